@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * linux/kprobes.h - the documented Kprobes API, on every host.
+ *
+ * Owns: the names, fields, flag values and errno contract that the Kprobes
+ * documentation promises, and nothing else.  Extensions are in <kprobes/…>.
+ *
+ * Reference: "Kprobes Features and API" (docs/reference.md says which edition
+ * each part follows).  Unless a function says otherwise it may sleep, takes
+ * the registry lock, and must not be called from a probe handler or any other
+ * atomic context; a call from a handler is refused with -EDEADLK.
+ */
+#ifndef KP_LINUX_KPROBES_H
+#define KP_LINUX_KPROBES_H
+#define _LINUX_KPROBES_H
+
+/*
+ * The host's own types: u32, struct list_head, struct pt_regs, and the
+ * markers NOKPROBE_SYMBOL(fn), __kprobes and nokprobe_inline.
+ */
+#include <kprobes/host.h>
+
+/*
+ * Link names.  A stock kernel exports its own register_kprobe; the source
+ * names stay as documented, the link names carry our prefix.
+ */
+#define register_kprobe		kp_register_kprobe
+#define register_kprobes	kp_register_kprobes
+#define unregister_kprobe	kp_unregister_kprobe
+#define unregister_kprobes	kp_unregister_kprobes
+#define enable_kprobe		kp_enable_kprobe
+#define disable_kprobe		kp_disable_kprobe
+
+/* Values of kprobe.flags.  A user may set only KPROBE_FLAG_DISABLED. */
+#define KPROBE_FLAG_GONE		1	/* the probed text was unloaded */
+#define KPROBE_FLAG_DISABLED		2	/* registered, handlers off */
+#define KPROBE_FLAG_OPTIMIZED		4	/* never set in a user's struct */
+#define KPROBE_FLAG_FTRACE		8	/* goes through ftrace */
+#define KPROBE_FLAG_ON_FUNC_ENTRY	16	/* at a function's entry */
+
+struct kprobe;
+
+/* Before the probed instruction.  Non-zero: resume at regs->ip, no step. */
+typedef int (*kprobe_pre_handler_t)(struct kprobe *p, struct pt_regs *regs);
+/* After the probed instruction; flags is always 0. */
+typedef void (*kprobe_post_handler_t)(struct kprobe *p, struct pt_regs *regs,
+				      unsigned long flags);
+/* A fault in a handler or in the probed instruction.  Non-zero: handled. */
+typedef int (*kprobe_fault_handler_t)(struct kprobe *p, struct pt_regs *regs,
+				      int trapnr);
+/* A foreign breakpoint while this probe is the current one. */
+typedef int (*kprobe_break_handler_t)(struct kprobe *p, struct pt_regs *regs);
+
+/* Zero-initialise, then fill in the first group and the handlers. */
+struct kprobe {
+	/* Where: addr or symbol_name, plus offset bytes.  Not both. */
+	kprobe_opcode_t *addr;
+	const char *symbol_name;
+	unsigned int offset;
+
+	/* Any of these may be NULL. */
+	kprobe_pre_handler_t pre_handler;
+	kprobe_post_handler_t post_handler;
+	kprobe_fault_handler_t fault_handler;
+	kprobe_break_handler_t break_handler;
+
+	u32 flags;
+	unsigned long nmissed;		/* hits whose handlers did not run */
+	kprobe_opcode_t opcode;		/* first byte before the breakpoint */
+	struct arch_specific_insn {
+		kprobe_opcode_t *insn;	/* the copy that runs, or NULL */
+	} ainsn;
+
+	/* Linkage kept for source compatibility; initialised, not used. */
+	struct hlist_node hlist;
+	struct list_head list;
+
+	/*
+	 * An extension: why the last registration of this struct failed, or
+	 * why the probe cannot be made faster; NULL when there is nothing to
+	 * say.  Points at constant text.
+	 */
+	const char *reason;
+
+	/* The engine's.  next: registry lock to write, readers are lock-free. */
+	struct kprobe *next;
+};
+
+/*
+ * register_kprobe - put a probe on one instruction.
+ *
+ * p: see struct kprobe.  p->addr receives the final address before the later
+ * checks, so a failed symbol-based struct must have addr reset before a retry.
+ * Returns 0, or
+ *   -EINVAL      p NULL or unreadable; both or neither of addr/symbol_name;
+ *                not text; blacklisted; reserved for other patching; already
+ *                registered; undecodable instruction
+ *   -ENOENT      no such symbol, or the address belongs to no symbol
+ *   -EILSEQ      not at an instruction boundary
+ *   -EOPNOTSUPP  this instruction cannot run out of line
+ *   -ENOSPC      the instruction's copy does not fit its slot
+ *   -ENOMEM      no memory for the probe or its slot
+ *   -EDEADLK     called from a probe handler
+ * p->reason says more.  Reference: API Reference, register_kprobe.
+ */
+int register_kprobe(struct kprobe *p);
+
+/*
+ * unregister_kprobe - remove a probe.
+ *
+ * On return no handler of p runs or will run on any CPU or thread, and p may
+ * be freed.  A probe that is not registered only gets addr = NULL; NULL is
+ * ignored.  Reference: API Reference, unregister_*probe.
+ */
+void unregister_kprobe(struct kprobe *p);
+
+/*
+ * register_kprobes - register num probes; all or none.
+ *
+ * At the first failure the earlier ones are unregistered again and that errno
+ * is returned.  -EINVAL for num <= 0 or a NULL element.
+ * Reference: API Reference, register_*probes.
+ */
+int register_kprobes(struct kprobe **kps, int num);
+
+/*
+ * unregister_kprobes - unregister num probes with one grace period.
+ *
+ * Elements that are not registered only get addr = NULL; NULL elements and
+ * num <= 0 are ignored.  Reference: API Reference, unregister_*probes.
+ */
+void unregister_kprobes(struct kprobe **kps, int num);
+
+/*
+ * disable_kprobe, enable_kprobe - switch a registered probe's handlers.
+ *
+ * 0 also when it already is in that state; -EINVAL when it is not registered
+ * or (enable) its text is gone; -EDEADLK from a handler.  Disabling does not
+ * wait for a handler that is already running.
+ * Reference: API Reference, disable_*probe, enable_*probe.
+ */
+int disable_kprobe(struct kprobe *p);
+int enable_kprobe(struct kprobe *p);
+
+/* Predicates; any context. */
+static inline int kprobe_gone(struct kprobe *p)
+{
+	return p->flags & KPROBE_FLAG_GONE;
+}
+
+static inline int kprobe_disabled(struct kprobe *p)
+{
+	return p->flags & (KPROBE_FLAG_DISABLED | KPROBE_FLAG_GONE);
+}
+
+static inline int kprobe_optimized(struct kprobe *p)
+{
+	return p->flags & KPROBE_FLAG_OPTIMIZED;
+}
+
+static inline int kprobe_ftrace(struct kprobe *p)
+{
+	return p->flags & KPROBE_FLAG_FTRACE;
+}
+
+#endif

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * arch.h - the architecture contract.
+ *
+ * Owns: what the core asks of a CPU architecture.  Architecture code turns
+ * bytes or registers into bytes or registers.  It never writes live text,
+ * locks, allocates or calls the host, so its tests run on any machine.
+ *
+ * arch_probe.h (found in the architecture's folder) supplies
+ *   struct kp_arch_probe          how one instruction is executed out of line
+ *   KP_ARCH_BP_LEN, kp_arch_bp[]  the breakpoint's length and bytes
+ *   KP_ARCH_INSN_MAX              longest instruction
+ *   KP_ARCH_SLOT_LEN              bytes of one slot, a power of two
+ */
+#ifndef KP_ARCH_H
+#define KP_ARCH_H
+
+#include "env.h"
+#include "arch_probe.h"
+
+/* How a probed instruction is executed. */
+enum kp_arch_class {
+	KP_ARCH_EMULATE,	/* computed on the saved registers */
+	KP_ARCH_COPY,		/* copied to a slot: boosted or stepped */
+};
+
+/* Facts about the probed text that the host found out. */
+enum kp_arch_text_flags {
+	KP_ARCH_HAS_FIXUP = 1,	/* an exception-table entry covers it, or may */
+	KP_ARCH_USER = 2,	/* user mode: a red zone lies below the stack */
+};
+
+/*
+ * Fault-safe access to the probed code's data, passed in so that emulation
+ * stays pure.  Both return 0 or -EFAULT and have no other effect on failure.
+ */
+struct kp_arch_mem {
+	int (*read)(uintptr_t addr, void *dst, size_t len);
+	int (*write)(uintptr_t addr, const void *src, size_t len);
+};
+
+/* One decoded instruction, as much as the core needs. */
+struct kp_arch_decoded {
+	uint8_t len;
+	bool breakpoint;	/* a breakpoint instruction stands here */
+};
+
+/*
+ * Decode the instruction in bytes[0..avail).
+ * 0, -EILSEQ when it is not a valid instruction, -ENODATA when it is cut off.
+ */
+int kp_arch_decode(struct kp_arch_decoded *out, const uint8_t *bytes,
+		   size_t avail);
+
+/*
+ * The probe address for (function start, offset).  entry holds the function's
+ * first bytes.  Steps over a landing pad at offset 0 when the build uses them
+ * (K-REG-12), and says whether the result counts as the function's entry.
+ */
+uintptr_t kp_arch_adjust_addr(const uint8_t *entry, size_t avail,
+			      uintptr_t start, uintptr_t offset,
+			      bool *on_entry);
+
+/*
+ * Decide how the instruction insn[0..avail) at addr will be executed.
+ * Fills *ap.  0, or -EINVAL, -EOPNOTSUPP, -ENOSPC with *reason set to constant
+ * text.  The bytes after the instruction may be consulted (sti;hlt).
+ */
+int kp_arch_prepare(struct kp_arch_probe *ap, uintptr_t addr,
+		    const uint8_t *insn, size_t avail, unsigned int text_flags,
+		    const char **reason);
+
+/* Valid after kp_arch_prepare; ap->class and ap->len are part of the contract. */
+
+/*
+ * Write the slot image for a slot at address slot: KP_ARCH_SLOT_LEN bytes that
+ * hold both the boosted form (copy, jump back) and the stepped form (copy,
+ * breakpoint); for EMULATE a form that is used only to let a faulting stack
+ * access fault for real.  0, or -EINVAL/-ENOSPC with *reason set.
+ */
+int kp_arch_emit_slot(const struct kp_arch_probe *ap, uintptr_t slot,
+		      uint8_t *image, const char **reason);
+
+/*
+ * Where in the slot the copied instruction stands, boosted and stepped form:
+ * offsets for the host's exception-table clones.
+ */
+void kp_arch_slot_copies(const struct kp_arch_probe *ap, unsigned int off[2]);
+
+/* The address of the breakpoint that regs reports (x86: ip - 1). */
+uintptr_t kp_arch_trap_addr(const struct pt_regs *regs);
+
+/* Back the IP up to the breakpoint: execute what stands there now. */
+void kp_arch_retry(struct pt_regs *regs);
+
+/*
+ * What a pre_handler sees in regs->ip for a probe at addr (x86: addr + 1).
+ */
+void kp_arch_set_pre_ip(struct pt_regs *regs, uintptr_t addr);
+
+/*
+ * Emulate.  Uses the probe's address, not regs->ip (K-HIT-11).
+ * 0, or -EFAULT with regs unchanged.
+ */
+int kp_arch_emulate(const struct kp_arch_probe *ap, struct pt_regs *regs,
+		    const struct kp_arch_mem *mem);
+
+/* Continue in the slot: boosted (post false) or stepped (post true). */
+void kp_arch_step_begin(const struct kp_arch_probe *ap, struct pt_regs *regs,
+			uintptr_t slot, bool post);
+
+/*
+ * regs->ip trapped at the end of the stepped form: is it that breakpoint?
+ * When it is, translate the IP to the instruction after the original.
+ */
+bool kp_arch_step_finish(const struct kp_arch_probe *ap, struct pt_regs *regs,
+			 uintptr_t slot);
+
+/*
+ * The IP stands somewhere in the slot and the instruction there faulted or is
+ * to be interrupted.  Make it look as if that happened at the original:
+ * rewind to the probe address when the copied instruction has not completed,
+ * or forward to the next instruction when it has.
+ */
+void kp_arch_step_abort(const struct kp_arch_probe *ap, struct pt_regs *regs,
+			uintptr_t slot);
+
+/*
+ * Guarded calls (entry.S): call fn(a, b, c); a fault inside is turned into a
+ * return by kp_arch_guard_abort on the faulting registers.
+ */
+struct kp_arch_guard;
+long kp_arch_guard_call(struct kp_arch_guard *guard, void *fn, void *a,
+			void *b, unsigned long c);
+void kp_arch_guard_abort(const struct kp_arch_guard *guard,
+			 struct pt_regs *regs);
+/* kp_arch_guard_call returned because of kp_arch_guard_abort. */
+bool kp_arch_guard_aborted(const struct kp_arch_guard *guard);
+
+#endif

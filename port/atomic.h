@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * atomic.h - the few atomic operations that the core uses.
+ *
+ * Owns: their spelling.  Each use names its partner beside it.
+ */
+#ifndef KP_ATOMIC_H
+#define KP_ATOMIC_H
+
+#define kp_load_relaxed(p)	__atomic_load_n(p, __ATOMIC_RELAXED)
+#define kp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define kp_store_relaxed(p, v)	__atomic_store_n(p, v, __ATOMIC_RELAXED)
+#define kp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
+#define kp_add_relaxed(p, v)	__atomic_fetch_add(p, v, __ATOMIC_RELAXED)
+
+#endif

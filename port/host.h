@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * host.h - the host contract.
+ *
+ * Owns: what the core asks of the place it runs in.  Every duty binds at link
+ * time: a host that forgets one does not link.  "Registry context" means: may
+ * sleep, the registry lock is held.  "Any context" includes the trap path,
+ * where a duty takes no lock and allocates nothing.
+ */
+#ifndef KP_HOST_H
+#define KP_HOST_H
+
+#include "env.h"
+#include "arch.h"
+
+/* ---- memory, locks, messages ------------------------------------------- */
+
+void *kp_host_alloc(size_t len);	/* zeroed, may sleep; NULL when none */
+void kp_host_free(void *mem);
+
+/* The registry lock and, taken inside it, the text lock.  May sleep. */
+enum kp_host_lock { KP_LOCK_REGISTRY, KP_LOCK_TEXT };
+void kp_host_lock(enum kp_host_lock lock);
+void kp_host_unlock(enum kp_host_lock lock);
+/* Aborts in tests when the lock is not held. */
+void kp_host_assert_locked(enum kp_host_lock lock);
+
+enum kp_host_level { KP_LOG_ERROR, KP_LOG_WARN, KP_LOG_INFO };
+/* One line, no newline needed.  Any context. */
+void kp_host_log(enum kp_host_level level, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* An invariant is broken: abort in tests; in production log once, go on. */
+void kp_host_broken(const char *what);
+
+/* ---- text --------------------------------------------------------------- */
+
+/* Copy len bytes of text or data that may not be mapped.  0 or -EFAULT. */
+int kp_host_text_read(void *dst, uintptr_t addr, size_t len);
+
+struct kp_text_patch {
+	uintptr_t addr;
+	uint8_t len;		/* 1 to 8; a single byte is written atomically */
+	uint8_t bytes[8];
+	int err;		/* result: 0 or -errno */
+};
+
+/*
+ * Write nr patches to live text without ever taking execute permission away.
+ * Registry context, text lock held; called only by core/patch.c.  Does not
+ * synchronise cores.  Returns 0, or the first errno; each err says its own.
+ */
+int kp_host_text_write(struct kp_text_patch *patches, size_t nr);
+
+/* On return every core has executed a serialising instruction since the call. */
+void kp_host_sync_cores(void);
+
+/* What stands at an address; registry context. */
+enum kp_text_kind {
+	KP_TEXT_NONE,		/* not executable text of anything we know */
+	KP_TEXT_OK,
+	KP_TEXT_ENGINE,		/* the engine itself, its slots, trap entry */
+	KP_TEXT_RESERVED,	/* other code patches these bytes */
+	KP_TEXT_LEAVING,	/* its owner is being unloaded, or init is over */
+};
+struct kp_text_info {
+	enum kp_text_kind kind;
+	unsigned int arch_flags;	/* enum kp_arch_text_flags */
+	const char *why;		/* constant text when kind is not OK */
+};
+/* addr: one instruction of len bytes (1 when not yet known). */
+void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out);
+
+/* Is addr executable code, so that a handler may stand there?  Registry. */
+bool kp_host_is_code(uintptr_t addr);
+
+/* ---- executable memory for slots ---------------------------------------- */
+
+struct kp_exec {
+	uintptr_t base;
+	size_t len;
+};
+/*
+ * Executable, never writable and executable at once; within reach of near
+ * where possible.  fixup: instructions with an exception-table entry will run
+ * there.  Registry context.  0, or -ENOMEM.
+ */
+int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
+		       bool fixup);
+void kp_host_exec_free(const struct kp_exec *exec);
+/* Fill a slot nobody executes yet (or that keeps its meaning).  Registry. */
+int kp_host_exec_write(uintptr_t addr, const void *src, size_t len);
+/*
+ * The slot at addr now holds copies of the instruction at insn, at the offsets
+ * copies[0] and [1]: clone its exception-table entry, unwind entry.  0 or
+ * -errno.  kp_host_slot_unbind undoes it.  Registry context.
+ */
+int kp_host_slot_bind(uintptr_t slot, uintptr_t insn,
+		      const unsigned int copies[2]);
+void kp_host_slot_unbind(uintptr_t slot);
+
+/* ---- readers and reentrancy --------------------------------------------- */
+
+/*
+ * One nestable execution context: a thread, or a CPU at one interrupt level.
+ * The host stores it, the core owns the contents; all zero when idle.
+ */
+struct kp_context {
+	struct kp_site *site;		/* whose handlers run, or NULL */
+	struct kprobe *current;		/* the child whose handler runs */
+	struct pt_regs *regs;		/* the registers of that hit */
+	struct kp_arch_guard guard;
+	unsigned long host[4];		/* the host's own, per context */
+};
+
+/*
+ * Pin and mark a reader.  NULL when there is no context to be had; the reader
+ * is marked all the same and the core counts the hit as missed.  Any context.
+ */
+struct kp_context *kp_host_enter(void);
+void kp_host_leave(struct kp_context *ctx);
+/* The context of the caller, without entering; NULL when there is none. */
+struct kp_context *kp_host_context(void);
+/* A handler was abandoned: undo what it may have left in the host's state. */
+void kp_host_abandon(struct kp_context *ctx);
+
+/* Wait until every reader that entered before the call has left.  Sleeps. */
+void kp_host_wait_handlers(void);
+/*
+ * Wait until no task or thread can still be executing in [base, base+len) or
+ * return into it.  0, or -EBUSY when that cannot be shown: then the memory must
+ * not be reused.  Sleeps; the caller holds no lock.
+ */
+int kp_host_wait_tasks(uintptr_t base, size_t len);
+
+/* ---- data of the probed code -------------------------------------------- */
+
+/* Fault-safe; any context, the trap path above all.  0 or -EFAULT. */
+int kp_host_data_read(uintptr_t addr, void *dst, size_t len);
+int kp_host_data_write(uintptr_t addr, const void *src, size_t len);
+/* Copy a string of the registering caller, NUL included.  -EFAULT, -E2BIG. */
+int kp_host_str_read(char *dst, const char *src, size_t len);
+/*
+ * A fault at regs in handler code: is there an exception-table fixup?  Applies
+ * it and says so (hosts without such tables: false).  Any context.
+ */
+bool kp_host_fixup(struct pt_regs *regs, int trapnr);
+
+/* ---- symbols ------------------------------------------------------------- */
+
+#define KP_SYMBOL_MAX 512
+/* "symbol" or "module:symbol"; -ENOENT when unknown.  Registry context. */
+int kp_host_resolve(const char *name, uintptr_t *addr);
+/* The symbol or function that contains addr: bounds.  -ENOENT.  Registry. */
+int kp_host_bounds(uintptr_t addr, uintptr_t *start, size_t *len);
+/* Its name and its owner's (module, shared object; "" for the main one). */
+int kp_host_describe(uintptr_t addr, char *name, size_t name_len, char *owner,
+		     size_t owner_len);
+
+#endif

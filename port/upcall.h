@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * upcall.h - what a host calls in the core.
+ *
+ * Owns: the upcalls, kp_core_on_…, and the start and end of the engine.
+ */
+#ifndef KP_UPCALL_H
+#define KP_UPCALL_H
+
+#include "env.h"
+
+/* Once, after the host is ready to serve its duties.  0 or -errno. */
+int kp_core_start(void);
+/*
+ * Unregister everything, restore all text, free all memory that can be shown
+ * to be unused.  0, or -EBUSY when some slots are still in use: the engine's
+ * executable memory must then stay.
+ */
+int kp_core_stop(void);
+
+/*
+ * A breakpoint trap at regs.  true: ours, continue at regs.  false: foreign,
+ * regs untouched; pass it on.  Any context; the host has disabled preemption
+ * (or the like) so far as kp_host_enter needs.
+ */
+bool kp_core_on_trap(struct pt_regs *regs);
+
+/*
+ * A fault (trapnr: x86 vector number) at regs.  true: resolved, continue at
+ * regs.  false: not ours, or ours and now attributed to the original address:
+ * go on with the host's normal fault path using regs.
+ */
+bool kp_core_on_fault(struct pt_regs *regs, int trapnr);
+
+/* Text in [start, start+len) is about to vanish or has.  Sleeps. */
+void kp_core_on_text_gone(uintptr_t start, size_t len);
+
+/* The ip as seen by the probed code: slot addresses are translated back. */
+uintptr_t kp_core_original_ip(uintptr_t ip);
+
+/* Blacklist [start, start+len) under a name (copied).  0 or -ENOMEM. */
+int kp_core_blacklist_add(uintptr_t start, size_t len, const char *name);
+/* Forget the entries that start in [start, start+len). */
+void kp_core_blacklist_remove(uintptr_t start, size_t len);
+
+/* The global knob: K-KNB-20 to 28.  0 or the last errno. */
+int kp_core_set_enabled(bool on);
+bool kp_core_enabled(void);
+
+/* The list, blacklist in the documented format, a line at a time. */
+typedef void (*kp_core_line_fn)(void *arg, const char *line, size_t len);
+void kp_core_report_list(kp_core_line_fn emit, void *arg, bool show_addresses);
+void kp_core_report_blacklist(kp_core_line_fn emit, void *arg,
+			      bool show_addresses);
+
+#endif
