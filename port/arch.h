@@ -123,7 +123,7 @@ bool kp_arch_step_finish(const struct kp_arch_probe *ap, struct pt_regs *regs,
  * or forward to the next instruction when it has.
  */
 void kp_arch_step_abort(const struct kp_arch_probe *ap, struct pt_regs *regs,
-			uintptr_t slot);
+			uintptr_t slot, const struct kp_arch_mem *mem);
 
 /*
  * Guarded calls (entry.S): call fn(a, b, c); a fault inside is turned into a

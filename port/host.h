@@ -107,7 +107,7 @@ void kp_host_slot_unbind(uintptr_t slot);
 struct kp_context {
 	struct kp_site *site;		/* whose handlers run, or NULL */
 	struct kprobe *current;		/* the child whose handler runs */
-	struct pt_regs *regs;		/* the registers of that hit */
+	bool faulting;			/* a fault_handler runs */
 	struct kp_arch_guard guard;
 	unsigned long host[4];		/* the host's own, per context */
 };

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * aggregate.c - the children of a site.
+ *
+ * Owns: the nodes that stand for users' registered structs, their order at a
+ * site (newest first, K-HIT-15), and the index from a user's struct to its
+ * node.  The nodes are ours, so a user who scribbles over a registered struct
+ * cannot break a list, and an unregistered or garbage pointer is recognised
+ * without being followed.
+ *
+ * Locks: the registry lock to change; the trap path reads a site's list
+ * without a lock, and a node is freed only after kp_host_wait_handlers.
+ */
+#include "site.h"
+
+#define INDEX_BUCKETS 4096u
+
+static struct kp_child *by_struct[INDEX_BUCKETS];
+
+static size_t index_of(const struct kprobe *kp)
+{
+	return (size_t)(((uint64_t)(uintptr_t)kp * 0x9e3779b97f4a7c15u) >> 32) %
+	       INDEX_BUCKETS;
+}
+
+struct kp_child *kp_child_find(const struct kprobe *kp)
+{
+	struct kp_child *child = by_struct[index_of(kp)];
+
+	while (child && child->kp != kp)
+		child = child->hash_next;
+	return child;
+}
+
+int kp_child_add(struct kp_site *site, struct kprobe *kp, char letter)
+{
+	struct kp_child *child = kp_host_alloc(sizeof(*child));
+	struct kp_child **bucket = &by_struct[index_of(kp)];
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	if (!child)
+		return -ENOMEM;
+	child->kp = kp;
+	child->site = site;
+	child->letter = letter;
+	child->enabled = !(kp->flags & KPROBE_FLAG_DISABLED);
+	child->hash_next = *bucket;
+	*bucket = child;
+	child->next = site->children;
+	/* Pairs with kp_child_first: the node and its struct are complete. */
+	kp_store_release(&site->children, child);
+	return 0;
+}
+
+/* Out of both lists; the caller frees it after kp_host_wait_handlers. */
+void kp_child_unlink(struct kp_child *child)
+{
+	struct kp_child **link = &by_struct[index_of(child->kp)];
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	while (*link != child)
+		link = &(*link)->hash_next;
+	*link = child->hash_next;
+	child->hash_next = NULL;
+
+	link = &child->site->children;
+	while (*link != child)
+		link = &(*link)->next;
+	/* A reader on this node still finds its way on through child->next. */
+	kp_store_release(link, child->next);
+}
+
+KP_TRAP_PATH struct kp_child *kp_child_first(const struct kp_site *site)
+{
+	/* Pairs with kp_child_add. */
+	return kp_load_acquire(&site->children);
+}
+
+KP_TRAP_PATH struct kp_child *kp_child_next(const struct kp_child *child)
+{
+	/* Pairs with kp_child_add. */
+	return kp_load_acquire(&child->next);
+}
+
+KP_TRAP_PATH bool kp_child_enabled(const struct kp_child *child)
+{
+	return kp_load_relaxed(&child->enabled);
+}
+
+/* The user's struct follows the node. */
+KP_TRAP_PATH void kp_child_set_enabled(struct kp_child *child, bool on)
+{
+	kp_store_relaxed(&child->enabled, on);
+	if (on)
+		child->kp->flags &= ~(u32)KPROBE_FLAG_DISABLED;
+	else
+		child->kp->flags |= KPROBE_FLAG_DISABLED;
+}
+
+/* Should the site be armed, as far as its children are concerned? */
+bool kp_site_wanted(const struct kp_site *site)
+{
+	struct kp_child *child;
+
+	for (child = site->children; child; child = child->next)
+		if (child->enabled)
+			return true;
+	return false;
+}

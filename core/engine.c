@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * engine.c - start and stop of the whole engine.
+ *
+ * Owns: the order in which the parts begin and end.  After kp_core_stop no
+ * text of ours is left patched, and no memory of ours is in use unless it says
+ * -EBUSY.
+ */
+#include "site.h"
+
+int kp_core_start(void)
+{
+	return 0;
+}
+
+/* Detach every child and disarm every site; the nodes are freed by bury. */
+static struct kp_child *detach_all(void)
+{
+	struct kp_batch disarm = { NULL };
+	struct kp_child *dead = NULL, *child;
+	struct kp_site *site;
+	size_t armed = 0;
+
+	for (site = kp_table_next(NULL); site; site = kp_table_next(site)) {
+		while ((child = site->children)) {
+			kp_child_unlink(child);
+			child->hash_next = dead;
+			dead = child;
+		}
+		if (site->state == KP_SITE_ARMED) {
+			kp_batch_add(&disarm, site);
+			armed++;
+		}
+	}
+	if (armed && kp_patch_disarm(&disarm))
+		kp_host_broken("some breakpoints could not be removed");
+	return dead;
+}
+
+int kp_core_stop(void)
+{
+	struct kp_child *dead;
+	int err;
+
+	kp_host_lock(KP_LOCK_REGISTRY);
+	dead = detach_all();
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	kp_host_wait_handlers();
+	while (dead) {
+		struct kp_child *next = dead->hash_next;
+
+		kp_host_free(dead);
+		dead = next;
+	}
+	err = kp_slot_stop();
+	if (err)
+		return err;
+	kp_host_lock(KP_LOCK_REGISTRY);
+	kp_gone_stop();
+	kp_table_stop();
+	kp_blacklist_stop();
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	return 0;
+}

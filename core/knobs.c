@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * knobs.c - the global switches.
+ *
+ * Owns: whether probes are armed at all (K-KNB-20 to 28).  Switching changes
+ * text, never a probe's own enabled or disabled state.
+ *
+ * Locks: the registry lock.
+ */
+#include "site.h"
+
+static bool enabled = true;
+
+bool kp_knob_enabled_locked(void)
+{
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	return enabled;
+}
+
+bool kp_core_enabled(void)
+{
+	return kp_load_relaxed(&enabled);
+}
+
+static int switch_all(bool on)
+{
+	struct kp_batch batch = { NULL };
+	struct kp_site *site;
+
+	for (site = kp_table_next(NULL); site; site = kp_table_next(site))
+		if (kp_site_wanted(site))
+			kp_batch_add(&batch, site);
+	return on ? kp_patch_arm(&batch) : kp_patch_disarm(&batch);
+}
+
+int kp_core_set_enabled(bool on)
+{
+	int err = 0;
+
+	kp_host_lock(KP_LOCK_REGISTRY);
+	if (enabled != on) {
+		kp_store_relaxed(&enabled, on);
+		err = switch_all(on);
+		if (err)
+			kp_host_log(KP_LOG_WARN,
+				    "kprobes: not every probe could be %s (error %d)",
+				    on ? "armed" : "disarmed", err);
+		kp_host_log(KP_LOG_INFO, "kprobes: Kprobes globally %s",
+			    on ? "enabled" : "disabled");
+	}
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	return err;
+}

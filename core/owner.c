@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * owner.c - text that goes away.
+ *
+ * Owns: the sites whose text was unloaded.  They leave the table (so the
+ * address can be probed anew when other text comes to stand there, K-MOD-05),
+ * their text is never touched again, and they wait here until their last
+ * child is unregistered.
+ *
+ * Locks: the registry lock.
+ */
+#include "site.h"
+
+static struct kp_site *gone;		/* with children; chained by batch_next */
+static struct kp_site *buried;		/* without, until the engine stops */
+
+struct kp_site *kp_gone_first(void)
+{
+	return gone;
+}
+
+/* Out of the table; the text that it was made for is no more. */
+void kp_site_retire(struct kp_site *site)
+{
+	struct kp_child *child;
+
+	kp_table_remove(site);
+	kp_store_release(&site->state, KP_SITE_GONE);
+	for (child = site->children; child; child = child->next)
+		child->kp->flags |= KPROBE_FLAG_GONE;
+	site->batch_next = gone;
+	gone = site;
+}
+
+void kp_core_on_text_gone(uintptr_t start, size_t len)
+{
+	struct kp_site *site, *next;
+	bool any = false;
+
+	kp_host_lock(KP_LOCK_REGISTRY);
+	for (site = kp_table_next(NULL); site; site = next) {
+		next = kp_table_next(site);
+		if (site->addr - start < len) {
+			kp_site_retire(site);
+			any = true;
+		}
+	}
+	if (any) {
+		kp_host_wait_handlers();
+		kp_gone_prune();
+	}
+	kp_host_unlock(KP_LOCK_REGISTRY);
+}
+
+/*
+ * Forget gone sites that have no child left.  A reader may still hold such a
+ * site through its slot, so the node itself stays allocated until the engine
+ * stops; it is small, and there are at most as many as probes were lost.
+ */
+void kp_gone_prune(void)
+{
+	struct kp_site **link = &gone;
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	while (*link) {
+		struct kp_site *site = *link;
+
+		if (site->children) {
+			link = &site->batch_next;
+			continue;
+		}
+		*link = site->batch_next;
+		site->batch_next = buried;
+		buried = site;
+	}
+}
+
+/* No reader is left: free everything. */
+void kp_gone_stop(void)
+{
+	kp_gone_prune();
+	while (buried) {
+		struct kp_site *site = buried;
+
+		buried = site->batch_next;
+		kp_host_free(site);
+	}
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * patch.c - breakpoints in the text.
+ *
+ * Owns: every change of live text; the only caller of kp_host_text_write.
+ * Invariant: a site's bytes are the original ones or an armed breakpoint, and
+ * bytes that are not what we left there are never overwritten.
+ *
+ * A batch costs one core synchronisation, however many sites it has.
+ *
+ * Locks: the registry lock is held; takes the text lock inside it.
+ */
+#include "site.h"
+
+#define CHUNK 64
+
+/* Guarded by the text lock. */
+static struct kp_text_patch chunk[CHUNK];
+static struct kp_site *chunk_site[CHUNK];
+
+void kp_batch_add(struct kp_batch *batch, struct kp_site *site)
+{
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	if (site->queued)
+		return;
+	site->queued = true;
+	site->batch_next = batch->first;
+	batch->first = site;
+}
+
+static struct kp_site *batch_pop(struct kp_batch *batch)
+{
+	struct kp_site *site = batch->first;
+
+	if (site) {
+		batch->first = site->batch_next;
+		site->batch_next = NULL;
+		site->queued = false;
+	}
+	return site;
+}
+
+/* Forget the batch without touching the text. */
+void kp_batch_clear(struct kp_batch *batch)
+{
+	while (batch_pop(batch))
+		;
+}
+
+static bool text_is(uintptr_t addr, const uint8_t *bytes, size_t len)
+{
+	uint8_t now[KP_ARCH_INSN_MAX];
+
+	return !kp_host_text_read(now, addr, len) && !memcmp(now, bytes, len);
+}
+
+static void chunk_put(size_t i, struct kp_site *site, const uint8_t *bytes)
+{
+	chunk_site[i] = site;
+	chunk[i].addr = site->addr;
+	chunk[i].len = KP_ARCH_BP_LEN;
+	memcpy(chunk[i].bytes, bytes, KP_ARCH_BP_LEN);
+	chunk[i].err = 0;
+}
+
+/*
+ * Arm every site of the batch that is idle.
+ * 1. The site says ARMED, so that a trap finds its owner.
+ * 2. Breakpoints are written.
+ * 3. All cores are synchronised.
+ * 0, or the first errno; sites that failed are IDLE again.
+ * -EBUSY: the instruction is no longer the one that was prepared.
+ */
+int kp_patch_arm(struct kp_batch *batch)
+{
+	struct kp_site *site = NULL;
+	bool wrote = false;
+	int err = 0;
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	kp_host_lock(KP_LOCK_TEXT);
+	do {
+		size_t nr = 0, i;
+
+		while (nr < CHUNK && (site = batch_pop(batch))) {
+			if (site->state != KP_SITE_IDLE)
+				continue;
+			if (!text_is(site->addr, site->original, site->arch.len)) {
+				err = err ? err : -EBUSY;
+				continue;
+			}
+			/* Pairs with the acquire in kp_core_on_trap. */
+			kp_store_release(&site->state, KP_SITE_ARMED);
+			chunk_put(nr++, site, kp_arch_bp);
+		}
+		if (nr && kp_host_text_write(chunk, nr)) {
+			for (i = 0; i < nr; i++) {
+				if (!chunk[i].err)
+					continue;
+				err = err ? err : chunk[i].err;
+				kp_store_release(&chunk_site[i]->state, KP_SITE_IDLE);
+			}
+		}
+		wrote |= nr > 0;
+	} while (site);
+	if (wrote)
+		kp_host_sync_cores();
+	kp_host_unlock(KP_LOCK_TEXT);
+	return err;
+}
+
+/* Several batches of sites leave ARMED after one synchronisation. */
+static void settle(struct kp_site *done)
+{
+	while (done) {
+		struct kp_site *next = done->batch_next;
+
+		done->batch_next = NULL;
+		/* After the sync: a trap that finds IDLE re-reads the text. */
+		kp_store_release(&done->state, KP_SITE_IDLE);
+		done = next;
+	}
+}
+
+/*
+ * Disarm every site of the batch that is armed.
+ * 1. Original bytes are written, unless somebody else changed ours.
+ * 2. All cores are synchronised.
+ * 3. The site says IDLE.
+ * 0, or the first errno; a site whose write failed stays ARMED, which is safe:
+ * its hits pass through.
+ */
+int kp_patch_disarm(struct kp_batch *batch)
+{
+	struct kp_site *site = NULL, *done = NULL;
+	int err = 0;
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	kp_host_lock(KP_LOCK_TEXT);
+	do {
+		size_t nr = 0, i;
+
+		while (nr < CHUNK && (site = batch_pop(batch))) {
+			if (site->state != KP_SITE_ARMED)
+				continue;
+			if (!text_is(site->addr, kp_arch_bp, KP_ARCH_BP_LEN)) {
+				kp_host_log(KP_LOG_WARN,
+					    "kprobes: the breakpoint at 0x%lx was overwritten by someone else; left alone",
+					    (unsigned long)site->addr);
+				site->batch_next = done;
+				done = site;
+				continue;
+			}
+			chunk_put(nr++, site, site->original);
+		}
+		if (nr)
+			kp_host_text_write(chunk, nr);
+		for (i = 0; i < nr; i++) {
+			if (chunk[i].err) {
+				err = err ? err : chunk[i].err;
+				continue;
+			}
+			chunk_site[i]->batch_next = done;
+			done = chunk_site[i];
+		}
+	} while (site);
+	if (done)
+		kp_host_sync_cores();
+	settle(done);
+	kp_host_unlock(KP_LOCK_TEXT);
+	return err;
+}

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * probe.c - register, unregister, enable, disable.
+ *
+ * Owns: the public kprobe calls and the order of their checks (K-REG).
+ * Registration is in two halves, so that a batch costs one core
+ * synchronisation: every struct is checked and attached to its site, then all
+ * sites that need it are armed together.
+ *
+ * Locks: takes the registry lock; waits for handlers without it.
+ */
+#include "site.h"
+
+/* Bytes that preparing an instruction may look at. */
+#define WINDOW 32
+
+#define BLACKLISTED "blacklisted: probing it could recurse into the engine"
+
+/* Guarded by the registry lock. */
+static char name[KP_SYMBOL_MAX], owner[KP_SYMBOL_MAX];
+
+/* ---- checks -------------------------------------------------------------- */
+
+static int refuse(struct kprobe *p, int err, const char *reason)
+{
+	p->reason = reason;
+	return err;
+}
+
+/* May the struct be read and written?  Garbage must not take us down. */
+static bool usable(struct kprobe *p)
+{
+	struct kprobe copy;
+	const char *none = NULL;
+
+	return p && !kp_host_data_read((uintptr_t)p, &copy, sizeof(copy)) &&
+	       !kp_host_data_write((uintptr_t)&p->reason, &none, sizeof(none));
+}
+
+static bool handler_ok(uintptr_t handler)
+{
+	return !handler || kp_host_is_code(handler);
+}
+
+static int check_handlers(struct kprobe *p)
+{
+	if (!handler_ok((uintptr_t)p->pre_handler))
+		return refuse(p, -EINVAL, "pre_handler does not point at code");
+	if (!handler_ok((uintptr_t)p->post_handler))
+		return refuse(p, -EINVAL, "post_handler does not point at code");
+	if (!handler_ok((uintptr_t)p->fault_handler))
+		return refuse(p, -EINVAL, "fault_handler does not point at code");
+	return 0;
+}
+
+/* (symbol or addr) + offset, inside a known symbol (K-REG-01 to 14). */
+static int resolve(struct kprobe *p, uintptr_t *addr, uintptr_t *start,
+		   bool *on_entry)
+{
+	uint8_t entry[4];
+	uintptr_t base = (uintptr_t)p->addr;
+	size_t len;
+
+	if (p->addr && p->symbol_name)
+		return refuse(p, -EINVAL, "both addr and symbol_name are given; a struct that was registered before needs addr = NULL");
+	if (!p->addr && !p->symbol_name)
+		return refuse(p, -EINVAL, "neither addr nor symbol_name is given");
+	if (p->symbol_name) {
+		if (kp_host_str_read(name, p->symbol_name, sizeof(name)))
+			return refuse(p, -EINVAL, "symbol_name cannot be read");
+		if (!name[0] || kp_host_resolve(name, &base))
+			return refuse(p, -ENOENT, "no such symbol");
+	}
+	*addr = base + p->offset;
+	if (kp_host_bounds(*addr, start, &len))
+		return refuse(p, -ENOENT, "the address belongs to no known symbol");
+	if (kp_original_read(entry, *start, sizeof(entry)))
+		return refuse(p, -EINVAL, "the symbol's first bytes cannot be read");
+	*addr = kp_arch_adjust_addr(entry, sizeof(entry), *start,
+				    *addr - *start, on_entry);
+	return 0;
+}
+
+/* Compiler preamble symbols are not code to probe (K-REG-29). */
+static bool is_preamble(const char *symbol)
+{
+	return !strncmp(symbol, "__cfi_", 6) || !strncmp(symbol, "__pfx_", 6);
+}
+
+/* "x.part.0" is as unprobeable as a blacklisted "x" (K-BLK-05). */
+static bool clone_blacklisted(char *symbol)
+{
+	char *dot = strchr(symbol, '.');
+	uintptr_t base;
+
+	if (!dot || dot == symbol)
+		return false;
+	*dot = 0;
+	return !kp_host_resolve(symbol, &base) && kp_blacklisted(base);
+}
+
+static int check_text(struct kprobe *p, uintptr_t addr,
+		      struct kp_text_info *info)
+{
+	kp_host_text_query(addr, 1, info);
+	switch (info->kind) {
+	case KP_TEXT_OK:
+		break;
+	case KP_TEXT_LEAVING:
+		return refuse(p, -ENOENT, info->why);
+	default:
+		return refuse(p, -EINVAL, info->why);
+	}
+	if (kp_blacklisted(addr))
+		return refuse(p, -EINVAL, BLACKLISTED);
+	if (kp_host_describe(addr, name, sizeof(name), owner, sizeof(owner)))
+		return 0;
+	if (is_preamble(name))
+		return refuse(p, -EINVAL, "compiler preamble, not code");
+	if (clone_blacklisted(name))
+		return refuse(p, -EINVAL, BLACKLISTED);
+	return 0;
+}
+
+/* ---- sites --------------------------------------------------------------- */
+
+/* The bytes at addr, as many of len as can be read. */
+static size_t read_window(uint8_t *dst, uintptr_t addr, size_t len)
+{
+	while (len && kp_original_read(dst, addr, len))
+		len--;
+	return len;
+}
+
+static int site_create(struct kprobe *p, uintptr_t addr, bool on_entry,
+		       unsigned int arch_flags, const uint8_t *bytes,
+		       size_t avail, struct kp_site **out)
+{
+	struct kp_site *site = kp_host_alloc(sizeof(*site));
+	const char *reason = "the instruction cannot be executed out of line";
+	int err;
+
+	if (!site)
+		return refuse(p, -ENOMEM, "out of memory");
+	site->addr = addr;
+	site->on_entry = on_entry;
+	err = kp_arch_prepare(&site->arch, addr, bytes, avail, arch_flags,
+			      &reason);
+	if (err)
+		goto free_site;
+	memcpy(site->original, bytes, site->arch.len);
+	err = kp_slot_take(site, arch_flags & KP_ARCH_HAS_FIXUP, &reason);
+	if (err)
+		goto free_site;
+	reason = "out of memory";
+	err = kp_table_insert(site);
+	if (err)
+		goto free_site;
+	*out = site;
+	return 0;
+
+free_site:
+	kp_host_free(site);
+	return refuse(p, err, reason);
+}
+
+/*
+ * The site for addr.  One that is idle is used again only if its text still
+ * is what was prepared; else it is retired like unloaded text.
+ */
+static int site_get(struct kprobe *p, uintptr_t addr, bool on_entry,
+		    struct kp_site **out)
+{
+	struct kp_site *site = kp_table_find(addr);
+	struct kp_text_info info;
+	uint8_t bytes[WINDOW];
+	size_t avail;
+
+	if (site && site->state == KP_SITE_ARMED) {
+		*out = site;
+		return 0;
+	}
+	avail = read_window(bytes, addr, sizeof(bytes));
+	if (site && avail >= site->arch.len &&
+	    !memcmp(bytes, site->original, site->arch.len)) {
+		*out = site;
+		return 0;
+	}
+	if (site && site->children)
+		return refuse(p, -EBUSY, "the text changed under a disabled probe; unregister that one first");
+	if (site)
+		kp_site_retire(site);
+	kp_host_text_query(addr, 1, &info);
+	return site_create(p, addr, on_entry, info.arch_flags, bytes, avail,
+			   out);
+}
+
+/* ---- register ------------------------------------------------------------ */
+
+static void accept_flags(struct kprobe *p)
+{
+	p->flags &= KPROBE_FLAG_DISABLED;
+	p->nmissed = 0;
+	p->list.next = &p->list;
+	p->list.prev = &p->list;
+}
+
+static int register_one(struct kprobe *p, char letter, struct kp_batch *batch)
+{
+	struct kp_text_info info;
+	struct kp_site *site;
+	uintptr_t addr, start;
+	bool on_entry = false;
+	int err;
+
+	if (!usable(p))
+		return -EINVAL;
+	if (kp_child_find(p)) {
+		kp_host_log(KP_LOG_WARN, "kprobes: this struct kprobe is registered already");
+		return -EINVAL;
+	}
+	err = resolve(p, &addr, &start, &on_entry);
+	if (err)
+		return err;
+	p->addr = (kprobe_opcode_t *)addr;
+	accept_flags(p);
+	err = check_handlers(p);
+	if (err)
+		return err;
+	err = check_text(p, addr, &info);
+	if (err)
+		return err;
+	if (kp_boundary_check(start, addr))
+		return refuse(p, -EILSEQ, "not at an instruction boundary");
+	err = site_get(p, addr, on_entry, &site);
+	if (err)
+		return err;
+	p->opcode = site->original[0];
+	p->ainsn.insn = (kprobe_opcode_t *)site->slot;
+	if (site->on_entry)
+		p->flags |= KPROBE_FLAG_ON_FUNC_ENTRY;
+	err = kp_child_add(site, p, letter);
+	if (err)
+		return refuse(p, err, "out of memory");
+	if (!(p->flags & KPROBE_FLAG_DISABLED) && kp_knob_enabled_locked())
+		kp_batch_add(batch, site);
+	return 0;
+}
+
+/* Unlink p; its node goes to *dead, its site to the batch when idle now. */
+static void unregister_one(struct kprobe *p, struct kp_batch *batch,
+			   struct kp_child **dead)
+{
+	struct kp_child *child = kp_child_find(p);
+	kprobe_opcode_t *none = NULL;
+	struct kp_site *site;
+
+	if (!child) {
+		kp_host_data_write((uintptr_t)&p->addr, &none, sizeof(none));
+		return;
+	}
+	site = child->site;
+	/* An address that the user changed is "incorrect" (K-UNR-09). */
+	if (p->addr != (kprobe_opcode_t *)site->addr)
+		p->addr = NULL;
+	kp_child_unlink(child);
+	p->flags |= KPROBE_FLAG_DISABLED;
+	child->hash_next = *dead;
+	*dead = child;
+	if (site->state == KP_SITE_ARMED && !kp_site_wanted(site))
+		kp_batch_add(batch, site);
+}
+
+/* Without the registry lock. */
+static void bury(struct kp_child *dead)
+{
+	if (!dead)
+		return;
+	kp_host_wait_handlers();
+	while (dead) {
+		struct kp_child *next = dead->hash_next;
+
+		kp_host_free(dead);
+		dead = next;
+	}
+}
+
+static bool in_handler(void)
+{
+	struct kp_context *ctx = kp_host_context();
+
+	return ctx && ctx->site;
+}
+
+int kp_probe_register(struct kprobe **kps, int num, char letter)
+{
+	struct kp_batch arm = { NULL }, disarm = { NULL };
+	struct kp_child *dead = NULL;
+	int i, err = 0;
+
+	if (num <= 0 || !kps)
+		return -EINVAL;
+	if (in_handler())
+		return -EDEADLK;
+	kp_host_lock(KP_LOCK_REGISTRY);
+	kp_boundary_reset();
+	for (i = 0; i < num && !err; i++)
+		err = register_one(kps[i], letter, &arm);
+	if (err)
+		i--;
+	/* Armed also after a failure: kp_patch_arm empties the queue. */
+	if (!err) {
+		err = kp_patch_arm(&arm);
+		if (err == -EBUSY)
+			refuse(kps[0], err, "the text changed while it was being probed");
+	}
+	if (err) {
+		kp_batch_clear(&arm);
+		while (i-- > 0)
+			unregister_one(kps[i], &disarm, &dead);
+		kp_patch_disarm(&disarm);
+	}
+	kp_gone_prune();
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	bury(dead);
+	return err;
+}
+
+void kp_probe_unregister(struct kprobe **kps, int num)
+{
+	struct kp_batch disarm = { NULL };
+	struct kp_child *dead = NULL;
+	int i;
+
+	if (num <= 0 || !kps)
+		return;
+	if (in_handler()) {
+		kp_host_log(KP_LOG_ERROR, "kprobes: unregister called from a probe handler; ignored");
+		return;
+	}
+	kp_host_lock(KP_LOCK_REGISTRY);
+	for (i = 0; i < num; i++)
+		if (kps[i])
+			unregister_one(kps[i], &disarm, &dead);
+	kp_patch_disarm(&disarm);
+	kp_gone_prune();
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	bury(dead);
+}
+
+/* ---- the public calls ---------------------------------------------------- */
+
+int register_kprobe(struct kprobe *p)
+{
+	return kp_probe_register(&p, 1, 'k');
+}
+
+void unregister_kprobe(struct kprobe *p)
+{
+	kp_probe_unregister(&p, 1);
+}
+
+int register_kprobes(struct kprobe **kps, int num)
+{
+	return kp_probe_register(kps, num, 'k');
+}
+
+void unregister_kprobes(struct kprobe **kps, int num)
+{
+	kp_probe_unregister(kps, num);
+}
+
+static int set_enabled_locked(struct kp_child *child, bool on)
+{
+	struct kp_batch batch = { NULL };
+	struct kp_site *site = child->site;
+	int err = 0;
+
+	if (site->state == KP_SITE_GONE)
+		return on ? -EINVAL : 0;
+	if (child->enabled == on)
+		return 0;
+	kp_child_set_enabled(child, on);
+	if (!kp_knob_enabled_locked())
+		return 0;
+	if (on) {
+		kp_batch_add(&batch, site);
+		err = kp_patch_arm(&batch);
+		if (err)
+			kp_child_set_enabled(child, false);
+	} else if (!kp_site_wanted(site)) {
+		kp_batch_add(&batch, site);
+		err = kp_patch_disarm(&batch);
+	}
+	return err;
+}
+
+static int set_enabled(struct kprobe *p, bool on)
+{
+	struct kp_child *child;
+	int err = -EINVAL;
+
+	if (in_handler())
+		return -EDEADLK;
+	kp_host_lock(KP_LOCK_REGISTRY);
+	child = kp_child_find(p);
+	if (child)
+		err = set_enabled_locked(child, on);
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	return err;
+}
+
+int enable_kprobe(struct kprobe *p)
+{
+	return set_enabled(p, true);
+}
+
+int disable_kprobe(struct kprobe *p)
+{
+	return set_enabled(p, false);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * site.h - one probed address, and what each core file offers the others.
+ *
+ * Owns: struct kp_site, struct kp_child and the core's internal prototypes.
+ *
+ * A site is one address that is or was probed.  It stays in the table, with
+ * its slot, until its text goes away, so a thread that still executes the slot
+ * or looks the address up never meets freed memory; only children come and go.
+ *
+ *   IDLE  --kp_patch_arm-->     ARMED     breakpoint in the text
+ *   ARMED --kp_patch_disarm-->  IDLE      original bytes in the text
+ *   any   --kp_core_on_text_gone--> GONE  out of the table, text untouched
+ *
+ * ARMED is stored before the breakpoint is written and IDLE after the original
+ * byte is back and all cores are synchronised, so a trap that finds IDLE can
+ * re-read the text to learn whether the breakpoint is somebody else's.
+ *
+ * Locks: the registry lock guards every field unless it says otherwise.
+ */
+#ifndef KP_CORE_SITE_H
+#define KP_CORE_SITE_H
+
+#include "env.h"
+#include "arch.h"
+#include "atomic.h"
+#include "host.h"
+#include "upcall.h"
+#include <linux/kprobes.h>
+
+enum kp_site_state { KP_SITE_IDLE, KP_SITE_ARMED, KP_SITE_GONE };
+
+/* A user's struct kprobe while it is registered. */
+struct kp_child {
+	struct kprobe *kp;
+	struct kp_site *site;
+	struct kp_child *next;		/* same site; lock-free readers */
+	struct kp_child *hash_next;	/* by kp; later: the list to free */
+	char letter;			/* k, r or j in the list file */
+	bool enabled;			/* the user's wish; lock-free readers */
+};
+
+struct kp_site {
+	uintptr_t addr;			/* written once before publication */
+	struct kp_site *next[2];	/* table chains; lock-free readers */
+	struct kp_child *children;	/* newest first; lock-free readers */
+	int state;			/* enum kp_site_state; lock-free readers */
+	bool on_entry;			/* at a function's entry */
+	bool queued;			/* on a batch's list */
+	struct kp_site *batch_next;	/* that list; or the list of gone sites */
+	uintptr_t slot;			/* written once before publication */
+	struct kp_arch_probe arch;	/* written once before publication */
+	uint8_t original[KP_ARCH_INSN_MAX];	/* written once, ditto */
+};
+
+/* A batch of sites whose text is to change together. */
+struct kp_batch {
+	struct kp_site *first;
+};
+
+/* table.c: address -> site. */
+struct kp_site *kp_table_find(uintptr_t addr);		/* any context */
+int kp_table_insert(struct kp_site *site);
+void kp_table_remove(struct kp_site *site);
+struct kp_site *kp_table_next(const struct kp_site *after);
+size_t kp_table_nr(void);
+void kp_table_stop(void);
+
+/* aggregate.c: the children of a site, and struct kprobe -> child. */
+struct kp_child *kp_child_find(const struct kprobe *kp);
+int kp_child_add(struct kp_site *site, struct kprobe *kp, char letter);
+void kp_child_unlink(struct kp_child *child);
+struct kp_child *kp_child_first(const struct kp_site *site);	/* any */
+struct kp_child *kp_child_next(const struct kp_child *child);	/* any */
+bool kp_child_enabled(const struct kp_child *child);		/* any */
+void kp_child_set_enabled(struct kp_child *child, bool on);	/* any */
+bool kp_site_wanted(const struct kp_site *site);	/* an enabled child? */
+
+/* patch.c: bytes in the text. */
+void kp_batch_add(struct kp_batch *batch, struct kp_site *site);
+void kp_batch_clear(struct kp_batch *batch);
+int kp_patch_arm(struct kp_batch *batch);
+int kp_patch_disarm(struct kp_batch *batch);
+
+/* slot.c: slots carved from executable memory. */
+int kp_slot_take(struct kp_site *site, bool fixup, const char **reason);
+struct kp_site *kp_slot_site(uintptr_t ip);		/* any context */
+int kp_slot_stop(void);
+
+/* original.c: text with our own patches undone. */
+int kp_original_read(uint8_t *dst, uintptr_t addr, size_t len);
+
+/* boundary.c: does an instruction start here? */
+void kp_boundary_reset(void);
+int kp_boundary_check(uintptr_t start, uintptr_t addr);
+
+/* blacklist.c */
+bool kp_blacklisted(uintptr_t addr);
+void kp_blacklist_visit(void (*fn)(void *arg, uintptr_t start, uintptr_t end,
+				   const char *name), void *arg);
+void kp_blacklist_stop(void);
+
+/* owner.c: sites whose text is gone. */
+struct kp_site *kp_gone_first(void);
+void kp_gone_prune(void);
+void kp_site_retire(struct kp_site *site);
+void kp_gone_stop(void);
+
+/* probe.c: registration with a type letter, for the other probe types. */
+int kp_probe_register(struct kprobe **kps, int num, char letter);
+void kp_probe_unregister(struct kprobe **kps, int num);
+
+/* knobs.c */
+bool kp_knob_enabled_locked(void);
+
+#endif

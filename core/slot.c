@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * slot.c - slots carved from executable memory.
+ *
+ * Owns: the regions of executable memory and which slot belongs to which site.
+ * A slot holds both forms of the out-of-line copy and, in its last bytes, the
+ * address of its site; it is filled before its site is published and keeps its
+ * meaning as long as the engine lives, so a thread may rest in it for ever.
+ *
+ * Locks: the registry lock to take; kp_slot_site reads without a lock.
+ */
+#include "site.h"
+
+#define FIRST_REGION	(16u * 1024)
+#define LAST_REGION	(1024u * 1024)
+#define REACH		((uintptr_t)0x7fff0000)
+
+_Static_assert((KP_ARCH_SLOT_LEN & (KP_ARCH_SLOT_LEN - 1)) == 0,
+	       "a slot's length is a power of two");
+
+struct region {
+	struct region *next;		/* lock-free readers; never unlinked */
+	struct kp_exec exec;
+	size_t used;			/* bytes handed out */
+	bool fixup;
+};
+
+static struct region *regions;		/* lock-free readers */
+
+#define OWNER_OFFSET (KP_ARCH_SLOT_LEN - sizeof(struct kp_site *))
+
+/* The site whose slot contains ip, or NULL. */
+KP_TRAP_PATH struct kp_site *kp_slot_site(uintptr_t ip)
+{
+	/* Pairs with region_add. */
+	struct region *region = kp_load_acquire(&regions);
+
+	for (; region; region = region->next) {
+		uintptr_t off = ip - region->exec.base;
+
+		if (off >= region->exec.len)
+			continue;
+		off &= ~(uintptr_t)(KP_ARCH_SLOT_LEN - 1);
+		return *(struct kp_site *const *)(region->exec.base + off +
+						  OWNER_OFFSET);
+	}
+	return NULL;
+}
+
+static bool reaches(const struct region *region, uintptr_t addr)
+{
+	uintptr_t last = region->exec.base + region->exec.len;
+
+	return (addr > last ? addr - region->exec.base : last - addr) < REACH;
+}
+
+/* Regions double, so their number stays small and kp_slot_site cheap. */
+static struct region *region_add(uintptr_t near, bool fixup)
+{
+	struct region *region = kp_host_alloc(sizeof(*region));
+	size_t len = FIRST_REGION;
+	struct region *old;
+
+	if (!region)
+		return NULL;
+	for (old = regions; old; old = old->next)
+		if (old->fixup == fixup && reaches(old, near) &&
+		    len < LAST_REGION)
+			len *= 2;
+	if (kp_host_exec_alloc(&region->exec, near, len, fixup)) {
+		kp_host_free(region);
+		return NULL;
+	}
+	region->fixup = fixup;
+	region->next = regions;
+	/* Pairs with kp_slot_site. */
+	kp_store_release(&regions, region);
+	return region;
+}
+
+static struct region *region_find(uintptr_t near, bool fixup)
+{
+	struct region *region;
+
+	for (region = regions; region; region = region->next)
+		if (region->fixup == fixup && reaches(region, near) &&
+		    region->used + KP_ARCH_SLOT_LEN <= region->exec.len)
+			return region;
+	region = region_add(near, fixup);
+	if (region)
+		return region;
+	/* Nothing near: the architecture can use a far slot, or says why not. */
+	for (region = regions; region; region = region->next)
+		if (region->fixup == fixup &&
+		    region->used + KP_ARCH_SLOT_LEN <= region->exec.len)
+			return region;
+	return NULL;
+}
+
+/* Give the site its slot, filled.  0 or -errno with *reason. */
+int kp_slot_take(struct kp_site *site, bool fixup, const char **reason)
+{
+	uint8_t image[KP_ARCH_SLOT_LEN] = { 0 };
+	unsigned int copies[2];
+	struct region *region;
+	uintptr_t slot;
+	int err;
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	region = region_find(site->addr, fixup);
+	if (!region) {
+		*reason = "no executable memory for the copied instruction";
+		return -ENOMEM;
+	}
+	slot = region->exec.base + region->used;
+	err = kp_arch_emit_slot(&site->arch, slot, image, reason);
+	if (err)
+		return err;
+	memcpy(image + OWNER_OFFSET, &site, sizeof(site));
+	err = kp_host_exec_write(slot, image, sizeof(image));
+	if (!err) {
+		kp_arch_slot_copies(&site->arch, copies);
+		err = kp_host_slot_bind(slot, site->addr, copies);
+	}
+	if (err) {
+		*reason = "the copied instruction could not be written";
+		return err;
+	}
+	region->used += KP_ARCH_SLOT_LEN;
+	site->slot = slot;
+	return 0;
+}
+
+/*
+ * All sites are idle and no handler runs: give the memory back.  -EBUSY when
+ * a task may still be in a slot; the regions then stay.
+ */
+int kp_slot_stop(void)
+{
+	struct region *region;
+	int err = 0;
+
+	for (region = regions; region; region = region->next)
+		if (kp_host_wait_tasks(region->exec.base, region->exec.len))
+			err = -EBUSY;
+	if (err)
+		return err;
+	while ((region = regions)) {
+		uintptr_t slot = region->exec.base;
+
+		for (; slot < region->exec.base + region->used;
+		     slot += KP_ARCH_SLOT_LEN)
+			kp_host_slot_unbind(slot);
+		regions = region->next;
+		kp_host_exec_free(&region->exec);
+		kp_host_free(region);
+	}
+	return 0;
+}

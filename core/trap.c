@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * trap.c - what happens on a hit.
+ *
+ * Owns: the hit / step / fault state machine and reentrancy.  Everything here
+ * is trap path: no lock, no allocation, nothing that can be probed.
+ *
+ *   breakpoint of an armed site
+ *     context busy or missing -> every child's nmissed + 1, execute quietly
+ *     else pre handlers, newest first
+ *       one returned non-zero -> resume at regs->ip, nothing else
+ *       else execute: emulate, then post handlers in this trap
+ *                     or continue in the slot: boosted, or stepped when an
+ *                     enabled child has a post handler
+ *   breakpoint at the end of a slot's stepped form -> post handlers
+ *   any other: retry when the text holds no breakpoint any more, else decline
+ *
+ * Stepping keeps no state: the slot's address names the site.  Between the two
+ * traps of a step no reader is marked and no probe is current, so the thread
+ * may be preempted, take signals or faults, and hit other probes meanwhile.
+ *
+ * ctx->site is set while handlers of a hit run in that context; a hit that
+ * finds it set is recursion.
+ */
+#include "site.h"
+
+static const struct kp_arch_mem host_mem = {
+	.read = kp_host_data_read,
+	.write = kp_host_data_write,
+};
+
+KP_TRAP_PATH static void count_missed(struct kp_site *site)
+{
+	struct kp_child *child;
+
+	/* Atomic, so that no missed hit goes uncounted (K-REE-05). */
+	for (child = kp_child_first(site); child; child = kp_child_next(child))
+		kp_add_relaxed(&child->kp->nmissed, 1);
+}
+
+KP_TRAP_PATH static bool wants_post(struct kp_site *site)
+{
+	struct kp_child *child;
+
+	for (child = kp_child_first(site); child; child = kp_child_next(child))
+		if (kp_child_enabled(child) && child->kp->post_handler)
+			return true;
+	return false;
+}
+
+/*
+ * A handler faulted and was abandoned: its registers' state is unknown, so the
+ * hit's registers are put back; the probe is switched off and said to be.
+ */
+KP_TRAP_PATH static void abandon(struct kp_context *ctx, struct kp_child *child,
+				 struct pt_regs *regs,
+				 const struct pt_regs *saved)
+{
+	*regs = *saved;
+	kp_child_set_enabled(child, false);
+	kp_host_abandon(ctx);
+	kp_host_log(KP_LOG_ERROR,
+		    "kprobes: a handler of the probe at 0x%lx faulted; the probe is disabled, execution goes on",
+		    (unsigned long)child->site->addr);
+}
+
+/* Call one handler; false when it had to be abandoned. */
+KP_TRAP_PATH static bool call(struct kp_context *ctx, struct kp_child *child,
+			      void *handler, struct pt_regs *regs,
+			      unsigned long third, int *result)
+{
+	struct pt_regs saved = *regs;
+	long value;
+
+	ctx->current = child->kp;
+	value = kp_arch_guard_call(&ctx->guard, handler, child->kp, regs, third);
+	ctx->current = NULL;
+	if (kp_arch_guard_aborted(&ctx->guard)) {
+		ctx->faulting = false;
+		abandon(ctx, child, regs, &saved);
+		return false;
+	}
+	*result = (int)value;
+	return true;
+}
+
+/* True when a handler took over: no step, no post handler (K-HIT-12, 17). */
+KP_TRAP_PATH static bool run_pre(struct kp_context *ctx, struct kp_site *site,
+				 struct pt_regs *regs)
+{
+	struct kp_child *child;
+	int taken = 0;
+
+	for (child = kp_child_first(site); child; child = kp_child_next(child)) {
+		kprobe_pre_handler_t pre = child->kp->pre_handler;
+
+		if (!pre || !kp_child_enabled(child))
+			continue;
+		if (call(ctx, child, (void *)pre, regs, 0, &taken) && taken)
+			return true;
+	}
+	return false;
+}
+
+KP_TRAP_PATH static void run_post(struct kp_context *ctx, struct kp_site *site,
+				  struct pt_regs *regs)
+{
+	struct kp_child *child;
+	int ignored;
+
+	for (child = kp_child_first(site); child; child = kp_child_next(child)) {
+		kprobe_post_handler_t post = child->kp->post_handler;
+
+		if (post && kp_child_enabled(child))
+			call(ctx, child, (void *)post, regs, 0, &ignored);
+	}
+}
+
+/* Execute the instruction; true when it is complete on return. */
+KP_TRAP_PATH static bool execute(struct kp_site *site, struct pt_regs *regs,
+				 bool post)
+{
+	if (site->arch.class == KP_ARCH_EMULATE &&
+	    !kp_arch_emulate(&site->arch, regs, &host_mem))
+		return true;
+	/* A stack access that cannot be emulated faults in the slot. */
+	kp_arch_step_begin(&site->arch, regs, site->slot, post);
+	return false;
+}
+
+KP_TRAP_PATH static void hit(struct kp_context *ctx, struct kp_site *site,
+			     struct pt_regs *regs)
+{
+	if (!ctx || ctx->site) {
+		count_missed(site);
+		execute(site, regs, false);
+		return;
+	}
+	ctx->site = site;
+	kp_arch_set_pre_ip(regs, site->addr);
+	if (!run_pre(ctx, site, regs) &&
+	    execute(site, regs, wants_post(site)))
+		run_post(ctx, site, regs);
+	ctx->site = NULL;
+}
+
+KP_TRAP_PATH static bool stepped(struct kp_context *ctx, struct pt_regs *regs)
+{
+	struct kp_site *site = kp_slot_site(kp_arch_trap_addr(regs));
+
+	if (!site || !kp_arch_step_finish(&site->arch, regs, site->slot))
+		return false;
+	if (ctx && !ctx->site) {
+		ctx->site = site;
+			run_post(ctx, site, regs);
+		ctx->site = NULL;
+	}
+	return true;
+}
+
+/* The breakpoint went away after this trap was taken (K-HIT-25). */
+KP_TRAP_PATH static bool vanished(uintptr_t addr)
+{
+	uint8_t now[KP_ARCH_BP_LEN];
+
+	return !kp_host_text_read(now, addr, sizeof(now)) &&
+	       now[0] != kp_arch_bp[0];
+}
+
+KP_TRAP_PATH bool kp_core_on_trap(struct pt_regs *regs)
+{
+	uintptr_t addr = kp_arch_trap_addr(regs);
+	struct kp_context *ctx = kp_host_enter();
+	struct kp_site *site = kp_table_find(addr);
+	bool ours = true;
+
+	/* Pairs with kp_patch_arm and settle(). */
+	if (site && kp_load_acquire(&site->state) == KP_SITE_ARMED)
+		hit(ctx, site, regs);
+	else if (stepped(ctx, regs))
+		;
+	else if (vanished(addr))
+		kp_arch_retry(regs);
+	else
+		ours = false;
+	kp_host_leave(ctx);
+	return ours;
+}
+
+/* K-FLT-04 to 06, for the handler that runs in ctx. */
+KP_TRAP_PATH static bool handler_fault(struct kp_context *ctx,
+				       struct pt_regs *regs, int trapnr)
+{
+	struct kprobe *kp = ctx->current;
+	bool resolved;
+
+	if (!ctx->faulting) {
+		count_missed(ctx->site);
+		ctx->faulting = true;
+		resolved = kp->fault_handler &&
+			   kp->fault_handler(kp, regs, trapnr);
+		ctx->faulting = false;
+		if (resolved || kp_host_fixup(regs, trapnr))
+			return true;
+	}
+	kp_arch_guard_abort(&ctx->guard, regs);
+	return true;
+}
+
+KP_TRAP_PATH static bool offer_fault(struct kp_context *ctx,
+				     struct kp_site *site,
+				     struct pt_regs *regs, int trapnr)
+{
+	struct kp_child *child;
+	int taken = 0;
+
+	for (child = kp_child_first(site); child; child = kp_child_next(child)) {
+		kprobe_fault_handler_t fault = child->kp->fault_handler;
+
+		if (!fault || !kp_child_enabled(child))
+			continue;
+		ctx->faulting = true;
+		if (call(ctx, child, (void *)fault, regs,
+			 (unsigned long)trapnr, &taken) && taken)
+			break;
+		taken = 0;
+	}
+	ctx->faulting = false;
+	return taken;
+}
+
+/* K-FLT-07, 08: the copied instruction faulted. */
+KP_TRAP_PATH static bool slot_fault(struct kp_context *ctx,
+				    struct kp_site *site, struct pt_regs *regs,
+				    int trapnr)
+{
+	bool resolved;
+
+	kp_arch_step_abort(&site->arch, regs, site->slot, &host_mem);
+	if (!ctx || ctx->site)
+		return false;
+	ctx->site = site;
+	resolved = offer_fault(ctx, site, regs, trapnr);
+	ctx->site = NULL;
+	return resolved;
+}
+
+KP_TRAP_PATH bool kp_core_on_fault(struct pt_regs *regs, int trapnr)
+{
+	struct kp_site *site = kp_slot_site(instruction_pointer(regs));
+	struct kp_context *ctx;
+	bool resolved;
+
+	if (site) {
+		ctx = kp_host_enter();
+		resolved = slot_fault(ctx, site, regs, trapnr);
+		kp_host_leave(ctx);
+		return resolved;
+	}
+	ctx = kp_host_context();
+	if (!ctx || !ctx->current)
+		return false;
+	return handler_fault(ctx, regs, trapnr);
+}
+
+KP_TRAP_PATH uintptr_t kp_core_original_ip(uintptr_t ip)
+{
+	struct kp_site *site = kp_slot_site(ip);
+
+	return site ? site->addr : ip;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * guard.c - guarded calls without assembly.
+ *
+ * Owns: the stand-in for entry.S, so that the core's tests run on any CPU.  In
+ * the simulation a handler "faults" by calling sim_handler_fault(), which
+ * reports it to the core and leaves the handler when the core says so.
+ */
+#include <setjmp.h>
+
+#include "arch.h"
+#include "sim.h"
+#include "sim_fault.h"
+
+#define ABANDONED ((unsigned long)0xdead)
+
+static jmp_buf *innermost;
+
+long kp_arch_guard_call(struct kp_arch_guard *guard, void *fn, void *a, void *b,
+			unsigned long c)
+{
+	long (*call)(void *, void *, unsigned long);
+	jmp_buf here, *outer = innermost;
+	long value = 0;
+
+	memcpy(&call, &fn, sizeof(call));
+	guard->aborted = 0;
+	if (!setjmp(here)) {
+		innermost = &here;
+		value = call(a, b, c);
+	} else {
+		guard->aborted = 1;
+	}
+	innermost = outer;
+	return value;
+}
+
+void kp_arch_guard_abort(const struct kp_arch_guard *guard,
+			 struct pt_regs *regs)
+{
+	(void)guard;
+	regs->ip = ABANDONED;
+}
+
+bool kp_arch_guard_aborted(const struct kp_arch_guard *guard)
+{
+	return guard->aborted;
+}
+
+bool sim_handler_fault(int trapnr)
+{
+	struct pt_regs regs = { .ip = 0x123 };
+	bool resolved = kp_core_on_fault(&regs, trapnr);
+
+	if (resolved && regs.ip == ABANDONED)
+		longjmp(*innermost, 1);
+	return resolved;
+}

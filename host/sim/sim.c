@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * sim.c - the host contract on plain memory.
+ *
+ * Owns: the fake text arena, its symbols, and the scripted failures.  One
+ * thread only; the locks count and check, they do not exclude.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sim.h"
+
+#define NAMES 64
+
+uint8_t sim_text[SIM_TEXT_LEN] __attribute__((aligned(4096)));
+uint8_t sim_data[4096] __attribute__((aligned(4096)));
+struct sim_counts sim_counts;
+void (*sim_after_write)(void);
+
+static uint8_t exec_arena[1 << 20] __attribute__((aligned(4096)));
+static size_t exec_used;
+
+static struct { char name[64]; uintptr_t start; size_t len; } symbols[NAMES];
+static size_t symbols_nr;
+static struct {
+	uintptr_t start;
+	size_t len;
+	enum kp_text_kind kind;
+	const char *why;
+} regions[NAMES];
+static size_t regions_nr;
+static const char *scripts[SIM_DUTIES];
+static struct kp_context context;
+static int lock_depth[2];
+
+void sim_reset(void)
+{
+	memset(sim_text, 0x90, sizeof(sim_text));
+	memset(sim_data, 0, sizeof(sim_data));
+	memset(&context, 0, sizeof(context));
+	memset(scripts, 0, sizeof(scripts));
+	symbols_nr = 0;
+	regions_nr = 0;
+	exec_used = 0;
+	sim_after_write = NULL;
+	sim_counts = (struct sim_counts){ .allocs = sim_counts.allocs };
+}
+
+void sim_symbol(const char *name, uintptr_t start, size_t len)
+{
+	snprintf(symbols[symbols_nr].name, sizeof(symbols[0].name), "%s", name);
+	symbols[symbols_nr].start = start;
+	symbols[symbols_nr++].len = len;
+}
+
+uintptr_t sim_function(const char *name, size_t offset, const uint8_t *bytes,
+		       size_t len)
+{
+	memcpy(sim_text + offset, bytes, len);
+	sim_symbol(name, (uintptr_t)sim_text + offset, len);
+	return (uintptr_t)sim_text + offset;
+}
+
+void sim_region(uintptr_t start, size_t len, enum kp_text_kind kind,
+		const char *why)
+{
+	regions[regions_nr].start = start;
+	regions[regions_nr].len = len;
+	regions[regions_nr].kind = kind;
+	regions[regions_nr++].why = why;
+}
+
+void sim_script(enum sim_duty duty, const char *letters)
+{
+	scripts[duty] = letters;
+}
+
+static bool fails(enum sim_duty duty)
+{
+	const char *at = scripts[duty];
+
+	if (!at || !*at)
+		return false;
+	scripts[duty] = at + 1;
+	return *at == 'f';
+}
+
+/* ---- memory, locks, messages ------------------------------------------- */
+
+void *kp_host_alloc(size_t len)
+{
+	void *mem = fails(SIM_ALLOC) ? NULL : calloc(1, len);
+
+	sim_counts.allocs += mem != NULL;
+	return mem;
+}
+
+void kp_host_free(void *mem)
+{
+	sim_counts.allocs -= mem != NULL;
+	free(mem);
+}
+
+void kp_host_lock(enum kp_host_lock lock)
+{
+	if (lock_depth[lock]++)
+		kp_host_broken("lock taken twice");
+	if (lock == KP_LOCK_REGISTRY && lock_depth[KP_LOCK_TEXT])
+		kp_host_broken("registry lock taken inside the text lock");
+}
+
+void kp_host_unlock(enum kp_host_lock lock)
+{
+	if (--lock_depth[lock])
+		kp_host_broken("unlock without lock");
+}
+
+void kp_host_assert_locked(enum kp_host_lock lock)
+{
+	if (!lock_depth[lock])
+		kp_host_broken("lock not held");
+}
+
+void kp_host_log(enum kp_host_level level, const char *fmt, ...)
+{
+	va_list args;
+
+	(void)level;
+	sim_counts.logs++;
+	if (!getenv("SIM_LOG"))
+		return;
+	va_start(args, fmt);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	fputc('\n', stderr);
+}
+
+void kp_host_broken(const char *what)
+{
+	sim_counts.broken++;
+	fprintf(stderr, "broken invariant: %s\n", what);
+	abort();
+}
+
+/* ---- text --------------------------------------------------------------- */
+
+static bool inside(uintptr_t addr, size_t len, const void *base, size_t size)
+{
+	uintptr_t off = addr - (uintptr_t)base;
+
+	return off < size && len <= size - off;
+}
+
+static bool is_text(uintptr_t addr, size_t len)
+{
+	return inside(addr, len, sim_text, sizeof(sim_text));
+}
+
+int kp_host_text_read(void *dst, uintptr_t addr, size_t len)
+{
+	if (!is_text(addr, len) && !inside(addr, len, sim_data, sizeof(sim_data)))
+		return -EFAULT;
+	memcpy(dst, (const void *)addr, len);
+	return 0;
+}
+
+int kp_host_text_write(struct kp_text_patch *patches, size_t nr)
+{
+	int err = 0;
+	size_t i;
+
+	kp_host_assert_locked(KP_LOCK_TEXT);
+	for (i = 0; i < nr; i++) {
+		patches[i].err = 0;
+		if (fails(SIM_TEXT_WRITE) || !is_text(patches[i].addr, patches[i].len)) {
+			patches[i].err = -EIO;
+			err = err ? err : -EIO;
+			continue;
+		}
+		memcpy((void *)patches[i].addr, patches[i].bytes, patches[i].len);
+		sim_counts.writes++;
+		if (sim_after_write)
+			sim_after_write();
+	}
+	return err;
+}
+
+void kp_host_sync_cores(void)
+{
+	sim_counts.syncs++;
+}
+
+void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out)
+{
+	size_t i;
+
+	out->kind = is_text(addr, len) ? KP_TEXT_OK : KP_TEXT_NONE;
+	out->arch_flags = KP_ARCH_USER;
+	out->why = is_text(addr, len) ? NULL : "not executable text";
+	for (i = 0; i < regions_nr; i++) {
+		if (addr - regions[i].start < regions[i].len) {
+			out->kind = regions[i].kind;
+			out->why = regions[i].why;
+		}
+	}
+}
+
+/* Handlers are real functions of the test program; low numbers are garbage. */
+bool kp_host_is_code(uintptr_t addr)
+{
+	return addr >= 0x10000 && !is_text(addr, 1) &&
+	       !inside(addr, 1, sim_data, sizeof(sim_data));
+}
+
+/* ---- executable memory --------------------------------------------------- */
+
+int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
+		       bool fixup)
+{
+	(void)near;
+	(void)fixup;
+	if (fails(SIM_EXEC_ALLOC) || len > sizeof(exec_arena) - exec_used)
+		return -ENOMEM;
+	out->base = (uintptr_t)exec_arena + exec_used;
+	out->len = len;
+	exec_used += len;
+	return 0;
+}
+
+void kp_host_exec_free(const struct kp_exec *exec)
+{
+	memset((void *)exec->base, 0xcc, exec->len);
+}
+
+int kp_host_exec_write(uintptr_t addr, const void *src, size_t len)
+{
+	if (fails(SIM_EXEC_WRITE))
+		return -EIO;
+	memcpy((void *)addr, src, len);
+	return 0;
+}
+
+int kp_host_slot_bind(uintptr_t slot, uintptr_t insn,
+		      const unsigned int copies[2])
+{
+	(void)slot;
+	(void)insn;
+	(void)copies;
+	return fails(SIM_BIND) ? -ENOMEM : 0;
+}
+
+void kp_host_slot_unbind(uintptr_t slot)
+{
+	(void)slot;
+}
+
+/* ---- readers -------------------------------------------------------------- */
+
+struct kp_context *kp_host_enter(void)
+{
+	sim_counts.readers++;
+	return fails(SIM_ENTER) ? NULL : &context;
+}
+
+void kp_host_leave(struct kp_context *ctx)
+{
+	(void)ctx;
+	sim_counts.readers--;
+}
+
+struct kp_context *kp_host_context(void)
+{
+	return &context;
+}
+
+void kp_host_abandon(struct kp_context *ctx)
+{
+	(void)ctx;
+}
+
+void kp_host_wait_handlers(void)
+{
+	if (sim_counts.readers)
+		kp_host_broken("waiting for a reader from inside one");
+	sim_counts.waits++;
+}
+
+int kp_host_wait_tasks(uintptr_t base, size_t len)
+{
+	(void)base;
+	(void)len;
+	return 0;
+}
+
+/* ---- data of the probed code ---------------------------------------------- */
+
+int kp_host_data_read(uintptr_t addr, void *dst, size_t len)
+{
+	if (addr < 0x10000)
+		return -EFAULT;
+	memcpy(dst, (const void *)addr, len);
+	return 0;
+}
+
+int kp_host_data_write(uintptr_t addr, const void *src, size_t len)
+{
+	if (addr < 0x10000)
+		return -EFAULT;
+	memcpy((void *)addr, src, len);
+	return 0;
+}
+
+int kp_host_str_read(char *dst, const char *src, size_t len)
+{
+	if ((uintptr_t)src < 0x10000)
+		return -EFAULT;
+	if (strlen(src) >= len)
+		return -E2BIG;
+	strcpy(dst, src);
+	return 0;
+}
+
+bool kp_host_fixup(struct pt_regs *regs, int trapnr)
+{
+	(void)regs;
+	(void)trapnr;
+	return false;
+}
+
+/* ---- symbols --------------------------------------------------------------- */
+
+int kp_host_resolve(const char *name, uintptr_t *addr)
+{
+	size_t i;
+
+	for (i = 0; i < symbols_nr; i++) {
+		if (!strcmp(symbols[i].name, name)) {
+			*addr = symbols[i].start;
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
+int kp_host_bounds(uintptr_t addr, uintptr_t *start, size_t *len)
+{
+	size_t i;
+
+	for (i = 0; i < symbols_nr; i++) {
+		if (addr - symbols[i].start < symbols[i].len) {
+			*start = symbols[i].start;
+			*len = symbols[i].len;
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
+int kp_host_describe(uintptr_t addr, char *name, size_t name_len, char *owner,
+		     size_t owner_len)
+{
+	size_t i;
+
+	(void)owner_len;
+	for (i = 0; i < symbols_nr; i++) {
+		if (addr - symbols[i].start < symbols[i].len) {
+			snprintf(name, name_len, "%s", symbols[i].name);
+			owner[0] = 0;
+			return 0;
+		}
+	}
+	return -ENOENT;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * sim.h - a host made of memory, for unit tests.
+ *
+ * Owns: the knobs by which a test lays out text and symbols, scripts failures
+ * and looks at what the core did.  No real code runs here: the text is bytes,
+ * a hit is a call of kp_core_on_trap with registers that the test made.
+ */
+#ifndef KP_SIM_H
+#define KP_SIM_H
+
+#include "env.h"
+#include "host.h"
+#include "upcall.h"
+
+#define SIM_TEXT_LEN 8192
+
+extern uint8_t sim_text[SIM_TEXT_LEN];	/* "executable" */
+extern uint8_t sim_data[4096];		/* symbols may lie here, not text */
+
+/* Fresh text (single-byte nops), no symbols, no scripts, no failures. */
+void sim_reset(void);
+
+/* Put bytes at sim_text + offset and a symbol over them. */
+uintptr_t sim_function(const char *name, size_t offset, const uint8_t *bytes,
+		       size_t len);
+void sim_symbol(const char *name, uintptr_t start, size_t len);
+/* text_query answers kind for [start, start+len). */
+void sim_region(uintptr_t start, size_t len, enum kp_text_kind kind,
+		const char *why);
+
+/*
+ * Scripted failures, a letter a call: 'a' allow, 'f' fail; after the last
+ * letter everything is allowed.
+ */
+enum sim_duty { SIM_ALLOC, SIM_TEXT_WRITE, SIM_EXEC_ALLOC, SIM_EXEC_WRITE,
+		SIM_BIND, SIM_ENTER, SIM_DUTIES };
+void sim_script(enum sim_duty duty, const char *letters);
+
+/* What happened since sim_reset. */
+struct sim_counts {
+	size_t allocs;			/* live allocations */
+	size_t syncs, writes, waits, logs, broken;
+	size_t readers;			/* inside enter/leave */
+};
+extern struct sim_counts sim_counts;
+
+/* Called after each single text write, to check the invariant. */
+extern void (*sim_after_write)(void);
+
+/* The address of nothing: reads and writes there give -EFAULT. */
+#define SIM_UNMAPPED ((uintptr_t)0x1000)
+
+#endif

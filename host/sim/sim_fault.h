@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * sim_fault.h - faults in simulated handlers.
+ *
+ * Owns: the declaration that guard.c and the tests share.
+ */
+#ifndef KP_SIM_FAULT_H
+#define KP_SIM_FAULT_H
+
+#include <stdbool.h>
+
+/* Called from a handler: "this handler faults here".  True: was resolved. */
+bool sim_handler_fault(int trapnr);
+
+#endif
