@@ -1,0 +1,224 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Owns the test kernels. `kernel.sh stock|small|debug` provides one and prints
+# its directory; progress goes to stderr.
+#
+#   stock   Debian 12's own kernel, unpacked and never installed
+#   small   a fast-booting kernel without Kprobes and ftrace (small.config)
+#   debug   small plus preemption, lockdep and KASAN (debug.config)
+#
+# What the directory holds:
+#   release   the kernel release, as `uname -r` prints it
+#   vmlinuz   what QEMU boots
+#   vmlinux   the same as ELF; stock's has no symbols
+#   config    the kernel's configuration
+#   kdir      what external modules build against: make -C $dir/kdir M=...
+#   modules   the kernel's own modules (stock only)
+#   System.map                         (small and debug only)
+#   seconds   how long each step took
+#
+# Kernels live in ${KPROBES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kprobes}, named
+# by package version and a hash of their configuration. A directory is built
+# under a temporary name and renamed when complete, one builder at a time, so
+# what has its final name is whole. The log of a build lies beside it.
+
+set -euo pipefail
+
+RECIPE=1 # raise it when a change to this file makes the cached kernels stale
+
+here=$(cd "$(dirname "$0")" && pwd)
+cache=${KPROBES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kprobes}
+jobs=${KPROBES_JOBS:-$(nproc)}
+
+usage() { echo "usage: kernel.sh stock|small|debug" >&2; exit 2; }
+say() { echo "kernel $flavour: $*" >&2; }
+die() { say "$*"; exit 1; }
+
+[ $# = 1 ] || usage
+flavour=$1
+case $flavour in
+stock) fragments= ;;
+small) fragments="$here/small.config" ;;
+debug) fragments="$here/small.config $here/debug.config" ;;
+*) usage ;;
+esac
+
+# step WORDS -- COMMAND...: runs one step of the build, timed and logged.
+step() {
+	local words=$1 start=$SECONDS
+	shift 2
+	say "$words"
+	"$@" >>"$log" 2>&1 || { tail -n 15 "$log" >&2; die "failed to $words; see $log"; }
+	echo "$((SECONDS - start)) $words" >>"$work/seconds"
+}
+
+# --- packages ---------------------------------------------------------------
+
+# The package that a Debian metapackage stands for today.
+dependency_of() {
+	apt-cache depends --no-recommends --no-suggests "$1" | sed -n 's/^ *Depends: \(linux-[a-z]*-[0-9].*\)/\1/p' | head -n 1
+}
+
+candidate_of() {
+	apt-cache policy "$1" | sed -n 's/^  Candidate: //p'
+}
+
+# download_and_unpack PACKAGE=VERSION...: into $work/root
+download_and_unpack() {
+	local deb
+	mkdir -p "$work/deb" "$work/root"
+	(cd "$work/deb" && apt-get -qq -o APT::Sandbox::User=root download "$@")
+	for deb in "$work"/deb/*.deb; do
+		dpkg -x "$deb" "$work/root"
+	done
+	rm -r "$work/deb"
+}
+
+# --- stock ------------------------------------------------------------------
+
+name_stock() {
+	image=$(dependency_of linux-image-amd64)
+	[ -n "$image" ] || die "apt knows no linux-image-amd64"
+	version=$(candidate_of "$image")
+	release=${image#linux-image-}
+	name=stock-$version-$RECIPE
+}
+
+# The headers name their other half by an absolute path: make it relative, so
+# that they work where they are unpacked.
+arrange_stock() {
+	local headers=$work/root/usr/src/linux-headers-$release
+	local common=linux-headers-${release%-amd64}-common
+
+	echo "include \$(dir \$(lastword \$(MAKEFILE_LIST)))../$common/Makefile" >"$headers/Makefile"
+	mv "$work/root/boot/vmlinuz-$release" "$work/vmlinuz"
+	mv "$work/root/boot/config-$release" "$work/config"
+	ln -s "root/usr/src/linux-headers-$release" "$work/kdir"
+	ln -s "root/lib/modules/$release" "$work/modules"
+	ln -sfn "../../../usr/src/linux-headers-$release" "$work/root/lib/modules/$release/build"
+	echo "$release" >"$work/release"
+}
+
+# The boot protocol says where in vmlinuz the compressed ELF image lies.
+extract_vmlinux() {
+	python3 - "$work/vmlinuz" "$work/vmlinux" <<'PYTHON'
+import lzma, struct, sys
+image = open(sys.argv[1], "rb").read()
+setup_sectors = image[0x1F1] or 4
+payload_offset, payload_len = struct.unpack_from("<II", image, 0x248)
+start = (setup_sectors + 1) * 512 + payload_offset
+elf = lzma.LZMADecompressor().decompress(image[start:start + payload_len])
+assert elf[:4] == b"\x7fELF"
+open(sys.argv[2], "wb").write(elf)
+PYTHON
+}
+
+build_stock() {
+	local series=${release%%.0-*}
+	step "download and unpack $image $version" -- download_and_unpack \
+		"$image=$version" \
+		"linux-headers-$release=$version" \
+		"linux-headers-${release%-amd64}-common=$version" \
+		"linux-kbuild-$series=$version"
+	step "make the headers relocatable" -- arrange_stock
+	step "extract vmlinux" -- extract_vmlinux
+}
+
+# --- small and debug --------------------------------------------------------
+
+name_small() {
+	local hash
+	version=$(candidate_of linux-source-6.1)
+	[ -n "$version" ] || die "apt knows no linux-source-6.1"
+	hash=$(cat $fragments | sha256sum | cut -c1-12)
+	name=$flavour-$version-$RECIPE-$hash
+}
+name_debug() { name_small; }
+
+unpack_source() {
+	tar -C "$work" --use-compress-program='xz -d -T0' -xf "$work/root/usr/src/linux-source-6.1.tar.xz"
+	mv "$work/linux-source-6.1" "$work/source"
+	rm -r "$work/root"
+}
+
+# What the fragments say, one line an option: a later fragment overrides.
+merged_fragments() {
+	awk '{
+		if ($0 ~ /^CONFIG_/) option = substr($0, 1, index($0, "=") - 1)
+		else if ($0 ~ /^# CONFIG_.* is not set$/) option = $2
+		else next
+		line[option] = $0
+	}
+	END { for (option in line) print line[option] }' $fragments
+}
+
+# Everything that the fragments do not name is off.
+configure() {
+	local lost
+	merged_fragments >"$work/fragment"
+	kernel_make KCONFIG_ALLCONFIG="$work/fragment" allnoconfig
+	lost=$(grep -vxFf "$work/source/.config" "$work/fragment" || true)
+	rm "$work/fragment"
+	[ -z "$lost" ] || { echo "these lines took no effect:"; echo "$lost"; return 1; }
+}
+
+# User, host and time are fixed: the same input gives the same kernel.
+kernel_make() {
+	nice -n 10 make -s -C "$work/source" -j"$jobs" \
+		ARCH=x86_64 CC=gcc-12 HOSTCC=gcc-12 LOCALVERSION="-kp-$flavour" \
+		KBUILD_BUILD_USER=kprobes KBUILD_BUILD_HOST=vm \
+		KBUILD_BUILD_TIMESTAMP='2000-01-01' "$@"
+}
+
+# Keeps what an external module's build reads, and drops the sources and objects.
+keep_kdir() {
+	local source=$work/source
+	cp "$source/arch/x86/boot/bzImage" "$work/vmlinuz"
+	cp "$source/vmlinux" "$source/System.map" "$work"
+	cp "$source/.config" "$work/config"
+	cp "$source/include/config/kernel.release" "$work/release"
+	mkdir "$work/kdir"
+	(
+		cd "$source"
+		{
+			echo .config
+			echo Module.symvers
+			find . -maxdepth 1 -name 'Makefile*' -o -maxdepth 1 -name 'Kbuild*'
+			find arch/x86 -maxdepth 1 -name 'Makefile*'
+			find include arch/x86/include scripts tools/objtool/objtool \( -type f -o -type l \) ! -name '*.o' ! -name '*.cmd'
+		} | cpio -pdm --quiet "$work/kdir"
+	)
+	rm -rf "$source"
+}
+
+build_small() {
+	step "download linux-source-6.1 $version" -- download_and_unpack "linux-source-6.1=$version"
+	step "unpack the source" -- unpack_source
+	step "configure" -- configure
+	step "build with $jobs jobs" -- kernel_make bzImage modules
+	step "keep what modules need" -- keep_kdir
+}
+build_debug() { build_small; }
+
+# --- the cache --------------------------------------------------------------
+
+"$here/deps.sh"
+"name_$flavour"
+kernel=$cache/$name
+if [ ! -d "$kernel" ]; then
+	mkdir -p "$cache"
+	exec 9>"$cache/$name.lock"
+	flock -n 9 || { say "waiting for another build of $name"; flock 9; }
+	if [ ! -d "$kernel" ]; then
+		log=$cache/$name.log
+		: >"$log"
+		work=$(mktemp -d "$cache/.$name.XXXXXX")
+		trap 'rm -rf "$work"' EXIT
+		chmod 755 "$work"
+		"build_$flavour"
+		mv -T "$work" "$kernel"
+		say "ready: $kernel"
+	fi
+fi
+echo "$kernel"
