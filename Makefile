@@ -8,10 +8,18 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
 CFLAGS ?= -O2 -g
 CFLAGS += -std=gnu11 $(WARN)
 
-.PHONY: all help
+CORE_SRCS := $(sort $(wildcard core/*.c))
+INCLUDES := -Iport -Iinclude -Icore
+
+.PHONY: all help clean
 all:
 
+include $(sort $(wildcard arch/*/*.mk arch/*/*/*.mk host/*/*.mk tests/*/*.mk))
+
+## make help        this list
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
 
-include $(wildcard */*/*.mk)
+## make clean       remove build/
+clean:
+	rm -rf $(B)

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * test_failures.c - every duty of the host fails once, at every call.
+ *
+ * After each failure the errno is clean, the text is untouched, nothing leaks,
+ * and the same registration then succeeds.
+ */
+#include "unit.h"
+
+static void script_at(char *script, int at)
+{
+	memset(script, 'a', (size_t)at);
+	script[at] = 'f';
+	script[at + 1] = 0;
+}
+
+/* Register three probes in a batch with the at-th call of duty failing. */
+static int attempt(enum sim_duty duty, int at)
+{
+	struct kprobe a = { .symbol_name = "f" };
+	struct kprobe b = { .symbol_name = "f", .offset = F_LEA };
+	struct kprobe c = { .symbol_name = "g" };
+	struct kprobe *batch[] = { &a, &b, &c };
+	char script[32];
+	int err;
+
+	script_at(script, at);
+	sim_script(duty, script);
+	err = register_kprobes(batch, 3);
+	sim_script(duty, NULL);
+	if (err) {
+		assert_memory_equal(sim_text + F_AT, unit_f_bytes, 14);
+		assert_memory_equal(sim_text + G_AT, unit_g_bytes, 6);
+		assert_int_equal(disable_kprobe(&a), -EINVAL);
+		a.addr = b.addr = c.addr = NULL;
+		a.flags = b.flags = c.flags = 0;
+		assert_int_equal(register_kprobes(batch, 3), 0);
+	}
+	unregister_kprobes(batch, 3);
+	return err;
+}
+
+static void each_call_fails_once(enum sim_duty duty, int expected, int calls)
+{
+	int at, failures = 0;
+
+	for (at = 0; at < calls; at++) {
+		void *none = NULL;
+		int err;
+
+		assert_int_equal(unit_setup(&none), 0);
+		err = attempt(duty, at);
+		assert_true(!err || err == expected);
+		failures += err != 0;
+		assert_int_equal(unit_teardown(&none), 0);
+	}
+	assert_true(failures > 0);
+}
+
+static void K_REG_42_allocation(void **state)
+{
+	(void)state;
+	each_call_fails_once(SIM_ALLOC, -ENOMEM, 12);
+}
+
+static void K_REG_42_no_slot(void **state)
+{
+	(void)state;
+	each_call_fails_once(SIM_EXEC_ALLOC, -ENOMEM, 2);
+}
+
+static void slot_write(void **state)
+{
+	(void)state;
+	each_call_fails_once(SIM_EXEC_WRITE, -EIO, 4);
+}
+
+static void slot_bind(void **state)
+{
+	(void)state;
+	each_call_fails_once(SIM_BIND, -ENOMEM, 4);
+}
+
+static void text_write(void **state)
+{
+	(void)state;
+	each_call_fails_once(SIM_TEXT_WRITE, -EIO, 4);
+}
+
+static void enable_that_cannot_arm(void **state)
+{
+	struct kprobe p = { .symbol_name = "f", .flags = KPROBE_FLAG_DISABLED };
+
+	(void)state;
+	assert_int_equal(register_kprobe(&p), 0);
+	sim_script(SIM_TEXT_WRITE, "f");
+	assert_int_equal(enable_kprobe(&p), -EIO);	/* K-EN-09 */
+	assert_true(kprobe_disabled(&p));
+	assert_int_equal(enable_kprobe(&p), 0);
+	unregister_kprobe(&p);
+}
+
+static void text_changed_before_arming(void **state)
+{
+	struct kprobe p = { .symbol_name = "f", .offset = F_MOV,
+			    .flags = KPROBE_FLAG_DISABLED };
+
+	(void)state;
+	assert_int_equal(register_kprobe(&p), 0);
+	sim_text[F_AT + F_MOV + 1] = 0x8b;
+	assert_int_equal(enable_kprobe(&p), -EBUSY);
+	assert_int_equal(sim_text[F_AT + F_MOV], unit_f_bytes[F_MOV]);
+	sim_text[F_AT + F_MOV + 1] = unit_f_bytes[F_MOV + 1];
+	assert_int_equal(enable_kprobe(&p), 0);
+	unregister_kprobe(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(K_REG_42_allocation),
+		cmocka_unit_test(K_REG_42_no_slot),
+		cmocka_unit_test(slot_write),
+		cmocka_unit_test(slot_bind),
+		cmocka_unit_test(text_write),
+		UNIT(enable_that_cannot_arm),
+		UNIT(text_changed_before_arming),
+	};
+
+	return cmocka_run_group_tests_name("failures", tests, NULL, NULL);
+}
