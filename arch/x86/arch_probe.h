@@ -12,6 +12,10 @@
 
 #define KP_ARCH_BP_LEN		1
 #define KP_ARCH_INSN_MAX	15
+/*
+ * Two forms of at most 52 bytes (outofline.c), at 0 and at half; the last 8
+ * bytes belong to the core.
+ */
 #define KP_ARCH_SLOT_LEN	128
 
 static const uint8_t kp_arch_bp[KP_ARCH_BP_LEN] = { 0xcc };	/* int3 */
@@ -20,8 +24,26 @@ struct kp_arch_probe {
 	uintptr_t addr;		/* of the probed instruction */
 	uint8_t class;		/* enum kp_arch_class */
 	uint8_t len;		/* of the probed instruction */
+	uint8_t op;		/* enum kp_x86_op */
+	uint8_t flags;		/* KP_X86_… of probe.h */
+	uint8_t size;		/* bytes that a pushf or popf moves */
+	uint8_t address_size;	/* 4 or 8: operand address, loop counter */
+	uint8_t cond;		/* jcc: condition; loop: low bits of the opcode */
+	uint8_t reg;		/* jmp *reg, call *reg */
+	uint8_t base, index;	/* memory operand: register number or a name */
+	uint8_t scale;		/* left shift of the index */
+	uint8_t scratch;	/* far copy: the register that holds the address */
+	uint8_t modrm_off;	/* valid with a memory operand */
+	uint8_t b_off;		/* the byte with the bit that extends modrm.rm, */
+	uint8_t b_clear, b_set;	/* and how to say "not extended" there */
 	uint8_t insn[KP_ARCH_INSN_MAX];
+	/*
+	 * Relative branch, or operand relative to rip: the address it names.
+	 * Other memory operand: the displacement.  ret: bytes to release.
+	 */
+	uint64_t value;
 };
+_Static_assert(sizeof(struct kp_arch_probe) <= 64, "one cache line");
 
 /* Callee-saved state of kp_arch_guard_call; entry.S knows the offsets. */
 struct kp_arch_guard {

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * emit.h - a form: the instructions in a slot that stand for a probed one.
+ *
+ * Owns: struct kp_x86_out.  Emitting a form has two uses: writing the slot, and
+ * finding out later what has happened so far when the IP stands in the middle
+ * of it.  For the second, each instruction of the form is preceded by a mark.
+ * Nothing about a running form is stored anywhere.
+ */
+#ifndef KP_X86_EMIT_H
+#define KP_X86_EMIT_H
+
+#include "probe.h"
+
+/* The stepped form's offset in the slot; the boosted one is at 0. */
+#define KP_X86_STEPPED	(KP_ARCH_SLOT_LEN / 2)
+/* A form's room; the slot's last 8 bytes belong to the core. */
+#define KP_X86_FORM_MAX	(KP_X86_STEPPED - 8)
+
+/* How to leave the form in front of an instruction. */
+struct kp_x86_mark {
+	uintptr_t ip;		/* continue at this original address */
+	unsigned int sp;	/* after giving back that many bytes of stack */
+	uint8_t saved;		/* and loading this register from the top */
+};
+
+struct kp_x86_out {
+	uint8_t *image;
+	uintptr_t addr;		/* that image[0] has or will have */
+	unsigned int len;
+	bool stepped;		/* end in a breakpoint, not in a jump */
+	unsigned int ip_off;	/* where the IP stands, */
+	struct kp_x86_mark at;	/* and the mark in force there */
+};
+
+/* fallback.c: the form of a branch that is normally emulated. */
+void kp_x86_branch_form(struct kp_x86_out *out, const struct kp_arch_probe *ap,
+			bool far);
+/* fallback.c: push the operand that ap->value addresses; 15 bytes. */
+void kp_x86_push_far(struct kp_x86_out *out, const struct kp_arch_probe *ap);
+
+KP_TRAP_PATH static inline void kp_x86_mark(struct kp_x86_out *out,
+					    uintptr_t ip, unsigned int sp,
+					    uint8_t saved)
+{
+	if (out->len <= out->ip_off)
+		out->at = (struct kp_x86_mark){ ip, sp, saved };
+}
+
+KP_TRAP_PATH static inline void kp_x86_byte(struct kp_x86_out *out,
+					    unsigned int byte)
+{
+	if (out->len < KP_X86_FORM_MAX)
+		out->image[out->len] = (uint8_t)byte;
+	out->len++;
+}
+
+KP_TRAP_PATH static inline void kp_x86_bytes(struct kp_x86_out *out,
+					     const uint8_t *src,
+					     unsigned int len)
+{
+	while (len--)
+		kp_x86_byte(out, *src++);
+}
+
+/* Instructions without operands of ours, spelled as a byte list. */
+#define KP_X86_CODE(out, ...)						\
+	kp_x86_bytes(out, (const uint8_t[]){ __VA_ARGS__ },		\
+		     sizeof((const uint8_t[]){ __VA_ARGS__ }))
+
+KP_TRAP_PATH static inline void kp_x86_imm(struct kp_x86_out *out,
+					   uint64_t value, unsigned int len)
+{
+	while (len--) {
+		kp_x86_byte(out, value & 0xff);
+		value >>= 8;
+	}
+}
+
+/* Is target within a rel32 of an instruction that ends at next? */
+KP_TRAP_PATH static inline bool kp_x86_reaches(uint64_t next, uint64_t target)
+{
+	int64_t rel = (int64_t)(target - next);
+
+	return rel == (int32_t)rel;
+}
+
+KP_TRAP_PATH static inline unsigned int
+kp_x86_jmp_len(const struct kp_x86_out *out, unsigned int at, uint64_t target)
+{
+	return kp_x86_reaches(out->addr + at + 5, target) ? 5 : 14;
+}
+
+/* Touches no register, no flag, no stack. */
+KP_TRAP_PATH static inline void kp_x86_jmp(struct kp_x86_out *out,
+					   uint64_t target)
+{
+	if (kp_x86_jmp_len(out, out->len, target) == 5) {
+		uint64_t next = out->addr + out->len + 5;
+
+		kp_x86_byte(out, 0xe9);			/* jmp target */
+		kp_x86_imm(out, target - next, 4);
+		return;
+	}
+	KP_X86_CODE(out, 0xff, 0x25, 0, 0, 0, 0);	/* jmp *0(%rip) */
+	kp_x86_imm(out, target, 8);			/* .quad target */
+}
+
+/*
+ * The instruction's own bytes with modrm.reg optionally replaced; an operand
+ * relative to rip keeps its address.
+ */
+KP_TRAP_PATH static inline void kp_x86_copy_near(struct kp_x86_out *out,
+						 const struct kp_arch_probe *ap)
+{
+	unsigned int disp_off = ap->modrm_off + 1;
+
+	if (!(ap->flags & KP_X86_RIP_REL)) {
+		kp_x86_bytes(out, ap->insn, ap->len);
+		return;
+	}
+	uint64_t next = out->addr + out->len + ap->len;
+
+	kp_x86_bytes(out, ap->insn, disp_off);
+	kp_x86_imm(out, ap->value - next, 4);
+	kp_x86_bytes(out, ap->insn + disp_off + 4, ap->len - disp_off - 4u);
+}
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * emulate.c - instructions computed on the saved registers.
+ *
+ * Owns: kp_arch_emulate.  Invariants: everything is computed from ap->addr,
+ * never from regs->ip (K-HIT-11); regs change only after the last memory
+ * access has succeeded; a branch target that the processor would refuse is
+ * not installed but answered with -EFAULT, so that the slot's real
+ * instruction raises the processor's own exception.
+ */
+#include "probe.h"
+
+/* jcc, by the upper three bits of the condition; the lowest one inverts. */
+KP_TRAP_PATH static bool holds(unsigned int cond, unsigned long flags)
+{
+	bool sf = flags & KP_X86_FLAG_SF;
+	bool of = flags & KP_X86_FLAG_OF;
+	bool is = false;
+
+	switch (cond >> 1) {
+	case 0: is = of; break;
+	case 1: is = flags & KP_X86_FLAG_CF; break;
+	case 2: is = flags & KP_X86_FLAG_ZF; break;
+	case 3: is = flags & (KP_X86_FLAG_CF | KP_X86_FLAG_ZF); break;
+	case 4: is = sf; break;
+	case 5: is = flags & KP_X86_FLAG_PF; break;
+	case 6: is = sf != of; break;
+	case 7: is = (flags & KP_X86_FLAG_ZF) || sf != of; break;
+	}
+	return is != (cond & 1);
+}
+
+/*
+ * With 57-bit addresses some of what is refused here is legal; the slot's real
+ * instruction then does the work.
+ */
+KP_TRAP_PATH static bool canonical(uint64_t addr)
+{
+	uint64_t top = addr >> 47;
+
+	return top == 0 || top == 0x1ffff;
+}
+
+KP_TRAP_PATH static void loop(const struct kp_arch_probe *ap,
+			      struct pt_regs *regs)
+{
+	bool zf = regs->flags & KP_X86_FLAG_ZF;
+	uint64_t mask = ap->address_size == 4 ? UINT32_MAX : UINT64_MAX;
+	uint64_t count = regs->cx & mask;
+	bool taken;
+
+	if (ap->cond == 3) {		/* jcxz: a test only (K-XI-26) */
+		taken = !count;
+	} else {
+		count = (count - 1) & mask;
+		regs->cx = count;	/* zero-extended (K-XI-25) */
+		taken = count && (ap->cond == 2 || ap->cond == zf);
+	}
+	regs->ip = taken ? ap->value : kp_x86_next(ap);
+}
+
+KP_TRAP_PATH static uint64_t operand_addr(const struct kp_arch_probe *ap,
+					  struct pt_regs *regs)
+{
+	uint64_t addr = ap->value;
+
+	if (ap->base != KP_X86_NO_REG)
+		addr += *kp_x86_reg(regs, ap->base);
+	if (ap->index != KP_X86_NO_REG)
+		addr += (uint64_t)*kp_x86_reg(regs, ap->index) << ap->scale;
+	return ap->address_size == 4 ? (uint32_t)addr : addr;
+}
+
+KP_TRAP_PATH static int branch(struct pt_regs *regs, uint64_t target)
+{
+	if (!canonical(target))
+		return -EFAULT;
+	regs->ip = target;
+	return 0;
+}
+
+KP_TRAP_PATH static int call(const struct kp_arch_probe *ap,
+			     struct pt_regs *regs,
+			     const struct kp_arch_mem *mem, uint64_t target)
+{
+	uint64_t ret = kp_x86_next(ap);
+
+	if (!canonical(target) ||
+	    mem->write(regs->sp - 8, &ret, sizeof(ret)))
+		return -EFAULT;
+	regs->sp -= 8;
+	regs->ip = target;
+	return 0;
+}
+
+KP_TRAP_PATH static int through_memory(const struct kp_arch_probe *ap,
+				       struct pt_regs *regs,
+				       const struct kp_arch_mem *mem)
+{
+	uint64_t target;
+
+	if (mem->read(operand_addr(ap, regs), &target, sizeof(target)))
+		return -EFAULT;
+	return ap->op == KP_X86_CALL_MEM ? call(ap, regs, mem, target) :
+					   branch(regs, target);
+}
+
+KP_TRAP_PATH static int ret(const struct kp_arch_probe *ap,
+			    struct pt_regs *regs,
+			    const struct kp_arch_mem *mem)
+{
+	uint64_t target;
+
+	if (mem->read(regs->sp, &target, sizeof(target)) ||
+	    branch(regs, target))
+		return -EFAULT;
+	regs->sp += 8 + ap->value;
+	return 0;
+}
+
+KP_TRAP_PATH static int pushf(const struct kp_arch_probe *ap,
+			      struct pt_regs *regs,
+			      const struct kp_arch_mem *mem)
+{
+	/* The processor stores RF and VM as zero. */
+	uint64_t flags = regs->flags & ~(KP_X86_FLAG_RF | KP_X86_FLAG_VM);
+	uint8_t bytes[8];
+	unsigned int i;
+
+	for (i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)(flags >> (8 * i));
+	if (mem->write(regs->sp - ap->size, bytes, ap->size))
+		return -EFAULT;
+	regs->sp -= ap->size;
+	regs->ip = kp_x86_next(ap);
+	return 0;
+}
+
+/* Kernel mode only: in user mode popf is copied (classify.c says why). */
+KP_TRAP_PATH static int popf(const struct kp_arch_probe *ap,
+			     struct pt_regs *regs,
+			     const struct kp_arch_mem *mem)
+{
+	/* CF PF AF ZF SF TF IF DF OF IOPL NT, and AC ID of the long form. */
+	uint64_t settable = ap->size == 2 ? 0x7fd5 : 0x247fd5;
+	uint8_t bytes[8] = { 0 };
+	uint64_t flags = 0;
+	unsigned int i;
+
+	if (mem->read(regs->sp, bytes, ap->size))
+		return -EFAULT;
+	for (i = 0; i < ap->size; i++)
+		flags |= (uint64_t)bytes[i] << (8 * i);
+	regs->flags = (regs->flags & ~(settable | KP_X86_FLAG_RF)) |
+		      (flags & settable) | KP_X86_FLAG_FIXED;
+	regs->sp += ap->size;
+	regs->ip = kp_x86_next(ap);
+	return 0;
+}
+
+KP_TRAP_PATH int kp_arch_emulate(const struct kp_arch_probe *ap,
+				 struct pt_regs *regs,
+				 const struct kp_arch_mem *mem)
+{
+	switch (ap->op) {
+	case KP_X86_JMP:
+		regs->ip = ap->value;
+		return 0;
+	case KP_X86_JCC:
+		regs->ip = holds(ap->cond, regs->flags) ? ap->value :
+							  kp_x86_next(ap);
+		return 0;
+	case KP_X86_LOOP:
+		loop(ap, regs);
+		return 0;
+	case KP_X86_CALL:
+		return call(ap, regs, mem, ap->value);
+	case KP_X86_JMP_REG:
+		return branch(regs, *kp_x86_reg(regs, ap->reg));
+	case KP_X86_CALL_REG:
+		return call(ap, regs, mem, *kp_x86_reg(regs, ap->reg));
+	case KP_X86_JMP_MEM:
+	case KP_X86_CALL_MEM:
+		return through_memory(ap, regs, mem);
+	case KP_X86_RET:
+		return ret(ap, regs, mem);
+	case KP_X86_PUSHF:
+		return pushf(ap, regs, mem);
+	case KP_X86_POPF:
+		return popf(ap, regs, mem);
+	case KP_X86_CLI:
+	case KP_X86_STI:
+		if (ap->op == KP_X86_STI)
+			regs->flags |= KP_X86_FLAG_IF;
+		else
+			regs->flags &= ~KP_X86_FLAG_IF;
+		regs->ip = kp_x86_next(ap);
+		return 0;
+	}
+	return -EFAULT;
+}

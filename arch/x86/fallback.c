@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * fallback.c - slot forms of branches.
+ *
+ * Owns: what runs when a branch could not be emulated because its memory did
+ * not answer (a page still to be faulted in, a guard page, a target that is
+ * not an address).  Invariants: the first access of a form is the one that the
+ * original would make first, with the stack pointer as the original has it, so
+ * that its fault is the original's fault; and a form that does not fault has
+ * the original's full effect, return address included.
+ */
+#include "emit.h"
+
+/* push <value at ap->value>, when no displacement reaches it. */
+KP_TRAP_PATH void kp_x86_push_far(struct kp_x86_out *out,
+				  const struct kp_arch_probe *ap)
+{
+	kp_x86_mark(out, ap->addr, 0, KP_X86_NO_REG);
+	kp_x86_byte(out, 0x50);				/* push %rax */
+	kp_x86_mark(out, ap->addr, 8, KP_X86_NO_REG);
+	KP_X86_CODE(out, 0x48, 0xa1);			/* movabs addr,%rax */
+	kp_x86_imm(out, ap->value, 8);
+	kp_x86_mark(out, ap->addr, 8, KP_X86_AX);
+	KP_X86_CODE(out, 0x48, 0x87, 0x04, 0x24);	/* xchg %rax,(%rsp) */
+}
+
+/* Push the branch target: call's operand encoding with push's opcode digit. */
+KP_TRAP_PATH static void push_target(struct kp_x86_out *out,
+				     const struct kp_arch_probe *ap, bool far)
+{
+	unsigned int modrm = out->len + ap->modrm_off;
+
+	if (far) {
+		kp_x86_push_far(out, ap);
+		return;
+	}
+	kp_x86_mark(out, ap->addr, 0, KP_X86_NO_REG);
+	if (ap->op == KP_X86_CALL_REG) {		/* push %reg */
+		if (ap->reg & 8)
+			kp_x86_byte(out, 0x41);
+		kp_x86_byte(out, 0x50 | (ap->reg & 7));
+		return;
+	}
+	kp_x86_copy_near(out, ap);			/* push mem: ff /6 */
+	out->image[modrm] = (uint8_t)((out->image[modrm] & ~0x38) | 6 << 3);
+}
+
+/*
+ * The return address is what the stack must hold in the end, the target what
+ * it holds first: that makes the first access right for both.
+ */
+KP_TRAP_PATH static void call_indirect(struct kp_x86_out *out,
+				       const struct kp_arch_probe *ap, bool far)
+{
+	push_target(out, ap, far);
+	kp_x86_mark(out, ap->addr, 8, KP_X86_NO_REG);
+	KP_X86_CODE(out, 0xff, 0x34, 0x24);		/* push (%rsp) */
+	kp_x86_mark(out, ap->addr, 16, KP_X86_NO_REG);
+	KP_X86_CODE(out, 0xff, 0x35, 5, 0, 0, 0);	/* push 1f(%rip) */
+	kp_x86_mark(out, ap->addr, 24, KP_X86_NO_REG);
+	KP_X86_CODE(out, 0x8f, 0x44, 0x24, 0x08);	/* pop 8(%rsp) */
+	kp_x86_mark(out, ap->addr, 16, KP_X86_NO_REG);
+	kp_x86_byte(out, 0xc3);				/* ret */
+	kp_x86_imm(out, kp_x86_next(ap), 8);		/* 1: .quad next */
+}
+
+KP_TRAP_PATH static void jmp_memory(struct kp_x86_out *out,
+				    const struct kp_arch_probe *ap, bool far)
+{
+	if (!far) {
+		kp_x86_mark(out, ap->addr, 0, KP_X86_NO_REG);
+		kp_x86_copy_near(out, ap);
+		return;
+	}
+	kp_x86_push_far(out, ap);
+	kp_x86_mark(out, ap->addr, 8, KP_X86_NO_REG);
+	kp_x86_byte(out, 0xc3);				/* ret */
+}
+
+KP_TRAP_PATH static void call_relative(struct kp_x86_out *out,
+				       const struct kp_arch_probe *ap)
+{
+	unsigned int jmp_len = kp_x86_jmp_len(out, out->len + 6, ap->value);
+
+	kp_x86_mark(out, ap->addr, 0, KP_X86_NO_REG);
+	KP_X86_CODE(out, 0xff, 0x35);			/* push 1f(%rip) */
+	kp_x86_imm(out, jmp_len, 4);
+	kp_x86_mark(out, ap->value, 0, KP_X86_NO_REG);
+	kp_x86_jmp(out, ap->value);			/* jmp target */
+	kp_x86_imm(out, kp_x86_next(ap), 8);		/* 1: .quad next */
+}
+
+/* jcc, loop and jcxz differ in the bytes before the displacement only. */
+KP_TRAP_PATH static void conditional(struct kp_x86_out *out,
+				     const struct kp_arch_probe *ap)
+{
+	kp_x86_mark(out, ap->addr, 0, KP_X86_NO_REG);
+	if (ap->op == KP_X86_LOOP && ap->address_size == 4)
+		kp_x86_byte(out, 0x67);
+	kp_x86_byte(out, ap->op == KP_X86_LOOP ? 0xe0u | ap->cond :
+						 0x70u | ap->cond);
+	kp_x86_byte(out, 2);				/* jcc 1f */
+	kp_x86_mark(out, kp_x86_next(ap), 0, KP_X86_NO_REG);
+	kp_x86_byte(out, 0xeb);				/* jmp 2f */
+	kp_x86_byte(out, kp_x86_jmp_len(out, out->len + 1, ap->value));
+	kp_x86_mark(out, ap->value, 0, KP_X86_NO_REG);
+	kp_x86_jmp(out, ap->value);			/* 1: jmp target */
+	kp_x86_mark(out, kp_x86_next(ap), 0, KP_X86_NO_REG);
+	kp_x86_jmp(out, kp_x86_next(ap));		/* 2: jmp next */
+}
+
+KP_TRAP_PATH void kp_x86_branch_form(struct kp_x86_out *out,
+				     const struct kp_arch_probe *ap, bool far)
+{
+	switch (ap->op) {
+	case KP_X86_JMP:
+		kp_x86_mark(out, ap->addr, 0, KP_X86_NO_REG);
+		kp_x86_jmp(out, ap->value);
+		break;
+	case KP_X86_JCC:
+	case KP_X86_LOOP:
+		conditional(out, ap);
+		break;
+	case KP_X86_CALL:
+		call_relative(out, ap);
+		break;
+	case KP_X86_CALL_REG:
+	case KP_X86_CALL_MEM:
+		call_indirect(out, ap, far);
+		break;
+	case KP_X86_JMP_MEM:
+		jmp_memory(out, ap, far);
+		break;
+	}
+}

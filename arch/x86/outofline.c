@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * outofline.c - slot images, and where the IP stands in them.
+ *
+ * Owns: the slot's layout.  A slot is immutable once published and holds two
+ * forms: the boosted one at 0 and the stepped one at KP_X86_STEPPED.
+ *
+ *   near:  INSN                      far:  [lea -128(%rsp),%rsp]   user mode
+ *          tail                            push %scratch
+ *                                          movabs $operand,%scratch
+ *                                          INSN with (%scratch)
+ *                                          pop %scratch
+ *                                          [lea 128(%rsp),%rsp]
+ *                                          tail
+ *
+ * The tail is a jump to the next original instruction (boosted) or an int3
+ * (stepped).  The far form serves an operand relative to rip that the slot
+ * cannot reach; no instruction of it but INSN touches a flag.  Invariant: the
+ * layout follows from the probe and the slot's address alone, so any IP inside
+ * can be translated back without a memory of how it got there.
+ */
+#include "emit.h"
+
+#define RED_ZONE 128
+
+#define PUSH_LEN	1
+#define LEA_DOWN_LEN	5
+#define MOVABS_LEN	10
+#define LEA_UP_LEN	8
+#define DISP_LEN	4
+
+/* Would a copy in one of the forms miss its operand?  A 32-bit address wraps. */
+KP_TRAP_PATH static bool is_far(const struct kp_arch_probe *ap, uintptr_t slot)
+{
+	uintptr_t next = slot + ap->len;
+
+	if (!(ap->flags & KP_X86_RIP_REL) || ap->address_size == 4)
+		return false;
+	return !kp_x86_reaches(next, ap->value) ||
+	       !kp_x86_reaches(next + KP_X86_STEPPED, ap->value);
+}
+
+/* Does the slot hold the instruction itself rather than a substitute? */
+KP_TRAP_PATH static bool is_copy(const struct kp_arch_probe *ap)
+{
+	switch (ap->op) {
+	case KP_X86_COPY:
+	case KP_X86_SYSCALL:
+	case KP_X86_RET:
+	case KP_X86_JMP_REG:
+	case KP_X86_PUSHF:
+	case KP_X86_POPF:
+	case KP_X86_CLI:
+	case KP_X86_STI:
+		return true;
+	}
+	return false;
+}
+
+/* Offset of the tail in a form that holds a copy. */
+KP_TRAP_PATH static unsigned int tail_off(const struct kp_arch_probe *ap,
+					  uintptr_t slot)
+{
+	unsigned int len = ap->len;
+
+	if (ap->op == KP_X86_SYSCALL)
+		return len + MOVABS_LEN;
+	if (!is_far(ap, slot))
+		return len;
+	if (ap->flags & KP_X86_PUSH_MEM)
+		return PUSH_LEN + MOVABS_LEN + 4;
+	len += PUSH_LEN + MOVABS_LEN + PUSH_LEN - DISP_LEN;
+	if (ap->flags & KP_X86_USER)
+		len += LEA_DOWN_LEN + LEA_UP_LEN;
+	return len;
+}
+
+KP_TRAP_PATH static void movabs(struct kp_x86_out *out, unsigned int reg,
+				uint64_t value)
+{
+	KP_X86_CODE(out, 0x48);				/* movabs $value,%reg */
+	kp_x86_byte(out, 0xb8 | reg);
+	kp_x86_imm(out, value, 8);
+}
+
+/* INSN with (%scratch) for disp(%rip). */
+KP_TRAP_PATH static void copy_through_scratch(struct kp_x86_out *out,
+					      const struct kp_arch_probe *ap)
+{
+	unsigned int i;
+
+	for (i = 0; i < ap->modrm_off; i++) {
+		uint8_t byte = ap->insn[i];
+
+		if (i == ap->b_off)
+			byte = (uint8_t)((byte & ~ap->b_clear) | ap->b_set);
+		kp_x86_byte(out, byte);
+	}
+	kp_x86_byte(out, (ap->insn[i] & 0x38u) | ap->scratch);
+	i += 1 + DISP_LEN;
+	kp_x86_bytes(out, ap->insn + i, ap->len - i);
+}
+
+KP_TRAP_PATH static void copy_far(struct kp_x86_out *out,
+				  const struct kp_arch_probe *ap)
+{
+	unsigned int skip = ap->flags & KP_X86_USER ? RED_ZONE : 0;
+	uintptr_t next = kp_x86_next(ap);
+
+	kp_x86_mark(out, ap->addr, 0, KP_X86_NO_REG);
+	if (skip)					/* lea -128(%rsp),%rsp */
+		KP_X86_CODE(out, 0x48, 0x8d, 0x64, 0x24, 0x80);
+	kp_x86_mark(out, ap->addr, skip, KP_X86_NO_REG);
+	kp_x86_byte(out, 0x50u | ap->scratch);		/* push %scratch */
+	kp_x86_mark(out, ap->addr, skip + 8, KP_X86_NO_REG);
+	movabs(out, ap->scratch, ap->value);
+	kp_x86_mark(out, ap->addr, skip + 8, ap->scratch);
+	copy_through_scratch(out, ap);
+	kp_x86_mark(out, next, skip + 8, ap->scratch);
+	kp_x86_byte(out, 0x58u | ap->scratch);		/* pop %scratch */
+	kp_x86_mark(out, next, skip, KP_X86_NO_REG);
+	if (skip)					/* lea 128(%rsp),%rsp */
+		KP_X86_CODE(out, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0);
+}
+
+KP_TRAP_PATH static void copy(struct kp_x86_out *out,
+			      const struct kp_arch_probe *ap, bool far)
+{
+	uintptr_t next = kp_x86_next(ap);
+
+	if (far && ap->flags & KP_X86_PUSH_MEM) {
+		kp_x86_push_far(out, ap);
+	} else if (far) {
+		copy_far(out, ap);
+	} else {
+		kp_x86_mark(out, ap->addr, 0, KP_X86_NO_REG);
+		kp_x86_copy_near(out, ap);
+	}
+	kp_x86_mark(out, next, 0, KP_X86_NO_REG);
+	if (ap->op == KP_X86_SYSCALL)	/* it left the slot's address there */
+		movabs(out, KP_X86_CX, next);
+	kp_x86_mark(out, next, 0, KP_X86_NO_REG);
+	if (out->stepped)
+		kp_x86_byte(out, kp_arch_bp[0]);	/* int3 */
+	else
+		kp_x86_jmp(out, next);			/* jmp next */
+}
+
+KP_TRAP_PATH static void form(struct kp_x86_out *out,
+			      const struct kp_arch_probe *ap, uintptr_t slot)
+{
+	bool far = is_far(ap, slot);
+
+	if (is_copy(ap))
+		copy(out, ap, far);
+	else
+		kp_x86_branch_form(out, ap, far);
+}
+
+int kp_arch_emit_slot(const struct kp_arch_probe *ap, uintptr_t slot,
+		      uint8_t *image, const char **reason)
+{
+	struct kp_x86_out boosted = { .image = image, .addr = slot };
+	struct kp_x86_out stepped = {
+		.image = image + KP_X86_STEPPED, .addr = slot + KP_X86_STEPPED,
+		.stepped = true,
+	};
+
+	if (is_far(ap, slot) && ap->flags & KP_X86_NEAR_ONLY) {
+		*reason = "the operand is out of the copy's reach and the "
+			  "instruction uses the stack pointer";
+		return -ENOSPC;
+	}
+	if (is_far(ap, slot) && ap->flags & KP_X86_FIXUP) {
+		*reason = "the operand is out of the copy's reach and an "
+			  "exception fixup would see a shifted stack";
+		return -ENOSPC;
+	}
+	/* Whoever strays into the rest traps. */
+	memset(image, kp_arch_bp[0], KP_ARCH_SLOT_LEN);
+	form(&boosted, ap, slot);
+	form(&stepped, ap, slot);
+	if (boosted.len > KP_X86_FORM_MAX || stepped.len > KP_X86_FORM_MAX) {
+		*reason = "the copied instruction does not fit its slot";
+		return -ENOSPC;
+	}
+	return 0;
+}
+
+/* Where a far form exists there is no fixup, and the offsets have no user. */
+void kp_arch_slot_copies(const struct kp_arch_probe *ap, unsigned int off[2])
+{
+	(void)ap;
+	off[0] = 0;
+	off[1] = KP_X86_STEPPED;
+}
+
+KP_TRAP_PATH void kp_arch_step_begin(const struct kp_arch_probe *ap,
+				     struct pt_regs *regs, uintptr_t slot,
+				     bool post)
+{
+	(void)ap;
+	regs->ip = post ? slot + KP_X86_STEPPED : slot;
+}
+
+KP_TRAP_PATH bool kp_arch_step_finish(const struct kp_arch_probe *ap,
+				      struct pt_regs *regs, uintptr_t slot)
+{
+	if (!is_copy(ap) || kp_arch_trap_addr(regs) !=
+				    slot + KP_X86_STEPPED + tail_off(ap, slot))
+		return false;
+	regs->ip = kp_x86_next(ap);
+	return true;
+}
+
+KP_TRAP_PATH void kp_arch_step_abort(const struct kp_arch_probe *ap,
+				     struct pt_regs *regs, uintptr_t slot,
+				     const struct kp_arch_mem *mem)
+{
+	uint8_t image[KP_X86_FORM_MAX];
+	unsigned int off = (unsigned int)(regs->ip - slot);
+	bool stepped = off >= KP_X86_STEPPED;
+	struct kp_x86_out out = {
+		.image = image,
+		.addr = stepped ? slot + KP_X86_STEPPED : slot,
+		.stepped = stepped,
+		.ip_off = stepped ? off - KP_X86_STEPPED : off,
+	};
+	uint64_t saved;
+
+	form(&out, ap, slot);
+	if (out.at.saved != KP_X86_NO_REG &&
+	    !mem->read(regs->sp, &saved, sizeof(saved)))
+		*kp_x86_reg(regs, out.at.saved) = saved;
+	regs->sp += out.at.sp;
+	regs->ip = out.at.ip;
+	if (ap->op == KP_X86_SYSCALL && regs->ip != ap->addr)
+		regs->cx = regs->ip;
+}

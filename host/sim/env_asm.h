@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * env_asm.h - the assembler environment of the simulated host, when it runs natively.
+ *
+ * Owns: how assembly returns, calls through a register and describes its frame.
+ */
+#ifndef KP_ENV_ASM_H
+#define KP_ENV_ASM_H
+
+#define KP_RET		ret
+#define KP_CALL_REG(reg) call *%reg
+#define KP_CFI(...)	__VA_ARGS__
+#define KP_UNWIND_FUNC
+
+#endif
