@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * env_asm.h - the assembler environment of the process host.
+ * env_asm.h - how the architecture's assembly returns and calls in a process.
  *
- * Owns: how assembly returns, calls through a register and describes its frame.
+ * Owns: the spelling of call, return and unwind notes: the plain ones.
  */
 #ifndef KP_ENV_ASM_H
 #define KP_ENV_ASM_H
 
-#define KP_RET		ret
+#define KP_RET ret
+/* reg: a register's name without the percent sign. */
 #define KP_CALL_REG(reg) call *%reg
-#define KP_CFI(...)	__VA_ARGS__
+#define KP_CFI(...) __VA_ARGS__
+/* Reached by a signal's return, with the stack as on a function's entry. */
 #define KP_UNWIND_FUNC
 
 #endif

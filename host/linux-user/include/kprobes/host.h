@@ -11,11 +11,15 @@
 #include <linux/types.h>
 #include <linux/list.h>
 #include <linux/ptrace.h>
+#include <kprobes/process.h>
 
-/* The object that uses it registers fn with the engine when it is loaded. */
+/* When the object that uses it is loaded, the engine is told about fn. */
 #define NOKPROBE_SYMBOL(fn)						\
-	static const void *const kp_nokprobe_##fn			\
-	__attribute__((used, section("_kprobe_blacklist"))) = (const void *)(fn)
+	__attribute__((constructor)) static void kp_nokprobe_##fn(void)	\
+	{								\
+		kp_process_nokprobe((const void *)(fn), #fn);		\
+	}								\
+	_Static_assert(1, "takes the semicolon")
 #define __kprobes
 #define nokprobe_inline inline __attribute__((always_inline))
 

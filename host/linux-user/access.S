@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * access.S - the instructions of the process host that cannot be C.
+ *
+ * Owns: the copy that may fault, whose range copy.c knows, and the return from
+ * a signal handler, whose bytes unwinders and debuggers recognise.
+ */
+	.section .text.kp_trap, "ax", @progbits
+
+/* int kp_user_copy(void *dst, const void *src, size_t len): 0 or -EFAULT. */
+	.globl	kp_user_copy
+	.hidden	kp_user_copy
+	.type	kp_user_copy, @function
+	.p2align 4
+kp_user_copy:
+	.cfi_startproc
+	movq	%rdx, %rcx
+	cmpq	$1, %rdx
+	je	1f
+	.globl	kp_user_copy_begin
+	.hidden	kp_user_copy_begin
+kp_user_copy_begin:
+	rep movsb
+	xorl	%eax, %eax
+	ret
+1:	movb	(%rsi), %al		/* one byte: one access */
+	movb	%al, (%rdi)
+	xorl	%eax, %eax
+	.globl	kp_user_copy_end
+	.hidden	kp_user_copy_end
+kp_user_copy_end:
+	ret
+	.globl	kp_user_copy_failed
+	.hidden	kp_user_copy_failed
+kp_user_copy_failed:
+	movl	$-14, %eax
+	ret
+	.cfi_endproc
+	.size	kp_user_copy, . - kp_user_copy
+
+/* Exactly these bytes: mov $15, %rax; syscall. */
+	.globl	kp_user_restorer
+	.hidden	kp_user_restorer
+	.type	kp_user_restorer, @function
+	.p2align 4
+	nop				/* unwinders look at the byte before */
+kp_user_restorer:
+	.byte	0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00
+	.byte	0x0f, 0x05
+	.size	kp_user_restorer, . - kp_user_restorer
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * action.c - what the program wants done with the signals that we hold.
+ *
+ * Owns: the program's dispositions of SIGTRAP, SIGSEGV, SIGBUS, SIGFPE and
+ * SIGILL, as its sigaction calls (seen by mask.c) set them, and serving them
+ * as the kernel would: mask, SA_RESETHAND, default action with the right
+ * registers, a synchronous fault that is ignored.
+ *
+ * Readers are on the trap path and take no lock: seq is odd while an entry is
+ * written.  Writers of one signal exclude each other by it.
+ */
+#include "user.h"
+
+struct entry {
+	unsigned int seq;
+	struct sys_sigaction act;
+};
+
+static struct entry entries[32];
+
+void kp_user_action_init(int sig, const struct sys_sigaction *act)
+{
+	entries[sig].act = *act;
+}
+
+KP_TRAP_PATH static struct sys_sigaction read_entry(struct entry *entry)
+{
+	struct sys_sigaction act;
+	unsigned int seq;
+
+	do {
+		/* Both acquires pair with the release in write_entry. */
+		seq = kp_load_acquire(&entry->seq);
+		act = *(volatile struct sys_sigaction *)&entry->act;
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	} while ((seq & 1) || kp_load_relaxed(&entry->seq) != seq);
+	return act;
+}
+
+KP_TRAP_PATH static void write_entry(struct entry *entry,
+				     const struct sys_sigaction *act)
+{
+	unsigned int seq = kp_load_relaxed(&entry->seq) & ~1u;
+
+	while (!__atomic_compare_exchange_n(&entry->seq, &seq, seq + 1, false,
+					    __ATOMIC_ACQUIRE,
+					    __ATOMIC_RELAXED))
+		seq &= ~1u;
+	entry->act = *act;
+	/* Release: pairs with the acquires in read_entry. */
+	kp_store_release(&entry->seq, seq + 2);
+}
+
+/* The program's sigaction(sig, act, old); either may be NULL. */
+KP_TRAP_PATH void kp_user_action_swap(int sig, const struct sys_sigaction *act,
+				      struct sys_sigaction *old)
+{
+	if (old)
+		*old = read_entry(&entries[sig]);
+	if (act)
+		write_entry(&entries[sig], act);
+}
+
+/* The same signal again, with what it came with. */
+KP_TRAP_PATH void kp_user_send_self(int sig, siginfo_t *info)
+{
+	sys4(SYS_rt_tgsigqueueinfo, sys_getpid(), sys_gettid(), sig, info);
+}
+
+/*
+ * Die as without us: the signal is queued while it is blocked here, and the
+ * return from this handler restores the registers and opens it.
+ */
+KP_TRAP_PATH static void default_action(int sig, siginfo_t *info,
+					ucontext_t *uc)
+{
+	struct sys_sigaction act = { .handler = (void *)SIG_DFL };
+	sys_sigset set = SYS_SIG(sig);
+
+	sys_sigprocmask(SIG_BLOCK, &set, NULL);
+	sys_sigaction(sig, &act, NULL);
+	kp_user_send_self(sig, info);
+	*kp_user_mask_of(uc) &= ~set;
+}
+
+KP_TRAP_PATH static void call_program(int sig, siginfo_t *info, ucontext_t *uc,
+				      const struct sys_sigaction *act)
+{
+	sys_sigset mask = *kp_user_mask_of(uc) | act->mask;
+
+	if (!(act->flags & SA_NODEFER))
+		mask |= SYS_SIG(sig);
+	mask &= ~SYS_SIG(SIGTRAP);
+	if (act->flags & SA_RESETHAND) {
+		struct sys_sigaction reset = { .handler = (void *)SIG_DFL };
+
+		write_entry(&entries[sig], &reset);
+	}
+	sys_sigprocmask(SIG_SETMASK, &mask, NULL);
+	if (act->flags & SA_SIGINFO)
+		((void (*)(int, siginfo_t *, void *))act->handler)(sig, info,
+								   uc);
+	else
+		((void (*)(int))act->handler)(sig);
+}
+
+/* A SIGTRAP that the program has blocked waits until it unblocks it. */
+KP_TRAP_PATH static bool hold(int sig, siginfo_t *info)
+{
+	struct kp_user_context *ctx;
+
+	if (sig != SIGTRAP)
+		return false;
+	ctx = kp_user_context();
+	if (!ctx || !ctx->trap_blocked)
+		return false;
+	ctx->held = *info;
+	ctx->trap_held = true;
+	return true;
+}
+
+/* Not ours: what would have happened without us. */
+KP_TRAP_PATH void kp_user_chain(int sig, siginfo_t *info, ucontext_t *uc)
+{
+	bool sync = info->si_code > 0;
+	struct sys_sigaction act = read_entry(&entries[sig]);
+
+	if (!sync && hold(sig, info))
+		return;
+	if (act.handler == (void *)SIG_IGN && !sync)
+		return;
+	if (act.handler == (void *)SIG_DFL || act.handler == (void *)SIG_IGN)
+		default_action(sig, info, uc);
+	else
+		call_program(sig, info, uc, &act);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * context.c - one context per thread.
+ *
+ * Owns: the contexts and the thread-local pointer to one.  They live in chunks
+ * that are never unmapped, so that the quiescence code may look at all of them
+ * at any time.  A context belongs to the thread whose tid is in owner; it is
+ * claimed without a lock on the thread's first hit and reclaimed, in slow
+ * paths, when that thread is dead.
+ *
+ * A vfork child runs on its parent's context while the parent waits: correct,
+ * since it enters and leaves in pairs.  A thread made by a raw clone() that
+ * shares its parent's thread-local storage would share the context and run at
+ * the same time: such a thread cannot call the C library either, and is not
+ * supported.
+ *
+ * Readers: depth is written by its owner only.  The enter here and the
+ * membarrier in quiesce.c order it against the core's unlinking.
+ */
+#include "user.h"
+
+#define CHUNK_NR 64
+
+struct chunk {
+	struct chunk *next;
+	struct kp_user_context contexts[CHUNK_NR];
+};
+
+static struct chunk first_chunk;
+static struct chunk *chunks = &first_chunk;	/* lock-free; only grows */
+
+/* Readers whose thread could get no context. */
+static long anonymous;
+
+static __thread struct kp_user_context *mine
+	__attribute__((tls_model("initial-exec")));
+
+KP_TRAP_PATH static struct kp_user_context *claim_in(struct chunk *chunk,
+						     int tid)
+{
+	size_t i;
+
+	for (i = 0; i < CHUNK_NR; i++) {
+		int none = 0;
+
+		if (kp_load_relaxed(&chunk->contexts[i].owner))
+			continue;
+		/* Acquire: pairs with the release in reset(). */
+		if (__atomic_compare_exchange_n(&chunk->contexts[i].owner,
+						&none, tid, false,
+						__ATOMIC_ACQUIRE,
+						__ATOMIC_RELAXED))
+			return &chunk->contexts[i];
+	}
+	return NULL;
+}
+
+KP_TRAP_PATH static struct kp_user_context *claim_new(int tid)
+{
+	struct chunk *chunk = sys_mmap(NULL, sizeof(*chunk),
+				       PROT_READ | PROT_WRITE,
+				       MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+	if (!chunk)
+		return NULL;
+	chunk->contexts[0].owner = tid;
+	chunk->next = kp_load_relaxed(&chunks);
+	/* Release: the chunk's contents before the pointer to it. */
+	while (!__atomic_compare_exchange_n(&chunks, &chunk->next, chunk, true,
+					    __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED))
+		;
+	return &chunk->contexts[0];
+}
+
+KP_TRAP_PATH struct kp_user_context *kp_user_context(void)
+{
+	struct kp_user_context *ctx = mine;
+	struct chunk *chunk;
+	int tid;
+
+	if (__builtin_expect(ctx != NULL, 1))
+		return ctx;
+	tid = sys_gettid();
+	for (chunk = kp_load_acquire(&chunks); chunk && !ctx;
+	     chunk = chunk->next)
+		ctx = claim_in(chunk, tid);
+	if (!ctx)
+		ctx = claim_new(tid);
+	mine = ctx;
+	return ctx;
+}
+
+KP_TRAP_PATH struct kp_context *kp_host_enter(void)
+{
+	struct kp_user_context *ctx = kp_user_context();
+
+	if (!ctx) {
+		__atomic_fetch_add(&anonymous, 1, __ATOMIC_SEQ_CST);
+		return NULL;
+	}
+	ctx->depth++;
+	/* The membarrier in kp_host_wait_handlers is the other half. */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	return &ctx->core;
+}
+
+KP_TRAP_PATH void kp_host_leave(struct kp_context *core)
+{
+	struct kp_user_context *ctx = (struct kp_user_context *)core;
+
+	if (!ctx) {
+		__atomic_fetch_sub(&anonymous, 1, __ATOMIC_SEQ_CST);
+		return;
+	}
+	if (ctx->depth == 1)
+		kp_store_release(&ctx->left, ctx->left + 1);
+	/* Release: what was read, before the mark goes. */
+	kp_store_release(&ctx->depth, ctx->depth - 1);
+}
+
+KP_TRAP_PATH struct kp_context *kp_host_context(void)
+{
+	return mine ? &mine->core : NULL;
+}
+
+KP_TRAP_PATH void kp_host_abandon(struct kp_context *ctx)
+{
+	(void)ctx;		/* nothing of the host's is on a handler's stack */
+}
+
+long kp_user_anonymous_readers(void)
+{
+	return __atomic_load_n(&anonymous, __ATOMIC_SEQ_CST);
+}
+
+/* All contexts in some order; NULL starts and ends. */
+struct kp_user_context *kp_user_context_next(struct kp_user_context *after)
+{
+	struct chunk *chunk = kp_load_acquire(&chunks);
+
+	if (!after)
+		return &chunk->contexts[0];
+	for (; chunk; chunk = chunk->next) {
+		if (after < chunk->contexts ||
+		    after >= chunk->contexts + CHUNK_NR)
+			continue;
+		if (after + 1 < chunk->contexts + CHUNK_NR)
+			return after + 1;
+		return chunk->next ? &chunk->next->contexts[0] : NULL;
+	}
+	return NULL;
+}
+
+static void reset(struct kp_user_context *ctx)
+{
+	memset(ctx, 0, offsetof(struct kp_user_context, owner));
+	memset(&ctx->owner + 1, 0,
+	       sizeof(*ctx) - offsetof(struct kp_user_context, owner) -
+	       sizeof(ctx->owner));
+	/* Pairs with the acquire in claim_in. */
+	kp_store_release(&ctx->owner, 0);
+}
+
+/* Slow paths, registry lock held: contexts of threads that are no more. */
+void kp_user_context_reap(void)
+{
+	struct kp_user_context *ctx = NULL;
+	int pid = sys_getpid();
+
+	while ((ctx = kp_user_context_next(ctx))) {
+		int owner = kp_load_relaxed(&ctx->owner);
+
+		if (owner && sys3(SYS_tgkill, pid, owner, 0) == -ESRCH)
+			reset(ctx);
+	}
+}
+
+/* In the child, whose only thread is the caller. */
+void kp_user_context_fork(void)
+{
+	struct kp_user_context *ctx = NULL;
+
+	while ((ctx = kp_user_context_next(ctx)))
+		if (ctx != mine && ctx->owner)
+			reset(ctx);
+	if (mine)
+		mine->owner = sys_gettid();
+	anonymous = 0;
+}

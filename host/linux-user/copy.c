@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * copy.c - access to memory that may not be there.
+ *
+ * Owns: the duties that read and write the program's data, and the one range
+ * of instructions whose faults are turned into an error.  Any context.
+ */
+#include "user.h"
+
+extern const char kp_user_copy_begin[], kp_user_copy_end[];
+extern const char kp_user_copy_failed[];
+
+/* A fault at *ip inside the copy: continue where it reports failure. */
+KP_TRAP_PATH bool kp_user_copy_fixup(uintptr_t *ip)
+{
+	if (*ip < (uintptr_t)kp_user_copy_begin ||
+	    *ip >= (uintptr_t)kp_user_copy_end)
+		return false;
+	*ip = (uintptr_t)kp_user_copy_failed;
+	return true;
+}
+
+KP_TRAP_PATH bool kp_host_fixup(struct pt_regs *regs, int trapnr)
+{
+	uintptr_t ip = regs->ip;
+
+	(void)trapnr;
+	if (!kp_user_copy_fixup(&ip))
+		return false;
+	regs->ip = ip;
+	return true;
+}
+
+KP_TRAP_PATH int kp_host_data_read(uintptr_t addr, void *dst, size_t len)
+{
+	return kp_user_copy(dst, (const void *)addr, len);
+}
+
+KP_TRAP_PATH int kp_host_data_write(uintptr_t addr, const void *src, size_t len)
+{
+	return kp_user_copy((void *)addr, src, len);
+}
+
+int kp_host_str_read(char *dst, const char *src, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		if (kp_user_copy(dst + i, src + i, 1))
+			return -EFAULT;
+		if (!dst[i])
+			return 0;
+	}
+	return -E2BIG;
+}
+
+/* The host's own breakpoints do not show (hook.c). */
+KP_TRAP_PATH int kp_host_text_read(void *dst, uintptr_t addr, size_t len)
+{
+	uint8_t *bytes = dst;
+	size_t i;
+
+	if (kp_user_copy(dst, (const void *)addr, len))
+		return -EFAULT;
+	for (i = 0; i < len; i++)
+		if (bytes[i] == 0xcc)
+			bytes[i] = kp_user_hook_byte(addr + i);
+	return 0;
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * dso.c - the program and its shared objects.
+ *
+ * Owns: the list of loaded objects and noticing that it changed.  The dynamic
+ * linker calls an empty function of its own whenever its map changes, for
+ * debuggers; the host puts a breakpoint there and continues in on_change()
+ * instead, on the thread that loads or unloads, outside of any signal.
+ *
+ *   RT_DELETE      the registry lock is taken: nothing is patched while
+ *                  objects are unmapped
+ *   RT_CONSISTENT  the list is compared; lost objects are forgotten without
+ *                  touching their text; the lock is dropped; the core is told
+ *
+ * Lock order: the linker's lock, then the registry lock.  Under the registry
+ * lock only dl_iterate_phdr is called, which never waits for that lock.
+ *
+ * Locks: the registry lock guards the list.
+ */
+#include "user.h"
+
+#include <elf.h>
+#include <link.h>
+
+static struct kp_object *objects;	/* load order */
+static struct kp_object *lost;		/* gone, the core not told yet */
+static unsigned long long adds_seen, subs_seen;
+static struct r_debug *debug;
+static bool holding;			/* the lock, from RT_DELETE on */
+
+struct kp_object *kp_user_object_first(void)
+{
+	return objects;
+}
+
+struct kp_object *kp_user_object_at(uintptr_t addr)
+{
+	struct kp_object *object;
+
+	for (object = objects; object; object = object->next)
+		if (addr - object->start < object->end - object->start &&
+		    kp_user_segment_at(object, addr))
+			return object;
+	return NULL;
+}
+
+const struct kp_segment *kp_user_segment_at(const struct kp_object *object,
+					    uintptr_t addr)
+{
+	int i;
+
+	for (i = 0; i < object->segments_nr; i++)
+		if (addr >= object->segments[i].start &&
+		    addr < object->segments[i].end)
+			return &object->segments[i];
+	return NULL;
+}
+
+static char *copy_string(const char *s)
+{
+	size_t len = strlen(s) + 1;
+	char *copy = kp_host_alloc(len);
+
+	if (copy)
+		memcpy(copy, s, len);
+	return copy;
+}
+
+static void add_segment(struct kp_object *object, const ElfW(Phdr) *ph)
+{
+	struct kp_segment *segment;
+	uintptr_t start = object->bias + ph->p_vaddr;
+
+	if (object->segments_nr == KP_SEGMENTS_MAX)
+		return;
+	segment = &object->segments[object->segments_nr++];
+	segment->start = start;
+	segment->end = start + ph->p_memsz;
+	segment->exec = ph->p_flags & PF_X;
+	segment->write = ph->p_flags & PF_W;
+	if (!object->start || segment->start < object->start)
+		object->start = segment->start;
+	if (segment->end > object->end)
+		object->end = segment->end;
+}
+
+static void read_headers(struct kp_object *object,
+			 const struct dl_phdr_info *info)
+{
+	int i;
+
+	object->bias = info->dlpi_addr;
+	object->phdr = (uintptr_t)info->dlpi_phdr;
+	for (i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+
+		switch (ph->p_type) {
+		case PT_LOAD:
+			add_segment(object, ph);
+			break;
+		case PT_DYNAMIC:
+			object->dynamic = object->bias + ph->p_vaddr;
+			break;
+		case PT_GNU_EH_FRAME:
+			object->eh_hdr = object->bias + ph->p_vaddr;
+			break;
+		}
+	}
+}
+
+static void free_object(struct kp_object *object)
+{
+	kp_user_elf_drop(object);
+	kp_host_free((void *)(uintptr_t)object->path);
+	kp_host_free(object);
+}
+
+static struct kp_object *new_object(const struct dl_phdr_info *info,
+				    bool main)
+{
+	struct kp_object *object = kp_host_alloc(sizeof(*object));
+	const char *path = info->dlpi_name ? info->dlpi_name : "";
+	const char *slash;
+
+	if (!object)
+		return NULL;
+	object->main = main;
+	object->path = copy_string(main ? "/proc/self/exe" : path);
+	if (!object->path) {
+		kp_host_free(object);
+		return NULL;
+	}
+	slash = strrchr(object->path, '/');
+	object->module = main ? "" : slash ? slash + 1 : object->path;
+	object->vdso = !strncmp(object->path, "linux-vdso", 10) ||
+		       !strncmp(object->path, "linux-gate", 10);
+	read_headers(object, info);
+	return object;
+}
+
+/* Our own text, when it is a shared object of its own. */
+static bool is_engine(const struct kp_object *object)
+{
+	uintptr_t self = (uintptr_t)&kp_user_dso_refresh;
+
+	return !object->main && self >= object->start && self < object->end;
+}
+
+static void scan(struct kp_object *object)
+{
+	int i;
+
+	if (object->vdso || is_engine(object))
+		return;
+	for (i = 0; i < object->segments_nr; i++)
+		if (object->segments[i].exec)
+			kp_user_mask_scan(object->segments[i].start,
+					  object->segments[i].end -
+						  object->segments[i].start);
+}
+
+static bool is_it(const struct kp_object *object,
+		  const struct dl_phdr_info *info)
+{
+	return object->bias == info->dlpi_addr &&
+	       object->phdr == (uintptr_t)info->dlpi_phdr &&
+	       (object->main ||
+		!strcmp(object->path, info->dlpi_name ? info->dlpi_name : ""));
+}
+
+struct visit {
+	struct kp_object **tail;
+	bool first, changed;
+};
+
+static int visit_object(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct visit *visit = arg;
+	struct kp_object *object;
+
+	if (visit->first && size > offsetof(struct dl_phdr_info, dlpi_subs)) {
+		if (objects && info->dlpi_adds == adds_seen &&
+		    info->dlpi_subs == subs_seen)
+			return 1;
+		adds_seen = info->dlpi_adds;
+		subs_seen = info->dlpi_subs;
+	}
+	visit->changed = true;
+	for (object = objects; object; object = object->next)
+		if (is_it(object, info))
+			break;
+	if (!object) {
+		object = new_object(info, visit->first);
+		if (object) {
+			struct kp_object **tail = &objects;
+
+			while (*tail)
+				tail = &(*tail)->next;
+			*tail = object;
+		}
+	}
+	if (object)
+		object->seen = true;
+	visit->first = false;
+	return 0;
+}
+
+/* Unlink what was not seen; its text is not there any more. */
+static void drop_unseen(void)
+{
+	struct kp_object **link = &objects, *object;
+
+	while ((object = *link)) {
+		if (object->seen) {
+			object->seen = false;
+			link = &object->next;
+			continue;
+		}
+		*link = object->next;
+		object->next = lost;
+		lost = object;
+		kp_user_hook_forget(object->start, object->end - object->start);
+	}
+}
+
+void kp_user_dso_refresh(void)
+{
+	struct visit visit = { .first = true };
+	struct kp_object *object, *last = NULL;
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	for (object = objects; object; object = object->next)
+		last = object;
+	dl_iterate_phdr(visit_object, &visit);
+	if (!visit.changed)
+		return;
+	/* New ones were appended; scan before the old list changes. */
+	for (object = last ? last->next : objects; object;
+	     object = object->next)
+		scan(object);
+	drop_unseen();
+	kp_user_hook_arm();
+}
+
+/* The core forgets the probes of lost objects. */
+void kp_user_dso_settle(void)
+{
+	for (;;) {
+		struct kp_object *object;
+
+		kp_host_lock(KP_LOCK_REGISTRY);
+		object = lost;
+		if (object)
+			lost = object->next;
+		kp_host_unlock(KP_LOCK_REGISTRY);
+		if (!object)
+			return;
+		kp_core_on_text_gone(object->start,
+				     object->end - object->start);
+		kp_core_blacklist_remove(object->start,
+					 object->end - object->start);
+		free_object(object);
+	}
+}
+
+/* ---- the linker's notice ------------------------------------------------- */
+
+/* In place of the linker's empty function, on its caller's stack. */
+static void on_change(void)
+{
+	if (debug->r_state == RT_CONSISTENT) {
+		if (!holding)
+			kp_host_lock(KP_LOCK_REGISTRY);
+		holding = false;
+		kp_user_dso_refresh();
+		kp_host_unlock(KP_LOCK_REGISTRY);
+		kp_user_dso_settle();
+	} else if (debug->r_state == RT_DELETE && !holding) {
+		kp_host_lock(KP_LOCK_REGISTRY);
+		holding = true;
+	}
+}
+
+KP_TRAP_PATH void kp_user_dso_trap(ucontext_t *uc)
+{
+	uc->uc_mcontext.gregs[REG_RIP] = (greg_t)on_change;
+}
+
+static struct r_debug *find_debug(void)
+{
+	const ElfW(Dyn) *dyn = (const void *)(objects ? objects->dynamic : 0);
+
+	for (; dyn && dyn->d_tag != DT_NULL; dyn++)
+		if (dyn->d_tag == DT_DEBUG)
+			return (struct r_debug *)dyn->d_un.d_ptr;
+	return NULL;
+}
+
+static void watch_linker(void)
+{
+	struct kp_hook hook = { .kind = KP_HOOK_LINKER };
+
+	debug = find_debug();
+	if (!debug || !debug->r_brk)
+		return;
+	hook.addr = debug->r_brk;
+	/* Another tool is there already: unloading will go unnoticed. */
+	if (kp_host_data_read(hook.addr, &hook.original, 1) ||
+	    hook.original == 0xcc || kp_user_hook_add(&hook)) {
+		kp_host_log(KP_LOG_INFO, "kprobes: the dynamic linker's notice cannot be watched; do not unload probed objects");
+		return;
+	}
+	kp_user_hook_arm();
+}
+
+void kp_user_dso_init(void)
+{
+	kp_host_lock(KP_LOCK_REGISTRY);
+	kp_user_dso_refresh();
+	watch_linker();
+	kp_host_unlock(KP_LOCK_REGISTRY);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * fork.c - the engine in a forked child.
+ *
+ * Owns: noticing a fork.  Breakpoints, handlers and tables are in the child as
+ * they were; it needs its own way to write text (the parent's would patch the
+ * parent), contexts of its single thread only, and free locks.
+ *
+ * fork() tells us by pthread_atfork.  A fork that does not (a raw system call)
+ * is noticed at the next slow path by a page that the kernel clears in the
+ * child.  vfork and posix_spawn share the memory, so the page stays as it is
+ * and nothing is done: their children only exec or exit.
+ */
+#include "user.h"
+
+#include <pthread.h>
+
+static int *alive;		/* 1; cleared by the kernel in a forked child */
+static int thread;		/* the forking thread, from prepare */
+static int pid;			/* of the process whose memory this is */
+
+static void child(void)
+{
+	if (alive)
+		*alive = 1;
+	pid = sys_getpid();
+	kp_user_text_fork();
+	kp_user_context_fork();
+	kp_user_quiesce_init();
+	kp_user_lock_fork_child(thread);
+}
+
+static void on_prepare(void)
+{
+	kp_user_lock_fork_prepare();
+	thread = sys_gettid();
+}
+
+static void on_child(void)
+{
+	child();
+}
+
+void kp_user_fork_check(void)
+{
+	if (alive && !*alive) {
+		thread = 0;
+		child();
+	}
+}
+
+/* Another process on this memory: what it sets for itself is not ours. */
+KP_TRAP_PATH bool kp_user_in_vfork_child(void)
+{
+	return alive && *alive && sys_getpid() != pid;
+}
+
+void kp_user_fork_init(void)
+{
+	long page = 4096;
+
+	pid = sys_getpid();
+	alive = sys_mmap(NULL, (size_t)page, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	if (alive && sys3(SYS_madvise, alive, page, MADV_WIPEONFORK)) {
+		sys3(SYS_munmap, alive, page, 0);
+		alive = NULL;
+	}
+	if (alive)
+		*alive = 1;
+	pthread_atfork(on_prepare, kp_user_lock_fork_parent, on_child);
+}

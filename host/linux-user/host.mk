@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# The process host: build/libkprobes.so, build/libkprobes.a, kprobes.pc.
+
+USER_DIR := host/linux-user
+# What a consumer needs to compile: pkg-config's --cflags.
+USER_PUBLIC := -Iinclude -I$(USER_DIR)/include -Iarch/x86/include
+USER_FLAGS := -D_GNU_SOURCE $(INCLUDES) -I$(USER_DIR) $(USER_PUBLIC) -Iarch/x86 \
+	      -Iarch/x86/insn -I$(B)/gen -include $(USER_DIR)/export.h \
+	      -fPIC -fvisibility=hidden -fno-stack-protector -U_FORTIFY_SOURCE \
+	      -fno-reorder-functions -fno-reorder-blocks-and-partition
+USER_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_ASM) \
+	     arch/x86/insn/insn.c $(wildcard $(USER_DIR)/*.c $(USER_DIR)/*.S))
+USER_OBJS := $(patsubst %,$(B)/user/%.o,$(basename $(USER_SRCS)))
+
+$(B)/user/%.o: %.c | $(B)/gen/insn_tables.h
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(USER_FLAGS) $(USER_FLAGS_$(*F)) -MMD -c $< -o $@
+
+$(B)/user/%.o: %.S
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(INCLUDES) -I$(USER_DIR) -MMD -c $< -o $@
+
+# No loop may become a call to the function that it is in.
+USER_FLAGS_mem := -fno-builtin -fno-tree-loop-distribute-patterns
+
+# Never unloaded: threads may be on their way through it.
+$(B)/libkprobes.so: $(USER_OBJS)
+	@$(CC) $(CFLAGS) -shared -Wl,-soname,libkprobes.so -Wl,-z,nodelete \
+		-Wl,-z,now -Wl,-z,noexecstack -Wl,-z,defs $^ -o $@
+
+# One object: hidden names do not clash with the program's, and one section
+# holds all text, so that the engine knows its own bounds (symbols.c).
+$(B)/user/kprobes.o: $(USER_OBJS)
+	$(LD) -r $^ -o $@
+	objcopy --localize-hidden $(foreach s,text text.kp_trap text.startup \
+		text.exit text.unlikely text.hot,--rename-section .$(s)=kp_text) $@
+
+$(B)/libkprobes.a: $(B)/user/kprobes.o
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(B)/kprobes.pc: $(USER_DIR)/kprobes.pc.in
+	sed 's|@PREFIX@|$(or $(PREFIX),/usr/local)|' $< > $@
+
+-include $(USER_OBJS:.o=.d)
+
+all: $(B)/libkprobes.so $(B)/libkprobes.a $(B)/kprobes.pc

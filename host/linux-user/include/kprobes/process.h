@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * kprobes/process.h - Kprobes in a process: what no kernel needs.
+ *
+ * Owns: the explicit start, and how NOKPROBE_SYMBOL reaches the engine.
+ */
+#ifndef KPROBES_PROCESS_H
+#define KPROBES_PROCESS_H
+
+/*
+ * Start the engine in this process.  Not needed with libkprobes.so, which
+ * starts when it is loaded, nor with libkprobes.a when constructors run.
+ * 0; -EBUSY: a thread has SIGTRAP blocked.  Later calls return the same.
+ */
+int kp_process_start(void);
+
+/* fn must not be probed.  Called by NOKPROBE_SYMBOL at load time. */
+void kp_process_nokprobe(const void *fn, const char *name);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * maps.c - the process's memory map, as the kernel tells it.
+ *
+ * Owns: reading /proc/self/maps, line by line, on a small buffer and without
+ * the C library.
+ */
+#include "user.h"
+
+struct reader {
+	long fd;
+	char buf[4096];
+	size_t have, at;
+};
+
+static const char *hex(const char *s, uintptr_t *out)
+{
+	uintptr_t value = 0;
+
+	for (;; s++) {
+		if (*s >= '0' && *s <= '9')
+			value = value * 16 + (uintptr_t)(*s - '0');
+		else if (*s >= 'a' && *s <= 'f')
+			value = value * 16 + (uintptr_t)(*s - 'a' + 10);
+		else
+			break;
+	}
+	*out = value;
+	return s;
+}
+
+/* start-end perms offset dev inode   name */
+static bool parse(const char *line, struct kp_map *map)
+{
+	int field;
+
+	line = hex(line, &map->start);
+	if (*line++ != '-')
+		return false;
+	line = hex(line, &map->end);
+	if (*line++ != ' ')
+		return false;
+	map->read = line[0] == 'r';
+	map->write = line[1] == 'w';
+	map->exec = line[2] == 'x';
+	for (field = 0; field < 4; field++) {
+		while (*line && *line != ' ')
+			line++;
+		while (*line == ' ')
+			line++;
+	}
+	map->name = line;
+	return true;
+}
+
+/* The next line, NUL-terminated; an overlong one is cut.  NULL at the end. */
+static char *next_line(struct reader *r)
+{
+	for (;;) {
+		size_t i;
+		long len;
+
+		for (i = r->at; i < r->have; i++) {
+			char *line = r->buf + r->at;
+
+			if (r->buf[i] != '\n')
+				continue;
+			r->buf[i] = 0;
+			r->at = i + 1;
+			return line;
+		}
+		memmove(r->buf, r->buf + r->at, r->have - r->at);
+		r->have -= r->at;
+		r->at = 0;
+		if (r->have == sizeof(r->buf))
+			r->have = 0;
+		len = sys3(SYS_read, r->fd, r->buf + r->have,
+			   sizeof(r->buf) - r->have);
+		if (len <= 0)
+			return NULL;
+		r->have += (size_t)len;
+	}
+}
+
+/* 0, or -errno when the map cannot be read. */
+int kp_user_maps(kp_map_fn fn, void *arg)
+{
+	struct reader r = { .fd = sys_open("/proc/self/maps", O_RDONLY) };
+	struct kp_map map;
+	char *line;
+
+	if (r.fd < 0)
+		return (int)r.fd;
+	while ((line = next_line(&r)))
+		if (parse(line, &map) && fn(&map, arg))
+			break;
+	sys_close(r.fd);
+	return 0;
+}

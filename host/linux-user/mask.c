@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * mask.c - SIGTRAP stays open, whatever the program does to its masks.
+ *
+ * A breakpoint that is hit while SIGTRAP is blocked kills the process, and the
+ * C library blocks all signals in many places of its own (pthread_create,
+ * posix_spawn, abort, …), with system calls that are compiled into it and pass
+ * through no function that could be replaced.  So each of those `syscall`
+ * instructions gets a breakpoint of the host's own, and here the call is done
+ * for the program:
+ *
+ *   rt_sigprocmask   computed on the mask that the return from our handler
+ *                    will restore, without SIGTRAP
+ *   rt_sigaction     for the signals that we hold: on action.c's table; for
+ *                    others: passed on, without SIGTRAP in the mask
+ *   rt_sigsuspend, ppoll, pselect6, epoll_pwait, epoll_pwait2, io_pgetevents
+ *                    executed out of line with an edited copy of the mask
+ *
+ * The program sees what it set: SIGTRAP in a mask that it reads back, and a
+ * foreign SIGTRAP that it blocked is kept until it unblocks it.
+ *
+ * Not seen: a mask set through syscall(2) with a number in a register, and
+ * edits of uc_sigmask in a signal handler.
+ */
+#include "user.h"
+
+#define TRAP SYS_SIG(SIGTRAP)
+#define STUB_LEN 8
+#define STUB_PAGE 4096
+
+#ifndef SYS_epoll_pwait2
+#define SYS_epoll_pwait2 441
+#endif
+
+/* Signals whose handler the program wanted to run with SIGTRAP blocked. */
+static bool trap_in_mask[65];
+
+/* ---- the system calls ---------------------------------------------------- */
+
+KP_TRAP_PATH static long change_mask(struct kp_user_context *ctx,
+				     ucontext_t *uc, long how, sys_sigset set)
+{
+	sys_sigset *mask = kp_user_mask_of(uc), next = *mask;
+
+	if (ctx && ctx->trap_blocked)
+		next |= TRAP;
+	switch (how) {
+	case SIG_BLOCK:
+		next |= set;
+		break;
+	case SIG_UNBLOCK:
+		next &= ~set;
+		break;
+	case SIG_SETMASK:
+		next = set;
+		break;
+	default:
+		return -EINVAL;
+	}
+	next &= ~(SYS_SIG(SIGKILL) | SYS_SIG(SIGSTOP));
+	*mask = next & ~TRAP;
+	if (ctx)
+		ctx->trap_blocked = next & TRAP;
+	return 0;
+}
+
+KP_TRAP_PATH static void release_held(struct kp_user_context *ctx)
+{
+	if (!ctx || !ctx->trap_held || ctx->trap_blocked)
+		return;
+	ctx->trap_held = false;
+	kp_user_send_self(SIGTRAP, &ctx->held);
+}
+
+KP_TRAP_PATH static long do_sigprocmask(ucontext_t *uc)
+{
+	const greg_t *g = uc->uc_mcontext.gregs;
+	struct kp_user_context *ctx = kp_user_context();
+	sys_sigset old = *kp_user_mask_of(uc), set;
+	long err = 0;
+
+	if (g[REG_R10] != sizeof(sys_sigset))
+		return -EINVAL;
+	if (ctx && ctx->trap_blocked)
+		old |= TRAP;
+	if (g[REG_RSI]) {
+		if (kp_host_data_read((uintptr_t)g[REG_RSI], &set, sizeof(set)))
+			return -EFAULT;
+		err = change_mask(ctx, uc, (int)g[REG_RDI], set);
+	}
+	if (!err && g[REG_RDX])
+		err = kp_host_data_write((uintptr_t)g[REG_RDX], &old,
+					 sizeof(old));
+	release_held(ctx);
+	return err;
+}
+
+KP_TRAP_PATH static long swap_held(int sig, const struct sys_sigaction *act,
+				   struct sys_sigaction *old)
+{
+	/* Only for the process that lent us its memory: not recorded. */
+	if (kp_user_in_vfork_child())
+		act = NULL;
+	kp_user_action_swap(sig, act, old);
+	return 0;
+}
+
+KP_TRAP_PATH static long swap_passed(int sig, struct sys_sigaction *act,
+				     struct sys_sigaction *old)
+{
+	bool wanted = act && (act->mask & TRAP);
+	long err;
+
+	if (act)
+		act->mask &= ~TRAP;
+	err = sys_sigaction(sig, act, old);
+	if (err)
+		return err;
+	if (trap_in_mask[sig])
+		old->mask |= TRAP;
+	if (act && !kp_user_in_vfork_child())
+		trap_in_mask[sig] = wanted;
+	return 0;
+}
+
+KP_TRAP_PATH static long do_sigaction(ucontext_t *uc)
+{
+	const greg_t *g = uc->uc_mcontext.gregs;
+	long sig = (int)g[REG_RDI], err;
+	struct sys_sigaction act, old, *new = NULL;
+
+	if (g[REG_R10] != sizeof(sys_sigset) || sig < 1 || sig > 64)
+		return -EINVAL;
+	if (g[REG_RSI]) {
+		if (kp_host_data_read((uintptr_t)g[REG_RSI], &act, sizeof(act)))
+			return -EFAULT;
+		new = &act;
+	}
+	if (SYS_SIG(sig) & KP_SIG_HELD)
+		err = swap_held((int)sig, new, &old);
+	else
+		err = swap_passed((int)sig, new, &old);
+	if (!err && g[REG_RDX])
+		err = kp_host_data_write((uintptr_t)g[REG_RDX], &old,
+					 sizeof(old));
+	return err;
+}
+
+/* Words for a system call to read soon; a few are in use at most. */
+KP_TRAP_PATH static sys_sigset *scratch(struct kp_user_context *ctx)
+{
+	return ctx->masks[ctx->next_mask++ % 16];
+}
+
+/* *arg points at a mask: let it point at one without SIGTRAP. */
+KP_TRAP_PATH static void edit_mask(greg_t *arg)
+{
+	struct kp_user_context *ctx = kp_user_context();
+	sys_sigset set, *copy;
+
+	if (!ctx || !*arg ||
+	    kp_host_data_read((uintptr_t)*arg, &set, sizeof(set)) ||
+	    !(set & TRAP))
+		return;
+	copy = scratch(ctx);
+	*copy = set & ~TRAP;
+	*arg = (greg_t)copy;
+}
+
+/* *arg points at { mask, its size }. */
+KP_TRAP_PATH static void edit_mask_struct(greg_t *arg)
+{
+	struct kp_user_context *ctx = kp_user_context();
+	sys_sigset *copy;
+	greg_t pair[2], mask;
+
+	if (!ctx || !*arg ||
+	    kp_host_data_read((uintptr_t)*arg, pair, sizeof(pair)))
+		return;
+	mask = pair[0];
+	edit_mask(&mask);
+	if (mask == pair[0])
+		return;
+	copy = scratch(ctx);
+	copy[0] = (sys_sigset)mask;
+	copy[1] = (sys_sigset)pair[1];
+	*arg = (greg_t)copy;
+}
+
+KP_TRAP_PATH static void done(ucontext_t *uc, long result)
+{
+	greg_t *g = uc->uc_mcontext.gregs;
+
+	g[REG_RAX] = result;
+	g[REG_RIP] += 1;		/* from behind the int3: two bytes */
+	g[REG_RCX] = g[REG_RIP];
+	g[REG_R11] = g[REG_EFL];
+}
+
+KP_TRAP_PATH void kp_user_mask_trap(const struct kp_hook *hook, ucontext_t *uc)
+{
+	greg_t *g = uc->uc_mcontext.gregs;
+
+	switch (g[REG_RAX]) {
+	case SYS_rt_sigprocmask:
+		done(uc, do_sigprocmask(uc));
+		return;
+	case SYS_rt_sigaction:
+		done(uc, do_sigaction(uc));
+		return;
+	case SYS_rt_sigsuspend:
+		edit_mask(&g[REG_RDI]);
+		break;
+	case SYS_ppoll:
+		edit_mask(&g[REG_R10]);
+		break;
+	case SYS_epoll_pwait:
+	case SYS_epoll_pwait2:
+		edit_mask(&g[REG_R8]);
+		break;
+	case SYS_pselect6:
+	case SYS_io_pgetevents:
+		edit_mask_struct(&g[REG_R9]);
+		break;
+	}
+	g[REG_RIP] = (greg_t)hook->stub;
+}
+
+/* ---- finding them -------------------------------------------------------- */
+
+static bool interesting(uint32_t nr)
+{
+	switch (nr) {
+	case SYS_rt_sigprocmask:
+	case SYS_rt_sigaction:
+	case SYS_rt_sigsuspend:
+	case SYS_ppoll:
+	case SYS_epoll_pwait:
+	case SYS_epoll_pwait2:
+	case SYS_pselect6:
+	case SYS_io_pgetevents:
+		return true;
+	}
+	return false;
+}
+
+/* Instructions that leave the straight line (enough for so short a one). */
+static bool branches(const uint8_t *insn)
+{
+	return insn[0] == 0xe8 || insn[0] == 0xe9 || insn[0] == 0xeb ||
+	       insn[0] == 0xc3 || insn[0] == 0xcc ||
+	       (insn[0] & 0xf0) == 0x70 ||
+	       (insn[0] == 0x0f && (insn[1] & 0xf0) == 0x80);
+}
+
+/* Straight from `mov $nr, %eax` at from to the call at to? */
+static bool leads_to(const uint8_t *from, const uint8_t *to)
+{
+	struct kp_arch_decoded insn;
+
+	while (from < to) {
+		if (branches(from) ||
+		    kp_arch_decode(&insn, from, (size_t)(to + 2 - from)))
+			return false;
+		from += insn.len;
+	}
+	return from == to;
+}
+
+static bool sets_mask(const uint8_t *begin, const uint8_t *call)
+{
+	const uint8_t *mov = call - 5;
+
+	for (; mov >= begin && mov > call - 40; mov--) {
+		uint32_t nr;
+
+		if (mov[0] != 0xb8)
+			continue;
+		memcpy(&nr, mov + 1, sizeof(nr));
+		if (interesting(nr) && leads_to(mov, call))
+			return true;
+	}
+	return false;
+}
+
+static struct kp_exec stubs;
+static size_t stubs_used;
+
+/* syscall; jmp back */
+static int make_stub(uintptr_t call, uintptr_t *stub)
+{
+	uint8_t image[STUB_LEN] = { 0x0f, 0x05, 0xe9 };
+	int64_t rel;
+	int32_t rel32;
+
+	*stub = stubs.base + stubs_used;
+	rel = (int64_t)(call + 2) - (int64_t)(*stub + 7);
+	if (!stubs.len || stubs_used + STUB_LEN > stubs.len ||
+	    rel != (int32_t)rel) {
+		int err = kp_host_exec_alloc(&stubs, call, STUB_PAGE, false);
+
+		if (err)
+			return err;
+		stubs_used = 0;
+		*stub = stubs.base;
+		rel = (int64_t)(call + 2) - (int64_t)(*stub + 7);
+		if (rel != (int32_t)rel)
+			return -ENOMEM;
+	}
+	rel32 = (int32_t)rel;
+	memcpy(image + 3, &rel32, sizeof(rel32));
+	stubs_used += STUB_LEN;
+	return kp_host_exec_write(*stub, image, sizeof(image));
+}
+
+/* Find the calls in [start, start+len), readable text.  Not armed yet. */
+void kp_user_mask_scan(uintptr_t start, size_t len)
+{
+	const uint8_t *begin = (const uint8_t *)start, *p = begin + 5;
+	const uint8_t *end = begin + len - 1;
+
+	for (; p < end; p++) {
+		struct kp_hook hook = {
+			.addr = (uintptr_t)p, .original = 0x0f,
+			.kind = KP_HOOK_SYSCALL,
+		};
+
+		if (p[0] != 0x0f || p[1] != 0x05 || !sets_mask(begin, p) ||
+		    kp_user_hook_find((uintptr_t)p))
+			continue;
+		if (make_stub(hook.addr, &hook.stub) || kp_user_hook_add(&hook))
+			kp_host_log(KP_LOG_WARN, "kprobes: a system call at 0x%lx may block SIGTRAP: no memory to watch it",
+				    (unsigned long)hook.addr);
+	}
+}
+
+/* What the program had set before we came. */
+void kp_user_mask_start(void)
+{
+	struct kp_user_context *ctx = kp_user_context();
+	sys_sigset mask = 0, trap = TRAP;
+	struct sys_sigaction act;
+	int sig;
+
+	sys_sigprocmask(SIG_UNBLOCK, &trap, &mask);
+	if (ctx)
+		ctx->trap_blocked = mask & TRAP;
+	for (sig = 1; sig <= 64; sig++) {
+		if (sys_sigaction(sig, NULL, &act) || !(act.mask & TRAP) ||
+		    (SYS_SIG(sig) & KP_SIG_HELD))
+			continue;
+		act.mask &= ~TRAP;
+		trap_in_mask[sig] = !sys_sigaction(sig, &act, NULL);
+	}
+}

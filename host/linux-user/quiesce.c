@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * quiesce.c - waiting for other threads.
+ *
+ * Owns: core synchronisation, the wait for handlers, and the question whether
+ * a thread may still be in a range of code.
+ *
+ * kp_host_wait_handlers: readers mark themselves with plain stores; the
+ * membarrier makes every mark made before it visible here and everything
+ * written before it visible to readers that enter after it.
+ */
+#include "user.h"
+
+#include <linux/membarrier.h>
+
+static bool have_barrier, have_sync_core;
+static char *sync_page;		/* for kernels without membarrier */
+
+static long membarrier(int cmd)
+{
+	return sys3(SYS_membarrier, cmd, 0, 0);
+}
+
+/* Also in a forked child, whose address space must register again. */
+void kp_user_quiesce_init(void)
+{
+	have_barrier =
+		!membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+	have_sync_core =
+		!membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE);
+	if (have_barrier && have_sync_core)
+		return;
+	if (!sync_page) {
+		sync_page = sys_mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+				     MAP_PRIVATE | MAP_ANONYMOUS, -1);
+		kp_host_log(KP_LOG_INFO, "kprobes: this kernel has no expedited membarrier; using a page-protection interrupt instead");
+	}
+}
+
+/*
+ * Taking a right away from a resident page interrupts every CPU that runs a
+ * thread of this process; returning from the interrupt serialises it.
+ */
+static void interrupt_all(void)
+{
+	if (!sync_page)
+		return;
+	sys3(SYS_mprotect, sync_page, 4096, PROT_READ | PROT_WRITE);
+	*(volatile char *)sync_page = 1;
+	sys3(SYS_mprotect, sync_page, 4096, PROT_READ);
+}
+
+void kp_host_sync_cores(void)
+{
+	if (!have_sync_core ||
+	    membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE))
+		interrupt_all();
+}
+
+static void barrier(void)
+{
+	if (!have_barrier || membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED))
+		interrupt_all();
+}
+
+/* Does the reader of ctx still run the section that it had at left? */
+static bool still_inside(struct kp_user_context *ctx, int owner,
+			 unsigned long left)
+{
+	return kp_load_acquire(&ctx->depth) &&
+	       kp_load_acquire(&ctx->left) == left &&
+	       kp_load_relaxed(&ctx->owner) == owner;
+}
+
+static void wait_one(struct kp_user_context *ctx)
+{
+	unsigned long left = kp_load_acquire(&ctx->left);
+	int owner = kp_load_relaxed(&ctx->owner);
+	long us = 0;
+
+	while (still_inside(ctx, owner, left)) {
+		/* A thread that was killed inside never leaves. */
+		if (us > 1000 &&
+		    sys3(SYS_tgkill, sys_getpid(), owner, 0) == -ESRCH)
+			return;
+		if (us)
+			sys_sleep_us(us);
+		else
+			sys3(SYS_sched_yield, 0, 0, 0);
+		us = us ? (us < 4000 ? us * 2 : us) : 10;
+	}
+}
+
+void kp_host_wait_handlers(void)
+{
+	struct kp_user_context *ctx = NULL, *own;
+	long us = 10;
+
+	own = (struct kp_user_context *)kp_host_context();
+	barrier();
+	while ((ctx = kp_user_context_next(ctx)))
+		if (ctx != own && kp_load_acquire(&ctx->depth))
+			wait_one(ctx);
+	while (kp_user_anonymous_readers()) {
+		sys_sleep_us(us);
+		us = us < 4000 ? us * 2 : us;
+	}
+	kp_user_context_reap();
+}
+
+/* Is there another thread? */
+static bool alone(void)
+{
+	char buf[1024];
+	long fd = sys_open("/proc/self/task", O_RDONLY | O_DIRECTORY);
+	long len, at, nr = 0;
+
+	if (fd < 0)
+		return false;
+	while ((len = sys3(SYS_getdents64, fd, buf, sizeof(buf))) > 0)
+		for (at = 0; at < len; nr++)
+			at += *(unsigned short *)(void *)(buf + at + 16);
+	sys_close(fd);
+	return nr == 3;			/* ".", ".." and this thread */
+}
+
+struct stack_scan {
+	uintptr_t sp, base;
+	size_t len;
+	bool found, complete;
+};
+
+static bool scan_map(const struct kp_map *map, void *arg)
+{
+	struct stack_scan *scan = arg;
+	uintptr_t word, at;
+
+	if (scan->sp < map->start || scan->sp >= map->end)
+		return false;
+	scan->complete = true;
+	for (at = scan->sp & ~(uintptr_t)7; at + 8 <= map->end; at += 8) {
+		if (kp_user_copy(&word, (void *)at, sizeof(word)))
+			return true;
+		if (word - scan->base < scan->len)
+			scan->found = true;
+	}
+	return true;
+}
+
+/*
+ * Only a process with one thread can be shown to be out of the range: nothing
+ * on its stack, where a signal's frame would keep the interrupted address,
+ * points there.  With more threads the answer is "cannot tell".
+ */
+int kp_host_wait_tasks(uintptr_t base, size_t len)
+{
+	struct stack_scan scan = {
+		.sp = (uintptr_t)__builtin_frame_address(0) + 16,
+		.base = base, .len = len,
+	};
+	stack_t alt;
+
+	if (!alone())
+		return -EBUSY;
+	if (sys3(SYS_sigaltstack, NULL, &alt, 0) || (alt.ss_flags & SS_ONSTACK))
+		return -EBUSY;
+	if (kp_user_maps(scan_map, &scan) || !scan.complete || scan.found)
+		return -EBUSY;
+	return 0;
+}

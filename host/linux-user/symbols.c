@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * symbols.c - names, bounds, and what stands at an address.
+ *
+ * Owns: the symbol duties.  A name is looked for in the main program first,
+ * then in the others in load order; "libc:name", "libc.so:name" and
+ * "libc.so.6:name" look in that object only.  Code that no symbol covers has
+ * the bounds that its unwind information gives and is named object+0xoffset.
+ *
+ * Locks: the registry lock.
+ */
+#include "user.h"
+
+#include <elf.h>
+
+/* Bounds of the engine's text when it is linked into the program. */
+extern const char __start_kp_text[] __attribute__((weak, visibility("hidden")));
+extern const char __stop_kp_text[] __attribute__((weak, visibility("hidden")));
+
+static const char *program_name(void)
+{
+	static char path[256];
+	long len;
+	char *slash;
+
+	if (!path[0]) {
+		len = sys4(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path,
+			   sizeof(path) - 1);
+		path[len > 0 ? len : 0] = 0;
+	}
+	slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+static const char *module_name(const struct kp_object *object)
+{
+	return object->main ? program_name() : object->module;
+}
+
+/* "libc" and "libc.so" name libc.so.6; "libc" names libc-2.31.so too. */
+static bool names_module(const struct kp_object *object, const char *name,
+			 size_t len)
+{
+	const char *module = module_name(object);
+
+	return !strncmp(module, name, len) &&
+	       (!module[len] || module[len] == '.' ||
+		(module[len] == '-' && module[len + 1] >= '0' &&
+		 module[len + 1] <= '9'));
+}
+
+/* An indirect function is its selected implementation. */
+static uintptr_t value_of(const struct kp_symbol *sym)
+{
+	if (sym->type == STT_GNU_IFUNC)
+		return ((uintptr_t (*)(void))sym->addr)();
+	return sym->addr;
+}
+
+int kp_host_resolve(const char *name, uintptr_t *addr)
+{
+	const char *colon = strchr(name, ':');
+	const char *wanted = colon ? colon + 1 : name;
+	struct kp_object *object;
+
+	kp_user_dso_refresh();
+	for (object = kp_user_object_first(); object; object = object->next) {
+		struct kp_symbol *sym;
+
+		if (colon && !names_module(object, name, (size_t)(colon - name)))
+			continue;
+		sym = kp_user_elf_named(object, wanted);
+		if (!sym)
+			continue;
+		*addr = value_of(sym);
+		return 0;
+	}
+	return -ENOENT;
+}
+
+/* A label without a type is worth less than an unwind entry inside it. */
+static struct kp_symbol *symbol_at(struct kp_object *object, uintptr_t addr,
+				   uintptr_t *start, size_t *len)
+{
+	struct kp_symbol *sym = kp_user_elf_at(object, addr);
+	bool frame = kp_user_unwind_bounds(object, addr, start, len);
+
+	if (sym && (!frame || sym->type != STT_NOTYPE || sym->addr >= *start)) {
+		*start = sym->addr;
+		*len = sym->len;
+		return sym;
+	}
+	if (!frame)
+		*len = 0;
+	return NULL;
+}
+
+int kp_host_bounds(uintptr_t addr, uintptr_t *start, size_t *len)
+{
+	struct kp_object *object;
+
+	kp_user_dso_refresh();
+	object = kp_user_object_at(addr);
+	if (!object)
+		return -ENOENT;
+	symbol_at(object, addr, start, len);
+	return *len ? 0 : -ENOENT;
+}
+
+static void copy_name(char *dst, size_t len, const char *src)
+{
+	if (!len)
+		return;
+	while (--len && *src)
+		*dst++ = *src++;
+	*dst = 0;
+}
+
+static void synthesize(char *dst, size_t len, const struct kp_object *object,
+		       uintptr_t start)
+{
+	const char *module = module_name(object);
+	size_t used = strlen(module);
+	uintptr_t off = start - object->bias;
+	int shift = 60;
+
+	copy_name(dst, len, module);
+	if (used + 20 > len)
+		return;
+	copy_name(dst + used, len - used, "+0x");
+	used += 3;
+	while (shift && !(off >> shift))
+		shift -= 4;
+	for (; shift >= 0; shift -= 4)
+		dst[used++] = "0123456789abcdef"[(off >> shift) & 15];
+	dst[used] = 0;
+}
+
+int kp_host_describe(uintptr_t addr, char *name, size_t name_len, char *owner,
+		     size_t owner_len)
+{
+	struct kp_object *object = kp_user_object_at(addr);
+	struct kp_symbol *sym;
+	uintptr_t start;
+	size_t len = 0;
+
+	if (!object)
+		return -ENOENT;
+	sym = symbol_at(object, addr, &start, &len);
+	if (!len)
+		return -ENOENT;
+	if (sym)
+		copy_name(name, name_len, sym->name);
+	else
+		synthesize(name, name_len, object, start);
+	copy_name(owner, owner_len, object->module);
+	return 0;
+}
+
+/* ---- what stands there --------------------------------------------------- */
+
+static bool in_engine(const struct kp_object *object, uintptr_t addr)
+{
+	uintptr_t self = (uintptr_t)&kp_host_resolve;
+
+	if (kp_user_exec_owns(addr))
+		return true;
+	if (addr >= (uintptr_t)__start_kp_text &&
+	    addr < (uintptr_t)__stop_kp_text)
+		return true;
+	return object && !object->main && self >= object->start &&
+	       self < object->end;
+}
+
+static void answer(struct kp_text_info *out, enum kp_text_kind kind,
+		   const char *why)
+{
+	out->kind = kind;
+	out->why = why;
+}
+
+static bool is_data(struct kp_object *object, uintptr_t addr)
+{
+	const struct kp_segment *segment = kp_user_segment_at(object, addr);
+	struct kp_symbol *sym;
+
+	if (!segment || !segment->exec)
+		return true;
+	sym = kp_user_elf_at(object, addr);
+	return sym && sym->type == STT_OBJECT;
+}
+
+void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out)
+{
+	struct kp_object *object;
+
+	kp_user_dso_refresh();
+	object = kp_user_object_at(addr);
+	out->arch_flags = KP_ARCH_USER;
+	if (in_engine(object, addr))
+		answer(out, KP_TEXT_ENGINE, "part of the engine");
+	else if (!object)
+		answer(out, KP_TEXT_NONE, "not text of a loaded object");
+	else if (object->vdso)
+		answer(out, KP_TEXT_RESERVED, "the vdso belongs to the kernel");
+	else if (is_data(object, addr))
+		answer(out, KP_TEXT_NONE, "data, not text");
+	else if (kp_user_hook_overlaps(addr, len))
+		answer(out, KP_TEXT_RESERVED,
+		       "watched by the engine itself, to keep SIGTRAP open or to see objects come and go");
+	else
+		answer(out, KP_TEXT_OK, NULL);
+}
+
+struct code_query {
+	uintptr_t addr;
+	bool exec;
+};
+
+static bool find_exec(const struct kp_map *map, void *arg)
+{
+	struct code_query *q = arg;
+
+	if (q->addr < map->start || q->addr >= map->end)
+		return false;
+	q->exec = map->exec;
+	return true;
+}
+
+bool kp_host_is_code(uintptr_t addr)
+{
+	struct code_query q = { addr, false };
+	struct kp_object *object;
+
+	kp_user_dso_refresh();
+	object = kp_user_object_at(addr);
+	if (object)
+		return kp_user_segment_at(object, addr)->exec;
+	/* Code made at run time. */
+	kp_user_maps(find_exec, &q);
+	return q.exec;
+}

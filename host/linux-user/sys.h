@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * sys.h - system calls without the C library.
+ *
+ * Owns: the raw call and the kernel's own structures.  The trap path may
+ * interrupt any function of the C library, and any of them may be probed, so
+ * nothing here calls one, touches errno or is a cancellation point.
+ */
+#ifndef KP_USER_SYS_H
+#define KP_USER_SYS_H
+
+#include "env.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+
+#define SYS_INLINE static inline __attribute__((always_inline))
+
+/* The result as the kernel gives it: negative errno on failure. */
+SYS_INLINE long sys6(long nr, long a, long b, long c, long d, long e, long f)
+{
+	register long r10 __asm__("r10") = d;
+	register long r8 __asm__("r8") = e;
+	register long r9 __asm__("r9") = f;
+	long ret;
+
+	__asm__ volatile("syscall"
+			 : "=a"(ret)
+			 : "0"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8),
+			   "r"(r9)
+			 : "rcx", "r11", "memory");
+	return ret;
+}
+
+#define sys3(nr, a, b, c) sys6(nr, (long)(a), (long)(b), (long)(c), 0, 0, 0)
+#define sys4(nr, a, b, c, d) \
+	sys6(nr, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
+
+SYS_INLINE bool sys_failed(long ret)
+{
+	return (unsigned long)ret > -4096ul;
+}
+
+SYS_INLINE int sys_gettid(void)
+{
+	return (int)sys3(SYS_gettid, 0, 0, 0);
+}
+
+SYS_INLINE int sys_getpid(void)
+{
+	return (int)sys3(SYS_getpid, 0, 0, 0);
+}
+
+SYS_INLINE void *sys_mmap(void *at, size_t len, int prot, int flags, int fd)
+{
+	long ret = sys6(SYS_mmap, (long)at, (long)len, prot, flags, fd, 0);
+
+	return sys_failed(ret) ? NULL : (void *)ret;
+}
+
+SYS_INLINE void sys_sleep_us(long us)
+{
+	struct timespec ts = { us / 1000000, us % 1000000 * 1000 };
+
+	sys3(SYS_nanosleep, &ts, 0, 0);
+}
+
+SYS_INLINE long sys_open(const char *path, int flags)
+{
+	return sys4(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0);
+}
+
+SYS_INLINE void sys_close(long fd)
+{
+	sys3(SYS_close, fd, 0, 0);
+}
+
+/* Signals as the kernel numbers bits. */
+typedef uint64_t sys_sigset;
+#define SYS_SIG(sig) ((sys_sigset)1 << ((sig) - 1))
+
+struct sys_sigaction {
+	void *handler;
+	unsigned long flags;
+	void *restorer;
+	sys_sigset mask;
+};
+#define SYS_SA_RESTORER 0x04000000ul
+
+SYS_INLINE long sys_sigaction(int sig, const struct sys_sigaction *act,
+			      struct sys_sigaction *old)
+{
+	return sys4(SYS_rt_sigaction, sig, act, old, sizeof(sys_sigset));
+}
+
+SYS_INLINE long sys_sigprocmask(int how, const sys_sigset *set, sys_sigset *old)
+{
+	return sys4(SYS_rt_sigprocmask, how, set, old, sizeof(sys_sigset));
+}
+
+#endif

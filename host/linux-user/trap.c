@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * trap.c - from a signal to the core.
+ *
+ * Owns: the handlers of SIGTRAP and of the four fault signals.  They are
+ * installed for the life of the process; what the program installs for these
+ * signals is kept by action.c and served from here.
+ *
+ * The handlers run with every asynchronous signal blocked, so a probe's
+ * handler is never interrupted by the program's; the five themselves stay
+ * open, since a handler may hit a probe or fault.
+ *
+ * Everything here is trap path: no lock, no allocation, no C library, errno
+ * as it was.
+ */
+#include "user.h"
+
+#define BREAKPOINT_TRAP 3
+
+/* From the thread pointer to errno; written once at start. */
+static long errno_offset;
+
+KP_TRAP_PATH static int *errno_of_thread(void)
+{
+	return (int *)(void *)((char *)__builtin_thread_pointer() +
+			       errno_offset);
+}
+
+KP_TRAP_PATH static void regs_load(struct pt_regs *regs, const ucontext_t *uc)
+{
+	const greg_t *g = uc->uc_mcontext.gregs;
+
+	regs->r15 = (unsigned long)g[REG_R15];
+	regs->r14 = (unsigned long)g[REG_R14];
+	regs->r13 = (unsigned long)g[REG_R13];
+	regs->r12 = (unsigned long)g[REG_R12];
+	regs->bp = (unsigned long)g[REG_RBP];
+	regs->bx = (unsigned long)g[REG_RBX];
+	regs->r11 = (unsigned long)g[REG_R11];
+	regs->r10 = (unsigned long)g[REG_R10];
+	regs->r9 = (unsigned long)g[REG_R9];
+	regs->r8 = (unsigned long)g[REG_R8];
+	regs->ax = (unsigned long)g[REG_RAX];
+	regs->cx = (unsigned long)g[REG_RCX];
+	regs->dx = (unsigned long)g[REG_RDX];
+	regs->si = (unsigned long)g[REG_RSI];
+	regs->di = (unsigned long)g[REG_RDI];
+	regs->orig_ax = ~0ul;
+	regs->ip = (unsigned long)g[REG_RIP];
+	regs->flags = (unsigned long)g[REG_EFL];
+	regs->sp = (unsigned long)g[REG_RSP];
+	regs->cs = (unsigned long)g[REG_CSGSFS] & 0xffff;
+	regs->ss = (unsigned long)g[REG_CSGSFS] >> 48;
+}
+
+KP_TRAP_PATH static void regs_store(ucontext_t *uc, const struct pt_regs *regs)
+{
+	greg_t *g = uc->uc_mcontext.gregs;
+
+	g[REG_R15] = (greg_t)regs->r15;
+	g[REG_R14] = (greg_t)regs->r14;
+	g[REG_R13] = (greg_t)regs->r13;
+	g[REG_R12] = (greg_t)regs->r12;
+	g[REG_RBP] = (greg_t)regs->bp;
+	g[REG_RBX] = (greg_t)regs->bx;
+	g[REG_R11] = (greg_t)regs->r11;
+	g[REG_R10] = (greg_t)regs->r10;
+	g[REG_R9] = (greg_t)regs->r9;
+	g[REG_R8] = (greg_t)regs->r8;
+	g[REG_RAX] = (greg_t)regs->ax;
+	g[REG_RCX] = (greg_t)regs->cx;
+	g[REG_RDX] = (greg_t)regs->dx;
+	g[REG_RSI] = (greg_t)regs->si;
+	g[REG_RDI] = (greg_t)regs->di;
+	g[REG_RIP] = (greg_t)regs->ip;
+	g[REG_EFL] = (greg_t)regs->flags;
+	g[REG_RSP] = (greg_t)regs->sp;
+}
+
+/* A fault in a handler must reach us even where the program blocked it. */
+KP_TRAP_PATH static void open_faults(ucontext_t *uc)
+{
+	static const sys_sigset faults = KP_SIG_FAULTS;
+
+	if (*kp_user_mask_of(uc) & faults)
+		sys_sigprocmask(SIG_UNBLOCK, &faults, NULL);
+}
+
+/* One of the host's own breakpoints. */
+KP_TRAP_PATH static bool hooked(ucontext_t *uc)
+{
+	uintptr_t addr = (uintptr_t)uc->uc_mcontext.gregs[REG_RIP] - 1;
+	const struct kp_hook *hook = kp_user_hook_find(addr);
+
+	if (!hook)
+		return false;
+	if (hook->kind == KP_HOOK_SYSCALL)
+		kp_user_mask_trap(hook, uc);
+	else
+		kp_user_dso_trap(uc);
+	return true;
+}
+
+KP_TRAP_PATH static bool breakpoint(ucontext_t *uc)
+{
+	struct pt_regs regs;
+
+	if (hooked(uc))
+		return true;
+	open_faults(uc);
+	regs_load(&regs, uc);
+	if (!kp_core_on_trap(&regs))
+		return false;
+	regs_store(uc, &regs);
+	return true;
+}
+
+KP_TRAP_PATH static void on_trap(int sig, siginfo_t *info, void *context)
+{
+	ucontext_t *uc = context;
+	int saved = *errno_of_thread();
+
+	/* raise() and kill() leave an old trap number behind: ask the code. */
+	if (info->si_code == SI_KERNEL &&
+	    uc->uc_mcontext.gregs[REG_TRAPNO] == BREAKPOINT_TRAP &&
+	    breakpoint(uc)) {
+		*errno_of_thread() = saved;
+		return;
+	}
+	kp_user_chain(sig, info, uc);
+}
+
+KP_TRAP_PATH static bool fault(ucontext_t *uc)
+{
+	uintptr_t ip = (uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
+	struct pt_regs regs;
+	bool resolved;
+
+	if (kp_user_copy_fixup(&ip)) {
+		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)ip;
+		return true;
+	}
+	regs_load(&regs, uc);
+	resolved = kp_core_on_fault(&regs,
+				    (int)uc->uc_mcontext.gregs[REG_TRAPNO]);
+	/* Also when it is not: attributed to the original instruction. */
+	regs_store(uc, &regs);
+	return resolved;
+}
+
+KP_TRAP_PATH static void on_fault(int sig, siginfo_t *info, void *context)
+{
+	ucontext_t *uc = context;
+	int saved = *errno_of_thread();
+
+	if (info->si_code > 0 && fault(uc)) {
+		*errno_of_thread() = saved;
+		return;
+	}
+	kp_user_chain(sig, info, uc);
+}
+
+static int install(int sig, void (*handler)(int, siginfo_t *, void *))
+{
+	struct sys_sigaction act = {
+		.handler = (void *)handler,
+		.flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART |
+			 SYS_SA_RESTORER,
+		.restorer = (void *)kp_user_restorer,
+		.mask = ~KP_SIG_HELD,
+	};
+	struct sys_sigaction old;
+	long err = sys_sigaction(sig, NULL, &old);
+
+	if (err)
+		return (int)err;
+	kp_user_action_init(sig, &old);
+	return (int)sys_sigaction(sig, &act, NULL);
+}
+
+int kp_user_trap_start(void)
+{
+	static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL };
+	size_t i;
+	int err;
+
+	errno_offset = (char *)__errno_location() -
+		       (char *)__builtin_thread_pointer();
+	for (i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+		err = install(faults[i], on_fault);
+		if (err)
+			return err;
+	}
+	return install(SIGTRAP, on_trap);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * user.h - what the files of the process host offer each other.
+ *
+ * Owns: their internal prototypes.  Prefix kp_user_; the duties that the core
+ * calls are kp_host_… in port/host.h.
+ */
+#ifndef KP_USER_H
+#define KP_USER_H
+
+#include "env.h"
+#include "atomic.h"
+#include "host.h"
+#include "upcall.h"
+#include "sys.h"
+
+/* log.c */
+void kp_user_log_init(void);
+
+/* text.c: the way to write text that is not writable. */
+int kp_user_text_init(void);
+int kp_user_text_poke(uintptr_t addr, const void *src, size_t len);
+void kp_user_text_fork(void);
+
+/* exec.c */
+bool kp_user_exec_owns(uintptr_t addr);
+
+/* maps.c: lines of /proc/self/maps.  fn returns true to stop. */
+struct kp_map {
+	uintptr_t start, end;
+	bool read, write, exec;
+	const char *name;		/* "" when anonymous; valid in fn only */
+};
+typedef bool (*kp_map_fn)(const struct kp_map *map, void *arg);
+int kp_user_maps(kp_map_fn fn, void *arg);
+
+/* access.S, copy.c: a copy that survives bad addresses. */
+int kp_user_copy(void *dst, const void *src, size_t len);
+bool kp_user_copy_fixup(uintptr_t *ip);
+
+/* context.c: a thread's state. */
+struct kp_user_context {
+	struct kp_context core;		/* first: the core sees only this */
+	unsigned long depth;		/* of kp_host_enter; owner writes */
+	unsigned long left;		/* outermost leaves; owner writes */
+	int owner;			/* tid; 0 when free; atomic */
+	/* mask.c: what the program believes. */
+	bool trap_blocked;		/* it blocked SIGTRAP; owner writes */
+	bool trap_held;			/* a foreign one came meanwhile */
+	unsigned int next_mask;
+	sys_sigset masks[16][3];	/* edited copies that system calls read */
+	siginfo_t held;			/* the foreign SIGTRAP */
+};
+struct kp_user_context *kp_user_context(void);	/* claims; may be NULL */
+struct kp_user_context *kp_user_context_next(struct kp_user_context *after);
+long kp_user_anonymous_readers(void);
+void kp_user_context_fork(void);
+void kp_user_context_reap(void);
+
+/* quiesce.c */
+void kp_user_quiesce_init(void);
+
+/* lock.c */
+void kp_user_lock_fork_prepare(void);
+void kp_user_lock_fork_parent(void);
+void kp_user_lock_fork_child(int parent_tid);
+
+/* fork.c: after a fork that nobody told us about; any slow path. */
+void kp_user_fork_init(void);
+void kp_user_fork_check(void);
+bool kp_user_in_vfork_child(void);		/* any context */
+
+/* trap.c */
+int kp_user_trap_start(void);
+extern void kp_user_restorer(void);		/* access.S */
+#define KP_SIG_FAULTS	(SYS_SIG(SIGSEGV) | SYS_SIG(SIGBUS) | \
+			 SYS_SIG(SIGFPE) | SYS_SIG(SIGILL))
+#define KP_SIG_HELD	(SYS_SIG(SIGTRAP) | KP_SIG_FAULTS)
+
+/* The mask that the thread had, and will have again. */
+static inline sys_sigset *kp_user_mask_of(ucontext_t *uc)
+{
+	return (sys_sigset *)(void *)&uc->uc_sigmask;
+}
+
+/* action.c: what the program installed for the signals that we hold. */
+void kp_user_action_init(int sig, const struct sys_sigaction *act);
+void kp_user_action_swap(int sig, const struct sys_sigaction *act,
+			 struct sys_sigaction *old);
+void kp_user_chain(int sig, siginfo_t *info, ucontext_t *uc);
+void kp_user_send_self(int sig, siginfo_t *info);
+
+/* hook.c: the few breakpoints of the host itself. */
+enum kp_hook_kind { KP_HOOK_SYSCALL, KP_HOOK_LINKER };
+struct kp_hook {
+	uintptr_t addr;			/* stored last */
+	uint8_t original;
+	uint8_t kind;
+	uintptr_t stub;			/* runs the call out of line; or 0 */
+};
+const struct kp_hook *kp_user_hook_find(uintptr_t addr);	/* any context */
+uint8_t kp_user_hook_byte(uintptr_t addr);	/* what the 0xcc at addr hides */
+int kp_user_hook_add(const struct kp_hook *hook);
+int kp_user_hook_arm(void);
+void kp_user_hook_forget(uintptr_t start, size_t len);
+void kp_user_hook_stop(void);
+bool kp_user_hook_overlaps(uintptr_t addr, size_t len);
+
+/* mask.c: system calls that could block SIGTRAP. */
+void kp_user_mask_scan(uintptr_t start, size_t len);
+void kp_user_mask_trap(const struct kp_hook *hook, ucontext_t *uc);
+
+void kp_user_mask_start(void);
+
+/* dso.c: the loaded objects. */
+#define KP_SEGMENTS_MAX 16
+struct kp_symbol {
+	uintptr_t addr;
+	size_t len;			/* never 0 once indexed */
+	const char *name;
+	uint8_t type;			/* ELF STT_* */
+	uint8_t rank;			/* the smaller, the better the name */
+};
+struct kp_object {
+	struct kp_object *next;		/* load order */
+	const char *path, *module;	/* module: "" for the main program */
+	uintptr_t bias, start, end;	/* what its segments span */
+	struct kp_segment {
+		uintptr_t start, end;
+		bool exec, write;
+	} segments[KP_SEGMENTS_MAX];
+	int segments_nr;
+	uintptr_t phdr;			/* with bias: who it is */
+	uintptr_t dynamic;		/* or 0 */
+	uintptr_t eh_hdr;		/* .eh_frame_hdr, or 0 */
+	bool main, vdso, seen;
+	/* elf.c, built when first needed. */
+	bool indexed;
+	struct kp_symbol *symbols;	/* by address */
+	size_t symbols_nr;
+	struct kp_symbol **by_name;	/* by name, then rank */
+	char *strings;			/* of .symtab; ours */
+};
+void kp_user_dso_init(void);
+void kp_user_dso_refresh(void);		/* registry lock */
+void kp_user_dso_settle(void);		/* no lock: tell the core what is gone */
+void kp_user_dso_trap(ucontext_t *uc);
+struct kp_object *kp_user_object_first(void);
+struct kp_object *kp_user_object_at(uintptr_t addr);
+const struct kp_segment *kp_user_segment_at(const struct kp_object *object,
+					    uintptr_t addr);
+
+/* elf.c */
+void kp_user_elf_index(struct kp_object *object);
+void kp_user_elf_drop(struct kp_object *object);
+struct kp_symbol *kp_user_elf_named(struct kp_object *object, const char *name);
+struct kp_symbol *kp_user_elf_at(struct kp_object *object, uintptr_t addr);
+
+/* unwind.c: function bounds from .eh_frame, for stripped code. */
+bool kp_user_unwind_bounds(const struct kp_object *object, uintptr_t addr,
+			   uintptr_t *start, size_t *len);
+
+#endif
