@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * context.c - readers and reentrancy.
+ *
+ * Owns: struct kp_context, one for each CPU and level: task, soft interrupt,
+ * interrupt, NMI.  A hit in an interrupt that came in while a handler ran is
+ * not recursion, so it has a context of its own (L10).
+ *
+ * Every trap enters the kernel as if it were an NMI, so the preemption
+ * counter alone cannot tell a trap inside a handler from a real NMI.  The
+ * number of traps that this CPU handles for us is counted; what is left of
+ * the counter's NMI part is real.
+ *
+ * A reader is marked by what the trap does anyway: it runs with preemption
+ * off and RCU watching, so synchronize_rcu waits for it (quiesce.c).
+ *
+ * No locks: only the CPU itself touches its contexts; all of it is trap path.
+ */
+#include <linux/irqflags.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/uaccess.h>
+#include "local.h"
+
+enum level { LEVEL_TASK, LEVEL_SOFTIRQ, LEVEL_IRQ, LEVEL_NMI, LEVELS };
+
+static DEFINE_PER_CPU(struct kp_context[LEVELS], contexts);
+static DEFINE_PER_CPU(unsigned int, traps);
+
+/* What a handler may leave behind when it is abandoned, in kp_context.host. */
+enum saved { SAVED_PREEMPT, SAVED_PAGEFAULT, SAVED_IRQ, SAVED_RCU };
+
+KP_TRAP_PATH void kp_context_trap_begin(void)
+{
+	this_cpu_inc(traps);
+}
+
+KP_TRAP_PATH void kp_context_trap_end(void)
+{
+	this_cpu_dec(traps);
+}
+
+KP_TRAP_PATH static enum level level_now(void)
+{
+	unsigned int count = preempt_count();
+	unsigned int nmis = (count & NMI_MASK) >> NMI_SHIFT;
+	unsigned int irqs = (count & HARDIRQ_MASK) >> HARDIRQ_SHIFT;
+
+	if (nmis > this_cpu_read(traps))
+		return LEVEL_NMI;
+	/* Entering like an NMI counts as an interrupt too. */
+	if (irqs > nmis)
+		return LEVEL_IRQ;
+	return count & SOFTIRQ_OFFSET ? LEVEL_SOFTIRQ : LEVEL_TASK;
+}
+
+KP_TRAP_PATH static unsigned long rcu_depth(void)
+{
+#ifdef CONFIG_PREEMPT_RCU
+	return current->rcu_read_lock_nesting;
+#else
+	return 0;
+#endif
+}
+
+KP_TRAP_PATH struct kp_context *kp_host_enter(void)
+{
+	struct kp_context *ctx;
+
+	__preempt_count_add(1);
+	barrier();
+	ctx = this_cpu_ptr(&contexts[level_now()]);
+	if (!ctx->site) {
+		ctx->host[SAVED_PREEMPT] = preempt_count();
+		ctx->host[SAVED_PAGEFAULT] = current->pagefault_disabled;
+		ctx->host[SAVED_IRQ] = arch_local_save_flags();
+		ctx->host[SAVED_RCU] = rcu_depth();
+	}
+	return ctx;
+}
+
+KP_TRAP_PATH void kp_host_leave(struct kp_context *ctx)
+{
+	barrier();
+	__preempt_count_sub(1);
+}
+
+KP_TRAP_PATH struct kp_context *kp_host_context(void)
+{
+	/* Handlers run with preemption off; and a preemptible caller could be
+	 * on another CPU by the time it looks.
+	 */
+	if (IS_ENABLED(CONFIG_PREEMPT_COUNT) && !preempt_count())
+		return NULL;
+	return this_cpu_ptr(&contexts[level_now()]);
+}
+
+/* Called where the guarded call returns: the trap that entered ctx. */
+KP_TRAP_PATH void kp_host_abandon(struct kp_context *ctx)
+{
+#ifdef CONFIG_PREEMPT_RCU
+	while (current->rcu_read_lock_nesting > (int)ctx->host[SAVED_RCU])
+		__rcu_read_unlock();
+#endif
+	current->pagefault_disabled = ctx->host[SAVED_PAGEFAULT];
+	preempt_count_set(ctx->host[SAVED_PREEMPT]);
+	arch_local_irq_restore(ctx->host[SAVED_IRQ]);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * env.h - the C environment of the kernel host.
+ *
+ * Owns: where the core's basic types, errno values and memory functions come
+ * from.  Here: the headers of the kernel that the module is built for.
+ */
+#ifndef KP_ENV_H
+#define KP_ENV_H
+
+#include <linux/types.h>
+#include <linux/stddef.h>
+#include <linux/errno.h>
+#include <linux/string.h>
+#include <linux/ptrace.h>
+
+/*
+ * The core has a member of this name.  All headers that use the kernel's macro
+ * are included before it goes; local.h brings it back for the host's files.
+ */
+#include <kprobes/host.h>
+#undef current
+
+/* The names of <stdint.h> for what <linux/limits.h> calls otherwise. */
+#ifndef UINT64_MAX
+#define INT8_MIN	S8_MIN
+#define INT8_MAX	S8_MAX
+#define INT16_MIN	S16_MIN
+#define INT16_MAX	S16_MAX
+#define INT32_MIN	S32_MIN
+#define INT32_MAX	S32_MAX
+#define UINT8_MAX	U8_MAX
+#define UINT16_MAX	U16_MAX
+#define UINT32_MAX	U32_MAX
+#define UINT64_MAX	U64_MAX
+#endif
+
+/* Trap-path code: a section of its own, so that a test can look at it. */
+#define KP_TRAP_PATH __attribute__((section(".text.kp_trap")))
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * env_asm.h - how the architecture's assembly returns and calls in a kernel.
+ *
+ * Owns: the mitigations' spelling.  A kernel may be built with return thunks
+ * and retpolines, and its objtool insists on them.
+ */
+#ifndef KP_ENV_ASM_H
+#define KP_ENV_ASM_H
+
+#include <asm/linkage.h>
+#include <asm/nospec-branch.h>
+#include <asm/unwind_hints.h>
+
+#define KP_RET RET
+/* reg: a register's name without the percent sign. */
+#define KP_CALL_REG(reg) CALL_NOSPEC reg
+/* objtool derives the unwind tables itself. */
+#define KP_CFI(...)
+/* Reached by an exception return, with the stack as on a function's entry. */
+#define KP_UNWIND_FUNC UNWIND_HINT_FUNC
+
+#endif

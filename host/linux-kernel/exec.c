@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * exec.c - executable memory for slots, and their exception-table entries.
+ *
+ * Owns: the pool of slots inside the module's own text, and the exception
+ * table that this module shows to the kernel.
+ *
+ * Slots whose instruction may fault and be fixed up lie in the pool: the
+ * kernel looks for exception entries by module, and finds the clone of the
+ * original's entry in our table, with the original's fixup.  A fault in the
+ * copy is then handled like one in the original: resolved and retried, or
+ * fixed up; it may sleep.  All other slots come from the kernel's module area.
+ *
+ * The table is always sorted, since every pool slot owns two entries at a
+ * fixed place: in use they name the two copies, unused ones the slot's last
+ * byte, where no instruction starts.  So a search needs no lock while an entry
+ * changes: it only compares addresses within one slot's range.
+ *
+ * Locks: the registry lock.
+ */
+#include <linux/extable.h>
+#include <linux/mm.h>
+#include <linux/vmalloc.h>
+#include <asm/extable.h>
+#include "local.h"
+
+#define POOL_LEN	(256 * 1024)
+#define POOL_SLOTS	(POOL_LEN / KP_ARCH_SLOT_LEN)
+#define OWN_ENTRIES_MAX	64
+
+/* In the module's text; read-only and executable like the rest of it. */
+asm(".pushsection .text.kp_pool, \"ax\"\n"
+    ".balign 4096\n"
+    "kp_exec_pool:\n"
+    ".skip " __stringify(POOL_LEN) ", 0xcc\n"
+    ".popsection");
+extern char kp_exec_pool[];
+_Static_assert(POOL_LEN == 256 * 1024, "kp_exec_pool is written out in asm");
+
+static size_t pool_used;		/* handed out, from the bottom */
+static unsigned int pool_regions;	/* not given back yet */
+
+/* ---- the exception table ------------------------------------------------- */
+
+static struct exception_table_entry table[2 * POOL_SLOTS + OWN_ENTRIES_MAX];
+static struct exception_table_entry *pool_entries;
+static struct exception_table_entry *original_table;
+static unsigned int original_nr;
+
+static uintptr_t entry_insn(const struct exception_table_entry *entry)
+{
+	return (uintptr_t)&entry->insn + entry->insn;
+}
+
+static uintptr_t entry_fixup(const struct exception_table_entry *entry)
+{
+	return (uintptr_t)&entry->fixup + entry->fixup;
+}
+
+static void entry_set(struct exception_table_entry *entry, uintptr_t insn,
+		      uintptr_t fixup, int data)
+{
+	WRITE_ONCE(entry->fixup, (int)(fixup - (uintptr_t)&entry->fixup));
+	WRITE_ONCE(entry->data, data);
+	/* Last: from here on the entry can be found. */
+	smp_store_release(&entry->insn, (int)(insn - (uintptr_t)&entry->insn));
+}
+
+static void entries_clear(size_t slot)
+{
+	uintptr_t last = (uintptr_t)kp_exec_pool +
+			 (slot + 1) * KP_ARCH_SLOT_LEN - 1;
+
+	entry_set(&pool_entries[2 * slot + 1], last, last, EX_TYPE_NONE);
+	entry_set(&pool_entries[2 * slot], last, last, EX_TYPE_NONE);
+}
+
+/* This module's entries below the pool, the pool's, those above it. */
+int kp_exec_start(void)
+{
+	struct module *mod = THIS_MODULE;
+	unsigned int i, nr = 0;
+	size_t slot;
+
+	original_table = mod->extable;
+	original_nr = mod->num_exentries;
+	if (original_nr > OWN_ENTRIES_MAX)
+		return -E2BIG;
+	for (i = 0; i < original_nr; i++) {
+		struct exception_table_entry *entry = &original_table[i];
+
+		if (!pool_entries && entry_insn(entry) > (uintptr_t)kp_exec_pool) {
+			pool_entries = &table[nr];
+			nr += 2 * POOL_SLOTS;
+		}
+		entry_set(&table[nr++], entry_insn(entry), entry_fixup(entry),
+			  entry->data);
+	}
+	if (!pool_entries) {
+		pool_entries = &table[nr];
+		nr += 2 * POOL_SLOTS;
+	}
+	for (slot = 0; slot < POOL_SLOTS; slot++)
+		entries_clear(slot);
+	/* The longer table first: a reader in between sees a sorted prefix. */
+	smp_store_release(&mod->extable, table);
+	smp_store_release(&mod->num_exentries, nr);
+	return 0;
+}
+
+/* The text is going away: no fault can ask any more. */
+void kp_exec_stop(void)
+{
+	smp_store_release(&THIS_MODULE->num_exentries, original_nr);
+	smp_store_release(&THIS_MODULE->extable, original_table);
+}
+
+int kp_host_slot_bind(uintptr_t slot, uintptr_t insn,
+		      const unsigned int copies[2])
+{
+	const struct exception_table_entry *entry;
+	uintptr_t off = slot - (uintptr_t)kp_exec_pool;
+	struct exception_table_entry *clone;
+
+	if (off >= POOL_LEN || !kp_hidden.search_extables)
+		return 0;
+	entry = kp_hidden.search_extables(insn);
+	if (!entry)
+		return 0;
+	clone = &pool_entries[off / KP_ARCH_SLOT_LEN * 2];
+	/* Upper entry first, so that the pair stays sorted. */
+	entry_set(&clone[1], slot + max(copies[0], copies[1]),
+		  entry_fixup(entry), entry->data);
+	entry_set(&clone[0], slot + min(copies[0], copies[1]),
+		  entry_fixup(entry), entry->data);
+	return 0;
+}
+
+void kp_host_slot_unbind(uintptr_t slot)
+{
+	uintptr_t off = slot - (uintptr_t)kp_exec_pool;
+
+	if (off < POOL_LEN)
+		entries_clear(off / KP_ARCH_SLOT_LEN);
+}
+
+/* ---- memory -------------------------------------------------------------- */
+
+static int from_pool(struct kp_exec *out, size_t len)
+{
+	if (len > POOL_LEN - pool_used)
+		return -ENOMEM;
+	out->base = (uintptr_t)kp_exec_pool + pool_used;
+	out->len = len;
+	pool_used += len;
+	pool_regions++;
+	return 0;
+}
+
+static void release(uintptr_t base, int nr)
+{
+	kp_hidden.set_memory_nx(base, nr);
+	kp_hidden.set_memory_rw(base, nr);
+	if (kp_hidden.module_memfree)
+		kp_hidden.module_memfree((void *)base);
+	else
+		vfree((void *)base);
+}
+
+static bool has_module_area(void)
+{
+	return kp_hidden.module_alloc && kp_hidden.set_memory_ro &&
+	       kp_hidden.set_memory_rw && kp_hidden.set_memory_x &&
+	       kp_hidden.set_memory_nx;
+}
+
+/* Filled with breakpoints, then read-only, then executable. */
+static int from_module_area(struct kp_exec *out, size_t len)
+{
+	void *mem;
+	int nr;
+
+	len = PAGE_ALIGN(len);
+	nr = len >> PAGE_SHIFT;
+	mem = kp_hidden.module_alloc(len);
+	if (!mem)
+		return -ENOMEM;
+	memset(mem, 0xcc, len);
+	if (kp_hidden.set_memory_ro((uintptr_t)mem, nr) ||
+	    kp_hidden.set_memory_x((uintptr_t)mem, nr)) {
+		release((uintptr_t)mem, nr);
+		return -ENOMEM;
+	}
+	out->base = (uintptr_t)mem;
+	out->len = len;
+	return 0;
+}
+
+/* All kernel text is within 2 GiB, so any of it is near. */
+int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
+		       bool fixup)
+{
+	if (!fixup && has_module_area())
+		return from_module_area(out, len);
+	return from_pool(out, len);
+}
+
+void kp_host_exec_free(const struct kp_exec *exec)
+{
+	if (exec->base - (uintptr_t)kp_exec_pool >= POOL_LEN) {
+		release(exec->base, exec->len >> PAGE_SHIFT);
+		return;
+	}
+	if (!--pool_regions)
+		pool_used = 0;
+}
+
+int kp_host_exec_write(uintptr_t addr, const void *src, size_t len)
+{
+	return kp_text_alias_write(addr, src, len);
+}

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# kprobes.ko: make module KDIR=<kernel build directory>
+
+KERNEL_SRCS := $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_ASM) \
+	arch/x86/insn/insn.c $(wildcard host/linux-kernel/*.c)
+KERNEL_HDRS := $(wildcard port/*.h core/*.h arch/x86/*.h arch/x86/insn/*.h \
+	host/linux-kernel/*.h include/linux/*.h include/kprobes/*.h \
+	host/linux-kernel/include/*/*.h)
+
+KDIR ?= /lib/modules/$(shell uname -r)/build
+KERNEL_RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' $(KDIR)/include/generated/utsrelease.h)
+MODULE_DIR = $(abspath $(B))/module/$(KERNEL_RELEASE)
+
+## make module KDIR=…  build/module/<release>/kprobes.ko for that kernel
+# Sources are linked, not copied, so that messages and debuggers name the real
+# files; objects lie beside the links, so two kernels do not meet.
+.PHONY: module
+module: $(B)/gen/insn_tables.h
+	@test -n "$(KERNEL_RELEASE)" || \
+		{ echo "KDIR=$(KDIR) is not a kernel build directory" >&2; exit 1; }
+	@mkdir -p $(MODULE_DIR)
+	@cd $(MODULE_DIR) && for f in $(KERNEL_SRCS) $(KERNEL_HDRS); do \
+		mkdir -p $$(dirname $$f) && ln -sfn $(CURDIR)/$$f $$f; done
+	@mkdir -p $(MODULE_DIR)/gen
+	@cmp -s $(B)/gen/insn_tables.h $(MODULE_DIR)/gen/insn_tables.h || \
+		cp $(B)/gen/insn_tables.h $(MODULE_DIR)/gen/
+	@ln -sfn $(CURDIR)/host/linux-kernel/Kbuild $(MODULE_DIR)/Kbuild
+	$(MAKE) -C $(KDIR) M=$(MODULE_DIR) W=1 KP_SRCS="$(KERNEL_SRCS)" modules

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * local.h - what the files of the kernel host offer one another.
+ *
+ * Owns: the table of kernel functions that are not exported to modules, and
+ * the host's internal prototypes.
+ */
+#ifndef KP_KERNEL_LOCAL_H
+#define KP_KERNEL_LOCAL_H
+
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/printk.h>
+
+#include "env.h"
+#include "arch.h"
+#include "atomic.h"
+#include "host.h"
+#include "upcall.h"
+
+#define current get_current()
+
+struct exception_table_entry;
+
+/*
+ * Found by name when the module is loaded; written once, before the engine
+ * starts.  NULL: this kernel has no such symbol; whoever uses one says what
+ * happens then.
+ */
+struct kp_hidden {
+	unsigned long (*lookup_name)(const char *name);
+	int (*lookup_size_offset)(unsigned long addr, unsigned long *size,
+				  unsigned long *offset);
+	void *(*module_alloc)(unsigned long len);
+	void (*module_memfree)(void *mem);
+	int (*set_memory_ro)(unsigned long addr, int pages);
+	int (*set_memory_rw)(unsigned long addr, int pages);
+	int (*set_memory_x)(unsigned long addr, int pages);
+	int (*set_memory_nx)(unsigned long addr, int pages);
+	struct module *(*module_address)(unsigned long addr);
+	const struct exception_table_entry *(*search_extables)(unsigned long);
+	void *(*find_bug)(unsigned long addr);
+	unsigned long (*ftrace_location_range)(unsigned long start,
+					       unsigned long end);
+	void *(*get_kprobe)(void *addr);	/* the kernel's own Kprobes */
+	bool (*within_kprobe_blacklist)(unsigned long addr);
+	int (*fixup_exception)(struct pt_regs *regs, int trapnr,
+			       unsigned long error_code, unsigned long address);
+	bool (*show_value)(const struct cred *cred);
+	long (*copy_to_nofault)(void *dst, const void *src, size_t len);
+	struct mutex *text_mutex;
+	struct list_head *modules;
+	struct mutex *module_mutex;
+	unsigned long text_start, text_end;
+};
+extern struct kp_hidden kp_hidden;
+
+/* symbols.c */
+int kp_symbols_start(void);
+unsigned long kp_symbols_find(const char *name);	/* 0 when there is none */
+
+/* text.c */
+int kp_text_start(void);
+bool kp_text_is_core(uintptr_t addr);
+int kp_text_alias_write(uintptr_t addr, const void *src, size_t len);
+
+/* reserved.c: ranges of text that other code patches. */
+int kp_reserved_start(void);
+void kp_reserved_stop(void);
+/* Why [addr, addr+len) cannot be probed, or NULL; mod: its owner or NULL. */
+const char *kp_reserved_why(uintptr_t addr, size_t len, struct module *mod);
+
+/* exec.c */
+int kp_exec_start(void);
+void kp_exec_stop(void);
+
+/* context.c: the traps that this CPU is handling for us; trap path. */
+void kp_context_trap_begin(void);
+void kp_context_trap_end(void);
+
+/* trap.c */
+int kp_trap_start(void);
+void kp_trap_stop(void);
+
+/* fault.c: breakpoints of the host itself in the kernel's fault path. */
+void kp_fault_start(void);
+void kp_fault_stop(void);
+bool kp_fault_on_trap(struct pt_regs *regs);		/* trap path */
+
+/* noprobe.c: what must not be probed. */
+int kp_noprobe_start(void);
+void kp_noprobe_module(struct module *mod);
+
+/* modules.c */
+int kp_modules_start(void);
+void kp_modules_stop(void);
+
+/* debugfs.c */
+void kp_debugfs_start(void);
+void kp_debugfs_stop(void);
+
+#endif

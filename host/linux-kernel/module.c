@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * module.c - the kernel module.
+ *
+ * Owns: the order of start and stop, and the exported names.
+ *
+ * Unloading: consumers hold a reference through the symbols they use, so
+ * normally nothing is registered any more.  Stop restores all text first, and
+ * the module's memory goes only when nobody can be in it.
+ */
+#include <linux/delay.h>
+#include <linux/export.h>
+#include <linux/init.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include "local.h"
+
+EXPORT_SYMBOL_GPL(register_kprobe);
+EXPORT_SYMBOL_GPL(unregister_kprobe);
+EXPORT_SYMBOL_GPL(register_kprobes);
+EXPORT_SYMBOL_GPL(unregister_kprobes);
+EXPORT_SYMBOL_GPL(enable_kprobe);
+EXPORT_SYMBOL_GPL(disable_kprobe);
+
+/* The text cannot go while someone may be in a slot: rmmod waits. */
+static void stop_core(void)
+{
+	while (kp_core_stop()) {
+		pr_warn("kprobes: unloading waits: a task may still be executing a copied instruction\n");
+		msleep(1000);
+	}
+}
+
+static int __init kp_init(void)
+{
+	int err = kp_symbols_start();
+
+	if (err)
+		return err;
+	err = kp_reserved_start();
+	if (err)
+		return err;
+	err = kp_exec_start();
+	if (err)
+		goto stop_reserved;
+	err = kp_core_start();
+	if (err)
+		goto stop_exec;
+	kp_noprobe_start();
+	err = kp_trap_start();
+	if (err)
+		goto stop_core;
+	err = kp_modules_start();
+	if (err)
+		goto stop_trap;
+	kp_fault_start();
+	kp_debugfs_start();
+	return 0;
+
+stop_trap:
+	kp_trap_stop();
+stop_core:
+	stop_core();
+stop_exec:
+	kp_exec_stop();
+stop_reserved:
+	kp_reserved_stop();
+	return err;
+}
+
+static void __exit kp_exit(void)
+{
+	kp_debugfs_stop();
+	kp_modules_stop();
+	stop_core();
+	kp_fault_stop();
+	kp_trap_stop();
+	kp_exec_stop();
+	kp_reserved_stop();
+}
+
+module_init(kp_init);
+module_exit(kp_exit);
+MODULE_DESCRIPTION("Kprobes, independent of CONFIG_KPROBES");
+MODULE_LICENSE("Dual BSD/GPL");

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * modules.c - modules that come and go.
+ *
+ * Owns: the module notifier.
+ *
+ *   COMING  the module's part of the blacklist is added
+ *   LIVE    its init section is about to be freed: probes there are GONE
+ *   GOING   all of it is about to be freed: probes there are GONE, and the
+ *           blacklist forgets it
+ *
+ * The kernel sets the state first, then calls us, then frees.  The core takes
+ * the registry lock in kp_core_on_text_gone, so whoever found the module in
+ * text_query and still holds that lock is done before it is freed.
+ */
+#include <linux/module.h>
+#include <linux/notifier.h>
+#include "local.h"
+
+static void layout_gone(const struct module_layout *layout)
+{
+	if (!layout->text_size)
+		return;
+	kp_core_on_text_gone((uintptr_t)layout->base, layout->text_size);
+	kp_core_blacklist_remove((uintptr_t)layout->base, layout->text_size);
+}
+
+static int on_module(struct notifier_block *nb, unsigned long state, void *data)
+{
+	struct module *mod = data;
+
+	if (mod == THIS_MODULE)
+		return NOTIFY_DONE;
+	switch (state) {
+	case MODULE_STATE_COMING:
+		kp_noprobe_module(mod);
+		break;
+	case MODULE_STATE_LIVE:
+		layout_gone(&mod->init_layout);
+		break;
+	case MODULE_STATE_GOING:
+		layout_gone(&mod->init_layout);
+		layout_gone(&mod->core_layout);
+		break;
+	}
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block module_notifier = {
+	.notifier_call = on_module,
+	/* First, so that nobody can probe what is not blacklisted yet. */
+	.priority = INT_MAX,
+};
+
+/* Modules loaded before us: none can be a consumer, but all have marks. */
+static void add_present(void)
+{
+	struct module *mod;
+
+	if (!kp_hidden.modules || !kp_hidden.module_mutex)
+		return;
+	mutex_lock(kp_hidden.module_mutex);
+	list_for_each_entry(mod, kp_hidden.modules, list)
+		if (mod->state == MODULE_STATE_LIVE)
+			kp_noprobe_module(mod);
+	mutex_unlock(kp_hidden.module_mutex);
+}
+
+int kp_modules_start(void)
+{
+	int err = register_module_notifier(&module_notifier);
+
+	if (!err)
+		add_present();
+	return err;
+}
+
+void kp_modules_stop(void)
+{
+	unregister_module_notifier(&module_notifier);
+}

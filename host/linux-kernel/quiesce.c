@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * quiesce.c - waiting until nobody is there any more.
+ *
+ * Owns: the choice of the kernel's primitives, and why each is enough.
+ *
+ * Handlers run inside a trap: preemption off, RCU watching (an int3 enters
+ * like an NMI, which makes RCU watch even in the idle loop).  A CPU in such a
+ * stretch reports no quiescent state, on every preemption model, so
+ * synchronize_rcu waits for it.  The expedited form gives the same guarantee
+ * in 50 us instead of 15 ms; it interrupts the other CPUs, as patching does.
+ *
+ * Tasks may rest in a slot: the copy runs with preemption as in the probed
+ * code, and a copy that touches user memory may sleep in the page fault.
+ * synchronize_rcu_tasks does not see the latter (it is a voluntary sleep) and
+ * many kernels lack it.  So: stop the machine.  Every CPU then runs its
+ * stopper task, every other task has been switched out, and whoever is in a
+ * slot has an interrupt's or fault's frame with that address on its stack.
+ * Idle tasks are switched out in their loop only, never in a slot.
+ */
+#include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task_stack.h>
+#include <linux/smp.h>
+#include <linux/stop_machine.h>
+#include <asm/segment.h>
+#include <asm/sync_core.h>
+#include "local.h"
+
+#define TRIES		200
+#define PAUSE_MS	10
+
+static void sync_this_core(void *unused)
+{
+	sync_core();
+}
+
+void kp_host_sync_cores(void)
+{
+	on_each_cpu(sync_this_core, NULL, 1);
+}
+
+void kp_host_wait_handlers(void)
+{
+	synchronize_rcu_expedited();
+}
+
+struct place {
+	uintptr_t base;
+	size_t len;
+};
+
+/* A saved frame has the code segment after the instruction pointer. */
+static bool rests_in(struct task_struct *task, const struct place *place)
+{
+	unsigned long *bottom = task_stack_page(task);
+	unsigned long *top, *word;
+
+	if (!bottom || READ_ONCE(task->on_cpu))
+		return false;
+	top = bottom + THREAD_SIZE / sizeof(*bottom);
+	word = (unsigned long *)READ_ONCE(task->thread.sp);
+	if (word < bottom || word >= top)
+		return false;
+	for (; word + 1 < top; word++)
+		if (READ_ONCE_NOCHECK(*word) - place->base < place->len &&
+		    READ_ONCE_NOCHECK(word[1]) == __KERNEL_CS)
+			return true;
+	return false;
+}
+
+/* In the stopped machine: is any task in the range?  1 or 0. */
+static int anyone_in(void *arg)
+{
+	struct task_struct *process, *task;
+
+	for_each_process_thread(process, task)
+		if (rests_in(task, arg))
+			return 1;
+	return 0;
+}
+
+int kp_host_wait_tasks(uintptr_t base, size_t len)
+{
+	struct place place = { base, len };
+	int i;
+
+	for (i = 0; i < TRIES; i++) {
+		/* One CPU looks while the others wait. */
+		if (!stop_machine(anyone_in, &place, NULL))
+			return 0;
+		msleep(PAUSE_MS);
+	}
+	return -EBUSY;
+}

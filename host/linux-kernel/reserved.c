@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * reserved.c - text that other code patches or owns.
+ *
+ * Owns: the sorted list of the core kernel's jump-label and static-call sites,
+ * made once when the engine starts (looking through the kernel's own table
+ * costs millions of instructions a question).  A module's tables are short
+ * and are looked through when asked.
+ *
+ * Not listed: alternatives, which are applied before anybody can register a
+ * probe.  Lock prefixes are the exception, on a kernel that was started with
+ * one CPU: they are patched when a second one comes.
+ *
+ * No locks: written before the engine starts; modules are held as text.c says.
+ */
+#include <linux/cpumask.h>
+#include <linux/jump_label.h>
+#include <linux/sort.h>
+#include <linux/static_call_types.h>
+#include "local.h"
+
+struct site {
+	uintptr_t addr;
+	unsigned int len;
+	bool call;
+};
+
+static struct site *sites;
+static size_t sites_nr;
+static bool lock_prefixes_change;
+static uintptr_t tramps_start, tramps_end;
+
+#define JUMP_LABEL "a jump label: the kernel patches these bytes"
+#define STATIC_CALL "a static call: the kernel patches these bytes"
+
+static bool overlaps(uintptr_t addr, size_t len, uintptr_t site, size_t site_len)
+{
+	return addr < site + site_len && site < addr + len;
+}
+
+/* ---- jump labels and static calls ---------------------------------------- */
+
+/* Two bytes when both targets are near, else five. */
+static unsigned int jump_len(uintptr_t addr)
+{
+	uint8_t now[2] = { 0 };
+
+	if (!kp_host_text_read(now, addr, sizeof(now)) &&
+	    (now[0] == 0xeb || (now[0] == 0x66 && now[1] == 0x90)))
+		return 2;
+	return 5;
+}
+
+static void add_site(uintptr_t addr, unsigned int len, bool call)
+{
+	if (kp_text_is_core(addr)) {
+		sites[sites_nr].addr = addr;
+		sites[sites_nr].len = len;
+		sites[sites_nr].call = call;
+		sites_nr++;
+	}
+}
+
+static int by_addr(const void *a, const void *b)
+{
+	const struct site *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static int list_core_sites(void)
+{
+	struct jump_entry *jump = (void *)kp_symbols_find("__start___jump_table");
+	struct jump_entry *jump_end = (void *)kp_symbols_find("__stop___jump_table");
+	struct static_call_site *call =
+		(void *)kp_symbols_find("__start_static_call_sites");
+	struct static_call_site *call_end =
+		(void *)kp_symbols_find("__stop_static_call_sites");
+
+	sites = kp_host_alloc(((jump_end - jump) + (call_end - call) + 1) *
+			      sizeof(*sites));
+	if (!sites)
+		return -ENOMEM;
+#ifdef CONFIG_JUMP_LABEL
+	for (; jump < jump_end; jump++)
+		add_site(jump_entry_code(jump), jump_len(jump_entry_code(jump)),
+			 false);
+#endif
+	for (; call < call_end; call++)
+		add_site((uintptr_t)&call->addr + call->addr, 5, true);
+	sort(sites, sites_nr, sizeof(*sites), by_addr, NULL);
+	return 0;
+}
+
+static const char *core_site(uintptr_t addr, size_t len)
+{
+	size_t low = 0, high = sites_nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (sites[mid].addr + sites[mid].len <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == sites_nr ||
+	    !overlaps(addr, len, sites[low].addr, sites[low].len))
+		return NULL;
+	return sites[low].call ? STATIC_CALL : JUMP_LABEL;
+}
+
+static const char *module_site(uintptr_t addr, size_t len, struct module *mod)
+{
+#ifdef CONFIG_JUMP_LABEL
+	unsigned int j;
+
+	for (j = 0; j < mod->num_jump_entries; j++) {
+		uintptr_t at = jump_entry_code(&mod->jump_entries[j]);
+
+		if (overlaps(addr, len, at, 5) &&
+		    overlaps(addr, len, at, jump_len(at)))
+			return JUMP_LABEL;
+	}
+#endif
+#ifdef CONFIG_HAVE_STATIC_CALL_INLINE
+	int c;
+
+	for (c = 0; c < mod->num_static_call_sites; c++) {
+		struct static_call_site *site = &mod->static_call_sites[c];
+
+		if (overlaps(addr, len, (uintptr_t)&site->addr + site->addr, 5))
+			return STATIC_CALL;
+	}
+#endif
+	return NULL;
+}
+
+/* ---- others -------------------------------------------------------------- */
+
+/* A listed trap instruction is data to the kernel's BUG and WARN (K-REG-27). */
+static bool is_bug(uintptr_t addr)
+{
+	uint8_t now[2];
+
+	return !kp_host_text_read(now, addr, sizeof(now)) && now[0] == 0x0f &&
+	       (now[1] == 0x0b || now[1] == 0xb9 || now[1] == 0xff) &&
+	       kp_hidden.find_bug && kp_hidden.find_bug(addr);
+}
+
+static bool is_lock_prefix(uintptr_t addr)
+{
+	uint8_t now;
+
+	return lock_prefixes_change && !kp_host_text_read(&now, addr, 1) &&
+	       (now == 0xf0 || now == 0x3e);
+}
+
+/* The kernel's own Kprobes has a breakpoint or a jump over these bytes. */
+static bool is_other_engines(uintptr_t addr, size_t len)
+{
+	uintptr_t at;
+	bool found = false;
+
+	if (!kp_hidden.get_kprobe)
+		return false;
+	preempt_disable();
+	for (at = addr - 4; at < addr + len && !found; at++)
+		found = kp_hidden.get_kprobe((void *)at);
+	preempt_enable();
+	return found;
+}
+
+const char *kp_reserved_why(uintptr_t addr, size_t len, struct module *mod)
+{
+	const char *why = mod ? module_site(addr, len, mod) :
+				core_site(addr, len);
+
+	if (why)
+		return why;
+	if (kp_hidden.ftrace_location_range &&
+	    kp_hidden.ftrace_location_range(addr, addr + len - 1))
+		return "an ftrace site: probing it needs ftrace integration";
+	if (addr >= tramps_start && addr < tramps_end)
+		return "a static call's trampoline: the kernel patches it";
+	if (is_bug(addr))
+		return "a BUG or WARN instruction";
+	if (is_lock_prefix(addr))
+		return "a lock prefix: the kernel patches it when CPUs come up";
+	if (kp_hidden.within_kprobe_blacklist &&
+	    kp_hidden.within_kprobe_blacklist(addr))
+		return "on the kernel's own Kprobes blacklist";
+	if (is_other_engines(addr, len))
+		return "the kernel's own Kprobes has a probe here";
+	return NULL;
+}
+
+int kp_reserved_start(void)
+{
+	bool *uniproc = (bool *)kp_symbols_find("uniproc_patched");
+
+	lock_prefixes_change = uniproc && *uniproc && num_possible_cpus() > 1;
+	tramps_start = kp_symbols_find("__static_call_text_start");
+	tramps_end = kp_symbols_find("__static_call_text_end");
+	return list_core_sites();
+}
+
+void kp_reserved_stop(void)
+{
+	kp_host_free(sites);
+	sites = NULL;
+	sites_nr = 0;
+}

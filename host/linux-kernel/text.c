@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * text.c - reading, writing and judging kernel text.
+ *
+ * Owns: the writable aliases of text pages, which exist only inside a write.
+ *
+ * Text itself stays read-only and executable all the time: a second mapping of
+ * the same pages is written.  A single byte is one store, so other CPUs see
+ * the old or the new byte.
+ *
+ * A module that a query found stays while the registry lock is held: its
+ * unloading waits for that lock in our module notifier (modules.c), and one
+ * whose notifier has already run is reported as leaving.
+ *
+ * Locks: text lock, then the kernel's own text_mutex where it was found, so
+ * that our writes and the kernel's patching do not interleave.
+ */
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+#include "local.h"
+
+/* Patches written through one mapping. */
+#define CHUNK 64
+
+/* ---- reading ------------------------------------------------------------- */
+
+KP_TRAP_PATH int kp_host_text_read(void *dst, uintptr_t addr, size_t len)
+{
+	return copy_from_kernel_nofault(dst, (void *)addr, len) ? -EFAULT : 0;
+}
+
+KP_TRAP_PATH int kp_host_data_read(uintptr_t addr, void *dst, size_t len)
+{
+	return copy_from_kernel_nofault(dst, (void *)addr, len) ? -EFAULT : 0;
+}
+
+KP_TRAP_PATH int kp_host_data_write(uintptr_t addr, const void *src, size_t len)
+{
+	/* Half of the address space is the user's: never written from here. */
+	if (!kp_hidden.copy_to_nofault || addr < TASK_SIZE_MAX)
+		return -EFAULT;
+	return kp_hidden.copy_to_nofault((void *)addr, src, len) ? -EFAULT : 0;
+}
+
+int kp_host_str_read(char *dst, const char *src, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		if (copy_from_kernel_nofault(dst + i, src + i, 1))
+			return -EFAULT;
+		if (!dst[i])
+			return 0;
+	}
+	return -E2BIG;
+}
+
+/* ---- writing ------------------------------------------------------------- */
+
+/* Guarded by the text lock, or by the registry lock for slots. */
+static DEFINE_MUTEX(alias_lock);
+static struct page *pages[2 * CHUNK];
+
+bool kp_text_is_core(uintptr_t addr)
+{
+	return addr >= kp_hidden.text_start && addr < kp_hidden.text_end;
+}
+
+static struct page *page_of(uintptr_t addr)
+{
+	if (kp_text_is_core(addr))
+		return virt_to_page(addr);
+	if (is_vmalloc_addr((void *)addr) ||
+	    (addr >= MODULES_VADDR && addr < MODULES_END))
+		return vmalloc_to_page((void *)addr);
+	return NULL;
+}
+
+static void write_bytes(uint8_t *to, const uint8_t *from, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		WRITE_ONCE(to[i], from[i]);
+}
+
+/* pages[2i] and [2i+1] hold patch i; the second is the first if it fits. */
+static int map_patch(const struct kp_text_patch *patch, size_t i)
+{
+	pages[2 * i] = page_of(patch->addr);
+	pages[2 * i + 1] = page_of(patch->addr + patch->len - 1);
+	return pages[2 * i] && pages[2 * i + 1] ? 0 : -EFAULT;
+}
+
+static int write_chunk(struct kp_text_patch *patches, size_t nr)
+{
+	uint8_t *alias;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < nr; i++) {
+		patches[i].err = map_patch(&patches[i], i);
+		if (patches[i].err) {
+			err = err ? err : patches[i].err;
+			/* Anything that can be mapped: it is not written. */
+			pages[2 * i] = ZERO_PAGE(0);
+			pages[2 * i + 1] = ZERO_PAGE(0);
+		}
+	}
+	alias = vmap(pages, 2 * nr, VM_MAP, PAGE_KERNEL);
+	for (i = 0; i < nr; i++) {
+		struct kp_text_patch *patch = &patches[i];
+
+		if (!alias)
+			patch->err = err = -ENOMEM;
+		if (!patch->err)
+			write_bytes(alias + 2 * i * PAGE_SIZE +
+				    offset_in_page(patch->addr),
+				    patch->bytes, patch->len);
+	}
+	if (alias)
+		vunmap(alias);
+	return err;
+}
+
+int kp_host_text_write(struct kp_text_patch *patches, size_t nr)
+{
+	int err = 0, one;
+	size_t i;
+
+	mutex_lock(&alias_lock);
+	if (kp_hidden.text_mutex)
+		mutex_lock(kp_hidden.text_mutex);
+	for (i = 0; i < nr; i += CHUNK) {
+		one = write_chunk(patches + i, min_t(size_t, CHUNK, nr - i));
+		err = err ? err : one;
+	}
+	if (kp_hidden.text_mutex)
+		mutex_unlock(kp_hidden.text_mutex);
+	mutex_unlock(&alias_lock);
+	return err;
+}
+
+/* Slots: nobody executes them, any length within two pages. */
+int kp_text_alias_write(uintptr_t addr, const void *src, size_t len)
+{
+	uint8_t *alias = NULL;
+
+	mutex_lock(&alias_lock);
+	pages[0] = page_of(addr);
+	pages[1] = page_of(addr + len - 1);
+	if (pages[0] && pages[1])
+		alias = vmap(pages, 2, VM_MAP, PAGE_KERNEL);
+	if (alias) {
+		memcpy(alias + offset_in_page(addr), src, len);
+		vunmap(alias);
+	}
+	mutex_unlock(&alias_lock);
+	return alias ? 0 : -ENOMEM;
+}
+
+/* ---- judging ------------------------------------------------------------- */
+
+static void refuse(struct kp_text_info *out, enum kp_text_kind kind,
+		   const char *why)
+{
+	out->kind = kind;
+	out->why = why;
+}
+
+static bool in_text(uintptr_t addr, const struct module_layout *layout)
+{
+	return addr - (uintptr_t)layout->base < layout->text_size;
+}
+
+/* The module whose text contains addr; NULL when none or no text. */
+static struct module *module_of_text(uintptr_t addr)
+{
+	struct module *mod;
+
+	preempt_disable();
+	mod = kp_hidden.module_address(addr);
+	preempt_enable();
+	if (mod && !in_text(addr, &mod->core_layout) &&
+	    !in_text(addr, &mod->init_layout))
+		mod = NULL;
+	return mod;
+}
+
+static void query_module(uintptr_t addr, const struct module *mod,
+			 struct kp_text_info *out)
+{
+	if (!mod)
+		refuse(out, KP_TEXT_NONE, "not kernel or module text");
+	else if (mod == THIS_MODULE)
+		refuse(out, KP_TEXT_ENGINE, "the engine itself");
+	else if (mod->state != MODULE_STATE_LIVE &&
+		 mod->state != MODULE_STATE_COMING)
+		refuse(out, KP_TEXT_LEAVING, "its module is being unloaded");
+	else if (in_text(addr, &mod->init_layout) &&
+		 mod->state != MODULE_STATE_COMING)
+		refuse(out, KP_TEXT_LEAVING, "its module's init section is over");
+}
+
+void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out)
+{
+	struct module *mod = NULL;
+	const char *why;
+
+	out->kind = KP_TEXT_OK;
+	out->arch_flags = 0;
+	out->why = NULL;
+	if (!kp_text_is_core(addr)) {
+		mod = module_of_text(addr);
+		query_module(addr, mod, out);
+		if (out->kind != KP_TEXT_OK)
+			return;
+	}
+	why = kp_reserved_why(addr, len, mod);
+	if (why)
+		refuse(out, KP_TEXT_RESERVED, why);
+	/* Cannot tell: then it has one. */
+	if (!kp_hidden.search_extables || kp_hidden.search_extables(addr))
+		out->arch_flags |= KP_ARCH_HAS_FIXUP;
+}
+
+bool kp_host_is_code(uintptr_t addr)
+{
+	return kp_text_is_core(addr) || module_of_text(addr);
+}
