@@ -3,7 +3,8 @@
  * entry.S - code that must choose its own registers.
  *
  * Owns: the guarded call and its landing.  env_asm.h of the host supplies
- * KP_RET, KP_CALL_REG(reg), KP_CFI(directive), KP_UNWIND_FUNC.  Invariant: no
+ * KP_RET, KP_CALL_REG(reg), KP_CFI(directive), KP_UNWIND_FUNC, and defines
+ * KP_DF_CLEAR where its own entry code has cleared the direction flag.  Invariant: no
  * absolute relocation, so the same text serves a shared object and a module.
  */
 #include "env_asm.h"
@@ -51,7 +52,9 @@ kp_arch_guard_call:
 	mov	%rdx, %rdi
 	mov	%rcx, %rsi
 	mov	%r8, %rdx
+#ifndef KP_DF_CLEAR
 	cld
+#endif
 	KP_CALL_REG(rax)
 	leave
 	KP_CFI(.cfi_def_cfa rsp, 8)

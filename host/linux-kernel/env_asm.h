@@ -15,6 +15,8 @@
 #define KP_RET RET
 /* reg: a register's name without the percent sign. */
 #define KP_CALL_REG(reg) CALL_NOSPEC reg
+/* The kernel's entry code has done it, and objtool minds a second cld. */
+#define KP_DF_CLEAR
 /* objtool derives the unwind tables itself. */
 #define KP_CFI(...)
 /* Reached by an exception return, with the stack as on a function's entry. */
