@@ -14,6 +14,12 @@ INCLUDES := -Iport -Iinclude -Icore
 .PHONY: all help clean
 all:
 
+# The decoder's tables, from the opcode map.
+$(B)/gen/insn_tables.h: arch/x86/insn/gen_tables.py arch/x86/insn/opcodes.map
+	@mkdir -p $(@D)
+	@$(PYTHON) $^ > $@.new
+	@mv $@.new $@
+
 include $(sort $(wildcard arch/*/*.mk arch/*/*/*.mk host/*/*.mk tests/*/*.mk))
 
 ## make help        this list

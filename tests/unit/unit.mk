@@ -9,15 +9,15 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c))
 
 $(SIM_OBJS): $(B)/sim/%.o: %.c | $(B)/gen/insn_tables.h
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SIM_FLAGS) -MMD -c $< -o $@
+	@$(CC) $(CFLAGS) $(SIM_FLAGS) -MMD -c $< -o $@
 
 $(B)/sim/libsim.a: $(SIM_OBJS)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	@$(AR) rcs $@ $^
 
 $(B)/tests/unit/%: tests/unit/%.c $(B)/sim/libsim.a tests/unit/unit.h
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SIM_FLAGS) $< $(B)/sim/libsim.a -lcmocka -o $@
+	@$(CC) $(CFLAGS) $(SIM_FLAGS) $< $(B)/sim/libsim.a -lcmocka -o $@
 
 -include $(SIM_OBJS:.o=.d)
 
