@@ -25,3 +25,27 @@ $(B)/tests/unit/%: tests/unit/%.c $(B)/sim/libsim.a tests/unit/unit.h
 .PHONY: check-unit
 check-unit: $(UNIT_TESTS:%=$(B)/tests/unit/%)
 	@for t in $^; do tools/cmocka-lines $$t || exit 1; done
+
+# The same core, pure architecture code and tests, compiled for another CPU:
+# what passes there is freestanding and pure.
+CROSS_ARCH ?= arm64
+CROSS_CC ?= aarch64-linux-gnu-gcc
+CROSS_RUN ?= qemu-aarch64-static -L /usr/aarch64-linux-gnu
+CROSS_OBJS := $(SIM_SRCS:%.c=$(B)/$(CROSS_ARCH)/%.o)
+
+$(CROSS_OBJS): $(B)/$(CROSS_ARCH)/%.o: %.c | $(B)/gen/insn_tables.h
+	@mkdir -p $(@D)
+	@$(CROSS_CC) $(CFLAGS) $(SIM_FLAGS) -MMD -c $< -o $@
+
+$(B)/$(CROSS_ARCH)/tests/%: tests/unit/%.c $(CROSS_OBJS) tests/unit/unit.h
+	@mkdir -p $(@D)
+	@cmocka=$$(tools/cross-cmocka.sh $(CROSS_ARCH)) && \
+	$(CROSS_CC) $(CFLAGS) $(SIM_FLAGS) -I$$cmocka/include $< $(CROSS_OBJS) \
+		-L$$cmocka/lib -lcmocka -Wl,-rpath,$$cmocka/lib -o $@
+
+-include $(CROSS_OBJS:.o=.d)
+
+## make check-cross unit tests compiled for arm64, run by qemu
+.PHONY: check-cross
+check-cross: $(UNIT_TESTS:%=$(B)/$(CROSS_ARCH)/tests/%)
+	@for t in $^; do tools/cmocka-lines $(CROSS_RUN) $$t || exit 1; done
