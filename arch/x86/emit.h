@@ -14,6 +14,8 @@
 
 /* The stepped form's offset in the slot; the boosted one is at 0. */
 #define KP_X86_STEPPED	(KP_ARCH_SLOT_LEN / 2)
+/* Below a user's stack pointer that much may be live. */
+#define KP_X86_RED_ZONE	128
 /* A form's room; the slot's last 8 bytes belong to the core. */
 #define KP_X86_FORM_MAX	(KP_X86_STEPPED - 8)
 
@@ -37,7 +39,8 @@ struct kp_x86_out {
 void kp_x86_branch_form(struct kp_x86_out *out, const struct kp_arch_probe *ap,
 			bool far);
 /* fallback.c: push the operand that ap->value addresses; 15 bytes. */
-void kp_x86_push_far(struct kp_x86_out *out, const struct kp_arch_probe *ap);
+void kp_x86_push_far(struct kp_x86_out *out, const struct kp_arch_probe *ap,
+		     unsigned int below);
 
 KP_TRAP_PATH static inline void kp_x86_mark(struct kp_x86_out *out,
 					    uintptr_t ip, unsigned int sp,
@@ -106,10 +109,7 @@ KP_TRAP_PATH static inline void kp_x86_jmp(struct kp_x86_out *out,
 	kp_x86_imm(out, target, 8);			/* .quad target */
 }
 
-/*
- * The instruction's own bytes with modrm.reg optionally replaced; an operand
- * relative to rip keeps its address.
- */
+/* The instruction's own bytes; an operand relative to rip keeps its address. */
 KP_TRAP_PATH static inline void kp_x86_copy_near(struct kp_x86_out *out,
 						 const struct kp_arch_probe *ap)
 {

@@ -11,16 +11,20 @@
  */
 #include "emit.h"
 
-/* push <value at ap->value>, when no displacement reaches it. */
+/*
+ * push <value at ap->value>, when no displacement reaches it.  below: bytes of
+ * stack that the form has already skipped.
+ */
 KP_TRAP_PATH void kp_x86_push_far(struct kp_x86_out *out,
-				  const struct kp_arch_probe *ap)
+				  const struct kp_arch_probe *ap,
+				  unsigned int below)
 {
-	kp_x86_mark(out, ap->addr, 0, KP_X86_NO_REG);
+	kp_x86_mark(out, ap->addr, below, KP_X86_NO_REG);
 	kp_x86_byte(out, 0x50);				/* push %rax */
-	kp_x86_mark(out, ap->addr, 8, KP_X86_NO_REG);
+	kp_x86_mark(out, ap->addr, below + 8, KP_X86_NO_REG);
 	KP_X86_CODE(out, 0x48, 0xa1);			/* movabs addr,%rax */
 	kp_x86_imm(out, ap->value, 8);
-	kp_x86_mark(out, ap->addr, 8, KP_X86_AX);
+	kp_x86_mark(out, ap->addr, below + 8, KP_X86_AX);
 	KP_X86_CODE(out, 0x48, 0x87, 0x04, 0x24);	/* xchg %rax,(%rsp) */
 }
 
@@ -31,7 +35,7 @@ KP_TRAP_PATH static void push_target(struct kp_x86_out *out,
 	unsigned int modrm = out->len + ap->modrm_off;
 
 	if (far) {
-		kp_x86_push_far(out, ap);
+		kp_x86_push_far(out, ap, 0);
 		return;
 	}
 	kp_x86_mark(out, ap->addr, 0, KP_X86_NO_REG);
@@ -64,17 +68,23 @@ KP_TRAP_PATH static void call_indirect(struct kp_x86_out *out,
 	kp_x86_imm(out, kp_x86_next(ap), 8);		/* 1: .quad next */
 }
 
+/* A jump, unlike a call, may have live data in the red zone. */
 KP_TRAP_PATH static void jmp_memory(struct kp_x86_out *out,
 				    const struct kp_arch_probe *ap, bool far)
 {
+	unsigned int skip = ap->flags & KP_X86_USER ? KP_X86_RED_ZONE : 0;
+
+	kp_x86_mark(out, ap->addr, 0, KP_X86_NO_REG);
 	if (!far) {
-		kp_x86_mark(out, ap->addr, 0, KP_X86_NO_REG);
 		kp_x86_copy_near(out, ap);
 		return;
 	}
-	kp_x86_push_far(out, ap);
-	kp_x86_mark(out, ap->addr, 8, KP_X86_NO_REG);
-	kp_x86_byte(out, 0xc3);				/* ret */
+	if (skip)					/* lea -128(%rsp),%rsp */
+		KP_X86_CODE(out, 0x48, 0x8d, 0x64, 0x24, 0x80);
+	kp_x86_push_far(out, ap, skip);
+	kp_x86_mark(out, ap->addr, skip + 8, KP_X86_NO_REG);
+	kp_x86_byte(out, 0xc2);				/* ret $skip */
+	kp_x86_imm(out, skip, 2);
 }
 
 KP_TRAP_PATH static void call_relative(struct kp_x86_out *out,

@@ -15,13 +15,11 @@
  *
  * The tail is a jump to the next original instruction (boosted) or an int3
  * (stepped).  The far form serves an operand relative to rip that the slot
- * cannot reach; no instruction of it but INSN touches a flag.  Invariant: the
- * layout follows from the probe and the slot's address alone, so any IP inside
+ * cannot reach; no instruction of it but INSN touches a flag, and it needs up
+ * to 136 bytes of stack that the original does not.  Invariant: the layout follows from the probe and the slot's address alone, so any IP inside
  * can be translated back without a memory of how it got there.
  */
 #include "emit.h"
-
-#define RED_ZONE 128
 
 #define PUSH_LEN	1
 #define LEA_DOWN_LEN	5
@@ -104,7 +102,7 @@ KP_TRAP_PATH static void copy_through_scratch(struct kp_x86_out *out,
 KP_TRAP_PATH static void copy_far(struct kp_x86_out *out,
 				  const struct kp_arch_probe *ap)
 {
-	unsigned int skip = ap->flags & KP_X86_USER ? RED_ZONE : 0;
+	unsigned int skip = ap->flags & KP_X86_USER ? KP_X86_RED_ZONE : 0;
 	uintptr_t next = kp_x86_next(ap);
 
 	kp_x86_mark(out, ap->addr, 0, KP_X86_NO_REG);
@@ -129,7 +127,7 @@ KP_TRAP_PATH static void copy(struct kp_x86_out *out,
 	uintptr_t next = kp_x86_next(ap);
 
 	if (far && ap->flags & KP_X86_PUSH_MEM) {
-		kp_x86_push_far(out, ap);
+		kp_x86_push_far(out, ap, 0);
 	} else if (far) {
 		copy_far(out, ap);
 	} else {

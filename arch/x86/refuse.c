@@ -164,6 +164,13 @@ static int refuse_branch(const struct kp_insn *insn, const char **reason)
 			  "mode";
 		return -EOPNOTSUPP;
 	}
+	if (insn->flow == KP_INSN_FLOW_LOOP && insn->opcode <= 0xe1 &&
+	    insn->prefixes & (KP_INSN_PFX_F2 | KP_INSN_PFX_F3)) {
+		/* Undocumented; some take the condition from the prefix. */
+		*reason = "processors disagree about loope and loopne with a "
+			  "repeat prefix";
+		return -EOPNOTSUPP;
+	}
 	if (insn->flags & KP_INSN_HAS_MEM &&
 	    (insn->segment == 0x64 || insn->segment == 0x65)) {
 		*reason = "the branch target lies in a segment whose base is "

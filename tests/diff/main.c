@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * main.c - differential execution: the same instruction natively, emulated, and
+ * in slots near and far, boosted and stepped.
+ *
+ * Owns: what is tried, how often, and the report.  Usage: diff [SCALE [SEED]];
+ * SCALE 1 takes some ten seconds.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diff.h"
+
+struct form {
+	const char *family, *text;
+	const uint8_t *bytes;
+	size_t len;
+};
+extern const struct form diff_forms[], diff_forms_end[];
+
+struct counts counts;
+static unsigned long scale = 1, seed = 1;
+static bool failed;
+
+static void report(const char *name)
+{
+	if (counts.failures)
+		failed = true;
+	printf("%s diff.%s %lu instructions %lu trials %lu runs %lu faults "
+	       "%lu steps; refused %lu, far refused %lu, not decoded %lu, "
+	       "skipped %lu, invalid %lu, failed %lu\n",
+	       counts.failures ? "not ok" : "ok", name, counts.forms,
+	       counts.trials, counts.runs, counts.faults, counts.steps,
+	       counts.refused, counts.far_refused, counts.undecodable,
+	       counts.skipped, counts.invalid, counts.failures);
+	fflush(stdout);
+	memset(&counts, 0, sizeof(counts));
+}
+
+static void try_form(const char *name, const uint8_t *bytes, size_t len,
+		     unsigned long times)
+{
+	static struct trial t;
+	unsigned long i;
+
+	counts.forms++;
+	for (i = 0; i < times; i++)
+		if (seed_trial(&t, name, bytes, len) &&
+		    !variants_agree(&t, i % 8 == 0))
+			break;
+}
+
+static void try_families(void)
+{
+	const struct form *f;
+
+	for (f = diff_forms; f < diff_forms_end; f++) {
+		try_form(f->text, f->bytes, f->len, 16 * scale);
+		if (f + 1 == diff_forms_end ||
+		    strcmp(f->family, f[1].family))
+			report(f->family);
+	}
+}
+
+/* Instructions whose effect is another one each time, or outlives the run. */
+static bool is_unrepeatable(const struct kp_insn *insn)
+{
+	if (insn->flags & KP_INSN_PRIVILEGED)
+		return true;
+	if (insn->flow == KP_INSN_FLOW_SYSCALL ||
+	    insn->flow == KP_INSN_FLOW_HLT || insn->segment == 0x64)
+		return true;
+	if (!kp_insn_is_legacy(insn))
+		return false;
+	if (insn->map == KP_INSN_MAP_1BYTE)
+		return insn->opcode == 0x9d || insn->opcode == 0x8e;
+	if (insn->map != KP_INSN_MAP_0F)
+		return false;
+	switch (insn->opcode) {
+	case 0x31: case 0x33: case 0xa2:	/* rdtsc rdpmc cpuid */
+	case 0xa1: case 0xa9:			/* pop fs, gs */
+	case 0xb2: case 0xb4: case 0xb5:	/* lss lfs lgs */
+	case 0x01: case 0xae: case 0xc7:	/* rdtscp xsave rdrand rdpid */
+		return true;
+	}
+	return false;
+}
+
+static bool try_bytes(const uint8_t *bytes, size_t avail, const char *what,
+		      unsigned long times)
+{
+	struct kp_insn insn;
+
+	if (kp_insn_decode(&insn, bytes, avail, KP_INSN_64))
+		return false;
+	if (is_unrepeatable(&insn))
+		return false;
+	try_form(what, bytes, insn.length, times);
+	return true;
+}
+
+struct text {
+	const uint8_t *start;
+	size_t len;
+};
+
+static int find_libc(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct text *text = arg;
+	int i;
+
+	(void)size;
+	if (!strstr(info->dlpi_name, "libc.so"))
+		return 0;
+	for (i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD &&
+		    info->dlpi_phdr[i].p_flags & PF_X) {
+			text->start = (const uint8_t *)info->dlpi_addr +
+				      info->dlpi_phdr[i].p_vaddr;
+			text->len = info->dlpi_phdr[i].p_memsz;
+		}
+	return 1;
+}
+
+/* Walk libc's text and try instructions by the wayside. */
+static void try_libc(unsigned long wanted)
+{
+	struct text text = { NULL, 0 };
+	struct kp_insn insn;
+	unsigned long rate;
+	size_t off = 0;
+
+	dl_iterate_phdr(find_libc, &text);
+	if (!text.len)
+		return;
+	rate = text.len / 4 / wanted + 1;
+	while (off + 16 < text.len) {
+		const uint8_t *at = text.start + off;
+
+		if (kp_insn_decode(&insn, at, 16, KP_INSN_64)) {
+			off++;
+			continue;
+		}
+		off += insn.length;
+		if (seed_one_in(rate))
+			try_bytes(at, 16, "libc", 3);
+	}
+	report("libc");
+}
+
+/* Random bytes, with prefixes and escapes made likelier. */
+static void try_random(unsigned long wanted)
+{
+	static const uint8_t starts[] = {
+		0x66, 0xf2, 0xf3, 0x67, 0x2e, 0x3e, 0x65, 0xf0, 0x40, 0x41,
+		0x44, 0x48, 0x4c, 0x4f, 0x0f, 0x0f, 0x0f, 0xc4, 0xc5, 0x62,
+	};
+	uint8_t bytes[16];
+	unsigned long i;
+	unsigned int k;
+
+	for (i = 0; i < wanted;) {
+		for (k = 0; k < sizeof(bytes); k++)
+			bytes[k] = (uint8_t)(seed_next() >> 40);
+		for (k = 0; k < 4 && seed_one_in(2); k++)
+			bytes[k] = starts[seed_next() % sizeof(starts)];
+		i += try_bytes(bytes, sizeof(bytes), "random", 3);
+	}
+	report("random");
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1)
+		scale = strtoul(argv[1], NULL, 0);
+	if (argc > 2)
+		seed = strtoul(argv[2], NULL, 0);
+	seed_set(seed);
+	sandbox_init();
+	try_families();
+	try_libc(20000 * scale);
+	try_random(20000 * scale);
+	return failed;
+}
