@@ -159,6 +159,7 @@ int main(int argc, char **argv)
 
 	if (workers < 1 || workers > MAX_WORKERS)
 		workers = 1;
+	setvbuf(stdout, NULL, _IOLBF, 0);
 	tallies = mmap(NULL, sizeof(*tallies) * MAX_WORKERS, PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (tallies == MAP_FAILED)

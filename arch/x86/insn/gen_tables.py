@@ -17,24 +17,24 @@ SECTIONS = ["legacy 0", "legacy 0F", "legacy 0F38", "legacy 0F3A", "3dnow",
             "xop 8", "xop 9", "xop A"]
 
 PP = {"np": 1, "66": 2, "f3": 4, "f2": 8}
-SEL = {"w0": 1, "w1": 2, "m32": 4, "m64": 8, "mem": 16, "reg": 32, "as32": 64, "as64": 128}
-SEL_GROUPS = (("w0", "w1"), ("m32", "m64"), ("mem", "reg"), ("as32", "as64"))
-GPRS = {"a": 1, "c": 2, "d": 4, "b": 8, "sp": 16, "bp": 32, "si": 64, "di": 128, "all": 0xFF}
+SEL = {"w0": 1, "w1": 2, "m32": 4, "m64": 8, "mem": 16, "reg": 32}
+SEL_GROUPS = (("w0", "w1"), ("m32", "m64"), ("mem", "reg"))
+GPRS = {"a": 1, "c": 2, "d": 4, "b": 8, "sp": 16, "bp": 32, "si": 64, "di": 128, "r11": 0x800, "all": 0xFFFF}
 FLOWS = {"jmp": "JMP_REL", "jcc": "JCC_REL", "loop": "LOOP", "call": "CALL_REL",
          "jmpind": "JMP_IND", "callind": "CALL_IND", "ret": "RET", "farjmp": "FAR_JMP",
          "farcall": "FAR_CALL", "farret": "FAR_RET", "iret": "IRET", "int": "INT",
          "syscall": "SYSCALL", "sysret": "SYSRET", "trap": "TRAP", "xbegin": "XBEGIN",
          "hlt": "HLT", "virt": "VIRT", "rsm": "RSM"}
-SIZES = {"d64": "SIZE_D64", "f64": "SIZE_F64", "ob": "SIZE_BYTE", "os32": "SIZE_MAX32"}
-PROPS = ["lock", "nf", "vec", "priv", "str", "stk", "ss", "noaccess", "rmreg", "no66",
-         "k", "kk", "z", "zr", "bc", "er", "sae", "vsib", "use66", "modrm"]
+SIZES = {"d64": "SIZE_D64", "f64": "SIZE_F64", "ob": "SIZE_BYTE", "os32": "SIZE_MAX32", "no66": "SIZE_NO66"}
+PROPS = ["lock", "nf", "vec", "priv", "str", "stk", "ss", "noaccess", "rmreg", "mpx", "norip",
+         "k", "kk", "z", "zr", "bc", "er", "sae", "sib", "vsib", "use66", "modrm"]
 # operand token -> (place, kind)
 OPERANDS = {"V": ("reg", "VEC"), "P": ("reg", "MMX"), "S": ("reg", "SEG"),
             "C": ("reg", "CR"), "D": ("reg", "DR"), "kG": ("reg", "MASK"),
             "tG": ("reg", "TILE"), "bG": ("reg", "BND"),
             "W": ("rm", "VEC"), "U": ("rm!", "VEC"), "Q": ("rm", "MMX"), "N": ("rm!", "MMX"),
             "kE": ("rm", "MASK"), "kR": ("rm!", "MASK"), "tR": ("rm!", "TILE"),
-            "bE": ("rm", "BND"), "F": ("rm", "FPU"), "VM": ("mem", "NONE"),
+            "bE": ("rm", "BND"), "F": ("rm", "FPU"), "VM": ("mem", "NONE"), "SM": ("mem", "NONE"),
             "H": ("vvvv", "VEC"), "kB": ("vvvv", "MASK"), "tB": ("vvvv", "TILE")}
 IMMS = {"Ib": "B", "Iu": "UB", "Is": "UB", "Iw": "UW", "Iz": "Z", "Iv": "V",
         "Ob": "MOFFS", "Ov": "MOFFS", "Ap": "FAR", "Jb": "B", "Jz": "Z"}
@@ -85,8 +85,8 @@ class Row:
             self.diff = token[5:].upper()
         elif token in OPERANDS:
             self.operand(*OPERANDS[token])
-            if token == "VM":
-                self.props.add("vsib")
+            if token in ("VM", "SM"):
+                self.props |= {"VM": {"sib", "vsib"}, "SM": {"sib"}}[token]
         else:
             self.gpr_operand(token)
 
@@ -148,7 +148,7 @@ class Row:
         flags = "|".join("R_" + p.upper() for p in PROPS if p in self.props) or "0"
         k = self.kind
         return ("{ 0x%02X, 0x%02X, 0x%02X, 0x%02X, 0x%X, K_%s, K_%s, K_%s, K_%s, IMM_%s, %d, %s, "
-                "KP_INSN_FLOW_%s, DIFF_%s, 0x%02X, %s }" % (
+                "KP_INSN_FLOW_%s, DIFF_%s, 0x%04X, %s }" % (
                     self.pp, self.regs, self.rms, self.sel, self.lens,
                     k["reg"], k["rm"], k["vvvv"], k["opcode"], self.imm, self.imm2,
                     self.size, self.flow, self.diff, self.gprs, flags))

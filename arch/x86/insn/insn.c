@@ -13,7 +13,7 @@
 
 enum kind { K_NONE, K_GPR, K_GPRB, K_VEC, K_MMX, K_MASK, K_TILE, K_BND, K_SEG, K_CR, K_DR, K_FPU };
 enum imm { IMM_NONE, IMM_B, IMM_UB, IMM_UW, IMM_Z, IMM_V, IMM_MOFFS, IMM_FAR };
-enum size { SIZE_V, SIZE_BYTE, SIZE_MAX32, SIZE_D64, SIZE_F64 };
+enum size { SIZE_V, SIZE_BYTE, SIZE_MAX32, SIZE_NO66, SIZE_D64, SIZE_F64 };
 
 /* Register operands that must differ. */
 enum diff {
@@ -34,17 +34,19 @@ enum diff {
 #define R_SS       0x00040
 #define R_NOACCESS 0x00080
 #define R_RMREG    0x00100
-#define R_NO66     0x00200
-#define R_K        0x00400
-#define R_KK       0x00800
-#define R_Z        0x01000
-#define R_ZR       0x02000
-#define R_BC       0x04000
-#define R_ER       0x08000
-#define R_SAE      0x10000
-#define R_VSIB     0x20000
-#define R_USE66    0x40000	/* 66 sets the operand size even where it selects */
-#define R_MODRM    0x80000
+#define R_MPX      0x00200
+#define R_NORIP    0x00400
+#define R_K        0x00800
+#define R_KK       0x01000
+#define R_Z        0x02000
+#define R_ZR       0x04000
+#define R_BC       0x08000
+#define R_ER       0x10000
+#define R_SAE      0x20000
+#define R_SIB      0x40000
+#define R_VSIB     0x80000
+#define R_USE66    0x100000	/* 66 sets the operand size even where it selects */
+#define R_MODRM    0x200000
 
 /* row.pp beyond the four prefixes: the row does not look at them */
 #define PP_ANY 0x10
@@ -56,14 +58,12 @@ enum diff {
 #define SEL_M64  0x08
 #define SEL_MEM  0x10
 #define SEL_REG  0x20
-#define SEL_AS32 0x40
-#define SEL_AS64 0x80
 
 struct row {
 	uint8_t pp, regs, rms, sel, lens;
 	uint8_t reg, rm, vvvv, opc;		/* enum kind */
 	uint8_t imm, imm2, size, flow, diff;
-	uint8_t gprs;
+	uint16_t gprs;
 	uint32_t props;
 };
 
@@ -276,11 +276,14 @@ static int take_evex(struct cursor *c)
 	return 0;
 }
 
-/* Outside 64-bit mode the extension bits have no register to reach. */
-static void drop_extensions(struct kp_insn *insn)
+/*
+ * Outside 64-bit mode the extension bits have no register to reach: V' must be
+ * clear, the others do nothing, and vvvv loses its top bit where it is used.
+ */
+static int drop_extensions(struct kp_insn *insn)
 {
 	insn->r = insn->x = insn->b = insn->r2 = 0;
-	insn->vvvv &= 7;
+	return insn->v2 ? -EILSEQ : 0;
 }
 
 /* Is @byte, with the next one, the head of a VEX, EVEX or XOP instruction? */
@@ -311,7 +314,7 @@ static int take_vector_lead(struct cursor *c, uint8_t byte)
 	else
 		err = take_vex3(c, byte == 0xC4 ? KP_INSN_VEX3 : KP_INSN_XOP);
 	if (!err && !c->is64)
-		drop_extensions(c->insn);
+		err = drop_extensions(c->insn);
 	return err;
 }
 
@@ -482,12 +485,11 @@ static void set_address_size(struct cursor *c)
 		c->insn->address_size = has67 ? 2 : 4;
 }
 
-/* 66 is an operand-size prefix unless it selected the row. */
+/* In rows that look at prefixes, 66 counts only for operands of "v" width. */
 static bool narrowed_by_66(const struct kp_insn *insn, const struct row *row)
 {
-	if (!(insn->prefixes & KP_INSN_PFX_66))
-		return false;
-	return (row->pp & PP_ANY) || (row->props & R_USE66) || insn->pp != KP_INSN_PP_66;
+	return (insn->prefixes & KP_INSN_PFX_66) &&
+	       ((row->pp & PP_ANY) || (row->props & R_USE66));
 }
 
 static void set_operand_size(struct kp_insn *insn, const struct row *row)
@@ -501,8 +503,10 @@ static void set_operand_size(struct kp_insn *insn, const struct row *row)
 		size = 8;
 	else if (is64 && row->size == SIZE_D64)
 		size = size == 2 && !insn->w ? 2 : 8;
-	else if (is64 && row->size == SIZE_V && insn->w)
+	else if (is64 && insn->w && (row->size == SIZE_V || row->size == SIZE_NO66))
 		size = 8;
+	else if (row->size == SIZE_NO66)
+		size = 4;
 	insn->operand_size = size;
 }
 
@@ -592,16 +596,24 @@ static int check_lock(const struct kp_insn *insn, const struct row *row)
 	return (row->props & R_LOCK) && (insn->flags & KP_INSN_HAS_MEM) ? 0 : -EILSEQ;
 }
 
-static int check_registers(const struct kp_insn *insn, const struct row *row)
+/* For the other kinds rm has no bits that could name a missing register. */
+static bool rm_may_miss(unsigned int kind)
+{
+	return kind == K_TILE || kind == K_BND;
+}
+
+static int check_registers(struct kp_insn *insn, const struct row *row)
 {
 	bool is_reg = !(insn->flags & KP_INSN_HAS_MEM);
 
 	if (!reg_exists(row->reg, full_reg(insn)))
 		return -EILSEQ;
-	if (is_reg && row->rm != K_GPR && row->rm != K_GPRB && !reg_exists(row->rm, full_rm(insn)))
+	if (is_reg && rm_may_miss(row->rm) && !reg_exists(row->rm, full_rm(insn)))
 		return -EILSEQ;
 	if (row->vvvv == K_NONE)
 		return insn->vvvv || (insn->v2 && !(row->props & R_VSIB)) ? -EILSEQ : 0;
+	if (insn->mode == KP_INSN_32)
+		insn->vvvv &= 7;
 	return reg_exists(row->vvvv, row->props & R_VSIB ? insn->vvvv : full_vvvv(insn)) ? 0 : -EILSEQ;
 }
 
@@ -651,11 +663,11 @@ static int check_distinct(const struct kp_insn *insn, const struct row *row)
 	return same ? -EILSEQ : 0;
 }
 
-static int check_rules(const struct kp_insn *insn, const struct row *row)
+static int check_rules(struct kp_insn *insn, const struct row *row)
 {
 	int err = check_lock(insn, row);
 
-	if (!err && (row->props & R_VSIB) && !(insn->flags & KP_INSN_HAS_SIB))
+	if (!err && (row->props & R_SIB) && !(insn->flags & KP_INSN_HAS_SIB))
 		err = -EILSEQ;
 	if (!err)
 		err = check_registers(insn, row);
@@ -663,9 +675,9 @@ static int check_rules(const struct kp_insn *insn, const struct row *row)
 		err = check_evex(insn, row);
 	if (!err)
 		err = check_distinct(insn, row);
-	if (!err && !(row->sel & (insn->address_size == 8 ? SEL_AS64 : SEL_AS32)))
+	if (!err && (row->props & R_NORIP) && (insn->flags & KP_INSN_RIP_REL))
 		err = -EILSEQ;
-	if (!err && (row->props & R_NO66) && (insn->prefixes & KP_INSN_PFX_66))
+	if (!err && (row->props & R_MPX) && insn->address_size == 2)
 		err = -EILSEQ;
 	return err;
 }
@@ -736,8 +748,7 @@ static uint16_t gpr_bit(uint8_t gpr)
 
 static void gather_gprs(struct kp_insn *insn, const struct row *row)
 {
-	/* "all" in the map is the eight old registers: widen it */
-	insn->implicit_gprs = row->gprs == 0xFF ? 0xFFFF : row->gprs;
+	insn->implicit_gprs = row->gprs;
 	if (row->props & R_STK)
 		insn->implicit_gprs |= 1u << 4;
 	insn->gprs = insn->implicit_gprs | gpr_bit(insn->reg_gpr) | gpr_bit(insn->rm_gpr) |
@@ -788,6 +799,8 @@ static int take_operands(struct cursor *c, const struct row *row)
 	struct kp_insn *insn = c->insn;
 	int err = 0;
 
+	if ((row->props & R_MPX) && c->is64)
+		insn->address_size = 8;
 	if ((row->props & R_MODRM) && mod_of(insn) != 3 && !(row->props & R_RMREG))
 		err = take_memory(c);
 	if (err)
