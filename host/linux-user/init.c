@@ -7,6 +7,7 @@
  * since other threads still run and may be on their way into a breakpoint.
  */
 #include "user.h"
+#include "shim.h"
 
 #include <kprobes/process.h>
 
@@ -91,6 +92,7 @@ static int start(void)
 	int err;
 
 	kp_user_log_init();
+	kp_shim_log_init();
 	kp_user_text_init();
 	kp_user_quiesce_init();
 	kp_user_fork_init();
@@ -128,7 +130,8 @@ int kp_process_start(void)
 
 __attribute__((constructor)) static void on_load(void)
 {
-	kp_process_start();
+	if (!kp_process_start())
+		kp_shim_load_environment();
 }
 
 __attribute__((destructor)) static void on_exit_(void)

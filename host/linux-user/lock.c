@@ -45,6 +45,17 @@ void kp_host_lock(enum kp_host_lock which)
 	kp_store_relaxed(&lock->owner, sys_gettid());
 }
 
+/* Any context: never waits. */
+KP_TRAP_PATH bool kp_user_trylock(enum kp_host_lock which)
+{
+	struct lock *lock = &locks[which];
+
+	if (!take(lock))
+		return false;
+	kp_store_relaxed(&lock->owner, sys_gettid());
+	return true;
+}
+
 void kp_host_unlock(enum kp_host_lock which)
 {
 	struct lock *lock = &locks[which];

@@ -61,6 +61,7 @@ void kp_user_context_reap(void);
 void kp_user_quiesce_init(void);
 
 /* lock.c */
+bool kp_user_trylock(enum kp_host_lock which);	/* any context */
 void kp_user_lock_fork_prepare(void);
 void kp_user_lock_fork_parent(void);
 void kp_user_lock_fork_child(int parent_tid);

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * load.c - probe modules: shared objects with a module_init.
+ *
+ * Owns: the loaded modules and their parameters.  KPROBES_LOAD in the
+ * environment, "FILE.so [param=value…][;FILE2.so …]", loads modules when the
+ * engine starts; at exit they are unloaded, the last one first.  A forked
+ * child has the modules that its parent had, and ends them when it exits.
+ *
+ * Locks: a mutex of its own, held across module_init and module_exit; it is
+ * taken before the registry lock.
+ */
+#include "user.h"
+#include "shim.h"
+
+#include <dlfcn.h>
+#include <linux/moduleparam.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include <kprobes/load.h>
+
+#define PUBLIC __attribute__((visibility("default")))
+
+/* struct kp_module of <linux/module.h>. */
+struct description {
+	unsigned int version;
+	int (*init)(void);
+	void (*exit)(void);
+	const struct kp_param *params, *params_end;
+};
+#define VERSION 1
+
+struct module {
+	struct module *next;		/* newest first */
+	char *path;
+	void *handle;
+	const struct description *about;
+};
+
+struct failure {
+	char *text;
+	size_t len;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct module *modules;		/* by lock */
+
+/* ---- errors ---------------------------------------------------------------- */
+
+__attribute__((format(printf, 3, 4)))
+static int fail(struct failure *failure, int err, const char *fmt, ...)
+{
+	va_list args;
+	size_t len;
+
+	if (!failure->text || !failure->len)
+		return err;
+	va_start(args, fmt);
+	len = kp_shim_format(failure->text, failure->len - 1, fmt, &args);
+	va_end(args);
+	failure->text[len < failure->len ? len : failure->len - 1] = 0;
+	return err;
+}
+
+/* ---- parameters ------------------------------------------------------------- */
+
+static bool same_name(const char *a, const char *b)
+{
+	for (; *a && *b; a++, b++)
+		if (*a != *b && !((*a == '-' || *a == '_') &&
+				  (*b == '-' || *b == '_')))
+			return false;
+	return *a == *b;
+}
+
+static const struct kp_param *find_param(const struct description *about,
+					 const char *name)
+{
+	const struct kp_param *p;
+
+	for (p = about->params; p < about->params_end; p++)
+		if (same_name(p->name, name))
+			return p;
+	return NULL;
+}
+
+static const char *const type_names[] = {
+	[KP_PARAM_byte] = "a number from 0 to 255",
+	[KP_PARAM_short] = "a 16-bit number",
+	[KP_PARAM_ushort] = "a 16-bit number, not negative",
+	[KP_PARAM_int] = "a 32-bit number",
+	[KP_PARAM_uint] = "a 32-bit number, not negative",
+	[KP_PARAM_hexint] = "a 32-bit number, not negative",
+	[KP_PARAM_long] = "a 64-bit number",
+	[KP_PARAM_ulong] = "a 64-bit number, not negative",
+	[KP_PARAM_ullong] = "a 64-bit number, not negative",
+	[KP_PARAM_bool] = "y or n",
+	[KP_PARAM_invbool] = "y or n",
+};
+
+static bool is_signed(enum kp_param_type type)
+{
+	return type == KP_PARAM_short || type == KP_PARAM_int ||
+	       type == KP_PARAM_long;
+}
+
+static bool set_number(const struct kp_param *p, const char *value)
+{
+	unsigned int bits = 8 * (unsigned int)p->len;
+	char *end;
+
+	errno = 0;
+	if (is_signed(p->type)) {
+		long n = strtol(value, &end, 0);
+		long top = n >> (bits - 1);	/* all sign, or 0 */
+
+		if (errno || *end || end == value || (top != 0 && top != -1))
+			return false;
+		memcpy(p->value, &n, p->len);
+		return true;
+	}
+	unsigned long n = strtoul(value, &end, 0);
+
+	if (errno || *end || end == value || *value == '-' ||
+	    (bits < 64 && n >> bits))
+		return false;
+	memcpy(p->value, &n, p->len);
+	return true;
+}
+
+static bool set_bool(const struct kp_param *p, const char *value)
+{
+	bool on;
+
+	if (!value || strchr("yY1tT", value[0]) || !strcmp(value, "on"))
+		on = true;
+	else if (value[0] && (strchr("nN0fF", value[0]) || !strcmp(value, "off")))
+		on = false;
+	else
+		return false;
+	on ^= p->type == KP_PARAM_invbool;
+	memset(p->value, 0, p->len);
+	memcpy(p->value, &on, sizeof(on));
+	return true;
+}
+
+static int set_param(const struct kp_param *p, const char *name,
+		     const char *value, struct failure *failure)
+{
+	if (!value && p->type != KP_PARAM_bool)
+		return fail(failure, -EINVAL, "parameter %s needs a value: %s=VALUE",
+			    name, name);
+	if (p->type == KP_PARAM_charp) {
+		/* Never freed: the module may have passed the pointer on. */
+		char *copy = strdup(value);
+
+		if (!copy)
+			return fail(failure, -ENOMEM, "out of memory");
+		memcpy(p->value, &copy, sizeof(copy));
+		return 0;
+	}
+	if (p->type == KP_PARAM_string) {
+		if (strlen(value) >= p->len)
+			return fail(failure, -ENOSPC,
+				    "%s is too long for parameter %s, which takes %zu characters",
+				    value, name, p->len - 1);
+		memcpy(p->value, value, strlen(value) + 1);
+		return 0;
+	}
+	if (p->type == KP_PARAM_bool || p->type == KP_PARAM_invbool
+		    ? set_bool(p, value)
+		    : set_number(p, value))
+		return 0;
+	return fail(failure, -EINVAL, "parameter %s must be %s, not \"%s\"",
+		    name, type_names[p->type], value);
+}
+
+static void list_params(const struct description *about, char *dst, size_t len)
+{
+	const struct kp_param *p;
+	size_t used = 0, i;
+
+	for (p = about->params; p < about->params_end; p++) {
+		if (used && used + 1 < len)
+			dst[used++] = ' ';
+		for (i = 0; p->name[i] && used + 1 < len; i++)
+			dst[used++] = p->name[i];
+	}
+	dst[used] = 0;
+}
+
+/* The next "name=value" or "name" of *at, cut out of it; NULL at the end. */
+static char *next_word(char **at)
+{
+	char *from = *at, *to, *word;
+	bool quoted = false;
+
+	while (*from == ' ' || *from == '\t')
+		from++;
+	if (!*from)
+		return NULL;
+	word = to = from;
+	for (; *from && (quoted || (*from != ' ' && *from != '\t')); from++) {
+		if (*from == '"')
+			quoted = !quoted;
+		else
+			*to++ = *from;
+	}
+	*at = *from ? from + 1 : from;
+	*to = 0;
+	return word;
+}
+
+static int set_params(const struct description *about, char *words,
+		      struct failure *failure)
+{
+	char *word, known[256];
+	int err = 0;
+
+	while (!err && (word = next_word(&words))) {
+		char *value = strchr(word, '=');
+		const struct kp_param *p;
+
+		if (value)
+			*value++ = 0;
+		p = find_param(about, word);
+		if (p) {
+			err = set_param(p, word, value, failure);
+			continue;
+		}
+		list_params(about, known, sizeof(known));
+		err = fail(failure, -ENOENT, known[0]
+			   ? "no parameter %s; there are: %s"
+			   : "no parameter %s; the module has none%s",
+			   word, known);
+	}
+	return err;
+}
+
+/* ---- modules ---------------------------------------------------------------- */
+
+/* The file itself, also when no directory is given. */
+static void *open_module(const char *path)
+{
+	char local[4096];
+
+	if (strchr(path, '/') || strlen(path) + 3 > sizeof(local))
+		return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	memcpy(local, "./", 2);
+	memcpy(local + 2, path, strlen(path) + 1);
+	return dlopen(local, RTLD_NOW | RTLD_LOCAL);
+}
+
+static struct module **find_module(const char *path)
+{
+	struct module **link = &modules;
+
+	while (*link && strcmp((*link)->path, path))
+		link = &(*link)->next;
+	return link;
+}
+
+static void free_module(struct module *module)
+{
+	if (module->handle)
+		dlclose(module->handle);
+	free(module->path);
+	free(module);
+}
+
+static int start_module(struct module *module, char *params,
+			struct failure *failure)
+{
+	int err;
+
+	module->handle = open_module(module->path);
+	if (!module->handle)
+		return fail(failure, -ENOEXEC, "%s", dlerror());
+	module->about = dlsym(module->handle, "kp_module");
+	if (!module->about || module->about->version != VERSION)
+		return fail(failure, -ENOEXEC,
+			    module->about
+			    ? "built with the headers of another version; build it again"
+			    : "not a probe module: it does not include <linux/module.h> of kprobes");
+	err = set_params(module->about, params, failure);
+	if (err || !module->about->init)
+		return err;
+	err = module->about->init();
+	if (err > 0)
+		return fail(failure, -EINVAL, "module_init returned %d, which is not an error number",
+			    err);
+	if (err)
+		return fail(failure, err, "module_init failed with error %d",
+			    err);
+	return 0;
+}
+
+static int load_locked(const char *path, char *params, struct failure *failure)
+{
+	struct module *module;
+	int err;
+
+	if (*find_module(path))
+		return fail(failure, -EEXIST, "loaded already");
+	module = calloc(1, sizeof(*module));
+	if (module)
+		module->path = strdup(path);
+	if (!module || !module->path) {
+		free(module);
+		return fail(failure, -ENOMEM, "out of memory");
+	}
+	err = start_module(module, params, failure);
+	if (err) {
+		free_module(module);
+		return err;
+	}
+	module->next = modules;
+	modules = module;
+	return 0;
+}
+
+static void unload_all(void)
+{
+	struct module *module;
+
+	pthread_mutex_lock(&lock);
+	while ((module = modules)) {
+		modules = module->next;
+		if (module->about->exit)
+			module->about->exit();
+		/* Left mapped: the process ends, and others may be in it. */
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+PUBLIC int kp_load(const char *spec, char *error, size_t len)
+{
+	struct failure failure = { error, len };
+	static bool at_exit;
+	char *copy = strdup(spec), *rest = copy, *path;
+	int err;
+
+	if (!copy)
+		return fail(&failure, -ENOMEM, "out of memory");
+	path = next_word(&rest);
+	if (!path) {
+		free(copy);
+		return fail(&failure, -EINVAL, "no file is named");
+	}
+	pthread_mutex_lock(&lock);
+	err = load_locked(path, rest, &failure);
+	if (!err && !at_exit)
+		at_exit = !atexit(unload_all);
+	pthread_mutex_unlock(&lock);
+	free(copy);
+	return err;
+}
+
+PUBLIC int kp_unload(const char *path)
+{
+	struct module **link, *module;
+
+	pthread_mutex_lock(&lock);
+	link = find_module(path);
+	module = *link;
+	if (module) {
+		*link = module->next;
+		if (module->about->exit)
+			module->about->exit();
+		free_module(module);
+	}
+	pthread_mutex_unlock(&lock);
+	return module ? 0 : -ENOENT;
+}
+
+void kp_shim_load_environment(void)
+{
+	const char *all = getenv("KPROBES_LOAD");
+	char *copy = all ? strdup(all) : NULL, *spec, *next;
+	char error[512];
+
+	for (spec = copy; spec; spec = next) {
+		next = strchr(spec, ';');
+		if (next)
+			*next++ = 0;
+		if (!spec[strspn(spec, " \t")])
+			continue;
+		error[0] = 0;
+		if (kp_load(spec, error, sizeof(error)))
+			kp_host_log(KP_LOG_ERROR, "kprobes: %s: %s", spec,
+				    error);
+	}
+	free(copy);
+}

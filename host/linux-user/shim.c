@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * shim.c - the functions behind the shim headers.
+ *
+ * Owns: printk, the clock, the current task and careful copies for probe
+ * modules.  All of them serve handlers, which may have interrupted any code of
+ * the program: no C library, no lock that is waited for, no allocation.
+ */
+#include "user.h"
+#include "shim.h"
+
+#include <linux/prctl.h>
+#include <stdlib.h>
+
+#define PUBLIC __attribute__((visibility("default")))
+#define LOG_FD_MIN 100			/* out of the way of the program's */
+
+int kp_printk(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+int64_t kp_ktime_get(void);
+int kp_copy_nofault(void *dst, const void *src, size_t len);
+
+/* ---- messages -------------------------------------------------------------- */
+
+static int log_fd = 2;
+
+void kp_shim_log_init(void)
+{
+	const char *path = getenv("KPROBES_LOG");
+	long fd, high;
+
+	/* A digit is the level of the engine's own messages (log.c). */
+	if (!path || !path[0] || !path[1])
+		return;
+	fd = sys4(SYS_openat, AT_FDCWD, path,
+		  O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	if (fd < 0) {
+		kp_host_log(KP_LOG_ERROR, "kprobes: KPROBES_LOG=%s cannot be opened (error %ld); writing to standard error",
+			    path, fd);
+		return;
+	}
+	high = sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, LOG_FD_MIN);
+	if (high >= 0)
+		sys_close(fd);
+	log_fd = (int)(high >= 0 ? high : fd);
+}
+
+/* Without the level; one line, one write.  The length, as in the kernel. */
+KP_TRAP_PATH PUBLIC int kp_printk(const char *fmt, ...)
+{
+	char line[1024];
+	size_t len;
+	va_list args;
+
+	if (fmt[0] == '\001' && fmt[1])
+		fmt += 2;
+	va_start(args, fmt);
+	len = kp_shim_format(line, sizeof(line) - 1, fmt, &args);
+	va_end(args);
+	if (len > sizeof(line) - 1)
+		len = sizeof(line) - 1;
+	if (!len || line[len - 1] != '\n')
+		line[len++] = '\n';
+	sys3(SYS_write, log_fd, line, len);
+	return (int)len;
+}
+
+/* ---- symbols --------------------------------------------------------------- */
+
+/*
+ * Looking a symbol up takes the registry lock, and for the first symbol of an
+ * object memory; a handler does neither.
+ */
+KP_TRAP_PATH static int symbol_locked(uintptr_t addr, char *name, size_t name_len,
+			 uintptr_t *start, size_t *len)
+{
+	struct kp_object *object = kp_user_object_at(addr);
+	struct kp_symbol *sym;
+	size_t i;
+
+	if (!object || !object->indexed)
+		return -EAGAIN;
+	sym = kp_user_elf_at(object, addr);
+	if (!sym)
+		return -ENOENT;
+	*start = sym->addr;
+	*len = sym->len;
+	for (i = 0; i + 1 < name_len && sym->name[i]; i++)
+		name[i] = sym->name[i];
+	name[i] = 0;
+	return 0;
+}
+
+KP_TRAP_PATH int kp_shim_symbol(uintptr_t addr, char *name, size_t name_len,
+				uintptr_t *start, size_t *len)
+{
+	int err;
+
+	if (!kp_user_trylock(KP_LOCK_REGISTRY))
+		return -EAGAIN;
+	err = symbol_locked(addr, name, name_len, start, len);
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	return err;
+}
+
+/* ---- time, tasks, memory ---------------------------------------------------- */
+
+KP_TRAP_PATH PUBLIC int64_t kp_ktime_get(void)
+{
+	struct timespec ts = { 0 };
+
+	sys3(SYS_clock_gettime, CLOCK_MONOTONIC, &ts, 0);
+	return ts.tv_sec * 1000000000l + ts.tv_nsec;
+}
+
+KP_TRAP_PATH PUBLIC int kp_copy_nofault(void *dst, const void *src, size_t len)
+{
+	return kp_user_copy(dst, src, len);
+}
+
+/*
+ * The calling thread's task.  Not <linux/sched.h>: the system's headers that
+ * this file needs have one of that name.
+ */
+struct task {
+	int pid, tgid;
+	char comm[16];
+	void *mm;
+};
+
+static __thread struct task own __attribute__((tls_model("initial-exec")));
+static char address_space;		/* what every task's mm points at */
+
+KP_TRAP_PATH static void identify(void)
+{
+	own.tgid = sys_getpid();
+	own.mm = &address_space;
+	own.pid = sys_gettid();
+}
+
+KP_TRAP_PATH void *kp_shim_task(void)
+{
+	if (__builtin_expect(!own.pid, 0))
+		identify();
+	return &own;
+}
+
+void kp_shim_fork(void)
+{
+	if (own.pid)
+		identify();
+}
+
+void *kp_current(void);
+/* A name may change at any time, so it is read at every use. */
+KP_TRAP_PATH PUBLIC void *kp_current(void)
+{
+	struct task *task = kp_shim_task();
+
+	sys3(SYS_prctl, PR_GET_NAME, task->comm, 0);
+	return task;
+}

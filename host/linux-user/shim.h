@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * shim.h - what the files behind the shim headers offer each other.
+ *
+ * Owns: the internal prototypes of format.c, shim.c and load.c.
+ */
+#ifndef KP_USER_SHIM_H
+#define KP_USER_SHIM_H
+
+#include "env.h"
+
+#include <stdarg.h>
+
+#define KP_SHIM_SYMBOL_MAX 128
+
+/* format.c */
+size_t kp_shim_format(char *text, size_t room, const char *fmt, va_list *args);
+
+/*
+ * shim.c: the symbol at addr, in any context: -EAGAIN when looking it up now
+ * would wait or allocate.
+ */
+int kp_shim_symbol(uintptr_t addr, char *name, size_t name_len,
+		   uintptr_t *start, size_t *len);
+/* Messages go to the file that KPROBES_LOG names, if it names one. */
+void kp_shim_log_init(void);
+/* The calling thread's struct task_struct; any context. */
+void *kp_shim_task(void);
+/* The forked child's thread has a new identity. */
+void kp_shim_fork(void);
+
+/* load.c: the modules that KPROBES_LOAD names. */
+void kp_shim_load_environment(void);
+
+#endif
