@@ -22,6 +22,30 @@ $(B)/gen/insn_tables.h: arch/x86/insn/gen_tables.py arch/x86/insn/opcodes.map
 
 include $(sort $(wildcard arch/*/*.mk arch/*/*/*.mk host/*/*.mk tests/*/*.mk))
 
+# The stages of make check, in order; each is a target check-STAGE.
+STAGES := structure unit cross insn diff live samples kernel conformance
+
+## make check       all tests (installs what they need)
+.PHONY: check check-structure check-conformance
+check: deps
+	@tools/check $(STAGES)
+
+check-structure: $(SIM_OBJS) $(B)/libkprobes.so
+	@tools/structure $(B)
+
+check-conformance:
+	@tools/conformance $(B)
+
+## make torture     the long runs: processes and virtual machines, 60 s each
+.PHONY: torture
+torture: deps
+	@tools/check $(TORTURE_STAGES)
+
+## make deps        install the Debian packages that the tests need
+.PHONY: deps
+deps:
+	@tools/deps.sh check vm
+
 ## make help        this list
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)

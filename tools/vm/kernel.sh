@@ -203,7 +203,7 @@ build_debug() { build_small; }
 
 # --- the cache --------------------------------------------------------------
 
-"$here/deps.sh"
+"$here/../deps.sh" vm
 "name_$flavour"
 kernel=$cache/$name
 if [ ! -d "$kernel" ]; then

@@ -1,19 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Owns the list of Debian packages that the test kernels and their virtual
-# machine need. Installs what is missing, and makes sure that the package lists
-# know the kernels that kernel.sh downloads. Does nothing when all is there.
+# Owns the list of Debian packages that building, testing and running need, by
+# purpose. Installs what is missing; does nothing when all is there. Kernels
+# are never installed: see vm/kernel.sh.
 #
-# Kernels themselves are never installed: see kernel.sh.
+# Usage: deps.sh GROUP...      groups: check vm run
 
 set -eu
 
-PACKAGES="qemu-system-x86 busybox-static
+CHECK="libcmocka-dev libzydis-dev binutils
+	gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
+VM="qemu-system-x86 busybox-static
 	gcc-12 make flex bison bc libelf-dev libssl-dev
 	xz-utils lz4 cpio kmod"
+RUN="redis-server redis-tools"
 
-# The packages that kernel.sh downloads and unpacks.
+# What vm/kernel.sh downloads and unpacks.
 KERNEL_PACKAGES="linux-image-amd64 linux-headers-amd64 linux-source-6.1"
 
 say() { echo "deps: $*" >&2; }
@@ -29,6 +32,7 @@ not_installed() {
 
 # The packages of $* that the package lists do not offer.
 not_offered() {
+	[ $# -gt 0 ] || return 0
 	offered=$(apt-cache policy "$@" 2>/dev/null | grep -c '^  Candidate: [0-9]') || true
 	[ "$offered" = $# ] || printf ' %s' "$@"
 }
@@ -43,14 +47,25 @@ as_root() {
 
 # Waits for another apt rather than failing on its lock.
 apt() {
-	as_root env DEBIAN_FRONTEND=noninteractive \
+	as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
 		apt-get -qq -o DPkg::Lock::Timeout=600 "$@"
 }
 
-command -v apt-get >/dev/null || die "this is not a Debian system: install by hand:" $PACKAGES
+packages=
+offered_too=
+for group; do
+	case $group in
+	check) packages="$packages $CHECK" ;;
+	vm) packages="$packages $VM"; offered_too=$KERNEL_PACKAGES ;;
+	run) packages="$packages $RUN" ;;
+	*) die "unknown group $group: use check, vm or run" ;;
+	esac
+done
 
-missing=$(not_installed $PACKAGES)
-stale=$(not_offered $KERNEL_PACKAGES)
+command -v apt-get >/dev/null || die "this is not a Debian system: install by hand:" $packages
+
+missing=$(not_installed $packages)
+stale=$(not_offered $offered_too)
 [ -n "$missing$stale" ] || exit 0
 
 log=$(mktemp)
@@ -64,5 +79,5 @@ if [ -n "$missing" ]; then
 	apt install -y --no-install-recommends $missing >"$log" 2>&1 ||
 		failed "could not install:$missing"
 fi
-stale=$(not_offered $KERNEL_PACKAGES)
+stale=$(not_offered $offered_too)
 [ -z "$stale" ] || die "the test kernels need Debian 12, which has$stale"
