@@ -677,7 +677,7 @@ static int check_rules(struct kp_insn *insn, const struct row *row)
 		err = check_distinct(insn, row);
 	if (!err && (row->props & R_NORIP) && (insn->flags & KP_INSN_RIP_REL))
 		err = -EILSEQ;
-	if (!err && (row->props & R_MPX) && insn->address_size == 2)
+	if (!err && (row->props & R_MPX) && (insn->flags & KP_INSN_HAS_MEM) && insn->address_size == 2)
 		err = -EILSEQ;
 	return err;
 }
