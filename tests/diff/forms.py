@@ -379,6 +379,10 @@ def avx512():
                 f"vpdpbusd {RIP}, %zmm1, %zmm2", f"vdbpsadbw $3, {RIP}, %zmm1, %zmm2"]
 
 
+def syscalls():
+    yield from ["syscall", ".byte 0x48,0x0f,0x05", ".byte 0x2e,0x0f,0x05"]
+
+
 def faults():
     yield from ["mov 0, %eax", "movabs 0x8000000000000000, %al", "hlt", "cli", "sti",
                 "in $0x80, %al", "out %al, %dx", "invd", "clts", "mov %cr0, %rax",
@@ -386,7 +390,7 @@ def faults():
 
 
 FAMILIES = [alu, shifts, muldiv, strings, bits, conditional, atomics, stack, leas, segments,
-            nops, jumps, indirect, x87, mmx, sse, avx, avx512, faults]
+            nops, jumps, indirect, x87, mmx, sse, avx, avx512, syscalls, faults]
 
 
 def main():

@@ -250,13 +250,19 @@ static void seed_branch(struct trial *t, const struct areas *a, uint64_t addr)
 		else if (t->insn.rm_gpr != 4)
 			t->before.gpr[t->insn.rm_gpr] = some_target(a);
 		break;
+	case KP_INSN_FLOW_SYSCALL:
+		t->before.gpr[0] = 39;		/* getpid */
+		break;
 	case KP_INSN_FLOW_RET:
 		put_target(t, a, t->before.gpr[4]);
 		break;
 	}
 }
 
-/* popf must not set TF, AC, NT or ID: they would hit the test itself. */
+/*
+ * popf must not set TF, AC, NT or ID: they would hit the test itself.  IF set
+ * and IOPL 0 are what user mode cannot change and the emulation can.
+ */
 static void tame_popf(struct trial *t, const struct areas *a)
 {
 	uint64_t off = t->before.gpr[4] - a->stack;
@@ -265,7 +271,7 @@ static void tame_popf(struct trial *t, const struct areas *a)
 	if (off > STACK_LEN - 8)
 		return;
 	memcpy(&flags, t->stack + off, 8);
-	flags &= ~0x244100ull;
+	flags = (flags & ~0x247100ull) | 0x200;
 	memcpy(t->stack + off, &flags, 8);
 }
 

@@ -196,7 +196,7 @@ static bool check_step(struct state *now)
 /* Tracing would show in what pushf stores; a repeated instruction stops often. */
 static bool can_trace(void)
 {
-	return probe.op != KP_X86_PUSHF &&
+	return probe.op != KP_X86_PUSHF && probe.op != KP_X86_SYSCALL &&
 	       !(trial->insn.flags & (KP_INSN_REP | KP_INSN_STRING)) &&
 	       !(kp_insn_is_legacy(&trial->insn) && !trial->insn.map &&
 		 trial->insn.opcode == 0x9d) && !native.sig;
@@ -304,29 +304,49 @@ static const char *run_variant(const struct areas *a, const struct variant *v,
 	return what ? what : compare_memory(a, false);
 }
 
-bool variants_agree(const struct trial *t, bool trace)
+static bool agrees(const struct areas *a, const struct variant *v, bool trace)
 {
 	static struct outcome got;
-	const struct areas *a = &areas[t->set];
+	const char *what = run_variant(a, v, &got, trace);
+
+	if (what && counts.failures++ < 4)
+		compare_print(trial, v->name, what, &native, &got);
+	return !what;
+}
+
+static int prepare(unsigned int flags)
+{
 	const char *reason = NULL;
-	const char *what;
+	int err = kp_arch_prepare(&probe, trial->before.ip, trial->bytes,
+				  trial->insn.length, flags, &reason);
+
+	if (err && (!reason || !*reason)) {
+		fprintf(stderr, "# %s: refused without a reason\n",
+			trial->name);
+		counts.failures++;
+	}
+	return err;
+}
+
+bool variants_agree(const struct trial *t, bool trace)
+{
+	static const struct variant kernel = { .name = "emulated in kernel mode",
+					       .emulate = true };
+	const struct areas *a = &areas[t->set];
 	size_t i;
 
 	trial = t;
-	if (kp_arch_prepare(&probe, t->before.ip, t->bytes, t->insn.length,
-			    KP_ARCH_USER, &reason)) {
+	if (prepare(KP_ARCH_USER)) {
 		counts.refused++;
-		return reason && *reason;
+		return true;
 	}
 	counts.trials++;
 	run_native(a);
-	for (i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
-		what = run_variant(a, &variants[i], &got, trace);
-		if (!what)
-			continue;
-		if (counts.failures++ < 4)
-			compare_print(t, variants[i].name, what, &native, &got);
-		return false;
-	}
-	return true;
+	for (i = 0; i < sizeof(variants) / sizeof(variants[0]); i++)
+		if (!agrees(a, &variants[i], trace))
+			return false;
+	/* What differs in kernel mode is the emulation of popf, cli, sti. */
+	if (prepare(0) || native.sig)
+		return true;
+	return agrees(a, &kernel, false);
 }
