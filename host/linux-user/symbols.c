@@ -57,11 +57,26 @@ static uintptr_t value_of(const struct kp_symbol *sym)
 	return sym->addr;
 }
 
+static bool in_engine(const struct kp_object *object, uintptr_t addr)
+{
+	uintptr_t self = (uintptr_t)&kp_host_resolve;
+
+	if (kp_user_exec_owns(addr))
+		return true;
+	if (addr >= (uintptr_t)__start_kp_text &&
+	    addr < (uintptr_t)__stop_kp_text)
+		return true;
+	return object && !object->main && self >= object->start &&
+	       self < object->end;
+}
+
+/* The engine has a memcpy of its own; who says memcpy does not mean that one. */
 int kp_host_resolve(const char *name, uintptr_t *addr)
 {
 	const char *colon = strchr(name, ':');
 	const char *wanted = colon ? colon + 1 : name;
 	struct kp_object *object;
+	uintptr_t own = 0;
 
 	kp_user_dso_refresh();
 	for (object = kp_user_object_first(); object; object = object->next) {
@@ -73,9 +88,12 @@ int kp_host_resolve(const char *name, uintptr_t *addr)
 		if (!sym)
 			continue;
 		*addr = value_of(sym);
-		return 0;
+		if (!in_engine(object, *addr))
+			return 0;
+		own = *addr;
 	}
-	return -ENOENT;
+	*addr = own;
+	return own ? 0 : -ENOENT;
 }
 
 /* A label without a type is worth less than an unwind entry inside it. */
@@ -158,19 +176,6 @@ int kp_host_describe(uintptr_t addr, char *name, size_t name_len, char *owner,
 }
 
 /* ---- what stands there --------------------------------------------------- */
-
-static bool in_engine(const struct kp_object *object, uintptr_t addr)
-{
-	uintptr_t self = (uintptr_t)&kp_host_resolve;
-
-	if (kp_user_exec_owns(addr))
-		return true;
-	if (addr >= (uintptr_t)__start_kp_text &&
-	    addr < (uintptr_t)__stop_kp_text)
-		return true;
-	return object && !object->main && self >= object->start &&
-	       self < object->end;
-}
 
 static void answer(struct kp_text_info *out, enum kp_text_kind kind,
 		   const char *why)
