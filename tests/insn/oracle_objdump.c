@@ -36,10 +36,11 @@ struct line {
 /* "  401000:\tf3 0f 1e fa \tendbr64" */
 static bool parse(struct line *line, char *buffer)
 {
-	char *at = strstr(buffer, ":\t"), *end;
+	char *at, *end;
 
 	line->len = 0;
-	if (buffer[0] != ' ' || !at)
+	strtoull(buffer, &at, 16);
+	if (at == buffer || strncmp(at, ":\t", 2))
 		return false;
 	for (at += 2; line->len < sizeof(line->bytes); at = end + 1) {
 		unsigned long value = strtoul(at, &end, 16);

@@ -772,7 +772,7 @@ static void set_flags(struct kp_insn *insn, const struct row *row)
 		flags |= KP_INSN_REP;
 	if (props & R_PRIV)
 		flags |= KP_INSN_PRIVILEGED;
-	if ((props & R_SS))
+	if (props & R_SS)
 		flags |= KP_INSN_WRITES_SS;
 	if (!(props & R_NF) || ((insn->flags & KP_INSN_HAS_MEM) && !(props & R_NOACCESS)))
 		flags |= KP_INSN_MAY_FAULT;

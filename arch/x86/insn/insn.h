@@ -62,14 +62,14 @@ enum kp_insn_flow {
 	KP_INSN_FLOW_FAR_JMP,	/* EA FF/5 */
 	KP_INSN_FLOW_FAR_CALL,	/* 9A FF/3 */
 	KP_INSN_FLOW_FAR_RET,	/* CB CA */
-	KP_INSN_FLOW_IRET,	/* CF, and ERETU/ERETS-like returns to another context */
+	KP_INSN_FLOW_IRET,	/* iret uiret */
 	KP_INSN_FLOW_INT,	/* CD: a software interrupt with a number */
 	KP_INSN_FLOW_SYSCALL,	/* SYSCALL SYSENTER */
 	KP_INSN_FLOW_SYSRET,	/* SYSRET SYSEXIT */
 	KP_INSN_FLOW_TRAP,	/* int3 int1 into ud0 ud1 ud2 */
 	KP_INSN_FLOW_XBEGIN,	/* C7 F8: rel is the abort target */
-	KP_INSN_FLOW_HLT,	/* HLT MWAIT MONITOR-style waits: hlt mwait mwaitx umwait tpause */
-	KP_INSN_FLOW_VIRT,	/* vmcall vmlaunch vmresume vmrun vmmcall enclu encls enclv seamcall ... */
+	KP_INSN_FLOW_HLT,	/* waits: hlt mwait mwaitx umwait tpause */
+	KP_INSN_FLOW_VIRT,	/* to another context: vmcall vmlaunch vmrun enclu seamcall ... */
 	KP_INSN_FLOW_RSM,
 };
 
@@ -82,7 +82,7 @@ enum kp_insn_flow {
 #define KP_INSN_VECTOR      0x0020	/* reads or writes x87, MMX, SSE, AVX, mask, tile or bound state */
 #define KP_INSN_WRITES_SP   0x0040	/* push pop call ret enter leave ...: stack pointer changes implicitly */
 #define KP_INSN_REP         0x0080	/* F2/F3 repeats a string instruction */
-#define KP_INSN_STRING      0x0100	/* implicit rSI/rDI memory operand (maskmov too) */
+#define KP_INSN_STRING      0x0100	/* implicit memory operand at rSI, rDI (maskmov) or rBX (xlat) */
 #define KP_INSN_PRIVILEGED  0x0200	/* needs CPL 0 or IOPL, or serializes / changes system state */
 #define KP_INSN_WRITES_SS   0x0400	/* mov ss / pop ss: traps are inhibited for one instruction */
 #define KP_INSN_IMPLICIT_MEM 0x0800	/* touches memory other than through modrm/moffs (stack, string, xlat) */
@@ -91,7 +91,7 @@ enum kp_insn_flow {
 #define KP_INSN_NO_GPR 0xFF
 
 struct kp_insn_field {
-	int64_t value;		/* sign-extended as the instruction uses it */
+	int64_t value;		/* sign- or zero-extended, as the instruction uses it */
 	uint8_t offset;		/* from the first byte */
 	uint8_t size;		/* in bytes; 0: absent */
 };
@@ -109,14 +109,11 @@ struct kp_insn {
 	uint8_t segment;	/* last effective override byte (2E 36 3E 26 64 65), or 0 */
 	uint8_t rex;		/* 40-4F as written, or 0 */
 
-	/*
-	 * REX/VEX/EVEX/XOP bits, not inverted: 1 means "extends".
-	 * rex_w only where it acts; vex_l is 0, 1, 2 for 128, 256, 512.
-	 */
+	/* REX/VEX/EVEX/XOP bits, not inverted: 1 means "extends". */
 	uint8_t w, r, x, b;
 	uint8_t r2, v2;		/* EVEX R', V' */
 	uint8_t vvvv;		/* 0-15 (not inverted), without V' */
-	uint8_t vex_l;
+	uint8_t vex_l;		/* 0, 1, 2 for 128, 256, 512; rounding where evex_b says so */
 	uint8_t evex_z, evex_b, evex_aaa;
 
 	uint8_t modrm, modrm_offset;	/* valid with KP_INSN_HAS_MODRM */
@@ -125,7 +122,7 @@ struct kp_insn {
 	struct kp_insn_field imm;	/* immediate, relative target, moffs, far offset */
 	struct kp_insn_field imm2;	/* enter's level, far selector, extrq/insertq index */
 
-	uint8_t operand_size;	/* 1, 2, 4, 8: the effective integer operand size */
+	uint8_t operand_size;	/* 1, 2, 4, 8: integer operands; vector and system ones: no meaning */
 	uint8_t address_size;	/* 2, 4, 8 */
 
 	/* General purpose registers named by each field, 0-15, or KP_INSN_NO_GPR. */

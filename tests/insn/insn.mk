@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# The decoder's tests: against Zydis, against objdump, goldens.
+
+INSN_FLAGS := -Ihost/sim -Ihost/linux-user/include -Iarch/x86/include \
+	      -Iarch/x86/insn -I$(B)/gen -Itests/insn
+INSN_SRCS := arch/x86/insn/insn.c
+INSN_DEPS := $(INSN_SRCS) arch/x86/insn/insn.h $(B)/gen/insn_tables.h tests/insn/compare.h
+INSN_BIN := $(B)/tests/insn
+
+# Real code to compare over; VMLINUX adds a kernel image.
+INSN_LIBC := $(firstword $(wildcard /lib/x86_64-linux-gnu/libc.so.6 /lib64/libc.so.6))
+INSN_FILES := $(INSN_LIBC) $(wildcard $(shell $(CC) -print-file-name=libstdc++.so.6) \
+	      $(shell $(CC) -print-prog-name=cc1)) $(VMLINUX)
+INSN_SEED ?= 1
+INSN_COUNT ?= 3000000
+FUZZ_COUNT ?= 50000000
+
+$(INSN_BIN)/oracle_zydis $(INSN_BIN)/fuzz_zydis: $(INSN_BIN)/%: tests/insn/%.c tests/insn/compare.c $(INSN_DEPS)
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(INSN_FLAGS) $< tests/insn/compare.c $(INSN_SRCS) -lZydis -o $@
+
+$(INSN_BIN)/oracle_objdump $(INSN_BIN)/golden: $(INSN_BIN)/%: tests/insn/%.c $(INSN_DEPS)
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(INSN_FLAGS) $< $(INSN_SRCS) -o $@
+
+## make check-insn  the decoder against goldens, Zydis and objdump (VMLINUX=file adds a kernel)
+.PHONY: check-insn
+check-insn: $(INSN_BIN)/golden $(INSN_BIN)/oracle_zydis $(INSN_BIN)/oracle_objdump $(INSN_BIN)/fuzz_zydis
+	@$(INSN_BIN)/golden tests/insn/golden/*.in
+	@$(INSN_BIN)/oracle_zydis $(INSN_FILES)
+	@$(INSN_BIN)/oracle_zydis -e $(INSN_LIBC)
+	@$(INSN_BIN)/oracle_objdump $(INSN_FILES)
+	@$(INSN_BIN)/fuzz_zydis $(INSN_COUNT) $(INSN_SEED)
+
+## make fuzz        FUZZ_COUNT random byte strings (INSN_SEED) against Zydis
+.PHONY: fuzz
+fuzz: $(INSN_BIN)/fuzz_zydis
+	@$< $(FUZZ_COUNT) $(INSN_SEED)
+
+## make rebase-insn accept the decoder's present output as the goldens
+.PHONY: rebase-insn
+rebase-insn: $(INSN_BIN)/golden
+	@$< --rebase tests/insn/golden/*.in
