@@ -177,24 +177,40 @@ KP_TRAP_PATH static void put_string(struct out *out, const struct spec *spec,
 	put_field(out, spec, s, len);
 }
 
-/* name+0xoffset/0xsize as in the kernel; %ps without the numbers. */
+KP_TRAP_PATH static void put_text(struct out *out, const char *s)
+{
+	while (*s)
+		put(out, *s++);
+}
+
+/*
+ * As in the kernel: name+0xoffset/0xsize [object], without the brackets for the
+ * program itself; %ps without the numbers.
+ */
 KP_TRAP_PATH static void put_symbol(struct out *out, const struct spec *spec,
 				    uintptr_t addr, bool numbers)
 {
 	const struct spec plain = { .precision = -1 };
-	char name[KP_SHIM_SYMBOL_MAX];
-	uintptr_t start;
-	size_t len;
+	struct kp_shim_symbol symbol;
+	char text[2 * KP_SHIM_SYMBOL_MAX + 48];
+	struct out field = { text, 0, sizeof(text) };
 
-	if (kp_shim_symbol(addr, name, sizeof(name), &start, &len)) {
+	if (kp_shim_symbol(&symbol, addr)) {
 		put_digits(out, spec, "0x", addr, 16, false);
 		return;
 	}
-	put_field(out, numbers ? &plain : spec, name, strlen(name));
-	if (!numbers)
-		return;
-	put_digits(out, &plain, "+0x", addr - start, 16, false);
-	put_digits(out, &plain, "/0x", len, 16, false);
+	put_text(&field, symbol.name);
+	if (numbers) {
+		put_digits(&field, &plain, "+0x", addr - symbol.start, 16,
+			   false);
+		put_digits(&field, &plain, "/0x", symbol.len, 16, false);
+	}
+	if (symbol.object[0]) {
+		put_text(&field, " [");
+		put_text(&field, symbol.object);
+		put(&field, ']');
+	}
+	put_field(out, spec, text, field.len);
 }
 
 /* Returns where the conversion ends. */

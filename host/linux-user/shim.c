@@ -70,34 +70,40 @@ KP_TRAP_PATH PUBLIC int kp_printk(const char *fmt, ...)
  * Looking a symbol up takes the registry lock, and for the first symbol of an
  * object memory; a handler does neither.
  */
-KP_TRAP_PATH static int symbol_locked(uintptr_t addr, char *name, size_t name_len,
-			 uintptr_t *start, size_t *len)
+KP_TRAP_PATH static void copy_name(char *dst, const char *src)
+{
+	size_t room = KP_SHIM_SYMBOL_MAX;
+
+	while (--room && *src)
+		*dst++ = *src++;
+	*dst = 0;
+}
+
+KP_TRAP_PATH static int symbol_locked(struct kp_shim_symbol *out,
+				      uintptr_t addr)
 {
 	struct kp_object *object = kp_user_object_at(addr);
 	struct kp_symbol *sym;
-	size_t i;
 
 	if (!object || !object->indexed)
 		return -EAGAIN;
 	sym = kp_user_elf_at(object, addr);
 	if (!sym)
 		return -ENOENT;
-	*start = sym->addr;
-	*len = sym->len;
-	for (i = 0; i + 1 < name_len && sym->name[i]; i++)
-		name[i] = sym->name[i];
-	name[i] = 0;
+	out->start = sym->addr;
+	out->len = sym->len;
+	copy_name(out->name, sym->name);
+	copy_name(out->object, object->module);
 	return 0;
 }
 
-KP_TRAP_PATH int kp_shim_symbol(uintptr_t addr, char *name, size_t name_len,
-				uintptr_t *start, size_t *len)
+KP_TRAP_PATH int kp_shim_symbol(struct kp_shim_symbol *out, uintptr_t addr)
 {
 	int err;
 
 	if (!kp_user_trylock(KP_LOCK_REGISTRY))
 		return -EAGAIN;
-	err = symbol_locked(addr, name, name_len, start, len);
+	err = symbol_locked(out, addr);
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	return err;
 }

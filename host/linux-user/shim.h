@@ -17,11 +17,15 @@
 size_t kp_shim_format(char *text, size_t room, const char *fmt, va_list *args);
 
 /*
- * shim.c: the symbol at addr, in any context: -EAGAIN when looking it up now
- * would wait or allocate.
+ * shim.c: the symbol at addr and its object ("" for the program), in any
+ * context: -EAGAIN when looking it up now would wait or allocate.
  */
-int kp_shim_symbol(uintptr_t addr, char *name, size_t name_len,
-		   uintptr_t *start, size_t *len);
+struct kp_shim_symbol {
+	char name[KP_SHIM_SYMBOL_MAX], object[KP_SHIM_SYMBOL_MAX];
+	uintptr_t start;
+	size_t len;
+};
+int kp_shim_symbol(struct kp_shim_symbol *out, uintptr_t addr);
 /* Messages go to the file that KPROBES_LOG names, if it names one. */
 void kp_shim_log_init(void);
 /* The calling thread's struct task_struct; any context. */

@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <linux/compiler.h>
 #include <linux/kallsyms.h>
+#include <linux/kstrtox.h>
 #include <linux/limits.h>
 #include <linux/printk.h>
 #include <linux/string.h>

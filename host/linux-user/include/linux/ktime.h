@@ -27,6 +27,12 @@ static inline u64 ktime_get_ns(void)
 	return (u64)kp_ktime_get();
 }
 
+/* Like ktime_get_ns; in a kernel the one that an NMI may call. */
+static inline u64 ktime_get_mono_fast_ns(void)
+{
+	return (u64)kp_ktime_get();
+}
+
 static inline ktime_t ktime_add(ktime_t a, ktime_t b)
 {
 	return a + b;

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* faults.c - K-FLT: faults in handlers and in the probed instruction. */
+#include "harness.h"
+
+static struct kprobe *fault_probe;
+static int fault_trapnr;
+static unsigned long fault_ip;
+
+static void note(struct kprobe *p, struct pt_regs *regs, int trapnr)
+{
+	t_counts.fault++;
+	fault_probe = p;
+	fault_trapnr = trapnr;
+	fault_ip = regs->ip;
+}
+
+static int fault_skip_poke(struct kprobe *p, struct pt_regs *regs, int trapnr)
+{
+	note(p, regs, trapnr);
+	regs->ip = (unsigned long)T_AT(t_poke, T_POKE_RET);
+	return 1;
+}
+
+static int fault_declines(struct kprobe *p, struct pt_regs *regs, int trapnr)
+{
+	note(p, regs, trapnr);
+	return 0;
+}
+
+static int after_the_fault;
+
+static int pre_faults(struct kprobe *p, struct pt_regs *regs)
+{
+	(void)p;
+	(void)regs;
+	t_counts.pre++;
+	t_poke(t_bad_address);
+	after_the_fault++;
+	return 0;
+}
+
+static void post_faults(struct kprobe *p, struct pt_regs *regs,
+			unsigned long flags)
+{
+	(void)p;
+	(void)regs;
+	(void)flags;
+	t_counts.post++;
+	t_poke(t_bad_address);
+	after_the_fault++;
+}
+
+static void handled_in_a_handler(void)
+{
+	struct kprobe p = { .symbol_name = "t_add", .pre_handler = pre_faults,
+			    .post_handler = t_post,
+			    .fault_handler = fault_skip_poke };
+
+	t_register(&p);
+	t_reset();
+	after_the_fault = 0;
+	EXPECT_EQ("K-FLT-01", "fault in pre_handler: the function works",
+		  t_add(2, 3), 5);
+	EXPECT("K-FLT-02", "fault_handler gets the probe and the vector",
+	       t_counts.fault == 1 && fault_probe == &p && fault_trapnr == 14);
+	EXPECT("K-FLT-02", "and the faulting registers",
+	       fault_ip == (unsigned long)t_poke);
+	EXPECT_EQ("K-FLT-03", "execution resumes where it said",
+		  after_the_fault, 1);
+	EXPECT_EQ("K-FLT-13", "then post_handler runs", t_counts.post, 1);
+	EXPECT_EQ("K-FLT-04", "nmissed is incremented", p.nmissed, 1);
+	EXPECT("K-FLT-03", "the probe stays enabled", !kprobe_disabled(&p));
+	unregister_kprobe(&p);
+
+	p = (struct kprobe){ .symbol_name = "t_add",
+			     .post_handler = post_faults,
+			     .fault_handler = fault_skip_poke };
+	t_register(&p);
+	t_reset();
+	after_the_fault = 0;
+	EXPECT_EQ("K-FLT-01", "fault in post_handler: the function works",
+		  t_add(2, 3), 5);
+	EXPECT("K-FLT-03", "handled and resumed",
+	       t_counts.fault == 1 && after_the_fault == 1);
+	unregister_kprobe(&p);
+}
+
+static void only_the_one_that_runs(void)
+{
+	struct kprobe p = { .symbol_name = "t_add", .pre_handler = pre_faults,
+			    .fault_handler = fault_skip_poke };
+	struct kprobe q = { .symbol_name = "t_add", .pre_handler = t_pre,
+			    .fault_handler = fault_declines };
+
+	t_register(&p);
+	t_register(&q);
+	t_reset();
+	EXPECT_EQ("K-FLT-05", "two children", t_add(2, 3), 5);
+	EXPECT("K-FLT-05", "only the one whose handler ran is asked",
+	       t_counts.fault == 1 && fault_probe == &p);
+	EXPECT("K-FLT-04", "nmissed of all children",
+	       p.nmissed == 1 && q.nmissed == 1);
+	unregister_kprobe(&p);
+	unregister_kprobe(&q);
+}
+
+/* Nobody handles it: said, the probe is switched off, life goes on. */
+static void unhandled_in_a_handler(void)
+{
+	struct kprobe p = { .symbol_name = "t_add", .pre_handler = pre_faults,
+			    .post_handler = t_post };
+	struct kprobe q = { .symbol_name = "t_add", .pre_handler = t_pre };
+
+	t_register(&q);
+	t_register(&p);
+	t_reset();
+	after_the_fault = 0;
+	EXPECT_EQ("K-FLT-06", "no fault_handler: the function works",
+		  t_add(2, 3), 5);
+	EXPECT("K-FLT-06", "the handler is abandoned",
+	       t_counts.pre >= 1 && !after_the_fault);
+	t_reset();
+	EXPECT_EQ("K-FLT-06", "the next call works", t_add(2, 3), 5);
+	EXPECT("K-FLT-06", "the faulty probe is off, the other is not",
+	       t_counts.pre == 1 && t_counts.who == &q);
+	unregister_kprobe(&p);
+	unregister_kprobe(&q);
+
+	p.addr = NULL;
+	p.flags = 0;
+	p.fault_handler = fault_declines;
+	t_register(&p);
+	t_reset();
+	EXPECT_EQ("K-FLT-06", "fault_handler declines: the function works",
+		  t_add(2, 3), 5);
+	EXPECT_EQ("K-FLT-06", "it was asked", t_counts.fault, 1);
+	unregister_kprobe(&p);
+	EXPECT_EQ("K-INV-05", "restored", t_text(t_add), 0x55);
+}
+
+/* ---- the probed instruction ---------------------------------------------- */
+
+static int fault_gives_result(struct kprobe *p, struct pt_regs *regs,
+			      int trapnr)
+{
+	note(p, regs, trapnr);
+	regs->ax = (unsigned long)-7;
+	regs->ip = (unsigned long)T_AT(t_load, T_LOAD_RET);
+	return 1;
+}
+
+static int fault_repairs(struct kprobe *p, struct pt_regs *regs, int trapnr)
+{
+	note(p, regs, trapnr);
+	regs->di = (unsigned long)t_data;
+	return 1;
+}
+
+static void in_the_instruction(bool with_post)
+{
+	struct kprobe p = { .symbol_name = "t_load", .pre_handler = t_pre,
+			    .post_handler = with_post ? t_post : NULL,
+			    .fault_handler = fault_gives_result };
+
+	t_data[0] = 4711;
+	t_register(&p);
+	t_reset();
+	EXPECT_EQ("K-FLT-07", "no fault", t_load(t_data), 4711);
+	EXPECT_EQ("K-FLT-07", "fault_handler not asked", t_counts.fault, 0);
+	t_reset();
+	EXPECT_EQ("K-FLT-07", "the instruction faults, the handler resumes",
+		  t_load(t_bad_address), -7);
+	EXPECT("K-FLT-07", "with ip at the probe",
+	       t_counts.fault == 1 && fault_ip == (unsigned long)t_load);
+	EXPECT("K-FLT-02", "and the vector", fault_trapnr == 14 &&
+	       fault_probe == &p);
+	EXPECT("K-FLT-08", "post_handler is not called, nmissed unchanged",
+	       !t_counts.post && !p.nmissed);
+	unregister_kprobe(&p);
+
+	p = (struct kprobe){ .symbol_name = "t_load", .pre_handler = t_pre,
+			     .post_handler = with_post ? t_post : NULL,
+			     .fault_handler = fault_repairs };
+	t_register(&p);
+	t_reset();
+	EXPECT_EQ("K-FLT-03", "the cause is repaired, it executes again",
+		  t_load(t_bad_address), 4711);
+	EXPECT_EQ("K-FLT-03", "as a new hit", t_counts.pre, 2);
+	EXPECT_EQ("K-FLT-03", "asked once", t_counts.fault, 1);
+	unregister_kprobe(&p);
+}
+
+void t_faults(void)
+{
+	handled_in_a_handler();
+	only_the_one_that_runs();
+	unhandled_in_a_handler();
+	in_the_instruction(false);
+	in_the_instruction(true);
+}

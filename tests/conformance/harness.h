@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * harness.h - one conformance suite for every host.
+ *
+ * Owns: what a rule test may use besides <linux/kprobes.h>.  The same sources
+ * are linked into a process (harness_user.c) and into a kernel module; each
+ * topic is one file with one t_<topic>() that t_run_all() calls in process
+ * context.  Each check prints one line, "ok RULE what" or "not ok RULE what",
+ * after T_PREFIX, and the last line is "done CHECKS FAILED".
+ */
+#ifndef KP_CONFORMANCE_HARNESS_H
+#define KP_CONFORMANCE_HARNESS_H
+
+#include <linux/kprobes.h>
+
+#ifdef __KERNEL__
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#define T_PREFIX "KP-TEST "
+#define t_print(fmt, ...) printk(KERN_INFO T_PREFIX fmt "\n", ##__VA_ARGS__)
+#define T_IN_KERNEL 1
+#else
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#define T_PREFIX ""
+#define t_print(fmt, ...) (printf(T_PREFIX fmt "\n", ##__VA_ARGS__), \
+			   fflush(stdout))
+#define T_IN_KERNEL 0
+#endif
+
+extern int t_checks, t_failed;
+
+#define EXPECT(rule, what, cond)					\
+	do {								\
+		t_checks++;						\
+		if (cond) {						\
+			t_print("ok %s %s", rule, what);		\
+		} else {						\
+			t_failed++;					\
+			t_print("not ok %s %s: %s (%s:%d)", rule, what,	\
+				#cond, __FILE__, __LINE__);		\
+		}							\
+	} while (0)
+
+/* An integer that must have one value; says what it was. */
+#define EXPECT_EQ(rule, what, got, want)				\
+	t_expect_eq(rule, what, (long)(got), (long)(want), __FILE__, __LINE__)
+
+static inline void t_expect_eq(const char *rule, const char *what, long got,
+			       long want, const char *file, int line)
+{
+	t_checks++;
+	if (got == want) {
+		t_print("ok %s %s", rule, what);
+		return;
+	}
+	t_failed++;
+	t_print("not ok %s %s: got %ld, want %ld (%s:%d)", rule, what, got,
+		want, file, line);
+}
+
+/* Not a failure: the host cannot have this. */
+#define SKIP(rule, what) t_print("ok %s %s # skip on this host", rule, what)
+
+/* ---- from the host's harness --------------------------------------------- */
+
+void *t_alloc(unsigned long len);		/* zeroed */
+void t_free(void *mem);
+void t_sleep_ms(int ms);
+/* Run fn(arg) on nr threads at once; returns when all have returned. */
+void t_threads(int nr, void (*fn)(void *arg), void *arg);
+/* The byte that stands in the text now. */
+unsigned char t_text(const void *addr);
+/* An address that no access survives, and one that is not mapped. */
+#define t_bad_address ((void *)8ul)
+/* The name that "module:symbol" takes for the test's own symbols. */
+extern const char t_module[];
+/* A well-known function outside the test, and its object ("" for none). */
+extern const char t_foreign_symbol[], t_foreign_module[];
+/* A function that the engine's blacklist holds, by address; or NULL. */
+void *t_blacklisted(void);
+/* An address in the engine's own code. */
+void *t_engine(void);
+
+/* ---- targets.S ----------------------------------------------------------- */
+
+/*
+ * long t_add(long a, long b) { return a + b; }
+ *   0 push %rbp   1 mov %rsp,%rbp   4 lea (%rdi,%rsi),%rax   8 pop %rbp  9 ret
+ */
+long t_add(long a, long b);
+#define T_ADD_PUSH 0
+#define T_ADD_MOV 1
+#define T_ADD_LEA 4
+#define T_ADD_POP 8
+#define T_ADD_RET 9
+
+/* long t_landing(long a) { return a + 3; }: endbr64, 4 mov, 7 add, 11 ret */
+long t_landing(long a);
+/* long t_first(void) { return 1; } directly followed by t_next: 2 */
+long t_first(void);
+long t_next(void);
+/* A one-byte instruction that a handler may skip: then the result is 1. */
+long t_skip(void);		/* 0 mov $1,%eax  5 stc  6 adc $0,%eax: 2 */
+/* Calls that handlers make; each has a single-purpose nop at its entry. */
+long t_inner(long a);		/* 0 nop  1 lea 1(%rdi),%rax  ret */
+long t_inner2(long a);		/* the same */
+/* long t_load(long *p) { return *p; }: 0 mov (%rdi),%rax  3 ret */
+long t_load(long *p);
+#define T_LOAD_RET 3
+/* void t_poke(long *p) { *p = 1; }: 0 movq $1,(%rdi)  7 ret */
+void t_poke(long *p);
+#define T_POKE_RET 7
+
+/* Control flow: t_jump(a) is a ? 1 : 2: 0 test  3 jz +6  5 mov $1  10 ret */
+long t_jump(long a);
+#define T_JUMP_JZ 3
+#define T_JUMP_MOV 5
+/* Instructions that are refused, at +1 after a nop. */
+void t_ud2(void), t_int3(void), t_intn(void), t_iretq(void), t_hlt(void);
+void t_lret(void), t_farjmp(void), t_farcall(void), t_movss(void);
+void t_vmcall(void), t_badop(void);
+
+extern long t_data[8];
+
+/* ---- conveniences -------------------------------------------------------- */
+
+#define T_AT(fn, off) ((kprobe_opcode_t *)(unsigned long)(fn) + (off))
+
+/* A handler that counts; t_counts is reset by t_reset(). */
+struct t_counts {
+	int pre, post, fault;
+	struct kprobe *who;
+	struct pt_regs pre_regs, post_regs;
+	unsigned long flags;
+};
+extern struct t_counts t_counts;
+
+static inline void t_reset(void)
+{
+	memset(&t_counts, 0, sizeof(t_counts));
+}
+
+int t_pre(struct kprobe *p, struct pt_regs *regs);
+void t_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags);
+
+/* Registered, or said why not. */
+static inline int t_register(struct kprobe *p)
+{
+	int err = register_kprobe(p);
+
+	if (err)
+		t_print("# register_kprobe: %d: %s", err,
+			p->reason ? p->reason : "no reason given");
+	return err;
+}
+
+void t_registration(void);	/* registration.c: K-REG */
+void t_batches(void);		/* batches.c: K-REG-70.., K-UNR */
+void t_hits(void);		/* hits.c: K-HIT */
+void t_reentry(void);		/* reentry.c: K-REE */
+void t_faults(void);		/* faults.c: K-FLT */
+void t_switching(void);		/* switching.c: K-EN, K-UNR */
+void t_blacklist(void);		/* blacklist.c: K-BLK */
+void t_instructions(void);	/* instructions.c: K-XI */
+void t_bad_input(void);		/* bad_input.c */
+void t_invariants(void);	/* invariants.c: K-INV */
+
+void t_run_all(void);		/* run.c */
+
+#endif

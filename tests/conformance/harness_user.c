@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* harness_user.c - the conformance suite's host in a process. */
+#define _GNU_SOURCE
+#include "harness.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+const char t_module[] = "conformance";
+const char t_foreign_symbol[] = "strtol", t_foreign_module[] = "libc";
+
+void *t_alloc(unsigned long len)
+{
+	return calloc(1, len);
+}
+
+void t_free(void *mem)
+{
+	free(mem);
+}
+
+void t_sleep_ms(int ms)
+{
+	usleep((useconds_t)ms * 1000);
+}
+
+struct job {
+	void (*fn)(void *arg);
+	void *arg;
+};
+
+static void *run_job(void *job)
+{
+	((struct job *)job)->fn(((struct job *)job)->arg);
+	return NULL;
+}
+
+void t_threads(int nr, void (*fn)(void *arg), void *arg)
+{
+	struct job job = { fn, arg };
+	pthread_t threads[16];
+	int i;
+
+	for (i = 0; i < nr; i++)
+		if (pthread_create(&threads[i], NULL, run_job, &job))
+			abort();
+	for (i = 0; i < nr; i++)
+		pthread_join(threads[i], NULL);
+}
+
+unsigned char t_text(const void *addr)
+{
+	return *(const volatile unsigned char *)addr;
+}
+
+/* The C library's return from a signal handler. */
+void *t_blacklisted(void)
+{
+	static const unsigned char restorer[] = {
+		0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05,
+	};
+	unsigned char *near = (unsigned char *)(unsigned long)abort;
+	long off;
+
+	/* In libc, within some hundred kilobytes of abort(). */
+	for (off = 0; off < 0x80000; off++)
+		if (!memcmp(near + off, restorer, sizeof(restorer)))
+			return near + off;
+	return NULL;
+}
+
+void *t_engine(void)
+{
+	return (void *)(unsigned long)kp_process_nokprobe;
+}
+
+int main(void)
+{
+	t_run_all();
+	return t_failed ? 1 : 0;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * instructions.c - K-XI: what an instruction does is the same with and without
+ * a probe on it, and what cannot be probed is refused.
+ */
+#include "harness.h"
+
+struct x_state {
+	unsigned long regs[10];		/* ax bx cx dx si di r8 r9 r10 r11 */
+	unsigned long flags;
+	unsigned long mem[16];
+} __attribute__((aligned(64)));		/* pointers' low bits show in flags */
+
+struct x_entry {
+	void (*fn)(struct x_state *s);
+	kprobe_opcode_t *at;
+	const char *name, *rule;
+};
+
+extern struct x_entry x_table[];
+extern unsigned long x_word;
+
+#define FLAGS_COMPARED 0xcd5ul
+#define ROUNDS 24
+
+static unsigned long flags_now(void)
+{
+	unsigned long flags;
+
+	__asm__ volatile("pushfq; pop %0" : "=r"(flags));
+	return flags;
+}
+
+/* A state for a round: small numbers, then anything. */
+static void fill(struct x_state *s, int round)
+{
+	unsigned long seed = 0x9e3779b97f4a7c15ul * (unsigned long)(round + 1);
+	unsigned long *words = s->regs;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(*s) / sizeof(long); i++) {
+		seed ^= seed << 13;
+		seed ^= seed >> 7;
+		seed ^= seed << 17;
+		words[i] = round < 2 ? (seed & 3) : seed;
+	}
+	s->flags = (flags_now() & ~0x8d5ul) |
+		   (((unsigned long)round * 0x35b) & 0x8d5);
+}
+
+static bool same(const struct x_state *a, const struct x_state *b)
+{
+	return !memcmp(a->regs, b->regs, sizeof(a->regs)) &&
+	       !memcmp(a->mem, b->mem, sizeof(a->mem)) &&
+	       !((a->flags ^ b->flags) & FLAGS_COMPARED);
+}
+
+static void execute(const struct x_entry *x, struct x_state *s, int round)
+{
+	unsigned long word = x_word;
+
+	fill(s, round);
+	x->fn(s);
+	s->mem[15] ^= x_word;
+	x_word = word;
+}
+
+static struct x_state expected[ROUNDS];
+
+static int compare(const struct x_entry *x)
+{
+	int round, nr = 0;
+
+	for (round = 0; round < ROUNDS; round++) {
+		struct x_state s;
+
+		execute(x, &s, round);
+		nr += !same(&s, &expected[round]);
+	}
+	return nr;
+}
+
+static void one(const struct x_entry *x)
+{
+	struct kprobe p = { .addr = x->at, .pre_handler = t_pre };
+	struct kprobe q = { .addr = x->at, .pre_handler = t_pre,
+			    .post_handler = t_post };
+	int round, bad, hits, err;
+
+	for (round = 0; round < ROUNDS; round++)
+		execute(x, &expected[round], round);
+	err = register_kprobe(&p);
+	/* Allowed to be refused; then with these errno only. */
+	if (err) {
+		t_print("# %s is refused: %d %s", x->name, err,
+			p.reason ? p.reason : "");
+		EXPECT(x->rule, x->name, err == -EOPNOTSUPP || err == -ENOSPC);
+		return;
+	}
+	t_reset();
+	bad = compare(x);
+	hits = t_counts.pre;
+	err = t_register(&q);
+	bad += compare(x);
+	unregister_kprobe(&p);
+	bad += compare(x);
+	unregister_kprobe(&q);
+	bad += compare(x);
+	t_checks++;
+	if (!bad && !err && hits >= ROUNDS && t_counts.post >= 2 * ROUNDS) {
+		t_print("ok %s %s is the same with and without a probe",
+			x->rule, x->name);
+		return;
+	}
+	t_failed++;
+	t_print("not ok %s %s: %d of %d runs differ, %d+%d hits, %d posts",
+		x->rule, x->name, bad, 4 * ROUNDS, hits, t_counts.pre - hits,
+		t_counts.post);
+}
+
+static void refused(const char *rule, const char *what, void (*fn)(void))
+{
+	struct kprobe p = { .addr = T_AT(fn, 1) };
+	unsigned char before = t_text(p.addr);
+	int err = register_kprobe(&p);
+
+	EXPECT(rule, what, err < 0);
+	if (!err)
+		unregister_kprobe(&p);
+	EXPECT_EQ("K-REG-45", "its byte is untouched", t_text(T_AT(fn, 1)),
+		  before);
+}
+
+void t_instructions(void)
+{
+	const struct x_entry *x;
+
+	for (x = x_table; x->fn; x++)
+		one(x);
+	refused("K-XI-01", "int3", t_int3);
+	refused("K-XI-02", "ud2", t_ud2);
+	refused("K-XI-02", "int n", t_intn);
+	refused("K-XI-03", "iretq", t_iretq);
+	refused("K-XI-05", "far jump through memory", t_farjmp);
+	refused("K-XI-05", "far call through memory", t_farcall);
+	refused("K-XI-08", "vmcall", t_vmcall);
+	refused("K-XI-09", "mov to ss", t_movss);
+	refused("K-XI-13", "an opcode that does not exist", t_badop);
+	/* In a process it faults, with or without a probe. */
+	if (T_IN_KERNEL)
+		refused("K-XI-14", "hlt", t_hlt);
+	refused("K-XI-29", "far return", t_lret);
+}

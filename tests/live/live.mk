@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Tests in a live process.  Each prints "ok NAME" or "not ok NAME reason".
+
+LIVE_FLAGS := $(USER_PUBLIC) -Itests/conformance -fno-inline \
+	      -L$(B) -Wl,-rpath,$(abspath $(B)) -rdynamic
+CONF_SRCS := $(wildcard tests/conformance/*.c tests/conformance/*.S)
+LIVE_TESTS := $(patsubst tests/live/%.c,$(B)/tests/live/%, \
+	      $(wildcard tests/live/*.c))
+
+$(B)/tests/conformance: $(CONF_SRCS) tests/conformance/harness.h \
+			$(B)/libkprobes.so
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LIVE_FLAGS) $(CONF_SRCS) -o $@ -lkprobes -pthread
+
+$(B)/tests/live/%: tests/live/%.c tests/live/live.h $(B)/libkprobes.so
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LIVE_FLAGS) $< -o $@ -lkprobes -pthread -ldl
+
+## make check-live  conformance and live tests in a process
+.PHONY: check-live
+check-live: $(B)/tests/conformance $(LIVE_TESTS)
+	tests/live/run $^
