@@ -12,6 +12,7 @@ void oracle_open(struct oracle *oracle, enum kp_insn_mode mode)
 	bool is64 = mode == KP_INSN_64;
 
 	oracle->mode = mode;
+	oracle->knc = oracle->phantom = 0;
 	ZydisDecoderInit(&oracle->decoder,
 			 is64 ? ZYDIS_MACHINE_MODE_LONG_64 : ZYDIS_MACHINE_MODE_LEGACY_32,
 			 is64 ? ZYDIS_STACK_WIDTH_64 : ZYDIS_STACK_WIDTH_32);
@@ -72,7 +73,8 @@ static const char *check_encoding(const struct kp_insn *k, const ZydisDecodedIns
 		return "map";
 	if (k->opcode != z->opcode)
 		return "opcode";
-	if ((k->flags & (KP_INSN_HAS_MEM | KP_INSN_IMPLICIT_MEM)) && k->address_size * 8 != z->address_width)
+	if ((k->flags & (KP_INSN_HAS_MEM | KP_INSN_IMPLICIT_MEM)) &&
+	    k->address_size * 8 != z->address_width)
 		return "address size";
 	if (k->encoding == KP_INSN_LEGACY && !(k->flags & (KP_INSN_PRIVILEGED | KP_INSN_VECTOR)) &&
 	    k->operand_size * 8 != z->operand_width)
@@ -209,8 +211,27 @@ static uint16_t phantom_base(const struct kp_insn *k)
 	return none ? (uint16_t)(1u << (5 | k->b << 3)) : 0;
 }
 
-static const char *check_operands(const struct kp_insn *k, const ZydisDecodedInstruction *z,
-				  const ZydisDecodedOperand *ops)
+/* State that Zydis does not list as operands: x87, xsave, mxcsr, emms, tiles' shape, keylocker. */
+static bool may_claim_vector(const struct kp_insn *k, const ZydisDecodedInstruction *z)
+{
+	switch (z->meta.category) {
+	case ZYDIS_CATEGORY_X87_ALU:
+	case ZYDIS_CATEGORY_XSAVE:
+	case ZYDIS_CATEGORY_XSAVEOPT:
+	case ZYDIS_CATEGORY_MMX:
+	case ZYDIS_CATEGORY_SSE:
+	case ZYDIS_CATEGORY_AMX_TILE:
+	case ZYDIS_CATEGORY_CONVERT:	/* cvttsd2si from memory: mxcsr */
+	case ZYDIS_CATEGORY_KEYLOCKER:
+	case ZYDIS_CATEGORY_KEYLOCKER_WIDE:
+		return true;
+	default:
+		return k->encoding != KP_INSN_LEGACY;
+	}
+}
+
+static const char *check_operands(struct oracle *oracle, const struct kp_insn *k,
+				  const ZydisDecodedInstruction *z, const ZydisDecodedOperand *ops)
 {
 	struct operands o = { 0 };
 
@@ -221,9 +242,7 @@ static const char *check_operands(const struct kp_insn *k, const ZydisDecodedIns
 		return "rip-relative";
 	if (o.vector && !(k->flags & KP_INSN_VECTOR))
 		return "vector state";
-	if (!o.vector && (k->flags & KP_INSN_VECTOR) &&
-	    !(z->attributes & (ZYDIS_ATTRIB_FPU_STATE_CR | ZYDIS_ATTRIB_FPU_STATE_CW |
-			       ZYDIS_ATTRIB_XMM_STATE_CR | ZYDIS_ATTRIB_XMM_STATE_CW)) && 0)
+	if (!o.vector && (k->flags & KP_INSN_VECTOR) && !may_claim_vector(k, z))
 		return "vector state claimed";
 	if (o.implicit_mem && !(k->flags & (KP_INSN_IMPLICIT_MEM | KP_INSN_MAY_FAULT)))
 		return "implicit memory";
@@ -231,6 +250,7 @@ static const char *check_operands(const struct kp_insn *k, const ZydisDecodedIns
 		return "stack pointer";
 	if (o.gprs & ~k->gprs & ~phantom_base(k))
 		return "general registers";
+	oracle->phantom += (o.gprs & ~k->gprs) != 0;
 	return NULL;
 }
 
@@ -297,8 +317,8 @@ static const char *check_prefixes(const struct kp_insn *k, const ZydisDecodedIns
 	return NULL;
 }
 
-static const char *check_all(const struct kp_insn *k, const ZydisDecodedInstruction *z,
-			     const ZydisDecodedOperand *ops)
+static const char *check_all(struct oracle *oracle, const struct kp_insn *k,
+			     const ZydisDecodedInstruction *z, const ZydisDecodedOperand *ops)
 {
 	const char *field = check_encoding(k, z);
 
@@ -307,7 +327,7 @@ static const char *check_all(const struct kp_insn *k, const ZydisDecodedInstruct
 	if (!field)
 		field = check_disp(k, z);
 	if (!field)
-		field = check_operands(k, z, ops);
+		field = check_operands(oracle, k, z, ops);
 	if (!field)
 		field = check_flow(k, z);
 	if (!field)
@@ -327,7 +347,7 @@ static bool is_knc(const ZydisDecodedInstruction *z)
 	       z->meta.isa_ext == ZYDIS_ISA_EXT_KNCV;
 }
 
-const char *compare_at(const struct oracle *oracle, const uint8_t *bytes, size_t avail, size_t *len)
+const char *compare_at(struct oracle *oracle, const uint8_t *bytes, size_t avail, size_t *len)
 {
 	ZydisDecodedInstruction z;
 	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
@@ -336,11 +356,13 @@ const char *compare_at(const struct oracle *oracle, const uint8_t *bytes, size_t
 	int err = kp_insn_decode(&k, bytes, avail, oracle->mode);
 
 	*len = valid ? z.length : 0;
-	if (valid && err == -EILSEQ && is_knc(&z))
+	if (valid && err == -EILSEQ && is_knc(&z)) {
+		oracle->knc++;
 		return NULL;
+	}
 	if (valid != !err)
 		return "validity";
-	return valid ? check_all(&k, &z, ops) : NULL;
+	return valid ? check_all(oracle, &k, &z, ops) : NULL;
 }
 
 static void explain_ours(const struct oracle *oracle, const uint8_t *bytes, size_t avail)

@@ -14,12 +14,14 @@
 struct oracle {
 	ZydisDecoder decoder;
 	enum kp_insn_mode mode;
+	/* Where the decoder is right to differ; compare.c says why. */
+	uint64_t knc, phantom;
 };
 
 void oracle_open(struct oracle *oracle, enum kp_insn_mode mode);
 
 /* *len: bytes that Zydis consumed, 0 where it refuses. */
-const char *compare_at(const struct oracle *oracle, const uint8_t *bytes, size_t avail, size_t *len);
+const char *compare_at(struct oracle *oracle, const uint8_t *bytes, size_t avail, size_t *len);
 
 /* The instruction, and what either side says of @field. */
 void compare_explain(const struct oracle *oracle, const uint8_t *bytes, size_t avail,

@@ -11,8 +11,7 @@
  *   split   objdump shows prefixes that its tables cannot place (data16, rex,
  *           cs, repz alone) as lines of their own; the processor takes them
  *           with what follows.
- *   bad     objdump calls it (bad): data between functions.  Then its next
- *           lines are a guess too, up to the line after the next symbol.
+ *   bad     objdump calls it (bad), and the decoder refuses it too.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -86,7 +85,7 @@ static void check(struct count *count, const struct line *line)
 	count->insns++;
 	if (!err && insn.length == line->len)
 		return;
-	if (strstr(line->text, "(bad)"))
+	if (err && strstr(line->text, "(bad)"))
 		count->bad++;
 	else if (!err && insn.opcode == 0x9B && insn.map == 0 && insn.length < line->len)
 		count->fwait++;
