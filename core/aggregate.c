@@ -91,10 +91,11 @@ KP_TRAP_PATH bool kp_child_enabled(const struct kp_child *child)
 KP_TRAP_PATH void kp_child_set_enabled(struct kp_child *child, bool on)
 {
 	kp_store_relaxed(&child->enabled, on);
+	/* Atomic: the trap path disables a probe whose handler faulted. */
 	if (on)
-		child->kp->flags &= ~(u32)KPROBE_FLAG_DISABLED;
+		kp_and_relaxed(&child->kp->flags, ~(u32)KPROBE_FLAG_DISABLED);
 	else
-		child->kp->flags |= KPROBE_FLAG_DISABLED;
+		kp_or_relaxed(&child->kp->flags, (u32)KPROBE_FLAG_DISABLED);
 }
 
 /* Should the site be armed, as far as its children are concerned? */

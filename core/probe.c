@@ -370,28 +370,31 @@ void unregister_kprobes(struct kprobe **kps, int num)
 	kp_probe_unregister(kps, num);
 }
 
-static int set_enabled_locked(struct kp_child *child, bool on)
+/* Let the text follow the children's wishes and the global knob. */
+static int reconcile(struct kp_site *site)
 {
 	struct kp_batch batch = { NULL };
-	struct kp_site *site = child->site;
-	int err = 0;
 
-	if (site->state == KP_SITE_GONE)
+	kp_batch_add(&batch, site);
+	if (kp_site_wanted(site) && kp_knob_enabled_locked())
+		return kp_patch_arm(&batch);
+	return kp_patch_disarm(&batch);
+}
+
+static int set_enabled_locked(struct kp_child *child, bool on)
+{
+	int err;
+
+	if (child->site->state == KP_SITE_GONE)
 		return on ? -EINVAL : 0;
-	if (child->enabled == on)
-		return 0;
-	kp_child_set_enabled(child, on);
-	if (!kp_knob_enabled_locked())
-		return 0;
-	if (on) {
-		kp_batch_add(&batch, site);
-		err = kp_patch_arm(&batch);
-		if (err)
-			kp_child_set_enabled(child, false);
-	} else if (!kp_site_wanted(site)) {
-		kp_batch_add(&batch, site);
-		err = kp_patch_disarm(&batch);
-	}
+	if (kp_child_enabled(child) != on)
+		kp_child_set_enabled(child, on);
+	/* Also without a change: a probe whose handler faulted was disabled on
+	 * the trap path, where the text could not follow.
+	 */
+	err = reconcile(child->site);
+	if (err && on)
+		kp_child_set_enabled(child, false);
 	return err;
 }
 

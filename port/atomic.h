@@ -12,5 +12,7 @@
 #define kp_store_relaxed(p, v)	__atomic_store_n(p, v, __ATOMIC_RELAXED)
 #define kp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
 #define kp_add_relaxed(p, v)	__atomic_fetch_add(p, v, __ATOMIC_RELAXED)
+#define kp_and_relaxed(p, v)	((void)__atomic_fetch_and(p, v, __ATOMIC_RELAXED))
+#define kp_or_relaxed(p, v)	((void)__atomic_fetch_or(p, v, __ATOMIC_RELAXED))
 
 #endif

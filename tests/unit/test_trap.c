@@ -403,6 +403,11 @@ static void a_faulting_handler_is_abandoned(void **state)
 	assert_true(in_slot(&p, regs.ip));
 	assert_true(unit_hit(unit_f + F_LEA, &regs));
 	assert_string_equal(trace, "F");
+	/* Disabled on the trap path; the text follows the next call. */
+	assert_int_equal(disable_kprobe(&p), 0);
+	assert_int_equal(sim_text[F_AT + F_LEA], unit_f_bytes[F_LEA]);
+	assert_int_equal(enable_kprobe(&p), 0);
+	assert_int_equal(sim_text[F_AT + F_LEA], 0xcc);
 	unregister_kprobe(&p);
 	assert_int_equal(sim_text[F_AT + F_LEA], unit_f_bytes[F_LEA]);
 }
