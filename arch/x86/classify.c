@@ -86,23 +86,12 @@ static void find_b_bit(struct kp_arch_probe *ap, const struct kp_insn *insn)
 	}
 }
 
-/* Registers that a far copy must leave alone. */
-static unsigned int gprs_of(const struct kp_insn *insn)
-{
-	unsigned int gprs = insn->gprs;
-
-	/* Without REX, byte registers 4 to 7 are the upper halves of 0 to 3. */
-	if (kp_insn_is_legacy(insn) && !insn->rex && insn->operand_size == 1)
-		gprs |= gprs >> 4 & 0xf;
-	return gprs;
-}
-
 static void plan_far_copy(struct kp_arch_probe *ap, const struct kp_insn *insn)
 {
 	static const uint8_t candidates[] = {
 		KP_X86_SI, KP_X86_DI, KP_X86_BX,
 	};
-	unsigned int gprs = gprs_of(insn);
+	unsigned int gprs = insn->gprs;
 	unsigned int i;
 
 	find_b_bit(ap, insn);

@@ -35,6 +35,7 @@ def alu():
         yield f"add %{reg}, {RIP}"
         yield f"mov {RIP}, %{reg}"
         yield f"add %{reg}, {'(%r8)' if reg[0] == 'r' else '(%rcx)'}"
+    yield from [".byte 0x49,0x03,0x05,0,0,0,0", ".byte 0x4f,0x03,0x0d,0,0,0,0"]
     for op in "inc dec not neg".split():
         for size in SIZES:
             for mem in MEMS:
@@ -328,6 +329,9 @@ def avx():
             yield f"{op} {RIP}, %{width}mm9"
             yield f"{op} %{width}mm9, {RIP}"
             yield f"{op} %{width}mm9, 0x20(%rsi,%rcx,8)"
+    # The bit that extends a base register, set where there is none.
+    yield from [".byte 0xc4,0xc1,0x74,0x58,0x15,0,0,0,0", ".byte 0xc4,0xc2,0x70,0xf2,0x05,0,0,0,0",
+                ".byte 0xc4,0xc3,0x7d,0x39,0x15,0,0,0,0,1"]
     for op in "vfmadd132ps vfmadd213pd vfnmsub231ps".split():
         yield f"{op} {RIP}, %ymm1, %ymm2"
         yield f"{op} %xmm9, %xmm1, %xmm2"
@@ -366,6 +370,8 @@ def avx512():
             yield f"{op} %{width}mm19, {RIP}"
             yield f"{op} %{width}mm19, 0x80(%rsi){{%k3}}"
             yield f"{op} {RIP}, %{width}mm19{{%k4}}{{z}}"
+    yield from [".byte 0x62,0xd1,0x74,0x48,0x58,0x15,0,0,0,0",
+                ".byte 0x62,0x91,0x74,0x48,0x58,0x15,0,0,0,0"]
     yield from [f"vpcmpeqb {RIP}, %zmm1, %k1", f"vpcmpub $6, {RIP}, %zmm1, %k1{{%k2}}",
                 f"vpternlogd $0xca, {RIP}, %zmm1, %zmm22", f"kmovq {RIP}, %k1", f"kmovq %k1, {RIP}",
                 "kmovd %k1, %esi", "kandd %k1, %k2, %k3", "kortestq %k1, %k2",

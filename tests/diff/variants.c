@@ -293,6 +293,9 @@ static const char *run_variant(const struct areas *a, const struct variant *v,
 		from_regs(&got->at, &regs);
 		if (!same_registers(&got->at, &trial->before))
 			return "a register of a refused emulation";
+		/* A needless refusal would hide behind the slot. */
+		if (!native.sig)
+			return "emulation, refused for no reason,";
 		return run_in_slot(a, &fallback, got, false);
 	}
 	memset(got, 0, sizeof(*got));
