@@ -15,7 +15,7 @@ INSN_SEED ?= 1
 INSN_COUNT ?= 3000000
 FUZZ_COUNT ?= 50000000
 
-$(INSN_BIN)/oracle_zydis $(INSN_BIN)/fuzz_zydis: $(INSN_BIN)/%: tests/insn/%.c tests/insn/compare.c $(INSN_DEPS)
+$(INSN_BIN)/oracle_zydis $(INSN_BIN)/fuzz_zydis $(INSN_BIN)/grid_zydis: $(INSN_BIN)/%: tests/insn/%.c tests/insn/compare.c $(INSN_DEPS)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(INSN_FLAGS) $< tests/insn/compare.c $(INSN_SRCS) -lZydis -o $@
 
@@ -25,11 +25,12 @@ $(INSN_BIN)/oracle_objdump $(INSN_BIN)/golden: $(INSN_BIN)/%: tests/insn/%.c $(I
 
 ## make check-insn  the decoder against goldens, Zydis and objdump (VMLINUX=file adds a kernel)
 .PHONY: check-insn
-check-insn: $(INSN_BIN)/golden $(INSN_BIN)/oracle_zydis $(INSN_BIN)/oracle_objdump $(INSN_BIN)/fuzz_zydis
+check-insn: $(addprefix $(INSN_BIN)/,golden oracle_zydis oracle_objdump grid_zydis fuzz_zydis)
 	@$(INSN_BIN)/golden tests/insn/golden/*.in
 	@$(INSN_BIN)/oracle_zydis $(INSN_FILES)
 	@$(INSN_BIN)/oracle_zydis -e $(INSN_LIBC)
 	@$(INSN_BIN)/oracle_objdump $(INSN_FILES)
+	@$(INSN_BIN)/grid_zydis
 	@$(INSN_BIN)/fuzz_zydis $(INSN_COUNT) $(INSN_SEED)
 
 ## make fuzz        FUZZ_COUNT random byte strings (INSN_SEED) against Zydis
