@@ -6,7 +6,7 @@
  * text of ours is left patched, and no memory of ours is in use unless it says
  * -EBUSY.
  */
-#include "site.h"
+#include "retprobe.h"
 
 int kp_core_start(void)
 {
@@ -52,6 +52,9 @@ int kp_core_stop(void)
 		kp_host_free(dead);
 		dead = next;
 	}
+	err = kp_return_stop();
+	if (err)
+		return err;
 	err = kp_slot_stop();
 	if (err)
 		return err;

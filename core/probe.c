@@ -9,7 +9,7 @@
  *
  * Locks: takes the registry lock; waits for handlers without it.
  */
-#include "site.h"
+#include "retprobe.h"
 
 /* Bytes that preparing an instruction may look at. */
 #define WINDOW 32
@@ -79,6 +79,14 @@ static int resolve(struct kprobe *p, uintptr_t *addr, uintptr_t *start,
 	*addr = kp_arch_adjust_addr(entry, sizeof(entry), *start,
 				    *addr - *start, on_entry);
 	return 0;
+}
+
+int kp_probe_locate(struct kprobe *p, uintptr_t *addr, bool *on_entry)
+{
+	uintptr_t start;
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	return resolve(p, addr, &start, on_entry);
 }
 
 /* Compiler preamble symbols are not code to probe (K-REG-29). */

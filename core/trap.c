@@ -22,7 +22,7 @@
  * ctx->site is set while handlers of a hit run in that context; a hit that
  * finds it set is recursion.
  */
-#include "site.h"
+#include "retprobe.h"
 
 static const struct kp_arch_mem host_mem = {
 	.read = kp_host_data_read,
@@ -64,16 +64,20 @@ KP_TRAP_PATH static void abandon(struct kp_context *ctx, struct kp_child *child,
 		    (unsigned long)child->site->addr);
 }
 
-/* Call one handler; false when it had to be abandoned. */
-KP_TRAP_PATH static bool call(struct kp_context *ctx, struct kp_child *child,
-			      void *handler, struct pt_regs *regs,
-			      unsigned long third, int *result)
+/*
+ * Call one handler of child, with first as its first argument; false when it
+ * had to be abandoned.
+ */
+KP_TRAP_PATH bool kp_trap_call(struct kp_context *ctx, struct kp_child *child,
+			       void *handler, void *first,
+			       struct pt_regs *regs, unsigned long third,
+			       int *result)
 {
 	struct pt_regs saved = *regs;
 	long value;
 
 	ctx->current = child->kp;
-	value = kp_arch_guard_call(&ctx->guard, handler, child->kp, regs, third);
+	value = kp_arch_guard_call(&ctx->guard, handler, first, regs, third);
 	ctx->current = NULL;
 	if (kp_arch_guard_aborted(&ctx->guard)) {
 		ctx->faulting = false;
@@ -96,7 +100,8 @@ KP_TRAP_PATH static bool run_pre(struct kp_context *ctx, struct kp_site *site,
 
 		if (!pre || !kp_child_enabled(child))
 			continue;
-		if (call(ctx, child, (void *)pre, regs, 0, &taken) && taken)
+		if (kp_trap_call(ctx, child, (void *)pre, child->kp, regs, 0,
+				 &taken) && taken)
 			return true;
 	}
 	return false;
@@ -112,7 +117,8 @@ KP_TRAP_PATH static void run_post(struct kp_context *ctx, struct kp_site *site,
 		kprobe_post_handler_t post = child->kp->post_handler;
 
 		if (post && kp_child_enabled(child))
-			call(ctx, child, (void *)post, regs, 0, &ignored);
+			kp_trap_call(ctx, child, (void *)post, child->kp, regs,
+				     0, &ignored);
 	}
 }
 
@@ -220,8 +226,8 @@ KP_TRAP_PATH static bool offer_fault(struct kp_context *ctx,
 		if (!fault || !kp_child_enabled(child))
 			continue;
 		ctx->faulting = true;
-		if (call(ctx, child, (void *)fault, regs,
-			 (unsigned long)trapnr, &taken) && taken)
+		if (kp_trap_call(ctx, child, (void *)fault, child->kp, regs,
+				 (unsigned long)trapnr, &taken) && taken)
 			break;
 		taken = 0;
 	}
@@ -267,5 +273,5 @@ KP_TRAP_PATH uintptr_t kp_core_original_ip(uintptr_t ip)
 {
 	struct kp_site *site = kp_slot_site(ip);
 
-	return site ? site->addr : ip;
+	return site ? site->addr : kp_return_real(ip);
 }

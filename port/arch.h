@@ -11,6 +11,8 @@
  *   KP_ARCH_BP_LEN, kp_arch_bp[]  the breakpoint's length and bytes
  *   KP_ARCH_INSN_MAX              longest instruction
  *   KP_ARCH_SLOT_LEN              bytes of one slot, a power of two
+ *   KP_ARCH_STUB_LEN              bytes of one return stub
+ *   KP_ARCH_STUB_RETURN           where in it a call returns to
  */
 #ifndef KP_ARCH_H
 #define KP_ARCH_H
@@ -124,6 +126,33 @@ bool kp_arch_step_finish(const struct kp_arch_probe *ap, struct pt_regs *regs,
  */
 void kp_arch_step_abort(const struct kp_arch_probe *ap, struct pt_regs *regs,
 			uintptr_t slot, const struct kp_arch_mem *mem);
+
+/*
+ * Return hooks.  At a function's entry: the return address, and the frame,
+ * an address that tells this call from others on the same stack (x86: where
+ * the return address stands).  0 or -EFAULT.
+ */
+int kp_arch_return_get(const struct pt_regs *regs,
+		       const struct kp_arch_mem *mem, uintptr_t *to,
+		       uintptr_t *frame);
+/* Make the function return to another address.  0 or -EFAULT. */
+int kp_arch_return_set(struct pt_regs *regs, const struct kp_arch_mem *mem,
+		       uintptr_t to);
+/* The function has returned: continue at to, which is what handlers see. */
+void kp_arch_return_to(struct pt_regs *regs, uintptr_t to);
+/* Has a stack whose pointer is sp at a function's entry left that frame? */
+bool kp_arch_stack_left(uintptr_t frame, uintptr_t sp);
+/*
+ * Write a return stub for the address stub: KP_ARCH_STUB_LEN bytes that go to
+ * entry, which must be near, and leave it their own address.
+ */
+void kp_arch_emit_stub(uintptr_t stub, uintptr_t entry, uint8_t *image);
+/*
+ * Where stubs go (return.S): saves all registers, calls kp_core_on_return with
+ * the stub's address as instruction pointer, continues where the core says.
+ */
+extern const char kp_arch_return_entry[]
+	__attribute__((visibility("hidden")));
 
 /*
  * Guarded calls (entry.S): call fn(a, b, c); a fault inside is turned into a

@@ -14,5 +14,12 @@
 #define kp_add_relaxed(p, v)	__atomic_fetch_add(p, v, __ATOMIC_RELAXED)
 #define kp_and_relaxed(p, v)	((void)__atomic_fetch_and(p, v, __ATOMIC_RELAXED))
 #define kp_or_relaxed(p, v)	((void)__atomic_fetch_or(p, v, __ATOMIC_RELAXED))
+/*
+ * Store v when *p still is *old, else load it into *old.  Acquire and release;
+ * may fail for no reason.
+ */
+#define kp_swap_if(p, old, v) \
+	__atomic_compare_exchange_n(p, old, v, true, __ATOMIC_ACQ_REL, \
+				    __ATOMIC_ACQUIRE)
 
 #endif

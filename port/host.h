@@ -132,6 +132,45 @@ void kp_host_wait_handlers(void);
  */
 int kp_host_wait_tasks(uintptr_t base, size_t len);
 
+/* ---- return probes --------------------------------------------------------- */
+
+/* Who executes: a thread or task.  Equal exactly for the same one. */
+struct kp_task {
+	void *task;			/* what kretprobe_instance.task shows */
+	unsigned long id[2];
+};
+/* Any context. */
+void kp_host_task(struct kp_task *out);
+/* Has it ended, so that none of its calls will return?  Any context. */
+bool kp_host_task_gone(const struct kp_task *task);
+/* Are both surely addresses in one stack of the caller?  Any context. */
+bool kp_host_same_stack(uintptr_t a, uintptr_t b);
+/* Why the function at addr must not have a return probe; NULL: it may. */
+const char *kp_host_return_refused(uintptr_t addr);
+
+/* Return stubs, and for each the node that the core binds to it. */
+struct kp_node;
+struct kp_stubs {
+	uintptr_t base;
+	uint32_t nr;
+	struct kp_node **nodes;
+};
+/*
+ * The host's own stubs, ready made and covered by its unwind tables, nodes all
+ * NULL.  False: none; the core makes them in executable memory.
+ */
+bool kp_host_return_stubs(struct kp_stubs *out);
+
+/* Zeroed memory, any context.  NULL when the host cannot: see kp_host_kick. */
+void *kp_host_alloc_now(size_t len);
+void kp_host_free_now(void *mem, size_t len);
+/*
+ * Any context: call kp_core_on_kick soon, where it may sleep.  A host whose
+ * kp_host_alloc_now works need not.
+ */
+void kp_host_kick(void);
+unsigned int kp_host_cpus(void);	/* that there may ever be */
+
 /* ---- data of the probed code -------------------------------------------- */
 
 /* Fault-safe; any context, the trap path above all.  0 or -EFAULT. */

@@ -32,6 +32,15 @@ bool kp_core_on_trap(struct pt_regs *regs);
  */
 bool kp_core_on_fault(struct pt_regs *regs, int trapnr);
 
+/*
+ * A hooked function has returned; called by return.S with all registers, the
+ * instruction pointer being the stub's.  Continue at regs.  Any context.
+ */
+void kp_core_on_return(struct pt_regs *regs);
+
+/* What kp_host_kick asked for.  Sleeps. */
+void kp_core_on_kick(void);
+
 /* Text in [start, start+len) is about to vanish or has.  Sleeps. */
 void kp_core_on_text_gone(uintptr_t start, size_t len);
 

@@ -18,6 +18,10 @@
  */
 #define KP_ARCH_SLOT_LEN	128
 
+/* A return stub: return.S has its code, too. */
+#define KP_ARCH_STUB_LEN	16
+#define KP_ARCH_STUB_RETURN	8
+
 static const uint8_t kp_arch_bp[KP_ARCH_BP_LEN] = { 0xcc };	/* int3 */
 
 struct kp_arch_probe {

@@ -8,6 +8,7 @@
 #ifndef KP_ENV_ASM_H
 #define KP_ENV_ASM_H
 
+#include <linux/objtool.h>
 #include <asm/linkage.h>
 #include <asm/nospec-branch.h>
 #include <asm/unwind_hints.h>
@@ -21,5 +22,11 @@
 #define KP_CFI(...)
 /* Reached by an exception return, with the stack as on a function's entry. */
 #define KP_UNWIND_FUNC UNWIND_HINT_FUNC
+
+/* Return hooks (return.S). */
+#define KP_VECTORS 0
+#define KP_RETURN_STUBS 0
+/* objtool does not follow the stub's call. */
+#define KP_NONSTANDARD(function) STACK_FRAME_NON_STANDARD function
 
 #endif

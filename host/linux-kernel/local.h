@@ -84,6 +84,9 @@ void kp_context_trap_end(void);
 int kp_trap_start(void);
 void kp_trap_stop(void);
 
+/* returns.c */
+void kp_returns_stop(void);
+
 /* fault.c: breakpoints of the host itself in the kernel's fault path. */
 void kp_fault_start(void);
 void kp_fault_stop(void);

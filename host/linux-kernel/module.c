@@ -21,6 +21,12 @@ EXPORT_SYMBOL_GPL(register_kprobes);
 EXPORT_SYMBOL_GPL(unregister_kprobes);
 EXPORT_SYMBOL_GPL(enable_kprobe);
 EXPORT_SYMBOL_GPL(disable_kprobe);
+EXPORT_SYMBOL_GPL(register_kretprobe);
+EXPORT_SYMBOL_GPL(unregister_kretprobe);
+EXPORT_SYMBOL_GPL(register_kretprobes);
+EXPORT_SYMBOL_GPL(unregister_kretprobes);
+EXPORT_SYMBOL_GPL(enable_kretprobe);
+EXPORT_SYMBOL_GPL(disable_kretprobe);
 
 /* The text cannot go while someone may be in a slot: rmmod waits. */
 static void stop_core(void)
@@ -73,6 +79,7 @@ static void __exit kp_exit(void)
 	kp_debugfs_stop();
 	kp_modules_stop();
 	stop_core();
+	kp_returns_stop();
 	kp_fault_stop();
 	kp_trap_stop();
 	kp_exec_stop();

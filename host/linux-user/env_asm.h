@@ -14,4 +14,9 @@
 /* Reached by a signal's return, with the stack as on a function's entry. */
 #define KP_UNWIND_FUNC
 
+/* Return hooks (return.S). */
+#define KP_VECTORS 1
+#define KP_RETURN_STUBS 32768
+#define KP_NONSTANDARD(function)
+
 #endif

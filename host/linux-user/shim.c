@@ -123,17 +123,8 @@ KP_TRAP_PATH PUBLIC int kp_copy_nofault(void *dst, const void *src, size_t len)
 	return kp_user_copy(dst, src, len);
 }
 
-/*
- * The calling thread's task.  Not <linux/sched.h>: the system's headers that
- * this file needs have one of that name.
- */
-struct task {
-	int pid, tgid;
-	char comm[16];
-	void *mm;
-};
-
-static __thread struct task own __attribute__((tls_model("initial-exec")));
+static __thread struct kp_shim_identity own
+	__attribute__((tls_model("initial-exec")));
 static char address_space;		/* what every task's mm points at */
 
 KP_TRAP_PATH static void identify(void)
@@ -143,7 +134,7 @@ KP_TRAP_PATH static void identify(void)
 	own.pid = sys_gettid();
 }
 
-KP_TRAP_PATH void *kp_shim_task(void)
+KP_TRAP_PATH struct kp_shim_identity *kp_shim_identity(void)
 {
 	if (__builtin_expect(!own.pid, 0))
 		identify();
@@ -160,7 +151,7 @@ void *kp_current(void);
 /* A name may change at any time, so it is read at every use. */
 KP_TRAP_PATH PUBLIC void *kp_current(void)
 {
-	struct task *task = kp_shim_task();
+	struct kp_shim_identity *task = kp_shim_identity();
 
 	sys3(SYS_prctl, PR_GET_NAME, task->comm, 0);
 	return task;

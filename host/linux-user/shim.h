@@ -28,8 +28,17 @@ struct kp_shim_symbol {
 int kp_shim_symbol(struct kp_shim_symbol *out, uintptr_t addr);
 /* Messages go to the file that KPROBES_LOG names, if it names one. */
 void kp_shim_log_init(void);
-/* The calling thread's struct task_struct; any context. */
-void *kp_shim_task(void);
+/*
+ * The calling thread: the struct task_struct of <linux/sched.h>, which cannot
+ * be included here because the system has a header of that name, and more.
+ */
+struct kp_shim_identity {
+	int pid, tgid;
+	char comm[16];
+	void *mm;
+	unsigned long serial;		/* returns.c; 0: none yet */
+};
+struct kp_shim_identity *kp_shim_identity(void);	/* any context */
 /* The forked child's thread has a new identity. */
 void kp_shim_fork(void);
 

@@ -12,4 +12,9 @@
 #define KP_CFI(...)	__VA_ARGS__
 #define KP_UNWIND_FUNC
 
+/* Return hooks (return.S). */
+#define KP_VECTORS 1
+#define KP_RETURN_STUBS 0
+#define KP_NONSTANDARD(function)
+
 #endif

@@ -17,6 +17,9 @@ uint8_t sim_text[SIM_TEXT_LEN] __attribute__((aligned(4096)));
 uint8_t sim_data[4096] __attribute__((aligned(4096)));
 struct sim_counts sim_counts;
 void (*sim_after_write)(void);
+uintptr_t sim_thread;
+unsigned long sim_threads_gone;
+const char *sim_return_refused;
 
 static uint8_t exec_arena[1 << 20] __attribute__((aligned(4096)));
 static size_t exec_used;
@@ -44,6 +47,9 @@ void sim_reset(void)
 	regions_nr = 0;
 	exec_used = 0;
 	sim_after_write = NULL;
+	sim_thread = 1;
+	sim_threads_gone = 0;
+	sim_return_refused = NULL;
 	sim_counts = (struct sim_counts){ .allocs = sim_counts.allocs };
 }
 
@@ -291,6 +297,65 @@ int kp_host_wait_tasks(uintptr_t base, size_t len)
 	(void)base;
 	(void)len;
 	return 0;
+}
+
+/* ---- return probes --------------------------------------------------------- */
+
+void kp_host_task(struct kp_task *out)
+{
+	*out = (struct kp_task){ .task = (void *)sim_thread };
+}
+
+bool kp_host_task_gone(const struct kp_task *task)
+{
+	return sim_threads_gone >> (uintptr_t)task->task & 1;
+}
+
+/* The tests' stacks are in one array each. */
+bool kp_host_same_stack(uintptr_t a, uintptr_t b)
+{
+	(void)a;
+	(void)b;
+	return false;
+}
+
+const char *kp_host_return_refused(uintptr_t addr)
+{
+	(void)addr;
+	return sim_return_refused;
+}
+
+bool kp_host_return_stubs(struct kp_stubs *out)
+{
+	(void)out;
+	return false;
+}
+
+/* Only when scripted: 'a' allow. */
+void *kp_host_alloc_now(size_t len)
+{
+	const char *at = scripts[SIM_ALLOC_NOW];
+
+	if (!at || !*at || fails(SIM_ALLOC_NOW))
+		return NULL;
+	sim_counts.allocs++;
+	return calloc(1, len);
+}
+
+void kp_host_free_now(void *mem, size_t len)
+{
+	(void)len;
+	kp_host_free(mem);
+}
+
+void kp_host_kick(void)
+{
+	sim_counts.kicks++;
+}
+
+unsigned int kp_host_cpus(void)
+{
+	return 2;
 }
 
 /* ---- data of the probed code ---------------------------------------------- */

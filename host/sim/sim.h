@@ -34,16 +34,22 @@ void sim_region(uintptr_t start, size_t len, enum kp_text_kind kind,
  * letter everything is allowed.
  */
 enum sim_duty { SIM_ALLOC, SIM_TEXT_WRITE, SIM_EXEC_ALLOC, SIM_EXEC_WRITE,
-		SIM_BIND, SIM_ENTER, SIM_DUTIES };
+		SIM_BIND, SIM_ENTER, SIM_ALLOC_NOW, SIM_DUTIES };
 void sim_script(enum sim_duty duty, const char *letters);
 
 /* What happened since sim_reset. */
 struct sim_counts {
 	size_t allocs;			/* live allocations */
-	size_t syncs, writes, waits, logs, broken;
+	size_t syncs, writes, waits, logs, broken, kicks;
 	size_t readers;			/* inside enter/leave */
 };
 extern struct sim_counts sim_counts;
+
+/* Who executes, and which threads have ended (bit n: thread n). */
+extern uintptr_t sim_thread;
+extern unsigned long sim_threads_gone;
+/* kp_host_return_refused answers this for every function. */
+extern const char *sim_return_refused;
 
 /* Called after each single text write, to check the invariant. */
 extern void (*sim_after_write)(void);

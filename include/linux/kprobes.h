@@ -30,6 +30,12 @@
 #define unregister_kprobes	kp_unregister_kprobes
 #define enable_kprobe		kp_enable_kprobe
 #define disable_kprobe		kp_disable_kprobe
+#define register_kretprobe	kp_register_kretprobe
+#define register_kretprobes	kp_register_kretprobes
+#define unregister_kretprobe	kp_unregister_kretprobe
+#define unregister_kretprobes	kp_unregister_kretprobes
+#define enable_kretprobe	kp_enable_kretprobe
+#define disable_kretprobe	kp_disable_kretprobe
 
 /* Values of kprobe.flags.  A user may set only KPROBE_FLAG_DISABLED. */
 #define KPROBE_FLAG_GONE		1	/* the probed text was unloaded */
@@ -141,6 +147,91 @@ void unregister_kprobes(struct kprobe **kps, int num);
  */
 int disable_kprobe(struct kprobe *p);
 int enable_kprobe(struct kprobe *p);
+
+/* ---- return probes --------------------------------------------------------- */
+
+struct task_struct;
+struct kretprobe;
+struct kretprobe_instance;
+
+/* At the entry: non-zero leaves this call alone.  At the return: ignored. */
+typedef int (*kretprobe_handler_t)(struct kretprobe_instance *ri,
+				   struct pt_regs *regs);
+
+/* One call that has not returned yet; the same for both handlers. */
+struct kretprobe_instance {
+	struct kretprobe *rp;
+	kprobe_opcode_t *ret_addr;	/* valid in the return handler */
+	struct task_struct *task;	/* the caller's */
+	/* data_size bytes; zero at first, then as the last call left them. */
+	char data[] __attribute__((aligned(sizeof(long))));
+};
+
+/* Zero-initialise, then fill in kp's address and what follows. */
+struct kretprobe {
+	struct kprobe kp;		/* its handlers are overwritten */
+	kretprobe_handler_t handler;	/* NULL: none */
+	kretprobe_handler_t entry_handler;	/* NULL: every call */
+	/*
+	 * Calls watched at a time; 0 or less chooses max(10, 2 * CPUs), which
+	 * is where it starts: it then grows as needed.
+	 */
+	int maxactive;
+	int nmissed;			/* calls not watched for want of one */
+	size_t data_size;		/* at most 4096 */
+
+	/* An extension: instances taken back from calls that never return. */
+	int nstale;
+	/* The engine's. */
+	struct kp_pool *pool;
+};
+
+/*
+ * register_kretprobe - watch the returns of a function.
+ *
+ * rp->kp.addr or symbol_name must name a function's entry.  In handler,
+ * regs_return_value(regs) is the function's result, which it may change;
+ * regs->ip is the return address.
+ * Returns 0, or as register_kprobe, and
+ *   -EINVAL      not a function's entry; a function that cannot be hooked
+ *   -E2BIG       data_size above 4096
+ *   -ENOMEM      no memory for maxactive instances
+ * rp->kp.reason says more.  Reference: API Reference, register_kretprobe.
+ */
+int register_kretprobe(struct kretprobe *rp);
+
+/*
+ * unregister_kretprobe - remove a return probe.
+ *
+ * Never waits for calls in flight: they return to their callers without the
+ * handler.  rp may be freed on return.  A probe that is not registered only
+ * gets kp.addr = NULL.  Reference: API Reference, unregister_*probe.
+ */
+void unregister_kretprobe(struct kretprobe *rp);
+
+/* Batches, as for kprobes.  Reference: API Reference, register_*probes. */
+int register_kretprobes(struct kretprobe **rps, int num);
+void unregister_kretprobes(struct kretprobe **rps, int num);
+
+/*
+ * disable_kretprobe, enable_kretprobe - as for the kprobe in it: only new
+ * calls are concerned, calls in flight still reach the handler.
+ * Reference: API Reference, disable_*probe, enable_*probe.
+ */
+int disable_kretprobe(struct kretprobe *rp);
+int enable_kretprobe(struct kretprobe *rp);
+
+/* In either handler; any context. */
+static inline struct kretprobe *get_kretprobe(struct kretprobe_instance *ri)
+{
+	return ri->rp;
+}
+
+static inline unsigned long
+get_kretprobe_retaddr(struct kretprobe_instance *ri)
+{
+	return (unsigned long)ri->ret_addr;
+}
 
 /* Predicates; any context. */
 static inline int kprobe_gone(struct kprobe *p)

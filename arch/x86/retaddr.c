@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * retaddr.c - return addresses.
+ *
+ * Owns: where a function's return address is, and the code of a return stub.
+ *
+ *   0  int3 ...
+ *   8  e8 rel32        call kp_arch_return_entry
+ *  13  int3 ...
+ *
+ * The call pushes the stub's own address to where the function's return
+ * address stood, so no register is needed to tell the stubs apart, and the
+ * processor's return predictor stays balanced for the callers further out.
+ */
+#include "probe.h"
+
+#define CALL_LEN 5
+
+KP_TRAP_PATH int kp_arch_return_get(const struct pt_regs *regs,
+				    const struct kp_arch_mem *mem,
+				    uintptr_t *to, uintptr_t *frame)
+{
+	*frame = regs->sp;
+	return mem->read(regs->sp, to, sizeof(*to));
+}
+
+KP_TRAP_PATH int kp_arch_return_set(struct pt_regs *regs,
+				    const struct kp_arch_mem *mem,
+				    uintptr_t to)
+{
+	return mem->write(regs->sp, &to, sizeof(to));
+}
+
+KP_TRAP_PATH void kp_arch_return_to(struct pt_regs *regs, uintptr_t to)
+{
+	regs->ip = to;
+}
+
+/* The stack grows down; the frame is where the return address stood. */
+KP_TRAP_PATH bool kp_arch_stack_left(uintptr_t frame, uintptr_t sp)
+{
+	return frame <= sp;
+}
+
+void kp_arch_emit_stub(uintptr_t stub, uintptr_t entry, uint8_t *image)
+{
+	uintptr_t next = stub + KP_ARCH_STUB_RETURN + CALL_LEN;
+	uint32_t rel = (uint32_t)(entry - next);
+
+	memset(image, kp_arch_bp[0], KP_ARCH_STUB_LEN);
+	image[KP_ARCH_STUB_RETURN] = 0xe8;
+	memcpy(image + KP_ARCH_STUB_RETURN + 1, &rel, sizeof(rel));
+}

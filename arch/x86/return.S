@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * return.S - where hooked functions return to.
+ *
+ * Owns: the common part of all return stubs, and the stubs themselves where
+ * the host wants them ready made.  env_asm.h of the host supplies KP_CFI,
+ * KP_RET, KP_NONSTANDARD(function), KP_VECTORS (1: vector registers are live
+ * and handlers may use them) and KP_RETURN_STUBS (their number, or 0).
+ *
+ * Preserved for the caller: all general registers, the flags, and with
+ * KP_VECTORS xmm0 to xmm15.  Not preserved, should a handler use them: the
+ * upper parts of ymm and zmm, mask registers, and the x87 stack.
+ */
+#include "env_asm.h"
+
+/* struct pt_regs; regs.h asserts the offsets. */
+#define R15	0
+#define R14	8
+#define R13	16
+#define R12	24
+#define RBP	32
+#define RBX	40
+#define R11	48
+#define R10	56
+#define R9	64
+#define R8	72
+#define RAX	80
+#define RCX	88
+#define RDX	96
+#define RSI	104
+#define RDI	112
+#define ORIG_AX	120
+#define RIP	128
+#define CS	136
+#define EFLAGS	144
+#define RSP	152
+#define SS	160
+#define REGS_LEN 168
+
+	.section .text.kp_trap, "ax", @progbits
+
+/*
+ * Called by a stub with the stack otherwise as after the function's return.
+ * The word that the call pushed becomes the real return address.
+ *
+ *   REGS_LEN + 16   caller's stack
+ *   REGS_LEN + 8    in: address in the stub; out: where to continue
+ *   REGS_LEN        flags
+ *   0               struct pt_regs
+ */
+	.p2align 4
+	.globl kp_arch_return_entry
+	.hidden kp_arch_return_entry
+	.type kp_arch_return_entry, @function
+kp_arch_return_entry:
+	KP_CFI(.cfi_startproc)
+	pushfq
+	KP_CFI(.cfi_adjust_cfa_offset 8)
+	lea	-REGS_LEN(%rsp), %rsp
+	KP_CFI(.cfi_adjust_cfa_offset REGS_LEN)
+	mov	%r15, R15(%rsp)
+	mov	%r14, R14(%rsp)
+	mov	%r13, R13(%rsp)
+	mov	%r12, R12(%rsp)
+	mov	%rbp, RBP(%rsp)
+	mov	%rbx, RBX(%rsp)
+	KP_CFI(.cfi_rel_offset rbx, RBX)
+	mov	%r11, R11(%rsp)
+	mov	%r10, R10(%rsp)
+	mov	%r9, R9(%rsp)
+	mov	%r8, R8(%rsp)
+	mov	%rax, RAX(%rsp)
+	mov	%rcx, RCX(%rsp)
+	mov	%rdx, RDX(%rsp)
+	mov	%rsi, RSI(%rsp)
+	mov	%rdi, RDI(%rsp)
+	movq	$-1, ORIG_AX(%rsp)
+	mov	REGS_LEN + 8(%rsp), %rax
+	mov	%rax, RIP(%rsp)
+	mov	%cs, %eax
+	mov	%rax, CS(%rsp)
+	mov	REGS_LEN(%rsp), %rax
+	mov	%rax, EFLAGS(%rsp)
+	lea	REGS_LEN + 16(%rsp), %rax
+	mov	%rax, RSP(%rsp)
+	mov	%ss, %eax
+	mov	%rax, SS(%rsp)
+
+	/* Nothing promises that the caller's stack is aligned. */
+	mov	%rsp, %rbx
+	KP_CFI(.cfi_def_cfa_register rbx)
+	mov	%rsp, %rdi
+	and	$-16, %rsp
+#if KP_VECTORS
+	sub	$256, %rsp
+	movaps	%xmm0, (%rsp)
+	movaps	%xmm1, 16(%rsp)
+	movaps	%xmm2, 32(%rsp)
+	movaps	%xmm3, 48(%rsp)
+	movaps	%xmm4, 64(%rsp)
+	movaps	%xmm5, 80(%rsp)
+	movaps	%xmm6, 96(%rsp)
+	movaps	%xmm7, 112(%rsp)
+	movaps	%xmm8, 128(%rsp)
+	movaps	%xmm9, 144(%rsp)
+	movaps	%xmm10, 160(%rsp)
+	movaps	%xmm11, 176(%rsp)
+	movaps	%xmm12, 192(%rsp)
+	movaps	%xmm13, 208(%rsp)
+	movaps	%xmm14, 224(%rsp)
+	movaps	%xmm15, 240(%rsp)
+#endif
+	cld
+	call	kp_core_on_return
+#if KP_VECTORS
+	movaps	(%rsp), %xmm0
+	movaps	16(%rsp), %xmm1
+	movaps	32(%rsp), %xmm2
+	movaps	48(%rsp), %xmm3
+	movaps	64(%rsp), %xmm4
+	movaps	80(%rsp), %xmm5
+	movaps	96(%rsp), %xmm6
+	movaps	112(%rsp), %xmm7
+	movaps	128(%rsp), %xmm8
+	movaps	144(%rsp), %xmm9
+	movaps	160(%rsp), %xmm10
+	movaps	176(%rsp), %xmm11
+	movaps	192(%rsp), %xmm12
+	movaps	208(%rsp), %xmm13
+	movaps	224(%rsp), %xmm14
+	movaps	240(%rsp), %xmm15
+#endif
+	mov	%rbx, %rsp
+	KP_CFI(.cfi_def_cfa_register rsp)
+
+	mov	RIP(%rsp), %rax
+	mov	%rax, REGS_LEN + 8(%rsp)
+	mov	EFLAGS(%rsp), %rax
+	mov	%rax, REGS_LEN(%rsp)
+	mov	R15(%rsp), %r15
+	mov	R14(%rsp), %r14
+	mov	R13(%rsp), %r13
+	mov	R12(%rsp), %r12
+	mov	RBP(%rsp), %rbp
+	mov	RBX(%rsp), %rbx
+	KP_CFI(.cfi_restore rbx)
+	mov	R11(%rsp), %r11
+	mov	R10(%rsp), %r10
+	mov	R9(%rsp), %r9
+	mov	R8(%rsp), %r8
+	mov	RAX(%rsp), %rax
+	mov	RCX(%rsp), %rcx
+	mov	RDX(%rsp), %rdx
+	mov	RSI(%rsp), %rsi
+	mov	RDI(%rsp), %rdi
+	lea	REGS_LEN(%rsp), %rsp
+	KP_CFI(.cfi_adjust_cfa_offset -REGS_LEN)
+	popfq
+	KP_CFI(.cfi_adjust_cfa_offset -8)
+	KP_RET
+	KP_CFI(.cfi_endproc)
+	.size kp_arch_return_entry, . - kp_arch_return_entry
+
+	KP_NONSTANDARD(kp_arch_return_entry)
+
+#if KP_RETURN_STUBS
+/*
+ * Ready-made stubs under one unwind entry.  The layout is retaddr.c's, with
+ * the distance to the stub's entry of kp_arch_return_nodes in front.
+ *
+ * For an unwinder that stands at the stub, the word below its stack pointer is
+ * the return address that the hooked function had or used, so it names the
+ * stub, that the table's entry, that the node, and that the real address:
+ *
+ *   ra at:  s = *(rsp - 8) & -16;  *(s + *(u32 *)s)
+ *
+ * The frame has no size: the CFA, which has to differ from that of the hooked
+ * function's frame, is rsp + 1, and rsp stays rsp.
+ */
+	.p2align 4
+	.globl kp_arch_return_stubs
+	.hidden kp_arch_return_stubs
+	.type kp_arch_return_stubs, @function
+kp_arch_return_stubs:
+	.cfi_startproc simple
+	.cfi_def_cfa rsp, 1
+	/* val_expression rsp: breg7 0 */
+	.cfi_escape 0x16, 7, 2, 0x77, 0x00
+	/*
+	 * expression ra: breg7 -8; deref; const1s -16; and; dup;
+	 * deref_size 4; plus; deref
+	 */
+	.cfi_escape 0x10, 16, 11, 0x77, 0x78, 0x06, 0x09, 0xf0, 0x1a, 0x12, 0x94, 0x04, 0x22, 0x06
+	.set	stub, 0
+	.rept	KP_RETURN_STUBS
+0:	.long	kp_arch_return_nodes + 8 * stub - 0b
+	int3
+	int3
+	int3
+	int3
+	call	kp_arch_return_entry
+	int3
+	int3
+	int3
+	.set	stub, stub + 1
+	.endr
+	.cfi_endproc
+	.size kp_arch_return_stubs, . - kp_arch_return_stubs
+
+	.bss
+	.p2align 4
+	.globl kp_arch_return_nodes
+	.hidden kp_arch_return_nodes
+	.type kp_arch_return_nodes, @object
+kp_arch_return_nodes:
+	.skip	8 * KP_RETURN_STUBS
+	.size kp_arch_return_nodes, 8 * KP_RETURN_STUBS
+#endif
+
+	.section .note.GNU-stack, "", @progbits

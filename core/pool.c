@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * pool.c - a return probe's instances.
+ *
+ * Owns: the nodes of one return probe, free or not, and deciding that a call
+ * will never return.
+ *
+ * A pool with a cap (maxactive was given) has exactly that many nodes.  One
+ * without grows before it runs dry: it begins with as many nodes in reserve as
+ * were asked for; the first use of the reserve asks for more, at once where
+ * the host can get memory in any context, else soon.
+ *
+ * The lists are stacks of node ids with a tag that every change increments, so
+ * a stack that changed and changed back is not mistaken for the same.  Nodes
+ * are freed only when no reader can hold one.
+ *
+ * Locks: none in the trap path; the registry lock to grow, create and destroy.
+ */
+#include "retprobe.h"
+
+#define CHUNK_SHIFT	20		/* id: chunk, index */
+#define CHUNK_MAX	(1u << CHUNK_SHIFT)
+#define STEP_MAX	4096u
+
+KP_TRAP_PATH static struct kp_node *node_in(const struct kp_pool *pool,
+					    struct kp_chunk *chunk, uint32_t i)
+{
+	return (struct kp_node *)(void *)(chunk->nodes +
+					  (size_t)i * pool->node_len);
+}
+
+KP_TRAP_PATH static struct kp_node *node_of(struct kp_pool *pool, uint32_t id)
+{
+	return node_in(pool, kp_load_acquire(&pool->chunks[id >> CHUNK_SHIFT]),
+		       id & (CHUNK_MAX - 1));
+}
+
+KP_TRAP_PATH static struct kp_node *pop(struct kp_pool *pool, uint64_t *list)
+{
+	uint64_t old = kp_load_acquire(list), new;
+	struct kp_node *node;
+
+	do {
+		if (!(uint32_t)old)
+			return NULL;
+		node = node_of(pool, (uint32_t)old - 1);
+		new = ((old >> 32) + 1) << 32 | kp_load_relaxed(&node->next);
+		/* Acquire: pairs with push, the node's contents. */
+	} while (!kp_swap_if(list, &old, new));
+	return node;
+}
+
+KP_TRAP_PATH static void push(uint64_t *list, struct kp_node *node)
+{
+	uint64_t old = kp_load_relaxed(list), new;
+
+	do {
+		kp_store_relaxed(&node->next, (uint32_t)old);
+		new = ((old >> 32) + 1) << 32 | (node->id + 1);
+		/* Release: pairs with pop. */
+	} while (!kp_swap_if(list, &old, new));
+}
+
+/* ---- chunks ---------------------------------------------------------------- */
+
+KP_TRAP_PATH static size_t chunk_len(const struct kp_pool *pool, uint32_t nr)
+{
+	return sizeof(struct kp_chunk) + (size_t)nr * pool->node_len;
+}
+
+/* Publish the chunk, its nodes on list.  False: there is no room for it. */
+KP_TRAP_PATH static bool adopt(struct kp_pool *pool, struct kp_chunk *chunk,
+			       uint64_t *list)
+{
+	uint32_t slot = kp_load_relaxed(&pool->chunks_nr), i;
+
+	do {
+		if (slot == KP_POOL_CHUNKS)
+			return false;
+	} while (!kp_swap_if(&pool->chunks_nr, &slot, slot + 1));
+	for (i = chunk->nr; i-- > 0;) {
+		struct kp_node *node = node_in(pool, chunk, i);
+
+		node->pool = pool;
+		node->id = slot << CHUNK_SHIFT | i;
+		node->next = i + 1 < chunk->nr ? node->id + 2 : 0;
+	}
+	/* Pairs with node_of and the walks over all nodes. */
+	kp_store_release(&pool->chunks[slot], chunk);
+	for (i = chunk->nr; i-- > 0;)
+		push(list, node_in(pool, chunk, i));
+	return true;
+}
+
+static int add(struct kp_pool *pool, uint32_t nr, uint64_t *list)
+{
+	struct kp_chunk *chunk = kp_host_alloc(chunk_len(pool, nr));
+
+	if (!chunk)
+		return -ENOMEM;
+	chunk->nr = nr;
+	if (adopt(pool, chunk, list))
+		return 0;
+	kp_host_free(chunk);
+	return -ENOMEM;
+}
+
+/* As many as there are, within limits. */
+KP_TRAP_PATH static uint32_t step(const struct kp_pool *pool)
+{
+	uint32_t nr = kp_load_relaxed(&pool->chunks_nr), sum = 0, i;
+
+	for (i = 0; i < nr; i++) {
+		struct kp_chunk *chunk = kp_load_acquire(&pool->chunks[i]);
+
+		sum += chunk ? chunk->nr : 0;
+	}
+	return sum > STEP_MAX ? STEP_MAX : sum;
+}
+
+KP_TRAP_PATH static bool grow_now(struct kp_pool *pool)
+{
+	uint32_t nr = step(pool);
+	size_t len = chunk_len(pool, nr);
+	struct kp_chunk *chunk = kp_host_alloc_now(len);
+
+	if (!chunk)
+		return false;
+	chunk->nr = nr;
+	chunk->now_len = len;
+	if (adopt(pool, chunk, &pool->free))
+		return true;
+	kp_host_free_now(chunk, len);
+	return false;
+}
+
+/* Later, where one may sleep: what kp_pool_take asked for. */
+int kp_pool_grow(struct kp_pool *pool)
+{
+	uint32_t nr = step(pool);
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	if (!kp_load_relaxed(&pool->wants) || !pool->grows)
+		return 0;
+	kp_store_relaxed(&pool->wants, false);
+	kp_stub_prepare(nr);
+	return add(pool, nr, &pool->reserve);
+}
+
+struct kp_pool *kp_pool_create(const struct kretprobe *rp, uint32_t nr,
+			       bool grows)
+{
+	struct kp_pool *pool = kp_host_alloc(sizeof(*pool));
+	uint32_t n;
+
+	if (!pool)
+		return NULL;
+	pool->grows = grows;
+	pool->node_len = (sizeof(struct kp_node) + rp->data_size + 15) &
+			 ~(size_t)15;
+	for (; nr; nr -= n) {
+		n = nr < CHUNK_MAX ? nr : CHUNK_MAX;
+		if (add(pool, n, &pool->free) ||
+		    (grows && add(pool, n, &pool->reserve))) {
+			kp_pool_destroy(pool);
+			return NULL;
+		}
+	}
+	return pool;
+}
+
+/* No reader is at any node. */
+void kp_pool_destroy(struct kp_pool *pool)
+{
+	uint32_t i, j;
+
+	for (i = 0; i < pool->chunks_nr; i++) {
+		struct kp_chunk *chunk = pool->chunks[i];
+
+		for (j = 0; j < chunk->nr; j++)
+			kp_stub_put(node_in(pool, chunk, j));
+		if (chunk->now_len)
+			kp_host_free_now(chunk, chunk->now_len);
+		else
+			kp_host_free(chunk);
+	}
+	kp_host_free(pool);
+}
+
+/* ---- calls that never return ------------------------------------------------ */
+
+/* Does the word at the node's frame still lead to the node? */
+KP_TRAP_PATH static bool linked(const struct kp_node *node)
+{
+	const struct kp_node *at;
+	uintptr_t word;
+
+	if (kp_host_data_read(node->frame, &word, sizeof(word)))
+		return false;
+	for (at = kp_stub_node(word); at; at = at->chain)
+		if (at == node)
+			return true;
+	return false;
+}
+
+KP_TRAP_PATH static bool same_task(const struct kp_task *a,
+				   const struct kp_task *b)
+{
+	return a->task == b->task && a->id[0] == b->id[0] &&
+	       a->id[1] == b->id[1];
+}
+
+/*
+ * Will the call never return?  Its thread is gone; or the calling thread has
+ * unwound its stack past it (longjmp, an exception): that takes both a frame
+ * that is not above the stack pointer and, since there may be other stacks, a
+ * return address that was overwritten or a frame known to be of this stack.
+ */
+KP_TRAP_PATH static bool lost(const struct kp_node *node,
+			      const struct kp_task *self, uintptr_t sp)
+{
+	if (!same_task(&node->task, self))
+		return kp_host_task_gone(&node->task);
+	if (!kp_arch_stack_left(node->frame, sp))
+		return false;
+	if (!linked(node))
+		return true;
+	return node->frame != sp && kp_host_same_stack(node->frame, sp);
+}
+
+/* All nodes whose call is lost become FREE: how many. */
+KP_TRAP_PATH static uint32_t reclaim(struct kp_pool *pool, uintptr_t sp)
+{
+	uint32_t nr = kp_load_relaxed(&pool->chunks_nr), i, j, found = 0;
+	struct kp_task self;
+
+	kp_host_task(&self);
+	for (i = 0; i < nr; i++) {
+		struct kp_chunk *chunk = kp_load_acquire(&pool->chunks[i]);
+
+		for (j = 0; chunk && j < chunk->nr; j++) {
+			struct kp_node *node = node_in(pool, chunk, j);
+			int active = KP_NODE_ACTIVE;
+
+			/* Pairs with the hook: task and frame are complete. */
+			if (kp_load_acquire(&node->state) != active ||
+			    !lost(node, &self, sp) ||
+			    !kp_swap_if(&node->state, &active, KP_NODE_FREE))
+				continue;
+			push(&pool->free, node);
+			found++;
+		}
+	}
+	return found;
+}
+
+KP_TRAP_PATH static void count_stale(struct kp_pool *pool, uint32_t nr)
+{
+	struct kretprobe *rp = kp_load_acquire(&pool->rp);
+
+	if (rp && nr)
+		kp_add_relaxed(&rp->nstale, nr);
+}
+
+/* ---- take and put ----------------------------------------------------------- */
+
+KP_TRAP_PATH static struct kp_node *take_more(struct kp_pool *pool,
+					      uintptr_t sp)
+{
+	struct kp_node *node;
+	uint32_t found;
+
+	if (pool->grows) {
+		if (!kp_load_relaxed(&pool->wants)) {
+			kp_store_relaxed(&pool->wants, true);
+			kp_host_kick();
+		}
+		node = pop(pool, &pool->reserve);
+		if (node)
+			return node;
+	}
+	found = reclaim(pool, sp);
+	count_stale(pool, found);
+	if (!found && (!pool->grows || !grow_now(pool)))
+		return NULL;
+	return pop(pool, &pool->free);
+}
+
+/* A node with a stub, TAKEN; NULL counts as missed. */
+KP_TRAP_PATH struct kp_node *kp_pool_take(struct kp_pool *pool, uintptr_t sp)
+{
+	struct kp_node *node = pop(pool, &pool->free);
+
+	if (!node)
+		node = take_more(pool, sp);
+	if (!node)
+		return NULL;
+	kp_store_relaxed(&node->state, KP_NODE_TAKEN);
+	if (kp_stub_take(node))
+		return node;
+	kp_store_relaxed(&pool->wants, true);
+	kp_host_kick();
+	kp_pool_put(node);
+	return NULL;
+}
+
+KP_TRAP_PATH void kp_pool_put(struct kp_node *node)
+{
+	/* Before push: whoever pops it sets it again. */
+	kp_store_release(&node->state, KP_NODE_FREE);
+	push(&node->pool->free, node);
+}
+
+/*
+ * Is every node free?  The pool is an orphan and readers have been waited for,
+ * so a node that still is TAKEN belongs to an entry handler that was abandoned.
+ */
+bool kp_pool_idle(struct kp_pool *pool, uintptr_t sp)
+{
+	uint32_t i, j;
+
+	reclaim(pool, sp);
+	for (i = 0; i < pool->chunks_nr; i++)
+		for (j = 0; j < pool->chunks[i]->nr; j++)
+			if (kp_load_acquire(&node_in(pool, pool->chunks[i], j)
+						     ->state) == KP_NODE_ACTIVE)
+				return false;
+	return true;
+}

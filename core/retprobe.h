@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * retprobe.h - instances of return probes, and what their files share.
+ *
+ * Owns: struct kp_node, struct kp_pool and the prototypes of pool.c and
+ * stub.c, which retprobe.c uses.
+ *
+ * A node is one instance: it stands for one call that has not returned.  Each
+ * node has a stub, a few bytes of code that the call returns to; the stub tells
+ * which node it is, so no list of a thread's calls is needed.
+ *
+ *   FREE --kp_pool_take--> TAKEN --hook--> ACTIVE --return--> FREE
+ *                            +--declined by the entry handler--> FREE
+ *   ACTIVE --kp_pool_reclaim, the call will never return--> FREE
+ *
+ * Nodes and stubs outlive the struct kretprobe: a pool whose rp was
+ * unregistered is an orphan until its last node is FREE.
+ */
+#ifndef KP_CORE_RETPROBE_H
+#define KP_CORE_RETPROBE_H
+
+#include "site.h"
+
+enum kp_node_state { KP_NODE_FREE, KP_NODE_TAKEN, KP_NODE_ACTIVE };
+
+struct kp_node {
+	uintptr_t real;			/* return address; unwinders read it */
+	struct kp_pool *pool;		/* written once */
+	uint32_t id;			/* in its pool; written once */
+	uint32_t next;			/* free list: id + 1, or 0 */
+	uint32_t stub;			/* its stub's id + 1; 0: none yet */
+	int state;			/* enum kp_node_state; lock-free readers */
+	uintptr_t entry;		/* the stub's address to return to */
+	uintptr_t frame;		/* where the return address stood */
+	struct kp_node *chain;		/* whose stub stood there, or NULL */
+	struct kp_site *site;		/* of the entry probe */
+	struct kp_task task;
+	struct kretprobe_instance ri;	/* last: the user's data follows */
+};
+_Static_assert(offsetof(struct kp_node, real) == 0,
+	       "the unwind entry of the stubs reads it there");
+
+#define KP_POOL_CHUNKS 32
+
+struct kp_chunk {
+	uint32_t nr;
+	size_t now_len;			/* from kp_host_alloc_now; 0: alloc */
+	unsigned char nodes[] __attribute__((aligned(16)));
+};
+
+struct kp_pool {
+	struct kretprobe *rp;		/* NULL: orphan; lock-free readers */
+	size_t node_len;		/* written once, like grows */
+	bool grows;			/* no cap was asked for */
+	bool wants;			/* more nodes, soon; atomic */
+	uint64_t free, reserve;		/* lists: tag, id + 1; atomic */
+	uint32_t chunks_nr;		/* atomic; only grows */
+	struct kp_chunk *chunks[KP_POOL_CHUNKS];	/* lock-free readers */
+	struct kp_pool *next;		/* registry lock */
+	struct kp_pool *hash_next;	/* registry lock */
+};
+
+/* pool.c */
+struct kp_pool *kp_pool_create(const struct kretprobe *rp, uint32_t nr,
+			       bool grows);
+void kp_pool_destroy(struct kp_pool *pool);
+int kp_pool_grow(struct kp_pool *pool);				/* sleeps */
+bool kp_pool_idle(struct kp_pool *pool, uintptr_t sp);
+struct kp_node *kp_pool_take(struct kp_pool *pool, uintptr_t sp); /* any */
+void kp_pool_put(struct kp_node *node);				/* any */
+
+/* stub.c */
+int kp_stub_prepare(uint32_t nr);
+bool kp_stub_take(struct kp_node *node);			/* any */
+void kp_stub_put(struct kp_node *node);
+struct kp_node *kp_stub_node(uintptr_t addr);			/* any */
+int kp_stub_stop(void);
+
+/* retprobe.c */
+uintptr_t kp_return_real(uintptr_t ip);				/* any */
+int kp_return_stop(void);
+
+/* trap.c: one handler, guarded; false when it had to be abandoned. */
+bool kp_trap_call(struct kp_context *ctx, struct kp_child *child,
+		  void *handler, void *first, struct pt_regs *regs,
+		  unsigned long third, int *result);
+
+/* probe.c: the final address, without registering; K-REG-01 to 14. */
+int kp_probe_locate(struct kprobe *p, uintptr_t *addr, bool *on_entry);
+
+#endif

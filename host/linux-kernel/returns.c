@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * returns.c - the duties of return probes.
+ *
+ * Owns: who a task is, which functions must not have their return address
+ * replaced, and growing the pools of instances outside of the trap path.
+ *
+ * Locks: none.  The kick is two steps: the trap path may raise an interrupt
+ * work, and that may queue a work item, which may sleep.
+ */
+#include <linux/cpumask.h>
+#include <linux/irq_work.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/workqueue.h>
+#include "local.h"
+
+KP_TRAP_PATH void kp_host_task(struct kp_task *out)
+{
+	out->task = current;
+	out->id[0] = current->pid;
+	out->id[1] = current->start_time;
+}
+
+/* Reaped: its number leads to nobody, or to somebody else. */
+KP_TRAP_PATH bool kp_host_task_gone(const struct kp_task *known)
+{
+	struct task_struct *task;
+	bool gone;
+
+	rcu_read_lock();
+	task = pid_task(find_pid_ns(known->id[0], &init_pid_ns), PIDTYPE_PID);
+	/* The idle tasks have no number and do not end. */
+	gone = known->id[0] && (task != known->task ||
+				task->start_time != known->id[1]);
+	rcu_read_unlock();
+	return gone;
+}
+
+KP_TRAP_PATH bool kp_host_same_stack(uintptr_t a, uintptr_t b)
+{
+	uintptr_t bottom = (uintptr_t)task_stack_page(current);
+
+	return a - bottom < THREAD_SIZE && b - bottom < THREAD_SIZE;
+}
+
+/* Registry context. */
+const char *kp_host_return_refused(uintptr_t addr)
+{
+	static char name[KP_SYMBOL_MAX], owner[KP_SYMBOL_MAX];
+
+	if (kp_host_describe(addr, name, sizeof(name), owner, sizeof(owner)))
+		return NULL;
+	if (!strcmp(name, "__switch_to") || !strcmp(name, "__switch_to_asm"))
+		return "the function returns on another stack than it was called on";
+	return NULL;
+}
+
+/* The kernel's unwind tables do not cover any. */
+bool kp_host_return_stubs(struct kp_stubs *out)
+{
+	return false;
+}
+
+KP_TRAP_PATH void *kp_host_alloc_now(size_t len)
+{
+	return NULL;
+}
+
+void kp_host_free_now(void *mem, size_t len)
+{
+}
+
+static void on_work(struct work_struct *work)
+{
+	kp_core_on_kick();
+}
+static DECLARE_WORK(work, on_work);
+
+static void on_interrupt(struct irq_work *unused)
+{
+	schedule_work(&work);
+}
+static struct irq_work interrupt = IRQ_WORK_INIT(on_interrupt);
+
+KP_TRAP_PATH void kp_host_kick(void)
+{
+	irq_work_queue(&interrupt);
+}
+
+/* No probe is left that could kick. */
+void kp_returns_stop(void)
+{
+	irq_work_sync(&interrupt);
+	cancel_work_sync(&work);
+}
+
+unsigned int kp_host_cpus(void)
+{
+	return num_possible_cpus();
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * returns.c - the duties of return probes.
+ *
+ * Owns: who a thread is, memory for the trap path, the ready-made stubs, and
+ * which functions must not have their return address replaced.
+ */
+#include "user.h"
+#include "shim.h"
+
+/* return.S */
+extern const char kp_arch_return_stubs[]
+	__attribute__((visibility("hidden")));
+extern struct kp_node *kp_arch_return_nodes[]
+	__attribute__((visibility("hidden")));
+#define STUBS_NR 32768		/* KP_RETURN_STUBS of env_asm.h */
+
+/*
+ * A thread is its task (shim.c, thread-local) and a serial number that it
+ * draws with its first return probe.  A thread that takes over the memory of
+ * one that ended finds zeroes there and draws a new one.
+ */
+static unsigned long last_serial;
+
+KP_TRAP_PATH void kp_host_task(struct kp_task *out)
+{
+	struct kp_shim_identity *own = kp_shim_identity();
+
+	if (!own->serial)
+		own->serial = __atomic_add_fetch(&last_serial, 1,
+						 __ATOMIC_RELAXED);
+	out->task = own;
+	out->id[0] = own->serial;
+	out->id[1] = 0;
+}
+
+KP_TRAP_PATH bool kp_host_task_gone(const struct kp_task *task)
+{
+	struct kp_shim_identity now;
+
+	if (task->task == kp_shim_identity())
+		return task->id[0] != kp_shim_identity()->serial;
+	/* Its memory goes, or is given to a thread with another number. */
+	if (kp_user_copy(&now, task->task, sizeof(now)) ||
+	    now.serial != task->id[0])
+		return true;
+	return sys3(SYS_tgkill, sys_getpid(), now.pid, 0) == -ESRCH;
+}
+
+/* A thread may have many stacks, and nothing records where they end. */
+KP_TRAP_PATH bool kp_host_same_stack(uintptr_t a, uintptr_t b)
+{
+	(void)a;
+	(void)b;
+	return false;
+}
+
+/* Return twice, or save the return address for later. */
+static const char *const twice[] = {
+	"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "vfork", "__vfork",
+	"__libc_vfork", "getcontext", "swapcontext", "__getcontext",
+	"__swapcontext", "savectx", "_dl_runtime_resolve",
+	"_dl_runtime_resolve_fxsave", "_dl_runtime_resolve_xsave",
+	"_dl_runtime_resolve_xsavec", "_dl_runtime_profile",
+};
+
+static bool has_shadow_stack(void)
+{
+	unsigned long features = 0;
+
+	/* arch_prctl(ARCH_SHSTK_STATUS) */
+	return !sys3(SYS_arch_prctl, 0x5005, &features, 0) && (features & 1);
+}
+
+/* Registry lock held. */
+const char *kp_host_return_refused(uintptr_t addr)
+{
+	static char name[KP_SYMBOL_MAX], owner[KP_SYMBOL_MAX];
+	size_t i;
+
+	if (has_shadow_stack())
+		return "this process has a shadow stack, which forbids other return addresses";
+	if (kp_host_describe(addr, name, sizeof(name), owner, sizeof(owner)))
+		return NULL;
+	for (i = 0; i < sizeof(twice) / sizeof(twice[0]); i++)
+		if (!strcmp(name, twice[i]))
+			return "the function may return a second time, or not to its caller";
+	return NULL;
+}
+
+bool kp_host_return_stubs(struct kp_stubs *out)
+{
+	out->base = (uintptr_t)kp_arch_return_stubs;
+	out->nr = STUBS_NR;
+	out->nodes = kp_arch_return_nodes;
+	return true;
+}
+
+KP_TRAP_PATH void *kp_host_alloc_now(size_t len)
+{
+	return sys_mmap(NULL, len, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1);
+}
+
+KP_TRAP_PATH void kp_host_free_now(void *mem, size_t len)
+{
+	sys3(SYS_munmap, mem, len, 0);
+}
+
+/* kp_host_alloc_now serves. */
+KP_TRAP_PATH void kp_host_kick(void)
+{
+}
+
+/* "0-7\n": the last number. */
+unsigned int kp_host_cpus(void)
+{
+	char buf[256];
+	unsigned int last = 0;
+	long fd = sys_open("/sys/devices/system/cpu/possible", O_RDONLY);
+	long len = fd < 0 ? 0 : sys3(SYS_read, fd, buf, sizeof(buf)), i;
+
+	if (fd >= 0)
+		sys_close(fd);
+	for (i = 0; i < len; i++)
+		if (buf[i] >= '0' && buf[i] <= '9')
+			last = (i && buf[i - 1] >= '0' && buf[i - 1] <= '9'
+				? last * 10 : 0) + (unsigned int)(buf[i] - '0');
+	return last + 1;
+}
