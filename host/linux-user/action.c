@@ -105,16 +105,39 @@ KP_TRAP_PATH static void call_program(int sig, siginfo_t *info, ucontext_t *uc,
 		((void (*)(int))act->handler)(sig);
 }
 
-/* A SIGTRAP that the program has blocked waits until it unblocks it. */
+/* A thread that waits for SIGTRAP, other than the caller; or NULL. */
+KP_TRAP_PATH static struct kp_user_context *
+find_waiter(const struct kp_user_context *self)
+{
+	struct kp_user_context *ctx = NULL;
+
+	while ((ctx = kp_user_context_next(ctx)))
+		if (ctx != self && kp_load_relaxed(&ctx->owner) &&
+		    kp_load_relaxed(&ctx->trap_waiter))
+			return ctx;
+	return NULL;
+}
+
+/*
+ * A SIGTRAP that the program has blocked waits until it unblocks it, or until
+ * it waits for it; one sent to the whole process, in the thread that does.
+ */
 KP_TRAP_PATH static bool hold(int sig, siginfo_t *info)
 {
-	struct kp_user_context *ctx;
+	struct kp_user_context *ctx, *waiter;
 
 	if (sig != SIGTRAP)
 		return false;
 	ctx = kp_user_context();
 	if (!ctx || !ctx->trap_blocked)
 		return false;
+	waiter = info->si_code == SI_TKILL || ctx->trap_waiter
+			 ? NULL : find_waiter(ctx);
+	if (waiter) {
+		sys4(SYS_rt_tgsigqueueinfo, sys_getpid(), waiter->owner, sig,
+		     info);
+		return true;
+	}
 	ctx->held = *info;
 	ctx->trap_held = true;
 	return true;

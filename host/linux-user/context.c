@@ -135,7 +135,8 @@ long kp_user_anonymous_readers(void)
 }
 
 /* All contexts in some order; NULL starts and ends. */
-struct kp_user_context *kp_user_context_next(struct kp_user_context *after)
+KP_TRAP_PATH struct kp_user_context *
+kp_user_context_next(struct kp_user_context *after)
 {
 	struct chunk *chunk = kp_load_acquire(&chunks);
 

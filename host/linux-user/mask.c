@@ -13,13 +13,14 @@
  *                    will restore, without SIGTRAP
  *   rt_sigaction     for the signals that we hold: on action.c's table; for
  *                    others: passed on, without SIGTRAP in the mask
+ *   rt_sigtimedwait  when it waits for SIGTRAP: hands out a kept one
  *   rt_sigsuspend, ppoll, pselect6, epoll_pwait, epoll_pwait2, io_pgetevents
  *                    executed out of line with an edited copy of the mask
  *
  * The program sees what it set: SIGTRAP in a mask that it reads back, and a
  * foreign SIGTRAP that it blocked is kept until it unblocks it.
  *
- * Not seen: a mask set through syscall(2) with a number in a register, and
+ * Not kept up: signalfd for SIGTRAP.  Not seen: a mask set through syscall(2) with a number in a register, and
  * edits of uc_sigmask in a signal handler.
  */
 #include "user.h"
@@ -146,6 +147,30 @@ KP_TRAP_PATH static long do_sigaction(ucontext_t *uc)
 	return err;
 }
 
+/*
+ * A thread that waits for SIGTRAP: one that came while it was blocked is
+ * delivered here; others forward theirs to it (action.c).  True when done.
+ */
+KP_TRAP_PATH static bool wait_for_trap(ucontext_t *uc, long *result)
+{
+	const greg_t *g = uc->uc_mcontext.gregs;
+	struct kp_user_context *ctx = kp_user_context();
+	sys_sigset set;
+
+	if (!ctx || kp_host_data_read((uintptr_t)g[REG_RDI], &set, sizeof(set)) ||
+	    !(set & TRAP))
+		return false;
+	kp_store_relaxed(&ctx->trap_waiter, true);
+	if (!ctx->trap_held)
+		return false;
+	ctx->trap_held = false;
+	*result = SIGTRAP;
+	if (g[REG_RSI] && kp_host_data_write((uintptr_t)g[REG_RSI], &ctx->held,
+					     sizeof(ctx->held)))
+		*result = -EFAULT;
+	return true;
+}
+
 /* Words for a system call to read soon; a few are in use at most. */
 KP_TRAP_PATH static sys_sigset *scratch(struct kp_user_context *ctx)
 {
@@ -200,6 +225,7 @@ KP_TRAP_PATH static void done(ucontext_t *uc, long result)
 KP_TRAP_PATH void kp_user_mask_trap(const struct kp_hook *hook, ucontext_t *uc)
 {
 	greg_t *g = uc->uc_mcontext.gregs;
+	long result;
 
 	switch (g[REG_RAX]) {
 	case SYS_rt_sigprocmask:
@@ -208,6 +234,12 @@ KP_TRAP_PATH void kp_user_mask_trap(const struct kp_hook *hook, ucontext_t *uc)
 	case SYS_rt_sigaction:
 		done(uc, do_sigaction(uc));
 		return;
+	case SYS_rt_sigtimedwait:
+		if (wait_for_trap(uc, &result)) {
+			done(uc, result);
+			return;
+		}
+		break;
 	case SYS_rt_sigsuspend:
 		edit_mask(&g[REG_RDI]);
 		break;
@@ -233,6 +265,7 @@ static bool interesting(uint32_t nr)
 	switch (nr) {
 	case SYS_rt_sigprocmask:
 	case SYS_rt_sigaction:
+	case SYS_rt_sigtimedwait:
 	case SYS_rt_sigsuspend:
 	case SYS_ppoll:
 	case SYS_epoll_pwait:

@@ -47,6 +47,7 @@ struct kp_user_context {
 	/* mask.c: what the program believes. */
 	bool trap_blocked;		/* it blocked SIGTRAP; owner writes */
 	bool trap_held;			/* a foreign one came meanwhile */
+	bool trap_waiter;		/* it has waited for SIGTRAP */
 	unsigned int next_mask;
 	sys_sigset masks[16][3];	/* edited copies that system calls read */
 	siginfo_t held;			/* the foreign SIGTRAP */

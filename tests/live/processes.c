@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * processes.c - fork, vfork, exec, threads and objects that come and go.
+ */
+#include "live.h"
+
+#include <dlfcn.h>
+#include <sched.h>
+#include <sys/syscall.h>
+
+static void child_is_probed(void)
+{
+	struct kprobe p = {
+		.addr = (kprobe_opcode_t *)(unsigned long)live_target,
+		.pre_handler = live_pre,
+	};
+
+	NEED(live_hit());
+	unregister_kprobe(&live_probe);
+	NEED(*(unsigned char *)(unsigned long)live_target != 0xcc);
+	NEED(!live_hit());
+	NEED(!register_kprobe(&p) && live_hit());
+	unregister_kprobe(&p);
+}
+
+static void by_fork(void)
+{
+	child_is_probed();
+}
+
+/* A fork that no atfork handler sees. */
+static int raw_fork(void (*fn)(void))
+{
+	int status = 0;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+	if (!pid) {
+		fn();
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	return status;
+}
+
+static volatile int stop;
+
+static void *calls(void *arg)
+{
+	(void)arg;
+	while (!stop)
+		live_target(1);
+	return NULL;
+}
+
+static void *registers(void *arg)
+{
+	(void)arg;
+	while (!stop) {
+		struct kprobe p = {
+			.addr = (kprobe_opcode_t *)(unsigned long)live_target,
+			.pre_handler = live_pre,
+		};
+
+		register_kprobe(&p);
+		unregister_kprobe(&p);
+	}
+	return NULL;
+}
+
+static void child_registers(void)
+{
+	struct kprobe p = {
+		.addr = (kprobe_opcode_t *)(unsigned long)live_target,
+		.pre_handler = live_pre,
+	};
+	long before = live_hits;
+
+	alarm(10);
+	NEED(!register_kprobe(&p));
+	NEED(live_target(1) == 2 && live_hits >= before + 2);
+	unregister_kprobe(&p);
+}
+
+/*
+ * The C library's own locks may be held for ever in such a child: it can be
+ * probed, but not call register_kprobe, as little as malloc.
+ */
+static void child_hits(void)
+{
+	long before = live_hits;
+	int i;
+
+	for (i = 0; i < 100; i++)
+		NEED(live_target(i) == i + 1);
+	NEED(live_hits >= before + 100);
+}
+
+static void fork_under_load(void)
+{
+	pthread_t threads[3];
+	int i, bad = 0, raw_bad = 0;
+
+	pthread_create(&threads[0], NULL, calls, NULL);
+	pthread_create(&threads[1], NULL, calls, NULL);
+	pthread_create(&threads[2], NULL, registers, NULL);
+	for (i = 0; i < 100; i++) {
+		bad += in_child(child_registers) != 0;
+		raw_bad += raw_fork(child_hits) != 0;
+	}
+	stop = 1;
+	for (i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+	stop = 0;
+	EXPECT("fork while threads hit and register", !bad);
+	EXPECT("raw fork while threads hit and register", !raw_bad);
+	EXPECT("parent afterwards", live_hit());
+}
+
+static void nested(void)
+{
+	NEED(live_hit());
+	NEED(!in_child(child_is_probed));
+	NEED(live_hit());
+}
+
+static void vforks(void)
+{
+	int i, status;
+
+	for (i = 0; i < 50; i++) {
+		pid_t pid = vfork();
+
+		if (!pid) {
+			live_target(1);
+			execlp("true", "true", NULL);
+			_exit(1);
+		}
+		waitpid(pid, &status, 0);
+		NEED(!status && live_hit());
+	}
+}
+
+static void *one_hit(void *arg)
+{
+	(void)arg;
+	return live_target(1) == 2 ? NULL : (void *)1;
+}
+
+/* More threads than a chunk has contexts, and contexts used again. */
+static void many_threads(void)
+{
+	static pthread_t threads[200];
+	struct kprobe p = {
+		.addr = (kprobe_opcode_t *)(unsigned long)live_target,
+		.pre_handler = live_pre,
+	};
+	long before = live_hits;
+	int round, i;
+
+	for (round = 0; round < 5; round++) {
+		for (i = 0; i < 200; i++)
+			NEED(!pthread_create(&threads[i], NULL, one_hit, NULL));
+		for (i = 0; i < 200; i++) {
+			void *bad;
+
+			pthread_join(threads[i], &bad);
+			NEED(!bad);
+		}
+		NEED(!register_kprobe(&p));
+		unregister_kprobe(&p);
+		p.flags = 0;
+	}
+	NEED(live_hits == before + 1000 && !live_probe.nmissed);
+}
+
+/* ---- shared objects ------------------------------------------------------- */
+
+static void unloaded(void)
+{
+	struct kprobe p = { .pre_handler = live_pre };
+	struct kprobe q = { .pre_handler = live_pre };
+	double (*fn)(double);
+	int round;
+
+	for (round = 0; round < 5; round++) {
+		void *lib = dlopen("libm.so.6", RTLD_NOW | RTLD_LOCAL);
+		long before = live_hits;
+		int err;
+
+		NEED(lib);
+		fn = (double (*)(double))dlsym(lib, "cbrt");
+		NEED(fn);
+		p.addr = (kprobe_opcode_t *)(unsigned long)fn;
+		p.symbol_name = NULL;
+		p.flags = 0;
+		err = register_kprobe(&p);
+		if (err)
+			printf("# %d %s\n", err, p.reason);
+		NEED(!err);
+		q.addr = NULL;
+		q.symbol_name = "libm:cbrt";
+		q.flags = 0;
+		NEED(!register_kprobe(&q) && q.addr == p.addr);
+		NEED(fn(27.0) > 2.99 && live_hits == before + 2);
+		NEED(!dlclose(lib));
+		if (!dlopen("libm.so.6", RTLD_NOW | RTLD_NOLOAD)) {
+			NEED(kprobe_gone(&p) && kprobe_gone(&q));
+			NEED(enable_kprobe(&p) == -EINVAL);
+			NEED(disable_kprobe(&p) == 0);
+		}
+		unregister_kprobe(&p);
+		unregister_kprobe(&q);
+		q.addr = NULL;
+		q.flags = 0;
+	}
+	NEED(register_kprobe(&q) == -ENOENT);
+	NEED(live_hit());
+}
+
+int main(void)
+{
+	live_arm();
+	child_case("fork: the child is probed", by_fork);
+	EXPECT("fork: the parent still is", live_hit());
+	EXPECT("raw fork", !raw_fork(child_is_probed));
+	EXPECT("raw fork: the parent still is", live_hit());
+	child_case("fork in a child", nested);
+	child_case("vfork and exec", vforks);
+	fork_under_load();
+	child_case("1,000 threads", many_threads);
+	child_case("K-MOD-01 K-MOD-03 an unloaded object's probes are gone",
+		   unloaded);
+	return live_failed;
+}
