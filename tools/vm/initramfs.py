@@ -6,7 +6,7 @@
 
 The archive holds busybox with its applets in /bin, the caller's files, the
 caller's script as /test/run.sh, and /init, which mounts the usual file systems,
-runs the script in /test and powers the machine off. What goes over the serial
+runs the script in /test and ends the machine (a reboot, which QEMU turns into its exit). What goes over the serial
 console, each marker on a line of its own:
 
     KP-VM-BEGIN         the script starts; its output follows
@@ -46,7 +46,7 @@ echo; echo {EXIT} $status
 echo {LOG_BEGIN}
 dmesg
 echo {LOG_END}
-poweroff -f
+reboot -f
 """
 
 DIRECTORIES = "bin dev proc sys tmp test lib etc".split()

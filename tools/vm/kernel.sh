@@ -55,13 +55,9 @@ step() {
 
 # --- packages ---------------------------------------------------------------
 
-# The package that a Debian metapackage stands for today.
-dependency_of() {
-	apt-cache depends --no-recommends --no-suggests "$1" | sed -n 's/^ *Depends: \(linux-[a-z]*-[0-9].*\)/\1/p' | head -n 1
-}
-
-candidate_of() {
-	apt-cache policy "$1" | sed -n 's/^  Candidate: //p'
+# package_field PACKAGE FIELD: what the package lists say of its newest version.
+package_field() {
+	apt-cache show --no-all-versions "$1" 2>/dev/null | sed -n "s/^$2: //p"
 }
 
 # download_and_unpack PACKAGE=VERSION...: into $work/root
@@ -77,10 +73,12 @@ download_and_unpack() {
 
 # --- stock ------------------------------------------------------------------
 
+# linux-image-amd64 depends on one image, of one version.
 name_stock() {
-	image=$(dependency_of linux-image-amd64)
-	[ -n "$image" ] || die "apt knows no linux-image-amd64"
-	version=$(candidate_of "$image")
+	local depends
+	depends=$(package_field linux-image-amd64 Depends)
+	image=${depends%% *}
+	version=$(package_field linux-image-amd64 Version)
 	release=${image#linux-image-}
 	name=stock-$version-$RECIPE
 }
@@ -129,8 +127,7 @@ build_stock() {
 
 name_small() {
 	local hash
-	version=$(candidate_of linux-source-6.1)
-	[ -n "$version" ] || die "apt knows no linux-source-6.1"
+	version=$(package_field linux-source-6.1 Version)
 	hash=$(cat $fragments | sha256sum | cut -c1-12)
 	name=$flavour-$version-$RECIPE-$hash
 }
@@ -179,6 +176,7 @@ keep_kdir() {
 	cp "$source/.config" "$work/config"
 	cp "$source/include/config/kernel.release" "$work/release"
 	mkdir "$work/kdir"
+	echo 'CC = gcc-12' >"$work/kdir/.kernelvariables"
 	(
 		cd "$source"
 		{
@@ -203,10 +201,12 @@ build_debug() { build_small; }
 
 # --- the cache --------------------------------------------------------------
 
-"$here/../deps.sh" vm
 "name_$flavour"
 kernel=$cache/$name
-if [ ! -d "$kernel" ]; then
+if [ -z "$version" ] || [ ! -d "$kernel" ]; then
+	"$here/../deps.sh" vm
+	"name_$flavour"
+	kernel=$cache/$name
 	mkdir -p "$cache"
 	exec 9>"$cache/$name.lock"
 	flock -n 9 || { say "waiting for another build of $name"; flock 9; }

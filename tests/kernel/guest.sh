@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# In the VM: runs every case in cases/ and prints "ok NAME" or "not ok NAME",
+# after the case's own lines, each prefixed with the case's name.
+#
+# A case is a shell file.  It may use what is defined here, loads kprobes.ko
+# itself, and fails by its status, by a "not ok" line, or when the kernel log
+# holds a report afterwards.  "KP-TEST ok RULE words" in the log are its lines.
+
+SUSPICIOUS='BUG|WARNING|Oops|Call Trace|cut here|general protection|unable to handle|stall|blocked for more|scheduling while atomic|sleeping function|suspicious RCU|possible .* lock|inconsistent lock|KASAN: |int3:'
+
+case $(uname -r) in *kp-*) control=/sys/kernel/debug/kprobes ;; *) control=/sys/kernel/debug/kp ;; esac
+
+# expect WORDS COMMAND...: one line for one condition.
+expect() {
+	words=$1
+	shift
+	if "$@" >/tmp/out 2>&1; then echo "ok $words"; else echo "not ok $words"; sed 's/^/# /' /tmp/out; fi
+}
+
+engine_start() { insmod kprobes.ko || { echo "not ok insmod kprobes.ko"; exit 1; }; }
+engine_stop() { rmmod kprobes || echo "not ok rmmod kprobes"; }
+
+failed=0
+mark=0
+for file in cases/*.sh; do
+	name=${file#cases/}
+	name=${name%.sh}
+	echo "KP-CASE $name" >/dev/kmsg
+	(. "./$file") >/tmp/lines 2>&1
+	status=$?
+	dmesg | awk -v mark="KP-CASE $name" 'found; index($0, mark) { found = 1 }' >/tmp/log
+	sed -n 's/.*KP-TEST \(ok\|not ok\) /\1 /p' /tmp/log >>/tmp/lines
+	if grep -qE "$SUSPICIOUS" /tmp/log; then
+		echo "not ok the kernel log is clean" >>/tmp/lines
+	fi
+	sed -n "s|^ok |ok $name: |p; s|^not ok |not ok $name: |p; s|^#|#|p" /tmp/lines
+	if [ $status = 0 ] && ! grep -q '^not ok' /tmp/lines; then
+		echo "ok $name"
+	else
+		failed=1
+		echo "not ok $name (status $status)"
+		tail -n 60 /tmp/log /tmp/lines | sed 's/^/# /'
+	fi
+done
+exit $failed

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * harness_kernel.c - the conformance suite's services in a kernel module.
+ *
+ * Owns: threads, memory and text access as harness.h promises them.
+ */
+#include <linux/completion.h>
+#include <linux/delay.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/uaccess.h>
+#include "harness.h"
+
+const char t_module[] = KBUILD_MODNAME;
+/* Traced by no ftrace, so that both kernels let it be probed. */
+const char t_foreign_symbol[] = "memcpy_orig";
+const char t_foreign_module[] = "kprobes";
+
+void *t_alloc(unsigned long len)
+{
+	return kzalloc(len, GFP_KERNEL);
+}
+
+void t_free(void *mem)
+{
+	kfree(mem);
+}
+
+void t_sleep_ms(int ms)
+{
+	msleep(ms);
+}
+
+struct worker {
+	void (*fn)(void *arg);
+	void *arg;
+	struct completion done;
+};
+
+static int work(void *data)
+{
+	struct worker *worker = data;
+
+	worker->fn(worker->arg);
+	complete(&worker->done);
+	return 0;
+}
+
+void t_threads(int nr, void (*fn)(void *arg), void *arg)
+{
+	struct worker *workers = kcalloc(nr, sizeof(*workers), GFP_KERNEL);
+	int i;
+
+	if (!workers)
+		return;
+	for (i = 0; i < nr; i++) {
+		workers[i].fn = fn;
+		workers[i].arg = arg;
+		init_completion(&workers[i].done);
+		if (IS_ERR(kthread_run(work, &workers[i], "kp-test")))
+			complete(&workers[i].done);
+	}
+	for (i = 0; i < nr; i++)
+		wait_for_completion(&workers[i].done);
+	kfree(workers);
+}
+
+unsigned char t_text(const void *addr)
+{
+	unsigned char byte = 0;
+
+	copy_from_kernel_nofault(&byte, addr, 1);
+	return byte;
+}
+
+/* A failed registration still says where a symbol is (K-REG-15). */
+static void *address_of(const char *name)
+{
+	struct kprobe p = { .symbol_name = name, .flags = KPROBE_FLAG_DISABLED };
+
+	if (!register_kprobe(&p))
+		unregister_kprobe(&p);
+	return p.addr;
+}
+
+void *t_blacklisted(void)
+{
+	return address_of("notify_die");
+}
+
+void *t_engine(void)
+{
+	return (void *)register_kprobe;
+}
+
+static int __init conformance_init(void)
+{
+	t_run_all();
+	return 0;
+}
+
+static void __exit conformance_exit(void)
+{
+}
+
+module_init(conformance_init);
+module_exit(conformance_exit);
+MODULE_DESCRIPTION("Kprobes conformance suite");
+MODULE_LICENSE("Dual BSD/GPL");

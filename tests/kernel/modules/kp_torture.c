@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * kp_torture.c - probes come and go at random places of a busy kernel.
+ *
+ * Owns: three checks while the case's script makes the kernel busy:
+ * - exact: threads call a function of ours that carries permanent probes;
+ *   calls == hits + nmissed for each of them (K-INV-01);
+ * - safe: probes are registered, switched and unregistered, alone and in
+ *   batches, at random instruction starts of hot functions and of all text;
+ * - clean: afterwards the kernel's text is what it was, but for sites that the
+ *   kernel itself patches (K-INV-05).
+ *
+ * The seed decides everything but the interleaving.  Loading the module runs
+ * the torture and fails with -EAGAIN, so it never stays.
+ */
+#include <linux/delay.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/random.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+#include <asm/nospec-branch.h>
+#include "rules.h"
+
+static ulong seed = 1;
+module_param(seed, ulong, 0400);
+static int seconds = 5;
+module_param(seconds, int, 0400);
+static int anywhere = 30;		/* percent of places in all text */
+module_param(anywhere, int, 0400);
+static bool verbose;			/* name each place before it is probed */
+module_param(verbose, bool, 0400);
+
+#define PROBES	64
+#define BATCH	8
+#define WORKERS	3
+
+/* ---- exact --------------------------------------------------------------- */
+
+/* long torture_target(long n): n + 3, over seven instructions. */
+asm(".pushsection .text\n.globl torture_target\n"
+    ".type torture_target, @function\n"
+    "torture_target:\n"
+    "torture_push: push %rbp\n"
+    "	mov %rsp, %rbp\n"
+    "torture_lea: lea 3(%rdi), %rax\n"
+    "	test %rax, %rax\n"
+    "torture_jz: jz 1f\n"
+    "1:	pop %rbp\n"
+    "torture_ret: " ASM_RET
+    ".size torture_target, . - torture_target\n.popsection\n");
+long torture_target(long n);
+extern kprobe_opcode_t torture_push[], torture_lea[], torture_jz[];
+
+struct counted {
+	struct kprobe kp;
+	atomic64_t pre, post;
+};
+
+static int counted_pre(struct kprobe *p, struct pt_regs *regs)
+{
+	atomic64_inc(&container_of(p, struct counted, kp)->pre);
+	return 0;
+}
+
+static void counted_post(struct kprobe *p, struct pt_regs *regs,
+			 unsigned long flags)
+{
+	atomic64_inc(&container_of(p, struct counted, kp)->post);
+}
+
+static struct counted exact[] = {
+	{ .kp = { .addr = torture_push, .pre_handler = counted_pre } },
+	{ .kp = { .addr = torture_lea, .pre_handler = counted_pre,
+		  .post_handler = counted_post } },
+	{ .kp = { .addr = torture_lea, .pre_handler = counted_pre } },
+	{ .kp = { .addr = torture_jz, .pre_handler = counted_pre } },
+};
+
+static atomic64_t calls, wrong;
+
+static int worker(void *unused)
+{
+	long n = 0;
+
+	while (!kthread_should_stop()) {
+		int i;
+
+		for (i = 0; i < 100; i++, n++)
+			if (torture_target(n) != n + 3)
+				atomic64_inc(&wrong);
+		atomic64_add(100, &calls);
+		cond_resched();
+	}
+	return 0;
+}
+
+/* ---- safe ---------------------------------------------------------------- */
+
+static const char *const hot[] = {
+	"vfs_read", "vfs_write", "ksys_read", "new_sync_read", "__alloc_pages",
+	"get_page_from_freelist", "free_unref_page", "kmem_cache_alloc",
+	"kmem_cache_free", "kfree", "__kmalloc", "handle_mm_fault",
+	"__handle_mm_fault", "filemap_map_pages", "do_wp_page", "copy_page_range",
+	"unmap_page_range", "exit_mmap", "kernel_clone", "copy_process",
+	"wake_up_new_task", "try_to_wake_up", "__schedule", "schedule",
+	"pick_next_task_fair", "enqueue_task_fair", "dequeue_task_fair",
+	"update_curr", "finish_task_switch.isra.0", "scheduler_tick",
+	"hrtimer_interrupt", "tick_sched_timer", "__do_softirq",
+	"run_timer_softirq", "rcu_core", "update_process_times", "do_exit",
+	"begin_new_exec", "load_elf_binary", "link_path_walk.part.0",
+	"path_openat", "do_filp_open", "dput", "lookup_fast", "seq_read_iter",
+	"pipe_read", "pipe_write", "copy_page_to_iter", "_copy_to_iter",
+	"copy_user_generic_string", "copy_user_enhanced_fast_string",
+	"rep_movs_alternative", "clear_user_original", "strncpy_from_user",
+	"_copy_from_user", "_copy_to_user", "__get_user_4", "__put_user_4",
+	"memcpy_orig", "read_zero", "read_iter_zero", "write_null",
+	"sysvec_apic_timer_interrupt", "irq_exit_rcu", "show_stat",
+	"default_send_IPI_single_phys", "generic_exec_single",
+};
+
+static u64 state;
+
+static u32 next_random(void)
+{
+	/* splitmix64 */
+	u64 z = state += 0x9e3779b97f4a7c15;
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+	return (z ^ (z >> 31)) >> 16;
+}
+
+static unsigned long text_start, text_end;
+static unsigned long hot_at[ARRAY_SIZE(hot)];
+static unsigned int hot_nr;
+
+static unsigned long place(void)
+{
+	if (next_random() % 100 < anywhere || !hot_nr)
+		return text_start + next_random() % (text_end - text_start);
+	return hot_at[next_random() % hot_nr] + next_random() % 300;
+}
+
+static struct counted probes[PROBES];
+static bool registered[PROBES];
+static unsigned long tried, accepted, batches, toggles;
+
+static void fill(struct counted *c)
+{
+	memset(&c->kp, 0, sizeof(c->kp));
+	c->kp.addr = (kprobe_opcode_t *)place();
+	c->kp.pre_handler = counted_pre;
+	if (next_random() & 1)
+		c->kp.post_handler = counted_post;
+	if (verbose)
+		pr_info("torture: %pS\n", c->kp.addr);
+}
+
+static void one(unsigned int i)
+{
+	if (registered[i]) {
+		unregister_kprobe(&probes[i].kp);
+		registered[i] = false;
+		return;
+	}
+	fill(&probes[i]);
+	tried++;
+	registered[i] = !register_kprobe(&probes[i].kp);
+	accepted += registered[i];
+}
+
+/* All that are registered in the window are unregistered together. */
+static void window(unsigned int first)
+{
+	struct kprobe *kps[BATCH];
+	int i, nr = 0;
+
+	for (i = 0; i < BATCH; i++) {
+		if (!registered[first + i])
+			continue;
+		kps[nr++] = &probes[first + i].kp;
+		registered[first + i] = false;
+	}
+	unregister_kprobes(kps, nr);
+	batches++;
+}
+
+static void toggle(unsigned int i)
+{
+	if (!registered[i])
+		return;
+	if (kprobe_disabled(&probes[i].kp))
+		enable_kprobe(&probes[i].kp);
+	else
+		disable_kprobe(&probes[i].kp);
+	toggles++;
+}
+
+static void churn(void)
+{
+	unsigned long end = jiffies + seconds * HZ;
+	int i;
+
+	while (time_before(jiffies, end)) {
+		u32 what = next_random() % 100;
+
+		if (what < 2)
+			window(next_random() % (PROBES - BATCH));
+		else if (what < 12)
+			toggle(next_random() % PROBES);
+		else
+			one(next_random() % PROBES);
+		cond_resched();
+	}
+	for (i = 0; i < PROBES; i += BATCH)
+		window(i);
+}
+
+/* ---- clean --------------------------------------------------------------- */
+
+static void *snapshot(void)
+{
+	unsigned long len = text_end - text_start;
+	void *copy = vmalloc(len);
+
+	if (copy && copy_from_kernel_nofault(copy, (void *)text_start, len)) {
+		vfree(copy);
+		copy = NULL;
+	}
+	return copy;
+}
+
+/* The kernel's own patching: the refusal to probe there says so. */
+static bool kernel_patches(unsigned long addr)
+{
+	struct kprobe p = { .addr = (kprobe_opcode_t *)addr };
+
+	if (!register_kprobe(&p)) {
+		unregister_kprobe(&p);
+		return false;
+	}
+	return p.reason && (strstr(p.reason, "patches") ||
+			    strstr(p.reason, "ftrace"));
+}
+
+static long differences(const u8 *before, const u8 *after)
+{
+	unsigned long i, len = text_end - text_start;
+	long nr = 0;
+
+	for (i = 0; i < len; i++) {
+		if (before[i] == after[i] || kernel_patches(text_start + i))
+			continue;
+		if (nr++ < 5)
+			pr_warn("torture: %pS was %02x, is %02x\n",
+				(void *)(text_start + i), before[i], after[i]);
+	}
+	return nr;
+}
+
+/* ---- all ----------------------------------------------------------------- */
+
+static void check_exact(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(exact); i++) {
+		struct counted *c = &exact[i];
+
+		expect_eq("K-INV-01", "hits + nmissed == calls",
+			  atomic64_read(&c->pre) + c->kp.nmissed,
+			  atomic64_read(&calls));
+		if (c->kp.post_handler)
+			expect_eq("K-INV-01", "a post for every pre",
+				  atomic64_read(&c->post),
+				  atomic64_read(&c->pre));
+	}
+	expect("K-INV-01", "there were calls", atomic64_read(&calls) > 1000);
+	expect_eq("K-HIT-34", "every result was right",
+		  atomic64_read(&wrong), 0);
+}
+
+static int prepare(void)
+{
+	int i;
+
+	state = seed;
+	text_start = where_is("_stext");
+	text_end = where_is("_etext");
+	for (i = 0; i < ARRAY_SIZE(hot); i++) {
+		hot_at[hot_nr] = where_is(hot[i]);
+		hot_nr += hot_at[hot_nr] != 0;
+	}
+	for (i = 0; i < ARRAY_SIZE(exact); i++)
+		if (register_kprobe(&exact[i].kp))
+			return -EINVAL;
+	return text_start && text_end > text_start ? 0 : -ENOENT;
+}
+
+static int __init torture_init(void)
+{
+	struct task_struct *workers[WORKERS];
+	void *before = NULL, *after = NULL;
+	int i, err = prepare();
+
+	expect_eq("K-INV-07", "the torture is prepared", err, 0);
+	if (err)
+		return err;
+	before = snapshot();
+	for (i = 0; i < WORKERS; i++)
+		workers[i] = kthread_run(worker, NULL, "torture/%d", i);
+	churn();
+	for (i = 0; i < WORKERS; i++)
+		kthread_stop(workers[i]);
+	check_exact();
+	after = snapshot();
+	expect("K-INV-05", "the text could be read", before && after);
+	if (before && after)
+		expect_eq("K-INV-05", "the kernel's text is as before",
+			  differences(before, after), 0);
+	for (i = 0; i < ARRAY_SIZE(exact); i++)
+		unregister_kprobe(&exact[i].kp);
+	pr_info("torture: seed %lu: %lu of %lu places accepted, %lu batches, %lu toggles, %lld calls\n",
+		seed, accepted, tried, batches, toggles,
+		(long long)atomic64_read(&calls));
+	expect("K-INV-07", "probes were registered", accepted > 0);
+	vfree(before);
+	vfree(after);
+	return -EAGAIN;
+}
+
+static void __exit torture_exit(void)
+{
+}
+
+module_init(torture_init);
+module_exit(torture_exit);
+MODULE_DESCRIPTION("Kprobes tests: torture");
+MODULE_LICENSE("Dual BSD/GPL");

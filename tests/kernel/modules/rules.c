@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* rules.c - owns the module of kernel-only rules: its start and its end. */
+#include <linux/module.h>
+#include "rules.h"
+
+static int __init rules_init(void)
+{
+	reserved_rules();
+	context_rules();
+	fault_rules();
+	return module_rules_start();
+}
+
+static void __exit rules_exit(void)
+{
+	module_rules_stop();
+}
+
+module_init(rules_init);
+module_exit(rules_exit);
+MODULE_DESCRIPTION("Kprobes tests: rules that only a kernel has");
+MODULE_LICENSE("Dual BSD/GPL");

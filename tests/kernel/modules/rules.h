@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * rules.h - what the kernel-only rules share.
+ *
+ * Owns: the line format (that of tests/conformance/harness.h) and the topics.
+ */
+#ifndef KP_TEST_RULES_H
+#define KP_TEST_RULES_H
+
+#include <linux/kprobes.h>
+#include <linux/printk.h>
+
+#define expect(rule, what, cond)					\
+	pr_info("KP-TEST %s %s %s\n", (cond) ? "ok" : "not ok", rule, what)
+#define expect_eq(rule, what, got, want)				\
+	do {								\
+		long got_ = (got), want_ = (want);			\
+									\
+		if (got_ == want_)					\
+			pr_info("KP-TEST ok %s %s\n", rule, what);	\
+		else							\
+			pr_info("KP-TEST not ok %s %s: got %ld, want %ld\n", \
+				rule, what, got_, want_);		\
+	} while (0)
+#define skip(rule, what) pr_info("KP-TEST ok %s %s # skip here\n", rule, what)
+
+/* Register and unregister at addr; the errno. */
+static inline int try_at(unsigned long addr)
+{
+	struct kprobe p = { .addr = (kprobe_opcode_t *)addr };
+	int err = register_kprobe(&p);
+
+	if (!err)
+		unregister_kprobe(&p);
+	return err;
+}
+
+/* Where a symbol is: also a failed registration tells (K-REG-15). */
+static inline unsigned long where_is(const char *name)
+{
+	struct kprobe p = { .symbol_name = name, .flags = KPROBE_FLAG_DISABLED };
+
+	if (!register_kprobe(&p))
+		unregister_kprobe(&p);
+	return (unsigned long)p.addr;
+}
+
+void reserved_rules(void);	/* rules_reserved.c */
+void context_rules(void);	/* rules_context.c */
+void fault_rules(void);		/* rules_fault.c */
+int module_rules_start(void);	/* rules_module.c */
+void module_rules_stop(void);
+
+#endif

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * rules_fault.c - faults in handlers and in the probed instruction: K-FLT,
+ * K-HIT-24.
+ *
+ * Owns: a function whose load has an exception-table entry, and handlers that
+ * fault in every way.
+ */
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/uaccess.h>
+#include <asm/asm.h>
+#include <asm/nospec-branch.h>
+#include "rules.h"
+
+/* long guarded(long *p): *p, or 7 when the access faults; and a plain one. */
+asm(".pushsection .text\n.globl guarded\n.type guarded, @function\n"
+    "guarded:\n"
+    "guarded_load: mov (%rdi), %rax\n"
+    "	" ASM_RET
+    "guarded_fix: mov $7, %eax\n"
+    "	" ASM_RET
+    ".size guarded, . - guarded\n"
+    ".globl nothing\n.type nothing, @function\n"
+    "nothing:\n"
+    "nothing_nop: nop\n"
+    "	lea 1(%rdi), %rax\n"
+    "	" ASM_RET
+    ".size nothing, . - nothing\n.popsection\n"
+    _ASM_EXTABLE(guarded_load, guarded_fix));
+long guarded(long *p);
+long nothing(long a);
+extern kprobe_opcode_t guarded_load[], nothing_nop[];
+
+#define KERNEL_HOLE	((long *)0xffffdead00000000)
+#define NOT_CANONICAL	((long *)0xdead000000000000)
+
+enum how { TOUCH_NULL, TOUCH_HOLE, TOUCH_NOT_CANONICAL, RUN_UD2, FIXED_UP,
+	   LEAVE_STATE };
+static enum how how;
+static int pre_nr, post_nr, fault_nr, fault_trap, put_user_result;
+static int fault_answer;
+
+static int bad_pre(struct kprobe *p, struct pt_regs *regs)
+{
+	pre_nr++;
+	switch (how) {
+	case TOUCH_NULL:
+		*(volatile long *)16 = 1;
+		break;
+	case TOUCH_HOLE:
+		*(volatile long *)KERNEL_HOLE = 1;
+		break;
+	case TOUCH_NOT_CANONICAL:
+		*(volatile long *)NOT_CANONICAL = 1;
+		break;
+	case RUN_UD2:
+		asm volatile("ud2");
+		break;
+	case FIXED_UP:
+		put_user_result = __put_user(1, (int __user *)16);
+		break;
+	case LEAVE_STATE:
+		preempt_disable();
+		rcu_read_lock();
+		pagefault_disable();
+		*(volatile long *)KERNEL_HOLE = 1;
+		break;
+	}
+	return 0;
+}
+
+static int good_pre(struct kprobe *p, struct pt_regs *regs)
+{
+	pre_nr++;
+	return 0;
+}
+
+static void post(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+	post_nr++;
+}
+
+static unsigned long fault_ip;
+
+static int fault(struct kprobe *p, struct pt_regs *regs, int trapnr)
+{
+	fault_nr++;
+	fault_trap = trapnr;
+	fault_ip = regs->ip;
+	if (fault_answer) {
+		/* Skip the three-byte load, with a result of our own. */
+		regs->ax = 9;
+		regs->ip += 3;
+	}
+	return fault_answer;
+}
+
+static void reset(void)
+{
+	pre_nr = post_nr = fault_nr = fault_trap = 0;
+	fault_answer = 0;
+}
+
+static void handler_faults(const char *what, enum how way, int trapnr)
+{
+	struct kprobe p = { .addr = nothing_nop, .pre_handler = bad_pre,
+			    .post_handler = post, .fault_handler = fault };
+	int count = preempt_count();
+
+	reset();
+	how = way;
+	expect_eq("K-FLT-01", what, register_kprobe(&p), 0);
+	expect_eq("K-FLT-01", "the probed function works", nothing(1), 2);
+	expect_eq("K-FLT-02", "fault_handler called once", fault_nr, 1);
+	expect_eq("K-FLT-02", "with the trap number", fault_trap, trapnr);
+	expect_eq("K-FLT-04", "nmissed", p.nmissed, 1);
+	expect_eq("K-FLT-06", "the preemption count is as before",
+		  preempt_count(), count);
+	expect("K-FLT-06", "page faults are enabled", !pagefault_disabled());
+	if (way == FIXED_UP) {
+		expect_eq("K-FLT-06", "put_user's own fixup", put_user_result,
+			  -EFAULT);
+		expect_eq("K-FLT-06", "and the post handler", post_nr, 1);
+	} else {
+		expect("K-FLT-06", "a probe with a broken handler is disabled",
+		       kprobe_disabled(&p));
+	}
+	unregister_kprobe(&p);
+}
+
+/* The copied load faults: boosted, then stepped. */
+static void copy_faults(bool with_post)
+{
+	struct kprobe p = { .addr = guarded_load, .pre_handler = good_pre,
+			    .post_handler = with_post ? post : NULL,
+			    .fault_handler = fault };
+	long good = 42;
+
+	reset();
+	expect_eq("K-HIT-24", "register on a load with a fixup",
+		  register_kprobe(&p), 0);
+	expect_eq("K-HIT-24", "a good load", guarded(&good), 42);
+	expect_eq("K-HIT-24", "its post handler", post_nr, with_post);
+	expect_eq("K-HIT-24", "a bad load", guarded(KERNEL_HOLE), 7);
+	expect_eq("K-HIT-24", "another kind", guarded(NOT_CANONICAL), 7);
+	expect_eq("K-HIT-24", "pre ran each time", pre_nr, 3);
+	expect_eq("K-HIT-24", "post only without a fault", post_nr, with_post);
+	expect_eq("K-HIT-24", "nothing missed", p.nmissed, 0);
+	expect_eq("K-FLT-07", "fault_handler asked each time", fault_nr, 2);
+	expect_eq("K-FLT-07", "with the original address", fault_ip,
+		  (unsigned long)guarded_load);
+	fault_answer = 1;
+	expect_eq("K-FLT-03", "fault_handler resumes elsewhere",
+		  guarded(KERNEL_HOLE), 9);
+	fault_answer = 0;
+	unregister_kprobe(&p);
+	expect_eq("K-HIT-24", "unprobed again", guarded(KERNEL_HOLE), 7);
+}
+
+void fault_rules(void)
+{
+	expect_eq("K-HIT-24", "the bare fixup", guarded(KERNEL_HOLE), 7);
+	handler_faults("a handler touches NULL", TOUCH_NULL, 14);
+	handler_faults("a handler touches unmapped memory", TOUCH_HOLE, 14);
+	handler_faults("a handler's address is not canonical",
+		       TOUCH_NOT_CANONICAL, 13);
+	handler_faults("a handler runs ud2", RUN_UD2, 6);
+	handler_faults("a handler's put_user fails", FIXED_UP, 14);
+	handler_faults("a handler leaves state behind", LEAVE_STATE, 14);
+	copy_faults(false);
+	copy_faults(true);
+}

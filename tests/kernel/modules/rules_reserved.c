@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * rules_reserved.c - text that must not be probed: K-REG-25 to 30, K-BLK.
+ *
+ * Owns: one function with each kind of patched site.
+ */
+#include <linux/bug.h>
+#include <linux/jump_label.h>
+#include <linux/module.h>
+#include <linux/static_call.h>
+#include "rules.h"
+
+static DEFINE_STATIC_KEY_FALSE(some_key);
+
+static long called(long a)
+{
+	return a + 1;
+}
+DEFINE_STATIC_CALL(some_call, called);
+
+/* Never true; keeps the WARN reachable for the compiler. */
+static noinline __attribute__((noipa)) long patched(long a)
+{
+	WARN_ON(a == 0x12345);
+	if (static_branch_unlikely(&some_key))
+		a *= 3;
+	return static_call(some_call)(a) + 1;
+}
+
+static noinline __attribute__((noipa)) long marked(long a)
+{
+	return a ^ 5;
+}
+NOKPROBE_SYMBOL(marked);
+
+static __kprobes noinline __attribute__((noipa)) long in_section(long a)
+{
+	return a ^ 6;
+}
+
+static noinline __attribute__((noipa)) long plain(long a)
+{
+	return a ^ 7;
+}
+
+static void refused(const char *rule, const char *what, unsigned long addr)
+{
+	expect_eq(rule, what, try_at(addr), -EINVAL);
+}
+
+static void jump_labels(void)
+{
+#ifdef CONFIG_JUMP_LABEL
+	struct jump_entry *own = THIS_MODULE->jump_entries;
+	struct jump_entry *core = (void *)where_is("__start___jump_table");
+	int i, bad = 0;
+
+	if (!THIS_MODULE->num_jump_entries) {
+		expect("K-REG-25", "the test has a jump label", false);
+		return;
+	}
+	refused("K-REG-25", "a module's jump label", jump_entry_code(own));
+	refused("K-REG-25", "its inner byte", jump_entry_code(own) + 1);
+	for (i = 0; core && i < 50; i++)
+		if (!jump_entry_is_init(&core[i]) &&
+		    try_at(jump_entry_code(&core[i])) != -EINVAL)
+			bad++;
+	expect_eq("K-REG-25", "core jump labels", core ? bad : -1, 0);
+#else
+	skip("K-REG-25", "jump labels");
+#endif
+}
+
+static void static_calls(void)
+{
+#ifdef CONFIG_HAVE_STATIC_CALL_INLINE
+	struct static_call_site *site = THIS_MODULE->static_call_sites;
+
+	if (!THIS_MODULE->num_static_call_sites) {
+		expect("K-REG-26", "the test has a static call", false);
+		return;
+	}
+	refused("K-REG-26", "a static call",
+		(unsigned long)&site->addr + site->addr);
+	refused("K-REG-26", "its last byte",
+		(unsigned long)&site->addr + site->addr + 4);
+#else
+	skip("K-REG-26", "static calls");
+#endif
+}
+
+static void bugs(void)
+{
+#if defined(CONFIG_GENERIC_BUG) && defined(CONFIG_GENERIC_BUG_RELATIVE_POINTERS)
+	struct bug_entry *bug = THIS_MODULE->bug_table;
+
+	refused("K-REG-27", "a WARN instruction",
+		(unsigned long)&bug->bug_addr_disp + bug->bug_addr_disp);
+#else
+	skip("K-REG-27", "the bug table");
+#endif
+}
+
+static void ftrace_sites(void)
+{
+#ifdef CONFIG_DYNAMIC_FTRACE
+	struct kprobe p = { .addr = (kprobe_opcode_t *)THIS_MODULE->ftrace_callsites[0] };
+
+	expect_eq("K-REG-30", "an ftrace site without integration",
+		  register_kprobe(&p), -EINVAL);
+	expect("K-REG-30", "says why", p.reason && strstr(p.reason, "ftrace"));
+#else
+	skip("K-REG-30", "ftrace sites");
+#endif
+}
+
+/* Past an ftrace site, if there is one. */
+static unsigned long body(long (*fn)(long))
+{
+	return (unsigned long)fn + (IS_ENABLED(CONFIG_DYNAMIC_FTRACE) ? 5 : 0);
+}
+
+static void blacklist(void)
+{
+	static const char *const names[] = {
+		"notify_die", "do_int3", "asm_exc_int3", "exc_int3",
+		"exc_page_fault", "__switch_to", "copy_from_kernel_nofault",
+		"kp_register_kprobe", "kp_core_on_trap",
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		struct kprobe p = { .symbol_name = names[i] };
+
+		expect_eq("K-BLK-08", names[i], register_kprobe(&p), -EINVAL);
+	}
+	expect_eq("K-BLK-07", "a plain function is accepted",
+		  try_at(body(plain)), 0);
+	refused("K-BLK-07", "NOKPROBE_SYMBOL", body(marked));
+	refused("K-BLK-07", "__kprobes", body(in_section));
+}
+
+void reserved_rules(void)
+{
+	expect_eq("K-REG-45", "a refused site still works",
+		  patched(1) + marked(1) + in_section(1) + plain(1),
+		  3 + 4 + 7 + 6);
+	jump_labels();
+	static_calls();
+	bugs();
+	ftrace_sites();
+	blacklist();
+	expect_eq("K-REG-45", "and so does it afterwards", patched(1), 3);
+}

@@ -1,0 +1,131 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Owns one boot of a test kernel with the kernel tests.
+#
+#     run.sh [--seeds "1 2"] [--seconds N] [--args "verbose=1"] KERNEL [CASE...] [-- VM-OPTIONS...]
+#
+# Builds kprobes.ko and the test modules for KERNEL (stock, small, debug), runs
+# the cases named (default: all) and prints "ok NAME" or "not ok NAME" for each
+# test.  Exit status 0 when all passed and the kernel log is clean.
+
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+here=$root/tests/kernel
+build=${B:-$root/build}
+case $build in /*) ;; *) build=$root/$build ;; esac
+seeds=1 seconds=5 torture_args=
+while [ "${1#--}" != "$1" ]; do
+	case $1 in
+	--seeds) seeds=$2 ;;
+	--seconds) seconds=$2 ;;
+	--args) torture_args=$2 ;;
+	*) echo "run.sh: unknown option $1" >&2; exit 2 ;;
+	esac
+	shift 2
+done
+kernel=$1
+shift
+cases=()
+while [ $# -gt 0 ] && [ "$1" != -- ]; do cases+=("$1"); shift; done
+[ $# = 0 ] || shift
+
+directory=$("$root/tools/vm/kernel.sh" "$kernel")
+release=$(cat "$directory/release")
+work=$build/tests/kernel/$release
+mkdir -p "$work/modules" "$work/cases"
+
+# The sample is not ours: it is taken from the kernel's source package.
+sample() {
+	local tarball=/usr/src/linux-source-6.1.tar.xz
+	[ ! -s "$build/tests/kernel/kprobe_example.c" ] || return 0
+	if [ ! -e $tarball ]; then
+		(cd "$build/tests/kernel" && apt-get -qq download linux-source-6.1 &&
+			dpkg -x linux-source-6.1_*.deb . && rm linux-source-6.1_*.deb)
+		tarball=$build/tests/kernel/usr/src/linux-source-6.1.tar.xz
+	fi
+	tar -xOf $tarball linux-source-6.1/samples/kprobes/kprobe_example.c \
+		>"$build/tests/kernel/kprobe_example.c.new"
+	mv "$build/tests/kernel/kprobe_example.c.new" "$build/tests/kernel/kprobe_example.c"
+}
+
+# kbuild DIRECTORY ARGUMENTS...: modules that use the engine.
+kbuild() {
+	local where=$1
+	shift
+	make -s -C "$directory/kdir" M="$where" KPROBES="$root" \
+		KPROBES_SYMVERS="$build/module/$release/Module.symvers" "$@" modules
+}
+
+build_engine() { make -C "$root" -s module KDIR="$directory/kdir"; }
+
+build_rules() {
+	ln -sf "$here"/modules/* "$work/modules/"
+	kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_torture.o"
+	${CC:-gcc} -O1 -static -o "$work/user_int3" "$here/user_int3.c"
+}
+
+build_conformance() {
+	local objects
+	ln -sf "$here"/modules/{Kbuild,harness_kernel.c} "$root"/tests/conformance/* "$work/conformance/"
+	objects=$(cd "$root/tests/conformance" && ls *.c *.S | grep -v user | sed 's/\.[cS]$/.o/')
+	kbuild "$work/conformance" OBJECTS=kp_conformance.o CONFORMANCE="$(echo $objects)"
+}
+
+build_sample() {
+	sample
+	cp "$build/tests/kernel/kprobe_example.c" "$work/sample/"
+	printf 'include $(KPROBES)/consumer.mk\nobj-m := kprobe_example.o\n' >"$work/sample/Kbuild"
+	kbuild "$work/sample"
+}
+
+# build NAME: a failure costs the cases that need it, not the others.
+build() {
+	local log=$work/$1.log
+	mkdir -p "$work/$1"
+	if ! "build_$1" >"$log" 2>&1; then
+		echo "not ok build $1 for $kernel"
+		grep -E "error|Error" "$log" | head -n 10 | sed 's/^/# /'
+		failed=1
+	elif grep -v "compiler differs" "$log" | grep -E "warning:" | sed 's/^/# /' | grep .; then
+		echo "not ok build $1 for $kernel without warnings"
+		failed=1
+	else
+		echo "ok build $1 for $kernel"
+	fi
+}
+failed=0
+build engine
+build rules
+build conformance
+build sample
+
+rm -f "$work"/cases/*
+if [ ${#cases[@]} = 0 ]; then
+	cp "$here"/cases/*.sh "$work/cases/"
+else
+	for name in "${cases[@]}"; do cp "$here"/cases/*"$name"*.sh "$work/cases/"; done
+fi
+cat >"$work/torture.conf" <<-END
+	SEEDS="$seeds"
+	SECONDS_EACH=$seconds
+	TORTURE_ARGS="$torture_args"
+END
+# Both kernels have it, with nothing of ftrace at its entry.
+echo "show_stat" >"$work/sample_symbol"
+
+files=(/test/kprobes.ko="$build/module/$release/kprobes.ko"
+	/test/cases="$work/cases" /test/torture.conf="$work/torture.conf"
+	/test/sample_symbol="$work/sample_symbol" /test/user_int3="$work/user_int3")
+for module in "$work"/{modules,conformance,sample}/*.ko; do
+	[ -e "$module" ] || continue
+	files+=("/test/$(basename "$module")=$module")
+done
+
+# An abandoned handler and a faulting copy are what some cases are about.
+status=0
+"$root/tools/vm/run" --kernel "$kernel" --files "${files[@]}" --script "$here/guest.sh" \
+	--log "$work/console.log" "$@" | grep -vE '^\[ *[0-9]+\.[0-9]+\]' || status=$?
+[ "$failed" = 0 ] || exit 1
+exit "$status"
