@@ -94,6 +94,8 @@ static void plan_far_copy(struct kp_arch_probe *ap, const struct kp_insn *insn)
 	unsigned int gprs = insn->gprs;
 	unsigned int i;
 
+	if (ap->op == KP_X86_CALL_MEM || ap->op == KP_X86_JMP_MEM)
+		return;			/* fallback.c needs no scratch */
 	find_b_bit(ap, insn);
 	for (i = 0; i < sizeof(candidates); i++)
 		if (!(gprs & 1u << candidates[i]))

@@ -41,7 +41,7 @@ static const struct kp_arch_mem mem = { mem_read, mem_write };
 
 static uint64_t word(uintptr_t addr)
 {
-	uint64_t value;
+	uint64_t value = 0;
 
 	assert_int_equal(mem_read(addr, &value, sizeof(value)), 0);
 	return value;
