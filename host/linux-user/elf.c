@@ -193,6 +193,10 @@ static size_t put_symbols(struct kp_object *object, const struct table *table,
 		out->addr = object->bias + sym->st_value;
 		if (!kp_user_segment_at(object, out->addr))
 			continue;
+		/* Our own strlen must not hide the program's. */
+		if (ELF64_ST_BIND(sym->st_info) == STB_LOCAL &&
+		    kp_user_in_engine(object, out->addr))
+			continue;
 		out->len = sym->st_size;
 		out->name = table->strings + sym->st_name;
 		out->type = ELF64_ST_TYPE(sym->st_info);

@@ -57,7 +57,7 @@ static uintptr_t value_of(const struct kp_symbol *sym)
 	return sym->addr;
 }
 
-static bool in_engine(const struct kp_object *object, uintptr_t addr)
+bool kp_user_in_engine(const struct kp_object *object, uintptr_t addr)
 {
 	uintptr_t self = (uintptr_t)&kp_host_resolve;
 
@@ -71,29 +71,42 @@ static bool in_engine(const struct kp_object *object, uintptr_t addr)
 }
 
 /* The engine has a memcpy of its own; who says memcpy does not mean that one. */
-int kp_host_resolve(const char *name, uintptr_t *addr)
+/* Among all objects, or the module's; the vdso only when it is asked for. */
+static struct kp_symbol *find(const char *module, size_t module_len,
+			      const char *name, bool vdso)
 {
-	const char *colon = strchr(name, ':');
-	const char *wanted = colon ? colon + 1 : name;
 	struct kp_object *object;
-	uintptr_t own = 0;
 
-	kp_user_dso_refresh();
 	for (object = kp_user_object_first(); object; object = object->next) {
 		struct kp_symbol *sym;
 
-		if (colon && !names_module(object, name, (size_t)(colon - name)))
+		if (object->vdso != vdso ||
+		    (module && !names_module(object, module, module_len)))
 			continue;
-		sym = kp_user_elf_named(object, wanted);
-		if (!sym)
-			continue;
-		*addr = value_of(sym);
-		if (!in_engine(object, *addr))
-			return 0;
-		own = *addr;
+		sym = kp_user_elf_named(object, name);
+		if (sym)
+			return sym;
 	}
-	*addr = own;
-	return own ? 0 : -ENOENT;
+	return NULL;
+}
+
+int kp_host_resolve(const char *name, uintptr_t *addr)
+{
+	const char *colon = strchr(name, ':');
+	const char *module = colon ? name : NULL;
+	size_t len = colon ? (size_t)(colon - name) : 0;
+	struct kp_symbol *sym;
+
+	kp_user_dso_refresh();
+	if (colon)
+		name = colon + 1;
+	sym = find(module, len, name, false);
+	if (!sym)
+		sym = find(module, len, name, true);
+	if (!sym)
+		return -ENOENT;
+	*addr = value_of(sym);
+	return 0;
 }
 
 /* A label without a type is worth less than an unwind entry inside it. */
@@ -202,7 +215,7 @@ void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out)
 	kp_user_dso_refresh();
 	object = kp_user_object_at(addr);
 	out->arch_flags = KP_ARCH_USER;
-	if (in_engine(object, addr))
+	if (kp_user_in_engine(object, addr))
 		answer(out, KP_TEXT_ENGINE, "part of the engine");
 	else if (!object)
 		answer(out, KP_TEXT_NONE, "not text of a loaded object");

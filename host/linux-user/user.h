@@ -152,6 +152,9 @@ struct kp_object *kp_user_object_at(uintptr_t addr);
 const struct kp_segment *kp_user_segment_at(const struct kp_object *object,
 					    uintptr_t addr);
 
+/* symbols.c: the engine's own code; object may be NULL. */
+bool kp_user_in_engine(const struct kp_object *object, uintptr_t addr);
+
 /* elf.c */
 void kp_user_elf_index(struct kp_object *object);
 void kp_user_elf_drop(struct kp_object *object);
