@@ -163,8 +163,8 @@ static int set_param(const struct kp_param *p, const char *name,
 	if (p->type == KP_PARAM_string) {
 		if (strlen(value) >= p->len)
 			return fail(failure, -ENOSPC,
-				    "%s is too long for parameter %s, which takes %zu characters",
-				    value, name, p->len - 1);
+				    "the value is too long for parameter %s, which takes %zu characters",
+				    name, p->len - 1);
 		memcpy(p->value, value, strlen(value) + 1);
 		return 0;
 	}
@@ -387,9 +387,11 @@ void kp_shim_load_environment(void)
 		if (!spec[strspn(spec, " \t")])
 			continue;
 		error[0] = 0;
-		if (kp_load(spec, error, sizeof(error)))
-			kp_host_log(KP_LOG_ERROR, "kprobes: %s: %s", spec,
-				    error);
+		if (!kp_load(spec, error, sizeof(error)))
+			continue;
+		spec += strspn(spec, " \t");
+		spec[strcspn(spec, " \t")] = 0;
+		kp_host_log(KP_LOG_ERROR, "kprobes: %s: %s", spec, error);
 	}
 	free(copy);
 }

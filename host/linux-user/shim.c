@@ -80,12 +80,12 @@ KP_TRAP_PATH static void copy_name(char *dst, const char *src)
 }
 
 KP_TRAP_PATH static int symbol_locked(struct kp_shim_symbol *out,
-				      uintptr_t addr)
+				      uintptr_t addr, bool handler)
 {
 	struct kp_object *object = kp_user_object_at(addr);
 	struct kp_symbol *sym;
 
-	if (!object || !object->indexed)
+	if (!object || (handler && !object->indexed))
 		return -EAGAIN;
 	sym = kp_user_elf_at(object, addr);
 	if (!sym)
@@ -99,11 +99,15 @@ KP_TRAP_PATH static int symbol_locked(struct kp_shim_symbol *out,
 
 KP_TRAP_PATH int kp_shim_symbol(struct kp_shim_symbol *out, uintptr_t addr)
 {
+	struct kp_context *ctx = kp_host_context();
+	bool handler = ctx && ctx->site;
 	int err;
 
-	if (!kp_user_trylock(KP_LOCK_REGISTRY))
+	if (!handler)
+		kp_host_lock(KP_LOCK_REGISTRY);
+	else if (!kp_user_trylock(KP_LOCK_REGISTRY))
 		return -EAGAIN;
-	err = symbol_locked(out, addr);
+	err = symbol_locked(out, addr, handler);
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	return err;
 }

@@ -7,9 +7,9 @@
 #ifndef KP_SHIM_LINUX_EXPORT_H
 #define KP_SHIM_LINUX_EXPORT_H
 
-#define EXPORT_SYMBOL(name)		_Static_assert(1, #name)
-#define EXPORT_SYMBOL_GPL(name)		_Static_assert(1, #name)
-#define EXPORT_SYMBOL_NS(name, ns)	_Static_assert(1, #name)
-#define EXPORT_SYMBOL_NS_GPL(name, ns)	_Static_assert(1, #name)
+#define EXPORT_SYMBOL(name)
+#define EXPORT_SYMBOL_GPL(name)
+#define EXPORT_SYMBOL_NS(name, ns)
+#define EXPORT_SYMBOL_NS_GPL(name, ns)
 
 #endif

@@ -19,11 +19,8 @@
 int kp_module_init(void) __attribute__((visibility("hidden")));
 void kp_module_exit(void) __attribute__((visibility("hidden")));
 
-#define module_init(fn) \
-	int kp_module_init(void) { return fn(); } \
-	_Static_assert(1, "")
-#define module_exit(fn) \
-	void kp_module_exit(void) { fn(); } \
-	_Static_assert(1, "")
+/* Modules write them with and without a semicolon. */
+#define module_init(fn) int kp_module_init(void) { return fn(); }
+#define module_exit(fn) void kp_module_exit(void) { fn(); }
 
 #endif

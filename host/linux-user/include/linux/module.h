@@ -21,13 +21,13 @@
 struct module;
 #define THIS_MODULE ((struct module *)0)
 
-#define MODULE_LICENSE(text)	_Static_assert(1, text)
-#define MODULE_AUTHOR(text)	_Static_assert(1, text)
-#define MODULE_DESCRIPTION(text) _Static_assert(1, text)
-#define MODULE_VERSION(text)	_Static_assert(1, text)
-#define MODULE_ALIAS(text)	_Static_assert(1, text)
-#define MODULE_INFO(tag, text)	_Static_assert(1, text)
-#define MODULE_IMPORT_NS(ns)	_Static_assert(1, #ns)
+#define MODULE_LICENSE(text)
+#define MODULE_AUTHOR(text)
+#define MODULE_DESCRIPTION(text)
+#define MODULE_VERSION(text)
+#define MODULE_ALIAS(text)
+#define MODULE_INFO(tag, text)
+#define MODULE_IMPORT_NS(ns)
 
 #define KP_MODULE_VERSION 1
 

@@ -15,6 +15,7 @@ enum kp_param_type {
 	KP_PARAM_uint, KP_PARAM_hexint, KP_PARAM_long, KP_PARAM_ulong,
 	KP_PARAM_ullong, KP_PARAM_bool, KP_PARAM_invbool, KP_PARAM_charp,
 	KP_PARAM_string,
+	KP_PARAM__Bool = KP_PARAM_bool,	/* bool is a macro */
 };
 
 struct kp_param {
@@ -38,7 +39,7 @@ struct kp_param {
 	module_param_named(variable, variable, ptype, perm)
 #define module_param_string(pname, buffer, size, perm)			\
 	kp_param_record(pname, buffer, size, KP_PARAM_string)
-#define MODULE_PARM_DESC(pname, text) _Static_assert(1, text)
+#define MODULE_PARM_DESC(pname, text)
 
 #ifndef S_IRUGO
 #define S_IRUGO (0444)
