@@ -16,6 +16,13 @@ $(B)/tests/live/%: tests/live/%.c tests/live/live.h $(B)/libkprobes.so
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LIVE_FLAGS) $< -o $@ -lkprobes -pthread -ldl
 
+# It finds instructions with the engine's own decoder.
+$(B)/tests/live/torture: tests/live/torture.c tests/live/live.h \
+			 $(B)/libkprobes.so $(B)/user/arch/x86/insn/insn.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LIVE_FLAGS) -Ihost/linux-user -Iarch/x86/insn $< \
+		$(B)/user/arch/x86/insn/insn.o -o $@ -lkprobes -pthread -ldl
+
 ## make check-live  conformance and live tests in a process
 .PHONY: check-live
 check-live: $(B)/tests/conformance $(LIVE_TESTS)
