@@ -67,10 +67,19 @@ build_rules() {
 }
 
 build_conformance() {
-	local objects
-	ln -sf "$here"/modules/{Kbuild,harness_kernel.c} "$root"/tests/conformance/* "$work/conformance/"
-	objects=$(cd "$root/tests/conformance" && ls *.c *.S | grep -v user | sed 's/\.[cS]$/.o/')
-	kbuild "$work/conformance" OBJECTS=kp_conformance.o CONFORMANCE="$(echo $objects)"
+	local objects= source name
+	ln -sf "$here"/modules/{Kbuild,harness_kernel.c} "$root"/tests/conformance/*.h "$work/conformance/"
+	for source in "$root"/tests/conformance/*.[cS]; do
+		name=$(basename "$source")
+		case $name in
+		*_user.c) continue ;;
+		# A .c of the same name would make the same object.
+		*.S) name=${name%.S}_asm.S ;;
+		esac
+		ln -sf "$source" "$work/conformance/$name"
+		objects="$objects ${name%.[cS]}.o"
+	done
+	kbuild "$work/conformance" OBJECTS=kp_conformance.o CONFORMANCE="$objects"
 }
 
 build_sample() {
@@ -113,7 +122,7 @@ cat >"$work/torture.conf" <<-END
 	TORTURE_ARGS="$torture_args"
 END
 # Both kernels have it, with nothing of ftrace at its entry.
-echo "show_stat" >"$work/sample_symbol"
+echo "__put_user_4" >"$work/sample_symbol"
 
 files=(/test/kprobes.ko="$build/module/$release/kprobes.ko"
 	/test/cases="$work/cases" /test/torture.conf="$work/torture.conf"

@@ -56,7 +56,8 @@ static int bad_pre(struct kprobe *p, struct pt_regs *regs)
 		*(volatile long *)NOT_CANONICAL = 1;
 		break;
 	case RUN_UD2:
-		asm volatile("ud2");
+		/* As invalid as ud2, but objtool lets execution go on. */
+		asm volatile("lock; nop");
 		break;
 	case FIXED_UP:
 		put_user_result = __put_user(1, (int __user *)16);

@@ -16,10 +16,17 @@
 #define _ASM_X86_KPROBES_H
 #define _ASM_GENERIC_KPROBES_H
 
+/* Modules rely on what the kernel's own linux/kprobes.h brings along. */
 #include <linux/types.h>
-#include <linux/list.h>
+#include <linux/bug.h>
+#include <linux/compiler.h>
 #include <linux/errno.h>
+#include <linux/ftrace.h>
+#include <linux/kallsyms.h>
+#include <linux/linkage.h>
+#include <linux/list.h>
 #include <linux/ptrace.h>
+#include <linux/refcount.h>
 #include <linux/smp.h>
 #include <linux/percpu.h>
 #include <linux/spinlock.h>
