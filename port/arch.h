@@ -13,6 +13,8 @@
  *   KP_ARCH_SLOT_LEN              bytes of one slot, a power of two
  *   KP_ARCH_STUB_LEN              bytes of one return stub
  *   KP_ARCH_STUB_RETURN           where in it a call returns to
+ *   struct kp_arch_jprobe         copies of a function's arguments
+ *   struct kp_arch_vectors        where a hit's vector registers are saved
  */
 #ifndef KP_ARCH_H
 #define KP_ARCH_H
@@ -165,5 +167,25 @@ void kp_arch_guard_abort(const struct kp_arch_guard *guard,
 			 struct pt_regs *regs);
 /* kp_arch_guard_call returned because of kp_arch_guard_abort. */
 bool kp_arch_guard_aborted(const struct kp_arch_guard *guard);
+
+/*
+ * Jprobes: a handler is called with copies of what the probed function finds
+ * at its entry.  kp_arch_jprobe_take copies the registers and the stack above
+ * the return address, as much as can be read; what cannot is zero.  vectors
+ * may be NULL: then the handler's vector registers are undefined.
+ */
+void kp_arch_jprobe_take(struct kp_arch_jprobe *jprobe,
+			 const struct pt_regs *regs,
+			 const struct kp_arch_vectors *vectors,
+			 const struct kp_arch_mem *mem);
+/* Call fn with them; returns when fn returns, or at kp_arch_jprobe_leave. */
+void kp_arch_jprobe_call(struct kp_arch_jprobe *jprobe, void *fn);
+/*
+ * Inside that call, on its stack: end it.  Does not return, but is not declared
+ * so: a kernel's objtool knows only its own functions that do not.
+ */
+void kp_arch_jprobe_leave(struct kp_arch_jprobe *jprobe);
+/* The call ended by kp_arch_jprobe_leave. */
+bool kp_arch_jprobe_left(const struct kp_arch_jprobe *jprobe);
 
 #endif

@@ -2,8 +2,9 @@
 /*
  * arch_probe.h - per-probe data and constants of x86.
  *
- * Owns: struct kp_arch_probe and struct kp_arch_guard.  Written once by
- * kp_arch_prepare, before publication; read without locks on the trap path.
+ * Owns: struct kp_arch_probe, written once by kp_arch_prepare before
+ * publication and read without locks on the trap path; and what a guarded call
+ * or a jprobe's keeps on its caller's stack.
  */
 #ifndef KP_X86_ARCH_PROBE_H
 #define KP_X86_ARCH_PROBE_H
@@ -53,6 +54,27 @@ _Static_assert(sizeof(struct kp_arch_probe) <= 64, "one cache line");
 struct kp_arch_guard {
 	unsigned long sp, ip, bx, bp, r12, r13, r14, r15;
 	unsigned long aborted;
+};
+
+/* Bytes of stack arguments that a jprobe's handler gets, at most. */
+#define KP_ARCH_JPROBE_STACK	256
+
+/* What a function finds at its entry; jprobe_call.S knows the offsets. */
+struct kp_arch_jprobe {
+	struct kp_arch_guard guard;	/* where the call is left to */
+	unsigned long di, si, dx, cx, r8, r9;
+	unsigned long ax;		/* variadic: vector registers used */
+	unsigned long r10;		/* static chain */
+	const void *vectors;		/* an image, or NULL */
+	uint64_t components;		/* of it, for xrstor; 0: fxsave's */
+	unsigned long skew;		/* address of stack[0], modulo 64 */
+	uint8_t stack[KP_ARCH_JPROBE_STACK];
+};
+
+/* A hit's vector registers, as fxsave or (64 byte aligned) xsave stores them. */
+struct kp_arch_vectors {
+	const void *image;
+	uint64_t components;		/* that xsave stored; 0: fxsave */
 };
 
 #endif
