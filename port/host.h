@@ -107,8 +107,9 @@ void kp_host_slot_unbind(uintptr_t slot);
 struct kp_context {
 	struct kp_site *site;		/* whose handlers run, or NULL */
 	struct kprobe *current;		/* the child whose handler runs */
-	bool faulting;			/* a fault_handler runs */
+	bool faulting;			/* its fault or break handler runs */
 	struct kp_arch_guard guard;
+	struct kp_arch_jprobe *jprobe;	/* whose entry runs, or NULL */
 	unsigned long host[4];		/* the host's own, per context */
 };
 
@@ -120,6 +121,11 @@ struct kp_context *kp_host_enter(void);
 void kp_host_leave(struct kp_context *ctx);
 /* The context of the caller, without entering; NULL when there is none. */
 struct kp_context *kp_host_context(void);
+/*
+ * The vector registers as they were at the hit whose registers are regs.
+ * False: not saved, or unknown.  Any context.
+ */
+bool kp_host_vectors(const struct pt_regs *regs, struct kp_arch_vectors *out);
 /* A handler was abandoned: undo what it may have left in the host's state. */
 void kp_host_abandon(struct kp_context *ctx);
 
