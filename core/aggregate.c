@@ -3,8 +3,8 @@
  * aggregate.c - the children of a site.
  *
  * Owns: the nodes that stand for users' registered structs, their order at a
- * site (newest first, K-HIT-15), and the index from a user's struct to its
- * node.  The nodes are ours, so a user who scribbles over a registered struct
+ * site (newest first, K-HIT-15; jprobes behind all others, K-JP-13), and the
+ * index from a user's struct to its node.  The nodes are ours, so a user who scribbles over a registered struct
  * cannot break a list, and an unregistered or garbage pointer is recognised
  * without being followed.
  *
@@ -32,10 +32,21 @@ struct kp_child *kp_child_find(const struct kprobe *kp)
 	return child;
 }
 
+/* Where in the site's list a new child of this type goes. */
+static struct kp_child **place_of(struct kp_site *site, char letter)
+{
+	struct kp_child **link = &site->children;
+
+	while (letter == 'j' && *link && (*link)->letter != 'j')
+		link = &(*link)->next;
+	return link;
+}
+
 int kp_child_add(struct kp_site *site, struct kprobe *kp, char letter)
 {
 	struct kp_child *child = kp_host_alloc(sizeof(*child));
 	struct kp_child **bucket = &by_struct[index_of(kp)];
+	struct kp_child **link = place_of(site, letter);
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	if (!child)
@@ -46,9 +57,9 @@ int kp_child_add(struct kp_site *site, struct kprobe *kp, char letter)
 	child->enabled = !(kp->flags & KPROBE_FLAG_DISABLED);
 	child->hash_next = *bucket;
 	*bucket = child;
-	child->next = site->children;
-	/* Pairs with kp_child_first: the node and its struct are complete. */
-	kp_store_release(&site->children, child);
+	child->next = *link;
+	/* Pairs with kp_child_first and _next: node and struct are complete. */
+	kp_store_release(link, child);
 	return 0;
 }
 

@@ -50,6 +50,8 @@ static int check_handlers(struct kprobe *p)
 		return refuse(p, -EINVAL, "post_handler does not point at code");
 	if (!handler_ok((uintptr_t)p->fault_handler))
 		return refuse(p, -EINVAL, "fault_handler does not point at code");
+	if (!handler_ok((uintptr_t)p->break_handler))
+		return refuse(p, -EINVAL, "break_handler does not point at code");
 	return 0;
 }
 
@@ -232,7 +234,10 @@ static int register_one(struct kprobe *p, char letter, struct kp_batch *batch)
 		return err;
 	p->addr = (kprobe_opcode_t *)addr;
 	accept_flags(p);
-	err = check_handlers(p);
+	if (letter == 'j')
+		err = kp_jprobe_prepare(p, on_entry);
+	if (!err)
+		err = check_handlers(p);
 	if (err)
 		return err;
 	err = check_text(p, addr, &info);
@@ -272,6 +277,8 @@ static void unregister_one(struct kprobe *p, struct kp_batch *batch,
 	if (p->addr != (kprobe_opcode_t *)site->addr)
 		p->addr = NULL;
 	kp_child_unlink(child);
+	if (child->letter == 'j')
+		kp_jprobe_release(p);
 	p->flags |= KPROBE_FLAG_DISABLED;
 	child->hash_next = *dead;
 	*dead = child;
@@ -300,7 +307,7 @@ static bool in_handler(void)
 	return ctx && ctx->site;
 }
 
-int kp_probe_register(struct kprobe **kps, int num, char letter)
+int kp_probe_register(kp_probe_ref *kps, int num, char letter)
 {
 	struct kp_batch arm = { NULL }, disarm = { NULL };
 	struct kp_child *dead = NULL;
@@ -334,7 +341,7 @@ int kp_probe_register(struct kprobe **kps, int num, char letter)
 	return err;
 }
 
-void kp_probe_unregister(struct kprobe **kps, int num)
+void kp_probe_unregister(kp_probe_ref *kps, int num)
 {
 	struct kp_batch disarm = { NULL };
 	struct kp_child *dead = NULL;

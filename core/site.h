@@ -43,7 +43,7 @@ struct kp_child {
 struct kp_site {
 	uintptr_t addr;			/* written once before publication */
 	struct kp_site *next[2];	/* table chains; lock-free readers */
-	struct kp_child *children;	/* newest first; lock-free readers */
+	struct kp_child *children;	/* in order; lock-free readers */
 	int state;			/* enum kp_site_state; lock-free readers */
 	bool on_entry;			/* at a function's entry */
 	bool queued;			/* on a batch's list */
@@ -52,6 +52,12 @@ struct kp_site {
 	struct kp_arch_probe arch;	/* written once before publication */
 	uint8_t original[KP_ARCH_INSN_MAX];	/* written once, ditto */
 };
+
+/*
+ * An element of a user's array of pointers to probes.  Every probe type has
+ * its struct kprobe first, so an array of any of them is read as these.
+ */
+typedef struct kprobe *kp_probe_ref __attribute__((may_alias));
 
 /* A batch of sites whose text is to change together. */
 struct kp_batch {
@@ -107,8 +113,12 @@ void kp_site_retire(struct kp_site *site);
 void kp_gone_stop(void);
 
 /* probe.c: registration with a type letter, for the other probe types. */
-int kp_probe_register(struct kprobe **kps, int num, char letter);
-void kp_probe_unregister(struct kprobe **kps, int num);
+int kp_probe_register(kp_probe_ref *kps, int num, char letter);
+void kp_probe_unregister(kp_probe_ref *kps, int num);
+
+/* jprobe.c: what registering and unregistering one means for the struct. */
+int kp_jprobe_prepare(struct kprobe *p, bool on_entry);
+void kp_jprobe_release(struct kprobe *p);
 
 /* knobs.c */
 bool kp_knob_enabled_locked(void);

@@ -13,7 +13,8 @@
  *                     or continue in the slot: boosted, or stepped when an
  *                     enabled child has a post handler
  *   breakpoint at the end of a slot's stepped form -> post handlers
- *   any other: retry when the text holds no breakpoint any more, else decline
+ *   any other: retry when the text holds no breakpoint any more, else offer it
+ *     to the break_handler of the probe whose handler runs, else decline
  *
  * Stepping keeps no state: the slot's address names the site.  Between the two
  * traps of a step no reader is marked and no probe is current, so the thread
@@ -57,6 +58,7 @@ KP_TRAP_PATH static void abandon(struct kp_context *ctx, struct kp_child *child,
 				 const struct pt_regs *saved)
 {
 	*regs = *saved;
+	ctx->jprobe = NULL;
 	kp_child_set_enabled(child, false);
 	kp_host_abandon(ctx);
 	kp_host_log(KP_LOG_ERROR,
@@ -164,6 +166,31 @@ KP_TRAP_PATH static bool stepped(struct kp_context *ctx, struct pt_regs *regs)
 	return true;
 }
 
+/*
+ * A foreign breakpoint in a handler: its probe's break_handler may deal with
+ * it (K-JP-25).  It has a guard of its own, so that this trap is left in order
+ * when it faults; marked as faulting, so that it is asked once.
+ */
+KP_TRAP_PATH static bool offer_break(struct kp_context *ctx,
+				     struct pt_regs *regs)
+{
+	struct kprobe *kp = ctx ? ctx->current : NULL;
+	struct kp_arch_guard handler_guard;
+	long handled;
+
+	if (!kp || !kp->break_handler || ctx->faulting)
+		return false;
+	handler_guard = ctx->guard;
+	ctx->faulting = true;
+	handled = kp_arch_guard_call(&ctx->guard, (void *)kp->break_handler,
+				     kp, regs, 0);
+	ctx->faulting = false;
+	if (kp_arch_guard_aborted(&ctx->guard))
+		kp_host_log(KP_LOG_ERROR, "kprobes: a break_handler faulted; the breakpoint counts as not handled");
+	ctx->guard = handler_guard;
+	return handled;
+}
+
 /* The breakpoint went away after this trap was taken (K-HIT-25). */
 KP_TRAP_PATH static bool vanished(uintptr_t addr)
 {
@@ -188,7 +215,7 @@ KP_TRAP_PATH bool kp_core_on_trap(struct pt_regs *regs)
 	else if (vanished(addr))
 		kp_arch_retry(regs);
 	else
-		ours = false;
+		ours = offer_break(ctx, regs);
 	kp_host_leave(ctx);
 	return ours;
 }

@@ -27,6 +27,11 @@ EXPORT_SYMBOL_GPL(register_kretprobes);
 EXPORT_SYMBOL_GPL(unregister_kretprobes);
 EXPORT_SYMBOL_GPL(enable_kretprobe);
 EXPORT_SYMBOL_GPL(disable_kretprobe);
+EXPORT_SYMBOL_GPL(register_jprobe);
+EXPORT_SYMBOL_GPL(unregister_jprobe);
+EXPORT_SYMBOL_GPL(register_jprobes);
+EXPORT_SYMBOL_GPL(unregister_jprobes);
+EXPORT_SYMBOL_GPL(jprobe_return);
 
 /* The text cannot go while someone may be in a slot: rmmod waits. */
 static void stop_core(void)

@@ -17,6 +17,9 @@
 
 #define BREAKPOINT_TRAP 3
 
+/* In a saved image: what the kernel says about it. */
+#define SW_BYTES (512 - sizeof(struct _fpx_sw_bytes))
+
 /* From the thread pointer to errno; written once at start. */
 static long errno_offset;
 
@@ -101,15 +104,47 @@ KP_TRAP_PATH static bool hooked(ucontext_t *uc)
 	return true;
 }
 
+/* Where the vector registers of the innermost trap are; returns the outer's. */
+KP_TRAP_PATH static struct kp_user_vectors remember(struct kp_user_vectors now)
+{
+	struct kp_user_context *ctx = kp_user_context();
+	struct kp_user_vectors outer = { NULL, NULL };
+
+	if (ctx) {
+		outer = ctx->trap;
+		ctx->trap = now;
+	}
+	return outer;
+}
+
+KP_TRAP_PATH bool kp_host_vectors(const struct pt_regs *regs,
+				  struct kp_arch_vectors *out)
+{
+	struct kp_user_context *ctx = kp_user_context();
+	const struct _fpx_sw_bytes *sw;
+
+	if (!ctx || ctx->trap.regs != regs || !ctx->trap.image)
+		return false;
+	out->image = ctx->trap.image;
+	sw = (const void *)((const char *)out->image + SW_BYTES);
+	out->components = sw->magic1 == FP_XSTATE_MAGIC1 ? sw->xstate_bv : 0;
+	return true;
+}
+
 KP_TRAP_PATH static bool breakpoint(ucontext_t *uc)
 {
 	struct pt_regs regs;
+	struct kp_user_vectors outer;
+	bool ours;
 
 	if (hooked(uc))
 		return true;
 	open_faults(uc);
 	regs_load(&regs, uc);
-	if (!kp_core_on_trap(&regs))
+	outer = remember((struct kp_user_vectors){ &regs, uc->uc_mcontext.fpregs });
+	ours = kp_core_on_trap(&regs);
+	remember(outer);
+	if (!ours)
 		return false;
 	regs_store(uc, &regs);
 	return true;

@@ -38,12 +38,19 @@ int kp_user_maps(kp_map_fn fn, void *arg);
 int kp_user_copy(void *dst, const void *src, size_t len);
 bool kp_user_copy_fixup(uintptr_t *ip);
 
+/* trap.c: what a signal saved along with the registers regs. */
+struct kp_user_vectors {
+	const struct pt_regs *regs;
+	const void *image;		/* by fxsave or xsave, or NULL */
+};
+
 /* context.c: a thread's state. */
 struct kp_user_context {
 	struct kp_context core;		/* first: the core sees only this */
 	unsigned long depth;		/* of kp_host_enter; owner writes */
 	unsigned long left;		/* outermost leaves; owner writes */
 	int owner;			/* tid; 0 when free; atomic */
+	struct kp_user_vectors trap;	/* the innermost one; owner writes */
 	/* mask.c: what the program believes. */
 	bool trap_blocked;		/* it blocked SIGTRAP; owner writes */
 	bool trap_held;			/* a foreign one came meanwhile */

@@ -280,6 +280,13 @@ struct kp_context *kp_host_context(void)
 	return &context;
 }
 
+bool kp_host_vectors(const struct pt_regs *regs, struct kp_arch_vectors *out)
+{
+	(void)regs;
+	(void)out;
+	return false;
+}
+
 void kp_host_abandon(struct kp_context *ctx)
 {
 	(void)ctx;

@@ -36,6 +36,11 @@
 #define unregister_kretprobes	kp_unregister_kretprobes
 #define enable_kretprobe	kp_enable_kretprobe
 #define disable_kretprobe	kp_disable_kretprobe
+#define register_jprobe		kp_register_jprobe
+#define register_jprobes	kp_register_jprobes
+#define unregister_jprobe	kp_unregister_jprobe
+#define unregister_jprobes	kp_unregister_jprobes
+#define jprobe_return		kp_jprobe_return
 
 /* Values of kprobe.flags.  A user may set only KPROBE_FLAG_DISABLED. */
 #define KPROBE_FLAG_GONE		1	/* the probed text was unloaded */
@@ -54,7 +59,10 @@ typedef void (*kprobe_post_handler_t)(struct kprobe *p, struct pt_regs *regs,
 /* A fault in a handler or in the probed instruction.  Non-zero: handled. */
 typedef int (*kprobe_fault_handler_t)(struct kprobe *p, struct pt_regs *regs,
 				      int trapnr);
-/* A foreign breakpoint while this probe is the current one. */
+/*
+ * A breakpoint that is no probe's, in another handler of this probe.  Non-zero:
+ * handled, the handler continues at regs.
+ */
 typedef int (*kprobe_break_handler_t)(struct kprobe *p, struct pt_regs *regs);
 
 /* Zero-initialise, then fill in the first group and the handlers. */
@@ -231,6 +239,68 @@ static inline unsigned long
 get_kretprobe_retaddr(struct kretprobe_instance *ri)
 {
 	return (unsigned long)ri->ret_addr;
+}
+
+/* ---- jprobes --------------------------------------------------------------- */
+
+/* Zero-initialise, then fill in kp's address and entry. */
+struct jprobe {
+	struct kprobe kp;		/* pre and break handler are overwritten */
+	void *entry;			/* same prototype as the function */
+};
+
+/* For source compatibility: a handler as struct jprobe.entry. */
+#define JPROBE_ENTRY(handler) (handler)
+
+/*
+ * register_jprobe - look at a function's arguments.
+ *
+ * jp->kp.addr or symbol_name must name a function's entry.  When it is called,
+ * jp->entry is called with copies of the arguments: those in registers, in a
+ * process the vector registers included, and of those on the stack the first
+ * 256 bytes.  It ends with jprobe_return().  What it does to its arguments
+ * does not concern the function; __builtin_return_address(0) in it is not the
+ * function's caller.  It runs like a pre_handler, after those of all kprobes
+ * at that address; jp->kp may have a post_handler and a fault_handler.  Any
+ * number of jprobes may be on one function; the newest is called first.
+ *
+ * Returns 0, or as register_kprobe, and
+ *   -EINVAL      jp->entry is NULL or not the first instruction (a landing
+ *                pad apart) of a function that the host knows, by symbol or,
+ *                in a process, by unwind information; kp is not at a
+ *                function's entry
+ * jp->kp.reason says more.  Reference: API Reference, register_jprobe.
+ */
+int register_jprobe(struct jprobe *jp);
+
+/*
+ * unregister_jprobe - remove a jprobe; as unregister_kprobe.
+ * Reference: API Reference, unregister_*probe.
+ */
+void unregister_jprobe(struct jprobe *jp);
+
+/* Batches, as for kprobes.  Reference: API Reference, register_*probes. */
+int register_jprobes(struct jprobe **jps, int num);
+void unregister_jprobes(struct jprobe **jps, int num);
+
+/*
+ * jprobe_return - end a jprobe's handler; does not return to it.
+ *
+ * From any depth of calls inside jp->entry.  Anywhere else it says so in the
+ * log and returns.  A handler that returns without it is reported once, and
+ * the probed function runs all the same.
+ */
+void jprobe_return(void);
+
+/* Reference: API Reference, disable_*probe, enable_*probe. */
+static inline int disable_jprobe(struct jprobe *jp)
+{
+	return disable_kprobe(&jp->kp);
+}
+
+static inline int enable_jprobe(struct jprobe *jp)
+{
+	return enable_kprobe(&jp->kp);
 }
 
 /* Predicates; any context. */
