@@ -114,13 +114,12 @@ KP_TRAP_PATH static inline void kp_x86_copy_near(struct kp_x86_out *out,
 						 const struct kp_arch_probe *ap)
 {
 	unsigned int disp_off = ap->modrm_off + 1;
+	uint64_t next = out->addr + out->len + ap->len;
 
 	if (!(ap->flags & KP_X86_RIP_REL)) {
 		kp_x86_bytes(out, ap->insn, ap->len);
 		return;
 	}
-	uint64_t next = out->addr + out->len + ap->len;
-
 	kp_x86_bytes(out, ap->insn, disp_off);
 	kp_x86_imm(out, ap->value - next, 4);
 	kp_x86_bytes(out, ap->insn + disp_off + 4, ap->len - disp_off - 4u);
