@@ -168,6 +168,7 @@ void t_blacklist(void);		/* blacklist.c: K-BLK */
 void t_instructions(void);	/* instructions.c: K-XI */
 void t_bad_input(void);		/* bad_input.c */
 void t_invariants(void);	/* invariants.c: K-INV */
+void t_returns(void);		/* retprobe.c: K-RET */
 
 void t_run_all(void);		/* run.c */
 

@@ -34,5 +34,6 @@ void t_run_all(void)
 	t_instructions();
 	t_bad_input();
 	t_invariants();
+	t_returns();
 	t_print("done %d %d", t_checks, t_failed);
 }
