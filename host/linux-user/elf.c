@@ -248,11 +248,13 @@ static void give_sizes(struct kp_object *object)
 	}
 }
 
-/* Heap sort through the C library's interface, without its allocation. */
-static void swap(char *a, char *b, size_t size)
+/* Heap sort with the interface of qsort; elements are whole words. */
+static void swap(void *left, void *right, size_t size)
 {
-	while (size--) {
-		char t = *a;
+	uintptr_t *a = left, *b = right;
+
+	for (size /= sizeof(*a); size--;) {
+		uintptr_t t = *a;
 
 		*a++ = *b;
 		*b++ = t;

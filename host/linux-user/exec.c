@@ -82,7 +82,7 @@ static uintptr_t map_at(uintptr_t hint, size_t len)
 int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
 		       bool fixup)
 {
-	uintptr_t at = 0;
+	uintptr_t at = 0, step;
 	int tries;
 
 	(void)fixup;
@@ -96,6 +96,12 @@ int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
 		if (!hint)
 			break;
 		at = map_at(hint, len);
+	}
+	/* No map to read, or the gaps are gone: grope at growing distances. */
+	for (step = PAGE * 256; step < REACH && !at; step *= 2) {
+		at = map_at((near + step) & ~(PAGE - 1), len);
+		if (!at && near > step + LOWEST)
+			at = map_at((near - step) & ~(PAGE - 1), len);
 	}
 	if (!at)
 		at = map_at(0, len);

@@ -20,6 +20,7 @@
 static struct kp_hook table[TABLE_NR];
 static size_t used;
 static uintptr_t lowest = ~0ul, highest;
+static bool started;
 
 KP_TRAP_PATH static unsigned int slot_of(uintptr_t addr)
 {
@@ -95,6 +96,8 @@ int kp_user_hook_arm(void)
 	int err = 0;
 	unsigned int i;
 
+	if (!started)
+		return 0;
 	for (i = 0; i < TABLE_NR; i++) {
 		uintptr_t addr = table[i].addr;
 
@@ -105,6 +108,13 @@ int kp_user_hook_arm(void)
 	}
 	kp_host_sync_cores();
 	return err;
+}
+
+/* With every thread known to have SIGTRAP open. */
+int kp_user_hook_start(void)
+{
+	started = true;
+	return kp_user_hook_arm();
 }
 
 /* Text in [start, start+len) is gone: forget without touching it. */

@@ -13,53 +13,13 @@
 
 /* 0 before, 1 while, 2 after start; 3 after the end. */
 static int state;
+static const char *failure;	/* written once before state is 2 */
 
-
-/* "SigBlk:\t<hex>" of a thread; false when the thread is gone. */
-static bool blocks_trap(const char *dir_name)
+const char *kp_user_not_started(void)
 {
-	char path[64] = "/proc/self/task/", buf[2048];
-	size_t at = strlen(path);
-	char *p;
-	long fd, len;
-
-	while (*dir_name && at < 40)
-		path[at++] = *dir_name++;
-	memcpy(path + at, "/status", 8);
-	fd = sys_open(path, O_RDONLY);
-	if (fd < 0)
-		return false;
-	len = sys3(SYS_read, fd, buf, sizeof(buf) - 1);
-	sys_close(fd);
-	buf[len > 0 ? len : 0] = 0;
-	for (p = buf; (p = strchr(p, '\n')); p++)
-		if (!strncmp(p + 1, "SigBlk:\t", 8))
-			/* Bit 4 is in the second digit from the right. */
-			return strchr("13579bdf", p[9 + 14]) && p[9 + 14];
-	return false;
+	return failure;
 }
 
-/* Another thread with SIGTRAP blocked would be killed by a breakpoint. */
-static bool any_thread_blocks(void)
-{
-	char buf[1024];
-	long fd = sys_open("/proc/self/task", O_RDONLY | O_DIRECTORY);
-	bool found = false;
-	long len, at;
-
-	if (fd < 0)
-		return false;
-	while ((len = sys3(SYS_getdents64, fd, buf, sizeof(buf))) > 0)
-		for (at = 0; at < len;
-		     at += *(unsigned short *)(void *)(buf + at + 16)) {
-			const char *name = buf + at + 19;
-
-			if (name[0] != '.' && blocks_trap(name))
-				found = true;
-		}
-	sys_close(fd);
-	return found;
-}
 
 /* mov $15, %rax; syscall: what signal handlers return through. */
 static void blacklist_restorers(const struct kp_segment *segment)
@@ -100,16 +60,12 @@ static int start(void)
 	if (err)
 		return err;
 	kp_user_mask_start();
-	if (any_thread_blocks()) {
-		kp_host_log(KP_LOG_ERROR, "kprobes: a thread has SIGTRAP blocked and would be killed by a breakpoint; not starting");
-		return -EBUSY;
-	}
 	err = kp_core_start();
 	if (err)
 		return err;
 	kp_user_dso_init();
 	blacklist_start();
-	return 0;
+	return kp_user_gather(kp_user_hook_start);
 }
 
 int kp_process_start(void)
@@ -120,6 +76,12 @@ int kp_process_start(void)
 	if (__atomic_compare_exchange_n(&state, &before, 1, false,
 					__ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
 		result = start();
+		if (result)
+			failure = result == -EBUSY
+				? "the engine did not start: a thread keeps all signals blocked, SIGTRAP too, and would be killed by a breakpoint"
+				: "the engine did not start: the kernel refused the handler of SIGTRAP";
+		if (failure)
+			kp_host_log(KP_LOG_ERROR, "kprobes: %s", failure);
 		kp_store_release(&state, 2);
 		return result;
 	}

@@ -215,7 +215,9 @@ void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out)
 	kp_user_dso_refresh();
 	object = kp_user_object_at(addr);
 	out->arch_flags = KP_ARCH_USER;
-	if (kp_user_in_engine(object, addr))
+	if (kp_user_not_started())
+		answer(out, KP_TEXT_RESERVED, kp_user_not_started());
+	else if (kp_user_in_engine(object, addr))
 		answer(out, KP_TEXT_ENGINE, "part of the engine");
 	else if (!object)
 		answer(out, KP_TEXT_NONE, "not text of a loaded object");

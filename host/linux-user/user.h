@@ -99,6 +99,12 @@ void kp_user_action_swap(int sig, const struct sys_sigaction *act,
 void kp_user_chain(int sig, siginfo_t *info, ucontext_t *uc);
 void kp_user_send_self(int sig, siginfo_t *info);
 
+/* gather.c: bring all other threads to a known place meanwhile. */
+int kp_user_gather(int (*fn)(void));
+
+/* init.c: why the engine did not start; NULL when it did. */
+const char *kp_user_not_started(void);
+
 /* hook.c: the few breakpoints of the host itself. */
 enum kp_hook_kind { KP_HOOK_SYSCALL, KP_HOOK_LINKER };
 struct kp_hook {
@@ -111,6 +117,7 @@ const struct kp_hook *kp_user_hook_find(uintptr_t addr);	/* any context */
 uint8_t kp_user_hook_byte(uintptr_t addr);	/* what the 0xcc at addr hides */
 int kp_user_hook_add(const struct kp_hook *hook);
 int kp_user_hook_arm(void);
+int kp_user_hook_start(void);			/* arm from now on */
 void kp_user_hook_forget(uintptr_t start, size_t len);
 void kp_user_hook_stop(void);
 bool kp_user_hook_overlaps(uintptr_t addr, size_t len);

@@ -23,6 +23,11 @@ $(B)/tests/live/torture: tests/live/torture.c tests/live/live.h \
 	$(CC) $(CFLAGS) $(LIVE_FLAGS) -Ihost/linux-user -Iarch/x86/insn $< \
 		$(B)/user/arch/x86/insn/insn.o -o $@ -lkprobes -pthread -ldl
 
+# Loads the library by itself.
+$(B)/tests/live/late: tests/live/late.c tests/live/live.h $(B)/libkprobes.so
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(USER_PUBLIC) $< -o $@ -pthread -ldl
+
 ## make check-live  conformance and live tests in a process
 .PHONY: check-live
 check-live: $(B)/tests/conformance $(LIVE_TESTS)
