@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # Owns the test kernels. `kernel.sh stock|small|debug` provides one and prints
-# its directory; progress goes to stderr.
+# its directory; progress goes to stderr. `kernel.sh --cached …` fails, silently,
+# when it would have to build.
 #
 #   stock   Debian 12's own kernel, unpacked and never installed
 #   small   a fast-booting kernel without Kprobes and ftrace (small.config)
@@ -31,10 +32,15 @@ here=$(cd "$(dirname "$0")" && pwd)
 cache=${KPROBES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kprobes}
 jobs=${KPROBES_JOBS:-$(nproc)}
 
-usage() { echo "usage: kernel.sh stock|small|debug" >&2; exit 2; }
+usage() { echo "usage: kernel.sh [--cached] stock|small|debug" >&2; exit 2; }
 say() { echo "kernel $flavour: $*" >&2; }
 die() { say "$*"; exit 1; }
 
+cached_only=
+if [ "${1-}" = --cached ]; then
+	cached_only=y
+	shift
+fi
 [ $# = 1 ] || usage
 flavour=$1
 case $flavour in
@@ -204,6 +210,7 @@ build_debug() { build_small; }
 "name_$flavour"
 kernel=$cache/$name
 if [ -z "$version" ] || [ ! -d "$kernel" ]; then
+	[ -z "$cached_only" ] || exit 1
 	"$here/../deps.sh" vm
 	"name_$flavour"
 	kernel=$cache/$name
