@@ -42,6 +42,7 @@ static void put_hex(struct out *out, uintptr_t value, unsigned int width)
 static void flush(struct out *out)
 {
 	put(out, "\n");
+	line[out->len] = 0;
 	out->emit(out->arg, line, out->len);
 	out->len = 0;
 }

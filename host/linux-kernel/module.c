@@ -13,6 +13,7 @@
 #include <linux/init.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
+#include <kprobes/control.h>
 #include "local.h"
 
 EXPORT_SYMBOL_GPL(register_kprobe);
@@ -27,6 +28,10 @@ EXPORT_SYMBOL_GPL(register_kretprobes);
 EXPORT_SYMBOL_GPL(unregister_kretprobes);
 EXPORT_SYMBOL_GPL(enable_kretprobe);
 EXPORT_SYMBOL_GPL(disable_kretprobe);
+EXPORT_SYMBOL_GPL(kprobes_set_enabled);
+EXPORT_SYMBOL_GPL(kprobes_is_enabled);
+EXPORT_SYMBOL_GPL(kprobes_list);
+EXPORT_SYMBOL_GPL(kprobes_blacklist);
 EXPORT_SYMBOL_GPL(register_jprobe);
 EXPORT_SYMBOL_GPL(unregister_jprobe);
 EXPORT_SYMBOL_GPL(register_jprobes);

@@ -10,6 +10,7 @@
 
 #pragma GCC visibility push(default)
 #include <linux/kprobes.h>
+#include <kprobes/control.h>
 #include <kprobes/process.h>
 #pragma GCC visibility pop
 
