@@ -1,0 +1,654 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * test_retprobe.c - return probes: instances, stubs, calls that never return.
+ *
+ * A call is made by hand: a stack with a return address on it, a hit at the
+ * entry, and a return to whatever address the stack shows then.
+ */
+#include "unit.h"
+
+#define CALLER ((uintptr_t)0x12345678)
+#define OTHER_STACK 512
+
+static char trace[64];
+static uintptr_t stack[1024];
+
+static void note(char c)
+{
+	size_t len = strlen(trace);
+
+	if (len < sizeof(trace) - 1) {
+		trace[len] = c;
+		trace[len + 1] = 0;
+	}
+}
+
+static int setup(void **state)
+{
+	trace[0] = 0;
+	memset(stack, 0, sizeof(stack));
+	return unit_setup(state);
+}
+
+/* f is called with its return address at stack[at]. */
+static void call(size_t at)
+{
+	struct pt_regs regs = { .sp = (uintptr_t)&stack[at] };
+
+	stack[at] = CALLER;
+	assert_true(unit_hit(unit_f + F_ENTRY, &regs));
+}
+
+static bool hooked(size_t at)
+{
+	return stack[at] != CALLER;
+}
+
+/* f returns; where to. */
+static uintptr_t finish(size_t at, struct pt_regs *regs)
+{
+	regs->ip = stack[at];
+	regs->sp = (uintptr_t)&stack[at + 1];
+	if (regs->ip != CALLER)
+		kp_core_on_return(regs);
+	return regs->ip;
+}
+
+static void call_and_return(size_t at)
+{
+	struct pt_regs regs = { 0 };
+
+	call(at);
+	assert_int_equal(finish(at, &regs), CALLER);
+}
+
+static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	(void)ri;
+	(void)regs;
+	note('e');
+	return 0;
+}
+
+static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	assert_int_equal((uintptr_t)ri->ret_addr, CALLER);
+	assert_int_equal(regs->ip, CALLER);
+	assert_ptr_equal(ri->task, (void *)sim_thread);
+	note('r');
+	return 0;
+}
+
+static struct kretprobe probe(int maxactive)
+{
+	return (struct kretprobe){ .kp.symbol_name = "f",
+				   .entry_handler = on_entry,
+				   .handler = on_return,
+				   .maxactive = maxactive };
+}
+
+static void K_RET_01_02_06_refusals(void **state)
+{
+	struct kretprobe inside = probe(1), unknown = probe(1), big = probe(1);
+	struct kretprobe garbage = probe(1), no_code = probe(1);
+
+	(void)state;
+	inside.kp.offset = F_MOV;
+	assert_int_equal(register_kretprobe(&inside), -EINVAL);
+	assert_non_null(inside.kp.reason);
+	unknown.kp.symbol_name = "nowhere";
+	assert_int_equal(register_kretprobe(&unknown), -ENOENT);
+	big.data_size = 4097;
+	assert_int_equal(register_kretprobe(&big), -E2BIG);
+	no_code.handler = (kretprobe_handler_t)(uintptr_t)8;
+	assert_int_equal(register_kretprobe(&no_code), -EINVAL);
+	garbage.kp.symbol_name = (const char *)SIM_UNMAPPED;
+	assert_int_equal(register_kretprobe(&garbage), -EINVAL);
+	assert_int_equal(register_kretprobe(NULL), -EINVAL);
+	assert_int_equal(register_kretprobe((void *)SIM_UNMAPPED), -EINVAL);
+}
+
+static void K_RET_05_refused_by_the_host(void **state)
+{
+	struct kretprobe rp = probe(1);
+
+	(void)state;
+	sim_return_refused = "it returns twice";
+	assert_int_equal(register_kretprobe(&rp), -EINVAL);
+	assert_string_equal(rp.kp.reason, "it returns twice");
+}
+
+/* Every allocation and every write of a registration fails once. */
+static void K_RET_08_11_nothing_stays_after_a_failure(void **state)
+{
+	static const enum sim_duty duties[] = { SIM_ALLOC, SIM_EXEC_ALLOC,
+						SIM_EXEC_WRITE, SIM_TEXT_WRITE };
+	size_t i, n;
+
+	(void)state;
+	for (i = 0; i < sizeof(duties) / sizeof(duties[0]); i++) {
+		for (n = 0; n < 70; n++) {
+			char script[80];
+			struct kretprobe rp = probe(0);
+			int err;
+
+			memset(script, 'a', n);
+			script[n] = 'f';
+			script[n + 1] = 0;
+			sim_script(duties[i], script);
+			err = register_kretprobe(&rp);
+			sim_script(duties[i], NULL);
+			if (!err) {
+				unregister_kretprobe(&rp);
+				continue;
+			}
+			assert_int_equal(sim_text[F_AT + F_ENTRY],
+					 unit_f_bytes[F_ENTRY]);
+			call(100);
+			assert_false(hooked(100));
+			/* Memory and text writes of the first round only. */
+			assert_int_equal(kp_core_stop(), 0);
+			assert_int_equal(sim_counts.allocs, 0);
+		}
+	}
+}
+
+static void K_RET_07_10_14_what_registration_shows(void **state)
+{
+	struct kretprobe rp = probe(-3);
+
+	(void)state;
+	rp.nmissed = 9;
+	rp.kp.post_handler = (kprobe_post_handler_t)(uintptr_t)8;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	assert_int_equal(rp.maxactive, 10);
+	assert_int_equal(rp.nmissed, 0);
+	assert_null(rp.kp.post_handler);
+	assert_non_null(rp.kp.pre_handler);
+	unregister_kretprobe(&rp);
+}
+
+static void one_line(void *arg, const char *line, size_t len)
+{
+	assert_true(len > 20);
+	assert_memory_equal(line + 16, "  r  f+0x4", 10);
+	++*(int *)arg;
+}
+
+static void K_RET_14_66_listed_as_r_and_nothing_else(void **state)
+{
+	struct kretprobe rp = probe(1);
+	int lines = 0;
+
+	(void)state;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	kp_core_report_list(one_line, &lines, true);
+	assert_int_equal(lines, 1);
+	unregister_kretprobe(&rp);
+}
+
+static void K_RET_20_21_26_27_a_cap(void **state)
+{
+	struct kretprobe rp = probe(2);
+	struct pt_regs regs = { 0 };
+
+	(void)state;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	call(30);
+	call(20);
+	call(10);
+	assert_string_equal(trace, "ee");
+	assert_int_equal(rp.nmissed, 1);
+	assert_false(hooked(10));
+	assert_int_equal(finish(10, &regs), CALLER);
+	assert_int_equal(finish(20, &regs), CALLER);
+	call(10);
+	assert_string_equal(trace, "eere");
+	assert_int_equal(finish(10, &regs), CALLER);
+	assert_int_equal(finish(30, &regs), CALLER);
+	assert_string_equal(trace, "eererr");
+	assert_int_equal(rp.nmissed, 1);
+	unregister_kretprobe(&rp);
+}
+
+static void K_RET_27_any_order_of_returns(void **state)
+{
+	struct kretprobe rp = probe(3);
+	struct pt_regs regs = { 0 };
+
+	(void)state;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	call(30);
+	sim_thread = 2;
+	call(OTHER_STACK + 5);
+	sim_thread = 1;
+	assert_int_equal(finish(30, &regs), CALLER);
+	sim_thread = 2;
+	assert_int_equal(finish(OTHER_STACK + 5, &regs), CALLER);
+	assert_string_equal(trace, "eerr");
+	unregister_kretprobe(&rp);
+}
+
+static void K_RET_07_grows_before_it_runs_dry(void **state)
+{
+	struct kretprobe rp = probe(0);
+	struct pt_regs regs = { 0 };
+	size_t i;
+
+	(void)state;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	for (i = 0; i < 200; i++) {
+		call(900 - i);
+		if (sim_counts.kicks) {
+			sim_counts.kicks = 0;
+			kp_core_on_kick();
+		}
+	}
+	assert_int_equal(rp.nmissed, 0);
+	while (i--)
+		assert_int_equal(finish(900 - i, &regs), CALLER);
+	unregister_kretprobe(&rp);
+}
+
+static void K_RET_07_grows_on_the_trap_path(void **state)
+{
+	struct kretprobe rp = probe(0);
+	struct pt_regs regs = { 0 };
+	size_t i;
+
+	(void)state;
+	sim_script(SIM_ALLOC_NOW, "aaf");
+	assert_int_equal(register_kretprobe(&rp), 0);
+	for (i = 0; i < 100; i++)
+		call(900 - i);
+	/* 10 and 10 in reserve; 20 more, 40 more; then no more memory. */
+	assert_int_equal(rp.nmissed, 20);
+	while (i--)
+		assert_int_equal(finish(900 - i, &regs), CALLER);
+	unregister_kretprobe(&rp);
+}
+
+/* ---- calls that never return -------------------------------------------------- */
+
+static void K_RET_47_unwound_calls_are_reclaimed(void **state)
+{
+	struct kretprobe rp = probe(3);
+	struct pt_regs regs = { 0 };
+
+	(void)state;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	call(30);
+	call(20);
+	call(10);
+	/* longjmp to the frame above 20; 10 and 20 are overwritten. */
+	stack[10] = stack[20] = 0;
+	call(22);
+	assert_string_equal(trace, "eeee");
+	assert_int_equal(rp.nmissed, 0);
+	assert_int_equal(rp.nstale, 2);
+	assert_int_equal(finish(22, &regs), CALLER);
+	assert_int_equal(finish(30, &regs), CALLER);
+	assert_string_equal(trace, "eeeerr");
+	unregister_kretprobe(&rp);
+}
+
+static void K_RET_47_the_same_frame_again(void **state)
+{
+	struct kretprobe rp = probe(1);
+	int i;
+
+	(void)state;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	for (i = 0; i < 20; i++)
+		call(30);
+	assert_int_equal(rp.nmissed, 0);
+	assert_int_equal(rp.nstale, 19);
+	call_and_return(30);
+	unregister_kretprobe(&rp);
+}
+
+/* A coroutine's stack may lie below: its calls do return. */
+static void K_RET_47_another_stack_is_left_alone(void **state)
+{
+	struct kretprobe rp = probe(1);
+	struct pt_regs regs = { 0 };
+
+	(void)state;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	call(30);
+	call(OTHER_STACK);
+	assert_int_equal(rp.nmissed, 1);
+	assert_int_equal(rp.nstale, 0);
+	assert_int_equal(finish(30, &regs), CALLER);
+	unregister_kretprobe(&rp);
+}
+
+static void K_RET_48_dead_threads(void **state)
+{
+	struct kretprobe rp = probe(1);
+	struct pt_regs regs = { 0 };
+
+	(void)state;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	sim_thread = 2;
+	call(OTHER_STACK);
+	sim_thread = 1;
+	call(30);
+	assert_int_equal(rp.nmissed, 1);
+	sim_threads_gone = 1 << 2;
+	call(30);
+	assert_int_equal(rp.nmissed, 1);
+	assert_true(hooked(30));
+	assert_int_equal(rp.nstale, 1);
+	assert_int_equal(finish(30, &regs), CALLER);
+	unregister_kretprobe(&rp);
+}
+
+static void K_RET_46_a_return_without_a_call(void **state)
+{
+	struct kretprobe rp = probe(1);
+	struct pt_regs regs = { 0 };
+	uintptr_t stub;
+	size_t logs;
+
+	(void)state;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	call(30);
+	stub = stack[30];
+	assert_int_equal(finish(30, &regs), CALLER);
+	stack[30] = stub;
+	logs = sim_counts.logs;
+	assert_int_equal(finish(30, &regs), CALLER);
+	assert_int_equal(sim_counts.logs, logs + 1);
+	assert_string_equal(trace, "er");
+	call_and_return(30);
+	unregister_kretprobe(&rp);
+}
+
+/* ---- shared calls --------------------------------------------------------------- */
+
+static void K_RET_37_39_several_on_one_function(void **state)
+{
+	struct kretprobe a = probe(1), b = probe(1), c = probe(1);
+	struct pt_regs regs = { 0 };
+
+	(void)state;
+	assert_int_equal(register_kretprobe(&a), 0);
+	assert_int_equal(register_kretprobe(&b), 0);
+	assert_int_equal(register_kretprobe(&c), 0);
+	call(30);
+	assert_string_equal(trace, "eee");
+	assert_int_equal(kp_core_original_ip(stack[30]), CALLER);
+	/* The middle one goes while the call is in flight. */
+	unregister_kretprobe(&b);
+	assert_int_equal(finish(30, &regs), CALLER);
+	assert_string_equal(trace, "eeerr");
+	unregister_kretprobe(&a);
+	unregister_kretprobe(&c);
+}
+
+/* f tail-calls itself: the earlier call's instance must not be reclaimed. */
+static void K_RET_40_tail_call(void **state)
+{
+	struct kretprobe rp = probe(2);
+	struct pt_regs regs = { .sp = (uintptr_t)&stack[30] };
+
+	(void)state;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	call(30);
+	assert_true(unit_hit(unit_f + F_ENTRY, &regs));
+	regs.sp = (uintptr_t)&stack[30];
+	assert_true(unit_hit(unit_f + F_ENTRY, &regs));
+	assert_int_equal(rp.nmissed, 1);
+	assert_int_equal(rp.nstale, 0);
+	assert_int_equal(finish(30, &regs), CALLER);
+	assert_string_equal(trace, "eerr");
+	unregister_kretprobe(&rp);
+}
+
+/* ---- unregister, disable ---------------------------------------------------------- */
+
+static void K_RET_60_61_62_in_flight(void **state)
+{
+	struct kretprobe rp = probe(2), next;
+	struct pt_regs regs = { .ax = 7 };
+
+	(void)state;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	call(30);
+	unregister_kretprobe(&rp);
+	memset(&rp, 0x5a, sizeof(rp));
+	/* Its memory goes when somebody registers or unregisters later. */
+	next = probe(1);
+	assert_int_equal(register_kretprobe(&next), 0);
+	assert_int_equal(finish(30, &regs), CALLER);
+	assert_int_equal(regs.ax, 7);
+	assert_string_equal(trace, "e");
+	unregister_kretprobe(&next);
+}
+
+static void K_RET_63_disabled_in_flight(void **state)
+{
+	struct kretprobe rp = probe(2);
+	struct pt_regs regs = { 0 };
+
+	(void)state;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	call(30);
+	assert_int_equal(disable_kretprobe(&rp), 0);
+	assert_int_equal(finish(30, &regs), CALLER);
+	assert_string_equal(trace, "er");
+	unregister_kretprobe(&rp);
+}
+
+static void stop_waits_for_calls(void **state)
+{
+	struct kretprobe rp = probe(2);
+	struct pt_regs regs = { 0 };
+
+	(void)state;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	call(30);
+	assert_int_equal(kp_core_stop(), -EBUSY);
+	assert_int_equal(finish(30, &regs), CALLER);
+	assert_string_equal(trace, "e");
+	assert_int_equal(kp_core_stop(), 0);
+}
+
+/* ---- contexts and faults ------------------------------------------------------------ */
+
+static int calls_f(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	(void)ri;
+	(void)regs;
+	note('R');
+	call(5);
+	return 0;
+}
+
+static void K_RET_36_hits_in_a_return_handler(void **state)
+{
+	struct kretprobe rp = probe(2);
+
+	(void)state;
+	rp.handler = calls_f;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	call_and_return(30);
+	assert_string_equal(trace, "eR");
+	assert_int_equal(rp.kp.nmissed, 1);
+	assert_int_equal(rp.nmissed, 0);
+	assert_int_equal(register_kretprobe(&rp), -EINVAL);
+	unregister_kretprobe(&rp);
+}
+
+static int registers(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	(void)regs;
+	assert_int_equal(register_kretprobe(ri->rp), -EDEADLK);
+	assert_int_equal(disable_kretprobe(ri->rp), -EDEADLK);
+	unregister_kretprobe(ri->rp);
+	note('D');
+	return 0;
+}
+
+static void K_API_17_calls_from_handlers(void **state)
+{
+	struct kretprobe rp = probe(2);
+
+	(void)state;
+	rp.handler = registers;
+	rp.entry_handler = registers;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	call_and_return(30);
+	assert_string_equal(trace, "DD");
+	unregister_kretprobe(&rp);
+}
+
+static void no_context_at_the_return(void **state)
+{
+	struct kretprobe rp = probe(2);
+	struct pt_regs regs = { 0 };
+
+	(void)state;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	call(30);
+	sim_script(SIM_ENTER, "f");
+	assert_int_equal(finish(30, &regs), CALLER);
+	assert_string_equal(trace, "e");
+	assert_int_equal(rp.nmissed, 1);
+	unregister_kretprobe(&rp);
+}
+
+static int faults(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	(void)ri;
+	regs->ax = 0xbad;
+	sim_handler_fault(14);
+	note('!');
+	return 0;
+}
+
+static void a_faulting_return_handler_is_abandoned(void **state)
+{
+	struct kretprobe rp = probe(2);
+	struct pt_regs regs = { .ax = 7 };
+
+	(void)state;
+	rp.handler = faults;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	call(30);
+	assert_int_equal(finish(30, &regs), CALLER);
+	assert_int_equal(regs.ax, 7);
+	assert_string_equal(trace, "e");
+	assert_true(kprobe_disabled(&rp.kp));
+	unregister_kretprobe(&rp);
+}
+
+/* Its instance is TAKEN for ever; the pool is freed all the same. */
+static void a_faulting_entry_handler_is_abandoned(void **state)
+{
+	struct kretprobe rp = probe(1);
+	struct pt_regs regs = { 0 };
+
+	(void)state;
+	rp.entry_handler = faults;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	call(30);
+	assert_false(hooked(30));
+	assert_int_equal(finish(30, &regs), CALLER);
+	assert_true(kprobe_disabled(&rp.kp));
+	unregister_kretprobe(&rp);
+}
+
+static void an_unreadable_stack_counts_as_missed(void **state)
+{
+	struct kretprobe rp = probe(1);
+	struct pt_regs regs = { .sp = SIM_UNMAPPED };
+
+	(void)state;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	assert_true(unit_hit(unit_f + F_ENTRY, &regs));
+	assert_int_equal(rp.nmissed, 1);
+	unregister_kretprobe(&rp);
+}
+
+static void K_REG_75_batches(void **state)
+{
+	struct kretprobe a = probe(1), b = probe(1), bad = probe(1);
+	struct kretprobe *mixed[] = { &a, &bad }, *null[] = { &a, NULL };
+
+	(void)state;
+	bad.data_size = 10000;
+	assert_int_equal(register_kretprobes(mixed, 0), -EINVAL);
+	assert_int_equal(register_kretprobes(NULL, 2), -EINVAL);
+	assert_int_equal(register_kretprobes(mixed, 2), -E2BIG);
+	assert_true(a.kp.addr && kprobe_disabled(&a.kp));
+	a = probe(1);
+	assert_int_equal(register_kretprobes(null, 2), -EINVAL);
+	unregister_kretprobes(null, 2);
+	mixed[1] = &b;
+	a = probe(1);
+	assert_int_equal(register_kretprobes(mixed, 2), 0);
+	call_and_return(30);
+	assert_string_equal(trace, "eerr");
+	/* Without memory for the batch: one by one. */
+	sim_script(SIM_ALLOC, "f");
+	unregister_kretprobes(mixed, 2);
+	call(30);
+	assert_false(hooked(30));
+}
+
+static void K_INV_06_nothing_leaks(void **state)
+{
+	int i;
+
+	(void)state;
+	for (i = 0; i < 100; i++) {
+		struct kretprobe rp = probe(i % 5);
+		static size_t allocs;
+
+		assert_int_equal(register_kretprobe(&rp), 0);
+		call_and_return(30);
+		unregister_kretprobe(&rp);
+		if (i > 10)
+			assert_int_equal(sim_counts.allocs, allocs);
+		allocs = sim_counts.allocs;
+	}
+}
+
+#define RET(test) cmocka_unit_test_setup_teardown(test, setup, unit_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		RET(K_RET_01_02_06_refusals),
+		RET(K_RET_05_refused_by_the_host),
+		RET(K_RET_08_11_nothing_stays_after_a_failure),
+		RET(K_RET_07_10_14_what_registration_shows),
+		RET(K_RET_14_66_listed_as_r_and_nothing_else),
+		RET(K_RET_20_21_26_27_a_cap),
+		RET(K_RET_27_any_order_of_returns),
+		RET(K_RET_07_grows_before_it_runs_dry),
+		RET(K_RET_07_grows_on_the_trap_path),
+		RET(K_RET_47_unwound_calls_are_reclaimed),
+		RET(K_RET_47_the_same_frame_again),
+		RET(K_RET_47_another_stack_is_left_alone),
+		RET(K_RET_48_dead_threads),
+		RET(K_RET_46_a_return_without_a_call),
+		RET(K_RET_37_39_several_on_one_function),
+		RET(K_RET_40_tail_call),
+		RET(K_RET_60_61_62_in_flight),
+		RET(K_RET_63_disabled_in_flight),
+		RET(stop_waits_for_calls),
+		RET(K_RET_36_hits_in_a_return_handler),
+		RET(K_API_17_calls_from_handlers),
+		RET(no_context_at_the_return),
+		RET(a_faulting_return_handler_is_abandoned),
+		RET(a_faulting_entry_handler_is_abandoned),
+		RET(an_unreadable_stack_counts_as_missed),
+		RET(K_REG_75_batches),
+		RET(K_INV_06_nothing_leaks),
+	};
+
+	return cmocka_run_group_tests_name("retprobe", tests, NULL, NULL);
+}
