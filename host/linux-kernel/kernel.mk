@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # kprobes.ko: make module KDIR=<kernel build directory>
 
-KERNEL_SRCS := $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_ASM) \
-	arch/x86/insn/insn.c $(wildcard host/linux-kernel/*.c)
+KERNEL_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_ASM) \
+	arch/x86/insn/insn.c $(wildcard host/linux-kernel/*.c))
 KERNEL_HDRS := $(wildcard port/*.h core/*.h arch/x86/*.h arch/x86/insn/*.h \
 	host/linux-kernel/*.h include/linux/*.h include/kprobes/*.h \
 	host/linux-kernel/include/*/*.h)

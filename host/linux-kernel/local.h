@@ -62,7 +62,7 @@ int kp_symbols_start(void);
 unsigned long kp_symbols_find(const char *name);	/* 0 when there is none */
 
 /* text.c */
-int kp_text_start(void);
+void kp_text_start(void);
 bool kp_text_is_core(uintptr_t addr);
 int kp_text_alias_write(uintptr_t addr, const void *src, size_t len);
 

@@ -53,6 +53,7 @@ static int __init kp_init(void)
 
 	if (err)
 		return err;
+	kp_text_start();
 	err = kp_reserved_start();
 	if (err)
 		return err;

@@ -65,7 +65,8 @@ static const char *const functions[] = {
 	/* what the trap path calls */
 	"copy_from_kernel_nofault", "copy_from_kernel_nofault_allowed",
 	"copy_to_kernel_nofault", "memcpy", "__memcpy", "memset", "__memset",
-	"memcmp", "__stack_chk_fail",
+	"memcmp", "__stack_chk_fail", "irq_work_queue",
+	"__irq_work_queue_local", "arch_irq_work_raise", "llist_add_batch",
 	/* where a task changes its stack */
 	"__switch_to", "__switch_to_asm", "ret_from_fork",
 };

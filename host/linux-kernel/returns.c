@@ -10,11 +10,9 @@
  */
 #include <linux/cpumask.h>
 #include <linux/irq_work.h>
-#include <linux/pid.h>
-#include <linux/pid_namespace.h>
-#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
+#include <linux/uaccess.h>
 #include <linux/workqueue.h>
 #include "local.h"
 
@@ -25,19 +23,24 @@ KP_TRAP_PATH void kp_host_task(struct kp_task *out)
 	out->id[1] = current->start_time;
 }
 
-/* Reaped: its number leads to nobody, or to somebody else. */
+/*
+ * Dead and off its CPU for ever, or its memory is somebody else's by now.  A
+ * reaped task has lost its number before it has left its last functions, so
+ * the number does not tell.
+ */
 KP_TRAP_PATH bool kp_host_task_gone(const struct kp_task *known)
 {
-	struct task_struct *task;
-	bool gone;
+	const struct task_struct *task = known->task;
+	u64 start_time;
+	unsigned int state;
+	int on_cpu;
 
-	rcu_read_lock();
-	task = pid_task(find_pid_ns(known->id[0], &init_pid_ns), PIDTYPE_PID);
-	/* The idle tasks have no number and do not end. */
-	gone = known->id[0] && (task != known->task ||
-				task->start_time != known->id[1]);
-	rcu_read_unlock();
-	return gone;
+	if (copy_from_kernel_nofault(&start_time, &task->start_time,
+				     sizeof(start_time)) ||
+	    copy_from_kernel_nofault(&state, &task->__state, sizeof(state)) ||
+	    copy_from_kernel_nofault(&on_cpu, &task->on_cpu, sizeof(on_cpu)))
+		return true;
+	return start_time != known->id[1] || (state == TASK_DEAD && !on_cpu);
 }
 
 KP_TRAP_PATH bool kp_host_same_stack(uintptr_t a, uintptr_t b)

@@ -20,6 +20,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
+#include <asm/special_insns.h>
 #include "local.h"
 
 /* Patches written through one mapping. */
@@ -27,20 +28,39 @@
 
 /* ---- reading ------------------------------------------------------------- */
 
+/*
+ * The kernel's half of the address space starts here.  Nothing below is ever
+ * touched: user memory is not ours to read or write, and a fault at an address
+ * that no page table can hold is a warning, fixup or not.
+ */
+static uintptr_t lowest;
+
+KP_TRAP_PATH static bool in_kernel_half(uintptr_t addr, size_t len)
+{
+	return addr >= lowest && addr + len >= addr;
+}
+
+KP_TRAP_PATH static int read_nofault(void *dst, uintptr_t addr, size_t len)
+{
+	if (!in_kernel_half(addr, len) ||
+	    copy_from_kernel_nofault(dst, (void *)addr, len))
+		return -EFAULT;
+	return 0;
+}
+
 KP_TRAP_PATH int kp_host_text_read(void *dst, uintptr_t addr, size_t len)
 {
-	return copy_from_kernel_nofault(dst, (void *)addr, len) ? -EFAULT : 0;
+	return read_nofault(dst, addr, len);
 }
 
 KP_TRAP_PATH int kp_host_data_read(uintptr_t addr, void *dst, size_t len)
 {
-	return copy_from_kernel_nofault(dst, (void *)addr, len) ? -EFAULT : 0;
+	return read_nofault(dst, addr, len);
 }
 
 KP_TRAP_PATH int kp_host_data_write(uintptr_t addr, const void *src, size_t len)
 {
-	/* Half of the address space is the user's: never written from here. */
-	if (!kp_hidden.copy_to_nofault || addr < TASK_SIZE_MAX)
+	if (!in_kernel_half(addr, len) || !kp_hidden.copy_to_nofault)
 		return -EFAULT;
 	return kp_hidden.copy_to_nofault((void *)addr, src, len) ? -EFAULT : 0;
 }
@@ -50,12 +70,18 @@ int kp_host_str_read(char *dst, const char *src, size_t len)
 	size_t i;
 
 	for (i = 0; i < len; i++) {
-		if (copy_from_kernel_nofault(dst + i, src + i, 1))
+		if (read_nofault(dst + i, (uintptr_t)(src + i), 1))
 			return -EFAULT;
 		if (!dst[i])
 			return 0;
 	}
 	return -E2BIG;
+}
+
+void kp_text_start(void)
+{
+	lowest = __read_cr4() & X86_CR4_LA57 ? 0xff00000000000000 :
+					       0xffff800000000000;
 }
 
 /* ---- writing ------------------------------------------------------------- */

@@ -11,7 +11,7 @@ busy() {
 busy & one=$!
 . ./torture.conf
 for seed in $SEEDS; do
-	insmod kp_torture.ko seed=$seed seconds=$SECONDS_EACH $TORTURE_ARGS 2>/dev/null
+	nice -n -20 insmod kp_torture.ko seed=$seed seconds=$SECONDS_EACH $TORTURE_ARGS 2>/dev/null
 done
 kill $one
 wait $one 2>/dev/null

@@ -132,7 +132,13 @@ static void blacklist(void)
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		struct kprobe p = { .symbol_name = names[i] };
 
-		expect_eq("K-BLK-08", names[i], register_kprobe(&p), -EINVAL);
+		int err = register_kprobe(&p);
+
+		/* Inlined where this kernel has no such function. */
+		if (err == -ENOENT)
+			skip("K-BLK-08", names[i]);
+		else
+			expect_eq("K-BLK-08", names[i], err, -EINVAL);
 	}
 	expect_eq("K-BLK-07", "a plain function is accepted",
 		  try_at(body(plain)), 0);

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Tests in virtual machines: the rules, the sample and a short torture.
+
+## make check-kernel   all kernel tests on both kernels, one boot each
+.PHONY: check-kernel
+check-kernel: $(B)/gen/insn_tables.h
+	@tests/kernel/run.sh --seconds 2 small; first=$$?; \
+	 tests/kernel/run.sh --seconds 2 stock && exit $$first
+
+## make torture-kernel 60 s of torture on each kernel, the debug kernel included
+# thread=single: QEMU then has no race of its own on self-modified code.
+.PHONY: torture-kernel
+torture-kernel: $(B)/gen/insn_tables.h
+	@status=0; \
+	for kernel in small stock debug; do for thread in multi single; do \
+		echo "# $$kernel, QEMU thread=$$thread"; \
+		tests/kernel/run.sh --seeds "1 2 3" --seconds 10 $$kernel 90 -- \
+			--thread $$thread || status=1; \
+	done; done; exit $$status
