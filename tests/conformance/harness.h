@@ -169,6 +169,7 @@ void t_instructions(void);	/* instructions.c: K-XI */
 void t_bad_input(void);		/* bad_input.c */
 void t_invariants(void);	/* invariants.c: K-INV */
 void t_returns(void);		/* retprobe.c: K-RET */
+void t_jprobes(void);		/* jprobes.c: K-JP */
 
 void t_run_all(void);		/* run.c */
 
