@@ -35,5 +35,6 @@ void t_run_all(void)
 	t_bad_input();
 	t_invariants();
 	t_returns();
+	t_jprobes();
 	t_print("done %d %d", t_checks, t_failed);
 }
