@@ -119,27 +119,99 @@ find_waiter(const struct kp_user_context *self)
 }
 
 /*
- * A SIGTRAP that the program has blocked waits until it unblocks it, or until
- * it waits for it; one sent to the whole process, in the thread that does.
+ * One that was sent to the whole process and that nobody takes now.
+ * full: 0 empty, 1 being written or read, 2 full.
  */
-KP_TRAP_PATH static bool hold(int sig, siginfo_t *info)
-{
-	struct kp_user_context *ctx, *waiter;
+static int process_full;
+static siginfo_t process_info;
 
-	if (sig != SIGTRAP)
+KP_TRAP_PATH bool kp_user_take_held(siginfo_t *out)
+{
+	int full = 2;
+
+	/* Acquire: pairs with the release in keep_for_process. */
+	if (!__atomic_compare_exchange_n(&process_full, &full, 1, false,
+					 __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
 		return false;
-	ctx = kp_user_context();
+	*out = process_info;
+	kp_store_release(&process_full, 0);
+	return true;
+}
+
+KP_TRAP_PATH static void keep_for_process(const siginfo_t *info)
+{
+	int empty = 0;
+
+	/* A second one before the first is taken is lost, as in the kernel. */
+	if (!__atomic_compare_exchange_n(&process_full, &empty, 1, false,
+					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return;
+	process_info = *info;
+	__atomic_store_n(&process_full, 2, __ATOMIC_SEQ_CST);
+}
+
+/* The wait that the signal interrupted returns it; else it is kept. */
+KP_TRAP_PATH static void give(struct kp_user_context *ctx, ucontext_t *uc,
+			      const siginfo_t *info)
+{
+	greg_t *g = uc->uc_mcontext.gregs;
+
+	if (!ctx->wait_stub || g[REG_RAX] != -EINTR ||
+	    (uintptr_t)g[REG_RIP] != ctx->wait_stub + KP_SYSCALL_LEN) {
+		ctx->held = *info;
+		ctx->trap_held = true;
+		return;
+	}
+	g[REG_RAX] = SIGTRAP;
+	if (g[REG_RSI] && kp_host_data_write((uintptr_t)g[REG_RSI], info,
+					     sizeof(*info)))
+		g[REG_RAX] = -EFAULT;
+}
+
+/* Look again: sent with this value, which no program knows. */
+KP_TRAP_PATH static void poke(struct kp_user_context *waiter)
+{
+	siginfo_t info;
+
+	memset(&info, 0, sizeof(info));
+	info.si_signo = SIGTRAP;
+	info.si_code = SI_QUEUE;
+	info.si_value.sival_ptr = &process_full;
+	sys4(SYS_rt_tgsigqueueinfo, sys_getpid(), waiter->owner, SIGTRAP,
+	     &info);
+}
+
+KP_TRAP_PATH static bool is_poke(const siginfo_t *info)
+{
+	return info->si_code == SI_QUEUE &&
+	       info->si_value.sival_ptr == &process_full;
+}
+
+/*
+ * A SIGTRAP that the program has blocked waits until it unblocks it, or until
+ * it waits for it; one sent to the whole process, in any thread that does.
+ * A poke may be merged into a breakpoint that its thread hits at the same
+ * time; then that thread is not waiting, and looks when it does.
+ * True: nothing more to do; else *info is to be delivered.
+ */
+KP_TRAP_PATH static bool hold(siginfo_t *info, ucontext_t *uc)
+{
+	struct kp_user_context *ctx = kp_user_context(), *waiter;
+	bool poked = is_poke(info);
+
+	if (poked && !kp_user_take_held(info))
+		return true;
 	if (!ctx || !ctx->trap_blocked)
 		return false;
-	waiter = info->si_code == SI_TKILL || ctx->trap_waiter
-			 ? NULL : find_waiter(ctx);
-	if (waiter) {
-		sys4(SYS_rt_tgsigqueueinfo, sys_getpid(), waiter->owner, sig,
-		     info);
+	if (poked || info->si_code == SI_TKILL || ctx->trap_waiter) {
+		give(ctx, uc, info);
 		return true;
 	}
-	ctx->held = *info;
-	ctx->trap_held = true;
+	keep_for_process(info);
+	/* A waiter marks itself before it looks: one of the two sees. */
+	waiter = find_waiter(ctx);
+	if (waiter)
+		poke(waiter);
 	return true;
 }
 
@@ -149,7 +221,7 @@ KP_TRAP_PATH void kp_user_chain(int sig, siginfo_t *info, ucontext_t *uc)
 	bool sync = info->si_code > 0;
 	struct sys_sigaction act = read_entry(&entries[sig]);
 
-	if (!sync && hold(sig, info))
+	if (sig == SIGTRAP && !sync && hold(info, uc))
 		return;
 	if (act.handler == (void *)SIG_IGN && !sync)
 		return;

@@ -13,7 +13,7 @@
  *                    will restore, without SIGTRAP
  *   rt_sigaction     for the signals that we hold: on action.c's table; for
  *                    others: passed on, without SIGTRAP in the mask
- *   rt_sigtimedwait  when it waits for SIGTRAP: hands out a kept one
+ *   rt_sigtimedwait  when it waits for SIGTRAP: wait_for_trap()
  *   rt_sigsuspend, ppoll, pselect6, epoll_pwait, epoll_pwait2, io_pgetevents
  *                    executed out of line with an edited copy of the mask
  *
@@ -67,10 +67,16 @@ KP_TRAP_PATH static long change_mask(struct kp_user_context *ctx,
 
 KP_TRAP_PATH static void release_held(struct kp_user_context *ctx)
 {
-	if (!ctx || !ctx->trap_held || ctx->trap_blocked)
+	siginfo_t info;
+
+	if (!ctx || ctx->trap_blocked)
 		return;
-	ctx->trap_held = false;
-	kp_user_send_self(SIGTRAP, &ctx->held);
+	if (ctx->trap_held) {
+		ctx->trap_held = false;
+		kp_user_send_self(SIGTRAP, &ctx->held);
+	} else if (kp_user_take_held(&info)) {
+		kp_user_send_self(SIGTRAP, &info);
+	}
 }
 
 KP_TRAP_PATH static long do_sigprocmask(ucontext_t *uc)
@@ -147,30 +153,6 @@ KP_TRAP_PATH static long do_sigaction(ucontext_t *uc)
 	return err;
 }
 
-/*
- * A thread that waits for SIGTRAP: one that came while it was blocked is
- * delivered here; others forward theirs to it (action.c).  True when done.
- */
-KP_TRAP_PATH static bool wait_for_trap(ucontext_t *uc, long *result)
-{
-	const greg_t *g = uc->uc_mcontext.gregs;
-	struct kp_user_context *ctx = kp_user_context();
-	sys_sigset set;
-
-	if (!ctx || kp_host_data_read((uintptr_t)g[REG_RDI], &set, sizeof(set)) ||
-	    !(set & TRAP))
-		return false;
-	kp_store_relaxed(&ctx->trap_waiter, true);
-	if (!ctx->trap_held)
-		return false;
-	ctx->trap_held = false;
-	*result = SIGTRAP;
-	if (g[REG_RSI] && kp_host_data_write((uintptr_t)g[REG_RSI], &ctx->held,
-					     sizeof(ctx->held)))
-		*result = -EFAULT;
-	return true;
-}
-
 /* Words for a system call to read soon; a few are in use at most. */
 KP_TRAP_PATH static sys_sigset *scratch(struct kp_user_context *ctx)
 {
@@ -190,6 +172,40 @@ KP_TRAP_PATH static void edit_mask(greg_t *arg)
 	copy = scratch(ctx);
 	*copy = set & ~TRAP;
 	*arg = (greg_t)copy;
+}
+
+/*
+ * A thread that waits for SIGTRAP.  The kernel must not take one from its
+ * queue, since only our handler can tell it from a breakpoint's: it waits for
+ * the other signals, a SIGTRAP interrupts it, and give() in action.c lets the
+ * call return it.  True when one is there already.
+ */
+KP_TRAP_PATH static bool wait_for_trap(const struct kp_hook *hook,
+				       ucontext_t *uc, long *result)
+{
+	greg_t *g = uc->uc_mcontext.gregs;
+	struct kp_user_context *ctx = kp_user_context();
+	sys_sigset set;
+
+	if (!ctx)
+		return false;
+	ctx->wait_stub = 0;
+	if (kp_host_data_read((uintptr_t)g[REG_RDI], &set, sizeof(set)) ||
+	    !(set & TRAP))
+		return false;
+	/* Before the look: pairs with hold() in action.c. */
+	__atomic_store_n(&ctx->trap_waiter, true, __ATOMIC_SEQ_CST);
+	if (!ctx->trap_held && !kp_user_take_held(&ctx->held)) {
+		ctx->wait_stub = hook->stub;
+		edit_mask(&g[REG_RDI]);
+		return false;
+	}
+	ctx->trap_held = false;
+	*result = SIGTRAP;
+	if (g[REG_RSI] && kp_host_data_write((uintptr_t)g[REG_RSI], &ctx->held,
+					     sizeof(ctx->held)))
+		*result = -EFAULT;
+	return true;
 }
 
 /* *arg points at { mask, its size }. */
@@ -235,7 +251,7 @@ KP_TRAP_PATH void kp_user_mask_trap(const struct kp_hook *hook, ucontext_t *uc)
 		done(uc, do_sigaction(uc));
 		return;
 	case SYS_rt_sigtimedwait:
-		if (wait_for_trap(uc, &result)) {
+		if (wait_for_trap(hook, uc, &result)) {
 			done(uc, result);
 			return;
 		}

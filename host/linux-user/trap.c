@@ -157,10 +157,18 @@ KP_TRAP_PATH static void on_trap(int sig, siginfo_t *info, void *context)
 
 	/* raise() and kill() leave an old trap number behind: ask the code. */
 	if (info->si_code == SI_KERNEL &&
-	    uc->uc_mcontext.gregs[REG_TRAPNO] == BREAKPOINT_TRAP &&
-	    breakpoint(uc)) {
-		*errno_of_thread() = saved;
-		return;
+	    uc->uc_mcontext.gregs[REG_TRAPNO] == BREAKPOINT_TRAP) {
+		if (breakpoint(uc)) {
+			*errno_of_thread() = saved;
+			return;
+		}
+	} else {
+		/*
+		 * A breakpoint merges into a foreign SIGTRAP that is queued
+		 * for the thread already.  Inside a system call's two bytes
+		 * there is no other way to be here.
+		 */
+		hooked(uc);
 	}
 	kp_user_chain(sig, info, uc);
 }

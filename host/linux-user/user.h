@@ -55,6 +55,7 @@ struct kp_user_context {
 	bool trap_blocked;		/* it blocked SIGTRAP; owner writes */
 	bool trap_held;			/* a foreign one came meanwhile */
 	bool trap_waiter;		/* it has waited for SIGTRAP */
+	uintptr_t wait_stub;		/* of its rt_sigtimedwait for SIGTRAP */
 	unsigned int next_mask;
 	sys_sigset masks[16][3];	/* edited copies that system calls read */
 	siginfo_t held;			/* the foreign SIGTRAP */
@@ -98,6 +99,7 @@ void kp_user_action_swap(int sig, const struct sys_sigaction *act,
 			 struct sys_sigaction *old);
 void kp_user_chain(int sig, siginfo_t *info, ucontext_t *uc);
 void kp_user_send_self(int sig, siginfo_t *info);
+bool kp_user_take_held(siginfo_t *out);	/* a SIGTRAP for any thread */
 
 /* gather.c: bring all other threads to a known place meanwhile. */
 int kp_user_gather(int (*fn)(void));
@@ -123,6 +125,7 @@ void kp_user_hook_stop(void);
 bool kp_user_hook_overlaps(uintptr_t addr, size_t len);
 
 /* mask.c: system calls that could block SIGTRAP. */
+#define KP_SYSCALL_LEN 2
 void kp_user_mask_scan(uintptr_t start, size_t len);
 void kp_user_mask_trap(const struct kp_hook *hook, ucontext_t *uc);
 
