@@ -23,6 +23,17 @@ $(B)/tests/live/torture: tests/live/torture.c tests/live/live.h \
 	$(CC) $(CFLAGS) $(LIVE_FLAGS) -Ihost/linux-user -Iarch/x86/insn $< \
 		$(B)/user/arch/x86/insn/insn.o -o $@ -lkprobes -pthread -ldl
 
+# Exceptions need C++.
+$(B)/tests/live/throw.o: tests/live/throw.cc
+	@mkdir -p $(@D)
+	g++ -O2 -g -Wall -Wextra -Werror -fno-inline -c $< -o $@
+
+$(B)/tests/live/returns: tests/live/returns.c $(B)/tests/live/throw.o \
+			 tests/live/live.h $(B)/libkprobes.so
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LIVE_FLAGS) $< $(B)/tests/live/throw.o -o $@ \
+		-lkprobes -pthread -ldl -lstdc++
+
 # Loads the library by itself.
 $(B)/tests/live/late: tests/live/late.c tests/live/live.h $(B)/libkprobes.so
 	@mkdir -p $(@D)

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * returns.c - return probes where calls do not simply return.
+ *
+ * Exceptions, longjmp, threads that end, exit and fork in a probed function,
+ * backtraces, coroutines, signals, and vectors as results.
+ */
+#include "live.h"
+
+#include <execinfo.h>
+#include <setjmp.h>
+#include <sys/time.h>
+#include <ucontext.h>
+
+int throw_deep(int depth);
+int throw_caught(int depth);
+
+#define TARGET __attribute__((noinline, noclone, used))
+
+static volatile int entries, returns;
+
+static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	(void)ri;
+	(void)regs;
+	__atomic_fetch_add(&entries, 1, __ATOMIC_RELAXED);
+	return 0;
+}
+
+static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	(void)ri;
+	(void)regs;
+	__atomic_fetch_add(&returns, 1, __ATOMIC_RELAXED);
+	return 0;
+}
+
+static struct kretprobe probe;
+
+static int watch(void *fn, int maxactive)
+{
+	int err;
+
+	entries = returns = 0;
+	probe = (struct kretprobe){ .kp.addr = fn, .entry_handler = on_entry,
+				    .handler = on_return,
+				    .maxactive = maxactive };
+	err = register_kretprobe(&probe);
+	if (err)
+		printf("# register_kretprobe: %d %s\n", err,
+		       probe.kp.reason ? probe.kp.reason : "");
+	return err;
+}
+
+/* ---- exceptions and longjmp -------------------------------------------------- */
+
+static void exceptions(void)
+{
+	EXPECT("K-RET-47 register", !watch(throw_deep, 0));
+	EXPECT("K-RET-47 an exception through one frame",
+	       throw_caught(0) == 1);
+	EXPECT("K-RET-47 through 10 frames", throw_caught(9) == 10);
+	EXPECT("K-RET-47 through 1,000 frames", throw_caught(999) == 1000);
+	EXPECT("K-RET-47 all were entered, none returned",
+	       entries == 1011 && !returns && !probe.nmissed);
+	unregister_kretprobe(&probe);
+}
+
+static void exceptions_capped(void)
+{
+	int i, wrong = 0;
+
+	watch(throw_deep, 20);
+	for (i = 0; i < 100; i++)
+		wrong += throw_caught(9) != 10;
+	EXPECT("K-RET-47 instances are taken back after exceptions",
+	       !wrong && entries == 1000 && !probe.nmissed &&
+	       probe.nstale >= 980);
+	unregister_kretprobe(&probe);
+}
+
+static jmp_buf outside;
+
+TARGET static int jumps(int n)
+{
+	__asm__ volatile("" ::: "memory");
+	if (n < 0)
+		return 0;
+	if (!n)
+		longjmp(outside, 1);
+	n = jumps(n - 1);
+	__asm__ volatile("" ::: "memory");
+	return n + 1;
+}
+
+static void long_jumps(void)
+{
+	volatile int i;
+
+	watch(jumps, 4);
+	for (i = 0; i < 2000; i++)
+		if (!setjmp(outside))
+			jumps(3);
+	EXPECT("K-RET-47 longjmp over four frames, 2,000 times",
+	       entries == 8000 && !probe.nmissed && !returns);
+	unregister_kretprobe(&probe);
+}
+
+/* ---- ends of threads and processes --------------------------------------------- */
+
+TARGET static void ends(int how)
+{
+	__asm__ volatile("" ::: "memory");
+	if (how == 1)
+		pthread_exit(NULL);
+	if (how == 2)
+		for (;;)
+			pause();
+	if (how == 3)
+		exit(0);
+	__asm__ volatile("" ::: "memory");
+}
+
+static void *ending_thread(void *how)
+{
+	ends((int)(long)how);
+	return NULL;
+}
+
+static void run_thread(long how)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, ending_thread, (void *)how);
+	if (how == 2) {
+		usleep(50000);
+		pthread_cancel(thread);
+	}
+	pthread_join(thread, NULL);
+}
+
+static void thread_ends(void)
+{
+	watch(ends, 1);
+	run_thread(1);
+	EXPECT("K-RET-48 pthread_exit in a probed function",
+	       entries == 1 && !returns);
+	run_thread(0);
+	EXPECT("K-RET-48 the next thread is probed again",
+	       entries == 2 && returns == 1 && !probe.nmissed);
+	run_thread(2);
+	ends(0);
+	EXPECT("K-RET-48 and after a cancelled one",
+	       entries == 4 && returns == 2 && !probe.nmissed);
+	unregister_kretprobe(&probe);
+}
+
+static void exits(void)
+{
+	NEED(!watch(ends, 0));
+	ends(3);
+}
+
+static void exits_elsewhere(void)
+{
+	NEED(!watch(ends, 0));
+	ending_thread((void *)0);
+	exit(returns == 1 ? 0 : 1);
+}
+
+TARGET static int forks(void)
+{
+	int pid = fork();
+
+	__asm__ volatile("" ::: "memory");
+	return pid;
+}
+
+static void forked(void)
+{
+	int pid, status = -1;
+
+	watch(forks, 1);
+	fflush(stdout);
+	pid = forks();
+	if (!pid) {
+		/* A copy of the call, with a thread id of its own. */
+		int ok = returns == 1;
+
+		pid = forks();
+		if (!pid)
+			_exit(ok && returns == 2 ? 0 : 1);
+		waitpid(pid, &status, 0);
+		_exit(ok && returns == 2 && !status ? 0 : 1);
+	}
+	waitpid(pid, &status, 0);
+	EXPECT("K-RET-49 fork in a probed function: both return",
+	       !status && returns == 1);
+	unregister_kretprobe(&probe);
+}
+
+/* ---- backtraces ------------------------------------------------------------------ */
+
+static void *frames[64];
+static int frames_nr;
+
+TARGET static int traced(int depth)
+{
+	__asm__ volatile("" ::: "memory");
+	if (!depth)
+		frames_nr = backtrace(frames, 64);
+	else
+		traced(depth - 1);
+	__asm__ volatile("" ::: "memory");
+	return 0;
+}
+
+TARGET static int traces(void)
+{
+	traced(3);
+	__asm__ volatile("" ::: "memory");
+	return 1;
+}
+
+static int within(void *fn, size_t len)
+{
+	int i, nr = 0;
+
+	for (i = 0; i < frames_nr; i++)
+		nr += (uintptr_t)frames[i] - (uintptr_t)fn < len;
+	return nr;
+}
+
+static int trace_in_handler(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	(void)ri;
+	(void)regs;
+	frames_nr = backtrace(frames, 64);
+	return 0;
+}
+
+static void backtraces(void)
+{
+	int plain;
+
+	traces();
+	plain = frames_nr;
+	watch(traced, 0);
+	traces();
+	EXPECT("K-RET-44 backtrace() through four hooked frames",
+	       within(traces, 32) == 1 && within(traced, 128) >= 4 &&
+	       frames_nr >= plain);
+	unregister_kretprobe(&probe);
+	watch(traced, 0);
+	probe.handler = trace_in_handler;
+	traces();
+	EXPECT("K-RET-44 backtrace() in a return handler",
+	       within(traces, 32) == 1);
+	unregister_kretprobe(&probe);
+}
+
+/* ---- other stacks ------------------------------------------------------------------ */
+
+static ucontext_t main_context, contexts[3];
+static char stacks[3][65536];
+
+TARGET static int yields(int who)
+{
+	__asm__ volatile("" ::: "memory");
+	swapcontext(&contexts[who], &main_context);
+	__asm__ volatile("" ::: "memory");
+	return who + 100;
+}
+
+static int coroutine_results[3];
+
+static void coroutine(int who)
+{
+	coroutine_results[who] = yields(who);
+}
+
+static void coroutines(int maxactive, const char *name)
+{
+	int i;
+
+	watch(yields, maxactive);
+	memset(coroutine_results, 0, sizeof(coroutine_results));
+	for (i = 0; i < 3; i++) {
+		getcontext(&contexts[i]);
+		contexts[i].uc_stack.ss_sp = stacks[i];
+		contexts[i].uc_stack.ss_size = sizeof(stacks[i]);
+		contexts[i].uc_link = &main_context;
+		makecontext(&contexts[i], (void (*)(void))coroutine, 1, i);
+		swapcontext(&main_context, &contexts[i]);
+	}
+	for (i = 0; i < 3; i++)
+		swapcontext(&main_context, &contexts[i]);
+	EXPECT(name, coroutine_results[0] == 100 &&
+	       coroutine_results[1] == 101 && coroutine_results[2] == 102 &&
+	       returns == entries && entries + probe.nmissed == 3);
+	unregister_kretprobe(&probe);
+}
+
+/* ---- vectors ------------------------------------------------------------------------ */
+
+struct two { double a, b; };
+
+TARGET static double one_double(double x)
+{
+	__asm__ volatile("" ::: "memory");
+	return 2 * x;
+}
+
+TARGET static struct two two_doubles(double x)
+{
+	__asm__ volatile("" ::: "memory");
+	return (struct two){ x + 1, x + 2 };
+}
+
+TARGET static long double long_one(long double x)
+{
+	__asm__ volatile("" ::: "memory");
+	return x * 3;
+}
+
+static int clobber(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	(void)ri;
+	(void)regs;
+	__asm__ volatile("pxor %%xmm0,%%xmm0; pxor %%xmm1,%%xmm1;"
+			 "pxor %%xmm7,%%xmm7; pxor %%xmm15,%%xmm15"
+			 ::: "xmm0", "xmm1", "xmm7", "xmm15");
+	returns++;
+	return 0;
+}
+
+static void vectors(void)
+{
+	struct two two;
+
+	watch(one_double, 0);
+	probe.handler = clobber;
+	EXPECT("K-RET-34 a double in xmm0", one_double(21) == 42 && returns == 1);
+	unregister_kretprobe(&probe);
+	watch(two_doubles, 0);
+	probe.handler = clobber;
+	two = two_doubles(1);
+	EXPECT("K-RET-34 a pair in xmm0 and xmm1", two.a == 2 && two.b == 3 &&
+	       returns == 1);
+	unregister_kretprobe(&probe);
+	watch(long_one, 0);
+	probe.handler = clobber;
+	EXPECT("K-RET-34 a long double on the x87 stack",
+	       long_one(5) == 15 && returns == 1);
+	unregister_kretprobe(&probe);
+}
+
+/* ---- signals, and everything at once -------------------------------------------------- */
+
+static volatile int stop_now;
+static long wrong;
+
+TARGET static long work(long n)
+{
+	__asm__ volatile("" ::: "memory");
+	if (n <= 0)
+		return 0;
+	return work(n - 1) + 1;
+}
+
+static void on_alarm(int sig)
+{
+	(void)sig;
+	if (work(3) != 3)
+		__atomic_fetch_add(&wrong, 1, __ATOMIC_RELAXED);
+}
+
+static void *worker(void *arg)
+{
+	long n = 0;
+
+	while (!stop_now) {
+		if (work(n % 8) != n % 8)
+			__atomic_fetch_add(&wrong, 1, __ATOMIC_RELAXED);
+		n++;
+	}
+	(void)arg;
+	return NULL;
+}
+
+/* Threads call while the probe comes and goes and signals interrupt. */
+static void torture(void)
+{
+	struct itimerval often = { { 0, 500 }, { 0, 500 } }, never = { 0 };
+	struct sigaction action = { .sa_handler = on_alarm,
+				    .sa_flags = SA_RESTART };
+	pthread_t threads[3];
+	int i, bad = 0, total = 0;
+	struct timespec start, now;
+
+	sigaction(SIGALRM, &action, NULL);
+	for (i = 0; i < 3; i++)
+		pthread_create(&threads[i], NULL, worker, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	do {
+		struct kretprobe second = {
+			.kp.addr = (void *)work, .handler = on_return,
+			.maxactive = total % 3,
+		};
+
+		bad += watch(work, total % 2 ? 5 : 0) != 0;
+		bad += register_kretprobe(&second) != 0;
+		if (total % 4 == 0)
+			usleep(500);
+		unregister_kretprobe(&probe);
+		memset(&probe, 0x5a, sizeof(probe));
+		unregister_kretprobe(&second);
+		memset(&second, 0x5a, sizeof(second));
+		total++;
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while (now.tv_sec - start.tv_sec < 3);
+	setitimer(ITIMER_REAL, &never, NULL);
+	stop_now = 1;
+	for (i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+	printf("# %d rounds\n", total);
+	EXPECT("K-INV-06 K-RET-61 probes come and go under threads and signals",
+	       !bad && !wrong && total > 20);
+}
+
+int main(void)
+{
+	exceptions();
+	exceptions_capped();
+	long_jumps();
+	thread_ends();
+	child_case("K-RET-48 exit in a probed function", exits);
+	child_case("K-RET-48 exit after a probed function", exits_elsewhere);
+	forked();
+	backtraces();
+	coroutines(0, "K-RET-50 coroutines");
+	coroutines(1, "K-RET-50 coroutines, capped: nobody's instance is taken");
+	vectors();
+	torture();
+	return live_failed;
+}
