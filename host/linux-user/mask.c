@@ -375,7 +375,8 @@ void kp_user_mask_scan(uintptr_t start, size_t len)
 		};
 
 		if (p[0] != 0x0f || p[1] != 0x05 || !sets_mask(begin, p) ||
-		    kp_user_hook_find((uintptr_t)p))
+		    kp_user_in_engine(NULL, hook.addr) ||
+		    kp_user_hook_find(hook.addr))
 			continue;
 		if (make_stub(hook.addr, &hook.stub) || kp_user_hook_add(&hook))
 			kp_host_log(KP_LOG_WARN, "kprobes: a system call at 0x%lx may block SIGTRAP: no memory to watch it",

@@ -4,11 +4,17 @@
 #include "harness.h"
 
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 const char t_module[] = "conformance";
-const char t_foreign_symbol[] = "strtol", t_foreign_module[] = "libc";
+const char t_foreign_symbol[] = "strtol";
+/* Not loaded when the program is static: then the name is unknown as well. */
+const char t_foreign_module[] = "libc";
+
+/* Named by tests: to be linked into a static program too. */
+__attribute__((used)) static int (*const t_linked)(jmp_buf) = _setjmp;
 
 void *t_alloc(unsigned long len)
 {

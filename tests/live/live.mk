@@ -12,6 +12,13 @@ $(B)/tests/conformance: $(CONF_SRCS) tests/conformance/harness.h \
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LIVE_FLAGS) $(CONF_SRCS) -o $@ -lkprobes -pthread
 
+# The same, the engine linked into a static program.
+$(B)/tests/static/conformance: $(CONF_SRCS) tests/conformance/harness.h \
+			       $(B)/libkprobes.a
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(LIVE_FLAGS) -static $(CONF_SRCS) -o $@ \
+		$(B)/libkprobes.a -pthread 2>$@.log || { cat $@.log; false; }
+
 $(B)/tests/live/%: tests/live/%.c tests/live/live.h $(B)/libkprobes.so
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LIVE_FLAGS) $< -o $@ -lkprobes -pthread -ldl
@@ -41,5 +48,5 @@ $(B)/tests/live/late: tests/live/late.c tests/live/live.h $(B)/libkprobes.so
 
 ## make check-live  conformance and live tests in a process
 .PHONY: check-live
-check-live: $(B)/tests/conformance $(LIVE_TESTS)
+check-live: $(B)/tests/conformance $(B)/tests/static/conformance $(LIVE_TESTS)
 	tests/live/run $^
