@@ -7,6 +7,8 @@
  */
 #include "harness.h"
 
+#include <kprobes/control.h>
+
 /* A handler has the parameters of what it handles, used or not. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
@@ -309,6 +311,26 @@ static void switching(void)
 	unregister_jprobe(&jp);
 }
 
+/* The line of the list that names t_ten. */
+static void find_ten(void *arg, const char *line, size_t len)
+{
+	const char *name = strstr(line, "t_ten+0x0");
+
+	if (name && name - line > 5)
+		*(char *)arg = name[-3];
+}
+
+static void listing(void)
+{
+	struct jprobe jp = { .kp.symbol_name = "t_ten", .entry = j_ten };
+	char letter = 0;
+
+	must_register(&jp);
+	kprobes_list(find_ten, &letter);
+	EXPECT_EQ("K-JP-23", "the list's letter", letter, 'j');
+	unregister_jprobe(&jp);
+}
+
 /* ---- arguments -------------------------------------------------------------- */
 
 static long call_ten(void)
@@ -327,6 +349,7 @@ static void arguments(void)
 	       JPROBE_ENTRY(j_add) == j_add);
 	reset();
 	EXPECT_EQ("K-JP-01", "by symbol", must_register(&jp), 0);
+	EXPECT("K-JP-26", "jprobes are here, whatever Linux dropped", jp.kp.addr);
 	EXPECT_EQ("K-JP-05", "the function is not touched", t_add(20, 22), 42);
 	EXPECT("K-JP-03", "register arguments", calls == 1 && right == 1);
 	EXPECT_EQ("K-JP-04", "nothing after jprobe_return", after_return, 0);
@@ -554,6 +577,7 @@ void t_jprobes(void)
 	replaced_handlers();
 	batches();
 	switching();
+	listing();
 	arguments();
 	with_kprobes();
 	with_return_probes();
