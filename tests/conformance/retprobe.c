@@ -2,6 +2,13 @@
 /* retprobe.c - K-RET: registration, what the handlers see, how many calls. */
 #include "harness.h"
 
+#if T_IN_KERNEL
+#include <linux/completion.h>
+#include <linux/irqflags.h>
+#include <linux/kthread.h>
+#include <linux/preempt.h>
+#endif
+
 long t_fact(long n);
 long t_tail(long a);
 long t_tail2(long a);
@@ -83,7 +90,7 @@ static void bad_addresses(void)
 #else
 	{
 		struct kretprobe blacklisted = {
-			.kp.symbol_name = "libc:_setjmp" };
+			.kp.symbol_name = "_setjmp" };
 
 		EXPECT_EQ("K-RET-05", "_setjmp returns twice",
 			  refused(&blacklisted), -EINVAL);
@@ -102,6 +109,9 @@ static void limits(void)
 				    .kp.post_handler = t_post };
 
 	EXPECT_EQ("K-RET-06", "4097 bytes of data", refused(&big), -E2BIG);
+	big.kp.offset = T_ADD_MOV;
+	EXPECT_EQ("K-RET-15", "the address is checked before the size",
+		  refused(&big), -EINVAL);
 	EXPECT_EQ("K-RET-06", "4096 bytes of data", refused(&max), 0);
 	EXPECT_EQ("K-RET-12", "no handlers at all",
 		  register_kretprobe(&chosen), 0);
@@ -306,6 +316,32 @@ static void instances(void)
 	unregister_kretprobe(&seeing);
 }
 
+/* The engine's own part in it is not for probing. */
+static void own_code(void)
+{
+	struct kretprobe whence = { .kp.symbol_name = "t_whence",
+				    .handler = handler };
+	struct kprobe stub = { .pre_handler = t_pre };
+	struct kprobe common = {
+		.symbol_name = T_IN_KERNEL ? "kprobes:kp_arch_return_entry"
+					   : "libkprobes:kp_arch_return_entry",
+		.pre_handler = t_pre };
+	struct kprobe upcall = {
+		.symbol_name = T_IN_KERNEL ? "kprobes:kp_core_on_return"
+					   : "libkprobes:kp_core_on_return",
+		.pre_handler = t_pre };
+	int err;
+
+	register_kretprobe(&whence);
+	stub.addr = (kprobe_opcode_t *)t_whence();
+	err = register_kprobe(&stub);
+	EXPECT("K-RET-67", "a stub cannot be probed", err == -EINVAL ||
+	       err == -ENOENT);
+	unregister_kretprobe(&whence);
+	EXPECT("K-RET-67", "nor what it calls", register_kprobe(&common));
+	EXPECT("K-RET-67", "nor that in C", register_kprobe(&upcall));
+}
+
 static long stack_view;
 
 static void registers(void)
@@ -410,6 +446,45 @@ static void shared_calls(void)
 	       addresses[4] == addresses[5]);
 	EXPECT_EQ("K-RET-40", "the inner one alone", t_tail2(3), 6);
 	stop_several();
+}
+
+/* Return to the caller at once, with 77. */
+static int skip_function(struct kprobe *p, struct pt_regs *regs)
+{
+	(void)p;
+	regs->ax = 77;
+	regs->ip = *(unsigned long *)regs->sp;
+	regs->sp += sizeof(long);
+	return 1;
+}
+
+static void suppressed(void)
+{
+	struct kretprobe rp = { .kp.symbol_name = "t_add", .handler = handler,
+				.entry_handler = entry_handler };
+	struct kprobe newer = { .symbol_name = "t_add",
+				.pre_handler = skip_function };
+
+	t_reset();
+	register_kretprobe(&rp);
+	register_kprobe(&newer);
+	EXPECT_EQ("K-HIT-18", "the function is skipped", t_add(1, 2), 77);
+	EXPECT("K-HIT-18", "the older return probe sees nothing",
+	       !t_counts.pre && !t_counts.post);
+	unregister_kprobe(&newer);
+	EXPECT_EQ("K-HIT-18", "the function again", t_add(1, 2), 3);
+	EXPECT_EQ("K-HIT-18", "the return probe again", t_counts.post, 1);
+	unregister_kretprobe(&rp);
+	/* Older than the return probe: the hooked address is taken. */
+	newer.addr = rp.kp.addr = NULL;
+	newer.flags = rp.kp.flags = 0;
+	t_reset();
+	register_kprobe(&newer);
+	register_kretprobe(&rp);
+	EXPECT_EQ("K-HIT-18", "skipped after the hook", t_add(1, 2), 77);
+	EXPECT_EQ("K-HIT-18", "and the return is seen", t_counts.post, 1);
+	unregister_kretprobe(&rp);
+	unregister_kprobe(&newer);
 }
 
 static void mixed(void)
@@ -675,6 +750,77 @@ static void churn(void)
 	EXPECT_EQ("K-INV-06", "a hundred registrations", bad, 0);
 }
 
+#if T_IN_KERNEL
+/* ---- what only a kernel has ---------------------------------------------------------- */
+
+static int entry_irqs_off, return_irqs_off, return_preemptible;
+
+static int look_at_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	entry_irqs_off = irqs_disabled();
+	return 0;
+}
+
+static int look_at_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	return_irqs_off = irqs_disabled();
+	return_preemptible = preemptible();
+	return 0;
+}
+
+static void contexts(void)
+{
+	struct kretprobe rp = { .kp.symbol_name = "t_add",
+				.entry_handler = look_at_entry,
+				.handler = look_at_return };
+
+	register_kretprobe(&rp);
+	t_add(1, 2);
+	EXPECT_EQ("K-RET-24", "interrupts are off in the entry handler",
+		  entry_irqs_off, 1);
+	EXPECT("K-RET-35", "and on in the return handler, preemption off",
+	       !return_irqs_off && !return_preemptible);
+	unregister_kretprobe(&rp);
+}
+
+static struct completion exited;
+
+static long exit_inside(long a)
+{
+	kthread_complete_and_exit(&exited, 0);
+	return a;
+}
+
+static int exiting_thread(void *unused)
+{
+	t_enter(1);
+	return 0;
+}
+
+/* A task ends inside: its instance comes back when it is reaped. */
+static void task_exit(void)
+{
+	struct kretprobe rp = { .kp.symbol_name = "t_enter",
+				.handler = handler, .maxactive = 1 };
+	int tries = 100;
+
+	t_reset();
+	register_kretprobe(&rp);
+	init_completion(&exited);
+	inside = exit_inside;
+	if (!IS_ERR(kthread_run(exiting_thread, NULL, "kp-exit")))
+		wait_for_completion(&exited);
+	inside = NULL;
+	do {
+		t_sleep_ms(10);
+		t_enter(1);
+	} while (!t_counts.post && --tries);
+	EXPECT_EQ("K-RET-48", "the next call is watched", t_counts.post, 1);
+	EXPECT_EQ("K-RET-48", "one instance was taken back", rp.nstale, 1);
+	unregister_kretprobe(&rp);
+}
+#endif
+
 void t_returns(void)
 {
 	bad_addresses();
@@ -684,7 +830,13 @@ void t_returns(void)
 	switching();
 	instances();
 	registers();
+	own_code();
+#if T_IN_KERNEL
+	contexts();
+	task_exit();
+#endif
 	shared_calls();
+	suppressed();
 	mixed();
 	recursion();
 	nested();
