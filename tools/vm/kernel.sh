@@ -220,6 +220,7 @@ if [ -z "$version" ] || [ ! -d "$kernel" ]; then
 	if [ ! -d "$kernel" ]; then
 		log=$cache/$name.log
 		: >"$log"
+		rm -rf "$cache/.$name".* # what a killed builder left
 		work=$(mktemp -d "$cache/.$name.XXXXXX")
 		trap 'rm -rf "$work"' EXIT
 		chmod 755 "$work"
