@@ -36,18 +36,20 @@ release=$(cat "$directory/release")
 work=$build/tests/kernel/$release
 mkdir -p "$work/modules" "$work/cases"
 
-# The sample is not ours: it is taken from the kernel's source package.
+# Debian's samples are not ours: they are taken from the kernel's source package.
 sample() {
-	local tarball=/usr/src/linux-source-6.1.tar.xz
-	[ ! -s "$build/tests/kernel/kprobe_example.c" ] || return 0
+	local tarball=/usr/src/linux-source-6.1.tar.xz to=$build/tests/kernel/samples
+	[ ! -d "$to" ] || return 0
 	if [ ! -e $tarball ]; then
 		(cd "$build/tests/kernel" && apt-get -qq download linux-source-6.1 &&
 			dpkg -x linux-source-6.1_*.deb . && rm linux-source-6.1_*.deb)
 		tarball=$build/tests/kernel/usr/src/linux-source-6.1.tar.xz
 	fi
-	tar -xOf $tarball linux-source-6.1/samples/kprobes/kprobe_example.c \
-		>"$build/tests/kernel/kprobe_example.c.new"
-	mv "$build/tests/kernel/kprobe_example.c.new" "$build/tests/kernel/kprobe_example.c"
+	rm -rf "$to.new"
+	mkdir -p "$to.new"
+	tar -xf $tarball -C "$to.new" --strip-components=3 \
+		linux-source-6.1/samples/kprobes/{kprobe,kretprobe}_example.c
+	mv "$to.new" "$to"
 }
 
 # kbuild DIRECTORY ARGUMENTS...: modules that use the engine.
@@ -82,10 +84,15 @@ build_conformance() {
 	kbuild "$work/conformance" OBJECTS=kp_conformance.o CONFORMANCE="$objects"
 }
 
+# Debian's unmodified, and our own under other names.
 build_sample() {
 	sample
-	cp "$build/tests/kernel/kprobe_example.c" "$work/sample/"
-	printf 'include $(KPROBES)/consumer.mk\nobj-m := kprobe_example.o\n' >"$work/sample/Kbuild"
+	cp "$build"/tests/kernel/samples/*.c "$work/sample/"
+	cp "$root/samples/kprobe_example.c" "$work/sample/own_kprobe.c"
+	cp "$root/samples/kretprobe_example.c" "$work/sample/own_kretprobe.c"
+	printf 'include $(KPROBES)/consumer.mk\nobj-m := %s %s\n' \
+		"kprobe_example.o kretprobe_example.o" "own_kprobe.o own_kretprobe.o" \
+		>"$work/sample/Kbuild"
 	kbuild "$work/sample"
 }
 

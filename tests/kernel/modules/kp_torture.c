@@ -147,6 +147,7 @@ static unsigned long place(void)
 static struct counted probes[PROBES];
 static bool registered[PROBES];
 static unsigned long tried, accepted, batches, toggles;
+static s64 reg_ns, unreg_ns;		/* spent in the two calls */
 
 static void fill(struct counted *c)
 {
@@ -161,15 +162,19 @@ static void fill(struct counted *c)
 
 static void one(unsigned int i)
 {
+	ktime_t start = ktime_get();
+
 	if (registered[i]) {
 		unregister_kprobe(&probes[i].kp);
 		registered[i] = false;
+		unreg_ns += ktime_get() - start;
 		return;
 	}
 	fill(&probes[i]);
 	tried++;
 	registered[i] = !register_kprobe(&probes[i].kp);
 	accepted += registered[i];
+	reg_ns += ktime_get() - start;
 }
 
 /* All that are registered in the window are unregistered together. */
@@ -323,9 +328,10 @@ static int __init torture_init(void)
 			  differences(before, after), 0);
 	for (i = 0; i < ARRAY_SIZE(exact); i++)
 		unregister_kprobe(&exact[i].kp);
-	pr_info("torture: seed %lu: %lu of %lu places accepted, %lu batches, %lu toggles, %lld calls\n",
+	pr_info("torture: seed %lu: %lu of %lu places accepted, %lu batches, %lu toggles, %lld calls, %lld ms registering, %lld ms unregistering\n",
 		seed, accepted, tried, batches, toggles,
-		(long long)atomic64_read(&calls));
+		(long long)atomic64_read(&calls), reg_ns / 1000000,
+		unreg_ns / 1000000);
 	expect("K-INV-07", "probes were registered", accepted > 0);
 	vfree(before);
 	vfree(after);

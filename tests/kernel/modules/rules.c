@@ -3,11 +3,16 @@
 #include <linux/module.h>
 #include "rules.h"
 
+static bool only_modules;	/* leave out what needs no script */
+module_param(only_modules, bool, 0400);
+
 static int __init rules_init(void)
 {
-	reserved_rules();
-	context_rules();
-	fault_rules();
+	if (!only_modules) {
+		reserved_rules();
+		context_rules();
+		fault_rules();
+	}
 	return module_rules_start();
 }
 

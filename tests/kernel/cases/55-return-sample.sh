@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# The kernel's own sample of a return probe, unmodified; and our samples.
+engine_start
+where=$(cat sample_symbol)
+insmod kretprobe_example.ko func=$where || echo "not ok insmod kretprobe_example.ko"
+for i in 1 2 3; do /bin/true; cat /proc/stat >/dev/null; done
+expect "the sample's handlers ran" sh -c \
+	"dmesg | grep -q '$where returned [0-9-]* and took [0-9]* ns to execute'"
+expect "K-RET-14 the list shows it" grep -q "  r  $where+0x" $control/list
+rmmod kretprobe_example || echo "not ok rmmod kretprobe_example"
+expect "nothing was missed" sh -c "dmesg | grep -q 'Missed probing 0 instances of $where'"
+
+insmod own_kprobe.ko symbol=$where || echo "not ok insmod own_kprobe.ko"
+insmod own_kretprobe.ko func=$where || echo "not ok insmod own_kretprobe.ko"
+for i in 1 2 3; do /bin/true; cat /proc/stat >/dev/null; done
+rmmod own_kretprobe || echo "not ok rmmod own_kretprobe"
+rmmod own_kprobe || echo "not ok rmmod own_kprobe"
+expect "our kprobe sample" sh -c \
+	"dmesg | grep -q 'own_kprobe: $where+0x0 in .*: before, ip 0x' && dmesg | grep -q 'own_kprobe: $where+0x0: after, ip 0x'"
+expect "our kretprobe sample" sh -c \
+	"dmesg | grep -q 'own_kretprobe: $where in .* returned [0-9-]* after [0-9]* ns'"
+engine_stop
