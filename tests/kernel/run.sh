@@ -142,6 +142,7 @@ done
 # An abandoned handler and a faulting copy are what some cases are about.
 status=0
 "$root/tools/vm/run" --kernel "$kernel" --files "${files[@]}" --script "$here/guest.sh" \
-	--log "$work/console.log" "$@" | grep -vE '^\[ *[0-9]+\.[0-9]+\]' || status=$?
+	--log "$work/console.log" "$@" | grep -vE '^\[ *[0-9]+\.[0-9]+\]' |
+	sed -u -E "s/^(ok|not ok|skip) /\\1 $kernel /" || status=$?
 [ "$failed" = 0 ] || exit 1
 exit "$status"
