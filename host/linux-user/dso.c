@@ -242,25 +242,49 @@ void kp_user_dso_refresh(void)
 	kp_user_hook_arm();
 }
 
-/* The core forgets the probes of lost objects. */
+/* A new object whose marks were not read yet, or NULL. */
+static struct kp_object *take_unsettled(void)
+{
+	struct kp_object *object;
+
+	kp_host_lock(KP_LOCK_REGISTRY);
+	for (object = objects; object && object->settled; object = object->next)
+		;
+	if (object)
+		object->settled = true;
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	return object;
+}
+
+static struct kp_object *take_lost(void)
+{
+	struct kp_object *object;
+
+	kp_host_lock(KP_LOCK_REGISTRY);
+	object = lost;
+	if (object)
+		lost = object->next;
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	return object;
+}
+
+/*
+ * The core forgets the probes of lost objects and learns what new ones mark.
+ * On the thread that loads or unloads, so that no object goes meanwhile.
+ */
 void kp_user_dso_settle(void)
 {
-	for (;;) {
-		struct kp_object *object;
+	struct kp_object *object;
 
-		kp_host_lock(KP_LOCK_REGISTRY);
-		object = lost;
-		if (object)
-			lost = object->next;
-		kp_host_unlock(KP_LOCK_REGISTRY);
-		if (!object)
-			return;
+	while ((object = take_lost())) {
 		kp_core_on_text_gone(object->start,
 				     object->end - object->start);
 		kp_core_blacklist_remove(object->start,
 					 object->end - object->start);
 		free_object(object);
 	}
+	while ((object = take_unsettled()))
+		kp_user_sections_read(object);
 }
 
 /* ---- the linker's notice ------------------------------------------------- */
@@ -319,4 +343,5 @@ void kp_user_dso_init(void)
 	kp_user_dso_refresh();
 	watch_linker();
 	kp_host_unlock(KP_LOCK_REGISTRY);
+	kp_user_dso_settle();
 }

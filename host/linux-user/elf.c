@@ -108,7 +108,7 @@ static void *load(long fd, const Elf64_Shdr *sh)
 }
 
 /* The file may have been replaced since: its head must be what is loaded. */
-static bool same_file(const struct kp_object *object, long fd)
+bool kp_user_elf_same_file(const struct kp_object *object, long fd)
 {
 	char file[1024], memory[1024];
 
@@ -321,7 +321,7 @@ void kp_user_elf_index(struct kp_object *object)
 	have_dynamic = dynamic_table(object, &dynamic);
 	fd = object->vdso ? -1 : sys_open(object->path, O_RDONLY);
 	if (fd >= 0) {
-		have_file = same_file(object, fd) &&
+		have_file = kp_user_elf_same_file(object, fd) &&
 			    file_table(object, fd, &file);
 		sys_close(fd);
 	}

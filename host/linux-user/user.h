@@ -153,6 +153,7 @@ struct kp_object {
 	uintptr_t dynamic;		/* or 0 */
 	uintptr_t eh_hdr;		/* .eh_frame_hdr, or 0 */
 	bool main, vdso, seen;
+	bool settled;			/* sections.c has read it */
 	/* elf.c, built when first needed. */
 	bool indexed;
 	struct kp_symbol *symbols;	/* by address */
@@ -162,7 +163,7 @@ struct kp_object {
 };
 void kp_user_dso_init(void);
 void kp_user_dso_refresh(void);		/* registry lock */
-void kp_user_dso_settle(void);		/* no lock: tell the core what is gone */
+void kp_user_dso_settle(void);		/* no lock: tell the core the changes */
 void kp_user_dso_trap(ucontext_t *uc);
 struct kp_object *kp_user_object_first(void);
 struct kp_object *kp_user_object_at(uintptr_t addr);
@@ -174,9 +175,13 @@ bool kp_user_in_engine(const struct kp_object *object, uintptr_t addr);
 
 /* elf.c */
 void kp_user_elf_index(struct kp_object *object);
+bool kp_user_elf_same_file(const struct kp_object *object, long fd);
 void kp_user_elf_drop(struct kp_object *object);
 struct kp_symbol *kp_user_elf_named(struct kp_object *object, const char *name);
 struct kp_symbol *kp_user_elf_at(struct kp_object *object, uintptr_t addr);
+
+/* sections.c: blacklist what an object marks; no lock held. */
+void kp_user_sections_read(struct kp_object *object);
 
 /* unwind.c: function bounds from .eh_frame, for stripped code. */
 bool kp_user_unwind_bounds(const struct kp_object *object, uintptr_t addr,

@@ -15,6 +15,12 @@ static __attribute__((__noinline__, __noclone__)) int t_not_mine(int a)
 	return a + 2;
 }
 
+static __kprobes __attribute__((__noinline__, __noclone__)) int t_marked(int a)
+{
+	__asm__ volatile("");
+	return a + 3;
+}
+
 void t_blacklist(void)
 {
 	struct kprobe p = { .addr = (kprobe_opcode_t *)(unsigned long)t_mine };
@@ -24,6 +30,12 @@ void t_blacklist(void)
 		  register_kprobe(&p), -EINVAL);
 	EXPECT("K-BLK-11", "with a reason", p.reason && p.reason[0]);
 	EXPECT_EQ("K-BLK-07", "still works", t_mine(1), 2);
+	p = (struct kprobe){
+		.addr = (kprobe_opcode_t *)(unsigned long)t_marked,
+	};
+	EXPECT_EQ("K-BLK-01", "a function marked __kprobes",
+		  register_kprobe(&p), -EINVAL);
+	EXPECT_EQ("K-BLK-01", "still works", t_marked(1), 4);
 	p = (struct kprobe){
 		.addr = (kprobe_opcode_t *)(unsigned long)t_not_mine,
 		.pre_handler = t_pre,

@@ -20,7 +20,8 @@
 		kp_process_nokprobe((const void *)(fn), #fn);		\
 	}								\
 	_Static_assert(1, "takes the semicolon")
-#define __kprobes
+/* The engine looks for this section in each object. */
+#define __kprobes __attribute__((section(".kprobes.text")))
 #define nokprobe_inline inline __attribute__((always_inline))
 
 #endif
