@@ -165,6 +165,6 @@ def show(build, work):
     hits = sum(counts.values()) / processed
     cost = (1 / probed_rate - 1 / rate) * 1e6
     out(f"  answers: the same with and without probes; redis counted {processed + 1} commands, "
-        f"the probe on call() too")
+        "and so did the probe on call()")
     out(f"  speed: {rate:.0f} requests/s alone, {probed_rate:.0f} with probes: "
         f"ratio {probed_rate / rate:.2f}; {hits:.1f} hits a request, {cost / hits:.1f} us a hit")

@@ -38,8 +38,8 @@ def step(words):
     result = Result()
     try:
         yield result
-    except BaseException:
-        out(paint("31", "failed"))
+    except BaseException as error:
+        out(paint("31", "stopped" if isinstance(error, KeyboardInterrupt) else "failed"))
         raise
     seconds = time.monotonic() - started
     out(f"{result.words or paint('32', 'done')}, {seconds:.1f} s")
