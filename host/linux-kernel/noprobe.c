@@ -67,6 +67,12 @@ static const char *const functions[] = {
 	"copy_to_kernel_nofault", "memcpy", "__memcpy", "memset", "__memset",
 	"memcmp", "__stack_chk_fail", "irq_work_queue",
 	"__irq_work_queue_local", "arch_irq_work_raise", "llist_add_batch",
+	/* what functions return through */
+	"__x86_return_thunk", "retbleed_return_thunk", "retbleed_untrain_ret",
+	"srso_return_thunk", "srso_safe_ret", "srso_untrain_ret",
+	"srso_alias_return_thunk", "srso_alias_safe_ret",
+	"srso_alias_untrain_ret", "its_return_thunk", "entry_untrain_ret",
+	"entry_ibpb", "write_ibpb", "clear_bhb_loop",
 	/* where a task changes its stack */
 	"__switch_to", "__switch_to_asm", "ret_from_fork",
 };

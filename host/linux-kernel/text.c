@@ -25,6 +25,8 @@
 
 /* Patches written through one mapping. */
 #define CHUNK 64
+/* Longer than any function, shorter than the gaps in core text. */
+#define FUNCTION_MAX (64 * 1024)
 
 /* ---- reading ------------------------------------------------------------- */
 
@@ -231,6 +233,27 @@ static void query_module(uintptr_t addr, const struct module *mod,
 		refuse(out, KP_TEXT_LEAVING, "its module's init section is over");
 }
 
+/*
+ * Core text has gaps of up to 2 MiB that belong to the symbol before them; a
+ * walk from that symbol's start would take seconds.
+ */
+static bool in_gap(uintptr_t addr)
+{
+	unsigned long size, offset;
+	uint8_t now[16];
+	size_t i;
+
+	if (kp_hidden.lookup_size_offset(addr, &size, &offset) &&
+	    offset > FUNCTION_MAX)
+		return true;
+	if (kp_host_text_read(now, addr, sizeof(now)))
+		return false;
+	for (i = 0; i < sizeof(now); i++)
+		if (now[i] != kp_arch_bp[0])
+			return false;
+	return true;
+}
+
 void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out)
 {
 	struct module *mod = NULL;
@@ -244,6 +267,9 @@ void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out)
 		query_module(addr, mod, out);
 		if (out->kind != KP_TEXT_OK)
 			return;
+	} else if (in_gap(addr)) {
+		refuse(out, KP_TEXT_NONE, "padding between functions");
+		return;
 	}
 	why = kp_reserved_why(addr, len, mod);
 	if (why)

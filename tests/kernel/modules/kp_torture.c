@@ -175,6 +175,10 @@ static void one(unsigned int i)
 	registered[i] = !register_kprobe(&probes[i].kp);
 	accepted += registered[i];
 	reg_ns += ktime_get() - start;
+	if (verbose)
+		pr_info("torture: %lld us for %pS: %s\n",
+			(ktime_get() - start) / 1000, probes[i].kp.addr,
+			registered[i] ? "registered" : probes[i].kp.reason);
 }
 
 /* All that are registered in the window are unregistered together. */
