@@ -49,4 +49,4 @@ $(B)/tests/live/late: tests/live/late.c tests/live/live.h $(B)/libkprobes.so
 ## make check-live  conformance and live tests in a process
 .PHONY: check-live
 check-live: $(B)/tests/conformance $(B)/tests/static/conformance $(LIVE_TESTS)
-	tests/live/run $^
+	KPROBES_STRICT=1 tests/live/run $^
