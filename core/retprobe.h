@@ -76,8 +76,11 @@ void kp_stub_put(struct kp_node *node);
 struct kp_node *kp_stub_node(uintptr_t addr);			/* any */
 int kp_stub_stop(void);
 
-/* retprobe.c */
+/* return.c */
+int kp_return_on_entry(struct kprobe *kp, struct pt_regs *regs);
 uintptr_t kp_return_real(uintptr_t ip);				/* any */
+
+/* retprobe.c */
 int kp_return_stop(void);
 
 /* trap.c: one handler, guarded; false when it had to be abandoned. */

@@ -28,6 +28,8 @@ EXPORT_SYMBOL_GPL(register_kretprobes);
 EXPORT_SYMBOL_GPL(unregister_kretprobes);
 EXPORT_SYMBOL_GPL(enable_kretprobe);
 EXPORT_SYMBOL_GPL(disable_kretprobe);
+EXPORT_SYMBOL_GPL(kretprobe_find_ret_addr);
+EXPORT_SYMBOL_GPL(is_kretprobe_trampoline);
 EXPORT_SYMBOL_GPL(kprobes_set_enabled);
 EXPORT_SYMBOL_GPL(kprobes_is_enabled);
 EXPORT_SYMBOL_GPL(kprobes_list);

@@ -36,6 +36,8 @@
 #define unregister_kretprobes	kp_unregister_kretprobes
 #define enable_kretprobe	kp_enable_kretprobe
 #define disable_kretprobe	kp_disable_kretprobe
+#define kretprobe_find_ret_addr	kp_kretprobe_find_ret_addr
+#define is_kretprobe_trampoline	kp_is_kretprobe_trampoline
 #define register_jprobe		kp_register_jprobe
 #define register_jprobes	kp_register_jprobes
 #define unregister_jprobe	kp_unregister_jprobe
@@ -228,6 +230,22 @@ void unregister_kretprobes(struct kretprobe **rps, int num);
  */
 int disable_kretprobe(struct kretprobe *rp);
 int enable_kretprobe(struct kretprobe *rp);
+
+struct llist_node;
+
+/* Is addr what a return address looks like while its call is watched? */
+bool is_kretprobe_trampoline(unsigned long addr);
+
+/*
+ * kretprobe_find_ret_addr - the real return address of a watched call.
+ *
+ * frame is where its return address stands on the stack of task, which is the
+ * current one or does not run.  *cursor is NULL before the first of a series of
+ * calls that walk outward, and belongs to the series.  0 when that call is not
+ * watched.  Any context.
+ */
+unsigned long kretprobe_find_ret_addr(struct task_struct *task, void *frame,
+				      struct llist_node **cursor);
 
 /* In either handler; any context. */
 static inline struct kretprobe *get_kretprobe(struct kretprobe_instance *ri)

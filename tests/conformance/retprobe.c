@@ -316,6 +316,53 @@ static void instances(void)
 	unregister_kretprobe(&seeing);
 }
 
+/* ---- from a stub to the real address ------------------------------------------ */
+
+static unsigned long found[3];
+static void *find_task;
+
+static long find_inside(long a)
+{
+	struct llist_node *cursor = NULL;
+	unsigned long *frame = (unsigned long *)a;
+
+	found[0] = kretprobe_find_ret_addr(find_task, frame, &cursor);
+	found[1] = kretprobe_find_ret_addr(find_task, frame - 1, &cursor);
+	found[2] = is_kretprobe_trampoline(*frame);
+	return 0;
+}
+
+static unsigned long seen_frame, seen_caller;
+
+static int note_frame(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	seen_frame = regs->sp;
+	seen_caller = *(unsigned long *)regs->sp;
+	find_task = ri->task;
+	regs->di = regs->sp;
+	return 0;
+}
+
+static void find_return_address(void)
+{
+	struct kretprobe rp = { .kp.symbol_name = "t_enter",
+				.entry_handler = note_frame };
+
+	register_kretprobe(&rp);
+	inside = find_inside;
+	EXPECT_EQ("K-RET-45", "the result", t_enter(0), 1000);
+	inside = NULL;
+	EXPECT("K-RET-45", "the real return address", found[0] &&
+	       found[0] == seen_caller);
+	EXPECT_EQ("K-RET-45", "no other", found[1], 0);
+	EXPECT_EQ("K-RET-45", "the stack shows a stub", found[2], 1);
+	EXPECT_EQ("K-RET-45", "no cursor",
+		  kretprobe_find_ret_addr(find_task, &rp, NULL), 0);
+	EXPECT("K-RET-45", "code is no stub",
+	       !is_kretprobe_trampoline(seen_caller));
+	unregister_kretprobe(&rp);
+}
+
 /* The engine's own part in it is not for probing. */
 static void own_code(void)
 {
@@ -831,6 +878,7 @@ void t_returns(void)
 	instances();
 	registers();
 	own_code();
+	find_return_address();
 #if T_IN_KERNEL
 	contexts();
 	task_exit();

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * return.c - a call of a function with a return probe.
+ *
+ * Owns: the hook at the entry and what happens when the function returns.  All
+ * of it is trap path.
+ *
+ *   entry  the pre_handler of the entry probe takes a node, asks the
+ *          entry_handler, and puts the node's stub in the place of the return
+ *          address.
+ *   return the stub leads here with its own address.  The handler runs, the
+ *          node goes back, and execution continues at the real address.
+ *
+ * Where several return probes share a call (several on one function, or a
+ * probed function that tail-calls another), the later one finds the earlier
+ * one's stub as return address and remembers it as its chain.  All of them run
+ * when the first stub is reached, latest first, and all see the real address.
+ *
+ * Locks: none.
+ */
+#include "retprobe.h"
+
+static const struct kp_arch_mem host_mem = {
+	.read = kp_host_data_read,
+	.write = kp_host_data_write,
+};
+
+/* ---- entry ------------------------------------------------------------------ */
+
+KP_TRAP_PATH static void hook(struct kp_node *node, struct pt_regs *regs,
+			      uintptr_t real)
+{
+	struct kp_node *chain = kp_stub_node(real);
+
+	node->chain = chain;
+	node->real = chain ? chain->real : real;
+	node->ri.ret_addr = (kprobe_opcode_t *)node->real;
+	/* Release: pairs with reclaim() in pool.c. */
+	kp_store_release(&node->state, KP_NODE_ACTIVE);
+	/* The stack was read just now; should it fail all the same: */
+	if (kp_arch_return_set(regs, &host_mem, node->entry))
+		kp_pool_put(node);
+}
+
+KP_TRAP_PATH int kp_return_on_entry(struct kprobe *kp, struct pt_regs *regs)
+{
+	struct kretprobe *rp = (struct kretprobe *)(void *)kp;
+	struct kp_context *ctx = kp_host_context();
+	struct kp_pool *pool = rp->pool;
+	struct kp_node *node = NULL;
+	uintptr_t real, frame;
+
+	/* Being unregistered; pairs with abandon() in retprobe.c. */
+	if (!kp_load_acquire(&pool->rp))
+		return 0;
+	if (ctx && !kp_arch_return_get(regs, &host_mem, &real, &frame))
+		node = kp_pool_take(pool, frame);
+	if (!node) {
+		kp_add_relaxed(&rp->nmissed, 1);
+		return 0;
+	}
+	kp_host_task(&node->task);
+	node->frame = frame;
+	node->site = ctx->site;
+	node->ri.rp = rp;
+	node->ri.task = node->task.task;
+	if (rp->entry_handler && rp->entry_handler(&node->ri, regs)) {
+		kp_pool_put(node);
+		return 0;
+	}
+	hook(node, regs, real);
+	return 0;
+}
+
+/* ---- return ----------------------------------------------------------------- */
+
+KP_TRAP_PATH static struct kp_child *child_of(struct kp_site *site,
+					      const struct kretprobe *rp)
+{
+	struct kp_child *child = kp_child_first(site);
+
+	while (child && child->kp != &rp->kp)
+		child = kp_child_next(child);
+	return child;
+}
+
+KP_TRAP_PATH static void run_handler(struct kp_context *ctx,
+				     struct kp_node *node,
+				     struct kretprobe *rp, struct pt_regs *regs)
+{
+	struct kp_child *child = child_of(node->site, rp);
+	int ignored;
+
+	if (!child || !rp->handler)
+		return;
+	/* Another handler of this context runs: that counts as missed. */
+	if (!ctx || ctx->site) {
+		kp_add_relaxed(&rp->nmissed, 1);
+		return;
+	}
+	ctx->site = node->site;
+	kp_trap_call(ctx, child, (void *)rp->handler, &node->ri, regs, 0,
+		     &ignored);
+	ctx->site = NULL;
+}
+
+/* A call that had no hooked entry, or that returned before (K-RET-46). */
+KP_TRAP_PATH static void mismatch(const struct kp_node *node,
+				  struct pt_regs *regs)
+{
+	kp_host_log(KP_LOG_ERROR,
+		    "kretprobe BUG!: Processing kretprobe 0x%lx @ 0x%lx",
+		    (unsigned long)kp_load_relaxed(&node->pool->rp),
+		    (unsigned long)instruction_pointer(regs));
+}
+
+KP_TRAP_PATH static void finish(struct kp_context *ctx, struct kp_node *node,
+				struct pt_regs *regs)
+{
+	struct kretprobe *rp;
+
+	if (kp_load_acquire(&node->state) != KP_NODE_ACTIVE) {
+		mismatch(node, regs);
+		return;
+	}
+	kp_arch_return_to(regs, node->real);
+	/* NULL: unregistered meanwhile, no handler (K-RET-61). */
+	rp = kp_load_acquire(&node->pool->rp);
+	if (rp)
+		run_handler(ctx, node, rp, regs);
+	kp_pool_put(node);
+}
+
+KP_TRAP_PATH void kp_core_on_return(struct pt_regs *regs)
+{
+	struct kp_context *ctx = kp_host_enter();
+	struct kp_node *node = kp_stub_node(instruction_pointer(regs));
+	uintptr_t real;
+
+	if (!node) {
+		/* Nothing is known about it: the address stays the stub's. */
+		kp_host_broken("a return stub without a call");
+		kp_host_leave(ctx);
+		return;
+	}
+	real = node->real;
+	while (node) {
+		struct kp_node *chain = node->chain;
+
+		finish(ctx, node, regs);
+		node = chain;
+	}
+	/* Whatever the handlers wrote there (K-RET-31). */
+	kp_arch_return_to(regs, real);
+	kp_host_leave(ctx);
+}
+
+/* Where a return to ip goes in the end: for backtraces. */
+KP_TRAP_PATH uintptr_t kp_return_real(uintptr_t ip)
+{
+	struct kp_node *node = kp_stub_node(ip);
+
+	return node ? node->real : ip;
+}
+
+KP_TRAP_PATH bool is_kretprobe_trampoline(unsigned long addr)
+{
+	return kp_stub_node(addr) != NULL;
+}
+
+/* The node that was hooked first for the call with this frame, or NULL. */
+KP_TRAP_PATH static struct kp_node *first_at(uintptr_t frame)
+{
+	struct kp_node *node;
+	uintptr_t word;
+
+	if (kp_host_data_read(frame, &word, sizeof(word)))
+		return NULL;
+	node = kp_stub_node(word);
+	while (node && node->chain)
+		node = node->chain;
+	return node;
+}
+
+KP_TRAP_PATH unsigned long
+kretprobe_find_ret_addr(struct task_struct *task, void *frame,
+			struct llist_node **cursor)
+{
+	struct kp_context *ctx;
+	struct kp_node *node;
+	unsigned long real = 0;
+
+	if (!cursor) {
+		kp_host_log(KP_LOG_WARN, "kprobes: kretprobe_find_ret_addr needs a cursor");
+		return 0;
+	}
+	ctx = kp_host_enter();
+	node = first_at((uintptr_t)frame);
+	if (node && kp_load_acquire(&node->state) == KP_NODE_ACTIVE &&
+	    node->task.task == task && node != (void *)*cursor) {
+		*cursor = (struct llist_node *)(void *)node;
+		real = node->real;
+	}
+	kp_host_leave(ctx);
+	return real;
+}
