@@ -220,6 +220,16 @@ KP_TRAP_PATH bool kp_core_on_trap(struct pt_regs *regs)
 	return ours;
 }
 
+KP_TRAP_PATH bool kp_core_must_have_trapped(const struct pt_regs *regs)
+{
+	uintptr_t addr = kp_arch_trap_addr(regs);
+	struct kp_site *site = kp_table_find(addr);
+
+	if (site && kp_load_acquire(&site->state) == KP_SITE_ARMED)
+		return site->arch.len > KP_ARCH_BP_LEN;
+	return kp_slot_site(addr) && !vanished(addr);
+}
+
 /* K-FLT-04 to 06, for the handler that runs in ctx. */
 KP_TRAP_PATH static bool handler_fault(struct kp_context *ctx,
 				       struct pt_regs *regs, int trapnr)

@@ -26,6 +26,13 @@ int kp_core_stop(void);
 bool kp_core_on_trap(struct pt_regs *regs);
 
 /*
+ * Can only a breakpoint of ours have brought the IP here?  It then stands
+ * behind the first byte of a longer instruction, or of a slot's breakpoint.
+ * For hosts whose trap report can be merged into another one.  Any context.
+ */
+bool kp_core_must_have_trapped(const struct pt_regs *regs);
+
+/*
  * A fault (trapnr: x86 vector number) at regs.  true: resolved, continue at
  * regs.  false: not ours, or ours and now attributed to the original address:
  * go on with the host's normal fault path using regs.

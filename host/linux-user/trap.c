@@ -150,6 +150,16 @@ KP_TRAP_PATH static bool breakpoint(ucontext_t *uc)
 	return true;
 }
 
+/* Inside an instruction there is no other way to be here. */
+KP_TRAP_PATH static bool merged(const ucontext_t *uc)
+{
+	struct pt_regs regs;
+
+	regs_load(&regs, uc);
+	return kp_user_hook_find(regs.ip - 1) ||
+	       kp_core_must_have_trapped(&regs);
+}
+
 KP_TRAP_PATH static void on_trap(int sig, siginfo_t *info, void *context)
 {
 	ucontext_t *uc = context;
@@ -165,10 +175,10 @@ KP_TRAP_PATH static void on_trap(int sig, siginfo_t *info, void *context)
 	} else {
 		/*
 		 * A breakpoint merges into a foreign SIGTRAP that is queued
-		 * for the thread already.  Inside a system call's two bytes
-		 * there is no other way to be here.
+		 * for the thread already.  Serve it, then pass the other on.
 		 */
-		hooked(uc);
+		if (merged(uc))
+			breakpoint(uc);
 	}
 	kp_user_chain(sig, info, uc);
 }

@@ -165,7 +165,8 @@ static bool is_text(uintptr_t addr, size_t len)
 
 int kp_host_text_read(void *dst, uintptr_t addr, size_t len)
 {
-	if (!is_text(addr, len) && !inside(addr, len, sim_data, sizeof(sim_data)))
+	if (!is_text(addr, len) && !inside(addr, len, sim_data, sizeof(sim_data)) &&
+	    !inside(addr, len, exec_arena, sizeof(exec_arena)))
 		return -EFAULT;
 	memcpy(dst, (const void *)addr, len);
 	return 0;

@@ -259,6 +259,31 @@ static void a_foreign_breakpoint_on_an_idle_site(void **state)
 	sim_text[F_AT + F_LEA] = unit_f_bytes[F_LEA];
 }
 
+static void a_merged_trap_is_recognised(void **state)
+{
+	struct named longer = named('A', "f", F_LEA), byte = named('B', "f", F_ENTRY);
+	struct pt_regs regs = { 0 };
+
+	(void)state;
+	assert_int_equal(register_kprobe(&longer.kp), 0);
+	assert_int_equal(register_kprobe(&byte.kp), 0);
+	regs.ip = unit_f + F_LEA + 1;
+	assert_true(kp_core_must_have_trapped(&regs));
+	/* The next instruction starts there: nobody can tell. */
+	regs.ip = unit_f + F_ENTRY + 1;
+	assert_false(kp_core_must_have_trapped(&regs));
+	assert_true(unit_hit(unit_f + F_LEA, &regs));
+	assert_false(kp_core_must_have_trapped(&regs));
+	while (*(uint8_t *)regs.ip != 0xcc)
+		regs.ip++;
+	regs.ip++;
+	assert_true(kp_core_must_have_trapped(&regs));
+	unregister_kprobe(&longer.kp);
+	unregister_kprobe(&byte.kp);
+	regs.ip = unit_f + F_LEA + 1;
+	assert_false(kp_core_must_have_trapped(&regs));
+}
+
 /* A pre handler that hits probe B twice. */
 static struct named inner_a, inner_b;
 
@@ -517,6 +542,7 @@ int main(void)
 		TRAP(K_HIT_25_vanished_breakpoint),
 		TRAP(K_HIT_26_foreign_breakpoint),
 		TRAP(a_foreign_breakpoint_on_an_idle_site),
+		TRAP(a_merged_trap_is_recognised),
 		TRAP(K_REE_01_02_04_05_nested),
 		TRAP(no_context_counts_as_missed),
 		TRAP(K_API_17_calls_from_a_handler),
