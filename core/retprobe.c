@@ -52,7 +52,8 @@ static void abandon(struct kp_pool *pool, struct kp_pool **list)
 	while (*link != pool)
 		link = &(*link)->hash_next;
 	*link = pool->hash_next;
-	/* Pairs with kp_return_on_entry and finish() in return.c. */
+	kp_return_release(&pool->rp->kp);
+	/* Pairs with on_entry() and finish() in return.c. */
 	kp_store_release(&pool->rp, NULL);
 	pool->next = *list;
 	*list = pool;
@@ -160,10 +161,7 @@ static int prepare_locked(struct kretprobe *rp, struct kp_pool **replaced)
 	rp->nmissed = 0;
 	rp->nstale = 0;
 	rp->pool = pool;
-	rp->kp.pre_handler = kp_return_on_entry;
-	rp->kp.post_handler = NULL;
-	rp->kp.fault_handler = NULL;
-	rp->kp.break_handler = NULL;
+	kp_return_claim(&rp->kp);
 	pool_insert(pool, rp);
 	return 0;
 }
@@ -279,10 +277,6 @@ static void unregister_entries(struct kretprobe **rps, int num)
 	if (kprobes)
 		kp_probe_unregister(kprobes, num);
 	kp_host_free(kprobes);
-	/* The struct may be used as a plain kprobe next (K-API-19). */
-	for (i = 0; i < num; i++)
-		if (rps[i] && rps[i]->kp.pre_handler == kp_return_on_entry)
-			rps[i]->kp.pre_handler = NULL;
 }
 
 void unregister_kretprobes(struct kretprobe **rps, int num)

@@ -77,7 +77,8 @@ struct kp_node *kp_stub_node(uintptr_t addr);			/* any */
 int kp_stub_stop(void);
 
 /* return.c */
-int kp_return_on_entry(struct kprobe *kp, struct pt_regs *regs);
+void kp_return_claim(struct kprobe *kp);
+void kp_return_release(struct kprobe *kp);
 uintptr_t kp_return_real(uintptr_t ip);				/* any */
 
 /* retprobe.c */

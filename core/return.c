@@ -42,7 +42,7 @@ KP_TRAP_PATH static void hook(struct kp_node *node, struct pt_regs *regs,
 		kp_pool_put(node);
 }
 
-KP_TRAP_PATH int kp_return_on_entry(struct kprobe *kp, struct pt_regs *regs)
+KP_TRAP_PATH static int on_entry(struct kprobe *kp, struct pt_regs *regs)
 {
 	struct kretprobe *rp = (struct kretprobe *)(void *)kp;
 	struct kp_context *ctx = kp_host_context();
@@ -70,6 +70,22 @@ KP_TRAP_PATH int kp_return_on_entry(struct kprobe *kp, struct pt_regs *regs)
 	}
 	hook(node, regs, real);
 	return 0;
+}
+
+/* The user's handlers are lost (K-RET-10). */
+void kp_return_claim(struct kprobe *kp)
+{
+	kp->pre_handler = on_entry;
+	kp->post_handler = NULL;
+	kp->fault_handler = NULL;
+	kp->break_handler = NULL;
+}
+
+/* The struct may be used as a plain kprobe next (K-API-19). */
+void kp_return_release(struct kprobe *kp)
+{
+	if (kp->pre_handler == on_entry)
+		kp->pre_handler = NULL;
 }
 
 /* ---- return ----------------------------------------------------------------- */

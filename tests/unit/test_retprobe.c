@@ -106,6 +106,7 @@ static void K_RET_01_02_06_refusals(void **state)
 	assert_int_equal(register_kretprobe(&garbage), -EINVAL);
 	assert_int_equal(register_kretprobe(NULL), -EINVAL);
 	assert_int_equal(register_kretprobe((void *)SIM_UNMAPPED), -EINVAL);
+	unregister_kretprobe((void *)SIM_UNMAPPED);
 }
 
 static void K_RET_05_refused_by_the_host(void **state)
