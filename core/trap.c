@@ -224,10 +224,12 @@ KP_TRAP_PATH bool kp_core_must_have_trapped(const struct pt_regs *regs)
 {
 	uintptr_t addr = kp_arch_trap_addr(regs);
 	struct kp_site *site = kp_table_find(addr);
+	struct pt_regs copy = *regs;
 
 	if (site && kp_load_acquire(&site->state) == KP_SITE_ARMED)
 		return site->arch.len > KP_ARCH_BP_LEN;
-	return kp_slot_site(addr) && !vanished(addr);
+	site = kp_slot_site(addr);
+	return site && kp_arch_step_finish(&site->arch, &copy, site->slot);
 }
 
 /* K-FLT-04 to 06, for the handler that runs in ctx. */
