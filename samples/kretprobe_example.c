@@ -24,14 +24,15 @@ MODULE_PARM_DESC(maxactive, "calls watched at a time; 0 chooses");
 
 /* One of these for each call that has not returned yet. */
 struct call {
-	ktime_t start;
+	u64 start;
 };
 
 static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct call *call = (struct call *)ri->data;
 
-	call->start = ktime_get();
+	/* A handler may have interrupted the clock's update: not ktime_get. */
+	call->start = ktime_get_mono_fast_ns();
 	return 0;			/* watch this call */
 }
 NOKPROBE_SYMBOL(on_entry);
@@ -42,7 +43,7 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 	pr_info("%s in %s (%d) returned %ld after %lld ns\n", func,
 		current->comm, current->pid, (long)regs_return_value(regs),
-		(long long)ktime_to_ns(ktime_sub(ktime_get(), call->start)));
+		(long long)(ktime_get_mono_fast_ns() - call->start));
 	return 0;
 }
 NOKPROBE_SYMBOL(on_return);

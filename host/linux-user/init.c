@@ -104,6 +104,7 @@ __attribute__((destructor)) static void on_exit_(void)
 	if (!__atomic_compare_exchange_n(&state, &before, 3, false,
 					 __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
 		return;
+	kp_shim_unload();
 	kp_core_stop();
 	kp_host_lock(KP_LOCK_REGISTRY);
 	kp_user_hook_stop();

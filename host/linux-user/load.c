@@ -320,7 +320,7 @@ static int load_locked(const char *path, char *params, struct failure *failure)
 	return 0;
 }
 
-static void unload_all(void)
+void kp_shim_unload(void)
 {
 	struct module *module;
 
@@ -337,7 +337,6 @@ static void unload_all(void)
 PUBLIC int kp_load(const char *spec, char *error, size_t len)
 {
 	struct failure failure = { error, len };
-	static bool at_exit;
 	char *copy = strdup(spec), *rest = copy, *path;
 	int err;
 
@@ -350,8 +349,6 @@ PUBLIC int kp_load(const char *spec, char *error, size_t len)
 	}
 	pthread_mutex_lock(&lock);
 	err = load_locked(path, rest, &failure);
-	if (!err && !at_exit)
-		at_exit = !atexit(unload_all);
 	pthread_mutex_unlock(&lock);
 	free(copy);
 	return err;

@@ -44,5 +44,7 @@ void kp_shim_fork(void);
 
 /* load.c: the modules that KPROBES_LOAD names. */
 void kp_shim_load_environment(void);
+/* End all modules, the last one first; the engine still runs. */
+void kp_shim_unload(void);
 
 #endif

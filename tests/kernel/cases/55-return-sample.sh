@@ -2,6 +2,10 @@
 # The kernel's own sample of a return probe, unmodified; and our samples.
 engine_start
 where=$(cat sample_symbol)
+# It calls ktime_get in a handler, which lockdep does not like.
+case $(uname -r) in
+*debug*) echo "# Debian's sample is left out" ;;
+*)
 insmod kretprobe_example.ko func=$where || echo "not ok insmod kretprobe_example.ko"
 for i in 1 2 3; do /bin/true; cat /proc/stat >/dev/null; done
 expect "the sample's handlers ran" sh -c \
@@ -9,6 +13,8 @@ expect "the sample's handlers ran" sh -c \
 expect "K-RET-14 the list shows it" grep -q "  r  $where+0x" $control/list
 rmmod kretprobe_example || echo "not ok rmmod kretprobe_example"
 expect "nothing was missed" sh -c "dmesg | grep -q 'Missed probing 0 instances of $where'"
+;;
+esac
 
 insmod own_kprobe.ko symbol=$where || echo "not ok insmod own_kprobe.ko"
 insmod own_kretprobe.ko func=$where || echo "not ok insmod own_kretprobe.ko"
