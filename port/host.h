@@ -126,7 +126,10 @@ struct kp_context *kp_host_context(void);
  * False: not saved, or unknown.  Any context.
  */
 bool kp_host_vectors(const struct pt_regs *regs, struct kp_arch_vectors *out);
-/* A handler was abandoned: undo what it may have left in the host's state. */
+/*
+ * A handler was abandoned, or a jprobe's left by jprobe_return: undo what it may
+ * have left in the host's state.
+ */
 void kp_host_abandon(struct kp_context *ctx);
 
 /* Wait until every reader that entered before the call has left.  Sleeps. */
