@@ -64,7 +64,9 @@ KP_TRAP_PATH static int on_hit(struct kprobe *p, struct pt_regs *regs)
 	ctx->jprobe = &call;
 	kp_arch_jprobe_call(&call, jp->entry);
 	ctx->jprobe = NULL;
-	if (!kp_arch_jprobe_left(&call))
+	if (kp_arch_jprobe_left(&call))
+		kp_host_abandon(ctx);
+	else
 		complain(jp);
 	return 0;
 }

@@ -105,4 +105,7 @@ KP_TRAP_PATH void kp_host_abandon(struct kp_context *ctx)
 	current->pagefault_disabled = ctx->host[SAVED_PAGEFAULT];
 	preempt_count_set(ctx->host[SAVED_PREEMPT]);
 	arch_local_irq_restore(ctx->host[SAVED_IRQ]);
+	/* The marks of frames that were left without their epilogue. */
+	if (kp_hidden.unpoison_stack)
+		kp_hidden.unpoison_stack(__builtin_frame_address(0));
 }

@@ -50,6 +50,7 @@ struct kp_hidden {
 			       unsigned long error_code, unsigned long address);
 	bool (*show_value)(const struct cred *cred);
 	long (*copy_to_nofault)(void *dst, const void *src, size_t len);
+	void (*unpoison_stack)(const void *watermark);	/* only with KASAN */
 	struct mutex *text_mutex;
 	struct list_head *modules;
 	struct mutex *module_mutex;

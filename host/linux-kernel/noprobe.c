@@ -67,6 +67,7 @@ static const char *const functions[] = {
 	"copy_to_kernel_nofault", "memcpy", "__memcpy", "memset", "__memset",
 	"memcmp", "__stack_chk_fail", "irq_work_queue",
 	"__irq_work_queue_local", "arch_irq_work_raise", "llist_add_batch",
+	"kasan_unpoison_task_stack_below", "kasan_unpoison",
 	/* what functions return through */
 	"__x86_return_thunk", "retbleed_return_thunk", "retbleed_untrain_ret",
 	"srso_return_thunk", "srso_safe_ret", "srso_untrain_ret",

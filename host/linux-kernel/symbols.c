@@ -102,6 +102,7 @@ static const struct {
 	HIDDEN(fixup_exception, "fixup_exception"),
 	HIDDEN(show_value, "kallsyms_show_value"),
 	HIDDEN(copy_to_nofault, "copy_to_kernel_nofault"),
+	HIDDEN(unpoison_stack, "kasan_unpoison_task_stack_below"),
 	HIDDEN(text_mutex, "text_mutex"),
 	HIDDEN(modules, "modules"),
 	HIDDEN(module_mutex, "module_mutex"),
