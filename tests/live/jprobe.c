@@ -9,6 +9,7 @@
  */
 #include "live.h"
 
+#include <dlfcn.h>
 #include <immintrin.h>
 #include <stdarg.h>
 
@@ -424,6 +425,36 @@ static void test_library(void)
 	unregister_jprobe(&jp);
 }
 
+/* strlen is chosen at run time; what is chosen has no symbol in libc.so. */
+static TARGET size_t j_strlen(const char *text)
+{
+	HANDLED(!strcmp(text, "eleven long"));
+	jprobe_return();
+	return 0;
+}
+
+static void test_stripped(void)
+{
+	char *chosen = dlsym(RTLD_DEFAULT, "strlen");
+	size_t (*length)(const char *) = (size_t (*)(const char *))chosen;
+	struct jprobe jp = { .kp.addr = (kprobe_opcode_t *)chosen,
+			     .entry = j_strlen };
+	struct jprobe known = { .kp.symbol_name = "integers", .entry = chosen };
+	struct jprobe inside = { .kp.symbol_name = "integers",
+				 .entry = chosen + 5 };
+	size_t got;
+
+	entered = right = 0;
+	NEED(!register_jprobe(&jp));
+	got = length("eleven long");
+	unregister_jprobe(&jp);
+	NEED(got == 11 && SAW(1));
+	/* Unwind information says where functions begin. */
+	NEED(!register_jprobe(&known));
+	unregister_jprobe(&known);
+	NEED(register_jprobe(&inside) == -EINVAL);
+}
+
 /* A handler may call functions that call jprobe_return. */
 static TARGET void deeper(int depth)
 {
@@ -467,6 +498,7 @@ int main(void)
 		   test_end_of_stack);
 	test_threads();
 	child_case("K-JP-03 a function of the C library", test_library);
+	child_case("K-JP-08 functions without symbols", test_stripped);
 	test_deep();
 	return live_failed;
 }
