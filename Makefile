@@ -36,7 +36,10 @@ check-structure: $(SIM_OBJS) $(B)/libkprobes.so
 check-conformance:
 	@tools/conformance $(B)
 
-## make torture     the long runs: processes and virtual machines, 60 s each
+# The stages of make torture.
+TORTURE_STAGES := torture-live torture-kernel torture-debug
+
+## make torture     the long runs: processes, both kernels, a debug kernel
 .PHONY: torture
 torture: deps
 	@tools/check $(TORTURE_STAGES)

@@ -50,3 +50,9 @@ $(B)/tests/live/late: tests/live/late.c tests/live/live.h $(B)/libkprobes.so
 .PHONY: check-live
 check-live: $(B)/tests/conformance $(B)/tests/static/conformance $(LIVE_TESTS)
 	KPROBES_STRICT=1 tests/live/run $^
+
+# Two phases of 60 s each: random instructions of libc and of the program, then
+# the same beside probes whose every hit is counted.
+.PHONY: check-torture-live
+check-torture-live: $(B)/tests/live/torture
+	KPROBES_STRICT=1 $< 60
