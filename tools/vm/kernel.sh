@@ -207,26 +207,32 @@ build_debug() { build_small; }
 
 # --- the cache --------------------------------------------------------------
 
-"name_$flavour"
-kernel=$cache/$name
-if [ -z "$version" ] || [ ! -d "$kernel" ]; then
-	[ -z "$cached_only" ] || exit 1
-	"$here/../deps.sh" vm
+main() {
 	"name_$flavour"
 	kernel=$cache/$name
-	mkdir -p "$cache"
-	exec 9>"$cache/$name.lock"
-	flock -n 9 || { say "waiting for another build of $name"; flock 9; }
-	if [ ! -d "$kernel" ]; then
-		log=$cache/$name.log
-		: >"$log"
-		rm -rf "$cache/.$name".* # what a killed builder left
-		work=$(mktemp -d "$cache/.$name.XXXXXX")
-		trap 'rm -rf "$work"' EXIT
-		chmod 755 "$work"
-		"build_$flavour"
-		mv -T "$work" "$kernel"
-		say "ready: $kernel"
+	if [ -z "$version" ] || [ ! -d "$kernel" ]; then
+		[ -z "$cached_only" ] || exit 1
+		"$here/../deps.sh" vm
+		"name_$flavour"
+		kernel=$cache/$name
+		mkdir -p "$cache"
+		exec 9>"$cache/$name.lock"
+		flock -n 9 || { say "waiting for another build of $name"; flock 9; }
+		if [ ! -d "$kernel" ]; then
+			log=$cache/$name.log
+			: >"$log"
+			rm -rf "$cache/.$name".* # what a killed builder left
+			work=$(mktemp -d "$cache/.$name.XXXXXX")
+			trap 'rm -rf "$work"' EXIT
+			chmod 755 "$work"
+			"build_$flavour"
+			mv -T "$work" "$kernel"
+			say "ready: $kernel"
+		fi
 	fi
-fi
-echo "$kernel"
+	echo "$kernel"
+}
+
+# On one line, so that bash reads nothing more of a file that may change under a
+# long build.
+main; exit
