@@ -307,13 +307,29 @@ static bool in_handler(void)
 	return ctx && ctx->site;
 }
 
+/* May the caller's array be read?  Garbage must not take us down. */
+bool kp_probe_array_ok(const void *array, int num)
+{
+	void *chunk[32];
+	int at, nr;
+
+	for (at = 0; at < num; at += nr) {
+		nr = num - at < 32 ? num - at : 32;
+		if (kp_host_data_read((uintptr_t)array +
+					      (size_t)at * sizeof(*chunk),
+				      chunk, (size_t)nr * sizeof(*chunk)))
+			return false;
+	}
+	return true;
+}
+
 int kp_probe_register(kp_probe_ref *kps, int num, char letter)
 {
 	struct kp_batch arm = { NULL }, disarm = { NULL };
 	struct kp_child *dead = NULL;
 	int i, err = 0;
 
-	if (num <= 0 || !kps)
+	if (num <= 0 || !kp_probe_array_ok(kps, num))
 		return -EINVAL;
 	if (in_handler())
 		return -EDEADLK;
@@ -347,7 +363,7 @@ void kp_probe_unregister(kp_probe_ref *kps, int num)
 	struct kp_child *dead = NULL;
 	int i;
 
-	if (num <= 0 || !kps)
+	if (num <= 0 || !kp_probe_array_ok(kps, num))
 		return;
 	if (in_handler()) {
 		kp_host_log(KP_LOG_ERROR, "kprobes: unregister called from a probe handler; ignored");

@@ -239,7 +239,7 @@ int register_kretprobes(struct kretprobe **rps, int num)
 	struct kprobe *one, **kprobes = &one;
 	int err;
 
-	if (num <= 0 || !rps)
+	if (num <= 0 || !kp_probe_array_ok(rps, num))
 		return -EINVAL;
 	if (in_handler())
 		return -EDEADLK;
@@ -283,7 +283,7 @@ void unregister_kretprobes(struct kretprobe **rps, int num)
 {
 	struct kp_pool *dead = NULL;
 
-	if (num <= 0 || !rps)
+	if (num <= 0 || !kp_probe_array_ok(rps, num))
 		return;
 	if (in_handler()) {
 		kp_host_log(KP_LOG_ERROR, "kprobes: unregister called from a probe handler; ignored");

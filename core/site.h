@@ -115,6 +115,7 @@ void kp_gone_stop(void);
 /* probe.c: registration with a type letter, for the other probe types. */
 int kp_probe_register(kp_probe_ref *kps, int num, char letter);
 void kp_probe_unregister(kp_probe_ref *kps, int num);
+bool kp_probe_array_ok(const void *array, int num);
 
 /* jprobe.c: what registering and unregistering one means for the struct. */
 int kp_jprobe_prepare(struct kprobe *p, bool on_entry);
