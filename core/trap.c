@@ -282,7 +282,12 @@ KP_TRAP_PATH static bool slot_fault(struct kp_context *ctx,
 	bool resolved;
 
 	kp_arch_step_abort(&site->arch, regs, site->slot, &host_mem);
-	if (!ctx || ctx->site)
+	if (!ctx)
+		return false;
+	/* In what a handler called: the handler's fault. */
+	if (ctx->current)
+		return handler_fault(ctx, regs, trapnr);
+	if (ctx->site)
 		return false;
 	ctx->site = site;
 	resolved = offer_fault(ctx, site, regs, trapnr);
