@@ -232,6 +232,29 @@ KP_TRAP_PATH bool kp_core_must_have_trapped(const struct pt_regs *regs)
 	return site && kp_arch_step_finish(&site->arch, &copy, site->slot);
 }
 
+/*
+ * K-XI-48: only the trap at the stepped form's end is a step of the original.
+ * The others inside a slot are not, and the jump at the boosted form's end
+ * leads to the original's next instruction, where the trap is seen.
+ */
+KP_TRAP_PATH bool kp_core_on_single_step(struct pt_regs *regs)
+{
+	uintptr_t at = instruction_pointer(regs);
+	struct kp_context *ctx;
+	bool done;
+
+	if (!kp_slot_site(at))
+		return true;
+	ctx = kp_host_enter();
+	/* As if the breakpoint there had been reached. */
+	kp_arch_set_pre_ip(regs, at);
+	done = stepped(ctx, regs);
+	if (!done)
+		instruction_pointer_set(regs, at);
+	kp_host_leave(ctx);
+	return done;
+}
+
 /* K-FLT-04 to 06, for the handler that runs in ctx. */
 KP_TRAP_PATH static bool handler_fault(struct kp_context *ctx,
 				       struct pt_regs *regs, int trapnr)

@@ -33,6 +33,13 @@ bool kp_core_on_trap(struct pt_regs *regs);
 bool kp_core_must_have_trapped(const struct pt_regs *regs);
 
 /*
+ * A single-step trap of somebody else at regs.  false: he is not to see it,
+ * the probed instruction is still being executed; continue at regs.  true:
+ * pass it on; if it ended a step of ours, regs are now at the original's end.
+ */
+bool kp_core_on_single_step(struct pt_regs *regs);
+
+/*
  * A fault (trapnr: x86 vector number) at regs.  true: resolved, continue at
  * regs.  false: not ours, or ours and now attributed to the original address:
  * go on with the host's normal fault path using regs.

@@ -15,7 +15,9 @@
  */
 #include "user.h"
 
+#define STEP_TRAP 1
 #define BREAKPOINT_TRAP 3
+#define TRAP_FLAG 0x100
 
 /* In a saved image: what the kernel says about it. */
 #define SW_BYTES (512 - sizeof(struct _fpx_sw_bytes))
@@ -131,23 +133,61 @@ KP_TRAP_PATH bool kp_host_vectors(const struct pt_regs *regs,
 	return true;
 }
 
-KP_TRAP_PATH static bool breakpoint(ucontext_t *uc)
+/*
+ * executed: the hit is over, and the instruction with it.  Not where execution
+ * continues in a slot or tries again.
+ */
+KP_TRAP_PATH static bool breakpoint(ucontext_t *uc, bool *executed)
 {
 	struct pt_regs regs;
 	struct kp_user_vectors outer;
+	uintptr_t addr;
 	bool ours;
 
 	if (hooked(uc))
 		return true;
 	open_faults(uc);
 	regs_load(&regs, uc);
+	addr = regs.ip - 1;
 	outer = remember((struct kp_user_vectors){ &regs, uc->uc_mcontext.fpregs });
 	ours = kp_core_on_trap(&regs);
 	remember(outer);
 	if (!ours)
 		return false;
+	*executed = regs.ip != addr && kp_core_original_ip(regs.ip) == regs.ip;
 	regs_store(uc, &regs);
 	return true;
+}
+
+/*
+ * The program single-steps itself, and a hit has executed an instruction for
+ * it: say so, as the CPU would have (K-XI-48).
+ */
+KP_TRAP_PATH static void report_step(ucontext_t *uc)
+{
+	siginfo_t info;
+
+	memset(&info, 0, sizeof(info));
+	info.si_signo = SIGTRAP;
+	info.si_code = TRAP_TRACE;
+	info.si_addr = (void *)uc->uc_mcontext.gregs[REG_RIP];
+	uc->uc_mcontext.gregs[REG_TRAPNO] = STEP_TRAP;
+	kp_user_chain(SIGTRAP, &info, uc);
+}
+
+/* The CPU's single-step trap; false: the program is not to see it. */
+KP_TRAP_PATH static bool single_step(ucontext_t *uc)
+{
+	struct pt_regs regs;
+	struct kp_user_vectors outer;
+	bool shown;
+
+	regs_load(&regs, uc);
+	outer = remember((struct kp_user_vectors){ &regs, uc->uc_mcontext.fpregs });
+	shown = kp_core_on_single_step(&regs);
+	remember(outer);
+	regs_store(uc, &regs);
+	return shown;
 }
 
 /* Inside an instruction there is no other way to be here. */
@@ -163,24 +203,29 @@ KP_TRAP_PATH static bool merged(const ucontext_t *uc)
 KP_TRAP_PATH static void on_trap(int sig, siginfo_t *info, void *context)
 {
 	ucontext_t *uc = context;
+	bool stepping = uc->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG;
+	bool executed = false, shown = true;
 	int saved = *errno_of_thread();
 
 	/* raise() and kill() leave an old trap number behind: ask the code. */
 	if (info->si_code == SI_KERNEL &&
 	    uc->uc_mcontext.gregs[REG_TRAPNO] == BREAKPOINT_TRAP) {
-		if (breakpoint(uc)) {
-			*errno_of_thread() = saved;
-			return;
-		}
+		shown = !breakpoint(uc, &executed);
+	} else if (info->si_code == TRAP_TRACE) {
+		shown = single_step(uc);
 	} else {
 		/*
 		 * A breakpoint merges into a foreign SIGTRAP that is queued
 		 * for the thread already.  Serve it, then pass the other on.
 		 */
 		if (merged(uc))
-			breakpoint(uc);
+			breakpoint(uc, &executed);
 	}
-	kp_user_chain(sig, info, uc);
+	*errno_of_thread() = saved;
+	if (shown)
+		kp_user_chain(sig, info, uc);
+	else if (stepping && executed)
+		report_step(uc);
 }
 
 KP_TRAP_PATH static bool fault(ucontext_t *uc)
