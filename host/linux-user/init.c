@@ -113,6 +113,7 @@ __attribute__((destructor)) static void on_exit_(void)
 
 void kp_process_nokprobe(const void *fn, const char *name)
 {
+	struct kp_text_info info;
 	uintptr_t start_addr;
 	size_t len;
 	int err;
@@ -121,7 +122,9 @@ void kp_process_nokprobe(const void *fn, const char *name)
 		return;
 	kp_host_lock(KP_LOCK_REGISTRY);
 	err = kp_host_bounds((uintptr_t)fn, &start_addr, &len);
+	kp_host_text_query((uintptr_t)fn, 1, &info);
 	kp_host_unlock(KP_LOCK_REGISTRY);
-	if (!err)
+	/* What is no text is skipped silently (K-BLK-03). */
+	if (!err && info.kind != KP_TEXT_NONE)
 		kp_core_blacklist_add(start_addr, len, name);
 }
