@@ -26,6 +26,70 @@ static void bad_structs(void)
 	       register_kprobe(&p) < 0);
 }
 
+/* Offsets far outside of the function. */
+static void wild_offsets(void)
+{
+	static const unsigned int offsets[] = {
+		0x7fffffff, 0x80000000, 0xfffffff0, 0xffffffff, 0x10000000,
+	};
+	unsigned int i, refused = 0;
+
+	for (i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
+		struct kprobe p = { .symbol_name = "t_add",
+				    .offset = offsets[i] };
+
+		refused += register_kprobe(&p) < 0;
+	}
+	EXPECT_EQ("BAD-INPUT", "wild offsets", refused, 5);
+}
+
+/* Batches whose members are of the same kinds. */
+static void bad_batches(void)
+{
+	struct kprobe good = { .symbol_name = "t_add", .pre_handler = t_pre };
+	struct kprobe garbage;
+	struct kprobe *list[] = { &good, &garbage };
+	struct kprobe *unmapped[] = { &good, t_bad_address };
+
+	memset(&garbage, 0x5a, sizeof(garbage));
+	EXPECT("BAD-INPUT", "a batch with garbage",
+	       register_kprobes(list, 2) < 0);
+	EXPECT_EQ("BAD-INPUT", "is rolled back", t_text(t_add), 0x55);
+	unregister_kprobes(list, 2);
+	good = (struct kprobe){ .symbol_name = "t_add", .pre_handler = t_pre };
+	EXPECT_EQ("BAD-INPUT", "a batch with an unmapped struct",
+		  register_kprobes(unmapped, 2), -EINVAL);
+	EXPECT_EQ("BAD-INPUT", "is rolled back", t_text(t_add), 0x55);
+	unregister_kprobes(unmapped, 2);
+	EXPECT_EQ("BAD-INPUT", "an array that is not mapped",
+		  register_kprobes(t_bad_address, 2), -EINVAL);
+	unregister_kprobes(t_bad_address, 2);
+	unregister_kprobes(t_bad_address, 0x7fffffff);
+	EXPECT_EQ("BAD-INPUT", "all is well", t_add(1, 2), 3);
+}
+
+static void bad_return_probes(void)
+{
+	struct kretprobe garbage;
+
+	EXPECT_EQ("BAD-INPUT", "a NULL return probe",
+		  register_kretprobe(NULL), -EINVAL);
+	unregister_kretprobe(NULL);
+	EXPECT_EQ("BAD-INPUT", "one that is not mapped",
+		  register_kretprobe(t_bad_address), -EINVAL);
+	unregister_kretprobe(t_bad_address);
+	EXPECT_EQ("BAD-INPUT", "an array of them that is not mapped",
+		  register_kretprobes(t_bad_address, 2), -EINVAL);
+	unregister_kretprobes(t_bad_address, 2);
+	memset(&garbage, 0x5a, sizeof(garbage));
+	EXPECT("BAD-INPUT", "garbage", register_kretprobe(&garbage) < 0);
+	EXPECT_EQ("BAD-INPUT", "disable garbage", disable_kretprobe(&garbage),
+		  -EINVAL);
+	unregister_kretprobe(&garbage);
+	EXPECT("BAD-INPUT", "unregistered, it only loses addr",
+	       !garbage.kp.addr && garbage.maxactive == 0x5a5a5a5a);
+}
+
 static void bad_handlers(void)
 {
 	struct kprobe p = { .symbol_name = "t_add" };
@@ -112,6 +176,9 @@ static void random_structs(void)
 void t_bad_input(void)
 {
 	bad_structs();
+	wild_offsets();
+	bad_batches();
+	bad_return_probes();
 	bad_handlers();
 	long_names();
 	other_probes();

@@ -129,8 +129,160 @@ static void large(void)
 	t_free(list);
 }
 
+/* ---- byte for byte -------------------------------------------------------- */
+
+#define SPAN 160
+
+static unsigned char pristine[SPAN];
+
+static int changed_bytes(void)
+{
+	int i, nr = 0;
+
+	for (i = 0; i < SPAN; i++)
+		nr += t_text(T_AT(t_add, i)) != pristine[i];
+	return nr;
+}
+
+/* The last of many is bad, in each way. */
+static void a_bad_last_entry(void)
+{
+	static struct kprobe kps[6];
+	static const unsigned int at[] = { T_ADD_PUSH, T_ADD_MOV, T_ADD_LEA,
+					   T_ADD_POP, T_ADD_RET };
+	static const struct {
+		struct kprobe bad;
+		int err;
+	} ways[] = {
+		{ { .symbol_name = "t_no_such_symbol" }, -ENOENT },
+		{ { .symbol_name = "t_add", .offset = 2 }, -EILSEQ },
+		{ { .symbol_name = "t_data" }, -EINVAL },
+		{ { .symbol_name = "t_iretq", .offset = 1 }, -EOPNOTSUPP },
+		{ { .symbol_name = "t_marked" }, -EINVAL },
+		{ { .symbol_name = "t_int3", .offset = 1 }, -EINVAL },
+		{ { .offset = 0 }, -EINVAL },
+	};
+	struct kprobe *list[6];
+	unsigned int way;
+	int i;
+
+	for (i = 0; i < SPAN; i++)
+		pristine[i] = t_text(T_AT(t_add, i));
+	for (way = 0; way < sizeof(ways) / sizeof(ways[0]); way++) {
+		for (i = 0; i < 5; i++) {
+			kps[i] = (struct kprobe){ .symbol_name = "t_add",
+						  .offset = at[i],
+						  .pre_handler = t_pre };
+			list[i] = &kps[i];
+		}
+		kps[5] = ways[way].bad;
+		list[5] = &kps[5];
+		EXPECT_EQ("K-REG-71", "a bad last entry",
+			  register_kprobes(list, 6), ways[way].err);
+		EXPECT_EQ("K-REG-71", "leaves the text byte for byte",
+			  changed_bytes(), 0);
+		t_reset();
+		EXPECT("K-REG-71", "and nothing registered",
+		       t_add(2, 3) == 5 && !t_counts.pre &&
+		       disable_kprobe(&kps[0]) == -EINVAL);
+	}
+	EXPECT_EQ("K-REG-16", "again, without the bad one: both are given",
+		  register_kprobes(list, 5), -EINVAL);
+	for (i = 0; i < 5; i++) {
+		kps[i].addr = NULL;
+		kps[i].flags = 0;
+	}
+	EXPECT_EQ("K-REG-81", "once the structs are fresh again",
+		  register_kprobes(list, 5), 0);
+	EXPECT_EQ("K-REG-71", "five bytes are breakpoints", changed_bytes(),
+		  5);
+	unregister_kprobes(list, 5);
+	EXPECT_EQ("K-INV-05", "and none", changed_bytes(), 0);
+}
+
+/* K-REG-76: while a batch comes and goes, calls see any part of it. */
+static long batch_wrong, batch_hits, batch_running;
+
+static int pre_hits(struct kprobe *p, struct pt_regs *regs)
+{
+	(void)p;
+	(void)regs;
+	__atomic_fetch_add(&batch_hits, 1, __ATOMIC_RELAXED);
+	return 0;
+}
+
+static void call_or_register(void *arg)
+{
+	static int turn;
+	int i;
+
+	(void)arg;
+	if (__atomic_fetch_add(&turn, 1, __ATOMIC_SEQ_CST) % 3) {
+		while (__atomic_load_n(&batch_running, __ATOMIC_SEQ_CST))
+			if (t_add(30, 12) != 42 || t_inner(1) != 2)
+				batch_wrong++;
+		return;
+	}
+	for (i = 0; i < (T_IN_KERNEL ? 50 : 500); i++) {
+		fill();
+		a.pre_handler = b.pre_handler = c.pre_handler = pre_hits;
+		if (register_kprobes(all, 3))
+			batch_wrong++;
+		if (i % 16 == 0)
+			t_sleep_ms(1);
+		unregister_kprobes(all, 3);
+	}
+	__atomic_store_n(&batch_running, 0, __ATOMIC_SEQ_CST);
+}
+
+static void one_by_one(void)
+{
+	batch_wrong = batch_hits = 0;
+	batch_running = 1;
+	t_threads(3, call_or_register, NULL);
+	EXPECT("K-REG-76", "calls while batches come and go hit some of them",
+	       batch_hits > 0);
+	EXPECT_EQ("K-REG-76", "and are right", batch_wrong, 0);
+}
+
+/* K-UNR-07: one wait for all. */
+static void one_grace_period(void)
+{
+	int nr = 200, i, round;
+	struct kprobe *kps = t_alloc((unsigned long)nr * sizeof(*kps));
+	struct kprobe **list = t_alloc((unsigned long)nr * sizeof(*list));
+	unsigned long took, best[2] = { ~0ul, ~0ul };
+
+	for (round = 0; round < (T_IN_KERNEL ? 2 : 20); round++) {
+		for (i = 0; i < nr; i++) {
+			kps[i].symbol_name = NULL;
+			kps[i].addr = T_AT(t_add, i % 2 ? T_ADD_LEA : T_ADD_MOV);
+			kps[i].flags = 0;
+			list[i] = &kps[i];
+		}
+		register_kprobes(list, nr);
+		took = t_clock();
+		if (round % 2)
+			unregister_kprobes(list, nr);
+		for (i = 0; !(round % 2) && i < nr; i++)
+			unregister_kprobe(list[i]);
+		took = t_clock() - took;
+		if (took < best[round % 2])
+			best[round % 2] = took;
+	}
+	EXPECT("K-UNR-07", "200 in a batch take a fraction of one by one",
+	       best[1] * 4 < best[0]);
+	if (best[1] * 4 >= best[0])
+		t_print("# one by one %lu, in a batch %lu", best[0], best[1]);
+	t_free(kps);
+	t_free(list);
+}
+
 void t_batches(void)
 {
+	a_bad_last_entry();
+	one_by_one();
+	one_grace_period();
 	all_or_none();
 	odd_arguments();
 	bad_entries_in_unregister();

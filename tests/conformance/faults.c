@@ -61,6 +61,8 @@ static void handled_in_a_handler(void)
 	after_the_fault = 0;
 	EXPECT_EQ("K-FLT-01", "fault in pre_handler: the function works",
 		  t_add(2, 3), 5);
+	EXPECT_EQ("K-FLT-11", "there is a fault_handler, and it is called",
+		  t_counts.fault, 1);
 	EXPECT("K-FLT-02", "fault_handler gets the probe and the vector",
 	       t_counts.fault == 1 && fault_probe == &p && fault_trapnr == 14);
 	EXPECT("K-FLT-02", "and the faulting registers",
@@ -68,7 +70,7 @@ static void handled_in_a_handler(void)
 	EXPECT_EQ("K-FLT-03", "execution resumes where it said",
 		  after_the_fault, 1);
 	EXPECT_EQ("K-FLT-13", "then post_handler runs", t_counts.post, 1);
-	EXPECT_EQ("K-FLT-04", "nmissed is incremented", p.nmissed, 1);
+	EXPECT_EQ("K-FLT-04 K-REE-16", "nmissed is incremented", p.nmissed, 1);
 	EXPECT("K-FLT-03", "the probe stays enabled", !kprobe_disabled(&p));
 	unregister_kprobe(&p);
 
@@ -190,8 +192,134 @@ static void in_the_instruction(bool with_post)
 	unregister_kprobe(&p);
 }
 
+/*
+ * A handler that calls a function whose probed instruction faults: the fault
+ * is the handler's, and the copy's address never shows.
+ */
+static int pre_loads(struct kprobe *p, struct pt_regs *regs)
+{
+	(void)p;
+	(void)regs;
+	t_counts.pre++;
+	t_load(t_bad_address);
+	after_the_fault++;
+	return 0;
+}
+
+static void in_a_probed_instruction_of_a_handler(bool with_post)
+{
+	struct kprobe inner = { .symbol_name = "t_load",
+				.pre_handler = t_pre,
+				.post_handler = with_post ? t_post : NULL };
+	struct kprobe p = { .symbol_name = "t_add", .pre_handler = pre_loads,
+			    .fault_handler = fault_gives_result };
+
+	t_register(&inner);
+	t_register(&p);
+	t_reset();
+	after_the_fault = 0;
+	EXPECT_EQ("K-FLT-01", "a probed instruction faults in a handler",
+		  t_add(2, 3), 5);
+	EXPECT("K-FLT-02", "that handler's fault_handler is asked",
+	       t_counts.fault == 1 && fault_probe == &p &&
+	       fault_ip == (unsigned long)t_load);
+	EXPECT_EQ("K-FLT-03", "and resumes", after_the_fault, 1);
+	unregister_kprobe(&p);
+
+	p = (struct kprobe){ .symbol_name = "t_add", .pre_handler = pre_loads };
+	t_register(&p);
+	after_the_fault = 0;
+	EXPECT_EQ("K-FLT-06", "nobody asked: the function works", t_add(2, 3),
+		  5);
+	EXPECT("K-FLT-06", "the handler is abandoned, its probe is off",
+	       !after_the_fault && kprobe_disabled(&p));
+	unregister_kprobe(&p);
+	unregister_kprobe(&inner);
+}
+
+/* K-FLT-09: what is emulated faults like what is copied. */
+static int fault_gives_pointer(struct kprobe *p, struct pt_regs *regs,
+			       int trapnr)
+{
+	note(p, regs, trapnr);
+	regs->di = (unsigned long)&t_data[1];
+	return 1;
+}
+
+static void in_an_emulated_instruction(void)
+{
+	struct kprobe p = { .symbol_name = "t_jump_mem", .pre_handler = t_pre,
+			    .post_handler = t_post,
+			    .fault_handler = fault_gives_pointer };
+
+	t_data[1] = (long)t_next;
+	EXPECT_EQ("K-FLT-09", "a jump through memory", t_register(&p), 0);
+	t_reset();
+	EXPECT_EQ("K-FLT-09", "without a fault", t_jump_mem(&t_data[1]), 2);
+	EXPECT("K-FLT-09", "is hit", t_counts.pre == 1 && t_counts.post == 1);
+	t_reset();
+	EXPECT_EQ("K-FLT-09", "with one, repaired", t_jump_mem(t_bad_address),
+		  2);
+	EXPECT("K-FLT-09", "the fault is at the probe's address",
+	       t_counts.fault == 1 && fault_probe == &p && fault_trapnr == 14 &&
+	       fault_ip == (unsigned long)t_jump_mem);
+	unregister_kprobe(&p);
+}
+
+/* K-XI-07, lifted: with a 32-bit address it is emulated as well. */
+static int fault_goes_to_next(struct kprobe *p, struct pt_regs *regs,
+			      int trapnr)
+{
+	note(p, regs, trapnr);
+	regs->ip = (unsigned long)t_next;
+	return 1;
+}
+
+static void with_a_short_address(void)
+{
+	struct kprobe p = { .addr = T_AT(t_jump_67, 1), .pre_handler = t_pre,
+			    .fault_handler = fault_goes_to_next };
+
+	EXPECT_EQ("K-XI-07", "lifted: a jump through a 32-bit address",
+		  t_register(&p), 0);
+	t_reset();
+	/* The upper half of the pointer does not count. */
+	EXPECT_EQ("K-XI-07", "its fault goes to fault_handler",
+		  t_jump_67((void *)(1ul << 40 | 8)), 2);
+	EXPECT("K-XI-07", "as the original's",
+	       t_counts.fault == 1 && t_counts.pre == 1 &&
+	       fault_ip == (unsigned long)t_jump_67 + 1);
+	unregister_kprobe(&p);
+}
+
+/* K-FLT-12: faults beside all probes are not offered to them. */
+static void beside_all_probes(void)
+{
+	struct kprobe p = { .symbol_name = "t_add", .pre_handler = t_pre,
+			    .fault_handler = fault_skip_poke };
+	struct kprobe q = { .symbol_name = "t_load",
+			    .fault_handler = fault_gives_result };
+
+	t_register(&p);
+	t_register(&q);
+	t_reset();
+	t_add(1, 2);
+	EXPECT("K-FLT-12", "a fault outside of handlers and copies happens",
+	       t_faults_alone());
+	EXPECT_EQ("K-FLT-12", "and no fault_handler is asked", t_counts.fault,
+		  0);
+	EXPECT("K-FLT-12", "nothing is missed", !p.nmissed && !q.nmissed);
+	unregister_kprobe(&p);
+	unregister_kprobe(&q);
+}
+
 void t_faults(void)
 {
+	in_an_emulated_instruction();
+	with_a_short_address();
+	beside_all_probes();
+	in_a_probed_instruction_of_a_handler(false);
+	in_a_probed_instruction_of_a_handler(true);
 	handled_in_a_handler();
 	only_the_one_that_runs();
 	unhandled_in_a_handler();

@@ -85,6 +85,22 @@ void *t_blacklisted(void);
 /* An address in the engine's own code. */
 void *t_engine(void);
 
+/* ---- async.c: both hosts' ------------------------------------------------ */
+
+/* Call fn every period_us, interrupting this thread (this CPU); 0 or -errno. */
+int t_async_start(void (*fn)(void), int period_us);
+void t_async_stop(void);
+/* A fault outside of all probes: true when it happened and was survived. */
+bool t_faults_alone(void);
+/* Call fn: true when the host's own receivers saw its int3. */
+bool t_foreign_int3(long (*fn)(void), long *result);
+/* Call fn; the ip of each single step it makes, and how many; -EIO. */
+int t_single_steps(long (*fn)(void), unsigned long *ips, int max);
+/* In a handler: could anything interrupt or preempt it? */
+bool t_interruptible(void);
+/* Ticks of a clock that only grows. */
+unsigned long t_clock(void);
+
 /* ---- targets.S ----------------------------------------------------------- */
 
 /*
@@ -123,6 +139,36 @@ long t_jump(long a);
 void t_ud2(void), t_int3(void), t_intn(void), t_iretq(void), t_hlt(void);
 void t_lret(void), t_farjmp(void), t_farcall(void), t_movss(void);
 void t_vmcall(void), t_badop(void);
+void t_xen(void), t_kvm(void), t_mwait(void), t_cli(void);
+
+/* long t_calls(long a) { return t_inner(a); }: 4 call t_inner  9 pop */
+long t_calls(long a);
+#define T_CALLS_CALL 4
+/* 0 nop  1 lea 1(%rdi),%rax  5 ret: on the blacklist; its neighbour is not */
+long t_marked(long a);
+long t_unmarked(long a);
+void t_sizeless(void), t_clone(void);	/* on the blacklist, too */
+/* 0 nop  1 a byte that is no instruction  2 nop: reached by jumps only */
+void t_undecodable(void);
+/* Set the flags, 2 nop, the flags: t_flags(f) == f. */
+long t_flags(long flags);
+#define T_FLAGS_NOP 2
+/* A 15-byte nop, then the result 15. */
+long t_long(void);
+/* memset(p, 0x5a, n), 0: 3 mov  8 rep stosb */
+long t_fill(void *p, long n);
+#define T_FILL_STOS 8
+/* jmp *(%rdi): the result of the function that *fn points at */
+long t_jump_mem(long *fn);
+/* 0 nop  1 jmp *(%edi) */
+long t_jump_67(long *fn);
+/* Contains an int3 of its own; then the result 8. */
+long t_trap(void);
+#define T_TRAP_INT3 2
+/* Steps itself: 5 pushf 6 orq 14 popf 15 add 18 push 19 pop 20 jmp 22 nop … */
+long t_single_step(void);
+#define T_STEP_ADD 15
+#define T_STEP_NOP 22
 
 extern long t_data[8];
 
@@ -158,6 +204,7 @@ static inline int t_register(struct kprobe *p)
 	return err;
 }
 
+void t_api(void);		/* api.c: K-API */
 void t_registration(void);	/* registration.c: K-REG */
 void t_batches(void);		/* batches.c: K-REG-70.., K-UNR */
 void t_hits(void);		/* hits.c: K-HIT */
@@ -166,6 +213,10 @@ void t_faults(void);		/* faults.c: K-FLT */
 void t_switching(void);		/* switching.c: K-EN, K-UNR */
 void t_blacklist(void);		/* blacklist.c: K-BLK */
 void t_instructions(void);	/* instructions.c: K-XI */
+void t_context(void);		/* context.c: K-HIT, K-REE, K-XI */
+void t_slots(void);		/* slots.c: K-XI */
+void t_lists(void);		/* lists.c: the knob and the lists */
+void t_host(void);		/* host_user.c: what only a process has */
 void t_bad_input(void);		/* bad_input.c */
 void t_invariants(void);	/* invariants.c: K-INV */
 void t_returns(void);		/* retprobe.c: K-RET */

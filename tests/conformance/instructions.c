@@ -118,6 +118,17 @@ static void one(const struct x_entry *x)
 		t_counts.post);
 }
 
+/* Refused with one errno. */
+static void refused_with(int want, const char *rule, const char *what,
+			 void (*fn)(void))
+{
+	struct kprobe p = { .addr = T_AT(fn, 1) };
+
+	EXPECT_EQ(rule, what, register_kprobe(&p), want);
+	if (!p.reason)
+		unregister_kprobe(&p);
+}
+
 static void refused(const char *rule, const char *what, void (*fn)(void))
 {
 	struct kprobe p = { .addr = T_AT(fn, 1) };
@@ -135,8 +146,14 @@ void t_instructions(void)
 {
 	const struct x_entry *x;
 
-	for (x = x_table; x->fn; x++)
+	int failed = t_failed, seen = 0;
+
+	for (x = x_table; x->fn; x++, seen++)
 		one(x);
+	EXPECT("K-XI-66", "no difference in one go, stepped, or bare",
+	       seen > 80 && t_failed == failed);
+	refused_with(-EINVAL, "K-XI-11", "forced emulation, Xen's", t_xen);
+	refused_with(-EINVAL, "K-XI-11", "forced emulation, KVM's", t_kvm);
 	refused("K-XI-01", "int3", t_int3);
 	refused("K-XI-02", "ud2", t_ud2);
 	refused("K-XI-02", "int n", t_intn);
@@ -147,7 +164,9 @@ void t_instructions(void)
 	refused("K-XI-09", "mov to ss", t_movss);
 	refused("K-XI-13", "an opcode that does not exist", t_badop);
 	/* In a process it faults, with or without a probe. */
-	if (T_IN_KERNEL)
+	if (T_IN_KERNEL) {
 		refused("K-XI-14", "hlt", t_hlt);
+		refused("K-XI-14", "mwait", t_mwait);
+	}
 	refused("K-XI-29", "far return", t_lret);
 }

@@ -110,8 +110,194 @@ static void concurrent_registration(void)
 	EXPECT_EQ("K-INV-05", "restored", t_text(t_inner), 0x90);
 }
 
+/* ---- children that come and go under hits -------------------------------------- */
+
+struct short_lived {
+	struct kprobe kp;
+	int alive;
+};
+
+static long after_death;
+
+static int pre_alive(struct kprobe *p, struct pt_regs *regs)
+{
+	struct short_lived *own = (struct short_lived *)(void *)p;
+
+	(void)regs;
+	if (!__atomic_load_n(&own->alive, __ATOMIC_SEQ_CST))
+		__atomic_fetch_add(&after_death, 1, __ATOMIC_RELAXED);
+	return 0;
+}
+
+/*
+ * Thread 0 adds and removes children of one address, thread 1 arms and disarms
+ * another, so that traps are taken whose breakpoint goes; two threads call.
+ */
+static void come_and_go(void *arg)
+{
+	static int turn;
+	int me = __atomic_fetch_add(&turn, 1, __ATOMIC_SEQ_CST) % 4;
+	struct short_lived mine = { .kp.pre_handler = pre_alive };
+	long i;
+
+	(void)arg;
+	for (i = 0; me < 2 && i < CALLS; i++)
+		if (t_add(i, me) != i + me || t_inner(i) != i + 1)
+			__atomic_fetch_add(&wrong, 1, __ATOMIC_RELAXED);
+	if (me < 2)
+		__atomic_fetch_sub(&running, 1, __ATOMIC_SEQ_CST);
+	for (i = 0; me >= 2 && i < 4 * ROUNDS; i++) {
+		if (!__atomic_load_n(&running, __ATOMIC_SEQ_CST))
+			break;
+		mine.kp.addr = me == 2 ? T_AT(t_add, T_ADD_LEA) :
+					 T_AT(t_inner, 0);
+		mine.kp.flags = 0;
+		__atomic_store_n(&mine.alive, 1, __ATOMIC_SEQ_CST);
+		if (register_kprobe(&mine.kp))
+			__atomic_fetch_add(&wrong, 1, __ATOMIC_RELAXED);
+		unregister_kprobe(&mine.kp);
+		__atomic_store_n(&mine.alive, 0, __ATOMIC_SEQ_CST);
+	}
+}
+
+static void consistent_lists(void)
+{
+	steady = (struct kprobe){ .addr = T_AT(t_add, T_ADD_LEA),
+				  .pre_handler = pre_count };
+	wrong = hits = after_death = 0;
+	running = 2;
+	t_register(&steady);
+	t_threads(4, come_and_go, NULL);
+	unregister_kprobe(&steady);
+	EXPECT_EQ("K-HIT-21", "every hit found the child that stayed",
+		  hits + (long)steady.nmissed, 2l * CALLS);
+	EXPECT_EQ("K-HIT-21", "no child was called after it was gone",
+		  after_death, 0);
+	EXPECT_EQ("K-HIT-25 K-UNR-14",
+		  "traps whose breakpoint went away were retried", wrong, 0);
+}
+
+/* ---- return probes ------------------------------------------------------------------ */
+
+static long entered, returned, misordered;
+
+static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	*(long *)(void *)ri->data = (long)regs->di;
+	__atomic_fetch_add(&entered, 1, __ATOMIC_RELAXED);
+	return 0;
+}
+
+static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	/* t_inner(a) == a + 1, and a was kept by this very call's entry. */
+	if ((long)regs_return_value(regs) != *(long *)(void *)ri->data + 1)
+		__atomic_fetch_add(&misordered, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&returned, 1, __ATOMIC_RELAXED);
+	return 0;
+}
+
+#define RET_CALLS (T_IN_KERNEL ? 2000 : 10000)
+
+static void call_inner(void *arg)
+{
+	long i;
+
+	(void)arg;
+	for (i = 0; i < RET_CALLS; i++)
+		if (t_inner(i) != i + 1)
+			__atomic_fetch_add(&wrong, 1, __ATOMIC_RELAXED);
+}
+
+static int pre_calls_inner(struct kprobe *p, struct pt_regs *regs)
+{
+	(void)p;
+	(void)regs;
+	t_inner(1);
+	return 0;
+}
+
+static void entries_and_returns(void)
+{
+	struct kretprobe rp = { .kp.symbol_name = "t_inner",
+				.entry_handler = on_entry,
+				.handler = on_return, .maxactive = 2,
+				.data_size = sizeof(long) };
+	struct kprobe p = { .symbol_name = "t_add",
+			    .pre_handler = pre_calls_inner };
+	int i;
+
+	wrong = entered = returned = misordered = 0;
+	EXPECT_EQ("K-INV-03", "register", register_kretprobe(&rp), 0);
+	t_register(&p);
+	t_threads(4, call_inner, NULL);
+	for (i = 0; i < 10; i++)
+		t_add(i, i);
+	unregister_kprobe(&p);
+	unregister_kretprobe(&rp);
+	EXPECT("K-INV-03", "a return for each accepted entry, of that call",
+	       entered && entered == returned && !misordered && !wrong);
+	EXPECT_EQ("K-INV-04", "calls == entries + both nmissed",
+		  entered + rp.nmissed + (long)rp.kp.nmissed,
+		  4l * RET_CALLS + 10);
+	EXPECT_EQ("K-INV-04", "ten of them missed in handlers", rp.kp.nmissed,
+		  10);
+}
+
+/* K-INV-11 */
+static struct kprobe inner, outer;
+static long decreased;
+
+static void miss_or_watch(void *arg)
+{
+	static int turn;
+	int me = __atomic_fetch_add(&turn, 1, __ATOMIC_SEQ_CST) % 4;
+	unsigned long last = 0, now;
+	long i;
+
+	(void)arg;
+	for (i = 0; me < 2 && i < RET_CALLS; i++)
+		t_add(i, 1);
+	if (me < 2)
+		__atomic_fetch_sub(&running, 1, __ATOMIC_SEQ_CST);
+	while (me >= 2 && __atomic_load_n(&running, __ATOMIC_SEQ_CST)) {
+		now = __atomic_load_n(&inner.nmissed, __ATOMIC_SEQ_CST);
+		decreased += now < last;
+		last = now;
+		if (me == 3) {
+			disable_kprobe(&inner);
+			enable_kprobe(&inner);
+		}
+	}
+}
+
+static void misses_only_grow(void)
+{
+	inner = (struct kprobe){ .symbol_name = "t_inner" };
+	outer = (struct kprobe){ .symbol_name = "t_add",
+				 .pre_handler = pre_calls_inner };
+	t_register(&inner);
+	t_register(&outer);
+	decreased = 0;
+	running = 2;
+	t_threads(4, miss_or_watch, NULL);
+	EXPECT_EQ("K-INV-11", "nmissed never decreases", decreased, 0);
+	EXPECT("K-INV-11", "and grew", inner.nmissed > 0);
+	unregister_kprobe(&inner);
+	EXPECT("K-INV-11", "unregistering does not reset it", inner.nmissed);
+	inner.addr = NULL;
+	inner.flags = 0;
+	t_register(&inner);
+	EXPECT_EQ("K-INV-11", "registering does", inner.nmissed, 0);
+	unregister_kprobe(&inner);
+	unregister_kprobe(&outer);
+}
+
 void t_invariants(void)
 {
+	consistent_lists();
+	entries_and_returns();
+	misses_only_grow();
 	nothing_is_lost();
 	concurrent_registration();
 }

@@ -136,32 +136,201 @@ static void itself(void)
 	}
 }
 
-static int calls_from_handler[6];
-
-static int pre_api(struct kprobe *p, struct pt_regs *regs)
+/* K-REE-15: a probe on what its own handler calls. */
+static __attribute__((__noinline__, __noclone__)) long helper(long a)
 {
-	static struct kprobe other = { .symbol_name = "t_inner2" };
+	__asm__ volatile("");
+	return a + 5;
+}
 
+static int pre_helps(struct kprobe *p, struct pt_regs *regs)
+{
+	(void)p;
 	(void)regs;
-	calls_from_handler[0] = register_kprobe(&other);
-	calls_from_handler[1] = disable_kprobe(p);
-	calls_from_handler[2] = enable_kprobe(p);
+	t_counts.pre++;
+	inner_result = helper(10) + helper(20);
 	return 0;
 }
 
-static void api_from_a_handler(void)
+static void helpers(void)
 {
-	struct kprobe p = { .symbol_name = "t_add", .pre_handler = pre_api };
+	struct kprobe p = { .addr = T_AT(helper, 0), .pre_handler = pre_helps };
 
-	if (T_IN_KERNEL)
-		return;
 	t_register(&p);
-	EXPECT_EQ("K-API-17", "the function works", t_add(1, 1), 2);
-	EXPECT("K-API-17", "registration calls are refused in a handler",
-	       calls_from_handler[0] == -EDEADLK &&
-	       calls_from_handler[1] == -EDEADLK &&
-	       calls_from_handler[2] == -EDEADLK);
+	t_reset();
+	EXPECT_EQ("K-REE-15", "a function that its handler calls", helper(1),
+		  6);
+	EXPECT("K-REE-15", "the handler's own calls are misses",
+	       t_counts.pre == 1 && p.nmissed == 2 && inner_result == 40);
 	unregister_kprobe(&p);
+}
+
+/* ---- deeper ---------------------------------------------------------------- */
+
+static struct kprobe every[5];
+
+static int pre_adds(struct kprobe *p, struct pt_regs *regs)
+{
+	(void)p;
+	(void)regs;
+	inner_result = t_add(30, 4);
+	return 0;
+}
+
+/* K-REE-13: one missed hit after the other, then the outer step goes on. */
+static void a_row_of_misses(void)
+{
+	static const int offsets[] = { T_ADD_PUSH, T_ADD_MOV, T_ADD_LEA,
+				       T_ADD_POP, T_ADD_RET };
+	struct kprobe p = { .symbol_name = "t_load", .pre_handler = pre_adds,
+			    .post_handler = t_post };
+	unsigned long missed = 0;
+	int i, err = 0;
+
+	t_data[0] = 4711;
+	for (i = 0; i < 5; i++) {
+		every[i] = (struct kprobe){ .addr = T_AT(t_add, offsets[i]),
+					    .pre_handler = t_pre,
+					    .post_handler = t_post };
+		err |= t_register(&every[i]);
+	}
+	err |= t_register(&p);
+	t_reset();
+	EXPECT_EQ("K-REE-13", "five missed hits in a row", t_load(t_data),
+		  4711);
+	for (i = 0; i < 5; i++)
+		missed += every[i].nmissed;
+	EXPECT("K-REE-13", "each counted, each executed",
+	       !err && missed == 5 && inner_result == 34 && !t_counts.pre);
+	EXPECT("K-REE-13", "the outer step ends as ever",
+	       t_counts.post == 1 && t_counts.who == &p &&
+	       t_counts.post_regs.ip == (unsigned long)t_load + T_LOAD_RET &&
+	       t_counts.post_regs.ax == 4711);
+	unregister_kprobe(&p);
+	for (i = 0; i < 5; i++)
+		unregister_kprobe(&every[i]);
+}
+
+/*
+ * K-REE-11: t_add's handler calls t_load, probed, which faults; the fault
+ * handler calls t_inner, probed.  Three levels, and each one goes on.
+ */
+static int fault_repairs(struct kprobe *p, struct pt_regs *regs, int trapnr)
+{
+	(void)p;
+	(void)trapnr;
+	t_counts.fault++;
+	inner_result = t_inner(50);
+	regs->di = (unsigned long)t_data;
+	return 1;
+}
+
+static long loaded;
+
+static int pre_loads(struct kprobe *p, struct pt_regs *regs)
+{
+	(void)p;
+	(void)regs;
+	loaded = t_load(t_bad_address);
+	return 0;
+}
+
+static void three_levels(void)
+{
+	struct kprobe second = { .symbol_name = "t_load", .pre_handler = t_pre,
+				 .post_handler = t_post };
+
+	t_data[0] = 99;
+	start(pre_loads, NULL);
+	outer.fault_handler = fault_repairs;
+	t_register(&second);
+	loaded = 0;
+	EXPECT_EQ("K-REE-11", "three levels deep", t_add(1, 2), 3);
+	EXPECT("K-REE-11", "the second level faulted and was repaired",
+	       t_counts.fault == 1 && loaded == 99);
+	EXPECT("K-REE-11", "the third level was executed",
+	       inner_result == 51 && inner.nmissed == 1);
+	EXPECT("K-REE-11", "no handler ran but the outer one's",
+	       !t_counts.pre && !t_counts.post && second.nmissed >= 1);
+	unregister_kprobe(&second);
+	stop();
+}
+
+/* ---- other contexts ---------------------------------------------------------- */
+
+/*
+ * K-REE-07: a handler runs in one thread while another thread hits another
+ * probe: that is no recursion, and nothing is missed.
+ */
+static int other_hit, outer_waits;
+
+static int pre_waits(struct kprobe *p, struct pt_regs *regs)
+{
+	long spins = 0;
+
+	(void)p;
+	(void)regs;
+	__atomic_store_n(&outer_waits, 1, __ATOMIC_SEQ_CST);
+	while (!__atomic_load_n(&other_hit, __ATOMIC_SEQ_CST) &&
+	       spins++ < 2000000000l)
+		__builtin_ia32_pause();
+	return 0;
+}
+
+static int pre_tells(struct kprobe *p, struct pt_regs *regs)
+{
+	(void)p;
+	(void)regs;
+	__atomic_store_n(&other_hit, 1, __ATOMIC_SEQ_CST);
+	return 0;
+}
+
+static void hit_either(void *arg)
+{
+	static int turn;
+	int waited = 0;
+
+	(void)arg;
+	if (__atomic_fetch_add(&turn, 1, __ATOMIC_SEQ_CST) % 2) {
+		while (!__atomic_load_n(&outer_waits, __ATOMIC_SEQ_CST) &&
+		       waited++ < 5000)
+			t_sleep_ms(1);
+		t_inner(1);
+	} else {
+		t_add(1, 1);
+	}
+}
+
+static void other_threads(void)
+{
+	start(pre_waits, NULL);
+	inner.pre_handler = pre_tells;
+	other_hit = outer_waits = 0;
+	t_threads(2, hit_either, NULL);
+	EXPECT("K-REE-07", "a hit beside another thread's handler is a hit",
+	       other_hit && !inner.nmissed && !outer.nmissed);
+	stop();
+}
+
+/* K-REE-09: lifted, concurrent misses are all counted. */
+#define MISSES 2000
+
+static void miss_often(void *arg)
+{
+	int i;
+
+	(void)arg;
+	for (i = 0; i < MISSES; i++)
+		t_add(i, 1);
+}
+
+static void concurrent_misses(void)
+{
+	start(pre_calls_inner, NULL);
+	t_threads(4, miss_often, NULL);
+	EXPECT_EQ("K-REE-09", "four threads' misses are all counted",
+		  inner.nmissed, 4 * MISSES);
+	stop();
 }
 
 void t_reentry(void)
@@ -169,5 +338,9 @@ void t_reentry(void)
 	from_handlers();
 	every_child();
 	itself();
-	api_from_a_handler();
+	helpers();
+	a_row_of_misses();
+	three_levels();
+	other_threads();
+	concurrent_misses();
 }

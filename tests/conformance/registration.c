@@ -111,6 +111,69 @@ static void where_it_may_not_be(void)
 	EXPECT_EQ("K-REG-45", "the function still works", t_add(2, 3), 5);
 }
 
+/* A constant: in a segment that is not executable, or not text. */
+extern const long t_constant;
+const long t_constant = 4711;
+
+static void what_cannot_be_probed(void)
+{
+	struct kprobe p = { .addr = (kprobe_opcode_t *)(unsigned long)&t_constant };
+
+	EXPECT_EQ("K-REG-23", "not text of anything", register_kprobe(&p),
+		  -EINVAL);
+	EXPECT("K-REG-23", "with a reason", p.reason && p.reason[0]);
+	p = (struct kprobe){
+		.addr = (kprobe_opcode_t *)0xffffffffff600000ul,
+	};
+	EXPECT("K-REG-28", "the vsyscall page", register_kprobe(&p) < 0);
+	p = (struct kprobe){
+		.addr = (kprobe_opcode_t *)0xffffffffff600400ul,
+	};
+	EXPECT("K-REG-28", "its second entry", register_kprobe(&p) < 0);
+	p = (struct kprobe){ .addr = T_AT(t_undecodable, 2) };
+	EXPECT_EQ("K-REG-35", "behind what cannot be decoded",
+		  register_kprobe(&p), -EILSEQ);
+	p = (struct kprobe){ .addr = T_AT(t_undecodable, 0) };
+	EXPECT_EQ("K-REG-35", "but not before it", t_register(&p), 0);
+	unregister_kprobe(&p);
+	p = (struct kprobe){ .addr = T_AT(t_badop, 1) };
+	EXPECT_EQ("K-REG-38", "an undecodable instruction itself",
+		  register_kprobe(&p), -EINVAL);
+	p = (struct kprobe){ .addr = T_AT(t_trap, T_TRAP_INT3) };
+	EXPECT_EQ("K-REG-38", "a foreign breakpoint", register_kprobe(&p),
+		  -EINVAL);
+	EXPECT_EQ("K-REG-38", "stays as it is",
+		  t_text(T_AT(t_trap, T_TRAP_INT3)), 0xcc);
+	p = (struct kprobe){ .addr = T_AT(t_iretq, 1) };
+	EXPECT_EQ("K-REG-39", "an instruction that has no copy",
+		  register_kprobe(&p), -EOPNOTSUPP);
+	EXPECT("K-REG-39", "with a reason", p.reason && p.reason[0]);
+}
+
+/* K-REG-61: an inlined function has one copy that can be probed, or none. */
+static inline __attribute__((__always_inline__)) long inlined(long a)
+{
+	__asm__ volatile("");
+	return a * 3;
+}
+
+static long (*volatile out_of_line)(long a) = inlined;
+
+static void inlined_elsewhere(void)
+{
+	struct kprobe p = { .addr = T_AT(out_of_line, 0),
+			    .pre_handler = t_pre };
+
+	EXPECT_EQ("K-REG-61", "the out-of-line copy is probed", t_register(&p),
+		  0);
+	t_reset();
+	EXPECT("K-REG-61", "inlined copies are not hit",
+	       inlined(4) == 12 && t_counts.pre == 0);
+	EXPECT("K-REG-61", "it is",
+	       out_of_line(5) == 15 && t_counts.pre == 1);
+	unregister_kprobe(&p);
+}
+
 static void landing_pads(void)
 {
 	struct kprobe p = { .symbol_name = "t_landing", .pre_handler = t_pre };
@@ -270,6 +333,8 @@ void t_registration(void)
 	how_the_address_is_found();
 	offsets();
 	where_it_may_not_be();
+	what_cannot_be_probed();
+	inlined_elsewhere();
 	landing_pads();
 	success();
 	several_and_none();

@@ -24,6 +24,7 @@ void t_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
 
 void t_run_all(void)
 {
+	t_api();
 	t_registration();
 	t_batches();
 	t_hits();
@@ -32,6 +33,12 @@ void t_run_all(void)
 	t_switching();
 	t_blacklist();
 	t_instructions();
+	t_context();
+	t_slots();
+	t_lists();
+#ifndef __KERNEL__
+	t_host();
+#endif
 	t_bad_input();
 	t_invariants();
 	t_returns();

@@ -97,6 +97,76 @@ static void changed_structs(void)
 	unregister_kprobe(&p);
 }
 
+/* K-UNR-09: the address that was changed is the user's problem alone. */
+static void changed_address(void)
+{
+	struct kprobe p = { .symbol_name = "t_add", .pre_handler = t_pre };
+
+	t_register(&p);
+	p.addr = T_AT(t_inner, 0);
+	unregister_kprobe(&p);
+	EXPECT("K-UNR-09", "a changed addr becomes NULL", !p.addr);
+	EXPECT_EQ("K-UNR-09", "its new place is untouched", t_text(t_inner),
+		  0x90);
+	t_reset();
+	EXPECT_EQ("K-UNR-09", "lifted: the registration does not leak",
+		  t_text(t_add), 0x55);
+	t_add(1, 1);
+	EXPECT_EQ("K-UNR-09", "no handler runs", t_counts.pre, 0);
+}
+
+/* K-UNR-01: one is a batch of one. */
+static void one_is_a_batch(void)
+{
+	struct kprobe p = { .symbol_name = "t_add", .pre_handler = t_pre };
+	struct kprobe q = p, never = p, never2 = p;
+	struct kprobe *batch[] = { &q }, *batch2[] = { &never2 };
+
+	never.addr = never2.addr = T_AT(t_next, 0);
+	t_register(&p);
+	t_register(&q);
+	unregister_kprobe(&p);
+	unregister_kprobes(batch, 1);
+	EXPECT("K-UNR-01", "the same end for both",
+	       p.addr == q.addr && p.flags == q.flags &&
+	       p.nmissed == q.nmissed && p.opcode == q.opcode &&
+	       t_text(t_add) == 0x55);
+	unregister_kprobe(&never);
+	unregister_kprobes(batch2, 1);
+	EXPECT("K-UNR-01", "also for what is not registered",
+	       !never.addr && !never2.addr && never.flags == never2.flags);
+}
+
+/* K-EN-11 */
+static int pre_calls_inner(struct kprobe *p, struct pt_regs *regs)
+{
+	(void)p;
+	(void)regs;
+	t_inner(1);
+	return 0;
+}
+
+static void frozen_misses(void)
+{
+	struct kprobe p = { .symbol_name = "t_add",
+			    .pre_handler = pre_calls_inner };
+	struct kprobe q = { .symbol_name = "t_inner", .pre_handler = t_pre };
+
+	t_register(&p);
+	t_register(&q);
+	t_add(1, 1);
+	disable_kprobe(&q);
+	t_add(1, 1);
+	t_inner(1);
+	EXPECT_EQ("K-EN-11", "disabled: nmissed stays", q.nmissed, 1);
+	enable_kprobe(&q);
+	EXPECT_EQ("K-EN-11", "enabled: it is not reset", q.nmissed, 1);
+	t_add(1, 1);
+	EXPECT_EQ("K-EN-11", "and counts again", q.nmissed, 2);
+	unregister_kprobe(&q);
+	unregister_kprobe(&p);
+}
+
 /* K-INV-06 */
 static void many_times(void)
 {
@@ -160,8 +230,62 @@ static void waits_for_handlers(void)
 	       entered && seen);
 }
 
+/* K-EN-05: disable does not wait for a handler; text is not changed here. */
+static struct kprobe waiting, companion;
+static int disabled_now, handler_saw;
+
+static int pre_waits_for_disable(struct kprobe *p, struct pt_regs *regs)
+{
+	long spins = 0;
+
+	(void)p;
+	(void)regs;
+	__atomic_store_n(&entered, 1, __ATOMIC_SEQ_CST);
+	while (!__atomic_load_n(&disabled_now, __ATOMIC_SEQ_CST) &&
+	       spins++ < 1000000000l)
+		__builtin_ia32_pause();
+	handler_saw = __atomic_load_n(&disabled_now, __ATOMIC_SEQ_CST);
+	return 0;
+}
+
+static void hit_or_disable(void *arg)
+{
+	static int turn;
+	int waited = 0;
+
+	(void)arg;
+	if (!(__atomic_fetch_add(&turn, 1, __ATOMIC_SEQ_CST) % 2)) {
+		t_add(1, 1);
+		return;
+	}
+	while (!__atomic_load_n(&entered, __ATOMIC_SEQ_CST) && waited++ < 5000)
+		t_sleep_ms(1);
+	disable_kprobe(&waiting);
+	__atomic_store_n(&disabled_now, 1, __ATOMIC_SEQ_CST);
+}
+
+static void does_not_wait_for_handlers(void)
+{
+	waiting = (struct kprobe){ .symbol_name = "t_add",
+				   .pre_handler = pre_waits_for_disable };
+	companion = (struct kprobe){ .symbol_name = "t_add" };
+	t_register(&companion);
+	t_register(&waiting);
+	entered = disabled_now = handler_saw = 0;
+	t_threads(2, hit_or_disable, NULL);
+	EXPECT("K-EN-05", "disable returns while a handler runs",
+	       entered && handler_saw);
+	EXPECT("K-EN-05", "and has disabled", kprobe_disabled(&waiting));
+	unregister_kprobe(&waiting);
+	unregister_kprobe(&companion);
+}
+
 void t_switching(void)
 {
+	changed_address();
+	one_is_a_batch();
+	frozen_misses();
+	does_not_wait_for_handlers();
 	not_registered();
 	on_and_off();
 	beside_another();

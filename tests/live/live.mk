@@ -7,10 +7,14 @@ CONF_SRCS := $(wildcard tests/conformance/*.c tests/conformance/*.S)
 LIVE_TESTS := $(patsubst tests/live/%.c,$(B)/tests/live/%, \
 	      $(wildcard tests/live/*.c))
 
-$(B)/tests/conformance: $(CONF_SRCS) tests/conformance/harness.h \
-			$(B)/libkprobes.so
+$(B)/tests/live/marked.so: tests/live/fixture/marked.c $(B)/libkprobes.so
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LIVE_FLAGS) $(CONF_SRCS) -o $@ -lkprobes -pthread
+	$(CC) $(CFLAGS) $(LIVE_FLAGS) -fPIC -shared $< -o $@ -lkprobes
+
+$(B)/tests/conformance: $(CONF_SRCS) tests/conformance/harness.h \
+			$(B)/libkprobes.so $(B)/tests/live/marked.so
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LIVE_FLAGS) $(CONF_SRCS) -o $@ -lkprobes -pthread -ldl
 
 # The same, the engine linked into a static program.
 $(B)/tests/static/conformance: $(CONF_SRCS) tests/conformance/harness.h \
