@@ -20,6 +20,8 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
+#include <asm/cpufeature.h>
+#include <asm/processor.h>
 #include <asm/special_insns.h>
 #include "local.h"
 
@@ -80,12 +82,6 @@ int kp_host_str_read(char *dst, const char *src, size_t len)
 	return -E2BIG;
 }
 
-void kp_text_start(void)
-{
-	lowest = __read_cr4() & X86_CR4_LA57 ? 0xff00000000000000 :
-					       0xffff800000000000;
-}
-
 /* ---- writing ------------------------------------------------------------- */
 
 /* Guarded by the text lock, or by the registry lock for slots. */
@@ -123,6 +119,27 @@ static int map_patch(const struct kp_text_patch *patch, size_t i)
 	return pages[2 * i] && pages[2 * i + 1] ? 0 : -EFAULT;
 }
 
+/*
+ * QEMU's emulation with one thread a CPU: a CPU that translates code while
+ * another writes it may keep the old code for ever, and then traps on a
+ * breakpoint that is gone, or runs past one that is there.  Once all CPUs have
+ * been interrupted their translations are known to QEMU, and writing the same
+ * bytes again discards them.
+ */
+static bool write_twice;
+
+static void write_all(uint8_t *alias, const struct kp_text_patch *patches,
+		      size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (!patches[i].err)
+			write_bytes(alias + 2 * i * PAGE_SIZE +
+				    offset_in_page(patches[i].addr),
+				    patches[i].bytes, patches[i].len);
+}
+
 static int write_chunk(struct kp_text_patch *patches, size_t nr)
 {
 	uint8_t *alias;
@@ -139,15 +156,12 @@ static int write_chunk(struct kp_text_patch *patches, size_t nr)
 		}
 	}
 	alias = vmap(pages, 2 * nr, VM_MAP, PAGE_KERNEL);
-	for (i = 0; i < nr; i++) {
-		struct kp_text_patch *patch = &patches[i];
-
-		if (!alias)
-			patch->err = err = -ENOMEM;
-		if (!patch->err)
-			write_bytes(alias + 2 * i * PAGE_SIZE +
-				    offset_in_page(patch->addr),
-				    patch->bytes, patch->len);
+	for (i = 0; i < nr && !alias; i++)
+		patches[i].err = err = -ENOMEM;
+	write_all(alias, patches, nr);
+	if (write_twice) {
+		kp_host_sync_cores();
+		write_all(alias, patches, nr);
 	}
 	if (alias)
 		vunmap(alias);
@@ -282,4 +296,12 @@ void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out)
 bool kp_host_is_code(uintptr_t addr)
 {
 	return kp_text_is_core(addr) || module_of_text(addr);
+}
+
+void kp_text_start(void)
+{
+	lowest = __read_cr4() & X86_CR4_LA57 ? 0xff00000000000000 :
+					       0xffff800000000000;
+	write_twice = boot_cpu_has(X86_FEATURE_HYPERVISOR) &&
+		      hypervisor_cpuid_base("TCGTCGTCGTCG", 0);
 }

@@ -35,6 +35,9 @@ directory=$("$root/tools/vm/kernel.sh" "$kernel")
 release=$(cat "$directory/release")
 work=$build/tests/kernel/$release
 mkdir -p "$work/modules" "$work/cases"
+# One at a time for each kernel: the directory is shared.
+exec 9>"$work/lock"
+flock 9
 
 # Debian's samples are not ours: they are taken from the kernel's source package.
 sample() {
