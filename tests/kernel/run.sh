@@ -39,22 +39,6 @@ mkdir -p "$work/modules" "$work/cases"
 exec 9>"$work/lock"
 flock 9
 
-# Debian's samples are not ours: they are taken from the kernel's source package.
-sample() {
-	local tarball=/usr/src/linux-source-6.1.tar.xz to=$build/tests/kernel/samples
-	[ ! -d "$to" ] || return 0
-	if [ ! -e $tarball ]; then
-		(cd "$build/tests/kernel" && apt-get -qq download linux-source-6.1 &&
-			dpkg -x linux-source-6.1_*.deb . && rm linux-source-6.1_*.deb)
-		tarball=$build/tests/kernel/usr/src/linux-source-6.1.tar.xz
-	fi
-	rm -rf "$to.new"
-	mkdir -p "$to.new"
-	tar -xf $tarball -C "$to.new" --strip-components=3 \
-		linux-source-6.1/samples/kprobes/{kprobe,kretprobe}_example.c
-	mv "$to.new" "$to"
-}
-
 # kbuild DIRECTORY ARGUMENTS...: modules that use the engine.
 kbuild() {
 	local where=$1
@@ -89,8 +73,9 @@ build_conformance() {
 
 # Debian's unmodified, and our own under other names.
 build_sample() {
-	sample
-	cp "$build"/tests/kernel/samples/*.c "$work/sample/"
+	local debian
+	debian=$("$root/tools/linux-samples.sh")
+	cp "$debian"/k{,ret}probe_example.c "$work/sample/"
 	cp "$root/samples/kprobe_example.c" "$work/sample/own_kprobe.c"
 	cp "$root/samples/kretprobe_example.c" "$work/sample/own_kretprobe.c"
 	printf 'include $(KPROBES)/consumer.mk\nobj-m := %s %s\n' \
