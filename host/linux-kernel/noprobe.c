@@ -78,7 +78,8 @@ static const char *const functions[] = {
 	"__switch_to", "__switch_to_asm", "ret_from_fork",
 };
 
-static char name[KSYM_SYMBOL_LEN];	/* start and module notifier: one at a time */
+/* Start and module notifier: one at a time. */
+static char name[KP_SYMBOL_MAX], owner[KP_SYMBOL_MAX];
 static DEFINE_MUTEX(name_lock);
 
 /* One symbol; returns the address after it. */
@@ -89,7 +90,8 @@ static uintptr_t add_symbol(uintptr_t addr)
 	if (!kp_hidden.lookup_size_offset(addr, &size, &offset))
 		return addr + 1;
 	size = size ? size : 1;
-	sprint_symbol_no_offset(name, addr);
+	if (kp_host_describe(addr, name, sizeof(name), owner, sizeof(owner)))
+		name[0] = 0;
 	kp_core_blacklist_add(addr - offset, size, name);
 	return addr - offset + size;
 }
@@ -144,7 +146,8 @@ static void add_marked(struct module *mod)
 			if (start)
 				add_area(start, value);
 			start = 0;
-		} else if (!strncmp(symbol, MARK, strlen(MARK))) {
+		} else if (!strncmp(symbol, MARK, strlen(MARK)) &&
+			   kp_host_is_code(*(uintptr_t *)value)) {
 			add_symbol(*(uintptr_t *)value);
 		}
 	}

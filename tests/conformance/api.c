@@ -67,14 +67,14 @@ static void functions(void)
 
 static void header_alone(void)
 {
-	struct kprobe p = { .symbol_name = "t_next",
+	struct kprobe p = { .symbol_name = "t_after",
 			    .pre_handler = t_only_header_pre };
 
 	t_only_header_ip = 0;
 	t_register(&p);
-	t_next();
+	t_after();
 	EXPECT("K-API-03", "a handler that includes only linux/kprobes.h",
-	       t_only_header_ip == (unsigned long)t_next + 1);
+	       t_only_header_ip == (unsigned long)t_after + 1);
 	unregister_kprobe(&p);
 }
 

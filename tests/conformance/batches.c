@@ -80,7 +80,7 @@ static void odd_arguments(void)
 
 static void bad_entries_in_unregister(void)
 {
-	struct kprobe never = { .addr = T_AT(t_next, 0) };
+	struct kprobe never = { .addr = T_AT(t_after, 0) };
 
 	fill();
 	EXPECT_EQ("K-UNR-05", "register two", register_kprobes(all, 2), 0);
@@ -218,9 +218,11 @@ static void call_or_register(void *arg)
 
 	(void)arg;
 	if (__atomic_fetch_add(&turn, 1, __ATOMIC_SEQ_CST) % 3) {
-		while (__atomic_load_n(&batch_running, __ATOMIC_SEQ_CST))
+		while (__atomic_load_n(&batch_running, __ATOMIC_SEQ_CST)) {
 			if (t_add(30, 12) != 42 || t_inner(1) != 2)
 				batch_wrong++;
+			t_breathe();
+		}
 		return;
 	}
 	for (i = 0; i < (T_IN_KERNEL ? 50 : 500); i++) {

@@ -252,7 +252,7 @@ static void in_an_emulated_instruction(void)
 			    .post_handler = t_post,
 			    .fault_handler = fault_gives_pointer };
 
-	t_data[1] = (long)t_next;
+	t_data[1] = (long)t_after;
 	EXPECT_EQ("K-FLT-09", "a jump through memory", t_register(&p), 0);
 	t_reset();
 	EXPECT_EQ("K-FLT-09", "without a fault", t_jump_mem(&t_data[1]), 2);
@@ -271,7 +271,7 @@ static int fault_goes_to_next(struct kprobe *p, struct pt_regs *regs,
 			      int trapnr)
 {
 	note(p, regs, trapnr);
-	regs->ip = (unsigned long)t_next;
+	regs->ip = (unsigned long)t_after;
 	return 1;
 }
 

@@ -16,11 +16,14 @@
 #ifdef __KERNEL__
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #define T_PREFIX "KP-TEST "
 #define t_print(fmt, ...) printk(KERN_INFO T_PREFIX fmt "\n", ##__VA_ARGS__)
 #define T_IN_KERNEL 1
+/* In every loop that waits for another thread: a kernel may not preempt. */
+#define t_breathe() cond_resched()
 #else
 #include <errno.h>
 #include <stdio.h>
@@ -29,6 +32,7 @@
 #define t_print(fmt, ...) (printf(T_PREFIX fmt "\n", ##__VA_ARGS__), \
 			   fflush(stdout))
 #define T_IN_KERNEL 0
+#define t_breathe() ((void)0)
 #endif
 
 extern int t_checks, t_failed;
@@ -116,9 +120,9 @@ long t_add(long a, long b);
 
 /* long t_landing(long a) { return a + 3; }: endbr64, 4 mov, 7 add, 11 ret */
 long t_landing(long a);
-/* long t_first(void) { return 1; } directly followed by t_next: 2 */
+/* long t_first(void) { return 1; } directly followed by t_after: 2 */
 long t_first(void);
-long t_next(void);
+long t_after(void);
 /* A one-byte instruction that a handler may skip: then the result is 1. */
 long t_skip(void);		/* 0 mov $1,%eax  5 stc  6 adc $0,%eax: 2 */
 /* Calls that handlers make; each has a single-purpose nop at its entry. */

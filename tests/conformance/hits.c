@@ -219,7 +219,7 @@ static int pre_redirect(struct kprobe *p, struct pt_regs *regs)
 {
 	(void)p;
 	t_counts.pre++;
-	regs->ip = (unsigned long)t_next;
+	regs->ip = (unsigned long)t_after;
 	return 7;
 }
 

@@ -308,7 +308,7 @@ static void short_addresses(void)
 		SKIP("K-XI-07", "no memory below 4 GiB");
 		return;
 	}
-	*low = (long)t_next;
+	*low = (long)t_after;
 	low = (long *)((unsigned long)low | 1ul << 40);
 	EXPECT_EQ("K-XI-07", "without a probe", t_jump_67(low), 2);
 	t_register(&p);
@@ -316,7 +316,7 @@ static void short_addresses(void)
 	EXPECT_EQ("K-XI-07", "with one", t_jump_67(low), 2);
 	EXPECT("K-XI-07", "which is hit", t_counts.pre == 1 &&
 	       t_counts.post == 1 &&
-	       t_counts.post_regs.ip == (unsigned long)t_next);
+	       t_counts.post_regs.ip == (unsigned long)t_after);
 	unregister_kprobe(&p);
 	munmap((void *)((unsigned long)low & 0xffffffff), 4096);
 }

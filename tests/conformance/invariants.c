@@ -264,6 +264,7 @@ static void miss_or_watch(void *arg)
 		now = __atomic_load_n(&inner.nmissed, __ATOMIC_SEQ_CST);
 		decreased += now < last;
 		last = now;
+		t_breathe();
 		if (me == 3) {
 			disable_kprobe(&inner);
 			enable_kprobe(&inner);

@@ -43,16 +43,16 @@ static int blacklisted(const char *want)
 static void listed_as(void)
 {
 	struct kprobe p = { .symbol_name = "t_first",
-			    .offset = (unsigned int)((char *)t_next -
+			    .offset = (unsigned int)((char *)t_after -
 						     (char *)t_first) };
 	struct kprobe q = { .symbol_name = "t_add",
 			    .flags = KPROBE_FLAG_DISABLED };
 
 	t_register(&p);
 	EXPECT("K-REG-10", "listed under the function where it is",
-	       listed("  k  t_next+0x0  ", NULL) == 1 && !listed("t_first", NULL));
+	       listed("  k  t_after+0x0  ", NULL) == 1 && !listed("t_first", NULL));
 	unregister_kprobe(&p);
-	EXPECT("K-REG-10", "and no more", !listed("t_next+0x0", NULL));
+	EXPECT("K-REG-10", "and no more", !listed("t_after+0x0", NULL));
 	t_register(&q);
 	EXPECT_EQ("K-REG-53", "listed with [DISABLED]",
 		  listed("  k  t_add+0x0  ", "[DISABLED]"), 1);
@@ -175,6 +175,7 @@ static void churn(void *arg)
 	if (me == 0)
 		__atomic_store_n(&churn_running, 0, __ATOMIC_SEQ_CST);
 	while (me && __atomic_load_n(&churn_running, __ATOMIC_SEQ_CST)) {
+		t_breathe();
 		if (me == 1)
 			churn_wrong += t_add(3, 4) != 7;
 		else

@@ -52,7 +52,7 @@ static void how_the_address_is_found(void)
 static void offsets(void)
 {
 	struct kprobe p = { .symbol_name = "t_add", .offset = T_ADD_LEA };
-	unsigned int to_next = (unsigned int)((char *)t_next - (char *)t_first);
+	unsigned int to_next = (unsigned int)((char *)t_after - (char *)t_first);
 
 	EXPECT_EQ("K-REG-07", "symbol + offset", t_register(&p), 0);
 	EXPECT("K-REG-07", "gives the sum", p.addr == T_AT(t_add, T_ADD_LEA));
@@ -68,9 +68,9 @@ static void offsets(void)
 			     .pre_handler = t_pre };
 	EXPECT_EQ("K-REG-10", "an offset into the next function",
 		  t_register(&p), 0);
-	EXPECT("K-REG-10", "belongs to that one", p.addr == T_AT(t_next, 0));
+	EXPECT("K-REG-10", "belongs to that one", p.addr == T_AT(t_after, 0));
 	t_reset();
-	EXPECT_EQ("K-REG-10", "runs", t_next(), 2);
+	EXPECT_EQ("K-REG-10", "runs", t_after(), 2);
 	EXPECT_EQ("K-REG-10", "and hits", t_counts.pre, 1);
 	unregister_kprobe(&p);
 	p = (struct kprobe){ .symbol_name = "t_add",

@@ -137,7 +137,6 @@ static void limits(void)
 static void batches(void)
 {
 	struct kretprobe a = { .kp.symbol_name = "t_add", .handler = handler };
-	/* Not t_next: a kernel has one of its own, which would win (K-REG-06). */
 	struct kretprobe b = { .kp.symbol_name = "t_first", .handler = handler };
 	struct kretprobe bad = { .kp.symbol_name = "t_no_such" };
 	struct kretprobe *good[] = { &a, &b }, *mixed[] = { &a, &bad, &b };

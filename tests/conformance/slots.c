@@ -78,7 +78,7 @@ static void ip_is_translated(void)
 static void slots_are_not_recycled(void)
 {
 	static struct kprobe others[5];
-	struct kprobe p = { .symbol_name = "t_next" };
+	struct kprobe p = { .symbol_name = "t_after" };
 	kprobe_opcode_t *slot;
 	int i, round, taken = 0;
 
@@ -99,7 +99,7 @@ static void slots_are_not_recycled(void)
 	EXPECT("K-XI-49", "100 registrations later nobody else has the slot",
 	       slot && !taken);
 	EXPECT("K-XI-49", "whose bytes are as they were",
-	       t_text(slot) == t_text(t_next));
+	       t_text(slot) == t_text(t_after));
 }
 
 /* K-XI-50: a handler tries to write to an executable slot. */
@@ -127,7 +127,7 @@ static int fault_leaves(struct kprobe *p, struct pt_regs *regs, int trapnr)
 
 static void slots_are_not_writable(void)
 {
-	struct kprobe victim = { .symbol_name = "t_next" };
+	struct kprobe victim = { .symbol_name = "t_after" };
 	struct kprobe p = { .symbol_name = "t_add", .pre_handler = pre_writes,
 			    .fault_handler = fault_leaves };
 
@@ -138,7 +138,7 @@ static void slots_are_not_writable(void)
 	t_register(&p);
 	EXPECT_EQ("K-XI-50", "a write to a slot", t_add(1, 2), 3);
 	EXPECT("K-XI-50", "faults", t_counts.fault == 1 && !written);
-	EXPECT_EQ("K-XI-50", "the slot still works", t_next(), 2);
+	EXPECT_EQ("K-XI-50", "the slot still works", t_after(), 2);
 	unregister_kprobe(&p);
 	unregister_kprobe(&victim);
 }

@@ -122,7 +122,7 @@ static void one_is_a_batch(void)
 	struct kprobe q = p, never = p, never2 = p;
 	struct kprobe *batch[] = { &q }, *batch2[] = { &never2 };
 
-	never.addr = never2.addr = T_AT(t_next, 0);
+	never.addr = never2.addr = T_AT(t_after, 0);
 	t_register(&p);
 	t_register(&q);
 	unregister_kprobe(&p);

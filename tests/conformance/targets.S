@@ -41,10 +41,10 @@ FUNC(t_first)
 	T_RET
 END(t_first)
 
-FUNC(t_next)
+FUNC(t_after)
 	mov	$2, %eax
 	T_RET
-END(t_next)
+END(t_after)
 
 FUNC(t_skip)
 	mov	$1, %eax

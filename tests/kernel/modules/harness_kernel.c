@@ -31,6 +31,15 @@ void t_sleep_ms(int ms)
 	msleep(ms);
 }
 
+static unsigned int nth_cpu(int n)
+{
+	unsigned int cpu = cpumask_first(cpu_online_mask);
+
+	for (n %= num_online_cpus(); n > 0; n--)
+		cpu = cpumask_next(cpu, cpu_online_mask);
+	return cpu;
+}
+
 struct worker {
 	void (*fn)(void *arg);
 	void *arg;
@@ -49,6 +58,7 @@ static int work(void *data)
 void t_threads(int nr, void (*fn)(void *arg), void *arg)
 {
 	struct worker *workers = kcalloc(nr, sizeof(*workers), GFP_KERNEL);
+	struct task_struct *task;
 	int i;
 
 	if (!workers)
@@ -57,8 +67,17 @@ void t_threads(int nr, void (*fn)(void *arg), void *arg)
 		workers[i].fn = fn;
 		workers[i].arg = arg;
 		init_completion(&workers[i].done);
-		if (IS_ERR(kthread_run(work, &workers[i], "kp-test")))
+		task = kthread_create(work, &workers[i], "kp-test");
+		if (IS_ERR(task)) {
 			complete(&workers[i].done);
+			continue;
+		}
+		/*
+		 * Each on a CPU of its own as far as they go: a handler that
+		 * waits for another thread keeps its CPU.
+		 */
+		kthread_bind(task, nth_cpu(i));
+		wake_up_process(task);
 	}
 	for (i = 0; i < nr; i++)
 		wait_for_completion(&workers[i].done);

@@ -62,7 +62,7 @@ typedef u8 kprobe_opcode_t;
 #define NOKPROBE_SYMBOL(fn)						\
 	static const void *const kp_nokprobe_##fn			\
 	__attribute__((used, section(".rodata.kp_nokprobe"))) =		\
-		(const void *)(fn)
+		(const void *)&(fn)
 #define __kprobes __attribute__((section(".kprobes.text")))
 #define nokprobe_inline __always_inline
 
