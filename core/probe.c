@@ -19,12 +19,24 @@
 /* Guarded by the registry lock. */
 static char name[KP_SYMBOL_MAX], owner[KP_SYMBOL_MAX];
 
+/* Constant text; any context reads it. */
+static const char *last_refusal;
+
 /* ---- checks -------------------------------------------------------------- */
 
 static int refuse(struct kprobe *p, int err, const char *reason)
 {
 	p->reason = reason;
+	kp_store_relaxed(&last_refusal, reason);
 	return err;
+}
+
+const char *kp_core_take_refusal(void)
+{
+	const char *reason = kp_load_relaxed(&last_refusal);
+
+	kp_store_relaxed(&last_refusal, NULL);
+	return reason;
 }
 
 /* May the struct be read and written?  Garbage must not take us down. */

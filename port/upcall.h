@@ -66,6 +66,9 @@ int kp_core_blacklist_add(uintptr_t start, size_t len, const char *name);
 /* Forget the entries that start in [start, start+len). */
 void kp_core_blacklist_remove(uintptr_t start, size_t len);
 
+/* Why the last refused registration was refused, once; then NULL. */
+const char *kp_core_take_refusal(void);
+
 /* The global knob: K-KNB-20 to 28.  0 or the last errno. */
 int kp_core_set_enabled(bool on);
 bool kp_core_enabled(void);

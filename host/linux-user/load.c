@@ -272,6 +272,7 @@ static void free_module(struct module *module)
 static int start_module(struct module *module, char *params,
 			struct failure *failure)
 {
+	const char *refusal;
 	int err;
 
 	module->handle = open_module(module->path);
@@ -286,13 +287,16 @@ static int start_module(struct module *module, char *params,
 	err = set_params(module->about, params, failure);
 	if (err || !module->about->init)
 		return err;
+	kp_core_take_refusal();
 	err = module->about->init();
+	refusal = kp_core_take_refusal();
 	if (err > 0)
 		return fail(failure, -EINVAL, "module_init returned %d, which is not an error number",
 			    err);
 	if (err)
-		return fail(failure, err, "module_init failed with error %d",
-			    err);
+		return fail(failure, err, "module_init failed with error %d%s%s",
+			    err, refusal ? "; a probe was refused: " : "",
+			    refusal ? refusal : "");
 	return 0;
 }
 
