@@ -24,6 +24,9 @@
 #define T_IN_KERNEL 1
 /* In every loop that waits for another thread: a kernel may not preempt. */
 #define t_breathe() cond_resched()
+/* How long a handler waits for another thread, and how often it is tried. */
+#define T_SPINS 3000000l
+#define T_TRIES 50
 #else
 #include <errno.h>
 #include <stdio.h>
@@ -33,6 +36,8 @@
 			   fflush(stdout))
 #define T_IN_KERNEL 0
 #define t_breathe() ((void)0)
+#define T_SPINS 2000000000l
+#define T_TRIES 1
 #endif
 
 extern int t_checks, t_failed;
