@@ -130,7 +130,7 @@ done
 # An abandoned handler and a faulting copy are what some cases are about.
 status=0
 "$root/tools/vm/run" --kernel "$kernel" --files "${files[@]}" --script "$here/guest.sh" \
-	--log "$work/console.log" "$@" | grep -vE '^\[ *[0-9]+\.[0-9]+\]' |
+	--log "$work/console.log" "$@" | grep --line-buffered -vE '^\[ *[0-9]+\.[0-9]+\]' |
 	sed -u -E "s/^(ok|not ok|skip) /\\1 $kernel /" || status=$?
 [ "$failed" = 0 ] || exit 1
 exit "$status"

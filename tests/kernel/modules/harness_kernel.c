@@ -43,6 +43,7 @@ static unsigned int nth_cpu(int n)
 struct worker {
 	void (*fn)(void *arg);
 	void *arg;
+	atomic_t *missing;		/* threads that have not started yet */
 	struct completion done;
 };
 
@@ -50,6 +51,13 @@ static int work(void *data)
 {
 	struct worker *worker = data;
 
+	/*
+	 * Only when all have a CPU: a handler that waits for another thread
+	 * keeps its CPU, and whoever still has to start that thread may need it.
+	 */
+	atomic_dec(worker->missing);
+	while (atomic_read(worker->missing) > 0)
+		schedule_timeout_uninterruptible(1);
 	worker->fn(worker->arg);
 	complete(&worker->done);
 	return 0;
@@ -58,6 +66,7 @@ static int work(void *data)
 void t_threads(int nr, void (*fn)(void *arg), void *arg)
 {
 	struct worker *workers = kcalloc(nr, sizeof(*workers), GFP_KERNEL);
+	atomic_t missing = ATOMIC_INIT(nr);
 	struct task_struct *task;
 	int i;
 
@@ -66,16 +75,14 @@ void t_threads(int nr, void (*fn)(void *arg), void *arg)
 	for (i = 0; i < nr; i++) {
 		workers[i].fn = fn;
 		workers[i].arg = arg;
+		workers[i].missing = &missing;
 		init_completion(&workers[i].done);
 		task = kthread_create(work, &workers[i], "kp-test");
 		if (IS_ERR(task)) {
+			atomic_dec(&missing);
 			complete(&workers[i].done);
 			continue;
 		}
-		/*
-		 * Each on a CPU of its own as far as they go: a handler that
-		 * waits for another thread keeps its CPU.
-		 */
 		kthread_bind(task, nth_cpu(i));
 		wake_up_process(task);
 	}
