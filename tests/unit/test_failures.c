@@ -87,14 +87,14 @@ static void text_write(void **state)
 	each_call_fails_once(SIM_TEXT_WRITE, -EIO, 4);
 }
 
-static void enable_that_cannot_arm(void **state)
+static void K_EN_09_enable_that_cannot_arm(void **state)
 {
 	struct kprobe p = { .symbol_name = "f", .flags = KPROBE_FLAG_DISABLED };
 
 	(void)state;
 	assert_int_equal(register_kprobe(&p), 0);
 	sim_script(SIM_TEXT_WRITE, "f");
-	assert_int_equal(enable_kprobe(&p), -EIO);	/* K-EN-09 */
+	assert_int_equal(enable_kprobe(&p), -EIO);
 	assert_true(kprobe_disabled(&p));
 	assert_int_equal(enable_kprobe(&p), 0);
 	unregister_kprobe(&p);
@@ -123,7 +123,7 @@ int main(void)
 		cmocka_unit_test(slot_write),
 		cmocka_unit_test(slot_bind),
 		cmocka_unit_test(text_write),
-		UNIT(enable_that_cannot_arm),
+		UNIT(K_EN_09_enable_that_cannot_arm),
 		UNIT(text_changed_before_arming),
 	};
 
