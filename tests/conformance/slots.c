@@ -145,7 +145,7 @@ static void slots_are_not_writable(void)
 
 /* ---- boosting --------------------------------------------------------------------- */
 
-static unsigned long cheapest(int rounds)
+static unsigned long cheapest(int rounds, long (*call)(long, long))
 {
 	unsigned long best = ~0ul;
 	int i, calls;
@@ -154,7 +154,7 @@ static unsigned long cheapest(int rounds)
 		unsigned long start = t_clock(), took;
 
 		for (calls = 0; calls < 20; calls++)
-			t_add(calls, 1);
+			call(calls, 1);
 		took = t_clock() - start;
 		if (took < best)
 			best = took;
@@ -182,13 +182,13 @@ static void without_a_second_trap(void)
 	/* A busy machine may spoil a comparison, not ten. */
 	do {
 		t_register(&p);
-		one = cheapest(200);
+		one = cheapest(200, t_add);
 		q.flags = 0;
 		q.addr = NULL;
 		t_register(&q);
-		two = cheapest(200);
+		two = cheapest(200, t_add);
 		unregister_kprobe(&q);
-		again = cheapest(200);
+		again = cheapest(200, t_add);
 		unregister_kprobe(&p);
 		p.flags = 0;
 		p.addr = NULL;
@@ -199,6 +199,36 @@ static void without_a_second_trap(void)
 	       again * 5 < two * 4);
 	if (one * 5 >= two * 4)
 		t_print("# 20 hits took %lu, with post %lu", one, two);
+}
+
+/* K-XI-34: what is emulated is complete in the first trap. */
+static long jump(long a, long b)
+{
+	(void)b;
+	return t_jump(a);
+}
+
+static void emulated_in_one_trap(void)
+{
+	struct kprobe p = { .symbol_name = "t_jump", .offset = T_JUMP_JZ,
+			    .pre_handler = t_pre, .post_handler = quick_post };
+	struct kprobe q = { .symbol_name = "t_add", .offset = T_ADD_LEA,
+			    .pre_handler = t_pre, .post_handler = quick_post };
+	unsigned long emulated, stepped;
+	int tries = 10;
+
+	t_register(&p);
+	t_register(&q);
+	do {
+		emulated = cheapest(200, jump);
+		stepped = cheapest(200, t_add);
+	} while (--tries && emulated * 5 >= stepped * 4);
+	EXPECT("K-XI-34", "post handlers of an emulated jump need no second trap",
+	       emulated * 5 < stepped * 4);
+	if (emulated * 5 >= stepped * 4)
+		t_print("# 20 hits took %lu, stepped %lu", emulated, stepped);
+	unregister_kprobe(&q);
+	unregister_kprobe(&p);
 }
 
 static void longest_instruction(void)
@@ -225,5 +255,6 @@ void t_slots(void)
 	slots_are_not_recycled();
 	slots_are_not_writable();
 	without_a_second_trap();
+	emulated_in_one_trap();
 	longest_instruction();
 }

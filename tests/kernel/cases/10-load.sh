@@ -8,3 +8,7 @@ for i in 1 2 3 4 5; do
 	engine_stop
 done
 expect "the files are gone" test ! -e $control/blacklist -o $control = /sys/kernel/debug/kprobes -a ! -e $control
+# Section names end with a zero byte each; the plain section would be a "__ksymtab".
+expect "K-API-15 every export is for GPL modules only" sh -c '
+	tr "\000" "\n" <kprobes.ko | grep -qE "^(\.rela)?__ksymtab_gpl$" &&
+	! tr "\000" "\n" <kprobes.ko | grep -qE "^(\.rela)?__ksymtab$"'

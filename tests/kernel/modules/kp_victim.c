@@ -6,6 +6,7 @@
  * written.  The targets are assembly, so that no ftrace site is at their entry.
  */
 #include <linux/init.h>
+#include <linux/kprobes.h>
 #include <linux/module.h>
 #include <asm/nospec-branch.h>
 
@@ -16,6 +17,11 @@ asm(".pushsection .text\n"
     "	lea 1(%rdi), %rax\n"
     "	" ASM_RET
     ".size victim_work, . - victim_work\n"
+    ".globl victim_marked\n.type victim_marked, @function\n"
+    "victim_marked:\n"
+    "	nop\n"
+    "	" ASM_RET
+    ".size victim_marked, . - victim_marked\n"
     ".popsection\n"
     ".pushsection .init.text, \"ax\"\n"
     ".globl victim_early\n.type victim_early, @function\n"
@@ -27,6 +33,8 @@ asm(".pushsection .text\n"
     ".popsection\n");
 long victim_work(long n);
 long victim_early(long n);
+void victim_marked(void);
+NOKPROBE_SYMBOL(victim_marked);
 
 static long result;
 

@@ -8,6 +8,7 @@
  */
 #include <linux/module.h>
 #include <linux/notifier.h>
+#include <kprobes/control.h>
 #include "rules.h"
 
 static int work_nr, early_nr, rounds;
@@ -31,8 +32,34 @@ static struct kprobe early = { .symbol_name = "kp_victim:victim_early",
 			       .pre_handler = count };
 static unsigned long work_at, early_at;
 
+static int marked_lines;
+
+static void count_marked(void *arg, const char *line, size_t len)
+{
+	marked_lines += strstr(line, "\tvictim_marked") != NULL;
+}
+
+static int marked_listed(void)
+{
+	marked_lines = 0;
+	kprobes_blacklist(count_marked, NULL);
+	return marked_lines;
+}
+
+/* As early as anybody can: the module is coming, the engine was told. */
+static void marks(void)
+{
+	struct kprobe p = { .symbol_name = "kp_victim:victim_marked" };
+
+	expect_eq("K-BLK-13", "a mark is honoured as soon as there is a module",
+		  register_kprobe(&p), -EINVAL);
+	expect("K-BLK-13", "the function was found", p.addr);
+	expect_eq("K-BLK-06", "and is listed", marked_listed(), 1);
+}
+
 static void coming(void)
 {
+	marks();
 	rounds++;
 	if (rounds > 1)
 		return;
@@ -56,6 +83,8 @@ static void live(void)
 
 static void going(void)
 {
+	expect_eq("K-BLK-06", "a module that goes is listed no more",
+		  marked_listed(), 0);
 	if (rounds > 1) {
 		expect_eq("K-MOD-05", "a new probe at the old address hit",
 			  work_nr, 5 + 4);
@@ -65,9 +94,9 @@ static void going(void)
 	expect("K-MOD-01", "the probe is gone", kprobe_gone(&work));
 	expect_eq("K-REG-31", "a module that is going", try_at(work_at),
 		  -ENOENT);
-	expect_eq("K-MOD-03", "enable of a gone probe", enable_kprobe(&work),
+	expect_eq("K-MOD-03 K-EN-06", "enable of a gone probe", enable_kprobe(&work),
 		  -EINVAL);
-	expect_eq("K-MOD-03", "disable of a gone probe", disable_kprobe(&work),
+	expect_eq("K-MOD-03 K-EN-06", "disable of a gone probe", disable_kprobe(&work),
 		  0);
 }
 
