@@ -21,6 +21,7 @@
 #define CHUNK_SHIFT	20		/* id: chunk, index */
 #define CHUNK_MAX	(1u << CHUNK_SHIFT)
 #define STEP_MAX	4096u
+#define HOOKS_MAX	65536u		/* on one call */
 
 KP_TRAP_PATH static struct kp_node *node_in(const struct kp_pool *pool,
 					    struct kp_chunk *chunk, uint32_t i)
@@ -50,15 +51,22 @@ KP_TRAP_PATH static struct kp_node *pop(struct kp_pool *pool, uint64_t *list)
 	return node;
 }
 
-KP_TRAP_PATH static void push(uint64_t *list, struct kp_node *node)
+/* A list of nodes, from first to last. */
+KP_TRAP_PATH static void push_list(uint64_t *list, struct kp_node *first,
+				   struct kp_node *last)
 {
 	uint64_t old = kp_load_relaxed(list), new;
 
 	do {
-		kp_store_relaxed(&node->next, (uint32_t)old);
-		new = ((old >> 32) + 1) << 32 | (node->id + 1);
+		kp_store_relaxed(&last->next, (uint32_t)old);
+		new = ((old >> 32) + 1) << 32 | (first->id + 1);
 		/* Release: pairs with pop. */
 	} while (!kp_swap_if(list, &old, new));
+}
+
+KP_TRAP_PATH static void push(uint64_t *list, struct kp_node *node)
+{
+	push_list(list, node, node);
 }
 
 /* ---- chunks ---------------------------------------------------------------- */
@@ -68,27 +76,40 @@ KP_TRAP_PATH static size_t chunk_len(const struct kp_pool *pool, uint32_t nr)
 	return sizeof(struct kp_chunk) + (size_t)nr * pool->node_len;
 }
 
-/* Publish the chunk, its nodes on list.  False: there is no room for it. */
-KP_TRAP_PATH static bool adopt(struct kp_pool *pool, struct kp_chunk *chunk,
-			       uint64_t *list)
+/* As the chunk in that slot, its nodes a list. */
+KP_TRAP_PATH static void number(struct kp_pool *pool, struct kp_chunk *chunk,
+				uint32_t slot)
 {
-	uint32_t slot = kp_load_relaxed(&pool->chunks_nr), i;
+	uint32_t i;
 
-	do {
-		if (slot == KP_POOL_CHUNKS)
-			return false;
-	} while (!kp_swap_if(&pool->chunks_nr, &slot, slot + 1));
-	for (i = chunk->nr; i-- > 0;) {
+	for (i = 0; i < chunk->nr; i++) {
 		struct kp_node *node = node_in(pool, chunk, i);
 
 		node->pool = pool;
 		node->id = slot << CHUNK_SHIFT | i;
-		node->next = i + 1 < chunk->nr ? node->id + 2 : 0;
+		node->next = node->id + 2;
 	}
+}
+
+/*
+ * Publish the chunk, its nodes on list.  False: there is no room for it.  All
+ * that takes long comes first: between counting the chunk and filling the list
+ * others find neither.
+ */
+KP_TRAP_PATH static bool adopt(struct kp_pool *pool, struct kp_chunk *chunk,
+			       uint64_t *list)
+{
+	uint32_t slot = kp_load_relaxed(&pool->chunks_nr);
+
+	do {
+		if (slot == KP_POOL_CHUNKS)
+			return false;
+		number(pool, chunk, slot);
+	} while (!kp_swap_if(&pool->chunks_nr, &slot, slot + 1));
 	/* Pairs with node_of and the walks over all nodes. */
 	kp_store_release(&pool->chunks[slot], chunk);
-	for (i = chunk->nr; i-- > 0;)
-		push(list, node_in(pool, chunk, i));
+	push_list(list, node_in(pool, chunk, 0),
+		  node_in(pool, chunk, chunk->nr - 1));
 	return true;
 }
 
@@ -118,20 +139,25 @@ KP_TRAP_PATH static uint32_t step(const struct kp_pool *pool)
 	return sum > STEP_MAX ? STEP_MAX : sum;
 }
 
-KP_TRAP_PATH static bool grow_now(struct kp_pool *pool)
+/*
+ * Unless somebody else has, since there were chunks_nr: threads that find the
+ * pool dry at one time must not all double it.
+ */
+KP_TRAP_PATH static void grow_now(struct kp_pool *pool, uint32_t chunks_nr)
 {
 	uint32_t nr = step(pool);
 	size_t len = chunk_len(pool, nr);
-	struct kp_chunk *chunk = kp_host_alloc_now(len);
+	struct kp_chunk *chunk;
 
+	if (kp_load_relaxed(&pool->chunks_nr) != chunks_nr)
+		return;
+	chunk = kp_host_alloc_now(len);
 	if (!chunk)
-		return false;
+		return;
 	chunk->nr = nr;
 	chunk->now_len = len;
-	if (adopt(pool, chunk, &pool->free))
-		return true;
-	kp_host_free_now(chunk, len);
-	return false;
+	if (!adopt(pool, chunk, &pool->free))
+		kp_host_free_now(chunk, len);
 }
 
 /* Later, where one may sleep: what kp_pool_take asked for. */
@@ -189,18 +215,29 @@ void kp_pool_destroy(struct kp_pool *pool)
 
 /* ---- calls that never return ------------------------------------------------ */
 
-/* Does the word at the node's frame still lead to the node? */
-KP_TRAP_PATH static bool linked(const struct kp_node *node)
+/* What the word at a node's frame says about its call. */
+enum word {
+	WORD_LINKED,		/* it still leads to the node */
+	WORD_OTHER,		/* it does not */
+	WORD_REPLACED,		/* a later call was hooked at the same frame */
+};
+
+KP_TRAP_PATH static enum word word_of(const struct kp_node *node)
 {
-	const struct kp_node *at;
+	const struct kp_node *first, *at;
+	unsigned int left = HOOKS_MAX;
 	uintptr_t word;
 
 	if (kp_host_data_read(node->frame, &word, sizeof(word)))
-		return false;
-	for (at = kp_stub_node(word); at; at = at->chain)
+		return WORD_OTHER;
+	first = kp_stub_node(word);
+	/* Nodes of one call have one frame; others may change meanwhile. */
+	for (at = first; at && at->frame == node->frame && left--;
+	     at = kp_stub_node(at->below))
 		if (at == node)
-			return true;
-	return false;
+			return WORD_LINKED;
+	return first && first->frame == node->frame ? WORD_REPLACED
+						    : WORD_OTHER;
 }
 
 KP_TRAP_PATH static bool same_task(const struct kp_task *a,
@@ -211,19 +248,29 @@ KP_TRAP_PATH static bool same_task(const struct kp_task *a,
 }
 
 /*
- * Will the call never return?  Its thread is gone; or the calling thread has
- * unwound its stack past it (longjmp, an exception): that takes both a frame
- * that is not above the stack pointer and, since there may be other stacks, a
- * return address that was overwritten or a frame known to be of this stack.
+ * Will the call never return?  Its thread is gone; or its return address was
+ * replaced by that of a later call; or the calling thread has unwound its stack
+ * past it (longjmp, an exception): that takes both a frame that is not above
+ * the stack pointer and, since there may be other stacks, a return address that
+ * was overwritten or a frame known to be of this stack.
+ *
+ * An address that was overwritten with anything else proves nothing alone:
+ * another tool may have put its own there, to come back to ours.
  */
 KP_TRAP_PATH static bool lost(const struct kp_node *node,
 			      const struct kp_task *self, uintptr_t sp)
 {
-	if (!same_task(&node->task, self))
-		return kp_host_task_gone(&node->task);
-	if (!kp_arch_stack_left(node->frame, sp))
+	bool own = same_task(&node->task, self);
+	enum word word;
+
+	if (!own && kp_host_task_gone(&node->task))
+		return true;
+	word = word_of(node);
+	if (word == WORD_REPLACED)
+		return true;
+	if (!own || !kp_arch_stack_left(node->frame, sp))
 		return false;
-	if (!linked(node))
+	if (word != WORD_LINKED)
 		return true;
 	return node->frame != sp && kp_host_same_stack(node->frame, sp);
 }
@@ -240,12 +287,14 @@ KP_TRAP_PATH static uint32_t reclaim(struct kp_pool *pool, uintptr_t sp)
 
 		for (j = 0; chunk && j < chunk->nr; j++) {
 			struct kp_node *node = node_in(pool, chunk, j);
-			int active = KP_NODE_ACTIVE;
+			/* Pairs with kp_node_set: task and frame are there. */
+			unsigned int state = kp_load_acquire(&node->state);
 
-			/* Pairs with the hook: task and frame are complete. */
-			if (kp_load_acquire(&node->state) != active ||
+			/* The swap fails when this became another call. */
+			if (state % KP_NODE_STATES != KP_NODE_ACTIVE ||
 			    !lost(node, &self, sp) ||
-			    !kp_swap_if(&node->state, &active, KP_NODE_FREE))
+			    !kp_swap_if(&node->state, &state,
+					state - KP_NODE_ACTIVE + KP_NODE_FREE))
 				continue;
 			push(&pool->free, node);
 			found++;
@@ -268,7 +317,7 @@ KP_TRAP_PATH static struct kp_node *take_more(struct kp_pool *pool,
 					      uintptr_t sp)
 {
 	struct kp_node *node;
-	uint32_t found;
+	uint32_t chunks_nr;
 
 	if (pool->grows) {
 		if (!kp_load_relaxed(&pool->wants)) {
@@ -279,10 +328,17 @@ KP_TRAP_PATH static struct kp_node *take_more(struct kp_pool *pool,
 		if (node)
 			return node;
 	}
-	found = reclaim(pool, sp);
-	count_stale(pool, found);
-	if (!found && (!pool->grows || !grow_now(pool)))
-		return NULL;
+	chunks_nr = kp_load_relaxed(&pool->chunks_nr);
+	count_stale(pool, reclaim(pool, sp));
+	node = pop(pool, &pool->free);
+	if (node || !pool->grows)
+		return node;
+	grow_now(pool, chunks_nr);
+	node = pop(pool, &pool->free);
+	if (node)
+		return node;
+	/* Somebody else's chunk is not filled yet, or used up. */
+	grow_now(pool, kp_load_relaxed(&pool->chunks_nr));
 	return pop(pool, &pool->free);
 }
 
@@ -295,7 +351,9 @@ KP_TRAP_PATH struct kp_node *kp_pool_take(struct kp_pool *pool, uintptr_t sp)
 		node = take_more(pool, sp);
 	if (!node)
 		return NULL;
-	kp_store_relaxed(&node->state, KP_NODE_TAKEN);
+	kp_store_relaxed(&node->state, kp_load_relaxed(&node->state) +
+				       KP_NODE_STATES);
+	kp_node_set(node, KP_NODE_TAKEN);
 	if (kp_stub_take(node))
 		return node;
 	kp_store_relaxed(&pool->wants, true);
@@ -307,7 +365,7 @@ KP_TRAP_PATH struct kp_node *kp_pool_take(struct kp_pool *pool, uintptr_t sp)
 KP_TRAP_PATH void kp_pool_put(struct kp_node *node)
 {
 	/* Before push: whoever pops it sets it again. */
-	kp_store_release(&node->state, KP_NODE_FREE);
+	kp_node_set(node, KP_NODE_FREE);
 	push(&node->pool->free, node);
 }
 
@@ -322,8 +380,8 @@ bool kp_pool_idle(struct kp_pool *pool, uintptr_t sp)
 	reclaim(pool, sp);
 	for (i = 0; i < pool->chunks_nr; i++)
 		for (j = 0; j < pool->chunks[i]->nr; j++)
-			if (kp_load_acquire(&node_in(pool, pool->chunks[i], j)
-						     ->state) == KP_NODE_ACTIVE)
+			if (kp_node_state(node_in(pool, pool->chunks[i], j)) ==
+			    KP_NODE_ACTIVE)
 				return false;
 	return true;
 }

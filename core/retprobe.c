@@ -68,8 +68,11 @@ static void bury(struct kp_pool *dead)
 {
 	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
 	struct kp_pool *idle = NULL, *pool, **link;
+	struct kp_context *ctx;
 
 	kp_host_lock(KP_LOCK_REGISTRY);
+	/* A reader, like the trap path: it looks at nodes of other pools. */
+	ctx = kp_host_enter();
 	while ((pool = dead)) {
 		dead = pool->next;
 		pool->next = orphans;
@@ -84,6 +87,7 @@ static void bury(struct kp_pool *dead)
 		pool->next = idle;
 		idle = pool;
 	}
+	kp_host_leave(ctx);
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	if (!idle)
 		return;

@@ -22,6 +22,7 @@
 #include "site.h"
 
 enum kp_node_state { KP_NODE_FREE, KP_NODE_TAKEN, KP_NODE_ACTIVE };
+#define KP_NODE_STATES 4u
 
 struct kp_node {
 	uintptr_t real;			/* return address; unwinders read it */
@@ -29,16 +30,40 @@ struct kp_node {
 	uint32_t id;			/* in its pool; written once */
 	uint32_t next;			/* free list: id + 1, or 0 */
 	uint32_t stub;			/* its stub's id + 1; 0: none yet */
-	int state;			/* enum kp_node_state; lock-free readers */
+	/*
+	 * enum kp_node_state, plus KP_NODE_STATES for each time it was taken:
+	 * so a reader that judges one call does not end the next one.
+	 */
+	unsigned int state;		/* lock-free readers */
 	uintptr_t entry;		/* the stub's address to return to */
 	uintptr_t frame;		/* where the return address stood */
-	struct kp_node *chain;		/* whose stub stood there, or NULL */
+	/*
+	 * What stood there: the real address, or the stub of the node hooked
+	 * before, which may be gone when this one's call is over; so not a
+	 * pointer to it.
+	 */
+	uintptr_t below;
 	struct kp_site *site;		/* of the entry probe */
 	struct kp_task task;
 	struct kretprobe_instance ri;	/* last: the user's data follows */
 };
 _Static_assert(offsetof(struct kp_node, real) == 0,
 	       "the unwind entry of the stubs reads it there");
+
+static inline enum kp_node_state kp_node_state(const struct kp_node *node)
+{
+	/* Pairs with kp_node_set. */
+	return kp_load_acquire(&node->state) % KP_NODE_STATES;
+}
+
+/* By whose node it is: the call's thread. */
+static inline void kp_node_set(struct kp_node *node, enum kp_node_state state)
+{
+	unsigned int old = kp_load_relaxed(&node->state);
+
+	/* Release: what the node says is complete before its state. */
+	kp_store_release(&node->state, old - old % KP_NODE_STATES + state);
+}
 
 #define KP_POOL_CHUNKS 32
 

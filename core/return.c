@@ -32,14 +32,19 @@ KP_TRAP_PATH static void hook(struct kp_node *node, struct pt_regs *regs,
 {
 	struct kp_node *chain = kp_stub_node(real);
 
-	node->chain = chain;
+	node->below = real;
 	node->real = chain ? chain->real : real;
 	node->ri.ret_addr = (kprobe_opcode_t *)node->real;
-	/* Release: pairs with reclaim() in pool.c. */
-	kp_store_release(&node->state, KP_NODE_ACTIVE);
 	/* The stack was read just now; should it fail all the same: */
-	if (kp_arch_return_set(regs, &host_mem, node->entry))
+	if (kp_arch_return_set(regs, &host_mem, node->entry)) {
 		kp_pool_put(node);
+		return;
+	}
+	/*
+	 * Only now: reclaim() in pool.c takes an active call for lost when it
+	 * does not find the stub there.
+	 */
+	kp_node_set(node, KP_NODE_ACTIVE);
 }
 
 KP_TRAP_PATH static int on_entry(struct kprobe *kp, struct pt_regs *regs)
@@ -135,7 +140,7 @@ KP_TRAP_PATH static void finish(struct kp_context *ctx, struct kp_node *node,
 {
 	struct kretprobe *rp;
 
-	if (kp_load_acquire(&node->state) != KP_NODE_ACTIVE) {
+	if (kp_node_state(node) != KP_NODE_ACTIVE) {
 		mismatch(node, regs);
 		return;
 	}
@@ -161,7 +166,7 @@ KP_TRAP_PATH void kp_core_on_return(struct pt_regs *regs)
 	}
 	real = node->real;
 	while (node) {
-		struct kp_node *chain = node->chain;
+		struct kp_node *chain = kp_stub_node(node->below);
 
 		finish(ctx, node, regs);
 		node = chain;
@@ -187,14 +192,15 @@ KP_TRAP_PATH bool is_kretprobe_trampoline(unsigned long addr)
 /* The node that was hooked first for the call with this frame, or NULL. */
 KP_TRAP_PATH static struct kp_node *first_at(uintptr_t frame)
 {
-	struct kp_node *node;
+	struct kp_node *node, *below;
 	uintptr_t word;
 
 	if (kp_host_data_read(frame, &word, sizeof(word)))
 		return NULL;
 	node = kp_stub_node(word);
-	while (node && node->chain)
-		node = node->chain;
+	while (node && node->frame == frame &&
+	       (below = kp_stub_node(node->below)))
+		node = below;
 	return node;
 }
 
@@ -212,7 +218,7 @@ kretprobe_find_ret_addr(struct task_struct *task, void *frame,
 	}
 	ctx = kp_host_enter();
 	node = first_at((uintptr_t)frame);
-	if (node && kp_load_acquire(&node->state) == KP_NODE_ACTIVE &&
+	if (node && kp_node_state(node) == KP_NODE_ACTIVE &&
 	    node->task.task == task && node != (void *)*cursor) {
 		*cursor = (struct llist_node *)(void *)node;
 		real = node->real;

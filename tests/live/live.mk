@@ -45,6 +45,32 @@ $(B)/tests/live/returns: tests/live/returns.c $(B)/tests/live/throw.o \
 	$(CC) $(CFLAGS) $(LIVE_FLAGS) $< $(B)/tests/live/throw.o -o $@ \
 		-lkprobes -pthread -ldl -lstdc++
 
+# These count the engine's instances.
+LIVE_INSIDE := $(INCLUDES) -Ihost/linux-user -Iarch/x86 -Iarch/x86/insn \
+	       -I$(B)/gen
+
+$(B)/tests/live/mix_throw.o: tests/live/mix_throw.cc
+	@mkdir -p $(@D)
+	g++ -O2 -g -Wall -Wextra -Werror -fno-inline -c $< -o $@
+
+$(B)/tests/live/mix: tests/live/mix.c $(B)/tests/live/mix_throw.o \
+		     tests/live/live.h tests/live/memory.h $(B)/libkprobes.so
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LIVE_FLAGS) $(LIVE_INSIDE) $< \
+		$(B)/tests/live/mix_throw.o -o $@ -lkprobes -pthread -ldl \
+		-lstdc++
+
+$(B)/tests/live/threads: tests/live/threads.c tests/live/live.h \
+			 tests/live/memory.h $(B)/libkprobes.so
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LIVE_FLAGS) $(LIVE_INSIDE) $< -o $@ -lkprobes \
+		-pthread -ldl
+
+$(B)/tests/live/nested: tests/live/fixture/nested.c tests/live/live.h \
+			$(B)/libkprobes.so
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LIVE_FLAGS) -Itests/live $< -o $@ -lkprobes
+
 # Loads the library by itself.
 $(B)/tests/live/late: tests/live/late.c tests/live/live.h $(B)/libkprobes.so
 	@mkdir -p $(@D)
@@ -52,11 +78,18 @@ $(B)/tests/live/late: tests/live/late.c tests/live/live.h $(B)/libkprobes.so
 
 ## make check-live  conformance and live tests in a process
 .PHONY: check-live
-check-live: $(B)/tests/conformance $(B)/tests/static/conformance $(LIVE_TESTS)
+check-live: $(B)/tests/conformance $(B)/tests/static/conformance $(LIVE_TESTS) \
+	    $(B)/tests/live/nested
 	KPROBES_STRICT=1 tests/live/run $^
+	B=$(B) tests/live/backtrace.sh
 
 # Two phases of 60 s each: random instructions of libc and of the program, then
 # the same beside probes whose every hit is counted.
 .PHONY: check-torture-live
 check-torture-live: $(B)/tests/live/torture
+	KPROBES_STRICT=1 $< 60
+
+# 60 s of all kinds of probes on code that recurses, throws and longjmps.
+.PHONY: check-torture-mix
+check-torture-mix: $(B)/tests/live/mix
 	KPROBES_STRICT=1 $< 60
