@@ -5,8 +5,8 @@
  * Owns: the contexts and the thread-local pointer to one.  They live in chunks
  * that are never unmapped, so that the quiescence code may look at all of them
  * at any time.  A context belongs to the thread whose tid is in owner; it is
- * claimed without a lock on the thread's first hit and reclaimed, in slow
- * paths, when that thread is dead.
+ * claimed without a lock on the thread's first hit and reclaimed when that
+ * thread is dead: in slow paths, and before there is one chunk more.
  *
  * A vfork child runs on its parent's context while the parent waits: correct,
  * since it enters and leaves in pairs.  A thread made by a raw clone() that
@@ -20,6 +20,7 @@
 #include "user.h"
 
 #define CHUNK_NR 64
+#define BEING_RESET (-1)	/* as an owner */
 
 struct chunk {
 	struct chunk *next;
@@ -73,18 +74,75 @@ KP_TRAP_PATH static struct kp_user_context *claim_new(int tid)
 	return &chunk->contexts[0];
 }
 
+/* All contexts in some order; NULL starts and ends. */
+KP_TRAP_PATH struct kp_user_context *
+kp_user_context_next(struct kp_user_context *after)
+{
+	struct chunk *chunk = kp_load_acquire(&chunks);
+
+	if (!after)
+		return &chunk->contexts[0];
+	for (; chunk; chunk = chunk->next) {
+		if (after < chunk->contexts ||
+		    after >= chunk->contexts + CHUNK_NR)
+			continue;
+		if (after + 1 < chunk->contexts + CHUNK_NR)
+			return after + 1;
+		return chunk->next ? &chunk->next->contexts[0] : NULL;
+	}
+	return NULL;
+}
+
+KP_TRAP_PATH static void reset(struct kp_user_context *ctx)
+{
+	memset(ctx, 0, offsetof(struct kp_user_context, owner));
+	memset(&ctx->owner + 1, 0,
+	       sizeof(*ctx) - offsetof(struct kp_user_context, owner) -
+	       sizeof(ctx->owner));
+	/* Pairs with the acquire in claim_in. */
+	kp_store_release(&ctx->owner, 0);
+}
+
+/* Contexts of threads that are no more become free. */
+KP_TRAP_PATH void kp_user_context_reap(void)
+{
+	struct kp_user_context *ctx = NULL;
+	int pid = sys_getpid();
+
+	while ((ctx = kp_user_context_next(ctx))) {
+		int owner = kp_load_relaxed(&ctx->owner);
+
+		/* By one of those who come here at a time. */
+		if (owner > 0 && sys3(SYS_tgkill, pid, owner, 0) == -ESRCH &&
+		    kp_swap_if(&ctx->owner, &owner, BEING_RESET))
+			reset(ctx);
+	}
+}
+
+KP_TRAP_PATH static struct kp_user_context *claim_free(int tid)
+{
+	struct kp_user_context *ctx = NULL;
+	struct chunk *chunk;
+
+	for (chunk = kp_load_acquire(&chunks); chunk && !ctx;
+	     chunk = chunk->next)
+		ctx = claim_in(chunk, tid);
+	return ctx;
+}
+
 KP_TRAP_PATH struct kp_user_context *kp_user_context(void)
 {
 	struct kp_user_context *ctx = mine;
-	struct chunk *chunk;
 	int tid;
 
 	if (__builtin_expect(ctx != NULL, 1))
 		return ctx;
 	tid = sys_gettid();
-	for (chunk = kp_load_acquire(&chunks); chunk && !ctx;
-	     chunk = chunk->next)
-		ctx = claim_in(chunk, tid);
+	ctx = claim_free(tid);
+	if (!ctx) {
+		kp_user_context_reap();
+		ctx = claim_free(tid);
+	}
 	if (!ctx)
 		ctx = claim_new(tid);
 	mine = ctx;
@@ -132,49 +190,6 @@ KP_TRAP_PATH void kp_host_abandon(struct kp_context *ctx)
 long kp_user_anonymous_readers(void)
 {
 	return __atomic_load_n(&anonymous, __ATOMIC_SEQ_CST);
-}
-
-/* All contexts in some order; NULL starts and ends. */
-KP_TRAP_PATH struct kp_user_context *
-kp_user_context_next(struct kp_user_context *after)
-{
-	struct chunk *chunk = kp_load_acquire(&chunks);
-
-	if (!after)
-		return &chunk->contexts[0];
-	for (; chunk; chunk = chunk->next) {
-		if (after < chunk->contexts ||
-		    after >= chunk->contexts + CHUNK_NR)
-			continue;
-		if (after + 1 < chunk->contexts + CHUNK_NR)
-			return after + 1;
-		return chunk->next ? &chunk->next->contexts[0] : NULL;
-	}
-	return NULL;
-}
-
-static void reset(struct kp_user_context *ctx)
-{
-	memset(ctx, 0, offsetof(struct kp_user_context, owner));
-	memset(&ctx->owner + 1, 0,
-	       sizeof(*ctx) - offsetof(struct kp_user_context, owner) -
-	       sizeof(ctx->owner));
-	/* Pairs with the acquire in claim_in. */
-	kp_store_release(&ctx->owner, 0);
-}
-
-/* Slow paths, registry lock held: contexts of threads that are no more. */
-void kp_user_context_reap(void)
-{
-	struct kp_user_context *ctx = NULL;
-	int pid = sys_getpid();
-
-	while ((ctx = kp_user_context_next(ctx))) {
-		int owner = kp_load_relaxed(&ctx->owner);
-
-		if (owner && sys3(SYS_tgkill, pid, owner, 0) == -ESRCH)
-			reset(ctx);
-	}
 }
 
 /* In the child, whose only thread is the caller. */
