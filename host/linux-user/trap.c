@@ -200,6 +200,17 @@ KP_TRAP_PATH static bool merged(const ucontext_t *uc)
 	       kp_core_must_have_trapped(&regs);
 }
 
+/*
+ * raise() and kill() leave an old trap number behind: ask the code.  The kernel
+ * says SI_KERNEL, Valgrind, which executes the program itself, TRAP_BRKPT.
+ */
+KP_TRAP_PATH static bool is_breakpoint(const siginfo_t *info,
+				       const ucontext_t *uc)
+{
+	return (info->si_code == SI_KERNEL || info->si_code == TRAP_BRKPT) &&
+	       uc->uc_mcontext.gregs[REG_TRAPNO] == BREAKPOINT_TRAP;
+}
+
 KP_TRAP_PATH static void on_trap(int sig, siginfo_t *info, void *context)
 {
 	ucontext_t *uc = context;
@@ -207,9 +218,7 @@ KP_TRAP_PATH static void on_trap(int sig, siginfo_t *info, void *context)
 	bool executed = false, shown = true;
 	int saved = *errno_of_thread();
 
-	/* raise() and kill() leave an old trap number behind: ask the code. */
-	if (info->si_code == SI_KERNEL &&
-	    uc->uc_mcontext.gregs[REG_TRAPNO] == BREAKPOINT_TRAP) {
+	if (is_breakpoint(info, uc)) {
 		shown = !breakpoint(uc, &executed);
 	} else if (info->si_code == TRAP_TRACE) {
 		shown = single_step(uc);
