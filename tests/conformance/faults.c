@@ -313,8 +313,61 @@ static void beside_all_probes(void)
 	unregister_kprobe(&q);
 }
 
+/* K-FLT-10: a return probe's handlers fault; its fault_handler is not asked. */
+static int instance_faults(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	(void)ri;
+	(void)regs;
+	t_counts.pre++;
+	t_poke(t_bad_address);
+	after_the_fault++;
+	return 0;
+}
+
+static int instance_counts(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	(void)ri;
+	(void)regs;
+	t_counts.post++;
+	return 0;
+}
+
+static void in_a_return_probe(bool at_entry)
+{
+	struct kretprobe rp = {
+		.kp.symbol_name = "t_add",
+		.kp.fault_handler = fault_skip_poke,
+		.entry_handler = at_entry ? instance_faults : NULL,
+		.handler = at_entry ? instance_counts : instance_faults,
+	};
+	struct kretprobe other = { .kp.symbol_name = "t_add",
+				   .handler = instance_counts };
+
+	EXPECT_EQ("K-FLT-10", "a return probe with a fault_handler",
+		  register_kretprobe(&rp), 0);
+	register_kretprobe(&other);
+	t_reset();
+	after_the_fault = 0;
+	EXPECT_EQ("K-FLT-06", "its handler faults: the function works",
+		  t_add(2, 3), 5);
+	EXPECT("K-FLT-06", "the handler is abandoned, the other probe's runs",
+	       t_counts.pre == 1 && !after_the_fault && t_counts.post >= 1);
+	EXPECT("K-FLT-10", "its fault_handler is not asked",
+	       !rp.kp.fault_handler && !t_counts.fault);
+	EXPECT("K-FLT-06", "the probe is off", kprobe_disabled(&rp.kp) &&
+	       !kprobe_disabled(&other.kp));
+	t_reset();
+	EXPECT_EQ("K-FLT-06", "the next call works", t_add(2, 3), 5);
+	EXPECT("K-FLT-06", "without it", !t_counts.pre && t_counts.post == 1);
+	unregister_kretprobe(&rp);
+	unregister_kretprobe(&other);
+	EXPECT_EQ("K-INV-05", "restored", t_text(t_add), 0x55);
+}
+
 void t_faults(void)
 {
+	in_a_return_probe(true);
+	in_a_return_probe(false);
 	in_an_emulated_instruction();
 	with_a_short_address();
 	beside_all_probes();
