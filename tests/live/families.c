@@ -274,8 +274,9 @@ static char *output_of(bool probed, size_t *len)
 		if (probed)
 			watch_families();
 		work();
-		fprintf(stderr, "# %d functions probed, %ld refused as documented, %ld otherwise, %ld returns\n",
-			probes_nr, documented, refused, returns);
+		if (probed)
+			fprintf(stderr, "ok families: %d functions probed, %ld refused as documented, %ld otherwise, %ld returns\n",
+				probes_nr, documented, refused, returns);
 		_exit(refused || (probed && (probes_nr < 400 || !returns)));
 	}
 	close(ends[1]);
