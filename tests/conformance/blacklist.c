@@ -20,8 +20,8 @@ NOKPROBE_SYMBOL(t_sizeless);
 NOKPROBE_SYMBOL(t_clone);
 
 /* A mark on what is no function. */
-extern long t_marked_data;
-long t_marked_data = 5;
+extern long t_marked_data[1];
+long t_marked_data[1] = { 5 };
 NOKPROBE_SYMBOL(t_marked_data);
 
 static int at(const void *addr)
