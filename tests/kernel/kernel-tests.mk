@@ -15,13 +15,16 @@ check-kernel: $(B)/gen/insn_tables.h
 
 # 60 s of torture on each kernel and for each way that QEMU runs two CPUs.
 # thread=single: QEMU then has no race of its own on self-modified code.
+# Without cx16: with thread=multi QEMU leaves garbage in the flags (TF, AC, NT)
+# where a breakpoint follows cmpxchg16b, as in kmem_cache_alloc; the kernel's
+# own Kprobes gets the same warning in exc_debug there.
 .PHONY: check-torture-kernel check-torture-debug
 check-torture-kernel: $(B)/gen/insn_tables.h
 	@status=0; \
 	for kernel in small stock; do for thread in multi single; do \
 		echo "# $$kernel, QEMU thread=$$thread"; \
-		tests/kernel/run.sh --seeds "1 2 3 4 5 6" --seconds 10 $$kernel 90 -- \
-			--thread $$thread || status=1; \
+		tests/kernel/run.sh --seeds "1 2 3 4 5 6" --seconds 10 $$kernel 90- -- \
+			--thread $$thread --cpu max,-cx16 || status=1; \
 	done; done; exit $$status
 
 # All kernel tests on a kernel that watches itself: lockdep, KASAN and so on.
