@@ -30,6 +30,32 @@
 
 enum kp_site_state { KP_SITE_IDLE, KP_SITE_ARMED, KP_SITE_GONE };
 
+/*
+ * A site's jump, once it has been planned: it stays as long as the site, so
+ * that whoever is in its head or chain never meets freed memory.
+ */
+struct kp_detour {
+	struct kp_arch_jump jump;	/* written once, like all but in_text */
+	uintptr_t head;
+	uintptr_t chain;		/* the body when inner_nr; else 0 */
+	/* The probed instruction and those whose bytes the jump changes. */
+	struct kp_arch_probe insns[1 + KP_ARCH_INNER_MAX];
+	unsigned int insns_nr;
+	uint8_t bytes[KP_ARCH_JUMP_MAX];
+	uint8_t original[KP_ARCH_JUMP_MAX];
+};
+
+/*
+ * Is a jump in the text?  Only while the site is ARMED.
+ *
+ *   NONE   --kp_jump_write-->  IN      breakpoint, tail, first byte
+ *   IN     --kp_jump_remove--> NONE    breakpoint, tail
+ *
+ * IN is stored before the first byte of the tail changes and NONE after the
+ * tail is back and all cores are synchronised: landings resolve meanwhile.
+ */
+enum kp_jump_state { KP_JUMP_NONE, KP_JUMP_IN };
+
 /* A user's struct kprobe while it is registered. */
 struct kp_child {
 	struct kprobe *kp;
@@ -50,6 +76,12 @@ struct kp_site {
 	struct kp_site *batch_next;	/* that list; or the list of gone sites */
 	uintptr_t slot;			/* written once before publication */
 	struct kp_arch_probe arch;	/* written once before publication */
+	struct kp_detour *detour;	/* stored once; lock-free readers */
+	int jump;			/* enum kp_jump_state; lock-free readers */
+	bool opt_queued;		/* on optimize.c's list */
+	struct kp_site *opt_next;	/* that list */
+	const char *why_not;		/* why there is no jump; constant text */
+	bool vectors;			/* a handler may use vector registers; detour.S reads it */
 	uint8_t original[KP_ARCH_INSN_MAX];	/* written once, ditto */
 };
 
@@ -87,6 +119,26 @@ void kp_batch_add(struct kp_batch *batch, struct kp_site *site);
 void kp_batch_clear(struct kp_batch *batch);
 int kp_patch_arm(struct kp_batch *batch);
 int kp_patch_disarm(struct kp_batch *batch);
+
+/*
+ * optimize.c: jumps.  kp_optimize_follow: the site's children or neighbours
+ * changed; queue it for whatever is now right.  kp_optimize_clear: before text
+ * in [addr, addr+len) changes, every jump that spans a byte of it goes, at
+ * once.  kp_optimize_drop: the site's own jump goes at once.
+ */
+void kp_optimize_follow(struct kp_site *site);
+void kp_optimize_clear(struct kp_batch *batch);
+bool kp_optimize_shown(const struct kp_site *site);	/* [OPTIMIZED] */
+void kp_optimize_text_gone(struct kp_site *site);
+/* Which site's jump has an inner boundary at addr, and where to go on. */
+struct kp_site *kp_optimize_landing(uintptr_t addr, uintptr_t *body);	/* any */
+
+/* head.c: heads and hubs in executable memory. */
+int kp_head_take(struct kp_site *site, struct kp_detour *detour,
+		 const char **reason);
+struct kp_site *kp_head_site(uintptr_t ip);		/* any context */
+uintptr_t kp_head_hub(uintptr_t near, const char *to);	/* 0: none near */
+int kp_head_stop(void);
 
 /* slot.c: slots carved from executable memory. */
 int kp_slot_take(struct kp_site *site, bool fixup, const char **reason);

@@ -86,6 +86,12 @@ struct kp_exec {
  */
 int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
 		       bool fixup);
+/*
+ * The same, all of it within [low, high], nowhere else; rounded up to what the
+ * host hands out.  For code that a jump with few free bits must reach.
+ */
+int kp_host_exec_alloc_in(struct kp_exec *out, uintptr_t low, uintptr_t high,
+			  size_t len);
 void kp_host_exec_free(const struct kp_exec *exec);
 /* Fill a slot nobody executes yet (or that keeps its meaning).  Registry. */
 int kp_host_exec_write(uintptr_t addr, const void *src, size_t len);
@@ -131,6 +137,17 @@ bool kp_host_vectors(const struct pt_regs *regs, struct kp_arch_vectors *out);
  * have left in the host's state.
  */
 void kp_host_abandon(struct kp_context *ctx);
+
+/*
+ * The same for a hit through a jump, which is no trap: also whatever of the
+ * host's state a handler may change (a process: errno).  saved: the caller's.
+ */
+struct kp_host_saved {
+	unsigned long word[2];
+};
+struct kp_context *kp_host_enter_detour(struct kp_host_saved *saved);
+void kp_host_leave_detour(struct kp_context *ctx,
+			  const struct kp_host_saved *saved);
 
 /* Wait until every reader that entered before the call has left.  Sleeps. */
 void kp_host_wait_handlers(void);
@@ -179,6 +196,18 @@ void kp_host_free_now(void *mem, size_t len);
  */
 void kp_host_kick(void);
 unsigned int kp_host_cpus(void);	/* that there may ever be */
+
+/* ---- work put off ----------------------------------------------------------- */
+
+/*
+ * Call kp_core_on_deferred about ms milliseconds from now, once, from where it
+ * may sleep; a request that is pending already stands as it is.  Registry
+ * context.  Returns 0, or -errno when the host has no way: the core then does
+ * the work at once.
+ */
+int kp_host_defer(unsigned int ms);
+/* No call is pending or running on return.  Sleeps; no lock held. */
+void kp_host_defer_stop(void);
 
 /* ---- data of the probed code -------------------------------------------- */
 

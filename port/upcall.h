@@ -52,6 +52,31 @@ bool kp_core_on_fault(struct pt_regs *regs, int trapnr);
  */
 void kp_core_on_return(struct pt_regs *regs);
 
+/*
+ * A jump was hit; called by detour.S with all registers, ip being the probe's
+ * address + 1.  tag: what the head holds.  vectors: NULL, or an image of the
+ * vector registers.  0: go on in the head.  Otherwise: continue at regs, ip,
+ * sp and flags included.
+ */
+unsigned long kp_core_on_detour(struct pt_regs *regs, void *tag,
+				const struct kp_arch_vectors *vectors);
+/* kp_arch_guard_detour's: a handler faulted.  Result as above. */
+unsigned long kp_core_on_detour_abort(struct pt_regs *regs);
+/*
+ * The stepped form in a slot is done; called by detour.S, ip inside the slot.
+ * Continue at regs.
+ */
+void kp_core_on_post(struct pt_regs *regs);
+
+/* What kp_host_defer asked for.  Sleeps. */
+void kp_core_on_deferred(void);
+
+/* The optimization knob: K-KNB-50 to 58.  0 or the last errno.  Sleeps. */
+int kp_core_set_optimization(bool on);
+bool kp_core_optimization(void);
+/* Do now whatever was put off: afterwards no text waits to change.  Sleeps. */
+void kp_core_flush(void);
+
 /* What kp_host_kick asked for.  Sleeps. */
 void kp_core_on_kick(void);
 

@@ -23,6 +23,10 @@
 #define KP_ARCH_STUB_LEN	16
 #define KP_ARCH_STUB_RETURN	8
 
+#define KP_ARCH_JUMP_MAX	8	/* jmp rel32 with up to three prefixes */
+#define KP_ARCH_HEAD_LEN	32	/* detour.c */
+#define KP_ARCH_HUB_LEN		16	/* jmp *0(%rip); .quad */
+
 static const uint8_t kp_arch_bp[KP_ARCH_BP_LEN] = { 0xcc };	/* int3 */
 
 struct kp_arch_probe {
