@@ -2,8 +2,12 @@
 /*
  * control.c - the control files' contents as functions.
  *
- * Owns: the calls of <kprobes/control.h>.  Who may call them may see
- * addresses.
+ * Owns: the calls of <kprobes/control.h>, and what a line written to the
+ * control file means.  Who may call them may see addresses.  A place is looked
+ * for among the probes that are there, under the names that the list shows,
+ * so a symbol that exists twice names every probe that is listed under it.
+ *
+ * Locks: takes the registry lock; the buffers are guarded by it.
  */
 #include "site.h"
 #include <kprobes/control.h>
@@ -26,4 +30,182 @@ void kprobes_list(kprobes_line_t emit, void *arg)
 void kprobes_blacklist(kprobes_line_t emit, void *arg)
 {
 	kp_core_report_blacklist(emit, arg, true);
+}
+
+/* ---- a place ------------------------------------------------------------- */
+
+/* Guarded by the registry lock. */
+static char symbol[KP_SYMBOL_MAX], owner[KP_SYMBOL_MAX];
+
+static int digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return 16;
+}
+
+/* All of text is a number, hexadecimal with 0x in front, or decimal. */
+static bool number(const char *text, uintptr_t *value)
+{
+	int base = 10;
+
+	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+		base = 16;
+		text += 2;
+	}
+	*value = 0;
+	if (!*text)
+		return false;
+	for (; *text; text++) {
+		int d = digit(*text);
+
+		if (d >= base || *value > ((uintptr_t)-1 - d) / base)
+			return false;
+		*value = *value * base + d;
+	}
+	return true;
+}
+
+/* "libc:" and "libc.so.6:" are in front of what is in libc.so.6. */
+static const char *skip_owner(const char *where)
+{
+	const char *colon = strchr(where, ':');
+	size_t len = colon ? (size_t)(colon - where) : 0;
+
+	if (!colon || strncmp(owner, where, len) ||
+	    (owner[len] && owner[len] != '.' && owner[len] != '-'))
+		return where;
+	return colon + 1;
+}
+
+/* Is the site what where names?  An entry's symbol alone names its entry. */
+static bool is_at(const struct kp_site *site, const char *where)
+{
+	uintptr_t start, offset;
+	size_t len;
+
+	if (where[0] == '0')		/* no symbol starts so */
+		return number(where, &offset) && offset == site->addr;
+	if (site->state == KP_SITE_GONE ||
+	    kp_host_bounds(site->addr, &start, &len) ||
+	    kp_host_describe(site->addr, symbol, sizeof(symbol), owner,
+			     sizeof(owner)))
+		return false;
+	where = skip_owner(where);
+	len = strlen(symbol);
+	if (strncmp(where, symbol, len))
+		return false;
+	if (!where[len])
+		return site->on_entry || site->addr == start;
+	return where[len] == '+' && number(where + len + 1, &offset) &&
+	       start + offset == site->addr;
+}
+
+static int switch_site(struct kp_site *site, bool on)
+{
+	struct kp_child *child;
+	int err = 0, last;
+
+	for (child = site->children; child; child = child->next) {
+		last = kp_probe_switch(child, on);
+		err = last ? last : err;
+	}
+	return err;
+}
+
+/* *err: -ENOENT until a probe was found, then 0 or the last errno. */
+static void switch_if(struct kp_site *site, const char *where, bool on,
+		      int *err)
+{
+	int last;
+
+	if (!site->children || !is_at(site, where))
+		return;
+	last = switch_site(site, on);
+	*err = last || *err == -ENOENT ? last : *err;
+}
+
+int kprobes_switch(const char *where, bool on)
+{
+	struct kp_site *site;
+	int err = -ENOENT;
+
+	if (!where || !where[0] || strlen(where) >= KP_SYMBOL_MAX)
+		return -EINVAL;
+	if (kp_probe_in_handler())
+		return -EDEADLK;
+	kp_host_lock(KP_LOCK_REGISTRY);
+	for (site = kp_table_next(NULL); site; site = kp_table_next(site))
+		switch_if(site, where, on, &err);
+	for (site = kp_gone_first(); site; site = site->batch_next)
+		switch_if(site, where, on, &err);
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	return err;
+}
+
+int kp_core_set_probe_enabled(uintptr_t addr, bool on)
+{
+	struct kp_site *site;
+	int err = -ENOENT;
+
+	if (kp_probe_in_handler())
+		return -EDEADLK;
+	kp_host_lock(KP_LOCK_REGISTRY);
+	site = kp_table_find(addr);
+	if (site && site->children)
+		err = switch_site(site, on);
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	return err;
+}
+
+/* ---- the control file ---------------------------------------------------- */
+
+/* The rest of line after word and one blank, or NULL. */
+static const char *after(const char *line, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (strncmp(line, word, len) || line[len] != ' ')
+		return NULL;
+	return line + len + 1;
+}
+
+/* Printable, and no blank: what a place is written in. */
+static bool is_word(const char *text)
+{
+	for (; *text; text++)
+		if ((uint8_t)*text <= 0x20 || *text == 0x7f)
+			return false;
+	return true;
+}
+
+int kp_core_control(const char *line, size_t len)
+{
+	char copy[KP_SYMBOL_MAX + 16];
+	const char *where;
+	bool on = false;
+	size_t i;
+
+	if (len && line[len - 1] == '\n')
+		len--;
+	if (!len || len >= sizeof(copy))
+		return -EINVAL;
+	for (i = 0; i < len; i++) {
+		if (!line[i])
+			return -EINVAL;
+		copy[i] = line[i];
+	}
+	copy[len] = 0;
+	where = after(copy, "disable");
+	if (!where) {
+		where = after(copy, "enable");
+		on = true;
+	}
+	if (!where || !is_word(where))
+		return -EINVAL;
+	return kprobes_switch(where, on);
 }

@@ -312,7 +312,7 @@ static void bury(struct kp_child *dead)
 	}
 }
 
-static bool in_handler(void)
+bool kp_probe_in_handler(void)
 {
 	struct kp_context *ctx = kp_host_context();
 
@@ -343,7 +343,7 @@ int kp_probe_register(kp_probe_ref *kps, int num, char letter)
 
 	if (num <= 0 || !kp_probe_array_ok(kps, num))
 		return -EINVAL;
-	if (in_handler())
+	if (kp_probe_in_handler())
 		return -EDEADLK;
 	kp_host_lock(KP_LOCK_REGISTRY);
 	kp_boundary_reset();
@@ -377,7 +377,7 @@ void kp_probe_unregister(kp_probe_ref *kps, int num)
 
 	if (num <= 0 || !kp_probe_array_ok(kps, num))
 		return;
-	if (in_handler()) {
+	if (kp_probe_in_handler()) {
 		kp_host_log(KP_LOG_ERROR, "kprobes: unregister called from a probe handler; ignored");
 		return;
 	}
@@ -424,10 +424,11 @@ static int reconcile(struct kp_site *site)
 	return kp_patch_disarm(&batch);
 }
 
-static int set_enabled_locked(struct kp_child *child, bool on)
+int kp_probe_switch(struct kp_child *child, bool on)
 {
 	int err;
 
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	if (child->site->state == KP_SITE_GONE)
 		return on ? -EINVAL : 0;
 	if (kp_child_enabled(child) != on)
@@ -446,12 +447,12 @@ static int set_enabled(struct kprobe *p, bool on)
 	struct kp_child *child;
 	int err = -EINVAL;
 
-	if (in_handler())
+	if (kp_probe_in_handler())
 		return -EDEADLK;
 	kp_host_lock(KP_LOCK_REGISTRY);
 	child = kp_child_find(p);
 	if (child)
-		err = set_enabled_locked(child, on);
+		err = kp_probe_switch(child, on);
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	return err;
 }

@@ -98,6 +98,19 @@ const char *kp_core_take_refusal(void);
 int kp_core_set_enabled(bool on);
 bool kp_core_enabled(void);
 
+/*
+ * Enable or disable every probe at addr.  0; -ENOENT: none is there; or what
+ * enable_kprobe says; -EDEADLK from a handler.  Sleeps.
+ */
+int kp_core_set_probe_enabled(uintptr_t addr, bool on);
+/*
+ * A line for the control file: "enable WHERE" or "disable WHERE", where WHERE
+ * is what the list shows: symbol, symbol+0xoffset, either with "owner:" in
+ * front, or 0xaddress.  A newline at the end is allowed.  Any bytes may come.
+ * 0; -EINVAL: not such a line; otherwise as above.
+ */
+int kp_core_control(const char *line, size_t len);
+
 /* The list, blacklist in the documented format, a line at a time. */
 typedef void (*kp_core_line_fn)(void *arg, const char *line, size_t len);
 void kp_core_report_list(kp_core_line_fn emit, void *arg, bool show_addresses);

@@ -3,13 +3,16 @@
  * debugfs.c - the control files.
  *
  * Owns: <debugfs>/kprobes/{list,enabled,blacklist} as documented; on a kernel
- * that has its own Kprobes, the same files in a directory "kp".
+ * that has its own Kprobes, the same files in a directory "kp".  Beside them
+ * "control", ours, which switches single probes (kp_core_control).
  *
  * Locks: the core's.
  */
 #include <linux/cred.h>
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 #include "local.h"
 
@@ -67,6 +70,28 @@ static const struct file_operations enabled_fops = {
 	.llseek = default_llseek,
 };
 
+static ssize_t control_write(struct file *file, const char __user *from,
+			     size_t len, loff_t *at)
+{
+	char *line;
+	int err;
+
+	if (len > KP_SYMBOL_MAX + 16)
+		return -EINVAL;
+	line = memdup_user_nul(from, len);
+	if (IS_ERR(line))
+		return PTR_ERR(line);
+	err = kp_core_control(line, len);
+	kfree(line);
+	return err ? err : len;
+}
+
+static const struct file_operations control_fops = {
+	.owner = THIS_MODULE,
+	.write = control_write,
+	.llseek = noop_llseek,
+};
+
 /* Without debugfs the engine works all the same. */
 void kp_debugfs_start(void)
 {
@@ -76,6 +101,7 @@ void kp_debugfs_start(void)
 	debugfs_create_file("enabled", 0600, directory, NULL, &enabled_fops);
 	debugfs_create_file("blacklist", 0400, directory, NULL,
 			    &blacklist_fops);
+	debugfs_create_file("control", 0200, directory, NULL, &control_fops);
 }
 
 void kp_debugfs_stop(void)

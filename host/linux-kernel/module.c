@@ -32,6 +32,7 @@ EXPORT_SYMBOL_GPL(kretprobe_find_ret_addr);
 EXPORT_SYMBOL_GPL(is_kretprobe_trampoline);
 EXPORT_SYMBOL_GPL(kprobes_set_enabled);
 EXPORT_SYMBOL_GPL(kprobes_is_enabled);
+EXPORT_SYMBOL_GPL(kprobes_switch);
 EXPORT_SYMBOL_GPL(kprobes_list);
 EXPORT_SYMBOL_GPL(kprobes_blacklist);
 EXPORT_SYMBOL_GPL(register_jprobe);

@@ -15,6 +15,7 @@
 /* Link names, as in <linux/kprobes.h>. */
 #define kprobes_set_enabled	kp_control_set_enabled
 #define kprobes_is_enabled	kp_control_is_enabled
+#define kprobes_switch		kp_control_switch
 #define kprobes_list		kp_control_list
 #define kprobes_blacklist	kp_control_blacklist
 
@@ -29,6 +30,16 @@
  */
 int kprobes_set_enabled(bool on);
 bool kprobes_is_enabled(void);
+
+/*
+ * kprobes_switch - enable or disable all probes at one place.
+ *
+ * where: as the list shows it: "symbol", "symbol+0xoffset", either with
+ * "owner:" in front, or "0xaddress".  Whoever registered them sees the change
+ * in kprobe.flags.  Returns 0, -EINVAL for what names no place, -ENOENT where
+ * no probe is, or as enable_kprobe.
+ */
+int kprobes_switch(const char *where, bool on);
 
 /* One line, with its newline and a terminating zero; valid during the call. */
 typedef void (*kprobes_line_t)(void *arg, const char *line, size_t len);

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * test_control.c - single probes switched by the name that the list shows.
+ */
+#include <stdio.h>
+
+#include "unit.h"
+#include "site.h"
+#include <kprobes/control.h>
+
+static int control(const char *line)
+{
+	return kp_core_control(line, strlen(line));
+}
+
+static bool armed(uintptr_t addr)
+{
+	return *(const uint8_t *)addr == 0xcc;
+}
+
+static void names_of_one_place(void **state)
+{
+	struct kprobe p = { .symbol_name = "f" };
+	char where[64];
+
+	(void)state;
+	assert_int_equal(register_kprobe(&p), 0);
+	assert_int_equal(control("disable f\n"), 0);
+	assert_true(kprobe_disabled(&p));
+	assert_false(armed(unit_f + F_ENTRY));
+	assert_int_equal(control("enable f+0x4"), 0);
+	assert_false(kprobe_disabled(&p));
+	assert_true(armed(unit_f + F_ENTRY));
+	assert_int_equal(control("disable f+4"), 0);
+	assert_true(kprobe_disabled(&p));
+	snprintf(where, sizeof(where), "enable 0x%lx",
+		 (unsigned long)unit_f + F_ENTRY);
+	assert_int_equal(control(where), 0);
+	assert_false(kprobe_disabled(&p));
+	assert_int_equal(kprobes_switch("f", false), 0);
+	assert_true(kprobe_disabled(&p));
+	assert_int_equal(kp_core_set_probe_enabled(unit_f + F_ENTRY, true), 0);
+	assert_true(armed(unit_f + F_ENTRY));
+	unregister_kprobe(&p);
+}
+
+/* All probes of a place follow, those of others do not. */
+static void all_of_a_place(void **state)
+{
+	struct kprobe a = { .symbol_name = "f", .offset = F_MOV };
+	struct kprobe b = { .symbol_name = "f", .offset = F_MOV };
+	struct kprobe other = { .symbol_name = "f", .offset = F_LEA };
+
+	(void)state;
+	assert_int_equal(register_kprobe(&a), 0);
+	assert_int_equal(register_kprobe(&b), 0);
+	assert_int_equal(register_kprobe(&other), 0);
+	assert_int_equal(control("disable f+0x5"), 0);
+	assert_true(kprobe_disabled(&a) && kprobe_disabled(&b));
+	assert_false(kprobe_disabled(&other));
+	assert_false(armed(unit_f + F_MOV));
+	assert_true(armed(unit_f + F_LEA));
+	assert_int_equal(control("enable f+0x5"), 0);
+	assert_false(kprobe_disabled(&a) || kprobe_disabled(&b));
+	unregister_kprobe(&a);
+	unregister_kprobe(&b);
+	unregister_kprobe(&other);
+}
+
+static void nothing_there(void **state)
+{
+	struct kprobe p = { .symbol_name = "f", .offset = F_LEA };
+
+	(void)state;
+	assert_int_equal(control("disable f"), -ENOENT);
+	assert_int_equal(register_kprobe(&p), 0);
+	assert_int_equal(control("disable f"), -ENOENT);
+	assert_int_equal(control("disable f+0x5"), -ENOENT);
+	assert_int_equal(control("disable ff+0x8"), -ENOENT);
+	assert_int_equal(control("disable g:f+0x8"), -ENOENT);
+	assert_int_equal(control("disable 0x1"), -ENOENT);
+	assert_int_equal(kp_core_set_probe_enabled(unit_f, true), -ENOENT);
+	assert_false(kprobe_disabled(&p));
+	unregister_kprobe(&p);
+	assert_int_equal(control("disable f+0x8"), -ENOENT);
+	assert_int_equal(kp_core_set_probe_enabled(unit_f + F_LEA, true),
+			 -ENOENT);
+}
+
+/* K-EN-06, K-EN-07 hold for places, too. */
+static void K_EN_06_gone(void **state)
+{
+	struct kprobe p = { .symbol_name = "f" };
+	char where[64];
+
+	(void)state;
+	assert_int_equal(register_kprobe(&p), 0);
+	kp_core_on_text_gone(unit_f, 64);
+	memcpy(sim_text + F_AT, unit_f_bytes, sizeof(unit_f_bytes));
+	snprintf(where, sizeof(where), "enable 0x%lx",
+		 (unsigned long)unit_f + F_ENTRY);
+	assert_int_equal(control(where), -EINVAL);
+	snprintf(where, sizeof(where), "disable 0x%lx",
+		 (unsigned long)unit_f + F_ENTRY);
+	assert_int_equal(control(where), 0);
+	assert_int_equal(control("enable f"), -ENOENT);
+	unregister_kprobe(&p);
+}
+
+static void K_EN_07_while_all_are_off(void **state)
+{
+	struct kprobe p = { .symbol_name = "f",
+			    .flags = KPROBE_FLAG_DISABLED };
+
+	(void)state;
+	assert_int_equal(register_kprobe(&p), 0);
+	assert_int_equal(kp_core_set_enabled(false), 0);
+	assert_int_equal(control("enable f"), 0);
+	assert_false(kprobe_disabled(&p));
+	assert_false(armed(unit_f + F_ENTRY));
+	assert_int_equal(kp_core_set_enabled(true), 0);
+	assert_true(armed(unit_f + F_ENTRY));
+	unregister_kprobe(&p);
+}
+
+static int handler_result[2];
+
+static int calls_control(struct kprobe *p, struct pt_regs *regs)
+{
+	(void)p;
+	(void)regs;
+	handler_result[0] = control("disable f");
+	handler_result[1] = kp_core_set_probe_enabled(unit_f + F_ENTRY, false);
+	return 0;
+}
+
+static void refused_in_a_handler(void **state)
+{
+	struct kprobe p = { .symbol_name = "f", .pre_handler = calls_control };
+	struct pt_regs regs = { 0 };
+
+	(void)state;
+	assert_int_equal(register_kprobe(&p), 0);
+	assert_true(unit_hit(unit_f + F_ENTRY, &regs));
+	assert_int_equal(handler_result[0], -EDEADLK);
+	assert_int_equal(handler_result[1], -EDEADLK);
+	assert_false(kprobe_disabled(&p));
+	unregister_kprobe(&p);
+}
+
+static void garbage_is_refused(void **state)
+{
+	static const char *const lines[] = {
+		"", "\n", "enable", "disable", "enable ", "disable \n",
+		"toggle f", "enablef", "Enable f", " enable f", "enable  f",
+		"enable f ", "enable f\n\n", "enable f\nenable f",
+		"enable f\tg", "\xff\xfe", "1", "0",
+	};
+	static const char *const nowhere[] = {
+		"enable f+", "enable f+0x", "enable f+0xg", "enable f+-1",
+		"enable f+0x4z", "enable f+99999999999999999999999999",
+		"enable 0x", "enable 0xfffffffffffffffffffffff", "enable :",
+		"enable :f+", "enable f:", "enable +", "enable f++4",
+	};
+	struct kprobe p = { .symbol_name = "f",
+			    .flags = KPROBE_FLAG_DISABLED };
+	static char longest[2 * KP_SYMBOL_MAX];
+	size_t i, len;
+
+	(void)state;
+	assert_int_equal(register_kprobe(&p), 0);
+	for (i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+		assert_int_equal(control(lines[i]), -EINVAL);
+	for (i = 0; i < sizeof(nowhere) / sizeof(*nowhere); i++)
+		assert_int_equal(control(nowhere[i]), -ENOENT);
+	assert_int_equal(kp_core_control("enable f\0x", 10), -EINVAL);
+	assert_int_equal(kp_core_control("enable \0f", 9), -EINVAL);
+	assert_int_equal(kprobes_switch(NULL, true), -EINVAL);
+	assert_int_equal(kprobes_switch("", true), -EINVAL);
+	for (len = 8; len < sizeof(longest); len++) {
+		memset(longest, 'f', len);
+		memcpy(longest, "enable ", 7);
+		assert_true(kp_core_control(longest, len) < 0 || len == 8);
+		kp_core_set_probe_enabled(unit_f + F_ENTRY, false);
+	}
+	assert_true(kprobe_disabled(&p));
+	unregister_kprobe(&p);
+}
+
+/* Random bytes, most of them after a word that is understood. */
+static void any_bytes(void **state)
+{
+	static const char alphabet[] = "f+0x48:enabledisable \n\0\xff";
+	struct kprobe p = { .symbol_name = "f" };
+	unsigned int seed = 7, i, j;
+
+	(void)state;
+	assert_int_equal(register_kprobe(&p), 0);
+	for (i = 0; i < 100000; i++) {
+		char line[40] = "disable ";
+		size_t len;
+
+		seed = seed * 1103515245 + 12345;
+		len = (seed >> 16) % sizeof(line);
+		for (j = (seed & 0x10000) ? 8 : 0; j < len; j++) {
+			seed = seed * 1103515245 + 12345;
+			line[j] = alphabet[(seed >> 16) % sizeof(alphabet)];
+		}
+		kp_core_control(line, len);
+		assert_int_equal(armed(unit_f + F_ENTRY), !kprobe_disabled(&p));
+	}
+	unregister_kprobe(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		UNIT(names_of_one_place),
+		UNIT(all_of_a_place),
+		UNIT(nothing_there),
+		UNIT(K_EN_06_gone),
+		UNIT(K_EN_07_while_all_are_off),
+		UNIT(refused_in_a_handler),
+		UNIT(garbage_is_refused),
+		UNIT(any_bytes),
+	};
+
+	return cmocka_run_group_tests_name("control", tests, NULL, NULL);
+}
