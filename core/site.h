@@ -140,6 +140,17 @@ struct kp_site *kp_head_site(uintptr_t ip);		/* any context */
 uintptr_t kp_head_hub(uintptr_t near, const char *to);	/* 0: none near */
 int kp_head_stop(void);
 
+/*
+ * trap.c: the handlers of a hit, for every way to one; any context.  ctx->site
+ * is set meanwhile.  kp_trap_pre: true when a handler took over.
+ */
+void kp_trap_missed(struct kp_site *site);
+bool kp_trap_wants_post(struct kp_site *site);
+bool kp_trap_pre(struct kp_context *ctx, struct kp_site *site,
+		 struct pt_regs *regs);
+void kp_trap_post(struct kp_context *ctx, struct kp_site *site,
+		  struct pt_regs *regs);
+
 /* slot.c: slots carved from executable memory. */
 int kp_slot_take(struct kp_site *site, bool fixup, const char **reason);
 struct kp_site *kp_slot_site(uintptr_t ip);		/* any context */

@@ -30,7 +30,7 @@ static const struct kp_arch_mem host_mem = {
 	.write = kp_host_data_write,
 };
 
-KP_TRAP_PATH static void count_missed(struct kp_site *site)
+KP_TRAP_PATH void kp_trap_missed(struct kp_site *site)
 {
 	struct kp_child *child;
 
@@ -39,7 +39,7 @@ KP_TRAP_PATH static void count_missed(struct kp_site *site)
 		kp_add_relaxed(&child->kp->nmissed, 1);
 }
 
-KP_TRAP_PATH static bool wants_post(struct kp_site *site)
+KP_TRAP_PATH bool kp_trap_wants_post(struct kp_site *site)
 {
 	struct kp_child *child;
 
@@ -91,8 +91,8 @@ KP_TRAP_PATH bool kp_trap_call(struct kp_context *ctx, struct kp_child *child,
 }
 
 /* True when a handler took over: no step, no post handler (K-HIT-12, 17). */
-KP_TRAP_PATH static bool run_pre(struct kp_context *ctx, struct kp_site *site,
-				 struct pt_regs *regs)
+KP_TRAP_PATH bool kp_trap_pre(struct kp_context *ctx, struct kp_site *site,
+			      struct pt_regs *regs)
 {
 	struct kp_child *child;
 	int taken = 0;
@@ -109,8 +109,8 @@ KP_TRAP_PATH static bool run_pre(struct kp_context *ctx, struct kp_site *site,
 	return false;
 }
 
-KP_TRAP_PATH static void run_post(struct kp_context *ctx, struct kp_site *site,
-				  struct pt_regs *regs)
+KP_TRAP_PATH void kp_trap_post(struct kp_context *ctx, struct kp_site *site,
+			       struct pt_regs *regs)
 {
 	struct kp_child *child;
 	int ignored;
@@ -140,15 +140,15 @@ KP_TRAP_PATH static void hit(struct kp_context *ctx, struct kp_site *site,
 			     struct pt_regs *regs)
 {
 	if (!ctx || ctx->site) {
-		count_missed(site);
+		kp_trap_missed(site);
 		execute(site, regs, false);
 		return;
 	}
 	ctx->site = site;
 	kp_arch_set_pre_ip(regs, site->addr);
-	if (!run_pre(ctx, site, regs) &&
-	    execute(site, regs, wants_post(site)))
-		run_post(ctx, site, regs);
+	if (!kp_trap_pre(ctx, site, regs) &&
+	    execute(site, regs, kp_trap_wants_post(site)))
+		kp_trap_post(ctx, site, regs);
 	ctx->site = NULL;
 }
 
@@ -160,7 +160,7 @@ KP_TRAP_PATH static bool stepped(struct kp_context *ctx, struct pt_regs *regs)
 		return false;
 	if (ctx && !ctx->site) {
 		ctx->site = site;
-			run_post(ctx, site, regs);
+		kp_trap_post(ctx, site, regs);
 		ctx->site = NULL;
 	}
 	return true;
@@ -263,7 +263,7 @@ KP_TRAP_PATH static bool handler_fault(struct kp_context *ctx,
 	bool resolved;
 
 	if (!ctx->faulting) {
-		count_missed(ctx->site);
+		kp_trap_missed(ctx->site);
 		ctx->faulting = true;
 		resolved = kp->fault_handler &&
 			   kp->fault_handler(kp, regs, trapnr);
