@@ -9,7 +9,7 @@
 
 set -eu
 
-CHECK="libcmocka-dev libzydis-dev binutils g++ gdb valgrind
+CHECK="libdw-dev libelf-dev libcmocka-dev libzydis-dev binutils g++ gdb valgrind
 	gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
 VM="qemu-system-x86 busybox-static
 	gcc-12 make flex bison bc libelf-dev libssl-dev

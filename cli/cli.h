@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * cli.h - what the files of the kprobes command offer each other.
+ *
+ * Owns: the table of subcommands, the target interface (a process or the
+ * kernel), exit statuses and output.  Prefix cli_.
+ *
+ * Convention: what can fail prints what is wrong and what to do about it, by
+ * cli_error(), and returns an exit status; 0 is success.
+ */
+#ifndef KP_CLI_H
+#define KP_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Exit statuses, documented in kprobes(1). */
+enum cli_status {
+	CLI_OK,
+	CLI_FAILED,		/* anything that has no status of its own */
+	CLI_USAGE,		/* the command line is wrong */
+	CLI_ABSENT,		/* no such process, probe, module or symbol */
+	CLI_DENIED,		/* not permitted; root may be */
+	CLI_REFUSED,		/* this target or place cannot be probed */
+};
+
+/* ---- subcommands: one file each -------------------------------------------- */
+
+/* Which common options a subcommand takes. */
+#define CLI_TAKES_PID		1u	/* -p PID */
+#define CLI_TAKES_JSON		2u	/* --json */
+#define CLI_TAKES_COMMAND	4u	/* -- COMMAND [ARGUMENT…] */
+#define CLI_TAKES_BINARY	8u	/* -b FILE */
+#define CLI_TAKES_ALL		16u	/* -a */
+
+struct cli_args {
+	pid_t pid;			/* of -p; 0: none */
+	bool json, all;
+	const char *binary;		/* of -b; NULL: none */
+	char **command;			/* after --; NULL: none */
+	int nr;				/* the other words */
+	char **words;			/* NULL-terminated */
+};
+
+struct cli_command {
+	const char *name;
+	const char *synopsis;		/* what follows the name */
+	const char *summary;		/* one line */
+	unsigned int takes;
+	int least, most;		/* words; most < 0: any number */
+	int (*run)(const struct cli_args *args);
+};
+
+/* Each defined in the file of its name; the table is in main.c. */
+extern const struct cli_command cli_load, cli_unload, cli_list, cli_enabled,
+	cli_blacklist, cli_optimization, cli_enable, cli_disable, cli_funcs,
+	cli_dis;
+
+/* ---- targets ---------------------------------------------------------------- */
+
+/* A line as in the control file, with its newline. */
+typedef void (*cli_line_fn)(void *arg, const char *line, size_t len);
+
+struct cli_target {
+	const struct cli_target_ops *ops;
+	pid_t pid;			/* 0: the kernel */
+	char name[64];			/* "the kernel", "process 12 (redis)" */
+	int fd;				/* the implementation's own, or -1 */
+	void *own;
+};
+
+/* All return an exit status. */
+struct cli_target_ops {
+	/* The contents of the four control files. */
+	int (*list)(struct cli_target *target, cli_line_fn emit, void *arg);
+	int (*blacklist)(struct cli_target *target, cli_line_fn emit, void *arg);
+	int (*enabled)(struct cli_target *target, bool *on);
+	int (*optimization)(struct cli_target *target, bool *on);
+	/* value: as it would be written into the file. */
+	int (*set_enabled)(struct cli_target *target, const char *value);
+	int (*set_optimization)(struct cli_target *target, const char *value);
+	/*
+	 * All probes at a place: "symbol", "symbol+0x12", "module:symbol" or
+	 * "0xaddress", as the list shows it.
+	 */
+	int (*switch_probe)(struct cli_target *target, const char *where,
+			    bool on);
+	/* Probe modules.  params: "name=value", NULL-terminated. */
+	int (*load)(struct cli_target *target, const char *file,
+		    char *const *params);
+	int (*unload)(struct cli_target *target, const char *file);
+	/* Unload all that was loaded, and leave the target as it was. */
+	int (*unload_all)(struct cli_target *target);
+	/* A name of a loaded probe module a line. */
+	int (*modules)(struct cli_target *target, cli_line_fn emit, void *arg);
+	bool (*alive)(struct cli_target *target);
+	void (*close)(struct cli_target *target);
+};
+
+/* process.c, kernel.c: make *target ready.  cli_close() ends both. */
+enum cli_need {
+	CLI_LOOK,			/* it must be probed already */
+	CLI_ATTACH,			/* begin if it is not */
+};
+int cli_process_open(struct cli_target *target, pid_t pid, enum cli_need need);
+/* Run command with the module loaded from its start; returns only on failure. */
+int cli_process_run(const char *file, char *const *params, char **command);
+int cli_kernel_open(struct cli_target *target, enum cli_need need);
+/* -p PID: that process; otherwise the kernel. */
+int cli_open(struct cli_target *target, const struct cli_args *args,
+	     enum cli_need need);
+void cli_close(struct cli_target *target);
+
+/* The processes that have the library loaded, in order; a status. */
+int cli_processes(void (*each)(void *arg, pid_t pid), void *arg);
+
+/* ---- output ----------------------------------------------------------------- */
+
+/* "kprobes: ..." on standard error, a newline added. */
+void cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* The status for an errno. */
+int cli_status_of(int err);
+
+/* Escape sequences, or "" where the stream is no terminal. */
+enum cli_colour { CLI_PLAIN, CLI_BOLD, CLI_DIM, CLI_RED, CLI_GREEN, CLI_YELLOW,
+		  CLI_CYAN };
+const char *cli_colour(enum cli_colour colour);	/* for standard output */
+
+/*
+ * Something that may last.  After a second a terminal (standard error) shows
+ * what, and once a second how far: done of total (total 0: unknown).
+ */
+void cli_progress_begin(const char *what);
+void cli_progress(size_t done, size_t total);
+void cli_progress_end(void);
+
+/* A string as JSON, quotes included. */
+void cli_json_string(const char *text, size_t len);
+
+#endif

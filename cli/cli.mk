@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# The kprobes command: build/kprobes.
+
+CLI_SRCS := $(sort $(wildcard cli/*.c))
+CLI_OBJS := $(patsubst %.c,$(B)/%.o,$(CLI_SRCS))
+CLI_FLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Icli -I$(USER_DIR) \
+	     -Iarch/x86/insn -I$(B)/gen -Wno-missing-field-initializers
+CLI_LIBS := -ldw -lelf
+
+$(B)/cli/%.o: cli/%.c | $(B)/gen/insn_tables.h
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(CLI_FLAGS) -MMD -c $< -o $@
+
+$(B)/kprobes: $(CLI_OBJS) $(B)/user/arch/x86/insn/insn.o
+	@$(CC) $(CFLAGS) $^ $(CLI_LIBS) -o $@
+
+-include $(CLI_OBJS:.o=.d)
+
+all: $(B)/kprobes

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * disable.c - switch probes off one by one.
+ */
+#include "cli.h"
+
+
+static int run(const struct cli_args *args)
+{
+	struct cli_target target;
+	int i, err, status = cli_open(&target, args, CLI_LOOK);
+
+	if (status)
+		return status;
+	for (i = 0; i < args->nr; i++) {
+		err = target.ops->switch_probe(&target, args->words[i], false);
+		status = status ? status : err;
+	}
+	cli_close(&target);
+	return status;
+}
+
+const struct cli_command cli_disable = {
+	.name = "disable", .synopsis = "PLACE... [-p PID]",
+	.summary = "disable the probes at a symbol, symbol+0xOFFSET or 0xADDRESS",
+	.takes = CLI_TAKES_PID, .least = 1, .most = -1, .run = run,
+};

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * main.c - the kprobes command.
+ *
+ * Owns: the table of subcommands, the common options, and help.
+ */
+#include "cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef KP_VERSION
+#define KP_VERSION "0"
+#endif
+
+static const struct cli_command *const commands[] = {
+	&cli_load, &cli_unload, &cli_list, &cli_enable, &cli_disable,
+	&cli_enabled, &cli_optimization, &cli_blacklist,
+};
+#define COMMANDS_NR (sizeof(commands) / sizeof(commands[0]))
+
+static void usage_of(FILE *to, const struct cli_command *command)
+{
+	fprintf(to, "usage: kprobes %s %s\n  %s\n", command->name,
+		command->synopsis, command->summary);
+}
+
+static void help(FILE *to)
+{
+	size_t i;
+
+	fprintf(to, "usage: kprobes COMMAND ...\n"
+		"Probes in a process (-p PID) or in the kernel.\n\n");
+	for (i = 0; i < COMMANDS_NR; i++)
+		fprintf(to, "  %-13s %s\n  %-13s   %s\n", commands[i]->name,
+			commands[i]->synopsis, "", commands[i]->summary);
+	fprintf(to, "\nExit status: 0 done, 1 failed, 2 wrong usage, "
+		"3 not there, 4 not permitted, 5 cannot be probed.\n");
+}
+
+static const struct cli_command *find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < COMMANDS_NR; i++)
+		if (!strcmp(commands[i]->name, name))
+			return commands[i];
+	return NULL;
+}
+
+static int wrong(const struct cli_command *command, const char *what,
+		 const char *word)
+{
+	cli_error("%s%s", what, word);
+	usage_of(stderr, command);
+	return CLI_USAGE;
+}
+
+static int parse_pid(const char *text, pid_t *pid)
+{
+	char *end;
+	long value;
+
+	errno = 0;
+	value = text ? strtol(text, &end, 10) : 0;
+	if (errno || !text || end == text || *end || value < 1 ||
+	    value > 0x7fffffff) {
+		cli_error("-p takes the number of a process, not \"%s\"",
+			  text ? text : "");
+		return CLI_USAGE;
+	}
+	*pid = (pid_t)value;
+	return CLI_OK;
+}
+
+/*
+ * The value of the option that word is, if it is the one with these names:
+ * "-p 1", "-p1", "--pid 1" or "--pid=1".
+ */
+static bool has_value(char ***at, char brief, const char *name,
+		      const char **value)
+{
+	char *word = **at;
+	size_t len = strlen(name);
+
+	if (word[1] == brief) {
+		*value = word[2] ? word + 2 : *++*at;
+		return true;
+	}
+	if (word[1] != '-' || strncmp(word + 2, name, len) ||
+	    (word[2 + len] && word[2 + len] != '='))
+		return false;
+	*value = word[2 + len] ? word + 3 + len : *++*at;
+	return true;
+}
+
+static int option(const struct cli_command *command, struct cli_args *args,
+		  char ***at)
+{
+	const char *word = **at, *value;
+
+	if ((command->takes & CLI_TAKES_PID) &&
+	    has_value(at, 'p', "pid", &value))
+		return parse_pid(value, &args->pid);
+	if ((command->takes & CLI_TAKES_BINARY) &&
+	    has_value(at, 'b', "binary", &value)) {
+		args->binary = value;
+		return value ? CLI_OK : wrong(command, "-b takes a file", "");
+	}
+	if ((command->takes & CLI_TAKES_JSON) && !strcmp(word, "--json")) {
+		args->json = true;
+		return CLI_OK;
+	}
+	if ((command->takes & CLI_TAKES_ALL) &&
+	    (!strcmp(word, "-a") || !strcmp(word, "--all"))) {
+		args->all = true;
+		return CLI_OK;
+	}
+	return wrong(command, "there is no option ", word);
+}
+
+/* -1: go on; otherwise the exit status. */
+static int parse(const struct cli_command *command, struct cli_args *args,
+		 char **at)
+{
+	int status;
+
+	for (; *at; at++) {
+		if (!strcmp(*at, "--") && (command->takes & CLI_TAKES_COMMAND)) {
+			args->command = at + 1;
+			break;
+		}
+		if (!strcmp(*at, "-h") || !strcmp(*at, "--help")) {
+			usage_of(stdout, command);
+			return CLI_OK;
+		}
+		if (**at != '-' || !(*at)[1]) {
+			args->words[args->nr++] = *at;
+			continue;
+		}
+		status = option(command, args, &at);
+		if (status)
+			return status;
+	}
+	args->words[args->nr] = NULL;
+	if (args->command && !args->command[0])
+		return wrong(command, "no command follows --", "");
+	if (args->command && args->pid)
+		return wrong(command, "give either -p PID or -- COMMAND", "");
+	if (args->nr < command->least)
+		return wrong(command, "something is missing", "");
+	if (command->most >= 0 && args->nr > command->most)
+		return wrong(command, "one word too many: ",
+			     args->words[command->most]);
+	return -1;
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+	struct cli_args args = { 0 };
+	int status;
+
+	args.words = calloc((size_t)argc + 1, sizeof(char *));
+	if (!args.words) {
+		cli_error("out of memory");
+		return CLI_FAILED;
+	}
+	status = parse(command, &args, argv + 2);
+	if (status < 0)
+		status = command->run(&args);
+	free(args.words);
+	if (fflush(stdout) && !status) {
+		cli_error("standard output: %s", strerror(errno));
+		status = CLI_FAILED;
+	}
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	const struct cli_command *command;
+
+	if (argc < 2) {
+		help(stderr);
+		return CLI_USAGE;
+	}
+	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") ||
+	    !strcmp(argv[1], "-h")) {
+		command = argc > 2 ? find(argv[2]) : NULL;
+		if (command)
+			usage_of(stdout, command);
+		else
+			help(stdout);
+		return CLI_OK;
+	}
+	if (!strcmp(argv[1], "--version")) {
+		printf("kprobes " KP_VERSION "\n");
+		return CLI_OK;
+	}
+	command = find(argv[1]);
+	if (!command) {
+		cli_error("there is no command %s; \"kprobes help\" lists them",
+			  argv[1]);
+		return CLI_USAGE;
+	}
+	return run(command, argc, argv);
+}

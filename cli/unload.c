@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * unload.c - take probe modules out.
+ */
+#include "cli.h"
+
+
+static int run(const struct cli_args *args)
+{
+	struct cli_target target;
+	int i, err, status;
+
+	if (!args->nr != args->all) {
+		cli_error("name the probe modules to unload, or give -a for all of them");
+		return CLI_USAGE;
+	}
+	status = cli_open(&target, args, CLI_LOOK);
+	if (status)
+		return status;
+	if (args->all)
+		status = target.ops->unload_all(&target);
+	for (i = 0; i < args->nr; i++) {
+		err = target.ops->unload(&target, args->words[i]);
+		status = status ? status : err;
+	}
+	cli_close(&target);
+	return status;
+}
+
+const struct cli_command cli_unload = {
+	.name = "unload", .synopsis = "PROBE... | -a [-p PID]",
+	.summary = "unload probe modules; with the last one a process is as it was before",
+	.takes = CLI_TAKES_PID | CLI_TAKES_ALL, .most = -1, .run = run,
+};
