@@ -18,23 +18,52 @@
 #define KP_X86_RED_ZONE	128
 /* A form's room; the slot's last 8 bytes belong to the core. */
 #define KP_X86_FORM_MAX	(KP_X86_STEPPED - 8)
+/* lea -KP_X86_RED_ZONE(%rsp),%rsp; and back */
+#define KP_X86_LEA_DOWN	0x48, 0x8d, 0x64, 0x24, 0x80
+#define KP_X86_LEA_UP	0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0
+#define KP_X86_LEA_DOWN_LEN	5
+#define KP_X86_LEA_UP_LEN	8
+#define KP_X86_CALL_LEN	5
+#define KP_X86_JMP_LEN	5
 
 /* How to leave the form in front of an instruction. */
 struct kp_x86_mark {
 	uintptr_t ip;		/* continue at this original address */
 	unsigned int sp;	/* after giving back that many bytes of stack */
 	uint8_t saved;		/* and loading this register from the top */
+	bool ip_in_cx;		/* and ip into rcx, as syscall does */
+};
+
+/* What ends a form, unless it is a branch that never comes there. */
+enum kp_x86_tail {
+	KP_X86_TAIL_JMP,	/* boosted: go on behind the original */
+	KP_X86_TAIL_TRAP,	/* stepped: a breakpoint */
+	KP_X86_TAIL_POST,	/* stepped: a call that does not return */
+	KP_X86_TAIL_NONE,	/* in a chain: the next form */
 };
 
 struct kp_x86_out {
 	uint8_t *image;
 	uintptr_t addr;		/* that image[0] has or will have */
-	unsigned int len;
-	bool stepped;		/* end in a breakpoint, not in a jump */
+	unsigned int len, max;	/* written so far or too long; may be written */
+	enum kp_x86_tail tail;
+	uintptr_t post;		/* what the tail calls */
+	uintptr_t to;		/* where a relative branch goes instead, or 0 */
 	unsigned int ip_off;	/* where the IP stands, */
 	struct kp_x86_mark at;	/* and the mark in force there */
 };
 
+/* outofline.c: is a copy at that address out of its operand's reach? */
+bool kp_x86_is_far(const struct kp_arch_probe *ap, uintptr_t at);
+/* outofline.c: 0, or -ENOSPC with *reason when there is no far form. */
+int kp_x86_far_form_exists(const struct kp_arch_probe *ap,
+			   const char **reason);
+/* outofline.c: the form of any instruction, tail included. */
+void kp_x86_form(struct kp_x86_out *out, const struct kp_arch_probe *ap,
+		 bool far);
+/* outofline.c: make regs look as the mark says. */
+void kp_x86_leave(const struct kp_x86_mark *mark, struct pt_regs *regs,
+		  const struct kp_arch_mem *mem);
 /* fallback.c: the form of a branch that is normally emulated. */
 void kp_x86_branch_form(struct kp_x86_out *out, const struct kp_arch_probe *ap,
 			bool far);
@@ -47,13 +76,14 @@ KP_TRAP_PATH static inline void kp_x86_mark(struct kp_x86_out *out,
 					    uint8_t saved)
 {
 	if (out->len <= out->ip_off)
-		out->at = (struct kp_x86_mark){ ip, sp, saved };
+		out->at = (struct kp_x86_mark){ .ip = ip, .sp = sp,
+						.saved = saved };
 }
 
 KP_TRAP_PATH static inline void kp_x86_byte(struct kp_x86_out *out,
 					    unsigned int byte)
 {
-	if (out->len < KP_X86_FORM_MAX)
+	if (out->len < out->max)
 		out->image[out->len] = (uint8_t)byte;
 	out->len++;
 }

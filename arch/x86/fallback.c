@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * fallback.c - slot forms of branches.
+ * fallback.c - forms of branches.
  *
  * Owns: what runs when a branch could not be emulated because its memory did
  * not answer (a page still to be faulted in, a guard page, a target that is
- * not an address).  Invariants: the first access of a form is the one that the
+ * not an address), and behind a jump, where nothing is emulated.  Invariants: the first access of a form is the one that the
  * original would make first, with the stack pointer as the original has it, so
  * that its fault is the original's fault; and a form that does not fault has
  * the original's full effect, return address included.
@@ -32,7 +32,7 @@ KP_TRAP_PATH void kp_x86_push_far(struct kp_x86_out *out,
 KP_TRAP_PATH static void push_target(struct kp_x86_out *out,
 				     const struct kp_arch_probe *ap, bool far)
 {
-	unsigned int modrm = out->len + ap->modrm_off;
+	struct kp_arch_probe push;
 
 	if (far) {
 		kp_x86_push_far(out, ap, 0);
@@ -45,8 +45,10 @@ KP_TRAP_PATH static void push_target(struct kp_x86_out *out,
 		kp_x86_byte(out, 0x50 | (ap->reg & 7));
 		return;
 	}
-	kp_x86_copy_near(out, ap);			/* push mem: ff /6 */
-	out->image[modrm] = (uint8_t)((out->image[modrm] & ~0x38) | 6 << 3);
+	push = *ap;					/* push mem: ff /6 */
+	push.insn[ap->modrm_off] =
+		(uint8_t)((ap->insn[ap->modrm_off] & ~0x38) | 6 << 3);
+	kp_x86_copy_near(out, &push);
 }
 
 /*
@@ -80,31 +82,40 @@ KP_TRAP_PATH static void jmp_memory(struct kp_x86_out *out,
 		return;
 	}
 	if (skip)					/* lea -128(%rsp),%rsp */
-		KP_X86_CODE(out, 0x48, 0x8d, 0x64, 0x24, 0x80);
+		KP_X86_CODE(out, KP_X86_LEA_DOWN);
 	kp_x86_push_far(out, ap, skip);
 	kp_x86_mark(out, ap->addr, skip + 8, KP_X86_NO_REG);
 	kp_x86_byte(out, 0xc2);				/* ret $skip */
 	kp_x86_imm(out, skip, 2);
 }
 
+/* Where a relative branch goes: in a chain perhaps to another copy. */
+KP_TRAP_PATH static uint64_t destination(const struct kp_x86_out *out,
+					 const struct kp_arch_probe *ap)
+{
+	return out->to ? out->to : ap->value;
+}
+
 KP_TRAP_PATH static void call_relative(struct kp_x86_out *out,
 				       const struct kp_arch_probe *ap)
 {
-	unsigned int jmp_len = kp_x86_jmp_len(out, out->len + 6, ap->value);
+	uint64_t to = destination(out, ap);
+	unsigned int jmp_len = kp_x86_jmp_len(out, out->len + 6, to);
 
 	kp_x86_mark(out, ap->addr, 0, KP_X86_NO_REG);
 	KP_X86_CODE(out, 0xff, 0x35);			/* push 1f(%rip) */
 	kp_x86_imm(out, jmp_len, 4);
 	kp_x86_mark(out, ap->value, 0, KP_X86_NO_REG);
-	kp_x86_jmp(out, ap->value);			/* jmp target */
+	kp_x86_jmp(out, to);				/* jmp target */
 	kp_x86_imm(out, kp_x86_next(ap), 8);		/* 1: .quad next */
 }
 
 /* jcc, loop and jcxz differ in the bytes before the displacement only. */
-KP_TRAP_PATH static void conditional(struct kp_x86_out *out,
-				     const struct kp_arch_probe *ap)
+KP_TRAP_PATH static void short_conditional(struct kp_x86_out *out,
+					   const struct kp_arch_probe *ap)
 {
-	kp_x86_mark(out, ap->addr, 0, KP_X86_NO_REG);
+	uint64_t to = destination(out, ap);
+
 	if (ap->op == KP_X86_LOOP && ap->address_size == 4)
 		kp_x86_byte(out, 0x67);
 	kp_x86_byte(out, ap->op == KP_X86_LOOP ? 0xe0u | ap->cond :
@@ -112,11 +123,28 @@ KP_TRAP_PATH static void conditional(struct kp_x86_out *out,
 	kp_x86_byte(out, 2);				/* jcc 1f */
 	kp_x86_mark(out, kp_x86_next(ap), 0, KP_X86_NO_REG);
 	kp_x86_byte(out, 0xeb);				/* jmp 2f */
-	kp_x86_byte(out, kp_x86_jmp_len(out, out->len + 1, ap->value));
+	kp_x86_byte(out, kp_x86_jmp_len(out, out->len + 1, to));
 	kp_x86_mark(out, ap->value, 0, KP_X86_NO_REG);
-	kp_x86_jmp(out, ap->value);			/* 1: jmp target */
+	kp_x86_jmp(out, to);				/* 1: jmp target */
+}
+
+KP_TRAP_PATH static void conditional(struct kp_x86_out *out,
+				     const struct kp_arch_probe *ap)
+{
+	uint64_t to = destination(out, ap);
+	uint64_t next = out->addr + out->len + 6;
+
+	kp_x86_mark(out, ap->addr, 0, KP_X86_NO_REG);
+	if (ap->op == KP_X86_JCC && kp_x86_reaches(next, to)) {
+		KP_X86_CODE(out, 0x0f);			/* jcc target */
+		kp_x86_byte(out, 0x80u | ap->cond);
+		kp_x86_imm(out, to - next, 4);
+	} else {
+		short_conditional(out, ap);
+	}
 	kp_x86_mark(out, kp_x86_next(ap), 0, KP_X86_NO_REG);
-	kp_x86_jmp(out, kp_x86_next(ap));		/* 2: jmp next */
+	if (out->tail != KP_X86_TAIL_NONE)
+		kp_x86_jmp(out, kp_x86_next(ap));	/* 2: jmp next */
 }
 
 KP_TRAP_PATH void kp_x86_branch_form(struct kp_x86_out *out,
@@ -125,7 +153,7 @@ KP_TRAP_PATH void kp_x86_branch_form(struct kp_x86_out *out,
 	switch (ap->op) {
 	case KP_X86_JMP:
 		kp_x86_mark(out, ap->addr, 0, KP_X86_NO_REG);
-		kp_x86_jmp(out, ap->value);
+		kp_x86_jmp(out, destination(out, ap));
 		break;
 	case KP_X86_JCC:
 	case KP_X86_LOOP:

@@ -13,29 +13,34 @@
  *                                          [lea 128(%rsp),%rsp]
  *                                          tail
  *
- * The tail is a jump to the next original instruction (boosted) or an int3
- * (stepped).  The far form serves an operand relative to rip that the slot
+ * The tail is a jump to the next original instruction (boosted) or (stepped)
+ * an int3, or a call of the post entry with the red zone skipped, whose return
+ * address says where it came from.  The far form serves an operand relative to rip that the slot
  * cannot reach; no instruction of it but INSN touches a flag, and it needs up
- * to 136 bytes of stack that the original does not.  Invariant: the layout follows from the probe and the slot's address alone, so any IP inside
- * can be translated back without a memory of how it got there.
+ * to 136 bytes of stack that the original does not.  Invariant: the layout
+ * follows from the probe and the slot's address alone, so any IP inside can be
+ * translated back without a memory of how it got there.  The tails of stepped
+ * forms agree in that their first byte is where the instruction is done.
  */
 #include "emit.h"
 
 #define PUSH_LEN	1
-#define LEA_DOWN_LEN	5
 #define MOVABS_LEN	10
-#define LEA_UP_LEN	8
 #define DISP_LEN	4
 
-/* Would a copy in one of the forms miss its operand?  A 32-bit address wraps. */
-KP_TRAP_PATH static bool is_far(const struct kp_arch_probe *ap, uintptr_t slot)
+/* A 32-bit address wraps, and so reaches everything. */
+KP_TRAP_PATH bool kp_x86_is_far(const struct kp_arch_probe *ap, uintptr_t at)
 {
-	uintptr_t next = slot + ap->len;
-
 	if (!(ap->flags & KP_X86_RIP_REL) || ap->address_size == 4)
 		return false;
-	return !kp_x86_reaches(next, ap->value) ||
-	       !kp_x86_reaches(next + KP_X86_STEPPED, ap->value);
+	return !kp_x86_reaches(at + ap->len, ap->value);
+}
+
+/* Would a copy in one of the forms miss its operand? */
+KP_TRAP_PATH static bool is_far(const struct kp_arch_probe *ap, uintptr_t slot)
+{
+	return kp_x86_is_far(ap, slot) ||
+	       kp_x86_is_far(ap, slot + KP_X86_STEPPED);
 }
 
 /* Does the slot hold the instruction itself rather than a substitute? */
@@ -69,7 +74,7 @@ KP_TRAP_PATH static unsigned int tail_off(const struct kp_arch_probe *ap,
 		return PUSH_LEN + MOVABS_LEN + 4;
 	len += PUSH_LEN + MOVABS_LEN + PUSH_LEN - DISP_LEN;
 	if (ap->flags & KP_X86_USER)
-		len += LEA_DOWN_LEN + LEA_UP_LEN;
+		len += KP_X86_LEA_DOWN_LEN + KP_X86_LEA_UP_LEN;
 	return len;
 }
 
@@ -107,7 +112,7 @@ KP_TRAP_PATH static void copy_far(struct kp_x86_out *out,
 
 	kp_x86_mark(out, ap->addr, 0, KP_X86_NO_REG);
 	if (skip)					/* lea -128(%rsp),%rsp */
-		KP_X86_CODE(out, 0x48, 0x8d, 0x64, 0x24, 0x80);
+		KP_X86_CODE(out, KP_X86_LEA_DOWN);
 	kp_x86_mark(out, ap->addr, skip, KP_X86_NO_REG);
 	kp_x86_byte(out, 0x50u | ap->scratch);		/* push %scratch */
 	kp_x86_mark(out, ap->addr, skip + 8, KP_X86_NO_REG);
@@ -118,7 +123,43 @@ KP_TRAP_PATH static void copy_far(struct kp_x86_out *out,
 	kp_x86_byte(out, 0x58u | ap->scratch);		/* pop %scratch */
 	kp_x86_mark(out, next, skip, KP_X86_NO_REG);
 	if (skip)					/* lea 128(%rsp),%rsp */
-		KP_X86_CODE(out, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0);
+		KP_X86_CODE(out, KP_X86_LEA_UP);
+}
+
+KP_TRAP_PATH static unsigned int red_zone(const struct kp_arch_probe *ap)
+{
+	return ap->flags & KP_X86_USER ? KP_X86_RED_ZONE : 0;
+}
+
+KP_TRAP_PATH static void call_post(struct kp_x86_out *out,
+				   const struct kp_arch_probe *ap)
+{
+	unsigned int skip = red_zone(ap);
+	uintptr_t next = kp_x86_next(ap);
+
+	if (skip)					/* lea -128(%rsp),%rsp */
+		KP_X86_CODE(out, KP_X86_LEA_DOWN);
+	kp_x86_mark(out, next, skip, KP_X86_NO_REG);
+	kp_x86_byte(out, 0xe8);				/* call post */
+	kp_x86_imm(out, out->post - (out->addr + out->len + 4), 4);
+}
+
+KP_TRAP_PATH static void tail(struct kp_x86_out *out,
+			      const struct kp_arch_probe *ap)
+{
+	switch (out->tail) {
+	case KP_X86_TAIL_JMP:
+		kp_x86_jmp(out, kp_x86_next(ap));	/* jmp next */
+		break;
+	case KP_X86_TAIL_TRAP:
+		kp_x86_byte(out, kp_arch_bp[0]);	/* int3 */
+		break;
+	case KP_X86_TAIL_POST:
+		call_post(out, ap);
+		break;
+	case KP_X86_TAIL_NONE:
+		break;
+	}
 }
 
 KP_TRAP_PATH static void copy(struct kp_x86_out *out,
@@ -135,54 +176,80 @@ KP_TRAP_PATH static void copy(struct kp_x86_out *out,
 		kp_x86_copy_near(out, ap);
 	}
 	kp_x86_mark(out, next, 0, KP_X86_NO_REG);
-	if (ap->op == KP_X86_SYSCALL)	/* it left the slot's address there */
+	if (ap->op == KP_X86_SYSCALL) {	/* it left the slot's address there */
+		if (out->len <= out->ip_off)
+			out->at.ip_in_cx = true;
 		movabs(out, KP_X86_CX, next);
+	}
 	kp_x86_mark(out, next, 0, KP_X86_NO_REG);
-	if (out->stepped)
-		kp_x86_byte(out, kp_arch_bp[0]);	/* int3 */
-	else
-		kp_x86_jmp(out, next);			/* jmp next */
+	tail(out, ap);
 }
 
-KP_TRAP_PATH static void form(struct kp_x86_out *out,
-			      const struct kp_arch_probe *ap, uintptr_t slot)
+KP_TRAP_PATH void kp_x86_form(struct kp_x86_out *out,
+			      const struct kp_arch_probe *ap, bool far)
 {
-	bool far = is_far(ap, slot);
-
 	if (is_copy(ap))
 		copy(out, ap, far);
 	else
 		kp_x86_branch_form(out, ap, far);
 }
 
-int kp_arch_emit_slot(const struct kp_arch_probe *ap, uintptr_t slot,
-		      uint8_t *image, const char **reason)
+int kp_x86_far_form_exists(const struct kp_arch_probe *ap, const char **reason)
 {
-	struct kp_x86_out boosted = { .image = image, .addr = slot };
-	struct kp_x86_out stepped = {
-		.image = image + KP_X86_STEPPED, .addr = slot + KP_X86_STEPPED,
-		.stepped = true,
-	};
-
-	if (is_far(ap, slot) && ap->flags & KP_X86_NEAR_ONLY) {
+	if (ap->flags & KP_X86_NEAR_ONLY) {
 		*reason = "the operand is out of the copy's reach and the "
 			  "instruction uses the stack pointer";
 		return -ENOSPC;
 	}
-	if (is_far(ap, slot) && ap->flags & KP_X86_FIXUP) {
+	if (ap->flags & KP_X86_FIXUP) {
 		*reason = "the operand is out of the copy's reach and an "
 			  "exception fixup would see a shifted stack";
 		return -ENOSPC;
 	}
+	return 0;
+}
+
+/* How does the stepped form end?  Where the call does not reach: in a trap. */
+static enum kp_x86_tail stepped_tail(const struct kp_arch_probe *ap,
+				     uintptr_t slot, uintptr_t post)
+{
+	uintptr_t at = slot + KP_X86_STEPPED + tail_off(ap, slot);
+
+	if (ap->flags & KP_X86_USER)
+		at += KP_X86_LEA_DOWN_LEN;
+	return post && kp_x86_reaches(at + KP_X86_CALL_LEN, post) ?
+		       KP_X86_TAIL_POST : KP_X86_TAIL_TRAP;
+}
+
+int kp_arch_emit_slot_post(const struct kp_arch_probe *ap, uintptr_t slot,
+			   uintptr_t post, uint8_t *image, const char **reason)
+{
+	bool far = is_far(ap, slot);
+	struct kp_x86_out boosted = { .image = image, .addr = slot,
+				      .max = KP_X86_FORM_MAX };
+	struct kp_x86_out stepped = {
+		.image = image + KP_X86_STEPPED, .addr = slot + KP_X86_STEPPED,
+		.max = KP_X86_FORM_MAX, .post = post,
+		.tail = stepped_tail(ap, slot, post),
+	};
+
+	if (far && kp_x86_far_form_exists(ap, reason))
+		return -ENOSPC;
 	/* Whoever strays into the rest traps. */
 	memset(image, kp_arch_bp[0], KP_ARCH_SLOT_LEN);
-	form(&boosted, ap, slot);
-	form(&stepped, ap, slot);
+	kp_x86_form(&boosted, ap, far);
+	kp_x86_form(&stepped, ap, far);
 	if (boosted.len > KP_X86_FORM_MAX || stepped.len > KP_X86_FORM_MAX) {
 		*reason = "the copied instruction does not fit its slot";
 		return -ENOSPC;
 	}
 	return 0;
+}
+
+int kp_arch_emit_slot(const struct kp_arch_probe *ap, uintptr_t slot,
+		      uint8_t *image, const char **reason)
+{
+	return kp_arch_emit_slot_post(ap, slot, 0, image, reason);
 }
 
 /* Where a far form exists there is no fixup, and the offsets have no user. */
@@ -201,16 +268,38 @@ KP_TRAP_PATH void kp_arch_step_begin(const struct kp_arch_probe *ap,
 	regs->ip = post ? slot + KP_X86_STEPPED : slot;
 }
 
+/* Behind the int3, or at the return address of the call: they never meet. */
 KP_TRAP_PATH bool kp_arch_step_finish(const struct kp_arch_probe *ap,
 				      struct pt_regs *regs, uintptr_t slot)
 {
-	if (!is_copy(ap) || kp_arch_trap_addr(regs) !=
-				    slot + KP_X86_STEPPED + tail_off(ap, slot))
+	uintptr_t end = slot + KP_X86_STEPPED + tail_off(ap, slot);
+	uintptr_t called = end + KP_X86_CALL_LEN;
+
+	if (ap->flags & KP_X86_USER)
+		called += KP_X86_LEA_DOWN_LEN;
+	if (!is_copy(ap) ||
+	    (kp_arch_trap_addr(regs) != end && regs->ip != called))
 		return false;
 	regs->ip = kp_x86_next(ap);
 	return true;
 }
 
+KP_TRAP_PATH void kp_x86_leave(const struct kp_x86_mark *mark,
+			       struct pt_regs *regs,
+			       const struct kp_arch_mem *mem)
+{
+	uint64_t saved;
+
+	if (mark->saved != KP_X86_NO_REG &&
+	    !mem->read(regs->sp, &saved, sizeof(saved)))
+		*kp_x86_reg(regs, mark->saved) = saved;
+	regs->sp += mark->sp;
+	regs->ip = mark->ip;
+	if (mark->ip_in_cx)
+		regs->cx = mark->ip;
+}
+
+/* Whether the slot's tail is the call or the int3 makes no difference. */
 KP_TRAP_PATH void kp_arch_step_abort(const struct kp_arch_probe *ap,
 				     struct pt_regs *regs, uintptr_t slot,
 				     const struct kp_arch_mem *mem)
@@ -219,19 +308,12 @@ KP_TRAP_PATH void kp_arch_step_abort(const struct kp_arch_probe *ap,
 	unsigned int off = (unsigned int)(regs->ip - slot);
 	bool stepped = off >= KP_X86_STEPPED;
 	struct kp_x86_out out = {
-		.image = image,
+		.image = image, .max = sizeof(image),
 		.addr = stepped ? slot + KP_X86_STEPPED : slot,
-		.stepped = stepped,
+		.tail = stepped ? KP_X86_TAIL_POST : KP_X86_TAIL_JMP,
 		.ip_off = stepped ? off - KP_X86_STEPPED : off,
 	};
-	uint64_t saved;
 
-	form(&out, ap, slot);
-	if (out.at.saved != KP_X86_NO_REG &&
-	    !mem->read(regs->sp, &saved, sizeof(saved)))
-		*kp_x86_reg(regs, out.at.saved) = saved;
-	regs->sp += out.at.sp;
-	regs->ip = out.at.ip;
-	if (ap->op == KP_X86_SYSCALL && regs->ip != ap->addr)
-		regs->cx = regs->ip;
+	kp_x86_form(&out, ap, is_far(ap, slot));
+	kp_x86_leave(&out.at, regs, mem);
 }

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "probe.h"
+#include "emit.h"
 
 #define ADDR 0x7f0000001000ul
 #define STACK 0x7fff00000000ul
@@ -381,21 +381,27 @@ TEST(K_XI_44_end_of_the_stepped_form)
 	const uintptr_t slot = ADDR + 0x1000;
 	uint8_t image[KP_ARCH_SLOT_LEN];
 	const char *reason;
+	/* Behind the int3; and behind the lea and the call of the other tail. */
+	const unsigned int tail = KP_X86_STEPPED + 12;
 	unsigned int i, ends = 0;
 
 	(void)state;
 	assert_int_equal(kp_arch_prepare(&probe, ADDR, bytes, sizeof(bytes),
 					 KP_ARCH_USER, &reason), 0);
 	assert_int_equal(kp_arch_emit_slot(&probe, slot, image, &reason), 0);
+	assert_int_equal(image[tail], 0xcc);
+	assert_int_equal(kp_arch_emit_slot_post(&probe, slot, slot + 0x2000,
+						image, &reason), 0);
+	assert_int_equal(image[tail + 5], 0xe8);
 	for (i = 0; i < KP_ARCH_SLOT_LEN; i++) {
 		regs.ip = slot + i + 1;
 		if (!kp_arch_step_finish(&probe, &regs, slot))
 			continue;
 		ends++;
-		assert_int_equal(image[i], 0xcc);
+		assert_true(i == tail || i + 1 == tail + 10);
 		assert_int_equal(regs.ip, ADDR + 2);
 	}
-	assert_int_equal(ends, 1);
+	assert_int_equal(ends, 2);
 	/* Between the system call and the repair of rcx. */
 	regs.ip = slot + 2;
 	regs.cx = slot + 2;

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * detour.c - jumps in the place of instructions, and where they lead.
+ *
+ * Owns: the ways to put a jump, and the code of heads and hubs.
+ *
+ * Ways, in this order, for an instruction of L bytes (=: other bytes that
+ * stay, T: a byte that traps, *: free):
+ *
+ *   whole   L >= 5   e9 * * * *           over this instruction only
+ *   punned  L < 5    [2e ...] e9 [* ...] = = ...
+ *                                          p < L prefixes; the displacement's
+ *                                          high bytes are the bytes that follow
+ *   spread           e9 * T * *           over the next instructions too; a
+ *                                          trap at each of their starts
+ *
+ * Of the first two nobody can be in the middle, as it is one instruction.
+ * Who is in the middle of the third, or comes there, traps.
+ *
+ * A head (detour.S has the entry; the tag is where the entry expects it):
+ *
+ *    user mode                           kernel mode
+ *    0  lea -128(%rsp),%rsp              0  call entry
+ *    5  call entry                       5  jmp body
+ *   10  lea 128(%rsp),%rsp
+ *   18  jmp body
+ *   24  .quad tag                       24  .quad tag
+ */
+#include "emit.h"
+#include "insn/insn.h"
+
+#define JMP_LEN KP_X86_JMP_LEN
+#define CALL_LEN KP_X86_CALL_LEN
+#define DISP_LEN 4
+#define TAG_OFF 24
+
+/*
+ * Opcodes of one byte that trap: int3, and those that 64-bit mode refuses
+ * (#UD) whatever follows.  As the displacement's highest byte each leads 16 MB
+ * somewhere else, so near and far, up and down take turns.
+ */
+static const uint8_t traps[] = {
+	0xcc, 0xea, 0x06, 0xd6, 0x0e, 0xce, 0x16, 0xd4, 0x1e, 0x27,
+	0x2f, 0x37, 0x3f, 0x60, 0x61, 0x9a, 0x07, 0x17, 0x1f, 0x82,
+};
+#define TRAPS_NR sizeof(traps)
+
+/* The displacement's bytes [from, DISP_LEN) are what text holds there. */
+static void fix_displacement(struct kp_arch_jump *out, unsigned int i,
+			     uint8_t byte)
+{
+	out->mask |= (uint32_t)0xff << (8 * i);
+	out->value |= (uint32_t)byte << (8 * i);
+}
+
+static void whole(struct kp_arch_jump *out, const struct kp_arch_probe *ap)
+{
+	*out = (struct kp_arch_jump){ .base = ap->addr + JMP_LEN,
+				      .len = JMP_LEN, .patched = JMP_LEN };
+}
+
+static void punned(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
+		   const uint8_t *text, unsigned int prefixes)
+{
+	unsigned int disp_off = prefixes + 1;
+	unsigned int i;
+
+	*out = (struct kp_arch_jump){ .base = ap->addr + prefixes + JMP_LEN,
+				      .len = (uint8_t)(prefixes + JMP_LEN),
+				      .patched = ap->len };
+	for (i = ap->len - disp_off; i < DISP_LEN; i++)
+		fix_displacement(out, i, text[disp_off + i]);
+}
+
+static unsigned int punned_nr(const struct kp_arch_probe *ap, size_t avail)
+{
+	if (avail < JMP_LEN)
+		return 0;
+	return avail - JMP_LEN + 1 < ap->len ? avail - JMP_LEN + 1 : ap->len;
+}
+
+/*
+ * Processes jump behind a lock prefix (a lock that a single thread can do
+ * without), so that the second byte is one more place to land on, one that has
+ * no copy.
+ */
+static bool has_optional_lock(const struct kp_arch_probe *ap)
+{
+	return ap->flags & KP_X86_USER && ap->insn[0] == 0xf0;
+}
+
+static bool is_call(const struct kp_arch_probe *ap)
+{
+	return ap->op == KP_X86_CALL || ap->op == KP_X86_CALL_REG ||
+	       ap->op == KP_X86_CALL_MEM;
+}
+
+static bool never_falls_through(const struct kp_arch_probe *ap)
+{
+	return ap->op == KP_X86_JMP || ap->op == KP_X86_JMP_REG ||
+	       ap->op == KP_X86_JMP_MEM || ap->op == KP_X86_RET;
+}
+
+static bool is_endbr(const struct kp_arch_probe *ap)
+{
+	return ap->len == 4 && !memcmp(ap->insn, "\xf3\x0f\x1e", 3) &&
+	       (ap->insn[3] & 0xfe) == 0xfa;
+}
+
+/* Breakpoints that fill the rest stay what they are. */
+static bool is_filled(const struct kp_arch_probe *last, const uint8_t *text,
+		      unsigned int off)
+{
+	if (!never_falls_through(last))
+		return false;
+	for (; off < JMP_LEN; off++)
+		if (text[off] != kp_arch_bp[0])
+			return false;
+	return true;
+}
+
+/* The instruction at the offset under the jump; insns[0] is the probed one. */
+static int take_inner(struct kp_arch_probe *insns, unsigned int nr,
+		      unsigned int off, const uint8_t *text, size_t avail,
+		      const char **reason)
+{
+	struct kp_arch_probe *ap = &insns[nr];
+	unsigned int flags = insns[0].flags & KP_X86_USER ? KP_ARCH_USER : 0;
+
+	if (kp_arch_prepare(ap, insns[0].addr + off, text + off, avail - off,
+			    flags, reason)) {
+		*reason = "an instruction under the jump cannot be copied";
+		return -EOPNOTSUPP;
+	}
+	if (is_call(&insns[nr - 1])) {
+		*reason = "a call under the jump would return into it";
+		return -EOPNOTSUPP;
+	}
+	if (is_endbr(ap)) {
+		*reason = "an indirect branch may lead under the jump";
+		return -EOPNOTSUPP;
+	}
+	if (has_optional_lock(ap) && off + 1 < JMP_LEN) {
+		*reason = "a lock prefix under the jump may be jumped over";
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
+/*
+ * All instructions that start under a jump of JMP_LEN bytes: their number, or
+ * -errno.  Fixes the bytes that must not change.
+ */
+static int take_insns(struct kp_arch_jump *out, struct kp_arch_probe *insns,
+		      const uint8_t *text, size_t avail, size_t extent,
+		      const char **reason)
+{
+	unsigned int off = insns[0].len, nr = 1;
+	int err;
+
+	for (; off < JMP_LEN; off += insns[nr++].len) {
+		if (avail >= JMP_LEN && is_filled(&insns[nr - 1], text, off)) {
+			for (; off < JMP_LEN; off++)
+				fix_displacement(out, off - 1, text[off]);
+			return (int)nr;
+		}
+		if (off >= avail || off >= extent) {
+			*reason = "what follows is not known to be code";
+			return -EOPNOTSUPP;
+		}
+		err = take_inner(insns, nr, off, text, avail, reason);
+		if (err)
+			return err;
+		out->inner[out->inner_nr++] = (uint8_t)off;
+	}
+	if (off > extent) {
+		*reason = "what follows is not known to be code";
+		return -EOPNOTSUPP;
+	}
+	return (int)nr;
+}
+
+/* The nth choice of traps; the last boundary, which matters most, first. */
+static bool choose_traps(struct kp_arch_jump *out, unsigned int n)
+{
+	unsigned int i = out->inner_nr;
+
+	while (i--) {
+		out->inner_trap[i] = traps[n % TRAPS_NR];
+		fix_displacement(out, out->inner[i] - 1u, out->inner_trap[i]);
+		n /= TRAPS_NR;
+	}
+	return !n;
+}
+
+static int spread(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
+		  const uint8_t *text, size_t avail, size_t extent,
+		  unsigned int n, const char **reason)
+{
+	struct kp_arch_probe insns[1 + KP_ARCH_INNER_MAX] = { *ap };
+	uint8_t image[KP_ARCH_SLOT_LEN];
+	size_t len;
+	int nr;
+
+	*out = (struct kp_arch_jump){ .base = ap->addr + JMP_LEN,
+				      .len = JMP_LEN, .patched = JMP_LEN };
+	nr = take_insns(out, insns, text, avail, extent, reason);
+	if (nr < 0)
+		return -ENOENT;
+	/* Would the copies fit a chain near by? */
+	if (kp_arch_emit_chain(insns, (unsigned int)nr, ap->addr, image,
+			       KP_ARCH_SLOT_LEN - 8, &len, reason))
+		return -ENOENT;
+	/* Without a boundary it would be a punned jump once more. */
+	if (!out->inner_nr || !choose_traps(out, n)) {
+		*reason = "no address for a detour suits the bytes there";
+		return -ENOENT;
+	}
+	return 0;
+}
+
+int kp_arch_jump_way(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
+		     const uint8_t *text, size_t avail, size_t extent,
+		     unsigned int n, const char **reason)
+{
+	unsigned int punned_ways = punned_nr(ap, avail);
+
+	if (has_optional_lock(ap)) {
+		*reason = "the instruction's lock prefix may be jumped over";
+		return -ENOENT;
+	}
+	if (extent < ap->len) {
+		*reason = "the instruction is not known to be code";
+		return -ENOENT;
+	}
+	if (ap->len >= JMP_LEN) {
+		*reason = "no address for a detour is near enough";
+		if (n)
+			return -ENOENT;
+		whole(out, ap);
+		return 0;
+	}
+	if (n < punned_ways) {
+		punned(out, ap, text, n);
+		return 0;
+	}
+	return spread(out, ap, text, avail, extent, n - punned_ways, reason);
+}
+
+void kp_arch_emit_jump(const struct kp_arch_jump *jump, uintptr_t target,
+		       uint8_t *bytes)
+{
+	unsigned int prefixes = jump->len - JMP_LEN;
+	uint32_t rel = (uint32_t)(target - jump->base);
+	unsigned int i;
+
+	memset(bytes, 0x2e, prefixes);		/* cs: means nothing here */
+	bytes[prefixes] = 0xe9;			/* jmp target */
+	for (i = 0; i < DISP_LEN; i++)
+		bytes[prefixes + 1 + i] = (uint8_t)(rel >> (8 * i));
+}
+
+void kp_arch_emit_hub(uintptr_t hub, uintptr_t to, uint8_t *image)
+{
+	struct kp_x86_out out = { .image = image, .addr = hub,
+				  .max = KP_ARCH_HUB_LEN };
+
+	memset(image, kp_arch_bp[0], KP_ARCH_HUB_LEN);
+	KP_X86_CODE(&out, 0xff, 0x25, 0, 0, 0, 0);	/* jmp *0(%rip) */
+	kp_x86_imm(&out, to, 8);			/* .quad to */
+}
+
+int kp_arch_emit_head(const struct kp_arch_probe *ap, uintptr_t head,
+		      uintptr_t entry, uintptr_t body, const void *tag,
+		      uint8_t *image)
+{
+	bool user = ap->flags & KP_X86_USER;
+	struct kp_x86_out out = { .image = image, .addr = head,
+				  .max = KP_ARCH_HEAD_LEN };
+
+	memset(image, kp_arch_bp[0], KP_ARCH_HEAD_LEN);
+	if (user)
+		KP_X86_CODE(&out, KP_X86_LEA_DOWN);
+	if (!kp_x86_reaches(head + out.len + CALL_LEN, entry))
+		return -ERANGE;
+	kp_x86_byte(&out, 0xe8);			/* call entry */
+	kp_x86_imm(&out, entry - (head + out.len + DISP_LEN), DISP_LEN);
+	if (user)
+		KP_X86_CODE(&out, KP_X86_LEA_UP);
+	if (!kp_x86_reaches(head + out.len + JMP_LEN, body))
+		return -ERANGE;
+	kp_x86_jmp(&out, body);
+	out.len = TAG_OFF;
+	kp_x86_imm(&out, (uintptr_t)tag, sizeof(uint64_t));
+	return 0;
+}
+
+/* Until the call returns nothing has happened; then only the jump is left. */
+KP_TRAP_PATH void kp_arch_head_abort(const struct kp_arch_probe *ap,
+				     struct pt_regs *regs, uintptr_t head,
+				     uintptr_t body)
+{
+	bool user = ap->flags & KP_X86_USER;
+	unsigned int off = (unsigned int)(regs->ip - head);
+	unsigned int call_off = user ? KP_X86_LEA_DOWN_LEN : 0;
+	unsigned int jmp_off = call_off + CALL_LEN +
+			       (user ? KP_X86_LEA_UP_LEN : 0);
+
+	if (user && off >= call_off && off < jmp_off)
+		regs->sp += KP_X86_RED_ZONE;
+	regs->ip = off <= call_off ? ap->addr : body;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * purity.c - which registers does a function leave alone?
+ *
+ * Owns: the walk over all code that a function can reach by direct branches
+ * and calls.  Invariant: whatever cannot be followed, decoded or counted ends
+ * the walk with "not pure", so a better answer is a proof, as long as the code
+ * does not change and its returns return.
+ */
+#include "probe.h"
+#include "insn/insn.h"
+
+#define BLOCKS_MAX 64		/* branch targets and functions, all told */
+#define INSNS_MAX 4096
+
+struct walk {
+	int (*read)(uint8_t *dst, uintptr_t addr, size_t len);
+	bool (*known)(uintptr_t addr);
+	uintptr_t block[BLOCKS_MAX];
+	unsigned int blocks_nr, blocks_done;
+	unsigned int insns_nr;
+	enum kp_arch_purity worst;
+	bool return_replaced;	/* the instruction before stored at rsp */
+};
+
+static bool is_block(const struct walk *w, uintptr_t addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < w->blocks_nr; i++)
+		if (w->block[i] == addr)
+			return true;
+	return false;
+}
+
+static bool add_block(struct walk *w, uintptr_t addr)
+{
+	if (is_block(w, addr))
+		return true;
+	if (w->blocks_nr == BLOCKS_MAX)
+		return false;
+	w->block[w->blocks_nr++] = addr;
+	return true;
+}
+
+static bool decode(const struct walk *w, uintptr_t addr, struct kp_insn *insn)
+{
+	uint8_t bytes[KP_INSN_MAX];
+	size_t len = sizeof(bytes);
+
+	/* The code may end before the longest instruction does. */
+	while (len && w->read(bytes, addr, len))
+		len--;
+	return len && !kp_insn_decode(insn, bytes, len, KP_X86_MODE);
+}
+
+/*
+ * Legacy SSE instructions that move, compare or combine bits in xmm registers
+ * and touch neither MXCSR nor MMX: opcodes of map 0F by prefix, as a set of
+ * ranges.  Compilers copy and clear memory with them.
+ */
+static const struct sse_range {
+	uint8_t pp, first, last;
+} sse_ranges[] = {
+	{ KP_INSN_PP_NONE, 0x10, 0x17 },	/* movups movlps unpcklps movhps */
+	{ KP_INSN_PP_NONE, 0x28, 0x29 },	/* movaps */
+	{ KP_INSN_PP_NONE, 0x2b, 0x2b },	/* movntps */
+	{ KP_INSN_PP_NONE, 0x50, 0x50 },	/* movmskps */
+	{ KP_INSN_PP_NONE, 0x54, 0x57 },	/* andps andnps orps xorps */
+	{ KP_INSN_PP_NONE, 0xc6, 0xc6 },	/* shufps */
+	{ KP_INSN_PP_66, 0x10, 0x17 },		/* the same with d */
+	{ KP_INSN_PP_66, 0x28, 0x29 },
+	{ KP_INSN_PP_66, 0x2b, 0x2b },
+	{ KP_INSN_PP_66, 0x50, 0x50 },
+	{ KP_INSN_PP_66, 0x54, 0x57 },
+	{ KP_INSN_PP_66, 0x60, 0x76 },		/* punpck movd movdqa pshufd pcmpeq */
+	{ KP_INSN_PP_66, 0x7e, 0x7f },		/* movd movdqa */
+	{ KP_INSN_PP_66, 0xc4, 0xc6 },		/* pinsrw pextrw shufpd */
+	{ KP_INSN_PP_66, 0xd1, 0xe5 },		/* integers */
+	{ KP_INSN_PP_66, 0xe7, 0xef },
+	{ KP_INSN_PP_66, 0xf1, 0xfe },
+	{ KP_INSN_PP_F3, 0x10, 0x12 },		/* movss movsldup */
+	{ KP_INSN_PP_F3, 0x16, 0x16 },		/* movshdup */
+	{ KP_INSN_PP_F3, 0x6f, 0x70 },		/* movdqu pshufhw */
+	{ KP_INSN_PP_F3, 0x7e, 0x7f },		/* movq movdqu */
+	{ KP_INSN_PP_F2, 0x10, 0x12 },		/* movsd movddup */
+	{ KP_INSN_PP_F2, 0x70, 0x70 },		/* pshuflw */
+	{ KP_INSN_PP_F2, 0xf0, 0xf0 },		/* lddqu */
+};
+
+static enum kp_arch_purity purity_of(const struct kp_insn *insn)
+{
+	size_t i;
+
+	if (!(insn->flags & KP_INSN_VECTOR))
+		return KP_ARCH_PURE_GPR;
+	if (!kp_insn_is_legacy(insn) || insn->map != KP_INSN_MAP_0F)
+		return KP_ARCH_PURE_NOT;
+	for (i = 0; i < sizeof(sse_ranges) / sizeof(sse_ranges[0]); i++)
+		if (insn->pp == sse_ranges[i].pp &&
+		    insn->opcode >= sse_ranges[i].first &&
+		    insn->opcode <= sse_ranges[i].last)
+			return KP_ARCH_PURE_XMM;
+	return KP_ARCH_PURE_NOT;
+}
+
+/* push or mov to (%rsp), which make a ret an indirect jump (retpolines). */
+static bool replaces_return(const struct kp_insn *insn)
+{
+	if (!kp_insn_is_legacy(insn) || insn->map != KP_INSN_MAP_1BYTE)
+		return false;
+	if (insn->flags & KP_INSN_HAS_MEM)
+		return insn->base_gpr == KP_X86_SP &&
+		       insn->index_gpr == KP_INSN_NO_GPR && !insn->disp.value;
+	return insn->flags & KP_INSN_WRITES_SP && insn->opcode != 0xc9 &&
+	       (insn->opcode & 0xf8) != 0x58;
+}
+
+/*
+ * Take note of where the instruction leads to.  false: nobody knows.
+ * *falls_through: does the walk go on behind it?
+ */
+static bool follow(struct walk *w, const struct kp_insn *insn, uintptr_t addr,
+		   bool *falls_through)
+{
+	uintptr_t target = addr + (uintptr_t)kp_insn_rel_target(insn);
+
+	*falls_through = true;
+	switch (insn->flow) {
+	case KP_INSN_FLOW_NONE:
+		return true;
+	case KP_INSN_FLOW_JMP_REL:
+		*falls_through = false;
+		if (w->return_replaced)
+			return false;
+		return (w->known && w->known(target)) || add_block(w, target);
+	case KP_INSN_FLOW_JCC_REL:
+	case KP_INSN_FLOW_LOOP:
+	case KP_INSN_FLOW_CALL_REL:
+		return (w->known && w->known(target)) || add_block(w, target);
+	case KP_INSN_FLOW_RET:
+		*falls_through = false;
+		return !w->return_replaced;
+	case KP_INSN_FLOW_TRAP:
+		/* ud2: a kernel's warning goes on behind it. */
+		return kp_insn_is_legacy(insn) &&
+		       insn->map == KP_INSN_MAP_0F && insn->opcode == 0x0b;
+	}
+	return false;
+}
+
+static bool walk_block(struct walk *w, uintptr_t addr)
+{
+	bool falls_through = true;
+	struct kp_insn insn;
+
+	w->return_replaced = false;
+	for (; falls_through; addr += insn.length) {
+		enum kp_arch_purity purity;
+
+		if (w->insns_nr++ == INSNS_MAX || !decode(w, addr, &insn))
+			return false;
+		purity = purity_of(&insn);
+		if (purity < w->worst)
+			w->worst = purity;
+		if (purity == KP_ARCH_PURE_NOT ||
+		    !follow(w, &insn, addr, &falls_through))
+			return false;
+		w->return_replaced = replaces_return(&insn);
+		/* Walked already, or will be. */
+		if (is_block(w, addr + insn.length) && !w->return_replaced)
+			break;
+	}
+	return true;
+}
+
+enum kp_arch_purity
+kp_arch_purity(uintptr_t addr,
+	       int (*read)(uint8_t *dst, uintptr_t addr, size_t len),
+	       bool (*known)(uintptr_t addr))
+{
+	struct walk w = { .read = read, .known = known,
+			  .worst = KP_ARCH_PURE_GPR };
+
+	add_block(&w, addr);
+	while (w.blocks_done < w.blocks_nr)
+		if (!walk_block(&w, w.block[w.blocks_done++]))
+			return KP_ARCH_PURE_NOT;
+	return w.worst;
+}
