@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * kallsyms.c - the functions and the code of the running kernel.
+ *
+ * Owns: the reading of /proc/kallsyms and /proc/kcore.  A symbol reaches to
+ * the next one, as in the kernel's own answers.
+ */
+#include "symbols.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+
+/* The module's index; modules come in runs. */
+static int module_of(struct symbols *s, const char *owner)
+{
+	unsigned int i;
+
+	for (i = s->modules_nr; i-- > 0;)
+		if (!strcmp(s->modules[i].owner, owner))
+			return (int)i;
+	return symbols_add_module(s, NULL, owner, *owner ? owner : "kernel");
+}
+
+static bool is_text(char type)
+{
+	return strchr("tTwW", type);
+}
+
+/* Data is remembered for the bounds and dropped afterwards. */
+#define DATA 255
+
+static int take_line(struct symbols *s, char *line)
+{
+	char name[512], owner[64] = "", type;
+	unsigned long addr;
+	int module, got;
+
+	got = sscanf(line, "%lx %c %511s [%63[^]]", &addr, &type, name, owner);
+	if (got < 3 || !addr)
+		return 0;
+	module = module_of(s, owner);
+	if (module < 0)
+		return module;
+	return symbols_add(s, name, addr, 0, module, !is_text(type) ? DATA :
+			   type == 'T' ? 0 : type == 't' ? 2 : 1);
+}
+
+/* A module's last function ends with its page. */
+static void end_open_ones(struct symbols *s)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < s->nr; i++) {
+		struct symbol *sym = &s->all[i];
+
+		if (!sym->size)
+			sym->size = 4096 - (sym->addr & 4095);
+		if (sym->rank == DATA)
+			free(sym->name);
+		else
+			s->all[kept++] = *sym;
+	}
+	s->nr = kept;
+}
+
+static void open_core(struct symbols *s)
+{
+	s->memory = open("/proc/kcore", O_RDONLY | O_CLOEXEC);
+	if (s->memory < 0)
+		return;
+	elf_version(EV_CURRENT);
+	s->core = elf_begin(s->memory, ELF_C_READ, NULL);
+}
+
+size_t symbols_kernel_read(const struct symbols *s, uint64_t addr, void *dst,
+			   size_t len)
+{
+	size_t nr, i;
+
+	if (!s->core || elf_getphdrnum(s->core, &nr))
+		return 0;
+	for (i = 0; i < nr; i++) {
+		GElf_Phdr ph;
+		ssize_t got;
+
+		if (!gelf_getphdr(s->core, i, &ph) || ph.p_type != PT_LOAD ||
+		    addr - ph.p_vaddr >= ph.p_memsz)
+			continue;
+		got = pread(s->memory, dst, len,
+			    (off_t)(ph.p_offset + (addr - ph.p_vaddr)));
+		return got > 0 ? (size_t)got : 0;
+	}
+	return 0;
+}
+
+int symbols_open_kernel(struct symbols *s)
+{
+	FILE *file = fopen("/proc/kallsyms", "re");
+	char *line = NULL;
+	size_t room = 0;
+	int err = 0;
+
+	memset(s, 0, sizeof(*s));
+	s->kind = SYMBOLS_KERNEL;
+	s->memory = -1;
+	s->kernel_code = true;
+	if (!file)
+		return symbols_fail(s, -errno, "/proc/kallsyms: %s; the kernel needs CONFIG_KALLSYMS",
+				    strerror(errno));
+	while (!err && getline(&line, &room, file) > 0)
+		err = take_line(s, line);
+	free(line);
+	fclose(file);
+	if (err)
+		return symbols_fail(s, err, "out of memory");
+	symbols_finish(s);
+	end_open_ones(s);
+	if (!s->nr)
+		return symbols_fail(s, -EPERM, "the kernel hides its addresses: run this as root, or lower the sysctl kernel.kptr_restrict");
+	open_core(s);
+	return 0;
+}

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * symbols.c - functions and code of files and processes, with libdwfl.
+ *
+ * Owns: struct symbols, except for what only the kernel needs (kallsyms.c),
+ * and the way to a process's files, which may lie in another mount namespace.
+ */
+#include "symbols.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int symbols_fail(struct symbols *s, int err, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(s->error, sizeof(s->error), fmt, args);
+	va_end(args);
+	return err;
+}
+
+/* ---- filling ------------------------------------------------------------- */
+
+int symbols_add(struct symbols *s, const char *name, uint64_t addr,
+		uint64_t size, unsigned int module, uint8_t rank)
+{
+	struct symbol *sym;
+
+	if (s->nr == s->room) {
+		size_t room = s->room ? s->room * 2 : 4096;
+		void *all = realloc(s->all, room * sizeof(*s->all));
+
+		if (!all)
+			return -ENOMEM;
+		s->all = all;
+		s->room = room;
+	}
+	sym = &s->all[s->nr];
+	*sym = (struct symbol){ .name = strdup(name), .addr = addr,
+				.size = size, .module = module, .rank = rank };
+	if (!sym->name)
+		return -ENOMEM;
+	s->nr++;
+	return 0;
+}
+
+int symbols_add_module(struct symbols *s, Dwfl_Module *dwfl, const char *owner,
+		       const char *label)
+{
+	struct symbol_module *m;
+
+	m = realloc(s->modules, (s->modules_nr + 1) * sizeof(*m));
+	if (!m)
+		return -ENOMEM;
+	s->modules = m;
+	m += s->modules_nr++;
+	*m = (struct symbol_module){ .dwfl = dwfl, .owner = strdup(owner),
+				     .label = strdup(label) };
+	return m->owner && m->label ? (int)s->modules_nr - 1 : -ENOMEM;
+}
+
+static int by_address(const void *left, const void *right)
+{
+	const struct symbol *a = left, *b = right;
+
+	if (a->addr != b->addr)
+		return a->addr < b->addr ? -1 : 1;
+	if (a->rank != b->rank)
+		return a->rank - b->rank;
+	return strcmp(a->name, b->name);
+}
+
+static bool same(const struct symbol *a, const struct symbol *b)
+{
+	return a->addr == b->addr && a->module == b->module &&
+	       !strcmp(a->name, b->name);
+}
+
+/* Into order, once each; what has no size reaches to the next. */
+void symbols_finish(struct symbols *s)
+{
+	size_t i, j, kept = 0;
+
+	qsort(s->all, s->nr, sizeof(*s->all), by_address);
+	for (i = 0; i < s->nr; i++) {
+		if (kept && same(&s->all[kept - 1], &s->all[i]))
+			free(s->all[i].name);
+		else
+			s->all[kept++] = s->all[i];
+	}
+	s->nr = kept;
+	for (i = 0; i < s->nr; i++) {
+		if (s->all[i].size)
+			continue;
+		for (j = i + 1; j < s->nr && s->all[j].addr == s->all[i].addr;)
+			j++;
+		if (j < s->nr && s->all[j].module == s->all[i].module)
+			s->all[i].size = s->all[j].addr - s->all[i].addr;
+	}
+}
+
+/* ---- one module ---------------------------------------------------------- */
+
+static bool in_code(Elf *elf, GElf_Word shndx)
+{
+	GElf_Shdr sh;
+
+	return gelf_getshdr(elf_getscn(elf, shndx), &sh) &&
+	       sh.sh_flags & SHF_EXECINSTR;
+}
+
+static uint8_t rank_of(const GElf_Sym *sym)
+{
+	int bind = GELF_ST_BIND(sym->st_info);
+	uint8_t rank = bind == STB_GLOBAL ? 0 : bind == STB_WEAK ? 1 : 2;
+
+	return GELF_ST_TYPE(sym->st_info) == STT_NOTYPE ? rank + 8 : rank;
+}
+
+/* "read@@GLIBC_2.2.5" is read. */
+static void add_function(struct symbols *s, unsigned int module,
+			 const char *name, const GElf_Sym *sym, uint64_t addr)
+{
+	char plain[512];
+	const char *at = strchr(name, '@');
+
+	if (at && (size_t)(at - name) < sizeof(plain)) {
+		memcpy(plain, name, at - name);
+		plain[at - name] = 0;
+		name = plain;
+	}
+	if (*name &&
+	    !symbols_add(s, name, addr, sym->st_size, module, rank_of(sym)))
+		s->all[s->nr - 1].indirect =
+			GELF_ST_TYPE(sym->st_info) == STT_GNU_IFUNC;
+}
+
+static void add_symbols(struct symbols *s, unsigned int module)
+{
+	Dwfl_Module *dwfl = s->modules[module].dwfl;
+	int nr = dwfl_module_getsymtab(dwfl), i;
+
+	for (i = 1; i < nr; i++) {
+		GElf_Word shndx;
+		GElf_Addr addr;
+		GElf_Sym sym;
+		Elf *elf;
+		const char *name = dwfl_module_getsym_info(dwfl, i, &sym, &addr,
+							   &shndx, &elf, NULL);
+		int type;
+
+		if (!name || shndx == SHN_UNDEF || shndx >= SHN_LORESERVE ||
+		    !elf)
+			continue;
+		type = GELF_ST_TYPE(sym.st_info);
+		if (type == STT_FUNC || type == STT_GNU_IFUNC ||
+		    (type == STT_NOTYPE && in_code(elf, shndx)))
+			add_function(s, module, name, &sym, addr);
+	}
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool is_kernel_code(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return false;
+	while ((scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr sh;
+		const char *name = gelf_getshdr(scn, &sh) ?
+			elf_strptr(elf, names, sh.sh_name) : NULL;
+
+		if (name && (!strcmp(name, ".modinfo") ||
+			     !strcmp(name, "__ksymtab")))
+			return true;
+	}
+	return false;
+}
+
+static int take_module(Dwfl_Module *dwfl, void **unused, const char *path,
+		       Dwarf_Addr start, void *arg)
+{
+	struct symbols *s = arg;
+	const char *label = last_part(path);
+	bool vdso = !strncmp(path, "[vdso", 5);
+	GElf_Addr bias = 0;
+	Elf *elf = dwfl_module_getelf(dwfl, &bias);
+	bool program = !s->modules_nr && s->kind == SYMBOLS_FILE;
+	char exe[64], target[512] = "";
+	ssize_t len;
+	int index;
+
+	(void)unused;
+	(void)start;
+	if (!elf)
+		return DWARF_CB_OK;	/* no ELF file, but mapped like one */
+	if (s->kind == SYMBOLS_PROCESS) {
+		snprintf(exe, sizeof(exe), "/proc/%d/exe", (int)s->pid);
+		len = readlink(exe, target, sizeof(target) - 1);
+		target[len > 0 ? len : 0] = 0;
+		program = !strcmp(path, target);
+	}
+	index = symbols_add_module(s, dwfl, program ? "" : label, label);
+	if (index < 0)
+		return DWARF_CB_ABORT;
+	s->modules[index].bias = bias;
+	s->modules[index].vdso = vdso;
+	if (s->kind == SYMBOLS_FILE)
+		s->kernel_code = is_kernel_code(elf);
+	add_symbols(s, index);
+	symbols_finish(s);
+	symbols_add_frames(s, index);
+	return DWARF_CB_OK;
+}
+
+/* ---- opening ------------------------------------------------------------- */
+
+/*
+ * The file that the process itself would find, in its own root; what was
+ * deleted is still there as a mapping.
+ */
+static int find_elf(Dwfl_Module *mod, void **userdata, const char *name,
+		    Dwarf_Addr base, char **file_name, Elf **elf)
+{
+	struct symbols *s;
+	void **slot;
+	char path[4200];
+	int fd = -1;
+
+	(void)userdata;
+	dwfl_module_info(mod, &slot, NULL, NULL, NULL, NULL, NULL, NULL);
+	s = *slot;
+	if (s && name[0] == '/' && !strstr(name, " (deleted)")) {
+		snprintf(path, sizeof(path), "/proc/%d/root%s", (int)s->pid,
+			 name);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd >= 0)
+			*file_name = strdup(name);
+	}
+	if (fd >= 0)
+		return fd;
+	return dwfl_linux_proc_find_elf(mod, slot, name, base, file_name, elf);
+}
+
+/* Modules are reported before they are opened: each is told whose it is. */
+static int adopt(Dwfl_Module *mod, void **userdata, const char *name,
+		 Dwarf_Addr start, void *arg)
+{
+	(void)mod;
+	(void)name;
+	(void)start;
+	*userdata = arg;
+	return DWARF_CB_OK;
+}
+
+static char *debug_path;	/* libdwfl reads it through the callbacks */
+
+static const Dwfl_Callbacks file_callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+	.debuginfo_path = &debug_path,
+};
+static const Dwfl_Callbacks process_callbacks = {
+	.find_elf = find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.debuginfo_path = &debug_path,
+};
+
+static int start(struct symbols *s, enum symbols_kind kind,
+		 const char *debug_dir, const Dwfl_Callbacks *callbacks)
+{
+	memset(s, 0, sizeof(*s));
+	s->kind = kind;
+	s->memory = -1;
+	if (debug_dir) {
+		free(debug_path);
+		if (asprintf(&debug_path, "+:.debug:%s:/usr/lib/debug",
+			     debug_dir) < 0)
+			return -ENOMEM;
+	}
+	s->dwfl = dwfl_begin(callbacks);
+	return s->dwfl ? 0 : symbols_fail(s, -ENOMEM, "out of memory");
+}
+
+int symbols_open_file(struct symbols *s, const char *path,
+		      const char *debug_dir)
+{
+	int err = start(s, SYMBOLS_FILE, debug_dir, &file_callbacks);
+	Dwfl_Module *mod;
+	Elf *elf;
+	GElf_Ehdr eh;
+	GElf_Addr bias;
+
+	if (err)
+		return err;
+	if (access(path, R_OK))
+		return symbols_fail(s, -errno, "%s: %s", path, strerror(errno));
+	/* As linked; a relocatable file gets addresses. */
+	mod = dwfl_report_elf(s->dwfl, path, path, -1, 0, true);
+	if (!mod)
+		mod = dwfl_report_offline(s->dwfl, path, path, -1);
+	if (!mod)
+		return symbols_fail(s, -ENOEXEC, "%s: not an ELF file (%s)",
+				    path, dwfl_errmsg(-1));
+	dwfl_report_end(s->dwfl, NULL, NULL);
+	elf = dwfl_module_getelf(mod, &bias);
+	if (!elf || !gelf_getehdr(elf, &eh))
+		return symbols_fail(s, -ENOEXEC, "%s: %s", path,
+				    dwfl_errmsg(-1));
+	if (eh.e_machine != EM_X86_64)
+		return symbols_fail(s, -ENOEXEC, "%s: not for x86-64; only that can be probed",
+				    path);
+	dwfl_getmodules(s->dwfl, take_module, s, 0);
+	symbols_finish(s);
+	if (!s->nr)
+		return symbols_fail(s, -ENODATA, "%s: no functions: it has neither symbols nor unwind entries",
+				    path);
+	return 0;
+}
+
+int symbols_open_process(struct symbols *s, pid_t pid, const char *debug_dir)
+{
+	int err = start(s, SYMBOLS_PROCESS, debug_dir, &process_callbacks);
+	char path[64];
+
+	if (err)
+		return err;
+	s->pid = pid;
+	err = dwfl_linux_proc_report(s->dwfl, pid);
+	if (err > 0) {
+		const char *hint = err == EACCES || err == EPERM ?
+			"; it belongs to another user: run this as root" : "";
+
+		return symbols_fail(s, -err, "process %d: %s%s", (int)pid,
+				    err == ENOENT ? "there is none" :
+				    strerror(err), hint);
+	}
+	if (err)
+		return symbols_fail(s, -EIO, "process %d: %s", (int)pid,
+				    dwfl_errmsg(-1));
+	dwfl_report_end(s->dwfl, NULL, NULL);
+	dwfl_getmodules(s->dwfl, adopt, s, 0);
+	dwfl_getmodules(s->dwfl, take_module, s, 0);
+	symbols_finish(s);
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
+	s->memory = open(path, O_RDONLY | O_CLOEXEC);
+	if (!s->nr)
+		return symbols_fail(s, -ENODATA, "process %d: none of its files could be read",
+				    (int)pid);
+	return 0;
+}
+
+void symbols_close(struct symbols *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr; i++)
+		free(s->all[i].name);
+	for (i = 0; i < s->modules_nr; i++) {
+		free(s->modules[i].owner);
+		free(s->modules[i].label);
+	}
+	free(s->all);
+	free(s->modules);
+	if (s->core)
+		elf_end(s->core);
+	if (s->memory >= 0)
+		close(s->memory);
+	if (s->dwfl)
+		dwfl_end(s->dwfl);
+	memset(s, 0, sizeof(*s));
+	s->memory = -1;
+}

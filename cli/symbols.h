@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * symbols.h - the functions of a file, of a process or of the kernel.
+ *
+ * Owns: struct symbols, which is opened once, holds every function in address
+ * order, and reads code: as it was linked, and as it stands in memory now.
+ * Names are those that the engine uses in the same place, so what is found
+ * here can be probed under the name that is printed.
+ */
+#ifndef KP_CLI_SYMBOLS_H
+#define KP_CLI_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <elfutils/libdwfl.h>
+
+enum symbols_kind { SYMBOLS_FILE, SYMBOLS_PROCESS, SYMBOLS_KERNEL };
+
+struct symbol_module {
+	Dwfl_Module *dwfl;	/* NULL: the kernel, known by kallsyms only */
+	char *owner;		/* as the list shows it; "" for the program */
+	char *label;		/* what a person calls it */
+	uint64_t bias;		/* address here minus address in the file */
+	bool vdso;
+};
+
+struct symbol {
+	char *name;
+	uint64_t addr, size;
+	unsigned int module;	/* index into symbols.modules */
+	uint8_t rank;		/* of several names for an address, lowest first */
+	bool indirect;		/* calling it gives the real function's address */
+	bool unnamed;		/* known by its unwind entry only */
+};
+
+struct symbols {
+	enum symbols_kind kind;
+	pid_t pid;
+	Dwfl *dwfl;
+	int memory;		/* /proc/PID/mem, /proc/kcore, or -1 */
+	Elf *core;		/* /proc/kcore's headers */
+	bool kernel_code;	/* no red zone; the kernel's rules */
+	struct symbol *all;	/* by address */
+	size_t nr, room;
+	struct symbol_module *modules;
+	unsigned int modules_nr;
+	char error[256];	/* what is wrong and what to do about it */
+};
+
+/*
+ * Open.  debug_dir: where separate debug files are looked for besides
+ * /usr/lib/debug, or NULL.  0, or -errno and s->error; close in any case.
+ */
+int symbols_open_file(struct symbols *s, const char *path,
+		      const char *debug_dir);
+int symbols_open_process(struct symbols *s, pid_t pid, const char *debug_dir);
+int symbols_open_kernel(struct symbols *s);
+void symbols_close(struct symbols *s);
+
+/* The function that contains addr, by its best name; NULL when none does. */
+const struct symbol *symbols_at(const struct symbols *s, uint64_t addr);
+/*
+ * "name", "name+offset", either with "owner:" in front, or an address: the
+ * address, and the function it lies in (NULL when in none).  0, -ENOENT or
+ * -EINVAL, with s->error.
+ */
+int symbols_find(struct symbols *s, const char *where, uint64_t *addr,
+		 const struct symbol **fn);
+/* "libc", "libc.so" and "libc.so.6" name libc.so.6. */
+bool symbols_owned(const struct symbols *s, const struct symbol *sym,
+		   const char *owner, size_t len);
+
+/* Code as it was linked, and as it is now; how much of len could be read. */
+size_t symbols_read(const struct symbols *s, const struct symbol *near,
+		    uint64_t addr, void *dst, size_t len);
+size_t symbols_read_now(const struct symbols *s, uint64_t addr, void *dst,
+			size_t len);
+
+/* For the files that fill it. */
+int symbols_add(struct symbols *s, const char *name, uint64_t addr,
+		uint64_t size, unsigned int module, uint8_t rank);
+int symbols_add_module(struct symbols *s, Dwfl_Module *dwfl, const char *owner,
+		       const char *label);
+int symbols_fail(struct symbols *s, int err, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+void symbols_finish(struct symbols *s);
+/* kallsyms.c */
+size_t symbols_kernel_read(const struct symbols *s, uint64_t addr, void *dst,
+			   size_t len);
+/* frames.c: add what only unwind entries know. */
+void symbols_add_frames(struct symbols *s, unsigned int module);
+
+/* One inlined copy of a function: inlined.c. */
+struct symbol_inlined {
+	const char *name;	/* of the function that was inlined */
+	uint64_t entry;		/* where the copy begins to execute */
+	const char *file;	/* the call's place in the source, or NULL */
+	int line;
+	struct { uint64_t start, end; } ranges[8];
+	unsigned int ranges_nr;	/* all of them; the first 8 are kept */
+};
+/*
+ * Call fn for every inlined copy of the functions called name.  How many there
+ * are, or -errno with s->error: -ENODATA without debugging information.
+ */
+int symbols_inlined(struct symbols *s, const char *name,
+		    void (*fn)(void *arg, const struct symbol_inlined *copy),
+		    void *arg);
+
+#endif
