@@ -34,10 +34,12 @@ enum cli_status {
 #define CLI_TAKES_COMMAND	4u	/* -- COMMAND [ARGUMENT…] */
 #define CLI_TAKES_BINARY	8u	/* -b FILE */
 #define CLI_TAKES_ALL		16u	/* -a */
+#define CLI_TAKES_INLINED	32u	/* --inlined */
+#define CLI_TAKES_PLAN		64u	/* --plan */
 
 struct cli_args {
 	pid_t pid;			/* of -p; 0: none */
-	bool json, all;
+	bool json, all, inlined, plan;
 	const char *binary;		/* of -b; NULL: none */
 	char **command;			/* after --; NULL: none */
 	int nr;				/* the other words */

@@ -3,15 +3,18 @@
 
 CLI_SRCS := $(sort $(wildcard cli/*.c))
 CLI_OBJS := $(patsubst %.c,$(B)/%.o,$(CLI_SRCS))
-CLI_FLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Icli -I$(USER_DIR) \
-	     -Iarch/x86/insn -I$(B)/gen -Wno-missing-field-initializers
-CLI_LIBS := -ldw -lelf
+CLI_FLAGS = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Icli -I$(USER_DIR) \
+	     $(USER_PUBLIC) -Iport -Iarch/x86 -Iarch/x86/insn -I$(B)/gen \
+	     -Wno-missing-field-initializers
+CLI_LIBS := -ldw -lelf -lZydis
+# The engine's decoder and verdicts are the command's.
+CLI_ARCH := $(patsubst %.c,$(B)/user/%.o,$(ARCH_SRCS))
 
 $(B)/cli/%.o: cli/%.c | $(B)/gen/insn_tables.h
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(CLI_FLAGS) -MMD -c $< -o $@
 
-$(B)/kprobes: $(CLI_OBJS) $(B)/user/arch/x86/insn/insn.o
+$(B)/kprobes: $(CLI_OBJS) $(CLI_ARCH)
 	@$(CC) $(CFLAGS) $^ $(CLI_LIBS) -o $@
 
 -include $(CLI_OBJS:.o=.d)

@@ -17,7 +17,7 @@
 
 static const struct cli_command *const commands[] = {
 	&cli_load, &cli_unload, &cli_list, &cli_enable, &cli_disable,
-	&cli_enabled, &cli_optimization, &cli_blacklist,
+	&cli_enabled, &cli_optimization, &cli_blacklist, &cli_funcs, &cli_dis,
 };
 #define COMMANDS_NR (sizeof(commands) / sizeof(commands[0]))
 
@@ -111,6 +111,14 @@ static int option(const struct cli_command *command, struct cli_args *args,
 	}
 	if ((command->takes & CLI_TAKES_JSON) && !strcmp(word, "--json")) {
 		args->json = true;
+		return CLI_OK;
+	}
+	if ((command->takes & CLI_TAKES_INLINED) && !strcmp(word, "--inlined")) {
+		args->inlined = true;
+		return CLI_OK;
+	}
+	if ((command->takes & CLI_TAKES_PLAN) && !strcmp(word, "--plan")) {
+		args->plan = true;
 		return CLI_OK;
 	}
 	if ((command->takes & CLI_TAKES_ALL) &&

@@ -30,6 +30,7 @@ static void judge(struct point *point, const uint8_t *bytes, size_t avail,
 			    kernel ? 0 : KP_ARCH_USER, &point->why_not))
 		return;
 	point->why_not = NULL;
+	point->why_slow = "this engine has no jumps";
 	(void)extent;
 }
 

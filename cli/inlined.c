@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * inlined.c - where the compiler put copies of a function.
+ *
+ * Owns: the walk over DWARF.  A copy may stand in another compilation unit
+ * than the function (link-time optimization), so every unit is walked whole.
+ */
+#include "cli.h"
+#include "symbols.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <string.h>
+#include <elfutils/libdw.h>
+
+struct walk {
+	struct symbols *s;
+	const char *name;
+	void (*fn)(void *arg, const struct symbol_inlined *copy);
+	void *arg;
+	Dwarf_Addr bias;
+	Dwarf_Die *unit;
+	int nr;
+};
+
+/* What the copy is a copy of: its name, also as the linker knows it. */
+static bool is_wanted(const struct walk *w, Dwarf_Die *die, const char **name)
+{
+	Dwarf_Attribute attr;
+	const char *linkage;
+
+	*name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attr));
+	if (*name && !strcmp(*name, w->name))
+		return true;
+	linkage = dwarf_formstring(dwarf_attr_integrate(die,
+					DW_AT_linkage_name, &attr));
+	return linkage && !strcmp(linkage, w->name);
+}
+
+static void call_place(const struct walk *w, Dwarf_Die *die,
+		       struct symbol_inlined *copy)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Files *files;
+	Dwarf_Word file, line;
+
+	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attr), &file) ||
+	    dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attr), &line) ||
+	    dwarf_getsrcfiles(w->unit, &files, NULL))
+		return;
+	copy->file = dwarf_filesrc(files, file, NULL, NULL);
+	copy->line = (int)line;
+}
+
+/* A die without code, such as that of a copy that was optimized away: none. */
+static bool code_of(const struct walk *w, Dwarf_Die *die,
+		    struct symbol_inlined *copy)
+{
+	Dwarf_Addr base, start, end, entry;
+	uint64_t lowest = 0;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+		if (start == end)
+			continue;
+		if (copy->ranges_nr < 8) {
+			copy->ranges[copy->ranges_nr].start = start + w->bias;
+			copy->ranges[copy->ranges_nr].end = end + w->bias;
+		}
+		if (!copy->ranges_nr++ || start < lowest)
+			lowest = start;
+	}
+	if (!copy->ranges_nr)
+		return false;
+	if (dwarf_entrypc(die, &entry))
+		entry = lowest;
+	copy->entry = entry + w->bias;
+	return true;
+}
+
+static void take_copy(struct walk *w, Dwarf_Die *die)
+{
+	struct symbol_inlined copy = { 0 };
+
+	if (!is_wanted(w, die, &copy.name) || !code_of(w, die, &copy))
+		return;
+	call_place(w, die, &copy);
+	w->fn(w->arg, &copy);
+	w->nr++;
+}
+
+static void walk_children(struct walk *w, Dwarf_Die *parent)
+{
+	Dwarf_Die die;
+
+	if (dwarf_child(parent, &die))
+		return;
+	do {
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_inlined_subroutine:
+			take_copy(w, &die);
+			break;
+		case DW_TAG_subprogram:
+		case DW_TAG_lexical_block:
+		case DW_TAG_namespace:
+		case DW_TAG_class_type:
+		case DW_TAG_structure_type:
+			break;
+		default:
+			continue;
+		}
+		walk_children(w, &die);
+	} while (!dwarf_siblingof(&die, &die));
+}
+
+int symbols_inlined(struct symbols *s, const char *name,
+		    void (*fn)(void *arg, const struct symbol_inlined *copy),
+		    void *arg)
+{
+	struct walk w = { .s = s, .name = name, .fn = fn, .arg = arg };
+	size_t units = 0;
+	unsigned int i;
+	int known = 0;
+
+	for (i = 0; i < s->modules_nr; i++) {
+		Dwarf_Die *unit = NULL;
+
+		if (!s->modules[i].dwfl)
+			continue;
+		while ((unit = dwfl_module_nextcu(s->modules[i].dwfl, unit,
+						  &w.bias))) {
+			known++;
+			cli_progress(++units, 0);
+			w.unit = unit;
+			walk_children(&w, unit);
+		}
+	}
+	if (!known && s->kind == SYMBOLS_KERNEL)
+		return symbols_fail(s, -ENODATA, "the kernel's debugging information is read from a file: give -b with the vmlinux of a linux-image-...-dbg package");
+	if (!known)
+		return symbols_fail(s, -ENODATA, "no debugging information: install the -dbgsym package, compile with -g, or name a directory of debug files in KPROBES_DEBUG_DIR");
+	return w.nr;
+}
