@@ -59,7 +59,6 @@ KP_TRAP_PATH static void abandon(struct kp_context *ctx, struct kp_child *child,
 {
 	*regs = *saved;
 	ctx->jprobe = NULL;
-	kp_return_abandon(ctx);
 	kp_child_set_enabled(child, false);
 	kp_host_abandon(ctx);
 	kp_host_log(KP_LOG_ERROR,
@@ -201,19 +200,35 @@ KP_TRAP_PATH static bool vanished(uintptr_t addr)
 	       now[0] != kp_arch_bp[0];
 }
 
-KP_TRAP_PATH bool kp_core_on_trap(struct pt_regs *regs)
+/* What is ours without a look at the text. */
+KP_TRAP_PATH static bool own(struct kp_context *ctx, struct pt_regs *regs)
 {
-	uintptr_t addr = kp_arch_trap_addr(regs);
-	struct kp_context *ctx = kp_host_enter();
-	struct kp_site *site = kp_table_find(addr);
-	bool ours = true;
+	struct kp_site *site = kp_table_find(kp_arch_trap_addr(regs));
 
 	/* Pairs with kp_patch_arm and settle(). */
-	if (site && kp_load_acquire(&site->state) == KP_SITE_ARMED)
-		hit(ctx, site, regs);
-	else if (stepped(ctx, regs))
+	if (!site || kp_load_acquire(&site->state) != KP_SITE_ARMED)
+		return stepped(ctx, regs);
+	hit(ctx, site, regs);
+	return true;
+}
+
+KP_TRAP_PATH bool kp_core_on_own_trap(struct pt_regs *regs)
+{
+	struct kp_context *ctx = kp_host_enter();
+	bool ours = own(ctx, regs);
+
+	kp_host_leave(ctx);
+	return ours;
+}
+
+KP_TRAP_PATH bool kp_core_on_trap(struct pt_regs *regs)
+{
+	struct kp_context *ctx = kp_host_enter();
+	bool ours = true;
+
+	if (own(ctx, regs))
 		;
-	else if (vanished(addr))
+	else if (vanished(kp_arch_trap_addr(regs)))
 		kp_arch_retry(regs);
 	else
 		ours = offer_break(ctx, regs);

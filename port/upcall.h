@@ -24,6 +24,12 @@ int kp_core_stop(void);
  * (or the like) so far as kp_host_enter needs.
  */
 bool kp_core_on_trap(struct pt_regs *regs);
+/*
+ * The same for a host that has a shorter way to the core and a longer one:
+ * false also for what kp_core_on_trap would still claim after a look at the
+ * text, or offer to a break_handler.
+ */
+bool kp_core_on_own_trap(struct pt_regs *regs);
 
 /*
  * Can only a breakpoint of ours have brought the IP here?  It then stands

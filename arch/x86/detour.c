@@ -101,7 +101,7 @@ static bool never_falls_through(const struct kp_arch_probe *ap)
 	       ap->op == KP_X86_JMP_MEM || ap->op == KP_X86_RET;
 }
 
-static bool is_endbr(const struct kp_arch_probe *ap)
+static bool is_landing_pad(const struct kp_arch_probe *ap)
 {
 	return ap->len == 4 && !memcmp(ap->insn, "\xf3\x0f\x1e", 3) &&
 	       (ap->insn[3] & 0xfe) == 0xfa;
@@ -136,7 +136,7 @@ static int take_inner(struct kp_arch_probe *insns, unsigned int nr,
 		*reason = "a call under the jump would return into it";
 		return -EOPNOTSUPP;
 	}
-	if (is_endbr(ap)) {
+	if (is_landing_pad(ap)) {
 		*reason = "an indirect branch may lead under the jump";
 		return -EOPNOTSUPP;
 	}

@@ -66,6 +66,10 @@ unsigned long kp_symbols_find(const char *name);	/* 0 when there is none */
 void kp_text_start(void);
 bool kp_text_is_core(uintptr_t addr);
 int kp_text_alias_write(uintptr_t addr, const void *src, size_t len);
+/* A writable second mapping of the len bytes at addr; NULL without memory. */
+void *kp_text_alias(uintptr_t addr, size_t len);
+void kp_text_unalias(void *alias);
+bool kp_text_written_twice(void);	/* see text.c */
 
 /* reserved.c: ranges of text that other code patches. */
 int kp_reserved_start(void);
@@ -84,6 +88,10 @@ void kp_context_trap_end(void);
 /* trap.c */
 int kp_trap_start(void);
 void kp_trap_stop(void);
+
+/* int3.c: a shorter way than trap.c's, where the kernel has it. */
+void kp_int3_start(void);
+void kp_int3_stop(void);
 
 /* returns.c */
 void kp_returns_stop(void);

@@ -186,8 +186,7 @@ int kp_host_text_write(struct kp_text_patch *patches, size_t nr)
 	return err;
 }
 
-/* Slots: nobody executes them, any length within two pages. */
-int kp_text_alias_write(uintptr_t addr, const void *src, size_t len)
+void *kp_text_alias(uintptr_t addr, size_t len)
 {
 	uint8_t *alias = NULL;
 
@@ -196,12 +195,30 @@ int kp_text_alias_write(uintptr_t addr, const void *src, size_t len)
 	pages[1] = page_of(addr + len - 1);
 	if (pages[0] && pages[1])
 		alias = vmap(pages, 2, VM_MAP, PAGE_KERNEL);
-	if (alias) {
-		memcpy(alias + offset_in_page(addr), src, len);
-		vunmap(alias);
-	}
 	mutex_unlock(&alias_lock);
-	return alias ? 0 : -ENOMEM;
+	return alias ? alias + offset_in_page(addr) : NULL;
+}
+
+void kp_text_unalias(void *alias)
+{
+	vunmap((void *)((uintptr_t)alias & PAGE_MASK));
+}
+
+/* Slots: nobody executes them, any length within two pages. */
+int kp_text_alias_write(uintptr_t addr, const void *src, size_t len)
+{
+	void *alias = kp_text_alias(addr, len);
+
+	if (!alias)
+		return -ENOMEM;
+	memcpy(alias, src, len);
+	kp_text_unalias(alias);
+	return 0;
+}
+
+bool kp_text_written_twice(void)
+{
+	return write_twice;
 }
 
 /* ---- judging ------------------------------------------------------------- */

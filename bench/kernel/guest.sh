@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# In the VM: every figure on a line of its own.  WHAT is hits or batch.
+. ./bench.conf
+case $(uname -r) in *kp-*) builtin= ;; *) builtin=y ;; esac
+
+# set_optimization FILE VALUE
+set_optimization() { [ ! -e "$1" ] || echo "$2" >"$1"; }
+
+# measure MODULE LABEL
+measure() { insmod "$1.ko" what=$WHAT nr=$NR label="$2" $BENCH_ARGS && rmmod "$1"; }
+
+if [ -n "$builtin" ] && [ -z "$OWN_ONLY" ]; then
+	# ours would come first in line: measured without it
+	knob=/proc/sys/debug/kprobes-optimization
+	set_optimization $knob 0
+	measure kp_bench_builtin builtin/breakpoint/
+	if [ "$WHAT" = hits ]; then
+		set_optimization $knob 1
+		measure kp_bench_builtin builtin/optimized/
+	fi
+fi
+insmod kprobes.ko || exit 1
+knob=/proc/sys/debug/kprobes-optimization
+[ -z "$builtin" ] || knob=/proc/sys/debug/kp-optimization
+set_optimization $knob 0
+measure kp_bench_own own/breakpoint/
+if [ -e $knob ]; then
+	set_optimization $knob 1
+	measure kp_bench_own own/optimized/
+fi
+rmmod kprobes
+dmesg | sed -n 's/.*KP-BENCH //p'

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * kp_bench.c - what a hit costs in a kernel.
+ *
+ * Owns: the targets and the loops.  One source, compiled twice: against our
+ * engine and against the kernel's own Kprobes, so that both are measured in
+ * one boot by the same instructions.  Under `-icount shift=0` the time stamp
+ * counter counts instructions; a figure is the cheapest call of a round, with
+ * interrupts off, minus that of the bare call.
+ *
+ * Each figure is one line of the kernel log: KP-BENCH what value.  Loading the
+ * module measures.
+ */
+#include <linux/delay.h>
+#include <linux/irqflags.h>
+#include <linux/kprobes.h>
+#include <linux/ktime.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <asm/msr.h>
+#include <asm/nospec-branch.h>
+
+static char *what = "hits";		/* hits, or batch */
+module_param(what, charp, 0400);
+static char *label = "";		/* goes in front of each figure's name */
+module_param(label, charp, 0400);
+static int nr = 10000;			/* of probes in a batch */
+module_param(nr, int, 0400);
+static int rounds = 200;
+module_param(rounds, int, 0400);
+static int settle_ms = 1500;		/* until a probe is as fast as it gets */
+module_param(settle_ms, int, 0400);
+
+/*
+ * long bench_target(long): an instruction that is copied, long enough for a
+ * jump; a conditional jump; a call.
+ */
+asm(".pushsection .text\n.globl bench_target\n"
+    ".type bench_target, @function\n"
+    "bench_target: lea 0x12345(%rdi), %rax\n"
+    "bench_short: test %rax, %rax\n"
+    "bench_jump: jz 1f\n"
+    "1:	nop\n	nop\n"
+    "bench_call: call bench_callee\n"
+    "	nop\n	nop\n	nop\n	nop\n	nop\n"
+    "	" ASM_RET
+    ".size bench_target, . - bench_target\n"
+    ".type bench_callee, @function\n"
+    "bench_callee: " ASM_RET
+    ".size bench_callee, . - bench_callee\n.popsection\n");
+long bench_target(long n);
+extern kprobe_opcode_t bench_short[], bench_jump[], bench_call[];
+
+static unsigned long hits;
+
+static int on_pre(struct kprobe *p, struct pt_regs *regs)
+{
+	hits++;
+	return 0;
+}
+
+static void on_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+	hits++;
+}
+
+static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	hits++;
+	return 0;
+}
+
+/* The cheapest of the calls. */
+static unsigned long call_cost(void)
+{
+	unsigned long best = ~0ul, flags, took;
+	int i;
+
+	for (i = 0; i < rounds; i++) {
+		u64 start;
+
+		local_irq_save(flags);
+		start = rdtsc_ordered();
+		bench_target(i);
+		took = rdtsc_ordered() - start;
+		local_irq_restore(flags);
+		best = min(best, took);
+	}
+	return best;
+}
+
+static unsigned long bare;
+
+static void figure(const char *name, int err, u32 flags)
+{
+	unsigned long before = hits, cost;
+
+	if (err) {
+		pr_info("KP-BENCH %s%s failed %d\n", label, name, err);
+		return;
+	}
+	msleep(settle_ms);
+	cost = call_cost() - bare;
+	pr_info("KP-BENCH %s%s %ld%s\n", label, name, cost,
+		hits - before < rounds ? " missed" : "");
+}
+
+static void probe_cost(const char *name, void *addr, bool pre, bool post)
+{
+	struct kprobe p = {
+		.addr = addr,
+		.pre_handler = pre ? on_pre : NULL,
+		.post_handler = post ? on_post : NULL,
+	};
+	int err = register_kprobe(&p);
+
+	figure(name, err, p.flags);
+	if (!err)
+		unregister_kprobe(&p);
+}
+
+static void return_cost(const char *name, kretprobe_handler_t entry)
+{
+	struct kretprobe rp = {
+		.kp.addr = (kprobe_opcode_t *)bench_target,
+		.handler = on_return,
+		.entry_handler = entry,
+		.maxactive = 20,
+	};
+	int err = register_kretprobe(&rp);
+
+	figure(name, err, rp.kp.flags);
+	if (!err)
+		unregister_kretprobe(&rp);
+}
+
+/* A return probe and a breakpoint on one call: two probes. */
+static void both_cost(const char *name)
+{
+	struct kprobe p = { .addr = bench_short, .pre_handler = on_pre };
+	int err = register_kprobe(&p);
+
+	if (err) {
+		figure(name, err, 0);
+		return;
+	}
+	return_cost(name, NULL);
+	unregister_kprobe(&p);
+}
+
+static void measure_hits(void)
+{
+	bare = call_cost();
+	bare = min(bare, call_cost());
+	probe_cost("pre", bench_target, true, false);
+	probe_cost("short", bench_short, true, false);
+	probe_cost("post", bench_target, true, true);
+	probe_cost("jump", bench_jump, true, false);
+	probe_cost("call", bench_call, true, false);
+	return_cost("return", NULL);
+	return_cost("return+entry", on_return);
+	both_cost("return+probe");
+}
+
+/* ---- batches ------------------------------------------------------------- */
+
+#define SITES 10000
+
+asm(".pushsection .text\n.balign 16\n"
+    ".type bench_sites, @function\n"
+    "bench_sites:\n"
+    ".rept " __stringify(SITES) "\n"
+    "	lea 0x12345(%rdi), %rax\n"
+    "	" ASM_RET
+    "	.balign 16, 0xcc\n"
+    ".endr\n"
+    ".size bench_sites, . - bench_sites\n.popsection\n");
+extern kprobe_opcode_t bench_sites[];
+
+static s64 since_us(ktime_t start)
+{
+	return ktime_to_us(ktime_sub(ktime_get(), start));
+}
+
+static int measure_batch(void)
+{
+	struct kprobe *probes = kvcalloc(nr, sizeof(*probes), GFP_KERNEL);
+	struct kprobe **list = kvcalloc(nr, sizeof(*list), GFP_KERNEL);
+	ktime_t start;
+	int i, err = -ENOMEM;
+
+	if (nr > SITES || !probes || !list)
+		goto free;
+	for (i = 0; i < nr; i++) {
+		probes[i].addr = bench_sites + 16 * i;
+		probes[i].pre_handler = on_pre;
+		list[i] = &probes[i];
+	}
+	start = ktime_get();
+	err = register_kprobes(list, nr);
+	pr_info("KP-BENCH %sregister_%d_us %lld%s\n", label, nr,
+		since_us(start), err ? " failed" : "");
+	if (!err) {
+		msleep(settle_ms);
+		start = ktime_get();
+		unregister_kprobes(list, nr);
+		pr_info("KP-BENCH %sunregister_%d_us %lld\n", label, nr,
+			since_us(start));
+	}
+free:
+	kvfree(probes);
+	kvfree(list);
+	return err;
+}
+
+static int __init bench_init(void)
+{
+	if (!strcmp(what, "hits"))
+		measure_hits();
+	else
+		measure_batch();
+	return 0;
+}
+
+static void __exit bench_exit(void)
+{
+}
+
+module_init(bench_init);
+module_exit(bench_exit);
+MODULE_DESCRIPTION("Kprobes: what a hit costs");
+MODULE_LICENSE("Dual BSD/GPL");
