@@ -275,7 +275,7 @@ KP_TRAP_PATH static bool lost(const struct kp_node *node,
 	return node->frame != sp && kp_host_same_stack(node->frame, sp);
 }
 
-/* All nodes whose call is lost become FREE: how many. */
+/* All nodes whose call is lost, for a thread at sp, become FREE: how many. */
 KP_TRAP_PATH static uint32_t reclaim(struct kp_pool *pool, uintptr_t sp)
 {
 	uint32_t nr = kp_load_relaxed(&pool->chunks_nr), i, j, found = 0;
@@ -303,9 +303,10 @@ KP_TRAP_PATH static uint32_t reclaim(struct kp_pool *pool, uintptr_t sp)
 	return found;
 }
 
-KP_TRAP_PATH static void count_stale(struct kp_pool *pool, uint32_t nr)
+KP_TRAP_PATH void kp_pool_reclaim(struct kp_pool *pool, uintptr_t sp)
 {
 	struct kretprobe *rp = kp_load_acquire(&pool->rp);
+	uint32_t nr = reclaim(pool, sp);
 
 	if (rp && nr)
 		kp_add_relaxed(&rp->nstale, nr);
@@ -329,7 +330,7 @@ KP_TRAP_PATH static struct kp_node *take_more(struct kp_pool *pool,
 			return node;
 	}
 	chunks_nr = kp_load_relaxed(&pool->chunks_nr);
-	count_stale(pool, reclaim(pool, sp));
+	kp_pool_reclaim(pool, sp);
 	node = pop(pool, &pool->free);
 	if (node || !pool->grows)
 		return node;
@@ -369,19 +370,21 @@ KP_TRAP_PATH void kp_pool_put(struct kp_node *node)
 	push(&node->pool->free, node);
 }
 
-/*
- * Is every node free?  The pool is an orphan and readers have been waited for,
- * so a node that still is TAKEN belongs to an entry handler that was abandoned.
- */
-bool kp_pool_idle(struct kp_pool *pool, uintptr_t sp)
+/* Is every node free? */
+bool kp_pool_idle(struct kp_pool *pool)
 {
-	uint32_t i, j;
+	uint32_t nr = kp_load_acquire(&pool->chunks_nr), i, j;
 
-	reclaim(pool, sp);
-	for (i = 0; i < pool->chunks_nr; i++)
-		for (j = 0; j < pool->chunks[i]->nr; j++)
-			if (kp_node_state(node_in(pool, pool->chunks[i], j)) ==
-			    KP_NODE_ACTIVE)
+	for (i = 0; i < nr; i++) {
+		struct kp_chunk *chunk = kp_load_acquire(&pool->chunks[i]);
+
+		/* A reader is adding it. */
+		if (!chunk)
+			return false;
+		for (j = 0; j < chunk->nr; j++)
+			if (kp_node_state(node_in(pool, chunk, j)) !=
+			    KP_NODE_FREE)
 				return false;
+	}
 	return true;
 }

@@ -298,11 +298,11 @@ static void unregister_one(struct kprobe *p, struct kp_batch *batch,
 		kp_batch_add(batch, site);
 }
 
-/* Without the registry lock. */
-static void bury(struct kp_child *dead)
+/* Without the registry lock.  True when readers were waited for. */
+static bool bury(struct kp_child *dead)
 {
 	if (!dead)
-		return;
+		return false;
 	kp_host_wait_handlers();
 	while (dead) {
 		struct kp_child *next = dead->hash_next;
@@ -310,6 +310,7 @@ static void bury(struct kp_child *dead)
 		kp_host_free(dead);
 		dead = next;
 	}
+	return true;
 }
 
 bool kp_probe_in_handler(void)
@@ -369,17 +370,18 @@ int kp_probe_register(kp_probe_ref *kps, int num, char letter)
 	return err;
 }
 
-void kp_probe_unregister(kp_probe_ref *kps, int num)
+/* True when readers that were there before have been waited for. */
+bool kp_probe_unregister(kp_probe_ref *kps, int num)
 {
 	struct kp_batch disarm = { NULL };
 	struct kp_child *dead = NULL;
 	int i;
 
 	if (num <= 0 || !kp_probe_array_ok(kps, num))
-		return;
+		return false;
 	if (kp_probe_in_handler()) {
 		kp_host_log(KP_LOG_ERROR, "kprobes: unregister called from a probe handler; ignored");
-		return;
+		return false;
 	}
 	kp_host_lock(KP_LOCK_REGISTRY);
 	for (i = 0; i < num; i++)
@@ -388,7 +390,7 @@ void kp_probe_unregister(kp_probe_ref *kps, int num)
 	kp_patch_disarm(&disarm);
 	kp_gone_prune();
 	kp_host_unlock(KP_LOCK_REGISTRY);
-	bury(dead);
+	return bury(dead);
 }
 
 /* ---- the public calls ---------------------------------------------------- */

@@ -2,8 +2,8 @@
 /*
  * retprobe.c - registering return probes.
  *
- * Owns: the public kretprobe calls and the pools of registered and of orphaned
- * probes.  What happens on a hit is in return.c.
+ * Owns: the public kretprobe calls and the pools of registered probes.  What
+ * happens on a hit is in return.c; pools that outlive their probe are orphan.c's.
  *
  * The entry probe is an ordinary child of its site (letter r), registered and
  * unregistered in one batch with the others of a call.
@@ -16,7 +16,6 @@
 #define BUCKETS		1024u
 
 static struct kp_pool *by_struct[BUCKETS];
-static struct kp_pool *orphans;
 
 /* ---- pools ------------------------------------------------------------------ */
 
@@ -57,45 +56,6 @@ static void abandon(struct kp_pool *pool, struct kp_pool **list)
 	kp_store_release(&pool->rp, NULL);
 	pool->next = *list;
 	*list = pool;
-}
-
-/*
- * Readers have been waited for since the pools in dead became orphans: free
- * those that no call will return to.  Older orphans are tried too; for them
- * the last return may be recent, so they get a wait of their own.
- */
-static void bury(struct kp_pool *dead)
-{
-	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
-	struct kp_pool *idle = NULL, *pool, **link;
-	struct kp_context *ctx;
-
-	kp_host_lock(KP_LOCK_REGISTRY);
-	/* A reader, like the trap path: it looks at nodes of other pools. */
-	ctx = kp_host_enter();
-	while ((pool = dead)) {
-		dead = pool->next;
-		pool->next = orphans;
-		orphans = pool;
-	}
-	for (link = &orphans; (pool = *link);) {
-		if (!kp_pool_idle(pool, sp)) {
-			link = &pool->next;
-			continue;
-		}
-		*link = pool->next;
-		pool->next = idle;
-		idle = pool;
-	}
-	kp_host_leave(ctx);
-	kp_host_unlock(KP_LOCK_REGISTRY);
-	if (!idle)
-		return;
-	kp_host_wait_handlers();
-	while ((pool = idle)) {
-		idle = pool->next;
-		kp_pool_destroy(pool);
-	}
 }
 
 /* ---- register --------------------------------------------------------------- */
@@ -216,7 +176,7 @@ static int register_entries(struct kretprobe **rps, struct kprobe **kprobes,
 static int register_batch(struct kretprobe **rps, struct kprobe **kprobes,
 			  int num)
 {
-	struct kp_pool *dead = NULL;
+	struct kp_pool *dead = NULL, *idle;
 	int i, err = 0, failed;
 
 	kp_host_lock(KP_LOCK_REGISTRY);
@@ -232,9 +192,11 @@ static int register_batch(struct kretprobe **rps, struct kprobe **kprobes,
 	err = failed ? failed : err;
 	if (err)
 		abandon_all(rps, num, &dead);
-	if (dead)
-		kp_host_wait_handlers();
-	bury(dead);
+	if (!dead)
+		return err;
+	idle = kp_orphan_condemn(dead);
+	kp_host_wait_handlers();
+	kp_orphan_bury(idle);
 	return err;
 }
 
@@ -264,28 +226,32 @@ int register_kretprobe(struct kretprobe *rp)
 
 /* ---- unregister ------------------------------------------------------------- */
 
-/* Without memory for the batch: one by one. */
-static void unregister_entries(struct kretprobe **rps, int num)
+/*
+ * Without memory for the batch: one by one.  True when readers were waited for.
+ */
+static bool unregister_entries(struct kretprobe **rps, int num)
 {
 	size_t len = (size_t)num * sizeof(struct kprobe *);
 	struct kprobe **kprobes = num > 1 ? kp_host_alloc(len) : NULL, *one;
+	bool waited = false;
 	int i;
 
 	for (i = 0; i < num; i++) {
 		one = rps[i] ? &rps[i]->kp : NULL;
 		if (kprobes)
 			kprobes[i] = one;
-		else
-			kp_probe_unregister(&one, 1);
+		else if (kp_probe_unregister(&one, 1))
+			waited = true;
 	}
 	if (kprobes)
-		kp_probe_unregister(kprobes, num);
+		waited = kp_probe_unregister(kprobes, num);
 	kp_host_free(kprobes);
+	return waited;
 }
 
 void unregister_kretprobes(struct kretprobe **rps, int num)
 {
-	struct kp_pool *dead = NULL;
+	struct kp_pool *dead = NULL, *idle;
 
 	if (num <= 0 || !kp_probe_array_ok(rps, num))
 		return;
@@ -294,11 +260,11 @@ void unregister_kretprobes(struct kretprobe **rps, int num)
 		return;
 	}
 	abandon_all(rps, num, &dead);
-	unregister_entries(rps, num);
-	/* For those whose entry probe was gone already. */
-	if (dead)
+	idle = kp_orphan_condemn(dead);
+	/* It waits once for all, unless all entry probes were gone already. */
+	if (!unregister_entries(rps, num) && (dead || idle))
 		kp_host_wait_handlers();
-	bury(dead);
+	kp_orphan_bury(idle);
 }
 
 void unregister_kretprobe(struct kretprobe *rp)
@@ -331,6 +297,20 @@ void kp_core_on_kick(void)
 	kp_host_unlock(KP_LOCK_REGISTRY);
 }
 
+/* With one more wait than usual, for calls that return meanwhile. */
+static void bury_all(struct kp_pool *dead)
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		struct kp_pool *idle = kp_orphan_condemn(dead);
+
+		kp_host_wait_handlers();
+		kp_orphan_bury(idle);
+		dead = NULL;
+	}
+}
+
 /* All probes are detached and no handler runs.  -EBUSY: calls in flight. */
 int kp_return_stop(void)
 {
@@ -342,9 +322,6 @@ int kp_return_stop(void)
 		while (by_struct[i])
 			abandon(by_struct[i], &dead);
 	kp_host_unlock(KP_LOCK_REGISTRY);
-	kp_host_wait_handlers();
-	bury(dead);
-	if (orphans)
-		return -EBUSY;
-	return kp_stub_stop();
+	bury_all(dead);
+	return kp_orphan_any() ? -EBUSY : kp_stub_stop();
 }

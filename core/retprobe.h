@@ -2,8 +2,8 @@
 /*
  * retprobe.h - instances of return probes, and what their files share.
  *
- * Owns: struct kp_node, struct kp_pool and the prototypes of pool.c and
- * stub.c, which retprobe.c uses.
+ * Owns: struct kp_node, struct kp_pool and the prototypes of pool.c, orphan.c,
+ * stub.c and return.c.
  *
  * A node is one instance: it stands for one call that has not returned.  Each
  * node has a stub, a few bytes of code that the call returns to; the stub tells
@@ -81,7 +81,8 @@ struct kp_pool {
 	uint64_t free, reserve;		/* lists: tag, id + 1; atomic */
 	uint32_t chunks_nr;		/* atomic; only grows */
 	struct kp_chunk *chunks[KP_POOL_CHUNKS];	/* lock-free readers */
-	struct kp_pool *next;		/* registry lock */
+	uint32_t idle_tag;		/* of free, when condemned */
+	struct kp_pool *next;		/* registry lock; orphans: lock-free */
 	struct kp_pool *hash_next;	/* registry lock */
 };
 
@@ -90,9 +91,17 @@ struct kp_pool *kp_pool_create(const struct kretprobe *rp, uint32_t nr,
 			       bool grows);
 void kp_pool_destroy(struct kp_pool *pool);
 int kp_pool_grow(struct kp_pool *pool);				/* sleeps */
-bool kp_pool_idle(struct kp_pool *pool, uintptr_t sp);
+bool kp_pool_idle(struct kp_pool *pool);
+void kp_pool_reclaim(struct kp_pool *pool, uintptr_t sp);	/* any */
 struct kp_node *kp_pool_take(struct kp_pool *pool, uintptr_t sp); /* any */
 void kp_pool_put(struct kp_node *node);				/* any */
+
+/* orphan.c */
+extern unsigned int kp_orphan_round;				/* any */
+void kp_orphan_visit(struct kp_context *ctx, uintptr_t sp);	/* any */
+struct kp_pool *kp_orphan_condemn(struct kp_pool *dead);
+void kp_orphan_bury(struct kp_pool *idle);
+bool kp_orphan_any(void);
 
 /* stub.c */
 int kp_stub_prepare(uint32_t nr);
@@ -104,6 +113,7 @@ int kp_stub_stop(void);
 /* return.c */
 void kp_return_claim(struct kprobe *kp);
 void kp_return_release(struct kprobe *kp);
+void kp_return_abandon(struct kp_context *ctx);			/* any */
 uintptr_t kp_return_real(uintptr_t ip);				/* any */
 
 /* retprobe.c */

@@ -47,6 +47,19 @@ KP_TRAP_PATH static void hook(struct kp_node *node, struct pt_regs *regs,
 	kp_node_set(node, KP_NODE_ACTIVE);
 }
 
+KP_TRAP_PATH static bool declined(struct kp_context *ctx, struct kretprobe *rp,
+				  struct kp_node *node, struct pt_regs *regs)
+{
+	bool decline;
+
+	if (!rp->entry_handler)
+		return false;
+	ctx->taken = node;
+	decline = rp->entry_handler(&node->ri, regs) != 0;
+	ctx->taken = NULL;
+	return decline;
+}
+
 KP_TRAP_PATH static int on_entry(struct kprobe *kp, struct pt_regs *regs)
 {
 	struct kretprobe *rp = (struct kretprobe *)(void *)kp;
@@ -58,8 +71,11 @@ KP_TRAP_PATH static int on_entry(struct kprobe *kp, struct pt_regs *regs)
 	/* Being unregistered; pairs with abandon() in retprobe.c. */
 	if (!kp_load_acquire(&pool->rp))
 		return 0;
-	if (ctx && !kp_arch_return_get(regs, &host_mem, &real, &frame))
+	if (ctx && !kp_arch_return_get(regs, &host_mem, &real, &frame)) {
+		if (kp_load_relaxed(&kp_orphan_round) != ctx->orphan_round)
+			kp_orphan_visit(ctx, frame);
 		node = kp_pool_take(pool, frame);
+	}
 	if (!node) {
 		kp_add_relaxed(&rp->nmissed, 1);
 		return 0;
@@ -69,12 +85,19 @@ KP_TRAP_PATH static int on_entry(struct kprobe *kp, struct pt_regs *regs)
 	node->site = ctx->site;
 	node->ri.rp = rp;
 	node->ri.task = node->task.task;
-	if (rp->entry_handler && rp->entry_handler(&node->ri, regs)) {
+	if (declined(ctx, rp, node, regs))
 		kp_pool_put(node);
-		return 0;
-	}
-	hook(node, regs, real);
+	else
+		hook(node, regs, real);
 	return 0;
+}
+
+/* The context's handler faulted: an entry handler leaves its node behind. */
+KP_TRAP_PATH void kp_return_abandon(struct kp_context *ctx)
+{
+	if (ctx->taken)
+		kp_pool_put(ctx->taken);
+	ctx->taken = NULL;
 }
 
 /* The user's handlers are lost (K-RET-10). */

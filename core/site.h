@@ -177,7 +177,7 @@ void kp_gone_stop(void);
 
 /* probe.c: registration with a type letter, for the other probe types. */
 int kp_probe_register(kp_probe_ref *kps, int num, char letter);
-void kp_probe_unregister(kp_probe_ref *kps, int num);
+bool kp_probe_unregister(kp_probe_ref *kps, int num);
 bool kp_probe_array_ok(const void *array, int num);
 bool kp_probe_in_handler(void);
 int kp_probe_switch(struct kp_child *child, bool on);	/* enable, disable */

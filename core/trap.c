@@ -59,6 +59,7 @@ KP_TRAP_PATH static void abandon(struct kp_context *ctx, struct kp_child *child,
 {
 	*regs = *saved;
 	ctx->jprobe = NULL;
+	kp_return_abandon(ctx);
 	kp_child_set_enabled(child, false);
 	kp_host_abandon(ctx);
 	kp_host_log(KP_LOG_ERROR,

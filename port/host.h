@@ -106,6 +106,7 @@ void kp_host_slot_unbind(uintptr_t slot);
 
 /* ---- readers and reentrancy --------------------------------------------- */
 
+struct kp_node;
 /*
  * One nestable execution context: a thread, or a CPU at one interrupt level.
  * The host stores it, the core owns the contents; all zero when idle.
@@ -116,6 +117,8 @@ struct kp_context {
 	bool faulting;			/* its fault or break handler runs */
 	struct kp_arch_guard guard;
 	struct kp_arch_jprobe *jprobe;	/* whose entry runs, or NULL */
+	struct kp_node *taken;		/* whose entry handler runs, or NULL */
+	unsigned int orphan_round;	/* orphan.c */
 	unsigned long host[4];		/* the host's own, per context */
 };
 
@@ -175,7 +178,6 @@ bool kp_host_same_stack(uintptr_t a, uintptr_t b);
 const char *kp_host_return_refused(uintptr_t addr);
 
 /* Return stubs, and for each the node that the core binds to it. */
-struct kp_node;
 struct kp_stubs {
 	uintptr_t base;
 	uint32_t nr;

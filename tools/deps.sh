@@ -5,7 +5,7 @@
 # purpose. Installs what is missing; does nothing when all is there. Kernels
 # are never installed: see vm/kernel.sh.
 #
-# Usage: deps.sh GROUP...      groups: check vm run
+# Usage: deps.sh GROUP...      groups: check vm run bench
 
 set -eu
 
@@ -16,6 +16,9 @@ VM="qemu-system-x86 busybox-static
 	xz-utils lz4 cpio kmod"
 # redis-tools has the server as well (redis-check-rdb), and starts no service.
 RUN="redis-tools gcc make libc6-dev"
+# Peers to compare with.
+BENCH="gdb gdbserver uftrace gcc g++ make libc6-dev python3 libelf-dev libdw-dev
+	sqlite3 openssl"
 
 # What vm/kernel.sh downloads and unpacks.
 KERNEL_PACKAGES="linux-image-amd64 linux-headers-amd64 linux-source-6.1"
@@ -59,7 +62,8 @@ for group; do
 	check) packages="$packages $CHECK" ;;
 	vm) packages="$packages $VM"; offered_too=$KERNEL_PACKAGES ;;
 	run) packages="$packages $RUN" ;;
-	*) die "unknown group $group: use check, vm or run" ;;
+	bench) packages="$packages $BENCH" ;;
+	*) die "unknown group $group: use check, vm, run or bench" ;;
 	esac
 done
 

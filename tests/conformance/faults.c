@@ -332,6 +332,19 @@ static int instance_counts(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
+/* The only instance of a capped probe comes back from an abandoned handler. */
+static void instance_serves_again(struct kretprobe *rp)
+{
+	t_reset();
+	rp->entry_handler = NULL;
+	rp->handler = instance_counts;
+	EXPECT_EQ("K-RET-27", "the probe is switched on again",
+		  enable_kretprobe(rp), 0);
+	t_add(2, 3);
+	EXPECT("K-RET-27", "the faulting handler's instance serves again",
+	       t_counts.post == 2 && !rp->nmissed);
+}
+
 static void in_a_return_probe(bool at_entry)
 {
 	struct kretprobe rp = {
@@ -339,6 +352,7 @@ static void in_a_return_probe(bool at_entry)
 		.kp.fault_handler = fault_skip_poke,
 		.entry_handler = at_entry ? instance_faults : NULL,
 		.handler = at_entry ? instance_counts : instance_faults,
+		.maxactive = 1,
 	};
 	struct kretprobe other = { .kp.symbol_name = "t_add",
 				   .handler = instance_counts };
@@ -359,6 +373,7 @@ static void in_a_return_probe(bool at_entry)
 	t_reset();
 	EXPECT_EQ("K-FLT-06", "the next call works", t_add(2, 3), 5);
 	EXPECT("K-FLT-06", "without it", !t_counts.pre && t_counts.post == 1);
+	instance_serves_again(&rp);
 	unregister_kretprobe(&rp);
 	unregister_kretprobe(&other);
 	EXPECT_EQ("K-INV-05", "restored", t_text(t_add), 0x55);

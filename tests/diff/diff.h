@@ -21,7 +21,7 @@ struct trial {
 };
 
 struct counts {
-	unsigned long forms, trials, runs, faults, steps;
+	unsigned long forms, trials, runs, faults, steps, jumps;
 	unsigned long undecodable, refused, far_refused, skipped, invalid;
 	unsigned long failures;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * main.c - differential execution: the same instruction natively, emulated, and
- * in slots near and far, boosted and stepped.
+ * main.c - differential execution: the same instruction natively, emulated, in
+ * slots near and far, boosted and stepped, in chains, and behind jumps.
  *
  * Owns: what is tried, how often, and the report.  Usage: diff [SCALE [SEED]];
  * SCALE 1 takes some ten seconds.
@@ -31,10 +31,11 @@ static void report(const char *name)
 	if (counts.failures)
 		failed = true;
 	printf("%s diff.%s %lu instructions %lu trials %lu runs %lu faults "
-	       "%lu steps; refused %lu, far refused %lu, not decoded %lu, "
+	       "%lu steps %lu jumps; refused %lu, far refused %lu, not decoded %lu, "
 	       "skipped %lu, invalid %lu, failed %lu\n",
 	       counts.failures ? "not ok" : "ok", name, counts.forms,
 	       counts.trials, counts.runs, counts.faults, counts.steps,
+	       counts.jumps,
 	       counts.refused, counts.far_refused, counts.undecodable,
 	       counts.skipped, counts.invalid, counts.failures);
 	fflush(stdout);

@@ -2,20 +2,14 @@
 /*
  * variants.c - one trial in every way the engine may execute it.
  *
- * Owns: the engine's part of a hit, in miniature: prepare, emulate or enter a
- * slot, finish or abort.  The native run is the reference.
+ * Owns: the native run, which is the reference, and the engine's part of a hit,
+ * in miniature: prepare, emulate or enter a slot, finish or abort.
  */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "diff.h"
-#include "probe.h"
-
-struct variant {
-	const char *name;
-	bool emulate, far, stepped;
-};
+#include "variants.h"
 
 static const struct variant variants[] = {
 	{ "emulated", true, false, false },
@@ -25,9 +19,9 @@ static const struct variant variants[] = {
 	{ "far stepped", false, true, true },
 };
 
-static const struct trial *trial;
-static struct kp_arch_probe probe;
-static struct outcome native;
+const struct trial *trial;
+struct kp_arch_probe probe;
+struct outcome native;
 static uint8_t native_data[DATA_LEN], native_stack[STACK_LEN];
 
 static int mem_read(uintptr_t addr, void *dst, size_t len)
@@ -46,9 +40,9 @@ static int mem_write(uintptr_t addr, const void *src, size_t len)
 	return 0;
 }
 
-static const struct kp_arch_mem mem = { mem_read, mem_write };
+const struct kp_arch_mem mem = { mem_read, mem_write };
 
-static void to_regs(const struct state *s, struct pt_regs *regs)
+void to_regs(const struct state *s, struct pt_regs *regs)
 {
 	unsigned int i;
 
@@ -59,7 +53,7 @@ static void to_regs(const struct state *s, struct pt_regs *regs)
 	regs->flags = s->flags;
 }
 
-static void from_regs(struct state *s, struct pt_regs *regs)
+void from_regs(struct state *s, struct pt_regs *regs)
 {
 	unsigned int i;
 
@@ -69,14 +63,14 @@ static void from_regs(struct state *s, struct pt_regs *regs)
 	s->flags = regs->flags;
 }
 
-static void reset_memory(const struct areas *a)
+void reset_memory(const struct areas *a)
 {
 	memcpy((void *)a->data, trial->data, DATA_LEN);
 	memcpy((void *)a->stack, trial->stack, STACK_LEN);
 }
 
 /* A trap or a fault at a branch's target: the instruction has completed. */
-static void settle(struct outcome *o, uintptr_t addr)
+void settle(struct outcome *o, uintptr_t addr)
 {
 	if (o->sig == SIGTRAP && o->trapno == 3) {
 		o->at.ip--;
@@ -129,30 +123,35 @@ static const char *leave_slot(struct outcome *o, bool stepped)
 	return NULL;
 }
 
-/*
- * Stack bytes that a form may use although the original does not: what lies
- * below the red zone, and for a call what its callee may overwrite.
- */
-static void forgive(uint8_t *stack, const struct areas *a)
+/* Stack bytes [lo, hi) may be anything. */
+static void forgive_range(uint8_t *stack, const struct areas *a, uint64_t lo,
+			  uint64_t hi)
 {
-	uint64_t sp = trial->before.gpr[4];
-	uint64_t lo = sp - 128 - 8, hi = sp - 128;
-
-	if (probe.op == KP_X86_CALL_REG || probe.op == KP_X86_CALL_MEM) {
-		/* A call that faults has written nothing: its own slot too. */
-		lo = sp - 24;
-		hi = native.sig ? sp : sp - 8;
-	} else if (probe.flags & KP_X86_PUSH_MEM && native.sig) {
-		lo = sp - 8;
-		hi = sp;
-	}
 	if (lo < a->stack)
 		lo = a->stack;
 	for (; lo < hi && lo < a->stack + STACK_LEN; lo++)
 		stack[lo - a->stack] = native_stack[lo - a->stack];
 }
 
-static const char *compare_memory(const struct areas *a, bool in_slot)
+/*
+ * Stack bytes that a form may use although the original does not: what lies
+ * below the red zone, before and after, and for a call what its callee may
+ * overwrite.
+ */
+static void forgive(uint8_t *stack, const struct areas *a)
+{
+	uint64_t sp = trial->before.gpr[4], end = native.at.gpr[4];
+
+	forgive_range(stack, a, sp - 128 - 8, sp - 128);
+	forgive_range(stack, a, end - 128 - 8, end - 128);
+	/* A call that faults has written nothing: its own slot too. */
+	if (probe.op == KP_X86_CALL_REG || probe.op == KP_X86_CALL_MEM)
+		forgive_range(stack, a, sp - 24, native.sig ? sp : sp - 8);
+	else if (probe.flags & KP_X86_PUSH_MEM && native.sig)
+		forgive_range(stack, a, sp - 8, sp);
+}
+
+const char *compare_memory(const struct areas *a, bool in_slot)
 {
 	static uint8_t stack[STACK_LEN];
 
@@ -164,7 +163,7 @@ static const char *compare_memory(const struct areas *a, bool in_slot)
 	return memcmp(stack, native_stack, STACK_LEN) ? "stack" : NULL;
 }
 
-static bool same_registers(const struct state *a, const struct state *b)
+bool same_registers(const struct state *a, const struct state *b)
 {
 	return !memcmp(a->gpr, b->gpr, sizeof(a->gpr)) && a->ip == b->ip &&
 	       !((a->flags ^ b->flags) & ~0x10100ul);
@@ -194,7 +193,7 @@ static bool check_step(struct state *now)
 }
 
 /* Tracing would show in what pushf stores; a repeated instruction stops often. */
-static bool can_trace(void)
+bool can_trace(void)
 {
 	return probe.op != KP_X86_PUSHF && probe.op != KP_X86_SYSCALL &&
 	       !(trial->insn.flags & (KP_INSN_REP | KP_INSN_STRING)) &&
@@ -349,7 +348,7 @@ bool variants_agree(const struct trial *t, bool trace)
 		if (!agrees(a, &variants[i], trace))
 			return false;
 	/* What differs in kernel mode is the emulation of popf, cli, sti. */
-	if (prepare(0) || native.sig)
-		return true;
-	return agrees(a, &kernel, false);
+	if (!prepare(0) && !native.sig && !agrees(a, &kernel, false))
+		return false;
+	return prepare(KP_ARCH_USER) || detours_agree(a, trace);
 }

@@ -424,6 +424,6 @@ int main(int argc, char **argv)
 	EXPECT("mix: probes came and went", churned > 20);
 	for (i = 0; i < FUNCTIONS; i++)
 		check_function(i);
-	expect_stable("mix", &then, &now, 2048);
+	expect_stable("mix", &then, &now, 1024);
 	return live_failed;
 }

@@ -545,7 +545,7 @@ static void a_faulting_return_handler_is_abandoned(void **state)
 	unregister_kretprobe(&rp);
 }
 
-/* Its instance is TAKEN for ever; the pool is freed all the same. */
+/* Its only instance serves the next call. */
 static void a_faulting_entry_handler_is_abandoned(void **state)
 {
 	struct kretprobe rp = probe(1);
@@ -558,7 +558,67 @@ static void a_faulting_entry_handler_is_abandoned(void **state)
 	assert_false(hooked(30));
 	assert_int_equal(finish(30, &regs), CALLER);
 	assert_true(kprobe_disabled(&rp.kp));
+	rp.entry_handler = on_entry;
+	assert_int_equal(enable_kretprobe(&rp), 0);
+	call_and_return(30);
+	assert_string_equal(trace, "er");
+	assert_int_equal(rp.nmissed, 0);
 	unregister_kretprobe(&rp);
+}
+
+/* All of a batch too, with calls in flight or without. */
+static void one_wait_for_an_unregistration(void **state)
+{
+	struct kretprobe a = probe(1), b = probe(1), *both[] = { &a, &b };
+	struct pt_regs regs = { 0 };
+	size_t waits;
+
+	(void)state;
+	assert_int_equal(register_kretprobes(both, 2), 0);
+	call_and_return(30);
+	call(40);
+	waits = sim_counts.waits;
+	unregister_kretprobes(both, 2);
+	assert_int_equal(sim_counts.waits - waits, 1);
+	assert_int_equal(finish(40, &regs), CALLER);
+}
+
+static void come_and_go(void)
+{
+	struct kretprobe rp = probe(1);
+
+	assert_int_equal(register_kretprobe(&rp), 0);
+	unregister_kretprobe(&rp);
+}
+
+/*
+ * A probe was unregistered while a call was in flight that then never returned:
+ * its thread's next hit finds that out, and the next unregistration frees the
+ * memory.
+ */
+static void K_RET_61_orphans_of_unwound_calls(void **state)
+{
+	struct kretprobe orphan = probe(1), other = probe(1);
+	size_t allocs;
+
+	(void)state;
+	assert_int_equal(register_kretprobe(&other), 0);
+	allocs = sim_counts.allocs;
+	assert_int_equal(register_kretprobe(&orphan), 0);
+	call(50);
+	sim_thread = 2;
+	unregister_kretprobe(&orphan);
+	stack[50] = 0;
+	/* What another thread does tells nothing. */
+	call_and_return(60);
+	come_and_go();
+	assert_true(sim_counts.allocs > allocs);
+	sim_thread = 1;
+	call_and_return(60);
+	sim_thread = 2;
+	come_and_go();
+	assert_int_equal(sim_counts.allocs, allocs);
+	unregister_kretprobe(&other);
 }
 
 static void an_unreadable_stack_counts_as_missed(void **state)
@@ -646,6 +706,8 @@ int main(void)
 		RET(no_context_at_the_return),
 		RET(a_faulting_return_handler_is_abandoned),
 		RET(a_faulting_entry_handler_is_abandoned),
+		RET(one_wait_for_an_unregistration),
+		RET(K_RET_61_orphans_of_unwound_calls),
 		RET(an_unreadable_stack_counts_as_missed),
 		RET(K_REG_75_batches),
 		RET(K_INV_06_nothing_leaks),

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Benchmarks: make bench
+
+BENCH_DIR := bench/process
+BENCH_FLAGS := $(USER_PUBLIC) -L$(B) -Wl,-rpath,$(abspath $(B))
+
+# Their own engine, or none.
+$(B)/bench/floor $(B)/bench/uprobe $(B)/bench/peer: $(B)/bench/%: $(BENCH_DIR)/%.c \
+		$(BENCH_DIR)/targets.S $(BENCH_DIR)/bench.h
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(filter %.c %.S,$^) -no-pie -o $@
+
+$(B)/bench/table $(B)/bench/scale: $(B)/bench/%: $(BENCH_DIR)/%.c \
+		$(BENCH_DIR)/targets.S $(BENCH_DIR)/bench.h $(B)/libkprobes.so
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(BENCH_FLAGS) $(filter %.c %.S,$^) -o $@ -lkprobes -pthread
+
+BENCH_PROGRAMS := $(addprefix $(B)/bench/,floor table uprobe peer scale)
+
+## make bench       what a hit costs, beside what else there is (10 minutes)
+.PHONY: bench bench-docs
+bench: deps-bench $(BENCH_PROGRAMS) $(B)/gen/insn_tables.h
+	@bench/run $(B)
+
+## make bench-docs  the same, and put the tables into docs/overhead.md
+bench-docs: deps-bench $(BENCH_PROGRAMS) $(B)/gen/insn_tables.h
+	@bench/run $(B) --docs
+
+.PHONY: deps-bench
+deps-bench:
+	@tools/deps.sh bench vm
+
+# ---- coverage ----------------------------------------------------------------
+
+COVERAGE_FLAGS := -D_GNU_SOURCE $(INCLUDES) -Ihost/linux-user $(USER_PUBLIC) \
+	-Iarch/x86 -Iarch/x86/insn -I$(B)/gen
+# The engine's planner, without the engine.
+COVERAGE_OBJS := $(patsubst %.c,$(B)/user/%.o,$(ARCH_SRCS) arch/x86/insn/insn.c)
+
+$(B)/bench/coverage: bench/coverage/coverage.c bench/coverage/functions.c \
+		bench/coverage/functions.h $(COVERAGE_OBJS)
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(COVERAGE_FLAGS) $(filter %.c %.o,$^) -o $@ -lelf -ldw
+
+$(B)/bench/sample.so: bench/coverage/sample.c $(B)/libkprobes.so
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(BENCH_FLAGS) -fPIC -shared $< -o $@ -lkprobes
+
+$(B)/bench/cxx: bench/coverage/work/cxx.cc
+	@mkdir -p $(@D)
+	@g++ -O2 $< -o $@
+
+## make coverage    how many instructions can carry a jump, proved by running
+.PHONY: coverage
+coverage: deps-bench $(B)/bench/coverage $(B)/bench/sample.so $(B)/bench/cxx
+	@bench/coverage/run $(B)

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""The tables of the benchmarks, as Markdown.
+
+Owns: which rows stand in which table, their captions, and the place in
+docs/overhead.md where they are put.
+"""
+
+PROCESS = [
+    ("floor.trap", "the floor: int3 and a SIGTRAP handler that resumes"),
+    ("floor.jump", "the floor: a hand-written jump that saves the same"),
+    ("k", "kprobe with a post_handler, on the breakpoint"),
+    ("b", "kprobe, on the breakpoint"),
+    ("o", "kprobe through a jump, instruction of 7 bytes"),
+    ("o4", "the same, 4 bytes"),
+    ("o3", "the same, 3 bytes"),
+    ("o1", "the same, 1 byte (push %rbp)"),
+    ("ob", "the same, on a branch of 2 bytes"),
+    ("op", "o with a post_handler"),
+    ("ov", "o with a handler that uses vector registers"),
+    ("r", "return probe, on the breakpoint, entry emulated"),
+    ("rb", "return probe, on the breakpoint, entry copied"),
+    ("ro", "return probe through a jump"),
+    ("kr", "k and a return probe on one function"),
+    ("ko", "kprobe and return probe on one function, through a jump"),
+    ("j", "jprobe, on the breakpoint"),
+    ("jo", "jprobe through a jump"),
+    ("jr", "jprobe and return probe on one function"),
+    ("a2", "2 kprobes at one address, on the breakpoint"),
+    ("a4", "4"),
+    ("a8", "8"),
+    ("a2o", "2 kprobes at one address, through a jump"),
+    ("a4o", "4"),
+    ("a8o", "8"),
+]
+PEERS = [
+    ("uprobe.push", "kernel uprobe on push (emulated)"),
+    ("uprobe.copy", "kernel uprobe on mov (stepped out of line)"),
+    ("uprobe.return", "kernel uretprobe"),
+    ("gdb.fast", "gdb fast tracepoint"),
+    ("uftrace", "uftrace, entry and return"),
+]
+KERNEL_NAMES = [
+    ("k", "kprobe with a post_handler, on the breakpoint"),
+    ("b", "kprobe, on the breakpoint"),
+    ("o", "kprobe through a jump"),
+    ("op", "o with a post_handler"),
+    ("r", "return probe, on the breakpoint"),
+    ("ro", "return probe through a jump"),
+    ("kr", "k and a return probe"),
+    ("ko", "o and a return probe"),
+    ("j", "jprobe, on the breakpoint"),
+    ("jo", "jprobe through a jump"),
+    ("jr", "jprobe and return probe"),
+    ("f", "kprobe through ftrace"),
+    ("fr", "return probe through ftrace"),
+    ("a2", "2 kprobes at one address, on the breakpoint"),
+    ("a4", "4"),
+    ("a8", "8"),
+    ("a2o", "2 kprobes at one address, through a jump"),
+    ("a4o", "4"),
+    ("a8o", "8"),
+]
+BEGIN = "<!-- bench: begin -->"
+END = "<!-- bench: end -->"
+
+
+def cell(row, key="min"):
+    return f"{row[key]:,.1f}" if row else "-"
+
+
+def process_table(rows):
+    lines = ["| process | | ns a hit | median |", "|---|---|---:|---:|"]
+    for name, text in PROCESS + PEERS:
+        if name in rows:
+            lines.append(f"| {name} | {text} | {cell(rows[name])} | "
+                         f"{cell(rows[name], 'median')} |")
+    return lines
+
+
+def kernel_columns(rows, unit):
+    """(title, prefix) of each configuration that has rows in this unit."""
+    wanted = [("ours, stock kernel", f"stock.ours.{unit}."),
+              ("built-in, stock kernel", f"stock.builtin.{unit}."),
+              ("ours, kernel without Kprobes", f"small.ours.{unit}.")]
+    return [(title, prefix) for title, prefix in wanted
+            if any(name.startswith(prefix) for name in rows)]
+
+
+def kernel_table(rows, unit, caption):
+    columns = kernel_columns(rows, unit)
+    if not columns:
+        return []
+    lines = [f"| kernel, {caption} | | " +
+             " | ".join(title for title, _ in columns) + " |",
+             "|---|---|" + "---:|" * len(columns)]
+    for name, text in KERNEL_NAMES:
+        cells = [rows.get(prefix + name) for _, prefix in columns]
+        if any(cells):
+            lines.append(f"| {name} | {text} | " +
+                         " | ".join(cell(row) for row in cells) + " |")
+    return lines
+
+
+def fact_table(facts):
+    if not facts:
+        return []
+    lines = ["| scale | | |", "|---|---:|---|"]
+    for name, fact in facts.items():
+        value = fact["value"]
+        shown = f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+        lines.append(f"| {name} | {shown} | {fact['unit']} |")
+    return lines
+
+
+def render(results):
+    machine = results["machine"]
+    parts = [[f"{machine['cpu']}, {machine['cpus']} CPUs, Linux "
+              f"{machine['kernel']}, {machine['date']}"],
+             process_table(results["rows"]),
+             kernel_table(results["rows"], "insns",
+                          "instructions a hit above a bare call"),
+             kernel_table(results["rows"], "ns",
+                          "ns a hit under TCG, 2 CPUs"),
+             fact_table(results["facts"]),
+             [f"skipped: {name}: {why}"
+              for name, why in results["skipped"].items()]]
+    return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+def put_into(path, results):
+    with open(path, encoding="utf-8") as old:
+        text = old.read()
+    head, rest = text.split(BEGIN, 1)
+    tail = rest.split(END, 1)[1]
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(f"{head}{BEGIN}\n{render(results)}\n{END}{tail}")

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * orphan.c - pools of return probes that are registered no more.
+ *
+ * Owns: the list of orphans, and when their memory goes.
+ *
+ *   abandoned --condemn, a call is in flight--> orphan
+ *   abandoned or orphan --condemn, no call is--> idle
+ *   idle --readers have left, bury--> freed; or orphan, when it was not so idle
+ *
+ * One wait for readers serves: it begins after condemn saw every node FREE,
+ * and no node is handed out after it.  A call that was hooked or returned in
+ * between has changed the tag of the pool's list, and its reader may be later
+ * than the wait: such a pool is an orphan again.
+ *
+ * Only the thread that made a call can tell that it has unwound its stack past
+ * it.  So each time that orphans remain there is a new round, and in a round
+ * every context looks once, with its next hit, for calls of its thread.
+ *
+ * Locks: the registry lock to change the list; readers take none, and what
+ * left the list lives until they have left.
+ */
+#include "retprobe.h"
+
+static struct kp_pool *orphans;		/* lock-free readers */
+
+unsigned int kp_orphan_round;		/* registry lock; lock-free readers */
+
+static void add(struct kp_pool *pool)
+{
+	pool->next = orphans;
+	/* Pairs with kp_orphan_visit: the pool's next is there. */
+	kp_store_release(&orphans, pool);
+}
+
+/* Nobody will return to it, so far as can be seen now. */
+static bool quiet(struct kp_pool *pool, uintptr_t sp)
+{
+	kp_pool_reclaim(pool, sp);
+	pool->idle_tag = kp_load_acquire(&pool->free) >> 32;
+	return kp_pool_idle(pool);
+}
+
+/* To be freed, of dead and of the orphans; the other dead become orphans. */
+struct kp_pool *kp_orphan_condemn(struct kp_pool *dead)
+{
+	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
+	struct kp_pool *idle = NULL, *pool, **link;
+	struct kp_context *ctx;
+
+	kp_host_lock(KP_LOCK_REGISTRY);
+	/* A reader, like the trap path: it looks at nodes of other pools. */
+	ctx = kp_host_enter();
+	while ((pool = dead)) {
+		dead = pool->next;
+		add(pool);
+	}
+	for (link = &orphans; (pool = *link);) {
+		if (!quiet(pool, sp)) {
+			link = &pool->next;
+			continue;
+		}
+		kp_store_release(link, pool->next);
+		pool->next = idle;
+		idle = pool;
+	}
+	kp_host_leave(ctx);
+	if (orphans)
+		kp_store_relaxed(&kp_orphan_round, kp_orphan_round + 1);
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	return idle;
+}
+
+/* All readers have left that were there when idle was condemned. */
+void kp_orphan_bury(struct kp_pool *idle)
+{
+	struct kp_pool *pool;
+
+	if (!idle)
+		return;
+	kp_host_lock(KP_LOCK_REGISTRY);
+	while ((pool = idle)) {
+		idle = pool->next;
+		if (kp_pool_idle(pool) &&
+		    kp_load_acquire(&pool->free) >> 32 == pool->idle_tag)
+			kp_pool_destroy(pool);
+		else
+			add(pool);
+	}
+	kp_host_unlock(KP_LOCK_REGISTRY);
+}
+
+bool kp_orphan_any(void)
+{
+	return orphans != NULL;
+}
+
+/* The calls of this context's thread; its stack pointer at an entry is sp. */
+KP_TRAP_PATH void kp_orphan_visit(struct kp_context *ctx, uintptr_t sp)
+{
+	struct kp_pool *pool;
+
+	ctx->orphan_round = kp_load_relaxed(&kp_orphan_round);
+	for (pool = kp_load_acquire(&orphans); pool;
+	     pool = kp_load_acquire(&pool->next))
+		kp_pool_reclaim(pool, sp);
+}
