@@ -45,6 +45,7 @@ int kp_core_stop(void)
 	kp_host_lock(KP_LOCK_REGISTRY);
 	dead = detach_all();
 	kp_host_unlock(KP_LOCK_REGISTRY);
+	kp_host_hook_stop();
 	kp_host_wait_handlers();
 	while (dead) {
 		struct kp_child *next = dead->hash_next;

@@ -3,7 +3,8 @@
  * original.c - text with our own patches undone.
  *
  * Owns: the pristine view that decoding uses (K-REG-36).  Invariant: only
- * bytes that an armed site of ours has overwritten differ from the text.
+ * bytes that an armed site of ours has overwritten, or the host's hooks, differ
+ * from the text.
  *
  * Locks: the registry lock, so that no site changes state meanwhile.
  */
@@ -28,6 +29,7 @@ int kp_original_read(uint8_t *dst, uintptr_t addr, size_t len)
 
 	if (err)
 		return err;
+	kp_host_hook_undo(dst, addr, len);
 	for (i = 0; i < len; i++)
 		if (dst[i] == kp_arch_bp[0])
 			undo_at(dst, addr, len, i);

@@ -75,7 +75,7 @@ int kp_patch_arm(struct kp_batch *batch)
 {
 	struct kp_site *site = NULL;
 	bool wrote = false;
-	int err = 0;
+	int err = kp_hook_arm(batch);
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	kp_host_lock(KP_LOCK_TEXT);
@@ -133,7 +133,7 @@ static void settle(struct kp_site *done)
 int kp_patch_disarm(struct kp_batch *batch)
 {
 	struct kp_site *site = NULL, *done = NULL;
-	int err = 0;
+	int err = kp_hook_disarm(batch);
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	kp_host_lock(KP_LOCK_TEXT);

@@ -127,7 +127,10 @@ static int check_text(struct kprobe *p, uintptr_t addr,
 	kp_host_text_query(addr, 1, info);
 	switch (info->kind) {
 	case KP_TEXT_OK:
+	case KP_TEXT_HOOKED:
 		break;
+	case KP_TEXT_INNER:
+		return refuse(p, -EILSEQ, info->why);
 	case KP_TEXT_LEAVING:
 		return refuse(p, -ENOENT, info->why);
 	default:
@@ -154,8 +157,27 @@ static size_t read_window(uint8_t *dst, uintptr_t addr, size_t len)
 	return len;
 }
 
+/* How its instruction will be executed. */
+static int site_prepare(struct kp_site *site, const struct kp_text_info *info,
+			const uint8_t *bytes, size_t avail,
+			const char **reason)
+{
+	int err;
+
+	if (info->kind == KP_TEXT_HOOKED)
+		err = kp_hook_prepare(site, bytes, avail, reason);
+	else
+		err = kp_arch_prepare(&site->arch, site->addr, bytes, avail,
+				      info->arch_flags, reason);
+	if (err)
+		return err;
+	memcpy(site->original, bytes, site->arch.len);
+	return site->hooked ? 0 :
+	       kp_slot_take(site, info->arch_flags & KP_ARCH_HAS_FIXUP, reason);
+}
+
 static int site_create(struct kprobe *p, uintptr_t addr, bool on_entry,
-		       unsigned int arch_flags, const uint8_t *bytes,
+		       const struct kp_text_info *info, const uint8_t *bytes,
 		       size_t avail, struct kp_site **out)
 {
 	struct kp_site *site = kp_host_alloc(sizeof(*site));
@@ -166,12 +188,7 @@ static int site_create(struct kprobe *p, uintptr_t addr, bool on_entry,
 		return refuse(p, -ENOMEM, "out of memory");
 	site->addr = addr;
 	site->on_entry = on_entry;
-	err = kp_arch_prepare(&site->arch, addr, bytes, avail, arch_flags,
-			      &reason);
-	if (err)
-		goto free_site;
-	memcpy(site->original, bytes, site->arch.len);
-	err = kp_slot_take(site, arch_flags & KP_ARCH_HAS_FIXUP, &reason);
+	err = site_prepare(site, info, bytes, avail, &reason);
 	if (err)
 		goto free_site;
 	reason = "out of memory";
@@ -213,8 +230,7 @@ static int site_get(struct kprobe *p, uintptr_t addr, bool on_entry,
 	if (site)
 		kp_site_retire(site);
 	kp_host_text_query(addr, 1, &info);
-	return site_create(p, addr, on_entry, info.arch_flags, bytes, avail,
-			   out);
+	return site_create(p, addr, on_entry, &info, bytes, avail, out);
 }
 
 /* ---- register ------------------------------------------------------------ */
@@ -260,8 +276,10 @@ static int register_one(struct kprobe *p, char letter, struct kp_batch *batch)
 	err = site_get(p, addr, on_entry, &site);
 	if (err)
 		return err;
-	p->opcode = site->original[0];
+	p->opcode = site->hooked ? 0 : site->original[0];
 	p->ainsn.insn = (kprobe_opcode_t *)site->slot;
+	if (site->hooked)
+		p->flags |= KPROBE_FLAG_FTRACE;
 	if (site->on_entry)
 		p->flags |= KPROBE_FLAG_ON_FUNC_ENTRY;
 	err = kp_child_add(site, p, letter);
@@ -356,7 +374,7 @@ int kp_probe_register(kp_probe_ref *kps, int num, char letter)
 	if (!err) {
 		err = kp_patch_arm(&arm);
 		if (err == -EBUSY)
-			refuse(kps[0], err, "the text changed while it was being probed");
+			refuse(kps[0], err, "the text changed while it was being probed, or somebody else may redirect its hook");
 	}
 	if (err) {
 		kp_batch_clear(&arm);

@@ -68,6 +68,18 @@ static void put_where(struct out *out, uintptr_t addr)
 	put(out, " ");
 }
 
+/* K-KNB-07, 08: what is the child's own first, then what is the site's. */
+static void put_tags(struct out *out, const struct kp_site *site,
+		     const struct kp_child *child)
+{
+	if (site->state == KP_SITE_GONE)
+		put(out, "[GONE]");
+	else if (!child->enabled)
+		put(out, "[DISABLED]");
+	if (site->hooked)
+		put(out, "[FTRACE]");
+}
+
 static void list_child(struct out *out, const struct kp_site *site,
 		       const struct kp_child *child)
 {
@@ -80,12 +92,11 @@ static void list_child(struct out *out, const struct kp_site *site,
 	if (site->state == KP_SITE_GONE) {
 		put(out, "0x");
 		put_hex(out, out->show ? site->addr : 0, 1);
-		put(out, " [GONE]");
+		put(out, " ");
 	} else {
 		put_where(out, site->addr);
-		if (!child->enabled)
-			put(out, "[DISABLED]");
 	}
+	put_tags(out, site, child);
 	flush(out);
 }
 

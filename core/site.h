@@ -73,6 +73,10 @@ struct kp_site {
 	int state;			/* enum kp_site_state; lock-free readers */
 	bool on_entry;			/* at a function's entry */
 	bool queued;			/* on a batch's list */
+	/* hook.c's; written once before publication: no breakpoint, no slot. */
+	bool hooked;
+	bool hook_redirects;		/* the kind that serves; written while IDLE */
+	bool hook_claimed;		/* the other kind is held, too */
 	struct kp_site *batch_next;	/* that list; or the list of gone sites */
 	uintptr_t slot;			/* written once before publication */
 	struct kp_arch_probe arch;	/* written once before publication */
@@ -119,6 +123,13 @@ void kp_batch_add(struct kp_batch *batch, struct kp_site *site);
 void kp_batch_clear(struct kp_batch *batch);
 int kp_patch_arm(struct kp_batch *batch);
 int kp_patch_disarm(struct kp_batch *batch);
+
+/* hook.c: sites from which the host calls us. */
+int kp_hook_prepare(struct kp_site *site, const uint8_t *bytes, size_t avail,
+		    const char **reason);
+int kp_hook_arm(struct kp_batch *batch);
+int kp_hook_disarm(struct kp_batch *batch);
+void kp_hook_text_gone(uintptr_t start, size_t len);
 
 /*
  * optimize.c: jumps.  kp_optimize_follow: the site's children or neighbours

@@ -207,7 +207,8 @@ KP_TRAP_PATH static bool own(struct kp_context *ctx, struct pt_regs *regs)
 	struct kp_site *site = kp_table_find(kp_arch_trap_addr(regs));
 
 	/* Pairs with kp_patch_arm and settle(). */
-	if (!site || kp_load_acquire(&site->state) != KP_SITE_ARMED)
+	if (!site || kp_load_acquire(&site->state) != KP_SITE_ARMED ||
+	    site->hooked)
 		return stepped(ctx, regs);
 	hit(ctx, site, regs);
 	return true;
@@ -243,7 +244,8 @@ KP_TRAP_PATH bool kp_core_must_have_trapped(const struct pt_regs *regs)
 	struct kp_site *site = kp_table_find(addr);
 	struct pt_regs copy = *regs;
 
-	if (site && kp_load_acquire(&site->state) == KP_SITE_ARMED)
+	if (site && kp_load_acquire(&site->state) == KP_SITE_ARMED &&
+	    !site->hooked)
 		return site->arch.len > KP_ARCH_BP_LEN;
 	site = kp_slot_site(addr);
 	return site && kp_arch_step_finish(&site->arch, &copy, site->slot);

@@ -61,6 +61,8 @@ enum kp_text_kind {
 	KP_TEXT_ENGINE,		/* the engine itself, its slots, trap entry */
 	KP_TEXT_RESERVED,	/* other code patches these bytes */
 	KP_TEXT_LEAVING,	/* its owner is being unloaded, or init is over */
+	KP_TEXT_HOOKED,		/* the host calls from here: kp_host_hook */
+	KP_TEXT_INNER,		/* inside such an instruction */
 };
 struct kp_text_info {
 	enum kp_text_kind kind;
@@ -72,6 +74,33 @@ void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out);
 
 /* Is addr executable code, so that a handler may stand there?  Registry. */
 bool kp_host_is_code(uintptr_t addr);
+
+/* ---- hooks ------------------------------------------------------------------ */
+
+/*
+ * Instructions that do nothing, and that the host makes call somebody: text of
+ * the kind KP_TEXT_HOOKED.  A host without them never says so.
+ */
+struct kp_hook_site {
+	uintptr_t addr;
+	int err;		/* result: 0 or -errno */
+};
+/*
+ * From the return on, whoever comes to one of these instructions calls
+ * kp_core_on_hook; kp_host_unhook: does not, but a call may be on its way.
+ * redirects: our handlers may change where it goes on; -EBUSY where the host
+ * gave that right to somebody else.  An instruction may be hooked both ways.
+ * Registry context.  0, or the first errno; each err says its own.
+ */
+int kp_host_hook(struct kp_hook_site *hooks, size_t nr, bool redirects);
+int kp_host_unhook(struct kp_hook_site *hooks, size_t nr, bool redirects);
+/* Nothing is hooked: on return no call is on its way.  Sleeps; no lock held. */
+void kp_host_hook_stop(void);
+/*
+ * bytes[0..len) were read from text at addr: make hooks in them look as if
+ * nobody used them.  Registry context.
+ */
+void kp_host_hook_undo(uint8_t *bytes, uintptr_t addr, size_t len);
 
 /* ---- executable memory for slots ---------------------------------------- */
 

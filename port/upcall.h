@@ -53,6 +53,13 @@ bool kp_core_on_single_step(struct pt_regs *regs);
 bool kp_core_on_fault(struct pt_regs *regs, int trapnr);
 
 /*
+ * A hook at addr was reached: regs as at its instruction, ip being where it
+ * goes on.  On return continue at regs.  redirects: which kind of hook this
+ * is; an instruction that is hooked both ways makes two calls.  Any context.
+ */
+void kp_core_on_hook(struct pt_regs *regs, uintptr_t addr, bool redirects);
+
+/*
  * A hooked function has returned; called by return.S with all registers, the
  * instruction pointer being the stub's.  Continue at regs.  Any context.
  */

@@ -44,6 +44,7 @@ struct kp_hidden {
 	void *(*find_bug)(unsigned long addr);
 	unsigned long (*ftrace_location_range)(unsigned long start,
 					       unsigned long end);
+	void (*rcu_enter)(void), (*rcu_exit)(void);	/* as by an NMI */
 	void *(*get_kprobe)(void *addr);	/* the kernel's own Kprobes */
 	bool (*within_kprobe_blacklist)(unsigned long addr);
 	int (*fixup_exception)(struct pt_regs *regs, int trapnr,
@@ -76,6 +77,18 @@ int kp_reserved_start(void);
 void kp_reserved_stop(void);
 /* Why [addr, addr+len) cannot be probed, or NULL; mod: its owner or NULL. */
 const char *kp_reserved_why(uintptr_t addr, size_t len, struct module *mod);
+
+/* What the kernel's own Kprobes refuses. */
+const char *kp_reserved_blacklisted(uintptr_t addr);
+
+/* ftrace.c */
+void kp_ftrace_start(void);
+void kp_ftrace_stop(void);
+bool kp_ftrace_usable(void);
+uintptr_t kp_ftrace_site(uintptr_t addr, size_t len);	/* 0: none */
+
+/* anchor.c */
+uintptr_t kp_ftrace_anchor_site(void);
 
 /* exec.c */
 int kp_exec_start(void);

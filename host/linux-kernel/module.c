@@ -57,6 +57,7 @@ static int __init kp_init(void)
 	if (err)
 		return err;
 	kp_text_start();
+	kp_ftrace_start();
 	err = kp_reserved_start();
 	if (err)
 		return err;
@@ -98,6 +99,7 @@ static void __exit kp_exit(void)
 	kp_fault_stop();
 	kp_int3_stop();
 	kp_trap_stop();
+	kp_ftrace_stop();
 	kp_exec_stop();
 	kp_reserved_stop();
 }

@@ -171,6 +171,13 @@ static bool is_other_engines(uintptr_t addr, size_t len)
 	return found;
 }
 
+const char *kp_reserved_blacklisted(uintptr_t addr)
+{
+	return kp_hidden.within_kprobe_blacklist &&
+	       kp_hidden.within_kprobe_blacklist(addr) ?
+	       "on the kernel's own Kprobes blacklist" : NULL;
+}
+
 const char *kp_reserved_why(uintptr_t addr, size_t len, struct module *mod)
 {
 	const char *why = mod ? module_site(addr, len, mod) :
@@ -178,18 +185,17 @@ const char *kp_reserved_why(uintptr_t addr, size_t len, struct module *mod)
 
 	if (why)
 		return why;
-	if (kp_hidden.ftrace_location_range &&
-	    kp_hidden.ftrace_location_range(addr, addr + len - 1))
-		return "an ftrace site: probing it needs ftrace integration";
+	if (kp_ftrace_site(addr, len))
+		return "an ftrace site: the kernel patches it, and cannot be asked to call us";
 	if (addr >= tramps_start && addr < tramps_end)
 		return "a static call's trampoline: the kernel patches it";
 	if (is_bug(addr))
 		return "a BUG or WARN instruction";
 	if (is_lock_prefix(addr))
 		return "a lock prefix: the kernel patches it when CPUs come up";
-	if (kp_hidden.within_kprobe_blacklist &&
-	    kp_hidden.within_kprobe_blacklist(addr))
-		return "on the kernel's own Kprobes blacklist";
+	why = kp_reserved_blacklisted(addr);
+	if (why)
+		return why;
 	if (is_other_engines(addr, len))
 		return "the kernel's own Kprobes has a probe here";
 	return NULL;

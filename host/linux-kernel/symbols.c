@@ -97,6 +97,10 @@ static const struct {
 	HIDDEN(search_extables, "search_exception_tables"),
 	HIDDEN(find_bug, "find_bug"),
 	HIDDEN(ftrace_location_range, "ftrace_location_range"),
+	HIDDEN(rcu_enter, "rcu_nmi_enter"),
+	HIDDEN(rcu_exit, "rcu_nmi_exit"),
+	HIDDEN(rcu_enter, "ct_nmi_enter"),	/* its name since 5.20 */
+	HIDDEN(rcu_exit, "ct_nmi_exit"),
 	HIDDEN(get_kprobe, "get_kprobe"),
 	HIDDEN(within_kprobe_blacklist, "within_kprobe_blacklist"),
 	HIDDEN(fixup_exception, "fixup_exception"),
@@ -120,9 +124,12 @@ int kp_symbols_start(void)
 		return -ENOENT;
 	}
 	kp_hidden.lookup_name = (void *)at;
-	for (i = 0; i < ARRAY_SIZE(wanted); i++)
-		*(unsigned long *)((char *)&kp_hidden + wanted[i].offset) =
-			kp_symbols_find(wanted[i].name);
+	for (i = 0; i < ARRAY_SIZE(wanted); i++) {
+		at = kp_symbols_find(wanted[i].name);
+		if (at)
+			*(unsigned long *)((char *)&kp_hidden +
+					   wanted[i].offset) = at;
+	}
 	if (!kp_hidden.text_start || !kp_hidden.text_end ||
 	    !kp_hidden.lookup_size_offset || !kp_hidden.module_address) {
 		pr_err("kprobes: this kernel's symbol table lacks _stext, _etext, kallsyms_lookup_size_offset or __module_address\n");

@@ -285,9 +285,23 @@ static bool in_gap(uintptr_t addr)
 	return true;
 }
 
+/* An ftrace site: its first byte can be probed, through ftrace. */
+static void query_hook(uintptr_t addr, uintptr_t site, struct kp_text_info *out)
+{
+	const char *why = kp_reserved_blacklisted(addr);
+
+	if (why)
+		refuse(out, KP_TEXT_RESERVED, why);
+	else if (addr == site)
+		out->kind = KP_TEXT_HOOKED;
+	else
+		refuse(out, KP_TEXT_INNER, "inside an ftrace site");
+}
+
 void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out)
 {
 	struct module *mod = NULL;
+	uintptr_t site;
 	const char *why;
 
 	out->kind = KP_TEXT_OK;
@@ -300,6 +314,11 @@ void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out)
 			return;
 	} else if (in_gap(addr)) {
 		refuse(out, KP_TEXT_NONE, "padding between functions");
+		return;
+	}
+	site = kp_ftrace_usable() ? kp_ftrace_site(addr, len) : 0;
+	if (site && site <= addr) {
+		query_hook(addr, site, out);
 		return;
 	}
 	why = kp_reserved_why(addr, len, mod);

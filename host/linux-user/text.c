@@ -157,3 +157,29 @@ int kp_host_text_write(struct kp_text_patch *patches, size_t nr)
 	}
 	return first;
 }
+
+/* ---- hooks: a process has no instructions that are made to call somebody --- */
+
+int kp_host_hook(struct kp_hook_site *hooks, size_t nr, bool redirects)
+{
+	(void)hooks;
+	(void)nr;
+	(void)redirects;
+	return -EOPNOTSUPP;
+}
+
+int kp_host_unhook(struct kp_hook_site *hooks, size_t nr, bool redirects)
+{
+	return kp_host_hook(hooks, nr, redirects);
+}
+
+void kp_host_hook_stop(void)
+{
+}
+
+void kp_host_hook_undo(uint8_t *bytes, uintptr_t addr, size_t len)
+{
+	(void)bytes;
+	(void)addr;
+	(void)len;
+}

@@ -43,6 +43,7 @@ void sim_reset(void)
 	memset(sim_data, 0, sizeof(sim_data));
 	memset(&context, 0, sizeof(context));
 	memset(scripts, 0, sizeof(scripts));
+	sim_hook_reset();
 	symbols_nr = 0;
 	regions_nr = 0;
 	exec_used = 0;
@@ -82,7 +83,7 @@ void sim_script(enum sim_duty duty, const char *letters)
 	scripts[duty] = letters;
 }
 
-static bool fails(enum sim_duty duty)
+bool sim_fails(enum sim_duty duty)
 {
 	const char *at = scripts[duty];
 
@@ -96,7 +97,7 @@ static bool fails(enum sim_duty duty)
 
 void *kp_host_alloc(size_t len)
 {
-	void *mem = fails(SIM_ALLOC) ? NULL : calloc(1, len);
+	void *mem = sim_fails(SIM_ALLOC) ? NULL : calloc(1, len);
 
 	sim_counts.allocs += mem != NULL;
 	return mem;
@@ -180,7 +181,7 @@ int kp_host_text_write(struct kp_text_patch *patches, size_t nr)
 	kp_host_assert_locked(KP_LOCK_TEXT);
 	for (i = 0; i < nr; i++) {
 		patches[i].err = 0;
-		if (fails(SIM_TEXT_WRITE) || !is_text(patches[i].addr, patches[i].len)) {
+		if (sim_fails(SIM_TEXT_WRITE) || !is_text(patches[i].addr, patches[i].len)) {
 			patches[i].err = -EIO;
 			err = err ? err : -EIO;
 			continue;
@@ -227,7 +228,7 @@ int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
 {
 	(void)near;
 	(void)fixup;
-	if (fails(SIM_EXEC_ALLOC) || len > sizeof(exec_arena) - exec_used)
+	if (sim_fails(SIM_EXEC_ALLOC) || len > sizeof(exec_arena) - exec_used)
 		return -ENOMEM;
 	out->base = (uintptr_t)exec_arena + exec_used;
 	out->len = len;
@@ -242,7 +243,7 @@ void kp_host_exec_free(const struct kp_exec *exec)
 
 int kp_host_exec_write(uintptr_t addr, const void *src, size_t len)
 {
-	if (fails(SIM_EXEC_WRITE))
+	if (sim_fails(SIM_EXEC_WRITE))
 		return -EIO;
 	memcpy((void *)addr, src, len);
 	return 0;
@@ -254,7 +255,7 @@ int kp_host_slot_bind(uintptr_t slot, uintptr_t insn,
 	(void)slot;
 	(void)insn;
 	(void)copies;
-	return fails(SIM_BIND) ? -ENOMEM : 0;
+	return sim_fails(SIM_BIND) ? -ENOMEM : 0;
 }
 
 void kp_host_slot_unbind(uintptr_t slot)
@@ -267,7 +268,7 @@ void kp_host_slot_unbind(uintptr_t slot)
 struct kp_context *kp_host_enter(void)
 {
 	sim_counts.readers++;
-	return fails(SIM_ENTER) ? NULL : &context;
+	return sim_fails(SIM_ENTER) ? NULL : &context;
 }
 
 void kp_host_leave(struct kp_context *ctx)
@@ -344,7 +345,7 @@ void *kp_host_alloc_now(size_t len)
 {
 	const char *at = scripts[SIM_ALLOC_NOW];
 
-	if (!at || !*at || fails(SIM_ALLOC_NOW))
+	if (!at || !*at || sim_fails(SIM_ALLOC_NOW))
 		return NULL;
 	sim_counts.allocs++;
 	return calloc(1, len);

@@ -34,16 +34,29 @@ void sim_region(uintptr_t start, size_t len, enum kp_text_kind kind,
  * letter everything is allowed.
  */
 enum sim_duty { SIM_ALLOC, SIM_TEXT_WRITE, SIM_EXEC_ALLOC, SIM_EXEC_WRITE,
-		SIM_BIND, SIM_ENTER, SIM_ALLOC_NOW, SIM_DUTIES };
+		SIM_BIND, SIM_ENTER, SIM_ALLOC_NOW, SIM_HOOK, SIM_DUTIES };
 void sim_script(enum sim_duty duty, const char *letters);
+bool sim_fails(enum sim_duty duty);	/* the next letter */
 
 /* What happened since sim_reset. */
 struct sim_counts {
 	size_t allocs;			/* live allocations */
 	size_t syncs, writes, waits, logs, broken, kicks;
+	size_t hook_requests;
 	size_t readers;			/* inside enter/leave */
 };
 extern struct sim_counts sim_counts;
+
+/*
+ * A hook: a region of kind KP_TEXT_HOOKED for the first byte of the five of
+ * sim_hook_nop, KP_TEXT_INNER for the others.  While it is hooked it is a call.
+ */
+extern const uint8_t sim_hook_nop[5];
+void sim_hook_region(uintptr_t addr);
+void sim_hook_reset(void);		/* sim_reset's */
+/* How many ways it is hooked; and execute it: calls the core as often. */
+unsigned int sim_hooked(uintptr_t addr);
+void sim_hook_call(uintptr_t addr, struct pt_regs *regs);
 
 /* Who executes, and which threads have ended (bit n: thread n). */
 extern uintptr_t sim_thread;

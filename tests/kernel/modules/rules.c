@@ -12,6 +12,7 @@ static int __init rules_init(void)
 		reserved_rules();
 		context_rules();
 		fault_rules();
+		ftrace_rules();
 	}
 	return module_rules_start();
 }

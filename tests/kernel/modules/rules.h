@@ -48,6 +48,7 @@ static inline unsigned long where_is(const char *name)
 void reserved_rules(void);	/* rules_reserved.c */
 void context_rules(void);	/* rules_context.c */
 void fault_rules(void);		/* rules_fault.c */
+void ftrace_rules(void);	/* rules_ftrace.c */
 int module_rules_start(void);	/* rules_module.c */
 void module_rules_stop(void);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * rules_reserved.c - text that must not be probed: K-REG-25 to 30, K-BLK.
+ * rules_reserved.c - text that must not be probed: K-REG-25 to 27, K-BLK.
  *
  * Owns: one function with each kind of patched site.
  */
@@ -101,19 +101,6 @@ static void bugs(void)
 #endif
 }
 
-static void ftrace_sites(void)
-{
-#ifdef CONFIG_DYNAMIC_FTRACE
-	struct kprobe p = { .addr = (kprobe_opcode_t *)THIS_MODULE->ftrace_callsites[0] };
-
-	expect_eq("K-REG-30", "an ftrace site without integration",
-		  register_kprobe(&p), -EINVAL);
-	expect("K-REG-30", "says why", p.reason && strstr(p.reason, "ftrace"));
-#else
-	skip("K-REG-30", "ftrace sites");
-#endif
-}
-
 /* Past an ftrace site, if there is one. */
 static unsigned long body(long (*fn)(long))
 {
@@ -154,7 +141,6 @@ void reserved_rules(void)
 	jump_labels();
 	static_calls();
 	bugs();
-	ftrace_sites();
 	blacklist();
 	expect_eq("K-REG-45", "and so does it afterwards", patched(1), 3);
 }

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * hook.c - probes at instructions from which the host calls us.
+ *
+ * Owns: sites of the kind KP_TEXT_HOOKED (a kernel's ftrace sites, [FTRACE] in
+ * the list).  The host owns their bytes, so there is no breakpoint, no slot and
+ * no jump: arming asks the host to call kp_core_on_hook, and the instruction,
+ * which does nothing, is executed by leaving it behind.
+ *
+ *   IDLE  --kp_hook_arm-->    ARMED   the host calls us
+ *   ARMED --kp_hook_disarm--> IDLE    it does not; calls on their way are ignored
+ *
+ * Two kinds of hook: one that says that it may redirect execution, which the
+ * host gives to one user at a time (K-FTR-05: probes with a post_handler), and
+ * one that does not say so.  A site is served through the kind that it was
+ * armed with, so a hit is one call.  A redirecting probe that joins an armed
+ * site claims the other kind besides: its calls are ignored, and nobody else
+ * gets it, until the site is disarmed.
+ *
+ * Locks: the registry lock is held to change anything.
+ */
+#include "site.h"
+
+/* ---- the hit --------------------------------------------------------------- */
+
+/*
+ * K-FTR-03, 04: handlers see the addresses of a breakpoint, afterwards
+ * execution goes on where it would have, unless a pre_handler says otherwise.
+ * One that says so without saying where would resume inside the instruction.
+ */
+KP_TRAP_PATH static void hit(struct kp_context *ctx, struct kp_site *site,
+			     struct pt_regs *regs)
+{
+	unsigned long resume = instruction_pointer(regs), seen;
+
+	ctx->site = site;
+	kp_arch_set_pre_ip(regs, site->addr);
+	seen = instruction_pointer(regs);
+	if (!kp_trap_pre(ctx, site, regs)) {
+		if (kp_trap_wants_post(site)) {
+			instruction_pointer_set(regs, site->addr +
+						      site->arch.len);
+			kp_trap_post(ctx, site, regs);
+		}
+		instruction_pointer_set(regs, resume);
+	} else if (instruction_pointer(regs) == seen) {
+		instruction_pointer_set(regs, resume);
+	}
+	ctx->site = NULL;
+}
+
+KP_TRAP_PATH void kp_core_on_hook(struct pt_regs *regs, uintptr_t addr,
+				  bool redirects)
+{
+	struct kp_context *ctx = kp_host_enter();
+	struct kp_site *site = kp_table_find(addr);
+
+	/* Pairs with arm(): redirects is the kind that serves the site. */
+	if (site && kp_load_acquire(&site->state) == KP_SITE_ARMED &&
+	    site->hook_redirects == redirects) {
+		if (!ctx || ctx->site)
+			kp_trap_missed(site);
+		else
+			hit(ctx, site, regs);
+	}
+	kp_host_leave(ctx);
+}
+
+/* ---- sites ----------------------------------------------------------------- */
+
+int kp_hook_prepare(struct kp_site *site, const uint8_t *bytes, size_t avail,
+		    const char **reason)
+{
+	struct kp_arch_decoded insn;
+	int err = kp_arch_decode(&insn, bytes, avail);
+
+	if (err) {
+		*reason = "the hook's instruction cannot be decoded";
+		return -EINVAL;
+	}
+	site->hooked = true;
+	site->arch.len = insn.len;
+	return 0;
+}
+
+/* Does a child say that it may redirect? */
+static bool wants_redirect(const struct kp_site *site)
+{
+	const struct kp_child *child;
+
+	for (child = site->children; child; child = child->next)
+		if (child->enabled && child->kp->post_handler)
+			return true;
+	return false;
+}
+
+/* ---- arming ---------------------------------------------------------------- */
+
+/* What is asked of the host at a time; without memory for all: some. */
+#define FEW 16
+
+struct request {
+	struct kp_site **sites;
+	struct kp_hook_site *hooks;
+	size_t nr, max;
+	struct kp_site *few_sites[FEW];
+	struct kp_hook_site few_hooks[FEW];
+};
+
+/* Guarded by the registry lock: plain and redirecting hooks. */
+static struct request requests[2];
+
+static void request_begin(struct request *r, size_t nr)
+{
+	r->nr = 0;
+	r->max = nr;
+	r->sites = nr > FEW ? kp_host_alloc(nr * sizeof(*r->sites)) : NULL;
+	r->hooks = r->sites ? kp_host_alloc(nr * sizeof(*r->hooks)) : NULL;
+	if (r->hooks)
+		return;
+	kp_host_free(r->sites);
+	r->sites = r->few_sites;
+	r->hooks = r->few_hooks;
+	r->max = FEW;
+}
+
+static void request_end(struct request *r)
+{
+	if (r->sites == r->few_sites)
+		return;
+	kp_host_free(r->sites);
+	kp_host_free(r->hooks);
+}
+
+/* The host's answer for one site. */
+typedef void (*answer_fn)(struct kp_site *site, bool redirects, int err);
+
+static int request_send(bool redirects, bool on, answer_fn answer)
+{
+	struct request *r = &requests[redirects];
+	int err;
+	size_t i;
+
+	if (!r->nr)
+		return 0;
+	err = on ? kp_host_hook(r->hooks, r->nr, redirects) :
+		   kp_host_unhook(r->hooks, r->nr, redirects);
+	for (i = 0; i < r->nr; i++)
+		answer(r->sites[i], redirects, r->hooks[i].err);
+	r->nr = 0;
+	return err;
+}
+
+static int request_put(struct kp_site *site, bool redirects, bool on,
+		       answer_fn answer)
+{
+	struct request *r = &requests[redirects];
+	int err = r->nr == r->max ? request_send(redirects, on, answer) : 0;
+
+	r->sites[r->nr] = site;
+	r->hooks[r->nr].addr = site->addr;
+	r->hooks[r->nr++].err = 0;
+	return err;
+}
+
+/* Take the sites of this file out of the batch: a list by batch_next. */
+static struct kp_site *take_hooked(struct kp_batch *batch, size_t *nr)
+{
+	struct kp_site **link = &batch->first, *site, *taken = NULL;
+
+	*nr = 0;
+	while ((site = *link)) {
+		if (!site->hooked) {
+			link = &site->batch_next;
+			continue;
+		}
+		*link = site->batch_next;
+		site->queued = false;
+		site->batch_next = taken;
+		taken = site;
+		++*nr;
+	}
+	return taken;
+}
+
+typedef int (*change_fn)(struct kp_site *site);
+
+static int change(struct kp_batch *batch, bool on, change_fn ask,
+		  answer_fn answer)
+{
+	struct kp_site *site, *next;
+	int err = 0, one, redirects;
+	size_t nr;
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	site = take_hooked(batch, &nr);
+	if (!nr)
+		return 0;
+	for (redirects = 0; redirects < 2; redirects++)
+		request_begin(&requests[redirects], nr);
+	for (; site; site = next) {
+		next = site->batch_next;
+		site->batch_next = NULL;
+		one = ask(site);
+		err = err ? err : one;
+	}
+	for (redirects = 0; redirects < 2; redirects++) {
+		one = request_send(redirects, on, answer);
+		err = err ? err : one;
+		request_end(&requests[redirects]);
+	}
+	return err;
+}
+
+static void armed(struct kp_site *site, bool redirects, int err)
+{
+	if (redirects != site->hook_redirects)
+		site->hook_claimed = !err;
+	else if (err)
+		kp_store_release(&site->state, KP_SITE_IDLE);
+}
+
+static int arm(struct kp_site *site)
+{
+	bool redirects = wants_redirect(site);
+
+	if (site->state == KP_SITE_IDLE) {
+		site->hook_redirects = redirects;
+		site->hook_claimed = false;
+		/* Before the first call; pairs with kp_core_on_hook. */
+		kp_store_release(&site->state, KP_SITE_ARMED);
+		return request_put(site, redirects, true, armed);
+	}
+	if (site->state == KP_SITE_ARMED && redirects &&
+	    !site->hook_redirects && !site->hook_claimed)
+		return request_put(site, true, true, armed);
+	return 0;
+}
+
+/* A site whose hook stays is ARMED still: its hits pass through. */
+static void disarmed(struct kp_site *site, bool redirects, int err)
+{
+	if (redirects != site->hook_redirects)
+		site->hook_claimed = err != 0;
+	else if (!err)
+		kp_store_release(&site->state, KP_SITE_IDLE);
+}
+
+static int disarm(struct kp_site *site)
+{
+	int err = 0, one;
+
+	if (site->state != KP_SITE_ARMED)
+		return 0;
+	if (site->hook_claimed)
+		err = request_put(site, true, false, disarmed);
+	one = request_put(site, site->hook_redirects, false, disarmed);
+	return err ? err : one;
+}
+
+/*
+ * Arm or disarm the batch's hooked sites and take them out of it; one request
+ * to the host for each kind.  0, or the first errno.
+ */
+int kp_hook_arm(struct kp_batch *batch)
+{
+	return change(batch, true, arm, armed);
+}
+
+int kp_hook_disarm(struct kp_batch *batch)
+{
+	return change(batch, false, disarm, disarmed);
+}
+
+/* Text is about to vanish; the host's hooks in it must not outlive it. */
+void kp_hook_text_gone(uintptr_t start, size_t len)
+{
+	struct kp_batch batch = { NULL };
+	struct kp_site *site;
+
+	for (site = kp_table_next(NULL); site; site = kp_table_next(site))
+		if (site->hooked && site->addr - start < len)
+			kp_batch_add(&batch, site);
+	kp_hook_disarm(&batch);
+}

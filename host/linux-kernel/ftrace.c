@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * ftrace.c - hooks: the sites that ftrace owns, at traced functions' entries.
+ *
+ * Owns: two ftrace_ops.  The first serves most probes; the second has
+ * FTRACE_OPS_FL_IPMODIFY, which ftrace gives to one user a function, and serves
+ * probes that say that they may redirect it.  ftrace writes the text, with
+ * whatever tracers and other users want at the same place.
+ *
+ * An ops without a filter would trace everything, so each has one function of
+ * our own in its filter for good (anchor.c), and stays registered for a while
+ * after its last hook is gone: registering and unregistering are slow.
+ * FTRACE_OPS_FL_PERMANENT: ftrace is not switched off under our probes, and
+ * they are refused (-EBUSY) while it is off.
+ *
+ * RCU must watch while handlers run: kp_host_wait_handlers relies on it.  In
+ * the idle loop it does not; there the hook is entered like an NMI.  Without
+ * the functions for that, ftrace sites are refused.
+ *
+ * Locks: ops_lock, inside the registry lock.
+ */
+#include <linux/ftrace.h>
+#include <linux/irqflags.h>
+#include <linux/mutex.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/workqueue.h>
+#include "local.h"
+
+#define SITE_LEN 5
+
+/* nopl 0(%rax,%rax,1) */
+static const uint8_t idle_site[SITE_LEN] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
+
+/* The ftrace site in [addr, addr+len), or 0. */
+uintptr_t kp_ftrace_site(uintptr_t addr, size_t len)
+{
+	return kp_hidden.ftrace_location_range ?
+	       kp_hidden.ftrace_location_range(addr, addr + len - 1) : 0;
+}
+
+/* Any of the sites in [low, high], then those on both sides of it. */
+static void undo_between(uint8_t *bytes, uintptr_t addr, uintptr_t low,
+			 uintptr_t high)
+{
+	uintptr_t site = kp_ftrace_site(low, high - low + 1), at;
+
+	if (!site)
+		return;
+	for (at = max(site, low); at <= min(site + SITE_LEN - 1, high); at++)
+		bytes[at - addr] = idle_site[at - site];
+	if (site > low)
+		undo_between(bytes, addr, low, site - 1);
+	if (site + SITE_LEN <= high)
+		undo_between(bytes, addr, site + SITE_LEN, high);
+}
+
+/* Whatever ftrace has written there, or is just writing. */
+void kp_host_hook_undo(uint8_t *bytes, uintptr_t addr, size_t len)
+{
+	if (len)
+		undo_between(bytes, addr, addr, addr + len - 1);
+}
+
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
+
+/* Linger before an ops without hooks is unregistered. */
+#define LINGER HZ
+
+struct hooks {
+	struct ftrace_ops ops;
+	size_t nr;
+	bool registered;
+};
+
+static struct hooks kinds[2];		/* kp_core_on_hook's redirects */
+static DEFINE_MUTEX(ops_lock);
+
+/* ---- the hit ------------------------------------------------------------- */
+
+/* RCU does not watch: in the idle loop, or on the way into or out of it. */
+KP_TRAP_PATH static noinline void call_unwatched(struct pt_regs *regs,
+						 uintptr_t addr, bool redirects)
+{
+	unsigned long flags = arch_local_irq_save();
+
+	kp_hidden.rcu_enter();
+	kp_core_on_hook(regs, addr, redirects);
+	kp_hidden.rcu_exit();
+	arch_local_irq_restore(flags);
+}
+
+KP_TRAP_PATH static void on_call(unsigned long ip, unsigned long parent_ip,
+				 struct ftrace_ops *ops,
+				 struct ftrace_regs *fregs)
+{
+	struct pt_regs *regs = ftrace_get_regs(fregs);
+	bool redirects = ops == &kinds[1].ops;
+
+	preempt_disable_notrace();
+	if (likely(rcu_is_watching()))
+		kp_core_on_hook(regs, ip, redirects);
+	else
+		call_unwatched(regs, ip, redirects);
+	preempt_enable_notrace();
+}
+
+/* ---- filters ------------------------------------------------------------- */
+
+static int open_kind(struct hooks *kind)
+{
+	int err;
+
+	if (kind->registered)
+		return 0;
+	err = ftrace_set_filter_ip(&kind->ops, kp_ftrace_anchor_site(), 0, 1);
+	if (!err)
+		err = register_ftrace_function(&kind->ops);
+	kind->registered = !err;
+	return err;
+}
+
+/* On return no call is on its way: ftrace waits for all of them. */
+static void close_kind(struct hooks *kind)
+{
+	if (!kind->registered || kind->nr)
+		return;
+	unregister_ftrace_function(&kind->ops);
+	kind->registered = false;
+}
+
+static void close_idle(struct work_struct *work)
+{
+	mutex_lock(&ops_lock);
+	close_kind(&kinds[0]);
+	close_kind(&kinds[1]);
+	mutex_unlock(&ops_lock);
+}
+static DECLARE_DELAYED_WORK(idle_work, close_idle);
+
+/* All at once; if ftrace refuses, halves, until it is known which it means. */
+static int set_filter(struct hooks *kind, unsigned long *addrs,
+		      struct kp_hook_site *hooks, size_t nr, bool remove)
+{
+	int err = ftrace_set_filter_ips(&kind->ops, addrs, nr, remove, 0);
+	int low, high;
+
+	if (!err || nr == 1) {
+		while (nr)
+			hooks[--nr].err = err;
+		return err;
+	}
+	low = set_filter(kind, addrs, hooks, nr / 2, remove);
+	high = set_filter(kind, addrs + nr / 2, hooks + nr / 2, nr - nr / 2,
+			  remove);
+	return low ? low : high;
+}
+
+static int set_all(struct hooks *kind, struct kp_hook_site *hooks, size_t nr,
+		   bool remove)
+{
+	unsigned long *addrs = kp_host_alloc(nr * sizeof(*addrs));
+	int err = 0, one;
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		if (addrs) {
+			addrs[i] = hooks[i].addr;
+			continue;
+		}
+		one = set_filter(kind, &(unsigned long){ hooks[i].addr },
+				 &hooks[i], 1, remove);
+		err = err ? err : one;
+	}
+	if (addrs)
+		err = set_filter(kind, addrs, hooks, nr, remove);
+	kp_host_free(addrs);
+	return err;
+}
+
+int kp_host_hook(struct kp_hook_site *hooks, size_t nr, bool redirects)
+{
+	struct hooks *kind = &kinds[redirects];
+	size_t i;
+	int err;
+
+	mutex_lock(&ops_lock);
+	err = open_kind(kind);
+	for (i = 0; i < nr && err; i++)
+		hooks[i].err = err;
+	if (!err) {
+		err = set_all(kind, hooks, nr, false);
+		for (i = 0; i < nr; i++)
+			kind->nr += !hooks[i].err;
+	}
+	mutex_unlock(&ops_lock);
+	return err;
+}
+
+/*
+ * A site that ftrace knows no more has gone with its text; what is left of it
+ * in the filter goes with the ops.
+ */
+int kp_host_unhook(struct kp_hook_site *hooks, size_t nr, bool redirects)
+{
+	struct hooks *kind = &kinds[redirects];
+	size_t i;
+	int err;
+
+	mutex_lock(&ops_lock);
+	err = set_all(kind, hooks, nr, true);
+	for (i = 0; i < nr; i++)
+		kind->nr -= !hooks[i].err;
+	if (!kind->nr)
+		schedule_delayed_work(&idle_work, LINGER);
+	mutex_unlock(&ops_lock);
+	return err;
+}
+
+void kp_host_hook_stop(void)
+{
+	cancel_delayed_work_sync(&idle_work);
+	close_idle(NULL);
+}
+
+/* ---- start --------------------------------------------------------------- */
+
+bool kp_ftrace_usable(void)
+{
+	return kinds[0].ops.func;
+}
+
+void kp_ftrace_start(void)
+{
+	if (!kp_hidden.rcu_enter || !kp_hidden.rcu_exit ||
+	    !kp_ftrace_anchor_site())
+		return;
+	kinds[0].ops.func = on_call;
+	kinds[0].ops.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT;
+	kinds[1].ops.func = on_call;
+	kinds[1].ops.flags = kinds[0].ops.flags | FTRACE_OPS_FL_IPMODIFY;
+}
+
+/* The engine has stopped.  An ops whose filter was freed is of no use. */
+void kp_ftrace_stop(void)
+{
+	ftrace_free_filter(&kinds[0].ops);
+	ftrace_free_filter(&kinds[1].ops);
+}
+
+#else
+
+bool kp_ftrace_usable(void)
+{
+	return false;
+}
+
+void kp_ftrace_start(void)
+{
+}
+
+void kp_ftrace_stop(void)
+{
+}
+
+int kp_host_hook(struct kp_hook_site *hooks, size_t nr, bool redirects)
+{
+	return -EOPNOTSUPP;
+}
+
+int kp_host_unhook(struct kp_hook_site *hooks, size_t nr, bool redirects)
+{
+	return -EOPNOTSUPP;
+}
+
+void kp_host_hook_stop(void)
+{
+}
+
+#endif
