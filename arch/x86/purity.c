@@ -104,16 +104,22 @@ static enum kp_arch_purity purity_of(const struct kp_insn *insn)
 	return KP_ARCH_PURE_NOT;
 }
 
-/* push or mov to (%rsp), which make a ret an indirect jump (retpolines). */
+/*
+ * push, or mov to (%rsp): a ret behind it is an indirect jump, as in
+ * retpolines.  Conservative: reading (%rsp) counts as well.
+ */
 static bool replaces_return(const struct kp_insn *insn)
 {
-	if (!kp_insn_is_legacy(insn) || insn->map != KP_INSN_MAP_1BYTE)
+	bool one_byte = kp_insn_is_legacy(insn) &&
+			insn->map == KP_INSN_MAP_1BYTE;
+
+	if (insn->flow != KP_INSN_FLOW_NONE)
 		return false;
-	if (insn->flags & KP_INSN_HAS_MEM)
-		return insn->base_gpr == KP_X86_SP &&
-		       insn->index_gpr == KP_INSN_NO_GPR && !insn->disp.value;
-	return insn->flags & KP_INSN_WRITES_SP && insn->opcode != 0xc9 &&
-	       (insn->opcode & 0xf8) != 0x58;
+	if (insn->flags & KP_INSN_WRITES_SP)	/* but pop and leave */
+		return !one_byte || ((insn->opcode & 0xf8) != 0x58 &&
+				     insn->opcode != 0xc9);
+	return insn->flags & KP_INSN_HAS_MEM && insn->base_gpr == KP_X86_SP &&
+	       insn->index_gpr == KP_INSN_NO_GPR && !insn->disp.value;
 }
 
 /*

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * test_purity.c - which registers a function leaves alone.
+ *
+ * Owns: little functions in a text of their own, each with the answer.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "probe.h"
+
+#define ADDR 0x7f0000001000ul
+#define OTHER 0x100		/* where a second function stands */
+#define BYTES(...) (const uint8_t[]){ __VA_ARGS__ }, \
+		   sizeof((const uint8_t[]){ __VA_ARGS__ })
+#define TEST(name) static void name(void **state)
+
+static uint8_t text[0x1000];
+static size_t text_len;
+
+static int read_text(uint8_t *dst, uintptr_t addr, size_t len)
+{
+	if (addr < ADDR || addr - ADDR > text_len ||
+	    len > text_len - (addr - ADDR))
+		return -EFAULT;
+	memcpy(dst, text + (addr - ADDR), len);
+	return 0;
+}
+
+static bool other_is_known(uintptr_t addr)
+{
+	return addr == ADDR + OTHER;
+}
+
+/* Behind what is put there, everything traps. */
+static void put(size_t off, const uint8_t *bytes, size_t len)
+{
+	if (!off)
+		memset(text, 0xcc, sizeof(text));
+	memcpy(text + off, bytes, len);
+	text_len = sizeof(text);
+}
+
+static enum kp_arch_purity purity(void)
+{
+	return kp_arch_purity(ADDR, read_text, NULL);
+}
+
+#define PURITY(what, ...)						\
+	do {								\
+		put(0, BYTES(__VA_ARGS__));				\
+		assert_int_equal(purity(), what);			\
+	} while (0)
+#define GPR(...) PURITY(KP_ARCH_PURE_GPR, __VA_ARGS__)
+#define XMM(...) PURITY(KP_ARCH_PURE_XMM, __VA_ARGS__)
+#define NOT(...) PURITY(KP_ARCH_PURE_NOT, __VA_ARGS__)
+
+TEST(general_registers_only)
+{
+	(void)state;
+	GPR(0xc3);
+	GPR(0xf3, 0x0f, 0x1e, 0xfa, 0x31, 0xc0, 0xc3);	/* endbr64; xor */
+	/* lock incq 0x1000(%rip); mov %fs:0x28,%rax; rep stosq; ret $8 */
+	GPR(0xf0, 0x48, 0xff, 0x05, 0, 0x10, 0, 0,
+	    0x64, 0x48, 0x8b, 0x04, 0x25, 0x28, 0, 0, 0,
+	    0xf3, 0x48, 0xab, 0xc2, 8, 0);
+	GPR(0xc4, 0xe2, 0xf8, 0xf3, 0xd8, 0xc3);	/* blsi: VEX, no vector */
+	GPR(0x0f, 0xae, 0xe8, 0xc3);			/* lfence */
+}
+
+TEST(legacy_moves_of_vectors)
+{
+	(void)state;
+	XMM(0x0f, 0x57, 0xc0, 0xc3);			/* xorps */
+	XMM(0x66, 0x0f, 0xef, 0xc0, 0x0f, 0x11, 0x07, 0xc3);
+	XMM(0xf3, 0x0f, 0x6f, 0x07, 0xc3);		/* movdqu */
+	XMM(0x66, 0x48, 0x0f, 0x6e, 0xc7, 0xc3);	/* movq %rdi,%xmm0 */
+}
+
+TEST(other_vectors)
+{
+	(void)state;
+	NOT(0xc5, 0xf8, 0x77, 0xc3);			/* vzeroupper */
+	NOT(0xc5, 0xf9, 0xef, 0xc0, 0xc3);		/* vpxor xmm */
+	NOT(0x62, 0xf1, 0x7d, 0x48, 0xef, 0xc0, 0xc3);	/* vpxord zmm */
+	NOT(0xc5, 0xfb, 0x92, 0xc8, 0xc3);		/* kmovd */
+	NOT(0xd9, 0xe8, 0xc3);				/* fld1 */
+	NOT(0x9b, 0xc3);				/* fwait */
+	NOT(0x0f, 0xef, 0xc0, 0xc3);			/* pxor mm */
+	NOT(0x0f, 0x77, 0xc3);				/* emms */
+	NOT(0xf3, 0x0f, 0xd6, 0xc0, 0xc3);		/* movq2dq: mm */
+	NOT(0xf2, 0x0f, 0xd6, 0xc0, 0xc3);		/* movdq2q: mm */
+	NOT(0xf2, 0x0f, 0x58, 0xc1, 0xc3);		/* addsd: MXCSR */
+	NOT(0xf2, 0x48, 0x0f, 0x2a, 0xc7, 0xc3);	/* cvtsi2sd: MXCSR */
+	NOT(0x66, 0x0f, 0xe6, 0xc0, 0xc3);		/* cvttpd2dq: MXCSR */
+	NOT(0x66, 0x0f, 0xd0, 0xc1, 0xc3);		/* addsubpd: MXCSR */
+	NOT(0x66, 0x0f, 0x2e, 0xc1, 0xc3);		/* ucomisd: MXCSR */
+	NOT(0x0f, 0xae, 0x17, 0xc3);			/* ldmxcsr */
+	NOT(0x0f, 0xae, 0x2f, 0xc3);			/* xrstor */
+	NOT(0x0f, 0xae, 0x0f, 0xc3);			/* fxrstor */
+}
+
+TEST(all_paths_are_walked)
+{
+	(void)state;
+	/* je 1f; ret; 1: fld1; ret */
+	NOT(0x74, 0x01, 0xc3, 0xd9, 0xe8, 0xc3);
+	GPR(0x74, 0x01, 0xc3, 0x31, 0xc0, 0xc3);
+	/* jmp over the vectors */
+	GPR(0xeb, 0x02, 0xd9, 0xe8, 0xc3);
+	/* 1: dec %ecx; jne 1b; loop 1b; ret */
+	GPR(0xff, 0xc9, 0x75, 0xfc, 0xe2, 0xfa, 0xc3);
+	/* 1: jmp 1b */
+	GPR(0xeb, 0xfe);
+	XMM(0x74, 0x01, 0xc3, 0x0f, 0x57, 0xc0, 0xc3);
+}
+
+TEST(calls_are_followed)
+{
+	const uint8_t call[] = { 0xe8, 0xfb, 0, 0, 0, 0x31, 0xc0, 0xc3 };
+	const uint8_t jmp[] = { 0xe9, 0xfb, 0, 0, 0 };
+
+	(void)state;
+	put(0, call, sizeof(call));
+	put(OTHER, BYTES(0xc3));
+	assert_int_equal(purity(), KP_ARCH_PURE_GPR);
+	put(OTHER, BYTES(0x0f, 0x57, 0xc0, 0xc3));
+	assert_int_equal(purity(), KP_ARCH_PURE_XMM);
+	put(OTHER, BYTES(0xd9, 0xe8, 0xc3));
+	assert_int_equal(purity(), KP_ARCH_PURE_NOT);
+	/* Known to be harmless, although it does not look so. */
+	assert_int_equal(kp_arch_purity(ADDR, read_text, other_is_known),
+			 KP_ARCH_PURE_GPR);
+	put(0, jmp, sizeof(jmp));
+	put(OTHER, BYTES(0xd9, 0xe8, 0xc3));
+	assert_int_equal(purity(), KP_ARCH_PURE_NOT);
+	assert_int_equal(kp_arch_purity(ADDR, read_text, other_is_known),
+			 KP_ARCH_PURE_GPR);
+	/* Recursion ends. */
+	put(OTHER, BYTES(0xe8, 0xfb, 0xfe, 0xff, 0xff, 0xc3));
+	assert_int_equal(purity(), KP_ARCH_PURE_GPR);
+}
+
+TEST(what_cannot_be_followed)
+{
+	(void)state;
+	NOT(0xff, 0xe0);				/* jmp *%rax */
+	NOT(0xff, 0xd0, 0xc3);				/* call *%rax */
+	NOT(0xff, 0x25, 0, 0, 0, 0);			/* jmp *(%rip): a PLT */
+	NOT(0xf2, 0xff, 0x25, 0, 0, 0, 0);
+	NOT(0x0f, 0x05, 0xc3);				/* syscall */
+	NOT(0xcd, 0x80, 0xc3);				/* int */
+	NOT(0xcc);
+	NOT(0xf4, 0xc3);				/* hlt */
+	NOT(0xcb);					/* lret */
+	NOT(0x48, 0xcf);				/* iretq */
+	NOT(0xc7, 0xf8, 0, 0, 0, 0, 0xc3);		/* xbegin */
+	NOT(0x06);					/* undefined */
+	NOT(0xe8, 0, 0, 0, 0x40, 0xc3);			/* calls nowhere */
+}
+
+/* ret goes where the stack says: that must be where the call came from. */
+TEST(returns_that_do_not_return)
+{
+	(void)state;
+	NOT(0x50, 0xc3);				/* push %rax; ret */
+	NOT(0x68, 1, 2, 3, 4, 0xc3);			/* push $…; ret */
+	NOT(0x48, 0x89, 0x04, 0x24, 0xc3);		/* mov %rax,(%rsp) */
+	/* A retpoline: call 1f; 2: pause; jmp 2b; 1: mov %rax,(%rsp); ret */
+	NOT(0xe8, 4, 0, 0, 0, 0xf3, 0x90, 0xeb, 0xfc,
+	    0x48, 0x89, 0x04, 0x24, 0xc3);
+	/* The same, returning through a thunk. */
+	NOT(0x48, 0x89, 0x04, 0x24, 0xeb, 0x00, 0xc3);
+	NOT(0xff, 0x33, 0xc3);				/* push (%rbx); ret */
+	GPR(0xe8, 0x00, 0, 0, 0, 0xc3);			/* call; ret */
+	GPR(0x48, 0x89, 0x04, 0x24, 0x58, 0xc3);	/* and pop it */
+	GPR(0x55, 0x48, 0x89, 0xe5, 0xc9, 0xc3);	/* leave; ret */
+	GPR(0x48, 0x8d, 0x64, 0x24, 0x08, 0xc3);	/* lea 8(%rsp): no store */
+}
+
+/* ud2 of a kernel's warning: execution goes on behind it. */
+TEST(warnings)
+{
+	(void)state;
+	GPR(0x74, 0x01, 0xc3, 0x0f, 0x0b, 0xeb, 0xfb);
+	NOT(0x0f, 0x0b, 0xd9, 0xe8, 0xc3);
+}
+
+TEST(the_end_of_the_text)
+{
+	(void)state;
+	GPR(0x31, 0xc0, 0xc3);
+	text_len = 3;
+	assert_int_equal(purity(), KP_ARCH_PURE_GPR);
+	text_len = 2;
+	assert_int_equal(purity(), KP_ARCH_PURE_NOT);
+	text_len = 0;
+	assert_int_equal(purity(), KP_ARCH_PURE_NOT);
+}
+
+/* Both bounds: too long a function, too many branches. */
+TEST(bounds)
+{
+	unsigned int i;
+
+	(void)state;
+	memset(text, 0x90, sizeof(text));
+	text[sizeof(text) - 1] = 0xc3;
+	text_len = sizeof(text);
+	assert_int_equal(purity(), KP_ARCH_PURE_GPR);
+	assert_int_equal(kp_arch_purity(ADDR + 1, read_text, NULL),
+			 KP_ARCH_PURE_GPR);
+	for (i = 0; i < 200; i++) {			/* je to its own ret */
+		text[3 * i] = 0x74;
+		text[3 * i + 1] = 0x00;
+		text[3 * i + 2] = 0x90;
+	}
+	assert_int_equal(purity(), KP_ARCH_PURE_NOT);
+	/* A few branches, and more code than anybody reads. */
+	memset(text, 0x90, sizeof(text));
+	text[sizeof(text) - 2] = 0x74;
+	text[sizeof(text) - 1] = 0x80;
+	assert_int_equal(purity(), KP_ARCH_PURE_NOT);
+}
+
+#define ROW(test) cmocka_unit_test(test)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		ROW(general_registers_only),
+		ROW(legacy_moves_of_vectors),
+		ROW(other_vectors),
+		ROW(all_paths_are_walked),
+		ROW(calls_are_followed),
+		ROW(what_cannot_be_followed),
+		ROW(returns_that_do_not_return),
+		ROW(warnings),
+		ROW(the_end_of_the_text),
+		ROW(bounds),
+	};
+
+	return cmocka_run_group_tests_name("purity", tests, NULL, NULL);
+}
