@@ -19,4 +19,8 @@ $(B)/kprobes: $(CLI_OBJS) $(CLI_ARCH)
 
 -include $(CLI_OBJS:.o=.d)
 
+## make command    build/kprobes only
+.PHONY: command
+command: $(B)/kprobes
+
 all: $(B)/kprobes

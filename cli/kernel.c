@@ -1,13 +1,323 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * kernel.c - the kernel as a target.
+ *
+ * Owns: the way to the control files of kprobes.ko.  On a kernel without
+ * Kprobes they have the documented names; beside the kernel's own Kprobes they
+ * have names of their own, and only those are touched.
  */
 #include "cli.h"
+#include "module.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DEBUGFS "/sys/kernel/debug"
+#define HOLDERS "/sys/module/kprobes/holders"
+
+/* Where our files are: the kernel's own directory has no file "control". */
+static const struct files {
+	const char *dir, *optimization;
+} places[] = {
+	{ DEBUGFS "/kp", "/proc/sys/debug/kp-optimization" },
+	{ DEBUGFS "/kprobes", "/proc/sys/debug/kprobes-optimization" },
+};
+
+static const struct files *files_of(const struct cli_target *target)
+{
+	return target->own;
+}
+
+static const struct files *find_files(void)
+{
+	char path[128];
+	size_t i;
+
+	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(path, sizeof(path), "%s/control", places[i].dir);
+		if (!access(path, F_OK))
+			return &places[i];
+	}
+	return NULL;
+}
+
+static int failed(const char *path, int err)
+{
+	if (err == EACCES || err == EPERM)
+		cli_error("%s: %s; only root may", path, strerror(err));
+	else
+		cli_error("%s: %s", path, strerror(err));
+	return cli_status_of(err);
+}
+
+/* ---- files ----------------------------------------------------------------- */
+
+static int read_lines(const char *path, cli_line_fn emit, void *arg)
+{
+	FILE *file = fopen(path, "re");
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t len;
+	int err;
+
+	if (!file)
+		return failed(path, errno);
+	errno = 0;
+	while ((len = getline(&line, &room, file)) > 0)
+		emit(arg, line, (size_t)len);
+	err = ferror(file) ? errno : 0;
+	free(line);
+	fclose(file);
+	return err ? failed(path, err) : CLI_OK;
+}
+
+static int read_switch(const char *path, bool *on)
+{
+	char text[8] = "";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	int err = errno;
+
+	if (fd >= 0)
+		close(fd);
+	if (got < 0)
+		return failed(path, err);
+	*on = text[0] == '1';
+	return CLI_OK;
+}
+
+/* 0 or a negative errno; the file hears of it in one write. */
+static int write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	int err = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+static const char *path_in(const struct cli_target *target, const char *name)
+{
+	static char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", files_of(target)->dir, name);
+	return path;
+}
+
+static int list(struct cli_target *target, cli_line_fn emit, void *arg)
+{
+	return read_lines(path_in(target, "list"), emit, arg);
+}
+
+static int blacklist(struct cli_target *target, cli_line_fn emit, void *arg)
+{
+	return read_lines(path_in(target, "blacklist"), emit, arg);
+}
+
+static int enabled(struct cli_target *target, bool *on)
+{
+	return read_switch(path_in(target, "enabled"), on);
+}
+
+static int has_optimization(const struct cli_target *target)
+{
+	if (!access(files_of(target)->optimization, F_OK))
+		return CLI_OK;
+	cli_error("%s is missing: the module in this kernel has no jump optimization",
+		  files_of(target)->optimization);
+	return CLI_REFUSED;
+}
+
+static int optimization(struct cli_target *target, bool *on)
+{
+	int status = has_optimization(target);
+
+	return status ? status :
+	       read_switch(files_of(target)->optimization, on);
+}
+
+static int write_value(const char *path, const char *value)
+{
+	int err = write_text(path, value);
+
+	if (err == -EINVAL) {
+		cli_error("\"%s\" is neither 0 nor 1", value);
+		return CLI_USAGE;
+	}
+	return err ? failed(path, -err) : CLI_OK;
+}
+
+static int set_enabled(struct cli_target *target, const char *value)
+{
+	return write_value(path_in(target, "enabled"), value);
+}
+
+static int set_optimization(struct cli_target *target, const char *value)
+{
+	int status = has_optimization(target);
+
+	return status ? status :
+	       write_value(files_of(target)->optimization, value);
+}
+
+static int switch_probe(struct cli_target *target, const char *where, bool on)
+{
+	const char *path = path_in(target, "control");
+	char line[600];
+	int err;
+
+	if (snprintf(line, sizeof(line), "%s %s\n", on ? "enable" : "disable",
+		     where) >= (int)sizeof(line)) {
+		cli_error("%s: too long for a place", where);
+		return CLI_USAGE;
+	}
+	err = write_text(path, line);
+	switch (err) {
+	case 0:
+		return CLI_OK;
+	case -ENOENT:
+		cli_error("%s: no probe is there; \"kprobes list\" shows where some are",
+			  where);
+		return CLI_ABSENT;
+	case -EINVAL:
+		cli_error("%s: not a place such as symbol, symbol+0x12 or 0xaddress, or its text is gone",
+			  where);
+		return CLI_USAGE;
+	}
+	return failed(path, -err);
+}
+
+/* ---- probe modules --------------------------------------------------------- */
+
+static int each_holder(int (*fn)(void *arg, const char *name), void *arg)
+{
+	DIR *dir = opendir(HOLDERS);
+	struct dirent *entry;
+	int status = CLI_OK;
+
+	while (dir && !status && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			status = fn(arg, entry->d_name);
+	if (dir)
+		closedir(dir);
+	return status;
+}
+
+struct emitter {
+	cli_line_fn emit;
+	void *arg;
+};
+
+static int emit_name(void *arg, const char *name)
+{
+	struct emitter *e = arg;
+	char line[300];
+
+	e->emit(e->arg, line, (size_t)snprintf(line, sizeof(line), "%s\n",
+					       name));
+	return CLI_OK;
+}
+
+static int modules(struct cli_target *target, cli_line_fn emit, void *arg)
+{
+	struct emitter e = { emit, arg };
+
+	(void)target;
+	return each_holder(emit_name, &e);
+}
+
+static int load(struct cli_target *target, const char *file,
+		char *const *params)
+{
+	(void)target;
+	return cli_module_load(file, params);
+}
+
+static int unload(struct cli_target *target, const char *file)
+{
+	(void)target;
+	return cli_module_unload(file);
+}
+
+static int unload_name(void *arg, const char *name)
+{
+	(void)arg;
+	return cli_module_unload(name);
+}
+
+static int unload_all(struct cli_target *target)
+{
+	int status = each_holder(unload_name, NULL);
+
+	(void)target;
+	return status ? status : cli_module_unload("kprobes");
+}
+
+static bool alive(struct cli_target *target)
+{
+	(void)target;
+	return find_files();
+}
+
+static void nothing_to_close(struct cli_target *target)
+{
+	(void)target;
+}
+
+static const struct cli_target_ops ops = {
+	.list = list, .blacklist = blacklist, .enabled = enabled,
+	.optimization = optimization, .set_enabled = set_enabled,
+	.set_optimization = set_optimization, .switch_probe = switch_probe,
+	.load = load, .unload = unload, .unload_all = unload_all,
+	.modules = modules, .alive = alive, .close = nothing_to_close,
+};
+
+/* ---- opening --------------------------------------------------------------- */
+
+static int not_there(void)
+{
+	if (access(DEBUGFS, X_OK) && (errno == EACCES || errno == EPERM)) {
+		cli_error(DEBUGFS ": %s; run this as root, or name a process with -p PID",
+			  strerror(errno));
+		return CLI_DENIED;
+	}
+	if (!access("/sys/module/kprobes/initstate", F_OK)) {
+		cli_error("kprobes.ko is loaded but its files are not to be seen: mount -t debugfs debugfs " DEBUGFS);
+		return CLI_FAILED;
+	}
+	cli_error("the kernel has not loaded kprobes.ko; \"kprobes load PROBE.ko\" does, or name a process with -p PID");
+	return CLI_ABSENT;
+}
 
 int cli_kernel_open(struct cli_target *target, enum cli_need need)
 {
-	(void)target;
-	(void)need;
-	cli_error("the kernel is not reached from here yet; name a process with -p PID");
-	return CLI_REFUSED;
+	const struct files *files = find_files();
+	int status;
+
+	if (!files && need == CLI_ATTACH &&
+	    access("/sys/module/kprobes/initstate", F_OK)) {
+		status = cli_module_load_engine();
+		if (status)
+			return status;
+		files = find_files();
+	}
+	/* Probe modules load without the control files, too. */
+	if (!files && (need != CLI_ATTACH ||
+		       access("/sys/module/kprobes/initstate", F_OK)))
+		return not_there();
+	*target = (struct cli_target){ .ops = &ops, .name = "the kernel",
+				       .fd = -1,
+				       .own = (void *)(files ? files :
+						       &places[1]) };
+	return CLI_OK;
 }

@@ -16,8 +16,53 @@
 /* Bytes behind a function that may be looked at, as the engine does. */
 #define BEHIND 32
 
+/* What a program can map. */
+#define LOWEST 0x10000ull
+#define HIGHEST ((1ull << 47) - 1)
+
+/* Can any address that the jump may lead to be mapped? */
+static bool within_reach(const struct kp_arch_jump *jump)
+{
+	uint32_t sign = 1u << 31, free_bits = ~jump->mask;
+	int64_t low = (int32_t)(jump->value | (free_bits & sign));
+	int64_t high = (int32_t)(jump->value | (free_bits & ~sign));
+	uint64_t base = jump->base;
+
+	return (int64_t)base + high >= (int64_t)LOWEST &&
+	       (int64_t)base + low <= (int64_t)HIGHEST;
+}
+
+/* The best way whose detour can have an address, as the engine tries them. */
+static void judge_jump(struct point *point, const struct kp_arch_probe *ap,
+		       const uint8_t *bytes, size_t avail, size_t extent,
+		       bool placed)
+{
+	struct kp_arch_jump jump;
+	uint8_t known[8], zero[8], one[8];
+	unsigned int n, i;
+
+	for (n = 0; !kp_arch_jump_way(&jump, ap, bytes, avail, extent, n,
+				      &point->why_slow); n++) {
+		if (placed && !within_reach(&jump)) {
+			point->why_slow = "no address for a detour is near enough";
+			continue;
+		}
+		point->why_slow = NULL;
+		point->jump_len = jump.len;
+		kp_arch_emit_jump(&jump, jump.base + jump.value, point->jump);
+		/* The displacement's known bits, in the jump's bytes. */
+		kp_arch_emit_jump(&jump, jump.base, zero);
+		kp_arch_emit_jump(&jump, jump.base + jump.mask, one);
+		for (i = 0; i < jump.len; i++)
+			known[i] = i + 4 < jump.len ? 0xff : zero[i] ^ one[i];
+		memcpy(point->jump_known, known, jump.len);
+		return;
+	}
+}
+
 static void judge(struct point *point, const uint8_t *bytes, size_t avail,
-		  size_t extent, bool kernel, const struct symbol_module *m)
+		  size_t extent, const struct symbols *s,
+		  const struct symbol_module *m)
 {
 	struct kp_arch_probe ap;
 
@@ -27,11 +72,10 @@ static void judge(struct point *point, const uint8_t *bytes, size_t avail,
 		return;
 	}
 	if (kp_arch_prepare(&ap, point->addr, bytes, avail,
-			    kernel ? 0 : KP_ARCH_USER, &point->why_not))
+			    s->kernel_code ? 0 : KP_ARCH_USER, &point->why_not))
 		return;
 	point->why_not = NULL;
-	point->why_slow = "this engine has no jumps";
-	(void)extent;
+	judge_jump(point, &ap, bytes, avail, extent, s->placed);
 }
 
 int points_of(struct points *out, const struct symbols *s,
@@ -74,7 +118,7 @@ int points_of(struct points *out, const struct symbols *s,
 					 .len = insn.len };
 		memcpy(point->bytes, bytes + at, insn.len);
 		judge(point, bytes + at, avail - at, fn->size - at,
-		      s->kernel_code, &s->modules[fn->module]);
+		      s, &s->modules[fn->module]);
 		at += insn.len;
 	}
 	free(bytes);

@@ -329,6 +329,7 @@ int symbols_open_file(struct symbols *s, const char *path,
 				    path);
 	dwfl_getmodules(s->dwfl, take_module, s, 0);
 	symbols_finish(s);
+	s->placed = eh.e_type == ET_EXEC && !s->kernel_code;
 	if (!s->nr)
 		return symbols_fail(s, -ENODATA, "%s: no functions: it has neither symbols nor unwind entries",
 				    path);
@@ -343,6 +344,7 @@ int symbols_open_process(struct symbols *s, pid_t pid, const char *debug_dir)
 	if (err)
 		return err;
 	s->pid = pid;
+	s->placed = true;
 	err = dwfl_linux_proc_report(s->dwfl, pid);
 	if (err > 0) {
 		const char *hint = err == EACCES || err == EPERM ?

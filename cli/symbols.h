@@ -42,6 +42,7 @@ struct symbols {
 	int memory;		/* /proc/PID/mem, /proc/kcore, or -1 */
 	Elf *core;		/* /proc/kcore's headers */
 	bool kernel_code;	/* no red zone; the kernel's rules */
+	bool placed;		/* a program's code, at its final addresses */
 	struct symbol *all;	/* by address */
 	size_t nr, room;
 	struct symbol_module *modules;

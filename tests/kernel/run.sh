@@ -49,6 +49,8 @@ kbuild() {
 
 build_engine() { make -C "$root" -s module KDIR="$directory/kdir"; }
 
+build_command() { make -C "$root" -s command; }
+
 build_rules() {
 	ln -sf "$here"/modules/* "$work/modules/"
 	kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_torture.o"
@@ -101,6 +103,7 @@ build() {
 }
 failed=0
 build engine
+build command
 build rules
 build conformance
 build sample
@@ -126,6 +129,12 @@ for module in "$work"/{modules,conformance,sample}/*.ko; do
 	[ -e "$module" ] || continue
 	files+=("/test/$(basename "$module")=$module")
 done
+
+# The command and the libraries that it is linked with.
+files+=(/bin/kprobes="$build/kprobes")
+while read -r library; do
+	files+=("$library=$(readlink -f "$library")")
+done < <(ldd "$build/kprobes" | grep -oE '/[^ ]+')
 
 # An abandoned handler and a faulting copy are what some cases are about.
 status=0

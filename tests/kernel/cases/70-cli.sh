@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# The kprobes command with the kernel as its target, as a user would type it.
+symbol=$(cat sample_symbol)
+export KPROBES_KO=/test/kprobes.ko
+
+# status N COMMAND...: it ends with this status; its words are in /tmp/said.
+status() {
+	wanted=$1
+	shift
+	"$@" >/tmp/said 2>&1
+	got=$?
+	[ "$got" = "$wanted" ] && return 0
+	echo "status $got, not $wanted: $*"
+	cat /tmp/said
+	return 1
+}
+# says WORDS: the last command said so.
+says() { grep -q -- "$1" /tmp/said || { echo "does not say: $1"; cat /tmp/said; return 1; }; }
+
+expect "without the module list says what to do" status 3 kprobes list
+expect "... in words" says "kprobes load PROBE.ko"
+expect "load brings the engine and the probe" \
+	status 0 kprobes load own_kprobe.ko symbol=$symbol offset=0
+expect "... both are there" sh -c "lsmod | grep -q '^kprobes ' && lsmod | grep -q '^own_kprobe '"
+expect "list shows the probe" status 0 kprobes list
+expect "... under its name" says "  k  $symbol+0x"
+place=$(awk '{ print $3; exit }' /tmp/said)
+expect "disable" status 0 kprobes disable $place
+kprobes list >/tmp/said
+expect "... is seen in the list" says "\[DISABLED\]"
+before=$(dmesg | grep -c "own_kprobe:.*before")
+cat /proc/stat >/dev/null
+expect "... and no handler runs" test "$(dmesg | grep -c 'own_kprobe:.*before')" = "$before"
+expect "enable by the symbol alone" status 0 kprobes enable $symbol
+kprobes list >/tmp/said
+expect "... the mark is gone" sh -c "! grep -q DISABLED /tmp/said"
+cat /proc/stat >/dev/null
+expect "... and the handler runs" test "$(dmesg | grep -c 'own_kprobe:.*before')" -gt "$before"
+address=$(awk '{ print "0x" $1; exit }' /tmp/said)
+expect "disable by address" status 0 kprobes disable $address
+expect "enable by address" status 0 kprobes enable $address
+expect "a place without a probe" status 3 kprobes disable no_such_symbol+0x3
+expect "a place that is none" status 2 kprobes disable "a b"
+expect "enabled is 1" sh -c 'test "$(kprobes enabled)" = 1'
+expect "enabled 0" status 0 kprobes enabled 0
+expect "... is 0" sh -c 'test "$(kprobes enabled)" = 0'
+expect "enabled 1" status 0 kprobes enabled 1
+expect "enabled 2 is refused" status 2 kprobes enabled 2
+expect "the blacklist has entries" sh -c 'test $(kprobes blacklist | wc -l) -gt 100'
+expect "loading it again is refused" status 1 kprobes load own_kprobe.ko
+expect "... with the way out" says "kprobes unload own_kprobe"
+expect "what the module says is repeated" \
+	status 3 kprobes load kprobe_example.ko symbol=no_such_symbol
+expect "... from the kernel log" says "register_kprobe failed, returned -2"
+expect "no module at all" status 5 kprobes load /bin/busybox
+expect "... is said" says "not a kernel module"
+expect "a file that is not there" status 3 kprobes load nothing.ko
+sed "s/vermagic=[^ ]* /vermagic=4.4.4-other /" own_kretprobe.ko >/tmp/other.ko
+expect "a module for another kernel" status 5 kprobes load /tmp/other.ko
+expect "... names both" says "built for kernel 4.4.4-other, this is $(uname -r)"
+expect "... and what to do" says "KDIR=/lib/modules/$(uname -r)/build"
+
+expect "funcs finds a kernel function" status 0 kprobes funcs $symbol
+expect "... by name" says "$symbol"
+expect "funcs --json" sh -c "kprobes funcs --json '__put_user_*' | grep -q '\"name\": \"__put_user_4\"'"
+expect "nothing of that name" status 3 kprobes funcs no_such_symbol
+
+expect "the engine in use is not unloaded" status 1 kprobes unload kprobes
+expect "unload by file name" status 0 kprobes unload own_kprobe.ko
+expect "... the list is empty" sh -c 'test -z "$(kprobes list)"'
+expect "unload -a" sh -c "kprobes load own_kretprobe.ko func=$symbol && kprobes unload -a"
+expect "... leaves nothing" sh -c "! lsmod | grep -qE '^(kprobes|own_kretprobe) '"
