@@ -22,6 +22,21 @@ bool kprobes_is_enabled(void)
 	return kp_core_enabled();
 }
 
+int kprobes_set_optimization(bool on)
+{
+	return kp_core_set_optimization(on);
+}
+
+bool kprobes_optimization(void)
+{
+	return kp_core_optimization();
+}
+
+void kprobes_flush(void)
+{
+	kp_core_flush();
+}
+
 void kprobes_list(kprobes_line_t emit, void *arg)
 {
 	kp_core_report_list(emit, arg, true);

@@ -16,7 +16,7 @@ int kp_core_start(void)
 /* Detach every child and disarm every site; the nodes are freed by bury. */
 static struct kp_child *detach_all(void)
 {
-	struct kp_batch disarm = { NULL };
+	struct kp_batch disarm = { NULL, NULL };
 	struct kp_child *dead = NULL, *child;
 	struct kp_site *site;
 	size_t armed = 0;
@@ -53,13 +53,19 @@ int kp_core_stop(void)
 		kp_host_free(dead);
 		dead = next;
 	}
+	kp_host_defer_stop();
 	err = kp_return_stop();
+	/* In this order: heads lead to slots, not the other way. */
+	if (!err)
+		err = kp_place_wait();
+	if (!err)
+		err = kp_slot_wait();
 	if (err)
 		return err;
-	err = kp_slot_stop();
-	if (err)
-		return err;
+	kp_head_stop();
+	kp_slot_stop();
 	kp_host_lock(KP_LOCK_REGISTRY);
+	kp_optimize_stop();
 	kp_gone_stop();
 	kp_table_stop();
 	kp_blacklist_stop();

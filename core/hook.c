@@ -172,6 +172,7 @@ static struct kp_site *take_hooked(struct kp_batch *batch, size_t *nr)
 	while ((site = *link)) {
 		if (!site->hooked) {
 			link = &site->batch_next;
+			batch->last = site;
 			continue;
 		}
 		*link = site->batch_next;
@@ -275,7 +276,7 @@ int kp_hook_disarm(struct kp_batch *batch)
 /* Text is about to vanish; the host's hooks in it must not outlive it. */
 void kp_hook_text_gone(uintptr_t start, size_t len)
 {
-	struct kp_batch batch = { NULL };
+	struct kp_batch batch = { NULL, NULL };
 	struct kp_site *site;
 
 	for (site = kp_table_next(NULL); site; site = kp_table_next(site))

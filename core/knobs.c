@@ -24,11 +24,12 @@ bool kp_core_enabled(void)
 
 static int switch_all(bool on)
 {
-	struct kp_batch batch = { NULL };
+	struct kp_batch batch = { NULL, NULL };
 	struct kp_site *site;
 
+	/* A jump without an enabled child goes as well. */
 	for (site = kp_table_next(NULL); site; site = kp_table_next(site))
-		if (kp_site_wanted(site))
+		if (kp_site_wanted(site) || site->state == KP_SITE_ARMED)
 			kp_batch_add(&batch, site);
 	return on ? kp_patch_arm(&batch) : kp_patch_disarm(&batch);
 }
@@ -48,6 +49,7 @@ int kp_core_set_enabled(bool on)
 		kp_host_log(KP_LOG_INFO, "kprobes: Kprobes globally %s",
 			    on ? "enabled" : "disabled");
 	}
+	kp_optimize_kick();
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	return err;
 }

@@ -2,36 +2,71 @@
 /*
  * original.c - text with our own patches undone.
  *
- * Owns: the pristine view that decoding uses (K-REG-36).  Invariant: only
- * bytes that an armed site of ours has overwritten, or the host's hooks, differ
- * from the text.
+ * Owns: the pristine view that decoding uses (K-REG-36, K-OPT-56).  Invariant:
+ * only bytes that an armed site of ours has overwritten, or the host's hooks,
+ * differ from the text.
  *
  * Locks: the registry lock, so that no site changes state meanwhile.
  */
 #include "site.h"
 
-static void undo_at(uint8_t *dst, uintptr_t addr, size_t len, size_t i)
+/* The site at addr, if it may have put the byte there that stands there. */
+static struct kp_site *patcher(uintptr_t addr, uint8_t byte)
 {
-	struct kp_site *site = kp_table_find(addr + i);
-	size_t j;
+	struct kp_site *site;
 
-	if (!site || site->state != KP_SITE_ARMED)
-		return;
-	for (j = 0; j < KP_ARCH_BP_LEN && i + j < len; j++)
-		dst[i + j] = site->original[j];
+	if (byte != kp_arch_bp[0] && !kp_jump_starts(byte))
+		return NULL;
+	site = kp_table_find(addr);
+	return site && site->state == KP_SITE_ARMED ? site : NULL;
+}
+
+/* What the site has overwritten, as far as it is in [addr, addr+len). */
+static void undo(uint8_t *dst, uintptr_t addr, size_t len,
+		 const struct kp_site *site)
+{
+	bool jump = site->jump == KP_JUMP_IN;
+	size_t nr = jump ? site->detour->jump.patched : KP_ARCH_BP_LEN, i;
+
+	for (i = 0; i < nr; i++) {
+		uintptr_t off = site->addr + i - addr;
+
+		if (off < len)
+			dst[off] = jump ? site->detour->original[i]
+					: site->original[i];
+	}
+}
+
+/* Jumps that begin before addr and reach into it. */
+static void undo_before(uint8_t *dst, uintptr_t addr, size_t len)
+{
+	struct kp_site *site;
+	unsigned int back;
+
+	for (back = 1; back < KP_ARCH_JUMP_MAX; back++) {
+		site = kp_table_find(addr - back);
+		if (site && site->jump == KP_JUMP_IN)
+			undo(dst, addr, len, site);
+	}
 }
 
 /* 0 or -EFAULT. */
 int kp_original_read(uint8_t *dst, uintptr_t addr, size_t len)
 {
+	struct kp_site *site;
 	size_t i;
 	int err = kp_host_text_read(dst, addr, len);
 
 	if (err)
 		return err;
 	kp_host_hook_undo(dst, addr, len);
-	for (i = 0; i < len; i++)
-		if (dst[i] == kp_arch_bp[0])
-			undo_at(dst, addr, len, i);
+	/* Downwards: a jump's bytes behind the first hide no other site. */
+	for (i = len; i-- > 0;) {
+		site = patcher(addr + i, dst[i]);
+		if (site)
+			undo(dst, addr, len, site);
+	}
+	if (kp_jump_nr())
+		undo_before(dst, addr, len);
 	return 0;
 }

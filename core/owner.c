@@ -26,6 +26,8 @@ void kp_site_retire(struct kp_site *site)
 
 	kp_table_remove(site);
 	kp_store_release(&site->state, KP_SITE_GONE);
+	kp_jump_forget(site);
+	kp_optimize_settled(site);
 	for (child = site->children; child; child = child->next)
 		child->kp->flags |= KPROBE_FLAG_GONE;
 	site->batch_next = gone;
@@ -50,6 +52,7 @@ void kp_core_on_text_gone(uintptr_t start, size_t len)
 		kp_host_wait_handlers();
 		kp_gone_prune();
 	}
+	kp_optimize_kick();
 	kp_host_unlock(KP_LOCK_REGISTRY);
 }
 
@@ -76,6 +79,12 @@ void kp_gone_prune(void)
 	}
 }
 
+void kp_site_free(struct kp_site *site)
+{
+	kp_host_free(site->detour);
+	kp_host_free(site);
+}
+
 /* No reader is left: free everything. */
 void kp_gone_stop(void)
 {
@@ -84,6 +93,6 @@ void kp_gone_stop(void)
 		struct kp_site *site = buried;
 
 		buried = site->batch_next;
-		kp_host_free(site);
+		kp_site_free(site);
 	}
 }

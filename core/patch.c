@@ -2,11 +2,12 @@
 /*
  * patch.c - breakpoints in the text.
  *
- * Owns: every change of live text; the only caller of kp_host_text_write.
- * Invariant: a site's bytes are the original ones or an armed breakpoint, and
- * bytes that are not what we left there are never overwritten.
+ * Owns: arming and disarming, and the batches.
+ * Invariant: a site's bytes are the original ones, an armed breakpoint or a jump
+ * (jump.c), and bytes that are not what we left there are never overwritten.
  *
- * A batch costs one core synchronisation, however many sites it has.
+ * A batch costs a constant number of core synchronisations, however many sites
+ * it has.
  *
  * Locks: the registry lock is held; takes the text lock inside it.
  */
@@ -24,11 +25,15 @@ void kp_batch_add(struct kp_batch *batch, struct kp_site *site)
 	if (site->queued)
 		return;
 	site->queued = true;
-	site->batch_next = batch->first;
-	batch->first = site;
+	site->batch_next = NULL;
+	if (batch->first)
+		batch->last->batch_next = site;
+	else
+		batch->first = site;
+	batch->last = site;
 }
 
-static struct kp_site *batch_pop(struct kp_batch *batch)
+struct kp_site *kp_batch_pop(struct kp_batch *batch)
 {
 	struct kp_site *site = batch->first;
 
@@ -43,7 +48,7 @@ static struct kp_site *batch_pop(struct kp_batch *batch)
 /* Forget the batch without touching the text. */
 void kp_batch_clear(struct kp_batch *batch)
 {
-	while (batch_pop(batch))
+	while (kp_batch_pop(batch))
 		;
 }
 
@@ -63,8 +68,21 @@ static void chunk_put(size_t i, struct kp_site *site, const uint8_t *bytes)
 	chunk[i].err = 0;
 }
 
+/* Those that are armed already have nothing to do with arming. */
+static void keep_idle(struct kp_batch *batch)
+{
+	struct kp_batch idle = { NULL, NULL };
+	struct kp_site *site;
+
+	while ((site = kp_batch_pop(batch)))
+		if (site->state == KP_SITE_IDLE)
+			kp_batch_add(&idle, site);
+	*batch = idle;
+}
+
 /*
  * Arm every site of the batch that is idle.
+ * 0. Jumps that span one of them are turned back into breakpoints.
  * 1. The site says ARMED, so that a trap finds its owner.
  * 2. Breakpoints are written.
  * 3. All cores are synchronised.
@@ -75,16 +93,22 @@ int kp_patch_arm(struct kp_batch *batch)
 {
 	struct kp_site *site = NULL;
 	bool wrote = false;
-	int err = kp_hook_arm(batch);
+	int err = kp_hook_arm(batch), last;
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	keep_idle(batch);
+	if (!batch->first)
+		return err;
+	last = kp_optimize_clear(batch);
+	if (last) {
+		kp_batch_clear(batch);
+		return last;
+	}
 	kp_host_lock(KP_LOCK_TEXT);
 	do {
 		size_t nr = 0, i;
 
-		while (nr < CHUNK && (site = batch_pop(batch))) {
-			if (site->state != KP_SITE_IDLE)
-				continue;
+		while (nr < CHUNK && (site = kp_batch_pop(batch))) {
 			if (!text_is(site->addr, site->original, site->arch.len)) {
 				err = err ? err : -EBUSY;
 				continue;
@@ -93,13 +117,15 @@ int kp_patch_arm(struct kp_batch *batch)
 			kp_store_release(&site->state, KP_SITE_ARMED);
 			chunk_put(nr++, site, kp_arch_bp);
 		}
-		if (nr && kp_host_text_write(chunk, nr)) {
-			for (i = 0; i < nr; i++) {
-				if (!chunk[i].err)
-					continue;
-				err = err ? err : chunk[i].err;
-				kp_store_release(&chunk_site[i]->state, KP_SITE_IDLE);
+		if (nr)
+			kp_host_text_write(chunk, nr);
+		for (i = 0; i < nr; i++) {
+			if (!chunk[i].err) {
+				kp_optimize_follow(chunk_site[i]);
+				continue;
 			}
+			err = err ? err : chunk[i].err;
+			kp_store_release(&chunk_site[i]->state, KP_SITE_IDLE);
 		}
 		wrote |= nr > 0;
 	} while (site);
@@ -118,12 +144,14 @@ static void settle(struct kp_site *done)
 		done->batch_next = NULL;
 		/* After the sync: a trap that finds IDLE re-reads the text. */
 		kp_store_release(&done->state, KP_SITE_IDLE);
+		kp_optimize_settled(done);
 		done = next;
 	}
 }
 
 /*
  * Disarm every site of the batch that is armed.
+ * 0. Jumps are turned back into breakpoints.
  * 1. Original bytes are written, unless somebody else changed ours.
  * 2. All cores are synchronised.
  * 3. The site says IDLE.
@@ -133,15 +161,18 @@ static void settle(struct kp_site *done)
 int kp_patch_disarm(struct kp_batch *batch)
 {
 	struct kp_site *site = NULL, *done = NULL;
-	int err = kp_hook_disarm(batch);
+	int err = kp_hook_disarm(batch), last;
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	last = kp_jump_remove(batch);
+	err = err ? err : last;
 	kp_host_lock(KP_LOCK_TEXT);
 	do {
 		size_t nr = 0, i;
 
-		while (nr < CHUNK && (site = batch_pop(batch))) {
-			if (site->state != KP_SITE_ARMED)
+		while (nr < CHUNK && (site = kp_batch_pop(batch))) {
+			if (site->state != KP_SITE_ARMED ||
+			    site->jump == KP_JUMP_IN)
 				continue;
 			if (!text_is(site->addr, kp_arch_bp, KP_ARCH_BP_LEN)) {
 				kp_host_log(KP_LOG_WARN,

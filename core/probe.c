@@ -285,9 +285,25 @@ static int register_one(struct kprobe *p, char letter, struct kp_batch *batch)
 	err = kp_child_add(site, p, letter);
 	if (err)
 		return refuse(p, err, "out of memory");
+	if (site->opt_failed)
+		p->reason = site->why_not;
 	if (!(p->flags & KPROBE_FLAG_DISABLED) && kp_knob_enabled_locked())
 		kp_batch_add(batch, site);
 	return 0;
+}
+
+/*
+ * The last enabled child went: a breakpoint goes, too; a jump stays for a while
+ * (K-OPT-51, 52).
+ */
+static void release_text(struct kp_site *site, struct kp_batch *batch)
+{
+	if (site->state != KP_SITE_ARMED || kp_site_wanted(site))
+		return;
+	if (site->jump == KP_JUMP_IN)
+		kp_optimize_follow(site);
+	else
+		kp_batch_add(batch, site);
 }
 
 /* Unlink p; its node goes to *dead, its site to the batch when idle now. */
@@ -312,8 +328,7 @@ static void unregister_one(struct kprobe *p, struct kp_batch *batch,
 	p->flags |= KPROBE_FLAG_DISABLED;
 	child->hash_next = *dead;
 	*dead = child;
-	if (site->state == KP_SITE_ARMED && !kp_site_wanted(site))
-		kp_batch_add(batch, site);
+	release_text(site, batch);
 }
 
 /* Without the registry lock.  True when readers were waited for. */
@@ -356,7 +371,7 @@ bool kp_probe_array_ok(const void *array, int num)
 
 int kp_probe_register(kp_probe_ref *kps, int num, char letter)
 {
-	struct kp_batch arm = { NULL }, disarm = { NULL };
+	struct kp_batch arm = { NULL, NULL }, disarm = { NULL, NULL };
 	struct kp_child *dead = NULL;
 	int i, err = 0;
 
@@ -383,6 +398,7 @@ int kp_probe_register(kp_probe_ref *kps, int num, char letter)
 		kp_patch_disarm(&disarm);
 	}
 	kp_gone_prune();
+	kp_optimize_kick();
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	bury(dead);
 	return err;
@@ -391,7 +407,7 @@ int kp_probe_register(kp_probe_ref *kps, int num, char letter)
 /* True when readers that were there before have been waited for. */
 bool kp_probe_unregister(kp_probe_ref *kps, int num)
 {
-	struct kp_batch disarm = { NULL };
+	struct kp_batch disarm = { NULL, NULL };
 	struct kp_child *dead = NULL;
 	int i;
 
@@ -407,6 +423,7 @@ bool kp_probe_unregister(kp_probe_ref *kps, int num)
 			unregister_one(kps[i], &disarm, &dead);
 	kp_patch_disarm(&disarm);
 	kp_gone_prune();
+	kp_optimize_kick();
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	return bury(dead);
 }
@@ -436,12 +453,20 @@ void unregister_kprobes(struct kprobe **kps, int num)
 /* Let the text follow the children's wishes and the global knob. */
 static int reconcile(struct kp_site *site)
 {
-	struct kp_batch batch = { NULL };
+	struct kp_batch batch = { NULL, NULL };
+	int err = 0;
 
-	kp_batch_add(&batch, site);
-	if (kp_site_wanted(site) && kp_knob_enabled_locked())
-		return kp_patch_arm(&batch);
-	return kp_patch_disarm(&batch);
+	if (!kp_site_wanted(site) || !kp_knob_enabled_locked()) {
+		release_text(site, &batch);
+		err = batch.first ? kp_patch_disarm(&batch) : 0;
+	} else if (site->state == KP_SITE_IDLE || site->hooked) {
+		kp_batch_add(&batch, site);
+		err = kp_patch_arm(&batch);
+	} else {
+		kp_optimize_follow(site);
+	}
+	kp_optimize_kick();
+	return err;
 }
 
 int kp_probe_switch(struct kp_child *child, bool on)

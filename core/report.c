@@ -76,6 +76,8 @@ static void put_tags(struct out *out, const struct kp_site *site,
 		put(out, "[GONE]");
 	else if (!child->enabled)
 		put(out, "[DISABLED]");
+	if (kp_optimize_shown(site))
+		put(out, "[OPTIMIZED]");
 	if (site->hooked)
 		put(out, "[FTRACE]");
 }
@@ -114,6 +116,7 @@ void kp_core_report_list(kp_core_line_fn emit, void *arg, bool show_addresses)
 	const struct kp_site *site;
 
 	kp_host_lock(KP_LOCK_REGISTRY);
+	kp_optimize_plan();
 	for (site = kp_table_next(NULL); site; site = kp_table_next(site))
 		list_site(&out, site);
 	for (site = kp_gone_first(); site; site = site->batch_next)

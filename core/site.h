@@ -35,14 +35,17 @@ enum kp_site_state { KP_SITE_IDLE, KP_SITE_ARMED, KP_SITE_GONE };
  * that whoever is in its head or chain never meets freed memory.
  */
 struct kp_detour {
-	struct kp_arch_jump jump;	/* written once, like all but in_text */
+	struct kp_arch_jump jump;	/* written once, like all of it */
 	uintptr_t head;
 	uintptr_t chain;		/* the body when inner_nr; else 0 */
-	/* The probed instruction and those whose bytes the jump changes. */
-	struct kp_arch_probe insns[1 + KP_ARCH_INNER_MAX];
-	unsigned int insns_nr;
 	uint8_t bytes[KP_ARCH_JUMP_MAX];
 	uint8_t original[KP_ARCH_JUMP_MAX];
+	/*
+	 * With a chain: the probed instruction and those whose bytes the jump
+	 * changes.
+	 */
+	unsigned int insns_nr;
+	struct kp_arch_probe insns[];
 };
 
 /*
@@ -82,7 +85,11 @@ struct kp_site {
 	struct kp_arch_probe arch;	/* written once before publication */
 	struct kp_detour *detour;	/* stored once; lock-free readers */
 	int jump;			/* enum kp_jump_state; lock-free readers */
+	bool patch_failed;		/* in the batch of jumps under way */
 	bool opt_queued;		/* on optimize.c's list */
+	bool opt_fresh;			/* changed since the worker last looked */
+	bool opt_blocked;		/* an armed site lies in the span */
+	bool opt_failed;		/* no jump was found; why_not says why */
 	struct kp_site *opt_next;	/* that list */
 	const char *why_not;		/* why there is no jump; constant text */
 	bool vectors;			/* a handler may use vector registers; detour.S reads it */
@@ -95,9 +102,9 @@ struct kp_site {
  */
 typedef struct kprobe *kp_probe_ref __attribute__((may_alias));
 
-/* A batch of sites whose text is to change together. */
+/* A batch of sites whose text is to change together, in order. */
 struct kp_batch {
-	struct kp_site *first;
+	struct kp_site *first, *last;
 };
 
 /* table.c: address -> site. */
@@ -118,11 +125,21 @@ bool kp_child_enabled(const struct kp_child *child);		/* any */
 void kp_child_set_enabled(struct kp_child *child, bool on);	/* any */
 bool kp_site_wanted(const struct kp_site *site);	/* an enabled child? */
 
-/* patch.c: bytes in the text. */
+/*
+ * patch.c: breakpoints, and batches; jump.c: jumps.  Arming, disarming and
+ * kp_jump_write empty the batch; kp_jump_remove leaves it as it is.
+ */
 void kp_batch_add(struct kp_batch *batch, struct kp_site *site);
+struct kp_site *kp_batch_pop(struct kp_batch *batch);
 void kp_batch_clear(struct kp_batch *batch);
 int kp_patch_arm(struct kp_batch *batch);
 int kp_patch_disarm(struct kp_batch *batch);
+int kp_jump_write(struct kp_batch *batch);
+int kp_jump_remove(struct kp_batch *batch);
+void kp_jump_forget(struct kp_site *site);
+size_t kp_jump_nr(void);			/* in the text; any context */
+bool kp_jump_starts(uint8_t byte);		/* may one in the text? */
+unsigned long kp_jump_removals(void);		/* a generation; any context */
 
 /* hook.c: sites from which the host calls us. */
 int kp_hook_prepare(struct kp_site *site, const uint8_t *bytes, size_t avail,
@@ -133,23 +150,52 @@ void kp_hook_text_gone(uintptr_t start, size_t len);
 
 /*
  * optimize.c: jumps.  kp_optimize_follow: the site's children or neighbours
- * changed; queue it for whatever is now right.  kp_optimize_clear: before text
- * in [addr, addr+len) changes, every jump that spans a byte of it goes, at
- * once.  kp_optimize_drop: the site's own jump goes at once.
+ * changed; queue it for whatever is now right.  kp_optimize_kick: at the end of
+ * whatever may have queued sites.  kp_optimize_clear: before the batch's sites
+ * are armed, every other site's jump that spans a byte of one goes, at once.
+ * kp_optimize_settled: the site is no longer armed.
  */
 void kp_optimize_follow(struct kp_site *site);
-void kp_optimize_clear(struct kp_batch *batch);
+void kp_optimize_kick(void);
+int kp_optimize_clear(struct kp_batch *batch);
+void kp_optimize_settled(struct kp_site *site);
+void kp_optimize_plan(void);	/* whatever is queued, so that it can be shown */
 bool kp_optimize_shown(const struct kp_site *site);	/* [OPTIMIZED] */
-void kp_optimize_text_gone(struct kp_site *site);
-/* Which site's jump has an inner boundary at addr, and where to go on. */
-struct kp_site *kp_optimize_landing(uintptr_t addr, uintptr_t *body);	/* any */
+void kp_optimize_stop(void);
+
+/* plan.c: a detour for the site, made once; false: why_not says why. */
+bool kp_plan(struct kp_site *site);
+void kp_plan_reset(void);
+
+/* landing.c: where a jump changed bytes of other instructions. */
+bool kp_landing_find(uintptr_t addr, uintptr_t *body);		/* any */
+bool kp_landing_stale(struct kp_context *ctx, uintptr_t addr);	/* any */
+/* Where the instruction behind the probed one is to be executed. */
+uintptr_t kp_landing_next(struct kp_site *site);		/* any */
+/* The IP is in a head, slot or chain: as if at the original.  NULL: it is not. */
+struct kp_site *kp_landing_leave(struct pt_regs *regs, bool *probed); /* any */
+uintptr_t kp_landing_original(uintptr_t ip);			/* any */
+
+/* place.c: executable memory in pieces as long as a head. */
+struct kp_place {
+	uintptr_t base;			/* as in struct kp_arch_jump */
+	uint32_t value, mask;
+	uintptr_t low, high;		/* the piece starts there */
+	uintptr_t near;			/* and here, if possible */
+	unsigned int tries;		/* how often to ask for memory; counts */
+};
+int kp_place_take(struct kp_place *want, struct kp_site *owner, uintptr_t *out);
+void kp_place_put(uintptr_t at);
+struct kp_site *kp_place_owner(uintptr_t ip, uintptr_t *start);	/* any */
+int kp_place_wait(void);
+void kp_place_stop(void);
 
 /* head.c: heads and hubs in executable memory. */
 int kp_head_take(struct kp_site *site, struct kp_detour *detour,
-		 const char **reason);
+		 unsigned int *tries, const char **reason);
 struct kp_site *kp_head_site(uintptr_t ip);		/* any context */
 uintptr_t kp_head_hub(uintptr_t near, const char *to);	/* 0: none near */
-int kp_head_stop(void);
+void kp_head_stop(void);
 
 /*
  * trap.c: the handlers of a hit, for every way to one; any context.  ctx->site
@@ -164,8 +210,11 @@ void kp_trap_post(struct kp_context *ctx, struct kp_site *site,
 
 /* slot.c: slots carved from executable memory. */
 int kp_slot_take(struct kp_site *site, bool fixup, const char **reason);
+int kp_slot_take_chain(struct kp_site *site, struct kp_detour *detour,
+		       const char **reason);
 struct kp_site *kp_slot_site(uintptr_t ip);		/* any context */
-int kp_slot_stop(void);
+int kp_slot_wait(void);
+void kp_slot_stop(void);
 
 /* original.c: text with our own patches undone. */
 int kp_original_read(uint8_t *dst, uintptr_t addr, size_t len);
@@ -185,6 +234,7 @@ struct kp_site *kp_gone_first(void);
 void kp_gone_prune(void);
 void kp_site_retire(struct kp_site *site);
 void kp_gone_stop(void);
+void kp_site_free(struct kp_site *site);
 
 /* probe.c: registration with a type letter, for the other probe types. */
 int kp_probe_register(kp_probe_ref *kps, int num, char letter);

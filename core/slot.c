@@ -3,9 +3,10 @@
  * slot.c - slots carved from executable memory.
  *
  * Owns: the regions of executable memory and which slot belongs to which site.
- * A slot holds both forms of the out-of-line copy and, in its last bytes, the
- * address of its site; it is filled before its site is published and keeps its
- * meaning as long as the engine lives, so a thread may rest in it for ever.
+ * A slot holds both forms of the out-of-line copy, or the chain of a jump, and,
+ * in its last bytes, the address of its site; it is filled before its site or
+ * detour is published and keeps its meaning as long as the engine lives, so a
+ * thread may rest in it for ever.
  *
  * Locks: the registry lock to take; kp_slot_site reads without a lock.
  */
@@ -97,31 +98,51 @@ static struct region *region_find(uintptr_t near, bool fixup)
 	return NULL;
 }
 
+static struct region *region_for(uintptr_t near, bool fixup,
+				 const char **reason)
+{
+	struct region *region;
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	region = region_find(near, fixup);
+	if (!region)
+		*reason = "no executable memory for the copied instruction";
+	return region;
+}
+
+/* Publish the region's next slot as the site's. */
+static int slot_write(struct region *region, uint8_t *image,
+		      struct kp_site *site, const char **reason)
+{
+	uintptr_t slot = region->exec.base + region->used;
+	int err;
+
+	memcpy(image + OWNER_OFFSET, &site, sizeof(site));
+	err = kp_host_exec_write(slot, image, KP_ARCH_SLOT_LEN);
+	if (err)
+		*reason = "the copied instruction could not be written";
+	return err;
+}
+
 /* Give the site its slot, filled.  0 or -errno with *reason. */
 int kp_slot_take(struct kp_site *site, bool fixup, const char **reason)
 {
+	struct region *region = region_for(site->addr, fixup, reason);
 	uint8_t image[KP_ARCH_SLOT_LEN] = { 0 };
 	unsigned int copies[2];
-	struct region *region;
 	uintptr_t slot;
 	int err;
 
-	kp_host_assert_locked(KP_LOCK_REGISTRY);
-	region = region_find(site->addr, fixup);
-	if (!region) {
-		*reason = "no executable memory for the copied instruction";
+	if (!region)
 		return -ENOMEM;
-	}
 	slot = region->exec.base + region->used;
 	err = kp_arch_emit_slot(&site->arch, slot, image, reason);
+	if (!err)
+		err = slot_write(region, image, site, reason);
 	if (err)
 		return err;
-	memcpy(image + OWNER_OFFSET, &site, sizeof(site));
-	err = kp_host_exec_write(slot, image, sizeof(image));
-	if (!err) {
-		kp_arch_slot_copies(&site->arch, copies);
-		err = kp_host_slot_bind(slot, site->addr, copies);
-	}
+	kp_arch_slot_copies(&site->arch, copies);
+	err = kp_host_slot_bind(slot, site->addr, copies);
 	if (err) {
 		*reason = "the copied instruction could not be written";
 		return err;
@@ -132,19 +153,49 @@ int kp_slot_take(struct kp_site *site, bool fixup, const char **reason)
 }
 
 /*
- * All sites are idle and no handler runs: give the memory back.  -EBUSY when
- * a task may still be in a slot; the regions then stay.
+ * The body of a jump with inner boundaries, in a slot of its own that says
+ * whose it is like the other.  0 or -errno with *reason.
  */
-int kp_slot_stop(void)
+int kp_slot_take_chain(struct kp_site *site, struct kp_detour *detour,
+		       const char **reason)
+{
+	struct region *region = region_for(site->addr, false, reason);
+	uint8_t image[KP_ARCH_SLOT_LEN];
+	uintptr_t slot;
+	size_t len;
+	int err;
+
+	if (!region)
+		return -ENOMEM;
+	slot = region->exec.base + region->used;
+	memset(image, kp_arch_bp[0], sizeof(image));
+	err = kp_arch_emit_chain(detour->insns, detour->insns_nr, slot, image,
+				 OWNER_OFFSET, &len, reason);
+	if (!err)
+		err = slot_write(region, image, site, reason);
+	if (err)
+		return err;
+	region->used += KP_ARCH_SLOT_LEN;
+	detour->chain = slot;
+	return 0;
+}
+
+/* 0 when no task is in a slot; else -EBUSY. */
+int kp_slot_wait(void)
 {
 	struct region *region;
-	int err = 0;
 
 	for (region = regions; region; region = region->next)
 		if (kp_host_wait_tasks(region->exec.base, region->exec.len))
-			err = -EBUSY;
-	if (err)
-		return err;
+			return -EBUSY;
+	return 0;
+}
+
+/* Nobody is in a slot or will be: give the memory back. */
+void kp_slot_stop(void)
+{
+	struct region *region;
+
 	while ((region = regions)) {
 		uintptr_t slot = region->exec.base;
 
@@ -155,5 +206,4 @@ int kp_slot_stop(void)
 		kp_host_exec_free(&region->exec);
 		kp_host_free(region);
 	}
-	return 0;
 }

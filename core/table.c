@@ -142,7 +142,7 @@ void kp_table_stop(void)
 	while (site) {
 		struct kp_site *next = kp_table_next(site);
 
-		kp_host_free(site);
+		kp_site_free(site);
 		site = next;
 	}
 	kp_host_free(table);

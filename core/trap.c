@@ -13,6 +13,7 @@
  *                     or continue in the slot: boosted, or stepped when an
  *                     enabled child has a post handler
  *   breakpoint at the end of a slot's stepped form -> post handlers
+ *   breakpoint at a boundary inside a jump -> the copy in the chain (landing.c)
  *   any other: retry when the text holds no breakpoint any more, else offer it
  *     to the break_handler of the probe whose handler runs, else decline
  *
@@ -204,13 +205,20 @@ KP_TRAP_PATH static bool vanished(uintptr_t addr)
 /* What is ours without a look at the text. */
 KP_TRAP_PATH static bool own(struct kp_context *ctx, struct pt_regs *regs)
 {
-	struct kp_site *site = kp_table_find(kp_arch_trap_addr(regs));
+	uintptr_t addr = kp_arch_trap_addr(regs), body;
+	struct kp_site *site = kp_table_find(addr);
 
 	/* Pairs with kp_patch_arm and settle(). */
-	if (!site || kp_load_acquire(&site->state) != KP_SITE_ARMED ||
-	    site->hooked)
-		return stepped(ctx, regs);
-	hit(ctx, site, regs);
+	if (site && kp_load_acquire(&site->state) == KP_SITE_ARMED &&
+	    !site->hooked) {
+		hit(ctx, site, regs);
+		return true;
+	}
+	if (stepped(ctx, regs))
+		return true;
+	if (!kp_landing_find(addr, &body))
+		return false;
+	instruction_pointer_set(regs, body);
 	return true;
 }
 
@@ -263,7 +271,7 @@ KP_TRAP_PATH bool kp_core_on_single_step(struct pt_regs *regs)
 	bool done;
 
 	if (!kp_slot_site(at))
-		return true;
+		return !kp_head_site(at);
 	ctx = kp_host_enter();
 	/* As if the breakpoint there had been reached. */
 	kp_arch_set_pre_ip(regs, at);
@@ -316,20 +324,19 @@ KP_TRAP_PATH static bool offer_fault(struct kp_context *ctx,
 	return taken;
 }
 
-/* K-FLT-07, 08: the copied instruction faulted. */
-KP_TRAP_PATH static bool slot_fault(struct kp_context *ctx,
+/* K-FLT-07, 08: the copied instruction faulted; probed: it is the probed one. */
+KP_TRAP_PATH static bool copy_fault(struct kp_context *ctx,
 				    struct kp_site *site, struct pt_regs *regs,
-				    int trapnr)
+				    int trapnr, bool probed)
 {
 	bool resolved;
 
-	kp_arch_step_abort(&site->arch, regs, site->slot, &host_mem);
 	if (!ctx)
 		return false;
 	/* In what a handler called: the handler's fault. */
 	if (ctx->current)
 		return handler_fault(ctx, regs, trapnr);
-	if (ctx->site)
+	if (ctx->site || !probed)
 		return false;
 	ctx->site = site;
 	resolved = offer_fault(ctx, site, regs, trapnr);
@@ -337,15 +344,32 @@ KP_TRAP_PATH static bool slot_fault(struct kp_context *ctx,
 	return resolved;
 }
 
+/* At a boundary inside a jump, or where one was a moment ago. */
+KP_TRAP_PATH static bool landing_fault(struct pt_regs *regs, int trapnr)
+{
+	uintptr_t at = instruction_pointer(regs), body;
+
+	if (trapnr != KP_ARCH_LANDING_TRAP)
+		return false;
+	if (kp_landing_find(at, &body)) {
+		instruction_pointer_set(regs, body);
+		return true;
+	}
+	return kp_landing_stale(kp_host_context(), at);
+}
+
 KP_TRAP_PATH bool kp_core_on_fault(struct pt_regs *regs, int trapnr)
 {
-	struct kp_site *site = kp_slot_site(instruction_pointer(regs));
 	struct kp_context *ctx;
-	bool resolved;
+	struct kp_site *site;
+	bool resolved, probed;
 
+	if (landing_fault(regs, trapnr))
+		return true;
+	site = kp_landing_leave(regs, &probed);
 	if (site) {
 		ctx = kp_host_enter();
-		resolved = slot_fault(ctx, site, regs, trapnr);
+		resolved = copy_fault(ctx, site, regs, trapnr, probed);
 		kp_host_leave(ctx);
 		return resolved;
 	}
@@ -357,7 +381,7 @@ KP_TRAP_PATH bool kp_core_on_fault(struct pt_regs *regs, int trapnr)
 
 KP_TRAP_PATH uintptr_t kp_core_original_ip(uintptr_t ip)
 {
-	struct kp_site *site = kp_slot_site(ip);
+	uintptr_t original = kp_landing_original(ip);
 
-	return site ? site->addr : kp_return_real(ip);
+	return original != ip ? original : kp_return_real(ip);
 }

@@ -15,9 +15,11 @@
  *   KP_ARCH_STUB_RETURN           where in it a call returns to
  *   struct kp_arch_jprobe         copies of a function's arguments
  *   struct kp_arch_vectors        where a hit's vector registers are saved
- *   KP_ARCH_JUMP_MAX              longest jump, prefixes included
+ *   KP_ARCH_JUMP_MIN, _MAX        shortest and longest jump, prefixes included
  *   KP_ARCH_HEAD_LEN              bytes of a detour's head
  *   KP_ARCH_HUB_LEN               bytes of a hub
+ *   KP_ARCH_LANDING_TRAP          fault number of trapping bytes at an inner
+ *                                 boundary that are no breakpoint
  */
 #ifndef KP_ARCH_H
 #define KP_ARCH_H
@@ -195,6 +197,11 @@ struct kp_arch_jump {
 int kp_arch_jump_way(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
 		     const uint8_t *text, size_t avail, size_t extent,
 		     unsigned int n, const char **reason);
+/*
+ * How many of the avail bytes, from the first, are padding between functions:
+ * whole instructions without effect, or breakpoints.
+ */
+size_t kp_arch_padding(const uint8_t *bytes, size_t avail);
 /* The jump's len bytes for a target that meets its demands. */
 void kp_arch_emit_jump(const struct kp_arch_jump *jump, uintptr_t target,
 		       uint8_t *bytes);

@@ -46,7 +46,7 @@ struct kp_text_patch {
 
 /*
  * Write nr patches to live text without ever taking execute permission away.
- * Registry context, text lock held; called only by core/patch.c.  Does not
+ * Registry context, text lock held; called by core/patch.c, jump.c.  Does not
  * synchronise cores.  Returns 0, or the first errno; each err says its own.
  */
 int kp_host_text_write(struct kp_text_patch *patches, size_t nr);
@@ -148,6 +148,8 @@ struct kp_context {
 	struct kp_arch_jprobe *jprobe;	/* whose entry runs, or NULL */
 	struct kp_node *taken;		/* whose entry handler runs, or NULL */
 	unsigned int orphan_round;	/* orphan.c */
+	uintptr_t retried;		/* the last fault that was retried, */
+	unsigned long retried_at;	/* and when: see landing.c */
 	unsigned long host[4];		/* the host's own, per context */
 };
 

@@ -12,8 +12,10 @@
 #include "sim.h"
 #include "sim_fault.h"
 
-/* Where stubs go; nothing runs there. */
+/* Where stubs, heads and slots go; nothing runs there. */
 const char kp_arch_return_entry[16] = { 0 };
+const char kp_arch_detour_entry[16] = { 0 };
+const char kp_arch_post_entry[16] = { 0 };
 
 #define ABANDONED ((unsigned long)0xdead)
 

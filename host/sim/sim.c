@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "sim.h"
 
@@ -23,6 +24,9 @@ const char *sim_return_refused;
 
 static uint8_t exec_arena[1 << 20] __attribute__((aligned(4096)));
 static size_t exec_used;
+/* By exec_alloc_in: real memory where it was asked for. */
+static struct kp_exec windows[1024];
+static size_t windows_nr;
 
 static struct { char name[64]; uintptr_t start; size_t len; } symbols[NAMES];
 static size_t symbols_nr;
@@ -47,6 +51,8 @@ void sim_reset(void)
 	symbols_nr = 0;
 	regions_nr = 0;
 	exec_used = 0;
+	while (windows_nr)
+		kp_host_exec_free(&windows[windows_nr - 1]);
 	sim_after_write = NULL;
 	sim_thread = 1;
 	sim_threads_gone = 0;
@@ -236,8 +242,51 @@ int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
 	return 0;
 }
 
+/* From the middle on, so that what lies at both ends is in nobody's way. */
+int kp_host_exec_alloc_in(struct kp_exec *out, uintptr_t low, uintptr_t high,
+			  size_t len)
+{
+	uintptr_t first = (low + 4095) & ~4095ul, at;
+	void *mem;
+
+	sim_counts.windows++;
+	if (fails(SIM_EXEC_ALLOC_IN) || windows_nr == 1024 ||
+	    high - first < len - 1)
+		return -ENOMEM;
+	at = first + (high - first - (len - 1)) / 2;
+	for (at &= ~4095ul; at >= first && high - at >= len - 1; at += 4096) {
+		mem = mmap((void *)at, len, PROT_READ | PROT_WRITE, MAP_PRIVATE |
+			   MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+		if (mem == MAP_FAILED)
+			continue;
+		*out = (struct kp_exec){ (uintptr_t)mem, len };
+		if (at == out->base) {
+			windows[windows_nr++] = *out;
+			return 0;
+		}
+		munmap(mem, len);
+	}
+	return -ENOMEM;
+}
+
+static bool window_free(const struct kp_exec *exec)
+{
+	size_t i;
+
+	for (i = 0; i < windows_nr; i++) {
+		if (windows[i].base != exec->base)
+			continue;
+		munmap((void *)windows[i].base, windows[i].len);
+		windows[i] = windows[--windows_nr];
+		return true;
+	}
+	return false;
+}
+
 void kp_host_exec_free(const struct kp_exec *exec)
 {
+	if (window_free(exec))
+		return;
 	memset((void *)exec->base, 0xcc, exec->len);
 }
 
@@ -365,6 +414,33 @@ void kp_host_kick(void)
 unsigned int kp_host_cpus(void)
 {
 	return 2;
+}
+
+/* ---- work put off ----------------------------------------------------------- */
+
+/* Without a script the host has no way; with one, 'a' allows. */
+int kp_host_defer(unsigned int ms)
+{
+	const char *at = scripts[SIM_DEFER];
+
+	(void)ms;
+	if (!at || *at != 'a')
+		return -ENOSYS;
+	sim_counts.defers++;
+	return 0;
+}
+
+void kp_host_defer_stop(void)
+{
+	sim_counts.defers = 0;
+}
+
+void sim_run_deferred(void)
+{
+	if (!sim_counts.defers)
+		return;
+	sim_counts.defers = 0;
+	kp_core_on_deferred();
 }
 
 /* ---- data of the probed code ---------------------------------------------- */

@@ -34,7 +34,8 @@ void sim_region(uintptr_t start, size_t len, enum kp_text_kind kind,
  * letter everything is allowed.
  */
 enum sim_duty { SIM_ALLOC, SIM_TEXT_WRITE, SIM_EXEC_ALLOC, SIM_EXEC_WRITE,
-		SIM_BIND, SIM_ENTER, SIM_ALLOC_NOW, SIM_HOOK, SIM_DUTIES };
+		SIM_BIND, SIM_ENTER, SIM_ALLOC_NOW, SIM_HOOK,
+		SIM_EXEC_ALLOC_IN, SIM_DEFER, SIM_DUTIES };
 void sim_script(enum sim_duty duty, const char *letters);
 bool sim_fails(enum sim_duty duty);	/* the next letter */
 
@@ -43,6 +44,8 @@ struct sim_counts {
 	size_t allocs;			/* live allocations */
 	size_t syncs, writes, waits, logs, broken, kicks;
 	size_t hook_requests;
+	size_t defers;			/* pending: see sim_run_deferred */
+	size_t windows;			/* calls of exec_alloc_in */
 	size_t readers;			/* inside enter/leave */
 };
 extern struct sim_counts sim_counts;
@@ -63,6 +66,9 @@ extern uintptr_t sim_thread;
 extern unsigned long sim_threads_gone;
 /* kp_host_return_refused answers this for every function. */
 extern const char *sim_return_refused;
+
+/* The time has come for what was put off; nothing when nothing was. */
+void sim_run_deferred(void);
 
 /* Called after each single text write, to check the invariant. */
 extern void (*sim_after_write)(void);

@@ -16,6 +16,9 @@
 #define kprobes_set_enabled	kp_control_set_enabled
 #define kprobes_is_enabled	kp_control_is_enabled
 #define kprobes_switch		kp_control_switch
+#define kprobes_set_optimization kp_control_set_optimization
+#define kprobes_optimization	kp_control_optimization
+#define kprobes_flush		kp_control_flush
 #define kprobes_list		kp_control_list
 #define kprobes_blacklist	kp_control_blacklist
 
@@ -40,6 +43,27 @@ bool kprobes_is_enabled(void);
  * no probe is, or as enable_kprobe.
  */
 int kprobes_switch(const char *where, bool on);
+
+/*
+ * kprobes_set_optimization - may probes be jumps instead of breakpoints?
+ *
+ * Off: on return no jump is in any text, and probes registered later stay on
+ * the breakpoint.  On: every probe that can be gets its jump soon after.  No
+ * probe and no hit is lost either way.  Returns 0, or the errno of a jump that
+ * could not be removed.
+ */
+int kprobes_set_optimization(bool on);
+bool kprobes_optimization(void);
+
+/*
+ * kprobes_flush - do now what was put off.
+ *
+ * Jumps are written some milliseconds after registration, and the original
+ * text under a jump comes back some milliseconds after the last of its probes
+ * was disabled or unregistered.  On return neither is outstanding for calls
+ * that returned before.  For tests and tools; nothing needs it.
+ */
+void kprobes_flush(void);
 
 /* One line, with its newline and a terminating zero; valid during the call. */
 typedef void (*kprobes_line_t)(void *arg, const char *line, size_t len);

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * head.c - heads and hubs.
+ *
+ * Owns: what a jump lands on, and the hubs that lead from there to the entry
+ * code where that is too far for a call.  A head is filled before its site's
+ * detour is published and keeps its meaning as long as the engine lives.
+ *
+ * Locks: the registry lock to take; kp_head_site reads without a lock.
+ */
+#include "site.h"
+
+/* What a 32-bit displacement surely reaches from anywhere in a piece. */
+#define REACH ((uintptr_t)0x7fff0000)
+#define HALF ((uintptr_t)0x80000000)
+
+struct hub {
+	struct hub *next;
+	uintptr_t at;
+	const char *to;
+};
+
+static struct hub *hubs;
+
+/* The site whose head contains ip, or NULL. */
+KP_TRAP_PATH struct kp_site *kp_head_site(uintptr_t ip)
+{
+	uintptr_t start;
+
+	return kp_place_owner(ip, &start);
+}
+
+static uintptr_t minus(uintptr_t addr, uintptr_t len)
+{
+	return addr > len ? addr - len : 0;
+}
+
+static uintptr_t plus(uintptr_t addr, uintptr_t len)
+{
+	return UINTPTR_MAX - addr > len ? addr + len : UINTPTR_MAX;
+}
+
+static bool reaches(uintptr_t from, uintptr_t to)
+{
+	return (from > to ? from - to : to - from) < REACH;
+}
+
+static uintptr_t hub_make(uintptr_t near, const char *to)
+{
+	struct kp_place want = {
+		.base = near, .near = near, .tries = 4,
+		.low = minus(near, REACH), .high = plus(near, REACH),
+	};
+	uint8_t image[KP_ARCH_HUB_LEN];
+	struct hub *hub = kp_host_alloc(sizeof(*hub));
+
+	if (!hub)
+		return 0;
+	if (kp_place_take(&want, NULL, &hub->at))
+		goto free_hub;
+	kp_arch_emit_hub(hub->at, (uintptr_t)to, image);
+	if (kp_host_exec_write(hub->at, image, sizeof(image)))
+		goto put_place;
+	hub->to = to;
+	hub->next = hubs;
+	hubs = hub;
+	return hub->at;
+
+put_place:
+	kp_place_put(hub->at);
+free_hub:
+	kp_host_free(hub);
+	return 0;
+}
+
+/* What code at near calls to get to `to`: that itself, or a hub; 0: neither. */
+uintptr_t kp_head_hub(uintptr_t near, const char *to)
+{
+	struct hub *hub;
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	if (reaches(near, (uintptr_t)to))
+		return (uintptr_t)to;
+	for (hub = hubs; hub; hub = hub->next)
+		if (hub->to == to && reaches(near, hub->at))
+			return hub->at;
+	return hub_make(near, to);
+}
+
+/* Where a head may be: the jump reaches it, and it reaches the body. */
+static int place(struct kp_site *site, const struct kp_arch_jump *jump,
+		 unsigned int *tries, uintptr_t *head)
+{
+	uintptr_t low = minus(jump->base, HALF), body = site->slot;
+	uintptr_t high = plus(jump->base, HALF - 1);
+	struct kp_place want = {
+		.base = jump->base, .value = jump->value, .mask = jump->mask,
+		.near = body, .tries = *tries < 8 ? *tries : 8,
+	};
+	unsigned int had = want.tries;
+	int err;
+
+	want.low = low > minus(body, REACH) ? low : minus(body, REACH);
+	want.high = high < plus(body, REACH) ? high : plus(body, REACH);
+	if (want.low > want.high)
+		return -ERANGE;
+	err = kp_place_take(&want, site, head);
+	*tries -= had - want.tries;
+	return err;
+}
+
+static int fill(struct kp_site *site, const struct kp_detour *detour)
+{
+	uint8_t image[KP_ARCH_HEAD_LEN];
+	uintptr_t entry = kp_head_hub(detour->head, kp_arch_detour_entry);
+	int err;
+
+	if (!entry)
+		return -ENOMEM;
+	err = kp_arch_emit_head(&site->arch, detour->head, entry,
+				detour->chain ? detour->chain : site->slot,
+				site, image);
+	return err ? err : kp_host_exec_write(detour->head, image,
+					      sizeof(image));
+}
+
+/*
+ * A head for detour->jump, filled, and the chain where the jump needs one.
+ * tries: how often memory may be asked for.  0 or -errno with *reason.
+ */
+int kp_head_take(struct kp_site *site, struct kp_detour *detour,
+		 unsigned int *tries, const char **reason)
+{
+	int err = place(site, &detour->jump, tries, &detour->head);
+
+	if (err) {
+		*reason = "no executable memory where the jump could lead";
+		return err;
+	}
+	if (detour->jump.inner_nr && !detour->chain)
+		err = kp_slot_take_chain(site, detour, reason);
+	if (err)
+		goto put_place;
+	err = fill(site, detour);
+	if (!err)
+		return 0;
+	*reason = "the jump's target could not be written";
+
+put_place:
+	kp_place_put(detour->head);
+	return err;
+}
+
+void kp_head_stop(void)
+{
+	struct hub *hub;
+
+	while ((hub = hubs)) {
+		hubs = hub->next;
+		kp_host_free(hub);
+	}
+	kp_place_stop();
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * jump.c - jumps in the text.
+ *
+ * Owns: turning an armed site's breakpoint into its jump and back, in batches
+ * that cost a constant number of core synchronisations.
+ * Invariant: at any moment a site's span holds a whole jump, or an armed
+ * breakpoint at its first byte; and where bytes of the instructions behind the
+ * first one differ from the original ones, each boundary between them traps and
+ * leads on (landing.c).  Bytes that are neither original nor ours stay.
+ *
+ * A site for which a write fails keeps what was done so far: by the invariant
+ * that is safe, and it says IN until a removal succeeds.
+ *
+ * Locks: the registry lock is held; takes the text lock inside it.
+ */
+#include "site.h"
+
+#define CHUNK 64
+
+/* Guarded by the text lock. */
+static struct kp_text_patch chunk[CHUNK];
+static struct kp_site *chunk_site[CHUNK];
+static size_t chunk_nr;
+static int first_err;
+static bool wrote;
+
+static bool starts[256];		/* with which bytes jumps begin */
+static size_t jump_nr;			/* lock-free readers */
+static unsigned long removals;		/* lock-free readers */
+
+KP_TRAP_PATH size_t kp_jump_nr(void)
+{
+	return kp_load_relaxed(&jump_nr);
+}
+
+KP_TRAP_PATH unsigned long kp_jump_removals(void)
+{
+	/* Pairs with leave_text(). */
+	return kp_load_acquire(&removals);
+}
+
+/* Does any jump in the text begin with that byte?  Registry. */
+bool kp_jump_starts(uint8_t byte)
+{
+	return jump_nr && starts[byte];
+}
+
+/* ---- chunks ------------------------------------------------------------------ */
+
+static void fail(struct kp_site *site, int err)
+{
+	site->patch_failed = true;
+	first_err = first_err ? first_err : err;
+}
+
+static void chunk_flush(void)
+{
+	size_t i;
+
+	if (chunk_nr)
+		kp_host_text_write(chunk, chunk_nr);
+	for (i = 0; i < chunk_nr; i++)
+		if (chunk[i].err)
+			fail(chunk_site[i], chunk[i].err);
+	chunk_nr = 0;
+}
+
+static void put(struct kp_site *site, unsigned int at, const uint8_t *bytes,
+		unsigned int len)
+{
+	struct kp_text_patch *patch;
+
+	if (!len)
+		return;
+	if (chunk_nr == CHUNK)
+		chunk_flush();
+	patch = &chunk[chunk_nr];
+	chunk_site[chunk_nr++] = site;
+	patch->addr = site->addr + at;
+	patch->len = (uint8_t)len;
+	memcpy(patch->bytes, bytes, len);
+	patch->err = 0;
+	wrote = true;
+}
+
+typedef void (*step_fn)(struct kp_site *site, const uint8_t *now);
+
+/* One step for the batch's sites whose jump is in that state; then a sync. */
+static void step(struct kp_batch *batch, int state, step_fn fn)
+{
+	uint8_t now[KP_ARCH_JUMP_MAX];
+	struct kp_site *site;
+
+	for (site = batch->first; site; site = site->batch_next) {
+		if (site->jump != state || !site->detour || site->patch_failed)
+			continue;
+		if (kp_host_text_read(now, site->addr, site->detour->jump.len))
+			fail(site, -EFAULT);
+		else
+			fn(site, now);
+	}
+	chunk_flush();
+	if (wrote)
+		kp_host_sync_cores();
+	wrote = false;
+}
+
+static bool is_inner(const struct kp_detour *detour, unsigned int at)
+{
+	unsigned int i;
+
+	for (i = 0; i < detour->jump.inner_nr; i++)
+		if (detour->jump.inner[i] == at)
+			return true;
+	return false;
+}
+
+/* ---- write --------------------------------------------------------------------- */
+
+static void check_write(struct kp_site *site, const uint8_t *now)
+{
+	const struct kp_detour *detour = site->detour;
+
+	if (site->state == KP_SITE_ARMED && now[0] == kp_arch_bp[0] &&
+	    !memcmp(now + 1, detour->original + 1, detour->jump.len - 1u))
+		return;
+	site->why_not = "the text around the breakpoint was changed by someone else";
+	fail(site, -EBUSY);
+}
+
+static void enter_text(struct kp_site *site, const uint8_t *now)
+{
+	unsigned int i;
+
+	(void)now;
+	starts[site->detour->bytes[0]] = true;
+	kp_store_relaxed(&jump_nr, jump_nr + 1);
+	/* Before a boundary traps: pairs with kp_landing_find. */
+	kp_store_release(&site->jump, KP_JUMP_IN);
+	for (i = 0; i < site->detour->jump.inner_nr; i++)
+		put(site, site->detour->jump.inner[i], kp_arch_bp, 1);
+}
+
+static void write_tail(struct kp_site *site, const uint8_t *now)
+{
+	(void)now;
+	put(site, 1, site->detour->bytes + 1, site->detour->jump.patched - 1u);
+}
+
+static void write_first(struct kp_site *site, const uint8_t *now)
+{
+	(void)now;
+	put(site, 0, site->detour->bytes, 1);
+}
+
+/* ---- remove -------------------------------------------------------------------- */
+
+/* Did we leave that byte there? */
+static bool is_ours(const struct kp_detour *detour, unsigned int at,
+		    uint8_t byte)
+{
+	return byte == detour->bytes[at] || byte == detour->original[at] ||
+	       (byte == kp_arch_bp[0] && is_inner(detour, at));
+}
+
+static void remove_first(struct kp_site *site, const uint8_t *now)
+{
+	if (now[0] == kp_arch_bp[0])
+		return;
+	if (now[0] == site->detour->bytes[0]) {
+		put(site, 0, kp_arch_bp, 1);
+		return;
+	}
+	kp_host_log(KP_LOG_WARN,
+		    "kprobes: the jump at 0x%lx was overwritten by someone else; left alone",
+		    (unsigned long)site->addr);
+}
+
+/* What a step leaves at the bytes behind the first. */
+static void put_tail(struct kp_site *site, const uint8_t *now, bool trapping)
+{
+	const struct kp_detour *detour = site->detour;
+	uint8_t bytes[KP_ARCH_JUMP_MAX];
+	unsigned int i;
+
+	/* Overwritten: see remove_first. */
+	if (now[0] != kp_arch_bp[0])
+		return;
+	for (i = 1; i < detour->jump.patched; i++) {
+		if (!is_ours(detour, i, now[i]))
+			bytes[i] = now[i];
+		else if (trapping && is_inner(detour, i))
+			bytes[i] = kp_arch_bp[0];
+		else
+			bytes[i] = detour->original[i];
+	}
+	put(site, 1, bytes + 1, detour->jump.patched - 1u);
+}
+
+static void remove_tail(struct kp_site *site, const uint8_t *now)
+{
+	put_tail(site, now, true);
+}
+
+static void remove_traps(struct kp_site *site, const uint8_t *now)
+{
+	if (site->detour->jump.inner_nr)
+		put_tail(site, now, false);
+}
+
+static void leave_text(struct kp_site *site, const uint8_t *now)
+{
+	(void)now;
+	kp_store_relaxed(&jump_nr, jump_nr - 1);
+	/* Before NONE: whoever sees that knows that a trap may be stale. */
+	kp_store_release(&removals, removals + 1);
+	kp_store_release(&site->jump, KP_JUMP_NONE);
+}
+
+/* Its text is gone, and the jump with it. */
+void kp_jump_forget(struct kp_site *site)
+{
+	if (site->jump == KP_JUMP_IN)
+		leave_text(site, NULL);
+}
+
+static void begin(struct kp_batch *batch)
+{
+	struct kp_site *site;
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	kp_host_lock(KP_LOCK_TEXT);
+	for (site = batch->first; site; site = site->batch_next)
+		site->patch_failed = false;
+	first_err = 0;
+	wrote = false;
+}
+
+static bool any_in(const struct kp_batch *batch, int state)
+{
+	const struct kp_site *site;
+
+	for (site = batch->first; site; site = site->batch_next)
+		if (site->jump == state && site->detour)
+			return true;
+	return false;
+}
+
+/*
+ * 1. A breakpoint at the first byte, sync.
+ * 2. The original bytes behind it, but breakpoints at inner boundaries, sync.
+ * 3. Original bytes there, too, sync.
+ * 4. The site says NONE.
+ * 0, or the first errno: those sites still say IN.
+ */
+int kp_jump_remove(struct kp_batch *batch)
+{
+	int err;
+
+	if (!any_in(batch, KP_JUMP_IN))
+		return 0;
+	begin(batch);
+	step(batch, KP_JUMP_IN, remove_first);
+	step(batch, KP_JUMP_IN, remove_tail);
+	step(batch, KP_JUMP_IN, remove_traps);
+	step(batch, KP_JUMP_IN, leave_text);
+	err = first_err;
+	kp_host_unlock(KP_LOCK_TEXT);
+	return err;
+}
+
+/*
+ * For sites that are armed, whose span is otherwise original.
+ * 0. The site says IN.
+ * 1. Breakpoints at the inner boundaries, sync.
+ * 2. All bytes behind the first, sync.
+ * 3. The first byte, sync.
+ * 0, or the first errno: those sites are on the breakpoint again, if possible.
+ * Empties the batch.
+ */
+int kp_jump_write(struct kp_batch *batch)
+{
+	struct kp_batch failed = { NULL, NULL };
+	struct kp_site *site;
+	int err;
+
+	if (!batch->first)
+		return 0;
+	begin(batch);
+	step(batch, KP_JUMP_NONE, check_write);
+	step(batch, KP_JUMP_NONE, enter_text);
+	step(batch, KP_JUMP_IN, write_tail);
+	step(batch, KP_JUMP_IN, write_first);
+	err = first_err;
+	kp_host_unlock(KP_LOCK_TEXT);
+	while ((site = kp_batch_pop(batch)))
+		if (site->patch_failed && site->jump == KP_JUMP_IN)
+			kp_batch_add(&failed, site);
+	kp_jump_remove(&failed);
+	kp_batch_clear(&failed);
+	return err;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * landing.c - being where the text is not what it was.
+ *
+ * Owns: from an address to what it means: boundaries inside a jump's span,
+ * where whoever gets there traps and goes on in the chain; and instruction
+ * pointers inside heads, slots and chains.  All of it is trap path.
+ *
+ *   jmp head:  e9 d0 d1 d2 d3        the span
+ *              A.....|B....|C....    the original instructions
+ *                     ^ lands here: traps, goes on at the chain's copy of B
+ *
+ * Locks: none.
+ */
+#include "site.h"
+
+static const struct kp_arch_mem host_mem = {
+	.read = kp_host_data_read,
+	.write = kp_host_data_write,
+};
+
+/*
+ * The nth instruction of the detour, n > 0, for which addr is a boundary that
+ * the site's jump makes trap; 0: it is not.
+ */
+KP_TRAP_PATH static unsigned int inner_at(const struct kp_detour *detour,
+					  const struct kp_site *site,
+					  uintptr_t addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < detour->jump.inner_nr; i++)
+		if (site->addr + detour->jump.inner[i] == addr)
+			return i + 1;
+	return 0;
+}
+
+/* Does addr lie in a jump where whoever gets there goes on at *body? */
+KP_TRAP_PATH bool kp_landing_find(uintptr_t addr, uintptr_t *body)
+{
+	unsigned int back, n;
+
+	for (back = 1; kp_jump_nr() && back < KP_ARCH_JUMP_MAX; back++) {
+		struct kp_site *site = kp_table_find(addr - back);
+		struct kp_detour *detour;
+
+		/* Pairs with jump.c: the detour is complete. */
+		if (!site || kp_load_acquire(&site->jump) != KP_JUMP_IN)
+			continue;
+		detour = kp_load_acquire(&site->detour);
+		n = inner_at(detour, site, addr);
+		if (!n)
+			continue;
+		*body = kp_arch_chain_entry(detour->insns, detour->insns_nr,
+					    detour->chain, n);
+		return true;
+	}
+	return false;
+}
+
+/*
+ * A fault at addr, where no jump is in the text: may it come from one that was
+ * removed after the fault was taken?  Then the instruction there is tried
+ * again; when the same context comes back and no jump was removed meanwhile,
+ * the fault is the instruction's own.
+ */
+KP_TRAP_PATH bool kp_landing_stale(struct kp_context *ctx, uintptr_t addr)
+{
+	unsigned long now = kp_jump_removals();
+	unsigned int back;
+
+	if (!ctx || !now || (ctx->retried == addr && ctx->retried_at == now))
+		return false;
+	for (back = 1; back < KP_ARCH_JUMP_MAX; back++) {
+		struct kp_site *site = kp_table_find(addr - back);
+		struct kp_detour *detour =
+			site ? kp_load_acquire(&site->detour) : NULL;
+
+		if (!detour || !inner_at(detour, site, addr))
+			continue;
+		ctx->retried = addr;
+		ctx->retried_at = now;
+		return true;
+	}
+	return false;
+}
+
+KP_TRAP_PATH uintptr_t kp_landing_next(struct kp_site *site)
+{
+	struct kp_detour *detour = kp_load_acquire(&site->detour);
+
+	if (detour && detour->chain &&
+	    kp_load_acquire(&site->jump) == KP_JUMP_IN)
+		return kp_arch_chain_entry(detour->insns, detour->insns_nr,
+					   detour->chain, 1);
+	return site->addr + site->arch.len;
+}
+
+/* The detour in whose chain ip is, or NULL: then it is in the site's slot. */
+KP_TRAP_PATH static struct kp_detour *chain_at(struct kp_site *site,
+					       uintptr_t ip)
+{
+	struct kp_detour *detour = kp_load_acquire(&site->detour);
+
+	if (detour && detour->chain && ip - detour->chain < KP_ARCH_SLOT_LEN)
+		return detour;
+	return NULL;
+}
+
+/* *probed: the probed instruction was about to be executed, or had been. */
+KP_TRAP_PATH struct kp_site *kp_landing_leave(struct pt_regs *regs,
+					      bool *probed)
+{
+	struct kp_site *site = kp_head_site(instruction_pointer(regs));
+	struct kp_site *head = site;
+	struct kp_detour *detour;
+
+	*probed = false;
+	if (site) {
+		detour = kp_load_acquire(&site->detour);
+		kp_arch_head_abort(&site->arch, regs, detour->head,
+				   detour->chain ? detour->chain : site->slot);
+	}
+	site = kp_slot_site(instruction_pointer(regs));
+	if (!site)
+		return head;
+	detour = chain_at(site, instruction_pointer(regs));
+	if (!detour) {
+		*probed = !head;
+		kp_arch_step_abort(&site->arch, regs, site->slot, &host_mem);
+		return site;
+	}
+	kp_arch_chain_abort(detour->insns, detour->insns_nr, regs,
+			    detour->chain, &host_mem);
+	*probed = !head && instruction_pointer(regs) == site->addr;
+	return site;
+}
+
+KP_TRAP_PATH uintptr_t kp_landing_original(uintptr_t ip)
+{
+	struct kp_site *site = kp_head_site(ip);
+	struct kp_detour *detour;
+	unsigned int i;
+
+	if (site)
+		return site->addr;
+	site = kp_slot_site(ip);
+	if (!site)
+		return ip;
+	detour = chain_at(site, ip);
+	if (!detour)
+		return site->addr;
+	for (i = detour->insns_nr; i > 1; i--)
+		if (kp_arch_chain_entry(detour->insns, detour->insns_nr,
+					detour->chain, i - 1) <= ip)
+			break;
+	return detour->insns[i - 1].addr;
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * defer.c - work put off.
+ *
+ * Owns: nothing yet: the core does the work at once.
+ */
+#include "local.h"
+
+int kp_host_defer(unsigned int ms)
+{
+	return -ENOSYS;
+}
+
+void kp_host_defer_stop(void)
+{
+}
