@@ -31,9 +31,9 @@
 _Static_assert(PAGE % PIECE == 0, "granules fill a page");
 _Static_assert(KP_ARCH_HUB_LEN <= PIECE, "a hub is a piece");
 
-struct page {
+struct sheet {
 	uintptr_t base;			/* written once before publication */
-	struct page *hash_next;		/* lock-free readers */
+	struct sheet *hash_next;		/* lock-free readers */
 	unsigned int free_nr;		/* granules in which nothing starts */
 	uint8_t start[GRANULES];	/* 1 + offset in it; 0: none */
 	struct kp_site *owner[GRANULES];	/* lock-free readers */
@@ -43,27 +43,27 @@ struct region {
 	struct region *next;
 	struct kp_exec exec;
 	size_t pages_nr;
-	struct page pages[];
+	struct sheet pages[];
 };
 
-static struct page *buckets[BUCKETS];	/* lock-free readers */
+static struct sheet *buckets[BUCKETS];	/* lock-free readers */
 static struct region *regions;
-static struct page **open;		/* with room; ascending */
+static struct sheet **open;		/* with room; ascending */
 static size_t open_nr, open_max;
 
 /* ---- lookup ---------------------------------------------------------------- */
 
-KP_TRAP_PATH static struct page **bucket_of(uintptr_t base)
+KP_TRAP_PATH static struct sheet **bucket_of(uintptr_t base)
 {
 	return &buckets[(((uint64_t)(base / PAGE) * 0x9e3779b97f4a7c15u) >> 32) %
 			BUCKETS];
 }
 
-KP_TRAP_PATH static struct page *page_of(uintptr_t addr)
+KP_TRAP_PATH static struct sheet *page_of(uintptr_t addr)
 {
 	uintptr_t base = addr & ~(PAGE - 1);
 	/* Pairs with publish(). */
-	struct page *page = kp_load_acquire(bucket_of(base));
+	struct sheet *page = kp_load_acquire(bucket_of(base));
 
 	while (page && page->base != base)
 		page = page->hash_next;
@@ -73,7 +73,7 @@ KP_TRAP_PATH static struct page *page_of(uintptr_t addr)
 /* Where the piece starts that ip lies in, and whose it is; NULL: a hub's. */
 KP_TRAP_PATH struct kp_site *kp_place_owner(uintptr_t ip, uintptr_t *start)
 {
-	struct page *page = page_of(ip);
+	struct sheet *page = page_of(ip);
 	unsigned int g = (unsigned int)(ip % PAGE / PIECE), back;
 
 	for (back = 0; page && back < 2 && back <= g; back++) {
@@ -164,13 +164,13 @@ static size_t open_from(uintptr_t addr)
 	return low;
 }
 
-static int open_add(struct page *pages, size_t nr)
+static int open_add(struct sheet *pages, size_t nr)
 {
 	size_t at = open_from(pages->base), i;
 
 	if (open_nr + nr > open_max) {
 		size_t max = 2 * (open_max + nr);
-		struct page **bigger = kp_host_alloc(max * sizeof(*bigger));
+		struct sheet **bigger = kp_host_alloc(max * sizeof(*bigger));
 
 		if (!bigger)
 			return -ENOMEM;
@@ -187,7 +187,7 @@ static int open_add(struct page *pages, size_t nr)
 	return 0;
 }
 
-static void open_drop(struct page *page)
+static void open_drop(struct sheet *page)
 {
 	size_t at = open_from(page->base);
 
@@ -195,7 +195,7 @@ static void open_drop(struct page *page)
 }
 
 /* Is there room for a piece at addr, which does not cross the page's end? */
-static bool is_free(const struct page *page, uintptr_t addr, uintptr_t *blocker)
+static bool is_free(const struct sheet *page, uintptr_t addr, uintptr_t *blocker)
 {
 	unsigned int g = (unsigned int)(addr % PAGE / PIECE), i;
 
@@ -215,7 +215,7 @@ static bool is_free(const struct page *page, uintptr_t addr, uintptr_t *blocker)
  * The first free address in the page from at on, up to last.  Where the low
  * bits are free, pieces that start with a granule leave no gaps.
  */
-static bool fit(const struct kp_place *want, const struct page *page,
+static bool fit(const struct kp_place *want, const struct sheet *page,
 		uintptr_t at, uintptr_t last, bool aligned, uintptr_t *out)
 {
 	uintptr_t end = page->base + PAGE - PIECE, blocker;
@@ -236,7 +236,7 @@ static bool fit(const struct kp_place *want, const struct page *page,
 	return false;
 }
 
-static bool fit_either(const struct kp_place *want, const struct page *page,
+static bool fit_either(const struct kp_place *want, const struct sheet *page,
 		       uintptr_t at, uintptr_t last, uintptr_t *out)
 {
 	return (!(want->mask & (PIECE - 1)) &&
@@ -245,14 +245,14 @@ static bool fit_either(const struct kp_place *want, const struct page *page,
 }
 
 /* In the open pages between first and last. */
-static struct page *search(const struct kp_place *want, uintptr_t first,
+static struct sheet *search(const struct kp_place *want, uintptr_t first,
 			   uintptr_t last, uintptr_t *out)
 {
 	unsigned int looked;
 
 	for (looked = 0; looked < LOOK_MAX; looked++) {
 		size_t i = open_from(first);
-		struct page *page = i < open_nr ? open[i] : NULL;
+		struct sheet *page = i < open_nr ? open[i] : NULL;
 
 		if (!page)
 			break;
@@ -271,9 +271,9 @@ static struct page *search(const struct kp_place *want, uintptr_t first,
 
 /* ---- more pages --------------------------------------------------------------- */
 
-static void publish(struct page *page)
+static void publish(struct sheet *page)
 {
-	struct page **bucket = bucket_of(page->base);
+	struct sheet **bucket = bucket_of(page->base);
 
 	page->hash_next = *bucket;
 	/* Pairs with page_of(). */
@@ -287,7 +287,7 @@ static int region_add(const struct kp_exec *exec)
 	size_t nr = (exec->base + exec->len - first) / PAGE, i;
 	struct region *region;
 
-	region = kp_host_alloc(sizeof(*region) + nr * sizeof(struct page));
+	region = kp_host_alloc(sizeof(*region) + nr * sizeof(struct sheet));
 	if (!region)
 		goto free_exec;
 	region->exec = *exec;
@@ -311,7 +311,7 @@ free_exec:
 	return -ENOMEM;
 }
 
-static struct page *added(const struct kp_place *want,
+static struct sheet *added(const struct kp_place *want,
 			  const struct kp_exec *exec, uintptr_t *out)
 {
 	uintptr_t first = exec->base, last = exec->base + exec->len - 1;
@@ -326,7 +326,7 @@ static struct page *added(const struct kp_place *want,
 }
 
 /* Wherever the host likes best. */
-static struct page *near(struct kp_place *want, uintptr_t *out)
+static struct sheet *near(struct kp_place *want, uintptr_t *out)
 {
 	struct kp_exec exec;
 
@@ -341,7 +341,7 @@ static struct page *near(struct kp_place *want, uintptr_t *out)
 }
 
 /* A page that holds the first address from at on, up to last. */
-static struct page *window(struct kp_place *want, uintptr_t at, uintptr_t last,
+static struct sheet *window(struct kp_place *want, uintptr_t at, uintptr_t last,
 			   uintptr_t *out)
 {
 	struct kp_exec exec;
@@ -365,7 +365,7 @@ static struct page *window(struct kp_place *want, uintptr_t at, uintptr_t last,
  * Addresses whose free low bits differ are a window.  Windows are tried in
  * turn, the nearest first, above and below.
  */
-static struct page *windows(struct kp_place *want, uintptr_t *out)
+static struct sheet *windows(struct kp_place *want, uintptr_t *out)
 {
 	uint32_t low_bits = want->mask ? (want->mask & -want->mask) - 1
 				       : 0xffffffffu;
@@ -378,7 +378,7 @@ static struct page *windows(struct kp_place *want, uintptr_t *out)
 		bool upward = above && (!below || up - want->near <=
 						  want->near - down);
 		uintptr_t at = upward ? up : down, last;
-		struct page *page;
+		struct sheet *page;
 
 		start = at - ((uint32_t)(at - origin(want)) & low_bits);
 		last = start + low_bits;
@@ -401,7 +401,7 @@ static struct page *windows(struct kp_place *want, uintptr_t *out)
 
 /* ---- take ---------------------------------------------------------------------- */
 
-static void occupy(struct page *page, uintptr_t at, struct kp_site *owner)
+static void occupy(struct sheet *page, uintptr_t at, struct kp_site *owner)
 {
 	unsigned int g = (unsigned int)(at % PAGE / PIECE);
 
@@ -415,7 +415,7 @@ static void occupy(struct page *page, uintptr_t at, struct kp_site *owner)
 /* 0, or -ENOMEM: there is no room where it would suit. */
 int kp_place_take(struct kp_place *want, struct kp_site *owner, uintptr_t *out)
 {
-	struct page *page;
+	struct sheet *page;
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	if (want->near < want->low || want->near > want->high)
@@ -437,7 +437,7 @@ int kp_place_take(struct kp_place *want, struct kp_site *owner, uintptr_t *out)
 /* Nobody has executed it. */
 void kp_place_put(uintptr_t at)
 {
-	struct page *page = page_of(at);
+	struct sheet *page = page_of(at);
 	unsigned int g = (unsigned int)(at % PAGE / PIECE);
 
 	kp_store_release(&page->start[g], 0);
