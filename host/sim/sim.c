@@ -250,7 +250,7 @@ int kp_host_exec_alloc_in(struct kp_exec *out, uintptr_t low, uintptr_t high,
 	void *mem;
 
 	sim_counts.windows++;
-	if (fails(SIM_EXEC_ALLOC_IN) || windows_nr == 1024 ||
+	if (sim_fails(SIM_EXEC_ALLOC_IN) || windows_nr == 1024 ||
 	    high - first < len - 1)
 		return -ENOMEM;
 	at = first + (high - first - (len - 1)) / 2;
