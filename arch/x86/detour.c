@@ -4,8 +4,8 @@
  *
  * Owns: the ways to put a jump, and the code of heads and hubs.
  *
- * Ways, in this order, for an instruction of L bytes (=: other bytes that
- * stay, T: a byte that traps, *: free):
+ * Ways, for an instruction of L bytes (=: other bytes that stay, T: a byte that
+ * traps, *: free):
  *
  *   whole   L >= 5   e9 * * * *           over this instruction only
  *   punned  L < 5    [2e ...] e9 [* ...] = = ...
@@ -16,6 +16,12 @@
  *
  * Of the first two nobody can be in the middle, as it is one instruction.
  * Who is in the middle of the third, or comes there, traps.
+ *
+ * Displacement bytes that are fixed decide where the head must be.  Traps are
+ * the same everywhere, so the heads of spread jumps can share a page, and most
+ * punned jumps need one each.  Hence the order: punned, if only the highest
+ * byte is fixed; spread, with every trap at the last boundary; the other punned
+ * ones; the other choices of traps.
  *
  * A head (detour.S has the entry; the tag is where the entry expects it):
  *
@@ -181,7 +187,7 @@ static int take_insns(struct kp_arch_jump *out, struct kp_arch_probe *insns,
 }
 
 /* The nth choice of traps; the last boundary, which matters most, first. */
-static bool choose_traps(struct kp_arch_jump *out, unsigned int n)
+static void choose_traps(struct kp_arch_jump *out, unsigned int n)
 {
 	unsigned int i = out->inner_nr;
 
@@ -190,15 +196,16 @@ static bool choose_traps(struct kp_arch_jump *out, unsigned int n)
 		fix_displacement(out, out->inner[i] - 1u, out->inner_trap[i]);
 		n /= TRAPS_NR;
 	}
-	return !n;
 }
 
-static int spread(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
-		  const uint8_t *text, size_t avail, size_t extent,
-		  unsigned int n, const char **reason)
+/* A spread jump, its traps not chosen yet: the number of choices, or 0. */
+static unsigned int spread(struct kp_arch_jump *out,
+			   const struct kp_arch_probe *ap, const uint8_t *text,
+			   size_t avail, size_t extent, const char **reason)
 {
 	struct kp_arch_probe insns[1 + KP_ARCH_INNER_MAX] = { *ap };
 	uint8_t image[KP_ARCH_SLOT_LEN];
+	unsigned int i, choices = 1;
 	size_t len;
 	int nr;
 
@@ -206,16 +213,49 @@ static int spread(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
 				      .len = JMP_LEN, .patched = JMP_LEN };
 	nr = take_insns(out, insns, text, avail, extent, reason);
 	if (nr < 0)
-		return -ENOENT;
+		return 0;
 	/* Would the copies fit a chain near by? */
 	if (kp_arch_emit_chain(insns, (unsigned int)nr, ap->addr, image,
 			       KP_ARCH_SLOT_LEN - 8, &len, reason))
-		return -ENOENT;
+		return 0;
 	/* Without a boundary it would be a punned jump once more. */
-	if (!out->inner_nr || !choose_traps(out, n)) {
-		*reason = "no address for a detour suits the bytes there";
-		return -ENOENT;
+	if (!out->inner_nr)
+		return 0;
+	for (i = 0; i < out->inner_nr; i++)
+		choices *= TRAPS_NR;
+	return choices;
+}
+
+/* All ways for less than JMP_LEN bytes, in the order of the head comment. */
+static int short_way(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
+		     const uint8_t *text, size_t avail, size_t extent,
+		     unsigned int n, const char **reason)
+{
+	unsigned int punned_ways = punned_nr(ap, avail);
+	unsigned int roomy = ap->len == JMP_LEN - 1 && punned_ways;
+	unsigned int choices, first;
+
+	*reason = "no address for a detour suits the bytes there";
+	if (n < roomy) {
+		punned(out, ap, text, 0);
+		return 0;
 	}
+	choices = spread(out, ap, text, avail, extent, reason);
+	first = choices < TRAPS_NR ? choices : (unsigned int)TRAPS_NR;
+	n -= roomy;
+	if (n < first) {
+		choose_traps(out, n);
+		return 0;
+	}
+	n -= first;
+	if (n < punned_ways - roomy) {
+		punned(out, ap, text, n + roomy);
+		return 0;
+	}
+	n = n - (punned_ways - roomy) + first;
+	if (n >= choices)
+		return -ENOENT;
+	choose_traps(out, n);
 	return 0;
 }
 
@@ -223,8 +263,6 @@ int kp_arch_jump_way(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
 		     const uint8_t *text, size_t avail, size_t extent,
 		     unsigned int n, const char **reason)
 {
-	unsigned int punned_ways = punned_nr(ap, avail);
-
 	if (has_optional_lock(ap)) {
 		*reason = "the instruction's lock prefix may be jumped over";
 		return -ENOENT;
@@ -233,18 +271,13 @@ int kp_arch_jump_way(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
 		*reason = "the instruction is not known to be code";
 		return -ENOENT;
 	}
-	if (ap->len >= JMP_LEN) {
-		*reason = "no address for a detour is near enough";
-		if (n)
-			return -ENOENT;
-		whole(out, ap);
-		return 0;
-	}
-	if (n < punned_ways) {
-		punned(out, ap, text, n);
-		return 0;
-	}
-	return spread(out, ap, text, avail, extent, n - punned_ways, reason);
+	if (ap->len < JMP_LEN)
+		return short_way(out, ap, text, avail, extent, n, reason);
+	*reason = "no address for a detour is near enough";
+	if (n)
+		return -ENOENT;
+	whole(out, ap);
+	return 0;
 }
 
 void kp_arch_emit_jump(const struct kp_arch_jump *jump, uintptr_t target,

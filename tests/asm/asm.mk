@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# Bytes in, bytes out: slot images; and guarded calls, run for real.
+# Bytes in, bytes out: slot images, detours; and guarded calls, run for real.
 
 ASM_OBJS := $(ARCH_SRCS:%.c=$(B)/diff/%.o)
 GUARD_OBJS := $(B)/diff/arch/x86/guard.o
@@ -8,7 +8,10 @@ $(GUARD_OBJS): arch/x86/guard.c | $(B)/gen/insn_tables.h
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(DIFF_FLAGS) -MMD -c $< -o $@
 
-$(B)/tests/asm/slots: tests/asm/slots.c $(ASM_OBJS)
+ASM_IMAGES := slots detours
+ASM_PROGRAMS := $(ASM_IMAGES:%=$(B)/tests/asm/%)
+
+$(ASM_PROGRAMS): $(B)/tests/asm/%: tests/asm/%.c $(ASM_OBJS)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(DIFF_FLAGS) $^ -o $@
 
@@ -16,12 +19,14 @@ $(B)/tests/asm/guard: tests/asm/guard.c $(GUARD_OBJS) arch/x86/entry.S
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(DIFF_FLAGS) $^ -o $@
 
-## make check-asm   slot images against the expected ones; guarded calls
+## make check-asm   slot images and detours against the expected; guarded calls
 .PHONY: check-asm rebase-asm
-check-asm: $(B)/tests/asm/slots $(B)/tests/asm/guard
-	@$(PYTHON) tests/asm/check.py $< tests/asm/slots.in tests/asm/slots.out
+check-asm: $(ASM_PROGRAMS) $(B)/tests/asm/guard
+	@for t in $(ASM_IMAGES); do $(PYTHON) tests/asm/check.py \
+		$(B)/tests/asm/$$t tests/asm/$$t.in tests/asm/$$t.out || exit 1; done
 	@$(B)/tests/asm/guard
 
-## make rebase-asm  accept the present slot images as the expected ones
-rebase-asm: $(B)/tests/asm/slots
-	$< < tests/asm/slots.in > tests/asm/slots.out
+## make rebase-asm  accept the present images as the expected ones
+rebase-asm: $(ASM_PROGRAMS)
+	for t in $(ASM_IMAGES); do $(B)/tests/asm/$$t < tests/asm/$$t.in \
+		> tests/asm/$$t.out || exit 1; done
