@@ -166,8 +166,9 @@ static int find_way(struct kp_site *site, struct kp_detour *detour,
 		    const char **reason)
 {
 	unsigned int tries = TRIES_MAX, n;
+	bool no_spread = false;
 	struct view view;
-	int err;
+	int err = -ENOENT;
 
 	look(&view, site);
 	*reason = "no jump fits there";
@@ -175,10 +176,14 @@ static int find_way(struct kp_site *site, struct kp_detour *detour,
 		if (kp_arch_jump_way(&detour->jump, &site->arch, view.text,
 				     view.avail, view.extent, n, reason))
 			return -ENOENT;
-		err = attempt(site, detour, &view, &tries, reason);
 		/* What stands in the way of one spread jump does of all. */
-		if (!err || (err == -EOPNOTSUPP && detour->jump.inner_nr))
+		if (no_spread && detour->jump.inner_nr)
+			continue;
+		err = attempt(site, detour, &view, &tries, reason);
+		if (!err)
 			break;
+		if (err == -EOPNOTSUPP && detour->jump.inner_nr)
+			no_spread = true;
 	}
 	if (!err)
 		memcpy(detour->original, view.text, detour->jump.len);
