@@ -53,14 +53,17 @@ KP_TRAP_PATH static int on_hit(struct kprobe *p, struct pt_regs *regs)
 {
 	struct jprobe *jp = (struct jprobe *)(void *)p;
 	struct kp_context *ctx = kp_host_context();
+	const struct kp_arch_vectors *saved = NULL;
 	struct kp_arch_vectors vectors;
 	struct kp_arch_jprobe call;
 
 	if (!ctx)
 		return 0;
-	kp_arch_jprobe_take(&call, regs,
-			    kp_host_vectors(regs, &vectors) ? &vectors : NULL,
-			    &host_mem);
+	if (ctx->frame == (uintptr_t)regs)
+		saved = ctx->vectors;
+	else if (kp_host_vectors(regs, &vectors))
+		saved = &vectors;
+	kp_arch_jprobe_take(&call, regs, saved, &host_mem);
 	ctx->jprobe = &call;
 	kp_arch_jprobe_call(&call, jp->entry);
 	ctx->jprobe = NULL;

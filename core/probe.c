@@ -350,7 +350,8 @@ bool kp_probe_in_handler(void)
 {
 	struct kp_context *ctx = kp_host_context();
 
-	return ctx && ctx->site;
+	return ctx && kp_detour_busy(ctx,
+				     (uintptr_t)__builtin_frame_address(0));
 }
 
 /* May the caller's array be read?  Garbage must not take us down. */

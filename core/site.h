@@ -66,11 +66,14 @@ struct kp_child {
 	struct kp_child *next;		/* same site; lock-free readers */
 	struct kp_child *hash_next;	/* by kp; later: the list to free */
 	char letter;			/* k, r or j in the list file */
+	uint8_t keep;			/* enum kp_arch_keep; ditto kp */
 	bool enabled;			/* the user's wish; lock-free readers */
 };
 
 struct kp_site {
 	uintptr_t addr;			/* written once before publication */
+	/* enum kp_arch_keep; detour_entry.S reads these two where they stand */
+	uint8_t keep;
 	struct kp_site *next[2];	/* table chains; lock-free readers */
 	struct kp_child *children;	/* in order; lock-free readers */
 	int state;			/* enum kp_site_state; lock-free readers */
@@ -92,7 +95,6 @@ struct kp_site {
 	bool opt_failed;		/* no jump was found; why_not says why */
 	struct kp_site *opt_next;	/* that list */
 	const char *why_not;		/* why there is no jump; constant text */
-	bool vectors;			/* a handler may use vector registers; detour.S reads it */
 	uint8_t original[KP_ARCH_INSN_MAX];	/* written once, ditto */
 };
 
@@ -207,6 +209,14 @@ bool kp_trap_pre(struct kp_context *ctx, struct kp_site *site,
 		 struct pt_regs *regs);
 void kp_trap_post(struct kp_context *ctx, struct kp_site *site,
 		  struct pt_regs *regs);
+bool kp_trap_execute(struct kp_site *site, struct pt_regs *regs, bool post);
+void kp_trap_abandon(struct kp_context *ctx, struct kp_child *child);
+
+/*
+ * detour.c.  kp_detour_busy: do handlers of a hit run in this context, while
+ * something with this stack pointer happens?  Once they were left behind: no.
+ */
+bool kp_detour_busy(struct kp_context *ctx, uintptr_t sp);	/* any */
 
 /* slot.c: slots carved from executable memory. */
 int kp_slot_take(struct kp_site *site, bool fixup, const char **reason);

@@ -51,14 +51,13 @@ KP_TRAP_PATH bool kp_trap_wants_post(struct kp_site *site)
 }
 
 /*
- * A handler faulted and was abandoned: its registers' state is unknown, so the
- * hit's registers are put back; the probe is switched off and said to be.
+ * A handler faulted and was abandoned: the probe is switched off and said to
+ * be.
  */
-KP_TRAP_PATH static void abandon(struct kp_context *ctx, struct kp_child *child,
-				 struct pt_regs *regs,
-				 const struct pt_regs *saved)
+KP_TRAP_PATH void kp_trap_abandon(struct kp_context *ctx,
+				  struct kp_child *child)
 {
-	*regs = *saved;
+	ctx->faulting = false;
 	ctx->jprobe = NULL;
 	kp_return_abandon(ctx);
 	kp_child_set_enabled(child, false);
@@ -84,8 +83,9 @@ KP_TRAP_PATH bool kp_trap_call(struct kp_context *ctx, struct kp_child *child,
 	value = kp_arch_guard_call(&ctx->guard, handler, first, regs, third);
 	ctx->current = NULL;
 	if (kp_arch_guard_aborted(&ctx->guard)) {
-		ctx->faulting = false;
-		abandon(ctx, child, regs, &saved);
+		/* Who knows what it has made of them. */
+		*regs = saved;
+		kp_trap_abandon(ctx, child);
 		return false;
 	}
 	*result = (int)value;
@@ -127,8 +127,8 @@ KP_TRAP_PATH void kp_trap_post(struct kp_context *ctx, struct kp_site *site,
 }
 
 /* Execute the instruction; true when it is complete on return. */
-KP_TRAP_PATH static bool execute(struct kp_site *site, struct pt_regs *regs,
-				 bool post)
+KP_TRAP_PATH bool kp_trap_execute(struct kp_site *site, struct pt_regs *regs,
+				  bool post)
 {
 	if (site->arch.class == KP_ARCH_EMULATE &&
 	    !kp_arch_emulate(&site->arch, regs, &host_mem))
@@ -141,15 +141,17 @@ KP_TRAP_PATH static bool execute(struct kp_site *site, struct pt_regs *regs,
 KP_TRAP_PATH static void hit(struct kp_context *ctx, struct kp_site *site,
 			     struct pt_regs *regs)
 {
+	if (ctx && ctx->site && !kp_detour_busy(ctx, kernel_stack_pointer(regs)))
+		ctx = kp_host_enter();
 	if (!ctx || ctx->site) {
 		kp_trap_missed(site);
-		execute(site, regs, false);
+		kp_trap_execute(site, regs, false);
 		return;
 	}
 	ctx->site = site;
 	kp_arch_set_pre_ip(regs, site->addr);
 	if (!kp_trap_pre(ctx, site, regs) &&
-	    execute(site, regs, kp_trap_wants_post(site)))
+	    kp_trap_execute(site, regs, kp_trap_wants_post(site)))
 		kp_trap_post(ctx, site, regs);
 	ctx->site = NULL;
 }
@@ -160,6 +162,8 @@ KP_TRAP_PATH static bool stepped(struct kp_context *ctx, struct pt_regs *regs)
 
 	if (!site || !kp_arch_step_finish(&site->arch, regs, site->slot))
 		return false;
+	if (ctx && ctx->site && !kp_detour_busy(ctx, kernel_stack_pointer(regs)))
+		ctx = kp_host_enter();
 	if (ctx && !ctx->site) {
 		ctx->site = site;
 		kp_trap_post(ctx, site, regs);
@@ -290,6 +294,9 @@ KP_TRAP_PATH static bool handler_fault(struct kp_context *ctx,
 	bool resolved;
 
 	if (!ctx->faulting) {
+		if (ctx->frame)
+			kp_arch_guard_detour(&ctx->guard,
+					     (struct pt_regs *)ctx->frame);
 		kp_trap_missed(ctx->site);
 		ctx->faulting = true;
 		resolved = kp->fault_handler &&
@@ -333,6 +340,8 @@ KP_TRAP_PATH static bool copy_fault(struct kp_context *ctx,
 
 	if (!ctx)
 		return false;
+	if (ctx->site && !kp_detour_busy(ctx, kernel_stack_pointer(regs)))
+		ctx = kp_host_enter();
 	/* In what a handler called: the handler's fault. */
 	if (ctx->current)
 		return handler_fault(ctx, regs, trapnr);
@@ -374,7 +383,7 @@ KP_TRAP_PATH bool kp_core_on_fault(struct pt_regs *regs, int trapnr)
 		return resolved;
 	}
 	ctx = kp_host_context();
-	if (!ctx || !ctx->current)
+	if (!ctx || !ctx->current || !kp_detour_busy(ctx, kernel_stack_pointer(regs)))
 		return false;
 	return handler_fault(ctx, regs, trapnr);
 }

@@ -248,7 +248,7 @@ int kp_arch_emit_slot_post(const struct kp_arch_probe *ap, uintptr_t slot,
 			   uintptr_t post, uint8_t *image, const char **reason);
 
 /*
- * Where heads and slots go (detour.S).  Both save all registers in a struct
+ * Where heads and slots go (detour_entry.S).  Both save all registers in a struct
  * pt_regs, ip being the probe's address + 1 or the address in the slot, and
  * call the core; then they go on where they came from, or at regs.
  */
@@ -256,11 +256,30 @@ extern const char kp_arch_detour_entry[]
 	__attribute__((visibility("hidden")));
 extern const char kp_arch_post_entry[] __attribute__((visibility("hidden")));
 /*
+ * What of the vector registers a hit through a jump has to keep, because a
+ * handler may change it: nothing, what legacy SSE instructions can change, or
+ * all, with the state of both floating-point units.
+ */
+enum kp_arch_keep {
+	KP_ARCH_KEEP_NONE,
+	KP_ARCH_KEEP_XMM,
+	KP_ARCH_KEEP_ALL,
+};
+/* Once, before the first hit that keeps something. */
+void kp_arch_vectors_start(void);
+
+/*
  * A handler is called from inside kp_core_on_detour without a guarded call of
  * its own: a fault in it leads kp_arch_guard_abort to kp_core_on_detour_abort
  * with the same regs.
  */
 void kp_arch_guard_detour(struct kp_arch_guard *guard, struct pt_regs *regs);
+/*
+ * regs, of a hit at addr through a jump, may have been left behind: is
+ * something else in the place where they were?
+ */
+bool kp_arch_detour_overwritten(const struct pt_regs *regs, uintptr_t addr,
+				const struct kp_arch_mem *mem);
 
 /*
  * Which registers does the function at addr, with all that it calls, leave

@@ -140,9 +140,17 @@ struct kp_node;
  * One nestable execution context: a thread, or a CPU at one interrupt level.
  * The host stores it, the core owns the contents; all zero when idle.
  */
+struct kp_host_saved {
+	unsigned long word[2];		/* of the host's, see kp_host_enter_detour */
+};
 struct kp_context {
 	struct kp_site *site;		/* whose handlers run, or NULL */
 	struct kprobe *current;		/* the child whose handler runs */
+	/* Of a hit through a jump: its registers' place on the stack; else 0. */
+	uintptr_t frame;
+	const struct kp_arch_vectors *vectors;	/* of it, or NULL */
+	struct kp_host_saved saved;
+	bool posting;			/* its post handlers run */
 	bool faulting;			/* its fault or break handler runs */
 	struct kp_arch_guard guard;
 	struct kp_arch_jprobe *jprobe;	/* whose entry runs, or NULL */
@@ -176,12 +184,18 @@ void kp_host_abandon(struct kp_context *ctx);
  * The same for a hit through a jump, which is no trap: also whatever of the
  * host's state a handler may change (a process: errno).  saved: the caller's.
  */
-struct kp_host_saved {
-	unsigned long word[2];
-};
 struct kp_context *kp_host_enter_detour(struct kp_host_saved *saved);
 void kp_host_leave_detour(struct kp_context *ctx,
 			  const struct kp_host_saved *saved);
+
+/*
+ * ctx->frame is set, and something happens with this stack pointer.  Has the
+ * thread left that hit's handler for good, its stack unwound past the frame by
+ * a signal handler that did not return?  Any context.
+ */
+bool kp_host_unwound(const struct kp_context *ctx, uintptr_t sp);
+/* It has: forget the context's readers.  To go on, enter again. */
+void kp_host_forget(struct kp_context *ctx);
 
 /* Wait until every reader that entered before the call has left.  Sleeps. */
 void kp_host_wait_handlers(void);

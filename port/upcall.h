@@ -66,7 +66,7 @@ void kp_core_on_hook(struct pt_regs *regs, uintptr_t addr, bool redirects);
 void kp_core_on_return(struct pt_regs *regs);
 
 /*
- * A jump was hit; called by detour.S with all registers, ip being the probe's
+ * A jump was hit; called by detour_entry.S with all registers, ip being the probe's
  * address + 1.  tag: what the head holds.  vectors: NULL, or an image of the
  * vector registers.  0: go on in the head.  Otherwise: continue at regs, ip,
  * sp and flags included.
@@ -76,10 +76,11 @@ unsigned long kp_core_on_detour(struct pt_regs *regs, void *tag,
 /* kp_arch_guard_detour's: a handler faulted.  Result as above. */
 unsigned long kp_core_on_detour_abort(struct pt_regs *regs);
 /*
- * The stepped form in a slot is done; called by detour.S, ip inside the slot.
- * Continue at regs.
+ * The stepped form in the slot of the site tag is done; called by
+ * detour_entry.S, ip inside the slot.  Continue at regs.
  */
-void kp_core_on_post(struct pt_regs *regs);
+void kp_core_on_post(struct pt_regs *regs, void *tag,
+		     const struct kp_arch_vectors *vectors);
 
 /* What kp_host_defer asked for.  Sleeps. */
 void kp_core_on_deferred(void);

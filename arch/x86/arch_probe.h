@@ -82,6 +82,7 @@ struct kp_arch_jprobe {
 struct kp_arch_vectors {
 	const void *image;
 	uint64_t components;		/* that xsave stored; 0: fxsave */
+	unsigned long keep;		/* enum kp_arch_keep; detour_entry.S's only */
 };
 
 #endif

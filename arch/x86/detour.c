@@ -23,7 +23,7 @@
  * byte is fixed; spread, with every trap at the last boundary; the other punned
  * ones; the other choices of traps.
  *
- * A head (detour.S has the entry; the tag is where the entry expects it):
+ * A head (detour_entry.S has the entry; the tag is where the entry expects it):
  *
  *    user mode                           kernel mode
  *    0  lea -128(%rsp),%rsp              0  call entry

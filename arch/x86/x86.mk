@@ -3,5 +3,7 @@
 
 ARCH_SRCS := $(addprefix arch/x86/,insn/insn.c classify.c refuse.c outofline.c fallback.c \
 	chain.c detour.c padding.c purity.c emulate.c trap.c retaddr.c jprobe.c)
-ARCH_NATIVE := arch/x86/guard.c
-ARCH_ASM := $(addprefix arch/x86/,entry.S return.S jprobe_call.S detour_none.S)
+ARCH_NATIVE := arch/x86/guard.c arch/x86/detour_frame.c
+# Where handlers may use vector registers.
+ARCH_VECTORS := arch/x86/vectors.c
+ARCH_ASM := $(addprefix arch/x86/,entry.S return.S detour_entry.S jprobe_call.S)

@@ -85,6 +85,33 @@ KP_TRAP_PATH void kp_host_leave(struct kp_context *ctx)
 	__preempt_count_sub(1);
 }
 
+KP_TRAP_PATH struct kp_context *
+kp_host_enter_detour(struct kp_host_saved *saved)
+{
+	(void)saved;
+	return kp_host_enter();
+}
+
+KP_TRAP_PATH void kp_host_leave_detour(struct kp_context *ctx,
+				       const struct kp_host_saved *saved)
+{
+	(void)saved;
+	kp_host_leave(ctx);
+}
+
+/* No interrupt leaves what it has interrupted behind. */
+KP_TRAP_PATH bool kp_host_unwound(const struct kp_context *ctx, uintptr_t sp)
+{
+	(void)ctx;
+	(void)sp;
+	return false;
+}
+
+KP_TRAP_PATH void kp_host_forget(struct kp_context *ctx)
+{
+	(void)ctx;
+}
+
 KP_TRAP_PATH struct kp_context *kp_host_context(void)
 {
 	/* Handlers run with preemption off; and a preemptible caller could be

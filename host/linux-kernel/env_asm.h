@@ -23,7 +23,8 @@
 /* Reached by an exception return, with the stack as on a function's entry. */
 #define KP_UNWIND_FUNC UNWIND_HINT_FUNC
 
-/* Return hooks (return.S). */
+/* Hits through jumps, and returns (detour_entry.S, return.S). */
+#define KP_RED_ZONE 0
 #define KP_VECTORS 0
 #define KP_RETURN_STUBS 0
 /* objtool does not follow the stub's call. */

@@ -177,6 +177,69 @@ KP_TRAP_PATH void kp_host_leave(struct kp_context *core)
 	kp_store_release(&ctx->depth, ctx->depth - 1);
 }
 
+/*
+ * What was before is put back as it was: a signal's handler may interrupt this
+ * anywhere, hit probes itself, and leave them without a word.
+ */
+KP_TRAP_PATH struct kp_context *
+kp_host_enter_detour(struct kp_host_saved *saved)
+{
+	struct kp_user_context *ctx = kp_user_context();
+
+	saved->word[0] = (unsigned int)*kp_user_errno();
+	if (__builtin_expect(!ctx, 0))
+		return kp_host_enter();
+	saved->word[1] = ctx->depth;
+	ctx->depth = saved->word[1] + 1;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	return &ctx->core;
+}
+
+KP_TRAP_PATH void kp_host_leave_detour(struct kp_context *core,
+				       const struct kp_host_saved *saved)
+{
+	struct kp_user_context *ctx = (struct kp_user_context *)core;
+
+	*kp_user_errno() = (int)saved->word[0];
+	if (__builtin_expect(!ctx, 0)) {
+		kp_host_leave(core);
+		return;
+	}
+	if (!saved->word[1])
+		kp_store_release(&ctx->left, ctx->left + 1);
+	/* Release: what was read, before the mark goes. */
+	kp_store_release(&ctx->depth, saved->word[1]);
+}
+
+KP_TRAP_PATH static bool in_stack(const stack_t *stack, uintptr_t addr)
+{
+	return !(stack->ss_flags & SS_DISABLE) &&
+	       addr - (uintptr_t)stack->ss_sp < stack->ss_size;
+}
+
+/*
+ * While a signal's handler is on a stack of its own nothing is known of the
+ * other one; when it is no more on that stack, it is gone from there.
+ */
+KP_TRAP_PATH bool kp_host_unwound(const struct kp_context *core, uintptr_t sp)
+{
+	stack_t alt;
+
+	if (sys3(SYS_sigaltstack, NULL, &alt, 0))
+		return false;
+	if (in_stack(&alt, sp) != in_stack(&alt, core->frame))
+		return in_stack(&alt, core->frame);
+	return sp > core->frame;
+}
+
+KP_TRAP_PATH void kp_host_forget(struct kp_context *core)
+{
+	struct kp_user_context *ctx = (struct kp_user_context *)core;
+
+	kp_store_release(&ctx->left, ctx->left + 1);
+	kp_store_release(&ctx->depth, 0);
+}
+
 KP_TRAP_PATH struct kp_context *kp_host_context(void)
 {
 	return mine ? &mine->core : NULL;

@@ -14,7 +14,8 @@
 /* Reached by a signal's return, with the stack as on a function's entry. */
 #define KP_UNWIND_FUNC
 
-/* Return hooks (return.S). */
+/* Hits through jumps, and returns (detour_entry.S, return.S). */
+#define KP_RED_ZONE 128
 #define KP_VECTORS 1
 #define KP_RETURN_STUBS 32768
 #define KP_NONSTANDARD(function)

@@ -7,8 +7,9 @@ USER_PUBLIC := -Iinclude -I$(USER_DIR)/include -Iarch/x86/include
 USER_FLAGS := -D_GNU_SOURCE $(INCLUDES) -I$(USER_DIR) $(USER_PUBLIC) -Iarch/x86 \
 	      -Iarch/x86/insn -I$(B)/gen -include $(USER_DIR)/export.h \
 	      -fPIC -fvisibility=hidden -fno-stack-protector -U_FORTIFY_SOURCE \
+	      -mgeneral-regs-only \
 	      -fno-reorder-functions -fno-reorder-blocks-and-partition
-USER_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_ASM) \
+USER_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_VECTORS) $(ARCH_ASM) \
 	     arch/x86/insn/insn.c $(wildcard $(USER_DIR)/*.c $(USER_DIR)/*.S))
 USER_OBJS := $(patsubst %,$(B)/user/%.o,$(basename $(USER_SRCS)))
 

@@ -53,6 +53,7 @@ static int start(void)
 
 	kp_user_log_init();
 	kp_shim_log_init();
+	kp_arch_vectors_start();
 	kp_user_text_init();
 	kp_user_quiesce_init();
 	kp_user_fork_init();

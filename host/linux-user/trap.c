@@ -22,14 +22,7 @@
 /* In a saved image: what the kernel says about it. */
 #define SW_BYTES (512 - sizeof(struct _fpx_sw_bytes))
 
-/* From the thread pointer to errno; written once at start. */
-static long errno_offset;
-
-KP_TRAP_PATH static int *errno_of_thread(void)
-{
-	return (int *)(void *)((char *)__builtin_thread_pointer() +
-			       errno_offset);
-}
+long kp_user_errno_offset;
 
 KP_TRAP_PATH static void regs_load(struct pt_regs *regs, const ucontext_t *uc)
 {
@@ -216,7 +209,7 @@ KP_TRAP_PATH static void on_trap(int sig, siginfo_t *info, void *context)
 	ucontext_t *uc = context;
 	bool stepping = uc->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG;
 	bool executed = false, shown = true;
-	int saved = *errno_of_thread();
+	int saved = *kp_user_errno();
 
 	if (is_breakpoint(info, uc)) {
 		shown = !breakpoint(uc, &executed);
@@ -230,7 +223,7 @@ KP_TRAP_PATH static void on_trap(int sig, siginfo_t *info, void *context)
 		if (merged(uc))
 			breakpoint(uc, &executed);
 	}
-	*errno_of_thread() = saved;
+	*kp_user_errno() = saved;
 	if (shown)
 		kp_user_chain(sig, info, uc);
 	else if (stepping && executed)
@@ -258,10 +251,10 @@ KP_TRAP_PATH static bool fault(ucontext_t *uc)
 KP_TRAP_PATH static void on_fault(int sig, siginfo_t *info, void *context)
 {
 	ucontext_t *uc = context;
-	int saved = *errno_of_thread();
+	int saved = *kp_user_errno();
 
 	if (info->si_code > 0 && fault(uc)) {
-		*errno_of_thread() = saved;
+		*kp_user_errno() = saved;
 		return;
 	}
 	kp_user_chain(sig, info, uc);
@@ -291,7 +284,7 @@ int kp_user_trap_start(void)
 	size_t i;
 	int err;
 
-	errno_offset = (char *)__errno_location() -
+	kp_user_errno_offset = (char *)__errno_location() -
 		       (char *)__builtin_thread_pointer();
 	for (i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
 		err = install(faults[i], on_fault);

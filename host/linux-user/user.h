@@ -82,6 +82,13 @@ bool kp_user_in_vfork_child(void);		/* any context */
 
 /* trap.c */
 int kp_user_trap_start(void);
+/* From the thread pointer to errno; written once at start. */
+extern long kp_user_errno_offset __attribute__((visibility("hidden")));
+static inline int *kp_user_errno(void)
+{
+	return (int *)(void *)((char *)__builtin_thread_pointer() +
+			       kp_user_errno_offset);
+}
 extern void kp_user_restorer(void);		/* access.S */
 #define KP_SIG_FAULTS	(SYS_SIG(SIGSEGV) | SYS_SIG(SIGBUS) | \
 			 SYS_SIG(SIGFPE) | SYS_SIG(SIGILL))

@@ -52,6 +52,22 @@ bool kp_arch_guard_aborted(const struct kp_arch_guard *guard)
 	return guard->aborted;
 }
 
+/* There are no jumps to run through in the simulation. */
+void kp_arch_guard_detour(struct kp_arch_guard *guard, struct pt_regs *regs)
+{
+	(void)guard;
+	(void)regs;
+}
+
+bool kp_arch_detour_overwritten(const struct pt_regs *regs, uintptr_t addr,
+				const struct kp_arch_mem *mem)
+{
+	(void)regs;
+	(void)addr;
+	(void)mem;
+	return false;
+}
+
 bool sim_handler_fault(int trapnr)
 {
 	struct pt_regs regs = { .ip = 0x123 };

@@ -343,6 +343,31 @@ void kp_host_abandon(struct kp_context *ctx)
 	(void)ctx;
 }
 
+struct kp_context *kp_host_enter_detour(struct kp_host_saved *saved)
+{
+	(void)saved;
+	return kp_host_enter();
+}
+
+void kp_host_leave_detour(struct kp_context *ctx,
+			  const struct kp_host_saved *saved)
+{
+	(void)saved;
+	kp_host_leave(ctx);
+}
+
+bool kp_host_unwound(const struct kp_context *ctx, uintptr_t sp)
+{
+	(void)ctx;
+	(void)sp;
+	return false;
+}
+
+void kp_host_forget(struct kp_context *ctx)
+{
+	(void)ctx;
+}
+
 void kp_host_wait_handlers(void)
 {
 	if (sim_counts.readers)

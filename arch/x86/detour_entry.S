@@ -1,0 +1,531 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * detour_entry.S - a hit through a jump.
+ *
+ * Owns: where heads and the stepped forms of slots call.  Both save the
+ * registers in a struct pt_regs, call the core, and go on as it says.
+ * env_asm.h of the host supplies KP_CFI, KP_RET, KP_NONSTANDARD(function),
+ * KP_VECTORS (1: vector registers are live and handlers may use them) and
+ * KP_RED_ZONE: bytes below the stack pointer that may be live, skipped by
+ * whoever calls.
+ *
+ * Invariants: nothing above the frame and nothing below the probed code's
+ * stack pointer, its red zone included, is written; every register, flags
+ * included, is what the core left in the struct.
+ *
+ *      KP_RED_ZONE, then the probed code's stack
+ *   RA    in: address in the head or slot
+ *   HOME  the same, while RA shows unwinders the probed address
+ *   IMAGE where vector registers are, or 0; without vectors: flags at entry
+ *   0     struct pt_regs
+ *         the vector registers' image
+ */
+#include "env_asm.h"
+
+/* struct pt_regs; regs.h asserts the offsets. */
+#define R15	0
+#define R14	8
+#define R13	16
+#define R12	24
+#define RBP	32
+#define RBX	40
+#define R11	48
+#define R10	56
+#define R9	64
+#define R8	72
+#define RAX	80
+#define RCX	88
+#define RDX	96
+#define RSI	104
+#define RDI	112
+#define ORIG_AX	120
+#define RIP	128
+#define CS	136
+#define EFLAGS	144
+#define RSP	152
+#define SS	160
+#define IMAGE	168
+#define HOME	176
+#define RA	184
+#define STACK	(RA + 8 + KP_RED_ZONE)	/* guard.c knows it, too */
+
+/* detour.c's head: from the call's return address to the tag. */
+#if KP_RED_ZONE
+#define TO_TAG	14
+#else
+#define TO_TAG	19
+#endif
+/* The slot's site: its address stands at the slot's end. */
+#define SLOT_LEN 128
+#define SLOT_SITE 120
+/* struct kp_site; core/detour.c asserts the offsets. */
+#define SITE_ADDR 0
+#define SITE_KEEP 8
+#define KEEP_XMM 1		/* enum kp_arch_keep */
+
+/* Below the vector registers' image; see save_image. */
+#define VECTORS_LEN 32
+#define KIND_FXSAVE 0
+#define KIND_XMM 1
+#define KIND_XSAVE 2
+#define FXSAVE_LEN 512
+#define IMAGE_MXCSR 24
+#define IMAGE_XMM 160
+#define XSAVE_HEADER 512
+#define X87_STATE 1
+#define AVX_STATE 4
+#define MXCSR_USUAL 0x1f80
+#define MXCSR_STATUS 0x3f
+
+#define TF	(1 << 8)
+#define IF	(1 << 9)
+#define DF	(1 << 10)
+#define NT	(1 << 14)
+#define AC	(1 << 18)
+#define ID	(1 << 21)
+/* What C code must not find set, and what sahf cannot restore. */
+#define UNUSUAL	(TF | DF | NT | AC | ID)
+
+	.section .text.kp_trap, "ax", @progbits
+
+	.globl kp_arch_detour_begin
+	.hidden kp_arch_detour_begin
+kp_arch_detour_begin:
+
+/* Where register n of DWARF is saved: at an offset in the frame. */
+.macro	saved	n, at
+	KP_CFI(.cfi_offset \n, \at - STACK)
+.endm
+
+/*
+ * All registers but ip, in a frame below the caller's return address.  Leaves
+ * the return address in rcx, the flags in rax.
+ */
+.macro	save_registers
+	pushfq
+	lea	-HOME(%rsp), %rsp
+	KP_CFI(.cfi_def_cfa_offset STACK)
+	mov	%r15, R15(%rsp)
+	mov	%r14, R14(%rsp)
+	mov	%r13, R13(%rsp)
+	mov	%r12, R12(%rsp)
+	mov	%rbp, RBP(%rsp)
+	mov	%rbx, RBX(%rsp)
+	mov	%r11, R11(%rsp)
+	mov	%r10, R10(%rsp)
+	mov	%r9, R9(%rsp)
+	mov	%r8, R8(%rsp)
+	mov	%rax, RAX(%rsp)
+	mov	%rcx, RCX(%rsp)
+	mov	%rdx, RDX(%rsp)
+	mov	%rsi, RSI(%rsp)
+	mov	%rdi, RDI(%rsp)
+	saved	0, RAX
+	saved	1, RDX
+	saved	2, RCX
+	saved	3, RBX
+	saved	4, RSI
+	saved	5, RDI
+	saved	6, RBP
+	saved	8, R8
+	saved	9, R9
+	saved	10, R10
+	saved	11, R11
+	saved	12, R12
+	saved	13, R13
+	saved	14, R14
+	saved	15, R15
+	mov	HOME(%rsp), %rax
+	mov	RA(%rsp), %rcx
+	mov	%rax, EFLAGS(%rsp)
+	mov	%rcx, HOME(%rsp)
+	lea	STACK(%rsp), %rdx
+	mov	%rdx, RSP(%rsp)
+	movq	$-1, ORIG_AX(%rsp)
+	mov	%cs, %edx
+	mov	%rdx, CS(%rsp)
+	mov	%ss, %edx
+	mov	%rdx, SS(%rsp)
+.endm
+
+/* The same backwards; touches no flag. */
+.macro	load_registers
+	mov	R15(%rsp), %r15
+	mov	R14(%rsp), %r14
+	mov	R13(%rsp), %r13
+	mov	R12(%rsp), %r12
+	mov	RBP(%rsp), %rbp
+	mov	RBX(%rsp), %rbx
+	mov	R11(%rsp), %r11
+	mov	R10(%rsp), %r10
+	mov	R9(%rsp), %r9
+	mov	R8(%rsp), %r8
+	mov	RAX(%rsp), %rax
+	mov	RCX(%rsp), %rcx
+	mov	RDX(%rsp), %rdx
+	mov	RSI(%rsp), %rsi
+	mov	RDI(%rsp), %rdi
+.endm
+
+/* Flags as C code expects them; those of the probed code are in rax. */
+.macro	usual_flags
+	test	$UNUSUAL, %eax
+	jz	1f
+	and	$~UNUSUAL, %eax
+	push	%rax
+	popfq
+1:
+.endm
+
+/*
+ * Before the core is called: frame at rsp, flags in rax, site in rsi.  After:
+ * frame at rbx, and its arguments are set.
+ */
+.macro	begin_call
+#if !KP_VECTORS
+	mov	%rax, IMAGE(%rsp)
+#endif
+	test	$UNUSUAL, %eax
+	jz	1f
+	and	$~UNUSUAL, %eax
+	push	%rax
+	KP_CFI(.cfi_adjust_cfa_offset 8)
+	popfq
+	KP_CFI(.cfi_adjust_cfa_offset -8)
+1:	mov	%rsp, %rbx
+	KP_CFI(.cfi_def_cfa_register rbx)
+	mov	%rsp, %rdi
+	xor	%edx, %edx
+	and	$-16, %rsp
+#if KP_VECTORS
+	mov	%rdx, IMAGE(%rbx)
+	movzbl	SITE_KEEP(%rsi), %eax
+	test	%eax, %eax
+	jz	2f
+	call	save_image
+2:
+#endif
+.endm
+
+.macro	end_call
+#if KP_VECTORS
+	cmpq	$0, IMAGE(%rbx)
+	je	2f
+	call	load_image
+2:
+#endif
+	mov	%rbx, %rsp
+	KP_CFI(.cfi_def_cfa_register rsp)
+.endm
+
+/*
+ * The flags in rax for the probed code, by what is fast; rcx is lost.  OF comes
+ * from an overflow, the others from ah.
+ */
+.macro	load_flags slow
+	test	$UNUSUAL, %eax
+	jnz	\slow
+#if !KP_VECTORS
+	mov	IMAGE(%rsp), %ecx
+	xor	%eax, %ecx
+	test	$IF, %ecx
+	jnz	\slow
+#endif
+	mov	%eax, %ecx
+	shr	$11, %ecx
+	and	$1, %ecx
+	mov	%al, %ah
+	mov	%cl, %al
+	add	$127, %al
+	sahf
+.endm
+
+#if KP_RED_ZONE
+#define RET_SKIP ret $KP_RED_ZONE
+#else
+#define RET_SKIP KP_RET
+#endif
+
+/* In a process a hub may lie between head and entry; it changes nothing. */
+	.p2align 6
+	.globl kp_arch_detour_entry
+	.hidden kp_arch_detour_entry
+	.type kp_arch_detour_entry, @function
+kp_arch_detour_entry:
+	KP_CFI(.cfi_startproc)
+	KP_CFI(.cfi_signal_frame)
+	KP_CFI(.cfi_def_cfa rsp, 8 + KP_RED_ZONE)
+	KP_CFI(.cfi_offset rip, -8 - KP_RED_ZONE)
+	save_registers
+	mov	TO_TAG(%rcx), %rsi
+	mov	SITE_ADDR(%rsi), %rdx
+	mov	%rdx, RA(%rsp)
+	inc	%rdx
+	mov	%rdx, RIP(%rsp)
+	begin_call
+	call	kp_core_on_detour
+continue:
+	end_call
+	test	%eax, %eax
+	jnz	elsewhere
+	lea	STACK(%rsp), %rdx
+	cmp	%rdx, RSP(%rsp)
+	jne	moved_stack
+	mov	HOME(%rsp), %rdx
+	mov	%rdx, RA(%rsp)
+	mov	EFLAGS(%rsp), %rax
+	load_flags slow_return
+	load_registers
+	KP_CFI(.cfi_remember_state)
+	lea	RA(%rsp), %rsp
+	KP_CFI(.cfi_def_cfa_offset STACK - RA)
+	KP_RET
+	KP_CFI(.cfi_restore_state)
+
+slow_return:
+	mov	%rax, HOME(%rsp)
+	load_registers
+	KP_CFI(.cfi_remember_state)
+	lea	HOME(%rsp), %rsp
+	KP_CFI(.cfi_def_cfa_offset STACK - HOME)
+	popfq
+	KP_CFI(.cfi_def_cfa_offset STACK - RA)
+	KP_RET
+	KP_CFI(.cfi_restore_state)
+
+	/* A handler has moved the stack: the head's rest, but over there. */
+moved_stack:
+	mov	HOME(%rsp), %rdx
+	mov	%rdx, RIP(%rsp)
+	subq	$KP_RED_ZONE, RSP(%rsp)
+	jmp	far_away
+
+	/* As the struct says. */
+elsewhere:
+	lea	STACK(%rsp), %rdx
+	cmp	%rdx, RSP(%rsp)
+	jne	far_away
+	mov	RIP(%rsp), %rdx
+	mov	%rdx, RA(%rsp)
+	mov	EFLAGS(%rsp), %rax
+	load_flags slow_elsewhere
+	load_registers
+	KP_CFI(.cfi_remember_state)
+	lea	RA(%rsp), %rsp
+	KP_CFI(.cfi_def_cfa_offset STACK - RA)
+	RET_SKIP
+	KP_CFI(.cfi_restore_state)
+
+slow_elsewhere:
+	mov	%rax, HOME(%rsp)
+	load_registers
+	KP_CFI(.cfi_remember_state)
+	lea	HOME(%rsp), %rsp
+	KP_CFI(.cfi_def_cfa_offset STACK - HOME)
+	popfq
+	KP_CFI(.cfi_def_cfa_offset STACK - RA)
+	RET_SKIP
+	KP_CFI(.cfi_restore_state)
+
+	/* Nothing on the new stack may be written, not even an address. */
+far_away:
+	load_registers
+	KP_CFI(.cfi_remember_state)
+	lea	RIP(%rsp), %rsp
+	KP_CFI(.cfi_def_cfa_offset STACK - RIP)
+	iretq
+	KP_CFI(.cfi_restore_state)
+
+/*
+ * Not called: kp_arch_guard_detour lets an abandoned handler come here, frame
+ * in rbx; what was below it is garbage, but for the vector registers.
+ */
+	.globl kp_arch_detour_abort
+	.hidden kp_arch_detour_abort
+kp_arch_detour_abort:
+	KP_CFI(.cfi_def_cfa_register rbx)
+	mov	%rbx, %rsp
+#if KP_VECTORS
+	mov	IMAGE(%rbx), %rax
+	test	%rax, %rax
+	jz	1f
+	lea	-VECTORS_LEN(%rax), %rsp
+1:
+#endif
+	and	$-16, %rsp
+	mov	%rbx, %rdi
+	call	kp_core_on_detour_abort
+	jmp	continue
+	KP_CFI(.cfi_endproc)
+	.size kp_arch_detour_entry, . - kp_arch_detour_entry
+
+	KP_NONSTANDARD(kp_arch_detour_entry)
+
+/*
+ * From a slot's stepped form; the instruction is done.  Unwinders are shown
+ * what the core makes of ip.
+ */
+	.p2align 4
+	.globl kp_arch_post_entry
+	.hidden kp_arch_post_entry
+	.type kp_arch_post_entry, @function
+kp_arch_post_entry:
+	KP_CFI(.cfi_startproc)
+	KP_CFI(.cfi_signal_frame)
+	KP_CFI(.cfi_def_cfa rsp, 8 + KP_RED_ZONE)
+	KP_CFI(.cfi_offset rip, -8 - KP_RED_ZONE)
+	save_registers
+	mov	%rcx, RIP(%rsp)
+	KP_CFI(.cfi_offset rip, RIP - STACK)
+	mov	%rcx, %rsi
+	and	$-SLOT_LEN, %rsi
+	mov	SLOT_SITE(%rsi), %rsi
+	mov	SITE_ADDR(%rsi), %rdx
+	mov	%rdx, RA(%rsp)
+	begin_call
+	call	kp_core_on_post
+	end_call
+	jmp	elsewhere
+	KP_CFI(.cfi_endproc)
+	.size kp_arch_post_entry, . - kp_arch_post_entry
+
+	KP_NONSTANDARD(kp_arch_post_entry)
+
+#if KP_VECTORS
+/*
+ * Called with the frame at rbx and the site's wish in eax: all that follows
+ * happens below the caller's stack pointer.  Leaves there
+ *
+ *   VECTORS_LEN  the image, on a boundary of 64
+ *   24           how it was saved: KIND_…
+ *   0            struct kp_arch_vectors; its address in rdx
+ *
+ * and the units as a function expects them.
+ */
+save_image:
+	KP_CFI(.cfi_startproc)
+	pop	%r8
+	mov	%eax, %r9d
+	cmp	$KEEP_XMM, %eax
+	je	save_xmm
+	mov	kp_arch_xsave_len(%rip), %eax
+	test	%eax, %eax
+	jz	save_fx
+	sub	%rax, %rsp
+	and	$-64, %rsp
+	xor	%eax, %eax
+	mov	%rax, XSAVE_HEADER + 16(%rsp)
+	mov	%rax, XSAVE_HEADER + 24(%rsp)
+	mov	%rax, XSAVE_HEADER + 32(%rsp)
+	mov	%rax, XSAVE_HEADER + 40(%rsp)
+	mov	%rax, XSAVE_HEADER + 48(%rsp)
+	mov	%rax, XSAVE_HEADER + 56(%rsp)
+	mov	kp_arch_xsave_mask(%rip), %ecx
+	mov	%ecx, %eax
+	xor	%edx, %edx
+	xsavec64 (%rsp)
+	mov	$KIND_XSAVE, %eax
+	test	$AVX_STATE, %cl
+	jz	1f
+	vzeroupper
+1:	testb	$X87_STATE, XSAVE_HEADER(%rsp)
+	jz	is_saved
+	fninit
+	jmp	is_saved
+save_fx:
+	sub	$FXSAVE_LEN + 16, %rsp
+	and	$-64, %rsp
+	fxsave64 (%rsp)
+	mov	$KIND_FXSAVE, %eax
+	xor	%ecx, %ecx
+	fninit
+	jmp	is_saved
+save_xmm:
+	sub	$FXSAVE_LEN + 16, %rsp
+	and	$-64, %rsp
+	stmxcsr	IMAGE_MXCSR(%rsp)
+	movaps	%xmm0, IMAGE_XMM + 0(%rsp)
+	movaps	%xmm1, IMAGE_XMM + 16(%rsp)
+	movaps	%xmm2, IMAGE_XMM + 32(%rsp)
+	movaps	%xmm3, IMAGE_XMM + 48(%rsp)
+	movaps	%xmm4, IMAGE_XMM + 64(%rsp)
+	movaps	%xmm5, IMAGE_XMM + 80(%rsp)
+	movaps	%xmm6, IMAGE_XMM + 96(%rsp)
+	movaps	%xmm7, IMAGE_XMM + 112(%rsp)
+	movaps	%xmm8, IMAGE_XMM + 128(%rsp)
+	movaps	%xmm9, IMAGE_XMM + 144(%rsp)
+	movaps	%xmm10, IMAGE_XMM + 160(%rsp)
+	movaps	%xmm11, IMAGE_XMM + 176(%rsp)
+	movaps	%xmm12, IMAGE_XMM + 192(%rsp)
+	movaps	%xmm13, IMAGE_XMM + 208(%rsp)
+	movaps	%xmm14, IMAGE_XMM + 224(%rsp)
+	movaps	%xmm15, IMAGE_XMM + 240(%rsp)
+	mov	$KIND_XMM, %eax
+	xor	%ecx, %ecx
+is_saved:
+	/* The program may have unmasked exceptions, or round its own way. */
+	mov	IMAGE_MXCSR(%rsp), %edx
+	and	$~MXCSR_STATUS, %edx
+	cmp	$MXCSR_USUAL, %edx
+	je	1f
+	ldmxcsr	mxcsr_usual(%rip)
+1:	mov	%rsp, IMAGE(%rbx)
+	mov	%rsp, %rdx
+	push	%rax
+	push	%r9
+	push	%rcx
+	push	%rdx
+	mov	%rsp, %rdx
+	push	%r8
+	ret
+	KP_CFI(.cfi_endproc)
+
+	.p2align 2
+mxcsr_usual:
+	.long	MXCSR_USUAL
+
+/* The image of the frame at rbx; keeps rax. */
+load_image:
+	KP_CFI(.cfi_startproc)
+	mov	IMAGE(%rbx), %rcx
+	mov	-8(%rcx), %edx
+	cmp	$KIND_XMM, %edx
+	je	load_xmm
+	cmp	$KIND_FXSAVE, %edx
+	je	load_fx
+	mov	%rax, %r8
+	mov	-24(%rcx), %eax
+	xor	%edx, %edx
+	xrstor64 (%rcx)
+	mov	%r8, %rax
+	ret
+load_fx:
+	fxrstor64 (%rcx)
+	ret
+load_xmm:
+	ldmxcsr	IMAGE_MXCSR(%rcx)
+	movaps	IMAGE_XMM + 0(%rcx), %xmm0
+	movaps	IMAGE_XMM + 16(%rcx), %xmm1
+	movaps	IMAGE_XMM + 32(%rcx), %xmm2
+	movaps	IMAGE_XMM + 48(%rcx), %xmm3
+	movaps	IMAGE_XMM + 64(%rcx), %xmm4
+	movaps	IMAGE_XMM + 80(%rcx), %xmm5
+	movaps	IMAGE_XMM + 96(%rcx), %xmm6
+	movaps	IMAGE_XMM + 112(%rcx), %xmm7
+	movaps	IMAGE_XMM + 128(%rcx), %xmm8
+	movaps	IMAGE_XMM + 144(%rcx), %xmm9
+	movaps	IMAGE_XMM + 160(%rcx), %xmm10
+	movaps	IMAGE_XMM + 176(%rcx), %xmm11
+	movaps	IMAGE_XMM + 192(%rcx), %xmm12
+	movaps	IMAGE_XMM + 208(%rcx), %xmm13
+	movaps	IMAGE_XMM + 224(%rcx), %xmm14
+	movaps	IMAGE_XMM + 240(%rcx), %xmm15
+	ret
+	KP_CFI(.cfi_endproc)
+#endif
+
+	.globl kp_arch_detour_end
+	.hidden kp_arch_detour_end
+kp_arch_detour_end:
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * detour_frame.c - the frame of detour_entry.S, as C knows it.
+ *
+ * Owns: a guard that leads back into the frame, and telling whether it is still
+ * there.  Native hosts only.
+ */
+#include "probe.h"
+
+#define RA 184			/* what unwinders are shown: the probe's address */
+
+extern const char kp_arch_detour_abort[]
+	__attribute__((visibility("hidden")));
+
+/*
+ * The abort wants its frame in rbx.  The word below the frame, which the landing
+ * uses for a return address, is nobody's.
+ */
+KP_TRAP_PATH void kp_arch_guard_detour(struct kp_arch_guard *guard,
+				       struct pt_regs *regs)
+{
+	guard->sp = (unsigned long)regs - sizeof(long);
+	guard->ip = (unsigned long)kp_arch_detour_abort;
+	guard->bx = (unsigned long)regs;
+	guard->bp = regs->bp;
+	guard->r12 = regs->r12;
+	guard->r13 = regs->r13;
+	guard->r14 = regs->r14;
+	guard->r15 = regs->r15;
+	guard->aborted = 0;
+}
+
+KP_TRAP_PATH bool kp_arch_detour_overwritten(const struct pt_regs *regs,
+					     uintptr_t addr,
+					     const struct kp_arch_mem *mem)
+{
+	uintptr_t shown;
+
+	return mem->read((uintptr_t)regs + RA, &shown, sizeof(shown)) ||
+	       shown != addr;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * vectors.c - which vector registers this machine has.
+ *
+ * Owns: what detour_entry.S has to know to save them: the components, and the
+ * length of their image.  For hosts whose handlers may use vector registers.
+ *
+ * Written once, before the first hit.
+ */
+#include "probe.h"
+
+#include <cpuid.h>
+
+#define OSXSAVE		(1u << 27)	/* leaf 1, ecx */
+#define XSAVEC		(1u << 1)	/* leaf 13.1, eax */
+#define LEAF_XSAVE	13u
+#define COMPONENT_NR	8u		/* up to and with ZMM16 to 31 */
+#define LEGACY_LEN	(512u + 64u)
+#define ALIGNMENT	64u
+
+/* Of the image, and room to align it; 0: no xsavec, use fxsave. */
+extern uint32_t kp_arch_xsave_len __attribute__((visibility("hidden")));
+extern uint32_t kp_arch_xsave_mask __attribute__((visibility("hidden")));
+uint32_t kp_arch_xsave_len, kp_arch_xsave_mask;
+
+/* x87, SSE, AVX, mask registers, both upper parts; not what serves others. */
+static const uint32_t wanted = 0xe7;
+
+static uint32_t enabled_components(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+	return low;
+}
+
+/* In the compact form each follows the one before, or the next boundary. */
+static uint32_t image_len(uint32_t mask)
+{
+	uint32_t len = LEGACY_LEN, i, a, b, c, d;
+
+	for (i = 2; i < COMPONENT_NR; i++) {
+		if (!(mask & 1u << i))
+			continue;
+		__cpuid_count(LEAF_XSAVE, i, a, b, c, d);
+		len = (len + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + a;
+	}
+	return len;
+}
+
+void kp_arch_vectors_start(void)
+{
+	uint32_t a, b, c, d;
+
+	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & OSXSAVE) ||
+	    !__get_cpuid_count(LEAF_XSAVE, 1, &a, &b, &c, &d) || !(a & XSAVEC))
+		return;
+	kp_arch_xsave_mask = enabled_components() & wanted;
+	/* A word above the image serves detour_frame.c. */
+	kp_arch_xsave_len = image_len(kp_arch_xsave_mask) + 16;
+}

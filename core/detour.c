@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * detour.c - a hit through a jump.
+ *
+ * Owns: running the handlers of a hit that is no trap.  Everything here is trap
+ * path.  What differs from trap.c:
+ *
+ *   - Handlers are called directly.  ctx->frame says where the hit's registers
+ *     are; when a handler faults, trap.c makes the guard from that, and the hit
+ *     goes on in kp_core_on_detour_abort.
+ *   - The hit's instruction is executed by the head's body; the core steps in
+ *     only when a handler took over or a post handler wants to run.
+ *   - In a process a signal may interrupt any of this, and its handler may
+ *     never return.  ctx->site and ctx->frame then speak of a hit that is no
+ *     more: kp_detour_busy finds that out when it matters.
+ *
+ * Locks: none.
+ */
+#include "site.h"
+
+_Static_assert(offsetof(struct kp_site, addr) == 0, "detour_entry.S: SITE_ADDR");
+_Static_assert(offsetof(struct kp_site, keep) == 8, "detour_entry.S: SITE_KEEP");
+
+static const struct kp_arch_mem host_mem = {
+	.read = kp_host_data_read,
+	.write = kp_host_data_write,
+};
+
+KP_TRAP_PATH bool kp_detour_busy(struct kp_context *ctx, uintptr_t sp)
+{
+	if (!ctx->site)
+		return false;
+	if (!ctx->frame ||
+	    !(kp_arch_detour_overwritten((struct pt_regs *)ctx->frame,
+					 ctx->site->addr, &host_mem) ||
+	      kp_host_unwound(ctx, sp)))
+		return true;
+	kp_host_forget(ctx);
+	ctx->site = NULL;
+	ctx->current = NULL;
+	ctx->jprobe = NULL;
+	ctx->faulting = false;
+	ctx->frame = 0;
+	return false;
+}
+
+/* A jump that is only still there because nobody has removed it counts none. */
+KP_TRAP_PATH static void missed(struct kp_site *site)
+{
+	struct kp_child *child;
+
+	for (child = kp_child_first(site); child; child = kp_child_next(child)) {
+		if (kp_child_enabled(child)) {
+			kp_trap_missed(site);
+			return;
+		}
+	}
+}
+
+/* One that came after the hit may need what is not kept. */
+KP_TRAP_PATH static bool may_run(const struct kp_context *ctx,
+				 const struct kp_child *child)
+{
+	unsigned long kept = ctx->vectors ? ctx->vectors->keep : 0;
+
+	return kp_child_enabled(child) && child->keep <= kept;
+}
+
+/* The post handlers of child and of those after it. */
+KP_TRAP_PATH static void run_post(struct kp_context *ctx,
+				  struct kp_child *child, struct pt_regs *regs)
+{
+	ctx->posting = true;
+	for (; child; child = kp_child_next(child)) {
+		struct kprobe *kp = child->kp;
+
+		if (!kp->post_handler || !may_run(ctx, child))
+			continue;
+		ctx->current = kp;
+		kp->post_handler(kp, regs, 0);
+	}
+	ctx->current = NULL;
+}
+
+/* Emulation and post handlers, or the stepped form: continue at regs. */
+KP_TRAP_PATH static unsigned long execute(struct kp_context *ctx,
+					  struct pt_regs *regs)
+{
+	if (kp_trap_execute(ctx->site, regs, true))
+		run_post(ctx, kp_child_first(ctx->site), regs);
+	return 1;
+}
+
+/* The handlers of child and of those after it; what the entry is to do. */
+KP_TRAP_PATH static unsigned long run(struct kp_context *ctx,
+				      struct kp_child *child,
+				      struct pt_regs *regs, bool post)
+{
+	for (; child; child = kp_child_next(child)) {
+		struct kprobe *kp = child->kp;
+
+		if (!may_run(ctx, child))
+			continue;
+		post |= kp->post_handler != NULL;
+		if (!kp->pre_handler)
+			continue;
+		ctx->current = kp;
+		if (kp->pre_handler(kp, regs)) {
+			ctx->current = NULL;
+			return 1;
+		}
+	}
+	ctx->current = NULL;
+	return post ? execute(ctx, regs) : 0;
+}
+
+/*
+ * Signals may interrupt, and hits in their handlers use the same context as
+ * long as it has no site: so the rest is stored once it has.  The frame before,
+ * too, so that there is never a site that cannot be found to be left behind.
+ */
+KP_TRAP_PATH static void begin(struct kp_context *ctx, struct kp_site *site,
+			       struct pt_regs *regs,
+			       const struct kp_arch_vectors *vectors,
+			       const struct kp_host_saved *saved)
+{
+	kp_store_release(&ctx->frame, (uintptr_t)regs);
+	kp_store_release(&ctx->site, site);
+	kp_store_release(&ctx->frame, (uintptr_t)regs);
+	ctx->vectors = vectors;
+	ctx->posting = false;
+	ctx->saved = *saved;
+}
+
+KP_TRAP_PATH static void end(struct kp_context *ctx)
+{
+	kp_store_release(&ctx->site, NULL);
+	kp_store_release(&ctx->frame, 0);
+}
+
+/* The context, when handlers may run in it; the caller leaves it. */
+KP_TRAP_PATH static struct kp_context *enter(struct kp_host_saved *saved,
+					     struct pt_regs *regs,
+					     bool *free)
+{
+	struct kp_context *ctx = kp_host_enter_detour(saved);
+
+	if (ctx && ctx->site &&
+	    !kp_detour_busy(ctx, kernel_stack_pointer(regs)))
+		ctx = kp_host_enter_detour(saved);
+	*free = ctx && !ctx->site;
+	return ctx;
+}
+
+KP_TRAP_PATH unsigned long
+kp_core_on_detour(struct pt_regs *regs, void *tag,
+		  const struct kp_arch_vectors *vectors)
+{
+	struct kp_site *site = tag;
+	struct kp_host_saved saved;
+	unsigned long result = 0;
+	bool free;
+	struct kp_context *ctx = enter(&saved, regs, &free);
+
+	if (free) {
+		begin(ctx, site, regs, vectors, &saved);
+		result = run(ctx, kp_child_first(site), regs, false);
+		end(ctx);
+	} else {
+		missed(site);
+	}
+	kp_host_leave_detour(ctx, &saved);
+	return result;
+}
+
+KP_TRAP_PATH void kp_core_on_post(struct pt_regs *regs, void *tag,
+				  const struct kp_arch_vectors *vectors)
+{
+	struct kp_site *site = tag;
+	struct kp_host_saved saved;
+	bool free;
+	struct kp_context *ctx = enter(&saved, regs, &free);
+
+	if (!kp_arch_step_finish(&site->arch, regs, site->slot))
+		kp_host_broken("a stepped form ends where it should not");
+	if (free) {
+		begin(ctx, site, regs, vectors, &saved);
+		run_post(ctx, kp_child_first(site), regs);
+		end(ctx);
+	}
+	kp_host_leave_detour(ctx, &saved);
+}
+
+/* The child whose handler was running, unless it is not there any more. */
+KP_TRAP_PATH static struct kp_child *current_child(struct kp_context *ctx)
+{
+	struct kp_child *child = kp_child_first(ctx->site);
+
+	while (child && child->kp != ctx->current)
+		child = kp_child_next(child);
+	return child;
+}
+
+KP_TRAP_PATH unsigned long kp_core_on_detour_abort(struct pt_regs *regs)
+{
+	struct kp_context *ctx = kp_host_context();
+	struct kp_host_saved saved = ctx->saved;
+	struct kp_child *child = current_child(ctx);
+	unsigned long result = ctx->posting;
+
+	ctx->current = NULL;
+	if (child)
+		kp_trap_abandon(ctx, child);
+	if (child && ctx->posting)
+		run_post(ctx, kp_child_next(child), regs);
+	else if (child)
+		result = run(ctx, kp_child_next(child), regs,
+			     kp_trap_wants_post(ctx->site));
+	end(ctx);
+	kp_host_leave_detour(ctx, &saved);
+	return result;
+}
