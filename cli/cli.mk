@@ -3,7 +3,7 @@
 
 CLI_SRCS := $(sort $(wildcard cli/*.c))
 CLI_OBJS := $(patsubst %.c,$(B)/%.o,$(CLI_SRCS))
-CLI_FLAGS = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Icli -I$(USER_DIR) \
+CLI_FLAGS = -D_GNU_SOURCE -DKP_VERSION='"$(VERSION)"' -D_FILE_OFFSET_BITS=64 -Icli -I$(USER_DIR) \
 	     $(USER_PUBLIC) -Iport -Iarch/x86 -Iarch/x86/insn -I$(B)/gen \
 	     -Wno-missing-field-initializers
 CLI_LIBS := -ldw -lelf -lZydis

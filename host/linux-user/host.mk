@@ -41,7 +41,7 @@ $(B)/libkprobes.a: $(B)/user/kprobes.o
 	$(AR) rcs $@ $^
 
 $(B)/kprobes.pc: $(USER_DIR)/kprobes.pc.in
-	sed 's|@PREFIX@|$(or $(PREFIX),/usr/local)|' $< > $@
+	sed 's|@PREFIX@|$(or $(PREFIX),/usr/local)|; s|@VERSION@|$(VERSION)|' $< > $@
 
 -include $(USER_OBJS:.o=.d)
 

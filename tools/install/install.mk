@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# make install, make uninstall, make dkms, make deb.
+#
+# What is installed is written down: uninstall removes what install of the same
+# PREFIX and DESTDIR would put there, and nothing else.
+
+VERSION := 0.1
+PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+MANDIR ?= $(PREFIX)/share/man
+SAMPLEDIR ?= $(PREFIX)/share/kprobes/samples
+INCLUDE_DIR := $(PREFIX)/include/kprobes
+COMPLETION_DIR := $(PREFIX)/share/bash-completion/completions
+INSTALL ?= install
+
+# The public headers, SOURCE:PLACE, the place under $(INCLUDE_DIR).
+headers_in = $(foreach f,$(wildcard $1/*/*.h),$(f):$(f:$1/%=%))
+INSTALL_HEADERS := $(call headers_in,include) \
+	$(call headers_in,host/linux-user/include) \
+	$(call headers_in,arch/x86/include)
+MAN_PAGES := $(wildcard man/*.[137])
+
+# MODE:SOURCE:PLACE of every file.
+INSTALL_FILES = 755:$(B)/kprobes:$(PREFIX)/bin/kprobes \
+	755:$(B)/libkprobes.so:$(LIBDIR)/libkprobes.so \
+	644:$(B)/libkprobes.a:$(LIBDIR)/libkprobes.a \
+	644:$(B)/install/kprobes.pc:$(LIBDIR)/pkgconfig/kprobes.pc \
+	644:cli/completion.bash:$(COMPLETION_DIR)/kprobes \
+	$(foreach f,$(INSTALL_HEADERS),644:$(subst :,:$(INCLUDE_DIR)/,$f)) \
+	$(foreach f,$(MAN_PAGES),644:$f:$(MANDIR)/man$(subst .,,$(suffix $f))/$(notdir $f)) \
+	$(foreach f,$(wildcard samples/*.c samples/Makefile),644:$f:$(SAMPLEDIR)/$(notdir $f))
+
+## make install     PREFIX=/usr/local DESTDIR=: libraries, command, manual
+.PHONY: install uninstall
+install: all
+	@mkdir -p $(B)/install
+	@sed -e 's|@PREFIX@|$(PREFIX)|; s|^libdir=.*|libdir=$(LIBDIR)|' \
+		-e 's|@VERSION@|$(VERSION)|' $(USER_DIR)/kprobes.pc.in \
+		> $(B)/install/kprobes.pc
+	@set -e; for entry in $(INSTALL_FILES); do \
+		mode=$${entry%%:*}; entry=$${entry#*:}; \
+		$(INSTALL) -D -m $$mode $${entry%%:*} "$(DESTDIR)$${entry#*:}"; \
+	done
+	@echo "installed under $(DESTDIR)$(PREFIX)"
+
+## make uninstall   remove what make install put there
+uninstall:
+	@for entry in $(INSTALL_FILES); do \
+		rm -f "$(DESTDIR)$${entry##*:}"; done
+	@rmdir "$(DESTDIR)$(INCLUDE_DIR)"/* "$(DESTDIR)$(INCLUDE_DIR)" \
+		"$(DESTDIR)$(SAMPLEDIR)" "$(DESTDIR)$(PREFIX)/share/kprobes" \
+		2>/dev/null || true
+
+# ---- the kernel module's sources, as DKMS wants them ---------------------------
+
+DKMS_NAME := kprobes-$(VERSION)
+DKMS_DIR = $(DESTDIR)/usr/src/$(DKMS_NAME)
+
+## make dkms        DESTDIR=: the module's sources in /usr/src for DKMS
+.PHONY: dkms
+dkms: $(B)/gen/insn_tables.h
+	@set -e; for f in $(KERNEL_SRCS) $(KERNEL_HDRS) host/linux-kernel/Kbuild \
+			consumer.mk; do \
+		$(INSTALL) -D -m 644 $$f "$(DKMS_DIR)/$$f"; done
+	@$(INSTALL) -D -m 644 $(B)/gen/insn_tables.h $(DKMS_DIR)/gen/insn_tables.h
+	@$(INSTALL) -m 755 tools/install/keep-symvers $(DKMS_DIR)/keep-symvers
+	@sed 's|@VERSION@|$(VERSION)|' tools/install/dkms.conf.in \
+		> $(DKMS_DIR)/dkms.conf
+	@{ echo "# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause"; \
+	   echo "# Made by make dkms."; \
+	   echo 'KP_SRCS := $(KERNEL_SRCS)'; \
+	   echo 'include $$(src)/host/linux-kernel/Kbuild'; } > $(DKMS_DIR)/Kbuild
+	@echo "DKMS tree in $(DKMS_DIR)"
+
+# ---- Debian packages -------------------------------------------------------------
+
+## make deb         build/*.deb: kprobes, kprobes-dkms
+.PHONY: deb
+deb:
+	@tools/install/deb $(B) $(VERSION)
