@@ -11,6 +11,9 @@
  *             ...
  *             jmp behind the last
  *
+ * Two instructions overlap where code may jump behind a lock prefix: the one
+ * with it comes first and jumps over the one without.
+ *
  * A branch to another displaced instruction goes to its copy, for at its
  * original address stands a trap; one to the probed instruction goes to the
  * original, where it is a hit.  Invariant: as for a slot, the layout follows
@@ -41,15 +44,24 @@ KP_TRAP_PATH static uintptr_t copy_at_target(const struct kp_arch_probe *insns,
 	return 0;
 }
 
+/* Is insns[i] followed by itself without its first prefix? */
+KP_TRAP_PATH static bool overlaps(const struct kp_arch_probe *insns,
+				  unsigned int nr, unsigned int i)
+{
+	return i + 1 < nr && insns[i + 1].addr < kp_x86_next(&insns[i]);
+}
+
 /*
- * entry: in, where the copies are thought to be; out, where they are.  Sizes
- * do not depend on it as long as every guess is in reach, so with the chain's
- * own address for all of them the first pass finds the final layout.
+ * entry, nr + 1 of them: in, where the copies and the end are thought to be;
+ * out, where they are.  Sizes do not depend on it as long as every guess is in
+ * reach, so with the chain's own address for all of them the first pass finds
+ * the final layout.
  */
 KP_TRAP_PATH static void emit(struct kp_x86_out *out,
 			      const struct kp_arch_probe *insns,
 			      unsigned int nr, uintptr_t *entry)
 {
+	uintptr_t behind = kp_x86_next(&insns[nr - 1]);
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
@@ -58,9 +70,12 @@ KP_TRAP_PATH static void emit(struct kp_x86_out *out,
 		out->to = copy_at_target(insns, nr, i, entry);
 		kp_x86_form(out, &insns[i], kp_x86_is_far(&insns[i], at));
 		entry[i] = at;
+		kp_x86_mark(out, kp_x86_next(&insns[i]), 0, KP_X86_NO_REG);
+		if (overlaps(insns, nr, i))
+			kp_x86_jmp(out, entry[i + 2]);
 	}
-	kp_x86_mark(out, kp_x86_next(&insns[nr - 1]), 0, KP_X86_NO_REG);
-	kp_x86_jmp(out, kp_x86_next(&insns[nr - 1]));	/* jmp next */
+	entry[nr] = out->addr + out->len;
+	kp_x86_jmp(out, behind);			/* jmp next */
 }
 
 KP_TRAP_PATH static void lay_out(struct kp_x86_out *out,
@@ -69,7 +84,7 @@ KP_TRAP_PATH static void lay_out(struct kp_x86_out *out,
 {
 	unsigned int i;
 
-	for (i = 0; i < nr; i++)
+	for (i = 0; i <= nr; i++)
 		entry[i] = out->addr;
 	emit(out, insns, nr, entry);
 }
@@ -93,7 +108,7 @@ int kp_arch_emit_chain(const struct kp_arch_probe *insns, unsigned int nr,
 		.image = image, .addr = at, .tail = KP_X86_TAIL_NONE,
 		.max = (unsigned int)(max < CHAIN_MAX ? max : CHAIN_MAX),
 	};
-	uintptr_t entry[INSNS_MAX];
+	uintptr_t entry[INSNS_MAX + 1];
 	unsigned int i;
 	int err;
 
@@ -123,7 +138,7 @@ KP_TRAP_PATH uintptr_t kp_arch_chain_entry(const struct kp_arch_probe *insns,
 					   unsigned int i)
 {
 	struct kp_x86_out out = { .addr = at, .tail = KP_X86_TAIL_NONE };
-	uintptr_t entry[INSNS_MAX];
+	uintptr_t entry[INSNS_MAX + 1];
 
 	lay_out(&out, insns, nr, entry);
 	return entry[i];
@@ -138,7 +153,7 @@ KP_TRAP_PATH void kp_arch_chain_abort(const struct kp_arch_probe *insns,
 		.addr = at, .tail = KP_X86_TAIL_NONE,
 		.ip_off = (unsigned int)(regs->ip - at),
 	};
-	uintptr_t entry[INSNS_MAX];
+	uintptr_t entry[INSNS_MAX + 1];
 
 	lay_out(&out, insns, nr, entry);
 	kp_x86_leave(&out.at, regs, mem);

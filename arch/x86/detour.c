@@ -87,8 +87,7 @@ static unsigned int punned_nr(const struct kp_arch_probe *ap, size_t avail)
 
 /*
  * Processes jump behind a lock prefix (a lock that a single thread can do
- * without), so that the second byte is one more place to land on, one that has
- * no copy.
+ * without), so that the second byte is one more place to land on.
  */
 static bool has_optional_lock(const struct kp_arch_probe *ap)
 {
@@ -138,7 +137,7 @@ static int take_inner(struct kp_arch_probe *insns, unsigned int nr,
 		*reason = "an instruction under the jump cannot be copied";
 		return -EOPNOTSUPP;
 	}
-	if (is_call(&insns[nr - 1])) {
+	if (is_call(&insns[nr - 1]) && kp_x86_next(&insns[nr - 1]) == ap->addr) {
 		*reason = "a call under the jump would return into it";
 		return -EOPNOTSUPP;
 	}
@@ -146,10 +145,24 @@ static int take_inner(struct kp_arch_probe *insns, unsigned int nr,
 		*reason = "an indirect branch may lead under the jump";
 		return -EOPNOTSUPP;
 	}
-	if (has_optional_lock(ap) && off + 1 < JMP_LEN) {
-		*reason = "a lock prefix under the jump may be jumped over";
-		return -EOPNOTSUPP;
-	}
+	return 0;
+}
+
+/* The boundary behind a lock prefix at the offset. */
+static int take_lockless(struct kp_arch_jump *out, struct kp_arch_probe *insns,
+			 unsigned int *nr, unsigned int off,
+			 const uint8_t *text, size_t avail,
+			 const char **reason)
+{
+	int err;
+
+	if (!has_optional_lock(&insns[*nr - 1]) || off + 1 >= JMP_LEN)
+		return 0;
+	err = take_inner(insns, *nr, off + 1, text, avail, reason);
+	if (err)
+		return err;
+	out->inner[out->inner_nr++] = (uint8_t)(off + 1);
+	(*nr)++;
 	return 0;
 }
 
@@ -162,9 +175,9 @@ static int take_insns(struct kp_arch_jump *out, struct kp_arch_probe *insns,
 		      const char **reason)
 {
 	unsigned int off = insns[0].len, nr = 1;
-	int err;
+	int err = take_lockless(out, insns, &nr, 0, text, avail, reason);
 
-	for (; off < JMP_LEN; off += insns[nr++].len) {
+	while (!err && off < JMP_LEN) {
 		if (avail >= JMP_LEN && is_filled(&insns[nr - 1], text, off)) {
 			for (; off < JMP_LEN; off++)
 				fix_displacement(out, off - 1, text[off]);
@@ -176,9 +189,15 @@ static int take_insns(struct kp_arch_jump *out, struct kp_arch_probe *insns,
 		}
 		err = take_inner(insns, nr, off, text, avail, reason);
 		if (err)
-			return err;
+			break;
 		out->inner[out->inner_nr++] = (uint8_t)off;
+		nr++;
+		err = take_lockless(out, insns, &nr, off, text, avail, reason);
+		off += insns[nr - 1].addr + insns[nr - 1].len -
+		       (insns[0].addr + off);
 	}
+	if (err)
+		return err;
 	if (off > extent) {
 		*reason = "what follows is not known to be code";
 		return -EOPNOTSUPP;
@@ -226,12 +245,14 @@ static unsigned int spread(struct kp_arch_jump *out,
 	return choices;
 }
 
-/* All ways for less than JMP_LEN bytes, in the order of the head comment. */
+/* All ways but whole, in the order of the head comment. */
 static int short_way(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
 		     const uint8_t *text, size_t avail, size_t extent,
 		     unsigned int n, const char **reason)
 {
-	unsigned int punned_ways = punned_nr(ap, avail);
+	/* A punned jump has no chain for who lands behind a lock prefix. */
+	unsigned int punned_ways =
+		has_optional_lock(ap) ? 0 : punned_nr(ap, avail);
 	unsigned int roomy = ap->len == JMP_LEN - 1 && punned_ways;
 	unsigned int choices, first;
 
@@ -263,15 +284,11 @@ int kp_arch_jump_way(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
 		     const uint8_t *text, size_t avail, size_t extent,
 		     unsigned int n, const char **reason)
 {
-	if (has_optional_lock(ap)) {
-		*reason = "the instruction's lock prefix may be jumped over";
-		return -ENOENT;
-	}
 	if (extent < ap->len) {
 		*reason = "the instruction is not known to be code";
 		return -ENOENT;
 	}
-	if (ap->len < JMP_LEN)
+	if (ap->len < JMP_LEN || has_optional_lock(ap))
 		return short_way(out, ap, text, avail, extent, n, reason);
 	*reason = "no address for a detour is near enough";
 	if (n)

@@ -159,10 +159,15 @@ static bool take_insns(unsigned int flags)
 	const char *reason;
 	size_t off = 0;
 
-	for (nr = 0; off < text_len && off < 5; off += insns[nr++].len)
+	nr = 0;
+	while (off < text_len && off < 5 && nr < INSNS_MAX) {
 		if (kp_arch_prepare(&insns[nr], ADDR + off, text + off,
 				    text_len - off, flags, &reason))
 			break;
+		/* A process may jump behind a lock prefix. */
+		off += flags && text[off] == 0xf0 ? 1 : insns[nr].len;
+		nr++;
+	}
 	return nr;
 }
 

@@ -125,6 +125,34 @@ TEST(loops_keep_their_counter)
 	assert_int_equal(target_at(NEAR, 4), entry(NEAR, 2));
 }
 
+/* lock incl (%rdi), also without the prefix; nop */
+TEST(overlapping_copies_are_not_both_executed)
+{
+	static const uint8_t bytes[] = { 0xf0, 0xff, 0x07, 0x90 };
+	static const unsigned int at[] = { 0, 1, 3 };
+	unsigned int i;
+
+	(void)state;
+	for (nr = 0; nr < 3; nr++)
+		assert_int_equal(kp_arch_prepare(&insns[nr], ADDR + at[nr],
+						 bytes + at[nr], 4 - at[nr],
+						 KP_ARCH_USER, &reason), 0);
+	for (i = 0; i < 2; i++) {
+		uintptr_t where = i ? FAR : NEAR;
+
+		assert_int_equal(emit(where), 0);
+		assert_memory_equal(image, "\xf0\xff\x07\xe9\x02", 5);
+		assert_int_equal(target_at(where, 3), entry(where, 2));
+		assert_int_equal(entry(where, 1), where + 8);
+		assert_memory_equal(image + 8, "\xff\x07\x90", 3);
+	}
+	/* The probed one alone, and its end. */
+	nr = 2;
+	assert_int_equal(emit(NEAR), 0);
+	assert_int_equal(target_at(NEAR, 3), NEAR + 10);
+	assert_int_equal(target_at(NEAR, 10), ADDR + 3);
+}
+
 TEST(what_has_no_copy_is_refused)
 {
 	(void)state;
@@ -194,6 +222,20 @@ TEST(interrupted_between_copies)
 	aborted(NEAR, 1, 0, ADDR + 1);
 	aborted(NEAR, 4, 0, ADDR + 4);
 	aborted(NEAR, 5, 0, ADDR + 5);
+}
+
+TEST(interrupted_behind_a_lock)
+{
+	(void)state;
+	take(KP_ARCH_USER, BYTES(0xf0, 0xff, 0x07));
+	assert_int_equal(kp_arch_prepare(&insns[1], ADDR + 1,
+					 (const uint8_t *)"\xff\x07", 2,
+					 KP_ARCH_USER, &reason), 0);
+	nr = 2;
+	aborted(NEAR, 0, 0, ADDR);
+	aborted(NEAR, 3, 0, ADDR + 3);
+	aborted(NEAR, 8, 0, ADDR + 1);
+	aborted(NEAR, 10, 0, ADDR + 3);
 }
 
 /* nop; mov 0x10(%rip),%rsi out of reach */
@@ -314,9 +356,11 @@ int main(void)
 		ROW(forward_too),
 		ROW(a_branch_to_the_probed_instruction_is_a_hit),
 		ROW(loops_keep_their_counter),
+		ROW(overlapping_copies_are_not_both_executed),
 		ROW(what_has_no_copy_is_refused),
 		ROW(what_does_not_fit_is_refused_and_not_written),
 		ROW(interrupted_between_copies),
+		ROW(interrupted_behind_a_lock),
 		ROW(interrupted_in_a_far_copy),
 		ROW(interrupted_behind_a_system_call),
 		ROW(K_XI_44_stepped_to_a_call),

@@ -71,6 +71,16 @@ static void assert_traps(uint8_t byte)
 						KP_INSN_64), -EILSEQ);
 }
 
+static uint64_t random_state = 88172645463325252ull;
+
+static uint32_t random_bits(void)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return (uint32_t)(random_state >> 16);
+}
+
 /* What must hold for any jump, whichever way it was found. */
 static void check_jump(uint32_t bits)
 {
@@ -99,16 +109,24 @@ static void check_jump(uint32_t bits)
 	}
 }
 
-/* Every instruction start inside the patched bytes is an inner boundary. */
-static void check_boundaries(void)
+/*
+ * Every instruction start inside the patched bytes is an inner boundary; and so
+ * is what lies behind a process's lock prefix.
+ */
+static void check_boundaries(bool user)
 {
-	unsigned int off = probe.len, i = 0;
+	unsigned int off = 0, i = 0;
 	struct kp_insn insn;
 
-	for (; off < jump.patched && i < jump.inner_nr; off += insn.length) {
-		assert_int_equal(jump.inner[i++], off);
+	for (; off < jump.patched && i <= jump.inner_nr; off += insn.length) {
 		assert_int_equal(kp_insn_decode(&insn, text + off,
 						text_len - off, KP_INSN_64), 0);
+		if (off && insn.opcode == 0xcc)
+			break;
+		if (off)
+			assert_int_equal(jump.inner[i++], off);
+		if (user && text[off] == 0xf0 && off + 1 < jump.patched)
+			assert_int_equal(jump.inner[i++], off + 1);
 	}
 	assert_int_equal(i, jump.inner_nr);
 	for (; off < jump.patched; off++)	/* int3 behind a ret */
@@ -297,8 +315,6 @@ TEST(spread_refuses)
 	ONLY_PUNNED(USER, 0x55, 0xff, 0xd0, 0x31, 0xc0, 0x90, 0x90, 0x90);
 	/* endbr64 in the middle */
 	ONLY_PUNNED(USER, 0x90, 0xf3, 0x0f, 0x1e, 0xfa, 0x90, 0x90, 0x90);
-	/* lock addl: glibc jumps behind the prefix */
-	ONLY_PUNNED(USER, 0x90, 0xf0, 0x83, 0x07, 0x01, 0x90, 0x90, 0x90);
 	/* cli; hlt: no probe on a hlt */
 	ONLY_PUNNED(KERNEL, 0xfa, 0xf4, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90);
 }
@@ -335,22 +351,29 @@ TEST(padding_with_int3_stays)
 
 TEST(a_lock_prefix_may_be_jumped_over)
 {
+	unsigned int n;
+
 	(void)state;
 	/* lock cmpxchg %edx,8(%rdi) */
 	prepare(USER, BYTES(0xf0, 0x0f, 0xb1, 0x57, 0x08, 0x90, 0x90));
-	no_way(0);
+	for (n = 0; !way(n); n++) {
+		assert_int_equal(jump.inner_nr, 1);
+		assert_int_equal(jump.inner[0], 1);
+		assert_int_equal(jump.mask, 0xff);
+		check_jump(random_bits());
+	}
+	assert_int_equal(n, 20);
 	prepare(KERNEL, BYTES(0xf0, 0x0f, 0xb1, 0x57, 0x08, 0x90, 0x90));
-	assert_int_equal(way(0), 0);
-}
-
-static uint64_t random_state = 88172645463325252ull;
-
-static uint32_t random_bits(void)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return (uint32_t)(random_state >> 16);
+	assert_int_equal(inner_nr_of_way_0(7, 7), 0);
+	/* nop; lock addl $1,(%rdi) */
+	prepare(USER, BYTES(0x90, 0xf0, 0x83, 0x07, 0x01, 0x90, 0x90, 0x90));
+	assert_int_equal(inner_nr_of_way_0(8, 8), 2);
+	assert_int_equal(jump.inner[0], 1);
+	assert_int_equal(jump.inner[1], 2);
+	/* Behind the jump it does not matter. */
+	prepare(USER, BYTES(0x0f, 0x1f, 0x00, 0x90, 0xf0, 0xff, 0x07));
+	assert_int_equal(inner_nr_of_way_0(7, 7), 2);
+	assert_int_equal(jump.inner[1], 4);
 }
 
 TEST(every_way_of_random_text)
@@ -371,7 +394,7 @@ TEST(every_way_of_random_text)
 
 			check_jump(random_bits());
 			if (jump.inner_nr) {
-				check_boundaries();
+				check_boundaries(round % 2);
 				spread++;
 			}
 			assert_int_equal(way(n), 0);
