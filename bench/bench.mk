@@ -2,7 +2,7 @@
 # Benchmarks: make bench
 
 BENCH_DIR := bench/process
-BENCH_FLAGS := $(USER_PUBLIC) -L$(B) -Wl,-rpath,$(abspath $(B))
+BENCH_FLAGS = $(USER_PUBLIC) -L$(B) -Wl,-rpath,$(abspath $(B))
 
 # Their own engine, or none.
 $(B)/bench/floor $(B)/bench/uprobe $(B)/bench/peer: $(B)/bench/%: $(BENCH_DIR)/%.c \
@@ -32,10 +32,10 @@ deps-bench:
 
 # ---- coverage ----------------------------------------------------------------
 
-COVERAGE_FLAGS := -D_GNU_SOURCE $(INCLUDES) -Ihost/linux-user $(USER_PUBLIC) \
+COVERAGE_FLAGS = -D_GNU_SOURCE $(INCLUDES) -Ihost/linux-user $(USER_PUBLIC) \
 	-Iarch/x86 -Iarch/x86/insn -I$(B)/gen
 # The engine's planner, without the engine.
-COVERAGE_OBJS := $(patsubst %.c,$(B)/user/%.o,$(ARCH_SRCS) arch/x86/insn/insn.c)
+COVERAGE_OBJS = $(patsubst %.c,$(B)/user/%.o,$(ARCH_SRCS) arch/x86/insn/insn.c)
 
 $(B)/bench/coverage: bench/coverage/coverage.c bench/coverage/functions.c \
 		bench/coverage/functions.h $(COVERAGE_OBJS)

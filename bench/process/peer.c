@@ -13,13 +13,13 @@
 
 #define ROOM __attribute__((noinline, patchable_function_entry(5)))
 
-ROOM long uftrace_probed(long arg)
+ROOM static long uftrace_probed(long arg)
 {
 	__asm__ volatile("");
 	return arg + 1;
 }
 
-__attribute__((noinline)) long peer_twin(long arg)
+__attribute__((noinline)) static long peer_twin(long arg)
 {
 	__asm__ volatile("");
 	return arg + 1;

@@ -75,7 +75,9 @@ static void many(long nr)
 	start = bench_now();
 	kprobes_flush();
 	fact("optimize", nr, (bench_now() - start) / (double)nr, "ns a probe");
-	fact("memory", nr, (memory() - before) / (double)nr, "bytes a probe");
+	if (nr >= 10000)
+		fact("memory", nr, (memory() - before) / (double)nr,
+		     "bytes a probe");
 	if (bench_field(0) != BENCH_FIELD_NR)
 		fact("wrong", nr, 1, "results");
 	start = bench_now();

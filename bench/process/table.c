@@ -144,6 +144,14 @@ static void take(struct probes *p, const struct arrangement *a)
 	kprobes_flush();
 }
 
+static const char *why_none(const struct probes *p, const struct arrangement *a)
+{
+	const char *reason = a->kprobes ? p->k[0].reason :
+			     a->returns ? p->r.kp.reason : p->j.kp.reason;
+
+	return reason ? reason : "stayed on the breakpoint";
+}
+
 static bool has_jump(bench_fn target)
 {
 	const unsigned char *at = (const unsigned char *)target;
@@ -165,7 +173,7 @@ static void run(const struct arrangement *a)
 	if (err) {
 		bench_skip(a->name, "could not be registered");
 	} else if (a->optimized && !has_jump(a->target)) {
-		bench_skip(a->name, "stayed on the breakpoint");
+		bench_skip(a->name, why_none(&probes, a));
 	} else {
 		before = hits;
 		with = bench_call(a->target);
