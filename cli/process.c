@@ -1,20 +1,393 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * process.c - a process as a target.
+ *
+ * Owns: the target's operations, over the endpoint in the process, and what
+ * its answers mean to a person.
  */
+#include "attach_cli.h"
 #include "cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int ask(struct cli_target *target, const char *text, int file,
+	       cli_line_fn emit, void *arg, const char *about)
+{
+	char error[512];
+	int err = process_ask(target->fd, text, file, error, sizeof(error),
+			      emit, arg);
+
+	if (!err)
+		return CLI_OK;
+	cli_error("%s: %s%s%s", target->name, about, about[0] ? ": " : "",
+		  error[0] ? error : strerror(err));
+	return cli_status_of(err);
+}
+
+static int list(struct cli_target *target, cli_line_fn emit, void *arg)
+{
+	return ask(target, "list", -1, emit, arg, "");
+}
+
+static int blacklist(struct cli_target *target, cli_line_fn emit, void *arg)
+{
+	return ask(target, "blacklist", -1, emit, arg, "");
+}
+
+static int modules(struct cli_target *target, cli_line_fn emit, void *arg)
+{
+	return ask(target, "modules", -1, emit, arg, "");
+}
+
+static void take_switch(void *arg, const char *text, size_t len)
+{
+	bool *on = arg;
+
+	*on = len && text[0] == '1';
+}
+
+static int enabled(struct cli_target *target, bool *on)
+{
+	return ask(target, "enabled", -1, take_switch, on, "");
+}
+
+static int optimization(struct cli_target *target, bool *on)
+{
+	return ask(target, "optimization", -1, take_switch, on, "");
+}
+
+static int set(struct cli_target *target, const char *verb, const char *value,
+	       const char *takes)
+{
+	char text[128], error[512];
+	int err;
+
+	if (snprintf(text, sizeof(text), "%s %s", verb, value) >=
+	    (int)sizeof(text))
+		err = EINVAL;
+	else
+		err = process_ask(target->fd, text, -1, error, sizeof(error),
+				  NULL, NULL);
+	if (!err)
+		return CLI_OK;
+	if (err == EINVAL) {
+		cli_error("%s takes %s, not \"%s\"", verb, takes, value);
+		return CLI_USAGE;
+	}
+	cli_error("%s: %s: %s", target->name, verb,
+		  err == EPIPE ? error : strerror(err));
+	return cli_status_of(err);
+}
+
+static int set_enabled(struct cli_target *target, const char *value)
+{
+	return set(target, "enabled", value, "0 or 1");
+}
+
+static int set_optimization(struct cli_target *target, const char *value)
+{
+	return set(target, "optimization", value, "0 or 1");
+}
+
+static int switch_probe(struct cli_target *target, const char *where, bool on)
+{
+	char text[1024], error[512];
+	int err;
+
+	if (snprintf(text, sizeof(text), "%s %s", on ? "enable" : "disable",
+		     where) >= (int)sizeof(text)) {
+		cli_error("%s: too long", where);
+		return CLI_USAGE;
+	}
+	err = process_ask(target->fd, text, -1, error, sizeof(error), NULL,
+			  NULL);
+	if (!err)
+		return CLI_OK;
+	if (err == ENOENT)
+		cli_error("%s has no probe at %s; \"kprobes list -p %d\" shows where they are",
+			  target->name, where, (int)target->pid);
+	else if (err == EINVAL)
+		cli_error("%s is no place, or its text is gone; a place is a symbol, symbol+0xOFFSET or 0xADDRESS",
+			  where);
+	else
+		cli_error("%s: %s: %s", target->name, where,
+			  err == EPIPE ? error : strerror(err));
+	return cli_status_of(err);
+}
+
+/* ---- modules ------------------------------------------------------------------- */
+
+/* "FILE" "name=value"… as the loader reads it (kprobes/load.h). */
+static int make_spec(char *text, size_t room, const char *verb,
+		     const char *path, char *const *params)
+{
+	size_t len = (size_t)snprintf(text, room, "%s%s\"%s\"", verb,
+				      verb[0] ? " " : "", path);
+
+	for (; *params; params++) {
+		if (strchr(*params, '"') || strchr(*params, '\n')) {
+			cli_error("%s: a parameter cannot hold a quote or a new line",
+				  *params);
+			return CLI_USAGE;
+		}
+		if (len < room)
+			len += (size_t)snprintf(text + len, room - len,
+						" \"%s\"", *params);
+	}
+	if (len < room)
+		return CLI_OK;
+	cli_error("the parameters are too long");
+	return CLI_USAGE;
+}
+
+static int find_file(const char *file, char path[PATH_MAX])
+{
+	int fd;
+
+	if (!realpath(file, path)) {
+		cli_error("%s: %s", file, strerror(errno));
+		return -cli_status_of(errno);
+	}
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		cli_error("%s cannot be read: %s", file, strerror(errno));
+		return -cli_status_of(errno);
+	}
+	return fd;
+}
+
+static int load(struct cli_target *target, const char *file,
+		char *const *params)
+{
+	char path[PATH_MAX], text[KP_PACKET_MAX];
+	int status, fd = find_file(file, path);
+
+	if (fd < 0)
+		return -fd;
+	status = make_spec(text, sizeof(text), "load", path, params);
+	/* The linker sees its name where it has one there. */
+	if (!status)
+		status = ask(target, text,
+			     cli_same_file(target->pid, path) ? -1 : fd, NULL,
+			     NULL, file);
+	close(fd);
+	return status;
+}
+
+struct match {
+	const char *wanted, *base;	/* a path, or what it ends with */
+	char found[PATH_MAX];
+	int nr, exact;
+};
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+struct lines {
+	char *text;
+	size_t len;
+};
+
+static void collect(void *arg, const char *text, size_t len)
+{
+	struct lines *lines = arg;
+	char *more = realloc(lines->text, lines->len + len + 1);
+
+	if (!more)
+		return;
+	memcpy(more + lines->len, text, len);
+	lines->text = more;
+	lines->len += len;
+	more[lines->len] = 0;
+}
+
+static void match_line(struct match *match, const char *line)
+{
+	if (!strcmp(line, match->wanted))
+		match->exact++;
+	else if (strcmp(base_of(line), match->base))
+		return;
+	if (match->exact < 2 && (match->exact || !match->nr++))
+		snprintf(match->found, sizeof(match->found), "%s", line);
+}
+
+/* How many modules are loaded; -status on failure. */
+static int find_module(struct cli_target *target, struct match *match)
+{
+	struct lines lines = { NULL, 0 };
+	char *line, *next;
+	int nr = 0, status = modules(target, collect, &lines);
+
+	for (line = lines.text; line && *line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = 0;
+		else
+			next = line + strlen(line);
+		nr++;
+		if (match)
+			match_line(match, line);
+	}
+	free(lines.text);
+	return status ? -status : nr;
+}
+
+static int leave(struct cli_target *target)
+{
+	struct process *process = target->own;
+
+	if (process->surface.attached)
+		return process_detach(process, target->fd);
+	return CLI_OK;
+}
+
+static int unload(struct cli_target *target, const char *file)
+{
+	char path[PATH_MAX], text[KP_PACKET_MAX];
+	struct match match = { .wanted = path, .base = base_of(file) };
+	int nr;
+
+	if (!realpath(file, path))
+		snprintf(path, sizeof(path), "%s", file);
+	nr = find_module(target, &match);
+	if (nr < 0)
+		return -nr;
+	if (!match.exact && match.nr != 1) {
+		cli_error(match.nr ? "%s has several probe modules named %s; give its path"
+				   : "%s has no probe module %s loaded",
+			  target->name, file);
+		return CLI_ABSENT;
+	}
+	if (nr == 1 && ((struct process *)target->own)->surface.attached)
+		return leave(target);
+	snprintf(text, sizeof(text), "unload %s", match.found);
+	return ask(target, text, -1, NULL, NULL, file);
+}
+
+static int unload_all(struct cli_target *target)
+{
+	if (((struct process *)target->own)->surface.attached)
+		return leave(target);
+	return ask(target, "unload-all", -1, NULL, NULL, "");
+}
+
+/* ---- the target ------------------------------------------------------------------ */
+
+static bool alive(struct cli_target *target)
+{
+	char state[64];
+
+	return remote_status(target->pid, target->pid, "State", state,
+			     sizeof(state)) && state[0] != 'Z';
+}
+
+static void close_target(struct cli_target *target)
+{
+	close(target->fd);
+	process_end(target->own);
+	free(target->own);
+}
+
+static const struct cli_target_ops ops = {
+	.list = list, .blacklist = blacklist, .enabled = enabled,
+	.optimization = optimization, .set_enabled = set_enabled,
+	.set_optimization = set_optimization, .switch_probe = switch_probe,
+	.load = load, .unload = unload, .unload_all = unload_all,
+	.modules = modules, .alive = alive, .close = close_target,
+};
+
+static int not_probed(const struct process *process)
+{
+	cli_error("%s is not probed; \"kprobes load PROBE.so -p %d\" begins",
+		  process->label, (int)process->remote.pid);
+	return CLI_ABSENT;
+}
+
+/* Bring it to where there is an endpoint. */
+static int make_ready(struct process *process, enum cli_need need)
+{
+	int status = CLI_OK;
+	bool started = process->surface_at &&
+		       process->surface.state != KP_ATTACH_NONE &&
+		       process->surface.state != KP_ATTACH_INERT;
+
+	if (need == CLI_LOOK && !started)
+		return not_probed(process);
+	if (need == CLI_ATTACH && process->surface.state != KP_ATTACH_RUNNING)
+		status = process_attach(process);
+	if (!status && !process_service(process))
+		status = process_serve(process);
+	return status;
+}
 
 int cli_process_open(struct cli_target *target, pid_t pid, enum cli_need need)
 {
-	(void)target;
-	(void)need;
-	cli_error("process %d has no endpoint", (int)pid);
-	return CLI_REFUSED;
+	struct process *process = calloc(1, sizeof(*process));
+	int status;
+
+	*target = (struct cli_target){ .pid = pid, .fd = -1 };
+	if (!process) {
+		cli_error("out of memory");
+		return CLI_FAILED;
+	}
+	status = process_examine(process, pid);
+	if (status) {
+		free(process);
+		return status;
+	}
+	status = make_ready(process, need);
+	if (!status)
+		status = process_connect(process, &target->fd);
+	if (status) {
+		process_end(process);
+		free(process);
+		return status;
+	}
+	snprintf(target->name, sizeof(target->name), "%s", process->label);
+	target->own = process;
+	target->ops = &ops;
+	return CLI_OK;
 }
 
 int cli_process_run(const char *file, char *const *params, char **command)
 {
-	(void)params;
-	cli_error("%s cannot be started with %s yet", command[0], file);
-	return CLI_FAILED;
+	char path[PATH_MAX], spec[KP_PACKET_MAX], *preload;
+	const char *library = cli_library(), *before = getenv("LD_PRELOAD");
+	int status, fd = find_file(file, path);
+
+	if (fd < 0)
+		return -fd;
+	close(fd);
+	if (strchr(path, ';')) {
+		cli_error("%s: a path with ';' cannot be given to a new process",
+			  path);
+		return CLI_USAGE;
+	}
+	if (!library) {
+		cli_error("libkprobes.so is not beside this program, nor in ../lib; name it in KPROBES_LIBRARY");
+		return CLI_FAILED;
+	}
+	status = make_spec(spec, sizeof(spec), "", path, params);
+	if (status)
+		return status;
+	if (asprintf(&preload, "%s%s%s", library, before && *before ? ":" : "",
+		     before ? before : "") < 0) {
+		cli_error("out of memory");
+		return CLI_FAILED;
+	}
+	setenv("LD_PRELOAD", preload, 1);
+	setenv("KPROBES_LOAD", spec, 1);
+	execvp(command[0], command);
+	cli_error("%s: %s", command[0], strerror(errno));
+	return cli_status_of(errno);
 }

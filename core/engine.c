@@ -37,10 +37,9 @@ static struct kp_child *detach_all(void)
 	return dead;
 }
 
-int kp_core_stop(void)
+void kp_core_clear(void)
 {
 	struct kp_child *dead;
-	int err;
 
 	kp_host_lock(KP_LOCK_REGISTRY);
 	dead = detach_all();
@@ -53,7 +52,17 @@ int kp_core_stop(void)
 		kp_host_free(dead);
 		dead = next;
 	}
+	/* Nothing waits any more, and what comes later is put off anew. */
+	kp_core_flush();
 	kp_host_defer_stop();
+	kp_core_on_deferred();
+}
+
+int kp_core_stop(void)
+{
+	int err;
+
+	kp_core_clear();
 	err = kp_return_stop();
 	/* In this order: heads lead to slots, not the other way. */
 	if (!err)

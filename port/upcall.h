@@ -12,7 +12,12 @@
 /* Once, after the host is ready to serve its duties.  0 or -errno. */
 int kp_core_start(void);
 /*
- * Unregister everything, restore all text, free all memory that can be shown
+ * Unregister everything and restore all text.  Sites and slots stay, for
+ * threads that are still in them and for probes that come later.
+ */
+void kp_core_clear(void);
+/*
+ * The same for good, and free all memory that can be shown
  * to be unused.  0, or -EBUSY when some slots are still in use: the engine's
  * executable memory must then stay.
  */

@@ -24,6 +24,14 @@ void kp_user_action_init(int sig, const struct sys_sigaction *act)
 	entries[sig].act = *act;
 }
 
+void kp_user_action_restore(int sig, const void *handler)
+{
+	struct sys_sigaction now;
+
+	if (!sys_sigaction(sig, NULL, &now) && now.handler == handler)
+		sys_sigaction(sig, &entries[sig].act, NULL);
+}
+
 KP_TRAP_PATH static struct sys_sigaction read_entry(struct entry *entry)
 {
 	struct sys_sigaction act;

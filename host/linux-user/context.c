@@ -130,6 +130,48 @@ KP_TRAP_PATH static struct kp_user_context *claim_free(int tid)
 	return ctx;
 }
 
+/* By attach.c, with the thread's own tid; 0 once its thread knows. */
+#define ADOPTED_MAX 4096
+static int adopted[ADOPTED_MAX];
+static int adopted_nr;
+
+void kp_user_adopt(const int *tids, int nr)
+{
+	int i;
+
+	nr = nr < ADOPTED_MAX ? nr : ADOPTED_MAX;
+	for (i = 0; i < nr; i++)
+		kp_store_relaxed(&adopted[i], tids[i]);
+	/* Release: pairs with the acquire in is_adopted. */
+	kp_store_release(&adopted_nr, nr);
+}
+
+KP_TRAP_PATH static bool is_adopted(int tid)
+{
+	int i, nr = kp_load_acquire(&adopted_nr);
+
+	for (i = 0; i < nr; i++)
+		if (kp_load_relaxed(&adopted[i]) == tid) {
+			kp_store_relaxed(&adopted[i], 0);
+			return true;
+		}
+	return false;
+}
+
+int kp_user_trap_blocked(int *tids, int room)
+{
+	struct kp_user_context *ctx = NULL;
+	int i, nr = 0;
+
+	for (i = 0; i < adopted_nr && nr < room; i++)
+		if (adopted[i])
+			tids[nr++] = adopted[i];
+	while (nr < room && (ctx = kp_user_context_next(ctx)))
+		if (ctx->owner > 0 && ctx->trap_blocked)
+			tids[nr++] = ctx->owner;
+	return nr;
+}
+
 KP_TRAP_PATH struct kp_user_context *kp_user_context(void)
 {
 	struct kp_user_context *ctx = mine;
@@ -145,6 +187,8 @@ KP_TRAP_PATH struct kp_user_context *kp_user_context(void)
 	}
 	if (!ctx)
 		ctx = claim_new(tid);
+	if (ctx && adopted_nr && is_adopted(tid))
+		ctx->trap_blocked = true;
 	mine = ctx;
 	return ctx;
 }

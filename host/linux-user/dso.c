@@ -301,7 +301,10 @@ static void on_change(void)
 		kp_user_dso_settle();
 	} else if (debug->r_state == RT_DELETE && !holding) {
 		kp_host_lock(KP_LOCK_REGISTRY);
-		holding = true;
+		/* Detached meanwhile: nobody would drop the lock. */
+		holding = kp_user_hook_started();
+		if (!holding)
+			kp_host_unlock(KP_LOCK_REGISTRY);
 	}
 }
 
@@ -324,6 +327,8 @@ static void watch_linker(void)
 {
 	struct kp_hook hook = { .kind = KP_HOOK_LINKER };
 
+	if (debug)
+		return;
 	debug = find_debug();
 	if (!debug || !debug->r_brk)
 		return;

@@ -27,6 +27,7 @@ static void child(void)
 	pid = sys_getpid();
 	kp_user_text_fork();
 	kp_user_context_fork();
+	kp_user_control_fork();
 	kp_shim_fork();
 	kp_user_quiesce_init();
 	kp_user_lock_fork_child(thread);

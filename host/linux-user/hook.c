@@ -135,8 +135,16 @@ void kp_user_hook_stop(void)
 {
 	unsigned int i;
 
+	if (!started)
+		return;
+	started = false;
 	for (i = 0; i < TABLE_NR; i++)
 		if (table[i].addr > TOMBSTONE)
 			kp_user_text_poke(table[i].addr, &table[i].original, 1);
 	kp_host_sync_cores();
+}
+
+bool kp_user_hook_started(void)
+{
+	return started;
 }

@@ -11,7 +11,7 @@
 
 #include <kprobes/process.h>
 
-/* 0 before, 1 while, 2 after start; 3 after the end. */
+/* 0 before, 1 while, 2 after start; 3 after the end; 4 ended for now. */
 static int state;
 static const char *failure;	/* written once before state is 2 */
 
@@ -47,26 +47,72 @@ static void blacklist_start(void)
 				blacklist_restorers(&object->segments[i]);
 }
 
-static int start(void)
+/* All but the host's own breakpoints.  mask: the calling thread's. */
+static int prepare(sys_sigset mask)
 {
+	static bool again;
 	int err;
 
-	kp_user_log_init();
-	kp_shim_log_init();
-	kp_arch_vectors_start();
+	if (!again) {
+		kp_user_log_init();
+		kp_shim_log_init();
+		kp_arch_vectors_start();
+		kp_user_quiesce_init();
+		kp_user_fork_init();
+	}
 	kp_user_text_init();
-	kp_user_quiesce_init();
-	kp_user_fork_init();
 	err = kp_user_trap_start();
 	if (err)
 		return err;
-	kp_user_mask_start();
-	err = kp_core_start();
+	kp_user_mask_start(mask);
+	err = again ? 0 : kp_core_start();
 	if (err)
 		return err;
 	kp_user_dso_init();
-	blacklist_start();
-	return kp_user_gather(kp_user_hook_start);
+	if (!again)
+		blacklist_start();
+	again = true;
+	return 0;
+}
+
+static int start(void)
+{
+	sys_sigset mask = 0;
+	int err;
+
+	sys_sigprocmask(SIG_BLOCK, NULL, &mask);
+	err = prepare(mask);
+	return err ? err : kp_user_gather(kp_user_hook_start);
+}
+
+/* For attach.c, which has no other caller at the same time. */
+int kp_user_prepare(sys_sigset mask)
+{
+	int err;
+
+	kp_store_relaxed(&state, 1);
+	err = prepare(mask);
+	kp_store_release(&state, err ? 0 : 2);
+	return err;
+}
+
+/* Remove what is in the text; handlers stay for traps on their way. */
+void kp_user_clear(void)
+{
+	kp_shim_unload(true);
+	kp_core_clear();
+	kp_host_lock(KP_LOCK_REGISTRY);
+	kp_user_hook_stop();
+	kp_host_unlock(KP_LOCK_REGISTRY);
+}
+
+/* No trap is on its way.  Other threads are stopped: no lock, no heap. */
+void kp_user_finish(void)
+{
+	kp_user_trap_end();
+	kp_user_mask_end();
+	kp_user_text_end();
+	kp_store_release(&state, 4);
 }
 
 int kp_process_start(void)
@@ -83,16 +129,21 @@ int kp_process_start(void)
 				: "the engine did not start: the kernel refused the handler of SIGTRAP";
 		if (failure)
 			kp_host_log(KP_LOG_ERROR, "kprobes: %s", failure);
+		if (!result)
+			kp_user_attach_running();
 		kp_store_release(&state, 2);
 		return result;
 	}
 	while (kp_load_acquire(&state) == 1)
 		sys3(SYS_sched_yield, 0, 0, 0);
-	return result;
+	return before == 4 ? -ENODEV : result;
 }
 
 __attribute__((constructor)) static void on_load(void)
 {
+	kp_user_attach_loaded();
+	if (kp_user_mailbox())
+		return;
 	if (!kp_process_start())
 		kp_shim_load_environment();
 }
@@ -105,7 +156,7 @@ __attribute__((destructor)) static void on_exit_(void)
 	if (!__atomic_compare_exchange_n(&state, &before, 3, false,
 					 __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
 		return;
-	kp_shim_unload();
+	kp_shim_unload(false);
 	kp_core_stop();
 	kp_host_lock(KP_LOCK_REGISTRY);
 	kp_user_hook_stop();

@@ -16,6 +16,7 @@
 #include <dlfcn.h>
 #include <linux/moduleparam.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <kprobes/load.h>
@@ -33,7 +34,8 @@ struct description {
 
 struct module {
 	struct module *next;		/* newest first */
-	char *path;
+	char *path;			/* as named when it was loaded */
+	int fd;				/* what it was mapped from; or -1 */
 	void *handle;
 	const struct description *about;
 };
@@ -45,6 +47,7 @@ struct failure {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct module *modules;		/* by lock */
+static int modules_nr;			/* by lock; read without */
 
 /* ---- errors ---------------------------------------------------------------- */
 
@@ -240,11 +243,19 @@ static int set_params(const struct description *about, char *words,
 
 /* ---- modules ---------------------------------------------------------------- */
 
-/* The file itself, also when no directory is given. */
-static void *open_module(const char *path)
+/*
+ * The file itself, also when no directory is given.  The linker takes a name
+ * that it knows for the object that it knows: a descriptor stays open as long
+ * as its module is there.
+ */
+static void *open_module(const char *path, int fd)
 {
 	char local[4096];
 
+	if (fd >= 0) {
+		snprintf(local, sizeof(local), "/proc/self/fd/%d", fd);
+		return dlopen(local, RTLD_NOW | RTLD_LOCAL);
+	}
 	if (strchr(path, '/') || strlen(path) + 3 > sizeof(local))
 		return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	memcpy(local, "./", 2);
@@ -265,6 +276,8 @@ static void free_module(struct module *module)
 {
 	if (module->handle)
 		dlclose(module->handle);
+	if (module->fd >= 0)
+		sys_close(module->fd);
 	free(module->path);
 	free(module);
 }
@@ -275,7 +288,7 @@ static int start_module(struct module *module, char *params,
 	const char *refusal;
 	int err;
 
-	module->handle = open_module(module->path);
+	module->handle = open_module(module->path, module->fd);
 	if (!module->handle)
 		return fail(failure, -ENOEXEC, "%s", dlerror());
 	module->about = dlsym(module->handle, "kp_module");
@@ -300,20 +313,25 @@ static int start_module(struct module *module, char *params,
 	return 0;
 }
 
-static int load_locked(const char *path, char *params, struct failure *failure)
+static int load_locked(const char *path, int fd, char *params,
+		       struct failure *failure)
 {
 	struct module *module;
 	int err;
 
-	if (*find_module(path))
+	if (*find_module(path)) {
+		sys_close(fd);
 		return fail(failure, -EEXIST, "loaded already");
+	}
 	module = calloc(1, sizeof(*module));
 	if (module)
 		module->path = strdup(path);
 	if (!module || !module->path) {
 		free(module);
+		sys_close(fd);
 		return fail(failure, -ENOMEM, "out of memory");
 	}
+	module->fd = fd;
 	err = start_module(module, params, failure);
 	if (err) {
 		free_module(module);
@@ -321,10 +339,11 @@ static int load_locked(const char *path, char *params, struct failure *failure)
 	}
 	module->next = modules;
 	modules = module;
+	modules_nr++;
 	return 0;
 }
 
-void kp_shim_unload(void)
+void kp_shim_unload(bool unmap)
 {
 	struct module *module;
 
@@ -333,26 +352,52 @@ void kp_shim_unload(void)
 		modules = module->next;
 		if (module->about->exit)
 			module->about->exit();
-		/* Left mapped: the process ends, and others may be in it. */
+		modules_nr--;
+		/* Else the process ends, and others may be in it. */
+		if (unmap)
+			free_module(module);
 	}
 	pthread_mutex_unlock(&lock);
 }
 
+void kp_shim_modules(void (*emit)(void *arg, const char *path), void *arg)
+{
+	struct module *module;
+
+	pthread_mutex_lock(&lock);
+	for (module = modules; module; module = module->next)
+		emit(arg, module->path);
+	pthread_mutex_unlock(&lock);
+}
+
+int kp_shim_modules_nr(void)
+{
+	return modules_nr;
+}
+
 PUBLIC int kp_load(const char *spec, char *error, size_t len)
+{
+	return kp_shim_load(spec, -1, error, len);
+}
+
+int kp_shim_load(const char *spec, int fd, char *error, size_t len)
 {
 	struct failure failure = { error, len };
 	char *copy = strdup(spec), *rest = copy, *path;
 	int err;
 
-	if (!copy)
+	if (!copy) {
+		sys_close(fd);
 		return fail(&failure, -ENOMEM, "out of memory");
+	}
 	path = next_word(&rest);
 	if (!path) {
+		sys_close(fd);
 		free(copy);
 		return fail(&failure, -EINVAL, "no file is named");
 	}
 	pthread_mutex_lock(&lock);
-	err = load_locked(path, rest, &failure);
+	err = load_locked(path, fd, rest, &failure);
 	pthread_mutex_unlock(&lock);
 	free(copy);
 	return err;
@@ -367,6 +412,7 @@ PUBLIC int kp_unload(const char *path)
 	module = *link;
 	if (module) {
 		*link = module->next;
+		modules_nr--;
 		if (module->about->exit)
 			module->about->exit();
 		free_module(module);

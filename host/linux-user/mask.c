@@ -385,21 +385,37 @@ void kp_user_mask_scan(uintptr_t start, size_t len)
 }
 
 /* What the program had set before we came. */
-void kp_user_mask_start(void)
+void kp_user_mask_start(sys_sigset mask)
 {
 	struct kp_user_context *ctx = kp_user_context();
-	sys_sigset mask = 0, trap = TRAP;
+	sys_sigset trap = TRAP;
 	struct sys_sigaction act;
 	int sig;
 
-	sys_sigprocmask(SIG_UNBLOCK, &trap, &mask);
+	sys_sigprocmask(SIG_UNBLOCK, &trap, NULL);
 	if (ctx)
 		ctx->trap_blocked = mask & TRAP;
 	for (sig = 1; sig <= 64; sig++) {
+		trap_in_mask[sig] = false;
 		if (sys_sigaction(sig, NULL, &act) || !(act.mask & TRAP) ||
 		    (SYS_SIG(sig) & KP_SIG_HELD))
 			continue;
 		act.mask &= ~TRAP;
 		trap_in_mask[sig] = !sys_sigaction(sig, &act, NULL);
+	}
+}
+
+/* What the program wants of its handlers' masks is again what they have. */
+void kp_user_mask_end(void)
+{
+	struct sys_sigaction act;
+	int sig;
+
+	for (sig = 1; sig <= 64; sig++) {
+		if (!trap_in_mask[sig] || sys_sigaction(sig, NULL, &act))
+			continue;
+		act.mask |= TRAP;
+		sys_sigaction(sig, &act, NULL);
+		trap_in_mask[sig] = false;
 	}
 }

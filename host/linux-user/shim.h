@@ -45,6 +45,13 @@ void kp_shim_fork(void);
 /* load.c: the modules that KPROBES_LOAD names. */
 void kp_shim_load_environment(void);
 /* End all modules, the last one first; the engine still runs. */
-void kp_shim_unload(void);
+void kp_shim_unload(bool unmap);
+/*
+ * kp_load from an open file: fd is read under /proc, and ours from now on;
+ * -1: by name.
+ */
+int kp_shim_load(const char *spec, int fd, char *error, size_t len);
+void kp_shim_modules(void (*emit)(void *arg, const char *path), void *arg);
+int kp_shim_modules_nr(void);
 
 #endif

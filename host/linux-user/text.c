@@ -31,6 +31,13 @@ void kp_user_text_fork(void)
 	kp_user_text_init();
 }
 
+void kp_user_text_end(void)
+{
+	if (mem_fd >= 0)
+		sys_close(mem_fd);
+	mem_fd = -1;
+}
+
 struct protection {
 	uintptr_t addr;
 	int prot;

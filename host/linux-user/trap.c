@@ -274,13 +274,24 @@ static int install(int sig, void (*handler)(int, siginfo_t *, void *))
 
 	if (err)
 		return (int)err;
-	kp_user_action_init(sig, &old);
+	if (old.handler != act.handler)
+		kp_user_action_init(sig, &old);
 	return (int)sys_sigaction(sig, &act, NULL);
+}
+
+static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL };
+
+void kp_user_trap_end(void)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+		kp_user_action_restore(faults[i], (void *)on_fault);
+	kp_user_action_restore(SIGTRAP, (void *)on_trap);
 }
 
 int kp_user_trap_start(void)
 {
-	static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL };
 	size_t i;
 	int err;
 

@@ -21,6 +21,7 @@ void kp_user_log_init(void);
 int kp_user_text_init(void);
 int kp_user_text_poke(uintptr_t addr, const void *src, size_t len);
 void kp_user_text_fork(void);
+void kp_user_text_end(void);
 
 /* exec.c */
 bool kp_user_exec_owns(uintptr_t addr);
@@ -66,6 +67,10 @@ long kp_user_anonymous_readers(void);
 void kp_user_context_fork(void);
 void kp_user_context_reap(void);
 
+/* Threads whose SIGTRAP somebody else unblocked before there was a context. */
+void kp_user_adopt(const int *tids, int nr);
+int kp_user_trap_blocked(int *tids, int room);	/* how many; all others stopped */
+
 /* quiesce.c */
 void kp_user_quiesce_init(void);
 
@@ -89,6 +94,7 @@ static inline int *kp_user_errno(void)
 	return (int *)(void *)((char *)__builtin_thread_pointer() +
 			       kp_user_errno_offset);
 }
+void kp_user_trap_end(void);	/* no thread can be on its way to a handler */
 extern void kp_user_restorer(void);		/* access.S */
 #define KP_SIG_FAULTS	(SYS_SIG(SIGSEGV) | SYS_SIG(SIGBUS) | \
 			 SYS_SIG(SIGFPE) | SYS_SIG(SIGILL))
@@ -108,11 +114,30 @@ void kp_user_chain(int sig, siginfo_t *info, ucontext_t *uc);
 void kp_user_send_self(int sig, siginfo_t *info);
 bool kp_user_take_held(siginfo_t *out);	/* a SIGTRAP for any thread */
 
+/* The kernel's record of sig is ours no more, if handler is. */
+void kp_user_action_restore(int sig, const void *handler);
+
 /* gather.c: bring all other threads to a known place meanwhile. */
 int kp_user_gather(int (*fn)(void));
 
 /* init.c: why the engine did not start; NULL when it did. */
 const char *kp_user_not_started(void);
+/* In parts, for attach.c: all but the host's breakpoints; and back. */
+int kp_user_prepare(sys_sigset mask);
+void kp_user_clear(void);
+void kp_user_finish(void);
+
+/* attach.c: the command is attaching; its mailbox. */
+struct kp_mailbox;
+struct kp_mailbox *kp_user_mailbox(void);
+void kp_user_attach_loaded(void);
+void kp_user_attach_running(void);		/* started without the command */
+void kp_user_attach_fork(void);
+
+/* control.c: the endpoint and its thread. */
+int kp_user_control_start(void);
+void kp_user_control_fork(void);
+bool kp_user_is_service(int tid);
 
 /* hook.c: the few breakpoints of the host itself. */
 enum kp_hook_kind { KP_HOOK_SYSCALL, KP_HOOK_LINKER };
@@ -129,6 +154,7 @@ int kp_user_hook_arm(void);
 int kp_user_hook_start(void);			/* arm from now on */
 void kp_user_hook_forget(uintptr_t start, size_t len);
 void kp_user_hook_stop(void);
+bool kp_user_hook_started(void);
 bool kp_user_hook_overlaps(uintptr_t addr, size_t len);
 
 /* mask.c: system calls that could block SIGTRAP. */
@@ -136,7 +162,8 @@ bool kp_user_hook_overlaps(uintptr_t addr, size_t len);
 void kp_user_mask_scan(uintptr_t start, size_t len);
 void kp_user_mask_trap(const struct kp_hook *hook, ucontext_t *uc);
 
-void kp_user_mask_start(void);
+void kp_user_mask_start(sys_sigset mask);	/* the calling thread's */
+void kp_user_mask_end(void);
 
 /* dso.c: the loaded objects. */
 #define KP_SEGMENTS_MAX 16

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * attach.c - bringing the library into a running process.
+ *
+ * Owns: the order:
+ *   1. borrow one thread (stop.c) and map the mailbox (inject.c)
+ *   2. dlopen of the library; prepare(): handlers, service thread
+ *   3. stop all other threads, take SIGTRAP out of their masks, arm(): the
+ *      library's own breakpoints; let them go on
+ *   4. the borrowed thread goes on, the mailbox is gone
+ * Each step finds what an interrupted one has left, and goes on from there.
+ */
+#include "attach_cli.h"
+#include "cli.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TRAP (1ull << (SIGTRAP - 1))
+
+/* ---- the mailbox ---------------------------------------------------------------- */
+
+static uint64_t field(const struct injection *in, size_t offset)
+{
+	return in->mailbox + KP_MAILBOX_CODE_LEN + offset;
+}
+#define FIELD(in, name) field(in, offsetof(struct kp_mailbox, name))
+
+static int write_head(struct injection *in)
+{
+	const uint64_t magic = KP_ATTACH_MAGIC;
+	const uint32_t version = KP_ATTACH_VERSION;
+	int err = remote_write(in->remote, FIELD(in, own_mask),
+			       &in->thread.mask, sizeof(in->thread.mask));
+
+	if (!err)
+		err = remote_write(in->remote, FIELD(in, version), &version,
+				   sizeof(version));
+	return err ? err : remote_write(in->remote, FIELD(in, magic), &magic,
+					sizeof(magic));
+}
+
+/* One of the library's calls: a status, printed. */
+static int call_surface(struct process *process, struct injection *in,
+			uint64_t fn)
+{
+	int32_t result = -EPROTO;
+	char text[512] = "";
+	uint64_t unused;
+
+	if (inject_call(in, fn, FIELD(in, magic), 0, &unused))
+		return CLI_FAILED;
+	remote_read(in->remote, FIELD(in, result), &result, sizeof(result));
+	remote_read(in->remote, FIELD(in, text), text, sizeof(text) - 1);
+	if (!result)
+		return CLI_OK;
+	cli_error("%s: %s (%s)", process->label, text, strerror(-result));
+	return CLI_FAILED;
+}
+
+/* ---- the library ----------------------------------------------------------------- */
+
+/* The library beside this program: in the tree, or where it is installed. */
+const char *cli_library(void)
+{
+	static char path[PATH_MAX];
+	static const char *const places[] = {
+		"libkprobes.so", "../lib/libkprobes.so",
+		"../lib/x86_64-linux-gnu/libkprobes.so", 
+	};
+	char self[PATH_MAX - 64], joined[PATH_MAX], *slash;
+	const char *given = getenv("KPROBES_LIBRARY");
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	size_t i;
+
+	if (given && *given)
+		return realpath(given, path);
+	if (len <= 0)
+		return NULL;
+	self[len] = 0;
+	slash = strrchr(self, '/');
+	*slash = 0;
+	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(joined, sizeof(joined), "%s/%s", self, places[i]);
+		if (!access(joined, R_OK))
+			return realpath(joined, path);
+	}
+	return NULL;
+}
+
+/* Is path the same file in the process's namespace? */
+bool cli_same_file(pid_t pid, const char *path)
+{
+	char there[PATH_MAX + 32];
+	struct stat a, b;
+
+	snprintf(there, sizeof(there), "/proc/%d/root%s", (int)pid, path);
+	return !stat(path, &a) && !stat(there, &b) && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}
+
+static int copy_file(int from, int to)
+{
+	char buf[65536];
+	ssize_t got;
+
+	while ((got = read(from, buf, sizeof(buf))) > 0)
+		if (write(to, buf, (size_t)got) != got)
+			return EIO;
+	return got < 0 ? errno : 0;
+}
+
+/* A file that only exists in the process: *number is its descriptor there. */
+static int copy_library(struct injection *in, const char *path, int *number)
+{
+	uint64_t create = remote_find(in->remote, "/libc", "memfd_create");
+	char name[] = "libkprobes.so", there[64];
+	uint64_t result = 0;
+	int from, to, err;
+
+	err = remote_write(in->remote, FIELD(in, path), name, sizeof(name));
+	if (!err && create)
+		err = inject_call(in, create, FIELD(in, path), 1 /* CLOEXEC */,
+				  &result);
+	*number = (int)result;
+	if (err || !create || *number < 0)
+		return err ? err : ENOSYS;
+	snprintf(there, sizeof(there), "/proc/%d/fd/%d", (int)in->remote->pid,
+		 *number);
+	from = open(path, O_RDONLY | O_CLOEXEC);
+	to = open(there, O_WRONLY | O_CLOEXEC);
+	err = from < 0 || to < 0 ? errno : copy_file(from, to);
+	if (from >= 0)
+		close(from);
+	if (to >= 0)
+		close(to);
+	return err;
+}
+
+static void say_dlerror(struct process *process, struct injection *in)
+{
+	uint64_t fn = remote_find(in->remote, "", "dlerror"), at = 0;
+	char text[256] = "its dynamic linker does not say why";
+
+	if (fn && !inject_call(in, fn, 0, 0, &at) && at) {
+		memset(text, 0, sizeof(text));
+		for (size_t i = 0; i < sizeof(text) - 1; i++)
+			if (remote_read(in->remote, at + i, text + i, 1) ||
+			    !text[i])
+				break;
+	}
+	cli_error("%s cannot load the library: %s", process->label, text);
+}
+
+static int load_library(struct process *process, struct injection *in)
+{
+	uint64_t fn = remote_find(in->remote, "", "dlopen"), handle = 0, unused;
+	const char *path = cli_library();
+	uint64_t mode = RTLD_NOW;
+	char name[PATH_MAX];
+	int number = -1, err = 0;
+
+	if (!path) {
+		cli_error("libkprobes.so is not beside this program, nor in ../lib; name it in KPROBES_LIBRARY");
+		return CLI_FAILED;
+	}
+	if (!fn) {
+		fn = remote_find(in->remote, "", "__libc_dlopen_mode");
+		mode |= 0x80000000u;	/* an old C library's inner call */
+	}
+	snprintf(name, sizeof(name), "%s", path);
+	if (!cli_same_file(in->remote->pid, path)) {
+		err = copy_library(in, path, &number);
+		snprintf(name, sizeof(name), "/proc/self/fd/%d", number);
+	}
+	if (!err)
+		err = remote_write(in->remote, FIELD(in, path), name,
+				   strlen(name) + 1);
+	if (err) {
+		cli_error("%s: the library cannot be brought into it: %s",
+			  process->label, strerror(err));
+		return CLI_FAILED;
+	}
+	err = inject_call(in, fn, FIELD(in, path), mode, &handle);
+	if (!err && !handle)
+		say_dlerror(process, in);
+	if (number >= 0) {
+		fn = remote_find(in->remote, "/libc", "close");
+		if (fn)
+			inject_call(in, fn, (uint64_t)number, 0, &unused);
+	}
+	if (err || !handle)
+		return CLI_FAILED;
+	return process_reread(process);
+}
+
+/* ---- arming ---------------------------------------------------------------------- */
+
+/* The calling thread's number there: threads of a namespace have two. */
+static int inner_tid(pid_t pid, pid_t tid)
+{
+	char buf[256], *last;
+
+	if (!remote_status(pid, tid, "NSpid", buf, sizeof(buf)))
+		return tid;
+	last = strrchr(buf, '\t');
+	return atoi(last ? last + 1 : buf);
+}
+
+pid_t process_service(const struct process *process)
+{
+	pid_t pid = process->remote.pid, found = 0, *tids = NULL;
+	int i, nr;
+
+	if (!process->own || !process->surface.service_tid)
+		return 0;
+	nr = remote_threads(pid, &tids);
+	for (i = 0; i < nr && !found; i++)
+		if (inner_tid(pid, tids[i]) == process->surface.service_tid)
+			found = tids[i];
+	free(tids);
+	return found;
+}
+
+static int open_trap(struct process *process, struct threads *threads,
+		     struct injection *in)
+{
+	int32_t tid, nr = 0;
+	int i, err = 0;
+
+	for (i = 0; i < threads->nr && !err; i++) {
+		struct thread *thread = &threads->list[i];
+		uint64_t mask = thread->mask & ~TRAP;
+
+		if (mask == thread->mask)
+			continue;
+		if (ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(mask), &mask))
+			return errno;
+		if (nr == KP_MAILBOX_THREADS)
+			continue;
+		tid = inner_tid(process->remote.pid, thread->tid);
+		err = remote_write(in->remote,
+				   FIELD(in, trap_blocked) + 4ull * (unsigned int)nr++,
+				   &tid, sizeof(tid));
+	}
+	return err ? err : remote_write(in->remote, FIELD(in, trap_blocked_nr),
+					&nr, sizeof(nr));
+}
+
+static int arm(struct process *process, struct injection *in)
+{
+	struct threads threads;
+	int status, err = threads_stop(&threads, process->remote.pid,
+				       in->thread.tid, process_service(process));
+
+	if (!err) {
+		err = open_trap(process, &threads, in);
+		status = err ? CLI_FAILED
+			     : call_surface(process, in,
+					    (uint64_t)process->surface.arm);
+		threads_release(&threads);
+		if (!err)
+			return status;
+	}
+	cli_error("%s: its threads could not all be stopped: %s; try again",
+		  process->label, strerror(err));
+	return CLI_FAILED;
+}
+
+/* ---- all of it --------------------------------------------------------------------- */
+
+static int borrow(struct process *process, struct injection *in)
+{
+	const char *why = "";
+	int status, err;
+
+	*in = (struct injection){ .remote = &process->remote };
+	err = thread_take(&in->thread, &process->remote,
+			  process_service(process), &why);
+	if (err == EPERM || err == EACCES)
+		return process_denied(process, err);
+	if (err) {
+		cli_error("%s: %s", process->label, why);
+		return err == ESRCH ? CLI_ABSENT : CLI_FAILED;
+	}
+	status = cli_seccomp_check(process->remote.pid, in->thread.tid);
+	if (status) {
+		thread_release(&in->thread);
+		return status;
+	}
+	return inject_begin(in) ? CLI_FAILED : CLI_OK;
+}
+
+static bool is_started(const struct process *process)
+{
+	return process->surface.state != KP_ATTACH_NONE &&
+	       process->surface.state != KP_ATTACH_INERT;
+}
+
+static int start(struct process *process, struct injection *in)
+{
+	int status = CLI_OK;
+
+	if (write_head(in)) {
+		cli_error("%s: its memory cannot be written", process->label);
+		return CLI_FAILED;
+	}
+	if (!process->surface_at)
+		status = load_library(process, in);
+	if (!status && !is_started(process)) {
+		status = call_surface(process, in,
+				      (uint64_t)process->surface.prepare);
+		if (!status)
+			status = process_reread(process);
+	}
+	if (!status && process->surface.state != KP_ATTACH_RUNNING)
+		status = arm(process, in);
+	return status ? status : process_reread(process);
+}
+
+int process_attach(struct process *process)
+{
+	struct injection in;
+	uint64_t mask;
+	int status = process_attachable(process);
+
+	if (!status)
+		status = borrow(process, &in);
+	if (status)
+		return status;
+	status = start(process, &in);
+	mask = in.thread.mask;
+	if (process->surface.state == KP_ATTACH_RUNNING)
+		mask &= ~TRAP;
+	inject_end(&in, mask);
+	return status;
+}
+
+int process_serve(struct process *process)
+{
+	struct injection in;
+	int status = process_attachable(process);
+
+	if (!status)
+		status = borrow(process, &in);
+	if (status)
+		return status;
+	if (write_head(&in))
+		status = CLI_FAILED;
+	if (!status)
+		status = call_surface(process, &in,
+				      (uint64_t)process->surface.serve);
+	inject_end(&in, in.thread.mask);
+	return status ? status : process_reread(process);
+}

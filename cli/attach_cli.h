@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * attach_cli.h - a process as a target: between process.c and what it uses.
+ *
+ * Owns: the prototypes of examine.c, attach.c, detach.c, connect.c, seccomp.c.
+ */
+#ifndef KP_CLI_ATTACH_H
+#define KP_CLI_ATTACH_H
+
+#include "remote.h"
+#include "trace.h"
+
+#include "attach.h"
+
+struct process {
+	struct remote remote;
+	char label[64];			/* "process 12 (redis)" */
+	uint64_t surface_at;		/* kp_attach in it; 0: no library */
+	struct kp_attach_surface surface;	/* as last read */
+	bool own;			/* the surface is its own: no fork's */
+};
+
+/* examine.c: look at a process; a status, printed. */
+int process_examine(struct process *process, pid_t pid);
+int process_reread(struct process *process);
+void process_end(struct process *process);
+/* Can it be attached to?  A status, printed. */
+int process_attachable(struct process *process);
+int process_denied(const struct process *process, int err);
+
+/* attach.c: bring the library in and start it; or only the service thread. */
+int process_attach(struct process *process);
+int process_serve(struct process *process);
+/* The service thread's number as we see it; 0: none. */
+pid_t process_service(const struct process *process);
+
+/* The library's path, beside this program; NULL: it is not there. */
+const char *cli_library(void);
+/* Is path the same file in the process's mount namespace? */
+bool cli_same_file(pid_t pid, const char *path);
+
+/* detach.c: leave it as it was.  fd: a connection. */
+int process_detach(struct process *process, int fd);
+
+/* All threads but two, stopped. */
+struct threads {
+	struct thread *list;
+	int nr, room;
+};
+int threads_stop(struct threads *threads, pid_t pid, pid_t except,
+		 pid_t service);
+void threads_release(struct threads *threads);
+
+/* connect.c: the endpoint; *fd is a connection.  A status, printed. */
+int process_connect(struct process *process, int *fd);
+/*
+ * One request, with a descriptor when file >= 0.  0 or the answer's errno; its
+ * text goes to error; EPIPE with a text when the process does not answer.
+ */
+int process_ask(int fd, const char *text, int file, char *error, size_t len,
+		void (*emit)(void *arg, const char *line, size_t len),
+		void *arg);
+
+/* seccomp.c: the thread is stopped and traced.  A status, printed. */
+int cli_seccomp_check(pid_t pid, pid_t tid);
+
+#endif

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * examine.c - what kind of process is this, and is the library in it?
+ *
+ * Owns: the refusals, each with what to do.  Nothing is changed in the process.
+ */
+#include "attach_cli.h"
+#include "cli.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int yama_scope(void)
+{
+	FILE *file = fopen("/proc/sys/kernel/yama/ptrace_scope", "r");
+	int scope = 0;
+
+	if (file && fscanf(file, "%d", &scope) != 1)
+		scope = 0;
+	if (file)
+		fclose(file);
+	return scope;
+}
+
+int process_denied(const struct process *process, int err)
+{
+	pid_t pid = process->remote.pid;
+	long tracer = remote_status_number(pid, pid, "TracerPid", 10);
+	long uid = remote_status_number(pid, pid, "Uid", 10);
+
+	if (tracer > 0) {
+		char name[32];
+
+		cli_error("%s is being traced by process %ld (%s); end that one, or detach it, first",
+			  process->label, tracer,
+			  remote_comm((pid_t)tracer, name));
+		return CLI_REFUSED;
+	}
+	if (uid != (long)geteuid() && geteuid())
+		cli_error("%s belongs to user %ld: not permitted; run as root or as that user",
+			  process->label, uid);
+	else if (geteuid() && yama_scope())
+		cli_error("%s: the kernel lets only root trace other processes here (kernel.yama.ptrace_scope is %d); run as root",
+			  process->label, yama_scope());
+	else
+		cli_error("%s: not permitted (%s); a process that has changed its user or its privileges can be reached by root only",
+			  process->label, strerror(err));
+	return CLI_DENIED;
+}
+
+static int gone(const struct process *process)
+{
+	cli_error("there is no process %d", (int)process->remote.pid);
+	return CLI_ABSENT;
+}
+
+/* ---- the library in it ------------------------------------------------------- */
+
+static uint64_t find_surface(const struct remote *remote)
+{
+	uint64_t at = remote_find(remote, "kprobes", "kp_attach");
+
+	/* Linked into the program, or under another name. */
+	return at ? at : remote_find(remote, "", "kp_attach");
+}
+
+static bool is_own(const struct process *process)
+{
+	pid_t pid = process->remote.pid;
+	char buf[256], *last;
+
+	if (!remote_status(pid, pid, "NSpid", buf, sizeof(buf)))
+		return process->surface.pid == pid;
+	last = strrchr(buf, '\t');
+	return process->surface.pid == atoi(last ? last + 1 : buf);
+}
+
+int process_reread(struct process *process)
+{
+	struct kp_attach_surface *surface = &process->surface;
+
+	memset(surface, 0, sizeof(*surface));
+	process->own = false;
+	if (remote_refresh(&process->remote))
+		return gone(process);
+	process->surface_at = find_surface(&process->remote);
+	if (!process->surface_at)
+		return CLI_OK;
+	if (remote_read(&process->remote, process->surface_at, surface,
+			sizeof(*surface)))
+		return gone(process);
+	if (surface->magic != KP_ATTACH_MAGIC ||
+	    surface->version != KP_ATTACH_VERSION) {
+		cli_error("%s has another version of libkprobes.so loaded; use that version's command, or restart the process",
+			  process->label);
+		return CLI_REFUSED;
+	}
+	process->own = is_own(process);
+	return CLI_OK;
+}
+
+/* ---- the process -------------------------------------------------------------- */
+
+static char state_of(pid_t pid)
+{
+	char buf[64];
+
+	return remote_status(pid, pid, "State", buf, sizeof(buf)) ? buf[0] : 0;
+}
+
+/* ELF header of the program: 0, or an errno. */
+static int read_program(pid_t pid, Elf64_Ehdr *eh)
+{
+	char path[64];
+	ssize_t got;
+	int fd, err;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno;
+	got = read(fd, eh, sizeof(*eh));
+	err = got < 0 ? errno : 0;
+	close(fd);
+	return err ? err : got < EI_NIDENT + 4 ? ENOEXEC : 0;
+}
+
+static int check_program(const struct process *process)
+{
+	Elf64_Ehdr eh = { { 0 } };
+	int err = read_program(process->remote.pid, &eh);
+
+	if (err == ENOENT && state_of(process->remote.pid)) {
+		cli_error("%s is a thread of the kernel; without -p the kernel is probed",
+			  process->label);
+		return CLI_REFUSED;
+	}
+	if (err == EACCES || err == EPERM)
+		return process_denied(process, err);
+	if (err)
+		return gone(process);
+	if (eh.e_machine == EM_X86_64 && eh.e_ident[EI_CLASS] == ELFCLASS64)
+		return CLI_OK;
+	cli_error("%s runs a %s-bit program for machine %d; only 64-bit x86 programs can be probed",
+		  process->label,
+		  eh.e_ident[EI_CLASS] == ELFCLASS32 ? "32" : "64",
+		  eh.e_machine);
+	return CLI_REFUSED;
+}
+
+static int check_state(const struct process *process)
+{
+	pid_t pid = process->remote.pid;
+	char state = state_of(pid), buf[128];
+
+	if (!state)
+		return gone(process);
+	if (state == 'Z' || state == 'X') {
+		cli_error("%s has ended, or is ending", process->label);
+		return CLI_ABSENT;
+	}
+	if (remote_status_number(pid, pid, "TracerPid", 10) > 0)
+		return process_denied(process, EPERM);
+	if (state == 'T') {
+		cli_error("%s is stopped; let it go on first: kill -CONT %d",
+			  process->label, (int)pid);
+		return CLI_REFUSED;
+	}
+	if (remote_status(pid, pid, "x86_Thread_features", buf, sizeof(buf)) &&
+	    strstr(buf, "shstk")) {
+		cli_error("%s uses a shadow stack, on which no call can be injected; start it with \"kprobes load ... -- COMMAND\" instead",
+			  process->label);
+		return CLI_REFUSED;
+	}
+	return CLI_OK;
+}
+
+int process_examine(struct process *process, pid_t pid)
+{
+	char name[32];
+	int status, err;
+
+	memset(process, 0, sizeof(*process));
+	process->remote.pid = pid;
+	process->remote.mem = -1;
+	snprintf(process->label, sizeof(process->label), "process %d (%s)",
+		 (int)pid, remote_comm(pid, name));
+	if (!state_of(pid))
+		return gone(process);
+	status = check_program(process);
+	if (status)
+		return status;
+	err = remote_open(&process->remote, pid);
+	process->remote.pid = pid;
+	if (err == EACCES || err == EPERM)
+		return process_denied(process, err);
+	if (err)
+		return gone(process);
+	status = process_reread(process);
+	if (status)
+		process_end(process);
+	return status;
+}
+
+void process_end(struct process *process)
+{
+	remote_close(&process->remote);
+}
+
+int process_attachable(struct process *process)
+{
+	const struct remote *remote = &process->remote;
+	int status = check_state(process);
+	size_t i;
+
+	if (status)
+		return status;
+	for (i = 0; i < remote->maps_nr; i++)
+		if (strstr(remote->maps[i].path, "/ld-musl")) {
+			cli_error("%s uses the C library musl; only glibc is known",
+				  process->label);
+			return CLI_REFUSED;
+		}
+	if (remote_find(remote, "", "dlopen") ||
+	    remote_find(remote, "", "__libc_dlopen_mode"))
+		return CLI_OK;
+	cli_error("%s is statically linked, so nothing can be loaded into it; link it with libkprobes.a instead",
+		  process->label);
+	return CLI_REFUSED;
+}

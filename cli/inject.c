@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * inject.c - calls in a borrowed thread.
+ *
+ * Owns: the signal frame that brings the thread back by itself, the mailbox
+ * mapping, and the code in it:
+ *
+ *	call *%rbx		the injected function
+ *	mov  %rax, %r12		its result, for us
+ *	mov  $9, %eax		mmap of nothing: where we notice that it is over
+ *	xor  %esi, %esi
+ *	syscall
+ *	mov  $15, %eax		nobody noticed: rt_sigreturn
+ *	syscall
+ *
+ * Order: the frame, then the registers in one step, then the mask; at the end
+ * the mask, the vectors, then the registers in one step.  Between any two of
+ * them this command may be killed.
+ */
+#include "trace.h"
+#include "cli.h"
+
+#include "attach.h"
+
+#include <errno.h>
+#include <linux/elf.h>
+#include <linux/ptrace.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+
+#define CALL_MS 20000
+#define RED_ZONE 128
+#define FRAME_LEN 1024u			/* more than the kernel's struct */
+#define MAGIC1 0x46505853u		/* FP_XSTATE_MAGIC1 */
+#define MAGIC2 0x46505845u
+#define SW_OFFSET 464u
+
+static const uint8_t code[] = {
+	0xff, 0xd3,				/* call *%rbx */
+	0x49, 0x89, 0xc4,			/* mov %rax, %r12 */
+	0xb8, 0x09, 0x00, 0x00, 0x00,		/* mov $9, %eax */
+	0x31, 0xf6,				/* xor %esi, %esi */
+	0x0f, 0x05,				/* syscall */
+	0xb8, 0x0f, 0x00, 0x00, 0x00,		/* mov $15, %eax */
+	0x0f, 0x05,				/* syscall */
+};
+#define OVER_OFFSET 14u			/* behind the first syscall */
+
+/* ---- the way back -------------------------------------------------------------- */
+
+/* The registers with which the thread takes up what it was at. */
+static struct user_regs_struct resumed(const struct injection *in,
+				       bool by_itself)
+{
+	struct user_regs_struct regs = in->thread.regs;
+
+	if (in->thread.at_call) {
+		regs.rip -= 2;
+		regs.rax = regs.orig_rax;
+		/* Sigreturn forgets what restart_syscall would restart. */
+		if (by_itself || in->signalled)
+			regs.rax = (unsigned long)in->thread.call;
+	}
+	regs.orig_rax = (unsigned long)-1;
+	return regs;
+}
+
+static void fill_context(ucontext_t *uc, const struct user_regs_struct *regs,
+			 uint64_t mask, uint64_t vectors)
+{
+	greg_t *g = uc->uc_mcontext.gregs;
+
+	memset(uc, 0, sizeof(*uc));
+	uc->uc_flags = 7;		/* xstate, ss */
+	uc->uc_stack.ss_flags = 0x7ead;	/* invalid: stays as it is */
+	g[REG_R8] = (greg_t)regs->r8;
+	g[REG_R9] = (greg_t)regs->r9;
+	g[REG_R10] = (greg_t)regs->r10;
+	g[REG_R11] = (greg_t)regs->r11;
+	g[REG_R12] = (greg_t)regs->r12;
+	g[REG_R13] = (greg_t)regs->r13;
+	g[REG_R14] = (greg_t)regs->r14;
+	g[REG_R15] = (greg_t)regs->r15;
+	g[REG_RDI] = (greg_t)regs->rdi;
+	g[REG_RSI] = (greg_t)regs->rsi;
+	g[REG_RBP] = (greg_t)regs->rbp;
+	g[REG_RBX] = (greg_t)regs->rbx;
+	g[REG_RDX] = (greg_t)regs->rdx;
+	g[REG_RAX] = (greg_t)regs->rax;
+	g[REG_RCX] = (greg_t)regs->rcx;
+	g[REG_RSP] = (greg_t)regs->rsp;
+	g[REG_RIP] = (greg_t)regs->rip;
+	g[REG_EFL] = (greg_t)regs->eflags;
+	g[REG_CSGSFS] = (greg_t)(regs->cs | regs->ss << 48);
+	uc->uc_mcontext.fpregs = (fpregset_t)vectors;
+	memcpy(&uc->uc_sigmask, &mask, sizeof(mask));
+}
+
+/* As the kernel writes it for a signal: what it is, in its unused bytes. */
+static void mark_vectors(uint8_t *image, size_t len)
+{
+	uint32_t head[2] = { MAGIC1, (uint32_t)len + 4 };
+	uint32_t size = (uint32_t)len, end = MAGIC2;
+	uint64_t features;
+
+	memcpy(&features, image + SW_OFFSET, sizeof(features));
+	memset(image + SW_OFFSET, 0, 48);
+	memcpy(image + SW_OFFSET, head, sizeof(head));
+	memcpy(image + SW_OFFSET + 8, &features, sizeof(features));
+	memcpy(image + SW_OFFSET + 16, &size, sizeof(size));
+	memcpy(image + len, &end, sizeof(end));
+}
+
+/* A frame below top.  What a call's stack pointer is when it begins; 0: none. */
+static uint64_t write_frame(const struct injection *in, uint64_t top)
+{
+	size_t len = in->thread.vectors_len;
+	uint64_t vectors = (top - len - 16) & ~63ull;
+	uint64_t frame = ((vectors - FRAME_LEN) & ~15ull) - 8;
+	struct user_regs_struct regs = resumed(in, true);
+	uint8_t image[FRAME_LEN + 8] = { 0 }, *saved;
+	ucontext_t uc;
+	int err;
+
+	fill_context(&uc, &regs, in->thread.mask, vectors);
+	memcpy(image, &in->restorer, 8);
+	/* The kernel's is the beginning of the C library's. */
+	memcpy(image + 8, &uc, offsetof(ucontext_t, uc_sigmask) + 8);
+	saved = malloc(len + 16);
+	if (!saved)
+		return 0;
+	memcpy(saved, in->thread.vectors, len);
+	mark_vectors(saved, len);
+	err = remote_write(in->remote, vectors, saved, len + 4);
+	free(saved);
+	if (!err)
+		err = remote_write(in->remote, frame, image, sizeof(image));
+	return err ? 0 : frame;
+}
+
+/* ---- running it ---------------------------------------------------------------- */
+
+static uint64_t blocked_mask(void)
+{
+	uint64_t open = 0;
+	static const int sync[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP,
+				    SIGSYS };
+	size_t i;
+
+	for (i = 0; i < sizeof(sync) / sizeof(sync[0]); i++)
+		open |= 1ull << (sync[i] - 1);
+	return ~open;
+}
+
+static int set_regs(struct injection *in, struct user_regs_struct *regs)
+{
+	uint64_t mask = blocked_mask();
+
+	regs->eflags &= ~0x500ull;	/* neither direction nor single step */
+	if (ptrace(PTRACE_SETREGS, in->thread.tid, 0, regs))
+		return errno;
+	in->began = true;
+	return ptrace(PTRACE_SETSIGMASK, in->thread.tid, sizeof(mask), &mask)
+		       ? errno : 0;
+}
+
+/* To the next system call's entry or end. */
+static int step(struct injection *in, struct user_regs_struct *regs)
+{
+	int status, err, signal = 0;
+
+	for (;;) {
+		if (ptrace(PTRACE_SYSCALL, in->thread.tid, 0, (long)signal))
+			return errno;
+		err = thread_wait(in->thread.tid, &status, CALL_MS);
+		if (err)
+			return err;
+		if (WSTOPSIG(status) == (SIGTRAP | 0x80))
+			break;
+		signal = 0;
+		if (status >> 16 != PTRACE_EVENT_STOP && !(status >> 16)) {
+			signal = WSTOPSIG(status);
+			in->signalled = true;
+		}
+		cli_progress(0, 0);
+	}
+	return ptrace(PTRACE_GETREGS, in->thread.tid, 0, regs) ? errno : 0;
+}
+
+/* A function of the C library that makes one system call. */
+static int library_call(struct injection *in, uint64_t fn, long number,
+			const uint64_t args[6], long *result)
+{
+	struct user_regs_struct regs = in->thread.regs;
+	int err;
+
+	regs.rip = fn;
+	regs.rsp = in->frame;
+	regs.rdi = args[0];
+	regs.rsi = args[1];
+	regs.rdx = args[2];
+	regs.rcx = args[3];
+	regs.r8 = args[4];
+	regs.r9 = args[5];
+	regs.orig_rax = (unsigned long)-1;
+	err = set_regs(in, &regs);
+	if (!err)
+		err = step(in, &regs);
+	if (!err && (long)regs.orig_rax != number)
+		err = EPROTO;
+	if (!err)
+		err = step(in, &regs);
+	*result = (long)regs.rax;
+	return err;
+}
+
+/*
+ * The thread is before a system call: it executes this one in its place, and
+ * would then go on through the frame.
+ */
+static int replaced_call(struct injection *in, const uint64_t args[6],
+			 long *result)
+{
+	struct user_regs_struct regs = in->thread.regs;
+	int err;
+
+	regs.rip = in->restorer;
+	regs.rsp = in->frame + 8;
+	regs.orig_rax = SYS_mmap;
+	regs.rdi = args[0];
+	regs.rsi = args[1];
+	regs.rdx = args[2];
+	regs.r10 = args[3];
+	regs.r8 = args[4];
+	regs.r9 = args[5];
+	err = set_regs(in, &regs);
+	if (!err)
+		err = step(in, &regs);
+	*result = (long)regs.rax;
+	return err;
+}
+
+static int map_at(struct injection *in, uint64_t place)
+{
+	uint64_t args[6] = {
+		place, KP_MAILBOX_LEN, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | 0x100000 /* NOREPLACE */,
+		(uint64_t)-1, 0,
+	};
+	long result;
+	int err;
+
+	if (in->thread.at_call && !in->began)
+		err = replaced_call(in, args, &result);
+	else
+		err = library_call(in, in->mmap, SYS_mmap, args, &result);
+	if (err)
+		return err;
+	if (result != (long)place)
+		return result < 0 ? (int)-result : EEXIST;
+	in->mailbox = place;
+	args[1] = KP_MAILBOX_CODE_LEN;
+	args[2] = PROT_READ | PROT_EXEC;
+	args[3] = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+	err = library_call(in, in->mmap, SYS_mmap, args, &result);
+	if (err)
+		return err;
+	if (result != (long)place)
+		return EACCES;
+	return remote_write(in->remote, place, code, sizeof(code));
+}
+
+static int find_functions(struct injection *in)
+{
+	/* mov $15, %rax; syscall */
+	static const uint8_t restorer[] = {
+		0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05,
+	};
+
+	in->mmap = remote_find(in->remote, "/libc", "mmap");
+	in->munmap = remote_find(in->remote, "/libc", "munmap");
+	in->restorer = remote_bytes(in->remote, "/libc", restorer,
+				    sizeof(restorer));
+	return in->mmap && in->munmap && in->restorer ? 0 : ENOENT;
+}
+
+static void unmap(struct injection *in)
+{
+	uint64_t args[6] = { in->mailbox, KP_MAILBOX_LEN };
+	long result;
+
+	if (in->mailbox)
+		library_call(in, in->munmap, SYS_munmap, args, &result);
+	in->mailbox = 0;
+}
+
+void inject_end(struct injection *in, uint64_t mask)
+{
+	struct thread *thread = &in->thread;
+	struct iovec part = { thread->vectors, thread->vectors_len };
+	struct user_regs_struct regs;
+
+	if (in->began) {
+		unmap(in);
+		regs = resumed(in, false);
+		ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(mask), &mask);
+		ptrace(PTRACE_SETREGSET, thread->tid, 0x202, &part);
+		ptrace(PTRACE_SETREGS, thread->tid, 0, &regs);
+	}
+	in->began = false;
+	thread_release(thread);
+}
+
+int inject_begin(struct injection *in)
+{
+	char name[32];
+	int i, err = find_functions(in);
+
+	if (err) {
+		cli_error("process %d (%s): its C library has no mmap or no sigreturn where it was looked for; only glibc is known",
+			  (int)in->remote->pid, remote_comm(in->remote->pid, name));
+		thread_release(&in->thread);
+		return err;
+	}
+	in->frame = write_frame(in, in->thread.regs.rsp - RED_ZONE);
+	err = in->frame ? 0 : EFAULT;
+	for (i = 0; i < KP_MAILBOX_PLACES && !err; i++) {
+		err = map_at(in, KP_MAILBOX_PLACE((unsigned int)i));
+		if (err != EEXIST)
+			break;
+		err = i + 1 < KP_MAILBOX_PLACES ? 0 : EEXIST;
+	}
+	if (!err)
+		return 0;
+	cli_error("process %d (%s): no memory could be mapped into it: %s",
+		  (int)in->remote->pid, remote_comm(in->remote->pid, name),
+		  strerror(err));
+	inject_end(in, in->thread.mask);
+	return err;
+}
+
+int inject_call(struct injection *in, uint64_t fn, uint64_t a, uint64_t b,
+		uint64_t *result)
+{
+	struct user_regs_struct regs = in->thread.regs;
+	uint64_t frame = write_frame(in, in->mailbox + KP_MAILBOX_LEN);
+	int err = frame ? 0 : EFAULT;
+
+	regs.rip = in->mailbox;
+	regs.rsp = frame + 8;
+	regs.rbx = fn;
+	regs.rdi = a;
+	regs.rsi = b;
+	regs.orig_rax = (unsigned long)-1;
+	if (!err)
+		err = set_regs(in, &regs);
+	do {
+		if (!err)
+			err = step(in, &regs);
+	} while (!err && regs.rip != in->mailbox + OVER_OFFSET);
+	/* At its entry; to its end. */
+	if (!err)
+		err = step(in, &regs);
+	*result = regs.r12;
+	if (err)
+		cli_error("process %d: an injected call did not end: %s",
+			  (int)in->remote->pid, strerror(err));
+	return err;
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * remote.c - another process's memory, map and status.
+ *
+ * Owns: reading them under /proc.
+ */
+#include "remote.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- memory ------------------------------------------------------------------ */
+
+int remote_read(const struct remote *remote, uint64_t addr, void *dst,
+		size_t len)
+{
+	char *to = dst;
+
+	while (len) {
+		ssize_t got = pread(remote->mem, to, len, (off_t)addr);
+
+		if (got <= 0)
+			return got ? errno : EIO;
+		to += got;
+		addr += (uint64_t)got;
+		len -= (size_t)got;
+	}
+	return 0;
+}
+
+int remote_write(const struct remote *remote, uint64_t addr, const void *src,
+		 size_t len)
+{
+	ssize_t put = pwrite(remote->mem, src, len, (off_t)addr);
+
+	return put == (ssize_t)len ? 0 : put < 0 ? errno : EIO;
+}
+
+/* ---- the map ------------------------------------------------------------------- */
+
+static char *read_all(const char *path)
+{
+	size_t len = 0, room = 65536;
+	char *text = malloc(room), *more;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got;
+
+	while (fd >= 0 && text) {
+		got = read(fd, text + len, room - len - 1);
+		if (got <= 0) {
+			text[len] = 0;
+			close(fd);
+			if (!got)
+				return text;
+			free(text);
+			return NULL;
+		}
+		len += (size_t)got;
+		if (room - len > 4096)
+			continue;
+		room *= 2;
+		more = realloc(text, room);
+		if (!more)
+			break;
+		text = more;
+	}
+	if (fd >= 0)
+		close(fd);
+	free(text);
+	return NULL;
+}
+
+static bool parse_line(char *line, struct remote_map *map)
+{
+	unsigned long long start, end, offset;
+	char perms[8];
+	int at = 0;
+
+	if (sscanf(line, "%llx-%llx %7s %llx %*s %*s %n", &start, &end, perms,
+		   &offset, &at) < 4 || !at)
+		return false;
+	*map = (struct remote_map){
+		.start = start, .end = end, .offset = offset,
+		.read = perms[0] == 'r', .write = perms[1] == 'w',
+		.exec = perms[2] == 'x', .path = line + at,
+	};
+	return true;
+}
+
+int remote_refresh(struct remote *remote)
+{
+	char path[64], *line, *next;
+	size_t lines = 1;
+
+	free(remote->text);
+	free(remote->maps);
+	remote->maps = NULL;
+	remote->maps_nr = 0;
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)remote->pid);
+	errno = 0;
+	remote->text = read_all(path);
+	if (!remote->text)
+		return errno ? errno : ENOMEM;
+	for (line = remote->text; (line = strchr(line, '\n')); line++)
+		lines++;
+	remote->maps = calloc(lines, sizeof(*remote->maps));
+	if (!remote->maps)
+		return ENOMEM;
+	for (line = remote->text; *line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = 0;
+		else
+			next = line + strlen(line);
+		if (parse_line(line, &remote->maps[remote->maps_nr]))
+			remote->maps_nr++;
+	}
+	return 0;
+}
+
+const struct remote_map *remote_map_at(const struct remote *remote,
+				       uint64_t addr)
+{
+	size_t i;
+
+	for (i = 0; i < remote->maps_nr; i++)
+		if (addr >= remote->maps[i].start && addr < remote->maps[i].end)
+			return &remote->maps[i];
+	return NULL;
+}
+
+int remote_open(struct remote *remote, pid_t pid)
+{
+	char path[64];
+	int err;
+
+	*remote = (struct remote){ .pid = pid };
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
+	remote->mem = open(path, O_RDWR | O_CLOEXEC);
+	if (remote->mem < 0)
+		return errno;
+	err = remote_refresh(remote);
+	if (err)
+		remote_close(remote);
+	return err;
+}
+
+void remote_close(struct remote *remote)
+{
+	if (remote->mem >= 0)
+		close(remote->mem);
+	free(remote->text);
+	free(remote->maps);
+	*remote = (struct remote){ .mem = -1 };
+}
+
+uint64_t remote_bytes(const struct remote *remote, const char *part,
+		      const void *bytes, size_t len)
+{
+	uint64_t found;
+	size_t i;
+
+	for (i = 0; i < remote->maps_nr; i++) {
+		const struct remote_map *map = &remote->maps[i];
+		size_t size = (size_t)(map->end - map->start);
+		char *text, *at = NULL;
+
+		if (!map->exec || !strstr(map->path, part))
+			continue;
+		text = malloc(size);
+		if (text && !remote_read(remote, map->start, text, size))
+			at = memmem(text, size, bytes, len);
+		found = at ? map->start + (uint64_t)(at - text) : 0;
+		free(text);
+		if (found)
+			return found;
+	}
+	return 0;
+}
+
+/* ---- status ----------------------------------------------------------------- */
+
+char *remote_status(pid_t pid, pid_t tid, const char *field, char *buf,
+		    size_t len)
+{
+	char path[96], *text, *line;
+	size_t name = strlen(field), size;
+	bool found;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)pid,
+		 (int)tid);
+	text = read_all(path);
+	for (line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (!strncmp(line, field, name) && line[name] == ':')
+			break;
+	}
+	found = line != NULL;
+	if (found) {
+		line += name + 1;
+		line += strspn(line, " \t");
+		size = strcspn(line, "\n");
+		size = size < len - 1 ? size : len - 1;
+		memcpy(buf, line, size);
+		buf[size] = 0;
+	}
+	free(text);
+	return found ? buf : NULL;
+}
+
+long remote_status_number(pid_t pid, pid_t tid, const char *field, int base)
+{
+	char buf[128];
+
+	return remote_status(pid, tid, field, buf, sizeof(buf))
+		       ? (long)strtoul(buf, NULL, base)
+		       : -1;
+}
+
+const char *remote_comm(pid_t pid, char buf[32])
+{
+	if (!remote_status(pid, pid, "Name", buf, 32))
+		strcpy(buf, "?");
+	return buf;
+}
+
+int remote_threads(pid_t pid, pid_t **tids)
+{
+	char path[64];
+	struct dirent *entry;
+	int nr = 0, room = 64;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	if (!dir)
+		return -errno;
+	*tids = malloc((size_t)room * sizeof(pid_t));
+	while (*tids && (entry = readdir(dir))) {
+		pid_t tid = (pid_t)atoi(entry->d_name);
+
+		if (tid <= 0)
+			continue;
+		if (nr == room) {
+			pid_t *more;
+
+			room *= 2;
+			more = realloc(*tids, (size_t)room * sizeof(pid_t));
+			if (!more)
+				break;
+			*tids = more;
+		}
+		(*tids)[nr++] = tid;
+	}
+	closedir(dir);
+	return *tids ? nr : -ENOMEM;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * remote.h - looking into another process.
+ *
+ * Owns: its memory, its map, and symbols as its dynamic linker sees them: from
+ * memory, so that it does not matter which files its namespace has.
+ */
+#ifndef KP_CLI_REMOTE_H
+#define KP_CLI_REMOTE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct remote_map {
+	uint64_t start, end, offset;
+	bool read, write, exec;
+	const char *path;		/* "" when anonymous */
+};
+
+struct remote {
+	pid_t pid;
+	int mem;			/* /proc/PID/mem, or -1 */
+	char *text;			/* of the map */
+	struct remote_map *maps;
+	size_t maps_nr;
+};
+
+/* 0 or an errno; nothing is printed. */
+int remote_open(struct remote *remote, pid_t pid);
+void remote_close(struct remote *remote);
+int remote_refresh(struct remote *remote);	/* the map again */
+
+int remote_read(const struct remote *remote, uint64_t addr, void *dst,
+		size_t len);
+/* Also where the process itself may not write. */
+int remote_write(const struct remote *remote, uint64_t addr, const void *src,
+		 size_t len);
+const struct remote_map *remote_map_at(const struct remote *remote,
+				       uint64_t addr);
+
+/* The object that is mapped from map on: a dynamic symbol, or 0. */
+uint64_t remote_symbol(const struct remote *remote,
+		       const struct remote_map *map, const char *name);
+/* The same in the first object that has it and whose path contains part. */
+uint64_t remote_find(const struct remote *remote, const char *part,
+		     const char *name);
+/* Bytes in executable memory of objects whose path contains part; or 0. */
+uint64_t remote_bytes(const struct remote *remote, const char *part,
+		      const void *bytes, size_t len);
+
+/* One field of /proc/PID/status: its text after the colon, or NULL. */
+char *remote_status(pid_t pid, pid_t tid, const char *field, char *buf,
+		    size_t len);
+long remote_status_number(pid_t pid, pid_t tid, const char *field, int base);
+/* The process's name, for messages. */
+const char *remote_comm(pid_t pid, char buf[32]);
+/* Threads: how many; *tids is to be freed; -errno. */
+int remote_threads(pid_t pid, pid_t **tids);
+
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * remote_elf.c - dynamic symbols of another process's objects.
+ *
+ * Owns: finding a name through an object's own hash table, in its memory.  All
+ * that is read may be wrong: sizes are bounded, loops too.
+ */
+#include "remote.h"
+
+#include <elf.h>
+#include <string.h>
+
+struct object {
+	const struct remote *remote;
+	uint64_t bias, symtab, strtab, gnu_hash;
+};
+
+static bool read_dynamic(struct object *o, uint64_t at)
+{
+	Elf64_Dyn dyn;
+	int i;
+
+	for (i = 0; i < 256; i++, at += sizeof(dyn)) {
+		if (remote_read(o->remote, at, &dyn, sizeof(dyn)) ||
+		    dyn.d_tag == DT_NULL)
+			break;
+		/* The linker has added the bias, or has not. */
+		if (dyn.d_un.d_ptr < o->bias)
+			dyn.d_un.d_ptr += o->bias;
+		if (dyn.d_tag == DT_SYMTAB)
+			o->symtab = dyn.d_un.d_ptr;
+		else if (dyn.d_tag == DT_STRTAB)
+			o->strtab = dyn.d_un.d_ptr;
+		else if (dyn.d_tag == DT_GNU_HASH)
+			o->gnu_hash = dyn.d_un.d_ptr;
+	}
+	return o->symtab && o->strtab && o->gnu_hash;
+}
+
+static bool read_object(struct object *o, uint64_t base)
+{
+	uint64_t dynamic = 0, first = ~0ull;
+	Elf64_Ehdr eh;
+	Elf64_Phdr ph;
+	int i;
+
+	if (remote_read(o->remote, base, &eh, sizeof(eh)) ||
+	    memcmp(eh.e_ident, ELFMAG, SELFMAG) ||
+	    eh.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    eh.e_phentsize != sizeof(ph) || eh.e_phnum > 128)
+		return false;
+	for (i = 0; i < eh.e_phnum; i++) {
+		if (remote_read(o->remote, base + eh.e_phoff +
+				(uint64_t)i * sizeof(ph), &ph, sizeof(ph)))
+			return false;
+		if (ph.p_type == PT_LOAD && ph.p_vaddr < first)
+			first = ph.p_vaddr;
+		if (ph.p_type == PT_DYNAMIC)
+			dynamic = ph.p_vaddr;
+	}
+	if (!dynamic || first == ~0ull)
+		return false;
+	o->bias = base - (first & ~4095ull);
+	return read_dynamic(o, o->bias + dynamic);
+}
+
+static uint32_t hash_of(const char *name)
+{
+	uint32_t h = 5381;
+
+	for (; *name; name++)
+		h = h * 33 + (unsigned char)*name;
+	return h;
+}
+
+static bool named(const struct object *o, const Elf64_Sym *sym,
+		  const char *name)
+{
+	char found[64];
+	size_t len = strlen(name) + 1;
+
+	return len <= sizeof(found) && sym->st_shndx != SHN_UNDEF &&
+	       !remote_read(o->remote, o->strtab + sym->st_name, found, len) &&
+	       !memcmp(found, name, len);
+}
+
+static uint64_t lookup(const struct object *o, const char *name)
+{
+	uint32_t head[4], index, entry, hash = hash_of(name), i;
+	uint64_t buckets, chains;
+	Elf64_Sym sym;
+
+	if (remote_read(o->remote, o->gnu_hash, head, sizeof(head)) || !head[0])
+		return 0;
+	buckets = o->gnu_hash + sizeof(head) + 8ull * head[2];
+	chains = buckets + 4ull * head[0];
+	if (remote_read(o->remote, buckets + 4ull * (hash % head[0]), &index,
+			sizeof(index)) || index < head[1])
+		return 0;
+	for (i = 0; i < 65536; i++, index++) {
+		if (remote_read(o->remote, chains + 4ull * (index - head[1]),
+				&entry, sizeof(entry)))
+			return 0;
+		if ((entry | 1) == (hash | 1) &&
+		    !remote_read(o->remote,
+				 o->symtab + (uint64_t)index * sizeof(sym),
+				 &sym, sizeof(sym)) &&
+		    named(o, &sym, name))
+			return o->bias + sym.st_value;
+		if (entry & 1)
+			break;
+	}
+	return 0;
+}
+
+uint64_t remote_symbol(const struct remote *remote,
+		       const struct remote_map *map, const char *name)
+{
+	struct object o = { .remote = remote };
+
+	if (map->offset || !map->read || !read_object(&o, map->start))
+		return 0;
+	return lookup(&o, name);
+}
+
+uint64_t remote_find(const struct remote *remote, const char *part,
+		     const char *name)
+{
+	uint64_t found;
+	size_t i;
+
+	for (i = 0; i < remote->maps_nr; i++) {
+		const struct remote_map *map = &remote->maps[i];
+
+		if (!map->path[0] || map->path[0] == '[' ||
+		    !strstr(map->path, part))
+			continue;
+		found = remote_symbol(remote, map, name);
+		if (found)
+			return found;
+	}
+	return 0;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * trace.h - stopping threads of another process and running calls in one.
+ *
+ * Owns: the prototypes of stop.c and inject.c.
+ *
+ * A thread is taken at a system call, when it has not begun yet, and one that
+ * neither an allocator nor the dynamic linker makes: so it holds none of their
+ * locks.  Before its registers change, what it needs to go on by itself lies
+ * on its stack as a signal frame, and every injected call returns into the
+ * program's own sigreturn: if this command is killed at any moment, the thread
+ * finishes the call and goes on where it was.
+ */
+#ifndef KP_CLI_TRACE_H
+#define KP_CLI_TRACE_H
+
+#include "remote.h"
+
+#include <sys/user.h>
+
+struct thread {
+	pid_t tid;
+	bool stopped;			/* and traced; else not */
+	bool at_call;			/* before a system call */
+	int signal;			/* to be delivered when it goes on */
+	long call;			/* its number, restarts looked through */
+	struct user_regs_struct regs;	/* with which it goes on, once put */
+	uint64_t mask;			/* of signals */
+	void *vectors;			/* as the kernel gives them */
+	size_t vectors_len;
+};
+
+/* ---- stop.c ------------------------------------------------------------------- */
+
+/* Begin to trace and stop one thread: 0 or an errno. */
+int thread_stop(struct thread *thread, pid_t tid);
+int thread_wait(pid_t tid, int *status, int ms);	/* 0, ETIMEDOUT, … */
+/* Let it go on untraced. */
+void thread_release(struct thread *thread);
+/*
+ * Stop one thread of the process where calls can be injected.  0 or an errno;
+ * *why says what is in the way.
+ */
+int thread_take(struct thread *thread, const struct remote *remote,
+		pid_t except, const char **why);
+
+/* ---- inject.c ------------------------------------------------------------------ */
+
+struct injection {
+	struct remote *remote;
+	struct thread thread;
+	uint64_t frame;			/* on the thread's own stack */
+	uint64_t restorer, mmap, munmap;
+	uint64_t mailbox;		/* its first page; 0: none yet */
+	bool began;			/* the thread's registers are changed */
+	bool signalled;			/* a handler ran in it */
+};
+
+/* Map the mailbox into the process.  0 or an errno, printed. */
+int inject_begin(struct injection *in);
+/* fn(a, b) on the mailbox's stack.  0 or an errno, printed. */
+int inject_call(struct injection *in, uint64_t fn, uint64_t a, uint64_t b,
+		uint64_t *result);
+/* Take the mailbox away; the thread goes on where it was, with this mask. */
+void inject_end(struct injection *in, uint64_t mask);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * attach.h - between the kprobes command and the library in a process.
+ *
+ * Owns: what the command reads and writes in the process's memory when it
+ * attaches, and what the two say to each other over the endpoint.  The command
+ * is trusted with all of it: whoever can write a process's memory owns it.
+ *
+ * The mailbox is memory that the command maps into the process while it
+ * attaches, at one of a few fixed places, where the library's constructor
+ * finds it.  There it also is the injected calls' stack.
+ *
+ *   KP_ATTACH_NONE      the library has not started
+ *   KP_ATTACH_RUNNING   started: by itself, or by PREPARED and arm()
+ *   KP_ATTACH_PREPARED  handlers installed, service thread there, no
+ *                       breakpoint of the host's yet
+ *   KP_ATTACH_CLEARED   probes and breakpoints removed, handlers still there
+ *   KP_ATTACH_INERT     nothing of ours is left but the mapping
+ */
+#ifndef KP_USER_ATTACH_H
+#define KP_USER_ATTACH_H
+
+#include <stdint.h>
+
+#define KP_ATTACH_VERSION 1
+#define KP_ATTACH_MAGIC 0x636174746170706bull	/* "kppattac" */
+
+enum kp_attach_state {
+	KP_ATTACH_NONE, KP_ATTACH_RUNNING, KP_ATTACH_PREPARED,
+	KP_ATTACH_CLEARED, KP_ATTACH_INERT,
+};
+
+/* Places of the mailbox: far from what mmap, the heap and programs use. */
+#define KP_MAILBOX_PLACE(i) (0x4b5000000000ull + (i) * 0x100000000ull)
+#define KP_MAILBOX_PLACES 4
+/* A page of code, data, and a stack that ends the mapping. */
+#define KP_MAILBOX_CODE_LEN 4096u
+#define KP_MAILBOX_LEN (512u * 1024)
+#define KP_MAILBOX_THREADS 4096
+
+struct kp_mailbox {
+	uint64_t magic;
+	uint32_t version;
+	int32_t result;			/* of the last call; 0 or -errno */
+	uint64_t own_mask;		/* the calling thread's real mask */
+	int32_t trap_blocked_nr;	/* in: threads that blocked SIGTRAP */
+	int32_t trap_blocked[KP_MAILBOX_THREADS];
+	char path[4096];		/* of the library */
+	char text[512];			/* why result is not 0 */
+};
+
+/*
+ * Exported by the library as kp_attach.  The functions are called by injection
+ * on the mailbox's stack; each sets result and text.
+ */
+struct kp_attach_surface {
+	uint64_t magic;
+	uint32_t version;
+	int32_t state;			/* enum kp_attach_state */
+	int32_t pid;			/* whose; differs in a forked child */
+	int32_t service_tid;		/* 0: no service thread */
+	int32_t knock_fd;		/* the client's end; -1: none */
+	int32_t unused;
+	uint64_t knock_ino[2];		/* of the client's end, and of ours */
+	int32_t attached;		/* 1: by the command, so it can detach */
+	int32_t reserved;
+	void (*prepare)(struct kp_mailbox *);	/* other threads run */
+	void (*arm)(struct kp_mailbox *);	/* other threads are stopped */
+	void (*serve)(struct kp_mailbox *);	/* start the service thread */
+};
+
+extern struct kp_attach_surface kp_attach;
+
+/*
+ * The endpoint.  A client takes the process's end of the knock socket with
+ * pidfd_getfd, which the kernel allows to whom it allows ptrace, and sends
+ * KP_KNOCK with one end of a SOCK_SEQPACKET pair of its own.  Over that pair a
+ * request is one packet of text, "VERB [WORDS]"; load may carry a descriptor.
+ * The answer is packets of text that begin with 'd' (a piece of output), then
+ * one that begins with 'e': "eERRNO TEXT", ERRNO 0 for success.
+ */
+#define KP_KNOCK "kprobes 1"
+#define KP_PACKET_MAX 8192u
+
+#endif

@@ -1,0 +1,552 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * control.c - the endpoint that the kprobes command talks to.
+ *
+ * Owns: the knock socket and the service thread.  The socket has no name, so
+ * nobody can connect to it: a client takes one end of it out of the process,
+ * which the kernel allows to whom it allows ptrace, and hands in its own
+ * socket; what the kernel says of the sender's user is checked as well, since
+ * a forked child that changed its user still has the descriptor.
+ *
+ * The thread sleeps in one system call while nobody knocks, with every signal
+ * blocked that is not ours.  It serves one client at a time, never longer than
+ * IDLE_MS without a request or STUCK_MS for an answer.  A reply is collected
+ * before it is sent, so that no lock of the engine waits for a client.
+ *
+ * The program may close descriptors that it does not know: before each use
+ * the knock socket's identity is compared.
+ */
+#include "user.h"
+#include "shim.h"
+#include "attach.h"
+
+#include <kprobes/control.h>
+#include <kprobes/load.h>
+#include <linux/futex.h>
+#include <linux/prctl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#define FD_MIN 100			/* out of the way of the program's */
+#define IDLE_MS 5000
+#define STUCK_MS 2000
+#define OUT_MAX (64u << 20)
+#define STACK_LEN (1u << 20)
+
+static int knock = -1;			/* the service thread's end */
+
+bool kp_user_is_service(int tid)
+{
+	return tid == kp_load_relaxed(&kp_attach.service_tid);
+}
+
+/* ---- answers ---------------------------------------------------------------- */
+
+struct out {
+	char *text;
+	size_t len, room;
+	bool lost;
+};
+
+static void put(void *arg, const char *text, size_t len)
+{
+	struct out *out = arg;
+
+	if (out->lost)
+		return;
+	if (out->len + len > out->room) {
+		size_t room = (out->len + len) * 2;
+		char *more = room > OUT_MAX ? NULL : realloc(out->text, room);
+
+		if (!more) {
+			out->lost = true;
+			return;
+		}
+		out->text = more;
+		out->room = room;
+	}
+	memcpy(out->text + out->len, text, len);
+	out->len += len;
+}
+
+static void put_path(void *arg, const char *path)
+{
+	put(arg, path, strlen(path));
+	put(arg, "\n", 1);
+}
+
+static bool ready(int fd, short events, int ms)
+{
+	struct pollfd pfd = { .fd = fd, .events = events };
+	struct timespec ts = { ms / 1000, ms % 1000 * 1000000l };
+
+	return sys6(SYS_ppoll, (long)&pfd, 1, (long)&ts, 0, 0, 0) == 1;
+}
+
+static bool send_packet(int fd, char kind, const char *text, size_t len)
+{
+	struct iovec parts[2] = {
+		{ .iov_base = &kind, .iov_len = 1 },
+		{ .iov_base = (void *)(uintptr_t)text, .iov_len = len },
+	};
+	struct msghdr msg = { .msg_iov = parts, .msg_iovlen = 2 };
+	long sent;
+
+	do {
+		if (!ready(fd, POLLOUT, STUCK_MS))
+			return false;
+		sent = sys3(SYS_sendmsg, fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
+	} while (sent == -EAGAIN || sent == -EINTR);
+	return sent == (long)len + 1;
+}
+
+static bool answer(int fd, const struct out *out, int err, const char *text)
+{
+	size_t at, len;
+	char last[600];
+	int n;
+
+	for (at = 0; at < out->len; at += len) {
+		len = out->len - at;
+		if (len > KP_PACKET_MAX - 1)
+			len = KP_PACKET_MAX - 1;
+		if (!send_packet(fd, 'd', out->text + at, len))
+			return false;
+	}
+	n = snprintf(last, sizeof(last), "%d %s", err < 0 ? -err : err, text);
+	return send_packet(fd, 'e', last,
+			   (size_t)n < sizeof(last) ? (size_t)n
+						    : sizeof(last) - 1);
+}
+
+/* ---- requests ------------------------------------------------------------- */
+
+struct request {
+	char *words;			/* after the verb */
+	int fd;				/* that came along, or -1 */
+	struct out out;
+	char error[512];
+};
+
+static int do_list(struct request *r)
+{
+	kprobes_list(put, &r->out);
+	return 0;
+}
+
+static int do_blacklist(struct request *r)
+{
+	kprobes_blacklist(put, &r->out);
+	return 0;
+}
+
+static int show(struct request *r, bool on)
+{
+	put(&r->out, on ? "1\n" : "0\n", 2);
+	return 0;
+}
+
+/* K-KNB-21: by the leading characters; -EINVAL for anything else. */
+static int boolean(const char *text, bool *on)
+{
+	char first = text[0] | 0x20, second = first ? text[1] | 0x20 : 0;
+
+	if (first == 'y' || first == 't' || text[0] == '1' ||
+	    (first == 'o' && second == 'n'))
+		*on = true;
+	else if (first == 'n' || first == 'f' || text[0] == '0' ||
+		 (first == 'o' && second == 'f'))
+		*on = false;
+	else
+		return -EINVAL;
+	return 0;
+}
+
+static int do_enabled(struct request *r)
+{
+	bool on;
+
+	if (!r->words[0])
+		return show(r, kprobes_is_enabled());
+	return boolean(r->words, &on) ? -EINVAL : kprobes_set_enabled(on);
+}
+
+/* K-KNB-52, 53: one of 0, 1, n and y. */
+static int do_optimization(struct request *r)
+{
+	const char *w = r->words;
+
+	if (!w[0])
+		return show(r, kp_core_optimization());
+	if (w[1] || !strchr("01ny", w[0]))
+		return -EINVAL;
+	return kp_core_set_optimization(w[0] == '1' || w[0] == 'y');
+}
+
+static int do_enable(struct request *r)
+{
+	return kprobes_switch(r->words, true);
+}
+
+static int do_disable(struct request *r)
+{
+	return kprobes_switch(r->words, false);
+}
+
+static int do_load(struct request *r)
+{
+	int fd = r->fd;
+
+	r->fd = -1;
+	return kp_shim_load(r->words, fd, r->error, sizeof(r->error));
+}
+
+static int do_unload(struct request *r)
+{
+	return kp_unload(r->words);
+}
+
+static int do_modules(struct request *r)
+{
+	kp_shim_modules(put_path, &r->out);
+	return 0;
+}
+
+static int do_unload_all(struct request *r)
+{
+	(void)r;
+	kp_shim_unload(true);
+	return 0;
+}
+
+/* Detaching, first part.  The answer: threads that want SIGTRAP blocked. */
+static int do_clear(struct request *r)
+{
+	static int tids[KP_MAILBOX_THREADS];
+	char line[16];
+	int i, nr;
+
+	if (!kp_attach.attached)
+		return -EBUSY;
+	kp_user_clear();
+	kp_attach.state = KP_ATTACH_CLEARED;
+	nr = kp_user_trap_blocked(tids, KP_MAILBOX_THREADS);
+	for (i = 0; i < nr; i++)
+		put(&r->out, line, (size_t)snprintf(line, sizeof(line), "%d\n",
+						    tids[i]));
+	return 0;
+}
+
+/* The second: all other threads are stopped, so no lock and no heap. */
+static int do_finish(struct request *r)
+{
+	(void)r;
+	if (kp_attach.state != KP_ATTACH_CLEARED)
+		return -EBUSY;
+	kp_user_finish();
+	kp_attach.attached = 0;
+	kp_attach.state = KP_ATTACH_INERT;
+	return 0;
+}
+
+static const struct {
+	const char *verb;
+	int (*run)(struct request *r);
+} verbs[] = {
+	{ "list", do_list },
+	{ "blacklist", do_blacklist },
+	{ "enabled", do_enabled },
+	{ "optimization", do_optimization },
+	{ "enable", do_enable },
+	{ "disable", do_disable },
+	{ "load", do_load },
+	{ "unload", do_unload },
+	{ "unload-all", do_unload_all },
+	{ "modules", do_modules },
+	{ "clear", do_clear },
+	{ "finish", do_finish },
+};
+
+/* text: one request, terminated.  The errno, positive or negative. */
+static int run(struct request *r, char *text)
+{
+	size_t i, len = strcspn(text, " ");
+
+	r->words = text + len + (text[len] == ' ');
+	text[len] = 0;
+	for (i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		if (!strcmp(text, verbs[i].verb))
+			return verbs[i].run(r);
+	return -ENOSYS;
+}
+
+/* ---- packets ----------------------------------------------------------------- */
+
+/* What came with a packet; every descriptor but the first is closed. */
+struct packet {
+	char text[KP_PACKET_MAX];
+	long len;
+	int fd;
+	unsigned int uid;
+	bool known;			/* uid is */
+};
+
+static void take_extras(struct packet *p, struct msghdr *msg)
+{
+	struct cmsghdr *c;
+	size_t i, nr;
+	int fd;
+
+	for (c = CMSG_FIRSTHDR(msg); c; c = CMSG_NXTHDR(msg, c)) {
+		if (c->cmsg_level != SOL_SOCKET)
+			continue;
+		if (c->cmsg_type == SCM_CREDENTIALS) {
+			struct ucred cred;
+
+			memcpy(&cred, CMSG_DATA(c), sizeof(cred));
+			p->uid = cred.uid;
+			p->known = true;
+		}
+		if (c->cmsg_type != SCM_RIGHTS)
+			continue;
+		nr = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+		for (i = 0; i < nr; i++) {
+			memcpy(&fd, CMSG_DATA(c) + i * sizeof(int), sizeof(fd));
+			if (p->fd < 0)
+				p->fd = fd;
+			else
+				sys_close(fd);
+		}
+	}
+}
+
+/* Truncated packets have len -EMSGSIZE.  Text is terminated. */
+static void receive(int fd, struct packet *p, int flags)
+{
+	union {
+		char bytes[256];
+		struct cmsghdr align;
+	} control;
+	struct iovec part = { p->text, sizeof(p->text) - 1 };
+	struct msghdr msg = {
+		.msg_iov = &part, .msg_iovlen = 1,
+		.msg_control = &control, .msg_controllen = sizeof(control),
+	};
+
+	p->fd = -1;
+	p->known = false;
+	p->len = sys3(SYS_recvmsg, fd, &msg, flags | MSG_CMSG_CLOEXEC);
+	if (p->len < 0)
+		return;
+	take_extras(p, &msg);
+	p->text[p->len] = 0;
+	if (msg.msg_flags & MSG_TRUNC)
+		p->len = -EMSGSIZE;
+}
+
+static void end_packet(struct packet *p)
+{
+	if (p->fd >= 0)
+		sys_close(p->fd);
+	p->fd = -1;
+}
+
+/* Out of the low numbers, which the program may expect to get. */
+static int lift(int fd)
+{
+	long high = fd < 0 ? fd : sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, FD_MIN);
+
+	if (high < 0)
+		return fd;
+	sys_close(fd);
+	return (int)high;
+}
+
+/* False: no more of this client. */
+static bool serve_packet(int fd, struct packet *p)
+{
+	struct request r = { .fd = lift(p->fd) };
+	bool goes_on;
+	int err;
+
+	p->fd = -1;
+	if (p->len == -EMSGSIZE)
+		err = -EMSGSIZE;
+	else if (memchr(p->text, 0, (size_t)p->len))
+		err = -EINVAL;
+	else
+		err = run(&r, p->text);
+	if (r.out.lost)
+		err = -ENOMEM;
+	goes_on = answer(fd, &r.out, err, r.error) &&
+		  kp_attach.state != KP_ATTACH_INERT;
+	if (r.fd >= 0)
+		sys_close(r.fd);
+	/* Not after do_finish: others may hold the heap. */
+	if (r.out.text)
+		free(r.out.text);
+	return goes_on;
+}
+
+static void serve_client(int fd, struct packet *p)
+{
+	while (ready(fd, POLLIN, IDLE_MS)) {
+		receive(fd, p, MSG_DONTWAIT);
+		if (p->len == 0 || (p->len < 0 && p->len != -EMSGSIZE) ||
+		    !serve_packet(fd, p))
+			break;
+	}
+	end_packet(p);
+}
+
+static bool is_seqpacket(int fd)
+{
+	int domain = 0, type = 0;
+	socklen_t len = sizeof(int);
+
+	return !getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) &&
+	       !getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len) &&
+	       domain == AF_UNIX && type == SOCK_SEQPACKET;
+}
+
+static bool may_knock(const struct packet *p)
+{
+	return p->known && (p->uid == 0 || p->uid == geteuid());
+}
+
+/* ---- the thread -------------------------------------------------------------- */
+
+/* Is fd still what it was when it was made? */
+static bool is_knock(int fd, int end)
+{
+	struct stat st;
+
+	return fd >= 0 && !fstat(fd, &st) && S_ISSOCK(st.st_mode) &&
+	       st.st_ino == kp_attach.knock_ino[end];
+}
+
+static void forget_knock(void)
+{
+	int client = kp_attach.knock_fd, own = knock;
+
+	kp_attach.knock_fd = -1;
+	knock = -1;
+	if (is_knock(client, 0))
+		sys_close(client);
+	if (is_knock(own, 1))
+		sys_close(own);
+}
+
+static void take_knock(struct packet *p)
+{
+	int client;
+
+	if (p->len != sizeof(KP_KNOCK) - 1 ||
+	    memcmp(p->text, KP_KNOCK, sizeof(KP_KNOCK) - 1) || p->fd < 0 ||
+	    !may_knock(p) || !is_seqpacket(p->fd))
+		return;
+	client = lift(p->fd);
+	p->fd = -1;
+	serve_client(client, p);
+	sys_close(client);
+}
+
+static void *service(void *arg)
+{
+	static struct packet packet;
+	sys_sigset mask = ~KP_SIG_HELD;
+
+	(void)arg;
+	sys_sigprocmask(SIG_SETMASK, &mask, NULL);
+	sys3(SYS_prctl, PR_SET_NAME, "kprobes", 0);
+	kp_store_release(&kp_attach.service_tid, sys_gettid());
+	sys4(SYS_futex, &kp_attach.service_tid, FUTEX_WAKE_PRIVATE, 1, 0);
+	while (kp_attach.state != KP_ATTACH_INERT &&
+	       kp_user_is_service(sys_gettid()) && is_knock(knock, 1)) {
+		receive(knock, &packet, 0);
+		if (packet.len <= 0 && packet.len != -EINTR &&
+		    packet.len != -EMSGSIZE)
+			break;
+		take_knock(&packet);
+		end_packet(&packet);
+	}
+	/* Unless another has taken over. */
+	if (kp_user_is_service(sys_gettid())) {
+		forget_knock();
+		kp_store_release(&kp_attach.service_tid, 0);
+	}
+	return NULL;
+}
+
+static int make_knock(void)
+{
+	int pair[2], yes = 1;
+	struct stat st[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		return -errno;
+	pair[0] = lift(pair[0]);
+	pair[1] = lift(pair[1]);
+	if (fstat(pair[0], &st[0]) || fstat(pair[1], &st[1]) ||
+	    setsockopt(pair[1], SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes))) {
+		sys_close(pair[0]);
+		sys_close(pair[1]);
+		return -EIO;
+	}
+	kp_attach.knock_ino[0] = st[0].st_ino;
+	kp_attach.knock_ino[1] = st[1].st_ino;
+	knock = pair[1];
+	kp_store_release(&kp_attach.knock_fd, pair[0]);
+	return 0;
+}
+
+static int make_thread(void)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	int err;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&attr, STACK_LEN);
+	err = pthread_create(&thread, &attr, service, NULL);
+	pthread_attr_destroy(&attr);
+	return -err;
+}
+
+/* 0 also when it runs already. */
+int kp_user_control_start(void)
+{
+	int err;
+
+	if (kp_load_acquire(&kp_attach.service_tid) && is_knock(knock, 1) &&
+	    is_knock(kp_attach.knock_fd, 0))
+		return 0;
+	/* One whose socket the program has closed ends by itself. */
+	kp_store_release(&kp_attach.service_tid, 0);
+	forget_knock();
+	err = make_knock();
+	if (err)
+		return err;
+	err = make_thread();
+	if (err) {
+		forget_knock();
+		return err;
+	}
+	/* No sleep: it would forget the sleep that was interrupted for this. */
+	while (!kp_load_acquire(&kp_attach.service_tid))
+		sys4(SYS_futex, &kp_attach.service_tid, FUTEX_WAIT_PRIVATE, 0,
+		     0);
+	return 0;
+}
+
+/* In a forked child: there is no thread, and the sockets are the parent's. */
+void kp_user_control_fork(void)
+{
+	forget_knock();
+	kp_user_attach_fork();
+}
