@@ -290,7 +290,7 @@ static uintptr_t map_target(const struct kp_arch_jump *jump)
 
 static uintptr_t find_target(struct kp_arch_jump *jump, const uint8_t *text)
 {
-	unsigned int n = (unsigned int)(seed_next() >> 40) % 16;
+	unsigned int n = (unsigned int)(seed_next() >> 40) % 24;
 	const char *reason;
 	uintptr_t target;
 	unsigned int i;
