@@ -55,53 +55,70 @@ static bool decode(const struct walk *w, uintptr_t addr, struct kp_insn *insn)
 }
 
 /*
- * Legacy SSE instructions that move, compare or combine bits in xmm registers
- * and touch neither MXCSR nor MMX: opcodes of map 0F by prefix, as a set of
- * ranges.  Compilers copy and clear memory with them.
+ * Legacy SSE instructions whose vector operands are all xmm registers: opcodes
+ * by map and prefix.  They leave the upper halves alone; MXCSR they may change.
+ * What is not listed works on MMX or x87 registers or on the whole state.
  */
 static const struct sse_range {
-	uint8_t pp, first, last;
+	uint8_t map, pp, first, last;
 } sse_ranges[] = {
-	{ KP_INSN_PP_NONE, 0x10, 0x17 },	/* movups movlps unpcklps movhps */
-	{ KP_INSN_PP_NONE, 0x28, 0x29 },	/* movaps */
-	{ KP_INSN_PP_NONE, 0x2b, 0x2b },	/* movntps */
-	{ KP_INSN_PP_NONE, 0x50, 0x50 },	/* movmskps */
-	{ KP_INSN_PP_NONE, 0x54, 0x57 },	/* andps andnps orps xorps */
-	{ KP_INSN_PP_NONE, 0xc6, 0xc6 },	/* shufps */
-	{ KP_INSN_PP_66, 0x10, 0x17 },		/* the same with d */
-	{ KP_INSN_PP_66, 0x28, 0x29 },
-	{ KP_INSN_PP_66, 0x2b, 0x2b },
-	{ KP_INSN_PP_66, 0x50, 0x50 },
-	{ KP_INSN_PP_66, 0x54, 0x57 },
-	{ KP_INSN_PP_66, 0x60, 0x76 },		/* punpck movd movdqa pshufd pcmpeq */
-	{ KP_INSN_PP_66, 0x7e, 0x7f },		/* movd movdqa */
-	{ KP_INSN_PP_66, 0xc4, 0xc6 },		/* pinsrw pextrw shufpd */
-	{ KP_INSN_PP_66, 0xd1, 0xe5 },		/* integers */
-	{ KP_INSN_PP_66, 0xe7, 0xef },
-	{ KP_INSN_PP_66, 0xf1, 0xfe },
-	{ KP_INSN_PP_F3, 0x10, 0x12 },		/* movss movsldup */
-	{ KP_INSN_PP_F3, 0x16, 0x16 },		/* movshdup */
-	{ KP_INSN_PP_F3, 0x6f, 0x70 },		/* movdqu pshufhw */
-	{ KP_INSN_PP_F3, 0x7e, 0x7f },		/* movq movdqu */
-	{ KP_INSN_PP_F2, 0x10, 0x12 },		/* movsd movddup */
-	{ KP_INSN_PP_F2, 0x70, 0x70 },		/* pshuflw */
-	{ KP_INSN_PP_F2, 0xf0, 0xf0 },		/* lddqu */
+	{ KP_INSN_MAP_0F, KP_INSN_PP_NONE, 0x10, 0x17 },	/* movups … */
+	{ KP_INSN_MAP_0F, KP_INSN_PP_NONE, 0x28, 0x29 },	/* movaps */
+	{ KP_INSN_MAP_0F, KP_INSN_PP_NONE, 0x2b, 0x2b },	/* movntps */
+	{ KP_INSN_MAP_0F, KP_INSN_PP_NONE, 0x2e, 0x2f },	/* ucomiss */
+	{ KP_INSN_MAP_0F, KP_INSN_PP_NONE, 0x50, 0x5f },	/* addps … */
+	{ KP_INSN_MAP_0F, KP_INSN_PP_NONE, 0xc2, 0xc2 },	/* cmpps */
+	{ KP_INSN_MAP_0F, KP_INSN_PP_NONE, 0xc6, 0xc6 },	/* shufps */
+	{ KP_INSN_MAP_0F, KP_INSN_PP_66, 0x10, 0x17 },
+	{ KP_INSN_MAP_0F, KP_INSN_PP_66, 0x28, 0x29 },
+	{ KP_INSN_MAP_0F, KP_INSN_PP_66, 0x2b, 0x2b },
+	{ KP_INSN_MAP_0F, KP_INSN_PP_66, 0x2e, 0x2f },
+	{ KP_INSN_MAP_0F, KP_INSN_PP_66, 0x50, 0x76 },		/* also integers */
+	{ KP_INSN_MAP_0F, KP_INSN_PP_66, 0x78, 0x7f },
+	{ KP_INSN_MAP_0F, KP_INSN_PP_66, 0xc2, 0xc6 },
+	{ KP_INSN_MAP_0F, KP_INSN_PP_66, 0xd0, 0xfe },
+	{ KP_INSN_MAP_0F, KP_INSN_PP_F3, 0x10, 0x16 },		/* movss … */
+	{ KP_INSN_MAP_0F, KP_INSN_PP_F3, 0x2a, 0x2d },		/* cvtsi2ss … */
+	{ KP_INSN_MAP_0F, KP_INSN_PP_F3, 0x51, 0x5f },		/* addss … */
+	{ KP_INSN_MAP_0F, KP_INSN_PP_F3, 0x6f, 0x70 },		/* movdqu … */
+	{ KP_INSN_MAP_0F, KP_INSN_PP_F3, 0x7e, 0x7f },		/* movq movdqu */
+	{ KP_INSN_MAP_0F, KP_INSN_PP_F3, 0xc2, 0xc2 },
+	{ KP_INSN_MAP_0F, KP_INSN_PP_F3, 0xe6, 0xe6 },		/* cvtdq2pd */
+	{ KP_INSN_MAP_0F, KP_INSN_PP_F2, 0x10, 0x16 },		/* movsd … */
+	{ KP_INSN_MAP_0F, KP_INSN_PP_F2, 0x2a, 0x2d },
+	{ KP_INSN_MAP_0F, KP_INSN_PP_F2, 0x51, 0x5f },
+	{ KP_INSN_MAP_0F, KP_INSN_PP_F2, 0x70, 0x70 },		/* pshuflw */
+	{ KP_INSN_MAP_0F, KP_INSN_PP_F2, 0x78, 0x7d },		/* haddps … */
+	{ KP_INSN_MAP_0F, KP_INSN_PP_F2, 0xc2, 0xc2 },
+	{ KP_INSN_MAP_0F, KP_INSN_PP_F2, 0xd0, 0xd0 },		/* addsubps */
+	{ KP_INSN_MAP_0F, KP_INSN_PP_F2, 0xe6, 0xe6 },
+	{ KP_INSN_MAP_0F, KP_INSN_PP_F2, 0xf0, 0xf0 },		/* lddqu */
+	{ KP_INSN_MAP_0F38, KP_INSN_PP_66, 0x00, 0xff },
+	{ KP_INSN_MAP_0F3A, KP_INSN_PP_66, 0x00, 0xff },
 };
 
-static enum kp_arch_purity purity_of(const struct kp_insn *insn)
+static bool is_xmm_only(const struct kp_insn *insn)
 {
 	size_t i;
 
+	if (!kp_insn_is_legacy(insn))
+		return false;
+	for (i = 0; i < sizeof(sse_ranges) / sizeof(sse_ranges[0]); i++) {
+		const struct sse_range *r = &sse_ranges[i];
+
+		/* 66 0f 2a, 2c, 2d are in no range: they use mm registers. */
+		if (insn->map == r->map && insn->pp == r->pp &&
+		    insn->opcode >= r->first && insn->opcode <= r->last)
+			return true;
+	}
+	return false;
+}
+
+static enum kp_arch_purity purity_of(const struct kp_insn *insn)
+{
 	if (!(insn->flags & KP_INSN_VECTOR))
 		return KP_ARCH_PURE_GPR;
-	if (!kp_insn_is_legacy(insn) || insn->map != KP_INSN_MAP_0F)
-		return KP_ARCH_PURE_NOT;
-	for (i = 0; i < sizeof(sse_ranges) / sizeof(sse_ranges[0]); i++)
-		if (insn->pp == sse_ranges[i].pp &&
-		    insn->opcode >= sse_ranges[i].first &&
-		    insn->opcode <= sse_ranges[i].last)
-			return KP_ARCH_PURE_XMM;
-	return KP_ARCH_PURE_NOT;
+	return is_xmm_only(insn) ? KP_ARCH_PURE_XMM : KP_ARCH_PURE_NOT;
 }
 
 /*
