@@ -23,6 +23,8 @@
 #define STEP_MAX	4096u
 #define HOOKS_MAX	65536u		/* on one call */
 
+static uint32_t pools_nr;		/* registry lock */
+
 KP_TRAP_PATH static struct kp_node *node_in(const struct kp_pool *pool,
 					    struct kp_chunk *chunk, uint32_t i)
 {
@@ -181,6 +183,8 @@ struct kp_pool *kp_pool_create(const struct kretprobe *rp, uint32_t nr,
 
 	if (!pool)
 		return NULL;
+	if (!pools_nr++)
+		kp_host_returns_hooked(true);
 	pool->grows = grows;
 	pool->node_len = (sizeof(struct kp_node) + rp->data_size + 15) &
 			 ~(size_t)15;
@@ -211,6 +215,8 @@ void kp_pool_destroy(struct kp_pool *pool)
 			kp_host_free(chunk);
 	}
 	kp_host_free(pool);
+	if (!--pools_nr)
+		kp_host_returns_hooked(false);
 }
 
 /* ---- calls that never return ------------------------------------------------ */

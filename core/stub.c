@@ -164,7 +164,11 @@ static int make(struct region *region, uint32_t nr)
 	if (!stubs->nodes)
 		return -ENOMEM;
 	err = kp_host_exec_alloc(&region->exec, (uintptr_t)kp_arch_return_entry,
-				 (size_t)nr * KP_ARCH_STUB_LEN, false);
+				 (size_t)nr * KP_ARCH_STUB_LEN, true);
+	if (err)
+		err = kp_host_exec_alloc(&region->exec,
+					 (uintptr_t)kp_arch_return_entry,
+					 (size_t)nr * KP_ARCH_STUB_LEN, false);
 	if (err)
 		goto free_nodes;
 	stubs->base = region->exec.base;

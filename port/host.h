@@ -110,11 +110,12 @@ struct kp_exec {
 };
 /*
  * Executable, never writable and executable at once; within reach of near
- * where possible.  fixup: instructions with an exception-table entry will run
- * there.  Registry context.  0, or -ENOMEM.
+ * where possible.  own: among the host's own code, where instructions with an
+ * exception-table entry may run, and unwinders take an address for code's.
+ * Registry context.  0, or -ENOMEM.
  */
 int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
-		       bool fixup);
+		       bool own);
 /*
  * The same, all of it within [low, high], nowhere else; rounded up to what the
  * host hands out.  For code that a jump with few free bits must reach.
@@ -233,6 +234,11 @@ struct kp_stubs {
  * NULL.  False: none; the core makes them in executable memory.
  */
 bool kp_host_return_stubs(struct kp_stubs *out);
+/*
+ * From now on calls may be hooked, or none is any more: for who shows return
+ * addresses to others and can ask kp_core_original_ip.  Registry context.
+ */
+void kp_host_returns_hooked(bool on);
 
 /* Zeroed memory, any context.  NULL when the host cannot: see kp_host_kick. */
 void *kp_host_alloc_now(size_t len);

@@ -86,12 +86,12 @@ kp_arch_return_entry:
 	mov	%ss, %eax
 	mov	%rax, SS(%rsp)
 
+	mov	%rsp, %rdi
+#if KP_VECTORS
 	/* Nothing promises that the caller's stack is aligned. */
 	mov	%rsp, %rbx
 	KP_CFI(.cfi_def_cfa_register rbx)
-	mov	%rsp, %rdi
 	and	$-16, %rsp
-#if KP_VECTORS
 	sub	$256, %rsp
 	movaps	%xmm0, (%rsp)
 	movaps	%xmm1, 16(%rsp)
@@ -110,7 +110,9 @@ kp_arch_return_entry:
 	movaps	%xmm14, 224(%rsp)
 	movaps	%xmm15, 240(%rsp)
 #endif
+#ifndef KP_DF_CLEAR
 	cld
+#endif
 	call	kp_core_on_return
 #if KP_VECTORS
 	movaps	(%rsp), %xmm0
@@ -129,9 +131,9 @@ kp_arch_return_entry:
 	movaps	208(%rsp), %xmm13
 	movaps	224(%rsp), %xmm14
 	movaps	240(%rsp), %xmm15
-#endif
 	mov	%rbx, %rsp
 	KP_CFI(.cfi_def_cfa_register rsp)
+#endif
 
 	mov	RIP(%rsp), %rax
 	mov	%rax, REGS_LEN + 8(%rsp)
@@ -160,8 +162,6 @@ kp_arch_return_entry:
 	KP_RET
 	KP_CFI(.cfi_endproc)
 	.size kp_arch_return_entry, . - kp_arch_return_entry
-
-	KP_NONSTANDARD(kp_arch_return_entry)
 
 #if KP_RETURN_STUBS
 /*

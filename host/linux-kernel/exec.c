@@ -2,8 +2,9 @@
 /*
  * exec.c - executable memory for slots, and their exception-table entries.
  *
- * Owns: the pool of slots inside the module's own text, and the exception
- * table that this module shows to the kernel.
+ * Owns: the pool inside the module's own text, and the exception table that
+ * this module shows to the kernel.  The pool holds slots, and return stubs,
+ * which stack traces find only where a module's text is.
  *
  * Slots whose instruction may fault and be fixed up lie in the pool: the
  * kernel looks for exception entries by module, and finds the clone of the
@@ -24,7 +25,7 @@
 #include <asm/extable.h>
 #include "local.h"
 
-#define POOL_LEN	(256 * 1024)
+#define POOL_LEN	(384 * 1024)
 #define POOL_SLOTS	(POOL_LEN / KP_ARCH_SLOT_LEN)
 #define OWN_ENTRIES_MAX	64
 
@@ -35,7 +36,7 @@ asm(".pushsection .text.kp_pool, \"ax\"\n"
     ".skip " __stringify(POOL_LEN) ", 0xcc\n"
     ".popsection");
 extern char kp_exec_pool[];
-_Static_assert(POOL_LEN == 256 * 1024, "kp_exec_pool is written out in asm");
+_Static_assert(POOL_LEN == 384 * 1024, "kp_exec_pool is written out in asm");
 
 static size_t pool_used;		/* handed out, from the bottom */
 static unsigned int pool_regions;	/* not given back yet */
@@ -198,9 +199,9 @@ static int from_module_area(struct kp_exec *out, size_t len)
 
 /* All kernel text is within 2 GiB, so any of it is near. */
 int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
-		       bool fixup)
+		       bool own)
 {
-	if (!fixup && has_module_area())
+	if (!own && has_module_area())
 		return from_module_area(out, len);
 	return from_pool(out, len);
 }

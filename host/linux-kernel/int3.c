@@ -120,7 +120,7 @@ KP_TRAP_PATH bool kp_int3_hit(struct pt_regs *regs)
 	__preempt_count_add(NMI_OFFSET + HARDIRQ_OFFSET);
 	kp_context_trap_begin();
 	on = tell_lockdep_off();
-	ours = kp_core_on_own_trap(regs) || kp_fault_on_trap(regs);
+	ours = kp_core_on_own_trap(regs) || kp_watch_on_trap(regs);
 	tell_lockdep_restored(on);
 	kp_context_trap_end();
 	__preempt_count_sub(NMI_OFFSET + HARDIRQ_OFFSET);

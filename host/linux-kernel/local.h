@@ -109,10 +109,34 @@ void kp_int3_stop(void);
 /* returns.c */
 void kp_returns_stop(void);
 
-/* fault.c: breakpoints of the host itself in the kernel's fault path. */
+/* watch.c: breakpoints of the host itself. */
+struct kp_watch {
+	const char *name;		/* of a kernel function */
+	/*
+	 * Trap path: registers as at the function's entry.  True: go on at
+	 * regs; false: run the function.
+	 */
+	bool (*on_hit)(struct kp_watch *watch, struct pt_regs *regs);
+	/* The rest is watch.c's; written once, but for armed. */
+	uintptr_t addr;			/* 0: could not be prepared */
+	bool armed;			/* trap path readers */
+	uintptr_t slot;
+	struct kp_arch_probe arch;
+	uint8_t original;
+	struct kp_watch *next;
+};
+int kp_watch_prepare(struct kp_watch *watch);
+int kp_watch_arm(struct kp_watch *watch);
+void kp_watch_disarm(struct kp_watch *watch);
+void kp_watch_stop(void);
+bool kp_watch_on_trap(struct pt_regs *regs);		/* trap path */
+
+/* fault.c: the kernel's fault path. */
 void kp_fault_start(void);
 void kp_fault_stop(void);
-bool kp_fault_on_trap(struct pt_regs *regs);		/* trap path */
+
+/* traces.c: the kernel's stack traces. */
+void kp_traces_start(void);
 
 /* noprobe.c: what must not be probed. */
 int kp_noprobe_start(void);

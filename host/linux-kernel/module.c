@@ -75,6 +75,7 @@ static int __init kp_init(void)
 	if (err)
 		goto stop_trap;
 	kp_fault_start();
+	kp_traces_start();
 	kp_int3_start();
 	kp_debugfs_start();
 	return 0;
@@ -97,6 +98,7 @@ static void __exit kp_exit(void)
 	stop_core();
 	kp_returns_stop();
 	kp_fault_stop();
+	kp_watch_stop();
 	kp_int3_stop();
 	kp_trap_stop();
 	kp_ftrace_stop();

@@ -80,12 +80,12 @@ static uintptr_t map_at(uintptr_t hint, size_t len)
 }
 
 int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
-		       bool fixup)
+		       bool own)
 {
 	uintptr_t at = 0, step;
 	int tries;
 
-	(void)fixup;
+	(void)own;
 	if (regions_nr == sizeof(regions) / sizeof(regions[0]))
 		return -ENOMEM;
 	len = (len + PAGE - 1) & ~(PAGE - 1);

@@ -230,10 +230,10 @@ bool kp_host_is_code(uintptr_t addr)
 /* ---- executable memory --------------------------------------------------- */
 
 int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
-		       bool fixup)
+		       bool own)
 {
 	(void)near;
-	(void)fixup;
+	(void)own;
 	if (sim_fails(SIM_EXEC_ALLOC) || len > sizeof(exec_arena) - exec_used)
 		return -ENOMEM;
 	out->base = (uintptr_t)exec_arena + exec_used;
@@ -406,6 +406,13 @@ const char *kp_host_return_refused(uintptr_t addr)
 {
 	(void)addr;
 	return sim_return_refused;
+}
+
+bool sim_returns_hooked;
+
+void kp_host_returns_hooked(bool on)
+{
+	sim_returns_hooked = on;
 }
 
 bool kp_host_return_stubs(struct kp_stubs *out)

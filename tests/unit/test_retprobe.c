@@ -583,6 +583,27 @@ static void one_wait_for_an_unregistration(void **state)
 	assert_int_equal(finish(40, &regs), CALLER);
 }
 
+/* As long as there is an instance, a host may meet a stub. */
+static void K_RET_44_the_host_is_told(void **state)
+{
+	struct kretprobe rp = probe(1);
+	struct pt_regs regs = { 0 };
+
+	(void)state;
+	assert_false(sim_returns_hooked);
+	assert_int_equal(register_kretprobe(&rp), 0);
+	assert_true(sim_returns_hooked);
+	call(30);
+	assert_int_equal(kp_core_original_ip(stack[30]), CALLER);
+	unregister_kretprobe(&rp);
+	assert_true(sim_returns_hooked);
+	assert_int_equal(finish(30, &regs), CALLER);
+	rp = probe(1);
+	assert_int_equal(register_kretprobe(&rp), 0);
+	unregister_kretprobe(&rp);
+	assert_false(sim_returns_hooked);
+}
+
 static void come_and_go(void)
 {
 	struct kretprobe rp = probe(1);
@@ -707,6 +728,7 @@ int main(void)
 		RET(a_faulting_return_handler_is_abandoned),
 		RET(a_faulting_entry_handler_is_abandoned),
 		RET(one_wait_for_an_unregistration),
+		RET(K_RET_44_the_host_is_told),
 		RET(K_RET_61_orphans_of_unwound_calls),
 		RET(an_unreadable_stack_counts_as_missed),
 		RET(K_REG_75_batches),

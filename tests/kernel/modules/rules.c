@@ -13,6 +13,7 @@ static int __init rules_init(void)
 		context_rules();
 		fault_rules();
 		ftrace_rules();
+		trace_rules();
 	}
 	return module_rules_start();
 }

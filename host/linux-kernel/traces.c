@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * traces.c - the kernel's stack traces through hooked calls.
+ *
+ * Owns: watches where the kernel's unwinder and its printing of traces look at
+ * return addresses.  A hooked call's return address is a stub's; what the
+ * kernel shows, saves and unwinds by is made the real one (K-RET-44).
+ *
+ *   unwind_next_frame          finds a caller by state->ip: ORC and frame
+ *   unwind_get_return_address  pointers alike, for stack_trace_save, perf,
+ *                              /proc/PID/stack and dump_stack
+ *   sprint_backtrace[_build_id]  prints a word of the stack: dump_stack, oops
+ *
+ * For dump_stack the word has to count as an address of kernel code, so stubs
+ * lie in this module's text, as far as there is room (exec.c).
+ *
+ * They cost a breakpoint for each frame of every trace, so they are armed only
+ * while calls may be hooked.
+ *
+ * Locks: the registry lock.
+ */
+#include <linux/ptrace.h>
+#include <asm/unwind.h>
+#include "local.h"
+
+KP_TRAP_PATH static bool fix_state(struct kp_watch *watch, struct pt_regs *regs)
+{
+#ifndef CONFIG_UNWINDER_GUESS
+	struct unwind_state *state = (void *)regs->di;
+
+	state->ip = kp_core_original_ip(state->ip);
+#endif
+	return false;
+}
+
+KP_TRAP_PATH static bool fix_print(struct kp_watch *watch, struct pt_regs *regs)
+{
+	regs->si = kp_core_original_ip(regs->si);
+	return false;
+}
+
+static struct kp_watch watches[] = {
+	{ .name = "unwind_next_frame", .on_hit = fix_state },
+	{ .name = "unwind_get_return_address", .on_hit = fix_state },
+	{ .name = "sprint_backtrace", .on_hit = fix_print },
+	{ .name = "sprint_backtrace_build_id", .on_hit = fix_print },
+};
+
+void kp_host_returns_hooked(bool on)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(watches); i++)
+		if (!on)
+			kp_watch_disarm(&watches[i]);
+		else if (watches[i].addr && kp_watch_arm(&watches[i]))
+			pr_warn_once("kprobes: %s cannot be hooked now: stack traces may stop at return probes\n",
+				     watches[i].name);
+}
+
+void kp_traces_start(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(watches); i++)
+		if (kp_watch_prepare(&watches[i]))
+			pr_info("kprobes: %s cannot be hooked: some stack traces will show the stubs of return probes\n",
+				watches[i].name);
+}

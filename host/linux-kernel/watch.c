@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * watch.c - breakpoints of the host itself, at the start of kernel functions.
+ *
+ * Owns: finding the place, the copy of the instruction there, and what happens
+ * on a hit: the watch's own function looks at the arguments and may change them
+ * or leave the function; then the function goes on as always.
+ *
+ * They are no probes: they work while a probe's handler runs, when a probe
+ * would be recursion, and they know no user.  Hooked functions are on the
+ * blacklist, so no probe's bytes meet a watch's.
+ *
+ * A watch is prepared once; then it may be armed and disarmed at will.
+ *
+ * Locks: the text lock while a breakpoint is written; arm and disarm of one
+ * watch exclude each other by their callers.
+ */
+#include <linux/ptrace.h>
+#include "local.h"
+
+static struct kp_watch *watches;	/* lock-free readers */
+static struct kp_exec exec;
+static size_t used;			/* slots in exec */
+
+static const struct kp_arch_mem host_mem = {
+	.read = kp_host_data_read,
+	.write = kp_host_data_write,
+};
+
+/* ---- trap path ----------------------------------------------------------- */
+
+KP_TRAP_PATH bool kp_watch_on_trap(struct pt_regs *regs)
+{
+	uintptr_t addr = kp_arch_trap_addr(regs);
+	struct kp_watch *watch = kp_load_acquire(&watches);
+
+	/* Pairs with prepare and arm: slot and arch are complete. */
+	while (watch && !(watch->addr == addr && kp_load_acquire(&watch->armed)))
+		watch = watch->next;
+	if (!watch)
+		return false;
+	if (!watch->on_hit(watch, regs) &&
+	    (watch->arch.class != KP_ARCH_EMULATE ||
+	     kp_arch_emulate(&watch->arch, regs, &host_mem)))
+		kp_arch_step_begin(&watch->arch, regs, watch->slot, false);
+	return true;
+}
+
+/* ---- start, stop, arm, disarm -------------------------------------------- */
+
+/* The first instruction that is neither a landing pad nor an ftrace site. */
+static uintptr_t first_insn(uintptr_t start)
+{
+	uint8_t bytes[4];
+	bool on_entry;
+	uintptr_t addr;
+
+	if (kp_host_text_read(bytes, start, sizeof(bytes)))
+		return 0;
+	addr = kp_arch_adjust_addr(bytes, sizeof(bytes), start, 0, &on_entry);
+	if (kp_hidden.ftrace_location_range &&
+	    kp_hidden.ftrace_location_range(addr, addr))
+		addr += 5;
+	return addr;
+}
+
+static int take_slot(uintptr_t *slot)
+{
+	int err;
+
+	if (!exec.len) {
+		err = kp_host_exec_alloc(&exec, kp_hidden.text_start, PAGE_SIZE,
+					 false);
+		if (err)
+			return err;
+	}
+	if ((used + 1) * KP_ARCH_SLOT_LEN > exec.len)
+		return -ENOMEM;
+	*slot = exec.base + used++ * KP_ARCH_SLOT_LEN;
+	return 0;
+}
+
+int kp_watch_prepare(struct kp_watch *watch)
+{
+	uint8_t insn[KP_ARCH_INSN_MAX], image[KP_ARCH_SLOT_LEN] = { 0 };
+	uintptr_t addr = kp_symbols_find(watch->name);
+	const char *reason;
+	int err;
+
+	addr = addr ? first_insn(addr) : 0;
+	if (!addr || kp_reserved_why(addr, 1, NULL) ||
+	    kp_host_text_read(insn, addr, sizeof(insn)))
+		return -ENOENT;
+	err = kp_arch_prepare(&watch->arch, addr, insn, sizeof(insn), 0, &reason);
+	if (!err)
+		err = take_slot(&watch->slot);
+	if (!err)
+		err = kp_arch_emit_slot(&watch->arch, watch->slot, image, &reason);
+	if (!err)
+		err = kp_host_exec_write(watch->slot, image, sizeof(image));
+	if (err)
+		return err;
+	watch->original = insn[0];
+	watch->addr = addr;
+	watch->next = watches;
+	kp_store_release(&watches, watch);
+	return 0;
+}
+
+static int write_byte(uintptr_t addr, uint8_t byte)
+{
+	struct kp_text_patch patch = { .addr = addr, .len = 1, .bytes = { byte } };
+	int err;
+
+	kp_host_lock(KP_LOCK_TEXT);
+	err = kp_host_text_write(&patch, 1);
+	if (!err)
+		kp_host_sync_cores();
+	kp_host_unlock(KP_LOCK_TEXT);
+	return err;
+}
+
+/* Somebody else's byte stands there meanwhile: it is not ours to overwrite. */
+static bool holds(const struct kp_watch *watch, uint8_t byte)
+{
+	uint8_t now;
+
+	return !kp_host_text_read(&now, watch->addr, 1) && now == byte;
+}
+
+int kp_watch_arm(struct kp_watch *watch)
+{
+	int err;
+
+	if (!watch->addr || !holds(watch, watch->original))
+		return -ENOENT;
+	kp_store_release(&watch->armed, true);
+	err = write_byte(watch->addr, kp_arch_bp[0]);
+	if (err)
+		kp_store_release(&watch->armed, false);
+	return err;
+}
+
+void kp_watch_disarm(struct kp_watch *watch)
+{
+	if (!watch->armed)
+		return;
+	if (holds(watch, kp_arch_bp[0]))
+		write_byte(watch->addr, watch->original);
+	/* A trap that was taken before finds no breakpoint, and is retried. */
+	kp_store_release(&watch->armed, false);
+}
+
+/* All are disarmed. */
+void kp_watch_stop(void)
+{
+	kp_host_wait_handlers();
+	kp_store_release(&watches, NULL);
+	if (!exec.len)
+		return;
+	while (kp_host_wait_tasks(exec.base, exec.len))
+		pr_warn("kprobes: waiting for a task in a hooked function\n");
+	kp_host_exec_free(&exec);
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * rules_trace.c - the kernel's stack traces through hooked calls: K-RET-44.
+ *
+ * Owns: three functions, each called by the one before, the last two with
+ * return probes; traces are taken in the last one and in its handlers.  One is
+ * printed between the lines "KP-TRACE begin" and "KP-TRACE end", for the case's
+ * script to look at.
+ */
+#include <linux/ktime.h>
+#include <linux/sched.h>
+#include <linux/stacktrace.h>
+#include <linux/string.h>
+#include <asm/nospec-branch.h>
+#include <asm/unwind.h>
+#include "rules.h"
+
+#define DEPTH 48
+#define TRACES 200
+
+static struct {
+	unsigned long entries[DEPTH];
+	unsigned int nr;
+} in_function, at_entry, at_return;
+
+static bool take_dump;
+static s64 ns_per_trace;
+static char printed[KSYM_SYMBOL_LEN];
+
+/* Without ftrace sites, which stand where the return probes want to be. */
+notrace noinline long trace_outer(long n);
+notrace noinline long trace_middle(long n);
+notrace long trace_body(long n);
+/*
+ * Calls trace_body.  An entry handler sees an ip one byte into the function
+ * (K-HIT-10), for which the kernel's tables speak only in a longer instruction.
+ */
+long trace_inner(long n);
+asm(".pushsection .text\n.globl trace_inner\n"
+    ".type trace_inner, @function\n"
+    "trace_inner:\n"
+    "	sub $8, %rsp\n"
+    "	call trace_body\n"
+    "	add $8, %rsp\n"
+    "	" ASM_RET
+    ".size trace_inner, . - trace_inner\n.popsection\n");
+
+/* A kernel may have no stack_trace_save; then what it would do. */
+static __always_inline unsigned int take(unsigned long *entries)
+{
+#ifdef CONFIG_STACKTRACE
+	return stack_trace_save(entries, DEPTH, 0);
+#else
+	struct unwind_state state;
+	unsigned int nr = 0;
+
+	for (unwind_start(&state, current, NULL, NULL); !unwind_done(&state);
+	     unwind_next_frame(&state)) {
+		entries[nr] = unwind_get_return_address(&state);
+		if (!entries[nr] || ++nr == DEPTH)
+			break;
+	}
+	return nr;
+#endif
+}
+#define TAKE(where) ((where).nr = take((where).entries))
+
+notrace long trace_body(long n)
+{
+	ktime_t start = ktime_get();
+	int i;
+
+	for (i = 0; i < TRACES; i++)
+		TAKE(in_function);
+	ns_per_trace = (ktime_get() - start) / TRACES;
+	/* Our frame, our return address, trace_inner's 8 bytes, and its own. */
+	snprintf(printed, sizeof(printed), "%pB",
+		 ((void **)__builtin_frame_address(0))[3]);
+	if (take_dump) {
+		pr_info("KP-TRACE begin\n");
+		dump_stack();
+		pr_info("KP-TRACE end\n");
+	}
+	return n + 1;
+}
+
+notrace noinline long trace_middle(long n)
+{
+	return trace_inner(n) + 1;
+}
+
+notrace noinline long trace_outer(long n)
+{
+	return trace_middle(n) + 1;
+}
+
+static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	TAKE(at_entry);
+	return 0;
+}
+
+static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	TAKE(at_return);
+	return 0;
+}
+
+static bool is_in(unsigned long addr, const char *name)
+{
+	char text[KSYM_SYMBOL_LEN];
+
+	snprintf(text, sizeof(text), "%ps", (void *)(addr - 1));
+	/* "name [module]" or "name.cold [module]" */
+	return !strncmp(text, name, strlen(name)) &&
+	       strchr(". ", text[strlen(name)]);
+}
+
+/* The function's callers follow one another, and no stub is shown. */
+static bool is_whole(const unsigned long *entries, unsigned int nr)
+{
+	bool found = false;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		if (is_kretprobe_trampoline(entries[i]))
+			return false;
+		if (i + 2 < nr && is_in(entries[i], "trace_middle") &&
+		    is_in(entries[i + 1], "trace_outer") &&
+		    is_in(entries[i + 2], "trace_rules"))
+			found = true;
+	}
+	return found;
+}
+
+static struct kretprobe probes[] = {
+	{ .kp.symbol_name = "trace_middle" },
+	{ .kp.symbol_name = "trace_inner", .entry_handler = on_entry,
+	  .handler = on_return },
+};
+
+noinline void trace_rules(void)
+{
+	struct kretprobe *list[] = { &probes[0], &probes[1] };
+	unsigned int nr;
+	s64 before;
+
+	trace_outer(1);
+	before = ns_per_trace;
+	nr = in_function.nr;
+	expect("K-RET-44", "a trace without return probes",
+	       is_whole(in_function.entries, in_function.nr));
+	expect_eq("K-RET-44", "register", register_kretprobes(list, 2), 0);
+	take_dump = true;
+	trace_outer(1);
+	take_dump = false;
+	expect("K-RET-44", "a trace in a function shows the real callers",
+	       is_whole(in_function.entries, in_function.nr));
+	expect_eq("K-RET-44", "as many as without probes", in_function.nr, nr);
+	expect("K-RET-44", "%pB of the return address names the caller",
+	       !strncmp(printed, "trace_middle+", 13));
+	expect("K-RET-44", "a trace in the entry handler",
+	       is_whole(at_entry.entries, at_entry.nr));
+	expect("K-RET-44", "a trace in the handler",
+	       is_whole(at_return.entries, at_return.nr));
+	pr_info("KP-COST a trace: %lld ns, with return probes %lld ns, %u frames\n",
+		before, ns_per_trace, nr);
+	unregister_kretprobes(list, 2);
+	trace_outer(1);
+	expect("K-RET-44", "and a trace afterwards",
+	       is_whole(in_function.entries, in_function.nr));
+}
