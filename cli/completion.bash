@@ -56,7 +56,8 @@ _kprobes() {
 		case $cur in
 		-*) _kprobes_words "-p --pid --" ;;
 		*)
-			COMPREPLY=($(compgen -f -X '!*.@(so|ko)' -- "$cur")
+			COMPREPLY=($(compgen -f -X '!*.so' -- "$cur")
+				$(compgen -f -X '!*.ko' -- "$cur")
 				$(compgen -d -- "$cur"))
 			compopt -o filenames 2>/dev/null
 			;;
@@ -66,7 +67,8 @@ _kprobes() {
 		case $cur in
 		-*) _kprobes_words "-a --all -p --pid" ;;
 		*)
-			COMPREPLY=($(compgen -f -X '!*.@(so|ko)' -- "$cur")
+			COMPREPLY=($(compgen -f -X '!*.so' -- "$cur")
+				$(compgen -f -X '!*.ko' -- "$cur")
 				$(compgen -d -- "$cur")
 				$(compgen -W "$(ls /sys/module/kprobes/holders 2>/dev/null)" -- "$cur"))
 			compopt -o filenames 2>/dev/null

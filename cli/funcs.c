@@ -59,14 +59,16 @@ static void print_json(struct out *out, const struct symbol *fn,
 		       const struct verdict *v)
 {
 	const struct symbol_module *m = &out->s->modules[fn->module];
+	char place[700];
 
 	printf("%s\n  {\"name\": ", out->nr ? "," : "[");
 	cli_json_string(fn->name, strlen(fn->name));
 	json_field("owner", m->owner);
 	printf(", \"address\": \"0x%" PRIx64 "\", \"size\": %" PRIu64,
 	       fn->addr, fn->size);
-	printf(", \"probe\": \"0x%" PRIx64 "\"",
-	       v->entry ? v->entry->addr : fn->addr);
+	symbols_place(out->s, v->entry ? v->entry->addr : fn->addr, place,
+		      sizeof(place));
+	json_field("place", place);
 	printf(", \"probeable\": %s", v->why_not ? "false" : "true");
 	json_field("why_not", v->why_not);
 	printf(", \"optimizable\": %s", v->why_slow ? "false" : "true");
@@ -166,16 +168,15 @@ static void show_copy(void *arg, const struct symbol_inlined *copy)
 	struct out *out = arg;
 	const struct symbol *in = symbols_at(out->s, copy->entry);
 	unsigned int i, kept = copy->ranges_nr < 8 ? copy->ranges_nr : 8;
-	char place[700];
+	char function[700], place[700];
 
-	if (in)
-		snprintf(place, sizeof(place), "%s+0x%" PRIx64, in->name,
-			 copy->entry - in->addr);
-	else
-		snprintf(place, sizeof(place), "0x%" PRIx64, copy->entry);
+	symbols_place(out->s, copy->entry, place, sizeof(place));
+	snprintf(function, sizeof(function), "%s+0x%" PRIx64,
+		 in ? in->name : "?", copy->entry - (in ? in->addr : 0));
 	if (out->json) {
 		printf("%s\n  {\"inlined\": ", out->nr ? "," : "[");
 		cli_json_string(copy->name, strlen(copy->name));
+		json_field("function", function);
 		json_field("place", place);
 		printf(", \"address\": \"0x%" PRIx64 "\"", copy->entry);
 		json_field("file", copy->file);
@@ -186,7 +187,8 @@ static void show_copy(void *arg, const struct symbol_inlined *copy)
 			       copy->ranges[i].end);
 		printf("]}");
 	} else {
-		printf("%016" PRIx64 "  %s", copy->entry, place);
+		printf("%016" PRIx64 "  %-16s  in %s", copy->entry, place,
+		       function);
 		for (i = 0; i < kept; i++)
 			printf("  %" PRIx64 "-%" PRIx64, copy->ranges[i].start,
 			       copy->ranges[i].end);

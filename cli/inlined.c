@@ -72,7 +72,8 @@ static bool code_of(const struct walk *w, Dwarf_Die *die,
 	}
 	if (!copy->ranges_nr)
 		return false;
-	if (dwarf_entrypc(die, &entry))
+	/* What is executed for the caller may count as the entry: not here. */
+	if (dwarf_entrypc(die, &entry) || dwarf_haspc(die, entry) <= 0)
 		entry = lowest;
 	copy->entry = entry + w->bias;
 	return true;

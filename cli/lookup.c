@@ -8,6 +8,8 @@
 
 #include <errno.h>
 #include <gelf.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -99,6 +101,22 @@ static bool number(const char *text, uint64_t *value)
 	return text[0] >= '0' && text[0] <= '9' && !*end && !errno;
 }
 
+/* OBJECT+0xOFFSET, as symbols_place says it. */
+static bool in_object(const struct symbols *s, const char *object, size_t len,
+		      uint64_t offset, uint64_t *addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->modules_nr; i++) {
+		if (strncmp(s->modules[i].label, object, len) ||
+		    s->modules[i].label[len])
+			continue;
+		*addr = s->modules[i].bias + offset;
+		return true;
+	}
+	return false;
+}
+
 int symbols_find(struct symbols *s, const char *where, uint64_t *addr,
 		 const struct symbol **fn)
 {
@@ -120,6 +138,11 @@ int symbols_find(struct symbols *s, const char *where, uint64_t *addr,
 		*fn = named(s, colon ? where : NULL, owner_len, name,
 			    plus - name);
 	}
+	if (!*fn && plus && !colon &&
+	    in_object(s, where, plus - where, offset, addr)) {
+		*fn = symbols_at(s, *addr);
+		return 0;
+	}
 	if (!*fn)
 		return symbols_fail(s, -ENOENT, "%s: no such function; 'kprobes funcs' with a pattern such as '*%.*s*' finds names",
 				    where, plus ? (int)(plus - name) :
@@ -130,6 +153,20 @@ int symbols_find(struct symbols *s, const char *where, uint64_t *addr,
 				    (unsigned long)(*fn)->size);
 	*addr = (*fn)->addr + offset;
 	return 0;
+}
+
+void symbols_place(const struct symbols *s, uint64_t addr, char *dst,
+		   size_t len)
+{
+	const struct symbol *fn = symbols_at(s, addr);
+	const struct symbol_module *m = fn ? &s->modules[fn->module] : NULL;
+
+	if (!fn)
+		snprintf(dst, len, "0x%" PRIx64, addr);
+	else if (s->kernel_code)
+		snprintf(dst, len, "%s+0x%" PRIx64, fn->name, addr - fn->addr);
+	else
+		snprintf(dst, len, "%s+0x%" PRIx64, m->label, addr - m->bias);
 }
 
 /* ---- code ---------------------------------------------------------------- */

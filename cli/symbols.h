@@ -73,6 +73,14 @@ int symbols_find(struct symbols *s, const char *where, uint64_t *addr,
 bool symbols_owned(const struct symbols *s, const struct symbol *sym,
 		   const char *owner, size_t len);
 
+/*
+ * How the engine is told of addr.  In a process OBJECT+0xOFFSET, which it knows
+ * without the debug files that a name may be from; in the kernel the function
+ * and an offset.
+ */
+void symbols_place(const struct symbols *s, uint64_t addr, char *dst,
+		   size_t len);
+
 /* Code as it was linked, and as it is now; how much of len could be read. */
 size_t symbols_read(const struct symbols *s, const struct symbol *near,
 		    uint64_t addr, void *dst, size_t len);

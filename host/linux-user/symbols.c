@@ -5,7 +5,8 @@
  * Owns: the symbol duties.  A name is looked for in the main program first,
  * then in the others in load order; "libc:name", "libc.so:name" and
  * "libc.so.6:name" look in that object only.  Code that no symbol covers has
- * the bounds that its unwind information gives and is named object+0xoffset.
+ * the bounds that its unwind information gives and is named object+0xoffset;
+ * so an object's name, where no symbol has it, is what such offsets count from.
  *
  * Locks: the registry lock.
  */
@@ -90,6 +91,20 @@ static struct kp_symbol *find(const char *module, size_t module_len,
 	return NULL;
 }
 
+/* What offsets in an object count from, by the object's whole name. */
+static int resolve_object(const char *name, uintptr_t *addr)
+{
+	struct kp_object *object;
+
+	for (object = kp_user_object_first(); object; object = object->next) {
+		if (object->vdso || strcmp(module_name(object), name))
+			continue;
+		*addr = object->bias;
+		return 0;
+	}
+	return -ENOENT;
+}
+
 int kp_host_resolve(const char *name, uintptr_t *addr)
 {
 	const char *colon = strchr(name, ':');
@@ -104,7 +119,7 @@ int kp_host_resolve(const char *name, uintptr_t *addr)
 	if (!sym)
 		sym = find(module, len, name, true);
 	if (!sym)
-		return -ENOENT;
+		return colon ? -ENOENT : resolve_object(name, addr);
 	*addr = value_of(sym);
 	return 0;
 }

@@ -24,7 +24,7 @@ MAN_PAGES := $(wildcard man/*.[137])
 INSTALL_FILES = 755:$(B)/kprobes:$(PREFIX)/bin/kprobes \
 	755:$(B)/libkprobes.so:$(LIBDIR)/libkprobes.so \
 	644:$(B)/libkprobes.a:$(LIBDIR)/libkprobes.a \
-	644:$(B)/install/kprobes.pc:$(LIBDIR)/pkgconfig/kprobes.pc \
+	644:$(B)/installed/kprobes.pc:$(LIBDIR)/pkgconfig/kprobes.pc \
 	644:cli/completion.bash:$(COMPLETION_DIR)/kprobes \
 	$(foreach f,$(INSTALL_HEADERS),644:$(subst :,:$(INCLUDE_DIR)/,$f)) \
 	$(foreach f,$(MAN_PAGES),644:$f:$(MANDIR)/man$(subst .,,$(suffix $f))/$(notdir $f)) \
@@ -33,10 +33,10 @@ INSTALL_FILES = 755:$(B)/kprobes:$(PREFIX)/bin/kprobes \
 ## make install     PREFIX=/usr/local DESTDIR=: libraries, command, manual
 .PHONY: install uninstall
 install: all
-	@mkdir -p $(B)/install
+	@mkdir -p $(B)/installed
 	@sed -e 's|@PREFIX@|$(PREFIX)|; s|^libdir=.*|libdir=$(LIBDIR)|' \
 		-e 's|@VERSION@|$(VERSION)|' $(USER_DIR)/kprobes.pc.in \
-		> $(B)/install/kprobes.pc
+		> $(B)/installed/kprobes.pc
 	@set -e; for entry in $(INSTALL_FILES); do \
 		mode=$${entry%%:*}; entry=$${entry#*:}; \
 		$(INSTALL) -D -m $$mode $${entry%%:*} "$(DESTDIR)$${entry#*:}"; \

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# kprobes funcs: functions of files and processes, by symbols, debug files and
+# unwind entries, and inlined copies.
+gcc -g -O2 -o plain "$here/inlined.c"
+gcc -g -O2 -flto -o lto "$here/inlined.c" 2>/dev/null
+gcc -g -O2 -no-pie -o fixed "$here/inlined.c"
+where=$(nm plain | awk '$3 == "two_copies" { print $1 }')
+
+expect "a function by name" status 0 kprobes funcs two_copies -b plain
+expect "... its address, size and points" says "^$where +[0-9]+ +([0-9]+)/\1  jump  +two_copies"
+expect "a pattern" status 0 kprobes funcs '*_cop*' -b plain --json
+expect "... finds both" json '[f["name"] for f in d] == ["one_copy", "two_copies"]'
+expect "... with all fields" json 'all(f["probeable"] and f["optimizable"] and f["why_not"] is None and f["size"] > 5 and f["instructions"] == f["probeable_instructions"] for f in d)'
+expect "a pattern that nothing matches" status 3 kprobes funcs 'nosuch*' -b plain
+expect "... says so" says "no function matches"
+expect "a word that is no function" status 3 kprobes funcs copies -b plain
+expect "... says how to find more" says "\\*copies\\*"
+expect "no file" status 3 kprobes funcs x -b nothing
+expect "... is said" says "nothing: No such file"
+echo text >text
+expect "no ELF file" status 1 kprobes funcs x -b text
+expect "... is said" says "text: not an ELF file"
+printf '\177ELF\002\001\001' >short
+expect "a cut-off ELF file" status 1 kprobes funcs x -b short
+expect "-b and -p together" status 2 kprobes funcs x -b plain -p $$
+expect "a process that is not there" status 3 kprobes funcs x -p 4194304
+expect "an option that is not there" status 2 kprobes funcs x --plan
+
+# Debugging information elsewhere.
+id=$(readelf -n plain | sed -n 's/.*Build ID: //p')
+cp plain stripped
+objcopy --only-keep-debug plain apart
+strip stripped
+expect "without symbols, by unwind entries" status 0 kprobes funcs '*' -b stripped
+expect "... named by object and offset" says "stripped\\+0x$(printf %x 0x$where)"
+expect "no inlined copies without debugging information" status 1 kprobes funcs --inlined twice -b stripped
+expect "... says what to do" says "KPROBES_DEBUG_DIR"
+cp stripped linked
+objcopy --add-gnu-debuglink=apart linked
+expect "a debug file beside it" status 0 kprobes funcs two_copies -b linked
+mkdir -p "debug/.build-id/${id:0:2}"
+mv apart "debug/.build-id/${id:0:2}/${id:2}.debug"
+export KPROBES_DEBUG_DIR=$PWD/debug
+expect "a debug file by build-id" status 0 kprobes funcs two_copies -b stripped
+expect "... and its inlined copies" status 0 kprobes funcs --inlined twice -b stripped --json
+expect "... three of them" json 'len(d) == 3'
+unset KPROBES_DEBUG_DIR
+
+for file in plain lto fixed; do
+	expect "L11 $file: inlined copies" status 0 kprobes funcs --inlined twice -b $file --json
+	expect "... three, inside functions" json 'len(d) == 3 and all("+0x" in c["function"] for c in d)'
+	expect "... at the instruction that is theirs" json \
+		"all(__import__('subprocess').run(['kprobes', 'dis', c['function'].split('+')[0], '-b', '$file'], capture_output=True, text=True).stdout.find('%016x' % int(c['address'], 16)) > 0 for c in d)"
+	expect "... with their calls in the source" json 'all(c["file"].endswith("inlined.c") and c["line"] in (19, 24) for c in d)'
+	expect "... and ranges" json 'all(c["ranges"] and any(int(r[0], 16) <= int(c["address"], 16) < int(r[1], 16) for r in c["ranges"]) for c in d)'
+done
+expect "a function that is not inlined" status 3 kprobes funcs --inlined main -b plain
+
+# A process.
+./plain work &
+pid=$!
+trap "kill $pid" EXIT
+wait_for 5 test -r /proc/$pid/exe
+expect "a process's own function" status 0 kprobes funcs two_copies -p $pid --json
+expect "... is where it was loaded" json "int(d[0]['address'], 16) % 4096 == 0x$where % 4096 and int(d[0]['address'], 16) > 0x10000"
+expect "its library's" status 0 kprobes funcs 'libc:usleep' -p $pid
+expect "... with its owner" says "usleep \\[libc.so.6\\]"
+expect "an indirect function says so" status 0 kprobes funcs 'libc:strlen' -p $pid
+expect "... in words" says "indirect"
+expect "the vdso cannot be probed" status 0 kprobes funcs '*clock_gettime' -p $pid
+expect "... and says why" says "no .*vdso belongs to the kernel"
