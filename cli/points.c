@@ -78,10 +78,24 @@ static void judge(struct point *point, const uint8_t *bytes, size_t avail,
 	judge_jump(point, &ap, bytes, avail, extent, s->placed);
 }
 
+/* Padding behind the function that belongs to no symbol: a jump may span it. */
+static size_t padding_behind(const struct symbols *s, const struct symbol *fn,
+			     const uint8_t *bytes, size_t avail)
+{
+	size_t nr = 0, i;
+
+	if (avail > fn->size)
+		nr = kp_arch_padding(bytes + fn->size, avail - fn->size);
+	for (i = 0; i < nr; i++)
+		if (symbols_at(s, fn->addr + fn->size + i))
+			break;
+	return i;
+}
+
 int points_of(struct points *out, const struct symbols *s,
 	      const struct symbol *fn)
 {
-	size_t avail, at = 0, room = 0;
+	size_t avail, padding, at = 0, room = 0;
 	uint8_t *bytes;
 	int err = -ENOMEM;
 
@@ -96,6 +110,7 @@ int points_of(struct points *out, const struct symbols *s,
 		err = -EIO;
 		goto free_bytes;
 	}
+	padding = padding_behind(s, fn, bytes, avail);
 	while (at < fn->size && at < avail) {
 		struct kp_arch_decoded insn;
 		struct point *point;
@@ -117,7 +132,8 @@ int points_of(struct points *out, const struct symbols *s,
 		*point = (struct point){ .addr = fn->addr + at,
 					 .len = insn.len };
 		memcpy(point->bytes, bytes + at, insn.len);
-		judge(point, bytes + at, avail - at, fn->size - at,
+		judge(point, bytes + at, avail - at,
+		      fn->size - at + padding,
 		      s, &s->modules[fn->module]);
 		at += insn.len;
 	}
