@@ -137,7 +137,7 @@ int symbols_inlined(struct symbols *s, const char *name,
 		}
 	}
 	if (!known && s->kind == SYMBOLS_KERNEL)
-		return symbols_fail(s, -ENODATA, "the kernel's debugging information is read from a file: give -b with the vmlinux of a linux-image-...-dbg package");
+		return symbols_fail(s, -ENODATA, "the kernel's debugging information is not installed: install linux-image-...-dbg, or give -b with a vmlinux");
 	if (!known)
 		return symbols_fail(s, -ENODATA, "no debugging information: install the -dbgsym package, compile with -g, or name a directory of debug files in KPROBES_DEBUG_DIR");
 	return w.nr;

@@ -6,12 +6,15 @@
  * environment (process.c), everything else goes through the target.
  */
 #include "cli.h"
+#include "expand.h"
 
 static int run(const struct cli_args *args)
 {
 	struct cli_target target;
-	int status;
+	int status = cli_expand_params(args);
 
+	if (status)
+		return status;
 	if (args->command)
 		return cli_process_run(args->words[0], args->words + 1,
 				       args->command);

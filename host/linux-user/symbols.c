@@ -6,7 +6,7 @@
  * then in the others in load order; "libc:name", "libc.so:name" and
  * "libc.so.6:name" look in that object only.  Code that no symbol covers has
  * the bounds that its unwind information gives and is named object+0xoffset;
- * so an object's name, where no symbol has it, is what such offsets count from.
+ * that name, and the object's alone, can be resolved where no symbol has it.
  *
  * Locks: the registry lock.
  */
@@ -91,15 +91,41 @@ static struct kp_symbol *find(const char *module, size_t module_len,
 	return NULL;
 }
 
-/* What offsets in an object count from, by the object's whole name. */
+/* The number in hexadecimal that is all of text, or false. */
+static bool hex(const char *text, uintptr_t *value)
+{
+	size_t i;
+
+	*value = 0;
+	for (i = 0; text[i]; i++) {
+		const char *digits = "0123456789abcdef";
+		const char *digit = strchr(digits, text[i]);
+
+		if (!digit || i >= 16)
+			return false;
+		*value = *value << 4 | (uintptr_t)(digit - digits);
+	}
+	return i;
+}
+
+/* "object" or "object+0xoffset", counted as in the object's file. */
 static int resolve_object(const char *name, uintptr_t *addr)
 {
 	struct kp_object *object;
+	uintptr_t offset;
 
 	for (object = kp_user_object_first(); object; object = object->next) {
-		if (object->vdso || strcmp(module_name(object), name))
+		const char *module = module_name(object);
+		size_t len = strlen(module);
+
+		if (object->vdso || strncmp(module, name, len))
 			continue;
-		*addr = object->bias;
+		if (!name[len])
+			offset = 0;
+		else if (strncmp(name + len, "+0x", 3) ||
+			 !hex(name + len + 3, &offset))
+			continue;
+		*addr = object->bias + offset;
 		return 0;
 	}
 	return -ENOENT;

@@ -69,3 +69,37 @@ expect "an indirect function says so" status 0 kprobes funcs 'libc:strlen' -p $p
 expect "... in words" says "indirect"
 expect "the vdso cannot be probed" status 0 kprobes funcs '*clock_gettime' -p $pid
 expect "... and says why" says "no .*vdso belongs to the kernel"
+
+# L11: a probe in each of them, in a process without symbols.
+make -s -C "$root/samples" OUT="$PWD" KPROBES="$root" >/dev/null 2>&1
+export KPROBES_DEBUG_DIR=$PWD/debug
+# again: another process, that runs the program from the start.
+again() {
+	[ -z "${other:-}" ] || kill $other
+	./stripped work &
+	other=$!
+	trap "kill $pid $other" EXIT
+	wait_for 5 grep -q stripped /proc/$other/maps
+	sleep 0.1
+}
+again
+expect "L11 load puts a probe into each inlined copy" \
+	status 0 kprobes load "$PWD/hotspots.so" probes=@inlined:twice -p $other
+expect "... the list has three" sh -c "test \$(kprobes list -p $other | wc -l) = 3"
+places=$(kprobes funcs --inlined twice -p $other --json | python3 -c \
+	'import json, sys; print(*sorted("%016x" % int(c["address"], 16) for c in json.load(sys.stdin)))')
+expect "... where they are" test "$places" = "$(kprobes list -p $other | awk '{ print $1 }' | sort | xargs)"
+expect "... unload" status 0 kprobes unload -a -p $other
+again
+expect "L11 one of them, by a place of debug symbols" status 0 \
+	kprobes load "$PWD/kprobe_example.so" symbol=@inlined:twice#2 -p $other
+expect "... is one" sh -c "test \$(kprobes list -p $other | wc -l) = 1"
+expect "... unload" status 0 kprobes unload -a -p $other
+again
+expect "a symbol of the debug file" status 0 \
+	kprobes load "$PWD/kprobe_example.so" symbol=@two_copies -p $other
+expect "... is one" sh -c "kprobes list -p $other | grep 'stripped+0x'"
+expect "... unload" status 0 kprobes unload -a -p $other
+expect "no such copy" status 3 kprobes load "$PWD/kprobe_example.so" symbol=@inlined:twice#4 -p $other
+expect "no such symbol" status 3 kprobes load "$PWD/kprobe_example.so" symbol=@nosuch -p $other
+expect "... the process works on" kill -0 $other
