@@ -233,29 +233,47 @@ pid_t process_service(const struct process *process)
 	return found;
 }
 
-static int open_trap(struct process *process, struct threads *threads,
-		     struct injection *in)
+/* Tell the library which threads have SIGTRAP blocked. */
+static int record(struct process *process, struct threads *threads,
+		  struct injection *in)
 {
 	int32_t tid, nr = 0;
 	int i, err = 0;
 
 	for (i = 0; i < threads->nr && !err; i++) {
 		struct thread *thread = &threads->list[i];
-		uint64_t mask = thread->mask & ~TRAP;
 
-		if (mask == thread->mask)
-			continue;
-		if (ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(mask), &mask))
-			return errno;
-		if (nr == KP_MAILBOX_THREADS)
+		if (!(thread->mask & TRAP) || nr == KP_MAILBOX_THREADS)
 			continue;
 		tid = inner_tid(process->remote.pid, thread->tid);
 		err = remote_write(in->remote,
 				   FIELD(in, trap_blocked) + 4ull * (unsigned int)nr++,
 				   &tid, sizeof(tid));
 	}
-	return err ? err : remote_write(in->remote, FIELD(in, trap_blocked_nr),
-					&nr, sizeof(nr));
+	if (!err)
+		err = remote_write(in->remote, FIELD(in, trap_blocked_nr), &nr,
+				   sizeof(nr));
+	if (err)
+		cli_error("%s: its memory cannot be written", process->label);
+	return err ? CLI_FAILED : CLI_OK;
+}
+
+static int open_trap(const struct threads *threads)
+{
+	int i;
+
+	for (i = 0; i < threads->nr; i++) {
+		const struct thread *thread = &threads->list[i];
+		uint64_t mask = thread->mask & ~TRAP;
+
+		if (mask != thread->mask &&
+		    ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(mask), &mask)) {
+			cli_error("thread %d: its signal mask cannot be changed: %s",
+				  (int)thread->tid, strerror(errno));
+			return CLI_FAILED;
+		}
+	}
+	return CLI_OK;
 }
 
 static int arm(struct process *process, struct injection *in)
@@ -264,37 +282,89 @@ static int arm(struct process *process, struct injection *in)
 	int status, err = threads_stop(&threads, process->remote.pid,
 				       in->thread.tid, process_service(process));
 
-	if (!err) {
-		err = open_trap(process, &threads, in);
-		status = err ? CLI_FAILED
-			     : call_surface(process, in,
-					    (uint64_t)process->surface.arm);
-		threads_release(&threads);
-		if (!err)
-			return status;
+	if (err) {
+		cli_error("%s: its threads could not all be stopped: %s; try again",
+			  process->label, strerror(err));
+		return CLI_FAILED;
 	}
-	cli_error("%s: its threads could not all be stopped: %s; try again",
-		  process->label, strerror(err));
-	return CLI_FAILED;
+	status = record(process, &threads, in);
+	if (!status)
+		status = call_surface(process, in,
+				      (uint64_t)process->surface.adopt);
+	if (!status)
+		status = open_trap(&threads);
+	if (!status)
+		status = call_surface(process, in,
+				      (uint64_t)process->surface.arm);
+	threads_release(&threads);
+	return status;
 }
 
 /* ---- all of it --------------------------------------------------------------------- */
 
+/* Another tracer of one of its threads, other than ours. */
+static long other_tracer(pid_t pid)
+{
+	pid_t *tids = NULL;
+	long tracer = 0;
+	int i, nr = remote_threads(pid, &tids);
+
+	for (i = 0; i < nr && tracer <= 0; i++) {
+		tracer = remote_status_number(pid, tids[i], "TracerPid", 10);
+		if (tracer == getpid())
+			tracer = 0;
+	}
+	free(tids);
+	return tracer > 0 ? tracer : 0;
+}
+
+/* Two of this command at a time: each sees the other, and one waits longer. */
+static int take(struct process *process, struct injection *in)
+{
+	pid_t pid = process->remote.pid;
+	const char *why = "";
+	int err, tries = 0;
+	char name[32];
+	long tracer;
+
+	for (;; tries++) {
+		err = EBUSY;
+		tracer = other_tracer(pid);
+		if (!tracer)
+			err = thread_take(&in->thread, &process->remote,
+					  process_service(process), &why);
+		if (!err && !other_tracer(pid))
+			return CLI_OK;
+		if (!err) {
+			thread_release(&in->thread);
+			err = EBUSY;
+		}
+		if (tries == 400 || (err != EBUSY && err != EPERM) ||
+		    (tracer && strcmp(remote_comm((pid_t)tracer, name),
+				      "kprobes")))
+			break;
+		if (err == EPERM && !other_tracer(pid) && tries > 10)
+			break;
+		usleep((useconds_t)(1000 + (getpid() * 7919 + tries * 104729) % 30000));
+	}
+	if (err == EPERM || err == EACCES || err == EBUSY)
+		return process_denied(process, err);
+	cli_error("%s: %s", process->label, why);
+	return err == ESRCH ? CLI_ABSENT : CLI_FAILED;
+}
+
 static int borrow(struct process *process, struct injection *in)
 {
-	const char *why = "";
-	int status, err;
+	int status;
 
 	*in = (struct injection){ .remote = &process->remote };
-	err = thread_take(&in->thread, &process->remote,
-			  process_service(process), &why);
-	if (err == EPERM || err == EACCES)
-		return process_denied(process, err);
-	if (err) {
-		cli_error("%s: %s", process->label, why);
-		return err == ESRCH ? CLI_ABSENT : CLI_FAILED;
-	}
+	status = take(process, in);
+	if (status)
+		return status;
 	status = cli_seccomp_check(process->remote.pid, in->thread.tid);
+	/* It may have been attached to, or detached from, meanwhile. */
+	if (!status)
+		status = process_reread(process);
 	if (status) {
 		thread_release(&in->thread);
 		return status;
@@ -363,4 +433,19 @@ int process_serve(struct process *process)
 				      (uint64_t)process->surface.serve);
 	inject_end(&in, in.thread.mask);
 	return status ? status : process_reread(process);
+}
+
+int process_clean(struct process *process)
+{
+	struct injection in;
+	int status;
+
+	if (!inject_stale(&process->remote, 0))
+		return CLI_OK;
+	status = process_attachable(process);
+	if (!status)
+		status = borrow(process, &in);
+	if (!status)
+		inject_end(&in, in.thread.mask);
+	return status;
 }

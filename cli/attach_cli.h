@@ -31,6 +31,10 @@ int process_denied(const struct process *process, int err);
 /* attach.c: bring the library in and start it; or only the service thread. */
 int process_attach(struct process *process);
 int process_serve(struct process *process);
+/* Remove what an interrupted command has left; nothing is started. */
+int process_clean(struct process *process);
+/* A mailbox from at on that is there already; 0: none. */
+uint64_t inject_stale(const struct remote *remote, unsigned int from);
 /* The service thread's number as we see it; 0: none. */
 pid_t process_service(const struct process *process);
 

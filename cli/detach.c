@@ -7,8 +7,8 @@
  *      handlers stay for traps that are on their way
  *   2. all threads but the library's are stopped; none has a trap pending or
  *      is in the library's code, else they go on and it is tried again
- *   3. "finish": the program's own dispositions; the masks that the program
- *      wants, from here; all go on, and the library's thread ends
+ *   3. the masks that the program wants; "finish": its own dispositions; all
+ *      go on, and the library's thread ends
  */
 #include "attach_cli.h"
 #include "cli.h"
@@ -116,17 +116,17 @@ static int try_finish(struct process *process, int fd, pid_t service,
 	char error[512];
 	int err = threads_stop(&threads, process->remote.pid, 0, service);
 
+	/* Another command is at work on one of them. */
 	if (err)
-		return err;
+		return err == EPERM ? EAGAIN : err;
 	thread = restless(process, &threads);
 	if (thread) {
 		*who = thread->tid;
 		err = EAGAIN;
 	} else {
+		give_masks(process, &threads, wanting);
 		err = process_ask(fd, "finish", -1, error, sizeof(error), NULL,
 				  NULL);
-		if (!err)
-			give_masks(process, &threads, wanting);
 	}
 	threads_release(&threads);
 	return err;

@@ -157,6 +157,7 @@ static int check_state(const struct process *process)
 {
 	pid_t pid = process->remote.pid;
 	char state = state_of(pid), buf[128];
+	long tracer;
 
 	if (!state)
 		return gone(process);
@@ -164,7 +165,8 @@ static int check_state(const struct process *process)
 		cli_error("%s has ended, or is ending", process->label);
 		return CLI_ABSENT;
 	}
-	if (remote_status_number(pid, pid, "TracerPid", 10) > 0)
+	tracer = remote_status_number(pid, pid, "TracerPid", 10);
+	if (tracer > 0 && strcmp(remote_comm((pid_t)tracer, buf), "kprobes"))
 		return process_denied(process, EPERM);
 	if (state == 'T') {
 		cli_error("%s is stopped; let it go on first: kill -CONT %d",

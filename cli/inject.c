@@ -20,7 +20,7 @@
 #include "trace.h"
 #include "cli.h"
 
-#include "attach.h"
+#include "attach_cli.h"
 
 #include <errno.h>
 #include <linux/elf.h>
@@ -34,6 +34,7 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #define CALL_MS 20000
 #define RED_ZONE 128
@@ -301,6 +302,66 @@ static void unmap(struct injection *in)
 	in->mailbox = 0;
 }
 
+/* ---- mailboxes of commands that were killed ------------------------------------ */
+
+uint64_t inject_stale(const struct remote *remote, unsigned int from)
+{
+	unsigned int i;
+
+	for (i = from; i < KP_MAILBOX_PLACES; i++) {
+		const struct remote_map *map =
+			remote_map_at(remote, KP_MAILBOX_PLACE(i));
+
+		if (map && map->start == KP_MAILBOX_PLACE(i) && !map->path[0])
+			return map->start;
+	}
+	return 0;
+}
+
+static bool inside(const struct user_regs_struct *regs, uint64_t place)
+{
+	return regs->rip - place < KP_MAILBOX_LEN ||
+	       regs->rsp - place <= KP_MAILBOX_LEN;
+}
+
+/* A thread may still be on its way back from there. */
+static int wait_left(const struct injection *in)
+{
+	struct threads threads;
+	int i, p, err, tries;
+
+	for (tries = 0; tries < 1000; tries++) {
+		err = threads_stop(&threads, in->remote->pid, in->thread.tid, 0);
+		if (err)
+			return err;
+		for (i = 0; i < threads.nr && !err; i++)
+			for (p = 0; p < KP_MAILBOX_PLACES; p++)
+				if (inside(&threads.list[i].regs,
+					   KP_MAILBOX_PLACE((unsigned int)p)))
+					err = EBUSY;
+		threads_release(&threads);
+		if (!err)
+			return 0;
+		usleep(5000);
+	}
+	return EBUSY;
+}
+
+static void unmap_stale(struct injection *in)
+{
+	uint64_t own = in->mailbox, place;
+	unsigned int i;
+	long result;
+
+	for (i = 0; i < KP_MAILBOX_PLACES; i++) {
+		uint64_t args[6] = { KP_MAILBOX_PLACE(i), KP_MAILBOX_LEN };
+
+		place = KP_MAILBOX_PLACE(i);
+		if (place != own && inject_stale(in->remote, i) == place)
+			library_call(in, in->munmap, SYS_munmap, args, &result);
+	}
+}
+
 void inject_end(struct injection *in, uint64_t mask)
 {
 	struct thread *thread = &in->thread;
@@ -329,16 +390,22 @@ int inject_begin(struct injection *in)
 		thread_release(&in->thread);
 		return err;
 	}
-	in->frame = write_frame(in, in->thread.regs.rsp - RED_ZONE);
-	err = in->frame ? 0 : EFAULT;
+	if (inject_stale(in->remote, 0))
+		err = wait_left(in);
+	if (!err) {
+		in->frame = write_frame(in, in->thread.regs.rsp - RED_ZONE);
+		err = in->frame ? 0 : EFAULT;
+	}
 	for (i = 0; i < KP_MAILBOX_PLACES && !err; i++) {
 		err = map_at(in, KP_MAILBOX_PLACE((unsigned int)i));
 		if (err != EEXIST)
 			break;
 		err = i + 1 < KP_MAILBOX_PLACES ? 0 : EEXIST;
 	}
-	if (!err)
+	if (!err) {
+		unmap_stale(in);
 		return 0;
+	}
 	cli_error("process %d (%s): no memory could be mapped into it: %s",
 		  (int)in->remote->pid, remote_comm(in->remote->pid, name),
 		  strerror(err));

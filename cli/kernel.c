@@ -299,6 +299,11 @@ static int not_there(void)
 	return CLI_ABSENT;
 }
 
+bool cli_kernel_present(void)
+{
+	return find_files() != NULL;
+}
+
 int cli_kernel_open(struct cli_target *target, enum cli_need need)
 {
 	const struct files *files = find_files();

@@ -2,29 +2,196 @@
 /*
  * list.c - the registered probes.
  *
- * Owns: the subcommand's two forms: lines as in the control file, and JSON.
- * Without -p: the kernel, if it has the engine, and every probed process.
+ * Owns: the subcommand's two forms: lines as in the control file, and JSON:
+ * an array of targets, each with its probes.  Without -p: the kernel's lines,
+ * if it has the engine, then every probed process under a heading.
  */
 #include "cli.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static void print(void *arg, const char *line, size_t len)
+/* ---- lines ------------------------------------------------------------------ */
+
+struct lines {
+	char *text;
+	size_t len;
+};
+
+static void collect(void *arg, const char *text, size_t len)
 {
-	(void)arg;
-	fwrite(line, 1, len, stdout);
+	struct lines *lines = arg;
+	char *more = realloc(lines->text, lines->len + len + 1);
+
+	if (!more)
+		return;
+	memcpy(more + lines->len, text, len);
+	lines->text = more;
+	lines->len += len;
+	more[lines->len] = 0;
+}
+
+/* Tags in colour: what is off or gone, and what is fast. */
+static void print_line(const char *line, size_t len)
+{
+	const char *tags = memchr(line, '[', len);
+	enum cli_colour colour;
+
+	if (!tags || !cli_colour(CLI_PLAIN)[0]) {
+		fwrite(line, 1, len, stdout);
+		return;
+	}
+	colour = !strncmp(tags, "[GONE]", 6) ? CLI_RED :
+		 !strncmp(tags, "[DISABLED]", 10) ? CLI_YELLOW : CLI_GREEN;
+	fwrite(line, 1, (size_t)(tags - line), stdout);
+	printf("%s%.*s%s\n", cli_colour(colour),
+	       (int)(line + len - tags) - 1, tags, cli_colour(CLI_PLAIN));
+}
+
+static void each_line(const struct lines *lines,
+		      void (*fn)(const char *line, size_t len))
+{
+	const char *at = lines->text, *end = at + lines->len, *next;
+
+	for (; at && at < end; at = next) {
+		next = memchr(at, '\n', (size_t)(end - at));
+		next = next ? next + 1 : end;
+		fn(at, (size_t)(next - at));
+	}
+}
+
+/* ---- JSON ---------------------------------------------------------------------- */
+
+static bool first_probe;
+
+static void json_flag(const char *name, const char *tags, const char *tag)
+{
+	printf(", \"%s\": %s", name, tags && strstr(tags, tag) ? "true"
+							      : "false");
+}
+
+/* address  type  symbol+0xoffset  module tags */
+static void json_line(const char *line, size_t len)
+{
+	char copy[1536], address[32], type[4], place[600], *tags, *plus, *module;
+	int at = 0;
+
+	if (len >= sizeof(copy))
+		return;
+	memcpy(copy, line, len);
+	copy[len] = 0;
+	copy[strcspn(copy, "\n")] = 0;
+	tags = strchr(copy, '[');
+	if (sscanf(copy, "%31s %3s %599s%n", address, type, place, &at) < 3)
+		return;
+	printf("%s\n    {\"address\": \"0x%s\", \"type\": \"%s\"",
+	       first_probe ? "" : ",", address, type);
+	first_probe = false;
+	plus = strrchr(place, '+');
+	if (plus) {
+		printf(", \"symbol\": ");
+		cli_json_string(place, (size_t)(plus - place));
+		printf(", \"offset\": %lu", strtoul(plus + 1, NULL, 0));
+	}
+	module = copy + at + strspn(copy + at, " ");
+	len = strcspn(module, " [");
+	if (len) {
+		printf(", \"module\": ");
+		cli_json_string(module, len);
+	}
+	json_flag("gone", tags, "[GONE]");
+	json_flag("disabled", tags, "[DISABLED]");
+	json_flag("optimized", tags, "[OPTIMIZED]");
+	json_flag("ftrace", tags, "[FTRACE]");
+	putchar('}');
+}
+
+/* ---- targets -------------------------------------------------------------------- */
+
+struct state {
+	bool json, headings;
+	int shown, status;
+};
+
+static void json_target(const struct cli_target *target,
+			const struct lines *lines, int nr)
+{
+	printf("%s\n  {\"target\": ", nr ? "," : "");
+	cli_json_string(target->name, strlen(target->name));
+	if (target->pid)
+		printf(", \"pid\": %d", (int)target->pid);
+	printf(", \"probes\": [");
+	first_probe = true;
+	each_line(lines, json_line);
+	printf("%s]}", first_probe ? "" : "\n  ");
+}
+
+static int show(struct state *state, struct cli_target *target)
+{
+	struct lines lines = { NULL, 0 };
+	int status = target->ops->list(target, collect, &lines);
+
+	if (!status && state->json) {
+		json_target(target, &lines, state->shown);
+	} else if (!status) {
+		if (state->headings && target->pid)
+			printf("%s%s:%s\n", cli_colour(CLI_BOLD), target->name,
+			       cli_colour(CLI_PLAIN));
+		each_line(&lines, print_line);
+	}
+	state->shown += !status;
+	free(lines.text);
+	cli_close(target);
+	return status;
+}
+
+static void show_process(void *arg, pid_t pid)
+{
+	struct state *state = arg;
+	struct cli_target target;
+	int status = cli_process_open(&target, pid, CLI_LOOK);
+
+	if (!status)
+		status = show(state, &target);
+	state->status = state->status ? state->status : status;
+}
+
+static int show_all(struct state *state)
+{
+	struct cli_target target;
+	int status = CLI_OK;
+
+	state->headings = true;
+	if (cli_kernel_present()) {
+		status = cli_kernel_open(&target, CLI_LOOK);
+		if (!status)
+			status = show(state, &target);
+	}
+	state->status = status;
+	status = cli_processes(show_process, state);
+	if (!state->shown && !state->json && !state->status)
+		cli_error("nothing is probed that you may see");
+	return state->status ? state->status : status;
 }
 
 static int run(const struct cli_args *args)
 {
+	struct state state = { .json = args->json };
 	struct cli_target target;
-	int status = cli_open(&target, args, CLI_LOOK);
+	int status;
 
-	if (status)
-		return status;
-	status = target.ops->list(&target, print, NULL);
-	cli_close(&target);
+	if (args->json)
+		putchar('[');
+	if (args->pid) {
+		status = cli_open(&target, args, CLI_LOOK);
+		if (!status)
+			status = show(&state, &target);
+	} else {
+		status = show_all(&state);
+	}
+	if (args->json)
+		puts(state.shown ? "\n]" : "]");
 	return status;
 }
 

@@ -321,8 +321,10 @@ static int make_ready(struct process *process, enum cli_need need)
 		       process->surface.state != KP_ATTACH_NONE &&
 		       process->surface.state != KP_ATTACH_INERT;
 
-	if (need == CLI_LOOK && !started)
-		return not_probed(process);
+	if (need == CLI_LOOK && !started) {
+		status = process_clean(process);
+		return status ? status : not_probed(process);
+	}
 	if (need == CLI_ATTACH && process->surface.state != KP_ATTACH_RUNNING)
 		status = process_attach(process);
 	if (!status && !process_service(process))

@@ -19,12 +19,13 @@
 #define PUBLIC __attribute__((visibility("default")))
 
 static void prepare(struct kp_mailbox *mailbox);
+static void adopt(struct kp_mailbox *mailbox);
 static void arm(struct kp_mailbox *mailbox);
 static void serve(struct kp_mailbox *mailbox);
 
 PUBLIC struct kp_attach_surface kp_attach = {
 	.magic = KP_ATTACH_MAGIC, .version = KP_ATTACH_VERSION,
-	.knock_fd = -1, .prepare = prepare, .arm = arm, .serve = serve,
+	.knock_fd = -1, .prepare = prepare, .adopt = adopt, .arm = arm, .serve = serve,
 };
 
 struct search {
@@ -99,25 +100,29 @@ static void prepare(struct kp_mailbox *mailbox)
 		say(mailbox, err, "the kernel refused a signal handler");
 		return;
 	}
+	kp_attach.attached = 1;
+	kp_attach.state = KP_ATTACH_PREPARED;
 	err = kp_user_control_start();
 	if (err) {
+		kp_attach.attached = 0;
 		kp_user_finish();
 		kp_attach.state = KP_ATTACH_INERT;
 		say(mailbox, err, "no thread could be made for the endpoint");
 		return;
 	}
-	kp_attach.attached = 1;
-	kp_attach.state = KP_ATTACH_PREPARED;
 	say(mailbox, 0, NULL);
 }
 
-/* Others may hold the heap or the linker. */
+/* Others may hold the heap or the linker, here and in arm(). */
+static void adopt(struct kp_mailbox *mailbox)
+{
+	kp_user_adopt(mailbox->trap_blocked, mailbox->trap_blocked_nr);
+	say(mailbox, 0, NULL);
+}
+
 static void arm(struct kp_mailbox *mailbox)
 {
-	int err;
-
-	kp_user_adopt(mailbox->trap_blocked, mailbox->trap_blocked_nr);
-	err = kp_user_hook_start();
+	int err = kp_user_hook_start();
 	if (!err)
 		kp_attach.state = KP_ATTACH_RUNNING;
 	say(mailbox, err, err ? "the host's breakpoints could not be written"

@@ -65,7 +65,9 @@ struct kp_attach_surface {
 	int32_t attached;		/* 1: by the command, so it can detach */
 	int32_t reserved;
 	void (*prepare)(struct kp_mailbox *);	/* other threads run */
-	void (*arm)(struct kp_mailbox *);	/* other threads are stopped */
+	/* Other threads are stopped; adopt() before masks change, then arm(). */
+	void (*adopt)(struct kp_mailbox *);
+	void (*arm)(struct kp_mailbox *);
 	void (*serve)(struct kp_mailbox *);	/* start the service thread */
 };
 

@@ -135,15 +135,44 @@ KP_TRAP_PATH static struct kp_user_context *claim_free(int tid)
 static int adopted[ADOPTED_MAX];
 static int adopted_nr;
 
+static bool adopt_known(int tid)
+{
+	struct kp_user_context *ctx = NULL;
+	int i;
+
+	while ((ctx = kp_user_context_next(ctx)))
+		if (ctx->owner == tid) {
+			ctx->trap_blocked = true;
+			return true;
+		}
+	for (i = 0; i < adopted_nr; i++)
+		if (adopted[i] == tid)
+			return true;
+	return false;
+}
+
+/* All other threads are stopped; an earlier call may have been cut short. */
 void kp_user_adopt(const int *tids, int nr)
 {
 	int i;
 
-	nr = nr < ADOPTED_MAX ? nr : ADOPTED_MAX;
-	for (i = 0; i < nr; i++)
-		kp_store_relaxed(&adopted[i], tids[i]);
-	/* Release: pairs with the acquire in is_adopted. */
-	kp_store_release(&adopted_nr, nr);
+	for (i = 0; i < nr; i++) {
+		if (adopt_known(tids[i]) || adopted_nr == ADOPTED_MAX)
+			continue;
+		kp_store_relaxed(&adopted[adopted_nr], tids[i]);
+		/* Release: pairs with the acquire in is_adopted. */
+		kp_store_release(&adopted_nr, adopted_nr + 1);
+	}
+}
+
+/* What they wanted, they have. */
+void kp_user_adopted_end(void)
+{
+	struct kp_user_context *ctx = NULL;
+
+	kp_store_release(&adopted_nr, 0);
+	while ((ctx = kp_user_context_next(ctx)))
+		ctx->trap_blocked = false;
 }
 
 KP_TRAP_PATH static bool is_adopted(int tid)

@@ -38,6 +38,7 @@
 #define STACK_LEN (1u << 20)
 
 static int knock = -1;			/* the service thread's end */
+static int thread_began;
 
 bool kp_user_is_service(int tid)
 {
@@ -464,7 +465,8 @@ static void *service(void *arg)
 	sys_sigprocmask(SIG_SETMASK, &mask, NULL);
 	sys3(SYS_prctl, PR_SET_NAME, "kprobes", 0);
 	kp_store_release(&kp_attach.service_tid, sys_gettid());
-	sys4(SYS_futex, &kp_attach.service_tid, FUTEX_WAKE_PRIVATE, 1, 0);
+	kp_store_release(&thread_began, 1);
+	sys4(SYS_futex, &thread_began, FUTEX_WAKE_PRIVATE, 1, 0);
 	while (kp_attach.state != KP_ATTACH_INERT &&
 	       kp_user_is_service(sys_gettid()) && is_knock(knock, 1)) {
 		receive(knock, &packet, 0);
@@ -532,15 +534,15 @@ int kp_user_control_start(void)
 	err = make_knock();
 	if (err)
 		return err;
+	thread_began = 0;
 	err = make_thread();
 	if (err) {
 		forget_knock();
 		return err;
 	}
 	/* No sleep: it would forget the sleep that was interrupted for this. */
-	while (!kp_load_acquire(&kp_attach.service_tid))
-		sys4(SYS_futex, &kp_attach.service_tid, FUTEX_WAIT_PRIVATE, 0,
-		     0);
+	while (!kp_load_acquire(&thread_began))
+		sys4(SYS_futex, &thread_began, FUTEX_WAIT_PRIVATE, 0, 0);
 	return 0;
 }
 

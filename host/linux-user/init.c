@@ -111,6 +111,7 @@ void kp_user_finish(void)
 {
 	kp_user_trap_end();
 	kp_user_mask_end();
+	kp_user_adopted_end();
 	kp_user_text_end();
 	kp_store_release(&state, 4);
 }
