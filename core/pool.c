@@ -186,6 +186,10 @@ struct kp_pool *kp_pool_create(const struct kretprobe *rp, uint32_t nr,
 	if (!pools_nr++)
 		kp_host_returns_hooked(true);
 	pool->grows = grows;
+	pool->handler = rp->handler;
+	pool->keep = kp_keep_for((const void *)rp->handler);
+	pool->keep_other = kp_host_vectors_live() ? KP_ARCH_KEEP_ALL
+						  : KP_ARCH_KEEP_NONE;
 	pool->node_len = (sizeof(struct kp_node) + rp->data_size + 15) &
 			 ~(size_t)15;
 	for (; nr; nr -= n) {

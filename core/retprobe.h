@@ -77,6 +77,9 @@ struct kp_pool {
 	struct kretprobe *rp;		/* NULL: orphan; lock-free readers */
 	size_t node_len;		/* written once, like grows */
 	bool grows;			/* no cap was asked for */
+	uint8_t keep;			/* enum kp_arch_keep, for handler */
+	uint8_t keep_other;		/* for any other; both written once */
+	kretprobe_handler_t handler;	/* that was judged; written once */
 	bool wants;			/* more nodes, soon; atomic */
 	uint64_t free, reserve;		/* lists: tag, id + 1; atomic */
 	uint32_t chunks_nr;		/* atomic; only grows */

@@ -128,12 +128,39 @@ KP_TRAP_PATH static struct kp_child *child_of(struct kp_site *site,
 	return child;
 }
 
+struct run {
+	struct kp_context *ctx;
+	struct kp_child *child;
+	struct kretprobe *rp;
+	struct kp_node *node;
+	struct pt_regs *regs;
+};
+
+KP_TRAP_PATH static void call_handler(void *arg)
+{
+	struct run *run = arg;
+	int ignored;
+
+	kp_trap_call(run->ctx, run->child, (void *)run->rp->handler,
+		     &run->node->ri, run->regs, 0, &ignored);
+}
+
+/* A handler that the user has exchanged was not judged. */
+KP_TRAP_PATH static unsigned int keep_for(const struct kp_pool *pool,
+					  const struct kretprobe *rp)
+{
+	if (rp->handler == pool->handler)
+		return pool->keep;
+	return pool->keep_other;
+}
+
 KP_TRAP_PATH static void run_handler(struct kp_context *ctx,
 				     struct kp_node *node,
 				     struct kretprobe *rp, struct pt_regs *regs)
 {
 	struct kp_child *child = child_of(node->site, rp);
-	int ignored;
+	struct run run = { ctx, child, rp, node, regs };
+	unsigned int keep = keep_for(node->pool, rp);
 
 	if (!child || !rp->handler)
 		return;
@@ -143,8 +170,11 @@ KP_TRAP_PATH static void run_handler(struct kp_context *ctx,
 		return;
 	}
 	ctx->site = node->site;
-	kp_trap_call(ctx, child, (void *)rp->handler, &node->ri, regs, 0,
-		     &ignored);
+	/* The engine itself uses none. */
+	if (keep == KP_ARCH_KEEP_NONE)
+		call_handler(&run);
+	else
+		kp_arch_keeping(keep, call_handler, &run);
 	ctx->site = NULL;
 }
 

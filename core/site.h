@@ -226,6 +226,9 @@ struct kp_site *kp_slot_site(uintptr_t ip);		/* any context */
 int kp_slot_wait(void);
 void kp_slot_stop(void);
 
+/* keep.c: what a call of the handler has to keep. */
+enum kp_arch_keep kp_keep_for(const void *handler);
+
 /* original.c: text with our own patches undone. */
 int kp_original_read(uint8_t *dst, uintptr_t addr, size_t len);
 

@@ -256,7 +256,7 @@ extern const char kp_arch_detour_entry[]
 	__attribute__((visibility("hidden")));
 extern const char kp_arch_post_entry[] __attribute__((visibility("hidden")));
 /*
- * What of the vector registers a hit through a jump has to keep, because a
+ * What of the vector registers a hit that is no trap has to keep, because a
  * handler may change it: nothing, what legacy SSE instructions can change, or
  * all, with the state of both floating-point units.
  */
@@ -265,6 +265,8 @@ enum kp_arch_keep {
 	KP_ARCH_KEEP_XMM,
 	KP_ARCH_KEEP_ALL,
 };
+/* Call fn(arg), and keep what keep says across the call. */
+void kp_arch_keeping(unsigned int keep, void (*fn)(void *arg), void *arg);
 /* Once, before the first hit that keeps something. */
 void kp_arch_vectors_start(void);
 

@@ -176,6 +176,11 @@ struct kp_context *kp_host_context(void);
  */
 bool kp_host_vectors(const struct pt_regs *regs, struct kp_arch_vectors *out);
 /*
+ * May the probed code have vector registers in use that a handler, where it is
+ * not called from a trap, could change?
+ */
+bool kp_host_vectors_live(void);
+/*
  * A handler was abandoned, or a jprobe's left by jprobe_return: undo what it may
  * have left in the host's state.
  */

@@ -528,4 +528,43 @@ load_xmm:
 	.hidden kp_arch_detour_end
 kp_arch_detour_end:
 
+/*
+ * void kp_arch_keeping(keep %edi, fn %rsi, arg %rdx): fn(arg).  What save_image
+ * and load_image see of a frame is IMAGE(%rbx); they leave rsi and rdi alone.
+ */
+	.p2align 4
+	.globl kp_arch_keeping
+	.hidden kp_arch_keeping
+	.type kp_arch_keeping, @function
+kp_arch_keeping:
+	KP_CFI(.cfi_startproc)
+	push	%rbp
+	KP_CFI(.cfi_def_cfa_offset 16)
+	KP_CFI(.cfi_offset rbp, -16)
+	mov	%rsp, %rbp
+	KP_CFI(.cfi_def_cfa_register rbp)
+	push	%rbx
+	KP_CFI(.cfi_offset rbx, -24)
+#if KP_VECTORS
+	push	$0
+	lea	-IMAGE(%rsp), %rbx
+	and	$-16, %rsp
+	mov	%edi, %eax
+	mov	%rdx, %rdi
+	call	save_image
+#else
+	mov	%rdx, %rdi
+#endif
+	KP_CALL_REG(rsi)
+#if KP_VECTORS
+	call	load_image
+#endif
+	mov	-8(%rbp), %rbx
+	KP_CFI(.cfi_restore rbx)
+	leave
+	KP_CFI(.cfi_def_cfa rsp, 8)
+	KP_RET
+	KP_CFI(.cfi_endproc)
+	.size kp_arch_keeping, . - kp_arch_keeping
+
 	.section .note.GNU-stack, "", @progbits

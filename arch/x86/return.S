@@ -4,12 +4,12 @@
  *
  * Owns: the common part of all return stubs, and the stubs themselves where
  * the host wants them ready made.  env_asm.h of the host supplies KP_CFI,
- * KP_RET, KP_NONSTANDARD(function), KP_VECTORS (1: vector registers are live
- * and handlers may use them) and KP_RETURN_STUBS (their number, or 0).
+ * KP_RET, KP_NONSTANDARD(function), KP_VECTORS (1: vector registers are live,
+ * and code wants its stack aligned) and KP_RETURN_STUBS (their number, or 0).
  *
- * Preserved for the caller: all general registers, the flags, and with
- * KP_VECTORS xmm0 to xmm15.  Not preserved, should a handler use them: the
- * upper parts of ymm and zmm, mask registers, and the x87 stack.
+ * Preserved for the caller: all general registers and the flags.  The engine
+ * uses no other registers; what a handler uses is kept around its call, see
+ * kp_arch_keeping.
  */
 #include "env_asm.h"
 
@@ -36,6 +36,30 @@
 #define RSP	152
 #define SS	160
 #define REGS_LEN 168
+
+#define DF	(1 << 10)
+/* All but the arithmetic flags and the reserved ones: CF, PF, AF, ZF, SF, OF. */
+#define OTHERS	0x3ff700
+
+/* All but the stack pointer; touches no flag. */
+.macro	load_registers
+	mov	R15(%rsp), %r15
+	mov	R14(%rsp), %r14
+	mov	R13(%rsp), %r13
+	mov	R12(%rsp), %r12
+	mov	RBP(%rsp), %rbp
+	mov	RBX(%rsp), %rbx
+	KP_CFI(.cfi_restore rbx)
+	mov	R11(%rsp), %r11
+	mov	R10(%rsp), %r10
+	mov	R9(%rsp), %r9
+	mov	R8(%rsp), %r8
+	mov	RAX(%rsp), %rax
+	mov	RCX(%rsp), %rcx
+	mov	RDX(%rsp), %rdx
+	mov	RSI(%rsp), %rsi
+	mov	RDI(%rsp), %rdi
+.endm
 
 	.section .text.kp_trap, "ax", @progbits
 
@@ -92,69 +116,46 @@ kp_arch_return_entry:
 	mov	%rsp, %rbx
 	KP_CFI(.cfi_def_cfa_register rbx)
 	and	$-16, %rsp
-	sub	$256, %rsp
-	movaps	%xmm0, (%rsp)
-	movaps	%xmm1, 16(%rsp)
-	movaps	%xmm2, 32(%rsp)
-	movaps	%xmm3, 48(%rsp)
-	movaps	%xmm4, 64(%rsp)
-	movaps	%xmm5, 80(%rsp)
-	movaps	%xmm6, 96(%rsp)
-	movaps	%xmm7, 112(%rsp)
-	movaps	%xmm8, 128(%rsp)
-	movaps	%xmm9, 144(%rsp)
-	movaps	%xmm10, 160(%rsp)
-	movaps	%xmm11, 176(%rsp)
-	movaps	%xmm12, 192(%rsp)
-	movaps	%xmm13, 208(%rsp)
-	movaps	%xmm14, 224(%rsp)
-	movaps	%xmm15, 240(%rsp)
 #endif
 #ifndef KP_DF_CLEAR
 	cld
 #endif
 	call	kp_core_on_return
 #if KP_VECTORS
-	movaps	(%rsp), %xmm0
-	movaps	16(%rsp), %xmm1
-	movaps	32(%rsp), %xmm2
-	movaps	48(%rsp), %xmm3
-	movaps	64(%rsp), %xmm4
-	movaps	80(%rsp), %xmm5
-	movaps	96(%rsp), %xmm6
-	movaps	112(%rsp), %xmm7
-	movaps	128(%rsp), %xmm8
-	movaps	144(%rsp), %xmm9
-	movaps	160(%rsp), %xmm10
-	movaps	176(%rsp), %xmm11
-	movaps	192(%rsp), %xmm12
-	movaps	208(%rsp), %xmm13
-	movaps	224(%rsp), %xmm14
-	movaps	240(%rsp), %xmm15
 	mov	%rbx, %rsp
 	KP_CFI(.cfi_def_cfa_register rsp)
 #endif
 
 	mov	RIP(%rsp), %rax
 	mov	%rax, REGS_LEN + 8(%rsp)
+	/*
+	 * popfq is slow: where none of the others has changed, OF comes from an
+	 * overflow and the arithmetic flags from ah.
+	 */
 	mov	EFLAGS(%rsp), %rax
+	mov	REGS_LEN(%rsp), %rcx
 	mov	%rax, REGS_LEN(%rsp)
-	mov	R15(%rsp), %r15
-	mov	R14(%rsp), %r14
-	mov	R13(%rsp), %r13
-	mov	R12(%rsp), %r12
-	mov	RBP(%rsp), %rbp
-	mov	RBX(%rsp), %rbx
-	KP_CFI(.cfi_restore rbx)
-	mov	R11(%rsp), %r11
-	mov	R10(%rsp), %r10
-	mov	R9(%rsp), %r9
-	mov	R8(%rsp), %r8
-	mov	RAX(%rsp), %rax
-	mov	RCX(%rsp), %rcx
-	mov	RDX(%rsp), %rdx
-	mov	RSI(%rsp), %rsi
-	mov	RDI(%rsp), %rdi
+	xor	%eax, %ecx
+	test	$OTHERS, %ecx
+	jnz	slow_flags
+	test	$DF, %eax
+	jnz	slow_flags
+	mov	%eax, %ecx
+	shr	$11, %ecx
+	and	$1, %ecx
+	mov	%al, %ah
+	mov	%cl, %al
+	add	$127, %al
+	sahf
+	KP_CFI(.cfi_remember_state)
+	load_registers
+	lea	REGS_LEN + 8(%rsp), %rsp
+	KP_CFI(.cfi_adjust_cfa_offset -REGS_LEN - 8)
+	KP_RET
+	KP_CFI(.cfi_restore_state)
+
+slow_flags:
+	load_registers
 	lea	REGS_LEN(%rsp), %rsp
 	KP_CFI(.cfi_adjust_cfa_offset -REGS_LEN)
 	popfq

@@ -112,6 +112,11 @@ KP_TRAP_PATH static struct kp_user_vectors remember(struct kp_user_vectors now)
 	return outer;
 }
 
+bool kp_host_vectors_live(void)
+{
+	return true;
+}
+
 KP_TRAP_PATH bool kp_host_vectors(const struct pt_regs *regs,
 				  struct kp_arch_vectors *out)
 {

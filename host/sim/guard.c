@@ -52,6 +52,15 @@ bool kp_arch_guard_aborted(const struct kp_arch_guard *guard)
 	return guard->aborted;
 }
 
+/* What was to be kept last. */
+unsigned int sim_kept;
+
+void kp_arch_keeping(unsigned int keep, void (*fn)(void *arg), void *arg)
+{
+	sim_kept = keep;
+	fn(arg);
+}
+
 /* There are no jumps to run through in the simulation. */
 void kp_arch_guard_detour(struct kp_arch_guard *guard, struct pt_regs *regs)
 {

@@ -331,6 +331,11 @@ struct kp_context *kp_host_context(void)
 	return &context;
 }
 
+bool kp_host_vectors_live(void)
+{
+	return true;
+}
+
 bool kp_host_vectors(const struct pt_regs *regs, struct kp_arch_vectors *out)
 {
 	(void)regs;

@@ -66,6 +66,8 @@ extern uintptr_t sim_thread;
 extern unsigned long sim_threads_gone;
 /* kp_host_return_refused answers this for every function. */
 extern const char *sim_return_refused;
+/* What kp_arch_keeping was last asked to keep. */
+extern unsigned int sim_kept;
 /* What the core last said by kp_host_returns_hooked. */
 extern bool sim_returns_hooked;
 

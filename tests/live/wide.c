@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * wide.c - what a return probe's handler does to vector registers, mask
+ * registers and the x87 stack does not reach the caller (K-RET-34).
+ *
+ * All of the processor's state that a program may use is filled with a pattern,
+ * a function is called that changes none of it, and the state is read back.
+ */
+#include "live.h"
+
+#include <cpuid.h>
+
+#define LEGACY_LEN	576
+#define STATE_LEN	8192
+#define WANTED		0xe7ul		/* x87, SSE, AVX, masks, ZMM */
+
+struct state {
+	uint8_t bytes[STATE_LEN];
+} __attribute__((aligned(64)));
+
+struct state pattern, before, after;
+static struct state empty;
+static unsigned long mask;
+
+/* wide_call(): load pattern, call wide_target, save to after; as before. */
+__asm__(".text\n"
+	".globl wide_target\n.type wide_target, @function\n"
+	"wide_target:\n"
+	"	mov $7, %eax\n"
+	"	ret\n"
+	".size wide_target, . - wide_target\n"
+	".type wide_call, @function\n"
+	"wide_call:\n"
+	"	push %rbx\n"
+	"	mov %rdi, %rbx\n"
+	"	mov %ebx, %eax\n	xor %edx, %edx\n"
+	"	xsave64 before(%rip)\n"
+	"	mov %ebx, %eax\n	xor %edx, %edx\n"
+	"	xrstor64 pattern(%rip)\n"
+	"	call wide_target\n"
+	"	mov %ebx, %eax\n	xor %edx, %edx\n"
+	"	xsave64 after(%rip)\n"
+	"	mov %ebx, %eax\n	xor %edx, %edx\n"
+	"	xrstor64 before(%rip)\n"
+	"	pop %rbx\n"
+	"	ret\n"
+	".size wide_call, . - wide_call\n");
+void wide_call(unsigned long mask);
+long wide_target(void);
+
+/* ---- handlers ------------------------------------------------------------- */
+
+static long handled;
+
+static int wipes_all(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	(void)ri;
+	(void)regs;
+	handled++;
+	__asm__ volatile("xrstor64 %0\n	fld1\n	fldpi"
+			 :: "m"(empty), "a"(mask), "d"(0ul));
+	return 0;
+}
+
+static int wipes_low(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	(void)ri;
+	(void)regs;
+	handled++;
+	__asm__ volatile("pxor %%xmm0,%%xmm0; pxor %%xmm7,%%xmm7;"
+			 "pxor %%xmm15,%%xmm15"
+			 ::: "xmm0", "xmm7", "xmm15");
+	return 0;
+}
+
+static int counts(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	(void)ri;
+	(void)regs;
+	handled++;
+	return 0;
+}
+
+/* ---- the pattern ------------------------------------------------------------ */
+
+static void fill(size_t at, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		pattern.bytes[at + i] = (uint8_t)(at * 7 + i * 13 + 1);
+}
+
+static bool prepare(void)
+{
+	unsigned int a, b, c, d, low, high, i;
+
+	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & 1u << 27))
+		return false;
+	__asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+	mask = low & WANTED;
+	/* Three numbers on the x87 stack; the control words as they are. */
+	__asm__ volatile("fld1\n	fldpi\n	fldl2e\n	xsave64 %0\n"
+			 "	fstp %%st(0)\n	fstp %%st(0)\n	fstp %%st(0)"
+			 : "+m"(pattern) : "a"(mask), "d"(0ul));
+	fill(160, 256);
+	for (i = 2; i < 8; i++) {
+		if (!(mask & 1ul << i))
+			continue;
+		__cpuid_count(13, i, a, b, c, d);
+		if (b + a > STATE_LEN)
+			return false;
+		fill(b, a);
+	}
+	memcpy(pattern.bytes + 512, &mask, sizeof(mask));
+	memcpy(empty.bytes, pattern.bytes, 32);
+	return true;
+}
+
+/* All but the header, and what is reserved or about the last instruction. */
+static size_t difference(void)
+{
+	size_t i;
+
+	for (i = 0; i < STATE_LEN; i++)
+		if ((i < 8 || (i >= 24 && i < 28) || (i >= 32 && i < 416) ||
+		     i >= LEGACY_LEN) && pattern.bytes[i] != after.bytes[i])
+			return i;
+	return 0;
+}
+
+static void with(const char *name, kretprobe_handler_t handler)
+{
+	struct kretprobe rp = { .kp.addr = (void *)wide_target,
+				.handler = handler };
+	char text[120];
+	size_t at;
+	int i;
+
+	snprintf(text, sizeof(text), "K-RET-34 register, %s", name);
+	EXPECT(text, !handler || !register_kretprobe(&rp));
+	handled = 0;
+	for (i = 0, at = 0; i < 100 && !at; i++) {
+		memset(&after, 0, sizeof(after));
+		wide_call(mask);
+		at = difference();
+	}
+	if (at)
+		printf("# offset %zu of the state\n", at);
+	snprintf(text, sizeof(text), "K-RET-34 vectors, masks, x87: %s", name);
+	EXPECT(text, !at && handled == (handler ? 100 : 0));
+	if (handler)
+		unregister_kretprobe(&rp);
+}
+
+int main(void)
+{
+	EXPECT("K-RET-34 the processor's state can be looked at", prepare());
+	printf("# components 0x%lx\n", mask);
+	with("no handler", NULL);
+	with("a handler that uses general registers", counts);
+	with("a handler that changes xmm registers", wipes_low);
+	with("a handler that changes all", wipes_all);
+	return live_failed;
+}
