@@ -51,6 +51,15 @@ asm(".pushsection .text\n.globl bench_target\n"
 long bench_target(long n);
 extern kprobe_opcode_t bench_short[], bench_jump[], bench_call[];
 
+/* A function with an ftrace site, where the kernel has such. */
+static noinline __attribute__((noipa)) long traced_target(long n)
+{
+	barrier();
+	return n;
+}
+
+static long (*target)(long) = bench_target;
+
 static unsigned long hits;
 
 static int on_pre(struct kprobe *p, struct pt_regs *regs)
@@ -81,7 +90,7 @@ static unsigned long call_cost(void)
 
 		local_irq_save(flags);
 		start = rdtsc_ordered();
-		bench_target(i);
+		target(i);
 		took = rdtsc_ordered() - start;
 		local_irq_restore(flags);
 		best = min(best, took);
@@ -122,7 +131,7 @@ static void probe_cost(const char *name, void *addr, bool pre, bool post)
 static void return_cost(const char *name, kretprobe_handler_t entry)
 {
 	struct kretprobe rp = {
-		.kp.addr = (kprobe_opcode_t *)bench_target,
+		.kp.addr = (kprobe_opcode_t *)target,
 		.handler = on_return,
 		.entry_handler = entry,
 		.maxactive = 20,
@@ -148,10 +157,16 @@ static void both_cost(const char *name)
 	unregister_kprobe(&p);
 }
 
-static void measure_hits(void)
+static void measure_bare(long (*fn)(long))
 {
+	target = fn;
 	bare = call_cost();
 	bare = min(bare, call_cost());
+}
+
+static void measure_hits(void)
+{
+	measure_bare(bench_target);
 	probe_cost("pre", bench_target, true, false);
 	probe_cost("short", bench_short, true, false);
 	probe_cost("post", bench_target, true, true);
@@ -160,6 +175,10 @@ static void measure_hits(void)
 	return_cost("return", NULL);
 	return_cost("return+entry", on_return);
 	both_cost("return+probe");
+	measure_bare(traced_target);
+	probe_cost("ftrace", traced_target, true, false);
+	probe_cost("ftrace+post", traced_target, true, true);
+	return_cost("ftrace+return", NULL);
 }
 
 /* ---- batches ------------------------------------------------------------- */

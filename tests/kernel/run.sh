@@ -53,7 +53,7 @@ build_command() { make -C "$root" -s command; }
 
 build_rules() {
 	ln -sf "$here"/modules/* "$work/modules/"
-	kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_torture.o"
+	kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_torture.o kp_traced.o"
 	${CC:-gcc} -O1 -static -o "$work/user_int3" "$here/user_int3.c"
 }
 

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# K-FTR-06: ftrace's own users and the kernel's Kprobes come and go at functions
+# that we probe through ftrace.
+mount -t tracefs none /sys/kernel/tracing 2>/dev/null
+tracing=/sys/kernel/tracing
+if [ ! -e $tracing/available_filter_functions ]; then
+	echo "# this kernel has no function tracing"
+	exit 0
+fi
+engine_start
+
+# function tracing with the target among few functions, then among all
+tracers() {
+	for tracer in function function_graph nop; do
+		echo "$1" >$tracing/set_ftrace_filter
+		echo $tracer >$tracing/current_tracer
+		echo >$tracing/set_ftrace_filter
+		usleep 20000
+	done
+	echo nop >$tracing/current_tracer
+}
+
+builtin_probes() {
+	echo 'p:one kp_traced:churn_target
+r:two kp_traced:churn_other
+p:three kp_traced:churn_other' >$tracing/kprobe_events
+	echo 1 >$tracing/events/kprobes/enable
+	usleep 50000
+	awk '{ hits += $2 } END { exit !hits }' $tracing/kprobe_profile || echo "not ok K-FTR-06 the kernel's own probes were hit"
+	echo 0 >$tracing/events/kprobes/enable
+	echo >$tracing/kprobe_events
+}
+
+# together SECONDS: all of them at once, then each alone
+together() {
+	end=$(($(date +%s) + $1))
+	while [ $(date +%s) -lt $end ]; do tracers 'churn_*' || echo "not ok K-FTR-06 tracers"; done & tracing_pid=$!
+	while [ $(date +%s) -lt $end ]; do builtin_probes; done
+	wait $tracing_pid
+}
+
+before=$(wc -l <$tracing/enabled_functions)
+for churning in 0 1; do
+	insmod kp_traced.ko churning=$churning || echo "not ok K-FTR-06 insmod kp_traced.ko"
+	expect "K-KNB-07 K-FTR-01 the list says FTRACE" \
+		grep -qE '^[0-9a-f]{16}  k  churn_target\+0x0  kp_traced \[FTRACE\]$' $control/list
+	expect "K-FTR-01 ftrace lists the function" grep -q "^churn_target " $tracing/enabled_functions
+	together 4
+	echo 0 >$control/enabled
+	expect "K-KNB-23 K-FTR-06 off: ftrace is not asked for it" sh -c "! grep -q '^churn_target ' $tracing/enabled_functions"
+	echo 1 >$control/enabled
+	expect "K-KNB-24 K-FTR-06 on: it is" grep -q "^churn_target " $tracing/enabled_functions
+	# nobody may switch ftrace off under our probes
+	expect "K-FTR-06 ftrace stays on" sh -c "! echo 0 >/proc/sys/kernel/ftrace_enabled"
+	rmmod kp_traced || echo "not ok K-FTR-06 rmmod kp_traced"
+done
+sleep 2
+expect "K-INV-05 ftrace has no users left" test $(wc -l <$tracing/enabled_functions) = $before
+expect "K-FTR-06 ftrace can be switched off" sh -c "echo 0 >/proc/sys/kernel/ftrace_enabled"
+expect "K-FTR-05 probes are refused then" sh -c "! insmod kp_traced.ko"
+dmesg | sed -n '/KP-TEST not ok K-FTR-06 the probes that stay: got -16, want 0/d'
+echo 1 >/proc/sys/kernel/ftrace_enabled
+engine_stop
+dmesg | sed -n 's/.*\(# [0-9]* calls\)/\1/p'
