@@ -63,7 +63,10 @@ KP_TRAP_PATH static int on_hit(struct kprobe *p, struct pt_regs *regs)
 		saved = ctx->vectors;
 	else if (kp_host_vectors(regs, &vectors))
 		saved = &vectors;
+	/* The stack may end within the copy: such a fault is not the handler's. */
+	ctx->current = NULL;
 	kp_arch_jprobe_take(&call, regs, saved, &host_mem);
+	ctx->current = p;
 	ctx->jprobe = &call;
 	kp_arch_jprobe_call(&call, jp->entry);
 	ctx->jprobe = NULL;

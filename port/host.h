@@ -159,7 +159,7 @@ struct kp_context {
 	unsigned int orphan_round;	/* orphan.c */
 	uintptr_t retried;		/* the last fault that was retried, */
 	unsigned long retried_at;	/* and when: see landing.c */
-	unsigned long host[4];		/* the host's own, per context */
+	unsigned long host[5];		/* the host's own, per context */
 };
 
 /*

@@ -28,7 +28,9 @@ static DEFINE_PER_CPU(struct kp_context[LEVELS], contexts);
 static DEFINE_PER_CPU(unsigned int, traps);
 
 /* What a handler may leave behind when it is abandoned, in kp_context.host. */
-enum saved { SAVED_PREEMPT, SAVED_PAGEFAULT, SAVED_IRQ, SAVED_RCU };
+enum saved { SAVED_PREEMPT, SAVED_PAGEFAULT, SAVED_IRQ, SAVED_RCU, SAVED_GRAPH };
+_Static_assert(SAVED_GRAPH < ARRAY_SIZE(((struct kp_context *)0)->host),
+	       "there is room for each");
 
 KP_TRAP_PATH void kp_context_trap_begin(void)
 {
@@ -63,6 +65,29 @@ KP_TRAP_PATH static unsigned long rcu_depth(void)
 #endif
 }
 
+/*
+ * The function graph tracer keeps the return addresses of a task's calls; those
+ * of calls that a handler made and will not return from have to go.  Two
+ * numbers: where the next one is kept, and the depth that is shown.
+ */
+KP_TRAP_PATH static unsigned long graph_depth(void)
+{
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+	return (u32)current->curr_ret_stack |
+	       (unsigned long)current->curr_ret_depth << 32;
+#else
+	return 0;
+#endif
+}
+
+KP_TRAP_PATH static void graph_restore(unsigned long depth)
+{
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+	current->curr_ret_stack = (int)depth;
+	current->curr_ret_depth = (int)(depth >> 32);
+#endif
+}
+
 KP_TRAP_PATH struct kp_context *kp_host_enter(void)
 {
 	struct kp_context *ctx;
@@ -75,6 +100,7 @@ KP_TRAP_PATH struct kp_context *kp_host_enter(void)
 		ctx->host[SAVED_PAGEFAULT] = current->pagefault_disabled;
 		ctx->host[SAVED_IRQ] = arch_local_save_flags();
 		ctx->host[SAVED_RCU] = rcu_depth();
+		ctx->host[SAVED_GRAPH] = graph_depth();
 	}
 	return ctx;
 }
@@ -129,6 +155,7 @@ KP_TRAP_PATH void kp_host_abandon(struct kp_context *ctx)
 	while (current->rcu_read_lock_nesting > (int)ctx->host[SAVED_RCU])
 		__rcu_read_unlock();
 #endif
+	graph_restore(ctx->host[SAVED_GRAPH]);
 	current->pagefault_disabled = ctx->host[SAVED_PAGEFAULT];
 	preempt_count_set(ctx->host[SAVED_PREEMPT]);
 	arch_local_irq_restore(ctx->host[SAVED_IRQ]);

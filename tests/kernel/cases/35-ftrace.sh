@@ -9,15 +9,11 @@ if [ ! -e $tracing/available_filter_functions ]; then
 fi
 engine_start
 
-# function tracing with the target among few functions, then among all
 tracers() {
 	for tracer in function function_graph nop; do
-		echo "$1" >$tracing/set_ftrace_filter
 		echo $tracer >$tracing/current_tracer
-		echo >$tracing/set_ftrace_filter
 		usleep 20000
 	done
-	echo nop >$tracing/current_tracer
 }
 
 builtin_probes() {
@@ -34,7 +30,7 @@ p:three kp_traced:churn_other' >$tracing/kprobe_events
 # together SECONDS: all of them at once, then each alone
 together() {
 	end=$(($(date +%s) + $1))
-	while [ $(date +%s) -lt $end ]; do tracers 'churn_*' || echo "not ok K-FTR-06 tracers"; done & tracing_pid=$!
+	while [ $(date +%s) -lt $end ]; do tracers || echo "not ok K-FTR-06 tracers"; done & tracing_pid=$!
 	while [ $(date +%s) -lt $end ]; do builtin_probes; done
 	wait $tracing_pid
 }
@@ -42,23 +38,27 @@ together() {
 before=$(wc -l <$tracing/enabled_functions)
 for churning in 0 1; do
 	insmod kp_traced.ko churning=$churning || echo "not ok K-FTR-06 insmod kp_traced.ko"
+	# few functions: a virtual machine is slow at patching all
+	echo 'churn_*' >$tracing/set_ftrace_filter || echo "not ok K-FTR-06 set_ftrace_filter"
+	echo 'on_jprobe vfs_*' >>$tracing/set_ftrace_filter
 	expect "K-KNB-07 K-FTR-01 the list says FTRACE" \
-		grep -qE '^[0-9a-f]{16}  k  churn_target\+0x0  kp_traced \[FTRACE\]$' $control/list
+		grep -qE '^[0-9a-f]{16}  k  churn_target\+0x0  kp_traced (\[DISABLED\])?\[FTRACE\]$' $control/list
 	expect "K-FTR-01 ftrace lists the function" grep -q "^churn_target " $tracing/enabled_functions
-	together 4
-	echo 0 >$control/enabled
-	expect "K-KNB-23 K-FTR-06 off: ftrace is not asked for it" sh -c "! grep -q '^churn_target ' $tracing/enabled_functions"
-	echo 1 >$control/enabled
-	expect "K-KNB-24 K-FTR-06 on: it is" grep -q "^churn_target " $tracing/enabled_functions
-	# nobody may switch ftrace off under our probes
-	expect "K-FTR-06 ftrace stays on" sh -c "! echo 0 >/proc/sys/kernel/ftrace_enabled"
+	together 2
 	rmmod kp_traced || echo "not ok K-FTR-06 rmmod kp_traced"
 done
+
+insmod kp_traced.ko busy=0
+echo 0 >$control/enabled
+expect "K-KNB-23 K-FTR-06 off: ftrace is not asked for it" sh -c "! grep -q '^churn_target ' $tracing/enabled_functions"
+echo 1 >$control/enabled
+expect "K-KNB-24 K-FTR-06 on: it is" grep -q "^churn_target " $tracing/enabled_functions
+expect "K-FTR-06 nobody switches ftrace off under our probes" sh -c "! echo 0 >/proc/sys/kernel/ftrace_enabled"
+rmmod kp_traced
 sleep 2
 expect "K-INV-05 ftrace has no users left" test $(wc -l <$tracing/enabled_functions) = $before
 expect "K-FTR-06 ftrace can be switched off" sh -c "echo 0 >/proc/sys/kernel/ftrace_enabled"
-expect "K-FTR-05 probes are refused then" sh -c "! insmod kp_traced.ko"
-dmesg | sed -n '/KP-TEST not ok K-FTR-06 the probes that stay: got -16, want 0/d'
+expect "K-FTR-05 probes are refused then" sh -c "! insmod kp_traced.ko busy=0"
 echo 1 >/proc/sys/kernel/ftrace_enabled
 engine_stop
-dmesg | sed -n 's/.*\(# [0-9]* calls\)/\1/p'
+dmesg | sed -n 's/.*\(# [0-9]* calls.*\)/\1/p'
