@@ -57,6 +57,7 @@ int kp_child_add(struct kp_site *site, struct kprobe *kp, char letter)
 	child->enabled = !(kp->flags & KPROBE_FLAG_DISABLED);
 	child->hash_next = *bucket;
 	*bucket = child;
+	kp_keep_add(child);
 	child->next = *link;
 	/* Pairs with kp_child_first and _next: node and struct are complete. */
 	kp_store_release(link, child);
@@ -79,6 +80,7 @@ void kp_child_unlink(struct kp_child *child)
 		link = &(*link)->next;
 	/* A reader on this node still finds its way on through child->next. */
 	kp_store_release(link, child->next);
+	kp_keep_removed(child->site);
 }
 
 KP_TRAP_PATH struct kp_child *kp_child_first(const struct kp_site *site)

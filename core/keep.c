@@ -1,19 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * keep.c - what of the vector registers a handler may change.
+ * keep.c - what of the vector registers handlers may change.
  *
- * Owns: the judgement of one handler, from its code.  Where the host's handlers
- * never touch them, or the registers are saved by a trap, nobody asks.
+ * Owns: what is known of handlers.  Saving vector registers costs several times
+ * what the rest of a hit does, and few handlers use any; so each handler's code
+ * is looked at, once, and all are kept unless it surely needs less (L14).  A
+ * trap saves them anyway.
  *
- * No locks: reads text only.  Registry context.
+ * A child says what it needs before it is published, its site says at least as
+ * much from before then on; a hit that read less of the site before that passes
+ * the child by (detour.c), which is as good as if it had come earlier.
+ *
+ * Locks: the registry lock.
  */
 #include "site.h"
 
-enum kp_arch_keep kp_keep_for(const void *handler)
+#define CACHE_NR 64u
+
+struct known {
+	uintptr_t fn;
+	enum kp_arch_keep keep;
+};
+
+static struct known cache[CACHE_NR];
+
+/* Handlers may be gone, and others in their place. */
+void kp_keep_reset(void)
 {
-	if (!handler || !kp_host_vectors_live())
-		return KP_ARCH_KEEP_NONE;
-	switch (kp_arch_purity((uintptr_t)handler, kp_original_read, NULL)) {
+	memset(cache, 0, sizeof(cache));
+}
+
+/* Our own functions, which handlers may call, are built for that. */
+static bool is_ours(uintptr_t addr)
+{
+	struct kp_text_info info;
+
+	kp_host_text_query(addr, 1, &info);
+	return info.kind == KP_TEXT_ENGINE;
+}
+
+static enum kp_arch_keep look(uintptr_t fn)
+{
+	switch (kp_arch_purity(fn, kp_original_read, is_ours)) {
 	case KP_ARCH_PURE_GPR:
 		return KP_ARCH_KEEP_NONE;
 	case KP_ARCH_PURE_XMM:
@@ -21,4 +49,57 @@ enum kp_arch_keep kp_keep_for(const void *handler)
 	default:
 		return KP_ARCH_KEEP_ALL;
 	}
+}
+
+enum kp_arch_keep kp_keep_for(const void *handler)
+{
+	uintptr_t fn = (uintptr_t)handler;
+	struct known *known = &cache[fn / 16 % CACHE_NR];
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	if (!fn || !kp_host_vectors_live())
+		return KP_ARCH_KEEP_NONE;
+	if (known->fn != fn) {
+		known->keep = look(fn);
+		known->fn = fn;
+	}
+	return known->keep;
+}
+
+/* A jprobe's entry finds the function's own vector registers. */
+static enum kp_arch_keep of_probe(const struct kprobe *kp, char letter)
+{
+	enum kp_arch_keep pre, post;
+
+	if (!kp_host_vectors_live())
+		return KP_ARCH_KEEP_NONE;
+	if (letter == 'j')
+		return KP_ARCH_KEEP_ALL;
+	if (letter == 'r')
+		return kp_keep_for((const void *)((const struct kretprobe *)
+				   (const void *)kp)->entry_handler);
+	pre = kp_keep_for((const void *)kp->pre_handler);
+	post = kp_keep_for((const void *)kp->post_handler);
+	return pre > post ? pre : post;
+}
+
+/* Before the child is linked. */
+void kp_keep_add(struct kp_child *child)
+{
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	child->keep = (uint8_t)of_probe(child->kp, child->letter);
+	if (child->keep > child->site->keep)
+		kp_store_release(&child->site->keep, child->keep);
+}
+
+/* After one was unlinked. */
+void kp_keep_removed(struct kp_site *site)
+{
+	struct kp_child *child;
+	uint8_t keep = KP_ARCH_KEEP_NONE;
+
+	for (child = site->children; child; child = child->next)
+		if (child->keep > keep)
+			keep = child->keep;
+	kp_store_release(&site->keep, keep);
 }

@@ -140,6 +140,24 @@ KP_TRAP_PATH struct kp_site *kp_landing_leave(struct pt_regs *regs,
 	return site;
 }
 
+/* A single step ended in a chain: between two instructions?  Then there. */
+KP_TRAP_PATH bool kp_landing_stepped(struct pt_regs *regs)
+{
+	uintptr_t ip = instruction_pointer(regs);
+	struct kp_site *site = kp_slot_site(ip);
+	struct kp_detour *detour = site ? chain_at(site, ip) : NULL;
+	unsigned int i;
+
+	for (i = 1; detour && i < detour->insns_nr; i++) {
+		if (kp_arch_chain_entry(detour->insns, detour->insns_nr,
+					detour->chain, i) != ip)
+			continue;
+		instruction_pointer_set(regs, detour->insns[i].addr);
+		return true;
+	}
+	return false;
+}
+
 KP_TRAP_PATH uintptr_t kp_landing_original(uintptr_t ip)
 {
 	struct kp_site *site = kp_head_site(ip);

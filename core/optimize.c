@@ -279,6 +279,8 @@ void kp_core_on_deferred(void)
 
 void kp_core_flush(void)
 {
+	if (kp_probe_in_handler())
+		return;
 	kp_host_lock(KP_LOCK_REGISTRY);
 	work_now();
 	kp_host_unlock(KP_LOCK_REGISTRY);

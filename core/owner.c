@@ -41,6 +41,7 @@ void kp_core_on_text_gone(uintptr_t start, size_t len)
 
 	kp_host_lock(KP_LOCK_REGISTRY);
 	kp_hook_text_gone(start, len);
+	kp_keep_reset();
 	for (site = kp_table_next(NULL); site; site = next) {
 		next = kp_table_next(site);
 		if (site->addr - start < len) {

@@ -87,6 +87,12 @@ KP_TRAP_PATH struct kp_site *kp_place_owner(uintptr_t ip, uintptr_t *start)
 	return NULL;
 }
 
+/* Is that a head or hub? */
+KP_TRAP_PATH bool kp_place_has(uintptr_t ip)
+{
+	return page_of(ip) != NULL;
+}
+
 /* ---- addresses that suit --------------------------------------------------- */
 
 /* The least number of at least from with (number & mask) == value. */

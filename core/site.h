@@ -177,6 +177,7 @@ uintptr_t kp_landing_next(struct kp_site *site);		/* any */
 /* The IP is in a head, slot or chain: as if at the original.  NULL: it is not. */
 struct kp_site *kp_landing_leave(struct pt_regs *regs, bool *probed); /* any */
 uintptr_t kp_landing_original(uintptr_t ip);			/* any */
+bool kp_landing_stepped(struct pt_regs *regs);			/* any */
 
 /* place.c: executable memory in pieces as long as a head. */
 struct kp_place {
@@ -189,6 +190,7 @@ struct kp_place {
 int kp_place_take(struct kp_place *want, struct kp_site *owner, uintptr_t *out);
 void kp_place_put(uintptr_t at);
 struct kp_site *kp_place_owner(uintptr_t ip, uintptr_t *start);	/* any */
+bool kp_place_has(uintptr_t ip);				/* any */
 int kp_place_wait(void);
 void kp_place_stop(void);
 
@@ -226,9 +228,6 @@ struct kp_site *kp_slot_site(uintptr_t ip);		/* any context */
 int kp_slot_wait(void);
 void kp_slot_stop(void);
 
-/* keep.c: what a call of the handler has to keep. */
-enum kp_arch_keep kp_keep_for(const void *handler);
-
 /* original.c: text with our own patches undone. */
 int kp_original_read(uint8_t *dst, uintptr_t addr, size_t len);
 
@@ -259,6 +258,12 @@ int kp_probe_switch(struct kp_child *child, bool on);	/* enable, disable */
 /* jprobe.c: what registering and unregistering one means for the struct. */
 int kp_jprobe_prepare(struct kprobe *p, bool on_entry);
 void kp_jprobe_release(struct kprobe *p);
+
+/* keep.c: what a call of the handler has to keep; child->keep, site->keep. */
+enum kp_arch_keep kp_keep_for(const void *handler);
+void kp_keep_add(struct kp_child *child);
+void kp_keep_removed(struct kp_site *site);
+void kp_keep_reset(void);
 
 /* knobs.c */
 bool kp_knob_enabled_locked(void);

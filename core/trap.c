@@ -275,7 +275,9 @@ KP_TRAP_PATH bool kp_core_on_single_step(struct pt_regs *regs)
 	bool done;
 
 	if (!kp_slot_site(at))
-		return !kp_head_site(at);
+		return !kp_place_has(at) && !kp_arch_in_detour_entry(at);
+	if (kp_landing_stepped(regs))
+		return true;
 	ctx = kp_host_enter();
 	/* As if the breakpoint there had been reached. */
 	kp_arch_set_pre_ip(regs, at);

@@ -255,6 +255,8 @@ int kp_arch_emit_slot_post(const struct kp_arch_probe *ap, uintptr_t slot,
 extern const char kp_arch_detour_entry[]
 	__attribute__((visibility("hidden")));
 extern const char kp_arch_post_entry[] __attribute__((visibility("hidden")));
+/* Is that inside these? */
+bool kp_arch_in_detour_entry(uintptr_t ip);
 /*
  * What of the vector registers a hit that is no trap has to keep, because a
  * handler may change it: nothing, what legacy SSE instructions can change, or

@@ -400,7 +400,7 @@ kp_arch_post_entry:
  *   24           how it was saved: KIND_…
  *   0            struct kp_arch_vectors; its address in rdx
  *
- * and the units as a function expects them.
+ * and the units as a function expects them, if it may use them.
  */
 save_image:
 	KP_CFI(.cfi_startproc)
@@ -443,7 +443,6 @@ save_fx:
 save_xmm:
 	sub	$FXSAVE_LEN + 16, %rsp
 	and	$-64, %rsp
-	stmxcsr	IMAGE_MXCSR(%rsp)
 	movaps	%xmm0, IMAGE_XMM + 0(%rsp)
 	movaps	%xmm1, IMAGE_XMM + 16(%rsp)
 	movaps	%xmm2, IMAGE_XMM + 32(%rsp)
@@ -462,6 +461,7 @@ save_xmm:
 	movaps	%xmm15, IMAGE_XMM + 240(%rsp)
 	mov	$KIND_XMM, %eax
 	xor	%ecx, %ecx
+	jmp	1f
 is_saved:
 	/* The program may have unmasked exceptions, or round its own way. */
 	mov	IMAGE_MXCSR(%rsp), %edx
@@ -503,7 +503,6 @@ load_fx:
 	fxrstor64 (%rcx)
 	ret
 load_xmm:
-	ldmxcsr	IMAGE_MXCSR(%rcx)
 	movaps	IMAGE_XMM + 0(%rcx), %xmm0
 	movaps	IMAGE_XMM + 16(%rcx), %xmm1
 	movaps	IMAGE_XMM + 32(%rcx), %xmm2

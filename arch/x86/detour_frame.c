@@ -9,8 +9,16 @@
 
 #define RA 184			/* what unwinders are shown: the probe's address */
 
+extern const char kp_arch_detour_begin[], kp_arch_detour_end[]
+	__attribute__((visibility("hidden")));
 extern const char kp_arch_detour_abort[]
 	__attribute__((visibility("hidden")));
+
+KP_TRAP_PATH bool kp_arch_in_detour_entry(uintptr_t ip)
+{
+	return ip >= (uintptr_t)kp_arch_detour_begin &&
+	       ip < (uintptr_t)kp_arch_detour_end;
+}
 
 /*
  * The abort wants its frame in rbx.  The word below the frame, which the landing

@@ -201,6 +201,15 @@ int kp_user_trap_blocked(int *tids, int room)
 	return nr;
 }
 
+/* A thread begins with the mask of its maker. */
+KP_TRAP_PATH static bool any_fault_blocked(void)
+{
+	sys_sigset mask = 0;
+
+	sys_sigprocmask(SIG_BLOCK, NULL, &mask);
+	return mask & KP_SIG_FAULTS;
+}
+
 KP_TRAP_PATH struct kp_user_context *kp_user_context(void)
 {
 	struct kp_user_context *ctx = mine;
@@ -218,6 +227,8 @@ KP_TRAP_PATH struct kp_user_context *kp_user_context(void)
 		ctx = claim_new(tid);
 	if (ctx && adopted_nr && is_adopted(tid))
 		ctx->trap_blocked = true;
+	if (ctx)
+		ctx->faults_blocked = any_fault_blocked();
 	mine = ctx;
 	return ctx;
 }
@@ -250,6 +261,16 @@ KP_TRAP_PATH void kp_host_leave(struct kp_context *core)
 	kp_store_release(&ctx->depth, ctx->depth - 1);
 }
 
+/* The mask that was, or 0 when nothing had to change. */
+KP_TRAP_PATH static __attribute__((noinline)) sys_sigset open_faults(void)
+{
+	static const sys_sigset faults = KP_SIG_FAULTS;
+	sys_sigset mask = 0;
+
+	sys_sigprocmask(SIG_UNBLOCK, &faults, &mask);
+	return mask;
+}
+
 /*
  * What was before is put back as it was: a signal's handler may interrupt this
  * anywhere, hit probes itself, and leave them without a word.
@@ -260,11 +281,15 @@ kp_host_enter_detour(struct kp_host_saved *saved)
 	struct kp_user_context *ctx = kp_user_context();
 
 	saved->word[0] = (unsigned int)*kp_user_errno();
+	saved->word[1] = 0;
 	if (__builtin_expect(!ctx, 0))
 		return kp_host_enter();
-	saved->word[1] = ctx->depth;
-	ctx->depth = saved->word[1] + 1;
+	saved->word[0] |= ctx->depth << 32;
+	ctx->depth++;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	/* A handler's fault must reach us. */
+	if (__builtin_expect(ctx->faults_blocked, 0))
+		saved->word[1] = open_faults();
 	return &ctx->core;
 }
 
@@ -272,16 +297,20 @@ KP_TRAP_PATH void kp_host_leave_detour(struct kp_context *core,
 				       const struct kp_host_saved *saved)
 {
 	struct kp_user_context *ctx = (struct kp_user_context *)core;
+	unsigned long depth = saved->word[0] >> 32;
 
 	*kp_user_errno() = (int)saved->word[0];
 	if (__builtin_expect(!ctx, 0)) {
 		kp_host_leave(core);
 		return;
 	}
-	if (!saved->word[1])
+	if (__builtin_expect(saved->word[1], 0))
+		sys_sigprocmask(SIG_SETMASK, (const sys_sigset *)&saved->word[1],
+				NULL);
+	if (!depth)
 		kp_store_release(&ctx->left, ctx->left + 1);
 	/* Release: what was read, before the mark goes. */
-	kp_store_release(&ctx->depth, saved->word[1]);
+	kp_store_release(&ctx->depth, depth);
 }
 
 KP_TRAP_PATH static bool in_stack(const stack_t *stack, uintptr_t addr)

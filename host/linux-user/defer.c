@@ -2,17 +2,114 @@
 /*
  * defer.c - work put off.
  *
- * Owns: nothing yet: there is no worker thread, so the core does the work at
- * once.
+ * Owns: a thread that is there only while work waits.  It sleeps until the work
+ * is due, does it, and ends; so a program that counts its threads, changes its
+ * user or leaves its namespaces finds itself alone again soon.  It takes no
+ * signals but those of breakpoints and faults.
+ *
+ *   IDLE --defer--> WAITING --due--> RUNNING --done--> IDLE
+ *                      ^----defer-------+
+ *
+ * A forked child has no such thread: it does at once what waited (fork.c).
+ *
+ * Locks: the registry lock for kp_host_defer; the states change atomically.
  */
 #include "user.h"
 
+#include <limits.h>
+#include <linux/futex.h>
+#include <linux/prctl.h>
+#include <pthread.h>
+
+#define STACK_LEN (256ul * 1024)
+
+enum { IDLE, WAITING, RUNNING };
+
+static int state;			/* atomic; a futex for who waits for IDLE */
+static int stopping;			/* atomic; a futex for the thread's sleep */
+static long delay_ms;			/* written before WAITING */
+
+static void sleep_until_due(void)
+{
+	struct timespec time = { delay_ms / 1000, delay_ms % 1000 * 1000000 };
+
+	sys4(SYS_futex, &stopping, FUTEX_WAIT_PRIVATE, 0, &time);
+}
+
+/* False: there is more to do. */
+static bool change(int from, int to)
+{
+	return __atomic_compare_exchange_n(&state, &from, to, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+static void *work(void *arg)
+{
+	sys3(SYS_prctl, PR_SET_NAME, "kprobes", 0);
+	do {
+		sleep_until_due();
+		kp_store_release(&state, RUNNING);
+		if (!kp_load_acquire(&stopping))
+			kp_core_on_deferred();
+	} while (!change(RUNNING, IDLE));
+	sys3(SYS_futex, &state, FUTEX_WAKE_PRIVATE, INT_MAX);
+	return arg;
+}
+
+static int create(void)
+{
+	/* Open: what setuid() sends to all threads, and waits for. */
+	sys_sigset most = ~(KP_SIG_HELD | SYS_SIG(32) | SYS_SIG(33)), before;
+	pthread_attr_t attr;
+	pthread_t thread;
+	int err;
+
+	if (pthread_attr_init(&attr))
+		return -ENOMEM;
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&attr, STACK_LEN);
+	/* The thread inherits the mask. */
+	sys_sigprocmask(SIG_BLOCK, &most, &before);
+	err = pthread_create(&thread, &attr, work, NULL);
+	sys_sigprocmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attr);
+	return -err;
+}
+
 int kp_host_defer(unsigned int ms)
 {
-	(void)ms;
-	return -ENOSYS;
+	int err;
+
+	if (kp_load_relaxed(&stopping))
+		return -EAGAIN;
+	if (kp_load_acquire(&state) == WAITING || change(RUNNING, WAITING))
+		return 0;
+	delay_ms = ms;
+	kp_store_release(&state, WAITING);
+	err = create();
+	if (err)
+		kp_store_release(&state, IDLE);
+	return err;
 }
 
 void kp_host_defer_stop(void)
 {
+	int now;
+
+	kp_store_release(&stopping, 1);
+	sys3(SYS_futex, &stopping, FUTEX_WAKE_PRIVATE, INT_MAX);
+	while ((now = kp_load_acquire(&state)) != IDLE)
+		sys4(SYS_futex, &state, FUTEX_WAIT_PRIVATE, now,
+		     (&(struct timespec){ 0, 10000000 }));
+	kp_store_release(&stopping, 0);
+}
+
+/* In the child, which has no other thread: does work wait that nobody will do? */
+bool kp_user_defer_fork(void)
+{
+	bool waits = state != IDLE;
+
+	state = IDLE;
+	stopping = 0;
+	return waits;
 }

@@ -2,9 +2,9 @@
 /*
  * exec.c - executable memory near the code that it serves.
  *
- * Owns: the regions handed to the core, so that they can be told from other
- * code.  They are readable and executable, never writable: bytes get there
- * through text.c.  Regions are remembered for ever; there are few.
+ * Owns: the regions handed to the core, by address, so that they can be told
+ * from other code.  They are readable and executable, never writable: bytes get
+ * there through text.c.  None is put where the heap is about to grow.
  *
  * Locks: the registry lock.
  */
@@ -14,8 +14,10 @@
 #define PAGE	4096ul
 #define LOWEST	0x10000ul
 
-static struct kp_exec regions[256];
-static size_t regions_nr;
+#define HEAP_ROOM 0x10000000ul	/* kept free behind the break */
+
+static struct kp_exec *regions;		/* ascending */
+static size_t regions_nr, regions_max;
 
 struct gap {
 	uintptr_t near, best, last_end;
@@ -52,6 +54,8 @@ static bool look(const struct kp_map *map, void *arg)
 	if (map->start > gap->last_end)
 		consider(gap, gap->last_end, map->start);
 	gap->last_end = map->end;
+	if (!strcmp(map->name, "[heap]"))
+		gap->last_end += HEAP_ROOM;
 	return map->start > gap->high;
 }
 
@@ -69,14 +73,70 @@ static uintptr_t near_hint(uintptr_t near, size_t len)
 	return gap.best;
 }
 
+/* The break grows, and what is in its way stops it. */
+static bool in_heaps_way(uintptr_t start, uintptr_t end)
+{
+	uintptr_t heap = (uintptr_t)sys3(SYS_brk, 0, 0, 0);
+
+	return end > heap && start < heap + HEAP_ROOM;
+}
+
 static uintptr_t map_at(uintptr_t hint, size_t len)
 {
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS;
 
+	if (hint && in_heaps_way(hint, hint + len))
+		return 0;
 	if (hint)
 		flags |= MAP_FIXED_NOREPLACE;
 	return (uintptr_t)sys_mmap((void *)hint, len, PROT_READ | PROT_EXEC,
 				   flags, -1);
+}
+
+/* The first region that ends behind addr. */
+static size_t region_behind(uintptr_t addr)
+{
+	size_t low = 0, high = regions_nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (regions[mid].base + regions[mid].len <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static bool room_for_another(void)
+{
+	size_t max = regions_max ? 2 * regions_max : 64;
+	struct kp_exec *more;
+
+	if (regions_nr < regions_max)
+		return true;
+	more = kp_host_alloc(max * sizeof(*more));
+	if (!more)
+		return false;
+	memcpy(more, regions, regions_nr * sizeof(*more));
+	kp_host_free(regions);
+	regions = more;
+	regions_max = max;
+	return true;
+}
+
+static int keep(struct kp_exec *out, uintptr_t at, size_t len)
+{
+	size_t i = region_behind(at);
+
+	out->base = at;
+	out->len = len;
+	memmove(regions + i + 1, regions + i,
+		(regions_nr - i) * sizeof(*regions));
+	regions[i] = *out;
+	regions_nr++;
+	return 0;
 }
 
 int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
@@ -86,7 +146,7 @@ int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
 	int tries;
 
 	(void)own;
-	if (regions_nr == sizeof(regions) / sizeof(regions[0]))
+	if (!room_for_another())
 		return -ENOMEM;
 	len = (len + PAGE - 1) & ~(PAGE - 1);
 	/* Another thread may map the gap first: look again. */
@@ -105,34 +165,46 @@ int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
 	}
 	if (!at)
 		at = map_at(0, len);
-	if (!at)
-		return -ENOMEM;
-	out->base = at;
-	out->len = len;
-	regions[regions_nr++] = *out;
-	return 0;
+	return at ? keep(out, at, len) : -ENOMEM;
 }
 
-/* Nowhere in particular yet: jumps with few free bits find no head. */
+/* Most of the address space is free: try first, look when that fails. */
 int kp_host_exec_alloc_in(struct kp_exec *out, uintptr_t low, uintptr_t high,
 			  size_t len)
 {
-	(void)out;
-	(void)low;
-	(void)high;
-	(void)len;
-	return -ENOMEM;
+	struct gap gap = { .last_end = LOWEST };
+	uintptr_t at;
+
+	if (!room_for_another())
+		return -ENOMEM;
+	len = (len + PAGE - 1) & ~(PAGE - 1);
+	low = (low + PAGE - 1) & ~(PAGE - 1);
+	high = (high + 1) & ~(PAGE - 1);
+	if (low < LOWEST)
+		low = LOWEST;
+	if (high < low || high - low < len)
+		return -ENOMEM;
+	at = map_at(low, len);
+	if (at)
+		return keep(out, at, len);
+	if (high - low == len)
+		return -ENOMEM;
+	gap.near = gap.low = low;
+	gap.high = high;
+	gap.len = len;
+	kp_user_maps(look, &gap);
+	at = gap.best ? map_at(gap.best, len) : 0;
+	return at ? keep(out, at, len) : -ENOMEM;
 }
 
 void kp_host_exec_free(const struct kp_exec *exec)
 {
-	size_t i;
+	size_t i = region_behind(exec->base);
 
-	for (i = 0; i < regions_nr; i++) {
-		if (regions[i].base != exec->base)
-			continue;
-		regions[i] = regions[--regions_nr];
-		break;
+	if (i < regions_nr && regions[i].base == exec->base) {
+		regions_nr--;
+		memmove(regions + i, regions + i + 1,
+			(regions_nr - i) * sizeof(*regions));
 	}
 	sys3(SYS_munmap, exec->base, exec->len, 0);
 }
@@ -159,10 +231,7 @@ void kp_host_slot_unbind(uintptr_t slot)
 
 bool kp_user_exec_owns(uintptr_t addr)
 {
-	size_t i;
+	size_t i = region_behind(addr);
 
-	for (i = 0; i < regions_nr; i++)
-		if (addr - regions[i].base < regions[i].len)
-			return true;
-	return false;
+	return i < regions_nr && regions[i].base <= addr;
 }

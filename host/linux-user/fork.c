@@ -31,6 +31,8 @@ static void child(void)
 	kp_shim_fork();
 	kp_user_quiesce_init();
 	kp_user_lock_fork_child(thread);
+	if (kp_user_defer_fork() && !kp_user_lock_is_mine(KP_LOCK_REGISTRY))
+		kp_core_on_deferred();
 }
 
 static void on_prepare(void)

@@ -69,6 +69,7 @@ static int prepare(sys_sigset mask)
 	if (err)
 		return err;
 	kp_user_dso_init();
+	kp_core_set_optimization(true);
 	if (!again)
 		blacklist_start();
 	again = true;

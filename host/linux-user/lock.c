@@ -78,6 +78,11 @@ void kp_host_assert_locked(enum kp_host_lock which)
 		kp_host_broken("a lock that should be held is not");
 }
 
+bool kp_user_lock_is_mine(enum kp_host_lock which)
+{
+	return mine(&locks[which]);
+}
+
 void kp_user_lock_fork_prepare(void)
 {
 	int i;

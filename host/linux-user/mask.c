@@ -62,6 +62,8 @@ KP_TRAP_PATH static long change_mask(struct kp_user_context *ctx,
 	*mask = next & ~TRAP;
 	if (ctx)
 		ctx->trap_blocked = next & TRAP;
+	if (ctx)
+		ctx->faults_blocked = next & KP_SIG_FAULTS;
 	return 0;
 }
 

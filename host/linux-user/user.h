@@ -55,6 +55,7 @@ struct kp_user_context {
 	/* mask.c: what the program believes. */
 	bool trap_blocked;		/* it blocked SIGTRAP; owner writes */
 	bool trap_held;			/* a foreign one came meanwhile */
+	bool faults_blocked;		/* it may have blocked one of these */
 	bool trap_waiter;		/* it has waited for SIGTRAP */
 	uintptr_t wait_stub;		/* of its rt_sigtimedwait for SIGTRAP */
 	unsigned int next_mask;
@@ -72,11 +73,15 @@ void kp_user_adopt(const int *tids, int nr);
 void kp_user_adopted_end(void);
 int kp_user_trap_blocked(int *tids, int room);	/* how many; all others stopped */
 
+/* defer.c */
+bool kp_user_defer_fork(void);
+
 /* quiesce.c */
 void kp_user_quiesce_init(void);
 
 /* lock.c */
 bool kp_user_trylock(enum kp_host_lock which);	/* any context */
+bool kp_user_lock_is_mine(enum kp_host_lock which);
 void kp_user_lock_fork_prepare(void);
 void kp_user_lock_fork_parent(void);
 void kp_user_lock_fork_child(int parent_tid);

@@ -77,6 +77,12 @@ bool kp_arch_detour_overwritten(const struct pt_regs *regs, uintptr_t addr,
 	return false;
 }
 
+bool kp_arch_in_detour_entry(uintptr_t ip)
+{
+	(void)ip;
+	return false;
+}
+
 bool sim_handler_fault(int trapnr)
 {
 	struct pt_regs regs = { .ip = 0x123 };

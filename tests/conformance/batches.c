@@ -192,10 +192,12 @@ static void a_bad_last_entry(void)
 		kps[i].addr = NULL;
 		kps[i].flags = 0;
 	}
+	t_breakpoints_only(1);
 	EXPECT_EQ("K-REG-81", "once the structs are fresh again",
 		  register_kprobes(list, 5), 0);
 	EXPECT_EQ("K-REG-71", "five bytes are breakpoints", changed_bytes(),
 		  5);
+	t_breakpoints_only(0);
 	unregister_kprobes(list, 5);
 	EXPECT_EQ("K-INV-05", "and none", changed_bytes(), 0);
 }

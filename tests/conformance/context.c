@@ -36,6 +36,8 @@ static void nothing_interrupts_handlers(void)
 	EXPECT("K-HIT-28", "outside of handlers interrupts come",
 	       t_interruptible());
 	asked = interruptible = 0;
+	/* A jump is no interrupt. */
+	t_breakpoints_only(1);
 	t_register(&p);
 	EXPECT_EQ("K-HIT-28", "the function works", t_add(1, 2), 3);
 	EXPECT_EQ("K-HIT-28", "both handlers ran", asked, 2);
@@ -44,6 +46,7 @@ static void nothing_interrupts_handlers(void)
 	EXPECT("K-HIT-28 K-XI-43", "afterwards interrupts come again",
 	       t_interruptible());
 	unregister_kprobe(&p);
+	t_breakpoints_only(0);
 }
 
 /* K-HIT-31: a handler that takes its time holds up its own thread only. */
@@ -233,6 +236,8 @@ static void during_a_step(bool with_post)
 				.pre_handler = pre_quick };
 	int rounds = 0, wrong = 0;
 
+	/* A jump's handlers can be interrupted; that is a miss (K-REE-07). */
+	t_breakpoints_only(1);
 	t_register(&fill);
 	t_register(&inner);
 	t_reset();
@@ -255,6 +260,7 @@ static void during_a_step(bool with_post)
 		  with_post ? rounds - 1 : 0);
 	unregister_kprobe(&inner);
 	unregister_kprobe(&fill);
+	t_breakpoints_only(0);
 	t_free(mem);
 }
 

@@ -81,8 +81,12 @@ void t_free(void *mem);
 void t_sleep_ms(int ms);
 /* Run fn(arg) on nr threads at once; returns when all have returned. */
 void t_threads(int nr, void (*fn)(void *arg), void *arg);
-/* The byte that stands in the text now. */
+/* The byte that stands in the text now; a jump of ours is shown as 0xcc. */
 unsigned char t_text(const void *addr);
+/* What the engine puts off happens now: breakpoints become jumps. */
+void t_settle(void);
+/* No jumps for a while. */
+void t_breakpoints_only(int on);
 /* An address that no access survives, and one that is not mapped. */
 #define t_bad_address ((void *)8ul)
 /* The name that "module:symbol" takes for the test's own symbols. */
@@ -196,6 +200,7 @@ extern struct t_counts t_counts;
 
 static inline void t_reset(void)
 {
+	t_settle();
 	memset(&t_counts, 0, sizeof(t_counts));
 }
 
@@ -207,6 +212,7 @@ static inline int t_register(struct kprobe *p)
 {
 	int err = register_kprobe(p);
 
+	t_settle();
 	if (err)
 		t_print("# register_kprobe: %d: %s", err,
 			p->reason ? p->reason : "no reason given");

@@ -21,6 +21,7 @@ static void the_copy(void)
 	struct kprobe q = p;
 	int i, differs = 0;
 
+	t_breakpoints_only(1);
 	t_register(&p);
 	t_register(&q);
 	EXPECT("K-XI-40", "a copied instruction has a slot", p.ainsn.insn);
@@ -29,6 +30,7 @@ static void the_copy(void)
 	differs += t_text(p.ainsn.insn) != 0x48;
 	for (i = 1; i < 4; i++)
 		differs += t_text(p.ainsn.insn + i) != t_text(p.addr + i);
+	t_breakpoints_only(0);
 	EXPECT_EQ("K-XI-40", "which begins with the original's bytes", differs,
 		  0);
 	EXPECT("K-XI-42", "within 2 GiB of the probed code",
@@ -217,6 +219,7 @@ static void emulated_in_one_trap(void)
 	unsigned long emulated, stepped;
 	int tries = 10;
 
+	t_breakpoints_only(1);
 	t_register(&p);
 	t_register(&q);
 	do {
@@ -229,6 +232,7 @@ static void emulated_in_one_trap(void)
 		t_print("# 20 hits took %lu, stepped %lu", emulated, stepped);
 	unregister_kprobe(&q);
 	unregister_kprobe(&p);
+	t_breakpoints_only(0);
 }
 
 static void longest_instruction(void)

@@ -81,6 +81,7 @@ $(B)/tests/live/late: tests/live/late.c tests/live/live.h $(B)/libkprobes.so
 check-live: $(B)/tests/conformance $(B)/tests/static/conformance $(LIVE_TESTS) \
 	    $(B)/tests/live/nested
 	KPROBES_STRICT=1 tests/live/run $(filter-out %/nested,$^)
+	T_BREAKPOINTS=1 KPROBES_STRICT=1 tests/live/run $(B)/tests/conformance
 	B=$(B) tests/live/backtrace.sh
 	B=$(B) tests/live/valgrind.sh
 

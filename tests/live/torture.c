@@ -10,6 +10,8 @@
  */
 #include "live.h"
 
+#include <kprobes/control.h>
+
 #include <dlfcn.h>
 #include <link.h>
 #include <time.h>
@@ -273,6 +275,7 @@ static long changed_bytes(void)
 	size_t j;
 	int i;
 
+	kprobes_flush();
 	for (i = 0; i < copies_nr; i++)
 		for (j = 0; j < copies[i].len; j++)
 			nr += copies[i].text[j] != copies[i].bytes[j];

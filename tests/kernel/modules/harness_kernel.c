@@ -99,6 +99,15 @@ unsigned char t_text(const void *addr)
 	return byte;
 }
 
+void t_settle(void)
+{
+}
+
+void t_breakpoints_only(int on)
+{
+	(void)on;
+}
+
 /* A failed registration still says where a symbol is (K-REG-15). */
 static void *address_of(const char *name)
 {
