@@ -19,6 +19,17 @@ static const char *const names[16] = {
 	"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
 };
 
+/* Where the two states differ first, for the report. */
+static size_t fp_differs(const struct state *a, const struct state *b)
+{
+	size_t i;
+
+	for (i = 0; i < sandbox_fp_len(); i++)
+		if (a->fp[i] != b->fp[i] && i - FIP_OFF >= 8)
+			return i;
+	return sandbox_fp_len();
+}
+
 static const char *compare_fp(const struct outcome *want,
 			      const struct outcome *got)
 {
@@ -67,8 +78,18 @@ static void print_outcome(const char *who, const struct outcome *o)
 	fprintf(stderr, "#  %s: sig %d trap %lu err %lx cr2 %lx ip %lx flags %lx\n",
 		who, o->sig, o->trapno, o->err, o->cr2, o->at.ip, o->at.flags);
 	for (i = 0; i < 16; i++)
-		fprintf(stderr, "%s%s=%lx", i % 8 ? " " : "#   ", names[i],
-			o->at.gpr[i]);
+		fprintf(stderr, "%s%s=%lx%s", i % 8 ? " " : "#   ", names[i],
+			o->at.gpr[i], i % 8 == 7 ? "\n" : "");
+}
+
+/* Sixteen bytes of the saved vector state around the first difference. */
+static void print_fp(const char *who, const struct state *s, size_t off)
+{
+	size_t i;
+
+	fprintf(stderr, "#  %s: xsave area at %zu:", who, off & ~15ul);
+	for (i = off & ~15ul; i < (off | 15) + 1; i++)
+		fprintf(stderr, " %02x", s->fp[i]);
 	fprintf(stderr, "\n");
 }
 
@@ -77,7 +98,7 @@ void compare_print(const struct trial *t, const char *variant,
 		   const struct outcome *got)
 {
 	struct outcome before = { .at = t->before };
-	size_t i;
+	size_t i, off = fp_differs(&want->at, &got->at);
 
 	fprintf(stderr, "# %s, %s: %s differs\n#  bytes", t->name, variant,
 		what);
@@ -87,4 +108,9 @@ void compare_print(const struct trial *t, const char *variant,
 	print_outcome("before", &before);
 	print_outcome("native", want);
 	print_outcome("got", got);
+	if (off == sandbox_fp_len())
+		return;
+	print_fp("before", &t->before, off);
+	print_fp("native", &want->at, off);
+	print_fp("got", &got->at, off);
 }

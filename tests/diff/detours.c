@@ -70,11 +70,11 @@ static bool check_step(struct state *now)
 	aborted_to = *now;
 	from_regs(&aborted_to, &regs);
 	take_back(&aborted_to);
+	if (same_registers(&aborted_to, &native.at))
+		return true;
 	if (aborted_to.ip == insns[0].addr)	/* a nop before the probe */
 		aborted_to.ip = probe.addr;
-	if (!same_registers(&aborted_to, &trial->before) &&
-	    !same_registers(&aborted_to, &native.at))
-		misstep = true;
+	misstep = !same_registers(&aborted_to, &trial->before);
 	return !misstep;
 }
 

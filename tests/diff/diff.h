@@ -30,6 +30,12 @@ extern struct counts counts;
 /* seed.c: a reproducible random source, and states. */
 void seed_set(uint64_t seed);
 uint64_t seed_next(void);
+/*
+ * What is tried in between draws from a source of its own, so that how much it
+ * draws, which may depend on free addresses, changes nothing afterwards.
+ */
+uint64_t seed_fork(uint64_t nr);
+void seed_join(uint64_t parent);
 /* True with probability 1 in n. */
 bool seed_one_in(unsigned int n);
 /*
@@ -41,6 +47,12 @@ bool seed_trial(struct trial *t, const char *name, const uint8_t *bytes,
 
 /* variants.c: run it natively and in every other way; false: they differ. */
 bool variants_agree(const struct trial *t, bool trace);
+
+/* main.c: another effect each time, or one that outlives the run? */
+bool diff_unrepeatable(const struct kp_insn *insn);
+
+/* sequences.c: what stands at the start of bytes, natively and in chains. */
+void sequences_try(const uint8_t *bytes, size_t avail);
 
 /* compare.c: what differs first, or NULL. */
 const char *compare_outcomes(const struct trial *t, const struct outcome *want,

@@ -17,6 +17,19 @@ void seed_set(uint64_t seed)
 	source = seed * 0x9e3779b97f4a7c15 + 1;
 }
 
+uint64_t seed_fork(uint64_t nr)
+{
+	uint64_t parent = source;
+
+	seed_set(parent ^ nr << 32);
+	return parent;
+}
+
+void seed_join(uint64_t parent)
+{
+	source = parent;
+}
+
 uint64_t seed_next(void)
 {
 	source ^= source << 13;
