@@ -10,12 +10,14 @@ $(B)/bench/floor $(B)/bench/uprobe $(B)/bench/peer: $(B)/bench/%: $(BENCH_DIR)/%
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(filter %.c %.S,$^) -no-pie -o $@
 
-$(B)/bench/table $(B)/bench/scale: $(B)/bench/%: $(BENCH_DIR)/%.c \
-		$(BENCH_DIR)/targets.S $(BENCH_DIR)/bench.h $(B)/libkprobes.so
+$(B)/bench/table $(B)/bench/count: $(BENCH_DIR)/arrangements.h
+$(B)/bench/table $(B)/bench/count $(B)/bench/scale: $(B)/bench/%: \
+		$(BENCH_DIR)/%.c $(BENCH_DIR)/targets.S $(BENCH_DIR)/bench.h \
+		$(B)/libkprobes.so
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(BENCH_FLAGS) $(filter %.c %.S,$^) -o $@ -lkprobes -pthread
 
-BENCH_PROGRAMS := $(addprefix $(B)/bench/,floor table uprobe peer scale)
+BENCH_PROGRAMS := $(addprefix $(B)/bench/,floor table count uprobe peer scale)
 
 ## make bench       what a hit costs, beside what else there is (10 minutes)
 .PHONY: bench bench-docs
@@ -54,3 +56,10 @@ $(B)/bench/cxx: bench/coverage/work/cxx.cc
 .PHONY: coverage
 coverage: deps-bench $(B)/bench/coverage $(B)/bench/sample.so $(B)/bench/cxx
 	@bench/coverage/run $(B)
+
+# ---- budgets -----------------------------------------------------------------
+
+# Instructions a hit: counted, so the same on every machine and in every run.
+.PHONY: check-budget
+check-budget: $(B)/bench/count $(B)/gen/insn_tables.h
+	@bench/budget $(B)

@@ -69,11 +69,13 @@ def cell(row, key="min"):
 
 
 def process_table(rows):
-    lines = ["| process | | ns a hit | median |", "|---|---|---:|---:|"]
+    lines = ["| process | | ns a hit | median | instructions of the process |",
+             "|---|---|---:|---:|---:|"]
     for name, text in PROCESS + PEERS:
         if name in rows:
+            counted = rows.get("insns." + name)
             lines.append(f"| {name} | {text} | {cell(rows[name])} | "
-                         f"{cell(rows[name], 'median')} |")
+                         f"{cell(rows[name], 'median')} | {cell(counted)} |")
     return lines
 
 
