@@ -2,13 +2,15 @@
 /*
  * floor.c - what any probe must cost here, by hand and without our engine.
  *
- * Owns: two rows.  "trap": an int3 whose SIGTRAP handler counts and resumes.
- * "jump": a function whose first instruction is a hand-written jump to code
- * that skips the red zone, saves all general registers and flags, calls a C
- * handler that counts, restores and jumps back.
+ * Owns: "trap", an int3 whose SIGTRAP handler counts and resumes; and "jump", a
+ * function whose first instruction is a hand-written jump to code that skips
+ * the red zone, saves all general registers and flags, calls a C handler that
+ * counts, restores and jumps back.  "popf", "fxsave" and "xsavec" are "jump"
+ * with one thing done otherwise or more.
  */
 #include "bench.h"
 
+#include <cpuid.h>
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
@@ -61,45 +63,94 @@ __attribute__((used)) static void on_jump(void *regs)
 	hits++;
 }
 
-/* The instruction that the jump replaces: {disp32} lea 1(%rdi),%rax. */
-__asm__(".text\n"
-	"by_hand:\n"
-	"	lea	-128(%rsp), %rsp\n"
-	"	pushf\n"
-	"	push	%rdi\n push %rsi\n push %rdx\n push %rcx\n push %rax\n"
-	"	push	%r8\n push %r9\n push %r10\n push %r11\n push %rbx\n"
-	"	push	%rbp\n push %r12\n push %r13\n push %r14\n push %r15\n"
-	"	cld\n"
-	"	mov	%rsp, %rdi\n"
-	"	mov	%rsp, %rbx\n"
-	"	and	$-16, %rsp\n"
-	"	call	on_jump\n"
-	"	mov	%rbx, %rsp\n"
-	"	pop	%r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbp\n"
-	"	pop	%rbx\n pop %r11\n pop %r10\n pop %r9\n pop %r8\n"
-	/* The arithmetic flags, as no other is in use: sahf, and OF by add. */
-	"	mov	40(%rsp), %eax\n"
-	"	xchg	%al, %ah\n"
-	"	bt	$3, %eax\n"
-	"	setc	%al\n"
-	"	add	$0x7f, %al\n"
-	"	sahf\n"
-	"	pop	%rax\n pop %rcx\n pop %rdx\n pop %rsi\n pop %rdi\n"
-	"	lea	136(%rsp), %rsp\n"
-	"	{disp32} lea 1(%rdi), %rax\n"
-	"	jmp	bench_long + 7\n");
-extern const char by_hand[];
+/*
+ * The instruction that the jump replaces: {disp32} lea 1(%rdi),%rax.  BEFORE and
+ * AFTER stand around the call, with %rsp at 64 bytes and %rbx to come back by.
+ */
+#define BY_HAND(name, before, after, flags)				\
+	extern const char name[];					\
+	__asm__(".text\n" #name ":\n"					\
+	"	lea	-128(%rsp), %rsp\n"				\
+	"	pushf\n"						\
+	"	push	%rdi\n push %rsi\n push %rdx\n push %rcx\n"	\
+	"	push	%rax\n push %r8\n push %r9\n push %r10\n"	\
+	"	push	%r11\n push %rbx\n push	%rbp\n push %r12\n"	\
+	"	push	%r13\n push %r14\n push %r15\n"			\
+	"	cld\n"							\
+	"	mov	%rsp, %rdi\n"					\
+	"	mov	%rsp, %rbx\n"					\
+	"	and	$-64, %rsp\n"					\
+	before								\
+	"	call	on_jump\n"					\
+	after								\
+	"	mov	%rbx, %rsp\n"					\
+	"	pop	%r15\n pop %r14\n pop %r13\n pop %r12\n"	\
+	"	pop	%rbp\n pop %rbx\n pop %r11\n pop %r10\n"	\
+	"	pop	%r9\n pop %r8\n"				\
+	flags								\
+	"	{disp32} lea 1(%rdi), %rax\n"				\
+	"	jmp	bench_long + 7\n")
 
-static void jump_row(void)
+/* The arithmetic flags, as no other is in use: sahf, and OF by add. */
+#define FLAGS_BY_SAHF							\
+	"	mov	40(%rsp), %eax\n"				\
+	"	xchg	%al, %ah\n"					\
+	"	bt	$3, %eax\n"					\
+	"	setc	%al\n"						\
+	"	add	$0x7f, %al\n"					\
+	"	sahf\n"							\
+	"	pop	%rax\n pop %rcx\n pop %rdx\n pop %rsi\n"	\
+	"	pop	%rdi\n"						\
+	"	lea	136(%rsp), %rsp\n"
+#define FLAGS_BY_POPF							\
+	"	pop	%rax\n pop %rcx\n pop %rdx\n pop %rsi\n"	\
+	"	pop	%rdi\n"						\
+	"	popf\n"							\
+	"	lea	128(%rsp), %rsp\n"
+#define FXSAVE								\
+	"	sub	$512, %rsp\n"					\
+	"	fxsave64 (%rsp)\n"
+#define FXRSTOR								\
+	"	fxrstor64 (%rsp)\n"
+/* x87, SSE, AVX and AVX-512; the header's reserved bytes must be zero. */
+#define XSAVEC								\
+	"	sub	$2752, %rsp\n"					\
+	"	xor	%eax, %eax\n"					\
+	"	mov	%rax, 528(%rsp)\n mov %rax, 536(%rsp)\n"	\
+	"	mov	%rax, 544(%rsp)\n mov %rax, 552(%rsp)\n"	\
+	"	mov	%rax, 560(%rsp)\n mov %rax, 568(%rsp)\n"	\
+	"	mov	$0xe7, %eax\n"					\
+	"	xor	%edx, %edx\n"					\
+	"	xsavec64 (%rsp)\n"
+#define XRSTOR								\
+	"	mov	$0xe7, %eax\n"					\
+	"	xor	%edx, %edx\n"					\
+	"	xrstor64 (%rsp)\n"
+
+BY_HAND(jump_sahf, "", "", FLAGS_BY_SAHF);
+BY_HAND(jump_popf, "", "", FLAGS_BY_POPF);
+BY_HAND(jump_fxsave, FXSAVE, FXRSTOR, FLAGS_BY_SAHF);
+BY_HAND(jump_xsavec, XSAVEC, XRSTOR, FLAGS_BY_SAHF);
+
+static void jump_row(const char *name, const char *by_hand)
 {
-	struct bench_sample bare = bench_call(bench_long), with;
+	static struct bench_sample bare;
 	unsigned char *at = (unsigned char *)bench_long;
 	int32_t rel = (int32_t)((uintptr_t)by_hand - (uintptr_t)at - 5);
 
+	if (!bare.min)
+		bare = bench_call(bench_long);
 	memcpy(at + 1, &rel, sizeof(rel));
 	*at = 0xe9;
-	with = bench_call(bench_long);
-	bench_row("floor.jump", with, bare);
+	bench_row(name, bench_call(bench_long), bare);
+}
+
+static bool has_xsavec(void)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	return __get_cpuid(1, &eax, &ebx, &ecx, &edx) && ecx & bit_OSXSAVE &&
+	       __get_cpuid_count(13, 1, &eax, &ebx, &ecx, &edx) && eax & 2;
 }
 
 int main(void)
@@ -107,6 +158,12 @@ int main(void)
 	make_writable((void *)bench_long);
 	make_writable((void *)bench_short);
 	trap_row();
-	jump_row();
+	jump_row("floor.jump", jump_sahf);
+	jump_row("floor.popf", jump_popf);
+	jump_row("floor.fxsave", jump_fxsave);
+	if (has_xsavec())
+		jump_row("floor.xsavec", jump_xsavec);
+	else
+		bench_skip("floor.xsavec", "this CPU has no xsavec");
 	return hits < 2;
 }

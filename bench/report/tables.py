@@ -8,6 +8,9 @@ docs/overhead.md where they are put.
 PROCESS = [
     ("floor.trap", "the floor: int3 and a SIGTRAP handler that resumes"),
     ("floor.jump", "the floor: a hand-written jump that saves the same"),
+    ("floor.popf", "floor.jump with flags restored by popf"),
+    ("floor.fxsave", "floor.jump with fxsave and fxrstor"),
+    ("floor.xsavec", "floor.jump with xsavec and xrstor"),
     ("k", "kprobe with a post_handler, on the breakpoint"),
     ("b", "kprobe, on the breakpoint"),
     ("o", "kprobe through a jump, instruction of 7 bytes"),
