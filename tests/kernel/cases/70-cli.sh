@@ -17,7 +17,7 @@ status() {
 # says WORDS: the last command said so.
 says() { grep -q -- "$1" /tmp/said || { echo "does not say: $1"; cat /tmp/said; return 1; }; }
 
-expect "without the module list says what to do" status 3 kprobes list
+expect "without the module list says what to do" status 3 kprobes enabled
 expect "... in words" says "kprobes load PROBE.ko"
 expect "load brings the engine and the probe" \
 	status 0 kprobes load own_kprobe.ko symbol=$symbol offset=0
