@@ -58,6 +58,7 @@ static void chunk_flush(void)
 {
 	size_t i;
 
+	kp_patch_changing();
 	if (chunk_nr)
 		kp_host_text_write(chunk, chunk_nr);
 	for (i = 0; i < chunk_nr; i++)

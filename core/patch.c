@@ -59,6 +59,23 @@ static bool text_is(uintptr_t addr, const uint8_t *bytes, size_t len)
 	return !kp_host_text_read(now, addr, len) && !memcmp(now, bytes, len);
 }
 
+/*
+ * How often states were set that make bytes ours: after they were, and before
+ * such a byte can be in the text.
+ */
+static unsigned long changes;		/* text lock; lock-free readers */
+
+void kp_patch_changing(void)
+{
+	/* Pairs with the acquire in kp_patch_changes. */
+	kp_store_release(&changes, changes + 1);
+}
+
+KP_TRAP_PATH unsigned long kp_patch_changes(void)
+{
+	return kp_load_acquire(&changes);
+}
+
 static void chunk_put(size_t i, struct kp_site *site, const uint8_t *bytes)
 {
 	chunk_site[i] = site;
@@ -117,6 +134,7 @@ int kp_patch_arm(struct kp_batch *batch)
 			kp_store_release(&site->state, KP_SITE_ARMED);
 			chunk_put(nr++, site, kp_arch_bp);
 		}
+		kp_patch_changing();
 		if (nr)
 			kp_host_text_write(chunk, nr);
 		for (i = 0; i < nr; i++) {

@@ -136,6 +136,8 @@ struct kp_site *kp_batch_pop(struct kp_batch *batch);
 void kp_batch_clear(struct kp_batch *batch);
 int kp_patch_arm(struct kp_batch *batch);
 int kp_patch_disarm(struct kp_batch *batch);
+void kp_patch_changing(void);
+unsigned long kp_patch_changes(void);		/* any context */
 int kp_jump_write(struct kp_batch *batch);
 int kp_jump_remove(struct kp_batch *batch);
 void kp_jump_forget(struct kp_site *site);

@@ -226,6 +226,30 @@ KP_TRAP_PATH static bool own(struct kp_context *ctx, struct pt_regs *regs)
 	return true;
 }
 
+/*
+ * Nobody's breakpoint, or one that is no more: then try again.  What was not
+ * ours at a first look can have become ours when the text is read; as long as
+ * that may be, look again.
+ */
+KP_TRAP_PATH static bool own_or_gone(struct kp_context *ctx,
+				     struct pt_regs *regs)
+{
+	unsigned long changes;
+
+	do {
+		/* Pairs with kp_patch_changing. */
+		changes = kp_patch_changes();
+		if (own(ctx, regs))
+			return true;
+		if (vanished(kp_arch_trap_addr(regs))) {
+			kp_arch_retry(regs);
+			return true;
+		}
+		kp_fence_acquire();
+	} while (kp_patch_changes() != changes);
+	return false;
+}
+
 KP_TRAP_PATH bool kp_core_on_own_trap(struct pt_regs *regs)
 {
 	struct kp_context *ctx = kp_host_enter();
@@ -238,14 +262,8 @@ KP_TRAP_PATH bool kp_core_on_own_trap(struct pt_regs *regs)
 KP_TRAP_PATH bool kp_core_on_trap(struct pt_regs *regs)
 {
 	struct kp_context *ctx = kp_host_enter();
-	bool ours = true;
+	bool ours = own_or_gone(ctx, regs) || offer_break(ctx, regs);
 
-	if (own(ctx, regs))
-		;
-	else if (vanished(kp_arch_trap_addr(regs)))
-		kp_arch_retry(regs);
-	else
-		ours = offer_break(ctx, regs);
 	kp_host_leave(ctx);
 	return ours;
 }
@@ -359,6 +377,8 @@ KP_TRAP_PATH static bool copy_fault(struct kp_context *ctx,
 KP_TRAP_PATH static bool landing_fault(struct pt_regs *regs, int trapnr)
 {
 	uintptr_t at = instruction_pointer(regs), body;
+	struct kp_context *ctx;
+	bool stale;
 
 	if (trapnr != KP_ARCH_LANDING_TRAP)
 		return false;
@@ -366,7 +386,11 @@ KP_TRAP_PATH static bool landing_fault(struct pt_regs *regs, int trapnr)
 		instruction_pointer_set(regs, body);
 		return true;
 	}
-	return kp_landing_stale(kp_host_context(), at);
+	/* It may be the first thing that happens in this context. */
+	ctx = kp_host_enter();
+	stale = kp_landing_stale(ctx, at);
+	kp_host_leave(ctx);
+	return stale;
 }
 
 KP_TRAP_PATH bool kp_core_on_fault(struct pt_regs *regs, int trapnr)

@@ -11,6 +11,8 @@
 #define kp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define kp_store_relaxed(p, v)	__atomic_store_n(p, v, __ATOMIC_RELAXED)
 #define kp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
+/* What was loaded before, was so before what is loaded after. */
+#define kp_fence_acquire()	__atomic_thread_fence(__ATOMIC_ACQUIRE)
 #define kp_add_relaxed(p, v)	__atomic_fetch_add(p, v, __ATOMIC_RELAXED)
 #define kp_and_relaxed(p, v)	((void)__atomic_fetch_and(p, v, __ATOMIC_RELAXED))
 #define kp_or_relaxed(p, v)	((void)__atomic_fetch_or(p, v, __ATOMIC_RELAXED))

@@ -27,6 +27,8 @@ $(B)/tests/live/%: tests/live/%.c tests/live/live.h $(B)/libkprobes.so
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LIVE_FLAGS) $< -o $@ -lkprobes -pthread -ldl
 
+$(B)/tests/live/toggles $(B)/tests/live/torture: tests/live/text.h
+
 # It finds instructions with the engine's own decoder.
 $(B)/tests/live/torture: tests/live/torture.c tests/live/live.h \
 			 $(B)/libkprobes.so $(B)/user/arch/x86/insn/insn.o
@@ -95,3 +97,8 @@ check-torture-live: $(B)/tests/live/torture
 .PHONY: check-torture-mix
 check-torture-mix: $(B)/tests/live/mix
 	KPROBES_STRICT=1 $< 60
+
+# A million toggles, 200,000 that change text.
+.PHONY: check-torture-toggles
+check-torture-toggles: $(B)/tests/live/toggles
+	KPROBES_STRICT=1 $< 1000000 200000

@@ -8,12 +8,9 @@
  * handlers.  At the end each call of the dedicated targets was a hit or is
  * counted in nmissed, and the text is what it was, byte for byte.
  */
-#include "live.h"
-
-#include <kprobes/control.h>
+#include "text.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <time.h>
 
 #include "insn.h"
@@ -238,50 +235,6 @@ static void *change(void *arg)
 	return NULL;
 }
 
-/* ---- the text ------------------------------------------------------------- */
-
-struct copy {
-	const unsigned char *text;
-	unsigned char *bytes;
-	size_t len;
-};
-static struct copy copies[32];
-static int copies_nr;
-
-static int snapshot(struct dl_phdr_info *info, size_t size, void *arg)
-{
-	int i;
-
-	(void)size;
-	(void)arg;
-	for (i = 0; i < info->dlpi_phnum && copies_nr < 32; i++) {
-		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
-		struct copy *c = &copies[copies_nr];
-
-		if (ph->p_type != PT_LOAD || !(ph->p_flags & PF_X))
-			continue;
-		c->text = (void *)(info->dlpi_addr + ph->p_vaddr);
-		c->len = ph->p_memsz;
-		c->bytes = malloc(c->len);
-		memcpy(c->bytes, c->text, c->len);
-		copies_nr++;
-	}
-	return 0;
-}
-
-static long changed_bytes(void)
-{
-	long nr = 0;
-	size_t j;
-	int i;
-
-	kprobes_flush();
-	for (i = 0; i < copies_nr; i++)
-		for (j = 0; j < copies[i].len; j++)
-			nr += copies[i].text[j] != copies[i].bytes[j];
-	return nr;
-}
-
 /* ---- the whole ------------------------------------------------------------ */
 
 int main(int argc, char **argv)
@@ -296,7 +249,7 @@ int main(int argc, char **argv)
 	long calls = 0, lost = 0;
 
 	printf("# seed %u\n", seed);
-	dl_iterate_phdr(snapshot, NULL);
+	text_snapshot();
 	collect(seed);
 	EXPECT("torture: instructions found", addrs_nr == ADDRS);
 	for (i = 0; i < WORKERS; i++) {
@@ -317,7 +270,7 @@ int main(int argc, char **argv)
 	EXPECT("torture: every result is right", !wrong);
 	EXPECT("torture: probes came and went", churned > 100);
 	EXPECT("K-INV-05 torture: text restored byte for byte",
-	       !changed_bytes());
+	       !text_changed());
 
 	/* The same with exact counting. */
 	stop = 0;
@@ -355,6 +308,6 @@ int main(int argc, char **argv)
 	EXPECT("torture: every result is right, with steady probes", !wrong);
 	EXPECT("K-INV-01 torture: calls == hits + nmissed", !lost);
 	EXPECT("K-INV-05 torture: text restored byte for byte, again",
-	       !changed_bytes());
+	       !text_changed());
 	return live_failed;
 }
