@@ -368,13 +368,15 @@ static struct sheet *window(struct kp_place *want, uintptr_t at, uintptr_t last,
 }
 
 /*
- * Addresses whose free low bits differ are a window.  Windows are tried in
- * turn, the nearest first, above and below.
+ * A window is a run of addresses that agree in the fixed bits above a page's;
+ * those below are found in any page of it.  Windows are tried in turn, the
+ * nearest first, above and below.
  */
 static struct sheet *windows(struct kp_place *want, uintptr_t *out)
 {
-	uint32_t low_bits = want->mask ? (want->mask & -want->mask) - 1
-				       : 0xffffffffu;
+	uint32_t high_bits = want->mask & ~(uint32_t)(PAGE - 1);
+	uint32_t low_bits = high_bits ? (high_bits & -high_bits) - 1
+				      : 0xffffffffu;
 	uintptr_t up = 0, down = 0, start;
 	bool above = first_from(want, want->near, want->high, &up);
 	bool below = want->near > want->low &&
@@ -388,10 +390,14 @@ static struct sheet *windows(struct kp_place *want, uintptr_t *out)
 
 		start = at - ((uint32_t)(at - origin(want)) & low_bits);
 		last = start + low_bits;
-		if (upward || start < want->low)
-			start = upward ? at : want->low;
-		if (!upward || last > want->high || last < start)
-			last = upward ? want->high : at;
+		if (upward)
+			start = at;
+		else
+			last = at;
+		if (start < want->low)
+			start = want->low;
+		if (last > want->high || last < start)
+			last = want->high;
 		page = window(want, start, last, out);
 		if (page)
 			return page;

@@ -167,6 +167,7 @@ static int find_way(struct kp_site *site, struct kp_detour *detour,
 {
 	unsigned int tries = TRIES_MAX, n;
 	bool no_spread = false;
+	const char *why = NULL;
 	struct view view;
 	int err = -ENOENT;
 
@@ -174,8 +175,12 @@ static int find_way(struct kp_site *site, struct kp_detour *detour,
 	*reason = "no jump fits there";
 	for (n = 0; n < WAYS_MAX; n++) {
 		if (kp_arch_jump_way(&detour->jump, &site->arch, view.text,
-				     view.avail, view.extent, n, reason))
+				     view.avail, view.extent, n, &why)) {
+			/* What stood in the way of the others says more. */
+			if (!n)
+				*reason = why;
 			return -ENOENT;
+		}
 		/* What stands in the way of one spread jump does of all. */
 		if (no_spread && detour->jump.inner_nr)
 			continue;

@@ -254,7 +254,7 @@ int kp_host_exec_alloc_in(struct kp_exec *out, uintptr_t low, uintptr_t high,
 	    high - first < len - 1)
 		return -ENOMEM;
 	at = first + (high - first - (len - 1)) / 2;
-	for (at &= ~4095ul; at >= first && high - at >= len - 1; at += 4096) {
+	for (at &= ~4095ul; at <= high && high - at >= len - 1; at += 4096) {
 		mem = mmap((void *)at, len, PROT_READ | PROT_WRITE, MAP_PRIVATE |
 			   MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 		if (mem == MAP_FAILED)
