@@ -178,16 +178,21 @@ KP_TRAP_PATH void kp_core_on_post(struct pt_regs *regs, void *tag,
 {
 	struct kp_site *site = tag;
 	struct kp_host_saved saved;
+	uintptr_t next;
 	bool free;
 	struct kp_context *ctx = enter(&saved, regs, &free);
 
 	if (!kp_arch_step_finish(&site->arch, regs, site->slot))
 		kp_host_broken("a stepped form ends where it should not");
+	next = instruction_pointer(regs);
 	if (free) {
 		begin(ctx, site, regs, vectors, &saved);
 		run_post(ctx, kp_child_first(site), regs);
 		end(ctx);
 	}
+	/* Where the site's own jump changed that instruction: its copy. */
+	if (instruction_pointer(regs) == next)
+		instruction_pointer_set(regs, kp_landing_next(site));
 	kp_host_leave_detour(ctx, &saved);
 }
 

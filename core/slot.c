@@ -136,7 +136,9 @@ int kp_slot_take(struct kp_site *site, bool fixup, const char **reason)
 	if (!region)
 		return -ENOMEM;
 	slot = region->exec.base + region->used;
-	err = kp_arch_emit_slot(&site->arch, slot, image, reason);
+	err = kp_arch_emit_slot_post(&site->arch, slot,
+				     kp_head_hub(slot, kp_arch_post_entry),
+				     image, reason);
 	if (!err)
 		err = slot_write(region, image, site, reason);
 	if (err)

@@ -13,6 +13,7 @@
 #include "sim.h"
 
 #define NAMES 64
+#define WINDOWS 4096
 
 uint8_t sim_text[SIM_TEXT_LEN] __attribute__((aligned(4096)));
 uint8_t sim_data[4096] __attribute__((aligned(4096)));
@@ -25,7 +26,7 @@ const char *sim_return_refused;
 static uint8_t exec_arena[1 << 20] __attribute__((aligned(4096)));
 static size_t exec_used;
 /* By exec_alloc_in: real memory where it was asked for. */
-static struct kp_exec windows[1024];
+static struct kp_exec windows[WINDOWS];
 static size_t windows_nr;
 
 static struct { char name[64]; uintptr_t start; size_t len; } symbols[NAMES];
@@ -250,7 +251,7 @@ int kp_host_exec_alloc_in(struct kp_exec *out, uintptr_t low, uintptr_t high,
 	void *mem;
 
 	sim_counts.windows++;
-	if (sim_fails(SIM_EXEC_ALLOC_IN) || windows_nr == 1024 ||
+	if (sim_fails(SIM_EXEC_ALLOC_IN) || windows_nr == WINDOWS ||
 	    high - first < len - 1)
 		return -ENOMEM;
 	at = first + (high - first - (len - 1)) / 2;

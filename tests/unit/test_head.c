@@ -7,14 +7,14 @@
 #include "unit.h"
 #include "site.h"
 
-#define base ((uintptr_t)sim_text)
+#define HERE ((uintptr_t)sim_text)
 #define OWNER(n) ((struct kp_site *)(uintptr_t)(0x10000 + (n) * 64))
 
 static struct kp_place anywhere(void)
 {
 	return (struct kp_place){
-		.base = base, .near = base, .tries = 8,
-		.low = base - 0x7fff0000, .high = base + 0x7fff0000,
+		.base = HERE, .near = HERE, .tries = 8,
+		.low = HERE - 0x7fff0000, .high = HERE + 0x7fff0000,
 	};
 }
 
@@ -132,7 +132,7 @@ static void the_nearest_window_first(void **state)
 	assert_true(suits(&want, at));
 	assert_int_equal(sim_counts.windows, 3);
 	assert_int_equal(want.tries, 5);
-	assert_true((at > base ? at - base : base - at) < 3 << 24);
+	assert_true((at > HERE ? at - HERE : HERE - at) < 3 << 24);
 }
 
 static void tries_are_bounded(void **state)
@@ -188,9 +188,9 @@ static void hubs_are_made_where_the_entry_is_far(void **state)
 
 	(void)state;
 	kp_host_lock(KP_LOCK_REGISTRY);
-	near = kp_head_hub(base, kp_arch_detour_entry);
-	hub = kp_head_hub(base, far);
-	assert_int_equal(kp_head_hub(base + 4096, far), hub);
+	near = kp_head_hub(HERE, kp_arch_detour_entry);
+	hub = kp_head_hub(HERE, far);
+	assert_int_equal(kp_head_hub(HERE + 4096, far), hub);
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	assert_int_equal(near, (uintptr_t)kp_arch_detour_entry);
 	assert_true(hub && hub != (uintptr_t)far);

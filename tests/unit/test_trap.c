@@ -61,16 +61,10 @@ static int setup(void **state)
 	return unit_setup(state);
 }
 
-/* The stepped copy ran: its breakpoint traps. */
+/* The stepped copy ran: a breakpoint there traps. */
 static void finish_step(struct kprobe *p, struct pt_regs *regs)
 {
-	uintptr_t slot = (uintptr_t)p->ainsn.insn;
-	uintptr_t at;
-
-	/* The end of the stepped form is the breakpoint after regs->ip. */
-	for (at = regs->ip; *(uint8_t *)at != 0xcc; at++)
-		assert_true(at - slot < KP_ARCH_SLOT_LEN);
-	regs->ip = at + 1;
+	regs->ip = unit_step_end(p, false);
 	assert_true(kp_core_on_trap(regs));
 }
 
@@ -274,9 +268,7 @@ static void a_merged_trap_is_recognised(void **state)
 	assert_false(kp_core_must_have_trapped(&regs));
 	assert_true(unit_hit(unit_f + F_LEA, &regs));
 	assert_false(kp_core_must_have_trapped(&regs));
-	while (*(uint8_t *)regs.ip != 0xcc)
-		regs.ip++;
-	regs.ip++;
+	regs.ip = unit_step_end(&longer.kp, false);
 	assert_true(kp_core_must_have_trapped(&regs));
 	unregister_kprobe(&longer.kp);
 	unregister_kprobe(&byte.kp);

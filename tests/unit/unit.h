@@ -16,6 +16,7 @@
 
 #include <linux/kprobes.h>
 #include "sim.h"
+#include "site.h"
 #include "sim_fault.h"
 
 /*
@@ -66,6 +67,34 @@ static inline bool unit_hit(uintptr_t addr, struct pt_regs *regs)
 {
 	regs->ip = addr + 1;
 	return kp_core_on_trap(regs);
+}
+
+/*
+ * The address behind the stepped form in p's slot: of its breakpoint, or the
+ * return address of its call when called.
+ */
+static inline uintptr_t unit_step_end(const struct kprobe *p, bool called)
+{
+	uintptr_t slot = (uintptr_t)p->ainsn.insn, at;
+	struct kp_site *site = kp_slot_site(slot);
+	struct pt_regs regs = { 0 };
+
+	for (at = slot + KP_ARCH_SLOT_LEN / 2;; at++) {
+		assert_true(at - slot < KP_ARCH_SLOT_LEN);
+		regs.ip = at + 1;
+		if (!kp_arch_step_finish(&site->arch, &regs, slot))
+			continue;
+		if (!called)
+			return at + 1;
+		called = false;
+	}
+}
+
+/* The stepped form is done and calls. */
+static inline void unit_post(const struct kprobe *p, struct pt_regs *regs)
+{
+	regs->ip = unit_step_end(p, true);
+	kp_core_on_post(regs, kp_slot_site(regs->ip), NULL);
 }
 
 #define UNIT(test) \
