@@ -25,7 +25,8 @@ static void post_asks(struct kprobe *p, struct pt_regs *regs,
 	(void)regs;
 	(void)flags;
 	asked++;
-	interruptible += t_interruptible();
+	/* In a process these are called from the slot: signals may come. */
+	interruptible += T_IN_KERNEL && t_interruptible();
 }
 
 static void nothing_interrupts_handlers(void)

@@ -172,17 +172,45 @@ static void quick_post(struct kprobe *p, struct pt_regs *regs,
 	(void)flags;
 }
 
-/* A second trap costs about as much as the first one. */
+static long jump(long a, long b)
+{
+	(void)b;
+	return t_jump(a);
+}
+
+/*
+ * What a hit costs whose instruction is emulated: one trap.  A second one
+ * costs about as much again.
+ */
+static unsigned long one_trap(void)
+{
+	struct kprobe p = { .symbol_name = "t_jump", .offset = T_JUMP_JZ,
+			    .pre_handler = t_pre };
+	unsigned long cost;
+
+	t_register(&p);
+	cost = cheapest(200, jump);
+	unregister_kprobe(&p);
+	return cost;
+}
+
+static int one_of(unsigned long cost, unsigned long trap)
+{
+	return cost * 4 < trap * 7;
+}
+
 static void without_a_second_trap(void)
 {
 	struct kprobe p = { .symbol_name = "t_add", .offset = T_ADD_LEA };
 	struct kprobe q = { .symbol_name = "t_add", .offset = T_ADD_LEA,
 			    .post_handler = quick_post };
-	unsigned long one, two, again;
+	unsigned long trap, one, two, again;
 	int tries = 10;
 
+	t_breakpoints_only(1);
 	/* A busy machine may spoil a comparison, not ten. */
 	do {
+		trap = one_trap();
 		t_register(&p);
 		one = cheapest(200, t_add);
 		q.flags = 0;
@@ -194,44 +222,37 @@ static void without_a_second_trap(void)
 		unregister_kprobe(&p);
 		p.flags = 0;
 		p.addr = NULL;
-	} while (--tries && (one * 5 >= two * 4 || again * 5 >= two * 4));
+	} while (--tries && !(one_of(one, trap) && one_of(two, trap) &&
+			      one_of(again, trap)));
+	t_breakpoints_only(0);
 	EXPECT("K-XI-60", "a hit without post handlers has no second trap",
-	       one * 5 < two * 4);
-	EXPECT("K-XI-60", "also after one with post handlers left",
-	       again * 5 < two * 4);
-	if (one * 5 >= two * 4)
-		t_print("# 20 hits took %lu, with post %lu", one, two);
+	       one_of(one, trap));
+	EXPECT("K-XI-60", "nor has one with them", one_of(two, trap));
+	EXPECT("K-XI-60", "nor after one with post handlers left",
+	       one_of(again, trap));
+	t_print("# 20 hits took %lu, with post %lu, emulated %lu", one, two,
+		trap);
 }
 
 /* K-XI-34: what is emulated is complete in the first trap. */
-static long jump(long a, long b)
-{
-	(void)b;
-	return t_jump(a);
-}
-
 static void emulated_in_one_trap(void)
 {
 	struct kprobe p = { .symbol_name = "t_jump", .offset = T_JUMP_JZ,
 			    .pre_handler = t_pre, .post_handler = quick_post };
-	struct kprobe q = { .symbol_name = "t_add", .offset = T_ADD_LEA,
-			    .pre_handler = t_pre, .post_handler = quick_post };
-	unsigned long emulated, stepped;
+	unsigned long emulated, trap;
 	int tries = 10;
 
 	t_breakpoints_only(1);
-	t_register(&p);
-	t_register(&q);
 	do {
+		trap = one_trap();
+		t_register(&p);
 		emulated = cheapest(200, jump);
-		stepped = cheapest(200, t_add);
-	} while (--tries && emulated * 5 >= stepped * 4);
+		unregister_kprobe(&p);
+		p.flags = 0;
+		p.addr = NULL;
+	} while (--tries && !one_of(emulated, trap));
 	EXPECT("K-XI-34", "post handlers of an emulated jump need no second trap",
-	       emulated * 5 < stepped * 4);
-	if (emulated * 5 >= stepped * 4)
-		t_print("# 20 hits took %lu, stepped %lu", emulated, stepped);
-	unregister_kprobe(&q);
-	unregister_kprobe(&p);
+	       one_of(emulated, trap));
 	t_breakpoints_only(0);
 }
 
