@@ -24,9 +24,8 @@ static void post_asks(struct kprobe *p, struct pt_regs *regs,
 	(void)p;
 	(void)regs;
 	(void)flags;
+	/* Called from the slot, no trap: interrupts and signals may come. */
 	asked++;
-	/* In a process these are called from the slot: signals may come. */
-	interruptible += T_IN_KERNEL && t_interruptible();
 }
 
 static void nothing_interrupts_handlers(void)
