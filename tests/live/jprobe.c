@@ -7,7 +7,7 @@
  * Each handler compares its arguments with what the caller passed, then spoils
  * them; the function must not notice.
  */
-#include "live.h"
+#include "jumps.h"
 
 #include <dlfcn.h>
 #include <immintrin.h>
@@ -28,6 +28,9 @@ static void arm(struct jprobe *jp, void *function, void *entry)
 	err = register_jprobe(jp);
 	if (err)
 		printf("not ok register_jprobe %d %s\n", err,
+		       jp->kp.reason ? jp->kp.reason : "");
+	else if (!jumps_settle(function))
+		printf("not ok jprobe: not through what was wanted: %s\n",
 		       jp->kp.reason ? jp->kp.reason : "");
 	entered = right = 0;
 }
@@ -487,6 +490,7 @@ static void test_deep(void)
 
 int main(void)
 {
+	jumps_begin();
 	test_integers();
 	test_floats();
 	test_vectors();

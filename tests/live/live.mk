@@ -4,6 +4,7 @@
 LIVE_FLAGS := $(USER_PUBLIC) -Itests/conformance -fno-inline \
 	      -L$(B) -Wl,-rpath,$(abspath $(B)) -rdynamic
 CONF_SRCS := $(wildcard tests/conformance/*.c tests/conformance/*.S)
+LIVE_H := $(wildcard tests/live/*.h)
 LIVE_TESTS := $(patsubst tests/live/%.c,$(B)/tests/live/%, \
 	      $(wildcard tests/live/*.c))
 
@@ -23,14 +24,14 @@ $(B)/tests/static/conformance: $(CONF_SRCS) tests/conformance/harness.h \
 	@$(CC) $(CFLAGS) $(LIVE_FLAGS) -static $(CONF_SRCS) -o $@ \
 		$(B)/libkprobes.a -pthread 2>$@.log || { cat $@.log; false; }
 
-$(B)/tests/live/%: tests/live/%.c tests/live/live.h $(B)/libkprobes.so
+$(B)/tests/live/%: tests/live/%.c $(LIVE_H) $(B)/libkprobes.so
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LIVE_FLAGS) $< -o $@ -lkprobes -pthread -ldl
 
 $(B)/tests/live/toggles $(B)/tests/live/torture: tests/live/text.h
 
 # It finds instructions with the engine's own decoder.
-$(B)/tests/live/torture: tests/live/torture.c tests/live/live.h \
+$(B)/tests/live/torture: tests/live/torture.c $(LIVE_H) \
 			 $(B)/libkprobes.so $(B)/user/arch/x86/insn/insn.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LIVE_FLAGS) -Ihost/linux-user -Iarch/x86/insn $< \
@@ -42,7 +43,7 @@ $(B)/tests/live/throw.o: tests/live/throw.cc
 	g++ -O2 -g -Wall -Wextra -Werror -fno-inline -c $< -o $@
 
 $(B)/tests/live/returns: tests/live/returns.c $(B)/tests/live/throw.o \
-			 tests/live/live.h $(B)/libkprobes.so
+			 $(LIVE_H) $(B)/libkprobes.so
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LIVE_FLAGS) $< $(B)/tests/live/throw.o -o $@ \
 		-lkprobes -pthread -ldl -lstdc++
@@ -56,36 +57,41 @@ $(B)/tests/live/mix_throw.o: tests/live/mix_throw.cc
 	g++ -O2 -g -Wall -Wextra -Werror -fno-inline -c $< -o $@
 
 $(B)/tests/live/mix: tests/live/mix.c $(B)/tests/live/mix_throw.o \
-		     tests/live/live.h tests/live/memory.h $(B)/libkprobes.so
+		     $(LIVE_H) $(B)/libkprobes.so
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LIVE_FLAGS) $(LIVE_INSIDE) $< \
 		$(B)/tests/live/mix_throw.o -o $@ -lkprobes -pthread -ldl \
 		-lstdc++
 
-$(B)/tests/live/threads: tests/live/threads.c tests/live/live.h \
-			 tests/live/memory.h $(B)/libkprobes.so
+$(B)/tests/live/threads: tests/live/threads.c $(LIVE_H) $(B)/libkprobes.so
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LIVE_FLAGS) $(LIVE_INSIDE) $< -o $@ -lkprobes \
 		-pthread -ldl
 
-$(B)/tests/live/nested: tests/live/fixture/nested.c tests/live/live.h \
+$(B)/tests/live/nested: tests/live/fixture/nested.c $(LIVE_H) \
 			$(B)/libkprobes.so
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LIVE_FLAGS) -Itests/live $< -o $@ -lkprobes
 
 # Loads the library by itself.
-$(B)/tests/live/late: tests/live/late.c tests/live/live.h $(B)/libkprobes.so
+$(B)/tests/live/late: tests/live/late.c $(LIVE_H) $(B)/libkprobes.so
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(USER_PUBLIC) $< -o $@ -pthread -ldl
+
+# These run through jumps, then through breakpoints.
+LIVE_BOTH := returns jprobe mix threads families
 
 ## make check-live  conformance and live tests in a process
 .PHONY: check-live
 check-live: $(B)/tests/conformance $(B)/tests/static/conformance $(LIVE_TESTS) \
 	    $(B)/tests/live/nested
 	KPROBES_STRICT=1 tests/live/run $(filter-out %/nested,$^)
-	T_BREAKPOINTS=1 KPROBES_STRICT=1 tests/live/run $(B)/tests/conformance
+	T_BREAKPOINTS=1 KPROBES_STRICT=1 tests/live/run $(B)/tests/conformance \
+		$(addprefix $(B)/tests/live/,$(LIVE_BOTH))
 	B=$(B) tests/live/backtrace.sh
+	T_BREAKPOINTS=1 B=$(B) tests/live/backtrace.sh
 	B=$(B) tests/live/valgrind.sh
+	T_BREAKPOINTS=1 B=$(B) tests/live/valgrind.sh
 
 # Two phases of 60 s each: random instructions of libc and of the program, then
 # the same beside probes whose every hit is counted.

@@ -9,6 +9,7 @@
  * those is accounted for, and the engine holds as much memory as after the
  * first third.
  */
+#include "jumps.h"
 #include "memory.h"
 
 #include <setjmp.h>
@@ -389,6 +390,18 @@ static void sleep_ms(long ms)
 		;
 }
 
+static int looks, jumps_seen;
+
+/* And look, now and then, whether a function's probes are a jump. */
+static void let_work(long ms)
+{
+	for (; ms > 0; ms -= 100) {
+		sleep_ms(100);
+		looks++;
+		jumps_seen += jumps_count(function[looks % FUNCTIONS]).jumps != 0;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	int seconds = argc > 1 ? atoi(argv[1]) : 3, i, bad = 0;
@@ -400,26 +413,32 @@ int main(int argc, char **argv)
 	struct memory then, now;
 
 	printf("# seed %ld\n", seed);
+	jumps_begin();
 	for (i = 0; i < FUNCTIONS * EACH; i++)
 		bad += register_steady(i / EACH, i % EACH) != 0;
 	EXPECT("mix: six return probes, six jprobes, six kprobes", !bad);
+	for (i = 0; i < FUNCTIONS; i++)
+		bad += !jumps_settle(function[i]);
+	EXPECT("mix: all through jumps, or none", !bad);
 	EXPECT("mix: the pools find their size", returning_round(ROOM));
 	sigaction(SIGALRM, &action, NULL);
 	for (i = 0; i < WORKERS; i++)
 		pthread_create(&threads[i], NULL, work, (void *)(seed + i));
 	pthread_create(&threads[i], NULL, change, (void *)(seed + i));
 	setitimer(ITIMER_REAL, &often, NULL);
-	sleep_ms(seconds * 1000L / 3);
+	let_work(seconds * 1000L / 3);
 	then = measure();
-	sleep_ms(seconds * 2000L / 3);
+	let_work(seconds * 2000L / 3);
 	now = measure();
 	stop = 1;
 	for (i = 0; i <= WORKERS; i++)
 		pthread_join(threads[i], NULL);
 	setitimer(ITIMER_REAL, &never, NULL);
 	take_back();
-	printf("# %ld signals, %ld probes came and went\n", interrupted,
-	       churned);
+	printf("# %ld signals, %ld probes came and went; a jump in %d of %d looks\n",
+	       interrupted, churned, jumps_seen, looks);
+	EXPECT("mix: jumps stay jumps beside probes that come and go",
+	       jumps_wanted() ? jumps_seen > looks / 2 : !jumps_seen);
 	EXPECT("mix: every result is right", !wrong && !refused);
 	EXPECT("mix: probes came and went", churned > 20);
 	for (i = 0; i < FUNCTIONS; i++)

@@ -5,12 +5,15 @@
  * Exceptions, longjmp, threads that end, exit and fork in a probed function,
  * backtraces, coroutines, signals, and vectors as results.
  */
-#include "live.h"
+#include "jumps.h"
+
+#include <linux/sched.h>
 
 #include <execinfo.h>
 #include <setjmp.h>
 #include <sys/time.h>
 #include <ucontext.h>
+#include <unwind.h>
 
 int throw_deep(int depth);
 int throw_caught(int depth);
@@ -36,6 +39,7 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 }
 
 static struct kretprobe probe;
+static int other_entries;		/* not as wanted: see jumps.h */
 
 static int watch(void *fn, int maxactive)
 {
@@ -49,6 +53,8 @@ static int watch(void *fn, int maxactive)
 	if (err)
 		printf("# register_kretprobe: %d %s\n", err,
 		       probe.kp.reason ? probe.kp.reason : "");
+	else if (!jumps_settle(fn))
+		other_entries++;
 	return err;
 }
 
@@ -104,6 +110,43 @@ static void long_jumps(void)
 	EXPECT("K-RET-47 longjmp over four frames, 2,000 times",
 	       entries == 8000 && !probe.nmissed && !returns);
 	unregister_kretprobe(&probe);
+}
+
+static sigjmp_buf outside_signal;
+
+/* Deep in probed calls the signal's handler calls deeper, and leaves all. */
+TARGET static int interrupted(int n)
+{
+	__asm__ volatile("" ::: "memory");
+	if (n < 0)
+		return 0;
+	if (!n)
+		raise(SIGUSR1);
+	n = interrupted(n - 1);
+	__asm__ volatile("" ::: "memory");
+	return n + 1;
+}
+
+static void leaves(int sig)
+{
+	interrupted(-1);
+	siglongjmp(outside_signal, sig);
+}
+
+static void signal_jumps(void)
+{
+	struct sigaction action = { .sa_handler = leaves };
+	volatile int i;
+
+	sigaction(SIGUSR1, &action, NULL);
+	watch(interrupted, 5);
+	for (i = 0; i < 2000; i++)
+		if (!sigsetjmp(outside_signal, 1))
+			interrupted(3);
+	EXPECT("K-RET-47 siglongjmp out of a signal handler, 2,000 times",
+	       entries == 10000 && !probe.nmissed && returns == 2000);
+	unregister_kretprobe(&probe);
+	signal(SIGUSR1, SIG_DFL);
 }
 
 /* ---- ends of threads and processes --------------------------------------------- */
@@ -259,6 +302,154 @@ static void backtraces(void)
 	unregister_kretprobe(&probe);
 }
 
+static _Unwind_Reason_Code step(struct _Unwind_Context *at, void *unused)
+{
+	(void)unused;
+	frames[frames_nr++] = (void *)_Unwind_GetIP(at);
+	return frames_nr == 64 ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+TARGET static int unwound(int depth)
+{
+	__asm__ volatile("" ::: "memory");
+	if (!depth) {
+		frames_nr = 0;
+		_Unwind_Backtrace(step, NULL);
+	} else {
+		unwound(depth - 1);
+	}
+	__asm__ volatile("" ::: "memory");
+	return 0;
+}
+
+TARGET static int unwinds(void)
+{
+	unwound(3);
+	__asm__ volatile("" ::: "memory");
+	return 1;
+}
+
+/* But for the stubs the trace is the same: caller by caller. */
+static void unwind_backtraces(void)
+{
+	void *plain[64];
+	int nr, i, at = 0;
+
+	unwinds();
+	nr = frames_nr;
+	memcpy(plain, frames, sizeof(plain));
+	watch(unwound, 0);
+	unwinds();
+	for (i = 0; i < frames_nr; i++)
+		if (at < nr && frames[i] == plain[at])
+			at++;
+	/* The last is the call of unwinds() above, which is another one. */
+	EXPECT("K-RET-44 _Unwind_Backtrace through four hooked frames",
+	       nr > 6 && at >= 5 && within(unwinds, 64) == 1 &&
+	       within(unwind_backtraces, 512) == 1 && frames_nr >= nr);
+	unregister_kretprobe(&probe);
+}
+
+/* ---- walks along frame pointers --------------------------------------------------- */
+
+struct frame {
+	struct frame *up;
+	unsigned long back;
+};
+
+static unsigned long walked[64];
+static int walked_nr, walked_stubs;
+
+/*
+ * As a profiler does.  It finds every frame; at the hooked ones the address of
+ * a stub, which kretprobe_find_ret_addr() translates.
+ */
+__attribute__((optimize("no-omit-frame-pointer")))
+TARGET static void walk(const void *last)
+{
+	const struct frame *at = __builtin_frame_address(0);
+
+	for (walked_nr = walked_stubs = 0; walked_nr < 64; at = at->up) {
+		struct llist_node *cursor = NULL;
+		unsigned long back = at->back;
+
+		if (is_kretprobe_trampoline(back)) {
+			back = kretprobe_find_ret_addr(current,
+						       (void *)(unsigned long)&at->back,
+						       &cursor);
+			walked_stubs++;
+		}
+		walked[walked_nr++] = back;
+		if (at->up == last)
+			return;
+	}
+}
+
+__attribute__((optimize("no-omit-frame-pointer")))
+TARGET static int walked_deep(int depth, const void *last)
+{
+	__asm__ volatile("" ::: "memory");
+	if (depth)
+		walked_deep(depth - 1, last);
+	else
+		walk(last);
+	__asm__ volatile("" ::: "memory");
+	return depth;
+}
+
+/* One place to be called from. */
+__attribute__((optimize("no-omit-frame-pointer")))
+TARGET static void walks(void)
+{
+	walked_deep(4, __builtin_frame_address(0));
+	__asm__ volatile("" ::: "memory");
+}
+
+static void frame_pointers(void)
+{
+	unsigned long plain[64];
+	int i, nr, same = 1;
+
+	walks();
+	nr = walked_nr;
+	memcpy(plain, walked, sizeof(plain));
+	watch(walked_deep, 0);
+	walks();
+	for (i = 0; i < nr; i++)
+		same &= walked[i] == plain[i];
+	EXPECT("K-RET-44 K-RET-45 a walk along the frame pointers",
+	       nr == 6 && walked_nr == nr && same && walked_stubs == 5 &&
+	       returns == 5);
+	unregister_kretprobe(&probe);
+}
+
+static void *seen_in_function;
+
+TARGET static int where_from(void)
+{
+	seen_in_function = __builtin_return_address(0);
+	return 1;
+}
+
+/* In the function it is the stub's; whoever wants to know asks for more. */
+static void return_address(void)
+{
+	void *plain = NULL;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		if (i)
+			watch(where_from, 0);
+		where_from();
+		if (!i)
+			plain = seen_in_function;
+	}
+	EXPECT("K-RET-43 __builtin_return_address(0) is the stub's",
+	       seen_in_function != plain &&
+	       is_kretprobe_trampoline((unsigned long)seen_in_function));
+	unregister_kretprobe(&probe);
+}
+
 /* ---- other stacks ------------------------------------------------------------------ */
 
 static ucontext_t main_context, contexts[3];
@@ -409,7 +600,14 @@ static void torture(void)
 			.maxactive = total % 3,
 		};
 
-		bad += watch(work, total % 2 ? 5 : 0) != 0;
+		probe = (struct kretprobe){
+			.kp.addr = (void *)work, .handler = on_return,
+			.entry_handler = on_entry,
+			.maxactive = total % 2 ? 5 : 0,
+		};
+		bad += register_kretprobe(&probe) != 0;
+		if (total % 8 == 0)
+			kprobes_flush();
 		bad += register_kretprobe(&second) != 0;
 		if (total % 4 == 0)
 			usleep(500);
@@ -431,17 +629,23 @@ static void torture(void)
 
 int main(void)
 {
+	jumps_begin();
 	exceptions();
 	exceptions_capped();
 	long_jumps();
+	signal_jumps();
 	thread_ends();
 	child_case("K-RET-48 exit in a probed function", exits);
 	child_case("K-RET-48 exit after a probed function", exits_elsewhere);
 	forked();
 	backtraces();
+	unwind_backtraces();
+	frame_pointers();
+	return_address();
 	coroutines(0, "K-RET-50 coroutines");
 	coroutines(1, "K-RET-50 coroutines, capped: nobody's instance is taken");
 	vectors();
+	EXPECT("every entry was a jump, or none", !other_entries);
 	torture();
 	return live_failed;
 }

@@ -6,6 +6,7 @@
  * threads a third returns, a third calls pthread_exit deep inside, a third is
  * cancelled.  A second 1,000 must not cost more memory than the first.
  */
+#include "jumps.h"
 #include "memory.h"
 
 #define TARGET __attribute__((noinline, noclone, used))
@@ -14,6 +15,8 @@
 
 static struct kretprobe probes[2];	/* start(), inner() */
 static long returns[2];			/* atomic */
+
+static pthread_barrier_t all_inside;
 
 TARGET static void inner(long how, int depth)
 {
@@ -25,6 +28,8 @@ TARGET static void inner(long how, int depth)
 	else if (how == 2)
 		for (;;)
 			pause();
+	else if (how == 3)
+		pthread_barrier_wait(&all_inside);
 	__asm__ volatile("" ::: "memory");
 }
 
@@ -62,6 +67,21 @@ static int some(int first)
 	return wrong;
 }
 
+/* The pools find their size: twice as many threads inside as ever later. */
+static int warm_up(void)
+{
+	pthread_t threads[2 * AT_ONCE];
+	int i, wrong = 0;
+
+	pthread_barrier_init(&all_inside, NULL, 2 * AT_ONCE);
+	for (i = 0; i < 2 * AT_ONCE; i++)
+		wrong += pthread_create(&threads[i], NULL, start,
+					(void *)3l) != 0;
+	for (i = 0; i < 2 * AT_ONCE; i++)
+		pthread_join(threads[i], NULL);
+	return wrong;
+}
+
 static struct memory one_thousand(int *wrong)
 {
 	struct memory m;
@@ -83,16 +103,17 @@ static void take_back(void)
 int main(void)
 {
 	struct memory first, second;
-	int i, wrong = 0;
+	int wrong;
 
+	jumps_begin();
 	probes[0].kp.addr = (void *)start;
 	probes[1].kp.addr = (void *)inner;
 	probes[0].handler = probes[1].handler = on_return;
 	EXPECT("K-RET-48 register",
 	       !register_kretprobe(&probes[0]) && !register_kretprobe(&probes[1]));
-	/* The pools find their size. */
-	for (i = 0; i < 4; i++)
-		wrong += some(i);
+	EXPECT("K-RET-48 through jumps, or not",
+	       jumps_settle((void *)start) && jumps_settle((void *)inner));
+	wrong = warm_up();
 	first = one_thousand(&wrong);
 	second = one_thousand(&wrong);
 	EXPECT("K-RET-48 2,000 threads return, exit and are cancelled", !wrong);

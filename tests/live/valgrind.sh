@@ -4,7 +4,7 @@
 # Usage: valgrind.sh, beside the program families in the build folder $B.
 #
 # --smc-check=all: Valgrind keeps translated code; it must see breakpoints that
-# come into it.
+# come into it, and jumps.
 set -u
 
 name="valgrind: return probes on libc's string, stdio and malloc families"
@@ -20,7 +20,7 @@ run() {
 }
 run plain || { echo "skip $name: it has errors without probes"; exit 0; }
 if run probed && cmp -s "$dir/plain" "$dir/probed"; then
-	echo "ok $name: no error, the same output"
+	echo "ok $name: $(sed -n 's/^# \(.*jumps\)$/\1/p' "$dir/probed.err"), no error, the same output"
 else
 	echo "not ok $name"
 	tail -30 "$dir/probed.err"
