@@ -110,6 +110,8 @@ int cli_process_open(struct cli_target *target, pid_t pid, enum cli_need need);
 /* Run command with the module loaded from its start; returns only on failure. */
 int cli_process_run(const char *file, char *const *params, char **command);
 int cli_kernel_open(struct cli_target *target, enum cli_need need);
+/* Where the control files of kprobes.ko are; NULL: it is not loaded. */
+const char *cli_kernel_directory(void);
 bool cli_kernel_present(void);		/* has it the engine? */
 /* -p PID: that process; otherwise the kernel. */
 int cli_open(struct cli_target *target, const struct cli_args *args,

@@ -258,7 +258,7 @@ static int run(const struct cli_args *args)
 	if (err == -EIO)
 		symbols_fail(&s, err, "%s: its code cannot be read%s", where,
 			     s.kind == SYMBOLS_KERNEL ?
-			     "; the kernel's comes from /proc/kcore, which needs root and CONFIG_PROC_KCORE" : "");
+			     "; it comes from kprobes.ko, or else from /proc/kcore: load the one as root, or use a kernel with CONFIG_PROC_KCORE" : "");
 	else if (err)
 		symbols_fail(&s, err, "%s: %s", where, strerror(-err));
 	if (err)

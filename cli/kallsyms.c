@@ -2,9 +2,11 @@
 /*
  * kallsyms.c - the functions and the code of the running kernel.
  *
- * Owns: the reading of /proc/kallsyms and /proc/kcore.  A symbol reaches to
- * the next one, as in the kernel's own answers.
+ * Owns: the reading of /proc/kallsyms, of /proc/kcore, and of the files of
+ * kprobes.ko that tell text without probes and what can be probed.  A symbol
+ * reaches to the next one, as in the kernel's own answers.
  */
+#include "cli.h"
 #include "symbols.h"
 
 #include <errno.h>
@@ -78,11 +80,75 @@ static void open_core(struct symbols *s)
 	s->core = elf_begin(s->memory, ELF_C_READ, NULL);
 }
 
-size_t symbols_kernel_read(const struct symbols *s, uint64_t addr, void *dst,
-			   size_t len)
+static void open_files(struct symbols *s)
 {
+	const char *dir = cli_kernel_directory();
+	char path[128];
+
+	if (!dir)
+		return;
+	snprintf(path, sizeof(path), "%s/check", dir);
+	s->check = open(path, O_RDWR | O_CLOEXEC);
+	snprintf(path, sizeof(path), "%s/original", dir);
+	s->original = open(path, O_RDONLY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "%s/memory", dir);
+	s->now = open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* The same few texts come again and again. */
+static const char *keep(const char *text)
+{
+	static char *kept[64];
+	size_t i;
+
+	for (i = 0; i < 63 && kept[i]; i++)
+		if (!strcmp(kept[i], text))
+			return kept[i];
+	free(kept[i]);
+	kept[i] = strdup(text);
+	return kept[i] ? kept[i] : "refused";
+}
+
+const char *symbols_kernel_refuses(const struct symbols *s, uint64_t addr)
+{
+	char text[256];
+	ssize_t len;
+	char *at;
+
+	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)addr);
+	if (s->check < 0 || pwrite(s->check, text, strlen(text), 0) < 0)
+		return NULL;
+	len = pread(s->check, text, sizeof(text) - 1, 0);
+	text[len > 0 ? len : 0] = 0;
+	text[strcspn(text, "\n")] = 0;
+	if (!text[0] || !strcmp(text, "0"))
+		return NULL;
+	at = strchr(text, ' ');
+	return keep(at ? at + 1 : text);
+}
+
+/* Files of the module: a file position has no highest bit. */
+static size_t read_file(int fd, uint64_t addr, char *dst, size_t len)
+{
+	size_t got = 0;
+	ssize_t part;
+
+	do {
+		part = pread(fd, dst + got, len - got,
+			     (off_t)((addr + got) & ~(1ull << 63)));
+		got += part > 0 ? (size_t)part : 0;
+	} while (part > 0 && got < len);
+	return got;
+}
+
+size_t symbols_kernel_read(const struct symbols *s, uint64_t addr, void *dst,
+			   size_t len, bool original)
+{
+	int fd = original ? s->original : s->now;
 	size_t nr, i;
 
+	if (fd >= 0)
+		return read_file(fd, addr, dst, len);
 	if (!s->core || elf_getphdrnum(s->core, &nr))
 		return 0;
 	for (i = 0; i < nr; i++) {
@@ -108,7 +174,7 @@ int symbols_open_kernel(struct symbols *s)
 
 	memset(s, 0, sizeof(*s));
 	s->kind = SYMBOLS_KERNEL;
-	s->memory = -1;
+	s->memory = s->check = s->original = s->now = -1;
 	s->kernel_code = true;
 	if (!file)
 		return symbols_fail(s, -errno, "/proc/kallsyms: %s; the kernel needs CONFIG_KALLSYMS",
@@ -124,5 +190,6 @@ int symbols_open_kernel(struct symbols *s)
 	if (!s->nr)
 		return symbols_fail(s, -EPERM, "the kernel hides its addresses: run this as root, or lower the sysctl kernel.kptr_restrict");
 	open_core(s);
+	open_files(s);
 	return 0;
 }

@@ -47,6 +47,13 @@ static const struct files *find_files(void)
 	return NULL;
 }
 
+const char *cli_kernel_directory(void)
+{
+	const struct files *files = find_files();
+
+	return files ? files->dir : NULL;
+}
+
 static int failed(const char *path, int err)
 {
 	if (err == EACCES || err == EPERM)

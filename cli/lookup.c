@@ -223,6 +223,8 @@ size_t symbols_read(const struct symbols *s, const struct symbol *near,
 
 	if (!mod)
 		mod = s->dwfl ? dwfl_addrmodule(s->dwfl, addr) : NULL;
+	if (!mod && s->kind == SYMBOLS_KERNEL)
+		return symbols_kernel_read(s, addr, dst, len, true);
 	if (!mod)
 		return symbols_read_now(s, addr, dst, len);
 	elf = dwfl_module_getelf(mod, &bias);
@@ -236,7 +238,7 @@ size_t symbols_read_now(const struct symbols *s, uint64_t addr, void *dst,
 	ssize_t got;
 
 	if (s->kind == SYMBOLS_KERNEL)
-		return symbols_kernel_read(s, addr, dst, len);
+		return symbols_kernel_read(s, addr, dst, len, false);
 	if (s->memory < 0)
 		return 0;
 	got = pread(s->memory, dst, len, (off_t)addr);

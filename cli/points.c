@@ -74,7 +74,10 @@ static void judge(struct point *point, const uint8_t *bytes, size_t avail,
 	if (kp_arch_prepare(&ap, point->addr, bytes, avail,
 			    s->kernel_code ? 0 : KP_ARCH_USER, &point->why_not))
 		return;
-	point->why_not = NULL;
+	point->why_not = s->kind == SYMBOLS_KERNEL ?
+			 symbols_kernel_refuses(s, point->addr) : NULL;
+	if (point->why_not)
+		return;
 	judge_jump(point, &ap, bytes, avail, extent, s->placed);
 }
 

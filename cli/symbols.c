@@ -288,7 +288,7 @@ static int start(struct symbols *s, enum symbols_kind kind,
 {
 	memset(s, 0, sizeof(*s));
 	s->kind = kind;
-	s->memory = -1;
+	s->memory = s->check = s->original = s->now = -1;
 	if (debug_dir) {
 		free(debug_path);
 		if (asprintf(&debug_path, "+:.debug:%s:/usr/lib/debug",
@@ -385,8 +385,14 @@ void symbols_close(struct symbols *s)
 		elf_end(s->core);
 	if (s->memory >= 0)
 		close(s->memory);
+	if (s->check >= 0)
+		close(s->check);
+	if (s->original >= 0)
+		close(s->original);
+	if (s->now >= 0)
+		close(s->now);
 	if (s->dwfl)
 		dwfl_end(s->dwfl);
 	memset(s, 0, sizeof(*s));
-	s->memory = -1;
+	s->memory = s->check = s->original = s->now = -1;
 }

@@ -41,6 +41,7 @@ struct symbols {
 	Dwfl *dwfl;
 	int memory;		/* /proc/PID/mem, /proc/kcore, or -1 */
 	Elf *core;		/* /proc/kcore's headers */
+	int check, original, now;	/* the kernel module's files, or -1 */
 	bool kernel_code;	/* no red zone; the kernel's rules */
 	bool placed;		/* a program's code, at its final addresses */
 	struct symbol *all;	/* by address */
@@ -95,9 +96,14 @@ int symbols_add_module(struct symbols *s, Dwfl_Module *dwfl, const char *owner,
 int symbols_fail(struct symbols *s, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void symbols_finish(struct symbols *s);
-/* kallsyms.c */
+/* kallsyms.c: text without probes (original), or as it is. */
 size_t symbols_kernel_read(const struct symbols *s, uint64_t addr, void *dst,
-			   size_t len);
+			   size_t len, bool original);
+/*
+ * What the engine in the kernel says of a probe at addr; NULL: it would be
+ * registered, or there is no engine to ask.  The text stays.
+ */
+const char *symbols_kernel_refuses(const struct symbols *s, uint64_t addr);
 /* frames.c: add what only unwind entries know. */
 void symbols_add_frames(struct symbols *s, unsigned int module);
 

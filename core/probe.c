@@ -147,6 +147,23 @@ static int check_text(struct kprobe *p, uintptr_t addr,
 	return 0;
 }
 
+/* What register_one refuses a place for, short of preparing an instruction. */
+int kp_probe_examine(struct kprobe *p, uintptr_t *addr,
+		     struct kp_text_info *info)
+{
+	uintptr_t start;
+	bool on_entry;
+	int err;
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	err = resolve(p, addr, &start, &on_entry);
+	if (!err)
+		err = check_text(p, *addr, info);
+	if (!err && kp_boundary_check(start, *addr))
+		err = refuse(p, -EILSEQ, "not at an instruction boundary");
+	return err;
+}
+
 /* ---- sites --------------------------------------------------------------- */
 
 /* The bytes at addr, as many of len as can be read. */

@@ -255,6 +255,8 @@ int kp_probe_register(kp_probe_ref *kps, int num, char letter);
 bool kp_probe_unregister(kp_probe_ref *kps, int num);
 bool kp_probe_array_ok(const void *array, int num);
 bool kp_probe_in_handler(void);
+int kp_probe_examine(struct kprobe *p, uintptr_t *addr,
+		     struct kp_text_info *info);
 int kp_probe_switch(struct kp_child *child, bool on);	/* enable, disable */
 
 /* jprobe.c: what registering and unregistering one means for the struct. */

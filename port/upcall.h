@@ -123,6 +123,14 @@ bool kp_core_enabled(void);
  */
 int kp_core_set_probe_enabled(uintptr_t addr, bool on);
 /*
+ * What would register_kprobe say of addr?  Nothing is registered.  0 or its
+ * errno; *reason: constant text that says more, or NULL.  Sleeps.
+ */
+int kp_core_check(uintptr_t addr, const char **reason);
+/* Text as it is without our probes, for whoever looks at it.  0 or -EFAULT. */
+int kp_core_original(void *dst, uintptr_t addr, size_t len);
+
+/*
  * A line for the control file: "enable WHERE" or "disable WHERE", where WHERE
  * is what the list shows: symbol, symbol+0xoffset, either with "owner:" in
  * front, or 0xaddress.  A newline at the end is allowed.  Any bytes may come.

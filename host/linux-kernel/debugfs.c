@@ -102,6 +102,7 @@ void kp_debugfs_start(void)
 	debugfs_create_file("blacklist", 0400, directory, NULL,
 			    &blacklist_fops);
 	debugfs_create_file("control", 0200, directory, NULL, &control_fops);
+	kp_examine_start(directory);
 }
 
 void kp_debugfs_stop(void)

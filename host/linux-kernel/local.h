@@ -146,6 +146,10 @@ void kp_noprobe_module(struct module *mod);
 int kp_modules_start(void);
 void kp_modules_stop(void);
 
+/* examine.c */
+struct dentry;
+void kp_examine_start(struct dentry *directory);
+
 /* debugfs.c */
 void kp_debugfs_start(void);
 void kp_debugfs_stop(void);

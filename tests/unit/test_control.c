@@ -212,6 +212,45 @@ static void any_bytes(void **state)
 	unregister_kprobe(&p);
 }
 
+/* The same verdicts as a registration's, and nothing is left behind. */
+static void check_is_what_register_says(void **state)
+{
+	uintptr_t at;
+
+	(void)state;
+	assert_int_equal(kp_core_blacklist_add(unit_g, 4, "part of g"), 0);
+	for (at = unit_f - 8; at < unit_g + 16; at++) {
+		struct kprobe p = { .addr = (kprobe_opcode_t *)at };
+		const char *reason;
+		size_t allocs = sim_counts.allocs;
+		int err = kp_core_check(at, &reason);
+
+		assert_int_equal(sim_counts.allocs, allocs);
+		assert_int_equal(register_kprobe(&p), err);
+		if (err)
+			assert_ptr_equal(p.reason, reason);
+		if (!err)
+			assert_int_equal(kp_core_check((uintptr_t)p.addr,
+						       &reason), 0);
+		unregister_kprobe(&p);
+	}
+	assert_int_equal(kp_core_check(0, (const char *[]){ NULL }), -EINVAL);
+}
+
+static void original_is_without_probes(void **state)
+{
+	struct kprobe p = { .symbol_name = "f", .offset = F_LEA };
+	uint8_t bytes[sizeof(unit_f_bytes)];
+
+	(void)state;
+	assert_int_equal(register_kprobe(&p), 0);
+	assert_true(armed(unit_f + F_LEA));
+	assert_int_equal(kp_core_original(bytes, unit_f, sizeof(bytes)), 0);
+	assert_memory_equal(bytes, unit_f_bytes, sizeof(bytes));
+	assert_int_equal(kp_core_original(bytes, 16, 4), -EFAULT);
+	unregister_kprobe(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -223,6 +262,8 @@ int main(void)
 		UNIT(refused_in_a_handler),
 		UNIT(garbage_is_refused),
 		UNIT(any_bytes),
+		UNIT(check_is_what_register_says),
+		UNIT(original_is_without_probes),
 	};
 
 	return cmocka_run_group_tests_name("control", tests, NULL, NULL);

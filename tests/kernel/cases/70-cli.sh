@@ -15,7 +15,7 @@ status() {
 	return 1
 }
 # says WORDS: the last command said so.
-says() { grep -q -- "$1" /tmp/said || { echo "does not say: $1"; cat /tmp/said; return 1; }; }
+says() { grep -qE -- "$1" /tmp/said || { echo "does not say: $1"; cat /tmp/said; return 1; }; }
 
 expect "without the module list says what to do" status 3 kprobes enabled
 expect "... in words" says "kprobes load PROBE.ko"
@@ -70,3 +70,24 @@ expect "unload by file name" status 0 kprobes unload own_kprobe.ko
 expect "... the list is empty" sh -c 'test -z "$(kprobes list)"'
 expect "unload -a" sh -c "kprobes load own_kretprobe.ko func=$symbol && kprobes unload -a"
 expect "... leaves nothing" sh -c "! lsmod | grep -qE '^(kprobes|own_kretprobe) '"
+
+# What can be probed, from the engine; text with a probe in it and without.
+kprobes load own_kprobe.ko symbol=$symbol offset=0
+expect "funcs judges a kernel function" status 0 kprobes funcs $symbol
+expect "... it can be probed" says "^[0-9a-f]* .* (jump|breakpoint) .*$symbol"
+expect "funcs of what cannot be probed" status 0 kprobes funcs notify_die
+expect "... says why" says "  no  .*notify_die.*blacklisted"
+kprobes list >/tmp/said
+place=$(awk '{ print $3; exit }' /tmp/said)
+expect "dis shows a probed kernel function" status 0 kprobes dis $symbol
+expect "... the original instructions" sh -c "! grep -q int3 /tmp/said"
+case $(kprobes list) in *FTRACE*) ;; *) expect "... and the bytes that stand there now" says "now: [ce][c9] " ;; esac
+expect "dis --json" sh -c "kprobes dis $symbol --json | grep -q '\"now\": \"[ce][c9]'"
+kprobes unload own_kprobe
+kprobes dis $symbol >/tmp/said
+expect "... none without a probe" sh -c "! grep -q 'now:' /tmp/said"
+for text in "" x 0x "-1 2" 0xffffffffffffffffffff; do
+	expect "check refuses '$text'" sh -c "! echo '$text' >$control/check"
+done
+expect "check takes an address" sh -c "echo 0x10 >$control/check"
+expect "unload -a" status 0 kprobes unload -a
