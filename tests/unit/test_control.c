@@ -219,6 +219,8 @@ static void check_is_what_register_says(void **state)
 
 	(void)state;
 	assert_int_equal(kp_core_blacklist_add(unit_g, 4, "part of g"), 0);
+	/* The blacklist sorts itself when it is first asked. */
+	kp_core_check(unit_f, (const char *[]){ NULL });
 	for (at = unit_f - 8; at < unit_g + 16; at++) {
 		struct kprobe p = { .addr = (kprobe_opcode_t *)at };
 		const char *reason;

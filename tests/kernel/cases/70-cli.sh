@@ -17,13 +17,15 @@ status() {
 # says WORDS: the last command said so.
 says() { grep -qE -- "$1" /tmp/said || { echo "does not say: $1"; cat /tmp/said; return 1; }; }
 
-expect "without the module list says what to do" status 3 kprobes enabled
+expect "without the module enabled says what to do" status 3 kprobes enabled
 expect "... in words" says "kprobes load PROBE.ko"
+expect "without the module list has nothing to list" status 0 kprobes list
+expect "... and says so" says "nothing is probed"
 expect "load brings the engine and the probe" \
 	status 0 kprobes load own_kprobe.ko symbol=$symbol offset=0
 expect "... both are there" sh -c "lsmod | grep -q '^kprobes ' && lsmod | grep -q '^own_kprobe '"
 expect "list shows the probe" status 0 kprobes list
-expect "... under its name" says "  k  $symbol+0x"
+expect "... under its name" says "  k  $symbol\+0x"
 place=$(awk '{ print $3; exit }' /tmp/said)
 expect "disable" status 0 kprobes disable $place
 kprobes list >/tmp/said
@@ -76,7 +78,7 @@ kprobes load own_kprobe.ko symbol=$symbol offset=0
 expect "funcs judges a kernel function" status 0 kprobes funcs $symbol
 expect "... it can be probed" says "^[0-9a-f]* .* (jump|breakpoint) .*$symbol"
 expect "funcs of what cannot be probed" status 0 kprobes funcs notify_die
-expect "... says why" says "  no  .*notify_die.*blacklisted"
+expect "... says why" says " no  .*notify_die  .*black"
 kprobes list >/tmp/said
 place=$(awk '{ print $3; exit }' /tmp/said)
 expect "dis shows a probed kernel function" status 0 kprobes dis $symbol
