@@ -68,13 +68,26 @@ static bool is_due(const struct kp_site *site)
 	return wants_jump(site) && !site->opt_blocked;
 }
 
+/* A user learns the first reason; one that has passed is taken back. */
+static void say_why(struct kp_site *site, const char *before)
+{
+	struct kp_child *child;
+
+	for (child = site->children; child; child = child->next)
+		if (child->kp->reason == before)
+			child->kp->reason = site->why_not;
+}
+
 static void block(struct kp_site *site, bool on)
 {
+	const char *before = site->why_not;
+
 	if (site->opt_blocked == on)
 		return;
 	site->opt_blocked = on;
 	site->why_not = on ? "another probe is under the jump" : NULL;
 	blocked_nr += on ? 1 : (size_t)-1;
+	say_why(site, on ? NULL : before);
 }
 
 /* ---- the queue -------------------------------------------------------------------- */
@@ -165,15 +178,6 @@ static bool is_ready(struct kp_site *site)
 	return !site->opt_blocked;
 }
 
-static void say_why(struct kp_site *site)
-{
-	struct kp_child *child;
-
-	for (child = site->children; child; child = child->next)
-		if (!child->kp->reason)
-			child->kp->reason = site->why_not;
-}
-
 /*
  * Sites that are to lose something go to a batch.  One that changed since the
  * last run may change again soon: it stays queued once more, unless force.
@@ -215,7 +219,7 @@ static int write_jumps(struct kp_batch *candidates)
 		if (is_ready(site))
 			kp_batch_add(&ready, site);
 		else if (site->opt_failed)
-			say_why(site);
+			say_why(site, NULL);
 	}
 	return kp_jump_write(&ready);
 }

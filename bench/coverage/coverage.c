@@ -10,8 +10,10 @@
  *
  * The classifier's word is no proof: bench/coverage/sample.c really probes.
  *
- * Usage: coverage [--pick N SEED] FILE...
- *    --pick   print N random probeable instructions as "offset length" instead
+ * Usage: coverage FILE...
+ *    coverage --entries FILE          where functions start, from the file's start
+ *    coverage --pick N SEED FILE IN   N random instructions of those functions
+ *                                     that start where the file IN says
  */
 #include "functions.h"
 #include "arch.h"
@@ -23,6 +25,8 @@
 
 #define LIBRARY_BASE	0x7f5a12400000ul	/* a typical place */
 #define HIGHEST		0x7ffffffff000ul
+#define MODULES_START	0xffffffffc0000000ul	/* with KASLR built in */
+#define MODULES_END	0xffffffffff000000ul
 #define LOWEST		0x10000ul		/* mmap_min_addr */
 #define REASONS_MAX	64
 #define WAYS_MAX	256
@@ -150,6 +154,8 @@ static bool is_free(const struct object *object, uintptr_t base, uintptr_t at)
 {
 	uintptr_t bias = object->fixed ? 0 : base;
 
+	if (object->kernel)
+		return at >= MODULES_START && at < MODULES_END;
 	if (at < LOWEST || at > HIGHEST)
 		return false;
 	return at + KP_ARCH_HEAD_LEN <= object->start + bias ||
@@ -223,7 +229,8 @@ static void count_function(const struct object *object,
 
 		counts->instructions++;
 		if (kp_arch_prepare(&ap, f->addr + bias + off, bytes + off,
-				    avail - off, KP_ARCH_USER, &reason)) {
+				    avail - off, object->kernel ? 0 : KP_ARCH_USER,
+				    &reason)) {
 			counts->refused++;
 			continue;
 		}
@@ -248,7 +255,9 @@ static void print(const struct object *object, const struct counts *c)
 	size_t ours = c->way_a + c->way_b + c->way_c, i;
 
 	printf("coverage\t%s\t%s\t%zu\t%zu\t%.2f\t%.2f\t%.1f\t%.1f\t%.1f\n",
-	       name, object->fixed ? "fixed" : "pic", c->instructions,
+	       name, object->kernel ? "kernel" :
+	       object->fixed  ? "fixed" :
+				"pic", c->instructions,
 	       c->refused, percent(c->linux_rules, probeable),
 	       percent(ours, probeable), percent(c->way_a, probeable),
 	       percent(c->way_b, probeable), percent(c->way_c, probeable));
@@ -272,13 +281,52 @@ static int count_object(const char *path)
 	return 0;
 }
 
+/* ---- samples ------------------------------------------------------------------ */
+
+static int entries(const char *path)
+{
+	struct object object;
+	size_t i;
+
+	if (object_open(&object, path))
+		return 1;
+	for (i = 0; i < object.functions_nr; i++)
+		printf("%lx\n", (unsigned long)(object.functions[i].addr -
+					       object.start));
+	return 0;
+}
+
+/* Keep the functions whose starts are listed, in order like they are. */
+static int keep_listed(struct object *object, const char *path)
+{
+	FILE *in = fopen(path, "r");
+	unsigned long off;
+	size_t i = 0, nr = 0;
+
+	if (!in) {
+		perror(path);
+		return -1;
+	}
+	while (fscanf(in, "%lx", &off) == 1) {
+		while (i < object->functions_nr &&
+		       object->functions[i].addr < object->start + off)
+			i++;
+		if (i < object->functions_nr &&
+		    object->functions[i].addr == object->start + off)
+			object->functions[nr++] = object->functions[i++];
+	}
+	fclose(in);
+	object->functions_nr = nr;
+	return 0;
+}
+
 /* Random instructions: a function's chance follows its length. */
-static int pick(const char *path, size_t nr, unsigned int seed)
+static int pick(const char *path, size_t nr, unsigned int seed, const char *in)
 {
 	struct object object;
 	size_t total = 0, i;
 
-	if (object_open(&object, path))
+	if (object_open(&object, path) || keep_listed(&object, in))
 		return 1;
 	for (i = 0; i < object.functions_nr; i++)
 		total += object.functions[i].len;
@@ -288,18 +336,17 @@ static int pick(const char *path, size_t nr, unsigned int seed)
 		size_t avail, j = 0;
 		const uint8_t *bytes;
 
+		nr--;
 		for (i = 0; at >= object.functions[i].len; i++)
 			at -= object.functions[i].len;
 		bytes = object_bytes(&object, object.functions[i].addr, &avail);
 		decode(bytes, object.functions[i].len, avail);
 		while (j + 1 < decoded_nr && decoded[j + 1].off <= at)
 			j++;
-		if (!decoded_nr)
-			continue;
-		printf("0x%lx\n", (unsigned long)(object.functions[i].addr -
-						  object.start +
-						  decoded[j].off));
-		nr--;
+		if (decoded_nr)
+			printf("%lx\n", (unsigned long)(object.functions[i].addr -
+						       object.start +
+						       decoded[j].off));
 	}
 	return 0;
 }
@@ -308,9 +355,11 @@ int main(int argc, char **argv)
 {
 	int i, failed = 0;
 
-	if (argc == 5 && !strcmp(argv[1], "--pick"))
+	if (argc == 3 && !strcmp(argv[1], "--entries"))
+		return entries(argv[2]);
+	if (argc == 6 && !strcmp(argv[1], "--pick"))
 		return pick(argv[4], strtoul(argv[2], NULL, 0),
-			    (unsigned int)strtoul(argv[3], NULL, 0));
+			    (unsigned int)strtoul(argv[3], NULL, 0), argv[5]);
 	for (i = 1; i < argc; i++)
 		failed |= count_object(argv[i]);
 	return failed;

@@ -84,7 +84,8 @@ static void read_section(struct object *object, Elf *elf, Elf_Scn *section)
 	else if (name && !strcmp(name, ".eh_frame"))
 		read_unwind(object, elf, section, &header);
 	if (header.sh_flags & SHF_EXECINSTR && header.sh_type == SHT_PROGBITS &&
-	    object->texts_nr < 64 && !(name && !strncmp(name, ".plt", 4)))
+	    object->texts_nr < 64 && !(name && !strncmp(name, ".plt", 4)) &&
+	    !(object->kernel && name && strcmp(name, ".text")))
 		object->texts[object->texts_nr++] = (struct text){
 			header.sh_addr, header.sh_size,
 			elf_getdata(section, NULL)->d_buf,
@@ -162,6 +163,7 @@ int object_open(struct object *object, const char *path)
 		gelf_getphdr(elf, (int)i, &segment);
 		if (segment.p_type != PT_LOAD)
 			continue;
+		object->kernel |= (segment.p_vaddr >> 63) != 0;
 		if (segment.p_vaddr < object->start)
 			object->start = segment.p_vaddr;
 		if (segment.p_vaddr + segment.p_memsz > object->end)

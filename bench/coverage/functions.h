@@ -20,6 +20,7 @@ struct function {
 struct object {
 	const char *path;
 	bool fixed;		/* not position independent */
+	bool kernel;		/* a Linux kernel; only code that stays */
 	uintptr_t start, end;	/* what its segments span */
 	struct function *functions;	/* by address, not overlapping */
 	size_t functions_nr;

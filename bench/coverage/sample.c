@@ -7,6 +7,8 @@
  * ("" or absent: the program); when the program ends, one line to the file
  * COVERAGE_OUT: how many were asked for, refused, optimized, were hit, and how
  * often, and how many bytes of the object's text differ once all are gone.
+ * Then a line "stays REASON" for each that was not optimized, and the offsets
+ * that were hit.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -23,7 +25,8 @@
 
 struct spot {
 	struct kprobe probe;
-	unsigned long hits;
+	unsigned long hits, offset;
+	const char *stays;	/* on the breakpoint, and why */
 	bool registered;
 };
 
@@ -88,17 +91,51 @@ static void read_offsets(void)
 		spots[spots_nr++] = (struct spot){
 			.probe.addr = (kprobe_opcode_t *)(base + off),
 			.probe.pre_handler = on_hit,
+			.offset = off,
 		};
 	}
 	if (file)
 		fclose(file);
 }
 
-static void count_optimized(void *arg, const char *line, size_t len)
+/* Addresses that the list says are optimized; probes move past landing pads. */
+static uintptr_t *jumps;
+static size_t jumps_nr;
+
+static int by_address(const void *a, const void *b)
+{
+	uintptr_t x = *(const uintptr_t *)a, y = *(const uintptr_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void see_line(void *arg, const char *line, size_t len)
 {
 	(void)arg;
 	(void)len;
-	optimized += strstr(line, "[OPTIMIZED]") != NULL;
+	if (strstr(line, "[OPTIMIZED]") && jumps_nr < spots_nr)
+		jumps[jumps_nr++] = strtoul(line, NULL, 16);
+}
+
+static void see_optimized(void)
+{
+	size_t i;
+
+	jumps = calloc(spots_nr + 1, sizeof(*jumps));
+	kprobes_list(see_line, NULL);
+	qsort(jumps, jumps_nr, sizeof(*jumps), by_address);
+	for (i = 0; i < spots_nr; i++) {
+		uintptr_t addr = (uintptr_t)spots[i].probe.addr;
+
+		if (!spots[i].registered)
+			continue;
+		if (bsearch(&addr, jumps, jumps_nr, sizeof(*jumps), by_address))
+			optimized++;
+		else
+			spots[i].stays = spots[i].probe.reason ?
+						 spots[i].probe.reason :
+						 "no reason";
+	}
 }
 
 __attribute__((constructor)) static void start(void)
@@ -116,7 +153,7 @@ __attribute__((constructor)) static void start(void)
 		refused += !spots[i].registered;
 	}
 	kprobes_flush();
-	kprobes_list(count_optimized, NULL);
+	see_optimized();
 	unsetenv("COVERAGE_OFFSETS");
 }
 
@@ -142,5 +179,11 @@ __attribute__((destructor)) static void stop(void)
 		return;
 	fprintf(out, "%zu %zu %zu %lu %lu %lu\n", spots_nr, refused, optimized,
 		hit, hits, differ);
+	for (i = 0; i < spots_nr; i++)
+		if (spots[i].stays)
+			fprintf(out, "stays %s\n", spots[i].stays);
+	for (i = 0; i < spots_nr; i++)
+		if (spots[i].hits)
+			fprintf(out, "%lx\n", spots[i].offset);
 	fclose(out);
 }

@@ -34,5 +34,5 @@ try:
     [][1]
 except IndexError as e:
     message = str(e)
-print(digest, len(words), sum(results), size, message,
+print(digest, len(words), sum(sorted(results)), size, message,
       decimal.Decimal(2).sqrt(), "%.17g %s" % (2 ** 0.5, sorted(map(hex, range(20)))))
