@@ -35,6 +35,7 @@ module_param(verbose, bool, 0400);
 #define PROBES	64
 #define BATCH	8
 #define WORKERS	2
+#define CALL_LEN 5
 
 /* ---- exact --------------------------------------------------------------- */
 
@@ -242,11 +243,29 @@ static void *snapshot(void)
 	return copy;
 }
 
+/* The calls in ftrace's trampolines lead where its users of the moment need. */
+static bool ftrace_patches(unsigned long addr)
+{
+	static const char *const calls[] = { "ftrace_call",
+					     "ftrace_regs_call" };
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(calls); i++) {
+		unsigned long at = where_is(calls[i]);
+
+		if (at && addr - at < CALL_LEN)
+			return true;
+	}
+	return false;
+}
+
 /* The kernel's own patching: the refusal to probe there says so. */
 static bool kernel_patches(unsigned long addr)
 {
 	struct kprobe p = { .addr = (kprobe_opcode_t *)addr };
 
+	if (ftrace_patches(addr))
+		return true;
 	if (!register_kprobe(&p)) {
 		unregister_kprobe(&p);
 		return false;
