@@ -119,6 +119,19 @@ static int fail(char *error, size_t len, const char *text)
 	return EPIPE;
 }
 
+/* What the module and the library said meanwhile, as the kernel log is shown. */
+static void show_said(const char *text, size_t len)
+{
+	const char *end = text + len, *next;
+
+	fflush(stdout);
+	for (; text < end; text = next) {
+		next = memchr(text, '\n', (size_t)(end - text));
+		next = next ? next + 1 : end;
+		fprintf(stderr, "  %.*s", (int)(next - text), text);
+	}
+}
+
 static int parse_end(const char *text, char *error, size_t len)
 {
 	char *rest;
@@ -159,6 +172,8 @@ int process_ask(int fd, const char *text, int file, char *error, size_t len,
 		if (packet[0] == 'e')
 			return parse_end(packet + 1, error, len);
 		received += (size_t)got;
+		if (packet[0] == 's')
+			show_said(packet + 1, (size_t)got - 1);
 		if (packet[0] == 'd' && emit)
 			emit(arg, packet + 1, (size_t)got - 1);
 	}

@@ -14,6 +14,7 @@
 #define pr_fmt(fmt) "hotspots: " fmt
 
 #include <linux/atomic.h>
+#include <linux/delay.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/ktime.h>
@@ -182,20 +183,31 @@ static bool is_restored(const struct spot *spot)
 	       !memcmp(now, spot->text, INSN_MAX);
 }
 
+static int count_restored(void)
+{
+	int i, nr = 0;
+
+	for (i = 0; i < spots_nr; i++)
+		nr += is_restored(&spots[i]);
+	return nr;
+}
+
 static void __exit hotspots_exit(void)
 {
 	u64 end = ktime_get_mono_fast_ns();
-	int i, restored = 0;
+	int i, tries;
 
 	unregister_kprobes(all, spots_nr);
+	/* A jump is put back a moment after its probe is gone. */
+	for (tries = 0; tries < 100 && count_restored() < spots_nr; tries++)
+		msleep(10);
 	pr_info("%-16s %-42s %8s %6s %8s %10s  %s\n", "address",
 		"symbol+offset/size [module]", "hits", "missed", "hits/s",
 		"first, ms", "its di, si, dx");
-	for (i = 0; i < spots_nr; i++) {
+	for (i = 0; i < spots_nr; i++)
 		report_spot(&spots[i], end);
-		restored += is_restored(&spots[i]);
-	}
-	pr_info("text restored at %d of %d places\n", restored, spots_nr);
+	pr_info("text restored at %d of %d places\n", count_restored(),
+		spots_nr);
 	kfree(all);
 	kfree(spots);
 }

@@ -367,6 +367,21 @@ static int lift(int fd)
 	return (int)high;
 }
 
+/* What was said while it ran goes first.  A client that is gone is seen later. */
+static int run_heard(int fd, struct request *r, char *text)
+{
+	const char *heard;
+	size_t len;
+	int err;
+
+	kp_user_hear_begin();
+	err = run(r, text);
+	heard = kp_user_hear_end(&len);
+	if (len)
+		send_packet(fd, 's', heard, len);
+	return err;
+}
+
 /* False: no more of this client. */
 static bool serve_packet(int fd, struct packet *p)
 {
@@ -380,7 +395,7 @@ static bool serve_packet(int fd, struct packet *p)
 	else if (memchr(p->text, 0, (size_t)p->len))
 		err = -EINVAL;
 	else
-		err = run(&r, p->text);
+		err = run_heard(fd, &r, p->text);
 	if (r.out.lost)
 		err = -ENOMEM;
 	goes_on = answer(fd, &r.out, err, r.error) &&

@@ -156,7 +156,7 @@ KP_TRAP_PATH void kp_host_log(enum kp_host_level level, const char *fmt, ...)
 	va_end(args);
 	if (!line.len || line.text[line.len - 1] != '\n')
 		line.text[line.len++] = '\n';
-	sys3(SYS_write, 2, line.text, line.len);
+	kp_user_say(2, line.text, line.len);
 }
 
 KP_TRAP_PATH void kp_host_broken(const char *what)

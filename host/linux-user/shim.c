@@ -17,6 +17,7 @@
 
 int kp_printk(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int64_t kp_ktime_get(void);
+void kp_msleep(unsigned int ms);
 int kp_copy_nofault(void *dst, const void *src, size_t len);
 
 /* ---- messages -------------------------------------------------------------- */
@@ -60,7 +61,7 @@ KP_TRAP_PATH PUBLIC int kp_printk(const char *fmt, ...)
 		len = sizeof(line) - 1;
 	if (!len || line[len - 1] != '\n')
 		line[len++] = '\n';
-	sys3(SYS_write, log_fd, line, len);
+	kp_user_say(log_fd, line, len);
 	return (int)len;
 }
 
@@ -120,6 +121,11 @@ KP_TRAP_PATH PUBLIC int64_t kp_ktime_get(void)
 
 	sys3(SYS_clock_gettime, CLOCK_MONOTONIC, &ts, 0);
 	return ts.tv_sec * 1000000000l + ts.tv_nsec;
+}
+
+PUBLIC void kp_msleep(unsigned int ms)
+{
+	sys_sleep_us(ms * 1000l);
 }
 
 KP_TRAP_PATH PUBLIC int kp_copy_nofault(void *dst, const void *src, size_t len)

@@ -17,6 +17,11 @@
 /* log.c */
 void kp_user_log_init(void);
 
+/* hear.c: a line to fd, heard by the client that is being served; any context. */
+void kp_user_say(int fd, const char *line, size_t len);
+void kp_user_hear_begin(void);
+const char *kp_user_hear_end(size_t *len);
+
 /* text.c: the way to write text that is not writable. */
 int kp_user_text_init(void);
 int kp_user_text_poke(uintptr_t addr, const void *src, size_t len);
