@@ -65,6 +65,9 @@ int process_ask(int fd, const char *text, int file, char *error, size_t len,
 		void (*emit)(void *arg, const char *line, size_t len),
 		void *arg);
 
+/* For how many seconds process_ask waits for each packet; 0: for ever. */
+extern int cli_patience;
+
 /* seccomp.c: the thread is stopped and traced.  A status, printed. */
 int cli_seccomp_check(pid_t pid, pid_t tid);
 

@@ -27,6 +27,8 @@
 #define KNOCK_MS 3000
 #define ANSWER_MS 1000			/* between looks at the process */
 
+int cli_patience;
+
 /* Our copy of a descriptor of the process, or -errno. */
 static int take_fd(pid_t pid, int number)
 {
@@ -147,6 +149,7 @@ int process_ask(int fd, const char *text, int file, char *error, size_t len,
 {
 	static char packet[KP_PACKET_MAX + 1];
 	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	int left = cli_patience;
 	size_t received = 0;
 	ssize_t got;
 	int err;
@@ -160,7 +163,10 @@ int process_ask(int fd, const char *text, int file, char *error, size_t len,
 	for (;;) {
 		if (poll(&pfd, 1, ANSWER_MS) == 0) {
 			cli_progress(received, 0);
-			continue;
+			if (!cli_patience || --left)
+				continue;
+			cli_progress_end();
+			return fail(error, len, "the process does not answer; it may be stopped");
 		}
 		got = recv(fd, packet, KP_PACKET_MAX, 0);
 		if (got < 0 && errno == EINTR)

@@ -3,12 +3,13 @@
  * detach.c - leaving a process as it was.
  *
  * Owns: the order:
- *   1. "clear": modules out, probes out, text as it was; the library's signal
- *      handlers stay for traps that are on their way
- *   2. all threads but the library's are stopped; none has a trap pending or
- *      is in the library's code, else they go on and it is tried again
- *   3. the masks that the program wants; "finish": its own dispositions; all
- *      go on, and the library's thread ends
+ *   1. "clear": modules out, probes out
+ *   2. all threads but the library's are stopped; one that has a trap pending
+ *      or is in the library's code is led to the end of it
+ *   3. "disarm": the library's own breakpoints; then the masks that the program
+ *      wants, which were not quite the kernel's; "finish": its dispositions
+ *   4. all go on, and the library's thread ends
+ * Where a command was killed, the next one goes on from there.
  */
 #include "attach_cli.h"
 #include "cli.h"
@@ -19,10 +20,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define TRAP (1ul << (SIGTRAP - 1))
 #define TRIES 600
+#define SETTLE_STEPS 64
+#define SETTLE_MS 50
 #define PAUSE_US 5000
 
 struct wanting {			/* inner numbers of threads */
@@ -74,15 +78,54 @@ static bool quiet(const struct process *process, const struct thread *thread)
 	       !in_library(&process->remote, thread->regs.rip);
 }
 
-static const struct thread *restless(const struct process *process,
-				     const struct threads *threads)
+/*
+ * It has hit a breakpoint, or is in the handler: let it come to the end of it,
+ * alone.  A handler ends in a system call.  0, EAGAIN or an errno.
+ */
+static int settle(const struct process *process, struct thread *thread)
 {
-	int i;
+	int status, err, steps;
 
-	for (i = 0; i < threads->nr; i++)
-		if (!quiet(process, &threads->list[i]))
-			return &threads->list[i];
-	return NULL;
+	for (steps = 0; steps < SETTLE_STEPS && !quiet(process, thread);
+	     steps++) {
+		if (ptrace(PTRACE_SYSCALL, thread->tid, 0, (long)thread->signal))
+			return errno;
+		thread->signal = 0;
+		thread->stopped = false;
+		err = thread_wait(thread->tid, &status, SETTLE_MS);
+		if (err == ETIMEDOUT) {
+			if (ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0))
+				return errno;
+			err = thread_wait(thread->tid, &status, 2000);
+			steps = SETTLE_STEPS;
+		}
+		if (err)
+			return err;
+		thread->stopped = true;
+		if (!(status >> 16) && WSTOPSIG(status) != (SIGTRAP | 0x80))
+			thread->signal = WSTOPSIG(status);
+		if (ptrace(PTRACE_GETREGS, thread->tid, 0, &thread->regs) ||
+		    ptrace(PTRACE_GETSIGMASK, thread->tid, sizeof(thread->mask),
+			   &thread->mask))
+			return errno;
+	}
+	return quiet(process, thread) ? 0 : EAGAIN;
+}
+
+static int settle_all(const struct process *process, struct threads *threads,
+		      pid_t *who)
+{
+	int i, err;
+
+	for (i = 0; i < threads->nr; i++) {
+		err = settle(process, &threads->list[i]);
+		/* It has ended. */
+		if (!err || err == ESRCH || err == ECHILD)
+			continue;
+		*who = threads->list[i].tid;
+		return err;
+	}
+	return 0;
 }
 
 static void give_masks(const struct process *process,
@@ -107,28 +150,34 @@ static void give_masks(const struct process *process,
 	}
 }
 
-/* 0, EAGAIN when a thread is not quiet, or an errno. */
-static int try_finish(struct process *process, int fd, pid_t service,
-		      const struct wanting *wanting, pid_t *who)
+static int ask(int fd, const char *verb, struct wanting *wanting)
 {
-	const struct thread *thread;
-	struct threads threads;
 	char error[512];
+
+	return process_ask(fd, verb, -1, error, sizeof(error),
+			   wanting ? take_tids : NULL, wanting);
+}
+
+/* 0, EAGAIN when a thread is in our code, or an errno. */
+static int try_finish(struct process *process, int fd, pid_t service,
+		      pid_t *who)
+{
+	struct wanting wanting = { NULL, 0 };
+	struct threads threads;
 	int err = threads_stop(&threads, process->remote.pid, 0, service);
 
 	/* Another command is at work on one of them. */
 	if (err)
 		return err == EPERM ? EAGAIN : err;
-	thread = restless(process, &threads);
-	if (thread) {
-		*who = thread->tid;
-		err = EAGAIN;
-	} else {
-		give_masks(process, &threads, wanting);
-		err = process_ask(fd, "finish", -1, error, sizeof(error), NULL,
-				  NULL);
+	err = settle_all(process, &threads, who);
+	if (!err)
+		err = ask(fd, "disarm", &wanting);
+	if (!err) {
+		give_masks(process, &threads, &wanting);
+		err = ask(fd, "finish", NULL);
 	}
 	threads_release(&threads);
+	free(wanting.tids);
 	return err;
 }
 
@@ -145,17 +194,14 @@ static void wait_gone(pid_t pid, pid_t tid)
 int process_detach(struct process *process, int fd)
 {
 	pid_t service = process_service(process), who = 0;
-	struct wanting wanting = { NULL, 0 };
-	char error[512];
 	int err, i;
 
-	err = process_ask(fd, "clear", -1, error, sizeof(error), take_tids,
-			  &wanting);
+	err = ask(fd, "clear", NULL);
 	if (!err && remote_refresh(&process->remote))
 		err = ESRCH;
 	cli_progress_begin("waiting until no thread is in a handler");
 	for (i = 0; i < TRIES && !err; i++) {
-		err = try_finish(process, fd, service, &wanting, &who);
+		err = try_finish(process, fd, service, &who);
 		if (err != EAGAIN)
 			break;
 		err = i + 1 < TRIES ? 0 : EAGAIN;
@@ -163,16 +209,15 @@ int process_detach(struct process *process, int fd)
 		usleep(PAUSE_US);
 	}
 	cli_progress_end();
-	free(wanting.tids);
 	if (!err) {
 		wait_gone(process->remote.pid, service);
 		return CLI_OK;
 	}
 	if (err == EAGAIN)
-		cli_error("%s: its text is as it was, but thread %d stays in code of ours, so our signal handlers stay; try again: kprobes unload -a -p %d",
+		cli_error("%s: its probes are gone, but thread %d stays in code of ours, so our signal handlers stay; try again: kprobes unload -a -p %d",
 			  process->label, (int)who, (int)process->remote.pid);
 	else
 		cli_error("%s cannot be left cleanly: %s", process->label,
-			  err == EPIPE ? error : strerror(err));
+			  strerror(err));
 	return CLI_FAILED;
 }

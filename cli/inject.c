@@ -37,6 +37,8 @@
 #include <unistd.h>
 
 #define CALL_MS 20000
+#define LOCK_MS 50			/* for a lock that is soon free */
+#define SIG_SETXID 33			/* the C library's own */
 #define RED_ZONE 128
 #define FRAME_LEN 1024u			/* more than the kernel's struct */
 #define MAGIC1 0x46505853u		/* FP_XSTATE_MAGIC1 */
@@ -160,16 +162,47 @@ static uint64_t blocked_mask(void)
 	return ~open;
 }
 
+static int set_mask(const struct injection *in, uint64_t mask)
+{
+	return ptrace(PTRACE_SETSIGMASK, in->thread.tid, sizeof(mask), &mask)
+		       ? errno : 0;
+}
+
 static int set_regs(struct injection *in, struct user_regs_struct *regs)
 {
-	uint64_t mask = blocked_mask();
-
 	regs->eflags &= ~0x500ull;	/* neither direction nor single step */
 	if (ptrace(PTRACE_SETREGS, in->thread.tid, 0, regs))
 		return errno;
 	in->began = true;
-	return ptrace(PTRACE_SETSIGMASK, in->thread.tid, sizeof(mask), &mask)
-		       ? errno : 0;
+	in->open = false;
+	return set_mask(in, blocked_mask());
+}
+
+/*
+ * The next stop.  setuid() signals all threads and waits for them, with a lock
+ * held that the linker and the making of a thread need: in a call that takes
+ * long the thread is opened for that signal, now and then.
+ */
+static int next_stop(struct injection *in, int signal, int *status)
+{
+	int err = 0, waited;
+
+	if (ptrace(PTRACE_SYSCALL, in->thread.tid, 0, (long)signal))
+		return errno;
+	for (waited = 0; waited < CALL_MS; waited += LOCK_MS) {
+		err = thread_wait(in->thread.tid, status, LOCK_MS);
+		if (err != ETIMEDOUT)
+			return err;
+		if (!in->calling)
+			continue;
+		if (ptrace(PTRACE_INTERRUPT, in->thread.tid, 0, 0))
+			return errno;
+		err = thread_wait(in->thread.tid, status, CALL_MS);
+		in->open = true;
+		return err ? err : set_mask(in, blocked_mask() &
+						~(1ull << (SIG_SETXID - 1)));
+	}
+	return err;
 }
 
 /* To the next system call's entry or end. */
@@ -178,18 +211,18 @@ static int step(struct injection *in, struct user_regs_struct *regs)
 	int status, err, signal = 0;
 
 	for (;;) {
-		if (ptrace(PTRACE_SYSCALL, in->thread.tid, 0, (long)signal))
-			return errno;
-		err = thread_wait(in->thread.tid, &status, CALL_MS);
+		err = next_stop(in, signal, &status);
 		if (err)
 			return err;
 		if (WSTOPSIG(status) == (SIGTRAP | 0x80))
 			break;
-		signal = 0;
-		if (status >> 16 != PTRACE_EVENT_STOP && !(status >> 16)) {
-			signal = WSTOPSIG(status);
-			in->signalled = true;
-		}
+		signal = status >> 16 ? 0 : WSTOPSIG(status);
+		in->signalled |= signal != 0;
+		/* The second: what is blocked now is queued again. */
+		if (signal == SIG_SETXID && !in->open)
+			set_mask(in, blocked_mask());
+		if (signal == SIG_SETXID)
+			in->open = false;
 		cli_progress(0, 0);
 	}
 	return ptrace(PTRACE_GETREGS, in->thread.tid, 0, regs) ? errno : 0;
@@ -428,10 +461,12 @@ int inject_call(struct injection *in, uint64_t fn, uint64_t a, uint64_t b,
 	regs.orig_rax = (unsigned long)-1;
 	if (!err)
 		err = set_regs(in, &regs);
+	in->calling = true;
 	do {
 		if (!err)
 			err = step(in, &regs);
 	} while (!err && regs.rip != in->mailbox + OVER_OFFSET);
+	in->calling = false;
 	/* At its entry; to its end. */
 	if (!err)
 		err = step(in, &regs);

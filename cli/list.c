@@ -4,13 +4,17 @@
  *
  * Owns: the subcommand's two forms: lines as in the control file, and JSON:
  * an array of targets, each with its probes.  Without -p: the kernel's lines,
- * if it has the engine, then every probed process under a heading.
+ * if it has the engine, then every probed process under a heading; one that
+ * does not answer does not keep the others from being shown.
  */
+#include "attach_cli.h"
 #include "cli.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define PATIENCE 2
 
 /* ---- lines ------------------------------------------------------------------ */
 
@@ -163,6 +167,7 @@ static int show_all(struct state *state)
 	int status = CLI_OK;
 
 	state->headings = true;
+	cli_patience = PATIENCE;
 	if (cli_kernel_present()) {
 		status = cli_kernel_open(&target, CLI_LOOK);
 		if (!status)

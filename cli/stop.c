@@ -159,6 +159,7 @@ static bool waits_for_input(pid_t pid, unsigned long fd)
 	       !strncmp(target, "/dev/", 5) || !strncmp(target, "anon_inode", 10);
 }
 
+/* Not getpid: the C library makes it while it signals all its threads. */
 static bool safe_call(pid_t pid, long call, unsigned long first,
 		      unsigned long second)
 {
@@ -172,7 +173,7 @@ static bool safe_call(pid_t pid, long call, unsigned long first,
 		SYS_semtimedop, SYS_flock, SYS_fsync, SYS_fdatasync,
 		SYS_write, SYS_writev, SYS_pwrite64, SYS_getppid, SYS_times,
 		SYS_getrusage, SYS_setsockopt, SYS_epoll_ctl, SYS_shutdown,
-		SYS_kill, SYS_alarm, SYS_setitimer, SYS_sendfile, SYS_getpid,
+		SYS_kill, SYS_alarm, SYS_setitimer, SYS_sendfile,
 		SYS_timerfd_settime, SYS_unlink, SYS_rename,
 	};
 
@@ -252,7 +253,9 @@ static bool computes(const struct remote *remote,
 			if (words[i] < 4096 || words[i] >> 47)
 				continue;
 			to = remote_map_at(remote, words[i]);
-			if (!to || !to->exec || !to->path[0])
+			/* Nothing is called at a mapping's first byte: auxv. */
+			if (!to || !to->exec || !to->path[0] ||
+			    words[i] == to->start)
 				continue;
 			/* What called main or the thread's function. */
 			if (strstr(to->path, "/libc") && top - at - i * 8 < 16384)

@@ -54,6 +54,8 @@ struct injection {
 	uint64_t mailbox;		/* its first page; 0: none yet */
 	bool began;			/* the thread's registers are changed */
 	bool signalled;			/* a handler ran in it */
+	bool calling;			/* in a call that may take a lock */
+	bool open;			/* for the next signal of setuid() */
 };
 
 /* Map the mailbox into the process.  0 or an errno, printed. */

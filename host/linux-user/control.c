@@ -9,7 +9,7 @@
  * a forked child that changed its user still has the descriptor.
  *
  * The thread sleeps in one system call while nobody knocks, with every signal
- * blocked that is not ours.  It serves one client at a time, never longer than
+ * blocked that is neither ours nor the C library's.  It serves one client at a time, never longer than
  * IDLE_MS without a request or STUCK_MS for an answer.  A reply is collected
  * before it is sent, so that no lock of the engine waits for a client.
  *
@@ -84,8 +84,13 @@ static bool ready(int fd, short events, int ms)
 {
 	struct pollfd pfd = { .fd = fd, .events = events };
 	struct timespec ts = { ms / 1000, ms % 1000 * 1000000l };
+	long nr;
 
-	return sys6(SYS_ppoll, (long)&pfd, 1, (long)&ts, 0, 0, 0) == 1;
+	/* The kernel counts ts down. */
+	do
+		nr = sys6(SYS_ppoll, (long)&pfd, 1, (long)&ts, 0, 0, 0);
+	while (nr == -EINTR);
+	return nr == 1;
 }
 
 static bool send_packet(int fd, char kind, const char *text, size_t len)
@@ -130,6 +135,7 @@ struct request {
 	char *words;			/* after the verb */
 	int fd;				/* that came along, or -1 */
 	struct out out;
+	bool fixed;			/* out.text is not of the heap */
 	char error[512];
 };
 
@@ -224,25 +230,46 @@ static int do_unload_all(struct request *r)
 	return 0;
 }
 
-/* Detaching, first part.  The answer: threads that want SIGTRAP blocked. */
+/* Detaching, first part: while the program runs. */
 static int do_clear(struct request *r)
 {
-	static int tids[KP_MAILBOX_THREADS];
-	char line[16];
-	int i, nr;
-
+	(void)r;
 	if (!kp_attach.attached)
 		return -EBUSY;
 	kp_user_clear();
-	kp_attach.state = KP_ATTACH_CLEARED;
-	nr = kp_user_trap_blocked(tids, KP_MAILBOX_THREADS);
-	for (i = 0; i < nr; i++)
-		put(&r->out, line, (size_t)snprintf(line, sizeof(line), "%d\n",
-						    tids[i]));
 	return 0;
 }
 
-/* The second: all other threads are stopped, so no lock and no heap. */
+/*
+ * The second: all other threads are stopped, so no lock is waited for and the
+ * heap not used.  The answer: threads that want SIGTRAP blocked, if it was
+ * kept open until now.
+ */
+static int do_disarm(struct request *r)
+{
+	static int tids[KP_MAILBOX_THREADS];
+	static char text[12 * KP_MAILBOX_THREADS];
+	bool kept_open = kp_user_hook_started();
+	size_t len = 0;
+	int i, nr, err;
+
+	if (!kp_attach.attached)
+		return -EBUSY;
+	err = kp_user_disarm();
+	if (err)
+		return err;
+	kp_attach.state = KP_ATTACH_CLEARED;
+	nr = kept_open ? kp_user_trap_blocked(tids, KP_MAILBOX_THREADS) : 0;
+	for (i = 0; i < nr; i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%d\n",
+					tids[i]);
+	r->out.text = text;
+	r->out.len = len;
+	r->fixed = true;
+	return 0;
+}
+
+/* The third: the same. */
 static int do_finish(struct request *r)
 {
 	(void)r;
@@ -269,6 +296,7 @@ static const struct {
 	{ "unload-all", do_unload_all },
 	{ "modules", do_modules },
 	{ "clear", do_clear },
+	{ "disarm", do_disarm },
 	{ "finish", do_finish },
 };
 
@@ -402,8 +430,7 @@ static bool serve_packet(int fd, struct packet *p)
 		  kp_attach.state != KP_ATTACH_INERT;
 	if (r.fd >= 0)
 		sys_close(r.fd);
-	/* Not after do_finish: others may hold the heap. */
-	if (r.out.text)
+	if (r.out.text && !r.fixed)
 		free(r.out.text);
 	return goes_on;
 }
@@ -474,7 +501,8 @@ static void take_knock(struct packet *p)
 static void *service(void *arg)
 {
 	static struct packet packet;
-	sys_sigset mask = ~KP_SIG_HELD;
+	/* Open too: what setuid() sends to all threads, and waits for. */
+	sys_sigset mask = ~(KP_SIG_HELD | SYS_SIG(32) | SYS_SIG(33));
 
 	(void)arg;
 	sys_sigprocmask(SIG_SETMASK, &mask, NULL);

@@ -97,14 +97,25 @@ int kp_user_prepare(sys_sigset mask)
 	return err;
 }
 
-/* Remove what is in the text; handlers stay for traps on their way. */
+/* Modules and probes; the host's own breakpoints stay. */
 void kp_user_clear(void)
 {
 	kp_shim_unload(true);
 	kp_core_clear();
-	kp_host_lock(KP_LOCK_REGISTRY);
+}
+
+/*
+ * The host's own breakpoints, while all other threads are stopped: from now on
+ * the kernel's masks are the program's.  Handlers stay for traps on their way.
+ * -EAGAIN: a stopped thread is at work on the registry.
+ */
+int kp_user_disarm(void)
+{
+	if (!kp_user_trylock(KP_LOCK_REGISTRY))
+		return -EAGAIN;
 	kp_user_hook_stop();
 	kp_host_unlock(KP_LOCK_REGISTRY);
+	return 0;
 }
 
 /* No trap is on its way.  Other threads are stopped: no lock, no heap. */

@@ -136,6 +136,7 @@ const char *kp_user_not_started(void);
 /* In parts, for attach.c: all but the host's breakpoints; and back. */
 int kp_user_prepare(sys_sigset mask);
 void kp_user_clear(void);
+int kp_user_disarm(void);
 void kp_user_finish(void);
 
 /* attach.c: the command is attaching; its mailbox. */

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""kprobes load and unload on running processes of all kinds.
+
+Owns: that they are probed, are never disturbed, and are as before at the end.
+"""
+import json
+import re
+import sys
+import time
+
+from common import (COUNTER, Victim, compile_all, difference, end, expect,
+                    kprobes, masks_of, read, report, said, state_of,
+                    threads_of)
+
+
+def whole_round(name, *kinds, masks=False, **options):
+    with Victim(*kinds, **options) as victim:
+        before = state_of(victim.pid, masks)
+        expect(f"{name}: load", 0, "load", COUNTER, "-p", victim.pid)
+        run = expect(f"{name}: list", 0, "list", "-p", victim.pid,
+                     says=r"k  victim_target\+0x0  ")
+        expect(f"{name}: unload", 0, "unload", "counter.so", "-p", victim.pid)
+        report(f"{name}: as before", difference(before,
+                                                state_of(victim.pid, masks)))
+        report(f"{name}: undisturbed", victim.finish())
+        return run
+
+
+def many_rounds(name, rounds, *kinds, **options):
+    with Victim(*kinds, **options) as victim:
+        before = state_of(victim.pid)
+        problem = ""
+        for i in range(rounds):
+            for words in (("load", COUNTER, f"post={'ny'[i % 2]}"),
+                          ("unload", "-a")):
+                run = kprobes(*words, "-p", victim.pid)
+                if run.returncode:
+                    problem += f"round {i}, {words[0]}: {said(run)}"
+        report(f"{name}: {rounds} times in and out", problem)
+        report(f"{name}: as before", difference(before, state_of(victim.pid)))
+        report(f"{name}: undisturbed", victim.finish())
+
+
+def control():
+    with Victim("busy") as victim:
+        pid = victim.pid
+        kprobes("load", COUNTER, "-p", pid)
+        expect("loaded twice is refused", 1, "load", COUNTER, "-p", pid,
+               says="loaded already")
+        expect("disable by symbol", 0, "disable", "victim_target", "-p", pid)
+        expect("... is listed", 0, "list", "-p", pid, says=r"victim_target\+0x0 .*\[DISABLED\]")
+        expect("enable by symbol+offset", 0, "enable", "victim_target+0x0",
+               "-p", pid)
+        run = kprobes("list", "-p", pid)
+        address = "0x" + run.stdout.split()[0]
+        expect("disable by address", 0, "disable", address, "-p", pid)
+        expect("enable by address", 0, "enable", address, "-p", pid)
+        expect("no probe there", 3, "disable", "malloc", "-p", pid,
+               says="no probe at malloc")
+        expect("no place", 3, "disable", "0xzz", "-p", pid,
+               says="no probe at 0xzz")
+        expect("enabled", 0, "enabled", "-p", pid, says=r"^1$")
+        expect("enabled 0", 0, "enabled", "0", "-p", pid)
+        expect("... is 0", 0, "enabled", "-p", pid, says=r"^0$")
+        expect("enabled on", 0, "enabled", "on", "-p", pid)
+        expect("enabled 2 is wrong", 2, "enabled", "2", "-p", pid,
+               says="0 or 1")
+        expect("optimization", 0, "optimization", "-p", pid, says=r"^[01]$")
+        expect("optimization 0", 0, "optimization", "0", "-p", pid)
+        expect("... is 0", 0, "optimization", "-p", pid, says=r"^0$")
+        expect("optimization 2 is wrong", 2, "optimization", "2", "-p", pid)
+        expect("optimization y", 0, "optimization", "y", "-p", pid)
+        run = expect("blacklist", 0, "blacklist", "-p", pid,
+                     says=r"^0x[0-9a-f]{16}-0x[0-9a-f]{16}\t\S+\n")
+        run = expect("list as JSON", 0, "list", "--json", "-p", pid)
+        entry = json.loads(run.stdout)[0]
+        report("... says what the lines say",
+               entry["pid"] != pid or
+               entry["probes"][0]["symbol"] != "victim_target" or
+               entry["probes"][0]["address"] != address)
+        # Others' processes may be probed, and not answer.
+        run = kprobes("list")
+        report("list without a process finds it", not re.search(
+            rf"process {pid} \(victim\):\n{address[2:]}  k  ",
+            run.stdout) and said(run))
+        expect("unload what is not there", 3, "unload", "nosuch.so", "-p", pid,
+               says="no probe module")
+        expect("unload by path", 0, "unload", COUNTER, "-p", pid)
+        expect("then it is not probed", 3, "list", "-p", pid,
+               says="not probed")
+        report("control: undisturbed", victim.finish())
+
+
+def idle():
+    with Victim() as victim:
+        kprobes("load", COUNTER, "-p", victim.pid)
+        time.sleep(0.5)
+        ours = [tid for tid in threads_of(victim.pid) if "kprobes" in
+                read(f"/proc/{victim.pid}/task/{tid}/comm")]
+        status = f"/proc/{victim.pid}/task/{ours[0]}/status"
+        report("one thread of ours", len(ours) != 1 and str(ours))
+
+        def switches():
+            return re.findall(r"ctxt_switches:\s*(\d+)", read(status))
+        first = switches()
+        time.sleep(1)
+        report("... that never wakes while idle",
+               switches() != first and f"{first} {switches()}")
+        report("... with all signals blocked but those that are ours",
+               masks_of(victim.pid)[ours[0]] != 0xfffffffe7ffbf227 and
+               hex(masks_of(victim.pid)[ours[0]]))
+        report("idle: undisturbed", victim.finish())
+
+
+def command():
+    run = kprobes("load", COUNTER, "symbol=opendir", "--", "ls", "/")
+    report("load -- COMMAND", run.returncode or "proc" not in run.stdout)
+    expect("load -- a command that is not there", 3, "load", COUNTER, "--",
+           "/nonexistent/x", says="/nonexistent/x")
+
+
+compile_all()
+if sys.argv[1:]:
+    whole_round(" ".join(sys.argv[1:]), *sys.argv[1:], masks=True)
+    end()
+whole_round("sleeping", masks=True)
+whole_round("busy", "busy", "busy", masks=True)
+whole_round("not PIE", "busy", "sleeps", program="victim-fixed", masks=True)
+whole_round("waiting in every way", "sleeps", masks=True)
+whole_round("signals blocked", "blocked", "masks")
+whole_round("handlers with full masks", "handler", "busy")
+whole_round("only computing", "alone")
+whole_round("the user is set all the time", "users", "busy")
+whole_round("threads come and go", "churn", "busy", "masks")
+control()
+idle()
+command()
+many_rounds("under load", 100, "busy", "busy", "masks", "blocked", "sleeps",
+            "churn", "handler")
+end()

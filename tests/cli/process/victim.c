@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * victim.c - a program that is attached to, and notices if it is disturbed.
+ *
+ * Owns: threads of all kinds, named by the arguments:
+ *   busy    works, allocates and frees; makes system calls now and then
+ *   spin    only computes
+ *   masks   blocks and unblocks all signals all the time
+ *   blocked keeps all signals blocked, SIGTRAP too
+ *   sleeps  one thread for each way to wait; none may end early or with EINTR
+ *   churn   makes threads that end at once
+ *   users   sets its user again and again, which the C library has all threads do
+ *   handler has handlers for SIGTRAP, SIGSEGV and SIGUSR1 with full masks
+ * It runs until standard input ends, then says "fine", or what was wrong.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+static atomic_int stop, wrong;
+static atomic_long rounds;
+
+static void complain(const char *what, long a, long b)
+{
+	/* The reader looks at the end: no more than the pipe takes. */
+	if (wrong++ < 100)
+		printf("wrong: %s %ld %ld (%s)\n", what, a, b,
+		       strerror((int)b));
+	fflush(stdout);
+}
+
+__attribute__((noinline)) long victim_target(long n)
+{
+	__asm__ volatile("" : "+r"(n));
+	return 3 * n + 1;
+}
+
+static void call_target(void)
+{
+	static _Thread_local long n;
+
+	n++;
+	if (victim_target(n) != 3 * n + 1)
+		complain("victim_target", n, 0);
+	rounds++;
+}
+
+static void *busy(void *arg)
+{
+	(void)arg;
+	while (!stop) {
+		size_t len = 16 + (size_t)(rounds % 5000);
+		char *p = malloc(len);
+
+		memset(p, 0x5a, len);
+		call_target();
+		if (p[len - 1] != 0x5a)
+			complain("memory", p[len - 1], 0);
+		free(p);
+		if (rounds % 64 == 0)
+			getppid();
+	}
+	return NULL;
+}
+
+static void *spin(void *arg)
+{
+	(void)arg;
+	while (!stop)
+		call_target();
+	return NULL;
+}
+
+static void *masks(void *arg)
+{
+	sigset_t all, old, now;
+
+	(void)arg;
+	sigfillset(&all);
+	while (!stop) {
+		pthread_sigmask(SIG_SETMASK, &all, &old);
+		call_target();
+		pthread_sigmask(SIG_SETMASK, &old, &now);
+		if (!sigismember(&now, SIGTRAP) || sigismember(&old, SIGTRAP))
+			complain("mask", sigismember(&now, SIGTRAP), 0);
+	}
+	return NULL;
+}
+
+static void *blocked(void *arg)
+{
+	sigset_t all, now;
+
+	(void)arg;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, NULL);
+	while (!stop) {
+		call_target();
+		usleep(1000);
+		pthread_sigmask(SIG_BLOCK, NULL, &now);
+		if (!sigismember(&now, SIGTRAP) || !sigismember(&now, SIGINT))
+			complain("blocked", sigismember(&now, SIGTRAP), 0);
+	}
+	return NULL;
+}
+
+static void *nothing(void *arg)
+{
+	return arg;
+}
+
+static void *churn(void *arg)
+{
+	pthread_t thread;
+	int err;
+
+	(void)arg;
+	while (!stop) {
+		err = pthread_create(&thread, NULL, nothing, NULL);
+		if (err)
+			complain("pthread_create", 0, err);
+		else
+			pthread_join(thread, NULL);
+		call_target();
+	}
+	return NULL;
+}
+
+static void *users(void *arg)
+{
+	uid_t uid = getuid();
+
+	while (!stop) {
+		if (setresuid(uid, uid, uid))
+			complain("setresuid", (long)uid, errno);
+		call_target();
+		usleep(500);
+	}
+	return arg;
+}
+
+/* ---- ways to wait ---------------------------------------------------------------- */
+
+#define SHORT_MS 300
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/* result is wanted, after SHORT_MS at least. */
+static void check(const char *what, double since, long result, long wanted,
+		  int err)
+{
+	double ms = (now() - since) * 1000;
+
+	if (result != wanted)
+		complain(what, result, err);
+	else if (ms < SHORT_MS - 2)
+		complain(what, (long)ms, 0);
+}
+
+static int pair[2];
+
+static void *by_poll(void *arg)
+{
+	(void)arg;
+	while (!stop) {
+		double since = now();
+		long result = poll(NULL, 0, SHORT_MS);
+
+		check("poll", since, result, 0, errno);
+	}
+	return NULL;
+}
+
+static void *by_nanosleep(void *arg)
+{
+	struct timespec ts = { 0, SHORT_MS * 1000000l };
+
+	(void)arg;
+	while (!stop) {
+		double since = now();
+		long result = nanosleep(&ts, NULL);
+
+		check("nanosleep", since, result, 0, errno);
+	}
+	return NULL;
+}
+
+static void *by_select(void *arg)
+{
+	(void)arg;
+	while (!stop) {
+		struct timeval tv = { 0, SHORT_MS * 1000 };
+		double since = now();
+		long result = select(0, NULL, NULL, NULL, &tv);
+
+		check("select", since, result, 0, errno);
+	}
+	return NULL;
+}
+
+static void *by_epoll(void *arg)
+{
+	struct epoll_event event;
+	int fd = epoll_create1(0);
+
+	(void)arg;
+	while (!stop) {
+		double since = now();
+		long result = epoll_wait(fd, &event, 1, SHORT_MS);
+
+		check("epoll_wait", since, result, 0, errno);
+	}
+	return NULL;
+}
+
+static void *by_sigwait(void *arg)
+{
+	struct timespec ts = { 0, SHORT_MS * 1000000l };
+	sigset_t set;
+
+	(void)arg;
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR2);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	while (!stop) {
+		double since = now();
+		long result = sigtimedwait(&set, NULL, &ts);
+
+		if (result == -1 && errno == EAGAIN)
+			result = 0;
+		check("sigtimedwait", since, result, 0, errno);
+	}
+	return NULL;
+}
+
+static void *by_receive(void *arg)
+{
+	struct timeval tv = { 0, SHORT_MS * 1000 };
+	char byte;
+
+	(void)arg;
+	setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv));
+	while (!stop) {
+		double since = now();
+		long result = recv(pair[0], &byte, 1, 0);
+
+		if (result == -1 && errno == EAGAIN)
+			result = 0;
+		check("recv", since, result, 0, errno);
+	}
+	return NULL;
+}
+
+static void *by_semaphore(void *arg)
+{
+	sem_t sem;
+
+	(void)arg;
+	sem_init(&sem, 0, 0);
+	while (!stop) {
+		struct timespec ts;
+		double since = now();
+		long result;
+
+		clock_gettime(CLOCK_REALTIME, &ts);
+		ts.tv_nsec += SHORT_MS * 1000000l;
+		if (ts.tv_nsec >= 1000000000l) {
+			ts.tv_sec++;
+			ts.tv_nsec -= 1000000000l;
+		}
+		result = sem_timedwait(&sem, &ts);
+		if (result == -1 && errno == ETIMEDOUT)
+			result = 0;
+		check("sem_timedwait", since, result, 0, errno);
+	}
+	return NULL;
+}
+
+/* ---- all ------------------------------------------------------------------------- */
+
+static void on_signal(int sig)
+{
+	(void)sig;
+}
+
+static struct sigaction handlers[3];
+static const int handled[3] = { SIGTRAP, SIGSEGV, SIGUSR1 };
+
+static void install(void)
+{
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		struct sigaction act = { .sa_handler = on_signal };
+
+		sigfillset(&act.sa_mask);
+		sigaction(handled[i], &act, NULL);
+	}
+}
+
+static void check_handlers(void)
+{
+	struct sigaction act;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		sigaction(handled[i], NULL, &act);
+		if (act.sa_handler != handlers[i].sa_handler ||
+		    act.sa_flags != handlers[i].sa_flags ||
+		    memcmp(&act.sa_mask, &handlers[i].sa_mask, 8))
+			complain("sigaction", handled[i], 0);
+	}
+}
+
+static void begin(void *(*fn)(void *))
+{
+	pthread_t thread;
+	int err = pthread_create(&thread, NULL, fn, NULL);
+
+	if (err)
+		complain("pthread_create", 0, err);
+}
+
+static void begin_named(const char *name)
+{
+	static void *(*const waits[])(void *) = {
+		by_poll, by_nanosleep, by_select, by_epoll, by_sigwait,
+		by_receive, by_semaphore,
+	};
+	size_t i;
+
+	if (!strcmp(name, "busy"))
+		begin(busy);
+	else if (!strcmp(name, "spin"))
+		begin(spin);
+	else if (!strcmp(name, "masks"))
+		begin(masks);
+	else if (!strcmp(name, "blocked"))
+		begin(blocked);
+	else if (!strcmp(name, "churn"))
+		begin(churn);
+	else if (!strcmp(name, "users"))
+		begin(users);
+	else if (!strcmp(name, "handler"))
+		install();
+	else if (!strcmp(name, "sleeps"))
+		for (i = 0; i < sizeof(waits) / sizeof(waits[0]); i++)
+			begin(waits[i]);
+	else if (!strcmp(name, "alone"))	/* no thread: main computes */
+		for (;;)
+			call_target();
+}
+
+int main(int argc, char **argv)
+{
+	char byte;
+	int i;
+
+	socketpair(AF_UNIX, SOCK_DGRAM, 0, pair);
+	printf("ready\n");
+	fflush(stdout);
+	for (i = 1; i < argc; i++)
+		begin_named(argv[i]);
+	for (i = 0; i < 3; i++)
+		sigaction(handled[i], NULL, &handlers[i]);
+	while (read(0, &byte, 1) == 1)
+		check_handlers();
+	stop = 1;
+	check_handlers();
+	usleep(100000);
+	printf("%s rounds %ld\n", wrong ? "bad" : "fine", (long)rounds);
+	return wrong != 0;
+}
