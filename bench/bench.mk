@@ -17,7 +17,18 @@ $(B)/bench/table $(B)/bench/count $(B)/bench/scale: $(B)/bench/%: \
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(BENCH_FLAGS) $(filter %.c %.S,$^) -o $@ -lkprobes -pthread
 
-BENCH_PROGRAMS := $(addprefix $(B)/bench/,floor table count uprobe peer scale)
+# What bench/process/attach attaches to, and what it loads there.
+$(B)/bench/busy: $(BENCH_DIR)/busy.c $(BENCH_DIR)/targets.S $(BENCH_DIR)/bench.h
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(filter %.c %.S,$^) -o $@ -pthread
+
+$(B)/bench/many.so: $(BENCH_DIR)/many.c $(B)/libkprobes.so
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) -Wno-unused-parameter $(BENCH_FLAGS) -fPIC -shared \
+		-DKBUILD_MODNAME='"many"' $< -o $@ -lkprobes
+
+BENCH_PROGRAMS := $(addprefix $(B)/bench/,floor table count uprobe peer scale busy \
+		  many.so) $(B)/kprobes
 
 ## make bench       what a hit costs, beside what else there is (10 minutes)
 .PHONY: bench bench-docs
