@@ -44,19 +44,6 @@ KP_TRAP_PATH bool kp_detour_busy(struct kp_context *ctx, uintptr_t sp)
 	return false;
 }
 
-/* A jump that is only still there because nobody has removed it counts none. */
-KP_TRAP_PATH static void missed(struct kp_site *site)
-{
-	struct kp_child *child;
-
-	for (child = kp_child_first(site); child; child = kp_child_next(child)) {
-		if (kp_child_enabled(child)) {
-			kp_trap_missed(site);
-			return;
-		}
-	}
-}
-
 /* One that came after the hit may need what is not kept. */
 KP_TRAP_PATH static bool may_run(const struct kp_context *ctx,
 				 const struct kp_child *child)
@@ -82,12 +69,44 @@ KP_TRAP_PATH static void run_post(struct kp_context *ctx,
 	ctx->current = NULL;
 }
 
+/*
+ * The instruction is done and led to next.  Where the site's own jump changed
+ * what stands there: its copy, without a trap.
+ */
+KP_TRAP_PATH static void go_on(struct kp_site *site, struct pt_regs *regs,
+			       uintptr_t next)
+{
+	if (next == site->addr + site->arch.len &&
+	    instruction_pointer(regs) == next)
+		instruction_pointer_set(regs, kp_landing_next(site));
+}
+
 /* Emulation and post handlers, or the stepped form: continue at regs. */
 KP_TRAP_PATH static unsigned long execute(struct kp_context *ctx,
 					  struct pt_regs *regs)
 {
-	if (kp_trap_execute(ctx->site, regs, true))
-		run_post(ctx, kp_child_first(ctx->site), regs);
+	uintptr_t next;
+
+	if (!kp_trap_execute(ctx->site, regs, true))
+		return 1;
+	next = instruction_pointer(regs);
+	run_post(ctx, kp_child_first(ctx->site), regs);
+	go_on(ctx->site, regs, next);
+	return 1;
+}
+
+/*
+ * What the entry is to do.  When the jump went while handlers ran: its chain
+ * would execute what follows, too, where another probe may be armed by now, so
+ * only the probed instruction.
+ */
+KP_TRAP_PATH static unsigned long into_body(struct kp_site *site,
+					    struct pt_regs *regs,
+					    unsigned long result)
+{
+	if (result || kp_load_acquire(&site->jump) == KP_JUMP_IN)
+		return result;
+	kp_trap_execute(site, regs, false);
 	return 1;
 }
 
@@ -167,8 +186,9 @@ kp_core_on_detour(struct pt_regs *regs, void *tag,
 		result = run(ctx, kp_child_first(site), regs, false);
 		end(ctx);
 	} else {
-		missed(site);
+		kp_trap_missed(site);
 	}
+	result = into_body(site, regs, result);
 	kp_host_leave_detour(ctx, &saved);
 	return result;
 }
@@ -190,9 +210,7 @@ KP_TRAP_PATH void kp_core_on_post(struct pt_regs *regs, void *tag,
 		run_post(ctx, kp_child_first(site), regs);
 		end(ctx);
 	}
-	/* Where the site's own jump changed that instruction: its copy. */
-	if (instruction_pointer(regs) == next)
-		instruction_pointer_set(regs, kp_landing_next(site));
+	go_on(site, regs, next);
 	kp_host_leave_detour(ctx, &saved);
 }
 
@@ -211,6 +229,7 @@ KP_TRAP_PATH unsigned long kp_core_on_detour_abort(struct pt_regs *regs)
 	struct kp_context *ctx = kp_host_context();
 	struct kp_host_saved saved = ctx->saved;
 	struct kp_child *child = current_child(ctx);
+	struct kp_site *site = ctx->site;
 	unsigned long result = ctx->posting;
 
 	ctx->current = NULL;
@@ -220,8 +239,9 @@ KP_TRAP_PATH unsigned long kp_core_on_detour_abort(struct pt_regs *regs)
 		run_post(ctx, kp_child_next(child), regs);
 	else if (child)
 		result = run(ctx, kp_child_next(child), regs,
-			     kp_trap_wants_post(ctx->site));
+			     kp_trap_wants_post(site));
 	end(ctx);
+	result = into_body(site, regs, result);
 	kp_host_leave_detour(ctx, &saved);
 	return result;
 }

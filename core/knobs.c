@@ -38,6 +38,8 @@ int kp_core_set_enabled(bool on)
 {
 	int err = 0;
 
+	if (kp_probe_in_handler())
+		return -EDEADLK;
 	kp_host_lock(KP_LOCK_REGISTRY);
 	if (enabled != on) {
 		kp_store_relaxed(&enabled, on);

@@ -26,6 +26,7 @@
 
 static bool optimization;		/* the knob; lock-free readers */
 static struct kp_site *queue;
+static struct kp_site *later;		/* for the next run; while one works */
 static bool deferred;			/* the host will call the worker */
 static size_t blocked_nr;		/* sites with opt_blocked */
 
@@ -92,21 +93,21 @@ static void block(struct kp_site *site, bool on)
 
 /* ---- the queue -------------------------------------------------------------------- */
 
-static void push(struct kp_site *site)
+static void push(struct kp_site **list, struct kp_site *site)
 {
 	if (site->opt_queued)
 		return;
 	site->opt_queued = true;
-	site->opt_next = queue;
-	queue = site;
+	site->opt_next = *list;
+	*list = site;
 }
 
-static struct kp_site *pop(void)
+static struct kp_site *pop(struct kp_site **list)
 {
-	struct kp_site *site = queue;
+	struct kp_site *site = *list;
 
 	if (site) {
-		queue = site->opt_next;
+		*list = site->opt_next;
 		site->opt_next = NULL;
 		site->opt_queued = false;
 	}
@@ -117,7 +118,7 @@ void kp_optimize_follow(struct kp_site *site)
 {
 	site->opt_fresh = true;
 	if (is_due(site))
-		push(site);
+		push(&queue, site);
 }
 
 /* Those whose span it may have been in are free to jump (K-OPT-33, 34). */
@@ -172,33 +173,31 @@ static bool is_ready(struct kp_site *site)
 		block(site, true);
 		return false;
 	}
-	if (!kp_plan(site))
+	if (!kp_plan(site)) {
+		say_why(site, NULL);
 		return false;
+	}
 	block(site, is_blocked(site, site->detour->jump.len));
 	return !site->opt_blocked;
 }
 
 /*
  * Sites that are to lose something go to a batch.  One that changed since the
- * last run may change again soon: it stays queued once more, unless force.
+ * last run may change again soon: it waits for the next one, unless force.
  */
 static void sort_out(struct kp_batch *jumps, struct kp_batch *breakpoints,
 		     struct kp_batch *candidates, bool force)
 {
 	struct kp_site *site, *todo = NULL;
 
-	while ((site = pop())) {
-		site->opt_next = todo;
-		todo = site;
-	}
-	while ((site = todo)) {
-		todo = site->opt_next;
-		site->opt_next = NULL;
+	while ((site = pop(&queue)))
+		push(&todo, site);
+	while ((site = pop(&todo))) {
 		if (!is_due(site) || site->queued)
 			continue;
 		if (!wants_text(site) && site->opt_fresh && !force) {
 			site->opt_fresh = false;
-			push(site);
+			push(&later, site);
 		} else if (!wants_text(site)) {
 			kp_batch_add(breakpoints, site);
 		} else if (site->jump == KP_JUMP_IN) {
@@ -215,12 +214,9 @@ static int write_jumps(struct kp_batch *candidates)
 	struct kp_site *site;
 
 	kp_plan_reset();
-	while ((site = kp_batch_pop(candidates))) {
+	while ((site = kp_batch_pop(candidates)))
 		if (is_ready(site))
 			kp_batch_add(&ready, site);
-		else if (site->opt_failed)
-			say_why(site, NULL);
-	}
 	return kp_jump_write(&ready);
 }
 
@@ -229,11 +225,13 @@ static int write_jumps(struct kp_batch *candidates)
  *    child is enabled.
  * 2. Whoever waited for that is queued, and joins in.
  * 3. Jumps are planned and written.
+ * 4. What may change again soon is queued for the next run.
  */
 static int work(bool force)
 {
 	struct kp_batch jumps = { NULL, NULL }, breakpoints = { NULL, NULL };
 	struct kp_batch candidates = { NULL, NULL };
+	struct kp_site *site;
 	int err, last;
 
 	sort_out(&jumps, &breakpoints, &candidates, force);
@@ -248,6 +246,8 @@ static int work(bool force)
 	last = kp_patch_disarm(&breakpoints);
 	err = last ? last : err;
 	last = write_jumps(&candidates);
+	while ((site = pop(&later)))
+		push(&queue, site);
 	return last ? last : err;
 }
 
@@ -317,6 +317,8 @@ int kp_core_set_optimization(bool on)
 {
 	int err = 0;
 
+	if (kp_probe_in_handler())
+		return -EDEADLK;
 	kp_host_lock(KP_LOCK_REGISTRY);
 	if (optimization != on)
 		err = switch_to(on);
@@ -347,7 +349,7 @@ bool kp_optimize_shown(const struct kp_site *site)
 /* All sites are disarmed, or gone, and no worker runs. */
 void kp_optimize_stop(void)
 {
-	while (pop())
+	while (pop(&queue))
 		;
 	kp_store_relaxed(&optimization, false);
 	deferred = false;

@@ -4,7 +4,8 @@
  *
  * Owns: the lines of the list and blacklist files (K-KNB-01 to 12, 40, 41).
  *
- * Locks: takes the registry lock; its buffers are guarded by it.
+ * Locks: takes the registry lock; its buffers are guarded by it.  A probe's
+ * handler, which must not wait, gets no lines.
  */
 #include "site.h"
 
@@ -115,6 +116,8 @@ void kp_core_report_list(kp_core_line_fn emit, void *arg, bool show_addresses)
 	struct out out = { emit, arg, show_addresses, 0 };
 	const struct kp_site *site;
 
+	if (kp_probe_in_handler())
+		return;
 	kp_host_lock(KP_LOCK_REGISTRY);
 	kp_optimize_plan();
 	for (site = kp_table_next(NULL); site; site = kp_table_next(site))
@@ -144,6 +147,8 @@ void kp_core_report_blacklist(kp_core_line_fn emit, void *arg,
 {
 	struct out out = { emit, arg, show_addresses, 0 };
 
+	if (kp_probe_in_handler())
+		return;
 	kp_host_lock(KP_LOCK_REGISTRY);
 	kp_blacklist_visit(blacklist_entry, &out);
 	kp_host_unlock(KP_LOCK_REGISTRY);

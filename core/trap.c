@@ -31,10 +31,23 @@ static const struct kp_arch_mem host_mem = {
 	.write = kp_host_data_write,
 };
 
+KP_TRAP_PATH static bool any_enabled(struct kp_site *site)
+{
+	struct kp_child *child;
+
+	for (child = kp_child_first(site); child; child = kp_child_next(child))
+		if (kp_child_enabled(child))
+			return true;
+	return false;
+}
+
+/* None when all are disabled, and the text only has not followed (K-REE-08). */
 KP_TRAP_PATH void kp_trap_missed(struct kp_site *site)
 {
 	struct kp_child *child;
 
+	if (!any_enabled(site))
+		return;
 	/* Atomic, so that no missed hit goes uncounted (K-REE-05). */
 	for (child = kp_child_first(site); child; child = kp_child_next(child))
 		kp_add_relaxed(&child->kp->nmissed, 1);
@@ -138,9 +151,31 @@ KP_TRAP_PATH bool kp_trap_execute(struct kp_site *site, struct pt_regs *regs,
 	return false;
 }
 
+/*
+ * The trap may have come in the middle of detour.c's begin() or end(), when
+ * there is a frame but no site: that frame is not this hit's.
+ */
+KP_TRAP_PATH static uintptr_t begin(struct kp_context *ctx,
+				    struct kp_site *site)
+{
+	uintptr_t frame = ctx->frame;
+
+	kp_store_relaxed(&ctx->frame, 0);
+	kp_store_release(&ctx->site, site);
+	return frame;
+}
+
+KP_TRAP_PATH static void end(struct kp_context *ctx, uintptr_t frame)
+{
+	kp_store_release(&ctx->site, NULL);
+	kp_store_release(&ctx->frame, frame);
+}
+
 KP_TRAP_PATH static void hit(struct kp_context *ctx, struct kp_site *site,
 			     struct pt_regs *regs)
 {
+	uintptr_t frame;
+
 	if (ctx && ctx->site && !kp_detour_busy(ctx, kernel_stack_pointer(regs)))
 		ctx = kp_host_enter();
 	if (!ctx || ctx->site) {
@@ -148,12 +183,12 @@ KP_TRAP_PATH static void hit(struct kp_context *ctx, struct kp_site *site,
 		kp_trap_execute(site, regs, false);
 		return;
 	}
-	ctx->site = site;
+	frame = begin(ctx, site);
 	kp_arch_set_pre_ip(regs, site->addr);
 	if (!kp_trap_pre(ctx, site, regs) &&
 	    kp_trap_execute(site, regs, kp_trap_wants_post(site)))
 		kp_trap_post(ctx, site, regs);
-	ctx->site = NULL;
+	end(ctx, frame);
 }
 
 KP_TRAP_PATH static bool stepped(struct kp_context *ctx, struct pt_regs *regs)
@@ -165,9 +200,10 @@ KP_TRAP_PATH static bool stepped(struct kp_context *ctx, struct pt_regs *regs)
 	if (ctx && ctx->site && !kp_detour_busy(ctx, kernel_stack_pointer(regs)))
 		ctx = kp_host_enter();
 	if (ctx && !ctx->site) {
-		ctx->site = site;
+		uintptr_t frame = begin(ctx, site);
+
 		kp_trap_post(ctx, site, regs);
-		ctx->site = NULL;
+		end(ctx, frame);
 	}
 	return true;
 }
@@ -356,6 +392,7 @@ KP_TRAP_PATH static bool copy_fault(struct kp_context *ctx,
 				    struct kp_site *site, struct pt_regs *regs,
 				    int trapnr, bool probed)
 {
+	uintptr_t frame;
 	bool resolved;
 
 	if (!ctx)
@@ -367,9 +404,9 @@ KP_TRAP_PATH static bool copy_fault(struct kp_context *ctx,
 		return handler_fault(ctx, regs, trapnr);
 	if (ctx->site || !probed)
 		return false;
-	ctx->site = site;
+	frame = begin(ctx, site);
 	resolved = offer_fault(ctx, site, regs, trapnr);
-	ctx->site = NULL;
+	end(ctx, frame);
 	return resolved;
 }
 

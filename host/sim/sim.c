@@ -22,6 +22,7 @@ void (*sim_after_write)(void);
 uintptr_t sim_thread;
 unsigned long sim_threads_gone;
 const char *sim_return_refused;
+bool sim_unwound;
 
 static uint8_t exec_arena[1 << 20] __attribute__((aligned(4096)));
 static size_t exec_used;
@@ -58,6 +59,7 @@ void sim_reset(void)
 	sim_thread = 1;
 	sim_threads_gone = 0;
 	sim_return_refused = NULL;
+	sim_unwound = false;
 	sim_counts = (struct sim_counts){ .allocs = sim_counts.allocs };
 }
 
@@ -366,12 +368,21 @@ bool kp_host_unwound(const struct kp_context *ctx, uintptr_t sp)
 {
 	(void)ctx;
 	(void)sp;
-	return false;
+	return sim_unwound;
 }
 
 void kp_host_forget(struct kp_context *ctx)
 {
 	(void)ctx;
+}
+
+void sim_elsewhere(void (*fn)(void))
+{
+	struct kp_context here = context;
+
+	memset(&context, 0, sizeof(context));
+	fn();
+	context = here;
 }
 
 void kp_host_wait_handlers(void)

@@ -77,6 +77,11 @@ void sim_run_deferred(void);
 /* Called after each single text write, to check the invariant. */
 extern void (*sim_after_write)(void);
 
+/* Meanwhile, on another CPU: fn runs with a context of its own. */
+void sim_elsewhere(void (*fn)(void));
+/* kp_host_unwound answers this. */
+extern bool sim_unwound;
+
 /* The address of nothing: reads and writes there give -EFAULT. */
 #define SIM_UNMAPPED ((uintptr_t)0x1000)
 

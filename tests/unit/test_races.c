@@ -1,0 +1,624 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * test_races.c - what may happen while jumps come and go.
+ *
+ * Other CPUs are played by hand: traps that were taken before a write arrive
+ * after it, handlers run while probes around them change, work that was put off
+ * comes when what it was for is no more.
+ */
+#include "jumps.h"
+
+static struct kprobe probe, other;
+static int hits, other_hits, post_hits;
+
+static int count(struct kprobe *p, struct pt_regs *regs)
+{
+	(void)regs;
+	hits += p == &probe;
+	other_hits += p == &other;
+	return 0;
+}
+
+static void count_post(struct kprobe *p, struct pt_regs *regs,
+		       unsigned long flags)
+{
+	(void)p;
+	(void)regs;
+	(void)flags;
+	post_hits++;
+}
+
+static int setup(void **state)
+{
+	hits = other_hits = post_hits = 0;
+	memset(&probe, 0, sizeof(probe));
+	memset(&other, 0, sizeof(other));
+	return jumps_setup(state);
+}
+
+#define RACE(test) cmocka_unit_test_setup_teardown(test, setup, jumps_teardown)
+
+static void register_at(struct kprobe *p, unsigned int offset)
+{
+	*p = at(offset);
+	p->pre_handler = count;
+	assert_int_equal(register_kprobe(p), 0);
+}
+
+/* ---- traps that come late ------------------------------------------------------- */
+
+#define LATE_MAX 512
+#define RETURNED 0x4567
+
+static struct late {
+	uintptr_t addr;
+	bool fault;
+} lates[LATE_MAX];
+static size_t lates_nr;
+static size_t delivered;
+
+/* A core traps where it can, and is not heard of for a while. */
+static void trap_everywhere(void)
+{
+	unsigned int i;
+	uintptr_t body;
+
+	for (i = 0; i < sizeof(h_insns) && lates_nr < LATE_MAX; i++) {
+		uintptr_t addr = h + h_insns[i];
+		bool bp = sim_text[H_AT + h_insns[i]] == 0xcc;
+
+		if (bp || (kp_landing_find(addr, &body) &&
+			   memcmp(sim_text + H_AT + h_insns[i],
+				  h_bytes + h_insns[i], len_at(h_insns[i]))))
+			lates[lates_nr++] = (struct late){ addr, !bp };
+	}
+}
+
+/* The trap arrives: a hit, a copy of the instruction, or it is tried again. */
+static void arrive(const struct late *late)
+{
+	static uintptr_t stack[8] = { RETURNED };
+	struct pt_regs regs = { .ip = late->addr + !late->fault,
+				.sp = (unsigned long)stack };
+	bool mine = late->addr == (uintptr_t)probe.addr;
+	int before = hits;
+
+	/* Each in another thread. */
+	kp_host_context()->retried = 0;
+	delivered++;
+	if (late->fault)
+		assert_true(kp_core_on_fault(&regs, KP_ARCH_LANDING_TRAP));
+	else
+		assert_true(kp_core_on_trap(&regs));
+	if (regs.ip == late->addr) {
+		assert_int_equal(hits, before);
+		assert_true(late->fault || *(uint8_t *)late->addr != 0xcc);
+		return;
+	}
+	assert_int_equal(hits - before,
+			 mine && !late->fault && !kprobe_disabled(&probe));
+	if (regs.ip != RETURNED)
+		assert_int_equal(kp_core_original_ip(regs.ip), late->addr);
+}
+
+static void trap_and_arrive(void)
+{
+	size_t i;
+
+	check_text();
+	for (i = 0; i < lates_nr; i++)
+		arrive(&lates[i]);
+	trap_everywhere();
+}
+
+static void K_OPT_60_61_62_63_traps_arrive_after_any_write(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	delivered = 0;
+	sim_after_write = trap_and_arrive;
+	for (i = 0; i < sizeof(h_insns); i++) {
+		lates_nr = 0;
+		register_at(&probe, h_insns[i]);
+		trap_everywhere();
+		kp_core_flush();
+		trap_everywhere();
+		unregister_kprobe(&probe);
+		kp_core_flush();
+		trap_and_arrive();
+		assert_true(is_original());
+	}
+	assert_true(delivered > 50);
+}
+
+/* ---- the context of a hit --------------------------------------------------------- */
+
+static int runs_into_other(struct kprobe *p, struct pt_regs *regs)
+{
+	struct pt_regs inner = { 0 };
+
+	count(p, regs);
+	if (other.addr)
+		assert_true(unit_hit((uintptr_t)other.addr, &inner));
+	return 0;
+}
+
+/* A signal came when a jump's hit had stored its frame, but not its site. */
+static void K_REE_01_a_frame_of_another_hit(void **state)
+{
+	struct kp_context *ctx = kp_host_context();
+	struct pt_regs frame = { 0 }, regs = { 0 };
+
+	(void)state;
+	sim_unwound = true;
+	kp_core_set_optimization(false);
+	register_at(&other, H_LEA);
+	register_at(&probe, H_MOV);
+	probe.pre_handler = runs_into_other;
+	ctx->frame = (uintptr_t)&frame;
+	assert_true(unit_hit(h + H_MOV, &regs));
+	assert_int_equal(hits, 1);
+	assert_int_equal(other_hits, 0);
+	assert_int_equal(other.nmissed, 1);
+	/* The hit that was interrupted finds what it left. */
+	assert_int_equal(ctx->frame, &frame);
+	assert_null(ctx->site);
+	ctx->frame = 0;
+	unregister_kprobe(&probe);
+	unregister_kprobe(&other);
+}
+
+static int jumps_into_other(struct kprobe *p, struct pt_regs *regs)
+{
+	struct pt_regs inner = { 0 };
+
+	count(p, regs);
+	assert_int_equal(jump_hit(H_LEA, &inner), 0);
+	return 0;
+}
+
+static void K_REE_01_04_05_recursion_through_jumps(void **state)
+{
+	struct pt_regs regs = { 0 };
+	struct kprobe silent = at(H_LEA);
+
+	(void)state;
+	register_at(&other, H_LEA);
+	silent.flags = KPROBE_FLAG_DISABLED;
+	assert_int_equal(register_kprobe(&silent), 0);
+	register_at(&probe, H_MOV);
+	probe.pre_handler = jumps_into_other;
+	kp_core_flush();
+	assert_true(is_jump(H_LEA) && is_jump(H_MOV));
+	assert_int_equal(jump_hit(H_MOV, &regs), 0);
+	assert_int_equal(jump_hit(H_MOV, &regs), 0);
+	assert_int_equal(hits, 2);
+	assert_int_equal(other_hits, 0);
+	assert_int_equal(other.nmissed, 2);
+	assert_int_equal(silent.nmissed, 2);
+	assert_int_equal(probe.nmissed, 0);
+	unregister_kprobe(&silent);
+	unregister_kprobe(&probe);
+	unregister_kprobe(&other);
+}
+
+/* The breakpoint of a disabled probe could not be removed. */
+static void K_REE_08_disabled_misses_nothing(void **state)
+{
+	struct pt_regs regs = { 0 };
+
+	(void)state;
+	kp_core_set_optimization(false);
+	register_at(&other, H_LEA);
+	register_at(&probe, H_MOV);
+	probe.pre_handler = runs_into_other;
+	sim_script(SIM_TEXT_WRITE, "f");
+	disable_kprobe(&other);
+	assert_true(is_breakpoint(H_LEA));
+	assert_true(unit_hit(h + H_MOV, &regs));
+	assert_int_equal(hits, 1);
+	assert_int_equal(other_hits, 0);
+	assert_int_equal(other.nmissed, 0);
+	unregister_kprobe(&probe);
+	assert_int_equal(enable_kprobe(&other), 0);
+	unregister_kprobe(&other);
+}
+
+/* ---- while a handler runs ----------------------------------------------------------- */
+
+static void (*meanwhile)(void);
+
+static int is_slow(struct kprobe *p, struct pt_regs *regs)
+{
+	count(p, regs);
+	sim_elsewhere(meanwhile);
+	return 0;
+}
+
+static void register_other_behind(void)
+{
+	register_at(&other, H_MOVRR);
+}
+
+/* Is ip in the form that executes the probed instruction and no other? */
+static bool in_slot(const struct kprobe *p, uintptr_t ip)
+{
+	return ip - (uintptr_t)p->ainsn.insn < KP_ARCH_SLOT_LEN;
+}
+
+/* The chain would execute the copy of what is probed now. */
+static void K_OPT_49_armed_while_a_handler_runs_is_hit(void **state)
+{
+	struct pt_regs regs = { .sp = (unsigned long)sim_data + 256 };
+
+	(void)state;
+	register_at(&probe, H_PUSH);
+	probe.pre_handler = is_slow;
+	meanwhile = register_other_behind;
+	kp_core_flush();
+	assert_true(is_jump(H_PUSH));
+	assert_int_not_equal(site_at(H_PUSH)->detour->chain, 0);
+	assert_int_equal(jump_hit(H_PUSH, &regs), 1);
+	assert_true(in_slot(&probe, regs.ip));
+	assert_true(is_breakpoint(H_PUSH) && is_breakpoint(H_MOVRR));
+	assert_true(execute(H_MOVRR, &regs));
+	assert_int_equal(hits, 1);
+	assert_int_equal(other_hits, 1);
+	unregister_kprobe(&probe);
+	unregister_kprobe(&other);
+}
+
+static void disable_it(void)
+{
+	assert_int_equal(disable_kprobe(&probe), 0);
+	kp_core_flush();
+}
+
+static void K_OPT_51_disabled_by_force_while_a_handler_runs(void **state)
+{
+	struct pt_regs regs = { .sp = (unsigned long)sim_data + 256 };
+
+	(void)state;
+	register_at(&probe, H_PUSH);
+	probe.pre_handler = is_slow;
+	meanwhile = disable_it;
+	kp_core_flush();
+	assert_int_equal(jump_hit(H_PUSH, &regs), 1);
+	assert_true(in_slot(&probe, regs.ip));
+	assert_true(is_original());
+	assert_int_equal(hits, 1);
+	unregister_kprobe(&probe);
+}
+
+/* Between pre and post handlers. */
+static void K_OPT_49_armed_while_the_stepped_form_runs(void **state)
+{
+	struct pt_regs regs = { .sp = (unsigned long)sim_data + 256 };
+
+	(void)state;
+	register_at(&probe, H_PUSH);
+	unregister_kprobe(&probe);
+	kp_core_flush();
+	probe.addr = NULL;
+	probe.flags = 0;
+	probe.post_handler = count_post;
+	assert_int_equal(register_kprobe(&probe), 0);
+	kp_core_flush();
+	assert_true(is_jump(H_PUSH));
+	assert_int_equal(jump_hit(H_PUSH, &regs), 1);
+	assert_true(in_slot(&probe, regs.ip));
+	/* The jump is there: on in the chain, without a trap. */
+	unit_post(&probe, &regs);
+	assert_false(in_slot(&probe, regs.ip));
+	assert_int_equal(kp_core_original_ip(regs.ip), h + H_MOVRR);
+	assert_int_equal(post_hits, 1);
+	/* It is not, and there is another probe. */
+	assert_int_equal(jump_hit(H_PUSH, &regs), 1);
+	register_other_behind();
+	unit_post(&probe, &regs);
+	assert_int_equal(regs.ip, h + H_MOVRR);
+	assert_int_equal(post_hits, 2);
+	unregister_kprobe(&probe);
+	unregister_kprobe(&other);
+}
+
+static int asks_for_everything(struct kprobe *p, struct pt_regs *regs)
+{
+	struct kprobe mine = at(H_SUB);
+
+	count(p, regs);
+	assert_int_equal(register_kprobe(&mine), -EDEADLK);
+	assert_int_equal(disable_kprobe(p), -EDEADLK);
+	assert_int_equal(enable_kprobe(p), -EDEADLK);
+	unregister_kprobe(p);
+	assert_int_equal(kp_core_set_enabled(false), -EDEADLK);
+	assert_int_equal(kp_core_set_optimization(false), -EDEADLK);
+	kp_core_flush();
+	assert_false(listed("h+0x8", "[OPTIMIZED]"));
+	return 0;
+}
+
+static void K_OPT_44_handlers_may_not_change_probes(void **state)
+{
+	struct pt_regs regs = { 0 };
+
+	(void)state;
+	register_at(&probe, H_MOV);
+	probe.pre_handler = asks_for_everything;
+	kp_core_flush();
+	assert_int_equal(jump_hit(H_MOV, &regs), 0);
+	assert_int_equal(hits, 1);
+	assert_true(is_jump(H_MOV));
+	assert_true(listed("h+0x8", "[OPTIMIZED]"));
+	unregister_kprobe(&probe);
+}
+
+/* ---- work that was put off ------------------------------------------------------------ */
+
+static void K_OPT_48_gone_before_the_worker_comes(void **state)
+{
+	size_t writes;
+
+	(void)state;
+	register_at(&probe, H_MOV);
+	unregister_kprobe(&probe);
+	assert_true(is_original());
+	writes = sim_counts.writes;
+	sim_run_deferred();
+	assert_int_equal(sim_counts.writes, writes);
+	assert_true(is_original());
+}
+
+/* Off and on between two runs of the worker: no write at all. */
+static void K_OPT_54_off_and_on(void **state)
+{
+	struct pt_regs regs = { 0 };
+	size_t writes;
+	int i;
+
+	(void)state;
+	register_at(&probe, H_MOV);
+	sim_run_deferred();
+	writes = sim_counts.writes;
+	for (i = 0; i < 5; i++) {
+		assert_int_equal(disable_kprobe(&probe), 0);
+		assert_int_equal(jump_hit(H_MOV, &regs), 0);
+		/* It changed a moment ago, and may do so again. */
+		sim_run_deferred();
+		assert_true(is_jump(H_MOV));
+		assert_int_equal(enable_kprobe(&probe), 0);
+		assert_int_equal(jump_hit(H_MOV, &regs), 0);
+		sim_run_deferred();
+	}
+	assert_int_equal(sim_counts.writes, writes);
+	assert_int_equal(hits, 5);
+	assert_int_equal(probe.nmissed, 0);
+	unregister_kprobe(&probe);
+	assert_true(is_jump(H_MOV));
+	probe.addr = NULL;
+	probe.flags = 0;
+	assert_int_equal(register_kprobe(&probe), 0);
+	assert_int_equal(sim_counts.writes, writes);
+	assert_true(listed("h+0x8", "[OPTIMIZED]"));
+	unregister_kprobe(&probe);
+}
+
+static void K_OPT_53_the_last_child_went(void **state)
+{
+	struct pt_regs regs = { 0 };
+
+	(void)state;
+	register_at(&probe, H_MOV);
+	sim_run_deferred();
+	unregister_kprobe(&probe);
+	memset(&probe, 0x5a, sizeof(probe));
+	assert_true(is_jump(H_MOV));
+	assert_int_equal(jump_hit(H_MOV, &regs), 0);
+	sim_run_deferred();
+	assert_true(is_jump(H_MOV));
+	sim_run_deferred();
+	assert_true(is_original());
+	assert_int_equal(sim_counts.defers, 0);
+	/* Whoever is still on his way there. */
+	assert_int_equal(jump_hit(H_MOV, &regs), 1);
+	assert_int_equal(kp_core_original_ip(regs.ip), h + H_MOV);
+	assert_int_equal(hits, 0);
+}
+
+static void K_KNB_54_57_58_knobs_and_the_worker(void **state)
+{
+	struct pt_regs regs = { 0 };
+
+	(void)state;
+	register_at(&probe, H_MOV);
+	register_at(&other, H_LEA);
+	sim_run_deferred();
+	disable_kprobe(&other);
+	assert_true(is_jump(H_MOV) && is_jump(H_LEA));
+	/* The worker is due, and comes after the fact. */
+	assert_int_equal(kp_core_set_optimization(false), 0);
+	assert_true(is_breakpoint(H_MOV));
+	assert_false(is_jump(H_LEA));
+	assert_true(execute(H_MOV, &regs));
+	sim_run_deferred();
+	assert_true(is_breakpoint(H_MOV));
+	assert_int_equal(kp_core_set_optimization(true), 0);
+	assert_int_equal(kp_core_set_enabled(false), 0);
+	assert_true(is_original());
+	sim_run_deferred();
+	assert_true(is_original());
+	assert_int_equal(enable_kprobe(&other), 0);
+	sim_run_deferred();
+	assert_true(is_original());
+	assert_int_equal(kp_core_set_enabled(true), 0);
+	assert_true(is_breakpoint(H_MOV) && is_breakpoint(H_LEA));
+	assert_true(execute(H_MOV, &regs));
+	sim_run_deferred();
+	assert_true(is_jump(H_MOV) && is_jump(H_LEA));
+	assert_true(execute(H_MOV, &regs));
+	assert_int_equal(hits, 3);
+	assert_int_equal(probe.nmissed, 0);
+	/* All at once, while a removal waits. */
+	disable_kprobe(&other);
+	assert_int_equal(kp_core_set_enabled(false), 0);
+	assert_true(is_original());
+	assert_int_equal(kp_core_set_enabled(true), 0);
+	assert_false(is_breakpoint(H_LEA));
+	unregister_kprobe(&probe);
+	unregister_kprobe(&other);
+}
+
+/* ---- text that goes --------------------------------------------------------------------- */
+
+static void other_text(void)
+{
+	sim_after_write = NULL;
+	memset(sim_text + H_AT, 0x48, sizeof(h_bytes));
+	kp_core_on_text_gone(h, sizeof(h_bytes));
+}
+
+static void text_again(void)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(h_bytes); i++)
+		assert_int_equal(sim_text[H_AT + i], 0x48);
+	memcpy(sim_text + H_AT, h_bytes, sizeof(h_bytes));
+	sim_after_write = check_text;
+}
+
+static void K_OPT_52_text_goes_with_its_jump(void **state)
+{
+	struct pt_regs regs = { 0 };
+	struct kp_site *site;
+
+	(void)state;
+	register_at(&probe, H_MOV);
+	register_at(&other, H_PUSH);
+	sim_run_deferred();
+	assert_true(is_jump(H_MOV) && is_jump(H_PUSH));
+	site = site_at(H_MOV);
+	other_text();
+	assert_true(kprobe_gone(&probe) && kprobe_gone(&other));
+	assert_int_equal(kp_jump_nr(), 0);
+	kp_core_flush();
+	assert_int_equal(enable_kprobe(&probe), -EINVAL);
+	assert_int_equal(kp_core_set_optimization(false), 0);
+	assert_int_equal(kp_core_set_optimization(true), 0);
+	assert_int_equal(kp_core_set_enabled(false), 0);
+	assert_int_equal(kp_core_set_enabled(true), 0);
+	text_again();
+	/* New text in the old place has nothing to do with it. */
+	regs.ip = h + H_MOV + 1;
+	kp_core_on_detour(&regs, site, &jumps_vectors);
+	unregister_kprobe(&probe);
+	unregister_kprobe(&other);
+	hits = 0;
+	register_at(&probe, H_MOV);
+	assert_ptr_not_equal(site_at(H_MOV), site);
+	sim_run_deferred();
+	assert_true(is_jump(H_MOV));
+	assert_int_equal(jump_hit(H_MOV, &regs), 0);
+	assert_int_equal(hits, 1);
+	unregister_kprobe(&probe);
+}
+
+static void K_OPT_52_text_goes_while_work_waits(void **state)
+{
+	(void)state;
+	register_at(&probe, H_MOV);		/* to become a jump */
+	register_at(&other, H_LEA);
+	kp_core_flush();
+	unregister_kprobe(&other);		/* to lose its jump */
+	register_at(&other, H_SUB);		/* to become one */
+	other_text();
+	sim_run_deferred();
+	sim_run_deferred();
+	text_again();
+	unregister_kprobe(&probe);
+	unregister_kprobe(&other);
+}
+
+/* ---- text that cannot be written --------------------------------------------------------- */
+
+/* The nth write fails, in both directions; the probe is hit all the same. */
+static void fail_nth(unsigned int offset, unsigned int nth)
+{
+	static char script[16];
+	struct pt_regs regs = { .sp = (unsigned long)sim_data + 256 };
+
+	hits = 0;
+	register_at(&probe, offset);
+	memset(script, 'a', sizeof(script) - 1);
+	script[nth] = 'f';
+	sim_script(SIM_TEXT_WRITE, script);
+	kp_core_flush();
+	sim_script(SIM_TEXT_WRITE, "");
+	check_text();
+	assert_true(execute(offset, &regs));
+	assert_int_equal(hits, 1);
+	kp_core_flush();
+	sim_script(SIM_TEXT_WRITE, script);
+	disable_kprobe(&probe);
+	kp_core_flush();
+	sim_script(SIM_TEXT_WRITE, "");
+	check_text();
+	assert_int_equal(enable_kprobe(&probe), 0);
+	assert_true(execute(offset, &regs));
+	assert_int_equal(hits, 2);
+	unregister_kprobe(&probe);
+	kp_core_flush();
+	assert_true(is_original());
+}
+
+static void K_OPT_02_58_writes_fail(void **state)
+{
+	static const unsigned int where[] = { H_PUSH, H_SUB, H_MOV, H_LEAVE };
+	unsigned int i, nth;
+
+	(void)state;
+	for (i = 0; i < sizeof(where) / sizeof(where[0]); i++)
+		for (nth = 0; nth < 6; nth++)
+			fail_nth(where[i], nth);
+}
+
+/* The list plans what is queued; the reason is not lost on the way. */
+static void K_OPT_40_the_list_comes_before_the_worker(void **state)
+{
+	(void)state;
+	sim_region(h + H_RET, 1, KP_TEXT_ENGINE, "not to be changed");
+	register_at(&probe, H_LEAVE);
+	sim_script(SIM_EXEC_ALLOC_IN, "ffffffffffffffffffffffffffffffffffffffff"
+				      "ffffffffffffffffffffffffffffffffffffffff");
+	assert_true(listed("h+0x14", ""));
+	assert_non_null(probe.reason);
+	sim_run_deferred();
+	assert_true(is_breakpoint(H_LEAVE));
+	assert_non_null(probe.reason);
+	unregister_kprobe(&probe);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		RACE(K_OPT_60_61_62_63_traps_arrive_after_any_write),
+		RACE(K_REE_01_a_frame_of_another_hit),
+		RACE(K_REE_01_04_05_recursion_through_jumps),
+		RACE(K_REE_08_disabled_misses_nothing),
+		RACE(K_OPT_49_armed_while_a_handler_runs_is_hit),
+		RACE(K_OPT_51_disabled_by_force_while_a_handler_runs),
+		RACE(K_OPT_49_armed_while_the_stepped_form_runs),
+		RACE(K_OPT_44_handlers_may_not_change_probes),
+		RACE(K_OPT_48_gone_before_the_worker_comes),
+		RACE(K_OPT_54_off_and_on),
+		RACE(K_OPT_53_the_last_child_went),
+		RACE(K_KNB_54_57_58_knobs_and_the_worker),
+		RACE(K_OPT_52_text_goes_with_its_jump),
+		RACE(K_OPT_52_text_goes_while_work_waits),
+		RACE(K_OPT_02_58_writes_fail),
+		RACE(K_OPT_40_the_list_comes_before_the_worker),
+	};
+
+	return cmocka_run_group_tests_name("races", tests, NULL, NULL);
+}
