@@ -83,23 +83,6 @@ void kp_child_unlink(struct kp_child *child)
 	kp_keep_removed(child->site);
 }
 
-KP_TRAP_PATH struct kp_child *kp_child_first(const struct kp_site *site)
-{
-	/* Pairs with kp_child_add. */
-	return kp_load_acquire(&site->children);
-}
-
-KP_TRAP_PATH struct kp_child *kp_child_next(const struct kp_child *child)
-{
-	/* Pairs with kp_child_add. */
-	return kp_load_acquire(&child->next);
-}
-
-KP_TRAP_PATH bool kp_child_enabled(const struct kp_child *child)
-{
-	return kp_load_relaxed(&child->enabled);
-}
-
 /* The user's struct follows the node. */
 KP_TRAP_PATH void kp_child_set_enabled(struct kp_child *child, bool on)
 {

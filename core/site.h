@@ -121,9 +121,19 @@ void kp_table_stop(void);
 struct kp_child *kp_child_find(const struct kprobe *kp);
 int kp_child_add(struct kp_site *site, struct kprobe *kp, char letter);
 void kp_child_unlink(struct kp_child *child);
-struct kp_child *kp_child_first(const struct kp_site *site);	/* any */
-struct kp_child *kp_child_next(const struct kp_child *child);	/* any */
-bool kp_child_enabled(const struct kp_child *child);		/* any */
+/* Any context; acquire pairs with kp_child_add. */
+static inline struct kp_child *kp_child_first(const struct kp_site *site)
+{
+	return kp_load_acquire(&site->children);
+}
+static inline struct kp_child *kp_child_next(const struct kp_child *child)
+{
+	return kp_load_acquire(&child->next);
+}
+static inline bool kp_child_enabled(const struct kp_child *child)
+{
+	return kp_load_relaxed(&child->enabled);
+}
 void kp_child_set_enabled(struct kp_child *child, bool on);	/* any */
 bool kp_site_wanted(const struct kp_site *site);	/* an enabled child? */
 

@@ -7,9 +7,9 @@
  * not recursion, so it has a context of its own (L10).
  *
  * Every trap enters the kernel as if it were an NMI, so the preemption
- * counter alone cannot tell a trap inside a handler from a real NMI.  The
- * number of traps that this CPU handles for us is counted; what is left of
- * the counter's NMI part is real.
+ * counter alone cannot tell a trap inside a handler from a real NMI.  What the
+ * traps that this CPU handles for us have added to it is counted in traps; what
+ * is left is real.
  *
  * A reader is marked by what the trap does anyway: it runs with preemption
  * off and RCU watching, so synchronize_rcu waits for it (quiesce.c).
@@ -25,35 +25,36 @@
 enum level { LEVEL_TASK, LEVEL_SOFTIRQ, LEVEL_IRQ, LEVEL_NMI, LEVELS };
 
 static DEFINE_PER_CPU(struct kp_context[LEVELS], contexts);
-static DEFINE_PER_CPU(unsigned int, traps);
+static DEFINE_PER_CPU(unsigned int, traps);	/* KP_TRAP_COUNT each */
 
 /* What a handler may leave behind when it is abandoned, in kp_context.host. */
 enum saved { SAVED_PREEMPT, SAVED_PAGEFAULT, SAVED_IRQ, SAVED_RCU, SAVED_GRAPH };
 _Static_assert(SAVED_GRAPH < ARRAY_SIZE(((struct kp_context *)0)->host),
 	       "there is room for each");
 
+/*
+ * In this order around a trap: an NMI in between, that hits a probe, must not
+ * find traps counted that the preemption counter does not have.
+ */
 KP_TRAP_PATH void kp_context_trap_begin(void)
 {
-	this_cpu_inc(traps);
+	this_cpu_add(traps, KP_TRAP_COUNT);
 }
 
 KP_TRAP_PATH void kp_context_trap_end(void)
 {
-	this_cpu_dec(traps);
+	this_cpu_sub(traps, KP_TRAP_COUNT);
 }
 
 KP_TRAP_PATH static enum level level_now(void)
 {
-	unsigned int count = preempt_count();
-	unsigned int nmis = (count & NMI_MASK) >> NMI_SHIFT;
-	unsigned int irqs = (count & HARDIRQ_MASK) >> HARDIRQ_SHIFT;
+	unsigned int count = preempt_count() - this_cpu_read(traps);
 
-	if (nmis > this_cpu_read(traps))
+	if (likely(!(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET))))
+		return LEVEL_TASK;
+	if (count & NMI_MASK)
 		return LEVEL_NMI;
-	/* Entering like an NMI counts as an interrupt too. */
-	if (irqs > nmis)
-		return LEVEL_IRQ;
-	return count & SOFTIRQ_OFFSET ? LEVEL_SOFTIRQ : LEVEL_TASK;
+	return count & HARDIRQ_MASK ? LEVEL_IRQ : LEVEL_SOFTIRQ;
 }
 
 KP_TRAP_PATH static unsigned long rcu_depth(void)

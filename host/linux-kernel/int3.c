@@ -117,13 +117,13 @@ KP_TRAP_PATH bool kp_int3_hit(struct pt_regs *regs)
 
 	if (!rcu_watches())
 		return false;
-	__preempt_count_add(NMI_OFFSET + HARDIRQ_OFFSET);
+	__preempt_count_add(KP_TRAP_COUNT);
 	kp_context_trap_begin();
 	on = tell_lockdep_off();
 	ours = kp_core_on_own_trap(regs) || kp_watch_on_trap(regs);
 	tell_lockdep_restored(on);
 	kp_context_trap_end();
-	__preempt_count_sub(NMI_OFFSET + HARDIRQ_OFFSET);
+	__preempt_count_sub(KP_TRAP_COUNT);
 	return ours;
 }
 

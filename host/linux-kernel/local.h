@@ -94,7 +94,11 @@ uintptr_t kp_ftrace_anchor_site(void);
 int kp_exec_start(void);
 void kp_exec_stop(void);
 
-/* context.c: the traps that this CPU is handling for us; trap path. */
+/*
+ * context.c: the traps that this CPU is handling for us; trap path.  What each
+ * adds to the preemption counter, like an NMI: the kernel does it, or int3.c.
+ */
+#define KP_TRAP_COUNT (NMI_OFFSET + HARDIRQ_OFFSET)
 void kp_context_trap_begin(void);
 void kp_context_trap_end(void);
 
