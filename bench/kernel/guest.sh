@@ -20,13 +20,7 @@ if [ -n "$builtin" ] && [ -z "$OWN_ONLY" ]; then
 	fi
 fi
 insmod kprobes.ko || exit 1
-knob=/proc/sys/debug/kprobes-optimization
-[ -z "$builtin" ] || knob=/proc/sys/debug/kp-optimization
-set_optimization $knob 0
-measure kp_bench_own own/breakpoint/
-if [ -e $knob ]; then
-	set_optimization $knob 1
-	measure kp_bench_own own/optimized/
-fi
+BENCH_ARGS=jumps=0 measure kp_bench_own own/breakpoint/
+BENCH_ARGS=jumps=1 measure kp_bench_own own/optimized/
 rmmod kprobes
 dmesg | sed -n 's/.*KP-BENCH //p'

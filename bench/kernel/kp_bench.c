@@ -17,6 +17,9 @@
 #include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/slab.h>
+#ifdef BENCH_OWN
+#include <kprobes/control.h>
+#endif
 #include <asm/msr.h>
 #include <asm/nospec-branch.h>
 
@@ -24,6 +27,8 @@ static char *what = "hits";		/* hits, or batch */
 module_param(what, charp, 0400);
 static char *label = "";		/* goes in front of each figure's name */
 module_param(label, charp, 0400);
+static bool jumps = true;		/* ours only: optimization */
+module_param(jumps, bool, 0400);
 static int nr = 10000;			/* of probes in a batch */
 module_param(nr, int, 0400);
 static int rounds = 200;
@@ -234,6 +239,9 @@ free:
 
 static int __init bench_init(void)
 {
+#ifdef BENCH_OWN
+	kprobes_set_optimization(jumps);
+#endif
 	if (!strcmp(what, "hits"))
 		measure_hits();
 	else

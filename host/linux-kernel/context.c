@@ -11,8 +11,8 @@
  * traps that this CPU handles for us have added to it is counted in traps; what
  * is left is real.
  *
- * A reader is marked by what the trap does anyway: it runs with preemption
- * off and RCU watching, so synchronize_rcu waits for it (quiesce.c).
+ * A reader runs with preemption off and RCU watching, so synchronize_rcu waits
+ * for it (quiesce.c).
  *
  * No locks: only the CPU itself touches its contexts; all of it is trap path.
  */
@@ -112,17 +112,26 @@ KP_TRAP_PATH void kp_host_leave(struct kp_context *ctx)
 	__preempt_count_sub(1);
 }
 
+/*
+ * No trap made RCU watch, as it does not in the idle loop: then it is made to,
+ * like in an NMI, so that kp_host_wait_handlers waits for this reader, too.
+ */
 KP_TRAP_PATH struct kp_context *
 kp_host_enter_detour(struct kp_host_saved *saved)
 {
-	(void)saved;
-	return kp_host_enter();
+	struct kp_context *ctx = kp_host_enter();
+
+	saved->word[0] = !kp_rcu_watches() && kp_hidden.rcu_enter;
+	if (unlikely(saved->word[0]))
+		kp_hidden.rcu_enter();
+	return ctx;
 }
 
 KP_TRAP_PATH void kp_host_leave_detour(struct kp_context *ctx,
 				       const struct kp_host_saved *saved)
 {
-	(void)saved;
+	if (unlikely(saved->word[0]))
+		kp_hidden.rcu_exit();
 	kp_host_leave(ctx);
 }
 

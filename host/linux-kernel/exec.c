@@ -176,14 +176,10 @@ static bool has_module_area(void)
 }
 
 /* Filled with breakpoints, then read-only, then executable. */
-static int from_module_area(struct kp_exec *out, size_t len)
+static int seal(struct kp_exec *out, void *mem, size_t len)
 {
-	void *mem;
-	int nr;
+	int nr = len >> PAGE_SHIFT;
 
-	len = PAGE_ALIGN(len);
-	nr = len >> PAGE_SHIFT;
-	mem = kp_hidden.module_alloc(len);
 	if (!mem)
 		return -ENOMEM;
 	memset(mem, 0xcc, len);
@@ -197,6 +193,12 @@ static int from_module_area(struct kp_exec *out, size_t len)
 	return 0;
 }
 
+static int from_module_area(struct kp_exec *out, size_t len)
+{
+	len = PAGE_ALIGN(len);
+	return seal(out, kp_hidden.module_alloc(len), len);
+}
+
 /* All kernel text is within 2 GiB, so any of it is near. */
 int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
 		       bool own)
@@ -206,11 +208,27 @@ int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
 	return from_pool(out, len);
 }
 
-/* Nowhere in particular yet: jumps with few free bits find no head. */
+/*
+ * Only in the modules' area: that is where the kernel expects executable memory
+ * to be, and where KASAN, which is told by the allocator, has its shadow.
+ */
 int kp_host_exec_alloc_in(struct kp_exec *out, uintptr_t low, uintptr_t high,
 			  size_t len)
 {
-	return -ENOMEM;
+	uintptr_t end = high < MODULES_END ? PAGE_ALIGN_DOWN(high + 1) : MODULES_END;
+
+	low = PAGE_ALIGN(max_t(uintptr_t, low, MODULES_VADDR));
+	len = PAGE_ALIGN(len);
+	if (low >= end || end - low < len || !has_module_area() ||
+	    !kp_hidden.vmalloc_range ||
+	    (IS_ENABLED(CONFIG_KASAN) && !IS_ENABLED(CONFIG_KASAN_VMALLOC)))
+		return -ENOMEM;
+	return seal(out, kp_hidden.vmalloc_range(len, PAGE_SIZE, low, end,
+						 GFP_KERNEL | __GFP_NOWARN,
+						 PAGE_KERNEL, VM_NO_GUARD,
+						 NUMA_NO_NODE,
+						 __builtin_return_address(0)),
+		    len);
 }
 
 void kp_host_exec_free(const struct kp_exec *exec)

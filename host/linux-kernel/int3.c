@@ -35,10 +35,8 @@
  * Where the pattern is not found (another entry code, a displacement that
  * crosses a word) nothing is changed and the notifier serves all hits.
  */
-#include <linux/context_tracking_state.h>
 #include <linux/lockdep.h>
 #include <linux/ptrace.h>
-#include <linux/rcupdate.h>
 #include <linux/stop_machine.h>
 #include <asm/nospec-branch.h>
 #include <asm/sync_core.h>
@@ -76,16 +74,6 @@ bool kp_int3_hit(struct pt_regs *regs);
 
 /* ---- trap path ----------------------------------------------------------- */
 
-KP_TRAP_PATH static bool rcu_watches(void)
-{
-#ifdef RCU_DYNTICKS_IDX
-	return arch_atomic_read(this_cpu_ptr(&context_tracking.state)) &
-	       RCU_DYNTICKS_IDX;
-#else
-	return rcu_is_watching();
-#endif
-}
-
 /* Lockdep's view of interrupts; whether they were on. */
 KP_TRAP_PATH static bool tell_lockdep_off(void)
 {
@@ -115,7 +103,7 @@ KP_TRAP_PATH bool kp_int3_hit(struct pt_regs *regs)
 {
 	bool on, ours;
 
-	if (!rcu_watches())
+	if (!kp_rcu_watches())
 		return false;
 	__preempt_count_add(KP_TRAP_COUNT);
 	kp_context_trap_begin();

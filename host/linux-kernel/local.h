@@ -8,11 +8,13 @@
 #ifndef KP_KERNEL_LOCAL_H
 #define KP_KERNEL_LOCAL_H
 
+#include <linux/context_tracking_state.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/printk.h>
+#include <linux/rcupdate.h>
 
 #include "env.h"
 #include "arch.h"
@@ -34,6 +36,10 @@ struct kp_hidden {
 	int (*lookup_size_offset)(unsigned long addr, unsigned long *size,
 				  unsigned long *offset);
 	void *(*module_alloc)(unsigned long len);
+	void *(*vmalloc_range)(unsigned long len, unsigned long align,
+			       unsigned long low, unsigned long high,
+			       gfp_t gfp, pgprot_t prot, unsigned long flags,
+			       int node, const void *caller);
 	void (*module_memfree)(void *mem);
 	int (*set_memory_ro)(unsigned long addr, int pages);
 	int (*set_memory_rw)(unsigned long addr, int pages);
@@ -99,6 +105,15 @@ void kp_exec_stop(void);
  * adds to the preemption counter, like an NMI: the kernel does it, or int3.c.
  */
 #define KP_TRAP_COUNT (NMI_OFFSET + HARDIRQ_OFFSET)
+static __always_inline bool kp_rcu_watches(void)
+{
+#ifdef RCU_DYNTICKS_IDX
+	return arch_atomic_read(this_cpu_ptr(&context_tracking.state)) &
+	       RCU_DYNTICKS_IDX;
+#else
+	return rcu_is_watching();
+#endif
+}
 void kp_context_trap_begin(void);
 void kp_context_trap_end(void);
 

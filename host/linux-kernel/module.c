@@ -32,6 +32,9 @@ EXPORT_SYMBOL_GPL(kretprobe_find_ret_addr);
 EXPORT_SYMBOL_GPL(is_kretprobe_trampoline);
 EXPORT_SYMBOL_GPL(kprobes_set_enabled);
 EXPORT_SYMBOL_GPL(kprobes_is_enabled);
+EXPORT_SYMBOL_GPL(kprobes_set_optimization);
+EXPORT_SYMBOL_GPL(kprobes_optimization);
+EXPORT_SYMBOL_GPL(kprobes_flush);
 EXPORT_SYMBOL_GPL(kprobes_switch);
 EXPORT_SYMBOL_GPL(kprobes_list);
 EXPORT_SYMBOL_GPL(kprobes_blacklist);
@@ -77,6 +80,7 @@ static int __init kp_init(void)
 	kp_fault_start();
 	kp_traces_start();
 	kp_int3_start();
+	kp_core_set_optimization(true);
 	kp_debugfs_start();
 	return 0;
 

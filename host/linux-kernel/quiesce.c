@@ -16,6 +16,8 @@
  * many kernels lack it.  So: stop the machine.  Every CPU then runs its
  * stopper task, every other task has been switched out, and whoever is in a
  * slot has an interrupt's or fault's frame with that address on its stack.
+ * So has whoever was interrupted in the engine's own code on the way from a
+ * jump's head to its handlers or back, which returns into the head.
  * Idle tasks are switched out in their loop only, never in a slot.
  */
 #include <linux/cpumask.h>
@@ -50,7 +52,15 @@ void kp_host_wait_handlers(void)
 struct place {
 	uintptr_t base;
 	size_t len;
+	struct task_struct *caller;	/* is in our code, and waits */
 };
+
+static bool is_ours(unsigned long ip)
+{
+	const struct module_layout *layout = &THIS_MODULE->core_layout;
+
+	return ip - (unsigned long)layout->base < layout->text_size;
+}
 
 /* A saved frame has the code segment after the instruction pointer. */
 static bool rests_in(struct task_struct *task, const struct place *place)
@@ -64,27 +74,31 @@ static bool rests_in(struct task_struct *task, const struct place *place)
 	word = (unsigned long *)READ_ONCE(task->thread.sp);
 	if (word < bottom || word >= top)
 		return false;
-	for (; word + 1 < top; word++)
-		if (READ_ONCE_NOCHECK(*word) - place->base < place->len &&
-		    READ_ONCE_NOCHECK(word[1]) == __KERNEL_CS)
+	for (; word + 1 < top; word++) {
+		unsigned long ip = READ_ONCE_NOCHECK(*word);
+
+		if (READ_ONCE_NOCHECK(word[1]) == __KERNEL_CS &&
+		    (ip - place->base < place->len || is_ours(ip)))
 			return true;
+	}
 	return false;
 }
 
 /* In the stopped machine: is any task in the range?  1 or 0. */
 static int anyone_in(void *arg)
 {
+	const struct place *place = arg;
 	struct task_struct *process, *task;
 
 	for_each_process_thread(process, task)
-		if (rests_in(task, arg))
+		if (task != place->caller && rests_in(task, place))
 			return 1;
 	return 0;
 }
 
 int kp_host_wait_tasks(uintptr_t base, size_t len)
 {
-	struct place place = { base, len };
+	struct place place = { base, len, current };
 	int i;
 
 	for (i = 0; i < TRIES; i++) {

@@ -88,6 +88,8 @@ static const struct {
 } wanted[] = {
 	HIDDEN(lookup_size_offset, "kallsyms_lookup_size_offset"),
 	HIDDEN(module_alloc, "module_alloc"),
+	HIDDEN(vmalloc_range, "__vmalloc_node_range"),
+	HIDDEN(vmalloc_range, "__vmalloc_node_range_noprof"),	/* since 6.10 */
 	HIDDEN(module_memfree, "module_memfree"),
 	HIDDEN(set_memory_ro, "set_memory_ro"),
 	HIDDEN(set_memory_rw, "set_memory_rw"),

@@ -11,7 +11,17 @@
 #include <linux/kdebug.h>
 #include <linux/notifier.h>
 #include <linux/ptrace.h>
+#include <asm/traps.h>
 #include "local.h"
+
+/* A boundary inside a jump, whose bytes are no instruction there. */
+KP_TRAP_PATH static int on_invalid_opcode(struct die_args *args)
+{
+	if (args->trapnr != X86_TRAP_UD || user_mode(args->regs))
+		return NOTIFY_DONE;
+	return kp_core_on_fault(args->regs, X86_TRAP_UD) ? NOTIFY_STOP :
+							   NOTIFY_DONE;
+}
 
 /* A breakpoint in user space is the program's or its debugger's (K-HIT-27). */
 KP_TRAP_PATH static int on_die(struct notifier_block *nb, unsigned long event,
@@ -20,6 +30,8 @@ KP_TRAP_PATH static int on_die(struct notifier_block *nb, unsigned long event,
 	struct die_args *args = data;
 	bool ours;
 
+	if (event == DIE_TRAP)
+		return on_invalid_opcode(args);
 	if (event != DIE_INT3 || user_mode(args->regs))
 		return NOTIFY_DONE;
 	kp_context_trap_begin();
