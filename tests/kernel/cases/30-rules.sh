@@ -16,7 +16,7 @@ expect "K-RET-44 dump_stack shows the real callers" sh -c '
 insmod kp_victim.ko
 echo 5 >$work
 expect "K-KNB-02 the list names function and module" \
-	grep -qE '^[0-9a-f]{16}  k  victim_work\+0x0  kp_victim $' $control/list
+	grep -qE '^[0-9a-f]{16}  k  victim_work\+0x0  kp_victim (\[OPTIMIZED\])?$' $control/list
 expect "K-MOD-12 K-REG-60 a probed module unloads" rmmod kp_victim
 expect "K-MOD-02 the list says GONE" \
 	grep -qE '^([0-9a-f]{16})  k  0x\1 \[GONE\]$' $control/list

@@ -21,6 +21,7 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <asm/nospec-branch.h>
+#include <kprobes/control.h>
 #include "rules.h"
 
 static ulong seed = 1;
@@ -227,6 +228,8 @@ static void churn(void)
 	}
 	for (i = 0; i < PROBES; i += BATCH)
 		window(i);
+	/* Jumps go a little later than probes. */
+	kprobes_flush();
 }
 
 /* ---- clean --------------------------------------------------------------- */
