@@ -13,7 +13,8 @@ MODULE_DIR = $(abspath $(B))/module/$(KERNEL_RELEASE)
 
 ## make module KDIR=…  build/module/<release>/kprobes.ko for that kernel
 # Sources are linked, not copied, so that messages and debuggers name the real
-# files; objects lie beside the links, so two kernels do not meet.
+# files; objects lie beside the links, so two kernels do not meet.  One build
+# of a kernel's at a time.
 .PHONY: module
 module: $(B)/gen/insn_tables.h
 	@test -n "$(KERNEL_RELEASE)" || \
@@ -25,4 +26,4 @@ module: $(B)/gen/insn_tables.h
 	@cmp -s $(B)/gen/insn_tables.h $(MODULE_DIR)/gen/insn_tables.h || \
 		cp $(B)/gen/insn_tables.h $(MODULE_DIR)/gen/
 	@ln -sfn $(CURDIR)/host/linux-kernel/Kbuild $(MODULE_DIR)/Kbuild
-	$(MAKE) -C $(KDIR) M=$(MODULE_DIR) W=1 KP_SRCS="$(KERNEL_SRCS)" modules
+	+flock $(MODULE_DIR)/lock $(MAKE) -C $(KDIR) M=$(MODULE_DIR) W=1 KP_SRCS="$(KERNEL_SRCS)" modules

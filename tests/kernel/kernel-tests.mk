@@ -2,8 +2,8 @@
 # Tests in virtual machines: the rules, the sample and a short torture.
 
 ## make check-kernel   all kernel tests on both kernels
-# The torture, and what makes the kernel patch itself all the time, have a boot
-# of their own with thread=single: with thread=multi QEMU loses races of its own
+# What makes the kernel, or us, patch its text all the time has a boot
+# of its own with thread=single: with thread=multi QEMU loses races of its own
 # on self-modified code, which a test that must always pass cannot have.  make
 # torture runs the former both ways.
 .PHONY: check-kernel
@@ -11,7 +11,7 @@ check-kernel: $(B)/gen/insn_tables.h
 	@status=0; \
 	for kernel in small stock; do \
 		tests/kernel/run.sh $$kernel 10- 20- 21- 30- 40- 50- 55- 60- 70- || status=1; \
-		tests/kernel/run.sh --seconds 2 $$kernel 35- 90- -- --thread single || status=1; \
+		tests/kernel/run.sh --seconds 2 $$kernel 35- 80- 90- -- --thread single || status=1; \
 	done; exit $$status
 
 # 60 s of torture on each kernel and for each way that QEMU runs two CPUs.
@@ -27,6 +27,19 @@ check-torture-kernel: $(B)/gen/insn_tables.h
 		tests/kernel/run.sh --seeds "1 2 3 4 5 6" --seconds 10 $$kernel 90- -- \
 			--thread $$thread --cpu max,-cx16 || status=1; \
 	done; done; exit $$status
+
+# Probes switched in hot code, at every kind of preemption.  How often:
+TOGGLES ?= lazy=1000000 textual=200000
+.PHONY: check-torture-toggle-kernel
+check-torture-toggle-kernel: $(B)/gen/insn_tables.h
+	@status=0; \
+	toggle() { \
+		echo "# $$*: $(TOGGLES)"; \
+		tests/kernel/run.sh --toggles "$(TOGGLES)" $$1 80- -- --thread single \
+			--timeout 3600 --append "$$2" || status=1; \
+	}; \
+	toggle small ""; toggle stock preempt=full; toggle stock preempt=none; \
+	exit $$status
 
 # All kernel tests on a kernel that watches itself: lockdep, KASAN and so on.
 check-torture-debug: $(B)/gen/insn_tables.h

@@ -3,7 +3,8 @@
 #
 # Owns one boot of a test kernel with the kernel tests.
 #
-#     run.sh [--seeds "1 2"] [--seconds N] [--args "verbose=1"] KERNEL [CASE...] [-- VM-OPTIONS...]
+#     run.sh [--seeds "1 2"] [--seconds N] [--args "verbose=1"]
+#            [--toggles "lazy=N textual=N"] KERNEL [CASE...] [-- VM-OPTIONS...]
 #
 # Builds kprobes.ko and the test modules for KERNEL (stock, small, debug), runs
 # the cases named (default: all) and prints "ok NAME" or "not ok NAME" for each
@@ -15,12 +16,13 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 here=$root/tests/kernel
 build=${B:-$root/build}
 case $build in /*) ;; *) build=$root/$build ;; esac
-seeds=1 seconds=5 torture_args=
+seeds=1 seconds=5 torture_args= toggle_args=
 while [ "${1#--}" != "$1" ]; do
 	case $1 in
 	--seeds) seeds=$2 ;;
 	--seconds) seconds=$2 ;;
 	--args) torture_args=$2 ;;
+	--toggles) toggle_args=$2 ;;
 	*) echo "run.sh: unknown option $1" >&2; exit 2 ;;
 	esac
 	shift 2
@@ -31,6 +33,8 @@ cases=()
 while [ $# -gt 0 ] && [ "$1" != -- ]; do cases+=("$1"); shift; done
 [ $# = 0 ] || shift
 
+# The caller's job server is not for what is made here.
+unset MAKEFLAGS MFLAGS MAKELEVEL
 directory=$("$root/tools/vm/kernel.sh" "$kernel")
 release=$(cat "$directory/release")
 work=$build/tests/kernel/$release
@@ -52,9 +56,12 @@ build_engine() { make -C "$root" -s module KDIR="$directory/kdir"; }
 build_command() { make -C "$root" -s command; }
 
 build_rules() {
+	local program
 	ln -sf "$here"/modules/* "$work/modules/"
-	kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_torture.o kp_traced.o"
-	${CC:-gcc} -O1 -static -o "$work/user_int3" "$here/user_int3.c"
+	kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_torture.o kp_traced.o kp_toggle.o"
+	for program in user_int3 user_toggle; do
+		${CC:-gcc} -O1 -static -o "$work/$program" "$here/$program.c"
+	done
 }
 
 build_conformance() {
@@ -118,13 +125,15 @@ cat >"$work/torture.conf" <<-END
 	SEEDS="$seeds"
 	SECONDS_EACH=$seconds
 	TORTURE_ARGS="$torture_args"
+	TOGGLE_ARGS="$toggle_args"
 END
 # Both kernels have it, with nothing of ftrace at its entry.
 echo "__put_user_4" >"$work/sample_symbol"
 
 files=(/test/kprobes.ko="$build/module/$release/kprobes.ko"
 	/test/cases="$work/cases" /test/torture.conf="$work/torture.conf"
-	/test/sample_symbol="$work/sample_symbol" /test/user_int3="$work/user_int3")
+	/test/sample_symbol="$work/sample_symbol" /test/user_int3="$work/user_int3"
+	/test/user_toggle="$work/user_toggle")
 for module in "$work"/{modules,conformance,sample}/*.ko; do
 	[ -e "$module" ] || continue
 	files+=("/test/$(basename "$module")=$module")

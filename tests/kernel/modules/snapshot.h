@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * snapshot.h - text before and after.
+ *
+ * Owns: copies of text, and which differences are the kernel's own doing.
+ */
+#ifndef KP_TEST_SNAPSHOT_H
+#define KP_TEST_SNAPSHOT_H
+
+#include <linux/kprobes.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+#include "rules.h"
+
+/* NULL: it could not be read. */
+static inline void *snapshot(unsigned long start, unsigned long len)
+{
+	void *copy = vmalloc(len);
+
+	if (copy && copy_from_kernel_nofault(copy, (void *)start, len)) {
+		vfree(copy);
+		copy = NULL;
+	}
+	return copy;
+}
+
+/* The calls in ftrace's trampolines lead where its users of the moment need. */
+static inline bool ftrace_patches(unsigned long addr)
+{
+	unsigned long at = where_is("ftrace_call");
+	unsigned long regs_at = where_is("ftrace_regs_call");
+
+	return (at && addr - at < 5) || (regs_at && addr - regs_at < 5);
+}
+
+/* The kernel's own patching: the refusal to probe there says so. */
+static inline bool kernel_patches(unsigned long addr)
+{
+	struct kprobe p = { .addr = (kprobe_opcode_t *)addr };
+
+	if (ftrace_patches(addr))
+		return true;
+	if (!register_kprobe(&p)) {
+		unregister_kprobe(&p);
+		return false;
+	}
+	return p.reason && (strstr(p.reason, "patches") ||
+			    strstr(p.reason, "ftrace"));
+}
+
+static inline long differences(unsigned long start, unsigned long len,
+			       const u8 *before, const u8 *after)
+{
+	unsigned long i;
+	long nr = 0;
+
+	for (i = 0; i < len; i++) {
+		if (before[i] == after[i] || kernel_patches(start + i))
+			continue;
+		if (nr++ < 5)
+			pr_warn("%pS was %02x, is %02x\n", (void *)(start + i),
+				before[i], after[i]);
+	}
+	return nr;
+}
+
+#endif
