@@ -44,12 +44,19 @@ KP_TRAP_PATH bool kp_detour_busy(struct kp_context *ctx, uintptr_t sp)
 	return false;
 }
 
-/* One that came after the hit may need what is not kept. */
-KP_TRAP_PATH static bool may_run(const struct kp_context *ctx,
-				 const struct kp_child *child)
-{
-	unsigned long kept = ctx->vectors ? ctx->vectors->keep : 0;
+/* What a hit is made of is worth being one piece: every probe pays for it. */
+#define HOT static inline __attribute__((always_inline))
+#define COLD static __attribute__((noinline))
 
+/* What of the vector registers is kept around handlers. */
+HOT unsigned long kept_by(const struct kp_arch_vectors *vectors)
+{
+	return vectors ? vectors->keep : 0;
+}
+
+/* One that came after the hit may need what is not kept. */
+HOT bool may_run(const struct kp_child *child, unsigned long kept)
+{
 	return kp_child_enabled(child) && child->keep <= kept;
 }
 
@@ -57,11 +64,13 @@ KP_TRAP_PATH static bool may_run(const struct kp_context *ctx,
 KP_TRAP_PATH static void run_post(struct kp_context *ctx,
 				  struct kp_child *child, struct pt_regs *regs)
 {
+	unsigned long kept = kept_by(ctx->vectors);
+
 	ctx->posting = true;
 	for (; child; child = kp_child_next(child)) {
 		struct kprobe *kp = child->kp;
 
-		if (!kp->post_handler || !may_run(ctx, child))
+		if (!kp->post_handler || !may_run(child, kept))
 			continue;
 		ctx->current = kp;
 		kp->post_handler(kp, regs, 0);
@@ -82,8 +91,8 @@ KP_TRAP_PATH static void go_on(struct kp_site *site, struct pt_regs *regs,
 }
 
 /* Emulation and post handlers, or the stepped form: continue at regs. */
-KP_TRAP_PATH static unsigned long execute(struct kp_context *ctx,
-					  struct pt_regs *regs)
+KP_TRAP_PATH COLD unsigned long execute(struct kp_context *ctx,
+					struct pt_regs *regs)
 {
 	uintptr_t next;
 
@@ -96,29 +105,37 @@ KP_TRAP_PATH static unsigned long execute(struct kp_context *ctx,
 }
 
 /*
- * What the entry is to do.  When the jump went while handlers ran: its chain
- * would execute what follows, too, where another probe may be armed by now, so
- * only the probed instruction.
+ * Its chain would execute what follows, too, where another probe may be armed
+ * by now: so only the probed instruction.
  */
-KP_TRAP_PATH static unsigned long into_body(struct kp_site *site,
-					    struct pt_regs *regs,
-					    unsigned long result)
+KP_TRAP_PATH COLD unsigned long jump_went(struct kp_site *site,
+					  struct pt_regs *regs)
 {
-	if (result || kp_load_acquire(&site->jump) == KP_JUMP_IN)
-		return result;
 	kp_trap_execute(site, regs, false);
 	return 1;
 }
 
+/* What the entry is to do, when the jump went while handlers ran, too. */
+KP_TRAP_PATH HOT unsigned long into_body(struct kp_site *site,
+					 struct pt_regs *regs,
+					 unsigned long result)
+{
+	if (result ||
+	    __builtin_expect(kp_load_acquire(&site->jump) == KP_JUMP_IN, 1))
+		return result;
+	return jump_went(site, regs);
+}
+
 /* The handlers of child and of those after it; what the entry is to do. */
-KP_TRAP_PATH static unsigned long run(struct kp_context *ctx,
-				      struct kp_child *child,
-				      struct pt_regs *regs, bool post)
+KP_TRAP_PATH HOT unsigned long run(struct kp_context *ctx,
+				   struct kp_child *child,
+				   struct pt_regs *regs, unsigned long kept,
+				   bool post)
 {
 	for (; child; child = kp_child_next(child)) {
 		struct kprobe *kp = child->kp;
 
-		if (!may_run(ctx, child))
+		if (!may_run(child, kept))
 			continue;
 		post |= kp->post_handler != NULL;
 		if (!kp->pre_handler)
@@ -130,7 +147,7 @@ KP_TRAP_PATH static unsigned long run(struct kp_context *ctx,
 		}
 	}
 	ctx->current = NULL;
-	return post ? execute(ctx, regs) : 0;
+	return __builtin_expect(post, 0) ? execute(ctx, regs) : 0;
 }
 
 /*
@@ -138,10 +155,10 @@ KP_TRAP_PATH static unsigned long run(struct kp_context *ctx,
  * long as it has no site: so the rest is stored once it has.  The frame before,
  * too, so that there is never a site that cannot be found to be left behind.
  */
-KP_TRAP_PATH static void begin(struct kp_context *ctx, struct kp_site *site,
-			       struct pt_regs *regs,
-			       const struct kp_arch_vectors *vectors,
-			       const struct kp_host_saved *saved)
+KP_TRAP_PATH HOT void begin(struct kp_context *ctx, struct kp_site *site,
+			    struct pt_regs *regs,
+			    const struct kp_arch_vectors *vectors,
+			    const struct kp_host_saved *saved)
 {
 	kp_store_release(&ctx->frame, (uintptr_t)regs);
 	kp_store_release(&ctx->site, site);
@@ -151,24 +168,55 @@ KP_TRAP_PATH static void begin(struct kp_context *ctx, struct kp_site *site,
 	ctx->saved = *saved;
 }
 
-KP_TRAP_PATH static void end(struct kp_context *ctx)
+KP_TRAP_PATH HOT void end(struct kp_context *ctx)
 {
 	kp_store_release(&ctx->site, NULL);
 	kp_store_release(&ctx->frame, 0);
 }
 
-/* The context, when handlers may run in it; the caller leaves it. */
-KP_TRAP_PATH static struct kp_context *enter(struct kp_host_saved *saved,
-					     struct pt_regs *regs,
-					     bool *free)
+/* Whether handlers may run after all in a context that seems to be busy. */
+KP_TRAP_PATH COLD bool enter_again(struct kp_context *ctx,
+				   struct kp_host_saved *saved,
+				   struct pt_regs *regs)
 {
-	struct kp_context *ctx = kp_host_enter_detour(saved);
+	if (!ctx || kp_detour_busy(ctx, kernel_stack_pointer(regs)))
+		return false;
+	kp_host_enter_detour(saved);		/* the same one */
+	return true;
+}
 
-	if (ctx && ctx->site &&
-	    !kp_detour_busy(ctx, kernel_stack_pointer(regs)))
-		ctx = kp_host_enter_detour(saved);
-	*free = ctx && !ctx->site;
-	return ctx;
+HOT bool may_enter(const struct kp_context *ctx)
+{
+	return __builtin_expect(ctx && !ctx->site, 1);
+}
+
+KP_TRAP_PATH HOT unsigned long
+pre_handlers(struct kp_context *ctx, const struct kp_host_saved *saved,
+	     struct pt_regs *regs, struct kp_site *site,
+	     const struct kp_arch_vectors *vectors)
+{
+	unsigned long result;
+
+	begin(ctx, site, regs, vectors, saved);
+	result = run(ctx, kp_child_first(site), regs, kept_by(vectors), false);
+	end(ctx);
+	return result;
+}
+
+KP_TRAP_PATH COLD unsigned long
+on_busy(struct kp_context *ctx, struct kp_host_saved *saved,
+	struct pt_regs *regs, struct kp_site *site,
+	const struct kp_arch_vectors *vectors)
+{
+	unsigned long result = 0;
+
+	if (enter_again(ctx, saved, regs))
+		result = pre_handlers(ctx, saved, regs, site, vectors);
+	else
+		kp_trap_missed(site);
+	result = into_body(site, regs, result);
+	kp_host_leave_detour(ctx, saved);
+	return result;
 }
 
 KP_TRAP_PATH unsigned long
@@ -177,17 +225,12 @@ kp_core_on_detour(struct pt_regs *regs, void *tag,
 {
 	struct kp_site *site = tag;
 	struct kp_host_saved saved;
-	unsigned long result = 0;
-	bool free;
-	struct kp_context *ctx = enter(&saved, regs, &free);
+	struct kp_context *ctx = kp_host_enter_detour(&saved);
+	unsigned long result;
 
-	if (free) {
-		begin(ctx, site, regs, vectors, &saved);
-		result = run(ctx, kp_child_first(site), regs, false);
-		end(ctx);
-	} else {
-		kp_trap_missed(site);
-	}
+	if (!may_enter(ctx))
+		return on_busy(ctx, &saved, regs, site, vectors);
+	result = pre_handlers(ctx, &saved, regs, site, vectors);
 	result = into_body(site, regs, result);
 	kp_host_leave_detour(ctx, &saved);
 	return result;
@@ -198,9 +241,9 @@ KP_TRAP_PATH void kp_core_on_post(struct pt_regs *regs, void *tag,
 {
 	struct kp_site *site = tag;
 	struct kp_host_saved saved;
+	struct kp_context *ctx = kp_host_enter_detour(&saved);
+	bool free = may_enter(ctx) || enter_again(ctx, &saved, regs);
 	uintptr_t next;
-	bool free;
-	struct kp_context *ctx = enter(&saved, regs, &free);
 
 	if (!kp_arch_step_finish(&site->arch, regs, site->slot))
 		kp_host_broken("a stepped form ends where it should not");
@@ -239,7 +282,7 @@ KP_TRAP_PATH unsigned long kp_core_on_detour_abort(struct pt_regs *regs)
 		run_post(ctx, kp_child_next(child), regs);
 	else if (child)
 		result = run(ctx, kp_child_next(child), regs,
-			     kp_trap_wants_post(site));
+			     kept_by(ctx->vectors), kp_trap_wants_post(site));
 	end(ctx);
 	result = into_body(site, regs, result);
 	kp_host_leave_detour(ctx, &saved);

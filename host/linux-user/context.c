@@ -210,15 +210,13 @@ KP_TRAP_PATH static bool any_fault_blocked(void)
 	return mask & KP_SIG_FAULTS;
 }
 
-KP_TRAP_PATH struct kp_user_context *kp_user_context(void)
+/* A thread's first hit.  Apart, so that later ones find theirs at once. */
+KP_TRAP_PATH static __attribute__((noinline)) struct kp_user_context *
+claim(void)
 {
-	struct kp_user_context *ctx = mine;
-	int tid;
+	int tid = sys_gettid();
+	struct kp_user_context *ctx = claim_free(tid);
 
-	if (__builtin_expect(ctx != NULL, 1))
-		return ctx;
-	tid = sys_gettid();
-	ctx = claim_free(tid);
 	if (!ctx) {
 		kp_user_context_reap();
 		ctx = claim_free(tid);
@@ -231,6 +229,13 @@ KP_TRAP_PATH struct kp_user_context *kp_user_context(void)
 		ctx->faults_blocked = any_fault_blocked();
 	mine = ctx;
 	return ctx;
+}
+
+KP_TRAP_PATH struct kp_user_context *kp_user_context(void)
+{
+	struct kp_user_context *ctx = mine;
+
+	return __builtin_expect(ctx != NULL, 1) ? ctx : claim();
 }
 
 KP_TRAP_PATH struct kp_context *kp_host_enter(void)
@@ -275,42 +280,77 @@ KP_TRAP_PATH static __attribute__((noinline)) sys_sigset open_faults(void)
  * What was before is put back as it was: a signal's handler may interrupt this
  * anywhere, hit probes itself, and leave them without a word.
  */
+KP_TRAP_PATH static inline struct kp_context *
+begin_detour(struct kp_user_context *ctx, struct kp_host_saved *saved)
+{
+	saved->word[0] = ctx->depth++ << 32 | (unsigned int)*kp_user_errno();
+	saved->word[1] = 0;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	return &ctx->core;
+}
+
+/* A thread's first hit, or its mask keeps a handler's fault from us. */
+KP_TRAP_PATH static __attribute__((noinline)) struct kp_context *
+enter_oddly(struct kp_host_saved *saved)
+{
+	int error = *kp_user_errno();
+	struct kp_user_context *ctx = kp_user_context();
+
+	if (!ctx) {
+		saved->word[0] = (unsigned int)error;
+		saved->word[1] = 0;
+		return kp_host_enter();
+	}
+	begin_detour(ctx, saved);
+	if (ctx->faults_blocked)
+		saved->word[1] = open_faults();
+	return &ctx->core;
+}
+
 KP_TRAP_PATH struct kp_context *
 kp_host_enter_detour(struct kp_host_saved *saved)
 {
-	struct kp_user_context *ctx = kp_user_context();
+	struct kp_user_context *ctx = mine;
 
-	saved->word[0] = (unsigned int)*kp_user_errno();
-	saved->word[1] = 0;
-	if (__builtin_expect(!ctx, 0))
-		return kp_host_enter();
-	saved->word[0] |= ctx->depth << 32;
-	ctx->depth++;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	/* A handler's fault must reach us. */
-	if (__builtin_expect(ctx->faults_blocked, 0))
-		saved->word[1] = open_faults();
-	return &ctx->core;
+	if (__builtin_expect(!ctx || ctx->faults_blocked, 0))
+		return enter_oddly(saved);
+	return begin_detour(ctx, saved);
+}
+
+KP_TRAP_PATH static inline void end_detour(struct kp_user_context *ctx,
+					   const struct kp_host_saved *saved)
+{
+	unsigned long depth = saved->word[0] >> 32;
+
+	*kp_user_errno() = (int)saved->word[0];
+	if (!depth)
+		kp_store_release(&ctx->left, ctx->left + 1);
+	/* Release: what was read, before the mark goes. */
+	kp_store_release(&ctx->depth, depth);
+}
+
+/* Of what has no context, or another mask. */
+KP_TRAP_PATH static __attribute__((noinline)) void
+leave_oddly(struct kp_user_context *ctx, const struct kp_host_saved *saved)
+{
+	if (!ctx) {
+		*kp_user_errno() = (int)saved->word[0];
+		kp_host_leave(NULL);
+		return;
+	}
+	sys_sigprocmask(SIG_SETMASK, (const sys_sigset *)&saved->word[1], NULL);
+	end_detour(ctx, saved);
 }
 
 KP_TRAP_PATH void kp_host_leave_detour(struct kp_context *core,
 				       const struct kp_host_saved *saved)
 {
 	struct kp_user_context *ctx = (struct kp_user_context *)core;
-	unsigned long depth = saved->word[0] >> 32;
 
-	*kp_user_errno() = (int)saved->word[0];
-	if (__builtin_expect(!ctx, 0)) {
-		kp_host_leave(core);
-		return;
-	}
-	if (__builtin_expect(saved->word[1], 0))
-		sys_sigprocmask(SIG_SETMASK, (const sys_sigset *)&saved->word[1],
-				NULL);
-	if (!depth)
-		kp_store_release(&ctx->left, ctx->left + 1);
-	/* Release: what was read, before the mark goes. */
-	kp_store_release(&ctx->depth, depth);
+	if (__builtin_expect(!ctx || saved->word[1], 0))
+		leave_oddly(ctx, saved);
+	else
+		end_detour(ctx, saved);
 }
 
 KP_TRAP_PATH static bool in_stack(const stack_t *stack, uintptr_t addr)
