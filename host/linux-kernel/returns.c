@@ -59,6 +59,9 @@ const char *kp_host_return_refused(uintptr_t addr)
 		return NULL;
 	if (!strcmp(name, "__switch_to") || !strcmp(name, "__switch_to_asm"))
 		return "the function returns on another stack than it was called on";
+	/* What a compiler moved away from the rest of its function. */
+	if (strstr(name, ".cold"))
+		return "a part of a function that is jumped to, not called";
 	return NULL;
 }
 

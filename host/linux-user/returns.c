@@ -72,16 +72,24 @@ static bool has_shadow_stack(void)
 	return !sys3(SYS_arch_prctl, 0x5005, &features, 0) && (features & 1);
 }
 
+/* What a compiler moved away from the rest of its function. */
+#define JUMPED_TO "a part of a function that is jumped to, not called"
+
 /* Registry lock held. */
 const char *kp_host_return_refused(uintptr_t addr)
 {
 	static char name[KP_SYMBOL_MAX], owner[KP_SYMBOL_MAX];
+	struct kp_object *object = kp_user_object_at(addr);
 	size_t i;
 
 	if (has_shadow_stack())
 		return "this process has a shadow stack, which forbids other return addresses";
+	if (object && !kp_user_unwind_is_called(object, addr))
+		return JUMPED_TO;
 	if (kp_host_describe(addr, name, sizeof(name), owner, sizeof(owner)))
 		return NULL;
+	if (strstr(name, ".cold"))
+		return JUMPED_TO;
 	for (i = 0; i < sizeof(twice) / sizeof(twice[0]); i++)
 		if (!strcmp(name, twice[i]))
 			return "the function may return a second time, or not to its caller";

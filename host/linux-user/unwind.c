@@ -4,7 +4,7 @@
  *
  * Owns: looking an address up in an object's .eh_frame_hdr and reading the
  * frame description it names.  Stripped code has no other record of where its
- * functions begin and end.
+ * functions begin and end, and of which of them are called.
  */
 #include "user.h"
 
@@ -98,8 +98,9 @@ static size_t fde_range(const uint8_t *fde)
 	return width ? get(fde + 8 + width, width) : 0;
 }
 
-bool kp_user_unwind_bounds(const struct kp_object *object, uintptr_t addr,
-			   uintptr_t *start, size_t *len)
+/* The FDE whose code begins at or before addr, if there is a table. */
+static const uint8_t *fde_before(const struct kp_object *object, uintptr_t addr,
+				 uintptr_t *start)
 {
 	const struct header *hdr = (const void *)object->eh_hdr;
 	intptr_t want = (intptr_t)(addr - object->eh_hdr);
@@ -107,7 +108,7 @@ bool kp_user_unwind_bounds(const struct kp_object *object, uintptr_t addr,
 
 	if (!hdr || hdr->version != 1 || hdr->table_enc != ENC_TABLE ||
 	    hdr->count_enc != 3 || ENC_SIZE(hdr->frame_enc) != 3)
-		return false;
+		return NULL;
 	high = hdr->count;
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
@@ -118,10 +119,102 @@ bool kp_user_unwind_bounds(const struct kp_object *object, uintptr_t addr,
 			high = mid;
 	}
 	if (!low)
-		return false;
+		return NULL;
 	low--;
 	*start = object->eh_hdr + (uintptr_t)(intptr_t)hdr->table[low].start;
-	*len = fde_range((const uint8_t *)object->eh_hdr +
-			 hdr->table[low].fde);
+	return (const uint8_t *)object->eh_hdr + hdr->table[low].fde;
+}
+
+bool kp_user_unwind_bounds(const struct kp_object *object, uintptr_t addr,
+			   uintptr_t *start, size_t *len)
+{
+	const uint8_t *fde = fde_before(object, addr, start);
+
+	if (!fde)
+		return false;
+	*len = fde_range(fde);
 	return addr - *start < *len;
+}
+
+/* ---- where the return address is ------------------------------------------- */
+
+#define RSP	7			/* DWARF's number */
+
+static uint64_t get_leb(const uint8_t **at)
+{
+	uint64_t value = 0;
+	unsigned int shift = 0;
+	uint8_t byte;
+
+	do {
+		byte = *(*at)++;
+		value |= (uint64_t)(byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80 && shift < 64);
+	return value;
+}
+
+/* The frame at the first instruction; the common start is rsp + 8. */
+struct cfa {
+	uint64_t reg, offset;
+};
+
+/* One instruction; false: it is about later code, or not of interest. */
+static bool cfa_step(const uint8_t **at, struct cfa *cfa)
+{
+	uint8_t op = *(*at)++;
+
+	switch (op < 0x40 ? op : op & 0xc0) {
+	case 0x00:			/* nop */
+	case 0x0a:			/* remember_state */
+	case 0xc0:			/* restore */
+		return true;
+	case 0x05:			/* offset_extended */
+		get_leb(at);
+		/* fallthrough */
+	case 0x80:			/* offset */
+	case 0x2e:			/* GNU_args_size */
+		get_leb(at);
+		return true;
+	case 0x0c:			/* def_cfa */
+		cfa->reg = get_leb(at);
+		cfa->offset = get_leb(at);
+		return true;
+	case 0x0d:			/* def_cfa_register */
+		cfa->reg = get_leb(at);
+		return true;
+	case 0x0e:			/* def_cfa_offset */
+		cfa->offset = get_leb(at);
+		return true;
+	case 0x0f:			/* def_cfa_expression */
+		cfa->reg = ~0ull;
+		return false;
+	}
+	return false;
+}
+
+/*
+ * Is the frame at addr, where a description begins, that of code that was just
+ * called?  The part of a function that a compiler moved away, for being cold,
+ * has a description of its own and is jumped to in the middle of things.
+ */
+bool kp_user_unwind_is_called(const struct kp_object *object, uintptr_t addr)
+{
+	struct cfa cfa = { RSP, 8 };
+	const uint8_t *fde, *at, *end;
+	uintptr_t start;
+	size_t width, skip;
+
+	fde = fde_before(object, addr, &start);
+	if (!fde || start != addr || !fde_range(fde))
+		return true;
+	end = fde + 4 + get(fde, 4);
+	width = encoded_len(pointer_encoding(fde + 4 -
+					     (int32_t)get(fde + 4, 4)));
+	at = fde + 8 + 2 * width;
+	skip = get_leb(&at);		/* the augmentation */
+	at += skip;
+	while (at < end && cfa_step(&at, &cfa))
+		;
+	return cfa.reg == RSP && cfa.offset == 8;
 }

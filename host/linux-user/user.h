@@ -232,5 +232,6 @@ void kp_user_sections_read(struct kp_object *object);
 /* unwind.c: function bounds from .eh_frame, for stripped code. */
 bool kp_user_unwind_bounds(const struct kp_object *object, uintptr_t addr,
 			   uintptr_t *start, size_t *len);
+bool kp_user_unwind_is_called(const struct kp_object *object, uintptr_t addr);
 
 #endif

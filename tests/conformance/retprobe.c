@@ -71,11 +71,15 @@ static void bad_addresses(void)
 				     .kp.offset = 4, .handler = handler };
 	struct kretprobe addr = { .kp.addr = T_AT(t_add, 0),
 				  .handler = handler };
+	struct kretprobe part = { .kp.symbol_name = "t_part.cold",
+				  .handler = handler };
 
 	EXPECT_EQ("K-RET-01", "not at the entry", refused(&inner), -EINVAL);
 	EXPECT_EQ("K-RET-02", "unknown symbol", refused(&unknown), -ENOENT);
 	EXPECT_EQ("K-RET-02", "neither", refused(&neither), -EINVAL);
 	EXPECT_EQ("K-RET-02", "both", refused(&both), -EINVAL);
+	EXPECT_EQ("K-RET-01", "not the part that a compiler moved away",
+		  refused(&part), -EINVAL);
 	EXPECT_EQ("K-RET-01", "behind endbr64 is an entry", refused(&landing),
 		  0);
 	EXPECT_EQ("K-RET-03", "by address", refused(&addr), 0);

@@ -138,4 +138,11 @@ FUNC(t_caller)
 	T_RET
 END(t_caller)
 
+	.type	t_part.cold, @function
+	.globl	t_part.cold
+t_part.cold:
+	nop
+	T_RET
+	.size	t_part.cold, . - t_part.cold
+
 	.section .note.GNU-stack, "", @progbits

@@ -73,10 +73,23 @@ $(B)/tests/live/nested: tests/live/fixture/nested.c $(LIVE_H) \
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LIVE_FLAGS) -Itests/live $< -o $@ -lkprobes
 
+# A program that knows nothing of probes, and a module that probes all of it.
+$(B)/tests/live/thrower: tests/live/fixture/thrower.cc
+	@mkdir -p $(@D)
+	g++ -std=c++20 -O2 -g -Wall -Wextra -Werror -fno-inline $< -o $@ -pthread
+
+$(B)/tests/live/every.so: tests/live/fixture/every.c $(B)/libkprobes.so
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(USER_PUBLIC) -fPIC -shared \
+		-DKBUILD_MODNAME='"every"' $< -o $@ -L$(B) -lkprobes
+
 # Loads the library by itself.
 $(B)/tests/live/late: tests/live/late.c $(LIVE_H) $(B)/libkprobes.so
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(USER_PUBLIC) $< -o $@ -pthread -ldl
+
+LIVE_FIXTURES := $(B)/tests/live/nested $(B)/tests/live/thrower \
+		 $(B)/tests/live/every.so
 
 # These run through jumps, then through breakpoints.
 LIVE_BOTH := returns jprobe mix threads families
@@ -84,14 +97,15 @@ LIVE_BOTH := returns jprobe mix threads families
 ## make check-live  conformance and live tests in a process
 .PHONY: check-live
 check-live: $(B)/tests/conformance $(B)/tests/static/conformance $(LIVE_TESTS) \
-	    $(B)/tests/live/nested
-	KPROBES_STRICT=1 tests/live/run $(filter-out %/nested,$^)
+	    $(LIVE_FIXTURES)
+	KPROBES_STRICT=1 tests/live/run $(filter-out $(LIVE_FIXTURES),$^)
 	T_BREAKPOINTS=1 KPROBES_STRICT=1 tests/live/run $(B)/tests/conformance \
 		$(addprefix $(B)/tests/live/,$(LIVE_BOTH))
 	B=$(B) tests/live/backtrace.sh
 	T_BREAKPOINTS=1 B=$(B) tests/live/backtrace.sh
 	B=$(B) tests/live/valgrind.sh
 	T_BREAKPOINTS=1 B=$(B) tests/live/valgrind.sh
+	B=$(B) tests/live/every.sh
 
 # Two phases of 60 s each: random instructions of libc and of the program, then
 # the same beside probes whose every hit is counted.
