@@ -354,6 +354,8 @@ static struct sheet *window(struct kp_place *want, uintptr_t at, uintptr_t last,
 	uintptr_t low, high;
 
 	want->tries--;
+	if (!first_from(want, at, last, &at))
+		return NULL;
 	/* Not one that would cross a page's end. */
 	if (at % PAGE > PAGE - PIECE &&
 	    !first_from(want, (at & ~(PAGE - 1)) + PAGE, last, &at))

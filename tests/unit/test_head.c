@@ -135,6 +135,27 @@ static void the_nearest_window_first(void **state)
 	assert_true((at > HERE ? at - HERE : HERE - at) < 3 << 24);
 }
 
+/* Far below and far above, wherever in a page they are. */
+static void exact_places_are_found(void **state)
+{
+	uintptr_t at;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 64; i++) {
+		struct kp_place want = anywhere();
+		uint32_t away = (i << 20) + 67 * i + 0x400000;
+
+		want.mask = 0xffffffff;
+		want.value = i % 2 ? away : -away;
+		at = want.base + (uintptr_t)(int32_t)want.value;
+		if (at % 4096 > 4096 - KP_ARCH_HEAD_LEN)
+			continue;
+		assert_int_equal(locked_take(&want, OWNER(i), &at), 0);
+		assert_true(suits(&want, at));
+	}
+}
+
 static void tries_are_bounded(void **state)
 {
 	struct kp_place want = anywhere();
@@ -203,6 +224,7 @@ int main(void)
 		HEAD(they_are_packed),
 		HEAD(K_OPT_17_every_place_suits),
 		HEAD(the_nearest_window_first),
+		HEAD(exact_places_are_found),
 		HEAD(tries_are_bounded),
 		HEAD(K_REG_42_nothing_leaks_without_memory),
 		HEAD(a_place_is_put_back),
