@@ -146,6 +146,7 @@ static void exact_places_are_found(void **state)
 		struct kp_place want = anywhere();
 		uint32_t away = (i << 20) + 67 * i + 0x400000;
 
+		want.base += 0x123 * i;
 		want.mask = 0xffffffff;
 		want.value = i % 2 ? away : -away;
 		at = want.base + (uintptr_t)(int32_t)want.value;
