@@ -55,6 +55,18 @@ int threads_stop(struct threads *threads, pid_t pid, pid_t except,
 		 pid_t service);
 void threads_release(struct threads *threads);
 
+/* settle.c: threads out of our code, so that it can be left. */
+#define SETTLE_SLOTS 256
+struct settling {
+	const struct process *process;
+	int fd;				/* a connection */
+	uint64_t slots[SETTLE_SLOTS][2];	/* from, to */
+	int slots_nr;
+};
+int settle_begin(struct settling *s);
+/* 0; EAGAIN and *who: that thread is not out of it; or an errno. */
+int settle_all(const struct settling *s, struct threads *threads, pid_t *who);
+
 /* connect.c: the endpoint; *fd is a connection.  A status, printed. */
 int process_connect(struct process *process, int *fd);
 /*

@@ -4,8 +4,8 @@
  *
  * Owns: the order:
  *   1. "clear": modules out, probes out
- *   2. all threads but the library's are stopped; one that has a trap pending
- *      or is in the library's code is led to the end of it
+ *   2. all threads but the library's are stopped, and led out of its code
+ *      (settle.c)
  *   3. "disarm": the library's own breakpoints; then the masks that the program
  *      wants, which were not quite the kernel's; "finish": its dispositions
  *   4. all go on, and the library's thread ends
@@ -20,13 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define TRAP (1ul << (SIGTRAP - 1))
 #define TRIES 600
-#define SETTLE_STEPS 64
-#define SETTLE_MS 50
 #define PAUSE_US 5000
 
 struct wanting {			/* inner numbers of threads */
@@ -62,72 +59,6 @@ static int inner_tid(pid_t pid, pid_t tid)
 	return atoi(last ? last + 1 : buf);
 }
 
-static bool in_library(const struct remote *remote, uint64_t ip)
-{
-	const struct remote_map *map = remote_map_at(remote, ip);
-
-	return map && map->exec && strstr(map->path, "libkprobes.so");
-}
-
-static bool quiet(const struct process *process, const struct thread *thread)
-{
-	long pending = remote_status_number(process->remote.pid, thread->tid,
-					    "SigPnd", 16);
-
-	return thread->signal != SIGTRAP && !(pending & (long)TRAP) &&
-	       !in_library(&process->remote, thread->regs.rip);
-}
-
-/*
- * It has hit a breakpoint, or is in the handler: let it come to the end of it,
- * alone.  A handler ends in a system call.  0, EAGAIN or an errno.
- */
-static int settle(const struct process *process, struct thread *thread)
-{
-	int status, err, steps;
-
-	for (steps = 0; steps < SETTLE_STEPS && !quiet(process, thread);
-	     steps++) {
-		if (ptrace(PTRACE_SYSCALL, thread->tid, 0, (long)thread->signal))
-			return errno;
-		thread->signal = 0;
-		thread->stopped = false;
-		err = thread_wait(thread->tid, &status, SETTLE_MS);
-		if (err == ETIMEDOUT) {
-			if (ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0))
-				return errno;
-			err = thread_wait(thread->tid, &status, 2000);
-			steps = SETTLE_STEPS;
-		}
-		if (err)
-			return err;
-		thread->stopped = true;
-		if (!(status >> 16) && WSTOPSIG(status) != (SIGTRAP | 0x80))
-			thread->signal = WSTOPSIG(status);
-		if (ptrace(PTRACE_GETREGS, thread->tid, 0, &thread->regs) ||
-		    ptrace(PTRACE_GETSIGMASK, thread->tid, sizeof(thread->mask),
-			   &thread->mask))
-			return errno;
-	}
-	return quiet(process, thread) ? 0 : EAGAIN;
-}
-
-static int settle_all(const struct process *process, struct threads *threads,
-		      pid_t *who)
-{
-	int i, err;
-
-	for (i = 0; i < threads->nr; i++) {
-		err = settle(process, &threads->list[i]);
-		/* It has ended. */
-		if (!err || err == ESRCH || err == ECHILD)
-			continue;
-		*who = threads->list[i].tid;
-		return err;
-	}
-	return 0;
-}
-
 static void give_masks(const struct process *process,
 		       const struct threads *threads,
 		       const struct wanting *wanting)
@@ -159,8 +90,8 @@ static int ask(int fd, const char *verb, struct wanting *wanting)
 }
 
 /* 0, EAGAIN when a thread is in our code, or an errno. */
-static int try_finish(struct process *process, int fd, pid_t service,
-		      pid_t *who)
+static int try_finish(struct process *process, const struct settling *settling,
+		      pid_t service, pid_t *who)
 {
 	struct wanting wanting = { NULL, 0 };
 	struct threads threads;
@@ -169,12 +100,12 @@ static int try_finish(struct process *process, int fd, pid_t service,
 	/* Another command is at work on one of them. */
 	if (err)
 		return err == EPERM ? EAGAIN : err;
-	err = settle_all(process, &threads, who);
+	err = settle_all(settling, &threads, who);
 	if (!err)
-		err = ask(fd, "disarm", &wanting);
+		err = ask(settling->fd, "disarm", &wanting);
 	if (!err) {
 		give_masks(process, &threads, &wanting);
-		err = ask(fd, "finish", NULL);
+		err = ask(settling->fd, "finish", NULL);
 	}
 	threads_release(&threads);
 	free(wanting.tids);
@@ -193,15 +124,18 @@ static void wait_gone(pid_t pid, pid_t tid)
 
 int process_detach(struct process *process, int fd)
 {
+	struct settling settling = { .process = process, .fd = fd };
 	pid_t service = process_service(process), who = 0;
 	int err, i;
 
 	err = ask(fd, "clear", NULL);
+	if (!err)
+		err = settle_begin(&settling);
 	if (!err && remote_refresh(&process->remote))
 		err = ESRCH;
 	cli_progress_begin("waiting until no thread is in a handler");
 	for (i = 0; i < TRIES && !err; i++) {
-		err = try_finish(process, fd, service, &who);
+		err = try_finish(process, &settling, service, &who);
 		if (err != EAGAIN)
 			break;
 		err = i + 1 < TRIES ? 0 : EAGAIN;

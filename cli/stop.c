@@ -30,6 +30,7 @@
 #define STOP_MS 2000			/* for a stop that must come */
 #define CALL_MS 150			/* for a running thread's next call */
 #define PATIENCE_MS 5000		/* for all of it */
+#define RESUME_MS 50			/* for a call to be taken up again */
 #define STACK_ROOM (24u * 1024)
 
 #define ERESTARTSYS 512
@@ -133,11 +134,46 @@ int thread_stop(struct thread *thread, pid_t tid)
 	return 0;
 }
 
+void thread_let_go(struct thread *thread)
+{
+	if (!thread->stopped)
+		return;
+	ptrace(PTRACE_DETACH, thread->tid, 0, (long)thread->signal);
+	thread->stopped = false;
+	thread->resuming = (long)thread->regs.orig_rax >= 0;
+}
+
+static char state_of(pid_t tid)
+{
+	char buf[64];
+
+	return remote_status(tid, tid, "State", buf, sizeof(buf)) ? buf[0] : 0;
+}
+
+/*
+ * A system call that was interrupted begins anew.  Until it sleeps in it again
+ * no probe may come to stand there: the return from our signal handler would
+ * make the kernel forget how long is left.
+ */
+static void wait_resumed(const struct thread *thread)
+{
+	long end = now_ms() + RESUME_MS;
+	char state;
+
+	do {
+		state = state_of(thread->tid);
+		if (state != 'R' && state != 't')
+			return;
+		sched_yield();
+	} while (now_ms() < end);
+}
+
 void thread_release(struct thread *thread)
 {
-	if (thread->stopped)
-		ptrace(PTRACE_DETACH, thread->tid, 0, (long)thread->signal);
-	thread->stopped = false;
+	thread_let_go(thread);
+	if (thread->resuming)
+		wait_resumed(thread);
+	thread->resuming = false;
 	free(thread->vectors);
 	thread->vectors = NULL;
 }

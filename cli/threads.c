@@ -74,6 +74,8 @@ void threads_release(struct threads *threads)
 	int i;
 
 	for (i = 0; i < threads->nr; i++)
+		thread_let_go(&threads->list[i]);
+	for (i = 0; i < threads->nr; i++)
 		thread_release(&threads->list[i]);
 	free(threads->list);
 	*threads = (struct threads){ NULL, 0, 0 };

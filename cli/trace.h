@@ -21,6 +21,7 @@
 struct thread {
 	pid_t tid;
 	bool stopped;			/* and traced; else not */
+	bool resuming;			/* let go in the middle of a call */
 	bool at_call;			/* before a system call */
 	int signal;			/* to be delivered when it goes on */
 	long call;			/* its number, restarts looked through */
@@ -35,7 +36,8 @@ struct thread {
 /* Begin to trace and stop one thread: 0 or an errno. */
 int thread_stop(struct thread *thread, pid_t tid);
 int thread_wait(pid_t tid, int *status, int ms);	/* 0, ETIMEDOUT, … */
-/* Let it go on untraced. */
+/* Let it go on untraced; the latter waits until a call is taken up again. */
+void thread_let_go(struct thread *thread);
 void thread_release(struct thread *thread);
 /*
  * Stop one thread of the process where calls can be injected.  0 or an errno;

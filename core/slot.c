@@ -209,3 +209,12 @@ void kp_slot_stop(void)
 		kp_host_free(region);
 	}
 }
+
+void kp_core_slots(void (*each)(void *arg, uintptr_t base, size_t len),
+		   void *arg)
+{
+	struct region *region = kp_load_acquire(&regions);
+
+	for (; region; region = region->next)
+		each(arg, region->exec.base, region->exec.len);
+}

@@ -105,6 +105,10 @@ void kp_core_on_text_gone(uintptr_t start, size_t len);
 /* The ip as seen by the probed code: slot addresses are translated back. */
 uintptr_t kp_core_original_ip(uintptr_t ip);
 
+/* Where slots are; their list only grows.  No lock. */
+void kp_core_slots(void (*each)(void *arg, uintptr_t base, size_t len),
+		   void *arg);
+
 /* Blacklist [start, start+len) under a name (copied).  0 or -ENOMEM. */
 int kp_core_blacklist_add(uintptr_t start, size_t len, const char *name);
 /* Forget the entries that start in [start, start+len). */

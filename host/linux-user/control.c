@@ -240,6 +240,41 @@ static int do_clear(struct request *r)
 	return 0;
 }
 
+static void put_range(void *arg, uintptr_t base, size_t len)
+{
+	char line[64];
+
+	put(arg, line, (size_t)snprintf(line, sizeof(line), "%lx-%lx\n",
+					(unsigned long)base,
+					(unsigned long)(base + len)));
+}
+
+/* Still while it runs: where a thread must not rest when we are gone. */
+static int do_slots(struct request *r)
+{
+	kp_core_slots(put_range, &r->out);
+	return 0;
+}
+
+/* The answer to a request that is made while all other threads are stopped. */
+static void put_fixed(struct request *r, char *text, size_t len)
+{
+	r->out.text = text;
+	r->out.len = len;
+	r->fixed = true;
+}
+
+/* What a thread that rests in a slot would have as its IP without us. */
+static int do_original(struct request *r)
+{
+	static char text[32];
+	uintptr_t ip = strtoul(r->words, NULL, 16);
+
+	put_fixed(r, text, (size_t)snprintf(text, sizeof(text), "%lx\n",
+			(unsigned long)kp_core_original_ip(ip)));
+	return 0;
+}
+
 /*
  * The second: all other threads are stopped, so no lock is waited for and the
  * heap not used.  The answer: threads that want SIGTRAP blocked, if it was
@@ -263,9 +298,7 @@ static int do_disarm(struct request *r)
 	for (i = 0; i < nr; i++)
 		len += (size_t)snprintf(text + len, sizeof(text) - len, "%d\n",
 					tids[i]);
-	r->out.text = text;
-	r->out.len = len;
-	r->fixed = true;
+	put_fixed(r, text, len);
 	return 0;
 }
 
@@ -296,6 +329,8 @@ static const struct {
 	{ "unload-all", do_unload_all },
 	{ "modules", do_modules },
 	{ "clear", do_clear },
+	{ "slots", do_slots },
+	{ "original", do_original },
 	{ "disarm", do_disarm },
 	{ "finish", do_finish },
 };

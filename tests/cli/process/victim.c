@@ -9,6 +9,9 @@
  *   blocked keeps all signals blocked, SIGTRAP too
  *   sleeps  one thread for each way to wait; none may end early or with EINTR
  *   churn   makes threads that end at once
+ *   mixes   computes in a function of many instructions
+ *   calls   waits in a system call of its own, at victim_call
+ *   within  waits in a function, victim_wait
  *   users   sets its user again and again, which the C library has all threads do
  *   handler has handlers for SIGTRAP, SIGSEGV and SIGUSR1 with full masks
  * It runs until standard input ends, then says "fine", or what was wrong.
@@ -32,6 +35,9 @@
 
 static atomic_int stop, wrong;
 static atomic_long rounds;
+
+static struct sigaction handlers[3];
+static const int handled[3] = { SIGTRAP, SIGSEGV, SIGUSR1 };
 
 static void complain(const char *what, long a, long b)
 {
@@ -139,6 +145,35 @@ static void *churn(void *arg)
 	return NULL;
 }
 
+__attribute__((noinline)) unsigned int victim_mix(unsigned int n)
+{
+	unsigned int i, sum = n;
+
+	for (i = 0; i < 8; i++) {
+		sum = sum * 2654435761u + (sum >> 13);
+		if (sum & 64)
+			sum ^= i << 5;
+		sum += sum % 7;
+	}
+	return sum;
+}
+
+static void *mixes(void *arg)
+{
+	unsigned int first[64], i;
+
+	/* Sooner than anybody attaches. */
+	for (i = 0; i < 64; i++)
+		first[i] = victim_mix(i);
+	while (!stop) {
+		i = (i + 1) % 64;
+		if (victim_mix(i) != first[i])
+			complain("victim_mix", (long)i, 0);
+		rounds++;
+	}
+	return arg;
+}
+
 static void *users(void *arg)
 {
 	uid_t uid = getuid();
@@ -188,6 +223,52 @@ static void *by_poll(void *arg)
 		check("poll", since, result, 0, errno);
 	}
 	return NULL;
+}
+
+/* poll(NULL, 0, SHORT_MS); victim_call is its syscall instruction. */
+static long call_poll(void)
+{
+	long result;
+
+	__asm__ volatile(".globl victim_call\n"
+			 ".type victim_call, @function\n"
+			 "victim_call: syscall\n"
+			 ".size victim_call, .-victim_call"
+			 : "=a"(result)
+			 : "a"(7l), "D"(0l), "S"(0l), "d"((long)SHORT_MS)
+			 : "rcx", "r11", "memory");
+	return result;
+}
+
+static void *calls(void *arg)
+{
+	while (!stop) {
+		double since = now();
+		long result = call_poll();
+
+		/* Where there is a handler, it is interrupted by it. */
+		if (result != -EINTR || !handlers[2].sa_handler)
+			check("victim_call", since, result, 0, (int)-result);
+		rounds++;
+	}
+	return arg;
+}
+
+__attribute__((noinline)) long victim_wait(long ms)
+{
+	return poll(NULL, 0, (int)ms) + ms;
+}
+
+static void *within(void *arg)
+{
+	while (!stop) {
+		double since = now();
+
+		check("victim_wait", since, victim_wait(SHORT_MS), SHORT_MS,
+		      errno);
+		rounds++;
+	}
+	return arg;
 }
 
 static void *by_nanosleep(void *arg)
@@ -299,11 +380,10 @@ static void *by_semaphore(void *arg)
 
 static void on_signal(int sig)
 {
-	(void)sig;
+	if (sig == SIGUSR1)
+		usleep(SHORT_MS * 1000);
 }
 
-static struct sigaction handlers[3];
-static const int handled[3] = { SIGTRAP, SIGSEGV, SIGUSR1 };
 
 static void install(void)
 {
@@ -358,6 +438,12 @@ static void begin_named(const char *name)
 		begin(blocked);
 	else if (!strcmp(name, "churn"))
 		begin(churn);
+	else if (!strcmp(name, "mixes"))
+		begin(mixes);
+	else if (!strcmp(name, "calls"))
+		begin(calls);
+	else if (!strcmp(name, "within"))
+		begin(within);
 	else if (!strcmp(name, "users"))
 		begin(users);
 	else if (!strcmp(name, "handler"))

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * settle.c - leading stopped threads out of our code.
+ *
+ * Owns: the question whether a thread may go on without our signal handlers,
+ * and what helps where it may not:
+ *   - it has hit a breakpoint, is in a handler or in a slot: it goes on alone,
+ *     to the next system call, until it is out;
+ *   - it sleeps in a system call that was copied to a slot: its IP is set to
+ *     where the program has that call;
+ *   - a signal handler of the program's has interrupted it in a slot: it comes
+ *     back there, so this has to be waited for.
+ * Detours, return stubs and our copies of system calls need no handler: a
+ * thread may rest in them for ever, their memory stays.
+ */
+#include "attach_cli.h"
+#include "cli.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#define TRAP (1l << (SIGTRAP - 1))
+#define STEPS 64
+#define STEP_MS 10
+#define STOP_MS 2000
+#define STACK_MAX (256u * 1024)		/* searched for signal frames */
+
+/* In a signal frame, from the return address on. */
+#define FRAME_IP 176u
+#define FRAME_CS 192u
+#define USER_CS 0x33
+
+static void take_range(void *arg, const char *text, size_t len)
+{
+	struct settling *s = arg;
+	const char *end = text + len;
+
+	while (text < end && s->slots_nr < SETTLE_SLOTS) {
+		uint64_t *slot = s->slots[s->slots_nr];
+
+		if (sscanf(text, "%lx-%lx", &slot[0], &slot[1]) == 2)
+			s->slots_nr++;
+		text = memchr(text, '\n', (size_t)(end - text));
+		text = text ? text + 1 : end;
+	}
+}
+
+int settle_begin(struct settling *s)
+{
+	char error[512];
+
+	return process_ask(s->fd, "slots", -1, error, sizeof(error), take_range,
+			   s);
+}
+
+static bool in_slot(const struct settling *s, uint64_t ip)
+{
+	int i;
+
+	for (i = 0; i < s->slots_nr; i++)
+		if (ip - s->slots[i][0] < s->slots[i][1] - s->slots[i][0])
+			return true;
+	return false;
+}
+
+static bool in_library(const struct settling *s, uint64_t ip)
+{
+	const struct remote_map *map = remote_map_at(&s->process->remote, ip);
+
+	return map && map->exec && strstr(map->path, "libkprobes.so");
+}
+
+/* Is word i, an address in a slot, the IP in a frame that will be returned by? */
+static bool is_frame(const struct settling *s, const uint64_t *words, size_t i,
+		     size_t nr)
+{
+	static const uint8_t restorer[] = { 0x48, 0xc7, 0xc0, 0x0f };
+	uint8_t code[sizeof(restorer)];
+	uint64_t from;
+
+	if (i < FRAME_IP / 8 || i + 2 >= nr ||
+	    (words[i + (FRAME_CS - FRAME_IP) / 8] & 0xffff) != USER_CS)
+		return false;
+	from = words[i - FRAME_IP / 8];
+	/* One of our own handlers': it is over, or the thread is in it. */
+	return !in_library(s, from) &&
+	       !remote_read(&s->process->remote, from, code, sizeof(code)) &&
+	       !memcmp(code, restorer, sizeof(restorer));
+}
+
+/* Has a signal handler of the program's interrupted it in a slot? */
+static bool interrupted(const struct settling *s, const struct thread *thread)
+{
+	const struct remote *remote = &s->process->remote;
+	const struct remote_map *map = remote_map_at(remote, thread->regs.rsp);
+	static uint64_t words[STACK_MAX / 8];
+	uint64_t from = thread->regs.rsp & ~7ull;
+	size_t i, nr;
+
+	if (!s->slots_nr || !map)
+		return false;
+	nr = (map->end - from) / 8;
+	if (nr > STACK_MAX / 8)
+		nr = STACK_MAX / 8;
+	if (remote_read(remote, from, words, nr * 8))
+		return false;
+	for (i = 0; i < nr; i++)
+		if (in_slot(s, words[i]) && is_frame(s, words, i, nr))
+			return true;
+	return false;
+}
+
+static bool quiet(const struct settling *s, const struct thread *thread)
+{
+	long pending = remote_status_number(s->process->remote.pid,
+					    thread->tid, "SigPnd", 16);
+
+	return thread->signal != SIGTRAP && !(pending & TRAP) &&
+	       !in_library(s, thread->regs.rip) && !in_slot(s, thread->regs.rip);
+}
+
+static void take_address(void *arg, const char *text, size_t len)
+{
+	(void)len;
+	*(uint64_t *)arg = strtoull(text, NULL, 16);
+}
+
+/* It sleeps in a copied system call: let it sleep in the original. */
+static int move(const struct settling *s, struct thread *thread)
+{
+	char request[64], error[512];
+	uint64_t ip = 0;
+	int err;
+
+	snprintf(request, sizeof(request), "original %llx",
+		 (unsigned long long)thread->regs.rip);
+	err = process_ask(s->fd, request, -1, error, sizeof(error),
+			  take_address, &ip);
+	if (err || !ip || in_slot(s, ip))
+		return err ? err : EAGAIN;
+	thread->regs.rip = ip;
+	return ptrace(PTRACE_SETREGS, thread->tid, 0, &thread->regs) ? errno
+								    : 0;
+}
+
+/* To its next stop: at a system call, for a signal, or because time is up. */
+static int go_on(struct thread *thread, bool *late)
+{
+	int status, err;
+
+	if (ptrace(PTRACE_SYSCALL, thread->tid, 0, (long)thread->signal))
+		return errno;
+	thread->signal = 0;
+	thread->stopped = false;
+	err = thread_wait(thread->tid, &status, STEP_MS);
+	*late = err == ETIMEDOUT;
+	if (*late) {
+		if (ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0))
+			return errno;
+		err = thread_wait(thread->tid, &status, STOP_MS);
+	}
+	if (err)
+		return err;
+	thread->stopped = true;
+	if (!(status >> 16) && WSTOPSIG(status) != (SIGTRAP | 0x80))
+		thread->signal = WSTOPSIG(status);
+	return ptrace(PTRACE_GETREGS, thread->tid, 0, &thread->regs) ||
+	       ptrace(PTRACE_GETSIGMASK, thread->tid, sizeof(thread->mask),
+		      &thread->mask) ? errno : 0;
+}
+
+/* 0, EAGAIN or an errno. */
+static int settle(const struct settling *s, struct thread *thread)
+{
+	int err = 0, steps;
+	bool late = false;
+
+	for (steps = 0; steps < STEPS && !late; steps++) {
+		if (quiet(s, thread))
+			return interrupted(s, thread) ? EAGAIN : 0;
+		if (in_slot(s, thread->regs.rip) &&
+		    (long)thread->regs.orig_rax >= 0)
+			err = move(s, thread);
+		else
+			err = go_on(thread, &late);
+		if (err)
+			return err;
+	}
+	return quiet(s, thread) ? 0 : EAGAIN;
+}
+
+int settle_all(const struct settling *s, struct threads *threads, pid_t *who)
+{
+	int i, err;
+
+	for (i = 0; i < threads->nr; i++) {
+		err = settle(s, &threads->list[i]);
+		/* It has ended. */
+		if (!err || err == ESRCH || err == ECHILD)
+			continue;
+		*who = threads->list[i].tid;
+		return err;
+	}
+	return 0;
+}

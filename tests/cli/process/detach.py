@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""kprobes unload where threads are in heads, slots, chains and returns.
+
+Owns: that they come out of them, or may rest in them, when the signal handlers
+have gone.
+"""
+import ctypes
+import signal
+import time
+
+from common import (COUNTER, Victim, compile_all, difference, end, kprobes,
+                    read, report, said, state_of, threads_of)
+
+
+def several(name, rounds, load, *kinds, optimization=True, between=None):
+    """In and out, as often; nothing is noticed and nothing is left."""
+    problem = ""
+    with Victim(*kinds) as victim:
+        before = state_of(victim.pid)
+        for i in range(rounds):
+            run = kprobes("load", COUNTER, *load, "-p", victim.pid)
+            if run.returncode:
+                problem += f"round {i}: {said(run)}"
+                break
+            if not optimization:
+                kprobes("optimization", "0", "-p", victim.pid)
+            if between:
+                problem += between(victim, i) or ""
+            run = kprobes("unload", "-a", "-p", victim.pid)
+            if run.returncode:
+                problem += f"round {i}: {said(run)}"
+        report(f"{name}: in and out", problem)
+        report(f"{name}: as before", difference(before, state_of(victim.pid)))
+        report(f"{name}: undisturbed", victim.finish())
+
+
+def until_jumps(victim, _):
+    """The worker has come; what has no jump then gets none."""
+    for _ in range(100):
+        run = kprobes("list", "-p", victim.pid)
+        if "[OPTIMIZED]" in run.stdout:
+            return None
+        time.sleep(0.02)
+    return "no jump: " + said(run)
+
+
+def at_once(_, i):
+    time.sleep(0.005 * (i % 8))
+
+
+def in_a_wait(victim, _):
+    time.sleep(0.4)
+
+
+def in_a_handler(victim, _):
+    """It waits in the slot; a handler of the program's interrupts it there."""
+    time.sleep(0.4)
+    for tid in threads_of(victim.pid):
+        name = read(f"/proc/{victim.pid}/task/{tid}/comm")
+        if tid != victim.pid and name == "victim\n":
+            ctypes.CDLL(None).tgkill(victim.pid, tid, signal.SIGUSR1)
+    time.sleep(0.05)
+
+
+compile_all()
+several("jumps everywhere", 5, ("symbol=victim_mix", "every=1"), "mixes",
+        "mixes", "mixes", between=until_jumps)
+several("jumps come and go", 12, ("symbol=victim_mix", "every=1"), "mixes",
+        "mixes", between=at_once)
+several("breakpoints everywhere", 4, ("symbol=victim_mix", "every=1"), "mixes",
+        "mixes", optimization=False)
+for what, jumps in (("jumps", True), ("breakpoints", False)):
+    several(f"asleep in a copied system call, {what}", 2,
+            ("symbol=victim_call", "post=1"), "calls", optimization=jumps,
+            between=in_a_wait)
+    several(f"interrupted in a copied system call, {what}", 2,
+            ("symbol=victim_call", "post=1"), "handler", "calls",
+            optimization=jumps, between=in_a_handler)
+several("asleep in a function with a return probe", 2,
+        ("symbol=victim_wait", "ret=1"), "within", between=in_a_wait)
+end()
