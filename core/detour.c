@@ -45,8 +45,9 @@ KP_TRAP_PATH bool kp_detour_busy(struct kp_context *ctx, uintptr_t sp)
 }
 
 /* What a hit is made of is worth being one piece: every probe pays for it. */
-#define HOT static inline __attribute__((always_inline))
-#define COLD static __attribute__((noinline))
+/* The names with underscores: a kernel has macros of the others. */
+#define HOT static inline __attribute__((__always_inline__))
+#define COLD static __attribute__((__noinline__))
 
 /* What of the vector registers is kept around handlers. */
 HOT unsigned long kept_by(const struct kp_arch_vectors *vectors)
