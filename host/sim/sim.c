@@ -23,6 +23,7 @@ uintptr_t sim_thread;
 unsigned long sim_threads_gone;
 const char *sim_return_refused;
 bool sim_unwound;
+char sim_last_log[256];
 
 static uint8_t exec_arena[1 << 20] __attribute__((aligned(4096)));
 static size_t exec_used;
@@ -39,6 +40,8 @@ static struct {
 	const char *why;
 } regions[NAMES];
 static size_t regions_nr;
+static uintptr_t fixup_start;
+static size_t fixup_len;
 static const char *scripts[SIM_DUTIES];
 static struct kp_context context;
 static int lock_depth[2];
@@ -60,6 +63,8 @@ void sim_reset(void)
 	sim_threads_gone = 0;
 	sim_return_refused = NULL;
 	sim_unwound = false;
+	sim_last_log[0] = 0;
+	fixup_len = 0;
 	sim_counts = (struct sim_counts){ .allocs = sim_counts.allocs };
 }
 
@@ -85,6 +90,12 @@ void sim_region(uintptr_t start, size_t len, enum kp_text_kind kind,
 	regions[regions_nr].len = len;
 	regions[regions_nr].kind = kind;
 	regions[regions_nr++].why = why;
+}
+
+void sim_fixup(uintptr_t start, size_t len)
+{
+	fixup_start = start;
+	fixup_len = len;
 }
 
 void sim_script(enum sim_duty duty, const char *letters)
@@ -144,12 +155,11 @@ void kp_host_log(enum kp_host_level level, const char *fmt, ...)
 
 	(void)level;
 	sim_counts.logs++;
-	if (!getenv("SIM_LOG"))
-		return;
 	va_start(args, fmt);
-	vfprintf(stderr, fmt, args);
+	vsnprintf(sim_last_log, sizeof(sim_last_log), fmt, args);
 	va_end(args);
-	fputc('\n', stderr);
+	if (getenv("SIM_LOG"))
+		fprintf(stderr, "%s\n", sim_last_log);
 }
 
 void kp_host_broken(const char *what)
@@ -214,6 +224,8 @@ void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out)
 
 	out->kind = is_text(addr, len) ? KP_TEXT_OK : KP_TEXT_NONE;
 	out->arch_flags = KP_ARCH_USER;
+	if (addr + len > fixup_start && addr - fixup_start < fixup_len)
+		out->arch_flags |= KP_ARCH_HAS_FIXUP;
 	out->why = is_text(addr, len) ? NULL : "not executable text";
 	for (i = 0; i < regions_nr; i++) {
 		if (addr - regions[i].start < regions[i].len) {

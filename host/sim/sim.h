@@ -29,6 +29,11 @@ void sim_symbol(const char *name, uintptr_t start, size_t len);
 void sim_region(uintptr_t start, size_t len, enum kp_text_kind kind,
 		const char *why);
 
+/* A fault at an instruction of [start, start+len) has a fixup. */
+void sim_fixup(uintptr_t start, size_t len);
+/* What was said last. */
+extern char sim_last_log[256];
+
 /*
  * Scripted failures, a letter a call: 'a' allow, 'f' fail; after the last
  * letter everything is allowed.

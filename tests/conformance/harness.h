@@ -83,10 +83,14 @@ void t_sleep_ms(int ms);
 void t_threads(int nr, void (*fn)(void *arg), void *arg);
 /* The byte that stands in the text now; a jump of ours is shown as 0xcc. */
 unsigned char t_text(const void *addr);
+/* That byte as it is. */
+unsigned char t_raw(const void *addr);
 /* What the engine puts off happens now: breakpoints become jumps. */
 void t_settle(void);
 /* No jumps for a while. */
 void t_breakpoints_only(int on);
+/* In a handler: nothing preempts it (a process: true). */
+bool t_preemption_off(void);
 /* An address that no access survives, and one that is not mapped. */
 #define t_bad_address ((void *)8ul)
 /* The name that "module:symbol" takes for the test's own symbols. */
@@ -183,6 +187,31 @@ long t_single_step(void);
 #define T_STEP_ADD 15
 #define T_STEP_NOP 22
 
+/* ---- jump_targets.S -------------------------------------------------------- */
+
+/* 1 + 2 + ... + a: 0 xor  2 add (the loop's head)  5 dec  8 jnz  10 ret */
+long t_sum(long a);
+#define T_SUM_ADD 2
+/* 4 * a + 6: calls its nop, then its add: 2 nop  3 add $1  7 lea  11 ret */
+long t_called(long a);
+#define T_CALLED_NOP 2
+/* a + 7: 0 lea  7 jmp *%rax  9 nop  10 lea */
+long t_indirect(long a);
+#define T_INDIRECT_JMP 7
+/* a + 9: 0 nop  1 lea  5 ret; then bytes that are no instructions */
+long t_junk(long a);
+/* t_data[0]: 0 nop  1 mov t_data(%rip),%rax  8 ret */
+long t_relative(void);
+/* 0: 0 xor  2 ret; directly followed by t_behind: 7 */
+long t_short(void);
+#define T_SHORT_RET 2
+long t_behind(void);
+/* fn() + 7: 0 sub  4 nop  5 call *%rdi  7 add  11 add  15 ret */
+long t_deep(long (*fn)(void));
+#define T_DEEP_NOP 4
+/* a + 5: 0 mov $5,%eax  5 lea  9 ret */
+long t_wide(long a);
+
 extern long t_data[8];
 
 /* ---- conveniences -------------------------------------------------------- */
@@ -236,6 +265,7 @@ void t_bad_input(void);		/* bad_input.c */
 void t_invariants(void);	/* invariants.c: K-INV */
 void t_returns(void);		/* retprobe.c: K-RET */
 void t_jprobes(void);		/* jprobes.c: K-JP */
+void t_optimized(void);		/* optimize.c: K-OPT, K-KNB-54.. */
 
 void t_run_all(void);		/* run.c */
 

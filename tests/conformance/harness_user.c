@@ -78,7 +78,17 @@ unsigned char t_text(const void *addr)
 
 	kprobes_flush();
 	kprobes_list(find_jump, &wanted);
-	return wanted.is_jump ? 0xcc : *(const volatile unsigned char *)addr;
+	return wanted.is_jump ? 0xcc : t_raw(addr);
+}
+
+unsigned char t_raw(const void *addr)
+{
+	return *(const volatile unsigned char *)addr;
+}
+
+bool t_preemption_off(void)
+{
+	return true;
 }
 
 void t_settle(void)

@@ -43,5 +43,6 @@ void t_run_all(void)
 	t_invariants();
 	t_returns();
 	t_jprobes();
+	t_optimized();
 	t_print("done %d %d", t_checks, t_failed);
 }

@@ -113,14 +113,23 @@ static void find_jump(void *arg, const char *line, size_t len)
 unsigned char t_text(const void *addr)
 {
 	struct wanted wanted = { (unsigned long)addr, false };
-	unsigned char byte = 0;
 
 	kprobes_flush();
 	kprobes_list(find_jump, &wanted);
-	if (wanted.is_jump)
-		return 0xcc;
+	return wanted.is_jump ? 0xcc : t_raw(addr);
+}
+
+unsigned char t_raw(const void *addr)
+{
+	unsigned char byte = 0;
+
 	copy_from_kernel_nofault(&byte, addr, 1);
 	return byte;
+}
+
+bool t_preemption_off(void)
+{
+	return preempt_count();
 }
 
 void t_settle(void)

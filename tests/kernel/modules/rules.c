@@ -14,6 +14,7 @@ static int __init rules_init(void)
 		fault_rules();
 		ftrace_rules();
 		trace_rules();
+		jump_rules();
 	}
 	return module_rules_start();
 }

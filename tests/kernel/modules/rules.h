@@ -50,6 +50,7 @@ void context_rules(void);	/* rules_context.c */
 void fault_rules(void);		/* rules_fault.c */
 void ftrace_rules(void);	/* rules_ftrace.c */
 void trace_rules(void);		/* rules_trace.c */
+void jump_rules(void);		/* rules_jumps.c */
 int module_rules_start(void);	/* rules_module.c */
 void module_rules_stop(void);
 

@@ -151,6 +151,9 @@ static void the_site(void)
 	bytes_at(traced, now);
 	expect("K-FTR-01", "no breakpoint, but ftrace's call", now[0] == 0xe8);
 	expect_eq("K-FTR-01", "listed", listed("traced+0x0  kp_rules"), 1);
+	kprobes_flush();
+	expect_eq("K-OPT-19", "and never [OPTIMIZED]",
+		  listed("traced+0x0  kp_rules [FTRACE]"), 1);
 	reset();
 	expect_eq("K-FTR-01", "the result", traced(5), 16);
 	expect_eq("K-FTR-01", "one hit", pre_nr, 1);

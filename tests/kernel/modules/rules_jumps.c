@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * rules_jumps.c - jumps beside what only a kernel has: K-OPT-08, 14, 15.
+ *
+ * Owns: a load with a fixup behind other instructions, and a function that the
+ * kernel patches while it has probes.
+ */
+#include <linux/jump_label.h>
+#include <linux/module.h>
+#include <linux/static_call.h>
+#include <linux/uaccess.h>
+#include <asm/asm.h>
+#include <kprobes/control.h>
+#include "rules.h"
+
+/* before: nop, then a load that may fault; its fixup returns 7. */
+asm(".pushsection .text\n"
+    ".globl before\n.type before, @function\n"
+    "before:\n"
+    "	nop\n"
+    "before_load: mov (%rdi), %rax\n"
+    "	" ASM_RET
+    "before_fix: mov $7, %eax\n"
+    "	" ASM_RET
+    ".size before, . - before\n.popsection\n"
+    _ASM_EXTABLE(before_load, before_fix));
+long before(long *p);
+
+#define KERNEL_HOLE	((long *)0xffffdead00000000)
+
+static int pre_nr;
+
+static int pre(struct kprobe *p, struct pt_regs *regs)
+{
+	pre_nr++;
+	return 0;
+}
+
+static u8 byte_at(const void *addr)
+{
+	u8 byte = 0;
+
+	copy_from_kernel_nofault(&byte, addr, 1);
+	return byte;
+}
+
+/* No jump moves the load: what faults is the original, or nothing is. */
+static void beside_a_fixup(void)
+{
+	struct kprobe p = { .addr = (void *)before, .pre_handler = pre };
+	long good = 42;
+
+	pre_nr = 0;
+	expect_eq("K-OPT-08", "registered", register_kprobe(&p), 0);
+	kprobes_flush();
+	expect("K-OPT-08", "a jump that leaves the load, or a reason",
+	       byte_at(p.addr) != 0xcc || p.reason);
+	expect_eq("K-OPT-08", "a good load", before(&good), 42);
+	expect_eq("K-OPT-08", "a bad one is fixed up", before(KERNEL_HOLE), 7);
+	expect_eq("K-OPT-08", "hits", pre_nr, 2);
+	unregister_kprobe(&p);
+	kprobes_flush();
+	expect_eq("K-OPT-08", "and without", before(KERNEL_HOLE), 7);
+}
+
+static DEFINE_STATIC_KEY_FALSE(turned);
+
+static long plus_one(long a)
+{
+	return a + 1;
+}
+
+static long plus_two(long a)
+{
+	return a + 2;
+}
+DEFINE_STATIC_CALL(changes, plus_one);
+
+static noinline __attribute__((noipa)) long patched(long a)
+{
+	if (static_branch_unlikely(&turned))
+		a *= 3;
+	a = static_call(changes)(a) ^ 1;
+	if (static_branch_unlikely(&turned))
+		a -= 8;
+	return a;
+}
+
+#define PATCHED_LEN 64
+
+/* The kernel patches the function, and back; all results are right. */
+static bool all_ways(void)
+{
+	bool ok = patched(10) == 10;
+
+	static_branch_enable(&turned);
+	ok &= patched(10) == (31 ^ 1) - 8;
+	static_call_update(changes, plus_two);
+	ok &= patched(10) == (32 ^ 1) - 8;
+	static_branch_disable(&turned);
+	ok &= patched(10) == (12 ^ 1);
+	static_call_update(changes, plus_one);
+	return ok && patched(10) == 10;
+}
+
+static void beside_patched_sites(void)
+{
+	int offset, jumps = 0, probes = 0, bad = 0;
+
+	expect("K-OPT-14", "the function without probes", all_ways());
+	for (offset = 0; offset < PATCHED_LEN; offset++) {
+		struct kprobe p = { .addr = (u8 *)patched + offset };
+
+		if (register_kprobe(&p))
+			continue;
+		kprobes_flush();
+		probes++;
+		jumps += byte_at(p.addr) != 0xcc;
+		bad += !all_ways();
+		unregister_kprobe(&p);
+		bad += !all_ways();
+	}
+	kprobes_flush();
+	expect("K-OPT-14", "probes at every instruction that may have one",
+	       probes > 2 && jumps > 0);
+	expect_eq("K-OPT-14", "the kernel's patches and ours do not meet", bad,
+		  0);
+	expect("K-OPT-14", "the function afterwards", all_ways());
+	pr_info("KP-TEST # %d jumps of %d probes\n", jumps, probes);
+}
+
+static void entry_text(void)
+{
+	static const char *const names[] = {
+		"entry_SYSCALL_64", "asm_exc_page_fault", "error_entry",
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		expect_eq("K-OPT-15", names[i], try_at(where_is(names[i])),
+			  -EINVAL);
+}
+
+void jump_rules(void)
+{
+	beside_a_fixup();
+	beside_patched_sites();
+	entry_text();
+}
