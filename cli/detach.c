@@ -9,6 +9,7 @@
  *   3. "disarm": the library's own breakpoints; then the masks that the program
  *      wants, which were not quite the kernel's; "finish": its dispositions
  *   4. all go on, and the library's thread ends
+ *   5. what a killed command has left behind goes too
  * Where a command was killed, the next one goes on from there.
  */
 #include "attach_cli.h"
@@ -145,7 +146,9 @@ int process_detach(struct process *process, int fd)
 	cli_progress_end();
 	if (!err) {
 		wait_gone(process->remote.pid, service);
-		return CLI_OK;
+		if (remote_refresh(&process->remote))
+			return CLI_OK;
+		return process_clean(process);
 	}
 	if (err == EAGAIN)
 		cli_error("%s: its probes are gone, but thread %d stays in code of ours, so our signal handlers stay; try again: kprobes unload -a -p %d",

@@ -100,7 +100,8 @@ class Victim:
             out = self.process.communicate()[0].decode() + "did not end"
         if self.process.returncode == 0 and "fine" in out:
             return None
-        return f"status {self.process.returncode}: {out[-1500:]}"
+        out = re.sub(r"(?m)^counter: .*\n", "", out)
+        return f"status {self.process.returncode}: {out[:1500]}"
 
     def __enter__(self):
         return self

@@ -8,6 +8,8 @@
  *   masks   blocks and unblocks all signals all the time
  *   blocked keeps all signals blocked, SIGTRAP too
  *   sleeps  one thread for each way to wait; none may end early or with EINTR
+ *   naps    the same without those that Linux ends with EINTR after any stop
+ *           (signal(7)), so where the command is killed before it mends that
  *   churn   makes threads that end at once
  *   mixes   computes in a function of many instructions
  *   calls   waits in a system call of its own, at victim_call
@@ -423,10 +425,10 @@ static void begin(void *(*fn)(void *))
 static void begin_named(const char *name)
 {
 	static void *(*const waits[])(void *) = {
-		by_poll, by_nanosleep, by_select, by_epoll, by_sigwait,
-		by_receive, by_semaphore,
+		by_poll, by_nanosleep, by_select, by_semaphore,
+		by_epoll, by_sigwait, by_receive,
 	};
-	size_t i;
+	size_t i, nr = sizeof(waits) / sizeof(waits[0]);
 
 	if (!strcmp(name, "busy"))
 		begin(busy);
@@ -448,8 +450,8 @@ static void begin_named(const char *name)
 		begin(users);
 	else if (!strcmp(name, "handler"))
 		install();
-	else if (!strcmp(name, "sleeps"))
-		for (i = 0; i < sizeof(waits) / sizeof(waits[0]); i++)
+	else if (!strcmp(name, "sleeps") || !strcmp(name, "naps"))
+		for (i = 0; i < (name[0] == 'n' ? 4 : nr); i++)
 			begin(waits[i]);
 	else if (!strcmp(name, "alone"))	/* no thread: main computes */
 		for (;;)

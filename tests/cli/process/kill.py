@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""kprobes is killed with SIGKILL at random moments.
+
+Owns: that the process it was working on does not notice, and that the next
+command cleans up.  kill.py COUNT; KPROBES_SEED repeats a run.
+"""
+import os
+import random
+import subprocess
+import sys
+import time
+
+from common import (COUNTER, KPROBES, Victim, compile_all, difference, end,
+                    kprobes, read, report, said, state_of)
+
+COUNT = int(sys.argv[1])
+SEED = int(os.environ.get("KPROBES_SEED", time.time_ns() % 1000000))
+EACH = 4  # kills before somebody cleans up
+MIX = ("symbol=victim_mix", "every=1")
+
+
+def commands(pid):
+    return (("load", COUNTER, "-p", pid), ("load", COUNTER, *MIX, "-p", pid),
+            ("unload", "-a", "-p", pid), ("unload", "counter.so", "-p", pid),
+            ("list", "-p", pid), ("enabled", "0", "-p", pid),
+            ("enabled", "1", "-p", pid), ("disable", "victim_target", "-p",
+                                          pid))
+
+
+def duration(command, rounds=3):
+    total = 0
+    for _ in range(rounds):
+        begin = time.monotonic()
+        kprobes(*command)
+        total += time.monotonic() - begin
+    return total / rounds
+
+
+def kill_one(command, after):
+    """Was it killed, or over before?"""
+    process = subprocess.Popen([KPROBES, *map(str, command)],
+                               stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+    time.sleep(after)
+    process.kill()
+    return process.wait() < 0
+
+
+def tracers(pid):
+    found = []
+    for tid in os.listdir(f"/proc/{pid}/task"):
+        try:
+            status = read(f"/proc/{pid}/task/{tid}/status")
+        except OSError:
+            continue
+        tracer = status.split("TracerPid:")[1].split()[0]
+        if tracer != "0":
+            found.append(f"{tid} by {tracer}")
+    return found
+
+
+def clean_up(victim):
+    """What is not as it should be after the next command."""
+    run = kprobes("unload", "-a", "-p", victim.pid)
+    # 3: it was not probed, or is not any more.
+    if run.returncode not in (0, 3):
+        return f"unload: {said(run)}"
+    return ""
+
+
+def rounds(victim, before, rng):
+    killed = 0
+    each = commands(victim.pid)
+    kprobes(*each[0])
+    times = [duration(each[i]) for i in range(len(each))]
+    kprobes("unload", "-a", "-p", victim.pid)
+    # Attaching and detaching take longest: measured together.
+    begin = time.monotonic()
+    kprobes(*each[0])
+    times[0] = times[1] = time.monotonic() - begin
+    begin = time.monotonic()
+    kprobes("unload", "-a", "-p", victim.pid)
+    times[2] = times[3] = time.monotonic() - begin
+    while killed < COUNT:
+        done = []
+        for _ in range(EACH):
+            i = rng.choice((0, 0, 0, 1, 1, 2, 2, 2, 3, 4, 5, 6, 7))
+            after = rng.uniform(0, 1.1 * times[i])
+            if kill_one(each[i], after):
+                killed += 1
+                done.append(f"{each[i][0]} after {after * 1000:.1f} ms")
+        problem = clean_up(victim)
+        if not problem:
+            problem = difference(before, state_of(victim.pid))
+        if victim.process.poll() is not None:
+            problem += f" it has ended: {victim.process.returncode}"
+        if problem:
+            return killed, f"seed {SEED}; killed: {', '.join(done)}\n{problem}"
+    return killed, "\n".join(tracers(victim.pid))
+
+
+def main():
+    compile_all()
+    with Victim("busy", "mixes", "masks", "naps", "handler") as victim:
+        before = state_of(victim.pid)
+        killed, problem = rounds(victim, before, random.Random(SEED))
+        report(f"killed {killed} times: the next command cleans up", problem)
+        run = kprobes("load", COUNTER, "-p", victim.pid)
+        report("... and can attach", run.returncode and said(run))
+        report("... and detach", clean_up(victim) or
+               difference(before, state_of(victim.pid)))
+        report("undisturbed", victim.finish())
+
+
+main()
+end()
