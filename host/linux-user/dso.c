@@ -223,6 +223,24 @@ static void drop_unseen(void)
 	}
 }
 
+static bool looked;		/* since the registry lock was taken */
+
+/* By whoever has just taken the registry lock. */
+void kp_user_dso_locked(void)
+{
+	kp_store_relaxed(&looked, false);
+}
+
+/*
+ * One look serves as long as the registry lock is held: unloading waits for it
+ * (on_change).
+ */
+void kp_user_dso_look(void)
+{
+	if (!kp_load_relaxed(&looked))
+		kp_user_dso_refresh();
+}
+
 void kp_user_dso_refresh(void)
 {
 	struct visit visit = { .first = true };
@@ -232,6 +250,7 @@ void kp_user_dso_refresh(void)
 	for (object = objects; object; object = object->next)
 		last = object;
 	dl_iterate_phdr(visit_object, &visit);
+	kp_store_relaxed(&looked, true);
 	if (!visit.changed)
 		return;
 	/* New ones were appended; scan before the old list changes. */

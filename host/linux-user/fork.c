@@ -25,6 +25,7 @@ static void child(void)
 	if (alive)
 		*alive = 1;
 	pid = sys_getpid();
+	kp_user_heap_fork();
 	kp_user_text_fork();
 	kp_user_context_fork();
 	kp_user_control_fork();

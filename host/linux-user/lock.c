@@ -43,6 +43,8 @@ void kp_host_lock(enum kp_host_lock which)
 		while (__atomic_exchange_n(&lock->state, 2, __ATOMIC_ACQUIRE))
 			futex(&lock->state, FUTEX_WAIT, 2);
 	kp_store_relaxed(&lock->owner, sys_gettid());
+	if (which == KP_LOCK_REGISTRY)
+		kp_user_dso_locked();
 }
 
 /* Any context: never waits. */

@@ -138,7 +138,7 @@ int kp_host_resolve(const char *name, uintptr_t *addr)
 	size_t len = colon ? (size_t)(colon - name) : 0;
 	struct kp_symbol *sym;
 
-	kp_user_dso_refresh();
+	kp_user_dso_look();
 	if (colon)
 		name = colon + 1;
 	sym = find(module, len, name, false);
@@ -171,7 +171,7 @@ int kp_host_bounds(uintptr_t addr, uintptr_t *start, size_t *len)
 {
 	struct kp_object *object;
 
-	kp_user_dso_refresh();
+	kp_user_dso_look();
 	object = kp_user_object_at(addr);
 	if (!object)
 		return -ENOENT;
@@ -253,7 +253,7 @@ void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out)
 {
 	struct kp_object *object;
 
-	kp_user_dso_refresh();
+	kp_user_dso_look();
 	object = kp_user_object_at(addr);
 	out->arch_flags = KP_ARCH_USER;
 	if (kp_user_not_started())
@@ -293,7 +293,7 @@ bool kp_host_is_code(uintptr_t addr)
 	struct code_query q = { addr, false };
 	struct kp_object *object;
 
-	kp_user_dso_refresh();
+	kp_user_dso_look();
 	object = kp_user_object_at(addr);
 	if (object)
 		return kp_user_segment_at(object, addr)->exec;

@@ -22,6 +22,9 @@ void kp_user_say(int fd, const char *line, size_t len);
 void kp_user_hear_begin(void);
 const char *kp_user_hear_end(size_t *len);
 
+/* heap.c */
+void kp_user_heap_fork(void);
+
 /* text.c: the way to write text that is not writable. */
 int kp_user_text_init(void);
 int kp_user_text_poke(uintptr_t addr, const void *src, size_t len);
@@ -209,6 +212,8 @@ struct kp_object {
 };
 void kp_user_dso_init(void);
 void kp_user_dso_refresh(void);		/* registry lock */
+void kp_user_dso_look(void);		/* ditto */
+void kp_user_dso_locked(void);
 void kp_user_dso_settle(void);		/* no lock: tell the core the changes */
 void kp_user_dso_trap(ucontext_t *uc);
 struct kp_object *kp_user_object_first(void);

@@ -29,10 +29,12 @@ $(B)/tests/live/%: tests/live/%.c $(LIVE_H) $(B)/libkprobes.so
 	$(CC) $(CFLAGS) $(LIVE_FLAGS) $< -o $@ -lkprobes -pthread -ldl
 
 $(B)/tests/live/toggles $(B)/tests/live/torture: tests/live/text.h
+$(B)/tests/live/everywhere: tests/live/text.h tests/live/work.h
 
-# It finds instructions with the engine's own decoder.
-$(B)/tests/live/torture: tests/live/torture.c $(LIVE_H) \
-			 $(B)/libkprobes.so $(B)/user/arch/x86/insn/insn.o
+# They find instructions with the engine's own decoder.
+$(B)/tests/live/everywhere $(B)/tests/live/torture: $(B)/tests/live/%: \
+		tests/live/%.c $(LIVE_H) $(B)/libkprobes.so \
+		$(B)/user/arch/x86/insn/insn.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LIVE_FLAGS) -Ihost/linux-user -Iarch/x86/insn $< \
 		$(B)/user/arch/x86/insn/insn.o -o $@ -lkprobes -pthread -ldl
@@ -122,3 +124,8 @@ check-torture-mix: $(B)/tests/live/mix
 .PHONY: check-torture-toggles
 check-torture-toggles: $(B)/tests/live/toggles
 	KPROBES_STRICT=1 $< 1000000 200000
+
+# All functions of libc and sqlite, all instructions one at a time.
+.PHONY: check-torture-everywhere
+check-torture-everywhere: $(B)/tests/live/everywhere
+	KPROBES_STRICT=1 $< 100000 1

@@ -48,6 +48,28 @@ static inline void text_snapshot(void)
 	dl_iterate_phdr(text_copy_object, NULL);
 }
 
+/* Is what stands there not the original?  In a snapshot only. */
+static inline bool text_differs(const void *at, size_t len)
+{
+	int i;
+
+	for (i = 0; i < text_copies_nr; i++) {
+		size_t off = (size_t)((const unsigned char *)at -
+				      text_copies[i].text);
+
+		if (off < text_copies[i].len)
+			return memcmp(at, text_copies[i].bytes + off, len) != 0;
+	}
+	return false;
+}
+
+/* An armed probe's text: a jump, and no breakpoint? */
+static inline bool text_has_jump(const void *at)
+{
+	return *(const volatile unsigned char *)at != 0xcc &&
+	       text_differs(at, 5);
+}
+
 /* Jumps of probes that are gone may stay for a while: not after this. */
 static inline long text_changed(void)
 {

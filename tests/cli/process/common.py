@@ -56,8 +56,7 @@ def compile_all():
 def kprobes(*words, **options):
     """The finished command: returncode, stdout, stderr."""
     options.setdefault("timeout", 60)
-    program = options.pop("program", [KPROBES])
-    return subprocess.run([*program, *map(str, words)], stdout=subprocess.PIPE,
+    return subprocess.run([KPROBES, *map(str, words)], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, **options)
 
 
@@ -65,28 +64,26 @@ def said(run):
     return f"status {run.returncode}: {run.stdout}{run.stderr}"
 
 
-def expect(name, status, *words, says=None, command=kprobes):
+def expect(words, status, *command, says=None, **options):
     """The command ends with status and says something that matches."""
-    run = command(*words)
+    run = kprobes(*command, **options)
     problem = None
     if run.returncode != status:
         problem = f"not status {status}; {said(run)}"
     elif says and not re.search(says, run.stdout + run.stderr):
         problem = f"does not say {says}; {said(run)}"
-    report(name, problem)
+    report(words, problem)
     return run
 
 
 class Victim:
-    def __init__(self, *kinds, program="victim", before=(), child=False):
+    def __init__(self, *kinds, program="victim", before=()):
         self.process = subprocess.Popen(
             [*before, os.path.join(OUT, program), *kinds],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT)
         self.process.stdout.readline()
         self.pid = self.process.pid
-        if child:
-            self.pid = int(read(f"/proc/{self.pid}/task/{self.pid}/children"))
         time.sleep(0.1)
 
     def finish(self):
