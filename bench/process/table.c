@@ -7,6 +7,8 @@
  */
 #include "arrangements.h"
 
+#include <string.h>
+
 static void run(const struct arrangement *a)
 {
 	static struct probes probes;
@@ -33,11 +35,24 @@ static void run(const struct arrangement *a)
 	take(&probes, a);
 }
 
-int main(void)
+static bool wanted(const char *name, char **names)
+{
+	if (!*names)
+		return true;
+	while (*names)
+		if (!strcmp(*names++, name))
+			return true;
+	return false;
+}
+
+/* table [ROW...] */
+int main(int argc, char **argv)
 {
 	size_t i;
 
+	(void)argc;
 	for (i = 0; i < ARRANGEMENT_NR; i++)
-		run(&arrangements[i]);
+		if (wanted(arrangements[i].name, argv + 1))
+			run(&arrangements[i]);
 	return 0;
 }

@@ -7,6 +7,9 @@
  */
 	.section .text.kp_trap, "ax", @progbits
 
+/* As many bytes as make up for what rep takes to begin. */
+#define REP_PAYS 512
+
 /* int kp_user_copy(void *dst, const void *src, size_t len): 0 or -EFAULT. */
 	.globl	kp_user_copy
 	.hidden	kp_user_copy
@@ -14,18 +17,37 @@
 	.p2align 4
 kp_user_copy:
 	.cfi_startproc
-	movq	%rdx, %rcx
-	cmpq	$1, %rdx
-	je	1f
+	cmpq	$8, %rdx
+	jne	1f
 	.globl	kp_user_copy_begin
 	.hidden	kp_user_copy_begin
 kp_user_copy_begin:
-	rep movsb
+	movq	(%rsi), %rax		/* what hits read and write */
+	movq	%rax, (%rdi)
 	xorl	%eax, %eax
 	ret
-1:	movb	(%rsi), %al		/* one byte: one access */
+1:	cmpq	$REP_PAYS, %rdx
+	jae	5f
+	subq	$8, %rdx
+	jb	3f
+2:	movq	(%rsi), %rax
+	movq	%rax, (%rdi)
+	addq	$8, %rsi
+	addq	$8, %rdi
+	subq	$8, %rdx
+	jae	2b
+3:	addq	$8, %rdx
+	jz	6f
+4:	movb	(%rsi), %al		/* one byte: one access */
 	movb	%al, (%rdi)
-	xorl	%eax, %eax
+	incq	%rsi
+	incq	%rdi
+	decq	%rdx
+	jnz	4b
+	jmp	6f
+5:	movq	%rdx, %rcx
+	rep movsb
+6:	xorl	%eax, %eax
 	.globl	kp_user_copy_end
 	.hidden	kp_user_copy_end
 kp_user_copy_end:
