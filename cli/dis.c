@@ -117,16 +117,17 @@ static bool patched(const struct symbols *s, const struct point *point,
 	       point->len && memcmp(now, point->bytes, point->len);
 }
 
+/* 'j', 'b', 'f' or 'x'. */
 static char mark_of(const struct point *point)
 {
-	return point->why_not ? 'x' : point->why_slow ? 'b' : 'j';
+	return point->why_not ? 'x' : point_way(point)[0];
 }
 
 static void print_plan(const struct point *point)
 {
 	unsigned int i;
 
-	if (point->why_not)
+	if (point->why_not || point->traced)
 		return;
 	printf("%24splan: cc", "");
 	if (!point->why_slow && point->jump_len) {
@@ -194,6 +195,7 @@ static void json_point(const struct symbols *s, const struct symbol *fn,
 	printf(", \"text\": ");
 	cli_json_string(text.insn, strlen(text.insn));
 	json_why("target", text.target[0] ? text.target : NULL);
+	json_why("way", point_way(point));
 	printf(", \"probeable\": %s", point->why_not ? "false" : "true");
 	json_why("why_not", point->why_not);
 	printf(", \"optimizable\": %s", point->why_slow ? "false" : "true");
@@ -204,16 +206,27 @@ static void json_point(const struct symbols *s, const struct symbol *fn,
 	putchar('}');
 }
 
+static bool traced(const struct points *points)
+{
+	size_t i;
+
+	for (i = 0; i < points->nr; i++)
+		if (points->all[i].traced)
+			return true;
+	return false;
+}
+
 static void print_all(const struct symbols *s, const struct symbol *fn,
 		      const struct points *points, bool plan)
 {
 	const struct symbol_module *m = &s->modules[fn->module];
 	size_t i;
 
-	printf("%s%s%s%s%s%s at 0x%" PRIx64 ", %" PRIu64 " bytes; j: can become a jump, b: breakpoint, x: cannot be probed\n",
+	printf("%s%s%s%s%s%s at 0x%" PRIx64 ", %" PRIu64 " bytes; j: can become a jump, b: breakpoint, %sx: cannot be probed\n",
 	       cli_colour(CLI_BOLD), fn->name, cli_colour(CLI_PLAIN),
 	       m->owner[0] ? " [" : "", m->owner, m->owner[0] ? "]" : "",
-	       fn->addr, fn->size);
+	       fn->addr, fn->size,
+	       traced(points) ? "f: through the function tracer, " : "");
 	for (i = 0; i < points->nr; i++)
 		print_point(s, fn, &points->all[i], plan);
 	if (points->broken)

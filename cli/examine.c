@@ -15,6 +15,55 @@
 #include <string.h>
 #include <unistd.h>
 
+static char state_of(pid_t pid)
+{
+	char buf[64];
+
+	return remote_status(pid, pid, "State", buf, sizeof(buf)) ? buf[0] : 0;
+}
+
+static int gone(const struct process *process)
+{
+	cli_error("there is no process %d", (int)process->remote.pid);
+	return CLI_ABSENT;
+}
+
+static int ended(const struct process *process)
+{
+	cli_error("%s has ended, or is ending", process->label);
+	return CLI_ABSENT;
+}
+
+/* The kernel's flags of a thread: proc(5), the ninth field. */
+static bool is_kernel_thread(pid_t pid)
+{
+	char path[64], text[512] = "", *rest;
+	unsigned int flags = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	if (!fgets(text, sizeof(text), file))
+		text[0] = 0;
+	fclose(file);
+	rest = strrchr(text, ')');
+	return rest && sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %u",
+			      &flags) == 1 && (flags & 0x200000);
+}
+
+/* What ends loses its memory first, and its program with that. */
+static bool is_ending(pid_t pid)
+{
+	char path[64], target[8], state = state_of(pid);
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	return !state || state == 'Z' || state == 'X' ||
+	       (readlink(path, target, sizeof(target)) < 0 && errno == ENOENT &&
+		!is_kernel_thread(pid));
+}
+
 static int yama_scope(void)
 {
 	FILE *file = fopen("/proc/sys/kernel/yama/ptrace_scope", "r");
@@ -33,6 +82,8 @@ int process_denied(const struct process *process, int err)
 	long tracer = remote_status_number(pid, pid, "TracerPid", 10);
 	long uid = remote_status_number(pid, pid, "Uid", 10);
 
+	if (is_ending(pid))
+		return state_of(pid) ? ended(process) : gone(process);
 	if (tracer > 0) {
 		char name[32];
 
@@ -51,12 +102,6 @@ int process_denied(const struct process *process, int err)
 		cli_error("%s: not permitted (%s); a process that has changed its user or its privileges can be reached by root only",
 			  process->label, strerror(err));
 	return CLI_DENIED;
-}
-
-static int gone(const struct process *process)
-{
-	cli_error("there is no process %d", (int)process->remote.pid);
-	return CLI_ABSENT;
 }
 
 /* ---- the library in it ------------------------------------------------------- */
@@ -106,13 +151,6 @@ int process_reread(struct process *process)
 
 /* ---- the process -------------------------------------------------------------- */
 
-static char state_of(pid_t pid)
-{
-	char buf[64];
-
-	return remote_status(pid, pid, "State", buf, sizeof(buf)) ? buf[0] : 0;
-}
-
 /* ELF header of the program: 0, or an errno. */
 static int read_program(pid_t pid, Elf64_Ehdr *eh)
 {
@@ -135,7 +173,7 @@ static int check_program(const struct process *process)
 	Elf64_Ehdr eh = { { 0 } };
 	int err = read_program(process->remote.pid, &eh);
 
-	if (err == ENOENT && state_of(process->remote.pid)) {
+	if (err == ENOENT && is_kernel_thread(process->remote.pid)) {
 		cli_error("%s is a thread of the kernel; without -p the kernel is probed",
 			  process->label);
 		return CLI_REFUSED;
@@ -143,7 +181,8 @@ static int check_program(const struct process *process)
 	if (err == EACCES || err == EPERM)
 		return process_denied(process, err);
 	if (err)
-		return gone(process);
+		return state_of(process->remote.pid) ? ended(process)
+						     : gone(process);
 	if (eh.e_machine == EM_X86_64 && eh.e_ident[EI_CLASS] == ELFCLASS64)
 		return CLI_OK;
 	cli_error("%s runs a %s-bit program for machine %d; only 64-bit x86 programs can be probed",
@@ -161,10 +200,8 @@ static int check_state(const struct process *process)
 
 	if (!state)
 		return gone(process);
-	if (state == 'Z' || state == 'X') {
-		cli_error("%s has ended, or is ending", process->label);
-		return CLI_ABSENT;
-	}
+	if (state == 'Z' || state == 'X')
+		return ended(process);
 	tracer = remote_status_number(pid, pid, "TracerPid", 10);
 	if (tracer > 0 && strcmp(remote_comm((pid_t)tracer, buf), "kprobes"))
 		return process_denied(process, EPERM);

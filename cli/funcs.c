@@ -71,6 +71,7 @@ static void print_json(struct out *out, const struct symbol *fn,
 	json_field("place", place);
 	printf(", \"probeable\": %s", v->why_not ? "false" : "true");
 	json_field("why_not", v->why_not);
+	json_field("entry", point_way(v->entry));
 	printf(", \"optimizable\": %s", v->why_slow ? "false" : "true");
 	json_field("why_not_optimizable", v->why_not ? NULL : v->why_slow);
 	printf(", \"indirect\": %s", fn->indirect ? "true" : "false");
@@ -82,8 +83,7 @@ static void print_text(struct out *out, const struct symbol *fn,
 		       const struct verdict *v)
 {
 	const struct symbol_module *m = &out->s->modules[fn->module];
-	const char *way = v->why_not ? "no" :
-			  v->why_slow ? "breakpoint" : "jump";
+	const char *way = point_way(v->entry);
 	const char *why = v->why_not ? v->why_not : v->why_slow;
 	enum cli_colour colour = v->why_not ? CLI_RED :
 				 v->why_slow ? CLI_YELLOW : CLI_GREEN;

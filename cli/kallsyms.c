@@ -109,7 +109,8 @@ static const char *keep(const char *text)
 	return kept[i] ? kept[i] : "refused";
 }
 
-const char *symbols_kernel_refuses(const struct symbols *s, uint64_t addr)
+const char *symbols_kernel_refuses(const struct symbols *s, uint64_t addr,
+				   const char **way)
 {
 	char text[256];
 	ssize_t len;
@@ -121,10 +122,13 @@ const char *symbols_kernel_refuses(const struct symbols *s, uint64_t addr)
 	len = pread(s->check, text, sizeof(text) - 1, 0);
 	text[len > 0 ? len : 0] = 0;
 	text[strcspn(text, "\n")] = 0;
-	if (!text[0] || !strcmp(text, "0"))
-		return NULL;
-	at = strchr(text, ' ');
-	return keep(at ? at + 1 : text);
+	at = text + strcspn(text, " ");
+	at += *at == ' ';
+	if (text[0] && text[0] != '0')
+		return keep(at);
+	if (*at)
+		*way = keep(at);
+	return NULL;
 }
 
 /* Files of the module: a file position has no highest bit. */

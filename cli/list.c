@@ -2,10 +2,10 @@
 /*
  * list.c - the registered probes.
  *
- * Owns: the subcommand's two forms: lines as in the control file, and JSON:
- * an array of targets, each with its probes.  Without -p: the kernel's lines,
- * if it has the engine, then every probed process under a heading; one that
- * does not answer does not keep the others from being shown.
+ * Owns: the subcommand's two forms: lines as in the control file, sorted, and
+ * JSON: an array of targets, each with its probes.  Without -p: the kernel's
+ * lines, if it has the engine, then every probed process under a heading; one
+ * that does not answer does not keep the others from being shown.
  */
 #include "attach_cli.h"
 #include "cli.h"
@@ -53,16 +53,34 @@ static void print_line(const char *line, size_t len)
 	       (int)(line + len - tags) - 1, tags, cli_colour(CLI_PLAIN));
 }
 
+/* By address, which all lines begin with; the engine's order within one. */
+static int compare(const void *a, const void *b)
+{
+	const char *const *one = a, *const *other = b;
+	int by = strncmp(*one, *other, 16);
+
+	return by ? by : (*one > *other) - (*one < *other);
+}
+
 static void each_line(const struct lines *lines,
 		      void (*fn)(const char *line, size_t len))
 {
-	const char *at = lines->text, *end = at + lines->len, *next;
+	const char *at, *end = lines->text + lines->len, **sorted;
+	size_t i, nr = 0;
 
-	for (; at && at < end; at = next) {
-		next = memchr(at, '\n', (size_t)(end - at));
-		next = next ? next + 1 : end;
-		fn(at, (size_t)(next - at));
+	sorted = malloc((lines->len + 1) * sizeof(*sorted));
+	for (at = lines->text; sorted && at && at < end; nr++) {
+		sorted[nr] = at;
+		at = memchr(at, '\n', (size_t)(end - at));
+		at = at ? at + 1 : end;
 	}
+	if (nr)
+		qsort(sorted, nr, sizeof(*sorted), compare);
+	for (i = 0; i < nr; i++) {
+		at = memchr(sorted[i], '\n', (size_t)(end - sorted[i]));
+		fn(sorted[i], (size_t)((at ? at + 1 : end) - sorted[i]));
+	}
+	free(sorted);
 }
 
 /* ---- JSON ---------------------------------------------------------------------- */

@@ -8,11 +8,46 @@
 #include "cli.h"
 #include "expand.h"
 
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A shared object is for processes, a relocatable object for the kernel. */
+static int check_kind(const char *file, bool process)
+{
+	Elf64_Ehdr head = { 0 };
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || read(fd, &head, sizeof(head)) < 0) {
+		cli_error("%s: %s", file, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return cli_status_of(errno);
+	}
+	close(fd);
+	if (memcmp(head.e_ident, ELFMAG, SELFMAG))
+		return CLI_OK;
+	if (process && head.e_type == ET_REL) {
+		cli_error("%s is for the kernel: leave out -p and --", file);
+		return CLI_USAGE;
+	}
+	if (!process && head.e_type == ET_DYN) {
+		cli_error("%s is for processes: name one with -p PID, or a command after --",
+			  file);
+		return CLI_USAGE;
+	}
+	return CLI_OK;
+}
+
 static int run(const struct cli_args *args)
 {
 	struct cli_target target;
-	int status = cli_expand_params(args);
+	int status = check_kind(args->words[0], args->pid || args->command);
 
+	if (!status)
+		status = cli_expand_params(args);
 	if (status)
 		return status;
 	if (args->command)

@@ -41,6 +41,13 @@ static int log_begin(void)
 	return fd;
 }
 
+/* What the kernel says of every module that is not its own. */
+static bool is_taint(const char *text)
+{
+	return strstr(text, "taints kernel") ||
+	       strstr(text, "tainting kernel");
+}
+
 /* What was said since, by the module and by the engine; after a failure all. */
 static void log_show(int fd, const char *module, bool failed)
 {
@@ -55,12 +62,32 @@ static void log_show(int fd, const char *module, bool failed)
 		end = strchr(text, '\n');
 		if (end)
 			*end = 0;
-		if (failed || !strncmp(text, module, strlen(module)) ||
-		    !strncmp(text, "kprobes:", 8))
+		if (!is_taint(text) &&
+		    (failed || !strncmp(text, module, strlen(module)) ||
+		     !strncmp(text, "kprobes:", 8)))
 			fprintf(stderr, "  %s\n", text);
 	}
 	if (fd >= 0)
 		close(fd);
+}
+
+/* Why the engine refused a probe since the last call; "": it did not. */
+static void take_refusal(char *text, size_t len)
+{
+	const char *dir = cli_kernel_directory();
+	char path[128];
+	ssize_t got = 0;
+	int fd = -1;
+
+	if (dir) {
+		snprintf(path, sizeof(path), "%s/refusal", dir);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	}
+	if (fd >= 0) {
+		got = read(fd, text, len - 1);
+		close(fd);
+	}
+	text[got > 0 ? got : 0] = 0;
 }
 
 /* ---- what a module file says of itself ------------------------------------- */
@@ -129,6 +156,13 @@ static int say_wrong_format(const char *file)
 	return CLI_REFUSED;
 }
 
+static int say_refusal(const char *file, const char *refusal, int err)
+{
+	cli_error("%s was not loaded, a probe was refused: %s; \"kprobes dis FUNCTION\" shows where one can be; what it said:",
+		  file, refusal);
+	return err == ENOENT ? CLI_ABSENT : CLI_REFUSED;
+}
+
 static int say_why(const char *file, const char *name, int err)
 {
 	switch (err) {
@@ -192,7 +226,7 @@ static int join(char *text, size_t len, char *const *params)
 int cli_module_load(const char *file, char *const *params)
 {
 	int log, err = 0, fd = open(file, O_RDONLY | O_CLOEXEC);
-	char text[4096], name[64];
+	char text[4096], name[64], refusal[256];
 	int status = join(text, sizeof(text), params);
 
 	if (fd < 0) {
@@ -205,10 +239,14 @@ int cli_module_load(const char *file, char *const *params)
 	}
 	name_of(name, sizeof(name), file);
 	log = log_begin();
+	take_refusal(refusal, sizeof(refusal));
 	if (syscall(SYS_finit_module, fd, text, 0))
 		err = errno;
 	close(fd);
-	status = err ? say_why(file, name, err) : CLI_OK;
+	take_refusal(refusal, sizeof(refusal));
+	status = !err ? CLI_OK :
+		 refusal[0] ? say_refusal(file, refusal, err) :
+		 say_why(file, name, err);
 	log_show(log, name, err);
 	return status;
 }
@@ -218,11 +256,13 @@ int cli_module_load(const char *file, char *const *params)
 int cli_module_unload(const char *file)
 {
 	char name[64];
-	int err = 0;
+	int log, err = 0;
 
 	name_of(name, sizeof(name), file);
+	log = log_begin();
 	if (syscall(SYS_delete_module, name, O_NONBLOCK))
 		err = errno;
+	log_show(log, name, false);
 	switch (err) {
 	case 0:
 		return CLI_OK;

@@ -65,6 +65,7 @@ static void judge(struct point *point, const uint8_t *bytes, size_t avail,
 		  const struct symbol_module *m)
 {
 	struct kp_arch_probe ap;
+	const char *way = NULL;
 
 	point->why_slow = "it cannot be probed";
 	if (m->vdso) {
@@ -75,10 +76,13 @@ static void judge(struct point *point, const uint8_t *bytes, size_t avail,
 			    s->kernel_code ? 0 : KP_ARCH_USER, &point->why_not))
 		return;
 	point->why_not = s->kind == SYMBOLS_KERNEL ?
-			 symbols_kernel_refuses(s, point->addr) : NULL;
+			 symbols_kernel_refuses(s, point->addr, &way) : NULL;
 	if (point->why_not)
 		return;
-	judge_jump(point, &ap, bytes, avail, extent, s->placed);
+	point->traced = way;
+	point->why_slow = way;
+	if (!way)
+		judge_jump(point, &ap, bytes, avail, extent, s->placed);
 }
 
 /* Padding behind the function that belongs to no symbol: a jump may span it. */
@@ -148,6 +152,15 @@ free_points:
 free_bytes:
 	free(bytes);
 	return err;
+}
+
+const char *point_way(const struct point *point)
+{
+	if (!point || point->why_not)
+		return "no";
+	if (point->traced)
+		return "ftrace";
+	return point->why_slow ? "breakpoint" : "jump";
 }
 
 void points_free(struct points *points)

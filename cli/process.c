@@ -27,6 +27,9 @@ static int ask(struct cli_target *target, const char *text, int file,
 		return CLI_OK;
 	cli_error("%s: %s%s%s", target->name, about, about[0] ? ": " : "",
 		  error[0] ? error : strerror(err));
+	if (strstr(error, "a probe was refused"))
+		cli_error("\"kprobes dis FUNCTION -p %d\" shows where one can be",
+			  (int)target->pid);
 	return cli_status_of(err);
 }
 

@@ -55,6 +55,8 @@ int cli_source_open(struct symbols *s, const struct cli_args *args)
 	else
 		err = symbols_open_kernel(s);
 	cli_progress_end();
+	if (!err && s->kind == SYMBOLS_KERNEL && s->check < 0)
+		cli_error("kprobes.ko is not loaded: what this kernel forbids, and what goes through its tracer, is not known");
 	return err ? cli_source_failed(s, err) : CLI_OK;
 }
 

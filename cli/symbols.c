@@ -347,8 +347,10 @@ int symbols_open_process(struct symbols *s, pid_t pid, const char *debug_dir)
 	s->placed = true;
 	err = dwfl_linux_proc_report(s->dwfl, pid);
 	if (err > 0) {
-		const char *hint = err == EACCES || err == EPERM ?
-			"; it belongs to another user: run this as root" : "";
+		bool denied = err == EACCES || err == EPERM;
+		const char *hint = !denied ? "" : geteuid() ?
+			"; it belongs to another user: run this as root" :
+			"; even root may not look into this one";
 
 		return symbols_fail(s, -err, "process %d: %s%s", (int)pid,
 				    err == ENOENT ? "there is none" :

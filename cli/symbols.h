@@ -101,9 +101,11 @@ size_t symbols_kernel_read(const struct symbols *s, uint64_t addr, void *dst,
 			   size_t len, bool original);
 /*
  * What the engine in the kernel says of a probe at addr; NULL: it would be
- * registered, or there is no engine to ask.  The text stays.
+ * registered, or there is no engine to ask; then *way says how, if not by a
+ * breakpoint.  The texts stay.
  */
-const char *symbols_kernel_refuses(const struct symbols *s, uint64_t addr);
+const char *symbols_kernel_refuses(const struct symbols *s, uint64_t addr,
+				   const char **way);
 /* frames.c: add what only unwind entries know. */
 void symbols_add_frames(struct symbols *s, unsigned int module);
 

@@ -41,6 +41,8 @@ int kp_core_check(uintptr_t addr, const char **reason)
 	*reason = p.reason;
 	if (!err && info.kind == KP_TEXT_OK)
 		err = prepare(addr, info.arch_flags, reason);
+	else if (!err)
+		*reason = "through the function tracer";
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	return err;
 }

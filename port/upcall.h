@@ -128,7 +128,8 @@ bool kp_core_enabled(void);
 int kp_core_set_probe_enabled(uintptr_t addr, bool on);
 /*
  * What would register_kprobe say of addr?  Nothing is registered.  0 or its
- * errno; *reason: constant text that says more, or NULL.  Sleeps.
+ * errno; *reason: constant text that says why not or, with 0, in which way
+ * other than by a breakpoint; or NULL.  Sleeps.
  */
 int kp_core_check(uintptr_t addr, const char **reason);
 /* Text as it is without our probes, for whoever looks at it.  0 or -EFAULT. */

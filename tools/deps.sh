@@ -10,7 +10,7 @@
 set -eu
 
 CHECK="libdw-dev libelf-dev libcmocka-dev libzydis-dev binutils g++ gdb valgrind
-	libsqlite3-0
+	redis-tools man-db bsdutils pkg-config libsqlite3-0
 	gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
 VM="qemu-system-x86 busybox-static
 	gcc-12 make flex bison bc libelf-dev libssl-dev

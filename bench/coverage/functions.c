@@ -163,7 +163,9 @@ int object_open(struct object *object, const char *path)
 		gelf_getphdr(elf, (int)i, &segment);
 		if (segment.p_type != PT_LOAD)
 			continue;
-		object->kernel |= (segment.p_vaddr >> 63) != 0;
+		object->kernel |= segment.p_vaddr >> 63;
+		if (object->kernel && !(segment.p_vaddr >> 63))
+			continue;		/* per CPU */
 		if (segment.p_vaddr < object->start)
 			object->start = segment.p_vaddr;
 		if (segment.p_vaddr + segment.p_memsz > object->end)

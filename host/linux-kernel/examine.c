@@ -2,9 +2,10 @@
 /*
  * examine.c - control files for tools that show what can be probed.
  *
- * Owns: three files beside those of debugfs.c, all ours.
- *   check      an address is written, "0" or "ERRNO reason" is read: what
+ * Owns: four files beside those of debugfs.c, all ours.
+ *   check      an address is written, "0 way" or "ERRNO reason" is read: what
  *              register_kprobe would say
+ *   refusal    why the last probe was refused; the next read says nothing
  *   original   the text without our probes: byte N is that at address N with
  *              the highest bit set, which file positions do not have
  *   memory     the same, as it is now
@@ -42,17 +43,18 @@ static ssize_t check_write(struct file *file, const char __user *from,
 			   size_t len, loff_t *at)
 {
 	struct verdict *verdict = file->private_data;
-	const char *reason;
+	const char *text;
 	unsigned long addr;
 	int err = kstrtoul_from_user(from, len, 0, &addr);
 
 	if (err)
 		return err;
-	err = kp_core_check(addr, &reason);
+	err = kp_core_check(addr, &text);
+	if (!text)
+		text = err ? "refused" : "";
 	mutex_lock(&check_lock);
 	verdict->len = scnprintf(verdict->text, sizeof(verdict->text),
-				 err ? "%d %s\n" : "0\n", err,
-				 reason ? reason : "refused");
+				 "%d %s\n", err, text);
 	mutex_unlock(&check_lock);
 	return len;
 }
@@ -76,6 +78,21 @@ static const struct file_operations check_fops = {
 	.release = check_release,
 	.read = check_read,
 	.write = check_write,
+	.llseek = default_llseek,
+};
+
+static ssize_t refusal_read(struct file *file, char __user *to, size_t len,
+			    loff_t *at)
+{
+	const char *reason = *at ? NULL : kp_core_take_refusal();
+
+	return reason ? simple_read_from_buffer(to, len, at, reason,
+						strlen(reason)) : 0;
+}
+
+static const struct file_operations refusal_fops = {
+	.owner = THIS_MODULE,
+	.read = refusal_read,
 	.llseek = default_llseek,
 };
 
@@ -131,6 +148,7 @@ static const struct file_operations memory_fops = {
 void kp_examine_start(struct dentry *directory)
 {
 	debugfs_create_file("check", 0600, directory, NULL, &check_fops);
+	debugfs_create_file("refusal", 0400, directory, NULL, &refusal_fops);
 	debugfs_create_file("original", 0400, directory, NULL, &original_fops);
 	debugfs_create_file("memory", 0400, directory, NULL, &memory_fops);
 }

@@ -87,8 +87,9 @@ build_sample() {
 	cp "$debian"/k{,ret}probe_example.c "$work/sample/"
 	cp "$root/samples/kprobe_example.c" "$work/sample/own_kprobe.c"
 	cp "$root/samples/kretprobe_example.c" "$work/sample/own_kretprobe.c"
-	printf 'include $(KPROBES)/consumer.mk\nobj-m := %s %s\n' \
-		"kprobe_example.o kretprobe_example.o" "own_kprobe.o own_kretprobe.o" \
+	cp "$root/samples/hotspots.c" "$work/sample/"
+	printf 'include $(KPROBES)/consumer.mk\nobj-m := %s %s %s\n' \
+		"kprobe_example.o kretprobe_example.o" "own_kprobe.o own_kretprobe.o" hotspots.o \
 		>"$work/sample/Kbuild"
 	kbuild "$work/sample"
 }
@@ -132,6 +133,7 @@ echo "__put_user_4" >"$work/sample_symbol"
 
 files=(/test/kprobes.ko="$build/module/$release/kprobes.ko"
 	/test/cases="$work/cases" /test/torture.conf="$work/torture.conf"
+	/test/session.md="$root/docs/session.md" /test/typed="$root/tests/cli/typed"
 	/test/sample_symbol="$work/sample_symbol" /test/user_int3="$work/user_int3"
 	/test/user_toggle="$work/user_toggle")
 for module in "$work"/{modules,conformance,sample}/*.ko; do

@@ -56,7 +56,8 @@ def compile_all():
 def kprobes(*words, **options):
     """The finished command: returncode, stdout, stderr."""
     options.setdefault("timeout", 60)
-    return subprocess.run([KPROBES, *map(str, words)], stdout=subprocess.PIPE,
+    program = options.pop("program", [KPROBES])
+    return subprocess.run([*program, *map(str, words)], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, **options)
 
 
@@ -64,26 +65,28 @@ def said(run):
     return f"status {run.returncode}: {run.stdout}{run.stderr}"
 
 
-def expect(words, status, *command, says=None, **options):
+def expect(name, status, *words, says=None, command=kprobes):
     """The command ends with status and says something that matches."""
-    run = kprobes(*command, **options)
+    run = command(*words)
     problem = None
     if run.returncode != status:
         problem = f"not status {status}; {said(run)}"
     elif says and not re.search(says, run.stdout + run.stderr):
         problem = f"does not say {says}; {said(run)}"
-    report(words, problem)
+    report(name, problem)
     return run
 
 
 class Victim:
-    def __init__(self, *kinds, program="victim", before=()):
+    def __init__(self, *kinds, program="victim", before=(), child=False):
         self.process = subprocess.Popen(
             [*before, os.path.join(OUT, program), *kinds],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT)
         self.process.stdout.readline()
         self.pid = self.process.pid
+        if child:
+            self.pid = int(read(f"/proc/{self.pid}/task/{self.pid}/children"))
         time.sleep(0.1)
 
     def finish(self):

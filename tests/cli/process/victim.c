@@ -15,22 +15,29 @@
  *   calls   waits in a system call of its own, at victim_call
  *   within  waits in a function, victim_wait
  *   users   sets its user again and again, which the C library has all threads do
+ *   filter  has a seccomp filter that refuses a few calls
+ *   deadly  has one that kills for a call that attaching makes
  *   handler has handlers for SIGTRAP, SIGSEGV and SIGUSR1 with full masks
  * It runs until standard input ends, then says "fine", or what was wrong.
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -413,6 +420,22 @@ static void check_handlers(void)
 	}
 }
 
+static void filter(unsigned int call, unsigned int verdict)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, verdict),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { 4, code };
+
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		complain("seccomp", 0, errno);
+}
+
 static void begin(void *(*fn)(void *))
 {
 	pthread_t thread;
@@ -448,6 +471,10 @@ static void begin_named(const char *name)
 		begin(within);
 	else if (!strcmp(name, "users"))
 		begin(users);
+	else if (!strcmp(name, "filter"))
+		filter(SYS_personality, SECCOMP_RET_ERRNO | 1);
+	else if (!strcmp(name, "deadly"))
+		filter(SYS_socketpair, SECCOMP_RET_KILL_PROCESS);
 	else if (!strcmp(name, "handler"))
 		install();
 	else if (!strcmp(name, "sleeps") || !strcmp(name, "naps"))

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""kprobes load on processes that cannot be probed, or are confined.
+
+Owns: the refusals, which leave the process as it is and say what to do; and
+namespaces, seccomp filters and other users, which are no obstacle where the
+kernel allows it.
+"""
+import ctypes
+import os
+import random
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from common import (BUILD, COUNTER, KPROBES, OUT, Victim, compile_all,
+                    difference, end, expect, kprobes, read, report, said,
+                    state_of)
+
+NOBODY = 65534
+AS_NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+             "--")
+PTRACE_SEIZE, PTRACE_DETACH, PTRACE_INTERRUPT = 0x4206, 17, 0x4207
+libc = ctypes.CDLL(None, use_errno=True)
+libc.ptrace.argtypes = [ctypes.c_long] * 4
+
+
+def refused(name, victim, status, says, command=kprobes):
+    """The load ends so, and nothing has changed."""
+    before = state_of(victim.pid)
+    expect(f"{name} is refused", status, "load", COUNTER, "-p", victim.pid,
+           says=says, command=command)
+    report(f"{name}: as before", difference(before, state_of(victim.pid)))
+
+
+def attached(name, victim, command=kprobes, module=COUNTER):
+    before = state_of(victim.pid)
+    expect(f"{name}: load", 0, "load", module, "-p", victim.pid,
+           command=command)
+    expect(f"{name}: list", 0, "list", "-p", victim.pid, command=command,
+           says=r"k  victim_target\+0x0  ")
+    expect(f"{name}: unload", 0, "unload", "-a", "-p", victim.pid,
+           command=command)
+    report(f"{name}: as before", difference(before, state_of(victim.pid)))
+    report(f"{name}: undisturbed", victim.finish())
+
+
+# ---- refusals -----------------------------------------------------------------
+
+
+def other_programs():
+    with Victim("busy", program="victim-static") as victim:
+        refused("a static program", victim, 5, "statically linked")
+    code = os.path.join(OUT, "small32")
+    subprocess.run(["as", "--32", "-o", code + ".o"], check=True, text=True,
+                   input=".globl _start\n_start: mov $29, %eax\n"
+                   "int $0x80\njmp _start\n")
+    subprocess.run(["ld", "-m", "elf_i386", code + ".o", "-o", code],
+                   check=True)
+    with subprocess.Popen([code]) as process:
+        time.sleep(0.1)
+        expect("a 32-bit program is refused", 5, "load", COUNTER, "-p",
+               process.pid, says="32-bit program")
+        process.kill()
+
+
+def kernel_threads():
+    for name in os.listdir("/proc"):
+        try:
+            if name.isdigit() and not os.path.lexists(f"/proc/{name}/exe"):
+                continue
+            os.readlink(f"/proc/{name}/exe")
+        except FileNotFoundError:
+            if name.isdigit() and not read(f"/proc/{name}/maps"):
+                expect("a kernel thread is refused", 5, "load", COUNTER, "-p",
+                       name, says="thread of the kernel")
+                return
+        except OSError:
+            pass
+
+
+def states():
+    with Victim("busy") as victim:
+        pid = victim.pid
+        libc.ptrace(PTRACE_SEIZE, pid, 0, 0)
+        refused("a traced process", victim, 5,
+                f"being traced by process {os.getpid()} ")
+        libc.ptrace(PTRACE_INTERRUPT, pid, 0, 0)
+        os.waitpid(pid, 0x40000000)
+        libc.ptrace(PTRACE_DETACH, pid, 0, 0)
+        os.kill(pid, signal.SIGSTOP)
+        time.sleep(0.1)
+        refused("a stopped process", victim, 5, f"kill -CONT {pid}")
+        os.kill(pid, signal.SIGCONT)
+        report("... undisturbed", victim.finish())
+    process = subprocess.Popen(["true"])
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+    expect("a zombie is refused", 3, "load", COUNTER, "-p", process.pid,
+           says="has ended|no process")
+    process.wait()
+    expect("no such process", 3, "load", COUNTER, "-p", process.pid,
+           says=f"there is no process {process.pid}")
+
+
+def dying():
+    """It is killed while it is attached to."""
+    rng = random.Random(1)
+    problem = ""
+    for _ in range(12):
+        with Victim("busy", "sleeps") as victim:
+            process = subprocess.Popen(
+                [KPROBES, "load", COUNTER, "-p", str(victim.pid)],
+                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            time.sleep(rng.uniform(0, 0.08))
+            victim.process.kill()
+            try:
+                words = process.communicate(timeout=30)[1]
+            except subprocess.TimeoutExpired:
+                process.kill()
+                words = "it hangs"
+            if process.returncode not in (0, 1, 3) or (
+                    process.returncode and not words.startswith("kprobes: ")):
+                problem += f"status {process.returncode}: {words}\n"
+    report("a process that is killed meanwhile", problem)
+
+
+# ---- confined ------------------------------------------------------------------
+
+
+def seccomp():
+    with Victim("filter", "busy") as victim:
+        attached("a seccomp filter that refuses", victim)
+    with Victim("deadly", "busy") as victim:
+        refused("a seccomp filter that kills", victim, 5,
+                "filter would kill it for the system call socketpair")
+        report("... undisturbed", victim.finish())
+
+
+def namespaces():
+    where = tempfile.mkdtemp()
+    program = shutil.copy(os.path.join(OUT, "victim"), where)
+    for name, *before in (
+            ("a pid namespace", "unshare", "--kill-child", "-pf",
+             "--mount-proc"),
+            ("all namespaces", "unshare", "--kill-child", "-muinpfC",
+             "--mount-proc"),
+            ("a user namespace", "unshare", "--kill-child", "-Urf"),
+            ("a mount namespace without our files", "unshare", "-mf",
+             "--kill-child", "sh", "-c",
+             f"mount -t tmpfs none '{BUILD}'; exec \"$@\"", "sh")):
+        with Victim("busy", "sleeps", program=program, before=before,
+                    child=True) as victim:
+            attached(name, victim)
+    shutil.rmtree(where)
+
+
+def users():
+    where = tempfile.mkdtemp()
+    os.chmod(where, 0o755)
+    for path in (KPROBES, os.path.join(BUILD, "libkprobes.so"), COUNTER,
+                 os.path.join(OUT, "victim")):
+        shutil.copy(path, where)
+
+    def as_nobody(*words, **options):
+        return kprobes(*words, program=[
+            *AS_NOBODY, os.path.join(where, "kprobes")], **options)
+
+    with Victim("busy") as victim:
+        expect("another user's process is refused", 4, "load",
+               os.path.join(where, "counter.so"), "-p", victim.pid,
+               command=as_nobody, says="belongs to user 0: not permitted")
+        kprobes("load", COUNTER, "-p", victim.pid)
+        expect("... when it is probed too", 4, "list", "-p", victim.pid,
+               command=as_nobody, says="not permitted")
+        run = as_nobody("list")
+        report("... and list passes it over",
+               f"process {victim.pid} " in run.stdout and said(run))
+        kprobes("unload", "-a", "-p", victim.pid)
+    program = os.path.join(where, "victim")
+    with Victim("busy", "sleeps", program=program, before=AS_NOBODY) as victim:
+        attached("one's own process", victim, command=as_nobody,
+                 module=os.path.join(where, "counter.so"))
+    with Victim("busy", "sleeps", program=program, before=AS_NOBODY) as victim:
+        attached("root, another's process", victim)
+    with Victim("filter", "busy", program=program,
+                before=(*AS_NOBODY[:-1], "--no-new-privs", "--")) as victim:
+        expect("one's own process with a filter is refused", 4, "load",
+               os.path.join(where, "counter.so"), "-p", victim.pid,
+               command=as_nobody, says="only root can read")
+        report("... undisturbed", victim.finish())
+    shutil.rmtree(where)
+
+
+compile_all()
+other_programs()
+kernel_threads()
+states()
+dying()
+seccomp()
+namespaces()
+users()
+end()
