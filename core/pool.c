@@ -7,8 +7,8 @@
  *
  * A pool with a cap (maxactive was given) has exactly that many nodes.  One
  * without grows before it runs dry: it begins with as many nodes in reserve as
- * were asked for; the first use of the reserve asks for more, at once where
- * the host can get memory in any context, else soon.
+ * were asked for; when half of the reserve is used it asks for more, at once
+ * where the host can get memory in any context, else soon.
  *
  * The lists are stacks of node ids with a tag that every change increments, so
  * a stack that changed and changed back is not mistaken for the same.  Nodes
@@ -162,17 +162,21 @@ KP_TRAP_PATH static void grow_now(struct kp_pool *pool, uint32_t chunks_nr)
 		kp_host_free_now(chunk, len);
 }
 
-/* Later, where one may sleep: what kp_pool_take asked for. */
-int kp_pool_grow(struct kp_pool *pool)
+/* The reserve has nr nodes more. */
+static void count_spare(struct kp_pool *pool, uint32_t nr)
 {
-	uint32_t nr = step(pool);
+	int old = kp_add_relaxed(&pool->spare, (int)nr);
 
-	kp_host_assert_locked(KP_LOCK_REGISTRY);
-	if (!kp_load_relaxed(&pool->wants) || !pool->grows)
-		return 0;
-	kp_store_relaxed(&pool->wants, false);
-	kp_stub_prepare(nr);
-	return add(pool, nr, &pool->reserve);
+	kp_store_relaxed(&pool->low, (old + (int)nr) / 2);
+}
+
+static int add_spare(struct kp_pool *pool, uint32_t nr)
+{
+	int err = add(pool, nr, &pool->reserve);
+
+	if (!err)
+		count_spare(pool, nr);
+	return err;
 }
 
 struct kp_pool *kp_pool_create(const struct kretprobe *rp, uint32_t nr,
@@ -195,7 +199,7 @@ struct kp_pool *kp_pool_create(const struct kretprobe *rp, uint32_t nr,
 	for (; nr; nr -= n) {
 		n = nr < CHUNK_MAX ? nr : CHUNK_MAX;
 		if (add(pool, n, &pool->free) ||
-		    (grows && add(pool, n, &pool->reserve))) {
+		    (grows && add_spare(pool, n))) {
 			kp_pool_destroy(pool);
 			return NULL;
 		}
@@ -285,8 +289,12 @@ KP_TRAP_PATH static bool lost(const struct kp_node *node,
 	return node->frame != sp && kp_host_same_stack(node->frame, sp);
 }
 
-/* All nodes whose call is lost, for a thread at sp, become FREE: how many. */
-KP_TRAP_PATH static uint32_t reclaim(struct kp_pool *pool, uintptr_t sp)
+/*
+ * All nodes whose call is lost, for a thread at sp, become FREE and join the
+ * list: how many.
+ */
+KP_TRAP_PATH static uint32_t reclaim(struct kp_pool *pool, uintptr_t sp,
+				     uint64_t *list)
 {
 	uint32_t nr = kp_load_relaxed(&pool->chunks_nr), i, j, found = 0;
 	struct kp_task self;
@@ -306,23 +314,67 @@ KP_TRAP_PATH static uint32_t reclaim(struct kp_pool *pool, uintptr_t sp)
 			    !kp_swap_if(&node->state, &state,
 					state - KP_NODE_ACTIVE + KP_NODE_FREE))
 				continue;
-			push(&pool->free, node);
+			push(list, node);
 			found++;
 		}
 	}
 	return found;
 }
 
-KP_TRAP_PATH void kp_pool_reclaim(struct kp_pool *pool, uintptr_t sp)
+KP_TRAP_PATH static uint32_t take_back(struct kp_pool *pool, uintptr_t sp,
+				       uint64_t *list)
 {
 	struct kretprobe *rp = kp_load_acquire(&pool->rp);
-	uint32_t nr = reclaim(pool, sp);
+	uint32_t nr = reclaim(pool, sp, list);
 
 	if (rp && nr)
 		kp_add_relaxed(&rp->nstale, nr);
+	return nr;
+}
+
+KP_TRAP_PATH void kp_pool_reclaim(struct kp_pool *pool, uintptr_t sp)
+{
+	take_back(pool, sp, &pool->free);
+}
+
+/*
+ * Later, where one may sleep: what kp_pool_take asked for.  Where many calls
+ * were lost, as of a function that tasks end in, their nodes are enough.
+ */
+int kp_pool_grow(struct kp_pool *pool)
+{
+	uint32_t nr = step(pool), found;
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	if (!kp_load_relaxed(&pool->wants) || !pool->grows)
+		return 0;
+	kp_store_relaxed(&pool->wants, false);
+	kp_stub_prepare(nr);
+	/* Nobody is below an address of 0: other threads' calls only. */
+	found = take_back(pool, 0, &pool->reserve);
+	count_spare(pool, found);
+	return found > nr / 4 ? 0 : add_spare(pool, nr);
 }
 
 /* ---- take and put ----------------------------------------------------------- */
+
+KP_TRAP_PATH static void ask(struct kp_pool *pool)
+{
+	if (kp_load_relaxed(&pool->wants))
+		return;
+	kp_store_relaxed(&pool->wants, true);
+	kp_host_kick();
+}
+
+KP_TRAP_PATH static struct kp_node *take_spare(struct kp_pool *pool)
+{
+	struct kp_node *node = pop(pool, &pool->reserve);
+
+	if (!node || kp_add_relaxed(&pool->spare, -1) <=
+		     kp_load_relaxed(&pool->low))
+		ask(pool);
+	return node;
+}
 
 KP_TRAP_PATH static struct kp_node *take_more(struct kp_pool *pool,
 					      uintptr_t sp)
@@ -331,11 +383,7 @@ KP_TRAP_PATH static struct kp_node *take_more(struct kp_pool *pool,
 	uint32_t chunks_nr;
 
 	if (pool->grows) {
-		if (!kp_load_relaxed(&pool->wants)) {
-			kp_store_relaxed(&pool->wants, true);
-			kp_host_kick();
-		}
-		node = pop(pool, &pool->reserve);
+		node = take_spare(pool);
 		if (node)
 			return node;
 	}

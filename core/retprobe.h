@@ -82,6 +82,8 @@ struct kp_pool {
 	kretprobe_handler_t handler;	/* that was judged; written once */
 	bool wants;			/* more nodes, soon; atomic */
 	uint64_t free, reserve;		/* lists: tag, id + 1; atomic */
+	int spare;			/* nodes in the reserve; atomic */
+	int low;			/* and when to ask for more; atomic */
 	uint32_t chunks_nr;		/* atomic; only grows */
 	struct kp_chunk *chunks[KP_POOL_CHUNKS];	/* lock-free readers */
 	uint32_t idle_tag;		/* of free, when condemned */

@@ -5,6 +5,7 @@
  * A call is made by hand: a stack with a return address on it, a hit at the
  * entry, and a return to whatever address the stack shows then.
  */
+#include "retprobe.h"
 #include "unit.h"
 
 #define CALLER ((uintptr_t)0x12345678)
@@ -248,6 +249,35 @@ static void K_RET_07_grows_before_it_runs_dry(void **state)
 	assert_int_equal(rp.nmissed, 0);
 	while (i--)
 		assert_int_equal(finish(900 - i, &regs), CALLER);
+	unregister_kretprobe(&rp);
+}
+
+/*
+ * A function that threads end in: every call is lost.  Its pool does not grow
+ * with each of them.
+ */
+static void K_RET_48_lost_calls_do_not_grow_the_pool(void **state)
+{
+	struct kretprobe rp = probe(0);
+	size_t i, sum = 0;
+
+	(void)state;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	sim_threads_gone = 1 << 2;
+	for (i = 0; i < 5000; i++) {
+		sim_thread = 2;
+		call(900 - i % 800);
+		sim_thread = 1;
+		if (sim_counts.kicks) {
+			sim_counts.kicks = 0;
+			kp_core_on_kick();
+		}
+	}
+	for (i = 0; i < rp.pool->chunks_nr; i++)
+		sum += rp.pool->chunks[i]->nr;
+	assert_int_equal(rp.nmissed, 0);
+	assert_in_range(sum, 20, 100);
+	assert_in_range(rp.nstale, 5000 - sum, 5000);
 	unregister_kretprobe(&rp);
 }
 
@@ -712,6 +742,7 @@ int main(void)
 		RET(K_RET_27_any_order_of_returns),
 		RET(K_RET_07_grows_before_it_runs_dry),
 		RET(K_RET_07_grows_on_the_trap_path),
+		RET(K_RET_48_lost_calls_do_not_grow_the_pool),
 		RET(K_RET_47_unwound_calls_are_reclaimed),
 		RET(K_RET_47_the_same_frame_again),
 		RET(K_RET_47_another_stack_is_left_alone),
