@@ -42,7 +42,17 @@ $(B)/tests/live/everywhere $(B)/tests/live/torture: $(B)/tests/live/%: \
 # Exceptions need C++.
 $(B)/tests/live/throw.o: tests/live/throw.cc
 	@mkdir -p $(@D)
-	g++ -O2 -g -Wall -Wextra -Werror -fno-inline -c $< -o $@
+	g++ -O2 -g -Wall -Wextra -Werror -fno-inline \
+		-fno-reorder-blocks-and-partition -c $< -o $@
+
+$(B)/tests/live/optimized: tests/live/optimized.c $(B)/tests/live/throw.o \
+		$(LIVE_H) tests/live/text.h $(B)/libkprobes.so \
+		$(B)/tests/live/marked.so $(B)/user/arch/x86/insn/insn.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LIVE_FLAGS) -Ihost/linux-user -Iarch/x86/insn \
+		-Wl,-rpath,$(abspath $(B)/tests/live) $< \
+		$(B)/tests/live/throw.o $(B)/user/arch/x86/insn/insn.o -o $@ \
+		-lkprobes -pthread -ldl -lstdc++
 
 $(B)/tests/live/returns: tests/live/returns.c $(B)/tests/live/throw.o \
 			 $(LIVE_H) $(B)/libkprobes.so

@@ -8,6 +8,8 @@
  */
 #include "live.h"
 
+#include <kprobes/control.h>
+
 #include <cpuid.h>
 
 #define LEGACY_LEN	576
@@ -153,6 +155,57 @@ static void with(const char *name, kretprobe_handler_t handler)
 		unregister_kretprobe(&rp);
 }
 
+/* ---- behind a jump ---------------------------------------------------------- */
+
+static int pre_wipes(struct kprobe *p, struct pt_regs *regs)
+{
+	(void)p;
+	errno = EDOM;
+	return wipes_all(NULL, regs);
+}
+
+static void post_wipes(struct kprobe *p, struct pt_regs *regs,
+		       unsigned long flags)
+{
+	(void)p;
+	(void)flags;
+	errno = EDOM;
+	wipes_low(NULL, regs);
+}
+
+static int pre_low(struct kprobe *p, struct pt_regs *regs)
+{
+	(void)p;
+	return wipes_low(NULL, regs);
+}
+
+static void through_jump(const char *name, kprobe_pre_handler_t pre,
+			 kprobe_post_handler_t post)
+{
+	struct kprobe p = { .addr = (void *)wide_target, .pre_handler = pre,
+			    .post_handler = post };
+	char text[120];
+	size_t at;
+	int i;
+
+	snprintf(text, sizeof(text), "a jump for %s", name);
+	i = register_kprobe(&p);
+	kprobes_flush();
+	EXPECT(text, !i && *(volatile uint8_t *)wide_target != 0xcc);
+	handled = 0;
+	errno = 0;
+	for (i = 0, at = 0; i < 100 && !at; i++) {
+		memset(&after, 0, sizeof(after));
+		wide_call(mask);
+		at = difference();
+	}
+	if (at)
+		printf("# offset %zu of the state\n", at);
+	snprintf(text, sizeof(text), "vectors, masks, x87, errno: %s", name);
+	EXPECT(text, !at && !errno && handled == (pre && post ? 200 : 100));
+	unregister_kprobe(&p);
+}
+
 int main(void)
 {
 	EXPECT("K-RET-34 the processor's state can be looked at", prepare());
@@ -161,5 +214,9 @@ int main(void)
 	with("a handler that uses general registers", counts);
 	with("a handler that changes xmm registers", wipes_low);
 	with("a handler that changes all", wipes_all);
+	through_jump("a pre handler that changes xmm registers", pre_low, NULL);
+	through_jump("a pre handler that changes all", pre_wipes, NULL);
+	through_jump("a post handler", NULL, post_wipes);
+	through_jump("both", pre_wipes, post_wipes);
 	return live_failed;
 }

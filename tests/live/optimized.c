@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * optimized.c - jumps in a process that forks, unloads, throws, is interrupted,
+ * and looks at its own threads.
+ */
+#include "text.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include "insn.h"
+
+int throw_deep(int depth);
+int throw_caught(int depth);
+
+/* Five bytes, then others: a jump fits anywhere. */
+__asm__(".text\n.p2align 4\n"
+	".globl plain\n.type plain, @function\n"
+	"plain:	mov $7, %eax\n"
+	"	add %edi, %eax\n"
+	"	ret\n"
+	".size plain, . - plain\n");
+int plain(int a);
+
+static struct kprobe probe;
+
+static void put(int (*fn)(int))
+{
+	probe = (struct kprobe){ .addr = (kprobe_opcode_t *)(unsigned long)fn,
+				 .pre_handler = live_pre };
+	NEED(!register_kprobe(&probe));
+}
+
+static void put_jump(void)
+{
+	put(plain);
+	kprobes_flush();
+	NEED(text_has_jump((void *)plain));
+}
+
+static bool hit_once(void)
+{
+	long before = live_hits;
+
+	return plain(1) == 8 && live_hits == before + 1;
+}
+
+/* ---- fork ------------------------------------------------------------------------ */
+
+static void child_takes_it(void)
+{
+	NEED(text_has_jump((void *)plain) && hit_once());
+	unregister_kprobe(&probe);
+	NEED(!text_changed() && plain(1) == 8);
+	put_jump();
+	NEED(hit_once());
+	NEED(!kprobes_set_optimization(false));
+	NEED(!text_has_jump((void *)plain) && hit_once());
+}
+
+static void fork_with_jump(void)
+{
+	put_jump();
+	NEED(!in_child(child_takes_it));
+	NEED(text_has_jump((void *)plain) && hit_once());
+}
+
+static void child_has_it_soon(void)
+{
+	NEED(hit_once());
+	kprobes_flush();
+	NEED(text_has_jump((void *)plain) && hit_once());
+}
+
+/* The worker of the parent has work, and is not in the child. */
+static void fork_before_jump(void)
+{
+	int i;
+
+	for (i = 0; i < 20; i++) {
+		put(plain);
+		NEED(!in_child(child_has_it_soon));
+		NEED(hit_once());
+		unregister_kprobe(&probe);
+		NEED(!in_child(kprobes_flush));
+	}
+	NEED(!text_changed());
+}
+
+/* ---- unloading ------------------------------------------------------------------- */
+
+static void unload_with_jump(void)
+{
+	int i;
+
+	for (i = 0; i < 50; i++) {
+		void *lib = dlopen("marked.so", RTLD_NOW | RTLD_LOCAL);
+		int (*fn)(int) = lib ? (int (*)(int))dlsym(lib, "so_plain")
+				     : NULL;
+		long before = live_hits;
+
+		NEED(fn);
+		put(fn);
+		/* Sometimes the worker is still to come. */
+		if (i & 1)
+			kprobes_flush();
+		NEED(fn(1) == 3 && live_hits == before + 1);
+		dlclose(lib);
+		if (i & 2)
+			kprobes_flush();
+		unregister_kprobe(&probe);
+	}
+}
+
+/* ---- exceptions ------------------------------------------------------------------- */
+
+static size_t function_len(void *fn)
+{
+	ElfW(Sym) *sym = NULL;
+	Dl_info info;
+
+	return dladdr1(fn, &info, (void **)&sym, RTLD_DL_SYMENT) && sym
+		? sym->st_size : 0;
+}
+
+static int probe_each(const uint8_t *code, struct kprobe *all, int *jumps)
+{
+	size_t at = 0, len = function_len((void *)(unsigned long)code);
+	struct kp_insn insn;
+	int nr = 0;
+
+	for (; at < len; at += insn.length) {
+		if (kp_insn_decode(&insn, code + at, len - at, KP_INSN_64))
+			break;
+		put((int (*)(int))(unsigned long)(code + at));
+		all[nr] = (struct kprobe){ .addr = probe.addr,
+					   .pre_handler = live_pre };
+		nr++;
+		kprobes_flush();
+		*jumps += text_has_jump(code + at);
+		NEED(throw_caught(5) == 6);
+		unregister_kprobe(&probe);
+		kprobes_flush();
+	}
+	return nr;
+}
+
+/* Landing pads included, and what stands in front of them. */
+static void throws(void)
+{
+	static struct kprobe all[300];
+	int nr, jumps = 0, i;
+
+	nr = probe_each((uint8_t *)(unsigned long)throw_deep, all, &jumps);
+	nr += probe_each((uint8_t *)(unsigned long)throw_caught, all + nr,
+			 &jumps);
+	printf("# %d instructions of functions that throw, %d jumps\n", nr,
+	       jumps);
+	fflush(stdout);
+	NEED(nr > 30 && jumps > nr * 9 / 10);
+	for (i = 0; i < nr; i++)
+		NEED(!register_kprobe(&all[i]));
+	kprobes_flush();
+	for (i = 0; i < 20; i++)
+		NEED(throw_caught(5) == 6);
+	for (i = 0; i < nr; i++)
+		unregister_kprobe(&all[i]);
+	NEED(!text_changed());
+}
+
+/* ---- signals ---------------------------------------------------------------------- */
+
+static sigjmp_buf again;
+static volatile int jumped;
+
+#define LEAVES 300
+
+static void leaves(int sig)
+{
+	(void)sig;
+	if (++jumped > LEAVES)
+		return;
+	siglongjmp(again, 1);
+}
+
+static int slow_pre(struct kprobe *p, struct pt_regs *regs)
+{
+	volatile int i;
+
+	(void)p;
+	(void)regs;
+	for (i = 0; i < 200; i++)
+		;
+	__atomic_fetch_add(&live_hits, 1, __ATOMIC_RELAXED);
+	return 0;
+}
+
+/* Out of the middle of hits, whose handlers never end; the next ones count. */
+static void left_by_longjmp(void)
+{
+	struct itimerval timer = { { 0, 500 }, { 0, 500 } }, none = { 0 };
+
+	probe = (struct kprobe){ .addr = (kprobe_opcode_t *)(unsigned long)plain,
+				 .pre_handler = slow_pre };
+	NEED(!register_kprobe(&probe));
+	kprobes_flush();
+	NEED(text_has_jump((void *)plain));
+	signal(SIGALRM, leaves);
+	setitimer(ITIMER_REAL, &timer, NULL);
+	sigsetjmp(again, 1);
+	while (jumped < LEAVES)
+		plain(2);
+	setitimer(ITIMER_REAL, &none, NULL);
+	printf("# %d times, %ld hits, %lu missed\n", jumped, live_hits,
+	       probe.nmissed);
+	fflush(stdout);
+	NEED(live_hits > LEAVES && hit_once() && hit_once());
+	unregister_kprobe(&probe);
+	NEED(!text_changed());
+}
+
+/* ---- the worker -------------------------------------------------------------------- */
+
+/* Threads of this process; *worker: one that is called as ours are. */
+static int count_threads(int *worker)
+{
+	DIR *dir = opendir("/proc/self/task");
+	struct dirent *entry;
+	int nr = 0;
+
+	while ((entry = readdir(dir))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		nr++;
+		if (worker && atoi(entry->d_name) != getpid())
+			*worker = atoi(entry->d_name);
+	}
+	closedir(dir);
+	return nr;
+}
+
+static unsigned long blocked_by(int tid)
+{
+	char path[64], line[128];
+	unsigned long mask = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/status", tid);
+	file = fopen(path, "r");
+	while (file && fgets(line, sizeof(line), file))
+		sscanf(line, "SigBlk: %lx", &mask);
+	if (file)
+		fclose(file);
+	return mask;
+}
+
+static void worker_ends(void)
+{
+	struct timespec little = { 0, 1000000 };
+	int before, worker = 0, i;
+	unsigned long mask;
+
+	kprobes_flush();
+	nanosleep(&(struct timespec){ 0, 100000000 }, NULL);
+	before = count_threads(NULL);
+	put(plain);
+	NEED(count_threads(&worker) == before + 1);
+	mask = blocked_by(worker);
+	NEED(mask & 1ul << (SIGTERM - 1) && mask & 1ul << (SIGCHLD - 1) &&
+	     mask & 1ul << (SIGALRM - 1) && !(mask & 1ul << (SIGTRAP - 1)));
+	for (i = 0; i < 3000 && count_threads(NULL) > before; i++)
+		nanosleep(&little, NULL);
+	NEED(count_threads(NULL) == before);
+	NEED(text_has_jump((void *)plain) && hit_once());
+	/* The same for what is taken away. */
+	unregister_kprobe(&probe);
+	for (i = 0; i < 3000 && count_threads(NULL) > before; i++)
+		nanosleep(&little, NULL);
+	NEED(count_threads(NULL) == before);
+	NEED(!memcmp((void *)plain, "\xb8\x07\0\0\0", 5));
+}
+
+static void identity_changes(void)
+{
+	int i;
+
+	for (i = 0; i < 300; i++) {
+		put(plain);
+		NEED(!setuid(getuid()) && !setgid(getgid()));
+		NEED(hit_once());
+		unregister_kprobe(&probe);
+		if (i % 16 == 0)
+			nanosleep(&(struct timespec){ 0, 21000000 }, NULL);
+	}
+}
+
+static void namespace_alone(void)
+{
+	/* -EINVAL for a process with a second thread. */
+	put_jump();
+	nanosleep(&(struct timespec){ 0, 100000000 }, NULL);
+	NEED(!syscall(SYS_unshare, 0x10000000) || errno == EPERM);
+	NEED(hit_once());
+}
+
+static void execs(void)
+{
+	put(plain);
+	execl("/bin/true", "true", (char *)NULL);
+}
+
+static void exits(void)
+{
+	put(plain);
+	exit(0);
+}
+
+int main(void)
+{
+	text_snapshot();
+	child_case("fork: jumps in parent and child", fork_with_jump);
+	child_case("fork: before the jump", fork_before_jump);
+	child_case("K-MOD-01 an object with jumps is unloaded", unload_with_jump);
+	child_case("exceptions through jumps", throws);
+	child_case("signal handlers leave hits", left_by_longjmp);
+	child_case("K-OPT-42 the worker comes and goes", worker_ends);
+	child_case("setuid beside the worker", identity_changes);
+	child_case("unshare without a worker", namespace_alone);
+	child_case("exec before the jump", execs);
+	child_case("exit before the jump", exits);
+	return live_failed;
+}
