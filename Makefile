@@ -37,7 +37,7 @@ check-conformance:
 	@tools/conformance $(B)
 
 # The stages of make torture.
-TORTURE_STAGES := torture-live torture-mix torture-toggles torture-everywhere \
+TORTURE_STAGES := torture-live torture-mix torture-toggles torture-everywhere torture-cli \
 		  torture-kernel torture-toggle-kernel torture-debug
 
 ## make torture     the long runs: processes, both kernels, a debug kernel

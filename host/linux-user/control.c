@@ -288,7 +288,7 @@ static int do_disarm(struct request *r)
 	size_t len = 0;
 	int i, nr, err;
 
-	if (!kp_attach.attached)
+	if (!kp_attach.attached || !kp_user_others_held())
 		return -EBUSY;
 	err = kp_user_disarm();
 	if (err)
@@ -306,7 +306,7 @@ static int do_disarm(struct request *r)
 static int do_finish(struct request *r)
 {
 	(void)r;
-	if (kp_attach.state != KP_ATTACH_CLEARED)
+	if (kp_attach.state != KP_ATTACH_CLEARED || !kp_user_others_held())
 		return -EBUSY;
 	kp_user_finish();
 	kp_attach.attached = 0;
@@ -533,6 +533,14 @@ static void take_knock(struct packet *p)
 	sys_close(client);
 }
 
+/* An empty packet looks like the end, and is it when the other end is gone. */
+static bool is_over(const struct packet *p)
+{
+	if (!p->len)
+		return !is_knock(kp_attach.knock_fd, 0);
+	return p->len < 0 && p->len != -EINTR && p->len != -EMSGSIZE;
+}
+
 static void *service(void *arg)
 {
 	static struct packet packet;
@@ -548,8 +556,7 @@ static void *service(void *arg)
 	while (kp_attach.state != KP_ATTACH_INERT &&
 	       kp_user_is_service(sys_gettid()) && is_knock(knock, 1)) {
 		receive(knock, &packet, 0);
-		if (packet.len <= 0 && packet.len != -EINTR &&
-		    packet.len != -EMSGSIZE)
+		if (is_over(&packet))
 			break;
 		take_knock(&packet);
 		end_packet(&packet);

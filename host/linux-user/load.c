@@ -248,19 +248,23 @@ static int set_params(const struct description *about, char *words,
  * that it knows for the object that it knows: a descriptor stays open as long
  * as its module is there.
  */
-static void *open_module(const char *path, int fd)
+static int open_module(struct module *module, struct failure *failure)
 {
-	char local[4096];
+	const char *path = module->path, *wrong;
+	char local[4096 + 4];
 
-	if (fd >= 0) {
-		snprintf(local, sizeof(local), "/proc/self/fd/%d", fd);
-		return dlopen(local, RTLD_NOW | RTLD_LOCAL);
-	}
-	if (strchr(path, '/') || strlen(path) + 3 > sizeof(local))
-		return dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	memcpy(local, "./", 2);
-	memcpy(local + 2, path, strlen(path) + 1);
-	return dlopen(local, RTLD_NOW | RTLD_LOCAL);
+	if (module->fd >= 0)
+		snprintf(local, sizeof(local), "/proc/self/fd/%d", module->fd);
+	else if (strlen(path) > 4096)
+		return fail(failure, -ENAMETOOLONG, "its path is too long");
+	else
+		snprintf(local, sizeof(local), "%s%s",
+			 strchr(path, '/') ? "" : "./", path);
+	wrong = kp_shim_vet(local);
+	if (wrong)
+		return fail(failure, -ENOEXEC, "%s", wrong);
+	module->handle = dlopen(local, RTLD_NOW | RTLD_LOCAL);
+	return module->handle ? 0 : fail(failure, -ENOEXEC, "%s", dlerror());
 }
 
 static struct module **find_module(const char *path)
@@ -286,11 +290,10 @@ static int start_module(struct module *module, char *params,
 			struct failure *failure)
 {
 	const char *refusal;
-	int err;
+	int err = open_module(module, failure);
 
-	module->handle = open_module(module->path, module->fd);
-	if (!module->handle)
-		return fail(failure, -ENOEXEC, "%s", dlerror());
+	if (err)
+		return err;
 	module->about = dlsym(module->handle, "kp_module");
 	if (!module->about || module->about->version != VERSION)
 		return fail(failure, -ENOEXEC,

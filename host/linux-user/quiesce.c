@@ -2,8 +2,8 @@
 /*
  * quiesce.c - waiting for other threads.
  *
- * Owns: core synchronisation, the wait for handlers, and the question whether
- * a thread may still be in a range of code.
+ * Owns: core synchronisation, the wait for handlers, and the questions whether
+ * a thread may still be in a range of code and whether all of them are held.
  *
  * kp_host_wait_handlers: readers mark themselves with plain stores; the
  * membarrier makes every mark made before it visible here and everything
@@ -12,6 +12,7 @@
 #include "user.h"
 
 #include <linux/membarrier.h>
+#include <stdio.h>
 
 static bool have_barrier, have_sync_core;
 static char *sync_page;		/* for kernels without membarrier */
@@ -167,4 +168,58 @@ int kp_host_wait_tasks(uintptr_t base, size_t len)
 	if (kp_user_maps(scan_map, &scan) || !scan.complete || scan.found)
 		return -EBUSY;
 	return 0;
+}
+
+static int number(const char *s)
+{
+	int n = 0;
+
+	for (; *s >= '0' && *s <= '9'; s++)
+		n = n * 10 + (*s - '0');
+	return n;
+}
+
+/* Is the thread in a tracer's stop, or over? */
+static bool is_held(const char *tid)
+{
+	char path[64], text[512];
+	const char *state;
+	long fd, len;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%s/stat", tid);
+	fd = sys_open(path, O_RDONLY);
+	if (fd < 0)
+		return true;
+	len = sys3(SYS_read, fd, text, sizeof(text) - 1);
+	sys_close(fd);
+	if (len <= 0)
+		return true;
+	text[len] = 0;
+	/* Behind the name, which may hold anything. */
+	state = strrchr(text, ')');
+	return state && state[1] == ' ' && strchr("tZX", state[2]);
+}
+
+/*
+ * Does a tracer hold all other threads?  Without /proc the client is believed.
+ * No heap and no lock: the last parts of detaching begin with it.
+ */
+bool kp_user_others_held(void)
+{
+	long dir = sys_open("/proc/self/task", O_RDONLY | O_DIRECTORY), len, at;
+	char buf[1024];
+	bool held = true;
+
+	if (dir < 0)
+		return true;
+	while (held && (len = sys3(SYS_getdents64, dir, buf, sizeof(buf))) > 0)
+		for (at = 0; at < len && held;
+		     at += *(unsigned short *)(void *)(buf + at + 16)) {
+			const char *name = buf + at + 19;
+
+			held = name[0] == '.' || number(name) == sys_gettid() ||
+			       is_held(name);
+		}
+	sys_close(dir);
+	return held;
 }

@@ -42,6 +42,9 @@ struct kp_shim_identity *kp_shim_identity(void);	/* any context */
 /* The forked child's thread has a new identity. */
 void kp_shim_fork(void);
 
+/* vet.c: what is wrong with a file that is to be loaded; NULL: nothing. */
+const char *kp_shim_vet(const char *path);
+
 /* load.c: the modules that KPROBES_LOAD names. */
 void kp_shim_load_environment(void);
 /* End all modules, the last one first; the engine still runs. */

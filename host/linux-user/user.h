@@ -85,6 +85,7 @@ int kp_user_trap_blocked(int *tids, int room);	/* how many; all others stopped *
 bool kp_user_defer_fork(void);
 
 /* quiesce.c */
+bool kp_user_others_held(void);		/* by a tracer */
 void kp_user_quiesce_init(void);
 
 /* lock.c */

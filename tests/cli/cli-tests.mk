@@ -5,3 +5,15 @@
 .PHONY: check-cli
 check-cli: all
 	@tests/cli/run
+
+# 200 kills of the command, and 400 times in and out.
+.PHONY: check-torture-cli fuzz-endpoint
+check-torture-cli: all
+	@KPROBES_KILLS=200 KPROBES_ROUNDS=400 tests/cli/run kill attach
+
+FUZZ_CLIENTS ?= 20000
+
+# A part of make fuzz: clients of the endpoint in a process.
+fuzz-endpoint: all
+	@KPROBES_CLIENTS=$(FUZZ_CLIENTS) tests/cli/run endpoint
+fuzz: fuzz-endpoint

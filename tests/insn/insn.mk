@@ -33,7 +33,7 @@ check-insn: $(addprefix $(INSN_BIN)/,golden oracle_zydis oracle_objdump grid_zyd
 	@$(INSN_BIN)/grid_zydis
 	@$(INSN_BIN)/fuzz_zydis $(INSN_COUNT) $(INSN_SEED)
 
-## make fuzz        FUZZ_COUNT random byte strings (INSN_SEED) against Zydis
+## make fuzz        random bytes for the decoder (FUZZ_COUNT), clients for the endpoint
 .PHONY: fuzz
 fuzz: $(INSN_BIN)/fuzz_zydis
 	@$< $(FUZZ_COUNT) $(INSN_SEED)

@@ -4,6 +4,7 @@
 Owns: that they are probed, are never disturbed, and are as before at the end.
 """
 import json
+import os
 import re
 import sys
 import time
@@ -135,6 +136,6 @@ whole_round("threads come and go", "churn", "busy", "masks")
 control()
 idle()
 command()
-many_rounds("under load", 100, "busy", "busy", "masks", "blocked", "sleeps",
-            "churn", "handler")
+many_rounds("under load", int(os.environ.get("KPROBES_ROUNDS", 100)), "busy",
+            "busy", "masks", "blocked", "sleeps", "churn", "handler")
 end()
