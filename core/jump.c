@@ -126,7 +126,6 @@ static void check_write(struct kp_site *site, const uint8_t *now)
 	if (site->state == KP_SITE_ARMED && now[0] == kp_arch_bp[0] &&
 	    !memcmp(now + 1, detour->original + 1, detour->jump.len - 1u))
 		return;
-	site->why_not = "the text around the breakpoint was changed by someone else";
 	fail(site, -EBUSY);
 }
 
@@ -271,6 +270,16 @@ int kp_jump_remove(struct kp_batch *batch)
 	return err;
 }
 
+/* Why it is still on the breakpoint; nothing when it is not. */
+static void explain(struct kp_site *site)
+{
+	const char *before = site->why_not;
+
+	site->why_not = site->patch_failed ?
+		"the text there was changed by someone else, or cannot be written" : NULL;
+	kp_optimize_explain(site, before);
+}
+
 /*
  * For sites that are armed, whose span is otherwise original.
  * 0. The site says IN.
@@ -295,9 +304,11 @@ int kp_jump_write(struct kp_batch *batch)
 	step(batch, KP_JUMP_IN, write_first);
 	err = first_err;
 	kp_host_unlock(KP_LOCK_TEXT);
-	while ((site = kp_batch_pop(batch)))
+	while ((site = kp_batch_pop(batch))) {
+		explain(site);
 		if (site->patch_failed && site->jump == KP_JUMP_IN)
 			kp_batch_add(&failed, site);
+	}
 	kp_jump_remove(&failed);
 	kp_batch_clear(&failed);
 	return err;

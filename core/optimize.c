@@ -69,8 +69,8 @@ static bool is_due(const struct kp_site *site)
 	return wants_jump(site) && !site->opt_blocked;
 }
 
-/* A user learns the first reason; one that has passed is taken back. */
-static void say_why(struct kp_site *site, const char *before)
+/* A user learns the first reason; before, if it has passed, is taken back. */
+void kp_optimize_explain(struct kp_site *site, const char *before)
 {
 	struct kp_child *child;
 
@@ -88,7 +88,7 @@ static void block(struct kp_site *site, bool on)
 	site->opt_blocked = on;
 	site->why_not = on ? "another probe is under the jump" : NULL;
 	blocked_nr += on ? 1 : (size_t)-1;
-	say_why(site, on ? NULL : before);
+	kp_optimize_explain(site, on ? NULL : before);
 }
 
 /* ---- the queue -------------------------------------------------------------------- */
@@ -174,7 +174,7 @@ static bool is_ready(struct kp_site *site)
 		return false;
 	}
 	if (!kp_plan(site)) {
-		say_why(site, NULL);
+		kp_optimize_explain(site, NULL);
 		return false;
 	}
 	block(site, is_blocked(site, site->detour->jump.len));

@@ -173,6 +173,8 @@ void kp_optimize_follow(struct kp_site *site);
 void kp_optimize_kick(void);
 int kp_optimize_clear(struct kp_batch *batch);
 void kp_optimize_settled(struct kp_site *site);
+/* The site's why_not, which was before, goes to its users. */
+void kp_optimize_explain(struct kp_site *site, const char *before);
 void kp_optimize_plan(void);	/* whatever is queued, so that it can be shown */
 bool kp_optimize_shown(const struct kp_site *site);	/* [OPTIMIZED] */
 void kp_optimize_stop(void);

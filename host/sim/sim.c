@@ -23,6 +23,7 @@ uintptr_t sim_thread;
 unsigned long sim_threads_gone;
 const char *sim_return_refused;
 bool sim_unwound;
+void (*sim_before_read)(void);
 char sim_last_log[256];
 
 static uint8_t exec_arena[1 << 20] __attribute__((aligned(4096)));
@@ -63,6 +64,7 @@ void sim_reset(void)
 	sim_threads_gone = 0;
 	sim_return_refused = NULL;
 	sim_unwound = false;
+	sim_before_read = NULL;
 	sim_last_log[0] = 0;
 	fixup_len = 0;
 	sim_counts = (struct sim_counts){ .allocs = sim_counts.allocs };
@@ -185,6 +187,11 @@ static bool is_text(uintptr_t addr, size_t len)
 
 int kp_host_text_read(void *dst, uintptr_t addr, size_t len)
 {
+	void (*before)(void) = sim_before_read;
+
+	sim_before_read = NULL;
+	if (before)
+		sim_elsewhere(before);
 	if (!is_text(addr, len) && !inside(addr, len, sim_data, sizeof(sim_data)) &&
 	    !inside(addr, len, exec_arena, sizeof(exec_arena)))
 		return -EFAULT;

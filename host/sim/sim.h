@@ -84,6 +84,8 @@ extern void (*sim_after_write)(void);
 
 /* Meanwhile, on another CPU: fn runs with a context of its own. */
 void sim_elsewhere(void (*fn)(void));
+/* Called, once, before text is read. */
+extern void (*sim_before_read)(void);
 /* kp_host_unwound answers this. */
 extern bool sim_unwound;
 

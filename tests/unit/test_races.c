@@ -132,6 +132,49 @@ static void K_OPT_60_61_62_63_traps_arrive_after_any_write(void **state)
 	assert_true(delivered > 50);
 }
 
+static void enable_again(void)
+{
+	assert_int_equal(enable_kprobe(&probe), 0);
+}
+
+/* The trap is late, and the next breakpoint there early. */
+static void K_HIT_25_armed_again_before_a_look_at_the_text(void **state)
+{
+	struct pt_regs regs = { 0 };
+
+	(void)state;
+	kp_core_set_optimization(false);
+	register_at(&probe, H_MOV);
+	disable_kprobe(&probe);
+	sim_before_read = enable_again;
+	assert_true(unit_hit(h + H_MOV, &regs));
+	assert_int_equal(hits, 1);
+	unregister_kprobe(&probe);
+}
+
+static void jump_again(void)
+{
+	assert_int_equal(kp_core_set_optimization(true), 0);
+	kp_core_flush();
+}
+
+static void K_HIT_25_a_jump_again_before_a_look_at_the_text(void **state)
+{
+	struct pt_regs regs = { .ip = h + H_MOVRR + 1 };
+
+	(void)state;
+	register_at(&probe, H_PUSH);
+	kp_core_flush();
+	assert_true(is_jump(H_PUSH));
+	kp_core_set_optimization(false);
+	sim_before_read = jump_again;
+	assert_true(kp_core_on_trap(&regs));
+	assert_true(is_jump(H_PUSH));
+	if (regs.ip != h + H_MOVRR)
+		assert_int_equal(kp_core_original_ip(regs.ip), h + H_MOVRR);
+	unregister_kprobe(&probe);
+}
+
 /* ---- the context of a hit --------------------------------------------------------- */
 
 static int runs_into_other(struct kprobe *p, struct pt_regs *regs)
@@ -583,6 +626,24 @@ static void K_OPT_02_58_writes_fail(void **state)
 			fail_nth(where[i], nth);
 }
 
+/* What a user reads in kprobe.reason, while it is so. */
+static void K_OPT_02_a_jump_that_cannot_be_written(void **state)
+{
+	(void)state;
+	register_at(&probe, H_PUSH);
+	sim_script(SIM_TEXT_WRITE, "af");
+	kp_core_flush();
+	sim_script(SIM_TEXT_WRITE, "");
+	assert_true(is_breakpoint(H_PUSH));
+	assert_non_null(probe.reason);
+	disable_kprobe(&probe);
+	assert_int_equal(enable_kprobe(&probe), 0);
+	kp_core_flush();
+	assert_true(is_jump(H_PUSH));
+	assert_null(probe.reason);
+	unregister_kprobe(&probe);
+}
+
 /* The list plans what is queued; the reason is not lost on the way. */
 static void K_OPT_40_the_list_comes_before_the_worker(void **state)
 {
@@ -603,6 +664,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		RACE(K_OPT_60_61_62_63_traps_arrive_after_any_write),
+		RACE(K_HIT_25_armed_again_before_a_look_at_the_text),
+		RACE(K_HIT_25_a_jump_again_before_a_look_at_the_text),
 		RACE(K_REE_01_a_frame_of_another_hit),
 		RACE(K_REE_01_04_05_recursion_through_jumps),
 		RACE(K_REE_08_disabled_misses_nothing),
@@ -617,6 +680,7 @@ int main(void)
 		RACE(K_OPT_52_text_goes_with_its_jump),
 		RACE(K_OPT_52_text_goes_while_work_waits),
 		RACE(K_OPT_02_58_writes_fail),
+		RACE(K_OPT_02_a_jump_that_cannot_be_written),
 		RACE(K_OPT_40_the_list_comes_before_the_worker),
 	};
 
