@@ -235,6 +235,54 @@ static void taking_over(void)
 	kprobes_flush();
 }
 
+static void post_quick(struct kprobe *p, struct pt_regs *regs,
+		       unsigned long flags)
+{
+	(void)p;
+	(void)regs;
+	(void)flags;
+}
+
+static unsigned long cheapest(void)
+{
+	unsigned long best = ~0ul;
+	int i, calls;
+
+	for (i = 0; i < 200; i++) {
+		unsigned long start = t_clock(), took;
+
+		for (calls = 0; calls < 20; calls++)
+			t_add(calls, 1);
+		took = t_clock() - start;
+		best = took < best ? took : best;
+	}
+	return best;
+}
+
+/* Neither before the instruction nor behind it: each would cost much more. */
+static void without_a_trap(void)
+{
+	struct kprobe p = { .symbol_name = "t_add", .offset = T_ADD_LEA,
+			    .post_handler = post_quick };
+	unsigned long trap, jump;
+	int tries = 10;
+
+	register_kprobe(&p);
+	do {
+		kprobes_set_optimization(false);
+		trap = cheapest();
+		kprobes_set_optimization(true);
+		kprobes_flush();
+		jump = cheapest();
+	} while (--tries && jump * 2 >= trap);
+	EXPECT("K-OPT-30", "a post handler through a jump costs no trap",
+	       jump * 2 < trap);
+	t_print("# 20 hits with a post handler took %lu, through a jump %lu",
+		trap, jump);
+	unregister_kprobe(&p);
+	kprobes_flush();
+}
+
 static int inside_ok, inside_sum;
 
 static int pre_inside(struct kprobe *p, struct pt_regs *regs)
@@ -679,6 +727,7 @@ void t_optimized(void)
 	jump_then();
 	the_registers();
 	taking_over();
+	without_a_trap();
 	in_a_handler();
 	regions();
 	returning_into_it();

@@ -320,6 +320,38 @@ static void K_OPT_30_31_a_post_handler(void **state)
 	unregister_kprobe(&p);
 }
 
+/* A worker's run costs the same few synchronisations, however many it does. */
+static void K_OPT_42_61_many_at_once(void **state)
+{
+	static uint8_t code[200 * 5];
+	static struct kprobe probes[200];
+	size_t i, jumps = 0, syncs;
+
+	(void)state;
+	for (i = 0; i < sizeof(code); i++)
+		code[i] = i % 5 ? 0 : 0xb8;		/* mov $0,%eax */
+	sim_function("many", 0x800, code, sizeof(code));
+	for (i = 0; i < 200; i++) {
+		probes[i] = (struct kprobe){ .symbol_name = "many",
+					     .offset = (unsigned int)i * 5 };
+		assert_int_equal(register_kprobe(&probes[i]), 0);
+	}
+	syncs = sim_counts.syncs;
+	sim_run_deferred();
+	assert_int_equal(sim_counts.syncs - syncs, 2);
+	for (i = 0; i < 200; i++)
+		jumps += sim_text[0x800 + i * 5] == 0xe9;
+	assert_int_equal(jumps, 200);
+	syncs = sim_counts.syncs;
+	for (i = 0; i < 200; i++)
+		unregister_kprobe(&probes[i]);
+	assert_int_equal(sim_counts.syncs, syncs);
+	sim_run_deferred();
+	sim_run_deferred();
+	assert_int_equal(sim_counts.syncs - syncs, 3);
+	assert_memory_equal(sim_text + 0x800, code, sizeof(code));
+}
+
 /* ---- neighbours ----------------------------------------------------------------------------- */
 
 static void K_OPT_30_32_33_34_49_50_55_a_probe_in_the_span(void **state)
@@ -488,6 +520,7 @@ int main(void)
 		OPT(K_OPT_16_a_foreign_breakpoint),
 		OPT(K_OPT_18_43_to_47_what_a_handler_sees_and_does),
 		OPT(K_OPT_30_31_a_post_handler),
+		OPT(K_OPT_42_61_many_at_once),
 		OPT(K_OPT_30_32_33_34_49_50_55_a_probe_in_the_span),
 		OPT(K_OPT_33_what_was_in_the_way_goes),
 		OPT(K_OPT_35_36_several_kinds),
