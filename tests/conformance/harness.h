@@ -258,6 +258,7 @@ void t_switching(void);		/* switching.c: K-EN, K-UNR */
 void t_blacklist(void);		/* blacklist.c: K-BLK */
 void t_instructions(void);	/* instructions.c: K-XI */
 void t_context(void);		/* context.c: K-HIT, K-REE, K-XI */
+void t_intactness(void);	/* intact.c: K-HIT-33, 34 */
 void t_slots(void);		/* slots.c: K-XI */
 void t_lists(void);		/* lists.c: the knob and the lists */
 void t_host(void);		/* host_user.c: what only a process has */

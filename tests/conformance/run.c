@@ -34,6 +34,7 @@ void t_run_all(void)
 	t_blacklist();
 	t_instructions();
 	t_context();
+	t_intactness();
 	t_slots();
 	t_lists();
 #ifndef __KERNEL__
