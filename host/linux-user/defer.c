@@ -10,6 +10,10 @@
  *   IDLE --defer--> WAITING --due--> RUNNING --done--> IDLE
  *                      ^----defer-------+
  *
+ * Making a thread waits for the dynamic linker's lock, whose holder may wait
+ * for the registry lock (dso.c): so the thread is made when the registry lock
+ * has been dropped.  Where none can be made, the work is done then and there.
+ *
  * A forked child has no such thread: it does at once what waited (fork.c).
  *
  * Locks: the registry lock for kp_host_defer; the states change atomically.
@@ -28,6 +32,7 @@ enum { IDLE, WAITING, RUNNING };
 static int state;			/* atomic; a futex for who waits for IDLE */
 static int stopping;			/* atomic; a futex for the thread's sleep */
 static long delay_ms;			/* written before WAITING */
+static int thread_wanted;		/* atomic; whoever clears it makes it */
 
 static void sleep_until_due(void)
 {
@@ -78,18 +83,28 @@ static int create(void)
 
 int kp_host_defer(unsigned int ms)
 {
-	int err;
-
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	if (kp_load_relaxed(&stopping))
 		return -EAGAIN;
 	if (kp_load_acquire(&state) == WAITING || change(RUNNING, WAITING))
 		return 0;
 	delay_ms = ms;
 	kp_store_release(&state, WAITING);
-	err = create();
-	if (err)
-		kp_store_release(&state, IDLE);
-	return err;
+	/* Pairs with kp_user_defer_unlocked: the state and the delay are there. */
+	kp_store_release(&thread_wanted, 1);
+	return 0;
+}
+
+void kp_user_defer_unlocked(void)
+{
+	if (!kp_load_relaxed(&thread_wanted) ||
+	    !__atomic_exchange_n(&thread_wanted, 0, __ATOMIC_ACQ_REL) ||
+	    !create())
+		return;
+	kp_store_release(&state, IDLE);
+	sys3(SYS_futex, &state, FUTEX_WAKE_PRIVATE, INT_MAX);
+	kp_core_flush();
+	kp_core_on_deferred();
 }
 
 void kp_host_defer_stop(void)
@@ -111,5 +126,6 @@ bool kp_user_defer_fork(void)
 
 	state = IDLE;
 	stopping = 0;
+	thread_wanted = 0;
 	return waits;
 }

@@ -22,6 +22,8 @@ static int pid;			/* of the process whose memory this is */
 
 static void child(void)
 {
+	bool waits = kp_user_defer_fork();
+
 	if (alive)
 		*alive = 1;
 	pid = sys_getpid();
@@ -32,7 +34,7 @@ static void child(void)
 	kp_shim_fork();
 	kp_user_quiesce_init();
 	kp_user_lock_fork_child(thread);
-	if (kp_user_defer_fork() && !kp_user_lock_is_mine(KP_LOCK_REGISTRY))
+	if (waits && !kp_user_lock_is_mine(KP_LOCK_REGISTRY))
 		kp_core_on_deferred();
 }
 

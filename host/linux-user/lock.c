@@ -66,6 +66,8 @@ void kp_host_unlock(enum kp_host_lock which)
 	/* Release: pairs with the acquires in kp_host_lock. */
 	if (__atomic_exchange_n(&lock->state, 0, __ATOMIC_RELEASE) == 2)
 		futex(&lock->state, FUTEX_WAKE, 1);
+	if (which == KP_LOCK_REGISTRY)
+		kp_user_defer_unlocked();
 }
 
 static bool mine(const struct lock *lock)

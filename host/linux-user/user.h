@@ -82,6 +82,7 @@ void kp_user_adopted_end(void);
 int kp_user_trap_blocked(int *tids, int room);	/* how many; all others stopped */
 
 /* defer.c */
+void kp_user_defer_unlocked(void);	/* the registry lock was just dropped */
 bool kp_user_defer_fork(void);
 
 /* quiesce.c */

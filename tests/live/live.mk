@@ -95,6 +95,12 @@ $(B)/tests/live/every.so: tests/live/fixture/every.c $(B)/libkprobes.so
 	$(CC) $(CFLAGS) $(USER_PUBLIC) -fPIC -shared \
 		-DKBUILD_MODNAME='"every"' $< -o $@ -L$(B) -lkprobes
 
+$(B)/tests/live/comes.so: tests/live/fixture/comes.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -fPIC -shared $< -o $@
+
+$(B)/tests/live/objects: $(B)/tests/live/comes.so $(B)/tests/live/marked.so
+
 # Loads the library by itself.
 $(B)/tests/live/late: tests/live/late.c $(LIVE_H) $(B)/libkprobes.so
 	@mkdir -p $(@D)
