@@ -165,6 +165,16 @@ static int parse(const struct cli_command *command, struct cli_args *args,
 	return -1;
 }
 
+/* The last thing: was it all written? */
+static int finish(int status)
+{
+	if (fflush(stdout) && !status) {
+		cli_error("standard output: %s", strerror(errno));
+		return CLI_FAILED;
+	}
+	return status;
+}
+
 static int run(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_args args = { 0 };
@@ -179,11 +189,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	if (status < 0)
 		status = command->run(&args);
 	free(args.words);
-	if (fflush(stdout) && !status) {
-		cli_error("standard output: %s", strerror(errno));
-		status = CLI_FAILED;
-	}
-	return status;
+	return finish(status);
 }
 
 int main(int argc, char **argv)
@@ -201,11 +207,11 @@ int main(int argc, char **argv)
 			usage_of(stdout, command);
 		else
 			help(stdout);
-		return CLI_OK;
+		return finish(CLI_OK);
 	}
 	if (!strcmp(argv[1], "--version")) {
 		printf("kprobes " KP_VERSION "\n");
-		return CLI_OK;
+		return finish(CLI_OK);
 	}
 	command = find(argv[1]);
 	if (!command) {

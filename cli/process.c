@@ -216,12 +216,14 @@ static void collect(void *arg, const char *text, size_t len)
 
 static void match_line(struct match *match, const char *line)
 {
-	if (!strcmp(line, match->wanted))
-		match->exact++;
-	else if (strcmp(base_of(line), match->base))
+	bool exact = !strcmp(line, match->wanted);
+
+	if (!exact && strcmp(base_of(line), match->base))
 		return;
-	if (match->exact < 2 && (match->exact || !match->nr++))
+	if (exact || (!match->exact && !match->nr))
 		snprintf(match->found, sizeof(match->found), "%s", line);
+	match->exact += exact;
+	match->nr++;
 }
 
 /* How many modules are loaded; -status on failure. */

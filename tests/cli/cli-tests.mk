@@ -17,3 +17,8 @@ FUZZ_CLIENTS ?= 20000
 fuzz-endpoint: all
 	@KPROBES_CLIENTS=$(FUZZ_CLIENTS) tests/cli/run endpoint
 fuzz: fuzz-endpoint
+
+## make check-packages   the Debian packages, in a fresh Debian (root, network)
+.PHONY: check-packages
+check-packages: deb
+	@tests/cli/packages $(B)

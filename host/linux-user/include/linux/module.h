@@ -38,8 +38,9 @@ struct kp_module {
 	const struct kp_param *params, *params_end;
 };
 
-extern const struct kp_param __start_kp_params[], __stop_kp_params[]
-	__attribute__((weak, visibility("hidden")));
+/* Nowhere in a module without parameters. */
+__attribute__((weak, visibility("hidden")))
+extern const struct kp_param __start_kp_params[], __stop_kp_params[];
 
 #pragma weak kp_module_init
 #pragma weak kp_module_exit
