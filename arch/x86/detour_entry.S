@@ -69,6 +69,9 @@
 #define KIND_XMM 1
 #define KIND_XSAVE 2
 #define FXSAVE_LEN 512
+#define IMAGE_FCW 0			/* control word, status word */
+#define IMAGE_TAGS 4			/* a bit for each register in use */
+#define X87_EMPTY 0x0000037f
 #define IMAGE_MXCSR 24
 #define IMAGE_XMM 160
 #define XSAVE_HEADER 512
@@ -430,7 +433,17 @@ save_image:
 	vzeroupper
 1:	testb	$X87_STATE, XSAVE_HEADER(%rsp)
 	jz	is_saved
-	fninit
+	/*
+	 * After a signal the processor takes the unit for used, although nothing
+	 * is in it.  Then xrstor resets it, which is faster, now and next time.
+	 */
+	cmpl	$X87_EMPTY, IMAGE_FCW(%rsp)
+	jne	1f
+	cmpb	$0, IMAGE_TAGS(%rsp)
+	jne	1f
+	andb	$~X87_STATE, XSAVE_HEADER(%rsp)
+	jmp	is_saved
+1:	fninit
 	jmp	is_saved
 save_fx:
 	sub	$FXSAVE_LEN + 16, %rsp
