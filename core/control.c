@@ -2,8 +2,8 @@
 /*
  * control.c - the control files' contents as functions.
  *
- * Owns: the calls of <kprobes/control.h>, and what a line written to the
- * control file means.  Who may call them may see addresses.  A place is looked
+ * Owns: the calls of <kprobes/control.h>, and what is written to the
+ * files means.  Who may call them may see addresses.  A place is looked
  * for among the probes that are there, under the names that the list shows,
  * so a symbol that exists twice names every probe that is listed under it.
  *
@@ -223,4 +223,62 @@ int kp_core_control(const char *line, size_t len)
 	if (!where || !is_word(where))
 		return -EINVAL;
 	return kprobes_switch(where, on);
+}
+
+/* ---- the switches' files ---------------------------------------------------- */
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+/* K-KNB-21, 22: by the leading characters. */
+static int leading(const char *text, size_t len, bool *on)
+{
+	char first = len > 0 ? lower(text[0]) : 0;
+	char second = len > 1 ? lower(text[1]) : 0;
+
+	if (first == '1' || first == 'y' || first == 't' ||
+	    (first == 'o' && second == 'n'))
+		*on = true;
+	else if (first == '0' || first == 'n' || first == 'f' ||
+		 (first == 'o' && second == 'f'))
+		*on = false;
+	else
+		return -EINVAL;
+	return 0;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* K-KNB-52, 53: 0, 1, n or y, between blanks. */
+static int digit_or_letter(const char *text, size_t len, bool *on)
+{
+	while (len && is_blank(text[len - 1]))
+		len--;
+	for (; len && is_blank(*text); text++)
+		len--;
+	if (len != 1 || !strchr("01nNyY", *text) || !*text)
+		return -EINVAL;
+	*on = *text == '1' || lower(*text) == 'y';
+	return 0;
+}
+
+int kp_core_write_enabled(const char *text, size_t len)
+{
+	bool on = false;
+	int err = leading(text, len, &on);
+
+	return err ? err : kp_core_set_enabled(on);
+}
+
+int kp_core_write_optimization(const char *text, size_t len)
+{
+	bool on = false;
+	int err = digit_or_letter(text, len, &on);
+
+	return err ? err : kp_core_set_optimization(on);
 }

@@ -34,6 +34,24 @@ static int switch_all(bool on)
 	return on ? kp_patch_arm(&batch) : kp_patch_disarm(&batch);
 }
 
+/* How many of the sites that should have followed did not. */
+static void complain(bool on, int err)
+{
+	size_t wanted = 0, failed = 0;
+	struct kp_site *site;
+
+	for (site = kp_table_next(NULL); site; site = kp_table_next(site)) {
+		if (!kp_site_wanted(site))
+			continue;
+		wanted++;
+		failed += (site->state == KP_SITE_ARMED) != on;
+	}
+	kp_host_log(KP_LOG_WARN,
+		    "kprobes: %lu out of %lu probed places could not be %s (error %d)",
+		    (unsigned long)failed, (unsigned long)wanted,
+		    on ? "armed" : "disarmed", err);
+}
+
 int kp_core_set_enabled(bool on)
 {
 	int err = 0;
@@ -45,9 +63,7 @@ int kp_core_set_enabled(bool on)
 		kp_store_relaxed(&enabled, on);
 		err = switch_all(on);
 		if (err)
-			kp_host_log(KP_LOG_WARN,
-				    "kprobes: not every probe could be %s (error %d)",
-				    on ? "armed" : "disarmed", err);
+			complain(on, err);
 		kp_host_log(KP_LOG_INFO, "kprobes: Kprobes globally %s",
 			    on ? "enabled" : "disabled");
 	}

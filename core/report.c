@@ -69,17 +69,23 @@ static void put_where(struct out *out, uintptr_t addr)
 	put(out, " ");
 }
 
-/* K-KNB-07, 08: what is the child's own first, then what is the site's. */
+/*
+ * K-KNB-07, 08: what is the child's own first, then what is the address's; so a
+ * child whose text is gone shows how a newer one is served there (K-MOD-05).
+ */
 static void put_tags(struct out *out, const struct kp_site *site,
 		     const struct kp_child *child)
 {
+	const struct kp_site *now = kp_table_find(site->addr);
+
+	now = now ? now : site;
 	if (site->state == KP_SITE_GONE)
 		put(out, "[GONE]");
 	else if (!child->enabled)
 		put(out, "[DISABLED]");
-	if (kp_optimize_shown(site))
+	if (kp_optimize_shown(now))
 		put(out, "[OPTIMIZED]");
-	if (site->hooked)
+	if (now->hooked)
 		put(out, "[FTRACE]");
 }
 
@@ -111,6 +117,24 @@ static void list_site(struct out *out, const struct kp_site *site)
 		list_child(out, site, child);
 }
 
+/* All children of one address stand together (K-KNB-10). */
+static void list_gone(struct out *out, const struct kp_site *live)
+{
+	const struct kp_site *site;
+
+	for (site = kp_gone_first(); live->children && site;
+	     site = site->batch_next)
+		if (site->addr == live->addr)
+			list_site(out, site);
+}
+
+static bool shown_before(const struct kp_site *gone)
+{
+	const struct kp_site *live = kp_table_find(gone->addr);
+
+	return live && live->children;
+}
+
 void kp_core_report_list(kp_core_line_fn emit, void *arg, bool show_addresses)
 {
 	struct out out = { emit, arg, show_addresses, 0 };
@@ -120,10 +144,13 @@ void kp_core_report_list(kp_core_line_fn emit, void *arg, bool show_addresses)
 		return;
 	kp_host_lock(KP_LOCK_REGISTRY);
 	kp_optimize_plan();
-	for (site = kp_table_next(NULL); site; site = kp_table_next(site))
+	for (site = kp_table_next(NULL); site; site = kp_table_next(site)) {
 		list_site(&out, site);
+		list_gone(&out, site);
+	}
 	for (site = kp_gone_first(); site; site = site->batch_next)
-		list_site(&out, site);
+		if (!shown_before(site))
+			list_site(&out, site);
 	kp_host_unlock(KP_LOCK_REGISTRY);
 }
 

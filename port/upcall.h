@@ -143,6 +143,13 @@ int kp_core_original(void *dst, uintptr_t addr, size_t len);
  */
 int kp_core_control(const char *line, size_t len);
 
+/*
+ * What is written to the files of the two switches, all in one write; any bytes
+ * may come.  0; -EINVAL: nothing changes; otherwise as the calls that switch.
+ */
+int kp_core_write_enabled(const char *text, size_t len);
+int kp_core_write_optimization(const char *text, size_t len);
+
 /* The list, blacklist in the documented format, a line at a time. */
 typedef void (*kp_core_line_fn)(void *arg, const char *line, size_t len);
 void kp_core_report_list(kp_core_line_fn emit, void *arg, bool show_addresses);

@@ -169,6 +169,10 @@ void kp_modules_stop(void);
 struct dentry;
 void kp_examine_start(struct dentry *directory);
 
+/* sysctl.c */
+void kp_sysctl_start(void);
+void kp_sysctl_stop(void);
+
 /* debugfs.c */
 void kp_debugfs_start(void);
 void kp_debugfs_stop(void);

@@ -82,6 +82,7 @@ static int __init kp_init(void)
 	kp_int3_start();
 	kp_core_set_optimization(true);
 	kp_debugfs_start();
+	kp_sysctl_start();
 	return 0;
 
 stop_trap:
@@ -97,6 +98,7 @@ stop_reserved:
 
 static void __exit kp_exit(void)
 {
+	kp_sysctl_stop();
 	kp_debugfs_stop();
 	kp_modules_stop();
 	stop_core();

@@ -157,41 +157,18 @@ static int show(struct request *r, bool on)
 	return 0;
 }
 
-/* K-KNB-21: by the leading characters; -EINVAL for anything else. */
-static int boolean(const char *text, bool *on)
-{
-	char first = text[0] | 0x20, second = first ? text[1] | 0x20 : 0;
-
-	if (first == 'y' || first == 't' || text[0] == '1' ||
-	    (first == 'o' && second == 'n'))
-		*on = true;
-	else if (first == 'n' || first == 'f' || text[0] == '0' ||
-		 (first == 'o' && second == 'f'))
-		*on = false;
-	else
-		return -EINVAL;
-	return 0;
-}
-
 static int do_enabled(struct request *r)
 {
-	bool on;
-
 	if (!r->words[0])
 		return show(r, kprobes_is_enabled());
-	return boolean(r->words, &on) ? -EINVAL : kprobes_set_enabled(on);
+	return kp_core_write_enabled(r->words, strlen(r->words));
 }
 
-/* K-KNB-52, 53: one of 0, 1, n and y. */
 static int do_optimization(struct request *r)
 {
-	const char *w = r->words;
-
-	if (!w[0])
+	if (!r->words[0])
 		return show(r, kp_core_optimization());
-	if (w[1] || !strchr("01ny", w[0]))
-		return -EINVAL;
-	return kp_core_set_optimization(w[0] == '1' || w[0] == 'y');
+	return kp_core_write_optimization(r->words, strlen(r->words));
 }
 
 static int do_enable(struct request *r)

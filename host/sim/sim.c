@@ -18,13 +18,14 @@
 uint8_t sim_text[SIM_TEXT_LEN] __attribute__((aligned(4096)));
 uint8_t sim_data[4096] __attribute__((aligned(4096)));
 struct sim_counts sim_counts;
+char sim_logs[4096];
+char sim_last_log[256];
 void (*sim_after_write)(void);
 uintptr_t sim_thread;
 unsigned long sim_threads_gone;
 const char *sim_return_refused;
 bool sim_unwound;
 void (*sim_before_read)(void);
-char sim_last_log[256];
 
 static uint8_t exec_arena[1 << 20] __attribute__((aligned(4096)));
 static size_t exec_used;
@@ -65,9 +66,9 @@ void sim_reset(void)
 	sim_return_refused = NULL;
 	sim_unwound = false;
 	sim_before_read = NULL;
-	sim_last_log[0] = 0;
 	fixup_len = 0;
 	sim_counts = (struct sim_counts){ .allocs = sim_counts.allocs };
+	sim_logs[0] = sim_last_log[0] = 0;
 }
 
 void sim_symbol(const char *name, uintptr_t start, size_t len)
@@ -160,6 +161,8 @@ void kp_host_log(enum kp_host_level level, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(sim_last_log, sizeof(sim_last_log), fmt, args);
 	va_end(args);
+	if (strlen(sim_logs) + strlen(sim_last_log) + 2 < sizeof(sim_logs))
+		strcat(strcat(sim_logs, sim_last_log), "\n");
 	if (getenv("SIM_LOG"))
 		fprintf(stderr, "%s\n", sim_last_log);
 }

@@ -54,6 +54,8 @@ struct sim_counts {
 	size_t readers;			/* inside enter/leave */
 };
 extern struct sim_counts sim_counts;
+/* What was logged since sim_reset, a line each, as far as it fits. */
+extern char sim_logs[4096];
 
 /*
  * A hook: a region of kind KP_TEXT_HOOKED for the first byte of the five of

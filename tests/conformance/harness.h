@@ -261,6 +261,7 @@ void t_context(void);		/* context.c: K-HIT, K-REE, K-XI */
 void t_intactness(void);	/* intact.c: K-HIT-33, 34 */
 void t_slots(void);		/* slots.c: K-XI */
 void t_lists(void);		/* lists.c: the knob and the lists */
+void t_files(void);		/* files.c: K-KNB */
 void t_host(void);		/* host_user.c: what only a process has */
 void t_bad_input(void);		/* bad_input.c */
 void t_invariants(void);	/* invariants.c: K-INV */

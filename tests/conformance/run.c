@@ -37,6 +37,7 @@ void t_run_all(void)
 	t_intactness();
 	t_slots();
 	t_lists();
+	t_files();
 #ifndef __KERNEL__
 	t_host();
 #endif

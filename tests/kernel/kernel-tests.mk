@@ -10,7 +10,7 @@
 check-kernel: $(B)/gen/insn_tables.h
 	@status=0; \
 	for kernel in small stock; do \
-		tests/kernel/run.sh $$kernel 10- 20- 21- 30- 40- 50- 55- 60- 70- || status=1; \
+		tests/kernel/run.sh $$kernel 10- 20- 21- 30- 40- 50- 55- 60- 65- 70- || status=1; \
 		tests/kernel/run.sh --seconds 2 $$kernel 35- 80- 85- 90- -- --thread single || status=1; \
 	done; exit $$status
 

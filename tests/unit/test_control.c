@@ -123,6 +123,75 @@ static void K_EN_07_while_all_are_off(void **state)
 	unregister_kprobe(&p);
 }
 
+/* ---- what the switches' files take ------------------------------------------ */
+
+static int written(int (*write)(const char *text, size_t len), const char *text)
+{
+	return write(text, strlen(text));
+}
+
+static void K_KNB_20_to_22_enabled(void **state)
+{
+	static const char *const on[] = {
+		"1", "1\n", "y", "Y", "yes", "t", "T", "true", "on", "ON", "oN",
+		"1garbage", "10", "y\n2",
+	};
+	static const char *const off[] = {
+		"0", "0\n", "n", "N", "no", "f", "F", "false", "of", "off", "OFF",
+		"0x1", "nonsense",
+	};
+	static const char *const bad[] = {
+		"", "\n", " 1", "2", "-1", "o", "O", "op", "x", "\xff", "+1", "\t0",
+	};
+	size_t i;
+
+	(void)state;
+	assert_true(kp_core_enabled());
+	for (i = 0; i < sizeof(on) / sizeof(*on); i++) {
+		assert_int_equal(written(kp_core_write_enabled, off[i % 13]), 0);
+		assert_false(kp_core_enabled());
+		assert_int_equal(written(kp_core_write_enabled, on[i]), 0);
+		assert_true(kp_core_enabled());
+	}
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		assert_int_equal(written(kp_core_write_enabled, bad[i]), -EINVAL);
+		assert_true(kp_core_enabled());
+	}
+	assert_int_equal(kp_core_write_enabled("o\0n", 3), -EINVAL);
+	assert_int_equal(kp_core_write_enabled("on", 1), -EINVAL);
+	assert_int_equal(kp_core_write_enabled("\0", 1), -EINVAL);
+}
+
+static void K_KNB_51_to_53_optimization(void **state)
+{
+	static const char *const on[] = { "1", "1\n", "y", "Y\n", " 1 ", "\t1" };
+	static const char *const off[] = { "0", "0\n", "n", "N\n", " 0 ", "n\r\n" };
+	static const char *const bad[] = {
+		"", " ", "\n", "2", "-1", "10", "01", "yes", "no", "x", "1 2", "+1",
+		"0x1", "\xff", "1\n1",
+	};
+	bool was;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 6; i++) {
+		assert_int_equal(written(kp_core_write_optimization, on[i]), 0);
+		assert_true(kp_core_optimization());
+		assert_int_equal(written(kp_core_write_optimization, off[i]), 0);
+		assert_false(kp_core_optimization());
+	}
+	for (i = 0; i < 2 * sizeof(bad) / sizeof(*bad); i++) {
+		was = i % 2;
+		kp_core_set_optimization(was);
+		assert_int_equal(written(kp_core_write_optimization, bad[i / 2]),
+				 -EINVAL);
+		assert_int_equal(kp_core_optimization(), was);
+	}
+	assert_int_equal(kp_core_write_optimization("\0", 1), -EINVAL);
+	assert_int_equal(kp_core_write_optimization("1\0", 2), -EINVAL);
+	assert_int_equal(kp_core_write_optimization("1x", 1), 0);
+}
+
 static int handler_result[2];
 
 static int calls_control(struct kprobe *p, struct pt_regs *regs)
@@ -261,6 +330,8 @@ int main(void)
 		UNIT(nothing_there),
 		UNIT(K_EN_06_gone),
 		UNIT(K_EN_07_while_all_are_off),
+		UNIT(K_KNB_20_to_22_enabled),
+		UNIT(K_KNB_51_to_53_optimization),
 		UNIT(refused_in_a_handler),
 		UNIT(garbage_is_refused),
 		UNIT(any_bytes),

@@ -57,6 +57,36 @@ static void K_KNB_06_K_MOD_02_gone(void **state)
 	assert_string_equal(out, "");
 }
 
+/* A gone probe is listed with the newer ones of its address, with their form. */
+static void K_KNB_08_10_K_MOD_05_gone_beside_new(void **state)
+{
+	struct kprobe old = { .symbol_name = "f" };
+	struct kprobe new = { .symbol_name = "f" };
+	char gone[64], jump[64];
+
+	(void)state;
+	assert_int_equal(register_kprobe(&old), 0);
+	kp_core_on_text_gone(unit_f, 64);
+	memcpy(sim_text + F_AT, unit_f_bytes, sizeof(unit_f_bytes));
+	assert_int_equal(disable_kprobe(&old), 0);
+	assert_int_equal(kp_core_set_optimization(true), 0);
+	assert_int_equal(register_kprobe(&new), 0);
+	out[0] = 0;
+	kp_core_report_list(emit, NULL, true);
+	snprintf(jump, sizeof(jump), "%016lx  k  f+0x4    [OPTIMIZED]\n",
+		 (unsigned long)(unit_f + 4));
+	snprintf(gone, sizeof(gone), "%016lx  k  0x%lx [GONE][OPTIMIZED]\n",
+		 (unsigned long)(unit_f + 4), (unsigned long)(unit_f + 4));
+	assert_true(strstr(out, jump) == out);
+	assert_string_equal(out + strlen(jump), gone);
+	kp_core_set_optimization(false);
+	out[0] = 0;
+	kp_core_report_list(emit, NULL, true);
+	assert_true(!strstr(out, "[OPTIMIZED]") && strstr(out, "[GONE]\n"));
+	unregister_kprobe(&new);
+	unregister_kprobe(&old);
+}
+
 static void K_KNB_40_41_blacklist(void **state)
 {
 	(void)state;
@@ -126,6 +156,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		UNIT(K_KNB_01_to_10_list),
 		UNIT(K_KNB_06_K_MOD_02_gone),
+		UNIT(K_KNB_08_10_K_MOD_05_gone_beside_new),
 		UNIT(K_KNB_40_41_blacklist),
 		UNIT(K_BLK_02_lookup),
 		UNIT(table_grows),

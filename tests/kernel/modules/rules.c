@@ -5,6 +5,8 @@
 
 static bool only_modules;	/* leave out what needs no script */
 module_param(only_modules, bool, 0400);
+static bool list;		/* with probes for a look at the list */
+module_param(list, bool, 0400);
 
 static int __init rules_init(void)
 {
@@ -16,11 +18,15 @@ static int __init rules_init(void)
 		trace_rules();
 		jump_rules();
 	}
+	if (list)
+		list_start();
 	return module_rules_start();
 }
 
 static void __exit rules_exit(void)
 {
+	if (list)
+		list_stop();
 	module_rules_stop();
 }
 
