@@ -18,12 +18,56 @@ echo 5 >$work
 expect "K-KNB-02 the list names function and module" \
 	grep -qE '^[0-9a-f]{16}  k  victim_work\+0x0  kp_victim (\[OPTIMIZED\])?$' $control/list
 expect "K-MOD-12 K-REG-60 a probed module unloads" rmmod kp_victim
-expect "K-MOD-02 the list says GONE" \
-	grep -qE '^([0-9a-f]{16})  k  0x\1 \[GONE\]$' $control/list
+for letter in k r j; do
+	expect "K-MOD-02 K-KNB-06 the list says GONE, $letter" \
+		grep -qE "^([0-9a-f]{16})  $letter  0x\\1 \\[GONE\\]\$" $control/list
+done
 
-insmod kp_victim.ko
-echo 1 >/sys/module/kp_rules/parameters/step
+# Until it is where it was the first time, which it is soon.
+parameters=/sys/module/kp_rules/parameters
+for i in $(seq 50); do
+	insmod kp_victim.ko
+	[ "$(cat $parameters/same)" = 0 ] || break
+	rmmod kp_victim
+done
+echo "# at the same address after $i loads"
+echo 1 >$parameters/step
 echo 4 >$work
+echo 1 >$parameters/revive
+echo 3 >$work
+rmmod kp_victim
+
+# It comes and goes, probed each time, while jumps do; $knob: the optimization.
+case $control in */kprobes) knob=kprobes ;; *) knob=kp ;; esac
+knob=/proc/sys/debug/$knob-optimization
+echo 1 >$parameters/churn
+turn() { while [ -e /tmp/turn ]; do echo 0 >$knob; cat $control/list >/dev/null; echo 1 >$knob; done; }
+touch /tmp/turn
+turn & turning=$!
+for i in $(seq 10); do
+	if [ $((i % 5)) = 0 ]; then
+		! insmod kp_victim.ko fail=1 2>/dev/null || echo "not ok K-MOD-07 round $i"
+		continue
+	fi
+	insmod kp_victim.ko
+	echo 3 >$work && rmmod kp_victim || echo "not ok K-MOD-01 round $i"
+done
+
+# A module with probes comes and goes while they are hit.
+echo 0 >$parameters/churn
+insmod kp_victim.ko
+hit() { while [ -e /tmp/turn ]; do echo 1000 >$work; done; }
+before=$(cat $work)
+hit & hitting=$!
+for i in $(seq 8); do
+	insmod kp_own.ko && usleep 30000 && rmmod kp_own || echo "not ok K-MOD-12 round $i of kp_own"
+done
+rm /tmp/turn
+wait $turning $hitting
+expect "K-MOD-12 K-INV-01 a module with probes goes while they are hit: every call is right" \
+	test $((($(cat $work) - before) % 1000)) = 0 -a $(cat $work) -gt $before
+dmesg | sed -n 's/.*\(kp_own: .*\)/# \1/p'
+expect "K-MOD-12 its probes were hit" sh -c "dmesg | grep -q 'kp_own: [1-9][0-9]* hits, [1-9][0-9]* returns, [1-9]'"
 rmmod kp_victim
 
 expect "an engine in use is not unloaded" sh -c '! rmmod kprobes'

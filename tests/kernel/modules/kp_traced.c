@@ -90,6 +90,7 @@ static int churner(void *unused)
 {
 	static struct kprobe a, b, c;
 	static struct kretprobe r;
+	int err;
 
 	while (!kthread_should_stop()) {
 		a = (struct kprobe){ .addr = (kprobe_opcode_t *)churn_target,
@@ -101,8 +102,16 @@ static int churner(void *unused)
 				     .pre_handler = nothing };
 		r = (struct kretprobe){
 			.kp.addr = (kprobe_opcode_t *)churn_target };
-		if (register_kprobes((struct kprobe *[]){ &a, &b, &c }, 3)) {
+		err = register_kprobes((struct kprobe *[]){ &a, &b, &c }, 3);
+		/* While the module is being unloaded: K-REG-31. */
+		if (err && THIS_MODULE->state == MODULE_STATE_GOING) {
+			msleep(1);
+			continue;
+		}
+		if (err) {
 			refused++;
+			pr_info("# refused: %d: %s, %s, %s\n", err, a.reason,
+				b.reason, c.reason);
 		} else {
 			disable_kprobe(&b);
 			enable_kprobe(&b);

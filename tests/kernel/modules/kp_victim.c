@@ -3,7 +3,7 @@
  * kp_victim.c - a module to be probed while it comes and goes.
  *
  * Owns: victim_work, and the parameter "work" that calls it n times when n is
- * written.  The targets are assembly, so that no ftrace site is at their entry.
+ * written, and then victim_other once; read, it says how often altogether.  The targets are assembly, so that no ftrace site is at their entry.
  */
 #include <linux/init.h>
 #include <linux/kprobes.h>
@@ -17,6 +17,11 @@ asm(".pushsection .text\n"
     "	lea 1(%rdi), %rax\n"
     "	" ASM_RET
     ".size victim_work, . - victim_work\n"
+    ".globl victim_other\n.type victim_other, @function\n"
+    "victim_other:\n"
+    "	lea 0x12345(%rdi), %rax\n"
+    "	" ASM_RET
+    ".size victim_other, . - victim_other\n"
     ".globl victim_marked\n.type victim_marked, @function\n"
     "victim_marked:\n"
     "	nop\n"
@@ -32,6 +37,7 @@ asm(".pushsection .text\n"
     ".size victim_early, . - victim_early\n"
     ".popsection\n");
 long victim_work(long n);
+long victim_other(long n);
 long victim_early(long n);
 void victim_marked(void);
 NOKPROBE_SYMBOL(victim_marked);
@@ -45,12 +51,12 @@ static int set_work(const char *text, const struct kernel_param *param)
 
 	for (; !err && n > 0; n--)
 		result = victim_work(result);
-	return err;
+	return err || victim_other(1) == 0x12346 ? err : -EIO;
 }
 
 static int get_work(char *text, const struct kernel_param *param)
 {
-	return sprintf(text, "%ld\n", result);
+	return sprintf(text, "%ld\n", result - 2);
 }
 
 static const struct kernel_param_ops work_ops = {
@@ -59,10 +65,13 @@ static const struct kernel_param_ops work_ops = {
 };
 module_param_cb(work, &work_ops, NULL, 0600);
 
+static bool fail;		/* to start */
+module_param(fail, bool, 0400);
+
 static int __init victim_init(void)
 {
 	result = victim_early(0);
-	return 0;
+	return fail ? -ENODEV : 0;
 }
 
 static void __exit victim_exit(void)

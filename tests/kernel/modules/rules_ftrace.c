@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * rules_ftrace.c - probes at ftrace sites: K-FTR, K-REG-30, K-EN-09.
+ * rules_ftrace.c - probes at ftrace sites: K-FTR, K-REG-30, K-EN-09, K-KNB-27.
  *
  * Owns: traced functions, and an ftrace user of its own beside the engine.
  */
@@ -259,6 +259,34 @@ static void conflicts(void)
 	user_stop(&redirector);
 }
 
+/* All probes are switched on, but one cannot follow. */
+static void switched_partly(void)
+{
+	struct kprobe p = { .addr = (kprobe_opcode_t *)traced,
+			    .post_handler = post };
+	struct kprobe q = { .addr = (kprobe_opcode_t *)other,
+			    .pre_handler = pre };
+
+	expect_eq("K-KNB-27", "two probes",
+		  register_kprobes((struct kprobe *[]){ &p, &q }, 2), 0);
+	expect_eq("K-KNB-27", "off", kprobes_set_enabled(false), 0);
+	expect_eq("K-KNB-27", "somebody redirects", user_start(&redirector), 0);
+	expect_eq("K-KNB-27", "one of two cannot be armed: its errno",
+		  kprobes_set_enabled(true), -EBUSY);
+	expect("K-KNB-27", "it is on all the same", kprobes_is_enabled());
+	reset();
+	traced(1);
+	other(1);
+	expect("K-KNB-27", "the other one is hit", pre_nr == 1 && !post_nr);
+	user_stop(&redirector);
+	kprobes_set_enabled(false);
+	expect_eq("K-KNB-27", "later all are armed", kprobes_set_enabled(true),
+		  0);
+	traced(1);
+	expect_eq("K-KNB-27", "and hit", post_nr, 1);
+	unregister_kprobes((struct kprobe *[]){ &p, &q }, 2);
+}
+
 static void together(void)
 {
 	struct kprobe p = { .addr = (kprobe_opcode_t *)traced,
@@ -467,6 +495,7 @@ void ftrace_rules(void)
 	the_site();
 	addresses();
 	conflicts();
+	switched_partly();
 	together();
 	recursion();
 	types();
