@@ -13,17 +13,11 @@
 
 struct lock {
 	int state;		/* 0 free, 1 taken, 2 taken and waited for */
-	uintptr_t owner;	/* its thread pointer; valid while taken */
+	int owner;		/* tid; valid while taken */
 	bool by_fork;		/* taken by fork_prepare */
 };
 
 static struct lock locks[2];	/* by enum kp_host_lock */
-
-/* Who asks: without a system call, as this is asked often. */
-KP_TRAP_PATH static uintptr_t self(void)
-{
-	return (uintptr_t)__builtin_thread_pointer();
-}
 
 static long futex(int *word, int op, int value)
 {
@@ -48,7 +42,7 @@ void kp_host_lock(enum kp_host_lock which)
 		/* Acquire: pairs with the release in kp_host_unlock. */
 		while (__atomic_exchange_n(&lock->state, 2, __ATOMIC_ACQUIRE))
 			futex(&lock->state, FUTEX_WAIT, 2);
-	kp_store_relaxed(&lock->owner, self());
+	kp_store_relaxed(&lock->owner, sys_gettid());
 	if (which == KP_LOCK_REGISTRY)
 		kp_user_dso_locked();
 }
@@ -60,7 +54,7 @@ KP_TRAP_PATH bool kp_user_trylock(enum kp_host_lock which)
 
 	if (!take(lock))
 		return false;
-	kp_store_relaxed(&lock->owner, self());
+	kp_store_relaxed(&lock->owner, sys_gettid());
 	return true;
 }
 
@@ -79,7 +73,7 @@ void kp_host_unlock(enum kp_host_lock which)
 static bool mine(const struct lock *lock)
 {
 	return kp_load_relaxed(&lock->state) &&
-	       kp_load_relaxed(&lock->owner) == self();
+	       kp_load_relaxed(&lock->owner) == sys_gettid();
 }
 
 void kp_host_assert_locked(enum kp_host_lock which)
@@ -118,18 +112,19 @@ void kp_user_lock_fork_parent(void)
 }
 
 /*
- * told: fork_prepare ran.  A lock that another thread of the parent held (only
- * possible when it did not) has no owner any more.
+ * The child's thread has a new tid.  A lock that another thread of the parent
+ * held (only possible when fork_prepare did not run) has no owner any more.
  */
-void kp_user_lock_fork_child(bool told)
+void kp_user_lock_fork_child(int parent_tid)
 {
 	int i;
 
 	for (i = 2; i-- > 0;) {
-		bool ours = told && !locks[i].by_fork && mine(&locks[i]);
+		bool ours = !locks[i].by_fork && locks[i].state &&
+			    locks[i].owner == parent_tid;
 
 		locks[i].by_fork = false;
 		locks[i].state = ours;
-		locks[i].owner = ours ? self() : 0;
+		locks[i].owner = ours ? sys_gettid() : 0;
 	}
 }
