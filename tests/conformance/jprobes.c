@@ -320,14 +320,26 @@ static void find_ten(void *arg, const char *line, size_t len)
 		*(char *)arg = name[-3];
 }
 
+static void find_jump(void *arg, const char *line, size_t len)
+{
+	(void)len;
+	if (strstr(line, "t_ten+") && strstr(line, "[OPTIMIZED]"))
+		*(int *)arg = 1;
+}
+
 static void listing(void)
 {
 	struct jprobe jp = { .kp.symbol_name = "t_ten", .entry = j_ten };
 	char letter = 0;
+	int is_jump = 0;
 
 	must_register(&jp);
 	kprobes_list(find_ten, &letter);
 	EXPECT_EQ("K-JP-23", "the list's letter", letter, 'j');
+	kprobes_flush();
+	kprobes_list(find_jump, &is_jump);
+	EXPECT_EQ("K-JP-17", "a jprobe is a jump, where probes may be",
+		  is_jump, kprobes_optimization());
 	unregister_jprobe(&jp);
 }
 

@@ -70,6 +70,26 @@ static void listed_as(void)
 	unregister_kprobe(&p);
 }
 
+static int lines(void)
+{
+	struct search s = { .want = "\n" };
+
+	kprobes_list(look, &s);
+	return s.lines;
+}
+
+static void returns_listed_as(void)
+{
+	struct kretprobe rp = { .kp.symbol_name = "t_add" };
+	int before = lines();
+
+	EXPECT_EQ("K-RET-14", "register", register_kretprobe(&rp), 0);
+	EXPECT_EQ("K-RET-14", "the list's letter",
+		  listed("  r  t_add+0x0  ", NULL), 1);
+	EXPECT_EQ("K-RET-66", "no line but its own", lines(), before + 1);
+	unregister_kretprobe(&rp);
+}
+
 static void what_the_blacklist_says(void)
 {
 	EXPECT("K-BLK-01", "NOKPROBE_SYMBOL functions are on the list",
@@ -202,6 +222,7 @@ static void reading_under_load(void)
 void t_lists(void)
 {
 	listed_as();
+	returns_listed_as();
 	what_the_blacklist_says();
 	registering_while_off();
 	enabling_while_off();

@@ -14,6 +14,7 @@ long t_tail(long a);
 long t_tail2(long a);
 long t_enter(long a);
 long t_whence(void);
+long t_again(void);
 long t_quiet(void);
 long t_caller(void);
 long t_inside(long a);
@@ -111,12 +112,22 @@ static void limits(void)
 				    .nmissed = 7, .maxactive = -1,
 				    .kp.pre_handler = user_pre,
 				    .kp.post_handler = t_post };
+	struct kretprobe many = { .kp.symbol_name = "t_add",
+				  .handler = handler, .maxactive = 20000 };
+	struct kretprobe forbidden = { .kp.symbol_name = "t_marked",
+				       .handler = handler };
+	struct kprobe plain = { .symbol_name = "t_marked" };
 
 	EXPECT_EQ("K-RET-06", "4097 bytes of data", refused(&big), -E2BIG);
 	big.kp.offset = T_ADD_MOV;
 	EXPECT_EQ("K-RET-15", "the address is checked before the size",
 		  refused(&big), -EINVAL);
 	EXPECT_EQ("K-RET-06", "4096 bytes of data", refused(&max), 0);
+	EXPECT_EQ("K-RET-08", "as many as are asked for", refused(&many), 0);
+	EXPECT_EQ("K-RET-11", "as a kprobe there", refused(&forbidden),
+		  register_kprobe(&plain));
+	forbidden.kp.addr = NULL;
+	EXPECT_EQ("K-RET-11", "which is an error", refused(&forbidden), -EINVAL);
 	EXPECT_EQ("K-RET-12", "no handlers at all",
 		  register_kretprobe(&chosen), 0);
 	EXPECT("K-RET-07", "maxactive shows the choice",
@@ -412,6 +423,26 @@ static void registers(void)
 	EXPECT("K-RET-43", "the raw stack shows a stub",
 	       t_whence() != stack_view);
 	unregister_kretprobe(&whence);
+}
+
+/* A return without a call is reported, and goes where the call would have. */
+static void without_call(void)
+{
+	struct kretprobe rp = { .kp.symbol_name = "t_whence",
+				.handler = handler };
+
+	EXPECT_EQ("K-RET-46", "without a probe", t_again(), 2);
+	t_reset();
+	register_kretprobe(&rp);
+	/* The report is expected: the kernel's log is searched for others. */
+	t_print("KP-TRACE begin");
+	EXPECT_EQ("K-RET-46", "a second return from one call", t_again(), 2);
+	t_print("KP-TRACE end");
+	EXPECT_EQ("K-RET-46", "the handler ran once", t_counts.post, 1);
+	t_whence();
+	EXPECT_EQ("K-RET-46", "the next call is an ordinary one",
+		  t_counts.post, 2);
+	unregister_kretprobe(&rp);
 }
 
 /* ---- several probes, recursion, tail calls ------------------------------------ */
@@ -880,6 +911,7 @@ void t_returns(void)
 	switching();
 	instances();
 	registers();
+	without_call();
 	own_code();
 	find_return_address();
 #if T_IN_KERNEL

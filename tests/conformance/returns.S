@@ -138,6 +138,24 @@ FUNC(t_caller)
 	T_RET
 END(t_caller)
 
+/*
+ * long t_again(void): t_whence returns twice, the second time by hand to where
+ * it returned to the first time; how often it did.
+ */
+FUNC(t_again)
+	push	%rbx
+	xor	%ebx, %ebx
+	call	t_whence
+	add	$1, %rbx
+	cmp	$2, %rbx
+	je	1f
+	push	%rax
+	T_RET
+1:	mov	%rbx, %rax
+	pop	%rbx
+	T_RET
+END(t_again)
+
 	.type	t_part.cold, @function
 	.globl	t_part.cold
 t_part.cold:

@@ -147,10 +147,11 @@ while read -r library; do
 	files+=("$library=$(readlink -f "$library")")
 done < <(ldd "$build/kprobes" | grep -oE '/[^ ]+')
 
-# An abandoned handler and a faulting copy are what some cases are about.
+# An abandoned handler and a faulting copy are what some cases are about, and one
+# makes a mismatched return; guest.sh finds those that no test asked for.
 status=0
 "$root/tools/vm/run" --kernel "$kernel" --files "${files[@]}" --script "$here/guest.sh" \
-	--log "$work/console.log" "$@" | grep --line-buffered -vE '^\[ *[0-9]+\.[0-9]+\]' |
+	--allow 'kretprobe BUG!: Processing kretprobe' --log "$work/console.log" "$@" | grep --line-buffered -vE '^\[ *[0-9]+\.[0-9]+\]' |
 	sed -u -E "s/^(ok|not ok|skip) /\\1 $kernel /" || status=$?
 [ "$failed" = 0 ] || exit 1
 exit "$status"

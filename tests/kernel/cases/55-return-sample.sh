@@ -25,4 +25,15 @@ expect "our kprobe sample" sh -c \
 	"dmesg | grep -q 'own_kprobe: $where+0x0 in .*: before, ip 0x' && dmesg | grep -q 'own_kprobe: $where+0x0: after, ip 0x'"
 expect "our kretprobe sample" sh -c \
 	"dmesg | grep -q 'own_kretprobe: $where in .* returned [0-9-]* after [0-9]* ns'"
+
+# The child of a probed fork does not come back through its parent's return, and
+# a program is replaced in a probed call.
+for func in kernel_clone load_elf_binary; do
+	insmod own_kretprobe.ko func=$func || echo "not ok K-RET-49 insmod"
+	expect "K-RET-49 $func: children and programs live" \
+		test "$(/bin/sh -c '(exit 3); echo $? $(/bin/echo 4 | cat)')" = "3 4"
+	rmmod own_kretprobe
+	expect "K-RET-49 $func was watched" sh -c \
+		"dmesg | grep -q 'own_kretprobe: $func in .* returned [0-9-]* after'"
+done
 engine_stop

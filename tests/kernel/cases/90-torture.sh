@@ -20,5 +20,5 @@ for seed in $SEEDS; do
 done
 kill $one
 wait $one 2>/dev/null
-dmesg | sed -n 's/.*torture: seed/# seed/p'
+dmesg | sed -n 's/.*torture: seed/# seed/p; s/.*torture: # /#   /p'
 engine_stop

@@ -6,7 +6,8 @@
  * - exact: threads call a function of ours that carries permanent probes;
  *   calls == hits + nmissed for each of them (K-INV-01);
  * - safe: probes are registered, switched and unregistered, alone and in
- *   batches, at random instruction starts of hot functions and of all text;
+ *   batches, at random instruction starts of hot functions and of all text,
+ *   return probes and jprobes at the entries of hot functions;
  * - clean: afterwards the kernel's text is what it was, but for sites that the
  *   kernel itself patches (K-INV-05).
  *
@@ -208,6 +209,94 @@ static void toggle(unsigned int i)
 	toggles++;
 }
 
+/* ---- safe: return probes and jprobes ---------------------------------------- */
+
+/* Their calls return soon: who sleeps in one keeps the engine loaded. */
+static const char *const entered[] = {
+	"__alloc_pages", "get_page_from_freelist", "free_unref_page",
+	"kmem_cache_alloc", "kmem_cache_free", "kfree", "__kmalloc",
+	"handle_mm_fault", "copy_page_range", "unmap_page_range", "exit_mmap",
+	"copy_process", "wake_up_new_task", "try_to_wake_up",
+	"enqueue_task_fair", "dequeue_task_fair", "update_curr",
+	"scheduler_tick", "hrtimer_interrupt", "tick_sched_timer",
+	"update_process_times", "rcu_core", "run_timer_softirq",
+	"load_elf_binary", "path_openat", "do_filp_open", "dput", "lookup_fast",
+	"seq_read_iter", "_copy_to_iter", "strncpy_from_user", "read_zero",
+	"write_null", "show_stat",
+};
+
+#define OTHERS 12			/* of each kind */
+
+static struct kretprobe returns[OTHERS];
+static struct jprobe mirrors[OTHERS];
+static bool returns_on[OTHERS], mirrors_on[OTHERS];
+static unsigned long others, others_accepted;
+static atomic64_t returned, mirrored;
+
+static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	atomic64_inc(&returned);
+	return 0;
+}
+
+static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	*(unsigned long *)ri->data = regs->sp;
+	return 0;
+}
+
+static long mirror(long a, long b, long c)
+{
+	atomic64_inc(&mirrored);
+	jprobe_return();
+	return a + b + c;
+}
+
+static void switch_return(int i)
+{
+	if (returns_on[i]) {
+		unregister_kretprobe(&returns[i]);
+		returns_on[i] = false;
+		return;
+	}
+	returns[i] = (struct kretprobe){
+		.kp.symbol_name = entered[next_random() % ARRAY_SIZE(entered)],
+		.handler = on_return, .entry_handler = i & 1 ? on_entry : NULL,
+		.data_size = sizeof(long), .maxactive = i & 2 ? 4 : 0,
+	};
+	returns_on[i] = !register_kretprobe(&returns[i]);
+	others_accepted += returns_on[i];
+	others++;
+}
+
+static void switch_mirror(int i)
+{
+	if (mirrors_on[i]) {
+		unregister_jprobe(&mirrors[i]);
+		mirrors_on[i] = false;
+		return;
+	}
+	mirrors[i] = (struct jprobe){
+		.kp.symbol_name = entered[next_random() % ARRAY_SIZE(entered)],
+		.entry = JPROBE_ENTRY(mirror),
+	};
+	mirrors_on[i] = !register_jprobe(&mirrors[i]);
+	others_accepted += mirrors_on[i];
+	others++;
+}
+
+static void no_others(void)
+{
+	int i;
+
+	for (i = 0; i < OTHERS; i++) {
+		if (returns_on[i])
+			switch_return(i);
+		if (mirrors_on[i])
+			switch_mirror(i);
+	}
+}
+
 static void churn(void)
 {
 	unsigned long end = jiffies + seconds * HZ;
@@ -220,12 +309,17 @@ static void churn(void)
 			window(next_random() % (PROBES - BATCH));
 		else if (what < 12)
 			toggle(next_random() % PROBES);
+		else if (what < 17)
+			switch_return(next_random() % OTHERS);
+		else if (what < 22)
+			switch_mirror(next_random() % OTHERS);
 		else
 			one(next_random() % PROBES);
 		cond_resched();
 	}
 	for (i = 0; i < PROBES; i += BATCH)
 		window(i);
+	no_others();
 	/* Jumps go a little later than probes. */
 	kprobes_flush();
 }
@@ -297,7 +391,11 @@ static int __init torture_init(void)
 		seed, accepted, tried, batches, toggles,
 		(long long)atomic64_read(&calls), reg_ns / 1000000,
 		unreg_ns / 1000000);
-	expect("K-INV-07", "probes were registered", accepted > 0);
+	pr_info("torture: # %lu of %lu return probes and jprobes accepted, %lld returns, %lld mirrored\n",
+		others_accepted, others, (long long)atomic64_read(&returned),
+		(long long)atomic64_read(&mirrored));
+	expect("K-INV-07", "probes were registered",
+	       accepted > 0 && others_accepted > 0);
 	vfree(before);
 	vfree(after);
 	return 0;
