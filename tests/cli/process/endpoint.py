@@ -249,6 +249,7 @@ def main():
     with Victim("busy", "masks", "sleeps", "handler") as victim:
         before = state_of(victim.pid)
         kprobes("load", COUNTER, "-p", victim.pid)
+        time.sleep(0.5)
         attached = descriptors_of(victim.pid)
         knock = knock_socket(victim.pid)
         other_users(victim.pid, knock)
@@ -258,7 +259,11 @@ def main():
         report("... the next one is answered", result and f"errno {result}")
         kprobes("unload", "-a", "-p", victim.pid)
         kprobes("load", COUNTER, "-p", victim.pid)
-        now = descriptors_of(victim.pid)
+        for _ in range(100):  # until the command's own connection is closed
+            now = descriptors_of(victim.pid)
+            if len(now) == len(attached):
+                break
+            time.sleep(0.05)
         report("... and no descriptor is left",
                len(now) != len(attached) and f"{attached}\n{now}")
         run = kprobes("unload", "-a", "-p", victim.pid)
