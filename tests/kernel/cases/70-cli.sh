@@ -92,4 +92,55 @@ for text in "" x 0x "-1 2" 0xffffffffffffffffffff; do
 	expect "check refuses '$text'" sh -c "! echo '$text' >$control/check"
 done
 expect "check takes an address" sh -c "echo 0x10 >$control/check"
+
+# The rest of what a person may type, and may type wrongly.
+kprobes load own_kprobe.ko symbol=$symbol offset=0
+sleep 1
+expect "list --json" status 0 kprobes list --json
+expect "... the kernel's, by its symbol" says "\"type\": \"k\", \"symbol\": \"$symbol\", \"offset\": 0"
+expect "... with its marks" says "\"disabled\": false, \"optimized\": (true|false)"
+expect "optimization is on" sh -c 'test "$(kprobes optimization)" = 1'
+expect "optimization 0" status 0 kprobes optimization 0
+expect "... is off" sh -c 'test "$(kprobes optimization)" = 0'
+expect "... and no probe is a jump" sh -c '! kprobes list | grep -q OPTIMIZED'
+expect "optimization 1" status 0 kprobes optimization 1
+expect "optimization 2 is refused" status 2 kprobes optimization 2
+expect "... says what it takes" says "neither 0 nor 1"
+expect "what cannot be probed is refused" status 5 kprobes load kprobe_example.ko symbol=notify_die
+expect "... says why, and where it can" says "refused: .*blacklist.*kprobes dis"
+kprobes unload own_kprobe
+expect "an offset inside an instruction" status 5 kprobes load own_kprobe.ko symbol=$symbol offset=1
+expect "... says so" says "not at an instruction boundary"
+kprobes load own_kprobe.ko symbol=$symbol offset=0
+expect "a module of the kernel's for a process" status 2 kprobes load own_kprobe.ko -p 1
+expect "... says so" says "is for the kernel"
+expect "a value with a blank" status 3 kprobes load kprobe_example.ko "symbol=no such"
+expect "... came as one" says "no such"
+expect "a value with a quote and a blank" status 2 kprobes load kprobe_example.ko 'symbol=a "b'
+expect "... is refused" says "cannot be passed"
+expect "parameters that are too long" status 2 kprobes load kprobe_example.ko "symbol=$(printf '%5000d' 1)"
+expect "unload what is not loaded" status 3 kprobes unload kretprobe_example.ko
+expect "... says so" says "no module kretprobe_example is loaded"
+expect "unload of nothing" status 2 kprobes unload
+expect "a place that is too long" status 2 kprobes disable "$(printf '%2000d' 1)"
+expect "... is said" says "too long"
+expect "inlined copies need debugging information" status 1 kprobes funcs --inlined vfs_read
+expect "... says where it is from" says "linux-image-.*-dbg.*vmlinux"
+expect "dis behind a function's end" status 3 kprobes dis $symbol+0x5000
+expect "no such pattern" status 3 kprobes funcs 'no_such*'
+expect "funcs of one module" status 0 kprobes funcs 'own_kprobe:*'
+expect "... is its" says "\[own_kprobe\]"
+expect "blacklist" status 0 kprobes blacklist
+expect "... has ranges" says "^0x[0-9a-f]*-0x[0-9a-f]*"
+
+# Who is not root.
+printf 'nobody:x:65534:65534::/:/bin/sh\n' >/etc/passwd
+chmod 755 /tmp
+nobody() { su -s /bin/sh nobody -c "$*"; }
+for command in enabled blacklist "enable $symbol" "unload -a" "load own_kretprobe.ko"; do
+	expect "$command: not root" status 4 nobody kprobes $command
+	expect "... says who may" says "root"
+done
+expect "funcs: not root" status 4 nobody kprobes funcs vfs_read
+expect "... says what hides" says "kptr_restrict"
 expect "unload -a" status 0 kprobes unload -a
