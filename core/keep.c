@@ -74,7 +74,7 @@ static enum kp_arch_keep of_probe(const struct kprobe *kp, char letter)
 	if (!kp_host_vectors_live())
 		return KP_ARCH_KEEP_NONE;
 	if (letter == 'j')
-		return KP_ARCH_KEEP_ALL;
+		return KP_ARCH_KEEP_IMAGE;
 	if (letter == 'r')
 		return kp_keep_for((const void *)((const struct kretprobe *)
 				   (const void *)kp)->entry_handler);

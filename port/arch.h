@@ -260,12 +260,14 @@ bool kp_arch_in_detour_entry(uintptr_t ip);
 /*
  * What of the vector registers a hit that is no trap has to keep, because a
  * handler may change it: nothing, what legacy SSE instructions can change, or
- * all, with the state of both floating-point units.
+ * all, with the state of both floating-point units; or all, where a jprobe finds
+ * it.
  */
 enum kp_arch_keep {
 	KP_ARCH_KEEP_NONE,
 	KP_ARCH_KEEP_XMM,
 	KP_ARCH_KEEP_ALL,
+	KP_ARCH_KEEP_IMAGE,
 };
 /* Call fn(arg), and keep what keep says across the call. */
 void kp_arch_keeping(unsigned int keep, void (*fn)(void *arg), void *arg);

@@ -78,7 +78,10 @@ struct kp_arch_jprobe {
 	uint8_t stack[KP_ARCH_JPROBE_STACK];
 };
 
-/* A hit's vector registers, as fxsave or (64 byte aligned) xsave stores them. */
+/*
+ * A hit's vector registers, as fxsave or (64 byte aligned) xsave stores them; with
+ * KP_ARCH_KEEP_ALL in the entry's own way.
+ */
 struct kp_arch_vectors {
 	const void *image;
 	uint64_t components;		/* that xsave stored; 0: fxsave */

@@ -62,12 +62,14 @@
 #define SITE_ADDR 0
 #define SITE_KEEP 8
 #define KEEP_XMM 1		/* enum kp_arch_keep */
+#define KEEP_ALL 2
 
 /* Below the vector registers' image; see save_image. */
 #define VECTORS_LEN 32
 #define KIND_FXSAVE 0
 #define KIND_XMM 1
 #define KIND_XSAVE 2
+#define KIND_MOVES 3
 #define FXSAVE_LEN 512
 #define IMAGE_FCW 0			/* control word, status word */
 #define IMAGE_TAGS 4			/* a bit for each register in use */
@@ -75,8 +77,14 @@
 #define IMAGE_MXCSR 24
 #define IMAGE_XMM 160
 #define XSAVE_HEADER 512
+#define IMAGE_SCRATCH 28		/* what fxsave says of MXCSR */
+#define IMAGE_MOVES 576		/* 32 registers, then the masks */
+#define MOVES_LEN (IMAGE_MOVES + 32 * 64 + 64)
 #define X87_STATE 1
 #define AVX_STATE 4
+#define MASK_STATE 0x20
+#define ZMM_STATE 0x40		/* upper halves of the first sixteen */
+#define MORE_STATE 0x80		/* the other sixteen */
 #define MXCSR_USUAL 0x1f80
 #define MXCSR_STATUS 0x3f
 
@@ -411,7 +419,11 @@ save_image:
 	mov	%eax, %r9d
 	cmp	$KEEP_XMM, %eax
 	je	save_xmm
-	mov	kp_arch_xsave_len(%rip), %eax
+	cmp	$KEEP_ALL, %eax
+	jne	1f
+	cmpl	$0, kp_arch_xsave_moves(%rip)
+	jne	save_moves
+1:	mov	kp_arch_xsave_len(%rip), %eax
 	test	%eax, %eax
 	jz	save_fx
 	sub	%rax, %rsp
@@ -474,15 +486,76 @@ save_xmm:
 	movaps	%xmm15, IMAGE_XMM + 240(%rsp)
 	mov	$KIND_XMM, %eax
 	xor	%ecx, %ecx
-	jmp	1f
+	jmp	describe
+	/*
+	 * One by one, and only what the processor says is in use: a fraction of
+	 * what xsavec takes.  The states in use stand for the components.
+	 */
+save_moves:
+	sub	$MOVES_LEN, %rsp
+	and	$-64, %rsp
+	mov	$1, %ecx
+	xgetbv
+	mov	%eax, %ecx
+	stmxcsr	IMAGE_MXCSR(%rsp)
+	test	$ZMM_STATE, %cl
+	jnz	2f
+	test	$AVX_STATE, %cl
+	jnz	1f
+	.irp	n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+	movaps	%xmm\n, IMAGE_MOVES + 64 * \n(%rsp)
+	.endr
+	jmp	3f
+1:	.irp	n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+	vmovaps	%ymm\n, IMAGE_MOVES + 64 * \n(%rsp)
+	.endr
+	jmp	3f
+2:	.irp	n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+	vmovaps	%zmm\n, IMAGE_MOVES + 64 * \n(%rsp)
+	.endr
+3:	test	$MORE_STATE, %cl
+	jz	1f
+	.irp	n, 16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+	vmovaps	%zmm\n, IMAGE_MOVES + 64 * \n(%rsp)
+	.endr
+1:	test	$MASK_STATE, %cl
+	jz	1f
+	.irp	n, 0,1,2,3,4,5,6,7
+	kmovq	%k\n, IMAGE_MOVES + 32 * 64 + 8 * \n(%rsp)
+	.endr
+1:	vzeroupper
+	test	$X87_STATE, %cl
+	jz	2f
+	xor	%eax, %eax
+	mov	%rax, XSAVE_HEADER + 16(%rsp)
+	mov	%rax, XSAVE_HEADER + 24(%rsp)
+	mov	%rax, XSAVE_HEADER + 32(%rsp)
+	mov	%rax, XSAVE_HEADER + 40(%rsp)
+	mov	%rax, XSAVE_HEADER + 48(%rsp)
+	mov	%rax, XSAVE_HEADER + 56(%rsp)
+	mov	$X87_STATE, %eax
+	xor	%edx, %edx
+	xsavec64 (%rsp)
+	cmpl	$X87_EMPTY, IMAGE_FCW(%rsp)
+	jne	1f
+	cmpb	$0, IMAGE_TAGS(%rsp)
+	jne	1f
+	/* Taken for used, with nothing in it (above): reset it for good. */
+	andb	$~X87_STATE, XSAVE_HEADER(%rsp)
+	xrstor64 (%rsp)
+	and	$~X87_STATE, %ecx
+	jmp	2f
+1:	fninit
+2:	mov	$KIND_MOVES, %eax
 is_saved:
 	/* The program may have unmasked exceptions, or round its own way. */
 	mov	IMAGE_MXCSR(%rsp), %edx
 	and	$~MXCSR_STATUS, %edx
 	cmp	$MXCSR_USUAL, %edx
-	je	1f
+	je	describe
 	ldmxcsr	mxcsr_usual(%rip)
-1:	mov	%rsp, IMAGE(%rbx)
+describe:
+	mov	%rsp, IMAGE(%rbx)
 	mov	%rsp, %rdx
 	push	%rax
 	push	%r9
@@ -506,6 +579,8 @@ load_image:
 	je	load_xmm
 	cmp	$KIND_FXSAVE, %edx
 	je	load_fx
+	cmp	$KIND_MOVES, %edx
+	je	load_moves
 	mov	%rax, %r8
 	mov	-24(%rcx), %eax
 	xor	%edx, %edx
@@ -532,6 +607,71 @@ load_xmm:
 	movaps	IMAGE_XMM + 208(%rcx), %xmm13
 	movaps	IMAGE_XMM + 224(%rcx), %xmm14
 	movaps	IMAGE_XMM + 240(%rcx), %xmm15
+	ret
+	/* States that handlers have begun to use become what they were: zero. */
+load_moves:
+	mov	%rax, %r8
+	mov	%rcx, %r10
+	mov	-24(%rcx), %r9d
+	mov	$1, %ecx
+	xgetbv
+	mov	%eax, %r11d
+	vzeroupper
+	test	$ZMM_STATE, %r9b
+	jnz	2f
+	test	$AVX_STATE, %r9b
+	jnz	1f
+	.irp	n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+	movaps	IMAGE_MOVES + 64 * \n(%r10), %xmm\n
+	.endr
+	jmp	3f
+1:	.irp	n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+	vmovaps	IMAGE_MOVES + 64 * \n(%r10), %ymm\n
+	.endr
+	jmp	3f
+2:	.irp	n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+	vmovaps	IMAGE_MOVES + 64 * \n(%r10), %zmm\n
+	.endr
+3:	test	$MORE_STATE, %r9b
+	jnz	1f
+	test	$MORE_STATE, %r11b
+	jz	2f
+	.irp	n, 16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+	vpxord	%zmm\n, %zmm\n, %zmm\n
+	.endr
+	jmp	2f
+1:	.irp	n, 16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+	vmovaps	IMAGE_MOVES + 64 * \n(%r10), %zmm\n
+	.endr
+2:	test	$MASK_STATE, %r9b
+	jnz	1f
+	test	$MASK_STATE, %r11b
+	jz	2f
+	.irp	n, 0,1,2,3,4,5,6,7
+	kxorq	%k\n, %k\n, %k\n
+	.endr
+	jmp	2f
+1:	.irp	n, 0,1,2,3,4,5,6,7
+	kmovq	IMAGE_MOVES + 32 * 64 + 8 * \n(%r10), %k\n
+	.endr
+2:	test	$X87_STATE, %r9b
+	jnz	1f
+	test	$X87_STATE, %r11b
+	jz	2f
+	/* An empty header stands for a unit that is not in use. */
+	xor	%eax, %eax
+	.irp	n, 0,1,2,3,4,5,6,7
+	mov	%rax, XSAVE_HEADER + 8 * \n(%r10)
+	.endr
+1:	mov	$X87_STATE, %eax
+	xor	%edx, %edx
+	xrstor64 (%r10)
+2:	stmxcsr	IMAGE_SCRATCH(%r10)
+	mov	IMAGE_MXCSR(%r10), %eax
+	cmp	IMAGE_SCRATCH(%r10), %eax
+	je	1f
+	ldmxcsr	IMAGE_MXCSR(%r10)
+1:	mov	%r8, %rax
 	ret
 	KP_CFI(.cfi_endproc)
 #endif

@@ -13,6 +13,11 @@
 
 #define OSXSAVE		(1u << 27)	/* leaf 1, ecx */
 #define XSAVEC		(1u << 1)	/* leaf 13.1, eax */
+#define XGETBV1		(1u << 2)
+#define AVX512F		(1u << 16)	/* leaf 7, ebx */
+#define AVX512BW	(1u << 30)
+#define AVX_STATE	0x04u
+#define AVX512_STATES	0xe0u
 #define LEAF_XSAVE	13u
 #define COMPONENT_NR	8u		/* up to and with ZMM16 to 31 */
 #define LEGACY_LEN	(512u + 64u)
@@ -21,7 +26,9 @@
 /* Of the image, and room to align it; 0: no xsavec, use fxsave. */
 extern uint32_t kp_arch_xsave_len __attribute__((visibility("hidden")));
 extern uint32_t kp_arch_xsave_mask __attribute__((visibility("hidden")));
-uint32_t kp_arch_xsave_len, kp_arch_xsave_mask;
+/* What is in use can be told, and saved without xsavec. */
+extern uint32_t kp_arch_xsave_moves __attribute__((visibility("hidden")));
+uint32_t kp_arch_xsave_len, kp_arch_xsave_mask, kp_arch_xsave_moves;
 
 /* x87, SSE, AVX, mask registers, both upper parts; not what serves others. */
 static const uint32_t wanted = 0xe7;
@@ -48,6 +55,20 @@ static uint32_t image_len(uint32_t mask)
 	return len;
 }
 
+/* The entry's moves know AVX, and AVX-512 with its 64-bit masks. */
+static bool moves_will_do(uint32_t mask)
+{
+	const uint32_t both = AVX512F | AVX512BW;
+	uint32_t a, b, c, d;
+
+	if (!(mask & AVX_STATE))
+		return false;
+	if (!(mask & AVX512_STATES))
+		return true;
+	return (mask & AVX512_STATES) == AVX512_STATES &&
+	       __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & both) == both;
+}
+
 void kp_arch_vectors_start(void)
 {
 	uint32_t a, b, c, d;
@@ -58,4 +79,5 @@ void kp_arch_vectors_start(void)
 	kp_arch_xsave_mask = enabled_components() & wanted;
 	/* A word above the image serves detour_frame.c. */
 	kp_arch_xsave_len = image_len(kp_arch_xsave_mask) + 16;
+	kp_arch_xsave_moves = a & XGETBV1 && moves_will_do(kp_arch_xsave_mask);
 }

@@ -20,7 +20,8 @@ struct state {
 } __attribute__((aligned(64)));
 
 struct state pattern, before, after;
-static struct state empty;
+static struct state expected;		/* after, without a probe */
+static struct state empty, full;
 static unsigned long mask;
 
 /* wide_call(): load pattern, call wide_target, save to after; as before. */
@@ -76,6 +77,17 @@ static int pre_wipes(struct kprobe *p, struct pt_regs *regs)
 	(void)p;
 	(void)regs;
 	wipe();
+	return 0;
+}
+
+/* Uses whatever there is. */
+static int pre_fills(struct kprobe *p, struct pt_regs *regs)
+{
+	(void)p;
+	(void)regs;
+	handled++;
+	errno = EDOM;
+	__asm__ volatile("xrstor64 %0" :: "m"(full), "a"(mask), "d"(0ul));
 	return 0;
 }
 
@@ -159,6 +171,10 @@ static bool prepare(void)
 	}
 	memcpy(pattern.bytes + 512, &mask, sizeof(mask));
 	memcpy(empty.bytes, pattern.bytes, 32);
+	full = pattern;
+	for (i = 160; i < STATE_LEN; i++)
+		if (i < 416 || i >= LEGACY_LEN)
+			full.bytes[i] ^= 0x55;
 	return true;
 }
 
@@ -169,9 +185,20 @@ static size_t difference(void)
 
 	for (i = 0; i < STATE_LEN; i++)
 		if ((i < 8 || (i >= 24 && i < 28) || (i >= 32 && i < 416) ||
-		     i >= LEGACY_LEN) && pattern.bytes[i] != after.bytes[i])
+		     i >= LEGACY_LEN) && expected.bytes[i] != after.bytes[i])
 			return i;
 	return 0;
+}
+
+/* Only those components are in use, and what the others are then. */
+static void use(unsigned long components)
+{
+	components &= mask;
+	memcpy(pattern.bytes + 512, &components, sizeof(components));
+	memset(&after, 0, sizeof(after));
+	wide_call(mask);
+	expected = after;
+	printf("# components 0x%lx\n", components);
 }
 
 static void with(const char *name, kretprobe_handler_t handler)
@@ -231,10 +258,16 @@ static void probed(const char *name, kprobe_pre_handler_t pre,
 
 int main(void)
 {
+	static const unsigned long in_use[] = {
+		~0ul, ~1ul, 0, 2, 3, 6, 7, 0x46, 0x82, 0xa2, 0x22, 0x23,
+	};
+	unsigned int i;
 	int jump;
 
 	EXPECT("K-RET-34 the processor's state can be looked at", prepare());
-	printf("# components 0x%lx\n", mask);
+	use(~0ul);
+	EXPECT("K-RET-34 the pattern is seen", !memcmp(pattern.bytes + 160,
+						       after.bytes + 160, 256));
 	with("no handler", NULL);
 	with("a handler that uses general registers", counts);
 	with("a handler that changes xmm registers", wipes_low);
@@ -248,6 +281,14 @@ int main(void)
 		probed("a post handler that changes all", NULL, post_wipes,
 		       jump);
 		probed("both", pre_wipes, post_wipes, jump);
+	}
+	for (i = 0; i < sizeof(in_use) / sizeof(in_use[0]); i++) {
+		use(in_use[i]);
+		with("a handler that changes all", wipes_all);
+		probed("one that changes xmm registers", pre_wipes_low, NULL,
+		       true);
+		probed("one that uses all", pre_fills, NULL, true);
+		probed("both", pre_wipes, post_wipes, true);
 	}
 	return live_failed;
 }

@@ -36,7 +36,7 @@ static const uint8_t h_bytes[] = {
 
 static const uint8_t h_insns[] = { 0, 1, 4, 8, 13, 20, 21 };
 
-static const struct kp_arch_vectors jumps_vectors = { .keep = KP_ARCH_KEEP_ALL };
+static const struct kp_arch_vectors jumps_vectors = { .keep = KP_ARCH_KEEP_IMAGE };
 static char jumps_out[4096];
 
 /* ---- the invariant ----------------------------------------------------------- */

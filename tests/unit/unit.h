@@ -93,7 +93,7 @@ static inline uintptr_t unit_step_end(const struct kprobe *p, bool called)
 /* The stepped form is done and calls; all vector registers are kept. */
 static inline void unit_post(const struct kprobe *p, struct pt_regs *regs)
 {
-	const struct kp_arch_vectors vectors = { .keep = KP_ARCH_KEEP_ALL };
+	const struct kp_arch_vectors vectors = { .keep = KP_ARCH_KEEP_IMAGE };
 
 	regs->ip = unit_step_end(p, true);
 	kp_core_on_post(regs, kp_slot_site(regs->ip), &vectors);
