@@ -44,8 +44,8 @@ echo 1 >$parameters/churn
 turn() { while [ -e /tmp/turn ]; do echo 0 >$knob; cat $control/list >/dev/null; echo 1 >$knob; done; }
 touch /tmp/turn
 turn & turning=$!
-for i in $(seq 10); do
-	if [ $((i % 5)) = 0 ]; then
+for i in $(seq 6); do
+	if [ $((i % 3)) = 0 ]; then
 		! insmod kp_victim.ko fail=1 2>/dev/null || echo "not ok K-MOD-07 round $i"
 		continue
 	fi
@@ -59,7 +59,7 @@ insmod kp_victim.ko
 hit() { while [ -e /tmp/turn ]; do echo 1000 >$work; done; }
 before=$(cat $work)
 hit & hitting=$!
-for i in $(seq 8); do
+for i in $(seq 4); do
 	insmod kp_own.ko && usleep 30000 && rmmod kp_own || echo "not ok K-MOD-12 round $i of kp_own"
 done
 rm /tmp/turn

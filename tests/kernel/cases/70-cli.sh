@@ -48,6 +48,12 @@ expect "enabled 0" status 0 kprobes enabled 0
 expect "... is 0" sh -c 'test "$(kprobes enabled)" = 0'
 expect "enabled 1" status 0 kprobes enabled 1
 expect "enabled 2 is refused" status 2 kprobes enabled 2
+expect "K-KNB-51 optimization is 1" sh -c 'test "$(kprobes optimization)" = 1'
+expect "K-KNB-53 optimization n" status 0 kprobes optimization n
+expect "... is 0" sh -c 'test "$(kprobes optimization)" = 0'
+expect "K-KNB-54 ... no line says OPTIMIZED" sh -c "! kprobes list | grep OPTIMIZED"
+expect "K-KNB-52 optimization 2 is refused" status 2 kprobes optimization 2
+expect "optimization 1" status 0 kprobes optimization 1
 expect "the blacklist has entries" sh -c 'test $(kprobes blacklist | wc -l) -gt 100'
 expect "loading it again is refused" status 1 kprobes load own_kprobe.ko
 expect "... with the way out" says "kprobes unload own_kprobe"
