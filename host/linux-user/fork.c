@@ -17,7 +17,7 @@
 #include <pthread.h>
 
 static int *alive;		/* 1; cleared by the kernel in a forked child */
-static int thread;		/* the forking thread, from prepare */
+static bool told;		/* prepare ran */
 static int pid;			/* of the process whose memory this is */
 
 static void child(void)
@@ -33,7 +33,7 @@ static void child(void)
 	kp_user_control_fork();
 	kp_shim_fork();
 	kp_user_quiesce_init();
-	kp_user_lock_fork_child(thread);
+	kp_user_lock_fork_child(told);
 	if (waits && !kp_user_lock_is_mine(KP_LOCK_REGISTRY))
 		kp_core_on_deferred();
 }
@@ -41,7 +41,7 @@ static void child(void)
 static void on_prepare(void)
 {
 	kp_user_lock_fork_prepare();
-	thread = sys_gettid();
+	told = true;
 }
 
 static void on_child(void)
@@ -52,7 +52,7 @@ static void on_child(void)
 void kp_user_fork_check(void)
 {
 	if (alive && !*alive) {
-		thread = 0;
+		told = false;
 		child();
 	}
 }

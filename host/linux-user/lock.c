@@ -13,11 +13,17 @@
 
 struct lock {
 	int state;		/* 0 free, 1 taken, 2 taken and waited for */
-	int owner;		/* tid; valid while taken */
+	uintptr_t owner;	/* its thread pointer; valid while taken */
 	bool by_fork;		/* taken by fork_prepare */
 };
 
 static struct lock locks[2];	/* by enum kp_host_lock */
+
+/* Who asks: without a system call, as this is asked often. */
+KP_TRAP_PATH static uintptr_t self(void)
+{
+	return (uintptr_t)__builtin_thread_pointer();
+}
 
 static long futex(int *word, int op, int value)
 {
@@ -42,7 +48,7 @@ void kp_host_lock(enum kp_host_lock which)
 		/* Acquire: pairs with the release in kp_host_unlock. */
 		while (__atomic_exchange_n(&lock->state, 2, __ATOMIC_ACQUIRE))
 			futex(&lock->state, FUTEX_WAIT, 2);
-	kp_store_relaxed(&lock->owner, sys_gettid());
+	kp_store_relaxed(&lock->owner, self());
 	if (which == KP_LOCK_REGISTRY)
 		kp_user_dso_locked();
 }
@@ -54,7 +60,7 @@ KP_TRAP_PATH bool kp_user_trylock(enum kp_host_lock which)
 
 	if (!take(lock))
 		return false;
-	kp_store_relaxed(&lock->owner, sys_gettid());
+	kp_store_relaxed(&lock->owner, self());
 	return true;
 }
 
@@ -73,7 +79,7 @@ void kp_host_unlock(enum kp_host_lock which)
 static bool mine(const struct lock *lock)
 {
 	return kp_load_relaxed(&lock->state) &&
-	       kp_load_relaxed(&lock->owner) == sys_gettid();
+	       kp_load_relaxed(&lock->owner) == self();
 }
 
 void kp_host_assert_locked(enum kp_host_lock which)
@@ -112,19 +118,18 @@ void kp_user_lock_fork_parent(void)
 }
 
 /*
- * The child's thread has a new tid.  A lock that another thread of the parent
- * held (only possible when fork_prepare did not run) has no owner any more.
+ * told: fork_prepare ran.  A lock that another thread of the parent held (only
+ * possible when it did not) has no owner any more.
  */
-void kp_user_lock_fork_child(int parent_tid)
+void kp_user_lock_fork_child(bool told)
 {
 	int i;
 
 	for (i = 2; i-- > 0;) {
-		bool ours = !locks[i].by_fork && locks[i].state &&
-			    locks[i].owner == parent_tid;
+		bool ours = told && !locks[i].by_fork && mine(&locks[i]);
 
 		locks[i].by_fork = false;
 		locks[i].state = ours;
-		locks[i].owner = ours ? sys_gettid() : 0;
+		locks[i].owner = ours ? self() : 0;
 	}
 }

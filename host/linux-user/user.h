@@ -94,7 +94,7 @@ bool kp_user_trylock(enum kp_host_lock which);	/* any context */
 bool kp_user_lock_is_mine(enum kp_host_lock which);
 void kp_user_lock_fork_prepare(void);
 void kp_user_lock_fork_parent(void);
-void kp_user_lock_fork_child(int parent_tid);
+void kp_user_lock_fork_child(bool told);
 
 /* fork.c: after a fork that nobody told us about; any slow path. */
 void kp_user_fork_init(void);

@@ -259,7 +259,11 @@ static unsigned long cheapest(void)
 	return best;
 }
 
-/* Neither before the instruction nor behind it: each would cost much more. */
+/*
+ * Neither before the instruction nor behind it.  In a process a trap costs far
+ * more than all else; in an emulated machine it does not, and time tells
+ * nothing.
+ */
 static void without_a_trap(void)
 {
 	struct kprobe p = { .symbol_name = "t_add", .offset = T_ADD_LEA,
@@ -274,9 +278,12 @@ static void without_a_trap(void)
 		kprobes_set_optimization(true);
 		kprobes_flush();
 		jump = cheapest();
-	} while (--tries && jump * 5 >= trap * 4);
-	EXPECT("K-OPT-30", "a post handler through a jump costs no trap",
-	       jump * 5 < trap * 4);
+	} while (--tries && !T_IN_KERNEL && jump * 2 >= trap);
+	if (T_IN_KERNEL)
+		SKIP("K-OPT-30", "a post handler through a jump costs no trap");
+	else
+		EXPECT("K-OPT-30", "a post handler through a jump costs no trap",
+		       jump * 2 < trap);
 	t_print("# 20 hits with a post handler took %lu, through a jump %lu",
 		trap, jump);
 	unregister_kprobe(&p);

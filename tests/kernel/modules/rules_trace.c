@@ -77,9 +77,10 @@ notrace long trace_body(long n)
 	snprintf(printed, sizeof(printed), "%pB",
 		 ((void **)__builtin_frame_address(0))[3]);
 	if (take_dump) {
-		pr_info("KP-TRACE begin\n");
+		/* As loud as what is between them: tools/vm/run reads both. */
+		pr_warn("KP-TRACE begin\n");
 		dump_stack();
-		pr_info("KP-TRACE end\n");
+		pr_warn("KP-TRACE end\n");
 	}
 	return n + 1;
 }
