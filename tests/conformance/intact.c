@@ -9,6 +9,7 @@
  * Vector registers, which kernel code does not use: tests/live/wide.c.
  */
 #include "harness.h"
+#include <kprobes/control.h>
 
 /* intact.S knows the offsets. */
 struct t_state {
@@ -124,7 +125,7 @@ static void at(void *addr, const char *what, bool post, bool jump)
 	snprintf(text, sizeof(text), "%s, %s%s", what,
 		 jump ? "through a jump" : "on the breakpoint",
 		 post ? ", with a post handler" : "");
-	t_breakpoints_only(!jump);
+	kprobes_set_optimization(jump);
 	t_reset();
 	EXPECT_EQ("K-HIT-34", text, t_register(&p), 0);
 	EXPECT("K-HIT-34", "it is one or the other",
