@@ -38,6 +38,13 @@ expect "... says what to do" says "KPROBES_DEBUG_DIR"
 cp stripped linked
 objcopy --add-gnu-debuglink=apart linked
 expect "a debug file beside it" status 0 kprobes funcs two_copies -b linked
+cp apart apart.kept
+gcc -g -O1 -o another "$here/inlined.c"
+objcopy --only-keep-debug another apart
+expect "a debug file of another build is not believed" status 3 kprobes funcs two_copies -b linked
+mv apart.kept apart
+gcc -g -O2 -c -o object.o "$here/inlined.c"
+expect "a file that is not linked, as kernel modules are" status 0 kprobes funcs two_copies -b object.o
 mkdir -p "debug/.build-id/${id:0:2}"
 mv apart "debug/.build-id/${id:0:2}/${id:2}.debug"
 export KPROBES_DEBUG_DIR=$PWD/debug
@@ -45,8 +52,12 @@ expect "a debug file by build-id" status 0 kprobes funcs two_copies -b stripped
 expect "... and its inlined copies" status 0 kprobes funcs --inlined twice -b stripped --json
 expect "... three of them" json 'len(d) == 3'
 unset KPROBES_DEBUG_DIR
+# Formats of debugging information; what is compressed; copies in other units.
+gcc -gdwarf-4 -O2 -o dwarf4 "$here/inlined.c"
+gcc -g -gz -O2 -o compressed "$here/inlined.c"
+gcc -g -O2 -static-pie -o static "$here/inlined.c"
 
-for file in plain lto fixed; do
+for file in plain lto fixed dwarf4 compressed static; do
 	expect "L11 $file: inlined copies" status 0 kprobes funcs --inlined twice -b $file --json
 	expect "... three, inside functions" json 'len(d) == 3 and all("+0x" in c["function"] for c in d)'
 	expect "... at the instruction that is theirs" json \
