@@ -166,8 +166,7 @@ static int find_way(struct kp_site *site, struct kp_detour *detour,
 		    const char **reason)
 {
 	unsigned int tries = TRIES_MAX, n;
-	bool no_spread = false;
-	const char *why = NULL;
+	const char *why = NULL, *no_spread = NULL;
 	struct view view;
 	int err = -ENOENT;
 
@@ -177,8 +176,7 @@ static int find_way(struct kp_site *site, struct kp_detour *detour,
 		if (kp_arch_jump_way(&detour->jump, &site->arch, view.text,
 				     view.avail, view.extent, n, &why)) {
 			/* What stood in the way of the others says more. */
-			if (!n)
-				*reason = why;
+			*reason = no_spread ? no_spread : n ? *reason : why;
 			return -ENOENT;
 		}
 		/* What stands in the way of one spread jump does of all. */
@@ -188,8 +186,10 @@ static int find_way(struct kp_site *site, struct kp_detour *detour,
 		if (!err)
 			break;
 		if (err == -EOPNOTSUPP && detour->jump.inner_nr)
-			no_spread = true;
+			no_spread = *reason;
 	}
+	if (err && no_spread)
+		*reason = no_spread;
 	if (!err)
 		memcpy(detour->original, view.text, detour->jump.len);
 	return n < WAYS_MAX ? err : -ENOENT;

@@ -43,10 +43,10 @@ module_param(settle_ms, int, 0400);
 asm(".pushsection .text\n.globl bench_target\n"
     ".type bench_target, @function\n"
     "bench_target: lea 0x12345(%rdi), %rax\n"
-    "bench_short: test %rax, %rax\n"
-    "bench_jump: jz 1f\n"
+    "	test %rax, %rax\n"
+    "	jz 1f\n"
     "1:	nop\n	nop\n"
-    "bench_call: call bench_callee\n"
+    "	call bench_callee\n"
     "	nop\n	nop\n	nop\n	nop\n	nop\n"
     "	" ASM_RET
     ".size bench_target, . - bench_target\n"
@@ -54,7 +54,10 @@ asm(".pushsection .text\n.globl bench_target\n"
     "bench_callee: " ASM_RET
     ".size bench_callee, . - bench_callee\n.popsection\n");
 long bench_target(long n);
-extern kprobe_opcode_t bench_short[], bench_jump[], bench_call[];
+/* No labels: each would be a symbol, where a function ends. */
+#define bench_short ((kprobe_opcode_t *)bench_target + 7)
+#define bench_jump (bench_short + 3)
+#define bench_call (bench_jump + 4)
 
 /* A function with an ftrace site, where the kernel has such. */
 static noinline __attribute__((noipa)) long traced_target(long n)

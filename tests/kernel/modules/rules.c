@@ -17,6 +17,7 @@ static int __init rules_init(void)
 		ftrace_rules();
 		trace_rules();
 		jump_rules();
+		patched_rules();
 	}
 	if (list)
 		list_start();
