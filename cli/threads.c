@@ -20,10 +20,17 @@ static bool known(const struct threads *threads, pid_t tid)
 	return false;
 }
 
+static bool has_ended(pid_t pid, pid_t tid)
+{
+	char state[64];
+
+	return !remote_status(pid, tid, "State", state, sizeof(state)) ||
+	       state[0] == 'Z' || state[0] == 'X';
+}
+
 static int add(struct threads *threads, pid_t pid, pid_t tid)
 {
 	struct thread *more;
-	char state[64];
 	int err;
 
 	if (threads->nr == threads->room) {
@@ -38,9 +45,7 @@ static int add(struct threads *threads, pid_t pid, pid_t tid)
 	if (!err)
 		threads->nr++;
 	/* It has ended, or it is a main thread that did. */
-	if (err == ESRCH || (err && remote_status(pid, tid, "State", state,
-						  sizeof(state)) &&
-			     state[0] == 'Z'))
+	if (err && (err == ESRCH || has_ended(pid, tid)))
 		return 0;
 	return err;
 }

@@ -37,20 +37,29 @@ def end():
     sys.exit(1 if failed else 0)
 
 
+def compile_one(output, source, *flags):
+    """Unless it is newer than what it is made of."""
+    output = os.path.join(OUT, output)
+    source = os.path.join(HERE, source)
+    made_of = (source, os.path.join(BUILD, "libkprobes.so"))
+    if (os.path.exists(output) and
+            os.stat(output).st_mtime > max(os.stat(file).st_mtime
+                                           for file in made_of)):
+        return
+    subprocess.run(["gcc", "-O2", "-g", "-Wall", "-std=gnu11", source, "-o",
+                    output + ".new", *flags], check=True)
+    os.rename(output + ".new", output)
+
+
 def compile_all():
     os.makedirs(OUT, exist_ok=True)
-    flags = ["-O2", "-g", "-Wall", "-std=gnu11"]
-    victim = os.path.join(HERE, "victim.c")
-    for name, extra in (("victim", ["-fPIE", "-pie", "-rdynamic"]),
-                        ("victim-fixed", ["-fno-pie", "-no-pie", "-rdynamic"]),
-                        ("victim-static", ["-static"])):
-        subprocess.run(["gcc", *flags, *extra, victim, "-o",
-                        os.path.join(OUT, name), "-pthread"], check=True)
-    subprocess.run(["gcc", *flags, "-fPIC", "-shared",
-                    f"-I{ROOT}/include", f"-I{ROOT}/host/linux-user/include",
-                    f"-I{ROOT}/arch/x86/include",
-                    os.path.join(HERE, "counter.c"), "-o", COUNTER,
-                    f"-L{BUILD}", "-lkprobes"], check=True)
+    compile_one("victim", "victim.c", "-fPIE", "-pie", "-rdynamic", "-pthread")
+    compile_one("victim-fixed", "victim.c", "-fno-pie", "-no-pie", "-rdynamic",
+                "-pthread")
+    compile_one("victim-static", "victim.c", "-static", "-pthread")
+    compile_one("counter.so", "counter.c", "-fPIC", "-shared",
+                f"-I{ROOT}/include", f"-I{ROOT}/host/linux-user/include",
+                f"-I{ROOT}/arch/x86/include", f"-L{BUILD}", "-lkprobes")
 
 
 def kprobes(*words, **options):
