@@ -26,6 +26,13 @@ expect "our kprobe sample" sh -c \
 expect "our kretprobe sample" sh -c \
 	"dmesg | grep -q 'own_kretprobe: $where in .* returned [0-9-]* after [0-9]* ns'"
 
+insmod own_jprobe.ko func=seq_read || echo "not ok insmod own_jprobe.ko"
+# Not every file's: one that is read so.
+cat /proc/self/status /proc/self/mounts >/dev/null
+rmmod own_jprobe || echo "not ok rmmod own_jprobe"
+expect "K-JP-03 our jprobe sample" sh -c \
+	"dmesg | grep -qE 'own_jprobe: seq_read in cat .*: f[0-9a-f]{15}, [0-9a-f]{16}, [0-9]+'"
+
 # The child of a probed fork does not come back through its parent's return, and
 # a program is replaced in a probed call.
 for func in kernel_clone load_elf_binary; do
