@@ -7,7 +7,9 @@
  * Invariant: at any moment a site's span holds a whole jump, or an armed
  * breakpoint at its first byte; and where bytes of the instructions behind the
  * first one differ from the original ones, each boundary between them traps and
- * leads on (landing.c).  Bytes that are neither original nor ours stay.
+ * leads on (landing.c).  Bytes that are neither original nor ours stay, and so
+ * does a jump on which somebody else has put a breakpoint: he keeps a copy of
+ * it, to execute and to put back.
  *
  * A site for which a write fails keeps what was done so far: by the invariant
  * that is safe, and it says IN until a removal succeeds.
@@ -135,6 +137,7 @@ static void enter_text(struct kp_site *site, const uint8_t *now)
 
 	(void)now;
 	starts[site->detour->bytes[0]] = true;
+	site->jump_whole = false;
 	kp_store_relaxed(&jump_nr, jump_nr + 1);
 	/* Before a boundary traps: pairs with kp_landing_find. */
 	kp_store_release(&site->jump, KP_JUMP_IN);
@@ -154,6 +157,12 @@ static void write_first(struct kp_site *site, const uint8_t *now)
 	put(site, 0, site->detour->bytes, 1);
 }
 
+/* After write_first. */
+static void note_whole(struct kp_site *site, const uint8_t *now)
+{
+	site->jump_whole = now[0] == site->detour->bytes[0];
+}
+
 /* ---- remove -------------------------------------------------------------------- */
 
 /* Did we leave that byte there? */
@@ -166,10 +175,18 @@ static bool is_ours(const struct kp_detour *detour, unsigned int at,
 
 static void remove_first(struct kp_site *site, const uint8_t *now)
 {
-	if (now[0] == kp_arch_bp[0])
+	if (now[0] == kp_arch_bp[0] && !site->jump_whole)
 		return;
 	if (now[0] == site->detour->bytes[0]) {
+		site->jump_whole = false;
 		put(site, 0, kp_arch_bp, 1);
+		return;
+	}
+	if (now[0] == kp_arch_bp[0]) {
+		kp_host_log(KP_LOG_WARN,
+			    "kprobes: the jump at 0x%lx stays as long as someone else's breakpoint stands there",
+			    (unsigned long)site->addr);
+		fail(site, -EBUSY);
 		return;
 	}
 	kp_host_log(KP_LOG_WARN,
@@ -302,6 +319,7 @@ int kp_jump_write(struct kp_batch *batch)
 	step(batch, KP_JUMP_NONE, enter_text);
 	step(batch, KP_JUMP_IN, write_tail);
 	step(batch, KP_JUMP_IN, write_first);
+	step(batch, KP_JUMP_IN, note_whole);
 	err = first_err;
 	kp_host_unlock(KP_LOCK_TEXT);
 	while ((site = kp_batch_pop(batch))) {

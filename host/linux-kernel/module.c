@@ -48,7 +48,7 @@ EXPORT_SYMBOL_GPL(jprobe_return);
 static void stop_core(void)
 {
 	while (kp_core_stop()) {
-		pr_warn("kprobes: unloading waits: a task may still be executing a copied instruction\n");
+		pr_warn("kprobes: unloading waits: a task may still be executing a copied instruction, or a jump cannot be removed\n");
 		msleep(1000);
 	}
 }

@@ -40,7 +40,7 @@ $(B)/tests/live/everywhere $(B)/tests/live/torture: $(B)/tests/live/%: \
 		$(B)/user/arch/x86/insn/insn.o -o $@ -lkprobes -pthread -ldl
 
 # Exceptions need C++.
-$(B)/tests/live/throw.o: tests/live/throw.cc
+$(B)/tests/live/throw.o: tests/live/throw.cc tests/live/live.mk
 	@mkdir -p $(@D)
 	g++ -O2 -g -Wall -Wextra -Werror -fno-inline \
 		-fno-reorder-blocks-and-partition -c $< -o $@
@@ -64,7 +64,7 @@ $(B)/tests/live/returns: tests/live/returns.c $(B)/tests/live/throw.o \
 LIVE_INSIDE := $(INCLUDES) -Ihost/linux-user -Iarch/x86 -Iarch/x86/insn \
 	       -I$(B)/gen
 
-$(B)/tests/live/mix_throw.o: tests/live/mix_throw.cc
+$(B)/tests/live/mix_throw.o: tests/live/mix_throw.cc tests/live/live.mk
 	@mkdir -p $(@D)
 	g++ -O2 -g -Wall -Wextra -Werror -fno-inline -c $< -o $@
 

@@ -236,6 +236,31 @@ static void K_OPT_16_a_foreign_breakpoint(void **state)
 	assert_true(is_original());
 }
 
+/* A debugger's, put on the jump: it keeps a copy of what it found there. */
+static void a_foreign_breakpoint_on_a_jump(void **state)
+{
+	struct kprobe p = at(H_MOV);
+	uint8_t first;
+
+	(void)state;
+	assert_int_equal(register_kprobe(&p), 0);
+	kp_core_flush();
+	assert_true(is_jump(H_MOV));
+	first = sim_text[H_AT + H_MOV];
+	sim_after_write = NULL;
+	sim_text[H_AT + H_MOV] = 0xcc;
+	unregister_kprobe(&p);
+	kp_core_flush();
+	assert_int_equal(sim_text[H_AT + H_MOV], 0xcc);
+	assert_memory_not_equal(sim_text + H_AT + H_MOV + 1,
+				h_bytes + H_MOV + 1, 4);
+	assert_int_equal(kp_core_stop(), -EBUSY);
+	/* The debugger leaves. */
+	sim_text[H_AT + H_MOV] = first;
+	assert_int_equal(kp_core_stop(), 0);
+	assert_true(is_original());
+}
+
 /* ---- hits ---------------------------------------------------------------------------------- */
 
 static struct pt_regs seen;
@@ -518,6 +543,7 @@ int main(void)
 		OPT(K_OPT_09_10_11_63_getting_under_the_jump),
 		OPT(K_OPT_14_15_16_what_others_patch),
 		OPT(K_OPT_16_a_foreign_breakpoint),
+		OPT(a_foreign_breakpoint_on_a_jump),
 		OPT(K_OPT_18_43_to_47_what_a_handler_sees_and_does),
 		OPT(K_OPT_30_31_a_post_handler),
 		OPT(K_OPT_42_61_many_at_once),
