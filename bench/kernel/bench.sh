@@ -3,11 +3,12 @@
 #
 # Owns one boot of a test kernel that measures.
 #
-#     bench.sh [--batch NR] [--own] KERNEL [-- VM-OPTIONS...]
+#     bench.sh [--time | --batch NR] [--own] KERNEL [-- VM-OPTIONS...]
 #
 # Prints instructions a hit above a bare call, by QEMU's instruction counter, of
 # our engine and, on a kernel that has one (stock), of its own Kprobes in the
-# same boot.  --batch NR: microseconds for a batch of NR probes instead, with two
+# same boot.  --time: nanoseconds instead, with two CPUs and QEMU's usual clock.
+# --batch NR: microseconds for a batch of NR probes instead, with two
 # CPUs and QEMU's usual clock.  --own: ours only.
 
 set -euo pipefail
@@ -18,6 +19,7 @@ case $build in /*) ;; *) build=$root/$build ;; esac
 what=hits nr=1000 own_only= options=(--icount)
 while [ "${1#--}" != "$1" ]; do
 	case $1 in
+	--time) what=time options=() ;;
 	--batch) what=batch nr=$2 options=(); shift ;;
 	--own) own_only=y ;;
 	*) echo "bench.sh: unknown option $1" >&2; exit 2 ;;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# In the VM: every figure on a line of its own.  WHAT is hits or batch.
+# In the VM: every figure on a line of its own.  WHAT is hits, time or batch.
 . ./bench.conf
 case $(uname -r) in *kp-*) builtin= ;; *) builtin=y ;; esac
 
@@ -14,13 +14,13 @@ if [ -n "$builtin" ] && [ -z "$OWN_ONLY" ]; then
 	knob=/proc/sys/debug/kprobes-optimization
 	set_optimization $knob 0
 	measure kp_bench_builtin builtin/breakpoint/
-	if [ "$WHAT" = hits ]; then
+	if [ "$WHAT" != batch ]; then
 		set_optimization $knob 1
-		measure kp_bench_builtin builtin/optimized/
+		BENCH_ARGS=settle_ms=3000 measure kp_bench_builtin builtin/optimized/
 	fi
 fi
 insmod kprobes.ko || exit 1
-BENCH_ARGS=jumps=0 measure kp_bench_own own/breakpoint/
-BENCH_ARGS=jumps=1 measure kp_bench_own own/optimized/
+BENCH_ARGS="jumps=0 settle_ms=300" measure kp_bench_own own/breakpoint/
+BENCH_ARGS="jumps=1 settle_ms=300" measure kp_bench_own own/optimized/
 rmmod kprobes
 dmesg | sed -n 's/.*KP-BENCH //p'

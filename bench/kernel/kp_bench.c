@@ -6,7 +6,8 @@
  * engine and against the kernel's own Kprobes, so that both are measured in
  * one boot by the same instructions.  Under `-icount shift=0` the time stamp
  * counter counts instructions; a figure is the cheapest call of a round, with
- * interrupts off, minus that of the bare call.
+ * interrupts off, minus that of the bare call.  Without the counter a figure is
+ * nanoseconds: of many calls, the cheapest round's.
  *
  * Each figure is one line of the kernel log: KP-BENCH what value.  Loading the
  * module measures.
@@ -23,7 +24,7 @@
 #include <asm/msr.h>
 #include <asm/nospec-branch.h>
 
-static char *what = "hits";		/* hits, or batch */
+static char *what = "hits";		/* hits, time, or batch */
 module_param(what, charp, 0400);
 static char *label = "";		/* goes in front of each figure's name */
 module_param(label, charp, 0400);
@@ -35,6 +36,9 @@ static int rounds = 200;
 module_param(rounds, int, 0400);
 static int settle_ms = 1500;		/* until a probe is as fast as it gets */
 module_param(settle_ms, int, 0400);
+
+/* A jump to the return thunk would keep the built-in from optimizing. */
+#define PLAIN_RET "ret\n	int3\n"
 
 /*
  * long bench_target(long): an instruction that is copied, long enough for a
@@ -48,10 +52,10 @@ asm(".pushsection .text\n.globl bench_target\n"
     "1:	nop\n	nop\n"
     "	call bench_callee\n"
     "	nop\n	nop\n	nop\n	nop\n	nop\n"
-    "	" ASM_RET
+    "	" PLAIN_RET
     ".size bench_target, . - bench_target\n"
     ".type bench_callee, @function\n"
-    "bench_callee: " ASM_RET
+    "bench_callee: " PLAIN_RET
     ".size bench_callee, . - bench_callee\n.popsection\n");
 long bench_target(long n);
 /* No labels: each would be a symbol, where a function ends. */
@@ -87,11 +91,33 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
+#define TIMED_ROUNDS 20
+#define TIMED_CALLS 500
+
+static unsigned long call_time(void)
+{
+	unsigned long best = ~0ul, took;
+	int i, j;
+
+	for (i = 0; i < TIMED_ROUNDS; i++) {
+		u64 start = ktime_get_ns();
+
+		for (j = 0; j < TIMED_CALLS; j++)
+			target(j);
+		took = (ktime_get_ns() - start) / TIMED_CALLS;
+		best = min(best, took);
+	}
+	return best;
+}
+
 /* The cheapest of the calls. */
 static unsigned long call_cost(void)
 {
 	unsigned long best = ~0ul, flags, took;
 	int i;
+
+	if (!strcmp(what, "time"))
+		return call_time();
 
 	for (i = 0; i < rounds; i++) {
 		u64 start;
@@ -165,6 +191,46 @@ static void both_cost(const char *name)
 	unregister_kprobe(&p);
 }
 
+#define MANY 8
+
+static void many_cost(const char *name, int n)
+{
+	static struct kprobe many[MANY];
+	int i, err = 0;
+
+	for (i = 0; i < n && !err; i++) {
+		many[i] = (struct kprobe){ .addr = (kprobe_opcode_t *)bench_target,
+					   .pre_handler = on_pre };
+		err = register_kprobe(&many[i]);
+	}
+	figure(name, err, 0);
+	while (i--)
+		unregister_kprobe(&many[i]);
+}
+
+#ifdef BENCH_OWN	/* the kernel's own has none since 4.15 */
+static long on_jump(long n)
+{
+	hits++;
+	jprobe_return();
+	return 0;
+}
+
+static void jprobe_cost(const char *name, bool returns)
+{
+	struct jprobe jp = { .kp.addr = (kprobe_opcode_t *)target,
+			     .entry = on_jump };
+	int err = register_jprobe(&jp);
+
+	if (!err && returns)
+		return_cost(name, NULL);
+	else
+		figure(name, err, 0);
+	if (!err)
+		unregister_jprobe(&jp);
+}
+#endif
+
 static void measure_bare(long (*fn)(long))
 {
 	target = fn;
@@ -183,6 +249,13 @@ static void measure_hits(void)
 	return_cost("return", NULL);
 	return_cost("return+entry", on_return);
 	both_cost("return+probe");
+#ifdef BENCH_OWN
+	jprobe_cost("jprobe", false);
+	jprobe_cost("jprobe+return", true);
+#endif
+	many_cost("two", 2);
+	many_cost("four", 4);
+	many_cost("eight", 8);
 	measure_bare(traced_target);
 	probe_cost("ftrace", traced_target, true, false);
 	probe_cost("ftrace+post", traced_target, true, true);
@@ -225,13 +298,13 @@ static int measure_batch(void)
 	}
 	start = ktime_get();
 	err = register_kprobes(list, nr);
-	pr_info("KP-BENCH %sregister_%d_us %lld%s\n", label, nr,
+	pr_info("KP-BENCH %sregister_%d %lld%s\n", label, nr,
 		since_us(start), err ? " failed" : "");
 	if (!err) {
 		msleep(settle_ms);
 		start = ktime_get();
 		unregister_kprobes(list, nr);
-		pr_info("KP-BENCH %sunregister_%d_us %lld\n", label, nr,
+		pr_info("KP-BENCH %sunregister_%d %lld\n", label, nr,
 			since_us(start));
 	}
 free:
@@ -245,10 +318,10 @@ static int __init bench_init(void)
 #ifdef BENCH_OWN
 	kprobes_set_optimization(jumps);
 #endif
-	if (!strcmp(what, "hits"))
-		measure_hits();
-	else
+	if (!strcmp(what, "batch"))
 		measure_batch();
+	else
+		measure_hits();
 	return 0;
 }
 
