@@ -32,12 +32,13 @@ KP_TRAP_PATH static void hit(struct kp_context *ctx, struct kp_site *site,
 			     struct pt_regs *regs)
 {
 	unsigned long resume = instruction_pointer(regs), seen;
+	bool post;
 
 	ctx->site = site;
 	kp_arch_set_pre_ip(regs, site->addr);
 	seen = instruction_pointer(regs);
-	if (!kp_trap_pre(ctx, site, regs)) {
-		if (kp_trap_wants_post(site)) {
+	if (!kp_trap_pre(ctx, site, regs, &post)) {
+		if (post) {
 			instruction_pointer_set(regs, site->addr +
 						      site->arch.len);
 			kp_trap_post(ctx, site, regs);

@@ -31,6 +31,12 @@ static const struct kp_arch_mem host_mem = {
 	.write = kp_host_data_write,
 };
 
+/* What a hit is made of is worth being one piece: every probe pays for it. */
+/* The names with underscores: a kernel has macros of the others. */
+#define HOT static inline __attribute__((__always_inline__))
+#define COLD static __attribute__((__noinline__))
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+
 KP_TRAP_PATH static bool any_enabled(struct kp_site *site)
 {
 	struct kp_child *child;
@@ -80,6 +86,32 @@ KP_TRAP_PATH void kp_trap_abandon(struct kp_context *ctx,
 		    (unsigned long)child->site->addr);
 }
 
+/* Who knows what it has made of the registers. */
+KP_TRAP_PATH COLD bool aborted(struct kp_context *ctx, struct kp_child *child,
+			       struct pt_regs *regs,
+			       const struct pt_regs *saved)
+{
+	*regs = *saved;
+	kp_trap_abandon(ctx, child);
+	return false;
+}
+
+HOT bool call(struct kp_context *ctx, struct kp_child *child, void *handler,
+	      void *first, struct pt_regs *regs, unsigned long third,
+	      int *result)
+{
+	struct pt_regs saved = *regs;
+	long value;
+
+	ctx->current = child->kp;
+	value = kp_arch_guard_call(&ctx->guard, handler, first, regs, third);
+	ctx->current = NULL;
+	if (!LIKELY(!kp_arch_guard_aborted(&ctx->guard)))
+		return aborted(ctx, child, regs, &saved);
+	*result = (int)value;
+	return true;
+}
+
 /*
  * Call one handler of child, with first as its first argument; false when it
  * had to be abandoned.
@@ -89,39 +121,41 @@ KP_TRAP_PATH bool kp_trap_call(struct kp_context *ctx, struct kp_child *child,
 			       struct pt_regs *regs, unsigned long third,
 			       int *result)
 {
-	struct pt_regs saved = *regs;
-	long value;
-
-	ctx->current = child->kp;
-	value = kp_arch_guard_call(&ctx->guard, handler, first, regs, third);
-	ctx->current = NULL;
-	if (kp_arch_guard_aborted(&ctx->guard)) {
-		/* Who knows what it has made of them. */
-		*regs = saved;
-		kp_trap_abandon(ctx, child);
-		return false;
-	}
-	*result = (int)value;
-	return true;
+	return call(ctx, child, handler, first, regs, third, result);
 }
 
-/* True when a handler took over: no step, no post handler (K-HIT-12, 17). */
-KP_TRAP_PATH bool kp_trap_pre(struct kp_context *ctx, struct kp_site *site,
-			      struct pt_regs *regs)
+/* As kp_trap_pre. */
+HOT bool run_pre(struct kp_context *ctx, struct kp_site *site,
+		 struct pt_regs *regs, bool *post)
 {
 	struct kp_child *child;
 	int taken = 0;
 
+	*post = false;
 	for (child = kp_child_first(site); child; child = kp_child_next(child)) {
-		kprobe_pre_handler_t pre = child->kp->pre_handler;
+		struct kprobe *kp = child->kp;
 
-		if (!pre || !kp_child_enabled(child))
+		if (!kp_child_enabled(child))
 			continue;
-		if (kp_trap_call(ctx, child, (void *)pre, child->kp, regs, 0,
-				 &taken) && taken)
+		if (kp->pre_handler &&
+		    !call(ctx, child, (void *)kp->pre_handler, kp, regs, 0,
+			  &taken))
+			continue;
+		if (taken)
 			return true;
+		*post |= kp->post_handler != NULL;
 	}
 	return false;
+}
+
+/*
+ * True when a handler took over: no step, no post handler (K-HIT-12, 17).
+ * Else *post: a child that was asked has a post handler.
+ */
+KP_TRAP_PATH bool kp_trap_pre(struct kp_context *ctx, struct kp_site *site,
+			      struct pt_regs *regs, bool *post)
+{
+	return run_pre(ctx, site, regs, post);
 }
 
 KP_TRAP_PATH void kp_trap_post(struct kp_context *ctx, struct kp_site *site,
@@ -134,14 +168,13 @@ KP_TRAP_PATH void kp_trap_post(struct kp_context *ctx, struct kp_site *site,
 		kprobe_post_handler_t post = child->kp->post_handler;
 
 		if (post && kp_child_enabled(child))
-			kp_trap_call(ctx, child, (void *)post, child->kp, regs,
-				     0, &ignored);
+			call(ctx, child, (void *)post, child->kp, regs, 0,
+			     &ignored);
 	}
 }
 
-/* Execute the instruction; true when it is complete on return. */
-KP_TRAP_PATH bool kp_trap_execute(struct kp_site *site, struct pt_regs *regs,
-				  bool post)
+/* As kp_trap_execute. */
+HOT bool execute(struct kp_site *site, struct pt_regs *regs, bool post)
 {
 	if (site->arch.class == KP_ARCH_EMULATE &&
 	    !kp_arch_emulate(&site->arch, regs, &host_mem))
@@ -151,12 +184,19 @@ KP_TRAP_PATH bool kp_trap_execute(struct kp_site *site, struct pt_regs *regs,
 	return false;
 }
 
+/* Execute the instruction; true when it is complete on return. */
+KP_TRAP_PATH bool kp_trap_execute(struct kp_site *site, struct pt_regs *regs,
+				  bool post)
+{
+	return execute(site, regs, post);
+}
+
 /*
  * The trap may have come in the middle of detour.c's begin() or end(), when
  * there is a frame but no site: that frame is not this hit's.
  */
-KP_TRAP_PATH static uintptr_t begin(struct kp_context *ctx,
-				    struct kp_site *site)
+HOT uintptr_t begin(struct kp_context *ctx,
+		    struct kp_site *site)
 {
 	uintptr_t frame = ctx->frame;
 
@@ -165,33 +205,49 @@ KP_TRAP_PATH static uintptr_t begin(struct kp_context *ctx,
 	return frame;
 }
 
-KP_TRAP_PATH static void end(struct kp_context *ctx, uintptr_t frame)
+HOT void end(struct kp_context *ctx, uintptr_t frame)
 {
 	kp_store_release(&ctx->site, NULL);
 	kp_store_release(&ctx->frame, frame);
 }
 
-KP_TRAP_PATH static void hit(struct kp_context *ctx, struct kp_site *site,
-			     struct pt_regs *regs)
+HOT void run_hit(struct kp_context *ctx, struct kp_site *site,
+		 struct pt_regs *regs)
 {
-	uintptr_t frame;
+	uintptr_t frame = begin(ctx, site);
+	bool post;
 
-	if (ctx && ctx->site && !kp_detour_busy(ctx, kernel_stack_pointer(regs)))
-		ctx = kp_host_enter();
-	if (!ctx || ctx->site) {
-		kp_trap_missed(site);
-		kp_trap_execute(site, regs, false);
-		return;
-	}
-	frame = begin(ctx, site);
 	kp_arch_set_pre_ip(regs, site->addr);
-	if (!kp_trap_pre(ctx, site, regs) &&
-	    kp_trap_execute(site, regs, kp_trap_wants_post(site)))
+	if (!run_pre(ctx, site, regs, &post) &&
+	    execute(site, regs, post) && post)
 		kp_trap_post(ctx, site, regs);
 	end(ctx, frame);
 }
 
-KP_TRAP_PATH static bool stepped(struct kp_context *ctx, struct pt_regs *regs)
+/* There is no context, or it seems to be busy. */
+KP_TRAP_PATH COLD void hit_again(struct kp_context *ctx, struct kp_site *site,
+				 struct pt_regs *regs)
+{
+	if (ctx && !kp_detour_busy(ctx, kernel_stack_pointer(regs)))
+		ctx = kp_host_enter();
+	if (ctx && !ctx->site) {
+		run_hit(ctx, site, regs);
+		return;
+	}
+	kp_trap_missed(site);
+	kp_trap_execute(site, regs, false);
+}
+
+HOT void hit(struct kp_context *ctx, struct kp_site *site,
+	     struct pt_regs *regs)
+{
+	if (LIKELY(ctx && !ctx->site))
+		run_hit(ctx, site, regs);
+	else
+		hit_again(ctx, site, regs);
+}
+
+KP_TRAP_PATH COLD bool stepped(struct kp_context *ctx, struct pt_regs *regs)
 {
 	struct kp_site *site = kp_slot_site(kp_arch_trap_addr(regs));
 
@@ -242,11 +298,23 @@ KP_TRAP_PATH static bool vanished(uintptr_t addr)
 	       now[0] != kp_arch_bp[0];
 }
 
-/* What is ours without a look at the text. */
-KP_TRAP_PATH static bool own(struct kp_context *ctx, struct pt_regs *regs)
+/* A breakpoint of ours that no site has at its address. */
+KP_TRAP_PATH COLD bool own_other(struct kp_context *ctx, struct pt_regs *regs)
 {
-	uintptr_t addr = kp_arch_trap_addr(regs), body;
-	struct kp_site *site = kp_table_find(addr);
+	uintptr_t body;
+
+	if (stepped(ctx, regs))
+		return true;
+	if (!kp_landing_find(kp_arch_trap_addr(regs), &body))
+		return false;
+	instruction_pointer_set(regs, body);
+	return true;
+}
+
+/* What is ours without a look at the text. */
+HOT bool own(struct kp_context *ctx, struct pt_regs *regs)
+{
+	struct kp_site *site = kp_table_find(kp_arch_trap_addr(regs));
 
 	/* Pairs with kp_patch_arm and settle(). */
 	if (site && kp_load_acquire(&site->state) == KP_SITE_ARMED &&
@@ -254,12 +322,7 @@ KP_TRAP_PATH static bool own(struct kp_context *ctx, struct pt_regs *regs)
 		hit(ctx, site, regs);
 		return true;
 	}
-	if (stepped(ctx, regs))
-		return true;
-	if (!kp_landing_find(addr, &body))
-		return false;
-	instruction_pointer_set(regs, body);
-	return true;
+	return own_other(ctx, regs);
 }
 
 /*

@@ -18,6 +18,7 @@
  *   KP_ARCH_JUMP_MIN, _MAX        shortest and longest jump, prefixes included
  *   KP_ARCH_HEAD_LEN              bytes of a detour's head
  *   KP_ARCH_HUB_LEN               bytes of a hub
+ *   KP_ARCH_EACH_HIT              how it defines what every hit calls: inline
  *   KP_ARCH_LANDING_TRAP          fault number of trapping bytes at an inner
  *                                 boundary that are no breakpoint
  */
@@ -97,7 +98,7 @@ int kp_arch_emit_slot(const struct kp_arch_probe *ap, uintptr_t slot,
 void kp_arch_slot_copies(const struct kp_arch_probe *ap, unsigned int off[2]);
 
 /* The address of the breakpoint that regs reports (x86: ip - 1). */
-uintptr_t kp_arch_trap_addr(const struct pt_regs *regs);
+KP_ARCH_EACH_HIT uintptr_t kp_arch_trap_addr(const struct pt_regs *regs);
 
 /* Back the IP up to the breakpoint: execute what stands there now. */
 void kp_arch_retry(struct pt_regs *regs);
@@ -105,7 +106,7 @@ void kp_arch_retry(struct pt_regs *regs);
 /*
  * What a pre_handler sees in regs->ip for a probe at addr (x86: addr + 1).
  */
-void kp_arch_set_pre_ip(struct pt_regs *regs, uintptr_t addr);
+KP_ARCH_EACH_HIT void kp_arch_set_pre_ip(struct pt_regs *regs, uintptr_t addr);
 
 /*
  * Emulate.  Uses the probe's address, not regs->ip (K-HIT-11).
@@ -115,8 +116,9 @@ int kp_arch_emulate(const struct kp_arch_probe *ap, struct pt_regs *regs,
 		    const struct kp_arch_mem *mem);
 
 /* Continue in the slot: boosted (post false) or stepped (post true). */
-void kp_arch_step_begin(const struct kp_arch_probe *ap, struct pt_regs *regs,
-			uintptr_t slot, bool post);
+KP_ARCH_EACH_HIT void kp_arch_step_begin(const struct kp_arch_probe *ap,
+					 struct pt_regs *regs, uintptr_t slot,
+					 bool post);
 
 /*
  * regs->ip trapped at the end of the stepped form: is it that breakpoint?
@@ -311,7 +313,8 @@ long kp_arch_guard_call(struct kp_arch_guard *guard, void *fn, void *a,
 void kp_arch_guard_abort(const struct kp_arch_guard *guard,
 			 struct pt_regs *regs);
 /* kp_arch_guard_call returned because of kp_arch_guard_abort. */
-bool kp_arch_guard_aborted(const struct kp_arch_guard *guard);
+KP_ARCH_EACH_HIT bool
+kp_arch_guard_aborted(const struct kp_arch_guard *guard);
 
 /*
  * Jprobes: a handler is called with copies of what the probed function finds

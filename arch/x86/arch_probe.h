@@ -3,8 +3,8 @@
  * arch_probe.h - per-probe data and constants of x86.
  *
  * Owns: struct kp_arch_probe, written once by kp_arch_prepare before
- * publication and read without locks on the trap path; and what a guarded call
- * or a jprobe's keeps on its caller's stack.
+ * publication and read without locks on the trap path; what a guarded call or a
+ * jprobe's keeps on its caller's stack; and the few facts that every hit needs.
  */
 #ifndef KP_X86_ARCH_PROBE_H
 #define KP_X86_ARCH_PROBE_H
@@ -57,11 +57,44 @@ struct kp_arch_probe {
 };
 _Static_assert(sizeof(struct kp_arch_probe) <= 64, "one cache line");
 
+/*
+ * What every hit asks, without a call: port/arch.h says what they promise.  An
+ * int3 reports the address behind its byte.
+ */
+#define KP_ARCH_EACH_HIT static inline __attribute__((__always_inline__))
+
+/* In a slot: the stepped form. */
+#define KP_X86_STEPPED (KP_ARCH_SLOT_LEN / 2)
+
+KP_ARCH_EACH_HIT uintptr_t kp_arch_trap_addr(const struct pt_regs *regs)
+{
+	return regs->ip - KP_ARCH_BP_LEN;
+}
+
+KP_ARCH_EACH_HIT void kp_arch_set_pre_ip(struct pt_regs *regs, uintptr_t addr)
+{
+	regs->ip = addr + KP_ARCH_BP_LEN;
+}
+
+KP_ARCH_EACH_HIT void kp_arch_step_begin(const struct kp_arch_probe *ap,
+					 struct pt_regs *regs, uintptr_t slot,
+					 bool post)
+{
+	(void)ap;
+	regs->ip = post ? slot + KP_X86_STEPPED : slot;
+}
+
 /* Callee-saved state of kp_arch_guard_call; entry.S knows the offsets. */
 struct kp_arch_guard {
 	unsigned long sp, ip, bx, bp, r12, r13, r14, r15;
 	unsigned long aborted;
 };
+
+KP_ARCH_EACH_HIT bool
+kp_arch_guard_aborted(const struct kp_arch_guard *guard)
+{
+	return guard->aborted;
+}
 
 /* Bytes of stack arguments that a jprobe's handler gets, at most. */
 #define KP_ARCH_JPROBE_STACK	256

@@ -13,7 +13,6 @@
 #include "probe.h"
 
 /* The stepped form's offset in the slot; the boosted one is at 0. */
-#define KP_X86_STEPPED	(KP_ARCH_SLOT_LEN / 2)
 /* Below a user's stack pointer that much may be live. */
 #define KP_X86_RED_ZONE	128
 /* A form's room; the slot's last 8 bytes belong to the core. */

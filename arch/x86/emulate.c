@@ -10,23 +10,23 @@
  */
 #include "probe.h"
 
-/* jcc, by the upper three bits of the condition; the lowest one inverts. */
+/*
+ * jcc, by the upper three bits of the condition; the lowest one inverts.  It
+ * holds when any of these flags is set; LESS stands for SF != OF.
+ */
+#define LESS KP_X86_FLAG_FIXED		/* a bit that is no condition's */
+static const uint16_t any_of[8] = {
+	KP_X86_FLAG_OF, KP_X86_FLAG_CF, KP_X86_FLAG_ZF,
+	KP_X86_FLAG_CF | KP_X86_FLAG_ZF, KP_X86_FLAG_SF, KP_X86_FLAG_PF,
+	LESS, KP_X86_FLAG_ZF | LESS,
+};
+
 KP_TRAP_PATH static bool holds(unsigned int cond, unsigned long flags)
 {
-	bool sf = flags & KP_X86_FLAG_SF;
-	bool of = flags & KP_X86_FLAG_OF;
-	bool is = false;
+	/* SF is bit 7 and OF is bit 11; LESS is bit 1. */
+	unsigned long less = (flags >> 6 ^ flags >> 10) & LESS;
+	bool is = ((flags & ~LESS) | less) & any_of[cond >> 1 & 7];
 
-	switch (cond >> 1) {
-	case 0: is = of; break;
-	case 1: is = flags & KP_X86_FLAG_CF; break;
-	case 2: is = flags & KP_X86_FLAG_ZF; break;
-	case 3: is = flags & (KP_X86_FLAG_CF | KP_X86_FLAG_ZF); break;
-	case 4: is = sf; break;
-	case 5: is = flags & KP_X86_FLAG_PF; break;
-	case 6: is = sf != of; break;
-	case 7: is = (flags & KP_X86_FLAG_ZF) || sf != of; break;
-	}
 	return is != (cond & 1);
 }
 

@@ -27,8 +27,3 @@ KP_TRAP_PATH void kp_arch_guard_abort(const struct kp_arch_guard *guard,
 	regs->flags &= ~(KP_X86_FLAG_DF | KP_X86_FLAG_AC | KP_X86_FLAG_NT |
 			 KP_X86_FLAG_TF);
 }
-
-KP_TRAP_PATH bool kp_arch_guard_aborted(const struct kp_arch_guard *guard)
-{
-	return guard->aborted;
-}

@@ -260,14 +260,6 @@ void kp_arch_slot_copies(const struct kp_arch_probe *ap, unsigned int off[2])
 	off[1] = KP_X86_STEPPED;
 }
 
-KP_TRAP_PATH void kp_arch_step_begin(const struct kp_arch_probe *ap,
-				     struct pt_regs *regs, uintptr_t slot,
-				     bool post)
-{
-	(void)ap;
-	regs->ip = post ? slot + KP_X86_STEPPED : slot;
-}
-
 /* Behind the int3, or at the return address of the call: they never meet. */
 KP_TRAP_PATH bool kp_arch_step_finish(const struct kp_arch_probe *ap,
 				      struct pt_regs *regs, uintptr_t slot)

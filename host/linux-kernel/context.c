@@ -8,7 +8,7 @@
  *
  * Every trap enters the kernel as if it were an NMI, so the preemption
  * counter alone cannot tell a trap inside a handler from a real NMI.  What the
- * traps that this CPU handles for us have added to it is counted in traps; what
+ * traps that this CPU handles for us have added to it is counted in kp_traps; what
  * is left is real.
  *
  * A reader runs with preemption off and RCU watching, so synchronize_rcu waits
@@ -25,30 +25,16 @@
 enum level { LEVEL_TASK, LEVEL_SOFTIRQ, LEVEL_IRQ, LEVEL_NMI, LEVELS };
 
 static DEFINE_PER_CPU(struct kp_context[LEVELS], contexts);
-static DEFINE_PER_CPU(unsigned int, traps);	/* KP_TRAP_COUNT each */
+DEFINE_PER_CPU(unsigned int, kp_traps);	/* KP_TRAP_COUNT each */
 
 /* What a handler may leave behind when it is abandoned, in kp_context.host. */
 enum saved { SAVED_PREEMPT, SAVED_PAGEFAULT, SAVED_IRQ, SAVED_RCU, SAVED_GRAPH };
 _Static_assert(SAVED_GRAPH < ARRAY_SIZE(((struct kp_context *)0)->host),
 	       "there is room for each");
 
-/*
- * In this order around a trap: an NMI in between, that hits a probe, must not
- * find traps counted that the preemption counter does not have.
- */
-KP_TRAP_PATH void kp_context_trap_begin(void)
-{
-	this_cpu_add(traps, KP_TRAP_COUNT);
-}
-
-KP_TRAP_PATH void kp_context_trap_end(void)
-{
-	this_cpu_sub(traps, KP_TRAP_COUNT);
-}
-
 KP_TRAP_PATH static enum level level_now(void)
 {
-	unsigned int count = preempt_count() - this_cpu_read(traps);
+	unsigned int count = preempt_count() - this_cpu_read(kp_traps);
 
 	if (likely(!(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET))))
 		return LEVEL_TASK;

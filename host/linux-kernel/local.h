@@ -114,8 +114,19 @@ static __always_inline bool kp_rcu_watches(void)
 	return rcu_is_watching();
 #endif
 }
-void kp_context_trap_begin(void);
-void kp_context_trap_end(void);
+/*
+ * In this order around a trap: an NMI in between, that hits a probe, must not
+ * find traps counted that the preemption counter does not have.
+ */
+DECLARE_PER_CPU(unsigned int, kp_traps);
+static __always_inline void kp_context_trap_begin(void)
+{
+	this_cpu_add(kp_traps, KP_TRAP_COUNT);
+}
+static __always_inline void kp_context_trap_end(void)
+{
+	this_cpu_sub(kp_traps, KP_TRAP_COUNT);
+}
 
 /* trap.c */
 int kp_trap_start(void);

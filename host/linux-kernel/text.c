@@ -57,13 +57,55 @@ KP_TRAP_PATH int kp_host_text_read(void *dst, uintptr_t addr, size_t len)
 	return read_nofault(dst, addr, len);
 }
 
+/*
+ * What hits read and write are words of the stack: these without the kernel's
+ * functions, which cost more than the rest of an emulated call.
+ */
+#ifdef __get_kernel_nofault
+KP_TRAP_PATH static int read_word(u64 *dst, uintptr_t addr)
+{
+	u64 value;
+
+	pagefault_disable();
+	__get_kernel_nofault(&value, (u64 *)addr, u64, failed);
+	pagefault_enable();
+	*dst = value;
+	return 0;
+
+failed:
+	pagefault_enable();
+	return -EFAULT;
+}
+
+KP_TRAP_PATH static int write_word(uintptr_t addr, const u64 *src)
+{
+	pagefault_disable();
+	__put_kernel_nofault((u64 *)addr, src, u64, failed);
+	pagefault_enable();
+	return 0;
+
+failed:
+	pagefault_enable();
+	return -EFAULT;
+}
+#define HAVE_WORDS true
+#else
+#define HAVE_WORDS false
+#define read_word(dst, addr) -EFAULT
+#define write_word(addr, src) -EFAULT
+#endif
+
 KP_TRAP_PATH int kp_host_data_read(uintptr_t addr, void *dst, size_t len)
 {
+	if (HAVE_WORDS && len == sizeof(u64) && in_kernel_half(addr, len))
+		return read_word(dst, addr);
 	return read_nofault(dst, addr, len);
 }
 
 KP_TRAP_PATH int kp_host_data_write(uintptr_t addr, const void *src, size_t len)
 {
+	if (HAVE_WORDS && len == sizeof(u64) && in_kernel_half(addr, len))
+		return write_word(addr, src);
 	if (!in_kernel_half(addr, len) || !kp_hidden.copy_to_nofault)
 		return -EFAULT;
 	return kp_hidden.copy_to_nofault((void *)addr, src, len) ? -EFAULT : 0;

@@ -47,11 +47,6 @@ void kp_arch_guard_abort(const struct kp_arch_guard *guard,
 	regs->ip = ABANDONED;
 }
 
-bool kp_arch_guard_aborted(const struct kp_arch_guard *guard)
-{
-	return guard->aborted;
-}
-
 /* What was to be kept last. */
 unsigned int sim_kept;
 
