@@ -16,6 +16,7 @@
  *
  * Locks: none in the trap path; the registry lock to grow, create and destroy.
  */
+#include "call.h"
 #include "retprobe.h"
 
 #define CHUNK_SHIFT	20		/* id: chunk, index */
@@ -38,7 +39,7 @@ KP_TRAP_PATH static struct kp_node *node_of(struct kp_pool *pool, uint32_t id)
 		       id & (CHUNK_MAX - 1));
 }
 
-KP_TRAP_PATH static struct kp_node *pop(struct kp_pool *pool, uint64_t *list)
+HOT struct kp_node *pop_one(struct kp_pool *pool, uint64_t *list)
 {
 	uint64_t old = kp_load_acquire(list), new;
 	struct kp_node *node;
@@ -53,9 +54,14 @@ KP_TRAP_PATH static struct kp_node *pop(struct kp_pool *pool, uint64_t *list)
 	return node;
 }
 
+KP_TRAP_PATH COLD struct kp_node *pop(struct kp_pool *pool, uint64_t *list)
+{
+	return pop_one(pool, list);
+}
+
 /* A list of nodes, from first to last. */
-KP_TRAP_PATH static void push_list(uint64_t *list, struct kp_node *first,
-				   struct kp_node *last)
+HOT void push_list(uint64_t *list, struct kp_node *first,
+		   struct kp_node *last)
 {
 	uint64_t old = kp_load_relaxed(list), new;
 
@@ -66,7 +72,7 @@ KP_TRAP_PATH static void push_list(uint64_t *list, struct kp_node *first,
 	} while (!kp_swap_if(list, &old, new));
 }
 
-KP_TRAP_PATH static void push(uint64_t *list, struct kp_node *node)
+HOT void push(uint64_t *list, struct kp_node *node)
 {
 	push_list(list, node, node);
 }
@@ -376,8 +382,7 @@ KP_TRAP_PATH static struct kp_node *take_spare(struct kp_pool *pool)
 	return node;
 }
 
-KP_TRAP_PATH static struct kp_node *take_more(struct kp_pool *pool,
-					      uintptr_t sp)
+KP_TRAP_PATH COLD struct kp_node *take_more(struct kp_pool *pool, uintptr_t sp)
 {
 	struct kp_node *node;
 	uint32_t chunks_nr;
@@ -401,24 +406,33 @@ KP_TRAP_PATH static struct kp_node *take_more(struct kp_pool *pool,
 	return pop(pool, &pool->free);
 }
 
-/* A node with a stub, TAKEN; NULL counts as missed. */
-KP_TRAP_PATH struct kp_node *kp_pool_take(struct kp_pool *pool, uintptr_t sp)
+/* There are no stubs left. */
+KP_TRAP_PATH COLD struct kp_node *give_up(struct kp_pool *pool,
+					  struct kp_node *node)
 {
-	struct kp_node *node = pop(pool, &pool->free);
-
-	if (!node)
-		node = take_more(pool, sp);
-	if (!node)
-		return NULL;
-	kp_store_relaxed(&node->state, kp_load_relaxed(&node->state) +
-				       KP_NODE_STATES);
-	kp_node_set(node, KP_NODE_TAKEN);
-	if (kp_stub_take(node))
-		return node;
 	kp_store_relaxed(&pool->wants, true);
 	kp_host_kick();
 	kp_pool_put(node);
 	return NULL;
+}
+
+/* A node with a stub, TAKEN; NULL counts as missed. */
+KP_TRAP_PATH struct kp_node *kp_pool_take(struct kp_pool *pool, uintptr_t sp)
+{
+	struct kp_node *node = pop_one(pool, &pool->free);
+	unsigned int state;
+
+	if (!LIKELY(node))
+		node = take_more(pool, sp);
+	if (!node)
+		return NULL;
+	/* It is FREE; whoever judged the call before sees that it is over. */
+	state = kp_load_relaxed(&node->state);
+	kp_store_release(&node->state, state - KP_NODE_FREE + KP_NODE_STATES +
+				       KP_NODE_TAKEN);
+	if (LIKELY(node->stub) || kp_stub_take(node))
+		return node;
+	return give_up(pool, node);
 }
 
 KP_TRAP_PATH void kp_pool_put(struct kp_node *node)

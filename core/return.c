@@ -18,6 +18,7 @@
  *
  * Locks: none.
  */
+#include "call.h"
 #include "retprobe.h"
 
 static const struct kp_arch_mem host_mem = {
@@ -27,8 +28,7 @@ static const struct kp_arch_mem host_mem = {
 
 /* ---- entry ------------------------------------------------------------------ */
 
-KP_TRAP_PATH static void hook(struct kp_node *node, struct pt_regs *regs,
-			      uintptr_t real)
+HOT void hook(struct kp_node *node, struct pt_regs *regs, uintptr_t real)
 {
 	struct kp_node *chain = kp_stub_node(real);
 
@@ -136,27 +136,40 @@ struct run {
 	struct pt_regs *regs;
 };
 
-KP_TRAP_PATH static void call_handler(void *arg)
+KP_TRAP_PATH static void call_keeping(void *arg)
 {
-	struct run *run = arg;
+	const struct run *run = arg;
 	int ignored;
 
 	kp_trap_call(run->ctx, run->child, (void *)run->rp->handler,
 		     &run->node->ri, run->regs, 0, &ignored);
 }
 
+/* The engine itself uses no vector registers. */
+HOT void call_handler(const struct run *run, unsigned int keep)
+{
+	int ignored;
+
+	if (LIKELY(keep == KP_ARCH_KEEP_NONE)) {
+		kp_call(run->ctx, run->child, (void *)run->rp->handler,
+			&run->node->ri, run->regs, 0, &ignored);
+	} else {
+		struct run copy = *run;
+
+		kp_arch_keeping(keep, call_keeping, &copy);
+	}
+}
+
 /* A handler that the user has exchanged was not judged. */
-KP_TRAP_PATH static unsigned int keep_for(const struct kp_pool *pool,
-					  const struct kretprobe *rp)
+HOT unsigned int keep_for(const struct kp_pool *pool, const struct kretprobe *rp)
 {
 	if (rp->handler == pool->handler)
 		return pool->keep;
 	return pool->keep_other;
 }
 
-KP_TRAP_PATH static void run_handler(struct kp_context *ctx,
-				     struct kp_node *node,
-				     struct kretprobe *rp, struct pt_regs *regs)
+HOT void run_handler(struct kp_context *ctx, struct kp_node *node,
+		     struct kretprobe *rp, struct pt_regs *regs)
 {
 	struct kp_child *child = child_of(node->site, rp);
 	struct run run = { ctx, child, rp, node, regs };
@@ -170,17 +183,13 @@ KP_TRAP_PATH static void run_handler(struct kp_context *ctx,
 		return;
 	}
 	ctx->site = node->site;
-	/* The engine itself uses none. */
-	if (keep == KP_ARCH_KEEP_NONE)
-		call_handler(&run);
-	else
-		kp_arch_keeping(keep, call_handler, &run);
+	call_handler(&run, keep);
 	ctx->site = NULL;
 }
 
 /* A call that had no hooked entry, or that returned before (K-RET-46). */
-KP_TRAP_PATH static void mismatch(const struct kp_node *node,
-				  struct pt_regs *regs)
+KP_TRAP_PATH COLD void mismatch(const struct kp_node *node,
+				struct pt_regs *regs)
 {
 	kp_host_log(KP_LOG_ERROR,
 		    "kretprobe BUG!: Processing kretprobe 0x%lx @ 0x%lx",
@@ -188,8 +197,8 @@ KP_TRAP_PATH static void mismatch(const struct kp_node *node,
 		    (unsigned long)instruction_pointer(regs));
 }
 
-KP_TRAP_PATH static void finish(struct kp_context *ctx, struct kp_node *node,
-				struct pt_regs *regs)
+HOT void finish(struct kp_context *ctx, struct kp_node *node,
+		struct pt_regs *regs)
 {
 	struct kretprobe *rp;
 
@@ -219,7 +228,10 @@ KP_TRAP_PATH void kp_core_on_return(struct pt_regs *regs)
 	}
 	real = node->real;
 	while (node) {
-		struct kp_node *chain = kp_stub_node(node->below);
+		/* Before finish(): then the node may be another call's. */
+		struct kp_node *chain = LIKELY(node->below == node->real)
+						? NULL
+						: kp_stub_node(node->below);
 
 		finish(ctx, node, regs);
 		node = chain;

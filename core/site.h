@@ -229,6 +229,8 @@ void kp_trap_post(struct kp_context *ctx, struct kp_site *site,
 		  struct pt_regs *regs);
 bool kp_trap_execute(struct kp_site *site, struct pt_regs *regs, bool post);
 void kp_trap_abandon(struct kp_context *ctx, struct kp_child *child);
+void kp_trap_aborted(struct kp_context *ctx, struct kp_child *child,
+		     struct pt_regs *regs, const struct pt_regs *saved);
 
 /*
  * detour.c.  kp_detour_busy: do handlers of a hit run in this context, while

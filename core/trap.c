@@ -24,18 +24,13 @@
  * ctx->site is set while handlers of a hit run in that context; a hit that
  * finds it set is recursion.
  */
+#include "call.h"
 #include "retprobe.h"
 
 static const struct kp_arch_mem host_mem = {
 	.read = kp_host_data_read,
 	.write = kp_host_data_write,
 };
-
-/* What a hit is made of is worth being one piece: every probe pays for it. */
-/* The names with underscores: a kernel has macros of the others. */
-#define HOT static inline __attribute__((__always_inline__))
-#define COLD static __attribute__((__noinline__))
-#define LIKELY(x) __builtin_expect(!!(x), 1)
 
 KP_TRAP_PATH static bool any_enabled(struct kp_site *site)
 {
@@ -87,29 +82,12 @@ KP_TRAP_PATH void kp_trap_abandon(struct kp_context *ctx,
 }
 
 /* Who knows what it has made of the registers. */
-KP_TRAP_PATH COLD bool aborted(struct kp_context *ctx, struct kp_child *child,
-			       struct pt_regs *regs,
-			       const struct pt_regs *saved)
+KP_TRAP_PATH void kp_trap_aborted(struct kp_context *ctx,
+				  struct kp_child *child, struct pt_regs *regs,
+				  const struct pt_regs *saved)
 {
 	*regs = *saved;
 	kp_trap_abandon(ctx, child);
-	return false;
-}
-
-HOT bool call(struct kp_context *ctx, struct kp_child *child, void *handler,
-	      void *first, struct pt_regs *regs, unsigned long third,
-	      int *result)
-{
-	struct pt_regs saved = *regs;
-	long value;
-
-	ctx->current = child->kp;
-	value = kp_arch_guard_call(&ctx->guard, handler, first, regs, third);
-	ctx->current = NULL;
-	if (!LIKELY(!kp_arch_guard_aborted(&ctx->guard)))
-		return aborted(ctx, child, regs, &saved);
-	*result = (int)value;
-	return true;
 }
 
 /*
@@ -121,7 +99,7 @@ KP_TRAP_PATH bool kp_trap_call(struct kp_context *ctx, struct kp_child *child,
 			       struct pt_regs *regs, unsigned long third,
 			       int *result)
 {
-	return call(ctx, child, handler, first, regs, third, result);
+	return kp_call(ctx, child, handler, first, regs, third, result);
 }
 
 /* As kp_trap_pre. */
@@ -138,8 +116,8 @@ HOT bool run_pre(struct kp_context *ctx, struct kp_site *site,
 		if (!kp_child_enabled(child))
 			continue;
 		if (kp->pre_handler &&
-		    !call(ctx, child, (void *)kp->pre_handler, kp, regs, 0,
-			  &taken))
+		    !kp_call(ctx, child, (void *)kp->pre_handler, kp, regs, 0,
+			     &taken))
 			continue;
 		if (taken)
 			return true;
@@ -168,8 +146,8 @@ KP_TRAP_PATH void kp_trap_post(struct kp_context *ctx, struct kp_site *site,
 		kprobe_post_handler_t post = child->kp->post_handler;
 
 		if (post && kp_child_enabled(child))
-			call(ctx, child, (void *)post, child->kp, regs, 0,
-			     &ignored);
+			kp_call(ctx, child, (void *)post, child->kp, regs, 0,
+				&ignored);
 	}
 }
 

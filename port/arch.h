@@ -26,6 +26,16 @@
 #define KP_ARCH_H
 
 #include "env.h"
+
+/*
+ * Fault-safe access to the probed code's data, passed in so that emulation
+ * stays pure.  Both return 0 or -EFAULT and have no other effect on failure.
+ */
+struct kp_arch_mem {
+	int (*read)(uintptr_t addr, void *dst, size_t len);
+	int (*write)(uintptr_t addr, const void *src, size_t len);
+};
+
 #include "arch_probe.h"
 
 /* How a probed instruction is executed. */
@@ -38,15 +48,6 @@ enum kp_arch_class {
 enum kp_arch_text_flags {
 	KP_ARCH_HAS_FIXUP = 1,	/* an exception-table entry covers it, or may */
 	KP_ARCH_USER = 2,	/* user mode: a red zone lies below the stack */
-};
-
-/*
- * Fault-safe access to the probed code's data, passed in so that emulation
- * stays pure.  Both return 0 or -EFAULT and have no other effect on failure.
- */
-struct kp_arch_mem {
-	int (*read)(uintptr_t addr, void *dst, size_t len);
-	int (*write)(uintptr_t addr, const void *src, size_t len);
 };
 
 /* One decoded instruction, as much as the core needs. */
@@ -141,14 +142,15 @@ void kp_arch_step_abort(const struct kp_arch_probe *ap, struct pt_regs *regs,
  * an address that tells this call from others on the same stack (x86: where
  * the return address stands).  0 or -EFAULT.
  */
-int kp_arch_return_get(const struct pt_regs *regs,
-		       const struct kp_arch_mem *mem, uintptr_t *to,
-		       uintptr_t *frame);
+KP_ARCH_EACH_HIT int kp_arch_return_get(const struct pt_regs *regs,
+					const struct kp_arch_mem *mem,
+					uintptr_t *to, uintptr_t *frame);
 /* Make the function return to another address.  0 or -EFAULT. */
-int kp_arch_return_set(struct pt_regs *regs, const struct kp_arch_mem *mem,
-		       uintptr_t to);
+KP_ARCH_EACH_HIT int kp_arch_return_set(struct pt_regs *regs,
+					const struct kp_arch_mem *mem,
+					uintptr_t to);
 /* The function has returned: continue at to, which is what handlers see. */
-void kp_arch_return_to(struct pt_regs *regs, uintptr_t to);
+KP_ARCH_EACH_HIT void kp_arch_return_to(struct pt_regs *regs, uintptr_t to);
 /* Has a stack whose pointer is sp at a function's entry left that frame? */
 bool kp_arch_stack_left(uintptr_t frame, uintptr_t sp);
 /*

@@ -84,6 +84,26 @@ KP_ARCH_EACH_HIT void kp_arch_step_begin(const struct kp_arch_probe *ap,
 	regs->ip = post ? slot + KP_X86_STEPPED : slot;
 }
 
+KP_ARCH_EACH_HIT int kp_arch_return_get(const struct pt_regs *regs,
+					const struct kp_arch_mem *mem,
+					uintptr_t *to, uintptr_t *frame)
+{
+	*frame = regs->sp;
+	return mem->read(regs->sp, to, sizeof(*to));
+}
+
+KP_ARCH_EACH_HIT int kp_arch_return_set(struct pt_regs *regs,
+					const struct kp_arch_mem *mem,
+					uintptr_t to)
+{
+	return mem->write(regs->sp, &to, sizeof(to));
+}
+
+KP_ARCH_EACH_HIT void kp_arch_return_to(struct pt_regs *regs, uintptr_t to)
+{
+	regs->ip = to;
+}
+
 /* Callee-saved state of kp_arch_guard_call; entry.S knows the offsets. */
 struct kp_arch_guard {
 	unsigned long sp, ip, bx, bp, r12, r13, r14, r15;

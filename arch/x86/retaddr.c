@@ -2,7 +2,8 @@
 /*
  * retaddr.c - return addresses.
  *
- * Owns: where a function's return address is, and the code of a return stub.
+ * Owns: the code of a return stub; arch_probe.h has where a function's return
+ * address is.
  *
  *   0  int3 ...
  *   8  e8 rel32        call kp_arch_return_entry
@@ -15,26 +16,6 @@
 #include "probe.h"
 
 #define CALL_LEN 5
-
-KP_TRAP_PATH int kp_arch_return_get(const struct pt_regs *regs,
-				    const struct kp_arch_mem *mem,
-				    uintptr_t *to, uintptr_t *frame)
-{
-	*frame = regs->sp;
-	return mem->read(regs->sp, to, sizeof(*to));
-}
-
-KP_TRAP_PATH int kp_arch_return_set(struct pt_regs *regs,
-				    const struct kp_arch_mem *mem,
-				    uintptr_t to)
-{
-	return mem->write(regs->sp, &to, sizeof(to));
-}
-
-KP_TRAP_PATH void kp_arch_return_to(struct pt_regs *regs, uintptr_t to)
-{
-	regs->ip = to;
-}
 
 /* The stack grows down; the frame is where the return address stood. */
 KP_TRAP_PATH bool kp_arch_stack_left(uintptr_t frame, uintptr_t sp)

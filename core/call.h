@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * call.h - calling one handler of a hit.
+ *
+ * Owns: kp_call, the guarded call as it is inlined where every hit passes, and
+ * the marks of such code.  What a handler that faults has made of the registers
+ * is undone by kp_trap_aborted.
+ *
+ * Locks: none.
+ */
+#ifndef KP_CORE_CALL_H
+#define KP_CORE_CALL_H
+
+#include "site.h"
+
+/* What a hit is made of is worth being one piece: every probe pays for it. */
+/* The names with underscores: a kernel has macros of the others. */
+#define HOT static inline __attribute__((__always_inline__))
+#define COLD static __attribute__((__noinline__))
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+
+/* As kp_trap_call. */
+HOT bool kp_call(struct kp_context *ctx, struct kp_child *child, void *handler,
+		 void *first, struct pt_regs *regs, unsigned long third,
+		 int *result)
+{
+	struct pt_regs saved = *regs;
+	long value;
+
+	ctx->current = child->kp;
+	value = kp_arch_guard_call(&ctx->guard, handler, first, regs, third);
+	ctx->current = NULL;
+	if (!LIKELY(!kp_arch_guard_aborted(&ctx->guard))) {
+		kp_trap_aborted(ctx, child, regs, &saved);
+		return false;
+	}
+	*result = (int)value;
+	return true;
+}
+
+#endif
