@@ -2,9 +2,9 @@
 /*
  * call.h - calling one handler of a hit.
  *
- * Owns: kp_call, the guarded call as it is inlined where every hit passes, and
- * the marks of such code.  What a handler that faults has made of the registers
- * is undone by kp_trap_aborted.
+ * Owns: kp_call, the guarded call as it is inlined where every hit passes,
+ * kp_run_pre, which makes it for each child, and the marks of such code.  What a
+ * handler that faults has made of the registers is undone by kp_trap_aborted.
  *
  * Locks: none.
  */
@@ -36,6 +36,33 @@ HOT bool kp_call(struct kp_context *ctx, struct kp_child *child, void *handler,
 	}
 	*result = (int)value;
 	return true;
+}
+
+/*
+ * The pre handlers, newest first.  True when one took over: no step, no post
+ * handler (K-HIT-12, 17).  Else *post: a child that was asked has a post handler.
+ */
+HOT bool kp_run_pre(struct kp_context *ctx, struct kp_site *site,
+		    struct pt_regs *regs, bool *post)
+{
+	struct kp_child *child;
+	int taken = 0;
+
+	*post = false;
+	for (child = kp_child_first(site); child; child = kp_child_next(child)) {
+		struct kprobe *kp = child->kp;
+
+		if (!kp_child_enabled(child))
+			continue;
+		if (kp->pre_handler &&
+		    !kp_call(ctx, child, (void *)kp->pre_handler, kp, regs, 0,
+			     &taken))
+			continue;
+		if (taken)
+			return true;
+		*post |= kp->post_handler != NULL;
+	}
+	return false;
 }
 
 #endif

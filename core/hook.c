@@ -19,6 +19,7 @@
  *
  * Locks: the registry lock is held to change anything.
  */
+#include "call.h"
 #include "site.h"
 
 /* ---- the hit --------------------------------------------------------------- */
@@ -37,7 +38,7 @@ KP_TRAP_PATH static void hit(struct kp_context *ctx, struct kp_site *site,
 	ctx->site = site;
 	kp_arch_set_pre_ip(regs, site->addr);
 	seen = instruction_pointer(regs);
-	if (!kp_trap_pre(ctx, site, regs, &post)) {
+	if (!kp_run_pre(ctx, site, regs, &post)) {
 		if (post) {
 			instruction_pointer_set(regs, site->addr +
 						      site->arch.len);

@@ -218,13 +218,10 @@ void kp_head_stop(void);
 
 /*
  * trap.c: the handlers of a hit, for every way to one; any context.  ctx->site
- * is set meanwhile.  kp_trap_pre: true when a handler took over; else *post: run
- * kp_trap_post.
+ * is set meanwhile.  The pre handlers are in call.h.
  */
 void kp_trap_missed(struct kp_site *site);
 bool kp_trap_wants_post(struct kp_site *site);
-bool kp_trap_pre(struct kp_context *ctx, struct kp_site *site,
-		 struct pt_regs *regs, bool *post);
 void kp_trap_post(struct kp_context *ctx, struct kp_site *site,
 		  struct pt_regs *regs);
 bool kp_trap_execute(struct kp_site *site, struct pt_regs *regs, bool post);

@@ -102,40 +102,6 @@ KP_TRAP_PATH bool kp_trap_call(struct kp_context *ctx, struct kp_child *child,
 	return kp_call(ctx, child, handler, first, regs, third, result);
 }
 
-/* As kp_trap_pre. */
-HOT bool run_pre(struct kp_context *ctx, struct kp_site *site,
-		 struct pt_regs *regs, bool *post)
-{
-	struct kp_child *child;
-	int taken = 0;
-
-	*post = false;
-	for (child = kp_child_first(site); child; child = kp_child_next(child)) {
-		struct kprobe *kp = child->kp;
-
-		if (!kp_child_enabled(child))
-			continue;
-		if (kp->pre_handler &&
-		    !kp_call(ctx, child, (void *)kp->pre_handler, kp, regs, 0,
-			     &taken))
-			continue;
-		if (taken)
-			return true;
-		*post |= kp->post_handler != NULL;
-	}
-	return false;
-}
-
-/*
- * True when a handler took over: no step, no post handler (K-HIT-12, 17).
- * Else *post: a child that was asked has a post handler.
- */
-KP_TRAP_PATH bool kp_trap_pre(struct kp_context *ctx, struct kp_site *site,
-			      struct pt_regs *regs, bool *post)
-{
-	return run_pre(ctx, site, regs, post);
-}
-
 KP_TRAP_PATH void kp_trap_post(struct kp_context *ctx, struct kp_site *site,
 			       struct pt_regs *regs)
 {
@@ -196,7 +162,7 @@ HOT void run_hit(struct kp_context *ctx, struct kp_site *site,
 	bool post;
 
 	kp_arch_set_pre_ip(regs, site->addr);
-	if (!run_pre(ctx, site, regs, &post) &&
+	if (!kp_run_pre(ctx, site, regs, &post) &&
 	    execute(site, regs, post) && post)
 		kp_trap_post(ctx, site, regs);
 	end(ctx, frame);

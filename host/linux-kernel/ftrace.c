@@ -98,7 +98,7 @@ KP_TRAP_PATH static void on_call(unsigned long ip, unsigned long parent_ip,
 	bool redirects = ops == &kinds[1].ops;
 
 	preempt_disable_notrace();
-	if (likely(rcu_is_watching()))
+	if (likely(kp_rcu_watches()))
 		kp_core_on_hook(regs, ip, redirects);
 	else
 		call_unwatched(regs, ip, redirects);
