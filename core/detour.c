@@ -17,6 +17,7 @@
  * Locks: none.
  */
 #include "site.h"
+#include "enter.h"
 
 _Static_assert(offsetof(struct kp_site, addr) == 0, "detour_entry.S: SITE_ADDR");
 _Static_assert(offsetof(struct kp_site, keep) == 8, "detour_entry.S: SITE_KEEP");
@@ -30,7 +31,7 @@ KP_TRAP_PATH bool kp_detour_busy(struct kp_context *ctx, uintptr_t sp)
 {
 	if (!ctx->site)
 		return false;
-	if (!ctx->frame ||
+	if (!KP_LEFT_BEHIND || !ctx->frame ||
 	    !(kp_arch_detour_overwritten((struct pt_regs *)ctx->frame,
 					 ctx->site->addr, &host_mem) ||
 	      kp_host_unwound(ctx, sp)))
@@ -40,6 +41,7 @@ KP_TRAP_PATH bool kp_detour_busy(struct kp_context *ctx, uintptr_t sp)
 	ctx->current = NULL;
 	ctx->jprobe = NULL;
 	ctx->faulting = false;
+	ctx->posting = false;
 	ctx->frame = 0;
 	return false;
 }
@@ -52,17 +54,17 @@ KP_TRAP_PATH bool kp_detour_busy(struct kp_context *ctx, uintptr_t sp)
 /* What of the vector registers is kept around handlers. */
 HOT unsigned long kept_by(const struct kp_arch_vectors *vectors)
 {
-	return vectors ? vectors->keep : 0;
+	return KP_VECTORS && vectors ? vectors->keep : 0;
 }
 
 /* One that came after the hit may need what is not kept. */
 HOT bool may_run(const struct kp_child *child, unsigned long kept)
 {
-	return kp_child_enabled(child) && child->keep <= kept;
+	return kp_child_enabled(child) && (!KP_VECTORS || child->keep <= kept);
 }
 
 /* The post handlers of child and of those after it. */
-KP_TRAP_PATH static void run_post(struct kp_context *ctx,
+KP_TRAP_PATH HOT void run_post(struct kp_context *ctx,
 				  struct kp_child *child, struct pt_regs *regs)
 {
 	unsigned long kept = kept_by(ctx->vectors);
@@ -77,31 +79,37 @@ KP_TRAP_PATH static void run_post(struct kp_context *ctx,
 		kp->post_handler(kp, regs, 0);
 	}
 	ctx->current = NULL;
+	ctx->posting = false;
 }
 
 /*
- * The instruction is done and led to next.  Where the site's own jump changed
- * what stands there: its copy, without a trap.
+ * The instruction is done and led to the one behind it, at next.  Where the
+ * site's own jump changed what stands there: its copy, without a trap.
  */
 KP_TRAP_PATH static void go_on(struct kp_site *site, struct pt_regs *regs,
 			       uintptr_t next)
 {
-	if (next == site->addr + site->arch.len &&
-	    instruction_pointer(regs) == next)
+	if (instruction_pointer(regs) == next)
 		instruction_pointer_set(regs, kp_landing_next(site));
 }
 
 /* Emulation and post handlers, or the stepped form: continue at regs. */
-KP_TRAP_PATH COLD unsigned long execute(struct kp_context *ctx,
-					struct pt_regs *regs)
+KP_TRAP_PATH HOT unsigned long execute(struct kp_context *ctx,
+				       struct pt_regs *regs)
 {
+	struct kp_site *site = ctx->site;
 	uintptr_t next;
 
-	if (!kp_trap_execute(ctx->site, regs, true))
+	if (site->arch.class != KP_ARCH_EMULATE) {
+		kp_arch_step_begin(&site->arch, regs, site->slot, true);
+		return 1;
+	}
+	if (!kp_trap_execute(site, regs, true))
 		return 1;
 	next = instruction_pointer(regs);
-	run_post(ctx, kp_child_first(ctx->site), regs);
-	go_on(ctx->site, regs, next);
+	run_post(ctx, kp_child_first(site), regs);
+	if (next == site->addr + site->arch.len)
+		go_on(site, regs, next);
 	return 1;
 }
 
@@ -127,28 +135,48 @@ KP_TRAP_PATH HOT unsigned long into_body(struct kp_site *site,
 	return jump_went(site, regs);
 }
 
+/* True when the handler took over. */
+HOT bool run_pre(struct kp_context *ctx, const struct kp_child *child,
+		 struct pt_regs *regs, unsigned long kept)
+{
+	struct kprobe *kp = child->kp;
+
+	if (!may_run(child, kept) || !kp->pre_handler)
+		return false;
+	ctx->current = kp;
+	return kp->pre_handler(kp, regs);
+}
+
+/* As run, when a post handler wants to run. */
+KP_TRAP_PATH COLD unsigned long run_and_post(struct kp_context *ctx,
+					     struct kp_child *child,
+					     struct pt_regs *regs,
+					     unsigned long kept)
+{
+	bool taken = false;
+
+	for (; child && !taken; child = kp_child_next(child))
+		taken = run_pre(ctx, child, regs, kept);
+	ctx->current = NULL;
+	return taken ? 1 : execute(ctx, regs);
+}
+
 /* The handlers of child and of those after it; what the entry is to do. */
 KP_TRAP_PATH HOT unsigned long run(struct kp_context *ctx,
 				   struct kp_child *child,
-				   struct pt_regs *regs, unsigned long kept,
-				   bool post)
+				   struct pt_regs *regs, unsigned long kept)
 {
 	for (; child; child = kp_child_next(child)) {
-		struct kprobe *kp = child->kp;
-
-		if (!may_run(child, kept))
-			continue;
-		post |= kp->post_handler != NULL;
-		if (!kp->pre_handler)
-			continue;
-		ctx->current = kp;
-		if (kp->pre_handler(kp, regs)) {
+		if (__builtin_expect(child->kp->post_handler != NULL, 0) &&
+		    may_run(child, kept))
+			return run_and_post(ctx, child, regs, kept);
+		if (run_pre(ctx, child, regs, kept)) {
 			ctx->current = NULL;
 			return 1;
 		}
 	}
 	ctx->current = NULL;
-	return __builtin_expect(post, 0) ? execute(ctx, regs) : 0;
+	return 0;
 }
 
 /*
@@ -161,11 +189,12 @@ KP_TRAP_PATH HOT void begin(struct kp_context *ctx, struct kp_site *site,
 			    const struct kp_arch_vectors *vectors,
 			    const struct kp_host_saved *saved)
 {
-	kp_store_release(&ctx->frame, (uintptr_t)regs);
+	if (KP_LEFT_BEHIND)
+		kp_store_release(&ctx->frame, (uintptr_t)regs);
 	kp_store_release(&ctx->site, site);
 	kp_store_release(&ctx->frame, (uintptr_t)regs);
-	ctx->vectors = vectors;
-	ctx->posting = false;
+	if (KP_VECTORS)
+		ctx->vectors = vectors;
 	ctx->saved = *saved;
 }
 
@@ -173,6 +202,16 @@ KP_TRAP_PATH HOT void end(struct kp_context *ctx)
 {
 	kp_store_release(&ctx->site, NULL);
 	kp_store_release(&ctx->frame, 0);
+}
+
+/*
+ * What to leave with.  Where nothing is left behind, no other hit can have taken
+ * the context since; elsewhere a signal's may have, after end().
+ */
+HOT const struct kp_host_saved *mine(const struct kp_context *ctx,
+				     const struct kp_host_saved *saved)
+{
+	return KP_LEFT_BEHIND ? saved : &ctx->saved;
 }
 
 /* Whether handlers may run after all in a context that seems to be busy. */
@@ -199,24 +238,34 @@ pre_handlers(struct kp_context *ctx, const struct kp_host_saved *saved,
 	unsigned long result;
 
 	begin(ctx, site, regs, vectors, saved);
-	result = run(ctx, kp_child_first(site), regs, kept_by(vectors), false);
+	result = run(ctx, kp_child_first(site), regs, kept_by(vectors));
 	end(ctx);
 	return result;
 }
 
+KP_TRAP_PATH HOT void
+post_handlers(struct kp_context *ctx, const struct kp_host_saved *saved,
+	      struct pt_regs *regs, struct kp_site *site,
+	      const struct kp_arch_vectors *vectors)
+{
+	begin(ctx, site, regs, vectors, saved);
+	run_post(ctx, kp_child_first(site), regs);
+	end(ctx);
+}
+
 KP_TRAP_PATH COLD unsigned long
-on_busy(struct kp_context *ctx, struct kp_host_saved *saved,
+on_busy(struct kp_context *ctx, struct kp_host_saved saved,
 	struct pt_regs *regs, struct kp_site *site,
 	const struct kp_arch_vectors *vectors)
 {
 	unsigned long result = 0;
 
-	if (enter_again(ctx, saved, regs))
-		result = pre_handlers(ctx, saved, regs, site, vectors);
+	if (enter_again(ctx, &saved, regs))
+		result = pre_handlers(ctx, &saved, regs, site, vectors);
 	else
 		kp_trap_missed(site);
 	result = into_body(site, regs, result);
-	kp_host_leave_detour(ctx, saved);
+	kp_host_leave_detour(ctx, &saved);
 	return result;
 }
 
@@ -230,32 +279,46 @@ kp_core_on_detour(struct pt_regs *regs, void *tag,
 	unsigned long result;
 
 	if (!may_enter(ctx))
-		return on_busy(ctx, &saved, regs, site, vectors);
+		return on_busy(ctx, saved, regs, site, vectors);
 	result = pre_handlers(ctx, &saved, regs, site, vectors);
 	result = into_body(site, regs, result);
-	kp_host_leave_detour(ctx, &saved);
+	kp_host_leave_detour(ctx, mine(ctx, &saved));
 	return result;
 }
 
+KP_TRAP_PATH COLD void on_busy_post(struct kp_context *ctx,
+				    struct kp_host_saved saved,
+				    struct pt_regs *regs, struct kp_site *site,
+				    const struct kp_arch_vectors *vectors)
+{
+	uintptr_t next = instruction_pointer(regs);
+
+	if (enter_again(ctx, &saved, regs))
+		post_handlers(ctx, &saved, regs, site, vectors);
+	go_on(site, regs, next);
+	kp_host_leave_detour(ctx, &saved);
+}
+
+/* The call that led here says that the copy is done. */
 KP_TRAP_PATH void kp_core_on_post(struct pt_regs *regs, void *tag,
 				  const struct kp_arch_vectors *vectors)
 {
 	struct kp_site *site = tag;
+	uintptr_t next = site->addr + site->arch.len;
 	struct kp_host_saved saved;
-	struct kp_context *ctx = kp_host_enter_detour(&saved);
-	bool free = may_enter(ctx) || enter_again(ctx, &saved, regs);
-	uintptr_t next;
+	struct kp_context *ctx;
 
-	if (!kp_arch_step_finish(&site->arch, regs, site->slot))
+	if (__builtin_expect(site->arch.class == KP_ARCH_EMULATE, 0))
 		kp_host_broken("a stepped form ends where it should not");
-	next = instruction_pointer(regs);
-	if (free) {
-		begin(ctx, site, regs, vectors, &saved);
-		run_post(ctx, kp_child_first(site), regs);
-		end(ctx);
+	instruction_pointer_set(regs, next);
+	ctx = kp_host_enter_detour(&saved);
+	if (!may_enter(ctx)) {
+		on_busy_post(ctx, saved, regs, site, vectors);
+		return;
 	}
+	post_handlers(ctx, &saved, regs, site, vectors);
 	go_on(site, regs, next);
-	kp_host_leave_detour(ctx, &saved);
+	kp_host_leave_detour(ctx, mine(ctx, &saved));
 }
 
 /* The child whose handler was running, unless it is not there any more. */
@@ -274,16 +337,21 @@ KP_TRAP_PATH unsigned long kp_core_on_detour_abort(struct pt_regs *regs)
 	struct kp_host_saved saved = ctx->saved;
 	struct kp_child *child = current_child(ctx);
 	struct kp_site *site = ctx->site;
-	unsigned long result = ctx->posting;
+	bool posting = ctx->posting;
+	unsigned long result = posting;
 
+	ctx->posting = false;
 	ctx->current = NULL;
 	if (child)
 		kp_trap_abandon(ctx, child);
-	if (child && ctx->posting)
+	if (child && posting)
 		run_post(ctx, kp_child_next(child), regs);
+	else if (child && kp_trap_wants_post(site))
+		result = run_and_post(ctx, kp_child_next(child), regs,
+				      kept_by(ctx->vectors));
 	else if (child)
 		result = run(ctx, kp_child_next(child), regs,
-			     kept_by(ctx->vectors), kp_trap_wants_post(site));
+			     kept_by(ctx->vectors));
 	end(ctx);
 	result = into_body(site, regs, result);
 	kp_host_leave_detour(ctx, &saved);

@@ -142,7 +142,7 @@ struct kp_node;
  * The host stores it, the core owns the contents; all zero when idle.
  */
 struct kp_host_saved {
-	unsigned long word[2];		/* of the host's, see kp_host_enter_detour */
+	unsigned long word[KP_SAVED_WORDS];	/* the host's, see enter.h */
 };
 struct kp_context {
 	struct kp_site *site;		/* whose handlers run, or NULL */
@@ -189,10 +189,12 @@ void kp_host_abandon(struct kp_context *ctx);
 /*
  * The same for a hit through a jump, which is no trap: also whatever of the
  * host's state a handler may change (a process: errno).  saved: the caller's.
+ * In the host's enter.h, so that it can be inline:
+ *
+ *   struct kp_context *kp_host_enter_detour(struct kp_host_saved *saved);
+ *   void kp_host_leave_detour(struct kp_context *ctx,
+ *			       const struct kp_host_saved *saved);
  */
-struct kp_context *kp_host_enter_detour(struct kp_host_saved *saved);
-void kp_host_leave_detour(struct kp_context *ctx,
-			  const struct kp_host_saved *saved);
 
 /*
  * ctx->frame is set, and something happens with this stack pointer.  Has the

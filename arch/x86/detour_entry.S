@@ -15,8 +15,8 @@
  *
  *      KP_RED_ZONE, then the probed code's stack
  *   RA    in: address in the head or slot
- *   HOME  the same, while RA shows unwinders the probed address
  *   IMAGE where vector registers are, or 0; without vectors: flags at entry
+ *   HOME  what RA was, while that shows unwinders the probed address
  *   0     struct pt_regs
  *         the vector registers' image
  */
@@ -44,8 +44,9 @@
 #define EFLAGS	144
 #define RSP	152
 #define SS	160
-#define IMAGE	168
-#define HOME	176
+#define HOME	168
+#define IMAGE	176
+#define FLAGS	IMAGE		/* before there is an image, and after */
 #define RA	184
 #define STACK	(RA + 8 + KP_RED_ZONE)	/* guard.c knows it, too */
 
@@ -91,6 +92,7 @@
 #define TF	(1 << 8)
 #define IF	(1 << 9)
 #define DF	(1 << 10)
+#define OF	(1 << 11)
 #define NT	(1 << 14)
 #define AC	(1 << 18)
 #define ID	(1 << 21)
@@ -114,7 +116,7 @@ kp_arch_detour_begin:
  */
 .macro	save_registers
 	pushfq
-	lea	-HOME(%rsp), %rsp
+	lea	-FLAGS(%rsp), %rsp
 	KP_CFI(.cfi_def_cfa_offset STACK)
 	mov	%r15, R15(%rsp)
 	mov	%r14, R14(%rsp)
@@ -146,17 +148,22 @@ kp_arch_detour_begin:
 	saved	13, R13
 	saved	14, R14
 	saved	15, R15
-	mov	HOME(%rsp), %rax
+	mov	FLAGS(%rsp), %rax
 	mov	RA(%rsp), %rcx
 	mov	%rax, EFLAGS(%rsp)
 	mov	%rcx, HOME(%rsp)
 	lea	STACK(%rsp), %rdx
 	mov	%rdx, RSP(%rsp)
 	movq	$-1, ORIG_AX(%rsp)
+#ifdef KP_CS
+	movq	$KP_CS, CS(%rsp)
+	movq	$KP_SS, SS(%rsp)
+#else
 	mov	%cs, %edx
 	mov	%rdx, CS(%rsp)
 	mov	%ss, %edx
 	mov	%rdx, SS(%rsp)
+#endif
 .endm
 
 /* The same backwards; touches no flag. */
@@ -190,12 +197,9 @@ kp_arch_detour_begin:
 
 /*
  * Before the core is called: frame at rsp, flags in rax, site in rsi.  After:
- * frame at rbx, and its arguments are set.
+ * its arguments are set, and the frame is at rbx or, without vectors, at rsp.
  */
 .macro	begin_call
-#if !KP_VECTORS
-	mov	%rax, IMAGE(%rsp)
-#endif
 	test	$UNUSUAL, %eax
 	jz	1f
 	and	$~UNUSUAL, %eax
@@ -203,12 +207,12 @@ kp_arch_detour_begin:
 	KP_CFI(.cfi_adjust_cfa_offset 8)
 	popfq
 	KP_CFI(.cfi_adjust_cfa_offset -8)
-1:	mov	%rsp, %rbx
+1:	mov	%rsp, %rdi
+#if KP_VECTORS
+	mov	%rsp, %rbx
 	KP_CFI(.cfi_def_cfa_register rbx)
-	mov	%rsp, %rdi
 	xor	%edx, %edx
 	and	$-16, %rsp
-#if KP_VECTORS
 	mov	%rdx, IMAGE(%rbx)
 	movzbl	SITE_KEEP(%rsi), %eax
 	test	%eax, %eax
@@ -224,30 +228,39 @@ kp_arch_detour_begin:
 	je	2f
 	call	load_image
 2:
-#endif
 	mov	%rbx, %rsp
 	KP_CFI(.cfi_def_cfa_register rsp)
+#endif
 .endm
 
 /*
- * The flags in rax for the probed code, by what is fast; rcx is lost.  OF comes
- * from an overflow, the others from ah.
+ * The flags in rax for the probed code, by what is fast: ah has all but OF,
+ * which the test leaves clear.
  */
-.macro	load_flags slow
+.macro	load_flags odd
+#if !KP_VECTORS
+	cmp	FLAGS(%rsp), %rax
+	jne	\odd
+#endif
+	test	$UNUSUAL | OF, %eax
+	jnz	\odd
+	mov	%al, %ah
+	sahf
+.endm
+
+/* The same when OF is set; whatever else may be odd goes to slow. */
+.macro	load_odd_flags slow
+#if !KP_VECTORS
+	cmp	FLAGS(%rsp), %rax
+	jne	\slow
+#endif
 	test	$UNUSUAL, %eax
 	jnz	\slow
-#if !KP_VECTORS
-	mov	IMAGE(%rsp), %ecx
-	xor	%eax, %ecx
-	test	$IF, %ecx
-	jnz	\slow
-#endif
-	mov	%eax, %ecx
-	shr	$11, %ecx
-	and	$1, %ecx
+	test	$OF, %eax
+	jz	\slow
 	mov	%al, %ah
-	mov	%cl, %al
-	add	$127, %al
+	mov	$127, %al
+	add	$1, %al
 	sahf
 .endm
 
@@ -285,7 +298,8 @@ continue:
 	mov	HOME(%rsp), %rdx
 	mov	%rdx, RA(%rsp)
 	mov	EFLAGS(%rsp), %rax
-	load_flags slow_return
+	load_flags odd_return
+load_return:
 	load_registers
 	KP_CFI(.cfi_remember_state)
 	lea	RA(%rsp), %rsp
@@ -293,12 +307,15 @@ continue:
 	KP_RET
 	KP_CFI(.cfi_restore_state)
 
+odd_return:
+	load_odd_flags slow_return
+	jmp	load_return
 slow_return:
-	mov	%rax, HOME(%rsp)
+	mov	%rax, FLAGS(%rsp)
 	load_registers
 	KP_CFI(.cfi_remember_state)
-	lea	HOME(%rsp), %rsp
-	KP_CFI(.cfi_def_cfa_offset STACK - HOME)
+	lea	FLAGS(%rsp), %rsp
+	KP_CFI(.cfi_def_cfa_offset STACK - FLAGS)
 	popfq
 	KP_CFI(.cfi_def_cfa_offset STACK - RA)
 	KP_RET
@@ -319,7 +336,8 @@ elsewhere:
 	mov	RIP(%rsp), %rdx
 	mov	%rdx, RA(%rsp)
 	mov	EFLAGS(%rsp), %rax
-	load_flags slow_elsewhere
+	load_flags odd_elsewhere
+load_elsewhere:
 	load_registers
 	KP_CFI(.cfi_remember_state)
 	lea	RA(%rsp), %rsp
@@ -327,12 +345,15 @@ elsewhere:
 	RET_SKIP
 	KP_CFI(.cfi_restore_state)
 
+odd_elsewhere:
+	load_odd_flags slow_elsewhere
+	jmp	load_elsewhere
 slow_elsewhere:
-	mov	%rax, HOME(%rsp)
+	mov	%rax, FLAGS(%rsp)
 	load_registers
 	KP_CFI(.cfi_remember_state)
-	lea	HOME(%rsp), %rsp
-	KP_CFI(.cfi_def_cfa_offset STACK - HOME)
+	lea	FLAGS(%rsp), %rsp
+	KP_CFI(.cfi_def_cfa_offset STACK - FLAGS)
 	popfq
 	KP_CFI(.cfi_def_cfa_offset STACK - RA)
 	RET_SKIP
@@ -362,8 +383,8 @@ kp_arch_detour_abort:
 	jz	1f
 	lea	-VECTORS_LEN(%rax), %rsp
 1:
-#endif
 	and	$-16, %rsp
+#endif
 	mov	%rbx, %rdi
 	call	kp_core_on_detour_abort
 	jmp	continue

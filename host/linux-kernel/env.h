@@ -35,6 +35,11 @@
 #define UINT64_MAX	U64_MAX
 #endif
 
+/* What hits through jumps have to expect; docs/porting.md. */
+#define KP_VECTORS 0
+#define KP_LEFT_BEHIND 0	/* an interrupt returns */
+#define KP_SAVED_WORDS 1
+
 /* Trap-path code: a section of its own, so that a test can look at it. */
 #define KP_TRAP_PATH __attribute__((section(".text.kp_trap")))
 

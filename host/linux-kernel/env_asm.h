@@ -11,6 +11,7 @@
 #include <linux/objtool.h>
 #include <asm/linkage.h>
 #include <asm/nospec-branch.h>
+#include <asm/segment.h>
 #include <asm/unwind_hints.h>
 
 #define KP_RET RET
@@ -26,6 +27,8 @@
 /* Hits through jumps, and returns (detour_entry.S, return.S). */
 #define KP_RED_ZONE 0
 #define KP_VECTORS 0
+#define KP_CS __KERNEL_CS
+#define KP_SS __KERNEL_DS
 #define KP_RETURN_STUBS 0
 /* objtool does not follow the stub's call. */
 #define KP_NONSTANDARD(function) STACK_FRAME_NON_STANDARD function

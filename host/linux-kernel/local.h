@@ -8,7 +8,6 @@
 #ifndef KP_KERNEL_LOCAL_H
 #define KP_KERNEL_LOCAL_H
 
-#include <linux/context_tracking_state.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
@@ -20,6 +19,7 @@
 #include "arch.h"
 #include "atomic.h"
 #include "host.h"
+#include "enter.h"
 #include "upcall.h"
 
 #define current get_current()
@@ -105,20 +105,10 @@ void kp_exec_stop(void);
  * adds to the preemption counter, like an NMI: the kernel does it, or int3.c.
  */
 #define KP_TRAP_COUNT (NMI_OFFSET + HARDIRQ_OFFSET)
-static __always_inline bool kp_rcu_watches(void)
-{
-#ifdef RCU_DYNTICKS_IDX
-	return arch_atomic_read(this_cpu_ptr(&context_tracking.state)) &
-	       RCU_DYNTICKS_IDX;
-#else
-	return rcu_is_watching();
-#endif
-}
 /*
  * In this order around a trap: an NMI in between, that hits a probe, must not
  * find traps counted that the preemption counter does not have.
  */
-DECLARE_PER_CPU(unsigned int, kp_traps);
 static __always_inline void kp_context_trap_begin(void)
 {
 	this_cpu_add(kp_traps, KP_TRAP_COUNT);

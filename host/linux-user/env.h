@@ -18,6 +18,11 @@
 #include <linux/types.h>
 #include <linux/ptrace.h>
 
+/* What hits through jumps have to expect; docs/porting.md. */
+#define KP_VECTORS 1
+#define KP_LEFT_BEHIND 1	/* a signal's handler need not return */
+#define KP_SAVED_WORDS 2
+
 /* Trap-path code: a section of its own, so that a test can look at it. */
 #define KP_TRAP_PATH __attribute__((section(".text.kp_trap")))
 

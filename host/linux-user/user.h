@@ -11,6 +11,7 @@
 #include "env.h"
 #include "atomic.h"
 #include "host.h"
+#include "enter.h"
 #include "upcall.h"
 #include "sys.h"
 

@@ -11,6 +11,7 @@
 
 #include "env.h"
 #include "host.h"
+#include "enter.h"
 #include "upcall.h"
 
 #define SIM_TEXT_LEN 8192

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * enter.h - entering and leaving the engine.
+ *
+ * Owns: what every hit pays for finding its context; context.c says what the
+ * contexts are.  Inline, as a hit through a jump costs little else.
+ *
+ * No locks: only the CPU itself touches its contexts; all of it is trap path.
+ */
+#ifndef KP_KERNEL_ENTER_H
+#define KP_KERNEL_ENTER_H
+
+#include <linux/context_tracking_state.h>
+#include <linux/irqflags.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+
+#include "env.h"
+#include "host.h"
+
+enum kp_level {
+	KP_LEVEL_TASK, KP_LEVEL_SOFTIRQ, KP_LEVEL_IRQ, KP_LEVEL_NMI, KP_LEVELS
+};
+DECLARE_PER_CPU(struct kp_context[KP_LEVELS], kp_contexts);
+DECLARE_PER_CPU(unsigned int, kp_traps);	/* KP_TRAP_COUNT each */
+
+/* What a handler may leave behind when it is abandoned, in kp_context.host. */
+enum kp_undo {
+	KP_UNDO_PREEMPT, KP_UNDO_PAGEFAULT, KP_UNDO_IRQ, KP_UNDO_RCU,
+	KP_UNDO_GRAPH
+};
+_Static_assert(KP_UNDO_GRAPH < ARRAY_SIZE(((struct kp_context *)0)->host),
+	       "there is room for each");
+
+static __always_inline bool kp_rcu_watches(void)
+{
+#ifdef RCU_DYNTICKS_IDX
+	return raw_cpu_read(context_tracking.state.counter) & RCU_DYNTICKS_IDX;
+#else
+	return rcu_is_watching();
+#endif
+}
+
+/* count: the preemption counter. */
+static __always_inline enum kp_level kp_level_of(unsigned int count)
+{
+	count -= this_cpu_read(kp_traps);
+	if (likely(!(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET))))
+		return KP_LEVEL_TASK;
+	if (count & NMI_MASK)
+		return KP_LEVEL_NMI;
+	return count & HARDIRQ_MASK ? KP_LEVEL_IRQ : KP_LEVEL_SOFTIRQ;
+}
+
+static __always_inline unsigned long
+kp_rcu_depth(const struct task_struct *task)
+{
+#ifdef CONFIG_PREEMPT_RCU
+	return (unsigned int)task->rcu_read_lock_nesting;
+#else
+	return 0;
+#endif
+}
+
+/*
+ * The function graph tracer keeps the return addresses of a task's calls; those
+ * of calls that a handler made and will not return from have to go.  Two
+ * numbers: where the next one is kept, and the depth that is shown.
+ */
+static __always_inline unsigned long
+kp_graph_depth(const struct task_struct *task)
+{
+#ifdef CONFIG_FUNCTION_GRAPH_TRACER
+	return (u32)task->curr_ret_stack |
+	       (unsigned long)task->curr_ret_depth << 32;
+#else
+	return 0;
+#endif
+}
+
+/* The context of a reader that is marked already. */
+static __always_inline struct kp_context *kp_context_now(void)
+{
+	const struct task_struct *task = get_current();
+	unsigned int count = preempt_count();
+	/* First, as the compiler takes it for a change of all memory. */
+	unsigned long irq = arch_local_save_flags();
+	struct kp_context *ctx;
+
+	ctx = this_cpu_ptr(&kp_contexts[kp_level_of(count)]);
+	if (!ctx)
+		__builtin_unreachable();
+	if (likely(!ctx->site)) {
+		ctx->host[KP_UNDO_PREEMPT] = count;
+		ctx->host[KP_UNDO_PAGEFAULT] =
+			(unsigned int)task->pagefault_disabled;
+		ctx->host[KP_UNDO_IRQ] = irq;
+		ctx->host[KP_UNDO_RCU] = kp_rcu_depth(task);
+		ctx->host[KP_UNDO_GRAPH] = kp_graph_depth(task);
+	}
+	return ctx;
+}
+
+static __always_inline struct kp_context *kp_context_enter(void)
+{
+	__preempt_count_add(1);
+	barrier();
+	return kp_context_now();
+}
+
+static __always_inline void kp_context_leave(void)
+{
+	barrier();
+	__preempt_count_sub(1);
+}
+
+/* Make RCU watch; false: this kernel has no way.  And what undoes it. */
+bool kp_context_watch(void);
+void kp_context_unwatch(void);
+
+/*
+ * No trap made RCU watch, as it does not in the idle loop: then it is made to,
+ * like in an NMI, so that kp_host_wait_handlers waits for this reader, too.
+ */
+static __always_inline struct kp_context *
+kp_host_enter_detour(struct kp_host_saved *saved)
+{
+	__preempt_count_add(1);
+	barrier();
+	saved->word[0] = 0;
+	if (unlikely(!kp_rcu_watches()))
+		saved->word[0] = kp_context_watch();
+	return kp_context_now();
+}
+
+static __always_inline void
+kp_host_leave_detour(struct kp_context *ctx, const struct kp_host_saved *saved)
+{
+	(void)ctx;
+	if (unlikely(saved->word[0]))
+		kp_context_unwatch();
+	kp_context_leave();
+}
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * enter.h - entering and leaving the engine on a hit through a jump.
+ *
+ * Owns: the duties of port/host.h that a host may serve inline; here they are
+ * functions.
+ */
+#ifndef KP_ENTER_H
+#define KP_ENTER_H
+
+#include "host.h"
+
+struct kp_context *kp_host_enter_detour(struct kp_host_saved *saved);
+void kp_host_leave_detour(struct kp_context *ctx,
+			  const struct kp_host_saved *saved);
+
+#endif
