@@ -65,7 +65,7 @@ HOT bool may_run(const struct kp_child *child, unsigned long kept)
 
 /* The post handlers of child and of those after it. */
 KP_TRAP_PATH HOT void run_post(struct kp_context *ctx,
-				  struct kp_child *child, struct pt_regs *regs)
+			       struct kp_child *child, struct pt_regs *regs)
 {
 	unsigned long kept = kept_by(ctx->vectors);
 
