@@ -41,7 +41,7 @@ end bench_push
 
 target bench_branch
 	jmp	1f				/* 2 bytes */
-	int3
+	nop
 1:	lea	1(%rdi), %rax
 end bench_branch
 

@@ -164,7 +164,7 @@ static void the_registers(void)
 	p.offset = T_FLAGS_NOP;
 	again(&p);
 	kprobes_flush();
-	EXPECT("K-OPT-45", "and so are flags", t_flags(0) & 1);
+	EXPECT("K-OPT-45", "and so are flags", t_flags(0x202) & 1);
 	unregister_kprobe(&p);
 	kprobes_flush();
 }
