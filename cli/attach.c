@@ -233,25 +233,26 @@ pid_t process_service(const struct process *process)
 	return found;
 }
 
-/* Tell the library which threads have SIGTRAP blocked. */
+/* Tell the library what the threads have blocked. */
 static int record(struct process *process, struct threads *threads,
 		  struct injection *in)
 {
 	int32_t tid, nr = 0;
 	int i, err = 0;
 
-	for (i = 0; i < threads->nr && !err; i++) {
+	for (i = 0; i < threads->nr && !err && nr < KP_MAILBOX_THREADS; i++) {
 		struct thread *thread = &threads->list[i];
+		uint64_t at = (unsigned int)nr++;
 
-		if (!(thread->mask & TRAP) || nr == KP_MAILBOX_THREADS)
-			continue;
 		tid = inner_tid(process->remote.pid, thread->tid);
-		err = remote_write(in->remote,
-				   FIELD(in, trap_blocked) + 4ull * (unsigned int)nr++,
+		err = remote_write(in->remote, FIELD(in, threads) + 4 * at,
 				   &tid, sizeof(tid));
+		if (!err)
+			err = remote_write(in->remote, FIELD(in, masks) + 8 * at,
+					   &thread->mask, sizeof(uint64_t));
 	}
 	if (!err)
-		err = remote_write(in->remote, FIELD(in, trap_blocked_nr), &nr,
+		err = remote_write(in->remote, FIELD(in, threads_nr), &nr,
 				   sizeof(nr));
 	if (err)
 		cli_error("%s: its memory cannot be written", process->label);

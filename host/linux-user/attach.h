@@ -22,7 +22,7 @@
 
 #include <stdint.h>
 
-#define KP_ATTACH_VERSION 1
+#define KP_ATTACH_VERSION 2
 #define KP_ATTACH_MAGIC 0x636174746170706bull	/* "kppattac" */
 
 enum kp_attach_state {
@@ -43,8 +43,9 @@ struct kp_mailbox {
 	uint32_t version;
 	int32_t result;			/* of the last call; 0 or -errno */
 	uint64_t own_mask;		/* the calling thread's real mask */
-	int32_t trap_blocked_nr;	/* in: threads that blocked SIGTRAP */
-	int32_t trap_blocked[KP_MAILBOX_THREADS];
+	int32_t threads_nr;		/* in: the others, and their masks */
+	int32_t threads[KP_MAILBOX_THREADS];
+	uint64_t masks[KP_MAILBOX_THREADS];
 	char path[4096];		/* of the library */
 	char text[512];			/* why result is not 0 */
 };

@@ -135,29 +135,68 @@ KP_TRAP_PATH static struct kp_user_context *claim_free(int tid)
 static int adopted[ADOPTED_MAX];
 static int adopted_nr;
 
-static bool adopt_known(int tid)
+/* Whose SIGTRAP was about to be opened, and the mask that it wanted. */
+static struct { int tid; sys_sigset mask; } opened[ADOPTED_MAX];
+static int opened_nr;
+
+/*
+ * An earlier command was killed after it had opened this thread's SIGTRAP, and
+ * before we watched its mask: that it is as it was left says so.
+ */
+static bool left_open(int tid, sys_sigset mask)
 {
-	struct kp_user_context *ctx = NULL;
 	int i;
 
-	while ((ctx = kp_user_context_next(ctx)))
-		if (ctx->owner == tid) {
-			ctx->trap_blocked = true;
-			return true;
-		}
-	for (i = 0; i < adopted_nr; i++)
-		if (adopted[i] == tid)
-			return true;
+	for (i = 0; i < opened_nr; i++)
+		if (opened[i].tid == tid)
+			return mask == (opened[i].mask & ~SYS_SIG(SIGTRAP));
 	return false;
 }
 
-/* All other threads are stopped; an earlier call may have been cut short. */
-void kp_user_adopt(const int *tids, int nr)
+static void note_opened(int tid, sys_sigset mask)
 {
 	int i;
 
+	for (i = 0; i < opened_nr && opened[i].tid != tid; i++)
+		;
+	if (i == ADOPTED_MAX)
+		return;
+	opened[i].tid = tid;
+	opened[i].mask = mask | SYS_SIG(SIGTRAP);
+	if (i == opened_nr)
+		opened_nr++;
+}
+
+/* False: it has none yet, and will ask. */
+static bool tell_context(int tid, bool blocked)
+{
+	struct kp_user_context *ctx = NULL;
+
+	while ((ctx = kp_user_context_next(ctx)))
+		if (ctx->owner == tid) {
+			ctx->trap_blocked = blocked;
+			return true;
+		}
+	return false;
+}
+
+/*
+ * All other threads are stopped, and their masks are not watched yet: what was
+ * believed of them after an earlier call was cut short holds no more.
+ */
+void kp_user_adopt(const int *tids, const uint64_t *masks, int nr)
+{
+	int i;
+
+	kp_store_release(&adopted_nr, 0);
 	for (i = 0; i < nr; i++) {
-		if (adopt_known(tids[i]) || adopted_nr == ADOPTED_MAX)
+		bool blocked = masks[i] & SYS_SIG(SIGTRAP) ||
+			       left_open(tids[i], masks[i]);
+
+		if (blocked)
+			note_opened(tids[i], masks[i]);
+		if (tell_context(tids[i], blocked) || !blocked ||
+		    adopted_nr == ADOPTED_MAX)
 			continue;
 		kp_store_relaxed(&adopted[adopted_nr], tids[i]);
 		/* Release: pairs with the acquire in is_adopted. */
@@ -171,6 +210,7 @@ void kp_user_adopted_end(void)
 	struct kp_user_context *ctx = NULL;
 
 	kp_store_release(&adopted_nr, 0);
+	opened_nr = 0;
 	while ((ctx = kp_user_context_next(ctx)))
 		ctx->trap_blocked = false;
 }

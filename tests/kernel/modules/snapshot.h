@@ -33,12 +33,27 @@ static inline bool ftrace_patches(unsigned long addr)
 	return (at && addr - at < 5) || (regs_at && addr - regs_at < 5);
 }
 
+/* While a call with a return probe is in flight, whoever's it was (traces.c). */
+static inline bool host_watches(unsigned long addr)
+{
+	static const char *const names[] = {
+		"unwind_next_frame", "unwind_get_return_address",
+		"sprint_backtrace", "sprint_backtrace_build_id",
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (addr == where_is(names[i]))
+			return true;
+	return false;
+}
+
 /* The kernel's own patching: the refusal to probe there says so. */
 static inline bool kernel_patches(unsigned long addr)
 {
 	struct kprobe p = { .addr = (kprobe_opcode_t *)addr };
 
-	if (ftrace_patches(addr))
+	if (ftrace_patches(addr) || host_watches(addr))
 		return true;
 	if (!register_kprobe(&p)) {
 		unregister_kprobe(&p);
