@@ -116,7 +116,8 @@ static void prepare(struct kp_mailbox *mailbox)
 /* Others may hold the heap or the linker, here and in arm(). */
 static void adopt(struct kp_mailbox *mailbox)
 {
-	kp_user_adopt(mailbox->threads, mailbox->masks, mailbox->threads_nr);
+	kp_user_adopt(mailbox->threads, mailbox->masks, mailbox->threads_nr,
+		      mailbox->own_mask);
 	say(mailbox, 0, NULL);
 }
 

@@ -180,28 +180,33 @@ static bool tell_context(int tid, bool blocked)
 	return false;
 }
 
+static void adopt(int tid, sys_sigset mask)
+{
+	bool blocked = mask & SYS_SIG(SIGTRAP) || left_open(tid, mask);
+
+	if (blocked)
+		note_opened(tid, mask);
+	if (tell_context(tid, blocked) || !blocked || adopted_nr == ADOPTED_MAX)
+		return;
+	kp_store_relaxed(&adopted[adopted_nr], tid);
+	/* Release: pairs with the acquire in is_adopted. */
+	kp_store_release(&adopted_nr, adopted_nr + 1);
+}
+
 /*
- * All other threads are stopped, and their masks are not watched yet: what was
- * believed of them after an earlier call was cut short holds no more.
+ * All other threads are stopped, and no mask is watched yet: what was believed
+ * of them after an earlier call was cut short holds no more.  own: the mask
+ * that the calling thread will have.
  */
-void kp_user_adopt(const int *tids, const uint64_t *masks, int nr)
+void kp_user_adopt(const int *tids, const uint64_t *masks, int nr,
+		   uint64_t own)
 {
 	int i;
 
 	kp_store_release(&adopted_nr, 0);
-	for (i = 0; i < nr; i++) {
-		bool blocked = masks[i] & SYS_SIG(SIGTRAP) ||
-			       left_open(tids[i], masks[i]);
-
-		if (blocked)
-			note_opened(tids[i], masks[i]);
-		if (tell_context(tids[i], blocked) || !blocked ||
-		    adopted_nr == ADOPTED_MAX)
-			continue;
-		kp_store_relaxed(&adopted[adopted_nr], tids[i]);
-		/* Release: pairs with the acquire in is_adopted. */
-		kp_store_release(&adopted_nr, adopted_nr + 1);
-	}
+	for (i = 0; i < nr; i++)
+		adopt(tids[i], masks[i]);
+	adopt(sys_gettid(), own);
 }
 
 /* What they wanted, they have. */

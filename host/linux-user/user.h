@@ -78,7 +78,8 @@ void kp_user_context_fork(void);
 void kp_user_context_reap(void);
 
 /* Threads whose SIGTRAP somebody else unblocked before there was a context. */
-void kp_user_adopt(const int *tids, const uint64_t *masks, int nr);
+void kp_user_adopt(const int *tids, const uint64_t *masks, int nr,
+		   uint64_t own);
 void kp_user_adopted_end(void);
 int kp_user_trap_blocked(int *tids, int room);	/* how many; all others stopped */
 
