@@ -130,8 +130,10 @@ static void interrupts(void)
 		return;
 	pre_nr = 0;
 	/* A busy CPU has ticks, whatever its timers are; late, if it is virtual. */
-	for (i = 0; i < 40 && !pre_nr; i++)
-		mdelay(50);
+	for (i = 0; i < 200 && !pre_nr; i++) {
+		mdelay(30);
+		msleep(20);
+	}
 	expect("K-HIT-35", "and hit", pre_nr > 0);
 	unregister_kprobe(&p);
 }
