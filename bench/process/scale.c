@@ -260,11 +260,11 @@ int main(void)
 {
 	long nr;
 
-	idle();
 	for (nr = 1; nr <= 100000; nr *= 10)
 		many(nr);
 	hits();
 	first_hit();
 	toggles();
+	idle();
 	return 0;
 }
