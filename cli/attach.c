@@ -207,17 +207,6 @@ static int load_library(struct process *process, struct injection *in)
 
 /* ---- arming ---------------------------------------------------------------------- */
 
-/* The calling thread's number there: threads of a namespace have two. */
-static int inner_tid(pid_t pid, pid_t tid)
-{
-	char buf[256], *last;
-
-	if (!remote_status(pid, tid, "NSpid", buf, sizeof(buf)))
-		return tid;
-	last = strrchr(buf, '\t');
-	return atoi(last ? last + 1 : buf);
-}
-
 pid_t process_service(const struct process *process)
 {
 	pid_t pid = process->remote.pid, found = 0, *tids = NULL;
@@ -227,7 +216,7 @@ pid_t process_service(const struct process *process)
 		return 0;
 	nr = remote_threads(pid, &tids);
 	for (i = 0; i < nr && !found; i++)
-		if (inner_tid(pid, tids[i]) == process->surface.service_tid)
+		if (remote_inner_tid(pid, tids[i]) == process->surface.service_tid)
 			found = tids[i];
 	free(tids);
 	return found;
@@ -244,7 +233,7 @@ static int record(struct process *process, struct threads *threads,
 		struct thread *thread = &threads->list[i];
 		uint64_t at = (unsigned int)nr++;
 
-		tid = inner_tid(process->remote.pid, thread->tid);
+		tid = remote_inner_tid(process->remote.pid, thread->tid);
 		err = remote_write(in->remote, FIELD(in, threads) + 4 * at,
 				   &tid, sizeof(tid));
 		if (!err)
@@ -373,9 +362,10 @@ static int borrow(struct process *process, struct injection *in)
 	return inject_begin(in) ? CLI_FAILED : CLI_OK;
 }
 
-static bool is_started(const struct process *process)
+bool process_started(const struct process *process)
 {
-	return process->surface.state != KP_ATTACH_NONE &&
+	return process->surface_at &&
+	       process->surface.state != KP_ATTACH_NONE &&
 	       process->surface.state != KP_ATTACH_INERT;
 }
 
@@ -389,7 +379,7 @@ static int start(struct process *process, struct injection *in)
 	}
 	if (!process->surface_at)
 		status = load_library(process, in);
-	if (!status && !is_started(process)) {
+	if (!status && !process_started(process)) {
 		status = call_surface(process, in,
 				      (uint64_t)process->surface.prepare);
 		if (!status)

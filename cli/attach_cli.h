@@ -28,7 +28,9 @@ void process_end(struct process *process);
 int process_attachable(struct process *process);
 int process_denied(const struct process *process, int err);
 
-/* attach.c: bring the library in and start it; or only the service thread. */
+/* attach.c: has it the library, prepared at least? */
+bool process_started(const struct process *process);
+/* Bring the library in and start it; or only the service thread. */
 int process_attach(struct process *process);
 int process_serve(struct process *process);
 /* Remove what an interrupted command has left; nothing is started. */

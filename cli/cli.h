@@ -73,16 +73,17 @@ struct cli_target {
 	void *own;
 };
 
+enum cli_knob { CLI_KNOB_ENABLED, CLI_KNOB_OPTIMIZATION };
+
 /* All return an exit status. */
 struct cli_target_ops {
 	/* The contents of the four control files. */
 	int (*list)(struct cli_target *target, cli_line_fn emit, void *arg);
 	int (*blacklist)(struct cli_target *target, cli_line_fn emit, void *arg);
-	int (*enabled)(struct cli_target *target, bool *on);
-	int (*optimization)(struct cli_target *target, bool *on);
+	int (*knob)(struct cli_target *target, enum cli_knob knob, bool *on);
 	/* value: as it would be written into the file. */
-	int (*set_enabled)(struct cli_target *target, const char *value);
-	int (*set_optimization)(struct cli_target *target, const char *value);
+	int (*set_knob)(struct cli_target *target, enum cli_knob knob,
+			const char *value);
 	/*
 	 * All probes at a place: "symbol", "symbol+0x12", "module:symbol" or
 	 * "0xaddress", as the list shows it.
@@ -117,6 +118,17 @@ bool cli_kernel_present(void);		/* has it the engine? */
 int cli_open(struct cli_target *target, const struct cli_args *args,
 	     enum cli_need need);
 void cli_close(struct cli_target *target);
+
+/* turn.c: what enabled and optimization do, and what enable and disable do. */
+int cli_turn_knob(const struct cli_args *args, enum cli_knob knob);
+int cli_turn_probes(const struct cli_args *args, bool on);
+
+/* Lines in one text, ended by a 0; the last ones are lost without memory. */
+struct cli_lines {
+	char *text;			/* to be freed; NULL: none */
+	size_t len;
+};
+void cli_lines_add(void *lines, const char *text, size_t len);
 
 /* The processes that have the library loaded, in order; a status. */
 int cli_processes(void (*each)(void *arg, pid_t pid), void *arg);

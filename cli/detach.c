@@ -50,16 +50,6 @@ static void take_tids(void *arg, const char *text, size_t len)
 	}
 }
 
-static int inner_tid(pid_t pid, pid_t tid)
-{
-	char buf[256], *last;
-
-	if (!remote_status(pid, tid, "NSpid", buf, sizeof(buf)))
-		return tid;
-	last = strrchr(buf, '\t');
-	return atoi(last ? last + 1 : buf);
-}
-
 static void give_masks(const struct process *process,
 		       const struct threads *threads,
 		       const struct wanting *wanting)
@@ -70,7 +60,7 @@ static void give_masks(const struct process *process,
 
 	for (i = 0; i < threads->nr; i++) {
 		const struct thread *thread = &threads->list[i];
-		int tid = inner_tid(process->remote.pid, thread->tid);
+		int tid = remote_inner_tid(process->remote.pid, thread->tid);
 
 		for (j = 0; j < wanting->nr; j++) {
 			if (wanting->tids[j] != tid)

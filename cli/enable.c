@@ -4,20 +4,9 @@
  */
 #include "cli.h"
 
-
 static int run(const struct cli_args *args)
 {
-	struct cli_target target;
-	int i, err, status = cli_open(&target, args, CLI_LOOK);
-
-	if (status)
-		return status;
-	for (i = 0; i < args->nr; i++) {
-		err = target.ops->switch_probe(&target, args->words[i], true);
-		status = status ? status : err;
-	}
-	cli_close(&target);
-	return status;
+	return cli_turn_probes(args, true);
 }
 
 const struct cli_command cli_enable = {

@@ -131,26 +131,26 @@ static int blacklist(struct cli_target *target, cli_line_fn emit, void *arg)
 	return read_lines(path_in(target, "blacklist"), emit, arg);
 }
 
-static int enabled(struct cli_target *target, bool *on)
+/* The knob's file; NULL: it has none, and the reason is printed. */
+static const char *knob_path(const struct cli_target *target,
+			     enum cli_knob knob)
 {
-	return read_switch(path_in(target, "enabled"), on);
-}
+	const char *path = files_of(target)->optimization;
 
-static int has_optimization(const struct cli_target *target)
-{
-	if (!access(files_of(target)->optimization, F_OK))
-		return CLI_OK;
+	if (knob == CLI_KNOB_ENABLED)
+		return path_in(target, "enabled");
+	if (!access(path, F_OK))
+		return path;
 	cli_error("%s is missing: the module in this kernel has no jump optimization",
-		  files_of(target)->optimization);
-	return CLI_REFUSED;
+		  path);
+	return NULL;
 }
 
-static int optimization(struct cli_target *target, bool *on)
+static int knob(struct cli_target *target, enum cli_knob knob, bool *on)
 {
-	int status = has_optimization(target);
+	const char *path = knob_path(target, knob);
 
-	return status ? status :
-	       read_switch(files_of(target)->optimization, on);
+	return path ? read_switch(path, on) : CLI_REFUSED;
 }
 
 static int write_value(const char *path, const char *value)
@@ -164,17 +164,12 @@ static int write_value(const char *path, const char *value)
 	return err ? failed(path, -err) : CLI_OK;
 }
 
-static int set_enabled(struct cli_target *target, const char *value)
+static int set_knob(struct cli_target *target, enum cli_knob knob,
+		    const char *value)
 {
-	return write_value(path_in(target, "enabled"), value);
-}
+	const char *path = knob_path(target, knob);
 
-static int set_optimization(struct cli_target *target, const char *value)
-{
-	int status = has_optimization(target);
-
-	return status ? status :
-	       write_value(files_of(target)->optimization, value);
+	return path ? write_value(path, value) : CLI_REFUSED;
 }
 
 static int switch_probe(struct cli_target *target, const char *where, bool on)
@@ -282,9 +277,8 @@ static void nothing_to_close(struct cli_target *target)
 }
 
 static const struct cli_target_ops ops = {
-	.list = list, .blacklist = blacklist, .enabled = enabled,
-	.optimization = optimization, .set_enabled = set_enabled,
-	.set_optimization = set_optimization, .switch_probe = switch_probe,
+	.list = list, .blacklist = blacklist, .knob = knob,
+	.set_knob = set_knob, .switch_probe = switch_probe,
 	.load = load, .unload = unload, .unload_all = unload_all,
 	.modules = modules, .alive = alive, .close = nothing_to_close,
 };

@@ -18,24 +18,6 @@
 
 /* ---- lines ------------------------------------------------------------------ */
 
-struct lines {
-	char *text;
-	size_t len;
-};
-
-static void collect(void *arg, const char *text, size_t len)
-{
-	struct lines *lines = arg;
-	char *more = realloc(lines->text, lines->len + len + 1);
-
-	if (!more)
-		return;
-	memcpy(more + lines->len, text, len);
-	lines->text = more;
-	lines->len += len;
-	more[lines->len] = 0;
-}
-
 /* Tags in colour: what is off or gone, and what is fast. */
 static void print_line(const char *line, size_t len)
 {
@@ -62,7 +44,7 @@ static int compare(const void *a, const void *b)
 	return by ? by : (*one > *other) - (*one < *other);
 }
 
-static void each_line(const struct lines *lines,
+static void each_line(const struct cli_lines *lines,
 		      void (*fn)(const char *line, size_t len))
 {
 	const char *at, *end = lines->text + lines->len, **sorted;
@@ -137,7 +119,7 @@ struct state {
 };
 
 static void json_target(const struct cli_target *target,
-			const struct lines *lines, int nr)
+			const struct cli_lines *lines, int nr)
 {
 	printf("%s\n  {\"target\": ", nr ? "," : "");
 	cli_json_string(target->name, strlen(target->name));
@@ -151,8 +133,8 @@ static void json_target(const struct cli_target *target,
 
 static int show(struct state *state, struct cli_target *target)
 {
-	struct lines lines = { NULL, 0 };
-	int status = target->ops->list(target, collect, &lines);
+	struct cli_lines lines = { NULL, 0 };
+	int status = target->ops->list(target, cli_lines_add, &lines);
 
 	if (!status && state->json) {
 		json_target(target, &lines, state->shown);

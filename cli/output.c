@@ -2,7 +2,7 @@
 /*
  * output.c - messages, colours, progress.
  *
- * Owns: what goes to the terminal and when.  Progress is shown on standard
+ * Owns: lines kept together, what goes to the terminal and when.  Progress is shown on standard
  * error, only on a terminal, from the first second on.
  */
 #include "cli.h"
@@ -126,4 +126,17 @@ void cli_json_string(const char *text, size_t len)
 			putchar(c);
 	}
 	putchar('"');
+}
+
+void cli_lines_add(void *arg, const char *text, size_t len)
+{
+	struct cli_lines *lines = arg;
+	char *more = realloc(lines->text, lines->len + len + 1);
+
+	if (!more)
+		return;
+	memcpy(more + lines->len, text, len);
+	lines->text = more;
+	lines->len += len;
+	more[lines->len] = 0;
 }

@@ -55,19 +55,19 @@ static void take_switch(void *arg, const char *text, size_t len)
 	*on = len && text[0] == '1';
 }
 
-static int enabled(struct cli_target *target, bool *on)
+static const char *const knobs[] = {
+	[CLI_KNOB_ENABLED] = "enabled", [CLI_KNOB_OPTIMIZATION] = "optimization",
+};
+
+static int knob(struct cli_target *target, enum cli_knob knob, bool *on)
 {
-	return ask(target, "enabled", -1, take_switch, on, "");
+	return ask(target, knobs[knob], -1, take_switch, on, "");
 }
 
-static int optimization(struct cli_target *target, bool *on)
+static int set_knob(struct cli_target *target, enum cli_knob knob,
+		    const char *value)
 {
-	return ask(target, "optimization", -1, take_switch, on, "");
-}
-
-static int set(struct cli_target *target, const char *verb, const char *value,
-	       const char *takes)
-{
+	const char *verb = knobs[knob];
 	char text[128], error[512];
 	int err;
 
@@ -80,22 +80,12 @@ static int set(struct cli_target *target, const char *verb, const char *value,
 	if (!err)
 		return CLI_OK;
 	if (err == EINVAL) {
-		cli_error("%s takes %s, not \"%s\"", verb, takes, value);
+		cli_error("%s takes 0 or 1, not \"%s\"", verb, value);
 		return CLI_USAGE;
 	}
 	cli_error("%s: %s: %s", target->name, verb,
 		  err == EPIPE ? error : strerror(err));
 	return cli_status_of(err);
-}
-
-static int set_enabled(struct cli_target *target, const char *value)
-{
-	return set(target, "enabled", value, "0 or 1");
-}
-
-static int set_optimization(struct cli_target *target, const char *value)
-{
-	return set(target, "optimization", value, "0 or 1");
 }
 
 static int switch_probe(struct cli_target *target, const char *where, bool on)
@@ -196,24 +186,6 @@ static const char *base_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-struct lines {
-	char *text;
-	size_t len;
-};
-
-static void collect(void *arg, const char *text, size_t len)
-{
-	struct lines *lines = arg;
-	char *more = realloc(lines->text, lines->len + len + 1);
-
-	if (!more)
-		return;
-	memcpy(more + lines->len, text, len);
-	lines->text = more;
-	lines->len += len;
-	more[lines->len] = 0;
-}
-
 static void match_line(struct match *match, const char *line)
 {
 	bool exact = !strcmp(line, match->wanted);
@@ -229,9 +201,9 @@ static void match_line(struct match *match, const char *line)
 /* How many modules are loaded; -status on failure. */
 static int find_module(struct cli_target *target, struct match *match)
 {
-	struct lines lines = { NULL, 0 };
+	struct cli_lines lines = { NULL, 0 };
 	char *line, *next;
-	int nr = 0, status = modules(target, collect, &lines);
+	int nr = 0, status = modules(target, cli_lines_add, &lines);
 
 	for (line = lines.text; line && *line; line = next) {
 		next = strchr(line, '\n');
@@ -304,9 +276,8 @@ static void close_target(struct cli_target *target)
 }
 
 static const struct cli_target_ops ops = {
-	.list = list, .blacklist = blacklist, .enabled = enabled,
-	.optimization = optimization, .set_enabled = set_enabled,
-	.set_optimization = set_optimization, .switch_probe = switch_probe,
+	.list = list, .blacklist = blacklist, .knob = knob,
+	.set_knob = set_knob, .switch_probe = switch_probe,
 	.load = load, .unload = unload, .unload_all = unload_all,
 	.modules = modules, .alive = alive, .close = close_target,
 };
@@ -322,11 +293,8 @@ static int not_probed(const struct process *process)
 static int make_ready(struct process *process, enum cli_need need)
 {
 	int status = CLI_OK;
-	bool started = process->surface_at &&
-		       process->surface.state != KP_ATTACH_NONE &&
-		       process->surface.state != KP_ATTACH_INERT;
 
-	if (need == CLI_LOOK && !started) {
+	if (need == CLI_LOOK && !process_started(process)) {
 		status = process_clean(process);
 		return status ? status : not_probed(process);
 	}

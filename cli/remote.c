@@ -260,3 +260,13 @@ int remote_threads(pid_t pid, pid_t **tids)
 	closedir(dir);
 	return *tids ? nr : -ENOMEM;
 }
+
+pid_t remote_inner_tid(pid_t pid, pid_t tid)
+{
+	char buf[256], *last;
+
+	if (!remote_status(pid, tid, "NSpid", buf, sizeof(buf)))
+		return tid;
+	last = strrchr(buf, '\t');
+	return atoi(last ? last + 1 : buf);
+}

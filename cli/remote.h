@@ -54,6 +54,8 @@ uint64_t remote_bytes(const struct remote *remote, const char *part,
 char *remote_status(pid_t pid, pid_t tid, const char *field, char *buf,
 		    size_t len);
 long remote_status_number(pid_t pid, pid_t tid, const char *field, int base);
+/* The thread's number in its own namespace, where it has another one. */
+pid_t remote_inner_tid(pid_t pid, pid_t tid);
 /* The process's name, for messages. */
 const char *remote_comm(pid_t pid, char buf[32]);
 /* Threads: how many; *tids is to be freed; -errno. */

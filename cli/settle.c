@@ -169,9 +169,7 @@ static int go_on(struct thread *thread, bool *late)
 	thread->stopped = true;
 	if (!(status >> 16) && WSTOPSIG(status) != (SIGTRAP | 0x80))
 		thread->signal = WSTOPSIG(status);
-	return ptrace(PTRACE_GETREGS, thread->tid, 0, &thread->regs) ||
-	       ptrace(PTRACE_GETSIGMASK, thread->tid, sizeof(thread->mask),
-		      &thread->mask) ? errno : 0;
+	return thread_read(thread);
 }
 
 /* 0, EAGAIN or an errno. */

@@ -110,6 +110,13 @@ static void restart_call(struct user_regs_struct *regs, pid_t tid)
 	ptrace(PTRACE_SETREGS, tid, 0, regs);
 }
 
+int thread_read(struct thread *thread)
+{
+	return ptrace(PTRACE_GETREGS, thread->tid, 0, &thread->regs) ||
+	       ptrace(PTRACE_GETSIGMASK, thread->tid, sizeof(thread->mask),
+		      &thread->mask) ? errno : 0;
+}
+
 int thread_stop(struct thread *thread, pid_t tid)
 {
 	int status, err;
@@ -125,9 +132,9 @@ int thread_stop(struct thread *thread, pid_t tid)
 	thread->stopped = true;
 	if (!is_event_stop(status))
 		thread->signal = WSTOPSIG(status);
-	if (ptrace(PTRACE_GETREGS, tid, 0, &thread->regs) ||
-	    ptrace(PTRACE_GETSIGMASK, tid, sizeof(thread->mask), &thread->mask))
-		return errno;
+	err = thread_read(thread);
+	if (err)
+		return err;
 	if (is_event_stop(status))
 		restart_call(&thread->regs, tid);
 	thread->call = (long)thread->regs.orig_rax;

@@ -36,6 +36,7 @@ struct thread {
 /* Begin to trace and stop one thread: 0 or an errno. */
 int thread_stop(struct thread *thread, pid_t tid);
 int thread_wait(pid_t tid, int *status, int ms);	/* 0, ETIMEDOUT, … */
+int thread_read(struct thread *thread);	/* registers and mask: 0 or an errno */
 /* Let it go on untraced; the latter waits until a call is taken up again. */
 void thread_let_go(struct thread *thread);
 void thread_release(struct thread *thread);
