@@ -58,15 +58,16 @@ static int call_surface(struct process *process, struct injection *in,
 	int32_t result = -EPROTO;
 	char text[512] = "";
 	uint64_t unused;
+	int status = inject_call(in, fn, FIELD(in, magic), 0, &unused);
 
-	if (inject_call(in, fn, FIELD(in, magic), 0, &unused))
-		return CLI_FAILED;
+	if (status)
+		return status;
 	remote_read(in->remote, FIELD(in, result), &result, sizeof(result));
 	remote_read(in->remote, FIELD(in, text), text, sizeof(text) - 1);
 	if (!result)
 		return CLI_OK;
-	cli_error("%s: %s (%s)", process->label, text, strerror(-result));
-	return CLI_FAILED;
+	return process_failed(process->remote.pid, CLI_FAILED, ": %s (%s)",
+			      text, strerror(-result));
 }
 
 /* ---- the library ----------------------------------------------------------------- */
@@ -121,21 +122,34 @@ static int copy_file(int from, int to)
 	return got < 0 ? errno : 0;
 }
 
-/* A file that only exists in the process: *number is its descriptor there. */
+static int cannot_bring(const struct injection *in, int err)
+{
+	return process_failed(in->remote->pid, CLI_FAILED,
+			      ": the library cannot be brought into it: %s",
+			      strerror(err));
+}
+
+/*
+ * A file that only exists in the process: *number is its descriptor there.  A
+ * status, printed.
+ */
 static int copy_library(struct injection *in, const char *path, int *number)
 {
 	uint64_t create = remote_find(in->remote, "/libc", "memfd_create");
 	char name[] = "libkprobes.so", there[64];
-	uint64_t result = 0;
-	int from, to, err;
+	uint64_t result = (uint64_t)-1;
+	int from, to, err, status;
 
 	err = remote_write(in->remote, FIELD(in, path), name, sizeof(name));
-	if (!err && create)
-		err = inject_call(in, create, FIELD(in, path), 1 /* CLOEXEC */,
-				  &result);
+	if (err || !create)
+		return cannot_bring(in, err ? err : ENOSYS);
+	status = inject_call(in, create, FIELD(in, path), 1 /* CLOEXEC */,
+			     &result);
+	if (status)
+		return status;
 	*number = (int)result;
-	if (err || !create || *number < 0)
-		return err ? err : ENOSYS;
+	if (*number < 0)
+		return cannot_bring(in, ENOSYS);
 	snprintf(there, sizeof(there), "/proc/%d/fd/%d", (int)in->remote->pid,
 		 *number);
 	from = open(path, O_RDONLY | O_CLOEXEC);
@@ -145,10 +159,10 @@ static int copy_library(struct injection *in, const char *path, int *number)
 		close(from);
 	if (to >= 0)
 		close(to);
-	return err;
+	return err ? cannot_bring(in, err) : CLI_OK;
 }
 
-static void say_dlerror(struct process *process, struct injection *in)
+static int say_dlerror(struct process *process, struct injection *in)
 {
 	uint64_t fn = remote_find(in->remote, "", "dlerror"), at = 0;
 	char text[256] = "its dynamic linker does not say why";
@@ -160,7 +174,8 @@ static void say_dlerror(struct process *process, struct injection *in)
 			    !text[i])
 				break;
 	}
-	cli_error("%s cannot load the library: %s", process->label, text);
+	return process_failed(process->remote.pid, CLI_FAILED,
+			      " cannot load the library: %s", text);
 }
 
 static int load_library(struct process *process, struct injection *in)
@@ -169,7 +184,7 @@ static int load_library(struct process *process, struct injection *in)
 	const char *path = cli_library();
 	uint64_t mode = RTLD_NOW;
 	char name[PATH_MAX];
-	int number = -1, err = 0;
+	int number = -1, status = CLI_OK, err;
 
 	if (!path) {
 		cli_error("libkprobes.so is not beside this program, nor in ../lib; name it in KPROBES_LIBRARY");
@@ -181,28 +196,23 @@ static int load_library(struct process *process, struct injection *in)
 	}
 	snprintf(name, sizeof(name), "%s", path);
 	if (!cli_same_file(in->remote->pid, path)) {
-		err = copy_library(in, path, &number);
+		status = copy_library(in, path, &number);
 		snprintf(name, sizeof(name), "/proc/self/fd/%d", number);
 	}
-	if (!err)
-		err = remote_write(in->remote, FIELD(in, path), name,
-				   strlen(name) + 1);
-	if (err) {
-		cli_error("%s: the library cannot be brought into it: %s",
-			  process->label, strerror(err));
-		return CLI_FAILED;
-	}
-	err = inject_call(in, fn, FIELD(in, path), mode, &handle);
-	if (!err && !handle)
-		say_dlerror(process, in);
+	if (status)
+		return status;
+	err = remote_write(in->remote, FIELD(in, path), name, strlen(name) + 1);
+	if (err)
+		return cannot_bring(in, err);
+	status = inject_call(in, fn, FIELD(in, path), mode, &handle);
+	if (!status && !handle)
+		status = say_dlerror(process, in);
 	if (number >= 0) {
 		fn = remote_find(in->remote, "/libc", "close");
 		if (fn)
 			inject_call(in, fn, (uint64_t)number, 0, &unused);
 	}
-	if (err || !handle)
-		return CLI_FAILED;
-	return process_reread(process);
+	return status ? status : process_reread(process);
 }
 
 /* ---- arming ---------------------------------------------------------------------- */
@@ -220,6 +230,12 @@ pid_t process_service(const struct process *process)
 			found = tids[i];
 	free(tids);
 	return found;
+}
+
+static int cannot_write(const struct process *process)
+{
+	return process_failed(process->remote.pid, CLI_FAILED,
+			      ": its memory cannot be written");
 }
 
 /* Tell the library what the threads have blocked. */
@@ -243,12 +259,10 @@ static int record(struct process *process, struct threads *threads,
 	if (!err)
 		err = remote_write(in->remote, FIELD(in, threads_nr), &nr,
 				   sizeof(nr));
-	if (err)
-		cli_error("%s: its memory cannot be written", process->label);
-	return err ? CLI_FAILED : CLI_OK;
+	return err ? cannot_write(process) : CLI_OK;
 }
 
-static int open_trap(const struct threads *threads)
+static int open_trap(pid_t pid, const struct threads *threads)
 {
 	int i;
 
@@ -257,11 +271,11 @@ static int open_trap(const struct threads *threads)
 		uint64_t mask = thread->mask & ~TRAP;
 
 		if (mask != thread->mask &&
-		    ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(mask), &mask)) {
-			cli_error("thread %d: its signal mask cannot be changed: %s",
-				  (int)thread->tid, strerror(errno));
-			return CLI_FAILED;
-		}
+		    ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(mask), &mask))
+			return process_failed(
+				pid, CLI_FAILED,
+				": the signal mask of its thread %d cannot be changed: %s",
+				(int)thread->tid, strerror(errno));
 	}
 	return CLI_OK;
 }
@@ -272,17 +286,17 @@ static int arm(struct process *process, struct injection *in)
 	int status, err = threads_stop(&threads, process->remote.pid,
 				       in->thread.tid, process_service(process));
 
-	if (err) {
-		cli_error("%s: its threads could not all be stopped: %s; try again",
-			  process->label, strerror(err));
-		return CLI_FAILED;
-	}
+	if (err)
+		return process_failed(
+			process->remote.pid, CLI_FAILED,
+			": its threads could not all be stopped: %s; try again",
+			strerror(err));
 	status = record(process, &threads, in);
 	if (!status)
 		status = call_surface(process, in,
 				      (uint64_t)process->surface.adopt);
 	if (!status)
-		status = open_trap(&threads);
+		status = open_trap(process->remote.pid, &threads);
 	if (!status)
 		status = call_surface(process, in,
 				      (uint64_t)process->surface.arm);
@@ -339,8 +353,8 @@ static int take(struct process *process, struct injection *in)
 	}
 	if (err == EPERM || err == EACCES || err == EBUSY)
 		return process_denied(process, err);
-	cli_error("%s: %s", process->label, why);
-	return err == ESRCH ? CLI_ABSENT : CLI_FAILED;
+	return process_failed(pid, err == ESRCH ? CLI_ABSENT : CLI_FAILED,
+			      ": %s", why);
 }
 
 static int borrow(struct process *process, struct injection *in)
@@ -359,7 +373,7 @@ static int borrow(struct process *process, struct injection *in)
 		thread_release(&in->thread);
 		return status;
 	}
-	return inject_begin(in) ? CLI_FAILED : CLI_OK;
+	return inject_begin(in);
 }
 
 bool process_started(const struct process *process)
@@ -373,10 +387,8 @@ static int start(struct process *process, struct injection *in)
 {
 	int status = CLI_OK;
 
-	if (write_head(in)) {
-		cli_error("%s: its memory cannot be written", process->label);
-		return CLI_FAILED;
-	}
+	if (write_head(in))
+		return cannot_write(process);
 	if (!process->surface_at)
 		status = load_library(process, in);
 	if (!status && !process_started(process)) {
@@ -418,7 +430,7 @@ int process_serve(struct process *process)
 	if (status)
 		return status;
 	if (write_head(&in))
-		status = CLI_FAILED;
+		status = cannot_write(process);
 	if (!status)
 		status = call_surface(process, &in,
 				      (uint64_t)process->surface.serve);

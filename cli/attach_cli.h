@@ -27,6 +27,12 @@ void process_end(struct process *process);
 /* Can it be attached to?  A status, printed. */
 int process_attachable(struct process *process);
 int process_denied(const struct process *process, int err);
+/*
+ * Print what follows "process 12 (redis)" and return status; but if it has
+ * ended meanwhile, that is what is wrong: print so and return CLI_ABSENT.
+ */
+int process_failed(pid_t pid, int status, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* attach.c: has it the library, prepared at least? */
 bool process_started(const struct process *process);

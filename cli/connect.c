@@ -110,9 +110,9 @@ int process_connect(struct process *process, int *fd)
 	close(pair[0]);
 	if (err == EPERM || err == EACCES)
 		return process_denied(process, err);
-	cli_error("%s: its endpoint does not answer: %s", process->label,
-		  strerror(err));
-	return cli_status_of(err);
+	return process_failed(process->remote.pid, cli_status_of(err),
+			      ": its endpoint does not answer: %s",
+			      strerror(err));
 }
 
 static int fail(char *error, size_t len, const char *text)

@@ -141,10 +141,10 @@ int process_detach(struct process *process, int fd)
 		return process_clean(process);
 	}
 	if (err == EAGAIN)
-		cli_error("%s: its probes are gone, but thread %d stays in code of ours, so our signal handlers stay; try again: kprobes unload -a -p %d",
-			  process->label, (int)who, (int)process->remote.pid);
-	else
-		cli_error("%s cannot be left cleanly: %s", process->label,
-			  strerror(err));
-	return CLI_FAILED;
+		return process_failed(
+			process->remote.pid, CLI_FAILED,
+			": its probes are gone, but thread %d stays in code of ours, so our signal handlers stay; try again: kprobes unload -a -p %d",
+			(int)who, (int)process->remote.pid);
+	return process_failed(process->remote.pid, CLI_FAILED,
+			      " cannot be left cleanly: %s", strerror(err));
 }

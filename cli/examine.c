@@ -10,58 +10,37 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static char state_of(pid_t pid)
+/* It has ended, or is ending. */
+static int ended(pid_t pid)
 {
-	char buf[64];
+	char name[32];
 
-	return remote_status(pid, pid, "State", buf, sizeof(buf)) ? buf[0] : 0;
-}
-
-static int gone(const struct process *process)
-{
-	cli_error("there is no process %d", (int)process->remote.pid);
+	if (remote_state(pid, pid))
+		cli_error("process %d (%s) has ended, or is ending", (int)pid,
+			  remote_comm(pid, name));
+	else
+		cli_error("there is no process %d", (int)pid);
 	return CLI_ABSENT;
 }
 
-static int ended(const struct process *process)
+int process_failed(pid_t pid, int status, const char *fmt, ...)
 {
-	cli_error("%s has ended, or is ending", process->label);
-	return CLI_ABSENT;
-}
+	char name[32], text[1280];
+	va_list args;
 
-/* The kernel's flags of a thread: proc(5), the ninth field. */
-static bool is_kernel_thread(pid_t pid)
-{
-	char path[64], text[512] = "", *rest;
-	unsigned int flags = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	if (!fgets(text, sizeof(text), file))
-		text[0] = 0;
-	fclose(file);
-	rest = strrchr(text, ')');
-	return rest && sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %u",
-			      &flags) == 1 && (flags & 0x200000);
-}
-
-/* What ends loses its memory first, and its program with that. */
-static bool is_ending(pid_t pid)
-{
-	char path[64], target[8], state = state_of(pid);
-
-	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
-	return !state || state == 'Z' || state == 'X' ||
-	       (readlink(path, target, sizeof(target)) < 0 && errno == ENOENT &&
-		!is_kernel_thread(pid));
+	if (remote_ending(pid))
+		return ended(pid);
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	cli_error("process %d (%s)%s", (int)pid, remote_comm(pid, name), text);
+	return status;
 }
 
 static int yama_scope(void)
@@ -82,8 +61,8 @@ int process_denied(const struct process *process, int err)
 	long tracer = remote_status_number(pid, pid, "TracerPid", 10);
 	long uid = remote_status_number(pid, pid, "Uid", 10);
 
-	if (is_ending(pid))
-		return state_of(pid) ? ended(process) : gone(process);
+	if (remote_ending(pid))
+		return ended(pid);
 	if (tracer > 0) {
 		char name[32];
 
@@ -132,13 +111,13 @@ int process_reread(struct process *process)
 	memset(surface, 0, sizeof(*surface));
 	process->own = false;
 	if (remote_refresh(&process->remote))
-		return gone(process);
+		return ended(process->remote.pid);
 	process->surface_at = find_surface(&process->remote);
 	if (!process->surface_at)
 		return CLI_OK;
 	if (remote_read(&process->remote, process->surface_at, surface,
 			sizeof(*surface)))
-		return gone(process);
+		return ended(process->remote.pid);
 	if (surface->magic != KP_ATTACH_MAGIC ||
 	    surface->version != KP_ATTACH_VERSION) {
 		cli_error("%s has another version of libkprobes.so loaded; use that version's command, or restart the process",
@@ -173,7 +152,7 @@ static int check_program(const struct process *process)
 	Elf64_Ehdr eh = { { 0 } };
 	int err = read_program(process->remote.pid, &eh);
 
-	if (err == ENOENT && is_kernel_thread(process->remote.pid)) {
+	if (err == ENOENT && remote_is_kernel(process->remote.pid)) {
 		cli_error("%s is a thread of the kernel; without -p the kernel is probed",
 			  process->label);
 		return CLI_REFUSED;
@@ -181,8 +160,7 @@ static int check_program(const struct process *process)
 	if (err == EACCES || err == EPERM)
 		return process_denied(process, err);
 	if (err)
-		return state_of(process->remote.pid) ? ended(process)
-						     : gone(process);
+		return ended(process->remote.pid);
 	if (eh.e_machine == EM_X86_64 && eh.e_ident[EI_CLASS] == ELFCLASS64)
 		return CLI_OK;
 	cli_error("%s runs a %s-bit program for machine %d; only 64-bit x86 programs can be probed",
@@ -195,17 +173,15 @@ static int check_program(const struct process *process)
 static int check_state(const struct process *process)
 {
 	pid_t pid = process->remote.pid;
-	char state = state_of(pid), buf[128];
+	char buf[128];
 	long tracer;
 
-	if (!state)
-		return gone(process);
-	if (state == 'Z' || state == 'X')
-		return ended(process);
+	if (remote_ending(pid))
+		return ended(pid);
 	tracer = remote_status_number(pid, pid, "TracerPid", 10);
 	if (tracer > 0 && strcmp(remote_comm((pid_t)tracer, buf), "kprobes"))
 		return process_denied(process, EPERM);
-	if (state == 'T') {
+	if (remote_state(pid, pid) == 'T') {
 		cli_error("%s is stopped; let it go on first: kill -CONT %d",
 			  process->label, (int)pid);
 		return CLI_REFUSED;
@@ -229,8 +205,8 @@ int process_examine(struct process *process, pid_t pid)
 	process->remote.mem = -1;
 	snprintf(process->label, sizeof(process->label), "process %d (%s)",
 		 (int)pid, remote_comm(pid, name));
-	if (!state_of(pid))
-		return gone(process);
+	if (!remote_state(pid, pid))
+		return ended(pid);
 	status = check_program(process);
 	if (status)
 		return status;
@@ -239,7 +215,7 @@ int process_examine(struct process *process, pid_t pid)
 	if (err == EACCES || err == EPERM)
 		return process_denied(process, err);
 	if (err)
-		return gone(process);
+		return ended(pid);
 	status = process_reread(process);
 	if (status)
 		process_end(process);
@@ -260,15 +236,14 @@ int process_attachable(struct process *process)
 	if (status)
 		return status;
 	for (i = 0; i < remote->maps_nr; i++)
-		if (strstr(remote->maps[i].path, "/ld-musl")) {
-			cli_error("%s uses the C library musl; only glibc is known",
-				  process->label);
-			return CLI_REFUSED;
-		}
+		if (strstr(remote->maps[i].path, "/ld-musl"))
+			return process_failed(
+				remote->pid, CLI_REFUSED,
+				" uses the C library musl; only glibc is known");
 	if (remote_find(remote, "", "dlopen") ||
 	    remote_find(remote, "", "__libc_dlopen_mode"))
 		return CLI_OK;
-	cli_error("%s is statically linked, so nothing can be loaded into it; link it with libkprobes.a instead",
-		  process->label);
-	return CLI_REFUSED;
+	return process_failed(
+		remote->pid, CLI_REFUSED,
+		" is statically linked, so nothing can be loaded into it; link it with libkprobes.a instead");
 }

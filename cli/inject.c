@@ -414,14 +414,14 @@ void inject_end(struct injection *in, uint64_t mask)
 
 int inject_begin(struct injection *in)
 {
-	char name[32];
-	int i, err = find_functions(in);
+	int i, status, err = find_functions(in);
 
 	if (err) {
-		cli_error("process %d (%s): its C library has no mmap or no sigreturn where it was looked for; only glibc is known",
-			  (int)in->remote->pid, remote_comm(in->remote->pid, name));
+		status = process_failed(
+			in->remote->pid, CLI_FAILED,
+			": its C library has no mmap or no sigreturn where it was looked for; only glibc is known");
 		thread_release(&in->thread);
-		return err;
+		return status;
 	}
 	if (inject_stale(in->remote, 0))
 		err = wait_left(in);
@@ -437,13 +437,13 @@ int inject_begin(struct injection *in)
 	}
 	if (!err) {
 		unmap_stale(in);
-		return 0;
+		return CLI_OK;
 	}
-	cli_error("process %d (%s): no memory could be mapped into it: %s",
-		  (int)in->remote->pid, remote_comm(in->remote->pid, name),
-		  strerror(err));
+	status = process_failed(in->remote->pid, CLI_FAILED,
+				": no memory could be mapped into it: %s",
+				strerror(err));
 	inject_end(in, in->thread.mask);
-	return err;
+	return status;
 }
 
 int inject_call(struct injection *in, uint64_t fn, uint64_t a, uint64_t b,
@@ -471,8 +471,8 @@ int inject_call(struct injection *in, uint64_t fn, uint64_t a, uint64_t b,
 	if (!err)
 		err = step(in, &regs);
 	*result = regs.r12;
-	if (err)
-		cli_error("process %d: an injected call did not end: %s",
-			  (int)in->remote->pid, strerror(err));
-	return err;
+	return err ? process_failed(in->remote->pid, CLI_FAILED,
+				    ": an injected call did not end: %s",
+				    strerror(err))
+		   : CLI_OK;
 }

@@ -22,15 +22,17 @@ static int ask(struct cli_target *target, const char *text, int file,
 	char error[512];
 	int err = process_ask(target->fd, text, file, error, sizeof(error),
 			      emit, arg);
+	int status;
 
 	if (!err)
 		return CLI_OK;
-	cli_error("%s: %s%s%s", target->name, about, about[0] ? ": " : "",
-		  error[0] ? error : strerror(err));
+	status = process_failed(target->pid, cli_status_of(err), ": %s%s%s",
+				about, about[0] ? ": " : "",
+				error[0] ? error : strerror(err));
 	if (strstr(error, "a probe was refused"))
 		cli_error("\"kprobes dis FUNCTION -p %d\" shows where one can be",
 			  (int)target->pid);
-	return cli_status_of(err);
+	return status;
 }
 
 static int list(struct cli_target *target, cli_line_fn emit, void *arg)

@@ -213,6 +213,43 @@ char *remote_status(pid_t pid, pid_t tid, const char *field, char *buf,
 	return found ? buf : NULL;
 }
 
+char remote_state(pid_t pid, pid_t tid)
+{
+	char buf[64];
+
+	return remote_status(pid, tid, "State", buf, sizeof(buf)) ? buf[0] : 0;
+}
+
+/* By the kernel's flags of a thread: proc(5), the ninth field. */
+bool remote_is_kernel(pid_t pid)
+{
+	char path[64], text[512] = "", *rest;
+	unsigned int flags = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	if (!fgets(text, sizeof(text), file))
+		text[0] = 0;
+	fclose(file);
+	rest = strrchr(text, ')');
+	return rest && sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %u",
+			      &flags) == 1 && (flags & 0x200000);
+}
+
+/* What ends loses its memory first, and its program with that. */
+bool remote_ending(pid_t pid)
+{
+	char path[64], target[8], state = remote_state(pid, pid);
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	return !state || state == 'Z' || state == 'X' ||
+	       (readlink(path, target, sizeof(target)) < 0 && errno == ENOENT &&
+		!remote_is_kernel(pid));
+}
+
 long remote_status_number(pid_t pid, pid_t tid, const char *field, int base)
 {
 	char buf[128];

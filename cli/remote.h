@@ -53,6 +53,12 @@ uint64_t remote_bytes(const struct remote *remote, const char *part,
 /* One field of /proc/PID/status: its text after the colon, or NULL. */
 char *remote_status(pid_t pid, pid_t tid, const char *field, char *buf,
 		    size_t len);
+/* Its state as in proc(5): 'R', 'Z'; 0: there is no such thread. */
+char remote_state(pid_t pid, pid_t tid);
+/* A thread of the kernel, which has no memory of its own. */
+bool remote_is_kernel(pid_t pid);
+/* Has the process ended, or begun to lose its memory? */
+bool remote_ending(pid_t pid);
 long remote_status_number(pid_t pid, pid_t tid, const char *field, int base);
 /* The thread's number in its own namespace, where it has another one. */
 pid_t remote_inner_tid(pid_t pid, pid_t tid);

@@ -206,13 +206,12 @@ int cli_seccomp_check(pid_t pid, pid_t tid)
 	long mode = remote_status_number(pid, tid, "Seccomp", 10), nr, i;
 	struct sock_filter *code;
 	const char *harm = NULL;
-	char name[32];
+	int err;
 
-	if (mode == 1) {
-		cli_error("process %d (%s) is in strict seccomp mode: it may only read, write and exit; start it with \"kprobes load ... -- COMMAND\" instead",
-			  (int)pid, remote_comm(pid, name));
-		return CLI_REFUSED;
-	}
+	if (mode == 1)
+		return process_failed(
+			pid, CLI_REFUSED,
+			" is in strict seccomp mode: it may only read, write and exit; start it with \"kprobes load ... -- COMMAND\" instead");
 	if (mode <= 0)
 		return CLI_OK;
 	for (i = 0; !harm; i++) {
@@ -226,14 +225,16 @@ int cli_seccomp_check(pid_t pid, pid_t tid)
 			harm = first_harm(code, (size_t)nr);
 		free(code);
 	}
-	if (harm) {
-		cli_error("process %d (%s): its seccomp filter would kill it for the system call %s, which probing needs; start it with \"kprobes load ... -- COMMAND\" so that the probes are in before the filter",
-			  (int)pid, remote_comm(pid, name), harm);
-		return CLI_REFUSED;
-	}
+	if (harm)
+		return process_failed(
+			pid, CLI_REFUSED,
+			": its seccomp filter would kill it for the system call %s, which probing needs; start it with \"kprobes load ... -- COMMAND\" so that the probes are in before the filter",
+			harm);
 	if (i)
 		return CLI_OK;
-	cli_error("process %d (%s) has a seccomp filter, which only root can read (%s); run as root, so that no system call kills it",
-		  (int)pid, remote_comm(pid, name), strerror(errno));
-	return errno == EACCES || errno == EPERM ? CLI_DENIED : CLI_REFUSED;
+	err = errno;
+	return process_failed(
+		pid, err == EACCES || err == EPERM ? CLI_DENIED : CLI_REFUSED,
+		" has a seccomp filter, which only root can read (%s); run as root, so that no system call kills it",
+		strerror(err));
 }

@@ -150,13 +150,6 @@ void thread_let_go(struct thread *thread)
 	thread->resuming = (long)thread->regs.orig_rax >= 0;
 }
 
-static char state_of(pid_t tid)
-{
-	char buf[64];
-
-	return remote_status(tid, tid, "State", buf, sizeof(buf)) ? buf[0] : 0;
-}
-
 /*
  * A system call that was interrupted begins anew.  Until it sleeps in it again
  * no probe may come to stand there: the return from our signal handler would
@@ -168,7 +161,7 @@ static void wait_resumed(const struct thread *thread)
 	char state;
 
 	do {
-		state = state_of(thread->tid);
+		state = remote_state(thread->tid, thread->tid);
 		if (state != 'R' && state != 't')
 			return;
 		sched_yield();

@@ -61,9 +61,9 @@ struct injection {
 	bool open;			/* for the next signal of setuid() */
 };
 
-/* Map the mailbox into the process.  0 or an errno, printed. */
+/* Map the mailbox into the process.  A status, printed. */
 int inject_begin(struct injection *in);
-/* fn(a, b) on the mailbox's stack.  0 or an errno, printed. */
+/* fn(a, b) on the mailbox's stack.  A status, printed. */
 int inject_call(struct injection *in, uint64_t fn, uint64_t a, uint64_t b,
 		uint64_t *result);
 /* Take the mailbox away; the thread goes on where it was, with this mask. */

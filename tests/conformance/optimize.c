@@ -78,25 +78,28 @@ static int again(struct kprobe *p)
 static void queued_first(void)
 {
 	struct kprobe p = { .symbol_name = "t_wide", .pre_handler = t_pre };
-	int tries, seen = 0, gone = 1, hit = 1;
+	int tries, seen = 0, gone = 0, left = 0, hit = 1;
 
-	for (tries = 0; tries < TRIES && !seen; tries++) {
+	for (tries = 0; tries < TRIES && !(seen && gone); tries++) {
 		int before;
 
 		EXPECT_EQ("K-OPT-02", "registered", again(&p), 0);
 		before = is_breakpoint(&p);
 		t_counts.pre = 0;
 		hit &= t_wide(2) == 7 && t_counts.pre == 1;
-		seen = before && listed(&p, "[OPTIMIZED]") == 1 &&
-		       is_breakpoint(&p);
+		seen |= before && listed(&p, "[OPTIMIZED]") == 1 &&
+			is_breakpoint(&p);
 		before = is_breakpoint(&p);
 		unregister_kprobe(&p);
-		gone &= !before || is_original(&p);
+		/* The worker may have come in between: then it is a jump. */
+		left |= is_breakpoint(&p);
+		gone |= before && is_original(&p);
 	}
 	EXPECT("K-OPT-02 K-OPT-40", "a breakpoint first", seen);
 	EXPECT("K-OPT-41 K-KNB-09", "listed as [OPTIMIZED] before it is", seen);
 	EXPECT("K-OPT-43", "which is hit", hit);
-	EXPECT("K-OPT-48", "and gone at once when it is unregistered", gone);
+	EXPECT("K-OPT-48", "and gone at once when it is unregistered",
+	       gone && !left);
 	kprobes_flush();
 }
 
