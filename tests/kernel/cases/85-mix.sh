@@ -16,6 +16,6 @@ done
 dmesg | sed -n 's/.*mix: # /# /p; s/.*mix: seed/# seed/p'
 echo "# slab, vmalloc and percpu memory after each round, kB:$numbers"
 set -- $numbers
-eval last=\$$#
+eval last=\${$#}
 expect "K-INV-06 memory is stable: $1 kB, then $last kB" test $last -le $(($1 + 1024))
 engine_stop
