@@ -19,6 +19,20 @@
 #define COLD static __attribute__((__noinline__))
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 
+/*
+ * Read once: unregistering a jprobe or a return probe takes its handler back
+ * while readers are there.
+ */
+HOT kprobe_pre_handler_t kp_pre_handler(const struct kprobe *kp)
+{
+	return kp_load_relaxed(&kp->pre_handler);
+}
+
+HOT kprobe_post_handler_t kp_post_handler(const struct kprobe *kp)
+{
+	return kp_load_relaxed(&kp->post_handler);
+}
+
 /* As kp_trap_call. */
 HOT bool kp_call(struct kp_context *ctx, struct kp_child *child, void *handler,
 		 void *first, struct pt_regs *regs, unsigned long third,
@@ -27,7 +41,7 @@ HOT bool kp_call(struct kp_context *ctx, struct kp_child *child, void *handler,
 	struct pt_regs saved = *regs;
 	long value;
 
-	ctx->current = child->kp;
+	ctx->current = child;
 	value = kp_arch_guard_call(&ctx->guard, handler, first, regs, third);
 	ctx->current = NULL;
 	if (!LIKELY(!kp_arch_guard_aborted(&ctx->guard))) {
@@ -51,12 +65,12 @@ HOT bool kp_run_pre(struct kp_context *ctx, struct kp_site *site,
 	*post = false;
 	for (child = kp_child_first(site); child; child = kp_child_next(child)) {
 		struct kprobe *kp = child->kp;
+		kprobe_pre_handler_t pre = kp_pre_handler(kp);
 
 		if (!kp_child_enabled(child))
 			continue;
-		if (kp->pre_handler &&
-		    !kp_call(ctx, child, (void *)kp->pre_handler, kp, regs, 0,
-			     &taken))
+		if (pre && !kp_call(ctx, child, (void *)pre, kp, regs, 0,
+				    &taken))
 			continue;
 		if (taken)
 			return true;

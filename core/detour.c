@@ -16,7 +16,7 @@
  *
  * Locks: none.
  */
-#include "site.h"
+#include "call.h"
 #include "enter.h"
 
 _Static_assert(offsetof(struct kp_site, addr) == 0, "detour_entry.S: SITE_ADDR");
@@ -46,11 +46,6 @@ KP_TRAP_PATH bool kp_detour_busy(struct kp_context *ctx, uintptr_t sp)
 	return false;
 }
 
-/* What a hit is made of is worth being one piece: every probe pays for it. */
-/* The names with underscores: a kernel has macros of the others. */
-#define HOT static inline __attribute__((__always_inline__))
-#define COLD static __attribute__((__noinline__))
-
 /* What of the vector registers is kept around handlers. */
 HOT unsigned long kept_by(const struct kp_arch_vectors *vectors)
 {
@@ -71,12 +66,12 @@ KP_TRAP_PATH HOT void run_post(struct kp_context *ctx,
 
 	ctx->posting = true;
 	for (; child; child = kp_child_next(child)) {
-		struct kprobe *kp = child->kp;
+		kprobe_post_handler_t post = kp_post_handler(child->kp);
 
-		if (!kp->post_handler || !may_run(child, kept))
+		if (!post || !may_run(child, kept))
 			continue;
-		ctx->current = kp;
-		kp->post_handler(kp, regs, 0);
+		ctx->current = child;
+		post(child->kp, regs, 0);
 	}
 	ctx->current = NULL;
 	ctx->posting = false;
@@ -136,15 +131,15 @@ KP_TRAP_PATH HOT unsigned long into_body(struct kp_site *site,
 }
 
 /* True when the handler took over. */
-HOT bool run_pre(struct kp_context *ctx, const struct kp_child *child,
+HOT bool run_pre(struct kp_context *ctx, struct kp_child *child,
 		 struct pt_regs *regs, unsigned long kept)
 {
-	struct kprobe *kp = child->kp;
+	kprobe_pre_handler_t pre = kp_pre_handler(child->kp);
 
-	if (!may_run(child, kept) || !kp->pre_handler)
+	if (!may_run(child, kept) || !pre)
 		return false;
-	ctx->current = kp;
-	return kp->pre_handler(kp, regs);
+	ctx->current = child;
+	return pre(child->kp, regs);
 }
 
 /* As run, when a post handler wants to run. */
@@ -321,35 +316,28 @@ KP_TRAP_PATH void kp_core_on_post(struct pt_regs *regs, void *tag,
 	kp_host_leave_detour(ctx, mine(ctx, &saved));
 }
 
-/* The child whose handler was running, unless it is not there any more. */
-KP_TRAP_PATH static struct kp_child *current_child(struct kp_context *ctx)
-{
-	struct kp_child *child = kp_child_first(ctx->site);
-
-	while (child && child->kp != ctx->current)
-		child = kp_child_next(child);
-	return child;
-}
-
+/*
+ * The child may be unlinked by now; this reader keeps it, and those after it
+ * want to be asked all the same.
+ */
 KP_TRAP_PATH unsigned long kp_core_on_detour_abort(struct pt_regs *regs)
 {
 	struct kp_context *ctx = kp_host_context();
 	struct kp_host_saved saved = ctx->saved;
-	struct kp_child *child = current_child(ctx);
+	struct kp_child *child = ctx->current;
 	struct kp_site *site = ctx->site;
 	bool posting = ctx->posting;
 	unsigned long result = posting;
 
 	ctx->posting = false;
 	ctx->current = NULL;
-	if (child)
-		kp_trap_abandon(ctx, child);
-	if (child && posting)
+	kp_trap_abandon(ctx, child);
+	if (posting)
 		run_post(ctx, kp_child_next(child), regs);
-	else if (child && kp_trap_wants_post(site))
+	else if (kp_trap_wants_post(site))
 		result = run_and_post(ctx, kp_child_next(child), regs,
 				      kept_by(ctx->vectors));
-	else if (child)
+	else
 		result = run(ctx, kp_child_next(child), regs,
 			     kept_by(ctx->vectors));
 	end(ctx);

@@ -56,9 +56,11 @@ KP_TRAP_PATH static int on_hit(struct kprobe *p, struct pt_regs *regs)
 	const struct kp_arch_vectors *saved = NULL;
 	struct kp_arch_vectors vectors;
 	struct kp_arch_jprobe call;
+	struct kp_child *child;
 
 	if (!ctx)
 		return 0;
+	child = ctx->current;
 	if (ctx->frame == (uintptr_t)regs)
 		saved = ctx->vectors;
 	else if (kp_host_vectors(regs, &vectors))
@@ -66,7 +68,7 @@ KP_TRAP_PATH static int on_hit(struct kprobe *p, struct pt_regs *regs)
 	/* The stack may end within the copy: such a fault is not the handler's. */
 	ctx->current = NULL;
 	kp_arch_jprobe_take(&call, regs, saved, &host_mem);
-	ctx->current = p;
+	ctx->current = child;
 	ctx->jprobe = &call;
 	kp_arch_jprobe_call(&call, jp->entry);
 	ctx->jprobe = NULL;

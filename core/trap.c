@@ -59,7 +59,7 @@ KP_TRAP_PATH bool kp_trap_wants_post(struct kp_site *site)
 	struct kp_child *child;
 
 	for (child = kp_child_first(site); child; child = kp_child_next(child))
-		if (kp_child_enabled(child) && child->kp->post_handler)
+		if (kp_child_enabled(child) && kp_post_handler(child->kp))
 			return true;
 	return false;
 }
@@ -109,7 +109,7 @@ KP_TRAP_PATH void kp_trap_post(struct kp_context *ctx, struct kp_site *site,
 	int ignored;
 
 	for (child = kp_child_first(site); child; child = kp_child_next(child)) {
-		kprobe_post_handler_t post = child->kp->post_handler;
+		kprobe_post_handler_t post = kp_post_handler(child->kp);
 
 		if (post && kp_child_enabled(child))
 			kp_call(ctx, child, (void *)post, child->kp, regs, 0,
@@ -216,11 +216,15 @@ KP_TRAP_PATH COLD bool stepped(struct kp_context *ctx, struct pt_regs *regs)
 KP_TRAP_PATH static bool offer_break(struct kp_context *ctx,
 				     struct pt_regs *regs)
 {
-	struct kprobe *kp = ctx ? ctx->current : NULL;
 	struct kp_arch_guard handler_guard;
+	struct kprobe *kp;
 	long handled;
 
-	if (!kp || !kp->break_handler || ctx->faulting)
+	if (!ctx || !kp_detour_busy(ctx, kernel_stack_pointer(regs)) ||
+	    !ctx->current || ctx->faulting)
+		return false;
+	kp = ctx->current->kp;
+	if (!kp->break_handler)
 		return false;
 	handler_guard = ctx->guard;
 	ctx->faulting = true;
@@ -353,7 +357,7 @@ KP_TRAP_PATH bool kp_core_on_single_step(struct pt_regs *regs)
 KP_TRAP_PATH static bool handler_fault(struct kp_context *ctx,
 				       struct pt_regs *regs, int trapnr)
 {
-	struct kprobe *kp = ctx->current;
+	struct kprobe *kp = ctx->current->kp;
 	bool resolved;
 
 	if (!ctx->faulting) {

@@ -146,7 +146,7 @@ struct kp_host_saved {
 };
 struct kp_context {
 	struct kp_site *site;		/* whose handlers run, or NULL */
-	struct kprobe *current;		/* the child whose handler runs */
+	struct kp_child *current;	/* the child whose handler runs */
 	/* Of a hit through a jump: its registers' place on the stack; else 0. */
 	uintptr_t frame;
 	const struct kp_arch_vectors *vectors;	/* of it, or NULL */

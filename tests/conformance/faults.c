@@ -140,6 +140,68 @@ static void unhandled_in_a_handler(void)
 	EXPECT_EQ("K-INV-05", "restored", t_text(t_add), 0x55);
 }
 
+/* What is unregistered is not among the children any more when it faults. */
+static struct kprobe leaving, staying;
+static int in_leaving, was_left, wide_result;
+
+static int pre_faults_when_left(struct kprobe *p, struct pt_regs *regs)
+{
+	long spins = 0;
+
+	(void)regs;
+	__atomic_store_n(&in_leaving, 1, __ATOMIC_SEQ_CST);
+	while (!was_left && spins++ < T_SPINS) {
+		was_left = __atomic_load_n(&p->flags, __ATOMIC_SEQ_CST) &
+			   KPROBE_FLAG_DISABLED;
+		__builtin_ia32_pause();
+	}
+	t_poke(t_bad_address);
+	return 0;
+}
+
+static void hit_or_unregister(void *arg)
+{
+	static int turn;
+	long waited = 0;
+
+	(void)arg;
+	if (!(__atomic_fetch_add(&turn, 1, __ATOMIC_SEQ_CST) % 2)) {
+		wide_result = (int)t_wide(2);
+		return;
+	}
+	while (!__atomic_load_n(&in_leaving, __ATOMIC_SEQ_CST) &&
+	       waited++ < T_SPINS)
+		t_breathe();
+	unregister_kprobe(&leaving);
+}
+
+static void while_it_is_unregistered(bool jump)
+{
+	int tries;
+
+	was_left = 0;
+	for (tries = 0; tries < T_TRIES && !was_left; tries++) {
+		staying = (struct kprobe){ .symbol_name = "t_wide",
+					   .pre_handler = t_pre };
+		leaving = (struct kprobe){ .symbol_name = "t_wide",
+					   .pre_handler = pre_faults_when_left };
+		t_breakpoints_only(!jump);
+		t_register(&staying);
+		t_register(&leaving);
+		t_settle();
+		in_leaving = 0;
+		t_reset();
+		t_threads(2, hit_or_unregister, NULL);
+		unregister_kprobe(&staying);
+		t_breakpoints_only(0);
+	}
+	EXPECT("K-FLT-06 K-UNR-02", "a handler faults while its probe is unregistered",
+	       was_left);
+	EXPECT_EQ("K-FLT-06", "the function works", wide_result, 7);
+	EXPECT("K-INV-01 K-FLT-06", "the other probe is hit all the same",
+	       t_counts.pre == 1 && t_counts.who == &staying);
+}
+
 /* ---- the probed instruction ---------------------------------------------- */
 
 static int fault_gives_result(struct kprobe *p, struct pt_regs *regs,
@@ -391,6 +453,8 @@ void t_faults(void)
 	handled_in_a_handler();
 	only_the_one_that_runs();
 	unhandled_in_a_handler();
+	while_it_is_unregistered(false);
+	while_it_is_unregistered(true);
 	in_the_instruction(false);
 	in_the_instruction(true);
 }

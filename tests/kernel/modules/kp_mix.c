@@ -139,9 +139,61 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
+/*
+ * Each call once, and by all: what two that are asked on a hit of mix_deep have
+ * seen of this thread, the kprobe first.  No thread makes the same call from the
+ * same place twice in a row.
+ */
+#define SEEN_MAX 4096
+static struct seen {
+	int pid;
+	unsigned long sp, depth;
+	u64 by_kprobe, by_jprobe;
+} seen[SEEN_MAX];
+static atomic_t strange;
+
+static struct seen *seen_by_this(void)
+{
+	struct seen *s = &seen[current->pid % SEEN_MAX];
+
+	if (s->pid != current->pid)
+		*s = (struct seen){ .pid = current->pid };
+	return s;
+}
+
+static void say_strange(const char *what, const struct seen *s,
+			const struct pt_regs *regs)
+{
+	if (atomic_inc_return(&strange) > 10)
+		return;
+	pr_info("mix: # %s: %s, depth %lu, mode %lu, sp %lx, ip %lx, flags %lx; before: depth %lu, sp %lx, %llu by the kprobe, %llu by the jprobe\n",
+		what, current->comm, regs->di, regs->si, regs->sp, regs->ip,
+		regs->flags, s->depth, s->sp, s->by_kprobe, s->by_jprobe);
+	pr_info("mix: # not asked: %lu returns, %lu kprobes, %lu jprobes\n",
+		steady[1][0].rp.kp.nmissed, steady[1][0].kp.nmissed,
+		steady[1][0].jp.kp.nmissed);
+	dump_stack();
+}
+
+static void compare(struct pt_regs *regs)
+{
+	struct seen *s = seen_by_this();
+
+	s->by_kprobe++;
+	if (s->by_kprobe != s->by_jprobe + 1)
+		say_strange("a call that not all have seen", s, regs);
+	if (s->by_kprobe > 1 && s->sp == regs->sp && s->depth == regs->di)
+		say_strange("a call that was seen twice", s, regs);
+	s->by_kprobe = s->by_jprobe + 1;
+	s->sp = regs->sp;
+	s->depth = regs->di;
+}
+
 static int on_hit(struct kprobe *p, struct pt_regs *regs)
 {
 	atomic64_inc(&container_of(p, struct steady, kp)->hits);
+	if (p == &steady[1][0].kp)
+		compare(regs);
 	return 0;
 }
 
@@ -156,6 +208,7 @@ static void on_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
 		if (depth < 0 || depth > 1000)				\
 			atomic64_inc(&wrong);				\
 		atomic64_inc(&steady[f][i].jumps);			\
+		seen_by_this()->by_jprobe += f == 1 && i == 1;		\
 		jprobe_return();					\
 		return 0;						\
 	}
@@ -360,6 +413,9 @@ static void check_steady(int f, int i)
 		  atomic64_read(&s->returns) + missed + s->rp.nstale, all);
 	expect_eq("K-INV-01", "kprobe hits + nmissed == calls",
 		  atomic64_read(&s->hits) + s->kp.nmissed, all);
+	/* No handler calls them, none faults. */
+	expect_eq("K-INV-01", "nobody was not asked",
+		  s->rp.kp.nmissed + s->kp.nmissed + s->jp.kp.nmissed, 0);
 	expect_eq("K-JP-24", "jprobe hits + nmissed == calls",
 		  atomic64_read(&s->jumps) + s->jp.kp.nmissed, all);
 }
@@ -402,6 +458,8 @@ static int __init mix_init(void)
 	expect("K-INV-06", "probes came and went", atomic64_read(&churned) > 5);
 	expect("K-RET-48", "calls were left, and threads ended inside",
 	       atomic64_read(&jumps) > 20 && atomic64_read(&ends) > 2);
+	expect_eq("K-INV-01", "each call was seen once, and by all",
+		  atomic_read(&strange), 0);
 	for (f = 0; f < FUNCTIONS; f++)
 		for (i = 0; i < EACH; i++)
 			check_steady(f, i);
