@@ -160,7 +160,9 @@ static void write_first(struct kp_site *site, const uint8_t *now)
 /* After write_first. */
 static void note_whole(struct kp_site *site, const uint8_t *now)
 {
-	site->jump_whole = now[0] == site->detour->bytes[0];
+	/* Its breakpoint is gone from all cores' sight: pairs with own(). */
+	kp_store_release(&site->jump_whole,
+			 now[0] == site->detour->bytes[0]);
 }
 
 /* ---- remove -------------------------------------------------------------------- */
@@ -178,7 +180,8 @@ static void remove_first(struct kp_site *site, const uint8_t *now)
 	if (now[0] == kp_arch_bp[0] && !site->jump_whole)
 		return;
 	if (now[0] == site->detour->bytes[0]) {
-		site->jump_whole = false;
+		/* Before there is a breakpoint of ours again. */
+		kp_store_release(&site->jump_whole, false);
 		put(site, 0, kp_arch_bp, 1);
 		return;
 	}
@@ -230,6 +233,7 @@ static void leave_text(struct kp_site *site, const uint8_t *now)
 {
 	(void)now;
 	kp_store_relaxed(&jump_nr, jump_nr - 1);
+	kp_store_release(&site->jump_whole, false);
 	/* Before NONE: whoever sees that knows that a trap may be stale. */
 	kp_store_release(&removals, removals + 1);
 	kp_store_release(&site->jump, KP_JUMP_NONE);

@@ -88,7 +88,8 @@ struct kp_site {
 	struct kp_arch_probe arch;	/* written once before publication */
 	struct kp_detour *detour;	/* stored once; lock-free readers */
 	int jump;			/* enum kp_jump_state; lock-free readers */
-	bool jump_whole;		/* IN, and its first byte was written */
+	bool jump_whole;		/* IN, and its first byte was written;
+					 * lock-free readers */
 	bool patch_failed;		/* in the batch of jumps under way */
 	bool opt_queued;		/* on optimize.c's list */
 	bool opt_fresh;			/* changed since the worker last looked */

@@ -259,14 +259,18 @@ KP_TRAP_PATH COLD bool own_other(struct kp_context *ctx, struct pt_regs *regs)
 	return true;
 }
 
-/* What is ours without a look at the text. */
+/*
+ * What is ours without a look at the text.  Where a jump is whole there is no
+ * breakpoint of ours: it was one, or it is somebody else's, who has a copy of
+ * the jump.
+ */
 HOT bool own(struct kp_context *ctx, struct pt_regs *regs)
 {
 	struct kp_site *site = kp_table_find(kp_arch_trap_addr(regs));
 
 	/* Pairs with kp_patch_arm and settle(). */
 	if (site && kp_load_acquire(&site->state) == KP_SITE_ARMED &&
-	    !site->hooked) {
+	    !site->hooked && LIKELY(!kp_load_acquire(&site->jump_whole))) {
 		hit(ctx, site, regs);
 		return true;
 	}

@@ -175,6 +175,35 @@ static void K_HIT_25_a_jump_again_before_a_look_at_the_text(void **state)
 	unregister_kprobe(&probe);
 }
 
+/* On a jump there is no breakpoint of ours, but there may be another's. */
+static void K_HIT_25_somebody_elses_breakpoint_on_a_jump(void **state)
+{
+	struct pt_regs regs = { .ip = h + H_PUSH + 1 };
+	uint8_t first;
+
+	(void)state;
+	register_at(&probe, H_PUSH);
+	kp_core_flush();
+	assert_true(is_jump(H_PUSH));
+	/* Ours, taken before the jump was written: again, through the jump. */
+	assert_true(kp_core_on_trap(&regs));
+	assert_int_equal(regs.ip, h + H_PUSH);
+
+	first = sim_text[H_AT + H_PUSH];
+	sim_text[H_AT + H_PUSH] = 0xcc;
+	regs.ip = h + H_PUSH + 1;
+	assert_false(kp_core_on_trap(&regs));
+	assert_int_equal(regs.ip, h + H_PUSH + 1);
+	assert_int_equal(hits, 0);
+	sim_text[H_AT + H_PUSH] = first;
+
+	/* And where the jump is gone it is ours again. */
+	kp_core_set_optimization(false);
+	assert_true(unit_hit(h + H_PUSH, &regs));
+	assert_int_equal(hits, 1);
+	unregister_kprobe(&probe);
+}
+
 /* ---- the context of a hit --------------------------------------------------------- */
 
 static int runs_into_other(struct kprobe *p, struct pt_regs *regs)
@@ -679,6 +708,7 @@ int main(void)
 		RACE(K_KNB_54_57_58_knobs_and_the_worker),
 		RACE(K_OPT_52_text_goes_with_its_jump),
 		RACE(K_OPT_52_text_goes_while_work_waits),
+		RACE(K_HIT_25_somebody_elses_breakpoint_on_a_jump),
 		RACE(K_OPT_02_58_writes_fail),
 		RACE(K_OPT_02_a_jump_that_cannot_be_written),
 		RACE(K_OPT_40_the_list_comes_before_the_worker),

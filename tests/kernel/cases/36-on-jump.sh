@@ -24,9 +24,18 @@ echo "p:theirs vfs_read+$at" >$tracing/kprobe_events
 echo 1 >$tracing/events/kprobes/theirs/enable
 expect "their probe stands on it" grep -q "$place " /sys/kernel/debug/kprobes/list
 expect "both at once: all work" work
+theirs() { awk '$1 == "theirs" { print $2 }' $tracing/kprobe_profile; }
+ours() { dmesg | grep -c "vfs_read+.*before, ip"; }
+before="$(theirs) $(ours)"
+work
+after="$(theirs) $(ours)"
+expect "both have hits: $before, then $after" \
+	test ${after% *} -ge $((${before% *} + 6)) -a ${after#* } -ge $((${before#* } + 6))
 rmmod own_kprobe || echo "not ok rmmod own_kprobe"
 sleep 1
+before=$(theirs)
 expect "ours is gone: all work" work
+expect "theirs has hits through what is left" test $(theirs) -ge $((before + 6))
 expect "the jump is said to stay" sh -c \
 	"dmesg | grep -q 'stays as long as someone else.s breakpoint stands there'"
 (rmmod kprobes; echo done >/tmp/unloaded) &
