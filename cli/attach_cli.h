@@ -26,6 +26,8 @@ int process_reread(struct process *process);
 void process_end(struct process *process);
 /* Can it be attached to?  A status, printed. */
 int process_attachable(struct process *process);
+/* One that is stopped answers nobody.  A status, printed. */
+int process_awake(const struct process *process);
 int process_denied(const struct process *process, int err);
 /*
  * Print what follows "process 12 (redis)" and return status; but if it has

@@ -85,8 +85,10 @@ static int knock(const struct process *process, int hand_in)
 
 int process_connect(struct process *process, int *fd)
 {
-	int pair[2], err;
+	int pair[2], err = process_awake(process);
 
+	if (err)
+		return err;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)) {
 		cli_error("no socket: %s", strerror(errno));
 		return CLI_FAILED;

@@ -170,22 +170,32 @@ static int check_program(const struct process *process)
 	return CLI_REFUSED;
 }
 
+int process_awake(const struct process *process)
+{
+	pid_t pid = process->remote.pid;
+
+	if (remote_state(pid, pid) != 'T')
+		return CLI_OK;
+	cli_error("%s is stopped; let it go on first: kill -CONT %d",
+		  process->label, (int)pid);
+	return CLI_REFUSED;
+}
+
 static int check_state(const struct process *process)
 {
 	pid_t pid = process->remote.pid;
 	char buf[128];
 	long tracer;
+	int status;
 
 	if (remote_ending(pid))
 		return ended(pid);
 	tracer = remote_status_number(pid, pid, "TracerPid", 10);
 	if (tracer > 0 && strcmp(remote_comm((pid_t)tracer, buf), "kprobes"))
 		return process_denied(process, EPERM);
-	if (remote_state(pid, pid) == 'T') {
-		cli_error("%s is stopped; let it go on first: kill -CONT %d",
-			  process->label, (int)pid);
-		return CLI_REFUSED;
-	}
+	status = process_awake(process);
+	if (status)
+		return status;
 	if (remote_status(pid, pid, "x86_Thread_features", buf, sizeof(buf)) &&
 	    strstr(buf, "shstk")) {
 		cli_error("%s uses a shadow stack, on which no call can be injected; start it with \"kprobes load ... -- COMMAND\" instead",

@@ -94,6 +94,17 @@ def states():
         refused("a stopped process", victim, 5, f"kill -CONT {pid}")
         os.kill(pid, signal.SIGCONT)
         report("... undisturbed", victim.finish())
+    with Victim("busy") as victim:
+        pid = victim.pid
+        kprobes("load", COUNTER, "-p", pid)
+        os.kill(pid, signal.SIGSTOP)
+        time.sleep(0.1)
+        for words in (("list",), ("enabled", 0), ("unload", "-a")):
+            expect(f"a stopped process that is probed: {words[0]} is refused",
+                   5, *words, "-p", pid, says=f"kill -CONT {pid}")
+        os.kill(pid, signal.SIGCONT)
+        expect("... goes on: unload", 0, "unload", "-a", "-p", pid)
+        report("... undisturbed", victim.finish())
     process = subprocess.Popen(["true"])
     os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
     expect("a zombie is refused", 3, "load", COUNTER, "-p", process.pid,
