@@ -21,29 +21,9 @@
  *         the vector registers' image
  */
 #include "env_asm.h"
+#include "frame_asm.h"
 
-/* struct pt_regs; regs.h asserts the offsets. */
-#define R15	0
-#define R14	8
-#define R13	16
-#define R12	24
-#define RBP	32
-#define RBX	40
-#define R11	48
-#define R10	56
-#define R9	64
-#define R8	72
-#define RAX	80
-#define RCX	88
-#define RDX	96
-#define RSI	104
-#define RDI	112
-#define ORIG_AX	120
-#define RIP	128
-#define CS	136
-#define EFLAGS	144
-#define RSP	152
-#define SS	160
+/* Behind the struct pt_regs. */
 #define HOME	168
 #define IMAGE	176
 #define FLAGS	IMAGE		/* before there is an image, and after */
@@ -118,21 +98,7 @@ kp_arch_detour_begin:
 	pushfq
 	lea	-FLAGS(%rsp), %rsp
 	KP_CFI(.cfi_def_cfa_offset STACK)
-	mov	%r15, R15(%rsp)
-	mov	%r14, R14(%rsp)
-	mov	%r13, R13(%rsp)
-	mov	%r12, R12(%rsp)
-	mov	%rbp, RBP(%rsp)
-	mov	%rbx, RBX(%rsp)
-	mov	%r11, R11(%rsp)
-	mov	%r10, R10(%rsp)
-	mov	%r9, R9(%rsp)
-	mov	%r8, R8(%rsp)
-	mov	%rax, RAX(%rsp)
-	mov	%rcx, RCX(%rsp)
-	mov	%rdx, RDX(%rsp)
-	mov	%rsi, RSI(%rsp)
-	mov	%rdi, RDI(%rsp)
+	store_general
 	saved	0, RAX
 	saved	1, RDX
 	saved	2, RCX
@@ -164,35 +130,6 @@ kp_arch_detour_begin:
 	mov	%ss, %edx
 	mov	%rdx, SS(%rsp)
 #endif
-.endm
-
-/* The same backwards; touches no flag. */
-.macro	load_registers
-	mov	R15(%rsp), %r15
-	mov	R14(%rsp), %r14
-	mov	R13(%rsp), %r13
-	mov	R12(%rsp), %r12
-	mov	RBP(%rsp), %rbp
-	mov	RBX(%rsp), %rbx
-	mov	R11(%rsp), %r11
-	mov	R10(%rsp), %r10
-	mov	R9(%rsp), %r9
-	mov	R8(%rsp), %r8
-	mov	RAX(%rsp), %rax
-	mov	RCX(%rsp), %rcx
-	mov	RDX(%rsp), %rdx
-	mov	RSI(%rsp), %rsi
-	mov	RDI(%rsp), %rdi
-.endm
-
-/* Flags as C code expects them; those of the probed code are in rax. */
-.macro	usual_flags
-	test	$UNUSUAL, %eax
-	jz	1f
-	and	$~UNUSUAL, %eax
-	push	%rax
-	popfq
-1:
 .endm
 
 /*
@@ -264,11 +201,44 @@ kp_arch_detour_begin:
 	sahf
 .endm
 
+.macro	return_to skip
 #if KP_RED_ZONE
-#define RET_SKIP ret $KP_RED_ZONE
+	.if \skip
+	ret	$KP_RED_ZONE
+	.else
+	KP_RET
+	.endif
 #else
-#define RET_SKIP KP_RET
+	KP_RET
 #endif
+.endm
+
+/* Go on at RA; skip: with the red zone behind it. */
+.macro	go_on_at skip
+	mov	EFLAGS(%rsp), %rax
+	load_flags odd\@
+load\@:
+	load_general
+	KP_CFI(.cfi_remember_state)
+	lea	RA(%rsp), %rsp
+	KP_CFI(.cfi_def_cfa_offset STACK - RA)
+	return_to \skip
+	KP_CFI(.cfi_restore_state)
+
+odd\@:
+	load_odd_flags slow\@
+	jmp	load\@
+slow\@:
+	mov	%rax, FLAGS(%rsp)
+	load_general
+	KP_CFI(.cfi_remember_state)
+	lea	FLAGS(%rsp), %rsp
+	KP_CFI(.cfi_def_cfa_offset STACK - FLAGS)
+	popfq
+	KP_CFI(.cfi_def_cfa_offset STACK - RA)
+	return_to \skip
+	KP_CFI(.cfi_restore_state)
+.endm
 
 /* In a process a hub may lie between head and entry; it changes nothing. */
 	.p2align 6
@@ -297,29 +267,7 @@ continue:
 	jne	moved_stack
 	mov	HOME(%rsp), %rdx
 	mov	%rdx, RA(%rsp)
-	mov	EFLAGS(%rsp), %rax
-	load_flags odd_return
-load_return:
-	load_registers
-	KP_CFI(.cfi_remember_state)
-	lea	RA(%rsp), %rsp
-	KP_CFI(.cfi_def_cfa_offset STACK - RA)
-	KP_RET
-	KP_CFI(.cfi_restore_state)
-
-odd_return:
-	load_odd_flags slow_return
-	jmp	load_return
-slow_return:
-	mov	%rax, FLAGS(%rsp)
-	load_registers
-	KP_CFI(.cfi_remember_state)
-	lea	FLAGS(%rsp), %rsp
-	KP_CFI(.cfi_def_cfa_offset STACK - FLAGS)
-	popfq
-	KP_CFI(.cfi_def_cfa_offset STACK - RA)
-	KP_RET
-	KP_CFI(.cfi_restore_state)
+	go_on_at 0
 
 	/* A handler has moved the stack: the head's rest, but over there. */
 moved_stack:
@@ -335,33 +283,11 @@ elsewhere:
 	jne	far_away
 	mov	RIP(%rsp), %rdx
 	mov	%rdx, RA(%rsp)
-	mov	EFLAGS(%rsp), %rax
-	load_flags odd_elsewhere
-load_elsewhere:
-	load_registers
-	KP_CFI(.cfi_remember_state)
-	lea	RA(%rsp), %rsp
-	KP_CFI(.cfi_def_cfa_offset STACK - RA)
-	RET_SKIP
-	KP_CFI(.cfi_restore_state)
-
-odd_elsewhere:
-	load_odd_flags slow_elsewhere
-	jmp	load_elsewhere
-slow_elsewhere:
-	mov	%rax, FLAGS(%rsp)
-	load_registers
-	KP_CFI(.cfi_remember_state)
-	lea	FLAGS(%rsp), %rsp
-	KP_CFI(.cfi_def_cfa_offset STACK - FLAGS)
-	popfq
-	KP_CFI(.cfi_def_cfa_offset STACK - RA)
-	RET_SKIP
-	KP_CFI(.cfi_restore_state)
+	go_on_at 1
 
 	/* Nothing on the new stack may be written, not even an address. */
 far_away:
-	load_registers
+	load_general
 	KP_CFI(.cfi_remember_state)
 	lea	RIP(%rsp), %rsp
 	KP_CFI(.cfi_def_cfa_offset STACK - RIP)

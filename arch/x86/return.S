@@ -12,54 +12,11 @@
  * kp_arch_keeping.
  */
 #include "env_asm.h"
-
-/* struct pt_regs; regs.h asserts the offsets. */
-#define R15	0
-#define R14	8
-#define R13	16
-#define R12	24
-#define RBP	32
-#define RBX	40
-#define R11	48
-#define R10	56
-#define R9	64
-#define R8	72
-#define RAX	80
-#define RCX	88
-#define RDX	96
-#define RSI	104
-#define RDI	112
-#define ORIG_AX	120
-#define RIP	128
-#define CS	136
-#define EFLAGS	144
-#define RSP	152
-#define SS	160
-#define REGS_LEN 168
+#include "frame_asm.h"
 
 #define DF	(1 << 10)
 /* All but the arithmetic flags and the reserved ones: CF, PF, AF, ZF, SF, OF. */
 #define OTHERS	0x3ff700
-
-/* All but the stack pointer; touches no flag. */
-.macro	load_registers
-	mov	R15(%rsp), %r15
-	mov	R14(%rsp), %r14
-	mov	R13(%rsp), %r13
-	mov	R12(%rsp), %r12
-	mov	RBP(%rsp), %rbp
-	mov	RBX(%rsp), %rbx
-	KP_CFI(.cfi_restore rbx)
-	mov	R11(%rsp), %r11
-	mov	R10(%rsp), %r10
-	mov	R9(%rsp), %r9
-	mov	R8(%rsp), %r8
-	mov	RAX(%rsp), %rax
-	mov	RCX(%rsp), %rcx
-	mov	RDX(%rsp), %rdx
-	mov	RSI(%rsp), %rsi
-	mov	RDI(%rsp), %rdi
-.endm
 
 	.section .text.kp_trap, "ax", @progbits
 
@@ -82,22 +39,8 @@ kp_arch_return_entry:
 	KP_CFI(.cfi_adjust_cfa_offset 8)
 	lea	-REGS_LEN(%rsp), %rsp
 	KP_CFI(.cfi_adjust_cfa_offset REGS_LEN)
-	mov	%r15, R15(%rsp)
-	mov	%r14, R14(%rsp)
-	mov	%r13, R13(%rsp)
-	mov	%r12, R12(%rsp)
-	mov	%rbp, RBP(%rsp)
-	mov	%rbx, RBX(%rsp)
+	store_general
 	KP_CFI(.cfi_rel_offset rbx, RBX)
-	mov	%r11, R11(%rsp)
-	mov	%r10, R10(%rsp)
-	mov	%r9, R9(%rsp)
-	mov	%r8, R8(%rsp)
-	mov	%rax, RAX(%rsp)
-	mov	%rcx, RCX(%rsp)
-	mov	%rdx, RDX(%rsp)
-	mov	%rsi, RSI(%rsp)
-	mov	%rdi, RDI(%rsp)
 	movq	$-1, ORIG_AX(%rsp)
 	mov	REGS_LEN + 8(%rsp), %rax
 	mov	%rax, RIP(%rsp)
@@ -148,14 +91,16 @@ kp_arch_return_entry:
 	add	$127, %al
 	sahf
 	KP_CFI(.cfi_remember_state)
-	load_registers
+	load_general
+	KP_CFI(.cfi_restore rbx)
 	lea	REGS_LEN + 8(%rsp), %rsp
 	KP_CFI(.cfi_adjust_cfa_offset -REGS_LEN - 8)
 	KP_RET
 	KP_CFI(.cfi_restore_state)
 
 slow_flags:
-	load_registers
+	load_general
+	KP_CFI(.cfi_restore rbx)
 	lea	REGS_LEN(%rsp), %rsp
 	KP_CFI(.cfi_adjust_cfa_offset -REGS_LEN)
 	popfq
