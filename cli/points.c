@@ -169,7 +169,9 @@ void points_free(struct points *points)
 	*points = (struct points){ NULL };
 }
 
-const struct point *points_at(const struct points *points, uint64_t addr)
+/* The point at addr, or NULL: not at an instruction boundary. */
+static const struct point *point_at(const struct points *points,
+				    uint64_t addr)
 {
 	size_t i;
 
@@ -189,5 +191,5 @@ const struct point *points_entry(const struct points *points)
 		return NULL;
 	addr = kp_arch_adjust_addr(first->bytes, first->len, first->addr, 0,
 				   &on_entry);
-	return points_at(points, addr);
+	return point_at(points, addr);
 }

@@ -39,8 +39,6 @@ struct points {
 int points_of(struct points *out, const struct symbols *s,
 	      const struct symbol *fn);
 void points_free(struct points *points);
-/* The point at addr, or NULL: not at an instruction boundary. */
-const struct point *points_at(const struct points *points, uint64_t addr);
 /* Where a probe on the function itself goes: past a landing pad. */
 const struct point *points_entry(const struct points *points);
 

@@ -116,7 +116,6 @@ struct kp_site *kp_table_find(uintptr_t addr);		/* any context */
 int kp_table_insert(struct kp_site *site);
 void kp_table_remove(struct kp_site *site);
 struct kp_site *kp_table_next(const struct kp_site *after);
-size_t kp_table_nr(void);
 void kp_table_stop(void);
 
 /* aggregate.c: the children of a site, and struct kprobe -> child. */

@@ -129,11 +129,6 @@ struct kp_site *kp_table_next(const struct kp_site *after)
 	return NULL;
 }
 
-size_t kp_table_nr(void)
-{
-	return site_nr;
-}
-
 /* No reader is left: free everything. */
 void kp_table_stop(void)
 {

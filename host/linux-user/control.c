@@ -40,7 +40,7 @@
 static int knock = -1;			/* the service thread's end */
 static int thread_began;
 
-bool kp_user_is_service(int tid)
+static bool is_service(int tid)
 {
 	return tid == kp_load_relaxed(&kp_attach.service_tid);
 }
@@ -531,7 +531,7 @@ static void *service(void *arg)
 	kp_store_release(&thread_began, 1);
 	sys4(SYS_futex, &thread_began, FUTEX_WAKE_PRIVATE, 1, 0);
 	while (kp_attach.state != KP_ATTACH_INERT &&
-	       kp_user_is_service(sys_gettid()) && is_knock(knock, 1)) {
+	       is_service(sys_gettid()) && is_knock(knock, 1)) {
 		receive(knock, &packet, 0);
 		if (is_over(&packet))
 			break;
@@ -539,7 +539,7 @@ static void *service(void *arg)
 		end_packet(&packet);
 	}
 	/* Unless another has taken over. */
-	if (kp_user_is_service(sys_gettid())) {
+	if (is_service(sys_gettid())) {
 		forget_knock();
 		kp_store_release(&kp_attach.service_tid, 0);
 	}

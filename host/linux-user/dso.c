@@ -141,7 +141,7 @@ static struct kp_object *new_object(const struct dl_phdr_info *info,
 /* Our own text, when it is a shared object of its own. */
 static bool is_engine(const struct kp_object *object)
 {
-	uintptr_t self = (uintptr_t)&kp_user_dso_refresh;
+	uintptr_t self = (uintptr_t)&kp_user_dso_init;
 
 	return !object->main && self >= object->start && self < object->end;
 }
@@ -231,17 +231,7 @@ void kp_user_dso_locked(void)
 	kp_store_relaxed(&looked, false);
 }
 
-/*
- * One look serves as long as the registry lock is held: unloading waits for it
- * (on_change).
- */
-void kp_user_dso_look(void)
-{
-	if (!kp_load_relaxed(&looked))
-		kp_user_dso_refresh();
-}
-
-void kp_user_dso_refresh(void)
+static void refresh(void)
 {
 	struct visit visit = { .first = true };
 	struct kp_object *object, *last = NULL;
@@ -259,6 +249,16 @@ void kp_user_dso_refresh(void)
 		scan(object);
 	drop_unseen();
 	kp_user_hook_arm();
+}
+
+/*
+ * One look serves as long as the registry lock is held: unloading waits for it
+ * (on_change).
+ */
+void kp_user_dso_look(void)
+{
+	if (!kp_load_relaxed(&looked))
+		refresh();
 }
 
 /* A new object whose marks were not read yet, or NULL. */
@@ -289,9 +289,10 @@ static struct kp_object *take_lost(void)
 
 /*
  * The core forgets the probes of lost objects and learns what new ones mark.
- * On the thread that loads or unloads, so that no object goes meanwhile.
+ * No lock is held; on the thread that loads or unloads, so that no object goes
+ * meanwhile.
  */
-void kp_user_dso_settle(void)
+static void settle(void)
 {
 	struct kp_object *object;
 
@@ -315,9 +316,9 @@ static void on_change(void)
 		if (!holding)
 			kp_host_lock(KP_LOCK_REGISTRY);
 		holding = false;
-		kp_user_dso_refresh();
+		refresh();
 		kp_host_unlock(KP_LOCK_REGISTRY);
-		kp_user_dso_settle();
+		settle();
 	} else if (debug->r_state == RT_DELETE && !holding) {
 		kp_host_lock(KP_LOCK_REGISTRY);
 		/* Detached meanwhile: nobody would drop the lock. */
@@ -364,8 +365,8 @@ static void watch_linker(void)
 void kp_user_dso_init(void)
 {
 	kp_host_lock(KP_LOCK_REGISTRY);
-	kp_user_dso_refresh();
+	refresh();
 	watch_linker();
 	kp_host_unlock(KP_LOCK_REGISTRY);
-	kp_user_dso_settle();
+	settle();
 }

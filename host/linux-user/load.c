@@ -47,7 +47,6 @@ struct failure {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct module *modules;		/* by lock */
-static int modules_nr;			/* by lock; read without */
 
 /* ---- errors ---------------------------------------------------------------- */
 
@@ -346,7 +345,6 @@ static int load_locked(const char *path, int fd, char *params,
 	}
 	module->next = modules;
 	modules = module;
-	modules_nr++;
 	return 0;
 }
 
@@ -359,7 +357,6 @@ void kp_shim_unload(bool unmap)
 		modules = module->next;
 		if (module->about->exit)
 			module->about->exit();
-		modules_nr--;
 		/* Else the process ends, and others may be in it. */
 		if (unmap)
 			free_module(module);
@@ -375,11 +372,6 @@ void kp_shim_modules(void (*emit)(void *arg, const char *path), void *arg)
 	for (module = modules; module; module = module->next)
 		emit(arg, module->path);
 	pthread_mutex_unlock(&lock);
-}
-
-int kp_shim_modules_nr(void)
-{
-	return modules_nr;
 }
 
 PUBLIC int kp_load(const char *spec, char *error, size_t len)
@@ -419,7 +411,6 @@ PUBLIC int kp_unload(const char *path)
 	module = *link;
 	if (module) {
 		*link = module->next;
-		modules_nr--;
 		if (module->about->exit)
 			module->about->exit();
 		free_module(module);

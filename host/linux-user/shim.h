@@ -55,6 +55,5 @@ void kp_shim_unload(bool unmap);
  */
 int kp_shim_load(const char *spec, int fd, char *error, size_t len);
 void kp_shim_modules(void (*emit)(void *arg, const char *path), void *arg);
-int kp_shim_modules_nr(void);
 
 #endif

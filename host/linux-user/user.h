@@ -156,7 +156,6 @@ void kp_user_attach_fork(void);
 /* control.c: the endpoint and its thread. */
 int kp_user_control_start(void);
 void kp_user_control_fork(void);
-bool kp_user_is_service(int tid);
 
 /* hook.c: the few breakpoints of the host itself. */
 enum kp_hook_kind { KP_HOOK_SYSCALL, KP_HOOK_LINKER };
@@ -215,10 +214,8 @@ struct kp_object {
 	char *strings;			/* of .symtab; ours */
 };
 void kp_user_dso_init(void);
-void kp_user_dso_refresh(void);		/* registry lock */
-void kp_user_dso_look(void);		/* ditto */
+void kp_user_dso_look(void);		/* registry lock */
 void kp_user_dso_locked(void);
-void kp_user_dso_settle(void);		/* no lock: tell the core the changes */
 void kp_user_dso_trap(ucontext_t *uc);
 struct kp_object *kp_user_object_first(void);
 struct kp_object *kp_user_object_at(uintptr_t addr);
