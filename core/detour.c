@@ -22,11 +22,6 @@
 _Static_assert(offsetof(struct kp_site, addr) == 0, "detour_entry.S: SITE_ADDR");
 _Static_assert(offsetof(struct kp_site, keep) == 8, "detour_entry.S: SITE_KEEP");
 
-static const struct kp_arch_mem host_mem = {
-	.read = kp_host_data_read,
-	.write = kp_host_data_write,
-};
-
 KP_TRAP_PATH bool kp_detour_busy(struct kp_context *ctx, uintptr_t sp)
 {
 	if (!ctx->site)

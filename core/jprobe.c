@@ -31,11 +31,6 @@ _Static_assert(offsetof(struct jprobe, kp) == 0,
 static const char no_return[] =
 	"its entry returned without calling jprobe_return()";
 
-static const struct kp_arch_mem host_mem = {
-	.read = kp_host_data_read,
-	.write = kp_host_data_write,
-};
-
 /* ---- the hit --------------------------------------------------------------- */
 
 /* Once for each jprobe: the reason is remembered in it (K-JP-19). */

@@ -14,11 +14,6 @@
  */
 #include "site.h"
 
-static const struct kp_arch_mem host_mem = {
-	.read = kp_host_data_read,
-	.write = kp_host_data_write,
-};
-
 /*
  * The nth instruction of the detour, n > 0, for which addr is a boundary that
  * the site's jump makes trap; 0: it is not.

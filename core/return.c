@@ -21,11 +21,6 @@
 #include "call.h"
 #include "retprobe.h"
 
-static const struct kp_arch_mem host_mem = {
-	.read = kp_host_data_read,
-	.write = kp_host_data_write,
-};
-
 /* ---- entry ------------------------------------------------------------------ */
 
 HOT void hook(struct kp_node *node, struct pt_regs *regs, uintptr_t real)

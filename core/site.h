@@ -2,7 +2,8 @@
 /*
  * site.h - one probed address, and what each core file offers the others.
  *
- * Owns: struct kp_site, struct kp_child and the core's internal prototypes.
+ * Owns: struct kp_site, struct kp_child, host_mem and the core's internal
+ * prototypes.
  *
  * A site is one address that is or was probed.  It stays in the table, with
  * its slot, until its text goes away, so a thread that still executes the slot
@@ -109,6 +110,15 @@ typedef struct kprobe *kp_probe_ref __attribute__((may_alias));
 /* A batch of sites whose text is to change together, in order. */
 struct kp_batch {
 	struct kp_site *first, *last;
+};
+
+/*
+ * The probed code's data, for the arch.  Each file has its own constant, so that
+ * calls through it can become direct ones.
+ */
+static const struct kp_arch_mem host_mem = {
+	.read = kp_host_data_read,
+	.write = kp_host_data_write,
 };
 
 /* table.c: address -> site. */

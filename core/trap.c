@@ -27,11 +27,6 @@
 #include "call.h"
 #include "retprobe.h"
 
-static const struct kp_arch_mem host_mem = {
-	.read = kp_host_data_read,
-	.write = kp_host_data_write,
-};
-
 KP_TRAP_PATH static bool any_enabled(struct kp_site *site)
 {
 	struct kp_child *child;
