@@ -27,24 +27,32 @@ def number(text):
     return f"{int(text):,}"
 
 
+def of(lines, which):
+    """What follows that word in the lines that begin with it."""
+    return [rest for word, *rest in lines if word == which]
+
+
+def table(heads, rows):
+    return (["| " + " | ".join(heads) + " |",
+             "|---|" + "--:|" * (len(heads) - 1)] +
+            ["| " + " | ".join(row) + " |" for row in rows])
+
+
 def counted(lines):
-    out = ["| object | instructions | refused | as documented, % | here, % | "
-           "wide | spread | punned |", "|---|--:|--:|--:|--:|--:|--:|--:|"]
-    for word, *rest in lines:
-        if word == "coverage":
-            name, kind, nr, refused, documented, ours, wide, punned, spread = rest
-            out.append(f"| {name} ({kind}) | {number(nr)} | {number(refused)} | "
-                       f"{documented} | {ours} | {wide} | {spread} | {punned} |")
-    return out
+    return table(
+        ["object", "instructions", "refused", "as documented, %", "here, %",
+         "wide", "spread", "punned"],
+        [[f"{name} ({kind})", number(nr), number(refused), documented, ours,
+          wide, spread, punned]
+         for name, kind, nr, refused, documented, ours, wide, punned, spread
+         in of(lines, "coverage")])
 
 
 def reasons(lines, which):
     found, names = {}, []
-    for word, *rest in lines:
-        if word == which:
-            name, nr, reason = rest
-            names += [name] if name not in names else []
-            found.setdefault(reason, {})[name] = number(nr)
+    for name, nr, reason in of(lines, which):
+        names += [name] if name not in names else []
+        found.setdefault(reason, {})[name] = number(nr)
     out = ["| stays on the breakpoint | " + " | ".join(names) + " |",
            "|---|" + "--:|" * len(names)]
     for reason, row in sorted(found.items()):
@@ -54,15 +62,13 @@ def reasons(lines, which):
 
 
 def executed(lines):
-    out = ["| object | functions probed | of them ran | random probes in those |"
-           " jumps, % | hit | hits |", "|---|--:|--:|--:|--:|--:|--:|"]
-    for word, *rest in lines:
-        if word == "executed":
-            name, functions, ran, asked, refused, share, hit, hits, _ = rest
-            nr = int(asked) - int(refused)
-            out.append(f"| {name} | {number(functions)} | {number(ran)} | "
-                       f"{nr:,} | {share} | {number(hit)} | {number(hits)} |")
-    return out
+    return table(
+        ["object", "functions probed", "of them ran",
+         "random probes in those", "jumps, %", "hit", "hits"],
+        [[name, number(functions), number(ran),
+          f"{int(asked) - int(refused):,}", share, number(hit), number(hits)]
+         for name, functions, ran, asked, refused, share, hit, hits, _
+         in of(lines, "executed")])
 
 
 def put_into(path, lines):

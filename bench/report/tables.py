@@ -5,6 +5,14 @@ Owns: which rows stand in which table, their captions, and the place in
 docs/overhead.md where they are put.
 """
 
+SEVERAL = [
+    ("a2", "2 kprobes at one address, on the breakpoint"),
+    ("a4", "4"),
+    ("a8", "8"),
+    ("a2o", "2 kprobes at one address, through a jump"),
+    ("a4o", "4"),
+    ("a8o", "8"),
+]
 PROCESS = [
     ("floor.trap", "the floor: int3 and a SIGTRAP handler that resumes"),
     ("floor.jump", "the floor: a hand-written jump that saves the same"),
@@ -28,13 +36,7 @@ PROCESS = [
     ("j", "jprobe, on the breakpoint"),
     ("jo", "jprobe through a jump"),
     ("jr", "jprobe and return probe on one function"),
-    ("a2", "2 kprobes at one address, on the breakpoint"),
-    ("a4", "4"),
-    ("a8", "8"),
-    ("a2o", "2 kprobes at one address, through a jump"),
-    ("a4o", "4"),
-    ("a8o", "8"),
-]
+] + SEVERAL
 PEERS = [
     ("uprobe.push", "kernel uprobe on push (emulated)"),
     ("uprobe.copy", "kernel uprobe on mov (stepped out of line)"),
@@ -56,13 +58,7 @@ KERNEL_NAMES = [
     ("jr", "jprobe and return probe"),
     ("f", "kprobe through ftrace"),
     ("fr", "return probe through ftrace"),
-    ("a2", "2 kprobes at one address, on the breakpoint"),
-    ("a4", "4"),
-    ("a8", "8"),
-    ("a2o", "2 kprobes at one address, through a jump"),
-    ("a4o", "4"),
-    ("a8o", "8"),
-]
+] + SEVERAL
 BEGIN = "<!-- bench: begin -->"
 END = "<!-- bench: end -->"
 
