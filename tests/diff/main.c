@@ -128,8 +128,9 @@ static int find_libc(struct dl_phdr_info *info, size_t size, void *arg)
 	return 1;
 }
 
-/* Walk libc's text and try instructions by the wayside. */
-static void try_libc(unsigned long wanted)
+/* Walk libc's text and try what stands by the wayside, room bytes of it. */
+static void walk_libc(const char *name, unsigned long wanted, size_t room,
+		      void (*try)(const uint8_t *at, size_t room))
 {
 	struct text text = { NULL, 0 };
 	struct kp_insn insn;
@@ -140,41 +141,20 @@ static void try_libc(unsigned long wanted)
 	if (!text.len)
 		return;
 	rate = text.len / 4 / wanted + 1;
-	while (off + 16 < text.len) {
-		const uint8_t *at = text.start + off;
-
-		if (kp_insn_decode(&insn, at, 16, KP_INSN_64)) {
-			off++;
-			continue;
-		}
-		off += insn.length;
-		if (seed_one_in(rate))
-			try_bytes(at, 16, "libc", 3);
-	}
-	report("libc");
-}
-
-/* What starts at some instructions of libc's, as a jump would displace it. */
-static void try_sequences(unsigned long wanted)
-{
-	struct text text = { NULL, 0 };
-	struct kp_insn insn;
-	unsigned long rate;
-	size_t off = 0;
-
-	dl_iterate_phdr(find_libc, &text);
-	if (!text.len)
-		return;
-	rate = text.len / 4 / wanted + 1;
-	for (; off + 32 < text.len; off += insn.length) {
+	for (; off + room < text.len; off += insn.length) {
 		const uint8_t *at = text.start + off;
 
 		if (kp_insn_decode(&insn, at, 16, KP_INSN_64))
 			insn.length = 1;
 		else if (seed_one_in(rate))
-			sequences_try(at, 32);
+			try(at, room);
 	}
-	report("sequences");
+	report(name);
+}
+
+static void try_one(const uint8_t *at, size_t room)
+{
+	try_bytes(at, room, "libc", 3);
 }
 
 /* Random bytes, with prefixes and escapes made likelier. */
@@ -207,8 +187,9 @@ int main(int argc, char **argv)
 	seed_set(seed);
 	sandbox_init();
 	try_families();
-	try_libc(20000 * scale);
-	try_sequences(6000 * scale);
+	walk_libc("libc", 20000 * scale, 16, try_one);
+	/* As a jump there would displace it. */
+	walk_libc("sequences", 6000 * scale, 32, sequences_try);
 	try_random(20000 * scale);
 	return failed;
 }
