@@ -270,9 +270,9 @@ KP_TRAP_PATH static bool same_task(const struct kp_task *a,
 /*
  * Will the call never return?  Its thread is gone; or its return address was
  * replaced by that of a later call; or the calling thread has unwound its stack
- * past it (longjmp, an exception): that takes both a frame that is not above
- * the stack pointer and, since there may be other stacks, a return address that
- * was overwritten or a frame known to be of this stack.
+ * past it (longjmp, an exception): that takes a frame that is not above the
+ * stack pointer of the same stack and, where that may be another stack, a return
+ * address that was overwritten.
  *
  * An address that was overwritten with anything else proves nothing alone:
  * another tool may have put its own there, to come back to ours.
@@ -290,9 +290,15 @@ KP_TRAP_PATH static bool lost(const struct kp_node *node,
 		return true;
 	if (!own || !kp_arch_stack_left(node->frame, sp))
 		return false;
-	if (word != WORD_LINKED)
-		return true;
-	return node->frame != sp && kp_host_same_stack(node->frame, sp);
+	switch (kp_host_stack(node->frame, sp)) {
+	case KP_STACK_SAME:
+		return word != WORD_LINKED || node->frame != sp;
+	case KP_STACK_OTHER:
+		return false;
+	case KP_STACK_UNKNOWN:
+		break;
+	}
+	return word != WORD_LINKED;
 }
 
 /*
@@ -314,7 +320,10 @@ KP_TRAP_PATH static uint32_t reclaim(struct kp_pool *pool, uintptr_t sp,
 			/* Pairs with kp_node_set: task and frame are there. */
 			unsigned int state = kp_load_acquire(&node->state);
 
-			/* The swap fails when this became another call. */
+			/*
+			 * The swap fails when it returns, or is another call's:
+			 * then what was judged may not have been whole.
+			 */
 			if (state % KP_NODE_STATES != KP_NODE_ACTIVE ||
 			    !lost(node, &self, sp) ||
 			    !kp_swap_if(&node->state, &state,

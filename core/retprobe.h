@@ -12,6 +12,10 @@
  *   FREE --kp_pool_take--> TAKEN --hook--> ACTIVE --return--> FREE
  *                            +--declined by the entry handler--> FREE
  *   ACTIVE --kp_pool_reclaim, the call will never return--> FREE
+ *   ACTIVE --one of several of a call that returns--> RETURNING --> FREE
+ *
+ * Invariant: while a node is ACTIVE, no node that was hooked after it for the
+ * same call is FREE again; so the way from the stack to it is whole.
  *
  * Nodes and stubs outlive the struct kretprobe: a pool whose rp was
  * unregistered is an orphan until its last node is FREE.
@@ -21,7 +25,9 @@
 
 #include "site.h"
 
-enum kp_node_state { KP_NODE_FREE, KP_NODE_TAKEN, KP_NODE_ACTIVE };
+enum kp_node_state {
+	KP_NODE_FREE, KP_NODE_TAKEN, KP_NODE_ACTIVE, KP_NODE_RETURNING
+};
 #define KP_NODE_STATES 4u
 
 struct kp_node {

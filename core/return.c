@@ -30,6 +30,8 @@ HOT void hook(struct kp_node *node, struct pt_regs *regs, uintptr_t real)
 	node->below = real;
 	node->real = chain ? chain->real : real;
 	node->ri.ret_addr = (kprobe_opcode_t *)node->real;
+	/* Whoever finds the stub on the stack finds what it is chained to. */
+	kp_fence_release();
 	/* The stack was read just now; should it fail all the same: */
 	if (kp_arch_return_set(regs, &host_mem, node->entry)) {
 		kp_pool_put(node);
@@ -197,16 +199,56 @@ HOT void finish(struct kp_context *ctx, struct kp_node *node,
 {
 	struct kretprobe *rp;
 
-	if (kp_node_state(node) != KP_NODE_ACTIVE) {
-		mismatch(node, regs);
-		return;
-	}
 	kp_arch_return_to(regs, node->real);
 	/* NULL: unregistered meanwhile, no handler (K-RET-61). */
 	rp = kp_load_acquire(&node->pool->rp);
 	if (rp)
 		run_handler(ctx, node, rp, regs);
 	kp_pool_put(node);
+}
+
+/* The one that was hooked before for the same call, or NULL. */
+HOT struct kp_node *next_of(const struct kp_node *node)
+{
+	return LIKELY(node->below == node->real) ? NULL
+						 : kp_stub_node(node->below);
+}
+
+/* From here on nobody takes the call for lost. */
+KP_TRAP_PATH static bool claim(struct kp_node *node)
+{
+	unsigned int state = kp_load_relaxed(&node->state);
+
+	do {
+		if (state % KP_NODE_STATES != KP_NODE_ACTIVE)
+			return false;
+	} while (!kp_swap_if(&node->state, &state,
+			     state - KP_NODE_ACTIVE + KP_NODE_RETURNING));
+	return true;
+}
+
+/*
+ * Several of one call.  All are claimed before the first is free again, and may
+ * be another call's: until then reclaim() in pool.c goes from one to the next.
+ */
+KP_TRAP_PATH COLD void finish_all(struct kp_context *ctx, struct kp_node *node,
+				  struct pt_regs *regs)
+{
+	struct kp_node *at;
+	unsigned int nr = 0;
+
+	for (at = node; at; at = next_of(at)) {
+		if (!claim(at)) {
+			mismatch(at, regs);
+			break;
+		}
+		nr++;
+	}
+	for (; nr; nr--) {
+		at = next_of(node);
+		finish(ctx, node, regs);
+		node = at;
+	}
 }
 
 KP_TRAP_PATH void kp_core_on_return(struct pt_regs *regs)
@@ -222,15 +264,12 @@ KP_TRAP_PATH void kp_core_on_return(struct pt_regs *regs)
 		return;
 	}
 	real = node->real;
-	while (node) {
-		/* Before finish(): then the node may be another call's. */
-		struct kp_node *chain = LIKELY(node->below == node->real)
-						? NULL
-						: kp_stub_node(node->below);
-
+	if (!LIKELY(!next_of(node)))
+		finish_all(ctx, node, regs);
+	else if (LIKELY(kp_node_state(node) == KP_NODE_ACTIVE))
 		finish(ctx, node, regs);
-		node = chain;
-	}
+	else
+		mismatch(node, regs);
 	/* Whatever the handlers wrote there (K-RET-31). */
 	kp_arch_return_to(regs, real);
 	kp_host_leave(ctx);
@@ -278,7 +317,7 @@ kretprobe_find_ret_addr(struct task_struct *task, void *frame,
 	}
 	ctx = kp_host_enter();
 	node = first_at((uintptr_t)frame);
-	if (node && kp_node_state(node) == KP_NODE_ACTIVE &&
+	if (node && kp_node_state(node) >= KP_NODE_ACTIVE &&
 	    node->task.task == task && node != (void *)*cursor) {
 		*cursor = (struct llist_node *)(void *)node;
 		real = node->real;

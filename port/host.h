@@ -225,8 +225,9 @@ struct kp_task {
 void kp_host_task(struct kp_task *out);
 /* Has it ended, so that none of its calls will return?  Any context. */
 bool kp_host_task_gone(const struct kp_task *task);
-/* Are both surely addresses in one stack of the caller?  Any context. */
-bool kp_host_same_stack(uintptr_t a, uintptr_t b);
+/* Are two addresses in the same stack of the caller?  Any context. */
+enum kp_stack { KP_STACK_UNKNOWN, KP_STACK_SAME, KP_STACK_OTHER };
+enum kp_stack kp_host_stack(uintptr_t a, uintptr_t b);
 /* Why the function at addr must not have a return probe; NULL: it may. */
 const char *kp_host_return_refused(uintptr_t addr);
 

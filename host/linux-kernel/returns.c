@@ -43,11 +43,17 @@ KP_TRAP_PATH bool kp_host_task_gone(const struct kp_task *known)
 	return start_time != known->id[1] || (state == TASK_DEAD && !on_cpu);
 }
 
-KP_TRAP_PATH bool kp_host_same_stack(uintptr_t a, uintptr_t b)
+/*
+ * An interrupt has its own stack, but leaves its frame below the interrupted
+ * code's stack pointer, where the address was that is being returned to.
+ */
+KP_TRAP_PATH enum kp_stack kp_host_stack(uintptr_t a, uintptr_t b)
 {
 	uintptr_t bottom = (uintptr_t)task_stack_page(current);
 
-	return a - bottom < THREAD_SIZE && b - bottom < THREAD_SIZE;
+	return a - bottom < THREAD_SIZE && b - bottom < THREAD_SIZE
+		       ? KP_STACK_SAME
+		       : KP_STACK_OTHER;
 }
 
 /* Registry context. */

@@ -48,11 +48,11 @@ KP_TRAP_PATH bool kp_host_task_gone(const struct kp_task *task)
 }
 
 /* A thread may have many stacks, and nothing records where they end. */
-KP_TRAP_PATH bool kp_host_same_stack(uintptr_t a, uintptr_t b)
+KP_TRAP_PATH enum kp_stack kp_host_stack(uintptr_t a, uintptr_t b)
 {
 	(void)a;
 	(void)b;
-	return false;
+	return KP_STACK_UNKNOWN;
 }
 
 /* Return twice, or save the return address for later. */

@@ -418,6 +418,49 @@ static void K_RET_37_39_several_on_one_function(void **state)
 	unregister_kretprobe(&c);
 }
 
+/*
+ * Of three on a call that returns two are done, and one of these serves another
+ * call by now: the third is still this one's, also for another thread.
+ */
+static struct kretprobe done_first, done_next, pending;
+
+static int while_others_are_done(struct kretprobe_instance *ri,
+				 struct pt_regs *regs)
+{
+	struct kp_node *node;
+
+	(void)ri;
+	(void)regs;
+	sim_thread++;
+	node = kp_pool_take(done_next.pool, (uintptr_t)&stack[OTHER_STACK]);
+	assert_non_null(node);
+	node->frame = (uintptr_t)&stack[OTHER_STACK];
+	kp_pool_reclaim(pending.pool, 0);
+	kp_pool_put(node);
+	sim_thread--;
+	note('p');
+	return 0;
+}
+
+static void K_RET_46_47_several_return_while_one_is_short(void **state)
+{
+	struct pt_regs regs = { 0 };
+
+	(void)state;
+	done_first = done_next = pending = probe(1);
+	pending.handler = while_others_are_done;
+	assert_int_equal(register_kretprobe(&done_first), 0);
+	assert_int_equal(register_kretprobe(&done_next), 0);
+	assert_int_equal(register_kretprobe(&pending), 0);
+	call(30);
+	assert_int_equal(finish(30, &regs), CALLER);
+	assert_string_equal(trace, "eeerrp");
+	assert_int_equal(pending.nstale, 0);
+	unregister_kretprobe(&done_first);
+	unregister_kretprobe(&done_next);
+	unregister_kretprobe(&pending);
+}
+
 /* f tail-calls itself: the earlier call's instance must not be reclaimed. */
 static void K_RET_40_tail_call(void **state)
 {
@@ -749,6 +792,7 @@ int main(void)
 		RET(K_RET_48_dead_threads),
 		RET(K_RET_46_a_return_without_a_call),
 		RET(K_RET_37_39_several_on_one_function),
+		RET(K_RET_46_47_several_return_while_one_is_short),
 		RET(K_RET_40_tail_call),
 		RET(K_RET_60_61_62_in_flight),
 		RET(K_RET_63_disabled_in_flight),
