@@ -9,7 +9,9 @@
  * thread is dead: in slow paths, and before there is one chunk more.
  *
  * A vfork child runs on its parent's context while the parent waits: correct,
- * since it enters and leaves in pairs.  A thread made by a raw clone() that
+ * since it enters and leaves in pairs.  It claims none, which would be its
+ * parent's with the wrong owner: before the parent's first hit its hits are
+ * missed.  A thread made by a raw clone() that
  * shares its parent's thread-local storage would share the context and run at
  * the same time: such a thread cannot call the C library either, and is not
  * supported.
@@ -107,13 +109,12 @@ KP_TRAP_PATH static void reset(struct kp_user_context *ctx)
 KP_TRAP_PATH void kp_user_context_reap(void)
 {
 	struct kp_user_context *ctx = NULL;
-	int pid = sys_getpid();
 
 	while ((ctx = kp_user_context_next(ctx))) {
 		int owner = kp_load_relaxed(&ctx->owner);
 
 		/* By one of those who come here at a time. */
-		if (owner > 0 && sys3(SYS_tgkill, pid, owner, 0) == -ESRCH &&
+		if (owner > 0 && kp_user_thread_over(owner) &&
 		    kp_swap_if(&ctx->owner, &owner, BEING_RESET))
 			reset(ctx);
 	}
@@ -259,9 +260,12 @@ KP_TRAP_PATH static bool any_fault_blocked(void)
 KP_TRAP_PATH static __attribute__((noinline)) struct kp_user_context *
 claim(void)
 {
+	struct kp_user_context *ctx;
 	int tid = sys_gettid();
-	struct kp_user_context *ctx = claim_free(tid);
 
+	if (kp_user_in_vfork_child())
+		return NULL;
+	ctx = claim_free(tid);
 	if (!ctx) {
 		kp_user_context_reap();
 		ctx = claim_free(tid);

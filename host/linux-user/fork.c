@@ -63,6 +63,16 @@ KP_TRAP_PATH bool kp_user_in_vfork_child(void)
 	return alive && *alive && sys_getpid() != pid;
 }
 
+/*
+ * Is a thread of this memory's process over?  A vfork child, which is another
+ * process and knows no thread of it, is told no.
+ */
+KP_TRAP_PATH bool kp_user_thread_over(int tid)
+{
+	return !kp_user_in_vfork_child() &&
+	       sys3(SYS_tgkill, sys_getpid(), tid, 0) == -ESRCH;
+}
+
 void kp_user_fork_init(void)
 {
 	long page = 4096;

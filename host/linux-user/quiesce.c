@@ -81,8 +81,7 @@ static void wait_one(struct kp_user_context *ctx)
 
 	while (still_inside(ctx, owner, left)) {
 		/* A thread that was killed inside never leaves. */
-		if (us > 1000 &&
-		    sys3(SYS_tgkill, sys_getpid(), owner, 0) == -ESRCH)
+		if (us > 1000 && kp_user_thread_over(owner))
 			return;
 		if (us)
 			sys_sleep_us(us);

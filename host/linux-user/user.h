@@ -102,6 +102,7 @@ void kp_user_lock_fork_child(bool told);
 void kp_user_fork_init(void);
 void kp_user_fork_check(void);
 bool kp_user_in_vfork_child(void);		/* any context */
+bool kp_user_thread_over(int tid);		/* any context */
 
 /* trap.c */
 int kp_user_trap_start(void);

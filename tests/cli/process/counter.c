@@ -4,7 +4,9 @@
  *
  * With every=1 each instruction of the function is probed that can be, with a
  * post handler at every second one; with ret=1 the function's returns are.
+ * With linger=MS the one handler takes that long.
  */
+#include <linux/delay.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
@@ -22,6 +24,9 @@ module_param(every, bool, 0444);
 static bool ret;
 module_param(ret, bool, 0444);
 
+static unsigned int linger;
+module_param(linger, uint, 0444);
+
 #define LENGTH 160
 static unsigned long hits;
 static struct kprobe each[LENGTH];
@@ -32,6 +37,8 @@ static int before(struct kprobe *p, struct pt_regs *regs)
 	(void)p;
 	(void)regs;
 	__atomic_fetch_add(&hits, 1, __ATOMIC_RELAXED);
+	if (linger)
+		msleep(linger);
 	return 0;
 }
 

@@ -78,4 +78,6 @@ for what, jumps in (("jumps", True), ("breakpoints", False)):
             optimization=jumps, between=in_a_handler)
 several("asleep in a function with a return probe", 2,
         ("symbol=victim_wait", "ret=1"), "within", between=in_a_wait)
+several("a handler runs, and the thread's first hit was its vfork child's", 1,
+        ("linger=300",), "vforks", between=in_a_wait)
 end()

@@ -14,6 +14,7 @@
  *   mixes   computes in a function of many instructions
  *   calls   waits in a system call of its own, at victim_call
  *   within  waits in a function, victim_wait
+ *   vforks  calls victim_target when that is probed, first in a vfork child
  *   users   sets its user again and again, which the C library has all threads do
  *   filter  has a seccomp filter that refuses a few calls
  *   deadly  has one that kills for a call that attaching makes
@@ -39,6 +40,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -94,6 +96,29 @@ static void *busy(void *arg)
 static void *spin(void *arg)
 {
 	(void)arg;
+	while (!stop)
+		call_target();
+	return NULL;
+}
+
+static void *vforks(void *arg)
+{
+	const volatile unsigned char *text = (void *)victim_target;
+	unsigned char first = *text;
+	int status = 1;
+	pid_t pid;
+
+	(void)arg;
+	while (!stop && *text == first)
+		usleep(1000);
+	pid = vfork();
+	if (!pid) {
+		victim_target(1);
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	if (status)
+		complain("vfork", status, 0);
 	while (!stop)
 		call_target();
 	return NULL;
@@ -457,6 +482,8 @@ static void begin_named(const char *name)
 		begin(busy);
 	else if (!strcmp(name, "spin"))
 		begin(spin);
+	else if (!strcmp(name, "vforks"))
+		begin(vforks);
 	else if (!strcmp(name, "masks"))
 		begin(masks);
 	else if (!strcmp(name, "blocked"))
