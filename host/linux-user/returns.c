@@ -44,7 +44,7 @@ KP_TRAP_PATH bool kp_host_task_gone(const struct kp_task *task)
 	if (kp_user_copy(&now, task->task, sizeof(now)) ||
 	    now.serial != task->id[0])
 		return true;
-	return sys3(SYS_tgkill, sys_getpid(), now.pid, 0) == -ESRCH;
+	return now.tid && kp_user_thread_over(now.tid);
 }
 
 /* A thread may have many stacks, and nothing records where they end. */

@@ -137,23 +137,25 @@ static __thread struct kp_shim_identity own
 	__attribute__((tls_model("initial-exec")));
 static char address_space;		/* what every task's mm points at */
 
+/* A vfork child writes into its parent's, which then sets it again. */
 KP_TRAP_PATH static void identify(void)
 {
 	own.tgid = sys_getpid();
 	own.mm = &address_space;
 	own.pid = sys_gettid();
+	own.tid = kp_user_in_vfork_child() ? 0 : own.pid;
 }
 
 KP_TRAP_PATH struct kp_shim_identity *kp_shim_identity(void)
 {
-	if (__builtin_expect(!own.pid, 0))
+	if (__builtin_expect(!own.tid, 0))
 		identify();
 	return &own;
 }
 
 void kp_shim_fork(void)
 {
-	if (own.pid)
+	if (own.tid)
 		identify();
 }
 

@@ -37,6 +37,7 @@ struct kp_shim_identity {
 	char comm[16];
 	void *mm;
 	unsigned long serial;		/* returns.c; 0: none yet */
+	int tid;			/* pid, or 0: a vfork child's was last */
 };
 struct kp_shim_identity *kp_shim_identity(void);	/* any context */
 /* The forked child's thread has a new identity. */

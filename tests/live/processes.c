@@ -4,8 +4,11 @@
  */
 #include "live.h"
 
+#include <linux/sched.h>
+
 #include <dlfcn.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <sys/syscall.h>
 
 static void child_is_probed(void)
@@ -142,6 +145,87 @@ static void vforks(void)
 	}
 }
 
+/* ---- return probes and vfork ------------------------------------------------ */
+
+static sem_t entered, leave;
+static int pid_seen;
+
+static __attribute__((noinline, noclone, used)) int rests(int wait)
+{
+	__asm__ volatile("");
+	if (wait) {
+		sem_post(&entered);
+		sem_wait(&leave);
+	}
+	return wait + 1;
+}
+
+static int sees_pid(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	(void)ri;
+	(void)regs;
+	pid_seen = current->pid;
+	return 0;
+}
+
+static struct kretprobe resting = {
+	.kp.addr = (kprobe_opcode_t *)(unsigned long)rests,
+	.handler = sees_pid, .maxactive = 1,
+};
+
+static int call_in_vfork(void)
+{
+	int status = 1;
+	pid_t pid = vfork();
+
+	if (!pid) {
+		rests(0);
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	return status;
+}
+
+static void *rests_once(void *vforks)
+{
+	int tid = (int)syscall(SYS_gettid);
+
+	if (vforks)
+		NEED(!call_in_vfork() && pid_seen && pid_seen != tid);
+	NEED(rests(1) == 2 && pid_seen == tid);
+	return NULL;
+}
+
+/* Somebody else's call finds no instance, and takes none from the thread. */
+static void instance_is_kept(bool first_in_vfork, int (*another)(void))
+{
+	pthread_t thread;
+
+	NEED(!register_kretprobe(&resting));
+	NEED(!pthread_create(&thread, NULL, rests_once,
+			     first_in_vfork ? &thread : NULL));
+	sem_wait(&entered);
+	NEED(!another() && resting.nmissed == 1);
+	sem_post(&leave);
+	pthread_join(thread, NULL);
+	unregister_kretprobe(&resting);
+}
+
+static int call_here(void)
+{
+	return rests(0) != 1;
+}
+
+static void vfork_comes_first(void)
+{
+	instance_is_kept(true, call_here);
+}
+
+static void vfork_meanwhile(void)
+{
+	instance_is_kept(false, call_in_vfork);
+}
+
 static void *one_hit(void *arg)
 {
 	(void)arg;
@@ -228,6 +312,10 @@ int main(void)
 	EXPECT("raw fork: the parent still is", live_hit());
 	child_case("fork in a child", nested);
 	child_case("vfork and exec", vforks);
+	child_case("a thread whose vfork child was the first to return",
+		   vfork_comes_first);
+	child_case("a vfork child while a thread is in the function",
+		   vfork_meanwhile);
 	fork_under_load();
 	child_case("1,000 threads", many_threads);
 	child_case("K-MOD-01 K-MOD-03 an unloaded object's probes are gone",
