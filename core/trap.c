@@ -352,23 +352,43 @@ KP_TRAP_PATH bool kp_core_on_single_step(struct pt_regs *regs)
 	return done;
 }
 
+/*
+ * With a guard of its own, as a break_handler: when it faults, too, each trap
+ * is left in order, and the handler that faulted first is abandoned.
+ */
+KP_TRAP_PATH static bool ask_fault_handler(struct kp_context *ctx,
+					   struct kprobe *kp,
+					   struct pt_regs *regs, int trapnr)
+{
+	struct kp_arch_guard handler_guard = ctx->guard;
+	kprobe_fault_handler_t fault = kp->fault_handler;
+	bool resolved;
+
+	if (!fault)
+		return false;
+	ctx->faulting = true;
+	resolved = kp_arch_guard_call(&ctx->guard, (void *)fault, kp, regs,
+				      (unsigned long)trapnr);
+	ctx->faulting = false;
+	if (kp_arch_guard_aborted(&ctx->guard))
+		resolved = false;
+	ctx->guard = handler_guard;
+	return resolved;
+}
+
 /* K-FLT-04 to 06, for the handler that runs in ctx. */
 KP_TRAP_PATH static bool handler_fault(struct kp_context *ctx,
 				       struct pt_regs *regs, int trapnr)
 {
 	struct kprobe *kp = ctx->current->kp;
-	bool resolved;
 
 	if (!ctx->faulting) {
 		if (ctx->frame)
 			kp_arch_guard_detour(&ctx->guard,
 					     (struct pt_regs *)ctx->frame);
 		kp_trap_missed(ctx->site);
-		ctx->faulting = true;
-		resolved = kp->fault_handler &&
-			   kp->fault_handler(kp, regs, trapnr);
-		ctx->faulting = false;
-		if (resolved || kp_host_fixup(regs, trapnr))
+		if (ask_fault_handler(ctx, kp, regs, trapnr) ||
+		    kp_host_fixup(regs, trapnr))
 			return true;
 	}
 	kp_arch_guard_abort(&ctx->guard, regs);

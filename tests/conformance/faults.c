@@ -140,6 +140,39 @@ static void unhandled_in_a_handler(void)
 	EXPECT_EQ("K-INV-05", "restored", t_text(t_add), 0x55);
 }
 
+static int fault_faults(struct kprobe *p, struct pt_regs *regs, int trapnr)
+{
+	note(p, regs, trapnr);
+	t_poke(t_bad_address);
+	after_the_fault++;
+	return 1;
+}
+
+static void also_in_the_fault_handler(bool jump)
+{
+	struct kprobe p = { .symbol_name = "t_wide", .pre_handler = pre_faults,
+			    .fault_handler = fault_faults };
+	struct kprobe q = { .symbol_name = "t_wide", .pre_handler = t_pre };
+
+	t_breakpoints_only(!jump);
+	t_register(&q);
+	t_register(&p);
+	t_settle();
+	t_reset();
+	after_the_fault = 0;
+	EXPECT_EQ("K-FLT-06", "a fault_handler faults, too: the function works",
+		  t_wide(2), 7);
+	EXPECT("K-FLT-06", "both are abandoned, the probe is off",
+	       t_counts.fault == 1 && !after_the_fault && kprobe_disabled(&p));
+	EXPECT("K-FLT-06", "the other probe is hit", t_counts.who == &q);
+	t_reset();
+	EXPECT("K-FLT-06", "and the next time", t_wide(2) == 7 &&
+	       t_counts.pre == 1 && t_counts.who == &q && !t_counts.fault);
+	unregister_kprobe(&p);
+	unregister_kprobe(&q);
+	t_breakpoints_only(0);
+}
+
 /* What is unregistered is not among the children any more when it faults. */
 static struct kprobe leaving, staying;
 static int in_leaving, was_left, wide_result;
@@ -453,6 +486,8 @@ void t_faults(void)
 	handled_in_a_handler();
 	only_the_one_that_runs();
 	unhandled_in_a_handler();
+	also_in_the_fault_handler(false);
+	also_in_the_fault_handler(true);
 	while_it_is_unregistered(false);
 	while_it_is_unregistered(true);
 	in_the_instruction(false);
