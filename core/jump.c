@@ -126,7 +126,8 @@ static void check_write(struct kp_site *site, const uint8_t *now)
 	const struct kp_detour *detour = site->detour;
 
 	if (site->state == KP_SITE_ARMED && now[0] == kp_arch_bp[0] &&
-	    !memcmp(now + 1, detour->original + 1, detour->jump.len - 1u))
+	    !memcmp(now + 1, detour->original + 1, detour->jump.len - 1u) &&
+	    !kp_host_others(site->addr, detour->jump.len))
 		return;
 	fail(site, -EBUSY);
 }
@@ -179,17 +180,18 @@ static void remove_first(struct kp_site *site, const uint8_t *now)
 {
 	if (now[0] == kp_arch_bp[0] && !site->jump_whole)
 		return;
+	/* Even if it is not enabled: then it has copied the jump. */
+	if (now[0] == kp_arch_bp[0] || kp_host_others(site->addr, 1)) {
+		kp_host_log(KP_LOG_WARN,
+			    "kprobes: the jump at 0x%lx stays as long as someone else's probe stands there",
+			    (unsigned long)site->addr);
+		fail(site, -EBUSY);
+		return;
+	}
 	if (now[0] == site->detour->bytes[0]) {
 		/* Before there is a breakpoint of ours again. */
 		kp_store_release(&site->jump_whole, false);
 		put(site, 0, kp_arch_bp, 1);
-		return;
-	}
-	if (now[0] == kp_arch_bp[0]) {
-		kp_host_log(KP_LOG_WARN,
-			    "kprobes: the jump at 0x%lx stays as long as someone else's breakpoint stands there",
-			    (unsigned long)site->addr);
-		fail(site, -EBUSY);
 		return;
 	}
 	kp_host_log(KP_LOG_WARN,

@@ -104,7 +104,8 @@ static void keep_idle(struct kp_batch *batch)
  * 2. Breakpoints are written.
  * 3. All cores are synchronised.
  * 0, or the first errno; sites that failed are IDLE again.
- * -EBUSY: the instruction is no longer the one that was prepared.
+ * -EBUSY: the instruction is no longer the one that was prepared, or another
+ * engine has a probe there by now.
  */
 int kp_patch_arm(struct kp_batch *batch)
 {
@@ -126,7 +127,8 @@ int kp_patch_arm(struct kp_batch *batch)
 		size_t nr = 0, i;
 
 		while (nr < CHUNK && (site = kp_batch_pop(batch))) {
-			if (!text_is(site->addr, site->original, site->arch.len)) {
+			if (!text_is(site->addr, site->original, site->arch.len) ||
+			    kp_host_others(site->addr, site->arch.len)) {
 				err = err ? err : -EBUSY;
 				continue;
 			}

@@ -407,7 +407,7 @@ int kp_probe_register(kp_probe_ref *kps, int num, char letter)
 	if (!err) {
 		err = kp_patch_arm(&arm);
 		if (err == -EBUSY)
-			refuse(kps[0], err, "the text changed while it was being probed, or somebody else may redirect its hook");
+			refuse(kps[0], err, "the text changed while it was being probed, or somebody else has a probe there by now or may redirect its hook");
 	}
 	if (err) {
 		kp_batch_clear(&arm);

@@ -71,6 +71,13 @@ struct kp_text_info {
 };
 /* addr: one instruction of len bytes (1 when not yet known). */
 void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out);
+/*
+ * Has another engine, as the kernel's own Kprobes, a probe in these bytes, or
+ * one in front that may reach into them?  Such a probe may be registered
+ * without a trace in the text, and keeps a copy of it; so this is asked again
+ * whenever text is written.  With the text lock held.
+ */
+bool kp_host_others(uintptr_t addr, size_t len);
 
 /* Is addr executable code, so that a handler may stand there?  Registry. */
 bool kp_host_is_code(uintptr_t addr);

@@ -156,8 +156,8 @@ static bool is_lock_prefix(uintptr_t addr)
 	       (now == 0xf0 || now == 0x3e);
 }
 
-/* The kernel's own Kprobes has a breakpoint or a jump over these bytes. */
-static bool is_other_engines(uintptr_t addr, size_t len)
+/* The kernel's own Kprobes: one of its jumps may reach that far. */
+bool kp_host_others(uintptr_t addr, size_t len)
 {
 	uintptr_t at;
 	bool found = false;
@@ -196,7 +196,7 @@ const char *kp_reserved_why(uintptr_t addr, size_t len, struct module *mod)
 	why = kp_reserved_blacklisted(addr);
 	if (why)
 		return why;
-	if (is_other_engines(addr, len))
+	if (kp_host_others(addr, len))
 		return "the kernel's own Kprobes has a probe here";
 	return NULL;
 }

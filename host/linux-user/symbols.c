@@ -288,6 +288,14 @@ static bool find_exec(const struct kp_map *map, void *arg)
 	return true;
 }
 
+/* A debugger's breakpoint stands in the text; uprobes are the kernel's. */
+bool kp_host_others(uintptr_t addr, size_t len)
+{
+	(void)addr;
+	(void)len;
+	return false;
+}
+
 bool kp_host_is_code(uintptr_t addr)
 {
 	struct code_query q = { addr, false };

@@ -64,6 +64,7 @@ void sim_reset(void)
 	sim_thread = 1;
 	sim_threads_gone = 0;
 	sim_return_refused = NULL;
+	sim_other = 0;
 	sim_unwound = false;
 	sim_before_read = NULL;
 	fixup_len = 0;
@@ -226,6 +227,13 @@ int kp_host_text_write(struct kp_text_patch *patches, size_t nr)
 void kp_host_sync_cores(void)
 {
 	sim_counts.syncs++;
+}
+
+uintptr_t sim_other;
+
+bool kp_host_others(uintptr_t addr, size_t len)
+{
+	return sim_other && sim_other - addr < len;
 }
 
 void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out)

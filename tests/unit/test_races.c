@@ -204,6 +204,56 @@ static void K_HIT_25_somebody_elses_breakpoint_on_a_jump(void **state)
 	unregister_kprobe(&probe);
 }
 
+/* ---- another engine's probes, which need not show in the text ------------------- */
+
+static void K_OPT_02_58_another_has_a_copy_of_the_jump(void **state)
+{
+	(void)state;
+	register_at(&probe, H_PUSH);
+	kp_core_flush();
+	assert_true(is_jump(H_PUSH));
+	sim_other = h + H_PUSH;
+	unregister_kprobe(&probe);
+	kp_core_flush();
+	assert_true(is_jump(H_PUSH));
+	assert_int_equal(kp_core_stop(), -EBUSY);
+	sim_other = 0;
+	assert_int_equal(kp_core_stop(), 0);
+	assert_true(is_original());
+}
+
+static void K_OPT_02_another_is_where_a_jump_was(void **state)
+{
+	(void)state;
+	register_at(&probe, H_PUSH);
+	kp_core_flush();
+	assert_true(is_jump(H_PUSH));
+	assert_int_equal(kp_core_set_optimization(false), 0);
+	sim_other = h + H_PUSH + 1;
+	assert_int_equal(kp_core_set_optimization(true), 0);
+	kp_core_flush();
+	assert_false(is_jump(H_PUSH));
+	assert_int_equal(sim_text[H_AT + H_PUSH], 0xcc);
+	sim_other = 0;
+	unregister_kprobe(&probe);
+	assert_true(is_original());
+}
+
+static void K_EN_09_another_is_where_a_probe_was_disabled(void **state)
+{
+	(void)state;
+	register_at(&probe, H_PUSH);
+	assert_int_equal(disable_kprobe(&probe), 0);
+	kp_core_flush();
+	sim_other = h + H_PUSH;
+	assert_int_equal(enable_kprobe(&probe), -EBUSY);
+	assert_true(kprobe_disabled(&probe));
+	assert_true(is_original());
+	sim_other = 0;
+	assert_int_equal(enable_kprobe(&probe), 0);
+	unregister_kprobe(&probe);
+}
+
 /* ---- the context of a hit --------------------------------------------------------- */
 
 static int runs_into_other(struct kprobe *p, struct pt_regs *regs)
@@ -709,6 +759,9 @@ int main(void)
 		RACE(K_OPT_52_text_goes_with_its_jump),
 		RACE(K_OPT_52_text_goes_while_work_waits),
 		RACE(K_HIT_25_somebody_elses_breakpoint_on_a_jump),
+		RACE(K_OPT_02_58_another_has_a_copy_of_the_jump),
+		RACE(K_OPT_02_another_is_where_a_jump_was),
+		RACE(K_EN_09_another_is_where_a_probe_was_disabled),
 		RACE(K_OPT_02_58_writes_fail),
 		RACE(K_OPT_02_a_jump_that_cannot_be_written),
 		RACE(K_OPT_40_the_list_comes_before_the_worker),

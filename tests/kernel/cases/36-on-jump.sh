@@ -7,6 +7,7 @@ if [ ! -e $tracing/kprobe_events ]; then
 	echo "# this kernel has no Kprobes of its own"
 	exit 0
 fi
+knob=/proc/sys/debug/kp-optimization
 work() { for i in 1 2 3; do cat /proc/stat /proc/self/maps >/dev/null || return 1; done; }
 
 engine_start
@@ -37,7 +38,7 @@ before=$(theirs)
 expect "ours is gone: all work" work
 expect "theirs has hits through what is left" test $(theirs) -ge $((before + 6))
 expect "the jump is said to stay" sh -c \
-	"dmesg | grep -q 'stays as long as someone else.s breakpoint stands there'"
+	"dmesg | grep -q 'stays as long as someone else.s probe stands there'"
 (rmmod kprobes; echo done >/tmp/unloaded) &
 sleep 3
 expect "unloading waits" test ! -e /tmp/unloaded
@@ -47,3 +48,50 @@ echo >$tracing/kprobe_events
 wait
 expect "theirs is gone: the engine goes" sh -c "! lsmod | grep -q '^kprobes '"
 expect "all work after" work
+
+# A probe of theirs that is not enabled does not show in the text, but has a copy
+# of our jump.
+engine_start
+insmod own_kprobe.ko symbol=vfs_read offset=$at
+sleep 1
+expect "a jump again" grep -q "vfs_read+0x.*OPTIMIZED" $control/list
+echo "p:theirs vfs_read+$at" >$tracing/kprobe_events
+rmmod own_kprobe || echo "not ok rmmod own_kprobe"
+sleep 1
+echo 1 >$tracing/events/kprobes/theirs/enable
+before=$(theirs)
+expect "theirs was enabled later: all work" work
+expect "it has hits" test $(theirs) -ge $((before + 6))
+echo 0 >$tracing/events/kprobes/theirs/enable
+sleep 1
+expect "theirs is disabled: all work" work
+echo >$tracing/kprobe_events
+expect "and gone: all work" work
+
+# A jump of ours is written again where a probe of theirs came in between.
+# (Which bytes begin an instruction they cannot tell behind our breakpoint.)
+for inner in 1 2 3 4; do
+	insmod own_kprobe.ko symbol=vfs_read offset=$((at + inner)) 2>/dev/null && break
+done
+rmmod own_kprobe
+insmod own_kprobe.ko symbol=vfs_read offset=$at
+sleep 1
+expect "a third jump" grep -q "vfs_read+0x.*OPTIMIZED" $control/list
+echo 0 >$knob
+expect "no jump" sh -c "! grep -q OPTIMIZED $control/list"
+echo "p:theirs vfs_read+$((at + inner))" >$tracing/kprobe_events
+expect "theirs is inside" grep -q theirs $tracing/kprobe_events
+echo 1 >$knob
+sleep 1
+expect "no jump over it" sh -c "! grep -q 'vfs_read.*OPTIMIZED' $control/list"
+echo 1 >$tracing/events/kprobes/theirs/enable
+before="$(theirs) $(ours)"
+expect "theirs is enabled: all work" work
+after="$(theirs) $(ours)"
+expect "both have hits: $before, then $after" \
+	test ${after% *} -ge $((${before% *} + 6)) -a ${after#* } -ge $((${before#* } + 6))
+echo 0 >$tracing/events/kprobes/theirs/enable
+echo >$tracing/kprobe_events
+rmmod own_kprobe
+engine_stop
+expect "all work at the end" work
