@@ -5,8 +5,9 @@
  * Owns: the order:
  *   1. borrow one thread (stop.c) and map the mailbox (inject.c)
  *   2. dlopen of the library; prepare(): handlers, service thread
- *   3. stop all other threads, take SIGTRAP out of their masks, arm(): the
- *      library's own breakpoints; let them go on
+ *   3. stop all other threads, tell the library their masks, take SIGTRAP out
+ *      of them and out of the one with which the borrowed thread will go on;
+ *      arm(): the library's own breakpoints; let them go on
  *   4. the borrowed thread goes on, the mailbox is gone
  * Each step finds what an interrupted one has left, and goes on from there.
  */
@@ -262,10 +263,15 @@ static int record(struct process *process, struct threads *threads,
 	return err ? cannot_write(process) : CLI_OK;
 }
 
-static int open_trap(pid_t pid, const struct threads *threads)
+static int open_trap(const struct process *process,
+		     const struct threads *threads, struct injection *in)
 {
+	pid_t pid = process->remote.pid;
 	int i;
 
+	/* At once: armed, it may go on by itself at any moment. */
+	if (inject_mask(in, in->thread.mask & ~TRAP))
+		return cannot_write(process);
 	for (i = 0; i < threads->nr; i++) {
 		const struct thread *thread = &threads->list[i];
 		uint64_t mask = thread->mask & ~TRAP;
@@ -296,7 +302,7 @@ static int arm(struct process *process, struct injection *in)
 		status = call_surface(process, in,
 				      (uint64_t)process->surface.adopt);
 	if (!status)
-		status = open_trap(process->remote.pid, &threads);
+		status = open_trap(process, &threads, in);
 	if (!status)
 		status = call_surface(process, in,
 				      (uint64_t)process->surface.arm);
@@ -405,7 +411,6 @@ static int start(struct process *process, struct injection *in)
 int process_attach(struct process *process)
 {
 	struct injection in;
-	uint64_t mask;
 	int status = process_attachable(process);
 
 	if (!status)
@@ -413,10 +418,10 @@ int process_attach(struct process *process)
 	if (status)
 		return status;
 	status = start(process, &in);
-	mask = in.thread.mask;
+	/* Also where the library has started by itself. */
 	if (process->surface.state == KP_ATTACH_RUNNING)
-		mask &= ~TRAP;
-	inject_end(&in, mask);
+		inject_mask(&in, in.thread.mask & ~TRAP);
+	inject_end(&in);
 	return status;
 }
 
@@ -434,7 +439,7 @@ int process_serve(struct process *process)
 	if (!status)
 		status = call_surface(process, &in,
 				      (uint64_t)process->surface.serve);
-	inject_end(&in, in.thread.mask);
+	inject_end(&in);
 	return status ? status : process_reread(process);
 }
 
@@ -449,6 +454,6 @@ int process_clean(struct process *process)
 	if (!status)
 		status = borrow(process, &in);
 	if (!status)
-		inject_end(&in, in.thread.mask);
+		inject_end(&in);
 	return status;
 }

@@ -27,8 +27,11 @@
 #define TRIES 600
 #define PAUSE_US 5000
 
-struct wanting {			/* inner numbers of threads */
-	int *tids;
+struct wanting {
+	struct {
+		int tid;		/* the inner number */
+		uint64_t mask;		/* wanted if only TRAP is open; 0: in any case */
+	} *list;
 	size_t nr;
 };
 
@@ -38,16 +41,30 @@ static void take_tids(void *arg, const char *text, size_t len)
 	const char *end = text + len;
 
 	while (text < end) {
-		int *more = realloc(wanting->tids,
-				    (wanting->nr + 1) * sizeof(int));
+		void *more = realloc(wanting->list,
+				     (wanting->nr + 1) * sizeof(*wanting->list));
+		char *rest;
 
 		if (!more)
 			return;
-		wanting->tids = more;
-		wanting->tids[wanting->nr++] = atoi(text);
+		wanting->list = more;
+		wanting->list[wanting->nr].tid = (int)strtol(text, &rest, 10);
+		wanting->list[wanting->nr++].mask =
+			*rest == ' ' ? strtoull(rest, NULL, 16) : 0;
 		text = memchr(text, '\n', (size_t)(end - text));
 		text = text ? text + 1 : end;
 	}
+}
+
+static bool wants(const struct wanting *wanting, int tid, uint64_t mask)
+{
+	size_t i;
+
+	for (i = 0; i < wanting->nr; i++)
+		if (wanting->list[i].tid == tid)
+			return !wanting->list[i].mask ||
+			       mask == (wanting->list[i].mask & ~TRAP);
+	return false;
 }
 
 static void give_masks(const struct process *process,
@@ -55,20 +72,16 @@ static void give_masks(const struct process *process,
 		       const struct wanting *wanting)
 {
 	uint64_t mask;
-	size_t j;
 	int i;
 
 	for (i = 0; i < threads->nr; i++) {
 		const struct thread *thread = &threads->list[i];
 		int tid = remote_inner_tid(process->remote.pid, thread->tid);
 
-		for (j = 0; j < wanting->nr; j++) {
-			if (wanting->tids[j] != tid)
-				continue;
-			mask = thread->mask | TRAP;
-			ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(mask),
-			       &mask);
-		}
+		if (!wants(wanting, tid, thread->mask))
+			continue;
+		mask = thread->mask | TRAP;
+		ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(mask), &mask);
 	}
 }
 
@@ -99,7 +112,7 @@ static int try_finish(struct process *process, const struct settling *settling,
 		err = ask(settling->fd, "finish", NULL);
 	}
 	threads_release(&threads);
-	free(wanting.tids);
+	free(wanting.list);
 	return err;
 }
 

@@ -44,6 +44,7 @@
 #define MAGIC1 0x46505853u		/* FP_XSTATE_MAGIC1 */
 #define MAGIC2 0x46505845u
 #define SW_OFFSET 464u
+#define MASK_OFFSET (8 + offsetof(ucontext_t, uc_sigmask))	/* in a frame */
 
 static const uint8_t code[] = {
 	0xff, 0xd3,				/* call *%rbx */
@@ -132,7 +133,7 @@ static uint64_t write_frame(const struct injection *in, uint64_t top)
 	ucontext_t uc;
 	int err;
 
-	fill_context(&uc, &regs, in->thread.mask, vectors);
+	fill_context(&uc, &regs, in->mask, vectors);
 	memcpy(image, &in->restorer, 8);
 	/* The kernel's is the beginning of the C library's. */
 	memcpy(image + 8, &uc, offsetof(ucontext_t, uc_sigmask) + 8);
@@ -146,6 +147,14 @@ static uint64_t write_frame(const struct injection *in, uint64_t top)
 	if (!err)
 		err = remote_write(in->remote, frame, image, sizeof(image));
 	return err ? 0 : frame;
+}
+
+/* The frame on its own stack; one for a call is written with each call. */
+int inject_mask(struct injection *in, uint64_t mask)
+{
+	in->mask = mask;
+	return remote_write(in->remote, in->frame + MASK_OFFSET, &mask,
+			    sizeof(mask));
 }
 
 /* ---- running it ---------------------------------------------------------------- */
@@ -395,7 +404,7 @@ static void unmap_stale(struct injection *in)
 	}
 }
 
-void inject_end(struct injection *in, uint64_t mask)
+void inject_end(struct injection *in)
 {
 	struct thread *thread = &in->thread;
 	struct iovec part = { thread->vectors, thread->vectors_len };
@@ -404,7 +413,7 @@ void inject_end(struct injection *in, uint64_t mask)
 	if (in->began) {
 		unmap(in);
 		regs = resumed(in, false);
-		ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(mask), &mask);
+		set_mask(in, in->mask);
 		ptrace(PTRACE_SETREGSET, thread->tid, 0x202, &part);
 		ptrace(PTRACE_SETREGS, thread->tid, 0, &regs);
 	}
@@ -416,6 +425,7 @@ int inject_begin(struct injection *in)
 {
 	int i, status, err = find_functions(in);
 
+	in->mask = in->thread.mask;
 	if (err) {
 		status = process_failed(
 			in->remote->pid, CLI_FAILED,
@@ -442,7 +452,7 @@ int inject_begin(struct injection *in)
 	status = process_failed(in->remote->pid, CLI_FAILED,
 				": no memory could be mapped into it: %s",
 				strerror(err));
-	inject_end(in, in->thread.mask);
+	inject_end(in);
 	return status;
 }
 

@@ -53,6 +53,7 @@ struct injection {
 	struct remote *remote;
 	struct thread thread;
 	uint64_t frame;			/* on the thread's own stack */
+	uint64_t mask;			/* with which it goes on, by itself too */
 	uint64_t restorer, mmap, munmap;
 	uint64_t mailbox;		/* its first page; 0: none yet */
 	bool began;			/* the thread's registers are changed */
@@ -66,7 +67,12 @@ int inject_begin(struct injection *in);
 /* fn(a, b) on the mailbox's stack.  A status, printed. */
 int inject_call(struct injection *in, uint64_t fn, uint64_t a, uint64_t b,
 		uint64_t *result);
-/* Take the mailbox away; the thread goes on where it was, with this mask. */
-void inject_end(struct injection *in, uint64_t mask);
+/*
+ * From now on the thread goes on with this mask, also where this command is
+ * killed.  0 or an errno.
+ */
+int inject_mask(struct injection *in, uint64_t mask);
+/* Take the mailbox away; the thread goes on where it was. */
+void inject_end(struct injection *in);
 
 #endif

@@ -221,6 +221,18 @@ void kp_user_adopted_end(void)
 		ctx->trap_blocked = false;
 }
 
+/* Those whose SIGTRAP was opened, and the masks that they wanted: how many. */
+int kp_user_trap_opened(int *tids, sys_sigset *masks, int room)
+{
+	int i;
+
+	for (i = 0; i < opened_nr && i < room; i++) {
+		tids[i] = opened[i].tid;
+		masks[i] = opened[i].mask;
+	}
+	return i;
+}
+
 KP_TRAP_PATH static bool is_adopted(int tid)
 {
 	int i, nr = kp_load_acquire(&adopted_nr);

@@ -110,6 +110,18 @@ static bool send_packet(int fd, char kind, const char *text, size_t len)
 	return sent == (long)len + 1;
 }
 
+/* As many as one packet takes; of a longer one, a part. */
+static size_t whole_lines(const char *text, size_t len)
+{
+	size_t whole = KP_PACKET_MAX - 1;
+
+	if (len <= whole)
+		return len;
+	while (whole && text[whole - 1] != '\n')
+		whole--;
+	return whole ? whole : KP_PACKET_MAX - 1;
+}
+
 static bool answer(int fd, const struct out *out, int err, const char *text)
 {
 	size_t at, len;
@@ -117,9 +129,7 @@ static bool answer(int fd, const struct out *out, int err, const char *text)
 	int n;
 
 	for (at = 0; at < out->len; at += len) {
-		len = out->len - at;
-		if (len > KP_PACKET_MAX - 1)
-			len = KP_PACKET_MAX - 1;
+		len = whole_lines(out->text + at, out->len - at);
 		if (!send_packet(fd, 'd', out->text + at, len))
 			return false;
 	}
@@ -255,12 +265,15 @@ static int do_original(struct request *r)
 /*
  * The second: all other threads are stopped, so no lock is waited for and the
  * heap not used.  The answer: threads that want SIGTRAP blocked, if it was
- * kept open until now.
+ * kept open until now.  If it was not, a command was killed before the masks
+ * were watched, or after: those whose SIGTRAP was opened, each with the mask
+ * that it wants if nothing else has changed in it.
  */
 static int do_disarm(struct request *r)
 {
 	static int tids[KP_MAILBOX_THREADS];
-	static char text[12 * KP_MAILBOX_THREADS];
+	static sys_sigset masks[KP_MAILBOX_THREADS];
+	static char text[32 * KP_MAILBOX_THREADS];
 	bool kept_open = kp_user_hook_started();
 	size_t len = 0;
 	int i, nr, err;
@@ -271,10 +284,12 @@ static int do_disarm(struct request *r)
 	if (err)
 		return err;
 	kp_attach.state = KP_ATTACH_CLEARED;
-	nr = kept_open ? kp_user_trap_blocked(tids, KP_MAILBOX_THREADS) : 0;
+	nr = kept_open ? kp_user_trap_blocked(tids, KP_MAILBOX_THREADS)
+		       : kp_user_trap_opened(tids, masks, KP_MAILBOX_THREADS);
 	for (i = 0; i < nr; i++)
-		len += (size_t)snprintf(text + len, sizeof(text) - len, "%d\n",
-					tids[i]);
+		len += (size_t)snprintf(text + len, sizeof(text) - len,
+					kept_open ? "%d\n" : "%d %lx\n",
+					tids[i], (unsigned long)masks[i]);
 	put_fixed(r, text, len);
 	return 0;
 }

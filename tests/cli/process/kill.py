@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""kprobes is killed with SIGKILL at random moments.
+"""kprobes is killed with SIGKILL at random moments, and at each step of a load.
 
 Owns: that the process it was working on does not notice, and that the next
 command cleans up.  kill.py COUNT; KPROBES_SEED repeats a run.
 """
+import ctypes
+import fcntl
 import os
 import random
 import subprocess
 import sys
+import termios
 import time
 
 from common import (COUNTER, KPROBES, Victim, compile_all, difference, end,
@@ -99,8 +102,80 @@ def rounds(victim, before, rng):
     return killed, "\n".join(tracers(victim.pid))
 
 
+# ---- at each step -------------------------------------------------------------
+
+PTRACE_TRACEME, PTRACE_GETREGS, PTRACE_SETREGS = 0, 12, 13
+PTRACE_DETACH, PTRACE_SYSCALL, PTRACE_SETOPTIONS = 17, 24, 0x4200
+PTRACE_SETREGSET, PTRACE_SETSIGMASK, TRACESYSGOOD = 0x4205, 0x420b, 1
+SYS_PWRITE64, SYS_PTRACE = 18, 101
+CALL_STOP = 5 | 0x80
+libc = ctypes.CDLL(None, use_errno=True)
+libc.ptrace.argtypes = [ctypes.c_long] * 4
+
+
+def changes_victim(regs):
+    """Is this system call one by which the command changes the process?"""
+    return regs[15] == SYS_PWRITE64 or (
+        regs[15] == SYS_PTRACE and regs[14] in (
+            PTRACE_SETREGS, PTRACE_SETREGSET, PTRACE_SETSIGMASK,
+            PTRACE_DETACH))
+
+
+def killed_before(command, number):
+    """Killed before its change of that number; False: it ended before."""
+    process = subprocess.Popen(
+        [KPROBES, *map(str, command)], stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=lambda: libc.ptrace(PTRACE_TRACEME, 0, 0, 0))
+    pid, seen, entry = process.pid, 0, False
+    regs = (ctypes.c_ulong * 27)()
+    status = os.waitpid(pid, 0)[1]
+    libc.ptrace(PTRACE_SETOPTIONS, pid, 0, TRACESYSGOOD)
+    while os.WIFSTOPPED(status):
+        if os.WSTOPSIG(status) == CALL_STOP:
+            entry = not entry
+            libc.ptrace(PTRACE_GETREGS, pid, 0, ctypes.addressof(regs))
+            seen += entry and changes_victim(regs)
+        if seen > number:
+            process.kill()
+        libc.ptrace(PTRACE_SYSCALL, pid, 0, 0)
+        status = os.waitpid(pid, 0)[1]
+    process.returncode = status
+    return os.WIFSIGNALED(status)
+
+
+def call_hooked(victim):
+    """By its main thread, which blocks SIGTRAP: system calls that are watched."""
+    victim.process.stdin.write(b"mm")
+    victim.process.stdin.flush()
+    unread = b"\1"
+    while any(unread) and victim.process.poll() is None:
+        time.sleep(0.001)
+        unread = fcntl.ioctl(victim.process.stdin, termios.FIONREAD, bytes(4))
+
+
+def each_step():
+    with Victim("busy", before=("env", "--block-signal")) as victim:
+        before = state_of(victim.pid, masks=True)
+        number, problem, killed = 0, "", True
+        while killed and not problem:
+            killed = killed_before(("load", COUNTER, "-p", victim.pid), number)
+            call_hooked(victim)
+            if victim.process.poll() is None:
+                problem = clean_up(victim) or difference(
+                    before, state_of(victim.pid, masks=True))
+            else:
+                problem = f"it has ended: {victim.process.returncode}"
+            number += 1
+        report("a load is killed at each of its steps, SIGTRAP is blocked: undisturbed",
+               problem and f"before change {number - 1}: {problem}")
+        report("... to the end", number < 30 and f"only {number} steps" or
+               victim.finish())
+
+
 def main():
     compile_all()
+    each_step()
     with Victim("busy", "mixes", "masks", "naps", "handler") as victim:
         before = state_of(victim.pid)
         killed, problem = rounds(victim, before, random.Random(SEED))

@@ -19,6 +19,8 @@
  *   filter  has a seccomp filter that refuses a few calls
  *   deadly  has one that kills for a call that attaching makes
  *   handler has handlers for SIGTRAP, SIGSEGV and SIGUSR1 with full masks
+ * For each "m" on standard input its main thread makes a system call on its
+ * mask, for another byte it looks at its handlers.
  * It runs until standard input ends, then says "fine", or what was wrong.
  */
 #define _GNU_SOURCE
@@ -514,6 +516,7 @@ static void begin_named(const char *name)
 
 int main(int argc, char **argv)
 {
+	sigset_t mask;
 	char byte;
 	int i;
 
@@ -525,7 +528,10 @@ int main(int argc, char **argv)
 	for (i = 0; i < 3; i++)
 		sigaction(handled[i], NULL, &handlers[i]);
 	while (read(0, &byte, 1) == 1)
-		check_handlers();
+		if (byte == 'm')
+			pthread_sigmask(SIG_BLOCK, NULL, &mask);
+		else
+			check_handlers();
 	stop = 1;
 	check_handlers();
 	usleep(100000);
