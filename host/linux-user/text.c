@@ -4,38 +4,43 @@
  *
  * Owns: the file descriptor of /proc/self/mem.  The kernel writes through it
  * to a private copy of the page, whatever the page's protection; the page is
- * never without execute permission.  Where the kernel refuses that, the page
- * is made writable in addition for the moment.
+ * never without execute permission.  Where the kernel refuses that, or there
+ * is no descriptor to be had, the page is made writable in addition for the
+ * moment.
  *
  * Invariant: the descriptor is of this process, not of a parent's (fork.c).
+ * When the program has closed it, it is opened again.
  * Locks: the text lock for kp_host_text_write.
  */
 #include "user.h"
 
 #define PAGE 4096ul
 
-static long mem_fd = -1;
-static bool refused;		/* the kernel refuses /proc/self/mem */
+static struct kp_fd mem = { .fd = -1 };
 
-int kp_user_text_init(void)
+void kp_user_text_init(void)
 {
-	mem_fd = sys_open("/proc/self/mem", O_RDWR);
-	return 0;
+	/* Not /proc/self, which is empty once the first thread has ended. */
+	kp_user_fd_keep(&mem, sys_open("/proc/thread-self/mem", O_RDWR));
 }
 
 /* The inherited descriptor leads to the parent's memory. */
 void kp_user_text_fork(void)
 {
-	if (mem_fd >= 0)
-		sys_close(mem_fd);
+	kp_user_fd_close(&mem);
 	kp_user_text_init();
 }
 
 void kp_user_text_end(void)
 {
-	if (mem_fd >= 0)
-		sys_close(mem_fd);
-	mem_fd = -1;
+	kp_user_fd_close(&mem);
+}
+
+static long open_mem(void)
+{
+	if (kp_user_fd(&mem) < 0)
+		kp_user_text_init();
+	return mem.fd;
 }
 
 struct protection {
@@ -76,21 +81,19 @@ static int poke_unprotected(uintptr_t addr, const void *src, size_t len)
 
 static int poke_within_page(uintptr_t addr, const void *src, size_t len)
 {
-	long done;
+	static bool said;
+	long fd = open_mem();
+	int err;
 
-	if (mem_fd >= 0 && !refused) {
-		done = sys4(SYS_pwrite64, mem_fd, src, len, addr);
-		if (done == (long)len)
-			return 0;
-		if (done != -EACCES && done != -EPERM && done != -EIO)
-			return done < 0 ? (int)done : -EFAULT;
-	}
-	done = poke_unprotected(addr, src, len);
-	if (!done && !refused) {
-		refused = true;
+	/* Why it could not be, matters not: the other way has its own errors. */
+	if (fd >= 0 && sys4(SYS_pwrite64, fd, src, len, addr) == (long)len)
+		return 0;
+	err = poke_unprotected(addr, src, len);
+	if (!err && !said) {
+		said = true;
 		kp_host_log(KP_LOG_INFO, "kprobes: /proc/self/mem does not take writes here; changing page protections instead");
 	}
-	return (int)done;
+	return err;
 }
 
 /* Registry or text lock held, or before there are other threads. */

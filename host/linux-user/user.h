@@ -26,8 +26,17 @@ const char *kp_user_hear_end(size_t *len);
 /* heap.c */
 void kp_user_heap_fork(void);
 
+/* fd.c: a descriptor that stays open, and which file it is of; fd -1: none. */
+struct kp_fd {
+	long fd;
+	unsigned long dev, ino;
+};
+void kp_user_fd_keep(struct kp_fd *kept, long fd);	/* ours from now on */
+long kp_user_fd(const struct kp_fd *kept);	/* -1: it is not ours any more */
+void kp_user_fd_close(struct kp_fd *kept);
+
 /* text.c: the way to write text that is not writable. */
-int kp_user_text_init(void);
+void kp_user_text_init(void);
 int kp_user_text_poke(uintptr_t addr, const void *src, size_t len);
 void kp_user_text_fork(void);
 void kp_user_text_end(void);
