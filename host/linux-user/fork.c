@@ -32,6 +32,7 @@ static void child(void)
 	kp_user_context_fork();
 	kp_user_control_fork();
 	kp_shim_fork();
+	kp_shim_load_fork();
 	kp_user_quiesce_init();
 	kp_user_lock_fork_child(told);
 	if (waits && !kp_user_lock_is_mine(KP_LOCK_REGISTRY))

@@ -5,10 +5,12 @@
  * Owns: the loaded modules and their parameters.  KPROBES_LOAD in the
  * environment, "FILE.so [param=value…][;FILE2.so …]", loads modules when the
  * engine starts; at exit they are unloaded, the last one first.  A forked
- * child has the modules that its parent had, and ends them when it exits.
+ * child has the modules that its parent had, and ends them when it exits; one
+ * that another thread was loading or unloading is not among them.
  *
  * Locks: a mutex of its own, held across module_init and module_exit; it is
- * taken before the registry lock.
+ * taken before the registry lock.  A fork does not wait for it: in the child
+ * it is free, unless the forking thread itself holds it.
  */
 #include "user.h"
 #include "shim.h"
@@ -46,7 +48,34 @@ struct failure {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct module *modules;		/* by lock */
+static uintptr_t holder;		/* its thread pointer, or 0; by lock */
+static struct module *modules;		/* by lock; a fork finds it whole */
+
+static uintptr_t self(void)
+{
+	return (uintptr_t)__builtin_thread_pointer();
+}
+
+static void take(void)
+{
+	kp_user_fork_check();
+	pthread_mutex_lock(&lock);
+	kp_store_relaxed(&holder, self());
+}
+
+static void put(void)
+{
+	kp_store_relaxed(&holder, 0);
+	pthread_mutex_unlock(&lock);
+}
+
+void kp_shim_load_fork(void)
+{
+	if (holder == self())
+		return;
+	holder = 0;
+	pthread_mutex_init(&lock, NULL);
+}
 
 /* ---- errors ---------------------------------------------------------------- */
 
@@ -344,7 +373,8 @@ static int load_locked(const char *path, int fd, char *params,
 		return err;
 	}
 	module->next = modules;
-	modules = module;
+	/* Release: a fork finds it with its next. */
+	kp_store_release(&modules, module);
 	return 0;
 }
 
@@ -352,7 +382,7 @@ void kp_shim_unload(bool unmap)
 {
 	struct module *module;
 
-	pthread_mutex_lock(&lock);
+	take();
 	while ((module = modules)) {
 		modules = module->next;
 		if (module->about->exit)
@@ -361,17 +391,17 @@ void kp_shim_unload(bool unmap)
 		if (unmap)
 			free_module(module);
 	}
-	pthread_mutex_unlock(&lock);
+	put();
 }
 
 void kp_shim_modules(void (*emit)(void *arg, const char *path), void *arg)
 {
 	struct module *module;
 
-	pthread_mutex_lock(&lock);
+	take();
 	for (module = modules; module; module = module->next)
 		emit(arg, module->path);
-	pthread_mutex_unlock(&lock);
+	put();
 }
 
 PUBLIC int kp_load(const char *spec, char *error, size_t len)
@@ -395,9 +425,9 @@ int kp_shim_load(const char *spec, int fd, char *error, size_t len)
 		free(copy);
 		return fail(&failure, -EINVAL, "no file is named");
 	}
-	pthread_mutex_lock(&lock);
+	take();
 	err = load_locked(path, fd, rest, &failure);
-	pthread_mutex_unlock(&lock);
+	put();
 	free(copy);
 	return err;
 }
@@ -406,7 +436,7 @@ PUBLIC int kp_unload(const char *path)
 {
 	struct module **link, *module;
 
-	pthread_mutex_lock(&lock);
+	take();
 	link = find_module(path);
 	module = *link;
 	if (module) {
@@ -415,7 +445,7 @@ PUBLIC int kp_unload(const char *path)
 			module->about->exit();
 		free_module(module);
 	}
-	pthread_mutex_unlock(&lock);
+	put();
 	return module ? 0 : -ENOENT;
 }
 

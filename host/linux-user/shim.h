@@ -48,6 +48,8 @@ const char *kp_shim_vet(const char *path);
 
 /* load.c: the modules that KPROBES_LOAD names. */
 void kp_shim_load_environment(void);
+/* In a forked child, whose only thread is the caller. */
+void kp_shim_load_fork(void);
 /* End all modules, the last one first; the engine still runs. */
 void kp_shim_unload(bool unmap);
 /*

@@ -95,6 +95,13 @@ $(B)/tests/live/every.so: tests/live/fixture/every.c $(B)/libkprobes.so
 	$(CC) $(CFLAGS) $(USER_PUBLIC) -fPIC -shared \
 		-DKBUILD_MODNAME='"every"' $< -o $@ -L$(B) -lkprobes
 
+$(B)/tests/live/waits.so: tests/live/fixture/waits.c $(B)/libkprobes.so
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(USER_PUBLIC) -fPIC -shared \
+		-DKBUILD_MODNAME='"waits"' $< -o $@ -L$(B) -lkprobes
+
+$(B)/tests/live/processes: $(B)/tests/live/waits.so
+
 $(B)/tests/live/comes.so: tests/live/fixture/comes.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -fPIC -shared $< -o $@

@@ -4,6 +4,7 @@
  */
 #include "live.h"
 
+#include <kprobes/load.h>
 #include <linux/sched.h>
 
 #include <dlfcn.h>
@@ -226,6 +227,47 @@ static void vfork_meanwhile(void)
 	instance_is_kept(false, call_in_vfork);
 }
 
+/* ---- fork while a module is loaded and unloaded ----------------------------- */
+
+void waits_now(void);
+void waits_now(void)
+{
+	sem_post(&entered);
+	sem_wait(&leave);
+}
+
+static void *loads(void *path)
+{
+	NEED(!kp_load(path, NULL, 0));
+	NEED(!kp_unload(path));
+	return NULL;
+}
+
+/* Not in_child's end: exit() ends the modules. */
+static void exits_in_time(void)
+{
+	alarm(5);
+	exit(0);
+}
+
+static void fork_while_loading(void)
+{
+	static char path[4096];		/* of what is beside this program */
+	pthread_t thread;
+	int i;
+
+	NEED(readlink("/proc/self/exe", path, sizeof(path) - 16) > 0);
+	strcpy(strrchr(path, '/'), "/waits.so");
+	NEED(!pthread_create(&thread, NULL, loads, path));
+	for (i = 0; i < 2; i++) {
+		sem_wait(&entered);
+		NEED(!in_child(exits_in_time));
+		NEED(!raw_fork(exits_in_time));
+		sem_post(&leave);
+	}
+	pthread_join(thread, NULL);
+}
+
 static void *one_hit(void *arg)
 {
 	(void)arg;
@@ -317,6 +359,8 @@ int main(void)
 	child_case("a vfork child while a thread is in the function",
 		   vfork_meanwhile);
 	fork_under_load();
+	child_case("fork while a module is loaded, and unloaded",
+		   fork_while_loading);
 	child_case("1,000 threads", many_threads);
 	child_case("K-MOD-01 K-MOD-03 an unloaded object's probes are gone",
 		   unloaded);
