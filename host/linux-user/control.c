@@ -9,9 +9,10 @@
  * a forked child that changed its user still has the descriptor.
  *
  * The thread sleeps in one system call while nobody knocks, with every signal
- * blocked that is neither ours nor the C library's.  It serves one client at a time, never longer than
- * IDLE_MS without a request or STUCK_MS for an answer.  A reply is collected
- * before it is sent, so that no lock of the engine waits for a client.
+ * blocked that is neither its own doing nor the C library's.  It serves one
+ * client at a time, never longer than IDLE_MS without a request or STUCK_MS
+ * for an answer.  A reply is collected before it is sent, so that no lock of
+ * the engine waits for a client.
  *
  * The program may close descriptors that it does not know: before each use
  * the knock socket's identity is compared.
@@ -537,7 +538,7 @@ static void *service(void *arg)
 {
 	static struct packet packet;
 	/* Open too: what setuid() sends to all threads, and waits for. */
-	sys_sigset mask = ~(KP_SIG_HELD | SYS_SIG(32) | SYS_SIG(33));
+	sys_sigset mask = ~(KP_SIG_OWN | SYS_SIG(32) | SYS_SIG(33));
 
 	(void)arg;
 	sys_sigprocmask(SIG_SETMASK, &mask, NULL);

@@ -5,7 +5,7 @@
  * Owns: a thread that is there only while work waits.  It sleeps until the work
  * is due, does it, and ends; so a program that counts its threads, changes its
  * user or leaves its namespaces finds itself alone again soon.  It takes no
- * signals but those of breakpoints and faults.
+ * signals but those of breakpoints, faults and seccomp filters.
  *
  *   IDLE --defer--> WAITING --due--> RUNNING --done--> IDLE
  *                      ^----defer-------+
@@ -64,7 +64,7 @@ static void *work(void *arg)
 static int create(void)
 {
 	/* Open: what setuid() sends to all threads, and waits for. */
-	sys_sigset most = ~(KP_SIG_HELD | SYS_SIG(32) | SYS_SIG(33)), before;
+	sys_sigset most = ~(KP_SIG_OWN | SYS_SIG(32) | SYS_SIG(33)), before;
 	pthread_attr_t attr;
 	pthread_t thread;
 	int err;

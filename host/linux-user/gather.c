@@ -146,7 +146,7 @@ int kp_user_gather(int (*fn)(void))
 		.flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART |
 			 SYS_SA_RESTORER,
 		.restorer = (void *)kp_user_restorer,
-		.mask = ~KP_SIG_HELD,
+		.mask = ~KP_SIG_OWN,
 	};
 	int sig, err = -EBUSY;
 

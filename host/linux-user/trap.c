@@ -8,7 +8,8 @@
  *
  * The handlers run with every asynchronous signal blocked, so a probe's
  * handler is never interrupted by the program's; the five themselves stay
- * open, since a handler may hit a probe or fault.
+ * open, since a handler may hit a probe or fault.  So does SIGSYS, with which
+ * the program may serve system calls that its seccomp filter traps.
  *
  * Everything here is trap path: no lock, no allocation, no C library, errno
  * as it was.
@@ -272,7 +273,7 @@ static int install(int sig, void (*handler)(int, siginfo_t *, void *))
 		.flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART |
 			 SYS_SA_RESTORER,
 		.restorer = (void *)kp_user_restorer,
-		.mask = ~KP_SIG_HELD,
+		.mask = ~KP_SIG_OWN,
 	};
 	struct sys_sigaction old;
 	long err = sys_sigaction(sig, NULL, &old);

@@ -128,6 +128,8 @@ extern void kp_user_restorer(void);		/* access.S */
 #define KP_SIG_FAULTS	(SYS_SIG(SIGSEGV) | SYS_SIG(SIGBUS) | \
 			 SYS_SIG(SIGFPE) | SYS_SIG(SIGILL))
 #define KP_SIG_HELD	(SYS_SIG(SIGTRAP) | KP_SIG_FAULTS)
+/* What a thread does to itself: blocked, it kills.  SIGSYS is a filter's. */
+#define KP_SIG_OWN	(KP_SIG_HELD | SYS_SIG(SIGSYS))
 
 /* The mask that the thread had, and will have again. */
 static inline sys_sigset *kp_user_mask_of(ucontext_t *uc)

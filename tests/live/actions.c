@@ -6,9 +6,14 @@
  */
 #include "live.h"
 
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <setjmp.h>
+#include <stddef.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
 
 static volatile int caught, code;
@@ -395,6 +400,76 @@ static void sigwait_trap(void)
 	NEED(live_hit());
 }
 
+/* ---- SIGSYS: system calls that the program serves itself ---------------------- */
+
+static volatile int served;
+
+static void on_filtered(int sig, siginfo_t *info, void *context)
+{
+	(void)sig;
+	(void)info;
+	((ucontext_t *)context)->uc_mcontext.gregs[REG_RAX] = 4711;
+	served++;
+}
+
+static void serve_call(unsigned int call)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { 4, filter };
+
+	install(SIGSYS, on_filtered, 0);
+	NEED(!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+	NEED(!prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program));
+	NEED(syscall(call) == 4711 && served == 1);
+}
+
+static __attribute__((noinline, noclone, used)) int served_target(int a)
+{
+	__asm__ volatile("");
+	return a + 2;
+}
+
+static volatile long answered;
+
+static int call_in_handler(struct kprobe *p, struct pt_regs *regs)
+{
+	(void)p;
+	(void)regs;
+	answered = syscall(SYS_getppid);
+	return 0;
+}
+
+static struct kprobe calling = {
+	.addr = (kprobe_opcode_t *)(unsigned long)served_target,
+	.pre_handler = call_in_handler,
+};
+
+static void served_in_handler(void)
+{
+	calling.post_handler = live_post;	/* two traps */
+	NEED(!register_kprobe(&calling));
+	serve_call(SYS_getppid);
+	NEED(served_target(1) == 3 && served == 2 && answered == 4711);
+}
+
+/* The thread that will write the jump gives itself a name. */
+static void served_in_thread(void)
+{
+	int tries;
+
+	serve_call(SYS_prctl);
+	NEED(!register_kprobe(&calling));
+	for (tries = 0; tries < 2000 && served < 2; tries++)
+		usleep(1000);
+	NEED(served == 2);
+}
+
 static void dies(const char *name, void (*fn)(void), int sig)
 {
 	int status = in_child(fn);
@@ -440,5 +515,9 @@ int main(void)
 	child_case("alternate stack and stack overflow", alternate_stack);
 	child_case("sigwait and signalfd", sigwait_others);
 	child_case("sigwait for SIGTRAP", sigwait_trap);
+	child_case("a handler's system call that a filter traps",
+		   served_in_handler);
+	child_case("a filter that traps in a thread of the engine's",
+		   served_in_thread);
 	return live_failed;
 }
