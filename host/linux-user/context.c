@@ -16,8 +16,13 @@
  * the same time: such a thread cannot call the C library either, and is not
  * supported.
  *
- * Readers: depth is written by its owner only.  The enter here and the
+ * Readers: inside is written by its owner only, in one store: how often it has
+ * entered and, for the outermost, where on its stack.  The enter here and the
  * membarrier in quiesce.c order it against the core's unlinking.
+ *
+ * A signal's handler may leave a reader for good (siglongjmp, an exception).
+ * While handlers ran, ctx->site says so, and the core finds out; before and
+ * after them it is found here, by the next hit whose stack shows it.
  */
 #include "user.h"
 
@@ -299,6 +304,76 @@ KP_TRAP_PATH struct kp_user_context *kp_user_context(void)
 	return __builtin_expect(ctx != NULL, 1) ? ctx : claim();
 }
 
+/* ctx->inside: how often, and above it the outermost one's stack address. */
+#define DEPTH 0xfffful
+#define STACK_SHIFT 16
+#define NEVER_LEFT (~0ul)	/* no stack is above it */
+
+static inline unsigned long first_at(uintptr_t stack)
+{
+	return stack << STACK_SHIFT | 1;
+}
+
+KP_TRAP_PATH static bool in_stack(const stack_t *stack, uintptr_t addr)
+{
+	return !(stack->ss_flags & SS_DISABLE) &&
+	       addr - (uintptr_t)stack->ss_sp < stack->ss_size;
+}
+
+/*
+ * Something happens at sp: is what was at frame left for good?  While a
+ * signal's handler is on a stack of its own nothing is known of the other one;
+ * when it is no more on that stack, it is gone from there.
+ */
+KP_TRAP_PATH static bool unwound(uintptr_t frame, uintptr_t sp)
+{
+	stack_t alt;
+
+	/* It has another stack than its parent, who waits. */
+	if (kp_user_in_vfork_child() || sys3(SYS_sigaltstack, NULL, &alt, 0))
+		return false;
+	if (in_stack(&alt, sp) != in_stack(&alt, frame))
+		return in_stack(&alt, frame);
+	return sp > frame;
+}
+
+KP_TRAP_PATH bool kp_host_unwound(const struct kp_context *core, uintptr_t sp)
+{
+	return unwound(core->frame, sp);
+}
+
+KP_TRAP_PATH void kp_host_forget(struct kp_context *core)
+{
+	struct kp_user_context *ctx = (struct kp_user_context *)core;
+
+	kp_store_release(&ctx->left, ctx->left + 1);
+	kp_store_release(&ctx->inside, 0);
+}
+
+/*
+ * There is a reader, and no handler of a hit runs: forget it if it was left.
+ * sp: above whatever the one who asks has on its stack.
+ */
+KP_TRAP_PATH void kp_user_look_behind(struct kp_user_context *ctx,
+				      uintptr_t sp)
+{
+	/* The bits that have no room are the same for all stacks. */
+	uintptr_t high = sp >> (64 - STACK_SHIFT) << (64 - STACK_SHIFT);
+
+	if (!ctx->core.site &&
+	    unwound(ctx->inside >> STACK_SHIFT | high, sp))
+		kp_host_forget(&ctx->core);
+}
+
+/* There is a reader: what ctx->inside is with one more. */
+KP_TRAP_PATH static __attribute__((noinline)) unsigned long
+one_more(struct kp_user_context *ctx)
+{
+	kp_user_look_behind(ctx, (uintptr_t)__builtin_frame_address(0));
+	return ctx->inside ? ctx->inside + 1 : first_at(NEVER_LEFT);
+}
+
+/* Of a trap: what interrupts it returns to it. */
 KP_TRAP_PATH struct kp_context *kp_host_enter(void)
 {
 	struct kp_user_context *ctx = kp_user_context();
@@ -307,7 +382,9 @@ KP_TRAP_PATH struct kp_context *kp_host_enter(void)
 		__atomic_fetch_add(&anonymous, 1, __ATOMIC_SEQ_CST);
 		return NULL;
 	}
-	ctx->depth++;
+	kp_store_relaxed(&ctx->inside, __builtin_expect(ctx->inside != 0, 0)
+					       ? one_more(ctx)
+					       : first_at(NEVER_LEFT));
 	/* The membarrier in kp_host_wait_handlers is the other half. */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return &ctx->core;
@@ -316,15 +393,18 @@ KP_TRAP_PATH struct kp_context *kp_host_enter(void)
 KP_TRAP_PATH void kp_host_leave(struct kp_context *core)
 {
 	struct kp_user_context *ctx = (struct kp_user_context *)core;
+	unsigned long inside;
 
 	if (!ctx) {
 		__atomic_fetch_sub(&anonymous, 1, __ATOMIC_SEQ_CST);
 		return;
 	}
-	if (ctx->depth == 1)
+	/* None: it was forgotten meanwhile. */
+	inside = (ctx->inside & DEPTH) > 1 ? ctx->inside - 1 : 0;
+	if (!inside)
 		kp_store_release(&ctx->left, ctx->left + 1);
 	/* Release: what was read, before the mark goes. */
-	kp_store_release(&ctx->depth, ctx->depth - 1);
+	kp_store_release(&ctx->inside, inside);
 }
 
 /* The mask that was, or 0 when nothing had to change. */
@@ -342,15 +422,21 @@ KP_TRAP_PATH static __attribute__((noinline)) sys_sigset open_faults(void)
  * anywhere, hit probes itself, and leave them without a word.
  */
 KP_TRAP_PATH static inline struct kp_context *
-begin_detour(struct kp_user_context *ctx, struct kp_host_saved *saved)
+begin_detour(struct kp_user_context *ctx, struct kp_host_saved *saved,
+	     unsigned long before)
 {
-	saved->word[0] = ctx->depth++ << 32 | (unsigned int)*kp_user_errno();
+	saved->word[0] = before << 32 | (unsigned int)*kp_user_errno();
 	saved->word[1] = 0;
+	if (!before)
+		kp_store_relaxed(&ctx->inside, first_at((uintptr_t)saved));
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return &ctx->core;
 }
 
-/* A thread's first hit, or its mask keeps a handler's fault from us. */
+/*
+ * A thread's first hit, or there is a reader, or its mask keeps a handler's
+ * fault from us.
+ */
 KP_TRAP_PATH static __attribute__((noinline)) struct kp_context *
 enter_oddly(struct kp_host_saved *saved)
 {
@@ -362,7 +448,9 @@ enter_oddly(struct kp_host_saved *saved)
 		saved->word[1] = 0;
 		return kp_host_enter();
 	}
-	begin_detour(ctx, saved);
+	if (ctx->inside)
+		kp_user_look_behind(ctx, (uintptr_t)(saved + 1));
+	begin_detour(ctx, saved, ctx->inside);
 	if (ctx->faults_blocked)
 		saved->word[1] = open_faults();
 	return &ctx->core;
@@ -373,21 +461,23 @@ kp_host_enter_detour(struct kp_host_saved *saved)
 {
 	struct kp_user_context *ctx = mine;
 
-	if (__builtin_expect(!ctx || ctx->faults_blocked, 0))
+	if (__builtin_expect(!ctx || ctx->faults_blocked || ctx->inside, 0))
 		return enter_oddly(saved);
-	return begin_detour(ctx, saved);
+	return begin_detour(ctx, saved, 0);
 }
 
 KP_TRAP_PATH static inline void end_detour(struct kp_user_context *ctx,
 					   const struct kp_host_saved *saved)
 {
-	unsigned long depth = saved->word[0] >> 32;
+	unsigned long inside = saved->word[0] >> 32;
 
 	*kp_user_errno() = (int)saved->word[0];
-	if (!depth)
+	if (__builtin_expect(inside != 0, 0))
+		inside = (ctx->inside & ~DEPTH) | (inside & DEPTH);
+	else
 		kp_store_release(&ctx->left, ctx->left + 1);
 	/* Release: what was read, before the mark goes. */
-	kp_store_release(&ctx->depth, depth);
+	kp_store_release(&ctx->inside, inside);
 }
 
 /* Of what has no context, or another mask. */
@@ -412,35 +502,6 @@ KP_TRAP_PATH void kp_host_leave_detour(struct kp_context *core,
 		leave_oddly(ctx, saved);
 	else
 		end_detour(ctx, saved);
-}
-
-KP_TRAP_PATH static bool in_stack(const stack_t *stack, uintptr_t addr)
-{
-	return !(stack->ss_flags & SS_DISABLE) &&
-	       addr - (uintptr_t)stack->ss_sp < stack->ss_size;
-}
-
-/*
- * While a signal's handler is on a stack of its own nothing is known of the
- * other one; when it is no more on that stack, it is gone from there.
- */
-KP_TRAP_PATH bool kp_host_unwound(const struct kp_context *core, uintptr_t sp)
-{
-	stack_t alt;
-
-	if (sys3(SYS_sigaltstack, NULL, &alt, 0))
-		return false;
-	if (in_stack(&alt, sp) != in_stack(&alt, core->frame))
-		return in_stack(&alt, core->frame);
-	return sp > core->frame;
-}
-
-KP_TRAP_PATH void kp_host_forget(struct kp_context *core)
-{
-	struct kp_user_context *ctx = (struct kp_user_context *)core;
-
-	kp_store_release(&ctx->left, ctx->left + 1);
-	kp_store_release(&ctx->depth, 0);
 }
 
 KP_TRAP_PATH struct kp_context *kp_host_context(void)

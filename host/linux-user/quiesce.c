@@ -68,7 +68,7 @@ static void barrier(void)
 static bool still_inside(struct kp_user_context *ctx, int owner,
 			 unsigned long left)
 {
-	return kp_load_acquire(&ctx->depth) &&
+	return kp_load_acquire(&ctx->inside) &&
 	       kp_load_acquire(&ctx->left) == left &&
 	       kp_load_relaxed(&ctx->owner) == owner;
 }
@@ -99,7 +99,7 @@ void kp_host_wait_handlers(void)
 	own = (struct kp_user_context *)kp_host_context();
 	barrier();
 	while ((ctx = kp_user_context_next(ctx)))
-		if (ctx != own && kp_load_acquire(&ctx->depth))
+		if (ctx != own && kp_load_acquire(&ctx->inside))
 			wait_one(ctx);
 	while (kp_user_anonymous_readers()) {
 		sys_sleep_us(us);

@@ -101,16 +101,28 @@ KP_TRAP_PATH static bool hooked(ucontext_t *uc)
 }
 
 /* Where the vector registers of the innermost trap are; returns the outer's. */
-KP_TRAP_PATH static struct kp_user_vectors remember(struct kp_user_vectors now)
+KP_TRAP_PATH static struct kp_user_vectors enter(const struct pt_regs *regs,
+						 const ucontext_t *uc)
 {
 	struct kp_user_context *ctx = kp_user_context();
 	struct kp_user_vectors outer = { NULL, NULL };
 
-	if (ctx) {
-		outer = ctx->trap;
-		ctx->trap = now;
-	}
+	if (!ctx)
+		return outer;
+	if (ctx->inside)
+		kp_user_look_behind(ctx, regs->sp);
+	outer = ctx->trap;
+	ctx->trap.regs = regs;
+	ctx->trap.image = uc->uc_mcontext.fpregs;
 	return outer;
+}
+
+KP_TRAP_PATH static void leave(struct kp_user_vectors outer)
+{
+	struct kp_user_context *ctx = kp_user_context();
+
+	if (ctx)
+		ctx->trap = outer;
 }
 
 bool kp_host_vectors_live(void)
@@ -148,9 +160,9 @@ KP_TRAP_PATH static bool breakpoint(ucontext_t *uc, bool *executed)
 	open_faults(uc);
 	regs_load(&regs, uc);
 	addr = regs.ip - 1;
-	outer = remember((struct kp_user_vectors){ &regs, uc->uc_mcontext.fpregs });
+	outer = enter(&regs, uc);
 	ours = kp_core_on_trap(&regs);
-	remember(outer);
+	leave(outer);
 	if (!ours)
 		return false;
 	*executed = regs.ip != addr && kp_core_original_ip(regs.ip) == regs.ip;
@@ -182,9 +194,9 @@ KP_TRAP_PATH static bool single_step(ucontext_t *uc)
 	bool shown;
 
 	regs_load(&regs, uc);
-	outer = remember((struct kp_user_vectors){ &regs, uc->uc_mcontext.fpregs });
+	outer = enter(&regs, uc);
 	shown = kp_core_on_single_step(&regs);
-	remember(outer);
+	leave(outer);
 	regs_store(uc, &regs);
 	return shown;
 }

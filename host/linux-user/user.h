@@ -66,7 +66,7 @@ struct kp_user_vectors {
 /* context.c: a thread's state. */
 struct kp_user_context {
 	struct kp_context core;		/* first: the core sees only this */
-	unsigned long depth;		/* of kp_host_enter; owner writes */
+	unsigned long inside;		/* 0: no reader; owner writes */
 	unsigned long left;		/* outermost leaves; owner writes */
 	int owner;			/* tid; 0 when free; atomic */
 	struct kp_user_vectors trap;	/* the innermost one; owner writes */
@@ -85,6 +85,8 @@ struct kp_user_context *kp_user_context_next(struct kp_user_context *after);
 long kp_user_anonymous_readers(void);
 void kp_user_context_fork(void);
 void kp_user_context_reap(void);
+/* ctx has a reader, and something happens at sp: forget one that was left. */
+void kp_user_look_behind(struct kp_user_context *ctx, uintptr_t sp);
 
 /* Threads whose SIGTRAP somebody else unblocked before there was a context. */
 void kp_user_adopt(const int *tids, const uint64_t *masks, int nr,

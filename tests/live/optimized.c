@@ -8,8 +8,10 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <setjmp.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/user.h>
 #include <time.h>
 
 #include "insn.h"
@@ -223,6 +225,102 @@ static void left_by_longjmp(void)
 	NEED(!text_changed());
 }
 
+/* ---- signals at every instruction of a hit ----------------------------------------- */
+
+#define OVER 77			/* exit status: the hit had ended */
+
+static volatile int unregistered;
+
+static void *unregisters(void *arg)
+{
+	unregister_kprobe(&probe);
+	unregistered = 1;
+	return arg;
+}
+
+static void leaves_once(int sig)
+{
+	(void)sig;
+	siglongjmp(again, 1);
+}
+
+/* The thread goes on and is hit again; who waits for it is not misled. */
+static void is_left(void)
+{
+	pthread_t thread;
+
+	alarm(10);
+	if (!sigsetjmp(again, 1)) {
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		syscall(SYS_kill, getpid(), SIGSTOP);
+		plain(2);
+		syscall(SYS_exit_group, OVER);
+	}
+	NEED(hit_once() && !probe.nmissed);
+	NEED(!pthread_create(&thread, NULL, unregisters, NULL));
+	while (!unregistered)
+		plain(2);
+	_exit(0);
+}
+
+/* What a step left in flags that were pushed is not the program's. */
+static int pass_on(pid_t child, int sig)
+{
+	struct user_regs_struct regs;
+	siginfo_t info;
+
+	if (sig != SIGTRAP || ptrace(PTRACE_GETSIGINFO, child, NULL, &info) ||
+	    info.si_code == SI_KERNEL)
+		return sig;
+	ptrace(PTRACE_GETREGS, child, NULL, &regs);
+	regs.eflags &= ~0x100ul;
+	ptrace(PTRACE_SETREGS, child, NULL, &regs);
+	return 0;
+}
+
+/* A signal after so many instructions; the wait status in the end. */
+static int left_after(int steps)
+{
+	int status, sig = SIGUSR1;
+	pid_t child = fork();
+
+	if (!child)
+		is_left();
+	NEED(waitpid(child, &status, 0) == child && WIFSTOPPED(status));
+	while (steps--) {
+		ptrace(PTRACE_SINGLESTEP, child, NULL, NULL);
+		NEED(waitpid(child, &status, 0) == child);
+		if (!WIFSTOPPED(status))
+			return status;
+	}
+	do {
+		ptrace(PTRACE_CONT, child, NULL, (long)sig);
+		NEED(waitpid(child, &status, 0) == child);
+		sig = WIFSTOPPED(status) ? pass_on(child, WSTOPSIG(status)) : 0;
+	} while (WIFSTOPPED(status));
+	return status;
+}
+
+static void left_anywhere(void)
+{
+	int steps = 0, status;
+
+	put_jump();
+	/* What is called is found now. */
+	NEED(hit_once() && !syscall(SYS_kill, getpid(), 0));
+	signal(SIGUSR1, leaves_once);
+	do {
+		status = left_after(steps++);
+		if (status && WEXITSTATUS(status) != OVER)
+			printf("# after %d instructions: %s\n", steps - 1,
+			       status_text(status));
+		NEED(!status || WEXITSTATUS(status) == OVER);
+	} while (!status);
+	printf("# %d instructions\n", steps);
+	fflush(stdout);
+	NEED(steps > 50);
+}
+
 /* ---- the worker -------------------------------------------------------------------- */
 
 /* Threads of this process; *worker: one that is called as ours are. */
@@ -346,6 +444,8 @@ int main(void)
 	child_case("K-MOD-01 an object with jumps is unloaded", unload_with_jump);
 	child_case("exceptions through jumps", throws);
 	child_case("signal handlers leave hits", left_by_longjmp);
+	child_case("signal handlers leave a hit at any instruction",
+		   left_anywhere);
 	child_case("K-OPT-42 the worker comes and goes", worker_ends);
 	child_case("setuid beside the worker", identity_changes);
 	child_case("unshare without a worker", namespace_alone);
