@@ -15,7 +15,7 @@
  * the engine waits for a client.
  *
  * The program may close descriptors that it does not know: before each use
- * the knock socket's identity is compared.
+ * the knock socket's identity is compared, and the client's.
  */
 #include "user.h"
 #include "shim.h"
@@ -32,7 +32,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
-#define FD_MIN 100			/* out of the way of the program's */
 #define IDLE_MS 5000
 #define STUCK_MS 2000
 #define OUT_MAX (64u << 20)
@@ -412,17 +411,6 @@ static void end_packet(struct packet *p)
 	p->fd = -1;
 }
 
-/* Out of the low numbers, which the program may expect to get. */
-static int lift(int fd)
-{
-	long high = fd < 0 ? fd : sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, FD_MIN);
-
-	if (high < 0)
-		return fd;
-	sys_close(fd);
-	return (int)high;
-}
-
 /* What was said while it ran goes first.  A client that is gone is seen later. */
 static int run_heard(int fd, struct request *r, char *text)
 {
@@ -441,7 +429,7 @@ static int run_heard(int fd, struct request *r, char *text)
 /* False: no more of this client. */
 static bool serve_packet(int fd, struct packet *p)
 {
-	struct request r = { .fd = lift(p->fd) };
+	struct request r = { .fd = (int)kp_user_fd_lift(p->fd) };
 	bool goes_on;
 	int err;
 
@@ -463,9 +451,11 @@ static bool serve_packet(int fd, struct packet *p)
 	return goes_on;
 }
 
-static void serve_client(int fd, struct packet *p)
+static void serve_client(const struct kp_fd *client, struct packet *p)
 {
-	while (ready(fd, POLLIN, IDLE_MS)) {
+	int fd = (int)client->fd;
+
+	while (ready(fd, POLLIN, IDLE_MS) && kp_user_fd(client) >= 0) {
 		receive(fd, p, MSG_DONTWAIT);
 		if (p->len == 0 || (p->len < 0 && p->len != -EMSGSIZE) ||
 		    !serve_packet(fd, p))
@@ -514,16 +504,16 @@ static void forget_knock(void)
 
 static void take_knock(struct packet *p)
 {
-	int client;
+	struct kp_fd client;
 
 	if (p->len != sizeof(KP_KNOCK) - 1 ||
 	    memcmp(p->text, KP_KNOCK, sizeof(KP_KNOCK) - 1) || p->fd < 0 ||
 	    !may_knock(p) || !is_seqpacket(p->fd))
 		return;
-	client = lift(p->fd);
+	kp_user_fd_keep(&client, p->fd);
 	p->fd = -1;
-	serve_client(client, p);
-	sys_close(client);
+	serve_client(&client, p);
+	kp_user_fd_close(&client);
 }
 
 /* An empty packet looks like the end, and is it when the other end is gone. */
@@ -569,8 +559,8 @@ static int make_knock(void)
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
 		return -errno;
-	pair[0] = lift(pair[0]);
-	pair[1] = lift(pair[1]);
+	pair[0] = (int)kp_user_fd_lift(pair[0]);
+	pair[1] = (int)kp_user_fd_lift(pair[1]);
 	if (fstat(pair[0], &st[0]) || fstat(pair[1], &st[1]) ||
 	    setsockopt(pair[1], SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes))) {
 		sys_close(pair[0]);

@@ -24,7 +24,7 @@ KP_TRAP_PATH static int identify(long fd, struct kp_fd *out)
 	return 0;
 }
 
-static long lift(long fd)
+long kp_user_fd_lift(long fd)
 {
 	long high;
 
@@ -39,7 +39,7 @@ static long lift(long fd)
 
 void kp_user_fd_keep(struct kp_fd *kept, long fd)
 {
-	kept->fd = lift(fd);
+	kept->fd = kp_user_fd_lift(fd);
 	if (kept->fd >= 0)
 		identify(kept->fd, kept);
 }

@@ -37,7 +37,7 @@ struct description {
 struct module {
 	struct module *next;		/* newest first */
 	char *path;			/* as named when it was loaded */
-	int fd;				/* what it was mapped from; or -1 */
+	struct kp_fd file;		/* what it was mapped from, or none */
 	void *handle;
 	const struct description *about;
 };
@@ -274,7 +274,8 @@ static int set_params(const struct description *about, char *words,
 /*
  * The file itself, also when no directory is given.  The linker takes a name
  * that it knows for the object that it knows: a descriptor stays open as long
- * as its module is there.
+ * as its module is there, and if the program closes it, the number is not used
+ * again.
  */
 static int open_module(struct module *module, struct failure *failure)
 {
@@ -285,8 +286,9 @@ static int open_module(struct module *module, struct failure *failure)
 	 */
 	static char local[4096 + 4];
 
-	if (module->fd >= 0)
-		snprintf(local, sizeof(local), "/proc/self/fd/%d", module->fd);
+	if (module->file.fd >= 0)
+		snprintf(local, sizeof(local), "/proc/self/fd/%ld",
+			 module->file.fd);
 	else if (strlen(path) > 4096)
 		return fail(failure, -ENAMETOOLONG, "its path is too long");
 	else
@@ -312,8 +314,7 @@ static void free_module(struct module *module)
 {
 	if (module->handle)
 		dlclose(module->handle);
-	if (module->fd >= 0)
-		sys_close(module->fd);
+	kp_user_fd_close(&module->file);
 	free(module->path);
 	free(module);
 }
@@ -348,6 +349,32 @@ static int start_module(struct module *module, char *params,
 	return 0;
 }
 
+static bool is_known(long fd)
+{
+	const struct module *module = modules;
+
+	while (module && module->file.fd != fd)
+		module = module->next;
+	return module;
+}
+
+/* fd: negative when it is loaded by its name. */
+static int keep_file(struct module *module, long fd, struct failure *failure)
+{
+	bool named = fd < 0;
+	long other;
+
+	fd = kp_user_fd_lift(fd);
+	while (fd >= 0 && is_known(fd)) {
+		other = sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, fd + 1);
+		sys_close(fd);
+		fd = other;
+	}
+	kp_user_fd_keep(&module->file, fd);
+	return named || fd >= 0
+		? 0 : fail(failure, (int)fd, "no descriptor is free");
+}
+
 static int load_locked(const char *path, int fd, char *params,
 		       struct failure *failure)
 {
@@ -366,8 +393,9 @@ static int load_locked(const char *path, int fd, char *params,
 		sys_close(fd);
 		return fail(failure, -ENOMEM, "out of memory");
 	}
-	module->fd = fd;
-	err = start_module(module, params, failure);
+	err = keep_file(module, fd, failure);
+	if (!err)
+		err = start_module(module, params, failure);
 	if (err) {
 		free_module(module);
 		return err;

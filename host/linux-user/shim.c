@@ -13,7 +13,6 @@
 #include <stdlib.h>
 
 #define PUBLIC __attribute__((visibility("default")))
-#define LOG_FD_MIN 100			/* out of the way of the program's */
 
 int kp_printk(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int64_t kp_ktime_get(void);
@@ -22,12 +21,12 @@ int kp_copy_nofault(void *dst, const void *src, size_t len);
 
 /* ---- messages -------------------------------------------------------------- */
 
-static int log_fd = 2;
+static struct kp_fd log_file = { .fd = -1 };	/* KPROBES_LOG's */
 
 void kp_shim_log_init(void)
 {
 	const char *path = getenv("KPROBES_LOG");
-	long fd, high;
+	long fd;
 
 	/* A digit is the level of the engine's own messages (log.c). */
 	if (!path || !path[0] || !path[1])
@@ -39,16 +38,14 @@ void kp_shim_log_init(void)
 			    path, fd);
 		return;
 	}
-	high = sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, LOG_FD_MIN);
-	if (high >= 0)
-		sys_close(fd);
-	log_fd = (int)(high >= 0 ? high : fd);
+	kp_user_fd_keep(&log_file, fd);
 }
 
 /* Without the level; one line, one write.  The length, as in the kernel. */
 KP_TRAP_PATH PUBLIC int kp_printk(const char *fmt, ...)
 {
 	char line[1024];
+	long fd = kp_user_fd(&log_file);
 	size_t len;
 	va_list args;
 
@@ -61,7 +58,7 @@ KP_TRAP_PATH PUBLIC int kp_printk(const char *fmt, ...)
 		len = sizeof(line) - 1;
 	if (!len || line[len - 1] != '\n')
 		line[len++] = '\n';
-	kp_user_say(log_fd, line, len);
+	kp_user_say(fd < 0 ? 2 : (int)fd, line, len);
 	return (int)len;
 }
 

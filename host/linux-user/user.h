@@ -34,6 +34,7 @@ struct kp_fd {
 void kp_user_fd_keep(struct kp_fd *kept, long fd);	/* ours from now on */
 long kp_user_fd(const struct kp_fd *kept);	/* -1: it is not ours any more */
 void kp_user_fd_close(struct kp_fd *kept);
+long kp_user_fd_lift(long fd);	/* another number of it; or fd, as it is */
 
 /* text.c: the way to write text that is not writable. */
 void kp_user_text_init(void);

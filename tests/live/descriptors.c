@@ -5,6 +5,7 @@
 #include "live.h"
 
 #include <fcntl.h>
+#include <linux/kernel.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -107,13 +108,33 @@ static void first_thread_ended(void)
 	pthread_exit(NULL);
 }
 
-int main(void)
+static void messages(void)
 {
+	take_all();
+	printk("not for a file of the program's\n");
+	has_all();
+}
+
+/* The log is opened when the engine starts. */
+static void messages_to_a_file(void)
+{
+	setenv("KPROBES_LOG", "/dev/null", 1);
+	execl("/proc/self/exe", "descriptors", "messages", NULL);
+	NEED(false);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && !strcmp(argv[1], "messages")) {
+		messages();
+		return 0;
+	}
 	child_case("the program's own files have all numbers", taken);
 	child_case("so they have in a forked child", taken_and_forked);
 	child_case("a forked child's standard input is free",
 		   closed_one_is_free);
 	child_case("no more descriptors", at_the_limit);
 	child_case("the first thread has ended", first_thread_ended);
+	child_case("messages do not go into its files", messages_to_a_file);
 	return live_failed;
 }

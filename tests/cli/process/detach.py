@@ -2,14 +2,19 @@
 """kprobes unload where threads are in heads, slots, chains and returns.
 
 Owns: that they come out of them, or may rest in them, when the signal handlers
-have gone.
+have gone; and that the program's descriptors are its own.
 """
 import ctypes
+import re
+import shutil
 import signal
+import subprocess
+import tempfile
 import time
 
-from common import (COUNTER, Victim, compile_all, difference, end, kprobes,
-                    read, report, said, state_of, threads_of)
+from common import (COUNTER, Victim, compile_all, descriptors_of, difference,
+                    end, kprobes, read, report, said, state_of,
+                    threads_of)
 
 
 def several(name, rounds, load, *kinds, optimization=True, between=None):
@@ -62,6 +67,61 @@ def in_a_handler(victim, _):
     time.sleep(0.05)
 
 
+def tell(victim, byte):
+    victim.process.stdin.write(byte)
+    victim.process.stdin.flush()
+    time.sleep(0.1)
+
+
+def descriptors_taken():
+    """The program closes ours, and has files of its own at their numbers."""
+    with Victim("masks", "busy") as victim:
+        before = state_of(victim.pid)
+        run = kprobes("load", COUNTER, "symbol=victim_target", "-p",
+                      victim.pid)
+        tell(victim, b"c")
+        before["descriptors"] = [one for one in descriptors_of(victim.pid)
+                                 if int(one[0]) < 200]
+        if not run.returncode:
+            run = kprobes("unload", "-a", "-p", victim.pid)
+        report("descriptors taken: detached",
+               said(run) if run.returncode else None)
+        report("descriptors taken: as before",
+               difference(before, state_of(victim.pid)))
+        report("descriptors taken: undisturbed", victim.finish())
+
+
+def numbers_again():
+    """The linker knows the numbers of modules whose files are closed."""
+    if subprocess.run(["unshare", "-m", "true"], check=False).returncode:
+        print("skip detach: numbers again: no mount namespace", flush=True)
+        return
+    problem = ""
+    where = tempfile.mkdtemp()
+    # Out of its sight: loaded from a descriptor.
+    with Victim("busy", before=("unshare", "-m", "sh", "-c",
+                                f"mount -t tmpfs none '{where}' && "
+                                "exec \"$@\"", "sh")) as victim:
+        for i in range(6):
+            copy = shutil.copy(COUNTER, f"{where}/{i}.so")
+            run = kprobes("load", copy, "symbol=victim_target", "-p",
+                          victim.pid)
+            if run.returncode:
+                problem += f"module {i}: {said(run)}"
+            if i % 2:
+                tell(victim, b"x")
+        maps = read(f"/proc/{victim.pid}/maps")
+        loaded = len(set(re.findall(r"(?m)/\d\.so$", maps)))
+        if loaded != 6:
+            problem += f"{loaded} files are mapped\n"
+        run = kprobes("unload", "-a", "-p", victim.pid)
+        if run.returncode:
+            problem += said(run)
+        report("numbers again: each module is its own file's", problem)
+        report("numbers again: undisturbed", victim.finish())
+    shutil.rmtree(where)
+
+
 compile_all()
 several("jumps everywhere", 5, ("symbol=victim_mix", "every=1"), "mixes",
         "mixes", "mixes", between=until_jumps)
@@ -80,4 +140,6 @@ several("asleep in a function with a return probe", 2,
         ("symbol=victim_wait", "ret=1"), "within", between=in_a_wait)
 several("a handler runs, and the thread's first hit was its vfork child's", 1,
         ("linger=300",), "vforks", between=in_a_wait)
+descriptors_taken()
+numbers_again()
 end()

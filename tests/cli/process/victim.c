@@ -20,7 +20,8 @@
  *   deadly  has one that kills for a call that attaching makes
  *   handler has handlers for SIGTRAP, SIGSEGV and SIGUSR1 with full masks
  * For each "m" on standard input its main thread makes a system call on its
- * mask, for another byte it looks at its handlers.
+ * mask, for another byte it looks at its handlers; before, for "c" it takes all
+ * descriptors from 3 on for a file of its own, for "x" it closes them.
  * It runs until standard input ends, then says "fine", or what was wrong.
  */
 #define _GNU_SOURCE
@@ -37,9 +38,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -463,6 +466,42 @@ static void filter(unsigned int call, unsigned int verdict)
 		complain("seccomp", 0, errno);
 }
 
+#define NUMBERS 200
+
+static void take_descriptors(void)
+{
+	int i, fd = memfd_create("victim", 0);
+
+	for (i = 3; i < NUMBERS; i++)
+		if (i != fd && dup2(fd, i) != i)
+			complain("dup2", i, errno);
+}
+
+static void check_descriptors(void)
+{
+	struct stat st;
+	int i;
+
+	for (i = 3; i < NUMBERS; i++)
+		if (fstat(i, &st) || st.st_size)
+			complain("descriptor", i, errno);
+}
+
+static void obey(char byte)
+{
+	static int taken;
+
+	if (byte == 'c') {
+		take_descriptors();
+		taken = 1;
+	} else if (byte == 'x') {
+		closefrom(3);
+	}
+	if (taken)
+		check_descriptors();
+	check_handlers();
+}
+
 static void begin(void *(*fn)(void *))
 {
 	pthread_t thread;
@@ -531,9 +570,9 @@ int main(int argc, char **argv)
 		if (byte == 'm')
 			pthread_sigmask(SIG_BLOCK, NULL, &mask);
 		else
-			check_handlers();
+			obey(byte);
 	stop = 1;
-	check_handlers();
+	obey(0);
 	usleep(100000);
 	printf("%s rounds %ld\n", wrong ? "bad" : "fine", (long)rounds);
 	return wrong != 0;
