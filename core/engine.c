@@ -13,11 +13,11 @@ int kp_core_start(void)
 	return 0;
 }
 
-/* Detach every child and disarm every site; the nodes are freed by bury. */
-static struct kp_child *detach_all(void)
+/* Detach every child and disarm every site; kp_core_clear frees the dead. */
+static int detach_all(struct kp_child **dead)
 {
 	struct kp_batch disarm = { NULL, NULL };
-	struct kp_child *dead = NULL, *child;
+	struct kp_child *child;
 	struct kp_site *site;
 	size_t armed = 0;
 	int err;
@@ -25,8 +25,8 @@ static struct kp_child *detach_all(void)
 	for (site = kp_table_next(NULL); site; site = kp_table_next(site)) {
 		while ((child = site->children)) {
 			kp_child_unlink(child);
-			child->hash_next = dead;
-			dead = child;
+			child->hash_next = *dead;
+			*dead = child;
 		}
 		if (site->state == KP_SITE_ARMED) {
 			kp_batch_add(&disarm, site);
@@ -34,18 +34,21 @@ static struct kp_child *detach_all(void)
 		}
 	}
 	err = armed ? kp_patch_disarm(&disarm) : 0;
-	/* EBUSY: somebody else's breakpoint stands on a jump. */
-	if (err && err != -EBUSY)
+	/* Somebody else's breakpoint stands on a jump. */
+	if (err == -EBUSY)
+		return 0;
+	if (err)
 		kp_host_broken("some breakpoints could not be removed");
-	return dead;
+	return err;
 }
 
-void kp_core_clear(void)
+int kp_core_clear(void)
 {
-	struct kp_child *dead;
+	struct kp_child *dead = NULL;
+	int err;
 
 	kp_host_lock(KP_LOCK_REGISTRY);
-	dead = detach_all();
+	err = detach_all(&dead);
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	kp_host_hook_stop();
 	kp_host_wait_handlers();
@@ -59,6 +62,7 @@ void kp_core_clear(void)
 	kp_core_flush();
 	kp_host_defer_stop();
 	kp_core_on_deferred();
+	return err;
 }
 
 int kp_core_stop(void)

@@ -13,9 +13,10 @@
 int kp_core_start(void);
 /*
  * Unregister everything and restore all text.  Sites and slots stay, for
- * threads that are still in them and for probes that come later.
+ * threads that are still in them and for probes that come later.  0, or the
+ * errno of a write: some breakpoints are still there.
  */
-void kp_core_clear(void);
+int kp_core_clear(void);
 /*
  * The same for good, and free all memory that can be shown
  * to be unused.  0, or -EBUSY when some slots are still in use: the engine's

@@ -223,8 +223,7 @@ static int do_clear(struct request *r)
 	(void)r;
 	if (!kp_attach.attached)
 		return -EBUSY;
-	kp_user_clear();
-	return 0;
+	return kp_user_clear();
 }
 
 static void put_range(void *arg, uintptr_t base, size_t len)

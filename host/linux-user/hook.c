@@ -129,19 +129,28 @@ void kp_user_hook_forget(uintptr_t start, size_t len)
 
 /*
  * Put all original bytes back.  The entries stay: a trap taken before finds
- * its hook and is served.
+ * its hook and is served.  -EIO: not all could be; the breakpoints stay.
  */
-void kp_user_hook_stop(void)
+int kp_user_hook_stop(void)
 {
+	int err = 0, last;
 	unsigned int i;
 
 	if (!started)
-		return;
+		return 0;
 	started = false;
-	for (i = 0; i < TABLE_NR; i++)
-		if (table[i].addr > TOMBSTONE)
-			kp_user_text_poke(table[i].addr, &table[i].original, 1);
+	for (i = 0; i < TABLE_NR; i++) {
+		if (table[i].addr <= TOMBSTONE)
+			continue;
+		last = kp_user_text_poke(table[i].addr, &table[i].original, 1);
+		/* Else it is not mapped any more. */
+		if (last && last != -EFAULT)
+			err = -EIO;
+	}
 	kp_host_sync_cores();
+	if (err)
+		kp_user_hook_start();
+	return err;
 }
 
 bool kp_user_hook_started(void)

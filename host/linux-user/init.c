@@ -97,25 +97,31 @@ int kp_user_prepare(sys_sigset mask)
 	return err;
 }
 
-/* Modules and probes; the host's own breakpoints stay. */
-void kp_user_clear(void)
+/*
+ * Modules and probes; the host's own breakpoints stay.  -errno: so do some of
+ * the probes'.
+ */
+int kp_user_clear(void)
 {
 	kp_shim_unload(true);
-	kp_core_clear();
+	return kp_core_clear();
 }
 
 /*
  * The host's own breakpoints, while all other threads are stopped: from now on
  * the kernel's masks are the program's.  Handlers stay for traps on their way.
- * -EAGAIN: a stopped thread is at work on the registry.
+ * -EAGAIN: a stopped thread is at work on the registry.  Otherwise -errno: they
+ * stay.
  */
 int kp_user_disarm(void)
 {
+	int err;
+
 	if (!kp_user_trylock(KP_LOCK_REGISTRY))
 		return -EAGAIN;
-	kp_user_hook_stop();
+	err = kp_user_hook_stop();
 	kp_host_unlock(KP_LOCK_REGISTRY);
-	return 0;
+	return err;
 }
 
 /* No trap is on its way.  Other threads are stopped: no lock, no heap. */

@@ -158,7 +158,7 @@ int kp_user_gather(int (*fn)(void));
 const char *kp_user_not_started(void);
 /* In parts, for attach.c: all but the host's breakpoints; and back. */
 int kp_user_prepare(sys_sigset mask);
-void kp_user_clear(void);
+int kp_user_clear(void);
 int kp_user_disarm(void);
 void kp_user_finish(void);
 
@@ -187,7 +187,7 @@ int kp_user_hook_add(const struct kp_hook *hook);
 int kp_user_hook_arm(void);
 int kp_user_hook_start(void);			/* arm from now on */
 void kp_user_hook_forget(uintptr_t start, size_t len);
-void kp_user_hook_stop(void);
+int kp_user_hook_stop(void);
 bool kp_user_hook_started(void);
 bool kp_user_hook_overlaps(uintptr_t addr, size_t len);
 

@@ -2,7 +2,8 @@
 """kprobes unload where threads are in heads, slots, chains and returns.
 
 Owns: that they come out of them, or may rest in them, when the signal handlers
-have gone; and that the program's descriptors are its own.
+have gone; that the program's descriptors are its own; and where text cannot be
+written any more, that the handlers stay.
 """
 import ctypes
 import re
@@ -13,7 +14,7 @@ import tempfile
 import time
 
 from common import (COUNTER, Victim, compile_all, descriptors_of, difference,
-                    end, kprobes, read, report, said, state_of,
+                    end, expect, kprobes, read, report, said, state_of,
                     threads_of)
 
 
@@ -122,6 +123,19 @@ def numbers_again():
     shutil.rmtree(where)
 
 
+def text_refused(name, *switch):
+    """Breakpoints that cannot be removed keep their handlers."""
+    with Victim("masks", "busy") as victim:
+        kprobes("load", COUNTER, "symbol=victim_target", "-p", victim.pid)
+        if switch:
+            kprobes(*switch, "-p", victim.pid)
+        tell(victim, b"r")
+        expect(f"{name} stay: does not detach", 1, "unload", "-a", "-p",
+               victim.pid, says="cannot be left cleanly")
+        time.sleep(0.2)
+        report(f"{name} stay: undisturbed", victim.finish())
+
+
 compile_all()
 several("jumps everywhere", 5, ("symbol=victim_mix", "every=1"), "mixes",
         "mixes", "mixes", between=until_jumps)
@@ -142,4 +156,6 @@ several("a handler runs, and the thread's first hit was its vfork child's", 1,
         ("linger=300",), "vforks", between=in_a_wait)
 descriptors_taken()
 numbers_again()
+text_refused("probes")
+text_refused("the library's breakpoints", "enabled", "0")
 end()

@@ -21,7 +21,8 @@
  *   handler has handlers for SIGTRAP, SIGSEGV and SIGUSR1 with full masks
  * For each "m" on standard input its main thread makes a system call on its
  * mask, for another byte it looks at its handlers; before, for "c" it takes all
- * descriptors from 3 on for a file of its own, for "x" it closes them.
+ * descriptors from 3 on for a file of its own, for "x" it closes them, and for
+ * "r" it has the kernel refuse changes of text.
  * It runs until standard input ends, then says "fine", or what was wrong.
  */
 #define _GNU_SOURCE
@@ -450,6 +451,7 @@ static void check_handlers(void)
 	}
 }
 
+/* For all threads. */
 static void filter(unsigned int call, unsigned int verdict)
 {
 	struct sock_filter code[] = {
@@ -462,7 +464,8 @@ static void filter(unsigned int call, unsigned int verdict)
 	struct sock_fprog program = { 4, code };
 
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+		    SECCOMP_FILTER_FLAG_TSYNC, &program))
 		complain("seccomp", 0, errno);
 }
 
@@ -496,6 +499,9 @@ static void obey(char byte)
 		taken = 1;
 	} else if (byte == 'x') {
 		closefrom(3);
+	} else if (byte == 'r') {
+		filter(SYS_pwrite64, SECCOMP_RET_ERRNO | EPERM);
+		filter(SYS_mprotect, SECCOMP_RET_ERRNO | EPERM);
 	}
 	if (taken)
 		check_descriptors();
