@@ -95,7 +95,8 @@ KP_TRAP_PATH static void default_action(int sig, siginfo_t *info,
 KP_TRAP_PATH static void call_program(int sig, siginfo_t *info, ucontext_t *uc,
 				      const struct sys_sigaction *act)
 {
-	sys_sigset mask = *kp_user_mask_of(uc) | act->mask;
+	sys_sigset mask = *kp_user_mask_of(uc) | act->mask, opens;
+	struct kp_user_context *ctx = kp_user_context();
 
 	if (!(act->flags & SA_NODEFER))
 		mask |= SYS_SIG(sig);
@@ -105,12 +106,19 @@ KP_TRAP_PATH static void call_program(int sig, siginfo_t *info, ucontext_t *uc,
 
 		write_entry(&entries[sig], &reset);
 	}
+	if (ctx)
+		ctx->faults_blocked = mask & KP_SIG_FAULTS;
 	sys_sigprocmask(SIG_SETMASK, &mask, NULL);
 	if (act->flags & SA_SIGINFO)
 		((void (*)(int, siginfo_t *, void *))act->handler)(sig, info,
 								   uc);
 	else
 		((void (*)(int))act->handler)(sig);
+	/* As the return will have it, before hits believe that. */
+	opens = KP_SIG_FAULTS & ~*kp_user_mask_of(uc);
+	sys_sigprocmask(SIG_UNBLOCK, &opens, NULL);
+	if (ctx)
+		ctx->faults_blocked = *kp_user_mask_of(uc) & KP_SIG_FAULTS;
 }
 
 /* A thread that waits for SIGTRAP, other than the caller; or NULL. */

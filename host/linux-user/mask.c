@@ -20,6 +20,10 @@
  * The program sees what it set: SIGTRAP in a mask that it reads back, and a
  * foreign SIGTRAP that it blocked is kept until it unblocks it.
  *
+ * The signals of faults may be blocked; a hit opens them for its handlers where
+ * its thread has (context.c).  No call says when a signal's handler begins, so
+ * they are taken out of its mask like SIGTRAP.
+ *
  * Not kept up: signalfd for SIGTRAP.  Not seen: a mask set through syscall(2) with a number in a register, and
  * edits of uc_sigmask in a signal handler.
  */
@@ -33,8 +37,8 @@
 #define SYS_epoll_pwait2 441
 #endif
 
-/* Signals whose handler the program wanted to run with SIGTRAP blocked. */
-static bool trap_in_mask[65];
+/* What each signal's handler was to run with blocked, of those that we hold. */
+static sys_sigset held_in_mask[65];
 
 /* ---- the system calls ---------------------------------------------------- */
 
@@ -117,18 +121,17 @@ KP_TRAP_PATH static long swap_held(int sig, const struct sys_sigaction *act,
 KP_TRAP_PATH static long swap_passed(int sig, struct sys_sigaction *act,
 				     struct sys_sigaction *old)
 {
-	bool wanted = act && (act->mask & TRAP);
+	sys_sigset wanted = act ? act->mask & KP_SIG_HELD : 0;
 	long err;
 
 	if (act)
-		act->mask &= ~TRAP;
+		act->mask &= ~KP_SIG_HELD;
 	err = sys_sigaction(sig, act, old);
 	if (err)
 		return err;
-	if (trap_in_mask[sig])
-		old->mask |= TRAP;
+	old->mask |= held_in_mask[sig];
 	if (act && !kp_user_in_vfork_child())
-		trap_in_mask[sig] = wanted;
+		held_in_mask[sig] = wanted;
 	return 0;
 }
 
@@ -161,19 +164,25 @@ KP_TRAP_PATH static sys_sigset *scratch(struct kp_user_context *ctx)
 	return ctx->masks[ctx->next_mask++ % 16];
 }
 
-/* *arg points at a mask: let it point at one without SIGTRAP. */
-KP_TRAP_PATH static void edit_mask(greg_t *arg)
+/* *arg points at a set of signals: let it point at one without some. */
+KP_TRAP_PATH static void edit_set(greg_t *arg, sys_sigset without)
 {
 	struct kp_user_context *ctx = kp_user_context();
 	sys_sigset set, *copy;
 
 	if (!ctx || !*arg ||
 	    kp_host_data_read((uintptr_t)*arg, &set, sizeof(set)) ||
-	    !(set & TRAP))
+	    !(set & without))
 		return;
 	copy = scratch(ctx);
-	*copy = set & ~TRAP;
+	*copy = set & ~without;
 	*arg = (greg_t)copy;
+}
+
+/* A mask for a wait: the handlers that interrupt it run with it, too. */
+KP_TRAP_PATH static void edit_mask(greg_t *arg)
+{
+	edit_set(arg, KP_SIG_HELD);
 }
 
 /*
@@ -199,7 +208,7 @@ KP_TRAP_PATH static bool wait_for_trap(const struct kp_hook *hook,
 	__atomic_store_n(&ctx->trap_waiter, true, __ATOMIC_SEQ_CST);
 	if (!ctx->trap_held && !kp_user_take_held(&ctx->held)) {
 		ctx->wait_stub = hook->stub;
-		edit_mask(&g[REG_RDI]);
+		edit_set(&g[REG_RDI], TRAP);
 		return false;
 	}
 	ctx->trap_held = false;
@@ -390,7 +399,7 @@ void kp_user_mask_scan(uintptr_t start, size_t len)
 void kp_user_mask_start(sys_sigset mask)
 {
 	struct kp_user_context *ctx = kp_user_context();
-	sys_sigset trap = TRAP;
+	sys_sigset trap = TRAP, wanted;
 	struct sys_sigaction act;
 	int sig;
 
@@ -398,12 +407,14 @@ void kp_user_mask_start(sys_sigset mask)
 	if (ctx)
 		ctx->trap_blocked = mask & TRAP;
 	for (sig = 1; sig <= 64; sig++) {
-		trap_in_mask[sig] = false;
-		if (sys_sigaction(sig, NULL, &act) || !(act.mask & TRAP) ||
-		    (SYS_SIG(sig) & KP_SIG_HELD))
+		held_in_mask[sig] = 0;
+		if (sys_sigaction(sig, NULL, &act) ||
+		    !(act.mask & KP_SIG_HELD) || (SYS_SIG(sig) & KP_SIG_HELD))
 			continue;
-		act.mask &= ~TRAP;
-		trap_in_mask[sig] = !sys_sigaction(sig, &act, NULL);
+		wanted = act.mask & KP_SIG_HELD;
+		act.mask &= ~KP_SIG_HELD;
+		if (!sys_sigaction(sig, &act, NULL))
+			held_in_mask[sig] = wanted;
 	}
 }
 
@@ -414,10 +425,10 @@ void kp_user_mask_end(void)
 	int sig;
 
 	for (sig = 1; sig <= 64; sig++) {
-		if (!trap_in_mask[sig] || sys_sigaction(sig, NULL, &act))
+		if (!held_in_mask[sig] || sys_sigaction(sig, NULL, &act))
 			continue;
-		act.mask |= TRAP;
+		act.mask |= held_in_mask[sig];
 		sys_sigaction(sig, &act, NULL);
-		trap_in_mask[sig] = false;
+		held_in_mask[sig] = 0;
 	}
 }

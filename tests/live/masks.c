@@ -6,6 +6,9 @@
  */
 #include "live.h"
 
+#include <kprobes/control.h>
+#include <linux/uaccess.h>
+
 #include <dlfcn.h>
 #include <link.h>
 #include <poll.h>
@@ -228,6 +231,110 @@ static void with_siglongjmp(void)
 	}
 	NEED(trap_shows_blocked());
 	NEED(live_hit());
+}
+
+/* ---- faults in the handler of a hit through a jump ------------------------ */
+
+static volatile int bad_copies;
+
+static int copies(struct kprobe *p, struct pt_regs *regs)
+{
+	char byte;
+
+	(void)p;
+	(void)regs;
+	bad_copies += kp_copy_nofault(&byte, (void *)16, 1) != 0;
+	return 0;
+}
+
+static bool copy_fails(void)
+{
+	int before = bad_copies;
+
+	return live_target(4) == 5 && bad_copies == before + 1;
+}
+
+static void copy_in_handler(int sig)
+{
+	(void)sig;
+	handled = copy_fails() ? 1 : -1;
+}
+
+static void copies_by_jump(void)
+{
+	unregister_kprobe(&live_probe);
+	live_probe = (struct kprobe){
+		.addr = (kprobe_opcode_t *)(unsigned long)live_target,
+		.pre_handler = copies,
+	};
+	NEED(!register_kprobe(&live_probe));
+	kprobes_flush();
+	NEED(*(volatile unsigned char *)live_probe.addr != 0xcc);
+	NEED(copy_fails());
+}
+
+static bool same_mask(int sig, const sigset_t *mask)
+{
+	struct sigaction act;
+	int i;
+
+	NEED(!sigaction(sig, NULL, &act));
+	for (i = 1; i < 65; i++)
+		if (i != SIGKILL && i != SIGSTOP &&
+		    sigismember(&act.sa_mask, i) != sigismember(mask, i))
+			return false;
+	return true;
+}
+
+static void fault_with_sa_mask(void)
+{
+	struct sigaction act = { .sa_handler = copy_in_handler };
+
+	copies_by_jump();
+	act.sa_mask = full;
+	NEED(!sigaction(SIGUSR1, &act, NULL) && same_mask(SIGUSR1, &full));
+	raise(SIGUSR1);
+	NEED(handled == 1 && same_mask(SIGUSR1, &full));
+	sigemptyset(&act.sa_mask);
+	NEED(!sigaction(SIGUSR1, &act, NULL));
+	NEED(same_mask(SIGUSR1, &act.sa_mask));
+}
+
+static void fault_with_sigsuspend(void)
+{
+	sigset_t set = all_but_alarm();
+	struct itimerval soon = { { 0, 0 }, { 0, 20000 } };
+
+	copies_by_jump();
+	signal(SIGALRM, copy_in_handler);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	NEED(sigsuspend(&set) == -1 && handled == 1 && copy_fails());
+}
+
+static sigjmp_buf out_of_fault;
+static volatile char *volatile nowhere = (char *)16;
+
+static void copy_and_leave(int sig)
+{
+	copy_in_handler(sig);
+	siglongjmp(out_of_fault, 1);
+}
+
+static void fault_in_fault_handler(void)
+{
+	struct sigaction act = { .sa_handler = copy_and_leave };
+
+	copies_by_jump();
+	act.sa_mask = full;
+	NEED(!sigaction(SIGSEGV, &act, NULL));
+	if (!sigsetjmp(out_of_fault, 1))
+		*nowhere = 1;
+	NEED(handled == 1 && copy_fails());
+	act.sa_handler = copy_in_handler;
+	NEED(!sigaction(SIGSEGV, &act, NULL));
+	handled = 0;
+	raise(SIGSEGV);
+	NEED(handled == 1 && copy_fails());
 }
 
 /* ---- the C library's own blocking ---------------------------------------- */
@@ -473,6 +580,10 @@ int main(int argc, char **argv)
 	child_case("mask swapcontext", with_swapcontext);
 	child_case("mask siglongjmp", with_siglongjmp);
 	child_case("mask inherited by exec", inherited_by_exec);
+	child_case("a jump's handler faults: sa_mask", fault_with_sa_mask);
+	child_case("a jump's handler faults: sigsuspend", fault_with_sigsuspend);
+	child_case("a jump's handler faults: the program's SIGSEGV handler",
+		   fault_in_fault_handler);
 	dl_iterate_phdr(scan_libc, NULL);
 	EXPECT("mask sites of libc found", sites_nr >= 10);
 	EXPECT("mask sites of libc: none refused", !sites_refused);
