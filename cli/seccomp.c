@@ -24,7 +24,10 @@ struct call {
 	uint64_t args[6];
 };
 
-/* What attaching, the service thread and a breakpoint's arming do. */
+/*
+ * What attaching, the service thread, a breakpoint's arming, a hit and leaving
+ * do; and the C library for them.  refuse.py has a process that may do no more.
+ */
 static const struct call calls[] = {
 	{ SYS_mmap, "mmap", { 0, 4096, PROT_READ | PROT_EXEC, 0x22, ~0ull } },
 	{ SYS_mmap, "mmap", { 0, 4096, PROT_READ | PROT_WRITE, 0x22, ~0ull } },
@@ -66,6 +69,26 @@ static const struct call calls[] = {
 	{ SYS_sched_yield, "sched_yield", { 0 } },
 	{ SYS_exit, "exit", { 0 } },
 	{ SYS_write, "write", { 2 } },
+	/* The kernel's, of a sleep that a stop interrupts. */
+	{ SYS_restart_syscall, "restart_syscall", { 0 } },
+	/* The library, where the process cannot see its file. */
+	{ SYS_memfd_create, "memfd_create", { 0, 1 } },
+	/* A shadow stack?  The other threads; the program's name. */
+	{ SYS_arch_prctl, "arch_prctl", { 0x5005 } },
+	{ SYS_getdents64, "getdents64", { 3 } },
+	{ SYS_readlinkat, "readlinkat", { (uint64_t)-100 } },
+	/* In a handler: current->comm, and the time where the vdso has none. */
+	{ SYS_prctl, "prctl", { 16 } },
+	{ SYS_clock_gettime, "clock_gettime", { 1 } },
+	/* Which calls with a return probe were left by longjmp. */
+	{ SYS_sigaltstack, "sigaltstack", { 0 } },
+	/* A SIGTRAP of the program's own, kept until it is open. */
+	{ SYS_rt_tgsigqueueinfo, "rt_tgsigqueueinfo", { 0 } },
+	/* malloc and realloc: a first use, a thread's first, large blocks, trim. */
+	{ 318, "getrandom", { 0, 8, 1 } },
+	{ SYS_sched_getaffinity, "sched_getaffinity", { 0 } },
+	{ SYS_mremap, "mremap", { 0, 4096, 8192, 1 } },
+	{ SYS_madvise, "madvise", { 0, 4096, 4 } },
 };
 
 static bool load(const struct seccomp_data *data, uint32_t at, uint32_t *value)

@@ -8,13 +8,14 @@ kernel allows it.
 import ctypes
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
 import tempfile
 import time
 
-from common import (BUILD, COUNTER, KPROBES, OUT, Victim, compile_all,
+from common import (BUILD, COUNTER, KPROBES, OUT, ROOT, Victim, compile_all,
                     difference, end, expect, kprobes, read, report, said,
                     state_of)
 
@@ -139,6 +140,40 @@ def dying():
 # ---- confined ------------------------------------------------------------------
 
 
+def calls_needed():
+    """The numbers in the command's list, and those of the victim's own."""
+    names = re.findall(r"^\t\{ (\w+),",
+                       read(os.path.join(ROOT, "cli", "seccomp.c")), re.M)
+    names += ["SYS_exit_group", "SYS_clock_nanosleep", "SYS_getppid",
+              "SYS_poll"]
+    numbers = subprocess.run(
+        ["gcc", "-E", "-P", "-"], check=True, text=True, capture_output=True,
+        input="#include <sys/syscall.h>\n" + "\n".join(names)).stdout
+    return sorted({int(x) for x in re.findall(r"^\d+$", numbers, re.M)})
+
+
+def only_needed():
+    """What a process is made to do is in the list that filters are asked for."""
+    only = "only=" + ",".join(map(str, calls_needed()))
+    with Victim(only, "busy", "mixes", "masks", "calls") as victim:
+        before = state_of(victim.pid)
+        problem = ""
+        unload = ("unload", "counter.so")
+        for words in (("load", COUNTER, "symbol=victim:victim_target"), unload,
+                      ("load", COUNTER, "symbol=victim_mix", "every=1"),
+                      ("list",), ("enabled", 0), ("enabled", 1),
+                      ("optimization", 0), ("optimization", 1),
+                      ("disable", "victim_mix"), ("blacklist",), unload,
+                      ("load", COUNTER, "ret=1"), unload,
+                      ("load", COUNTER, "symbol=victim_call", "linger=1"),
+                      ("unload", "-a")):
+            run = kprobes(*words, "-p", victim.pid)
+            problem += said(run) if run.returncode else ""
+        report("a filter that knows the calls in our list only: probed",
+               problem or difference(before, state_of(victim.pid)))
+        report("... and no other call was made", victim.finish())
+
+
 def seccomp():
     with Victim("filter", "busy") as victim:
         attached("a seccomp filter that refuses", victim)
@@ -220,6 +255,7 @@ kernel_threads()
 states()
 dying()
 seccomp()
+only_needed()
 namespaces()
 users()
 end()

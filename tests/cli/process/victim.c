@@ -18,6 +18,7 @@
  *   users   sets its user again and again, which the C library has all threads do
  *   filter  has a seccomp filter that refuses a few calls
  *   deadly  has one that kills for a call that attaching makes
+ *   only=N,N,...  has one that knows these calls only, and says what else was made
  *   handler has handlers for SIGTRAP, SIGSEGV and SIGUSR1 with full masks
  * For each "m" on standard input its main thread makes a system call on its
  * mask, for another byte it looks at its handlers; before, for "c" it takes all
@@ -48,6 +49,7 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 static atomic_int stop, wrong;
@@ -451,22 +453,33 @@ static void check_handlers(void)
 	}
 }
 
-/* For all threads. */
-static void filter(unsigned int call, unsigned int verdict)
+/* For all threads: one verdict for the calls, another for all others. */
+static void filter_calls(const unsigned int *calls, unsigned char nr,
+			 unsigned int verdict, unsigned int others)
 {
-	struct sock_filter code[] = {
+	struct sock_filter code[256] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
 			 offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, verdict),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = { 4, code };
+	}, *end = code + 1;
+	struct sock_fprog program = { 0, code };
+	unsigned char i;
 
+	for (i = 0; i < nr; i++)
+		*end++ = (struct sock_filter)BPF_JUMP(
+			BPF_JMP | BPF_JEQ | BPF_K, calls[i],
+			(unsigned char)(nr - i), 0);
+	*end++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, others);
+	*end++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, verdict);
+	program.len = (unsigned short)(end - code);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
 		    SECCOMP_FILTER_FLAG_TSYNC, &program))
 		complain("seccomp", 0, errno);
+}
+
+static void filter(unsigned int call, unsigned int verdict)
+{
+	filter_calls(&call, 1, verdict, SECCOMP_RET_ALLOW);
 }
 
 #define NUMBERS 200
@@ -506,6 +519,35 @@ static void obey(char byte)
 	if (taken)
 		check_descriptors();
 	check_handlers();
+}
+
+static void on_other_call(int sig, siginfo_t *info, void *context)
+{
+	static const char text[] = "wrong: another system call: ";
+	char number[4] = "000\n";
+	int i, call = info->si_syscall;
+
+	(void)sig;
+	((ucontext_t *)context)->uc_mcontext.gregs[REG_RAX] = -ENOSYS;
+	for (i = 2; i >= 0; i--, call /= 10)
+		number[i] = (char)('0' + call % 10);
+	wrong++;
+	if (write(1, text, sizeof(text) - 1) < 0 || write(1, number, 4) < 0)
+		_exit(1);
+}
+
+static void filter_others(const char *list)
+{
+	struct sigaction act = { .sa_sigaction = on_other_call,
+				 .sa_flags = SA_SIGINFO };
+	unsigned int calls[250];
+	unsigned char nr = 0;
+	char *end;
+
+	for (; nr < 250 && *list; list = end + (*end == ','))
+		calls[nr++] = (unsigned int)strtoul(list, &end, 10);
+	sigaction(SIGSYS, &act, NULL);
+	filter_calls(calls, nr, SECCOMP_RET_ALLOW, SECCOMP_RET_TRAP);
 }
 
 static void begin(void *(*fn)(void *))
@@ -549,6 +591,8 @@ static void begin_named(const char *name)
 		filter(SYS_personality, SECCOMP_RET_ERRNO | 1);
 	else if (!strcmp(name, "deadly"))
 		filter(SYS_socketpair, SECCOMP_RET_KILL_PROCESS);
+	else if (!strncmp(name, "only=", 5))
+		filter_others(name + 5);
 	else if (!strcmp(name, "handler"))
 		install();
 	else if (!strcmp(name, "sleeps") || !strcmp(name, "naps"))
