@@ -18,6 +18,10 @@
  * slot has an interrupt's or fault's frame with that address on its stack.
  * So has whoever was interrupted in the engine's own code on the way from a
  * jump's head to its handlers or back, which returns into the head.
+ * Where functions return through a thunk, their last instructions are in the
+ * kernel's text, and all that leads to us is what they are about to return to:
+ * the word at the interrupted code's stack pointer, or the next one (SRSO's
+ * thunk calls another).
  * Idle tasks are switched out in their loop only, never in a slot.
  */
 #include <linux/cpumask.h>
@@ -62,6 +66,36 @@ static bool is_ours(unsigned long ip)
 	return ip - (unsigned long)layout->base < layout->text_size;
 }
 
+/* What an interrupt or fault leaves on the stack: ip, cs, flags, sp, ss. */
+#define FRAME_SP 3
+/* The returns that may be under way at an interrupted instruction. */
+#define RETURNS 2
+
+static bool is_in(const struct place *place, unsigned long ip)
+{
+	return ip - place->base < place->len || is_ours(ip);
+}
+
+/* Is the code that was interrupted at frame in the place, or returning to it? */
+static bool frame_is_in(const struct place *place, const unsigned long *frame,
+			const unsigned long *bottom, const unsigned long *top)
+{
+	const unsigned long *sp;
+	int i;
+
+	if (is_in(place, READ_ONCE_NOCHECK(frame[0])))
+		return true;
+	if (frame + FRAME_SP >= top)
+		return false;
+	sp = (const unsigned long *)READ_ONCE_NOCHECK(frame[FRAME_SP]);
+	if (sp < bottom || !IS_ALIGNED((unsigned long)sp, sizeof(*sp)))
+		return false;
+	for (i = 0; i < RETURNS && sp + i < top; i++)
+		if (is_in(place, READ_ONCE_NOCHECK(sp[i])))
+			return true;
+	return false;
+}
+
 /* A saved frame has the code segment after the instruction pointer. */
 static bool rests_in(struct task_struct *task, const struct place *place)
 {
@@ -74,13 +108,10 @@ static bool rests_in(struct task_struct *task, const struct place *place)
 	word = (unsigned long *)READ_ONCE(task->thread.sp);
 	if (word < bottom || word >= top)
 		return false;
-	for (; word + 1 < top; word++) {
-		unsigned long ip = READ_ONCE_NOCHECK(*word);
-
+	for (; word + 1 < top; word++)
 		if (READ_ONCE_NOCHECK(word[1]) == __KERNEL_CS &&
-		    (ip - place->base < place->len || is_ours(ip)))
+		    frame_is_in(place, word, bottom, top))
 			return true;
-	}
 	return false;
 }
 
