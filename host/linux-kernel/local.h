@@ -161,6 +161,8 @@ void kp_traces_start(void);
 /* noprobe.c: what must not be probed. */
 int kp_noprobe_start(void);
 void kp_noprobe_module(struct module *mod);
+/* On return nothing is added to the blacklist any more. */
+void kp_noprobe_stop(void);
 
 /* modules.c */
 int kp_modules_start(void);

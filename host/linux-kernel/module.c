@@ -100,8 +100,10 @@ static void __exit kp_exit(void)
 {
 	kp_sysctl_stop();
 	kp_debugfs_stop();
-	kp_modules_stop();
+	kp_noprobe_stop();
 	stop_core();
+	/* Later: while we wait, text with a jump of ours may still go. */
+	kp_modules_stop();
 	kp_returns_stop();
 	kp_fault_stop();
 	kp_watch_stop();

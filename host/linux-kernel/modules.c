@@ -4,7 +4,7 @@
  *
  * Owns: the module notifier.
  *
- *   COMING  the module's part of the blacklist is added
+ *   COMING  the module's part of the blacklist is added, unless we are going
  *   LIVE    its init section is about to be freed: probes there are GONE
  *   GOING   all of it is about to be freed: probes there are GONE, and the
  *           blacklist forgets it

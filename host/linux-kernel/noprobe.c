@@ -84,6 +84,7 @@ static const char *const functions[] = {
 /* Start and module notifier: one at a time. */
 static char name[KP_SYMBOL_MAX], owner[KP_SYMBOL_MAX];
 static DEFINE_MUTEX(name_lock);
+static bool stopped;			/* name_lock */
 
 /* One symbol; returns the address after it. */
 static uintptr_t add_symbol(uintptr_t addr)
@@ -157,9 +158,8 @@ static void add_marked(struct module *mod)
 #endif
 }
 
-void kp_noprobe_module(struct module *mod)
+static void add_module(struct module *mod)
 {
-	mutex_lock(&name_lock);
 	add_marked(mod);
 	add_area((uintptr_t)mod->noinstr_text_start,
 		 (uintptr_t)mod->noinstr_text_start + mod->noinstr_text_size);
@@ -174,5 +174,19 @@ void kp_noprobe_module(struct module *mod)
 			 mod->kprobes_text_size);
 	}
 #endif
+}
+
+void kp_noprobe_module(struct module *mod)
+{
+	mutex_lock(&name_lock);
+	if (!stopped)
+		add_module(mod);
+	mutex_unlock(&name_lock);
+}
+
+void kp_noprobe_stop(void)
+{
+	mutex_lock(&name_lock);
+	stopped = true;
 	mutex_unlock(&name_lock);
 }

@@ -10,14 +10,18 @@ fi
 knob=/proc/sys/debug/kp-optimization
 work() { for i in 1 2 3; do cat /proc/stat /proc/self/maps >/dev/null || return 1; done; }
 
+# at: the first instruction of the function that can have a jump, with our probe
+jump_in() {
+	for at in 5 7 9 11 12 13 14 15 16 17 18 19 20 24 28 32; do
+		insmod own_kprobe.ko symbol=$1 offset=$at 2>/dev/null || continue
+		sleep 1
+		grep -q "${1#*:}+0x.*OPTIMIZED" $control/list && return
+		rmmod own_kprobe
+	done
+}
+
 engine_start
-# The first instructions that can have a jump.
-for at in 5 7 9 11 12 13 14 15 16 17 18 19 20 24 28 32; do
-	insmod own_kprobe.ko symbol=vfs_read offset=$at 2>/dev/null || continue
-	sleep 1
-	grep -q "vfs_read+0x.*OPTIMIZED" $control/list && break
-	rmmod own_kprobe
-done
+jump_in vfs_read
 work
 place=$(sed -n 's/.*\(vfs_read+0x[0-9a-f]*\).*/\1/p' $control/list)
 expect "our probe has a jump" grep -q "vfs_read+0x.*OPTIMIZED" $control/list
@@ -95,3 +99,21 @@ echo >$tracing/kprobe_events
 rmmod own_kprobe
 engine_stop
 expect "all work at the end" work
+
+# The same, but what goes is the module that both probe.
+engine_start
+insmod kp_victim.ko
+jump_in kp_victim:set_work
+expect "our probe in a module has a jump" grep -q "set_work+0x.*OPTIMIZED" $control/list
+echo "p:theirs kp_victim:set_work+$at" >$tracing/kprobe_events
+echo 1 >$tracing/events/kprobes/theirs/enable
+rmmod own_kprobe
+rm -f /tmp/unloaded
+(rmmod kprobes; echo done >/tmp/unloaded) &
+sleep 3
+expect "unloading waits for a jump in a module" test ! -e /tmp/unloaded
+rmmod kp_victim || echo "not ok rmmod kp_victim"
+for i in 1 2 3 4 5 6; do [ -e /tmp/unloaded ] || sleep 1; done
+expect "the module is gone, and the jump with it: the engine goes" test -e /tmp/unloaded
+echo 0 >$tracing/events/kprobes/theirs/enable
+echo >$tracing/kprobe_events
