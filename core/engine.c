@@ -13,13 +13,40 @@ int kp_core_start(void)
 	return 0;
 }
 
+/* Is text of it still ours? */
+static bool is_left(const struct kp_site *site)
+{
+	return site->state == KP_SITE_ARMED || site->hook_claimed;
+}
+
+static bool any_left(bool only_hooked)
+{
+	const struct kp_site *site;
+
+	for (site = kp_table_next(NULL); site; site = kp_table_next(site))
+		if (is_left(site) && (site->hooked || !only_hooked))
+			return true;
+	return false;
+}
+
+/* Once, until all are removed: who stops the engine tries again and again. */
+static void tell_failed(int err)
+{
+	static bool told;
+
+	if (err && !told)
+		kp_host_log(KP_LOG_ERROR,
+			    "kprobes: some probed places cannot be restored yet: error %d",
+			    err);
+	told = err;
+}
+
 /* Detach every child and disarm every site; kp_core_clear frees the dead. */
 static int detach_all(struct kp_child **dead)
 {
 	struct kp_batch disarm = { NULL, NULL };
 	struct kp_child *child;
 	struct kp_site *site;
-	size_t armed = 0;
 	int err;
 
 	for (site = kp_table_next(NULL); site; site = kp_table_next(site)) {
@@ -28,29 +55,29 @@ static int detach_all(struct kp_child **dead)
 			child->hash_next = *dead;
 			*dead = child;
 		}
-		if (site->state == KP_SITE_ARMED) {
+		if (is_left(site))
 			kp_batch_add(&disarm, site);
-			armed++;
-		}
 	}
-	err = armed ? kp_patch_disarm(&disarm) : 0;
-	/* Somebody else's breakpoint stands on a jump. */
+	err = disarm.first ? kp_patch_disarm(&disarm) : 0;
+	/* Somebody else's breakpoint stands on a jump, which was said. */
 	if (err == -EBUSY)
-		return 0;
-	if (err)
-		kp_host_broken("some breakpoints could not be removed");
+		err = 0;
+	tell_failed(err);
 	return err;
 }
 
 int kp_core_clear(void)
 {
 	struct kp_child *dead = NULL;
+	bool hooked;
 	int err;
 
 	kp_host_lock(KP_LOCK_REGISTRY);
 	err = detach_all(&dead);
+	hooked = any_left(true);
 	kp_host_unlock(KP_LOCK_REGISTRY);
-	kp_host_hook_stop();
+	if (!hooked)
+		kp_host_hook_stop();
 	kp_host_wait_handlers();
 	while (dead) {
 		struct kp_child *next = dead->hash_next;
@@ -67,10 +94,14 @@ int kp_core_clear(void)
 
 int kp_core_stop(void)
 {
+	bool left;
 	int err;
 
 	kp_core_clear();
-	if (kp_jump_nr())
+	kp_host_lock(KP_LOCK_REGISTRY);
+	left = any_left(false);
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	if (left)
 		return -EBUSY;
 	err = kp_return_stop();
 	/* In this order: heads lead to slots, not the other way. */

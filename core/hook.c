@@ -253,10 +253,10 @@ static int disarm(struct kp_site *site)
 {
 	int err = 0, one;
 
-	if (site->state != KP_SITE_ARMED)
-		return 0;
 	if (site->hook_claimed)
 		err = request_put(site, true, false, disarmed);
+	if (site->state != KP_SITE_ARMED)
+		return err;
 	one = request_put(site, site->hook_redirects, false, disarmed);
 	return err ? err : one;
 }

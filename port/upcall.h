@@ -19,8 +19,9 @@ int kp_core_start(void);
 int kp_core_clear(void);
 /*
  * The same for good, and free all memory that can be shown
- * to be unused.  0, or -EBUSY when some slots are still in use: the engine's
- * executable memory must then stay.
+ * to be unused.  0, or -EBUSY when some slots are still in use, or some text
+ * could not be restored: the engine and its executable memory must then stay.
+ * It may be called again.
  */
 int kp_core_stop(void);
 

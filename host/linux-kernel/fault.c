@@ -106,11 +106,3 @@ void kp_fault_start(void)
 			pr_warn("kprobes: %s cannot be hooked: some faults in handlers will be an oops\n",
 				watches[i].name);
 }
-
-void kp_fault_stop(void)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(watches); i++)
-		kp_watch_disarm(&watches[i]);
-}

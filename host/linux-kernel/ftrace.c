@@ -24,6 +24,7 @@
 #include <linux/mutex.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/workqueue.h>
 #include "local.h"
 
@@ -125,8 +126,7 @@ static void close_kind(struct hooks *kind)
 {
 	if (!kind->registered || kind->nr)
 		return;
-	unregister_ftrace_function(&kind->ops);
-	kind->registered = false;
+	kind->registered = unregister_ftrace_function(&kind->ops) != 0;
 }
 
 static void close_idle(struct work_struct *work)
@@ -241,9 +241,27 @@ void kp_ftrace_start(void)
 	kinds[1].ops.flags = kinds[0].ops.flags | FTRACE_OPS_FL_IPMODIFY;
 }
 
+/*
+ * No site is of any use: the engine has stopped.  What is left in a filter, as
+ * ftrace did not take it out, goes with the ops.
+ */
+static void close_for_good(struct hooks *kind)
+{
+	kind->nr = 0;
+	close_kind(kind);
+	while (kind->registered) {
+		pr_warn("kprobes: unloading waits: ftrace does not let go\n");
+		schedule_timeout_uninterruptible(HZ);
+		close_kind(kind);
+	}
+}
+
 /* The engine has stopped.  An ops whose filter was freed is of no use. */
 void kp_ftrace_stop(void)
 {
+	cancel_delayed_work_sync(&idle_work);
+	close_for_good(&kinds[0]);
+	close_for_good(&kinds[1]);
 	ftrace_free_filter(&kinds[0].ops);
 	ftrace_free_filter(&kinds[1].ops);
 }

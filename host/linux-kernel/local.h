@@ -147,13 +147,12 @@ struct kp_watch {
 };
 int kp_watch_prepare(struct kp_watch *watch);
 int kp_watch_arm(struct kp_watch *watch);
-void kp_watch_disarm(struct kp_watch *watch);
-void kp_watch_stop(void);
+int kp_watch_disarm(struct kp_watch *watch);		/* 0, or still armed */
+void kp_watch_stop(void);		/* disarms all */
 bool kp_watch_on_trap(struct pt_regs *regs);		/* trap path */
 
 /* fault.c: the kernel's fault path. */
 void kp_fault_start(void);
-void kp_fault_stop(void);
 
 /* traces.c: the kernel's stack traces. */
 void kp_traces_start(void);

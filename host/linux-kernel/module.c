@@ -48,7 +48,7 @@ EXPORT_SYMBOL_GPL(jprobe_return);
 static void stop_core(void)
 {
 	while (kp_core_stop()) {
-		pr_warn("kprobes: unloading waits: a task may still be executing a copied instruction, or a jump cannot be removed\n");
+		pr_warn("kprobes: unloading waits: a task may still be executing a copied instruction, or a probed place cannot be restored\n");
 		msleep(1000);
 	}
 }
@@ -105,7 +105,6 @@ static void __exit kp_exit(void)
 	/* Later: while we wait, text with a jump of ours may still go. */
 	kp_modules_stop();
 	kp_returns_stop();
-	kp_fault_stop();
 	kp_watch_stop();
 	kp_int3_stop();
 	kp_trap_stop();

@@ -132,6 +132,8 @@ int kp_watch_arm(struct kp_watch *watch)
 {
 	int err;
 
+	if (watch->armed)
+		return 0;
 	if (!watch->addr || !holds(watch, watch->original))
 		return -ENOENT;
 	kp_store_release(&watch->armed, true);
@@ -141,19 +143,31 @@ int kp_watch_arm(struct kp_watch *watch)
 	return err;
 }
 
-void kp_watch_disarm(struct kp_watch *watch)
+/* One that cannot be written stays armed: its hits are still ours. */
+int kp_watch_disarm(struct kp_watch *watch)
 {
+	int err = 0;
+
 	if (!watch->armed)
-		return;
+		return 0;
 	if (holds(watch, kp_arch_bp[0]))
-		write_byte(watch->addr, watch->original);
+		err = write_byte(watch->addr, watch->original);
 	/* A trap that was taken before finds no breakpoint, and is retried. */
-	kp_store_release(&watch->armed, false);
+	if (!err)
+		kp_store_release(&watch->armed, false);
+	return err;
 }
 
-/* All are disarmed. */
+/* Without memory for the writes we stay, and so does the module's text. */
 void kp_watch_stop(void)
 {
+	struct kp_watch *watch;
+
+	for (watch = watches; watch; watch = watch->next)
+		while (kp_watch_disarm(watch)) {
+			pr_warn("kprobes: unloading waits for memory\n");
+			schedule_timeout_uninterruptible(HZ);
+		}
 	kp_host_wait_handlers();
 	kp_store_release(&watches, NULL);
 	if (!exec.len)

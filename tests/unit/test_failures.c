@@ -115,6 +115,29 @@ static void text_changed_before_arming(void **state)
 	unregister_kprobe(&p);
 }
 
+/* Who stops the engine keeps it, and asks again, until the text is restored. */
+static void stop_that_cannot_write(void **state)
+{
+	struct kprobe p = { .symbol_name = "f", .offset = F_MOV };
+	struct pt_regs regs = { 0 };
+	size_t logs;
+
+	(void)state;
+	assert_int_equal(register_kprobe(&p), 0);
+	sim_script(SIM_TEXT_WRITE, "ff");
+	assert_int_equal(kp_core_stop(), -EBUSY);
+	logs = sim_counts.logs;
+	assert_int_equal(logs, 1);
+	assert_non_null(strstr(sim_last_log, "cannot be restored yet"));
+	assert_int_equal(sim_text[F_AT + F_MOV], 0xcc);
+	assert_true(unit_hit(unit_f + F_MOV, &regs));
+	assert_int_equal(kp_core_stop(), -EBUSY);
+	assert_int_equal(sim_counts.logs, logs);
+	assert_int_equal(kp_core_stop(), 0);
+	assert_memory_equal(sim_text + F_AT, unit_f_bytes, sizeof(unit_f_bytes));
+	assert_int_equal(sim_counts.allocs, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -125,6 +148,7 @@ int main(void)
 		cmocka_unit_test(text_write),
 		UNIT(K_EN_09_enable_that_cannot_arm),
 		UNIT(text_changed_before_arming),
+		UNIT(stop_that_cannot_write),
 	};
 
 	return cmocka_run_group_tests_name("failures", tests, NULL, NULL);

@@ -261,6 +261,27 @@ static void K_MOD_01_gone(void **state)
 	unregister_kprobe(&p);
 }
 
+/* The host keeps a hook, of the one kind or the other. */
+static void stop_that_cannot_unhook(void **state)
+{
+	struct kprobe p = { .symbol_name = "h", .pre_handler = on_pre };
+	struct kprobe q = { .symbol_name = "h", .post_handler = on_post };
+
+	(void)state;
+	assert_int_equal(register_kprobe(&p), 0);
+	assert_int_equal(register_kprobe(&q), 0);
+	assert_int_equal(sim_hooked(hook_h), 2);
+	sim_script(SIM_HOOK, "ffaf");
+	assert_int_equal(kp_core_stop(), -EBUSY);
+	assert_int_equal(sim_hooked(hook_h), 2);
+	assert_int_equal(call(hook_h), hook_h + 5);
+	assert_true(!pre_nr && !post_nr);
+	assert_int_equal(kp_core_stop(), -EBUSY);
+	assert_int_equal(sim_hooked(hook_h), 1);
+	assert_int_equal(kp_core_stop(), 0);
+	assert_int_equal(sim_hooked(hook_h), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -271,6 +292,7 @@ int main(void)
 		HOOK(K_KNB_25_26_messages),
 		HOOK(K_KNB_26_27_partly),
 		HOOK(K_MOD_01_gone),
+		HOOK(stop_that_cannot_unhook),
 	};
 
 	return cmocka_run_group_tests_name("hook", tests, NULL, NULL);
