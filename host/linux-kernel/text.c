@@ -15,12 +15,14 @@
  * Locks: text lock, then the kernel's own text_mutex where it was found, so
  * that our writes and the kernel's patching do not interleave.
  */
+#include <linux/bitfield.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <asm/cpufeature.h>
+#include <asm/extable.h>
 #include <asm/processor.h>
 #include <asm/special_insns.h>
 #include "local.h"
@@ -340,6 +342,35 @@ static void query_hook(uintptr_t addr, uintptr_t site, struct kp_text_info *out)
 		refuse(out, KP_TEXT_INNER, "inside an ftrace site");
 }
 
+/* The fixup does not only continue elsewhere: it decodes what faulted. */
+static bool fixup_decodes(const struct exception_table_entry *entry)
+{
+#ifdef EX_TYPE_ZEROPAD
+	return FIELD_GET(EX_DATA_TYPE_MASK, entry->data) == EX_TYPE_ZEROPAD;
+#else
+	return false;
+#endif
+}
+
+static void query_fixup(uintptr_t addr, struct kp_text_info *out)
+{
+	const struct exception_table_entry *entry;
+
+	/* Cannot tell: then it has one. */
+	if (!kp_hidden.search_extables) {
+		out->arch_flags |= KP_ARCH_HAS_FIXUP;
+		return;
+	}
+	entry = kp_hidden.search_extables(addr);
+	if (!entry)
+		return;
+	out->arch_flags |= KP_ARCH_HAS_FIXUP;
+	/* load_unaligned_zeropad: it would find our breakpoint, and oops. */
+	if (fixup_decodes(entry))
+		refuse(out, KP_TEXT_RESERVED,
+		       "the kernel decodes this instruction when it faults");
+}
+
 void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out)
 {
 	struct module *mod = NULL;
@@ -366,9 +397,7 @@ void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out)
 	why = kp_reserved_why(addr, len, mod);
 	if (why)
 		refuse(out, KP_TEXT_RESERVED, why);
-	/* Cannot tell: then it has one. */
-	if (!kp_hidden.search_extables || kp_hidden.search_extables(addr))
-		out->arch_flags |= KP_ARCH_HAS_FIXUP;
+	query_fixup(addr, out);
 }
 
 bool kp_host_is_code(uintptr_t addr)

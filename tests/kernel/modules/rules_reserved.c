@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * rules_reserved.c - text that must not be probed: K-REG-25 to 27, K-BLK.
+ * rules_reserved.c - text that must not be probed: K-REG-25 to 27, K-BLK; and
+ * loads whose fixup looks at the text (K-FLT-08).
  *
  * Owns: one function with each kind of patched site.
  */
+#include <linux/bitfield.h>
 #include <linux/bug.h>
 #include <linux/jump_label.h>
 #include <linux/module.h>
 #include <linux/static_call.h>
+#include <asm/extable.h>
 #include "rules.h"
 
 static DEFINE_STATIC_KEY_FALSE(some_key);
@@ -101,6 +104,36 @@ static void bugs(void)
 #endif
 }
 
+/* The kernel's load_unaligned_zeropad, as it is inlined in many functions. */
+static void decoding_fixups(void)
+{
+#ifdef EX_TYPE_ZEROPAD
+	struct exception_table_entry *e = (void *)where_is("__start___ex_table");
+	struct exception_table_entry *end = (void *)where_is("__stop___ex_table");
+	int nr = 0, bad = 0, err;
+
+	for (; e < end && nr < 50; e++) {
+		struct kprobe p = { .addr = (void *)&e->insn + e->insn };
+
+		if (FIELD_GET(EX_DATA_TYPE_MASK, e->data) != EX_TYPE_ZEROPAD)
+			continue;
+		nr++;
+		err = register_kprobe(&p);
+		if (!err)
+			unregister_kprobe(&p);
+		if (err != -EINVAL || !p.reason ||
+		    !strstr(p.reason, "decodes this instruction")) {
+			pr_info("# %pS: %d, %s\n", p.addr, err, p.reason);
+			bad++;
+		}
+	}
+	expect("K-FLT-08", "the kernel has loads that are decoded", nr > 0);
+	expect_eq("K-FLT-08", "a load that is decoded when it faults", bad, 0);
+#else
+	skip("K-FLT-08", "fixups that decode");
+#endif
+}
+
 /* Past an ftrace site, if there is one. */
 static unsigned long body(long (*fn)(long))
 {
@@ -141,6 +174,7 @@ void reserved_rules(void)
 	jump_labels();
 	static_calls();
 	bugs();
+	decoding_fixups();
 	blacklist();
 	expect_eq("K-REG-45", "and so does it afterwards", patched(1), 3);
 }
