@@ -328,13 +328,16 @@ KP_TRAP_PATH static bool in_stack(const stack_t *stack, uintptr_t addr)
 KP_TRAP_PATH static bool unwound(uintptr_t frame, uintptr_t sp)
 {
 	stack_t alt;
+	bool gone;
 
-	/* It has another stack than its parent, who waits. */
-	if (kp_user_in_vfork_child() || sys3(SYS_sigaltstack, NULL, &alt, 0))
+	if (sys3(SYS_sigaltstack, NULL, &alt, 0))
 		return false;
 	if (in_stack(&alt, sp) != in_stack(&alt, frame))
-		return in_stack(&alt, frame);
-	return sp > frame;
+		gone = in_stack(&alt, frame);
+	else
+		gone = sp > frame;
+	/* A vfork child may have another stack than its parent, who waits. */
+	return gone && !kp_user_in_vfork_child();
 }
 
 KP_TRAP_PATH bool kp_host_unwound(const struct kp_context *core, uintptr_t sp)
