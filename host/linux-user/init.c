@@ -120,7 +120,7 @@ int kp_user_disarm(void)
 	if (!kp_user_trylock(KP_LOCK_REGISTRY))
 		return -EAGAIN;
 	err = kp_user_hook_stop();
-	kp_host_unlock(KP_LOCK_REGISTRY);
+	kp_user_unlock(KP_LOCK_REGISTRY);
 	return err;
 }
 

@@ -25,7 +25,7 @@ KP_TRAP_PATH static uintptr_t self(void)
 	return (uintptr_t)__builtin_thread_pointer();
 }
 
-static long futex(int *word, int op, int value)
+KP_TRAP_PATH static long futex(int *word, int op, int value)
 {
 	return sys4(SYS_futex, word, op | FUTEX_PRIVATE_FLAG, value, NULL);
 }
@@ -64,7 +64,11 @@ KP_TRAP_PATH bool kp_user_trylock(enum kp_host_lock which)
 	return true;
 }
 
-void kp_host_unlock(enum kp_host_lock which)
+/*
+ * After kp_user_trylock, any context.  What is put off, is begun by whoever put
+ * it off, when he drops the lock himself.
+ */
+KP_TRAP_PATH void kp_user_unlock(enum kp_host_lock which)
 {
 	struct lock *lock = &locks[which];
 
@@ -72,6 +76,11 @@ void kp_host_unlock(enum kp_host_lock which)
 	/* Release: pairs with the acquires in kp_host_lock. */
 	if (__atomic_exchange_n(&lock->state, 0, __ATOMIC_RELEASE) == 2)
 		futex(&lock->state, FUTEX_WAKE, 1);
+}
+
+void kp_host_unlock(enum kp_host_lock which)
+{
+	kp_user_unlock(which);
 	if (which == KP_LOCK_REGISTRY)
 		kp_user_defer_unlocked();
 }

@@ -95,17 +95,31 @@ KP_TRAP_PATH static int symbol_locked(struct kp_shim_symbol *out,
 	return 0;
 }
 
+KP_TRAP_PATH static int symbol_in_handler(struct kp_shim_symbol *out,
+					  uintptr_t addr)
+{
+	/* The program's signal handler may not return, and the lock be held. */
+	sys_sigset most = ~KP_SIG_HELD, before;
+	int err = -EAGAIN;
+
+	sys_sigprocmask(SIG_BLOCK, &most, &before);
+	if (kp_user_trylock(KP_LOCK_REGISTRY)) {
+		err = symbol_locked(out, addr, true);
+		kp_user_unlock(KP_LOCK_REGISTRY);
+	}
+	sys_sigprocmask(SIG_SETMASK, &before, NULL);
+	return err;
+}
+
 KP_TRAP_PATH int kp_shim_symbol(struct kp_shim_symbol *out, uintptr_t addr)
 {
 	struct kp_context *ctx = kp_host_context();
-	bool handler = ctx && ctx->site;
 	int err;
 
-	if (!handler)
-		kp_host_lock(KP_LOCK_REGISTRY);
-	else if (!kp_user_trylock(KP_LOCK_REGISTRY))
-		return -EAGAIN;
-	err = symbol_locked(out, addr, handler);
+	if (ctx && ctx->site)
+		return symbol_in_handler(out, addr);
+	kp_host_lock(KP_LOCK_REGISTRY);
+	err = symbol_locked(out, addr, false);
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	return err;
 }

@@ -106,6 +106,7 @@ void kp_user_quiesce_init(void);
 
 /* lock.c */
 bool kp_user_trylock(enum kp_host_lock which);	/* any context */
+void kp_user_unlock(enum kp_host_lock which);
 bool kp_user_lock_is_mine(enum kp_host_lock which);
 void kp_user_lock_fork_prepare(void);
 void kp_user_lock_fork_parent(void);
