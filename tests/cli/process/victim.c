@@ -24,6 +24,7 @@
  * mask, for another byte it looks at its handlers; before, for "c" it takes all
  * descriptors from 3 on for a file of its own, for "x" it closes them, and for
  * "r" it has the kernel refuse changes of text.
+ * It says "ready" when all its threads have begun.
  * It runs until standard input ends, then says "fine", or what was wrong.
  */
 #define _GNU_SOURCE
@@ -35,6 +36,7 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +56,18 @@
 
 static atomic_int stop, wrong;
 atomic_long rounds;			/* idle.py reads it */
+
+static atomic_int beginning;		/* threads that are not in their loops yet */
+
+static bool goes_on(void)
+{
+	static _Thread_local bool begun;
+
+	if (!begun)
+		beginning--;
+	begun = true;
+	return !stop;
+}
 
 static struct sigaction handlers[3];
 static const int handled[3] = { SIGTRAP, SIGSEGV, SIGUSR1 };
@@ -86,7 +100,7 @@ static void call_target(void)
 static void *busy(void *arg)
 {
 	(void)arg;
-	while (!stop) {
+	while (goes_on()) {
 		size_t len = 16 + (size_t)(rounds % 5000);
 		char *p = malloc(len);
 
@@ -104,7 +118,7 @@ static void *busy(void *arg)
 static void *spin(void *arg)
 {
 	(void)arg;
-	while (!stop)
+	while (goes_on())
 		call_target();
 	return NULL;
 }
@@ -117,7 +131,7 @@ static void *vforks(void *arg)
 	pid_t pid;
 
 	(void)arg;
-	while (!stop && *text == first)
+	while (goes_on() && *text == first)
 		usleep(1000);
 	pid = vfork();
 	if (!pid) {
@@ -127,7 +141,7 @@ static void *vforks(void *arg)
 	waitpid(pid, &status, 0);
 	if (status)
 		complain("vfork", status, 0);
-	while (!stop)
+	while (goes_on())
 		call_target();
 	return NULL;
 }
@@ -138,7 +152,7 @@ static void *masks(void *arg)
 
 	(void)arg;
 	sigfillset(&all);
-	while (!stop) {
+	while (goes_on()) {
 		pthread_sigmask(SIG_SETMASK, &all, &old);
 		call_target();
 		pthread_sigmask(SIG_SETMASK, &old, &now);
@@ -155,7 +169,7 @@ static void *blocked(void *arg)
 	(void)arg;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, NULL);
-	while (!stop) {
+	while (goes_on()) {
 		call_target();
 		usleep(1000);
 		pthread_sigmask(SIG_BLOCK, NULL, &now);
@@ -176,7 +190,7 @@ static void *churn(void *arg)
 	int err;
 
 	(void)arg;
-	while (!stop) {
+	while (goes_on()) {
 		err = pthread_create(&thread, NULL, nothing, NULL);
 		if (err)
 			complain("pthread_create", 0, err);
@@ -207,7 +221,7 @@ static void *mixes(void *arg)
 	/* Sooner than anybody attaches. */
 	for (i = 0; i < 64; i++)
 		first[i] = victim_mix(i);
-	while (!stop) {
+	while (goes_on()) {
 		i = (i + 1) % 64;
 		if (victim_mix(i) != first[i])
 			complain("victim_mix", (long)i, 0);
@@ -220,7 +234,7 @@ static void *users(void *arg)
 {
 	uid_t uid = getuid();
 
-	while (!stop) {
+	while (goes_on()) {
 		if (setresuid(uid, uid, uid))
 			complain("setresuid", (long)uid, errno);
 		call_target();
@@ -258,7 +272,7 @@ static int pair[2];
 static void *by_poll(void *arg)
 {
 	(void)arg;
-	while (!stop) {
+	while (goes_on()) {
 		double since = now();
 		long result = poll(NULL, 0, SHORT_MS);
 
@@ -284,7 +298,7 @@ static long call_poll(void)
 
 static void *calls(void *arg)
 {
-	while (!stop) {
+	while (goes_on()) {
 		double since = now();
 		long result = call_poll();
 
@@ -303,7 +317,7 @@ __attribute__((noinline)) long victim_wait(long ms)
 
 static void *within(void *arg)
 {
-	while (!stop) {
+	while (goes_on()) {
 		double since = now();
 
 		check("victim_wait", since, victim_wait(SHORT_MS), SHORT_MS,
@@ -318,7 +332,7 @@ static void *by_nanosleep(void *arg)
 	struct timespec ts = { 0, SHORT_MS * 1000000l };
 
 	(void)arg;
-	while (!stop) {
+	while (goes_on()) {
 		double since = now();
 		long result = nanosleep(&ts, NULL);
 
@@ -330,7 +344,7 @@ static void *by_nanosleep(void *arg)
 static void *by_select(void *arg)
 {
 	(void)arg;
-	while (!stop) {
+	while (goes_on()) {
 		struct timeval tv = { 0, SHORT_MS * 1000 };
 		double since = now();
 		long result = select(0, NULL, NULL, NULL, &tv);
@@ -346,7 +360,7 @@ static void *by_epoll(void *arg)
 	int fd = epoll_create1(0);
 
 	(void)arg;
-	while (!stop) {
+	while (goes_on()) {
 		double since = now();
 		long result = epoll_wait(fd, &event, 1, SHORT_MS);
 
@@ -364,7 +378,7 @@ static void *by_sigwait(void *arg)
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR2);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
-	while (!stop) {
+	while (goes_on()) {
 		double since = now();
 		long result = sigtimedwait(&set, NULL, &ts);
 
@@ -382,7 +396,7 @@ static void *by_receive(void *arg)
 
 	(void)arg;
 	setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv));
-	while (!stop) {
+	while (goes_on()) {
 		double since = now();
 		long result = recv(pair[0], &byte, 1, 0);
 
@@ -399,7 +413,7 @@ static void *by_semaphore(void *arg)
 
 	(void)arg;
 	sem_init(&sem, 0, 0);
-	while (!stop) {
+	while (goes_on()) {
 		struct timespec ts;
 		double since = now();
 		long result;
@@ -453,9 +467,14 @@ static void check_handlers(void)
 	}
 }
 
-/* For all threads: one verdict for the calls, another for all others. */
-static void filter_calls(const unsigned int *calls, unsigned char nr,
-			 unsigned int verdict, unsigned int others)
+/*
+ * For all threads: one verdict for the calls, another for all others.  Apart,
+ * as what else is large: main's frame must be small where it only computes, so
+ * that nothing is left in it that points into the C library.
+ */
+static __attribute__((noinline)) void
+filter_calls(const unsigned int *calls, unsigned char nr,
+	     unsigned int verdict, unsigned int others)
 {
 	struct sock_filter code[256] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
@@ -536,7 +555,7 @@ static void on_other_call(int sig, siginfo_t *info, void *context)
 		_exit(1);
 }
 
-static void filter_others(const char *list)
+static __attribute__((noinline)) void filter_others(const char *list)
 {
 	struct sigaction act = { .sa_sigaction = on_other_call,
 				 .sa_flags = SA_SIGINFO };
@@ -553,10 +572,27 @@ static void filter_others(const char *list)
 static void begin(void *(*fn)(void *))
 {
 	pthread_t thread;
-	int err = pthread_create(&thread, NULL, fn, NULL);
+	int err;
 
-	if (err)
-		complain("pthread_create", 0, err);
+	beginning++;
+	err = pthread_create(&thread, NULL, fn, NULL);
+	if (!err)
+		return;
+	complain("pthread_create", 0, err);
+	beginning--;
+}
+
+/* All that it does before it waits or works is done. */
+static __attribute__((noinline)) void say_ready(void)
+{
+	int i;
+
+	while (beginning)
+		usleep(1000);
+	for (i = 0; i < 3; i++)
+		sigaction(handled[i], NULL, &handlers[i]);
+	printf("ready\n");
+	fflush(stdout);
 }
 
 static void begin_named(const char *name)
@@ -599,7 +635,7 @@ static void begin_named(const char *name)
 		for (i = 0; i < (name[0] == 'n' ? 4 : nr); i++)
 			begin(waits[i]);
 	else if (!strcmp(name, "alone"))	/* no thread: main computes */
-		for (;;)
+		for (say_ready();;)
 			call_target();
 }
 
@@ -610,12 +646,9 @@ int main(int argc, char **argv)
 	int i;
 
 	socketpair(AF_UNIX, SOCK_DGRAM, 0, pair);
-	printf("ready\n");
-	fflush(stdout);
 	for (i = 1; i < argc; i++)
 		begin_named(argv[i]);
-	for (i = 0; i < 3; i++)
-		sigaction(handled[i], NULL, &handlers[i]);
+	say_ready();
 	while (read(0, &byte, 1) == 1)
 		if (byte == 'm')
 			pthread_sigmask(SIG_BLOCK, NULL, &mask);
