@@ -99,7 +99,7 @@ KP_TRAP_PATH static int symbol_in_handler(struct kp_shim_symbol *out,
 					  uintptr_t addr)
 {
 	/* The program's signal handler may not return, and the lock be held. */
-	sys_sigset most = ~KP_SIG_HELD, before;
+	sys_sigset most = ~KP_SIG_OWN, before;
 	int err = -EAGAIN;
 
 	sys_sigprocmask(SIG_BLOCK, &most, &before);
