@@ -19,6 +19,7 @@
  * Locks: none.
  */
 #include "call.h"
+#include "enter.h"
 #include "retprobe.h"
 
 /* ---- entry ------------------------------------------------------------------ */
@@ -253,14 +254,16 @@ KP_TRAP_PATH COLD void finish_all(struct kp_context *ctx, struct kp_node *node,
 
 KP_TRAP_PATH void kp_core_on_return(struct pt_regs *regs)
 {
-	struct kp_context *ctx = kp_host_enter();
+	struct kp_host_saved saved;
+	/* Like a hit through a jump, this is no trap. */
+	struct kp_context *ctx = kp_host_enter_detour(&saved);
 	struct kp_node *node = kp_stub_node(instruction_pointer(regs));
 	uintptr_t real;
 
 	if (!node) {
 		/* Nothing is known about it: the address stays the stub's. */
 		kp_host_broken("a return stub without a call");
-		kp_host_leave(ctx);
+		kp_host_leave_detour(ctx, &saved);
 		return;
 	}
 	real = node->real;
@@ -272,7 +275,7 @@ KP_TRAP_PATH void kp_core_on_return(struct pt_regs *regs)
 		mismatch(node, regs);
 	/* Whatever the handlers wrote there (K-RET-31). */
 	kp_arch_return_to(regs, real);
-	kp_host_leave(ctx);
+	kp_host_leave_detour(ctx, &saved);
 }
 
 /* Where a return to ip goes in the end: for backtraces. */

@@ -194,8 +194,9 @@ bool kp_host_vectors_live(void);
 void kp_host_abandon(struct kp_context *ctx);
 
 /*
- * The same for a hit through a jump, which is no trap: also whatever of the
- * host's state a handler may change (a process: errno).  saved: the caller's.
+ * The same for a hit through a jump, and for a return, which are no traps: also
+ * whatever of the host's state a handler may change (a process: errno).  saved:
+ * the caller's.
  * In the host's enter.h, so that it can be inline:
  *
  *   struct kp_context *kp_host_enter_detour(struct kp_host_saved *saved);

@@ -546,6 +546,62 @@ static void vectors(void)
 	unregister_kretprobe(&probe);
 }
 
+/* ---- what a handler leaves behind ----------------------------------------------------- */
+
+static int sets_errno(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	(void)ri;
+	(void)regs;
+	errno = 4321;
+	returns++;
+	return 0;
+}
+
+static void errno_survives(void)
+{
+	watch(one_double, 0);
+	probe.handler = sets_errno;
+	errno = 77;
+	one_double(1);
+	EXPECT("K-RET-34 errno", errno == 77 && returns == 1);
+	unregister_kretprobe(&probe);
+}
+
+static volatile int *volatile nowhere = (int *)16;
+
+static int faults(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	(void)ri;
+	(void)regs;
+	returns++;
+	*nowhere = 1;
+	return 0;
+}
+
+static bool segv_blocked(void)
+{
+	sigset_t now;
+
+	return !sigprocmask(SIG_BLOCK, NULL, &now) &&
+	       sigismember(&now, SIGSEGV);
+}
+
+/* The program keeps the signal from us; its mask stays as it is. */
+static void faults_while_blocked(void)
+{
+	sigset_t segv;
+
+	watch(one_double, 0);
+	probe.handler = faults;
+	sigemptyset(&segv);
+	sigaddset(&segv, SIGSEGV);
+	NEED(!sigprocmask(SIG_BLOCK, &segv, NULL));
+	NEED(one_double(21) == 42 && returns == 1 && segv_blocked());
+	NEED(kprobe_disabled(&probe.kp));
+	NEED(one_double(21) == 42 && returns == 1 && segv_blocked());
+	unregister_kretprobe(&probe);
+}
+
 /* ---- signals, and everything at once -------------------------------------------------- */
 
 static volatile int stop_now;
@@ -645,6 +701,9 @@ int main(void)
 	coroutines(0, "K-RET-50 coroutines");
 	coroutines(1, "K-RET-50 coroutines, capped: nobody's instance is taken");
 	vectors();
+	errno_survives();
+	child_case("K-FLT-06 a return handler faults while SIGSEGV is blocked",
+		   faults_while_blocked);
 	EXPECT("every entry was a jump, or none", !other_entries);
 	torture();
 	return live_failed;
