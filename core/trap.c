@@ -215,8 +215,13 @@ KP_TRAP_PATH static bool offer_break(struct kp_context *ctx,
 	struct kprobe *kp;
 	long handled;
 
-	if (!ctx || !kp_detour_busy(ctx, kernel_stack_pointer(regs)) ||
-	    !ctx->current || ctx->faulting)
+	if (!ctx || !ctx->site)
+		return false;
+	if (!kp_detour_busy(ctx, kernel_stack_pointer(regs))) {
+		kp_host_enter();		/* the same one, to be left */
+		return false;
+	}
+	if (!ctx->current || ctx->faulting)
 		return false;
 	kp = ctx->current->kp;
 	if (!kp->break_handler)
