@@ -130,13 +130,6 @@ static int prepare_locked(struct kretprobe *rp, struct kp_pool **replaced)
 	return 0;
 }
 
-static bool in_handler(void)
-{
-	struct kp_context *ctx = kp_host_context();
-
-	return ctx && ctx->site;
-}
-
 /* May the struct be read and written? */
 static bool usable(struct kretprobe *rp)
 {
@@ -207,7 +200,7 @@ int register_kretprobes(struct kretprobe **rps, int num)
 
 	if (num <= 0 || !kp_probe_array_ok(rps, num))
 		return -EINVAL;
-	if (in_handler())
+	if (kp_probe_in_handler())
 		return -EDEADLK;
 	if (num > 1)
 		kprobes = kp_host_alloc((size_t)num * sizeof(*kprobes));
@@ -255,7 +248,7 @@ void unregister_kretprobes(struct kretprobe **rps, int num)
 
 	if (num <= 0 || !kp_probe_array_ok(rps, num))
 		return;
-	if (in_handler()) {
+	if (kp_probe_in_handler()) {
 		kp_host_log(KP_LOG_ERROR, "kprobes: unregister called from a probe handler; ignored");
 		return;
 	}
