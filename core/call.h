@@ -33,6 +33,27 @@ HOT kprobe_post_handler_t kp_post_handler(const struct kprobe *kp)
 	return kp_load_relaxed(&kp->post_handler);
 }
 
+/*
+ * Handlers of a hit at site run in ctx from here to kp_hit_end, with this frame.
+ * There may be another frame although there is no site: of detour.c's begin() or
+ * end(), or return.c's, that was interrupted.  It is not this hit's.
+ */
+HOT uintptr_t kp_hit_begin(struct kp_context *ctx, struct kp_site *site,
+			   uintptr_t frame)
+{
+	uintptr_t before = ctx->frame;
+
+	kp_store_relaxed(&ctx->frame, frame);
+	kp_store_release(&ctx->site, site);
+	return before;
+}
+
+HOT void kp_hit_end(struct kp_context *ctx, uintptr_t before)
+{
+	kp_store_release(&ctx->site, NULL);
+	kp_store_release(&ctx->frame, before);
+}
+
 /* As kp_trap_call. */
 HOT bool kp_call(struct kp_context *ctx, struct kp_child *child, void *handler,
 		 void *first, struct pt_regs *regs, unsigned long third,

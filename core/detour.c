@@ -12,25 +12,35 @@
  *     only when a handler took over or a post handler wants to run.
  *   - In a process a signal may interrupt any of this, and its handler may
  *     never return.  ctx->site and ctx->frame then speak of a hit that is no
- *     more: kp_detour_busy finds that out when it matters.
+ *     more: kp_detour_busy finds that out when it matters.  The same goes for
+ *     the return handlers of return.c.
  *
  * Locks: none.
  */
 #include "call.h"
 #include "enter.h"
+#include "retprobe.h"
 
 _Static_assert(offsetof(struct kp_site, addr) == 0, "detour_entry.S: SITE_ADDR");
 _Static_assert(offsetof(struct kp_site, keep) == 8, "detour_entry.S: SITE_KEEP");
+
+/* A return's has nothing that must stand there. */
+KP_TRAP_PATH static bool overwritten(const struct kp_context *ctx)
+{
+	return !(ctx->frame & 1) &&
+	       kp_arch_detour_overwritten((struct pt_regs *)ctx->frame,
+					  ctx->site->addr, &host_mem);
+}
 
 KP_TRAP_PATH bool kp_detour_busy(struct kp_context *ctx, uintptr_t sp)
 {
 	if (!ctx->site)
 		return false;
 	if (!KP_LEFT_BEHIND || !ctx->frame ||
-	    !(kp_arch_detour_overwritten((struct pt_regs *)ctx->frame,
-					 ctx->site->addr, &host_mem) ||
-	      kp_host_unwound(ctx, sp)))
+	    !(overwritten(ctx) || kp_host_unwound(ctx, sp)))
 		return true;
+	/* As a reader, which this context was until now. */
+	kp_return_abandon(ctx);
 	kp_host_forget(ctx);
 	ctx->site = NULL;
 	ctx->current = NULL;
@@ -204,15 +214,23 @@ HOT const struct kp_host_saved *mine(const struct kp_context *ctx,
 	return KP_LEFT_BEHIND ? saved : &ctx->saved;
 }
 
-/* Whether handlers may run after all in a context that seems to be busy. */
-KP_TRAP_PATH COLD bool enter_again(struct kp_context *ctx,
-				   struct kp_host_saved *saved,
-				   struct pt_regs *regs)
+/*
+ * Whether handlers may run after all in a context that seems to be busy.  Left
+ * first, so that what was saved is the program's the second time, too; whatever
+ * the context is busy with, or was, keeps the reader marked meanwhile.
+ */
+KP_TRAP_PATH bool kp_detour_enter_again(struct kp_context *ctx,
+					struct kp_host_saved *saved,
+					uintptr_t sp)
 {
-	if (!ctx || kp_detour_busy(ctx, kernel_stack_pointer(regs)))
+	bool busy;
+
+	if (!ctx)
 		return false;
+	kp_host_leave_detour(ctx, saved);
+	busy = kp_detour_busy(ctx, sp);
 	kp_host_enter_detour(saved);		/* the same one */
-	return true;
+	return !busy;
 }
 
 HOT bool may_enter(const struct kp_context *ctx)
@@ -250,7 +268,7 @@ on_busy(struct kp_context *ctx, struct kp_host_saved saved,
 {
 	unsigned long result = 0;
 
-	if (enter_again(ctx, &saved, regs))
+	if (kp_detour_enter_again(ctx, &saved, kernel_stack_pointer(regs)))
 		result = pre_handlers(ctx, &saved, regs, site, vectors);
 	else
 		kp_trap_missed(site);
@@ -283,7 +301,7 @@ KP_TRAP_PATH COLD void on_busy_post(struct kp_context *ctx,
 {
 	uintptr_t next = instruction_pointer(regs);
 
-	if (enter_again(ctx, &saved, regs))
+	if (kp_detour_enter_again(ctx, &saved, kernel_stack_pointer(regs)))
 		post_handlers(ctx, &saved, regs, site, vectors);
 	go_on(site, regs, next);
 	kp_host_leave_detour(ctx, &saved);

@@ -24,7 +24,7 @@
 
 /* ---- entry ------------------------------------------------------------------ */
 
-HOT void hook(struct kp_node *node, struct pt_regs *regs, uintptr_t real)
+HOT bool hook(struct kp_node *node, struct pt_regs *regs, uintptr_t real)
 {
 	struct kp_node *chain = kp_stub_node(real);
 
@@ -34,28 +34,20 @@ HOT void hook(struct kp_node *node, struct pt_regs *regs, uintptr_t real)
 	/* Whoever finds the stub on the stack finds what it is chained to. */
 	kp_fence_release();
 	/* The stack was read just now; should it fail all the same: */
-	if (kp_arch_return_set(regs, &host_mem, node->entry)) {
-		kp_pool_put(node);
-		return;
-	}
+	if (kp_arch_return_set(regs, &host_mem, node->entry))
+		return false;
 	/*
 	 * Only now: reclaim() in pool.c takes an active call for lost when it
 	 * does not find the stub there.
 	 */
 	kp_node_set(node, KP_NODE_ACTIVE);
+	return true;
 }
 
-KP_TRAP_PATH static bool declined(struct kp_context *ctx, struct kretprobe *rp,
-				  struct kp_node *node, struct pt_regs *regs)
+KP_TRAP_PATH static bool declined(struct kretprobe *rp, struct kp_node *node,
+				  struct pt_regs *regs)
 {
-	bool decline;
-
-	if (!rp->entry_handler)
-		return false;
-	ctx->taken = node;
-	decline = rp->entry_handler(&node->ri, regs) != 0;
-	ctx->taken = NULL;
-	return decline;
+	return rp->entry_handler && rp->entry_handler(&node->ri, regs);
 }
 
 KP_TRAP_PATH static int on_entry(struct kprobe *kp, struct pt_regs *regs)
@@ -65,6 +57,7 @@ KP_TRAP_PATH static int on_entry(struct kprobe *kp, struct pt_regs *regs)
 	struct kp_pool *pool = rp->pool;
 	struct kp_node *node = NULL;
 	uintptr_t real, frame;
+	bool hooked;
 
 	/* Being unregistered; pairs with abandon() in retprobe.c. */
 	if (!kp_load_acquire(&pool->rp))
@@ -78,24 +71,31 @@ KP_TRAP_PATH static int on_entry(struct kprobe *kp, struct pt_regs *regs)
 		kp_add_relaxed(&rp->nmissed, 1);
 		return 0;
 	}
+	kp_store_release(&ctx->taken, node);
 	kp_host_task(&node->task);
 	node->frame = frame;
 	node->site = ctx->site;
 	node->ri.rp = rp;
 	node->ri.task = node->task.task;
-	if (declined(ctx, rp, node, regs))
+	hooked = !declined(rp, node, regs) && hook(node, regs, real);
+	/* Before it may be another call's. */
+	kp_store_release(&ctx->taken, NULL);
+	if (!hooked)
 		kp_pool_put(node);
-	else
-		hook(node, regs, real);
 	return 0;
 }
 
-/* The context's handler faulted: an entry handler leaves its node behind. */
+/*
+ * The context's handler faulted, or was left: on_entry() leaves its node behind.
+ * An ACTIVE one is whole: its call will be found lost.
+ */
 KP_TRAP_PATH void kp_return_abandon(struct kp_context *ctx)
 {
-	if (ctx->taken)
-		kp_pool_put(ctx->taken);
-	ctx->taken = NULL;
+	struct kp_node *node = ctx->taken;
+
+	kp_store_release(&ctx->taken, NULL);
+	if (node && kp_node_state(node) == KP_NODE_TAKEN)
+		kp_pool_put(node);
 }
 
 /* The user's handlers are lost (K-RET-10). */
@@ -172,6 +172,7 @@ HOT void run_handler(struct kp_context *ctx, struct kp_node *node,
 	struct kp_child *child = child_of(node->site, rp);
 	struct run run = { ctx, child, rp, node, regs };
 	unsigned int keep = keep_for(node->pool, rp);
+	uintptr_t frame;
 
 	if (!child || !rp->handler)
 		return;
@@ -180,9 +181,14 @@ HOT void run_handler(struct kp_context *ctx, struct kp_node *node,
 		kp_add_relaxed(&rp->nmissed, 1);
 		return;
 	}
-	ctx->site = node->site;
+	/*
+	 * Odd, as the handler has a guard of its own.  Again once there is a
+	 * site: a signal in between may have had hits.
+	 */
+	frame = kp_hit_begin(ctx, node->site, (uintptr_t)regs | 1);
+	kp_store_release(&ctx->frame, (uintptr_t)regs | 1);
 	call_handler(&run, keep);
-	ctx->site = NULL;
+	kp_hit_end(ctx, frame);
 }
 
 /* A call that had no hooked entry, or that returned before (K-RET-46). */
@@ -260,6 +266,8 @@ KP_TRAP_PATH void kp_core_on_return(struct pt_regs *regs)
 	struct kp_node *node = kp_stub_node(instruction_pointer(regs));
 	uintptr_t real;
 
+	if (!LIKELY(ctx && !ctx->site))
+		kp_detour_enter_again(ctx, &saved, kernel_stack_pointer(regs));
 	if (!node) {
 		/* Nothing is known about it: the address stays the stub's. */
 		kp_host_broken("a return stub without a call");

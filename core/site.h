@@ -244,6 +244,9 @@ void kp_trap_aborted(struct kp_context *ctx, struct kp_child *child,
  * something with this stack pointer happens?  Once they were left behind: no.
  */
 bool kp_detour_busy(struct kp_context *ctx, uintptr_t sp);	/* any */
+/* For who entered a context that has a site: may its handlers run after all? */
+bool kp_detour_enter_again(struct kp_context *ctx, struct kp_host_saved *saved,
+			   uintptr_t sp);			/* any */
 
 /* slot.c: slots carved from executable memory. */
 int kp_slot_take(struct kp_site *site, bool fixup, const char **reason);

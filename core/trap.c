@@ -130,37 +130,17 @@ KP_TRAP_PATH bool kp_trap_execute(struct kp_site *site, struct pt_regs *regs,
 	return execute(site, regs, post);
 }
 
-/*
- * The trap may have come in the middle of detour.c's begin() or end(), when
- * there is a frame but no site: that frame is not this hit's.
- */
-HOT uintptr_t begin(struct kp_context *ctx,
-		    struct kp_site *site)
-{
-	uintptr_t frame = ctx->frame;
-
-	kp_store_relaxed(&ctx->frame, 0);
-	kp_store_release(&ctx->site, site);
-	return frame;
-}
-
-HOT void end(struct kp_context *ctx, uintptr_t frame)
-{
-	kp_store_release(&ctx->site, NULL);
-	kp_store_release(&ctx->frame, frame);
-}
-
 HOT void run_hit(struct kp_context *ctx, struct kp_site *site,
 		 struct pt_regs *regs)
 {
-	uintptr_t frame = begin(ctx, site);
+	uintptr_t frame = kp_hit_begin(ctx, site, 0);
 	bool post;
 
 	kp_arch_set_pre_ip(regs, site->addr);
 	if (!kp_run_pre(ctx, site, regs, &post) &&
 	    execute(site, regs, post) && post)
 		kp_trap_post(ctx, site, regs);
-	end(ctx, frame);
+	kp_hit_end(ctx, frame);
 }
 
 /* There is no context, or it seems to be busy. */
@@ -195,10 +175,10 @@ KP_TRAP_PATH COLD bool stepped(struct kp_context *ctx, struct pt_regs *regs)
 	if (ctx && ctx->site && !kp_detour_busy(ctx, kernel_stack_pointer(regs)))
 		ctx = kp_host_enter();
 	if (ctx && !ctx->site) {
-		uintptr_t frame = begin(ctx, site);
+		uintptr_t frame = kp_hit_begin(ctx, site, 0);
 
 		kp_trap_post(ctx, site, regs);
-		end(ctx, frame);
+		kp_hit_end(ctx, frame);
 	}
 	return true;
 }
@@ -439,9 +419,9 @@ KP_TRAP_PATH static bool copy_fault(struct kp_context *ctx,
 		return handler_fault(ctx, regs, trapnr);
 	if (ctx->site || !probed)
 		return false;
-	frame = begin(ctx, site);
+	frame = kp_hit_begin(ctx, site, 0);
 	resolved = offer_fault(ctx, site, regs, trapnr);
-	end(ctx, frame);
+	kp_hit_end(ctx, frame);
 	return resolved;
 }
 

@@ -281,7 +281,8 @@ void kp_arch_vectors_start(void);
 /*
  * A handler is called from inside kp_core_on_detour without a guarded call of
  * its own: a fault in it leads kp_arch_guard_abort to kp_core_on_detour_abort
- * with the same regs.
+ * with the same regs.  An odd regs says that it was called with one: then there
+ * is nothing to do.
  */
 void kp_arch_guard_detour(struct kp_arch_guard *guard, struct pt_regs *regs);
 /*

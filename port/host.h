@@ -154,7 +154,10 @@ struct kp_host_saved {
 struct kp_context {
 	struct kp_site *site;		/* whose handlers run, or NULL */
 	struct kp_child *current;	/* the child whose handler runs */
-	/* Of a hit through a jump: its registers' place on the stack; else 0. */
+	/*
+	 * Of a hit through a jump: its registers' place on the stack; of a
+	 * return: the same plus one; else 0.
+	 */
 	uintptr_t frame;
 	const struct kp_arch_vectors *vectors;	/* of it, or NULL */
 	struct kp_host_saved saved;
@@ -162,7 +165,7 @@ struct kp_context {
 	bool faulting;			/* its fault or break handler runs */
 	struct kp_arch_guard guard;
 	struct kp_arch_jprobe *jprobe;	/* whose entry runs, or NULL */
-	struct kp_node *taken;		/* whose entry handler runs, or NULL */
+	struct kp_node *taken;		/* a call is being hooked with, or NULL */
 	unsigned int orphan_round;	/* orphan.c */
 	uintptr_t retried;		/* the last fault that was retried, */
 	unsigned long retried_at;	/* and when: see landing.c */

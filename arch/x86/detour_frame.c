@@ -27,6 +27,8 @@ KP_TRAP_PATH bool kp_arch_in_detour_entry(uintptr_t ip)
 KP_TRAP_PATH void kp_arch_guard_detour(struct kp_arch_guard *guard,
 				       struct pt_regs *regs)
 {
+	if ((unsigned long)regs & 1)
+		return;
 	guard->sp = (unsigned long)regs - sizeof(long);
 	guard->ip = (unsigned long)kp_arch_detour_abort;
 	guard->bx = (unsigned long)regs;

@@ -771,6 +771,41 @@ static void K_INV_06_nothing_leaks(void **state)
 	}
 }
 
+/* ---- the context of a handler ------------------------------------------------ */
+
+static struct pt_regs interrupted;
+static uintptr_t frame_seen;
+
+static int sees_frame(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	(void)ri;
+	(void)regs;
+	frame_seen = kp_host_context()->frame;
+	return 0;
+}
+
+/* A signal came when a jump's hit had stored its frame, but not its site. */
+static void K_REE_03_a_frame_of_another_hit(void **state)
+{
+	struct kp_context *ctx = kp_host_context();
+	struct kretprobe rp = probe(1);
+	struct pt_regs regs = { 0 };
+
+	(void)state;
+	rp.handler = sees_frame;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	call(0);
+	ctx->frame = (uintptr_t)&interrupted;
+	assert_int_equal(finish(0, &regs), CALLER);
+	/* A return's own, which is not a jump's. */
+	assert_int_equal(frame_seen, (uintptr_t)&regs + 1);
+	/* The hit that was interrupted finds what it left. */
+	assert_int_equal(ctx->frame, (uintptr_t)&interrupted);
+	assert_null(ctx->site);
+	ctx->frame = 0;
+	unregister_kretprobe(&rp);
+}
+
 #define RET(test) cmocka_unit_test_setup_teardown(test, setup, unit_teardown)
 
 int main(void)
@@ -778,6 +813,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		RET(K_RET_01_02_06_refusals),
 		RET(K_RET_05_refused_by_the_host),
+		RET(K_REE_03_a_frame_of_another_hit),
 		RET(K_RET_08_11_nothing_stays_after_a_failure),
 		RET(K_RET_07_10_14_what_registration_shows),
 		RET(K_RET_14_66_listed_as_r_and_nothing_else),

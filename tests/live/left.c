@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * left.c - handlers that a signal's handler leaves for good, by siglongjmp.
+ *
+ * What they did counts no more; the thread's next hits do, and nobody waits for
+ * the handlers that never end.
+ */
+#include "jumps.h"
+
+#include <setjmp.h>
+#include <sys/syscall.h>
+
+/* Five bytes, then others: a jump fits anywhere. */
+#define FUNCTION(name)							\
+	__asm__(".text\n.p2align 4\n"					\
+		".globl " name "\n.type " name ", @function\n"		\
+		name ":	mov $7, %eax\n"					\
+		"	add %edi, %eax\n"				\
+		"	ret\n"						\
+		".size " name ", . - " name "\n")
+FUNCTION("first");
+FUNCTION("second");
+int first(int a), second(int a);
+
+static sigjmp_buf out;
+static volatile int leave, entries, returns;
+static struct kprobe probe;
+static struct kretprobe rets[2];
+
+static void on_signal(int sig)
+{
+	(void)sig;
+	siglongjmp(out, 1);
+}
+
+static void leave_now(void)
+{
+	leave = 0;
+	syscall(SYS_tgkill, getpid(), gettid(), SIGUSR1);
+}
+
+static int pre_leaves(struct kprobe *p, struct pt_regs *regs)
+{
+	live_pre(p, regs);
+	if (leave == 'p')
+		leave_now();
+	return 0;
+}
+
+static int entry_leaves(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	(void)ri;
+	(void)regs;
+	entries++;
+	if (leave == 'e')
+		leave_now();
+	return 0;
+}
+
+static int return_leaves(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	(void)ri;
+	(void)regs;
+	returns++;
+	if (leave == 'r')
+		leave_now();
+	return 0;
+}
+
+/* A probe on second, and some return probes on first. */
+static void put(int nr, int maxactive)
+{
+	int i;
+
+	signal(SIGUSR1, on_signal);
+	/* What does not end is a failure. */
+	alarm(20);
+	probe = (struct kprobe){ .addr = (kprobe_opcode_t *)(unsigned long)second,
+				 .pre_handler = pre_leaves };
+	NEED(!register_kprobe(&probe) && jumps_settle((void *)second));
+	for (i = 0; i < nr; i++) {
+		rets[i] = (struct kretprobe){
+			.kp.addr = (kprobe_opcode_t *)(unsigned long)first,
+			.entry_handler = entry_leaves,
+			.handler = return_leaves, .maxactive = maxactive,
+		};
+		NEED(!register_kretprobe(&rets[i]));
+	}
+	NEED(!nr || jumps_settle((void *)first));
+}
+
+/* Deeper than what comes later: that shows that the call is over. */
+static __attribute__((noinline, noclone)) int call_deep(int (*fn)(int))
+{
+	volatile char room[1024];
+
+	room[0] = 1;
+	return fn(1) + room[0];
+}
+
+static void call_and_leave(int (*fn)(int), int what)
+{
+	leave = what;
+	if (!sigsetjmp(out, 1))
+		call_deep(fn);
+	NEED(!leave);
+}
+
+/* All that is called from here on counts. */
+static bool all_counts(int nr)
+{
+	long before = live_hits;
+	int i;
+
+	entries = returns = 0;
+	for (i = 0; i < 100; i++)
+		if (first(1) != 8 || second(1) != 8)
+			return false;
+	return live_hits == before + 100 && !probe.nmissed &&
+	       entries == 100 * nr && returns == 100 * nr;
+}
+
+static void unregister_all(void)
+{
+	unregister_kretprobe(&rets[0]);
+	unregister_kretprobe(&rets[1]);
+	unregister_kprobe(&probe);
+}
+
+static void *unregister_in_thread(void *arg)
+{
+	(void)arg;
+	unregister_all();
+	return NULL;
+}
+
+static bool nothing_is_left(void)
+{
+	long before = live_hits;
+
+	entries = returns = 0;
+	return first(1) == 8 && second(1) == 8 && live_hits == before &&
+	       !entries && !returns;
+}
+
+static void unregister_elsewhere(void)
+{
+	pthread_t thread;
+
+	NEED(!pthread_create(&thread, NULL, unregister_in_thread, NULL));
+	NEED(!pthread_join(thread, NULL));
+	NEED(nothing_is_left());
+}
+
+static void return_handler(void)
+{
+	put(1, 0);
+	NEED(all_counts(1));
+	call_and_leave(first, 'r');
+	NEED(all_counts(1));
+	unregister_elsewhere();
+}
+
+static void return_handler_then_unregister(void)
+{
+	put(1, 0);
+	call_and_leave(first, 'r');
+	unregister_all();
+	NEED(nothing_is_left());
+}
+
+static void return_handler_then_others(void)
+{
+	put(1, 0);
+	call_and_leave(first, 'r');
+	NEED(!disable_kprobe(&probe) && !enable_kprobe(&probe));
+	NEED(all_counts(1));
+	call_and_leave(first, 'r');
+	NEED(all_counts(1));
+	unregister_elsewhere();
+}
+
+/* The second one's handler did not even begin. */
+static void return_handlers(void)
+{
+	put(2, 0);
+	call_and_leave(first, 'r');
+	NEED(all_counts(2));
+	NEED(!rets[0].nmissed && !rets[1].nmissed);
+	unregister_elsewhere();
+}
+
+/* The only instance is not lost. */
+static void entry_handler(void)
+{
+	put(1, 1);
+	call_and_leave(first, 'e');
+	NEED(all_counts(1));
+	NEED(!rets[0].nmissed);
+	unregister_elsewhere();
+}
+
+/* A breakpoint of the program's, before any hit. */
+static void foreign_trap(void)
+{
+	put(0, 0);
+	signal(SIGTRAP, on_signal);
+	call_and_leave(second, 'p');
+	if (!sigsetjmp(out, 1))
+		__asm__ volatile("int3");
+	NEED(all_counts(0));
+	unregister_elsewhere();
+}
+
+static void unregister_kretprobe_first(void)
+{
+	put(1, 0);
+	call_and_leave(second, 'p');
+	unregister_kretprobe(&rets[0]);
+	returns = 0;
+	NEED(first(1) == 8 && !returns);
+	call_and_leave(second, 'p');
+	rets[0].kp.flags = 0;
+	NEED(!register_kretprobe(&rets[0]));
+	NEED(all_counts(1));
+	unregister_elsewhere();
+}
+
+int main(void)
+{
+	jumps_begin();
+	child_case("K-RET-36 K-UNR-02 a return handler is left",
+		   return_handler);
+	child_case("K-RET-61 unregistered by the thread that left it",
+		   return_handler_then_unregister);
+	child_case("K-EN-01 switched by the thread that left it",
+		   return_handler_then_others);
+	child_case("K-RET-39 the first of two return handlers is left",
+		   return_handlers);
+	child_case("K-RET-27 an entry handler is left", entry_handler);
+	child_case("K-JP-25 int3 of the program after a hit that was left",
+		   foreign_trap);
+	child_case("K-UNR-02 unregister_kretprobe after a hit that was left",
+		   unregister_kretprobe_first);
+	return live_failed;
+}
