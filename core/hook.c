@@ -33,9 +33,9 @@ KP_TRAP_PATH static void hit(struct kp_context *ctx, struct kp_site *site,
 			     struct pt_regs *regs)
 {
 	unsigned long resume = instruction_pointer(regs), seen;
+	uintptr_t frame = kp_hit_begin(ctx, site, 0);
 	bool post;
 
-	ctx->site = site;
 	kp_arch_set_pre_ip(regs, site->addr);
 	seen = instruction_pointer(regs);
 	if (!kp_run_pre(ctx, site, regs, &post)) {
@@ -48,7 +48,7 @@ KP_TRAP_PATH static void hit(struct kp_context *ctx, struct kp_site *site,
 	} else if (instruction_pointer(regs) == seen) {
 		instruction_pointer_set(regs, resume);
 	}
-	ctx->site = NULL;
+	kp_hit_end(ctx, frame);
 }
 
 KP_TRAP_PATH void kp_core_on_hook(struct pt_regs *regs, uintptr_t addr,

@@ -282,6 +282,33 @@ static void stop_that_cannot_unhook(void **state)
 	assert_int_equal(sim_hooked(hook_h), 0);
 }
 
+static uintptr_t frame_seen;
+
+static int sees_frame(struct kprobe *p, struct pt_regs *regs)
+{
+	(void)p;
+	(void)regs;
+	frame_seen = kp_host_context()->frame;
+	return 0;
+}
+
+/* One that stored its frame, but not its site. */
+static void K_FTR_07_a_frame_of_another_hit(void **state)
+{
+	struct kprobe p = { .symbol_name = "h", .pre_handler = sees_frame };
+	struct kp_context *ctx = kp_host_context();
+	struct pt_regs frame;
+
+	(void)state;
+	assert_int_equal(register_kprobe(&p), 0);
+	ctx->frame = frame_seen = (uintptr_t)&frame;
+	call(hook_h);
+	assert_int_equal(frame_seen, 0);
+	assert_int_equal(ctx->frame, (uintptr_t)&frame);
+	ctx->frame = 0;
+	unregister_kprobe(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -289,6 +316,7 @@ int main(void)
 		HOOK(K_FTR_03_04_addresses),
 		HOOK(K_FTR_05_refused),
 		HOOK(K_FTR_07_recursion),
+		HOOK(K_FTR_07_a_frame_of_another_hit),
 		HOOK(K_KNB_25_26_messages),
 		HOOK(K_KNB_26_27_partly),
 		HOOK(K_MOD_01_gone),
