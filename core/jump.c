@@ -33,7 +33,8 @@ static unsigned long removals;		/* lock-free readers */
 
 KP_TRAP_PATH size_t kp_jump_nr(void)
 {
-	return kp_load_relaxed(&jump_nr);
+	/* Pairs with leave_text(). */
+	return kp_load_acquire(&jump_nr);
 }
 
 KP_TRAP_PATH unsigned long kp_jump_removals(void)
@@ -234,11 +235,11 @@ static void remove_traps(struct kp_site *site, const uint8_t *now)
 static void leave_text(struct kp_site *site, const uint8_t *now)
 {
 	(void)now;
-	kp_store_relaxed(&jump_nr, jump_nr - 1);
 	kp_store_release(&site->jump_whole, false);
-	/* Before NONE: whoever sees that knows that a trap may be stale. */
+	/* First: whoever sees less jumps knows that a trap may be stale. */
 	kp_store_release(&removals, removals + 1);
 	kp_store_release(&site->jump, KP_JUMP_NONE);
+	kp_store_release(&jump_nr, jump_nr - 1);
 }
 
 /* Its text is gone, and the jump with it. */
