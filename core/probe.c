@@ -260,29 +260,14 @@ static void accept_flags(struct kprobe *p)
 	p->list.prev = &p->list;
 }
 
-static int register_one(struct kprobe *p, char letter, struct kp_batch *batch)
+/* p at addr, in the function that begins at start. */
+static int register_at(struct kprobe *p, char letter, uintptr_t addr,
+		       uintptr_t start, bool on_entry, struct kp_batch *batch)
 {
 	struct kp_text_info info;
 	struct kp_site *site;
-	uintptr_t addr, start;
-	bool on_entry = false;
-	int err;
+	int err = check_handlers(p);
 
-	if (!usable(p))
-		return -EINVAL;
-	if (kp_child_find(p)) {
-		kp_host_log(KP_LOG_WARN, "kprobes: this struct kprobe is registered already");
-		return -EINVAL;
-	}
-	err = resolve(p, &addr, &start, &on_entry);
-	if (err)
-		return err;
-	p->addr = (kprobe_opcode_t *)addr;
-	accept_flags(p);
-	if (letter == 'j')
-		err = kp_jprobe_prepare(p, on_entry);
-	if (!err)
-		err = check_handlers(p);
 	if (err)
 		return err;
 	err = check_text(p, addr, &info);
@@ -307,6 +292,33 @@ static int register_one(struct kprobe *p, char letter, struct kp_batch *batch)
 	if (!(p->flags & KPROBE_FLAG_DISABLED) && kp_knob_enabled_locked())
 		kp_batch_add(batch, site);
 	return 0;
+}
+
+static int register_one(struct kprobe *p, char letter, struct kp_batch *batch)
+{
+	uintptr_t addr, start;
+	bool on_entry = false;
+	int err;
+
+	if (!usable(p))
+		return -EINVAL;
+	if (kp_child_find(p)) {
+		kp_host_log(KP_LOG_WARN, "kprobes: this struct kprobe is registered already");
+		return -EINVAL;
+	}
+	err = resolve(p, &addr, &start, &on_entry);
+	if (err)
+		return err;
+	p->addr = (kprobe_opcode_t *)addr;
+	accept_flags(p);
+	if (letter == 'j')
+		err = kp_jprobe_prepare(p, on_entry);
+	if (err)
+		return err;
+	err = register_at(p, letter, addr, start, on_entry, batch);
+	if (err && letter == 'j')
+		kp_jprobe_release(p);
+	return err;
 }
 
 /*

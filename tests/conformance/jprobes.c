@@ -210,6 +210,25 @@ static void validation(void)
 		SKIP("K-JP-27", "__switch_to");
 }
 
+/* The struct is not a jprobe's then. */
+static void refused_then_plain(void)
+{
+	struct jprobe jp = on_add(j_add);
+
+	reset();
+	jp.kp.fault_handler = (kprobe_fault_handler_t)t_bad_address;
+	EXPECT("K-API-19", "a jprobe that is refused", register_jprobe(&jp));
+	EXPECT("K-API-19", "its handler is not there any more",
+	       !jp.kp.pre_handler);
+	jp.kp = (struct kprobe){ .symbol_name = "t_add",
+				 .pre_handler = jp.kp.pre_handler };
+	EXPECT_EQ("K-API-19", "the same as a plain kprobe",
+		  t_register(&jp.kp), 0);
+	EXPECT_EQ("K-API-19", "the function works", t_add(20, 22), 42);
+	EXPECT_EQ("K-API-19", "the jprobe's handler did not run", calls, 0);
+	unregister_kprobe(&jp.kp);
+}
+
 static void landing_pads(void)
 {
 	struct jprobe jp = { .kp.symbol_name = "t_landing",
@@ -584,6 +603,7 @@ static void break_handlers(void)
 void t_jprobes(void)
 {
 	validation();
+	refused_then_plain();
 	landing_pads();
 	twice();
 	replaced_handlers();
