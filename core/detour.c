@@ -205,16 +205,6 @@ KP_TRAP_PATH HOT void end(struct kp_context *ctx)
 }
 
 /*
- * What to leave with.  Where nothing is left behind, no other hit can have taken
- * the context since; elsewhere a signal's may have, after end().
- */
-HOT const struct kp_host_saved *mine(const struct kp_context *ctx,
-				     const struct kp_host_saved *saved)
-{
-	return KP_LEFT_BEHIND ? saved : &ctx->saved;
-}
-
-/*
  * Whether handlers may run after all in a context that seems to be busy.  Left
  * first, so that what was saved is the program's the second time, too; whatever
  * the context is busy with, or was, keeps the reader marked meanwhile.
@@ -290,7 +280,7 @@ kp_core_on_detour(struct pt_regs *regs, void *tag,
 		return on_busy(ctx, saved, regs, site, vectors);
 	result = pre_handlers(ctx, &saved, regs, site, vectors);
 	result = into_body(site, regs, result);
-	kp_host_leave_detour(ctx, mine(ctx, &saved));
+	kp_host_leave_detour(ctx, &saved);
 	return result;
 }
 
@@ -326,7 +316,7 @@ KP_TRAP_PATH void kp_core_on_post(struct pt_regs *regs, void *tag,
 	}
 	post_handlers(ctx, &saved, regs, site, vectors);
 	go_on(site, regs, next);
-	kp_host_leave_detour(ctx, mine(ctx, &saved));
+	kp_host_leave_detour(ctx, &saved);
 }
 
 /*
