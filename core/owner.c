@@ -29,7 +29,8 @@ void kp_site_retire(struct kp_site *site)
 	kp_jump_forget(site);
 	kp_optimize_settled(site);
 	for (child = site->children; child; child = child->next)
-		child->kp->flags |= KPROBE_FLAG_GONE;
+		/* A handler that faults sets another one meanwhile. */
+		kp_or_relaxed(&child->kp->flags, (u32)KPROBE_FLAG_GONE);
 	site->batch_next = gone;
 	gone = site;
 }
