@@ -125,7 +125,7 @@ static struct kp_object *new_object(const struct dl_phdr_info *info,
 	if (!object)
 		return NULL;
 	object->main = main;
-	object->path = copy_string(main ? "/proc/self/exe" : path);
+	object->path = copy_string(main ? "/proc/thread-self/exe" : path);
 	if (!object->path) {
 		kp_host_free(object);
 		return NULL;

@@ -2,8 +2,8 @@
 /*
  * maps.c - the process's memory map, as the kernel tells it.
  *
- * Owns: reading /proc/self/maps, line by line, on a small buffer and without
- * the C library.
+ * Owns: reading /proc/thread-self/maps (/proc/self is empty once the first
+ * thread has ended), line by line, on a small buffer and without the C library.
  */
 #include "user.h"
 
@@ -85,7 +85,7 @@ static char *next_line(struct reader *r)
 /* 0, or -errno when the map cannot be read. */
 int kp_user_maps(kp_map_fn fn, void *arg)
 {
-	struct reader r = { .fd = sys_open("/proc/self/maps", O_RDONLY) };
+	struct reader r = { .fd = sys_open("/proc/thread-self/maps", O_RDONLY) };
 	struct kp_map map;
 	char *line;
 

@@ -25,8 +25,8 @@ static const char *program_name(void)
 	char *slash;
 
 	if (!path[0]) {
-		len = sys4(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path,
-			   sizeof(path) - 1);
+		len = sys4(SYS_readlinkat, AT_FDCWD, "/proc/thread-self/exe",
+			   path, sizeof(path) - 1);
 		path[len > 0 ? len : 0] = 0;
 	}
 	slash = strrchr(path, '/');

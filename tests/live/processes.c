@@ -8,6 +8,7 @@
 #include <linux/sched.h>
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <sys/syscall.h>
@@ -345,9 +346,49 @@ static void unloaded(void)
 	NEED(live_hit());
 }
 
+/* /proc/self is nearly empty then. */
+static void *alone(void *arg)
+{
+	struct kprobe p = { .symbol_name = "live_target",
+			    .pre_handler = live_pre };
+	struct kprobe q = { .symbol_name = "libc:strverscmp",
+			    .pre_handler = live_pre };
+	char byte;
+	long before;
+	int fd, err;
+
+	(void)arg;
+	do {
+		usleep(1000);
+		fd = open("/proc/self/maps", O_RDONLY);
+		err = fd < 0 || read(fd, &byte, 1) <= 0;
+		close(fd);
+	} while (!err);
+	unregister_kprobe(&live_probe);
+	if (register_kprobe(&p) || !live_hit())
+		_exit(2);
+	before = live_hits;
+	if (register_kprobe(&q) ||
+	    ((int (*)(const char *, const char *))(unsigned long)q.addr)("a", "b") >= 0 ||
+	    live_hits != before + 1)
+		_exit(3);
+	unregister_kprobe(&p);
+	unregister_kprobe(&q);
+	_exit(0);
+}
+
+static void the_first_thread_ends(void)
+{
+	pthread_t thread;
+
+	NEED(!pthread_create(&thread, NULL, alone, NULL));
+	pthread_exit(NULL);
+}
+
 int main(void)
 {
 	live_arm();
+	child_case("the first thread has ended", the_first_thread_ends);
 	child_case("fork: the child is probed", by_fork);
 	EXPECT("fork: the parent still is", live_hit());
 	EXPECT("raw fork", !raw_fork(child_is_probed));
