@@ -69,9 +69,11 @@ def in_a_handler(victim, _):
 
 
 def tell(victim, byte):
+    """It has done so on return."""
     victim.process.stdin.write(byte)
     victim.process.stdin.flush()
-    time.sleep(0.1)
+    while victim.process.stdout.readline() not in (b"done\n", b""):
+        pass
 
 
 def descriptors_taken():

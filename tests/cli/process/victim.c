@@ -23,7 +23,7 @@
  * For each "m" on standard input its main thread makes a system call on its
  * mask, for another byte it looks at its handlers; before, for "c" it takes all
  * descriptors from 3 on for a file of its own, for "x" it closes them, and for
- * "r" it has the kernel refuse changes of text.
+ * "r" it has the kernel refuse changes of text; it says "done" after these.
  * It says "ready" when all its threads have begun.
  * It runs until standard input ends, then says "fine", or what was wrong.
  */
@@ -538,6 +538,10 @@ static void obey(char byte)
 	if (taken)
 		check_descriptors();
 	check_handlers();
+	if (byte && strchr("cxr", byte)) {
+		puts("done");
+		fflush(stdout);
+	}
 }
 
 static void on_other_call(int sig, siginfo_t *info, void *context)
