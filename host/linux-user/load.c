@@ -408,9 +408,12 @@ static int load_locked(const char *path, int fd, char *params,
 
 void kp_shim_unload(bool unmap)
 {
+	/* A module's init or exit function ends the process. */
+	bool held = kp_load_relaxed(&holder) == self();
 	struct module *module;
 
-	take();
+	if (!held)
+		take();
 	while ((module = modules)) {
 		modules = module->next;
 		if (module->about->exit)
@@ -419,7 +422,8 @@ void kp_shim_unload(bool unmap)
 		if (unmap)
 			free_module(module);
 	}
-	put();
+	if (!held)
+		put();
 }
 
 void kp_shim_modules(void (*emit)(void *arg, const char *path), void *arg)

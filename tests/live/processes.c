@@ -230,9 +230,15 @@ static void vfork_meanwhile(void)
 
 /* ---- fork while a module is loaded and unloaded ----------------------------- */
 
+static int ends_now;
+
 void waits_now(void);
 void waits_now(void)
 {
+	if (ends_now && !--ends_now) {
+		alarm(5);
+		exit(0);
+	}
 	sem_post(&entered);
 	sem_wait(&leave);
 }
@@ -251,14 +257,41 @@ static void exits_in_time(void)
 	exit(0);
 }
 
-static void fork_while_loading(void)
+/* What is beside this program. */
+static char *waits_path(void)
 {
-	static char path[4096];		/* of what is beside this program */
-	pthread_t thread;
-	int i;
+	static char path[4096];
 
 	NEED(readlink("/proc/self/exe", path, sizeof(path) - 16) > 0);
 	strcpy(strrchr(path, '/'), "/waits.so");
+	return path;
+}
+
+/* The module's init, or its exit function, ends the process. */
+static void exit_in_init(void)
+{
+	ends_now = 1;
+	kp_load(waits_path(), NULL, 0);
+	_exit(2);
+}
+
+static void exit_in_exit(void)
+{
+	char *path = waits_path();
+
+	ends_now = 2;
+	sem_post(&leave);
+	kp_load(path, NULL, 0);
+	kp_unload(path);
+	_exit(2);
+}
+
+static void fork_while_loading(void)
+{
+	char *path = waits_path();
+	pthread_t thread;
+	int i;
+
 	NEED(!pthread_create(&thread, NULL, loads, path));
 	for (i = 0; i < 2; i++) {
 		sem_wait(&entered);
@@ -402,6 +435,8 @@ int main(void)
 	fork_under_load();
 	child_case("fork while a module is loaded, and unloaded",
 		   fork_while_loading);
+	child_case("a module's init function ends the process", exit_in_init);
+	child_case("a module's exit function does", exit_in_exit);
 	child_case("1,000 threads", many_threads);
 	child_case("K-MOD-01 K-MOD-03 an unloaded object's probes are gone",
 		   unloaded);
