@@ -82,7 +82,7 @@ KP_TRAP_PATH void kp_host_abandon(struct kp_context *ctx)
 {
 #ifdef CONFIG_PREEMPT_RCU
 	while (current->rcu_read_lock_nesting > (int)ctx->host[KP_UNDO_RCU])
-		__rcu_read_unlock();
+		rcu_read_unlock();	/* lockdep counts them, too */
 #endif
 	graph_restore(ctx->host[KP_UNDO_GRAPH]);
 	current->pagefault_disabled = ctx->host[KP_UNDO_PAGEFAULT];
