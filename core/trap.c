@@ -184,16 +184,36 @@ KP_TRAP_PATH COLD bool stepped(struct kp_context *ctx, struct pt_regs *regs)
 }
 
 /*
+ * Ask the probe whose handler runs, for what happened in that: fn(p, regs,
+ * third).  With a guard of its own, so that each trap is left in order when it
+ * faults: then *faulted, and it has said no.  Marked as faulting, so that it is
+ * asked once.
+ */
+KP_TRAP_PATH static bool ask_current(struct kp_context *ctx, void *fn,
+				     struct pt_regs *regs, unsigned long third,
+				     bool *faulted)
+{
+	struct kp_arch_guard handler_guard = ctx->guard;
+	long result;
+
+	ctx->faulting = true;
+	result = kp_arch_guard_call(&ctx->guard, fn, ctx->current->kp, regs,
+				    third);
+	ctx->faulting = false;
+	*faulted = kp_arch_guard_aborted(&ctx->guard);
+	ctx->guard = handler_guard;
+	return !*faulted && (int)result;
+}
+
+/*
  * A foreign breakpoint in a handler: its probe's break_handler may deal with
- * it (K-JP-25).  It has a guard of its own, so that this trap is left in order
- * when it faults; marked as faulting, so that it is asked once.
+ * it (K-JP-25).
  */
 KP_TRAP_PATH static bool offer_break(struct kp_context *ctx,
 				     struct pt_regs *regs)
 {
-	struct kp_arch_guard handler_guard;
-	struct kprobe *kp;
-	long handled;
+	kprobe_break_handler_t handler;
+	bool handled, faulted;
 
 	if (!ctx || !ctx->site)
 		return false;
@@ -203,17 +223,12 @@ KP_TRAP_PATH static bool offer_break(struct kp_context *ctx,
 	}
 	if (!ctx->current || ctx->faulting)
 		return false;
-	kp = ctx->current->kp;
-	if (!kp->break_handler)
+	handler = ctx->current->kp->break_handler;
+	if (!handler)
 		return false;
-	handler_guard = ctx->guard;
-	ctx->faulting = true;
-	handled = kp_arch_guard_call(&ctx->guard, (void *)kp->break_handler,
-				     kp, regs, 0);
-	ctx->faulting = false;
-	if (kp_arch_guard_aborted(&ctx->guard))
+	handled = ask_current(ctx, (void *)handler, regs, 0, &faulted);
+	if (faulted)
 		kp_host_log(KP_LOG_ERROR, "kprobes: a break_handler faulted; the breakpoint counts as not handled");
-	ctx->guard = handler_guard;
 	return handled;
 }
 
@@ -337,43 +352,23 @@ KP_TRAP_PATH bool kp_core_on_single_step(struct pt_regs *regs)
 	return done;
 }
 
-/*
- * With a guard of its own, as a break_handler: when it faults, too, each trap
- * is left in order, and the handler that faulted first is abandoned.
- */
-KP_TRAP_PATH static bool ask_fault_handler(struct kp_context *ctx,
-					   struct kprobe *kp,
-					   struct pt_regs *regs, int trapnr)
-{
-	struct kp_arch_guard handler_guard = ctx->guard;
-	kprobe_fault_handler_t fault = kp->fault_handler;
-	bool resolved;
-
-	if (!fault)
-		return false;
-	ctx->faulting = true;
-	resolved = kp_arch_guard_call(&ctx->guard, (void *)fault, kp, regs,
-				      (unsigned long)trapnr);
-	ctx->faulting = false;
-	if (kp_arch_guard_aborted(&ctx->guard))
-		resolved = false;
-	ctx->guard = handler_guard;
-	return resolved;
-}
-
 /* K-FLT-04 to 06, for the handler that runs in ctx. */
 KP_TRAP_PATH static bool handler_fault(struct kp_context *ctx,
 				       struct pt_regs *regs, int trapnr)
 {
-	struct kprobe *kp = ctx->current->kp;
+	kprobe_fault_handler_t handler = ctx->current->kp->fault_handler;
+	bool resolved = false, faulted;
 
 	if (!ctx->faulting) {
 		if (ctx->frame)
 			kp_arch_guard_detour(&ctx->guard,
 					     (struct pt_regs *)ctx->frame);
 		kp_trap_missed(ctx->site);
-		if (ask_fault_handler(ctx, kp, regs, trapnr) ||
-		    kp_host_fixup(regs, trapnr))
+		if (handler)
+			resolved = ask_current(ctx, (void *)handler, regs,
+					       (unsigned long)trapnr,
+					       &faulted);
+		if (resolved || kp_host_fixup(regs, trapnr))
 			return true;
 	}
 	kp_arch_guard_abort(&ctx->guard, regs);
