@@ -101,28 +101,6 @@ const char *cli_library(void)
 	return NULL;
 }
 
-/* Is path the same file in the process's namespace? */
-bool cli_same_file(pid_t pid, const char *path)
-{
-	char there[PATH_MAX + 32];
-	struct stat a, b;
-
-	snprintf(there, sizeof(there), "/proc/%d/root%s", (int)pid, path);
-	return !stat(path, &a) && !stat(there, &b) && a.st_dev == b.st_dev &&
-	       a.st_ino == b.st_ino;
-}
-
-static int copy_file(int from, int to)
-{
-	char buf[65536];
-	ssize_t got;
-
-	while ((got = read(from, buf, sizeof(buf))) > 0)
-		if (write(to, buf, (size_t)got) != got)
-			return EIO;
-	return got < 0 ? errno : 0;
-}
-
 static int cannot_bring(const struct injection *in, int err)
 {
 	return process_failed(in->remote->pid, CLI_FAILED,
@@ -155,7 +133,7 @@ static int copy_library(struct injection *in, const char *path, int *number)
 		 *number);
 	from = open(path, O_RDONLY | O_CLOEXEC);
 	to = open(there, O_WRONLY | O_CLOEXEC);
-	err = from < 0 || to < 0 ? errno : copy_file(from, to);
+	err = from < 0 || to < 0 ? errno : cli_copy_file(from, to);
 	if (from >= 0)
 		close(from);
 	if (to >= 0)
@@ -196,7 +174,8 @@ static int load_library(struct process *process, struct injection *in)
 		mode |= 0x80000000u;	/* an old C library's inner call */
 	}
 	snprintf(name, sizeof(name), "%s", path);
-	if (!cli_same_file(in->remote->pid, path)) {
+	if (!cli_same_file(in->remote->pid, path) ||
+	    !cli_opens(in->remote->pid, path)) {
 		status = copy_library(in, path, &number);
 		snprintf(name, sizeof(name), "/proc/self/fd/%d", number);
 	}
@@ -365,6 +344,7 @@ static int take(struct process *process, struct injection *in)
 
 static int borrow(struct process *process, struct injection *in)
 {
+	bool stale;
 	int status;
 
 	*in = (struct injection){ .remote = &process->remote };
@@ -379,7 +359,14 @@ static int borrow(struct process *process, struct injection *in)
 		thread_release(&in->thread);
 		return status;
 	}
-	return inject_begin(in);
+	stale = inject_stale(in->remote, 0);
+	status = inject_begin(in);
+	/* The other command's call has ended just now. */
+	if (!status && stale)
+		status = process_reread(process);
+	if (status && in->began)
+		inject_end(in);
+	return status;
 }
 
 bool process_started(const struct process *process)

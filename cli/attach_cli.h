@@ -50,8 +50,14 @@ pid_t process_service(const struct process *process);
 
 /* The library's path, beside this program; NULL: it is not there. */
 const char *cli_library(void);
-/* Is path the same file in the process's mount namespace? */
+
+/* reach.c: is path the same file in the process's mount namespace? */
 bool cli_same_file(pid_t pid, const char *path);
+/* May the process's user open what path is for us? */
+bool cli_opens(pid_t pid, const char *path);
+int cli_copy_file(int from, int to);	/* 0 or errno */
+/* A copy in memory: a descriptor, or -errno. */
+int cli_private_copy(int file, const char *name);
 
 /* detach.c: leave it as it was.  fd: a connection. */
 int process_detach(struct process *process, int fd);

@@ -157,20 +157,47 @@ static int find_file(const char *file, char path[PATH_MAX])
 	return fd;
 }
 
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/*
+ * The file that the process is to load: a descriptor, -1 where it finds it by
+ * its name, for the linker to see that, or another negative number, printed.
+ */
+static int choose_file(pid_t pid, const char *path, int fd)
+{
+	int copy;
+
+	if (cli_opens(pid, path))
+		return cli_same_file(pid, path) ? -1 : fd;
+	copy = cli_private_copy(fd, base_of(path));
+	if (copy < 0)
+		cli_error("%s cannot be copied into memory: %s", path,
+			  strerror(-copy));
+	return copy < 0 ? -2 : copy;
+}
+
 static int load(struct cli_target *target, const char *file,
 		char *const *params)
 {
 	char path[PATH_MAX], text[KP_PACKET_MAX];
-	int status, fd = find_file(file, path);
+	int status, chosen, fd = find_file(file, path);
 
 	if (fd < 0)
 		return -fd;
 	status = make_spec(text, sizeof(text), "load", path, params);
-	/* The linker sees its name where it has one there. */
-	if (!status)
-		status = ask(target, text,
-			     cli_same_file(target->pid, path) ? -1 : fd, NULL,
-			     NULL, file);
+	if (!status) {
+		chosen = choose_file(target->pid, path, fd);
+		status = chosen == -2 ? CLI_FAILED
+				      : ask(target, text, chosen, NULL, NULL,
+					    file);
+		if (chosen >= 0 && chosen != fd)
+			close(chosen);
+	}
 	close(fd);
 	return status;
 }
@@ -180,13 +207,6 @@ struct match {
 	char found[PATH_MAX];
 	int nr, exact;
 };
-
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 static void match_line(struct match *match, const char *line)
 {

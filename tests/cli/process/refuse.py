@@ -214,14 +214,21 @@ def namespaces():
 
 def users():
     where = tempfile.mkdtemp()
+    # Root's alone.
+    private = tempfile.mkdtemp()
     os.chmod(where, 0o755)
     for path in (KPROBES, os.path.join(BUILD, "libkprobes.so"), COUNTER,
                  os.path.join(OUT, "victim")):
         shutil.copy(path, where)
+        os.chmod(shutil.copy(path, private), 0o700)
 
     def as_nobody(*words, **options):
         return kprobes(*words, program=[
             *AS_NOBODY, os.path.join(where, "kprobes")], **options)
+
+    def from_private(*words, **options):
+        return kprobes(*words, program=[os.path.join(private, "kprobes")],
+                       **options)
 
     with Victim("busy") as victim:
         expect("another user's process is refused", 4, "load",
@@ -240,6 +247,10 @@ def users():
                  module=os.path.join(where, "counter.so"))
     with Victim("busy", "sleeps", program=program, before=AS_NOBODY) as victim:
         attached("root, another's process", victim)
+    with Victim("busy", "sleeps", program=program, before=AS_NOBODY) as victim:
+        attached("root, another's process, files of root's", victim,
+                 command=from_private,
+                 module=os.path.join(private, "counter.so"))
     with Victim("filter", "busy", program=program,
                 before=(*AS_NOBODY[:-1], "--no-new-privs", "--")) as victim:
         expect("one's own process with a filter is refused", 4, "load",
@@ -247,6 +258,7 @@ def users():
                command=as_nobody, says="only root can read")
         report("... undisturbed", victim.finish())
     shutil.rmtree(where)
+    shutil.rmtree(private)
 
 
 compile_all()
