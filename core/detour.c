@@ -40,7 +40,7 @@ KP_TRAP_PATH bool kp_detour_busy(struct kp_context *ctx, uintptr_t sp)
 	    !(overwritten(ctx) || kp_host_unwound(ctx, sp)))
 		return true;
 	/* As a reader, which this context was until now. */
-	kp_return_abandon(ctx);
+	kp_return_left(ctx);
 	kp_host_forget(ctx);
 	ctx->site = NULL;
 	ctx->current = NULL;

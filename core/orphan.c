@@ -13,6 +13,10 @@
  * between has changed the tag of the pool's list, and its reader may be later
  * than the wait: such a pool is an orphan again.
  *
+ * No call leads to such a pool, but words that are left on stacks may, when
+ * another pool's calls are judged: its stubs are unbound first, and who was
+ * following one then is waited for, too.
+ *
  * Only the thread that made a call can tell that it has unwound its stack past
  * it.  So each time that orphans remain there is a new round, and in a round
  * every context looks once, with its next hit, for calls of its thread.
@@ -74,7 +78,7 @@ struct kp_pool *kp_orphan_condemn(struct kp_pool *dead)
 /* All readers have left that were there when idle was condemned. */
 void kp_orphan_bury(struct kp_pool *idle)
 {
-	struct kp_pool *pool;
+	struct kp_pool *pool, *dead = NULL;
 
 	if (!idle)
 		return;
@@ -82,10 +86,22 @@ void kp_orphan_bury(struct kp_pool *idle)
 	while ((pool = idle)) {
 		idle = pool->next;
 		if (kp_pool_idle(pool) &&
-		    kp_load_acquire(&pool->free) >> 32 == pool->idle_tag)
-			kp_pool_destroy(pool);
-		else
+		    kp_load_acquire(&pool->free) >> 32 == pool->idle_tag) {
+			kp_pool_unbind(pool);
+			pool->next = dead;
+			dead = pool;
+		} else {
 			add(pool);
+		}
+	}
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	if (dead && kp_stub_followed())
+		kp_host_wait_handlers();
+	/* Whoever looks at nodes and is no reader, holds this lock. */
+	kp_host_lock(KP_LOCK_REGISTRY);
+	while ((pool = dead)) {
+		dead = pool->next;
+		kp_pool_destroy(pool);
 	}
 	kp_host_unlock(KP_LOCK_REGISTRY);
 }

@@ -213,16 +213,23 @@ struct kp_pool *kp_pool_create(const struct kretprobe *rp, uint32_t nr,
 	return pool;
 }
 
-/* No reader is at any node. */
-void kp_pool_destroy(struct kp_pool *pool)
+void kp_pool_unbind(struct kp_pool *pool)
 {
 	uint32_t i, j;
+
+	for (i = 0; i < pool->chunks_nr; i++)
+		for (j = 0; j < pool->chunks[i]->nr; j++)
+			kp_stub_put(node_in(pool, pool->chunks[i], j));
+}
+
+/* No node has a stub, and no reader is at any. */
+void kp_pool_destroy(struct kp_pool *pool)
+{
+	uint32_t i;
 
 	for (i = 0; i < pool->chunks_nr; i++) {
 		struct kp_chunk *chunk = pool->chunks[i];
 
-		for (j = 0; j < chunk->nr; j++)
-			kp_stub_put(node_in(pool, chunk, j));
 		if (chunk->now_len)
 			kp_host_free_now(chunk, chunk->now_len);
 		else
@@ -312,6 +319,7 @@ KP_TRAP_PATH static uint32_t reclaim(struct kp_pool *pool, uintptr_t sp,
 	struct kp_task self;
 
 	kp_host_task(&self);
+	kp_stub_follow();
 	for (i = 0; i < nr; i++) {
 		struct kp_chunk *chunk = kp_load_acquire(&pool->chunks[i]);
 
@@ -333,6 +341,7 @@ KP_TRAP_PATH static uint32_t reclaim(struct kp_pool *pool, uintptr_t sp,
 			found++;
 		}
 	}
+	kp_stub_follow_end();
 	return found;
 }
 

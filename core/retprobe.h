@@ -100,6 +100,7 @@ struct kp_pool {
 /* pool.c */
 struct kp_pool *kp_pool_create(const struct kretprobe *rp, uint32_t nr,
 			       bool grows);
+void kp_pool_unbind(struct kp_pool *pool);	/* its stubs: then it is unknown */
 void kp_pool_destroy(struct kp_pool *pool);
 int kp_pool_grow(struct kp_pool *pool);				/* sleeps */
 bool kp_pool_idle(struct kp_pool *pool);
@@ -119,12 +120,17 @@ int kp_stub_prepare(uint32_t nr);
 bool kp_stub_take(struct kp_node *node);			/* any */
 void kp_stub_put(struct kp_node *node);
 struct kp_node *kp_stub_node(uintptr_t addr);			/* any */
+/* Around following an address that need not be a live call's; in a reader. */
+void kp_stub_follow(void);					/* any */
+void kp_stub_follow_end(void);					/* any */
+bool kp_stub_followed(void);
 int kp_stub_stop(void);
 
 /* return.c */
 void kp_return_claim(struct kprobe *kp);
 void kp_return_release(struct kprobe *kp);
 void kp_return_abandon(struct kp_context *ctx);			/* any */
+void kp_return_left(struct kp_context *ctx);			/* any */
 uintptr_t kp_return_real(uintptr_t ip);				/* any */
 
 /* retprobe.c */

@@ -166,8 +166,9 @@ HOT unsigned int keep_for(const struct kp_pool *pool, const struct kretprobe *rp
 	return pool->keep_other;
 }
 
+/* several: the node is RETURNING, and so are those hooked before for the call. */
 HOT void run_handler(struct kp_context *ctx, struct kp_node *node,
-		     struct kretprobe *rp, struct pt_regs *regs)
+		     struct kretprobe *rp, struct pt_regs *regs, bool several)
 {
 	struct kp_child *child = child_of(node->site, rp);
 	struct run run = { ctx, child, rp, node, regs };
@@ -187,7 +188,11 @@ HOT void run_handler(struct kp_context *ctx, struct kp_node *node,
 	 */
 	frame = kp_hit_begin(ctx, node->site, (uintptr_t)regs | 1);
 	kp_store_release(&ctx->frame, (uintptr_t)regs | 1);
+	if (several)
+		kp_store_release(&ctx->returning, node);
 	call_handler(&run, keep);
+	if (several)
+		kp_store_release(&ctx->returning, NULL);
 	kp_hit_end(ctx, frame);
 }
 
@@ -202,7 +207,7 @@ KP_TRAP_PATH COLD void mismatch(const struct kp_node *node,
 }
 
 HOT void finish(struct kp_context *ctx, struct kp_node *node,
-		struct pt_regs *regs)
+		struct pt_regs *regs, bool several)
 {
 	struct kretprobe *rp;
 
@@ -210,7 +215,7 @@ HOT void finish(struct kp_context *ctx, struct kp_node *node,
 	/* NULL: unregistered meanwhile, no handler (K-RET-61). */
 	rp = kp_load_acquire(&node->pool->rp);
 	if (rp)
-		run_handler(ctx, node, rp, regs);
+		run_handler(ctx, node, rp, regs, several);
 	kp_pool_put(node);
 }
 
@@ -253,8 +258,25 @@ KP_TRAP_PATH COLD void finish_all(struct kp_context *ctx, struct kp_node *node,
 	}
 	for (; nr; nr--) {
 		at = next_of(node);
-		finish(ctx, node, regs);
+		finish(ctx, node, regs, true);
 		node = at;
+	}
+}
+
+/* The context's handler was left for good: the call's others are not asked. */
+KP_TRAP_PATH void kp_return_left(struct kp_context *ctx)
+{
+	struct kp_node *node = ctx->returning, *at;
+
+	kp_return_abandon(ctx);
+	kp_store_release(&ctx->returning, NULL);
+	for (; node; node = at) {
+		struct kretprobe *rp = kp_load_acquire(&node->pool->rp);
+
+		at = next_of(node);
+		if (rp)
+			kp_add_relaxed(&rp->nstale, 1);
+		kp_pool_put(node);
 	}
 }
 
@@ -278,7 +300,7 @@ KP_TRAP_PATH void kp_core_on_return(struct pt_regs *regs)
 	if (!LIKELY(!next_of(node)))
 		finish_all(ctx, node, regs);
 	else if (LIKELY(kp_node_state(node) == KP_NODE_ACTIVE))
-		finish(ctx, node, regs);
+		finish(ctx, node, regs, false);
 	else
 		mismatch(node, regs);
 	/* Whatever the handlers wrote there (K-RET-31). */
@@ -289,9 +311,19 @@ KP_TRAP_PATH void kp_core_on_return(struct pt_regs *regs)
 /* Where a return to ip goes in the end: for backtraces. */
 KP_TRAP_PATH uintptr_t kp_return_real(uintptr_t ip)
 {
-	struct kp_node *node = kp_stub_node(ip);
+	struct kp_context *ctx;
+	struct kp_node *node;
 
-	return node ? node->real : ip;
+	if (!LIKELY(kp_stub_node(ip)))
+		return ip;
+	ctx = kp_host_enter();
+	kp_stub_follow();
+	node = kp_stub_node(ip);
+	if (node)
+		ip = node->real;
+	kp_stub_follow_end();
+	kp_host_leave(ctx);
+	return ip;
 }
 
 KP_TRAP_PATH bool is_kretprobe_trampoline(unsigned long addr)
@@ -327,12 +359,14 @@ kretprobe_find_ret_addr(struct task_struct *task, void *frame,
 		return 0;
 	}
 	ctx = kp_host_enter();
+	kp_stub_follow();
 	node = first_at((uintptr_t)frame);
 	if (node && kp_node_state(node) >= KP_NODE_ACTIVE &&
 	    node->task.task == task && node != (void *)*cursor) {
 		*cursor = (struct llist_node *)(void *)node;
 		real = node->real;
 	}
+	kp_stub_follow_end();
 	kp_host_leave(ctx);
 	return real;
 }

@@ -60,6 +60,34 @@ KP_TRAP_PATH struct kp_node *kp_stub_node(uintptr_t addr)
 }
 
 /*
+ * What is left on a stack may lead to a stub whose node is about to be freed.
+ * Readers that follow such a word count themselves, so that who frees nodes
+ * knows whether to wait for them once more.
+ */
+static int followers;		/* atomic */
+
+KP_TRAP_PATH void kp_stub_follow(void)
+{
+	kp_add_relaxed(&followers, 1);
+	/* Pairs with kp_stub_followed. */
+	kp_fence_full();
+}
+
+KP_TRAP_PATH void kp_stub_follow_end(void)
+{
+	kp_fence_release();
+	kp_add_relaxed(&followers, -1);
+}
+
+/* After kp_stub_put: may there be a reader that has found the node before? */
+bool kp_stub_followed(void)
+{
+	kp_fence_full();
+	/* Pairs with kp_stub_follow: whoever begins later finds no node. */
+	return kp_load_acquire(&followers);
+}
+
+/*
  * The ids of unbound stubs that were used before are linked through the nodes
  * table: an entry with its lowest bit set is a link, not a node.
  */
@@ -114,7 +142,7 @@ KP_TRAP_PATH bool kp_stub_take(struct kp_node *node)
 	return true;
 }
 
-/* The node is about to be freed; no reader can be at it. */
+/* The node is about to be freed; only kp_stub_follow's readers can be at it. */
 void kp_stub_put(struct kp_node *node)
 {
 	uint64_t old = kp_load_relaxed(&free_stubs), new;

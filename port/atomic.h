@@ -15,6 +15,8 @@
 #define kp_fence_acquire()	__atomic_thread_fence(__ATOMIC_ACQUIRE)
 /* What was loaded and stored before, was so before what is stored after. */
 #define kp_fence_release()	__atomic_thread_fence(__ATOMIC_RELEASE)
+/* What was loaded and stored before, was so before what is loaded after. */
+#define kp_fence_full()		__atomic_thread_fence(__ATOMIC_SEQ_CST)
 #define kp_add_relaxed(p, v)	__atomic_fetch_add(p, v, __ATOMIC_RELAXED)
 #define kp_and_relaxed(p, v)	((void)__atomic_fetch_and(p, v, __ATOMIC_RELAXED))
 #define kp_or_relaxed(p, v)	((void)__atomic_fetch_or(p, v, __ATOMIC_RELAXED))

@@ -166,6 +166,7 @@ struct kp_context {
 	struct kp_arch_guard guard;
 	struct kp_arch_jprobe *jprobe;	/* whose entry runs, or NULL */
 	struct kp_node *taken;		/* a call is being hooked with, or NULL */
+	struct kp_node *returning;	/* its return handler runs, others' follow */
 	unsigned int orphan_round;	/* orphan.c */
 	uintptr_t retried;		/* the last fault that was retried, */
 	unsigned long retried_at;	/* and when: see landing.c */

@@ -190,6 +190,17 @@ static void return_handlers(void)
 	unregister_elsewhere();
 }
 
+/* Neither one's only instance is lost. */
+static void return_handlers_with_a_cap(void)
+{
+	put(2, 1);
+	call_and_leave(first, 'r');
+	NEED(all_counts(2));
+	NEED(!rets[0].nmissed && !rets[1].nmissed);
+	NEED(rets[0].nstale == 1 && rets[1].nstale == 1);
+	unregister_elsewhere();
+}
+
 /* The only instance is not lost. */
 static void entry_handler(void)
 {
@@ -237,6 +248,8 @@ int main(void)
 		   return_handler_then_others);
 	child_case("K-RET-39 the first of two return handlers is left",
 		   return_handlers);
+	child_case("K-RET-20 the first of two is left, one instance each",
+		   return_handlers_with_a_cap);
 	child_case("K-RET-27 an entry handler is left", entry_handler);
 	child_case("K-JP-25 int3 of the program after a hit that was left",
 		   foreign_trap);

@@ -656,6 +656,22 @@ static void one_wait_for_an_unregistration(void **state)
 	assert_int_equal(finish(40, &regs), CALLER);
 }
 
+/* A stale word may have led a reader to a node that is about to be freed. */
+static void who_follows_a_stub_is_waited_for(void **state)
+{
+	struct kretprobe rp = probe(1);
+	size_t waits;
+
+	(void)state;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	call_and_return(30);
+	waits = sim_counts.waits;
+	kp_stub_follow();
+	unregister_kretprobe(&rp);
+	kp_stub_follow_end();
+	assert_int_equal(sim_counts.waits - waits, 2);
+}
+
 /* As long as there is an instance, a host may meet a stub. */
 static void K_RET_44_the_host_is_told(void **state)
 {
@@ -840,6 +856,7 @@ int main(void)
 		RET(a_faulting_entry_handler_is_abandoned),
 		RET(one_wait_for_an_unregistration),
 		RET(K_RET_44_the_host_is_told),
+		RET(who_follows_a_stub_is_waited_for),
 		RET(K_RET_61_orphans_of_unwound_calls),
 		RET(an_unreadable_stack_counts_as_missed),
 		RET(K_REG_75_batches),
