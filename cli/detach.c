@@ -49,8 +49,7 @@ static void take_tids(void *arg, const char *text, size_t len)
 			return;
 		wanting->list = more;
 		wanting->list[wanting->nr].tid = (int)strtol(text, &rest, 10);
-		wanting->list[wanting->nr++].mask =
-			*rest == ' ' ? strtoull(rest, NULL, 16) : 0;
+		wanting->list[wanting->nr++].mask = strtoull(rest, NULL, 16);
 		text = memchr(text, '\n', (size_t)(end - text));
 		text = text ? text + 1 : end;
 	}

@@ -123,7 +123,9 @@ static void adopt(struct kp_mailbox *mailbox)
 
 static void arm(struct kp_mailbox *mailbox)
 {
-	int err = kp_user_hook_start();
+	/* A command that was killed may have come so far meanwhile. */
+	int err = kp_user_hook_started() ? 0 : kp_user_hook_start();
+
 	if (!err)
 		kp_attach.state = KP_ATTACH_RUNNING;
 	say(mailbox, err, err ? "the host's breakpoints could not be written"

@@ -26,6 +26,9 @@
  */
 #include "user.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #define CHUNK_NR 64
 #define BEING_RESET (-1)	/* as an owner */
 
@@ -141,13 +144,17 @@ KP_TRAP_PATH static struct kp_user_context *claim_free(int tid)
 static int adopted[ADOPTED_MAX];
 static int adopted_nr;
 
-/* Whose SIGTRAP was about to be opened, and the mask that it wanted. */
+/*
+ * Whose SIGTRAP is open although it wants it blocked, and its whole mask: while
+ * masks are not watched, when it was about to be opened and when it stays open
+ * from now on.  A mask of 0 is not known.
+ */
 static struct { int tid; sys_sigset mask; } opened[ADOPTED_MAX];
 static int opened_nr;
 
 /*
- * An earlier command was killed after it had opened this thread's SIGTRAP, and
- * before we watched its mask: that it is as it was left says so.
+ * An earlier command was killed after it had opened this thread's SIGTRAP and
+ * before we watched its mask, or after that: that it is as it was left says so.
  */
 static bool left_open(int tid, sys_sigset mask)
 {
@@ -155,7 +162,8 @@ static bool left_open(int tid, sys_sigset mask)
 
 	for (i = 0; i < opened_nr; i++)
 		if (opened[i].tid == tid)
-			return mask == (opened[i].mask & ~SYS_SIG(SIGTRAP));
+			return opened[i].mask &&
+			       mask == (opened[i].mask & ~SYS_SIG(SIGTRAP));
 	return false;
 }
 
@@ -168,7 +176,7 @@ static void note_opened(int tid, sys_sigset mask)
 	if (i == ADOPTED_MAX)
 		return;
 	opened[i].tid = tid;
-	opened[i].mask = mask | SYS_SIG(SIGTRAP);
+	opened[i].mask = mask;
 	if (i == opened_nr)
 		opened_nr++;
 }
@@ -191,7 +199,7 @@ static void adopt(int tid, sys_sigset mask)
 	bool blocked = mask & SYS_SIG(SIGTRAP) || left_open(tid, mask);
 
 	if (blocked)
-		note_opened(tid, mask);
+		note_opened(tid, mask | SYS_SIG(SIGTRAP));
 	if (tell_context(tid, blocked) || !blocked || adopted_nr == ADOPTED_MAX)
 		return;
 	kp_store_relaxed(&adopted[adopted_nr], tid);
@@ -226,7 +234,7 @@ void kp_user_adopted_end(void)
 		ctx->trap_blocked = false;
 }
 
-/* Those whose SIGTRAP was opened, and the masks that they wanted: how many. */
+/* Those whose SIGTRAP is open, and the masks that they want: how many. */
 int kp_user_trap_opened(int *tids, sys_sigset *masks, int room)
 {
 	int i;
@@ -250,18 +258,36 @@ KP_TRAP_PATH static bool is_adopted(int tid)
 	return false;
 }
 
-int kp_user_trap_blocked(int *tids, int room)
+/* What the kernel has for it, and SIGTRAP; 0: not known, without /proc. */
+static sys_sigset mask_with_trap(int tid)
+{
+	char path[64], text[4096], *at;
+	long fd, len;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/status", tid);
+	fd = sys_open(path, O_RDONLY);
+	if (fd < 0)
+		return 0;
+	len = sys3(SYS_read, fd, text, sizeof(text) - 1);
+	sys_close(fd);
+	text[len > 0 ? len : 0] = 0;
+	at = strstr(text, "\nSigBlk:");
+	return at ? strtoul(at + 8, NULL, 16) | SYS_SIG(SIGTRAP) : 0;
+}
+
+/* All threads are stopped, and their masks will not be watched. */
+void kp_user_trap_unwatched(void)
 {
 	struct kp_user_context *ctx = NULL;
-	int i, nr = 0;
+	int i;
 
-	for (i = 0; i < adopted_nr && nr < room; i++)
+	opened_nr = 0;
+	for (i = 0; i < adopted_nr; i++)
 		if (adopted[i])
-			tids[nr++] = adopted[i];
-	while (nr < room && (ctx = kp_user_context_next(ctx)))
+			note_opened(adopted[i], mask_with_trap(adopted[i]));
+	while ((ctx = kp_user_context_next(ctx)))
 		if (ctx->owner > 0 && ctx->trap_blocked)
-			tids[nr++] = ctx->owner;
-	return nr;
+			note_opened(ctx->owner, mask_with_trap(ctx->owner));
 }
 
 /* A thread begins with the mask of its maker. */

@@ -263,10 +263,9 @@ static int do_original(struct request *r)
 
 /*
  * The second: all other threads are stopped, so no lock is waited for and the
- * heap not used.  The answer: threads that want SIGTRAP blocked, if it was
- * kept open until now.  If it was not, a command was killed before the masks
- * were watched, or after: those whose SIGTRAP was opened, each with the mask
- * that it wants if nothing else has changed in it.
+ * heap not used.  The answer: threads that want SIGTRAP blocked.  Where a command
+ * was killed before the masks were watched, or after, each with the mask that it
+ * wants if nothing else has changed in it; else with 0.
  */
 static int do_disarm(struct request *r)
 {
@@ -283,12 +282,13 @@ static int do_disarm(struct request *r)
 	if (err)
 		return err;
 	kp_attach.state = KP_ATTACH_CLEARED;
-	nr = kept_open ? kp_user_trap_blocked(tids, KP_MAILBOX_THREADS)
-		       : kp_user_trap_opened(tids, masks, KP_MAILBOX_THREADS);
+	if (kept_open)
+		kp_user_trap_unwatched();
+	nr = kp_user_trap_opened(tids, masks, KP_MAILBOX_THREADS);
 	for (i = 0; i < nr; i++)
 		len += (size_t)snprintf(text + len, sizeof(text) - len,
-					kept_open ? "%d\n" : "%d %lx\n",
-					tids[i], (unsigned long)masks[i]);
+					"%d %lx\n", tids[i],
+					kept_open ? 0 : (unsigned long)masks[i]);
 	put_fixed(r, text, len);
 	return 0;
 }

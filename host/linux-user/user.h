@@ -93,7 +93,7 @@ void kp_user_look_behind(struct kp_user_context *ctx, uintptr_t sp);
 void kp_user_adopt(const int *tids, const uint64_t *masks, int nr,
 		   uint64_t own);
 void kp_user_adopted_end(void);
-int kp_user_trap_blocked(int *tids, int room);	/* how many; all others stopped */
+void kp_user_trap_unwatched(void);		/* all others stopped */
 int kp_user_trap_opened(int *tids, sys_sigset *masks, int room);
 
 /* defer.c */

@@ -98,6 +98,13 @@ class Victim:
             self.pid = int(read(f"/proc/{self.pid}/task/{self.pid}/children"))
         time.sleep(0.1)
 
+    def tell(self, byte):
+        """It has done so on return."""
+        self.process.stdin.write(byte)
+        self.process.stdin.flush()
+        while self.process.stdout.readline() not in (b"done\n", b""):
+            pass
+
     def finish(self):
         """None when it was never disturbed, or what it says."""
         if "alone" in self.process.args:

@@ -68,21 +68,13 @@ def in_a_handler(victim, _):
     time.sleep(0.05)
 
 
-def tell(victim, byte):
-    """It has done so on return."""
-    victim.process.stdin.write(byte)
-    victim.process.stdin.flush()
-    while victim.process.stdout.readline() not in (b"done\n", b""):
-        pass
-
-
 def descriptors_taken():
     """The program closes ours, and has files of its own at their numbers."""
     with Victim("masks", "busy") as victim:
         before = state_of(victim.pid)
         run = kprobes("load", COUNTER, "symbol=victim_target", "-p",
                       victim.pid)
-        tell(victim, b"c")
+        victim.tell(b"c")
         before["descriptors"] = [one for one in descriptors_of(victim.pid)
                                  if int(one[0]) < 200]
         if not run.returncode:
@@ -112,7 +104,7 @@ def numbers_again():
             if run.returncode:
                 problem += f"module {i}: {said(run)}"
             if i % 2:
-                tell(victim, b"x")
+                victim.tell(b"x")
         maps = read(f"/proc/{victim.pid}/maps")
         loaded = len(set(re.findall(r"(?m)/\d\.so$", maps)))
         if loaded != 6:
@@ -131,7 +123,7 @@ def text_refused(name, *switch):
         kprobes("load", COUNTER, "symbol=victim_target", "-p", victim.pid)
         if switch:
             kprobes(*switch, "-p", victim.pid)
-        tell(victim, b"r")
+        victim.tell(b"r")
         expect(f"{name} stay: does not detach", 1, "unload", "-a", "-p",
                victim.pid, says="cannot be left cleanly")
         time.sleep(0.2)

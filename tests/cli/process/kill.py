@@ -154,28 +154,42 @@ def call_hooked(victim):
         unread = fcntl.ioctl(victim.process.stdin, termios.FIONREAD, bytes(4))
 
 
-def each_step():
-    with Victim("busy", before=("env", "--block-signal")) as victim:
-        before = state_of(victim.pid, masks=True)
+def each_step(name, command, least, begin=None, before=()):
+    """begin() leaves it with SIGTRAP blocked."""
+    with Victim("busy", before=before) as victim:
+        if begin:
+            victim.tell(b"b")
+        wanted = state_of(victim.pid, masks=True)
         number, problem, killed = 0, "", True
         while killed and not problem:
-            killed = killed_before(("load", COUNTER, "-p", victim.pid), number)
+            if begin:
+                begin(victim)
+            killed = killed_before((*command, "-p", victim.pid), number)
             call_hooked(victim)
             if victim.process.poll() is None:
                 problem = clean_up(victim) or difference(
-                    before, state_of(victim.pid, masks=True))
+                    wanted, state_of(victim.pid, masks=True))
             else:
                 problem = f"it has ended: {victim.process.returncode}"
             number += 1
-        report("a load is killed at each of its steps, SIGTRAP is blocked: undisturbed",
+        report(f"{name} at each of its steps: undisturbed",
                problem and f"before change {number - 1}: {problem}")
-        report("... to the end", number < 30 and f"only {number} steps" or
+        report("... to the end", number < least and f"only {number} steps" or
                victim.finish())
+
+
+def blocks_when_probed(victim):
+    victim.tell(b"o")
+    kprobes("load", COUNTER, "-p", victim.pid)
+    victim.tell(b"b")
 
 
 def main():
     compile_all()
-    each_step()
+    each_step("a load is killed, SIGTRAP is blocked,", ("load", COUNTER), 30,
+              before=("env", "--block-signal"))
+    each_step("an unload is killed, SIGTRAP is blocked by then,",
+              ("unload", "-a"), 3, begin=blocks_when_probed)
     with Victim("busy", "mixes", "masks", "naps", "handler") as victim:
         before = state_of(victim.pid)
         killed, problem = rounds(victim, before, random.Random(SEED))

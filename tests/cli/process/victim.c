@@ -23,7 +23,8 @@
  * For each "m" on standard input its main thread makes a system call on its
  * mask, for another byte it looks at its handlers; before, for "c" it takes all
  * descriptors from 3 on for a file of its own, for "x" it closes them, and for
- * "r" it has the kernel refuse changes of text; it says "done" after these.
+ * "r" it has the kernel refuse changes of text; for "b" it blocks SIGTRAP, for
+ * "o" it opens it; it says "done" after these.
  * It says "ready" when all its threads have begun.
  * It runs until standard input ends, then says "fine", or what was wrong.
  */
@@ -522,6 +523,15 @@ static void check_descriptors(void)
 			complain("descriptor", i, errno);
 }
 
+static void trap_mask(int how)
+{
+	sigset_t trap;
+
+	sigemptyset(&trap);
+	sigaddset(&trap, SIGTRAP);
+	pthread_sigmask(how, &trap, NULL);
+}
+
 static void obey(char byte)
 {
 	static int taken;
@@ -534,11 +544,13 @@ static void obey(char byte)
 	} else if (byte == 'r') {
 		filter(SYS_pwrite64, SECCOMP_RET_ERRNO | EPERM);
 		filter(SYS_mprotect, SECCOMP_RET_ERRNO | EPERM);
+	} else if (byte == 'b' || byte == 'o') {
+		trap_mask(byte == 'b' ? SIG_BLOCK : SIG_UNBLOCK);
 	}
 	if (taken)
 		check_descriptors();
 	check_handlers();
-	if (byte && strchr("cxr", byte)) {
+	if (byte && strchr("cxrbo", byte)) {
 		puts("done");
 		fflush(stdout);
 	}
