@@ -27,7 +27,7 @@ _Static_assert(offsetof(struct kp_site, keep) == 8, "detour_entry.S: SITE_KEEP")
 /* A return's has nothing that must stand there. */
 KP_TRAP_PATH static bool overwritten(const struct kp_context *ctx)
 {
-	return !(ctx->frame & 1) &&
+	return !(ctx->frame & KP_FRAME_RETURN) &&
 	       kp_arch_detour_overwritten((struct pt_regs *)ctx->frame,
 					  ctx->site->addr, &host_mem);
 }

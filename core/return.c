@@ -75,6 +75,7 @@ KP_TRAP_PATH static int on_entry(struct kprobe *kp, struct pt_regs *regs)
 	kp_host_task(&node->task);
 	node->frame = frame;
 	node->site = ctx->site;
+	node->child = ctx->current;
 	node->ri.rp = rp;
 	node->ri.task = node->task.task;
 	hooked = !declined(rp, node, regs) && hook(node, regs, real);
@@ -116,20 +117,9 @@ void kp_return_release(struct kprobe *kp)
 
 /* ---- return ----------------------------------------------------------------- */
 
-KP_TRAP_PATH static struct kp_child *child_of(struct kp_site *site,
-					      const struct kretprobe *rp)
-{
-	struct kp_child *child = kp_child_first(site);
-
-	while (child && child->kp != &rp->kp)
-		child = kp_child_next(child);
-	return child;
-}
-
 struct run {
 	struct kp_context *ctx;
-	struct kp_child *child;
-	struct kretprobe *rp;
+	kretprobe_handler_t handler;
 	struct kp_node *node;
 	struct pt_regs *regs;
 };
@@ -139,61 +129,77 @@ KP_TRAP_PATH static void call_keeping(void *arg)
 	const struct run *run = arg;
 	int ignored;
 
-	kp_trap_call(run->ctx, run->child, (void *)run->rp->handler,
+	kp_trap_call(run->ctx, run->node->child, (void *)run->handler,
 		     &run->node->ri, run->regs, 0, &ignored);
 }
 
-/* The engine itself uses no vector registers. */
-HOT void call_handler(const struct run *run, unsigned int keep)
+/* With a guard of its own: when it faults, what called this goes on. */
+KP_TRAP_PATH COLD void call_guarded(struct kp_context *ctx,
+				    struct kp_node *node,
+				    kretprobe_handler_t handler,
+				    struct pt_regs *regs, unsigned int keep)
 {
-	int ignored;
+	struct run run = { ctx, handler, node, regs };
 
-	if (LIKELY(keep == KP_ARCH_KEEP_NONE)) {
-		kp_call(run->ctx, run->child, (void *)run->rp->handler,
-			&run->node->ri, run->regs, 0, &ignored);
-	} else {
-		struct run copy = *run;
+	/* The engine itself uses no vector registers. */
+	if (keep == KP_ARCH_KEEP_NONE)
+		call_keeping(&run);
+	else
+		kp_arch_keeping(keep, call_keeping, &run);
+}
 
-		kp_arch_keeping(keep, call_keeping, &copy);
-	}
+/* When it faults, kp_core_on_return_abort goes on. */
+HOT void call_directly(struct kp_context *ctx, struct kp_node *node,
+		       kretprobe_handler_t handler, struct pt_regs *regs)
+{
+	ctx->current = node->child;
+	handler(&node->ri, regs);
+	ctx->current = NULL;
 }
 
 /* A handler that the user has exchanged was not judged. */
-HOT unsigned int keep_for(const struct kp_pool *pool, const struct kretprobe *rp)
+HOT unsigned int keep_for(const struct kp_pool *pool,
+			  kretprobe_handler_t handler)
 {
-	if (rp->handler == pool->handler)
+	if (handler == pool->handler)
 		return pool->keep;
 	return pool->keep_other;
 }
 
-/* several: the node is RETURNING, and so are those hooked before for the call. */
+/*
+ * saved: what kp_core_on_return_abort needs; NULL: there are others of the call,
+ * which come after this one whatever happens in its handler.
+ */
 HOT void run_handler(struct kp_context *ctx, struct kp_node *node,
-		     struct kretprobe *rp, struct pt_regs *regs, bool several)
+		     struct kretprobe *rp, struct pt_regs *regs,
+		     const struct kp_host_saved *saved)
 {
-	struct kp_child *child = child_of(node->site, rp);
-	struct run run = { ctx, child, rp, node, regs };
-	unsigned int keep = keep_for(node->pool, rp);
-	uintptr_t frame;
+	kretprobe_handler_t handler = rp->handler;
+	unsigned int keep = keep_for(node->pool, handler);
+	bool direct = saved && LIKELY(keep == KP_ARCH_KEEP_NONE);
+	uintptr_t frame = (uintptr_t)regs | KP_FRAME_RETURN, before;
 
-	if (!child || !rp->handler)
+	if (!handler)
 		return;
 	/* Another handler of this context runs: that counts as missed. */
 	if (!ctx || ctx->site) {
 		kp_add_relaxed(&rp->nmissed, 1);
 		return;
 	}
-	/*
-	 * Odd, as the handler has a guard of its own.  Again once there is a
-	 * site: a signal in between may have had hits.
-	 */
-	frame = kp_hit_begin(ctx, node->site, (uintptr_t)regs | 1);
-	kp_store_release(&ctx->frame, (uintptr_t)regs | 1);
-	if (several)
-		kp_store_release(&ctx->returning, node);
-	call_handler(&run, keep);
-	if (several)
-		kp_store_release(&ctx->returning, NULL);
-	kp_hit_end(ctx, frame);
+	if (!direct)
+		frame |= KP_FRAME_GUARDED;
+	/* Again once there is a site: a signal in between may have had hits. */
+	before = kp_hit_begin(ctx, node->site, frame);
+	kp_store_release(&ctx->frame, frame);
+	kp_store_release(&ctx->returning, node);
+	if (direct) {
+		ctx->saved = *saved;
+		call_directly(ctx, node, handler, regs);
+	} else {
+		call_guarded(ctx, node, handler, regs, keep);
+	}
+	kp_store_release(&ctx->returning, NULL);
+	kp_hit_end(ctx, before);
 }
 
 /* A call that had no hooked entry, or that returned before (K-RET-46). */
@@ -207,7 +213,7 @@ KP_TRAP_PATH COLD void mismatch(const struct kp_node *node,
 }
 
 HOT void finish(struct kp_context *ctx, struct kp_node *node,
-		struct pt_regs *regs, bool several)
+		struct pt_regs *regs, const struct kp_host_saved *saved)
 {
 	struct kretprobe *rp;
 
@@ -215,7 +221,7 @@ HOT void finish(struct kp_context *ctx, struct kp_node *node,
 	/* NULL: unregistered meanwhile, no handler (K-RET-61). */
 	rp = kp_load_acquire(&node->pool->rp);
 	if (rp)
-		run_handler(ctx, node, rp, regs, several);
+		run_handler(ctx, node, rp, regs, saved);
 	kp_pool_put(node);
 }
 
@@ -258,7 +264,7 @@ KP_TRAP_PATH COLD void finish_all(struct kp_context *ctx, struct kp_node *node,
 	}
 	for (; nr; nr--) {
 		at = next_of(node);
-		finish(ctx, node, regs, true);
+		finish(ctx, node, regs, NULL);
 		node = at;
 	}
 }
@@ -274,6 +280,9 @@ KP_TRAP_PATH void kp_return_left(struct kp_context *ctx)
 		struct kretprobe *rp = kp_load_acquire(&node->pool->rp);
 
 		at = next_of(node);
+		/* The only one of its call is ACTIVE still. */
+		if (kp_node_state(node) != KP_NODE_RETURNING && !claim(node))
+			break;
 		if (rp)
 			kp_add_relaxed(&rp->nstale, 1);
 		kp_pool_put(node);
@@ -300,11 +309,28 @@ KP_TRAP_PATH void kp_core_on_return(struct pt_regs *regs)
 	if (!LIKELY(!next_of(node)))
 		finish_all(ctx, node, regs);
 	else if (LIKELY(kp_node_state(node) == KP_NODE_ACTIVE))
-		finish(ctx, node, regs, false);
+		finish(ctx, node, regs, &saved);
 	else
 		mismatch(node, regs);
 	/* Whatever the handlers wrote there (K-RET-31). */
 	kp_arch_return_to(regs, real);
+	kp_host_leave_detour(ctx, &saved);
+}
+
+/* After call_directly. */
+KP_TRAP_PATH void kp_core_on_return_abort(struct pt_regs *regs)
+{
+	struct kp_context *ctx = kp_host_context();
+	struct kp_host_saved saved = ctx->saved;
+	struct kp_child *child = ctx->current;
+	struct kp_node *node = ctx->returning;
+
+	ctx->current = NULL;
+	kp_trap_abandon(ctx, child);
+	kp_store_release(&ctx->returning, NULL);
+	kp_hit_end(ctx, 0);
+	kp_arch_return_to(regs, node->real);
+	kp_pool_put(node);
 	kp_host_leave_detour(ctx, &saved);
 }
 

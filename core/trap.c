@@ -352,6 +352,19 @@ KP_TRAP_PATH bool kp_core_on_single_step(struct pt_regs *regs)
 	return done;
 }
 
+/* A handler that was called without a guard of its own: make one. */
+KP_TRAP_PATH static void guard_direct_call(struct kp_context *ctx)
+{
+	struct pt_regs *regs = (void *)(ctx->frame & ~KP_FRAME_BITS);
+
+	if (!regs || (ctx->frame & KP_FRAME_GUARDED))
+		return;
+	if (ctx->frame & KP_FRAME_RETURN)
+		kp_arch_guard_return(&ctx->guard, regs);
+	else
+		kp_arch_guard_detour(&ctx->guard, regs);
+}
+
 /* K-FLT-04 to 06, for the handler that runs in ctx. */
 KP_TRAP_PATH static bool handler_fault(struct kp_context *ctx,
 				       struct pt_regs *regs, int trapnr)
@@ -360,9 +373,7 @@ KP_TRAP_PATH static bool handler_fault(struct kp_context *ctx,
 	bool resolved = false, faulted;
 
 	if (!ctx->faulting) {
-		if (ctx->frame)
-			kp_arch_guard_detour(&ctx->guard,
-					     (struct pt_regs *)ctx->frame);
+		guard_direct_call(ctx);
 		kp_trap_missed(ctx->site);
 		if (handler)
 			resolved = ask_current(ctx, (void *)handler, regs,

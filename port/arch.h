@@ -279,12 +279,12 @@ void kp_arch_keeping(unsigned int keep, void (*fn)(void *arg), void *arg);
 void kp_arch_vectors_start(void);
 
 /*
- * A handler is called from inside kp_core_on_detour without a guarded call of
- * its own: a fault in it leads kp_arch_guard_abort to kp_core_on_detour_abort
- * with the same regs.  An odd regs says that it was called with one: then there
- * is nothing to do.
+ * A handler is called from inside kp_core_on_detour, or kp_core_on_return,
+ * without a guarded call of its own: a fault in it leads kp_arch_guard_abort to
+ * kp_core_on_detour_abort, or kp_core_on_return_abort, with the same regs.
  */
 void kp_arch_guard_detour(struct kp_arch_guard *guard, struct pt_regs *regs);
+void kp_arch_guard_return(struct kp_arch_guard *guard, struct pt_regs *regs);
 /*
  * regs, of a hit at addr through a jump, may have been left behind: is
  * something else in the place where they were?

@@ -151,12 +151,16 @@ struct kp_node;
 struct kp_host_saved {
 	unsigned long word[KP_SAVED_WORDS];	/* the host's, see enter.h */
 };
+#define KP_FRAME_RETURN	1ul		/* of a return */
+#define KP_FRAME_GUARDED 2ul		/* whose handler has a guard of its own */
+#define KP_FRAME_BITS	(KP_FRAME_RETURN | KP_FRAME_GUARDED)
+
 struct kp_context {
 	struct kp_site *site;		/* whose handlers run, or NULL */
 	struct kp_child *current;	/* the child whose handler runs */
 	/*
-	 * Of a hit through a jump: its registers' place on the stack; of a
-	 * return: the same plus one; else 0.
+	 * Of a hit through a jump, or of a return: its registers' place on the
+	 * stack, with KP_FRAME_…; else 0.
 	 */
 	uintptr_t frame;
 	const struct kp_arch_vectors *vectors;	/* of it, or NULL */
@@ -166,7 +170,7 @@ struct kp_context {
 	struct kp_arch_guard guard;
 	struct kp_arch_jprobe *jprobe;	/* whose entry runs, or NULL */
 	struct kp_node *taken;		/* a call is being hooked with, or NULL */
-	struct kp_node *returning;	/* its return handler runs, others' follow */
+	struct kp_node *returning;	/* its return handler runs */
 	unsigned int orphan_round;	/* orphan.c */
 	uintptr_t retried;		/* the last fault that was retried, */
 	unsigned long retried_at;	/* and when: see landing.c */

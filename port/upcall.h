@@ -71,6 +71,8 @@ void kp_core_on_hook(struct pt_regs *regs, uintptr_t addr, bool redirects);
  * instruction pointer being the stub's.  Continue at regs.  Any context.
  */
 void kp_core_on_return(struct pt_regs *regs);
+/* kp_arch_guard_return's: a handler faulted.  Continue at regs. */
+void kp_core_on_return_abort(struct pt_regs *regs);
 
 /*
  * A jump was hit; called by detour_entry.S with all registers, ip being the probe's

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * detour_frame.c - the frame of detour_entry.S, as C knows it.
+ * detour_frame.c - the frames of detour_entry.S and return.S, as C knows them.
  *
- * Owns: a guard that leads back into the frame, and telling whether it is still
+ * Owns: guards that lead back into a frame, and telling whether a jump's is still
  * there.  Native hosts only.
  */
 #include "probe.h"
@@ -11,7 +11,7 @@
 
 extern const char kp_arch_detour_begin[], kp_arch_detour_end[]
 	__attribute__((visibility("hidden")));
-extern const char kp_arch_detour_abort[]
+extern const char kp_arch_detour_abort[], kp_arch_return_abort[]
 	__attribute__((visibility("hidden")));
 
 KP_TRAP_PATH bool kp_arch_in_detour_entry(uintptr_t ip)
@@ -21,16 +21,14 @@ KP_TRAP_PATH bool kp_arch_in_detour_entry(uintptr_t ip)
 }
 
 /*
- * The abort wants its frame in rbx.  The word below the frame, which the landing
+ * An abort wants its frame in rbx.  The word below the frame, which the landing
  * uses for a return address, is nobody's.
  */
-KP_TRAP_PATH void kp_arch_guard_detour(struct kp_arch_guard *guard,
-				       struct pt_regs *regs)
+KP_TRAP_PATH static void lead_back(struct kp_arch_guard *guard,
+				   const struct pt_regs *regs, const char *abort)
 {
-	if ((unsigned long)regs & 1)
-		return;
 	guard->sp = (unsigned long)regs - sizeof(long);
-	guard->ip = (unsigned long)kp_arch_detour_abort;
+	guard->ip = (unsigned long)abort;
 	guard->bx = (unsigned long)regs;
 	guard->bp = regs->bp;
 	guard->r12 = regs->r12;
@@ -38,6 +36,18 @@ KP_TRAP_PATH void kp_arch_guard_detour(struct kp_arch_guard *guard,
 	guard->r14 = regs->r14;
 	guard->r15 = regs->r15;
 	guard->aborted = 0;
+}
+
+KP_TRAP_PATH void kp_arch_guard_detour(struct kp_arch_guard *guard,
+				       struct pt_regs *regs)
+{
+	lead_back(guard, regs, kp_arch_detour_abort);
+}
+
+KP_TRAP_PATH void kp_arch_guard_return(struct kp_arch_guard *guard,
+				       struct pt_regs *regs)
+{
+	lead_back(guard, regs, kp_arch_return_abort);
 }
 
 KP_TRAP_PATH bool kp_arch_detour_overwritten(const struct pt_regs *regs,

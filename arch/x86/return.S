@@ -64,6 +64,7 @@ kp_arch_return_entry:
 	cld
 #endif
 	call	kp_core_on_return
+returned:
 #if KP_VECTORS
 	mov	%rbx, %rsp
 	KP_CFI(.cfi_def_cfa_register rsp)
@@ -108,6 +109,30 @@ slow_flags:
 	KP_RET
 	KP_CFI(.cfi_endproc)
 	.size kp_arch_return_entry, . - kp_arch_return_entry
+
+/*
+ * Not called: kp_arch_guard_return lets an abandoned handler come here, frame in
+ * rbx; what was below it is garbage.
+ */
+	.p2align 4
+	.globl kp_arch_return_abort
+	.hidden kp_arch_return_abort
+	.type kp_arch_return_abort, @function
+kp_arch_return_abort:
+	KP_CFI(.cfi_startproc)
+	KP_CFI(.cfi_def_cfa rbx, REGS_LEN + 16)
+	KP_CFI(.cfi_offset rbx, RBX - REGS_LEN - 16)
+	mov	%rbx, %rsp
+#if KP_VECTORS
+	and	$-16, %rsp
+#endif
+	mov	%rbx, %rdi
+	call	kp_core_on_return_abort
+	jmp	returned
+	KP_CFI(.cfi_endproc)
+	.size kp_arch_return_abort, . - kp_arch_return_abort
+
+	KP_NONSTANDARD(kp_arch_return_abort)
 
 #if KP_RETURN_STUBS
 /*

@@ -63,6 +63,25 @@ void kp_arch_guard_detour(struct kp_arch_guard *guard, struct pt_regs *regs)
 	(void)regs;
 }
 
+void kp_arch_guard_return(struct kp_arch_guard *guard, struct pt_regs *regs)
+{
+	(void)guard;
+	(void)regs;
+}
+
+void sim_return(struct pt_regs *regs)
+{
+	jmp_buf here, *outer = innermost;
+
+	if (!setjmp(here)) {
+		innermost = &here;
+		kp_core_on_return(regs);
+	} else {
+		kp_core_on_return_abort(regs);
+	}
+	innermost = outer;
+}
+
 bool kp_arch_detour_overwritten(const struct pt_regs *regs, uintptr_t addr,
 				const struct kp_arch_mem *mem)
 {

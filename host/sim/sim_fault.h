@@ -12,4 +12,8 @@
 /* Called from a handler: "this handler faults here".  True: was resolved. */
 bool sim_handler_fault(int trapnr);
 
+/* A return stub is reached: as return.S. */
+struct pt_regs;
+void sim_return(struct pt_regs *regs);
+
 #endif

@@ -602,6 +602,30 @@ static void faults_while_blocked(void)
 	unregister_kretprobe(&probe);
 }
 
+/* Known from the beginning, so that it is called without a guard. */
+static void faults_each_time(void)
+{
+	int i;
+
+	for (i = 0; i < 100; i++) {
+		struct kretprobe rp = {
+			.kp.addr = (kprobe_opcode_t *)(unsigned long)one_double,
+			.handler = faults, .maxactive = 1,
+		};
+
+		returns = 0;
+		errno = 77;
+		NEED(!register_kretprobe(&rp));
+		NEED(one_double(i) == 2 * i && returns == 1 && errno == 77);
+		NEED(kprobe_disabled(&rp.kp) && !rp.nmissed && !rp.nstale);
+		/* Its only instance is free again. */
+		rp.handler = on_return;
+		NEED(!enable_kretprobe(&rp));
+		NEED(one_double(i) == 2 * i && returns == 2 && !rp.nmissed);
+		unregister_kretprobe(&rp);
+	}
+}
+
 /* ---- signals, and everything at once -------------------------------------------------- */
 
 static volatile int stop_now;
@@ -704,6 +728,8 @@ int main(void)
 	errno_survives();
 	child_case("K-FLT-06 a return handler faults while SIGSEGV is blocked",
 		   faults_while_blocked);
+	child_case("K-FLT-06 a return handler faults, and again",
+		   faults_each_time);
 	EXPECT("every entry was a jump, or none", !other_entries);
 	torture();
 	return live_failed;
