@@ -94,8 +94,11 @@ int cli_copy_file(int from, int to)
 
 int cli_private_copy(int file, const char *name)
 {
-	int copy = memfd_create(name, MFD_CLOEXEC), err;
+	char shown[200];		/* there is a limit */
+	int copy, err;
 
+	snprintf(shown, sizeof(shown), "%s", name);
+	copy = memfd_create(shown, MFD_CLOEXEC);
 	if (copy < 0)
 		return -errno;
 	err = cli_copy_file(file, copy);

@@ -49,8 +49,7 @@ struct kp_node {
 	 * pointer to it.
 	 */
 	uintptr_t below;
-	struct kp_site *site;		/* of the entry probe, */
-	struct kp_child *child;		/* there as long as pool->rp is */
+	struct kp_site *site;		/* of the entry probe */
 	struct kp_task task;
 	struct kretprobe_instance ri;	/* last: the user's data follows */
 };

@@ -75,10 +75,13 @@ KP_TRAP_PATH static int on_entry(struct kprobe *kp, struct pt_regs *regs)
 	kp_host_task(&node->task);
 	node->frame = frame;
 	node->site = ctx->site;
-	node->child = ctx->current;
 	node->ri.rp = rp;
 	node->ri.task = node->task.task;
-	hooked = !declined(rp, node, regs) && hook(node, regs, real);
+	hooked = !declined(rp, node, regs);
+	/* It was believed to be left for good: the node is taken. */
+	if (!LIKELY(kp_load_relaxed(&ctx->taken) == node))
+		return 0;
+	hooked = hooked && hook(node, regs, real);
 	/* Before it may be another call's. */
 	kp_store_release(&ctx->taken, NULL);
 	if (!hooked)
@@ -117,8 +120,19 @@ void kp_return_release(struct kprobe *kp)
 
 /* ---- return ----------------------------------------------------------------- */
 
+/* NULL: unregistered as a plain kprobe, or just being so (K-RET-61). */
+HOT struct kp_child *child_of(struct kp_site *site, const struct kretprobe *rp)
+{
+	struct kp_child *child = kp_child_first(site);
+
+	while (LIKELY(child) && !LIKELY(child->kp == &rp->kp))
+		child = kp_child_next(child);
+	return child;
+}
+
 struct run {
 	struct kp_context *ctx;
+	struct kp_child *child;
 	kretprobe_handler_t handler;
 	struct kp_node *node;
 	struct pt_regs *regs;
@@ -129,32 +143,26 @@ KP_TRAP_PATH static void call_keeping(void *arg)
 	const struct run *run = arg;
 	int ignored;
 
-	kp_trap_call(run->ctx, run->node->child, (void *)run->handler,
+	kp_trap_call(run->ctx, run->child, (void *)run->handler,
 		     &run->node->ri, run->regs, 0, &ignored);
 }
 
 /* With a guard of its own: when it faults, what called this goes on. */
-KP_TRAP_PATH COLD void call_guarded(struct kp_context *ctx,
-				    struct kp_node *node,
-				    kretprobe_handler_t handler,
-				    struct pt_regs *regs, unsigned int keep)
+KP_TRAP_PATH COLD void call_guarded(struct run *run, unsigned int keep)
 {
-	struct run run = { ctx, handler, node, regs };
-
 	/* The engine itself uses no vector registers. */
 	if (keep == KP_ARCH_KEEP_NONE)
-		call_keeping(&run);
+		call_keeping(run);
 	else
-		kp_arch_keeping(keep, call_keeping, &run);
+		kp_arch_keeping(keep, call_keeping, run);
 }
 
 /* When it faults, kp_core_on_return_abort goes on. */
-HOT void call_directly(struct kp_context *ctx, struct kp_node *node,
-		       kretprobe_handler_t handler, struct pt_regs *regs)
+HOT void call_directly(const struct run *run)
 {
-	ctx->current = node->child;
-	handler(&node->ri, regs);
-	ctx->current = NULL;
+	run->ctx->current = run->child;
+	run->handler(&run->node->ri, run->regs);
+	run->ctx->current = NULL;
 }
 
 /* A handler that the user has exchanged was not judged. */
@@ -168,23 +176,26 @@ HOT unsigned int keep_for(const struct kp_pool *pool,
 
 /*
  * saved: what kp_core_on_return_abort needs; NULL: there are others of the call,
- * which come after this one whatever happens in its handler.
+ * which come after this one whatever happens in its handler.  False: meanwhile
+ * it was believed to be left for good (it was on a stack of its own), and the
+ * nodes are taken.
  */
-HOT void run_handler(struct kp_context *ctx, struct kp_node *node,
+HOT bool run_handler(struct kp_context *ctx, struct kp_node *node,
 		     struct kretprobe *rp, struct pt_regs *regs,
 		     const struct kp_host_saved *saved)
 {
-	kretprobe_handler_t handler = rp->handler;
-	unsigned int keep = keep_for(node->pool, handler);
+	struct run run = { ctx, child_of(node->site, rp), rp->handler, node,
+			   regs };
+	unsigned int keep = keep_for(node->pool, run.handler);
 	bool direct = saved && LIKELY(keep == KP_ARCH_KEEP_NONE);
 	uintptr_t frame = (uintptr_t)regs | KP_FRAME_RETURN, before;
 
-	if (!handler)
-		return;
+	if (!run.child || !run.handler)
+		return true;
 	/* Another handler of this context runs: that counts as missed. */
 	if (!ctx || ctx->site) {
 		kp_add_relaxed(&rp->nmissed, 1);
-		return;
+		return true;
 	}
 	if (!direct)
 		frame |= KP_FRAME_GUARDED;
@@ -194,12 +205,17 @@ HOT void run_handler(struct kp_context *ctx, struct kp_node *node,
 	kp_store_release(&ctx->returning, node);
 	if (direct) {
 		ctx->saved = *saved;
-		call_directly(ctx, node, handler, regs);
+		call_directly(&run);
 	} else {
-		call_guarded(ctx, node, handler, regs, keep);
+		struct run copy = run;	/* so that run needs no memory */
+
+		call_guarded(&copy, keep);
 	}
+	if (!LIKELY(kp_load_relaxed(&ctx->returning) == node))
+		return false;
 	kp_store_release(&ctx->returning, NULL);
 	kp_hit_end(ctx, before);
+	return true;
 }
 
 /* A call that had no hooked entry, or that returned before (K-RET-46). */
@@ -212,7 +228,8 @@ KP_TRAP_PATH COLD void mismatch(const struct kp_node *node,
 		    (unsigned long)instruction_pointer(regs));
 }
 
-HOT void finish(struct kp_context *ctx, struct kp_node *node,
+/* As run_handler. */
+HOT bool finish(struct kp_context *ctx, struct kp_node *node,
 		struct pt_regs *regs, const struct kp_host_saved *saved)
 {
 	struct kretprobe *rp;
@@ -220,9 +237,10 @@ HOT void finish(struct kp_context *ctx, struct kp_node *node,
 	kp_arch_return_to(regs, node->real);
 	/* NULL: unregistered meanwhile, no handler (K-RET-61). */
 	rp = kp_load_acquire(&node->pool->rp);
-	if (rp)
-		run_handler(ctx, node, rp, regs, saved);
+	if (rp && !LIKELY(run_handler(ctx, node, rp, regs, saved)))
+		return false;
 	kp_pool_put(node);
+	return true;
 }
 
 /* The one that was hooked before for the same call, or NULL. */
@@ -264,7 +282,8 @@ KP_TRAP_PATH COLD void finish_all(struct kp_context *ctx, struct kp_node *node,
 	}
 	for (; nr; nr--) {
 		at = next_of(node);
-		finish(ctx, node, regs, NULL);
+		if (!finish(ctx, node, regs, NULL))
+			break;
 		node = at;
 	}
 }
@@ -272,10 +291,12 @@ KP_TRAP_PATH COLD void finish_all(struct kp_context *ctx, struct kp_node *node,
 /* The context's handler was left for good: the call's others are not asked. */
 KP_TRAP_PATH void kp_return_left(struct kp_context *ctx)
 {
-	struct kp_node *node = ctx->returning, *at;
+	struct kp_node *node = kp_load_acquire(&ctx->returning), *at;
 
 	kp_return_abandon(ctx);
-	kp_store_release(&ctx->returning, NULL);
+	/* Once, whatever a signal in between finds out. */
+	while (!kp_swap_if(&ctx->returning, &node, NULL))
+		;
 	for (; node; node = at) {
 		struct kretprobe *rp = kp_load_acquire(&node->pool->rp);
 
@@ -340,7 +361,7 @@ KP_TRAP_PATH uintptr_t kp_return_real(uintptr_t ip)
 	struct kp_context *ctx;
 	struct kp_node *node;
 
-	if (!LIKELY(kp_stub_node(ip)))
+	if (LIKELY(!kp_stub_node(ip)))
 		return ip;
 	ctx = kp_host_enter();
 	kp_stub_follow();

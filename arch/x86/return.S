@@ -24,11 +24,18 @@
  * Called by a stub with the stack otherwise as after the function's return.
  * The word that the call pushed becomes the real return address.
  *
- *   REGS_LEN + 16   caller's stack
- *   REGS_LEN + 8    in: address in the stub; out: where to continue
- *   REGS_LEN        flags
- *   0               struct pt_regs
+ *   STACK   caller's stack
+ *   RA      in: address in the stub; out: where to continue
+ *   FLAGS   flags
+ *   KEPT    what a caller relies on, for when a handler has to be abandoned
+ *   0       struct pt_regs
  */
+#define KEPT	REGS_LEN
+#define KEPT_LEN 64
+#define FLAGS	(KEPT + KEPT_LEN)
+#define RA	(FLAGS + 8)
+#define STACK	(RA + 8)
+
 	.p2align 4
 	.globl kp_arch_return_entry
 	.hidden kp_arch_return_entry
@@ -37,18 +44,26 @@ kp_arch_return_entry:
 	KP_CFI(.cfi_startproc)
 	pushfq
 	KP_CFI(.cfi_adjust_cfa_offset 8)
-	lea	-REGS_LEN(%rsp), %rsp
-	KP_CFI(.cfi_adjust_cfa_offset REGS_LEN)
+	lea	-FLAGS(%rsp), %rsp
+	KP_CFI(.cfi_adjust_cfa_offset FLAGS)
 	store_general
 	KP_CFI(.cfi_rel_offset rbx, RBX)
+	mov	%rax, KEPT + 0(%rsp)
+	mov	%rdx, KEPT + 8(%rsp)
+	mov	%rbx, KEPT + 16(%rsp)
+	mov	%rbp, KEPT + 24(%rsp)
+	mov	%r12, KEPT + 32(%rsp)
+	mov	%r13, KEPT + 40(%rsp)
+	mov	%r14, KEPT + 48(%rsp)
+	mov	%r15, KEPT + 56(%rsp)
 	movq	$-1, ORIG_AX(%rsp)
-	mov	REGS_LEN + 8(%rsp), %rax
+	mov	RA(%rsp), %rax
 	mov	%rax, RIP(%rsp)
 	mov	%cs, %eax
 	mov	%rax, CS(%rsp)
-	mov	REGS_LEN(%rsp), %rax
+	mov	FLAGS(%rsp), %rax
 	mov	%rax, EFLAGS(%rsp)
-	lea	REGS_LEN + 16(%rsp), %rax
+	lea	STACK(%rsp), %rax
 	mov	%rax, RSP(%rsp)
 	mov	%ss, %eax
 	mov	%rax, SS(%rsp)
@@ -71,14 +86,14 @@ returned:
 #endif
 
 	mov	RIP(%rsp), %rax
-	mov	%rax, REGS_LEN + 8(%rsp)
+	mov	%rax, RA(%rsp)
 	/*
 	 * popfq is slow: where none of the others has changed, OF comes from an
 	 * overflow and the arithmetic flags from ah.
 	 */
 	mov	EFLAGS(%rsp), %rax
-	mov	REGS_LEN(%rsp), %rcx
-	mov	%rax, REGS_LEN(%rsp)
+	mov	FLAGS(%rsp), %rcx
+	mov	%rax, FLAGS(%rsp)
 	xor	%eax, %ecx
 	test	$OTHERS, %ecx
 	jnz	slow_flags
@@ -94,16 +109,16 @@ returned:
 	KP_CFI(.cfi_remember_state)
 	load_general
 	KP_CFI(.cfi_restore rbx)
-	lea	REGS_LEN + 8(%rsp), %rsp
-	KP_CFI(.cfi_adjust_cfa_offset -REGS_LEN - 8)
+	lea	RA(%rsp), %rsp
+	KP_CFI(.cfi_adjust_cfa_offset -RA)
 	KP_RET
 	KP_CFI(.cfi_restore_state)
 
 slow_flags:
 	load_general
 	KP_CFI(.cfi_restore rbx)
-	lea	REGS_LEN(%rsp), %rsp
-	KP_CFI(.cfi_adjust_cfa_offset -REGS_LEN)
+	lea	FLAGS(%rsp), %rsp
+	KP_CFI(.cfi_adjust_cfa_offset -FLAGS)
 	popfq
 	KP_CFI(.cfi_adjust_cfa_offset -8)
 	KP_RET
@@ -112,16 +127,30 @@ slow_flags:
 
 /*
  * Not called: kp_arch_guard_return lets an abandoned handler come here, frame in
- * rbx; what was below it is garbage.
+ * rbx; what was below it is garbage.  What it has made of the registers is
+ * undone.
  */
+.macro	undo	at, reg
+	mov	\at(%rbx), %rax
+	mov	%rax, \reg(%rbx)
+.endm
 	.p2align 4
 	.globl kp_arch_return_abort
 	.hidden kp_arch_return_abort
 	.type kp_arch_return_abort, @function
 kp_arch_return_abort:
 	KP_CFI(.cfi_startproc)
-	KP_CFI(.cfi_def_cfa rbx, REGS_LEN + 16)
-	KP_CFI(.cfi_offset rbx, RBX - REGS_LEN - 16)
+	KP_CFI(.cfi_def_cfa rbx, STACK)
+	KP_CFI(.cfi_offset rbx, KEPT + 16 - STACK)
+	undo	KEPT + 0, RAX
+	undo	KEPT + 8, RDX
+	undo	KEPT + 16, RBX
+	undo	KEPT + 24, RBP
+	undo	KEPT + 32, R12
+	undo	KEPT + 40, R13
+	undo	KEPT + 48, R14
+	undo	KEPT + 56, R15
+	undo	FLAGS, EFLAGS
 	mov	%rbx, %rsp
 #if KP_VECTORS
 	and	$-16, %rsp

@@ -9,6 +9,7 @@
 
 #include <setjmp.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 
 /* Five bytes, then others: a jump fits anywhere. */
 #define FUNCTION(name)							\
@@ -201,6 +202,59 @@ static void return_handlers_with_a_cap(void)
 	unregister_elsewhere();
 }
 
+/*
+ * A coroutine is preempted in its return handler; what comes next on the main
+ * stack, which is above, looks as if that had been left.
+ */
+static ucontext_t main_context, coroutine, preempted;
+static volatile int came;
+
+static void on_preemption(int sig)
+{
+	(void)sig;
+	swapcontext(&preempted, &main_context);
+}
+
+static void in_coroutine(void)
+{
+	came = first(1);
+}
+
+static void return_handler_goes_on(int nr)
+{
+	static char stack[65536];
+	int i;
+
+	put(nr, 4);
+	signal(SIGUSR1, on_preemption);
+	NEED(!getcontext(&coroutine));
+	coroutine.uc_stack.ss_sp = stack;
+	coroutine.uc_stack.ss_size = sizeof(stack);
+	coroutine.uc_link = &main_context;
+	makecontext(&coroutine, in_coroutine, 0);
+	leave = 'r';
+	NEED(!swapcontext(&main_context, &coroutine));
+	NEED(!leave && !came && second(1) == 8);
+	NEED(!swapcontext(&main_context, &preempted));
+	NEED(came == 8);
+	/* Each instance is in the list once. */
+	for (i = 0; i < 100; i++)
+		NEED(first(i) == i + 7 && second(i) == i + 7);
+	NEED(all_counts(nr));
+	NEED(!rets[0].nmissed && !rets[1].nmissed);
+	unregister_elsewhere();
+}
+
+static void one_return_handler_goes_on(void)
+{
+	return_handler_goes_on(1);
+}
+
+static void first_return_handler_goes_on(void)
+{
+	return_handler_goes_on(2);
+}
+
 /* The only instance is not lost. */
 static void entry_handler(void)
 {
@@ -250,6 +304,10 @@ int main(void)
 		   return_handlers);
 	child_case("K-RET-20 the first of two is left, one instance each",
 		   return_handlers_with_a_cap);
+	child_case("K-RET-46 a return handler seems to be left",
+		   one_return_handler_goes_on);
+	child_case("K-RET-46 the first of two seems to be left",
+		   first_return_handler_goes_on);
 	child_case("K-RET-27 an entry handler is left", entry_handler);
 	child_case("K-JP-25 int3 of the program after a hit that was left",
 		   foreign_trap);

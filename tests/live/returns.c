@@ -602,6 +602,15 @@ static void faults_while_blocked(void)
 	unregister_kretprobe(&probe);
 }
 
+static int spoils(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	regs->ax = 999;
+	regs->dx = regs->bx = regs->bp = regs->r12 = regs->r13 = 0x1234;
+	regs->r14 = regs->r15 = 0x1234;
+	regs->flags |= 0x400;
+	return faults(ri, regs);
+}
+
 /* Known from the beginning, so that it is called without a guard. */
 static void faults_each_time(void)
 {
@@ -610,7 +619,7 @@ static void faults_each_time(void)
 	for (i = 0; i < 100; i++) {
 		struct kretprobe rp = {
 			.kp.addr = (kprobe_opcode_t *)(unsigned long)one_double,
-			.handler = faults, .maxactive = 1,
+			.handler = i % 2 ? faults : spoils, .maxactive = 1,
 		};
 
 		returns = 0;
