@@ -28,14 +28,20 @@ check-kernel-small check-kernel-stock: check-kernel-%:
 # Without cx16: with thread=multi QEMU leaves garbage in the flags (TF, AC, NT)
 # where a breakpoint follows cmpxchg16b, as in kmem_cache_alloc; the kernel's
 # own Kprobes gets the same warning in exc_debug there.
+# Not at ftrace sites with thread=multi, as entries of functions are on stock:
+# QEMU may keep the breakpoint by which the kernel itself patches them, and then
+# the kernel tries the instruction again for ever.
 .PHONY: check-torture-kernel check-torture-debug
 check-torture-kernel: $(B)/gen/insn_tables.h
 	@status=0; \
-	for kernel in small stock; do for thread in multi single; do \
-		echo "# $$kernel, QEMU thread=$$thread"; \
-		tests/kernel/run.sh --seeds "1 2 3 4 5 6" --seconds 10 $$kernel 72- 85- 90- -- \
-			--thread $$thread --cpu max,-cx16 || status=1; \
-	done; done; exit $$status
+	torture() { \
+		echo "# $$1, QEMU thread=$$2 $$3"; \
+		tests/kernel/run.sh --seeds "1 2 3 4 5 6" --seconds 10 --args "$$3" $$1 $$4 90- -- \
+			--thread $$2 --cpu max,-cx16 || status=1; \
+	}; \
+	torture small multi "" "72- 85-"; torture small single "" "72- 85-"; \
+	torture stock multi hooks=0 72-; torture stock single "" "72- 85-"; \
+	exit $$status
 
 # Probes switched in hot code, at every kind of preemption.  How often:
 TOGGLES ?= lazy=1000000 textual=200000
