@@ -17,9 +17,9 @@ VM="qemu-system-x86 busybox-static
 	xz-utils lz4 cpio kmod"
 # redis-tools has the server as well (redis-check-rdb), and starts no service.
 RUN="redis-tools gcc make libc6-dev"
-# Peers to compare with.
-BENCH="gdb gdbserver uftrace gcc g++ make libc6-dev python3 libelf-dev libdw-dev
-	sqlite3 openssl"
+# What is measured, and peers to compare with.
+BENCH="gcc g++ make libc6-dev python3 libelf-dev libdw-dev libzydis-dev valgrind
+	gdb gdbserver uftrace sqlite3 openssl"
 
 # What vm/kernel.sh downloads and unpacks.
 KERNEL_PACKAGES="linux-image-amd64 linux-headers-amd64 linux-source-6.1"
