@@ -26,7 +26,6 @@
  */
 #include "user.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #define CHUNK_NR 64
@@ -261,16 +260,10 @@ KP_TRAP_PATH static bool is_adopted(int tid)
 /* What the kernel has for it, and SIGTRAP; 0: not known, without /proc. */
 static sys_sigset mask_with_trap(int tid)
 {
-	char path[64], text[4096], *at;
-	long fd, len;
+	char text[4096], *at;
 
-	snprintf(path, sizeof(path), "/proc/self/task/%d/status", tid);
-	fd = sys_open(path, O_RDONLY);
-	if (fd < 0)
+	if (!kp_user_thread_file(tid, "status", text, sizeof(text)))
 		return 0;
-	len = sys3(SYS_read, fd, text, sizeof(text) - 1);
-	sys_close(fd);
-	text[len > 0 ? len : 0] = 0;
 	at = strstr(text, "\nSigBlk:");
 	return at ? strtoul(at + 8, NULL, 16) | SYS_SIG(SIGTRAP) : 0;
 }

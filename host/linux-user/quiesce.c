@@ -178,22 +178,29 @@ static int number(const char *s)
 	return n;
 }
 
-/* Is the thread in a tracer's stop, or over? */
-static bool is_held(const char *tid)
+bool kp_user_thread_file(int tid, const char *name, char *text, size_t room)
 {
-	char path[64], text[512];
-	const char *state;
+	char path[64];
 	long fd, len;
 
-	snprintf(path, sizeof(path), "/proc/self/task/%s/stat", tid);
+	snprintf(path, sizeof(path), "/proc/self/task/%d/%s", tid, name);
 	fd = sys_open(path, O_RDONLY);
 	if (fd < 0)
-		return true;
-	len = sys3(SYS_read, fd, text, sizeof(text) - 1);
+		return false;
+	len = sys3(SYS_read, fd, text, room - 1);
 	sys_close(fd);
-	if (len <= 0)
+	text[len > 0 ? len : 0] = 0;
+	return len > 0;
+}
+
+/* Is the thread in a tracer's stop, or over? */
+static bool is_held(int tid)
+{
+	char text[512];
+	const char *state;
+
+	if (!kp_user_thread_file(tid, "stat", text, sizeof(text)))
 		return true;
-	text[len] = 0;
 	/* Behind the name, which may hold anything. */
 	state = strrchr(text, ')');
 	return state && state[1] == ' ' && strchr("tZX", state[2]);
@@ -215,9 +222,10 @@ bool kp_user_others_held(void)
 		for (at = 0; at < len && held;
 		     at += *(unsigned short *)(void *)(buf + at + 16)) {
 			const char *name = buf + at + 19;
+			int tid = number(name);
 
-			held = name[0] == '.' || number(name) == sys_gettid() ||
-			       is_held(name);
+			held = name[0] == '.' || tid == sys_gettid() ||
+			       is_held(tid);
 		}
 	sys_close(dir);
 	return held;

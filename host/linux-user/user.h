@@ -102,6 +102,8 @@ bool kp_user_defer_fork(void);
 
 /* quiesce.c */
 bool kp_user_others_held(void);		/* by a tracer */
+/* What the kernel says of a thread, no heap; false: nothing, or no /proc. */
+bool kp_user_thread_file(int tid, const char *name, char *text, size_t room);
 void kp_user_quiesce_init(void);
 
 /* lock.c */
