@@ -157,47 +157,39 @@ static int find_file(const char *file, char path[PATH_MAX])
 	return fd;
 }
 
-static const char *base_of(const char *path)
+/* The file becomes a copy of it.  A status, printed. */
+static int to_copy(int *fd, const char *path)
 {
-	const char *slash = strrchr(path, '/');
+	int copy = cli_private_copy(*fd, basename(path));
 
-	return slash ? slash + 1 : path;
-}
-
-/*
- * The file that the process is to load: a descriptor, -1 where it finds it by
- * its name, for the linker to see that, or another negative number, printed.
- */
-static int choose_file(pid_t pid, const char *path, int fd)
-{
-	int copy;
-
-	if (cli_opens(pid, path))
-		return cli_same_file(pid, path) ? -1 : fd;
-	copy = cli_private_copy(fd, base_of(path));
-	if (copy < 0)
+	if (copy < 0) {
 		cli_error("%s cannot be copied into memory: %s", path,
 			  strerror(-copy));
-	return copy < 0 ? -2 : copy;
+		return CLI_FAILED;
+	}
+	close(*fd);
+	*fd = copy;
+	return CLI_OK;
 }
 
 static int load(struct cli_target *target, const char *file,
 		char *const *params)
 {
 	char path[PATH_MAX], text[KP_PACKET_MAX];
-	int status, chosen, fd = find_file(file, path);
+	int status, fd = find_file(file, path);
+	bool named;
 
 	if (fd < 0)
 		return -fd;
+	named = cli_same_file(target->pid, path);
 	status = make_spec(text, sizeof(text), "load", path, params);
-	if (!status) {
-		chosen = choose_file(target->pid, path, fd);
-		status = chosen == -2 ? CLI_FAILED
-				      : ask(target, text, chosen, NULL, NULL,
-					    file);
-		if (chosen >= 0 && chosen != fd)
-			close(chosen);
+	if (!status && !cli_opens(target->pid, path)) {
+		named = false;
+		status = to_copy(&fd, path);
 	}
+	/* The linker sees its name where it has one there. */
+	if (!status)
+		status = ask(target, text, named ? -1 : fd, NULL, NULL, file);
 	close(fd);
 	return status;
 }
@@ -212,7 +204,7 @@ static void match_line(struct match *match, const char *line)
 {
 	bool exact = !strcmp(line, match->wanted);
 
-	if (!exact && strcmp(base_of(line), match->base))
+	if (!exact && strcmp(basename(line), match->base))
 		return;
 	if (exact || (!match->exact && !match->nr))
 		snprintf(match->found, sizeof(match->found), "%s", line);
@@ -253,7 +245,7 @@ static int leave(struct cli_target *target)
 static int unload(struct cli_target *target, const char *file)
 {
 	char path[PATH_MAX], text[KP_PACKET_MAX];
-	struct match match = { .wanted = path, .base = base_of(file) };
+	struct match match = { .wanted = path, .base = basename(file) };
 	int nr;
 
 	if (!realpath(file, path))

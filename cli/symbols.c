@@ -167,13 +167,6 @@ static void add_symbols(struct symbols *s, unsigned int module)
 	}
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static bool is_kernel_code(Elf *elf)
 {
 	Elf_Scn *scn = NULL;
@@ -197,7 +190,7 @@ static int take_module(Dwfl_Module *dwfl, void **unused, const char *path,
 		       Dwarf_Addr start, void *arg)
 {
 	struct symbols *s = arg;
-	const char *label = last_part(path);
+	const char *label = basename(path);
 	bool vdso = !strncmp(path, "[vdso", 5);
 	GElf_Addr bias = 0;
 	Elf *elf = dwfl_module_getelf(dwfl, &bias);
