@@ -9,8 +9,10 @@
 
 set -eu
 
-CHECK="libdw-dev libelf-dev libcmocka-dev libzydis-dev binutils g++ gdb valgrind
-	redis-tools man-db bsdutils pkg-config libsqlite3-0
+# What the programs are built with.
+BUILD="gcc make libc6-dev libdw-dev libelf-dev libzydis-dev"
+CHECK="$BUILD libcmocka-dev binutils g++ gdb valgrind redis-tools
+	man-db bsdutils pkg-config libsqlite3-0
 	gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
 VM="qemu-system-x86 busybox-static
 	gcc-12 make flex bison bc libelf-dev libssl-dev
@@ -18,8 +20,7 @@ VM="qemu-system-x86 busybox-static
 # redis-tools has the server as well (redis-check-rdb), and starts no service.
 RUN="redis-tools gcc make libc6-dev"
 # What is measured, and peers to compare with.
-BENCH="gcc g++ make libc6-dev python3 libelf-dev libdw-dev libzydis-dev valgrind
-	gdb gdbserver uftrace sqlite3 openssl"
+BENCH="$BUILD g++ python3 valgrind gdb gdbserver uftrace sqlite3 openssl"
 
 # What vm/kernel.sh downloads and unpacks.
 KERNEL_PACKAGES="linux-image-amd64 linux-headers-amd64 linux-source-6.1"
