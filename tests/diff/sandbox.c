@@ -41,14 +41,21 @@ static greg_t driver[NGREG];
 #define XSAVE_HEADER	512
 #define FLAG_TF		0x100ul
 
+/*
+ * Up to the last component that is looked at.  What lies behind, such as the 8 KB
+ * of AMX' tiles, a signal frame holds only for threads that have asked for it.
+ */
 size_t sandbox_fp_len(void)
 {
 	static size_t len;
-	unsigned int a, b, c, d;
+	unsigned int nr;
+	size_t at, size;
 
 	if (!len) {
-		__cpuid_count(0xd, 0, a, b, c, d);
-		len = b;
+		len = XSAVE_HEADER + 64;
+		for (nr = 2; nr < 8; nr++)
+			if (sandbox_fp_component(nr, &at, &size) && len < at + size)
+				len = at + size;
 	}
 	return len;
 }

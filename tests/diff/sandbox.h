@@ -53,7 +53,7 @@ void sandbox_run(const struct state *before, struct outcome *after,
 		 step_fn step);
 /* Is [addr, addr+len) data or stack of a set? */
 bool sandbox_owns(uintptr_t addr, size_t len);
-/* Bytes of the XSAVE area that the processor defines. */
+/* Bytes of the XSAVE area that are loaded and compared. */
 size_t sandbox_fp_len(void);
 /* The state components that may be loaded. */
 uint64_t sandbox_fp_features(void);
