@@ -108,6 +108,23 @@ static int cannot_bring(const struct injection *in, int err)
 			      strerror(err));
 }
 
+/* The library into the memfd that the process says it has made: 0 or errno. */
+static int fill(const struct injection *in, const char *path, int number)
+{
+	int from, err, to = take_memfd(in->remote->pid, number);
+
+	if (to < 0)
+		return -to;
+	from = open(path, O_RDONLY | O_CLOEXEC);
+	err = from < 0 ? errno : cli_copy_file(from, to);
+	if (!err)
+		err = take_seal(to);
+	if (from >= 0)
+		close(from);
+	close(to);
+	return err;
+}
+
 /*
  * A file that only exists in the process: *number is its descriptor there.  A
  * status, printed.
@@ -115,29 +132,25 @@ static int cannot_bring(const struct injection *in, int err)
 static int copy_library(struct injection *in, const char *path, int *number)
 {
 	uint64_t create = remote_find(in->remote, "/libc", "memfd_create");
-	char name[] = "libkprobes.so", there[64];
+	char name[] = "libkprobes.so";
 	uint64_t result = (uint64_t)-1;
-	int from, to, err, status;
+	int err, status;
 
 	err = remote_write(in->remote, FIELD(in, path), name, sizeof(name));
 	if (err || !create)
 		return cannot_bring(in, err ? err : ENOSYS);
-	status = inject_call(in, create, FIELD(in, path), 1 /* CLOEXEC */,
-			     &result);
+	status = inject_call(in, create, FIELD(in, path),
+			     MFD_CLOEXEC | MFD_ALLOW_SEALING, &result);
 	if (status)
 		return status;
 	*number = (int)result;
 	if (*number < 0)
 		return cannot_bring(in, ENOSYS);
-	snprintf(there, sizeof(there), "/proc/%d/fd/%d", (int)in->remote->pid,
-		 *number);
-	from = open(path, O_RDONLY | O_CLOEXEC);
-	to = open(there, O_WRONLY | O_CLOEXEC);
-	err = from < 0 || to < 0 ? errno : cli_copy_file(from, to);
-	if (from >= 0)
-		close(from);
-	if (to >= 0)
-		close(to);
+	err = fill(in, path, *number);
+	if (err == EPERM)
+		return process_failed(
+			in->remote->pid, CLI_REFUSED,
+			": what it made is not the memory file that it was asked for, and is not touched; it cannot be trusted");
 	return err ? cannot_bring(in, err) : CLI_OK;
 }
 

@@ -2,7 +2,8 @@
 /*
  * attach_cli.h - a process as a target: between process.c and what it uses.
  *
- * Owns: the prototypes of examine.c, attach.c, detach.c, connect.c, seccomp.c.
+ * Owns: the prototypes of examine.c, attach.c, detach.c, connect.c, take.c,
+ * seccomp.c.
  */
 #ifndef KP_CLI_ATTACH_H
 #define KP_CLI_ATTACH_H
@@ -82,6 +83,15 @@ struct settling {
 int settle_begin(struct settling *s);
 /* 0; EAGAIN and *who: that thread is not out of it; or an errno. */
 int settle_all(const struct settling *s, struct threads *threads, pid_t *who);
+
+/*
+ * take.c: our copy of a descriptor of the process, proved to be what it should
+ * be; or -errno.  An empty memfd that can be sealed and nothing else can write;
+ * the client's end of the knock socket.
+ */
+int take_memfd(pid_t pid, int number);
+int take_seal(int fd);			/* 0 or errno: never changes again */
+int take_socket(pid_t pid, int number, uint64_t ino);
 
 /* connect.c: the endpoint; *fd is a connection.  A status, printed. */
 int process_connect(struct process *process, int *fd);

@@ -13,34 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-#ifndef SYS_pidfd_open
-#define SYS_pidfd_open 434
-#endif
-#ifndef SYS_pidfd_getfd
-#define SYS_pidfd_getfd 438
-#endif
 
 #define KNOCK_MS 3000
 #define ANSWER_MS 1000			/* between looks at the process */
 
 int cli_patience;
-
-/* Our copy of a descriptor of the process, or -errno. */
-static int take_fd(pid_t pid, int number)
-{
-	int pidfd = (int)syscall(SYS_pidfd_open, pid, 0), fd, err;
-
-	if (pidfd < 0)
-		return -errno;
-	fd = (int)syscall(SYS_pidfd_getfd, pidfd, number, 0);
-	err = errno;
-	close(pidfd);
-	return fd < 0 ? -err : fd;
-}
 
 static int send_with(int fd, const char *text, size_t len, int file)
 {
@@ -69,16 +47,13 @@ static int send_with(int fd, const char *text, size_t len, int file)
 
 static int knock(const struct process *process, int hand_in)
 {
-	struct stat st;
-	int err, fd = take_fd(process->remote.pid, process->surface.knock_fd);
+	int err, fd = take_socket(process->remote.pid,
+				  process->surface.knock_fd,
+				  process->surface.knock_ino[0]);
 
 	if (fd < 0)
 		return -fd;
-	if (fstat(fd, &st) || !S_ISSOCK(st.st_mode) ||
-	    st.st_ino != process->surface.knock_ino[0])
-		err = ENOTCONN;
-	else
-		err = send_with(fd, KP_KNOCK, sizeof(KP_KNOCK) - 1, hand_in);
+	err = send_with(fd, KP_KNOCK, sizeof(KP_KNOCK) - 1, hand_in);
 	close(fd);
 	return err;
 }

@@ -98,10 +98,12 @@ int cli_private_copy(int file, const char *name)
 	int copy, err;
 
 	snprintf(shown, sizeof(shown), "%s", name);
-	copy = memfd_create(shown, MFD_CLOEXEC);
+	copy = memfd_create(shown, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (copy < 0)
 		return -errno;
 	err = cli_copy_file(file, copy);
+	if (!err)
+		err = take_seal(copy);
 	if (!err)
 		return copy;
 	close(copy);

@@ -72,7 +72,7 @@ static const struct call calls[] = {
 	/* The kernel's, of a sleep that a stop interrupts. */
 	{ SYS_restart_syscall, "restart_syscall", { 0 } },
 	/* The library, where the process cannot see its file. */
-	{ SYS_memfd_create, "memfd_create", { 0, 1 } },
+	{ SYS_memfd_create, "memfd_create", { 0, 3 } },
 	/* A shadow stack?  The other threads; the program's name. */
 	{ SYS_arch_prctl, "arch_prctl", { 0x5005 } },
 	{ SYS_getdents64, "getdents64", { 3 } },
