@@ -11,6 +11,7 @@
 #ifndef KP_CORE_CALL_H
 #define KP_CORE_CALL_H
 
+#include "enter.h"
 #include "site.h"
 
 /* What a hit is made of is worth being one piece: every probe pays for it. */
@@ -45,6 +46,7 @@ HOT uintptr_t kp_hit_begin(struct kp_context *ctx, struct kp_site *site,
 
 	kp_store_relaxed(&ctx->frame, frame);
 	kp_store_release(&ctx->site, site);
+	kp_host_note(ctx);
 	return before;
 }
 

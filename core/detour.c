@@ -192,6 +192,7 @@ KP_TRAP_PATH HOT void begin(struct kp_context *ctx, struct kp_site *site,
 	if (KP_LEFT_BEHIND)
 		kp_store_release(&ctx->frame, (uintptr_t)regs);
 	kp_store_release(&ctx->site, site);
+	kp_host_note(ctx);
 	kp_store_release(&ctx->frame, (uintptr_t)regs);
 	if (KP_VECTORS)
 		ctx->vectors = vectors;

@@ -210,6 +210,11 @@ void kp_host_abandon(struct kp_context *ctx);
  *   struct kp_context *kp_host_enter_detour(struct kp_host_saved *saved);
  *   void kp_host_leave_detour(struct kp_context *ctx,
  *			       const struct kp_host_saved *saved);
+ *
+ * Also there: handlers of a hit are about to run, ctx->site is set.  Note what
+ * kp_host_abandon has to bring back.
+ *
+ *   void kp_host_note(struct kp_context *ctx);
  */
 
 /*

@@ -83,24 +83,34 @@ kp_graph_depth(const struct task_struct *task)
 /* The context of a reader that is marked already. */
 static __always_inline struct kp_context *kp_context_now(void)
 {
-	const struct task_struct *task = get_current();
-	unsigned int count = preempt_count();
-	/* First, as the compiler takes it for a change of all memory. */
-	unsigned long irq = arch_local_save_flags();
-	struct kp_context *ctx;
+	struct kp_context *ctx =
+		this_cpu_ptr(&kp_contexts[kp_level_of(preempt_count())]);
 
-	ctx = this_cpu_ptr(&kp_contexts[kp_level_of(count)]);
 	if (!ctx)
 		__builtin_unreachable();
-	if (likely(!ctx->site)) {
-		ctx->host[KP_UNDO_PREEMPT] = count;
-		ctx->host[KP_UNDO_PAGEFAULT] =
-			(unsigned int)task->pagefault_disabled;
-		ctx->host[KP_UNDO_IRQ] = irq;
-		ctx->host[KP_UNDO_RCU] = kp_rcu_depth(task);
-		ctx->host[KP_UNDO_GRAPH] = kp_graph_depth(task);
-	}
 	return ctx;
+}
+
+/*
+ * After the context has a site, not when it is entered: what an interrupt does
+ * before it counts as one, and after, runs at the level of what it interrupted
+ * (it wakes ksoftirqd so, for one).  A hit there, before there is a site, would
+ * leave its own deeper counts for the hit that it has interrupted.
+ */
+static __always_inline void kp_host_note(struct kp_context *ctx)
+{
+	const struct task_struct *task = get_current();
+	/*
+	 * First: the compiler takes it for a change of all memory, and so keeps
+	 * what follows behind the store of the site.
+	 */
+	unsigned long irq = arch_local_save_flags();
+
+	ctx->host[KP_UNDO_PREEMPT] = preempt_count();
+	ctx->host[KP_UNDO_PAGEFAULT] = (unsigned int)task->pagefault_disabled;
+	ctx->host[KP_UNDO_IRQ] = irq;
+	ctx->host[KP_UNDO_RCU] = kp_rcu_depth(task);
+	ctx->host[KP_UNDO_GRAPH] = kp_graph_depth(task);
 }
 
 static __always_inline struct kp_context *kp_context_enter(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * enter.h - entering and leaving the engine on a hit through a jump.
+ * enter.h - entering and leaving the engine on a hit.
  *
  * Owns: the duties of port/host.h that a host may serve inline; here they are
  * functions.
@@ -13,5 +13,6 @@
 struct kp_context *kp_host_enter_detour(struct kp_host_saved *saved);
 void kp_host_leave_detour(struct kp_context *ctx,
 			  const struct kp_host_saved *saved);
+static inline void kp_host_note(struct kp_context *ctx) { (void)ctx; }
 
 #endif
