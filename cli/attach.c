@@ -82,7 +82,7 @@ const char *cli_library(void)
 		"../lib/x86_64-linux-gnu/libkprobes.so", 
 	};
 	char self[PATH_MAX - 64], joined[PATH_MAX], *slash;
-	const char *given = getenv("KPROBES_LIBRARY");
+	const char *given = secure_getenv("KPROBES_LIBRARY");
 	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	size_t i;
 

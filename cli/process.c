@@ -374,6 +374,8 @@ int cli_process_run(const char *file, char *const *params, char **command)
 		cli_error("out of memory");
 		return CLI_FAILED;
 	}
+	/* Gone before its main begins: what it starts is not probed. */
+	setenv("KPROBES_ONCE", before ? before : "", 1);
 	setenv("LD_PRELOAD", preload, 1);
 	setenv("KPROBES_LOAD", spec, 1);
 	execvp(command[0], command);

@@ -165,6 +165,7 @@ __attribute__((constructor)) static void on_load(void)
 		return;
 	if (!kp_process_start())
 		kp_shim_load_environment();
+	kp_user_wishes_end();
 }
 
 __attribute__((destructor)) static void on_exit_(void)

@@ -483,7 +483,7 @@ PUBLIC int kp_unload(const char *path)
 
 void kp_shim_load_environment(void)
 {
-	const char *all = getenv("KPROBES_LOAD");
+	const char *all = kp_user_wish("KPROBES_LOAD");
 	char *copy = all ? strdup(all) : NULL, *spec, *next;
 	char error[512];
 

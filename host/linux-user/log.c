@@ -173,9 +173,9 @@ KP_TRAP_PATH void kp_host_broken(const char *what)
 
 void kp_user_log_init(void)
 {
-	const char *level = getenv("KPROBES_LOG");
+	const char *level = kp_user_wish("KPROBES_LOG");
 
 	if (level && level[0] >= '0' && level[0] <= '3' && !level[1])
 		level_max = level[0] - '1';
-	strict = getenv("KPROBES_STRICT") != NULL;
+	strict = kp_user_wish("KPROBES_STRICT") != NULL;
 }

@@ -25,7 +25,7 @@ static struct kp_fd log_file = { .fd = -1 };	/* KPROBES_LOG's */
 
 void kp_shim_log_init(void)
 {
-	const char *path = getenv("KPROBES_LOG");
+	const char *path = kp_user_wish("KPROBES_LOG");
 	long fd;
 
 	/* A digit is the level of the engine's own messages (log.c). */

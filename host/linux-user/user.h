@@ -15,6 +15,10 @@
 #include "upcall.h"
 #include "sys.h"
 
+/* wishes.c: a variable's value; NULL: none, or not to be trusted. */
+const char *kp_user_wish(const char *name);
+void kp_user_wishes_end(void);		/* those for this program alone */
+
 /* log.c */
 void kp_user_log_init(void);
 
