@@ -275,26 +275,38 @@ KP_TRAP_PATH static bool same_task(const struct kp_task *a,
 }
 
 /*
- * Will the call never return?  Its thread is gone; or its return address was
- * replaced by that of a later call; or the calling thread has unwound its stack
- * past it (longjmp, an exception): that takes a frame that is not above the
- * stack pointer of the same stack and, where that may be another stack, a return
- * address that was overwritten.
+ * Will the call never return?  One of these shows it:
+ *
+ *   - its return address was replaced by that of a later call;
+ *   - its thread is gone, and with it the stack: it was the thread's own, or
+ *     the return address was overwritten, or its memory is gone.  A coroutine
+ *     that waits in the call goes on in another thread as long as the address
+ *     stands on its stack, whoever called;
+ *   - the calling thread has unwound its stack past it (longjmp, an exception):
+ *     that takes a frame that is not above the stack pointer of the same stack
+ *     and, where that may be another stack, a return address that was
+ *     overwritten.
  *
  * An address that was overwritten with anything else proves nothing alone:
- * another tool may have put its own there, to come back to ours.
+ * another tool may have put its own there, to come back to ours.  What is never
+ * shown keeps its instance: a call that is not probed is counted, one that
+ * comes back to another's caller is the end of the program.  There is at most
+ * one such instance for each word of a stack.
  */
 KP_TRAP_PATH static bool lost(const struct kp_node *node,
 			      const struct kp_task *self, uintptr_t sp)
 {
 	bool own = same_task(&node->task, self);
+	bool gone = !own && kp_host_task_gone(&node->task);
 	enum word word;
 
-	if (!own && kp_host_task_gone(&node->task))
+	if (gone && node->task.bound)
 		return true;
 	word = word_of(node);
 	if (word == WORD_REPLACED)
 		return true;
+	if (gone)
+		return word != WORD_LINKED;
 	if (!own || !kp_arch_stack_left(node->frame, sp))
 		return false;
 	switch (kp_host_stack(node->frame, sp)) {
@@ -316,9 +328,9 @@ KP_TRAP_PATH static uint32_t reclaim(struct kp_pool *pool, uintptr_t sp,
 				     uint64_t *list)
 {
 	uint32_t nr = kp_load_relaxed(&pool->chunks_nr), i, j, found = 0;
-	struct kp_task self;
+	struct kp_task self = { 0 };
 
-	kp_host_task(&self);
+	kp_host_task(&self, sp);
 	kp_stub_follow();
 	for (i = 0; i < nr; i++) {
 		struct kp_chunk *chunk = kp_load_acquire(&pool->chunks[i]);

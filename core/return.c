@@ -72,7 +72,7 @@ KP_TRAP_PATH static int on_entry(struct kprobe *kp, struct pt_regs *regs)
 		return 0;
 	}
 	kp_store_release(&ctx->taken, node);
-	kp_host_task(&node->task);
+	kp_host_task(&node->task, frame);
 	node->frame = frame;
 	node->site = ctx->site;
 	node->ri.rp = rp;

@@ -241,10 +241,15 @@ int kp_host_wait_tasks(uintptr_t base, size_t len);
 struct kp_task {
 	void *task;			/* what kretprobe_instance.task shows */
 	unsigned long id[2];
+	bool bound;
 };
-/* Any context. */
-void kp_host_task(struct kp_task *out);
-/* Has it ended, so that none of its calls will return?  Any context. */
+/*
+ * The caller, into what is zero or was filled by this before.  bound: the stack
+ * that sp is on ends with the task; what is not may be a coroutine's, which
+ * another task can go on with.  Any context.
+ */
+void kp_host_task(struct kp_task *out, uintptr_t sp);
+/* Has it ended?  Any context. */
 bool kp_host_task_gone(const struct kp_task *task);
 /* Are two addresses in the same stack of the caller?  Any context. */
 enum kp_stack { KP_STACK_UNKNOWN, KP_STACK_SAME, KP_STACK_OTHER };

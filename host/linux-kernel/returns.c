@@ -16,9 +16,11 @@
 #include <linux/workqueue.h>
 #include "local.h"
 
-KP_TRAP_PATH void kp_host_task(struct kp_task *out)
+/* No stack of the kernel's outlives its task, or changes to another. */
+KP_TRAP_PATH void kp_host_task(struct kp_task *out, uintptr_t sp)
 {
 	out->task = current;
+	out->bound = true;
 	out->id[0] = current->pid;
 	out->id[1] = current->start_time;
 }

@@ -22,16 +22,58 @@ extern struct kp_node *kp_arch_return_nodes[]
  */
 static unsigned long last_serial;
 
-KP_TRAP_PATH void kp_host_task(struct kp_task *out)
+/*
+ * The stack that the C library made the thread with: that ends with it.  The
+ * library keeps what describes the thread at that stack's upper end, behind the
+ * thread pointer, and in it where the stack is: two words, an address below
+ * and the length up to a little above.  Where they stand differs from version
+ * to version; nothing else looks like them.  The first thread has none, nor has
+ * one that the program made by itself: their calls are not known to be over.
+ */
+#define DESCRIPTION_LEN 4096
+#define STACK_LEAST 4096ul
+#define STACK_MOST (1ul << 40)		/* nor is a pointer a length */
+
+KP_TRAP_PATH static bool describes(uintptr_t start, size_t len, uintptr_t self)
+{
+	return start < self && len >= STACK_LEAST && len < STACK_MOST &&
+	       start + len > self && start + len - self <= DESCRIPTION_LEN;
+}
+
+KP_TRAP_PATH static void find_stack(struct kp_shim_identity *own)
+{
+	uintptr_t self = (uintptr_t)__builtin_thread_pointer(), at;
+	uintptr_t words[2];
+
+	for (at = self; at < self + DESCRIPTION_LEN; at += sizeof(words[0])) {
+		if (kp_user_copy(words, (const void *)at, sizeof(words)))
+			return;
+		if (!describes(words[0], words[1], self))
+			continue;
+		own->stack = words[0];
+		own->stack_len = words[1];
+		return;
+	}
+}
+
+/* With the thread's first call; a vfork child's is its parent's. */
+KP_TRAP_PATH __attribute__((noinline)) static void
+draw(struct kp_shim_identity *own)
+{
+	own->stack_len = 0;
+	find_stack(own);
+	own->serial = __atomic_add_fetch(&last_serial, 1, __ATOMIC_RELAXED);
+}
+
+KP_TRAP_PATH void kp_host_task(struct kp_task *out, uintptr_t sp)
 {
 	struct kp_shim_identity *own = kp_shim_identity();
 
-	if (!own->serial)
-		own->serial = __atomic_add_fetch(&last_serial, 1,
-						 __ATOMIC_RELAXED);
+	if (__builtin_expect(!own->serial, 0))
+		draw(own);
 	out->task = own;
 	out->id[0] = own->serial;
-	out->id[1] = 0;
+	out->bound = sp - own->stack < own->stack_len;
 }
 
 KP_TRAP_PATH bool kp_host_task_gone(const struct kp_task *task)

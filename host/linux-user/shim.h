@@ -38,6 +38,8 @@ struct kp_shim_identity {
 	void *mm;
 	unsigned long serial;		/* returns.c; 0: none yet */
 	int tid;			/* pid, or 0: a vfork child's was last */
+	uintptr_t stack;		/* returns.c; the thread's own, */
+	size_t stack_len;		/* 0: not known */
 };
 struct kp_shim_identity *kp_shim_identity(void);	/* any context */
 /* The forked child's thread has a new identity. */

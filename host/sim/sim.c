@@ -23,6 +23,7 @@ char sim_last_log[256];
 void (*sim_after_write)(void);
 uintptr_t sim_thread;
 unsigned long sim_threads_gone;
+bool sim_coroutines;
 const char *sim_return_refused;
 bool sim_unwound;
 void (*sim_before_read)(void);
@@ -63,6 +64,7 @@ void sim_reset(void)
 	sim_after_write = NULL;
 	sim_thread = 1;
 	sim_threads_gone = 0;
+	sim_coroutines = false;
 	sim_return_refused = NULL;
 	sim_other = 0;
 	sim_unwound = false;
@@ -431,9 +433,11 @@ int kp_host_wait_tasks(uintptr_t base, size_t len)
 
 /* ---- return probes --------------------------------------------------------- */
 
-void kp_host_task(struct kp_task *out)
+void kp_host_task(struct kp_task *out, uintptr_t sp)
 {
-	*out = (struct kp_task){ .task = (void *)sim_thread };
+	(void)sp;
+	*out = (struct kp_task){ .task = (void *)sim_thread,
+				 .bound = !sim_coroutines };
 }
 
 bool kp_host_task_gone(const struct kp_task *task)

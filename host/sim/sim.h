@@ -72,6 +72,7 @@ void sim_hook_call(uintptr_t addr, struct pt_regs *regs);
 /* Who executes, and which threads have ended (bit n: thread n). */
 extern uintptr_t sim_thread;
 extern unsigned long sim_threads_gone;
+extern bool sim_coroutines;	/* no stack ends with its thread */
 /* Another engine has a probe at this address; 0: none. */
 extern uintptr_t sim_other;
 /* kp_host_return_refused answers this for every function. */

@@ -117,7 +117,7 @@ LIVE_FIXTURES := $(B)/tests/live/nested $(B)/tests/live/thrower \
 		 $(B)/tests/live/every.so
 
 # These run through jumps, then through breakpoints.
-LIVE_BOTH := returns left jprobe mix threads families
+LIVE_BOTH := returns left jprobe mix threads families coroutines
 
 ## make check-live  conformance and live tests in a process
 .PHONY: check-live

@@ -375,6 +375,94 @@ static void K_RET_48_dead_threads(void **state)
 	unregister_kretprobe(&rp);
 }
 
+/*
+ * A coroutine waits in its call; the thread that it was called in has ended, and
+ * another one goes on with it.
+ */
+static void K_RET_27_46_coroutines_keep_their_instance(void **state)
+{
+	struct kretprobe rp = probe(1);
+	struct pt_regs regs = { 0 };
+
+	(void)state;
+	sim_coroutines = true;
+	rp.handler = NULL;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	sim_thread = 2;
+	call(OTHER_STACK);
+	sim_threads_gone = 1 << 2;
+	sim_thread = 1;
+	/* Below, above, deeper, from a third thread: it is not taken over. */
+	call_and_return(30);
+	call_and_return(OTHER_STACK + 30);
+	call(20);
+	sim_thread = 3;
+	call_and_return(40);
+	assert_false(hooked(20));
+	assert_int_equal(rp.nmissed, 4);
+	assert_int_equal(rp.nstale, 0);
+	assert_int_equal(finish(OTHER_STACK, &regs), CALLER);
+	call(30);
+	assert_true(hooked(30));
+	assert_int_equal(finish(30, &regs), CALLER);
+	assert_int_equal(rp.nmissed, 4);
+	unregister_kretprobe(&rp);
+}
+
+/* Nobody goes on with it: its stack is another's now, or is no more. */
+static void K_RET_48_coroutines_that_end_with_their_thread(void **state)
+{
+	struct kretprobe rp = probe(1);
+	struct pt_regs regs = { 0 };
+
+	(void)state;
+	sim_coroutines = true;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	sim_thread = 2;
+	call(OTHER_STACK);
+	sim_threads_gone = 1 << 2;
+	sim_thread = 1;
+	stack[OTHER_STACK] = 0x55;
+	call(30);
+	assert_true(hooked(30));
+	assert_int_equal(rp.nstale, 1);
+	assert_int_equal(finish(30, &regs), CALLER);
+	unregister_kretprobe(&rp);
+}
+
+/* While it waits, its probe is unregistered; memory stays until it is back. */
+static void K_RET_61_a_coroutine_outlives_its_probe(void **state)
+{
+	struct kretprobe rp = probe(1), other = probe(1);
+	struct pt_regs regs = { 0 };
+	size_t allocs;
+	int i;
+
+	(void)state;
+	sim_coroutines = true;
+	assert_int_equal(register_kretprobe(&other), 0);
+	allocs = sim_counts.allocs;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	sim_thread = 2;
+	call(OTHER_STACK);
+	sim_threads_gone = 1 << 2;
+	sim_thread = 1;
+	unregister_kretprobe(&rp);
+	memset(&rp, 0x5a, sizeof(rp));
+	for (i = 0; i < 3; i++) {
+		struct kretprobe next = probe(1);
+
+		call_and_return(30);
+		assert_int_equal(register_kretprobe(&next), 0);
+		call_and_return(50);
+		unregister_kretprobe(&next);
+	}
+	assert_int_equal(kp_core_stop(), -EBUSY);
+	assert_int_equal(finish(OTHER_STACK, &regs), CALLER);
+	assert_int_equal(kp_core_stop(), 0);
+	assert_true(sim_counts.allocs <= allocs);
+}
+
 static void K_RET_46_a_return_without_a_call(void **state)
 {
 	struct kretprobe rp = probe(1);
@@ -843,6 +931,9 @@ int main(void)
 		RET(K_RET_47_the_same_frame_again),
 		RET(K_RET_47_another_stack_is_left_alone),
 		RET(K_RET_48_dead_threads),
+		RET(K_RET_27_46_coroutines_keep_their_instance),
+		RET(K_RET_48_coroutines_that_end_with_their_thread),
+		RET(K_RET_61_a_coroutine_outlives_its_probe),
 		RET(K_RET_46_a_return_without_a_call),
 		RET(K_RET_37_39_several_on_one_function),
 		RET(K_RET_46_47_several_return_while_one_is_short),
