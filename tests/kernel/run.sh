@@ -59,7 +59,7 @@ build_rules() {
 	local program
 	ln -sf "$here"/modules/* "$work/modules/"
 	kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_torture.o kp_own.o kp_traced.o kp_toggle.o kp_mix.o kp_rests.o kp_level.o"
-	for program in user_int3 user_toggle; do
+	for program in user_int3 user_toggle uncapable; do
 		${CC:-gcc} -O1 -static -o "$work/$program" "$here/$program.c"
 	done
 }
@@ -136,7 +136,7 @@ files=(/test/kprobes.ko="$build/module/$release/kprobes.ko"
 	/test/cases="$work/cases" /test/torture.conf="$work/torture.conf"
 	/test/session.md="$root/docs/session.md" /test/typed="$root/tests/cli/typed"
 	/test/sample_symbol="$work/sample_symbol" /test/user_int3="$work/user_int3"
-	/test/user_toggle="$work/user_toggle")
+	/test/user_toggle="$work/user_toggle" /test/uncapable="$work/uncapable")
 for module in "$work"/{modules,conformance,sample}/*.ko; do
 	[ -e "$module" ] || continue
 	files+=("/test/$(basename "$module")=$module")
