@@ -103,7 +103,7 @@ int process_ask(int fd, const char *text, int file, char *error, size_t len,
 		void (*emit)(void *arg, const char *line, size_t len),
 		void *arg);
 
-/* For how many seconds process_ask waits for each packet; 0: for ever. */
+/* Seconds that a request may take; 0: as long as its kind does. */
 extern int cli_patience;
 
 /* seccomp.c: the thread is stopped and traced.  A status, printed. */

@@ -140,9 +140,12 @@ void cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The status for an errno. */
 int cli_status_of(int err);
 
+/* Before anything else is printed. */
+void cli_output_begin(void);
+
 /* Escape sequences, or "" where the stream is no terminal. */
 enum cli_colour { CLI_PLAIN, CLI_BOLD, CLI_DIM, CLI_RED, CLI_GREEN, CLI_YELLOW,
-		  CLI_CYAN };
+		  CLI_CYAN, CLI_WIPE /* the line */ };
 const char *cli_colour(enum cli_colour colour);	/* for standard output */
 
 /*
@@ -155,5 +158,20 @@ void cli_progress_end(void);
 
 /* A string as JSON, quotes included. */
 void cli_json_string(const char *text, size_t len);
+/* On standard output; within a line: a new line in it is escaped, too. */
+void cli_print_line(const char *line, size_t len);
+
+/*
+ * printable.c: the filter that standard output and error go through from then
+ * on.  A mark is a text of which it makes an escape sequence.
+ */
+bool cli_filter_output(void);
+const char *cli_mark(enum cli_colour colour);
+/* Text that is one harmless line, to be freed; NULL: no memory. */
+char *cli_escaped(const char *text);
+/* Bytes of the character that text begins with; 0: not to be shown; -1: cut. */
+int cli_character(const char *text, size_t len);
+/* How many bytes of text are such characters, from the first on. */
+size_t cli_shown(const char *text, size_t len);
 
 #endif

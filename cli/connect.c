@@ -2,7 +2,11 @@
 /*
  * connect.c - talking to the endpoint in a process.
  *
- * Owns: getting hold of it and the packets (attach.h).
+ * Owns: the packets (attach.h), and how long and how much a process may answer.
+ * It may be hostile: say nothing, say a little now and then, or never end.  So
+ * there is one deadline for all of a request, less for a process that is not
+ * even at work, and an end to how much is taken.  Descriptors that it sends
+ * along are dropped by the kernel: none is asked for.
  */
 #include "attach_cli.h"
 #include "cli.h"
@@ -13,12 +17,25 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #define KNOCK_MS 3000
-#define ANSWER_MS 1000			/* between looks at the process */
+#define TICK_MS 500			/* between looks at the process */
+#define LOOK_MS 60000			/* for what only looks */
+#define WORK_MS 1800000			/* for what waits for a module's code */
+#define IDLE_LOOK_MS 5000		/* of them, without a sign of life */
+#define IDLE_WORK_MS 120000
+#define LOST_MS 8000			/* that all processes together may cost */
+#define HURRY_MS 200			/* for each one after that */
+
+/* What the library sends at most (control.c), and a little for what was said. */
+#define RECEIVED_MAX (65u << 20)
+#define SAID_MAX (256u << 10)
 
 int cli_patience;
+static pid_t partner;			/* of the connection made last */
+static long lost_ms;			/* on processes that did not answer */
 
 static int send_with(int fd, const char *text, size_t len, int file)
 {
@@ -82,6 +99,7 @@ int process_connect(struct process *process, int *fd)
 	}
 	close(pair[1]);
 	*fd = pair[0];
+	partner = process->remote.pid;
 	if (!err)
 		return CLI_OK;
 	close(pair[0]);
@@ -108,6 +126,8 @@ static void show_said(const char *text, size_t len)
 		next = memchr(text, '\n', (size_t)(end - text));
 		next = next ? next + 1 : end;
 		fprintf(stderr, "  %.*s", (int)(next - text), text);
+		if (next[-1] != '\n')
+			fputc('\n', stderr);
 	}
 }
 
@@ -120,44 +140,139 @@ static int parse_end(const char *text, char *error, size_t len)
 	return err < 0 || err > 4095 ? EPROTO : (int)err;
 }
 
+/* ---- how long ----------------------------------------------------------------- */
+
+struct wait {
+	long begin, last;		/* ms; a packet, or work, was seen */
+	long total, idle;		/* of them at most */
+	unsigned long long ticks;	/* of the processor, at last */
+	size_t received, said;
+};
+
+static long now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/* Requests that run a module's code, or wait for handlers. */
+static bool works(const char *text)
+{
+	static const char *const verbs[] = { "load", "unload", "clear",
+					     "disarm", "finish" };
+	size_t i;
+
+	for (i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		if (!strncmp(text, verbs[i], strlen(verbs[i])))
+			return true;
+	return false;
+}
+
+static void wait_begin(struct wait *wait, const char *text)
+{
+	bool long_one = works(text);
+
+	*wait = (struct wait){
+		.total = long_one ? WORK_MS : LOOK_MS,
+		.idle = long_one ? IDLE_WORK_MS : IDLE_LOOK_MS,
+	};
+	if (cli_patience)
+		wait->total = lost_ms < LOST_MS ? cli_patience * 1000l
+						: HURRY_MS;
+	wait->begin = wait->last = now_ms();
+	wait->ticks = remote_ticks(partner);
+}
+
+/* Is it to be given up? */
+static bool is_late(struct wait *wait)
+{
+	long now = now_ms();
+	unsigned long long ticks;
+
+	if (now - wait->begin > wait->total)
+		return true;
+	if (now - wait->last <= wait->idle)
+		return false;
+	ticks = remote_ticks(partner);
+	if (ticks == wait->ticks)
+		return true;
+	wait->ticks = ticks;
+	wait->last = now;
+	return false;
+}
+
+/* ---- asking --------------------------------------------------------------------- */
+
+typedef void (*emit_fn)(void *arg, const char *line, size_t len);
+
+/* NULL: go on; otherwise what is wrong. */
+static const char *take_packet(struct wait *wait, const char *packet,
+			       size_t len, emit_fn emit, void *arg)
+{
+	wait->last = now_ms();
+	wait->received += len;
+	if (wait->received > RECEIVED_MAX)
+		return "the process answers without an end";
+	if (packet[0] == 's' && wait->said < SAID_MAX) {
+		wait->said += len;
+		show_said(packet + 1, len - 1);
+		if (wait->said >= SAID_MAX)
+			show_said("... and more", 12);
+	}
+	if (packet[0] == 'd' && emit)
+		emit(arg, packet + 1, len - 1);
+	return NULL;
+}
+
+static const char *receive(int fd, struct wait *wait, char *packet,
+			   ssize_t *got)
+{
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+
+	for (;;) {
+		if (is_late(wait))
+			return "the process does not answer; it may be stopped";
+		if (poll(&pfd, 1, wait->total < TICK_MS ? (int)wait->total
+							: TICK_MS) != 1) {
+			cli_progress(wait->received, 0);
+			continue;
+		}
+		*got = recv(fd, packet, KP_PACKET_MAX, MSG_DONTWAIT);
+		if (*got > 0)
+			return NULL;
+		if (!*got || (errno != EINTR && errno != EAGAIN))
+			return "the process has ended, or dropped the request";
+	}
+}
+
 int process_ask(int fd, const char *text, int file, char *error, size_t len,
-		void (*emit)(void *arg, const char *line, size_t len),
-		void *arg)
+		emit_fn emit, void *arg)
 {
 	static char packet[KP_PACKET_MAX + 1];
-	struct pollfd pfd = { .fd = fd, .events = POLLIN };
-	int left = cli_patience;
-	size_t received = 0;
-	ssize_t got;
-	int err;
+	const char *wrong = NULL;
+	struct wait wait;
+	ssize_t got = 0;
 
 	if (strlen(text) >= KP_PACKET_MAX)
 		return fail(error, len, "the request is too long");
-	err = send_with(fd, text, strlen(text), file);
-	if (err)
+	if (send_with(fd, text, strlen(text), file))
 		return fail(error, len, "the process does not listen any more");
+	wait_begin(&wait, text);
 	cli_progress_begin("waiting for the process");
-	for (;;) {
-		if (poll(&pfd, 1, ANSWER_MS) == 0) {
-			cli_progress(received, 0);
-			if (!cli_patience || --left)
-				continue;
-			cli_progress_end();
-			return fail(error, len, "the process does not answer; it may be stopped");
-		}
-		got = recv(fd, packet, KP_PACKET_MAX, 0);
-		if (got < 0 && errno == EINTR)
-			continue;
-		cli_progress_end();
-		if (got <= 0)
-			return fail(error, len, "the process has ended, or dropped the request");
+	while (!wrong) {
+		wrong = receive(fd, &wait, packet, &got);
+		if (wrong)
+			break;
 		packet[got] = 0;
 		if (packet[0] == 'e')
-			return parse_end(packet + 1, error, len);
-		received += (size_t)got;
-		if (packet[0] == 's')
-			show_said(packet + 1, (size_t)got - 1);
-		if (packet[0] == 'd' && emit)
-			emit(arg, packet + 1, (size_t)got - 1);
+			break;
+		wrong = take_packet(&wait, packet, (size_t)got, emit, arg);
 	}
+	cli_progress_end();
+	if (!wrong)
+		return parse_end(packet + 1, error, len);
+	lost_ms += now_ms() - wait.begin;
+	return fail(error, len, wrong);
 }

@@ -24,15 +24,18 @@ static void print_line(const char *line, size_t len)
 	const char *tags = memchr(line, '[', len);
 	enum cli_colour colour;
 
+	len -= len && line[len - 1] == '\n';
 	if (!tags || !cli_colour(CLI_PLAIN)[0]) {
-		fwrite(line, 1, len, stdout);
+		cli_print_line(line, len);
+		putchar('\n');
 		return;
 	}
 	colour = !strncmp(tags, "[GONE]", 6) ? CLI_RED :
 		 !strncmp(tags, "[DISABLED]", 10) ? CLI_YELLOW : CLI_GREEN;
-	fwrite(line, 1, (size_t)(tags - line), stdout);
-	printf("%s%.*s%s\n", cli_colour(colour),
-	       (int)(line + len - tags) - 1, tags, cli_colour(CLI_PLAIN));
+	cli_print_line(line, (size_t)(tags - line));
+	fputs(cli_colour(colour), stdout);
+	cli_print_line(tags, (size_t)(line + len - tags));
+	printf("%s\n", cli_colour(CLI_PLAIN));
 }
 
 /* By address, which all lines begin with; the engine's order within one. */
@@ -48,9 +51,12 @@ static void each_line(const struct cli_lines *lines,
 		      void (*fn)(const char *line, size_t len))
 {
 	const char *at, *end = lines->text + lines->len, **sorted;
-	size_t i, nr = 0;
+	size_t i, nr = 1;
 
-	sorted = malloc((lines->len + 1) * sizeof(*sorted));
+	for (at = lines->text; at && at < end; at++)
+		nr += *at == '\n';
+	sorted = malloc(nr * sizeof(*sorted));
+	nr = 0;
 	for (at = lines->text; sorted && at && at < end; nr++) {
 		sorted[nr] = at;
 		at = memchr(at, '\n', (size_t)(end - at));
@@ -75,6 +81,14 @@ static void json_flag(const char *name, const char *tags, const char *tag)
 							      : "false");
 }
 
+static void json_text(const char *head, const char *text)
+{
+	char joined[40];
+
+	snprintf(joined, sizeof(joined), "%s%s", head, text);
+	cli_json_string(joined, strlen(joined));
+}
+
 /* address  type  symbol+0xoffset  module tags */
 static void json_line(const char *line, size_t len)
 {
@@ -89,8 +103,10 @@ static void json_line(const char *line, size_t len)
 	tags = strchr(copy, '[');
 	if (sscanf(copy, "%31s %3s %599s%n", address, type, place, &at) < 3)
 		return;
-	printf("%s\n    {\"address\": \"0x%s\", \"type\": \"%s\"",
-	       first_probe ? "" : ",", address, type);
+	printf("%s\n    {\"address\": ", first_probe ? "" : ",");
+	json_text("0x", address);
+	printf(", \"type\": ");
+	json_text("", type);
 	first_probe = false;
 	plus = strrchr(place, '+');
 	if (plus) {

@@ -196,6 +196,7 @@ int main(int argc, char **argv)
 {
 	const struct cli_command *command;
 
+	cli_output_begin();
 	if (argc < 2) {
 		help(stderr);
 		return CLI_USAGE;

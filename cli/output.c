@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * output.c - messages, colours, progress.
+ * output.c - messages, colours, progress, JSON.
  *
- * Owns: lines kept together, what goes to the terminal and when.  Progress is shown on standard
- * error, only on a terminal, from the first second on.
+ * Owns: lines kept together, what goes to the terminal and when.  Progress is
+ * shown on standard error, only on a terminal, from the first second on.
+ * printable.c decides what of it may be seen.
  */
 #include "cli.h"
 
@@ -15,17 +16,23 @@
 #include <time.h>
 #include <unistd.h>
 
+/* One line, whatever a process has put into it. */
 void cli_error(const char *fmt, ...)
 {
+	char *text = NULL, *line = NULL;
 	va_list args;
 
 	cli_progress_end();
 	fflush(stdout);
-	fputs("kprobes: ", stderr);
 	va_start(args, fmt);
-	vfprintf(stderr, fmt, args);
+	if (vasprintf(&text, fmt, args) < 0)
+		text = NULL;
 	va_end(args);
-	fputc('\n', stderr);
+	if (text)
+		line = cli_escaped(text);
+	fprintf(stderr, "kprobes: %s\n", line ? line : "out of memory");
+	free(line);
+	free(text);
 }
 
 int cli_status_of(int err)
@@ -46,21 +53,23 @@ int cli_status_of(int err)
 	return CLI_FAILED;
 }
 
-const char *cli_colour(enum cli_colour colour)
+static bool shows_colour, shows_progress;
+
+void cli_output_begin(void)
 {
-	static const char *const codes[] = {
-		[CLI_PLAIN] = "\033[0m", [CLI_BOLD] = "\033[1m",
-		[CLI_DIM] = "\033[2m", [CLI_RED] = "\033[31m",
-		[CLI_GREEN] = "\033[32m", [CLI_YELLOW] = "\033[33m",
-		[CLI_CYAN] = "\033[36m",
-	};
-	static int wanted = -1;
 	const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
 
-	if (wanted < 0)
-		wanted = isatty(1) && !(no && *no) && term &&
-			 strcmp(term, "dumb");
-	return wanted ? codes[colour] : "";
+	shows_progress = isatty(STDERR_FILENO);
+	shows_colour = isatty(STDOUT_FILENO) && !(no && *no) && term &&
+		       strcmp(term, "dumb");
+	/* What cannot be made harmless is not shown. */
+	if (!cli_filter_output())
+		_exit(CLI_FAILED);
+}
+
+const char *cli_colour(enum cli_colour colour)
+{
+	return shows_colour ? cli_mark(colour) : "";
 }
 
 /* ---- progress ------------------------------------------------------------------ */
@@ -86,46 +95,67 @@ void cli_progress_begin(const char *what)
 
 void cli_progress(size_t done, size_t total)
 {
-	if (!progress_what || !isatty(2) || now() < progress_next)
+	const char *wipe = cli_mark(CLI_WIPE);
+
+	if (!progress_what || !shows_progress || now() < progress_next)
 		return;
 	progress_next = now() + 1;
 	progress_shown = true;
 	if (total)
-		fprintf(stderr, "\r\033[K%s: %zu of %zu", progress_what, done,
+		fprintf(stderr, "%s%s: %zu of %zu", wipe, progress_what, done,
 			total);
 	else if (done)
-		fprintf(stderr, "\r\033[K%s: %zu", progress_what, done);
+		fprintf(stderr, "%s%s: %zu", wipe, progress_what, done);
 	else
-		fprintf(stderr, "\r\033[K%s ...", progress_what);
+		fprintf(stderr, "%s%s ...", wipe, progress_what);
 	fflush(stderr);
 }
 
 void cli_progress_end(void)
 {
 	if (progress_shown)
-		fputs("\r\033[K", stderr);
+		fputs(cli_mark(CLI_WIPE), stderr);
 	progress_what = NULL;
 	progress_shown = false;
 }
 
 /* ---- JSON ---------------------------------------------------------------------- */
 
+/* Characters that are shown, as they are; others escaped; bytes that are none of
+ * UTF-8 as the text \\xNN, since JSON has no bytes. */
 void cli_json_string(const char *text, size_t len)
 {
-	size_t i;
+	size_t at = 0;
 
 	putchar('"');
-	for (i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)text[i];
+	while (at < len) {
+		unsigned char c = (unsigned char)text[at];
+		int nr = cli_character(text + at, len - at);
 
 		if (c == '"' || c == '\\')
 			printf("\\%c", c);
-		else if (c < ' ' || c == 0x7f)
+		else if (nr > 0)
+			fwrite(text + at, 1, (size_t)nr, stdout);
+		else if (c < 0x80)
 			printf("\\u%04x", c);
 		else
-			putchar(c);
+			printf("\\\\x%02x", c);
+		at += nr > 0 ? (size_t)nr : 1;
 	}
 	putchar('"');
+}
+
+void cli_print_line(const char *line, size_t len)
+{
+	size_t at = 0, nr;
+
+	while (at < len) {
+		nr = cli_shown(line + at, len - at);
+		fwrite(line + at, 1, nr, stdout);
+		at += nr;
+		if (at < len)
+			printf("\\x%02x", (unsigned char)line[at++]);
+	}
 }
 
 void cli_lines_add(void *arg, const char *text, size_t len)

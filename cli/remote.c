@@ -220,23 +220,47 @@ char remote_state(pid_t pid, pid_t tid)
 	return remote_status(pid, tid, "State", buf, sizeof(buf)) ? buf[0] : 0;
 }
 
+/* What follows the name in /proc/PID/stat; the name may hold anything. */
+static bool read_stat(pid_t pid, char *text, size_t len, const char **rest)
+{
+	char path[64], *end;
+	ssize_t got;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	got = read(fd, text, len - 1);
+	close(fd);
+	text[got > 0 ? got : 0] = 0;
+	end = strrchr(text, ')');
+	*rest = end ? end + 1 : NULL;
+	return end != NULL;
+}
+
 /* By the kernel's flags of a thread: proc(5), the ninth field. */
 bool remote_is_kernel(pid_t pid)
 {
-	char path[64], text[512] = "", *rest;
 	unsigned int flags = 0;
-	FILE *file;
+	const char *rest;
+	char text[1024];
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	if (!fgets(text, sizeof(text), file))
-		text[0] = 0;
-	fclose(file);
-	rest = strrchr(text, ')');
-	return rest && sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %u",
-			      &flags) == 1 && (flags & 0x200000);
+	return read_stat(pid, text, sizeof(text), &rest) &&
+	       sscanf(rest, " %*c %*d %*d %*d %*d %*d %u", &flags) == 1 &&
+	       (flags & 0x200000);
+}
+
+unsigned long long remote_ticks(pid_t pid)
+{
+	unsigned long long user = 0, system = 0;
+	const char *rest;
+	char text[1024];
+
+	if (read_stat(pid, text, sizeof(text), &rest))
+		sscanf(rest, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu",
+		       &user, &system);
+	return user + system;
 }
 
 /* What ends loses its memory first, and its program with that. */

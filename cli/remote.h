@@ -59,6 +59,8 @@ char remote_state(pid_t pid, pid_t tid);
 bool remote_is_kernel(pid_t pid);
 /* Has the process ended, or begun to lose its memory? */
 bool remote_ending(pid_t pid);
+/* The processor's time that the process has used, in some unit. */
+unsigned long long remote_ticks(pid_t pid);
 long remote_status_number(pid_t pid, pid_t tid, const char *field, int base);
 /* The thread's number in its own namespace, where it has another one. */
 pid_t remote_inner_tid(pid_t pid, pid_t tid);
