@@ -33,18 +33,24 @@ static inline bool ftrace_patches(unsigned long addr)
 	return (at && addr - at < 5) || (regs_at && addr - regs_at < 5);
 }
 
-/* While a call with a return probe is in flight, whoever's it was (traces.c). */
+/*
+ * While a call with a return probe is in flight, whoever's it was (traces.c): a
+ * breakpoint at the function's first instruction, or behind its ftrace site.
+ */
 static inline bool host_watches(unsigned long addr)
 {
 	static const char *const names[] = {
 		"unwind_next_frame", "unwind_get_return_address",
 		"sprint_backtrace", "sprint_backtrace_build_id",
 	};
+	unsigned long start;
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(names); i++)
-		if (addr == where_is(names[i]))
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		start = where_is(names[i]);
+		if (addr == start || addr == start + 5)
 			return true;
+	}
 	return false;
 }
 
