@@ -7,6 +7,7 @@
  */
 #include "cli.h"
 #include "expand.h"
+#include "trial.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -53,6 +54,11 @@ static int run(const struct cli_args *args)
 	if (args->command)
 		return cli_process_run(args->words[0], args->words + 1,
 				       args->command);
+	/* Before anything is done to the process. */
+	if (args->pid)
+		status = cli_trial(args->words[0], args->words + 1);
+	if (status)
+		return status;
 	status = cli_open(&target, args, CLI_ATTACH);
 	if (status)
 		return status;

@@ -65,6 +65,7 @@ def compile_all():
 def kprobes(*words, **options):
     """The finished command: returncode, stdout, stderr."""
     options.setdefault("timeout", 60)
+    options.setdefault("errors", "replace")
     program = options.pop("program", [KPROBES])
     return subprocess.run([*program, *map(str, words)], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, **options)
