@@ -26,7 +26,7 @@
 #define KP_ARCH_JUMP_MAX	8	/* jmp rel32 with up to three prefixes */
 #define KP_ARCH_JUMP_MIN	5
 #define KP_ARCH_HEAD_LEN	32	/* detour.c */
-#define KP_ARCH_HUB_LEN		16	/* jmp *0(%rip); .quad */
+#define KP_ARCH_HUB_LEN		24	/* jmp *1f(%rip); 1: .quad, aligned */
 
 #define KP_ARCH_LANDING_TRAP 6	/* #UD: what trapping bytes other than int3 do */
 

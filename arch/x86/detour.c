@@ -233,8 +233,9 @@ static unsigned int spread(struct kp_arch_jump *out,
 	nr = take_insns(out, insns, text, avail, extent, reason);
 	if (nr < 0)
 		return 0;
-	/* Would the copies fit a chain near by? */
-	if (kp_arch_emit_chain(insns, (unsigned int)nr, ap->addr, image,
+	/* Would the copies fit a chain near by, where chains begin? */
+	if (kp_arch_emit_chain(insns, (unsigned int)nr,
+			       ap->addr & -(uintptr_t)KP_ARCH_SLOT_LEN, image,
 			       KP_ARCH_SLOT_LEN - 8, &len, reason))
 		return 0;
 	/* Without a boundary it would be a punned jump once more. */
@@ -316,8 +317,7 @@ void kp_arch_emit_hub(uintptr_t hub, uintptr_t to, uint8_t *image)
 				  .max = KP_ARCH_HUB_LEN };
 
 	memset(image, kp_arch_bp[0], KP_ARCH_HUB_LEN);
-	KP_X86_CODE(&out, 0xff, 0x25, 0, 0, 0, 0);	/* jmp *0(%rip) */
-	kp_x86_imm(&out, to, 8);			/* .quad to */
+	kp_x86_jmp_far(&out, to);
 }
 
 int kp_arch_emit_head(const struct kp_arch_probe *ap, uintptr_t head,

@@ -117,10 +117,42 @@ KP_TRAP_PATH static inline bool kp_x86_reaches(uint64_t next, uint64_t target)
 	return rel == (int32_t)rel;
 }
 
+/*
+ * What lies between the offset and the next word's beginning.  A word that code
+ * of ours reads begins there: with AC set, as the probed code may have it, any
+ * other would be an alignment fault.
+ */
+KP_TRAP_PATH static inline unsigned int kp_x86_gap(const struct kp_x86_out *out,
+						   unsigned int at)
+{
+	return (unsigned int)-(out->addr + at) & 7;
+}
+
+/* A word at the next word's beginning; breakpoints fill what is before it. */
+KP_TRAP_PATH static inline void kp_x86_word(struct kp_x86_out *out,
+					    uint64_t value)
+{
+	unsigned int gap = kp_x86_gap(out, out->len);
+
+	while (gap--)
+		kp_x86_byte(out, kp_arch_bp[0]);
+	kp_x86_imm(out, value, 8);			/* .quad value */
+}
+
+/* Wherever the target is. */
+KP_TRAP_PATH static inline void kp_x86_jmp_far(struct kp_x86_out *out,
+					       uint64_t target)
+{
+	KP_X86_CODE(out, 0xff, 0x25);			/* jmp *1f(%rip) */
+	kp_x86_imm(out, kp_x86_gap(out, out->len + 4), 4);
+	kp_x86_word(out, target);			/* 1: */
+}
+
 KP_TRAP_PATH static inline unsigned int
 kp_x86_jmp_len(const struct kp_x86_out *out, unsigned int at, uint64_t target)
 {
-	return kp_x86_reaches(out->addr + at + 5, target) ? 5 : 14;
+	return kp_x86_reaches(out->addr + at + 5, target) ? 5 :
+	       6 + kp_x86_gap(out, at + 6) + 8;
 }
 
 /* Touches no register, no flag, no stack. */
@@ -134,8 +166,7 @@ KP_TRAP_PATH static inline void kp_x86_jmp(struct kp_x86_out *out,
 		kp_x86_imm(out, target - next, 4);
 		return;
 	}
-	KP_X86_CODE(out, 0xff, 0x25, 0, 0, 0, 0);	/* jmp *0(%rip) */
-	kp_x86_imm(out, target, 8);			/* .quad target */
+	kp_x86_jmp_far(out, target);
 }
 
 /* The instruction's own bytes; an operand relative to rip keeps its address. */

@@ -62,12 +62,13 @@ KP_TRAP_PATH static void call_indirect(struct kp_x86_out *out,
 	kp_x86_mark(out, ap->addr, 8, KP_X86_NO_REG);
 	KP_X86_CODE(out, 0xff, 0x34, 0x24);		/* push (%rsp) */
 	kp_x86_mark(out, ap->addr, 16, KP_X86_NO_REG);
-	KP_X86_CODE(out, 0xff, 0x35, 5, 0, 0, 0);	/* push 1f(%rip) */
+	KP_X86_CODE(out, 0xff, 0x35);			/* push 1f(%rip) */
+	kp_x86_imm(out, 5 + kp_x86_gap(out, out->len + 4 + 5), 4);
 	kp_x86_mark(out, ap->addr, 24, KP_X86_NO_REG);
 	KP_X86_CODE(out, 0x8f, 0x44, 0x24, 0x08);	/* pop 8(%rsp) */
 	kp_x86_mark(out, ap->addr, 16, KP_X86_NO_REG);
 	kp_x86_byte(out, 0xc3);				/* ret */
-	kp_x86_imm(out, kp_x86_next(ap), 8);		/* 1: .quad next */
+	kp_x86_word(out, kp_x86_next(ap));		/* 1: .quad next */
 }
 
 /* A jump, unlike a call, may have live data in the red zone. */
@@ -104,10 +105,10 @@ KP_TRAP_PATH static void call_relative(struct kp_x86_out *out,
 
 	kp_x86_mark(out, ap->addr, 0, KP_X86_NO_REG);
 	KP_X86_CODE(out, 0xff, 0x35);			/* push 1f(%rip) */
-	kp_x86_imm(out, jmp_len, 4);
+	kp_x86_imm(out, jmp_len + kp_x86_gap(out, out->len + 4 + jmp_len), 4);
 	kp_x86_mark(out, ap->value, 0, KP_X86_NO_REG);
 	kp_x86_jmp(out, to);				/* jmp target */
-	kp_x86_imm(out, kp_x86_next(ap), 8);		/* 1: .quad next */
+	kp_x86_word(out, kp_x86_next(ap));		/* 1: .quad next */
 }
 
 /* jcc, loop and jcxz differ in the bytes before the displacement only. */

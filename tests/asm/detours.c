@@ -33,26 +33,30 @@ static void print_line(const uint8_t *image, size_t off, size_t len)
 	printf("\n");
 }
 
-/* A literal follows jmp *0(%rip), and ret or a jump behind push lit(%rip). */
-static size_t literal_behind(const uint8_t *insn, size_t len, bool *pushed)
+/*
+ * Behind jmp *lit(%rip), and behind ret or a jump that come after push lit(%rip),
+ * stands the literal, on the next boundary of 8: where it ends, or 0.  pushed:
+ * the same of the push before.
+ */
+static size_t literal_behind(const uint8_t *insn, size_t behind, size_t *pushed)
 {
-	bool far = !memcmp(insn, "\xff\x25\0\0\0\0", 6 < len ? 6 : len);
-	size_t found = far ? 8 : 0;
+	size_t end = 0;
 
-	if (*pushed && (far || insn[0] == 0xc3 || insn[0] == 0xe9)) {
-		found += 8;
-		*pushed = false;
+	if (insn[0] == 0xff && insn[1] == 0x25 && insn[2] < 8)
+		end = behind + insn[2] + 8;
+	if (*pushed && (end || insn[0] == 0xc3 || insn[0] == 0xe9)) {
+		end = *pushed;
+		*pushed = 0;
 	}
-	if (insn[0] == 0xff && insn[1] == 0x35 && insn[2] < 16)
-		*pushed = true;
-	return found;
+	if (insn[0] == 0xff && insn[1] == 0x35 && insn[2] < 32)
+		*pushed = behind + insn[2] + 8;
+	return end;
 }
 
 static void print_code(const char *what, const uint8_t *image, size_t len)
 {
-	bool pushed = false;
 	struct kp_insn insn;
-	size_t off = 0, literal;
+	size_t off = 0, pushed = 0, literal;
 
 	printf("  %s\n", what);
 	while (off < len) {
@@ -61,11 +65,12 @@ static void print_code(const char *what, const uint8_t *image, size_t len)
 		if (!kp_insn_decode(&insn, image + off, n, KP_INSN_64))
 			n = insn.length;
 		print_line(image, off, n);
-		literal = literal_behind(image + off, n, &pushed);
+		literal = literal_behind(image + off, off + n, &pushed);
 		off += n;
-		if (literal)
-			print_line(image, off, literal);
-		off += literal;
+		if (!literal)
+			continue;
+		print_line(image, off, literal - off);
+		off = literal;
 	}
 }
 

@@ -34,13 +34,14 @@ static void print_line(const uint8_t *image, unsigned int off,
 	printf("\n");
 }
 
-/* Does jmp *0(%rip) stand there?  Its literal follows. */
+/* Does jmp *lit(%rip) stand there?  The literal is on the next boundary of 8. */
 static bool is_far_jump(const uint8_t *insn)
 {
-	return !memcmp(insn, "\xff\x25\0\0\0\0", 6);
+	return insn[0] == 0xff && insn[1] == 0x25 && insn[2] < 8 &&
+	       !memcmp(insn + 3, "\0\0\0", 3);
 }
 
-/* Does the form's flow end there?  Then 8 more bytes are a literal. */
+/* Does the form's flow end there?  Then another literal may be on the next one. */
 static bool is_end(const uint8_t *insn)
 {
 	return insn[0] == 0xe9 || insn[0] == 0xc3 || is_far_jump(insn);
@@ -63,12 +64,12 @@ static void print_form(const uint8_t *image, unsigned int off, bool int3)
 		print_line(image, off, len);
 		off += len;
 		if (is_far_jump(at)) {
-			print_line(image, off, 8);
-			off += 8;
+			print_line(image, off, at[2] + 8u);
+			off += at[2] + 8u;
 		}
-		if (is_end(at) && end - off == 8) {
-			print_line(image, off, 8);
-			off += 8;
+		if (is_end(at) && end - off >= 8 && end - off < 16) {
+			print_line(image, off, end - off);
+			off = end;
 		}
 	}
 	if (int3)
