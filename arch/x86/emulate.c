@@ -71,6 +71,18 @@ KP_TRAP_PATH static uint64_t operand_addr(const struct kp_arch_probe *ap,
 	return ap->address_size == 4 ? (uint32_t)addr : addr;
 }
 
+/*
+ * With AC set the processor refuses what lies off its boundary, in user mode.  The
+ * slot's real instruction says so then.
+ */
+KP_TRAP_PATH static bool is_refused(const struct kp_arch_probe *ap,
+				    const struct pt_regs *regs, uint64_t addr,
+				    unsigned int len)
+{
+	return __builtin_expect(regs->flags & KP_X86_FLAG_AC, 0) &&
+	       ap->flags & KP_X86_USER && addr & (len - 1);
+}
+
 KP_TRAP_PATH static int branch(struct pt_regs *regs, uint64_t target)
 {
 	if (!canonical(target))
@@ -86,6 +98,7 @@ KP_TRAP_PATH static int call(const struct kp_arch_probe *ap,
 	uint64_t ret = kp_x86_next(ap);
 
 	if (!canonical(target) ||
+	    is_refused(ap, regs, regs->sp, sizeof(ret)) ||
 	    mem->write(regs->sp - 8, &ret, sizeof(ret)))
 		return -EFAULT;
 	regs->sp -= 8;
@@ -97,9 +110,10 @@ KP_TRAP_PATH static int through_memory(const struct kp_arch_probe *ap,
 				       struct pt_regs *regs,
 				       const struct kp_arch_mem *mem)
 {
-	uint64_t target;
+	uint64_t addr = operand_addr(ap, regs), target;
 
-	if (mem->read(operand_addr(ap, regs), &target, sizeof(target)))
+	if (is_refused(ap, regs, addr, sizeof(target)) ||
+	    mem->read(addr, &target, sizeof(target)))
 		return -EFAULT;
 	return ap->op == KP_X86_CALL_MEM ? call(ap, regs, mem, target) :
 					   branch(regs, target);
@@ -111,7 +125,8 @@ KP_TRAP_PATH static int ret(const struct kp_arch_probe *ap,
 {
 	uint64_t target;
 
-	if (mem->read(regs->sp, &target, sizeof(target)) ||
+	if (is_refused(ap, regs, regs->sp, sizeof(target)) ||
+	    mem->read(regs->sp, &target, sizeof(target)) ||
 	    branch(regs, target))
 		return -EFAULT;
 	regs->sp += 8 + ap->value;
@@ -129,7 +144,8 @@ KP_TRAP_PATH static int pushf(const struct kp_arch_probe *ap,
 
 	for (i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (uint8_t)(flags >> (8 * i));
-	if (mem->write(regs->sp - ap->size, bytes, ap->size))
+	if (is_refused(ap, regs, regs->sp, ap->size) ||
+	    mem->write(regs->sp - ap->size, bytes, ap->size))
 		return -EFAULT;
 	regs->sp -= ap->size;
 	regs->ip = kp_x86_next(ap);

@@ -295,6 +295,34 @@ TEST(K_XI_32_popf)
 	assert_int_equal(regs.sp, STACK + 130);
 }
 
+/* With AC set the slot's real instruction is to fault; a kernel does not care. */
+TEST(K_FLT_08_off_the_boundary)
+{
+	static const uint8_t insns[][3] = {
+		{ 0xc3 }, { 0xff, 0xd0 }, { 0xff, 0x20 }, { 0x9c },
+	};
+	size_t i;
+	int user;
+
+	(void)state;
+	for (i = 0; i < sizeof(insns) / sizeof(insns[0]); i++)
+		for (user = 0; user < 2; user++) {
+			given(insns[i], sizeof(insns[i]),
+			      user ? KP_ARCH_USER : 0);
+			memset(memory, 0, sizeof(memory));
+			regs.sp = regs.ax = STACK + 33;
+			assert_int_equal(kp_arch_emulate(&probe, &regs, &mem),
+					 0);
+			regs.sp = regs.ax = STACK + 33;
+			regs.flags |= KP_X86_FLAG_AC;
+			assert_int_equal(kp_arch_emulate(&probe, &regs, &mem),
+					 user ? -EFAULT : 0);
+			regs.sp = regs.ax = STACK + 32;
+			assert_int_equal(kp_arch_emulate(&probe, &regs, &mem),
+					 0);
+		}
+}
+
 TEST(K_XI_33_through_register)
 {
 	(void)state;
@@ -427,6 +455,7 @@ int main(void)
 		cmocka_unit_test(K_XI_30_cli_sti),
 		cmocka_unit_test(K_XI_31_pushf),
 		cmocka_unit_test(K_XI_32_popf),
+		cmocka_unit_test(K_FLT_08_off_the_boundary),
 		cmocka_unit_test(K_XI_33_through_register),
 		cmocka_unit_test(K_XI_06_through_memory),
 		cmocka_unit_test(K_XI_07_32_bit_address),
