@@ -66,18 +66,9 @@
 #define MASK_STATE 0x20
 #define ZMM_STATE 0x40		/* upper halves of the first sixteen */
 #define MORE_STATE 0x80		/* the other sixteen */
+#define TILE_STATES 0x60000		/* their shape, and what is in them */
 #define MXCSR_USUAL 0x1f80
 #define MXCSR_STATUS 0x3f
-
-#define TF	(1 << 8)
-#define IF	(1 << 9)
-#define DF	(1 << 10)
-#define OF	(1 << 11)
-#define NT	(1 << 14)
-#define AC	(1 << 18)
-#define ID	(1 << 21)
-/* What C code must not find set, and what sahf cannot restore. */
-#define UNUSUAL	(TF | DF | NT | AC | ID)
 
 	.section .text.kp_trap, "ax", @progbits
 
@@ -92,7 +83,9 @@ kp_arch_detour_begin:
 
 /*
  * All registers but ip, in a frame below the caller's return address.  Leaves
- * the return address in rcx, the flags in rax.
+ * the return address in rcx, the flags as a function expects them, and nothing
+ * that matters in rax.  Until they are, only words that lie on their boundary may
+ * be touched: a head's tag is none.
  */
 .macro	save_registers
 	pushfq
@@ -130,21 +123,15 @@ kp_arch_detour_begin:
 	mov	%ss, %edx
 	mov	%rdx, SS(%rsp)
 #endif
+	usual_flags
 .endm
 
 /*
- * Before the core is called: frame at rsp, flags in rax, site in rsi.  After:
- * its arguments are set, and the frame is at rbx or, without vectors, at rsp.
+ * Before the core is called: frame at rsp, site in rsi.  After: its arguments are
+ * set, and the frame is at rbx or, without vectors, at rsp.
  */
 .macro	begin_call
-	test	$UNUSUAL, %eax
-	jz	1f
-	and	$~UNUSUAL, %eax
-	push	%rax
-	KP_CFI(.cfi_adjust_cfa_offset 8)
-	popfq
-	KP_CFI(.cfi_adjust_cfa_offset -8)
-1:	mov	%rsp, %rdi
+	mov	%rsp, %rdi
 #if KP_VECTORS
 	mov	%rsp, %rbx
 	KP_CFI(.cfi_def_cfa_register rbx)
@@ -350,6 +337,14 @@ kp_arch_post_entry:
 	KP_NONSTANDARD(kp_arch_post_entry)
 
 #if KP_VECTORS
+/* Of an image at rsp: nothing is in it, and the form is the standard one. */
+.macro	clear_header
+	xor	%eax, %eax
+	.irp	n, 0,1,2,3,4,5,6,7
+	mov	%rax, XSAVE_HEADER + 8 * \n(%rsp)
+	.endr
+.endm
+
 /*
  * Called with the frame at rbx and the site's wish in eax: all that follows
  * happens below the caller's stack pointer.  Leaves there
@@ -367,26 +362,32 @@ save_image:
 	cmp	$KEEP_XMM, %eax
 	je	save_xmm
 	cmp	$KEEP_ALL, %eax
-	jne	1f
+	jne	save_whole
 	cmpl	$0, kp_arch_xsave_moves(%rip)
 	jne	save_moves
-1:	mov	kp_arch_xsave_len(%rip), %eax
+	/* Tiles are large: only if there is something in them. */
+save_whole:
+	mov	kp_arch_xsave_tiles(%rip), %edx
+	test	%edx, %edx
+	jnz	save_tiles
+save_usual:
+	mov	kp_arch_xsave_mask(%rip), %ecx
+	mov	kp_arch_xsave_len(%rip), %eax
 	test	%eax, %eax
 	jz	save_fx
+	/* Components in ecx, their image's length in eax. */
+save_components:
 	sub	%rax, %rsp
 	and	$-64, %rsp
-	xor	%eax, %eax
-	mov	%rax, XSAVE_HEADER + 16(%rsp)
-	mov	%rax, XSAVE_HEADER + 24(%rsp)
-	mov	%rax, XSAVE_HEADER + 32(%rsp)
-	mov	%rax, XSAVE_HEADER + 40(%rsp)
-	mov	%rax, XSAVE_HEADER + 48(%rsp)
-	mov	%rax, XSAVE_HEADER + 56(%rsp)
-	mov	kp_arch_xsave_mask(%rip), %ecx
+	clear_header
 	mov	%ecx, %eax
 	xor	%edx, %edx
+	cmpl	$0, kp_arch_xsave_compact(%rip)
+	je	1f
 	xsavec64 (%rsp)
-	mov	$KIND_XSAVE, %eax
+	jmp	2f
+1:	xsave64	(%rsp)
+2:	mov	$KIND_XSAVE, %eax
 	test	$AVX_STATE, %cl
 	jz	1f
 	vzeroupper
@@ -404,6 +405,15 @@ save_image:
 	jmp	is_saved
 1:	fninit
 	jmp	is_saved
+save_tiles:
+	mov	$1, %ecx
+	xgetbv
+	test	$TILE_STATES, %eax
+	jz	save_usual
+	mov	kp_arch_xsave_mask(%rip), %ecx
+	or	$TILE_STATES, %ecx
+	mov	kp_arch_xsave_tiles(%rip), %eax
+	jmp	save_components
 save_fx:
 	sub	$FXSAVE_LEN + 16, %rsp
 	and	$-64, %rsp
@@ -431,19 +441,22 @@ save_xmm:
 	movaps	%xmm13, IMAGE_XMM + 208(%rsp)
 	movaps	%xmm14, IMAGE_XMM + 224(%rsp)
 	movaps	%xmm15, IMAGE_XMM + 240(%rsp)
+	stmxcsr	IMAGE_MXCSR(%rsp)
 	mov	$KIND_XMM, %eax
 	xor	%ecx, %ecx
-	jmp	describe
+	jmp	is_saved
 	/*
 	 * One by one, and only what the processor says is in use: a fraction of
 	 * what xsavec takes.  The states in use stand for the components.
 	 */
 save_moves:
-	sub	$MOVES_LEN, %rsp
-	and	$-64, %rsp
 	mov	$1, %ecx
 	xgetbv
+	test	$TILE_STATES, %eax
+	jnz	save_whole
 	mov	%eax, %ecx
+	sub	$MOVES_LEN, %rsp
+	and	$-64, %rsp
 	stmxcsr	IMAGE_MXCSR(%rsp)
 	test	$ZMM_STATE, %cl
 	jnz	2f
@@ -473,16 +486,10 @@ save_moves:
 1:	vzeroupper
 	test	$X87_STATE, %cl
 	jz	2f
-	xor	%eax, %eax
-	mov	%rax, XSAVE_HEADER + 16(%rsp)
-	mov	%rax, XSAVE_HEADER + 24(%rsp)
-	mov	%rax, XSAVE_HEADER + 32(%rsp)
-	mov	%rax, XSAVE_HEADER + 40(%rsp)
-	mov	%rax, XSAVE_HEADER + 48(%rsp)
-	mov	%rax, XSAVE_HEADER + 56(%rsp)
+	clear_header
 	mov	$X87_STATE, %eax
 	xor	%edx, %edx
-	xsavec64 (%rsp)
+	xsave64	(%rsp)
 	cmpl	$X87_EMPTY, IMAGE_FCW(%rsp)
 	jne	1f
 	cmpb	$0, IMAGE_TAGS(%rsp)
@@ -530,7 +537,12 @@ load_image:
 	je	load_moves
 	mov	%rax, %r8
 	mov	-24(%rcx), %eax
-	xor	%edx, %edx
+	/* What was not saved was not in use: it becomes what that means. */
+	mov	kp_arch_xsave_tiles(%rip), %edx
+	test	%edx, %edx
+	jz	1f
+	or	$TILE_STATES, %eax
+1:	xor	%edx, %edx
 	xrstor64 (%rcx)
 	mov	%r8, %rax
 	ret
@@ -554,7 +566,12 @@ load_xmm:
 	movaps	IMAGE_XMM + 208(%rcx), %xmm13
 	movaps	IMAGE_XMM + 224(%rcx), %xmm14
 	movaps	IMAGE_XMM + 240(%rcx), %xmm15
-	ret
+	stmxcsr	IMAGE_SCRATCH(%rcx)
+	mov	IMAGE_MXCSR(%rcx), %edx
+	cmp	IMAGE_SCRATCH(%rcx), %edx
+	je	1f
+	ldmxcsr	IMAGE_MXCSR(%rcx)
+1:	ret
 	/* States that handlers have begun to use become what they were: zero. */
 load_moves:
 	mov	%rax, %r8
@@ -563,7 +580,10 @@ load_moves:
 	mov	$1, %ecx
 	xgetbv
 	mov	%eax, %r11d
-	vzeroupper
+	test	$TILE_STATES, %eax
+	jz	1f
+	tilerelease
+1:	vzeroupper
 	test	$ZMM_STATE, %r9b
 	jnz	2f
 	test	$AVX_STATE, %r9b

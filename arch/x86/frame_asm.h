@@ -2,8 +2,9 @@
 /*
  * frame_asm.h - a struct pt_regs on the stack, for assembly.
  *
- * Owns: the offsets, which regs.h asserts, and the moves of all general
- * registers but the stack pointer to and from one at rsp.  They touch no flag.
+ * Owns: the offsets, which regs.h asserts, the moves of all general registers
+ * but the stack pointer to and from one at rsp, which touch no flag, and the flags
+ * with which C code is called.
  */
 #ifndef KP_FRAME_ASM_H
 #define KP_FRAME_ASM_H
@@ -30,6 +31,19 @@
 #define RSP	152
 #define SS	160
 #define REGS_LEN 168
+
+#define TF	(1 << 8)
+#define IF	(1 << 9)
+#define DF	(1 << 10)
+#define OF	(1 << 11)
+#define NT	(1 << 14)
+#define AC	(1 << 18)
+#define ID	(1 << 21)
+/*
+ * What C code must not find set, and what sahf cannot restore.  With AC each access
+ * off its boundary is a fault in a process; in a kernel it opens user memory.
+ */
+#define UNUSUAL	(TF | DF | NT | AC | ID)
 
 .macro	store_general
 	mov	%r15, R15(%rsp)
@@ -65,6 +79,18 @@
 	mov	RDX(%rsp), %rdx
 	mov	RSI(%rsp), %rsi
 	mov	RDI(%rsp), %rdi
+.endm
+
+/* The flags in eax, which goes, are the probed code's; the stack is ours. */
+.macro	usual_flags
+	test	$UNUSUAL, %eax
+	jz	usual\@
+	and	$~UNUSUAL, %eax
+	push	%rax
+	KP_CFI(.cfi_adjust_cfa_offset 8)
+	popfq
+	KP_CFI(.cfi_adjust_cfa_offset -8)
+usual\@:
 .endm
 
 #endif

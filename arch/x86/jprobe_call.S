@@ -86,6 +86,10 @@ kp_arch_jprobe_call:
 	mov	%rax, %rdx
 	shr	$32, %rdx
 	xrstor64 (%rcx)
+#if KP_VECTORS
+	/* The program may have unmasked exceptions, or round its own way. */
+	ldmxcsr	mxcsr_usual(%rip)
+#endif
 	jmp	2f
 1:	movups	IMAGE_XMM + 0(%rcx), %xmm0
 	movups	IMAGE_XMM + 16(%rcx), %xmm1
@@ -110,6 +114,12 @@ kp_arch_jprobe_call:
 	KP_RET
 	KP_CFI(.cfi_endproc)
 	.size kp_arch_jprobe_call, . - kp_arch_jprobe_call
+
+#if KP_VECTORS
+	.p2align 2
+mxcsr_usual:
+	.long	0x1f80
+#endif
 
 /* void kp_arch_jprobe_leave(jprobe %rdi): return from the call above. */
 	.p2align 4

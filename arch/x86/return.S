@@ -14,7 +14,6 @@
 #include "env_asm.h"
 #include "frame_asm.h"
 
-#define DF	(1 << 10)
 /* All but the arithmetic flags and the reserved ones: CF, PF, AF, ZF, SF, OF. */
 #define OTHERS	0x3ff700
 
@@ -63,6 +62,7 @@ kp_arch_return_entry:
 	mov	%rax, CS(%rsp)
 	mov	FLAGS(%rsp), %rax
 	mov	%rax, EFLAGS(%rsp)
+	usual_flags
 	lea	STACK(%rsp), %rax
 	mov	%rax, RSP(%rsp)
 	mov	%ss, %eax
@@ -74,9 +74,6 @@ kp_arch_return_entry:
 	mov	%rsp, %rbx
 	KP_CFI(.cfi_def_cfa_register rbx)
 	and	$-16, %rsp
-#endif
-#ifndef KP_DF_CLEAR
-	cld
 #endif
 	call	kp_core_on_return
 returned:
@@ -97,7 +94,7 @@ returned:
 	xor	%eax, %ecx
 	test	$OTHERS, %ecx
 	jnz	slow_flags
-	test	$DF, %eax
+	test	$UNUSUAL, %eax
 	jnz	slow_flags
 	mov	%eax, %ecx
 	shr	$11, %ecx

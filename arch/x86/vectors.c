@@ -19,18 +19,27 @@
 #define AVX_STATE	0x04u
 #define AVX512_STATES	0xe0u
 #define LEAF_XSAVE	13u
-#define COMPONENT_NR	8u		/* up to and with ZMM16 to 31 */
+#define COMPONENT_NR	19u		/* up to and with the tiles */
+#define TILE_STATES	0x60000u
 #define LEGACY_LEN	(512u + 64u)
 #define ALIGNMENT	64u
 
-/* Of the image, and room to align it; 0: no xsavec, use fxsave. */
-extern uint32_t kp_arch_xsave_len __attribute__((visibility("hidden")));
-extern uint32_t kp_arch_xsave_mask __attribute__((visibility("hidden")));
-/* What is in use can be told, and saved without xsavec. */
-extern uint32_t kp_arch_xsave_moves __attribute__((visibility("hidden")));
-uint32_t kp_arch_xsave_len, kp_arch_xsave_mask, kp_arch_xsave_moves;
+#define HIDDEN extern __attribute__((visibility("hidden")))
+/* Of the image, and room to align it; 0: no xsave, use fxsave. */
+HIDDEN uint32_t kp_arch_xsave_len, kp_arch_xsave_mask;
+/* There is xsavec, whose image leaves out what is not wanted. */
+HIDDEN uint32_t kp_arch_xsave_compact;
+/* What is in use can be told, and saved without xsave. */
+HIDDEN uint32_t kp_arch_xsave_moves;
+/* The same length with AMX' tiles; 0: there are none. */
+HIDDEN uint32_t kp_arch_xsave_tiles;
+uint32_t kp_arch_xsave_len, kp_arch_xsave_mask, kp_arch_xsave_compact,
+	kp_arch_xsave_moves, kp_arch_xsave_tiles;
 
-/* x87, SSE, AVX, mask registers, both upper parts; not what serves others. */
+/*
+ * x87, SSE, AVX, mask registers, both upper parts.  Tiles only where they are in
+ * use; not what serves others.
+ */
 static const uint32_t wanted = 0xe7;
 
 static uint32_t enabled_components(void)
@@ -41,8 +50,11 @@ static uint32_t enabled_components(void)
 	return low;
 }
 
-/* In the compact form each follows the one before, or the next boundary. */
-static uint32_t image_len(uint32_t mask)
+/*
+ * In the compact form each follows the one before, or the next boundary; in the
+ * other one each has its place.
+ */
+static uint32_t image_len(uint32_t mask, bool compact)
 {
 	uint32_t len = LEGACY_LEN, i, a, b, c, d;
 
@@ -50,9 +62,13 @@ static uint32_t image_len(uint32_t mask)
 		if (!(mask & 1u << i))
 			continue;
 		__cpuid_count(LEAF_XSAVE, i, a, b, c, d);
-		len = (len + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + a;
+		if (compact)
+			b = (len + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+		if (len < a + b)
+			len = a + b;
 	}
-	return len;
+	/* A word above the image serves detour_frame.c. */
+	return len + 16;
 }
 
 /* The entry's moves know AVX, and AVX-512 with its 64-bit masks. */
@@ -71,13 +87,20 @@ static bool moves_will_do(uint32_t mask)
 
 void kp_arch_vectors_start(void)
 {
-	uint32_t a, b, c, d;
+	uint32_t a, b, c, d, enabled;
 
-	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & OSXSAVE) ||
-	    !__get_cpuid_count(LEAF_XSAVE, 1, &a, &b, &c, &d) || !(a & XSAVEC))
+	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & OSXSAVE))
 		return;
-	kp_arch_xsave_mask = enabled_components() & wanted;
-	/* A word above the image serves detour_frame.c. */
-	kp_arch_xsave_len = image_len(kp_arch_xsave_mask) + 16;
-	kp_arch_xsave_moves = a & XGETBV1 && moves_will_do(kp_arch_xsave_mask);
+	if (!__get_cpuid_count(LEAF_XSAVE, 1, &a, &b, &c, &d))
+		a = 0;
+	enabled = enabled_components();
+	kp_arch_xsave_mask = enabled & wanted;
+	kp_arch_xsave_compact = a & XSAVEC;
+	kp_arch_xsave_len = image_len(kp_arch_xsave_mask, a & XSAVEC);
+	if (!(a & XGETBV1))
+		return;
+	kp_arch_xsave_moves = moves_will_do(kp_arch_xsave_mask);
+	if ((enabled & TILE_STATES) == TILE_STATES)
+		kp_arch_xsave_tiles = image_len(kp_arch_xsave_mask |
+						TILE_STATES, a & XSAVEC);
 }

@@ -19,6 +19,7 @@
 #define STEP_TRAP 1
 #define BREAKPOINT_TRAP 3
 #define TRAP_FLAG 0x100
+#define ALIGNMENT_FLAG 0x40000
 
 /* In a saved image: what the kernel says about it. */
 #define SW_BYTES (512 - sizeof(struct _fpx_sw_bytes))
@@ -74,6 +75,22 @@ KP_TRAP_PATH static void regs_store(ucontext_t *uc, const struct pt_regs *regs)
 	g[REG_RIP] = (greg_t)regs->ip;
 	g[REG_EFL] = (greg_t)regs->flags;
 	g[REG_RSP] = (greg_t)regs->sp;
+}
+
+/*
+ * The kernel leaves AC as the program has it, and with that set each access off
+ * its boundary is a fault: neither we nor handlers could copy a thing.  Our
+ * return loads it again.  What else is unusual the kernel clears (DF, TF), or it
+ * harms nobody here and would not be loaded again (NT, ID).
+ */
+KP_TRAP_PATH static void allow_unaligned(const ucontext_t *uc)
+{
+	unsigned long flags;
+
+	if (!(uc->uc_mcontext.gregs[REG_EFL] & ALIGNMENT_FLAG))
+		return;
+	flags = __builtin_ia32_readeflags_u64();
+	__builtin_ia32_writeeflags_u64(flags & ~(unsigned long)ALIGNMENT_FLAG);
 }
 
 /* A fault in a handler must reach us even where the program blocked it. */
@@ -229,6 +246,7 @@ KP_TRAP_PATH static void on_trap(int sig, siginfo_t *info, void *context)
 	bool executed = false, shown = true;
 	int saved = *kp_user_errno();
 
+	allow_unaligned(uc);
 	if (is_breakpoint(info, uc)) {
 		shown = !breakpoint(uc, &executed);
 	} else if (info->si_code == TRAP_TRACE) {
@@ -271,6 +289,7 @@ KP_TRAP_PATH static void on_fault(int sig, siginfo_t *info, void *context)
 	ucontext_t *uc = context;
 	int saved = *kp_user_errno();
 
+	allow_unaligned(uc);
 	if (info->si_code > 0 && fault(uc)) {
 		*kp_user_errno() = saved;
 		return;
