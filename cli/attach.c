@@ -59,8 +59,10 @@ static int call_surface(struct process *process, struct injection *in,
 	int32_t result = -EPROTO;
 	char text[512] = "";
 	uint64_t unused;
-	int status = inject_call(in, fn, FIELD(in, magic), 0, &unused);
+	int status = process_prove(process);
 
+	if (!status)
+		status = inject_call(in, fn, FIELD(in, magic), 0, &unused);
 	if (status)
 		return status;
 	remote_read(in->remote, FIELD(in, result), &result, sizeof(result));

@@ -46,6 +46,10 @@ int process_serve(struct process *process);
 int process_clean(struct process *process);
 /* A mailbox from at on that is there already; 0: none. */
 uint64_t inject_stale(const struct remote *remote, unsigned int from);
+/* mailbox.c: is that what lies at one of its places? */
+bool mailbox_is_ours(const struct remote *remote, uint64_t place);
+/* prove.c: may the surface's functions be called?  A status, printed. */
+int process_prove(const struct process *process);
 /* The service thread's number as we see it; 0: none. */
 pid_t process_service(const struct process *process);
 

@@ -57,6 +57,12 @@ static const uint8_t code[] = {
 };
 #define OVER_OFFSET 14u			/* behind the first syscall */
 
+const uint8_t *inject_code(size_t *len)
+{
+	*len = sizeof(code);
+	return code;
+}
+
 /* ---- the way back -------------------------------------------------------------- */
 
 /* The registers with which the thread takes up what it was at. */
@@ -350,13 +356,9 @@ uint64_t inject_stale(const struct remote *remote, unsigned int from)
 {
 	unsigned int i;
 
-	for (i = from; i < KP_MAILBOX_PLACES; i++) {
-		const struct remote_map *map =
-			remote_map_at(remote, KP_MAILBOX_PLACE(i));
-
-		if (map && map->start == KP_MAILBOX_PLACE(i) && !map->path[0])
-			return map->start;
-	}
+	for (i = from; i < KP_MAILBOX_PLACES; i++)
+		if (mailbox_is_ours(remote, KP_MAILBOX_PLACE(i)))
+			return KP_MAILBOX_PLACE(i);
 	return 0;
 }
 
@@ -369,16 +371,21 @@ static bool inside(const struct user_regs_struct *regs, uint64_t place)
 /* A thread may still be on its way back from there. */
 static int wait_left(const struct injection *in)
 {
+	bool ours[KP_MAILBOX_PLACES];
 	struct threads threads;
 	int i, p, err, tries;
 
+	for (p = 0; p < KP_MAILBOX_PLACES; p++)
+		ours[p] = mailbox_is_ours(in->remote,
+					  KP_MAILBOX_PLACE((unsigned int)p));
 	for (tries = 0; tries < 1000; tries++) {
 		err = threads_stop(&threads, in->remote->pid, in->thread.tid, 0);
 		if (err)
 			return err;
 		for (i = 0; i < threads.nr && !err; i++)
 			for (p = 0; p < KP_MAILBOX_PLACES; p++)
-				if (inside(&threads.list[i].regs,
+				if (ours[p] &&
+				    inside(&threads.list[i].regs,
 					   KP_MAILBOX_PLACE((unsigned int)p)))
 					err = EBUSY;
 		threads_release(&threads);

@@ -77,17 +77,20 @@ static char *read_all(const char *path)
 
 static bool parse_line(char *line, struct remote_map *map)
 {
-	unsigned long long start, end, offset;
+	unsigned long long start, end, offset, ino;
+	unsigned int major, minor;
 	char perms[8];
 	int at = 0;
 
-	if (sscanf(line, "%llx-%llx %7s %llx %*s %*s %n", &start, &end, perms,
-		   &offset, &at) < 4 || !at)
+	if (sscanf(line, "%llx-%llx %7s %llx %x:%x %llu %n", &start, &end,
+		   perms, &offset, &major, &minor, &ino, &at) < 7 || !at)
 		return false;
 	*map = (struct remote_map){
 		.start = start, .end = end, .offset = offset,
+		.dev = (uint64_t)major << 32 | minor, .ino = ino,
 		.read = perms[0] == 'r', .write = perms[1] == 'w',
-		.exec = perms[2] == 'x', .path = line + at,
+		.exec = perms[2] == 'x', .shared = perms[3] == 's',
+		.path = line + at,
 	};
 	return true;
 }

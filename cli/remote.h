@@ -15,7 +15,8 @@
 
 struct remote_map {
 	uint64_t start, end, offset;
-	bool read, write, exec;
+	uint64_t dev, ino;		/* of its file; 0: anonymous */
+	bool read, write, exec, shared;
 	const char *path;		/* "" when anonymous */
 };
 

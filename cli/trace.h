@@ -62,6 +62,8 @@ struct injection {
 	bool open;			/* for the next signal of setuid() */
 };
 
+/* What a mailbox's first page begins with. */
+const uint8_t *inject_code(size_t *len);
 /* Map the mailbox into the process.  A status, printed. */
 int inject_begin(struct injection *in);
 /* fn(a, b) on the mailbox's stack.  A status, printed. */

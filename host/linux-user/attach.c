@@ -39,7 +39,8 @@ static bool is_mailbox(const struct kp_map *map, void *arg)
 
 	if (search->addr < map->start || search->addr >= map->end)
 		return false;
-	search->found = map->read && map->write;
+	/* No file: a page of one may be behind its end. */
+	search->found = map->read && map->write && !map->name[0];
 	return true;
 }
 
@@ -48,6 +49,7 @@ struct kp_mailbox *kp_user_mailbox(void)
 {
 	struct kp_mailbox *mailbox;
 	unsigned char resident;
+	uint64_t magic = 0;
 	unsigned int i;
 
 	for (i = 0; i < KP_MAILBOX_PLACES; i++) {
@@ -59,7 +61,9 @@ struct kp_mailbox *kp_user_mailbox(void)
 		    kp_user_maps(is_mailbox, &search) || !search.found)
 			continue;
 		mailbox = (struct kp_mailbox *)search.addr;
-		if (mailbox->magic == KP_ATTACH_MAGIC &&
+		/* The program may use this place, and unmap it just now. */
+		if (!kp_user_copy(&magic, &mailbox->magic, sizeof(magic)) &&
+		    magic == KP_ATTACH_MAGIC &&
 		    mailbox->version == KP_ATTACH_VERSION)
 			return mailbox;
 	}
