@@ -254,6 +254,7 @@ static void begin(struct kp_batch *batch)
 	struct kp_site *site;
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	kp_batch_sort(batch);
 	kp_host_lock(KP_LOCK_TEXT);
 	for (site = batch->first; site; site = site->batch_next)
 		site->patch_failed = false;

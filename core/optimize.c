@@ -214,6 +214,7 @@ static int write_jumps(struct kp_batch *candidates)
 	struct kp_site *site;
 
 	kp_plan_reset();
+	kp_batch_sort(candidates);
 	while ((site = kp_batch_pop(candidates)))
 		if (is_ready(site))
 			kp_batch_add(&ready, site);

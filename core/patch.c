@@ -52,6 +52,49 @@ void kp_batch_clear(struct kp_batch *batch)
 		;
 }
 
+/* Two ascending lists in one. */
+static struct kp_site *merge(struct kp_site *a, struct kp_site *b)
+{
+	struct kp_site *first = NULL, **link = &first;
+
+	while (a && b) {
+		struct kp_site **from = a->addr < b->addr ? &a : &b;
+
+		*link = *from;
+		link = &(*from)->batch_next;
+		*from = *link;
+	}
+	*link = a ? a : b;
+	return first;
+}
+
+/*
+ * By address: what is near is written at once, and what the host looks up for
+ * one site, it knows for the next.  Runs are merged pairwise, those of 2^n
+ * sites with their like, as bits carry in a counter.
+ */
+void kp_batch_sort(struct kp_batch *batch)
+{
+	struct kp_site *runs[64] = { NULL }, *site = batch->first, *run;
+	unsigned int i;
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	while ((run = site)) {
+		site = run->batch_next;
+		run->batch_next = NULL;
+		for (i = 0; runs[i]; i++) {
+			run = merge(runs[i], run);
+			runs[i] = NULL;
+		}
+		runs[i] = run;
+	}
+	for (i = 0; i < 64; i++)
+		run = merge(runs[i], run);
+	batch->first = run;
+	for (batch->last = run; run; run = run->batch_next)
+		batch->last = run;
+}
+
 static bool text_is(uintptr_t addr, const uint8_t *bytes, size_t len)
 {
 	uint8_t now[KP_ARCH_INSN_MAX];
@@ -94,6 +137,7 @@ static void keep_idle(struct kp_batch *batch)
 	while ((site = kp_batch_pop(batch)))
 		if (site->state == KP_SITE_IDLE)
 			kp_batch_add(&idle, site);
+	kp_batch_sort(&idle);
 	*batch = idle;
 }
 
@@ -184,6 +228,7 @@ int kp_patch_disarm(struct kp_batch *batch)
 	int err = kp_hook_disarm(batch), last;
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	kp_batch_sort(batch);
 	last = kp_jump_remove(batch);
 	err = err ? err : last;
 	kp_host_lock(KP_LOCK_TEXT);

@@ -107,7 +107,7 @@ struct kp_site {
  */
 typedef struct kprobe *kp_probe_ref __attribute__((may_alias));
 
-/* A batch of sites whose text is to change together, in order. */
+/* A batch of sites whose text is to change together. */
 struct kp_batch {
 	struct kp_site *first, *last;
 };
@@ -155,6 +155,7 @@ bool kp_site_wanted(const struct kp_site *site);	/* an enabled child? */
 void kp_batch_add(struct kp_batch *batch, struct kp_site *site);
 struct kp_site *kp_batch_pop(struct kp_batch *batch);
 void kp_batch_clear(struct kp_batch *batch);
+void kp_batch_sort(struct kp_batch *batch);	/* by address */
 int kp_patch_arm(struct kp_batch *batch);
 int kp_patch_disarm(struct kp_batch *batch);
 void kp_patch_changing(void);

@@ -20,7 +20,7 @@ static struct kp_exec *regions;		/* ascending */
 static size_t regions_nr, regions_max;
 
 struct gap {
-	uintptr_t near, best, last_end;
+	uintptr_t near, best;
 	size_t len;
 	uintptr_t low, high;		/* bounds of what is within reach */
 };
@@ -47,30 +47,107 @@ static void consider(struct gap *gap, uintptr_t start, uintptr_t end)
 		gap->best = at;
 }
 
-static bool look(const struct kp_map *map, void *arg)
-{
-	struct gap *gap = arg;
+/*
+ * What is mapped, ascending, as the map said when the registry lock was taken,
+ * and what we have mapped since: planning a jump may look for many gaps.  Others
+ * map and unmap meanwhile, so a gap is one only if the kernel says so, too.
+ */
+static struct span {
+	uintptr_t start, end;
+} *spans;
+static size_t spans_nr, spans_max;
+static bool spans_known;
 
-	if (map->start > gap->last_end)
-		consider(gap, gap->last_end, map->start);
-	gap->last_end = map->end;
-	if (!strcmp(map->name, "[heap]"))
-		gap->last_end += HEAP_ROOM;
-	return map->start > gap->high;
+/* By whoever has just taken the registry lock. */
+void kp_user_exec_locked(void)
+{
+	spans_known = false;
 }
 
-static uintptr_t near_hint(uintptr_t near, size_t len)
+static bool room_for_span(void)
 {
-	struct gap gap = {
-		.near = near, .len = len, .last_end = LOWEST,
-		.low = near > REACH + LOWEST ? (near - REACH + PAGE) & ~(PAGE - 1)
-					     : LOWEST,
-		.high = near + REACH < near ? ~0ul & ~(PAGE - 1)
-					    : (near + REACH) & ~(PAGE - 1),
-	};
+	size_t max = spans_max ? 2 * spans_max : 512;
+	struct span *more;
 
-	kp_user_maps(look, &gap);
-	return gap.best;
+	if (spans_nr < spans_max)
+		return true;
+	more = kp_host_alloc(max * sizeof(*more));
+	if (!more)
+		return false;
+	if (spans_nr)
+		memcpy(more, spans, spans_nr * sizeof(*more));
+	kp_host_free(spans);
+	spans = more;
+	spans_max = max;
+	return true;
+}
+
+/* Neighbours become one. */
+static bool add_span(const struct kp_map *map, void *arg)
+{
+	uintptr_t end = map->end;
+	bool *whole = arg;
+
+	if (!strcmp(map->name, "[heap]"))
+		end += HEAP_ROOM;
+	if (spans_nr && spans[spans_nr - 1].end >= map->start) {
+		if (spans[spans_nr - 1].end < end)
+			spans[spans_nr - 1].end = end;
+		return false;
+	}
+	*whole = room_for_span();
+	if (*whole)
+		spans[spans_nr++] = (struct span){ map->start, end };
+	return !*whole;
+}
+
+static bool read_spans(void)
+{
+	bool whole = true;
+
+	if (spans_known)
+		return true;
+	spans_nr = 0;
+	spans_known = !kp_user_maps(add_span, &whole) && whole;
+	return spans_known;
+}
+
+/* The first span that ends behind addr. */
+static size_t span_behind(uintptr_t addr)
+{
+	size_t low = 0, high = spans_nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (spans[mid].end <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* We have mapped it ourselves. */
+static void note_span(uintptr_t start, uintptr_t end)
+{
+	size_t i;
+
+	if (!spans_known)
+		return;
+	i = span_behind(start);
+	if (i < spans_nr && spans[i].start == end) {
+		spans[i].start = start;
+	} else if (i && spans[i - 1].end == start) {
+		spans[i - 1].end = end;
+	} else if (room_for_span()) {
+		memmove(spans + i + 1, spans + i,
+			(spans_nr - i) * sizeof(*spans));
+		spans[i] = (struct span){ start, end };
+		spans_nr++;
+	} else {
+		spans_known = false;
+	}
 }
 
 /* The break grows, and what is in its way stops it. */
@@ -79,6 +156,52 @@ static bool in_heaps_way(uintptr_t start, uintptr_t end)
 	uintptr_t heap = (uintptr_t)sys3(SYS_brk, 0, 0, 0);
 
 	return end > heap && start < heap + HEAP_ROOM;
+}
+
+/* Without what the break is about to take. */
+static void consider_both(struct gap *gap, uintptr_t start, uintptr_t end,
+			  uintptr_t heap)
+{
+	if (start >= heap + HEAP_ROOM || end <= heap) {
+		consider(gap, start, end);
+		return;
+	}
+	if (start < heap)
+		consider(gap, start, heap & ~(PAGE - 1));
+	if (end > heap + HEAP_ROOM)
+		consider(gap, (heap + HEAP_ROOM + PAGE) & ~(PAGE - 1), end);
+}
+
+/* The gap's best, 0: there is none, or no map to read. */
+static uintptr_t find_gap(struct gap *gap)
+{
+	uintptr_t from = LOWEST, heap = (uintptr_t)sys3(SYS_brk, 0, 0, 0);
+	size_t i;
+
+	if (!read_spans())
+		return 0;
+	i = span_behind(gap->low);
+	if (i && spans[i - 1].end > from)
+		from = spans[i - 1].end;
+	for (; i < spans_nr && from <= gap->high; i++) {
+		if (spans[i].start > from)
+			consider_both(gap, from, spans[i].start, heap);
+		from = spans[i].end;
+	}
+	return gap->best;
+}
+
+static uintptr_t near_hint(uintptr_t near, size_t len)
+{
+	struct gap gap = {
+		.near = near, .len = len,
+		.low = near > REACH + LOWEST ? (near - REACH + PAGE) & ~(PAGE - 1)
+					     : LOWEST,
+		.high = near + REACH < near ? ~0ul & ~(PAGE - 1)
+					    : (near + REACH) & ~(PAGE - 1),
+	};
+
+	return find_gap(&gap);
 }
 
 static uintptr_t map_at(uintptr_t hint, size_t len)
@@ -130,6 +253,7 @@ static int keep(struct kp_exec *out, uintptr_t at, size_t len)
 {
 	size_t i = region_behind(at);
 
+	note_span(at, at + len);
 	out->base = at;
 	out->len = len;
 	memmove(regions + i + 1, regions + i,
@@ -156,6 +280,7 @@ int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
 		if (!hint)
 			break;
 		at = map_at(hint, len);
+		spans_known = at;
 	}
 	/* No map to read, or the gaps are gone: grope at growing distances. */
 	for (step = PAGE * 256; step < REACH && !at; step *= 2) {
@@ -168,11 +293,10 @@ int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
 	return at ? keep(out, at, len) : -ENOMEM;
 }
 
-/* Most of the address space is free: try first, look when that fails. */
 int kp_host_exec_alloc_in(struct kp_exec *out, uintptr_t low, uintptr_t high,
 			  size_t len)
 {
-	struct gap gap = { .last_end = LOWEST };
+	struct gap gap = { 0 };
 	uintptr_t at;
 
 	if (!room_for_another())
@@ -184,16 +308,14 @@ int kp_host_exec_alloc_in(struct kp_exec *out, uintptr_t low, uintptr_t high,
 		low = LOWEST;
 	if (high < low || high - low < len)
 		return -ENOMEM;
-	at = map_at(low, len);
-	if (at)
-		return keep(out, at, len);
-	if (high - low == len)
-		return -ENOMEM;
 	gap.near = gap.low = low;
 	gap.high = high;
 	gap.len = len;
-	kp_user_maps(look, &gap);
-	at = gap.best ? map_at(gap.best, len) : 0;
+	at = read_spans() ? find_gap(&gap) : low;
+	if (at)
+		at = map_at(at, len);
+	if (gap.best && !at)
+		spans_known = false;
 	return at ? keep(out, at, len) : -ENOMEM;
 }
 
@@ -211,7 +333,7 @@ void kp_host_exec_free(const struct kp_exec *exec)
 
 int kp_host_exec_write(uintptr_t addr, const void *src, size_t len)
 {
-	return kp_user_text_poke(addr, src, len);
+	return kp_user_text_fill(addr, src, len);
 }
 
 /* Unwind entries for slots are not made yet; nothing else is per slot. */

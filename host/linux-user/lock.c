@@ -49,8 +49,11 @@ void kp_host_lock(enum kp_host_lock which)
 		while (__atomic_exchange_n(&lock->state, 2, __ATOMIC_ACQUIRE))
 			futex(&lock->state, FUTEX_WAIT, 2);
 	kp_store_relaxed(&lock->owner, self());
-	if (which == KP_LOCK_REGISTRY)
-		kp_user_dso_locked();
+	if (which != KP_LOCK_REGISTRY)
+		return;
+	kp_user_dso_locked();
+	kp_user_text_locked();
+	kp_user_exec_locked();
 }
 
 /* Any context: never waits. */
@@ -80,6 +83,8 @@ KP_TRAP_PATH void kp_user_unlock(enum kp_host_lock which)
 
 void kp_host_unlock(enum kp_host_lock which)
 {
+	if (which == KP_LOCK_REGISTRY)
+		kp_user_unprotect_close();
 	kp_user_unlock(which);
 	if (which == KP_LOCK_REGISTRY)
 		kp_user_defer_unlocked();

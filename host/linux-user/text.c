@@ -5,8 +5,8 @@
  * Owns: the file descriptor of /proc/self/mem.  The kernel writes through it
  * to a private copy of the page, whatever the page's protection; the page is
  * never without execute permission.  Where the kernel refuses that, or there
- * is no descriptor to be had, the page is made writable in addition for the
- * moment.
+ * is no descriptor to be had, pages are made writable in addition for the
+ * moment (unprotect.c).
  *
  * Invariant: the descriptor is of this process, not of a parent's (fork.c).
  * When the program has closed it, it is opened again.
@@ -15,6 +15,7 @@
 #include "user.h"
 
 #define PAGE 4096ul
+#define SPAN_MAX (64 * PAGE)		/* what is opened at once */
 
 static struct kp_fd mem = { .fd = -1 };
 
@@ -43,52 +44,35 @@ static long open_mem(void)
 	return mem.fd;
 }
 
-struct protection {
-	uintptr_t addr;
-	int prot;
-};
+/*
+ * Why it could not be, matters not: the other way has its own errors.  It is
+ * not asked for again as long as the registry lock is held.
+ */
+static bool refused;
 
-static bool find_protection(const struct kp_map *map, void *arg)
+void kp_user_text_locked(void)
 {
-	struct protection *p = arg;
-
-	if (p->addr < map->start || p->addr >= map->end)
-		return false;
-	p->prot = (map->read ? PROT_READ : 0) | (map->write ? PROT_WRITE : 0) |
-		  (map->exec ? PROT_EXEC : 0);
-	return true;
+	refused = false;
 }
 
-/* One page at most.  Execute permission stays on all the time. */
-static int poke_unprotected(uintptr_t addr, const void *src, size_t len)
+static bool write_direct(uintptr_t addr, const void *src, size_t len)
 {
-	uintptr_t page = addr & ~(PAGE - 1);
-	struct protection p = { addr, -1 };
-	int err;
+	long fd = refused ? -1 : open_mem();
 
-	/* Without /proc: what text is mapped with. */
-	if (kp_user_maps(find_protection, &p))
-		p.prot = PROT_READ | PROT_EXEC;
-	if (p.prot < 0)
-		return -EFAULT;
-	err = (int)sys3(SYS_mprotect, page, PAGE, p.prot | PROT_WRITE);
-	if (err)
-		return err;
-	err = kp_user_copy((void *)addr, src, len);
-	sys3(SYS_mprotect, page, PAGE, p.prot);
-	return err;
+	if (fd >= 0 && sys4(SYS_pwrite64, fd, src, len, addr) == (long)len)
+		return true;
+	refused = fd < 0 && kp_user_lock_is_mine(KP_LOCK_REGISTRY);
+	return false;
 }
 
 static int poke_within_page(uintptr_t addr, const void *src, size_t len)
 {
 	static bool said;
-	long fd = open_mem();
 	int err;
 
-	/* Why it could not be, matters not: the other way has its own errors. */
-	if (fd >= 0 && sys4(SYS_pwrite64, fd, src, len, addr) == (long)len)
+	if (write_direct(addr, src, len))
 		return 0;
-	err = poke_unprotected(addr, src, len);
+	err = kp_user_unprotect_poke(addr, src, len);
 	if (!err && !said) {
 		said = true;
 		kp_host_log(KP_LOG_INFO, "kprobes: /proc/self/mem does not take writes here; changing page protections instead");
@@ -96,8 +80,7 @@ static int poke_within_page(uintptr_t addr, const void *src, size_t len)
 	return err;
 }
 
-/* Registry or text lock held, or before there are other threads. */
-int kp_user_text_poke(uintptr_t addr, const void *src, size_t len)
+static int poke(uintptr_t addr, const void *src, size_t len)
 {
 	const char *bytes = src;
 
@@ -115,6 +98,26 @@ int kp_user_text_poke(uintptr_t addr, const void *src, size_t len)
 		len -= part;
 	}
 	return 0;
+}
+
+/* Registry or text lock held, or before there are other threads. */
+int kp_user_text_poke(uintptr_t addr, const void *src, size_t len)
+{
+	int err = poke(addr, src, len);
+
+	kp_user_unprotect_close();
+	return err;
+}
+
+/* Memory of our own: what is next is likely to be in the same page. */
+int kp_user_text_fill(uintptr_t addr, const void *src, size_t len)
+{
+	int err = poke(addr, src, len);
+
+	/* Who holds the lock closes it (lock.c). */
+	if (!kp_user_lock_is_mine(KP_LOCK_REGISTRY))
+		kp_user_unprotect_close();
+	return err;
 }
 
 /* How many patches from the first on ascend within one page. */
@@ -142,7 +145,22 @@ static int write_run(struct kp_text_patch *p, size_t nr)
 		return -EFAULT;
 	for (i = 0; i < nr; i++)
 		memcpy(bytes + (p[i].addr - start), p[i].bytes, p[i].len);
-	return kp_user_text_poke(start, bytes, len);
+	return poke(start, bytes, len);
+}
+
+/* Many patches that ascend within a few pages: those are opened once. */
+static void open_span(const struct kp_text_patch *patches, size_t nr)
+{
+	uintptr_t first = patches[0].addr;
+	size_t i;
+
+	for (i = 1; i < nr; i++)
+		if (patches[i].addr < patches[i - 1].addr ||
+		    patches[i].addr - first > SPAN_MAX)
+			return;
+	/* Else each page is, which has its own errors. */
+	kp_user_unprotect_open(first, patches[nr - 1].addr +
+				      patches[nr - 1].len - 1);
 }
 
 int kp_host_text_write(struct kp_text_patch *patches, size_t nr)
@@ -151,6 +169,8 @@ int kp_host_text_write(struct kp_text_patch *patches, size_t nr)
 	size_t i, j, n;
 
 	kp_host_assert_locked(KP_LOCK_TEXT);
+	if (refused && nr)
+		open_span(patches, nr);
 	for (i = 0; i < nr; i += n) {
 		int err;
 
@@ -158,13 +178,13 @@ int kp_host_text_write(struct kp_text_patch *patches, size_t nr)
 		if (n > 1)
 			err = write_run(patches + i, n);
 		else
-			err = kp_user_text_poke(patches[i].addr,
-						patches[i].bytes,
-						patches[i].len);
+			err = poke(patches[i].addr, patches[i].bytes,
+				   patches[i].len);
 		for (j = i; j < i + n; j++)
 			patches[j].err = err;
 		first = first ? first : err;
 	}
+	kp_user_unprotect_close();
 	return first;
 }
 

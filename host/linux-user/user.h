@@ -43,11 +43,19 @@ long kp_user_fd_lift(long fd);	/* another number of it; or fd, as it is */
 /* text.c: the way to write text that is not writable. */
 void kp_user_text_init(void);
 int kp_user_text_poke(uintptr_t addr, const void *src, size_t len);
+int kp_user_text_fill(uintptr_t addr, const void *src, size_t len);	/* ours */
+void kp_user_text_locked(void);		/* the registry lock was just taken */
 void kp_user_text_fork(void);
 void kp_user_text_end(void);
 
+/* unprotect.c: where that cannot be had. */
+int kp_user_unprotect_open(uintptr_t first, uintptr_t last);
+int kp_user_unprotect_poke(uintptr_t addr, const void *src, size_t len);
+void kp_user_unprotect_close(void);
+
 /* exec.c */
 bool kp_user_exec_owns(uintptr_t addr);
+void kp_user_exec_locked(void);		/* the registry lock was just taken */
 
 /* maps.c: lines of /proc/self/maps.  fn returns true to stop. */
 struct kp_map {

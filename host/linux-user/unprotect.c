@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * unprotect.c - writing text by making it writable for the moment.
+ *
+ * Owns: the one range of pages that is writable because of us, and what the
+ * memory map said of areas that were looked at before.  This is the way where
+ * /proc/self/mem cannot be had, as in a process that has changed its user.
+ * There may be many thousand writes in a row, so
+ *
+ *   - the map is read once an area, not once a write.  What it said is believed
+ *     as long as the kernel says the same of whether it may be written to;
+ *   - a range stays open for the next write into it.  The program's text is
+ *     closed at the end of each call; memory of our own, at the latest when
+ *     the registry lock is dropped.
+ *
+ * The kernel keeps account of pages that were writable once, and does not join
+ * them again with those around them: so what is opened is a whole block.
+ *
+ * Execute permission stays on all the time.
+ * Locks: the registry lock, or before there are other threads.
+ */
+#include "user.h"
+
+#include <linux/futex.h>
+
+#define PAGE 4096ul
+#define BLOCK (64 * PAGE)
+#define KNOWN_NR 8u
+
+struct area {
+	uintptr_t start, end;
+	int prot;
+};
+
+static struct area known[KNOWN_NR];	/* empty: nothing is */
+static struct area writable;		/* because of us; with what it had */
+
+static bool find_area(const struct kp_map *map, void *arg)
+{
+	struct area *area = arg;
+
+	if (area->start < map->start || area->start >= map->end)
+		return false;
+	area->start = map->start;
+	area->end = map->end;
+	area->prot = (map->read ? PROT_READ : 0) |
+		     (map->write ? PROT_WRITE : 0) |
+		     (map->exec ? PROT_EXEC : 0);
+	return true;
+}
+
+/*
+ * May addr be written to?  The kernel tries, by storing what stands there, and
+ * nobody gets a signal.
+ */
+static bool is_writable(uintptr_t addr)
+{
+	static int own;
+	int nothing = FUTEX_OP(FUTEX_OP_OR, 0, FUTEX_OP_CMP_LT, 0);
+
+	return sys6(SYS_futex, (long)&own, FUTEX_WAKE_OP_PRIVATE, 0, 0,
+		    (long)(addr & ~3ul), nothing) != -EFAULT;
+}
+
+static bool is_in(const struct area *area, uintptr_t addr)
+{
+	return addr >= area->start && addr < area->end;
+}
+
+/* Nothing is writable because of us.  What it is in; false: in nothing. */
+static bool look(uintptr_t addr, struct area *out)
+{
+	static unsigned int next;
+	unsigned int i;
+
+	for (i = 0; i < KNOWN_NR; i++)
+		if (is_in(&known[i], addr) &&
+		    is_writable(addr) == !!(known[i].prot & PROT_WRITE)) {
+			*out = known[i];
+			return true;
+		}
+	*out = (struct area){ addr, 0, -1 };
+	/* Without /proc: what text is mapped with. */
+	if (kp_user_maps(find_area, out))
+		*out = (struct area){ addr & ~(PAGE - 1),
+				      (addr & ~(PAGE - 1)) + PAGE,
+				      PROT_READ | PROT_EXEC };
+	if (out->prot < 0)
+		return false;
+	for (i = 0; i < KNOWN_NR; i++)
+		if (is_in(&known[i], addr))
+			break;
+	known[i < KNOWN_NR ? i : next++ % KNOWN_NR] = *out;
+	return true;
+}
+
+/* The block around it, as far as it is in the same area. */
+static struct area block_around(uintptr_t first, uintptr_t last,
+				const struct area *area)
+{
+	struct area block = { first & ~(BLOCK - 1), (last | (BLOCK - 1)) + 1,
+			      area->prot };
+
+	if (block.start < area->start)
+		block.start = area->start;
+	if (block.end > area->end)
+		block.end = area->end;
+	return block;
+}
+
+/* Nothing is writable because of us any more. */
+void kp_user_unprotect_close(void)
+{
+	if (writable.end)
+		sys3(SYS_mprotect, writable.start, writable.end - writable.start,
+		     writable.prot);
+	writable = (struct area){ 0 };
+}
+
+/* [first, last] is writable until it is closed, or another range is opened. */
+int kp_user_unprotect_open(uintptr_t first, uintptr_t last)
+{
+	struct area area;
+	int err;
+
+	if (is_in(&writable, first) && is_in(&writable, last))
+		return 0;
+	kp_user_unprotect_close();
+	if (!look(first, &area))
+		return -EFAULT;
+	if (!is_in(&area, last))
+		return -ERANGE;
+	area = block_around(first, last, &area);
+	err = (int)sys3(SYS_mprotect, area.start, area.end - area.start,
+			area.prot | PROT_WRITE);
+	if (!err)
+		writable = area;
+	return err;
+}
+
+/* Within one page. */
+int kp_user_unprotect_poke(uintptr_t addr, const void *src, size_t len)
+{
+	int err = kp_user_unprotect_open(addr, addr + len - 1);
+
+	return err ? err : kp_user_copy((void *)addr, src, len);
+}
