@@ -101,7 +101,9 @@ static void prepare(struct kp_mailbox *mailbox)
 	int err = kp_user_prepare(mailbox->own_mask);
 
 	if (err) {
-		say(mailbox, err, "the kernel refused a signal handler");
+		say(mailbox, err, err == -ENOSPC
+			? kp_user_calls_missed()
+			: "the kernel refused a signal handler");
 		return;
 	}
 	kp_attach.attached = 1;

@@ -54,7 +54,7 @@ int kp_host_str_read(char *dst, const char *src, size_t len)
 	return -E2BIG;
 }
 
-/* The host's own breakpoints do not show (hook.c). */
+/* The host's own breakpoints and jumps do not show (hook.c). */
 KP_TRAP_PATH int kp_host_text_read(void *dst, uintptr_t addr, size_t len)
 {
 	uint8_t *bytes = dst;
@@ -65,5 +65,6 @@ KP_TRAP_PATH int kp_host_text_read(void *dst, uintptr_t addr, size_t len)
 	for (i = 0; i < len; i++)
 		if (bytes[i] == 0xcc)
 			bytes[i] = kp_user_hook_byte(addr + i);
+	kp_user_hook_undo(bytes, addr, len);
 	return 0;
 }

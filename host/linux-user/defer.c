@@ -48,8 +48,16 @@ static bool change(int from, int to)
 					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
+static int thread_tid;			/* atomic; 0: there is none */
+
+KP_TRAP_PATH int kp_user_defer_tid(void)
+{
+	return kp_load_relaxed(&thread_tid);
+}
+
 static void *work(void *arg)
 {
+	kp_store_relaxed(&thread_tid, sys_gettid());
 	sys3(SYS_prctl, PR_SET_NAME, "kprobes", 0);
 	do {
 		sleep_until_due();

@@ -154,9 +154,9 @@ static void scan(struct kp_object *object)
 		return;
 	for (i = 0; i < object->segments_nr; i++)
 		if (object->segments[i].exec)
-			kp_user_mask_scan(object->segments[i].start,
-					  object->segments[i].end -
-						  object->segments[i].start);
+			kp_user_calls_scan(object, object->segments[i].start,
+					   object->segments[i].end -
+						   object->segments[i].start);
 }
 
 static bool is_it(const struct kp_object *object,

@@ -69,6 +69,12 @@ static int prepare(sys_sigset mask)
 	if (err)
 		return err;
 	kp_user_dso_init();
+	/* A breakpoint that is hit with SIGTRAP blocked kills. */
+	if (kp_user_calls_missed()) {
+		kp_user_trap_end();
+		kp_user_mask_end();
+		return -ENOSPC;
+	}
 	kp_core_set_optimization(true);
 	if (!again)
 		blacklist_start();
@@ -143,7 +149,8 @@ int kp_process_start(void)
 					__ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
 		result = start();
 		if (result)
-			failure = result == -EBUSY
+			failure = result == -ENOSPC ? kp_user_calls_missed()
+				: result == -EBUSY
 				? "the engine did not start: a thread keeps all signals blocked, SIGTRAP too, and would be killed by a breakpoint"
 				: "the engine did not start: the kernel refused the handler of SIGTRAP";
 		if (failure)

@@ -6,16 +6,18 @@
  * C library blocks all signals in many places of its own (pthread_create,
  * posix_spawn, abort, …), with system calls that are compiled into it and pass
  * through no function that could be replaced.  So each of those `syscall`
- * instructions gets a breakpoint of the host's own, and here the call is done
- * for the program:
+ * instructions gets a breakpoint of the host's own (calls.c), and here the call
+ * is done for the program:
  *
  *   rt_sigprocmask   computed on the mask that the return from our handler
  *                    will restore, without SIGTRAP
  *   rt_sigaction     for the signals that we hold: on action.c's table; for
  *                    others: passed on, without SIGTRAP in the mask
  *   rt_sigtimedwait  when it waits for SIGTRAP: wait_for_trap()
- *   rt_sigsuspend, ppoll, pselect6, epoll_pwait, epoll_pwait2, io_pgetevents
- *                    executed out of line with an edited copy of the mask
+ *   rt_sigsuspend, ppoll, pselect6, epoll_pwait, epoll_pwait2, io_pgetevents,
+ *   io_uring_enter   executed out of line with an edited copy of the mask
+ *   execve           with the program's mask and ignored signals (inherit.c)
+ *   rt_sigreturn     the mask in the frame, which the handler may have changed
  *
  * The program sees what it set: SIGTRAP in a mask that it reads back, and a
  * foreign SIGTRAP that it blocked is kept until it unblocks it.
@@ -24,14 +26,18 @@
  * its thread has (context.c).  No call says when a signal's handler begins, so
  * they are taken out of its mask like SIGTRAP.
  *
- * Not kept up: signalfd for SIGTRAP.  Not seen: a mask set through syscall(2) with a number in a register, and
- * edits of uc_sigmask in a signal handler.
+ * Not kept up: signalfd for SIGTRAP.  Not seen: calls from code that belongs to
+ * no object, as a JIT compiler's, and calls in code that has no description for
+ * unwinders whose number is not set right before them.
  */
 #include "user.h"
 
 #define TRAP SYS_SIG(SIGTRAP)
-#define STUB_LEN 8
-#define STUB_PAGE 4096
+#define URING_EXT_ARG 8			/* IORING_ENTER_EXT_ARG */
+
+/* access.S knows them. */
+_Static_assert(offsetof(ucontext_t, uc_sigmask) == 296, "UC_MASK");
+_Static_assert(KP_SIG_HELD == 0x4d8, "HELD");
 
 #ifndef SYS_epoll_pwait2
 #define SYS_epoll_pwait2 441
@@ -111,9 +117,11 @@ KP_TRAP_PATH static long do_sigprocmask(ucontext_t *uc)
 KP_TRAP_PATH static long swap_held(int sig, const struct sys_sigaction *act,
 				   struct sys_sigaction *old)
 {
-	/* Only for the process that lent us its memory: not recorded. */
-	if (kp_user_in_vfork_child())
+	/* Only for the process that lent us its memory: not recorded here. */
+	if (act && kp_user_in_vfork_child()) {
+		kp_user_child_action(sig, act);
 		act = NULL;
+	}
 	kp_user_action_swap(sig, act, old);
 	return 0;
 }
@@ -239,6 +247,45 @@ KP_TRAP_PATH static void edit_mask_struct(greg_t *arg)
 	*arg = (greg_t)copy;
 }
 
+/* What io_uring_enter waits with: a mask, or what holds it, a size and more. */
+KP_TRAP_PATH static void edit_uring(greg_t *g)
+{
+	struct kp_user_context *ctx = kp_user_context();
+	greg_t arg[3], mask;
+	sys_sigset *copy;
+
+	if (!(g[REG_R10] & URING_EXT_ARG)) {
+		edit_mask(&g[REG_R8]);
+		return;
+	}
+	if (!ctx || kp_host_data_read((uintptr_t)g[REG_R8], arg, sizeof(arg)))
+		return;
+	mask = arg[0];
+	edit_mask(&mask);
+	if (mask == arg[0])
+		return;
+	arg[0] = mask;
+	copy = scratch(ctx);
+	memcpy(copy, arg, sizeof(arg));
+	g[REG_R8] = (greg_t)copy;
+}
+
+/*
+ * A signal's handler of the program is about to return, to a mask that it may
+ * have changed: the kernel's word for "blocked" is the handler's own.
+ */
+KP_TRAP_PATH void kp_user_mask_returned(ucontext_t *uc)
+{
+	struct kp_user_context *ctx = kp_user_context();
+	sys_sigset *mask = kp_user_mask_of(uc);
+
+	if (ctx && (*mask & TRAP))
+		ctx->trap_blocked = true;
+	if (ctx && (*mask & KP_SIG_FAULTS))
+		ctx->faults_blocked = true;
+	*mask &= ~TRAP;
+}
+
 KP_TRAP_PATH static void done(ucontext_t *uc, long result)
 {
 	greg_t *g = uc->uc_mcontext.gregs;
@@ -261,6 +308,14 @@ KP_TRAP_PATH void kp_user_mask_trap(const struct kp_hook *hook, ucontext_t *uc)
 	case SYS_rt_sigaction:
 		done(uc, do_sigaction(uc));
 		return;
+	case SYS_execve:
+	case SYS_execveat:
+		done(uc, kp_user_exec(uc));
+		return;
+	case SYS_rt_sigreturn:
+		/* Its frame, as the handler left it. */
+		kp_user_mask_returned((ucontext_t *)g[REG_RSP]);
+		break;
 	case SYS_rt_sigtimedwait:
 		if (wait_for_trap(hook, uc, &result)) {
 			done(uc, result);
@@ -281,119 +336,15 @@ KP_TRAP_PATH void kp_user_mask_trap(const struct kp_hook *hook, ucontext_t *uc)
 	case SYS_io_pgetevents:
 		edit_mask_struct(&g[REG_R9]);
 		break;
+	case SYS_io_uring_enter:
+		if (g[REG_R8])
+			edit_uring(g);
+		break;
 	}
 	g[REG_RIP] = (greg_t)hook->stub;
 }
 
-/* ---- finding them -------------------------------------------------------- */
-
-static bool interesting(uint32_t nr)
-{
-	switch (nr) {
-	case SYS_rt_sigprocmask:
-	case SYS_rt_sigaction:
-	case SYS_rt_sigtimedwait:
-	case SYS_rt_sigsuspend:
-	case SYS_ppoll:
-	case SYS_epoll_pwait:
-	case SYS_epoll_pwait2:
-	case SYS_pselect6:
-	case SYS_io_pgetevents:
-		return true;
-	}
-	return false;
-}
-
-/* Instructions that leave the straight line (enough for so short a one). */
-static bool branches(const uint8_t *insn)
-{
-	return insn[0] == 0xe8 || insn[0] == 0xe9 || insn[0] == 0xeb ||
-	       insn[0] == 0xc3 || insn[0] == 0xcc ||
-	       (insn[0] & 0xf0) == 0x70 ||
-	       (insn[0] == 0x0f && (insn[1] & 0xf0) == 0x80);
-}
-
-/* Straight from `mov $nr, %eax` at from to the call at to? */
-static bool leads_to(const uint8_t *from, const uint8_t *to)
-{
-	struct kp_arch_decoded insn;
-
-	while (from < to) {
-		if (branches(from) ||
-		    kp_arch_decode(&insn, from, (size_t)(to + 2 - from)))
-			return false;
-		from += insn.len;
-	}
-	return from == to;
-}
-
-static bool sets_mask(const uint8_t *begin, const uint8_t *call)
-{
-	const uint8_t *mov = call - 5;
-
-	for (; mov >= begin && mov > call - 40; mov--) {
-		uint32_t nr;
-
-		if (mov[0] != 0xb8)
-			continue;
-		memcpy(&nr, mov + 1, sizeof(nr));
-		if (interesting(nr) && leads_to(mov, call))
-			return true;
-	}
-	return false;
-}
-
-static struct kp_exec stubs;
-static size_t stubs_used;
-
-/* syscall; jmp back */
-static int make_stub(uintptr_t call, uintptr_t *stub)
-{
-	uint8_t image[STUB_LEN] = { 0x0f, 0x05, 0xe9 };
-	int64_t rel;
-	int32_t rel32;
-
-	*stub = stubs.base + stubs_used;
-	rel = (int64_t)(call + 2) - (int64_t)(*stub + 7);
-	if (!stubs.len || stubs_used + STUB_LEN > stubs.len ||
-	    rel != (int32_t)rel) {
-		int err = kp_host_exec_alloc(&stubs, call, STUB_PAGE, false);
-
-		if (err)
-			return err;
-		stubs_used = 0;
-		*stub = stubs.base;
-		rel = (int64_t)(call + 2) - (int64_t)(*stub + 7);
-		if (rel != (int32_t)rel)
-			return -ENOMEM;
-	}
-	rel32 = (int32_t)rel;
-	memcpy(image + 3, &rel32, sizeof(rel32));
-	stubs_used += STUB_LEN;
-	return kp_host_exec_write(*stub, image, sizeof(image));
-}
-
-/* Find the calls in [start, start+len), readable text.  Not armed yet. */
-void kp_user_mask_scan(uintptr_t start, size_t len)
-{
-	const uint8_t *begin = (const uint8_t *)start, *p = begin + 5;
-	const uint8_t *end = begin + len - 1;
-
-	for (; p < end; p++) {
-		struct kp_hook hook = {
-			.addr = (uintptr_t)p, .original = 0x0f,
-			.kind = KP_HOOK_SYSCALL,
-		};
-
-		if (p[0] != 0x0f || p[1] != 0x05 || !sets_mask(begin, p) ||
-		    kp_user_in_engine(NULL, hook.addr) ||
-		    kp_user_hook_find(hook.addr))
-			continue;
-		if (make_stub(hook.addr, &hook.stub) || kp_user_hook_add(&hook))
-			kp_host_log(KP_LOG_WARN, "kprobes: a system call at 0x%lx may block SIGTRAP: no memory to watch it",
-				    (unsigned long)hook.addr);
-	}
-}
+/* ---- the beginning and the end -------------------------------------------- */
 
 /* What the program had set before we came. */
 void kp_user_mask_start(sys_sigset mask)

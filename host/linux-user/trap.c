@@ -110,10 +110,17 @@ KP_TRAP_PATH static bool hooked(ucontext_t *uc)
 
 	if (!hook)
 		return false;
-	if (hook->kind == KP_HOOK_SYSCALL)
+	switch (hook->kind) {
+	case KP_HOOK_SYSCALL:
 		kp_user_mask_trap(hook, uc);
-	else
+		break;
+	case KP_HOOK_LINKER:
 		kp_user_dso_trap(uc);
+		break;
+	case KP_HOOK_JUMP:		/* half written */
+		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)hook->stub;
+		break;
+	}
 	return true;
 }
 

@@ -111,6 +111,7 @@ int kp_user_trap_opened(int *tids, sys_sigset *masks, int room);
 /* defer.c */
 void kp_user_defer_unlocked(void);	/* the registry lock was just dropped */
 bool kp_user_defer_fork(void);
+int kp_user_defer_tid(void);		/* of the thread that it has, or 0 */
 
 /* quiesce.c */
 bool kp_user_others_held(void);		/* by a tracer */
@@ -189,15 +190,19 @@ int kp_user_control_start(void);
 void kp_user_control_fork(void);
 
 /* hook.c: the few breakpoints of the host itself. */
-enum kp_hook_kind { KP_HOOK_SYSCALL, KP_HOOK_LINKER };
+enum kp_hook_kind { KP_HOOK_SYSCALL, KP_HOOK_LINKER, KP_HOOK_JUMP };
+#define KP_HOOK_JUMP_LEN 5
 struct kp_hook {
 	uintptr_t addr;			/* stored last */
 	uint8_t original;
 	uint8_t kind;
-	uintptr_t stub;			/* runs the call out of line; or 0 */
+	uint8_t len;			/* of a jump: how much is reserved */
+	uint8_t bytes[KP_HOOK_JUMP_LEN];	/* of a jump: what was there */
+	uintptr_t stub;			/* runs the call, or is jumped to; or 0 */
 };
 const struct kp_hook *kp_user_hook_find(uintptr_t addr);	/* any context */
 uint8_t kp_user_hook_byte(uintptr_t addr);	/* what the 0xcc at addr hides */
+void kp_user_hook_undo(uint8_t *bytes, uintptr_t addr, size_t len);
 int kp_user_hook_add(const struct kp_hook *hook);
 int kp_user_hook_arm(void);
 int kp_user_hook_start(void);			/* arm from now on */
@@ -206,13 +211,22 @@ int kp_user_hook_stop(void);
 bool kp_user_hook_started(void);
 bool kp_user_hook_overlaps(uintptr_t addr, size_t len);
 
-/* mask.c: system calls that could block SIGTRAP. */
+/* calls.c, mask.c: system calls that could block SIGTRAP. */
 #define KP_SYSCALL_LEN 2
-void kp_user_mask_scan(uintptr_t start, size_t len);
+struct kp_object;
+void kp_user_calls_scan(const struct kp_object *object, uintptr_t start,
+			size_t len);
+const char *kp_user_calls_missed(void);	/* why not all are watched; or NULL */
+void kp_user_sigreturn(void);		/* access.S: jumped to */
 void kp_user_mask_trap(const struct kp_hook *hook, ucontext_t *uc);
+void kp_user_mask_returned(ucontext_t *uc);	/* from a handler of the program */
 
 void kp_user_mask_start(sys_sigset mask);	/* the calling thread's */
 void kp_user_mask_end(void);
+
+/* inherit.c: execve, and what a child of vfork sets for one. */
+long kp_user_exec(ucontext_t *uc);
+void kp_user_child_action(int sig, const struct sys_sigaction *act);
 
 /* dso.c: the loaded objects. */
 #define KP_SEGMENTS_MAX 16

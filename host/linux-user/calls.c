@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * calls.c - which system call instructions are watched.
+ *
+ * Owns: finding them in an object's text, and the code beside it that a watched
+ * one goes on in.  A breakpoint of ours stands on each that may ask for a call
+ * of interest:
+ *
+ *   its number is known     constants on all ways there (numbers.c), none of
+ *                           them of interest: it is left alone
+ *   its number is unknown   watched, as long as the description of its function
+ *                           for unwinders shows that it is an instruction at all
+ *   nothing is known        watched if a constant of interest is right before it
+ *
+ * The way back from a signal's handler, and an unknown one behind an instruction
+ * that a jump fits in, as in syscall(2), are led aside by a jump, which costs no
+ * trap:
+ *
+ *   mov $15, %rax           jmp to kp_user_sigreturn (access.S)
+ *   syscall
+ *
+ *   mov 8(%rsp), %r9        jmp to:    mov 8(%rsp), %r9
+ *   syscall                            (is it of interest?)  no: jmp to syscall
+ *                                      yes: a breakpoint, served as the others
+ *
+ * A jump takes the place of one instruction, so nobody can rest inside.
+ *
+ * Locks: the registry lock.
+ */
+#include "numbers.h"
+
+#define STUB_LEN 8
+#define FILTER_LEN 64
+#define STUB_PAGE 4096
+#define JUMP_LEN 5
+#define STRAIGHT 40			/* how far before the call it is looked for */
+
+#ifndef SYS_epoll_pwait2
+#define SYS_epoll_pwait2 441
+#endif
+
+static const uint16_t numbers[] = {
+	SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_rt_sigreturn,
+	SYS_rt_sigtimedwait, SYS_rt_sigsuspend, SYS_ppoll, SYS_epoll_pwait,
+	SYS_epoll_pwait2, SYS_pselect6, SYS_io_pgetevents, SYS_io_uring_enter,
+	SYS_execve, SYS_execveat,
+};
+
+/* By the low bits of a number, for the filters; filled once. */
+static uint8_t of_interest[65536];
+
+static bool interesting(unsigned long nr)
+{
+	return nr < sizeof(of_interest) && of_interest[nr];
+}
+
+static bool harmless(unsigned long nr)
+{
+	return !interesting(nr);
+}
+
+static void know_numbers(void)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		of_interest[numbers[i]] = 1;
+}
+
+/* ---- room beside the text ------------------------------------------------ */
+
+static struct kp_exec stubs;
+static size_t stubs_used;
+
+static bool reaches(uintptr_t from, uintptr_t to)
+{
+	int64_t rel = (int64_t)(to - from);
+
+	return rel == (int32_t)rel;
+}
+
+/* len bytes whose jumps reach near and are reached from there. */
+static int take_room(uintptr_t near, size_t len, uintptr_t *at)
+{
+	if (stubs.len && stubs_used + len <= stubs.len &&
+	    reaches(stubs.base, near) && reaches(stubs.base + stubs.len, near)) {
+		*at = stubs.base + stubs_used;
+	} else {
+		int err = kp_host_exec_alloc(&stubs, near, STUB_PAGE, false);
+
+		if (err)
+			return err;
+		stubs_used = 0;
+		*at = stubs.base;
+		if (!reaches(*at, near) || !reaches(*at + stubs.len, near))
+			return -ENOMEM;
+	}
+	stubs_used += len;
+	return 0;
+}
+
+/* at bytes[len] of what will be at stub: e9, to there. */
+static size_t put_jump(uint8_t *bytes, size_t len, uintptr_t stub, uintptr_t to)
+{
+	int32_t rel = (int32_t)(to - (stub + len + JUMP_LEN));
+
+	bytes[len] = 0xe9;
+	memcpy(bytes + len + 1, &rel, sizeof(rel));
+	return len + JUMP_LEN;
+}
+
+/* syscall; jmp back */
+static int make_stub(uintptr_t call, uintptr_t *stub)
+{
+	uint8_t image[STUB_LEN] = { 0x0f, 0x05 };
+	int err = take_room(call, STUB_LEN, stub);
+
+	if (err)
+		return err;
+	put_jump(image, KP_SYSCALL_LEN, *stub, call + KP_SYSCALL_LEN);
+	return kp_host_exec_write(*stub, image, sizeof(image));
+}
+
+/* ---- without a description --------------------------------------------------- */
+
+/* Straight from `mov $nr, %eax` at from to the call at to? */
+static bool leads_to(uintptr_t from, uintptr_t to)
+{
+	struct kp_insn insn;
+
+	for (; from < to; from += insn.length)
+		if (kp_insn_decode(&insn, (const uint8_t *)from,
+				   to + KP_SYSCALL_LEN - from, KP_INSN_64) ||
+		    insn.flow != KP_INSN_FLOW_NONE)
+			return false;
+	return from == to;
+}
+
+/* A number of interest, by what the bytes before look like. */
+static bool seems_interesting(uintptr_t begin, uintptr_t call)
+{
+	uintptr_t mov = call - 5;
+
+	for (; mov >= begin && mov > call - STRAIGHT; mov--) {
+		uint32_t nr;
+
+		if (*(const uint8_t *)mov != 0xb8)
+			continue;
+		memcpy(&nr, (const void *)(mov + 1), sizeof(nr));
+		if (interesting(nr) && leads_to(mov, call))
+			return true;
+	}
+	return false;
+}
+
+/* ---- watching ------------------------------------------------------------------- */
+
+static const char *cannot;		/* watch one that should be; or NULL */
+
+const char *kp_user_calls_missed(void)
+{
+	return cannot;
+}
+
+static void watch(struct kp_hook *hook)
+{
+	int err = kp_user_hook_add(hook);
+
+	if (err && err != -EEXIST)
+		cannot = "the engine did not start: more system calls might block SIGTRAP than can be watched";
+}
+
+static void watch_by_trap(uintptr_t call)
+{
+	struct kp_hook hook = {
+		.addr = call, .original = 0x0f, .kind = KP_HOOK_SYSCALL,
+	};
+
+	if (make_stub(call, &hook.stub))
+		cannot = "the engine did not start: a system call that might block SIGTRAP cannot be watched, for there is no memory near it";
+	else
+		watch(&hook);
+}
+
+/*
+ * In place of the instruction before the call, and reserving both.  False: the
+ * stub cannot be reached.
+ */
+static bool watch_by_jump(uintptr_t at, uintptr_t call, uintptr_t stub)
+{
+	struct kp_hook hook = {
+		.addr = at, .kind = KP_HOOK_JUMP, .stub = stub,
+		.len = (uint8_t)(call + KP_SYSCALL_LEN - at),
+	};
+
+	if (!reaches(at + JUMP_LEN, stub))
+		return false;
+	memcpy(hook.bytes, (const void *)at, JUMP_LEN);
+	hook.original = hook.bytes[0];
+	watch(&hook);
+	return true;
+}
+
+/* mov $15, %rax (or %eax), directly before the call. */
+static bool is_restorer(uintptr_t begin, uintptr_t call, uintptr_t *at)
+{
+	static const uint8_t wide[] = { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0 };
+	static const uint8_t narrow[] = { 0xb8, 0x0f, 0, 0, 0 };
+
+	*at = call - sizeof(wide);
+	if (*at >= begin && !memcmp((const void *)*at, wide, sizeof(wide)))
+		return true;
+	*at = call - sizeof(narrow);
+	return *at >= begin && !memcmp((const void *)*at, narrow, sizeof(narrow));
+}
+
+static void watch_restorer(uintptr_t at, uintptr_t call)
+{
+	/* jmp *0(%rip) */
+	uint8_t image[16] = { 0xff, 0x25 };
+	uintptr_t to = (uintptr_t)kp_user_sigreturn, stub;
+
+	if (watch_by_jump(at, call, to))
+		return;
+	memcpy(image + 6, &to, sizeof(to));
+	if (take_room(at, sizeof(image), &stub) ||
+	    kp_host_exec_write(stub, image, sizeof(image)) ||
+	    !watch_by_jump(at, call, stub))
+		watch_by_trap(call);
+}
+
+/*
+ *	the instruction
+ *	movabs	$of_interest, %r11	; the call overwrites both registers, and
+ *	movzwl	%ax, %ecx		; nothing here changes flags
+ *	movzbl	(%r11,%rcx), %ecx
+ *	jrcxz	2f
+ * 1:	syscall				; its first byte becomes a breakpoint
+ *	jmp	call + 2
+ * 2:	jmp	call
+ */
+static size_t make_filter(uint8_t *image, uintptr_t before, uintptr_t call,
+			  size_t len, uintptr_t stub, size_t *trap)
+{
+	static const uint8_t test[] = {
+		0x0f, 0xb7, 0xc8, 0x41, 0x0f, 0xb6, 0x0c, 0x0b, 0xe3, 0x07,
+	};
+	uint64_t table = (uintptr_t)of_interest;
+
+	memcpy(image, (const void *)before, len);
+	image[len++] = 0x49;
+	image[len++] = 0xbb;
+	memcpy(image + len, &table, sizeof(table));
+	len += sizeof(table);
+	memcpy(image + len, test, sizeof(test));
+	len += sizeof(test);
+	*trap = len;
+	image[len++] = 0x0f;
+	image[len++] = 0x05;
+	len = put_jump(image, len, stub, call + KP_SYSCALL_LEN);
+	return put_jump(image, len, stub, call);
+}
+
+/* A jump fits in what is before the call, and only that leads to it. */
+static bool room_for_jump(const struct kp_before *before, uintptr_t call)
+{
+	struct kp_insn insn;
+
+	return before->alone && call - before->at >= JUMP_LEN &&
+	       !kp_insn_decode(&insn, (const uint8_t *)before->at,
+			       call - before->at, KP_INSN_64) &&
+	       insn.flow == KP_INSN_FLOW_NONE &&
+	       !(insn.flags & (KP_INSN_RIP_REL | KP_INSN_PRIVILEGED)) &&
+	       !kp_user_hook_overlaps(before->at, call - before->at);
+}
+
+static bool watch_by_filter(const struct kp_before *before, uintptr_t call)
+{
+	uint8_t image[FILTER_LEN];
+	uintptr_t stub;
+	size_t len, trap;
+	struct kp_hook hook = { .original = 0x0f, .kind = KP_HOOK_SYSCALL };
+
+	if (!room_for_jump(before, call) ||
+	    take_room(call, sizeof(image), &stub))
+		return false;
+	len = make_filter(image, before->at, call, call - before->at, stub,
+			  &trap);
+	hook.addr = stub + trap;
+	if (kp_host_exec_write(stub, image, len) ||
+	    make_stub(hook.addr, &hook.stub))
+		return false;
+	watch(&hook);
+	return watch_by_jump(before->at, call, stub);
+}
+
+static void consider(const struct kp_object *object, uintptr_t begin,
+		     uintptr_t call)
+{
+	struct kp_before before;
+	uintptr_t at;
+
+	if (is_restorer(begin, call, &at)) {
+		watch_restorer(at, call);
+		return;
+	}
+	switch (kp_user_number(object, call, harmless, &before)) {
+	case KP_NUMBER_NO_CALL:
+		if (seems_interesting(begin, call))
+			watch_by_trap(call);
+		break;
+	case KP_NUMBER_UNKNOWN:
+		/* A constant that is of interest will be asked for. */
+		if (seems_interesting(begin, call) ||
+		    !watch_by_filter(&before, call))
+			watch_by_trap(call);
+		break;
+	case KP_NUMBER_HARMLESS:
+		break;
+	}
+}
+
+/* Find the calls in [start, start+len), readable text.  Not armed yet. */
+void kp_user_calls_scan(const struct kp_object *object, uintptr_t start,
+			size_t len)
+{
+	const uint8_t *begin = (const uint8_t *)start, *p = begin + 5;
+	const uint8_t *end = begin + len - 1;
+
+	know_numbers();
+	for (; p < end; p++)
+		if (p[0] == 0x0f && p[1] == 0x05 &&
+		    !kp_user_in_engine(NULL, (uintptr_t)p) &&
+		    !kp_user_hook_find((uintptr_t)p))
+			consider(object, start, (uintptr_t)p);
+	kp_user_numbers_end();
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * inherit.c - what a program that is executed gets of its predecessor.
+ *
+ * Owns: execve for the program, in the trap of its system call (mask.c): the
+ * kernel hands on the thread's mask and which signals are ignored, and of both it
+ * knows ours.  So for the time of the call they become the program's:
+ *
+ * 1. signals that we hold and the program ignores are ignored
+ * 2. the thread's mask is what the program wants, SIGTRAP too
+ * 3. execve; only when it fails, there is a way back
+ * 4. the mask, then the dispositions
+ *
+ * Another thread that hits a breakpoint meanwhile would die of an ignored
+ * SIGTRAP: step 1 is left out while there are others.  A child of vfork has
+ * dispositions of its own, and tells here what it makes of them.
+ */
+#include "user.h"
+#include "attach.h"
+
+/* The child of vfork that has set dispositions last. */
+static struct {
+	int pid;
+	sys_sigset set, ignored;
+} child;
+
+/* In a child of vfork: its sigaction, which is not recorded (mask.c). */
+KP_TRAP_PATH void kp_user_child_action(int sig, const struct sys_sigaction *act)
+{
+	int pid = sys_getpid();
+
+	if (child.pid != pid) {
+		child.pid = pid;
+		child.set = child.ignored = 0;
+	}
+	child.set |= SYS_SIG(sig);
+	if (act->handler == (void *)SIG_IGN)
+		child.ignored |= SYS_SIG(sig);
+	else
+		child.ignored &= ~SYS_SIG(sig);
+}
+
+KP_TRAP_PATH static bool ignores(int sig)
+{
+	struct sys_sigaction act;
+
+	if (kp_user_in_vfork_child() && child.pid == sys_getpid() &&
+	    (child.set & SYS_SIG(sig)))
+		return child.ignored & SYS_SIG(sig);
+	kp_user_action_swap(sig, NULL, &act);
+	return act.handler == (void *)SIG_IGN;
+}
+
+KP_TRAP_PATH static int number(const char *s)
+{
+	int n = 0;
+
+	for (; *s >= '0' && *s <= '9'; s++)
+		n = n * 10 + (*s - '0');
+	return n;
+}
+
+/* No other thread of the program's. */
+KP_TRAP_PATH static bool alone(void)
+{
+	char buf[512];
+	long fd, len, at;
+	int self = sys_gettid(), others = 0, tid;
+
+	if (kp_user_in_vfork_child())
+		return true;
+	fd = sys_open("/proc/self/task", O_RDONLY | O_DIRECTORY);
+	if (fd < 0)
+		return false;
+	while ((len = sys3(SYS_getdents64, fd, buf, sizeof(buf))) > 0)
+		for (at = 0; at < len;
+		     at += *(unsigned short *)(void *)(buf + at + 16)) {
+			tid = number(buf + at + 19);
+			others += tid && tid != self &&
+				  tid != kp_load_relaxed(&kp_attach.service_tid) &&
+				  tid != kp_user_defer_tid();
+		}
+	sys_close(fd);
+	return !others;
+}
+
+static const int held[] = { SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGILL };
+#define HELD_NR (sizeof(held) / sizeof(held[0]))
+
+/* A bit for each that was changed. */
+KP_TRAP_PATH static unsigned int ignore(struct sys_sigaction olds[HELD_NR])
+{
+	struct sys_sigaction act = { .handler = (void *)SIG_IGN };
+	unsigned int i, done = 0;
+
+	for (i = 0; i < HELD_NR; i++)
+		if (ignores(held[i]) && !sys_sigaction(held[i], &act, &olds[i]))
+			done |= 1u << i;
+	return done;
+}
+
+KP_TRAP_PATH long kp_user_exec(ucontext_t *uc)
+{
+	const greg_t *g = uc->uc_mcontext.gregs;
+	struct kp_user_context *ctx = kp_user_context();
+	sys_sigset mask = *kp_user_mask_of(uc), before;
+	struct sys_sigaction olds[HELD_NR];
+	unsigned int i, done = 0;
+	long result;
+
+	if (alone())
+		done = ignore(olds);
+	if (ctx && ctx->trap_blocked)
+		mask |= SYS_SIG(SIGTRAP);
+	sys_sigprocmask(SIG_SETMASK, &mask, &before);
+	result = sys6(g[REG_RAX], g[REG_RDI], g[REG_RSI], g[REG_RDX],
+		      g[REG_R10], g[REG_R8], 0);
+	sys_sigprocmask(SIG_SETMASK, &before, NULL);
+	for (i = 0; i < HELD_NR; i++)
+		if (done >> i & 1)
+			sys_sigaction(held[i], &olds[i], NULL);
+	return result;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * numbers.h - between calls.c and numbers.c.
+ *
+ * Owns: nothing but their declarations.
+ */
+#ifndef KP_USER_NUMBERS_H
+#define KP_USER_NUMBERS_H
+
+#include "user.h"
+#include "insn/insn.h"
+
+enum kp_number {
+	KP_NUMBER_NO_CALL,	/* not shown to be an instruction that runs */
+	KP_NUMBER_HARMLESS,	/* every number that it may be asked for is */
+	KP_NUMBER_UNKNOWN,	/* or not harmless */
+};
+
+/* What is before a call. */
+struct kp_before {
+	uintptr_t at;			/* the instruction, or 0 */
+	bool alone;			/* only that one leads to the call */
+};
+
+enum kp_number kp_user_number(const struct kp_object *object, uintptr_t call,
+			      bool (*harmless)(unsigned long nr),
+			      struct kp_before *before);
+void kp_user_numbers_end(void);		/* of a scan: give memory back */
+
+#endif
