@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * wide.c - what a handler does to vector registers, mask registers and the x87
- * stack does not reach the probed code, nor a return probe's the caller
+ * wide.c - what a handler does to vector registers, mask registers, tiles and the
+ * x87 stack does not reach the probed code, nor a return probe's the caller
  * (K-HIT-34, K-RET-34); nor what it does to errno.
  *
  * All of the processor's state that a program may use is filled with a pattern,
- * a function is called that changes none of it, and the state is read back.
+ * a function is called that changes none of it, and the state is read back.  What
+ * there is of it depends on the machine: from x87 and SSE, by fxsave, to AMX.
  */
 #include "jumps.h"
 
 #include <cpuid.h>
+#include <sys/syscall.h>
 
 #define LEGACY_LEN	576
-#define STATE_LEN	8192
+#define STATE_LEN	16384
 #define WANTED		0xe7ul		/* x87, SSE, AVX, masks, ZMM */
+#define TILE_CONFIG	17
+#define TILE_DATA	18
+#define TILES		(1ul << TILE_CONFIG | 1ul << TILE_DATA)
+#define REQUEST_COMPONENT 0x1023	/* of arch_prctl */
 
 struct state {
 	uint8_t bytes[STATE_LEN];
@@ -23,9 +29,19 @@ struct state pattern, before, after;
 static struct state expected;		/* after, without a probe */
 static struct state empty, full;
 static unsigned long mask;
+int legacy;				/* there is no xsave */
 
 /* wide_call(): load pattern, call wide_target, save to after; as before. */
 __asm__(".text\n"
+	".macro move what, state\n"
+	"	mov %ebx, %eax\n	xor %edx, %edx\n"
+	"	cmpl $0, legacy(%rip)\n"
+	"	jne 1f\n"
+	"	x\\what\\()64 \\state\\()(%rip)\n"
+	"	jmp 2f\n"
+	"1:	fx\\what\\()64 \\state\\()(%rip)\n"
+	"2:\n"
+	".endm\n"
 	".globl wide_target\n.type wide_target, @function\n"
 	"wide_target:\n"
 	"	mov $7, %eax\n"
@@ -35,15 +51,11 @@ __asm__(".text\n"
 	"wide_call:\n"
 	"	push %rbx\n"
 	"	mov %rdi, %rbx\n"
-	"	mov %ebx, %eax\n	xor %edx, %edx\n"
-	"	xsave64 before(%rip)\n"
-	"	mov %ebx, %eax\n	xor %edx, %edx\n"
-	"	xrstor64 pattern(%rip)\n"
+	"	move save, before\n"
+	"	move rstor, pattern\n"
 	"	call wide_target\n"
-	"	mov %ebx, %eax\n	xor %edx, %edx\n"
-	"	xsave64 after(%rip)\n"
-	"	mov %ebx, %eax\n	xor %edx, %edx\n"
-	"	xrstor64 before(%rip)\n"
+	"	move save, after\n"
+	"	move rstor, before\n"
 	"	pop %rbx\n"
 	"	ret\n"
 	".size wide_call, . - wide_call\n");
@@ -54,14 +66,23 @@ long wide_target(void);
 
 static long handled;
 
+static void load(const struct state *state)
+{
+	handled++;
+	errno = EDOM;
+	if (legacy)
+		__asm__ volatile("fxrstor64 %0" :: "m"(*state));
+	else
+		__asm__ volatile("xrstor64 %0"
+				 :: "m"(*state), "a"(mask), "d"(0ul));
+}
+
 static void wipe(void)
 {
 	static const unsigned int round_down = 0x3f80;
 
-	handled++;
-	errno = EDOM;
-	__asm__ volatile("xrstor64 %0\n	fld1\n	fldpi\n	ldmxcsr %3"
-			 :: "m"(empty), "a"(mask), "d"(0ul), "m"(round_down));
+	load(&empty);
+	__asm__ volatile("fld1\n	fldpi\n	ldmxcsr %0" :: "m"(round_down));
 }
 
 /* Inline: what a handler is seen to use depends on its own code. */
@@ -94,9 +115,21 @@ static int pre_fills(struct kprobe *p, struct pt_regs *regs)
 {
 	(void)p;
 	(void)regs;
-	handled++;
-	errno = EDOM;
-	__asm__ volatile("xrstor64 %0" :: "m"(full), "a"(mask), "d"(0ul));
+	load(&full);
+	return 0;
+}
+
+static long jprobe_wipes(void)
+{
+	wipe();
+	jprobe_return();
+	return 0;
+}
+
+static long jprobe_fills(void)
+{
+	load(&full);
+	jprobe_return();
 	return 0;
 }
 
@@ -151,26 +184,68 @@ static void fill(size_t at, size_t len)
 		pattern.bytes[at + i] = (uint8_t)(at * 7 + i * 13 + 1);
 }
 
-static bool prepare(void)
+/* What of the processor's state may be used here. */
+static void find_mask(void)
 {
-	unsigned int a, b, c, d, low, high, i;
+	unsigned int a, b, c, d, low, high;
 
-	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & 1u << 27))
-		return false;
+	mask = 3;
+	legacy = !__get_cpuid(1, &a, &b, &c, &d) || !(c & 1u << 27);
+	if (legacy)
+		return;
 	__asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
 	mask = low & WANTED;
+	if ((low & TILES) == TILES &&
+	    !syscall(SYS_arch_prctl, REQUEST_COMPONENT, TILE_DATA))
+		mask |= TILES;
+}
+
+/* Where a component is; its length, or 0. */
+static size_t component(unsigned int i, size_t *at)
+{
+	unsigned int a, b, c, d;
+
+	if (!(mask & 1ul << i))
+		return 0;
+	__cpuid_count(13, i, a, b, c, d);
+	*at = b;
+	return a;
+}
+
+/* All eight of a size: what is no legal shape would not be loaded. */
+static void shape(struct state *state, uint8_t rows, uint8_t row_len)
+{
+	size_t at, len = component(TILE_CONFIG, &at);
+	int i;
+
+	if (!len)
+		return;
+	memset(state->bytes + at, 0, len);
+	state->bytes[at] = 1;			/* the palette */
+	for (i = 0; i < 8; i++) {
+		state->bytes[at + 16 + 2 * i] = row_len;
+		state->bytes[at + 48 + i] = rows;
+	}
+}
+
+static bool prepare(void)
+{
+	unsigned int i;
+	size_t at, len;
+
+	find_mask();
 	/* Three numbers on the x87 stack; the control words as they are. */
-	__asm__ volatile("fld1\n	fldpi\n	fldl2e\n	xsave64 %0\n"
+	__asm__ volatile("fld1\n	fldpi\n	fldl2e\n	fxsave64 %0\n"
 			 "	fstp %%st(0)\n	fstp %%st(0)\n	fstp %%st(0)"
-			 : "+m"(pattern) : "a"(mask), "d"(0ul));
+			 : "+m"(pattern));
+	memset(pattern.bytes + 416, 0, LEGACY_LEN - 416);
 	fill(160, 256);
-	for (i = 2; i < 8; i++) {
-		if (!(mask & 1ul << i))
-			continue;
-		__cpuid_count(13, i, a, b, c, d);
-		if (b + a > STATE_LEN)
+	for (i = 2; i <= TILE_DATA; i++) {
+		len = component(i, &at);
+		if (len && at + len > STATE_LEN)
 			return false;
-		fill(b, a);
+		if (len)
+			fill(at, len);
 	}
 	memcpy(pattern.bytes + 512, &mask, sizeof(mask));
 	memcpy(empty.bytes, pattern.bytes, 32);
@@ -178,6 +253,8 @@ static bool prepare(void)
 	for (i = 160; i < STATE_LEN; i++)
 		if (i < 416 || i >= LEGACY_LEN)
 			full.bytes[i] ^= 0x55;
+	shape(&pattern, 16, 64);
+	shape(&full, 7, 20);
 	return true;
 }
 
@@ -261,10 +338,30 @@ static void probed(const char *name, kprobe_pre_handler_t pre,
 	kprobes_flush();
 }
 
+static void entered(const char *name, void *entry, bool jump)
+{
+	struct jprobe jp = { .kp.addr = (void *)wide_target, .entry = entry };
+	char text[120];
+	size_t at;
+	int err;
+
+	kprobes_set_optimization(jump);
+	snprintf(text, sizeof(text), "K-JP-05 vectors, masks, x87, errno: %s, %s",
+		 name, jump ? "through a jump" : "on the breakpoint");
+	err = register_jprobe(&jp);
+	kprobes_flush();
+	errno = 0;
+	at = call_often();
+	EXPECT(text, !err && !at && !errno && handled == 100);
+	unregister_jprobe(&jp);
+	kprobes_flush();
+}
+
 int main(void)
 {
 	static const unsigned long in_use[] = {
 		~0ul, ~1ul, 0, 2, 3, 6, 7, 0x46, 0x82, 0xa2, 0x22, 0x23,
+		~TILES, TILES, TILES | 7, 1ul << TILE_CONFIG,
 	};
 	unsigned int i;
 	int jump;
@@ -285,7 +382,10 @@ int main(void)
 		probed("one that changes all", pre_wipes, NULL, jump);
 		probed("a post handler that changes all", NULL, post_wipes,
 		       jump);
+		probed("one that uses all", pre_fills, NULL, jump);
 		probed("both", pre_wipes, post_wipes, jump);
+		entered("a jprobe that changes all", jprobe_wipes, jump);
+		entered("a jprobe that uses all", jprobe_fills, jump);
 	}
 	for (i = 0; i < sizeof(in_use) / sizeof(in_use[0]); i++) {
 		use(in_use[i]);
@@ -294,6 +394,7 @@ int main(void)
 		       true);
 		probed("one that uses all", pre_fills, NULL, true);
 		probed("both", pre_wipes, post_wipes, true);
+		entered("a jprobe that uses all", jprobe_fills, true);
 	}
 	return live_failed;
 }
