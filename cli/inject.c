@@ -22,6 +22,7 @@
 
 #include "attach_cli.h"
 
+#include <cpuid.h>
 #include <errno.h>
 #include <linux/elf.h>
 #include <linux/ptrace.h>
@@ -44,6 +45,8 @@
 #define MAGIC1 0x46505853u		/* FP_XSTATE_MAGIC1 */
 #define MAGIC2 0x46505845u
 #define SW_OFFSET 464u
+#define XSAVE_HEADER 512u
+#define XSAVE_LEGACY_LEN 576u
 #define MASK_OFFSET (8 + offsetof(ucontext_t, uc_sigmask))	/* in a frame */
 
 static const uint8_t code[] = {
@@ -113,14 +116,42 @@ static void fill_context(ucontext_t *uc, const struct user_regs_struct *regs,
 	memcpy(&uc->uc_sigmask, &mask, sizeof(mask));
 }
 
+/*
+ * How much of the image a frame needs: up to the last component that is in use.
+ * ptrace gives all that the processor has, with AMX 11 KB; a frame with more than
+ * the thread may use would be taken for one without any vector registers but
+ * xmm, and a thread's stack may be small.
+ */
+static size_t vectors_in_use(const uint8_t *image, size_t len,
+			     uint64_t *features)
+{
+	unsigned int i, size, at, c, d;
+	size_t end = XSAVE_LEGACY_LEN;
+
+	if (len < end) {
+		*features = 0;
+		return len;
+	}
+	memcpy(features, image + XSAVE_HEADER, sizeof(*features));
+	*features |= 3;				/* x87, SSE: always there */
+	for (i = 2; i < 63; i++) {
+		if (!(*features & 1ull << i))
+			continue;
+		__cpuid_count(13, i, size, at, c, d);
+		if (at + size <= len && end < at + size)
+			end = at + size;
+	}
+	return end;
+}
+
 /* As the kernel writes it for a signal: what it is, in its unused bytes. */
-static void mark_vectors(uint8_t *image, size_t len)
+static void mark_vectors(uint8_t *image, size_t len, uint64_t features)
 {
 	uint32_t head[2] = { MAGIC1, (uint32_t)len + 4 };
 	uint32_t size = (uint32_t)len, end = MAGIC2;
-	uint64_t features;
 
-	memcpy(&features, image + SW_OFFSET, sizeof(features));
+	if (!features)				/* fxsave's */
+		return;
 	memset(image + SW_OFFSET, 0, 48);
 	memcpy(image + SW_OFFSET, head, sizeof(head));
 	memcpy(image + SW_OFFSET + 8, &features, sizeof(features));
@@ -131,7 +162,9 @@ static void mark_vectors(uint8_t *image, size_t len)
 /* A frame below top.  What a call's stack pointer is when it begins; 0: none. */
 static uint64_t write_frame(const struct injection *in, uint64_t top)
 {
-	size_t len = in->thread.vectors_len;
+	uint64_t features;
+	size_t len = vectors_in_use(in->thread.vectors, in->thread.vectors_len,
+				    &features);
 	uint64_t vectors = (top - len - 16) & ~63ull;
 	uint64_t frame = ((vectors - FRAME_LEN) & ~15ull) - 8;
 	struct user_regs_struct regs = resumed(in, true);
@@ -143,11 +176,11 @@ static uint64_t write_frame(const struct injection *in, uint64_t top)
 	memcpy(image, &in->restorer, 8);
 	/* The kernel's is the beginning of the C library's. */
 	memcpy(image + 8, &uc, offsetof(ucontext_t, uc_sigmask) + 8);
-	saved = malloc(len + 16);
+	saved = calloc(1, len + 16);
 	if (!saved)
 		return 0;
 	memcpy(saved, in->thread.vectors, len);
-	mark_vectors(saved, len);
+	mark_vectors(saved, len, features);
 	err = remote_write(in->remote, vectors, saved, len + 4);
 	free(saved);
 	if (!err)
@@ -183,11 +216,31 @@ static int set_mask(const struct injection *in, uint64_t mask)
 		       ? errno : 0;
 }
 
+/*
+ * The program may have unmasked exceptions, or round its own way, or be in the
+ * middle of MMX code.  Without the unit's state it is the call that runs so.
+ */
+static void usual_units(pid_t tid)
+{
+	struct user_fpregs_struct units;
+
+	if (ptrace(PTRACE_GETFPREGS, tid, 0, &units))
+		return;
+	units.cwd = 0x37f;
+	units.swd = 0;
+	units.ftw = 0;			/* a bit for each register in use */
+	units.mxcsr = 0x1f80;
+	ptrace(PTRACE_SETFPREGS, tid, 0, &units);
+}
+
+/* The registers first: from then on the thread gets its own units back. */
 static int set_regs(struct injection *in, struct user_regs_struct *regs)
 {
-	regs->eflags &= ~0x500ull;	/* neither direction nor single step */
+	/* Neither single step nor direction nor alignment checks. */
+	regs->eflags &= ~0x40500ull;
 	if (ptrace(PTRACE_SETREGS, in->thread.tid, 0, regs))
 		return errno;
+	usual_units(in->thread.tid);
 	in->began = true;
 	in->open = false;
 	return set_mask(in, blocked_mask());
@@ -415,13 +468,14 @@ void inject_end(struct injection *in)
 {
 	struct thread *thread = &in->thread;
 	struct iovec part = { thread->vectors, thread->vectors_len };
+	int set = thread->vectors_set;
 	struct user_regs_struct regs;
 
 	if (in->began) {
 		unmap(in);
 		regs = resumed(in, false);
 		set_mask(in, in->mask);
-		ptrace(PTRACE_SETREGSET, thread->tid, 0x202, &part);
+		ptrace(PTRACE_SETREGSET, thread->tid, set, &part);
 		ptrace(PTRACE_SETREGS, thread->tid, 0, &regs);
 	}
 	in->began = false;

@@ -14,6 +14,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <linux/elf.h>
 #include <linux/ptrace.h>
 #include <sched.h>
 #include <signal.h>
@@ -411,14 +412,20 @@ static int catch_running(struct thread *thread, const struct remote *remote)
 	return 0;
 }
 
+/* As xsave has them; on processors without it, as fxsave has. */
 static int save_vectors(struct thread *thread)
 {
 	struct iovec part = { .iov_len = 65536 };
 
 	part.iov_base = thread->vectors = malloc(part.iov_len);
-	if (!thread->vectors ||
-	    ptrace(PTRACE_GETREGSET, thread->tid, 0x202 /* xstate */, &part))
+	if (!thread->vectors)
 		return errno;
+	thread->vectors_set = NT_X86_XSTATE;
+	if (ptrace(PTRACE_GETREGSET, thread->tid, NT_X86_XSTATE, &part)) {
+		thread->vectors_set = NT_PRFPREG;
+		if (ptrace(PTRACE_GETREGSET, thread->tid, NT_PRFPREG, &part))
+			return errno;
+	}
 	thread->vectors_len = part.iov_len;
 	return 0;
 }

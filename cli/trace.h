@@ -29,6 +29,7 @@ struct thread {
 	uint64_t mask;			/* of signals */
 	void *vectors;			/* as the kernel gives them */
 	size_t vectors_len;
+	int vectors_set;		/* which it gives: NT_… */
 };
 
 /* ---- stop.c ------------------------------------------------------------------- */

@@ -107,6 +107,7 @@ def rounds(victim, before, rng):
 PTRACE_TRACEME, PTRACE_GETREGS, PTRACE_SETREGS = 0, 12, 13
 PTRACE_DETACH, PTRACE_SYSCALL, PTRACE_SETOPTIONS = 17, 24, 0x4200
 PTRACE_SETREGSET, PTRACE_SETSIGMASK, TRACESYSGOOD = 0x4205, 0x420b, 1
+PTRACE_SETFPREGS = 15
 SYS_PWRITE64, SYS_PTRACE = 18, 101
 CALL_STOP = 5 | 0x80
 libc = ctypes.CDLL(None, use_errno=True)
@@ -117,8 +118,8 @@ def changes_victim(regs):
     """Is this system call one by which the command changes the process?"""
     return regs[15] == SYS_PWRITE64 or (
         regs[15] == SYS_PTRACE and regs[14] in (
-            PTRACE_SETREGS, PTRACE_SETREGSET, PTRACE_SETSIGMASK,
-            PTRACE_DETACH))
+            PTRACE_SETREGS, PTRACE_SETFPREGS, PTRACE_SETREGSET,
+            PTRACE_SETSIGMASK, PTRACE_DETACH))
 
 
 def killed_before(command, number):
@@ -154,9 +155,10 @@ def call_hooked(victim):
         unread = fcntl.ioctl(victim.process.stdin, termios.FIONREAD, bytes(4))
 
 
-def each_step(name, command, least, begin=None, before=()):
+def each_step(name, command, least, begin=None, before=(), kind="busy",
+              stride=1):
     """begin() leaves it with SIGTRAP blocked."""
-    with Victim("busy", before=before) as victim:
+    with Victim(kind, before=before) as victim:
         if begin:
             victim.tell(b"b")
         wanted = state_of(victim.pid, masks=True)
@@ -171,9 +173,9 @@ def each_step(name, command, least, begin=None, before=()):
                     wanted, state_of(victim.pid, masks=True))
             else:
                 problem = f"it has ended: {victim.process.returncode}"
-            number += 1
+            number += stride
         report(f"{name} at each of its steps: undisturbed",
-               problem and f"before change {number - 1}: {problem}")
+               problem and f"before change {number - stride}: {problem}")
         report("... to the end", number < least and f"only {number} steps" or
                victim.finish())
 
@@ -190,6 +192,8 @@ def main():
               before=("env", "--block-signal"))
     each_step("an unload is killed, SIGTRAP is blocked by then,",
               ("unload", "-a"), 3, begin=blocks_when_probed)
+    each_step("a load is killed, all registers are in use,", ("load", COUNTER),
+              30, kind="units", stride=3)
     with Victim("busy", "mixes", "masks", "naps", "handler") as victim:
         before = state_of(victim.pid)
         killed, problem = rounds(victim, before, random.Random(SEED))

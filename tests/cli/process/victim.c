@@ -19,6 +19,8 @@
  *   filter  has a seccomp filter that refuses a few calls
  *   deadly  has one that kills for a call that attaching makes
  *   only=N,N,...  has one that knows these calls only, and says what else was made
+ *   units   calls with alignment checks on, exceptions unmasked and all vector
+ *           registers full, instead of waiting for standard input
  *   handler has handlers for SIGTRAP, SIGSEGV and SIGUSR1 with full masks
  * For each "m" on standard input its main thread makes a system call on its
  * mask, for another byte it looks at its handlers; before, for "c" it takes all
@@ -29,6 +31,7 @@
  * It runs until standard input ends, then says "fine", or what was wrong.
  */
 #define _GNU_SOURCE
+#include <cpuid.h>
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -585,6 +588,107 @@ static __attribute__((noinline)) void filter_others(const char *list)
 	filter_calls(calls, nr, SECCOMP_RET_ALLOW, SECCOMP_RET_TRAP);
 }
 
+/* ---- all of the processor's state -------------------------------------------------- */
+
+#define STATE_LEN 4096
+static unsigned char pattern[STATE_LEN] __attribute__((aligned(64)));
+static unsigned char state[STATE_LEN] __attribute__((aligned(64)));
+static unsigned int state_mask, state_len = 512;
+static bool units;
+
+static void fill_state(unsigned int at, unsigned int len)
+{
+	state_len = at + len > state_len ? at + len : state_len;
+	while (len--)
+		pattern[at + len] = (unsigned char)((at + len) * 7 + len / 64);
+}
+
+/* x87, SSE, AVX, masks, ZMM, as far as there are any. */
+static void find_units(void)
+{
+	unsigned int a, b, c, d, i;
+
+	__asm__("fninit; fld1; fldpi; fldl2e; fxsave64 %0; fninit"
+		: "=m"(pattern));
+	memset(pattern + 416, 0, sizeof(pattern) - 416);
+	fill_state(160, 256);
+	if (__get_cpuid(1, &a, &b, &c, &d) && c & 1u << 27) {
+		__asm__("xgetbv" : "=a"(state_mask), "=d"(d) : "c"(0));
+		state_mask &= 0xe7;
+	}
+	for (i = 2; i < 8; i++)
+		if (state_mask & 1u << i) {
+			__cpuid_count(13, i, a, b, c, d);
+			fill_state(b, a);
+		}
+	memcpy(pattern + 512, &state_mask, sizeof(state_mask));
+	/* All exceptions, upwards, single precision. */
+	memcpy(pattern, "\x40\x08", 2);
+	memcpy(pattern + 24, "\0\x40\0\0", 4);
+}
+
+static long call_full(long *flags)
+{
+	static const unsigned int usual = 0x1f80;
+	long result = SYS_getppid;
+
+	if (state_mask)
+		__asm__ volatile("xrstor64 %0" :: "m"(pattern), "a"(state_mask),
+				 "d"(0));
+	else
+		__asm__ volatile("fxrstor64 %0" :: "m"(pattern));
+	/* AC, ID and DF. */
+	__asm__ volatile("sub $128, %%rsp; pushq $0x240602; popfq; syscall;"
+			 "pushfq; pop %1; pushq $0x202; popfq; add $128, %%rsp"
+			 : "+a"(result), "=&r"(*flags)
+			 :: "rcx", "r11", "memory", "cc");
+	if (state_mask)
+		__asm__ volatile("xsave64 %0" : "+m"(state)
+				 : "a"(state_mask), "d"(0));
+	else
+		__asm__ volatile("fxsave64 %0" : "+m"(state));
+	__asm__ volatile("fninit; ldmxcsr %0" :: "m"(usual));
+	return result;
+}
+
+/* Is that byte the program's, rather than reserved or of the last instruction? */
+static bool counts(unsigned int i)
+{
+	return i < 6 || (i >= 24 && i < 28) || (i >= 32 && i < 416) ||
+	       i >= 576;
+}
+
+static void call_units(void)
+{
+	long parent = getppid(), flags, result;
+	unsigned int i;
+	int n;
+
+	for (n = 0; n < 200; n++) {
+		result = call_full(&flags);
+		if (result != parent)
+			complain("getppid", result, 0);
+		if ((flags & 0x240400) != 0x240400)
+			complain("flags", flags, 0);
+		for (i = 0; i < state_len; i++)
+			if (counts(i) && state[i] != pattern[i]) {
+				complain("state", (long)i, 0);
+				break;
+			}
+	}
+	rounds++;
+}
+
+/* The next byte of standard input; false: it has ended. */
+static bool next_byte(char *byte)
+{
+	struct pollfd input = { .fd = 0, .events = POLLIN };
+
+	while (units && !poll(&input, 1, 0))
+		call_units();
+	return read(0, byte, 1) == 1;
+}
+
 static void begin(void *(*fn)(void *))
 {
 	pthread_t thread;
@@ -645,6 +749,8 @@ static void begin_named(const char *name)
 		filter(SYS_socketpair, SECCOMP_RET_KILL_PROCESS);
 	else if (!strncmp(name, "only=", 5))
 		filter_others(name + 5);
+	else if (!strcmp(name, "units"))
+		units = true;
 	else if (!strcmp(name, "handler"))
 		install();
 	else if (!strcmp(name, "sleeps") || !strcmp(name, "naps"))
@@ -664,8 +770,10 @@ int main(int argc, char **argv)
 	socketpair(AF_UNIX, SOCK_DGRAM, 0, pair);
 	for (i = 1; i < argc; i++)
 		begin_named(argv[i]);
+	if (units)
+		find_units();
 	say_ready();
-	while (read(0, &byte, 1) == 1)
+	while (next_byte(&byte))
 		if (byte == 'm')
 			pthread_sigmask(SIG_BLOCK, NULL, &mask);
 		else
