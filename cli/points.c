@@ -64,16 +64,19 @@ static void judge(struct point *point, const uint8_t *bytes, size_t avail,
 		  size_t extent, const struct symbols *s,
 		  const struct symbol_module *m)
 {
+	unsigned int flags = s->kernel_code ? 0 : KP_ARCH_USER;
 	struct kp_arch_probe ap;
 	const char *way = NULL;
 
+	if (m->small_stacks)
+		flags |= KP_ARCH_TRAP_ONLY;
 	point->why_slow = "it cannot be probed";
 	if (m->vdso) {
 		point->why_not = "the vdso belongs to the kernel";
 		return;
 	}
-	if (kp_arch_prepare(&ap, point->addr, bytes, avail,
-			    s->kernel_code ? 0 : KP_ARCH_USER, &point->why_not))
+	if (kp_arch_prepare(&ap, point->addr, bytes, avail, flags,
+			    &point->why_not))
 		return;
 	point->why_not = s->kind == SYMBOLS_KERNEL ?
 			 symbols_kernel_refuses(s, point->addr, &way) : NULL;

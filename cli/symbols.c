@@ -6,6 +6,7 @@
  * and the way to a process's files, which may lie in another mount namespace.
  */
 #include "symbols.h"
+#include "marks.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -167,7 +168,15 @@ static void add_symbols(struct symbols *s, unsigned int module)
 	}
 }
 
-static bool is_kernel_code(Elf *elf)
+static bool among(const char *name, const char *const *names)
+{
+	for (; *names; names++)
+		if (!strcmp(name, *names))
+			return true;
+	return false;
+}
+
+static bool has_section(Elf *elf, const char *const *wanted)
 {
 	Elf_Scn *scn = NULL;
 	size_t names;
@@ -179,10 +188,32 @@ static bool is_kernel_code(Elf *elf)
 		const char *name = gelf_getshdr(scn, &sh) ?
 			elf_strptr(elf, names, sh.sh_name) : NULL;
 
-		if (name && (!strcmp(name, ".modinfo") ||
-			     !strcmp(name, "__ksymtab")))
+		if (name && among(name, wanted))
 			return true;
 	}
+	return false;
+}
+
+static bool is_kernel_code(Elf *elf)
+{
+	static const char *const sections[] = { ".modinfo", "__ksymtab", NULL };
+
+	return has_section(elf, sections);
+}
+
+/* As the engine would find it, host/linux-user/runtime.c. */
+static bool has_small_stacks(const struct symbols *s, unsigned int module,
+			     Elf *elf)
+{
+	static const char *const sections[] = { KP_MARKS_GO_SECTIONS, NULL };
+	static const char *const symbols[] = { KP_MARKS_GO_SYMBOLS, NULL };
+	size_t i;
+
+	if (has_section(elf, sections))
+		return true;
+	for (i = 0; i < s->nr; i++)
+		if (s->all[i].module == module && among(s->all[i].name, symbols))
+			return true;
 	return false;
 }
 
@@ -217,6 +248,7 @@ static int take_module(Dwfl_Module *dwfl, void **unused, const char *path,
 	if (s->kind == SYMBOLS_FILE)
 		s->kernel_code = is_kernel_code(elf);
 	add_symbols(s, index);
+	s->modules[index].small_stacks = has_small_stacks(s, index, elf);
 	symbols_finish(s);
 	symbols_add_frames(s, index);
 	return DWARF_CB_OK;

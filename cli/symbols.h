@@ -24,6 +24,7 @@ struct symbol_module {
 	char *label;		/* what a person calls it */
 	uint64_t bias;		/* address here minus address in the file */
 	bool vdso;
+	bool small_stacks;	/* nothing but traps may run there */
 };
 
 struct symbol {

@@ -112,6 +112,7 @@ int kp_jprobe_prepare(struct kprobe *p, bool on_entry)
 {
 	struct jprobe *jp = (struct jprobe *)(void *)p;
 	uintptr_t entry;
+	int err;
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	if (kp_host_data_read((uintptr_t)&jp->entry, &entry, sizeof(entry)))
@@ -127,6 +128,9 @@ int kp_jprobe_prepare(struct kprobe *p, bool on_entry)
 	return -EINVAL;
 
 accept:
+	err = kp_host_jprobe_refused((uintptr_t)p->addr, &p->reason);
+	if (err)
+		return err;
 	p->pre_handler = on_hit;
 	p->break_handler = NULL;
 	return 0;

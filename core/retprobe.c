@@ -87,9 +87,9 @@ static int check(struct kretprobe *rp)
 		return err;
 	if (!at_entry)
 		return refuse(rp, -EINVAL, "a return probe needs the function's entry");
-	why = kp_host_return_refused(addr);
-	if (why)
-		return refuse(rp, -EINVAL, why);
+	err = kp_host_return_refused(addr, &why);
+	if (err)
+		return refuse(rp, err, why);
 	if (rp->data_size > DATA_MAX)
 		return refuse(rp, -E2BIG, "data_size is more than 4096");
 	if (!code((const void *)rp->handler))

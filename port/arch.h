@@ -48,6 +48,8 @@ enum kp_arch_class {
 enum kp_arch_text_flags {
 	KP_ARCH_HAS_FIXUP = 1,	/* an exception-table entry covers it, or may */
 	KP_ARCH_USER = 2,	/* user mode: a red zone lies below the stack */
+	/* There may be no room on its stack: nothing of ours runs but traps. */
+	KP_ARCH_TRAP_ONLY = 4,
 };
 
 /* One decoded instruction, as much as the core needs. */

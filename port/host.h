@@ -254,8 +254,13 @@ bool kp_host_task_gone(const struct kp_task *task);
 /* Are two addresses in the same stack of the caller?  Any context. */
 enum kp_stack { KP_STACK_UNKNOWN, KP_STACK_SAME, KP_STACK_OTHER };
 enum kp_stack kp_host_stack(uintptr_t a, uintptr_t b);
-/* Why the function at addr must not have a return probe; NULL: it may. */
-const char *kp_host_return_refused(uintptr_t addr);
+/*
+ * Must the function at addr not have a return probe, or a jprobe?  0; -EINVAL: no
+ * such function can; -EOPNOTSUPP: not in this kind of code; *why: constant
+ * text.  Registry context.
+ */
+int kp_host_return_refused(uintptr_t addr, const char **why);
+int kp_host_jprobe_refused(uintptr_t addr, const char **why);
 
 /* Return stubs, and for each the node that the core binds to it. */
 struct kp_stubs {

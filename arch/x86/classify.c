@@ -213,6 +213,8 @@ int kp_arch_prepare(struct kp_arch_probe *ap, uintptr_t addr,
 		ap->flags |= KP_X86_USER;
 	if (text_flags & KP_ARCH_HAS_FIXUP)
 		ap->flags |= KP_X86_FIXUP;
+	if (text_flags & KP_ARCH_TRAP_ONLY)
+		ap->flags |= KP_X86_TRAP_ONLY;
 	ap->op = op_of_branch(&decoded);
 	if (ap->op == KP_X86_COPY)
 		ap->op = op_of_flags(&decoded, user);

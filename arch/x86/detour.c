@@ -289,6 +289,10 @@ int kp_arch_jump_way(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
 		*reason = "the instruction is not known to be code";
 		return -ENOENT;
 	}
+	if (ap->flags & KP_X86_TRAP_ONLY) {
+		*reason = "there may be no room on the stack for what a jump calls (Go's stacks are small)";
+		return -ENOENT;
+	}
 	if (ap->len < JMP_LEN || has_optional_lock(ap))
 		return short_way(out, ap, text, avail, extent, n, reason);
 	*reason = "no address for a detour is near enough";

@@ -206,10 +206,18 @@ int kp_x86_far_form_exists(const struct kp_arch_probe *ap, const char **reason)
 			  "exception fixup would see a shifted stack";
 		return -ENOSPC;
 	}
+	if (ap->flags & KP_X86_TRAP_ONLY) {
+		*reason = "the operand is out of the copy's reach and there may "
+			  "be no room on the stack";
+		return -ENOSPC;
+	}
 	return 0;
 }
 
-/* How does the stepped form end?  Where the call does not reach: in a trap. */
+/*
+ * How does the stepped form end?  Where the call does not reach, or would need
+ * a stack that may not be there: in a trap.
+ */
 static enum kp_x86_tail stepped_tail(const struct kp_arch_probe *ap,
 				     uintptr_t slot, uintptr_t post)
 {
@@ -217,7 +225,8 @@ static enum kp_x86_tail stepped_tail(const struct kp_arch_probe *ap,
 
 	if (ap->flags & KP_X86_USER)
 		at += KP_X86_LEA_DOWN_LEN;
-	return post && kp_x86_reaches(at + KP_X86_CALL_LEN, post) ?
+	return post && !(ap->flags & KP_X86_TRAP_ONLY) &&
+	       kp_x86_reaches(at + KP_X86_CALL_LEN, post) ?
 		       KP_X86_TAIL_POST : KP_X86_TAIL_TRAP;
 }
 

@@ -39,6 +39,7 @@ enum kp_x86_op {
 #define KP_X86_RIP_REL	4	/* operand relative to rip: value */
 #define KP_X86_NEAR_ONLY 8	/* the far form of a RIP_REL copy would be wrong */
 #define KP_X86_PUSH_MEM	16	/* push of a memory operand */
+#define KP_X86_TRAP_ONLY 32	/* nothing below the stack pointer is written */
 
 /* base and index that are no register */
 #define KP_X86_NO_REG	0xff

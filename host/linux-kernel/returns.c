@@ -58,19 +58,24 @@ KP_TRAP_PATH enum kp_stack kp_host_stack(uintptr_t a, uintptr_t b)
 		       : KP_STACK_OTHER;
 }
 
-/* Registry context. */
-const char *kp_host_return_refused(uintptr_t addr)
+int kp_host_return_refused(uintptr_t addr, const char **why)
 {
 	static char name[KP_SYMBOL_MAX], owner[KP_SYMBOL_MAX];
 
+	*why = NULL;
 	if (kp_host_describe(addr, name, sizeof(name), owner, sizeof(owner)))
-		return NULL;
+		return 0;
 	if (!strcmp(name, "__switch_to") || !strcmp(name, "__switch_to_asm"))
-		return "the function returns on another stack than it was called on";
+		*why = "the function returns on another stack than it was called on";
 	/* What a compiler moved away from the rest of its function. */
-	if (strstr(name, ".cold"))
-		return "a part of a function that is jumped to, not called";
-	return NULL;
+	else if (strstr(name, ".cold"))
+		*why = "a part of a function that is jumped to, not called";
+	return *why ? -EINVAL : 0;
+}
+
+int kp_host_jprobe_refused(uintptr_t addr, const char **why)
+{
+	return 0;
 }
 
 /* The kernel's unwind tables do not cover any. */

@@ -91,6 +91,7 @@ static void read_headers(struct kp_object *object,
 
 	object->bias = info->dlpi_addr;
 	object->phdr = (uintptr_t)info->dlpi_phdr;
+	object->phdr_nr = info->dlpi_phnum;
 	for (i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
 

@@ -118,6 +118,26 @@ bool kp_user_elf_same_file(const struct kp_object *object, long fd)
 	       !memcmp(file, memory, sizeof(file));
 }
 
+/* What is loaded; a section's name says who made it. */
+static void tell_sections(struct kp_object *object, long fd,
+			  const Elf64_Ehdr *eh, const Elf64_Shdr *sections)
+{
+	const Elf64_Shdr *names;
+	char *text;
+	size_t i;
+
+	if (eh->e_shstrndx >= eh->e_shnum)
+		return;
+	names = &sections[eh->e_shstrndx];
+	text = load(fd, names);
+	for (i = 0; text && i < eh->e_shnum; i++)
+		if (sections[i].sh_flags & SHF_ALLOC &&
+		    sections[i].sh_name < names->sh_size)
+			kp_user_runtime_section(object,
+						text + sections[i].sh_name);
+	kp_host_free(text);
+}
+
 static bool file_table(struct kp_object *object, long fd, struct table *out)
 {
 	Elf64_Shdr *sections = NULL, whole;
@@ -133,6 +153,8 @@ static bool file_table(struct kp_object *object, long fd, struct table *out)
 	whole.sh_offset = eh.e_shoff;
 	whole.sh_size = (size_t)eh.e_shnum * sizeof(*sections);
 	sections = load(fd, &whole);
+	if (sections)
+		tell_sections(object, fd, &eh, sections);
 	for (i = 0; sections && i < eh.e_shnum; i++) {
 		const Elf64_Shdr *sh = &sections[i];
 

@@ -117,11 +117,10 @@ static bool has_shadow_stack(void)
 /* What a compiler moved away from the rest of its function. */
 #define JUMPED_TO "a part of a function that is jumped to, not called"
 
-/* Registry lock held. */
-const char *kp_host_return_refused(uintptr_t addr)
+/* Of this function, whatever it is part of; NULL: nothing is known. */
+static const char *unfit(struct kp_object *object, uintptr_t addr)
 {
 	static char name[KP_SYMBOL_MAX], owner[KP_SYMBOL_MAX];
-	struct kp_object *object = kp_user_object_at(addr);
 	size_t i;
 
 	if (has_shadow_stack())
@@ -136,6 +135,23 @@ const char *kp_host_return_refused(uintptr_t addr)
 		if (!strcmp(name, twice[i]))
 			return "the function may return a second time, or not to its caller";
 	return NULL;
+}
+
+int kp_host_return_refused(uintptr_t addr, const char **why)
+{
+	struct kp_object *object = kp_user_object_at(addr);
+
+	*why = unfit(object, addr);
+	if (*why)
+		return -EINVAL;
+	*why = kp_user_runtime_returns(object);
+	return *why ? -EOPNOTSUPP : 0;
+}
+
+int kp_host_jprobe_refused(uintptr_t addr, const char **why)
+{
+	*why = kp_user_runtime_jprobes(kp_user_object_at(addr));
+	return *why ? -EOPNOTSUPP : 0;
 }
 
 bool kp_host_return_stubs(struct kp_stubs *out)

@@ -271,6 +271,8 @@ void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out)
 		       "watched by the engine itself, to keep SIGTRAP open or to see objects come and go");
 	else
 		answer(out, KP_TEXT_OK, NULL);
+	if (out->kind == KP_TEXT_OK && kp_user_runtime_small_stacks(object))
+		out->arch_flags |= KP_ARCH_TRAP_ONLY;
 }
 
 struct code_query {

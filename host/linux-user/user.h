@@ -247,8 +247,10 @@ struct kp_object {
 	} segments[KP_SEGMENTS_MAX];
 	int segments_nr;
 	uintptr_t phdr;			/* with bias: who it is */
+	unsigned int phdr_nr;
 	uintptr_t dynamic;		/* or 0 */
 	uintptr_t eh_hdr;		/* .eh_frame_hdr, or 0 */
+	uint8_t runtime;		/* runtime.c's; 0: not known yet */
 	bool main, vdso, seen;
 	bool settled;			/* sections.c has read it */
 	/* elf.c, built when first needed. */
@@ -269,6 +271,12 @@ const struct kp_segment *kp_user_segment_at(const struct kp_object *object,
 
 /* symbols.c: the engine's own code; object may be NULL. */
 bool kp_user_in_engine(const struct kp_object *object, uintptr_t addr);
+
+/* runtime.c: what must not be done to an object's code; NULL, false: nothing. */
+void kp_user_runtime_section(struct kp_object *object, const char *name);
+bool kp_user_runtime_small_stacks(struct kp_object *object);
+const char *kp_user_runtime_returns(struct kp_object *object);
+const char *kp_user_runtime_jprobes(struct kp_object *object);
 
 /* elf.c */
 void kp_user_elf_index(struct kp_object *object);

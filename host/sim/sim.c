@@ -24,7 +24,7 @@ void (*sim_after_write)(void);
 uintptr_t sim_thread;
 unsigned long sim_threads_gone;
 bool sim_coroutines;
-const char *sim_return_refused;
+const char *sim_return_refused, *sim_jprobe_refused;
 bool sim_unwound;
 void (*sim_before_read)(void);
 
@@ -65,7 +65,7 @@ void sim_reset(void)
 	sim_thread = 1;
 	sim_threads_gone = 0;
 	sim_coroutines = false;
-	sim_return_refused = NULL;
+	sim_return_refused = sim_jprobe_refused = NULL;
 	sim_other = 0;
 	sim_unwound = false;
 	sim_before_read = NULL;
@@ -453,10 +453,18 @@ enum kp_stack kp_host_stack(uintptr_t a, uintptr_t b)
 	return KP_STACK_UNKNOWN;
 }
 
-const char *kp_host_return_refused(uintptr_t addr)
+int kp_host_return_refused(uintptr_t addr, const char **why)
 {
 	(void)addr;
-	return sim_return_refused;
+	*why = sim_return_refused;
+	return *why ? -EINVAL : 0;
+}
+
+int kp_host_jprobe_refused(uintptr_t addr, const char **why)
+{
+	(void)addr;
+	*why = sim_jprobe_refused;
+	return *why ? -EOPNOTSUPP : 0;
 }
 
 bool sim_returns_hooked;

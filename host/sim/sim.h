@@ -75,8 +75,8 @@ extern unsigned long sim_threads_gone;
 extern bool sim_coroutines;	/* no stack ends with its thread */
 /* Another engine has a probe at this address; 0: none. */
 extern uintptr_t sim_other;
-/* kp_host_return_refused answers this for every function. */
-extern const char *sim_return_refused;
+/* What these answer for every function: why not. */
+extern const char *sim_return_refused, *sim_jprobe_refused;
 /* What kp_arch_keeping was last asked to keep. */
 extern unsigned int sim_kept;
 /* What the core last said by kp_host_returns_hooked. */

@@ -204,6 +204,7 @@ struct kretprobe {
  * regs->ip is the return address.
  * Returns 0, or as register_kprobe, and
  *   -EINVAL      not a function's entry; a function that cannot be hooked
+ *   -EOPNOTSUPP  code of a runtime that looks at return addresses
  *   -E2BIG       data_size above 4096
  *   -ENOMEM      no memory for maxactive instances
  * rp->kp.reason says more.  Reference: API Reference, register_kretprobe.

@@ -114,3 +114,22 @@ expect "... unload" status 0 kprobes unload -a -p $other
 expect "no such copy" status 3 kprobes load "$PWD/kprobe_example.so" symbol=@inlined:twice#4 -p $other
 expect "no such symbol" status 3 kprobes load "$PWD/kprobe_example.so" symbol=@nosuch -p $other
 expect "... the process works on" kill -0 $other
+
+# Go's stacks have no room for a jump; the section says that it is Go's.
+cat >go.s <<'END'
+	.text
+	.globl _start, main.work
+	.type main.work, @function
+_start:
+main.work: mov $7, %eax
+	mov $60, %eax
+	syscall
+	.size main.work, . - main.work
+	.section .gopclntab, "a", @progbits
+	.long 0xfffffff1
+END
+gcc -nostdlib -static -o go go.s
+expect "a function of Go" status 0 kprobes funcs main.work -b go
+expect "... stays on the breakpoint" says "3/3  breakpoint +main.work"
+expect "... and so do its instructions" status 0 kprobes dis main.work --plan -b go
+expect "... which says why" says "no room on the stack"

@@ -108,6 +108,28 @@ $(B)/tests/live/comes.so: tests/live/fixture/comes.c
 
 $(B)/tests/live/objects: $(B)/tests/live/comes.so $(B)/tests/live/marked.so
 
+# Stand-ins for code that a runtime looks after, each with one mark of it.
+MARK_section := -DMARK_SECTION=.gopclntab
+MARK_stripped := -DMARK_SECTION=.go.buildinfo -s
+MARK_note := -DMARK_NOTE
+MARK_symbol := -DMARK_SYMBOL=runtime.morestack
+MARK_split := -DMARK_SYMBOL=__morestack
+MARK_vm := -DMARK_SYMBOL=gHotSpotVMStructs
+MARK_v8 := -DMARK_SYMBOL=_ZN2v82V810GetVersionEv
+RUNTIMES := $(patsubst %,$(B)/tests/live/runtime-%.so,section stripped \
+	    note symbol split vm v8 none) $(B)/tests/live/libjvm.so
+
+$(filter-out %/libjvm.so,$(RUNTIMES)): $(B)/tests/live/runtime-%.so: \
+		tests/live/fixture/runtime.c tests/live/live.mk
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -fPIC -shared $(MARK_$*) $< -o $@
+
+$(B)/tests/live/libjvm.so: tests/live/fixture/runtime.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -fPIC -shared $< -o $@
+
+$(B)/tests/live/runtimes: $(RUNTIMES)
+
 # Loads the library by itself.
 $(B)/tests/live/late: tests/live/late.c $(LIVE_H) $(B)/libkprobes.so
 	@mkdir -p $(@D)

@@ -332,6 +332,20 @@ TEST(out_of_the_entrys_reach_it_traps)
 	assert_memory_equal(image, trapping, sizeof(image));
 }
 
+/* So it does where the stack must not be used, however near the entry is. */
+TEST(without_room_on_the_stack_it_traps)
+{
+	uint8_t trapping[KP_ARCH_SLOT_LEN];
+
+	(void)state;
+	take(KP_ARCH_USER, BYTES(0x48, 0x89, 0xe5));
+	assert_int_equal(kp_arch_emit_slot(insns, NEAR, trapping, &reason), 0);
+	take(KP_ARCH_USER | KP_ARCH_TRAP_ONLY, BYTES(0x48, 0x89, 0xe5));
+	assert_int_equal(kp_arch_emit_slot_post(insns, NEAR, NEAR + 0x4000,
+						image, &reason), 0);
+	assert_memory_equal(image, trapping, sizeof(image));
+}
+
 /* The longest copies leave room for it. */
 TEST(the_call_fits_behind_the_longest_copy)
 {
@@ -364,6 +378,7 @@ int main(void)
 		ROW(interrupted_in_a_far_copy),
 		ROW(interrupted_behind_a_system_call),
 		ROW(K_XI_44_stepped_to_a_call),
+		ROW(without_room_on_the_stack_it_traps),
 		ROW(out_of_the_entrys_reach_it_traps),
 		ROW(the_call_fits_behind_the_longest_copy),
 	};

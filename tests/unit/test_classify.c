@@ -386,6 +386,14 @@ TEST(K_REG_41_out_of_reach)
 	assert_int_equal(kp_arch_emit_slot(&probe, ADDR + (5ul << 30), image,
 					   &reason), -ENOSPC);
 	assert_non_null(reason);
+	/* The same where the far form's push has no room. */
+	COPIED(USER | KP_ARCH_TRAP_ONLY, 0x48, 0x8b, 0x05, 0, 0, 0, 0);
+	reason = NULL;
+	assert_int_equal(kp_arch_emit_slot(&probe, ADDR + (5ul << 30), image,
+					   &reason), -ENOSPC);
+	assert_non_null(reason);
+	assert_int_equal(kp_arch_emit_slot(&probe, ADDR + 0x1000, image,
+					   &reason), 0);
 	COPIED(USER, 0x48, 0x8b, 0x05, 0, 0, 0, 0);
 	assert_int_equal(kp_arch_emit_slot(&probe, ADDR + (5ul << 30), image,
 					   &reason), 0);

@@ -496,6 +496,19 @@ TEST(interrupted_in_a_head)
 	}
 }
 
+TEST(no_jump_where_the_stack_has_no_room)
+{
+	(void)state;
+	prepare(USER | KP_ARCH_TRAP_ONLY, BYTES(0xb8, 7, 0, 0, 0, 0x90, 0x90));
+	no_way(0);
+	assert_non_null(strstr(reason, "room on the stack"));
+	no_way(1);
+	prepare(USER | KP_ARCH_TRAP_ONLY, BYTES(0x90, 0xb8, 7, 0, 0, 0, 0x90));
+	no_way(0);
+	prepare(USER, BYTES(0xb8, 7, 0, 0, 0, 0x90, 0x90));
+	assert_int_equal(way(0), 0);
+}
+
 TEST(hubs)
 {
 	static const uint8_t expected[KP_ARCH_HUB_LEN] = {
@@ -530,6 +543,7 @@ int main(void)
 		ROW(every_way_of_random_text),
 		ROW(heads),
 		ROW(interrupted_in_a_head),
+		ROW(no_jump_where_the_stack_has_no_room),
 		ROW(hubs),
 	};
 

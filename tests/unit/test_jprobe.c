@@ -241,6 +241,18 @@ static void K_JP_08_both_must_be_entries(void **state)
 	unregister_jprobe((struct jprobe *)SIM_UNMAPPED);
 }
 
+static void K_JP_09_refused_by_the_host(void **state)
+{
+	struct jprobe jp = on_f(first);
+
+	(void)state;
+	sim_jprobe_refused = "its arguments are elsewhere";
+	refused(jp, -EOPNOTSUPP);
+	sim_jprobe_refused = NULL;
+	assert_int_equal(register_jprobe(&jp), 0);
+	unregister_jprobe(&jp);
+}
+
 static void K_JP_09_errors_as_register_kprobe(void **state)
 {
 	struct jprobe jp = { .entry = first };
@@ -676,6 +688,7 @@ int main(void)
 		JPROBE(K_JP_05_07_registers_and_stack_untouched),
 		JPROBE(K_JP_06_as_much_stack_as_there_is),
 		JPROBE(K_JP_08_both_must_be_entries),
+		JPROBE(K_JP_09_refused_by_the_host),
 		JPROBE(K_JP_09_errors_as_register_kprobe),
 		JPROBE(K_JP_27_switch_to),
 		JPROBE(K_JP_10_handlers_replaced),

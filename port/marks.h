@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * marks.h - what code is known by whose stacks are small.
+ *
+ * Owns: names that the process host and the command look for, so that both say
+ * the same of a file.
+ */
+#ifndef KP_MARKS_H
+#define KP_MARKS_H
+
+#define KP_MARKS_GO_SECTIONS ".gopclntab", ".data.rel.ro.gopclntab", \
+			     ".go.buildinfo", ".note.go.buildid"
+#define KP_MARKS_GO_SYMBOLS "runtime.morestack", "runtime.goexit", \
+			    "runtime.pclntab", "__morestack"
+
+#endif
