@@ -17,11 +17,19 @@ _kprobes_target() {
 
 # Where probes are, as the list shows it.
 _kprobes_places() {
-	kprobes list $(_kprobes_target) 2>/dev/null | awk '$3 ~ /\+0x/ { print $3 }'
+	kprobes list $(_kprobes_target) 2>/dev/null </dev/null | awk '$3 ~ /\+0x/ { print $3 }'
 }
 
+# Words that begin as what was typed.  Not with compgen -W, which expands them as
+# the shell does: a name comes from a process or a file, and $(...) in it would be
+# run.  For the same reason it is quoted on the line.
 _kprobes_words() {
-	COMPREPLY=($(compgen -W "$1" -- "$cur"))
+	local word
+	COMPREPLY=()
+	while IFS= read -r word; do
+		[[ -n $word && $word == "$cur"* ]] &&
+			COMPREPLY+=("$(printf %q "$word")")
+	done < <(printf %s "$1" | tr -s ' ' '\n'; echo)
 }
 
 _kprobes() {
@@ -70,7 +78,7 @@ _kprobes() {
 			COMPREPLY=($(compgen -f -X '!*.so' -- "$cur")
 				$(compgen -f -X '!*.ko' -- "$cur")
 				$(compgen -d -- "$cur")
-				$(compgen -W "$(ls /sys/module/kprobes/holders 2>/dev/null)" -- "$cur"))
+				$(ls /sys/module/kprobes/holders 2>/dev/null | grep -F -- "$cur"))
 			compopt -o filenames 2>/dev/null
 			;;
 		esac
