@@ -4,9 +4,12 @@
  *
  * Owns: "@PLACE" and "@inlined:FUNCTION[#N]" in the comma-separated values of
  * parameters.  They are looked up here, with debugging information, and
- * replaced by places that the engine finds without it.
+ * replaced by places that the engine finds without it.  That is done in the jail,
+ * which prints each parameter as it is to be, ended by a 0.
  */
 #include "expand.h"
+
+#include "jail.h"
 #include "source.h"
 
 #include <errno.h>
@@ -18,9 +21,7 @@
 #define INLINED "inlined:"
 
 struct expansion {
-	const struct cli_args *args;
-	struct symbols s;		/* opened when the first place is met */
-	bool open;
+	struct symbols s;
 	FILE *out;
 	unsigned int wanted;		/* the N of "#N"; 0: all */
 	unsigned int nr;
@@ -43,24 +44,6 @@ static int find_program(const char *name, char *path, size_t len)
 	}
 	cli_error("%s: no such program", name);
 	return CLI_ABSENT;
-}
-
-static int open_source(struct expansion *e, bool inlined)
-{
-	struct cli_args args = { .pid = e->args->pid, .inlined = inlined };
-	char path[4096];
-	int status = CLI_OK;
-
-	if (e->open)
-		return CLI_OK;
-	if (e->args->command) {
-		status = find_program(e->args->command[0], path, sizeof(path));
-		args.binary = path;
-	}
-	if (!status)
-		status = cli_source_open(&e->s, &args);
-	e->open = !status;
-	return status;
 }
 
 static void put(struct expansion *e, uint64_t addr)
@@ -105,12 +88,10 @@ static int expand_inlined(struct expansion *e, char *name)
 static int expand_word(struct expansion *e, char *word)
 {
 	bool inlined = !strncmp(word, INLINED, strlen(INLINED));
-	int err, status = open_source(e, inlined);
 	const struct symbol *fn;
 	uint64_t addr;
+	int err;
 
-	if (status)
-		return status;
 	e->nr = e->wanted = 0;
 	if (inlined)
 		return expand_inlined(e, word + strlen(INLINED));
@@ -139,13 +120,21 @@ static int expand_value(struct expansion *e, char *value)
 	return status;
 }
 
+static bool has_places(const char *param)
+{
+	const char *value = strchr(param, '=');
+
+	return value && (value[1] == '@' || strstr(value, ",@"));
+}
+
+/* *param is replaced. */
 static int expand_param(struct expansion *e, char **param)
 {
 	char *value = strchr(*param, '='), *copy, *text;
 	size_t len;
 	int status;
 
-	if (!value || (value[1] != '@' && !strstr(value, ",@")))
+	if (!has_places(*param))
 		return CLI_OK;
 	copy = strdup(value + 1);
 	e->out = open_memstream(&text, &len);
@@ -165,14 +154,98 @@ static int expand_param(struct expansion *e, char **param)
 	return status;
 }
 
-int cli_expand_params(const struct cli_args *args)
+static int expand_all(const struct cli_args *args, const struct view *view)
 {
-	struct expansion e = { .args = args };
-	int i, status = CLI_OK;
+	struct expansion e = { 0 };
+	int i, status = cli_source_read(&e.s, view);
 
+	if (status)
+		return status;
 	for (i = 1; i < args->nr && !status; i++)
 		status = expand_param(&e, &args->words[i]);
-	if (e.open)
-		symbols_close(&e.s);
+	symbols_close(&e.s);
+	return status;
+}
+
+/* ---- the jail's answer ---------------------------------------------------------- */
+
+static void print_params(const struct cli_args *args)
+{
+	int i;
+
+	for (i = 1; i < args->nr; i++)
+		fwrite(args->words[i], 1, strlen(args->words[i]) + 1, stdout);
+}
+
+/* Each begins with its name, and nothing is one that had no places. */
+static bool take_params(const struct cli_args *args, struct cli_lines *lines)
+{
+	char *at = lines->text, *end = at + lines->len;
+	int i;
+
+	for (i = 1; i < args->nr; i++) {
+		char *word = args->words[i];
+		size_t name = strcspn(word, "=") + 1;
+
+		if (!at || at >= end || !memchr(at, 0, (size_t)(end - at)))
+			return false;
+		if (has_places(word) && !strncmp(at, word, name))
+			args->words[i] = at;	/* until the command ends */
+		else if (strcmp(at, word))
+			return false;
+		at += strlen(at) + 1;
+	}
+	return at == end;
+}
+
+static int expand_in_jail(const struct cli_args *args, const struct view *view)
+{
+	struct cli_lines lines = { NULL, 0 };
+	int status;
+
+	if (jail_begin(view, &lines, &status)) {
+		status = expand_all(args, view);
+		if (!status)
+			print_params(args);
+		exit(status);
+	}
+	if (status || take_params(args, &lines))
+		return status;
+	cli_error("the places in the parameters could not be looked up");
+	return CLI_FAILED;
+}
+
+/* Whose places they are. */
+static int view_source(struct view *view, const struct cli_args *args)
+{
+	struct cli_args source = { .pid = args->pid };
+	char path[4096];
+	int i, status = CLI_OK;
+
+	for (i = 1; i < args->nr; i++)
+		source.inlined |= strstr(args->words[i], "@" INLINED) != NULL;
+	if (args->command) {
+		status = find_program(args->command[0], path, sizeof(path));
+		if (!status)
+			source.binary = strdup(path);
+	}
+	return status ? status : cli_source_view(view, &source);
+}
+
+int cli_expand_params(const struct cli_args *args)
+{
+	struct view view = { .fd = -1, .remote.mem = -1 };
+	int i, status, nr = 0;
+
+	for (i = 1; i < args->nr; i++)
+		nr += has_places(args->words[i]);
+	if (!nr)
+		return CLI_OK;
+	status = view_source(&view, args);
+	if (!status && cli_source_is_kernel(&view))
+		status = expand_all(args, &view);
+	else if (!status)
+		status = expand_in_jail(args, &view);
+	view_close(&view);
 	return status;
 }

@@ -4,6 +4,8 @@
  *
  * Owns: the walk over DWARF.  A copy may stand in another compilation unit
  * than the function (link-time optimization), so every unit is walked whole.
+ * It may be made to harm: depth and direction are bounded here, time and memory
+ * by the jail.
  */
 #include "cli.h"
 #include "symbols.h"
@@ -12,6 +14,8 @@
 #include <errno.h>
 #include <string.h>
 #include <elfutils/libdw.h>
+
+#define DEPTH_MAX 1024
 
 struct walk {
 	struct symbols *s;
@@ -90,28 +94,53 @@ static void take_copy(struct walk *w, Dwarf_Die *die)
 	w->nr++;
 }
 
-static void walk_children(struct walk *w, Dwarf_Die *parent)
+/* May there be copies below it? */
+static bool contains(struct walk *w, Dwarf_Die *die)
 {
-	Dwarf_Die die;
+	switch (dwarf_tag(die)) {
+	case DW_TAG_inlined_subroutine:
+		take_copy(w, die);
+		return true;
+	case DW_TAG_subprogram:
+	case DW_TAG_lexical_block:
+	case DW_TAG_namespace:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+		return true;
+	}
+	return false;
+}
 
-	if (dwarf_child(parent, &die))
-		return;
-	do {
-		switch (dwarf_tag(&die)) {
-		case DW_TAG_inlined_subroutine:
-			take_copy(w, &die);
-			break;
-		case DW_TAG_subprogram:
-		case DW_TAG_lexical_block:
-		case DW_TAG_namespace:
-		case DW_TAG_class_type:
-		case DW_TAG_structure_type:
-			break;
-		default:
+/*
+ * Without recursion, and only ever onwards: the nesting, and where a sibling
+ * is, are the file's word.  False: it nests deeper than any compiler does, and
+ * the rest of the unit is left out, since finding the way back up would read
+ * it once for each level.
+ */
+static bool walk_unit(struct walk *w)
+{
+	static Dwarf_Die path[DEPTH_MAX];
+	Dwarf_Off last = 0, off;
+	int depth = 0;
+
+	if (dwarf_child(w->unit, &path[0]))
+		return true;
+	while (depth >= 0) {
+		Dwarf_Die *die = &path[depth];
+
+		off = dwarf_dieoffset(die);
+		if (off <= last)
+			return false;
+		last = off;
+		if (contains(w, die) && !dwarf_child(die, &path[depth + 1])) {
+			if (++depth == DEPTH_MAX - 1)
+				return false;
 			continue;
 		}
-		walk_children(w, &die);
-	} while (!dwarf_siblingof(&die, &die));
+		while (depth >= 0 && dwarf_siblingof(&path[depth], &path[depth]))
+			depth--;
+	}
+	return true;
 }
 
 int symbols_inlined(struct symbols *s, const char *name,
@@ -125,6 +154,7 @@ int symbols_inlined(struct symbols *s, const char *name,
 
 	for (i = 0; i < s->modules_nr; i++) {
 		Dwarf_Die *unit = NULL;
+		size_t cut = 0;
 
 		if (!s->modules[i].dwfl)
 			continue;
@@ -133,8 +163,11 @@ int symbols_inlined(struct symbols *s, const char *name,
 			known++;
 			cli_progress(++units, 0);
 			w.unit = unit;
-			walk_children(&w, unit);
+			cut += !walk_unit(&w);
 		}
+		if (cut)
+			cli_error("debugging information of %s is damaged, or nests too deep: %zu of its units were left out in part",
+				  s->modules[i].label, cut);
 	}
 	if (!known && s->kind == SYMBOLS_KERNEL)
 		return symbols_fail(s, -ENODATA, "the kernel's debugging information is not installed: install linux-image-...-dbg, or give -b with a vmlinux");

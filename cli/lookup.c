@@ -205,7 +205,8 @@ static size_t read_segment(Elf *elf, uint64_t addr, void *dst, size_t len)
 		at = addr - ph.p_vaddr;
 		if (len > ph.p_filesz - at)
 			len = ph.p_filesz - at;
-		if (ph.p_offset + at >= size || len > size - ph.p_offset - at)
+		if (ph.p_offset > size || at >= size - ph.p_offset ||
+		    len > size - ph.p_offset - at)
 			return 0;
 		memcpy(dst, raw + ph.p_offset + at, len);
 		return len;

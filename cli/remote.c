@@ -14,6 +14,11 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A map of as many lines as a process may have, each with a long path. */
+#define TEXT_MAX (512u << 20)
+/* What is searched for an instruction of the C library. */
+#define SEARCH_MAX (64u << 20)
+
 /* ---- memory ------------------------------------------------------------------ */
 
 int remote_read(const struct remote *remote, uint64_t addr, void *dst,
@@ -63,6 +68,8 @@ static char *read_all(const char *path)
 		len += (size_t)got;
 		if (room - len > 4096)
 			continue;
+		if (room >= TEXT_MAX)
+			break;
 		room *= 2;
 		more = realloc(text, room);
 		if (!more)
@@ -165,16 +172,17 @@ void remote_close(struct remote *remote)
 uint64_t remote_bytes(const struct remote *remote, const char *part,
 		      const void *bytes, size_t len)
 {
+	size_t i, left = SEARCH_MAX;
 	uint64_t found;
-	size_t i;
 
 	for (i = 0; i < remote->maps_nr; i++) {
 		const struct remote_map *map = &remote->maps[i];
 		size_t size = (size_t)(map->end - map->start);
 		char *text, *at = NULL;
 
-		if (!map->exec || !strstr(map->path, part))
+		if (!map->exec || !strstr(map->path, part) || size > left)
 			continue;
+		left -= size;
 		text = malloc(size);
 		if (text && !remote_read(remote, map->start, text, size))
 			at = memmem(text, size, bytes, len);

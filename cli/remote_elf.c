@@ -3,17 +3,29 @@
  * remote_elf.c - dynamic symbols of another process's objects.
  *
  * Owns: finding a name through an object's own hash table, in its memory.  All
- * that is read may be wrong: sizes are bounded, loops too.
+ * that is read may be wrong: sizes are bounded, loops too, and so is what all
+ * objects together may cost.
  */
 #include "remote.h"
 
 #include <elf.h>
 #include <string.h>
 
+#define READS_MAX 1000000
+
 struct object {
 	const struct remote *remote;
+	unsigned int *left;		/* how often it may still be read */
 	uint64_t bias, symtab, strtab, gnu_hash;
 };
+
+static int get(const struct object *o, uint64_t at, void *dst, size_t len)
+{
+	if (!*o->left)
+		return -1;
+	--*o->left;
+	return remote_read(o->remote, at, dst, len);
+}
 
 static bool read_dynamic(struct object *o, uint64_t at)
 {
@@ -21,7 +33,7 @@ static bool read_dynamic(struct object *o, uint64_t at)
 	int i;
 
 	for (i = 0; i < 256; i++, at += sizeof(dyn)) {
-		if (remote_read(o->remote, at, &dyn, sizeof(dyn)) ||
+		if (get(o, at, &dyn, sizeof(dyn)) ||
 		    dyn.d_tag == DT_NULL)
 			break;
 		/* The linker has added the bias, or has not. */
@@ -44,13 +56,13 @@ static bool read_object(struct object *o, uint64_t base)
 	Elf64_Phdr ph;
 	int i;
 
-	if (remote_read(o->remote, base, &eh, sizeof(eh)) ||
+	if (get(o, base, &eh, sizeof(eh)) ||
 	    memcmp(eh.e_ident, ELFMAG, SELFMAG) ||
 	    eh.e_ident[EI_CLASS] != ELFCLASS64 ||
 	    eh.e_phentsize != sizeof(ph) || eh.e_phnum > 128)
 		return false;
 	for (i = 0; i < eh.e_phnum; i++) {
-		if (remote_read(o->remote, base + eh.e_phoff +
+		if (get(o, base + eh.e_phoff +
 				(uint64_t)i * sizeof(ph), &ph, sizeof(ph)))
 			return false;
 		if (ph.p_type == PT_LOAD && ph.p_vaddr < first)
@@ -80,7 +92,7 @@ static bool named(const struct object *o, const Elf64_Sym *sym,
 	size_t len = strlen(name) + 1;
 
 	return len <= sizeof(found) && sym->st_shndx != SHN_UNDEF &&
-	       !remote_read(o->remote, o->strtab + sym->st_name, found, len) &&
+	       !get(o, o->strtab + sym->st_name, found, len) &&
 	       !memcmp(found, name, len);
 }
 
@@ -90,15 +102,15 @@ static uint64_t lookup(const struct object *o, const char *name)
 	uint64_t buckets, chains;
 	Elf64_Sym sym;
 
-	if (remote_read(o->remote, o->gnu_hash, head, sizeof(head)) || !head[0])
+	if (get(o, o->gnu_hash, head, sizeof(head)) || !head[0])
 		return 0;
 	buckets = o->gnu_hash + sizeof(head) + 8ull * head[2];
 	chains = buckets + 4ull * head[0];
-	if (remote_read(o->remote, buckets + 4ull * (hash % head[0]), &index,
+	if (get(o, buckets + 4ull * (hash % head[0]), &index,
 			sizeof(index)) || index < head[1])
 		return 0;
 	for (i = 0; i < 65536; i++, index++) {
-		if (remote_read(o->remote, chains + 4ull * (index - head[1]),
+		if (get(o, chains + 4ull * (index - head[1]),
 				&entry, sizeof(entry)))
 			return 0;
 		if ((entry | 1) == (hash | 1) &&
@@ -113,19 +125,29 @@ static uint64_t lookup(const struct object *o, const char *name)
 	return 0;
 }
 
-uint64_t remote_symbol(const struct remote *remote,
-		       const struct remote_map *map, const char *name)
+static uint64_t symbol(const struct remote *remote,
+		       const struct remote_map *map, const char *name,
+		       unsigned int *left)
 {
-	struct object o = { .remote = remote };
+	struct object o = { .remote = remote, .left = left };
 
 	if (map->offset || !map->read || !read_object(&o, map->start))
 		return 0;
 	return lookup(&o, name);
 }
 
+uint64_t remote_symbol(const struct remote *remote,
+		       const struct remote_map *map, const char *name)
+{
+	unsigned int left = READS_MAX;
+
+	return symbol(remote, map, name, &left);
+}
+
 uint64_t remote_find(const struct remote *remote, const char *part,
 		     const char *name)
 {
+	unsigned int left = READS_MAX;
 	uint64_t found;
 	size_t i;
 
@@ -135,7 +157,7 @@ uint64_t remote_find(const struct remote *remote, const char *part,
 		if (!map->path[0] || map->path[0] == '[' ||
 		    !strstr(map->path, part))
 			continue;
-		found = remote_symbol(remote, map, name);
+		found = symbol(remote, map, name, &left);
 		if (found)
 			return found;
 	}

@@ -3,12 +3,16 @@
  * source.c - whose functions a command line means.
  *
  * Owns: the choice between a file, a process and the kernel, for the
- * subcommands that look at code.
+ * subcommands that look at code; files and processes are looked at in the jail.
  */
 #include "source.h"
 
+#include "jail.h"
+
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -35,9 +39,26 @@ static const char *find_vmlinux(void)
 	return NULL;
 }
 
-int cli_source_open(struct symbols *s, const struct cli_args *args)
+static int cannot_view(const struct view *view, int err)
 {
-	const char *debug_dir = getenv("KPROBES_DEBUG_DIR");
+	bool denied = err == -EACCES || err == -EPERM;
+
+	if (view->file && err == -EINVAL)
+		cli_error("%s: not a regular file", view->file);
+	else if (view->file)
+		cli_error("%s: %s", view->file, strerror(-err));
+	else
+		cli_error("process %d: %s%s", (int)view->pid,
+			  err == -ENOENT || err == -ESRCH ? "there is none" :
+			  strerror(-err),
+			  !denied ? "" : geteuid() ?
+			  "; it belongs to another user: run this as root" :
+			  "; even root may not look into this one");
+	return err == -EINVAL ? CLI_FAILED : cli_status_of(err);
+}
+
+int cli_source_view(struct view *view, const struct cli_args *args)
+{
 	const char *file = args->binary;
 	int err;
 
@@ -47,17 +68,49 @@ int cli_source_open(struct symbols *s, const struct cli_args *args)
 	}
 	if (args->inlined && !file && !args->pid)
 		file = find_vmlinux();
+	memset(view, 0, sizeof(*view));
+	view->fd = -1;
+	if (!file && !args->pid)
+		return CLI_OK;		/* the kernel */
+	err = view_open(view, args->pid, file, getenv("KPROBES_DEBUG_DIR"));
+	return err ? cannot_view(view, err) : CLI_OK;
+}
+
+int cli_source_read(struct symbols *s, const struct view *view)
+{
+	int err, status = cli_source_is_kernel(view) ? CLI_OK : jail_close();
+
+	if (status)
+		return status;
 	cli_progress_begin("reading symbols");
-	if (file)
-		err = symbols_open_file(s, file, debug_dir);
-	else if (args->pid)
-		err = symbols_open_process(s, args->pid, debug_dir);
+	if (view->file)
+		err = symbols_open_file(s, view);
+	else if (view->pid)
+		err = symbols_open_process(s, view);
 	else
 		err = symbols_open_kernel(s);
 	cli_progress_end();
 	if (!err && s->kind == SYMBOLS_KERNEL && s->check < 0)
-		cli_error("kprobes.ko is not loaded: what this kernel forbids, and what goes through its tracer, is not known");
+		cli_error("kprobes.ko is not loaded, or its files may not be read: what this kernel forbids, and what goes through its tracer, is not known");
 	return err ? cli_source_failed(s, err) : CLI_OK;
+}
+
+bool cli_source_is_kernel(const struct view *view)
+{
+	return !view->file && !view->pid;
+}
+
+int cli_source_open(struct symbols *s, const struct cli_args *args)
+{
+	static struct view view;
+	int status = cli_source_view(&view, args);
+
+	if (status)
+		return status;
+	/* The rest of the command is the jail's. */
+	if (!cli_source_is_kernel(&view) && !jail_begin(&view, NULL, &status))
+		exit(status);
+	return cli_source_read(s, &view);
 }
 
 int cli_source_failed(struct symbols *s, int err)

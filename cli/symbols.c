@@ -2,15 +2,16 @@
 /*
  * symbols.c - functions and code of files and processes, with libdwfl.
  *
- * Owns: struct symbols, except for what only the kernel needs (kallsyms.c),
- * and the way to a process's files, which may lie in another mount namespace.
+ * Owns: struct symbols, except for what only the kernel needs (kallsyms.c).  It
+ * runs in the jail: what it opens it asks for (elves.c).
  */
+#include "cli.h"
+#include "elves.h"
 #include "symbols.h"
 #include "marks.h"
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -45,7 +46,8 @@ int symbols_add(struct symbols *s, const char *name, uint64_t addr,
 		s->room = room;
 	}
 	sym = &s->all[s->nr];
-	*sym = (struct symbol){ .name = strdup(name), .addr = addr,
+	/* A name is what a file says: as it may be shown. */
+	*sym = (struct symbol){ .name = cli_escaped(name), .addr = addr,
 				.size = size, .module = module, .rank = rank };
 	if (!sym->name)
 		return -ENOMEM;
@@ -63,8 +65,8 @@ int symbols_add_module(struct symbols *s, Dwfl_Module *dwfl, const char *owner,
 		return -ENOMEM;
 	s->modules = m;
 	m += s->modules_nr++;
-	*m = (struct symbol_module){ .dwfl = dwfl, .owner = strdup(owner),
-				     .label = strdup(label) };
+	*m = (struct symbol_module){ .dwfl = dwfl, .owner = cli_escaped(owner),
+				     .label = cli_escaped(label) };
 	return m->owner && m->label ? (int)s->modules_nr - 1 : -ENOMEM;
 }
 
@@ -88,7 +90,7 @@ static bool same(const struct symbol *a, const struct symbol *b)
 /* Into order, once each; what has no size reaches to the next. */
 void symbols_finish(struct symbols *s)
 {
-	size_t i, j, kept = 0;
+	size_t i, next, kept = 0;
 
 	qsort(s->all, s->nr, sizeof(*s->all), by_address);
 	for (i = 0; i < s->nr; i++) {
@@ -98,13 +100,12 @@ void symbols_finish(struct symbols *s)
 			s->all[kept++] = s->all[i];
 	}
 	s->nr = kept;
-	for (i = 0; i < s->nr; i++) {
-		if (s->all[i].size)
-			continue;
-		for (j = i + 1; j < s->nr && s->all[j].addr == s->all[i].addr;)
-			j++;
-		if (j < s->nr && s->all[j].module == s->all[i].module)
-			s->all[i].size = s->all[j].addr - s->all[i].addr;
+	for (i = next = s->nr; i-- > 0;) {
+		if (i + 1 < s->nr && s->all[i + 1].addr != s->all[i].addr)
+			next = i + 1;
+		if (!s->all[i].size && next < s->nr &&
+		    s->all[next].module == s->all[i].module)
+			s->all[i].size = s->all[next].addr - s->all[i].addr;
 	}
 }
 
@@ -225,21 +226,14 @@ static int take_module(Dwfl_Module *dwfl, void **unused, const char *path,
 	bool vdso = !strncmp(path, "[vdso", 5);
 	GElf_Addr bias = 0;
 	Elf *elf = dwfl_module_getelf(dwfl, &bias);
-	bool program = !s->modules_nr && s->kind == SYMBOLS_FILE;
-	char exe[64], target[512] = "";
-	ssize_t len;
+	bool program = s->kind == SYMBOLS_PROCESS ?
+		!strcmp(path, s->view->program) : !s->modules_nr;
 	int index;
 
 	(void)unused;
 	(void)start;
 	if (!elf)
 		return DWARF_CB_OK;	/* no ELF file, but mapped like one */
-	if (s->kind == SYMBOLS_PROCESS) {
-		snprintf(exe, sizeof(exe), "/proc/%d/exe", (int)s->pid);
-		len = readlink(exe, target, sizeof(target) - 1);
-		target[len > 0 ? len : 0] = 0;
-		program = !strcmp(path, target);
-	}
 	index = symbols_add_module(s, dwfl, program ? "" : label, label);
 	if (index < 0)
 		return DWARF_CB_ABORT;
@@ -256,78 +250,22 @@ static int take_module(Dwfl_Module *dwfl, void **unused, const char *path,
 
 /* ---- opening ------------------------------------------------------------- */
 
-/*
- * The file that the process itself would find, in its own root; what was
- * deleted is still there as a mapping.
- */
-static int find_elf(Dwfl_Module *mod, void **userdata, const char *name,
-		    Dwarf_Addr base, char **file_name, Elf **elf)
-{
-	struct symbols *s;
-	void **slot;
-	char path[4200];
-	int fd = -1;
-
-	(void)userdata;
-	dwfl_module_info(mod, &slot, NULL, NULL, NULL, NULL, NULL, NULL);
-	s = *slot;
-	if (s && name[0] == '/' && !strstr(name, " (deleted)")) {
-		snprintf(path, sizeof(path), "/proc/%d/root%s", (int)s->pid,
-			 name);
-		fd = open(path, O_RDONLY | O_CLOEXEC);
-		if (fd >= 0)
-			*file_name = strdup(name);
-	}
-	if (fd >= 0)
-		return fd;
-	return dwfl_linux_proc_find_elf(mod, slot, name, base, file_name, elf);
-}
-
-/* Modules are reported before they are opened: each is told whose it is. */
-static int adopt(Dwfl_Module *mod, void **userdata, const char *name,
-		 Dwarf_Addr start, void *arg)
-{
-	(void)mod;
-	(void)name;
-	(void)start;
-	*userdata = arg;
-	return DWARF_CB_OK;
-}
-
-static char *debug_path;	/* libdwfl reads it through the callbacks */
-
-static const Dwfl_Callbacks file_callbacks = {
-	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
-	.section_address = dwfl_offline_section_address,
-	.debuginfo_path = &debug_path,
-};
-static const Dwfl_Callbacks process_callbacks = {
-	.find_elf = find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
-	.debuginfo_path = &debug_path,
-};
-
 static int start(struct symbols *s, enum symbols_kind kind,
-		 const char *debug_dir, const Dwfl_Callbacks *callbacks)
+		 const struct view *view)
 {
 	memset(s, 0, sizeof(*s));
 	s->kind = kind;
+	s->view = view;
+	s->pid = view->pid;
 	s->memory = s->check = s->original = s->now = -1;
-	if (debug_dir) {
-		free(debug_path);
-		if (asprintf(&debug_path, "+:.debug:%s:/usr/lib/debug",
-			     debug_dir) < 0)
-			return -ENOMEM;
-	}
-	s->dwfl = dwfl_begin(callbacks);
+	s->dwfl = elves_begin(view);
 	return s->dwfl ? 0 : symbols_fail(s, -ENOMEM, "out of memory");
 }
 
-int symbols_open_file(struct symbols *s, const char *path,
-		      const char *debug_dir)
+int symbols_open_file(struct symbols *s, const struct view *view)
 {
-	int err = start(s, SYMBOLS_FILE, debug_dir, &file_callbacks);
+	int err = start(s, SYMBOLS_FILE, view);
+	const char *path = view->file;
 	Dwfl_Module *mod;
 	Elf *elf;
 	GElf_Ehdr eh;
@@ -335,12 +273,10 @@ int symbols_open_file(struct symbols *s, const char *path,
 
 	if (err)
 		return err;
-	if (access(path, R_OK))
-		return symbols_fail(s, -errno, "%s: %s", path, strerror(errno));
 	/* As linked; a relocatable file gets addresses. */
-	mod = dwfl_report_elf(s->dwfl, path, path, -1, 0, true);
+	mod = dwfl_report_elf(s->dwfl, path, path, view->fd, 0, true);
 	if (!mod)
-		mod = dwfl_report_offline(s->dwfl, path, path, -1);
+		mod = dwfl_report_offline(s->dwfl, path, path, view->fd);
 	if (!mod)
 		return symbols_fail(s, -ENOEXEC, "%s: not an ELF file (%s)",
 				    path, dwfl_errmsg(-1));
@@ -361,38 +297,20 @@ int symbols_open_file(struct symbols *s, const char *path,
 	return 0;
 }
 
-int symbols_open_process(struct symbols *s, pid_t pid, const char *debug_dir)
+int symbols_open_process(struct symbols *s, const struct view *view)
 {
-	int err = start(s, SYMBOLS_PROCESS, debug_dir, &process_callbacks);
-	char path[64];
+	int err = start(s, SYMBOLS_PROCESS, view);
 
 	if (err)
 		return err;
-	s->pid = pid;
 	s->placed = true;
-	err = dwfl_linux_proc_report(s->dwfl, pid);
-	if (err > 0) {
-		bool denied = err == EACCES || err == EPERM;
-		const char *hint = !denied ? "" : geteuid() ?
-			"; it belongs to another user: run this as root" :
-			"; even root may not look into this one";
-
-		return symbols_fail(s, -err, "process %d: %s%s", (int)pid,
-				    err == ENOENT ? "there is none" :
-				    strerror(err), hint);
-	}
-	if (err)
-		return symbols_fail(s, -EIO, "process %d: %s", (int)pid,
-				    dwfl_errmsg(-1));
-	dwfl_report_end(s->dwfl, NULL, NULL);
-	dwfl_getmodules(s->dwfl, adopt, s, 0);
+	elves_report(s->dwfl, view);
 	dwfl_getmodules(s->dwfl, take_module, s, 0);
 	symbols_finish(s);
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
-	s->memory = open(path, O_RDONLY | O_CLOEXEC);
+	s->memory = view->fd;
 	if (!s->nr)
 		return symbols_fail(s, -ENODATA, "process %d: none of its files could be read",
-				    (int)pid);
+				    (int)s->pid);
 	return 0;
 }
 
@@ -410,7 +328,7 @@ void symbols_close(struct symbols *s)
 	free(s->modules);
 	if (s->core)
 		elf_end(s->core);
-	if (s->memory >= 0)
+	if (s->memory >= 0 && !s->view)
 		close(s->memory);
 	if (s->check >= 0)
 		close(s->check);

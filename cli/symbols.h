@@ -16,6 +16,8 @@
 #include <sys/types.h>
 #include <elfutils/libdwfl.h>
 
+struct view;
+
 enum symbols_kind { SYMBOLS_FILE, SYMBOLS_PROCESS, SYMBOLS_KERNEL };
 
 struct symbol_module {
@@ -39,6 +41,7 @@ struct symbol {
 struct symbols {
 	enum symbols_kind kind;
 	pid_t pid;
+	const struct view *view;	/* NULL: the kernel */
 	Dwfl *dwfl;
 	int memory;		/* /proc/PID/mem, /proc/kcore, or -1 */
 	Elf *core;		/* /proc/kcore's headers */
@@ -53,12 +56,11 @@ struct symbols {
 };
 
 /*
- * Open.  debug_dir: where separate debug files are looked for besides
- * /usr/lib/debug, or NULL.  0, or -errno and s->error; close in any case.
+ * Open what view shows: in the jail (jail.h).  0, or -errno and s->error; close
+ * in any case, before the view.
  */
-int symbols_open_file(struct symbols *s, const char *path,
-		      const char *debug_dir);
-int symbols_open_process(struct symbols *s, pid_t pid, const char *debug_dir);
+int symbols_open_file(struct symbols *s, const struct view *view);
+int symbols_open_process(struct symbols *s, const struct view *view);
 int symbols_open_kernel(struct symbols *s);
 void symbols_close(struct symbols *s);
 

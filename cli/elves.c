@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * elves.c - the ELF files of a view, for libdwfl.
+ *
+ * Owns: what libdwfl would open by itself: a process's objects and their
+ * separate debugging information.  It would open them by names that the files
+ * hold, wherever those lead; here they are asked for out of the jail, and what
+ * cannot be opened is put together from the process's memory.
+ */
+#include "elves.h"
+
+#include "jail.h"
+
+#include <elf.h>
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define IMAGE_MAX (256u << 20)
+#define HEADERS_MAX 128
+
+/* libdwfl's callbacks know a module, not whose it is: there is one view. */
+static const struct view *viewed;
+
+/* ---- an object's image in memory -------------------------------------------- */
+
+static bool read_at(uint64_t addr, void *dst, size_t len)
+{
+	return pread(viewed->fd, dst, len, (off_t)addr) == (ssize_t)len;
+}
+
+static Elf *elf_of(char *image, size_t len)
+{
+	Elf *elf = image ? elf_memory(image, len) : NULL;
+
+	if (!elf)
+		free(image);
+	return elf;			/* the image stays with it */
+}
+
+static Elf *whole_mapping(const struct remote_map *map)
+{
+	size_t len = (size_t)(map->end - map->start);
+	char *image = len <= IMAGE_MAX ? malloc(len) : NULL;
+
+	if (image && !read_at(map->start, image, len)) {
+		free(image);
+		return NULL;
+	}
+	return elf_of(image, len);
+}
+
+/* How much of a file its segments are; 0: that is no object. */
+static size_t image_len(const Elf64_Phdr *ph, size_t nr, uint64_t *first)
+{
+	uint64_t len = 0;
+	size_t i;
+
+	*first = ~0ull;
+	for (i = 0; i < nr; i++) {
+		if (ph[i].p_type != PT_LOAD)
+			continue;
+		if (ph[i].p_offset > IMAGE_MAX || ph[i].p_filesz > IMAGE_MAX)
+			return 0;
+		if (ph[i].p_offset + ph[i].p_filesz > len)
+			len = ph[i].p_offset + ph[i].p_filesz;
+		if (ph[i].p_vaddr < *first)
+			*first = ph[i].p_vaddr;
+	}
+	return len >= sizeof(Elf64_Ehdr) && len <= IMAGE_MAX ? (size_t)len : 0;
+}
+
+static Elf *image_of(uint64_t base)
+{
+	Elf64_Phdr ph[HEADERS_MAX];
+	Elf64_Ehdr eh;
+	uint64_t first;
+	char *image;
+	size_t len, i;
+
+	if (!read_at(base, &eh, sizeof(eh)) ||
+	    memcmp(eh.e_ident, ELFMAG, SELFMAG) ||
+	    eh.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    eh.e_phentsize != sizeof(ph[0]) || eh.e_phnum > HEADERS_MAX ||
+	    !read_at(base + eh.e_phoff, ph, eh.e_phnum * sizeof(ph[0])))
+		return NULL;
+	len = image_len(ph, eh.e_phnum, &first);
+	image = len ? calloc(1, len) : NULL;
+	if (!image)
+		return NULL;
+	for (i = 0; i < eh.e_phnum; i++)
+		if (ph[i].p_type == PT_LOAD)
+			read_at(base - (first & ~4095ull) + ph[i].p_vaddr,
+				image + ph[i].p_offset, ph[i].p_filesz);
+	/* Sections are not loaded. */
+	eh.e_shoff = 0;
+	eh.e_shnum = eh.e_shstrndx = 0;
+	memcpy(image, &eh, sizeof(eh));
+	return elf_of(image, len);
+}
+
+/* ---- what libdwfl asks for -------------------------------------------------- */
+
+static int find_elf(Dwfl_Module *mod, void **userdata, const char *name,
+		    Dwarf_Addr base, char **file_name, Elf **elf)
+{
+	const struct remote_map *map = remote_map_at(&viewed->remote, base);
+	int fd = name[0] == '/' ? jail_mapping(base) : -1;
+
+	(void)mod;
+	(void)userdata;
+	if (fd >= 0) {
+		*file_name = strdup(name);
+		return fd;
+	}
+	if (map && viewed->fd >= 0)
+		*elf = name[0] == '[' ? whole_mapping(map) : image_of(base);
+	*file_name = NULL;
+	return -1;
+}
+
+/* Of .gnu_debuglink: the one of zlib. */
+static uint32_t crc_of(int fd)
+{
+	static uint32_t table[256];
+	uint32_t crc = ~0u, i, bit;
+	unsigned char bytes[65536];
+	off_t at = 0;
+	ssize_t got, k;
+
+	for (i = 0; i < 256; i++) {
+		table[i] = i;
+		for (bit = 0; bit < 8; bit++)
+			table[i] = table[i] >> 1 ^
+				   (table[i] & 1 ? 0xedb88320u : 0);
+	}
+	while ((got = pread(fd, bytes, sizeof(bytes), at)) > 0) {
+		for (k = 0; k < got; k++)
+			crc = crc >> 8 ^ table[(crc ^ bytes[k]) & 0xff];
+		at += got;
+	}
+	return ~crc;
+}
+
+static ssize_t build_id_of(int fd, uint8_t id[64])
+{
+	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	const void *bits = NULL;
+	ssize_t len = elf ? dwelf_elf_gnu_build_id(elf, &bits) : -1;
+
+	if (len > 64)
+		len = -1;
+	if (len > 0)
+		memcpy(id, bits, (size_t)len);
+	if (elf)
+		elf_end(elf);
+	return len;
+}
+
+/* Is it of this very build?  A file that several share has no sum. */
+static bool belongs(int fd, const uint8_t *id, int id_len, uint32_t crc)
+{
+	uint8_t found[64];
+
+	if (id_len > 0 && build_id_of(fd, found) == id_len &&
+	    !memcmp(found, id, (size_t)id_len))
+		return true;
+	return !crc || crc_of(fd) == crc;
+}
+
+static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name,
+			  Dwarf_Addr base, const char *file_name,
+			  const char *link, GElf_Word crc, char **found)
+{
+	const unsigned char *id = NULL;
+	GElf_Addr where;
+	int fd = -1, id_len = dwfl_module_build_id(mod, &id, &where);
+	unsigned int place;
+
+	(void)userdata;
+	(void)name;
+	(void)file_name;
+	if (id_len > 0 && !(link && strchr(link, '/')))
+		fd = jail_build_id(id, (size_t)id_len);
+	for (place = 0; fd < 0 && link && place < VIEW_PLACES; place++) {
+		fd = jail_debuglink(base, link, place);
+		if (fd >= 0 && !belongs(fd, id, id_len, crc)) {
+			close(fd);
+			fd = -1;
+		}
+	}
+	if (fd < 0)
+		return -1;
+	*found = strdup(link ? link : "debug");
+	return fd;
+}
+
+static int find_nothing(Dwfl_Module *mod, void **userdata, const char *name,
+			Dwarf_Addr base, char **file_name, Elf **elf)
+{
+	(void)mod;
+	(void)userdata;
+	(void)name;
+	(void)base;
+	(void)file_name;
+	(void)elf;
+	return -1;
+}
+
+static const Dwfl_Callbacks file_callbacks = {
+	.find_elf = find_nothing, .find_debuginfo = find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+};
+static const Dwfl_Callbacks process_callbacks = {
+	.find_elf = find_elf, .find_debuginfo = find_debuginfo,
+};
+
+Dwfl *elves_begin(const struct view *view)
+{
+	viewed = view;
+	return dwfl_begin(view->pid ? &process_callbacks : &file_callbacks);
+}
+
+/* ---- a process's objects ------------------------------------------------------ */
+
+static bool same_file(const struct remote_map *a, const struct remote_map *b)
+{
+	return a->ino == b->ino && a->dev == b->dev &&
+	       !strcmp(a->path, b->path);
+}
+
+void elves_report(Dwfl *dwfl, const struct view *view)
+{
+	const struct remote_map *maps = view->remote.maps, *first = NULL;
+	size_t nr = view->remote.maps_nr, i;
+	uint64_t end = 0;
+
+	for (i = 0; i <= nr; i++) {
+		bool file = i < nr && maps[i].path[0] == '/' && maps[i].ino;
+
+		if (i < nr && !maps[i].ino && strcmp(maps[i].path, "[vdso]"))
+			continue;	/* between an object's segments */
+		if (first && file && same_file(first, &maps[i])) {
+			end = maps[i].end;
+			continue;
+		}
+		if (first)
+			dwfl_report_module(dwfl, first->path, first->start, end);
+		first = file ? &maps[i] : NULL;
+		end = file ? maps[i].end : 0;
+		if (i < nr && !maps[i].ino)
+			dwfl_report_module(dwfl, "[vdso]", maps[i].start,
+					   maps[i].end);
+	}
+	dwfl_report_end(dwfl, NULL, NULL);
+}

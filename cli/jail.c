@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * jail.c - reading what may be hostile in a process that can do nothing else.
+ *
+ * Owns: three processes.  ELF files and DWARF of a target are its own work, the
+ * library that reads them is large, and the one who runs the command may be root:
+ * so a mistake in it must lead nowhere.
+ *
+ *   the command   waits, and passes on what the jail prints, through the filter
+ *                 of printable.c; ends it when it takes too long
+ *   the opener    opens regular files for the jail, as view.c does; it reads
+ *                 nothing of them, and is a process only so that a file
+ *                 system that does not answer holds nobody but it
+ *   the jail      has no capability, and by seccomp only the system calls that
+ *                 reading what it was given takes; memory and processor time
+ *                 are bounded, and it is the first to go when memory is short
+ */
+#include "jail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CPU_SECONDS 600
+#define MEMORY_LEAST (4ull << 30)	/* otherwise what the machine has */
+#define WAIT_MS 1200000l		/* for it, not counting who reads us */
+#define TAKE_MAX (16u << 20)
+#define FILES_MAX 4096			/* that it may be given */
+#define OUR_FD 3			/* the socket's, in the jail */
+
+struct request {
+	enum { MAPPING, BUILD_ID, DEBUGLINK } kind;
+	unsigned int place, len;
+	uint64_t start;
+	uint8_t text[512];		/* with len, and a 0 behind it */
+};
+
+static bool inside;
+
+bool jail_inside(void)
+{
+	return inside;
+}
+
+/* ---- the opener ------------------------------------------------------------- */
+
+static int open_for(const struct view *view, struct request *r)
+{
+	if (r->len >= sizeof(r->text))
+		return -EINVAL;
+	r->text[r->len] = 0;
+	switch (r->kind) {
+	case MAPPING:
+		return view_mapping(view, r->start);
+	case BUILD_ID:
+		return view_build_id(view, r->text, r->len);
+	case DEBUGLINK:
+		return view_debuglink(view, r->start, (char *)r->text,
+				      r->place);
+	}
+	return -EINVAL;
+}
+
+static bool send_file(int sock, int fd)
+{
+	union {
+		char bytes[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control = { { 0 } };
+	int result = fd < 0 ? fd : 0;
+	struct iovec part = { &result, sizeof(result) };
+	struct msghdr msg = { .msg_iov = &part, .msg_iovlen = 1 };
+	struct cmsghdr *c = &control.align;
+
+	if (fd >= 0) {
+		msg.msg_control = &control;
+		msg.msg_controllen = sizeof(control);
+		c->cmsg_level = SOL_SOCKET;
+		c->cmsg_type = SCM_RIGHTS;
+		c->cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(c), &fd, sizeof(fd));
+	}
+	return sendmsg(sock, &msg, MSG_NOSIGNAL) == sizeof(result);
+}
+
+static void open_files(const struct view *view, int sock)
+{
+	struct request r;
+	bool goes_on = true;
+	int fd, nr = 0;
+
+	while (goes_on && recv(sock, &r, sizeof(r), 0) == sizeof(r)) {
+		fd = nr++ < FILES_MAX ? open_for(view, &r) : -EMFILE;
+		goes_on = send_file(sock, fd);
+		if (fd >= 0)
+			close(fd);
+	}
+}
+
+/* ---- the jail: asking -------------------------------------------------------- */
+
+static int take_file(void)
+{
+	union {
+		char bytes[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control;
+	int result = -EIO, fd = -1;
+	struct iovec part = { &result, sizeof(result) };
+	struct msghdr msg = {
+		.msg_iov = &part, .msg_iovlen = 1,
+		.msg_control = &control, .msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *c;
+
+	if (recvmsg(OUR_FD, &msg, MSG_CMSG_CLOEXEC) != sizeof(result))
+		return -EIO;
+	c = CMSG_FIRSTHDR(&msg);
+	if (!result && c && c->cmsg_type == SCM_RIGHTS)
+		memcpy(&fd, CMSG_DATA(c), sizeof(fd));
+	return result ? result : fd < 0 ? -EIO : fd;
+}
+
+static int ask(struct request *r, const void *text, size_t len)
+{
+	if (len >= sizeof(r->text))
+		return -EINVAL;
+	memcpy(r->text, text, len);
+	r->len = (unsigned int)len;
+	if (send(OUR_FD, r, sizeof(*r), MSG_NOSIGNAL) != sizeof(*r))
+		return -EIO;
+	return take_file();
+}
+
+int jail_mapping(uint64_t start)
+{
+	struct request r = { .kind = MAPPING, .start = start };
+
+	return ask(&r, "", 0);
+}
+
+int jail_build_id(const uint8_t *id, size_t len)
+{
+	struct request r = { .kind = BUILD_ID };
+
+	return ask(&r, id, len);
+}
+
+int jail_debuglink(uint64_t start, const char *name, unsigned int place)
+{
+	struct request r = { .kind = DEBUGLINK, .start = start,
+			     .place = place };
+
+	return ask(&r, name, strlen(name));
+}
+
+/* ---- the jail: closing it ------------------------------------------------------ */
+
+#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, \
+			     offsetof(struct seccomp_data, field))
+#define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+#define REFUSE BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
+#define KILL BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
+#define IF_IS(value, yes, no) \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), (yes), (no))
+#define MAY(name) IF_IS(SYS_##name, 0, 1), ALLOW
+
+/* What cannot lead out; memory is never made executable. */
+static int close_calls(void)
+{
+	struct sock_filter code[] = {
+		LOAD(arch),
+		IF_IS(AUDIT_ARCH_X86_64, 1, 0),
+		KILL,
+		LOAD(nr),
+		MAY(read), MAY(pread64), MAY(readv), MAY(preadv), MAY(write),
+		MAY(writev), MAY(lseek), MAY(close), MAY(fstat),
+		MAY(newfstatat), MAY(brk), MAY(munmap), MAY(mremap),
+		MAY(madvise), MAY(futex), MAY(getrandom), MAY(clock_gettime),
+		MAY(sendto), MAY(sendmsg), MAY(recvmsg), MAY(rt_sigprocmask),
+		MAY(rt_sigreturn), MAY(sched_yield), MAY(exit),
+		MAY(exit_group),
+		IF_IS(SYS_mmap, 1, 0),
+		IF_IS(SYS_mprotect, 0, 3),
+		LOAD(args[2]),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 1, 0),
+		ALLOW,
+		REFUSE,
+	};
+	struct sock_fprog program = {
+		.len = sizeof(code) / sizeof(code[0]), .filter = code,
+	};
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) ? errno : 0;
+}
+
+static void limit(int what, rlim_t value)
+{
+	struct rlimit now;
+
+	if (getrlimit(what, &now))
+		return;
+	if (now.rlim_max < value)
+		value = now.rlim_max;
+	now.rlim_cur = now.rlim_max = value;
+	setrlimit(what, &now);
+}
+
+static void limit_all(void)
+{
+	rlim_t memory = (rlim_t)sysconf(_SC_PHYS_PAGES) *
+			(rlim_t)sysconf(_SC_PAGESIZE);
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		if (write(fd, "1000", 4) != 4)
+			errno = 0;	/* then it is as any other */
+		close(fd);
+	}
+#ifndef __SANITIZE_ADDRESS__		/* its shadow counts */
+	limit(RLIMIT_DATA, memory > MEMORY_LEAST ? memory : MEMORY_LEAST);
+#endif
+	limit(RLIMIT_CPU, CPU_SECONDS);
+	limit(RLIMIT_CORE, 0);
+	limit(RLIMIT_NOFILE, 2 * FILES_MAX);
+}
+
+static void drop_capabilities(void)
+{
+	struct __user_cap_header_struct head = {
+		_LINUX_CAPABILITY_VERSION_3, 0,
+	};
+	struct __user_cap_data_struct none[2] = { { 0 } };
+
+	syscall(SYS_capset, &head, none);
+}
+
+int jail_close(void)
+{
+	int err;
+
+	limit_all();
+	drop_capabilities();
+	err = close_calls();
+	if (!err)
+		return CLI_OK;
+	cli_error("files of others are not read: seccomp, which keeps that harmless, is not available (%s)",
+		  strerror(err));
+	return CLI_FAILED;
+}
+
+/* Three descriptors, the socket, and the process's memory; nothing else. */
+static void keep_few(const struct view *view, int sock)
+{
+	int keep = view->fd, null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	int fd, last = OUR_FD;
+
+	if (keep >= 0 && keep <= OUR_FD)
+		keep = fcntl(keep, F_DUPFD_CLOEXEC, OUR_FD + 1);
+	dup2(null, STDIN_FILENO);
+	dup2(sock, OUR_FD);
+	if (keep >= 0) {
+		dup2(keep, ++last);
+		((struct view *)(uintptr_t)view)->fd = last;
+	}
+	if (syscall(436 /* close_range */, last + 1, ~0u, 0))
+		for (fd = last + 1; fd < FILES_MAX; fd++)
+			close(fd);
+}
+
+static void move_in(const struct view *view, int sock, int out, int err)
+{
+	inside = true;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_DUMPABLE, 0);
+	signal(SIGPIPE, SIG_DFL);
+	if (dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
+		_exit(CLI_FAILED);
+	keep_few(view, sock);
+	stdout = fdopen(STDOUT_FILENO, "w");
+	stderr = fdopen(STDERR_FILENO, "w");
+	if (!stdout || !stderr)
+		_exit(CLI_FAILED);
+	setvbuf(stderr, NULL, _IONBF, 0);
+}
+
+/* ---- the command -------------------------------------------------------------- */
+
+struct pump {
+	int fd;				/* what the jail prints; -1: over */
+	FILE *to;			/* NULL: into lines */
+	struct cli_lines *lines;
+};
+
+static long now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/* False: what we print is not wanted any more, or it is too much. */
+static bool pump(struct pump *p)
+{
+	char bytes[16384];
+	ssize_t got = read(p->fd, bytes, sizeof(bytes));
+
+	if (got < 0 && errno == EINTR)
+		return true;
+	if (got <= 0) {
+		close(p->fd);
+		p->fd = -1;
+		return true;
+	}
+	if (!p->to) {
+		cli_lines_add(p->lines, bytes, (size_t)got);
+		return p->lines->text && p->lines->len < TAKE_MAX;
+	}
+	return fwrite(bytes, 1, (size_t)got, p->to) == (size_t)got &&
+	       !fflush(p->to);
+}
+
+/* NULL, or why the jail is to be ended. */
+static const char *pump_all(struct pump pumps[2])
+{
+	long left = WAIT_MS, begin;
+	int i;
+
+	while (pumps[0].fd >= 0 || pumps[1].fd >= 0) {
+		struct pollfd fds[2] = {
+			{ .fd = pumps[0].fd, .events = POLLIN },
+			{ .fd = pumps[1].fd, .events = POLLIN },
+		};
+
+		begin = now_ms();
+		if (poll(fds, 2, (int)left) == 0)
+			return "it takes too long";
+		left -= now_ms() - begin;
+		if (left <= 0)
+			return "it takes too long";
+		for (i = 0; i < 2; i++)
+			if (fds[i].revents && !pump(&pumps[i]))
+				return "its output cannot be written";
+	}
+	return NULL;
+}
+
+static int status_of(int status)
+{
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	if (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL)
+		cli_error("its files take more time or memory to read than is given to that");
+	else
+		cli_error("its files cannot be read: they are damaged, or made to harm (%s)",
+			  strsignal(WTERMSIG(status)));
+	return CLI_FAILED;
+}
+
+static int wait_for(pid_t jail, pid_t opener, struct pump pumps[2])
+{
+	const char *wrong = pump_all(pumps);
+	int status = 0;
+
+	if (wrong) {
+		kill(jail, SIGKILL);
+		cli_error("reading files: %s", wrong);
+	}
+	while (waitpid(jail, &status, 0) < 0 && errno == EINTR)
+		;
+	kill(opener, SIGKILL);
+	while (waitpid(opener, NULL, 0) < 0 && errno == EINTR)
+		;
+	return wrong ? CLI_FAILED : status_of(status);
+}
+
+bool jail_begin(const struct view *view, struct cli_lines *take, int *status)
+{
+	int socks[2], out[2], err[2];
+	pid_t opener, jail;
+
+	fflush(stdout);
+	*status = CLI_FAILED;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, socks) ||
+	    pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC)) {
+		cli_error("no descriptors: %s", strerror(errno));
+		return false;
+	}
+	opener = fork();
+	if (!opener) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		close(socks[1]);
+		close(out[1]);
+		close(err[1]);
+		open_files(view, socks[0]);
+		_exit(0);
+	}
+	close(socks[0]);
+	jail = opener > 0 ? fork() : -1;
+	if (!jail) {
+		move_in(view, socks[1], out[1], err[1]);
+		return true;
+	}
+	close(socks[1]);
+	close(out[1]);
+	close(err[1]);
+	if (jail > 0)
+		*status = wait_for(jail, opener, (struct pump[2]){
+			{ out[0], take ? NULL : stdout, take },
+			{ err[0], stderr, NULL },
+		});
+	else
+		cli_error("no process: %s", strerror(errno));
+	return false;
+}

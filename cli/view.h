@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * view.h - the files of a process, or one file, as they may be read.
+ *
+ * Owns: struct view.  Descriptors that it gives are of regular files only, read
+ * only, and can block nobody; -errno otherwise.
+ */
+#ifndef KP_CLI_VIEW_H
+#define KP_CLI_VIEW_H
+
+#include "remote.h"
+
+struct view {
+	pid_t pid;		/* 0: a file */
+	const char *file;	/* its name; NULL: a process */
+	int fd;			/* the file, or the process's memory; -1 */
+	const char *debug_dir;	/* besides /usr/lib/debug, or NULL */
+	struct remote remote;	/* its map */
+	char program[4096];	/* the path of its program */
+};
+
+/* pid, or file.  0 or -errno; close in any case. */
+int view_open(struct view *view, pid_t pid, const char *file,
+	      const char *debug_dir);
+void view_close(struct view *view);
+
+/* A file that one chose by its name. */
+int view_open_file(const char *path);
+/* The file that is mapped from start on. */
+int view_mapping(const struct view *view, uint64_t start);
+/* Separate debugging information, by build-id. */
+int view_build_id(const struct view *view, const uint8_t *id, size_t len);
+/*
+ * The same by the name that the file has in it, of the object that is mapped
+ * from start on (or of the file): beside it, and in the places for it.
+ */
+int view_debuglink(const struct view *view, uint64_t start, const char *name,
+		   unsigned int place);
+#define VIEW_PLACES 8
+
+#endif
