@@ -71,6 +71,23 @@ static bool code(const void *handler)
 	return !handler || kp_host_is_code((uintptr_t)handler);
 }
 
+/* Who looks at its return address would find the stub's. */
+static bool sees_caller(uintptr_t addr)
+{
+	unsigned int callers = kp_host_callers(addr);
+	const struct kp_arch_caller how = {
+		.read = kp_original_read,
+		.reads = callers & KP_CALLERS_READ,
+		.follows = callers & KP_CALLERS_FOLLOW ? kp_host_minds_caller
+						       : NULL,
+	};
+	uintptr_t start;
+	size_t len;
+
+	return callers && !kp_host_bounds(addr, &start, &len) &&
+	       kp_arch_sees_caller(start, len, &how);
+}
+
 static int check(struct kretprobe *rp)
 {
 	const char *why;
@@ -90,6 +107,8 @@ static int check(struct kretprobe *rp)
 	err = kp_host_return_refused(addr, &why);
 	if (err)
 		return refuse(rp, err, why);
+	if (sees_caller(addr))
+		return refuse(rp, -EINVAL, "the function acts on who calls it, or goes on in one that does: with another return address it would take somebody else for its caller");
 	if (rp->data_size > DATA_MAX)
 		return refuse(rp, -E2BIG, "data_size is more than 4096");
 	if (!code((const void *)rp->handler))

@@ -309,6 +309,24 @@ kp_arch_purity(uintptr_t addr,
 	       bool (*known)(uintptr_t addr));
 
 /*
+ * Does the function that is addr[0..len) look at its return address?
+ *
+ *   reads    it reads or replaces it, other than by returning
+ *   follows  it jumps to somebody who does: the function at to, which word, if
+ *            not 0, says
+ *
+ * read: fault-safe, original bytes, data too.  True is certain; false is what was
+ * seen, with no look into callees or behind jumps through registers.
+ */
+struct kp_arch_caller {
+	int (*read)(uint8_t *dst, uintptr_t addr, size_t len);
+	bool reads;
+	bool (*follows)(uintptr_t to, uintptr_t word);	/* may be NULL */
+};
+bool kp_arch_sees_caller(uintptr_t addr, size_t len,
+			 const struct kp_arch_caller *how);
+
+/*
  * Guarded calls (entry.S): call fn(a, b, c); a fault inside is turned into a
  * return by kp_arch_guard_abort on the faulting registers.
  */

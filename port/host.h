@@ -260,6 +260,15 @@ enum kp_stack kp_host_stack(uintptr_t a, uintptr_t b);
  * text.  Registry context.
  */
 int kp_host_return_refused(uintptr_t addr, const char **why);
+/*
+ * Which functions act on who calls them, in the code that addr is in: those that
+ * read their return address; those that go on, by a jump, in one for which
+ * kp_host_minds_caller is true: the one at to, or if word is not 0, the one
+ * that the linker puts there.  Registry context.
+ */
+enum kp_callers { KP_CALLERS_READ = 1, KP_CALLERS_FOLLOW = 2 };
+unsigned int kp_host_callers(uintptr_t addr);
+bool kp_host_minds_caller(uintptr_t to, uintptr_t word);
 int kp_host_jprobe_refused(uintptr_t addr, const char **why);
 
 /* Return stubs, and for each the node that the core binds to it. */

@@ -104,6 +104,7 @@ static const char *const twice[] = {
 	"__swapcontext", "savectx", "_dl_runtime_resolve",
 	"_dl_runtime_resolve_fxsave", "_dl_runtime_resolve_xsave",
 	"_dl_runtime_resolve_xsavec", "_dl_runtime_profile",
+	"__start_context", "_mcount", "mcount", "__fentry__",
 };
 
 static bool has_shadow_stack(void)
@@ -134,6 +135,8 @@ static const char *unfit(struct kp_object *object, uintptr_t addr)
 	for (i = 0; i < sizeof(twice) / sizeof(twice[0]); i++)
 		if (!strcmp(name, twice[i]))
 			return "the function may return a second time, or not to its caller";
+	if (kp_user_minds_caller(name))
+		return "the function acts on which object calls it, and would take this library for its caller";
 	return NULL;
 }
 

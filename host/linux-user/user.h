@@ -251,6 +251,7 @@ struct kp_object {
 	uintptr_t dynamic;		/* or 0 */
 	uintptr_t eh_hdr;		/* .eh_frame_hdr, or 0 */
 	uint8_t runtime;		/* runtime.c's; 0: not known yet */
+	uint8_t callers;		/* callers.c's; 0: not known yet */
 	bool main, vdso, seen;
 	bool settled;			/* sections.c has read it */
 	/* elf.c, built when first needed. */
@@ -277,6 +278,9 @@ void kp_user_runtime_section(struct kp_object *object, const char *name);
 bool kp_user_runtime_small_stacks(struct kp_object *object);
 const char *kp_user_runtime_returns(struct kp_object *object);
 const char *kp_user_runtime_jprobes(struct kp_object *object);
+
+/* callers.c: does the function of that name act on who calls it? */
+bool kp_user_minds_caller(const char *name);
 
 /* elf.c */
 void kp_user_elf_index(struct kp_object *object);

@@ -25,6 +25,8 @@ uintptr_t sim_thread;
 unsigned long sim_threads_gone;
 bool sim_coroutines;
 const char *sim_return_refused, *sim_jprobe_refused;
+uintptr_t sim_minds_caller;
+bool sim_minds_callers;
 bool sim_unwound;
 void (*sim_before_read)(void);
 
@@ -66,6 +68,8 @@ void sim_reset(void)
 	sim_threads_gone = 0;
 	sim_coroutines = false;
 	sim_return_refused = sim_jprobe_refused = NULL;
+	sim_minds_caller = 0;
+	sim_minds_callers = false;
 	sim_other = 0;
 	sim_unwound = false;
 	sim_before_read = NULL;
@@ -458,6 +462,19 @@ int kp_host_return_refused(uintptr_t addr, const char **why)
 	(void)addr;
 	*why = sim_return_refused;
 	return *why ? -EINVAL : 0;
+}
+
+bool kp_host_minds_caller(uintptr_t to, uintptr_t word)
+{
+	(void)word;
+	return sim_minds_caller && to == sim_minds_caller;
+}
+
+unsigned int kp_host_callers(uintptr_t addr)
+{
+	(void)addr;
+	return (sim_minds_callers ? KP_CALLERS_READ : 0) |
+	       (sim_minds_caller ? KP_CALLERS_FOLLOW : 0);
 }
 
 int kp_host_jprobe_refused(uintptr_t addr, const char **why)

@@ -77,6 +77,9 @@ extern bool sim_coroutines;	/* no stack ends with its thread */
 extern uintptr_t sim_other;
 /* What these answer for every function: why not. */
 extern const char *sim_return_refused, *sim_jprobe_refused;
+/* And who acts on its caller: this function; all that read the address. */
+extern uintptr_t sim_minds_caller;
+extern bool sim_minds_callers;
 /* What kp_arch_keeping was last asked to keep. */
 extern unsigned int sim_kept;
 /* What the core last said by kp_host_returns_hooked. */

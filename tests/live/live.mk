@@ -130,6 +130,25 @@ $(B)/tests/live/libjvm.so: tests/live/fixture/runtime.c
 
 $(B)/tests/live/runtimes: $(RUNTIMES)
 
+# A library that asks the linker, bound in each way; and what only it finds.
+ASKS_lazy := -Wl,-z,lazy
+ASKS_now := -Wl,-z,now
+ASKS_noplt := -fno-plt
+ASKS := $(patsubst %,$(B)/tests/live/asks-%.so,lazy now noplt)
+
+$(B)/tests/live/asked/libasked.so:
+	@mkdir -p $(@D)
+	echo 'int asked(void); int asked(void) { return 1; }' | \
+		$(CC) $(CFLAGS) -fPIC -shared -x c - -o $@
+
+$(ASKS): $(B)/tests/live/asks-%.so: tests/live/fixture/asks.c \
+		$(B)/tests/live/asked/libasked.so
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -fPIC -shared $(ASKS_$*) $< -o $@ \
+		-Wl,--enable-new-dtags,-rpath,$(abspath $(B)/tests/live/asked)
+
+$(B)/tests/live/callers: $(ASKS)
+
 # Loads the library by itself.
 $(B)/tests/live/late: tests/live/late.c $(LIVE_H) $(B)/libkprobes.so
 	@mkdir -p $(@D)

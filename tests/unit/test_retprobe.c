@@ -121,6 +121,29 @@ static void K_RET_05_refused_by_the_host(void **state)
 }
 
 /* Every allocation and every write of a registration fails once. */
+/* mov (%rsp),%rax; ret */
+static const uint8_t asks_bytes[] = { 0x48, 0x8b, 0x04, 0x24, 0xc3 };
+
+static void K_RET_05_43_who_looks_at_its_caller(void **state)
+{
+	struct kretprobe rp = probe(1);
+
+	(void)state;
+	sim_function("asks", 0x300, asks_bytes, sizeof(asks_bytes));
+	sim_minds_callers = true;
+	sim_minds_caller = unit_f + 0x1000;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	unregister_kretprobe(&rp);
+	rp = probe(1);
+	rp.kp.symbol_name = "asks";
+	assert_int_equal(register_kretprobe(&rp), -EINVAL);
+	assert_non_null(strstr(rp.kp.reason, "who calls it"));
+	sim_minds_callers = false;
+	rp.kp.addr = NULL;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	unregister_kretprobe(&rp);
+}
+
 static void K_RET_08_11_nothing_stays_after_a_failure(void **state)
 {
 	static const enum sim_duty duties[] = { SIM_ALLOC, SIM_EXEC_ALLOC,
@@ -918,6 +941,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		RET(K_RET_01_02_06_refusals),
 		RET(K_RET_05_refused_by_the_host),
+		RET(K_RET_05_43_who_looks_at_its_caller),
 		RET(K_REE_03_a_frame_of_another_hit),
 		RET(K_RET_08_11_nothing_stays_after_a_failure),
 		RET(K_RET_07_10_14_what_registration_shows),

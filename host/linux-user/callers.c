@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * callers.c - functions that act on who calls them.
+ *
+ * Owns: knowing them.  dlsym(RTLD_NEXT) looks behind the object that its return
+ * address lies in, dlopen takes that object's RUNPATH and namespace; with a
+ * return probe that address is a stub's, and the object this library.
+ *
+ * Known by name, wherever they are; and in the C library and the dynamic linker
+ * by what they do: there, what reads its return address (arch/x86/caller.c)
+ * acts on it.  Elsewhere a function that does so may be probed: it sees the
+ * stub, as the documentation says.  But one that ends in a jump to one of the
+ * named functions lends it its own return address.
+ *
+ * Locks: the registry lock.
+ */
+#include "user.h"
+
+#include <elf.h>
+
+static const char *const names[] = {
+	"dlsym", "dlvsym", "dlopen", "dlmopen", "dl_iterate_phdr",
+	"__libc_dlopen_mode", "__libc_dlsym", "vfork", "__vfork",
+};
+#define NR (sizeof(names) / sizeof(names[0]))
+
+bool kp_user_minds_caller(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < NR; i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+/* ---- what an object asks the linker for ------------------------------------------ */
+
+struct relocations {
+	const Elf64_Rela *all[2];	/* of the linkage table; the others */
+	size_t nr[2];
+	const Elf64_Sym *symbols;
+	const char *strings;
+};
+
+static void find_relocations(const struct kp_object *object,
+			     struct relocations *out)
+{
+	const Elf64_Dyn *dyn = (const void *)object->dynamic;
+
+	memset(out, 0, sizeof(*out));
+	for (; dyn && dyn->d_tag != DT_NULL; dyn++) {
+		uintptr_t value = dyn->d_un.d_val;
+		const void *at = (const void *)(value < object->start
+						? value + object->bias : value);
+
+		switch (dyn->d_tag) {
+		case DT_JMPREL:
+			out->all[0] = at;
+			break;
+		case DT_PLTRELSZ:
+			out->nr[0] = value / sizeof(Elf64_Rela);
+			break;
+		case DT_RELA:
+			out->all[1] = at;
+			break;
+		case DT_RELASZ:
+			out->nr[1] = value / sizeof(Elf64_Rela);
+			break;
+		case DT_SYMTAB:
+			out->symbols = at;
+			break;
+		case DT_STRTAB:
+			out->strings = at;
+			break;
+		}
+	}
+	if (!out->symbols || !out->strings)
+		memset(out, 0, sizeof(*out));
+}
+
+/* Does the object ask for a function of ours, at word, or (0) anywhere? */
+static bool asks_for(const struct kp_object *object, uintptr_t word)
+{
+	struct relocations r;
+	size_t i, j;
+
+	find_relocations(object, &r);
+	for (i = 0; i < 2; i++)
+		for (j = 0; r.all[i] && j < r.nr[i]; j++) {
+			const Elf64_Rela *rel = &r.all[i][j];
+			size_t sym = ELF64_R_SYM(rel->r_info);
+
+			if (sym && (!word ||
+				    rel->r_offset + object->bias == word) &&
+			    kp_user_minds_caller(r.strings +
+						 r.symbols[sym].st_name))
+				return true;
+		}
+	return false;
+}
+
+static bool has_one(struct kp_object *object)
+{
+	size_t i;
+
+	for (i = 0; i < NR; i++)
+		if (kp_user_elf_named(object, names[i]))
+			return true;
+	return false;
+}
+
+/* ---- the duties -------------------------------------------------------------------- */
+
+/* The C library's own; a static program has more than that in it. */
+static bool is_c_library(const struct kp_object *object)
+{
+	static const char *const files[] = {
+		"libc.so", "libc-2.", "ld-linux", "ld-2.", "libdl.so",
+		"libdl-2.", "libpthread.so", "libpthread-2.", "ld-musl",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (!strncmp(object->module, files[i], strlen(files[i])))
+			return !object->main;
+	return false;
+}
+
+/*
+ * Older ones hand their caller on to hooks that hardly anybody sets; a return
+ * probe there is worth more.
+ */
+static bool allocates(struct kp_object *object, uintptr_t addr)
+{
+	static const char *const family[] = {
+		"malloc", "free", "calloc", "realloc", "memalign", "valloc",
+		"pvalloc", "aligned_alloc", "posix_memalign",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(family) / sizeof(family[0]); i++) {
+		struct kp_symbol *sym = kp_user_elf_named(object, family[i]);
+
+		if (sym && addr - sym->addr < sym->len)
+			return true;
+	}
+	return false;
+}
+
+unsigned int kp_host_callers(uintptr_t addr)
+{
+	struct kp_object *object = kp_user_object_at(addr);
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	if (!object)
+		return 0;
+	if (!object->callers) {
+		object->callers = 0x80;
+		if (asks_for(object, 0) || has_one(object))
+			object->callers |= KP_CALLERS_FOLLOW;
+		if (is_c_library(object))
+			object->callers |= KP_CALLERS_READ;
+	}
+	if (object->callers & KP_CALLERS_READ && allocates(object, addr))
+		return 0;
+	return object->callers & ~0x80u;
+}
+
+bool kp_host_minds_caller(uintptr_t to, uintptr_t word)
+{
+	struct kp_object *object = kp_user_object_at(word ? word : to);
+	struct kp_symbol *sym;
+	size_t i;
+
+	if (!object)
+		return false;
+	if (word)
+		return asks_for(object, word);
+	for (i = 0; i < NR; i++) {
+		sym = kp_user_elf_named(object, names[i]);
+		if (sym && sym->addr == to)
+			return true;
+	}
+	return false;
+}
