@@ -25,6 +25,7 @@
 
 #define TRAP (1ul << (SIGTRAP - 1))
 #define TRIES 600
+#define THREADS_MAX 65536
 #define PAUSE_US 5000
 
 struct wanting {
@@ -40,7 +41,8 @@ static void take_tids(void *arg, const char *text, size_t len)
 	struct wanting *wanting = arg;
 	const char *end = text + len;
 
-	while (text < end) {
+	/* More than a machine has threads: it is not told the truth. */
+	while (text < end && wanting->nr < THREADS_MAX) {
 		void *more = realloc(wanting->list,
 				     (wanting->nr + 1) * sizeof(*wanting->list));
 		char *rest;

@@ -6,6 +6,7 @@
  */
 #include "attach_cli.h"
 #include "cli.h"
+#include "view.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -138,9 +139,9 @@ static int read_program(pid_t pid, Elf64_Ehdr *eh)
 	int fd, err;
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = view_open_file(path);
 	if (fd < 0)
-		return errno;
+		return -fd;
 	got = read(fd, eh, sizeof(*eh));
 	err = got < 0 ? errno : 0;
 	close(fd);

@@ -381,15 +381,9 @@ static int map_at(struct injection *in, uint64_t place)
 
 static int find_functions(struct injection *in)
 {
-	/* mov $15, %rax; syscall */
-	static const uint8_t restorer[] = {
-		0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05,
-	};
-
 	in->mmap = remote_find(in->remote, "/libc", "mmap");
 	in->munmap = remote_find(in->remote, "/libc", "munmap");
-	in->restorer = remote_bytes(in->remote, "/libc", restorer,
-				    sizeof(restorer));
+	in->restorer = restorer_find(in->remote);
 	return in->mmap && in->munmap && in->restorer ? 0 : ENOENT;
 }
 

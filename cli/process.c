@@ -7,6 +7,7 @@
  */
 #include "attach_cli.h"
 #include "cli.h"
+#include "view.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -149,10 +150,14 @@ static int find_file(const char *file, char path[PATH_MAX])
 		cli_error("%s: %s", file, strerror(errno));
 		return -cli_status_of(errno);
 	}
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = view_open_file(path);
+	if (fd == -EINVAL) {
+		cli_error("%s is not a regular file", file);
+		return -CLI_FAILED;
+	}
 	if (fd < 0) {
-		cli_error("%s cannot be read: %s", file, strerror(errno));
-		return -cli_status_of(errno);
+		cli_error("%s cannot be read: %s", file, strerror(-fd));
+		return -cli_status_of(fd);
 	}
 	return fd;
 }
@@ -183,11 +188,14 @@ static int load(struct cli_target *target, const char *file,
 		return -fd;
 	named = cli_same_file(target->pid, path);
 	status = make_spec(text, sizeof(text), "load", path, params);
-	if (!status && !cli_opens(target->pid, path)) {
-		named = false;
+	/*
+	 * The linker sees its name where it has one there.  Otherwise it gets a
+	 * copy that cannot be changed: our own descriptor would let the process
+	 * open a file again that it could not come to by a name.
+	 */
+	named = named && cli_opens(target->pid, path);
+	if (!status && !named)
 		status = to_copy(&fd, path);
-	}
-	/* The linker sees its name where it has one there. */
 	if (!status)
 		status = ask(target, text, named ? -1 : fd, NULL, NULL, file);
 	close(fd);

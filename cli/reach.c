@@ -7,6 +7,7 @@
  */
 #include "attach_cli.h"
 #include "cli.h"
+#include "view.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -22,12 +24,16 @@
 
 bool cli_same_file(pid_t pid, const char *path)
 {
-	char there[PATH_MAX + 32];
+	int there = view_inside(pid, path);
 	struct stat a, b;
+	bool same;
 
-	snprintf(there, sizeof(there), "/proc/%d/root%s", (int)pid, path);
-	return !stat(path, &a) && !stat(there, &b) && a.st_dev == b.st_dev &&
+	if (there < 0)
+		return false;
+	same = !stat(path, &a) && !fstat(there, &b) && a.st_dev == b.st_dev &&
 	       a.st_ino == b.st_ino;
+	close(there);
+	return same;
 }
 
 /* The number with which the process comes to files: the last of four. */
@@ -42,7 +48,11 @@ static long file_id(pid_t pid, const char *field)
 	return id;
 }
 
-/* In a child: what the process may open, may this. */
+/*
+ * In a child: what the process may open, may this.  Only for files: with the
+ * user's own number the process could send it signals, such as one that stops
+ * it while we wait.
+ */
 static bool become(pid_t pid, long uid, long gid)
 {
 	gid_t groups[256];
@@ -58,8 +68,12 @@ static bool become(pid_t pid, long uid, long gid)
 			break;
 		groups[nr++] = group;
 	}
-	return !setgroups(nr, groups) && !setgid((gid_t)gid) &&
-	       !setuid((uid_t)uid);
+	if (setgroups(nr, groups))
+		return false;
+	setfsgid((gid_t)gid);
+	setfsuid((uid_t)uid);
+	/* Each returns what was set before, and nothing else. */
+	return setfsgid((gid_t)-1) == (int)gid && setfsuid((uid_t)-1) == (int)uid;
 }
 
 /* Only root comes to other users' processes. */
@@ -74,7 +88,7 @@ bool cli_opens(pid_t pid, const char *path)
 	child = fork();
 	if (!child)
 		_exit(!become(pid, uid, gid) ||
-		      open(path, O_RDONLY | O_CLOEXEC) < 0);
+		      open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) < 0);
 	return child > 0 && waitpid(child, &status, 0) == child && !status;
 }
 

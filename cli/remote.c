@@ -16,8 +16,6 @@
 
 /* A map of as many lines as a process may have, each with a long path. */
 #define TEXT_MAX (512u << 20)
-/* What is searched for an instruction of the C library. */
-#define SEARCH_MAX (64u << 20)
 
 /* ---- memory ------------------------------------------------------------------ */
 
@@ -167,31 +165,6 @@ void remote_close(struct remote *remote)
 	free(remote->text);
 	free(remote->maps);
 	*remote = (struct remote){ .mem = -1 };
-}
-
-uint64_t remote_bytes(const struct remote *remote, const char *part,
-		      const void *bytes, size_t len)
-{
-	size_t i, left = SEARCH_MAX;
-	uint64_t found;
-
-	for (i = 0; i < remote->maps_nr; i++) {
-		const struct remote_map *map = &remote->maps[i];
-		size_t size = (size_t)(map->end - map->start);
-		char *text, *at = NULL;
-
-		if (!map->exec || !strstr(map->path, part) || size > left)
-			continue;
-		left -= size;
-		text = malloc(size);
-		if (text && !remote_read(remote, map->start, text, size))
-			at = memmem(text, size, bytes, len);
-		found = at ? map->start + (uint64_t)(at - text) : 0;
-		free(text);
-		if (found)
-			return found;
-	}
-	return 0;
 }
 
 /* ---- status ----------------------------------------------------------------- */

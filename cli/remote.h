@@ -47,9 +47,12 @@ uint64_t remote_symbol(const struct remote *remote,
 /* The same in the first object that has it and whose path contains part. */
 uint64_t remote_find(const struct remote *remote, const char *part,
 		     const char *name);
-/* Bytes in executable memory of objects whose path contains part; or 0. */
-uint64_t remote_bytes(const struct remote *remote, const char *part,
-		      const void *bytes, size_t len);
+/*
+ * restorer.c: the C library's return from a signal handler, also where the
+ * library watches it; or 0.  Is it at addr?
+ */
+uint64_t restorer_find(const struct remote *remote);
+bool restorer_at(const struct remote *remote, uint64_t addr);
 
 /* One field of /proc/PID/status: its text after the colon, or NULL. */
 char *remote_status(pid_t pid, pid_t tid, const char *field, char *buf,

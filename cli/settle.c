@@ -79,8 +79,6 @@ static bool in_library(const struct settling *s, uint64_t ip)
 static bool is_frame(const struct settling *s, const uint64_t *words, size_t i,
 		     size_t nr)
 {
-	static const uint8_t restorer[] = { 0x48, 0xc7, 0xc0, 0x0f };
-	uint8_t code[sizeof(restorer)];
 	uint64_t from;
 
 	if (i < FRAME_IP / 8 || i + 2 >= nr ||
@@ -89,8 +87,7 @@ static bool is_frame(const struct settling *s, const uint64_t *words, size_t i,
 	from = words[i - FRAME_IP / 8];
 	/* One of our own handlers': it is over, or the thread is in it. */
 	return !in_library(s, from) &&
-	       !remote_read(&s->process->remote, from, code, sizeof(code)) &&
-	       !memcmp(code, restorer, sizeof(restorer));
+	       restorer_at(&s->process->remote, from);
 }
 
 /* Has a signal handler of the program's interrupted it in a slot? */

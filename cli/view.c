@@ -60,8 +60,7 @@ int view_open_file(const char *path)
 	return read_regular(fd < 0 ? -errno : fd);
 }
 
-/* Below the process's root, whatever links there are. */
-static int open_inside(const struct view *view, const char *path)
+int view_inside(pid_t pid, const char *path)
 {
 	struct { uint64_t flags, mode, resolve; } how = {
 		O_PATH | O_CLOEXEC, 0, IN_ROOT | NO_MAGICLINKS,
@@ -69,7 +68,7 @@ static int open_inside(const struct view *view, const char *path)
 	char name[64];
 	int root, fd;
 
-	snprintf(name, sizeof(name), "/proc/%d/root", (int)view->pid);
+	snprintf(name, sizeof(name), "/proc/%d/root", (int)pid);
 	root = open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (root < 0)
 		return -errno;
@@ -77,7 +76,12 @@ static int open_inside(const struct view *view, const char *path)
 	if (fd < 0)
 		fd = -errno;
 	close(root);
-	return read_regular(fd);
+	return fd;
+}
+
+static int open_inside(const struct view *view, const char *path)
+{
+	return read_regular(view_inside(view->pid, path));
 }
 
 static const struct remote_map *mapping(const struct view *view, uint64_t start)
