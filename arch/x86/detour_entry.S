@@ -75,6 +75,7 @@
 	.globl kp_arch_detour_begin
 	.hidden kp_arch_detour_begin
 kp_arch_detour_begin:
+	KP_NO_TARGET
 
 /* Where register n of DWARF is saved: at an offset in the frame. */
 .macro	saved	n, at
@@ -288,6 +289,7 @@ far_away:
 	.globl kp_arch_detour_abort
 	.hidden kp_arch_detour_abort
 kp_arch_detour_abort:
+	KP_NO_TARGET
 	KP_CFI(.cfi_def_cfa_register rbx)
 	mov	%rbx, %rsp
 #if KP_VECTORS
@@ -315,6 +317,7 @@ kp_arch_detour_abort:
 	.hidden kp_arch_post_entry
 	.type kp_arch_post_entry, @function
 kp_arch_post_entry:
+	KP_NO_TARGET
 	KP_CFI(.cfi_startproc)
 	KP_CFI(.cfi_signal_frame)
 	KP_CFI(.cfi_def_cfa rsp, 8 + KP_RED_ZONE)
@@ -646,6 +649,7 @@ load_moves:
 	.globl kp_arch_detour_end
 	.hidden kp_arch_detour_end
 kp_arch_detour_end:
+	KP_NO_TARGET
 
 /*
  * void kp_arch_keeping(keep %edi, fn %rsi, arg %rdx): fn(arg).  What save_image

@@ -72,6 +72,7 @@ kp_arch_guard_call:
 	.hidden kp_arch_guard_landing
 	.type kp_arch_guard_landing, @function
 kp_arch_guard_landing:
+	KP_NO_TARGET
 	KP_CFI(.cfi_startproc)
 	KP_UNWIND_FUNC
 	mov	GUARD_BX(%rdi), %rbx

@@ -40,6 +40,7 @@
 	.hidden kp_arch_return_entry
 	.type kp_arch_return_entry, @function
 kp_arch_return_entry:
+	KP_NO_TARGET
 	KP_CFI(.cfi_startproc)
 	pushfq
 	KP_CFI(.cfi_adjust_cfa_offset 8)
@@ -136,6 +137,7 @@ slow_flags:
 	.hidden kp_arch_return_abort
 	.type kp_arch_return_abort, @function
 kp_arch_return_abort:
+	KP_NO_TARGET
 	KP_CFI(.cfi_startproc)
 	KP_CFI(.cfi_def_cfa rbx, STACK)
 	KP_CFI(.cfi_offset rbx, KEPT + 16 - STACK)

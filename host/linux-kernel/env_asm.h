@@ -19,6 +19,8 @@
 #define KP_CALL_REG(reg) CALL_NOSPEC reg
 /* The kernel's entry code has done it, and objtool minds a second cld. */
 #define KP_DF_CLEAR
+/* An address that is taken, but no target of indirect calls and jumps. */
+#define KP_NO_TARGET ANNOTATE_NOENDBR
 /* objtool derives the unwind tables itself. */
 #define KP_CFI(...)
 /* Reached by an exception return, with the stack as on a function's entry. */

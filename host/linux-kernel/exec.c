@@ -21,6 +21,7 @@
  */
 #include <linux/extable.h>
 #include <linux/mm.h>
+#include <linux/objtool.h>
 #include <linux/vmalloc.h>
 #include <asm/extable.h>
 #include "local.h"
@@ -33,6 +34,7 @@
 asm(".pushsection .text.kp_pool, \"ax\"\n"
     ".balign 4096\n"
     "kp_exec_pool:\n"
+    ANNOTATE_NOENDBR
     ".skip " __stringify(POOL_LEN) ", 0xcc\n"
     ".popsection");
 extern char kp_exec_pool[];
@@ -69,9 +71,11 @@ static void entry_set(struct exception_table_entry *entry, uintptr_t insn,
 
 static void entries_clear(size_t slot)
 {
-	uintptr_t last = (uintptr_t)kp_exec_pool +
-			 (slot + 1) * KP_ARCH_SLOT_LEN - 1;
+	uintptr_t last = (uintptr_t)kp_exec_pool;
 
+	/* Or objtool takes the sum for a target of an indirect branch. */
+	OPTIMIZER_HIDE_VAR(last);
+	last += (slot + 1) * KP_ARCH_SLOT_LEN - 1;
 	entry_set(&pool_entries[2 * slot + 1], last, last, EX_TYPE_NONE);
 	entry_set(&pool_entries[2 * slot], last, last, EX_TYPE_NONE);
 }
@@ -170,9 +174,9 @@ static void release(uintptr_t base, int nr)
 
 static bool has_module_area(void)
 {
-	return kp_hidden.module_alloc && kp_hidden.set_memory_ro &&
-	       kp_hidden.set_memory_rw && kp_hidden.set_memory_x &&
-	       kp_hidden.set_memory_nx;
+	return (kp_hidden.module_alloc || kp_hidden.vmalloc_range) &&
+	       kp_hidden.set_memory_ro && kp_hidden.set_memory_rw &&
+	       kp_hidden.set_memory_x && kp_hidden.set_memory_nx;
 }
 
 /* Filled with breakpoints, then read-only, then executable. */
@@ -193,10 +197,21 @@ static int seal(struct kp_exec *out, void *mem, size_t len)
 	return 0;
 }
 
+static void *area_between(uintptr_t low, uintptr_t end, size_t len)
+{
+	return kp_hidden.vmalloc_range(len, PAGE_SIZE, low, end,
+				       GFP_KERNEL | __GFP_NOWARN, PAGE_KERNEL,
+				       VM_NO_GUARD, NUMA_NO_NODE,
+				       __builtin_return_address(0));
+}
+
+/* Kernels since 6.10 have no module_alloc. */
 static int from_module_area(struct kp_exec *out, size_t len)
 {
 	len = PAGE_ALIGN(len);
-	return seal(out, kp_hidden.module_alloc(len), len);
+	return seal(out, kp_hidden.module_alloc ?
+			 kp_hidden.module_alloc(len) :
+			 area_between(MODULES_VADDR, MODULES_END, len), len);
 }
 
 /* All kernel text is within 2 GiB, so any of it is near. */
@@ -223,12 +238,7 @@ int kp_host_exec_alloc_in(struct kp_exec *out, uintptr_t low, uintptr_t high,
 	    !kp_hidden.vmalloc_range ||
 	    (IS_ENABLED(CONFIG_KASAN) && !IS_ENABLED(CONFIG_KASAN_VMALLOC)))
 		return -ENOMEM;
-	return seal(out, kp_hidden.vmalloc_range(len, PAGE_SIZE, low, end,
-						 GFP_KERNEL | __GFP_NOWARN,
-						 PAGE_KERNEL, VM_NO_GUARD,
-						 NUMA_NO_NODE,
-						 __builtin_return_address(0)),
-		    len);
+	return seal(out, area_between(low, end, len), len);
 }
 
 void kp_host_exec_free(const struct kp_exec *exec)

@@ -36,6 +36,7 @@
  * crosses a word) nothing is changed and the notifier serves all hits.
  */
 #include <linux/lockdep.h>
+#include <linux/objtool.h>
 #include <linux/ptrace.h>
 #include <linux/stop_machine.h>
 #include <asm/nospec-branch.h>
@@ -53,6 +54,7 @@ asm(".pushsection .text.kp_trap, \"ax\"\n"
     ".balign 16\n"
     ".type kp_int3_entry, @function\n"
     "kp_int3_entry:\n"
+    ANNOTATE_NOENDBR
     "	testb $3, " __stringify(CS) "(%rdi)\n"
     "	jne kp_int3_original\n"
     "	push %rdi\n"
@@ -66,6 +68,7 @@ asm(".pushsection .text.kp_trap, \"ax\"\n"
     ".balign 8\n"
     ".type kp_int3_original, @function\n"
     "kp_int3_original:\n"
+    ANNOTATE_NOENDBR
     "	ud2\n	int3\n	int3\n	int3\n"
     ".size kp_int3_original, . - kp_int3_original\n"
     ".popsection\n");

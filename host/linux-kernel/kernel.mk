@@ -4,12 +4,16 @@
 KERNEL_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_ASM) \
 	arch/x86/insn/insn.c $(wildcard host/linux-kernel/*.c))
 KERNEL_HDRS := $(wildcard port/*.h core/*.h arch/x86/*.h arch/x86/insn/*.h \
-	host/linux-kernel/*.h include/linux/*.h include/kprobes/*.h \
+	host/linux-kernel/*.h host/linux-kernel/compat/*.h include/linux/*.h include/kprobes/*.h \
 	host/linux-kernel/include/*/*.h)
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
 KERNEL_RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' $(KDIR)/include/generated/utsrelease.h)
 MODULE_DIR = $(abspath $(B))/module/$(KERNEL_RELEASE)
+
+# A kernel with type information wants it of its modules, too, where the program
+# that makes it (package dwarves) is there; they load without.
+NO_BTF = $(if $(shell command -v pahole),,CONFIG_DEBUG_INFO_BTF_MODULES=)
 
 ## make module KDIR=…  build/module/<release>/kprobes.ko for that kernel
 # Sources are linked, not copied, so that messages and debuggers name the real
@@ -26,4 +30,4 @@ module: $(B)/gen/insn_tables.h
 	@cmp -s $(B)/gen/insn_tables.h $(MODULE_DIR)/gen/insn_tables.h || \
 		cp $(B)/gen/insn_tables.h $(MODULE_DIR)/gen/
 	@ln -sfn $(CURDIR)/host/linux-kernel/Kbuild $(MODULE_DIR)/Kbuild
-	+flock $(MODULE_DIR)/lock $(MAKE) -C $(KDIR) M=$(MODULE_DIR) W=1 KP_SRCS="$(KERNEL_SRCS)" modules
+	+flock $(MODULE_DIR)/lock $(MAKE) -C $(KDIR) M=$(MODULE_DIR) W=1 $(NO_BTF) KP_SRCS="$(KERNEL_SRCS)" modules

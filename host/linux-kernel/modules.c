@@ -15,14 +15,15 @@
  */
 #include <linux/module.h>
 #include <linux/notifier.h>
+#include "compat/module_text.h"
 #include "local.h"
 
-static void layout_gone(const struct module_layout *layout)
+static void text_gone(struct kp_text_part part)
 {
-	if (!layout->text_size)
+	if (!part.len)
 		return;
-	kp_core_on_text_gone((uintptr_t)layout->base, layout->text_size);
-	kp_core_blacklist_remove((uintptr_t)layout->base, layout->text_size);
+	kp_core_on_text_gone(part.base, part.len);
+	kp_core_blacklist_remove(part.base, part.len);
 }
 
 static int on_module(struct notifier_block *nb, unsigned long state, void *data)
@@ -36,11 +37,11 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *data)
 		kp_noprobe_module(mod);
 		break;
 	case MODULE_STATE_LIVE:
-		layout_gone(&mod->init_layout);
+		text_gone(kp_module_init(mod));
 		break;
 	case MODULE_STATE_GOING:
-		layout_gone(&mod->init_layout);
-		layout_gone(&mod->core_layout);
+		text_gone(kp_module_init(mod));
+		text_gone(kp_module_core(mod));
 		break;
 	}
 	return NOTIFY_DONE;

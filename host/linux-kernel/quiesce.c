@@ -33,6 +33,7 @@
 #include <linux/stop_machine.h>
 #include <asm/segment.h>
 #include <asm/sync_core.h>
+#include "compat/module_text.h"
 #include "local.h"
 
 #define TRIES		200
@@ -61,9 +62,7 @@ struct place {
 
 static bool is_ours(unsigned long ip)
 {
-	const struct module_layout *layout = &THIS_MODULE->core_layout;
-
-	return ip - (unsigned long)layout->base < layout->text_size;
+	return kp_text_part_has(kp_module_core(THIS_MODULE), ip);
 }
 
 /* What an interrupt or fault leaves on the stack: ip, cs, flags, sp, ss. */

@@ -9,7 +9,7 @@
  *
  * Locks: the core's.
  */
-#include <linux/sysctl.h>
+#include "compat/sysctl.h"
 #include "local.h"
 
 #ifdef CONFIG_SYSCTL
@@ -33,7 +33,7 @@ static void show(char *buffer, size_t *len, loff_t at)
  * the file's beginning is ignored, as in the kernel's own files of numbers, so
  * a newline that comes alone does no harm.
  */
-static int handle(struct ctl_table *table, int write, void *buffer,
+static int handle(kp_ctl_entry table, int write, void *buffer,
 		  size_t *len, loff_t *at)
 {
 	int err = 0;
@@ -52,7 +52,7 @@ static struct ctl_table files[] = {
 	  .proc_handler = handle },
 	{ .procname = NAME "_optimization", .mode = 0644,
 	  .proc_handler = handle },
-	{ }
+	KP_CTL_TABLE_END
 };
 static struct ctl_table_header *header;
 

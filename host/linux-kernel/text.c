@@ -25,6 +25,7 @@
 #include <asm/extable.h>
 #include <asm/processor.h>
 #include <asm/special_insns.h>
+#include "compat/module_text.h"
 #include "local.h"
 
 /* Patches written through one mapping. */
@@ -274,11 +275,6 @@ static void refuse(struct kp_text_info *out, enum kp_text_kind kind,
 	out->why = why;
 }
 
-static bool in_text(uintptr_t addr, const struct module_layout *layout)
-{
-	return addr - (uintptr_t)layout->base < layout->text_size;
-}
-
 /* The module whose text contains addr; NULL when none or no text. */
 static struct module *module_of_text(uintptr_t addr)
 {
@@ -287,8 +283,8 @@ static struct module *module_of_text(uintptr_t addr)
 	preempt_disable();
 	mod = kp_hidden.module_address(addr);
 	preempt_enable();
-	if (mod && !in_text(addr, &mod->core_layout) &&
-	    !in_text(addr, &mod->init_layout))
+	if (mod && !kp_text_part_has(kp_module_core(mod), addr) &&
+	    !kp_text_part_has(kp_module_init(mod), addr))
 		mod = NULL;
 	return mod;
 }
@@ -303,7 +299,7 @@ static void query_module(uintptr_t addr, const struct module *mod,
 	else if (mod->state != MODULE_STATE_LIVE &&
 		 mod->state != MODULE_STATE_COMING)
 		refuse(out, KP_TEXT_LEAVING, "its module is being unloaded");
-	else if (in_text(addr, &mod->init_layout) &&
+	else if (kp_text_part_has(kp_module_init(mod), addr) &&
 		 mod->state != MODULE_STATE_COMING)
 		refuse(out, KP_TEXT_LEAVING, "its module's init section is over");
 }

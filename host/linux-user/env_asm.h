@@ -20,4 +20,7 @@
 #define KP_RETURN_STUBS 32768
 #define KP_NONSTANDARD(function)
 
+/* Said to a kernel's objtool. */
+#define KP_NO_TARGET
+
 #endif

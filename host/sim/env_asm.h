@@ -17,4 +17,7 @@
 #define KP_RETURN_STUBS 0
 #define KP_NONSTANDARD(function)
 
+/* Said to a kernel's objtool. */
+#define KP_NO_TARGET
+
 #endif
