@@ -156,6 +156,11 @@ FUNC(t_again)
 	T_RET
 END(t_again)
 
+/* What a compiler moved away from t_part; objtool wants to see that, too. */
+FUNC(t_part)
+	jmp	t_part.cold
+END(t_part)
+
 	.type	t_part.cold, @function
 	.globl	t_part.cold
 t_part.cold:

@@ -6,7 +6,7 @@
 #     run.sh [--seeds "1 2"] [--seconds N] [--args "verbose=1"]
 #            [--toggles "lazy=N textual=N"] KERNEL [CASE...] [-- VM-OPTIONS...]
 #
-# Builds kprobes.ko and the test modules for KERNEL (stock, small, debug), runs
+# Builds kprobes.ko and the test modules for KERNEL (tools/vm/kernel.sh), runs
 # the cases named (default: all) and prints "ok NAME" or "not ok NAME" for each
 # test.  Exit status 0 when all passed and the kernel log is clean.
 
@@ -48,7 +48,8 @@ kbuild() {
 	local where=$1
 	shift
 	make -s -C "$directory/kdir" M="$where" KPROBES="$root" \
-		KPROBES_SYMVERS="$build/module/$release/Module.symvers" "$@" modules
+		KPROBES_SYMVERS="$build/module/$release/Module.symvers" \
+		$(command -v pahole >/dev/null || echo CONFIG_DEBUG_INFO_BTF_MODULES=) "$@" modules
 }
 
 build_engine() { make -C "$root" -s module KDIR="$directory/kdir"; }
@@ -103,7 +104,7 @@ build() {
 		echo "not ok build $1 for $kernel"
 		grep -E "error|Error" "$log" | head -n 10 | sed 's/^/# /'
 		failed=1
-	elif grep -v "compiler differs" "$log" | grep -E "warning:" | sed 's/^/# /' | grep .; then
+	elif grep -v -e "compiler differs" -e "kp_.*relocation to !ENDBR" "$log" | grep -E "warning:" | sed 's/^/# /' | grep .; then
 		echo "not ok build $1 for $kernel without warnings"
 		failed=1
 	else

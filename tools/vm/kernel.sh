@@ -1,18 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Owns the test kernels. `kernel.sh stock|small|debug` provides one and prints
-# its directory; progress goes to stderr. `kernel.sh --cached …` fails, silently,
-# when it would have to build.
+# Owns the test kernels. `kernel.sh stock|stock-6.12|small|debug` provides one and
+# prints its directory; progress goes to stderr. `kernel.sh --cached …` fails,
+# silently, when it would have to build.
 #
 #   stock   Debian 12's own kernel, unpacked and never installed
+#   stock-6.12  the same of the backports to Debian 12, which is Debian 13's
 #   small   a fast-booting kernel without Kprobes and ftrace (small.config)
 #   debug   small plus preemption, lockdep and KASAN (debug.config)
 #
 # What the directory holds:
 #   release   the kernel release, as `uname -r` prints it
 #   vmlinuz   what QEMU boots
-#   vmlinux   the same as ELF; stock's has no symbols
+#   vmlinux   the same as ELF; stock's has no symbols (not stock-6.12)
 #   config    the kernel's configuration
 #   kdir      what external modules build against: make -C $dir/kdir M=...
 #   modules   the kernel's own modules (stock only)
@@ -32,7 +33,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 cache=${KPROBES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kprobes}
 jobs=${KPROBES_JOBS:-$(nproc)}
 
-usage() { echo "usage: kernel.sh [--cached] stock|small|debug" >&2; exit 2; }
+usage() { echo "usage: kernel.sh [--cached] stock|stock-6.12|small|debug" >&2; exit 2; }
 say() { echo "kernel $flavour: $*" >&2; }
 die() { say "$*"; exit 1; }
 
@@ -43,8 +44,10 @@ if [ "${1-}" = --cached ]; then
 fi
 [ $# = 1 ] || usage
 flavour=$1
+suite= # of the packages; none: the machine's own
 case $flavour in
 stock) fragments= ;;
+stock-6.12) fragments= suite=bookworm-backports ;;
 small) fragments="$here/small.config" ;;
 debug) fragments="$here/small.config $here/debug.config" ;;
 *) usage ;;
@@ -60,6 +63,26 @@ step() {
 }
 
 # --- packages ---------------------------------------------------------------
+
+# Another suite's lists, beside the machine's own, from where that has its own.
+use_suite() {
+	local apt=$cache/apt-$suite site
+	[ "${APT_CONFIG-}" != "$apt/apt.conf" ] || return 0
+	site=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Codename: bookworm' | head -n 1)
+	[ -n "$site" ] || die "where Debian's packages come from is not known: run apt-get update"
+	mkdir -p "$apt/lists/partial" "$apt/archives/partial"
+	echo "deb $site $suite main" >"$apt/sources.list"
+	cat >"$apt/apt.conf" <<-END
+		Dir::Etc::sourcelist "$apt/sources.list";
+		Dir::Etc::sourceparts "-";
+		Dir::State::lists "$apt/lists";
+		Dir::Cache "$apt";
+		APT::Sandbox::User "root";
+	END
+	export APT_CONFIG=$apt/apt.conf
+	[ -n "$(ls "$apt"/lists/*_Packages 2>/dev/null)" ] || apt-get -qq update >&2 ||
+		die "the package lists of $suite cannot be had"
+}
 
 # package_field PACKAGE FIELD: what the package lists say of its newest version.
 package_field() {
@@ -86,8 +109,9 @@ name_stock() {
 	image=${depends%% *}
 	version=$(package_field linux-image-amd64 Version)
 	release=${image#linux-image-}
-	name=stock-$version-$RECIPE
+	name=$flavour-$version-$RECIPE
 }
+name_stock-6.12() { use_suite; name_stock; }
 
 # The headers name their other half by an absolute path: make it relative, so
 # that they work where they are unpacked.
@@ -118,15 +142,22 @@ open(sys.argv[2], "wb").write(elf)
 PYTHON
 }
 
-build_stock() {
-	local series=${release%%.0-*}
-	step "download and unpack $image $version" -- download_and_unpack \
-		"$image=$version" \
-		"linux-headers-$release=$version" \
+# The headers' other half and the programs that they build with.
+unpack_stock() {
+	download_and_unpack "$image=$version" "linux-headers-$release=$version" \
 		"linux-headers-${release%-amd64}-common=$version" \
-		"linux-kbuild-$series=$version"
+		"$(package_field "linux-headers-$release" Depends |
+			grep -o 'linux-kbuild-[^ ,]*')=$version"
+}
+
+build_stock() {
+	step "download and unpack $image $version" -- unpack_stock
 	step "make the headers relocatable" -- arrange_stock
 	step "extract vmlinux" -- extract_vmlinux
+}
+build_stock-6.12() {
+	step "download and unpack $image $version" -- unpack_stock
+	step "make the headers relocatable" -- arrange_stock
 }
 
 # --- small and debug --------------------------------------------------------
