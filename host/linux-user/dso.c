@@ -109,8 +109,56 @@ static void read_headers(struct kp_object *object,
 	}
 }
 
+static void name_file(struct kp_object *object, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *end;
+
+	object->file_known = true;
+	if (!slash || !strcmp(slash + 1, object->module))
+		return;
+	object->file = copy_string(slash + 1);
+	/* " (deleted)" is not the file's. */
+	end = object->file ? strchr(object->file, ' ') : NULL;
+	if (end)
+		*end = 0;
+}
+
+static bool find_file(const struct kp_map *map, void *more)
+{
+	struct kp_object *object;
+
+	for (object = objects; object; object = object->next) {
+		if (object->file_known || object->main ||
+		    object->start < map->start || object->start >= map->end)
+			continue;
+		name_file(object, map->name);
+		*(bool *)more |= object->file != NULL;
+	}
+	return false;
+}
+
+/*
+ * Files that are loaded by the name of a link to them, as libm.so.6 is where it
+ * leads to libm-2.31.so: other tools know them by their own names.
+ */
+bool kp_user_object_files(void)
+{
+	struct kp_object *object = objects;
+	bool more = false;
+
+	while (object && (object->file_known || object->main))
+		object = object->next;
+	if (object)
+		kp_user_maps(find_file, &more);
+	for (; object; object = object->next)
+		object->file_known = true;
+	return more;
+}
+
 static void free_object(struct kp_object *object)
 {
+	kp_host_free(object->file);
 	kp_user_elf_drop(object);
 	kp_host_free((void *)(uintptr_t)object->path);
 	kp_host_free(object);

@@ -38,16 +38,20 @@ static const char *module_name(const struct kp_object *object)
 	return object->main ? program_name() : object->module;
 }
 
+static bool begins(const char *module, const char *name, size_t len)
+{
+	return module && !strncmp(module, name, len) &&
+	       (!module[len] || module[len] == '.' ||
+		(module[len] == '-' && module[len + 1] >= '0' &&
+		 module[len + 1] <= '9'));
+}
+
 /* "libc" and "libc.so" name libc.so.6; "libc" names libc-2.31.so too. */
 static bool names_module(const struct kp_object *object, const char *name,
 			 size_t len)
 {
-	const char *module = module_name(object);
-
-	return !strncmp(module, name, len) &&
-	       (!module[len] || module[len] == '.' ||
-		(module[len] == '-' && module[len + 1] >= '0' &&
-		 module[len + 1] <= '9'));
+	return begins(module_name(object), name, len) ||
+	       begins(object->file, name, len);
 }
 
 /* An indirect function is its selected implementation. */
@@ -71,7 +75,6 @@ bool kp_user_in_engine(const struct kp_object *object, uintptr_t addr)
 	       self < object->end;
 }
 
-/* The engine has a memcpy of its own; who says memcpy does not mean that one. */
 /* Among all objects, or the module's; the vdso only when it is asked for. */
 static struct kp_symbol *find(const char *module, size_t module_len,
 			      const char *name, bool vdso)
@@ -108,6 +111,21 @@ static bool hex(const char *text, uintptr_t *value)
 	return i;
 }
 
+/* Behind the object's name; NULL: it is not the object's. */
+static const char *after_name(const struct kp_object *object, const char *name)
+{
+	const char *names[] = { module_name(object), object->file };
+	size_t i, len;
+
+	for (i = 0; i < 2; i++) {
+		len = names[i] ? strlen(names[i]) : 0;
+		if (len && !strncmp(names[i], name, len) &&
+		    (!name[len] || name[len] == '+'))
+			return name + len;
+	}
+	return NULL;
+}
+
 /* "object" or "object+0xoffset", counted as in the object's file. */
 static int resolve_object(const char *name, uintptr_t *addr)
 {
@@ -115,15 +133,14 @@ static int resolve_object(const char *name, uintptr_t *addr)
 	uintptr_t offset;
 
 	for (object = kp_user_object_first(); object; object = object->next) {
-		const char *module = module_name(object);
-		size_t len = strlen(module);
+		const char *rest = object->vdso ? NULL
+						: after_name(object, name);
 
-		if (object->vdso || strncmp(module, name, len))
+		if (!rest)
 			continue;
-		if (!name[len])
+		if (!*rest)
 			offset = 0;
-		else if (strncmp(name + len, "+0x", 3) ||
-			 !hex(name + len + 3, &offset))
+		else if (strncmp(rest, "+0x", 3) || !hex(rest + 3, &offset))
 			continue;
 		*addr = object->bias + offset;
 		return 0;
@@ -131,23 +148,42 @@ static int resolve_object(const char *name, uintptr_t *addr)
 	return -ENOENT;
 }
 
-int kp_host_resolve(const char *name, uintptr_t *addr)
+static int resolve_symbol(const char *module, size_t len, const char *name,
+			  uintptr_t *addr)
 {
-	const char *colon = strchr(name, ':');
-	const char *module = colon ? name : NULL;
-	size_t len = colon ? (size_t)(colon - name) : 0;
-	struct kp_symbol *sym;
+	struct kp_symbol *sym = find(module, len, name, false);
 
-	kp_user_dso_look();
-	if (colon)
-		name = colon + 1;
-	sym = find(module, len, name, false);
 	if (!sym)
 		sym = find(module, len, name, true);
 	if (!sym)
-		return colon ? -ENOENT : resolve_object(name, addr);
+		return -ENOENT;
 	*addr = value_of(sym);
 	return 0;
+}
+
+/* No symbol has a plus: then the object alone is looked at. */
+static int resolve(const char *name, uintptr_t *addr)
+{
+	const char *colon = strchr(name, ':');
+	int err;
+
+	if (colon)
+		return resolve_symbol(name, (size_t)(colon - name), colon + 1,
+				      addr);
+	err = strchr(name, '+') ? -ENOENT
+				: resolve_symbol(NULL, 0, name, addr);
+	return err ? resolve_object(name, addr) : 0;
+}
+
+int kp_host_resolve(const char *name, uintptr_t *addr)
+{
+	int err;
+
+	kp_user_dso_look();
+	err = resolve(name, addr);
+	if (err && kp_user_object_files())
+		err = resolve(name, addr);
+	return err;
 }
 
 /* A label without a type is worth less than an unwind entry inside it. */

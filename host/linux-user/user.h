@@ -240,6 +240,8 @@ struct kp_symbol {
 struct kp_object {
 	struct kp_object *next;		/* load order */
 	const char *path, *module;	/* module: "" for the main program */
+	char *file;			/* the file's name, if it is another; ours */
+	bool file_known;
 	uintptr_t bias, start, end;	/* what its segments span */
 	struct kp_segment {
 		uintptr_t start, end;
@@ -266,6 +268,7 @@ void kp_user_dso_look(void);		/* registry lock */
 void kp_user_dso_locked(void);
 void kp_user_dso_trap(ucontext_t *uc);
 struct kp_object *kp_user_object_first(void);
+bool kp_user_object_files(void);	/* true: it knows more files than before */
 struct kp_object *kp_user_object_at(uintptr_t addr);
 const struct kp_segment *kp_user_segment_at(const struct kp_object *object,
 					    uintptr_t addr);
