@@ -97,6 +97,13 @@ int take_memfd(pid_t pid, int number);
 int take_seal(int fd);			/* 0 or errno: never changes again */
 int take_socket(pid_t pid, int number, uint64_t ino);
 
+/*
+ * process.c: "FILE" "name=value"… as the loader reads it (kprobes/load.h), with
+ * verb in front.  A status, printed.
+ */
+int cli_make_spec(char *text, size_t room, const char *verb, const char *path,
+		  char *const *params);
+
 /* connect.c: the endpoint; *fd is a connection.  A status, printed. */
 int process_connect(struct process *process, int *fd);
 /*

@@ -102,7 +102,7 @@ struct cli_target_ops {
 	void (*close)(struct cli_target *target);
 };
 
-/* process.c, kernel.c: make *target ready.  cli_close() ends both. */
+/* process.c, kernel.c, command.c: make *target ready.  cli_close() ends both. */
 enum cli_need {
 	CLI_LOOK,			/* it must be probed already */
 	CLI_ATTACH,			/* begin if it is not */
@@ -110,6 +110,8 @@ enum cli_need {
 int cli_process_open(struct cli_target *target, pid_t pid, enum cli_need need);
 /* Run command with the module loaded from its start; returns only on failure. */
 int cli_process_run(const char *file, char *const *params, char **command);
+/* Where the shell would find a command; a status, printed. */
+int cli_find_program(const char *name, char *path, size_t len);
 int cli_kernel_open(struct cli_target *target, enum cli_need need);
 /* Where the control files of kprobes.ko are; NULL: it is not loaded. */
 const char *cli_kernel_directory(void);

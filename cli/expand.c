@@ -27,25 +27,6 @@ struct expansion {
 	unsigned int nr;
 };
 
-/* Where the shell would find a command. */
-static int find_program(const char *name, char *path, size_t len)
-{
-	const char *at = getenv("PATH"), *end;
-
-	if (strchr(name, '/')) {
-		snprintf(path, len, "%s", name);
-		return CLI_OK;
-	}
-	for (; at && *at; at = *end ? end + 1 : end) {
-		end = strchrnul(at, ':');
-		snprintf(path, len, "%.*s/%s", (int)(end - at), at, name);
-		if (!access(path, X_OK))
-			return CLI_OK;
-	}
-	cli_error("%s: no such program", name);
-	return CLI_ABSENT;
-}
-
 static void put(struct expansion *e, uint64_t addr)
 {
 	char place[700];
@@ -225,7 +206,7 @@ static int view_source(struct view *view, const struct cli_args *args)
 	for (i = 1; i < args->nr; i++)
 		source.inlined |= strstr(args->words[i], "@" INLINED) != NULL;
 	if (args->command) {
-		status = find_program(args->command[0], path, sizeof(path));
+		status = cli_find_program(args->command[0], path, sizeof(path));
 		if (!status)
 			source.binary = strdup(path);
 	}

@@ -3,7 +3,7 @@
  * load.c - put a probe module into a target.
  *
  * Owns: the subcommand; a new process gets the library and the module by its
- * environment (process.c), everything else goes through the target.
+ * environment (command.c), everything else goes through the target.
  */
 #include "cli.h"
 #include "expand.h"

@@ -119,13 +119,17 @@ static int switch_probe(struct cli_target *target, const char *where, bool on)
 
 /* ---- modules ------------------------------------------------------------------- */
 
-/* "FILE" "name=value"… as the loader reads it (kprobes/load.h). */
-static int make_spec(char *text, size_t room, const char *verb,
-		     const char *path, char *const *params)
+int cli_make_spec(char *text, size_t room, const char *verb, const char *path,
+		  char *const *params)
 {
 	size_t len = (size_t)snprintf(text, room, "%s%s\"%s\"", verb,
 				      verb[0] ? " " : "", path);
 
+	if (strpbrk(path, "\"\n")) {
+		cli_error("%s: a path cannot hold a quote or a new line; make a link to it, or a copy",
+			  path);
+		return CLI_USAGE;
+	}
 	for (; *params; params++) {
 		if (strchr(*params, '"') || strchr(*params, '\n')) {
 			cli_error("%s: a parameter cannot hold a quote or a new line",
@@ -187,7 +191,7 @@ static int load(struct cli_target *target, const char *file,
 	if (fd < 0)
 		return -fd;
 	named = cli_same_file(target->pid, path);
-	status = make_spec(text, sizeof(text), "load", path, params);
+	status = cli_make_spec(text, sizeof(text), "load", path, params);
 	/*
 	 * The linker sees its name where it has one there.  Otherwise it gets a
 	 * copy that cannot be changed: our own descriptor would let the process
@@ -354,39 +358,4 @@ int cli_process_open(struct cli_target *target, pid_t pid, enum cli_need need)
 	target->own = process;
 	target->ops = &ops;
 	return CLI_OK;
-}
-
-int cli_process_run(const char *file, char *const *params, char **command)
-{
-	char path[PATH_MAX], spec[KP_PACKET_MAX], *preload;
-	const char *library = cli_library(), *before = getenv("LD_PRELOAD");
-	int status, fd = find_file(file, path);
-
-	if (fd < 0)
-		return -fd;
-	close(fd);
-	if (strchr(path, ';')) {
-		cli_error("%s: a path with ';' cannot be given to a new process",
-			  path);
-		return CLI_USAGE;
-	}
-	if (!library) {
-		cli_error("libkprobes.so is not beside this program, nor in ../lib; name it in KPROBES_LIBRARY");
-		return CLI_FAILED;
-	}
-	status = make_spec(spec, sizeof(spec), "", path, params);
-	if (status)
-		return status;
-	if (asprintf(&preload, "%s%s%s", library, before && *before ? ":" : "",
-		     before ? before : "") < 0) {
-		cli_error("out of memory");
-		return CLI_FAILED;
-	}
-	/* Gone before its main begins: what it starts is not probed. */
-	setenv("KPROBES_ONCE", before ? before : "", 1);
-	setenv("LD_PRELOAD", preload, 1);
-	setenv("KPROBES_LOAD", spec, 1);
-	execvp(command[0], command);
-	cli_error("%s: %s", command[0], strerror(errno));
-	return cli_status_of(errno);
 }

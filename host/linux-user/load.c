@@ -481,11 +481,13 @@ PUBLIC int kp_unload(const char *path)
 	return module ? 0 : -ENOENT;
 }
 
-void kp_shim_load_environment(void)
+/* The first errno. */
+int kp_shim_load_environment(void)
 {
 	const char *all = kp_user_wish("KPROBES_LOAD");
 	char *copy = all ? strdup(all) : NULL, *spec, *next;
 	char error[512];
+	int first = all && !copy ? -ENOMEM : 0, err;
 
 	for (spec = copy; spec; spec = next) {
 		next = strchr(spec, ';');
@@ -494,11 +496,14 @@ void kp_shim_load_environment(void)
 		if (!spec[strspn(spec, " \t")])
 			continue;
 		error[0] = 0;
-		if (!kp_load(spec, error, sizeof(error)))
+		err = kp_load(spec, error, sizeof(error));
+		if (!err)
 			continue;
+		first = first ? first : err;
 		spec += strspn(spec, " \t");
 		spec[strcspn(spec, " \t")] = 0;
 		kp_host_log(KP_LOG_ERROR, "kprobes: %s: %s", spec, error);
 	}
 	free(copy);
+	return first;
 }

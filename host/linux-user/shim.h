@@ -49,7 +49,7 @@ void kp_shim_fork(void);
 const char *kp_shim_vet(const char *path);
 
 /* load.c: the modules that KPROBES_LOAD names. */
-void kp_shim_load_environment(void);
+int kp_shim_load_environment(void);	/* 0 or the first -errno */
 /* In a forked child, whose only thread is the caller. */
 void kp_shim_load_fork(void);
 /* End all modules, the last one first; the engine still runs. */

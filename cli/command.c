@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * command.c - a new process, probed from its start.
+ *
+ * Owns: what the environment says to it, and the question whether it will be
+ * obeyed.  The dynamic linker says nothing when it ignores LD_PRELOAD, or when
+ * there is none: so the program that will run is looked at before, and one that
+ * cannot be probed is not run.  What fails later, as a symbol that it does not
+ * have, ends the new process before its main begins (host/linux-user/init.c).
+ */
+#include "attach_cli.h"
+#include "cli.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#define SCRIPTS_MAX 5			/* as many as the kernel follows */
+#define SEGMENTS_MAX 256
+
+static int refuse(const char *path, const char *why)
+{
+	cli_error("%s %s; it was not run", path, why);
+	return CLI_REFUSED;
+}
+
+int cli_find_program(const char *name, char *path, size_t len)
+{
+	const char *at = getenv("PATH"), *end;
+	int err = ENOENT;
+
+	if (!at)
+		at = "/bin:/usr/bin";
+
+	if (strchr(name, '/')) {
+		snprintf(path, len, "%s", name);
+		return CLI_OK;
+	}
+	for (; at; at = *end ? end + 1 : NULL) {
+		end = strchrnul(at, ':');
+		snprintf(path, len, "%.*s%s%s", (int)(end - at), at,
+			 end == at ? "" : "/", name);
+		if (!access(path, X_OK))
+			return CLI_OK;
+		if (errno != ENOENT && errno != ENOTDIR)
+			err = errno;
+	}
+	cli_error("%s: %s", name, err == ENOENT ? "no such program"
+						: strerror(err));
+	return cli_status_of(err);
+}
+
+/* Does the kernel give it rights that its user has not? */
+static bool gains_rights(int fd, const struct stat *st)
+{
+	struct statvfs fs;
+	char caps[64];
+
+	if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 ||
+	    (!fstatvfs(fd, &fs) && (fs.f_flag & ST_NOSUID)))
+		return false;
+	if ((st->st_mode & S_ISUID) && st->st_uid != getuid())
+		return true;
+	if ((st->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) &&
+	    st->st_gid != getgid())
+		return true;
+	return getuid() && fgetxattr(fd, "security.capability", caps,
+				     sizeof(caps)) > 0;
+}
+
+/* The dynamic linker that it names; "" for none. */
+static bool read_linker(int fd, const Elf64_Ehdr *eh, char linker[PATH_MAX])
+{
+	Elf64_Phdr ph;
+	unsigned int i;
+
+	linker[0] = 0;
+	if (eh->e_phentsize != sizeof(ph) || eh->e_phnum > SEGMENTS_MAX)
+		return false;
+	for (i = 0; i < eh->e_phnum; i++) {
+		if (pread(fd, &ph, sizeof(ph),
+			  (off_t)(eh->e_phoff + i * sizeof(ph))) != sizeof(ph))
+			return false;
+		if (ph.p_type != PT_INTERP)
+			continue;
+		if (!ph.p_filesz || ph.p_filesz >= PATH_MAX ||
+		    pread(fd, linker, ph.p_filesz, (off_t)ph.p_offset) !=
+			    (ssize_t)ph.p_filesz)
+			return false;
+		linker[ph.p_filesz] = 0;
+		return true;
+	}
+	return true;
+}
+
+static bool is_linker(const char *path)
+{
+	const char *name = strrchr(path, '/');
+
+	return !strncmp(name ? name + 1 : path, "ld-linux-x86-64.so", 18);
+}
+
+static int check_elf(const char *path, int fd, const struct stat *st,
+		     const Elf64_Ehdr *eh)
+{
+	char linker[PATH_MAX];
+
+	if (eh->e_ident[EI_CLASS] != ELFCLASS64 || eh->e_machine != EM_X86_64)
+		return refuse(path, "is not for x86-64; only that can be probed");
+	if (gains_rights(fd, st))
+		return refuse(path, "gets rights that you do not have (setuid, setgid or capabilities), so the dynamic linker would not load a probe into it; start it without, and attach with -p as root");
+	if (!read_linker(fd, eh, linker))
+		return refuse(path, "is damaged");
+	if (is_linker(linker) || (!linker[0] && is_linker(path)))
+		return CLI_OK;
+	if (strstr(linker, "ld-musl"))
+		return refuse(path, "uses the C library musl; only glibc is known");
+	if (linker[0])
+		return refuse(path, "uses a dynamic linker that is not glibc's");
+	return refuse(path, "is statically linked, so nothing can be loaded into it; link it with libkprobes.a instead");
+}
+
+static int check_program(const char *path, int depth);
+
+/* "#!INTERPRETER [ARGUMENT]" */
+static int check_script(char *line, int depth)
+{
+	char *at = line + strspn(line, " \t");
+
+	at[strcspn(at, " \t\n")] = 0;
+	return *at ? check_program(at, depth + 1) : CLI_OK;
+}
+
+static int check_open(const char *path, int fd, int depth)
+{
+	union {
+		Elf64_Ehdr eh;
+		char text[256];
+	} head = { .text = "" };
+	struct stat st;
+	ssize_t len;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		cli_error("%s: not a program", path);
+		return CLI_FAILED;
+	}
+	len = pread(fd, &head, sizeof(head) - 1, 0);
+	if (len >= (ssize_t)sizeof(head.eh) &&
+	    !memcmp(head.eh.e_ident, ELFMAG, SELFMAG))
+		return check_elf(path, fd, &st, &head.eh);
+	if (depth >= SCRIPTS_MAX)
+		return CLI_OK;		/* the kernel has a word for it */
+	if (len > 2 && !memcmp(head.text, "#!", 2)) {
+		head.text[len] = 0;
+		return check_script(head.text + 2, depth);
+	}
+	/* What the kernel does not know, the shell runs: execvp(3). */
+	return check_program("/bin/sh", depth + 1);
+}
+
+static int check_program(const char *path, int depth)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int status;
+
+	if (fd < 0) {
+		cli_error("%s: %s", path, strerror(errno));
+		return cli_status_of(errno);
+	}
+	status = check_open(path, fd, depth);
+	close(fd);
+	return status;
+}
+
+/* The linker takes a list that blanks and colons separate. */
+static int check_library(const char *library)
+{
+	if (!library) {
+		cli_error("libkprobes.so is not beside this program, nor in ../lib; name it in KPROBES_LIBRARY");
+		return CLI_FAILED;
+	}
+	if (!strpbrk(library, " \t\n:;"))
+		return CLI_OK;
+	cli_error("%s: the dynamic linker cannot be given a path with blanks or colons; install the library elsewhere, or name a copy in KPROBES_LIBRARY",
+		  library);
+	return CLI_REFUSED;
+}
+
+static int check_module(const char *file, char path[PATH_MAX])
+{
+	if (!realpath(file, path) || access(path, R_OK)) {
+		cli_error("%s: %s", file, strerror(errno));
+		return cli_status_of(errno);
+	}
+	if (!strchr(path, ';'))
+		return CLI_OK;
+	cli_error("%s: a path with ';' cannot be given to a new process", path);
+	return CLI_USAGE;
+}
+
+static int run(const char *spec, const char *library, char **command)
+{
+	const char *before = getenv("LD_PRELOAD");
+	char *preload;
+
+	if (asprintf(&preload, "%s%s%s", library, before && *before ? ":" : "",
+		     before ? before : "") < 0) {
+		cli_error("out of memory");
+		return CLI_FAILED;
+	}
+	/* Gone before its main begins: what it starts is not probed. */
+	setenv("KPROBES_ONCE", before ? before : "", 1);
+	setenv("LD_PRELOAD", preload, 1);
+	setenv("KPROBES_LOAD", spec, 1);
+	execvp(command[0], command);
+	cli_error("%s: %s", command[0], strerror(errno));
+	return cli_status_of(errno);
+}
+
+int cli_process_run(const char *file, char *const *params, char **command)
+{
+	char path[PATH_MAX], program[PATH_MAX], spec[KP_PACKET_MAX];
+	const char *library = cli_library();
+	int status = check_module(file, path);
+
+	if (!status)
+		status = check_library(library);
+	if (!status)
+		status = cli_make_spec(spec, sizeof(spec), "", path, params);
+	if (!status && strchr(spec, ';')) {
+		cli_error("a parameter with ';' cannot be given to a new process");
+		status = CLI_USAGE;
+	}
+	if (!status)
+		status = cli_find_program(command[0], program, sizeof(program));
+	if (!status)
+		status = check_program(program, 0);
+	return status ? status : run(spec, library, command);
+}
