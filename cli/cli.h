@@ -36,10 +36,11 @@ enum cli_status {
 #define CLI_TAKES_ALL		16u	/* -a */
 #define CLI_TAKES_INLINED	32u	/* --inlined */
 #define CLI_TAKES_PLAN		64u	/* --plan */
+#define CLI_TAKES_LONG		128u	/* -l */
 
 struct cli_args {
 	pid_t pid;			/* of -p; 0: none */
-	bool json, all, inlined, plan;
+	bool json, all, inlined, plan, more;
 	const char *binary;		/* of -b; NULL: none */
 	char **command;			/* after --; NULL: none */
 	int nr;				/* the other words */
@@ -79,6 +80,8 @@ enum cli_knob { CLI_KNOB_ENABLED, CLI_KNOB_OPTIMIZATION };
 struct cli_target_ops {
 	/* The contents of the four control files. */
 	int (*list)(struct cli_target *target, cli_line_fn emit, void *arg);
+	/* Behind each line "\tMISSED\tOWNER\tWHY"; NULL: not to be had. */
+	int (*details)(struct cli_target *target, cli_line_fn emit, void *arg);
 	int (*blacklist)(struct cli_target *target, cli_line_fn emit, void *arg);
 	int (*knob)(struct cli_target *target, enum cli_knob knob, bool *on);
 	/* value: as it would be written into the file. */

@@ -2,8 +2,10 @@
 /*
  * list.c - the registered probes.
  *
- * Owns: the subcommand's two forms: lines as in the control file, sorted, and
- * JSON: an array of targets, each with its probes.  Without -p: the kernel's
+ * Owns: the subcommand's forms: lines as in the control file, sorted; with -l,
+ * or on a terminal, more behind each: whose the probe is, how often it was
+ * missed, why it is a breakpoint still; and JSON: an array of targets, each with
+ * its probes.  Without -p: the kernel's
  * lines, if it has the engine, then every probed process under a heading; one
  * that does not answer does not keep the others from being shown.
  */
@@ -13,29 +15,81 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PATIENCE 2
 
 /* ---- lines ------------------------------------------------------------------ */
 
+/* A line of the list file, and what may stand behind it after tabs. */
+struct entry {
+	const char *line;
+	size_t len;			/* of the file's line, without its end */
+	const char *part[3];		/* missed, owner, why; NULL: not known */
+	size_t part_len[3];
+};
+
+static void split(struct entry *entry, const char *line, size_t len)
+{
+	const char *at, *end = line + len, *next;
+	int i;
+
+	*entry = (struct entry){ .line = line, .len = len };
+	at = memchr(line, '\t', len);
+	if (at)
+		entry->len = (size_t)(at - line);
+	for (i = 0; at && i < 3; i++, at = next) {
+		at++;
+		next = memchr(at, '\t', (size_t)(end - at));
+		entry->part[i] = at;
+		entry->part_len[i] = (size_t)((next ? next : end) - at);
+	}
+}
+
+static void print_part(const char *before, const struct entry *entry, int i)
+{
+	fputs(before, stdout);
+	cli_print_line(entry->part[i], entry->part_len[i]);
+}
+
+static bool is_none(const struct entry *entry, int i)
+{
+	return !entry->part_len[i] ||
+	       (entry->part_len[i] == 1 && entry->part[i][0] == '0');
+}
+
+static void print_more(const struct entry *entry)
+{
+	if (!entry->part[2])
+		return;
+	printf("%s", cli_colour(CLI_DIM));
+	print_part("  ", entry, 1);
+	if (!is_none(entry, 0))
+		print_part("; missed: ", entry, 0);
+	if (!is_none(entry, 2))
+		print_part("; breakpoint: ", entry, 2);
+	printf("%s", cli_colour(CLI_PLAIN));
+}
+
 /* Tags in colour: what is off or gone, and what is fast. */
 static void print_line(const char *line, size_t len)
 {
-	const char *tags = memchr(line, '[', len);
+	struct entry entry;
+	const char *tags;
 	enum cli_colour colour;
 
-	len -= len && line[len - 1] == '\n';
-	if (!tags || !cli_colour(CLI_PLAIN)[0]) {
-		cli_print_line(line, len);
-		putchar('\n');
-		return;
-	}
+	split(&entry, line, len);
+	tags = memchr(line, '[', entry.len);
+	if (!tags)
+		tags = line + entry.len;
 	colour = !strncmp(tags, "[GONE]", 6) ? CLI_RED :
 		 !strncmp(tags, "[DISABLED]", 10) ? CLI_YELLOW : CLI_GREEN;
 	cli_print_line(line, (size_t)(tags - line));
 	fputs(cli_colour(colour), stdout);
-	cli_print_line(tags, (size_t)(line + len - tags));
-	printf("%s\n", cli_colour(CLI_PLAIN));
+	cli_print_line(tags, (size_t)(line + entry.len - tags));
+	printf("%s", cli_colour(CLI_PLAIN));
+	print_more(&entry);
+	putchar('\n');
 }
 
 /* By address, which all lines begin with; the engine's order within one. */
@@ -66,7 +120,7 @@ static void each_line(const struct cli_lines *lines,
 		qsort(sorted, nr, sizeof(*sorted), compare);
 	for (i = 0; i < nr; i++) {
 		at = memchr(sorted[i], '\n', (size_t)(end - sorted[i]));
-		fn(sorted[i], (size_t)((at ? at + 1 : end) - sorted[i]));
+		fn(sorted[i], (size_t)((at ? at : end) - sorted[i]));
 	}
 	free(sorted);
 }
@@ -89,17 +143,36 @@ static void json_text(const char *head, const char *text)
 	cli_json_string(joined, strlen(joined));
 }
 
+static void json_part(const char *name, const struct entry *entry, int i)
+{
+	printf(", \"%s\": ", name);
+	if (entry->part_len[i])
+		cli_json_string(entry->part[i], entry->part_len[i]);
+	else
+		printf("null");
+}
+
+static void json_more(const struct entry *entry)
+{
+	if (!entry->part[2])
+		return;
+	printf(", \"missed\": %lu", strtoul(entry->part[0], NULL, 10));
+	json_part("probe_module", entry, 1);
+	json_part("why_not_optimized", entry, 2);
+}
+
 /* address  type  symbol+0xoffset  module tags */
 static void json_line(const char *line, size_t len)
 {
 	char copy[1536], address[32], type[4], place[600], *tags, *plus, *module;
+	struct entry entry;
 	int at = 0;
 
-	if (len >= sizeof(copy))
+	split(&entry, line, len);
+	if (entry.len >= sizeof(copy))
 		return;
-	memcpy(copy, line, len);
-	copy[len] = 0;
-	copy[strcspn(copy, "\n")] = 0;
+	memcpy(copy, line, entry.len);
+	copy[entry.len] = 0;
 	tags = strchr(copy, '[');
 	if (sscanf(copy, "%31s %3s %599s%n", address, type, place, &at) < 3)
 		return;
@@ -124,13 +197,14 @@ static void json_line(const char *line, size_t len)
 	json_flag("disabled", tags, "[DISABLED]");
 	json_flag("optimized", tags, "[OPTIMIZED]");
 	json_flag("ftrace", tags, "[FTRACE]");
+	json_more(&entry);
 	putchar('}');
 }
 
 /* ---- targets -------------------------------------------------------------------- */
 
 struct state {
-	bool json, headings;
+	bool json, headings, more;
 	int shown, status;
 };
 
@@ -150,7 +224,9 @@ static void json_target(const struct cli_target *target,
 static int show(struct state *state, struct cli_target *target)
 {
 	struct cli_lines lines = { NULL, 0 };
-	int status = target->ops->list(target, cli_lines_add, &lines);
+	int status = (state->more && target->ops->details
+		      ? target->ops->details : target->ops->list)(
+				target, cli_lines_add, &lines);
 
 	if (!status && state->json) {
 		json_target(target, &lines, state->shown);
@@ -198,7 +274,10 @@ static int show_all(struct state *state)
 
 static int run(const struct cli_args *args)
 {
-	struct state state = { .json = args->json };
+	struct state state = {
+		.json = args->json,
+		.more = args->json || args->more || isatty(STDOUT_FILENO),
+	};
 	struct cli_target target;
 	int status;
 
@@ -217,7 +296,7 @@ static int run(const struct cli_args *args)
 }
 
 const struct cli_command cli_list = {
-	.name = "list", .synopsis = "[-p PID] [--json]",
+	.name = "list", .synopsis = "[-p PID] [-l] [--json]",
 	.summary = "show the registered probes; without -p all of them",
-	.takes = CLI_TAKES_PID | CLI_TAKES_JSON, .run = run,
+	.takes = CLI_TAKES_PID | CLI_TAKES_JSON | CLI_TAKES_LONG, .run = run,
 };

@@ -126,6 +126,11 @@ static int option(const struct cli_command *command, struct cli_args *args,
 		args->all = true;
 		return CLI_OK;
 	}
+	if ((command->takes & CLI_TAKES_LONG) &&
+	    (!strcmp(word, "-l") || !strcmp(word, "--long"))) {
+		args->more = true;
+		return CLI_OK;
+	}
 	return wrong(command, "there is no option ", word);
 }
 

@@ -41,6 +41,21 @@ static int list(struct cli_target *target, cli_line_fn emit, void *arg)
 	return ask(target, "list", -1, emit, arg, "");
 }
 
+/* A library that was loaded before it could: the list alone. */
+static int details(struct cli_target *target, cli_line_fn emit, void *arg)
+{
+	char error[512];
+	int err = process_ask(target->fd, "details", -1, error, sizeof(error),
+			      emit, arg);
+
+	if (!err)
+		return CLI_OK;
+	if (err == ENOSYS)
+		return list(target, emit, arg);
+	return process_failed(target->pid, cli_status_of(err), ": %s",
+			      error[0] ? error : strerror(err));
+}
+
 static int blacklist(struct cli_target *target, cli_line_fn emit, void *arg)
 {
 	return ask(target, "blacklist", -1, emit, arg, "");
@@ -302,7 +317,7 @@ static void close_target(struct cli_target *target)
 }
 
 static const struct cli_target_ops ops = {
-	.list = list, .blacklist = blacklist, .knob = knob,
+	.list = list, .details = details, .blacklist = blacklist, .knob = knob,
 	.set_knob = set_knob, .switch_probe = switch_probe,
 	.load = load, .unload = unload, .unload_all = unload_all,
 	.modules = modules, .alive = alive, .close = close_target,

@@ -50,7 +50,7 @@ void kprobes_blacklist(kprobes_line_t emit, void *arg)
 /* ---- a place ------------------------------------------------------------- */
 
 /* Guarded by the registry lock. */
-static char symbol[KP_SYMBOL_MAX], owner[KP_SYMBOL_MAX];
+static char symbol[KP_SYMBOL_MAX], owner[KP_SYMBOL_MAX], alias[KP_SYMBOL_MAX];
 
 static int digit(char c)
 {
@@ -97,6 +97,36 @@ static const char *skip_owner(const char *where)
 	return colon + 1;
 }
 
+static const char *last_plus(const char *text)
+{
+	const char *found = NULL;
+
+	for (; *text; text++)
+		if (*text == '+')
+			found = text;
+	return found;
+}
+
+/* where without its owner; the function that the site is in starts there. */
+static bool is_function(const struct kp_site *site, const char *where,
+			uintptr_t start)
+{
+	const char *plus = last_plus(where);
+	size_t len = plus ? (size_t)(plus - where) : strlen(where);
+	uintptr_t offset;
+
+	/* What has no symbol is shown as object+0xoffset+0xoffset. */
+	if (!strcmp(where, symbol))
+		return site->on_entry || site->addr == start;
+	memcpy(alias, where, len);
+	alias[len] = 0;
+	if (strcmp(alias, symbol) && !kp_host_names(start, alias))
+		return false;
+	if (!plus)
+		return site->on_entry || site->addr == start;
+	return number(plus + 1, &offset) && start + offset == site->addr;
+}
+
 /* Is the site what where names?  An entry's symbol alone names its entry. */
 static bool is_at(const struct kp_site *site, const char *where)
 {
@@ -110,14 +140,7 @@ static bool is_at(const struct kp_site *site, const char *where)
 	    kp_host_describe(site->addr, symbol, sizeof(symbol), owner,
 			     sizeof(owner)))
 		return false;
-	where = skip_owner(where);
-	len = strlen(symbol);
-	if (strncmp(where, symbol, len))
-		return false;
-	if (!where[len])
-		return site->on_entry || site->addr == start;
-	return where[len] == '+' && number(where + len + 1, &offset) &&
-	       start + offset == site->addr;
+	return is_function(site, skip_owner(where), start);
 }
 
 static int switch_site(struct kp_site *site, bool on)
@@ -130,6 +153,13 @@ static int switch_site(struct kp_site *site, bool on)
 		err = last ? last : err;
 	}
 	return err;
+}
+
+static int switch_at(uintptr_t addr, bool on)
+{
+	struct kp_site *site = kp_table_find(addr);
+
+	return site && site->children ? switch_site(site, on) : -ENOENT;
 }
 
 /* *err: -ENOENT until a probe was found, then 0 or the last errno. */
@@ -147,6 +177,7 @@ static void switch_if(struct kp_site *site, const char *where, bool on,
 int kprobes_switch(const char *where, bool on)
 {
 	struct kp_site *site;
+	uintptr_t addr;
 	int err = -ENOENT;
 
 	if (!where || !where[0] || strlen(where) >= KP_SYMBOL_MAX)
@@ -158,21 +189,21 @@ int kprobes_switch(const char *where, bool on)
 		switch_if(site, where, on, &err);
 	for (site = kp_gone_first(); site; site = site->batch_next)
 		switch_if(site, where, on, &err);
+	/* As a registration would find it. */
+	if (err == -ENOENT && !kp_host_resolve(where, &addr))
+		err = switch_at(addr, on);
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	return err;
 }
 
 int kp_core_set_probe_enabled(uintptr_t addr, bool on)
 {
-	struct kp_site *site;
-	int err = -ENOENT;
+	int err;
 
 	if (kp_probe_in_handler())
 		return -EDEADLK;
 	kp_host_lock(KP_LOCK_REGISTRY);
-	site = kp_table_find(addr);
-	if (site && site->children)
-		err = switch_site(site, on);
+	err = switch_at(addr, on);
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	return err;
 }

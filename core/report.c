@@ -2,7 +2,10 @@
 /*
  * report.c - the documented text formats.
  *
- * Owns: the lines of the list and blacklist files (K-KNB-01 to 12, 40, 41).
+ * Owns: the lines of the list and blacklist files (K-KNB-01 to 12, 40, 41), and
+ * those of the list with what a tool wants to know besides: behind the line of
+ * the list file, each after a tab, how often the probe was missed, whose handler
+ * it calls, and why it is a breakpoint still.
  *
  * Locks: takes the registry lock; its buffers are guarded by it.  A probe's
  * handler, which must not wait, gets no lines.
@@ -10,13 +13,14 @@
 #include "site.h"
 
 /* Guarded by the registry lock. */
-static char line[2 * KP_SYMBOL_MAX + 128];
-static char symbol[KP_SYMBOL_MAX], owner[KP_SYMBOL_MAX];
+static char line[3 * KP_SYMBOL_MAX + 512];
+static char symbol[KP_SYMBOL_MAX], owner[KP_SYMBOL_MAX], asked[KP_SYMBOL_MAX];
 
 struct out {
 	kp_core_line_fn emit;
 	void *arg;
 	bool show;
+	bool more;			/* what tools want to know */
 	size_t len;
 };
 
@@ -40,12 +44,54 @@ static void put_hex(struct out *out, uintptr_t value, unsigned int width)
 	put(out, digits + at);
 }
 
+static void put_number(struct out *out, unsigned long value)
+{
+	char digits[3 * sizeof(value) + 1];
+	size_t at = sizeof(digits) - 1;
+
+	digits[at] = 0;
+	do {
+		digits[--at] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	put(out, digits + at);
+}
+
 static void flush(struct out *out)
 {
 	put(out, "\n");
 	line[out->len] = 0;
 	out->emit(out->arg, line, out->len);
 	out->len = 0;
+}
+
+/* A copy of the user's struct, which may be gone: then nothing is known of it. */
+static union {
+	struct kprobe kp;
+	struct jprobe jp;
+	struct kretprobe rp;
+} seen;
+
+static void see(const struct kp_child *child)
+{
+	size_t len = child->letter == 'r' ? sizeof(seen.rp) :
+		     child->letter == 'j' ? sizeof(seen.jp) : sizeof(seen.kp);
+
+	if (kp_host_data_read((uintptr_t)child->kp, &seen, len))
+		memset(&seen, 0, sizeof(seen));
+}
+
+/* What the user called the function that starts there, if it is called so. */
+static const char *name_of(uintptr_t start)
+{
+	const char *plain;
+
+	if (!seen.kp.symbol_name ||
+	    kp_host_str_read(asked, seen.kp.symbol_name, sizeof(asked)))
+		return symbol;
+	plain = strchr(asked, ':');
+	plain = plain ? plain + 1 : asked;
+	return kp_host_names(start, plain) ? plain : symbol;
 }
 
 static void put_where(struct out *out, uintptr_t addr)
@@ -61,7 +107,7 @@ static void put_where(struct out *out, uintptr_t addr)
 		put(out, " ");
 		return;
 	}
-	put(out, symbol);
+	put(out, name_of(start));
 	put(out, "+0x");
 	put_hex(out, addr - start, 1);
 	put(out, "  ");
@@ -89,11 +135,54 @@ static void put_tags(struct out *out, const struct kp_site *site,
 		put(out, "[FTRACE]");
 }
 
+/* It says whose the probe is. */
+static uintptr_t handler(char letter)
+{
+	if (letter == 'j')
+		return (uintptr_t)seen.jp.entry;
+	if (letter == 'r')
+		return seen.rp.handler ? (uintptr_t)seen.rp.handler
+				       : (uintptr_t)seen.rp.entry_handler;
+	return seen.kp.pre_handler ? (uintptr_t)seen.kp.pre_handler
+				   : (uintptr_t)seen.kp.post_handler;
+}
+
+static const char *why_breakpoint(const struct kp_site *site,
+				  const struct kp_child *child)
+{
+	if (site->state != KP_SITE_ARMED || site->hooked ||
+	    kp_optimize_shown(site))
+		return "";
+	if (!child->enabled)
+		return "";
+	if (site->why_not)
+		return site->why_not;
+	return kp_core_optimization() ? "" : "optimization is off";
+}
+
+static void put_more(struct out *out, const struct kp_site *site,
+		     const struct kp_child *child)
+{
+	unsigned long missed = seen.kp.nmissed;
+
+	if (child->letter == 'r')
+		missed += (unsigned long)seen.rp.nmissed;
+	put(out, "\t");
+	put_number(out, missed);
+	put(out, "\t");
+	if (!kp_host_describe(handler(child->letter), symbol, sizeof(symbol), owner,
+			      sizeof(owner)))
+		put(out, owner);
+	put(out, "\t");
+	put(out, why_breakpoint(site, child));
+}
+
 static void list_child(struct out *out, const struct kp_site *site,
 		       const struct kp_child *child)
 {
 	char letter[2] = { child->letter, 0 };
 
+	see(child);
 	put_hex(out, out->show ? site->addr : 0, 2 * sizeof(uintptr_t));
 	put(out, "  ");
 	put(out, letter);
@@ -106,6 +195,8 @@ static void list_child(struct out *out, const struct kp_site *site,
 		put_where(out, site->addr);
 	}
 	put_tags(out, site, child);
+	if (out->more)
+		put_more(out, site, child);
 	flush(out);
 }
 
@@ -135,9 +226,8 @@ static bool shown_before(const struct kp_site *gone)
 	return live && live->children;
 }
 
-void kp_core_report_list(kp_core_line_fn emit, void *arg, bool show_addresses)
+static void list_all(struct out *out)
 {
-	struct out out = { emit, arg, show_addresses, 0 };
 	const struct kp_site *site;
 
 	if (kp_probe_in_handler())
@@ -145,13 +235,27 @@ void kp_core_report_list(kp_core_line_fn emit, void *arg, bool show_addresses)
 	kp_host_lock(KP_LOCK_REGISTRY);
 	kp_optimize_plan();
 	for (site = kp_table_next(NULL); site; site = kp_table_next(site)) {
-		list_site(&out, site);
-		list_gone(&out, site);
+		list_site(out, site);
+		list_gone(out, site);
 	}
 	for (site = kp_gone_first(); site; site = site->batch_next)
 		if (!shown_before(site))
-			list_site(&out, site);
+			list_site(out, site);
 	kp_host_unlock(KP_LOCK_REGISTRY);
+}
+
+void kp_core_report_list(kp_core_line_fn emit, void *arg, bool show_addresses)
+{
+	struct out out = { emit, arg, show_addresses, false, 0 };
+
+	list_all(&out);
+}
+
+void kp_core_report_details(kp_core_line_fn emit, void *arg)
+{
+	struct out out = { emit, arg, true, true, 0 };
+
+	list_all(&out);
 }
 
 static void blacklist_entry(void *arg, uintptr_t start, uintptr_t end,
@@ -172,7 +276,7 @@ static void blacklist_entry(void *arg, uintptr_t start, uintptr_t end,
 void kp_core_report_blacklist(kp_core_line_fn emit, void *arg,
 			      bool show_addresses)
 {
-	struct out out = { emit, arg, show_addresses, 0 };
+	struct out out = { emit, arg, show_addresses, false, 0 };
 
 	if (kp_probe_in_handler())
 		return;

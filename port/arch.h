@@ -196,7 +196,8 @@ struct kp_arch_jump {
 /*
  * The nth way to put a jump on the instruction of ap; 0 is the best.  text:
  * the avail bytes at its address, as they stand without our patches; extent:
- * how many of them, from the first, may be patched (they belong to known code).
+ * how many of them, from the first, may be patched (they belong to known code);
+ * no jump spans more.
  * 0; -ENOENT when there is no nth way, with *reason for the last of them.
  * Pure; every call with the same arguments gives the same answer.
  */

@@ -334,4 +334,10 @@ int kp_host_bounds(uintptr_t addr, uintptr_t *start, size_t *len);
 int kp_host_describe(uintptr_t addr, char *name, size_t name_len, char *owner,
 		     size_t owner_len);
 
+/*
+ * Is the function that starts there called so, too, besides what
+ * kp_host_describe says?  Registry context.
+ */
+bool kp_host_names(uintptr_t start, const char *name);
+
 #endif

@@ -157,6 +157,8 @@ int kp_core_write_optimization(const char *text, size_t len);
 /* The list, blacklist in the documented format, a line at a time. */
 typedef void (*kp_core_line_fn)(void *arg, const char *line, size_t len);
 void kp_core_report_list(kp_core_line_fn emit, void *arg, bool show_addresses);
+/* Behind each of its lines: "\tMISSED\tOWNER\tWHY", why it is a breakpoint. */
+void kp_core_report_details(kp_core_line_fn emit, void *arg);
 void kp_core_report_blacklist(kp_core_line_fn emit, void *arg,
 			      bool show_addresses);
 

@@ -251,13 +251,19 @@ static int short_way(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
 		     const uint8_t *text, size_t avail, size_t extent,
 		     unsigned int n, const char **reason)
 {
-	/* A punned jump has no chain for who lands behind a lock prefix. */
+	/*
+	 * Bytes that a punned jump only reads must be known code, too: others
+	 * may change them.  It has no chain for who lands behind a lock prefix.
+	 */
+	size_t room = extent < avail ? extent : avail;
 	unsigned int punned_ways =
-		has_optional_lock(ap) ? 0 : punned_nr(ap, avail);
+		has_optional_lock(ap) ? 0 : punned_nr(ap, room);
 	unsigned int roomy = ap->len == JMP_LEN - 1 && punned_ways;
 	unsigned int choices, first;
 
-	*reason = "no address for a detour suits the bytes there";
+	*reason = punned_ways || avail < JMP_LEN ?
+		"no address for a detour suits the bytes there" :
+		"what follows is not known to be code";
 	if (n < roomy) {
 		punned(out, ap, text, 0);
 		return 0;

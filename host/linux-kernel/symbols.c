@@ -187,3 +187,11 @@ int kp_host_describe(uintptr_t addr, char *name, size_t name_len, char *owner,
 	strscpy(name, text, name_len);
 	return 0;
 }
+
+/* kallsyms has no quick way from an address to all its names. */
+bool kp_host_names(uintptr_t start, const char *name)
+{
+	(void)start;
+	(void)name;
+	return false;
+}

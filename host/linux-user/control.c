@@ -155,6 +155,12 @@ static int do_list(struct request *r)
 	return 0;
 }
 
+static int do_details(struct request *r)
+{
+	kp_core_report_details(put, &r->out);
+	return 0;
+}
+
 static int do_blacklist(struct request *r)
 {
 	kprobes_blacklist(put, &r->out);
@@ -310,6 +316,7 @@ static const struct {
 	int (*run)(struct request *r);
 } verbs[] = {
 	{ "list", do_list },
+	{ "details", do_details },
 	{ "blacklist", do_blacklist },
 	{ "enabled", do_enabled },
 	{ "optimization", do_optimization },

@@ -399,17 +399,11 @@ static int kind(const struct kp_symbol *sym)
 	return sym->type == STT_NOTYPE ? 2 : sym->type == STT_OBJECT;
 }
 
-/*
- * The symbol that contains addr: the one that starts last; among equals a
- * function, then the best name.
- */
-struct kp_symbol *kp_user_elf_at(struct kp_object *object, uintptr_t addr)
+/* The first symbol behind addr. */
+static size_t behind(const struct kp_object *object, uintptr_t addr)
 {
-	struct kp_symbol *best = NULL;
-	size_t low = 0, high, tries;
+	size_t low = 0, high = object->symbols_nr;
 
-	kp_user_elf_index(object);
-	high = object->symbols_nr;
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
@@ -418,6 +412,34 @@ struct kp_symbol *kp_user_elf_at(struct kp_object *object, uintptr_t addr)
 		else
 			high = mid;
 	}
+	return low;
+}
+
+/* Has one of the symbols that start at addr that name? */
+bool kp_user_elf_called(struct kp_object *object, uintptr_t addr,
+			const char *name)
+{
+	size_t i;
+
+	kp_user_elf_index(object);
+	for (i = behind(object, addr);
+	     i-- > 0 && object->symbols[i].addr == addr;)
+		if (!strcmp(object->symbols[i].name, name))
+			return true;
+	return false;
+}
+
+/*
+ * The symbol that contains addr: the one that starts last; among equals a
+ * function, then the best name.
+ */
+struct kp_symbol *kp_user_elf_at(struct kp_object *object, uintptr_t addr)
+{
+	struct kp_symbol *best = NULL;
+	size_t low, tries;
+
+	kp_user_elf_index(object);
+	low = behind(object, addr);
 	/* Containers that nest are close by. */
 	for (tries = 0; low-- > 0 && tries < 64; tries++) {
 		struct kp_symbol *sym = &object->symbols[low];

@@ -215,6 +215,13 @@ int kp_host_bounds(uintptr_t addr, uintptr_t *start, size_t *len)
 	return *len ? 0 : -ENOENT;
 }
 
+bool kp_host_names(uintptr_t start, const char *name)
+{
+	struct kp_object *object = kp_user_object_at(start);
+
+	return object && kp_user_elf_called(object, start, name);
+}
+
 static void copy_name(char *dst, size_t len, const char *src)
 {
 	if (!len)

@@ -290,6 +290,8 @@ void kp_user_elf_index(struct kp_object *object);
 bool kp_user_elf_same_file(const struct kp_object *object, long fd);
 void kp_user_elf_drop(struct kp_object *object);
 struct kp_symbol *kp_user_elf_named(struct kp_object *object, const char *name);
+bool kp_user_elf_called(struct kp_object *object, uintptr_t addr,
+			const char *name);
 struct kp_symbol *kp_user_elf_at(struct kp_object *object, uintptr_t addr);
 
 /* sections.c: blacklist what an object marks; no lock held. */

@@ -630,3 +630,14 @@ int kp_host_describe(uintptr_t addr, char *name, size_t name_len, char *owner,
 	}
 	return -ENOENT;
 }
+
+/* Any number of symbols may have the same start. */
+bool kp_host_names(uintptr_t start, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < symbols_nr; i++)
+		if (symbols[i].start == start && !strcmp(symbols[i].name, name))
+			return true;
+	return false;
+}

@@ -279,7 +279,10 @@ TEST(spread_needs_known_code)
 {
 	(void)state;
 	prepare(USER, BYTES(0x55, 0x48, 0x89, 0xe5, 0x53, 0x90));
-	assert_int_equal(inner_nr_of_way_0(6, 4), 0);
+	/* Nor does a punned jump read what is not. */
+	assert_int_equal(kp_arch_jump_way(&jump, &probe, text, 6, 4, 0,
+					  &reason), -ENOENT);
+	assert_string_equal(reason, "what follows is not known to be code");
 	assert_int_equal(inner_nr_of_way_0(6, 5), 2);
 	/* The last one's end, too. */
 	prepare(USER, BYTES(0x55, 0x48, 0x89, 0xe5, 0x48, 0x89, 0xe5, 0x90));
