@@ -29,6 +29,7 @@
 #include <unistd.h>
 
 #define TRAP (1ull << (SIGTRAP - 1))
+#define VFORK_MS 5000
 
 /* ---- the mailbox ---------------------------------------------------------------- */
 
@@ -233,17 +234,24 @@ static int cannot_write(const struct process *process)
 			      ": its memory cannot be written");
 }
 
-/* Tell the library what the threads have blocked. */
+/*
+ * Tell the library what the threads have blocked.  more: besides those that it
+ * has been told of.
+ */
 static int record(struct process *process, struct threads *threads,
-		  struct injection *in)
+		  struct injection *in, bool more)
 {
 	int32_t tid, nr = 0;
 	int i, err = 0;
 
 	for (i = 0; i < threads->nr && !err && nr < KP_MAILBOX_THREADS; i++) {
 		struct thread *thread = &threads->list[i];
-		uint64_t at = (unsigned int)nr++;
+		uint64_t at = (unsigned int)nr;
 
+		if (thread->told)
+			continue;
+		thread->told = true;
+		nr++;
 		tid = remote_inner_tid(process->remote.pid, thread->tid);
 		err = remote_write(in->remote, FIELD(in, threads) + 4 * at,
 				   &tid, sizeof(tid));
@@ -251,55 +259,213 @@ static int record(struct process *process, struct threads *threads,
 			err = remote_write(in->remote, FIELD(in, masks) + 8 * at,
 					   &thread->mask, sizeof(uint64_t));
 	}
+	if (more)
+		nr = -nr;
 	if (!err)
 		err = remote_write(in->remote, FIELD(in, threads_nr), &nr,
 				   sizeof(nr));
-	return err ? cannot_write(process) : CLI_OK;
+	if (err)
+		return cannot_write(process);
+	return call_surface(process, in, (uint64_t)process->surface.adopt);
 }
 
 static int open_trap(const struct process *process,
-		     const struct threads *threads, struct injection *in)
+		     const struct threads *threads)
 {
-	pid_t pid = process->remote.pid;
 	int i;
 
-	/* At once: armed, it may go on by itself at any moment. */
-	if (inject_mask(in, in->thread.mask & ~TRAP))
-		return cannot_write(process);
 	for (i = 0; i < threads->nr; i++) {
 		const struct thread *thread = &threads->list[i];
 		uint64_t mask = thread->mask & ~TRAP;
 
-		if (mask != thread->mask &&
-		    ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(mask), &mask))
+		if (mask == thread->mask || !thread->stopped)
+			continue;
+		if (ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(mask), &mask) &&
+		    errno != ESRCH)
 			return process_failed(
-				pid, CLI_FAILED,
+				process->remote.pid, CLI_FAILED,
 				": the signal mask of its thread %d cannot be changed: %s",
 				(int)thread->tid, strerror(errno));
 	}
 	return CLI_OK;
 }
 
+/* ---- threads that were left asleep, and woke --------------------------------------- */
+
+/* Nothing to be changed in it: it need not be stopped. */
+static bool is_open(void *arg, const struct thread *thread)
+{
+	return !(thread->mask & TRAP) && !rest_hides_mask(arg, &thread->rest);
+}
+
+static bool has_action(pid_t pid)
+{
+	return (uint64_t)remote_status_number(pid, pid, "SigCgt", 16) & TRAP;
+}
+
+/*
+ * It woke, blocked SIGTRAP where that was not watched yet, and has met one of
+ * the library's breakpoints.  The kernel has opened SIGTRAP and dropped the
+ * handler for all, and would end the process; but as it is traced, the signal
+ * waits for us.  It is taken back; the library renews the handler.
+ */
+static void take_back(const struct remote *remote, struct thread *thread,
+		      uint64_t before)
+{
+	uint8_t byte = 0;
+
+	if (remote_read(remote, thread->regs.rip - 1, &byte, 1) || byte != 0xcc)
+		return;
+	thread->regs.rip--;
+	ptrace(PTRACE_SETREGS, thread->tid, 0, &thread->regs);
+	thread->signal = 0;
+	/* It has blocked more than it had: all, then. */
+	if (thread->mask & ~before)
+		thread->mask |= TRAP;
+}
+
+/* 1: there was something to mend.  -errno. */
+static int look_again(struct process *process, struct thread *thread)
+{
+	pid_t pid = process->remote.pid;
+	uint64_t before = thread->mask;
+	bool forced = thread_waits(thread) == SIGTRAP && !has_action(pid);
+	struct rest now;
+	long mask = remote_status_number(pid, thread->tid, "SigBlk", 16);
+	int err;
+
+	if (mask == -1 && !remote_state(pid, thread->tid))
+		return 0;
+	if (!forced && !((uint64_t)mask & TRAP) &&
+	    !(thread_has_moved(pid, thread) &&
+	      thread_rest(pid, thread->tid, &now) &&
+	      rest_hides_mask(&process->remote, &now)))
+		return 0;
+	err = thread_interrupt(thread);
+	if (err)
+		return err == ESRCH || err == ECHILD ? 0 : -err;
+	if (thread->signal == SIGTRAP && !has_action(pid))
+		take_back(&process->remote, thread, before);
+	thread->told = false;
+	return 1;
+}
+
+/*
+ * The breakpoints stand.  Who was left asleep may have woken meanwhile, blocked
+ * SIGTRAP or made threads with it blocked.
+ */
+static int mend(struct process *process, struct threads *threads,
+		struct injection *in)
+{
+	int i, found, tries, status = CLI_OK, before, err;
+
+	for (tries = 0; tries < 64 && !status; tries++) {
+		before = threads->nr;
+		err = threads_more(threads);
+		found = threads->nr - before;
+		for (i = 0; i < threads->nr && !err; i++) {
+			int got = threads->list[i].watched
+				? look_again(process, &threads->list[i]) : 0;
+
+			err = got < 0 ? -got : 0;
+			found += got > 0;
+		}
+		if (err)
+			return process_failed(
+				process->remote.pid, CLI_FAILED,
+				": its threads could not all be stopped: %s; try again",
+				strerror(err));
+		if (!found)
+			break;
+		status = record(process, threads, in, true);
+		if (!status)
+			status = open_trap(process, threads);
+	}
+	return status;
+}
+
+/* ---- arming ---------------------------------------------------------------------- */
+
+static int say_vfork(pid_t pid, pid_t tid)
+{
+	return process_failed(
+		pid, CLI_REFUSED,
+		": its thread %d is in vfork(): until that child runs a program of its own, it shares this process's memory and would die of a breakpoint; try again then",
+		(int)tid);
+}
+
+/* A thread in vfork(), after waiting that there be none; 0: none. */
+static pid_t in_vfork(pid_t pid)
+{
+	pid_t *tids = NULL, found;
+	struct rest rest;
+	int i, nr, tries;
+
+	for (tries = 0; tries < VFORK_MS; tries++) {
+		found = 0;
+		nr = remote_threads(pid, &tids);
+		for (i = 0; i < nr && !found; i++)
+			if (remote_state(pid, tids[i]) == 'D' &&
+			    thread_rest(pid, tids[i], &rest) &&
+			    rest_is_vfork(&rest))
+				found = tids[i];
+		free(tids);
+		tids = NULL;
+		if (!found)
+			break;
+		usleep(1000);
+	}
+	return found;
+}
+
+static int hold_all(struct process *process, struct threads *threads)
+{
+	int err, tries = 0;
+	pid_t vforks;
+
+	*threads = (struct threads){
+		.pid = process->remote.pid, .except = threads->except,
+		.service = process_service(process), .may_rest = is_open,
+		.arg = &process->remote,
+	};
+	vforks = in_vfork(threads->pid);
+	if (vforks)
+		return say_vfork(threads->pid, vforks);
+	err = threads_more(threads);
+	/* One is in vfork() just now.  Others wait meanwhile: not for long. */
+	while (err == EBUSY && tries++ < 200) {
+		usleep(1000);
+		err = threads_more(threads);
+	}
+	if (!err)
+		return CLI_OK;
+	threads_release(threads);
+	if (err == EBUSY)
+		return say_vfork(threads->pid, in_vfork(threads->pid));
+	return process_failed(
+		threads->pid, CLI_FAILED,
+		": its threads could not all be stopped: %s; try again",
+		strerror(err));
+}
+
 static int arm(struct process *process, struct injection *in)
 {
-	struct threads threads;
-	int status, err = threads_stop(&threads, process->remote.pid,
-				       in->thread.tid, process_service(process));
+	struct threads threads = { .except = in->thread.tid };
+	int status = hold_all(process, &threads);
 
-	if (err)
-		return process_failed(
-			process->remote.pid, CLI_FAILED,
-			": its threads could not all be stopped: %s; try again",
-			strerror(err));
-	status = record(process, &threads, in);
+	if (status)
+		return status;
+	status = record(process, &threads, in, false);
+	/* At once: armed, it may go on by itself at any moment. */
+	if (!status && inject_mask(in, in->thread.mask & ~TRAP))
+		status = cannot_write(process);
 	if (!status)
-		status = call_surface(process, in,
-				      (uint64_t)process->surface.adopt);
-	if (!status)
-		status = open_trap(process, &threads, in);
+		status = open_trap(process, &threads);
 	if (!status)
 		status = call_surface(process, in,
 				      (uint64_t)process->surface.arm);
+	if (!status)
+		status = mend(process, &threads, in);
 	threads_release(&threads);
 	return status;
 }
@@ -315,7 +481,7 @@ static long other_tracer(pid_t pid)
 
 	for (i = 0; i < nr && tracer <= 0; i++) {
 		tracer = remote_status_number(pid, tids[i], "TracerPid", 10);
-		if (tracer == getpid())
+		if (tracer == thread_self())
 			tracer = 0;
 	}
 	free(tids);
@@ -410,13 +576,19 @@ static int start(struct process *process, struct injection *in)
 	return status ? status : process_reread(process);
 }
 
-int process_attach(struct process *process)
+static int attach(void *arg)
 {
+	struct process *process = arg;
 	struct injection in;
 	int status = process_attachable(process);
+	pid_t vforks;
 
-	if (!status)
-		status = borrow(process, &in);
+	if (status)
+		return status;
+	vforks = in_vfork(process->remote.pid);
+	if (vforks)
+		return say_vfork(process->remote.pid, vforks);
+	status = borrow(process, &in);
 	if (status)
 		return status;
 	status = start(process, &in);
@@ -425,6 +597,11 @@ int process_attach(struct process *process)
 		inject_mask(&in, in.thread.mask & ~TRAP);
 	inject_end(&in);
 	return status;
+}
+
+int process_attach(struct process *process)
+{
+	return thread_in_tracer(attach, process);
 }
 
 int process_serve(struct process *process)

@@ -67,14 +67,20 @@ int cli_private_copy(int file, const char *name);
 /* detach.c: leave it as it was.  fd: a connection. */
 int process_detach(struct process *process, int fd);
 
-/* All threads but two, stopped. */
+/* threads.c: all threads but two, held. */
 struct threads {
+	pid_t pid, except, service;
+	/* May this one, which is watched, be left asleep?  NULL: none. */
+	bool (*may_rest)(void *arg, const struct thread *thread);
+	void *arg;
 	struct thread *list;
 	int nr, room;
 };
-int threads_stop(struct threads *threads, pid_t pid, pid_t except,
-		 pid_t service);
+int threads_hold(struct threads *threads);
+int threads_more(struct threads *threads);	/* that were made meanwhile */
 void threads_release(struct threads *threads);
+bool thread_has_moved(pid_t pid, const struct thread *thread);
+int thread_waits(const struct thread *thread);
 
 /* settle.c: threads out of our code, so that it can be left. */
 #define SETTLE_SLOTS 256
@@ -85,6 +91,10 @@ struct settling {
 	int slots_nr;
 };
 int settle_begin(struct settling *s);
+/* May a thread that is watched be left asleep?  arg: the settling. */
+bool settle_rests(void *arg, const struct thread *thread);
+/* 0, EAGAIN or an errno. */
+int settle_one(const struct settling *s, struct thread *thread);
 /* 0; EAGAIN and *who: that thread is not out of it; or an errno. */
 int settle_all(const struct settling *s, struct threads *threads, pid_t *who);
 
@@ -93,6 +103,7 @@ int settle_all(const struct settling *s, struct threads *threads, pid_t *who);
  * be; or -errno.  An empty memfd that can be sealed and nothing else can write;
  * the client's end of the knock socket.
  */
+int take_any(pid_t pid, int number);
 int take_memfd(pid_t pid, int number);
 int take_seal(int fd);			/* 0 or errno: never changes again */
 int take_socket(pid_t pid, int number, uint64_t ino);

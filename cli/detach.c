@@ -4,10 +4,11 @@
  *
  * Owns: the order:
  *   1. "clear": modules out, probes out
- *   2. all threads but the library's are stopped, and led out of its code
- *      (settle.c)
- *   3. "disarm": the library's own breakpoints; then the masks that the program
- *      wants, which were not quite the kernel's; "finish": its dispositions
+ *   2. all threads but the library's are held (threads.c), and those that do
+ *      not sleep elsewhere are led out of its code (settle.c)
+ *   3. "wanting": who is to get another mask is stopped; "disarm": the library's
+ *      own breakpoints; then the masks that the program wants, which were not
+ *      quite the kernel's; "finish": its dispositions
  *   4. all go on, and the library's thread ends
  *   5. what a killed command has left behind goes too
  * Where a command was killed, the next one goes on from there.
@@ -79,11 +80,64 @@ static void give_masks(const struct process *process,
 		const struct thread *thread = &threads->list[i];
 		int tid = remote_inner_tid(process->remote.pid, thread->tid);
 
-		if (!wants(wanting, tid, thread->mask))
+		if (!thread->stopped || !wants(wanting, tid, thread->mask))
 			continue;
 		mask = thread->mask | TRAP;
 		ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(mask), &mask);
 	}
+}
+
+/*
+ * Who is to get another mask cannot be left asleep: it could wake and see its
+ * mask while no breakpoint watches it any more.  The same goes for the others:
+ * if one wakes and wants SIGTRAP blocked now, a breakpoint stops it.
+ */
+static int stop_wanting(const struct settling *settling,
+			struct threads *threads, const struct wanting *wanting,
+			pid_t *who)
+{
+	pid_t pid = settling->process->remote.pid;
+	int i, err = 0;
+
+	for (i = 0; i < threads->nr && !err; i++) {
+		struct thread *thread = &threads->list[i];
+
+		if (!thread->watched ||
+		    !wants(wanting, remote_inner_tid(pid, thread->tid),
+			   thread->mask))
+			continue;
+		err = thread_interrupt(thread);
+		if (!err)
+			err = settle_one(settling, thread);
+		*who = thread->tid;
+		if (err == ESRCH || err == ECHILD)
+			err = 0;
+	}
+	return err;
+}
+
+/*
+ * The last breakpoint is gone.  Who was left asleep, woke and met one, waits
+ * with the signal for us: it is led out while our handler is there.
+ */
+static int lead_out(const struct settling *settling, struct threads *threads,
+		    pid_t *who)
+{
+	int i, err = 0;
+
+	for (i = 0; i < threads->nr && !err; i++) {
+		struct thread *thread = &threads->list[i];
+
+		if (!thread->watched || thread_waits(thread) != SIGTRAP)
+			continue;
+		err = thread_interrupt(thread);
+		if (!err)
+			err = settle_one(settling, thread);
+		*who = thread->tid;
+		if (err == ESRCH || err == ECHILD)
+			err = 0;
+	}
+	return err;
 }
 
 static int ask(int fd, const char *verb, struct wanting *wanting)
@@ -94,22 +148,39 @@ static int ask(int fd, const char *verb, struct wanting *wanting)
 			   wanting ? take_tids : NULL, wanting);
 }
 
-/* 0, EAGAIN when a thread is in our code, or an errno. */
-static int try_finish(struct process *process, const struct settling *settling,
-		      pid_t service, pid_t *who)
-{
-	struct wanting wanting = { NULL, 0 };
-	struct threads threads;
-	int err = threads_stop(&threads, process->remote.pid, 0, service);
+struct finishing {
+	struct process *process;
+	struct settling *settling;
+	pid_t service, who;
+};
 
-	/* Another command is at work on one of them. */
+/* 0, EAGAIN when a thread is in our code, or an errno. */
+static int try_finish(void *arg)
+{
+	struct finishing *f = arg;
+	struct settling *settling = f->settling;
+	struct wanting wanting = { NULL, 0 };
+	struct threads threads = {
+		.pid = f->process->remote.pid, .service = f->service,
+		.may_rest = settle_rests, .arg = settling,
+	};
+	int err = threads_hold(&threads);
+
+	/* Another command is at work on one of them, or one is in vfork(). */
 	if (err)
-		return err == EPERM ? EAGAIN : err;
-	err = settle_all(settling, &threads, who);
+		return err == EPERM || err == EBUSY ? EAGAIN : err;
+	err = settle_all(settling, &threads, &f->who);
+	if (!err)
+		err = ask(settling->fd, "wanting", &wanting);
+	if (!err)
+		err = stop_wanting(settling, &threads, &wanting, &f->who);
+	wanting.nr = 0;
 	if (!err)
 		err = ask(settling->fd, "disarm", &wanting);
+	if (!err)
+		err = lead_out(settling, &threads, &f->who);
 	if (!err) {
-		give_masks(process, &threads, &wanting);
+		give_masks(f->process, &threads, &wanting);
 		err = ask(settling->fd, "finish", NULL);
 	}
 	threads_release(&threads);
@@ -130,7 +201,10 @@ static void wait_gone(pid_t pid, pid_t tid)
 int process_detach(struct process *process, int fd)
 {
 	struct settling settling = { .process = process, .fd = fd };
-	pid_t service = process_service(process), who = 0;
+	struct finishing f = {
+		.process = process, .settling = &settling,
+		.service = process_service(process),
+	};
 	int err, i;
 
 	err = ask(fd, "clear", NULL);
@@ -140,7 +214,8 @@ int process_detach(struct process *process, int fd)
 		err = ESRCH;
 	cli_progress_begin("waiting until no thread is in a handler");
 	for (i = 0; i < TRIES && !err; i++) {
-		err = try_finish(process, &settling, service, &who);
+		/* Who was left asleep is let go with each try. */
+		err = thread_in_tracer(try_finish, &f);
 		if (err != EAGAIN)
 			break;
 		err = i + 1 < TRIES ? 0 : EAGAIN;
@@ -149,7 +224,7 @@ int process_detach(struct process *process, int fd)
 	}
 	cli_progress_end();
 	if (!err) {
-		wait_gone(process->remote.pid, service);
+		wait_gone(process->remote.pid, f.service);
 		if (remote_refresh(&process->remote))
 			return CLI_OK;
 		return process_clean(process);
@@ -158,7 +233,7 @@ int process_detach(struct process *process, int fd)
 		return process_failed(
 			process->remote.pid, CLI_FAILED,
 			": its probes are gone, but thread %d stays in code of ours, so our signal handlers stay; try again: kprobes unload -a -p %d",
-			(int)who, (int)process->remote.pid);
+			(int)f.who, (int)process->remote.pid);
 	return process_failed(process->remote.pid, CLI_FAILED,
 			      " cannot be left cleanly: %s", strerror(err));
 }

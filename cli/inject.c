@@ -409,38 +409,58 @@ uint64_t inject_stale(const struct remote *remote, unsigned int from)
 	return 0;
 }
 
-static bool inside(const struct user_regs_struct *regs, uint64_t place)
+static bool inside(const struct remote *remote, uint64_t ip, uint64_t sp)
 {
-	return regs->rip - place < KP_MAILBOX_LEN ||
-	       regs->rsp - place <= KP_MAILBOX_LEN;
+	uint64_t place;
+	unsigned int i;
+
+	for (i = 0; i < KP_MAILBOX_PLACES; i++) {
+		place = KP_MAILBOX_PLACE(i);
+		if ((ip - place < KP_MAILBOX_LEN ||
+		     sp - place <= KP_MAILBOX_LEN) &&
+		    mailbox_is_ours(remote, place))
+			return true;
+	}
+	return false;
+}
+
+static bool rests_outside(void *arg, const struct thread *thread)
+{
+	return !inside(arg, thread->rest.pc, thread->rest.sp);
+}
+
+/* 0; EBUSY: one is on its way back; or an errno. */
+static int look_left(void *arg)
+{
+	const struct injection *in = arg;
+	struct threads threads = {
+		.pid = in->remote->pid, .except = in->thread.tid,
+		.may_rest = rests_outside, .arg = in->remote,
+	};
+	int i, err = threads_hold(&threads);
+
+	if (err)
+		return err;
+	for (i = 0; i < threads.nr && !err; i++)
+		if (threads.list[i].stopped &&
+		    inside(in->remote, threads.list[i].regs.rip,
+			   threads.list[i].regs.rsp))
+			err = EBUSY;
+	threads_release(&threads);
+	return err;
 }
 
 /* A thread may still be on its way back from there. */
-static int wait_left(const struct injection *in)
+static int wait_left(struct injection *in)
 {
-	bool ours[KP_MAILBOX_PLACES];
-	struct threads threads;
-	int i, p, err, tries;
+	int tries, err = EBUSY;
 
-	for (p = 0; p < KP_MAILBOX_PLACES; p++)
-		ours[p] = mailbox_is_ours(in->remote,
-					  KP_MAILBOX_PLACE((unsigned int)p));
-	for (tries = 0; tries < 1000; tries++) {
-		err = threads_stop(&threads, in->remote->pid, in->thread.tid, 0);
-		if (err)
-			return err;
-		for (i = 0; i < threads.nr && !err; i++)
-			for (p = 0; p < KP_MAILBOX_PLACES; p++)
-				if (ours[p] &&
-				    inside(&threads.list[i].regs,
-					   KP_MAILBOX_PLACE((unsigned int)p)))
-					err = EBUSY;
-		threads_release(&threads);
-		if (!err)
-			return 0;
-		usleep(5000);
+	for (tries = 0; tries < 1000 && err == EBUSY; tries++) {
+		if (tries)
+			usleep(5000);
+		err = thread_in_tracer(look_left, in);
 	}
-	return EBUSY;
+	return err;
 }
 
 static void unmap_stale(struct injection *in)

@@ -91,12 +91,12 @@ static bool is_frame(const struct settling *s, const uint64_t *words, size_t i,
 }
 
 /* Has a signal handler of the program's interrupted it in a slot? */
-static bool interrupted(const struct settling *s, const struct thread *thread)
+static bool interrupted(const struct settling *s, uint64_t sp)
 {
 	const struct remote *remote = &s->process->remote;
-	const struct remote_map *map = remote_map_at(remote, thread->regs.rsp);
+	const struct remote_map *map = remote_map_at(remote, sp);
 	static uint64_t words[STACK_MAX / 8];
-	uint64_t from = thread->regs.rsp & ~7ull;
+	uint64_t from = sp & ~7ull;
 	size_t i, nr;
 
 	if (!s->slots_nr || !map)
@@ -119,6 +119,17 @@ static bool quiet(const struct settling *s, const struct thread *thread)
 
 	return thread->signal != SIGTRAP && !(pending & TRAP) &&
 	       !in_library(s, thread->regs.rip) && !in_slot(s, thread->regs.rip);
+}
+
+/* It sleeps where it may sleep on. */
+bool settle_rests(void *arg, const struct thread *thread)
+{
+	const struct settling *s = arg;
+	long pending = remote_status_number(s->process->remote.pid,
+					    thread->tid, "SigPnd", 16);
+
+	return !(pending & TRAP) && !in_library(s, thread->rest.pc) &&
+	       !in_slot(s, thread->rest.pc) && !interrupted(s, thread->rest.sp);
 }
 
 static void take_address(void *arg, const char *text, size_t len)
@@ -169,15 +180,14 @@ static int go_on(struct thread *thread, bool *late)
 	return thread_read(thread);
 }
 
-/* 0, EAGAIN or an errno. */
-static int settle(const struct settling *s, struct thread *thread)
+int settle_one(const struct settling *s, struct thread *thread)
 {
 	int err = 0, steps;
 	bool late = false;
 
 	for (steps = 0; steps < STEPS && !late; steps++) {
 		if (quiet(s, thread))
-			return interrupted(s, thread) ? EAGAIN : 0;
+			return interrupted(s, thread->regs.rsp) ? EAGAIN : 0;
 		if (in_slot(s, thread->regs.rip) &&
 		    (long)thread->regs.orig_rax >= 0)
 			err = move(s, thread);
@@ -194,7 +204,9 @@ int settle_all(const struct settling *s, struct threads *threads, pid_t *who)
 	int i, err;
 
 	for (i = 0; i < threads->nr; i++) {
-		err = settle(s, &threads->list[i]);
+		if (threads->list[i].watched)
+			continue;
+		err = settle_one(s, &threads->list[i]);
 		/* It has ended. */
 		if (!err || err == ESRCH || err == ECHILD)
 			continue;

@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * threads.c - stopping all threads of a process for a moment.
+ * threads.c - holding all threads of a process for a moment.
  *
- * Owns: the list of stopped threads.  A thread that is made meanwhile is found
- * by looking until there is none that is not stopped.
+ * Owns: the list of held threads: each is stopped, or it sleeps in a system call
+ * and is watched: it is traced, so when a signal (a breakpoint's, too) comes to
+ * it, it waits for us, and threads that it makes wait; but its sleep goes on.
+ * Who may be left asleep, the caller says.  A thread that is made meanwhile is
+ * found by looking until there is none that is not held.
+ *
+ * Runs in a thread of its own (thread_in_tracer), whose end lets go of those
+ * that were watched.
  */
 #include "attach_cli.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
 
 static bool known(const struct threads *threads, pid_t tid)
 {
@@ -22,13 +30,29 @@ static bool known(const struct threads *threads, pid_t tid)
 
 static bool has_ended(pid_t pid, pid_t tid)
 {
-	char state[64];
+	char state = remote_state(pid, tid);
 
-	return !remote_status(pid, tid, "State", state, sizeof(state)) ||
-	       state[0] == 'Z' || state[0] == 'X';
+	return !state || state == 'Z' || state == 'X';
 }
 
-static int add(struct threads *threads, pid_t pid, pid_t tid)
+/* Watched, its mask and place known; or stopped. */
+static int hold(const struct threads *threads, struct thread *thread)
+{
+	pid_t pid = threads->pid, tid = thread->tid;
+
+	if (!threads->may_rest || !thread_rest(pid, tid, &thread->rest))
+		return thread_interrupt(thread);
+	/* It cannot be stopped, and its child shares the memory. */
+	if (rest_is_vfork(&thread->rest))
+		return EBUSY;
+	thread->mask = (uint64_t)remote_status_number(pid, tid, "SigBlk", 16);
+	thread->watched = true;
+	if (threads->may_rest(threads->arg, thread))
+		return 0;
+	return thread_interrupt(thread);
+}
+
+static int add(struct threads *threads, pid_t tid)
 {
 	struct thread *more;
 	int err;
@@ -41,37 +65,68 @@ static int add(struct threads *threads, pid_t pid, pid_t tid)
 			return ENOMEM;
 		threads->list = more;
 	}
-	err = thread_stop(&threads->list[threads->nr], tid);
+	err = thread_watch(&threads->list[threads->nr], tid);
+	if (!err)
+		err = hold(threads, &threads->list[threads->nr]);
 	if (!err)
 		threads->nr++;
 	/* It has ended, or it is a main thread that did. */
-	if (err && (err == ESRCH || has_ended(pid, tid)))
+	if (err && (err == ESRCH || err == ECHILD ||
+		    has_ended(threads->pid, tid)))
 		return 0;
 	return err;
 }
 
-int threads_stop(struct threads *threads, pid_t pid, pid_t except,
-		 pid_t service)
+int threads_more(struct threads *threads)
 {
 	bool again = true;
 	int err = 0, i, nr;
 
-	*threads = (struct threads){ NULL, 0, 0 };
 	while (again && !err) {
 		pid_t *tids = NULL;
 		int before = threads->nr;
 
-		nr = remote_threads(pid, &tids);
+		nr = remote_threads(threads->pid, &tids);
 		for (i = 0; i < nr && !err; i++)
-			if (tids[i] != except && tids[i] != service &&
+			if (tids[i] != threads->except &&
+			    tids[i] != threads->service &&
 			    !known(threads, tids[i]))
-				err = add(threads, pid, tids[i]);
+				err = add(threads, tids[i]);
 		free(tids);
 		again = threads->nr != before;
 	}
+	return err;
+}
+
+int threads_hold(struct threads *threads)
+{
+	int err;
+
+	threads->list = NULL;
+	threads->nr = threads->room = 0;
+	err = threads_more(threads);
 	if (err)
 		threads_release(threads);
 	return err;
+}
+
+bool thread_has_moved(pid_t pid, const struct thread *thread)
+{
+	struct rest now;
+
+	return !thread_rest(pid, thread->tid, &now) ||
+	       !rest_is_same(&now, &thread->rest);
+}
+
+/* Does it wait for us with a signal?  Which; it is not taken from it yet. */
+int thread_waits(const struct thread *thread)
+{
+	siginfo_t info = { 0 };
+
+	if (waitid(P_PID, (id_t)thread->tid, &info,
+		   WSTOPPED | WNOHANG | WNOWAIT | __WALL) || !info.si_pid)
+		return 0;
+	return info.si_status >> 8 ? 0 : info.si_status & 0x7f;
 }
 
 void threads_release(struct threads *threads)
@@ -83,5 +138,6 @@ void threads_release(struct threads *threads)
 	for (i = 0; i < threads->nr; i++)
 		thread_release(&threads->list[i]);
 	free(threads->list);
-	*threads = (struct threads){ NULL, 0, 0 };
+	threads->list = NULL;
+	threads->nr = threads->room = 0;
 }

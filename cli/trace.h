@@ -2,7 +2,7 @@
 /*
  * trace.h - stopping threads of another process and running calls in one.
  *
- * Owns: the prototypes of stop.c and inject.c.
+ * Owns: the prototypes of rest.c, stop.c, choose.c and inject.c.
  *
  * A thread is taken at a system call, when it has not begun yet, and one that
  * neither an allocator nor the dynamic linker makes: so it holds none of their
@@ -18,9 +18,18 @@
 
 #include <sys/user.h>
 
+/* A thread that is asleep in a system call. */
+struct rest {
+	long call;
+	unsigned long args[6], sp, pc;
+};
+
 struct thread {
 	pid_t tid;
-	bool stopped;			/* and traced; else not */
+	bool stopped;			/* and traced */
+	bool watched;			/* traced, and asleep when it was looked at */
+	struct rest rest;		/* where, if it is watched */
+	bool told;			/* the library knows its mask */
 	bool resuming;			/* let go in the middle of a call */
 	bool at_call;			/* before a system call */
 	int signal;			/* to be delivered when it goes on */
@@ -32,15 +41,38 @@ struct thread {
 	int vectors_set;		/* which it gives: NT_… */
 };
 
+/* ---- rest.c ------------------------------------------------------------------- */
+
+/* Is it asleep in a call?  It is not touched. */
+bool thread_rest(pid_t pid, pid_t tid, struct rest *rest);
+bool rest_is_same(const struct rest *a, const struct rest *b);
+bool rest_is_vfork(const struct rest *rest);
+/* Will its mask be another than /proc says once the call is over? */
+bool rest_hides_mask(const struct remote *remote, const struct rest *rest);
+/* Does a stop leave no trace in what the call does? */
+bool rest_restarts(const struct remote *remote, const struct rest *rest);
+/* One that neither an allocator nor the linker makes? */
+bool call_is_safe(pid_t pid, long call, unsigned long first,
+		  unsigned long second);
+
 /* ---- stop.c ------------------------------------------------------------------- */
 
-/* Begin to trace and stop one thread: 0 or an errno. */
+/* Begin to trace one thread; it is not disturbed.  0 or an errno. */
+int thread_watch(struct thread *thread, pid_t tid);
+/* Stop one that is traced; begin to trace and stop one: 0 or an errno. */
+int thread_interrupt(struct thread *thread);
 int thread_stop(struct thread *thread, pid_t tid);
+bool thread_is_event(int status);	/* no signal is to be delivered */
+/* Runs fn in a thread of ours whose end lets go of what is only watched. */
+int thread_in_tracer(int (*fn)(void *arg), void *arg);
+pid_t thread_self(void);		/* as TracerPid says it */
 int thread_wait(pid_t tid, int *status, int ms);	/* 0, ETIMEDOUT, … */
 int thread_read(struct thread *thread);	/* registers and mask: 0 or an errno */
 /* Let it go on untraced; the latter waits until a call is taken up again. */
 void thread_let_go(struct thread *thread);
 void thread_release(struct thread *thread);
+/* ---- choose.c ------------------------------------------------------------------ */
+
 /*
  * Stop one thread of the process where calls can be injected.  0 or an errno;
  * *why says what is in the way.

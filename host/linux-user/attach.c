@@ -124,6 +124,8 @@ static void adopt(struct kp_mailbox *mailbox)
 {
 	kp_user_adopt(mailbox->threads, mailbox->masks, mailbox->threads_nr,
 		      mailbox->own_mask);
+	/* A breakpoint that was met with SIGTRAP blocked has undone it. */
+	kp_user_trap_renew();
 	say(mailbox, 0, NULL);
 }
 

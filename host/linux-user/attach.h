@@ -22,7 +22,7 @@
 
 #include <stdint.h>
 
-#define KP_ATTACH_VERSION 2
+#define KP_ATTACH_VERSION 3
 #define KP_ATTACH_MAGIC 0x636174746170706bull	/* "kppattac" */
 
 enum kp_attach_state {
@@ -43,7 +43,7 @@ struct kp_mailbox {
 	uint32_t version;
 	int32_t result;			/* of the last call; 0 or -errno */
 	uint64_t own_mask;		/* the calling thread's real mask */
-	int32_t threads_nr;		/* in: the others, and their masks */
+	int32_t threads_nr;		/* in: others, and their masks; < 0: more */
 	int32_t threads[KP_MAILBOX_THREADS];
 	uint64_t masks[KP_MAILBOX_THREADS];
 	char path[4096];		/* of the library */

@@ -216,6 +216,11 @@ void kp_user_adopt(const int *tids, const uint64_t *masks, int nr,
 {
 	int i;
 
+	/* These besides: they were not held when the others were. */
+	for (i = 0; i < -nr; i++)
+		adopt(tids[i], masks[i]);
+	if (nr < 0)
+		return;
 	kp_store_release(&adopted_nr, 0);
 	for (i = 0; i < nr; i++)
 		adopt(tids[i], masks[i]);

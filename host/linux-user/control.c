@@ -267,27 +267,15 @@ static int do_original(struct request *r)
 	return 0;
 }
 
-/*
- * The second: all other threads are stopped, so no lock is waited for and the
- * heap not used.  The answer: threads that want SIGTRAP blocked.  Where a command
- * was killed before the masks were watched, or after, each with the mask that it
- * wants if nothing else has changed in it; else with 0.
- */
-static int do_disarm(struct request *r)
+/* kept_open: until now, by the breakpoints.  No lock and no heap. */
+static void put_wanting(struct request *r, bool kept_open)
 {
 	static int tids[KP_MAILBOX_THREADS];
 	static sys_sigset masks[KP_MAILBOX_THREADS];
 	static char text[32 * KP_MAILBOX_THREADS];
-	bool kept_open = kp_user_hook_started();
 	size_t len = 0;
-	int i, nr, err;
+	int i, nr;
 
-	if (!kp_attach.attached || !kp_user_others_held())
-		return -EBUSY;
-	err = kp_user_disarm();
-	if (err)
-		return err;
-	kp_attach.state = KP_ATTACH_CLEARED;
 	if (kept_open)
 		kp_user_trap_unwatched();
 	nr = kp_user_trap_opened(tids, masks, KP_MAILBOX_THREADS);
@@ -296,6 +284,38 @@ static int do_disarm(struct request *r)
 					"%d %lx\n", tids[i],
 					kept_open ? 0 : (unsigned long)masks[i]);
 	put_fixed(r, text, len);
+}
+
+/*
+ * Before the second: whom the tracer must stop, if it has left them asleep.  The
+ * answer is the second's.
+ */
+static int do_wanting(struct request *r)
+{
+	if (!kp_attach.attached || !kp_user_others_held())
+		return -EBUSY;
+	put_wanting(r, kp_user_hook_started());
+	return 0;
+}
+
+/*
+ * The second: all other threads are held, so no lock is waited for and the
+ * heap not used.  The answer: threads that want SIGTRAP blocked.  Where a command
+ * was killed before the masks were watched, or after, each with the mask that it
+ * wants if nothing else has changed in it; else with 0.
+ */
+static int do_disarm(struct request *r)
+{
+	bool kept_open = kp_user_hook_started();
+	int err;
+
+	if (!kp_attach.attached || !kp_user_others_held())
+		return -EBUSY;
+	err = kp_user_disarm();
+	if (err)
+		return err;
+	kp_attach.state = KP_ATTACH_CLEARED;
+	put_wanting(r, kept_open);
 	return 0;
 }
 
@@ -329,6 +349,7 @@ static const struct {
 	{ "clear", do_clear },
 	{ "slots", do_slots },
 	{ "original", do_original },
+	{ "wanting", do_wanting },
 	{ "disarm", do_disarm },
 	{ "finish", do_finish },
 };

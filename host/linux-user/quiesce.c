@@ -193,11 +193,20 @@ bool kp_user_thread_file(int tid, const char *name, char *text, size_t room)
 	return len > 0;
 }
 
-/* Is the thread in a tracer's stop, or over? */
+/*
+ * Is the thread in a tracer's stop, or over?  Or traced, so that a signal that
+ * comes to it waits for the tracer?
+ */
 static bool is_held(int tid)
 {
 	char text[512];
-	const char *state;
+	const char *state, *tracer;
+
+	if (!kp_user_thread_file(tid, "status", text, sizeof(text)))
+		return true;
+	tracer = strstr(text, "\nTracerPid:\t");
+	if (tracer && tracer[12] != '0')
+		return true;
 
 	if (!kp_user_thread_file(tid, "stat", text, sizeof(text)))
 		return true;

@@ -304,20 +304,25 @@ KP_TRAP_PATH static void on_fault(int sig, siginfo_t *info, void *context)
 	kp_user_chain(sig, info, uc);
 }
 
-static int install(int sig, void (*handler)(int, siginfo_t *, void *))
+static void act_for(struct sys_sigaction *act, void (*handler)(int, siginfo_t *, void *))
 {
-	struct sys_sigaction act = {
+	*act = (struct sys_sigaction){
 		.handler = (void *)handler,
 		.flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART |
 			 SYS_SA_RESTORER,
 		.restorer = (void *)kp_user_restorer,
 		.mask = ~KP_SIG_OWN,
 	};
-	struct sys_sigaction old;
+}
+
+static int install(int sig, void (*handler)(int, siginfo_t *, void *))
+{
+	struct sys_sigaction act, old;
 	long err = sys_sigaction(sig, NULL, &old);
 
 	if (err)
 		return (int)err;
+	act_for(&act, handler);
 	if (old.handler != act.handler)
 		kp_user_action_init(sig, &old);
 	return (int)sys_sigaction(sig, &act, NULL);
@@ -347,4 +352,13 @@ int kp_user_trap_start(void)
 			return err;
 	}
 	return install(SIGTRAP, on_trap);
+}
+
+/* The handler again, where it is gone; what the program wants is known. */
+void kp_user_trap_renew(void)
+{
+	struct sys_sigaction act;
+
+	act_for(&act, on_trap);
+	sys_sigaction(SIGTRAP, &act, NULL);
 }

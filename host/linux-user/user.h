@@ -135,6 +135,7 @@ bool kp_user_thread_over(int tid);		/* any context */
 
 /* trap.c */
 int kp_user_trap_start(void);
+void kp_user_trap_renew(void);
 /* From the thread pointer to errno; written once at start. */
 extern long kp_user_errno_offset __attribute__((visibility("hidden")));
 static inline int *kp_user_errno(void)

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * choose.c - choosing a thread to borrow.
+ *
+ * Owns: the rules by which a thread may be borrowed:
+ *   - it is before a system call that waits for the outside or talks to it
+ *     (call_is_safe): an allocator or the linker would not make it;
+ *   - or it waits for a futex by a call of its own, or makes no system calls
+ *     but runs in code that is neither, and nothing on its stack points into
+ *     either;
+ *   - it is on a stack of the C library's, with room below.
+ * One that sleeps in any other call is not touched, and one that sleeps in a
+ * call where a stop leaves a trace is taken last.
+ */
+#include "trace.h"
+#include "cli.h"
+
+#include <cpuid.h>
+#include <errno.h>
+#include <linux/elf.h>
+#include <linux/ptrace.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STOP_MS 2000			/* for a stop that must come */
+#define CALL_MS 150			/* for a running thread's next call */
+#define PATIENCE_MS 10000		/* for all of it */
+#define SPARE_MS 300			/* before one that would notice is taken */
+
+static long now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+static bool is_call_stop(int status)
+{
+	return WSTOPSIG(status) == (SIGTRAP | 0x80);
+}
+
+/* ---- is this a good place? ---------------------------------------------------- */
+
+/* For a signal frame with all of the processor's registers. */
+static uint64_t frame_room(void)
+{
+	unsigned int a, size = 0, c, d;
+
+	if (!__get_cpuid_count(0xd, 0, &a, &size, &c, &d) || size < 512)
+		size = 12288;
+	return size + 3072;
+}
+
+/* The C library's own stack, with room. */
+static bool good_stack(const struct remote *remote, uint64_t sp,
+		       uint64_t thread_pointer)
+{
+	const struct remote_map *map = remote_map_at(remote, sp);
+
+	if (!map || !map->write || sp - frame_room() < map->start)
+		return false;
+	return !strcmp(map->path, "[stack]") ||
+	       (thread_pointer > sp && thread_pointer < map->end);
+}
+
+/* Text where a lock of the heap or the linker may be held. */
+static bool delicate(const struct remote *remote, uint64_t ip)
+{
+	static const char *const parts[] = {
+		"/ld-linux", "/ld-", "/libc.so", "/libc-", "alloc",
+		"/libkprobes", "[vdso]", "san.so",
+	};
+	const struct remote_map *map = remote_map_at(remote, ip);
+	size_t i;
+
+	if (!map || !map->exec || !map->path[0])
+		return true;
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (strstr(map->path, parts[i]))
+			return true;
+	return false;
+}
+
+/* Its own allocator would be in the program's text. */
+static bool brings_allocator(const struct remote *remote, uint64_t ip)
+{
+	const struct remote_map *map = remote_map_at(remote, ip);
+	size_t i;
+
+	for (i = 0; map && i < remote->maps_nr; i++)
+		if (!strcmp(remote->maps[i].path, map->path))
+			return remote_symbol(remote, &remote->maps[i],
+					     "malloc") != 0;
+	return true;
+}
+
+/*
+ * Nothing on its stack leads into the C library's or the linker's text but the
+ * frame that started it, and no signal frame.
+ */
+static bool quiet_stack(const struct remote *remote, uint64_t sp)
+{
+	const struct remote_map *map = remote_map_at(remote, sp);
+	uint64_t words[512], at, top;
+	size_t i, nr;
+
+	if (!map)
+		return false;
+	top = map->end;
+	for (at = sp & ~7ull; at < top; at += nr * 8) {
+		nr = (top - at) / 8 < 512 ? (top - at) / 8 : 512;
+		if (!nr || remote_read(remote, at, words, nr * 8))
+			return false;
+		for (i = 0; i < nr; i++) {
+			const struct remote_map *to;
+
+			if (words[i] < 4096 || words[i] >> 47)
+				continue;
+			to = remote_map_at(remote, words[i]);
+			/* Nothing is called at a mapping's first byte: auxv. */
+			if (!to || !to->exec || !to->path[0] ||
+			    words[i] == to->start)
+				continue;
+			/* What called main or the thread's function. */
+			if (strstr(to->path, "/libc") && top - at - i * 8 < 16384)
+				continue;
+			if (delicate(remote, words[i]))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* It runs in code that is neither, and was called by none. */
+static bool computes(const struct remote *remote, uint64_t ip, uint64_t sp)
+{
+	return !delicate(remote, ip) && !brings_allocator(remote, ip) &&
+	       quiet_stack(remote, sp);
+}
+
+/*
+ * Locks of the C library are waited for with FUTEX_WAIT in its own text; but so
+ * does a runtime with locks of its own, as Rust's, by syscall(2) or a call that
+ * is compiled into it.
+ */
+static bool own_futex(const struct remote *remote, long call, uint64_t op,
+		      uint64_t ip, uint64_t sp)
+{
+	uint64_t by_number, caller;
+
+	if (call != SYS_futex || (op & 0x7f) != 0)
+		return false;
+	if (!delicate(remote, ip))
+		return computes(remote, ip, sp);
+	by_number = remote_find(remote, "/libc", "syscall");
+	return by_number && ip - by_number < 64 &&
+	       !remote_read(remote, sp, &caller, sizeof(caller)) &&
+	       computes(remote, caller, sp + 8);
+}
+
+/* ---- choosing -------------------------------------------------------------------- */
+
+/* In the order in which they are tried. */
+enum rank { RESTS, RUNS, RESTS_BY_ITSELF, WOULD_NOTICE, RANKS };
+
+struct candidate {
+	pid_t tid;
+	enum rank rank;
+	struct rest rest;		/* unless it runs */
+};
+
+static bool is_well(const struct remote *remote, const struct rest *rest)
+{
+	return call_is_safe(remote->pid, rest->call, rest->args[0],
+			    rest->args[1]);
+}
+
+/* False: it is not to be touched. */
+static bool rank_of(const struct remote *remote, struct candidate *c)
+{
+	char state;
+
+	c->rank = RUNS;
+	if (!thread_rest(remote->pid, c->tid, &c->rest)) {
+		state = remote_state(remote->pid, c->tid);
+		return state == 'R' || state == 'S';
+	}
+	if (is_well(remote, &c->rest))
+		c->rank = rest_restarts(remote, &c->rest) ? RESTS : WOULD_NOTICE;
+	else if (own_futex(remote, c->rest.call, c->rest.args[1], c->rest.pc,
+			   c->rest.sp))
+		c->rank = RESTS_BY_ITSELF;
+	else
+		return false;
+	return remote_state(remote->pid, c->tid) != 'D';
+}
+
+/*
+ * restart_syscall is how the kernel goes on with a sleep that was interrupted.
+ * Which it was stands before the instruction; or it is not known.
+ */
+static long restarted(const struct remote *remote, uint64_t ip)
+{
+	uint8_t code[48];
+	uint32_t number;
+	int i;
+
+	if (remote_read(remote, ip - sizeof(code), code, sizeof(code)))
+		return SYS_restart_syscall;
+	for (i = (int)sizeof(code) - 7; i >= 0; i--) {
+		memcpy(&number, code + i + 1, sizeof(number));
+		/* mov $number, %eax */
+		if (code[i] == 0xb8 &&
+		    (number == SYS_nanosleep || number == SYS_clock_nanosleep ||
+		     number == SYS_poll || number == SYS_futex))
+			return (long)number;
+	}
+	return SYS_restart_syscall;
+}
+
+/* At the entry of a safe call, on a good stack? */
+static bool good_entry(const struct remote *remote, struct thread *thread)
+{
+	struct user_regs_struct *regs = &thread->regs;
+	uint8_t insn[2];
+
+	if (ptrace(PTRACE_GETREGS, thread->tid, 0, regs))
+		return false;
+	/* What it was before may be known. */
+	if (regs->orig_rax != SYS_restart_syscall)
+		thread->call = (long)regs->orig_rax;
+	else if (thread->call == SYS_restart_syscall)
+		thread->call = restarted(remote, regs->rip);
+	return !remote_read(remote, regs->rip - 2, insn, sizeof(insn)) &&
+	       insn[0] == 0x0f && insn[1] == 0x05 &&
+	       (call_is_safe(remote->pid, thread->call, regs->rdi, regs->rsi) ||
+		regs->orig_rax == SYS_restart_syscall ||
+		own_futex(remote, thread->call, regs->rsi, regs->rip,
+			  regs->rsp)) &&
+	       good_stack(remote, regs->rsp, regs->fs_base);
+}
+
+static bool is_entry(pid_t tid)
+{
+	struct __ptrace_syscall_info info = { 0 };
+
+	return ptrace(PTRACE_GET_SYSCALL_INFO, tid, sizeof(info), &info) > 0 &&
+	       info.op == PTRACE_SYSCALL_INFO_ENTRY;
+}
+
+/* From call to call, until one is good: 0, ETIMEDOUT (it runs), or gone. */
+static int follow(struct thread *thread, const struct remote *remote, long end)
+{
+	int status, err;
+
+	for (;;) {
+		if (ptrace(PTRACE_SYSCALL, thread->tid, 0, (long)thread->signal))
+			return errno;
+		thread->signal = 0;
+		thread->stopped = false;
+		err = thread_wait(thread->tid, &status,
+				  end > now_ms() ? (int)(end - now_ms()) : 0);
+		if (err)
+			return err;
+		thread->stopped = true;
+		if (is_call_stop(status)) {
+			if (is_entry(thread->tid) &&
+			    good_entry(remote, thread)) {
+				thread->at_call = true;
+				return 0;
+			}
+		} else if (!thread_is_event(status)) {
+			thread->signal = WSTOPSIG(status);
+		}
+		if (now_ms() > end)
+			return EAGAIN;
+	}
+}
+
+/* It makes no calls: bring it back, and look whether it only computes. */
+static int catch_running(struct thread *thread, const struct remote *remote)
+{
+	int err = thread_interrupt(thread);
+
+	if (err)
+		return err;
+	if (thread->signal == (SIGTRAP | 0x80))
+		thread->signal = 0;
+	if ((long)thread->regs.orig_rax >= 0 || thread->signal ||
+	    !good_stack(remote, thread->regs.rsp, thread->regs.fs_base) ||
+	    !computes(remote, thread->regs.rip, thread->regs.rsp))
+		return EAGAIN;
+	thread->at_call = false;
+	return 0;
+}
+
+/* As xsave has them; on processors without it, as fxsave has. */
+static int save_vectors(struct thread *thread)
+{
+	struct iovec part = { .iov_len = 65536 };
+
+	part.iov_base = thread->vectors = malloc(part.iov_len);
+	if (!thread->vectors)
+		return errno;
+	thread->vectors_set = NT_X86_XSTATE;
+	if (ptrace(PTRACE_GETREGSET, thread->tid, NT_X86_XSTATE, &part)) {
+		thread->vectors_set = NT_PRFPREG;
+		if (ptrace(PTRACE_GETREGSET, thread->tid, NT_PRFPREG, &part))
+			return errno;
+	}
+	thread->vectors_len = part.iov_len;
+	return 0;
+}
+
+static int try_thread(struct thread *thread, const struct remote *remote,
+		      const struct candidate *c)
+{
+	int err = thread_stop(thread, c->tid);
+
+	if (!err)
+		err = follow(thread, remote, now_ms() + CALL_MS);
+	if (err == ETIMEDOUT)
+		err = catch_running(thread, remote);
+	if (!err)
+		err = save_vectors(thread);
+	if (err)
+		thread_release(thread);
+	return err;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	return (int)((const struct candidate *)a)->rank -
+	       (int)((const struct candidate *)b)->rank;
+}
+
+static int candidates(const struct remote *remote, pid_t except,
+		      struct candidate **out)
+{
+	pid_t *tids = NULL;
+	int i, nr = remote_threads(remote->pid, &tids), used = 0;
+
+	*out = nr > 0 ? calloc((size_t)nr, sizeof(**out)) : NULL;
+	if (!*out) {
+		free(tids);
+		return nr < 0 ? nr : -ESRCH;
+	}
+	for (i = 0; i < nr; i++) {
+		(*out)[used].tid = tids[i];
+		if (tids[i] != except && rank_of(remote, &(*out)[used]))
+			used++;
+	}
+	free(tids);
+	/* glibc's keeps the order among equals. */
+	qsort(*out, (size_t)used, sizeof(**out), by_rank);
+	return used;
+}
+
+/* One round over all.  late: also those that would notice. */
+static int try_all(struct thread *thread, const struct remote *remote,
+		   pid_t except, bool late)
+{
+	struct candidate *list;
+	int i, nr = candidates(remote, except, &list), err = EAGAIN;
+
+	if (nr < 0)
+		return -nr;
+	/* Nobody else is there. */
+	if (nr && list[0].rank == WOULD_NOTICE)
+		late = true;
+	for (i = 0; i < nr; i++) {
+		if (list[i].rank == WOULD_NOTICE && !late)
+			break;
+		err = try_thread(thread, remote, &list[i]);
+		if (!err || err == EPERM)
+			break;
+	}
+	free(list);
+	return err;
+}
+
+int thread_take(struct thread *thread, const struct remote *remote,
+		pid_t except, const char **why)
+{
+	long begin = now_ms();
+	int err;
+
+	cli_progress_begin("waiting for a thread at a system call");
+	do {
+		err = try_all(thread, remote, except,
+			      now_ms() > begin + SPARE_MS);
+		if (!err || err == EPERM || err == ENOENT)
+			break;
+		cli_progress(0, 0);
+		usleep(1000);
+	} while (now_ms() < begin + PATIENCE_MS);
+	cli_progress_end();
+	*why = err == EPERM ? "not permitted" :
+	       err == ENOENT || err == ESRCH ? "the process has ended" :
+	       "no thread came to a system call where it could be borrowed: they are all in the C library or the dynamic linker, or in system calls of other kinds; try again";
+	return err == ENOENT ? ESRCH : err;
+}
