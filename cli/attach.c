@@ -30,6 +30,10 @@
 
 #define TRAP (1ull << (SIGTRAP - 1))
 #define VFORK_MS 5000
+#define LINKER_MS 250			/* for the dynamic linker's lock */
+#define LOADING_MS 2000
+#define LINKER_PATIENCE_MS 10000	/* for all tries */
+#define CALLS_MS 10000			/* for all other calls */
 
 /* ---- the mailbox ---------------------------------------------------------------- */
 
@@ -62,6 +66,7 @@ static int call_surface(struct process *process, struct injection *in,
 	uint64_t unused;
 	int status = process_prove(process);
 
+	in->limit = thread_now_ms() + CALLS_MS;
 	if (!status)
 		status = inject_call(in, fn, FIELD(in, magic), 0, &unused);
 	if (status)
@@ -173,6 +178,20 @@ static int say_dlerror(struct process *process, struct injection *in)
 			      " cannot load the library: %s", text);
 }
 
+/*
+ * Another thread may load a library, whose constructor waits for this thread:
+ * then a call of the linker would never end.  One that only takes its lock is
+ * tried, and taken back if it does not come.  A status, printed unless it is that.
+ */
+static int try_linker(struct injection *in)
+{
+	uint64_t fn = remote_find(in->remote, "", "dladdr"), unused;
+
+	in->limit = thread_now_ms() + LINKER_MS;
+	/* What is at text is told at path. */
+	return fn ? inject_call(in, fn, fn, FIELD(in, path), &unused) : CLI_OK;
+}
+
 static int load_library(struct process *process, struct injection *in)
 {
 	uint64_t fn = remote_find(in->remote, "", "dlopen"), handle = 0, unused;
@@ -197,13 +216,17 @@ static int load_library(struct process *process, struct injection *in)
 	}
 	if (status)
 		return status;
+	status = try_linker(in);
 	err = remote_write(in->remote, FIELD(in, path), name, strlen(name) + 1);
-	if (err)
+	if (!status && err)
 		return cannot_bring(in, err);
-	status = inject_call(in, fn, FIELD(in, path), mode, &handle);
+	if (!status) {
+		in->limit = thread_now_ms() + LOADING_MS;
+		status = inject_call(in, fn, FIELD(in, path), mode, &handle);
+	}
 	if (!status && !handle)
 		status = say_dlerror(process, in);
-	if (number >= 0) {
+	if (number >= 0 && !in->lost) {
 		fn = remote_find(in->remote, "/libc", "close");
 		if (fn)
 			inject_call(in, fn, (uint64_t)number, 0, &unused);
@@ -576,13 +599,20 @@ static int start(struct process *process, struct injection *in)
 	return status ? status : process_reread(process);
 }
 
+struct attaching {
+	struct process *process;
+	pid_t holder;			/* of the linker's lock; 0: nobody */
+};
+
 static int attach(void *arg)
 {
-	struct process *process = arg;
+	struct attaching *a = arg;
+	struct process *process = a->process;
 	struct injection in;
 	int status = process_attachable(process);
 	pid_t vforks;
 
+	a->holder = 0;
 	if (status)
 		return status;
 	vforks = in_vfork(process->remote.pid);
@@ -592,6 +622,7 @@ static int attach(void *arg)
 	if (status)
 		return status;
 	status = start(process, &in);
+	a->holder = in.holder;
 	/* Also where the library has started by itself. */
 	if (process->surface.state == KP_ATTACH_RUNNING)
 		inject_mask(&in, in.thread.mask & ~TRAP);
@@ -601,7 +632,23 @@ static int attach(void *arg)
 
 int process_attach(struct process *process)
 {
-	return thread_in_tracer(attach, process);
+	struct attaching a = { .process = process };
+	long end = thread_now_ms() + LINKER_PATIENCE_MS;
+	int status;
+
+	/* Meanwhile the thread that was borrowed does what the other waits for. */
+	for (;;) {
+		status = thread_in_tracer(attach, &a);
+		if (!status || !a.holder || thread_now_ms() > end)
+			break;
+		usleep(LINKER_MS * 1000);
+	}
+	if (status && a.holder)
+		return process_failed(
+			process->remote.pid, CLI_FAILED,
+			": its dynamic linker is busy: its thread %d has held the lock for %d s, so it loads or unloads a library; nothing was changed; try again",
+			(int)a.holder, LINKER_PATIENCE_MS / 1000);
+	return status;
 }
 
 int process_serve(struct process *process)

@@ -27,21 +27,12 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define STOP_MS 2000			/* for a stop that must come */
 #define CALL_MS 150			/* for a running thread's next call */
 #define PATIENCE_MS 10000		/* for all of it */
 #define SPARE_MS 300			/* before one that would notice is taken */
-
-static long now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 static bool is_call_stop(int status)
 {
@@ -268,7 +259,7 @@ static int follow(struct thread *thread, const struct remote *remote, long end)
 		thread->signal = 0;
 		thread->stopped = false;
 		err = thread_wait(thread->tid, &status,
-				  end > now_ms() ? (int)(end - now_ms()) : 0);
+				  end > thread_now_ms() ? (int)(end - thread_now_ms()) : 0);
 		if (err)
 			return err;
 		thread->stopped = true;
@@ -281,7 +272,7 @@ static int follow(struct thread *thread, const struct remote *remote, long end)
 		} else if (!thread_is_event(status)) {
 			thread->signal = WSTOPSIG(status);
 		}
-		if (now_ms() > end)
+		if (thread_now_ms() > end)
 			return EAGAIN;
 	}
 }
@@ -327,7 +318,7 @@ static int try_thread(struct thread *thread, const struct remote *remote,
 	int err = thread_stop(thread, c->tid);
 
 	if (!err)
-		err = follow(thread, remote, now_ms() + CALL_MS);
+		err = follow(thread, remote, thread_now_ms() + CALL_MS);
 	if (err == ETIMEDOUT)
 		err = catch_running(thread, remote);
 	if (!err)
@@ -391,18 +382,18 @@ static int try_all(struct thread *thread, const struct remote *remote,
 int thread_take(struct thread *thread, const struct remote *remote,
 		pid_t except, const char **why)
 {
-	long begin = now_ms();
+	long begin = thread_now_ms();
 	int err;
 
 	cli_progress_begin("waiting for a thread at a system call");
 	do {
 		err = try_all(thread, remote, except,
-			      now_ms() > begin + SPARE_MS);
+			      thread_now_ms() > begin + SPARE_MS);
 		if (!err || err == EPERM || err == ENOENT)
 			break;
 		cli_progress(0, 0);
 		usleep(1000);
-	} while (now_ms() < begin + PATIENCE_MS);
+	} while (thread_now_ms() < begin + PATIENCE_MS);
 	cli_progress_end();
 	*why = err == EPERM ? "not permitted" :
 	       err == ENOENT || err == ESRCH ? "the process has ended" :

@@ -273,6 +273,96 @@ static int next_stop(struct injection *in, int signal, int *status)
 	return err;
 }
 
+/* ---- a call that is late ------------------------------------------------------- */
+
+/* Where the C library and the linker keep what is the thread's. */
+static void save_tls(struct injection *in)
+{
+	uint64_t pointer = in->thread.regs.fs_base;
+	const struct remote_map *map = remote_map_at(in->remote, pointer);
+
+	in->tls_len = 0;
+	if (!map)
+		return;
+	in->tls_from = pointer - INJECT_TLS / 2;
+	if (in->tls_from < map->start)
+		in->tls_from = map->start;
+	in->tls_len = INJECT_TLS / 2 + (size_t)(pointer - in->tls_from);
+	if (in->tls_len > map->end - in->tls_from)
+		in->tls_len = (size_t)(map->end - in->tls_from);
+	if (remote_read(in->remote, in->tls_from, in->tls, in->tls_len))
+		in->tls_len = 0;
+}
+
+/* What points to the mailbox's stack, which the call has been on, did not. */
+static int restore_tls(const struct injection *in)
+{
+	uint64_t now[INJECT_TLS / 8], before;
+	size_t i;
+	int err = 0;
+
+	if (!in->tls_len || remote_read(in->remote, in->tls_from, now,
+					in->tls_len))
+		return EFAULT;
+	for (i = 0; i < in->tls_len / 8 && !err; i++) {
+		memcpy(&before, in->tls + 8 * i, sizeof(before));
+		if (now[i] - in->mailbox < KP_MAILBOX_LEN &&
+		    before - in->mailbox >= KP_MAILBOX_LEN)
+			err = remote_write(in->remote, in->tls_from + 8 * i,
+					   &before, sizeof(before));
+	}
+	return err;
+}
+
+/* The owner that a mutex names, in the process's own numbers. */
+static pid_t owner_of(const struct remote *remote, uint64_t mutex)
+{
+	int32_t owner = 0;
+
+	remote_read(remote, mutex + 8, &owner, sizeof(owner));
+	return owner;
+}
+
+/*
+ * Does it wait for the first lock of the linker's, so that nothing has been done
+ * yet?  They lie side by side: whether it has one of them already is seen.
+ */
+static bool waits_for_linker(struct injection *in,
+			     const struct user_regs_struct *regs)
+{
+	const struct remote_map *map = remote_map_at(in->remote, regs->rdi);
+	pid_t own = remote_inner_tid(in->remote->pid, in->thread.tid);
+	int i;
+
+	if ((long)regs->orig_rax != SYS_futex || (regs->rsi & 0x7f) != 0 ||
+	    (long)regs->rax != -512 /* interrupted: ERESTARTSYS */ || !map ||
+	    !map->write || !strstr(map->path, "/ld-"))
+		return false;
+	for (i = -2; i <= 2; i++)
+		if (owner_of(in->remote, regs->rdi + (uint64_t)(40l * i)) == own)
+			return false;
+	in->holder = owner_of(in->remote, regs->rdi);
+	return true;
+}
+
+/*
+ * A stop in a call, now and then.  0; EDEADLK: it is late, and can be taken back;
+ * ETIMEDOUT: it is so late that it is left to itself.
+ */
+static int look_late(struct injection *in)
+{
+	struct user_regs_struct regs;
+	long now = thread_now_ms();
+
+	if (!in->calling || !in->limit || now < in->limit)
+		return 0;
+	if (!ptrace(PTRACE_GETREGS, in->thread.tid, 0, &regs) &&
+	    waits_for_linker(in, &regs) && !restore_tls(in))
+		return EDEADLK;
+	in->lost = now > in->limit + CALL_MS;
+	return in->lost ? ETIMEDOUT : 0;
+}
+
 /* To the next system call's entry or end. */
 static int step(struct injection *in, struct user_regs_struct *regs)
 {
@@ -284,6 +374,9 @@ static int step(struct injection *in, struct user_regs_struct *regs)
 			return err;
 		if (WSTOPSIG(status) == (SIGTRAP | 0x80))
 			break;
+		err = thread_is_event(status) ? look_late(in) : 0;
+		if (err)
+			return err;
 		signal = status >> 16 ? 0 : WSTOPSIG(status);
 		in->signalled |= signal != 0;
 		/* The second: what is blocked now is queued again. */
@@ -485,6 +578,9 @@ void inject_end(struct injection *in)
 	int set = thread->vectors_set;
 	struct user_regs_struct regs;
 
+	/* It comes back by itself; the next command finishes what was begun. */
+	if (in->lost)
+		in->began = false;
 	if (in->began) {
 		unmap(in);
 		regs = resumed(in, false);
@@ -544,20 +640,30 @@ int inject_call(struct injection *in, uint64_t fn, uint64_t a, uint64_t b,
 	regs.rdi = a;
 	regs.rsi = b;
 	regs.orig_rax = (unsigned long)-1;
+	in->holder = 0;
+	save_tls(in);
 	if (!err)
 		err = set_regs(in, &regs);
 	in->calling = true;
 	do {
 		if (!err)
 			err = step(in, &regs);
+		/* The stop of a call that waits is seen as the call's end. */
+		if (!err)
+			err = look_late(in);
 	} while (!err && regs.rip != in->mailbox + OVER_OFFSET);
 	in->calling = false;
 	/* At its entry; to its end. */
 	if (!err)
 		err = step(in, &regs);
 	*result = regs.r12;
+	/* Who called says what that means. */
+	if (err == EDEADLK)
+		return CLI_FAILED;
 	return err ? process_failed(in->remote->pid, CLI_FAILED,
 				    ": an injected call did not end: %s",
-				    strerror(err))
+				    err == ETIMEDOUT
+				    ? "it goes on by itself; try again later"
+				    : strerror(err))
 		   : CLI_OK;
 }

@@ -34,7 +34,7 @@
 #define ERESTARTNOHAND 514
 #define ERESTART_RESTARTBLOCK 516
 
-static long now_ms(void)
+long thread_now_ms(void)
 {
 	struct timespec ts;
 
@@ -46,7 +46,7 @@ static long now_ms(void)
 
 int thread_wait(pid_t tid, int *status, int ms)
 {
-	long end = now_ms() + ms;
+	long end = thread_now_ms() + ms;
 	int tries = 0;
 	pid_t got;
 
@@ -56,7 +56,7 @@ int thread_wait(pid_t tid, int *status, int ms)
 			return WIFSTOPPED(*status) ? 0 : ESRCH;
 		if (got < 0 && errno != EINTR)
 			return errno;
-		if (now_ms() > end)
+		if (thread_now_ms() > end)
 			return ETIMEDOUT;
 		if (tries++ < 50)
 			sched_yield();
@@ -199,7 +199,7 @@ void thread_let_go(struct thread *thread)
  */
 static void wait_resumed(const struct thread *thread)
 {
-	long end = now_ms() + RESUME_MS;
+	long end = thread_now_ms() + RESUME_MS;
 	char state;
 
 	do {
@@ -207,7 +207,7 @@ static void wait_resumed(const struct thread *thread)
 		if (state != 'R' && state != 't')
 			return;
 		sched_yield();
-	} while (now_ms() < end);
+	} while (thread_now_ms() < end);
 }
 
 void thread_release(struct thread *thread)

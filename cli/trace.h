@@ -66,6 +66,7 @@ bool thread_is_event(int status);	/* no signal is to be delivered */
 /* Runs fn in a thread of ours whose end lets go of what is only watched. */
 int thread_in_tracer(int (*fn)(void *arg), void *arg);
 pid_t thread_self(void);		/* as TracerPid says it */
+long thread_now_ms(void);
 int thread_wait(pid_t tid, int *status, int ms);	/* 0, ETIMEDOUT, … */
 int thread_read(struct thread *thread);	/* registers and mask: 0 or an errno */
 /* Let it go on untraced; the latter waits until a call is taken up again. */
@@ -82,6 +83,9 @@ int thread_take(struct thread *thread, const struct remote *remote,
 
 /* ---- inject.c ------------------------------------------------------------------ */
 
+/* Below the thread pointer and above it: what the C library has there. */
+#define INJECT_TLS 8192
+
 struct injection {
 	struct remote *remote;
 	struct thread thread;
@@ -93,13 +97,23 @@ struct injection {
 	bool signalled;			/* a handler ran in it */
 	bool calling;			/* in a call that may take a lock */
 	bool open;			/* for the next signal of setuid() */
+	long limit;			/* when a call is late, in ms; 0: never */
+	bool lost;			/* in a call that cannot be taken back */
+	pid_t holder;			/* who held what a call waited for */
+	uint8_t tls[INJECT_TLS];	/* before the call: the thread's own data */
+	uint64_t tls_from;
+	size_t tls_len;
 };
 
 /* What a mailbox's first page begins with. */
 const uint8_t *inject_code(size_t *len);
 /* Map the mailbox into the process.  A status, printed. */
 int inject_begin(struct injection *in);
-/* fn(a, b) on the mailbox's stack.  A status, printed. */
+/*
+ * fn(a, b) on the mailbox's stack.  A status, printed; but CLI_FAILED without
+ * words, and holder, when it waited for the dynamic linker's lock until limit
+ * and was taken back.
+ */
 int inject_call(struct injection *in, uint64_t fn, uint64_t a, uint64_t b,
 		uint64_t *result);
 /*

@@ -109,6 +109,7 @@ PTRACE_DETACH, PTRACE_SYSCALL, PTRACE_SETOPTIONS = 17, 24, 0x4200
 PTRACE_SETREGSET, PTRACE_SETSIGMASK, TRACESYSGOOD = 0x4205, 0x420b, 1
 PTRACE_SETFPREGS = 15
 SYS_PWRITE64, SYS_PTRACE = 18, 101
+TRACECLONE, EVENT_CLONE, PTRACE_GETEVENTMSG, WALL = 8, 3, 0x4201, 0x40000000
 CALL_STOP = 5 | 0x80
 libc = ctypes.CDLL(None, use_errno=True)
 libc.ptrace.argtypes = [ctypes.c_long] * 4
@@ -122,25 +123,49 @@ def changes_victim(regs):
             PTRACE_SETSIGMASK, PTRACE_DETACH))
 
 
+def next_stop(tids):
+    """Of one of the command's threads: its number, and how it stopped."""
+    while True:
+        for tid in list(tids):
+            try:
+                got, status = os.waitpid(tid, os.WNOHANG | WALL)
+            except ChildProcessError:
+                del tids[tid]
+                continue
+            if got:
+                return tid, status
+        time.sleep(0.00005)
+
+
 def killed_before(command, number):
     """Killed before its change of that number; False: it ended before."""
     process = subprocess.Popen(
         [KPROBES, *map(str, command)], stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         preexec_fn=lambda: libc.ptrace(PTRACE_TRACEME, 0, 0, 0))
-    pid, seen, entry = process.pid, 0, False
+    pid, seen, tids = process.pid, 0, {process.pid: False}
     regs = (ctypes.c_ulong * 27)()
-    status = os.waitpid(pid, 0)[1]
-    libc.ptrace(PTRACE_SETOPTIONS, pid, 0, TRACESYSGOOD)
-    while os.WIFSTOPPED(status):
+    made = ctypes.c_ulong()
+    os.waitpid(pid, 0)
+    libc.ptrace(PTRACE_SETOPTIONS, pid, 0, TRACESYSGOOD | TRACECLONE)
+    libc.ptrace(PTRACE_SYSCALL, pid, 0, 0)
+    while True:
+        tid, status = next_stop(tids)
+        if not os.WIFSTOPPED(status):
+            if tid == pid:
+                break
+            del tids[tid]
+            continue
         if os.WSTOPSIG(status) == CALL_STOP:
-            entry = not entry
-            libc.ptrace(PTRACE_GETREGS, pid, 0, ctypes.addressof(regs))
-            seen += entry and changes_victim(regs)
+            tids[tid] = not tids[tid]
+            libc.ptrace(PTRACE_GETREGS, tid, 0, ctypes.addressof(regs))
+            seen += tids[tid] and changes_victim(regs)
+        elif status >> 16 == EVENT_CLONE:
+            libc.ptrace(PTRACE_GETEVENTMSG, tid, 0, ctypes.addressof(made))
+            tids[made.value] = False
         if seen > number:
             process.kill()
-        libc.ptrace(PTRACE_SYSCALL, pid, 0, 0)
-        status = os.waitpid(pid, 0)[1]
+        libc.ptrace(PTRACE_SYSCALL, tid, 0, 0)
     process.returncode = status
     return os.WIFSIGNALED(status)
 
