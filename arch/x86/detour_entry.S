@@ -5,6 +5,7 @@
  * Owns: where heads and the stepped forms of slots call.  Both save the
  * registers in a struct pt_regs, call the core, and go on as it says.
  * env_asm.h of the host supplies KP_CFI, KP_RET, KP_NONSTANDARD(function),
+ * with vectors KP_FIND_ROOM and the upcalls for where there is none,
  * KP_VECTORS (1: vector registers are live and handlers may use them) and
  * KP_RED_ZONE: bytes below the stack pointer that may be live, skipped by
  * whoever calls.
@@ -128,22 +129,27 @@ kp_arch_detour_begin:
 .endm
 
 /*
+ * Where vectors are live, cramped: where to go on, frame at rbx, when the stack
+ * has no room for handlers, and nothing more may be written to it.
  * Before the core is called: frame at rsp, site in rsi.  After: its arguments are
  * set, and the frame is at rbx or, without vectors, at rsp.
  */
-.macro	begin_call
-	mov	%rsp, %rdi
+.macro	begin_call cramped
 #if KP_VECTORS
 	mov	%rsp, %rbx
 	KP_CFI(.cfi_def_cfa_register rbx)
-	xor	%edx, %edx
 	and	$-16, %rsp
-	mov	%rdx, IMAGE(%rbx)
+	movq	$0, IMAGE(%rbx)
+	KP_FIND_ROOM(\cramped)
+	mov	%rbx, %rdi
+	xor	%edx, %edx
 	movzbl	SITE_KEEP(%rsi), %eax
 	test	%eax, %eax
 	jz	2f
 	call	save_image
 2:
+#else
+	mov	%rsp, %rdi
 #endif
 .endm
 
@@ -244,7 +250,7 @@ kp_arch_detour_entry:
 	mov	%rdx, RA(%rsp)
 	inc	%rdx
 	mov	%rdx, RIP(%rsp)
-	begin_call
+	begin_call cramped
 	call	kp_core_on_detour
 continue:
 	end_call
@@ -256,6 +262,13 @@ continue:
 	mov	HOME(%rsp), %rdx
 	mov	%rdx, RA(%rsp)
 	go_on_at 0
+
+#if KP_VECTORS
+cramped:
+	mov	%rbx, %rdi
+	call	KP_CRAMPED_DETOUR
+	jmp	continue
+#endif
 
 	/* A handler has moved the stack: the head's rest, but over there. */
 moved_stack:
@@ -299,6 +312,9 @@ kp_arch_detour_abort:
 	lea	-VECTORS_LEN(%rax), %rsp
 1:
 	and	$-16, %rsp
+	/* There was room before. */
+	KP_FIND_ROOM(1f)
+1:
 #endif
 	mov	%rbx, %rdi
 	call	kp_core_on_detour_abort
@@ -330,10 +346,17 @@ kp_arch_post_entry:
 	mov	SLOT_SITE(%rsi), %rsi
 	mov	SITE_ADDR(%rsi), %rdx
 	mov	%rdx, RA(%rsp)
-	begin_call
+	begin_call cramped_post
 	call	kp_core_on_post
+posted:
 	end_call
 	jmp	elsewhere
+#if KP_VECTORS
+cramped_post:
+	mov	%rbx, %rdi
+	call	KP_CRAMPED_POST
+	jmp	posted
+#endif
 	KP_CFI(.cfi_endproc)
 	.size kp_arch_post_entry, . - kp_arch_post_entry
 

@@ -69,12 +69,15 @@ kp_arch_return_entry:
 	mov	%ss, %eax
 	mov	%rax, SS(%rsp)
 
-	mov	%rsp, %rdi
 #if KP_VECTORS
 	/* Nothing promises that the caller's stack is aligned. */
 	mov	%rsp, %rbx
 	KP_CFI(.cfi_def_cfa_register rbx)
 	and	$-16, %rsp
+	KP_FIND_ROOM(cramped)
+	mov	%rbx, %rdi
+#else
+	mov	%rsp, %rdi
 #endif
 	call	kp_core_on_return
 returned:
@@ -153,10 +156,19 @@ kp_arch_return_abort:
 	mov	%rbx, %rsp
 #if KP_VECTORS
 	and	$-16, %rsp
+	/* There was room before. */
+	KP_FIND_ROOM(1f)
+1:
 #endif
 	mov	%rbx, %rdi
 	call	kp_core_on_return_abort
 	jmp	returned
+#if KP_VECTORS
+cramped:
+	mov	%rbx, %rdi
+	call	KP_CRAMPED_RETURN
+	jmp	returned
+#endif
 	KP_CFI(.cfi_endproc)
 	.size kp_arch_return_abort, . - kp_arch_return_abort
 

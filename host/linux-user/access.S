@@ -61,6 +61,28 @@ kp_user_copy_failed:
 	.cfi_endproc
 	.size	kp_user_copy, . - kp_user_copy
 
+/* void kp_user_call_on(uintptr_t sp, void (*fn)(void *arg), void *arg) */
+	.globl	kp_user_call_on
+	.hidden	kp_user_call_on
+	.type	kp_user_call_on, @function
+	.p2align 4
+kp_user_call_on:
+	.cfi_startproc
+	push	%rbp
+	.cfi_def_cfa_offset 16
+	.cfi_offset rbp, -16
+	mov	%rsp, %rbp
+	.cfi_def_cfa_register rbp
+	mov	%rdi, %rsp
+	mov	%rdx, %rdi
+	call	*%rsi
+	mov	%rbp, %rsp
+	pop	%rbp
+	.cfi_def_cfa rsp, 8
+	ret
+	.cfi_endproc
+	.size	kp_user_call_on, . - kp_user_call_on
+
 /* Exactly these bytes: mov $15, %rax; syscall. */
 	.globl	kp_user_restorer
 	.hidden	kp_user_restorer

@@ -104,10 +104,13 @@ kp_user_context_next(struct kp_user_context *after)
 
 KP_TRAP_PATH static void reset(struct kp_user_context *ctx)
 {
+	uintptr_t stack = ctx->stack;	/* the next owner's, too */
+
 	memset(ctx, 0, offsetof(struct kp_user_context, owner));
 	memset(&ctx->owner + 1, 0,
 	       sizeof(*ctx) - offsetof(struct kp_user_context, owner) -
 	       sizeof(ctx->owner));
+	ctx->stack = stack;
 	/* Pairs with the acquire in claim_in. */
 	kp_store_release(&ctx->owner, 0);
 }
@@ -234,8 +237,10 @@ void kp_user_adopted_end(void)
 
 	kp_store_release(&adopted_nr, 0);
 	opened_nr = 0;
-	while ((ctx = kp_user_context_next(ctx)))
+	while ((ctx = kp_user_context_next(ctx))) {
 		ctx->trap_blocked = false;
+		ctx->alt_known = false;
+	}
 }
 
 /* Those whose SIGTRAP is open, and the masks that they want: how many. */
@@ -349,14 +354,21 @@ KP_TRAP_PATH static bool in_stack(const stack_t *stack, uintptr_t addr)
  * signal's handler is on a stack of its own nothing is known of the other one;
  * when it is no more on that stack, it is gone from there.
  */
-KP_TRAP_PATH static bool unwound(uintptr_t frame, uintptr_t sp)
+KP_TRAP_PATH static bool unwound(const struct kp_user_context *ctx,
+				 uintptr_t frame, uintptr_t sp)
 {
 	stack_t alt;
 	bool gone;
 
 	if (sys3(SYS_sigaltstack, NULL, &alt, 0))
 		return false;
-	if (in_stack(&alt, sp) != in_stack(&alt, frame))
+	/* From there the program's stack is reached by leaving it only. */
+	if (kp_user_on_own_stack(ctx, frame))
+		gone = kp_user_on_own_stack(ctx, sp) ? sp > frame
+						     : !in_stack(&alt, sp);
+	else if (kp_user_on_own_stack(ctx, sp))
+		gone = false;
+	else if (in_stack(&alt, sp) != in_stack(&alt, frame))
 		gone = in_stack(&alt, frame);
 	else
 		gone = sp > frame;
@@ -366,7 +378,7 @@ KP_TRAP_PATH static bool unwound(uintptr_t frame, uintptr_t sp)
 
 KP_TRAP_PATH bool kp_host_unwound(const struct kp_context *core, uintptr_t sp)
 {
-	return unwound(core->frame, sp);
+	return unwound((const struct kp_user_context *)core, core->frame, sp);
 }
 
 KP_TRAP_PATH void kp_host_forget(struct kp_context *core)
@@ -388,7 +400,7 @@ KP_TRAP_PATH void kp_user_look_behind(struct kp_user_context *ctx,
 	uintptr_t high = sp >> (64 - STACK_SHIFT) << (64 - STACK_SHIFT);
 
 	if (!ctx->core.site &&
-	    unwound(ctx->inside >> STACK_SHIFT | high, sp))
+	    unwound(ctx, ctx->inside >> STACK_SHIFT | high, sp))
 		kp_host_forget(&ctx->core);
 }
 
@@ -405,7 +417,7 @@ KP_TRAP_PATH struct kp_context *kp_host_enter(void)
 {
 	struct kp_user_context *ctx = kp_user_context();
 
-	if (!ctx) {
+	if (!ctx || __builtin_expect(ctx->cramped, 0)) {
 		__atomic_fetch_add(&anonymous, 1, __ATOMIC_SEQ_CST);
 		return NULL;
 	}
@@ -470,7 +482,7 @@ enter_oddly(struct kp_host_saved *saved)
 	int error = *kp_user_errno();
 	struct kp_user_context *ctx = kp_user_context();
 
-	if (!ctx) {
+	if (!ctx || ctx->cramped) {
 		saved->word[0] = (unsigned int)error;
 		saved->word[1] = 0;
 		return kp_host_enter();
@@ -488,7 +500,7 @@ kp_host_enter_detour(struct kp_host_saved *saved)
 {
 	struct kp_user_context *ctx = mine;
 
-	if (__builtin_expect(!ctx || ctx->faults_blocked || ctx->inside, 0))
+	if (__builtin_expect(!ctx || ctx->odd || ctx->inside, 0))
 		return enter_oddly(saved);
 	return begin_detour(ctx, saved, 0);
 }

@@ -2,7 +2,8 @@
 /*
  * env_asm.h - how the architecture's assembly returns and calls in a process.
  *
- * Owns: the spelling of call, return and unwind notes: the plain ones.
+ * Owns: the spelling of call, return and unwind notes: the plain ones; and the
+ * look for room on the stack (stack.c).
  */
 #ifndef KP_ENV_ASM_H
 #define KP_ENV_ASM_H
@@ -22,5 +23,34 @@
 
 /* Said to a kernel's objtool. */
 #define KP_NO_TARGET
+
+/*
+ * rsp: is there room below for a handler?  As long as the thread is where it was
+ * known to be, no call is made; else rsp may move to a stack of the host's, or
+ * there is none: on to cramped.  Keeps rbx and rsi; rsp on a boundary of 16.
+ */
+.macro	kp_find_room cramped
+	mov	kp_user_room@gottpoff(%rip), %rax
+	mov	%rsp, %rcx
+	sub	%fs:(%rax), %rcx
+	cmp	%fs:8(%rax), %rcx
+	jbe	found\@
+	push	%rsi
+	sub	$8, %rsp
+	lea	16(%rsp), %rdi
+	call	kp_user_room_for_jump
+	add	$8, %rsp
+	pop	%rsi
+	test	%rax, %rax
+	jz	\cramped
+	mov	%rax, %rsp
+found\@:
+.endm
+
+#define KP_FIND_ROOM(cramped)	kp_find_room cramped
+/* The upcalls for a hit, the end of its instruction and a return, without room. */
+#define KP_CRAMPED_DETOUR	kp_user_cramped_detour
+#define KP_CRAMPED_POST		kp_user_cramped_post
+#define KP_CRAMPED_RETURN	kp_user_cramped_return
 
 #endif

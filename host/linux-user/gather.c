@@ -124,7 +124,7 @@ static int unused_signal(void)
 	return 0;
 }
 
-static bool alone(void)
+bool kp_user_alone(void)
 {
 	int nr;
 
@@ -150,7 +150,7 @@ int kp_user_gather(int (*fn)(void))
 	};
 	int sig, err = -EBUSY;
 
-	if (alone())
+	if (kp_user_alone())
 		return fn();
 	sig = unused_signal();
 	if (!sig || sys_sigaction(sig, &act, NULL))

@@ -60,6 +60,7 @@ static int prepare(sys_sigset mask)
 		kp_user_quiesce_init();
 		kp_user_fork_init();
 	}
+	kp_user_stack_init();
 	kp_user_text_init();
 	err = kp_user_trap_start();
 	if (err)
@@ -89,7 +90,10 @@ static int start(void)
 
 	sys_sigprocmask(SIG_BLOCK, NULL, &mask);
 	err = prepare(mask);
-	return err ? err : kp_user_gather(kp_user_hook_start);
+	if (err)
+		return err;
+	kp_user_alt_stacks_watched(kp_user_alone());
+	return kp_user_gather(kp_user_hook_start);
 }
 
 /* For attach.c, which has no other caller at the same time. */
@@ -98,6 +102,7 @@ int kp_user_prepare(sys_sigset mask)
 	int err;
 
 	kp_store_relaxed(&state, 1);
+	kp_user_alt_stacks_watched(false);
 	err = prepare(mask);
 	kp_store_release(&state, err ? 0 : 2);
 	return err;

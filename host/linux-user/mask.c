@@ -16,6 +16,7 @@
  *   rt_sigtimedwait  when it waits for SIGTRAP: wait_for_trap()
  *   rt_sigsuspend, ppoll, pselect6, epoll_pwait, epoll_pwait2, io_pgetevents,
  *   io_uring_enter   executed out of line with an edited copy of the mask
+ *   sigaltstack      executed out of line, and noted (stack.c)
  *   execve           with the program's mask and ignored signals (inherit.c)
  *   rt_sigreturn     the mask in the frame, which the handler may have changed
  *
@@ -33,6 +34,7 @@
 #include "user.h"
 
 #define TRAP SYS_SIG(SIGTRAP)
+#define MINSIGSTKSZ_OF_OLD 2048		/* the kernel's least */
 #define URING_EXT_ARG 8			/* IORING_ENTER_EXT_ARG */
 
 /* access.S knows them. */
@@ -286,6 +288,23 @@ KP_TRAP_PATH void kp_user_mask_returned(ucontext_t *uc)
 	*mask &= ~TRAP;
 }
 
+/* For stack.c.  The kernel refuses it on the stack itself, and what is too small. */
+KP_TRAP_PATH static void note_alt_stack(ucontext_t *uc)
+{
+	const greg_t *g = uc->uc_mcontext.gregs;
+	struct kp_user_context *ctx = kp_user_context();
+	stack_t alt;
+
+	if (!ctx || !g[REG_RDI] ||
+	    (uintptr_t)g[REG_RSP] - ctx->alt_sp < ctx->alt_len ||
+	    kp_host_data_read((uintptr_t)g[REG_RDI], &alt, sizeof(alt)))
+		return;
+	if (alt.ss_flags & SS_DISABLE)
+		kp_user_alt_stack(ctx, 0, 0);
+	else if (alt.ss_size >= MINSIGSTKSZ_OF_OLD)
+		kp_user_alt_stack(ctx, (uintptr_t)alt.ss_sp, alt.ss_size);
+}
+
 KP_TRAP_PATH static void done(ucontext_t *uc, long result)
 {
 	greg_t *g = uc->uc_mcontext.gregs;
@@ -308,6 +327,9 @@ KP_TRAP_PATH void kp_user_mask_trap(const struct kp_hook *hook, ucontext_t *uc)
 	case SYS_rt_sigaction:
 		done(uc, do_sigaction(uc));
 		return;
+	case SYS_sigaltstack:
+		note_alt_stack(uc);
+		break;
 	case SYS_execve:
 	case SYS_execveat:
 		done(uc, kp_user_exec(uc));

@@ -246,31 +246,39 @@ KP_TRAP_PATH static bool is_breakpoint(const siginfo_t *info,
 	       uc->uc_mcontext.gregs[REG_TRAPNO] == BREAKPOINT_TRAP;
 }
 
-KP_TRAP_PATH static void on_trap(int sig, siginfo_t *info, void *context)
+KP_TRAP_PATH static void serve_trap(struct kp_arrival *a)
 {
-	ucontext_t *uc = context;
-	bool stepping = uc->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG;
-	bool executed = false, shown = true;
-	int saved = *kp_user_errno();
-
-	allow_unaligned(uc);
-	if (is_breakpoint(info, uc)) {
-		shown = !breakpoint(uc, &executed);
-	} else if (info->si_code == TRAP_TRACE) {
-		shown = single_step(uc);
+	if (is_breakpoint(a->info, a->uc)) {
+		a->shown = !breakpoint(a->uc, &a->executed);
+	} else if (a->info->si_code == TRAP_TRACE) {
+		a->shown = single_step(a->uc);
 	} else {
 		/*
 		 * A breakpoint merges into a foreign SIGTRAP that is queued
 		 * for the thread already.  Serve it, then pass the other on.
 		 */
-		if (merged(uc))
-			breakpoint(uc, &executed);
+		if (merged(a->uc))
+			breakpoint(a->uc, &a->executed);
 	}
+}
+
+KP_TRAP_PATH static void on_trap(int sig, siginfo_t *info, void *context)
+{
+	struct kp_arrival arrival = { .info = info, .uc = context,
+				      .shown = true };
+	bool stepping = arrival.uc->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG;
+	int saved = *kp_user_errno();
+
+	allow_unaligned(arrival.uc);
+	if (__builtin_expect(kp_user_room_known(arrival.uc), 1))
+		serve_trap(&arrival);
+	else
+		kp_user_with_room(&arrival, serve_trap);
 	*kp_user_errno() = saved;
-	if (shown)
-		kp_user_chain(sig, info, uc);
-	else if (stepping && executed)
-		report_step(uc);
+	if (arrival.shown)
+		kp_user_chain(sig, info, arrival.uc);
+	else if (stepping && arrival.executed)
+		report_step(arrival.uc);
 }
 
 KP_TRAP_PATH static bool fault(ucontext_t *uc)
@@ -291,17 +299,24 @@ KP_TRAP_PATH static bool fault(ucontext_t *uc)
 	return resolved;
 }
 
+KP_TRAP_PATH static void serve_fault(struct kp_arrival *a)
+{
+	a->shown = !fault(a->uc);
+}
+
 KP_TRAP_PATH static void on_fault(int sig, siginfo_t *info, void *context)
 {
-	ucontext_t *uc = context;
+	struct kp_arrival arrival = { .info = info, .uc = context,
+				      .shown = true };
 	int saved = *kp_user_errno();
 
-	allow_unaligned(uc);
-	if (info->si_code > 0 && fault(uc)) {
+	allow_unaligned(context);
+	if (info->si_code > 0)
+		kp_user_with_room(&arrival, serve_fault);
+	if (arrival.shown)
+		kp_user_chain(sig, info, context);
+	else
 		*kp_user_errno() = saved;
-		return;
-	}
-	kp_user_chain(sig, info, uc);
 }
 
 static void act_for(struct sys_sigaction *act, void (*handler)(int, siginfo_t *, void *))

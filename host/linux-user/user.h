@@ -86,8 +86,18 @@ struct kp_user_context {
 	/* mask.c: what the program believes. */
 	bool trap_blocked;		/* it blocked SIGTRAP; owner writes */
 	bool trap_held;			/* a foreign one came meanwhile */
-	bool faults_blocked;		/* it may have blocked one of these */
+	union {
+		struct {
+			bool faults_blocked;	/* it may have blocked one of these */
+			uint8_t cramped;	/* stack.c: no handler may run */
+		};
+		uint16_t odd;
+	};
 	bool trap_waiter;		/* it has waited for SIGTRAP */
+	/* stack.c; owner writes. */
+	uintptr_t stack;		/* one of ours, for ever; or 0 */
+	uintptr_t alt_sp, alt_len;	/* the program's alternate one */
+	bool alt_known;
 	uintptr_t wait_stub;		/* of its rt_sigtimedwait for SIGTRAP */
 	unsigned int next_mask;
 	sys_sigset masks[16][3];	/* edited copies that system calls read */
@@ -100,6 +110,35 @@ void kp_user_context_fork(void);
 void kp_user_context_reap(void);
 /* ctx has a reader, and something happens at sp: forget one that was left. */
 void kp_user_look_behind(struct kp_user_context *ctx, uintptr_t sp);
+
+/* stack.c: room for handlers. */
+struct kp_user_room {
+	uintptr_t from, len;
+};
+extern __thread struct kp_user_room kp_user_room
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+struct kp_arrival {
+	siginfo_t *info;
+	ucontext_t *uc;
+	bool executed, shown;		/* what is to be told to the program */
+};
+/* At once, for most: no alternate stack, and where this thread was before. */
+static inline bool kp_user_room_known(const ucontext_t *uc)
+{
+	return (uc->uc_stack.ss_flags & SS_DISABLE) &&
+	       (uintptr_t)uc - kp_user_room.from <= kp_user_room.len;
+}
+void kp_user_stack_init(void);
+void kp_user_with_room(struct kp_arrival *arrival,
+		       void (*fn)(struct kp_arrival *arrival));
+uintptr_t kp_user_room_for_jump(uintptr_t sp);	/* where; 0: nowhere */
+unsigned long kp_user_cramped_detour(struct pt_regs *regs, void *tag);
+void kp_user_cramped_post(struct pt_regs *regs, void *tag);
+void kp_user_cramped_return(struct pt_regs *regs);
+bool kp_user_on_own_stack(const struct kp_user_context *ctx, uintptr_t sp);
+void kp_user_alt_stack(struct kp_user_context *ctx, uintptr_t sp, size_t len);
+void kp_user_alt_stacks_watched(bool all);	/* of new threads: from their start */
+void kp_user_call_on(uintptr_t sp, void (*fn)(void *arg), void *arg);
 
 /* Threads whose SIGTRAP somebody else unblocked before there was a context. */
 void kp_user_adopt(const int *tids, const uint64_t *masks, int nr,
@@ -170,6 +209,7 @@ void kp_user_action_restore(int sig, const void *handler);
 
 /* gather.c: bring all other threads to a known place meanwhile. */
 int kp_user_gather(int (*fn)(void));
+bool kp_user_alone(void);			/* no other thread; not in a handler */
 
 /* init.c: why the engine did not start; NULL when it did. */
 const char *kp_user_not_started(void);
