@@ -22,7 +22,7 @@
 
 #define KNOCK_MS 3000
 #define TICK_MS 500			/* between looks at the process */
-#define LOOK_MS 60000			/* for what only looks */
+#define LOOK_MS 30000			/* for what only looks */
 #define WORK_MS 1800000			/* for what waits for a module's code */
 #define IDLE_LOOK_MS 5000		/* of them, without a sign of life */
 #define IDLE_WORK_MS 120000
