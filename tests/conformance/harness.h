@@ -83,6 +83,8 @@ void t_sleep_ms(int ms);
 void t_threads(int nr, void (*fn)(void *arg), void *arg);
 /* The byte that stands in the text now; a jump of ours is shown as 0xcc. */
 unsigned char t_text(const void *addr);
+/* Can this processor execute instructions with a VEX prefix, here? */
+int t_has_avx(void);
 /* That byte as it is. */
 unsigned char t_raw(const void *addr);
 /* What the engine puts off happens now: breakpoints become jumps. */

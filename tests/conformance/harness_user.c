@@ -122,6 +122,11 @@ void *t_engine(void)
 	return (void *)(unsigned long)kp_process_nokprobe;
 }
 
+int t_has_avx(void)
+{
+	return __builtin_cpu_supports("avx") != 0;
+}
+
 int main(void)
 {
 	t_breakpoints_only(0);

@@ -80,6 +80,24 @@ static int compare(const struct x_entry *x)
 	return nr;
 }
 
+/* What the processor cannot execute is at least taken for what it is. */
+static bool is_missing(const struct x_entry *x)
+{
+	return x->name[0] == 'v' && !t_has_avx();
+}
+
+static void judged_only(const struct x_entry *x)
+{
+	struct kprobe p = { .addr = x->at, .pre_handler = t_pre };
+	unsigned char before = t_text(x->at);
+	int err = t_register(&p);
+
+	EXPECT_EQ(x->rule, x->name, err, 0);
+	if (!err)
+		unregister_kprobe(&p);
+	EXPECT_EQ(x->rule, "its byte is untouched", t_text(x->at), before);
+}
+
 static void one(const struct x_entry *x)
 {
 	struct kprobe p = { .addr = x->at, .pre_handler = t_pre };
@@ -87,6 +105,10 @@ static void one(const struct x_entry *x)
 			    .post_handler = t_post };
 	int round, bad, hits, err;
 
+	if (is_missing(x)) {
+		judged_only(x);
+		return;
+	}
 	for (round = 0; round < ROUNDS; round++)
 		execute(x, &expected[round], round);
 	err = register_kprobe(&p);

@@ -20,6 +20,18 @@ expect() {
 	if "$@" >/tmp/out 2>&1; then echo "ok $words"; else echo "not ok $words"; sed 's/^/# /' /tmp/out; fi
 }
 
+# run_program NAME [breakpoints]: a test of processes, its lines, and that it came
+# to its end.
+run_program() {
+	name=${1##*/}${2:+, $2}
+	env ${2:+T_BREAKPOINTS=1} KPROBES_STRICT=1 "with/tests/$1" >/tmp/said 2>&1
+	ended=$?
+	sed -n "s/^ok /ok $name: /p; s/^not ok /not ok $name: /p" /tmp/said
+	[ $ended = 0 ] && grep -q '^ok ' /tmp/said && return
+	echo "not ok $name: status $ended"
+	grep -v '^ok ' /tmp/said | tail -n 20 | sed 's/^/# /'
+}
+
 engine_start() { insmod kprobes.ko || { echo "not ok insmod kprobes.ko"; exit 1; }; }
 engine_stop() { rmmod kprobes || echo "not ok rmmod kprobes"; }
 

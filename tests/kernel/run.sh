@@ -4,11 +4,14 @@
 # Owns one boot of a test kernel with the kernel tests.
 #
 #     run.sh [--seeds "1 2"] [--seconds N] [--args "verbose=1"]
-#            [--toggles "lazy=N textual=N"] KERNEL [CASE...] [-- VM-OPTIONS...]
+#            [--toggles "lazy=N textual=N"] [--models "MODEL..."] [--with "FILE..."]
+#            KERNEL [CASE...] [-- VM-OPTIONS...]
 #
 # Builds kprobes.ko and the test modules for KERNEL (tools/vm/kernel.sh), runs
 # the cases named (default: all) and prints "ok NAME" or "not ok NAME" for each
-# test.  Exit status 0 when all passed and the kernel log is clean.
+# test: once, or in a boot for each of QEMU's CPU models, two at a time.  Programs
+# and libraries of build/ that a case needs are in /test/with, as they are there.
+# Exit status 0 when all passed and the kernel log is clean.
 
 set -euo pipefail
 
@@ -16,13 +19,15 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 here=$root/tests/kernel
 build=${B:-$root/build}
 case $build in /*) ;; *) build=$root/$build ;; esac
-seeds=1 seconds=5 torture_args= toggle_args=
+seeds=1 seconds=5 torture_args= toggle_args= models= with=
 while [ "${1#--}" != "$1" ]; do
 	case $1 in
 	--seeds) seeds=$2 ;;
 	--seconds) seconds=$2 ;;
 	--args) torture_args=$2 ;;
 	--toggles) toggle_args=$2 ;;
+	--models) models=$2 ;;
+	--with) with=$2 ;;
 	*) echo "run.sh: unknown option $1" >&2; exit 2 ;;
 	esac
 	shift 2
@@ -143,17 +148,44 @@ for module in "$work"/{modules,conformance,sample}/*.ko; do
 	files+=("/test/$(basename "$module")=$module")
 done
 
-# The command and the libraries that it is linked with.
+# The command, what a case wants of build/, and the libraries of the system that
+# they are linked with.
 files+=(/bin/kprobes="$build/kprobes")
+programs=("$build/kprobes")
+for file in $with; do
+	files+=("/test/with/$file=$build/$file")
+	programs+=("$build/$file")
+done
 while read -r library; do
 	files+=("$library=$(readlink -f "$library")")
-done < <(ldd "$build/kprobes" | grep -oE '/[^ ]+')
+done < <(ldd "${programs[@]}" | grep -oE '/[^ ]+' | grep -v "^$build/" | sort -u)
 
+# boot NAME VM-OPTIONS...
 # An abandoned handler and a faulting copy are what some cases are about, and one
 # makes a mismatched return; guest.sh finds those that no test asked for.
+boot() {
+	local name=$1
+	shift
+	"$root/tools/vm/run" --kernel "$kernel" --files "${files[@]}" --script "$here/guest.sh" \
+		--allow 'kretprobe BUG!: Processing kretprobe' --log "$work/console${name#"$kernel"}.log" "$@" |
+		grep --line-buffered -vE '^\[ *[0-9]+\.[0-9]+\]' |
+		sed -u -E "s/^(ok|not ok|skip) /\\1 $name /"
+}
 status=0
-"$root/tools/vm/run" --kernel "$kernel" --files "${files[@]}" --script "$here/guest.sh" \
-	--allow 'kretprobe BUG!: Processing kretprobe' --log "$work/console.log" "$@" | grep --line-buffered -vE '^\[ *[0-9]+\.[0-9]+\]' |
-	sed -u -E "s/^(ok|not ok|skip) /\\1 $kernel /" || status=$?
+if [ -z "$models" ]; then
+	boot "$kernel" "$@" || status=$?
+fi
+for model in $models; do
+	[ "$(jobs -pr | wc -l)" -lt 2 ] || wait -n || :
+	# QEMU says what of the model it leaves out.
+	{ boot "$kernel $model" --cpu "$model" "$@" && echo "status 0" || echo "status 1"; } 2>&1 |
+		grep -v "TCG doesn't support" >"$work/$model.out" &
+done
+wait
+for model in $models; do
+	[ "$(tail -n 1 "$work/$model.out")" = "status 0" ] || status=1
+	sed '$d' "$work/$model.out"
+	rm "$work/$model.out"
+done
 [ "$failed" = 0 ] || exit 1
 exit "$status"
