@@ -389,7 +389,8 @@ int thread_take(struct thread *thread, const struct remote *remote,
 	do {
 		err = try_all(thread, remote, except,
 			      thread_now_ms() > begin + SPARE_MS);
-		if (!err || err == EPERM || err == ENOENT)
+		if (!err || err == EPERM || err == ENOENT ||
+		    remote_has_changed(remote->pid))
 			break;
 		cli_progress(0, 0);
 		usleep(1000);

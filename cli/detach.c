@@ -87,10 +87,23 @@ static void give_masks(const struct process *process,
 	}
 }
 
+static int stop_one(const struct settling *settling, struct thread *thread,
+		    pid_t *who)
+{
+	int err = thread_interrupt(thread);
+
+	if (!err)
+		err = settle_one(settling, thread);
+	*who = thread->tid;
+	/* It has ended. */
+	return err == ESRCH || err == ECHILD ? 0 : err;
+}
+
 /*
  * Who is to get another mask cannot be left asleep: it could wake and see its
  * mask while no breakpoint watches it any more.  The same goes for the others:
- * if one wakes and wants SIGTRAP blocked now, a breakpoint stops it.
+ * if one wakes and wants SIGTRAP blocked now, a breakpoint stops it.  And who
+ * has woken already is in nothing that would end.
  */
 static int stop_wanting(const struct settling *settling,
 			struct threads *threads, const struct wanting *wanting,
@@ -102,16 +115,10 @@ static int stop_wanting(const struct settling *settling,
 	for (i = 0; i < threads->nr && !err; i++) {
 		struct thread *thread = &threads->list[i];
 
-		if (!thread->watched ||
-		    !wants(wanting, remote_inner_tid(pid, thread->tid),
-			   thread->mask))
-			continue;
-		err = thread_interrupt(thread);
-		if (!err)
-			err = settle_one(settling, thread);
-		*who = thread->tid;
-		if (err == ESRCH || err == ECHILD)
-			err = 0;
+		if (thread->watched &&
+		    (wants(wanting, remote_inner_tid(pid, thread->tid),
+			   thread->mask) || thread_has_moved(pid, thread)))
+			err = stop_one(settling, thread, who);
 	}
 	return err;
 }
@@ -130,12 +137,7 @@ static int lead_out(const struct settling *settling, struct threads *threads,
 
 		if (!thread->watched || thread_waits(thread) != SIGTRAP)
 			continue;
-		err = thread_interrupt(thread);
-		if (!err)
-			err = settle_one(settling, thread);
-		*who = thread->tid;
-		if (err == ESRCH || err == ECHILD)
-			err = 0;
+		err = stop_one(settling, thread, who);
 	}
 	return err;
 }
@@ -185,7 +187,8 @@ static int try_finish(void *arg)
 	}
 	threads_release(&threads);
 	free(wanting.list);
-	return err;
+	/* It saw one awake that is traced from another namespace. */
+	return err == EBUSY ? EAGAIN : err;
 }
 
 static void wait_gone(pid_t pid, pid_t tid)

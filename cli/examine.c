@@ -11,17 +11,58 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statfs.h>
 #include <unistd.h>
+
+#define STARTING_MS 2000		/* for the dynamic linker's work */
+
+/* Its main thread has ended; do others go on? */
+static bool goes_on(pid_t pid)
+{
+	pid_t *tids = NULL;
+	bool found = false;
+	int i, nr, tries;
+
+	/* In the middle of exec it is so, too, for a moment. */
+	for (tries = 0; tries < 40; tries++) {
+		if (remote_state(pid, pid) != 'Z')
+			return false;
+		nr = remote_threads(pid, &tids);
+		free(tids);
+		if (nr < 2)
+			return false;
+		usleep(5000);
+	}
+	nr = remote_threads(pid, &tids);
+	for (i = 0; i < nr && !found; i++)
+		found = tids[i] != pid && remote_state(pid, tids[i]) &&
+			remote_state(pid, tids[i]) != 'Z';
+	free(tids);
+	return found;
+}
 
 /* It has ended, or is ending. */
 static int ended(pid_t pid)
 {
 	char name[32];
 
+	bool alone = goes_on(pid);
+
+	if (remote_has_changed(pid)) {
+		cli_error("process %d (%s) has begun another program meanwhile (exec); try again, if that is the one you mean",
+			  (int)pid, remote_comm(pid, name));
+		return CLI_FAILED;
+	}
+	if (alone) {
+		cli_error("process %d (%s) goes on without its main thread, which has ended: the kernel shows neither the program nor the memory of such a process any more, so it cannot be attached to; start it with \"kprobes load ... -- COMMAND\" instead",
+			  (int)pid, remote_comm(pid, name));
+		return CLI_REFUSED;
+	}
 	if (remote_state(pid, pid))
 		cli_error("process %d (%s) has ended, or is ending", (int)pid,
 			  remote_comm(pid, name));
@@ -35,7 +76,7 @@ int process_failed(pid_t pid, int status, const char *fmt, ...)
 	char name[32], text[1280];
 	va_list args;
 
-	if (remote_ending(pid))
+	if (remote_ending(pid) || remote_has_changed(pid))
 		return ended(pid);
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
@@ -238,9 +279,33 @@ void process_end(struct process *process)
 	remote_close(&process->remote);
 }
 
+/* As it sees files, without following a link; in doubt, yes. */
+static bool has_proc(pid_t pid)
+{
+	struct statfs kind = { 0 };
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/root/proc", (int)pid);
+	fd = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return errno != ENOENT;
+	if (fstatfs(fd, &kind))
+		kind.f_type = PROC_SUPER_MAGIC;
+	close(fd);
+	return kind.f_type == PROC_SUPER_MAGIC;
+}
+
+static bool has_dlopen(const struct remote *remote)
+{
+	return remote_find(remote, "", "dlopen") ||
+	       remote_find(remote, "", "__libc_dlopen_mode");
+}
+
 int process_attachable(struct process *process)
 {
-	const struct remote *remote = &process->remote;
+	struct remote *remote = &process->remote;
+	int tries = 0;
 	int status = check_state(process);
 	size_t i;
 
@@ -251,9 +316,23 @@ int process_attachable(struct process *process)
 			return process_failed(
 				remote->pid, CLI_REFUSED,
 				" uses the C library musl; only glibc is known");
-	if (remote_find(remote, "", "dlopen") ||
-	    remote_find(remote, "", "__libc_dlopen_mode"))
+	if (!process->surface_at && !has_proc(remote->pid))
+		return process_failed(
+			remote->pid, CLI_REFUSED,
+			" has no /proc in its root directory, which the engine needs there for the process's map and text: mount one (mount -t proc proc ROOT/proc), then try again");
+	/* Its libraries may not be in yet. */
+	while (!has_dlopen(remote) && remote_has_interpreter(remote->pid) &&
+	       tries++ < STARTING_MS / 5) {
+		usleep(5000);
+		if (remote_has_changed(remote->pid) || remote_refresh(remote))
+			return ended(remote->pid);
+	}
+	if (has_dlopen(remote))
 		return CLI_OK;
+	if (remote_has_interpreter(remote->pid))
+		return process_failed(
+			remote->pid, CLI_REFUSED,
+			" has no C library with dlopen: it is still starting, or has one that is not glibc");
 	return process_failed(
 		remote->pid, CLI_REFUSED,
 		" is statically linked, so nothing can be loaded into it; link it with libkprobes.a instead");

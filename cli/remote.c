@@ -142,12 +142,33 @@ const struct remote_map *remote_map_at(const struct remote *remote,
 	return NULL;
 }
 
+static bool read_stat(pid_t pid, char *text, size_t len, const char **rest);
+
+/* Where its stack begins: at random, and anew with each program. */
+static unsigned long image_of(pid_t pid)
+{
+	unsigned long stack = 0;
+	const char *rest;
+	char text[1024];
+
+	if (read_stat(pid, text, sizeof(text), &rest))
+		sscanf(rest, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u %*u %*d %*u %*u %*u %lu",
+		       &stack);
+	return stack;
+}
+
+/* The process that was opened last. */
+static pid_t opened;
+static unsigned long opened_image;
+
 int remote_open(struct remote *remote, pid_t pid)
 {
 	char path[64];
 	int err;
 
 	*remote = (struct remote){ .pid = pid };
+	opened = pid;
+	opened_image = image_of(pid);
 	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
 	remote->mem = open(path, O_RDWR | O_CLOEXEC);
 	if (remote->mem < 0)
@@ -245,6 +266,33 @@ unsigned long long remote_ticks(pid_t pid)
 		sscanf(rest, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu",
 		       &user, &system);
 	return user + system;
+}
+
+bool remote_has_changed(pid_t pid)
+{
+	unsigned long image = pid == opened ? image_of(pid) : 0;
+
+	return image && opened_image && image != opened_image;
+}
+
+bool remote_has_interpreter(pid_t pid)
+{
+	uint64_t pair[2];
+	bool found = false, any = false;
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)pid);
+	file = fopen(path, "re");
+	while (file && !found && fread(pair, sizeof(pair), 1, file) == 1 &&
+	       pair[0]) {
+		found = pair[0] == 7 /* AT_BASE */ && pair[1];
+		any = true;
+	}
+	if (file)
+		fclose(file);
+	/* In the middle of exec there is none. */
+	return found || !any;
 }
 
 /* What ends loses its memory first, and its program with that. */

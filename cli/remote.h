@@ -63,6 +63,10 @@ char remote_state(pid_t pid, pid_t tid);
 bool remote_is_kernel(pid_t pid);
 /* Has the process ended, or begun to lose its memory? */
 bool remote_ending(pid_t pid);
+/* Has it begun another program since it was opened? */
+bool remote_has_changed(pid_t pid);
+/* Is its program linked dynamically, as the kernel saw it? */
+bool remote_has_interpreter(pid_t pid);
 /* The processor's time that the process has used, in some unit. */
 unsigned long long remote_ticks(pid_t pid);
 long remote_status_number(pid_t pid, pid_t tid, const char *field, int base);

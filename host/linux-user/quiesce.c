@@ -194,20 +194,25 @@ bool kp_user_thread_file(int tid, const char *name, char *text, size_t room)
 }
 
 /*
- * Is the thread in a tracer's stop, asleep, or over?  Who is left asleep is
- * traced, too, and waits for the tracer when it meets a breakpoint; but a tracer
- * in another namespace cannot be seen from here.
+ * Is the thread in a tracer's stop, or over?  Who was left asleep is traced, too,
+ * and waits for the tracer when it meets a breakpoint.  A tracer in another
+ * namespace cannot be seen from here: then it must be asleep.
  */
 static bool is_held(int tid)
 {
 	char text[512];
-	const char *state;
+	const char *state, *tracer;
 
 	if (!kp_user_thread_file(tid, "stat", text, sizeof(text)))
 		return true;
 	/* Behind the name, which may hold anything. */
 	state = strrchr(text, ')');
-	return state && state[1] == ' ' && strchr("tZXSD", state[2]);
+	if (state && state[1] == ' ' && strchr("tZXSD", state[2]))
+		return true;
+	if (!kp_user_thread_file(tid, "status", text, sizeof(text)))
+		return true;
+	tracer = strstr(text, "\nTracerPid:\t");
+	return tracer && tracer[12] != '0';
 }
 
 /*
