@@ -54,6 +54,7 @@ struct cli_command {
 	unsigned int takes;
 	int least, most;		/* words; most < 0: any number */
 	int (*run)(const struct cli_args *args);
+	const char *help;		/* more, in lines; NULL: nothing */
 };
 
 /* Each defined in the file of its name; the table is in main.c. */
@@ -137,6 +138,19 @@ void cli_lines_add(void *lines, const char *text, size_t len);
 
 /* The processes that have the library loaded, in order; a status. */
 int cli_processes(void (*each)(void *arg, pid_t pid), void *arg);
+
+/*
+ * find.c: "hotspots", one that came with the command, is a file's name; the name
+ * itself, if it is a file already, or none is known.
+ */
+const char *cli_find_module(const char *name);
+/* Which of the candidates was meant by word?  NULL: none is near. */
+struct cli_similar {
+	const char *word;
+	unsigned int distance;
+};
+void cli_similar(struct cli_similar *similar, const char *word,
+		 const char *candidate);
 
 /* ---- output ----------------------------------------------------------------- */
 

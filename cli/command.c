@@ -40,7 +40,6 @@ int cli_find_program(const char *name, char *path, size_t len)
 
 	if (!at)
 		at = "/bin:/usr/bin";
-
 	if (strchr(name, '/')) {
 		snprintf(path, len, "%s", name);
 		return CLI_OK;
@@ -54,8 +53,7 @@ int cli_find_program(const char *name, char *path, size_t len)
 		if (errno != ENOENT && errno != ENOTDIR)
 			err = errno;
 	}
-	cli_error("%s: %s", name, err == ENOENT ? "no such program"
-						: strerror(err));
+	cli_error("%s: %s", name, strerror(err));
 	return cli_status_of(err);
 }
 

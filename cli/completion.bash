@@ -32,6 +32,45 @@ _kprobes_words() {
 	done < <(printf %s "$1" | tr -s ' ' '\n'; echo)
 }
 
+# Processes that this user can attach to: not the kernel's, nor other users'.
+_kprobes_processes() {
+	local dir
+	for dir in /proc/[0-9]*; do
+		[ -r "$dir/maps" ] && [ -s "$dir/cmdline" -o "$EUID" = 0 ] &&
+			read -r _ <"$dir/maps" && printf '%s ' "${dir#/proc/}"
+	done 2>/dev/null
+}
+
+# What the line probes, for funcs: "-p PID", "-b FILE" or nothing.
+_kprobes_source() {
+	local i
+	for ((i = 2; i < COMP_CWORD; i++)); do
+		case ${COMP_WORDS[i]} in
+		-b | --binary) printf -- '-b\n%s\n' "${COMP_WORDS[i + 1]}"; return ;;
+		-p | --pid) printf -- '-p\n%s\n' "${COMP_WORDS[i + 1]}"; return ;;
+		esac
+	done
+}
+
+# Functions that begin as what was typed; not before two letters are.
+_kprobes_functions() {
+	local word=${1##*,} source
+	[ "${#word}" -ge 2 ] || return
+	mapfile -t source < <(_kprobes_source)
+	kprobes funcs "$word*" "${source[@]}" 2>/dev/null </dev/null |
+		awk -v head="${1%"$word"}" '$1 ~ /^[0-9a-f]+$/ { print head $5 }' | head -200
+}
+
+# Modules that came with the command.
+_kprobes_modules() {
+	local at dir
+	at=$(command -v kprobes) || return
+	at=$(dirname "$(readlink -f "$at")")
+	for dir in "$at/../lib/kprobes" "$at"/../lib/*/kprobes "$at/../samples"; do
+		[ -d "$dir" ] && (cd "$dir" && printf '%s\n' *.so | sed -n 's/\.so$//p' | grep -v '^\*')
+	done
+}
+
 _kprobes() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local command=${COMP_WORDS[1]} i
@@ -50,7 +89,7 @@ _kprobes() {
 	done
 	case $prev in
 	-p | --pid)
-		_kprobes_words "$(cd /proc && printf '%s ' [0-9]*)"
+		_kprobes_words "$(_kprobes_processes)"
 		return
 		;;
 	-b | --binary)
@@ -63,8 +102,17 @@ _kprobes() {
 	load)
 		case $cur in
 		-*) _kprobes_words "-p --pid --" ;;
+		# bash makes words of what is around '='.
+		*) if [[ $prev = = && ${COMP_WORDS[COMP_CWORD - 2]} =~ ^(probes|symbol)$ ]]; then
+				_kprobes_words "$(_kprobes_functions "$cur")"
+				return
+			fi ;;&
+		probes=* | symbol=*)
+			_kprobes_words "$(_kprobes_functions "${cur#*=}" | sed "s|^|${cur%%=*}=|")"
+			;;
 		*)
-			COMPREPLY=($(compgen -f -X '!*.so' -- "$cur")
+			_kprobes_words "$(_kprobes_modules)"
+			COMPREPLY+=($(compgen -f -X '!*.so' -- "$cur")
 				$(compgen -f -X '!*.ko' -- "$cur")
 				$(compgen -d -- "$cur"))
 			compopt -o filenames 2>/dev/null
@@ -90,13 +138,18 @@ _kprobes() {
 		esac
 		;;
 	enabled | optimization) _kprobes_words "0 1 -p --pid" ;;
-	list) _kprobes_words "-p --pid --json" ;;
+	list) _kprobes_words "-p --pid -l --long --json" ;;
 	blacklist) _kprobes_words "-p --pid" ;;
-	funcs) _kprobes_words "-b --binary -p --pid --inlined --json" ;;
+	funcs)
+		case $cur in
+		-*) _kprobes_words "-b --binary -p --pid --inlined --json" ;;
+		*) _kprobes_words "$(_kprobes_functions "$cur")" ;;
+		esac
+		;;
 	dis)
 		case $cur in
 		-*) _kprobes_words "-b --binary -p --pid --plan --json" ;;
-		*) _kprobes_words "$(_kprobes_places)" ;;
+		*) _kprobes_words "$(_kprobes_places) $(_kprobes_functions "$cur")" ;;
 		esac
 		;;
 	help) _kprobes_words "$commands" ;;

@@ -291,4 +291,6 @@ const struct cli_command cli_dis = {
 	.takes = CLI_TAKES_PID | CLI_TAKES_BINARY | CLI_TAKES_JSON |
 		 CLI_TAKES_PLAN,
 	.least = 1, .most = 1, .run = run,
+	.help =
+		"PLACE: a function, function+0x12, object:function, or an address.\n",
 };

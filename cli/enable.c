@@ -13,4 +13,6 @@ const struct cli_command cli_enable = {
 	.name = "enable", .synopsis = "PLACE... [-p PID]",
 	.summary = "enable the probes at a symbol, symbol+0xOFFSET or 0xADDRESS",
 	.takes = CLI_TAKES_PID, .least = 1, .most = -1, .run = run,
+	.help =
+		"PLACE: as the list shows it, or by another name of the same function.\n",
 };

@@ -119,6 +119,9 @@ int process_denied(const struct process *process, int err)
 	else if (geteuid() && yama_scope())
 		cli_error("%s: the kernel lets only root trace other processes here (kernel.yama.ptrace_scope is %d); run as root",
 			  process->label, yama_scope());
+	else if (!geteuid())
+		cli_error("%s: not permitted (%s), to this root neither: a security module, or a container that this runs in, keeps it; try from outside, with CAP_SYS_PTRACE there",
+			  process->label, strerror(err));
 	else
 		cli_error("%s: not permitted (%s); a process that has changed its user or its privileges can be reached by root only",
 			  process->label, strerror(err));

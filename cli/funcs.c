@@ -218,9 +218,15 @@ static int show_inlined(struct out *out, const char *name)
 
 /* ---- the subcommand -------------------------------------------------------- */
 
-static int none(const struct cli_args *args)
+static int none(const struct cli_args *args, const struct symbols *s)
 {
-	if (args->inlined)
+	const char *similar = strpbrk(args->words[0], "*?[") ? NULL :
+			      symbols_similar(s, args->words[0]);
+
+	if (similar && !args->inlined)
+		cli_error("no function is called %s; did you mean %s?",
+			  args->words[0], similar);
+	else if (args->inlined)
 		cli_error("no inlined copy of %s", args->words[0]);
 	else if (!strpbrk(args->words[0], "*?["))
 		cli_error("no function is called %s; a pattern such as '*%s*' finds more",
@@ -245,7 +251,7 @@ static int run(const struct cli_args *args)
 	if (out.json && !status)
 		puts(out.nr ? "\n]" : "[]");
 	if (!status && !out.nr)
-		status = none(args);
+		status = none(args, &s);
 	symbols_close(&s);
 	return status;
 }
@@ -256,4 +262,6 @@ const struct cli_command cli_funcs = {
 	.takes = CLI_TAKES_PID | CLI_TAKES_BINARY | CLI_TAKES_JSON |
 		 CLI_TAKES_INLINED,
 	.least = 1, .most = 1, .run = run,
+	.help =
+		"PATTERN: a name, a glob ('*alloc*'), either with an object in front (libc:*).\n",
 };

@@ -299,4 +299,6 @@ const struct cli_command cli_list = {
 	.name = "list", .synopsis = "[-p PID] [-l] [--json]",
 	.summary = "show the registered probes; without -p all of them",
 	.takes = CLI_TAKES_PID | CLI_TAKES_JSON | CLI_TAKES_LONG, .run = run,
+	.help =
+		"On a terminal -l is the default.  [OPTIMIZED]: a jump; otherwise a breakpoint.\n",
 };

@@ -62,8 +62,13 @@ static void leave(struct cli_target *target)
 static int run(const struct cli_args *args)
 {
 	struct cli_target target;
-	int status = check_kind(args->words[0], args->pid || args->command);
+	bool process = args->pid || args->command;
+	int status;
 
+	if (process)
+		args->words[0] = (char *)(uintptr_t)cli_find_module(
+							args->words[0]);
+	status = check_kind(args->words[0], process);
 	if (!status)
 		status = cli_expand_params(args);
 	if (status)
@@ -92,4 +97,10 @@ const struct cli_command cli_load = {
 	.summary = "load a probe module into a process or the kernel",
 	.takes = CLI_TAKES_PID | CLI_TAKES_COMMAND,
 	.least = 1, .most = -1, .run = run,
+	.help =
+		"A file, or the name of a module that came with the command:\n"
+		"  kprobes load hotspots probes=malloc,free -p PID\n"
+		"  kprobes load hotspots probes=main -- COMMAND\n"
+		"@PLACE and @inlined:FUNCTION in a parameter are looked up with debugging\n"
+		"information.  Without -p and -- it is for the kernel (.ko).\n",
 };

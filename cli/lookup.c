@@ -4,6 +4,7 @@
  *
  * Owns: the queries of symbols.h.
  */
+#include "cli.h"
 #include "symbols.h"
 
 #include <errno.h>
@@ -117,10 +118,35 @@ static bool in_object(const struct symbols *s, const char *object, size_t len,
 	return false;
 }
 
+const char *symbols_similar(const struct symbols *s, const char *name)
+{
+	struct cli_similar similar = { NULL, 0 };
+	size_t i;
+
+	for (i = 0; i < s->nr; i++)
+		if (!s->all[i].unnamed)
+			cli_similar(&similar, name, s->all[i].name);
+	return similar.word;
+}
+
+static bool near_name(const struct symbols *s, const char *name,
+		      const char *plus, const char **similar)
+{
+	char copy[128];
+	size_t len = plus ? (size_t)(plus - name) : strlen(name);
+
+	if (len >= sizeof(copy))
+		return false;
+	memcpy(copy, name, len);
+	copy[len] = 0;
+	*similar = symbols_similar(s, copy);
+	return *similar;
+}
+
 int symbols_find(struct symbols *s, const char *where, uint64_t *addr,
 		 const struct symbol **fn)
 {
-	const char *colon = strchr(where, ':'), *plus;
+	const char *colon = strchr(where, ':'), *plus, *similar;
 	const char *name = colon ? colon + 1 : where;
 	size_t owner_len = colon ? (size_t)(colon - where) : 0;
 	uint64_t offset = 0;
@@ -143,6 +169,9 @@ int symbols_find(struct symbols *s, const char *where, uint64_t *addr,
 		*fn = symbols_at(s, *addr);
 		return 0;
 	}
+	if (!*fn && near_name(s, name, plus, &similar))
+		return symbols_fail(s, -ENOENT, "%s: no such function; did you mean %s?",
+				    where, similar);
 	if (!*fn)
 		return symbols_fail(s, -ENOENT, "%s: no such function; 'kprobes funcs' with a pattern such as '*%.*s*' finds names",
 				    where, plus ? (int)(plus - name) :

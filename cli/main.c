@@ -27,6 +27,36 @@ static void usage_of(FILE *to, const struct cli_command *command)
 		command->synopsis, command->summary);
 }
 
+static const struct {
+	unsigned int takes;
+	const char *option, *meaning;
+} options[] = {
+	{ CLI_TAKES_PID, "-p, --pid PID", "a process, by its number or a thread's" },
+	{ CLI_TAKES_BINARY, "-b, --binary FILE", "a program or library on disk" },
+	{ CLI_TAKES_COMMAND, "-- COMMAND...", "a new process, probed from its start" },
+	{ CLI_TAKES_ALL, "-a, --all", "all probe modules" },
+	{ CLI_TAKES_LONG, "-l, --long", "also whose a probe is, missed hits, why it is a breakpoint" },
+	{ CLI_TAKES_INLINED, "--inlined", "copies that were inlined (debugging information)" },
+	{ CLI_TAKES_PLAN, "--plan", "the bytes that a probe would write" },
+	{ CLI_TAKES_JSON, "--json", "for programs" },
+};
+
+static void help_of(const struct cli_command *command)
+{
+	size_t i;
+
+	usage_of(stdout, command);
+	if (command->takes)
+		putchar('\n');
+	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (command->takes & options[i].takes)
+			printf("  %-18s %s\n", options[i].option,
+			       options[i].meaning);
+	if (command->help)
+		printf("\n%s", command->help);
+	printf("\n\"man kprobes\" tells more.\n");
+}
+
 static void help(FILE *to)
 {
 	size_t i;
@@ -50,12 +80,50 @@ static const struct cli_command *find(const char *name)
 	return NULL;
 }
 
+static int no_command(const char *name)
+{
+	struct cli_similar similar = { NULL, 0 };
+	size_t i;
+
+	for (i = 0; i < COMMANDS_NR; i++)
+		cli_similar(&similar, name, commands[i]->name);
+	cli_similar(&similar, name, "help");
+	if (similar.word)
+		cli_error("there is no command %s; did you mean %s?  \"kprobes help\" lists them",
+			  name, similar.word);
+	else
+		cli_error("there is no command %s; \"kprobes help\" lists them",
+			  name);
+	return CLI_USAGE;
+}
+
 static int wrong(const struct cli_command *command, const char *what,
 		 const char *word)
 {
 	cli_error("%s%s", what, word);
 	usage_of(stderr, command);
 	return CLI_USAGE;
+}
+
+/* A thread's number means its process: there is one text and one engine. */
+static pid_t process_of(pid_t number)
+{
+	char path[64], line[256];
+	int process = 0;
+	FILE *status;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)number);
+	status = fopen(path, "re");
+	while (status && fgets(line, sizeof(line), status))
+		if (sscanf(line, "Tgid: %d", &process) == 1)
+			break;
+	if (status)
+		fclose(status);
+	if (process <= 0 || process == number)
+		return number;
+	cli_error("%d is a thread of process %d, which is meant", (int)number,
+		  process);
+	return process;
 }
 
 static int parse_pid(const char *text, pid_t *pid)
@@ -71,7 +139,7 @@ static int parse_pid(const char *text, pid_t *pid)
 			  text ? text : "");
 		return CLI_USAGE;
 	}
-	*pid = (pid_t)value;
+	*pid = process_of((pid_t)value);
 	return CLI_OK;
 }
 
@@ -146,7 +214,7 @@ static int parse(const struct cli_command *command, struct cli_args *args,
 			break;
 		}
 		if (!strcmp(*at, "-h") || !strcmp(*at, "--help")) {
-			usage_of(stdout, command);
+			help_of(command);
 			return CLI_OK;
 		}
 		if (**at != '-' || !(*at)[1]) {
@@ -209,8 +277,10 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") ||
 	    !strcmp(argv[1], "-h")) {
 		command = argc > 2 ? find(argv[2]) : NULL;
+		if (argc > 2 && !command)
+			return no_command(argv[2]);
 		if (command)
-			usage_of(stdout, command);
+			help_of(command);
 		else
 			help(stdout);
 		return finish(CLI_OK);
@@ -220,10 +290,7 @@ int main(int argc, char **argv)
 		return finish(CLI_OK);
 	}
 	command = find(argv[1]);
-	if (!command) {
-		cli_error("there is no command %s; \"kprobes help\" lists them",
-			  argv[1]);
-		return CLI_USAGE;
-	}
+	if (!command)
+		return no_command(argv[1]);
 	return run(command, argc, argv);
 }

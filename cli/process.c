@@ -30,6 +30,9 @@ static int ask(struct cli_target *target, const char *text, int file,
 	status = process_failed(target->pid, cli_status_of(err), ": %s%s%s",
 				about, about[0] ? ": " : "",
 				error[0] ? error : strerror(err));
+	if (err == EEXIST && strstr(error, "loaded already"))
+		cli_error("\"kprobes unload %s -p %d\" takes it out first; a copy of the file under another name can be loaded beside it",
+			  basename(about), (int)target->pid);
 	if (strstr(error, "a probe was refused"))
 		cli_error("\"kprobes dis FUNCTION -p %d\" shows where one can be",
 			  (int)target->pid);
@@ -227,11 +230,20 @@ struct match {
 	int nr, exact;
 };
 
+/* "hotspots" is hotspots.so, too. */
+static bool is_called(const char *file, const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strncmp(file, name, len) &&
+	       (!file[len] || !strcmp(file + len, ".so"));
+}
+
 static void match_line(struct match *match, const char *line)
 {
 	bool exact = !strcmp(line, match->wanted);
 
-	if (!exact && strcmp(basename(line), match->base))
+	if (!exact && !is_called(basename(line), match->base))
 		return;
 	if (exact || (!match->exact && !match->nr))
 		snprintf(match->found, sizeof(match->found), "%s", line);

@@ -73,6 +73,8 @@ const struct symbol *symbols_at(const struct symbols *s, uint64_t addr);
  */
 int symbols_find(struct symbols *s, const char *where, uint64_t *addr,
 		 const struct symbol **fn);
+/* The name that is nearest to what was typed; NULL: none is near. */
+const char *symbols_similar(const struct symbols *s, const char *name);
 /* "libc", "libc.so" and "libc.so.6" name libc.so.6. */
 bool symbols_owned(const struct symbols *s, const struct symbol *sym,
 		   const char *owner, size_t len);

@@ -31,4 +31,6 @@ const struct cli_command cli_unload = {
 	.name = "unload", .synopsis = "PROBE... | -a [-p PID]",
 	.summary = "unload probe modules; with the last one a process is as it was before",
 	.takes = CLI_TAKES_PID | CLI_TAKES_ALL, .most = -1, .run = run,
+	.help =
+		"With or without .so, with or without the directory.\n",
 };

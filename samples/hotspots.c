@@ -6,7 +6,8 @@
  * "probes", and a report when the module goes: hits, missed hits, hits a
  * second, when the first one came and with which arguments, and whether the
  * probed text is again what it was.  An offset that lies inside an instruction
- * moves on to the next one.
+ * moves on to the next one.  Each place that cannot be probed is named; then
+ * nothing is watched, unless skip=y says that the others are enough.
  *
  * The same file makes hotspots.ko for a kernel and hotspots.so for a process;
  * `make run` shows both.
@@ -28,6 +29,10 @@
 static char *probes;
 module_param(probes, charp, 0444);
 MODULE_PARM_DESC(probes, "what to watch: symbol[+offset],...");
+
+static bool skip;
+module_param(skip, bool, 0444);
+MODULE_PARM_DESC(skip, "leave out what cannot be probed, and watch the rest");
 
 struct spot {
 	struct kprobe probe;
@@ -92,21 +97,36 @@ static int parse(struct kprobe *p, char *word)
 	return -EINVAL;
 }
 
+/* The first error, but all are said. */
 static int place_all(void)
 {
 	char *rest = probes, *word;
-	int err = 0;
+	int first = 0, err, left = 0;
 
-	while (!err && (word = strsep(&rest, ","))) {
+	while ((word = strsep(&rest, ","))) {
 		struct kprobe *p = &spots[spots_nr].probe;
 
 		err = parse(p, word);
 		if (!err)
 			err = place(p);
-		if (!err)
-			all[spots_nr++] = p;
+		if (err) {
+			memset(p, 0, sizeof(*p));
+			first = first ? first : err;
+			left++;
+			continue;
+		}
+		all[spots_nr++] = p;
 	}
-	return err;
+	if (!left)
+		return 0;
+	if (!spots_nr || !skip) {
+		if (spots_nr)
+			pr_err("%d of %d places cannot be probed; skip=y watches the others\n",
+			       left, left + spots_nr);
+		return first;
+	}
+	pr_info("%d of %d places are left out\n", left, left + spots_nr);
+	return 0;
 }
 
 /* All texts are read before the first probe changes any. */
@@ -149,7 +169,8 @@ static int __init hotspots_init(void)
 	return 0;
 
 unregister:
-	unregister_kprobes(all, spots_nr);
+	if (spots_nr)
+		unregister_kprobes(all, spots_nr);
 free:
 	kfree(all);
 	kfree(spots);
