@@ -104,7 +104,7 @@ static const char *const twice[] = {
 	"__swapcontext", "savectx", "_dl_runtime_resolve",
 	"_dl_runtime_resolve_fxsave", "_dl_runtime_resolve_xsave",
 	"_dl_runtime_resolve_xsavec", "_dl_runtime_profile",
-	"__start_context", "_mcount", "mcount", "__fentry__",
+	"_start", "_dl_start_user", "__start_context", "_mcount", "mcount", "__fentry__",
 };
 
 static bool has_shadow_stack(void)
@@ -116,7 +116,7 @@ static bool has_shadow_stack(void)
 }
 
 /* What a compiler moved away from the rest of its function. */
-#define JUMPED_TO "a part of a function that is jumped to, not called"
+#define JUMPED_TO "it is jumped to, not called: no return address stands there"
 
 /* Of this function, whatever it is part of; NULL: nothing is known. */
 static const char *unfit(struct kp_object *object, uintptr_t addr)

@@ -154,67 +154,155 @@ static uint64_t get_leb(const uint8_t **at)
 	return value;
 }
 
-/* The frame at the first instruction; the common start is rsp + 8. */
+/* The frame at some instruction; the common start is rsp + 8. */
 struct cfa {
 	uint64_t reg, offset;
 };
+#define NO_CALLER (~0ull)		/* nobody returns from here; or unknown */
+#define RETURN_ADDRESS 16		/* DWARF's number */
 
-/* One instruction; false: it is about later code, or not of interest. */
-static bool cfa_step(const uint8_t **at, struct cfa *cfa)
+/* A description's program, and how far in the code it has come. */
+struct program {
+	const uint8_t *at, *end;
+	uintptr_t loc;
+	uint64_t factor;		/* of code, the CIE's */
+	struct cfa cfa, kept[4];
+	unsigned int kept_nr;
+};
+
+static void advance(struct program *p, size_t len)
 {
-	uint8_t op = *(*at)++;
+	p->loc += get(p->at, len) * p->factor;
+	p->at += len;
+}
 
-	switch (op < 0x40 ? op : op & 0xc0) {
+static void skip_block(struct program *p)
+{
+	size_t len = get_leb(&p->at);
+
+	p->at += len;
+}
+
+/* One that begins with two bits that are not 0: its operand is in the rest. */
+static void step_short(struct program *p, uint8_t op)
+{
+	if ((op & 0xc0) == 0x40)			/* advance_loc */
+		p->loc += (op & 0x3fu) * p->factor;
+	else if ((op & 0xc0) == 0x80)			/* offset */
+		get_leb(&p->at);
+}
+
+static void keep_state(struct program *p, bool back)
+{
+	unsigned int most = sizeof(p->kept) / sizeof(p->kept[0]);
+
+	if (!back && p->kept_nr < most)
+		p->kept[p->kept_nr++] = p->cfa;
+	else if (back && p->kept_nr)
+		p->cfa = p->kept[--p->kept_nr];
+}
+
+/* One instruction; false: not a known one. */
+static bool step(struct program *p)
+{
+	uint8_t op = *p->at++;
+
+	if (op >= 0x40) {
+		step_short(p, op);
+		return true;
+	}
+	switch (op) {
 	case 0x00:			/* nop */
+		return true;
+	case 0x02:			/* advance_loc1 */
+	case 0x03:			/* advance_loc2 */
+	case 0x04:			/* advance_loc4 */
+		advance(p, 1u << (op - 0x02));
+		return true;
 	case 0x0a:			/* remember_state */
-	case 0xc0:			/* restore */
+	case 0x0b:			/* restore_state */
+		keep_state(p, op == 0x0b);
 		return true;
 	case 0x05:			/* offset_extended */
-		get_leb(at);
+	case 0x09:			/* register */
+	case 0x11:			/* offset_extended_sf */
+	case 0x14:			/* val_offset */
+	case 0x15:			/* val_offset_sf */
+		get_leb(&p->at);
 		/* fallthrough */
-	case 0x80:			/* offset */
+	case 0x06:			/* restore_extended */
+	case 0x08:			/* same_value */
 	case 0x2e:			/* GNU_args_size */
-		get_leb(at);
+		get_leb(&p->at);
+		return true;
+	case 0x07:			/* undefined */
+		if (get_leb(&p->at) == RETURN_ADDRESS)
+			p->cfa.reg = NO_CALLER;
+		return true;
+	case 0x10:			/* expression */
+	case 0x16:			/* val_expression */
+		get_leb(&p->at);
+		skip_block(p);
 		return true;
 	case 0x0c:			/* def_cfa */
-		cfa->reg = get_leb(at);
-		cfa->offset = get_leb(at);
+		p->cfa.reg = get_leb(&p->at);
+		p->cfa.offset = get_leb(&p->at);
 		return true;
 	case 0x0d:			/* def_cfa_register */
-		cfa->reg = get_leb(at);
+		p->cfa.reg = get_leb(&p->at);
 		return true;
 	case 0x0e:			/* def_cfa_offset */
-		cfa->offset = get_leb(at);
+		p->cfa.offset = get_leb(&p->at);
 		return true;
 	case 0x0f:			/* def_cfa_expression */
-		cfa->reg = ~0ull;
-		return false;
+		p->cfa.reg = NO_CALLER;
+		skip_block(p);
+		return true;
 	}
 	return false;
 }
 
+/* Of code addresses; the second number behind the augmentation's text. */
+static uint64_t code_factor(const uint8_t *cie)
+{
+	const uint8_t *p = cie + 9;
+
+	while (*p++)
+		;
+	return get_leb(&p);
+}
+
 /*
- * Is the frame at addr, where a description begins, that of code that was just
- * called?  The part of a function that a compiler moved away, for being cold,
- * has a description of its own and is jumped to in the middle of things.
+ * Is the frame at addr that of code that was just called?  Not so in the part of
+ * a function that a compiler moved away, for being cold: it has a description of
+ * its own and is jumped to in the middle of things; where assembler code is
+ * entered by jumps; and where a program or a thread begins: no return address
+ * stands there, but the program's arguments.
  */
 bool kp_user_unwind_is_called(const struct kp_object *object, uintptr_t addr)
 {
-	struct cfa cfa = { RSP, 8 };
-	const uint8_t *fde, *at, *end;
-	uintptr_t start;
+	struct program p = { .cfa = { RSP, 8 } };
+	const uint8_t *fde, *cie;
 	size_t width, skip;
+	struct cfa at;
 
-	fde = fde_before(object, addr, &start);
-	if (!fde || start != addr || !fde_range(fde))
+	fde = fde_before(object, addr, &p.loc);
+	if (!fde || addr - p.loc >= fde_range(fde))
 		return true;
-	end = fde + 4 + get(fde, 4);
-	width = encoded_len(pointer_encoding(fde + 4 -
-					     (int32_t)get(fde + 4, 4)));
-	at = fde + 8 + 2 * width;
-	skip = get_leb(&at);		/* the augmentation */
-	at += skip;
-	while (at < end && cfa_step(&at, &cfa))
-		;
-	return cfa.reg == RSP && cfa.offset == 8;
+	cie = fde + 4 - (int32_t)get(fde + 4, 4);
+	p.factor = code_factor(cie);
+	p.end = fde + 4 + get(fde, 4);
+	width = encoded_len(pointer_encoding(cie));
+	p.at = fde + 8 + 2 * width;
+	skip = get_leb(&p.at);		/* the augmentation */
+	p.at += skip;
+	do {
+		at = p.cfa;
+		if (p.at >= p.end)
+			break;
+		/* What is not known may be about what follows. */
+		if (!step(&p))
+			break;
+	} while (p.loc <= addr);
+	return at.reg == RSP && at.offset == 8;
 }

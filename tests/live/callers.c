@@ -183,6 +183,63 @@ static void twice(void)
 	}
 }
 
+/*
+ * Two functions under one description, as virtual machines' assembler has them:
+ * the first is called and pushes; the label inside is jumped to; the last is
+ * called.  And one that nobody called, as what begins a thread.
+ */
+int one_called(int x), one_last(int x);
+void one_inside(void), one_begins(void);
+__asm__(".text\n.p2align 4\n"
+	".globl one_called, one_inside, one_last, one_begins\n"
+	".type one_called, @function\n.type one_inside, @function\n"
+	".type one_last, @function\n.type one_begins, @function\n"
+	"one_called:\n"
+	"	.cfi_startproc\n"
+	"	push %rbx\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	.cfi_offset rbx, -16\n"
+	"	mov %edi, %ebx\n"
+	"	nopl 0(%rax)\n"
+	"	jmp one_inside\n"
+	"	.size one_called, . - one_called\n"
+	"one_inside:\n"
+	"	lea 1(%rbx), %eax\n"
+	"	nopl 0(%rax)\n"
+	"	.cfi_remember_state\n"
+	"	pop %rbx\n"
+	"	.cfi_def_cfa_offset 8\n"
+	"	ret\n"
+	"	.size one_inside, . - one_inside\n"
+	"one_last:\n"
+	"	lea 2(%rdi), %eax\n"
+	"	nopl 0(%rax)\n"
+	"	ret\n"
+	"	.cfi_restore_state\n"
+	"	nop\n"
+	"	.size one_last, . - one_last\n"
+	"	.cfi_endproc\n"
+	"one_begins:\n"
+	"	.cfi_startproc\n"
+	"	.cfi_undefined rip\n"
+	"	xor %ebp, %ebp\n"
+	"	nopl 0(%rax)\n"
+	"	ud2\n"
+	"	.cfi_endproc\n"
+	"	.size one_begins, . - one_begins\n");
+
+static void what_is_not_called(void)
+{
+	NEED(put((void *)one_inside, NULL) && put((void *)one_begins, NULL));
+	NEED(put(NULL, "_start"));
+	NEED(!put((void *)one_called, NULL));
+	NEED(one_called(1) == 2 && one_last(1) == 3 && returned == 1);
+	take_away(0);
+	NEED(!put((void *)one_last, NULL));
+	NEED(one_called(1) == 2 && one_last(1) == 3 && returned == 1);
+	take_away(0);
+}
+
 /* ---- no more than that ------------------------------------------------------------------ */
 
 static void others_are_not_refused(void)
@@ -238,6 +295,7 @@ int main(void)
 	with("asks-now.so");
 	with("asks-noplt.so");
 	child_case("K-RET-05 functions that return twice", twice);
+	child_case("K-RET-05 what is jumped to, or begins", what_is_not_called);
 	child_case("K-RET-05 others of the C library are not refused",
 		   others_are_not_refused);
 	child_case("K-RET-43 nor is what a program does for itself",
