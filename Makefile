@@ -23,7 +23,7 @@ $(B)/gen/insn_tables.h: arch/x86/insn/gen_tables.py arch/x86/insn/opcodes.map
 include $(sort $(wildcard arch/*/*.mk arch/*/*/*.mk host/*/*.mk cli/*.mk tests/*/*.mk tools/*/*.mk bench/*.mk))
 
 # The stages of make check, in order; each is a target check-STAGE.
-STAGES := structure unit cross insn asm diff live samples cli kernel models budget conformance
+STAGES := structure unit protocol cross insn asm diff live samples cli kernel models budget conformance
 
 ## make check       all tests (installs what they need)
 .PHONY: check check-structure check-conformance
@@ -37,7 +37,7 @@ check-conformance:
 	@tools/conformance $(B)
 
 # The stages of make torture.
-TORTURE_STAGES := torture-live torture-mix torture-toggles torture-everywhere torture-cli \
+TORTURE_STAGES := torture-protocol torture-live torture-mix torture-toggles torture-everywhere torture-cli \
 		  torture-kernel torture-toggle-kernel torture-debug
 
 ## make torture     the long runs: processes, both kernels, a debug kernel

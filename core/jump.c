@@ -14,6 +14,9 @@
  * A site for which a write fails keeps what was done so far: by the invariant
  * that is safe, and it says IN until a removal succeeds.
  *
+ * tests/model/patch.pml is the protocol as a model, which names its steps as the
+ * comments here do.
+ *
  * Locks: the registry lock is held; takes the text lock inside it.
  */
 #include "site.h"
@@ -273,10 +276,11 @@ static bool any_in(const struct kp_batch *batch, int state)
 }
 
 /*
- * 1. A breakpoint at the first byte, sync.
+ * 1. A breakpoint at the first byte, sync.         REMOVE_1, REMOVE_SYNC_1
  * 2. The original bytes behind it, but breakpoints at inner boundaries, sync.
- * 3. Original bytes there, too, sync.
- * 4. The site says NONE.
+ *                                                  REMOVE_2, REMOVE_SYNC_2
+ * 3. Original bytes there, too, sync.              REMOVE_3, REMOVE_SYNC_3
+ * 4. The site says NONE.                           REMOVE_4
  * 0, or the first errno: those sites still say IN.
  */
 int kp_jump_remove(struct kp_batch *batch)
@@ -307,10 +311,11 @@ static void explain(struct kp_site *site)
 
 /*
  * For sites that are armed, whose span is otherwise original.
- * 0. The site says IN.
- * 1. Breakpoints at the inner boundaries, sync.
- * 2. All bytes behind the first, sync.
- * 3. The first byte, sync.
+ * 0. The site says IN.                             WRITE_0
+ * 1. Breakpoints at the inner boundaries, sync.    WRITE_1, WRITE_SYNC_1
+ * 2. All bytes behind the first, sync.             WRITE_2, WRITE_SYNC_2
+ * 3. The first byte, sync.                         WRITE_3, WRITE_SYNC_3
+ * 4. The site says that the jump is whole.         WRITE_4
  * 0, or the first errno: those sites are on the breakpoint again, if possible.
  * Empties the batch.
  */

@@ -7,7 +7,8 @@
  * (jump.c), and bytes that are not what we left there are never overwritten.
  *
  * A batch costs a constant number of core synchronisations, however many sites
- * it has.
+ * it has.  tests/model/patch.pml is the protocol as a model, which names its steps
+ * as the comments here do.
  *
  * Locks: the registry lock is held; takes the text lock inside it.
  */
@@ -143,10 +144,10 @@ static void keep_idle(struct kp_batch *batch)
 
 /*
  * Arm every site of the batch that is idle.
- * 0. Jumps that span one of them are turned back into breakpoints.
- * 1. The site says ARMED, so that a trap finds its owner.
- * 2. Breakpoints are written.
- * 3. All cores are synchronised.
+ * 0. Jumps that span one of them are turned back into breakpoints.    ARM_0
+ * 1. The site says ARMED, so that a trap finds its owner.             ARM_1
+ * 2. Breakpoints are written.                                         ARM_2
+ * 3. All cores are synchronised.                                      ARM_SYNC
  * 0, or the first errno; sites that failed are IDLE again.
  * -EBUSY: the instruction is no longer the one that was prepared, or another
  * engine has a probe there by now.
@@ -215,10 +216,10 @@ static void settle(struct kp_site *done)
 
 /*
  * Disarm every site of the batch that is armed.
- * 0. Jumps are turned back into breakpoints.
- * 1. Original bytes are written, unless somebody else changed ours.
- * 2. All cores are synchronised.
- * 3. The site says IDLE.
+ * 0. Jumps are turned back into breakpoints.                          DISARM_0
+ * 1. Original bytes are written, unless somebody else changed ours.   DISARM_1
+ * 2. All cores are synchronised.                                      DISARM_SYNC
+ * 3. The site says IDLE.                                              DISARM_2
  * 0, or the first errno; a site whose write failed stays ARMED, which is safe:
  * its hits pass through.
  */

@@ -20,7 +20,8 @@ uint8_t sim_data[4096] __attribute__((aligned(4096)));
 struct sim_counts sim_counts;
 char sim_logs[4096];
 char sim_last_log[256];
-void (*sim_after_write)(void);
+void (*sim_after_write)(void), (*sim_on_sync)(void);
+struct kp_text_patch sim_written;
 uintptr_t sim_thread;
 unsigned long sim_threads_gone;
 bool sim_coroutines;
@@ -63,7 +64,7 @@ void sim_reset(void)
 	exec_used = 0;
 	while (windows_nr)
 		kp_host_exec_free(&windows[windows_nr - 1]);
-	sim_after_write = NULL;
+	sim_after_write = sim_on_sync = NULL;
 	sim_thread = 1;
 	sim_threads_gone = 0;
 	sim_coroutines = false;
@@ -224,6 +225,7 @@ int kp_host_text_write(struct kp_text_patch *patches, size_t nr)
 		}
 		memcpy((void *)patches[i].addr, patches[i].bytes, patches[i].len);
 		sim_counts.writes++;
+		sim_written = patches[i];
 		if (sim_after_write)
 			sim_after_write();
 	}
@@ -233,6 +235,8 @@ int kp_host_text_write(struct kp_text_patch *patches, size_t nr)
 void kp_host_sync_cores(void)
 {
 	sim_counts.syncs++;
+	if (sim_on_sync)
+		sim_on_sync();
 }
 
 uintptr_t sim_other;

@@ -88,8 +88,11 @@ extern bool sim_returns_hooked;
 /* The time has come for what was put off; nothing when nothing was. */
 void sim_run_deferred(void);
 
-/* Called after each single text write, to check the invariant. */
+/* Called after each single text write, to check the invariant: of this patch. */
 extern void (*sim_after_write)(void);
+extern struct kp_text_patch sim_written;
+/* Called when cores are synchronised. */
+extern void (*sim_on_sync)(void);
 
 /* Meanwhile, on another CPU: fn runs with a context of its own. */
 void sim_elsewhere(void (*fn)(void));

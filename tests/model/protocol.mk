@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# The patch protocol as a model, searched by Spin.
+
+## make check-protocol the patch protocol's model, whole and with parts left out
+.PHONY: check-protocol
+check-protocol:
+	@B=$(B) tests/model/run check
+
+# With signals and failing writes, and three runners as far as memory goes.
+.PHONY: check-torture-protocol
+check-torture-protocol:
+	@B=$(B) tests/model/run torture
