@@ -26,6 +26,7 @@
 
 #define TRAP (1ul << (SIGTRAP - 1))
 #define TRIES 600
+#define BREAKPOINT 0xccu
 #define THREADS_MAX 65536
 #define PAUSE_US 5000
 
@@ -125,11 +126,15 @@ static int stop_wanting(const struct settling *settling,
 
 /*
  * The last breakpoint is gone.  Who was left asleep, woke and met one, waits
- * with the signal for us: it is led out while our handler is there.
+ * with the signal for us: it executes what stands there now.  Not by way of our
+ * handler, which would do the call for it as if masks were still watched.
  */
 static int lead_out(const struct settling *settling, struct threads *threads,
 		    pid_t *who)
 {
+	const struct remote *remote = &settling->process->remote;
+	uint8_t byte = BREAKPOINT;
+	siginfo_t info;
 	int i, err = 0;
 
 	for (i = 0; i < threads->nr && !err; i++) {
@@ -137,7 +142,20 @@ static int lead_out(const struct settling *settling, struct threads *threads,
 
 		if (!thread->watched || thread_waits(thread) != SIGTRAP)
 			continue;
-		err = stop_one(settling, thread, who);
+		err = thread_interrupt(thread);
+		if (!err && !ptrace(PTRACE_GETSIGINFO, thread->tid, 0, &info) &&
+		    info.si_code == SI_KERNEL &&
+		    !remote_read(remote, thread->regs.rip - 1, &byte, 1) &&
+		    byte != BREAKPOINT) {
+			thread->regs.rip--;
+			thread->signal = 0;
+			ptrace(PTRACE_SETREGS, thread->tid, 0, &thread->regs);
+		}
+		if (!err)
+			err = settle_one(settling, thread);
+		*who = thread->tid;
+		if (err == ESRCH || err == ECHILD)
+			err = 0;
 	}
 	return err;
 }

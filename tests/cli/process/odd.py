@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""kprobes load and unload on processes in odd states.
+
+Owns: that each is attached to, or refused with the right reason, and is not
+harmed; that who waits in a system call does not notice; that a process whose
+dynamic linker is busy is left as it was.
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+from common import (COUNTER, OUT, ROOT, compile_all, compile_one, end, kprobes,
+                    report, said)
+
+ODD = os.path.join(OUT, "odd")
+PLUG = os.path.join(OUT, "plug.so")
+
+
+class Odd:
+    def __init__(self, *words, ready=True):
+        self.process = subprocess.Popen(
+            [ODD, *map(str, words)], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.pid = self.process.pid
+        if ready:
+            self.process.stdout.readline()
+
+    def finish(self, **options):
+        """None, or what is wrong with how it ended."""
+        try:
+            out = self.process.communicate(timeout=30, **options)[0]
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            out = self.process.communicate()[0] + "did not end"
+            return out
+        if self.process.returncode:
+            return f"status {self.process.returncode}: {out}"
+        return None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.communicate()
+
+
+def in_and_out(pid):
+    """What went wrong, or None."""
+    run = kprobes("load", COUNTER, "symbol=opendir", "-p", pid)
+    if run.returncode:
+        return f"load: {said(run)}"
+    run = kprobes("unload", "-a", "-p", pid)
+    return f"unload: {said(run)}" if run.returncode else None
+
+
+def attached(name, *words, rounds=1):
+    with Odd(*words) as odd:
+        problem = None
+        for _ in range(rounds):
+            problem = problem or in_and_out(odd.pid)
+        report(f"{name}: in and out", problem)
+        report("... and is not harmed", odd.finish())
+
+
+def refused(name, status, says, *words):
+    with Odd(*words) as odd:
+        run = kprobes("load", COUNTER, "symbol=opendir", "-p", odd.pid)
+        words = run.stdout + run.stderr
+        report(f"{name}: is refused", (run.returncode not in status or
+                                       not re.search(says, words)) and
+               f"not {status} with {says}; {said(run)}")
+        report("... and is not harmed", odd.finish())
+
+
+def fifo():
+    """No descriptor says "pipe": it has a name."""
+    with tempfile.TemporaryDirectory() as where:
+        path = os.path.join(where, "fifo")
+        os.mkfifo(path)
+        with Odd("fifo", path) as odd:
+            report("one reads a named pipe, others wait for it: in and out",
+                   in_and_out(odd.pid) or in_and_out(odd.pid))
+            with open(path, "w", encoding="ascii") as file:
+                file.write("e")
+            report("... and is not harmed", odd.finish())
+
+
+def futex():
+    with Odd("futex") as odd:
+        report("all wait for a futex by syscall(2): in and out",
+               in_and_out(odd.pid))
+        report("... and is not harmed", odd.process.poll() is not None and
+               f"status {odd.process.returncode}")
+
+
+def execs():
+    with Odd("exec", int(time.time()) + 4, ready=False) as odd:
+        problem, rounds = "", 0
+        while odd.process.poll() is None and not problem and rounds < 40:
+            run = kprobes("load", COUNTER, "symbol=opendir", "-p", odd.pid)
+            rounds += 1
+            if run.returncode and not re.search(
+                    "begun another program|has ended|there is no process|"
+                    "does not answer|dropped the request|not listen",
+                    run.stderr):
+                problem = said(run)
+        report("one that begins itself anew: the reason is right", problem)
+        report("... and is not harmed", odd.finish())
+
+
+def changed_root():
+    with tempfile.TemporaryDirectory() as where:
+        for path in ("/lib64/ld-linux-x86-64.so.2", ODD,
+                     "/lib/x86_64-linux-gnu/libc.so.6"):
+            to = where + (path if path != ODD else "/odd")
+            os.makedirs(os.path.dirname(to), exist_ok=True)
+            subprocess.run(["cp", "-L", path, to], check=True)
+        process = subprocess.Popen(["chroot", where, "/odd"],
+                                   stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE)
+        if process.stdout.readline():
+            run = kprobes("load", COUNTER, "symbol=opendir", "-p", process.pid)
+            report("a changed root without /proc: is refused",
+                   (run.returncode != 5 or "no /proc" not in run.stderr) and
+                   said(run))
+        else:
+            print("skip odd: no changed root here", flush=True)
+        process.communicate()
+        report("... and is not harmed", process.returncode and
+               f"status {process.returncode}")
+
+
+def plug():
+    with Odd("plug", PLUG) as odd:
+        time.sleep(0.2)
+        report("its linker waits for the thread that is borrowed: in and out",
+               in_and_out(odd.pid))
+        report("... and is not harmed", odd.finish())
+
+
+def undisturbed(out):
+    lines = [line for line in out.splitlines()
+             if not re.search(": well ", line) and "counter:" not in line]
+    return "\n".join(lines)
+
+
+def ways():
+    with Odd("ways") as odd:
+        time.sleep(1)
+        problem = in_and_out(odd.pid)
+        out = odd.process.communicate(timeout=60)[0]
+        report("all ways to wait at once: in and out", problem)
+        report("... and none was disturbed", undisturbed(out) or
+               (": well " not in out and "nothing was tried"))
+
+
+def single():
+    """Processes of one thread, each waiting in one way."""
+    names = ("poll", "select", "nanosleep", "futex", "waitpid", "read")
+    all_of = [Odd("single", i) for i in range(len(names))]
+    time.sleep(0.6)
+    problem = ""
+    for odd in all_of:
+        problem += in_and_out(odd.pid) or ""
+    report("single threads: in and out", problem)
+    bad = ""
+    for odd in all_of:
+        bad += undisturbed(odd.process.communicate(timeout=60)[0])
+    report("... and none was disturbed", bad)
+
+
+compile_all()
+compile_one("odd", "odd.c", "-rdynamic", "-pthread")
+compile_one("plug.so", "odd.c", "-fPIC", "-shared", "-DPLUG")
+if len(sys.argv) > 1:
+    for topic in sys.argv[1:]:
+        globals()[topic]()
+    end()
+attached("within vfork() for a while", "vfork", 400)
+refused("within vfork() for long", (5,), r"is in vfork\(\)", "vfork", 9000)
+refused("without a main thread", (5,), "goes on without its main thread",
+        "leader")
+refused("without free descriptors", (1,), "Too many open files|descriptor",
+        "descriptors")
+refused("without a process to spare", (0, 1), "no thread could be made|on",
+        "processes")
+attached("many threads with small stacks come and go", "churn", rounds=3)
+attached("signals are blocked without the C library", "bare", rounds=3)
+attached("who wakes blocks all signals and makes threads", "wakes", rounds=30)
+fifo()
+futex()
+execs()
+changed_root()
+plug()
+ways()
+single()
+end()
