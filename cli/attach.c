@@ -478,7 +478,9 @@ static int arm(struct process *process, struct injection *in)
 
 	if (status)
 		return status;
-	status = record(process, &threads, in, false);
+	status = cli_seccomp_check_stopped(process->remote.pid, &threads);
+	if (!status)
+		status = record(process, &threads, in, false);
 	/* At once: armed, it may go on by itself at any moment. */
 	if (!status && inject_mask(in, in->thread.mask & ~TRAP))
 		status = cannot_write(process);
@@ -556,6 +558,9 @@ static int borrow(struct process *process, struct injection *in)
 	if (status)
 		return status;
 	status = cli_seccomp_check(process->remote.pid, in->thread.tid);
+	if (!status)
+		status = cli_seccomp_check_others(process->remote.pid,
+						  in->thread.tid);
 	/* It may have been attached to, or detached from, meanwhile. */
 	if (!status)
 		status = process_reread(process);

@@ -2,16 +2,16 @@
 /*
  * seccomp.c - would a system call that we need kill the process?
  *
- * Owns: an interpreter for the process's seccomp filters.  The kernel gives
- * them to root only; who cannot read them cannot attach to such a process.
+ * Owns: what is asked of the filters of each of the process's threads (filter.h
+ * understands them).  The kernel gives them to root only; who cannot read them
+ * cannot attach to such a process.
  */
 #include "attach_cli.h"
 #include "cli.h"
 
+#include "filter.h"
+
 #include <errno.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -22,6 +22,25 @@ struct call {
 	int number;
 	const char *name;
 	uint64_t args[6];
+};
+
+/* What a thread does that only hits probes, and lets its masks be watched. */
+static const struct call hit_calls[] = {
+	{ SYS_rt_sigreturn, "rt_sigreturn", { 0 } },
+	{ SYS_rt_sigprocmask, "rt_sigprocmask", { 0 } },
+	{ SYS_sigaltstack, "sigaltstack", { 0 } },
+	{ SYS_gettid, "gettid", { 0 } },
+	{ SYS_getpid, "getpid", { 0 } },
+	{ SYS_tgkill, "tgkill", { 0 } },
+	{ SYS_mmap, "mmap", { 0, 4096, PROT_READ | PROT_WRITE, 0x22, ~0ull } },
+	{ SYS_mmap, "mmap", { 0, 4096, PROT_NONE, 0x4022, ~0ull } },
+	{ SYS_mprotect, "mprotect", { 0, 4096, PROT_READ | PROT_WRITE } },
+	{ SYS_restart_syscall, "restart_syscall", { 0 } },
+	{ SYS_rt_tgsigqueueinfo, "rt_tgsigqueueinfo", { 0 } },
+	/* In a handler: a line, current->comm, and the time without a vdso. */
+	{ SYS_write, "write", { 2 } },
+	{ SYS_prctl, "prctl", { 16 } },
+	{ SYS_clock_gettime, "clock_gettime", { 1 } },
 };
 
 /*
@@ -91,140 +110,25 @@ static const struct call calls[] = {
 	{ SYS_madvise, "madvise", { 0, 4096, 4 } },
 };
 
-static bool load(const struct seccomp_data *data, uint32_t at, uint32_t *value)
-{
-	if (at > sizeof(*data) - 4 || (at & 3))
-		return false;
-	memcpy(value, (const char *)data + at, 4);
-	return true;
-}
-
-static uint32_t compute(uint16_t op, uint32_t a, uint32_t b)
-{
-	switch (op) {
-	case BPF_ADD:
-		return a + b;
-	case BPF_SUB:
-		return a - b;
-	case BPF_MUL:
-		return a * b;
-	case BPF_DIV:
-		return b ? a / b : 0;
-	case BPF_AND:
-		return a & b;
-	case BPF_OR:
-		return a | b;
-	case BPF_XOR:
-		return a ^ b;
-	case BPF_LSH:
-		return b < 32 ? a << b : 0;
-	case BPF_RSH:
-		return b < 32 ? a >> b : 0;
-	case BPF_NEG:
-		return -a;
-	}
-	return a;
-}
-
-static bool holds(uint16_t op, uint32_t a, uint32_t b)
-{
-	switch (op) {
-	case BPF_JEQ:
-		return a == b;
-	case BPF_JGT:
-		return a > b;
-	case BPF_JGE:
-		return a >= b;
-	case BPF_JSET:
-		return a & b;
-	}
-	return false;
-}
-
-/* The filter's verdict; what cannot be understood kills. */
-static uint32_t evaluate(const struct sock_filter *code, size_t nr,
-			 const struct seccomp_data *data)
-{
-	uint32_t a = 0, x = 0, mem[16] = { 0 };
-	size_t pc;
-
-	for (pc = 0; pc < nr; pc++) {
-		const struct sock_filter *i = &code[pc];
-		uint32_t operand = BPF_SRC(i->code) == BPF_X ? x : i->k;
-
-		switch (BPF_CLASS(i->code)) {
-		case BPF_LD:
-			if (BPF_MODE(i->code) == BPF_IMM)
-				a = i->k;
-			else if (BPF_MODE(i->code) == BPF_MEM)
-				a = mem[i->k & 15];
-			else if (BPF_MODE(i->code) == BPF_LEN)
-				a = sizeof(*data);
-			else if (!load(data, i->k, &a))
-				return SECCOMP_RET_KILL_PROCESS;
-			break;
-		case BPF_LDX:
-			x = BPF_MODE(i->code) == BPF_MEM ? mem[i->k & 15] :
-			    BPF_MODE(i->code) == BPF_IMM ? i->k : sizeof(*data);
-			break;
-		case BPF_ST:
-			mem[i->k & 15] = a;
-			break;
-		case BPF_STX:
-			mem[i->k & 15] = x;
-			break;
-		case BPF_ALU:
-			a = compute(BPF_OP(i->code), a, operand);
-			break;
-		case BPF_JMP:
-			if (BPF_OP(i->code) == BPF_JA)
-				pc += i->k;
-			else
-				pc += holds(BPF_OP(i->code), a, operand)
-					      ? i->jt : i->jf;
-			break;
-		case BPF_RET:
-			return BPF_RVAL(i->code) == BPF_A ? a : i->k;
-		case BPF_MISC:
-			if (BPF_MISCOP(i->code) == BPF_TAX)
-				x = a;
-			else
-				a = x;
-			break;
-		}
-	}
-	return SECCOMP_RET_KILL_PROCESS;
-}
-
-static bool harms(uint32_t verdict)
-{
-	switch (verdict & SECCOMP_RET_ACTION_FULL) {
-	case SECCOMP_RET_ALLOW:
-	case SECCOMP_RET_LOG:
-	case SECCOMP_RET_ERRNO:
-	case SECCOMP_RET_TRACE:
-		return false;
-	}
-	return true;
-}
-
-static const char *first_harm(const struct sock_filter *code, size_t nr)
+static const char *first_harm(const struct sock_filter *code, size_t nr,
+			      const struct call *asked, size_t asked_nr)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+	for (i = 0; i < asked_nr; i++) {
 		struct seccomp_data data = {
-			.nr = calls[i].number, .arch = AUDIT_ARCH_X86_64,
+			.nr = asked[i].number, .arch = AUDIT_ARCH_X86_64,
 		};
 
-		memcpy(data.args, calls[i].args, sizeof(data.args));
-		if (harms(evaluate(code, nr, &data)))
-			return calls[i].name;
+		memcpy(data.args, asked[i].args, sizeof(data.args));
+		if (kp_filter_harms(kp_filter_evaluate(code, nr, &data)))
+			return asked[i].name;
 	}
 	return NULL;
 }
 
-int cli_seccomp_check(pid_t pid, pid_t tid)
+/* tid is stopped; hits: it need not do more.  A status, printed. */
+static int check(pid_t pid, pid_t tid, bool hits)
 {
 	long mode = remote_status_number(pid, tid, "Seccomp", 10), nr, i;
 	struct sock_filter *code;
@@ -234,7 +138,8 @@ int cli_seccomp_check(pid_t pid, pid_t tid)
 	if (mode == 1)
 		return process_failed(
 			pid, CLI_REFUSED,
-			" is in strict seccomp mode: it may only read, write and exit; start it with \"kprobes load ... -- COMMAND\" instead");
+			": its thread %d is in strict seccomp mode: it may only read, write and exit, and a breakpoint would kill it; start it with \"kprobes load ... -- COMMAND\" instead, and probe what can be a jump",
+			(int)tid);
 	if (mode <= 0)
 		return CLI_OK;
 	for (i = 0; !harm; i++) {
@@ -244,20 +149,72 @@ int cli_seccomp_check(pid_t pid, pid_t tid)
 		code = calloc((size_t)nr + 1, sizeof(*code));
 		if (!code || ptrace(PTRACE_SECCOMP_GET_FILTER, tid, i, code) < 0)
 			harm = "(cannot be read)";
+		else if (hits)
+			harm = first_harm(code, (size_t)nr, hit_calls,
+					  sizeof(hit_calls) / sizeof(hit_calls[0]));
 		else
-			harm = first_harm(code, (size_t)nr);
+			harm = first_harm(code, (size_t)nr, calls,
+					  sizeof(calls) / sizeof(calls[0]));
 		free(code);
 	}
 	if (harm)
 		return process_failed(
 			pid, CLI_REFUSED,
-			": its seccomp filter would kill it for the system call %s, which probing needs; start it with \"kprobes load ... -- COMMAND\" so that the probes are in before the filter",
-			harm);
+			": a seccomp filter would kill it for the system call %s, which probing needs in its thread %d; start it with \"kprobes load ... -- COMMAND\" so that the probes are in before the filter",
+			harm, (int)tid);
 	if (i)
 		return CLI_OK;
 	err = errno;
+	if (hits && err == ESRCH)
+		return CLI_OK;		/* it has ended */
 	return process_failed(
 		pid, err == EACCES || err == EPERM ? CLI_DENIED : CLI_REFUSED,
 		" has a seccomp filter, which only root can read (%s); run as root, so that no system call kills it",
 		strerror(err));
+}
+
+int cli_seccomp_check(pid_t pid, pid_t tid)
+{
+	return check(pid, tid, false);
+}
+
+/* One that is not stopped yet, and may have ended. */
+static int check_running(pid_t pid, pid_t tid)
+{
+	struct thread thread;
+	int err = thread_stop(&thread, tid), status = CLI_OK;
+
+	if (!err)
+		status = check(pid, tid, true);
+	else if (err != ESRCH && remote_status_number(pid, tid, "Seccomp", 10) > 0)
+		status = process_failed(pid, CLI_FAILED,
+					": its thread %d, which has a seccomp filter, could not be stopped: %s",
+					(int)tid, strerror(err));
+	thread_release(&thread);
+	return status;
+}
+
+int cli_seccomp_check_others(pid_t pid, pid_t except)
+{
+	pid_t *tids = NULL;
+	int i, nr = remote_threads(pid, &tids), status = CLI_OK;
+
+	for (i = 0; i < nr && !status; i++)
+		if (tids[i] != except &&
+		    remote_status_number(pid, tids[i], "Seccomp", 10) > 0)
+			status = check_running(pid, tids[i]);
+	free(tids);
+	return status;
+}
+
+/* All are stopped: those that have got a filter meanwhile, too. */
+int cli_seccomp_check_stopped(pid_t pid, const struct threads *threads)
+{
+	int i, status = CLI_OK;
+
+	for (i = 0; i < threads->nr && !status; i++)
+		if (remote_status_number(pid, threads->list[i].tid, "Seccomp",
+					 10) > 0)
+			status = check(pid, threads->list[i].tid, true);
+	return status;
 }

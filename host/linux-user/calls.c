@@ -43,7 +43,8 @@ static const uint16_t numbers[] = {
 	SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_rt_sigreturn,
 	SYS_rt_sigtimedwait, SYS_rt_sigsuspend, SYS_ppoll, SYS_epoll_pwait,
 	SYS_epoll_pwait2, SYS_pselect6, SYS_io_pgetevents, SYS_io_uring_enter,
-	SYS_execve, SYS_execveat, SYS_sigaltstack,
+	SYS_execve, SYS_execveat, SYS_sigaltstack, SYS_seccomp,
+	SYS_prctl,
 };
 
 /* By the low bits of a number, for the filters; filled once. */

@@ -307,12 +307,13 @@ KP_TRAP_PATH static __attribute__((noinline)) struct kp_user_context *
 claim(void)
 {
 	struct kp_user_context *ctx;
-	int tid = sys_gettid();
+	int tid = kp_user_gettid();
 
 	if (kp_user_in_vfork_child())
 		return NULL;
 	ctx = claim_free(tid);
-	if (!ctx) {
+	/* Asking for others is a system call, too. */
+	if (!ctx && !kp_user_filtered()) {
 		kp_user_context_reap();
 		ctx = claim_free(tid);
 	}
@@ -357,10 +358,10 @@ KP_TRAP_PATH static bool in_stack(const stack_t *stack, uintptr_t addr)
 KP_TRAP_PATH static bool unwound(const struct kp_user_context *ctx,
 				 uintptr_t frame, uintptr_t sp)
 {
-	stack_t alt;
+	stack_t alt = { .ss_sp = (void *)ctx->alt_sp, .ss_size = ctx->alt_len };
 	bool gone;
 
-	if (sys3(SYS_sigaltstack, NULL, &alt, 0))
+	if (!ctx->alt_known && sys3(SYS_sigaltstack, NULL, &alt, 0))
 		return false;
 	/* From there the program's stack is reached by leaving it only. */
 	if (kp_user_on_own_stack(ctx, frame))

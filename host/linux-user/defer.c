@@ -26,6 +26,7 @@
 #include <pthread.h>
 
 #define STACK_LEN (256ul * 1024)
+#define REST_MS 1000
 
 enum { IDLE, WAITING, RUNNING };
 
@@ -67,6 +68,23 @@ static void *work(void *arg)
 	} while (!change(RUNNING, IDLE));
 	sys3(SYS_futex, &state, FUTEX_WAKE_PRIVATE, INT_MAX);
 	return arg;
+}
+
+/*
+ * The program is about to give all threads a filter, which this one would die
+ * of: let it end before.  Not for ever, since its work may wait for somebody.
+ */
+KP_TRAP_PATH void kp_user_defer_rest(void)
+{
+	int ms, tid;
+
+	for (ms = 0; ms < REST_MS; ms++) {
+		tid = kp_load_relaxed(&thread_tid);
+		if (kp_load_acquire(&state) == IDLE &&
+		    (!tid || kp_user_filtered() || kp_user_thread_over(tid)))
+			return;
+		sys_sleep_us(1000);
+	}
 }
 
 static int create(void)

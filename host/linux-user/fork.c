@@ -58,10 +58,16 @@ void kp_user_fork_check(void)
 	}
 }
 
+KP_TRAP_PATH int kp_user_memory_pid(void)
+{
+	return pid;
+}
+
 /* Another process on this memory: what it sets for itself is not ours. */
 KP_TRAP_PATH bool kp_user_in_vfork_child(void)
 {
-	return alive && *alive && sys_getpid() != pid;
+	/* Where a filter may kill for the question, a thread's context is there. */
+	return alive && *alive && !kp_user_filtered() && sys_getpid() != pid;
 }
 
 /*

@@ -61,6 +61,7 @@ static int prepare(sys_sigset mask)
 		kp_user_fork_init();
 	}
 	kp_user_stack_init();
+	kp_user_filter_init();
 	kp_user_text_init();
 	err = kp_user_trap_start();
 	if (err)
@@ -211,6 +212,9 @@ __attribute__((destructor)) static void on_exit_(void)
 	/* A forked child that still shares nothing ends like its parent. */
 	if (!__atomic_compare_exchange_n(&state, &before, 3, false,
 					 __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
+		return;
+	/* The process goes, and its text with it. */
+	if (kp_user_filter_harms_exit())
 		return;
 	kp_shim_unload(false);
 	kp_core_stop();

@@ -16,7 +16,8 @@
  *   rt_sigtimedwait  when it waits for SIGTRAP: wait_for_trap()
  *   rt_sigsuspend, ppoll, pselect6, epoll_pwait, epoll_pwait2, io_pgetevents,
  *   io_uring_enter   executed out of line with an edited copy of the mask
- *   sigaltstack      executed out of line, and noted (stack.c)
+ *   sigaltstack      executed out of line, and noted (stack.c); so are seccomp
+ *                    and prctl, if they install a filter (filter.c)
  *   execve           with the program's mask and ignored signals (inherit.c)
  *   rt_sigreturn     the mask in the frame, which the handler may have changed
  *
@@ -329,6 +330,10 @@ KP_TRAP_PATH void kp_user_mask_trap(const struct kp_hook *hook, ucontext_t *uc)
 		return;
 	case SYS_sigaltstack:
 		note_alt_stack(uc);
+		break;
+	case SYS_seccomp:
+	case SYS_prctl:
+		kp_user_filter_note(uc);
 		break;
 	case SYS_execve:
 	case SYS_execveat:

@@ -128,10 +128,7 @@ KP_TRAP_PATH int kp_shim_symbol(struct kp_shim_symbol *out, uintptr_t addr)
 
 KP_TRAP_PATH PUBLIC int64_t kp_ktime_get(void)
 {
-	struct timespec ts = { 0 };
-
-	sys3(SYS_clock_gettime, CLOCK_MONOTONIC, &ts, 0);
-	return ts.tv_sec * 1000000000l + ts.tv_nsec;
+	return kp_user_clock();
 }
 
 PUBLIC void kp_msleep(unsigned int ms)
@@ -151,9 +148,9 @@ static char address_space;		/* what every task's mm points at */
 /* A vfork child writes into its parent's, which then sets it again. */
 KP_TRAP_PATH static void identify(void)
 {
-	own.tgid = sys_getpid();
+	own.tgid = kp_user_filtered() ? kp_user_memory_pid() : sys_getpid();
 	own.mm = &address_space;
-	own.pid = sys_gettid();
+	own.pid = kp_user_gettid();
 	own.tid = kp_user_in_vfork_child() ? 0 : own.pid;
 }
 
@@ -171,11 +168,30 @@ void kp_shim_fork(void)
 }
 
 void *kp_current(void);
+static char known_name[16];		/* of who has installed a filter first */
+
 /* A name may change at any time, so it is read at every use. */
-KP_TRAP_PATH PUBLIC void *kp_current(void)
+KP_TRAP_PATH static struct kp_shim_identity *current_task(void)
 {
 	struct kp_shim_identity *task = kp_shim_identity();
 
-	sys3(SYS_prctl, PR_GET_NAME, task->comm, 0);
+	/* A filter may kill for it: then it is what it was, here or in another. */
+	if (!kp_user_filtered())
+		sys3(SYS_prctl, PR_GET_NAME, task->comm, 0);
+	else if (!task->comm[0])
+		memcpy(task->comm, known_name, sizeof(known_name));
 	return task;
+}
+
+KP_TRAP_PATH PUBLIC void *kp_current(void)
+{
+	return current_task();
+}
+
+KP_TRAP_PATH void kp_shim_know_name(void)
+{
+	struct kp_shim_identity *task = current_task();
+
+	if (!known_name[0])
+		memcpy(known_name, task->comm, sizeof(known_name));
 }

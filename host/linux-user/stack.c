@@ -55,9 +55,12 @@ static void know_first_stack(void)
 	unsigned long limit = FIRST_STACK;
 	struct rlimit rlimit;
 
+	/* Elsewhere, as when the command attaches. */
+	if (sp >= top || top - sp > limit)
+		return;
 	if (!getrlimit(RLIMIT_STACK, &rlimit) && rlimit.rlim_cur < limit)
 		limit = rlimit.rlim_cur;
-	if (limit < 2 * need || sp >= top || top - sp > limit - need)
+	if (limit < 2 * need || top - sp > limit - need)
 		return;
 	kp_user_room.from = top - limit + need + 16 * PAGE;
 	kp_user_room.len = top - kp_user_room.from;
@@ -122,6 +125,14 @@ KP_TRAP_PATH bool kp_user_on_own_stack(const struct kp_user_context *ctx,
 				       uintptr_t sp)
 {
 	return ctx->stack && sp - ctx->stack < OWN_LEN;
+}
+
+KP_TRAP_PATH void kp_user_know_stack(void)
+{
+	struct kp_user_context *ctx = kp_user_context();
+
+	if (ctx)
+		learn_alt(ctx);
 }
 
 /* ---- the thread's stack -------------------------------------------------------- */

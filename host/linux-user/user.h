@@ -98,6 +98,7 @@ struct kp_user_context {
 	uintptr_t stack;		/* one of ours, for ever; or 0 */
 	uintptr_t alt_sp, alt_len;	/* the program's alternate one */
 	bool alt_known;
+	bool harmed;			/* filter.c: at exit, by a filter */
 	uintptr_t wait_stub;		/* of its rt_sigtimedwait for SIGTRAP */
 	unsigned int next_mask;
 	sys_sigset masks[16][3];	/* edited copies that system calls read */
@@ -150,6 +151,7 @@ int kp_user_trap_opened(int *tids, sys_sigset *masks, int room);
 /* defer.c */
 void kp_user_defer_unlocked(void);	/* the registry lock was just dropped */
 bool kp_user_defer_fork(void);
+void kp_user_defer_rest(void);		/* no thread of it is there, or soon not */
 int kp_user_defer_tid(void);		/* of the thread that it has, or 0 */
 
 /* quiesce.c */
@@ -169,6 +171,7 @@ void kp_user_lock_fork_child(bool told);
 /* fork.c: after a fork that nobody told us about; any slow path. */
 void kp_user_fork_init(void);
 void kp_user_fork_check(void);
+int kp_user_memory_pid(void);			/* any context */
 bool kp_user_in_vfork_child(void);		/* any context */
 bool kp_user_thread_over(int tid);		/* any context */
 
@@ -264,6 +267,16 @@ void kp_user_mask_returned(ucontext_t *uc);	/* from a handler of the program */
 
 void kp_user_mask_start(sys_sigset mask);	/* the calling thread's */
 void kp_user_mask_end(void);
+
+/* filter.c: seccomp filters that the program installs. */
+void kp_user_filter_init(void);
+void kp_user_filter_note(const ucontext_t *uc);
+bool kp_user_filtered(void);		/* any context */
+int kp_user_gettid(void);		/* any context; none after fork, filtered */
+bool kp_user_filter_harms_exit(void);
+int64_t kp_user_clock(void);		/* CLOCK_MONOTONIC; any context */
+void kp_shim_know_name(void);		/* shim.c */
+void kp_user_know_stack(void);		/* stack.c: while the kernel may be asked */
 
 /* inherit.c: execve, and what a child of vfork sets for one. */
 long kp_user_exec(ucontext_t *uc);

@@ -181,6 +181,11 @@ def seccomp():
         refused("a seccomp filter that kills", victim, 5,
                 "filter would kill it for the system call socketpair")
         report("... undisturbed", victim.finish())
+    # Of one thread, not the first, which hits probes, too.
+    with Victim("sandboxed", "busy") as victim:
+        refused("a seccomp filter of another thread that kills", victim, 5,
+                "filter would kill it for the system call .* in its thread")
+        report("... undisturbed", victim.finish())
 
 
 def cannot_unshare(command):

@@ -17,6 +17,7 @@
  *   vforks  calls victim_target when that is probed, first in a vfork child
  *   users   sets its user again and again, which the C library has all threads do
  *   filter  has a seccomp filter that refuses a few calls
+ *   sandboxed  has a thread with one that kills for what is not in a program's text
  *   deadly  has one that kills for a call that attaching makes
  *   only=N,N,...  has one that knows these calls only, and says what else was made
  *   units   calls with alignment checks on, exceptions unmasked and all vector
@@ -505,6 +506,24 @@ static void filter(unsigned int call, unsigned int verdict)
 	filter_calls(&call, 1, verdict, SECCOMP_RET_ALLOW);
 }
 
+/* A worker of a server that sandboxes its threads one by one. */
+static void *sandboxed(void *arg)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_gettid, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof(code) / sizeof(code[0]), code };
+
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program))
+		complain("seccomp", 0, errno);
+	return spin(arg);
+}
+
 #define NUMBERS 200
 
 static void take_descriptors(void)
@@ -745,6 +764,8 @@ static void begin_named(const char *name)
 		begin(users);
 	else if (!strcmp(name, "filter"))
 		filter(SYS_personality, SECCOMP_RET_ERRNO | 1);
+	else if (!strcmp(name, "sandboxed"))
+		begin(sandboxed);
 	else if (!strcmp(name, "deadly"))
 		filter(SYS_socketpair, SECCOMP_RET_KILL_PROCESS);
 	else if (!strncmp(name, "only=", 5))

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * filter.c - threads that the program gives seccomp filters.
+ *
+ * Owns: what the engine does without, once a filter is in force: system calls
+ * that a hit would make and that the filter may kill for.  A filter is seen when
+ * it is installed (mask.c); from then on
+ *
+ *   a thread's id         is read where the C library has it
+ *   the process's id      is the one that the memory is of
+ *   a thread's context    is claimed by whoever installs one, before
+ *   the time              comes from the processor's counter, if need be
+ *   at exit               the text stays as it is, if restoring it would kill
+ *
+ * What stays is what no hit can do without: rt_sigreturn for a breakpoint, and
+ * rt_sigprocmask; memory, when a hit is the first on a small stack.
+ */
+#include "user.h"
+#include "filter.h"
+
+#include <sys/prctl.h>
+
+#define TSYNC 1			/* SECCOMP_FILTER_FLAG_TSYNC */
+#define SET_FILTER 1		/* SECCOMP_SET_MODE_FILTER */
+#define TID_USUAL 0x2d0		/* in struct pthread, for years now */
+#define TCB_LEN 2048
+#define CODE_MAX 4096		/* of a filter; the kernel takes no more */
+
+static int filtered;		/* atomic; some thread has one, from now on */
+static int all_harmed;		/* atomic; one that kills at exit is everywhere */
+static long tid_offset = -1;	/* from the thread pointer; written once */
+
+static int tid_at(long offset)
+{
+	return *(int *)((char *)__builtin_thread_pointer() + offset);
+}
+
+KP_TRAP_PATH bool kp_user_filtered(void)
+{
+	return kp_load_relaxed(&filtered);
+}
+
+KP_TRAP_PATH int kp_user_gettid(void)
+{
+	if (kp_user_filtered() && tid_offset >= 0)
+		return *(int *)((char *)__builtin_thread_pointer() + tid_offset);
+	return sys_gettid();
+}
+
+/* What restoring the text at exit would ask for. */
+static const int exit_calls[] = {
+	SYS_pwrite64, SYS_membarrier, SYS_fstat, SYS_futex, SYS_openat,
+	SYS_close, SYS_munmap, SYS_mmap, SYS_mprotect, SYS_getpid, SYS_gettid,
+	SYS_tgkill, SYS_read, SYS_write, SYS_nanosleep, SYS_sched_yield,
+	SYS_brk, SYS_rt_sigprocmask,
+};
+
+KP_TRAP_PATH static bool kills(const struct sock_filter *code, size_t nr,
+			       int call)
+{
+	struct seccomp_data data;
+
+	memset(&data, 0, sizeof(data));
+	data.nr = call;
+	data.arch = AUDIT_ARCH_X86_64;
+	return kp_filter_harms(kp_filter_evaluate(code, nr, &data));
+}
+
+KP_TRAP_PATH static bool kills_at_exit(const struct sock_filter *code, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(exit_calls) / sizeof(exit_calls[0]); i++)
+		if (kills(code, nr, exit_calls[i]))
+			return true;
+	return false;
+}
+
+/* ---- a clock without system calls -------------------------------------------- */
+
+static int clock_harmed;	/* atomic; set once the three below are there */
+static uint64_t clock_tsc, clock_ns, clock_scale;	/* ns, 32 bits of fraction */
+
+KP_TRAP_PATH static uint64_t ask_clock(void)
+{
+	struct timespec ts = { 0 };
+
+	sys3(SYS_clock_gettime, CLOCK_MONOTONIC, &ts, 0);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+struct instant {
+	uint64_t tsc, ns;
+};
+
+/* Both at the same time: of a few tries the one that took least. */
+KP_TRAP_PATH static struct instant look_at_clocks(void)
+{
+	uint64_t least = ~0ull, before, ns, after;
+	struct instant best = { 0, 0 };
+	int tries;
+
+	for (tries = 0; tries < 8; tries++) {
+		before = __builtin_ia32_rdtsc();
+		ns = ask_clock();
+		after = __builtin_ia32_rdtsc();
+		if (after - before >= least)
+			continue;
+		least = after - before;
+		best = (struct instant){ before + least / 2, ns };
+	}
+	return best;
+}
+
+static struct instant beginning;	/* of the engine */
+
+/* What the processor's counter means, as of now: ten milliseconds tell. */
+KP_TRAP_PATH static void know_clock(void)
+{
+	struct instant now;
+	uint64_t ns, tsc;
+
+	do
+		now = look_at_clocks();
+	while (now.ns - beginning.ns < 10000000);
+	clock_tsc = now.tsc;
+	clock_ns = now.ns;
+	/* Shorter, so that there is room for the fraction. */
+	for (ns = now.ns - beginning.ns, tsc = now.tsc - beginning.tsc;
+	     ns >> 32; ns >>= 1)
+		tsc >>= 1;
+	clock_scale = (ns << 32) / tsc;
+	kp_store_release(&clock_harmed, 1);
+}
+
+KP_TRAP_PATH int64_t kp_user_clock(void)
+{
+	uint64_t since;
+
+	if (!kp_load_acquire(&clock_harmed))
+		return (int64_t)ask_clock();
+	since = __builtin_ia32_rdtsc() - clock_tsc;
+	return (int64_t)(clock_ns + (since >> 32) * clock_scale +
+			 (((since & 0xffffffffu) * clock_scale) >> 32));
+}
+
+/* Where the C library keeps it: looked for once, while the kernel may be asked. */
+void kp_user_filter_init(void)
+{
+	int tid = sys_gettid();
+	long at;
+
+	if (tid_offset >= 0)
+		return;
+	beginning = look_at_clocks();
+	tid_offset = TID_USUAL;
+	for (at = 0; tid_at(tid_offset) != tid && at < TCB_LEN; at += 4)
+		tid_offset = at;
+	if (tid_at(tid_offset) != tid)
+		tid_offset = -1;
+}
+
+/* The program at fprog may be anything: what cannot be read kills. */
+KP_TRAP_PATH static bool program_kills(uintptr_t fprog)
+{
+	static struct sock_filter code[CODE_MAX];
+	static int busy;
+	struct sock_fprog prog;
+	bool harms;
+
+	/* A few at a time, each for a millisecond at most; no signal comes here. */
+	while (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE))
+		__builtin_ia32_pause();
+	if (kp_host_data_read(fprog, &prog, sizeof(prog)))
+		prog.len = 0;
+	harms = !prog.len || prog.len > CODE_MAX ||
+		kp_host_data_read((uintptr_t)prog.filter, code,
+				  prog.len * sizeof(code[0])) ||
+		kills_at_exit(code, prog.len);
+	if (!clock_harmed && (harms || kills(code, prog.len, SYS_clock_gettime)))
+		know_clock();
+	kp_store_release(&busy, 0);
+	return harms;
+}
+
+/* seccomp or prctl, about to be made. */
+KP_TRAP_PATH void kp_user_filter_note(const ucontext_t *uc)
+{
+	const greg_t *g = uc->uc_mcontext.gregs;
+	bool by_prctl = g[REG_RAX] == SYS_prctl, strict, harms;
+	struct kp_user_context *ctx;
+
+	if (by_prctl && g[REG_RDI] != PR_SET_SECCOMP)
+		return;
+	if (!by_prctl && (unsigned int)g[REG_RDI] > SET_FILTER)
+		return;
+	strict = by_prctl ? g[REG_RSI] == SECCOMP_MODE_STRICT : !g[REG_RDI];
+	if (!by_prctl && !strict && (g[REG_RSI] & TSYNC))
+		kp_user_defer_rest();
+	ctx = kp_user_context();
+	kp_user_know_stack();
+	kp_shim_know_name();
+	harms = strict || program_kills((uintptr_t)g[REG_RDX]);
+	if (strict && !clock_harmed)
+		know_clock();
+	if (ctx && harms)
+		ctx->harmed = true;
+	if (harms && !by_prctl && !strict && (g[REG_RSI] & TSYNC))
+		kp_store_relaxed(&all_harmed, 1);
+	kp_store_relaxed(&filtered, 1);
+}
+
+bool kp_user_filter_harms_exit(void)
+{
+	struct kp_user_context *ctx;
+
+	if (!kp_user_filtered())
+		return false;
+	ctx = kp_user_context();
+	return kp_load_relaxed(&all_harmed) || !ctx || ctx->harmed;
+}
