@@ -201,14 +201,15 @@ static struct kp_detour *detour_alloc(unsigned int insns)
 			     insns * sizeof(struct kp_arch_probe));
 }
 
-/* Few detours have a chain: the others need no room for its instructions. */
+/* It was made for as many instructions as a chain may have. */
 static struct kp_detour *trim(struct kp_detour *detour)
 {
-	struct kp_detour *small = detour->chain ? NULL : detour_alloc(0);
+	unsigned int insns = detour->chain ? detour->insns_nr : 0;
+	struct kp_detour *small = detour_alloc(insns);
 
 	if (!small)
 		return detour;
-	*small = *detour;
+	memcpy(small, detour, sizeof(*small) + insns * sizeof(small->insns[0]));
 	kp_host_free(detour);
 	return small;
 }

@@ -310,6 +310,19 @@ void kp_user_dso_look(void)
 		refresh();
 }
 
+/* Symbols are read again when they are needed. */
+void kp_user_dso_drop_symbols(void)
+{
+	struct kp_object *object;
+
+	kp_host_lock(KP_LOCK_REGISTRY);
+	for (object = objects; object; object = object->next) {
+		kp_user_elf_drop(object);
+		object->indexed = false;
+	}
+	kp_host_unlock(KP_LOCK_REGISTRY);
+}
+
 /* A new object whose marks were not read yet, or NULL. */
 static struct kp_object *take_unsettled(void)
 {

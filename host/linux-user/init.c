@@ -115,8 +115,12 @@ int kp_user_prepare(sys_sigset mask)
  */
 int kp_user_clear(void)
 {
+	int err;
+
 	kp_shim_unload(true);
-	return kp_core_clear();
+	err = kp_core_clear();
+	kp_user_dso_drop_symbols();
+	return err;
 }
 
 /*

@@ -320,6 +320,7 @@ struct kp_object {
 void kp_user_dso_init(void);
 void kp_user_dso_look(void);		/* registry lock */
 void kp_user_dso_locked(void);
+void kp_user_dso_drop_symbols(void);
 void kp_user_dso_trap(ucontext_t *uc);
 struct kp_object *kp_user_object_first(void);
 bool kp_user_object_files(void);	/* true: it knows more files than before */
