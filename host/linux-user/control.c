@@ -53,22 +53,30 @@ struct out {
 	bool lost;
 };
 
+/* From our heap: what is long goes back to the kernel, not to an arena. */
+static bool grow(struct out *out, size_t room)
+{
+	char *more = room > OUT_MAX ? NULL : kp_host_alloc(room);
+
+	if (!more)
+		return false;
+	if (out->len)
+		memcpy(more, out->text, out->len);
+	kp_host_free(out->text);
+	out->text = more;
+	out->room = room;
+	return true;
+}
+
 static void put(void *arg, const char *text, size_t len)
 {
 	struct out *out = arg;
 
 	if (out->lost)
 		return;
-	if (out->len + len > out->room) {
-		size_t room = (out->len + len) * 2;
-		char *more = room > OUT_MAX ? NULL : realloc(out->text, room);
-
-		if (!more) {
-			out->lost = true;
-			return;
-		}
-		out->text = more;
-		out->room = room;
+	if (out->len + len > out->room && !grow(out, (out->len + len) * 2)) {
+		out->lost = true;
+		return;
 	}
 	memcpy(out->text + out->len, text, len);
 	out->len += len;
@@ -474,7 +482,7 @@ static bool serve_packet(int fd, struct packet *p)
 	if (r.fd >= 0)
 		sys_close(r.fd);
 	if (r.out.text && !r.fixed)
-		free(r.out.text);
+		kp_host_free(r.out.text);
 	return goes_on;
 }
 

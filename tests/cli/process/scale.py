@@ -178,6 +178,7 @@ def main():
     report(f"{MANY} probes went in and out three times")
     # Several times what was measured, and far from what it was: 44 s for 17,600.
     for name, (came, went) in zip(("a batch", "one by one", "again"), rounds):
+        print(f"# {name}: {came:.2f} s of processor time in, {went:.2f} s out")
         bound(f"{name}: in, with their jumps", came, 12, "s of processor time")
         bound(f"{name}: out", went, 6, "s of processor time")
     # Five times as many: a quadratic cost would be 25 times.
@@ -185,9 +186,13 @@ def main():
           round(max(few[0], 0.2) * 12, 2), "s")
     bound("five times as many cost, out", rounds[2][1],
           round(max(few[1], 0.2) * 12, 2), "s")
+    print(f"# VmRSS before and after each round: {[before, *memory]} kB")
     bound("memory for a probe", (memory[0] - before) * 1024 / MANY, 1000,
           "bytes")
-    bound("what later rounds add", (memory[2] - memory[0]) / 1024, 10, "MB")
+    # The C library may keep the module's own blocks once.
+    bound("what the second round adds", (memory[1] - memory[0]) / 1024, 25,
+          "MB")
+    bound("what the third adds", (memory[2] - memory[1]) / 1024, 5, "MB")
     report("its text is what it was",
            None if target.text() == text else "it differs")
     target.process.kill()
