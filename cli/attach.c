@@ -4,11 +4,12 @@
  *
  * Owns: the order:
  *   1. borrow one thread (stop.c) and map the mailbox (inject.c)
- *   2. dlopen of the library; prepare(): handlers, service thread
+ *   2. dlopen of the library; prepare(): handlers
  *   3. stop all other threads, tell the library their masks, take SIGTRAP out
  *      of them and out of the one with which the borrowed thread will go on;
  *      arm(): the library's own breakpoints; let them go on
- *   4. the borrowed thread goes on, the mailbox is gone
+ *   4. serve(): a thread that serves us, as long as we are connected
+ *   5. the borrowed thread goes on, the mailbox is gone
  * Each step finds what an interrupted one has left, and goes on from there.
  */
 #include "attach_cli.h"
@@ -25,6 +26,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,6 +36,7 @@
 #define LOADING_MS 2000
 #define LINKER_PATIENCE_MS 10000	/* for all tries */
 #define CALLS_MS 10000			/* for all other calls */
+#define SERVE_TRIES 400
 
 /* ---- the mailbox ---------------------------------------------------------------- */
 
@@ -57,9 +60,9 @@ static int write_head(struct injection *in)
 					sizeof(magic));
 }
 
-/* One of the library's calls: a status, printed. */
+/* One of the library's calls: a status, printed; *busy, if it is asked for. */
 static int call_surface(struct process *process, struct injection *in,
-			uint64_t fn)
+			uint64_t fn, bool *busy)
 {
 	int32_t result = -EPROTO;
 	char text[512] = "";
@@ -73,7 +76,9 @@ static int call_surface(struct process *process, struct injection *in,
 		return status;
 	remote_read(in->remote, FIELD(in, result), &result, sizeof(result));
 	remote_read(in->remote, FIELD(in, text), text, sizeof(text) - 1);
-	if (!result)
+	if (busy)
+		*busy = result == -EBUSY;
+	if (!result || (busy && *busy))
 		return CLI_OK;
 	return process_failed(process->remote.pid, CLI_FAILED, ": %s (%s)",
 			      text, strerror(-result));
@@ -289,7 +294,8 @@ static int record(struct process *process, struct threads *threads,
 				   sizeof(nr));
 	if (err)
 		return cannot_write(process);
-	return call_surface(process, in, (uint64_t)process->surface.adopt);
+	return call_surface(process, in, (uint64_t)process->surface.adopt,
+			    NULL);
 }
 
 static int open_trap(const struct process *process,
@@ -488,7 +494,7 @@ static int arm(struct process *process, struct injection *in)
 		status = open_trap(process, &threads);
 	if (!status)
 		status = call_surface(process, in,
-				      (uint64_t)process->surface.arm);
+				      (uint64_t)process->surface.arm, NULL);
 	if (!status)
 		status = mend(process, &threads, in);
 	threads_release(&threads);
@@ -595,13 +601,68 @@ static int start(struct process *process, struct injection *in)
 		status = load_library(process, in);
 	if (!status && !process_started(process)) {
 		status = call_surface(process, in,
-				      (uint64_t)process->surface.prepare);
+				      (uint64_t)process->surface.prepare, NULL);
 		if (!status)
 			status = process_reread(process);
 	}
 	if (!status && process->surface.state != KP_ATTACH_RUNNING)
 		status = arm(process, in);
 	return status ? status : process_reread(process);
+}
+
+/* ---- the service thread ------------------------------------------------------------ */
+
+static int write_wish(struct process *process, struct injection *in, int shared)
+{
+	int32_t wish = shared;
+	int err = remote_write(in->remote, FIELD(in, token), process->token,
+			       sizeof(process->token));
+
+	if (!err)
+		err = remote_write(in->remote, FIELD(in, shared), &wish,
+				   sizeof(wish));
+	return err ? cannot_write(process) : CLI_OK;
+}
+
+static int knock(struct process *process)
+{
+	int err = process_knock(process);
+
+	if (!err)
+		return CLI_OK;
+	if (err == EPERM || err == EACCES)
+		return process_denied(process, err);
+	return process_failed(process->remote.pid, cli_status_of(err),
+			      ": its endpoint does not answer: %s",
+			      strerror(err));
+}
+
+/*
+ * While the thread is borrowed: a service thread for us, and the connection.
+ * Another client may have one; then there is no connection.
+ */
+static int serve(struct process *process, struct injection *in)
+{
+	bool own = take_knows_threads(), busy = false;
+	uint64_t fn = (uint64_t)process->surface.serve;
+	int status;
+
+	if (getrandom(process->token, sizeof(process->token), 0) !=
+	    sizeof(process->token)) {
+		cli_error("no random numbers: %s", strerror(errno));
+		return CLI_FAILED;
+	}
+	status = write_wish(process, in, own ? KP_KNOCK_OWN : KP_KNOCK_SHARED);
+	if (!status)
+		status = call_surface(process, in, fn, &busy);
+	if (!status && !busy)
+		status = process_reread(process);
+	if (!status && !busy)
+		status = knock(process);
+	/* What is in the program's own table goes at once. */
+	if (!own && !busy && !write_wish(process, in, KP_KNOCK_TAKEN))
+		call_surface(process, in, fn, NULL);
+	return status;
 }
 
 struct attaching {
@@ -627,6 +688,8 @@ static int attach(void *arg)
 	if (status)
 		return status;
 	status = start(process, &in);
+	if (!status)
+		status = serve(process, &in);
 	a->holder = in.holder;
 	/* Also where the library has started by itself. */
 	if (process->surface.state == KP_ATTACH_RUNNING)
@@ -656,7 +719,7 @@ int process_attach(struct process *process)
 	return status;
 }
 
-int process_serve(struct process *process)
+static int serve_once(struct process *process, pid_t *holder)
 {
 	struct injection in;
 	int status = process_attachable(process);
@@ -668,10 +731,27 @@ int process_serve(struct process *process)
 	if (write_head(&in))
 		status = cannot_write(process);
 	if (!status)
-		status = call_surface(process, &in,
-				      (uint64_t)process->surface.serve);
+		status = serve(process, &in);
+	*holder = in.holder;
 	inject_end(&in);
-	return status ? status : process_reread(process);
+	return status;
+}
+
+/* Others come first: one that was killed is given up in a few seconds. */
+int process_serve(struct process *process)
+{
+	int status, tries;
+	pid_t holder;
+
+	for (tries = 0; tries < SERVE_TRIES; tries++) {
+		holder = 0;
+		status = serve_once(process, &holder);
+		if ((status && !holder) || process->connection >= 0)
+			return status;
+		usleep((useconds_t)(10000 + getpid() * 7919 % 20000));
+	}
+	return process_failed(process->remote.pid, CLI_FAILED,
+			      ": other commands are at work on it all the time; try again");
 }
 
 int process_clean(struct process *process)

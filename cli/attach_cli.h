@@ -19,6 +19,8 @@ struct process {
 	uint64_t surface_at;		/* kp_attach in it; 0: no library */
 	struct kp_attach_surface surface;	/* as last read */
 	bool own;			/* the surface is its own: no fork's */
+	int connection;			/* with its endpoint; or -1 */
+	uint64_t token[2];		/* with which it was made */
 };
 
 /* examine.c: look at a process; a status, printed. */
@@ -39,7 +41,7 @@ int process_failed(pid_t pid, int status, const char *fmt, ...)
 
 /* attach.c: has it the library, prepared at least? */
 bool process_started(const struct process *process);
-/* Bring the library in and start it; or only the service thread. */
+/* Bring the library in and start it; or only a service thread for us. */
 int process_attach(struct process *process);
 int process_serve(struct process *process);
 /* Remove what an interrupted command has left; nothing is started. */
@@ -106,7 +108,8 @@ int settle_all(const struct settling *s, struct threads *threads, pid_t *who);
 int take_any(pid_t pid, int number);
 int take_memfd(pid_t pid, int number);
 int take_seal(int fd);			/* 0 or errno: never changes again */
-int take_socket(pid_t pid, int number, uint64_t ino);
+int take_socket(pid_t pid, pid_t tid, int number, uint64_t ino);
+bool take_knows_threads(void);	/* can a thread's own be taken? */
 
 /*
  * process.c: "FILE" "name=value"… as the loader reads it (kprobes/load.h), with
@@ -117,6 +120,8 @@ int cli_make_spec(char *text, size_t room, const char *verb, const char *path,
 
 /* connect.c: the endpoint; *fd is a connection.  A status, printed. */
 int process_connect(struct process *process, int *fd);
+/* The service thread waits for us: *process has the connection.  0 or errno. */
+int process_knock(struct process *process);
 /*
  * One request, with a descriptor when file >= 0.  0 or the answer's errno; its
  * text goes to error; EPIPE with a text when the process does not answer.

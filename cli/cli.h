@@ -37,10 +37,11 @@ enum cli_status {
 #define CLI_TAKES_INLINED	32u	/* --inlined */
 #define CLI_TAKES_PLAN		64u	/* --plan */
 #define CLI_TAKES_LONG		128u	/* -l */
+#define CLI_TAKES_FOLLOW	256u	/* -f */
 
 struct cli_args {
 	pid_t pid;			/* of -p; 0: none */
-	bool json, all, inlined, plan, more;
+	bool json, all, inlined, plan, more, follow;
 	const char *binary;		/* of -b; NULL: none */
 	char **command;			/* after --; NULL: none */
 	int nr;				/* the other words */
@@ -60,7 +61,7 @@ struct cli_command {
 /* Each defined in the file of its name; the table is in main.c. */
 extern const struct cli_command cli_load, cli_unload, cli_list, cli_enabled,
 	cli_blacklist, cli_optimization, cli_enable, cli_disable, cli_funcs,
-	cli_dis;
+	cli_dis, cli_log;
 
 /* ---- targets ---------------------------------------------------------------- */
 

@@ -74,7 +74,7 @@ _kprobes_modules() {
 _kprobes() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local command=${COMP_WORDS[1]} i
-	local commands="load unload list enable disable enabled optimization blacklist funcs dis help"
+	local commands="load unload list enable disable enabled optimization blacklist funcs dis log help"
 
 	COMPREPLY=()
 	if [ "$COMP_CWORD" = 1 ]; then

@@ -64,50 +64,60 @@ static int send_with(int fd, const char *text, size_t len, int file)
 
 static int knock(const struct process *process, int hand_in)
 {
-	int err, fd = take_socket(process->remote.pid,
+	pid_t tid = take_knows_threads() ? process_service(process) : 0;
+	char text[KP_KNOCK_LEN + 1];
+	int err, fd = take_socket(process->remote.pid, tid,
 				  process->surface.knock_fd,
 				  process->surface.knock_ino[0]);
 
 	if (fd < 0)
 		return -fd;
-	err = send_with(fd, KP_KNOCK, sizeof(KP_KNOCK) - 1, hand_in);
+	snprintf(text, sizeof(text), KP_KNOCK, process->token[0],
+		 process->token[1]);
+	err = send_with(fd, text, KP_KNOCK_LEN, hand_in);
 	close(fd);
 	return err;
 }
 
+int process_knock(struct process *process)
+{
+	int pair[2], err, yes = 1;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		return errno;
+	/* Before the first request: each one has to say who sends it. */
+	err = setsockopt(pair[1], SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes))
+		? errno : knock(process, pair[1]);
+	close(pair[1]);
+	if (err)
+		close(pair[0]);
+	else
+		process->connection = pair[0];
+	return err;
+}
+
+/* A process that has changed its user may not open its own memory. */
+static int give_memory(const struct process *process)
+{
+	char error[512];
+
+	if (process->surface.wants_memory)
+		process_ask(process->connection, "memory", process->remote.mem,
+			    error, sizeof(error), NULL, NULL);
+	return CLI_OK;
+}
+
 int process_connect(struct process *process, int *fd)
 {
-	int pair[2], err = process_awake(process);
+	int status = process_awake(process);
 
-	if (err)
-		return err;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)) {
-		cli_error("no socket: %s", strerror(errno));
-		return CLI_FAILED;
-	}
-	err = knock(process, pair[1]);
-	if (err == ENOTCONN || err == EBADF || err == EPIPE) {
-		/* The program closed what it did not know. */
-		int status = process_serve(process);
-
-		if (status) {
-			close(pair[0]);
-			close(pair[1]);
-			return status;
-		}
-		err = knock(process, pair[1]);
-	}
-	close(pair[1]);
-	*fd = pair[0];
+	if (!status && process->connection < 0)
+		status = process_serve(process);
+	if (status)
+		return status;
+	*fd = process->connection;
 	partner = process->remote.pid;
-	if (!err)
-		return CLI_OK;
-	close(pair[0]);
-	if (err == EPERM || err == EACCES)
-		return process_denied(process, err);
-	return process_failed(process->remote.pid, cli_status_of(err),
-			      ": its endpoint does not answer: %s",
-			      strerror(err));
+	return give_memory(process);
 }
 
 static int fail(char *error, size_t len, const char *text)

@@ -258,6 +258,7 @@ int process_examine(struct process *process, pid_t pid)
 	memset(process, 0, sizeof(*process));
 	process->remote.pid = pid;
 	process->remote.mem = -1;
+	process->connection = -1;
 	snprintf(process->label, sizeof(process->label), "process %d (%s)",
 		 (int)pid, remote_comm(pid, name));
 	if (!remote_state(pid, pid))

@@ -18,6 +18,7 @@
 static const struct cli_command *const commands[] = {
 	&cli_load, &cli_unload, &cli_list, &cli_enable, &cli_disable,
 	&cli_enabled, &cli_optimization, &cli_blacklist, &cli_funcs, &cli_dis,
+	&cli_log,
 };
 #define COMMANDS_NR (sizeof(commands) / sizeof(commands[0]))
 
@@ -187,6 +188,11 @@ static int option(const struct cli_command *command, struct cli_args *args,
 	}
 	if ((command->takes & CLI_TAKES_PLAN) && !strcmp(word, "--plan")) {
 		args->plan = true;
+		return CLI_OK;
+	}
+	if ((command->takes & CLI_TAKES_FOLLOW) &&
+	    (!strcmp(word, "-f") || !strcmp(word, "--follow"))) {
+		args->follow = true;
 		return CLI_OK;
 	}
 	if ((command->takes & CLI_TAKES_ALL) &&

@@ -353,8 +353,6 @@ static int make_ready(struct process *process, enum cli_need need)
 	}
 	if (need == CLI_ATTACH && process->surface.state != KP_ATTACH_RUNNING)
 		status = process_attach(process);
-	if (!status && !process_service(process))
-		status = process_serve(process);
 	return status;
 }
 

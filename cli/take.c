@@ -28,10 +28,12 @@
 
 #define SEALED (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
 
+#define THREAD O_EXCL			/* PIDFD_THREAD, since Linux 6.9 */
+
 /* Our copy of a descriptor of the process, close-on-exec; or -errno. */
-static int take(pid_t pid, int number)
+static int take(pid_t pid, unsigned int flags, int number)
 {
-	int pidfd = (int)syscall(SYS_pidfd_open, pid, 0), fd, err;
+	int pidfd = (int)syscall(SYS_pidfd_open, pid, flags), fd, err;
 
 	if (pidfd < 0)
 		return -errno;
@@ -44,7 +46,7 @@ static int take(pid_t pid, int number)
 /* Whatever it is: only to be asked what it is. */
 int take_any(pid_t pid, int number)
 {
-	return take(pid, number);
+	return take(pid, 0, number);
 }
 
 static int refuse(int fd, int err)
@@ -59,7 +61,7 @@ static int refuse(int fd, int err)
  */
 int take_memfd(pid_t pid, int number)
 {
-	int fd = take(pid, number);
+	int fd = take(pid, 0, number);
 	struct stat st;
 
 	if (fd < 0)
@@ -102,9 +104,19 @@ static bool is_pair_of(int fd, pid_t pid)
 	       made.pid == pid;
 }
 
-int take_socket(pid_t pid, int number, uint64_t ino)
+bool take_knows_threads(void)
 {
-	int fd = take(pid, number);
+	int pidfd = (int)syscall(SYS_pidfd_open, getpid(), THREAD);
+
+	if (pidfd >= 0)
+		close(pidfd);
+	return pidfd >= 0;
+}
+
+/* tid: the thread that has it in its own table; 0: it is in the process's. */
+int take_socket(pid_t pid, pid_t tid, int number, uint64_t ino)
+{
+	int fd = tid ? take(tid, THREAD, number) : take(pid, 0, number);
 	struct stat st;
 
 	if (fd < 0)

@@ -228,8 +228,9 @@ static int write_jumps(struct kp_batch *candidates)
  * 3. Jumps are planned and written.
  * 4. What may change again soon is queued for the next run.
  */
-static int work(bool force)
+static int work_patching(void *arg)
 {
+	bool force = *(bool *)arg;
 	struct kp_batch jumps = { NULL, NULL }, breakpoints = { NULL, NULL };
 	struct kp_batch candidates = { NULL, NULL };
 	struct kp_site *site;
@@ -250,6 +251,11 @@ static int work(bool force)
 	while ((site = pop(&later)))
 		push(&queue, site);
 	return last ? last : err;
+}
+
+static int work(bool force)
+{
+	return kp_host_patching(work_patching, &force);
 }
 
 /* What has failed is not queued again, so this ends. */

@@ -399,20 +399,24 @@ bool kp_probe_array_ok(const void *array, int num)
 	return true;
 }
 
-int kp_probe_register(kp_probe_ref *kps, int num, char letter)
-{
-	struct kp_batch arm = { NULL, NULL }, disarm = { NULL, NULL };
-	struct kp_child *dead = NULL;
-	int i, err = 0;
+/* What a registration or its opposite is at work on. */
+struct many {
+	kp_probe_ref *kps;
+	int num;
+	char letter;
+	struct kp_child *dead;		/* to be buried without the lock */
+};
 
-	if (num <= 0 || !kp_probe_array_ok(kps, num))
-		return -EINVAL;
-	if (kp_probe_in_handler())
-		return -EDEADLK;
-	kp_host_lock(KP_LOCK_REGISTRY);
+static int register_locked(void *arg)
+{
+	struct many *many = arg;
+	kp_probe_ref *kps = many->kps;
+	struct kp_batch arm = { NULL, NULL }, disarm = { NULL, NULL };
+	int i, err = 0, num = many->num;
+
 	kp_boundary_reset();
 	for (i = 0; i < num && !err; i++)
-		err = register_one(kps[i], letter, &arm);
+		err = register_one(kps[i], many->letter, &arm);
 	if (err)
 		i--;
 	/* Armed also after a failure: kp_patch_arm empties the queue. */
@@ -424,22 +428,49 @@ int kp_probe_register(kp_probe_ref *kps, int num, char letter)
 	if (err) {
 		kp_batch_clear(&arm);
 		while (i-- > 0)
-			unregister_one(kps[i], &disarm, &dead);
+			unregister_one(kps[i], &disarm, &many->dead);
 		kp_patch_disarm(&disarm);
 	}
 	kp_gone_prune();
 	kp_optimize_kick();
-	kp_host_unlock(KP_LOCK_REGISTRY);
-	bury(dead);
 	return err;
+}
+
+int kp_probe_register(kp_probe_ref *kps, int num, char letter)
+{
+	struct many many = { kps, num, letter, NULL };
+	int err;
+
+	if (num <= 0 || !kp_probe_array_ok(kps, num))
+		return -EINVAL;
+	if (kp_probe_in_handler())
+		return -EDEADLK;
+	kp_host_lock(KP_LOCK_REGISTRY);
+	err = kp_host_patching(register_locked, &many);
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	bury(many.dead);
+	return err;
+}
+
+static int unregister_locked(void *arg)
+{
+	struct kp_batch disarm = { NULL, NULL };
+	struct many *many = arg;
+	int i;
+
+	for (i = 0; i < many->num; i++)
+		if (many->kps[i])
+			unregister_one(many->kps[i], &disarm, &many->dead);
+	kp_patch_disarm(&disarm);
+	kp_gone_prune();
+	kp_optimize_kick();
+	return 0;
 }
 
 /* True when readers that were there before have been waited for. */
 bool kp_probe_unregister(kp_probe_ref *kps, int num)
 {
-	struct kp_batch disarm = { NULL, NULL };
-	struct kp_child *dead = NULL;
-	int i;
+	struct many many = { .kps = kps, .num = num };
 
 	if (num <= 0 || !kp_probe_array_ok(kps, num))
 		return false;
@@ -448,14 +479,9 @@ bool kp_probe_unregister(kp_probe_ref *kps, int num)
 		return false;
 	}
 	kp_host_lock(KP_LOCK_REGISTRY);
-	for (i = 0; i < num; i++)
-		if (kps[i])
-			unregister_one(kps[i], &disarm, &dead);
-	kp_patch_disarm(&disarm);
-	kp_gone_prune();
-	kp_optimize_kick();
+	kp_host_patching(unregister_locked, &many);
 	kp_host_unlock(KP_LOCK_REGISTRY);
-	return bury(dead);
+	return bury(many.dead);
 }
 
 /* ---- the public calls ---------------------------------------------------- */

@@ -51,6 +51,12 @@ struct kp_text_patch {
  */
 int kp_host_text_write(struct kp_text_patch *patches, size_t nr);
 
+/*
+ * fn(arg) and its result, registry lock held: where it costs least to write
+ * text and executable memory often.  Only for that: fn waits for no thread.
+ */
+int kp_host_patching(int (*fn)(void *arg), void *arg);
+
 /* On return every core has executed a serialising instruction since the call. */
 void kp_host_sync_cores(void);
 

@@ -115,4 +115,30 @@ kp_user_sigreturn:
 	jmp	1b
 	.size	kp_user_sigreturn, . - kp_user_sigreturn
 
+/*
+ * long kp_user_clone(flags, stack, tid, fn, arg): a thread that begins with
+ * fn(arg), which never returns.  The kernel stores its number at tid, and 0
+ * when it ends.  No C library: writer.c says why.
+ */
+	.globl	kp_user_clone
+	.hidden	kp_user_clone
+	.type	kp_user_clone, @function
+	.p2align 4
+kp_user_clone:
+	.cfi_startproc
+	movq	%rcx, %r9		/* syscall takes %rcx */
+	movq	%rdx, %r10
+	movl	$56, %eax
+	syscall
+	testq	%rax, %rax
+	jz	1f
+	ret
+	.cfi_undefined %rip		/* nobody called the thread */
+1:	xorl	%ebp, %ebp
+	movq	%r8, %rdi
+	call	*%r9
+	ud2
+	.cfi_endproc
+	.size	kp_user_clone, . - kp_user_clone
+
 	.section .note.GNU-stack, "", @progbits

@@ -106,16 +106,9 @@ static void prepare(struct kp_mailbox *mailbox)
 			: "the kernel refused a signal handler");
 		return;
 	}
+	kp_user_writer_end();
 	kp_attach.attached = 1;
 	kp_attach.state = KP_ATTACH_PREPARED;
-	err = kp_user_control_start();
-	if (err) {
-		kp_attach.attached = 0;
-		kp_user_finish();
-		kp_attach.state = KP_ATTACH_INERT;
-		say(mailbox, err, "no thread could be made for the endpoint");
-		return;
-	}
 	say(mailbox, 0, NULL);
 }
 
@@ -132,8 +125,11 @@ static void adopt(struct kp_mailbox *mailbox)
 static void arm(struct kp_mailbox *mailbox)
 {
 	/* A command that was killed may have come so far meanwhile. */
-	int err = kp_user_hook_started() ? 0 : kp_user_hook_start();
+	int err;
 
+	kp_user_writer_apart(true);
+	err = kp_user_hook_started() ? 0 : kp_user_hook_start();
+	kp_user_writer_apart(false);
 	if (!err)
 		kp_attach.state = KP_ATTACH_RUNNING;
 	say(mailbox, err, err ? "the host's breakpoints could not be written"
@@ -145,8 +141,7 @@ static void serve(struct kp_mailbox *mailbox)
 	int err;
 
 	kp_user_fork_check();
-	err = kp_user_control_start();
-
-	say(mailbox, err, err ? "no thread could be made for the endpoint"
-			      : NULL);
+	err = kp_user_control_start(mailbox);
+	say(mailbox, err, err == -EBUSY ? "another client is connected"
+		    : err ? "no thread could be made for the endpoint" : NULL);
 }

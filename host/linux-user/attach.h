@@ -12,8 +12,7 @@
  *
  *   KP_ATTACH_NONE      the library has not started
  *   KP_ATTACH_RUNNING   started: by itself, or by PREPARED and arm()
- *   KP_ATTACH_PREPARED  handlers installed, service thread there, no
- *                       breakpoint of the host's yet
+ *   KP_ATTACH_PREPARED  handlers installed, no breakpoint of the host's yet
  *   KP_ATTACH_CLEARED   probes and breakpoints removed, handlers still there
  *   KP_ATTACH_INERT     nothing of ours is left but the mapping
  */
@@ -48,7 +47,17 @@ struct kp_mailbox {
 	uint64_t masks[KP_MAILBOX_THREADS];
 	char path[4096];		/* of the library */
 	char text[512];			/* why result is not 0 */
+	/* For serve(). */
+	uint64_t token[2];		/* what the client will say */
+	int32_t shared;			/* enum kp_knock_table */
+	int32_t reserved;
 };
+
+/*
+ * Whose table has the knock socket.  Where pidfds of threads are not known
+ * (before Linux 6.9), it has to be the program's, as long as it takes.
+ */
+enum kp_knock_table { KP_KNOCK_OWN, KP_KNOCK_SHARED, KP_KNOCK_TAKEN };
 
 /*
  * Exported by the library as kp_attach.  The functions are called by injection
@@ -61,7 +70,7 @@ struct kp_attach_surface {
 	int32_t pid;			/* whose; differs in a forked child */
 	int32_t service_tid;		/* 0: no service thread */
 	int32_t knock_fd;		/* the client's end; -1: none */
-	int32_t unused;
+	int32_t wants_memory;		/* it may not open its own */
 	uint64_t knock_ino[2];		/* of the client's end, and of ours */
 	int32_t attached;		/* 1: by the command, so it can detach */
 	int32_t reserved;
@@ -75,14 +84,43 @@ struct kp_attach_surface {
 extern struct kp_attach_surface kp_attach;
 
 /*
- * The endpoint.  A client takes the process's end of the knock socket with
- * pidfd_getfd, which the kernel allows to whom it allows ptrace, and sends
- * KP_KNOCK with one end of a SOCK_SEQPACKET pair of its own.  Over that pair a
+ * The log, exported as kp_log (ring.c): kprobes log reads it in the process's
+ * memory.  Slot ticket % slots_nr holds that ticket's text if it says ticket+1,
+ * before and after the text was read.
+ */
+#define KP_LOG_MAGIC 0x676f6c6570706b6bull	/* "kkppelog" */
+#define KP_LOG_SLOTS 512u
+#define KP_LOG_TEXT 240u
+
+struct kp_log_slot {
+	uint64_t ticket;		/* plus 1; 0: being written */
+	uint16_t len;
+	uint16_t more;			/* the line goes on in the next one */
+	uint32_t reserved;
+	char text[KP_LOG_TEXT];
+};
+
+struct kp_log {
+	uint64_t magic;
+	uint32_t slots_nr, text_len;
+	uint64_t head;			/* the next ticket */
+	struct kp_log_slot slots[KP_LOG_SLOTS];
+};
+
+extern struct kp_log kp_log;
+
+/*
+ * The endpoint.  For each client a service thread is started, by serve().  It
+ * has a file table of its own, out of which the client takes one end of a knock
+ * socket with pidfd_getfd, which the kernel allows to whom it allows ptrace;
+ * and sends KP_KNOCK with the token that it has written into the mailbox, and
+ * one end of a SOCK_SEQPACKET pair of its own.  Over that pair a
  * request is one packet of text, "VERB [WORDS]"; load may carry a descriptor.
  * The answer is packets of text that begin with 'd' (a piece of output), then
  * one that begins with 'e': "eERRNO TEXT", ERRNO 0 for success.
  */
-#define KP_KNOCK "kprobes 1"
+#define KP_KNOCK "kprobes 2 %016lx%016lx"
+#define KP_KNOCK_LEN (10 + 32)
 #define KP_PACKET_MAX 8192u
 
 #endif

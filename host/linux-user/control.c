@@ -2,20 +2,20 @@
 /*
  * control.c - the endpoint that the kprobes command talks to.
  *
- * Owns: the knock socket and the service thread.  The socket has no name, so
- * nobody can connect to it: a client takes one end of it out of the process,
- * which the kernel allows to whom it allows ptrace, and hands in its own
- * socket; what the kernel says of the sender's user is checked as well, since
- * a forked child that changed its user still has the descriptor.
+ * Owns: the service thread and its knock socket.  There is such a thread only
+ * while a client is connected: a program that gives up rights, or counts its
+ * threads, is not held back by it.  It has a file table of its own, with its
+ * sockets and the way to this memory, which nobody inherits; a client takes one
+ * end of the knock socket out of it, which the kernel allows to whom it allows
+ * ptrace, and hands in its own socket.  It proves by a token, written into this
+ * memory, that it was allowed to; and every request has to come from who gave
+ * the token.
  *
- * The thread sleeps in one system call while nobody knocks, with every signal
- * blocked that is neither its own doing nor the C library's.  It serves one
- * client at a time, never longer than IDLE_MS without a request or STUCK_MS
- * for an answer.  A reply is collected before it is sent, so that no lock of
- * the engine waits for a client.
- *
- * The program may close descriptors that it does not know: before each use
- * the knock socket's identity is compared, and the client's.
+ * Every signal is blocked that is neither the thread's own doing nor the C
+ * library's.  It serves one client, never longer than IDLE_MS without a request
+ * or STUCK_MS for an answer, and not when the program has other rights by now
+ * than when it began: the thread would have the old ones.  A reply is collected
+ * before it is sent, so that no lock of the engine waits for a client.
  */
 #include "user.h"
 #include "shim.h"
@@ -35,15 +35,13 @@
 #define IDLE_MS 5000
 #define STUCK_MS 2000
 #define OUT_MAX (64u << 20)
+#define KNOCK_MS 3000
 #define STACK_LEN (1u << 20)
 
 static int knock = -1;			/* the service thread's end */
-static int thread_began;
-
-static bool is_service(int tid)
-{
-	return tid == kp_load_relaxed(&kp_attach.service_tid);
-}
+static int thread_began;		/* 1, or -errno; a futex */
+static bool shared;			/* the client's end is the program's */
+static char password[KP_KNOCK_LEN + 1];	/* what a client has to say */
 
 /* ---- answers ---------------------------------------------------------------- */
 
@@ -213,6 +211,16 @@ static int do_load(struct request *r)
 	return kp_shim_load(r->words, fd, r->error, sizeof(r->error));
 }
 
+/* The way to this memory, from a client that may open it. */
+static int do_memory(struct request *r)
+{
+	if (r->fd < 0)
+		return -EBADF;
+	kp_user_mem_set(r->fd);
+	r->fd = -1;
+	return 0;
+}
+
 static int do_unload(struct request *r)
 {
 	return kp_unload(r->words);
@@ -351,6 +359,7 @@ static const struct {
 	{ "enable", do_enable },
 	{ "disable", do_disable },
 	{ "load", do_load },
+	{ "memory", do_memory },
 	{ "unload", do_unload },
 	{ "unload-all", do_unload_all },
 	{ "modules", do_modules },
@@ -382,8 +391,8 @@ struct packet {
 	char text[KP_PACKET_MAX];
 	long len;
 	int fd;
-	unsigned int uid;
-	bool known;			/* uid is */
+	struct ucred sender;
+	bool known;			/* he is */
 };
 
 static void take_extras(struct packet *p, struct msghdr *msg)
@@ -396,10 +405,7 @@ static void take_extras(struct packet *p, struct msghdr *msg)
 		if (c->cmsg_level != SOL_SOCKET)
 			continue;
 		if (c->cmsg_type == SCM_CREDENTIALS) {
-			struct ucred cred;
-
-			memcpy(&cred, CMSG_DATA(c), sizeof(cred));
-			p->uid = cred.uid;
+			memcpy(&p->sender, CMSG_DATA(c), sizeof(p->sender));
 			p->known = true;
 		}
 		if (c->cmsg_type != SCM_RIGHTS)
@@ -464,7 +470,7 @@ static int run_heard(int fd, struct request *r, char *text)
 /* False: no more of this client. */
 static bool serve_packet(int fd, struct packet *p)
 {
-	struct request r = { .fd = (int)kp_user_fd_lift(p->fd) };
+	struct request r = { .fd = p->fd };
 	bool goes_on;
 	int err;
 
@@ -486,13 +492,45 @@ static bool serve_packet(int fd, struct packet *p)
 	return goes_on;
 }
 
-static void serve_client(const struct kp_fd *client, struct packet *p)
+/* What the kernel says of the rights of the program's first thread; 0: nothing. */
+static uint64_t rights(void)
 {
-	int fd = (int)client->fd;
+	static const char *const fields[] = {
+		"Uid:", "Gid:", "Cap", "NoNewPrivs:", "Seccomp",
+	};
+	char text[4096], *line, *next;
+	uint64_t hash = 0;
+	size_t i;
 
-	while (ready(fd, POLLIN, IDLE_MS) && kp_user_fd(client) >= 0) {
+	if (!kp_user_thread_file(sys_getpid(), "status", text, sizeof(text)))
+		return 0;
+	for (line = text; line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = 0;
+		for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+			if (!strncmp(line, fields[i], strlen(fields[i])))
+				for (; *line; line++)
+					hash = hash * 31 + (unsigned char)*line;
+	}
+	return hash;
+}
+
+static bool same_sender(const struct packet *p, const struct ucred *client)
+{
+	return p->known && p->sender.pid == client->pid &&
+	       p->sender.uid == client->uid && p->sender.gid == client->gid;
+}
+
+static void serve_client(int fd, struct packet *p)
+{
+	const struct ucred client = p->sender;
+	uint64_t before = rights();
+
+	while (ready(fd, POLLIN, IDLE_MS)) {
 		receive(fd, p, MSG_DONTWAIT);
 		if (p->len == 0 || (p->len < 0 && p->len != -EMSGSIZE) ||
+		    !same_sender(p, &client) || rights() != before ||
 		    !serve_packet(fd, p))
 			break;
 	}
@@ -509,87 +547,45 @@ static bool is_seqpacket(int fd)
 	       domain == AF_UNIX && type == SOCK_SEQPACKET;
 }
 
-static bool may_knock(const struct packet *p)
-{
-	return p->known && (p->uid == 0 || p->uid == geteuid());
-}
-
 /* ---- the thread -------------------------------------------------------------- */
 
-/* Is fd still what it was when it was made? */
-static bool is_knock(int fd, int end)
+static bool is_password(const struct packet *p)
 {
-	struct stat st;
+	int differs = 0, i;
 
-	return fd >= 0 && !fstat(fd, &st) && S_ISSOCK(st.st_mode) &&
-	       st.st_ino == kp_attach.knock_ino[end];
+	/* Not faster for who knows a part of it. */
+	for (i = 0; i < KP_KNOCK_LEN; i++)
+		differs |= p->text[i] ^ password[i];
+	return p->known && p->len == KP_KNOCK_LEN && !differs;
 }
 
-static void forget_knock(void)
+static bool tell_senders(int fd)
 {
-	int client = kp_attach.knock_fd, own = knock;
+	int yes = 1;
 
-	kp_attach.knock_fd = -1;
-	knock = -1;
-	if (is_knock(client, 0))
-		sys_close(client);
-	if (is_knock(own, 1))
-		sys_close(own);
+	return !setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes));
 }
 
-static void take_knock(struct packet *p)
+/* False: it was not the client that is waited for. */
+static bool take_knock(struct packet *p)
 {
-	struct kp_fd client;
+	int fd = p->fd;
 
-	if (p->len != sizeof(KP_KNOCK) - 1 ||
-	    memcmp(p->text, KP_KNOCK, sizeof(KP_KNOCK) - 1) || p->fd < 0 ||
-	    !may_knock(p) || !is_seqpacket(p->fd))
-		return;
-	kp_user_fd_keep(&client, p->fd);
+	if (p->len < 0 || fd < 0 || !is_password(p) || !is_seqpacket(fd) ||
+	    !tell_senders(fd))
+		return false;
 	p->fd = -1;
-	serve_client(&client, p);
-	kp_user_fd_close(&client);
-}
-
-/* An empty packet looks like the end, and is it when the other end is gone. */
-static bool is_over(const struct packet *p)
-{
-	if (!p->len)
-		return !is_knock(kp_attach.knock_fd, 0);
-	return p->len < 0 && p->len != -EINTR && p->len != -EMSGSIZE;
-}
-
-static void *service(void *arg)
-{
-	static struct packet packet;
-	/* Open too: what setuid() sends to all threads, and waits for. */
-	sys_sigset mask = ~(KP_SIG_OWN | SYS_SIG(32) | SYS_SIG(33));
-
-	(void)arg;
-	sys_sigprocmask(SIG_SETMASK, &mask, NULL);
-	sys3(SYS_prctl, PR_SET_NAME, "kprobes", 0);
-	kp_store_release(&kp_attach.service_tid, sys_gettid());
-	kp_store_release(&thread_began, 1);
-	sys4(SYS_futex, &thread_began, FUTEX_WAKE_PRIVATE, 1, 0);
-	while (kp_attach.state != KP_ATTACH_INERT &&
-	       is_service(sys_gettid()) && is_knock(knock, 1)) {
-		receive(knock, &packet, 0);
-		if (is_over(&packet))
-			break;
-		take_knock(&packet);
-		end_packet(&packet);
-	}
-	/* Unless another has taken over. */
-	if (is_service(sys_gettid())) {
-		forget_knock();
-		kp_store_release(&kp_attach.service_tid, 0);
-	}
-	return NULL;
+	/* Its copies are the client's now. */
+	if (!shared)
+		sys_close(kp_attach.knock_fd);
+	serve_client(fd, p);
+	sys_close(fd);
+	return true;
 }
 
 static int make_knock(void)
 {
-	int pair[2], yes = 1;
+	int pair[2];
 	struct stat st[2];
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
@@ -597,7 +593,7 @@ static int make_knock(void)
 	pair[0] = (int)kp_user_fd_lift(pair[0]);
 	pair[1] = (int)kp_user_fd_lift(pair[1]);
 	if (fstat(pair[0], &st[0]) || fstat(pair[1], &st[1]) ||
-	    setsockopt(pair[1], SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes))) {
+	    !tell_senders(pair[1])) {
 		sys_close(pair[0]);
 		sys_close(pair[1]);
 		return -EIO;
@@ -607,6 +603,68 @@ static int make_knock(void)
 	knock = pair[1];
 	kp_store_release(&kp_attach.knock_fd, pair[0]);
 	return 0;
+}
+
+/* Is a number of the program's table still what it was when it was made? */
+static void close_knock(int fd, int end)
+{
+	struct stat st;
+
+	if (fd >= 0 && !fstat(fd, &st) && S_ISSOCK(st.st_mode) &&
+	    st.st_ino == kp_attach.knock_ino[end])
+		sys_close(fd);
+}
+
+static int settle_in(void)
+{
+	int err = kp_user_leave_files(shared ? knock : -1);
+	long mem;
+
+	if (!err && !shared)
+		err = make_knock();
+	if (err)
+		return err;
+	mem = sys_open("/proc/thread-self/mem", O_RDWR);
+	kp_user_mem_set(mem);
+	kp_attach.wants_memory = mem < 0;
+	return 0;
+}
+
+static void began(int result)
+{
+	kp_store_release(&thread_began, result);
+	sys4(SYS_futex, &thread_began, FUTEX_WAKE_PRIVATE, 1, 0);
+}
+
+static void *service(void *arg)
+{
+	static struct packet packet;
+	/* Open too: what setuid() sends to all threads, and waits for. */
+	sys_sigset mask = ~(KP_SIG_OWN | SYS_SIG(32) | SYS_SIG(33));
+	bool served = false;
+	int err;
+
+	(void)arg;
+	sys_sigprocmask(SIG_SETMASK, &mask, NULL);
+	sys3(SYS_prctl, PR_SET_NAME, "kprobes", 0);
+	err = settle_in();
+	if (err) {
+		began(err);
+		return NULL;
+	}
+	kp_store_release(&kp_attach.service_tid, sys_gettid());
+	began(1);
+	while (!served && ready(knock, POLLIN, KNOCK_MS)) {
+		receive(knock, &packet, MSG_DONTWAIT);
+		served = take_knock(&packet);
+		end_packet(&packet);
+	}
+	memset(password, 0, sizeof(password));
+	if (kp_attach.state != KP_ATTACH_INERT)
+		kp_user_defer_now();
+	kp_attach.knock_fd = -1;
+	kp_store_release(&kp_attach.service_tid, 0);
+	return NULL;
 }
 
 static int make_thread(void)
@@ -623,35 +681,44 @@ static int make_thread(void)
 	return -err;
 }
 
-/* 0 also when it runs already. */
-int kp_user_control_start(void)
+static int start_service(void)
 {
 	int err;
 
-	if (kp_load_acquire(&kp_attach.service_tid) && is_knock(knock, 1) &&
-	    is_knock(kp_attach.knock_fd, 0))
-		return 0;
-	/* One whose socket the program has closed ends by itself. */
-	kp_store_release(&kp_attach.service_tid, 0);
-	forget_knock();
-	err = make_knock();
-	if (err)
-		return err;
 	thread_began = 0;
 	err = make_thread();
-	if (err) {
-		forget_knock();
+	if (err)
 		return err;
-	}
 	/* No sleep: it would forget the sleep that was interrupted for this. */
 	while (!kp_load_acquire(&thread_began))
 		sys4(SYS_futex, &thread_began, FUTEX_WAIT_PRIVATE, 0, 0);
-	return 0;
+	return thread_began < 0 ? thread_began : 0;
 }
 
-/* In a forked child: there is no thread, and the sockets are the parent's. */
-void kp_user_control_fork(void)
+/* -EBUSY: there is a client already. */
+int kp_user_control_start(const struct kp_mailbox *mailbox)
 {
-	forget_knock();
-	kp_user_attach_fork();
+	int tid = kp_load_acquire(&kp_attach.service_tid), err = 0;
+
+	if (mailbox->shared == KP_KNOCK_TAKEN) {
+		if (shared)
+			close_knock(kp_attach.knock_fd, 0);
+		return 0;
+	}
+	if (tid && !kp_user_thread_over(tid))
+		return -EBUSY;
+	shared = mailbox->shared == KP_KNOCK_SHARED;
+	snprintf(password, sizeof(password), KP_KNOCK,
+		 (unsigned long)mailbox->token[0],
+		 (unsigned long)mailbox->token[1]);
+	if (shared)
+		err = make_knock();
+	if (!err)
+		err = start_service();
+	if (shared) {
+		close_knock(knock, 1);
+		if (err)
+			close_knock(kp_attach.knock_fd, 0);
+	}
+	return err;
 }

@@ -145,6 +145,18 @@ void kp_host_defer_stop(void)
 	kp_store_release(&stopping, 0);
 }
 
+/*
+ * What waits is done now; who counts threads finds none that waits.  No lock
+ * is held.
+ */
+void kp_user_defer_now(void)
+{
+	kp_core_flush();
+	kp_host_defer_stop();
+	kp_core_on_deferred();
+	kp_user_writer_end();
+}
+
 /* In the child, which has no other thread: does work wait that nobody will do? */
 bool kp_user_defer_fork(void)
 {

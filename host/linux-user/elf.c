@@ -331,15 +331,13 @@ static void index_names(struct kp_object *object)
 	     by_name);
 }
 
-void kp_user_elf_index(struct kp_object *object)
+static int index_object(void *arg)
 {
 	struct table dynamic, file = { 0 };
 	bool have_dynamic, have_file = false;
+	struct kp_object *object = arg;
 	long fd;
 
-	if (object->indexed)
-		return;
-	object->indexed = true;
 	have_dynamic = dynamic_table(object, &dynamic);
 	fd = object->vdso ? -1 : sys_open(object->path, O_RDONLY);
 	if (fd >= 0) {
@@ -360,6 +358,15 @@ void kp_user_elf_index(struct kp_object *object)
 	     by_address);
 	give_sizes(object);
 	index_names(object);
+	return 0;
+}
+
+void kp_user_elf_index(struct kp_object *object)
+{
+	if (object->indexed)
+		return;
+	object->indexed = true;
+	kp_user_write_call(index_object, object);
 }
 
 void kp_user_elf_drop(struct kp_object *object)

@@ -3,8 +3,7 @@
  * fork.c - the engine in a forked child.
  *
  * Owns: noticing a fork.  Breakpoints, handlers and tables are in the child as
- * they were; it needs its own way to write text (the parent's would patch the
- * parent), contexts of its single thread only, and free locks.
+ * they were; it needs a writer of text of its own, contexts of its single thread only, and free locks.
  *
  * fork() tells us by pthread_atfork.  A fork that does not (a raw system call)
  * is noticed at the next slow path by a page that the kernel clears in the
@@ -28,9 +27,10 @@ static void child(void)
 		*alive = 1;
 	pid = sys_getpid();
 	kp_user_heap_fork();
-	kp_user_text_fork();
+	kp_user_writer_fork();
+	kp_user_sink_fork();
 	kp_user_context_fork();
-	kp_user_control_fork();
+	kp_user_attach_fork();
 	kp_shim_fork();
 	kp_shim_load_fork();
 	kp_user_quiesce_init();

@@ -128,6 +128,8 @@ bool kp_user_alone(void)
 {
 	int nr;
 
+	/* Nothing is sent to a thread of ours. */
+	kp_user_writer_end();
 	tids_nr = 0;
 	nr = call_new(0);
 	tids_nr = 0;

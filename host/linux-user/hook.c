@@ -187,15 +187,13 @@ static bool is_in(const struct kp_hook *hook)
 	       (hook->kind == KP_HOOK_JUMP && first == JUMP);
 }
 
-/* Write the breakpoint, or jump, of every entry that has none; then synchronise. */
-int kp_user_hook_arm(void)
+static int arm_all(void *unused)
 {
 	const uint8_t bp = BREAKPOINT;
 	int err = 0;
 	unsigned int i;
 
-	if (!started)
-		return 0;
+	(void)unused;
 	for (i = 0; i < TABLE_NR; i++) {
 		uintptr_t addr = table[i].addr;
 
@@ -206,6 +204,12 @@ int kp_user_hook_arm(void)
 	}
 	kp_host_sync_cores();
 	return err ? err : finish_jumps(true);
+}
+
+/* Write the breakpoint, or jump, of every entry that has none; then synchronise. */
+int kp_user_hook_arm(void)
+{
+	return started ? kp_user_write_call(arm_all, NULL) : 0;
 }
 
 /* With every thread known to have SIGTRAP open. */
@@ -225,19 +229,13 @@ void kp_user_hook_forget(uintptr_t start, size_t len)
 			kp_store_release(&table[i].addr, TOMBSTONE);
 }
 
-/*
- * Put all original bytes back.  The entries stay: a trap taken before finds
- * its hook and is served.  -EIO: not all could be; the breakpoints stay.
- */
-int kp_user_hook_stop(void)
+static int disarm_all(void *unused)
 {
 	const uint8_t bp = BREAKPOINT;
 	int err = 0, last;
 	unsigned int i;
 
-	if (!started)
-		return 0;
-	started = false;
+	(void)unused;
 	for (i = 0; i < TABLE_NR; i++) {
 		if (table[i].addr <= TOMBSTONE)
 			continue;
@@ -249,8 +247,21 @@ int kp_user_hook_stop(void)
 			err = -EIO;
 	}
 	kp_host_sync_cores();
-	if (finish_jumps(false))
-		err = -EIO;
+	return finish_jumps(false) ? -EIO : err;
+}
+
+/*
+ * Put all original bytes back.  The entries stay: a trap taken before finds
+ * its hook and is served.  -EIO: not all could be; the breakpoints stay.
+ */
+int kp_user_hook_stop(void)
+{
+	int err;
+
+	if (!started)
+		return 0;
+	started = false;
+	err = kp_user_write_call(disarm_all, NULL);
 	if (err)
 		kp_user_hook_start();
 	return err;

@@ -55,14 +55,12 @@ static int prepare(sys_sigset mask)
 
 	if (!again) {
 		kp_user_log_init();
-		kp_shim_log_init();
 		kp_arch_vectors_start();
 		kp_user_quiesce_init();
 		kp_user_fork_init();
 	}
 	kp_user_stack_init();
 	kp_user_filter_init();
-	kp_user_text_init();
 	err = kp_user_trap_start();
 	if (err)
 		return err;
@@ -146,7 +144,6 @@ void kp_user_finish(void)
 	kp_user_trap_end();
 	kp_user_mask_end();
 	kp_user_adopted_end();
-	kp_user_text_end();
 	kp_store_release(&state, 4);
 }
 
@@ -206,6 +203,9 @@ __attribute__((constructor)) static void on_load(void)
 		err = kp_shim_load_environment();
 	if (err && kp_user_wish("KPROBES_ONCE"))
 		give_up(err);
+	/* main finds itself alone. */
+	if (!err)
+		kp_user_defer_now();
 	kp_user_wishes_end();
 }
 

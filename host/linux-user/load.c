@@ -37,7 +37,7 @@ struct description {
 struct module {
 	struct module *next;		/* newest first */
 	char *path;			/* as named when it was loaded */
-	struct kp_fd file;		/* what it was mapped from, or none */
+	long file;			/* what it is mapped from; or -1 */
 	void *handle;
 	const struct description *about;
 };
@@ -272,11 +272,22 @@ static int set_params(const struct description *about, char *words,
 /* ---- modules ---------------------------------------------------------------- */
 
 /*
- * The file itself, also when no directory is given.  The linker takes a name
- * that it knows for the object that it knows: a descriptor stays open as long
- * as its module is there, and if the program closes it, the number is not used
+ * An open file as the linker can be told of it, each time by another name: it
+ * takes a name that it knows for the object that it knows, and numbers are used
  * again.
  */
+static void name_file(char *name, size_t room, long fd)
+{
+	static unsigned int serial;
+	unsigned int bits;
+	char again[64] = "";
+
+	for (bits = ++serial; bits; bits >>= 1)
+		strcat(again, bits & 1 ? "./" : "/");
+	snprintf(name, room, "/proc/thread-self/%sfd/%ld", again, fd);
+}
+
+/* The file itself, also when no directory is given. */
 static int open_module(struct module *module, struct failure *failure)
 {
 	const char *path = module->path, *wrong;
@@ -286,9 +297,8 @@ static int open_module(struct module *module, struct failure *failure)
 	 */
 	static char local[4096 + 4];
 
-	if (module->file.fd >= 0)
-		snprintf(local, sizeof(local), "/proc/self/fd/%ld",
-			 module->file.fd);
+	if (module->file >= 0)
+		name_file(local, sizeof(local), module->file);
 	else if (strlen(path) > 4096)
 		return fail(failure, -ENAMETOOLONG, "its path is too long");
 	else
@@ -314,7 +324,6 @@ static void free_module(struct module *module)
 {
 	if (module->handle)
 		dlclose(module->handle);
-	kp_user_fd_close(&module->file);
 	free(module->path);
 	free(module);
 }
@@ -349,32 +358,6 @@ static int start_module(struct module *module, char *params,
 	return 0;
 }
 
-static bool is_known(long fd)
-{
-	const struct module *module = modules;
-
-	while (module && module->file.fd != fd)
-		module = module->next;
-	return module;
-}
-
-/* fd: negative when it is loaded by its name. */
-static int keep_file(struct module *module, long fd, struct failure *failure)
-{
-	bool named = fd < 0;
-	long other;
-
-	fd = kp_user_fd_lift(fd);
-	while (fd >= 0 && is_known(fd)) {
-		other = sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, fd + 1);
-		sys_close(fd);
-		fd = other;
-	}
-	kp_user_fd_keep(&module->file, fd);
-	return named || fd >= 0
-		? 0 : fail(failure, (int)fd, "no descriptor is free");
-}
-
 static int load_locked(const char *path, int fd, char *params,
 		       struct failure *failure)
 {
@@ -393,9 +376,10 @@ static int load_locked(const char *path, int fd, char *params,
 		sys_close(fd);
 		return fail(failure, -ENOMEM, "out of memory");
 	}
-	err = keep_file(module, fd, failure);
-	if (!err)
-		err = start_module(module, params, failure);
+	module->file = fd;
+	err = start_module(module, params, failure);
+	/* It is mapped. */
+	sys_close(fd);
 	if (err) {
 		free_module(module);
 		return err;

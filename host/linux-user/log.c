@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * log.c - messages.
+ * log.c - the engine's messages.
  *
- * Owns: the formatter and the way to standard error.  Any context: no C
- * library, one write a line.
- *
- * KPROBES_LOG=0 (silent), 1 (errors), 2 (warnings too), 3 (everything);
- * without it: 2.  KPROBES_STRICT=1: a broken invariant aborts.
+ * Owns: their level and the formatter.  Any context: no C library.  They go
+ * into the log (ring.c); KPROBES_LOG says which, and where else (sink.c);
+ * without it: errors and warnings.  KPROBES_STRICT=1: a broken invariant aborts.
  */
 #include "user.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 
 static int level_max = KP_LOG_WARN;
 static bool strict;
@@ -156,7 +153,7 @@ KP_TRAP_PATH void kp_host_log(enum kp_host_level level, const char *fmt, ...)
 	va_end(args);
 	if (!line.len || line.text[line.len - 1] != '\n')
 		line.text[line.len++] = '\n';
-	kp_user_say(2, line.text, line.len);
+	kp_user_say(line.text, line.len);
 }
 
 KP_TRAP_PATH void kp_host_broken(const char *what)
@@ -173,9 +170,9 @@ KP_TRAP_PATH void kp_host_broken(const char *what)
 
 void kp_user_log_init(void)
 {
-	const char *level = kp_user_wish("KPROBES_LOG");
+	int level = kp_user_sink_init();
 
-	if (level && level[0] >= '0' && level[0] <= '3' && !level[1])
-		level_max = level[0] - '1';
+	if (level >= 0)
+		level_max = level - 1;
 	strict = kp_user_wish("KPROBES_STRICT") != NULL;
 }

@@ -82,9 +82,14 @@ static char *next_line(struct reader *r)
 	}
 }
 
-/* 0, or -errno when the map cannot be read. */
-int kp_user_maps(kp_map_fn fn, void *arg)
+struct walk {
+	kp_map_fn fn;
+	void *arg;
+};
+
+static int walk(void *arg)
 {
+	struct walk *walk = arg;
 	struct reader r = { .fd = sys_open("/proc/thread-self/maps", O_RDONLY) };
 	struct kp_map map;
 	char *line;
@@ -92,8 +97,19 @@ int kp_user_maps(kp_map_fn fn, void *arg)
 	if (r.fd < 0)
 		return (int)r.fd;
 	while ((line = next_line(&r)))
-		if (parse(line, &map) && fn(&map, arg))
+		if (parse(line, &map) && walk->fn(&map, walk->arg))
 			break;
 	sys_close(r.fd);
 	return 0;
+}
+
+/*
+ * 0, or -errno when the map cannot be read.  By a thread with descriptors of
+ * its own (writer.c): the program may close any number, and use it, at once.
+ */
+int kp_user_maps(kp_map_fn fn, void *arg)
+{
+	struct walk todo = { fn, arg };
+
+	return kp_user_write_call(walk, &todo);
 }

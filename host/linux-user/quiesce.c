@@ -108,20 +108,27 @@ void kp_host_wait_handlers(void)
 	kp_user_context_reap();
 }
 
-/* Is there another thread? */
-static bool alone(void)
+/* How many threads, with ".", ".." and who asks; or -errno. */
+static int count_threads(void *unused)
 {
 	char buf[1024];
 	long fd = sys_open("/proc/self/task", O_RDONLY | O_DIRECTORY);
 	long len, at, nr = 0;
 
+	(void)unused;
 	if (fd < 0)
-		return false;
+		return (int)fd;
 	while ((len = sys3(SYS_getdents64, fd, buf, sizeof(buf))) > 0)
 		for (at = 0; at < len; nr++)
 			at += *(unsigned short *)(void *)(buf + at + 16);
 	sys_close(fd);
-	return nr == 3;			/* ".", ".." and this thread */
+	return (int)nr - kp_user_is_writer();
+}
+
+/* Is there no other thread? */
+static bool alone(void)
+{
+	return kp_user_write_call(count_threads, NULL) == 3;
 }
 
 struct stack_scan {
@@ -160,6 +167,7 @@ int kp_host_wait_tasks(uintptr_t base, size_t len)
 	};
 	stack_t alt;
 
+	kp_user_writer_end();
 	if (!alone())
 		return -EBUSY;
 	if (sys3(SYS_sigaltstack, NULL, &alt, 0) || (alt.ss_flags & SS_ONSTACK))
@@ -178,19 +186,32 @@ static int number(const char *s)
 	return n;
 }
 
+struct thread_file {
+	const char *path;
+	char *text;
+	size_t room;
+};
+
+static int read_thread_file(void *arg)
+{
+	struct thread_file *file = arg;
+	long fd = sys_open(file->path, O_RDONLY), len;
+
+	if (fd < 0)
+		return (int)fd;
+	len = sys3(SYS_read, fd, file->text, file->room - 1);
+	sys_close(fd);
+	file->text[len > 0 ? len : 0] = 0;
+	return (int)len;
+}
+
 bool kp_user_thread_file(int tid, const char *name, char *text, size_t room)
 {
 	char path[64];
-	long fd, len;
+	struct thread_file file = { path, text, room };
 
 	snprintf(path, sizeof(path), "/proc/self/task/%d/%s", tid, name);
-	fd = sys_open(path, O_RDONLY);
-	if (fd < 0)
-		return false;
-	len = sys3(SYS_read, fd, text, room - 1);
-	sys_close(fd);
-	text[len > 0 ? len : 0] = 0;
-	return len > 0;
+	return kp_user_write_call(read_thread_file, &file) > 0;
 }
 
 /*

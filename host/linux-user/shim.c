@@ -21,31 +21,10 @@ int kp_copy_nofault(void *dst, const void *src, size_t len);
 
 /* ---- messages -------------------------------------------------------------- */
 
-static struct kp_fd log_file = { .fd = -1 };	/* KPROBES_LOG's */
-
-void kp_shim_log_init(void)
-{
-	const char *path = kp_user_wish("KPROBES_LOG");
-	long fd;
-
-	/* A digit is the level of the engine's own messages (log.c). */
-	if (!path || !path[0] || !path[1])
-		return;
-	fd = sys4(SYS_openat, AT_FDCWD, path,
-		  O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-	if (fd < 0) {
-		kp_host_log(KP_LOG_ERROR, "kprobes: KPROBES_LOG=%s cannot be opened (error %ld); writing to standard error",
-			    path, fd);
-		return;
-	}
-	kp_user_fd_keep(&log_file, fd);
-}
-
-/* Without the level; one line, one write.  The length, as in the kernel. */
+/* Without the level; one line.  The length, as in the kernel. */
 KP_TRAP_PATH PUBLIC int kp_printk(const char *fmt, ...)
 {
 	char line[1024];
-	long fd = kp_user_fd(&log_file);
 	size_t len;
 	va_list args;
 
@@ -58,7 +37,7 @@ KP_TRAP_PATH PUBLIC int kp_printk(const char *fmt, ...)
 		len = sizeof(line) - 1;
 	if (!len || line[len - 1] != '\n')
 		line[len++] = '\n';
-	kp_user_say(fd < 0 ? 2 : (int)fd, line, len);
+	kp_user_say(line, len);
 	return (int)len;
 }
 

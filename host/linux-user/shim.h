@@ -26,8 +26,6 @@ struct kp_shim_symbol {
 	size_t len;
 };
 int kp_shim_symbol(struct kp_shim_symbol *out, uintptr_t addr);
-/* Messages go to the file that KPROBES_LOG names, if it names one. */
-void kp_shim_log_init(void);
 /*
  * The calling thread: the struct task_struct of <linux/sched.h>, which cannot
  * be included here because the system has a header of that name, and more.

@@ -2,47 +2,18 @@
 /*
  * text.c - writing live text.
  *
- * Owns: the file descriptor of /proc/self/mem.  The kernel writes through it
- * to a private copy of the page, whatever the page's protection; the page is
- * never without execute permission.  Where the kernel refuses that, or there
- * is no descriptor to be had, pages are made writable in addition for the
- * moment (unprotect.c).
+ * Owns: how.  A thread that has it in its own file table (writer.c) writes
+ * through /proc/self/mem; the kernel writes to a private copy of the page,
+ * whatever the page's protection, which is never without execute permission.
+ * Where the kernel refuses that, or there is no such thread to be had, pages
+ * are made writable in addition for the moment (unprotect.c).
  *
- * Invariant: the descriptor is of this process, not of a parent's (fork.c).
- * When the program has closed it, it is opened again.
  * Locks: the text lock for kp_host_text_write.
  */
 #include "user.h"
 
 #define PAGE 4096ul
 #define SPAN_MAX (64 * PAGE)		/* what is opened at once */
-
-static struct kp_fd mem = { .fd = -1 };
-
-void kp_user_text_init(void)
-{
-	/* Not /proc/self, which is empty once the first thread has ended. */
-	kp_user_fd_keep(&mem, sys_open("/proc/thread-self/mem", O_RDWR));
-}
-
-/* The inherited descriptor leads to the parent's memory. */
-void kp_user_text_fork(void)
-{
-	kp_user_fd_close(&mem);
-	kp_user_text_init();
-}
-
-void kp_user_text_end(void)
-{
-	kp_user_fd_close(&mem);
-}
-
-static long open_mem(void)
-{
-	if (kp_user_fd(&mem) < 0)
-		kp_user_text_init();
-	return mem.fd;
-}
 
 /*
  * Why it could not be, matters not: the other way has its own errors.  It is
@@ -57,7 +28,7 @@ void kp_user_text_locked(void)
 
 static bool write_direct(uintptr_t addr, const void *src, size_t len)
 {
-	long fd = refused ? -1 : open_mem();
+	long fd = refused ? -1 : kp_user_mem();
 
 	if (fd >= 0 && sys4(SYS_pwrite64, fd, src, len, addr) == (long)len)
 		return true;
@@ -100,24 +71,46 @@ static int poke(uintptr_t addr, const void *src, size_t len)
 	return 0;
 }
 
+struct poke {
+	uintptr_t addr;
+	const void *src;
+	size_t len;
+};
+
+static int do_poke(void *arg)
+{
+	const struct poke *p = arg;
+	int err = poke(p->addr, p->src, p->len);
+
+	kp_user_unprotect_close();
+	return err;
+}
+
 /* Registry or text lock held, or before there are other threads. */
 int kp_user_text_poke(uintptr_t addr, const void *src, size_t len)
 {
-	int err = poke(addr, src, len);
+	struct poke p = { addr, src, len };
 
-	kp_user_unprotect_close();
+	return kp_user_write_call(do_poke, &p);
+}
+
+static int do_fill(void *arg)
+{
+	const struct poke *p = arg;
+	int err = poke(p->addr, p->src, p->len);
+
+	/* Who holds the lock closes it (lock.c). */
+	if (!kp_user_lock_is_mine(KP_LOCK_REGISTRY))
+		kp_user_unprotect_close();
 	return err;
 }
 
 /* Memory of our own: what is next is likely to be in the same page. */
 int kp_user_text_fill(uintptr_t addr, const void *src, size_t len)
 {
-	int err = poke(addr, src, len);
+	struct poke p = { addr, src, len };
 
-	/* Who holds the lock closes it (lock.c). */
-	if (!kp_user_lock_is_mine(KP_LOCK_REGISTRY))
-		kp_user_unprotect_close();
-	return err;
+	return kp_user_write_call(do_fill, &p);
 }
 
 /* How many patches from the first on ascend within one page. */
@@ -163,12 +156,18 @@ static void open_span(const struct kp_text_patch *patches, size_t nr)
 				      patches[nr - 1].len - 1);
 }
 
-int kp_host_text_write(struct kp_text_patch *patches, size_t nr)
-{
-	int first = 0;
-	size_t i, j, n;
+struct batch {
+	struct kp_text_patch *patches;
+	size_t nr;
+};
 
-	kp_host_assert_locked(KP_LOCK_TEXT);
+static int write_batch(void *arg)
+{
+	const struct batch *batch = arg;
+	struct kp_text_patch *patches = batch->patches;
+	size_t nr = batch->nr, i, j, n;
+	int first = 0;
+
 	if (refused && nr)
 		open_span(patches, nr);
 	for (i = 0; i < nr; i += n) {
@@ -186,6 +185,15 @@ int kp_host_text_write(struct kp_text_patch *patches, size_t nr)
 	}
 	kp_user_unprotect_close();
 	return first;
+}
+
+/* One request, whatever its size. */
+int kp_host_text_write(struct kp_text_patch *patches, size_t nr)
+{
+	struct batch batch = { patches, nr };
+
+	kp_host_assert_locked(KP_LOCK_TEXT);
+	return kp_user_write_call(write_batch, &batch);
 }
 
 /* ---- hooks: a process has no instructions that are made to call somebody --- */

@@ -22,10 +22,17 @@ void kp_user_wishes_end(void);		/* those for this program alone */
 /* log.c */
 void kp_user_log_init(void);
 
-/* hear.c: a line to fd, heard by the client that is being served; any context. */
-void kp_user_say(int fd, const char *line, size_t len);
+/* ring.c: a line for the log, heard by the client that is served; any context. */
+void kp_user_say(const char *line, size_t len);
+uint64_t kp_user_log_head(void);
+long kp_user_log_take(uint64_t ticket, char *text);
 void kp_user_hear_begin(void);
 const char *kp_user_hear_end(size_t *len);
+
+/* sink.c: where else it goes. */
+int kp_user_sink_init(void);
+void kp_user_sink(void);			/* any context */
+void kp_user_sink_fork(void);
 
 /* heap.c */
 void kp_user_heap_fork(void);
@@ -40,13 +47,23 @@ long kp_user_fd(const struct kp_fd *kept);	/* -1: it is not ours any more */
 void kp_user_fd_close(struct kp_fd *kept);
 long kp_user_fd_lift(long fd);	/* another number of it; or fd, as it is */
 
-/* text.c: the way to write text that is not writable. */
-void kp_user_text_init(void);
+/* writer.c: threads that have the way to write text, alone. */
+int kp_user_write_call(int (*fn)(void *), void *arg);	/* run by one of them */
+/* By a new one, whose table has number keep, too (-1: none). */
+int kp_user_write_apart(int keep, int (*fn)(void *), void *arg);
+bool kp_user_has_own_files(void);	/* has the calling thread? */
+long kp_user_mem(void);			/* the calling thread's; or negative */
+void kp_user_mem_set(long fd);
+bool kp_user_is_writer(void);
+void kp_user_writer_apart(bool on);
+void kp_user_writer_end(void);
+void kp_user_writer_fork(void);
+int kp_user_leave_files(int keep);	/* a file table with that alone; -1 */
+
+/* text.c */
 int kp_user_text_poke(uintptr_t addr, const void *src, size_t len);
 int kp_user_text_fill(uintptr_t addr, const void *src, size_t len);	/* ours */
 void kp_user_text_locked(void);		/* the registry lock was just taken */
-void kp_user_text_fork(void);
-void kp_user_text_end(void);
 
 /* unprotect.c: where that cannot be had. */
 int kp_user_unprotect_open(uintptr_t first, uintptr_t last);
@@ -153,6 +170,7 @@ void kp_user_defer_unlocked(void);	/* the registry lock was just dropped */
 bool kp_user_defer_fork(void);
 void kp_user_defer_rest(void);		/* no thread of it is there, or soon not */
 int kp_user_defer_tid(void);		/* of the thread that it has, or 0 */
+void kp_user_defer_now(void);		/* no thread of ours waits for work */
 
 /* quiesce.c */
 bool kp_user_others_held(void);		/* by a tracer */
@@ -230,8 +248,7 @@ void kp_user_attach_running(void);		/* started without the command */
 void kp_user_attach_fork(void);
 
 /* control.c: the endpoint and its thread. */
-int kp_user_control_start(void);
-void kp_user_control_fork(void);
+int kp_user_control_start(const struct kp_mailbox *mailbox);
 
 /* hook.c: the few breakpoints of the host itself. */
 enum kp_hook_kind { KP_HOOK_SYSCALL, KP_HOOK_LINKER, KP_HOOK_JUMP };

@@ -210,6 +210,11 @@ int kp_host_text_read(void *dst, uintptr_t addr, size_t len)
 	return 0;
 }
 
+int kp_host_patching(int (*fn)(void *arg), void *arg)
+{
+	return fn(arg);
+}
+
 int kp_host_text_write(struct kp_text_patch *patches, size_t nr)
 {
 	int err = 0;

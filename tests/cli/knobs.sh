@@ -30,7 +30,7 @@ END
 gcc -O1 -rdynamic -I"$root/include" -I"$root/host/linux-user/include" \
 	-I"$root/arch/x86/include" victim.c -o victim -L"$build" \
 	-Wl,-rpath,"$build" -lkprobes
-KPROBES_LOG=3 ./victim >said.ready 2>said.log &
+KPROBES_LOG=3,$PWD/said.log ./victim >said.ready &
 victim=$!
 expect "a process with a probe" wait_for 20 grep -q ready said.ready
 

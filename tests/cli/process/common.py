@@ -46,7 +46,8 @@ def compile_one(output, source, *flags):
             os.stat(output).st_mtime > max(os.stat(file).st_mtime
                                            for file in made_of)):
         return
-    subprocess.run(["gcc", "-O2", "-g", "-Wall", "-std=gnu11", source, "-o",
+    subprocess.run(["gcc", "-O2", "-g", "-Wall", "-std=gnu11",
+                    f"-I{ROOT}/host/linux-user", source, "-o",
                     output + ".new", *flags], check=True)
     os.rename(output + ".new", output)
 

@@ -21,8 +21,9 @@ from common import (BUILD, COUNTER, Victim, compile_all, descriptors_of,
 
 COUNT = int(sys.argv[1])
 SEED = int(os.environ.get("KPROBES_SEED", time.time_ns() % 1000000))
-KNOCK = b"kprobes 1"
+KNOCK = b"kprobes 2 %016x%016x" % (1, 2)
 PIDFD_GETFD = 438
+PIDFD_THREAD = os.O_EXCL
 libc = ctypes.CDLL(None, use_errno=True)
 # "finish" and "disarm" end the service where they are taken.
 VERBS = ("list", "blacklist", "enabled", "optimization", "enable", "disable",
@@ -37,7 +38,7 @@ WORDS = ("0", "1", "y", "n", "on", "off", "2", "-1", "", " ", "victim_target",
 
 
 def surface(pid):
-    """The number of the process's knock socket, from kp_attach."""
+    """The service thread and the number of its knock socket, from kp_attach."""
     library = os.path.join(BUILD, "libkprobes.so")
     names = subprocess.run(["nm", "-D", library], check=True, text=True,
                            stdout=subprocess.PIPE).stdout
@@ -46,16 +47,47 @@ def surface(pid):
                          re.M)[1], 16)
     with open(f"/proc/{pid}/mem", "rb", buffering=0) as mem:
         mem.seek(base + offset)
-        return struct.unpack("QIiiii", mem.read(28))[5]
+        return struct.unpack("QIiiii", mem.read(28))[4:6]
 
 
-def knock_socket(pid):
-    pidfd = os.pidfd_open(pid)
-    number = libc.syscall(PIDFD_GETFD, pidfd, surface(pid), 0)
-    os.close(pidfd)
-    if number < 0:
-        raise OSError(ctypes.get_errno(), "pidfd_getfd")
-    return socket.socket(fileno=number)
+def take(tid, flags, number):
+    """Another's descriptor, or -1."""
+    pidfd = libc.syscall(434, tid, flags)
+    got = libc.syscall(PIDFD_GETFD, pidfd, number, 0)
+    if pidfd >= 0:
+        os.close(pidfd)
+    return got
+
+
+class Door:
+    """The knock socket of the service thread that waits for a client."""
+
+    def __init__(self, victim):
+        self.victim = victim
+        self.socket = None
+
+    def knock(self):
+        """A new one unless one waits still."""
+        pid = self.victim.pid
+        for _ in range(2000):
+            tid, number = surface(pid)
+            if self.socket and tid:
+                return self.socket
+            if not tid:
+                self.victim.tell(b"s")
+                tid, number = surface(pid)
+            got = take(tid, PIDFD_THREAD, number) if tid else -1
+            if got >= 0:
+                self.socket = socket.socket(fileno=got)
+                return self.socket
+            time.sleep(0.01)
+        raise TimeoutError("no service thread")
+
+    def connect(self):
+        """It serves this client, then it ends."""
+        sock = connect(self.knock())
+        self.socket = None
+        return sock
 
 
 def send(sock, data, fds=()):
@@ -69,9 +101,10 @@ def send(sock, data, fds=()):
         return False
 
 
-def connect(knock):
+def connect(knock, words=KNOCK):
     own, handed = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    send(knock, KNOCK, [handed.fileno()])
+    handed.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+    send(knock, words, [handed.fileno()])
     handed.close()
     own.settimeout(20)
     return own
@@ -154,22 +187,26 @@ def request(rng):
     return text[:60000]
 
 
-def bad_knock(rng, knock, hold):
-    data = rng.choice((KNOCK, b"", b"kprobes 2", KNOCK + b"\0", noise(rng)))
+def bad_knock(rng, door, hold):
+    data = rng.choice((b"", b"kprobes 2", KNOCK[:-1] + b"3",
+                       KNOCK + b"\0", noise(rng)))
     fds = [some_fd(rng, hold) for _ in range(rng.choice((0, 1, 1, 2, 30)))]
-    if data == KNOCK and rng.randrange(2):
+    if rng.randrange(4) == 0:
+        data = KNOCK
         own, handed = socket.socketpair(
             socket.AF_UNIX, rng.choice((socket.SOCK_STREAM, socket.SOCK_DGRAM,
                                         socket.SOCK_SEQPACKET)))
         hold += [handed]
         own.close()  # nobody is there
         fds.insert(0, handed.fileno())
-    send(knock, data, fds)
+    send(door.knock(), data, fds)
+    if data == KNOCK:
+        door.socket = None
 
 
-def bad_client(rng, knock, hold):
+def bad_client(rng, door, hold):
     """Requests; the answers are read, or not."""
-    sock = connect(knock)
+    sock = door.connect()
     reads = rng.randrange(4)
     for _ in range(rng.randrange(1, 6)):
         fds = [some_fd(rng, hold)
@@ -181,9 +218,9 @@ def bad_client(rng, knock, hold):
     sock.close()
 
 
-def deaf_client(_, knock, hold):
+def deaf_client(_, door, hold):
     """It asks for much and never reads: it is given up, in STUCK_MS."""
-    sock = connect(knock)
+    sock = door.connect()
     sock.settimeout(0.2)
     for _ in range(400):
         try:
@@ -193,14 +230,14 @@ def deaf_client(_, knock, hold):
     hold.append(sock)
 
 
-def fuzz(victim, knock, rng):
+def fuzz(victim, door, rng):
     problem = ""
     for i in range(COUNT):
         hold = []
         client = rng.choice((bad_knock, bad_client, bad_client))
         if i % 150 == 100:
             client = deaf_client
-        client(rng, knock, hold)
+        client(rng, door, hold)
         if victim.process.poll() is not None:
             problem = f"client {i}: it has ended: {victim.process.returncode}"
             break
@@ -212,60 +249,63 @@ def fuzz(victim, knock, rng):
 # ---- tests -------------------------------------------------------------------------
 
 
-def settle(pid):
-    """The last client is done with: 0, or what is answered."""
-    sock = connect(knock_socket(pid))
+def asked(sock):
+    """What the answer to a list is: its errno, or None."""
     send(sock, b"list")
     result = answer(sock)
     sock.close()
     return result
 
 
-def other_users(pid, knock):
-    """One that got hold of the socket: a child that has changed its user."""
+def in_child(fn):
+    """What fn returns, 0 to 100, in a child of another user."""
     child = os.fork()
     if not child:
         os.setgroups([])
         os.setresgid(65534, 65534, 65534)
         os.setresuid(65534, 65534, 65534)
-        sock = connect(knock)
-        sock.settimeout(3)
-        send(sock, b"list")
-        os._exit(7 if answer(sock) is None else 8)
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    report("another user's client is not heard", status != 7 and str(status))
-    child = os.fork()
-    if not child:
-        number = surface(pid)
-        os.setresuid(65534, 65534, 65534)
-        got = libc.syscall(PIDFD_GETFD, os.pidfd_open(pid), number, 0)
-        os._exit(7 if got < 0 else 8)
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        os._exit(fn())
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def senders(door):
+    """Who got hold of what, and may not use it."""
+    pid = door.victim.pid
+    sock = connect(door.knock(), KNOCK[:-1] + b"3")
+    sock.settimeout(3)
+    report("who does not know the token is not heard",
+           asked(sock) is not None and "it is")
+    sock = door.connect()
+    status = in_child(lambda: 7 if asked(sock) is None else 8)
+    report("another sends through a client's connection: it is dropped",
+           (status != 7 and str(status)) or
+           (asked(sock) is not None and "the client is heard still"))
+    door.knock()
+    tid, number = surface(pid)
+    status = in_child(
+        lambda: 7 if take(tid, PIDFD_THREAD, number) < 0 else 8)
     report("another user cannot take the socket", status != 7 and str(status))
+    taken = [fd for fd in range(1024) if take(pid, 0, fd) >= 0 and
+             fd > 2 and fd == number]
+    report("the program's own table does not have it", taken)
 
 
 def main():
     compile_all()
+    os.environ["KPROBES_LIBRARY"] = os.path.join(BUILD, "libkprobes.so")
     with Victim("busy", "masks", "sleeps", "handler") as victim:
         before = state_of(victim.pid)
         kprobes("load", COUNTER, "-p", victim.pid)
-        time.sleep(0.5)
         attached = descriptors_of(victim.pid)
-        knock = knock_socket(victim.pid)
-        other_users(victim.pid, knock)
+        door = Door(victim)
+        senders(door)
         report(f"{COUNT} malformed and hostile clients",
-               fuzz(victim, knock, random.Random(SEED)))
-        result = settle(victim.pid)
+               fuzz(victim, door, random.Random(SEED)))
+        result = asked(door.connect())
         report("... the next one is answered", result and f"errno {result}")
-        kprobes("unload", "-a", "-p", victim.pid)
-        kprobes("load", COUNTER, "-p", victim.pid)
-        for _ in range(100):  # until the command's own connection is closed
-            now = descriptors_of(victim.pid)
-            if len(now) == len(attached):
-                break
-            time.sleep(0.05)
+        now = descriptors_of(victim.pid)
         report("... and no descriptor is left",
-               len(now) != len(attached) and f"{attached}\n{now}")
+               now != attached and f"{attached}\n{now}")
         run = kprobes("unload", "-a", "-p", victim.pid)
         report("... and it can be left", run.returncode and said(run))
         report("... as before", difference(before, state_of(victim.pid)))

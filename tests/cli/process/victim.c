@@ -27,12 +27,14 @@
  * mask, for another byte it looks at its handlers; before, for "c" it takes all
  * descriptors from 3 on for a file of its own, for "x" it closes them, and for
  * "r" it has the kernel refuse changes of text; for "b" it blocks SIGTRAP, for
- * "o" it opens it; it says "done" after these.
+ * "o" it opens it; for "s" it starts the library's service thread, as the
+ * command does, for whom says the token 1, 2; it says "done" after these.
  * It says "ready" when all its threads have begun.
  * It runs until standard input ends, then says "fine", or what was wrong.
  */
 #define _GNU_SOURCE
 #include <cpuid.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -58,6 +60,8 @@
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
+
+#include "attach.h"
 
 static atomic_int stop, wrong;
 atomic_long rounds;			/* idle.py reads it */
@@ -554,6 +558,20 @@ static void trap_mask(int how)
 	pthread_sigmask(how, &trap, NULL);
 }
 
+/* KPROBES_LIBRARY names the library that is loaded. */
+static void serve(void)
+{
+	static struct kp_mailbox mailbox = { .token = { 1, 2 } };
+	void *library = dlopen(getenv("KPROBES_LIBRARY"), RTLD_NOW | RTLD_NOLOAD);
+	struct kp_attach_surface *surface = library ?
+		dlsym(library, "kp_attach") : NULL;
+
+	if (surface)
+		surface->serve(&mailbox);
+	else
+		complain("dlsym", 0, 0);
+}
+
 static void obey(char byte)
 {
 	static int taken;
@@ -568,11 +586,13 @@ static void obey(char byte)
 		filter(SYS_mprotect, SECCOMP_RET_ERRNO | EPERM);
 	} else if (byte == 'b' || byte == 'o') {
 		trap_mask(byte == 'b' ? SIG_BLOCK : SIG_UNBLOCK);
+	} else if (byte == 's') {
+		serve();
 	}
 	if (taken)
 		check_descriptors();
 	check_handlers();
-	if (byte && strchr("cxrbo", byte)) {
+	if (byte && strchr("cxrbos", byte)) {
 		puts("done");
 		fflush(stdout);
 	}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * sink.c - where else the log goes.
+ *
+ * Owns: KPROBES_LOG, words with commas between them:
+ *   0 1 2 3    of the engine's own lines none, errors, warnings too, all
+ *   stderr     the log goes to standard error as well
+ *   FILE       or to the end of that file
+ * A program that "kprobes load" has started has stderr where nothing is said.
+ *
+ * A thread with a file table of its own writes (writer.c): to the file, opened
+ * anew; or to its copy of number 2, when that is what it was at the start, and
+ * through an open file of its own, which does not wait: for who reads too
+ * slowly SLOW_MS are spent, then the lines are in the ring alone.
+ */
+#include "user.h"
+#include "attach.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#define SLOW_MS 200
+
+static enum { NOWHERE, STDERR, PATH } where;	/* written once */
+static char path[4096];
+static unsigned long dev, ino;		/* of standard error at the start */
+static uint64_t next;			/* ticket; by busy */
+static int busy;			/* a lock that is not waited for */
+
+struct piece {
+	char text[4096];
+	size_t len;
+};
+
+/* ---- writing, by a thread of its own files ------------------------------------------- */
+
+KP_TRAP_PATH static long put(long fd, bool is_socket, const char *text, size_t len)
+{
+	if (is_socket)
+		return sys6(SYS_sendto, fd, (long)text, (long)len,
+			    MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
+	return sys3(SYS_write, fd, text, len);
+}
+
+KP_TRAP_PATH static void put_all(long fd, bool is_socket, const struct piece *piece)
+{
+	struct timespec left = { 0, SLOW_MS * 1000000l };
+	struct pollfd pfd = { .fd = (int)fd, .events = POLLOUT };
+	size_t at = 0;
+	long done;
+
+	while (at < piece->len) {
+		done = put(fd, is_socket, piece->text + at, piece->len - at);
+		if (done > 0) {
+			at += (size_t)done;
+			continue;
+		}
+		/* The kernel counts the time down. */
+		if (done != -EAGAIN ||
+		    sys6(SYS_ppoll, (long)&pfd, 1, (long)&left, 0, 0, 0) != 1)
+			return;
+	}
+}
+
+KP_TRAP_PATH static int write_path(void *arg)
+{
+	long fd = sys4(SYS_openat, AT_FDCWD, path,
+		       O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK |
+		       O_NOCTTY, 0666);
+
+	if (fd < 0)
+		return (int)fd;
+	put_all(fd, false, arg);
+	sys_close(fd);
+	return 0;
+}
+
+KP_TRAP_PATH static bool is_stderr(struct stat *st)
+{
+	return !sys3(SYS_fstat, 2, st, 0) && st->st_dev == dev &&
+	       st->st_ino == ino;
+}
+
+KP_TRAP_PATH static int write_stderr(void *arg)
+{
+	struct stat st;
+	long fd;
+
+	if (!is_stderr(&st))
+		return -EBADF;
+	/* A file makes nobody wait, and its offset is the program's, too. */
+	if (S_ISSOCK(st.st_mode) || S_ISREG(st.st_mode)) {
+		put_all(2, S_ISSOCK(st.st_mode), arg);
+		return 0;
+	}
+	fd = sys_open("/proc/thread-self/fd/2",
+		      O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return (int)fd;
+	put_all(fd, false, arg);
+	sys_close(fd);
+	return 0;
+}
+
+/* ---- from the ring ----------------------------------------------------------------- */
+
+KP_TRAP_PATH static void add_lost(struct piece *piece, uint64_t nr)
+{
+	static const char words[] = "kprobes: lines of the log are lost here\n";
+
+	if (nr && piece->len + sizeof(words) <= sizeof(piece->text)) {
+		memcpy(piece->text + piece->len, words, sizeof(words) - 1);
+		piece->len += sizeof(words) - 1;
+	}
+}
+
+/* What is there and fits. */
+KP_TRAP_PATH static void collect(struct piece *piece)
+{
+	uint64_t head = kp_user_log_head();
+	long len;
+
+	piece->len = 0;
+	if (head - next > KP_LOG_SLOTS) {
+		add_lost(piece, head - next - KP_LOG_SLOTS);
+		next = head - KP_LOG_SLOTS;
+	}
+	while (next != head &&
+	       piece->len + KP_LOG_TEXT <= sizeof(piece->text)) {
+		len = kp_user_log_take(next, piece->text + piece->len);
+		/* A writer is at it, and comes here itself. */
+		if (len == -EAGAIN)
+			break;
+		if (len > 0)
+			piece->len += (size_t)len;
+		next++;
+	}
+}
+
+/*
+ * Any context.  A thread that has no copy of number 2 leaves it to the one that
+ * it works for (writer.c), or to the next line.
+ */
+KP_TRAP_PATH void kp_user_sink(void)
+{
+	static struct piece piece;	/* by busy */
+
+	if (where == NOWHERE || (where == STDERR && kp_user_has_own_files()))
+		return;
+	while (kp_load_relaxed(&next) != kp_user_log_head()) {
+		if (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE))
+			return;
+		collect(&piece);
+		if (piece.len && where == PATH)
+			kp_user_write_apart(-1, write_path, &piece);
+		else if (piece.len)
+			kp_user_write_apart(2, write_stderr, &piece);
+		kp_store_release(&busy, 0);
+		if (!piece.len)
+			return;
+	}
+}
+
+void kp_user_sink_fork(void)
+{
+	busy = 0;
+}
+
+/* ---- KPROBES_LOG ----------------------------------------------------------------------- */
+
+static void to_stderr(void)
+{
+	struct stat st;
+
+	if (sys3(SYS_fstat, 2, &st, 0))
+		return;
+	dev = st.st_dev;
+	ino = st.st_ino;
+	where = STDERR;
+}
+
+/* The engine's level, or -1. */
+int kp_user_sink_init(void)
+{
+	const char *word = kp_user_wish("KPROBES_LOG");
+	int level = -1;
+	size_t len;
+
+	if (kp_user_wish("KPROBES_ONCE"))
+		to_stderr();
+	for (; word && *word; word += len + (word[len] == ',')) {
+		for (len = 0; word[len] && word[len] != ',';)
+			len++;
+		if (len == 1 && word[0] >= '0' && word[0] <= '3') {
+			level = word[0] - '0';
+		} else if (len == 6 && !memcmp(word, "stderr", 6)) {
+			to_stderr();
+		} else if (len && len < sizeof(path)) {
+			memcpy(path, word, len);
+			path[len] = 0;
+			where = PATH;
+		}
+	}
+	return level;
+}

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * writer.c - who writes text.
+ *
+ * Owns: threads of ours with a file table of their own, in which nothing is but
+ * /proc/thread-self/mem.  So no child inherits what reaches this memory, and no
+ * number that the program closes and uses again is ever written to.  There is
+ * no other way: what is opened in the program's own table is there for whoever
+ * shares or copies it, for however short a moment.
+ *
+ * A thread that has something to write, asks for a function to be run by one:
+ *
+ *   NONE --ask--> WORK --run--> DONE --taken--> IDLE --ask--> WORK
+ *                                  \--taken--> OVER           |
+ *   NONE <--it is gone-- OVER <-------------- no more ------- IDLE
+ *
+ * The asker waits meanwhile, with its signals blocked, and the writer has its
+ * thread pointer: so it holds the asker's locks and has its context.  It has
+ * neither the C library's structures nor its knowledge, so it can be made in
+ * any context; it is made with what the asker may do, and is over before the
+ * asker goes on.  Only for who asks again and again it stays, LINGER_MS longer
+ * than the last time, without capabilities.
+ *
+ * One that waits in another place than expected (all are stopped but the asker;
+ * another process on this memory) is not asked: a new one is made.
+ *
+ * Locks: one of its own for the writer that stays, taken inside all others.
+ */
+#include "user.h"
+#include "attach.h"
+
+#include <linux/capability.h>
+#include <linux/close_range.h>
+#include <linux/futex.h>
+#include <linux/prctl.h>
+#include <sched.h>
+
+#define STACK_LEN	(256ul * 1024)	/* a writer's; aligned to as much */
+#define LINGER_MS	3
+#define SOON_NS		2000000l
+#define SOON_NR		4		/* so often within SOON_NS: it stays */
+#define WRITERS_MAX	16
+
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+#ifndef CLOSE_RANGE_UNSHARE
+#define CLOSE_RANGE_UNSHARE 2
+#endif
+
+enum { NONE, IDLE, WORK, DONE, OVER };
+
+/* At the base of its stack. */
+struct writer {
+	int state;			/* atomic; a futex */
+	int tid;			/* the kernel clears it at the end */
+	long mem;			/* in its own table; or -errno */
+	int keep;			/* a number that it has too, or -1 */
+	bool bare;			/* it has no capabilities */
+	int (*fn)(void *arg);
+	void *arg;
+	int result;
+	uintptr_t thread;		/* the asker's thread pointer */
+};
+
+/* access.S: a thread that begins with fn(arg), which never returns. */
+long kp_user_clone(unsigned long flags, void *stack, int *tid,
+		   void (*fn)(struct writer *), struct writer *writer);
+
+static struct writer *writers[WRITERS_MAX];	/* the first one stays */
+static int taken;			/* a lock: the first one has an asker */
+static int asked_soon;			/* by taken */
+static int64_t asked_at;
+static bool apart;			/* never ask the one that stays */
+static __thread long service_mem __attribute__((tls_model("initial-exec"))) = -1;
+
+KP_TRAP_PATH static void futex_wait(int *word, int value, long ms)
+{
+	struct timespec ts = { 0, ms * 1000000 };
+
+	sys4(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, ms ? &ts : NULL);
+}
+
+KP_TRAP_PATH static void futex_wake(int *word)
+{
+	sys3(SYS_futex, word, FUTEX_WAKE_PRIVATE, 0x7fffffff);
+}
+
+KP_TRAP_PATH static bool change(struct writer *w, int from, int to)
+{
+	return __atomic_compare_exchange_n(&w->state, &from, to, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+/* ---- the thread ---------------------------------------------------------------- */
+
+/* Before close_range(2): one at a time. */
+KP_TRAP_PATH static int close_each(int keep)
+{
+	long dir, len, at;
+	char buf[1024];
+
+	if (sys3(SYS_unshare, CLONE_FILES, 0, 0))
+		return -EPERM;
+	dir = sys_open("/proc/thread-self/fd", O_RDONLY | O_DIRECTORY);
+	if (dir < 0)
+		return (int)dir;
+	while ((len = sys3(SYS_getdents64, dir, buf, sizeof(buf))) > 0)
+		for (at = 0; at < len;
+		     at += *(unsigned short *)(void *)(buf + at + 16)) {
+			const char *s = buf + at + 19;
+			long fd = 0;
+
+			for (; *s >= '0' && *s <= '9'; s++)
+				fd = fd * 10 + (*s - '0');
+			if (buf[at + 19] != '.' && fd != dir && fd != keep)
+				sys_close(fd);
+		}
+	sys_close(dir);
+	return 0;
+}
+
+KP_TRAP_PATH int kp_user_leave_files(int keep)
+{
+	/* Nothing is copied that would have to be closed again. */
+	long err = sys3(SYS_close_range, keep + 1, ~0u, CLOSE_RANGE_UNSHARE);
+
+	if (!err && keep > 0)
+		err = sys3(SYS_close_range, 0, keep - 1, 0);
+	return err ? close_each(keep) : 0;
+}
+
+KP_TRAP_PATH static void drop_capabilities(void)
+{
+	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct __user_cap_data_struct none[2] = { { 0, 0, 0 }, { 0, 0, 0 } };
+
+	/* Who has none needs no system call that a filter may not know. */
+	if (!sys3(SYS_geteuid, 0, 0, 0))
+		sys3(SYS_capset, &head, none, 0);
+}
+
+KP_TRAP_PATH static void run(struct writer *w)
+{
+	/* ARCH_SET_FS: from here on it is the asker, but for its number. */
+	sys3(SYS_arch_prctl, 0x1002, w->thread, 0);
+	w->result = w->fn(w->arg);
+	/* Release: pairs with the acquire in wait_done. */
+	kp_store_release(&w->state, DONE);
+	futex_wake(&w->state);
+}
+
+KP_TRAP_PATH static void be_writer(struct writer *w)
+{
+	int err = kp_user_leave_files(w->keep), now;
+
+	/* Not /proc/self, which is empty once the first thread has ended. */
+	w->mem = err ? err : sys_open("/proc/thread-self/mem", O_RDWR);
+	sys3(SYS_prctl, PR_SET_NAME, "kprobes", 0);
+	while ((now = kp_load_acquire(&w->state)) != OVER) {
+		if (now == WORK) {
+			run(w);
+			continue;
+		}
+		if (now == IDLE && !w->bare) {
+			w->bare = true;
+			drop_capabilities();
+		}
+		futex_wait(&w->state, now, LINGER_MS);
+		change(w, IDLE, OVER);
+	}
+	for (;;)
+		sys3(SYS_exit, 0, 0, 0);
+}
+
+/* ---- asking ---------------------------------------------------------------------- */
+
+KP_TRAP_PATH static struct writer *make_stack(void)
+{
+	char *all = sys_mmap(NULL, 2 * STACK_LEN, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+	char *base = (char *)(((uintptr_t)all + STACK_LEN - 1) & ~(STACK_LEN - 1));
+
+	if (!all)
+		return NULL;
+	if (base > all)
+		sys3(SYS_munmap, all, base - all, 0);
+	if (base < all + STACK_LEN)
+		sys3(SYS_munmap, base + STACK_LEN, all + STACK_LEN - base, 0);
+	return (struct writer *)(void *)base;
+}
+
+/* Until the kernel, too, has no such thread any more. */
+KP_TRAP_PATH static void wait_gone(struct writer *w, int tid)
+{
+	int now;
+
+	/* The kernel's wake is not a private one. */
+	while ((now = kp_load_acquire(&w->tid)))
+		sys4(SYS_futex, &w->tid, FUTEX_WAIT, now, NULL);
+	while (tid && !sys3(SYS_tgkill, sys_getpid(), tid, 0))
+		sys3(SYS_sched_yield, 0, 0, 0);
+}
+
+KP_TRAP_PATH static int begin(struct writer *w)
+{
+	unsigned long flags = CLONE_VM | CLONE_FS | CLONE_FILES |
+			      CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |
+			      CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
+	long tid;
+
+	wait_gone(w, 0);
+	w->mem = -1;
+	w->bare = false;
+	kp_store_release(&w->state, WORK);
+	tid = kp_user_clone(flags, (char *)w + STACK_LEN, &w->tid, be_writer, w);
+	if (tid < 0)
+		kp_store_release(&w->state, NONE);
+	return tid < 0 ? (int)tid : 0;
+}
+
+KP_TRAP_PATH static void wait_done(struct writer *w)
+{
+	while (kp_load_acquire(&w->state) == WORK)
+		futex_wait(&w->state, WORK, 0);
+}
+
+KP_TRAP_PATH static void end(struct writer *w, int from)
+{
+	int tid = kp_load_acquire(&w->tid);
+
+	if (change(w, from, OVER))
+		futex_wake(&w->state);
+	wait_gone(w, tid);
+	kp_store_release(&w->state, NONE);
+}
+
+KP_TRAP_PATH static void set_job(struct writer *w, int (*fn)(void *), void *arg)
+{
+	w->fn = fn;
+	w->arg = arg;
+	w->thread = (uintptr_t)__builtin_thread_pointer();
+}
+
+/* By taken. */
+KP_TRAP_PATH static bool is_asked_often(void)
+{
+	struct timespec ts = { 0 };
+	int64_t now;
+
+	sys3(SYS_clock_gettime, CLOCK_MONOTONIC, &ts, 0);
+	now = ts.tv_sec * 1000000000l + ts.tv_nsec;
+	asked_soon = now - asked_at < SOON_NS ? asked_soon + 1 : 0;
+	asked_at = now;
+	return asked_soon >= SOON_NR;
+}
+
+KP_TRAP_PATH static int ask_lasting(struct writer *w, int (*fn)(void *), void *arg)
+{
+	int err = 0;
+
+	w->keep = -1;
+	set_job(w, fn, arg);
+	if (change(w, IDLE, WORK)) {
+		futex_wake(&w->state);
+	} else {
+		err = begin(w);
+		if (err)
+			return err;
+	}
+	wait_done(w);
+	if (is_asked_often())
+		kp_store_release(&w->state, IDLE);
+	else
+		end(w, DONE);
+	return 0;
+}
+
+KP_TRAP_PATH static int ask_new(int keep, int (*fn)(void *), void *arg, int *result)
+{
+	struct writer *w = make_stack(), *none;
+	int i = 1, err;
+
+	if (!w)
+		return -ENOMEM;
+	w->keep = keep;
+	set_job(w, fn, arg);
+	for (; i < WRITERS_MAX; i++) {
+		none = NULL;
+		if (__atomic_compare_exchange_n(&writers[i], &none, w, false,
+						__ATOMIC_ACQ_REL,
+						__ATOMIC_RELAXED))
+			break;
+	}
+	err = i == WRITERS_MAX ? -EAGAIN : begin(w);
+	if (!err) {
+		wait_done(w);
+		*result = w->result;
+		end(w, DONE);
+	}
+	if (i < WRITERS_MAX)
+		kp_store_release(&writers[i], NULL);
+	sys3(SYS_munmap, w, STACK_LEN, 0);
+	return err;
+}
+
+KP_TRAP_PATH static int ask(int (*fn)(void *), void *arg, int *result)
+{
+	int err;
+
+	if (apart || kp_user_in_vfork_child() ||
+	    __atomic_exchange_n(&taken, 1, __ATOMIC_ACQUIRE))
+		return ask_new(-1, fn, arg, result);
+	if (!writers[0])
+		kp_store_release(&writers[0], make_stack());
+	err = writers[0] ? ask_lasting(writers[0], fn, arg) : -ENOMEM;
+	if (!err)
+		*result = writers[0]->result;
+	kp_store_release(&taken, 0);
+	return err;
+}
+
+KP_TRAP_PATH long kp_user_mem(void)
+{
+	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
+	struct writer *base = (struct writer *)(sp & ~(STACK_LEN - 1));
+	int i;
+
+	for (i = 0; i < WRITERS_MAX; i++)
+		if (base == kp_load_relaxed(&writers[i]))
+			return base->mem;
+	return service_mem;
+}
+
+/* A descriptor that the calling thread alone has, from now on; -1: none. */
+void kp_user_mem_set(long fd)
+{
+	service_mem = fd;
+}
+
+KP_TRAP_PATH bool kp_user_has_own_files(void)
+{
+	return service_mem != -1 || kp_user_is_writer();
+}
+
+KP_TRAP_PATH bool kp_user_is_writer(void)
+{
+	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
+	int i;
+
+	for (i = 0; i < WRITERS_MAX; i++)
+		if (writers[i] &&
+		    sp - (uintptr_t)kp_load_relaxed(&writers[i]) < STACK_LEN)
+			return true;
+	return false;
+}
+
+/* Where no writer can be had, the asker runs it: text.c knows another way. */
+KP_TRAP_PATH int kp_user_write_call(int (*fn)(void *), void *arg)
+{
+	/* What fn calls may be probed: its traps are taken as the asker's. */
+	sys_sigset most = ~KP_SIG_OWN, before;
+	int result = 0, err;
+
+	if (service_mem >= 0 || kp_user_is_writer())
+		return fn(arg);
+	sys_sigprocmask(SIG_SETMASK, &most, &before);
+	err = ask(fn, arg, &result);
+	sys_sigprocmask(SIG_SETMASK, &before, NULL);
+	result = err ? fn(arg) : result;
+	/* What was said meanwhile. */
+	kp_user_sink();
+	return result;
+}
+
+KP_TRAP_PATH int kp_user_write_apart(int keep, int (*fn)(void *), void *arg)
+{
+	sys_sigset most = ~KP_SIG_OWN, before;
+	int result = 0, err;
+
+	/* Its own table is as good. */
+	if (keep < 0 && kp_user_has_own_files())
+		return fn(arg);
+	sys_sigprocmask(SIG_SETMASK, &most, &before);
+	err = ask_new(keep, fn, arg, &result);
+	sys_sigprocmask(SIG_SETMASK, &before, NULL);
+	return err ? err : result;
+}
+
+int kp_host_patching(int (*fn)(void *), void *arg)
+{
+	return kp_user_write_call(fn, arg);
+}
+
+/* ---- its end ------------------------------------------------------------------------ */
+
+/* All threads but this one are stopped, or are again let go. */
+void kp_user_writer_apart(bool on)
+{
+	apart = on;
+}
+
+/* No thread of ours is left by this file. */
+void kp_user_writer_end(void)
+{
+	if (kp_user_is_writer() || !writers[0] ||
+	    __atomic_exchange_n(&taken, 1, __ATOMIC_ACQUIRE))
+		return;
+	if (writers[0]->state != NONE)
+		end(writers[0], IDLE);
+	kp_store_release(&taken, 0);
+}
+
+/* In a forked child there is none; its parent's may have been at work. */
+void kp_user_writer_fork(void)
+{
+	int i;
+
+	for (i = 1; i < WRITERS_MAX; i++)
+		writers[i] = NULL;
+	if (writers[0]) {
+		writers[0]->state = NONE;
+		writers[0]->tid = 0;
+	}
+	taken = 0;
+	apart = false;
+	service_mem = -1;
+}
