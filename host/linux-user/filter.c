@@ -53,6 +53,9 @@ static const int exit_calls[] = {
 	SYS_close, SYS_munmap, SYS_mmap, SYS_mprotect, SYS_getpid, SYS_gettid,
 	SYS_tgkill, SYS_read, SYS_write, SYS_nanosleep, SYS_sched_yield,
 	SYS_brk, SYS_rt_sigprocmask,
+	/* A thread that writes (writer.c). */
+	SYS_clone, 436 /* close_range */, SYS_prctl, SYS_arch_prctl, SYS_exit,
+	SYS_clock_gettime, SYS_geteuid, SYS_capset,
 };
 
 KP_TRAP_PATH static bool kills(const struct sock_filter *code, size_t nr,

@@ -220,6 +220,7 @@ __attribute__((destructor)) static void on_exit_(void)
 	/* The process goes, and its text with it. */
 	if (kp_user_filter_harms_exit())
 		return;
+	kp_user_sink_end();
 	kp_shim_unload(false);
 	kp_core_stop();
 	kp_host_lock(KP_LOCK_REGISTRY);

@@ -11,7 +11,8 @@
  * A thread with a file table of its own writes (writer.c): to the file, opened
  * anew; or to its copy of number 2, when that is what it was at the start, and
  * through an open file of its own, which does not wait: for who reads too
- * slowly SLOW_MS are spent, then the lines are in the ring alone.
+ * slowly SLOW_MS are spent, then the lines are in the ring alone.  Once the
+ * program has a seccomp filter, which might kill, they stay there until the end.
  */
 #include "user.h"
 #include "attach.h"
@@ -27,6 +28,7 @@ static char path[4096];
 static unsigned long dev, ino;		/* of standard error at the start */
 static uint64_t next;			/* ticket; by busy */
 static int busy;			/* a lock that is not waited for */
+static bool ending;			/* lines go out, filters or not */
 
 struct piece {
 	char text[4096];
@@ -146,7 +148,8 @@ KP_TRAP_PATH void kp_user_sink(void)
 {
 	static struct piece piece;	/* by busy */
 
-	if (where == NOWHERE || (where == STDERR && kp_user_has_own_files()))
+	if (where == NOWHERE || (where == STDERR && kp_user_has_own_files()) ||
+	    (kp_user_filtered() && !ending))
 		return;
 	while (kp_load_relaxed(&next) != kp_user_log_head()) {
 		if (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE))
@@ -160,6 +163,13 @@ KP_TRAP_PATH void kp_user_sink(void)
 		if (!piece.len)
 			return;
 	}
+}
+
+/* The program ends, and no filter kills for what that takes. */
+void kp_user_sink_end(void)
+{
+	ending = true;
+	kp_user_sink();
 }
 
 void kp_user_sink_fork(void)

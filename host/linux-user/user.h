@@ -32,6 +32,7 @@ const char *kp_user_hear_end(size_t *len);
 /* sink.c: where else it goes. */
 int kp_user_sink_init(void);
 void kp_user_sink(void);			/* any context */
+void kp_user_sink_end(void);
 void kp_user_sink_fork(void);
 
 /* heap.c */
