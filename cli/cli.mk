@@ -6,7 +6,7 @@ CLI_OBJS := $(patsubst %.c,$(B)/%.o,$(CLI_SRCS))
 CLI_FLAGS = -D_GNU_SOURCE -DKP_VERSION='"$(VERSION)"' -D_FILE_OFFSET_BITS=64 -Icli -I$(USER_DIR) \
 	     $(USER_PUBLIC) -Iport -Iarch/x86 -Iarch/x86/insn -I$(B)/gen \
 	     -Wno-missing-field-initializers
-CLI_LIBS := -ldw -lelf -lZydis
+CLI_LIBS := -ldw -lelf -lZydis -ldl
 # The engine's decoder and verdicts are the command's.
 CLI_ARCH := $(patsubst %.c,$(B)/user/%.o,$(ARCH_SRCS))
 

@@ -38,7 +38,8 @@ static void judge(struct verdict *v, const struct points *points)
 		v->jumps += !points->all[i].why_slow;
 	}
 	if (!v->entry) {
-		v->why_not = "its first instruction is not valid";
+		v->why_not = points->nr || !points->broken
+			? "its first instruction is not valid" : points->broken;
 		v->why_slow = v->why_not;
 		return;
 	}
@@ -63,6 +64,7 @@ static void print_json(struct out *out, const struct symbol *fn,
 
 	printf("%s\n  {\"name\": ", out->nr ? "," : "[");
 	cli_json_string(fn->name, strlen(fn->name));
+	json_field("demangled", demangle(fn->name));
 	json_field("owner", m->owner);
 	printf(", \"address\": \"0x%" PRIx64 "\", \"size\": %" PRIu64,
 	       fn->addr, fn->size);
@@ -88,6 +90,7 @@ static void print_text(struct out *out, const struct symbol *fn,
 	enum cli_colour colour = v->why_not ? CLI_RED :
 				 v->why_slow ? CLI_YELLOW : CLI_GREEN;
 	char points[48];
+	const char *source;
 
 	if (!out->nr)
 		printf("%s%-16s %6s %13s  %-10s  %s%s\n", cli_colour(CLI_DIM),
@@ -97,6 +100,12 @@ static void print_text(struct out *out, const struct symbol *fn,
 	printf("%016" PRIx64 " %6" PRIu64 " %13s  %s%-10s%s  %s", fn->addr,
 	       fn->size, points, cli_colour(colour), way,
 	       cli_colour(CLI_PLAIN), fn->name);
+	source = demangle(fn->name);
+	if (source) {
+		printf("  %s", cli_colour(CLI_DIM));
+		cli_print_line(source, strlen(source));
+		printf("%s", cli_colour(CLI_PLAIN));
+	}
 	if (m->owner[0] && !fn->unnamed)
 		printf(" [%s]", m->owner);
 	if (fn->indirect)
@@ -132,18 +141,19 @@ static int show(struct out *out, const struct symbol *fn)
 	return CLI_OK;
 }
 
-/* "name", "glob*", "owner:name". */
+/* "name", "glob*", "space::name", any with "owner:" in front. */
 static bool matches(const struct symbols *s, const struct symbol *sym,
 		    const char *pattern)
 {
-	const char *colon = strchr(pattern, ':');
+	const char *colon = demangle_owner_end(pattern);
 
 	if (colon) {
 		if (!symbols_owned(s, sym, pattern, colon - pattern))
 			return false;
 		pattern = colon + 1;
 	}
-	return !fnmatch(pattern, sym->name, 0);
+	return !fnmatch(pattern, sym->name, 0) ||
+	       demangle_matches(sym->name, pattern);
 }
 
 static int show_matching(struct out *out, const char *pattern)

@@ -73,6 +73,20 @@ static bool better(const struct symbols *s, const struct symbol *a,
 	return a->rank < b->rank;
 }
 
+/* "space::name" is what it is called in the source. */
+static bool is_called(const char *symbol, const char *name, size_t len)
+{
+	char copy[1024];
+
+	if (!strncmp(symbol, name, len) && !symbol[len])
+		return true;
+	if (symbol[0] != '_' || len >= sizeof(copy) || strpbrk(name, "*?["))
+		return false;
+	memcpy(copy, name, len);
+	copy[len] = 0;
+	return demangle_matches(symbol, copy);
+}
+
 static const struct symbol *named(const struct symbols *s, const char *owner,
 				  size_t owner_len, const char *name,
 				  size_t name_len)
@@ -83,7 +97,7 @@ static const struct symbol *named(const struct symbols *s, const char *owner,
 	for (i = 0; i < s->nr; i++) {
 		const struct symbol *sym = &s->all[i];
 
-		if (strncmp(sym->name, name, name_len) || sym->name[name_len])
+		if (!is_called(sym->name, name, name_len))
 			continue;
 		if (owner && !symbols_owned(s, sym, owner, owner_len))
 			continue;
@@ -146,7 +160,7 @@ static bool near_name(const struct symbols *s, const char *name,
 int symbols_find(struct symbols *s, const char *where, uint64_t *addr,
 		 const struct symbol **fn)
 {
-	const char *colon = strchr(where, ':'), *plus, *similar;
+	const char *colon = demangle_owner_end(where), *plus, *similar;
 	const char *name = colon ? colon + 1 : where;
 	size_t owner_len = colon ? (size_t)(colon - where) : 0;
 	uint64_t offset = 0;

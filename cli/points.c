@@ -115,6 +115,13 @@ int points_of(struct points *out, const struct symbols *s,
 	bytes = malloc(fn->size + BEHIND);
 	if (!bytes)
 		return -ENOMEM;
+	/* V8 has its code mapped elsewhere, once more, and unmaps the file's. */
+	if (s->kind == SYMBOLS_PROCESS && s->memory >= 0 &&
+	    symbols_read_now(s, fn->addr, bytes, 1) != 1) {
+		out->broken = "nothing is mapped there";
+		free(bytes);
+		return 0;
+	}
 	avail = symbols_read(s, fn, fn->addr, bytes, fn->size + BEHIND);
 	if (!avail) {
 		err = -EIO;

@@ -78,8 +78,12 @@ int cli_source_view(struct view *view, const struct cli_args *args)
 
 int cli_source_read(struct symbols *s, const struct view *view)
 {
-	int err, status = cli_source_is_kernel(view) ? CLI_OK : jail_close();
+	int err, status = CLI_OK;
 
+	if (!cli_source_is_kernel(view)) {
+		demangle_begin();
+		status = jail_close();
+	}
 	if (status)
 		return status;
 	cli_progress_begin("reading symbols");

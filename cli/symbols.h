@@ -114,6 +114,17 @@ const char *symbols_kernel_refuses(const struct symbols *s, uint64_t addr,
 /* frames.c: add what only unwind entries know. */
 void symbols_add_frames(struct symbols *s, unsigned int module);
 
+/*
+ * demangle.c: a name as in the source, valid until the next one; NULL: it is the
+ * same.  demangle_begin: before the jail closes.
+ */
+void demangle_begin(void);
+const char *demangle(const char *name);
+/* Is pattern, with "::" in it, what name is in the source? */
+bool demangle_matches(const char *name, const char *pattern);
+/* The colon behind the owner in "owner:name", none of "::"; or NULL. */
+const char *demangle_owner_end(const char *text);
+
 /* One inlined copy of a function: inlined.c. */
 struct symbol_inlined {
 	const char *name;	/* of the function that was inlined */

@@ -133,3 +133,54 @@ expect "a function of Go" status 0 kprobes funcs main.work -b go
 expect "... stays on the breakpoint" says "3/3  breakpoint +main.work"
 expect "... and so do its instructions" status 0 kprobes dis main.work --plan -b go
 expect "... which says why" says "no room on the stack"
+
+# Names as in the source.
+cat >shop.cc <<'END'
+#include <cstdio>
+namespace shop {
+struct Cart {
+	int __attribute__((noinline)) add(int a) { __asm__ volatile(""); return a * 3 + 1; }
+	int __attribute__((noinline)) operator()(int a) const { __asm__ volatile(""); return a * 3 + 2; }
+};
+template <class T> __attribute__((noinline)) T twice(T a) { __asm__ volatile(""); return a * 2; }
+}
+extern "C" int __attribute__((noinline)) _ZN4rust4main17h0123456789abcdefE(int a) { __asm__ volatile(""); return a + 5; }
+int main() { shop::Cart c; std::printf("%d\n", c.add(1) + c(2) + shop::twice(3) + _ZN4rust4main17h0123456789abcdefE(4)); }
+END
+g++ -O1 shop.cc -o shop
+source_name() { status 0 kprobes funcs "$1" -b shop && says "$2" && [ "$(grep -c '^0' "$work/said")" = "$3" ]; }
+expect "C++ names are shown" source_name '*Cart3add*' '_ZN4shop4Cart3addEi  shop::Cart::add\(int\)' 1
+expect "... and found" source_name shop::Cart::add '_ZN4shop4Cart3addEi' 1
+expect "... with their parameters" source_name 'shop::Cart::add(int)' '_ZN4shop4Cart3addEi' 1
+expect "... by patterns" source_name 'shop::*' 'shop::Cart::operator\(\)\(int\) const' 3
+expect "... templates, too" source_name shop::twice 'int shop::twice<int>\(int\)' 1
+expect "... behind an owner" source_name 'shop:shop::Cart::*' 'add' 2
+expect "Rust names are without their hash" source_name rust::main '  rust::main( |$)' 1
+expect "dis by such a name" status 0 kprobes dis shop::Cart::add -b shop
+expect "... and a probe" status 0 kprobes load hotspots probes=@shop::Cart::add -- ./shop
+json_name() { status 0 kprobes funcs shop::Cart::add -b shop --json && json 'd[0]["demangled"] == "shop::Cart::add(int)"'; }
+expect "... in JSON" json_name
+
+# Text that is not there any more, as V8 does with its own.
+cat >moved.c <<'END'
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+__asm__(".section .text.moved,\"ax\"\n.p2align 12\n.globl moved\n.type moved,@function\n"
+	"moved: lea 1(%rdi), %eax\n ret\n.size moved, .-moved\n.p2align 12\n.previous\n");
+int moved(int);
+int main(void)
+{
+	munmap((void *)((unsigned long)moved & ~4095ul), 4096);
+	puts("ready");
+	fflush(stdout);
+	pause();
+}
+END
+gcc -O1 -rdynamic moved.c -o moved
+./moved >moved.ready &
+moved=$!
+wait_for 20 grep -q ready moved.ready
+gone() { status 0 kprobes funcs moved -p $moved && says ' no +moved  nothing is mapped there$'; }
+expect "a function whose text is unmapped cannot be probed" gone
+kill $moved
