@@ -9,7 +9,9 @@
  * A program that "kprobes load" has started has stderr where nothing is said.
  *
  * A thread with a file table of its own writes (writer.c): to the file, opened
- * anew; or to its copy of number 2, when that is what it was at the start, and
+ * anew; or to its copy of our copy of standard error, when that is still what
+ * it was at the start (programs close theirs before they end; a forked child
+ * has only its own, so that nobody waits for its end), and
  * through an open file of its own, which does not wait: for who reads too
  * slowly SLOW_MS are spent, then the lines are in the ring alone.  Once the
  * program has a seccomp filter, which might kill, they stay there until the end.
@@ -22,10 +24,11 @@
 #include <sys/stat.h>
 
 #define SLOW_MS 200
+#define COPY_MIN 100
 
 static enum { NOWHERE, STDERR, PATH } where;	/* written once */
 static char path[4096];
-static unsigned long dev, ino;		/* of standard error at the start */
+static struct kp_fd copy = { .fd = -1 };	/* of standard error */
 static uint64_t next;			/* ticket; by busy */
 static int busy;			/* a lock that is not waited for */
 static bool ending;			/* lines go out, filters or not */
@@ -34,6 +37,23 @@ struct piece {
 	char text[4096];
 	size_t len;
 };
+
+static char copy_name[64];		/* in a table that has it */
+
+static void name_copy(void)
+{
+	static const char dir[] = "/proc/thread-self/fd/";
+	char digits[12];
+	size_t at = sizeof(digits), len = sizeof(dir) - 1;
+	long n = copy.fd;
+
+	memcpy(copy_name, dir, len);
+	do
+		digits[--at] = (char)('0' + n % 10);
+	while (n /= 10);
+	memcpy(copy_name + len, digits + at, sizeof(digits) - at);
+	copy_name[len + sizeof(digits) - at] = 0;
+}
 
 /* ---- writing, by a thread of its own files ------------------------------------------- */
 
@@ -80,8 +100,8 @@ KP_TRAP_PATH static int write_path(void *arg)
 
 KP_TRAP_PATH static bool is_stderr(struct stat *st)
 {
-	return !sys3(SYS_fstat, 2, st, 0) && st->st_dev == dev &&
-	       st->st_ino == ino;
+	return !sys3(SYS_fstat, copy.fd, st, 0) && st->st_dev == copy.dev &&
+	       st->st_ino == copy.ino;
 }
 
 KP_TRAP_PATH static int write_stderr(void *arg)
@@ -93,10 +113,10 @@ KP_TRAP_PATH static int write_stderr(void *arg)
 		return -EBADF;
 	/* A file makes nobody wait, and its offset is the program's, too. */
 	if (S_ISSOCK(st.st_mode) || S_ISREG(st.st_mode)) {
-		put_all(2, S_ISSOCK(st.st_mode), arg);
+		put_all(copy.fd, S_ISSOCK(st.st_mode), arg);
 		return 0;
 	}
-	fd = sys_open("/proc/thread-self/fd/2",
+	fd = sys_open(copy_name,
 		      O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return (int)fd;
@@ -158,7 +178,7 @@ KP_TRAP_PATH void kp_user_sink(void)
 		if (piece.len && where == PATH)
 			kp_user_write_apart(-1, write_path, &piece);
 		else if (piece.len)
-			kp_user_write_apart(2, write_stderr, &piece);
+			kp_user_write_apart((int)copy.fd, write_stderr, &piece);
 		kp_store_release(&busy, 0);
 		if (!piece.len)
 			return;
@@ -175,18 +195,24 @@ void kp_user_sink_end(void)
 void kp_user_sink_fork(void)
 {
 	busy = 0;
+	if (where != STDERR)
+		return;
+	if (copy.fd != 2)
+		kp_user_fd_close(&copy);
+	copy.fd = 2;
+	name_copy();
 }
 
 /* ---- KPROBES_LOG ----------------------------------------------------------------------- */
 
 static void to_stderr(void)
 {
-	struct stat st;
+	long fd = sys3(SYS_fcntl, 2, F_DUPFD_CLOEXEC, COPY_MIN);
 
-	if (sys3(SYS_fstat, 2, &st, 0))
+	if (copy.fd >= 0 || fd < 0)
 		return;
-	dev = st.st_dev;
-	ino = st.st_ino;
+	kp_user_fd_keep(&copy, fd);
+	name_copy();
 	where = STDERR;
 }
 
