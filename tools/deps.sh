@@ -5,7 +5,7 @@
 # purpose. Installs what is missing; does nothing when all is there. Kernels
 # are never installed: see vm/kernel.sh.
 #
-# Usage: deps.sh GROUP...      groups: check vm run bench
+# Usage: deps.sh GROUP...      groups: check vm run bench programs
 
 set -eu
 
@@ -21,6 +21,10 @@ VM="qemu-system-x86 busybox-static
 RUN="redis-tools gcc make libc6-dev"
 # What is measured, and peers to compare with.
 BENCH="$BUILD g++ python3 valgrind gdb gdbserver uftrace sqlite3 openssl"
+
+# Real programs, to be probed under load: tests/programs.
+PROGRAMS="nginx-light postgresql memcached nodejs default-jdk-headless
+	python3 golang-go rustc qemu-system-x86 chromium"
 
 # What vm/kernel.sh downloads and unpacks.
 KERNEL_PACKAGES="linux-image-amd64 linux-headers-amd64 linux-source-6.1"
@@ -65,7 +69,8 @@ for group; do
 	vm) packages="$packages $VM"; offered_too=$KERNEL_PACKAGES ;;
 	run) packages="$packages $RUN" ;;
 	bench) packages="$packages $BENCH" ;;
-	*) die "unknown group $group: use check, vm, run or bench" ;;
+	programs) packages="$packages $PROGRAMS" ;;
+	*) die "unknown group $group: use check, vm, run, bench or programs" ;;
 	esac
 done
 
