@@ -247,7 +247,7 @@ class Java(Web):
     def launch(self):
         subprocess.run(["javac", "-d", self.folder, fixture("Server.java")],
                        check=True)
-        self.spawn(["java", "-Xmx256m", "-cp", self.folder, "Server",
+        self.spawn(["java", "-Xmx256m", "-Dsun.net.httpserver.nodelay=true", "-cp", self.folder, "Server",
                     str(self.port)])
 
 
