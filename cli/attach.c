@@ -484,7 +484,7 @@ static int arm(struct process *process, struct injection *in)
 
 	if (status)
 		return status;
-	status = cli_seccomp_check_stopped(process->remote.pid, &threads);
+	status = cli_check_stopped(process->remote.pid, &threads);
 	if (!status)
 		status = record(process, &threads, in, false);
 	/* At once: armed, it may go on by itself at any moment. */
@@ -563,7 +563,9 @@ static int borrow(struct process *process, struct injection *in)
 	status = take(process, in);
 	if (status)
 		return status;
-	status = cli_seccomp_check(process->remote.pid, in->thread.tid);
+	status = cli_dispatch_check(process->remote.pid, in->thread.tid);
+	if (!status)
+		status = cli_seccomp_check(process->remote.pid, in->thread.tid);
 	if (!status)
 		status = cli_seccomp_check_others(process->remote.pid,
 						  in->thread.tid);

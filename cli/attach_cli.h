@@ -134,8 +134,9 @@ int process_ask(int fd, const char *text, int file, char *error, size_t len,
 extern int cli_patience;
 
 /* seccomp.c: the thread is stopped and traced.  A status, printed. */
+int cli_dispatch_check(pid_t pid, pid_t tid);	/* stopped */
 int cli_seccomp_check(pid_t pid, pid_t tid);	/* stopped, and to be borrowed */
 int cli_seccomp_check_others(pid_t pid, pid_t except);
-int cli_seccomp_check_stopped(pid_t pid, const struct threads *threads);
+int cli_check_stopped(pid_t pid, const struct threads *threads);
 
 #endif

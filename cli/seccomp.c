@@ -189,8 +189,10 @@ static int check_running(pid_t pid, pid_t tid)
 	int err = thread_stop(&thread, tid), status = CLI_OK;
 
 	if (!err)
+		status = cli_dispatch_check(pid, tid);
+	if (!err && !status)
 		status = check(pid, tid, true);
-	else if (err != ESRCH && remote_status_number(pid, tid, "Seccomp", 10) > 0)
+	else if (err && err != ESRCH && remote_status_number(pid, tid, "Seccomp", 10) > 0)
 		status = process_failed(pid, CLI_FAILED,
 					": its thread %d, which has a seccomp filter, could not be stopped: %s",
 					(int)tid, strerror(err));
@@ -203,19 +205,23 @@ int cli_seccomp_check_others(pid_t pid, pid_t except)
 	pid_t *tids = NULL;
 	int i, nr = remote_threads(pid, &tids), status = CLI_OK;
 
+	/* One that sleeps is not woken to be asked whether it dispatches. */
 	for (i = 0; i < nr && !status; i++)
 		if (tids[i] != except &&
-		    remote_status_number(pid, tids[i], "Seccomp", 10) > 0)
+		    (remote_status_number(pid, tids[i], "Seccomp", 10) > 0 ||
+		     remote_state(pid, tids[i]) == 'R'))
 			status = check_running(pid, tids[i]);
 	free(tids);
 	return status;
 }
 
 /* All are stopped: those that have got a filter meanwhile, too. */
-int cli_seccomp_check_stopped(pid_t pid, const struct threads *threads)
+int cli_check_stopped(pid_t pid, const struct threads *threads)
 {
 	int i, status = CLI_OK;
 
+	for (i = 0; i < threads->nr && !status; i++)
+		status = cli_dispatch_check(pid, threads->list[i].tid);
 	for (i = 0; i < threads->nr && !status; i++)
 		if (remote_status_number(pid, threads->list[i].tid, "Seccomp",
 					 10) > 0)

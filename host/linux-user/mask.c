@@ -17,7 +17,8 @@
  *   rt_sigsuspend, ppoll, pselect6, epoll_pwait, epoll_pwait2, io_pgetevents,
  *   io_uring_enter   executed out of line with an edited copy of the mask
  *   sigaltstack      executed out of line, and noted (stack.c); so are seccomp
- *                    and prctl, if they install a filter (filter.c)
+ *                    and prctl, if they install a filter (filter.c); prctl for
+ *                    PR_SET_SYSCALL_USER_DISPATCH is refused
  *   execve           with the program's mask and ignored signals (inherit.c)
  *   rt_sigreturn     the mask in the frame, which the handler may have changed
  *
@@ -36,6 +37,7 @@
 
 #define TRAP SYS_SIG(SIGTRAP)
 #define MINSIGSTKSZ_OF_OLD 2048		/* the kernel's least */
+#define SET_DISPATCH 59			/* PR_SET_SYSCALL_USER_DISPATCH */
 #define URING_EXT_ARG 8			/* IORING_ENTER_EXT_ARG */
 
 /* access.S knows them. */
@@ -306,6 +308,23 @@ KP_TRAP_PATH static void note_alt_stack(ucontext_t *uc)
 		kp_user_alt_stack(ctx, (uintptr_t)alt.ss_sp, alt.ss_size);
 }
 
+/*
+ * PR_SET_SYSCALL_USER_DISPATCH, on: from then on a system call may come from one
+ * stretch of code only, and a breakpoint needs rt_sigreturn from ours.  The answer
+ * is that of a kernel that does not have it.
+ */
+KP_TRAP_PATH static bool turns_dispatch_on(const greg_t *g)
+{
+	static int said;
+
+	if ((int)g[REG_RDI] != SET_DISPATCH || !g[REG_RSI])
+		return false;
+	if (!kp_load_relaxed(&said))
+		kp_host_log(KP_LOG_WARN, "kprobes: the program may not dispatch its system calls itself (PR_SET_SYSCALL_USER_DISPATCH) while it is probed; it is told that the kernel cannot");
+	kp_store_relaxed(&said, 1);
+	return true;
+}
+
 KP_TRAP_PATH static void done(ucontext_t *uc, long result)
 {
 	greg_t *g = uc->uc_mcontext.gregs;
@@ -331,8 +350,14 @@ KP_TRAP_PATH void kp_user_mask_trap(const struct kp_hook *hook, ucontext_t *uc)
 	case SYS_sigaltstack:
 		note_alt_stack(uc);
 		break;
-	case SYS_seccomp:
 	case SYS_prctl:
+		if (turns_dispatch_on(g)) {
+			done(uc, -EINVAL);
+			return;
+		}
+		kp_user_filter_note(uc);
+		break;
+	case SYS_seccomp:
 		kp_user_filter_note(uc);
 		break;
 	case SYS_execve:

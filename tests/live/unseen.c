@@ -14,6 +14,7 @@
 #include <spawn.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <ucontext.h>
@@ -340,6 +341,22 @@ static void odd_return(void)
 	with_restorer(odd_restorer);
 }
 
+/* ---- what it may not have meanwhile ------------------------------------------ */
+
+static void dispatch(void)
+{
+	static char selector;
+
+	/* PR_SET_SYSCALL_USER_DISPATCH: on, in two ways, and off. */
+	NEED(prctl(59, 1, 0, 0, &selector) == -1 && errno == EINVAL);
+	NEED(syscall(SYS_prctl, 59, 1, 0, 0, &selector) == -1);
+	NEED(errno == EINVAL);
+	selector = 1;			/* SYSCALL_DISPATCH_FILTER_BLOCK */
+	NEED(live_hit() && getppid() > 0);
+	prctl(59, 0, 0, 0, 0);
+	NEED(!prctl(PR_SET_NAME, "other", 0, 0, 0) && live_hit());
+}
+
 /* ---- what a program that is executed gets --------------------------------------- */
 
 static unsigned long status_field(const char *name)
@@ -443,6 +460,7 @@ int main(void)
 	child_case("mask_by_setcontext", by_setcontext);
 	child_case("masks_of_waits_by_syscall_2", waits_by_syscall);
 	child_case("mask_of_ring", in_ring);
+	child_case("syscall_user_dispatch_is_refused", dispatch);
 	child_case("exec_hands_on", exec_hands_on);
 	child_case("posix_spawn_hands_on", spawn_hands_on);
 	return live_failed;

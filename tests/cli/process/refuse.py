@@ -188,6 +188,17 @@ def seccomp():
         report("... undisturbed", victim.finish())
 
 
+def dispatch():
+    """The kernel tells of it, or has not got it."""
+    release = re.match(r"(\d+)\.(\d+)", os.uname().release)
+    if tuple(map(int, release.groups())) < (6, 4):
+        return
+    with Victim("dispatches", "busy") as victim:
+        refused("system calls that are dispatched", victim, 5,
+                "thread .* dispatches its system calls itself")
+        report("... undisturbed", victim.finish())
+
+
 def cannot_unshare(command):
     """Why not, as in a chroot whose root is no mount point."""
     done = subprocess.run([*command, "true"], capture_output=True, text=True,
@@ -272,6 +283,7 @@ kernel_threads()
 states()
 dying()
 seccomp()
+dispatch()
 only_needed()
 namespaces()
 users()

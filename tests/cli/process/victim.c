@@ -17,6 +17,7 @@
  *   vforks  calls victim_target when that is probed, first in a vfork child
  *   users   sets its user again and again, which the C library has all threads do
  *   filter  has a seccomp filter that refuses a few calls
+ *   dispatches  has a thread to which the kernel dispatches system calls, if it can
  *   sandboxed  has a thread with one that kills for what is not in a program's text
  *   deadly  has one that kills for a call that attaching makes
  *   only=N,N,...  has one that knows these calls only, and says what else was made
@@ -528,6 +529,16 @@ static void *sandboxed(void *arg)
 	return spin(arg);
 }
 
+/* All are allowed as yet. */
+static void *dispatches(void *arg)
+{
+	static char selector;
+
+	if (prctl(59 /* PR_SET_SYSCALL_USER_DISPATCH */, 1, 0, 0, &selector))
+		complain("dispatch", 0, errno);
+	return spin(arg);
+}
+
 #define NUMBERS 200
 
 static void take_descriptors(void)
@@ -784,6 +795,8 @@ static void begin_named(const char *name)
 		begin(users);
 	else if (!strcmp(name, "filter"))
 		filter(SYS_personality, SECCOMP_RET_ERRNO | 1);
+	else if (!strcmp(name, "dispatches"))
+		begin(dispatches);
 	else if (!strcmp(name, "sandboxed"))
 		begin(sandboxed);
 	else if (!strcmp(name, "deadly"))
