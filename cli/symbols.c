@@ -242,6 +242,8 @@ static int take_module(Dwfl_Module *dwfl, void **unused, const char *path,
 	if (s->kind == SYMBOLS_FILE)
 		s->kernel_code = is_kernel_code(elf);
 	add_symbols(s, index);
+	if (!s->kernel_code)
+		symbols_add_plt(s, (unsigned int)index);
 	s->modules[index].small_stacks = has_small_stacks(s, index, elf);
 	symbols_finish(s);
 	symbols_add_frames(s, index);

@@ -111,6 +111,8 @@ size_t symbols_kernel_read(const struct symbols *s, uint64_t addr, void *dst,
  */
 const char *symbols_kernel_refuses(const struct symbols *s, uint64_t addr,
 				   const char **way);
+/* plt.c: add the stubs' names, FUNCTION@plt. */
+void symbols_add_plt(struct symbols *s, unsigned int module);
 /* frames.c: add what only unwind entries know. */
 void symbols_add_frames(struct symbols *s, unsigned int module);
 

@@ -184,3 +184,25 @@ wait_for 20 grep -q ready moved.ready
 gone() { status 0 kprobes funcs moved -p $moved && says ' no +moved  nothing is mapped there$'; }
 expect "a function whose text is unmapped cannot be probed" gone
 kill $moved
+
+# The linker's stubs, in the forms that there are.
+cat >calls.c <<'END'
+#include <stdio.h>
+#include <unistd.h>
+int main(void) { for (int i = 0; i < 3; i++) puts("called"); return getppid() == 0; }
+END
+gcc -O1 -Wl,-z,lazy calls.c -o calls-lazy
+gcc -O1 -Wl,-z,now calls.c -o calls-now
+gcc -O1 -fcf-protection -Wl,-z,ibtplt calls.c -o calls-ibt
+gcc -O1 -no-pie -fno-pie calls.c -o calls-fixed
+for form in lazy now ibt fixed; do
+	stub() { status 0 kprobes funcs 'puts@plt' -b calls-$form && says 'puts@plt$'; }
+	expect "a stub has a name, $form" stub
+	as_objdump() {
+		[ "$(kprobes funcs 'puts@plt' -b calls-$form | awk '/^0/ { print $1 }')" = \
+			"$(objdump -d calls-$form | awk '/<puts@plt>:/ { print $1 }')" ]
+	}
+	expect "... the one that objdump gives it" as_objdump
+	hits() { status 0 kprobes load hotspots probes=@puts@plt -- ./calls-$form && says ' 3 +0 +[0-9]+ '; }
+	expect "... and is probed by it" hits
+done

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * plt.c - the linker's stubs through which functions of other objects are called.
+ *
+ * Owns: their names, FUNCTION@plt.  No symbol table has them: a stub jumps
+ * through a word, and a relocation says whose address is put there.
+ */
+#include "symbols.h"
+
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STUB_LEN 16u
+#define JMP_LEN 6u			/* ff 25 disp32: jmp *disp(%rip) */
+#define WORDS_MAX 1000000u
+
+struct word {
+	uint64_t addr;
+	const char *name;
+};
+
+struct words {
+	struct word *all;
+	size_t nr, room;
+};
+
+static void add(struct words *words, uint64_t addr, const char *name)
+{
+	struct word *more;
+	size_t room;
+
+	if (words->nr == words->room) {
+		room = words->room ? words->room * 2 : 256;
+		more = room > WORDS_MAX ? NULL
+			: realloc(words->all, room * sizeof(*more));
+		if (!more)
+			return;
+		words->all = more;
+		words->room = room;
+	}
+	words->all[words->nr++] = (struct word){ addr, name };
+}
+
+/* The words of one section of relocations. */
+static void read_section(struct words *words, Elf *elf, Elf_Scn *scn,
+			 const GElf_Shdr *sh)
+{
+	Elf_Scn *symbols = elf_getscn(elf, sh->sh_link);
+	Elf_Data *data = elf_getdata(scn, NULL);
+	Elf_Data *table = symbols ? elf_getdata(symbols, NULL) : NULL;
+	size_t nr = sh->sh_entsize ? sh->sh_size / sh->sh_entsize : 0, i;
+	GElf_Shdr link;
+	GElf_Rela rela;
+	GElf_Sym sym;
+
+	if (!data || !table || !gelf_getshdr(symbols, &link))
+		return;
+	for (i = 0; i < nr && i < WORDS_MAX; i++) {
+		const char *name;
+
+		if (!gelf_getrela(data, (int)i, &rela))
+			break;
+		if (GELF_R_TYPE(rela.r_info) != R_X86_64_JUMP_SLOT &&
+		    GELF_R_TYPE(rela.r_info) != R_X86_64_GLOB_DAT)
+			continue;
+		if (!gelf_getsym(table, (int)GELF_R_SYM(rela.r_info), &sym))
+			continue;
+		name = elf_strptr(elf, link.sh_link, sym.st_name);
+		if (name && *name)
+			add(words, rela.r_offset, name);
+	}
+}
+
+static int by_address(const void *left, const void *right)
+{
+	const struct word *a = left, *b = right;
+
+	return a->addr < b->addr ? -1 : a->addr > b->addr;
+}
+
+/* Where the stub's jump gets its target from; 0: it has none. */
+static uint64_t word_of(const uint8_t *stub, size_t len, uint64_t addr)
+{
+	int32_t disp;
+	size_t at;
+
+	for (at = 0; at + JMP_LEN <= len; at++)
+		if (stub[at] == 0xff && stub[at + 1] == 0x25) {
+			memcpy(&disp, stub + at + 2, sizeof(disp));
+			return addr + at + JMP_LEN + (uint64_t)(int64_t)disp;
+		}
+	return 0;
+}
+
+static void name_stubs(struct symbols *s, unsigned int module,
+		       const struct words *words, Elf_Scn *scn,
+		       const GElf_Shdr *sh)
+{
+	size_t len = sh->sh_entsize == 8 ? 8 : STUB_LEN, at;
+	Elf_Data *data = elf_getdata(scn, NULL);
+	char name[512];
+
+	for (at = 0; data && at + len <= data->d_size; at += len) {
+		struct word wanted = { .addr = word_of(
+			(const uint8_t *)data->d_buf + at, len,
+			sh->sh_addr + at) }, *word;
+
+		word = bsearch(&wanted, words->all, words->nr, sizeof(wanted),
+			       by_address);
+		if (!word)
+			continue;
+		snprintf(name, sizeof(name), "%s@plt", word->name);
+		symbols_add(s, name,
+			    s->modules[module].bias + sh->sh_addr + at, len,
+			    module, 2);
+	}
+}
+
+static bool is_stubs(Elf *elf, size_t names, const GElf_Shdr *sh)
+{
+	const char *name = elf_strptr(elf, names, sh->sh_name);
+
+	return name && sh->sh_type == SHT_PROGBITS && !strncmp(name, ".plt", 4) &&
+	       (!name[4] || name[4] == '.');
+}
+
+void symbols_add_plt(struct symbols *s, unsigned int module)
+{
+	struct words words = { NULL, 0, 0 };
+	Elf_Scn *scn = NULL;
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(s->modules[module].dwfl, &bias);
+	GElf_Shdr sh;
+	size_t names;
+
+	if (!elf || elf_getshdrstrndx(elf, &names))
+		return;
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_RELA &&
+		    sh.sh_flags & SHF_ALLOC)
+			read_section(&words, elf, scn, &sh);
+	if (words.nr)
+		qsort(words.all, words.nr, sizeof(*words.all), by_address);
+	while (words.nr && (scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) && is_stubs(elf, names, &sh))
+			name_stubs(s, module, &words, scn, &sh);
+	free(words.all);
+}
