@@ -197,12 +197,13 @@ static int try_finish(void *arg)
 	wanting.nr = 0;
 	if (!err)
 		err = ask(settling->fd, "disarm", &wanting);
-	if (!err)
-		err = lead_out(settling, &threads, &f->who);
 	if (!err) {
+		err = lead_out(settling, &threads, &f->who);
+		/* In any case: nothing watches them any more. */
 		give_masks(f->process, &threads, &wanting);
-		err = ask(settling->fd, "finish", NULL);
 	}
+	if (!err)
+		err = ask(settling->fd, "finish", NULL);
 	threads_release(&threads);
 	free(wanting.list);
 	/* It saw one awake that is traced from another namespace. */

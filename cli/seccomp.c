@@ -110,6 +110,8 @@ static const struct call calls[] = {
 	/* malloc and realloc: a first use, a thread's first, large blocks, trim. */
 	{ 318, "getrandom", { 0, 8, 1 } },
 	{ SYS_sched_getaffinity, "sched_getaffinity", { 0 } },
+	/* How far the main thread's stack may grow. */
+	{ SYS_prlimit64, "prlimit64", { 0, 3 } },
 	{ SYS_mremap, "mremap", { 0, 4096, 8192, 1 } },
 	{ SYS_madvise, "madvise", { 0, 4096, 4 } },
 };

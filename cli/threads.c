@@ -18,6 +18,8 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
+#define LISTINGS 2000
+
 static bool known(const struct threads *threads, pid_t tid)
 {
 	int i;
@@ -77,25 +79,31 @@ static int add(struct threads *threads, pid_t tid)
 	return err;
 }
 
+/*
+ * The kernel ends a listing early when a thread ends at which it just was.  So
+ * it is compared with the number of threads, and made until two find nobody.
+ */
 int threads_more(struct threads *threads)
 {
-	bool again = true;
-	int err = 0, i, nr;
+	int err = 0, i, nr, clean = 0, tries;
 
-	while (again && !err) {
+	for (tries = 0; clean < 2 && tries < LISTINGS && !err; tries++) {
 		pid_t *tids = NULL;
 		int before = threads->nr;
+		long all;
 
 		nr = remote_threads(threads->pid, &tids);
+		all = remote_status_number(threads->pid, threads->pid,
+					   "Threads", 10);
 		for (i = 0; i < nr && !err; i++)
 			if (tids[i] != threads->except &&
 			    tids[i] != threads->service &&
 			    !known(threads, tids[i]))
 				err = add(threads, tids[i]);
 		free(tids);
-		again = threads->nr != before;
+		clean = threads->nr == before && nr >= all ? clean + 1 : 0;
 	}
-	return err;
+	return err ? err : clean < 2 ? EAGAIN : 0;
 }
 
 int threads_hold(struct threads *threads)

@@ -289,7 +289,8 @@ void kp_user_trap_unwatched(void)
 		if (adopted[i])
 			note_opened(adopted[i], mask_with_trap(adopted[i]));
 	while ((ctx = kp_user_context_next(ctx)))
-		if (ctx->owner > 0 && ctx->trap_blocked)
+		if (ctx->owner > 0 && ctx->trap_blocked &&
+		    !kp_user_thread_over(ctx->owner))
 			note_opened(ctx->owner, mask_with_trap(ctx->owner));
 }
 
