@@ -41,6 +41,17 @@ static greg_t driver[NGREG];
 #define XSAVE_HEADER	512
 #define FLAG_TF		0x100ul
 
+/* Without xsave a frame ends with what fxsave stores. */
+static bool has_header(void)
+{
+	unsigned int a, b, c, d;
+	static int has = -1;
+
+	if (has < 0)
+		has = __get_cpuid(1, &a, &b, &c, &d) && c & 1u << 27;
+	return has;
+}
+
 /*
  * Up to the last component that is looked at.  What lies behind, such as the 8 KB
  * of AMX' tiles, a signal frame holds only for threads that have asked for it.
@@ -52,7 +63,7 @@ size_t sandbox_fp_len(void)
 	size_t at, size;
 
 	if (!len) {
-		len = XSAVE_HEADER + 64;
+		len = XSAVE_HEADER + (has_header() ? 64 : 0);
 		for (nr = 2; nr < 8; nr++)
 			if (sandbox_fp_component(nr, &at, &size) && len < at + size)
 				len = at + size;
@@ -65,7 +76,9 @@ uint64_t sandbox_fp_features(void)
 {
 	unsigned int lo, hi;
 
-	__asm__("xgetbv" : "=a"(lo), "=d"(hi) : "c"(0));
+	if (!has_header())
+		return 3;
+	__asm__ volatile("xgetbv" : "=a"(lo), "=d"(hi) : "c"(0));
 	return lo & 0xe7;
 }
 
@@ -84,6 +97,25 @@ bool sandbox_fp_component(unsigned int nr, size_t *off, size_t *len)
 	return nr >= 2 && sandbox_fp_features() & 1u << nr;
 }
 
+/*
+ * Where the last x87 instruction and its operand were: AMD's processors before
+ * Zen 2 store that only while an exception is pending, else a frame has there
+ * what was in memory before.
+ */
+static bool has_pointers(const uint8_t *fp)
+{
+	unsigned int a, b, c, d;
+	static int always = -1;
+
+	if (always < 0) {
+		__cpuid(0, a, b, c, d);
+		always = memcmp(&c, "cAMD", 4) && memcmp(&c, "uine", 4);
+		if (!always && __get_cpuid(0x80000008, &a, &b, &c, &d))
+			always = b >> 2 & 1;
+	}
+	return always || fp[2] & 0x80;
+}
+
 /* Components in their initial state are not stored: write them out. */
 static void make_explicit(uint8_t *fp)
 {
@@ -91,6 +123,11 @@ static void make_explicit(uint8_t *fp)
 	unsigned int nr;
 	size_t off, len;
 
+	memset(fp + 416, 0, 96);
+	if (!has_pointers(fp))
+		memset(fp + 6, 0, 18);
+	if (!has_header())
+		return;
 	memcpy(&bv, fp + XSAVE_HEADER, 8);
 	if (!(bv & 1)) {
 		memset(fp, 0, 24);
@@ -105,7 +142,6 @@ static void make_explicit(uint8_t *fp)
 			memset(fp + off, 0, len);
 	bv = sandbox_fp_features();
 	memcpy(fp + XSAVE_HEADER, &bv, 8);
-	memset(fp + 416, 0, 96);
 }
 
 static void load(ucontext_t *uc, const struct state *s, bool trace)
@@ -121,6 +157,8 @@ static void load(ucontext_t *uc, const struct state *s, bool trace)
 	g[REG_EFL] = (greg_t)(s->flags | (trace ? FLAG_TF : 0));
 	/* The kernel's own words in 464..511 stay. */
 	memcpy(fp, s->fp, 416);
+	if (!has_header())
+		return;
 	memcpy(fp + XSAVE_HEADER + 64, s->fp + XSAVE_HEADER + 64,
 	       sandbox_fp_len() - XSAVE_HEADER - 64);
 	memcpy(fp + XSAVE_HEADER, &bv, 8);
@@ -144,7 +182,10 @@ static void back_to_driver(ucontext_t *uc)
 	static const uint8_t mxcsr[4] = { 0x80, 0x1f };
 
 	memcpy(uc->uc_mcontext.gregs, driver, sizeof(driver));
-	memset(fp + XSAVE_HEADER, 0, 8);
+	if (has_header())
+		memset(fp + XSAVE_HEADER, 0, 8);
+	else
+		fp[4] = 0;			/* no register in use */
 	memcpy(fp, fcw, sizeof(fcw));
 	memcpy(fp + 24, mxcsr, sizeof(mxcsr));
 	phase = IDLE;

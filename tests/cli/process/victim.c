@@ -663,7 +663,7 @@ static void find_units(void)
 	memset(pattern + 416, 0, sizeof(pattern) - 416);
 	fill_state(160, 256);
 	if (__get_cpuid(1, &a, &b, &c, &d) && c & 1u << 27) {
-		__asm__("xgetbv" : "=a"(state_mask), "=d"(d) : "c"(0));
+		__asm__ volatile("xgetbv" : "=a"(state_mask), "=d"(d) : "c"(0));
 		state_mask &= 0xe7;
 	}
 	for (i = 2; i < 8; i++)
