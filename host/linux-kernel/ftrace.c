@@ -91,6 +91,19 @@ KP_TRAP_PATH static noinline void call_unwatched(struct pt_regs *regs,
 	arch_local_irq_restore(flags);
 }
 
+/*
+ * The function may be called where user memory is open, which is none of handlers'
+ * business.  ftrace loads the flags again from regs, as it has saved them.
+ */
+KP_TRAP_PATH static __always_inline void close_user_memory(void)
+{
+	unsigned long flags = arch_local_save_flags();
+
+	if (unlikely(flags & X86_EFLAGS_AC))
+		asm volatile("push %0\n\tpopf" ::
+			     "r" (flags & ~X86_EFLAGS_AC) : "memory", "cc");
+}
+
 KP_TRAP_PATH static void on_call(unsigned long ip, unsigned long parent_ip,
 				 struct ftrace_ops *ops,
 				 struct ftrace_regs *fregs)
@@ -98,6 +111,7 @@ KP_TRAP_PATH static void on_call(unsigned long ip, unsigned long parent_ip,
 	struct pt_regs *regs = ftrace_get_regs(fregs);
 	bool redirects = ops == &kinds[1].ops;
 
+	close_user_memory();
 	preempt_disable_notrace();
 	if (likely(kp_rcu_watches()))
 		kp_core_on_hook(regs, ip, redirects);

@@ -18,6 +18,7 @@ static int __init rules_init(void)
 		trace_rules();
 		jump_rules();
 		patched_rules();
+		flag_rules();
 	}
 	if (list)
 		list_start();

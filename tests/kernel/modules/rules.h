@@ -52,6 +52,7 @@ void ftrace_rules(void);	/* rules_ftrace.c */
 void trace_rules(void);		/* rules_trace.c */
 void jump_rules(void);		/* rules_jumps.c */
 void patched_rules(void);	/* rules_patched.c */
+void flag_rules(void);		/* rules_flags.c */
 void list_start(void);		/* rules_list.c */
 void list_stop(void);
 int module_rules_start(void);	/* rules_module.c */
