@@ -152,6 +152,7 @@ _kprobes() {
 		*) _kprobes_words "$(_kprobes_places) $(_kprobes_functions "$cur")" ;;
 		esac
 		;;
+	log) _kprobes_words "-p --pid -f --follow" ;;
 	help) _kprobes_words "$commands" ;;
 	esac
 }

@@ -50,6 +50,7 @@ static bool change(int from, int to)
 }
 
 static int thread_tid;			/* atomic; 0: there is none */
+static int bare;			/* atomic; a futex: it has no capabilities */
 
 KP_TRAP_PATH int kp_user_defer_tid(void)
 {
@@ -59,6 +60,9 @@ KP_TRAP_PATH int kp_user_defer_tid(void)
 static void *work(void *arg)
 {
 	kp_store_relaxed(&thread_tid, sys_gettid());
+	kp_user_drop_capabilities();
+	kp_store_release(&bare, 1);
+	sys3(SYS_futex, &bare, FUTEX_WAKE_PRIVATE, INT_MAX);
 	sys3(SYS_prctl, PR_SET_NAME, "kprobes", 0);
 	do {
 		sleep_until_due();
@@ -101,7 +105,11 @@ static int create(void)
 	pthread_attr_setstacksize(&attr, STACK_LEN);
 	/* The thread inherits the mask. */
 	sys_sigprocmask(SIG_BLOCK, &most, &before);
+	kp_store_relaxed(&bare, 0);
 	err = pthread_create(&thread, &attr, work, NULL);
+	/* What the program gives up next, no thread of ours has. */
+	while (!err && !kp_load_acquire(&bare))
+		sys4(SYS_futex, &bare, FUTEX_WAIT_PRIVATE, 0, NULL);
 	sys_sigprocmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attr);
 	return -err;

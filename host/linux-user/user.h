@@ -52,6 +52,7 @@ long kp_user_fd_lift(long fd);	/* another number of it; or fd, as it is */
 int kp_user_write_call(int (*fn)(void *), void *arg);	/* run by one of them */
 /* By a new one, whose table has number keep, too (-1: none). */
 int kp_user_write_apart(int keep, int (*fn)(void *), void *arg);
+void kp_user_drop_capabilities(void);	/* the calling thread's */
 bool kp_user_has_own_files(void);	/* has the calling thread? */
 long kp_user_mem(void);			/* the calling thread's; or negative */
 void kp_user_mem_set(long fd);

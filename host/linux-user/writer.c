@@ -130,7 +130,7 @@ KP_TRAP_PATH int kp_user_leave_files(int keep)
 	return err ? close_each(keep) : 0;
 }
 
-KP_TRAP_PATH static void drop_capabilities(void)
+KP_TRAP_PATH void kp_user_drop_capabilities(void)
 {
 	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
 	struct __user_cap_data_struct none[2] = { { 0, 0, 0 }, { 0, 0, 0 } };
@@ -164,7 +164,7 @@ KP_TRAP_PATH static void be_writer(struct writer *w)
 		}
 		if (now == IDLE && !w->bare) {
 			w->bare = true;
-			drop_capabilities();
+			kp_user_drop_capabilities();
 		}
 		futex_wait(&w->state, now, LINGER_MS);
 		change(w, IDLE, OVER);

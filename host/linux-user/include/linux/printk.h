@@ -2,8 +2,9 @@
 /*
  * linux/printk.h - messages of probe modules.
  *
- * Owns: the levels and the pr_… names.  A line goes to standard error, or to the
- *       file that KPROBES_LOG names, in one write; a handler may print anywhere.
+ * Owns: the levels and the pr_… names.  A line goes into the log that
+ *       "kprobes log" shows, and where KPROBES_LOG asks for it; a handler may
+ *       print anywhere.
  */
 #ifndef KP_SHIM_LINUX_PRINTK_H
 #define KP_SHIM_LINUX_PRINTK_H
@@ -61,7 +62,7 @@ int kp_printk(const char *fmt, ...) __printf(1, 2);
 #define pr_info_once(...)	pr_once_(pr_info, __VA_ARGS__)
 #define pr_warn_once(...)	pr_once_(pr_warn, __VA_ARGS__)
 #define pr_err_once(...)	pr_once_(pr_err, __VA_ARGS__)
-/* There is no ring buffer to flood. */
+/* Who floods the ring loses old lines, and is told so. */
 #define printk_ratelimited	printk
 #define pr_info_ratelimited	pr_info
 #define pr_warn_ratelimited	pr_warn
