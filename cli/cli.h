@@ -194,4 +194,7 @@ int cli_character(const char *text, size_t len);
 /* How many bytes of text are such characters, from the first on. */
 size_t cli_shown(const char *text, size_t len);
 
+/* sanitizer.c: the runtime that must be loaded before us; false: none. */
+bool cli_sanitizer(const char *path, char *name, size_t room);
+
 #endif

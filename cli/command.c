@@ -205,13 +205,16 @@ static int check_module(const char *file, char path[PATH_MAX])
 	return CLI_USAGE;
 }
 
-static int run(const char *spec, const char *library, char **command)
+static int run(const char *spec, const char *library, const char *program,
+	       char **command)
 {
 	const char *before = getenv("LD_PRELOAD");
-	char *preload;
+	char *preload, first[256] = "";
+	bool runtime = cli_sanitizer(program, first, sizeof(first));
 
-	if (asprintf(&preload, "%s%s%s", library, before && *before ? ":" : "",
-		     before ? before : "") < 0) {
+	if (asprintf(&preload, "%s%s%s%s%s", runtime ? first : "",
+		     runtime ? ":" : "", library,
+		     before && *before ? ":" : "", before ? before : "") < 0) {
 		cli_error("out of memory");
 		return CLI_FAILED;
 	}
@@ -242,5 +245,5 @@ int cli_process_run(const char *file, char *const *params, char **command)
 		status = cli_find_program(command[0], program, sizeof(program));
 	if (!status)
 		status = check_program(program, 0);
-	return status ? status : run(spec, library, command);
+	return status ? status : run(spec, library, program, command);
 }

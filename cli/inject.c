@@ -620,9 +620,11 @@ int inject_begin(struct injection *in)
 		unmap_stale(in);
 		return CLI_OK;
 	}
-	status = process_failed(in->remote->pid, CLI_FAILED,
-				": no memory could be mapped into it: %s",
-				strerror(err));
+	status = process_failed(
+		in->remote->pid, CLI_FAILED,
+		": no memory could be mapped into it: %s%s", strerror(err),
+		err == EEXIST ? "; its address space is taken, as by ThreadSanitizer's runtime: start it with \"kprobes load ... -- COMMAND\" instead"
+			      : "");
 	inject_end(in);
 	return status;
 }

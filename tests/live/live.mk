@@ -172,6 +172,8 @@ check-live: $(B)/tests/conformance $(B)/tests/static/conformance $(LIVE_TESTS) \
 	B=$(B) tests/live/valgrind.sh
 	T_BREAKPOINTS=1 B=$(B) tests/live/valgrind.sh
 	B=$(B) tests/live/every.sh
+	@$(MAKE) -s -C samples
+	B=$(B) tests/live/sanitized.sh
 
 # Two phases of 60 s each: random instructions of libc and of the program, then
 # the same beside probes whose every hit is counted.
