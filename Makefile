@@ -38,7 +38,7 @@ check-conformance:
 
 # The stages of make torture.
 TORTURE_STAGES := torture-protocol torture-live torture-mix torture-toggles torture-everywhere torture-cli \
-		  torture-kernel torture-toggle-kernel torture-debug
+		  torture-kernel torture-toggle-kernel torture-debug torture-runtimes
 
 ## make torture     the long runs: processes, both kernels, a debug kernel
 .PHONY: torture

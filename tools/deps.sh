@@ -5,7 +5,7 @@
 # purpose. Installs what is missing; does nothing when all is there. Kernels
 # are never installed: see vm/kernel.sh.
 #
-# Usage: deps.sh GROUP...      groups: check vm run bench programs
+# Usage: deps.sh GROUP...      groups: check vm run bench programs runtimes
 
 set -eu
 
@@ -25,6 +25,8 @@ BENCH="$BUILD g++ python3 valgrind gdb gdbserver uftrace sqlite3 openssl"
 # Real programs, to be probed under load: tests/programs.
 PROGRAMS="nginx-light postgresql memcached nodejs default-jdk-headless
 	python3 golang-go rustc qemu-system-x86 chromium"
+# Programs that a runtime looks after, for the long runs.
+RUNTIMES="$BUILD golang-go rustc nodejs default-jdk-headless luajit"
 
 # What vm/kernel.sh downloads and unpacks.
 KERNEL_PACKAGES="linux-image-amd64 linux-headers-amd64 linux-source-6.1"
@@ -70,7 +72,8 @@ for group; do
 	run) packages="$packages $RUN" ;;
 	bench) packages="$packages $BENCH" ;;
 	programs) packages="$packages $PROGRAMS" ;;
-	*) die "unknown group $group: use check, vm, run, bench or programs" ;;
+	runtimes) packages="$packages $RUNTIMES" ;;
+	*) die "unknown group $group: use check, vm, run, bench, programs or runtimes" ;;
 	esac
 done
 
