@@ -287,6 +287,9 @@ KP_TRAP_PATH static bool same_task(const struct kp_task *a,
  *     and, where that may be another stack, a return address that was
  *     overwritten.
  *
+ * Where stacks are copied away and back, to give others their place, no word
+ * shows anything: only the end of the thread counts.
+ *
  * An address that was overwritten with anything else proves nothing alone:
  * another tool may have put its own there, to come back to ours.  What is never
  * shown keeps its instance: a call that is not probed is counted, one that
@@ -302,6 +305,8 @@ KP_TRAP_PATH static bool lost(const struct kp_node *node,
 
 	if (gone && node->task.bound)
 		return true;
+	if (kp_host_stacks_copied())
+		return false;
 	word = word_of(node);
 	if (word == WORD_REPLACED)
 		return true;

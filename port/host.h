@@ -257,6 +257,8 @@ struct kp_task {
 void kp_host_task(struct kp_task *out, uintptr_t sp);
 /* Has it ended?  Any context. */
 bool kp_host_task_gone(const struct kp_task *task);
+/* May a part of a stack be put aside, and others use its place?  Any context. */
+bool kp_host_stacks_copied(void);
 /* Are two addresses in the same stack of the caller?  Any context. */
 enum kp_stack { KP_STACK_UNKNOWN, KP_STACK_SAME, KP_STACK_OTHER };
 enum kp_stack kp_host_stack(uintptr_t a, uintptr_t b);

@@ -45,6 +45,11 @@ KP_TRAP_PATH bool kp_host_task_gone(const struct kp_task *known)
 	return start_time != known->id[1] || (state == TASK_DEAD && !on_cpu);
 }
 
+KP_TRAP_PATH bool kp_host_stacks_copied(void)
+{
+	return false;
+}
+
 /*
  * An interrupt has its own stack, but leaves its frame below the interrupted
  * code's stack pointer, where the address was that is being returned to.

@@ -24,7 +24,7 @@ void (*sim_after_write)(void), (*sim_on_sync)(void);
 struct kp_text_patch sim_written;
 uintptr_t sim_thread;
 unsigned long sim_threads_gone;
-bool sim_coroutines;
+bool sim_coroutines, sim_stacks_copied;
 const char *sim_return_refused, *sim_jprobe_refused;
 uintptr_t sim_minds_caller;
 bool sim_minds_callers;
@@ -67,7 +67,7 @@ void sim_reset(void)
 	sim_after_write = sim_on_sync = NULL;
 	sim_thread = 1;
 	sim_threads_gone = 0;
-	sim_coroutines = false;
+	sim_coroutines = sim_stacks_copied = false;
 	sim_return_refused = sim_jprobe_refused = NULL;
 	sim_minds_caller = 0;
 	sim_minds_callers = false;
@@ -456,6 +456,11 @@ void kp_host_task(struct kp_task *out, uintptr_t sp)
 bool kp_host_task_gone(const struct kp_task *task)
 {
 	return sim_threads_gone >> (uintptr_t)task->task & 1;
+}
+
+bool kp_host_stacks_copied(void)
+{
+	return sim_stacks_copied;
 }
 
 /* The tests' stacks are in one array each. */

@@ -73,6 +73,7 @@ void sim_hook_call(uintptr_t addr, struct pt_regs *regs);
 extern uintptr_t sim_thread;
 extern unsigned long sim_threads_gone;
 extern bool sim_coroutines;	/* no stack ends with its thread */
+extern bool sim_stacks_copied;
 /* Another engine has a probe at this address; 0: none. */
 extern uintptr_t sim_other;
 /* What these answer for every function: why not. */

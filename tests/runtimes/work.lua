@@ -2,7 +2,7 @@
 -- Compiled loops, errors, stack overflows, coroutines and calls back from C, until
 -- the file that is named is gone.
 local ffi = require "ffi"
-ffi.cdef [[ int getpid(void);
+ffi.cdef [[ int getpid(void); int usleep(unsigned);
 void qsort(void *, size_t, size_t, int (*)(const void *, const void *)); ]]
 local right, rounds, sum = true, 0, 0
 local function deep(n) if n == 0 then error("x") end return deep(n - 1) + 1 end
@@ -33,5 +33,6 @@ while going() do
 	back:free()
 	right = right and total == 1275 and array[0] == 1 and array[49] == 50
 	collectgarbage("step")
+	ffi.C.usleep(1000)	-- where a thread can be borrowed
 end
 print("done " .. tostring(right and rounds > 0))

@@ -453,6 +453,35 @@ static void K_RET_48_coroutines_that_end_with_their_thread(void **state)
 	unregister_kretprobe(&rp);
 }
 
+/* What waits is elsewhere meanwhile, and comes back to the same place. */
+static void K_RET_40_47_stacks_that_are_copied(void **state)
+{
+	struct kretprobe rp = probe(2);
+	struct pt_regs regs = { 0 };
+	uintptr_t put_aside;
+
+	(void)state;
+	sim_stacks_copied = true;
+	assert_int_equal(register_kretprobe(&rp), 0);
+	call(30);
+	put_aside = stack[30];
+	/* Others use the place, at the same depth and at others. */
+	call(30);
+	assert_true(hooked(30));
+	assert_int_equal(finish(30, &regs), CALLER);
+	stack[30] = 0x55;
+	call_and_return(40);
+	call(35);
+	call_and_return(50);
+	assert_int_equal(rp.nmissed, 1);
+	assert_int_equal(rp.nstale, 0);
+	assert_int_equal(finish(35, &regs), CALLER);
+	stack[30] = put_aside;
+	assert_int_equal(finish(30, &regs), CALLER);
+	assert_int_equal(rp.nmissed, 1);
+	unregister_kretprobe(&rp);
+}
+
 /* While it waits, its probe is unregistered; memory stays until it is back. */
 static void K_RET_61_a_coroutine_outlives_its_probe(void **state)
 {
@@ -958,6 +987,7 @@ int main(void)
 		RET(K_RET_27_46_coroutines_keep_their_instance),
 		RET(K_RET_48_coroutines_that_end_with_their_thread),
 		RET(K_RET_61_a_coroutine_outlives_its_probe),
+		RET(K_RET_40_47_stacks_that_are_copied),
 		RET(K_RET_46_a_return_without_a_call),
 		RET(K_RET_37_39_several_on_one_function),
 		RET(K_RET_46_47_several_return_while_one_is_short),
