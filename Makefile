@@ -3,6 +3,16 @@
 
 B ?= build
 CC ?= gcc
+# make SANITIZE=address,undefined TARGET: a checked build, in a folder of its own
+# (tests/fuzz/fuzz.mk says what is checked).
+ifdef SANITIZE
+B := build/sanitize
+SANITIZE_FLAGS := -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
+SANITIZE_TRAPS := $(if $(findstring undefined,$(SANITIZE)),-fsanitize=undefined \
+		  -fsanitize-undefined-trap-on-error)
+export ASAN_OPTIONS := detect_leaks=0
+export SANITIZE_FLAGS
+endif
 PYTHON ?= python3
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
 CFLAGS ?= -O2 -g
@@ -23,7 +33,7 @@ $(B)/gen/insn_tables.h: arch/x86/insn/gen_tables.py arch/x86/insn/opcodes.map
 include $(sort $(wildcard arch/*/*.mk arch/*/*/*.mk host/*/*.mk cli/*.mk tests/*/*.mk tools/*/*.mk bench/*.mk))
 
 # The stages of make check, in order; each is a target check-STAGE.
-STAGES := structure unit protocol cross insn asm diff live samples cli kernel models budget conformance
+STAGES := structure unit fuzz protocol cross insn asm diff live samples cli kernel models budget conformance
 
 ## make check       all tests (installs what they need)
 .PHONY: check check-structure check-conformance

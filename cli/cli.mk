@@ -12,10 +12,10 @@ CLI_ARCH := $(patsubst %.c,$(B)/user/%.o,$(ARCH_SRCS))
 
 $(B)/cli/%.o: cli/%.c | $(B)/gen/insn_tables.h
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) $(CLI_FLAGS) -MMD -c $< -o $@
+	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(CLI_FLAGS) -MMD -c $< -o $@
 
 $(B)/kprobes: $(CLI_OBJS) $(CLI_ARCH)
-	@$(CC) $(CFLAGS) $^ $(CLI_LIBS) -o $@
+	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ $(CLI_LIBS) -o $@
 
 -include $(CLI_OBJS:.o=.d)
 

@@ -195,7 +195,7 @@ static int close_calls(void)
 		MAY(newfstatat), MAY(brk), MAY(munmap), MAY(mremap),
 		MAY(madvise), MAY(futex), MAY(getrandom), MAY(clock_gettime),
 		MAY(sendto), MAY(sendmsg), MAY(recvmsg), MAY(rt_sigprocmask),
-		MAY(rt_sigreturn), MAY(sched_yield), MAY(exit),
+		MAY(rt_sigreturn), MAY(sigaltstack), MAY(sched_yield), MAY(exit),
 		MAY(exit_group),
 		IF_IS(SYS_mmap, 1, 0),
 		IF_IS(SYS_mprotect, 0, 3),
@@ -224,10 +224,18 @@ static void limit(int what, rlim_t value)
 	setrlimit(what, &now);
 }
 
-static void limit_all(void)
+static void limit_memory(void)
 {
+#ifndef __SANITIZE_ADDRESS__		/* its shadow counts */
 	rlim_t memory = (rlim_t)sysconf(_SC_PHYS_PAGES) *
 			(rlim_t)sysconf(_SC_PAGESIZE);
+
+	limit(RLIMIT_DATA, memory > MEMORY_LEAST ? memory : MEMORY_LEAST);
+#endif
+}
+
+static void limit_all(void)
+{
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 
 	if (fd >= 0) {
@@ -235,9 +243,7 @@ static void limit_all(void)
 			errno = 0;	/* then it is as any other */
 		close(fd);
 	}
-#ifndef __SANITIZE_ADDRESS__		/* its shadow counts */
-	limit(RLIMIT_DATA, memory > MEMORY_LEAST ? memory : MEMORY_LEAST);
-#endif
+	limit_memory();
 	limit(RLIMIT_CPU, CPU_SECONDS);
 	limit(RLIMIT_CORE, 0);
 	limit(RLIMIT_NOFILE, 2 * FILES_MAX);

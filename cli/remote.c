@@ -100,20 +100,11 @@ static bool parse_line(char *line, struct remote_map *map)
 	return true;
 }
 
-int remote_refresh(struct remote *remote)
+static int parse_maps(struct remote *remote)
 {
-	char path[64], *line, *next;
+	char *line, *next;
 	size_t lines = 1;
 
-	free(remote->text);
-	free(remote->maps);
-	remote->maps = NULL;
-	remote->maps_nr = 0;
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)remote->pid);
-	errno = 0;
-	remote->text = read_all(path);
-	if (!remote->text)
-		return errno ? errno : ENOMEM;
 	for (line = remote->text; (line = strchr(line, '\n')); line++)
 		lines++;
 	remote->maps = calloc(lines, sizeof(*remote->maps));
@@ -129,6 +120,22 @@ int remote_refresh(struct remote *remote)
 			remote->maps_nr++;
 	}
 	return 0;
+}
+
+int remote_refresh(struct remote *remote)
+{
+	char path[64];
+
+	free(remote->text);
+	free(remote->maps);
+	remote->maps = NULL;
+	remote->maps_nr = 0;
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)remote->pid);
+	errno = 0;
+	remote->text = read_all(path);
+	if (!remote->text)
+		return errno ? errno : ENOMEM;
+	return parse_maps(remote);
 }
 
 const struct remote_map *remote_map_at(const struct remote *remote,

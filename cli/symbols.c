@@ -92,6 +92,8 @@ void symbols_finish(struct symbols *s)
 {
 	size_t i, next, kept = 0;
 
+	if (!s->nr)
+		return;
 	qsort(s->all, s->nr, sizeof(*s->all), by_address);
 	for (i = 0; i < s->nr; i++) {
 		if (kept && same(&s->all[kept - 1], &s->all[i]))

@@ -242,7 +242,8 @@ static bool room_for_another(void)
 	more = kp_host_alloc(max * sizeof(*more));
 	if (!more)
 		return false;
-	memcpy(more, regions, regions_nr * sizeof(*more));
+	if (regions)
+		memcpy(more, regions, regions_nr * sizeof(*more));
 	kp_host_free(regions);
 	regions = more;
 	regions_max = max;

@@ -11,7 +11,7 @@ USER_COPY := -mmemcpy-strategy=unrolled_loop:256:noalign,libcall:-1:noalign
 USER_FLAGS := -D_GNU_SOURCE $(INCLUDES) -I$(USER_DIR) $(USER_PUBLIC) -Iarch/x86 \
 	      -Iarch/x86/insn -I$(B)/gen -include $(USER_DIR)/export.h \
 	      -fPIC -fvisibility=hidden -fno-stack-protector -U_FORTIFY_SOURCE \
-	      -mgeneral-regs-only $(USER_COPY) \
+	      -mgeneral-regs-only $(USER_COPY) $(SANITIZE_TRAPS) \
 	      -fno-reorder-functions -fno-reorder-blocks-and-partition
 USER_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_VECTORS) $(ARCH_ASM) \
 	     arch/x86/insn/insn.c $(wildcard $(USER_DIR)/*.c $(USER_DIR)/*.S))

@@ -33,7 +33,7 @@ check-insn: $(addprefix $(INSN_BIN)/,golden oracle_zydis oracle_objdump grid_zyd
 	@$(INSN_BIN)/grid_zydis
 	@$(INSN_BIN)/fuzz_zydis $(INSN_COUNT) $(INSN_SEED)
 
-## make fuzz        random bytes for the decoder (FUZZ_COUNT), clients for the endpoint
+## make fuzz        random bytes for the decoder (FUZZ_COUNT), clients for the endpoint, hostile inputs (FUZZ_EACH)
 .PHONY: fuzz
 fuzz: $(INSN_BIN)/fuzz_zydis
 	@$< $(FUZZ_COUNT) $(INSN_SEED)

@@ -9,7 +9,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c))
 
 $(SIM_OBJS): $(B)/sim/%.o: %.c | $(B)/gen/insn_tables.h
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) $(SIM_FLAGS) -MMD -c $< -o $@
+	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(SIM_FLAGS) -MMD -c $< -o $@
 
 $(B)/sim/libsim.a: $(SIM_OBJS)
 	@rm -f $@
@@ -17,7 +17,7 @@ $(B)/sim/libsim.a: $(SIM_OBJS)
 
 $(B)/tests/unit/%: tests/unit/%.c $(B)/sim/libsim.a tests/unit/unit.h tests/unit/jumps.h
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) $(SIM_FLAGS) $< $(B)/sim/libsim.a -lcmocka -o $@
+	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(SIM_FLAGS) $< $(B)/sim/libsim.a -lcmocka -o $@
 
 -include $(SIM_OBJS:.o=.d)
 
