@@ -57,7 +57,8 @@ def compile_all():
     compile_one("victim", "victim.c", "-fPIE", "-pie", "-rdynamic", "-pthread")
     compile_one("victim-fixed", "victim.c", "-fno-pie", "-no-pie", "-rdynamic",
                 "-pthread")
-    compile_one("victim-static", "victim.c", "-static", "-pthread")
+    compile_one("victim-static", "victim.c", "-static", "-pthread",
+                "-Wl,--no-warnings")
     compile_one("counter.so", "counter.c", "-fPIC", "-shared",
                 f"-I{ROOT}/include", f"-I{ROOT}/host/linux-user/include",
                 f"-I{ROOT}/arch/x86/include", f"-L{BUILD}", "-lkprobes")
