@@ -17,7 +17,8 @@ MODELS_WITH := libkprobes.so tests/live/marked.so tests/conformance \
 
 $(B)/tests/models/victim: tests/cli/process/victim.c
 	@mkdir -p $(@D)
-	@$(CC) -O2 -g -Wall -std=gnu11 -fPIE -pie -rdynamic -pthread $< -o $@
+	@$(CC) -O2 -g -Wall -std=gnu11 -I$(USER_DIR) -fPIE -pie -rdynamic -pthread \
+		$< -o $@
 
 $(B)/tests/models/counter.so: tests/cli/process/counter.c $(B)/libkprobes.so
 	@mkdir -p $(@D)
