@@ -13,6 +13,16 @@ expect "... linked statically too" gcc -Wall -Wextra -Werror -o static "$here/co
 expect "... and runs" ./static
 expect "the installed command runs" dest/opt/kp/bin/kprobes --version
 
+# Probe modules come with it, built, and are found by their names.
+by_name() { status 0 dest/opt/kp/bin/kprobes load hotspots probes=malloc -- ls && says 'malloc\+0x0/'; }
+expect "a module by its name, without a compiler" by_name
+for sample in "$root"/samples/*.c; do
+	name=$(basename "$sample" .c)
+	expect "$name.so is installed" test -f "dest/opt/kp/lib/kprobes/$name.so"
+done
+no_strays() { [ "$(cd dest && find . -type f | grep -v '^./opt/kp/')" = "" ]; }
+expect "all is under the prefix" no_strays
+
 for page in "$root"/man/*.[137]; do
 	name=$(basename "$page")
 	expect "page $name is installed" test -f dest/opt/kp/share/man/man${name##*.}/$name

@@ -9,7 +9,7 @@ PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 MANDIR ?= $(PREFIX)/share/man
 SAMPLEDIR ?= $(PREFIX)/share/kprobes/samples
-MODULE_DIR ?= $(LIBDIR)/kprobes
+PROBE_DIR ?= $(LIBDIR)/kprobes
 INCLUDE_DIR := $(PREFIX)/include/kprobes
 COMPLETION_DIR := $(PREFIX)/share/bash-completion/completions
 INSTALL ?= install
@@ -22,7 +22,7 @@ INSTALL_HEADERS := $(call headers_in,include) \
 MAN_PAGES := $(wildcard man/*.[137])
 
 # Probe modules that can be loaded by name, without a compiler.
-INSTALL_MODULES := $(patsubst samples/%.c,$(B)/modules/%.so,$(wildcard samples/*.c))
+INSTALL_PROBES := $(patsubst samples/%.c,$(B)/modules/%.so,$(wildcard samples/*.c))
 $(B)/modules/%.so: samples/%.c $(B)/libkprobes.so
 	@mkdir -p $(@D)
 	@$(CC) -O2 -g -Wall -std=gnu11 -fPIC -shared $(USER_PUBLIC) \
@@ -36,12 +36,12 @@ INSTALL_FILES = 755:$(B)/kprobes:$(PREFIX)/bin/kprobes \
 	644:cli/completion.bash:$(COMPLETION_DIR)/kprobes \
 	$(foreach f,$(INSTALL_HEADERS),644:$(subst :,:$(INCLUDE_DIR)/,$f)) \
 	$(foreach f,$(MAN_PAGES),644:$f:$(MANDIR)/man$(subst .,,$(suffix $f))/$(notdir $f)) \
-	$(foreach f,$(INSTALL_MODULES),644:$f:$(MODULE_DIR)/$(notdir $f)) \
+	$(foreach f,$(INSTALL_PROBES),644:$f:$(PROBE_DIR)/$(notdir $f)) \
 	$(foreach f,$(wildcard samples/*.c samples/Makefile),644:$f:$(SAMPLEDIR)/$(notdir $f))
 
 ## make install     PREFIX=/usr/local DESTDIR=: libraries, command, manual
 .PHONY: install uninstall
-install: all $(INSTALL_MODULES)
+install: all $(INSTALL_PROBES)
 	@mkdir -p $(B)/installed
 	@sed -e 's|@PREFIX@|$(PREFIX)|; s|^libdir=.*|libdir=$(LIBDIR)|' \
 		-e 's|@VERSION@|$(VERSION)|' $(USER_DIR)/kprobes.pc.in \
@@ -58,7 +58,7 @@ uninstall:
 		rm -f "$(DESTDIR)$${entry##*:}"; done
 	@rmdir "$(DESTDIR)$(INCLUDE_DIR)"/* "$(DESTDIR)$(INCLUDE_DIR)" \
 		"$(DESTDIR)$(SAMPLEDIR)" "$(DESTDIR)$(PREFIX)/share/kprobes" \
-		"$(DESTDIR)$(MODULE_DIR)" \
+		"$(DESTDIR)$(PROBE_DIR)" \
 		2>/dev/null || true
 
 # ---- the kernel module's sources, as DKMS wants them ---------------------------
