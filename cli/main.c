@@ -39,6 +39,7 @@ static const struct {
 	{ CLI_TAKES_LONG, "-l, --long", "also whose a probe is, missed hits, why it is a breakpoint" },
 	{ CLI_TAKES_INLINED, "--inlined", "copies that were inlined (debugging information)" },
 	{ CLI_TAKES_PLAN, "--plan", "the bytes that a probe would write" },
+	{ CLI_TAKES_FOLLOW, "-f", "go on showing what comes" },
 	{ CLI_TAKES_JSON, "--json", "for programs" },
 };
 
