@@ -14,6 +14,7 @@
 
 #define DATA_MAX	4096
 #define BUCKETS		1024u
+#define BLIND "acts on who calls it: it keeps its return address, and its calls count as missed"
 
 static struct kp_pool *by_struct[BUCKETS];
 
@@ -84,11 +85,14 @@ static bool sees_caller(uintptr_t addr)
 	uintptr_t start;
 	size_t len;
 
+	if (callers & KP_CALLERS_SELF)
+		return true;
 	return callers && !kp_host_bounds(addr, &start, &len) &&
 	       kp_arch_sees_caller(start, len, &how);
 }
 
-static int check(struct kretprobe *rp)
+/* *blind: it may be called, but its returns cannot be watched. */
+static int check(struct kretprobe *rp, bool *blind)
 {
 	const char *why;
 	uintptr_t addr;
@@ -107,8 +111,7 @@ static int check(struct kretprobe *rp)
 	err = kp_host_return_refused(addr, &why);
 	if (err)
 		return refuse(rp, err, why);
-	if (sees_caller(addr))
-		return refuse(rp, -EINVAL, "the function acts on who calls it, or goes on in one that does: with another return address it would take somebody else for its caller");
+	*blind = sees_caller(addr);
 	if (rp->data_size > DATA_MAX)
 		return refuse(rp, -E2BIG, "data_size is more than 4096");
 	if (!code((const void *)rp->handler))
@@ -122,8 +125,8 @@ static int check(struct kretprobe *rp)
 static int prepare_locked(struct kretprobe *rp, struct kp_pool **replaced)
 {
 	struct kp_pool *pool;
-	bool grows;
-	int err = check(rp);
+	bool grows, blind = false;
+	int err = check(rp, &blind);
 
 	if (err)
 		return err;
@@ -144,7 +147,8 @@ static int prepare_locked(struct kretprobe *rp, struct kp_pool **replaced)
 	rp->nmissed = 0;
 	rp->nstale = 0;
 	rp->pool = pool;
-	kp_return_claim(&rp->kp);
+	kp_return_claim(&rp->kp, blind);
+	pool->blind = blind;
 	pool_insert(pool, rp);
 	return 0;
 }
@@ -185,6 +189,20 @@ static int register_entries(struct kretprobe **rps, struct kprobe **kprobes,
 	return num ? kp_probe_register(kprobes, num, 'r') : 0;
 }
 
+/* Registering has cleared their reasons. */
+static void tell_blind(struct kretprobe **rps, int num)
+{
+	int i;
+
+	for (i = 0; i < num; i++) {
+		if (!rps[i]->pool->blind)
+			continue;
+		rps[i]->kp.reason = BLIND;
+		kp_host_log(KP_LOG_WARN, "kprobes: the function at 0x%lx " BLIND,
+			    (unsigned long)rps[i]->kp.addr);
+	}
+}
+
 static int register_batch(struct kretprobe **rps, struct kprobe **kprobes,
 			  int num)
 {
@@ -204,6 +222,8 @@ static int register_batch(struct kretprobe **rps, struct kprobe **kprobes,
 	err = failed ? failed : err;
 	if (err)
 		abandon_all(rps, num, &dead);
+	else
+		tell_blind(rps, num);
 	if (!dead)
 		return err;
 	idle = kp_orphan_condemn(dead);

@@ -83,6 +83,7 @@ struct kp_pool {
 	struct kretprobe *rp;		/* NULL: orphan; lock-free readers */
 	size_t node_len;		/* written once, like grows */
 	bool grows;			/* no cap was asked for */
+	bool blind;			/* its calls are not watched */
 	uint8_t keep;			/* enum kp_arch_keep, for handler */
 	uint8_t keep_other;		/* for any other; both written once */
 	kretprobe_handler_t handler;	/* that was judged; written once */
@@ -127,7 +128,7 @@ bool kp_stub_followed(void);
 int kp_stub_stop(void);
 
 /* return.c */
-void kp_return_claim(struct kprobe *kp);
+void kp_return_claim(struct kprobe *kp, bool blind);
 void kp_return_release(struct kprobe *kp);
 void kp_return_abandon(struct kp_context *ctx);			/* any */
 void kp_return_left(struct kp_context *ctx);			/* any */

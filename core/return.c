@@ -102,10 +102,23 @@ KP_TRAP_PATH void kp_return_abandon(struct kp_context *ctx)
 		kp_pool_put(node);
 }
 
-/* The user's handlers are lost (K-RET-10). */
-void kp_return_claim(struct kprobe *kp)
+/*
+ * Of a function that acts on who calls it: it keeps its return address, and each
+ * call is one that was not watched.
+ */
+KP_TRAP_PATH static int on_blind_entry(struct kprobe *kp, struct pt_regs *regs)
 {
-	kp->pre_handler = on_entry;
+	struct kretprobe *rp = (struct kretprobe *)(void *)kp;
+
+	(void)regs;
+	kp_add_relaxed(&rp->nmissed, 1);
+	return 0;
+}
+
+/* The user's handlers are lost (K-RET-10). */
+void kp_return_claim(struct kprobe *kp, bool blind)
+{
+	kp->pre_handler = blind ? on_blind_entry : on_entry;
 	kp->post_handler = NULL;
 	kp->fault_handler = NULL;
 	kp->break_handler = NULL;
@@ -114,7 +127,7 @@ void kp_return_claim(struct kprobe *kp)
 /* The struct may be used as a plain kprobe next (K-API-19). */
 void kp_return_release(struct kprobe *kp)
 {
-	if (kp->pre_handler == on_entry)
+	if (kp->pre_handler == on_entry || kp->pre_handler == on_blind_entry)
 		kp->pre_handler = NULL;
 }
 

@@ -274,7 +274,10 @@ int kp_host_return_refused(uintptr_t addr, const char **why);
  * kp_host_minds_caller is true: the one at to, or if word is not 0, the one
  * that the linker puts there.  Registry context.
  */
-enum kp_callers { KP_CALLERS_READ = 1, KP_CALLERS_FOLLOW = 2 };
+enum kp_callers {
+	KP_CALLERS_READ = 1, KP_CALLERS_FOLLOW = 2,
+	KP_CALLERS_SELF = 4,		/* the function at addr is known to */
+};
 unsigned int kp_host_callers(uintptr_t addr);
 bool kp_host_minds_caller(uintptr_t to, uintptr_t word);
 int kp_host_jprobe_refused(uintptr_t addr, const char **why);

@@ -24,7 +24,7 @@ static const char *const names[] = {
 };
 #define NR (sizeof(names) / sizeof(names[0]))
 
-bool kp_user_minds_caller(const char *name)
+static bool minds_caller(const char *name)
 {
 	size_t i;
 
@@ -93,7 +93,7 @@ static bool asks_for(const struct kp_object *object, uintptr_t word)
 
 			if (sym && (!word ||
 				    rel->r_offset + object->bias == word) &&
-			    kp_user_minds_caller(r.strings +
+			    minds_caller(r.strings +
 						 r.symbols[sym].st_name))
 				return true;
 		}
@@ -107,6 +107,22 @@ static bool has_one(struct kp_object *object)
 	for (i = 0; i < NR; i++)
 		if (kp_user_elf_named(object, names[i]))
 			return true;
+	return false;
+}
+
+/* addr may be behind a landing pad. */
+static bool has_one_at(struct kp_object *object, uintptr_t addr)
+{
+	struct kp_symbol *sym;
+	size_t i;
+
+	if (!(object->callers & KP_CALLERS_FOLLOW))
+		return false;
+	for (i = 0; i < NR; i++) {
+		sym = kp_user_elf_named(object, names[i]);
+		if (sym && addr - sym->addr < sym->len)
+			return true;
+	}
 	return false;
 }
 
@@ -164,7 +180,8 @@ unsigned int kp_host_callers(uintptr_t addr)
 	}
 	if (object->callers & KP_CALLERS_READ && allocates(object, addr))
 		return 0;
-	return object->callers & ~0x80u;
+	return (object->callers & ~0x80u) |
+	       (has_one_at(object, addr) ? KP_CALLERS_SELF : 0);
 }
 
 bool kp_host_minds_caller(uintptr_t to, uintptr_t word)

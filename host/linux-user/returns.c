@@ -152,8 +152,6 @@ static const char *unfit(struct kp_object *object, uintptr_t addr)
 	for (i = 0; i < sizeof(twice) / sizeof(twice[0]); i++)
 		if (!strcmp(name, twice[i]))
 			return "the function may return a second time, or not to its caller";
-	if (kp_user_minds_caller(name))
-		return "the function acts on which object calls it, and would take this library for its caller";
 	return NULL;
 }
 

@@ -359,9 +359,6 @@ const char *kp_user_runtime_jprobes(struct kp_object *object);
 /* returns.c: an object is there; does it say something about stacks? */
 void kp_user_returns_loaded(const struct kp_object *object);
 
-/* callers.c: does the function of that name act on who calls it? */
-bool kp_user_minds_caller(const char *name);
-
 /* elf.c */
 void kp_user_elf_index(struct kp_object *object);
 bool kp_user_elf_same_file(const struct kp_object *object, long fd);

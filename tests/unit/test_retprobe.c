@@ -127,6 +127,7 @@ static const uint8_t asks_bytes[] = { 0x48, 0x8b, 0x04, 0x24, 0xc3 };
 static void K_RET_05_43_who_looks_at_its_caller(void **state)
 {
 	struct kretprobe rp = probe(1);
+	struct pt_regs regs = { 0 };
 
 	(void)state;
 	sim_function("asks", 0x300, asks_bytes, sizeof(asks_bytes));
@@ -136,8 +137,15 @@ static void K_RET_05_43_who_looks_at_its_caller(void **state)
 	unregister_kretprobe(&rp);
 	rp = probe(1);
 	rp.kp.symbol_name = "asks";
-	assert_int_equal(register_kretprobe(&rp), -EINVAL);
+	assert_int_equal(register_kretprobe(&rp), 0);
 	assert_non_null(strstr(rp.kp.reason, "who calls it"));
+	stack[30] = CALLER;
+	regs.sp = (uintptr_t)&stack[30];
+	assert_true(unit_hit((uintptr_t)rp.kp.addr, &regs));
+	assert_false(hooked(30));
+	assert_int_equal(rp.nmissed, 1);
+	assert_string_equal(trace, "");
+	unregister_kretprobe(&rp);
 	sim_minds_callers = false;
 	rp.kp.addr = NULL;
 	assert_int_equal(register_kretprobe(&rp), 0);
