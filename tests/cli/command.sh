@@ -82,6 +82,6 @@ some() { status 7 kprobes load hotspots probes=nosuch,work,nono skip=y -- ./says
 expect "the good ones of several, where that is asked for" some
 named() { refuses 3 'nosuch\+0x0 cannot be probed' hotspots probes=nosuch,work,nono -- ./says 7 && says 'nono\+0x0 cannot' 'skip=y'; }
 expect "else each bad one is named" named
-env KPROBES_LOAD="$good probes=nosuch" LD_PRELOAD="$build/libkprobes.so" ./says 7 >"$work/said" 2>&1
+env KPROBES_LOG=stderr KPROBES_LOAD="$good probes=nosuch" LD_PRELOAD="$build/libkprobes.so" ./says 7 >"$work/said" 2>&1
 expect "by the environment alone a failure is said, and the program runs" \
 	says 'no such symbol' '^ran'
