@@ -458,7 +458,7 @@ static void served_in_handler(void)
 	NEED(served_target(1) == 3 && served == 2 && answered == 4711);
 }
 
-/* The thread that will write the jump gives itself a name. */
+/* The thread that puts the jump off gives itself a name; so does who writes it. */
 static void served_in_thread(void)
 {
 	int tries;
@@ -467,7 +467,7 @@ static void served_in_thread(void)
 	NEED(!register_kprobe(&calling));
 	for (tries = 0; tries < 2000 && served < 2; tries++)
 		usleep(1000);
-	NEED(served == 2);
+	NEED(served >= 2);
 }
 
 static void dies(const char *name, void (*fn)(void), int sig)
