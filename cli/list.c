@@ -15,9 +15,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define PATIENCE 2
+#define LOST_MS 8000			/* on all that do not answer */
 
 /* ---- lines ------------------------------------------------------------------ */
 
@@ -242,14 +244,32 @@ static int show(struct state *state, struct cli_target *target)
 	return status;
 }
 
+static long now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/* Those that do not let themselves be asked must not keep us for ever. */
 static void show_process(void *arg, pid_t pid)
 {
+	static long lost;
 	struct state *state = arg;
 	struct cli_target target;
-	int status = cli_process_open(&target, pid, CLI_LOOK);
+	long begin = now_ms();
+	int status = CLI_FAILED;
 
+	if (lost < LOST_MS)
+		status = cli_process_open(&target, pid, CLI_LOOK);
+	else
+		cli_error("process %d is passed over: others that do not answer took too long; \"kprobes list -p %d\" asks it alone",
+			  (int)pid, (int)pid);
 	if (!status)
 		status = show(state, &target);
+	if (status)
+		lost += now_ms() - begin;
 	state->status = state->status ? state->status : status;
 }
 

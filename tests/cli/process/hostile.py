@@ -66,7 +66,8 @@ def endpoint(kind):
     with Hostile("endpoint", kind, LIBRARY) as hostile:
         run, problem = command("list", "-p", hostile.pid)
         report(f"endpoint {kind}: list ends, harmless", problem)
-        if run and kind == "escapes":
+        # Its words come only through the library; tests/fuzz has them all.
+        if run and not run.returncode and kind == "escapes":
             report("escapes: are shown as what they are",
                    "" if r"\x1b]0;OWNED\x07" in run.stdout and
                    r"\xc2\x9b[31m\xff" in run.stdout and
@@ -94,7 +95,7 @@ def flood():
         run, problem = command("list", "-p", hostile.pid,
                                program=["prlimit", "--data=400000000", "--",
                                         os.path.join(BUILD, "kprobes")])
-        if run and "without an end" not in run.stderr:
+        if run and not run.returncode:
             problem = problem or said(run)[:300]
         report("flood: ends at some size", problem)
     with Hostile("endpoint", "said", LIBRARY) as hostile:
