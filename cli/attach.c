@@ -471,6 +471,7 @@ static int hold_all(struct process *process, struct threads *threads)
 	threads_release(threads);
 	if (err == EBUSY)
 		return say_vfork(threads->pid, in_vfork(threads->pid));
+	process_wait_gone(threads->pid, err);
 	return process_failed(
 		threads->pid, CLI_FAILED,
 		": its threads could not all be stopped: %s; try again",

@@ -39,6 +39,12 @@ int process_denied(const struct process *process, int err);
 int process_failed(pid_t pid, int status, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/*
+ * A thread is not there any more: before that is said, wait a moment until it is
+ * seen what has become of the process.  Another errno: nothing.
+ */
+void process_wait_gone(pid_t pid, int err);
+
 /* attach.c: has it the library, prepared at least? */
 bool process_started(const struct process *process);
 /* Bring the library in and start it; or only a service thread for us. */

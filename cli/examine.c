@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statfs.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define STARTING_MS 2000		/* for the dynamic linker's work */
@@ -69,6 +70,24 @@ static int ended(pid_t pid)
 	else
 		cli_error("there is no process %d", (int)pid);
 	return CLI_ABSENT;
+}
+
+void process_wait_gone(pid_t pid, int err)
+{
+	siginfo_t info;
+	int tries;
+
+	if (err != ESRCH && err != ECHILD && err != EIO)
+		return;
+	for (tries = 0; tries < 60 && !remote_ending(pid) &&
+	     !remote_has_changed(pid); tries++) {
+		/* exec waits until those of its threads that we trace are seen. */
+		do
+			info.si_pid = 0;
+		while (!waitid(P_ALL, 0, &info, WEXITED | WNOHANG | __WALL) &&
+		       info.si_pid);
+		usleep(5000);
+	}
 }
 
 int process_failed(pid_t pid, int status, const char *fmt, ...)

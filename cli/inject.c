@@ -620,6 +620,7 @@ int inject_begin(struct injection *in)
 		unmap_stale(in);
 		return CLI_OK;
 	}
+	process_wait_gone(in->remote->pid, err);
 	status = process_failed(
 		in->remote->pid, CLI_FAILED,
 		": no memory could be mapped into it: %s%s", strerror(err),
@@ -662,6 +663,7 @@ int inject_call(struct injection *in, uint64_t fn, uint64_t a, uint64_t b,
 	/* Who called says what that means. */
 	if (err == EDEADLK)
 		return CLI_FAILED;
+	process_wait_gone(in->remote->pid, err);
 	return err ? process_failed(in->remote->pid, CLI_FAILED,
 				    ": an injected call did not end: %s",
 				    err == ETIMEDOUT

@@ -171,11 +171,17 @@ static unsigned long opened_image;
 int remote_open(struct remote *remote, pid_t pid)
 {
 	char path[64];
-	int err;
+	int err, tries;
 
 	*remote = (struct remote){ .pid = pid };
 	opened = pid;
 	opened_image = image_of(pid);
+	/* In the middle of exec it has none. */
+	for (tries = 0; !opened_image && tries < 10 && !geteuid() &&
+	     !remote_is_kernel(pid); tries++) {
+		usleep(1000);
+		opened_image = image_of(pid);
+	}
 	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
 	remote->mem = open(path, O_RDWR | O_CLOEXEC);
 	if (remote->mem < 0)
