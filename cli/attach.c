@@ -690,9 +690,8 @@ static int attach(void *arg)
 	status = borrow(process, &in);
 	if (status)
 		return status;
+	/* Who is traced stays so until this tracer ends: no serve() before. */
 	status = start(process, &in);
-	if (!status)
-		status = serve(process, &in);
 	a->holder = in.holder;
 	/* Also where the library has started by itself. */
 	if (process->surface.state == KP_ATTACH_RUNNING)
