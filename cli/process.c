@@ -321,9 +321,18 @@ static bool alive(struct cli_target *target)
 			     sizeof(state)) && state[0] != 'Z';
 }
 
+/* Its thread ends with the connection: what comes next finds it gone. */
 static void close_target(struct cli_target *target)
 {
+	pid_t service = process_service(target->own);
+	char path[64];
+	int i;
+
 	close(target->fd);
+	snprintf(path, sizeof(path), "/proc/%d/task/%d", (int)target->pid,
+		 (int)service);
+	for (i = 0; service && i < 2000 && !access(path, F_OK); i++)
+		usleep(1000);
 	process_end(target->own);
 	free(target->own);
 }
