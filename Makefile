@@ -47,8 +47,9 @@ check-conformance:
 	@tools/conformance $(B)
 
 # The stages of make torture.
-TORTURE_STAGES := torture-protocol torture-live torture-mix torture-toggles torture-everywhere torture-cli \
-		  torture-kernel torture-toggle-kernel torture-debug torture-runtimes
+TORTURE_STAGES := torture-protocol torture-live torture-mix torture-toggles \
+		  torture-everywhere torture-cli torture-kernel torture-toggle-kernel \
+		  torture-debug torture-runtimes
 
 ## make torture     the long runs: processes, both kernels, a debug kernel
 .PHONY: torture

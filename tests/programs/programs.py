@@ -187,6 +187,7 @@ class Postgres(Program):
         super().__init__(folder)
         self.bin = sorted(glob.glob("/usr/lib/postgresql/*/bin"))[-1]
         self.version_of = [f"{self.bin}/postgres", "-V"]
+        self.psql = None
 
     def start(self):
         user = pwd.getpwnam("postgres")
@@ -198,7 +199,9 @@ class Postgres(Program):
         self.spawn([f"{self.bin}/postgres", "-D", data, "-p", str(self.port),
                     "-k", self.folder, "-c", "fsync=off"],
                    user=user.pw_uid, group=user.pw_gid)
-        self.ready()
+        wait_for("the server", lambda: not subprocess.run(
+            [f"{self.bin}/pg_isready", "-q", "-h", "127.0.0.1", "-p",
+             str(self.port)], check=False).returncode)
         self.psql = subprocess.Popen(
             [f"{self.bin}/psql", "-XAtq", "-h", "127.0.0.1", "-p",
              str(self.port), "-U", "postgres", "postgres"],
@@ -226,7 +229,8 @@ class Postgres(Program):
             raise Wrong(answer)
 
     def stop(self):
-        self.psql.kill()
+        if self.psql:
+            self.psql.kill()
         super().stop()
 
 
@@ -323,7 +327,7 @@ class Qemu(Program):
 class Chromium(Program):
     """The process that draws a page, which computes and asks for the next."""
     name = object = "chromium"
-    version_of = ["chromium", "--version", "--no-sandbox"]
+    version_of = ["/usr/lib/chromium/chromium", "--version", "--no-sandbox"]
 
     def start(self):
         self.answers = queue.Queue(1)
