@@ -14,7 +14,7 @@
  * A site for which a write fails keeps what was done so far: by the invariant
  * that is safe, and it says IN until a removal succeeds.
  *
- * tests/model/patch.pml is the protocol as a model, which names its steps as the
+ * tests/protocol/patch.pml is the protocol as a model, which names its steps as the
  * comments here do.
  *
  * Locks: the registry lock is held; takes the text lock inside it.

@@ -7,7 +7,7 @@
  * (jump.c), and bytes that are not what we left there are never overwritten.
  *
  * A batch costs a constant number of core synchronisations, however many sites
- * it has.  tests/model/patch.pml is the protocol as a model, which names its steps
+ * it has.  tests/protocol/patch.pml is the protocol as a model, which names its steps
  * as the comments here do.
  *
  * Locks: the registry lock is held; takes the text lock inside it.

@@ -2,9 +2,9 @@
 /*
  * test_protocol.c - the writes and synchronisations of a probe's life.
  *
- * They are compared with what tests/model/patch.pml takes them for: which bytes
+ * They are compared with what tests/protocol/patch.pml takes them for: which bytes
  * are written, in which order, with which synchronisations between, and what the
- * site says meanwhile.  Labels are the model's; tests/model/run compares those.
+ * site says meanwhile.  Labels are the model's; tests/protocol/run compares those.
  */
 #include "jumps.h"
 

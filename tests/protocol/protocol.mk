@@ -4,9 +4,9 @@
 ## make check-protocol the patch protocol's model, whole and with parts left out
 .PHONY: check-protocol
 check-protocol:
-	@B=$(B) tests/model/run check
+	@B=$(B) tests/protocol/run check
 
 # With signals and failing writes, and three runners as far as memory goes.
 .PHONY: check-torture-protocol
 check-torture-protocol:
-	@B=$(B) tests/model/run torture
+	@B=$(B) tests/protocol/run torture
