@@ -154,8 +154,14 @@ $(B)/tests/live/late: tests/live/late.c $(LIVE_H) $(B)/libkprobes.so
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(USER_PUBLIC) $< -o $@ -pthread -ldl
 
+# What sanitized.sh loads.
+$(B)/tests/live/hotspots.so: samples/hotspots.c $(B)/libkprobes.so
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(USER_PUBLIC) -fPIC -shared \
+		-DKBUILD_MODNAME='"hotspots"' $< -o $@ -L$(B) -lkprobes
+
 LIVE_FIXTURES := $(B)/tests/live/nested $(B)/tests/live/thrower \
-		 $(B)/tests/live/every.so
+		 $(B)/tests/live/every.so $(B)/tests/live/hotspots.so $(B)/kprobes
 
 # These run through jumps, then through breakpoints.
 LIVE_BOTH := returns left jprobe mix threads families coroutines
@@ -172,7 +178,6 @@ check-live: $(B)/tests/conformance $(B)/tests/static/conformance $(LIVE_TESTS) \
 	B=$(B) tests/live/valgrind.sh
 	T_BREAKPOINTS=1 B=$(B) tests/live/valgrind.sh
 	B=$(B) tests/live/every.sh
-	@$(MAKE) -s -C samples
 	B=$(B) tests/live/sanitized.sh
 
 # Two phases of 60 s each: random instructions of libc and of the program, then

@@ -15,7 +15,7 @@ result() {
 		echo "ok sanitized: $1"
 	else
 		echo "not ok sanitized: $1: $2, alone $3"
-		tail -5 "$out/text" "$out/errors"
+		tail -n 5 "$out/text" "$out/errors"
 		failed=1
 	fi
 }
@@ -40,7 +40,7 @@ for kind in address undefined thread; do
 		"$(LD_PRELOAD=$first$lib run "$program")" "$alone"
 	for how in opendir opendir+4 malloc,free; do
 		result "$kind, probes at $how" \
-			"$(KPROBES_LOG=$out/log run "$B/kprobes" load samples/hotspots.so \
+			"$(KPROBES_LOG=$out/log run "$B/kprobes" load "$B/tests/live/hotspots.so" \
 				probes=$how -- "$program")" "$alone"
 	done
 done
