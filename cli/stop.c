@@ -44,6 +44,26 @@ long thread_now_ms(void)
 
 /* ---- one thread ---------------------------------------------------------------- */
 
+/*
+ * As waitpid(), but the stop of SIGTRAP stays to be waited for.  Once that was
+ * done the kernel forgets the signal where its tracer ends, and a thread that has
+ * met a breakpoint would go on in the middle of an instruction.
+ */
+static pid_t look(pid_t tid, int *status)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	if (waitid(P_PID, (id_t)tid, &info,
+		   WSTOPPED | WEXITED | WNOHANG | WNOWAIT | __WALL))
+		return -1;
+	if (!info.si_pid)
+		return 0;
+	if (info.si_code != CLD_TRAPPED || info.si_status != SIGTRAP)
+		return waitpid(tid, status, __WALL | WNOHANG);
+	*status = SIGTRAP << 8 | 0x7f;
+	return tid;
+}
+
 int thread_wait(pid_t tid, int *status, int ms)
 {
 	long end = thread_now_ms() + ms;
@@ -51,7 +71,7 @@ int thread_wait(pid_t tid, int *status, int ms)
 	pid_t got;
 
 	for (;;) {
-		got = waitpid(tid, status, __WALL | WNOHANG);
+		got = look(tid, status);
 		if (got == tid)
 			return WIFSTOPPED(*status) ? 0 : ESRCH;
 		if (got < 0 && errno != EINTR)

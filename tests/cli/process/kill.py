@@ -8,6 +8,7 @@ import ctypes
 import fcntl
 import os
 import random
+import signal
 import subprocess
 import sys
 import termios
@@ -117,10 +118,12 @@ libc.ptrace.argtypes = [ctypes.c_long] * 4
 
 def changes_victim(regs):
     """Is this system call one by which the command changes the process?"""
-    return regs[15] == SYS_PWRITE64 or (
-        regs[15] == SYS_PTRACE and regs[14] in (
-            PTRACE_SETREGS, PTRACE_SETFPREGS, PTRACE_SETREGSET,
-            PTRACE_SETSIGMASK, PTRACE_DETACH))
+    if regs[15] != SYS_PTRACE:
+        return regs[15] == SYS_PWRITE64
+    # The fourth argument: a breakpoint was met, and its signal is passed on.
+    return (regs[14] == PTRACE_SYSCALL and regs[7] == signal.SIGTRAP or
+            regs[14] in (PTRACE_SETREGS, PTRACE_SETFPREGS, PTRACE_SETREGSET,
+                         PTRACE_SETSIGMASK, PTRACE_DETACH))
 
 
 def next_stop(tids):
