@@ -101,20 +101,26 @@ void t_breakpoints_only(int on)
 	kprobes_set_optimization(!on && !getenv("T_BREAKPOINTS"));
 }
 
-/* The C library's return from a signal handler. */
+/* The C library's return from a signal handler, as the list has it. */
+static void find_restorer(void *arg, const char *text, size_t len)
+{
+	char line[256];
+	void *start;
+
+	if (len >= sizeof(line))
+		return;
+	memcpy(line, text, len);
+	line[len] = 0;
+	if (strstr(line, "__restore_rt") && sscanf(line, "%p-", &start) == 1)
+		*(void **)arg = start;
+}
+
 void *t_blacklisted(void)
 {
-	static const unsigned char restorer[] = {
-		0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05,
-	};
-	unsigned char *near = (unsigned char *)(unsigned long)abort;
-	long off;
+	void *found = NULL;
 
-	/* In libc, within some hundred kilobytes of abort(). */
-	for (off = 0; off < 0x80000; off++)
-		if (!memcmp(near + off, restorer, sizeof(restorer)))
-			return near + off;
-	return NULL;
+	kprobes_blacklist(find_restorer, &found);
+	return found;
 }
 
 void *t_engine(void)
