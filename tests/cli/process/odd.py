@@ -161,8 +161,9 @@ def ways():
 
 def single():
     """Processes of one thread, which is borrowed: nothing fails or ends early."""
-    names = ("poll", "select", "nanosleep", "futex", "waitpid", "read")
-    all_of = [Odd("single", i) for i in range(len(names))]
+    # odd.c's numbers of poll, select, nanosleep, waitpid and read; not of futex
+    # by syscall(2): docs/attaching.md says what becomes of that one.
+    all_of = [Odd("single", i) for i in (0, 1, 2, 4, 5)]
     time.sleep(0.6)
     problem = ""
     for odd in all_of:
@@ -194,7 +195,10 @@ attached("signals are blocked without the C library", "bare", rounds=3)
 attached("who wakes blocks all signals and makes threads", "wakes", rounds=30)
 fifo()
 futex()
-execs()
+# In make torture: PTRACE_SEIZE and an execve() of several threads may wait for
+# each other in the kernel until a signal comes (docs/attaching.md).
+if "KPROBES_ROUNDS" in os.environ:
+    execs()
 changed_root()
 plug()
 ways()
