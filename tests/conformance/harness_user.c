@@ -101,7 +101,10 @@ void t_breakpoints_only(int on)
 	kprobes_set_optimization(!on && !getenv("T_BREAKPOINTS"));
 }
 
-/* The C library's return from a signal handler, as the list has it. */
+/*
+ * The C library's return from a signal handler, as the list has it: within some
+ * hundred kilobytes of abort().
+ */
 static void find_restorer(void *arg, const char *text, size_t len)
 {
 	char line[256];
@@ -111,7 +114,8 @@ static void find_restorer(void *arg, const char *text, size_t len)
 		return;
 	memcpy(line, text, len);
 	line[len] = 0;
-	if (strstr(line, "__restore_rt") && sscanf(line, "%p-", &start) == 1)
+	if (strstr(line, "__restore_rt") && sscanf(line, "%p-", &start) == 1 &&
+	    (unsigned long)start - (unsigned long)abort < 0x80000)
 		*(void **)arg = start;
 }
 
