@@ -17,6 +17,12 @@ $(B)/bench/table $(B)/bench/count $(B)/bench/scale: $(B)/bench/%: \
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(BENCH_FLAGS) $(filter %.c %.S,$^) -o $@ -lkprobes -pthread
 
+# It loads the library itself, and needs many symbols.
+$(B)/bench/start: $(BENCH_DIR)/start.c $(BENCH_DIR)/symbols.S \
+		$(BENCH_DIR)/targets.S $(BENCH_DIR)/bench.h $(B)/libkprobes.so
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(USER_PUBLIC) $(filter %.c %.S,$^) -o $@ -ldl
+
 # What bench/process/attach attaches to, and what it loads there.
 $(B)/bench/busy: $(BENCH_DIR)/busy.c $(BENCH_DIR)/targets.S $(BENCH_DIR)/bench.h
 	@mkdir -p $(@D)
@@ -27,7 +33,7 @@ $(B)/bench/many.so: $(BENCH_DIR)/many.c $(B)/libkprobes.so
 	@$(CC) $(CFLAGS) -Wno-unused-parameter $(BENCH_FLAGS) -fPIC -shared \
 		-DKBUILD_MODNAME='"many"' $< -o $@ -lkprobes
 
-BENCH_PROGRAMS := $(addprefix $(B)/bench/,floor table count uprobe peer scale busy \
+BENCH_PROGRAMS := $(addprefix $(B)/bench/,floor table count uprobe peer scale start busy \
 		  many.so) $(B)/kprobes
 
 ## make bench       what a hit costs, beside what else there is (10 minutes)
