@@ -7,18 +7,18 @@
  * needs is computed here, so that nothing is decoded there.
  */
 #include "classify.h"
+#include "insn/walk.h"
 
 int kp_arch_decode(struct kp_arch_decoded *out, const uint8_t *bytes,
 		   size_t avail)
 {
-	struct kp_insn insn;
-	int err = kp_insn_decode(&insn, bytes, avail, KP_X86_MODE);
+	struct kp_insn_step step;
+	int err = kp_insn_walk(&step, bytes, avail);
 
 	if (err)
 		return err;
-	out->len = insn.length;
-	out->breakpoint = kp_insn_is_legacy(&insn) &&
-			  insn.map == KP_INSN_MAP_1BYTE && insn.opcode == 0xcc;
+	out->len = step.length;
+	out->breakpoint = step.breakpoint;
 	return 0;
 }
 

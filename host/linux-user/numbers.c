@@ -14,6 +14,7 @@
  * Locks: the registry lock.
  */
 #include "numbers.h"
+#include "insn/walk.h"
 
 #define CODE_MAX 8192			/* instructions of a function */
 #define STEPS_MAX 256			/* on the ways back */
@@ -64,26 +65,26 @@ static bool is_insn(size_t i, uintptr_t at)
 
 static void read_code(void)
 {
-	struct kp_insn insn;
+	struct kp_insn_step step;
 	uintptr_t at;
-	size_t i;
+	size_t i, to;
 
-	for (at = fn.start; at < fn.end && fn.nr < CODE_MAX; at += insn.length) {
+	for (at = fn.start; at < fn.end && fn.nr < CODE_MAX; at += step.length) {
 		struct insn *new = &fn.code[fn.nr];
 
-		if (decode(&insn, at, fn.end))
+		if (kp_insn_walk(&step, (const uint8_t *)at, fn.end - at))
 			break;
-		*new = (struct insn){ at, 0, insn.length, insn.flow, false };
-		if (kp_insn_is_rel_branch(&insn) &&
-		    insn.flow != KP_INSN_FLOW_CALL_REL)
-			new->target = at + (uintptr_t)kp_insn_rel_target(&insn);
-		fn.indirect |= insn.flow == KP_INSN_FLOW_JMP_IND;
+		*new = (struct insn){ at, 0, step.length, step.flow, false };
+		if (step.relative && step.flow != KP_INSN_FLOW_CALL_REL)
+			new->target = at + (uintptr_t)step.target;
+		fn.indirect |= step.flow == KP_INSN_FLOW_JMP_IND;
 		fn.nr++;
 	}
 	fn.whole = at >= fn.end;
 	for (i = 0; i < fn.nr; i++) {
-		size_t to = index_of(fn.code[i].target);
-
+		if (fn.code[i].target - fn.start >= fn.end - fn.start)
+			continue;
+		to = index_of(fn.code[i].target);
 		if (is_insn(to, fn.code[i].target))
 			fn.code[to].is_target = true;
 	}
