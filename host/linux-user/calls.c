@@ -72,6 +72,10 @@ static void know_numbers(void)
 
 static struct kp_exec stubs;
 static size_t stubs_used;
+/* What is to be there, from image_from on; written at once (write_stubs). */
+static uint8_t image[STUB_PAGE];
+static size_t image_from;
+static bool unwritten;			/* some of it, in this scan */
 
 static bool reaches(uintptr_t from, uintptr_t to)
 {
@@ -80,18 +84,47 @@ static bool reaches(uintptr_t from, uintptr_t to)
 	return rel == (int32_t)rel;
 }
 
-/* len bytes whose jumps reach near and are reached from there. */
+static int write_stubs(void)
+{
+	uintptr_t at = stubs.base + image_from;
+	size_t len = stubs_used - image_from;
+	int err = len ? kp_host_exec_write(at, image + image_from, len) : 0;
+
+	image_from = stubs_used;
+	unwritten |= err;
+	return err;
+}
+
+static void fill_stub(uintptr_t stub, const uint8_t *bytes, size_t len)
+{
+	memcpy(image + (stub - stubs.base), bytes, len);
+}
+
+static int new_page(uintptr_t near)
+{
+	int err = write_stubs();
+
+	if (!err)
+		err = kp_host_exec_alloc(&stubs, near, STUB_PAGE, false);
+	if (!err)
+		stubs_used = image_from = 0;
+	return err;
+}
+
+/*
+ * len bytes whose jumps reach near and are reached from there.  The rest of what
+ * was taken for the one before may be unwritten.
+ */
 static int take_room(uintptr_t near, size_t len, uintptr_t *at)
 {
 	if (stubs.len && stubs_used + len <= stubs.len &&
 	    reaches(stubs.base, near) && reaches(stubs.base + stubs.len, near)) {
 		*at = stubs.base + stubs_used;
 	} else {
-		int err = kp_host_exec_alloc(&stubs, near, STUB_PAGE, false);
+		int err = new_page(near);
 
 		if (err)
 			return err;
-		stubs_used = 0;
 		*at = stubs.base;
 		if (!reaches(*at, near) || !reaches(*at + stubs.len, near))
 			return -ENOMEM;
@@ -113,13 +146,14 @@ static size_t put_jump(uint8_t *bytes, size_t len, uintptr_t stub, uintptr_t to)
 /* syscall; jmp back */
 static int make_stub(uintptr_t call, uintptr_t *stub)
 {
-	uint8_t image[STUB_LEN] = { 0x0f, 0x05 };
+	uint8_t bytes[STUB_LEN] = { 0x0f, 0x05 };
 	int err = take_room(call, STUB_LEN, stub);
 
 	if (err)
 		return err;
-	put_jump(image, KP_SYSCALL_LEN, *stub, call + KP_SYSCALL_LEN);
-	return kp_host_exec_write(*stub, image, sizeof(image));
+	put_jump(bytes, KP_SYSCALL_LEN, *stub, call + KP_SYSCALL_LEN);
+	fill_stub(*stub, bytes, sizeof(bytes));
+	return 0;
 }
 
 /* ---- without a description --------------------------------------------------- */
@@ -157,6 +191,7 @@ static bool seems_interesting(uintptr_t begin, uintptr_t call)
 /* ---- watching ------------------------------------------------------------------- */
 
 static const char *cannot;		/* watch one that should be; or NULL */
+#define NO_STUB "the engine did not start: a system call that might block SIGTRAP cannot be watched, for there is no memory near it"
 
 const char *kp_user_calls_missed(void)
 {
@@ -178,7 +213,7 @@ static void watch_by_trap(uintptr_t call)
 	};
 
 	if (make_stub(call, &hook.stub))
-		cannot = "the engine did not start: a system call that might block SIGTRAP cannot be watched, for there is no memory near it";
+		cannot = NO_STUB;
 	else
 		watch(&hook);
 }
@@ -202,6 +237,43 @@ static bool watch_by_jump(uintptr_t at, uintptr_t call, uintptr_t stub)
 	return true;
 }
 
+/* What signal handlers return through, until the core knows that, too. */
+struct restorer {
+	struct restorer *next;
+	uintptr_t at;
+	size_t len;
+};
+static struct restorer *restorers;
+
+static void note_restorer(uintptr_t at, size_t len)
+{
+	struct restorer *new = kp_host_alloc(sizeof(*new));
+
+	/* Else it is reserved all the same, as it is watched. */
+	if (!new)
+		return;
+	*new = (struct restorer){ restorers, at, len };
+	restorers = new;
+}
+
+/* No lock held. */
+void kp_user_calls_settle(void)
+{
+	struct restorer *one;
+
+	for (;;) {
+		kp_host_lock(KP_LOCK_REGISTRY);
+		one = restorers;
+		if (one)
+			restorers = one->next;
+		kp_host_unlock(KP_LOCK_REGISTRY);
+		if (!one)
+			return;
+		kp_core_blacklist_add(one->at, one->len, "__restore_rt");
+		kp_host_free(one);
+	}
+}
+
 /* mov $15, %rax (or %eax), directly before the call. */
 static bool is_restorer(uintptr_t begin, uintptr_t call, uintptr_t *at)
 {
@@ -218,15 +290,18 @@ static bool is_restorer(uintptr_t begin, uintptr_t call, uintptr_t *at)
 static void watch_restorer(uintptr_t at, uintptr_t call)
 {
 	/* jmp *0(%rip) */
-	uint8_t image[16] = { 0xff, 0x25 };
+	uint8_t bytes[16] = { 0xff, 0x25 };
 	uintptr_t to = (uintptr_t)kp_user_sigreturn, stub;
 
 	if (watch_by_jump(at, call, to))
 		return;
-	memcpy(image + 6, &to, sizeof(to));
-	if (take_room(at, sizeof(image), &stub) ||
-	    kp_host_exec_write(stub, image, sizeof(image)) ||
-	    !watch_by_jump(at, call, stub))
+	memcpy(bytes + 6, &to, sizeof(to));
+	if (take_room(at, sizeof(bytes), &stub)) {
+		watch_by_trap(call);
+		return;
+	}
+	fill_stub(stub, bytes, sizeof(bytes));
+	if (!watch_by_jump(at, call, stub))
 		watch_by_trap(call);
 }
 
@@ -240,7 +315,7 @@ static void watch_restorer(uintptr_t at, uintptr_t call)
  *	jmp	call + 2
  * 2:	jmp	call
  */
-static size_t make_filter(uint8_t *image, uintptr_t before, uintptr_t call,
+static size_t make_filter(uint8_t *bytes, uintptr_t before, uintptr_t call,
 			  size_t len, uintptr_t stub, size_t *trap)
 {
 	static const uint8_t test[] = {
@@ -248,18 +323,18 @@ static size_t make_filter(uint8_t *image, uintptr_t before, uintptr_t call,
 	};
 	uint64_t table = (uintptr_t)of_interest;
 
-	memcpy(image, (const void *)before, len);
-	image[len++] = 0x49;
-	image[len++] = 0xbb;
-	memcpy(image + len, &table, sizeof(table));
+	memcpy(bytes, (const void *)before, len);
+	bytes[len++] = 0x49;
+	bytes[len++] = 0xbb;
+	memcpy(bytes + len, &table, sizeof(table));
 	len += sizeof(table);
-	memcpy(image + len, test, sizeof(test));
+	memcpy(bytes + len, test, sizeof(test));
 	len += sizeof(test);
 	*trap = len;
-	image[len++] = 0x0f;
-	image[len++] = 0x05;
-	len = put_jump(image, len, stub, call + KP_SYSCALL_LEN);
-	return put_jump(image, len, stub, call);
+	bytes[len++] = 0x0f;
+	bytes[len++] = 0x05;
+	len = put_jump(bytes, len, stub, call + KP_SYSCALL_LEN);
+	return put_jump(bytes, len, stub, call);
 }
 
 /* A jump fits in what is before the call, and only that leads to it. */
@@ -277,19 +352,19 @@ static bool room_for_jump(const struct kp_before *before, uintptr_t call)
 
 static bool watch_by_filter(const struct kp_before *before, uintptr_t call)
 {
-	uint8_t image[FILTER_LEN];
+	uint8_t bytes[FILTER_LEN];
 	uintptr_t stub;
 	size_t len, trap;
 	struct kp_hook hook = { .original = 0x0f, .kind = KP_HOOK_SYSCALL };
 
 	if (!room_for_jump(before, call) ||
-	    take_room(call, sizeof(image), &stub))
+	    take_room(call, sizeof(bytes), &stub))
 		return false;
-	len = make_filter(image, before->at, call, call - before->at, stub,
+	len = make_filter(bytes, before->at, call, call - before->at, stub,
 			  &trap);
+	fill_stub(stub, bytes, len);
 	hook.addr = stub + trap;
-	if (kp_host_exec_write(stub, image, len) ||
-	    make_stub(hook.addr, &hook.stub))
+	if (make_stub(hook.addr, &hook.stub))
 		return false;
 	watch(&hook);
 	return watch_by_jump(before->at, call, stub);
@@ -302,6 +377,7 @@ static void consider(const struct kp_object *object, uintptr_t begin,
 	uintptr_t at;
 
 	if (is_restorer(begin, call, &at)) {
+		note_restorer(at, call + KP_SYSCALL_LEN - at);
 		watch_restorer(at, call);
 		return;
 	}
@@ -326,13 +402,20 @@ void kp_user_calls_scan(const struct kp_object *object, uintptr_t start,
 			size_t len)
 {
 	const uint8_t *begin = (const uint8_t *)start, *p = begin + 5;
-	const uint8_t *end = begin + len - 1;
+	const uint8_t *end = begin + len;
 
+	if (len < 7)
+		return;
 	know_numbers();
-	for (; p < end; p++)
-		if (p[0] == 0x0f && p[1] == 0x05 &&
-		    !kp_user_in_engine(NULL, (uintptr_t)p) &&
+	for (; (p = kp_user_find_pair(p, end, 0x0f, 0x05)) != end; p++)
+		if (!kp_user_in_engine(NULL, (uintptr_t)p) &&
 		    !kp_user_hook_find((uintptr_t)p))
 			consider(object, start, (uintptr_t)p);
 	kp_user_numbers_end();
+	write_stubs();
+	if (unwritten) {
+		unwritten = false;
+		cannot = NO_STUB;
+		kp_user_hook_forget(start, len);
+	}
 }

@@ -368,6 +368,7 @@ static void settle(void)
 	}
 	while ((object = take_unsettled()))
 		kp_user_sections_read(object);
+	kp_user_calls_settle();
 }
 
 /* ---- the linker's notice ------------------------------------------------- */
@@ -425,11 +426,19 @@ static void watch_linker(void)
 	kp_user_hook_arm();
 }
 
-void kp_user_dso_init(void)
+static int first_look(void *unused)
 {
+	(void)unused;
 	kp_host_lock(KP_LOCK_REGISTRY);
 	refresh();
 	watch_linker();
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	settle();
+	return 0;
+}
+
+/* By one writer: all of it reads files and writes memory of ours. */
+void kp_user_dso_init(void)
+{
+	kp_user_write_call(first_look, NULL);
 }

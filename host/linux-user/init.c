@@ -20,33 +20,6 @@ const char *kp_user_not_started(void)
 	return failure;
 }
 
-
-/* mov $15, %rax; syscall: what signal handlers return through. */
-static void blacklist_restorers(const struct kp_segment *segment)
-{
-	static const uint8_t restorer[] = {
-		0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05,
-	};
-	uintptr_t at;
-
-	for (at = segment->start; at + sizeof(restorer) <= segment->end; at++)
-		if (*(const uint8_t *)at == 0x48 &&
-		    !memcmp((const void *)at, restorer, sizeof(restorer)))
-			kp_core_blacklist_add(at, sizeof(restorer),
-					      "__restore_rt");
-}
-
-static void blacklist_start(void)
-{
-	struct kp_object *object;
-	int i;
-
-	for (object = kp_user_object_first(); object; object = object->next)
-		for (i = 0; i < object->segments_nr; i++)
-			if (object->segments[i].exec && !object->vdso)
-				blacklist_restorers(&object->segments[i]);
-}
-
 /* All but the host's own breakpoints.  mask: the calling thread's. */
 static int prepare(sys_sigset mask)
 {
@@ -76,8 +49,6 @@ static int prepare(sys_sigset mask)
 		return -ENOSPC;
 	}
 	kp_core_set_optimization(true);
-	if (!again)
-		blacklist_start();
 	again = true;
 	return 0;
 }

@@ -27,4 +27,11 @@ enum kp_number kp_user_number(const struct kp_object *object, uintptr_t call,
 			      struct kp_before *before);
 void kp_user_numbers_end(void);		/* of a scan: give memory back */
 
+/*
+ * pair.S: where the two bytes follow each other, the first place of
+ * [p, end - 1); else end.  Not in a handler: vector registers are used.
+ */
+const uint8_t *kp_user_find_pair(const uint8_t *p, const uint8_t *end,
+				 unsigned int first, unsigned int second);
+
 #endif

@@ -279,6 +279,7 @@ bool kp_user_hook_overlaps(uintptr_t addr, size_t len);
 struct kp_object;
 void kp_user_calls_scan(const struct kp_object *object, uintptr_t start,
 			size_t len);
+void kp_user_calls_settle(void);	/* no lock held */
 const char *kp_user_calls_missed(void);	/* why not all are watched; or NULL */
 void kp_user_sigreturn(void);		/* access.S: jumped to */
 void kp_user_mask_trap(const struct kp_hook *hook, ucontext_t *uc);
