@@ -11,6 +11,9 @@
  * Locks: a mutex of its own, held across module_init and module_exit; it is
  * taken before the registry lock.  A fork does not wait for it: in the child
  * it is free, unless the forking thread itself holds it.
+ *
+ * Memory is the engine's own: the program's allocator may be one that counts, and
+ * ends the program with a failure for what it cannot find a pointer to.
  */
 #include "user.h"
 #include "shim.h"
@@ -40,6 +43,12 @@ struct module {
 	long file;			/* what it is mapped from; or -1 */
 	void *handle;
 	const struct description *about;
+	struct text *values;		/* of its parameters that are pointers */
+};
+
+struct text {
+	struct text *next;
+	char chars[];
 };
 
 struct failure {
@@ -176,21 +185,40 @@ static bool set_bool(const struct kp_param *p, const char *value)
 	return true;
 }
 
-static int set_param(const struct kp_param *p, const char *name,
-		     const char *value, struct failure *failure)
+static char *copy_text(const char *text)
+{
+	size_t len = strlen(text) + 1;
+	char *copy = kp_host_alloc(len);
+
+	return copy ? memcpy(copy, text, len) : NULL;
+}
+
+/* The module may have passed the pointer on: it lives as long as the module. */
+static int set_pointer(struct module *module, const struct kp_param *p,
+		       const char *value, struct failure *failure)
+{
+	size_t len = strlen(value) + 1;
+	struct text *text = kp_host_alloc(sizeof(*text) + len);
+	char *chars;
+
+	if (!text)
+		return fail(failure, -ENOMEM, "out of memory");
+	chars = memcpy(text->chars, value, len);
+	text->next = module->values;
+	module->values = text;
+	memcpy(p->value, &chars, sizeof(chars));
+	return 0;
+}
+
+static int set_param(struct module *module, const struct kp_param *p,
+		     const char *name, const char *value,
+		     struct failure *failure)
 {
 	if (!value && p->type != KP_PARAM_bool)
 		return fail(failure, -EINVAL, "parameter %s needs a value: %s=VALUE",
 			    name, name);
-	if (p->type == KP_PARAM_charp) {
-		/* Never freed: the module may have passed the pointer on. */
-		char *copy = strdup(value);
-
-		if (!copy)
-			return fail(failure, -ENOMEM, "out of memory");
-		memcpy(p->value, &copy, sizeof(copy));
-		return 0;
-	}
+	if (p->type == KP_PARAM_charp)
+		return set_pointer(module, p, value, failure);
 	if (p->type == KP_PARAM_string) {
 		if (strlen(value) >= p->len)
 			return fail(failure, -ENOSPC,
@@ -243,9 +271,10 @@ static char *next_word(char **at)
 	return word;
 }
 
-static int set_params(const struct description *about, char *words,
+static int set_params(struct module *module, char *words,
 		      struct failure *failure)
 {
+	const struct description *about = module->about;
 	char *word, known[256];
 	int err = 0;
 
@@ -257,7 +286,7 @@ static int set_params(const struct description *about, char *words,
 			*value++ = 0;
 		p = find_param(about, word);
 		if (p) {
-			err = set_param(p, word, value, failure);
+			err = set_param(module, p, word, value, failure);
 			continue;
 		}
 		list_params(about, known, sizeof(known));
@@ -322,10 +351,16 @@ static struct module **find_module(const char *path)
 
 static void free_module(struct module *module)
 {
+	struct text *value;
+
 	if (module->handle)
 		dlclose(module->handle);
-	free(module->path);
-	free(module);
+	while ((value = module->values)) {
+		module->values = value->next;
+		kp_host_free(value);
+	}
+	kp_host_free(module->path);
+	kp_host_free(module);
 }
 
 static int start_module(struct module *module, char *params,
@@ -342,7 +377,7 @@ static int start_module(struct module *module, char *params,
 			    module->about
 			    ? "built with the headers of another version; build it again"
 			    : "not a probe module: it does not include <linux/module.h> of kprobes");
-	err = set_params(module->about, params, failure);
+	err = set_params(module, params, failure);
 	if (err || !module->about->init)
 		return err;
 	kp_core_take_refusal();
@@ -368,11 +403,11 @@ static int load_locked(const char *path, int fd, char *params,
 		sys_close(fd);
 		return fail(failure, -EEXIST, "loaded already");
 	}
-	module = calloc(1, sizeof(*module));
+	module = kp_host_alloc(sizeof(*module));
 	if (module)
-		module->path = strdup(path);
+		module->path = copy_text(path);
 	if (!module || !module->path) {
-		free(module);
+		kp_host_free(module);
 		sys_close(fd);
 		return fail(failure, -ENOMEM, "out of memory");
 	}
@@ -428,7 +463,7 @@ PUBLIC int kp_load(const char *spec, char *error, size_t len)
 int kp_shim_load(const char *spec, int fd, char *error, size_t len)
 {
 	struct failure failure = { error, len };
-	char *copy = strdup(spec), *rest = copy, *path;
+	char *copy = copy_text(spec), *rest = copy, *path;
 	int err;
 
 	if (!copy) {
@@ -438,13 +473,13 @@ int kp_shim_load(const char *spec, int fd, char *error, size_t len)
 	path = next_word(&rest);
 	if (!path) {
 		sys_close(fd);
-		free(copy);
+		kp_host_free(copy);
 		return fail(&failure, -EINVAL, "no file is named");
 	}
 	take();
 	err = load_locked(path, fd, rest, &failure);
 	put();
-	free(copy);
+	kp_host_free(copy);
 	return err;
 }
 
@@ -469,7 +504,7 @@ PUBLIC int kp_unload(const char *path)
 int kp_shim_load_environment(void)
 {
 	const char *all = kp_user_wish("KPROBES_LOAD");
-	char *copy = all ? strdup(all) : NULL, *spec, *next;
+	char *copy = all ? copy_text(all) : NULL, *spec, *next;
 	char error[512];
 	int first = all && !copy ? -ENOMEM : 0, err;
 
@@ -488,6 +523,6 @@ int kp_shim_load_environment(void)
 		spec[strcspn(spec, " \t")] = 0;
 		kp_host_log(KP_LOG_ERROR, "kprobes: %s: %s", spec, error);
 	}
-	free(copy);
+	kp_host_free(copy);
 	return first;
 }
