@@ -4,7 +4,8 @@
  *
  * Owns: the rules by which a thread may be borrowed:
  *   - it is before a system call that waits for the outside or talks to it
- *     (call_is_safe): an allocator or the linker would not make it;
+ *     (call_is_safe): an allocator or the linker would not make it, and the
+ *     runtime of a sanitizer has not made it;
  *   - or it waits for a futex by a call of its own, or makes no system calls
  *     but runs in code that is neither, and nothing on its stack points into
  *     either;
@@ -68,7 +69,7 @@ static bool delicate(const struct remote *remote, uint64_t ip)
 {
 	static const char *const parts[] = {
 		"/ld-linux", "/ld-", "/libc.so", "/libc-", "alloc",
-		"/libkprobes", "[vdso]", "san.so",
+		"/libkprobes", "[vdso]", "san.so", "/libclang_rt.",
 	};
 	const struct remote_map *map = remote_map_at(remote, ip);
 	size_t i;
@@ -81,17 +82,35 @@ static bool delicate(const struct remote *remote, uint64_t ip)
 	return false;
 }
 
-/* Its own allocator would be in the program's text. */
-static bool brings_allocator(const struct remote *remote, uint64_t ip)
+/* Does the object to which this text belongs define it?  In doubt, yes. */
+static bool defined_beside(const struct remote *remote, uint64_t ip,
+			   const char *name)
 {
 	const struct remote_map *map = remote_map_at(remote, ip);
 	size_t i;
 
 	for (i = 0; map && i < remote->maps_nr; i++)
 		if (!strcmp(remote->maps[i].path, map->path))
-			return remote_symbol(remote, &remote->maps[i],
-					     "malloc") != 0;
+			return remote_symbol(remote, &remote->maps[i], name);
 	return true;
+}
+
+/* Its own allocator would be in the program's text. */
+static bool brings_allocator(const struct remote *remote, uint64_t ip)
+{
+	return defined_beside(remote, ip, "malloc");
+}
+
+/*
+ * A system call in the text of a sanitizer's runtime, which may be the program's:
+ * the runtime writes with its locks held, and a thread of its own has no state in
+ * it; the first allocation there writes through a pointer that is not set.
+ * What the program calls itself is called in the C library.
+ */
+static bool in_sanitizer(const struct remote *remote, uint64_t ip)
+{
+	return remote_map_at(remote, ip) &&
+	       defined_beside(remote, ip, "__sanitizer_set_report_path");
 }
 
 /*
@@ -185,6 +204,8 @@ static bool rank_of(const struct remote *remote, struct candidate *c)
 		state = remote_state(remote->pid, c->tid);
 		return state == 'R' || state == 'S';
 	}
+	if (in_sanitizer(remote, c->rest.pc))
+		return false;
 	if (is_well(remote, &c->rest))
 		c->rank = rest_restarts(remote, &c->rest) ? RESTS : WOULD_NOTICE;
 	else if (own_futex(remote, c->rest.call, c->rest.args[1], c->rest.pc,
@@ -218,13 +239,18 @@ static long restarted(const struct remote *remote, uint64_t ip)
 	return SYS_restart_syscall;
 }
 
-/* At the entry of a safe call, on a good stack? */
+/*
+ * At the entry of a safe call, on a good stack?  Its mask is read here, too: since
+ * the thread was stopped first it may have left a signal's handler, or a part of
+ * a library that blocks all signals, and it goes on with the mask that is in
+ * *thread.
+ */
 static bool good_entry(const struct remote *remote, struct thread *thread)
 {
 	struct user_regs_struct *regs = &thread->regs;
 	uint8_t insn[2];
 
-	if (ptrace(PTRACE_GETREGS, thread->tid, 0, regs))
+	if (thread_read(thread))
 		return false;
 	/* What it was before may be known. */
 	if (regs->orig_rax != SYS_restart_syscall)
@@ -237,7 +263,8 @@ static bool good_entry(const struct remote *remote, struct thread *thread)
 		regs->orig_rax == SYS_restart_syscall ||
 		own_futex(remote, thread->call, regs->rsi, regs->rip,
 			  regs->rsp)) &&
-	       good_stack(remote, regs->rsp, regs->fs_base);
+	       good_stack(remote, regs->rsp, regs->fs_base) &&
+	       !in_sanitizer(remote, regs->rip);
 }
 
 static bool is_entry(pid_t tid)

@@ -325,16 +325,6 @@ static bool has_dlopen(const struct remote *remote)
 	       remote_find(remote, "", "__libc_dlopen_mode");
 }
 
-/*
- * Its runtime stands between the program and the C library for memory, signals
- * and the dynamic linker: a call that is injected there may never end, and the
- * program's own signals are lost meanwhile.
- */
-static bool has_asan(const struct remote *remote)
-{
-	return remote_find(remote, "", "__asan_init");
-}
-
 int process_attachable(struct process *process)
 {
 	struct remote *remote = &process->remote;
@@ -360,10 +350,6 @@ int process_attachable(struct process *process)
 		if (remote_has_changed(remote->pid) || remote_refresh(remote))
 			return ended(remote->pid);
 	}
-	if (!process->surface_at && has_asan(remote))
-		return process_failed(
-			remote->pid, CLI_REFUSED,
-			" has AddressSanitizer's runtime, in which no call can be made from outside: start it with \"kprobes load ... -- COMMAND\" instead");
 	if (has_dlopen(remote))
 		return CLI_OK;
 	if (remote_has_interpreter(remote->pid))

@@ -44,16 +44,4 @@ for kind in address undefined thread; do
 				probes=$how -- "$program")" "$alone"
 	done
 done
-
-# Attaching to AddressSanitizer's runtime could cost the program its life.
-echo 'int usleep(unsigned int); int main(void) { return usleep(1000000); }' >"$out/waits.c"
-gcc -fsanitize=address "$out/waits.c" -o "$out/waits" 2>"$out/errors"
-"$out/waits" &
-pid=$!
-until grep -q libc "/proc/$pid/maps"; do sleep 0.02; done
-"$B/kprobes" load "$B/tests/live/hotspots.so" probes=opendir -p $pid >"$out/text" 2>"$out/errors"
-status=$?
-wait $pid
-result "address, attaching is refused, with the way out" \
-	"$?:$status:$(grep -c 'load ... -- COMMAND' "$out/errors")" 0:5:1
 exit $failed
