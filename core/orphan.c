@@ -9,9 +9,9 @@
  *   idle --readers have left, bury--> freed; or orphan, when it was not so idle
  *
  * One wait for readers serves: it begins after condemn saw every node FREE,
- * and no node is handed out after it.  A call that was hooked or returned in
- * between has changed the tag of the pool's list, and its reader may be later
- * than the wait: such a pool is an orphan again.
+ * and no node is handed out after it.  A call that was hooked in between shows
+ * in what was taken from the pool, and its reader may be later than the wait:
+ * such a pool is an orphan again.
  *
  * No call leads to such a pool, but words that are left on stacks may, when
  * another pool's calls are judged: its stubs are unbound first, and who was
@@ -41,7 +41,7 @@ static void add(struct kp_pool *pool)
 static bool quiet(struct kp_pool *pool, uintptr_t sp)
 {
 	kp_pool_reclaim(pool, sp);
-	pool->idle_tag = kp_load_acquire(&pool->free) >> 32;
+	pool->idle_changes = kp_pool_changes(pool);
 	return kp_pool_idle(pool);
 }
 
@@ -86,7 +86,7 @@ void kp_orphan_bury(struct kp_pool *idle)
 	while ((pool = idle)) {
 		idle = pool->next;
 		if (kp_pool_idle(pool) &&
-		    kp_load_acquire(&pool->free) >> 32 == pool->idle_tag) {
+		    kp_pool_changes(pool) == pool->idle_changes) {
 			kp_pool_unbind(pool);
 			pool->next = dead;
 			dead = pool;

@@ -14,10 +14,16 @@
  * a stack that changed and changed back is not mistaken for the same.  Nodes
  * are freed only when no reader can hold one.
  *
+ * A context that has taken a node from the list parks it: the node stays that
+ * context's, FREE or not, for the next call, and taking it is one step on its
+ * state, putting it back none.  It is nobody's property: when the lists are
+ * empty, others take it.  How often parked nodes were taken is in their states.
+ *
  * Locks: none in the trap path; the registry lock to grow, create and destroy.
  */
 #include "call.h"
 #include "retprobe.h"
+#include "task.h"
 
 #define CHUNK_SHIFT	20		/* id: chunk, index */
 #define CHUNK_MAX	(1u << CHUNK_SHIFT)
@@ -39,7 +45,7 @@ KP_TRAP_PATH static struct kp_node *node_of(struct kp_pool *pool, uint32_t id)
 		       id & (CHUNK_MAX - 1));
 }
 
-HOT struct kp_node *pop_one(struct kp_pool *pool, uint64_t *list)
+KP_TRAP_PATH static struct kp_node *pop(struct kp_pool *pool, uint64_t *list)
 {
 	uint64_t old = kp_load_acquire(list), new;
 	struct kp_node *node;
@@ -52,11 +58,6 @@ HOT struct kp_node *pop_one(struct kp_pool *pool, uint64_t *list)
 		/* Acquire: pairs with push, the node's contents. */
 	} while (!kp_swap_if(list, &old, new));
 	return node;
-}
-
-KP_TRAP_PATH COLD struct kp_node *pop(struct kp_pool *pool, uint64_t *list)
-{
-	return pop_one(pool, list);
 }
 
 /* A list of nodes, from first to last. */
@@ -94,6 +95,7 @@ KP_TRAP_PATH static void number(struct kp_pool *pool, struct kp_chunk *chunk,
 		struct kp_node *node = node_in(pool, chunk, i);
 
 		node->pool = pool;
+		node->ri.rp = pool->owner;
 		node->id = slot << CHUNK_SHIFT | i;
 		node->next = node->id + 2;
 	}
@@ -185,7 +187,7 @@ static int add_spare(struct kp_pool *pool, uint32_t nr)
 	return err;
 }
 
-struct kp_pool *kp_pool_create(const struct kretprobe *rp, uint32_t nr,
+struct kp_pool *kp_pool_create(struct kretprobe *rp, uint32_t nr,
 			       bool grows)
 {
 	struct kp_pool *pool = kp_host_alloc(sizeof(*pool));
@@ -196,6 +198,7 @@ struct kp_pool *kp_pool_create(const struct kretprobe *rp, uint32_t nr,
 	if (!pools_nr++)
 		kp_host_returns_hooked(true);
 	pool->grows = grows;
+	pool->owner = rp;
 	pool->handler = rp->handler;
 	pool->keep = kp_keep_for((const void *)rp->handler);
 	pool->keep_other = kp_host_vectors_live() ? KP_ARCH_KEEP_ALL
@@ -270,8 +273,7 @@ KP_TRAP_PATH static enum word word_of(const struct kp_node *node)
 KP_TRAP_PATH static bool same_task(const struct kp_task *a,
 				   const struct kp_task *b)
 {
-	return a->task == b->task && a->id[0] == b->id[0] &&
-	       a->id[1] == b->id[1];
+	return a->task == b->task && a->id == b->id;
 }
 
 /*
@@ -326,15 +328,16 @@ KP_TRAP_PATH static bool lost(const struct kp_node *node,
 }
 
 /*
- * All nodes whose call is lost, for a thread at sp, become FREE and join the
- * list: how many.
+ * All nodes whose call is lost, for a thread at sp, become FREE, and those that
+ * are not parked join the list: *listed.  How many there were.
  */
 KP_TRAP_PATH static uint32_t reclaim(struct kp_pool *pool, uintptr_t sp,
-				     uint64_t *list)
+				     uint64_t *list, uint32_t *listed)
 {
 	uint32_t nr = kp_load_relaxed(&pool->chunks_nr), i, j, found = 0;
 	struct kp_task self = { 0 };
 
+	*listed = 0;
 	kp_host_task(&self, sp);
 	kp_stub_follow();
 	for (i = 0; i < nr; i++) {
@@ -354,8 +357,11 @@ KP_TRAP_PATH static uint32_t reclaim(struct kp_pool *pool, uintptr_t sp,
 			    !kp_swap_if(&node->state, &state,
 					state - KP_NODE_ACTIVE + KP_NODE_FREE))
 				continue;
-			push(list, node);
 			found++;
+			if (node->parked)
+				continue;
+			push(list, node);
+			++*listed;
 		}
 	}
 	kp_stub_follow_end();
@@ -363,10 +369,10 @@ KP_TRAP_PATH static uint32_t reclaim(struct kp_pool *pool, uintptr_t sp,
 }
 
 KP_TRAP_PATH static uint32_t take_back(struct kp_pool *pool, uintptr_t sp,
-				       uint64_t *list)
+				       uint64_t *list, uint32_t *listed)
 {
 	struct kretprobe *rp = kp_load_acquire(&pool->rp);
-	uint32_t nr = reclaim(pool, sp, list);
+	uint32_t nr = reclaim(pool, sp, list, listed);
 
 	if (rp && nr)
 		kp_add_relaxed(&rp->nstale, nr);
@@ -375,7 +381,9 @@ KP_TRAP_PATH static uint32_t take_back(struct kp_pool *pool, uintptr_t sp,
 
 KP_TRAP_PATH void kp_pool_reclaim(struct kp_pool *pool, uintptr_t sp)
 {
-	take_back(pool, sp, &pool->free);
+	uint32_t listed;
+
+	take_back(pool, sp, &pool->free, &listed);
 }
 
 /*
@@ -384,7 +392,7 @@ KP_TRAP_PATH void kp_pool_reclaim(struct kp_pool *pool, uintptr_t sp)
  */
 int kp_pool_grow(struct kp_pool *pool)
 {
-	uint32_t nr = step(pool), found;
+	uint32_t nr = step(pool), found, listed;
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	if (!kp_load_relaxed(&pool->wants) || !pool->grows)
@@ -392,8 +400,8 @@ int kp_pool_grow(struct kp_pool *pool)
 	kp_store_relaxed(&pool->wants, false);
 	kp_stub_prepare(nr);
 	/* Nobody is below an address of 0: other threads' calls only. */
-	found = take_back(pool, 0, &pool->reserve);
-	count_spare(pool, found);
+	found = take_back(pool, 0, &pool->reserve, &listed);
+	count_spare(pool, listed);
 	return found > nr / 4 ? 0 : add_spare(pool, nr);
 }
 
@@ -417,28 +425,136 @@ KP_TRAP_PATH static struct kp_node *take_spare(struct kp_pool *pool)
 	return node;
 }
 
-KP_TRAP_PATH COLD struct kp_node *take_more(struct kp_pool *pool, uintptr_t sp)
+/* It is FREE; whoever judged the call before sees that it is over. */
+KP_TRAP_PATH static bool begin(struct kp_node *node)
+{
+	unsigned int state = kp_load_relaxed(&node->state);
+
+	do {
+		if (state % KP_NODE_STATES != KP_NODE_FREE)
+			return false;
+	} while (!kp_swap_if(&node->state, &state,
+			     state - KP_NODE_FREE + KP_NODE_STATES +
+			     KP_NODE_TAKEN));
+	return true;
+}
+
+/* TAKEN, from the list. */
+KP_TRAP_PATH static struct kp_node *take_listed(struct kp_pool *pool)
+{
+	struct kp_node *node = pop(pool, &pool->free);
+
+	if (node)
+		begin(node);
+	return node;
+}
+
+/* TAKEN, whoever parked it. */
+KP_TRAP_PATH static struct kp_node *take_any_parked(struct kp_pool *pool)
 {
 	struct kp_node *node;
-	uint32_t chunks_nr;
+	size_t i;
 
-	if (pool->grows) {
-		node = take_spare(pool);
-		if (node)
+	for (i = 1; i <= KP_POOL_PARKED; i++) {
+		node = kp_load_acquire(&pool->parked[i]);
+		if (node && begin(node))
 			return node;
 	}
+	return NULL;
+}
+
+/* How often nodes were taken and put, as far as there could be one to take. */
+KP_TRAP_PATH uint64_t kp_pool_changes(struct kp_pool *pool)
+{
+	uint64_t sum = kp_load_acquire(&pool->free) >> 32;
+	size_t i;
+
+	for (i = 1; i <= KP_POOL_PARKED; i++) {
+		struct kp_node *node = kp_load_acquire(&pool->parked[i]);
+
+		if (node)
+			sum += kp_load_acquire(&node->state) / KP_NODE_STATES;
+	}
+	return sum;
+}
+
+#define LOOKS_MAX 64			/* while others take and put */
+
+/*
+ * A call is missed only when at some moment no node was free: one parked node
+ * may have been put back behind our back, and the next one taken.  Where
+ * nothing was taken meanwhile, whatever was not free was so all the time.
+ */
+KP_TRAP_PATH static struct kp_node *take_free(struct kp_pool *pool)
+{
+	unsigned int left = LOOKS_MAX;
+	struct kp_node *node;
+	uint64_t before;
+
+	do {
+		before = kp_pool_changes(pool);
+		node = take_listed(pool);
+		if (!node)
+			node = take_any_parked(pool);
+	} while (!node && kp_pool_changes(pool) != before && --left);
+	return node;
+}
+
+KP_TRAP_PATH static struct kp_node *take_reserved(struct kp_pool *pool)
+{
+	struct kp_node *node = take_spare(pool);
+
+	if (node)
+		begin(node);
+	return node;
+}
+
+/* TAKEN, or NULL. */
+KP_TRAP_PATH COLD struct kp_node *take_more(struct kp_pool *pool, uintptr_t sp)
+{
+	struct kp_node *node = NULL;
+	uint32_t chunks_nr;
+
+	if (pool->grows)
+		node = take_reserved(pool);
+	if (!node)
+		node = take_free(pool);
+	if (node)
+		return node;
 	chunks_nr = kp_load_relaxed(&pool->chunks_nr);
 	kp_pool_reclaim(pool, sp);
-	node = pop(pool, &pool->free);
+	node = take_free(pool);
 	if (node || !pool->grows)
 		return node;
 	grow_now(pool, chunks_nr);
-	node = pop(pool, &pool->free);
+	node = take_listed(pool);
 	if (node)
 		return node;
 	/* Somebody else's chunk is not filled yet, or used up. */
 	grow_now(pool, kp_load_relaxed(&pool->chunks_nr));
-	return pop(pool, &pool->free);
+	return take_free(pool);
+}
+
+/* It is TAKEN and has its stub: it becomes the context's, if that has none. */
+KP_TRAP_PATH static void park(struct kp_pool *pool, struct kp_context *ctx,
+			      struct kp_node *node)
+{
+	static unsigned int last;
+	struct kp_node *none = NULL;
+
+	if (node->parked)
+		return;
+	if (!ctx->parked)
+		ctx->parked = 1 + kp_add_relaxed(&last, 1) % KP_POOL_PARKED;
+	if (kp_load_relaxed(&pool->parked[ctx->parked]))
+		return;
+	/* Before others can find it. */
+	node->parked = true;
+	while (!kp_swap_if(&pool->parked[ctx->parked], &none, node))
+		if (none) {
+			node->parked = false;
+			return;
+		}
 }
 
 /* There are no stubs left. */
@@ -451,29 +567,28 @@ KP_TRAP_PATH COLD struct kp_node *give_up(struct kp_pool *pool,
 	return NULL;
 }
 
-/* A node with a stub, TAKEN; NULL counts as missed. */
-KP_TRAP_PATH struct kp_node *kp_pool_take(struct kp_pool *pool, uintptr_t sp)
+/*
+ * A node with a stub, TAKEN; NULL counts as missed.  The context's own was looked
+ * for already.
+ */
+KP_TRAP_PATH struct kp_node *kp_pool_take(struct kp_pool *pool,
+					  struct kp_context *ctx, uintptr_t sp)
 {
-	struct kp_node *node = pop_one(pool, &pool->free);
-	unsigned int state;
+	struct kp_node *node = take_listed(pool);
 
 	if (!LIKELY(node))
 		node = take_more(pool, sp);
 	if (!node)
 		return NULL;
-	/* It is FREE; whoever judged the call before sees that it is over. */
-	state = kp_load_relaxed(&node->state);
-	kp_store_release(&node->state, state - KP_NODE_FREE + KP_NODE_STATES +
-				       KP_NODE_TAKEN);
-	if (LIKELY(node->stub) || kp_stub_take(node))
-		return node;
-	return give_up(pool, node);
+	if (!LIKELY(node->stub) && !kp_stub_take(node))
+		return give_up(pool, node);
+	park(pool, ctx, node);
+	return node;
 }
 
-KP_TRAP_PATH void kp_pool_put(struct kp_node *node)
+/* One that is not parked, FREE: whoever pops it sets it again. */
+KP_TRAP_PATH void kp_pool_push(struct kp_node *node)
 {
-	/* Before push: whoever pops it sets it again. */
-	kp_node_set(node, KP_NODE_FREE);
 	push(&node->pool->free, node);
 }
 

@@ -33,15 +33,13 @@ enum kp_node_state {
 struct kp_node {
 	uintptr_t real;			/* return address; unwinders read it */
 	struct kp_pool *pool;		/* written once */
-	uint32_t id;			/* in its pool; written once */
-	uint32_t next;			/* free list: id + 1, or 0 */
-	uint32_t stub;			/* its stub's id + 1; 0: none yet */
+	uintptr_t entry;		/* the stub's address to return to */
 	/*
 	 * enum kp_node_state, plus KP_NODE_STATES for each time it was taken:
 	 * so a reader that judges one call does not end the next one.
 	 */
 	unsigned int state;		/* lock-free readers */
-	uintptr_t entry;		/* the stub's address to return to */
+	bool parked;			/* in pool->parked, for good */
 	uintptr_t frame;		/* where the return address stood */
 	/*
 	 * What stood there: the real address, or the stub of the node hooked
@@ -51,6 +49,9 @@ struct kp_node {
 	uintptr_t below;
 	struct kp_site *site;		/* of the entry probe */
 	struct kp_task task;
+	uint32_t id;			/* in its pool; written once */
+	uint32_t next;			/* free list: id + 1, or 0 */
+	uint32_t stub;			/* its stub's id + 1; 0: none yet */
 	struct kretprobe_instance ri;	/* last: the user's data follows */
 };
 _Static_assert(offsetof(struct kp_node, real) == 0,
@@ -72,6 +73,7 @@ static inline void kp_node_set(struct kp_node *node, enum kp_node_state state)
 }
 
 #define KP_POOL_CHUNKS 32
+#define KP_POOL_PARKED 16
 
 struct kp_chunk {
 	uint32_t nr;
@@ -81,33 +83,66 @@ struct kp_chunk {
 
 struct kp_pool {
 	struct kretprobe *rp;		/* NULL: orphan; lock-free readers */
-	size_t node_len;		/* written once, like grows */
-	bool grows;			/* no cap was asked for */
-	bool blind;			/* its calls are not watched */
+	kretprobe_handler_t handler;	/* that was judged; written once */
 	uint8_t keep;			/* enum kp_arch_keep, for handler */
 	uint8_t keep_other;		/* for any other; both written once */
-	kretprobe_handler_t handler;	/* that was judged; written once */
+	bool grows;			/* no cap was asked for; written once */
+	bool blind;			/* its calls are not watched */
+	/* By kp_context.parked; 0: none.  Stored once; lock-free readers. */
+	struct kp_node *parked[KP_POOL_PARKED + 1];
+	struct kretprobe *owner;	/* rp, or what it was; written once */
+	size_t node_len;		/* written once */
 	bool wants;			/* more nodes, soon; atomic */
 	uint64_t free, reserve;		/* lists: tag, id + 1; atomic */
 	int spare;			/* nodes in the reserve; atomic */
 	int low;			/* and when to ask for more; atomic */
 	uint32_t chunks_nr;		/* atomic; only grows */
 	struct kp_chunk *chunks[KP_POOL_CHUNKS];	/* lock-free readers */
-	uint32_t idle_tag;		/* of free, when condemned */
+	uint64_t idle_changes;		/* kp_pool_changes, when condemned */
 	struct kp_pool *next;		/* registry lock; orphans: lock-free */
 	struct kp_pool *hash_next;	/* registry lock */
 };
 
 /* pool.c */
-struct kp_pool *kp_pool_create(const struct kretprobe *rp, uint32_t nr,
+struct kp_pool *kp_pool_create(struct kretprobe *rp, uint32_t nr,
 			       bool grows);
 void kp_pool_unbind(struct kp_pool *pool);	/* its stubs: then it is unknown */
 void kp_pool_destroy(struct kp_pool *pool);
 int kp_pool_grow(struct kp_pool *pool);				/* sleeps */
 bool kp_pool_idle(struct kp_pool *pool);
+uint64_t kp_pool_changes(struct kp_pool *pool);			/* any */
 void kp_pool_reclaim(struct kp_pool *pool, uintptr_t sp);	/* any */
-struct kp_node *kp_pool_take(struct kp_pool *pool, uintptr_t sp); /* any */
-void kp_pool_put(struct kp_node *node);				/* any */
+struct kp_node *kp_pool_take(struct kp_pool *pool, struct kp_context *ctx,
+			     uintptr_t sp);			/* any */
+void kp_pool_push(struct kp_node *node);			/* any */
+
+/* The context's own node, TAKEN, if it has one and that is free. */
+static inline __attribute__((__always_inline__)) struct kp_node *
+kp_pool_take_parked(struct kp_pool *pool, const struct kp_context *ctx)
+{
+	/* Pairs with park() in pool.c. */
+	struct kp_node *node = kp_load_acquire(&pool->parked[ctx->parked]);
+	unsigned int state;
+
+	if (__builtin_expect(!node, 0))
+		return NULL;
+	state = kp_load_relaxed(&node->state);
+	if (__builtin_expect(state % KP_NODE_STATES != KP_NODE_FREE, 0) ||
+	    __builtin_expect(!kp_swap_if(&node->state, &state,
+					 state - KP_NODE_FREE + KP_NODE_STATES +
+					 KP_NODE_TAKEN), 0))
+		return NULL;
+	return node;
+}
+
+static inline __attribute__((__always_inline__)) void
+kp_pool_put(struct kp_node *node)				/* any */
+{
+	/* A parked one that is FREE can be taken from here on. */
+	kp_node_set(node, KP_NODE_FREE);
+	if (__builtin_expect(!node->parked, 0))
+		kp_pool_push(node);
+}
 
 /* orphan.c */
 extern unsigned int kp_orphan_round;				/* any */
@@ -120,12 +155,27 @@ bool kp_orphan_any(void);
 int kp_stub_prepare(uint32_t nr);
 bool kp_stub_take(struct kp_node *node);			/* any */
 void kp_stub_put(struct kp_node *node);
-struct kp_node *kp_stub_node(uintptr_t addr);			/* any */
+struct kp_node *kp_stub_search(uintptr_t addr);			/* any */
+extern struct kp_stub_span {
+	uintptr_t from, len;
+} kp_stub_span;			/* what all of them lie in; lock-free readers */
 /* Around following an address that need not be a live call's; in a reader. */
 void kp_stub_follow(void);					/* any */
 void kp_stub_follow_end(void);					/* any */
 bool kp_stub_followed(void);
 int kp_stub_stop(void);
+
+/* The node of the stub that addr lies in; NULL when there is none.  Any. */
+static inline __attribute__((__always_inline__)) struct kp_node *
+kp_stub_node(uintptr_t addr)
+{
+	/* In this order; pairs with widen() in stub.c. */
+	uintptr_t off = addr - kp_load_acquire(&kp_stub_span.from);
+
+	if (__builtin_expect(off >= kp_load_relaxed(&kp_stub_span.len), 1))
+		return NULL;
+	return kp_stub_search(addr);
+}
 
 /* return.c */
 void kp_return_claim(struct kprobe *kp, bool blind);

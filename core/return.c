@@ -21,6 +21,7 @@
 #include "call.h"
 #include "enter.h"
 #include "retprobe.h"
+#include "task.h"
 
 /* ---- entry ------------------------------------------------------------------ */
 
@@ -44,47 +45,70 @@ HOT bool hook(struct kp_node *node, struct pt_regs *regs, uintptr_t real)
 	return true;
 }
 
-KP_TRAP_PATH static bool declined(struct kretprobe *rp, struct kp_node *node,
-				  struct pt_regs *regs)
+HOT struct kp_node *take(struct kp_pool *pool, struct kp_context *ctx,
+			 uintptr_t frame)
 {
-	return rp->entry_handler && rp->entry_handler(&node->ri, regs);
+	struct kp_node *node;
+
+	if (!LIKELY(kp_load_relaxed(&kp_orphan_round) == ctx->orphan_round))
+		kp_orphan_visit(ctx, frame);
+	node = kp_pool_take_parked(pool, ctx);
+	return LIKELY(node) ? node : kp_pool_take(pool, ctx, frame);
+}
+
+/*
+ * The entry_handler says that the call is to be hooked.  Otherwise the node is
+ * free again.
+ */
+KP_TRAP_PATH COLD bool accepted(struct kretprobe *rp, struct kp_context *ctx,
+				struct kp_node *node, struct pt_regs *regs)
+{
+	int declined;
+
+	kp_store_release(&ctx->taken, node);
+	declined = rp->entry_handler(&node->ri, regs);
+	/* It was believed to be left for good: the node is taken. */
+	if (!LIKELY(kp_load_relaxed(&ctx->taken) == node))
+		return false;
+	if (declined)
+		kp_return_abandon(ctx);
+	else if (!KP_LEFT_BEHIND)
+		kp_store_relaxed(&ctx->taken, NULL);
+	return !declined;
 }
 
 KP_TRAP_PATH static int on_entry(struct kprobe *kp, struct pt_regs *regs)
 {
 	struct kretprobe *rp = (struct kretprobe *)(void *)kp;
-	struct kp_context *ctx = kp_host_context();
+	struct kp_context *ctx = kp_host_context_here();
 	struct kp_pool *pool = rp->pool;
 	struct kp_node *node = NULL;
 	uintptr_t real, frame;
 	bool hooked;
 
 	/* Being unregistered; pairs with abandon() in retprobe.c. */
-	if (!kp_load_acquire(&pool->rp))
+	if (!LIKELY(kp_load_acquire(&pool->rp)))
 		return 0;
-	if (ctx && !kp_arch_return_get(regs, &host_mem, &real, &frame)) {
-		if (kp_load_relaxed(&kp_orphan_round) != ctx->orphan_round)
-			kp_orphan_visit(ctx, frame);
-		node = kp_pool_take(pool, frame);
-	}
-	if (!node) {
+	if (LIKELY(!kp_arch_return_get(regs, &host_mem, &real, &frame)))
+		node = take(pool, ctx, frame);
+	if (!LIKELY(node)) {
 		kp_add_relaxed(&rp->nmissed, 1);
 		return 0;
 	}
-	kp_store_release(&ctx->taken, node);
+	/* For whoever leaves what follows, where that can be. */
+	if (KP_LEFT_BEHIND)
+		kp_store_release(&ctx->taken, node);
 	kp_host_task(&node->task, frame);
 	node->frame = frame;
 	node->site = ctx->site;
-	node->ri.rp = rp;
 	node->ri.task = node->task.task;
-	hooked = !declined(rp, node, regs);
-	/* It was believed to be left for good: the node is taken. */
-	if (!LIKELY(kp_load_relaxed(&ctx->taken) == node))
+	if (!LIKELY(!rp->entry_handler) && !accepted(rp, ctx, node, regs))
 		return 0;
-	hooked = hooked && hook(node, regs, real);
+	hooked = hook(node, regs, real);
 	/* Before it may be another call's. */
-	kp_store_release(&ctx->taken, NULL);
-	if (!hooked)
+	if (KP_LEFT_BEHIND)
+		kp_store_release(&ctx->taken, NULL);
+	if (!LIKELY(hooked))
 		kp_pool_put(node);
 	return 0;
 }
@@ -170,65 +194,105 @@ KP_TRAP_PATH COLD void call_guarded(struct run *run, unsigned int keep)
 		kp_arch_keeping(keep, call_keeping, run);
 }
 
-/* When it faults, kp_core_on_return_abort goes on. */
-HOT void call_directly(const struct run *run)
-{
-	run->ctx->current = run->child;
-	run->handler(&run->node->ri, run->regs);
-	run->ctx->current = NULL;
-}
-
 /* A handler that the user has exchanged was not judged. */
 HOT unsigned int keep_for(const struct kp_pool *pool,
 			  kretprobe_handler_t handler)
 {
-	if (handler == pool->handler)
-		return pool->keep;
-	return pool->keep_other;
+	if (!KP_VECTORS)
+		return KP_ARCH_KEEP_NONE;
+	return handler == pool->handler ? pool->keep : pool->keep_other;
 }
 
 /*
- * saved: what kp_core_on_return_abort needs; NULL: there are others of the call,
- * which come after this one whatever happens in its handler.  False: meanwhile
- * it was believed to be left for good (it was on a stack of its own), and the
- * nodes are taken.
+ * The handler of node is about to run; what ctx->frame was.  Again once there is
+ * a site: a signal in between may have had hits.
  */
-HOT bool run_handler(struct kp_context *ctx, struct kp_node *node,
-		     struct kretprobe *rp, struct pt_regs *regs,
-		     const struct kp_host_saved *saved)
+HOT uintptr_t begin(struct kp_context *ctx, struct kp_node *node,
+		    uintptr_t frame)
 {
-	struct run run = { ctx, child_of(node->site, rp), rp->handler, node,
-			   regs };
-	unsigned int keep = keep_for(node->pool, run.handler);
-	bool direct = saved && LIKELY(keep == KP_ARCH_KEEP_NONE);
-	uintptr_t frame = (uintptr_t)regs | KP_FRAME_RETURN, before;
+	uintptr_t before = ctx->frame;
 
-	if (!run.child || !run.handler)
-		return true;
-	/* Another handler of this context runs: that counts as missed. */
-	if (!ctx || ctx->site) {
-		kp_add_relaxed(&rp->nmissed, 1);
-		return true;
-	}
-	if (!direct)
-		frame |= KP_FRAME_GUARDED;
-	/* Again once there is a site: a signal in between may have had hits. */
-	before = kp_hit_begin(ctx, node->site, frame);
+	if (KP_LEFT_BEHIND)
+		kp_store_relaxed(&ctx->frame, frame);
+	kp_store_release(&ctx->site, node->site);
+	kp_host_note(ctx);
 	kp_store_release(&ctx->frame, frame);
 	kp_store_release(&ctx->returning, node);
-	if (direct) {
-		ctx->saved = *saved;
-		call_directly(&run);
-	} else {
-		struct run copy = run;	/* so that run needs no memory */
+	return before;
+}
 
-		call_guarded(&copy, keep);
+/*
+ * False: meanwhile it was believed to be left for good (it was on a stack of its
+ * own), and the nodes are taken.
+ */
+HOT bool end(struct kp_context *ctx, const struct kp_node *node,
+	     uintptr_t before)
+{
+	if (!KP_LEFT_BEHIND) {
+		kp_store_release(&ctx->site, NULL);
+		return true;
 	}
 	if (!LIKELY(kp_load_relaxed(&ctx->returning) == node))
 		return false;
 	kp_store_release(&ctx->returning, NULL);
 	kp_hit_end(ctx, before);
 	return true;
+}
+
+/* Another handler of this context runs: that counts as missed. */
+KP_TRAP_PATH COLD void missed(struct kretprobe *rp)
+{
+	kp_add_relaxed(&rp->nmissed, 1);
+}
+
+/* As end().  There may be others of the call, which come after this one. */
+KP_TRAP_PATH COLD bool run_guarded(struct kp_context *ctx,
+				   struct kp_child *child,
+				   kretprobe_handler_t handler,
+				   struct kp_node *node, struct pt_regs *regs)
+{
+	struct run run = { ctx, child, handler, node, regs };
+	uintptr_t before = begin(ctx, node, (uintptr_t)regs | KP_FRAME_RETURN |
+					    KP_FRAME_GUARDED);
+
+	call_guarded(&run, keep_for(node->pool, handler));
+	return end(ctx, node, before);
+}
+
+/* As end().  When it faults, kp_core_on_return_abort goes on. */
+HOT bool run_directly(struct kp_context *ctx, struct kp_child *child,
+		      kretprobe_handler_t handler, struct kp_node *node,
+		      struct pt_regs *regs, const struct kp_host_saved *saved)
+{
+	uintptr_t before = begin(ctx, node, (uintptr_t)regs | KP_FRAME_RETURN);
+
+	ctx->saved = *saved;
+	ctx->current = child;
+	handler(&node->ri, regs);
+	ctx->current = NULL;
+	return end(ctx, node, before);
+}
+
+/*
+ * saved: what kp_core_on_return_abort needs; NULL: there are others of the call.
+ * Otherwise as end().
+ */
+HOT bool run_handler(struct kp_context *ctx, struct kp_node *node,
+		     struct kretprobe *rp, struct pt_regs *regs,
+		     const struct kp_host_saved *saved)
+{
+	kretprobe_handler_t handler = rp->handler;
+	struct kp_child *child = child_of(node->site, rp);
+
+	if (!LIKELY(child) || !LIKELY(handler))
+		return true;
+	if (!LIKELY(ctx && !ctx->site)) {
+		missed(rp);
+		return true;
+	}
+	if (saved && LIKELY(keep_for(node->pool, handler) == KP_ARCH_KEEP_NONE))
+		return run_directly(ctx, child, handler, node, regs, saved);
+	return run_guarded(ctx, child, handler, node, regs);
 }
 
 /* A call that had no hooked entry, or that returned before (K-RET-46). */
@@ -250,7 +314,7 @@ HOT bool finish(struct kp_context *ctx, struct kp_node *node,
 	kp_arch_return_to(regs, node->real);
 	/* NULL: unregistered meanwhile, no handler (K-RET-61). */
 	rp = kp_load_acquire(&node->pool->rp);
-	if (rp && !LIKELY(run_handler(ctx, node, rp, regs, saved)))
+	if (LIKELY(rp) && !LIKELY(run_handler(ctx, node, rp, regs, saved)))
 		return false;
 	kp_pool_put(node);
 	return true;

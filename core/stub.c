@@ -27,6 +27,7 @@ struct region {
 
 static struct region regions[REGIONS_MAX];	/* published by regions_nr */
 static uint32_t regions_nr;
+struct kp_stub_span kp_stub_span;	/* changed with the registry lock */
 static uint32_t stubs_nr;		/* in all regions; lock-free readers */
 static uint32_t stubs_used;		/* ids ever bound; atomic */
 static uint64_t free_stubs;		/* list: tag, id + 1; atomic */
@@ -40,8 +41,7 @@ KP_TRAP_PATH static struct region *region_of(uint32_t id)
 	return &regions[i];
 }
 
-/* The node of the stub that addr lies in; NULL when there is none. */
-KP_TRAP_PATH struct kp_node *kp_stub_node(uintptr_t addr)
+KP_TRAP_PATH struct kp_node *kp_stub_search(uintptr_t addr)
 {
 	uint32_t nr = kp_load_acquire(&regions_nr), i;
 
@@ -214,6 +214,23 @@ free_nodes:
 	return err;
 }
 
+/*
+ * A reader that finds the old beginning and the new length sees more than there
+ * is, and never less: it loads the beginning first.
+ */
+static void widen(uintptr_t from, uintptr_t len)
+{
+	struct kp_stub_span *span = &kp_stub_span;
+	uintptr_t to = from + len;
+
+	if (span->len && span->from + span->len > to)
+		to = span->from + span->len;
+	if (span->len && span->from < from)
+		from = span->from;
+	kp_store_release(&span->len, to - from);
+	kp_store_release(&span->from, from);
+}
+
 static int region_add(uint32_t nr)
 {
 	struct region *region = &regions[regions_nr];
@@ -227,6 +244,8 @@ static int region_add(uint32_t nr)
 	if (err)
 		return err;
 	region->first = stubs_nr;
+	widen(region->stubs.base,
+	      (uintptr_t)region->stubs.nr * KP_ARCH_STUB_LEN);
 	/* Pairs with the acquires of the lock-free functions. */
 	kp_store_release(&regions_nr, regions_nr + 1);
 	kp_store_release(&stubs_nr, stubs_nr + region->stubs.nr);
@@ -274,6 +293,7 @@ int kp_stub_stop(void)
 		kp_host_free(regions[i].stubs.nodes);
 	}
 	regions_nr = 0;
+	kp_stub_span.len = 0;
 	stubs_nr = 0;
 	stubs_used = 0;
 	free_stubs = 0;

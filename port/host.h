@@ -177,6 +177,7 @@ struct kp_context {
 	struct kp_arch_jprobe *jprobe;	/* whose entry runs, or NULL */
 	struct kp_node *taken;		/* a call is being hooked with, or NULL */
 	struct kp_node *returning;	/* its return handler runs */
+	unsigned int parked;		/* pool.c: its place there; 0: none yet */
 	unsigned int orphan_round;	/* orphan.c */
 	uintptr_t retried;		/* the last fault that was retried, */
 	unsigned long retried_at;	/* and when: see landing.c */
@@ -246,15 +247,21 @@ int kp_host_wait_tasks(uintptr_t base, size_t len);
 /* Who executes: a thread or task.  Equal exactly for the same one. */
 struct kp_task {
 	void *task;			/* what kretprobe_instance.task shows */
-	unsigned long id[2];
+	unsigned long id;
 	bool bound;
 };
 /*
  * The caller, into what is zero or was filled by this before.  bound: the stack
  * that sp is on ends with the task; what is not may be a coroutine's, which
- * another task can go on with.  Any context.
+ * another task can go on with.  Any context.  In the host's task.h, so that it
+ * can be inline:
+ *
+ *   void kp_host_task(struct kp_task *out, uintptr_t sp);
+ *
+ * Also there, for who runs as a handler: its context.
+ *
+ *   struct kp_context *kp_host_context_here(void);
  */
-void kp_host_task(struct kp_task *out, uintptr_t sp);
 /* Has it ended?  Any context. */
 bool kp_host_task_gone(const struct kp_task *task);
 /* May a part of a stack be put aside, and others use its place?  Any context. */

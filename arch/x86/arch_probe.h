@@ -84,19 +84,40 @@ KP_ARCH_EACH_HIT void kp_arch_step_begin(const struct kp_arch_probe *ap,
 	regs->ip = post ? slot + KP_X86_STEPPED : slot;
 }
 
+/*
+ * Where regs were saved below the stack that they tell of, the word at its end is
+ * there: a call has just pushed it, or else whoever jumped is about to fault.
+ */
+#define KP_X86_BELOW 512
+KP_ARCH_EACH_HIT uintptr_t *kp_arch_return_word(const struct pt_regs *regs)
+{
+	return regs->sp - (uintptr_t)regs < KP_X86_BELOW
+		       ? (uintptr_t *)regs->sp : NULL;
+}
+
 KP_ARCH_EACH_HIT int kp_arch_return_get(const struct pt_regs *regs,
 					const struct kp_arch_mem *mem,
 					uintptr_t *to, uintptr_t *frame)
 {
+	const uintptr_t *word = kp_arch_return_word(regs);
+
 	*frame = regs->sp;
-	return mem->read(regs->sp, to, sizeof(*to));
+	if (__builtin_expect(!word, 0))
+		return mem->read(regs->sp, to, sizeof(*to));
+	*to = __atomic_load_n(word, __ATOMIC_RELAXED);
+	return 0;
 }
 
 KP_ARCH_EACH_HIT int kp_arch_return_set(struct pt_regs *regs,
 					const struct kp_arch_mem *mem,
 					uintptr_t to)
 {
-	return mem->write(regs->sp, &to, sizeof(to));
+	uintptr_t *word = kp_arch_return_word(regs);
+
+	if (__builtin_expect(!word, 0))
+		return mem->write(regs->sp, &to, sizeof(to));
+	__atomic_store_n(word, to, __ATOMIC_RELAXED);
+	return 0;
 }
 
 KP_ARCH_EACH_HIT void kp_arch_return_to(struct pt_regs *regs, uintptr_t to)

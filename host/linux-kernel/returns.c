@@ -2,7 +2,7 @@
 /*
  * returns.c - the duties of return probes.
  *
- * Owns: who a task is, which functions must not have their return address
+ * Owns: whether a task has ended, which functions must not have their return address
  * replaced, and growing the pools of instances outside of the trap path.
  *
  * Locks: none.  The kick is two steps: the trap path may raise an interrupt
@@ -15,15 +15,6 @@
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
 #include "local.h"
-
-/* No stack of the kernel's outlives its task, or changes to another. */
-KP_TRAP_PATH void kp_host_task(struct kp_task *out, uintptr_t sp)
-{
-	out->task = current;
-	out->bound = true;
-	out->id[0] = current->pid;
-	out->id[1] = current->start_time;
-}
 
 /*
  * Dead and off its CPU for ever, or its memory is somebody else's by now.  A
@@ -42,7 +33,7 @@ KP_TRAP_PATH bool kp_host_task_gone(const struct kp_task *known)
 	    copy_from_kernel_nofault(&state, &task->__state, sizeof(state)) ||
 	    copy_from_kernel_nofault(&on_cpu, &task->on_cpu, sizeof(on_cpu)))
 		return true;
-	return start_time != known->id[1] || (state == TASK_DEAD && !on_cpu);
+	return start_time != known->id || (state == TASK_DEAD && !on_cpu);
 }
 
 KP_TRAP_PATH bool kp_host_stacks_copied(void)

@@ -7,6 +7,7 @@
  */
 #include "user.h"
 #include "shim.h"
+#include "task.h"
 
 /* return.S */
 extern const char kp_arch_return_stubs[]
@@ -17,7 +18,7 @@ extern struct kp_node *kp_arch_return_nodes[]
 
 /*
  * A thread is its task (shim.c, thread-local) and a serial number that it
- * draws with its first return probe.  A thread that takes over the memory of
+ * draws when it is first asked for.  A thread that takes over the memory of
  * one that ended finds zeroes there and draws a new one.
  */
 static unsigned long last_serial;
@@ -57,23 +58,11 @@ KP_TRAP_PATH static void find_stack(struct kp_shim_identity *own)
 }
 
 /* With the thread's first call; a vfork child's is its parent's. */
-KP_TRAP_PATH __attribute__((noinline)) static void
-draw(struct kp_shim_identity *own)
+KP_TRAP_PATH void kp_user_task_first(struct kp_shim_identity *own)
 {
 	own->stack_len = 0;
 	find_stack(own);
 	own->serial = __atomic_add_fetch(&last_serial, 1, __ATOMIC_RELAXED);
-}
-
-KP_TRAP_PATH void kp_host_task(struct kp_task *out, uintptr_t sp)
-{
-	struct kp_shim_identity *own = kp_shim_identity();
-
-	if (__builtin_expect(!own->serial, 0))
-		draw(own);
-	out->task = own;
-	out->id[0] = own->serial;
-	out->bound = sp - own->stack < own->stack_len;
 }
 
 KP_TRAP_PATH bool kp_host_task_gone(const struct kp_task *task)
@@ -81,10 +70,10 @@ KP_TRAP_PATH bool kp_host_task_gone(const struct kp_task *task)
 	struct kp_shim_identity now;
 
 	if (task->task == kp_shim_identity())
-		return task->id[0] != kp_shim_identity()->serial;
+		return task->id != kp_shim_identity()->serial;
 	/* Its memory goes, or is given to a thread with another number. */
 	if (kp_user_copy(&now, task->task, sizeof(now)) ||
-	    now.serial != task->id[0])
+	    now.serial != task->id)
 		return true;
 	return now.tid && kp_user_thread_over(now.tid);
 }

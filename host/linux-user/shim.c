@@ -8,6 +8,7 @@
  */
 #include "user.h"
 #include "shim.h"
+#include "task.h"
 
 #include <linux/prctl.h>
 #include <stdlib.h>
@@ -120,29 +121,30 @@ KP_TRAP_PATH PUBLIC int kp_copy_nofault(void *dst, const void *src, size_t len)
 	return kp_user_copy(dst, src, len);
 }
 
-static __thread struct kp_shim_identity own
-	__attribute__((tls_model("initial-exec")));
+__thread struct kp_shim_identity kp_shim_own;
 static char address_space;		/* what every task's mm points at */
 
 /* A vfork child writes into its parent's, which then sets it again. */
 KP_TRAP_PATH static void identify(void)
 {
-	own.tgid = kp_user_filtered() ? kp_user_memory_pid() : sys_getpid();
-	own.mm = &address_space;
-	own.pid = kp_user_gettid();
-	own.tid = kp_user_in_vfork_child() ? 0 : own.pid;
+	kp_shim_own.tgid = kp_user_filtered() ? kp_user_memory_pid() : sys_getpid();
+	kp_shim_own.mm = &address_space;
+	kp_shim_own.pid = kp_user_gettid();
+	if (!kp_shim_own.serial)
+		kp_user_task_first(&kp_shim_own);
+	kp_shim_own.tid = kp_user_in_vfork_child() ? 0 : kp_shim_own.pid;
 }
 
 KP_TRAP_PATH struct kp_shim_identity *kp_shim_identity(void)
 {
-	if (__builtin_expect(!own.tid, 0))
+	if (__builtin_expect(!kp_shim_own.tid, 0))
 		identify();
-	return &own;
+	return &kp_shim_own;
 }
 
 void kp_shim_fork(void)
 {
-	if (own.tid)
+	if (kp_shim_own.tid)
 		identify();
 }
 

@@ -34,11 +34,13 @@ struct kp_shim_identity {
 	int pid, tgid;
 	char comm[16];
 	void *mm;
-	unsigned long serial;		/* returns.c; 0: none yet */
+	unsigned long serial;		/* returns.c; not 0 when tid is not */
 	int tid;			/* pid, or 0: a vfork child's was last */
 	uintptr_t stack;		/* returns.c; the thread's own, */
 	size_t stack_len;		/* 0: not known */
 };
+extern __thread struct kp_shim_identity kp_shim_own
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
 struct kp_shim_identity *kp_shim_identity(void);	/* any context */
 /* The forked child's thread has a new identity. */
 void kp_shim_fork(void);

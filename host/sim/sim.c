@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 
 #include "sim.h"
+#include "task.h"
 
 #define NAMES 64
 #define WINDOWS 4096
@@ -445,6 +446,11 @@ int kp_host_wait_tasks(uintptr_t base, size_t len)
 }
 
 /* ---- return probes --------------------------------------------------------- */
+
+struct kp_context *kp_host_context_here(void)
+{
+	return &context;
+}
 
 void kp_host_task(struct kp_task *out, uintptr_t sp)
 {

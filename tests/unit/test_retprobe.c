@@ -580,7 +580,8 @@ static int while_others_are_done(struct kretprobe_instance *ri,
 	(void)ri;
 	(void)regs;
 	sim_thread++;
-	node = kp_pool_take(done_next.pool, (uintptr_t)&stack[OTHER_STACK]);
+	node = kp_pool_take(done_next.pool, kp_host_context(),
+			    (uintptr_t)&stack[OTHER_STACK]);
 	assert_non_null(node);
 	node->frame = (uintptr_t)&stack[OTHER_STACK];
 	kp_pool_reclaim(pending.pool, 0);

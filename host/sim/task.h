@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * task.h - who executes.
+ *
+ * Owns: the duties of port/host.h about the calling thread that a host may serve
+ * inline; here they are functions.
+ */
+#ifndef KP_TASK_H
+#define KP_TASK_H
+
+#include "host.h"
+
+struct kp_context *kp_host_context_here(void);
+void kp_host_task(struct kp_task *out, uintptr_t sp);
+
+#endif
