@@ -83,16 +83,10 @@ KP_TRAP_PATH bool kp_landing_stale(struct kp_context *ctx, uintptr_t addr)
 KP_TRAP_PATH uintptr_t kp_landing_next(struct kp_site *site)
 {
 	struct kp_detour *detour = kp_load_acquire(&site->detour);
-	uintptr_t next = site->addr + site->arch.len;
-	unsigned int n;
 
-	if (!detour || kp_load_acquire(&site->jump) != KP_JUMP_IN)
-		return next;
-	n = inner_at(detour, site, next);
-	if (!n)
-		return next;
-	return kp_arch_chain_entry(detour->insns, detour->insns_nr,
-				   detour->chain, n);
+	if (detour && detour->next && kp_load_acquire(&site->jump) == KP_JUMP_IN)
+		return detour->next;
+	return site->addr + site->arch.len;
 }
 
 /* The detour in whose chain ip is, or NULL: then it is in the site's slot. */

@@ -201,6 +201,23 @@ static struct kp_detour *detour_alloc(unsigned int insns)
 			     insns * sizeof(struct kp_arch_probe));
 }
 
+/*
+ * Where the instruction behind the probed one is to be executed while the jump is
+ * in the text, if that changes it: laying a chain out anew takes as long as a hit.
+ */
+static uintptr_t next_in_chain(const struct kp_site *site,
+			       const struct kp_detour *detour)
+{
+	unsigned int i;
+
+	for (i = 0; i < detour->jump.inner_nr; i++)
+		if (detour->jump.inner[i] == site->arch.len)
+			return kp_arch_chain_entry(detour->insns,
+						   detour->insns_nr,
+						   detour->chain, i + 1);
+	return 0;
+}
+
 /* It was made for as many instructions as a chain may have. */
 static struct kp_detour *trim(struct kp_detour *detour)
 {
@@ -234,6 +251,7 @@ bool kp_plan(struct kp_site *site)
 		return false;
 	}
 	kp_arch_emit_jump(&detour->jump, detour->head, detour->bytes);
+	detour->next = next_in_chain(site, detour);
 	detour = trim(detour);
 	site->why_not = NULL;
 	/* Pairs with landing.c. */

@@ -39,6 +39,7 @@ struct kp_detour {
 	struct kp_arch_jump jump;	/* written once, like all of it */
 	uintptr_t head;
 	uintptr_t chain;		/* the body when inner_nr; else 0 */
+	uintptr_t next;			/* there, what follows the probed one; or 0 */
 	uint8_t bytes[KP_ARCH_JUMP_MAX];
 	uint8_t original[KP_ARCH_JUMP_MAX];
 	/*

@@ -63,6 +63,12 @@ long bench_target(long n);
 #define bench_jump (bench_short + 3)
 #define bench_call (bench_jump + 4)
 
+/* A C function whose first instruction is shorter than a jump. */
+static noinline notrace __attribute__((noipa)) long plain_target(long n)
+{
+	return n + 1;
+}
+
 /* A function with an ftrace site, where the kernel has such. */
 static noinline __attribute__((noipa)) long traced_target(long n)
 {
@@ -177,6 +183,31 @@ static void return_cost(const char *name, kretprobe_handler_t entry)
 		unregister_kretprobe(&rp);
 }
 
+/* A return probe, then one with a post_handler only, at the same address. */
+static void same_cost(const char *name)
+{
+	struct kretprobe rp = {
+		.kp.addr = (kprobe_opcode_t *)target,
+		.handler = on_return,
+		.maxactive = 16,
+	};
+	struct kprobe p = {
+		.addr = (kprobe_opcode_t *)target,
+		.post_handler = on_post,
+	};
+	int err = register_kretprobe(&rp);
+
+	if (err) {
+		figure(name, err, 0);
+		return;
+	}
+	err = register_kprobe(&p);
+	figure(name, err, p.flags);
+	if (!err)
+		unregister_kprobe(&p);
+	unregister_kretprobe(&rp);
+}
+
 /* A return probe and a breakpoint on one call: two probes. */
 static void both_cost(const char *name)
 {
@@ -249,6 +280,7 @@ static void measure_hits(void)
 	return_cost("return", NULL);
 	return_cost("return+entry", on_return);
 	both_cost("return+probe");
+	same_cost("return+post");
 #ifdef BENCH_OWN
 	jprobe_cost("jprobe", false);
 	jprobe_cost("jprobe+return", true);
@@ -256,10 +288,16 @@ static void measure_hits(void)
 	many_cost("two", 2);
 	many_cost("four", 4);
 	many_cost("eight", 8);
+	measure_bare(plain_target);
+	probe_cost("plain+post", plain_target, true, true);
+	same_cost("plain+return+post");
 	measure_bare(traced_target);
 	probe_cost("ftrace", traced_target, true, false);
 	probe_cost("ftrace+post", traced_target, true, true);
 	return_cost("ftrace+return", NULL);
+#ifdef BENCH_OWN	/* unregistering them, Debian's 6.1 crashes */
+	same_cost("ftrace+return+post");
+#endif
 }
 
 /* ---- batches ------------------------------------------------------------- */

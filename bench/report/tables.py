@@ -53,6 +53,8 @@ KERNEL_NAMES = [
     ("ro", "return probe through a jump"),
     ("kr", "k and a return probe"),
     ("ko", "o and a return probe"),
+    ("pro", "return probe, then a kprobe with a post_handler only, at one address, through a jump"),
+    ("pro4", "the same on a C function that begins with 4 bytes"),
     ("j", "jprobe, on the breakpoint"),
     ("jo", "jprobe through a jump"),
     ("jr", "jprobe and return probe"),
