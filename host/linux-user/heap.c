@@ -6,18 +6,23 @@
  * instruction, or its lock held by whom a signal interrupted; neither is to
  * make registering a probe slow, or impossible.  Never on the trap path.
  *
- * Blocks come in classes of 2^n and 1.5 * 2^n bytes, header included; each
- * class has a list of free ones, and new ones are cut from the current chunk.
- * What is larger than a class is mapped by itself.
+ * Blocks come in classes, four between a length and its double, header included.
+ * A chunk holds blocks of one class.  One in which none is used any more gives its
+ * memory back to the kernel, and serves any class that needs one; its addresses
+ * are kept, as holes would make many mappings of one.  What is larger than a class
+ * is mapped by itself.
  *
  * Locks: its own.  What it guards is in order after each single store, so that
- * a forked child may take it away from a thread that it does not have.
+ * a forked child may take it away from a thread that it does not have; at worst a
+ * chunk or block is lost there.
  */
 #include "user.h"
 
-#define CHUNK_LEN	(256ul * 1024)
+#define PAGE		4096ul
+#define CHUNK_LEN	(256ul * 1024)	/* and what it is aligned to */
+#define CHUNKS		4ul		/* are mapped at once */
 #define CLASS_MIN	32ul
-#define CLASSES		20		/* up to 24 KiB */
+#define CLASSES		37		/* up to 24 KiB */
 
 struct block {
 	unsigned long class;		/* or, when mapped by itself, its length */
@@ -25,12 +30,17 @@ struct block {
 };
 
 struct chunk {
-	size_t used;
+	struct chunk *next;		/* of its class, with room */
+	struct block *free;
+	size_t used;			/* bytes that were cut off so far */
+	size_t live;			/* blocks that are in use */
+	bool listed;			/* set before it is, unset afterwards */
 	unsigned char blocks[] __attribute__((aligned(16)));
 };
+#define ROOM (CHUNK_LEN - sizeof(struct chunk))
 
-static struct block *lists[CLASSES];
-static struct chunk *current;
+static struct chunk *lists[CLASSES];	/* some may be full: they go when met */
+static struct chunk *spare;		/* empty; they have no class */
 static int lock;
 
 static void take_lock(void)
@@ -49,10 +59,14 @@ void kp_user_heap_fork(void)
 	put_lock();
 }
 
+/* 32, 48 … 112; then 128, 160, 192, 224; 256, 320 … */
 static size_t class_len(unsigned long class)
 {
-	return (CLASS_MIN << class / 2) + (class & 1 ? CLASS_MIN << class / 2 >> 1
-						     : 0);
+	unsigned long above = class < 6 ? 0 : class - 6;
+
+	if (class < 6)
+		return CLASS_MIN + 16 * class;
+	return (128ul << above / 4) + (above % 4) * (32ul << above / 4);
 }
 
 static void *map(size_t len)
@@ -61,37 +75,153 @@ static void *map(size_t len)
 			MAP_PRIVATE | MAP_ANONYMOUS, -1);
 }
 
-static bool has_room(size_t len)
+static void unmap(void *from, size_t len)
 {
-	return current && CHUNK_LEN - sizeof(*current) - current->used >= len;
+	if (len)
+		sys3(SYS_munmap, from, len, 0);
 }
 
-/* Zero but for the class; lock held. */
-static struct block *cut(unsigned long class)
+/* Aligned, so that a block's chunk is found.  The first of them. */
+static struct chunk *map_chunks(void)
 {
-	size_t len = class_len(class);
+	char *all = map((CHUNKS + 1) * CHUNK_LEN);
+	size_t before = -(uintptr_t)all % CHUNK_LEN;
+
+	if (!all)
+		return NULL;
+	unmap(all, before);
+	unmap(all + before + CHUNKS * CHUNK_LEN, CHUNK_LEN - before);
+	return (struct chunk *)(void *)(all + before);
+}
+
+static struct chunk *chunk_of(struct block *block)
+{
+	return (struct chunk *)((uintptr_t)block & ~(CHUNK_LEN - 1));
+}
+
+static bool has_room(const struct chunk *chunk, unsigned long class)
+{
+	return chunk->free || ROOM - chunk->used >= class_len(class);
+}
+
+/* ---- lock held --------------------------------------------------------------- */
+
+static void list(struct chunk *chunk, unsigned long class)
+{
+	chunk->next = lists[class];
+	chunk->listed = true;
+	kp_store_release(&lists[class], chunk);
+}
+
+static void save(struct chunk *chunk)
+{
+	chunk->next = spare;
+	kp_store_release(&spare, chunk);
+}
+
+static struct chunk *take_spare(void)
+{
+	struct chunk *first = spare;
+	size_t i;
+
+	if (first) {
+		kp_store_release(&spare, first->next);
+		return first;
+	}
+	first = map_chunks();
+	for (i = 1; first && i < CHUNKS; i++)
+		save((struct chunk *)((uintptr_t)first + i * CHUNK_LEN));
+	return first;
+}
+
+static struct chunk *with_room(unsigned long class)
+{
 	struct chunk *chunk;
+
+	while ((chunk = lists[class]) && !has_room(chunk, class)) {
+		kp_store_release(&lists[class], chunk->next);
+		kp_store_release(&chunk->listed, false);
+	}
+	if (chunk)
+		return chunk;
+	chunk = take_spare();
+	if (chunk)
+		list(chunk, class);
+	return chunk;
+}
+
+/* Zero but for the class, unless it was used before. */
+static struct block *take(unsigned long class, bool *used)
+{
+	struct chunk *chunk = with_room(class);
 	struct block *block;
 
-	if (!has_room(len)) {
-		chunk = map(CHUNK_LEN);
-		if (!chunk)
-			return NULL;
-		kp_store_release(&current, chunk);
+	if (!chunk)
+		return NULL;
+	block = chunk->free;
+	*used = block;
+	if (block) {
+		kp_store_release(&chunk->free, block->next);
+	} else {
+		block = (struct block *)(void *)(chunk->blocks + chunk->used);
+		kp_store_release(&chunk->used,
+				 chunk->used + class_len(class));
+		block->class = class;
 	}
-	block = (struct block *)(void *)(current->blocks + current->used);
-	kp_store_release(&current->used, current->used + len);
-	block->class = class;
+	kp_store_release(&chunk->live, chunk->live + 1);
 	return block;
 }
 
-static struct block *reuse(unsigned long class)
+/* Nothing in it is used: all that follows the header is to be zero again. */
+static void empty(struct chunk *chunk)
 {
-	struct block *block = lists[class];
+	size_t len = PAGE - sizeof(*chunk);
 
-	if (block)
-		kp_store_release(&lists[class], block->next);
-	return block;
+	kp_store_release(&chunk->free, NULL);
+	/* The kernel keeps pages that the program has locked in memory. */
+	if (chunk->used <= len ||
+	    sys3(SYS_madvise, (uintptr_t)chunk + PAGE, CHUNK_LEN - PAGE,
+		 MADV_DONTNEED))
+		len = chunk->used;
+	memset(chunk->blocks, 0, len);
+	kp_store_release(&chunk->used, 0);
+}
+
+/* The first of its class stays, and keeps what is little. */
+static void give_back(struct chunk *chunk, unsigned long class)
+{
+	struct chunk **link = &lists[class];
+
+	/* A filter may kill for madvise; it was not asked. */
+	if (kp_user_filtered())
+		return;
+	if (*link == chunk) {
+		if (chunk->used > 4 * PAGE)
+			empty(chunk);
+		return;
+	}
+	while (*link && *link != chunk)
+		link = &(*link)->next;
+	if (!*link)
+		return;
+	kp_store_release(link, chunk->next);
+	kp_store_release(&chunk->listed, false);
+	empty(chunk);
+	save(chunk);
+}
+
+static void put(struct block *block)
+{
+	struct chunk *chunk = chunk_of(block);
+	unsigned long class = block->class;
+
+	block->next = chunk->free;
+	kp_store_release(&chunk->free, block);
+	kp_store_release(&chunk->live, chunk->live - 1);
+	if (!chunk->listed)
+		list(chunk, class);
+	if (!chunk->live)
+		give_back(chunk, class);
 }
 
 static void *alone(size_t len)
@@ -118,10 +248,7 @@ void *kp_host_alloc(size_t len)
 	if (class == CLASSES)
 		return alone(len);
 	take_lock();
-	block = reuse(class);
-	used = block;
-	if (!block)
-		block = cut(class);
+	block = take(class, &used);
 	put_lock();
 	if (!block)
 		return NULL;
@@ -138,11 +265,10 @@ void kp_host_free(void *mem)
 		return;
 	block--;
 	if (block->class >= CLASSES) {
-		sys3(SYS_munmap, block, block->class, 0);
+		unmap(block, block->class);
 		return;
 	}
 	take_lock();
-	block->next = lists[block->class];
-	kp_store_release(&lists[block->class], block);
+	put(block);
 	put_lock();
 }

@@ -116,6 +116,20 @@ PUBLIC void kp_msleep(unsigned int ms)
 	sys_sleep_us(ms * 1000l);
 }
 
+/* <linux/slab.h> */
+void *kp_alloc(size_t size);
+void kp_free(const void *mem);
+
+PUBLIC void *kp_alloc(size_t size)
+{
+	return kp_host_alloc(size);
+}
+
+PUBLIC void kp_free(const void *mem)
+{
+	kp_host_free((void *)(uintptr_t)mem);
+}
+
 KP_TRAP_PATH PUBLIC int kp_copy_nofault(void *dst, const void *src, size_t len)
 {
 	return kp_user_copy(dst, src, len);
