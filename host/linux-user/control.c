@@ -40,6 +40,7 @@
 
 static int knock = -1;			/* the service thread's end */
 static int thread_began;		/* 1, or -errno; a futex */
+static int borrowed;			/* the thread that was, for making it */
 static bool shared;			/* the client's end is the program's */
 static char password[KP_KNOCK_LEN + 1];	/* what a client has to say */
 
@@ -492,8 +493,8 @@ static bool serve_packet(int fd, struct packet *p)
 	return goes_on;
 }
 
-/* What the kernel says of the rights of the program's first thread; 0: nothing. */
-static uint64_t rights(void)
+/* What the kernel says of a thread's rights; 0: nothing. */
+static uint64_t rights_of(int tid)
 {
 	static const char *const fields[] = {
 		"Uid:", "Gid:", "Cap", "NoNewPrivs:", "Seccomp",
@@ -502,7 +503,7 @@ static uint64_t rights(void)
 	uint64_t hash = 0;
 	size_t i;
 
-	if (!kp_user_thread_file(sys_getpid(), "status", text, sizeof(text)))
+	if (!kp_user_thread_file(tid, "status", text, sizeof(text)))
 		return 0;
 	for (line = text; line; line = next) {
 		next = strchr(line, '\n');
@@ -514,6 +515,12 @@ static uint64_t rights(void)
 					hash = hash * 31 + (unsigned char)*line;
 	}
 	return hash;
+}
+
+/* Of the program's first thread. */
+static uint64_t rights(void)
+{
+	return rights_of(sys_getpid());
 }
 
 static bool same_sender(const struct packet *p, const struct ucred *client)
@@ -563,7 +570,8 @@ static bool tell_senders(int fd)
 {
 	int yes = 1;
 
-	return !setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes));
+	return !sys6(SYS_setsockopt, fd, SOL_SOCKET, SO_PASSCRED, (long)&yes,
+		     sizeof(yes), 0);
 }
 
 /* False: it was not the client that is waited for. */
@@ -583,17 +591,21 @@ static bool take_knock(struct packet *p)
 	return true;
 }
 
+/* Maybe in the borrowed thread: start_service says what that may not call. */
 static int make_knock(void)
 {
 	int pair[2];
 	struct stat st[2];
+	long err;
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-		return -errno;
+	err = sys4(SYS_socketpair, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0,
+		   pair);
+	if (err)
+		return (int)err;
 	pair[0] = (int)kp_user_fd_lift(pair[0]);
 	pair[1] = (int)kp_user_fd_lift(pair[1]);
-	if (fstat(pair[0], &st[0]) || fstat(pair[1], &st[1]) ||
-	    !tell_senders(pair[1])) {
+	if (sys3(SYS_fstat, pair[0], &st[0], 0) ||
+	    sys3(SYS_fstat, pair[1], &st[1], 0) || !tell_senders(pair[1])) {
 		sys_close(pair[0]);
 		sys_close(pair[1]);
 		return -EIO;
@@ -610,16 +622,22 @@ static void close_knock(int fd, int end)
 {
 	struct stat st;
 
-	if (fd >= 0 && !fstat(fd, &st) && S_ISSOCK(st.st_mode) &&
+	if (fd >= 0 && !sys3(SYS_fstat, fd, &st, 0) && S_ISSOCK(st.st_mode) &&
 	    st.st_ino == kp_attach.knock_ino[end])
 		sys_close(fd);
 }
 
+/*
+ * setuid() has all threads that the C library knows change their rights; it did
+ * not know who made this one (start_service), which may have come from before.
+ */
 static int settle_in(void)
 {
 	int err = kp_user_leave_files(shared ? knock : -1);
 	long mem;
 
+	if (!err && rights_of(sys_gettid()) != rights_of(borrowed))
+		err = -EBUSY;
 	if (!err && !shared)
 		err = make_knock();
 	if (err)
@@ -681,22 +699,38 @@ static int make_thread(void)
 	return -err;
 }
 
-static int start_service(void)
+static int make_and_wait(void *arg)
 {
+	const struct kp_mailbox *mailbox = arg;
 	int err;
 
+	snprintf(password, sizeof(password), KP_KNOCK,
+		 (unsigned long)mailbox->token[0],
+		 (unsigned long)mailbox->token[1]);
 	thread_began = 0;
 	err = make_thread();
 	if (err)
 		return err;
-	/* No sleep: it would forget the sleep that was interrupted for this. */
 	while (!kp_load_acquire(&thread_began))
 		sys4(SYS_futex, &thread_began, FUTEX_WAIT_PRIVATE, 0, 0);
 	return thread_began < 0 ? thread_began : 0;
 }
 
-/* -EBUSY: there is a client already. */
-int kp_user_control_start(const struct kp_mailbox *mailbox)
+/*
+ * In the borrowed thread, which has been interrupted in a system call: the kernel
+ * knows how much of its time is left, and forgets it with any return from a
+ * signal's handler, or with another call that sleeps for a time.  In the C library
+ * it would meet breakpoints, ours and the program's probes.  So all that it does
+ * is to wait for another thread, that calls the C library in its place.
+ */
+static int start_service(struct kp_mailbox *mailbox)
+{
+	borrowed = sys_gettid();
+	return kp_user_write_apart(shared ? knock : -1, make_and_wait, mailbox);
+}
+
+/* -EBUSY: there is a client already; or it is to be tried again. */
+int kp_user_control_start(struct kp_mailbox *mailbox)
 {
 	int tid = kp_load_acquire(&kp_attach.service_tid), err = 0;
 
@@ -708,13 +742,10 @@ int kp_user_control_start(const struct kp_mailbox *mailbox)
 	if (tid && !kp_user_thread_over(tid))
 		return -EBUSY;
 	shared = mailbox->shared == KP_KNOCK_SHARED;
-	snprintf(password, sizeof(password), KP_KNOCK,
-		 (unsigned long)mailbox->token[0],
-		 (unsigned long)mailbox->token[1]);
 	if (shared)
 		err = make_knock();
 	if (!err)
-		err = start_service();
+		err = start_service(mailbox);
 	if (shared) {
 		close_knock(knock, 1);
 		if (err)

@@ -250,7 +250,7 @@ void kp_user_attach_running(void);		/* started without the command */
 void kp_user_attach_fork(void);
 
 /* control.c: the endpoint and its thread. */
-int kp_user_control_start(const struct kp_mailbox *mailbox);
+int kp_user_control_start(struct kp_mailbox *mailbox);
 
 /* hook.c: the few breakpoints of the host itself. */
 enum kp_hook_kind { KP_HOOK_SYSCALL, KP_HOOK_LINKER, KP_HOOK_JUMP };
