@@ -555,7 +555,8 @@ static int take(struct process *process, struct injection *in)
 			      ": %s", why);
 }
 
-static int borrow(struct process *process, struct injection *in)
+/* others: something is to be done to the other threads, too. */
+static int borrow(struct process *process, struct injection *in, bool others)
 {
 	bool stale;
 	int status;
@@ -567,7 +568,8 @@ static int borrow(struct process *process, struct injection *in)
 	status = cli_dispatch_check(process->remote.pid, in->thread.tid);
 	if (!status)
 		status = cli_seccomp_check(process->remote.pid, in->thread.tid);
-	if (!status)
+	/* They are stopped for that, and their calls with them. */
+	if (!status && others)
 		status = cli_seccomp_check_others(process->remote.pid,
 						  in->thread.tid);
 	/* It may have been attached to, or detached from, meanwhile. */
@@ -687,7 +689,7 @@ static int attach(void *arg)
 	vforks = in_vfork(process->remote.pid);
 	if (vforks)
 		return say_vfork(process->remote.pid, vforks);
-	status = borrow(process, &in);
+	status = borrow(process, &in, true);
 	if (status)
 		return status;
 	/* Who is traced stays so until this tracer ends: no serve() before. */
@@ -721,20 +723,23 @@ int process_attach(struct process *process)
 	return status;
 }
 
-static int serve_once(struct process *process, pid_t *holder)
+static int serve_once(void *arg)
 {
+	struct attaching *a = arg;
+	struct process *process = a->process;
 	struct injection in;
 	int status = process_attachable(process);
 
+	a->holder = 0;
 	if (!status)
-		status = borrow(process, &in);
+		status = borrow(process, &in, false);
 	if (status)
 		return status;
 	if (write_head(&in))
 		status = cannot_write(process);
 	if (!status)
 		status = serve(process, &in);
-	*holder = in.holder;
+	a->holder = in.holder;
 	inject_end(&in);
 	return status;
 }
@@ -742,13 +747,12 @@ static int serve_once(struct process *process, pid_t *holder)
 /* Others come first: one that was killed is given up in a few seconds. */
 int process_serve(struct process *process)
 {
+	struct attaching a = { .process = process };
 	int status, tries;
-	pid_t holder;
 
 	for (tries = 0; tries < SERVE_TRIES; tries++) {
-		holder = 0;
-		status = serve_once(process, &holder);
-		if ((status && !holder) || process->connection >= 0)
+		status = thread_in_tracer(serve_once, &a);
+		if ((status && !a.holder) || process->connection >= 0)
 			return status;
 		usleep((useconds_t)(10000 + getpid() * 7919 % 20000));
 	}
@@ -756,17 +760,21 @@ int process_serve(struct process *process)
 			      ": other commands are at work on it all the time; try again");
 }
 
-int process_clean(struct process *process)
+static int clean(void *arg)
 {
+	struct process *process = arg;
 	struct injection in;
-	int status;
+	int status = process_attachable(process);
 
-	if (!inject_stale(&process->remote, 0))
-		return CLI_OK;
-	status = process_attachable(process);
 	if (!status)
-		status = borrow(process, &in);
+		status = borrow(process, &in, false);
 	if (!status)
 		inject_end(&in);
 	return status;
+}
+
+int process_clean(struct process *process)
+{
+	return inject_stale(&process->remote, 0)
+		? thread_in_tracer(clean, process) : CLI_OK;
 }

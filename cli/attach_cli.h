@@ -88,7 +88,6 @@ int threads_hold(struct threads *threads);
 int threads_more(struct threads *threads);	/* that were made meanwhile */
 void threads_release(struct threads *threads);
 bool thread_has_moved(pid_t pid, const struct thread *thread);
-int thread_waits(const struct thread *thread);
 
 /* settle.c: threads out of our code, so that it can be left. */
 #define SETTLE_SLOTS 256

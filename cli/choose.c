@@ -239,32 +239,54 @@ static long restarted(const struct remote *remote, uint64_t ip)
 	return SYS_restart_syscall;
 }
 
-/*
- * At the entry of a safe call, on a good stack?  Its mask is read here, too: since
- * the thread was stopped first it may have left a signal's handler, or a part of
- * a library that blocks all signals, and it goes on with the mask that is in
- * *thread.
- */
-static bool good_entry(const struct remote *remote, struct thread *thread)
+/* A safe call, on a good stack?  Its registers are known. */
+static bool good_call(const struct remote *remote, struct thread *thread)
 {
 	struct user_regs_struct *regs = &thread->regs;
-	uint8_t insn[2];
 
-	if (thread_read(thread))
-		return false;
 	/* What it was before may be known. */
 	if (regs->orig_rax != SYS_restart_syscall)
 		thread->call = (long)regs->orig_rax;
 	else if (thread->call == SYS_restart_syscall)
 		thread->call = restarted(remote, regs->rip);
-	return !remote_read(remote, regs->rip - 2, insn, sizeof(insn)) &&
-	       insn[0] == 0x0f && insn[1] == 0x05 &&
-	       (call_is_safe(remote->pid, thread->call, regs->rdi, regs->rsi) ||
+	return (call_is_safe(remote->pid, thread->call, regs->rdi, regs->rsi) ||
 		regs->orig_rax == SYS_restart_syscall ||
 		own_futex(remote, thread->call, regs->rsi, regs->rip,
 			  regs->rsp)) &&
 	       good_stack(remote, regs->rsp, regs->fs_base) &&
 	       !in_sanitizer(remote, regs->rip);
+}
+
+/*
+ * At the entry of one?  Its mask is read here, too: since the thread was stopped
+ * first it may have left a signal's handler, or a part of a library that blocks
+ * all signals, and it goes on with the mask that is in *thread.
+ */
+static bool good_entry(const struct remote *remote, struct thread *thread)
+{
+	uint8_t insn[2];
+
+	return !thread_read(thread) &&
+	       !remote_read(remote, thread->regs.rip - 2, insn, sizeof(insn)) &&
+	       insn[0] == 0x0f && insn[1] == 0x05 &&
+	       good_call(remote, thread);
+}
+
+/*
+ * Asleep in a call whose instruction has got a breakpoint since.  If it went on to
+ * that call's entry, it would meet that, and the kernel forget how much of its time
+ * is left.
+ */
+static bool sleeps_at_breakpoint(const struct remote *remote,
+				 struct thread *thread)
+{
+	const struct user_regs_struct *regs = &thread->regs;
+	uint8_t insn[2];
+
+	return (long)regs->orig_rax >= 0 && !thread->signal &&
+	       thread_restarts(regs) &&
+	       !remote_read(remote, regs->rip - 2, insn, sizeof(insn)) &&
+	       insn[0] == 0xcc && insn[1] == 0x05 && good_call(remote, thread);
 }
 
 static bool is_entry(pid_t tid)
@@ -345,6 +367,9 @@ static int try_thread(struct thread *thread, const struct remote *remote,
 	int err = thread_stop(thread, c->tid);
 
 	if (!err)
+		thread->at_call = thread->in_call =
+			sleeps_at_breakpoint(remote, thread);
+	if (!err && !thread->in_call)
 		err = follow(thread, remote, thread_now_ms() + CALL_MS);
 	if (err == ETIMEDOUT)
 		err = catch_running(thread, remote);

@@ -13,9 +13,13 @@
  *	mov  $15, %eax		nobody noticed: rt_sigreturn
  *	syscall
  *
+ * Other system calls are made in the place of one that the thread is about to
+ * make: the one it was taken at, or the return through the frame.  By the same
+ * means it gets back into its own.
+ *
  * Order: the frame, then the registers in one step, then the mask; at the end
- * the mask, the vectors, then the registers in one step.  Between any two of
- * them this command may be killed.
+ * the mask, the vectors, then the registers in one step, at the entry of the
+ * return through the frame.  Between any two of them this command may be killed.
  */
 #include "trace.h"
 #include "cli.h"
@@ -39,6 +43,7 @@
 
 #define CALL_MS 20000
 #define LOCK_MS 50			/* for a lock that is soon free */
+#define RESTARTBLOCK 516		/* the kernel's ERESTART_RESTARTBLOCK */
 #define SIG_SETXID 33			/* the C library's own */
 #define RED_ZONE 128
 #define FRAME_LEN 1024u			/* more than the kernel's struct */
@@ -68,6 +73,19 @@ const uint8_t *inject_code(size_t *len)
 
 /* ---- the way back -------------------------------------------------------------- */
 
+/* The system call by which the one that it was taken from goes on. */
+static unsigned long going_on(const struct injection *in)
+{
+	const struct thread *thread = &in->thread;
+
+	/* Sigreturn forgets what restart_syscall would restart. */
+	if (in->signalled)
+		return (unsigned long)thread->call;
+	if (thread->in_call && (long)thread->regs.rax == -RESTARTBLOCK)
+		return SYS_restart_syscall;
+	return (unsigned long)thread->regs.orig_rax;
+}
+
 /* The registers with which the thread takes up what it was at. */
 static struct user_regs_struct resumed(const struct injection *in,
 				       bool by_itself)
@@ -76,10 +94,8 @@ static struct user_regs_struct resumed(const struct injection *in,
 
 	if (in->thread.at_call) {
 		regs.rip -= 2;
-		regs.rax = regs.orig_rax;
-		/* Sigreturn forgets what restart_syscall would restart. */
-		if (by_itself || in->signalled)
-			regs.rax = (unsigned long)in->thread.call;
+		regs.rax = by_itself ? (unsigned long)in->thread.call
+				     : going_on(in);
 	}
 	regs.orig_rax = (unsigned long)-1;
 	return regs;
@@ -389,46 +405,19 @@ static int step(struct injection *in, struct user_regs_struct *regs)
 	return ptrace(PTRACE_GETREGS, in->thread.tid, 0, regs) ? errno : 0;
 }
 
-/* A function of the C library that makes one system call. */
-static int library_call(struct injection *in, uint64_t fn, long number,
-			const uint64_t args[6], long *result)
-{
-	struct user_regs_struct regs = in->thread.regs;
-	int err;
-
-	regs.rip = fn;
-	regs.rsp = in->frame;
-	regs.rdi = args[0];
-	regs.rsi = args[1];
-	regs.rdx = args[2];
-	regs.rcx = args[3];
-	regs.r8 = args[4];
-	regs.r9 = args[5];
-	regs.orig_rax = (unsigned long)-1;
-	err = set_regs(in, &regs);
-	if (!err)
-		err = step(in, &regs);
-	if (!err && (long)regs.orig_rax != number)
-		err = EPROTO;
-	if (!err)
-		err = step(in, &regs);
-	*result = (long)regs.rax;
-	return err;
-}
-
 /*
  * The thread is before a system call: it executes this one in its place, and
  * would then go on through the frame.
  */
-static int replaced_call(struct injection *in, const uint64_t args[6],
-			 long *result)
+static int replaced_call(struct injection *in, long number,
+			 const uint64_t args[6], long *result)
 {
 	struct user_regs_struct regs = in->thread.regs;
 	int err;
 
 	regs.rip = in->restorer;
 	regs.rsp = in->frame + 8;
-	regs.orig_rax = SYS_mmap;
+	regs.orig_rax = (unsigned long)number;
 	regs.rdi = args[0];
 	regs.rsi = args[1];
 	regs.rdx = args[2];
@@ -442,6 +431,37 @@ static int replaced_call(struct injection *in, const uint64_t args[6],
 	return err;
 }
 
+/* To the entry of the return through the frame.  No other call is made. */
+static int to_return(struct injection *in)
+{
+	struct user_regs_struct regs = in->thread.regs;
+	int err;
+
+	regs.rip = in->restorer;
+	regs.rsp = in->frame + 8;
+	regs.orig_rax = (unsigned long)-1;
+	err = set_regs(in, &regs);
+	if (!err)
+		err = step(in, &regs);
+	if (!err && (long)regs.orig_rax != SYS_rt_sigreturn)
+		err = EPROTO;
+	return err;
+}
+
+/*
+ * The call that is replaced is the one it was taken at, or the return through the
+ * frame.  No function of the C library's is called: it may be probed.
+ */
+static int system_call(struct injection *in, long number,
+		       const uint64_t args[6], long *result)
+{
+	bool before = in->thread.at_call && !in->thread.in_call && !in->began;
+	int err = before ? 0 : to_return(in);
+
+	*result = -EPROTO;
+	return err ? err : replaced_call(in, number, args, result);
+}
+
 static int map_at(struct injection *in, uint64_t place)
 {
 	uint64_t args[6] = {
@@ -452,10 +472,7 @@ static int map_at(struct injection *in, uint64_t place)
 	long result;
 	int err;
 
-	if (in->thread.at_call && !in->began)
-		err = replaced_call(in, args, &result);
-	else
-		err = library_call(in, in->mmap, SYS_mmap, args, &result);
+	err = system_call(in, SYS_mmap, args, &result);
 	if (err)
 		return err;
 	if (result != (long)place)
@@ -464,20 +481,12 @@ static int map_at(struct injection *in, uint64_t place)
 	args[1] = KP_MAILBOX_CODE_LEN;
 	args[2] = PROT_READ | PROT_EXEC;
 	args[3] = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
-	err = library_call(in, in->mmap, SYS_mmap, args, &result);
+	err = system_call(in, SYS_mmap, args, &result);
 	if (err)
 		return err;
 	if (result != (long)place)
 		return EACCES;
 	return remote_write(in->remote, place, code, sizeof(code));
-}
-
-static int find_functions(struct injection *in)
-{
-	in->mmap = remote_find(in->remote, "/libc", "mmap");
-	in->munmap = remote_find(in->remote, "/libc", "munmap");
-	in->restorer = restorer_find(in->remote);
-	return in->mmap && in->munmap && in->restorer ? 0 : ENOENT;
 }
 
 static void unmap(struct injection *in)
@@ -486,7 +495,7 @@ static void unmap(struct injection *in)
 	long result;
 
 	if (in->mailbox)
-		library_call(in, in->munmap, SYS_munmap, args, &result);
+		system_call(in, SYS_munmap, args, &result);
 	in->mailbox = 0;
 }
 
@@ -567,8 +576,24 @@ static void unmap_stale(struct injection *in)
 
 		place = KP_MAILBOX_PLACE(i);
 		if (place != own && inject_stale(in->remote, i) == place)
-			library_call(in, in->munmap, SYS_munmap, args, &result);
+			system_call(in, SYS_munmap, args, &result);
 	}
+}
+
+/*
+ * The thread goes on in the system call it was taken from without executing its
+ * instruction again: there may be a breakpoint by now, and after a return from its
+ * handler the kernel has forgotten how much of the call's time is left.
+ */
+static bool at_its_call(struct injection *in, struct user_regs_struct *regs)
+{
+	*regs = resumed(in, false);
+	if (!in->thread.at_call || to_return(in))
+		return false;
+	*regs = in->thread.regs;
+	regs->orig_rax = going_on(in);
+	regs->rax = (unsigned long)-ENOSYS;
+	return true;
 }
 
 void inject_end(struct injection *in)
@@ -577,16 +602,19 @@ void inject_end(struct injection *in)
 	struct iovec part = { thread->vectors, thread->vectors_len };
 	int set = thread->vectors_set;
 	struct user_regs_struct regs;
+	bool at_call;
 
 	/* It comes back by itself; the next command finishes what was begun. */
 	if (in->lost)
 		in->began = false;
 	if (in->began) {
 		unmap(in);
-		regs = resumed(in, false);
+		at_call = at_its_call(in, &regs);
 		set_mask(in, in->mask);
 		ptrace(PTRACE_SETREGSET, thread->tid, set, &part);
 		ptrace(PTRACE_SETREGS, thread->tid, 0, &regs);
+		if (at_call)
+			thread_go_on(thread);
 	}
 	in->began = false;
 	thread_release(thread);
@@ -594,13 +622,14 @@ void inject_end(struct injection *in)
 
 int inject_begin(struct injection *in)
 {
-	int i, status, err = find_functions(in);
+	int i, status, err = 0;
 
 	in->mask = in->thread.mask;
-	if (err) {
+	in->restorer = restorer_find(in->remote);
+	if (!in->restorer) {
 		status = process_failed(
 			in->remote->pid, CLI_FAILED,
-			": its C library has no mmap or no sigreturn where it was looked for; only glibc is known");
+			": its C library has no sigreturn where it was looked for; only glibc is known");
 		thread_release(&in->thread);
 		return status;
 	}

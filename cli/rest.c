@@ -122,6 +122,11 @@ static mode_t kind_of(pid_t pid, unsigned long fd)
 	return stat(path, &st) ? S_IFREG : st.st_mode & S_IFMT;
 }
 
+bool rest_on_socket(pid_t pid, unsigned long fd)
+{
+	return kind_of(pid, fd) == S_IFSOCK;
+}
+
 static bool is_zero(int fd, int option)
 {
 	struct timeval time;
@@ -137,7 +142,7 @@ static bool without_end(pid_t pid, unsigned long number)
 	bool endless;
 	int fd;
 
-	if (kind_of(pid, number) != S_IFSOCK)
+	if (!rest_on_socket(pid, number))
 		return true;
 	fd = take_any(pid, (int)number);
 	endless = fd >= 0 && is_zero(fd, SO_RCVTIMEO) && is_zero(fd, SO_SNDTIMEO);

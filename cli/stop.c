@@ -85,6 +85,17 @@ int thread_wait(pid_t tid, int *status, int ms)
 	}
 }
 
+/* Does it wait for us with a signal?  Which; it is not taken from it yet. */
+int thread_waits(const struct thread *thread)
+{
+	siginfo_t info = { 0 };
+
+	if (waitid(P_PID, (id_t)thread->tid, &info,
+		   WSTOPPED | WNOHANG | WNOWAIT | __WALL) || !info.si_pid)
+		return 0;
+	return info.si_status >> 8 ? 0 : info.si_status & 0x7f;
+}
+
 /* Stopped by our request, or at a thread's making; not by a signal of its own. */
 bool thread_is_event(int status)
 {
@@ -101,10 +112,10 @@ static bool is_call(long call, const long *calls, size_t nr)
 #define IS_CALL(call, calls) is_call(call, calls, sizeof(calls) / sizeof((calls)[0]))
 
 /*
- * Calls that end with EINTR when they are interrupted, even by a stop.  If
- * there is a signal with a handler they still do.
+ * Calls that end with EINTR when they are interrupted, even by a stop, having
+ * done nothing.  If there is a signal with a handler they still do.
  */
-static void restart_call(struct user_regs_struct *regs, pid_t tid)
+static bool ends_with_stop(const struct user_regs_struct *regs, pid_t tid)
 {
 	static const long calls[] = {
 		SYS_epoll_wait, SYS_epoll_pwait, 441 /* epoll_pwait2 */,
@@ -112,13 +123,34 @@ static void restart_call(struct user_regs_struct *regs, pid_t tid)
 		SYS_io_getevents, SYS_io_pgetevents, SYS_accept, SYS_accept4,
 		SYS_recvfrom, SYS_recvmsg, SYS_recvmmsg, SYS_sendto,
 		SYS_sendmsg, SYS_sendmmsg, SYS_msgrcv, SYS_msgsnd,
+		426 /* io_uring_enter */,
 	};
+	/* On other files, EINTR may be what a driver or a server says. */
+	static const long on_sockets[] = {
+		SYS_read, SYS_readv, SYS_write, SYS_writev, SYS_connect,
+	};
+	long call = (long)regs->orig_rax;
 
-	if ((long)regs->rax != -EINTR ||
-	    !IS_CALL((long)regs->orig_rax, calls))
+	return IS_CALL(call, calls) ||
+	       (IS_CALL(call, on_sockets) && rest_on_socket(tid, (unsigned int)regs->rdi));
+}
+
+static void restart_call(struct user_regs_struct *regs, pid_t tid)
+{
+	if ((long)regs->rax != -EINTR || !ends_with_stop(regs, tid))
 		return;
 	regs->rax = (unsigned long)-ERESTARTNOHAND;
 	ptrace(PTRACE_SETREGS, tid, 0, regs);
+}
+
+bool thread_restarts(const struct user_regs_struct *regs)
+{
+	static const long results[] = {
+		-ERESTARTSYS, -ERESTARTNOINTR, -ERESTARTNOHAND,
+		-ERESTART_RESTARTBLOCK,
+	};
+
+	return IS_CALL((long)regs->rax, results);
 }
 
 int thread_read(struct thread *thread)
@@ -213,6 +245,17 @@ void thread_let_go(struct thread *thread)
 }
 
 /*
+ * Into the system call that it is before.  To be let go would interrupt that, so
+ * it stays traced until this tracer ends.
+ */
+void thread_go_on(struct thread *thread)
+{
+	ptrace(PTRACE_CONT, thread->tid, 0, (long)thread->signal);
+	thread->stopped = false;
+	thread->resuming = true;
+}
+
+/*
  * A system call that was interrupted begins anew.  Until it sleeps in it again
  * no probe may come to stand there: the return from our signal handler would
  * make the kernel forget how long is left.
@@ -224,7 +267,8 @@ static void wait_resumed(const struct thread *thread)
 
 	do {
 		state = remote_state(thread->tid, thread->tid);
-		if (state != 'R' && state != 't')
+		/* A signal came: it gets that when this tracer ends. */
+		if (state != 'R' && (state != 't' || thread_waits(thread)))
 			return;
 		sched_yield();
 	} while (thread_now_ms() < end);

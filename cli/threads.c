@@ -16,7 +16,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
-#include <sys/wait.h>
 
 #define LISTINGS 2000
 
@@ -124,17 +123,6 @@ bool thread_has_moved(pid_t pid, const struct thread *thread)
 
 	return !thread_rest(pid, thread->tid, &now) ||
 	       !rest_is_same(&now, &thread->rest);
-}
-
-/* Does it wait for us with a signal?  Which; it is not taken from it yet. */
-int thread_waits(const struct thread *thread)
-{
-	siginfo_t info = { 0 };
-
-	if (waitid(P_PID, (id_t)thread->tid, &info,
-		   WSTOPPED | WNOHANG | WNOWAIT | __WALL) || !info.si_pid)
-		return 0;
-	return info.si_status >> 8 ? 0 : info.si_status & 0x7f;
 }
 
 void threads_release(struct threads *threads)

@@ -32,6 +32,7 @@ struct thread {
 	bool told;			/* the library knows its mask */
 	bool resuming;			/* let go in the middle of a call */
 	bool at_call;			/* before a system call */
+	bool in_call;			/* in it: interrupted, not begun anew */
 	int signal;			/* to be delivered when it goes on */
 	long call;			/* its number, restarts looked through */
 	struct user_regs_struct regs;	/* with which it goes on, once put */
@@ -49,6 +50,7 @@ bool rest_is_same(const struct rest *a, const struct rest *b);
 bool rest_is_vfork(const struct rest *rest);
 /* Will its mask be another than /proc says once the call is over? */
 bool rest_hides_mask(const struct remote *remote, const struct rest *rest);
+bool rest_on_socket(pid_t pid, unsigned long fd);	/* a thread's, too */
 /* Does a stop leave no trace in what the call does? */
 bool rest_restarts(const struct remote *remote, const struct rest *rest);
 /* One that neither an allocator nor the linker makes? */
@@ -62,13 +64,17 @@ int thread_watch(struct thread *thread, pid_t tid);
 /* Stop one that is traced; begin to trace and stop one: 0 or an errno. */
 int thread_interrupt(struct thread *thread);
 int thread_stop(struct thread *thread, pid_t tid);
+bool thread_restarts(const struct user_regs_struct *regs);	/* its call, if left */
 bool thread_is_event(int status);	/* no signal is to be delivered */
 /* Runs fn in a thread of ours whose end lets go of what is only watched. */
 int thread_in_tracer(int (*fn)(void *arg), void *arg);
 pid_t thread_self(void);		/* as TracerPid says it */
 long thread_now_ms(void);
+int thread_waits(const struct thread *thread);	/* with a signal: which, or 0 */
 int thread_wait(pid_t tid, int *status, int ms);	/* 0, ETIMEDOUT, … */
 int thread_read(struct thread *thread);	/* registers and mask: 0 or an errno */
+/* Its call, at whose entry it is.  Only in thread_in_tracer. */
+void thread_go_on(struct thread *thread);
 /* Let it go on untraced; the latter waits until a call is taken up again. */
 void thread_let_go(struct thread *thread);
 void thread_release(struct thread *thread);
@@ -91,7 +97,7 @@ struct injection {
 	struct thread thread;
 	uint64_t frame;			/* on the thread's own stack */
 	uint64_t mask;			/* with which it goes on, by itself too */
-	uint64_t restorer, mmap, munmap;
+	uint64_t restorer;
 	uint64_t mailbox;		/* its first page; 0: none yet */
 	bool began;			/* the thread's registers are changed */
 	bool signalled;			/* a handler ran in it */
@@ -121,7 +127,7 @@ int inject_call(struct injection *in, uint64_t fn, uint64_t a, uint64_t b,
  * killed.  0 or an errno.
  */
 int inject_mask(struct injection *in, uint64_t mask);
-/* Take the mailbox away; the thread goes on where it was. */
+/* Take the mailbox away; the thread goes on where it was.  Only in thread_in_tracer. */
 void inject_end(struct injection *in);
 
 #endif
