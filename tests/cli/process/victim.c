@@ -306,23 +306,14 @@ static long call_poll(void)
 	return result;
 }
 
-#define BORROWED_MAX 20			/* commands in one test */
-
 static void *calls(void *arg)
 {
-	int ended = 0;
-
 	while (goes_on()) {
 		double since = now();
 		long result = call_poll();
 
-		/*
-		 * Where there is a handler, it is interrupted by it; and each
-		 * command may borrow this thread, whose call by a system call
-		 * of its own may end so then (docs/attaching.md).
-		 */
-		if (result != -EINTR ||
-		    (!handlers[2].sa_handler && ended++ >= BORROWED_MAX))
+		/* Where there is a handler, it is interrupted by it. */
+		if (result != -EINTR || !handlers[2].sa_handler)
 			check("victim_call", since, result, 0, (int)-result);
 		rounds++;
 	}
