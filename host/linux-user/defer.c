@@ -12,7 +12,8 @@
  *
  * Making a thread waits for the dynamic linker's lock, whose holder may wait
  * for the registry lock (dso.c): so the thread is made when the registry lock
- * has been dropped.  Where none can be made, the work is done then and there.
+ * has been dropped.  Where none can be made, as in the program's own callbacks of
+ * dl_iterate_phdr, which has the linker's lock, the work is done then and there.
  *
  * A forked child has no such thread: it does at once what waited (fork.c).
  *
@@ -133,7 +134,7 @@ void kp_user_defer_unlocked(void)
 {
 	if (!kp_load_relaxed(&thread_wanted) ||
 	    !__atomic_exchange_n(&thread_wanted, 0, __ATOMIC_ACQ_REL) ||
-	    !create())
+	    (!kp_user_dso_calls_back() && !create()))
 		return;
 	kp_store_release(&state, IDLE);
 	sys3(SYS_futex, &state, FUTEX_WAKE_PRIVATE, INT_MAX);

@@ -12,21 +12,40 @@
  *   RT_CONSISTENT  the list is compared; lost objects are forgotten without
  *                  touching their text; the lock is dropped; the core is told
  *
- * Lock order: the linker's lock, then the registry lock.  Under the registry
- * lock only dl_iterate_phdr is called, which never waits for that lock.
+ * Lock order: the linker's locks, then the registry lock.  One of them is held
+ * during the program's callbacks of dl_iterate_phdr, which may register probes.  So
+ * that is not called under the registry lock as long as the notice is watched, by
+ * which the list is always right; and where the linker itself comes to wait under
+ * the registry lock, while it unloads, the lock is lent (lock.c).
  *
  * Locks: the registry lock guards the list.
  */
 #include "user.h"
 
 #include <elf.h>
+#include <linux/futex.h>
 #include <link.h>
+#include <stdlib.h>
+
+#define BREAKPOINT 0xcc
+
+/* A mutex begins so, by the C library's binary interface. */
+struct mutex {
+	int lock;
+	unsigned int count;
+	int owner;
+	unsigned int users;
+	int kind;
+};
+#define RECURSIVE 1
 
 static struct kp_object *objects;	/* load order */
 static struct kp_object *lost;		/* gone, the core not told yet */
 static unsigned long long adds_seen, subs_seen;
 static struct r_debug *debug;
 static bool holding;			/* the lock, from RT_DELETE on */
+static int holder;			/* the thread that does */
+static bool complete;			/* a look was taken since it is watched */
 
 struct kp_object *kp_user_object_first(void)
 {
@@ -219,8 +238,8 @@ static bool is_it(const struct kp_object *object,
 }
 
 struct visit {
-	struct kp_object **tail;
-	bool first, changed;
+	struct kp_object *last;		/* of those that were known */
+	bool lock, first, changed;
 };
 
 static int visit_object(struct dl_phdr_info *info, size_t size, void *arg)
@@ -273,6 +292,14 @@ static void drop_unseen(void)
 	}
 }
 
+/* Is our breakpoint there?  Another tool may have put its own in its place. */
+static bool is_watched(void)
+{
+	return debug && kp_user_hook_started() &&
+	       kp_user_hook_find(debug->r_brk) &&
+	       *(const volatile uint8_t *)debug->r_brk == BREAKPOINT;
+}
+
 static bool looked;		/* since the registry lock was taken */
 
 /* By whoever has just taken the registry lock. */
@@ -281,18 +308,33 @@ void kp_user_dso_locked(void)
 	kp_store_relaxed(&looked, false);
 }
 
-static void refresh(void)
+/* In the linker's lock. */
+static int visit_locked(struct dl_phdr_info *info, size_t size, void *arg)
 {
-	struct visit visit = { .first = true };
-	struct kp_object *object, *last = NULL;
+	struct visit *visit = arg;
+	struct kp_object *object;
 
+	if (visit->first && visit->lock)
+		kp_host_lock(KP_LOCK_REGISTRY);
+	for (object = objects; visit->first && object; object = object->next)
+		visit->last = object;
+	return visit_object(info, size, arg);
+}
+
+/* lock: the registry lock is not held yet, and will be. */
+static void refresh(bool lock)
+{
+	struct visit visit = { .first = true, .lock = lock };
+	bool watched = is_watched();
+	struct kp_object *object, *last;
+
+	dl_iterate_phdr(visit_locked, &visit);
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
-	for (object = objects; object; object = object->next)
-		last = object;
-	dl_iterate_phdr(visit_object, &visit);
+	complete = watched && !holding;
 	kp_store_relaxed(&looked, true);
 	if (!visit.changed)
 		return;
+	last = visit.last;
 	/* New ones were appended; scan before the old list changes. */
 	for (object = last ? last->next : objects; object;
 	     object = object->next)
@@ -307,8 +349,8 @@ static void refresh(void)
  */
 void kp_user_dso_look(void)
 {
-	if (!kp_load_relaxed(&looked))
-		refresh();
+	if (!kp_load_relaxed(&looked) && !(complete && is_watched()))
+		refresh(false);
 }
 
 /* Symbols are read again when they are needed. */
@@ -377,24 +419,124 @@ static void settle(void)
 static void on_change(void)
 {
 	if (debug->r_state == RT_CONSISTENT) {
-		if (!holding)
-			kp_host_lock(KP_LOCK_REGISTRY);
+		refresh(!holding);
 		holding = false;
-		refresh();
+		complete = is_watched();
 		kp_host_unlock(KP_LOCK_REGISTRY);
 		settle();
 	} else if (debug->r_state == RT_DELETE && !holding) {
 		kp_host_lock(KP_LOCK_REGISTRY);
 		/* Detached meanwhile: nobody would drop the lock. */
+		holder = sys_gettid();
+		complete = false;
 		holding = kp_user_hook_started();
 		if (!holding)
 			kp_host_unlock(KP_LOCK_REGISTRY);
 	}
 }
 
+/*
+ * Does the thread that unloads wait for a lock of the linker's that the calling
+ * thread has?  The owner stands in the lock.  No lock is held.
+ */
+bool kp_user_dso_waits_for_us(void)
+{
+	char text[256], *rest = text;
+	unsigned long call, at, op;
+	int owner;
+
+	if (!kp_load_relaxed(&holding) ||
+	    !kp_user_thread_file(holder, "syscall", text, sizeof(text)))
+		return false;
+	call = strtoul(rest, &rest, 10);
+	at = strtoul(rest, &rest, 16);
+	op = strtoul(rest, &rest, 16);
+	return call == SYS_futex && (op & FUTEX_CMD_MASK) == FUTEX_WAIT &&
+	       !kp_host_data_read(at + offsetof(struct mutex, owner), &owner,
+				  sizeof(owner)) &&
+	       owner == sys_gettid();
+}
+
 KP_TRAP_PATH void kp_user_dso_trap(ucontext_t *uc)
 {
 	uc->uc_mcontext.gregs[REG_RIP] = (greg_t)on_change;
+}
+
+/* In a forked child: another thread may have been loading or unloading. */
+void kp_user_dso_fork(void)
+{
+	complete = false;
+	if (!kp_user_lock_is_mine(KP_LOCK_REGISTRY))
+		holding = false;
+}
+
+/* ---- callbacks of dl_iterate_phdr ------------------------------------------ */
+
+static const struct mutex *called_back;	/* the lock that is held there; or NULL */
+
+/* Pages that the linker has, as they are in a callback. */
+struct linker_data {
+	const char *at;
+	size_t len;
+	char *copy;
+};
+
+static int copy_data(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct linker_data *data = arg;
+
+	(void)info;
+	(void)size;
+	memcpy(data->copy, data->at, data->len);
+	return 1;
+}
+
+/* A lock that was held there once more than now. */
+static const struct mutex *find_dropped(const struct linker_data *data)
+{
+	struct mutex then, now;
+	size_t at;
+
+	for (at = 0; at + sizeof(now) <= data->len; at += 8) {
+		memcpy(&then, data->copy + at, sizeof(then));
+		memcpy(&now, data->at + at, sizeof(now));
+		if (then.kind == RECURSIVE && now.kind == RECURSIVE &&
+		    then.lock && then.owner && then.count == now.count + 1 &&
+		    (now.count || !now.owner))
+			return (const void *)(data->at + at);
+	}
+	return NULL;
+}
+
+static void find_called_back(void)
+{
+	const struct kp_object *object = debug ?
+		kp_user_object_at(debug->r_brk) : NULL;
+	int i;
+
+	for (i = 0; object && i < object->segments_nr && !called_back; i++) {
+		const struct kp_segment *segment = &object->segments[i];
+		struct linker_data data = {
+			.at = (const char *)segment->start,
+			.len = segment->end - segment->start,
+		};
+
+		if (!segment->write)
+			continue;
+		data.copy = kp_host_alloc(data.len);
+		if (!data.copy)
+			return;
+		dl_iterate_phdr(copy_data, &data);
+		called_back = find_dropped(&data);
+		kp_host_free(data.copy);
+	}
+}
+
+/* Is the calling thread in one?  Then it must not make a thread. */
+bool kp_user_dso_calls_back(void)
+{
+	return called_back && kp_load_relaxed(&called_back->lock) &&
+	       kp_load_relaxed(&called_back->owner) == kp_user_gettid();
 }
 
 static struct r_debug *find_debug(void)
@@ -419,7 +561,7 @@ static void watch_linker(void)
 	hook.addr = debug->r_brk;
 	/* Another tool is there already: unloading will go unnoticed. */
 	if (kp_host_data_read(hook.addr, &hook.original, 1) ||
-	    hook.original == 0xcc || kp_user_hook_add(&hook)) {
+	    hook.original == BREAKPOINT || kp_user_hook_add(&hook)) {
 		kp_host_log(KP_LOG_INFO, "kprobes: the dynamic linker's notice cannot be watched; do not unload probed objects");
 		return;
 	}
@@ -430,8 +572,9 @@ static int first_look(void *unused)
 {
 	(void)unused;
 	kp_host_lock(KP_LOCK_REGISTRY);
-	refresh();
+	refresh(false);
 	watch_linker();
+	find_called_back();
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	settle();
 	return 0;

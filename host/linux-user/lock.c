@@ -5,6 +5,11 @@
  * Owns: both, as futexes that remember their owner.  fork() takes them first,
  * so that the child starts with consistent tables; a fork that interrupted
  * their owner (from a signal handler) leaves them with the child's thread.
+ *
+ * Who unloads an object has the registry lock while it waits for the dynamic
+ * linker's (dso.c).  The linker's own may be had by a thread that is in a callback
+ * of dl_iterate_phdr and waits for the registry lock here.  That one is lent it:
+ * until it has returned from its callback the other stays where it is.
  */
 #include "user.h"
 
@@ -18,6 +23,8 @@ struct lock {
 };
 
 static struct lock locks[2];	/* by enum kp_host_lock */
+static uintptr_t lender;	/* of the registry lock, by its borrower; or 0 */
+#define LOOK_NS 20000000l	/* when one that waits looks whether it would for ever */
 
 /* Who asks: without a system call, as this is asked often. */
 KP_TRAP_PATH static uintptr_t self(void)
@@ -25,9 +32,12 @@ KP_TRAP_PATH static uintptr_t self(void)
 	return (uintptr_t)__builtin_thread_pointer();
 }
 
-KP_TRAP_PATH static long futex(int *word, int op, int value)
+KP_TRAP_PATH static long futex(int *word, int op, int value, long ns)
 {
-	return sys4(SYS_futex, word, op | FUTEX_PRIVATE_FLAG, value, NULL);
+	struct timespec ts = { 0, ns };
+
+	return sys4(SYS_futex, word, op | FUTEX_PRIVATE_FLAG, value,
+		    ns ? &ts : NULL);
 }
 
 static bool take(struct lock *lock)
@@ -38,6 +48,18 @@ static bool take(struct lock *lock)
 					   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
+static void wait_for(struct lock *lock, long ns)
+{
+	/* Acquire: pairs with the release in kp_user_unlock. */
+	while (__atomic_exchange_n(&lock->state, 2, __ATOMIC_ACQUIRE)) {
+		if (futex(&lock->state, FUTEX_WAIT, 2, ns) != -ETIMEDOUT ||
+		    !kp_user_dso_waits_for_us())
+			continue;
+		lender = lock->owner;
+		return;
+	}
+}
+
 void kp_host_lock(enum kp_host_lock which)
 {
 	struct lock *lock = &locks[which];
@@ -45,9 +67,7 @@ void kp_host_lock(enum kp_host_lock which)
 	if (which == KP_LOCK_REGISTRY)
 		kp_user_fork_check();
 	if (!take(lock))
-		/* Acquire: pairs with the release in kp_host_unlock. */
-		while (__atomic_exchange_n(&lock->state, 2, __ATOMIC_ACQUIRE))
-			futex(&lock->state, FUTEX_WAIT, 2);
+		wait_for(lock, which == KP_LOCK_REGISTRY ? LOOK_NS : 0);
 	kp_store_relaxed(&lock->owner, self());
 	if (which != KP_LOCK_REGISTRY)
 		return;
@@ -75,10 +95,15 @@ KP_TRAP_PATH void kp_user_unlock(enum kp_host_lock which)
 {
 	struct lock *lock = &locks[which];
 
+	if (which == KP_LOCK_REGISTRY && lender) {
+		kp_store_relaxed(&lock->owner, lender);
+		lender = 0;
+		return;
+	}
 	kp_store_relaxed(&lock->owner, 0);
 	/* Release: pairs with the acquires in kp_host_lock. */
 	if (__atomic_exchange_n(&lock->state, 0, __ATOMIC_RELEASE) == 2)
-		futex(&lock->state, FUTEX_WAKE, 1);
+		futex(&lock->state, FUTEX_WAKE, 1, 0);
 }
 
 void kp_host_unlock(enum kp_host_lock which)
@@ -139,6 +164,7 @@ void kp_user_lock_fork_child(bool told)
 {
 	int i;
 
+	lender = 0;
 	for (i = 2; i-- > 0;) {
 		bool ours = told && !locks[i].by_fork && mine(&locks[i]);
 

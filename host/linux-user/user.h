@@ -340,6 +340,9 @@ struct kp_object {
 void kp_user_dso_init(void);
 void kp_user_dso_look(void);		/* registry lock */
 void kp_user_dso_locked(void);
+bool kp_user_dso_waits_for_us(void);
+void kp_user_dso_fork(void);
+bool kp_user_dso_calls_back(void);	/* the program's callback */
 void kp_user_dso_drop_symbols(void);
 void kp_user_dso_trap(ucontext_t *uc);
 struct kp_object *kp_user_object_first(void);

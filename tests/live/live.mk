@@ -107,6 +107,7 @@ $(B)/tests/live/comes.so: tests/live/fixture/comes.c
 	$(CC) $(CFLAGS) -fPIC -shared $< -o $@
 
 $(B)/tests/live/objects: $(B)/tests/live/comes.so $(B)/tests/live/marked.so
+$(B)/tests/live/iterates: $(B)/tests/live/comes.so
 
 # Stand-ins for code that a runtime looks after, each with one mark of it.
 MARK_section := -DMARK_SECTION=.gopclntab
