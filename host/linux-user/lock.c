@@ -24,7 +24,7 @@ struct lock {
 
 static struct lock locks[2];	/* by enum kp_host_lock */
 static uintptr_t lender;	/* of the registry lock, by its borrower; or 0 */
-#define LOOK_NS 20000000l	/* when one that waits looks whether it would for ever */
+#define LOOK_NS 5000000l	/* when one that waits looks whether it would for ever */
 
 /* Who asks: without a system call, as this is asked often. */
 KP_TRAP_PATH static uintptr_t self(void)
