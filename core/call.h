@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * call.h - calling one handler of a hit.
+ * call.h - calling the handlers of a hit.
  *
- * Owns: kp_call, the guarded call as it is inlined where every hit passes,
- * kp_run_pre, which makes it for each child, and the marks of such code.  What a
- * handler that faults has made of the registers is undone by kp_trap_aborted.
+ * Owns: kp_run_pre, the pre handlers of a hit that is a trap or comes through a
+ * hook; the beginning and end of a hit; and the marks of such code.
+ *
+ * All pre handlers of a hit run inside one guard, and are called directly: when
+ * one faults, ctx->current says which, and those after it run inside a new
+ * guard.  What it has made of the registers is undone.
  *
  * Locks: none.
  */
@@ -56,50 +59,84 @@ HOT void kp_hit_end(struct kp_context *ctx, uintptr_t before)
 	kp_store_release(&ctx->frame, before);
 }
 
-/* As kp_trap_call. */
-HOT bool kp_call(struct kp_context *ctx, struct kp_child *child, void *handler,
-		 void *first, struct pt_regs *regs, unsigned long third,
-		 int *result)
-{
-	struct pt_regs saved = *regs;
-	long value;
+/* What kp_core_on_pre says. */
+#define KP_PRE_TAKEN	1l	/* one took over: no step, no post (K-HIT-12, 17) */
+#define KP_PRE_POST	2l	/* a child that was asked has a post handler */
 
-	ctx->current = child;
-	value = kp_arch_guard_call(&ctx->guard, handler, first, regs, third);
-	ctx->current = NULL;
-	if (!LIKELY(!kp_arch_guard_aborted(&ctx->guard))) {
-		kp_trap_aborted(ctx, child, regs, &saved);
-		return false;
-	}
-	*result = (int)value;
-	return true;
+/* The pre handlers, newest first; KP_PRE_…. */
+HOT long kp_run_pre(struct kp_context *ctx, struct kp_site *site,
+		    struct pt_regs *regs)
+{
+	long ran = kp_arch_guard_pre(ctx, kp_child_first(site), regs,
+				     &ctx->guard);
+
+	if (LIKELY(!kp_arch_guard_aborted(&ctx->guard)))
+		return ran;
+	return kp_trap_pre_go_on(ctx, regs);
 }
 
-/*
- * The pre handlers, newest first.  True when one took over: no step, no post
- * handler (K-HIT-12, 17).  Else *post: a child that was asked has a post handler.
- */
-HOT bool kp_run_pre(struct kp_context *ctx, struct kp_site *site,
-		    struct pt_regs *regs, bool *post)
+/* It may change its registers. */
+HOT int kp_call_undoable(struct kp_context *ctx, struct kp_child *child,
+			 kprobe_pre_handler_t pre, struct pt_regs *regs)
 {
-	struct kp_child *child;
-	int taken = 0;
+	int taken;
 
-	*post = false;
-	for (child = kp_child_first(site); child; child = kp_child_next(child)) {
+	ctx->undo = *regs;
+	ctx->undo_of = child;
+	taken = pre(child->kp, regs);
+	ctx->undo_of = NULL;
+	return taken;
+}
+
+/* As kp_core_on_pre: child and those after it, within whatever guard. */
+HOT long kp_call_pre(struct kp_context *ctx, struct kp_child *child,
+		     struct pt_regs *regs)
+{
+	long ran = 0;
+
+	for (; child; child = kp_child_next(child)) {
 		struct kprobe *kp = child->kp;
 		kprobe_pre_handler_t pre = kp_pre_handler(kp);
 
 		if (!kp_child_enabled(child))
 			continue;
-		if (pre && !kp_call(ctx, child, (void *)pre, kp, regs, 0,
-				    &taken))
-			continue;
-		if (taken)
-			return true;
-		*post |= kp->post_handler != NULL;
+		if (pre) {
+			int taken;
+
+			ctx->current = child;
+			if (LIKELY(pre == child->spares))
+				taken = pre(kp, regs);
+			else
+				taken = kp_call_undoable(ctx, child, pre, regs);
+			if (taken) {
+				ran = KP_PRE_TAKEN;
+				break;
+			}
+		}
+		if (kp->post_handler)
+			ran = KP_PRE_POST;
 	}
-	return false;
+	ctx->current = NULL;
+	return ran;
+}
+
+/*
+ * A hit in a frame of the host's: handlers are called directly, and when one
+ * faults, trap.c makes the guard from that frame.  Otherwise as kp_hit_begin;
+ * whoever had ctx->frame when this came in between keeps it.
+ */
+HOT void kp_framed_begin(struct kp_context *ctx, struct kp_site *site,
+			 struct pt_regs *regs)
+{
+	kp_store_release(&ctx->site, site);
+	kp_host_note(ctx);
+	kp_store_relaxed(&ctx->framed, regs);
+}
+
+HOT void kp_framed_end(struct kp_context *ctx)
+{
+	kp_store_relaxed(&ctx->framed, NULL);
+	kp_store_release(&ctx->site, NULL);
 }
 
 #endif

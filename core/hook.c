@@ -29,25 +29,42 @@
  * execution goes on where it would have, unless a pre_handler says otherwise.
  * One that says so without saying where would resume inside the instruction.
  */
+HOT void finish(struct kp_context *ctx, struct kp_site *site,
+		struct pt_regs *regs, long ran, unsigned long resume)
+{
+	if (LIKELY(!ran)) {
+		instruction_pointer_set(regs, resume);
+	} else if (ran & KP_PRE_POST) {
+		/* Each has a guard of its own. */
+		kp_store_relaxed(&ctx->framed, NULL);
+		instruction_pointer_set(regs, site->addr + site->arch.len);
+		kp_trap_post(ctx, site, regs);
+		instruction_pointer_set(regs, resume);
+	} else if (kp_arch_trap_addr(regs) == site->addr) {
+		instruction_pointer_set(regs, resume);
+	}
+}
+
+/* The site that redirects, the kind of hook, serves; or NULL. */
+HOT struct kp_site *site_of(uintptr_t addr, bool redirects)
+{
+	struct kp_site *site = kp_table_find(addr);
+
+	/* Pairs with arm(). */
+	if (LIKELY(site) && kp_load_acquire(&site->state) == KP_SITE_ARMED &&
+	    LIKELY(site->hook_redirects == redirects))
+		return site;
+	return NULL;
+}
+
 KP_TRAP_PATH static void hit(struct kp_context *ctx, struct kp_site *site,
 			     struct pt_regs *regs)
 {
-	unsigned long resume = instruction_pointer(regs), seen;
+	unsigned long resume = instruction_pointer(regs);
 	uintptr_t frame = kp_hit_begin(ctx, site, 0);
-	bool post;
 
 	kp_arch_set_pre_ip(regs, site->addr);
-	seen = instruction_pointer(regs);
-	if (!kp_run_pre(ctx, site, regs, &post)) {
-		if (post) {
-			instruction_pointer_set(regs, site->addr +
-						      site->arch.len);
-			kp_trap_post(ctx, site, regs);
-		}
-		instruction_pointer_set(regs, resume);
-	} else if (instruction_pointer(regs) == seen) {
-		instruction_pointer_set(regs, resume);
-	}
+	finish(ctx, site, regs, kp_run_pre(ctx, site, regs), resume);
 	kp_hit_end(ctx, frame);
 }
 
@@ -55,17 +72,42 @@ KP_TRAP_PATH void kp_core_on_hook(struct pt_regs *regs, uintptr_t addr,
 				  bool redirects)
 {
 	struct kp_context *ctx = kp_host_enter();
-	struct kp_site *site = kp_table_find(addr);
+	struct kp_site *site = site_of(addr, redirects);
 
-	/* Pairs with arm(): redirects is the kind that serves the site. */
-	if (site && kp_load_acquire(&site->state) == KP_SITE_ARMED &&
-	    site->hook_redirects == redirects) {
-		if (!ctx || ctx->site)
-			kp_trap_missed(site);
-		else
-			hit(ctx, site, regs);
-	}
+	if (site && (!ctx || ctx->site))
+		kp_trap_missed(site);
+	else if (site)
+		hit(ctx, site, regs);
 	kp_host_leave(ctx);
+}
+
+KP_TRAP_PATH void kp_core_on_framed_hook(struct kp_context *ctx,
+					 struct pt_regs *regs, uintptr_t addr,
+					 bool redirects)
+{
+	struct kp_site *site = site_of(addr, redirects);
+
+	if (!LIKELY(site))
+		return;
+	if (!LIKELY(!ctx->site)) {
+		kp_trap_missed(site);
+		return;
+	}
+	kp_framed_begin(ctx, site, regs);
+	ctx->resume = instruction_pointer(regs);
+	kp_arch_set_pre_ip(regs, site->addr);
+	finish(ctx, site, regs, kp_call_pre(ctx, kp_child_first(site), regs),
+	       ctx->resume);
+	kp_framed_end(ctx);
+}
+
+KP_TRAP_PATH void kp_core_on_framed_hook_abort(struct pt_regs *regs)
+{
+	struct kp_context *ctx = kp_host_context();
+
+	finish(ctx, ctx->site, regs, kp_trap_pre_aborted(ctx, regs),
+	       ctx->resume);
+	kp_framed_end(ctx);
 }
 
 /* ---- sites ----------------------------------------------------------------- */

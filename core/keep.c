@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * keep.c - what of the vector registers handlers may change.
+ * keep.c - what handlers may change.
  *
  * Owns: what is known of handlers.  Saving vector registers costs several times
  * what the rest of a hit does, and few handlers use any; so each handler's code
  * is looked at, once, and all are kept unless it surely needs less (L14).  A
  * trap saves them anyway.
+ *
+ * The same look finds out whether a pre_handler only reads its struct pt_regs, or
+ * does not even that: then there is nothing to undo when it faults, and a trap
+ * needs no copy.
  *
  * A child says what it needs before it is published, its site says at least as
  * much from before then on; a hit that read less of the site before that passes
@@ -24,10 +28,18 @@ struct known {
 
 static struct known cache[CACHE_NR];
 
+struct known_reader {
+	uintptr_t fn;
+	bool spares;
+};
+
+static struct known_reader readers[CACHE_NR];
+
 /* Handlers may be gone, and others in their place. */
 void kp_keep_reset(void)
 {
 	memset(cache, 0, sizeof(cache));
+	memset(readers, 0, sizeof(readers));
 }
 
 /* Our own functions, which handlers may call, are built for that. */
@@ -83,10 +95,35 @@ static enum kp_arch_keep of_probe(const struct kprobe *kp, char letter)
 	return pre > post ? pre : post;
 }
 
+static bool spares_regs(const void *handler)
+{
+	uintptr_t fn = (uintptr_t)handler;
+	struct known_reader *known = &readers[fn / 16 % CACHE_NR];
+
+	if (!fn)
+		return true;
+	if (known->fn != fn) {
+		known->spares = kp_arch_spares_second(fn, kp_original_read);
+		known->fn = fn;
+	}
+	return known->spares;
+}
+
+/* Ours change nothing: a return probe's has the user's called with the same. */
+static bool only_reads(const struct kprobe *kp, char letter)
+{
+	if (letter == 'r')
+		return spares_regs((const void *)((const struct kretprobe *)
+				   (const void *)kp)->entry_handler);
+	return letter == 'j' || spares_regs((const void *)kp->pre_handler);
+}
+
 /* Before the child is linked. */
 void kp_keep_add(struct kp_child *child)
 {
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	if (only_reads(child->kp, child->letter))
+		child->spares = child->kp->pre_handler;
 	child->keep = (uint8_t)of_probe(child->kp, child->letter);
 	if (child->keep > child->site->keep)
 		kp_store_release(&child->site->keep, child->keep);

@@ -70,6 +70,7 @@ struct kp_child {
 	char letter;			/* k, r or j in the list file */
 	uint8_t keep;			/* enum kp_arch_keep; ditto kp */
 	bool enabled;			/* the user's wish; lock-free readers */
+	kprobe_pre_handler_t spares;	/* it leaves its registers alone; ditto */
 };
 
 struct kp_site {
@@ -238,6 +239,8 @@ void kp_trap_post(struct kp_context *ctx, struct kp_site *site,
 		  struct pt_regs *regs);
 bool kp_trap_execute(struct kp_site *site, struct pt_regs *regs, bool post);
 void kp_trap_abandon(struct kp_context *ctx, struct kp_child *child);
+long kp_trap_pre_aborted(struct kp_context *ctx, struct pt_regs *regs);
+long kp_trap_pre_go_on(struct kp_context *ctx, struct pt_regs *regs);
 void kp_trap_aborted(struct kp_context *ctx, struct kp_child *child,
 		     struct pt_regs *regs, const struct pt_regs *saved);
 

@@ -76,7 +76,7 @@ KP_TRAP_PATH void kp_trap_abandon(struct kp_context *ctx,
 		    (unsigned long)child->site->addr);
 }
 
-/* Who knows what it has made of the registers. */
+/* What it has made of the registers, too, is undone. */
 KP_TRAP_PATH void kp_trap_aborted(struct kp_context *ctx,
 				  struct kp_child *child, struct pt_regs *regs,
 				  const struct pt_regs *saved)
@@ -94,7 +94,18 @@ KP_TRAP_PATH bool kp_trap_call(struct kp_context *ctx, struct kp_child *child,
 			       struct pt_regs *regs, unsigned long third,
 			       int *result)
 {
-	return kp_call(ctx, child, handler, first, regs, third, result);
+	struct pt_regs saved = *regs;
+	long value;
+
+	ctx->current = child;
+	value = kp_arch_guard_call(&ctx->guard, handler, first, regs, third);
+	ctx->current = NULL;
+	if (kp_arch_guard_aborted(&ctx->guard)) {
+		kp_trap_aborted(ctx, child, regs, &saved);
+		return false;
+	}
+	*result = (int)value;
+	return true;
 }
 
 KP_TRAP_PATH void kp_trap_post(struct kp_context *ctx, struct kp_site *site,
@@ -107,8 +118,8 @@ KP_TRAP_PATH void kp_trap_post(struct kp_context *ctx, struct kp_site *site,
 		kprobe_post_handler_t post = kp_post_handler(child->kp);
 
 		if (post && kp_child_enabled(child))
-			kp_call(ctx, child, (void *)post, child->kp, regs, 0,
-				&ignored);
+			kp_trap_call(ctx, child, (void *)post, child->kp, regs,
+				     0, &ignored);
 	}
 }
 
@@ -130,17 +141,90 @@ KP_TRAP_PATH bool kp_trap_execute(struct kp_site *site, struct pt_regs *regs,
 	return execute(site, regs, post);
 }
 
+KP_TRAP_PATH long kp_core_on_pre(struct kp_context *ctx,
+				 struct kp_child *child, struct pt_regs *regs)
+{
+	return kp_call_pre(ctx, child, regs);
+}
+
+/* Without a copy the handler is one that leaves its registers alone. */
+KP_TRAP_PATH static void undo(struct kp_context *ctx, struct kp_child *child,
+			      struct pt_regs *regs)
+{
+	if (ctx->undo_of == child)
+		*regs = ctx->undo;
+	ctx->undo_of = NULL;
+	ctx->current = NULL;
+	kp_trap_abandon(ctx, child);
+}
+
+/*
+ * A pre handler faulted: those after it, in the guard of a frame of the host's.
+ * It may be unlinked by now; this reader keeps it, and they want to be asked all
+ * the same.
+ */
+KP_TRAP_PATH long kp_trap_pre_aborted(struct kp_context *ctx,
+				      struct pt_regs *regs)
+{
+	struct kp_child *child = ctx->current;
+	long ran;
+
+	undo(ctx, child, regs);
+	ran = kp_call_pre(ctx, kp_child_next(child), regs);
+	if (!ran && kp_trap_wants_post(child->site))
+		ran = KP_PRE_POST;
+	return ran;
+}
+
+/* The same with a guard for each that faults. */
+KP_TRAP_PATH long kp_trap_pre_go_on(struct kp_context *ctx,
+				    struct pt_regs *regs)
+{
+	long ran;
+
+	do {
+		struct kp_child *child = ctx->current;
+
+		undo(ctx, child, regs);
+		ran = kp_arch_guard_pre(ctx, kp_child_next(child), regs,
+					&ctx->guard);
+	} while (kp_arch_guard_aborted(&ctx->guard));
+	if (!ran && kp_trap_wants_post(ctx->site))
+		ran = KP_PRE_POST;
+	return ran;
+}
+
 HOT void run_hit(struct kp_context *ctx, struct kp_site *site,
 		 struct pt_regs *regs)
 {
 	uintptr_t frame = kp_hit_begin(ctx, site, 0);
-	bool post;
+	long ran;
 
 	kp_arch_set_pre_ip(regs, site->addr);
-	if (!kp_run_pre(ctx, site, regs, &post) &&
-	    execute(site, regs, post) && post)
+	ran = kp_run_pre(ctx, site, regs);
+	if (!(ran & KP_PRE_TAKEN) && execute(site, regs, ran) && ran)
 		kp_trap_post(ctx, site, regs);
 	kp_hit_end(ctx, frame);
+}
+
+/* Once the pre handlers have run.  Each post handler has a guard of its own. */
+HOT void finish_framed(struct kp_context *ctx, struct kp_site *site,
+		       struct pt_regs *regs, long ran)
+{
+	if (!(ran & KP_PRE_TAKEN) && execute(site, regs, ran) && ran) {
+		kp_store_relaxed(&ctx->framed, NULL);
+		kp_trap_post(ctx, site, regs);
+	}
+	kp_framed_end(ctx);
+}
+
+HOT void run_framed(struct kp_context *ctx, struct kp_site *site,
+		    struct pt_regs *regs)
+{
+	kp_framed_begin(ctx, site, regs);
+	kp_arch_set_pre_ip(regs, site->addr);
+	finish_framed(ctx, site, regs,
+		      kp_call_pre(ctx, kp_child_first(site), regs));
 }
 
 /* There is no context, or it seems to be busy. */
@@ -259,17 +343,25 @@ KP_TRAP_PATH COLD bool own_other(struct kp_context *ctx, struct pt_regs *regs)
  * breakpoint of ours: it was one, or it is somebody else's, who has a copy of
  * the jump.
  */
-HOT bool own(struct kp_context *ctx, struct pt_regs *regs)
+HOT struct kp_site *own_site(struct pt_regs *regs)
 {
 	struct kp_site *site = kp_table_find(kp_arch_trap_addr(regs));
 
 	/* Pairs with kp_patch_arm and settle(). */
-	if (site && kp_load_acquire(&site->state) == KP_SITE_ARMED &&
-	    !site->hooked && LIKELY(!kp_load_acquire(&site->jump_whole))) {
-		hit(ctx, site, regs);
-		return true;
-	}
-	return own_other(ctx, regs);
+	if (LIKELY(site) && kp_load_acquire(&site->state) == KP_SITE_ARMED &&
+	    !site->hooked && LIKELY(!kp_load_acquire(&site->jump_whole)))
+		return site;
+	return NULL;
+}
+
+HOT bool own(struct kp_context *ctx, struct pt_regs *regs)
+{
+	struct kp_site *site = own_site(regs);
+
+	if (!LIKELY(site))
+		return own_other(ctx, regs);
+	hit(ctx, site, regs);
+	return true;
 }
 
 /*
@@ -296,13 +388,26 @@ KP_TRAP_PATH static bool own_or_gone(struct kp_context *ctx,
 	return false;
 }
 
-KP_TRAP_PATH bool kp_core_on_own_trap(struct pt_regs *regs)
+KP_TRAP_PATH bool kp_core_on_framed_trap(struct kp_context *ctx,
+					 struct pt_regs *regs)
 {
-	struct kp_context *ctx = kp_host_enter();
-	bool ours = own(ctx, regs);
+	struct kp_site *site = own_site(regs);
 
-	kp_host_leave(ctx);
-	return ours;
+	if (!LIKELY(site))
+		return own_other(ctx, regs);
+	if (LIKELY(!ctx->site))
+		run_framed(ctx, site, regs);
+	else
+		hit_again(ctx, site, regs);
+	return true;
+}
+
+KP_TRAP_PATH bool kp_core_on_framed_trap_abort(struct pt_regs *regs)
+{
+	struct kp_context *ctx = kp_host_context();
+
+	finish_framed(ctx, ctx->site, regs, kp_trap_pre_aborted(ctx, regs));
+	return true;
 }
 
 KP_TRAP_PATH bool kp_core_on_trap(struct pt_regs *regs)
@@ -357,6 +462,10 @@ KP_TRAP_PATH static void guard_direct_call(struct kp_context *ctx)
 {
 	struct pt_regs *regs = (void *)(ctx->frame & ~KP_FRAME_BITS);
 
+	if (ctx->framed) {
+		kp_host_guard(&ctx->guard, ctx->framed, ctx->site->hooked);
+		return;
+	}
 	if (!regs || (ctx->frame & KP_FRAME_GUARDED))
 		return;
 	if (ctx->frame & KP_FRAME_RETURN)

@@ -310,6 +310,14 @@ kp_arch_purity(uintptr_t addr,
 	       bool (*known)(uintptr_t addr));
 
 /*
+ * Does the function at addr, with all that it calls, surely leave alone what its
+ * second argument points to?  read: as above.
+ */
+bool kp_arch_spares_second(uintptr_t addr,
+			   int (*read)(uint8_t *dst, uintptr_t addr,
+				       size_t len));
+
+/*
  * Does the function that is addr[0..len) look at its return address?
  *
  *   reads    it reads or replaces it, other than by returning
@@ -334,9 +342,14 @@ bool kp_arch_sees_caller(uintptr_t addr, size_t len,
 struct kp_arch_guard;
 long kp_arch_guard_call(struct kp_arch_guard *guard, void *fn, void *a,
 			void *b, unsigned long c);
+/* Call kp_core_on_pre(ctx, child, regs) in the same way; from C code. */
+struct kp_context;
+struct kp_child;
+long kp_arch_guard_pre(struct kp_context *ctx, struct kp_child *child,
+		       struct pt_regs *regs, struct kp_arch_guard *guard);
 void kp_arch_guard_abort(const struct kp_arch_guard *guard,
 			 struct pt_regs *regs);
-/* kp_arch_guard_call returned because of kp_arch_guard_abort. */
+/* kp_arch_guard_call, _pre returned because of kp_arch_guard_abort. */
 KP_ARCH_EACH_HIT bool
 kp_arch_guard_aborted(const struct kp_arch_guard *guard);
 

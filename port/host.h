@@ -169,6 +169,12 @@ struct kp_context {
 	 * stack, with KP_FRAME_…; else 0.
 	 */
 	uintptr_t frame;
+	/*
+	 * The registers of a hit whose pre handlers run in a frame of the
+	 * host's; else NULL, and so whenever there is no site.  See
+	 * kp_host_guard.
+	 */
+	struct pt_regs *framed;
 	const struct kp_arch_vectors *vectors;	/* of it, or NULL */
 	struct kp_host_saved saved;
 	bool posting;			/* its post handlers run */
@@ -182,6 +188,13 @@ struct kp_context {
 	uintptr_t retried;		/* the last fault that was retried, */
 	unsigned long retried_at;	/* and when: see landing.c */
 	unsigned long host[5];		/* the host's own, per context */
+	/*
+	 * Of a hit that is a trap or comes through a hook: the registers as they
+	 * were before this child's handler, which runs; and where a hook's goes on.
+	 */
+	struct pt_regs undo;
+	struct kp_child *undo_of;	/* or NULL */
+	unsigned long resume;
 };
 
 /*
@@ -222,6 +235,13 @@ void kp_host_abandon(struct kp_context *ctx);
  * kp_host_abandon has to bring back.
  *
  *   void kp_host_note(struct kp_context *ctx);
+ *
+ * And: a handler has faulted that was called by kp_core_on_framed_trap, or, if
+ * hook, by kp_core_on_framed_hook, with these registers.  Fill the guard so that
+ * the abort leads to this upcall's …_abort, as if called in the place of the other.
+ *
+ *   void kp_host_guard(struct kp_arch_guard *guard, struct pt_regs *regs,
+ *			bool hook);
  */
 
 /*

@@ -34,9 +34,18 @@ bool kp_core_on_trap(struct pt_regs *regs);
 /*
  * The same for a host that has a shorter way to the core and a longer one:
  * false also for what kp_core_on_trap would still claim after a look at the
- * text, or offer to a break_handler.
+ * text, or offer to a break_handler.  The host has entered ctx, which is not
+ * NULL, and needs nothing but regs to go on when handlers are abandoned: see
+ * kp_host_guard.
  */
-bool kp_core_on_own_trap(struct pt_regs *regs);
+struct kp_context;
+bool kp_core_on_framed_trap(struct kp_context *ctx, struct pt_regs *regs);
+bool kp_core_on_framed_trap_abort(struct pt_regs *regs);
+
+struct kp_child;
+/* kp_arch_guard_pre's. */
+long kp_core_on_pre(struct kp_context *ctx, struct kp_child *child,
+		    struct pt_regs *regs);
 
 /*
  * Can only a breakpoint of ours have brought the IP here?  It then stands
@@ -65,6 +74,13 @@ bool kp_core_on_fault(struct pt_regs *regs, int trapnr);
  * is; an instruction that is hooked both ways makes two calls.  Any context.
  */
 void kp_core_on_hook(struct pt_regs *regs, uintptr_t addr, bool redirects);
+/*
+ * The same where the host has entered ctx, which is not NULL, and needs nothing
+ * but regs to go on when handlers are abandoned: see kp_host_guard.
+ */
+void kp_core_on_framed_hook(struct kp_context *ctx, struct pt_regs *regs,
+			    uintptr_t addr, bool redirects);
+void kp_core_on_framed_hook_abort(struct pt_regs *regs);
 
 /*
  * A hooked function has returned; called by return.S with all registers, the

@@ -2,7 +2,7 @@
 /*
  * entry.S - code that must choose its own registers.
  *
- * Owns: the guarded call and its landing.  env_asm.h of the host supplies
+ * Owns: the guarded calls and their landing.  env_asm.h of the host supplies
  * KP_RET, KP_CALL_REG(reg), KP_CFI(directive), KP_UNWIND_FUNC, and defines
  * KP_DF_CLEAR where its own entry code has cleared the direction flag.  Invariant: no
  * absolute relocation, so the same text serves a shared object and a module.
@@ -20,6 +20,19 @@
 #define GUARD_R15	56
 #define GUARD_ABORTED	64
 
+.macro	fill_guard guard
+	mov	(%rsp), %rax
+	mov	%rsp, GUARD_SP(\guard)
+	mov	%rax, GUARD_IP(\guard)
+	mov	%rbx, GUARD_BX(\guard)
+	mov	%rbp, GUARD_BP(\guard)
+	mov	%r12, GUARD_R12(\guard)
+	mov	%r13, GUARD_R13(\guard)
+	mov	%r14, GUARD_R14(\guard)
+	mov	%r15, GUARD_R15(\guard)
+	movq	$0, GUARD_ABORTED(\guard)
+.endm
+
 	.section .text.kp_trap, "ax", @progbits
 
 /*
@@ -32,16 +45,7 @@
 	.type kp_arch_guard_call, @function
 kp_arch_guard_call:
 	KP_CFI(.cfi_startproc)
-	mov	(%rsp), %rax
-	mov	%rsp, GUARD_SP(%rdi)
-	mov	%rax, GUARD_IP(%rdi)
-	mov	%rbx, GUARD_BX(%rdi)
-	mov	%rbp, GUARD_BP(%rdi)
-	mov	%r12, GUARD_R12(%rdi)
-	mov	%r13, GUARD_R13(%rdi)
-	mov	%r14, GUARD_R14(%rdi)
-	mov	%r15, GUARD_R15(%rdi)
-	movq	$0, GUARD_ABORTED(%rdi)
+	fill_guard %rdi
 	push	%rbp
 	KP_CFI(.cfi_def_cfa_offset 16)
 	KP_CFI(.cfi_offset rbp, -16)
@@ -64,8 +68,23 @@ kp_arch_guard_call:
 	.size kp_arch_guard_call, . - kp_arch_guard_call
 
 /*
+ * long kp_arch_guard_pre(%rdi, %rsi, %rdx, guard %rcx)
+ * The core's function returns to our caller.
+ */
+	.p2align 4
+	.globl kp_arch_guard_pre
+	.hidden kp_arch_guard_pre
+	.type kp_arch_guard_pre, @function
+kp_arch_guard_pre:
+	KP_CFI(.cfi_startproc)
+	fill_guard %rcx
+	jmp	kp_core_on_pre
+	KP_CFI(.cfi_endproc)
+	.size kp_arch_guard_pre, . - kp_arch_guard_pre
+
+/*
  * Not called: kp_arch_guard_abort lets an exception return come here, guard in
- * %rdi, %rsp as on entry to kp_arch_guard_call.
+ * %rdi, %rsp as on entry to kp_arch_guard_call or _pre.
  */
 	.p2align 4
 	.globl kp_arch_guard_landing

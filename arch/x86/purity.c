@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * purity.c - which registers does a function leave alone?
+ * purity.c - what does a function leave alone?
  *
  * Owns: the walk over all code that a function can reach by direct branches
- * and calls.  Invariant: whatever cannot be followed, decoded or counted ends
+ * and calls, which asks for registers, and for what the second argument points
+ * to.  Invariant: whatever cannot be followed, decoded or counted ends
  * the walk with "not pure", so a better answer is a proof, as long as the code
  * does not change and its returns return.
  */
@@ -21,6 +22,7 @@ struct walk {
 	unsigned int insns_nr;
 	enum kp_arch_purity worst;
 	bool return_replaced;	/* the instruction before stored at rsp */
+	bool second;		/* rsi is to be used for nothing but loads */
 };
 
 static bool is_block(const struct walk *w, uintptr_t addr)
@@ -121,6 +123,70 @@ static enum kp_arch_purity purity_of(const struct kp_insn *insn)
 	return is_xmm_only(insn) ? KP_ARCH_PURE_XMM : KP_ARCH_PURE_NOT;
 }
 
+#define SECOND KP_X86_SI
+#define IN(value, low, high) ((value) >= (low) && (value) <= (high))
+
+/* Of the one-byte map, with a memory operand: reads it, and writes none. */
+static bool is_load(const struct kp_insn *insn)
+{
+	unsigned int op = insn->opcode, reg = insn->modrm >> 3 & 7;
+
+	if (op < 0x40)			/* add or adc sbb and sub xor cmp */
+		return (op & 7) == 2 || (op & 7) == 3 || (op & 0xfe) == 0x38;
+	return op == 0x63 ||		/* movsxd */
+	       IN(op, 0x84, 0x85) ||	/* test */
+	       IN(op, 0x8a, 0x8b) ||	/* mov */
+	       (IN(op, 0x80, 0x83) && reg == 7) ||	/* cmp */
+	       (IN(op, 0xf6, 0xf7) && reg == 0);	/* test */
+}
+
+static bool is_load_0f(const struct kp_insn *insn)
+{
+	return insn->pp == KP_INSN_PP_NONE &&
+	       (IN(insn->opcode, 0x40, 0x4f) ||		/* cmovcc */
+		IN(insn->opcode, 0xb6, 0xb7) ||		/* movzx */
+		IN(insn->opcode, 0xbe, 0xbf) ||		/* movsx */
+		insn->opcode == 0xaf || insn->opcode == 0x1f);	/* imul nop */
+}
+
+/* Of the one-byte map: gives the register a value that is not its own. */
+static bool is_overwritten(const struct kp_insn *insn)
+{
+	bool memory = insn->flags & KP_INSN_HAS_MEM;
+
+	switch (insn->opcode) {
+	case 0x8b:			/* mov %other,%rsi */
+		return !memory && insn->rm_gpr != SECOND;
+	case 0x8d:			/* lea other,%rsi */
+		return insn->base_gpr != SECOND && insn->index_gpr != SECOND;
+	case 0x89:			/* mov %other,%rsi */
+		return !memory && insn->reg_gpr != SECOND;
+	case 0x31:			/* xor %rsi,%rsi */
+		return !memory && insn->reg_gpr == insn->rm_gpr;
+	case 0xc7:			/* mov $value,%rsi */
+		return !memory;
+	}
+	return insn->opcode == 0xb8 + SECOND;
+}
+
+/*
+ * Could the instruction write through the second argument, or put it where this
+ * walk does not see it any more?
+ */
+static bool keeps_second(const struct kp_insn *insn)
+{
+	if (!(insn->gprs & 1u << SECOND))
+		return true;
+	if (!kp_insn_is_legacy(insn) ||
+	    insn->implicit_gprs & 1u << SECOND)
+		return false;
+	if (insn->map == KP_INSN_MAP_0F)
+		return insn->flags & KP_INSN_HAS_MEM && is_load_0f(insn);
+	return insn->map == KP_INSN_MAP_1BYTE &&
+	       ((insn->flags & KP_INSN_HAS_MEM && is_load(insn)) ||
+		is_overwritten(insn));
+}
+
 /*
  * push, or mov to (%rsp): a ret behind it is an indirect jump, as in
  * retpolines.  Conservative: reading (%rsp) counts as well.
@@ -187,6 +253,7 @@ static bool walk_block(struct walk *w, uintptr_t addr)
 		if (purity < w->worst)
 			w->worst = purity;
 		if (purity == KP_ARCH_PURE_NOT ||
+		    (w->second && !keeps_second(&insn)) ||
 		    !follow(w, &insn, addr, &falls_through))
 			return false;
 		w->return_replaced = replaces_return(&insn);
@@ -194,6 +261,15 @@ static bool walk_block(struct walk *w, uintptr_t addr)
 		if (is_block(w, addr + insn.length) && !w->return_replaced)
 			break;
 	}
+	return true;
+}
+
+static bool walk(struct walk *w, uintptr_t addr)
+{
+	add_block(w, addr);
+	while (w->blocks_done < w->blocks_nr)
+		if (!walk_block(w, w->block[w->blocks_done++]))
+			return false;
 	return true;
 }
 
@@ -205,9 +281,15 @@ kp_arch_purity(uintptr_t addr,
 	struct walk w = { .read = read, .known = known,
 			  .worst = KP_ARCH_PURE_GPR };
 
-	add_block(&w, addr);
-	while (w.blocks_done < w.blocks_nr)
-		if (!walk_block(&w, w.block[w.blocks_done++]))
-			return KP_ARCH_PURE_NOT;
-	return w.worst;
+	return walk(&w, addr) ? w.worst : KP_ARCH_PURE_NOT;
+}
+
+bool kp_arch_spares_second(uintptr_t addr,
+			   int (*read)(uint8_t *dst, uintptr_t addr,
+				       size_t len))
+{
+	struct walk w = { .read = read, .worst = KP_ARCH_PURE_GPR,
+			  .second = true };
+
+	return walk(&w, addr);
 }

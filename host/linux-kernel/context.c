@@ -77,6 +77,15 @@ KP_TRAP_PATH struct kp_context *kp_host_context(void)
 	return this_cpu_ptr(&kp_contexts[kp_level_of(preempt_count())]);
 }
 
+KP_TRAP_PATH void kp_host_guard(struct kp_arch_guard *guard,
+				struct pt_regs *regs, bool hook)
+{
+	if (hook)
+		kp_ftrace_guard(guard, regs);
+	else
+		kp_int3_guard(guard, regs);
+}
+
 /* Called where the guarded call returns: the trap that entered ctx. */
 KP_TRAP_PATH void kp_host_abandon(struct kp_context *ctx)
 {

@@ -22,10 +22,13 @@
 #include <linux/ftrace.h>
 #include <linux/irqflags.h>
 #include <linux/mutex.h>
+#include <linux/objtool.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/workqueue.h>
+#include <asm/ibt.h>
+#include <asm/nospec-branch.h>
 #include "local.h"
 
 #define SITE_LEN 5
@@ -92,32 +95,99 @@ KP_TRAP_PATH static noinline void call_unwatched(struct pt_regs *regs,
 }
 
 /*
+ * ftrace calls kp_ftrace_entry.  A site that has no other user has a trampoline
+ * that calls nothing else: struct pt_regs is at the stack's end then, and all
+ * registers are loaded from there afterwards.  So a hit whose handler is abandoned
+ * goes on in kp_ftrace_aborted, with the stack as on kp_ftrace_entry, and has
+ * nothing to restore.  Otherwise it is some C function that calls.
+ */
+asm(".pushsection .text.kp_trap, \"ax\"\n"
+    ".balign 16\n"
+    ".type kp_ftrace_entry, @function\n"
+    "kp_ftrace_entry:\n"
+    ASM_ENDBR
+    "	lea 8(%rsp), %rax\n"
+    "	cmp %rax, %rcx\n"
+    "	je kp_ftrace_call\n"
+    "	jmp kp_ftrace_listed\n"
+    ".size kp_ftrace_entry, . - kp_ftrace_entry\n"
+    ".balign 16\n"
+    ".type kp_ftrace_aborted, @function\n"
+    "kp_ftrace_aborted:\n"
+    ANNOTATE_NOENDBR
+    "	lea 8(%rsp), %rdi\n"
+    "	call kp_ftrace_abort\n"
+    "	" ASM_RET
+    ".size kp_ftrace_aborted, . - kp_ftrace_aborted\n"
+    ".popsection\n");
+extern const char kp_ftrace_aborted[];
+#define ARGUMENTS unsigned long ip, unsigned long parent_ip,		\
+		  struct ftrace_ops *ops, struct ftrace_regs *fregs
+void kp_ftrace_entry(ARGUMENTS);
+void kp_ftrace_call(ARGUMENTS);
+void kp_ftrace_listed(ARGUMENTS);
+void kp_ftrace_abort(struct pt_regs *regs);
+
+/*
  * The function may be called where user memory is open, which is none of handlers'
  * business.  ftrace loads the flags again from regs, as it has saved them.
  */
-KP_TRAP_PATH static __always_inline void close_user_memory(void)
+KP_TRAP_PATH static __always_inline void
+close_user_memory(const struct pt_regs *regs)
 {
-	unsigned long flags = arch_local_save_flags();
-
-	if (unlikely(flags & X86_EFLAGS_AC))
+	if (unlikely(regs->flags & X86_EFLAGS_AC))
 		asm volatile("push %0\n\tpopf" ::
-			     "r" (flags & ~X86_EFLAGS_AC) : "memory", "cc");
+			     "r" (arch_local_save_flags() & ~X86_EFLAGS_AC) :
+			     "memory", "cc");
 }
 
-KP_TRAP_PATH static void on_call(unsigned long ip, unsigned long parent_ip,
-				 struct ftrace_ops *ops,
-				 struct ftrace_regs *fregs)
+KP_TRAP_PATH void kp_ftrace_call(ARGUMENTS)
 {
 	struct pt_regs *regs = ftrace_get_regs(fregs);
 	bool redirects = ops == &kinds[1].ops;
 
-	close_user_memory();
+	close_user_memory(regs);
+	preempt_disable_notrace();
+	if (likely(kp_rcu_watches()))
+		kp_core_on_framed_hook(kp_context_now(), regs, ip, redirects);
+	else
+		call_unwatched(regs, ip, redirects);
+	preempt_enable_notrace();
+}
+
+KP_TRAP_PATH void kp_ftrace_listed(ARGUMENTS)
+{
+	struct pt_regs *regs = ftrace_get_regs(fregs);
+	bool redirects = ops == &kinds[1].ops;
+
+	close_user_memory(regs);
 	preempt_disable_notrace();
 	if (likely(kp_rcu_watches()))
 		kp_core_on_hook(regs, ip, redirects);
 	else
 		call_unwatched(regs, ip, redirects);
 	preempt_enable_notrace();
+}
+
+KP_TRAP_PATH void kp_ftrace_abort(struct pt_regs *regs)
+{
+	kp_core_on_framed_hook_abort(regs);
+	preempt_enable_notrace();
+}
+
+/*
+ * The landing returns to kp_ftrace_aborted, from the word below the entry's, with
+ * the registers that the trampoline loads again anyway.
+ */
+KP_TRAP_PATH void kp_ftrace_guard(struct kp_arch_guard *guard,
+				  const struct pt_regs *regs)
+{
+	*guard = (struct kp_arch_guard){
+		.sp = (uintptr_t)regs - 2 * sizeof(long),
+		.ip = (unsigned long)kp_ftrace_aborted,
+		.bx = regs->bx, .bp = regs->bp, .r12 = regs->r12,
+		.r13 = regs->r13, .r14 = regs->r14, .r15 = regs->r15,
+	};
 }
 
 /* ---- filters ------------------------------------------------------------- */
@@ -249,9 +319,9 @@ void kp_ftrace_start(void)
 	if (!kp_hidden.rcu_enter || !kp_hidden.rcu_exit ||
 	    !kp_ftrace_anchor_site())
 		return;
-	kinds[0].ops.func = on_call;
+	kinds[0].ops.func = kp_ftrace_entry;
 	kinds[0].ops.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT;
-	kinds[1].ops.func = on_call;
+	kinds[1].ops.func = kp_ftrace_entry;
 	kinds[1].ops.flags = kinds[0].ops.flags | FTRACE_OPS_FL_IPMODIFY;
 }
 

@@ -13,13 +13,19 @@
  *   kp_int3_entry: ours    -> handled, return
  *                  not     -> jump to exc_int3, registers and stack as they were
  *
+ * What follows the call loads every register from struct pt_regs, which ends
+ * where the call's return address is pushed; that much of the kernel's code is
+ * looked at before the call is changed.  So a hit whose handler is abandoned has
+ * nothing to restore but the stack pointer, and no hit saves anything for it.
+ *
  * What is not a hit goes on to exc_int3, and so to our die notifier: user-mode
  * breakpoints, the kernel's own text patching, other engines, hits where RCU
  * does not watch (the idle loop), and traps that need a look at the text.
  *
  * What exc_int3 does for a kernel-mode trap and a hit needs, is done here: the
  * context counts as an NMI, so that handlers see what they always see (in_nmi,
- * deferred printing, interrupts off), and lockdep knows that interrupts are off.
+ * deferred printing, interrupts off).  Lockdep would have to be told about
+ * interrupts, so a kernel that has it takes the long way.
  *
  * Changing the call is one aligned store in the stopped machine: every other
  * CPU spins with interrupts off.  An NMI may still come there and meet a
@@ -35,7 +41,6 @@
  * Where the pattern is not found (another entry code, a displacement that
  * crosses a word) nothing is changed and the notifier serves all hits.
  */
-#include <linux/lockdep.h>
 #include <linux/objtool.h>
 #include <linux/ptrace.h>
 #include <linux/stop_machine.h>
@@ -59,11 +64,26 @@ asm(".pushsection .text.kp_trap, \"ax\"\n"
     "	jne kp_int3_original\n"
     "	push %rdi\n"
     "	call kp_int3_hit\n"
-    "	pop %rdi\n"
     "	test %al, %al\n"
+    "	pop %rdi\n"
+    "	je 1f\n"
+    "	" ASM_RET
+    "1:	push %rdi\n"
+    "	call kp_int3_other\n"
+    "	test %al, %al\n"
+    "	pop %rdi\n"
     "	je kp_int3_original\n"
     "	" ASM_RET
     ".size kp_int3_entry, . - kp_int3_entry\n"
+    /* Instead of a return from kp_int3_hit; the stack as on kp_int3_entry. */
+    ".balign 16\n"
+    ".type kp_int3_aborted, @function\n"
+    "kp_int3_aborted:\n"
+    ANNOTATE_NOENDBR
+    "	lea 8(%rsp), %rdi\n"
+    "	call kp_int3_abort\n"
+    "	" ASM_RET
+    ".size kp_int3_aborted, . - kp_int3_aborted\n"
     /* Becomes jmp exc_int3, before anybody comes here: find_call. */
     ".balign 8\n"
     ".type kp_int3_original, @function\n"
@@ -72,50 +92,65 @@ asm(".pushsection .text.kp_trap, \"ax\"\n"
     "	ud2\n	int3\n	int3\n	int3\n"
     ".size kp_int3_original, . - kp_int3_original\n"
     ".popsection\n");
-extern const char kp_int3_entry[], kp_int3_original[];
+extern const char kp_int3_entry[], kp_int3_aborted[], kp_int3_original[];
 bool kp_int3_hit(struct pt_regs *regs);
+bool kp_int3_other(struct pt_regs *regs);
+void kp_int3_abort(struct pt_regs *regs);
 
 /* ---- trap path ----------------------------------------------------------- */
 
-/* Lockdep's view of interrupts; whether they were on. */
-KP_TRAP_PATH static bool tell_lockdep_off(void)
+KP_TRAP_PATH static __always_inline void begin(void)
 {
-#ifdef CONFIG_PROVE_LOCKING
-	bool on = lockdep_hardirqs_enabled();
-
-	lockdep_off();
-	lockdep_hardirqs_off(_THIS_IP_);
-	return on;
-#else
-	return false;
-#endif
+	__preempt_count_add(KP_TRAP_COUNT);
+	kp_context_trap_begin();
 }
 
-KP_TRAP_PATH static void tell_lockdep_restored(bool on)
+KP_TRAP_PATH static __always_inline void end(void)
 {
-#ifdef CONFIG_PROVE_LOCKING
-	if (on) {
-		lockdep_hardirqs_on_prepare();
-		lockdep_hardirqs_on(_THIS_IP_);
-	}
-	lockdep_on();
-#endif
+	kp_context_trap_end();
+	__preempt_count_sub(KP_TRAP_COUNT);
 }
 
+/* What marks a reader, preemption off and RCU watching, is so already. */
 KP_TRAP_PATH bool kp_int3_hit(struct pt_regs *regs)
 {
-	bool on, ours;
+	bool ours;
+
+	if (!likely(kp_rcu_watches()))
+		return false;
+	begin();
+	ours = kp_core_on_framed_trap(kp_context_now(), regs);
+	end();
+	return ours;
+}
+
+/* Not a probe's: one of the host's own? */
+KP_TRAP_PATH bool kp_int3_other(struct pt_regs *regs)
+{
+	bool ours;
 
 	if (!kp_rcu_watches())
 		return false;
-	__preempt_count_add(KP_TRAP_COUNT);
-	kp_context_trap_begin();
-	on = tell_lockdep_off();
-	ours = kp_core_on_own_trap(regs) || kp_watch_on_trap(regs);
-	tell_lockdep_restored(on);
-	kp_context_trap_end();
-	__preempt_count_sub(KP_TRAP_COUNT);
+	begin();
+	ours = kp_watch_on_trap(regs);
+	end();
 	return ours;
+}
+
+KP_TRAP_PATH void kp_int3_abort(struct pt_regs *regs)
+{
+	kp_core_on_framed_trap_abort(regs);
+	end();
+}
+
+/* The landing returns to kp_int3_aborted, from the word below kp_int3_entry's. */
+KP_TRAP_PATH void kp_int3_guard(struct kp_arch_guard *guard,
+				const struct pt_regs *regs)
+{
+	*guard = (struct kp_arch_guard){
+		.sp = (uintptr_t)regs - 2 * sizeof(long),
+		.ip = (unsigned long)kp_int3_aborted,
+	};
 }
 
 /* ---- start and stop ------------------------------------------------------ */
@@ -170,25 +205,50 @@ static int set_target(int32_t disp)
 	return err;
 }
 
+/* Where the jump or call of CALL_LEN bytes at insn, which lies at at, goes. */
+static uintptr_t target_of(const uint8_t *insn, uintptr_t at)
+{
+	int32_t disp;
+
+	memcpy(&disp, insn + 1, sizeof(disp));
+	return at + CALL_LEN + disp;
+}
+
+/*
+ * Around the call at at: struct pt_regs is at the stack's end, and afterwards the
+ * kernel goes where it loads all registers from there.
+ */
+static bool nothing_else_needed(uintptr_t at)
+{
+	static const uint8_t mov[] = { 0x48, 0x89, 0xe7 };	/* rsp to rdi */
+	uintptr_t after = kp_symbols_find("error_return");
+	uint8_t before[sizeof(mov)], behind[CALL_LEN];
+
+	return after &&
+	       !kp_host_text_read(before, at - sizeof(mov), sizeof(before)) &&
+	       !memcmp(before, mov, sizeof(mov)) &&
+	       !kp_host_text_read(behind, at + CALL_LEN, sizeof(behind)) &&
+	       behind[0] == 0xe9 &&			/* jmp error_return */
+	       target_of(behind, at + CALL_LEN) == after;
+}
+
 /* call_at of the one call in asm_exc_int3 that goes to exc_int3. */
 static int find_call(uintptr_t start, size_t len, uintptr_t target)
 {
 	uint8_t insn[KP_ARCH_INSN_MAX];
 	struct kp_arch_decoded decoded;
 	uintptr_t at;
-	int32_t disp;
 
 	for (at = start; at < start + len; at += decoded.len) {
 		if (kp_host_text_read(insn, at, sizeof(insn)) ||
 		    kp_arch_decode(&decoded, insn, sizeof(insn)))
 			break;
-		memcpy(&disp, insn + 1, sizeof(disp));
-		if (insn[0] != 0xe8 || at + CALL_LEN + disp != target)
+		if (insn[0] != 0xe8 || target_of(insn, at) != target)
 			continue;
-		if (((at + 1) & 7) > 4)
+		if (((at + 1) & 7) > 4 || !nothing_else_needed(at))
 			break;
 		call_at = at;
-		original_disp = disp;
+		memcpy(&original_disp, insn + 1, sizeof(original_disp));
 		return 0;
 	}
 	return -ENOENT;
@@ -211,7 +271,7 @@ void kp_int3_start(void)
 	unsigned long len, offset;
 	int err = -ENOENT;
 
-	if (entry && target &&
+	if (entry && target && !IS_ENABLED(CONFIG_PROVE_LOCKING) &&
 	    kp_hidden.lookup_size_offset(entry, &len, &offset))
 		err = find_call(entry, len, target);
 	if (!err)

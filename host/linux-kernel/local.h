@@ -91,6 +91,7 @@ const char *kp_reserved_blacklisted(uintptr_t addr);
 void kp_ftrace_start(void);
 void kp_ftrace_stop(void);
 bool kp_ftrace_usable(void);
+void kp_ftrace_guard(struct kp_arch_guard *guard, const struct pt_regs *regs);
 uintptr_t kp_ftrace_site(uintptr_t addr, size_t len);	/* 0: none */
 
 /* anchor.c */
@@ -125,6 +126,7 @@ void kp_trap_stop(void);
 /* int3.c: a shorter way than trap.c's, where the kernel has it. */
 void kp_int3_start(void);
 void kp_int3_stop(void);
+void kp_int3_guard(struct kp_arch_guard *guard, const struct pt_regs *regs);
 
 /* returns.c */
 void kp_returns_stop(void);

@@ -15,4 +15,14 @@ void kp_host_leave_detour(struct kp_context *ctx,
 			  const struct kp_host_saved *saved);
 static inline void kp_host_note(struct kp_context *ctx) { (void)ctx; }
 
+/* Hits have no frame of ours. */
+static inline void kp_host_guard(struct kp_arch_guard *guard,
+				 struct pt_regs *regs, bool hook)
+{
+	(void)guard;
+	(void)regs;
+	(void)hook;
+	kp_host_broken("a frame that nobody made");
+}
+
 #endif

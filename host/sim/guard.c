@@ -40,6 +40,23 @@ long kp_arch_guard_call(struct kp_arch_guard *guard, void *fn, void *a, void *b,
 	return value;
 }
 
+long kp_arch_guard_pre(struct kp_context *ctx, struct kp_child *child,
+		       struct pt_regs *regs, struct kp_arch_guard *guard)
+{
+	jmp_buf here, *outer = innermost;
+	long ran = 0;
+
+	guard->aborted = 0;
+	if (!setjmp(here)) {
+		innermost = &here;
+		ran = kp_core_on_pre(ctx, child, regs);
+	} else {
+		guard->aborted = 1;
+	}
+	innermost = outer;
+	return ran;
+}
+
 void kp_arch_guard_abort(const struct kp_arch_guard *guard,
 			 struct pt_regs *regs)
 {
@@ -80,6 +97,41 @@ void sim_return(struct pt_regs *regs)
 		kp_core_on_return_abort(regs);
 	}
 	innermost = outer;
+}
+
+/* Each handler that is abandoned leads back here. */
+bool sim_framed_trap(struct pt_regs *regs)
+{
+	struct kp_context *volatile ctx = kp_host_enter();
+	jmp_buf here, *outer = innermost;
+	volatile bool aborted = false;
+	bool ours;
+
+	if (setjmp(here))
+		aborted = true;
+	innermost = &here;
+	ours = aborted ? kp_core_on_framed_trap_abort(regs) :
+			 kp_core_on_framed_trap(ctx, regs);
+	innermost = outer;
+	kp_host_leave(ctx);
+	return ours;
+}
+
+void sim_framed_hook(struct pt_regs *regs, uintptr_t addr, bool redirects)
+{
+	struct kp_context *volatile ctx = kp_host_enter();
+	jmp_buf here, *outer = innermost;
+	volatile bool aborted = false;
+
+	if (setjmp(here))
+		aborted = true;
+	innermost = &here;
+	if (aborted)
+		kp_core_on_framed_hook_abort(regs);
+	else
+		kp_core_on_framed_hook(ctx, regs, addr, redirects);
+	innermost = outer;
+	kp_host_leave(ctx);
 }
 
 bool kp_arch_detour_overwritten(const struct pt_regs *regs, uintptr_t addr,

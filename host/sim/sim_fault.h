@@ -15,5 +15,8 @@ bool sim_handler_fault(int trapnr);
 /* A return stub is reached: as return.S. */
 struct pt_regs;
 void sim_return(struct pt_regs *regs);
+/* As a host that has frames reports them. */
+bool sim_framed_trap(struct pt_regs *regs);
+void sim_framed_hook(struct pt_regs *regs, uintptr_t addr, bool redirects);
 
 #endif

@@ -12,6 +12,7 @@
 #include <ucontext.h>
 
 #include "probe.h"
+#include "upcall.h"
 
 static struct kp_arch_guard guard;
 static bool failed;
@@ -64,10 +65,22 @@ static long crash(void *a, void *b, unsigned long c)
 	return 1;
 }
 
-/* Call crash from a stack misaligned by 8; report what was kept. */
-static unsigned int call_crash(long *result)
+/* What kp_arch_guard_pre calls. */
+static bool pre_crashes;
+
+long kp_core_on_pre(struct kp_context *ctx, struct kp_child *child,
+		    struct pt_regs *regs)
 {
-	unsigned int lost;
+	(void)ctx;
+	(void)child;
+	return pre_crashes ? crash(regs, regs, 0) : 9;
+}
+
+/* Call crash within a guard, from a stack misaligned by 8; report what was kept. */
+static unsigned int call_crash(const void *how, long *result)
+{
+	register const void *by __asm__("r8") = how;
+	unsigned long lost;
 
 	__asm__ volatile(
 		"push %%rbp\n\t"
@@ -78,7 +91,7 @@ static unsigned int call_crash(long *result)
 		"mov $0x4444, %%r13d\n\t"
 		"mov $0x5555, %%r14d\n\t"
 		"sub $136, %%rsp\n\t"
-		"call kp_arch_guard_call\n\t"
+		"call *%%r8\n\t"
 		"add $136, %%rsp\n\t"
 		"xor %%ecx, %%ecx\n\t"
 		"cmp %%rsp, %%r15\n\t"
@@ -99,11 +112,11 @@ static unsigned int call_crash(long *result)
 		"or %%rdx, %%rcx\n\t"
 		"mov %%r15, %%rsp\n\t"
 		"pop %%rbp\n\t"
-		: "=&c"(lost), "=&a"(*result)
-		: "D"(&guard), "S"(crash)
-		: "rdx", "r8", "r9", "r10", "r11", "rbx", "r12", "r13", "r14",
+		: "=c"(lost), "=&a"(*result), "+r"(by)
+		: "D"(&guard), "S"(crash), "0"(&guard)
+		: "rdx", "r9", "r10", "r11", "rbx", "r12", "r13", "r14",
 		  "r15", "memory", "cc");
-	return lost;
+	return (unsigned int)lost;
 }
 
 int main(void)
@@ -119,10 +132,18 @@ int main(void)
 	check("completes", result == 7 && !kp_arch_guard_aborted(&guard));
 	check("aligns_the_stack", stack_seen % 16 == 0);
 	for (i = 0; i < 3; i++) {
-		bool kept = !call_crash(&result);
+		bool kept = !call_crash((void *)kp_arch_guard_call, &result);
 
 		check("abandoned", kept && !result &&
 					   kp_arch_guard_aborted(&guard));
+		pre_crashes = true;
+		kept = !call_crash((void *)kp_arch_guard_pre, &result);
+		check("pre_abandoned", kept && !result &&
+					       kp_arch_guard_aborted(&guard));
+		pre_crashes = false;
+		result = kp_arch_guard_pre(NULL, NULL, NULL, &guard);
+		check("pre_completes",
+		      result == 9 && !kp_arch_guard_aborted(&guard));
 	}
 	result = kp_arch_guard_call(&guard, (void *)add, &one, &two, 5);
 	check("completes_again",

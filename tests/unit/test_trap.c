@@ -429,6 +429,60 @@ static void a_faulting_handler_is_abandoned(void **state)
 	assert_int_equal(sim_text[F_AT + F_LEA], unit_f_bytes[F_LEA]);
 }
 
+/* Each is abandoned by itself; what the others made of the registers stays. */
+static int changing_pre(struct kprobe *p, struct pt_regs *regs)
+{
+	(void)p;
+	note('C');
+	regs->bx++;
+	return 0;
+}
+
+static void several_faults_in_one_hit(bool (*hit)(struct pt_regs *))
+{
+	struct kprobe bad[3], good[2];
+	struct pt_regs regs = { .ax = 7, .ip = unit_f + F_LEA + 1 };
+	int i;
+
+	fault_resolved = 0;
+	for (i = 0; i < 3; i++) {
+		bad[i] = (struct kprobe){ .symbol_name = "f", .offset = F_LEA,
+					  .pre_handler = faulting_pre };
+		assert_int_equal(register_kprobe(&bad[i]), 0);
+		if (i == 2)
+			break;
+		good[i] = (struct kprobe){ .symbol_name = "f", .offset = F_LEA,
+					   .pre_handler = changing_pre };
+		assert_int_equal(register_kprobe(&good[i]), 0);
+	}
+	assert_true(hit(&regs));
+	assert_string_equal(trace, "CC");
+	assert_int_equal(regs.ax, 7);
+	assert_int_equal(regs.bx, 2);
+	for (i = 0; i < 3; i++)
+		assert_true(kprobe_disabled(&bad[i]));
+	assert_true(in_slot(&good[0], regs.ip));
+	regs.ip = unit_f + F_LEA + 1;
+	assert_true(hit(&regs));
+	assert_string_equal(trace, "CCCC");
+	for (i = 0; i < 3; i++)
+		unregister_kprobe(&bad[i]);
+	for (i = 0; i < 2; i++)
+		unregister_kprobe(&good[i]);
+}
+
+static void K_FLT_06_several_in_one_hit(void **state)
+{
+	(void)state;
+	several_faults_in_one_hit(kp_core_on_trap);
+}
+
+static void K_FLT_06_several_in_a_frame_of_the_hosts(void **state)
+{
+	(void)state;
+	several_faults_in_one_hit(sim_framed_trap);
+}
+
 static int on_slot_fault(struct kprobe *p, struct pt_regs *regs, int trapnr)
 {
 	assert_int_equal(regs->ip, (uintptr_t)p->addr);
@@ -540,6 +594,8 @@ int main(void)
 		TRAP(K_API_17_calls_from_a_handler),
 		TRAP(K_FLT_01_to_05_in_a_handler),
 		TRAP(a_faulting_handler_is_abandoned),
+		TRAP(K_FLT_06_several_in_one_hit),
+		TRAP(K_FLT_06_several_in_a_frame_of_the_hosts),
 		TRAP(K_FLT_07_08_in_the_copy),
 		TRAP(K_FLT_09_emulated_instruction_faults),
 		TRAP(K_FLT_12_not_ours),

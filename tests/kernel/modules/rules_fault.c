@@ -12,6 +12,7 @@
 #include <linux/uaccess.h>
 #include <asm/asm.h>
 #include <asm/nospec-branch.h>
+#include <kprobes/control.h>
 #include "rules.h"
 
 /* long guarded(long *p): *p, or 7 when the access faults; and a plain one. */
@@ -131,6 +132,47 @@ static void handler_faults(const char *what, enum how way, int trapnr)
 	unregister_kprobe(&p);
 }
 
+/* On a breakpoint, nothing of what an abandoned handler did is left. */
+static int changes_and_faults(struct kprobe *p, struct pt_regs *regs)
+{
+	pre_nr++;
+	regs->di = 100;
+	*(volatile long *)KERNEL_HOLE = 1;
+	return 0;
+}
+
+static int changes(struct kprobe *p, struct pt_regs *regs)
+{
+	pre_nr++;
+	regs->di++;
+	return 0;
+}
+
+static void several_fault(void)
+{
+	static struct kprobe p[5];
+	int i, off = 0;
+
+	kprobes_set_optimization(false);
+	reset();
+	for (i = 0; i < ARRAY_SIZE(p); i++) {
+		p[i] = (struct kprobe){ .addr = nothing_nop, .pre_handler =
+					i % 2 ? changes : changes_and_faults };
+		expect_eq("K-FLT-06", "register", register_kprobe(&p[i]), 0);
+	}
+	expect_eq("K-FLT-06", "three of five handlers fault in one hit",
+		  nothing(1), 4);
+	expect_eq("K-FLT-06", "each was called", pre_nr, 5);
+	expect_eq("K-FLT-06", "then the others", nothing(1), 4);
+	expect_eq("K-FLT-06", "each was called", pre_nr, 7);
+	for (i = 0; i < ARRAY_SIZE(p); i++) {
+		off += !!kprobe_disabled(&p[i]);
+		unregister_kprobe(&p[i]);
+	}
+	expect_eq("K-FLT-06", "the faulty ones are off", off, 3);
+	kprobes_set_optimization(true);
+}
+
 /* The copied load faults: boosted, then stepped. */
 static void copy_faults(bool with_post)
 {
@@ -170,6 +212,7 @@ void fault_rules(void)
 	handler_faults("a handler runs ud2", RUN_UD2, 6);
 	handler_faults("a handler's put_user fails", FIXED_UP, 14);
 	handler_faults("a handler leaves state behind", LEAVE_STATE, 14);
+	several_fault();
 	copy_faults(false);
 	copy_faults(true);
 }

@@ -409,6 +409,7 @@ static int fault_nr;
 static int pre_faults(struct kprobe *p, struct pt_regs *regs)
 {
 	pre_nr++;
+	regs->di = 77;
 	return *(volatile int *)16;
 }
 
@@ -418,20 +419,41 @@ static int on_fault(struct kprobe *p, struct pt_regs *regs, int trapnr)
 	return 0;
 }
 
+static int pre_is_asked(struct kprobe *p, struct pt_regs *regs)
+{
+	post_nr++;
+	return 0;
+}
+
 static void faults(void)
 {
+	struct kprobe other = { .addr = (kprobe_opcode_t *)traced,
+				.pre_handler = pre_is_asked };
 	struct kprobe p = { .addr = (kprobe_opcode_t *)traced,
 			    .pre_handler = pre_faults,
 			    .fault_handler = on_fault };
 
+	expect_eq("K-FLT-04", "register", register_kprobe(&other), 0);
 	expect_eq("K-FLT-04", "register", register_kprobe(&p), 0);
 	reset();
 	expect_eq("K-FLT-04", "a handler at an ftrace site faults", traced(5), 16);
 	expect("K-FLT-04", "it is offered the fault", pre_nr == 1 && fault_nr);
 	expect("K-FLT-04", "and abandoned", kprobe_disabled(&p));
+	expect_eq("K-FLT-04", "the other is asked", post_nr, 1);
 	expect_eq("K-FLT-04", "once", traced(5), 16);
 	expect_eq("K-FLT-04", "once", pre_nr, 1);
 	unregister_kprobe(&p);
+	unregister_kprobe(&other);
+}
+
+/* Where ftrace calls several users from a function of its own. */
+static void faults_among_others(void)
+{
+	expect_eq("K-FTR-06", "the function tracer", user_start(&tracer), 0);
+	traced_nr = 0;
+	faults();
+	expect_eq("K-FTR-06", "sees each call", traced_nr, 2);
+	user_stop(&tracer);
 }
 
 /* RCU does not watch there; a handler that uses it must not be told on. */
@@ -500,6 +522,7 @@ void ftrace_rules(void)
 	recursion();
 	types();
 	faults();
+	faults_among_others();
 	idle();
 	batch();
 	/* For good: an ops whose filter was freed is of no use. */
