@@ -256,8 +256,10 @@ pid_t process_service(const struct process *process)
 	return found;
 }
 
+/* Mostly it has just ended, or begun another program. */
 static int cannot_write(const struct process *process)
 {
+	process_wait_gone(process->remote.pid, EIO);
 	return process_failed(process->remote.pid, CLI_FAILED,
 			      ": its memory cannot be written");
 }

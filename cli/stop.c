@@ -4,17 +4,12 @@
  *
  * Owns: how that is done.  A system call that the stop itself has interrupted
  * is restarted.
- *
- * Who is traced and not stopped cannot be let go: that would need a stop.  But
- * the kernel lets go of it, undisturbed, when its tracer ends; and a tracer is
- * a single thread of ours.  So what watches threads runs in one of its own.
  */
 #include "trace.h"
 #include "cli.h"
 
 #include <errno.h>
 #include <linux/ptrace.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -163,16 +158,14 @@ int thread_read(struct thread *thread)
 int thread_watch(struct thread *thread, pid_t tid)
 {
 	/* The threads that it makes meanwhile wait, too. */
-	long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE;
+	int err = tracer_seize(tid, PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE);
 
 	*thread = (struct thread){ .tid = tid };
-	if (!ptrace(PTRACE_SEIZE, tid, 0, options))
-		return 0;
 	/* Made by one that is watched, it is traced already. */
-	if (errno == EPERM &&
+	if (err == EPERM &&
 	    remote_status_number(tid, tid, "TracerPid", 10) == thread_self())
 		return 0;
-	return errno;
+	return err;
 }
 
 int thread_interrupt(struct thread *thread)
@@ -200,34 +193,10 @@ int thread_interrupt(struct thread *thread)
 
 int thread_stop(struct thread *thread, pid_t tid)
 {
+	int err = tracer_seize(tid, PTRACE_O_TRACESYSGOOD);
+
 	*thread = (struct thread){ .tid = tid };
-	return ptrace(PTRACE_SEIZE, tid, 0, PTRACE_O_TRACESYSGOOD)
-		       ? errno : thread_interrupt(thread);
-}
-
-struct work {
-	int (*fn)(void *arg);
-	void *arg;
-	int result;
-};
-
-static void *work(void *arg)
-{
-	struct work *work = arg;
-
-	work->result = work->fn(work->arg);
-	return NULL;
-}
-
-int thread_in_tracer(int (*fn)(void *arg), void *arg)
-{
-	struct work todo = { fn, arg, 0 };
-	pthread_t tracer;
-
-	if (pthread_create(&tracer, NULL, work, &todo))
-		return fn(arg);
-	pthread_join(tracer, NULL);
-	return todo.result;
+	return err ? err : thread_interrupt(thread);
 }
 
 pid_t thread_self(void)

@@ -2,7 +2,7 @@
 /*
  * trace.h - stopping threads of another process and running calls in one.
  *
- * Owns: the prototypes of rest.c, stop.c, choose.c and inject.c.
+ * Owns: the prototypes of rest.c, stop.c, tracer.c, choose.c and inject.c.
  *
  * A thread is taken at a system call, when it has not begun yet, and one that
  * neither an allocator nor the dynamic linker makes: so it holds none of their
@@ -66,8 +66,6 @@ int thread_interrupt(struct thread *thread);
 int thread_stop(struct thread *thread, pid_t tid);
 bool thread_restarts(const struct user_regs_struct *regs);	/* its call, if left */
 bool thread_is_event(int status);	/* no signal is to be delivered */
-/* Runs fn in a thread of ours whose end lets go of what is only watched. */
-int thread_in_tracer(int (*fn)(void *arg), void *arg);
 pid_t thread_self(void);		/* as TracerPid says it */
 long thread_now_ms(void);
 int thread_waits(const struct thread *thread);	/* with a signal: which, or 0 */
@@ -78,6 +76,13 @@ void thread_go_on(struct thread *thread);
 /* Let it go on untraced; the latter waits until a call is taken up again. */
 void thread_let_go(struct thread *thread);
 void thread_release(struct thread *thread);
+
+/* ---- tracer.c ------------------------------------------------------------------ */
+
+/* Runs fn in a thread of ours whose end lets go of what is only watched. */
+int thread_in_tracer(int (*fn)(void *arg), void *arg);
+int tracer_seize(pid_t tid, long options);	/* 0 or an errno */
+
 /* ---- choose.c ------------------------------------------------------------------ */
 
 /*

@@ -9,6 +9,7 @@
  *   futex     all threads wait with syscall(2) for a futex without a time
  *   leader    the main thread has ended
  *   exec      begins itself anew again and again, with three threads
+ *   traced    begins itself anew when the first of its many threads is traced
  *   descriptors, processes   has no more of them
  *   churn     makes threads with small stacks all the time
  *   bare      blocks all signals by syscall(2), and naps
@@ -530,6 +531,43 @@ static void start(void *(*fn)(void *), int nr)
 		pthread_create(&t, NULL, fn, NULL);
 }
 
+static atomic_int first_nap;
+
+static void *naps_long(void *arg)
+{
+	int none = 0;
+
+	atomic_compare_exchange_strong(&first_nap, &none, (int)gettid());
+	for (;;)
+		usleep(100000000);
+	return arg;
+}
+
+static bool is_traced(int tid)
+{
+	char path[64], line[256];
+	int tracer = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/status", tid);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "TracerPid: %d", &tracer) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return tracer;
+}
+
+/* Listed last, it is not stopped yet when the others are watched already. */
+static void *begins_anew(void *arg)
+{
+	while (!is_traced(first_nap))
+		;
+	execl("/proc/self/exe", "odd", "reads", NULL);
+	return arg;
+}
+
 static void limit(__rlimit_resource_t what, rlim_t most)
 {
 	setrlimit(what, &(struct rlimit){ most, most });
@@ -567,6 +605,19 @@ int main(int argc, char **argv)
 			_exit(0);
 		execl("/proc/self/exe", argv[0], kind, argv[2], NULL);
 		return 1;
+	}
+	if (!strcmp(kind, "traced")) {
+		start(naps_long, 600);
+		while (!first_nap)
+			usleep(1000);
+		start(begins_anew, 1);
+		say("ready");
+		for (;;)
+			pause();
+	}
+	if (!strcmp(kind, "reads")) {
+		reads_end(NULL);
+		return 0;
 	}
 	if (!strcmp(kind, "fifo")) {
 		fifo_fd = open(argv[2], O_RDWR);

@@ -116,6 +116,19 @@ def execs():
         report("... and is not harmed", odd.finish())
 
 
+def traced():
+    """It begins another program while its threads come to be traced."""
+    with Odd("traced") as odd:
+        try:
+            run = kprobes("load", COUNTER, "symbol=opendir", "-p", odd.pid)
+            problem = (run.returncode and "begun another program"
+                       not in run.stderr and said(run))
+        except subprocess.TimeoutExpired:
+            problem = "they wait for each other"
+        report("one that begins another program when it is traced", problem)
+        report("... and is not harmed", odd.finish())
+
+
 def changed_root():
     with tempfile.TemporaryDirectory() as where:
         for path in ("/lib64/ld-linux-x86-64.so.2", ODD,
@@ -221,10 +234,8 @@ attached("signals are blocked without the C library", "bare", rounds=3)
 attached("who wakes blocks all signals and makes threads", "wakes", rounds=30)
 fifo()
 futex()
-# In make torture: PTRACE_SEIZE and an execve() of several threads may wait for
-# each other in the kernel until a signal comes (docs/attaching.md).
-if "KPROBES_ROUNDS" in os.environ:
-    execs()
+execs()
+traced()
 changed_root()
 plug()
 ways()
