@@ -16,7 +16,7 @@
  *   wakes     threads that wake, block all signals, make a thread, and nap
  *   plug      loads the second argument, whose constructor asks the main thread
  *   single N S   its only thread waits once, S seconds, in way N of ways[]
- *   ways      waits in all ways at once
+ *   ways S    waits in all ways at once, S seconds
  * As a library (-DPLUG) it is that constructor.
  */
 #define _GNU_SOURCE
@@ -587,6 +587,7 @@ int main(int argc, char **argv)
 	if (!strcmp(kind, "plug"))
 		return run_plug(argv[2]);
 	if (!strcmp(kind, "ways")) {
+		whole.tv_sec = wait_s = atoi(argv[2]);
 		pthread_create(&t, NULL, run_ways, NULL);
 		measure();
 		pthread_join(t, NULL);
