@@ -18,6 +18,7 @@
 
 #define CODE_MAX 8192			/* instructions of a function */
 #define STEPS_MAX 256			/* on the ways back */
+#define TARGETS_LEN (CODE_MAX * KP_INSN_MAX / 8)
 
 #define RAX 0
 /* What a call, and a system call, leave undefined; bit n is register n. */
@@ -27,16 +28,17 @@
 struct insn {
 	uintptr_t at, target;		/* of a relative branch, or 0 */
 	uint8_t len, flow;
-	bool is_target;
 };
 
 static struct {
 	uintptr_t start, end;
 	struct insn *code;
+	uint8_t *targets;		/* of its branches, a bit a byte of text */
 	size_t nr;
 	bool indirect;			/* it has a jump to who knows where */
 	bool whole;			/* decoded to the end */
 } fn;
+#define MEM_LEN (CODE_MAX * sizeof(*fn.code) + TARGETS_LEN)
 
 static int decode(struct kp_insn *insn, uintptr_t at, uintptr_t end)
 {
@@ -63,31 +65,43 @@ static bool is_insn(size_t i, uintptr_t at)
 	return i < fn.nr && fn.code[i].at == at;
 }
 
+static bool is_target(size_t i)
+{
+	uintptr_t off = fn.code[i].at - fn.start;
+
+	return fn.targets[off / 8] >> (off % 8) & 1;
+}
+
+static void note_target(uintptr_t at)
+{
+	uintptr_t off = at - fn.start;
+
+	if (off < fn.end - fn.start && off / 8 < TARGETS_LEN)
+		fn.targets[off / 8] |= (uint8_t)(1u << (off % 8));
+}
+
 static void read_code(void)
 {
 	struct kp_insn_step step;
+	size_t len = fn.end - fn.start;
 	uintptr_t at;
-	size_t i, to;
+
+	memset(fn.targets, 0, len / 8 < TARGETS_LEN ? len / 8 + 1 : TARGETS_LEN);
 
 	for (at = fn.start; at < fn.end && fn.nr < CODE_MAX; at += step.length) {
 		struct insn *new = &fn.code[fn.nr];
 
 		if (kp_insn_walk(&step, (const uint8_t *)at, fn.end - at))
 			break;
-		*new = (struct insn){ at, 0, step.length, step.flow, false };
-		if (step.relative && step.flow != KP_INSN_FLOW_CALL_REL)
+		*new = (struct insn){ at, 0, step.length, step.flow };
+		if (step.relative && step.flow != KP_INSN_FLOW_CALL_REL) {
 			new->target = at + (uintptr_t)step.target;
+			note_target(new->target);
+		}
 		fn.indirect |= step.flow == KP_INSN_FLOW_JMP_IND;
 		fn.nr++;
 	}
 	fn.whole = at >= fn.end;
-	for (i = 0; i < fn.nr; i++) {
-		if (fn.code[i].target - fn.start >= fn.end - fn.start)
-			continue;
-		to = index_of(fn.code[i].target);
-		if (is_insn(to, fn.code[i].target))
-			fn.code[to].is_target = true;
-	}
 }
 
 /* Of the function around addr. */
@@ -101,11 +115,11 @@ static bool read_function(const struct kp_object *object, uintptr_t addr)
 	if (!kp_user_unwind_bounds(object, addr, &start, &len))
 		return false;
 	if (!fn.code)
-		fn.code = sys_mmap(NULL, CODE_MAX * sizeof(*fn.code),
-				   PROT_READ | PROT_WRITE,
+		fn.code = sys_mmap(NULL, MEM_LEN, PROT_READ | PROT_WRITE,
 				   MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	if (!fn.code)
 		return false;
+	fn.targets = (uint8_t *)(fn.code + CODE_MAX);
 	fn.start = start;
 	fn.end = start + len;
 	fn.nr = 0;
@@ -117,7 +131,7 @@ static bool read_function(const struct kp_object *object, uintptr_t addr)
 void kp_user_numbers_end(void)
 {
 	if (fn.code)
-		sys3(SYS_munmap, fn.code, CODE_MAX * sizeof(*fn.code), 0);
+		sys3(SYS_munmap, fn.code, MEM_LEN, 0);
 	fn.code = NULL;
 }
 
@@ -305,9 +319,9 @@ static bool go_back(struct step step, bool (*harmless)(unsigned long))
 		if (!comes_from(step.insn - 1u, step.reg, harmless))
 			return false;
 	}
-	if (fn.code[step.insn].is_target && fn.indirect)
+	if (is_target(step.insn) && fn.indirect)
 		return false;
-	for (i = 0; fn.code[step.insn].is_target && i < fn.nr; i++) {
+	for (i = 0; is_target(step.insn) && i < fn.nr; i++) {
 		if (fn.code[i].target != fn.code[step.insn].at)
 			continue;
 		led = true;
@@ -329,10 +343,10 @@ enum kp_number kp_user_number(const struct kp_object *object, uintptr_t call,
 	at = index_of(call);
 	if (!is_insn(at, call))
 		return KP_NUMBER_NO_CALL;
-	before->alone = at && falls_through(at - 1) && !fn.code[at].is_target &&
+	before->alone = at && falls_through(at - 1) && !is_target(at) &&
 			fn.whole;
 	before->at = at ? fn.code[at - 1].at : 0;
-	if (!fn.code[at].is_target && (!at || !falls_through(at - 1)))
+	if (!is_target(at) && (!at || !falls_through(at - 1)))
 		return KP_NUMBER_NO_CALL;
 	if (!fn.whole)
 		return KP_NUMBER_UNKNOWN;

@@ -36,6 +36,19 @@ static uint64_t next(uint64_t *state)
 	return *state >> 33;
 }
 
+/* Up to three prefixes, in any order, before each opcode. */
+static size_t put_prefixes(uint8_t *bytes, uint64_t *state)
+{
+	static const uint8_t prefixes[] = { 0x64, 0x66, 0x2e, 0xf0, 0xf2, 0xf3,
+					    0x65, 0x67, 0x64, 0x66, 0x2e };
+	size_t nr = next(state) % 8, i;
+
+	nr = nr > 3 ? 0 : nr;
+	for (i = 0; i < nr; i++)
+		bytes[i] = prefixes[next(state) % sizeof(prefixes)];
+	return nr;
+}
+
 static void opcodes(void **unused)
 {
 	uint64_t state = 1;
@@ -50,7 +63,7 @@ static void opcodes(void **unused)
 				for (modrm = 0; modrm < 256; modrm++) {
 					for (i = 0; i < sizeof(bytes); i++)
 						bytes[i] = (uint8_t)next(&state);
-					at = 0;
+					at = put_prefixes(bytes, &state);
 					if (rex >= 0x40)
 						bytes[at++] = (uint8_t)rex;
 					if (map)

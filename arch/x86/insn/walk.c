@@ -20,7 +20,8 @@ enum form {
 	LEA,			/* M, memory only */
 	REL1, REL4, CALL4,	/* a relative branch */
 	JCC1, JCC4,
-	RETURN,
+	RETURN, SYSTEM_CALL,
+	NOP,			/* M; where padding is, with prefixes */
 	SHIFT, SHIFT1,		/* M, M1, but modrm.reg 6 */
 	TEST1, TEST4,		/* M; an immediate with modrm.reg 0; not 1 */
 	MOV1, MOV4,		/* M1, M4, modrm.reg 0 only */
@@ -67,6 +68,12 @@ static uint8_t form_of_0f(uint8_t opcode)
 		return JCC4;
 	}
 	switch (opcode) {
+	case 0x05:
+		return SYSTEM_CALL;
+	case 0x1f:
+		return NOP;
+	case 0x10: case 0x11:		/* movups */
+	case 0x28: case 0x29:		/* movaps */
 	case 0xaf:			/* imul */
 	case 0xb6: case 0xb7:		/* movzx */
 	case 0xbe: case 0xbf:		/* movsx */
@@ -78,7 +85,7 @@ static uint8_t form_of_0f(uint8_t opcode)
 static bool has_modrm(uint8_t form)
 {
 	switch (form) {
-	case M: case M1: case M4: case LEA: case SHIFT: case SHIFT1:
+	case M: case M1: case M4: case LEA: case NOP: case SHIFT: case SHIFT1:
 	case TEST1: case TEST4: case MOV1: case MOV4: case GROUP4: case GROUP5:
 		return true;
 	}
@@ -93,6 +100,8 @@ static uint8_t narrow(uint8_t form, uint8_t modrm, uint8_t *flow)
 	switch (form) {
 	case LEA:
 		return modrm < 0xc0 ? M : ASK;
+	case NOP:
+		return reg ? ASK : M;
 	case SHIFT:
 		return reg != 6 ? M : ASK;
 	case SHIFT1:
@@ -156,6 +165,8 @@ static uint8_t flow_of(uint8_t form)
 		return KP_INSN_FLOW_CALL_REL;
 	case RETURN:
 		return KP_INSN_FLOW_RET;
+	case SYSTEM_CALL:
+		return KP_INSN_FLOW_SYSCALL;
 	}
 	return KP_INSN_FLOW_NONE;
 }
@@ -176,7 +187,23 @@ static int ask(struct kp_insn_step *step, const uint8_t *bytes, size_t avail)
 	return 0;
 }
 
-/* Not where it means nothing, nor a mov with an immediate of 8 bytes. */
+/* Those that compilers use: for thread-local data, 2 bytes, and padding. */
+static bool is_prefix(uint8_t byte)
+{
+	return byte == 0x64 || byte == 0x66 || byte == 0x2e;
+}
+
+/* Not where it means nothing, nor changes the length of an immediate. */
+static bool takes_prefix(uint8_t form)
+{
+	switch (form) {
+	case M: case M1: case LEA: case NOP: case TEST1: case MOV1: case SHIFT:
+	case SHIFT1: case GROUP4:
+		return true;
+	}
+	return false;
+}
+
 static bool takes_rex(uint8_t form, uint8_t opcode, uint8_t rex)
 {
 	return !flow_of(form) &&
@@ -185,19 +212,23 @@ static bool takes_rex(uint8_t form, uint8_t opcode, uint8_t rex)
 
 int kp_insn_walk(struct kp_insn_step *step, const uint8_t *bytes, size_t avail)
 {
-	size_t at = 0, rest;
+	size_t at = 0, prefixes, rest;
 	uint8_t form, rex = 0;
 	int32_t rel4;
 
-	/* Then opcode, modrm, SIB are there to be read. */
-	if (avail < 5)
+	/* Then two prefixes, REX, opcode, modrm and SIB are there to be read. */
+	if (avail < 7)
 		return ask(step, bytes, avail);
-	if ((bytes[0] & 0xf0) == 0x40)
+	while (at < 2 && is_prefix(bytes[at]))
+		at++;
+	prefixes = at;
+	if ((bytes[at] & 0xf0) == 0x40)
 		rex = bytes[at++];
 	form = forms[bytes[at]];
 	if (!form && bytes[at] == 0x0f)
 		form = form_of_0f(bytes[++at]);
-	if (!form || (rex && !takes_rex(form, bytes[at], rex)))
+	if (!form || (prefixes && !takes_prefix(form)) ||
+	    (rex && !takes_rex(form, bytes[at], rex)))
 		return ask(step, bytes, avail);
 	at++;
 	step->flow = flow_of(form);
