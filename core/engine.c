@@ -41,11 +41,14 @@ static void tell_failed(int err)
 	told = err;
 }
 
-/* Detach every child and disarm every site; kp_core_clear frees the dead. */
-static int detach_all(struct kp_child **dead)
+/*
+ * Detach every child and disarm every site; kp_core_clear frees the dead, to
+ * whose list arg points.
+ */
+static int detach_all(void *arg)
 {
 	struct kp_batch disarm = { NULL, NULL };
-	struct kp_child *child;
+	struct kp_child *child, **dead = arg;
 	struct kp_site *site;
 	int err;
 
@@ -73,7 +76,7 @@ int kp_core_clear(void)
 	int err;
 
 	kp_host_lock(KP_LOCK_REGISTRY);
-	err = detach_all(&dead);
+	err = kp_table_next(NULL) ? kp_host_patching(detach_all, &dead) : 0;
 	hooked = any_left(true);
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	if (!hooked)

@@ -283,7 +283,8 @@ void kp_core_on_deferred(void)
 {
 	kp_host_lock(KP_LOCK_REGISTRY);
 	deferred = false;
-	work(false);
+	if (queue)
+		work(false);
 	kp_optimize_kick();
 	kp_host_unlock(KP_LOCK_REGISTRY);
 }

@@ -568,20 +568,12 @@ static void watch_linker(void)
 	kp_user_hook_arm();
 }
 
-static int first_look(void *unused)
+void kp_user_dso_init(void)
 {
-	(void)unused;
 	kp_host_lock(KP_LOCK_REGISTRY);
 	refresh(false);
 	watch_linker();
 	find_called_back();
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	settle();
-	return 0;
-}
-
-/* By one writer: all of it reads files and writes memory of ours. */
-void kp_user_dso_init(void)
-{
-	kp_user_write_call(first_look, NULL);
 }

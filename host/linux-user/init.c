@@ -20,10 +20,11 @@ const char *kp_user_not_started(void)
 	return failure;
 }
 
-/* All but the host's own breakpoints.  mask: the calling thread's. */
+static bool again;			/* it has been started before */
+
+/* The calling thread's part.  mask: its own. */
 static int prepare(sys_sigset mask)
 {
-	static bool again;
 	int err;
 
 	if (!again) {
@@ -38,9 +39,12 @@ static int prepare(sys_sigset mask)
 	if (err)
 		return err;
 	kp_user_mask_start(mask);
-	err = again ? 0 : kp_core_start();
-	if (err)
-		return err;
+	return again ? 0 : kp_core_start();
+}
+
+/* The objects; with *arm also the host's own breakpoints. */
+static int look(void *arm)
+{
 	kp_user_dso_init();
 	/* A breakpoint that is hit with SIGTRAP blocked kills. */
 	if (kp_user_calls_missed()) {
@@ -50,30 +54,37 @@ static int prepare(sys_sigset mask)
 	}
 	kp_core_set_optimization(true);
 	again = true;
-	return 0;
+	return *(bool *)arm ? kp_user_hook_start() : 0;
 }
 
 static int start(void)
 {
 	sys_sigset mask = 0;
+	bool alone;
 	int err;
 
 	sys_sigprocmask(SIG_BLOCK, NULL, &mask);
 	err = prepare(mask);
 	if (err)
 		return err;
-	kp_user_alt_stacks_watched(kp_user_alone());
-	return kp_user_gather(kp_user_hook_start);
+	alone = kp_user_alone();
+	kp_user_alt_stacks_watched(alone);
+	/* By one writer: it reads files and writes memory of ours. */
+	err = kp_user_write_call(look, &alone);
+	return err || alone ? err : kp_user_gather(kp_user_hook_start);
 }
 
 /* For attach.c, which has no other caller at the same time. */
 int kp_user_prepare(sys_sigset mask)
 {
+	bool arm = false;
 	int err;
 
 	kp_store_relaxed(&state, 1);
 	kp_user_alt_stacks_watched(false);
 	err = prepare(mask);
+	if (!err)
+		err = kp_user_write_call(look, &arm);
 	kp_store_release(&state, err ? 0 : 2);
 	return err;
 }
