@@ -2,9 +2,9 @@
 /*
  * elf.c - the symbols of one object.
  *
- * Owns: an object's symbol index, by address and by name.  .dynsym is read
- * where it is loaded; .symtab from the file, when the file still is the one
- * that was loaded.
+ * Owns: an object's symbol index, by address, and by name once a name is asked
+ * for.  .dynsym is read where it is loaded; .symtab from the file, when the file
+ * still is the one that was loaded.
  *
  * Locks: the registry lock.
  */
@@ -201,31 +201,76 @@ static uint8_t rank_of(const Elf64_Sym *sym, const struct table *table,
 	return rank;
 }
 
-static size_t put_symbols(struct kp_object *object, const struct table *table,
-			  size_t at)
+/* A symbol before it has an entry: where, and which one of all tables'. */
+struct place {
+	uint32_t off;			/* from the object's first byte */
+	uint32_t from;
+};
+
+/* Is it one of the object's, and not our own, which must not hide them? */
+static bool is_there(struct kp_object *object, const Elf64_Sym *sym)
 {
-	size_t i;
+	uintptr_t addr = object->bias + sym->st_value;
+
+	return kp_user_segment_at(object, addr) &&
+	       !(ELF64_ST_BIND(sym->st_info) == STB_LOCAL &&
+		 kp_user_in_engine(object, addr));
+}
+
+static size_t put_places(struct kp_object *object, const struct table *table,
+			 size_t first, struct place *places)
+{
+	size_t nr = 0, i;
 
 	for (i = 0; i < table->nr; i++) {
 		const Elf64_Sym *sym = &table->syms[i];
-		struct kp_symbol *out = &object->symbols[at];
 
-		if (!wanted(sym, table))
+		if (!wanted(sym, table) || !is_there(object, sym))
 			continue;
-		out->addr = object->bias + sym->st_value;
-		if (!kp_user_segment_at(object, out->addr))
-			continue;
-		/* Our own strlen must not hide the program's. */
-		if (ELF64_ST_BIND(sym->st_info) == STB_LOCAL &&
-		    kp_user_in_engine(object, out->addr))
-			continue;
-		out->len = sym->st_size;
-		out->name = table->strings + sym->st_name;
-		out->type = ELF64_ST_TYPE(sym->st_info);
-		out->rank = rank_of(sym, table, i);
-		at++;
+		places[nr].off = (uint32_t)(object->bias + sym->st_value -
+					    object->start);
+		places[nr++].from = (uint32_t)(first + i);
 	}
-	return at;
+	return nr;
+}
+
+/* By offset, 11 bits at a time; a and b are two arrays: the one it ends in. */
+static struct place *sort_places(struct place *a, struct place *b, size_t nr,
+				 size_t span)
+{
+	uint32_t ends[2048];
+	unsigned int shift;
+	struct place *from = a, *to = b, *swap;
+	size_t i, sum, n;
+
+	for (shift = 0; shift < 32 && span >> shift; shift += 11) {
+		memset(ends, 0, sizeof(ends));
+		for (i = 0; i < nr; i++)
+			ends[from[i].off >> shift & 2047]++;
+		for (i = sum = 0; i < 2048; i++) {
+			n = ends[i];
+			ends[i] = (uint32_t)sum;
+			sum += n;
+		}
+		for (i = 0; i < nr; i++)
+			to[ends[from[i].off >> shift & 2047]++] = from[i];
+		swap = from;
+		from = to;
+		to = swap;
+	}
+	return from;
+}
+
+static void put_symbol(struct kp_object *object, const struct table *table,
+		       size_t i, struct kp_symbol *out)
+{
+	const Elf64_Sym *sym = &table->syms[i];
+
+	out->addr = object->bias + sym->st_value;
+	out->len = sym->st_size;
+	out->name = table->strings + sym->st_name;
+	out->type = ELF64_ST_TYPE(sym->st_info);
+	out->rank = rank_of(sym, table, i);
 }
 
 static int by_address(const void *a, const void *b)
@@ -237,15 +282,6 @@ static int by_address(const void *a, const void *b)
 	if (x->len != y->len)
 		return x->len > y->len ? -1 : 1;
 	return x->rank - y->rank;
-}
-
-static int by_name(const void *a, const void *b)
-{
-	const struct kp_symbol *x = *(struct kp_symbol *const *)a;
-	const struct kp_symbol *y = *(struct kp_symbol *const *)b;
-	int order = strcmp(x->name, y->name);
-
-	return order ? order : x->rank - y->rank;
 }
 
 /* A symbol without a size reaches to the next one, inside its segment. */
@@ -315,49 +351,73 @@ static void sort(void *array, size_t nr, size_t size,
 	}
 }
 
-static void index_names(struct kp_object *object)
+/* Those at one address, the largest first. */
+static void sort_equals(struct kp_object *object)
 {
-	size_t i;
+	struct kp_symbol *symbols = object->symbols;
+	size_t first, end;
 
-	object->by_name = kp_host_alloc(object->symbols_nr *
-					sizeof(*object->by_name));
-	if (!object->by_name) {
-		object->symbols_nr = 0;
-		return;
+	for (first = 0; first < object->symbols_nr; first = end) {
+		for (end = first + 1; end < object->symbols_nr; end++)
+			if (symbols[end].addr != symbols[first].addr)
+				break;
+		if (end - first > 1)
+			sort(symbols + first, end - first, sizeof(*symbols),
+			     by_address);
 	}
-	for (i = 0; i < object->symbols_nr; i++)
-		object->by_name[i] = &object->symbols[i];
-	sort(object->by_name, object->symbols_nr, sizeof(*object->by_name),
-	     by_name);
+}
+
+static void put_symbols(struct kp_object *object, const struct table *dynamic,
+			const struct table *file)
+{
+	size_t most = dynamic->nr + file->nr, span = object->end - object->start;
+	struct place *places, *sorted;
+	size_t nr, i;
+
+	if (most > 0xffffffff || span > 0xffffffff)
+		return;
+	places = kp_host_alloc(2 * most * sizeof(*places));
+	if (!places)
+		return;
+	nr = put_places(object, dynamic, 0, places);
+	nr += put_places(object, file, dynamic->nr, places + nr);
+	sorted = sort_places(places, places + most, nr, span);
+	object->symbols = kp_host_alloc(nr * sizeof(*object->symbols));
+	for (i = 0; object->symbols && i < nr; i++) {
+		size_t from = sorted[i].from;
+
+		if (from < dynamic->nr)
+			put_symbol(object, dynamic, from, &object->symbols[i]);
+		else
+			put_symbol(object, file, from - dynamic->nr,
+				   &object->symbols[i]);
+	}
+	object->symbols_nr = object->symbols ? nr : 0;
+	kp_host_free(places);
+	sort_equals(object);
 }
 
 static int index_object(void *arg)
 {
 	struct table dynamic, file = { 0 };
-	bool have_dynamic, have_file = false;
 	struct kp_object *object = arg;
+	bool have_file = false;
 	long fd;
 
-	have_dynamic = dynamic_table(object, &dynamic);
+	if (!dynamic_table(object, &dynamic))
+		dynamic.nr = 0;
 	fd = object->vdso ? -1 : sys_open(object->path, O_RDONLY);
 	if (fd >= 0) {
 		have_file = kp_user_elf_same_file(object, fd) &&
 			    file_table(object, fd, &file);
 		sys_close(fd);
 	}
-	object->symbols = kp_host_alloc((dynamic.nr + file.nr) *
-					sizeof(*object->symbols));
-	if (object->symbols && have_dynamic)
-		object->symbols_nr = put_symbols(object, &dynamic, 0);
-	if (object->symbols && have_file)
-		object->symbols_nr = put_symbols(object, &file,
-						 object->symbols_nr);
+	if (!have_file)
+		file.nr = 0;
+	put_symbols(object, &dynamic, &file);
 	if (have_file)
 		kp_host_free((void *)(uintptr_t)file.syms);
-	sort(object->symbols, object->symbols_nr, sizeof(*object->symbols),
-	     by_address);
 	give_sizes(object);
-	index_names(object);
 	return 0;
 }
 
@@ -369,35 +429,81 @@ void kp_user_elf_index(struct kp_object *object)
 	kp_user_write_call(index_object, object);
 }
 
+/* Of the last look: the answer for [from, to) in that object's index. */
+static struct {
+	const struct kp_symbol *symbols;
+	uintptr_t from, to;
+	struct kp_symbol *best;
+} last;
+
 void kp_user_elf_drop(struct kp_object *object)
 {
+	last.symbols = NULL;
 	kp_host_free(object->symbols);
-	kp_host_free(object->by_name);
+	kp_host_free(object->names);
 	kp_host_free(object->strings);
 	object->symbols = NULL;
-	object->by_name = NULL;
+	object->names = NULL;
 	object->strings = NULL;
 	object->symbols_nr = 0;
 }
 
+/* ---- names --------------------------------------------------------------- */
+
+static uint32_t hash(const char *name)
+{
+	uint32_t value = 5381;
+
+	while (*name)
+		value = value * 33 + (unsigned char)*name++;
+	return value ^ value >> 15;
+}
+
+/* names: how many buckets less one, the buckets, then a next for each symbol. */
+static bool know_names(struct kp_object *object)
+{
+	size_t buckets = 64, nr = object->symbols_nr, i;
+	uint32_t *first, *next;
+
+	if (object->names)
+		return true;
+	while (buckets < nr)
+		buckets *= 2;
+	object->names = kp_host_alloc((1 + buckets + nr) * sizeof(uint32_t));
+	if (!object->names)
+		return false;
+	object->names[0] = (uint32_t)(buckets - 1);
+	first = object->names + 1;
+	next = first + buckets;
+	for (i = 0; i < nr; i++) {
+		uint32_t *bucket = &first[hash(object->symbols[i].name) &
+					  (buckets - 1)];
+
+		next[i] = *bucket;
+		*bucket = (uint32_t)i + 1;
+	}
+	return true;
+}
+
+/* The one of that name with the best rank. */
 struct kp_symbol *kp_user_elf_named(struct kp_object *object, const char *name)
 {
-	size_t low = 0, high;
+	struct kp_symbol *best = NULL, *sym;
+	const uint32_t *first, *next;
+	uint32_t i;
 
 	kp_user_elf_index(object);
-	high = object->symbols_nr;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (strcmp(object->by_name[mid]->name, name) < 0)
-			low = mid + 1;
-		else
-			high = mid;
+	if (!object->symbols_nr || !know_names(object))
+		return NULL;
+	first = object->names + 1;
+	next = first + object->names[0] + 1;
+	for (i = first[hash(name) & object->names[0]]; i; i = next[i - 1]) {
+		sym = &object->symbols[i - 1];
+		if ((!best || sym->rank <= best->rank) &&
+		    !strcmp(sym->name, name))
+			best = sym;
 	}
-	if (low < object->symbols_nr &&
-	    !strcmp(object->by_name[low]->name, name))
-		return object->by_name[low];
-	return NULL;
+	return best;
 }
 
 /* Functions before objects before untyped labels. */
@@ -436,6 +542,20 @@ bool kp_user_elf_called(struct kp_object *object, uintptr_t addr,
 	return false;
 }
 
+/* As long as no other symbol starts and this one has not ended. */
+static void remember(const struct kp_object *object, uintptr_t addr,
+		     size_t next, struct kp_symbol *best)
+{
+	uintptr_t to = next < object->symbols_nr ? object->symbols[next].addr
+						 : object->end;
+
+	last.symbols = object->symbols;
+	last.from = addr;
+	last.to = best && best->addr + best->len < to ? best->addr + best->len
+						       : to;
+	last.best = best;
+}
+
 /*
  * The symbol that contains addr: the one that starts last; among equals a
  * function, then the best name.
@@ -443,10 +563,13 @@ bool kp_user_elf_called(struct kp_object *object, uintptr_t addr,
 struct kp_symbol *kp_user_elf_at(struct kp_object *object, uintptr_t addr)
 {
 	struct kp_symbol *best = NULL;
-	size_t low, tries;
+	size_t low, tries, next;
 
 	kp_user_elf_index(object);
-	low = behind(object, addr);
+	if (object->symbols && last.symbols == object->symbols &&
+	    addr >= last.from && addr < last.to)
+		return last.best;
+	next = low = behind(object, addr);
 	/* Containers that nest are close by. */
 	for (tries = 0; low-- > 0 && tries < 64; tries++) {
 		struct kp_symbol *sym = &object->symbols[low];
@@ -460,5 +583,6 @@ struct kp_symbol *kp_user_elf_at(struct kp_object *object, uintptr_t addr)
 		     sym->rank < best->rank))
 			best = sym;
 	}
+	remember(object, addr, next, best);
 	return best;
 }

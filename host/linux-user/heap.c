@@ -22,6 +22,7 @@
 #define CHUNK_LEN	(256ul * 1024)	/* and what it is aligned to */
 #define CHUNKS		4ul		/* are mapped at once */
 #define CLASS_MIN	32ul
+#define POPULATE_MAX	(16ul << 20)
 #define CLASSES		37		/* up to 24 KiB */
 
 struct block {
@@ -69,10 +70,10 @@ static size_t class_len(unsigned long class)
 	return (128ul << above / 4) + (above % 4) * (32ul << above / 4);
 }
 
-static void *map(size_t len)
+static void *map(size_t len, int flags)
 {
 	return sys_mmap(NULL, len, PROT_READ | PROT_WRITE,
-			MAP_PRIVATE | MAP_ANONYMOUS, -1);
+			MAP_PRIVATE | MAP_ANONYMOUS | flags, -1);
 }
 
 static void unmap(void *from, size_t len)
@@ -84,7 +85,7 @@ static void unmap(void *from, size_t len)
 /* Aligned, so that a block's chunk is found.  The first of them. */
 static struct chunk *map_chunks(void)
 {
-	char *all = map((CHUNKS + 1) * CHUNK_LEN);
+	char *all = map((CHUNKS + 1) * CHUNK_LEN, 0);
 	size_t before = -(uintptr_t)all % CHUNK_LEN;
 
 	if (!all)
@@ -226,7 +227,8 @@ static void put(struct block *block)
 
 static void *alone(size_t len)
 {
-	struct block *block = map(len);
+	/* It is about to be filled: all pages at once cost less than each. */
+	struct block *block = map(len, len < POPULATE_MAX ? MAP_POPULATE : 0);
 
 	if (!block)
 		return NULL;

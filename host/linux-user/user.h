@@ -66,6 +66,7 @@ int kp_user_leave_files(int keep);	/* a file table with that alone; -1 */
 int kp_user_text_poke(uintptr_t addr, const void *src, size_t len);
 int kp_user_text_fill(uintptr_t addr, const void *src, size_t len);	/* ours */
 void kp_user_text_locked(void);		/* the registry lock was just taken */
+void kp_user_text_fork(void);
 
 /* unprotect.c: where that cannot be had. */
 int kp_user_unprotect_open(uintptr_t first, uintptr_t last);
@@ -334,7 +335,7 @@ struct kp_object {
 	bool indexed;
 	struct kp_symbol *symbols;	/* by address */
 	size_t symbols_nr;
-	struct kp_symbol **by_name;	/* by name, then rank */
+	uint32_t *names;		/* elf.c's; when one was asked for */
 	char *strings;			/* of .symtab; ours */
 };
 void kp_user_dso_init(void);
