@@ -59,7 +59,7 @@ static uintptr_t hub_make(uintptr_t near, const char *to)
 	if (kp_place_take(&want, NULL, &hub->at))
 		goto free_hub;
 	kp_arch_emit_hub(hub->at, (uintptr_t)to, image);
-	if (kp_host_exec_write(hub->at, image, sizeof(image)))
+	if (kp_host_exec_write_later(hub->at, image, sizeof(image)))
 		goto put_place;
 	hub->to = to;
 	hub->next = hubs;
@@ -120,8 +120,8 @@ static int fill(struct kp_site *site, const struct kp_detour *detour)
 	err = kp_arch_emit_head(&site->arch, detour->head, entry,
 				detour->chain ? detour->chain : site->slot,
 				site, image);
-	return err ? err : kp_host_exec_write(detour->head, image,
-					      sizeof(image));
+	return err ? err : kp_host_exec_write_later(detour->head, image,
+						    sizeof(image));
 }
 
 /*

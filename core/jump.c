@@ -125,6 +125,14 @@ static bool is_inner(const struct kp_detour *detour, unsigned int at)
 
 /* ---- write --------------------------------------------------------------------- */
 
+static void fail_all(struct kp_batch *batch, int err)
+{
+	struct kp_site *site;
+
+	for (site = batch->first; site; site = site->batch_next)
+		fail(site, err);
+}
+
 static void check_write(struct kp_site *site, const uint8_t *now)
 {
 	const struct kp_detour *detour = site->detour;
@@ -310,7 +318,8 @@ static void explain(struct kp_site *site)
 }
 
 /*
- * For sites that are armed, whose span is otherwise original.
+ * For sites that are armed, whose span is otherwise original, once their heads
+ * and chains are committed.
  * 0. The site says IN.                             WRITE_0
  * 1. Breakpoints at the inner boundaries, sync.    WRITE_1, WRITE_SYNC_1
  * 2. All bytes behind the first, sync.             WRITE_2, WRITE_SYNC_2
@@ -328,6 +337,8 @@ int kp_jump_write(struct kp_batch *batch)
 	if (!batch->first)
 		return 0;
 	begin(batch);
+	if (kp_host_exec_commit())
+		fail_all(batch, -EIO);
 	step(batch, KP_JUMP_NONE, check_write);
 	step(batch, KP_JUMP_NONE, enter_text);
 	step(batch, KP_JUMP_IN, write_tail);

@@ -144,7 +144,7 @@ static void keep_idle(struct kp_batch *batch)
 
 /*
  * Arm every site of the batch that is idle.
- * 0. Jumps that span one of them are turned back into breakpoints.    ARM_0
+ * 0. Their slots are committed.  Jumps that span one of them are turned back into breakpoints.    ARM_0
  * 1. The site says ARMED, so that a trap finds its owner.             ARM_1
  * 2. Breakpoints are written.                                         ARM_2
  * 3. All cores are synchronised.                                      ARM_SYNC
@@ -162,7 +162,9 @@ int kp_patch_arm(struct kp_batch *batch)
 	keep_idle(batch);
 	if (!batch->first)
 		return err;
-	last = kp_optimize_clear(batch);
+	last = kp_host_exec_commit();
+	if (!last)
+		last = kp_optimize_clear(batch);
 	if (last) {
 		kp_batch_clear(batch);
 		return last;

@@ -35,6 +35,7 @@ struct sheet {
 	uintptr_t base;			/* written once before publication */
 	struct sheet *hash_next;		/* lock-free readers */
 	unsigned int free_nr;		/* granules in which nothing starts */
+	uint64_t taken[(GRANULES + 63) / 64];	/* the others, a bit each */
 	uint8_t start[GRANULES];	/* 1 + offset in it; 0: none */
 	struct kp_site *owner[GRANULES];	/* lock-free readers */
 };
@@ -217,6 +218,19 @@ static bool is_free(const struct sheet *page, uintptr_t addr, uintptr_t *blocker
 	return true;
 }
 
+/* The first granule from g on in which nothing starts; or GRANULES. */
+static unsigned int free_from(const struct sheet *page, unsigned int g)
+{
+	while (g < GRANULES) {
+		uint64_t left = ~page->taken[g / 64] >> g % 64;
+
+		if (left)
+			return g + (unsigned int)__builtin_ctzll(left);
+		g += 64 - g % 64;
+	}
+	return GRANULES;
+}
+
 /*
  * The first free address in the page from at on, up to last.  Where the low
  * bits are free, pieces that start with a granule leave no gaps.
@@ -229,6 +243,13 @@ static bool fit(const struct kp_place *want, const struct sheet *page,
 	if (last > end)
 		last = end;
 	while (first_from(want, at, last, &at)) {
+		unsigned int g = (unsigned int)(at % PAGE / PIECE);
+		unsigned int next = free_from(page, g);
+
+		if (next != g) {
+			at = page->base + next * PIECE;
+			continue;
+		}
 		if (aligned && at % PIECE) {
 			at += PIECE - at % PIECE;
 			continue;
@@ -422,6 +443,7 @@ static void occupy(struct sheet *page, uintptr_t at, struct kp_site *owner)
 	kp_store_relaxed(&page->owner[g], owner);
 	/* Pairs with kp_place_owner. */
 	kp_store_release(&page->start[g], (uint8_t)(at % PIECE + 1));
+	page->taken[g / 64] |= (uint64_t)1 << g % 64;
 	if (!--page->free_nr)
 		open_drop(page);
 }
@@ -455,6 +477,7 @@ void kp_place_put(uintptr_t at)
 	unsigned int g = (unsigned int)(at % PAGE / PIECE);
 
 	kp_store_release(&page->start[g], 0);
+	page->taken[g / 64] &= ~((uint64_t)1 << g % 64);
 	if (!page->free_nr++ && open_add(page, 1))
 		page->free_nr = 0;
 }

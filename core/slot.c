@@ -110,7 +110,7 @@ static struct region *region_for(uintptr_t near, bool fixup,
 	return region;
 }
 
-/* Publish the region's next slot as the site's. */
+/* The region's next slot becomes the site's; filled when it is committed. */
 static int slot_write(struct region *region, uint8_t *image,
 		      struct kp_site *site, const char **reason)
 {
@@ -118,7 +118,7 @@ static int slot_write(struct region *region, uint8_t *image,
 	int err;
 
 	memcpy(image + OWNER_OFFSET, &site, sizeof(site));
-	err = kp_host_exec_write(slot, image, KP_ARCH_SLOT_LEN);
+	err = kp_host_exec_write_later(slot, image, KP_ARCH_SLOT_LEN);
 	if (err)
 		*reason = "the copied instruction could not be written";
 	return err;

@@ -139,6 +139,13 @@ void kp_host_exec_free(const struct kp_exec *exec);
 /* Fill a slot nobody executes yet (or that keeps its meaning).  Registry. */
 int kp_host_exec_write(uintptr_t addr, const void *src, size_t len);
 /*
+ * The same, but it need not be there before kp_host_exec_commit returns 0, which
+ * comes before anybody is led there.  What could not be written then, is tried
+ * again by the next one.
+ */
+int kp_host_exec_write_later(uintptr_t addr, const void *src, size_t len);
+int kp_host_exec_commit(void);
+/*
  * The slot at addr now holds copies of the instruction at insn, at the offsets
  * copies[0] and [1]: clone its exception-table entry, unwind entry.  0 or
  * -errno.  kp_host_slot_unbind undoes it.  Registry context.

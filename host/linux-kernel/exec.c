@@ -255,3 +255,13 @@ int kp_host_exec_write(uintptr_t addr, const void *src, size_t len)
 {
 	return kp_text_alias_write(addr, src, len);
 }
+
+int kp_host_exec_write_later(uintptr_t addr, const void *src, size_t len)
+{
+	return kp_host_exec_write(addr, src, len);
+}
+
+int kp_host_exec_commit(void)
+{
+	return 0;
+}

@@ -324,6 +324,7 @@ void kp_host_exec_free(const struct kp_exec *exec)
 {
 	size_t i = region_behind(exec->base);
 
+	kp_user_text_forget(exec->base, exec->len);
 	if (i < regions_nr && regions[i].base == exec->base) {
 		regions_nr--;
 		memmove(regions + i, regions + i + 1,
@@ -334,7 +335,12 @@ void kp_host_exec_free(const struct kp_exec *exec)
 
 int kp_host_exec_write(uintptr_t addr, const void *src, size_t len)
 {
-	return kp_user_text_fill(addr, src, len);
+	return kp_user_text_fill(addr, src, len, false);
+}
+
+int kp_host_exec_write_later(uintptr_t addr, const void *src, size_t len)
+{
+	return kp_user_text_fill(addr, src, len, true);
 }
 
 /* Unwind entries for slots are not made yet; nothing else is per slot. */

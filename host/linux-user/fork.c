@@ -28,6 +28,7 @@ static void child(void)
 	pid = sys_getpid();
 	kp_user_heap_fork();
 	kp_user_writer_fork();
+	kp_user_text_fork();
 	kp_user_sink_fork();
 	kp_user_context_fork();
 	kp_user_attach_fork();

@@ -51,6 +51,8 @@ static int poke_within_page(uintptr_t addr, const void *src, size_t len)
 	return err;
 }
 
+static int write_all_out(void);
+
 static int poke(uintptr_t addr, const void *src, size_t len)
 {
 	const char *bytes = src;
@@ -75,13 +77,16 @@ struct poke {
 	uintptr_t addr;
 	const void *src;
 	size_t len;
+	bool later;
 };
 
 static int do_poke(void *arg)
 {
 	const struct poke *p = arg;
-	int err = poke(p->addr, p->src, p->len);
+	int err = kp_user_lock_is_mine(KP_LOCK_REGISTRY) ? write_all_out() : 0;
 
+	if (!err)
+		err = poke(p->addr, p->src, p->len);
 	kp_user_unprotect_close();
 	return err;
 }
@@ -89,29 +94,180 @@ static int do_poke(void *arg)
 /* Registry or text lock held, or before there are other threads. */
 int kp_user_text_poke(uintptr_t addr, const void *src, size_t len)
 {
-	struct poke p = { addr, src, len };
+	struct poke p = { addr, src, len, false };
 
 	return kp_user_write_call(do_poke, &p);
+}
+
+/* ---- memory of our own ------------------------------------------------------ */
+
+/*
+ * What is written there while a batch is prepared may wait until it is committed,
+ * or the batch ends: so a page costs one write, not one for each of its pieces.
+ * What cannot be written stays here, and as long as it does, no text is written.
+ */
+#define PENDING_NR 12			/* slots, chains, a few windows of heads */
+#define FEW 8				/* pieces, for which it would not pay */
+
+static struct pending {
+	uintptr_t page;			/* 0: nothing */
+	unsigned int from, to;		/* what is new in it */
+	unsigned long used;		/* when */
+	uint8_t bytes[PAGE];
+} *pending;				/* registry lock; PENDING_NR, or NULL */
+static unsigned long uses;
+static unsigned int gathering;		/* batches being prepared; by the lock */
+static unsigned int pieces;		/* of the batch, so far */
+
+static int write_out(struct pending *p)
+{
+	int err = p->page ? poke(p->page + p->from, p->bytes + p->from,
+				 p->to - p->from) : 0;
+
+	if (!err)
+		p->page = 0;
+	return err;
+}
+
+static int write_all_out(void)
+{
+	unsigned int i;
+	int err = 0, last;
+
+	for (i = 0; pending && i < PENDING_NR; i++) {
+		last = write_out(&pending[i]);
+		err = err ? err : last;
+	}
+	return err;
+}
+
+/* The page's, or the one that was not used for longest, for it. */
+static int find_pending(uintptr_t page, struct pending **out)
+{
+	struct pending *p, *oldest = pending;
+	int err;
+
+	for (p = pending; p < pending + PENDING_NR; p++) {
+		if (p->page == page) {
+			*out = p;
+			return 0;
+		}
+		if (p->used < oldest->used)
+			oldest = p;
+	}
+	err = write_out(oldest);
+	if (!err)
+		err = kp_user_copy(oldest->bytes, (const void *)page, PAGE);
+	if (err)
+		return err;
+	oldest->page = page;
+	oldest->from = PAGE;
+	oldest->to = 0;
+	*out = oldest;
+	return 0;
+}
+
+static int gather(uintptr_t addr, const void *src, size_t len)
+{
+	unsigned int from = (unsigned int)(addr % PAGE);
+	unsigned int to = from + (unsigned int)len;
+	struct pending *p;
+	int err = find_pending(addr & ~(PAGE - 1), &p);
+
+	if (err)
+		return err;
+	memcpy(p->bytes + from, src, len);
+	p->from = from < p->from ? from : p->from;
+	p->to = to > p->to ? to : p->to;
+	p->used = ++uses;
+	return 0;
 }
 
 static int do_fill(void *arg)
 {
 	const struct poke *p = arg;
-	int err = poke(p->addr, p->src, p->len);
+	bool locked = kp_user_lock_is_mine(KP_LOCK_REGISTRY);
+	int err;
 
+	if (locked && gathering && p->later && !pending && pieces++ >= FEW)
+		pending = kp_host_alloc(PENDING_NR * sizeof(*pending));
+	if (locked && gathering && p->later && pending &&
+	    p->addr % PAGE + p->len <= PAGE)
+		return gather(p->addr, p->src, p->len);
+	err = locked ? write_all_out() : 0;
+	if (!err)
+		err = poke(p->addr, p->src, p->len);
 	/* Who holds the lock closes it (lock.c). */
-	if (!kp_user_lock_is_mine(KP_LOCK_REGISTRY))
+	if (!locked)
 		kp_user_unprotect_close();
 	return err;
 }
 
-/* Memory of our own: what is next is likely to be in the same page. */
-int kp_user_text_fill(uintptr_t addr, const void *src, size_t len)
+int kp_user_text_fill(uintptr_t addr, const void *src, size_t len, bool later)
 {
-	struct poke p = { addr, src, len };
+	struct poke p = { addr, src, len, later };
 
 	return kp_user_write_call(do_fill, &p);
 }
+
+void kp_user_text_forget(uintptr_t start, size_t len)
+{
+	unsigned int i;
+
+	for (i = 0; pending && i < PENDING_NR; i++)
+		if (pending[i].page - start < len)
+			pending[i].page = 0;
+}
+
+static int commit(void *unused)
+{
+	(void)unused;
+	return write_all_out();
+}
+
+int kp_host_exec_commit(void)
+{
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	return pending ? kp_user_write_call(commit, NULL) : 0;
+}
+
+struct patching {
+	int (*fn)(void *arg);
+	void *arg;
+};
+
+static int patch(void *arg)
+{
+	const struct patching *p = arg;
+	unsigned int before = gathering;
+	int err;
+
+	gathering = before + 1;
+	pieces = before ? pieces : 0;
+	err = p->fn(p->arg);
+	gathering = before;
+	if (!gathering && !write_all_out()) {
+		kp_host_free(pending);
+		pending = NULL;
+	}
+	return err;
+}
+
+/* In the child: the batch of another thread of the parent goes no further. */
+void kp_user_text_fork(void)
+{
+	gathering = 0;
+}
+
+/* The registry lock is held.  By one writer, and what is filled at once. */
+int kp_host_patching(int (*fn)(void *), void *arg)
+{
+	struct patching p = { fn, arg };
+
+	return kp_user_write_call(patch, &p);
+}
+
+/* ---- the text ------------------------------------------------------------------ */
 
 /* How many patches from the first on ascend within one page. */
 static size_t run_of(const struct kp_text_patch *p, size_t nr)
@@ -168,6 +324,11 @@ static int write_batch(void *arg)
 	size_t nr = batch->nr, i, j, n;
 	int first = 0;
 
+	first = write_all_out();
+	for (i = 0; first && i < nr; i++)
+		patches[i].err = first;
+	if (first)
+		return first;
 	if (refused && nr)
 		open_span(patches, nr);
 	for (i = 0; i < nr; i += n) {

@@ -64,7 +64,9 @@ int kp_user_leave_files(int keep);	/* a file table with that alone; -1 */
 
 /* text.c */
 int kp_user_text_poke(uintptr_t addr, const void *src, size_t len);
-int kp_user_text_fill(uintptr_t addr, const void *src, size_t len);	/* ours */
+int kp_user_text_fill(uintptr_t addr, const void *src, size_t len,
+		      bool later);		/* ours */
+void kp_user_text_forget(uintptr_t start, size_t len);	/* it is unmapped */
 void kp_user_text_locked(void);		/* the registry lock was just taken */
 void kp_user_text_fork(void);
 

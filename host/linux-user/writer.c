@@ -387,11 +387,6 @@ KP_TRAP_PATH int kp_user_write_apart(int keep, int (*fn)(void *), void *arg)
 	return err ? err : result;
 }
 
-int kp_host_patching(int (*fn)(void *), void *arg)
-{
-	return kp_user_write_call(fn, arg);
-}
-
 /* ---- its end ------------------------------------------------------------------------ */
 
 /* All threads but this one are stopped, or are again let go. */

@@ -53,6 +53,8 @@ static const char *scripts[SIM_DUTIES];
 static struct kp_context context;
 static int lock_depth[2];
 
+static size_t later_nr;			/* exec_write_later's */
+
 void sim_reset(void)
 {
 	memset(sim_text, 0x90, sizeof(sim_text));
@@ -60,6 +62,7 @@ void sim_reset(void)
 	memset(&context, 0, sizeof(context));
 	memset(scripts, 0, sizeof(scripts));
 	sim_hook_reset();
+	later_nr = 0;
 	symbols_nr = 0;
 	regions_nr = 0;
 	exec_used = 0;
@@ -318,6 +321,23 @@ int kp_host_exec_alloc_in(struct kp_exec *out, uintptr_t low, uintptr_t high,
 	return -ENOMEM;
 }
 
+/* What was written for later; as many as a test makes between two commits. */
+static struct later {
+	uintptr_t addr;
+	size_t len;
+	uint8_t bytes[KP_ARCH_SLOT_LEN];
+} later[256];
+
+static void forget_later(const struct kp_exec *exec)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < later_nr; i++)
+		if (later[i].addr - exec->base >= exec->len)
+			later[kept++] = later[i];
+	later_nr = kept;
+}
+
 static bool window_free(const struct kp_exec *exec)
 {
 	size_t i;
@@ -334,6 +354,7 @@ static bool window_free(const struct kp_exec *exec)
 
 void kp_host_exec_free(const struct kp_exec *exec)
 {
+	forget_later(exec);
 	if (window_free(exec))
 		return;
 	memset((void *)exec->base, 0xcc, exec->len);
@@ -344,6 +365,33 @@ int kp_host_exec_write(uintptr_t addr, const void *src, size_t len)
 	if (sim_fails(SIM_EXEC_WRITE))
 		return -EIO;
 	memcpy((void *)addr, src, len);
+	return 0;
+}
+
+int kp_host_exec_write_later(uintptr_t addr, const void *src, size_t len)
+{
+	if (sim_fails(SIM_EXEC_WRITE))
+		return -EIO;
+	if (later_nr == sizeof(later) / sizeof(later[0]))
+		kp_host_exec_commit();
+	if (later_nr == sizeof(later) / sizeof(later[0]) ||
+	    len > sizeof(later[0].bytes))
+		return -EIO;
+	later[later_nr].addr = addr;
+	later[later_nr].len = len;
+	memcpy(later[later_nr++].bytes, src, len);
+	return 0;
+}
+
+int kp_host_exec_commit(void)
+{
+	size_t i;
+
+	if (sim_fails(SIM_EXEC_COMMIT))
+		return -EIO;
+	for (i = 0; i < later_nr; i++)
+		memcpy((void *)later[i].addr, later[i].bytes, later[i].len);
+	later_nr = 0;
 	return 0;
 }
 

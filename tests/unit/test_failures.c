@@ -75,6 +75,12 @@ static void slot_write(void **state)
 	each_call_fails_once(SIM_EXEC_WRITE, -EIO, 4);
 }
 
+static void slot_commit(void **state)
+{
+	(void)state;
+	each_call_fails_once(SIM_EXEC_COMMIT, -EIO, 2);
+}
+
 static void slot_bind(void **state)
 {
 	(void)state;
@@ -144,6 +150,7 @@ int main(void)
 		cmocka_unit_test(K_REG_42_allocation),
 		cmocka_unit_test(K_REG_42_no_slot),
 		cmocka_unit_test(slot_write),
+		cmocka_unit_test(slot_commit),
 		cmocka_unit_test(slot_bind),
 		cmocka_unit_test(text_write),
 		UNIT(K_EN_09_enable_that_cannot_arm),
