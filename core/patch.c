@@ -80,6 +80,8 @@ void kp_batch_sort(struct kp_batch *batch)
 	unsigned int i;
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	if (batch->first == batch->last)
+		return;
 	while ((run = site)) {
 		site = run->batch_next;
 		run->batch_next = NULL;

@@ -15,7 +15,9 @@
  *   NONE <--it is gone-- OVER <-------------- no more ------- IDLE
  *
  * The asker waits meanwhile, with its signals blocked, and the writer has its
- * thread pointer: so it holds the asker's locks and has its context.  It has
+ * thread pointer: so it holds the asker's locks and has its context.  Each looks
+ * for a few microseconds whether the other is done before it sleeps, as long as
+ * that pays: where both share a processor, it does not.  It has
  * neither the C library's structures nor its knowledge, so it can be made in
  * any context; it is made with what the asker may do, and is over before the
  * asker goes on.  Only for who asks again and again it stays, LINGER_MS longer
@@ -40,6 +42,8 @@
 #define SOON_NS		2000000l
 #define SOON_NR		4		/* so often within SOON_NS: it stays */
 #define WRITERS_MAX	16
+#define SPIN_NR		200		/* looks before one sleeps */
+#define SPIN_AGAIN	1000		/* requests until that is tried again */
 
 #ifndef SYS_close_range
 #define SYS_close_range 436
@@ -53,6 +57,8 @@ enum { NONE, IDLE, WORK, DONE, OVER };
 /* At the base of its stack. */
 struct writer {
 	int state;			/* atomic; a futex */
+	int asleep, waits;		/* atomic: writer and asker, on state */
+	bool spins;			/* it may, before it sleeps; the asker's */
 	int tid;			/* the kernel clears it at the end */
 	long mem;			/* in its own table; or -errno */
 	int keep;			/* a number that it has too, or -1 */
@@ -61,6 +67,7 @@ struct writer {
 	void *arg;
 	int result;
 	uintptr_t thread;		/* the asker's thread pointer */
+	uintptr_t has_thread;		/* the last one that the writer took */
 };
 
 /* access.S: a thread that begins with fn(arg), which never returns. */
@@ -71,14 +78,15 @@ static struct writer *writers[WRITERS_MAX];	/* the first one stays */
 static int taken;			/* a lock: the first one has an asker */
 static int asked_soon;			/* by taken */
 static int64_t asked_at;
+static int spin_in;			/* requests; by taken */
 static bool apart;			/* never ask the one that stays */
 static __thread long service_mem __attribute__((tls_model("initial-exec"))) = -1;
 
-KP_TRAP_PATH static void futex_wait(int *word, int value, long ms)
+KP_TRAP_PATH static long futex_wait(int *word, int value, long ms)
 {
 	struct timespec ts = { 0, ms * 1000000 };
 
-	sys4(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, ms ? &ts : NULL);
+	return sys4(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, ms ? &ts : NULL);
 }
 
 KP_TRAP_PATH static void futex_wake(int *word)
@@ -86,10 +94,44 @@ KP_TRAP_PATH static void futex_wake(int *word)
 	sys3(SYS_futex, word, FUTEX_WAKE_PRIVATE, 0x7fffffff);
 }
 
+/* Is it soon another one than that? */
+KP_TRAP_PATH static bool spin(const int *word, int value)
+{
+	unsigned int i;
+
+	for (i = 0; i < SPIN_NR; i++) {
+		if (kp_load_acquire(word) != value)
+			return true;
+		__builtin_ia32_pause();
+	}
+	return false;
+}
+
+/*
+ * Says that it sleeps before it does; who changes the state looks at that
+ * afterwards, and the kernel at the state: one of them is seen.
+ */
+KP_TRAP_PATH static long sleep_on(struct writer *w, int *says, int value, long ms)
+{
+	long err;
+
+	__atomic_store_n(says, 1, __ATOMIC_SEQ_CST);
+	err = futex_wait(&w->state, value, ms);
+	__atomic_store_n(says, 0, __ATOMIC_RELAXED);
+	return err;
+}
+
+/* After the state was changed, with a full barrier. */
+KP_TRAP_PATH static void wake(struct writer *w, const int *says)
+{
+	if (__atomic_load_n(says, __ATOMIC_SEQ_CST))
+		futex_wake(&w->state);
+}
+
 KP_TRAP_PATH static bool change(struct writer *w, int from, int to)
 {
 	return __atomic_compare_exchange_n(&w->state, &from, to, false,
-					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+					   __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE);
 }
 
 /* ---- the thread ---------------------------------------------------------------- */
@@ -143,11 +185,13 @@ KP_TRAP_PATH void kp_user_drop_capabilities(void)
 KP_TRAP_PATH static void run(struct writer *w)
 {
 	/* ARCH_SET_FS: from here on it is the asker, but for its number. */
-	sys3(SYS_arch_prctl, 0x1002, w->thread, 0);
+	if (w->has_thread != w->thread)
+		sys3(SYS_arch_prctl, 0x1002, w->thread, 0);
+	w->has_thread = w->thread;
 	w->result = w->fn(w->arg);
-	/* Release: pairs with the acquire in wait_done. */
-	kp_store_release(&w->state, DONE);
-	futex_wake(&w->state);
+	/* Pairs with the acquire in wait_done. */
+	__atomic_store_n(&w->state, DONE, __ATOMIC_SEQ_CST);
+	wake(w, &w->waits);
 }
 
 KP_TRAP_PATH static void be_writer(struct writer *w)
@@ -166,8 +210,10 @@ KP_TRAP_PATH static void be_writer(struct writer *w)
 			w->bare = true;
 			kp_user_drop_capabilities();
 		}
-		futex_wait(&w->state, now, LINGER_MS);
-		change(w, IDLE, OVER);
+		if (w->spins && spin(&w->state, now))
+			continue;
+		if (sleep_on(w, &w->asleep, now, LINGER_MS) == -ETIMEDOUT)
+			change(w, IDLE, OVER);
 	}
 	for (;;)
 		sys3(SYS_exit, 0, 0, 0);
@@ -212,6 +258,8 @@ KP_TRAP_PATH static int begin(struct writer *w)
 	wait_gone(w, 0);
 	w->mem = -1;
 	w->bare = false;
+	w->has_thread = 0;
+	w->asleep = 0;
 	kp_store_release(&w->state, WORK);
 	tid = kp_user_clone(flags, (char *)w + STACK_LEN, &w->tid, be_writer, w);
 	if (tid < 0)
@@ -222,7 +270,7 @@ KP_TRAP_PATH static int begin(struct writer *w)
 KP_TRAP_PATH static void wait_done(struct writer *w)
 {
 	while (kp_load_acquire(&w->state) == WORK)
-		futex_wait(&w->state, WORK, 0);
+		sleep_on(w, &w->waits, WORK, 0);
 }
 
 KP_TRAP_PATH static void end(struct writer *w, int from)
@@ -230,7 +278,7 @@ KP_TRAP_PATH static void end(struct writer *w, int from)
 	int tid = kp_load_acquire(&w->tid);
 
 	if (change(w, from, OVER))
-		futex_wake(&w->state);
+		wake(w, &w->asleep);
 	wait_gone(w, tid);
 	kp_store_release(&w->state, NONE);
 }
@@ -255,21 +303,37 @@ KP_TRAP_PATH static bool is_asked_often(void)
 	return asked_soon >= SOON_NR;
 }
 
+/* By taken.  How long until spinning is tried again. */
+KP_TRAP_PATH static void wait_done_soon(struct writer *w)
+{
+	if (spin_in)
+		spin_in--;
+	else if (!spin(&w->state, WORK))
+		spin_in = SPIN_AGAIN;
+	wait_done(w);
+	w->spins = !spin_in;
+}
+
+/* One that is still there was asked not long ago, and stays. */
 KP_TRAP_PATH static int ask_lasting(struct writer *w, int (*fn)(void *), void *arg)
 {
-	int err = 0;
+	bool stays;
+	int err;
 
 	w->keep = -1;
 	set_job(w, fn, arg);
-	if (change(w, IDLE, WORK)) {
-		futex_wake(&w->state);
+	stays = change(w, IDLE, WORK);
+	if (stays) {
+		wake(w, &w->asleep);
+		wait_done_soon(w);
 	} else {
 		err = begin(w);
 		if (err)
 			return err;
+		wait_done(w);
+		stays = is_asked_often();
 	}
-	wait_done(w);
-	if (is_asked_often())
+	if (stays)
 		kp_store_release(&w->state, IDLE);
 	else
 		end(w, DONE);
@@ -416,6 +480,7 @@ void kp_user_writer_fork(void)
 	if (writers[0]) {
 		writers[0]->state = NONE;
 		writers[0]->tid = 0;
+		writers[0]->waits = 0;
 	}
 	taken = 0;
 	apart = false;
