@@ -137,9 +137,10 @@ int kp_head_take(struct kp_site *site, struct kp_detour *detour,
 		*reason = "no executable memory where the jump could lead";
 		return err;
 	}
-	if (detour->jump.inner_nr && !detour->chain)
+	if ((detour->jump.inner_nr || detour->jump.along) && !detour->chain)
 		err = kp_slot_take_chain(site, detour, reason);
-	if (err)
+	/* Where the next instruction cannot be copied, the body ends before. */
+	if (err && detour->jump.inner_nr)
 		goto put_place;
 	err = fill(site, detour);
 	if (!err)

@@ -112,38 +112,48 @@ static bool span_ok(const struct kp_site *site, const struct view *view,
 	return !*reason;
 }
 
-/* The instructions of a jump with inner boundaries. */
+/* The instruction at offset `at` goes to the body, too. */
+static int take_insn(struct kp_site *site, struct kp_detour *detour,
+		     const struct view *view, unsigned int at,
+		     const char **reason)
+{
+	struct kp_arch_probe *insn = &detour->insns[detour->insns_nr];
+	uintptr_t addr = site->addr + at;
+	struct kp_text_info info;
+	unsigned int flags;
+
+	kp_host_text_query(addr, 1, &info);
+	if (kp_arch_prepare(insn, addr, view->text + at, view->avail - at,
+			    info.arch_flags, reason))
+		return -EOPNOTSUPP;
+	if (at + insn->len > view->extent || !text_ok(addr, insn->len, &flags) ||
+	    (flags | info.arch_flags) & KP_ARCH_HAS_FIXUP) {
+		*reason = "an instruction under the jump must stay where it is";
+		return -EOPNOTSUPP;
+	}
+	detour->insns_nr++;
+	return 0;
+}
+
+/* Those of a jump with inner boundaries, or one more. */
 static int take_insns(struct kp_site *site, struct kp_detour *detour,
 		      const struct view *view, const char **reason)
 {
 	unsigned int i, flags;
+	int err = 0;
 
 	detour->insns[0] = site->arch;
 	detour->insns_nr = 1;
 	if (!text_ok(site->addr, site->arch.len, &flags) ||
-	    flags & KP_ARCH_HAS_FIXUP)
-		goto refuse;
-	for (i = 0; i < detour->jump.inner_nr; i++) {
-		unsigned int at = detour->jump.inner[i];
-		struct kp_arch_probe *insn = &detour->insns[1 + i];
-		uintptr_t addr = site->addr + at;
-		struct kp_text_info info;
-
-		kp_host_text_query(addr, 1, &info);
-		if (kp_arch_prepare(insn, addr, view->text + at,
-				    view->avail - at, info.arch_flags, reason))
-			return -EOPNOTSUPP;
-		if (at + insn->len > view->extent ||
-		    !text_ok(addr, insn->len, &flags) ||
-		    (flags | info.arch_flags) & KP_ARCH_HAS_FIXUP)
-			goto refuse;
-		detour->insns_nr++;
+	    flags & KP_ARCH_HAS_FIXUP) {
+		*reason = "an instruction under the jump must stay where it is";
+		return -EOPNOTSUPP;
 	}
-	return 0;
-
-refuse:
-	*reason = "an instruction under the jump must stay where it is";
-	return -EOPNOTSUPP;
+	for (i = 0; !err && i < detour->jump.inner_nr; i++)
+		err = take_insn(site, detour, view, detour->jump.inner[i],
+				reason);
+	return detour->jump.along ? take_insn(site, detour, view,
+					      site->arch.len, reason) : err;
 }
 
 /* One way.  0 when the detour is ready, else why not. */
@@ -153,11 +163,13 @@ static int attempt(struct kp_site *site, struct kp_detour *detour,
 {
 	if (!span_ok(site, view, detour->jump.len, reason))
 		return -EOPNOTSUPP;
-	if (detour->jump.inner_nr && !detour->chain) {
+	if ((detour->jump.inner_nr || detour->jump.along) && !detour->chain) {
 		int err = take_insns(site, detour, view, reason);
 
-		if (err)
+		if (err && detour->jump.inner_nr)
 			return err;
+		/* Slower, but it need not. */
+		detour->jump.along &= !err;
 	}
 	return kp_head_take(site, detour, tries, reason);
 }

@@ -181,6 +181,11 @@ extern const char kp_arch_return_entry[]
  * chosen so that every instruction boundary inside the span traps, and whoever
  * lands there continues in the body.  So nobody has to be kept out of the span,
  * and nothing has to be known about who jumps where.
+ *
+ * Of a jump whose bytes behind `patched` are the next instruction's, that one
+ * stays what it is, for whoever jumps there.  But `along`, if it can be copied, the
+ * body executes it, too: to resume inside the bytes of a jump that was just taken
+ * costs some processors a wrong prediction each time.
  */
 #define KP_ARCH_INNER_MAX 4
 struct kp_arch_jump {
@@ -188,6 +193,7 @@ struct kp_arch_jump {
 	uint32_t value, mask;	/* number d with (d & mask) == value */
 	uint8_t len;		/* of the span */
 	uint8_t patched;	/* leading bytes that change */
+	bool along;		/* execute the next instruction in the body */
 	uint8_t inner_nr;	/* boundaries inside the patched bytes, */
 	uint8_t inner[KP_ARCH_INNER_MAX];	/* as offsets, ascending */
 	uint8_t inner_trap[KP_ARCH_INNER_MAX];	/* the byte that traps there */

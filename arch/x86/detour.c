@@ -65,6 +65,18 @@ static void whole(struct kp_arch_jump *out, const struct kp_arch_probe *ap)
 				      .len = JMP_LEN, .patched = JMP_LEN };
 }
 
+static bool is_call(const struct kp_arch_probe *ap)
+{
+	return ap->op == KP_X86_CALL || ap->op == KP_X86_CALL_REG ||
+	       ap->op == KP_X86_CALL_MEM;
+}
+
+static bool never_falls_through(const struct kp_arch_probe *ap)
+{
+	return ap->op == KP_X86_JMP || ap->op == KP_X86_JMP_REG ||
+	       ap->op == KP_X86_JMP_MEM || ap->op == KP_X86_RET;
+}
+
 static void punned(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
 		   const uint8_t *text, unsigned int prefixes)
 {
@@ -76,6 +88,9 @@ static void punned(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
 				      .patched = ap->len };
 	for (i = ap->len - disp_off; i < DISP_LEN; i++)
 		fix_displacement(out, i, text[disp_off + i]);
+	/* One instruction more leads behind the jump. */
+	out->along = ap->len == JMP_LEN - 1 && !prefixes && !is_call(ap) &&
+		     !never_falls_through(ap);
 }
 
 static unsigned int punned_nr(const struct kp_arch_probe *ap, size_t avail)
@@ -92,18 +107,6 @@ static unsigned int punned_nr(const struct kp_arch_probe *ap, size_t avail)
 static bool has_optional_lock(const struct kp_arch_probe *ap)
 {
 	return ap->flags & KP_X86_USER && ap->insn[0] == 0xf0;
-}
-
-static bool is_call(const struct kp_arch_probe *ap)
-{
-	return ap->op == KP_X86_CALL || ap->op == KP_X86_CALL_REG ||
-	       ap->op == KP_X86_CALL_MEM;
-}
-
-static bool never_falls_through(const struct kp_arch_probe *ap)
-{
-	return ap->op == KP_X86_JMP || ap->op == KP_X86_JMP_REG ||
-	       ap->op == KP_X86_JMP_MEM || ap->op == KP_X86_RET;
 }
 
 static bool is_landing_pad(const struct kp_arch_probe *ap)

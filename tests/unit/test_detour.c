@@ -266,6 +266,27 @@ TEST(spread_over_single_bytes)
 	check_jump(0);
 }
 
+/* Only where one instruction more leads behind the jump, and it comes next. */
+TEST(the_next_instruction_goes_along)
+{
+	(void)state;
+	prepare(USER, BYTES(0x48, 0x8d, 0x47, 0x01, 0x90, 0x90, 0x90, 0x90));
+	assert_int_equal(way(0), 0);
+	assert_int_equal(jump.inner_nr, 0);
+	assert_true(jump.along);
+	/* call *16(%rsp): what follows comes after the callee. */
+	prepare(USER, BYTES(0xff, 0x54, 0x24, 0x10, 0x90, 0x90, 0x90, 0x90));
+	assert_int_equal(way(0), 0);
+	assert_false(jump.along);
+	/* jmp *16(%rsp) */
+	prepare(USER, BYTES(0xff, 0x64, 0x24, 0x10, 0x90, 0x90, 0x90, 0x90));
+	assert_int_equal(way(0), 0);
+	assert_false(jump.along);
+	prepare(USER, BYTES(0x48, 0x89, 0xf8, 0x90, 0x90, 0x90, 0x90, 0x90));
+	assert_int_equal(way(0), 0);
+	assert_false(jump.along);
+}
+
 /* Nothing but the unchanged bytes of a punned jump needs to be code. */
 static unsigned int inner_nr_of_way_0(size_t avail, size_t extent)
 {
@@ -538,6 +559,7 @@ int main(void)
 		ROW(spread_over_small_ones),
 		ROW(spread_enumerates_each_choice_once),
 		ROW(spread_over_single_bytes),
+		ROW(the_next_instruction_goes_along),
 		ROW(spread_needs_known_code),
 		ROW(spread_refuses),
 		ROW(spread_accepts),
