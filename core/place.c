@@ -436,6 +436,35 @@ static struct sheet *windows(struct kp_place *want, uintptr_t *out)
 
 /* ---- take ---------------------------------------------------------------------- */
 
+/*
+ * Where the last one of the kind was found: what comes before has been looked
+ * through, mostly in vain.
+ */
+#define HINTS 8u
+
+static struct hint {
+	uint32_t value, mask;
+	uintptr_t at;			/* a page's; 0: none */
+} hints[HINTS];
+
+static struct hint *hint_of(const struct kp_place *want)
+{
+	uint64_t key = (uint64_t)want->mask << 32 | want->value;
+
+	return &hints[(key * 0x9e3779b97f4a7c15u >> 32) % HINTS];
+}
+
+static struct sheet *search_from_hint(const struct kp_place *want,
+				      uintptr_t *out)
+{
+	const struct hint *hint = hint_of(want);
+
+	if (hint->value != want->value || hint->mask != want->mask ||
+	    hint->at < want->low || hint->at > want->high)
+		return NULL;
+	return search(want, hint->at, want->high, out);
+}
+
 static void occupy(struct sheet *page, uintptr_t at, struct kp_site *owner)
 {
 	unsigned int g = (unsigned int)(at % PAGE / PIECE);
@@ -456,7 +485,9 @@ int kp_place_take(struct kp_place *want, struct kp_site *owner, uintptr_t *out)
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	if (want->near < want->low || want->near > want->high)
 		want->near = want->low + (want->high - want->low) / 2;
-	page = search(want, want->near, want->high, out);
+	page = search_from_hint(want, out);
+	if (!page)
+		page = search(want, want->near, want->high, out);
 	if (!page && want->near > want->low)
 		page = search(want, want->low, want->near - 1, out);
 	/* Any region of that length has an address that suits. */
@@ -466,6 +497,7 @@ int kp_place_take(struct kp_place *want, struct kp_site *owner, uintptr_t *out)
 		page = windows(want, out);
 	if (!page)
 		return -ENOMEM;
+	*hint_of(want) = (struct hint){ want->value, want->mask, page->base };
 	occupy(page, *out, owner);
 	return 0;
 }
@@ -500,6 +532,7 @@ void kp_place_stop(void)
 	struct region *region;
 
 	memset(buckets, 0, sizeof(buckets));
+	memset(hints, 0, sizeof(hints));
 	while ((region = regions)) {
 		regions = region->next;
 		kp_host_exec_free(&region->exec);
