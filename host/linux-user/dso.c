@@ -419,7 +419,16 @@ static void settle(void)
 static void on_change(void)
 {
 	if (debug->r_state == RT_CONSISTENT) {
-		refresh(!holding);
+		/* Else others look under the registry lock, still. */
+		bool in_order = !holding && complete;
+
+		if (!holding && !in_order) {
+			kp_host_lock(KP_LOCK_REGISTRY);
+			in_order = complete;
+			if (in_order)
+				kp_host_unlock(KP_LOCK_REGISTRY);
+		}
+		refresh(in_order);
 		holding = false;
 		complete = is_watched();
 		kp_host_unlock(KP_LOCK_REGISTRY);
@@ -462,10 +471,13 @@ KP_TRAP_PATH void kp_user_dso_trap(ucontext_t *uc)
 	uc->uc_mcontext.gregs[REG_RIP] = (greg_t)on_change;
 }
 
-/* In a forked child: another thread may have been loading or unloading. */
-void kp_user_dso_fork(void)
+/*
+ * In a forked child.  told: nobody was at work under the registry lock; else
+ * another thread may have been unloading.
+ */
+void kp_user_dso_fork(bool told)
 {
-	complete = false;
+	complete &= told;
 	if (!kp_user_lock_is_mine(KP_LOCK_REGISTRY))
 		holding = false;
 }

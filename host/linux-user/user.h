@@ -344,7 +344,7 @@ void kp_user_dso_init(void);
 void kp_user_dso_look(void);		/* registry lock */
 void kp_user_dso_locked(void);
 bool kp_user_dso_waits_for_us(void);
-void kp_user_dso_fork(void);
+void kp_user_dso_fork(bool told);
 bool kp_user_dso_calls_back(void);	/* the program's callback */
 void kp_user_dso_drop_symbols(void);
 void kp_user_dso_trap(ucontext_t *uc);
