@@ -87,13 +87,12 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-static bool jumps;
 static struct kprobe probe;
 static struct kretprobe rp;
 
 static void arm(void)
 {
-	kprobes_set_optimization(jumps);
+	kprobes_set_optimization(live_jumps);
 	probe = (struct kprobe){ .pre_handler = asks,
 		.addr = (kprobe_opcode_t *)(unsigned long)live_target };
 	rp = (struct kretprobe){ .handler = on_return, .maxactive = 200,
@@ -190,32 +189,16 @@ static void by_prctl_ends(void)
 	ends(BY_PRCTL);
 }
 
-static void run(bool by_jump)
-{
-	static const struct {
-		const char *name;
-		void (*fn)(void);
-	} cases[] = {
-		{ "filter_of_a_thread", in_thread },
-		{ "filter_of_threads_to_come", in_threads_of_thread },
-		{ "filter_of_the_first_thread_and_exit", first_thread_ends },
-		{ "filter_of_all_threads_and_exit", all_threads_end },
-		{ "filter_by_prctl_and_exit", by_prctl_ends },
-	};
-	char name[128];
-	size_t i;
-
-	jumps = by_jump;
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		snprintf(name, sizeof(name), "%s_by_%s", cases[i].name,
-			 jumps ? "jump" : "breakpoint");
-		child_case(name, cases[i].fn);
-	}
-}
+static const struct live_case cases[] = {
+	{ "filter_of_a_thread", in_thread },
+	{ "filter_of_threads_to_come", in_threads_of_thread },
+	{ "filter_of_the_first_thread_and_exit", first_thread_ends },
+	{ "filter_of_all_threads_and_exit", all_threads_end },
+	{ "filter_by_prctl_and_exit", by_prctl_ends },
+};
 
 int main(void)
 {
-	run(false);
-	run(true);
+	live_both(cases, sizeof(cases) / sizeof(cases[0]));
 	return live_failed;
 }

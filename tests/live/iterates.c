@@ -16,7 +16,6 @@
 
 static atomic_bool over;
 static atomic_long registered, looked_up, loaded;
-static char path[4096];
 
 /* What comes.so calls when it comes. */
 void comes_coming(void);
@@ -65,6 +64,8 @@ static void *look_up(void *arg)
 
 static void *load(void *arg)
 {
+	const char *path = live_beside("comes.so");
+
 	while (!atomic_load(&over)) {
 		void *lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 
@@ -107,11 +108,8 @@ static void with_loads(void)
 	run(load, look_up);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-	(void)argc;
-	snprintf(path, sizeof(path), "%.*s/comes.so",
-		 (int)(strrchr(argv[0], '/') - argv[0]), argv[0]);
 	child_case("a callback registers while others look names up",
 		   with_names);
 	child_case("a callback registers while others load and unload",

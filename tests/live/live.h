@@ -3,7 +3,7 @@
  * live.h - what the live tests share.
  *
  * Owns: the lines that they print, running a case in a child so that its death
- * is a result, and a target function with a counting probe.
+ * is a result, where their files are, and a target function with a counting probe.
  */
 #ifndef KP_LIVE_H
 #define KP_LIVE_H
@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,42 @@ static inline void child_case(const char *name, void (*fn)(void))
 			_exit(1);					\
 		}							\
 	} while (0)
+
+/* A case that runs by breakpoint, then by jump; which, live_jumps says. */
+struct live_case {
+	const char *name;
+	void (*fn)(void);
+};
+
+static bool live_jumps;
+
+static inline void live_both(const struct live_case *cases, size_t nr)
+{
+	char name[128];
+	size_t i;
+	int by;
+
+	for (by = 0; by < 2; by++) {
+		live_jumps = by;
+		for (i = 0; i < nr; i++) {
+			snprintf(name, sizeof(name), "%s_by_%s", cases[i].name,
+				 by ? "jump" : "breakpoint");
+			child_case(name, cases[i].fn);
+		}
+	}
+}
+
+/* A file that lies beside the program; until the next one is asked for. */
+static inline char *live_beside(const char *name)
+{
+	static char path[4096];
+	ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 64);
+
+	NEED(len > 0);
+	path[len] = 0;
+	strcpy(strrchr(path, '/') + 1, name);
+	return path;
+}
 
 /* ---- a target and its probe ---------------------------------------------- */
 

@@ -15,20 +15,9 @@
 
 static bool jumps;
 
-static const char *beside(const char *name)
-{
-	static char path[4096];
-	ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 64);
-
-	NEED(len > 0);
-	path[len] = 0;
-	strcpy(strrchr(path, '/') + 1, name);
-	return path;
-}
-
 static void *open_it(void)
 {
-	void *lib = dlopen(beside("comes.so"), RTLD_NOW | RTLD_LOCAL);
+	void *lib = dlopen(live_beside("comes.so"), RTLD_NOW | RTLD_LOCAL);
 
 	if (!lib)
 		printf("# %s\n", dlerror());
@@ -39,7 +28,7 @@ static void *open_it(void)
 static void close_it(void *lib)
 {
 	NEED(!dlclose(lib));
-	NEED(!dlopen(beside("comes.so"), RTLD_NOW | RTLD_NOLOAD));
+	NEED(!dlopen(live_beside("comes.so"), RTLD_NOW | RTLD_NOLOAD));
 }
 
 typedef int (*work_fn)(int a);
@@ -303,7 +292,7 @@ static void marks_come_and_go(void)
 
 	for (round = 0; round < 3; round++) {
 		struct kprobe m = { .symbol_name = "marked:so_marked" };
-		void *lib = dlopen(beside("marked.so"), RTLD_NOW | RTLD_LOCAL);
+		void *lib = dlopen(live_beside("marked.so"), RTLD_NOW | RTLD_LOCAL);
 
 		NEED(lib && marks_nr() == 1 && register_kprobe(&m) == -EINVAL);
 		dlclose(lib);

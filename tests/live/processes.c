@@ -257,27 +257,17 @@ static void exits_in_time(void)
 	exit(0);
 }
 
-/* What is beside this program. */
-static char *waits_path(void)
-{
-	static char path[4096];
-
-	NEED(readlink("/proc/self/exe", path, sizeof(path) - 16) > 0);
-	strcpy(strrchr(path, '/'), "/waits.so");
-	return path;
-}
-
 /* The module's init, or its exit function, ends the process. */
 static void exit_in_init(void)
 {
 	ends_now = 1;
-	kp_load(waits_path(), NULL, 0);
+	kp_load(live_beside("waits.so"), NULL, 0);
 	_exit(2);
 }
 
 static void exit_in_exit(void)
 {
-	char *path = waits_path();
+	char *path = live_beside("waits.so");
 
 	ends_now = 2;
 	sem_post(&leave);
@@ -288,7 +278,7 @@ static void exit_in_exit(void)
 
 static void fork_while_loading(void)
 {
-	char *path = waits_path();
+	char *path = live_beside("waits.so");
 	pthread_t thread;
 	int i;
 

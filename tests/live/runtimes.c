@@ -88,14 +88,8 @@ static int mirror(int x)
 
 static int (*open_managed(const char *name))(int)
 {
-	char path[4096];
-	void *handle;
-	ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 64);
+	void *handle = dlopen(live_beside(name), RTLD_NOW);
 
-	NEED(len > 0);
-	path[len] = 0;
-	sprintf(strrchr(path, '/'), "/%s", name);
-	handle = dlopen(path, RTLD_NOW);
 	NEED(handle);
 	return (int (*)(int))dlsym(handle, "managed");
 }

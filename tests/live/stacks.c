@@ -23,7 +23,6 @@
 static unsigned char *below, *stack, *above;
 static size_t stack_len;
 static volatile int result;
-static bool jumps;
 
 static noinline int target(int x)
 {
@@ -100,14 +99,14 @@ static struct kprobe outer_probe, inner_probe;
 
 static void probe(kprobe_pre_handler_t pre)
 {
-	kprobes_set_optimization(jumps);
+	kprobes_set_optimization(live_jumps);
 	outer_probe = (struct kprobe){ .pre_handler = pre,
 		.addr = (kprobe_opcode_t *)(unsigned long)target };
 	inner_probe = (struct kprobe){ .pre_handler = count_inner,
 		.addr = (kprobe_opcode_t *)(unsigned long)inner };
 	NEED(!register_kprobe(&outer_probe));
 	NEED(!register_kprobe(&inner_probe));
-	if (jumps) {
+	if (live_jumps) {
 		kprobes_flush();
 		NEED(*(volatile unsigned char *)outer_probe.addr != 0xcc);
 	}
@@ -318,7 +317,7 @@ static void coroutine_with(kprobe_pre_handler_t pre)
 	NEED(!mprotect(stack - 4096, 4096, PROT_NONE));
 	probe(pre);
 	/* A breakpoint's frame is the kernel's. */
-	leave_free = jumps ? 2048 : getauxval(51) + 4096;
+	leave_free = live_jumps ? 2048 : getauxval(51) + 4096;
 	for (i = 0; i < 10; i++) {
 		NEED(!getcontext(&side_context));
 		side_context.uc_stack.ss_sp = stack;
@@ -404,7 +403,7 @@ static void handler_left(void)
 {
 	int i;
 
-	if (!jumps)
+	if (!live_jumps)
 		return;			/* a trap's is not interrupted */
 	make_stack(65536);
 	NEED(!mprotect(stack - 4096, 4096, PROT_NONE));
@@ -445,7 +444,7 @@ static void return_probe(void)
 
 	rp.kp.symbol_name = NULL;
 	rp.kp.addr = (kprobe_opcode_t *)(unsigned long)target;
-	kprobes_set_optimization(jumps);
+	kprobes_set_optimization(live_jumps);
 	NEED(!register_kretprobe(&rp));
 	kprobes_flush();
 	use_alternate(small());
@@ -459,35 +458,19 @@ static void return_probe(void)
 	NEED(target(7) == 22 && intact());
 }
 
-static void run(bool by_jump)
-{
-	static const struct {
-		const char *name;
-		void (*fn)(void);
-	} cases[] = {
-		{ "small_alternate_stack_ordinary_code", ordinary_code },
-		{ "small_alternate_stack_in_handler", small_alternate },
-		{ "large_alternate_stack", large_alternate },
-		{ "alternate_stack_changes", changing_alternate },
-		{ "coroutine_near_its_stack's_end", coroutine },
-		{ "smallest_threads", small_threads },
-		{ "handler_left_from_small_stack", handler_left },
-		{ "return_probe_on_small_stacks", return_probe },
-	};
-	char name[128];
-	size_t i;
-
-	jumps = by_jump;
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		snprintf(name, sizeof(name), "%s_by_%s", cases[i].name,
-			 jumps ? "jump" : "breakpoint");
-		child_case(name, cases[i].fn);
-	}
-}
+static const struct live_case cases[] = {
+	{ "small_alternate_stack_ordinary_code", ordinary_code },
+	{ "small_alternate_stack_in_handler", small_alternate },
+	{ "large_alternate_stack", large_alternate },
+	{ "alternate_stack_changes", changing_alternate },
+	{ "coroutine_near_its_stack's_end", coroutine },
+	{ "smallest_threads", small_threads },
+	{ "handler_left_from_small_stack", handler_left },
+	{ "return_probe_on_small_stacks", return_probe },
+};
 
 int main(void)
 {
-	run(false);
-	run(true);
+	live_both(cases, sizeof(cases) / sizeof(cases[0]));
 	return live_failed;
 }

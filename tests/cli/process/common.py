@@ -89,7 +89,19 @@ def expect(name, status, *words, says=None, command=kprobes):
     return run
 
 
-class Victim:
+class Program:
+    """That is gone when its block is left; process: what Popen made."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.communicate()
+
+
+class Victim(Program):
     def __init__(self, *kinds, program="victim", before=(), child=False):
         self.process = subprocess.Popen(
             [*before, os.path.join(OUT, program), *kinds],
@@ -124,14 +136,6 @@ class Victim:
             return None
         out = re.sub(r"(?m)^counter: .*\n", "", out)
         return f"status {self.process.returncode}: {out[:1500]}"
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *unused):
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.communicate()
 
 
 def read(path):

@@ -14,15 +14,15 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from common import (COUNTER, OUT, ROOT, compile_all, compile_one, end, kprobes,
-                    report, said)
+from common import (COUNTER, OUT, Program, ROOT, compile_all, compile_one, end,
+                    kprobes, report, said)
 
 ODD = os.path.join(OUT, "odd")
 PLUG = os.path.join(OUT, "plug.so")
 AGAIN = os.path.join(OUT, "again.so")  # the counter by another name
 
 
-class Odd:
+class Odd(Program):
     def __init__(self, *words, ready=True):
         self.process = subprocess.Popen(
             [ODD, *map(str, words)], stdin=subprocess.PIPE,
@@ -42,14 +42,6 @@ class Odd:
         if self.process.returncode:
             return f"status {self.process.returncode}: {out}"
         return None
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *unused):
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.communicate()
 
 
 def in_and_out(pid):
