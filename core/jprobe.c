@@ -56,7 +56,10 @@ KP_TRAP_PATH static int on_hit(struct kprobe *p, struct pt_regs *regs)
 	if (!ctx)
 		return 0;
 	child = ctx->current;
-	if (ctx->frame == (uintptr_t)regs)
+	/* What else is kept, is kept in another way. */
+	if (child->keep != KP_ARCH_KEEP_IMAGE)
+		saved = NULL;
+	else if (ctx->frame == (uintptr_t)regs)
 		saved = ctx->vectors;
 	else if (kp_host_vectors(regs, &vectors))
 		saved = &vectors;

@@ -51,9 +51,26 @@ static bool is_ours(uintptr_t addr)
 	return info.kind == KP_TEXT_ENGINE;
 }
 
+static bool constant_word(uintptr_t addr, uintptr_t *word)
+{
+	return kp_host_constant(addr, sizeof(*word)) &&
+	       !kp_host_data_read(addr, word, sizeof(*word));
+}
+
+/*
+ * A jprobe's entry is called with the function's own vector registers, so those
+ * have to be there as soon as it uses any.
+ */
+static enum kp_arch_keep look_at_jprobe(uintptr_t entry)
+{
+	return kp_arch_purity(entry, kp_original_read, is_ours,
+			      constant_word) == KP_ARCH_PURE_GPR ?
+		       KP_ARCH_KEEP_NONE : KP_ARCH_KEEP_IMAGE;
+}
+
 static enum kp_arch_keep look(uintptr_t fn)
 {
-	switch (kp_arch_purity(fn, kp_original_read, is_ours)) {
+	switch (kp_arch_purity(fn, kp_original_read, is_ours, NULL)) {
 	case KP_ARCH_PURE_GPR:
 		return KP_ARCH_KEEP_NONE;
 	case KP_ARCH_PURE_XMM:
@@ -78,7 +95,6 @@ enum kp_arch_keep kp_keep_for(const void *handler)
 	return known->keep;
 }
 
-/* A jprobe's entry finds the function's own vector registers. */
 static enum kp_arch_keep of_probe(const struct kprobe *kp, char letter)
 {
 	enum kp_arch_keep pre, post;
@@ -86,7 +102,8 @@ static enum kp_arch_keep of_probe(const struct kprobe *kp, char letter)
 	if (!kp_host_vectors_live())
 		return KP_ARCH_KEEP_NONE;
 	if (letter == 'j')
-		return KP_ARCH_KEEP_IMAGE;
+		return look_at_jprobe((uintptr_t)((const struct jprobe *)
+				      (const void *)kp)->entry);
 	if (letter == 'r')
 		return kp_keep_for((const void *)((const struct kretprobe *)
 				   (const void *)kp)->entry_handler);

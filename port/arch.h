@@ -306,14 +306,16 @@ bool kp_arch_detour_overwritten(const struct pt_regs *regs, uintptr_t addr,
  * alone?  KP_ARCH_PURE_GPR: it uses general registers only; KP_ARCH_PURE_XMM:
  * besides these, at most the low halves of the vector registers by legacy SSE
  * instructions.  read: fault-safe, original bytes; known: a function that is
- * known not to use any (may be NULL).  Gives up, conservatively, at whatever it
- * cannot follow.
+ * known not to use any (may be NULL); constant: may memory at addr be relied on to
+ * stay as it is, and what is it (may be NULL)?  Gives up, conservatively, at
+ * whatever it cannot follow.
  */
 enum kp_arch_purity { KP_ARCH_PURE_NOT, KP_ARCH_PURE_XMM, KP_ARCH_PURE_GPR };
 enum kp_arch_purity
 kp_arch_purity(uintptr_t addr,
 	       int (*read)(uint8_t *dst, uintptr_t addr, size_t len),
-	       bool (*known)(uintptr_t addr));
+	       bool (*known)(uintptr_t addr),
+	       bool (*constant)(uintptr_t addr, uintptr_t *word));
 
 /*
  * Does the function at addr, with all that it calls, surely leave alone what its

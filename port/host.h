@@ -360,6 +360,8 @@ void kp_host_defer_stop(void);
 /* Fault-safe; any context, the trap path above all.  0 or -EFAULT. */
 int kp_host_data_read(uintptr_t addr, void *dst, size_t len);
 int kp_host_data_write(uintptr_t addr, const void *src, size_t len);
+/* May [addr, addr+len) be relied on to stay as it is?  Registry context. */
+bool kp_host_constant(uintptr_t addr, size_t len);
 /* Copy a string of the registering caller, NUL included.  -EFAULT, -E2BIG. */
 int kp_host_str_read(char *dst, const char *src, size_t len);
 /*

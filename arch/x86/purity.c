@@ -17,6 +17,7 @@
 struct walk {
 	int (*read)(uint8_t *dst, uintptr_t addr, size_t len);
 	bool (*known)(uintptr_t addr);
+	bool (*constant)(uintptr_t addr, uintptr_t *word);
 	uintptr_t block[BLOCKS_MAX];
 	unsigned int blocks_nr, blocks_done;
 	unsigned int insns_nr;
@@ -205,6 +206,18 @@ static bool replaces_return(const struct kp_insn *insn)
 	       insn->index_gpr == KP_INSN_NO_GPR && !insn->disp.value;
 }
 
+/* Through a word that never changes, to a function that is known. */
+static bool leads_to_known(const struct walk *w, const struct kp_insn *insn,
+			   uintptr_t addr)
+{
+	uintptr_t target;
+
+	return insn->flags & KP_INSN_RIP_REL && w->known && w->constant &&
+	       w->constant(addr + (uintptr_t)kp_insn_rip_target(insn),
+			   &target) &&
+	       w->known(target);
+}
+
 /*
  * Take note of where the instruction leads to.  false: nobody knows.
  * *falls_through: does the walk go on behind it?
@@ -227,6 +240,11 @@ static bool follow(struct walk *w, const struct kp_insn *insn, uintptr_t addr,
 	case KP_INSN_FLOW_LOOP:
 	case KP_INSN_FLOW_CALL_REL:
 		return (w->known && w->known(target)) || add_block(w, target);
+	case KP_INSN_FLOW_JMP_IND:
+		*falls_through = false;
+		return !w->return_replaced && leads_to_known(w, insn, addr);
+	case KP_INSN_FLOW_CALL_IND:
+		return leads_to_known(w, insn, addr);
 	case KP_INSN_FLOW_RET:
 		*falls_through = false;
 		return !w->return_replaced;
@@ -276,9 +294,10 @@ static bool walk(struct walk *w, uintptr_t addr)
 enum kp_arch_purity
 kp_arch_purity(uintptr_t addr,
 	       int (*read)(uint8_t *dst, uintptr_t addr, size_t len),
-	       bool (*known)(uintptr_t addr))
+	       bool (*known)(uintptr_t addr),
+	       bool (*constant)(uintptr_t addr, uintptr_t *word))
 {
-	struct walk w = { .read = read, .known = known,
+	struct walk w = { .read = read, .known = known, .constant = constant,
 			  .worst = KP_ARCH_PURE_GPR };
 
 	return walk(&w, addr) ? w.worst : KP_ARCH_PURE_NOT;

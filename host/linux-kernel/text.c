@@ -98,11 +98,37 @@ failed:
 #define write_word(addr, src) -EFAULT
 #endif
 
+/* Such memory is there. */
+KP_TRAP_PATH static bool on_own_stack(uintptr_t addr, size_t len)
+{
+	uintptr_t off = addr - (uintptr_t)task_stack_page(get_current());
+
+	return off < THREAD_SIZE && len <= THREAD_SIZE - off;
+}
+
+/* The stack of a jprobe's function. */
+KP_TRAP_PATH static int read_many(void *dst, uintptr_t addr, size_t len)
+{
+	size_t words = len / sizeof(u64);
+
+	if (len % sizeof(u64) || !on_own_stack(addr, len))
+		return read_nofault(dst, addr, len);
+	asm volatile("rep movsq" : "+D" (dst), "+S" (addr), "+c" (words) ::
+		     "memory");
+	return 0;
+}
+
 KP_TRAP_PATH int kp_host_data_read(uintptr_t addr, void *dst, size_t len)
 {
 	if (HAVE_WORDS && len == sizeof(u64) && in_kernel_half(addr, len))
 		return read_word(dst, addr);
-	return read_nofault(dst, addr, len);
+	return read_many(dst, addr, len);
+}
+
+/* Asked for vector registers only, which handlers here have none of. */
+bool kp_host_constant(uintptr_t addr, size_t len)
+{
+	return false;
 }
 
 KP_TRAP_PATH int kp_host_data_write(uintptr_t addr, const void *src, size_t len)

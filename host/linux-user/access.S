@@ -31,12 +31,28 @@ kp_user_copy_begin:
 	jae	5f
 	subq	$8, %rdx
 	jb	3f
+	subq	$24, %rdx
+	jb	7f
 2:	movq	(%rsi), %rax
+	movq	8(%rsi), %rcx
+	movq	16(%rsi), %r8
+	movq	24(%rsi), %r9
+	movq	%rax, (%rdi)
+	movq	%rcx, 8(%rdi)
+	movq	%r8, 16(%rdi)
+	movq	%r9, 24(%rdi)
+	addq	$32, %rsi
+	addq	$32, %rdi
+	subq	$32, %rdx
+	jae	2b
+7:	addq	$24, %rdx
+	jnc	3f
+8:	movq	(%rsi), %rax
 	movq	%rax, (%rdi)
 	addq	$8, %rsi
 	addq	$8, %rdi
 	subq	$8, %rdx
-	jae	2b
+	jae	8b
 3:	addq	$8, %rdx
 	jz	6f
 4:	movb	(%rsi), %al		/* one byte: one access */

@@ -113,3 +113,26 @@ int kp_user_maps(kp_map_fn fn, void *arg)
 
 	return kp_user_write_call(walk, &todo);
 }
+
+struct constant {
+	uintptr_t addr;
+	size_t len;
+	bool is;
+};
+
+static bool look(const struct kp_map *map, void *arg)
+{
+	struct constant *c = arg;
+
+	if (c->addr < map->start || c->addr >= map->end)
+		return false;
+	c->is = map->read && !map->write && c->len <= map->end - c->addr;
+	return true;
+}
+
+bool kp_host_constant(uintptr_t addr, size_t len)
+{
+	struct constant c = { .addr = addr, .len = len };
+
+	return !kp_user_maps(look, &c) && c.is;
+}

@@ -629,6 +629,13 @@ int kp_host_data_read(uintptr_t addr, void *dst, size_t len)
 	return 0;
 }
 
+bool kp_host_constant(uintptr_t addr, size_t len)
+{
+	(void)addr;
+	(void)len;
+	return false;
+}
+
 int kp_host_data_write(uintptr_t addr, const void *src, size_t len)
 {
 	if (addr < 0x10000)

@@ -309,7 +309,7 @@ void unregister_jprobes(struct jprobe **jps, int num);
  * log and returns.  A handler that returns without it is reported once, and
  * the probed function runs all the same.
  */
-void jprobe_return(void);
+void jprobe_return(void) KP_BOUND_EARLY;
 
 /* Reference: API Reference, disable_*probe, enable_*probe. */
 static inline int disable_jprobe(struct jprobe *jp)

@@ -46,7 +46,7 @@ static void put(size_t off, const uint8_t *bytes, size_t len)
 
 static enum kp_arch_purity purity(void)
 {
-	return kp_arch_purity(ADDR, read_text, NULL);
+	return kp_arch_purity(ADDR, read_text, NULL, NULL);
 }
 
 #define PURITY(what, ...)						\
@@ -142,12 +142,12 @@ TEST(calls_are_followed)
 	put(OTHER, BYTES(0xd9, 0xe8, 0xc3));
 	assert_int_equal(purity(), KP_ARCH_PURE_NOT);
 	/* Known to be harmless, although it does not look so. */
-	assert_int_equal(kp_arch_purity(ADDR, read_text, other_is_known),
+	assert_int_equal(kp_arch_purity(ADDR, read_text, other_is_known, NULL),
 			 KP_ARCH_PURE_GPR);
 	put(0, jmp, sizeof(jmp));
 	put(OTHER, BYTES(0xd9, 0xe8, 0xc3));
 	assert_int_equal(purity(), KP_ARCH_PURE_NOT);
-	assert_int_equal(kp_arch_purity(ADDR, read_text, other_is_known),
+	assert_int_equal(kp_arch_purity(ADDR, read_text, other_is_known, NULL),
 			 KP_ARCH_PURE_GPR);
 	/* Recursion ends. */
 	put(OTHER, BYTES(0xe8, 0xfb, 0xfe, 0xff, 0xff, 0xc3));
@@ -221,7 +221,7 @@ TEST(bounds)
 	text[sizeof(text) - 1] = 0xc3;
 	text_len = sizeof(text);
 	assert_int_equal(purity(), KP_ARCH_PURE_GPR);
-	assert_int_equal(kp_arch_purity(ADDR + 1, read_text, NULL),
+	assert_int_equal(kp_arch_purity(ADDR + 1, read_text, NULL, NULL),
 			 KP_ARCH_PURE_GPR);
 	for (i = 0; i < 200; i++) {			/* je to its own ret */
 		text[3 * i] = 0x74;
@@ -234,6 +234,44 @@ TEST(bounds)
 	text[sizeof(text) - 2] = 0x74;
 	text[sizeof(text) - 1] = 0x80;
 	assert_int_equal(purity(), KP_ARCH_PURE_NOT);
+}
+
+static bool constant_word(uintptr_t addr, uintptr_t *word)
+{
+	*word = addr == ADDR + 0x800 ? ADDR + OTHER : ADDR + 0x200;
+	return addr != ADDR + 0x900;
+}
+
+TEST(calls_through_constant_words)
+{
+	/* call *0x800; call *0x808; call *0x900: off by the length */
+	static const struct { uint8_t at, high; bool good; } words[] = {
+		{ 0xfa, 7, true }, { 0x02, 8, false }, { 0xfa, 8, false },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 3; i++) {
+		enum kp_arch_purity want = words[i].good ? KP_ARCH_PURE_GPR :
+							   KP_ARCH_PURE_NOT;
+
+		put(0, BYTES(0xff, 0x15, words[i].at, words[i].high, 0, 0,
+			     0xc3));
+		assert_int_equal(kp_arch_purity(ADDR, read_text, other_is_known,
+						constant_word), want);
+		assert_int_equal(kp_arch_purity(ADDR, read_text, other_is_known,
+						NULL), KP_ARCH_PURE_NOT);
+		put(0, BYTES(0xff, 0x25, words[i].at, words[i].high, 0, 0));
+		assert_int_equal(kp_arch_purity(ADDR, read_text, other_is_known,
+						constant_word), want);
+	}
+	/* Through a register, and through other memory. */
+	put(0, BYTES(0xff, 0xd0, 0xc3));
+	assert_int_equal(kp_arch_purity(ADDR, read_text, other_is_known,
+					constant_word), KP_ARCH_PURE_NOT);
+	put(0, BYTES(0xff, 0x17, 0xc3));
+	assert_int_equal(kp_arch_purity(ADDR, read_text, other_is_known,
+					constant_word), KP_ARCH_PURE_NOT);
 }
 
 /* ---- what the second argument points to ------------------------------------ */
@@ -328,6 +366,7 @@ int main(void)
 		ROW(warnings),
 		ROW(the_end_of_the_text),
 		ROW(bounds),
+		ROW(calls_through_constant_words),
 		ROW(the_second_argument_is_read),
 		ROW(the_second_argument_is_written),
 		ROW(the_second_argument_is_handed_on),

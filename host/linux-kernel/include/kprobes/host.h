@@ -74,4 +74,7 @@ asm(".pushsection .kprobes.text, \"ax\"\n"
     ".popsection");
 #endif
 
+/* How the process host has a function called. */
+#define KP_BOUND_EARLY
+
 #endif
