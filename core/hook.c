@@ -21,6 +21,7 @@
  */
 #include "call.h"
 #include "site.h"
+#include "table.h"
 
 /* ---- the hit --------------------------------------------------------------- */
 
@@ -48,7 +49,7 @@ HOT void finish(struct kp_context *ctx, struct kp_site *site,
 /* The site that redirects, the kind of hook, serves; or NULL. */
 HOT struct kp_site *site_of(uintptr_t addr, bool redirects)
 {
-	struct kp_site *site = kp_table_find(addr);
+	struct kp_site *site = kp_table_look(addr);
 
 	/* Pairs with arm(). */
 	if (LIKELY(site) && kp_load_acquire(&site->state) == KP_SITE_ARMED &&
@@ -86,6 +87,7 @@ KP_TRAP_PATH void kp_core_on_framed_hook(struct kp_context *ctx,
 					 bool redirects)
 {
 	struct kp_site *site = site_of(addr, redirects);
+	long ran;
 
 	if (!LIKELY(site))
 		return;
@@ -96,8 +98,9 @@ KP_TRAP_PATH void kp_core_on_framed_hook(struct kp_context *ctx,
 	kp_framed_begin(ctx, site, regs);
 	ctx->resume = instruction_pointer(regs);
 	kp_arch_set_pre_ip(regs, site->addr);
-	finish(ctx, site, regs, kp_call_pre(ctx, kp_child_first(site), regs),
-	       ctx->resume);
+	ran = kp_call_pre(ctx, kp_child_first(site), regs);
+	/* From memory: nothing else has to be kept across the calls. */
+	finish(ctx, site, regs, ran, ctx->resume);
 	kp_framed_end(ctx);
 }
 

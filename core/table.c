@@ -10,52 +10,32 @@
  *
  * Locks: the registry lock to change anything.
  */
-#include "site.h"
+#include "table.h"
 
 #define FIRST_BUCKETS 256u
 
-struct table {
-	size_t mask;
-	unsigned int link;		/* which next[] this generation uses */
-	struct kp_site *buckets[];
-};
-
-static struct table *table;		/* lock-free readers */
+struct kp_table *kp_table;		/* lock-free readers */
 static size_t site_nr;
-
-KP_TRAP_PATH static size_t hash(uintptr_t addr, size_t mask)
-{
-	/* Fibonacci hashing: neighbouring instructions spread well. */
-	return (size_t)(((uint64_t)addr * 0x9e3779b97f4a7c15u) >> 32) & mask;
-}
 
 KP_TRAP_PATH struct kp_site *kp_table_find(uintptr_t addr)
 {
-	/* Pairs with the release in publish(): buckets and mask belong together. */
-	struct table *t = kp_load_acquire(&table);
-	struct kp_site *site;
-
-	if (!t)
-		return NULL;
-	/* Pairs with link_site(): without it a half-built site could be seen. */
-	site = kp_load_acquire(&t->buckets[hash(addr, t->mask)]);
-	while (site && site->addr != addr)
-		site = kp_load_acquire(&site->next[t->link]);
-	return site;
+	return kp_table_look(addr);
 }
 
-static void link_site(struct table *t, struct kp_site *site)
+static void link_site(struct kp_table *t, struct kp_site *site)
 {
-	struct kp_site **bucket = &t->buckets[hash(site->addr, t->mask)];
+	struct kp_site **bucket =
+		&t->buckets[kp_table_hash(site->addr, t->mask)];
 
 	kp_store_relaxed(&site->next[t->link], *bucket);
-	/* Pairs with kp_table_find. */
+	/* Pairs with kp_table_look. */
 	kp_store_release(bucket, site);
 }
 
-static struct table *table_alloc(size_t buckets, unsigned int link)
+static struct kp_table *table_alloc(size_t buckets, unsigned int link)
 {
-	struct table *t = kp_host_alloc(sizeof(*t) + buckets * sizeof(t->buckets[0]));
+	struct kp_table *t =
+		kp_host_alloc(sizeof(*t) + buckets * sizeof(t->buckets[0]));
 
 	if (t) {
 		t->mask = buckets - 1;
@@ -66,7 +46,7 @@ static struct table *table_alloc(size_t buckets, unsigned int link)
 
 static int grow(void)
 {
-	struct table *old = table, *t;
+	struct kp_table *old = kp_table, *t;
 	struct kp_site *site;
 
 	t = table_alloc(old ? (old->mask + 1) * 4 : FIRST_BUCKETS,
@@ -75,8 +55,8 @@ static int grow(void)
 		return -ENOMEM;
 	for (site = kp_table_next(NULL); site; site = kp_table_next(site))
 		link_site(t, site);
-	/* Pairs with kp_table_find. */
-	kp_store_release(&table, t);
+	/* Pairs with kp_table_look. */
+	kp_store_release(&kp_table, t);
 	if (old) {
 		kp_host_wait_handlers();
 		kp_host_free(old);
@@ -87,14 +67,14 @@ static int grow(void)
 int kp_table_insert(struct kp_site *site)
 {
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
-	if (!table || site_nr > table->mask * 2) {
+	if (!kp_table || site_nr > kp_table->mask * 2) {
 		int err = grow();
 
 		/* A table that cannot grow is slower, not wrong. */
-		if (err && !table)
+		if (err && !kp_table)
 			return err;
 	}
-	link_site(table, site);
+	link_site(kp_table, site);
 	site_nr++;
 	return 0;
 }
@@ -102,12 +82,13 @@ int kp_table_insert(struct kp_site *site)
 /* The caller frees the site after kp_host_wait_handlers. */
 void kp_table_remove(struct kp_site *site)
 {
-	struct kp_site **link = &table->buckets[hash(site->addr, table->mask)];
+	struct kp_site **link =
+		&kp_table->buckets[kp_table_hash(site->addr, kp_table->mask)];
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	while (*link != site)
-		link = &(*link)->next[table->link];
-	kp_store_release(link, site->next[table->link]);
+		link = &(*link)->next[kp_table->link];
+	kp_store_release(link, site->next[kp_table->link]);
 	site_nr--;
 }
 
@@ -116,16 +97,16 @@ struct kp_site *kp_table_next(const struct kp_site *after)
 {
 	size_t bucket = 0;
 
-	if (!table)
+	if (!kp_table)
 		return NULL;
 	if (after) {
-		if (after->next[table->link])
-			return after->next[table->link];
-		bucket = hash(after->addr, table->mask) + 1;
+		if (after->next[kp_table->link])
+			return after->next[kp_table->link];
+		bucket = kp_table_hash(after->addr, kp_table->mask) + 1;
 	}
-	for (; bucket <= table->mask; bucket++)
-		if (table->buckets[bucket])
-			return table->buckets[bucket];
+	for (; bucket <= kp_table->mask; bucket++)
+		if (kp_table->buckets[bucket])
+			return kp_table->buckets[bucket];
 	return NULL;
 }
 
@@ -140,7 +121,7 @@ void kp_table_stop(void)
 		kp_site_free(site);
 		site = next;
 	}
-	kp_host_free(table);
-	table = NULL;
+	kp_host_free(kp_table);
+	kp_table = NULL;
 	site_nr = 0;
 }

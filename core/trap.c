@@ -26,6 +26,7 @@
  */
 #include "call.h"
 #include "retprobe.h"
+#include "table.h"
 
 KP_TRAP_PATH static bool any_enabled(struct kp_site *site)
 {
@@ -345,7 +346,7 @@ KP_TRAP_PATH COLD bool own_other(struct kp_context *ctx, struct pt_regs *regs)
  */
 HOT struct kp_site *own_site(struct pt_regs *regs)
 {
-	struct kp_site *site = kp_table_find(kp_arch_trap_addr(regs));
+	struct kp_site *site = kp_table_look(kp_arch_trap_addr(regs));
 
 	/* Pairs with kp_patch_arm and settle(). */
 	if (LIKELY(site) && kp_load_acquire(&site->state) == KP_SITE_ARMED &&

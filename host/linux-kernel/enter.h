@@ -46,8 +46,10 @@ static __always_inline bool kp_rcu_watches(void)
 /* count: the preemption counter. */
 static __always_inline enum kp_level kp_level_of(unsigned int count)
 {
+	/* The traps have no other bits, and never more than are there. */
+	count &= NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET;
 	count -= this_cpu_read(kp_traps);
-	if (likely(!(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET))))
+	if (likely(!count))
 		return KP_LEVEL_TASK;
 	if (count & NMI_MASK)
 		return KP_LEVEL_NMI;

@@ -124,7 +124,8 @@ extern const char kp_ftrace_aborted[];
 #define ARGUMENTS unsigned long ip, unsigned long parent_ip,		\
 		  struct ftrace_ops *ops, struct ftrace_regs *fregs
 void kp_ftrace_entry(ARGUMENTS);
-void kp_ftrace_call(ARGUMENTS);
+void kp_ftrace_call(unsigned long ip, unsigned long parent_ip,
+		    struct ftrace_ops *ops, struct pt_regs *regs);
 void kp_ftrace_listed(ARGUMENTS);
 void kp_ftrace_abort(struct pt_regs *regs);
 
@@ -141,18 +142,26 @@ close_user_memory(const struct pt_regs *regs)
 			     "memory", "cc");
 }
 
-KP_TRAP_PATH void kp_ftrace_call(ARGUMENTS)
+KP_TRAP_PATH static __always_inline void framed(struct pt_regs *regs,
+						uintptr_t addr, bool redirects)
 {
-	struct pt_regs *regs = ftrace_get_regs(fregs);
-	bool redirects = ops == &kinds[1].ops;
-
 	close_user_memory(regs);
 	preempt_disable_notrace();
 	if (likely(kp_rcu_watches()))
-		kp_core_on_framed_hook(kp_context_now(), regs, ip, redirects);
+		kp_core_on_framed_hook(kp_context_now(), regs, addr, redirects);
 	else
-		call_unwatched(regs, ip, redirects);
+		call_unwatched(regs, addr, redirects);
 	preempt_enable_notrace();
+}
+
+/* regs: where kp_ftrace_entry has found them. */
+KP_TRAP_PATH void kp_ftrace_call(unsigned long ip, unsigned long parent_ip,
+				 struct ftrace_ops *ops, struct pt_regs *regs)
+{
+	if (likely(ops == &kinds[0].ops))
+		framed(regs, ip, false);
+	else
+		framed(regs, ip, true);
 }
 
 KP_TRAP_PATH void kp_ftrace_listed(ARGUMENTS)
