@@ -95,7 +95,7 @@ KP_TRAP_PATH static struct kp_detour *chain_at(struct kp_site *site,
 {
 	struct kp_detour *detour = kp_load_acquire(&site->detour);
 
-	if (detour && detour->chain && ip - detour->chain < KP_ARCH_SLOT_LEN)
+	if (detour && detour->chain && ip - detour->chain < detour->chain_len)
 		return detour;
 	return NULL;
 }

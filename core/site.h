@@ -38,7 +38,7 @@ enum kp_site_state { KP_SITE_IDLE, KP_SITE_ARMED, KP_SITE_GONE };
 struct kp_detour {
 	struct kp_arch_jump jump;	/* written once, like all of it */
 	uintptr_t head;
-	uintptr_t chain;		/* the body when inner_nr; else 0 */
+	uintptr_t chain;		/* the body when inner_nr or along; else 0 */
 	uintptr_t next;			/* there, what follows the probed one; or 0 */
 	uint8_t bytes[KP_ARCH_JUMP_MAX];
 	uint8_t original[KP_ARCH_JUMP_MAX];
@@ -46,7 +46,8 @@ struct kp_detour {
 	 * With a chain: the probed instruction and those whose bytes the jump
 	 * changes.
 	 */
-	unsigned int insns_nr;
+	uint8_t insns_nr;
+	uint8_t chain_len;
 	struct kp_arch_probe insns[];
 };
 

@@ -6,7 +6,8 @@
  * A slot holds both forms of the out-of-line copy, or the chain of a jump, and,
  * in its last bytes, the address of its site; it is filled before its site or
  * detour is published and keeps its meaning as long as the engine lives, so a
- * thread may rest in it for ever.
+ * thread may rest in it for ever.  Most chains are short: a region's slots may be
+ * half as long as others'.
  *
  * Locks: the registry lock to take; kp_slot_site reads without a lock.
  */
@@ -23,12 +24,14 @@ struct region {
 	struct region *next;		/* lock-free readers; never unlinked */
 	struct kp_exec exec;
 	size_t used;			/* bytes handed out */
+	size_t unit;			/* a slot's length, a power of two */
 	bool fixup;
 };
 
 static struct region *regions;		/* lock-free readers */
 
-#define OWNER_OFFSET (KP_ARCH_SLOT_LEN - sizeof(struct kp_site *))
+#define OWNER_LEN sizeof(struct kp_site *)
+#define SHORT_LEN (KP_ARCH_SLOT_LEN / 2)
 
 /* The site whose slot contains ip, or NULL. */
 KP_TRAP_PATH struct kp_site *kp_slot_site(uintptr_t ip)
@@ -41,9 +44,9 @@ KP_TRAP_PATH struct kp_site *kp_slot_site(uintptr_t ip)
 
 		if (off >= region->exec.len)
 			continue;
-		off &= ~(uintptr_t)(KP_ARCH_SLOT_LEN - 1);
-		return *(struct kp_site *const *)(region->exec.base + off +
-						  OWNER_OFFSET);
+		off |= region->unit - 1;
+		return *(struct kp_site *const *)(region->exec.base + off + 1 -
+						  OWNER_LEN);
 	}
 	return NULL;
 }
@@ -55,8 +58,13 @@ static bool reaches(const struct region *region, uintptr_t addr)
 	return (addr > last ? addr - region->exec.base : last - addr) < REACH;
 }
 
+static bool is_kind(const struct region *region, size_t unit, bool fixup)
+{
+	return region->unit == unit && region->fixup == fixup;
+}
+
 /* Regions double, so their number stays small and kp_slot_site cheap. */
-static struct region *region_add(uintptr_t near, bool fixup)
+static struct region *region_add(uintptr_t near, size_t unit, bool fixup)
 {
 	struct region *region = kp_host_alloc(sizeof(*region));
 	size_t len = FIRST_REGION;
@@ -65,13 +73,14 @@ static struct region *region_add(uintptr_t near, bool fixup)
 	if (!region)
 		return NULL;
 	for (old = regions; old; old = old->next)
-		if (old->fixup == fixup && reaches(old, near) &&
+		if (is_kind(old, unit, fixup) && reaches(old, near) &&
 		    len < LAST_REGION)
 			len *= 2;
 	if (kp_host_exec_alloc(&region->exec, near, len, fixup)) {
 		kp_host_free(region);
 		return NULL;
 	}
+	region->unit = unit;
 	region->fixup = fixup;
 	region->next = regions;
 	/* Pairs with kp_slot_site. */
@@ -79,32 +88,32 @@ static struct region *region_add(uintptr_t near, bool fixup)
 	return region;
 }
 
-static struct region *region_find(uintptr_t near, bool fixup)
+static struct region *region_find(uintptr_t near, size_t unit, bool fixup)
 {
 	struct region *region;
 
 	for (region = regions; region; region = region->next)
-		if (region->fixup == fixup && reaches(region, near) &&
-		    region->used + KP_ARCH_SLOT_LEN <= region->exec.len)
+		if (is_kind(region, unit, fixup) && reaches(region, near) &&
+		    region->used + unit <= region->exec.len)
 			return region;
-	region = region_add(near, fixup);
+	region = region_add(near, unit, fixup);
 	if (region)
 		return region;
 	/* Nothing near: the architecture can use a far slot, or says why not. */
 	for (region = regions; region; region = region->next)
-		if (region->fixup == fixup &&
-		    region->used + KP_ARCH_SLOT_LEN <= region->exec.len)
+		if (is_kind(region, unit, fixup) &&
+		    region->used + unit <= region->exec.len)
 			return region;
 	return NULL;
 }
 
-static struct region *region_for(uintptr_t near, bool fixup,
+static struct region *region_for(uintptr_t near, size_t unit, bool fixup,
 				 const char **reason)
 {
 	struct region *region;
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
-	region = region_find(near, fixup);
+	region = region_find(near, unit, fixup);
 	if (!region)
 		*reason = "no executable memory for the copied instruction";
 	return region;
@@ -117,8 +126,8 @@ static int slot_write(struct region *region, uint8_t *image,
 	uintptr_t slot = region->exec.base + region->used;
 	int err;
 
-	memcpy(image + OWNER_OFFSET, &site, sizeof(site));
-	err = kp_host_exec_write_later(slot, image, KP_ARCH_SLOT_LEN);
+	memcpy(image + region->unit - OWNER_LEN, &site, sizeof(site));
+	err = kp_host_exec_write_later(slot, image, region->unit);
 	if (err)
 		*reason = "the copied instruction could not be written";
 	return err;
@@ -127,7 +136,8 @@ static int slot_write(struct region *region, uint8_t *image,
 /* Give the site its slot, filled.  0 or -errno with *reason. */
 int kp_slot_take(struct kp_site *site, bool fixup, const char **reason)
 {
-	struct region *region = region_for(site->addr, fixup, reason);
+	struct region *region = region_for(site->addr, KP_ARCH_SLOT_LEN, fixup,
+					   reason);
 	uint8_t image[KP_ARCH_SLOT_LEN] = { 0 };
 	unsigned int copies[2];
 	uintptr_t slot;
@@ -154,14 +164,10 @@ int kp_slot_take(struct kp_site *site, bool fixup, const char **reason)
 	return 0;
 }
 
-/*
- * The body of a jump with inner boundaries, in a slot of its own that says
- * whose it is like the other.  0 or -errno with *reason.
- */
-int kp_slot_take_chain(struct kp_site *site, struct kp_detour *detour,
-		       const char **reason)
+static int take_chain(struct kp_site *site, struct kp_detour *detour,
+		      size_t unit, const char **reason)
 {
-	struct region *region = region_for(site->addr, false, reason);
+	struct region *region = region_for(site->addr, unit, false, reason);
 	uint8_t image[KP_ARCH_SLOT_LEN];
 	uintptr_t slot;
 	size_t len;
@@ -172,14 +178,28 @@ int kp_slot_take_chain(struct kp_site *site, struct kp_detour *detour,
 	slot = region->exec.base + region->used;
 	memset(image, kp_arch_bp[0], sizeof(image));
 	err = kp_arch_emit_chain(detour->insns, detour->insns_nr, slot, image,
-				 OWNER_OFFSET, &len, reason);
+				 unit - OWNER_LEN, &len, reason);
 	if (!err)
 		err = slot_write(region, image, site, reason);
 	if (err)
 		return err;
-	region->used += KP_ARCH_SLOT_LEN;
+	region->used += unit;
 	detour->chain = slot;
+	detour->chain_len = (uint8_t)unit;
 	return 0;
+}
+
+/*
+ * The body of a jump with more than its instruction, in a slot of its own that
+ * says whose it is like the other.  0 or -errno with *reason.
+ */
+int kp_slot_take_chain(struct kp_site *site, struct kp_detour *detour,
+		       const char **reason)
+{
+	int err = take_chain(site, detour, SHORT_LEN, reason);
+
+	return err == -ENOSPC ? take_chain(site, detour, KP_ARCH_SLOT_LEN, reason)
+			      : err;
 }
 
 /* 0 when no task is in a slot; else -EBUSY. */
@@ -202,7 +222,7 @@ void kp_slot_stop(void)
 		uintptr_t slot = region->exec.base;
 
 		for (; slot < region->exec.base + region->used;
-		     slot += KP_ARCH_SLOT_LEN)
+		     slot += region->unit)
 			kp_host_slot_unbind(slot);
 		regions = region->next;
 		kp_host_exec_free(&region->exec);
