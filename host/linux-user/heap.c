@@ -6,8 +6,10 @@
  * instruction, or its lock held by whom a signal interrupted; neither is to
  * make registering a probe slow, or impossible.  Never on the trap path.
  *
- * Blocks come in classes, four between a length and its double, header included.
- * A chunk holds blocks of one class.  One in which none is used any more gives its
+ * Blocks come in classes, of 16 bytes more each, then four between a length and its
+ * double.  A chunk holds blocks of one class and says which.  What is mapped by itself
+ * has its header at the beginning of a page, and no block lies where it would then
+ * be.  A chunk in which none is used any more gives its
  * memory back to the kernel, and serves any class that needs one; its addresses
  * are kept, as holes would make many mappings of one.  What is larger than a class
  * is mapped by itself.
@@ -23,12 +25,17 @@
 #define CHUNKS		4ul		/* are mapped at once */
 #define CLASS_MIN	32ul
 #define POPULATE_MAX	(16ul << 20)
-#define CLASSES		37		/* up to 24 KiB */
+#define FINE		14ul		/* 32 + 16 * 14 = 256 */
+#define CLASSES		41		/* up to 24 KiB */
 
 struct block {
-	unsigned long class;		/* or, when mapped by itself, its length */
 	struct block *next;		/* while free */
 };
+
+/* Before what is mapped by itself. */
+struct alone {
+	size_t len;			/* with this */
+} __attribute__((aligned(16)));
 
 struct chunk {
 	struct chunk *next;		/* of its class, with room */
@@ -36,6 +43,7 @@ struct chunk {
 	size_t used;			/* bytes that were cut off so far */
 	size_t live;			/* blocks that are in use */
 	bool listed;			/* set before it is, unset afterwards */
+	uint8_t class;			/* while it has a block */
 	unsigned char blocks[] __attribute__((aligned(16)));
 };
 #define ROOM (CHUNK_LEN - sizeof(struct chunk))
@@ -60,14 +68,27 @@ void kp_user_heap_fork(void)
 	put_lock();
 }
 
-/* 32, 48 … 112; then 128, 160, 192, 224; 256, 320 … */
+/* 32, 48 … 256; then 320, 384, 448, 512; 640 … */
 static size_t class_len(unsigned long class)
 {
-	unsigned long above = class < 6 ? 0 : class - 6;
+	unsigned long above = class - FINE;
 
-	if (class < 6)
+	if (class <= FINE)
 		return CLASS_MIN + 16 * class;
-	return (128ul << above / 4) + (above % 4) * (32ul << above / 4);
+	return (256ul << above / 4) + (above % 4) * (64ul << above / 4);
+}
+
+static unsigned long class_of(size_t len)
+{
+	unsigned long class = FINE;
+
+	if (len <= CLASS_MIN)
+		return 0;
+	if (len <= class_len(FINE))
+		return (len - CLASS_MIN + 15) / 16;
+	while (class < CLASSES && class_len(class) < len)
+		class++;
+	return class;
 }
 
 static void *map(size_t len, int flags)
@@ -95,6 +116,11 @@ static struct chunk *map_chunks(void)
 	return (struct chunk *)(void *)(all + before);
 }
 
+static bool is_alone(const void *mem)
+{
+	return (uintptr_t)mem % PAGE == sizeof(struct alone);
+}
+
 static struct chunk *chunk_of(struct block *block)
 {
 	return (struct chunk *)((uintptr_t)block & ~(CHUNK_LEN - 1));
@@ -102,7 +128,7 @@ static struct chunk *chunk_of(struct block *block)
 
 static bool has_room(const struct chunk *chunk, unsigned long class)
 {
-	return chunk->free || ROOM - chunk->used >= class_len(class);
+	return chunk->free || ROOM - chunk->used >= class_len(class) + 16;
 }
 
 /* ---- lock held --------------------------------------------------------------- */
@@ -146,13 +172,15 @@ static struct chunk *with_room(unsigned long class)
 	if (chunk)
 		return chunk;
 	chunk = take_spare();
-	if (chunk)
-		list(chunk, class);
+	if (!chunk)
+		return NULL;
+	chunk->class = (uint8_t)class;
+	list(chunk, class);
 	return chunk;
 }
 
-/* Zero but for the class, unless it was used before. */
-static struct block *take(unsigned long class, bool *used)
+/* Zero, unless it was used before. */
+static struct block *take(unsigned long class, bool *again)
 {
 	struct chunk *chunk = with_room(class);
 	struct block *block;
@@ -160,14 +188,15 @@ static struct block *take(unsigned long class, bool *used)
 	if (!chunk)
 		return NULL;
 	block = chunk->free;
-	*used = block;
+	*again = block;
 	if (block) {
 		kp_store_release(&chunk->free, block->next);
 	} else {
-		block = (struct block *)(void *)(chunk->blocks + chunk->used);
-		kp_store_release(&chunk->used,
-				 chunk->used + class_len(class));
-		block->class = class;
+		size_t used = chunk->used;
+
+		used += is_alone(chunk->blocks + used) ? 16 : 0;
+		block = (struct block *)(void *)(chunk->blocks + used);
+		kp_store_release(&chunk->used, used + class_len(class));
 	}
 	kp_store_release(&chunk->live, chunk->live + 1);
 	return block;
@@ -214,7 +243,7 @@ static void give_back(struct chunk *chunk, unsigned long class)
 static void put(struct block *block)
 {
 	struct chunk *chunk = chunk_of(block);
-	unsigned long class = block->class;
+	unsigned long class = chunk->class;
 
 	block->next = chunk->free;
 	kp_store_release(&chunk->free, block);
@@ -228,49 +257,45 @@ static void put(struct block *block)
 static void *alone(size_t len)
 {
 	/* It is about to be filled: all pages at once cost less than each. */
-	struct block *block = map(len, len < POPULATE_MAX ? MAP_POPULATE : 0);
+	struct alone *mem;
 
-	if (!block)
+	len += sizeof(*mem);
+	mem = map(len, len < POPULATE_MAX ? MAP_POPULATE : 0);
+	if (!mem)
 		return NULL;
-	block->class = len;
-	return block + 1;
+	mem->len = len;
+	return mem + 1;
 }
 
 void *kp_host_alloc(size_t len)
 {
-	unsigned long class = 0;
+	unsigned long class = class_of(len);
 	struct block *block;
 	bool used;
 
 	if (len > (size_t)-1 / 2)
 		return NULL;
-	len += sizeof(*block);
-	while (class < CLASSES && class_len(class) < len)
-		class++;
 	if (class == CLASSES)
 		return alone(len);
 	take_lock();
 	block = take(class, &used);
 	put_lock();
-	if (!block)
-		return NULL;
-	if (used)
-		memset(block + 1, 0, class_len(class) - sizeof(*block));
-	return block + 1;
+	if (block && used)
+		memset(block, 0, class_len(class));
+	return block;
 }
 
 void kp_host_free(void *mem)
 {
-	struct block *block = mem;
-
 	if (!mem)
 		return;
-	block--;
-	if (block->class >= CLASSES) {
-		unmap(block, block->class);
+	if (is_alone(mem)) {
+		struct alone *all = (struct alone *)mem - 1;
+
+		unmap(all, all->len);
 		return;
 	}
 	take_lock();
-	put(block);
+	put(mem);
 	put_lock();
 }
