@@ -6,8 +6,8 @@
  * A slot holds both forms of the out-of-line copy, or the chain of a jump, and,
  * in its last bytes, the address of its site; it is filled before its site or
  * detour is published and keeps its meaning as long as the engine lives, so a
- * thread may rest in it for ever.  Most chains are short: a region's slots may be
- * half as long as others'.
+ * thread may rest in it for ever.  Most of what is there is short: a region's slots
+ * may be half as long as others'.
  *
  * Locks: the registry lock to take; kp_slot_site reads without a lock.
  */
@@ -19,6 +19,7 @@
 
 _Static_assert((KP_ARCH_SLOT_LEN & (KP_ARCH_SLOT_LEN - 1)) == 0,
 	       "a slot's length is a power of two");
+_Static_assert(KP_ARCH_SLOT_LEN == 128, "detour_entry.S: SLOT_LEN, SLOT_SITE");
 
 struct region {
 	struct region *next;		/* lock-free readers; never unlinked */
@@ -133,11 +134,10 @@ static int slot_write(struct region *region, uint8_t *image,
 	return err;
 }
 
-/* Give the site its slot, filled.  0 or -errno with *reason. */
-int kp_slot_take(struct kp_site *site, bool fixup, const char **reason)
+static int take_slot(struct kp_site *site, size_t unit, bool fixup,
+		     const char **reason)
 {
-	struct region *region = region_for(site->addr, KP_ARCH_SLOT_LEN, fixup,
-					   reason);
+	struct region *region = region_for(site->addr, unit, fixup, reason);
 	uint8_t image[KP_ARCH_SLOT_LEN] = { 0 };
 	unsigned int copies[2];
 	uintptr_t slot;
@@ -146,6 +146,7 @@ int kp_slot_take(struct kp_site *site, bool fixup, const char **reason)
 	if (!region)
 		return -ENOMEM;
 	slot = region->exec.base + region->used;
+	kp_arch_slot_shorten(&site->arch, unit == SHORT_LEN);
 	err = kp_arch_emit_slot_post(&site->arch, slot,
 				     kp_head_hub(slot, kp_arch_post_entry),
 				     image, reason);
@@ -159,9 +160,21 @@ int kp_slot_take(struct kp_site *site, bool fixup, const char **reason)
 		*reason = "the copied instruction could not be written";
 		return err;
 	}
-	region->used += KP_ARCH_SLOT_LEN;
+	region->used += unit;
 	site->slot = slot;
 	return 0;
+}
+
+/*
+ * Give the site its slot, filled.  0 or -errno with *reason.  What hosts keep for
+ * a slot with a fixup, they keep for a long one.
+ */
+int kp_slot_take(struct kp_site *site, bool fixup, const char **reason)
+{
+	int err = fixup ? -ENOSPC : take_slot(site, SHORT_LEN, false, reason);
+
+	return err == -ENOSPC ? take_slot(site, KP_ARCH_SLOT_LEN, fixup, reason)
+			      : err;
 }
 
 static int take_chain(struct kp_site *site, struct kp_detour *detour,

@@ -93,6 +93,11 @@ int kp_arch_prepare(struct kp_arch_probe *ap, uintptr_t addr,
  */
 int kp_arch_emit_slot(const struct kp_arch_probe *ap, uintptr_t slot,
 		      uint8_t *image, const char **reason);
+/*
+ * From now on the probe's slot is half as long, or (as after kp_arch_prepare) not:
+ * before it is written, which may then be refused with -ENOSPC.
+ */
+void kp_arch_slot_shorten(struct kp_arch_probe *ap, bool on);
 
 /*
  * Where in the slot the copied instruction stands, boosted and stepped form:

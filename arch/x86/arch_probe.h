@@ -49,6 +49,7 @@ struct kp_arch_probe {
 	uint8_t b_off;		/* the byte with the bit that extends modrm.rm, */
 	uint8_t b_clear, b_set;	/* and how to say "not extended" there */
 	uint8_t insn[KP_ARCH_INSN_MAX];
+	uint8_t stepped;	/* where in its slot the stepped form is */
 	/*
 	 * Relative branch, or operand relative to rip: the address it names.
 	 * Other memory operand: the displacement.  ret: bytes to release.
@@ -63,7 +64,7 @@ _Static_assert(sizeof(struct kp_arch_probe) <= 64, "one cache line");
  */
 #define KP_ARCH_EACH_HIT static inline __attribute__((__always_inline__))
 
-/* In a slot: the stepped form. */
+/* In a slot: the stepped form; kp_arch_probe.stepped, in a short one half of it. */
 #define KP_X86_STEPPED (KP_ARCH_SLOT_LEN / 2)
 
 KP_ARCH_EACH_HIT uintptr_t kp_arch_trap_addr(const struct pt_regs *regs)
@@ -80,8 +81,7 @@ KP_ARCH_EACH_HIT void kp_arch_step_begin(const struct kp_arch_probe *ap,
 					 struct pt_regs *regs, uintptr_t slot,
 					 bool post)
 {
-	(void)ap;
-	regs->ip = post ? slot + KP_X86_STEPPED : slot;
+	regs->ip = post ? slot + ap->stepped : slot;
 }
 
 /*

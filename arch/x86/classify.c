@@ -208,6 +208,7 @@ int kp_arch_prepare(struct kp_arch_probe *ap, uintptr_t addr,
 	if (err)
 		return err;
 	*ap = (struct kp_arch_probe){ .addr = addr, .len = decoded.length };
+	ap->stepped = KP_X86_STEPPED;
 	memcpy(ap->insn, insn, decoded.length);
 	if (user)
 		ap->flags |= KP_X86_USER;

@@ -37,9 +37,12 @@
 #else
 #define TO_TAG	19
 #endif
-/* The slot's site: its address stands at the slot's end. */
-#define SLOT_LEN 128
-#define SLOT_SITE 120
+/*
+ * The slot's site: its address stands at the slot's end.  A stepped form lies in
+ * the last 64 bytes of its slot, whose length is 128 or, of a short one, 64.
+ */
+#define SLOT_LEN 64
+#define SLOT_SITE 56
 /* struct kp_site; core/detour.c asserts the offsets. */
 #define SITE_ADDR 0
 #define SITE_KEEP 8

@@ -16,7 +16,8 @@
 /* Below a user's stack pointer that much may be live. */
 #define KP_X86_RED_ZONE	128
 /* A form's room; the slot's last 8 bytes belong to the core. */
-#define KP_X86_FORM_MAX	(KP_X86_STEPPED - 8)
+#define KP_X86_OWNER_LEN 8u		/* the core's, at a slot's end */
+#define KP_X86_FORM_MAX	(KP_X86_STEPPED - KP_X86_OWNER_LEN)
 /* lea -KP_X86_RED_ZONE(%rsp),%rsp; and back */
 #define KP_X86_LEA_DOWN	0x48, 0x8d, 0x64, 0x24, 0x80
 #define KP_X86_LEA_UP	0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0

@@ -3,7 +3,7 @@
  * outofline.c - slot images, and where the IP stands in them.
  *
  * Owns: the slot's layout.  A slot is immutable once published and holds two
- * forms: the boosted one at 0 and the stepped one at KP_X86_STEPPED.
+ * forms: the boosted one at 0 and the stepped one at its middle.
  *
  *   near:  INSN                      far:  [lea -128(%rsp),%rsp]   user mode
  *          tail                            push %scratch
@@ -40,7 +40,7 @@ KP_TRAP_PATH bool kp_x86_is_far(const struct kp_arch_probe *ap, uintptr_t at)
 KP_TRAP_PATH static bool is_far(const struct kp_arch_probe *ap, uintptr_t slot)
 {
 	return kp_x86_is_far(ap, slot) ||
-	       kp_x86_is_far(ap, slot + KP_X86_STEPPED);
+	       kp_x86_is_far(ap, slot + ap->stepped);
 }
 
 /* Does the slot hold the instruction itself rather than a substitute? */
@@ -221,7 +221,7 @@ int kp_x86_far_form_exists(const struct kp_arch_probe *ap, const char **reason)
 static enum kp_x86_tail stepped_tail(const struct kp_arch_probe *ap,
 				     uintptr_t slot, uintptr_t post)
 {
-	uintptr_t at = slot + KP_X86_STEPPED + tail_off(ap, slot);
+	uintptr_t at = slot + ap->stepped + tail_off(ap, slot);
 
 	if (ap->flags & KP_X86_USER)
 		at += KP_X86_LEA_DOWN_LEN;
@@ -233,26 +233,32 @@ static enum kp_x86_tail stepped_tail(const struct kp_arch_probe *ap,
 int kp_arch_emit_slot_post(const struct kp_arch_probe *ap, uintptr_t slot,
 			   uintptr_t post, uint8_t *image, const char **reason)
 {
+	unsigned int max = ap->stepped - KP_X86_OWNER_LEN;
 	bool far = is_far(ap, slot);
 	struct kp_x86_out boosted = { .image = image, .addr = slot,
-				      .max = KP_X86_FORM_MAX };
+				      .max = max };
 	struct kp_x86_out stepped = {
-		.image = image + KP_X86_STEPPED, .addr = slot + KP_X86_STEPPED,
-		.max = KP_X86_FORM_MAX, .post = post,
+		.image = image + ap->stepped, .addr = slot + ap->stepped,
+		.max = max, .post = post,
 		.tail = stepped_tail(ap, slot, post),
 	};
 
 	if (far && kp_x86_far_form_exists(ap, reason))
 		return -ENOSPC;
 	/* Whoever strays into the rest traps. */
-	memset(image, kp_arch_bp[0], KP_ARCH_SLOT_LEN);
+	memset(image, kp_arch_bp[0], 2u * ap->stepped);
 	kp_x86_form(&boosted, ap, far);
 	kp_x86_form(&stepped, ap, far);
-	if (boosted.len > KP_X86_FORM_MAX || stepped.len > KP_X86_FORM_MAX) {
+	if (boosted.len > max || stepped.len > max) {
 		*reason = "the copied instruction does not fit its slot";
 		return -ENOSPC;
 	}
 	return 0;
+}
+
+void kp_arch_slot_shorten(struct kp_arch_probe *ap, bool on)
+{
+	ap->stepped = on ? KP_X86_STEPPED / 2 : KP_X86_STEPPED;
 }
 
 int kp_arch_emit_slot(const struct kp_arch_probe *ap, uintptr_t slot,
@@ -264,16 +270,15 @@ int kp_arch_emit_slot(const struct kp_arch_probe *ap, uintptr_t slot,
 /* Where a far form exists there is no fixup, and the offsets have no user. */
 void kp_arch_slot_copies(const struct kp_arch_probe *ap, unsigned int off[2])
 {
-	(void)ap;
 	off[0] = 0;
-	off[1] = KP_X86_STEPPED;
+	off[1] = ap->stepped;
 }
 
 /* Behind the int3, or at the return address of the call: they never meet. */
 KP_TRAP_PATH bool kp_arch_step_finish(const struct kp_arch_probe *ap,
 				      struct pt_regs *regs, uintptr_t slot)
 {
-	uintptr_t end = slot + KP_X86_STEPPED + tail_off(ap, slot);
+	uintptr_t end = slot + ap->stepped + tail_off(ap, slot);
 	uintptr_t called = end + KP_X86_CALL_LEN;
 
 	if (ap->flags & KP_X86_USER)
@@ -307,12 +312,12 @@ KP_TRAP_PATH void kp_arch_step_abort(const struct kp_arch_probe *ap,
 {
 	uint8_t image[KP_X86_FORM_MAX];
 	unsigned int off = (unsigned int)(regs->ip - slot);
-	bool stepped = off >= KP_X86_STEPPED;
+	bool stepped = off >= ap->stepped;
 	struct kp_x86_out out = {
 		.image = image, .max = sizeof(image),
-		.addr = stepped ? slot + KP_X86_STEPPED : slot,
+		.addr = stepped ? slot + ap->stepped : slot,
 		.tail = stepped ? KP_X86_TAIL_POST : KP_X86_TAIL_JMP,
-		.ip_off = stepped ? off - KP_X86_STEPPED : off,
+		.ip_off = stepped ? off - ap->stepped : off,
 	};
 
 	kp_x86_form(&out, ap, is_far(ap, slot));

@@ -366,7 +366,9 @@ static void register_other_behind(void)
 /* Is ip in the form that executes the probed instruction and no other? */
 static bool in_slot(const struct kprobe *p, uintptr_t ip)
 {
-	return ip - (uintptr_t)p->ainsn.insn < KP_ARCH_SLOT_LEN;
+	uintptr_t slot = (uintptr_t)p->ainsn.insn;
+
+	return ip - slot < 2u * kp_slot_site(slot)->arch.stepped;
 }
 
 /* The chain would execute the copy of what is probed now. */

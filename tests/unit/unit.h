@@ -79,7 +79,7 @@ static inline uintptr_t unit_step_end(const struct kprobe *p, bool called)
 	struct kp_site *site = kp_slot_site(slot);
 	struct pt_regs regs = { 0 };
 
-	for (at = slot + KP_ARCH_SLOT_LEN / 2;; at++) {
+	for (at = slot + site->arch.stepped;; at++) {
 		assert_true(at - slot < KP_ARCH_SLOT_LEN);
 		regs.ip = at + 1;
 		if (!kp_arch_step_finish(&site->arch, &regs, slot))
