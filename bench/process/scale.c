@@ -3,8 +3,8 @@
  * scale.c - many probes, many threads.
  *
  * Owns: facts about registering, optimizing and unregistering 1 to 100,000
- * probes, memory a probe, hits a second with 1, 2 and 4 threads, the first
- * hit, and what probes cost a program that does not hit them.
+ * probes, hits a second with 1, 2 and 4 threads, the first hit, toggles, and what
+ * probes cost a program that does not hit them.  start.c has memory.
  */
 #include "bench.h"
 
@@ -35,27 +35,11 @@ static void fact(const char *name, long nr, double value, const char *unit)
 
 /* ---- many probes ------------------------------------------------------------ */
 
-/* Private memory in bytes. */
-static double memory(void)
-{
-	FILE *file = fopen("/proc/self/smaps_rollup", "r");
-	unsigned long kib = 0, one;
-	char line[128];
-
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "Private_Dirty: %lu", &one) == 1 ||
-		    sscanf(line, "Private_Clean: %lu", &one) == 1)
-			kib += one;
-	if (file)
-		fclose(file);
-	return (double)kib * 1024;
-}
-
 static void many(long nr)
 {
 	struct kprobe *probes = calloc((size_t)nr, sizeof(*probes));
 	struct kprobe **all = calloc((size_t)nr, sizeof(*all));
-	double before, start;
+	double start;
 	long i;
 	int err;
 
@@ -64,7 +48,6 @@ static void many(long nr)
 		probes[i].addr = (kprobe_opcode_t *)bench_field + 2 + 7 * i;
 		probes[i].pre_handler = on_pre;
 	}
-	before = memory();
 	start = bench_now();
 	err = register_kprobes(all, (int)nr);
 	fact("register", nr, (bench_now() - start) / (double)nr, "ns a probe");
@@ -75,9 +58,6 @@ static void many(long nr)
 	start = bench_now();
 	kprobes_flush();
 	fact("optimize", nr, (bench_now() - start) / (double)nr, "ns a probe");
-	if (nr >= 10000)
-		fact("memory", nr, (memory() - before) / (double)nr,
-		     "bytes a probe");
 	if (bench_field(0) != BENCH_FIELD_NR)
 		fact("wrong", nr, 1, "results");
 	start = bench_now();

@@ -3,8 +3,8 @@
  * uprobe.c - what the kernel's uprobes cost on the same functions.
  *
  * Owns: rows "uprobe.*" by perf events that count: no program is attached, so
- * this is the kernel's own minimum; and how often one can be switched off and on,
- * which changes text.
+ * this is the kernel's own minimum; and how long it takes to make one and
+ * to close it again.
  */
 #include "bench.h"
 
@@ -75,35 +75,13 @@ static void run(const char *name, bench_fn target, int type, bool on_return)
 	close(fd);
 }
 
-#define TOGGLE_RUNS 9
-
-static void toggles(int type)
-{
-	int fd = open_uprobe(bench_push, type, false), run, i;
-	double least = 1e18, start;
-
-	if (fd < 0)
-		return;
-	for (run = 0; run < TOGGLE_RUNS; run++) {
-		start = bench_now();
-		for (i = 0; i < 500; i++)
-			if (ioctl(fd, PERF_EVENT_IOC_DISABLE, 0) ||
-			    ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
-				return;
-		start = bench_now() - start;
-		least = start < least ? start : least;
-	}
-	bench_fact("toggles, kernel uprobe", 1e3 / least * 1e9, "a second");
-	close(fd);
-}
-
 /* From none to one that is on, and closed again. */
 static void one_by_one(int type)
 {
 	double least = 1e18, start;
 	int run, fd;
 
-	for (run = 0; run < 200; run++) {
+	for (run = 0; run < 20; run++) {
 		start = bench_now();
 		fd = open_uprobe(bench_push, type, false);
 		close(fd);
@@ -125,7 +103,6 @@ int main(void)
 	run("uprobe.push", bench_push, type, false);
 	run("uprobe.copy", bench_short, type, false);
 	run("uprobe.return", bench_push, type, true);
-	toggles(type);
 	one_by_one(type);
 	return 0;
 }
