@@ -284,8 +284,15 @@ static bool falls_through(size_t i)
 /* From instruction i comes reg: follow it.  False: unknown, or of interest. */
 static bool comes_from(size_t i, unsigned int reg, bool (*harmless)(unsigned long))
 {
+	const uint8_t *bytes = (const uint8_t *)fn.code[i].at;
 	unsigned long value;
+	uint32_t imm;
 
+	/* As most are: mov $imm, %eax. */
+	if (reg == RAX && fn.code[i].len == 5 && bytes[0] == 0xb8) {
+		memcpy(&imm, bytes + 1, sizeof(imm));
+		return harmless(imm);
+	}
 	switch (origin(fn.code[i].at, &reg, &value)) {
 	case CONSTANT:
 		return harmless(value);

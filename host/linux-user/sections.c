@@ -14,6 +14,8 @@
 
 #include <elf.h>
 
+#define NAMES_MAX (16ul << 20)		/* also of the sections' table */
+
 /* The kernel's struct rseq_cs. */
 struct sequence {
 	uint32_t version, flags;
@@ -53,39 +55,50 @@ static bool read_at(long fd, void *dst, size_t len, uint64_t off)
 	return sys4(SYS_pread64, fd, dst, len, off) == (long)len;
 }
 
-static void read_section(struct kp_object *object, long fd,
-			 const Elf64_Shdr *sh, uint64_t names)
+static void read_section(struct kp_object *object, const Elf64_Shdr *sh,
+			 const char *name)
 {
 	uintptr_t start = object->bias + sh->sh_addr;
-	char name[16];
 
-	if (!(sh->sh_flags & SHF_ALLOC) || !sh->sh_size ||
-	    !read_at(fd, name, sizeof(name), names + sh->sh_name))
+	if (!(sh->sh_flags & SHF_ALLOC) || !sh->sh_size)
 		return;
-	if (!strncmp(name, ".kprobes.text", sizeof(name)))
+	if (!strcmp(name, ".kprobes.text"))
 		add_functions(object, start, sh->sh_size);
-	else if (!strncmp(name, "__rseq_cs", sizeof(name)))
+	else if (!strcmp(name, "__rseq_cs"))
 		add_sequences(start, sh->sh_size);
+}
+
+/* What of the file is at [off, off+len), with a zero behind it; or NULL. */
+static void *load(long fd, uint64_t off, size_t len)
+{
+	char *mem = len < NAMES_MAX ? kp_host_alloc(len + 1) : NULL;
+
+	if (mem && !read_at(fd, mem, len, off)) {
+		kp_host_free(mem);
+		return NULL;
+	}
+	return mem;
 }
 
 static void read_sections(struct kp_object *object, long fd)
 {
 	Elf64_Shdr *table, *strings;
+	char *names = NULL;
 	Elf64_Ehdr eh;
-	size_t len, i;
+	size_t i;
 
 	if (!read_at(fd, &eh, sizeof(eh), 0) ||
 	    eh.e_shentsize != sizeof(*table) || eh.e_shstrndx >= eh.e_shnum)
 		return;
-	len = (size_t)eh.e_shnum * sizeof(*table);
-	table = kp_host_alloc(len);
-	if (!table)
-		return;
-	if (read_at(fd, table, len, eh.e_shoff)) {
+	table = load(fd, eh.e_shoff, (size_t)eh.e_shnum * sizeof(*table));
+	if (table) {
 		strings = &table[eh.e_shstrndx];
-		for (i = 0; i < eh.e_shnum; i++)
-			read_section(object, fd, &table[i], strings->sh_offset);
+		names = load(fd, strings->sh_offset, strings->sh_size);
 	}
+	for (i = 0; names && i < eh.e_shnum; i++)
+		if (table[i].sh_name < table[eh.e_shstrndx].sh_size)
+			read_section(object, &table[i], names + table[i].sh_name);
+	kp_host_free(names);
 	kp_host_free(table);
 }
 
