@@ -18,6 +18,7 @@
 #include <linux/bitfield.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
