@@ -388,4 +388,12 @@ void kp_host_hook_stop(void)
 {
 }
 
+/* Nobody comes from a hook. */
+KP_TRAP_PATH void kp_ftrace_guard(struct kp_arch_guard *guard,
+				  const struct pt_regs *regs)
+{
+	(void)guard;
+	(void)regs;
+}
+
 #endif
