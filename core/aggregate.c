@@ -61,6 +61,7 @@ int kp_child_add(struct kp_site *site, struct kprobe *kp, char letter)
 	child->next = *link;
 	/* Pairs with kp_child_first and _next: node and struct are complete. */
 	kp_store_release(link, child);
+	kp_keep_follow(site);
 	return 0;
 }
 
@@ -92,6 +93,8 @@ KP_TRAP_PATH void kp_child_set_enabled(struct kp_child *child, bool on)
 		kp_and_relaxed(&child->kp->flags, ~(u32)KPROBE_FLAG_DISABLED);
 	else
 		kp_or_relaxed(&child->kp->flags, (u32)KPROBE_FLAG_DISABLED);
+	if (!on)
+		kp_keep_disabled(child);
 }
 
 /* Should the site be armed, as far as its children are concerned? */

@@ -10,6 +10,11 @@
  *     goes on in kp_core_on_detour_abort.
  *   - The hit's instruction is executed by the head's body; the core steps in
  *     only when a handler took over or a post handler wants to run.
+ *   - Most hits never come here: the architecture's entry reads what keep.c has
+ *     prepared in the site and does what begin(), run() and end() do here.  While a
+ *     lean handler runs ctx->current is NULL; a fault in it makes up for that.
+ *     When a handler takes over or is abandoned, or the jump goes, the rest is
+ *     done here.
  *   - In a process a signal may interrupt any of this, and its handler may
  *     never return.  ctx->site and ctx->frame then speak of a hit that is no
  *     more: kp_detour_busy finds that out when it matters.  The same goes for
@@ -23,6 +28,25 @@
 
 _Static_assert(offsetof(struct kp_site, addr) == 0, "detour_entry.S: SITE_ADDR");
 _Static_assert(offsetof(struct kp_site, keep) == 8, "detour_entry.S: SITE_KEEP");
+_Static_assert(offsetof(struct kp_site, jump) == 12, "detour_entry.S: SITE_JUMP");
+_Static_assert(offsetof(struct kp_site, lean) == 16, "detour_entry.S: SITE_LEAN");
+_Static_assert(offsetof(struct kp_site, lean_post) == 24, "SITE_LEAN_POST");
+_Static_assert(offsetof(struct kp_site, first) == 32, "detour_entry.S: SITE_FIRST");
+_Static_assert(offsetof(struct kp_site, step) == 40, "detour_entry.S: SITE_STEP");
+_Static_assert(offsetof(struct kp_site, behind) == 48, "detour_entry.S: SITE_BEHIND");
+_Static_assert(offsetof(struct kp_site, detour) == 56, "detour_entry.S: SITE_DETOUR");
+_Static_assert(offsetof(struct kp_detour, chain) == 0, "DETOUR_CHAIN");
+_Static_assert(KP_JUMP_IN == 1, "detour_entry.S: JUMP_IN");
+_Static_assert(offsetof(struct kp_child, kp) == 0, "detour_entry.S: CHILD_KP");
+_Static_assert(offsetof(struct kp_child, lean) == 8, "detour_entry.S: CHILD_LEAN");
+_Static_assert(offsetof(struct kp_child, lean_post) == 16, "CHILD_LEAN_POST");
+_Static_assert(offsetof(struct kp_child, pre) == 24, "detour_entry.S: CHILD_PRE");
+_Static_assert(offsetof(struct kp_child, site) == 32, "detour_entry.S: CHILD_SITE");
+_Static_assert(offsetof(struct kp_child, next) == 40, "detour_entry.S: CHILD_NEXT");
+_Static_assert(offsetof(struct kp_child, keep) == 48 &&
+	       offsetof(struct kp_child, enabled) == 49 &&
+	       offsetof(struct kp_child, alone) == 50 &&
+	       offsetof(struct kp_child, none) == 51, "detour_entry.S: PLAIN");
 
 /* A return's has nothing that must stand there. */
 KP_TRAP_PATH static bool overwritten(const struct kp_context *ctx)
@@ -199,10 +223,14 @@ KP_TRAP_PATH HOT void begin(struct kp_context *ctx, struct kp_site *site,
 	ctx->saved = *saved;
 }
 
-KP_TRAP_PATH HOT void end(struct kp_context *ctx)
+/*
+ * before: a frame that there was although there was no site.  Somebody who was
+ * interrupted on his way to one has stored it.
+ */
+KP_TRAP_PATH HOT void end(struct kp_context *ctx, uintptr_t before)
 {
 	kp_store_release(&ctx->site, NULL);
-	kp_store_release(&ctx->frame, 0);
+	kp_store_release(&ctx->frame, before);
 }
 
 /*
@@ -234,11 +262,12 @@ pre_handlers(struct kp_context *ctx, const struct kp_host_saved *saved,
 	     struct pt_regs *regs, struct kp_site *site,
 	     const struct kp_arch_vectors *vectors)
 {
+	uintptr_t before = KP_LEFT_BEHIND ? ctx->frame : 0;
 	unsigned long result;
 
 	begin(ctx, site, regs, vectors, saved);
 	result = run(ctx, kp_child_first(site), regs, kept_by(vectors));
-	end(ctx);
+	end(ctx, before);
 	return result;
 }
 
@@ -247,9 +276,11 @@ post_handlers(struct kp_context *ctx, const struct kp_host_saved *saved,
 	      struct pt_regs *regs, struct kp_site *site,
 	      const struct kp_arch_vectors *vectors)
 {
+	uintptr_t before = KP_LEFT_BEHIND ? ctx->frame : 0;
+
 	begin(ctx, site, regs, vectors, saved);
 	run_post(ctx, kp_child_first(site), regs);
-	end(ctx);
+	end(ctx, before);
 }
 
 KP_TRAP_PATH COLD unsigned long
@@ -320,6 +351,69 @@ KP_TRAP_PATH void kp_core_on_post(struct pt_regs *regs, void *tag,
 	kp_host_leave_detour(ctx, &saved);
 }
 
+/* The entry has marked this reader, and errno is what it is to be. */
+KP_TRAP_PATH unsigned long kp_core_on_direct_end(struct pt_regs *regs, void *tag,
+						 unsigned long result)
+{
+	struct kp_context *ctx = kp_host_context();
+	struct kp_host_saved saved;
+
+	end(ctx, 0);
+	result = into_body(tag, regs, result != 0);
+	kp_host_direct_saved(&saved);
+	kp_host_leave_detour(ctx, &saved);
+	return result;
+}
+
+KP_TRAP_PATH unsigned long kp_core_on_direct_rest(struct pt_regs *regs, void *tag)
+{
+	struct kp_context *ctx = kp_host_context();
+	struct kp_host_saved saved = ctx->saved;
+	struct kp_site *site = ctx->site;
+	unsigned long result = run(ctx, tag, regs, 0);
+
+	end(ctx, 0);
+	result = into_body(site, regs, result);
+	kp_host_leave_detour(ctx, &saved);
+	return result;
+}
+
+/*
+ * The frame may be one that was left, and then its words are anybody's: they are
+ * looked at only if it is not.
+ */
+KP_TRAP_PATH void kp_detour_lean_fault(struct kp_context *ctx,
+				       struct pt_regs *regs)
+{
+	struct pt_regs *frame;
+	uintptr_t tag;
+
+	if (!ctx || !ctx->site || ctx->current || !ctx->frame ||
+	    (ctx->frame & KP_FRAME_BITS) ||
+	    !kp_detour_busy(ctx, kernel_stack_pointer(regs)))
+		return;
+	frame = (struct pt_regs *)ctx->frame;
+	tag = kp_arch_lean_tag(frame, regs);
+	if (!tag)
+		return;
+	ctx->current = (struct kp_child *)(tag & ~KP_ARCH_LEAN_POST);
+	ctx->posting = tag & KP_ARCH_LEAN_POST;
+	ctx->lean = true;
+	ctx->vectors = NULL;
+	kp_host_direct_saved(&ctx->saved);
+	kp_arch_guard_lean(&ctx->guard, frame, regs);
+}
+
+/* What had happened was dealt with. */
+KP_TRAP_PATH void kp_detour_lean_go_on(struct kp_context *ctx)
+{
+	if (!ctx->lean)
+		return;
+	ctx->lean = false;
+	ctx->posting = false;
+	ctx->current = NULL;
+}
+
 /*
  * The child may be unlinked by now; this reader keeps it, and those after it
  * want to be asked all the same.
@@ -344,7 +438,7 @@ KP_TRAP_PATH unsigned long kp_core_on_detour_abort(struct pt_regs *regs)
 	else
 		result = run(ctx, kp_child_next(child), regs,
 			     kept_by(ctx->vectors));
-	end(ctx);
+	end(ctx, 0);
 	result = into_body(site, regs, result);
 	kp_host_leave_detour(ctx, &saved);
 	return result;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * keep.c - what handlers may change.
+ * keep.c - what handlers need of a hit.
  *
  * Owns: what is known of handlers.  Saving vector registers costs several times
  * what the rest of a hit does, and few handlers use any; so each handler's code
@@ -11,19 +11,27 @@
  * does not even that: then there is nothing to undo when it faults, and a trap
  * needs no copy.
  *
+ * The same look tells who is lean: uses so little that the architecture's entry
+ * can call it with hardly anything saved.  site->lean, lean_post and first say how
+ * far the entry can serve the site's hits without the core; at most one of them is
+ * set.  Whoever disables a child on the trap path clears them without the lock;
+ * kp_keep_follow, with it, looks once more after it has stored one, so that one of
+ * the two sees the other.
+ *
  * A child says what it needs before it is published, its site says at least as
  * much from before then on; a hit that read less of the site before that passes
  * the child by (detour.c), which is as good as if it had come earlier.
  *
  * Locks: the registry lock.
  */
-#include "site.h"
+#include "call.h"
 
 #define CACHE_NR 64u
 
 struct known {
 	uintptr_t fn;
 	enum kp_arch_keep keep;
+	bool lean;
 };
 
 static struct known cache[CACHE_NR];
@@ -80,19 +88,125 @@ static enum kp_arch_keep look(uintptr_t fn)
 	}
 }
 
-enum kp_arch_keep kp_keep_for(const void *handler)
+static const struct known *known_of(uintptr_t fn)
 {
-	uintptr_t fn = (uintptr_t)handler;
 	struct known *known = &cache[fn / 16 % CACHE_NR];
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
-	if (!fn || !kp_host_vectors_live())
-		return KP_ARCH_KEEP_NONE;
 	if (known->fn != fn) {
-		known->keep = look(fn);
+		known->lean = kp_arch_lean(fn, kp_original_read);
+		known->keep = known->lean || !kp_host_vectors_live() ?
+				      KP_ARCH_KEEP_NONE : look(fn);
 		known->fn = fn;
 	}
-	return known->keep;
+	return known;
+}
+
+enum kp_arch_keep kp_keep_for(const void *handler)
+{
+	if (!handler || !kp_host_vectors_live())
+		return KP_ARCH_KEEP_NONE;
+	return known_of((uintptr_t)handler)->keep;
+}
+
+/* No handler is. */
+static bool is_lean(const void *handler)
+{
+	return !handler || known_of((uintptr_t)handler)->lean;
+}
+
+static void know_lean(struct kp_child *child)
+{
+	const struct kprobe *kp = child->kp;
+
+	child->pre = kp->pre_handler;
+	child->alone = kp->pre_handler && !kp->post_handler;
+	if (child->letter != 'k' || !is_lean((const void *)kp->pre_handler) ||
+	    !is_lean((const void *)kp->post_handler))
+		return;
+	child->lean = kp->pre_handler;
+	child->lean_post = kp->post_handler;
+}
+
+/* Where a post_handler's instruction is executed, if that is in the slot. */
+static void know_step(struct kp_site *site)
+{
+	struct pt_regs regs = { 0 };
+
+	site->behind = site->addr + site->arch.len;
+	if (!site->slot || site->arch.class == KP_ARCH_EMULATE)
+		return;
+	kp_arch_step_begin(&site->arch, &regs, site->slot, true);
+	site->step = instruction_pointer(&regs);
+}
+
+/* The one that runs first, if all that are enabled are pre_handlers alone. */
+static struct kp_child *first_of(struct kp_site *site)
+{
+	struct kp_child *child, *first = NULL;
+
+	for (child = site->children; child; child = child->next) {
+		if (!kp_child_enabled(child))
+			continue;
+		if (child->keep || kp_post_handler(child->kp))
+			return NULL;
+		if (!first && child->pre)
+			first = child;
+	}
+	return first;
+}
+
+static struct kp_child *only_of(struct kp_site *site)
+{
+	struct kp_child *child, *only = NULL;
+
+	for (child = site->children; child; child = child->next) {
+		if (!kp_child_enabled(child))
+			continue;
+		if (only)
+			return NULL;
+		only = child;
+	}
+	return only;
+}
+
+/* Pairs with kp_keep_disabled. */
+static void store(struct kp_child **field, struct kp_child *child)
+{
+	/* Release: the child is complete, and the site's other fields are. */
+	kp_store_release(field, child);
+	kp_fence_full();
+	if (child && !kp_child_enabled(child))
+		kp_store_release(field, NULL);
+}
+
+void kp_keep_follow(struct kp_site *site)
+{
+	struct kp_child *only = only_of(site);
+	bool lean, post;
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	if (!site->behind)
+		know_step(site);
+	post = only && only->lean_post && site->step;
+	lean = only && only->lean && !only->lean_post;
+	store(&site->lean, lean ? only : NULL);
+	store(&site->lean_post, post ? only : NULL);
+	store(&site->first, lean || post ? NULL : first_of(site));
+}
+
+KP_TRAP_PATH void kp_keep_disabled(struct kp_child *child)
+{
+	struct kp_site *site = child->site;
+
+	/* Pairs with the one in store(). */
+	kp_fence_full();
+	if (kp_load_relaxed(&site->lean) == child)
+		kp_store_release(&site->lean, NULL);
+	if (kp_load_relaxed(&site->lean_post) == child)
+		kp_store_release(&site->lean_post, NULL);
+	if (kp_load_relaxed(&site->first) == child)
+		kp_store_release(&site->first, NULL);
 }
 
 static enum kp_arch_keep of_probe(const struct kprobe *kp, char letter)
@@ -142,6 +256,7 @@ void kp_keep_add(struct kp_child *child)
 	if (only_reads(child->kp, child->letter))
 		child->spares = child->kp->pre_handler;
 	child->keep = (uint8_t)of_probe(child->kp, child->letter);
+	know_lean(child);
 	if (child->keep > child->site->keep)
 		kp_store_release(&child->site->keep, child->keep);
 }
@@ -156,4 +271,5 @@ void kp_keep_removed(struct kp_site *site)
 		if (child->keep > keep)
 			keep = child->keep;
 	kp_store_release(&site->keep, keep);
+	kp_keep_follow(site);
 }

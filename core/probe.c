@@ -512,6 +512,7 @@ static int reconcile(struct kp_site *site)
 	struct kp_batch batch = { NULL, NULL };
 	int err = 0;
 
+	kp_keep_follow(site);
 	if (!kp_site_wanted(site) || !kp_knob_enabled_locked()) {
 		release_text(site, &batch);
 		err = batch.first ? kp_patch_disarm(&batch) : 0;

@@ -36,9 +36,10 @@ enum kp_site_state { KP_SITE_IDLE, KP_SITE_ARMED, KP_SITE_GONE };
  * that whoever is in its head or chain never meets freed memory.
  */
 struct kp_detour {
-	struct kp_arch_jump jump;	/* written once, like all of it */
+	/* The body when inner_nr or along; else 0.  detour_entry.S reads it there. */
+	uintptr_t chain;		/* written once, like all of it */
+	struct kp_arch_jump jump;
 	uintptr_t head;
-	uintptr_t chain;		/* the body when inner_nr or along; else 0 */
 	uintptr_t next;			/* there, what follows the probed one; or 0 */
 	uint8_t bytes[KP_ARCH_JUMP_MAX];
 	uint8_t original[KP_ARCH_JUMP_MAX];
@@ -64,20 +65,39 @@ enum kp_jump_state { KP_JUMP_NONE, KP_JUMP_IN };
 
 /* A user's struct kprobe while it is registered. */
 struct kp_child {
+	/*
+	 * detour_entry.S reads these where they stand.  The handlers are as at
+	 * registration; lean: if they are, and with the other is, else NULL.
+	 */
 	struct kprobe *kp;
+	kprobe_pre_handler_t lean;
+	kprobe_post_handler_t lean_post;
+	kprobe_pre_handler_t pre;
 	struct kp_site *site;
 	struct kp_child *next;		/* same site; lock-free readers */
-	struct kp_child *hash_next;	/* by kp; later: the list to free */
-	char letter;			/* k, r or j in the list file */
 	uint8_t keep;			/* enum kp_arch_keep; ditto kp */
 	bool enabled;			/* the user's wish; lock-free readers */
+	bool alone;			/* at registration a pre_handler was all */
+	uint8_t none;			/* always 0 */
+	/* no more of them */
 	kprobe_pre_handler_t spares;	/* it leaves its registers alone; ditto */
+	char letter;			/* k, r or j in the list file */
+	struct kp_child *hash_next;	/* by kp; later: the list to free */
 };
 
 struct kp_site {
 	uintptr_t addr;			/* written once before publication */
-	/* enum kp_arch_keep; detour_entry.S reads these two where they stand */
+	/* enum kp_arch_keep; detour_entry.S reads these where they stand */
 	uint8_t keep;
+	int jump;			/* enum kp_jump_state; lock-free readers */
+	/* keep.c: what a hit through a jump can be served by at once, if so */
+	struct kp_child *lean;		/* a lean pre_handler is all */
+	struct kp_child *lean_post;	/* lean handlers of one child, a post, too */
+	struct kp_child *first;		/* pre_handlers that keep nothing, from here */
+	uintptr_t step;			/* the stepped form; 0: not known to be */
+	uintptr_t behind;		/* where the next instruction is */
+	struct kp_detour *detour;	/* stored once; lock-free readers */
+	/* no more of them */
 	struct kp_site *next[2];	/* table chains; lock-free readers */
 	struct kp_child *children;	/* in order; lock-free readers */
 	int state;			/* enum kp_site_state; lock-free readers */
@@ -90,8 +110,6 @@ struct kp_site {
 	struct kp_site *batch_next;	/* that list; or the list of gone sites */
 	uintptr_t slot;			/* written once before publication */
 	struct kp_arch_probe arch;	/* written once before publication */
-	struct kp_detour *detour;	/* stored once; lock-free readers */
-	int jump;			/* enum kp_jump_state; lock-free readers */
 	bool jump_whole;		/* IN, and its first byte was written;
 					 * lock-free readers */
 	bool patch_failed;		/* in the batch of jumps under way */
@@ -246,9 +264,14 @@ void kp_trap_aborted(struct kp_context *ctx, struct kp_child *child,
 		     struct pt_regs *regs, const struct pt_regs *saved);
 
 /*
- * detour.c.  kp_detour_busy: do handlers of a hit run in this context, while
+ * detour.c.  kp_detour_lean_fault: a fault in ctx, at regs; if that is in a lean
+ * handler, its child becomes ctx->current, and the guard is made, until
+ * kp_detour_lean_go_on or until it is abandoned.  kp_detour_busy: do handlers of a hit run in this context, while
  * something with this stack pointer happens?  Once they were left behind: no.
  */
+void kp_detour_lean_fault(struct kp_context *ctx,
+			  struct pt_regs *regs);		/* any */
+void kp_detour_lean_go_on(struct kp_context *ctx);		/* any */
 bool kp_detour_busy(struct kp_context *ctx, uintptr_t sp);	/* any */
 /* For who entered a context that has a site: may its handlers run after all? */
 bool kp_detour_enter_again(struct kp_context *ctx, struct kp_host_saved *saved,
@@ -295,8 +318,14 @@ int kp_probe_switch(struct kp_child *child, bool on);	/* enable, disable */
 int kp_jprobe_prepare(struct kprobe *p, bool on_entry);
 void kp_jprobe_release(struct kprobe *p);
 
-/* keep.c: what a call of the handler has to keep; child->keep, site->keep. */
+/*
+ * keep.c: what a call of the handler has to keep; child->keep, site->keep.
+ * kp_keep_follow: the site's enabled children have changed; kp_keep_disabled: one
+ * of them is no more, any context.
+ */
 enum kp_arch_keep kp_keep_for(const void *handler);
+void kp_keep_follow(struct kp_site *site);
+void kp_keep_disabled(struct kp_child *child);
 void kp_keep_add(struct kp_child *child);
 void kp_keep_removed(struct kp_site *site);
 void kp_keep_reset(void);

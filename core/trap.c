@@ -71,7 +71,10 @@ KP_TRAP_PATH void kp_trap_abandon(struct kp_context *ctx,
 	ctx->jprobe = NULL;
 	kp_return_abandon(ctx);
 	kp_child_set_enabled(child, false);
-	kp_host_abandon(ctx);
+	/* A lean one leaves nothing behind, so nothing was noted. */
+	if (!ctx->lean)
+		kp_host_abandon(ctx);
+	ctx->lean = false;
 	kp_host_log(KP_LOG_ERROR,
 		    "kprobes: a handler of the probe at 0x%lx faulted; the probe is disabled, execution goes on",
 		    (unsigned long)child->site->addr);
@@ -467,7 +470,7 @@ KP_TRAP_PATH static void guard_direct_call(struct kp_context *ctx)
 		kp_host_guard(&ctx->guard, ctx->framed, ctx->site->hooked);
 		return;
 	}
-	if (!regs || (ctx->frame & KP_FRAME_GUARDED))
+	if (!regs || (ctx->frame & KP_FRAME_GUARDED) || ctx->lean)
 		return;
 	if (ctx->frame & KP_FRAME_RETURN)
 		kp_arch_guard_return(&ctx->guard, regs);
@@ -489,8 +492,10 @@ KP_TRAP_PATH static bool handler_fault(struct kp_context *ctx,
 			resolved = ask_current(ctx, (void *)handler, regs,
 					       (unsigned long)trapnr,
 					       &faulted);
-		if (resolved || kp_host_fixup(regs, trapnr))
+		if (resolved || kp_host_fixup(regs, trapnr)) {
+			kp_detour_lean_go_on(ctx);
 			return true;
+		}
 	}
 	kp_arch_guard_abort(&ctx->guard, regs);
 	return true;
@@ -531,6 +536,7 @@ KP_TRAP_PATH static bool copy_fault(struct kp_context *ctx,
 	if (ctx->site && !kp_detour_busy(ctx, kernel_stack_pointer(regs)))
 		ctx = kp_host_enter();
 	/* In what a handler called: the handler's fault. */
+	kp_detour_lean_fault(ctx, regs);
 	if (ctx->current)
 		return handler_fault(ctx, regs, trapnr);
 	if (ctx->site || !probed)
@@ -577,6 +583,7 @@ KP_TRAP_PATH bool kp_core_on_fault(struct pt_regs *regs, int trapnr)
 		return resolved;
 	}
 	ctx = kp_host_context();
+	kp_detour_lean_fault(ctx, regs);
 	if (!ctx || !ctx->current || !kp_detour_busy(ctx, kernel_stack_pointer(regs)))
 		return false;
 	return handler_fault(ctx, regs, trapnr);

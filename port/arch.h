@@ -300,6 +300,28 @@ void kp_arch_vectors_start(void);
 void kp_arch_guard_detour(struct kp_arch_guard *guard, struct pt_regs *regs);
 void kp_arch_guard_return(struct kp_arch_guard *guard, struct pt_regs *regs);
 /*
+ * Is the pre_handler or post_handler at addr lean?  Such a one calls nothing, ends for sure in the
+ * way that a function does unless it faults, and writes nothing but what the
+ * call may lose anyway, its own static data and, in a process, other memory that
+ * is nobody's thread-local storage.  Of its second argument it reads only what
+ * the entry has there for it.  The entry may call it by itself, with less saved.
+ * read: as for kp_arch_purity.  Sleeps.
+ */
+bool kp_arch_lean(uintptr_t addr,
+		  int (*read)(uint8_t *dst, uintptr_t addr, size_t len));
+/*
+ * Does the fault at regs happen in a lean handler whose hit has that frame?  Then
+ * the child that the entry has found in the site, plus KP_ARCH_LEAN_POST if it is a
+ * post_handler; else 0.
+ */
+#define KP_ARCH_LEAN_POST 1ul
+uintptr_t kp_arch_lean_tag(const struct pt_regs *frame,
+			   const struct pt_regs *regs);
+/* As kp_arch_guard_detour, for it. */
+void kp_arch_guard_lean(struct kp_arch_guard *guard,
+			const struct pt_regs *frame,
+			const struct pt_regs *regs);
+/*
  * regs, of a hit at addr through a jump, may have been left behind: is
  * something else in the place where they were?
  */

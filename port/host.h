@@ -185,6 +185,7 @@ struct kp_context {
 	const struct kp_arch_vectors *vectors;	/* of it, or NULL */
 	struct kp_host_saved saved;
 	bool posting;			/* its post handlers run */
+	bool lean;			/* current faulted, called by the entry */
 	bool faulting;			/* its fault or break handler runs */
 	struct kp_arch_guard guard;
 	struct kp_arch_jprobe *jprobe;	/* whose entry runs, or NULL */
@@ -249,6 +250,11 @@ void kp_host_abandon(struct kp_context *ctx);
  *
  *   void kp_host_guard(struct kp_arch_guard *guard, struct pt_regs *regs,
  *			bool hook);
+ *
+ * And what kp_host_enter_detour would have saved, for a reader that the
+ * architecture's entry has marked by itself, to leave it.
+ *
+ *   void kp_host_direct_saved(struct kp_host_saved *saved);
  */
 
 /*

@@ -98,6 +98,15 @@ void kp_core_on_return_abort(struct pt_regs *regs);
  */
 unsigned long kp_core_on_detour(struct pt_regs *regs, void *tag,
 				const struct kp_arch_vectors *vectors);
+/*
+ * The entry has called handlers of the site tag by itself, and this is a reader at
+ * that site.  The last one returned result, which is not 0, or the site's jump has
+ * gone.  Result as above.
+ */
+unsigned long kp_core_on_direct_end(struct pt_regs *regs, void *tag,
+				    unsigned long result);
+/* Ditto; those from tag on, of struct kp_site's first, are not for the entry. */
+unsigned long kp_core_on_direct_rest(struct pt_regs *regs, void *tag);
 /* kp_arch_guard_detour's: a handler faulted.  Result as above. */
 unsigned long kp_core_on_detour_abort(struct pt_regs *regs);
 /*

@@ -26,11 +26,16 @@
  * A head (detour_entry.S has the entry; the tag is where the entry expects it):
  *
  *    user mode                           kernel mode
- *    0  lea -128(%rsp),%rsp              0  call entry
- *    5  call entry                       5  jmp body
- *   10  lea 128(%rsp),%rsp
- *   18  jmp body
+ *    0  lea -136(%rsp),%rsp              0  push $0
+ *    8  push $ss                         2  push $ss
+ *   10  push %rsp                        4  push %rsp
+ *   11  pushfq                           5  pushfq
+ *   12  push $cs                         6  push $cs
+ *   14  call entry                       8  call entry
+ *   19  jmp body                        13  jmp body
  *   24  .quad tag                       24  .quad tag
+ *
+ * The entry gives all of that stack back when it returns.
  */
 #include "emit.h"
 #include "insn/insn.h"
@@ -333,6 +338,14 @@ void kp_arch_emit_hub(uintptr_t hub, uintptr_t to, uint8_t *image)
 	kp_x86_jmp_far(&out, to);
 }
 
+/* What the entry finds on the stack, and the kernel has in its own frames. */
+#define USER_CS		0x33
+#define USER_SS		0x2b
+#define KERNEL_CS	0x10
+#define KERNEL_SS	0x18
+#define CALL_OFF_USER	14
+#define CALL_OFF_KERNEL	8
+
 int kp_arch_emit_head(const struct kp_arch_probe *ap, uintptr_t head,
 		      uintptr_t entry, uintptr_t body, const void *tag,
 		      uint8_t *image)
@@ -342,20 +355,39 @@ int kp_arch_emit_head(const struct kp_arch_probe *ap, uintptr_t head,
 				  .max = KP_ARCH_HEAD_LEN };
 
 	memset(image, kp_arch_bp[0], KP_ARCH_HEAD_LEN);
-	if (user)
-		KP_X86_CODE(&out, KP_X86_LEA_DOWN);
+	if (user)				/* lea -136(%rsp),%rsp */
+		KP_X86_CODE(&out, 0x48, 0x8d, 0xa4, 0x24, 0x78, 0xff, 0xff,
+			    0xff);
+	else					/* push $0 */
+		KP_X86_CODE(&out, 0x6a, 0);
+	KP_X86_CODE(&out, 0x6a, user ? USER_SS : KERNEL_SS);	/* push $ss */
+	KP_X86_CODE(&out, 0x54);				/* push %rsp */
+	KP_X86_CODE(&out, 0x9c);				/* pushfq */
+	KP_X86_CODE(&out, 0x6a, user ? USER_CS : KERNEL_CS);	/* push $cs */
 	if (!kp_x86_reaches(head + out.len + CALL_LEN, entry))
 		return -ERANGE;
 	kp_x86_byte(&out, 0xe8);			/* call entry */
 	kp_x86_imm(&out, entry - (head + out.len + DISP_LEN), DISP_LEN);
-	if (user)
-		KP_X86_CODE(&out, KP_X86_LEA_UP);
 	if (!kp_x86_reaches(head + out.len + JMP_LEN, body))
 		return -ERANGE;
 	kp_x86_jmp(&out, body);
 	out.len = TAG_OFF;
 	kp_x86_imm(&out, (uintptr_t)tag, sizeof(uint64_t));
 	return 0;
+}
+
+/* What the head has taken of the stack at that offset in it. */
+KP_TRAP_PATH static unsigned int taken_at(bool user, unsigned int off)
+{
+	/* Behind the first instruction, push $ss, push %rsp, pushfq, push $cs. */
+	static const uint8_t behind[2][5] = {
+		{ 2, 4, 5, 6, CALL_OFF_KERNEL }, { 8, 10, 11, 12, CALL_OFF_USER },
+	};
+	unsigned int i, taken = 0;
+
+	for (i = 0; i < 5 && off >= behind[user][i]; i++)
+		taken += i || !user ? 8 : 8 + KP_X86_RED_ZONE;
+	return taken;
 }
 
 /* Until the call returns nothing has happened; then only the jump is left. */
@@ -365,11 +397,11 @@ KP_TRAP_PATH void kp_arch_head_abort(const struct kp_arch_probe *ap,
 {
 	bool user = ap->flags & KP_X86_USER;
 	unsigned int off = (unsigned int)(regs->ip - head);
-	unsigned int call_off = user ? KP_X86_LEA_DOWN_LEN : 0;
-	unsigned int jmp_off = call_off + CALL_LEN +
-			       (user ? KP_X86_LEA_UP_LEN : 0);
 
-	if (user && off >= call_off && off < jmp_off)
-		regs->sp += KP_X86_RED_ZONE;
-	regs->ip = off <= call_off ? ap->addr : body;
+	if (off > (user ? CALL_OFF_USER : CALL_OFF_KERNEL)) {
+		regs->ip = body;
+		return;
+	}
+	regs->sp += taken_at(user, off);
+	regs->ip = ap->addr;
 }

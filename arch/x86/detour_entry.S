@@ -10,32 +10,51 @@
  * KP_RED_ZONE: bytes below the stack pointer that may be live, skipped by
  * whoever calls.
  *
+ * Most hits are served here, by fields that the core keeps for this in its sites
+ * (site.h): a site's lean children (port/arch.h) with hardly a register saved
+ * that such a handler does not find or change; pre_handlers that keep no vector
+ * registers one after the other, with the whole frame.  With KP_LEAN the host
+ * supplies macros for that; CTX is a register that they may use for theirs from
+ * begin to end, and rax and rcx are scratch:
+ *
+ *   kp_direct_begin CTX, UNDO   a reader, at the site in rdx, with its frame in rsi;
+ *                               or to UNDO: busy, or nothing for this way
+ *   kp_direct_undo              there: as if it had not begun
+ *   kp_direct_site CTX, REG     at which site it is
+ *   kp_direct_end CTX           leave
+ *   kp_direct_note CTX          handlers will run that may leave something behind
+ *   kp_direct_current CTX, REG  whose
+ *   kp_direct_forget CTX        they are done; or what errno is to be matters no more
+ *
+ * What does not fit goes to the core (detour.c) with a complete frame.
+ *
  * Invariants: nothing above the frame and nothing below the probed code's
  * stack pointer, its red zone included, is written; every register, flags
  * included, is what the core left in the struct.
  *
  *      KP_RED_ZONE, then the probed code's stack
- *   RA    in: address in the head or slot
+ *   TOP   where to go on: at first the address in the head or slot
+ *   0     struct pt_regs; the head has pushed ss, sp, flags and cs, and its call
+ *         what stands in the place of ip.  While a lean handler runs orig_ax is
+ *         its child, and what it neither finds nor changes is not there
+ *   SHOWN the probe's address, for unwinders
  *   IMAGE where vector registers are, or 0; without vectors: flags at entry
- *   HOME  what RA was, while that shows unwinders the probed address
- *   0     struct pt_regs
  *         the vector registers' image
  */
 #include "env_asm.h"
 #include "frame_asm.h"
 
-/* Behind the struct pt_regs. */
-#define HOME	168
-#define IMAGE	176
-#define FLAGS	IMAGE		/* before there is an image, and after */
-#define RA	184
-#define STACK	(RA + 8 + KP_RED_ZONE)	/* guard.c knows it, too */
+#define TOP	168
+#define STACK	(TOP + 8 + KP_RED_ZONE)
+#define SHOWN	-8		/* detour_frame.c knows it, too */
+#define IMAGE	-16
+#define FLAGS	IMAGE
 
 /* detour.c's head: from the call's return address to the tag. */
 #if KP_RED_ZONE
-#define TO_TAG	14
+#define TO_TAG	5
 #else
-#define TO_TAG	19
+#define TO_TAG	11
 #endif
 /*
  * The slot's site: its address stands at the slot's end.  A stepped form lies in
@@ -43,12 +62,29 @@
  */
 #define SLOT_LEN 64
 #define SLOT_SITE 56
-/* struct kp_site; core/detour.c asserts the offsets. */
+/* struct kp_site, struct kp_child; core/detour.c asserts the offsets. */
 #define SITE_ADDR 0
 #define SITE_KEEP 8
+#define SITE_JUMP 12
+#define SITE_LEAN 16
+#define SITE_LEAN_POST 24
+#define SITE_FIRST 32
+#define SITE_STEP 40
+#define SITE_BEHIND 48
+#define SITE_DETOUR 56
+#define DETOUR_CHAIN 0
+#define JUMP_IN 1		/* enum kp_jump_state */
+#define CHILD_KP 0
+#define CHILD_LEAN 8
+#define CHILD_LEAN_POST 16
+#define CHILD_PRE 24
+#define CHILD_SITE 32
+#define CHILD_NEXT 40
+#define CHILD_KEEP 48
+#define PLAIN 0x010100		/* keeps nothing, enabled, pre_handler alone */
+#define POSTING 1		/* in orig_ax: it is a lean post_handler */
 #define KEEP_XMM 1		/* enum kp_arch_keep */
 #define KEEP_ALL 2
-
 /* Below the vector registers' image; see save_image. */
 #define VECTORS_LEN 32
 #define KIND_FXSAVE 0
@@ -86,74 +122,62 @@ kp_arch_detour_begin:
 	KP_CFI(.cfi_offset \n, \at - STACK)
 .endm
 
+.macro	push_saved reg, n, at
+	push	%\reg
+	KP_CFI(.cfi_adjust_cfa_offset 8)
+	saved	\n, \at
+.endm
+
 /*
- * All registers but ip, in a frame below the caller's return address.  Leaves
- * the return address in rcx, the flags as a function expects them, and nothing
- * that matters in rax.  Until they are, only words that lie on their boundary may
- * be touched: a head's tag is none.
+ * The frame at rsp has what a lean handler finds; so do the rest, its ip being in
+ * rcx, and the words below it.  Site in rdx; then the frame is at rbx.  Keeps rax.
  */
-.macro	save_registers
-	pushfq
-	lea	-FLAGS(%rsp), %rsp
-	KP_CFI(.cfi_def_cfa_offset STACK)
-	store_general
-	saved	0, RAX
-	saved	1, RDX
-	saved	2, RCX
-	saved	3, RBX
-	saved	4, RSI
-	saved	5, RDI
+.macro	complete
+	mov	%rbp, RBP(%rsp)
+	mov	%r12, R12(%rsp)
+	mov	%r13, R13(%rsp)
+	mov	%r14, R14(%rsp)
+	mov	%r15, R15(%rsp)
 	saved	6, RBP
-	saved	8, R8
-	saved	9, R9
-	saved	10, R10
-	saved	11, R11
 	saved	12, R12
 	saved	13, R13
 	saved	14, R14
 	saved	15, R15
-	mov	FLAGS(%rsp), %rax
-	mov	RA(%rsp), %rcx
-	mov	%rax, EFLAGS(%rsp)
-	mov	%rcx, HOME(%rsp)
-	lea	STACK(%rsp), %rdx
-	mov	%rdx, RSP(%rsp)
 	movq	$-1, ORIG_AX(%rsp)
-#ifdef KP_CS
-	movq	$KP_CS, CS(%rsp)
-	movq	$KP_SS, SS(%rsp)
+	mov	%rcx, RIP(%rsp)
+	push	SITE_ADDR(%rdx)
+	KP_CFI(.cfi_adjust_cfa_offset 8)
+	KP_CFI(.cfi_offset rip, SHOWN - STACK)
+#if KP_VECTORS
+	push	$0
+	KP_CFI(.cfi_adjust_cfa_offset 8)
 #else
-	mov	%cs, %edx
-	mov	%rdx, CS(%rsp)
-	mov	%ss, %edx
-	mov	%rdx, SS(%rsp)
+	push	EFLAGS + 8(%rsp)
 #endif
-	usual_flags
+	lea	16(%rsp), %rbx
+	KP_CFI(.cfi_def_cfa rbx, STACK)
+#if KP_VECTORS
+	and	$-16, %rsp
+#endif
 .endm
 
 /*
- * Where vectors are live, cramped: where to go on, frame at rbx, when the stack
- * has no room for handlers, and nothing more may be written to it.
- * Before the core is called: frame at rsp, site in rsi.  After: its arguments are
- * set, and the frame is at rbx or, without vectors, at rsp.
+ * Before the core is called: its arguments, of a complete frame and the site in
+ * rdx.  Where vectors are live, cramped: where to go on when the stack has no room
+ * for handlers, and nothing more may be written to it.
  */
 .macro	begin_call cramped
+	mov	%rdx, %rsi
 #if KP_VECTORS
-	mov	%rsp, %rbx
-	KP_CFI(.cfi_def_cfa_register rbx)
-	and	$-16, %rsp
-	movq	$0, IMAGE(%rbx)
 	KP_FIND_ROOM(\cramped)
-	mov	%rbx, %rdi
 	xor	%edx, %edx
 	movzbl	SITE_KEEP(%rsi), %eax
 	test	%eax, %eax
 	jz	2f
 	call	save_image
 2:
-#else
-	mov	%rsp, %rdi
 #endif
+	mov	%rbx, %rdi
 .endm
 
 .macro	end_call
@@ -162,8 +186,6 @@ kp_arch_detour_begin:
 	je	2f
 	call	load_image
 2:
-	mov	%rbx, %rsp
-	KP_CFI(.cfi_def_cfa_register rsp)
 #endif
 .endm
 
@@ -173,7 +195,7 @@ kp_arch_detour_begin:
  */
 .macro	load_flags odd
 #if !KP_VECTORS
-	cmp	FLAGS(%rsp), %rax
+	cmp	FLAGS(%rbx), %rax
 	jne	\odd
 #endif
 	test	$UNUSUAL | OF, %eax
@@ -185,7 +207,7 @@ kp_arch_detour_begin:
 /* The same when OF is set; whatever else may be odd goes to slow. */
 .macro	load_odd_flags slow
 #if !KP_VECTORS
-	cmp	FLAGS(%rsp), %rax
+	cmp	FLAGS(%rbx), %rax
 	jne	\slow
 #endif
 	test	$UNUSUAL, %eax
@@ -198,44 +220,98 @@ kp_arch_detour_begin:
 	sahf
 .endm
 
-.macro	return_to skip
+/* Only the frame is left. */
+.macro	drop_words
+	mov	%rbx, %rsp
+	KP_CFI(.cfi_def_cfa_register rsp)
+.endm
+
+/* To where TOP says, rsp being there. */
+.macro	return_to
 #if KP_RED_ZONE
-	.if \skip
 	ret	$KP_RED_ZONE
-	.else
-	KP_RET
-	.endif
 #else
 	KP_RET
 #endif
 .endm
 
-/* Go on at RA; skip: with the red zone behind it. */
-.macro	go_on_at skip
-	mov	EFLAGS(%rsp), %rax
-	load_flags odd\@
-load\@:
-	load_general
-	KP_CFI(.cfi_remember_state)
-	lea	RA(%rsp), %rsp
-	KP_CFI(.cfi_def_cfa_offset STACK - RA)
-	return_to \skip
-	KP_CFI(.cfi_restore_state)
-
-odd\@:
-	load_odd_flags slow\@
-	jmp	load\@
-slow\@:
-	mov	%rax, FLAGS(%rsp)
-	load_general
-	KP_CFI(.cfi_remember_state)
-	lea	FLAGS(%rsp), %rsp
-	KP_CFI(.cfi_def_cfa_offset STACK - FLAGS)
-	popfq
-	KP_CFI(.cfi_def_cfa_offset STACK - RA)
-	return_to \skip
-	KP_CFI(.cfi_restore_state)
+/* What a lean handler may change, from behind cs on, which stands. */
+.macro	push_lean
+	lea	-(RIP - ORIG_AX)(%rsp), %rsp
+	KP_CFI(.cfi_adjust_cfa_offset RIP - ORIG_AX)
+	push_saved rdi, 5, RDI
+	push_saved rsi, 4, RSI
+	push_saved rdx, 1, RDX
+	push_saved rcx, 2, RCX
+	push_saved rax, 0, RAX
+	push_saved r8, 8, R8
+	push_saved r9, 9, R9
+	push_saved r10, 10, R10
+	push_saved r11, 11, R11
+	push_saved rbx, 3, RBX
+	lea	-RBX(%rsp), %rsp
+	KP_CFI(.cfi_adjust_cfa_offset RBX)
 .endm
+
+/*
+ * What is not yet in the frame at rsp, after a lean handler, and where the hit is;
+ * then as after complete, with the core's first two arguments.
+ */
+.macro	make_whole
+	mov	ORIG_AX(%rsp), %rcx
+	mov	%rcx, %rsi
+	and	$-2, %rsi
+	mov	CHILD_SITE(%rsi), %rdx
+	and	$POSTING, %ecx
+	mov	SITE_ADDR(%rdx), %rcx
+	lea	1(%rcx), %rcx
+	cmovnz	SITE_BEHIND(%rdx), %rcx
+	complete
+	mov	%rbx, %rdi
+	mov	%rdx, %rsi
+.endm
+
+#if KP_LEAN
+/*
+ * The site in rdx has a lean child at lean, or had a moment ago: then it is in rax,
+ * and in the frame, plus mark, in orig_ax; the frame is in rsi, and this is a
+ * reader.  Otherwise on to none, with the frame at rsp.
+ */
+.macro	lean_begin lean, mark, none
+#if KP_VECTORS
+	push	SITE_ADDR(%rdx)
+	KP_CFI(.cfi_adjust_cfa_offset 8)
+	KP_CFI(.cfi_offset rip, SHOWN - STACK)
+#define LEAN_WORDS 8
+#else
+#define LEAN_WORDS 0
+#endif
+	lea	LEAN_WORDS(%rsp), %rsi
+	kp_direct_begin rbx, lean_not\@
+	/* As a reader, which keeps it. */
+	mov	\lean(%rdx), %rax
+	test	%rax, %rax
+	jnz	lean\@
+	kp_direct_end rbx
+	jmp	lean_none\@
+lean_not\@:
+	kp_direct_undo
+lean_none\@:
+	KP_CFI(.cfi_remember_state)
+	lea	LEAN_WORDS(%rsp), %rsp
+	KP_CFI(.cfi_def_cfa rsp, STACK)
+	KP_CFI(.cfi_offset rip, RIP - STACK)
+	jmp	\none
+	KP_CFI(.cfi_restore_state)
+lean\@:
+	.if \mark
+	lea	\mark(%rax), %rcx
+	mov	%rcx, ORIG_AX + LEAN_WORDS(%rsp)
+	.else
+	mov	%rax, ORIG_AX + LEAN_WORDS(%rsp)
+	.endif
+.endm
+#endif
 
 /* In a process a hub may lie between head and entry; it changes nothing. */
 	.p2align 6
@@ -245,26 +321,202 @@ slow\@:
 kp_arch_detour_entry:
 	KP_CFI(.cfi_startproc)
 	KP_CFI(.cfi_signal_frame)
-	KP_CFI(.cfi_def_cfa rsp, 8 + KP_RED_ZONE)
-	KP_CFI(.cfi_offset rip, -8 - KP_RED_ZONE)
-	save_registers
-	mov	TO_TAG(%rcx), %rsi
-	mov	SITE_ADDR(%rsi), %rdx
-	mov	%rdx, RA(%rsp)
-	inc	%rdx
-	mov	%rdx, RIP(%rsp)
+	KP_CFI(.cfi_def_cfa rsp, STACK - RIP)
+	KP_CFI(.cfi_offset rip, RIP - STACK)
+	push_lean
+	mov	RIP(%rsp), %rax
+	mov	%rax, TOP(%rsp)
+	/* As pushed, it was where ss stands. */
+	addq	$STACK - SS, RSP(%rsp)
+	/*
+	 * Until the flags are what a function expects, only words that lie on their
+	 * boundary may be touched: a head's tag is none.
+	 */
+	testl	$UNUSUAL | OF, EFLAGS(%rsp)
+	jnz	odd_flags
+	mov	TO_TAG(%rax), %rdx
+#if KP_LEAN
+	cmpq	$0, SITE_LEAN(%rdx)
+	je	not_lean
+	lean_begin SITE_LEAN, 0, usual
+	mov	CHILD_KP(%rax), %rdi
+	mov	CHILD_LEAN(%rax), %rax
+	KP_CALL_REG(rax)
+	test	%eax, %eax
+	jnz	lean_takes_over
+	kp_direct_site rbx, rdx
+	cmpl	$JUMP_IN, SITE_JUMP(%rdx)
+	jne	lean_takes_over
+lean_end:
+	kp_direct_end rbx
+	/* OF was clear, and is; sahf does the rest. */
+	mov	EFLAGS + LEAN_WORDS(%rsp), %ah
+	sahf
+	KP_CFI(.cfi_remember_state)
+	lea	RBX + LEAN_WORDS(%rsp), %rsp
+	KP_CFI(.cfi_def_cfa_offset STACK - RBX)
+	.irp	reg, rbx, r11, r10, r9, r8, rax, rcx, rdx, rsi, rdi
+	pop	%\reg
+	KP_CFI(.cfi_adjust_cfa_offset -8)
+	.endr
+	lea	TOP - ORIG_AX(%rsp), %rsp
+	KP_CFI(.cfi_def_cfa_offset STACK - TOP)
+	return_to
+	KP_CFI(.cfi_restore_state)
+
+	/*
+	 * With a lean post_handler: behind a pre_handler, if there is one, the
+	 * instruction's stepped form is next, not the head's rest.
+	 */
+not_lean:
+	KP_CFI(.cfi_remember_state)
+	KP_CFI(.cfi_def_cfa rsp, STACK)
+	KP_CFI(.cfi_offset rip, RIP - STACK)
+	cmpq	$0, SITE_LEAN_POST(%rdx)
+	je	usual
+	lean_begin SITE_LEAN_POST, 0, usual
+	mov	CHILD_KP(%rax), %rdi
+	mov	CHILD_LEAN(%rax), %rax
+	test	%rax, %rax
+	jz	1f
+	KP_CALL_REG(rax)
+	test	%eax, %eax
+	jnz	lean_takes_over
+1:	kp_direct_site rbx, rdx
+	mov	SITE_STEP(%rdx), %rax
+	mov	%rax, TOP + LEAN_WORDS(%rsp)
+	/* The compare has left OF as it must be. */
+	cmp	%eax, %eax
+	jmp	lean_end
+
+	/* It wants to go on elsewhere, or the jump is gone. */
+lean_takes_over:
+	lea	LEAN_WORDS(%rsp), %rsp
+	KP_CFI(.cfi_def_cfa_offset STACK)
+	make_whole
+	mov	%eax, %edx
+	call	kp_core_on_direct_end
+	jmp	continue
+
+/*
+ * Not called: kp_arch_guard_lean lets an abandoned handler come here, frame in
+ * rbx, and what the frame lacks in its registers.
+ */
+	.globl kp_arch_lean_abort
+	.hidden kp_arch_lean_abort
+kp_arch_lean_abort:
+	KP_NO_TARGET
+	mov	%rbx, %rsp
+	KP_CFI(.cfi_def_cfa rsp, STACK)
+	make_whole
+	call	kp_core_on_detour_abort
+	jmp	continue
+	KP_CFI(.cfi_restore_state)
+#endif
+
+odd_flags:
+	mov	EFLAGS(%rsp), %eax
+	usual_flags
+	mov	TOP(%rsp), %rax
+	mov	TO_TAG(%rax), %rdx
+usual:
+	mov	SITE_ADDR(%rdx), %rcx
+	inc	%rcx
+	complete
+#if KP_LEAN
+	cmpq	$0, SITE_FIRST(%rdx)
+	je	general
+	mov	%rbx, %rsi
+	kp_direct_begin rbp, not_direct
+	/* As a reader, which keeps it. */
+	mov	SITE_FIRST(%rdx), %r12
+	test	%r12, %r12
+	jz	none_direct
+	kp_direct_note rbp
+	mov	%rdx, %r13
+run:
+	kp_direct_current rbp, r12
+	mov	CHILD_KP(%r12), %rdi
+	mov	CHILD_PRE(%r12), %rax
+	mov	%rbx, %rsi
+	KP_CALL_REG(rax)
+	test	%eax, %eax
+	jnz	direct_takes_over
+	mov	CHILD_NEXT(%r12), %r12
+	test	%r12, %r12
+	jnz	next_child
+ran:
+	cmpl	$JUMP_IN, SITE_JUMP(%r13)
+	jne	direct_takes_over
+	kp_direct_forget rbp
+	kp_direct_end rbp
+	jmp	same
+
+next_child:
+	cmpl	$PLAIN, CHILD_KEEP(%r12)
+	je	run
+	jmp	rest_not_direct
+
+	/* It wants to go on elsewhere, or the jump is gone. */
+direct_takes_over:
+	mov	%eax, %r14d
+	kp_direct_forget rbp
+	mov	%rbx, %rdi
+	mov	%r13, %rsi
+	mov	%r14d, %edx
+	call	kp_core_on_direct_end
+	jmp	continue
+
+	/* One of the others is disabled, or needs more. */
+rest_not_direct:
+	mov	%rbx, %rdi
+	mov	%r12, %rsi
+	call	kp_core_on_direct_rest
+	jmp	continue
+
+none_direct:
+	kp_direct_end rbp
+	jmp	general
+not_direct:
+	kp_direct_undo
+#endif
+general:
 	begin_call cramped
 	call	kp_core_on_detour
 continue:
 	end_call
 	test	%eax, %eax
 	jnz	elsewhere
-	lea	STACK(%rsp), %rdx
-	cmp	%rdx, RSP(%rsp)
+same:
+	lea	STACK(%rbx), %rdx
+	cmp	%rdx, RSP(%rbx)
 	jne	moved_stack
-	mov	HOME(%rsp), %rdx
-	mov	%rdx, RA(%rsp)
-	go_on_at 0
+go_on:
+	mov	EFLAGS(%rbx), %rax
+	load_flags odd
+load:
+	KP_CFI(.cfi_remember_state)
+	drop_words
+	load_general
+	lea	TOP(%rsp), %rsp
+	KP_CFI(.cfi_def_cfa_offset STACK - TOP)
+	return_to
+	KP_CFI(.cfi_restore_state)
+
+odd:
+	load_odd_flags slow
+	jmp	load
+slow:
+	KP_CFI(.cfi_remember_state)
+	drop_words
+	mov	%rax, SS(%rsp)
+	load_general
+	lea	SS(%rsp), %rsp
+	KP_CFI(.cfi_def_cfa_offset STACK - SS)
+	popfq
+	KP_CFI(.cfi_def_cfa_offset STACK - TOP)
+	return_to
+	KP_CFI(.cfi_restore_state)
 
 #if KP_VECTORS
 cramped:
@@ -273,26 +525,26 @@ cramped:
 	jmp	continue
 #endif
 
-	/* A handler has moved the stack: the head's rest, but over there. */
+	/* A handler has moved the stack: to the head's rest, but over there. */
 moved_stack:
-	mov	HOME(%rsp), %rdx
-	mov	%rdx, RIP(%rsp)
-	subq	$KP_RED_ZONE, RSP(%rsp)
+	mov	TOP(%rbx), %rdx
+	mov	%rdx, RIP(%rbx)
 	jmp	far_away
 
 	/* As the struct says. */
 elsewhere:
-	lea	STACK(%rsp), %rdx
-	cmp	%rdx, RSP(%rsp)
+	lea	STACK(%rbx), %rdx
+	cmp	%rdx, RSP(%rbx)
 	jne	far_away
-	mov	RIP(%rsp), %rdx
-	mov	%rdx, RA(%rsp)
-	go_on_at 1
+	mov	RIP(%rbx), %rdx
+	mov	%rdx, TOP(%rbx)
+	jmp	go_on
 
 	/* Nothing on the new stack may be written, not even an address. */
 far_away:
-	load_general
 	KP_CFI(.cfi_remember_state)
+	drop_words
+	load_general
 	lea	RIP(%rsp), %rsp
 	KP_CFI(.cfi_def_cfa_offset STACK - RIP)
 	iretq
@@ -300,14 +552,13 @@ far_away:
 
 /*
  * Not called: kp_arch_guard_detour lets an abandoned handler come here, frame
- * in rbx; what was below it is garbage, but for the vector registers.
+ * in rbx; what was below its words is garbage, but for the vector registers.
  */
 	.globl kp_arch_detour_abort
 	.hidden kp_arch_detour_abort
 kp_arch_detour_abort:
 	KP_NO_TARGET
-	KP_CFI(.cfi_def_cfa_register rbx)
-	mov	%rbx, %rsp
+	lea	IMAGE(%rbx), %rsp
 #if KP_VECTORS
 	mov	IMAGE(%rbx), %rax
 	test	%rax, %rax
@@ -331,7 +582,7 @@ kp_arch_detour_abort:
  * From a slot's stepped form; the instruction is done.  Unwinders are shown
  * what the core makes of ip.
  */
-	.p2align 4
+	.p2align 6
 	.globl kp_arch_post_entry
 	.hidden kp_arch_post_entry
 	.type kp_arch_post_entry, @function
@@ -339,16 +590,53 @@ kp_arch_post_entry:
 	KP_NO_TARGET
 	KP_CFI(.cfi_startproc)
 	KP_CFI(.cfi_signal_frame)
-	KP_CFI(.cfi_def_cfa rsp, 8 + KP_RED_ZONE)
-	KP_CFI(.cfi_offset rip, -8 - KP_RED_ZONE)
-	save_registers
-	mov	%rcx, RIP(%rsp)
+	KP_CFI(.cfi_def_cfa rsp, STACK - TOP)
+	KP_CFI(.cfi_offset rip, TOP - STACK)
+	lea	-(TOP - RSP)(%rsp), %rsp
+	KP_CFI(.cfi_adjust_cfa_offset TOP - RSP)
+	pushfq
+	KP_CFI(.cfi_adjust_cfa_offset 8)
+	push	$KP_CS
+	KP_CFI(.cfi_adjust_cfa_offset 8)
+	push	TOP - CS(%rsp)			/* RIP */
+	KP_CFI(.cfi_adjust_cfa_offset 8)
 	KP_CFI(.cfi_offset rip, RIP - STACK)
-	mov	%rcx, %rsi
-	and	$-SLOT_LEN, %rsi
-	mov	SLOT_SITE(%rsi), %rsi
-	mov	SITE_ADDR(%rsi), %rdx
-	mov	%rdx, RA(%rsp)
+	push_lean
+	movq	$KP_SS, SS(%rsp)
+	lea	STACK(%rsp), %rax
+	mov	%rax, RSP(%rsp)
+	mov	RIP(%rsp), %rax
+	and	$-SLOT_LEN, %rax
+	mov	SLOT_SITE(%rax), %rdx
+	testl	$UNUSUAL | OF, EFLAGS(%rsp)
+	jnz	odd_post
+#if KP_LEAN
+	cmpq	$0, SITE_LEAN_POST(%rdx)
+	je	usual_post
+	/* Behind the instruction, if no jump of ours may lie there. */
+	mov	SITE_DETOUR(%rdx), %rcx
+	test	%rcx, %rcx
+	jz	1f
+	cmpq	$0, DETOUR_CHAIN(%rcx)
+	jne	usual_post
+1:	mov	SITE_BEHIND(%rdx), %rax
+	mov	%rax, TOP(%rsp)
+	lean_begin SITE_LEAN_POST, POSTING, usual_post
+	mov	CHILD_KP(%rax), %rdi
+	mov	CHILD_LEAN_POST(%rax), %rax
+	xor	%edx, %edx
+	KP_CALL_REG(rax)
+	cmp	%eax, %eax
+	jmp	lean_end
+	KP_CFI(.cfi_def_cfa rsp, STACK)
+#endif
+odd_post:
+	mov	EFLAGS(%rsp), %eax
+	usual_flags
+usual_post:
+	mov	RIP(%rsp), %rcx
+	complete
+	KP_CFI(.cfi_offset rip, RIP - STACK)
 	begin_call cramped_post
 	call	kp_core_on_post
 posted:

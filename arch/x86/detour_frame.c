@@ -7,11 +7,13 @@
  */
 #include "probe.h"
 
-#define RA 184			/* what unwinders are shown: the probe's address */
+#define WORDS 16		/* of ours below a jump's frame */
+#define SHOWN (-8)		/* what unwinders are shown: the probe's address */
 
 extern const char kp_arch_detour_begin[], kp_arch_detour_end[]
 	__attribute__((visibility("hidden")));
-extern const char kp_arch_detour_abort[], kp_arch_return_abort[]
+extern const char kp_arch_detour_abort[], kp_arch_return_abort[],
+	kp_arch_lean_abort[]
 	__attribute__((visibility("hidden")));
 
 KP_TRAP_PATH bool kp_arch_in_detour_entry(uintptr_t ip)
@@ -21,13 +23,13 @@ KP_TRAP_PATH bool kp_arch_in_detour_entry(uintptr_t ip)
 }
 
 /*
- * An abort wants its frame in rbx.  The word below the frame, which the landing
- * uses for a return address, is nobody's.
+ * An abort wants its frame in rbx, and the words below it as they are.  One more
+ * below those, which the landing uses for a return address, is nobody's.
  */
 KP_TRAP_PATH static void lead_back(struct kp_arch_guard *guard,
 				   const struct pt_regs *regs, const char *abort)
 {
-	guard->sp = (unsigned long)regs - sizeof(long);
+	guard->sp = (unsigned long)regs - WORDS - sizeof(long);
 	guard->ip = (unsigned long)abort;
 	guard->bx = (unsigned long)regs;
 	guard->bp = regs->bp;
@@ -56,6 +58,31 @@ KP_TRAP_PATH bool kp_arch_detour_overwritten(const struct pt_regs *regs,
 {
 	uintptr_t shown;
 
-	return mem->read((uintptr_t)regs + RA, &shown, sizeof(shown)) ||
+	return mem->read((uintptr_t)regs + SHOWN, &shown, sizeof(shown)) ||
 	       shown != addr;
+}
+
+/*
+ * A lean handler changes neither its stack pointer, below which its return address
+ * stands, nor what a caller relies on; orig_ax of others is no pointer.
+ */
+KP_TRAP_PATH uintptr_t kp_arch_lean_tag(const struct pt_regs *frame,
+					const struct pt_regs *regs)
+{
+	unsigned long shown_len = KP_VECTORS ? sizeof(long) : 0;
+
+	if (regs->sp != (unsigned long)frame - shown_len - sizeof(long) ||
+	    frame->orig_ax == ~0ul)
+		return 0;
+	return frame->orig_ax;
+}
+
+/* The frame lacks what the handler has not changed. */
+KP_TRAP_PATH void kp_arch_guard_lean(struct kp_arch_guard *guard,
+				     const struct pt_regs *frame,
+				     const struct pt_regs *regs)
+{
+	lead_back(guard, regs, kp_arch_lean_abort);
+	guard->sp = (unsigned long)frame - WORDS - sizeof(long);
+	guard->bx = (unsigned long)frame;
 }

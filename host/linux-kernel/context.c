@@ -89,6 +89,11 @@ KP_TRAP_PATH void kp_host_guard(struct kp_arch_guard *guard,
 /* Called where the guarded call returns: the trap that entered ctx. */
 KP_TRAP_PATH void kp_host_abandon(struct kp_context *ctx)
 {
+	uintptr_t frame = ctx->frame & ~KP_FRAME_BITS;
+	/* A hit that is no trap runs its handlers as it has found interrupts. */
+	unsigned long irq = frame ? ((struct pt_regs *)frame)->flags
+				  : ctx->host[KP_UNDO_IRQ];
+
 #ifdef CONFIG_PREEMPT_RCU
 	while (current->rcu_read_lock_nesting > (int)ctx->host[KP_UNDO_RCU])
 		rcu_read_unlock();	/* lockdep counts them, too */
@@ -96,7 +101,7 @@ KP_TRAP_PATH void kp_host_abandon(struct kp_context *ctx)
 	graph_restore(ctx->host[KP_UNDO_GRAPH]);
 	current->pagefault_disabled = ctx->host[KP_UNDO_PAGEFAULT];
 	preempt_count_set(ctx->host[KP_UNDO_PREEMPT]);
-	arch_local_irq_restore(ctx->host[KP_UNDO_IRQ]);
+	arch_local_irq_restore(irq);
 	/* The marks of frames that were left without their epilogue. */
 	if (kp_hidden.unpoison_stack)
 		kp_hidden.unpoison_stack(__builtin_frame_address(0));

@@ -10,13 +10,13 @@
 #ifndef KP_KERNEL_ENTER_H
 #define KP_KERNEL_ENTER_H
 
-#include <linux/context_tracking_state.h>
 #include <linux/irqflags.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 
+#include "compat/percpu.h"
 #include "env.h"
 #include "host.h"
 
@@ -36,8 +36,8 @@ _Static_assert(KP_UNDO_GRAPH < ARRAY_SIZE(((struct kp_context *)0)->host),
 
 static __always_inline bool kp_rcu_watches(void)
 {
-#ifdef RCU_DYNTICKS_IDX
-	return raw_cpu_read(context_tracking.state.counter) & RCU_DYNTICKS_IDX;
+#ifdef KP_RCU_WATCHING
+	return raw_cpu_read(kp_rcu_word) & KP_RCU_WATCHING;
 #else
 	return rcu_is_watching();
 #endif
@@ -156,6 +156,12 @@ kp_host_leave_detour(struct kp_context *ctx, const struct kp_host_saved *saved)
 	if (unlikely(saved->word[0]))
 		kp_context_unwatch();
 	kp_context_leave();
+}
+
+/* env_asm.h's way in, where RCU watches. */
+static __always_inline void kp_host_direct_saved(struct kp_host_saved *saved)
+{
+	saved->word[0] = 0;
 }
 
 #endif

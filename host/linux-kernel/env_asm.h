@@ -3,7 +3,8 @@
  * env_asm.h - how the architecture's assembly returns and calls in a kernel.
  *
  * Owns: the mitigations' spelling.  A kernel may be built with return thunks
- * and retpolines, and its objtool insists on them.
+ * and retpolines, and its objtool insists on them.  And the way in and out of a
+ * context for a hit that needs least (enter.h has the others).
  */
 #ifndef KP_ENV_ASM_H
 #define KP_ENV_ASM_H
@@ -12,7 +13,9 @@
 #include <asm/linkage.h>
 #include <asm/nospec-branch.h>
 #include <asm/segment.h>
+#include <asm/percpu.h>
 #include <asm/unwind_hints.h>
+#include "kp_offsets.h"
 
 #define KP_RET RET
 /* reg: a register's name without the percent sign. */
@@ -34,5 +37,60 @@
 #define KP_RETURN_STUBS 0
 /* objtool does not follow the stub's call. */
 #define KP_NONSTANDARD(function) STACK_FRAME_NON_STANDARD function
+
+/*
+ * Such hits are those of tasks, with RCU watching: they have the first of the CPU's
+ * contexts.  Any other goes on to undo.
+ */
+#ifdef KP_RCU_WORD
+#define KP_LEAN 1
+#define KP_CTX(at) PER_CPU_VAR(kp_contexts + at)
+.macro kp_direct_begin ctx, undo
+	incl	PER_CPU_VAR(KP_PREEMPT_WORD)
+	mov	PER_CPU_VAR(KP_PREEMPT_WORD), %eax
+	sub	PER_CPU_VAR(kp_traps), %eax
+	test	$KP_NOT_TASK, %eax
+	jnz	\undo
+	testl	$KP_RCU_BIT, PER_CPU_VAR(KP_RCU_WORD)
+	jz	\undo
+	cmpq	$0, KP_CTX(KP_CTX_SITE)
+	jne	\undo
+	mov	%rsi, KP_CTX(KP_CTX_FRAME)
+	mov	%rdx, KP_CTX(KP_CTX_SITE)
+.endm
+.macro kp_direct_undo
+	decl	PER_CPU_VAR(KP_PREEMPT_WORD)
+.endm
+.macro kp_direct_site ctx, reg
+	mov	KP_CTX(KP_CTX_SITE), %\reg
+.endm
+.macro kp_direct_end ctx
+	movq	$0, KP_CTX(KP_CTX_SITE)
+	movq	$0, KP_CTX(KP_CTX_FRAME)
+	decl	PER_CPU_VAR(KP_PREEMPT_WORD)
+.endm
+/* As kp_host_note; interrupts are as the frame says. */
+.macro kp_direct_note ctx
+	mov	PER_CPU_VAR(KP_PREEMPT_WORD), %eax
+	mov	%rax, KP_CTX(KP_CTX_PREEMPT)
+	mov	PER_CPU_VAR(KP_CURRENT_WORD), %rcx
+	mov	KP_TASK_PAGEFAULT(%rcx), %eax
+	mov	%rax, KP_CTX(KP_CTX_PAGEFAULT)
+#ifdef KP_TASK_RCU
+	mov	KP_TASK_RCU(%rcx), %eax
+	mov	%rax, KP_CTX(KP_CTX_RCU)
+#endif
+#ifdef KP_TASK_GRAPH
+	mov	KP_TASK_GRAPH(%rcx), %rax
+	mov	%rax, KP_CTX(KP_CTX_GRAPH)
+#endif
+.endm
+.macro kp_direct_current ctx, reg
+	mov	%\reg, KP_CTX(KP_CTX_CURRENT)
+.endm
+.macro kp_direct_forget ctx
+	movq	$0, KP_CTX(KP_CTX_CURRENT)
+.endm
+#endif
 
 #endif

@@ -2,10 +2,11 @@
 # kprobes.ko: make module KDIR=<kernel build directory>
 
 KERNEL_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_ASM) \
-	arch/x86/insn/insn.c $(wildcard host/linux-kernel/*.c))
+	arch/x86/insn/insn.c \
+	$(filter-out %/offsets.c,$(wildcard host/linux-kernel/*.c)))
 KERNEL_HDRS := $(wildcard port/*.h core/*.h arch/x86/*.h arch/x86/insn/*.h \
 	host/linux-kernel/*.h host/linux-kernel/compat/*.h include/linux/*.h include/kprobes/*.h \
-	host/linux-kernel/include/*/*.h)
+	host/linux-kernel/include/*/*.h) host/linux-kernel/offsets.c
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
 KERNEL_RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' $(KDIR)/include/generated/utsrelease.h)

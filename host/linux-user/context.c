@@ -42,9 +42,6 @@ static struct chunk *chunks = &first_chunk;	/* lock-free; only grows */
 /* Readers whose thread could get no context. */
 static long anonymous;
 
-static __thread struct kp_user_context *mine
-	__attribute__((tls_model("initial-exec")));
-
 KP_TRAP_PATH static struct kp_user_context *claim_in(struct chunk *chunk,
 						     int tid)
 {
@@ -324,26 +321,23 @@ claim(void)
 		ctx->trap_blocked = true;
 	if (ctx)
 		ctx->faults_blocked = any_fault_blocked();
-	mine = ctx;
+	kp_user_room.context = ctx;
 	return ctx;
 }
 
 KP_TRAP_PATH struct kp_user_context *kp_user_context(void)
 {
-	struct kp_user_context *ctx = mine;
+	struct kp_user_context *ctx = kp_user_room.context;
 
 	return __builtin_expect(ctx != NULL, 1) ? ctx : claim();
 }
 
-/* ctx->inside: how often, and above it the outermost one's stack address. */
-#define DEPTH 0xfffful
-#define STACK_SHIFT 16
-#define NEVER_LEFT (~0ul)	/* no stack is above it */
-
-static inline unsigned long first_at(uintptr_t stack)
-{
-	return stack << STACK_SHIFT | 1;
-}
+/* ctx->inside: what else there is, above the outermost one's stack address. */
+#define MORE_SHIFT 56
+#define ONE_MORE (1ul << MORE_SHIFT)
+#define MORE_MAX 0xfful
+#define STACK (ONE_MORE - 1)
+#define NEVER_LEFT STACK		/* no stack is above it */
 
 KP_TRAP_PATH static bool in_stack(const stack_t *stack, uintptr_t addr)
 {
@@ -398,34 +392,34 @@ KP_TRAP_PATH void kp_host_forget(struct kp_context *core)
 KP_TRAP_PATH void kp_user_look_behind(struct kp_user_context *ctx,
 				      uintptr_t sp)
 {
-	/* The bits that have no room are the same for all stacks. */
-	uintptr_t high = sp >> (64 - STACK_SHIFT) << (64 - STACK_SHIFT);
-
-	if (!ctx->core.site &&
-	    unwound(ctx, ctx->inside >> STACK_SHIFT | high, sp))
+	if (!ctx->core.site && unwound(ctx, ctx->inside & STACK, sp))
 		kp_host_forget(&ctx->core);
 }
 
-/* There is a reader: what ctx->inside is with one more. */
+/* There is a reader: what ctx->inside is with one more; 0: it cannot count more. */
 KP_TRAP_PATH static __attribute__((noinline)) unsigned long
 one_more(struct kp_user_context *ctx)
 {
 	kp_user_look_behind(ctx, (uintptr_t)__builtin_frame_address(0));
-	return ctx->inside ? ctx->inside + 1 : first_at(NEVER_LEFT);
+	if (ctx->inside >> MORE_SHIFT == MORE_MAX)
+		return 0;
+	return ctx->inside ? ctx->inside + ONE_MORE : NEVER_LEFT;
 }
 
 /* Of a trap: what interrupts it returns to it. */
 KP_TRAP_PATH struct kp_context *kp_host_enter(void)
 {
 	struct kp_user_context *ctx = kp_user_context();
+	unsigned long inside = 0;
 
-	if (!ctx || __builtin_expect(ctx->cramped, 0)) {
+	if (ctx && __builtin_expect(!ctx->cramped, 1))
+		inside = __builtin_expect(ctx->inside != 0, 0) ? one_more(ctx)
+							       : NEVER_LEFT;
+	if (__builtin_expect(!inside, 0)) {
 		__atomic_fetch_add(&anonymous, 1, __ATOMIC_SEQ_CST);
 		return NULL;
 	}
-	kp_store_relaxed(&ctx->inside, __builtin_expect(ctx->inside != 0, 0)
-					       ? one_more(ctx)
-					       : first_at(NEVER_LEFT));
+	kp_store_relaxed(&ctx->inside, inside);
 	/* The membarrier in kp_host_wait_handlers is the other half. */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return &ctx->core;
@@ -441,7 +435,7 @@ KP_TRAP_PATH void kp_host_leave(struct kp_context *core)
 		return;
 	}
 	/* None: it was forgotten meanwhile. */
-	inside = (ctx->inside & DEPTH) > 1 ? ctx->inside - 1 : 0;
+	inside = ctx->inside > STACK ? ctx->inside - ONE_MORE : 0;
 	if (!inside)
 		kp_store_release(&ctx->left, ctx->left + 1);
 	/* Release: what was read, before the mark goes. */
@@ -458,6 +452,9 @@ KP_TRAP_PATH static __attribute__((noinline)) sys_sigset open_faults(void)
 	return mask;
 }
 
+/* In saved->word[0]: there was a reader, with as many more as stand above errno. */
+#define WITHIN (1ul << 63)
+
 /*
  * What was before is put back as it was: a signal's handler may interrupt this
  * anywhere, hit probes itself, and leave them without a word.
@@ -466,10 +463,11 @@ KP_TRAP_PATH static inline struct kp_context *
 begin_detour(struct kp_user_context *ctx, struct kp_host_saved *saved,
 	     unsigned long before)
 {
-	saved->word[0] = before << 32 | (unsigned int)*kp_user_errno();
+	saved->word[0] = (before ? WITHIN | before >> MORE_SHIFT << 32 : 0) |
+			 (unsigned int)*kp_user_errno();
 	saved->word[1] = 0;
 	if (!before)
-		kp_store_relaxed(&ctx->inside, first_at((uintptr_t)saved));
+		kp_store_relaxed(&ctx->inside, (uintptr_t)saved & STACK);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return &ctx->core;
 }
@@ -500,7 +498,7 @@ enter_oddly(struct kp_host_saved *saved)
 KP_TRAP_PATH struct kp_context *
 kp_host_enter_detour(struct kp_host_saved *saved)
 {
-	struct kp_user_context *ctx = mine;
+	struct kp_user_context *ctx = kp_user_room.context;
 
 	if (__builtin_expect(!ctx || ctx->odd || ctx->inside, 0))
 		return enter_oddly(saved);
@@ -510,11 +508,12 @@ kp_host_enter_detour(struct kp_host_saved *saved)
 KP_TRAP_PATH static inline void end_detour(struct kp_user_context *ctx,
 					   const struct kp_host_saved *saved)
 {
-	unsigned long inside = saved->word[0] >> 32;
+	unsigned long inside = 0;
 
 	*kp_user_errno() = (int)saved->word[0];
-	if (__builtin_expect(inside != 0, 0))
-		inside = (ctx->inside & ~DEPTH) | (inside & DEPTH);
+	if (__builtin_expect(saved->word[0] & WITHIN, 0))
+		inside = (ctx->inside & STACK) |
+			 (saved->word[0] >> 32 & MORE_MAX) << MORE_SHIFT;
 	else
 		kp_store_release(&ctx->left, ctx->left + 1);
 	/* Release: what was read, before the mark goes. */
@@ -545,9 +544,18 @@ KP_TRAP_PATH void kp_host_leave_detour(struct kp_context *core,
 		end_detour(ctx, saved);
 }
 
+/* env_asm.h's way in: there was no reader, and no mask to change. */
+KP_TRAP_PATH void kp_host_direct_saved(struct kp_host_saved *saved)
+{
+	saved->word[0] = (unsigned int)*kp_user_errno();
+	saved->word[1] = 0;
+}
+
 KP_TRAP_PATH struct kp_context *kp_host_context(void)
 {
-	return mine ? &mine->core : NULL;
+	struct kp_user_context *ctx = kp_user_room.context;
+
+	return ctx ? &ctx->core : NULL;
 }
 
 KP_TRAP_PATH void kp_host_abandon(struct kp_context *ctx)
@@ -566,9 +574,9 @@ void kp_user_context_fork(void)
 	struct kp_user_context *ctx = NULL;
 
 	while ((ctx = kp_user_context_next(ctx)))
-		if (ctx != mine && ctx->owner)
+		if (ctx != kp_user_room.context && ctx->owner)
 			reset(ctx);
-	if (mine)
-		mine->owner = sys_gettid();
+	if (kp_user_room.context)
+		kp_user_room.context->owner = sys_gettid();
 	anonymous = 0;
 }

@@ -2,11 +2,14 @@
 /*
  * env_asm.h - how the architecture's assembly returns and calls in a process.
  *
- * Owns: the spelling of call, return and unwind notes: the plain ones; and the
- * look for room on the stack (stack.c).
+ * Owns: the spelling of call, return and unwind notes: the plain ones; the look
+ * for room on the stack (stack.c); and the way in and out of a context for a hit
+ * that needs least (context.c has the others).
  */
 #ifndef KP_ENV_ASM_H
 #define KP_ENV_ASM_H
+
+#include "kp_offsets.h"
 
 #define KP_RET ret
 /* reg: a register's name without the percent sign. */
@@ -17,6 +20,8 @@
 
 /* Hits through jumps, and returns (detour_entry.S, return.S). */
 #define KP_RED_ZONE 128
+#define KP_CS 0x33
+#define KP_SS 0x2b
 #define KP_VECTORS 1
 #define KP_RETURN_STUBS 32768
 #define KP_NONSTANDARD(function)
@@ -48,6 +53,56 @@ found\@:
 .endm
 
 #define KP_FIND_ROOM(cramped)	kp_find_room cramped
+
+/*
+ * A hit that needs least: rsp is where this thread is known to be, its context
+ * has no reader, and no signal that is blocked.
+ */
+#define KP_LEAN 1
+.macro kp_direct_begin ctx, undo
+	mov	kp_user_room@gottpoff(%rip), %rax
+	mov	%rsp, %rcx
+	sub	%fs:(%rax), %rcx
+	cmp	%fs:8(%rax), %rcx
+	ja	\undo
+	mov	%fs:KP_ROOM_CONTEXT(%rax), %\ctx
+	cmpq	$0, KP_CTX_INSIDE(%\ctx)
+	jne	\undo
+	cmpw	$0, KP_CTX_ODD(%\ctx)
+	jne	\undo
+	mov	%rsp, KP_CTX_INSIDE(%\ctx)
+	mov	%rsi, KP_CTX_FRAME(%\ctx)
+	mov	%rdx, KP_CTX_SITE(%\ctx)
+.endm
+.macro kp_direct_undo
+.endm
+.macro kp_direct_site ctx, reg
+	mov	KP_CTX_SITE(%\ctx), %\reg
+.endm
+.macro kp_direct_end ctx
+	movq	$0, KP_CTX_SITE(%\ctx)
+	movq	$0, KP_CTX_FRAME(%\ctx)
+	incq	KP_CTX_LEFT(%\ctx)
+	movq	$0, KP_CTX_INSIDE(%\ctx)
+.endm
+/* errno, as kp_host_enter_detour saves it. */
+.macro kp_direct_note ctx
+	mov	kp_user_errno_offset(%rip), %rax
+	mov	%fs:(%rax), %ecx
+	mov	%rcx, KP_CTX_SAVED(%\ctx)
+	movq	$0, KP_CTX_SAVED + 8(%\ctx)
+	movq	$0, KP_CTX_VECTORS(%\ctx)
+.endm
+.macro kp_direct_current ctx, reg
+	mov	%\reg, KP_CTX_CURRENT(%\ctx)
+.endm
+.macro kp_direct_forget ctx
+	movq	$0, KP_CTX_CURRENT(%\ctx)
+	mov	kp_user_errno_offset(%rip), %rax
+	mov	KP_CTX_SAVED(%\ctx), %ecx
+	mov	%ecx, %fs:(%rax)
+.endm
+
 /* The upcalls for a hit, the end of its instruction and a return, without room. */
 #define KP_CRAMPED_DETOUR	kp_user_cramped_detour
 #define KP_CRAMPED_POST		kp_user_cramped_post

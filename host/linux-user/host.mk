@@ -14,16 +14,25 @@ USER_FLAGS := -D_GNU_SOURCE $(INCLUDES) -I$(USER_DIR) $(USER_PUBLIC) -Iarch/x86 
 	      -mgeneral-regs-only $(USER_COPY) $(SANITIZE_TRAPS) \
 	      -fno-reorder-functions -fno-reorder-blocks-and-partition
 USER_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_VECTORS) $(ARCH_ASM) \
-	     arch/x86/insn/insn.c $(wildcard $(USER_DIR)/*.c $(USER_DIR)/*.S))
+	     arch/x86/insn/insn.c \
+	     $(filter-out %/offsets.c,$(wildcard $(USER_DIR)/*.c $(USER_DIR)/*.S)))
 USER_OBJS := $(patsubst %,$(B)/user/%.o,$(basename $(USER_SRCS)))
 
 $(B)/user/%.o: %.c | $(B)/gen/insn_tables.h
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(USER_FLAGS) $(USER_FLAGS_$(*F)) -MMD -c $< -o $@
 
-$(B)/user/%.o: %.S
+# Numbers of C for the assembly.
+$(B)/gen/kp_offsets.h: $(USER_DIR)/offsets.c $(USER_DIR)/user.h $(wildcard port/*.h arch/x86/*.h)
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) $(INCLUDES) -I$(USER_DIR) -MMD -c $< -o $@
+	@$(CC) $(CFLAGS) $(USER_FLAGS) -S $< -o $@.s
+	@{ echo '/* Made of $<. */'; \
+		sed -n 's/.*"->\([A-Z_]*\) \([0-9]*\)".*/#define \1 \2/p' $@.s; } > $@.new
+	@mv $@.new $@
+
+$(B)/user/%.o: %.S | $(B)/gen/kp_offsets.h
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(INCLUDES) -I$(USER_DIR) -I$(B)/gen -MMD -c $< -o $@
 
 # No loop may become a call to the function that it is in.
 USER_FLAGS_mem := -fno-builtin -fno-tree-loop-distribute-patterns

@@ -62,6 +62,9 @@ static void know_first_stack(void)
 		limit = rlimit.rlim_cur;
 	if (limit < 2 * need || top - sp > limit - need)
 		return;
+	/* Whoever finds room finds a context. */
+	if (!kp_user_context())
+		return;
 	kp_user_room.from = top - limit + need + 16 * PAGE;
 	kp_user_room.len = top - kp_user_room.from;
 }

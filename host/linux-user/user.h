@@ -101,7 +101,11 @@ struct kp_user_vectors {
 /* context.c: a thread's state. */
 struct kp_user_context {
 	struct kp_context core;		/* first: the core sees only this */
-	unsigned long inside;		/* 0: no reader; owner writes */
+	/*
+	 * Where on its stack a reader is, the outermost one, and in the highest byte
+	 * how many more there are.  0: no reader.  Owner writes.
+	 */
+	unsigned long inside;
 	unsigned long left;		/* outermost leaves; owner writes */
 	int owner;			/* tid; 0 when free; atomic */
 	struct kp_user_vectors trap;	/* the innermost one; owner writes */
@@ -136,7 +140,8 @@ void kp_user_look_behind(struct kp_user_context *ctx, uintptr_t sp);
 
 /* stack.c: room for handlers. */
 struct kp_user_room {
-	uintptr_t from, len;
+	uintptr_t from, len;		/* none before there is a context */
+	struct kp_user_context *context;
 };
 extern __thread struct kp_user_room kp_user_room
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));

@@ -80,6 +80,23 @@ void kp_arch_guard_detour(struct kp_arch_guard *guard, struct pt_regs *regs)
 	(void)regs;
 }
 
+uintptr_t kp_arch_lean_tag(const struct pt_regs *frame,
+			   const struct pt_regs *regs)
+{
+	(void)frame;
+	(void)regs;
+	return 0;
+}
+
+void kp_arch_guard_lean(struct kp_arch_guard *guard,
+			const struct pt_regs *frame,
+			const struct pt_regs *regs)
+{
+	(void)guard;
+	(void)frame;
+	(void)regs;
+}
+
 void kp_arch_guard_return(struct kp_arch_guard *guard, struct pt_regs *regs)
 {
 	(void)guard;

@@ -458,6 +458,11 @@ void kp_host_leave_detour(struct kp_context *ctx,
 	kp_host_leave(ctx);
 }
 
+void kp_host_direct_saved(struct kp_host_saved *saved)
+{
+	(void)saved;
+}
+
 bool kp_host_unwound(const struct kp_context *ctx, uintptr_t sp)
 {
 	(void)ctx;

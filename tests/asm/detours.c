@@ -138,7 +138,7 @@ static void print_head(void)
 		printf("  no head\n");
 		return;
 	}
-	print_code("head", image, user ? 23 : 10);
+	print_code("head", image, user ? 24 : 18);
 	print_line(image, 24, 8);
 }
 

@@ -373,6 +373,19 @@ static const char *check_landings(const struct kp_arch_jump *jump)
 	return NULL;
 }
 
+/*
+ * An entry that only gives the stack back: where to go on is moved to the top of
+ * what the head has pushed, behind which is the red zone.
+ */
+static const uint8_t nothing[] = {
+	0x50,						/* push %rax */
+	0x48, 0x8b, 0x44, 0x24, 0x08,			/* mov 8(%rsp),%rax */
+	0x48, 0x89, 0x44, 0x24, 0x30,			/* mov %rax,48(%rsp) */
+	0x58,						/* pop %rax */
+	0x48, 0x8d, 0x64, 0x24, 0x28,			/* lea 40(%rsp),%rsp */
+	0xc2, 0x80, 0x00,				/* ret $128 */
+};
+
 static const char *run_jump(const struct areas *a,
 			    const struct kp_arch_jump *jump, uintptr_t head,
 			    const uint8_t *text)
@@ -386,7 +399,7 @@ static const char *run_jump(const struct areas *a,
 	what = put_body(jump, text);
 	if (what)
 		return *what ? what : NULL;
-	*(uint8_t *)entry = 0xc3;			/* ret */
+	memcpy((void *)entry, nothing, sizeof(nothing));
 	if (kp_arch_emit_head(&probe, head, entry, chain, &probe, image))
 		return "the head";
 	memcpy((void *)head, image, sizeof(image));
@@ -398,6 +411,7 @@ static const char *run_jump(const struct areas *a,
 	reset_memory(a);
 	sandbox_run(&trial->before, &got, NULL);
 	counts.runs++;
+	forget_pushes(a, 6 * 8);
 	what = leave_jump(jump, head);
 	if (!what && !got.sig)
 		take_back(&got.at);

@@ -151,6 +151,22 @@ static void forgive(uint8_t *stack, const struct areas *a)
 		forgive_range(stack, a, sp - 8, sp);
 }
 
+/*
+ * What is pushed below the red zone and the word behind it is nobody's, where the
+ * original has written nothing.
+ */
+void forget_pushes(const struct areas *a, size_t len)
+{
+	uintptr_t at = trial->before.gpr[4] - 128 - 8;
+
+	for (; len; len--) {
+		size_t off = --at - a->stack;
+
+		if (off < STACK_LEN && native_stack[off] == trial->stack[off])
+			*(uint8_t *)at = trial->stack[off];
+	}
+}
+
 const char *compare_memory(const struct areas *a, bool in_slot)
 {
 	static uint8_t stack[STACK_LEN];

@@ -26,6 +26,8 @@ void reset_memory(const struct areas *a);
 /* A trap or a fault at a branch's target: the instruction has completed. */
 void settle(struct outcome *o, uintptr_t addr);
 const char *compare_memory(const struct areas *a, bool in_slot);
+/* Below the red zone a head has pushed that much. */
+void forget_pushes(const struct areas *a, size_t len);
 bool same_registers(const struct state *a, const struct state *b);
 bool can_trace(void);
 

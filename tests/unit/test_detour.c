@@ -473,25 +473,32 @@ static void check_head(unsigned int flags, unsigned int call_off,
 
 TEST(heads)
 {
-	static const uint8_t down[] = { 0x48, 0x8d, 0x64, 0x24, 0x80 };
-	static const uint8_t up[] = { 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0 };
+	static const uint8_t user[] = {
+		0x48, 0x8d, 0xa4, 0x24, 0x78, 0xff, 0xff, 0xff,
+		0x6a, 0x2b, 0x54, 0x9c, 0x6a, 0x33,
+	};
+	static const uint8_t kernel[] = {
+		0x6a, 0, 0x6a, 0x18, 0x54, 0x9c, 0x6a, 0x10,
+	};
 	uint8_t image[KP_ARCH_HEAD_LEN];
 
 	(void)state;
-	check_head(KERNEL, 0, 5);
-	check_head(USER, 5, 18);
+	check_head(KERNEL, 8, 13);
 	assert_int_equal(kp_arch_emit_head(&probe, HEAD, ENTRY, BODY, NULL,
 					   image), 0);
-	assert_memory_equal(image, down, sizeof(down));
-	assert_memory_equal(image + 10, up, sizeof(up));
+	assert_memory_equal(image, kernel, sizeof(kernel));
+	check_head(USER, 14, 19);
+	assert_int_equal(kp_arch_emit_head(&probe, HEAD, ENTRY, BODY, NULL,
+					   image), 0);
+	assert_memory_equal(image, user, sizeof(user));
 	assert_int_equal(kp_arch_emit_head(&probe, HEAD, HEAD + (3ul << 30),
 					   BODY, NULL, image), -ERANGE);
 	assert_int_equal(kp_arch_emit_head(&probe, HEAD, ENTRY,
 					   HEAD - (3ul << 30), NULL, image),
 			 -ERANGE);
 	assert_int_equal(kp_arch_emit_head(&probe, HEAD,
-					   HEAD + 10 + 0x7fffffff,
-					   HEAD + 23 - 0x80000000ul, NULL,
+					   HEAD + 19 + 0x7fffffff,
+					   HEAD + 24 - 0x80000000ul, NULL,
 					   image), 0);
 }
 
@@ -501,9 +508,14 @@ TEST(interrupted_in_a_head)
 		unsigned int flags, off, skipped;
 		bool done;
 	} at[] = {
-		{ KERNEL, 0, 0, false }, { KERNEL, 5, 0, true },
-		{ USER, 0, 0, false }, { USER, 5, 128, false },
-		{ USER, 10, 128, true }, { USER, 18, 0, true },
+		{ KERNEL, 0, 0, false }, { KERNEL, 2, 8, false },
+		{ KERNEL, 4, 16, false }, { KERNEL, 5, 24, false },
+		{ KERNEL, 6, 32, false }, { KERNEL, 8, 40, false },
+		{ KERNEL, 13, 0, true },
+		{ USER, 0, 0, false }, { USER, 8, 136, false },
+		{ USER, 10, 144, false }, { USER, 11, 152, false },
+		{ USER, 12, 160, false }, { USER, 14, 168, false },
+		{ USER, 19, 0, true },
 	};
 	struct pt_regs regs;
 	unsigned int i;
