@@ -41,6 +41,8 @@ _Static_assert(offsetof(struct kp_child, kp) == 0, "detour_entry.S: CHILD_KP");
 _Static_assert(offsetof(struct kp_child, lean) == 8, "detour_entry.S: CHILD_LEAN");
 _Static_assert(offsetof(struct kp_child, lean_post) == 16, "CHILD_LEAN_POST");
 _Static_assert(offsetof(struct kp_child, pre) == 24, "detour_entry.S: CHILD_PRE");
+_Static_assert(offsetof(struct kp_child, calls) == 52 && KP_LEAN_CALLS == 2,
+	       "detour_entry.S: CHILD_CALLS, LEAN_CALLS");
 _Static_assert(offsetof(struct kp_child, site) == 32, "detour_entry.S: CHILD_SITE");
 _Static_assert(offsetof(struct kp_child, next) == 40, "detour_entry.S: CHILD_NEXT");
 _Static_assert(offsetof(struct kp_child, keep) == 48 &&
@@ -359,8 +361,13 @@ KP_TRAP_PATH unsigned long kp_core_on_direct_end(struct pt_regs *regs, void *tag
 	struct kp_host_saved saved;
 
 	end(ctx, 0);
-	result = into_body(tag, regs, result != 0);
 	kp_host_direct_saved(&saved);
+	if (__builtin_expect(ctx->again, 0)) {
+		ctx->again = false;
+		kp_host_leave_detour(ctx, &saved);
+		return kp_core_on_detour(regs, tag, NULL);
+	}
+	result = into_body(tag, regs, result != 0);
 	kp_host_leave_detour(ctx, &saved);
 	return result;
 }

@@ -25,6 +25,7 @@
  * Locks: the registry lock.
  */
 #include "call.h"
+#include "retprobe.h"
 
 #define CACHE_NR 64u
 
@@ -109,6 +110,11 @@ enum kp_arch_keep kp_keep_for(const void *handler)
 	return known_of((uintptr_t)handler)->keep;
 }
 
+bool kp_keep_lean(const void *handler)
+{
+	return handler && known_of((uintptr_t)handler)->lean;
+}
+
 /* No handler is. */
 static bool is_lean(const void *handler)
 {
@@ -121,6 +127,11 @@ static void know_lean(struct kp_child *child)
 
 	child->pre = kp->pre_handler;
 	child->alone = kp->pre_handler && !kp->post_handler;
+	/* Ours, and known to be. */
+	if (child->letter == 'r') {
+		child->lean = kp_return_lean(kp);
+		child->calls = KP_CALLING_STUBS && child->lean;
+	}
 	if (child->letter != 'k' || !is_lean((const void *)kp->pre_handler) ||
 	    !is_lean((const void *)kp->post_handler))
 		return;

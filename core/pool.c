@@ -16,8 +16,10 @@
  *
  * A context that has taken a node from the list parks it: the node stays that
  * context's, FREE or not, for the next call, and taking it is one step on its
- * state, putting it back none.  It is nobody's property: when the lists are
- * empty, others take it.  How often parked nodes were taken is in their states.
+ * state, putting it back none.  When the lists are empty, others take it; not so
+ * in a pool that can grow at once: there a parked node is its context's own, and
+ * that one step need not be one for others.  How often parked nodes were taken is
+ * in their states.
  *
  * Locks: none in the trap path; the registry lock to grow, create and destroy.
  */
@@ -96,6 +98,7 @@ KP_TRAP_PATH static void number(struct kp_pool *pool, struct kp_chunk *chunk,
 
 		node->pool = pool;
 		node->ri.rp = pool->owner;
+		node->task.bound = true;
 		node->id = slot << CHUNK_SHIFT | i;
 		node->next = node->id + 2;
 	}
@@ -198,9 +201,12 @@ struct kp_pool *kp_pool_create(struct kretprobe *rp, uint32_t nr,
 	if (!pools_nr++)
 		kp_host_returns_hooked(true);
 	pool->grows = grows;
+	pool->owned = grows && KP_GROWS_NOW;
 	pool->owner = rp;
 	pool->handler = rp->handler;
 	pool->keep = kp_keep_for((const void *)rp->handler);
+	pool->lean = kp_keep_lean((const void *)rp->handler) ? rp->handler
+							     : NULL;
 	pool->keep_other = kp_host_vectors_live() ? KP_ARCH_KEEP_ALL
 						  : KP_ARCH_KEEP_NONE;
 	pool->node_len = (sizeof(struct kp_node) + rp->data_size + 15) &
@@ -455,7 +461,7 @@ KP_TRAP_PATH static struct kp_node *take_any_parked(struct kp_pool *pool)
 	struct kp_node *node;
 	size_t i;
 
-	for (i = 1; i <= KP_POOL_PARKED; i++) {
+	for (i = 1; i <= KP_POOL_PARKED && !pool->owned; i++) {
 		node = kp_load_acquire(&pool->parked[i]);
 		if (node && begin(node))
 			return node;
@@ -535,18 +541,36 @@ KP_TRAP_PATH COLD struct kp_node *take_more(struct kp_pool *pool, uintptr_t sp)
 	return take_free(pool);
 }
 
+/*
+ * The first contexts have a place in each pool, for good: the host may give one of
+ * them to others, but not to two at a time.  Where parked nodes are nobody's, later
+ * ones share these places.  A signal may come first.
+ */
+static unsigned int places;
+
+KP_TRAP_PATH static void take_place(struct kp_context *ctx)
+{
+	unsigned int none = 0, mine = kp_add_relaxed(&places, 1);
+
+	if (KP_GROWS_NOW && mine >= KP_POOL_PARKED)
+		return;
+	while (!kp_swap_if(&ctx->parked, &none, 1 + mine % KP_POOL_PARKED) &&
+	       !none)
+		;
+}
+
 /* It is TAKEN and has its stub: it becomes the context's, if that has none. */
 KP_TRAP_PATH static void park(struct kp_pool *pool, struct kp_context *ctx,
 			      struct kp_node *node)
 {
-	static unsigned int last;
 	struct kp_node *none = NULL;
 
 	if (node->parked)
 		return;
-	if (!ctx->parked)
-		ctx->parked = 1 + kp_add_relaxed(&last, 1) % KP_POOL_PARKED;
-	if (kp_load_relaxed(&pool->parked[ctx->parked]))
+	if (!ctx->parked &&
+	    (!KP_GROWS_NOW || kp_load_relaxed(&places) < KP_POOL_PARKED))
+		take_place(ctx);
+	if (!ctx->parked || kp_load_relaxed(&pool->parked[ctx->parked]))
 		return;
 	/* Before others can find it. */
 	node->parked = true;

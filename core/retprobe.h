@@ -40,6 +40,7 @@ struct kp_node {
 	 */
 	unsigned int state;		/* lock-free readers */
 	bool parked;			/* in pool->parked, for good */
+	bool called;			/* its call was made by the stub */
 	uintptr_t frame;		/* where the return address stood */
 	/*
 	 * What stood there: the real address, or the stub of the node hooked
@@ -52,6 +53,7 @@ struct kp_node {
 	uint32_t id;			/* in its pool; written once */
 	uint32_t next;			/* free list: id + 1, or 0 */
 	uint32_t stub;			/* its stub's id + 1; 0: none yet */
+	uintptr_t *body;		/* what its stub calls, or NULL */
 	struct kretprobe_instance ri;	/* last: the user's data follows */
 };
 _Static_assert(offsetof(struct kp_node, real) == 0,
@@ -84,10 +86,12 @@ struct kp_chunk {
 struct kp_pool {
 	struct kretprobe *rp;		/* NULL: orphan; lock-free readers */
 	kretprobe_handler_t handler;	/* that was judged; written once */
+	kretprobe_handler_t lean;	/* the same, if it is lean; or NULL */
 	uint8_t keep;			/* enum kp_arch_keep, for handler */
 	uint8_t keep_other;		/* for any other; both written once */
 	bool grows;			/* no cap was asked for; written once */
 	bool blind;			/* its calls are not watched */
+	bool owned;			/* parked nodes are; written once */
 	/* By kp_context.parked; 0: none.  Stored once; lock-free readers. */
 	struct kp_node *parked[KP_POOL_PARKED + 1];
 	struct kretprobe *owner;	/* rp, or what it was; written once */
@@ -116,23 +120,36 @@ struct kp_node *kp_pool_take(struct kp_pool *pool, struct kp_context *ctx,
 			     uintptr_t sp);			/* any */
 void kp_pool_push(struct kp_node *node);			/* any */
 
+/*
+ * Of the context's own node, with this state: it is TAKEN now, if it was FREE.
+ * Where others take no parked nodes, only who interrupts may be in between.
+ */
+static inline __attribute__((__always_inline__)) bool
+kp_pool_take_node(const struct kp_pool *pool, struct kp_node *node,
+		  unsigned int state)
+{
+	unsigned int taken = state - KP_NODE_FREE + KP_NODE_STATES +
+			     KP_NODE_TAKEN;
+
+	if (__builtin_expect(state % KP_NODE_STATES != KP_NODE_FREE, 0))
+		return false;
+	if (KP_GROWS_NOW && __builtin_expect(pool->owned, 1))
+		return __builtin_expect(kp_arch_swap_alone(&node->state, state,
+							   taken), 1);
+	return __builtin_expect(kp_swap_if(&node->state, &state, taken), 1);
+}
+
 /* The context's own node, TAKEN, if it has one and that is free. */
 static inline __attribute__((__always_inline__)) struct kp_node *
 kp_pool_take_parked(struct kp_pool *pool, const struct kp_context *ctx)
 {
 	/* Pairs with park() in pool.c. */
 	struct kp_node *node = kp_load_acquire(&pool->parked[ctx->parked]);
-	unsigned int state;
 
 	if (__builtin_expect(!node, 0))
 		return NULL;
-	state = kp_load_relaxed(&node->state);
-	if (__builtin_expect(state % KP_NODE_STATES != KP_NODE_FREE, 0) ||
-	    __builtin_expect(!kp_swap_if(&node->state, &state,
-					 state - KP_NODE_FREE + KP_NODE_STATES +
-					 KP_NODE_TAKEN), 0))
-		return NULL;
-	return node;
+	return kp_pool_take_node(pool, node, kp_load_relaxed(&node->state))
+		       ? node : NULL;
 }
 
 static inline __attribute__((__always_inline__)) void
@@ -159,27 +176,49 @@ struct kp_node *kp_stub_search(uintptr_t addr);			/* any */
 extern struct kp_stub_span {
 	uintptr_t from, len;
 } kp_stub_span;			/* what all of them lie in; lock-free readers */
+extern struct kp_stubs kp_stub_first;	/* most; nr is stored last; ditto */
+#define KP_STUB_LINK 1ul	/* in the nodes table: not a node */
 /* Around following an address that need not be a live call's; in a reader. */
 void kp_stub_follow(void);					/* any */
 void kp_stub_follow_end(void);					/* any */
 bool kp_stub_followed(void);
 int kp_stub_stop(void);
 
-/* The node of the stub that addr lies in; NULL when there is none.  Any. */
-static inline __attribute__((__always_inline__)) struct kp_node *
-kp_stub_node(uintptr_t addr)
+/* May addr lie in a stub?  Any. */
+static inline __attribute__((__always_inline__)) bool
+kp_stub_near(uintptr_t addr)
 {
 	/* In this order; pairs with widen() in stub.c. */
 	uintptr_t off = addr - kp_load_acquire(&kp_stub_span.from);
 
-	if (__builtin_expect(off >= kp_load_relaxed(&kp_stub_span.len), 1))
+	return __builtin_expect(off < kp_load_relaxed(&kp_stub_span.len), 0);
+}
+
+/* The node of the stub that addr lies in; NULL when there is none.  Any. */
+static inline __attribute__((__always_inline__)) struct kp_node *
+kp_stub_node(uintptr_t addr)
+{
+	return kp_stub_near(addr) ? kp_stub_search(addr) : NULL;
+}
+
+/* The same, as far as the first region's stubs go. */
+static inline __attribute__((__always_inline__)) struct kp_node *
+kp_stub_in_first(uintptr_t addr)
+{
+	uintptr_t nr = (addr - kp_stub_first.base) / KP_ARCH_STUB_LEN;
+	struct kp_node *node;
+
+	if (__builtin_expect(nr >= kp_stub_first.nr, 0))
 		return NULL;
-	return kp_stub_search(addr);
+	/* Pairs with kp_stub_take. */
+	node = kp_load_acquire(&kp_stub_first.nodes[nr]);
+	return __builtin_expect((uintptr_t)node & KP_STUB_LINK, 0) ? NULL : node;
 }
 
 /* return.c */
 void kp_return_claim(struct kprobe *kp, bool blind);
 void kp_return_release(struct kprobe *kp);
+kprobe_pre_handler_t kp_return_lean(const struct kprobe *kp);
 void kp_return_abandon(struct kp_context *ctx);			/* any */
 void kp_return_left(struct kp_context *ctx);			/* any */
 uintptr_t kp_return_real(uintptr_t ip);				/* any */

@@ -29,6 +29,7 @@ HOT bool hook(struct kp_node *node, struct pt_regs *regs, uintptr_t real)
 {
 	struct kp_node *chain = kp_stub_node(real);
 
+	node->called = false;
 	node->below = real;
 	node->real = chain ? chain->real : real;
 	node->ri.ret_addr = (kprobe_opcode_t *)node->real;
@@ -77,7 +78,11 @@ KP_TRAP_PATH COLD bool accepted(struct kretprobe *rp, struct kp_context *ctx,
 	return !declined;
 }
 
-KP_TRAP_PATH static int on_entry(struct kprobe *kp, struct pt_regs *regs)
+/*
+ * The call of a function with a return probe; lean: no entry_handler, and of regs
+ * only what a lean handler finds.
+ */
+HOT int enter(struct kprobe *kp, struct pt_regs *regs, bool lean)
 {
 	struct kretprobe *rp = (struct kretprobe *)(void *)kp;
 	struct kp_context *ctx = kp_host_context_here();
@@ -102,7 +107,8 @@ KP_TRAP_PATH static int on_entry(struct kprobe *kp, struct pt_regs *regs)
 	node->frame = frame;
 	node->site = ctx->site;
 	node->ri.task = node->task.task;
-	if (!LIKELY(!rp->entry_handler) && !accepted(rp, ctx, node, regs))
+	if (!lean && !LIKELY(!rp->entry_handler) &&
+	    !accepted(rp, ctx, node, regs))
 		return 0;
 	hooked = hook(node, regs, real);
 	/* Before it may be another call's. */
@@ -113,8 +119,84 @@ KP_TRAP_PATH static int on_entry(struct kprobe *kp, struct pt_regs *regs)
 	return 0;
 }
 
+/* As on_lean_entry, where it is not as usual. */
+KP_TRAP_PATH COLD int enter_oddly(struct kprobe *kp, struct pt_regs *regs,
+				  bool lean)
+{
+	const struct kretprobe *rp = (const struct kretprobe *)(void *)kp;
+
+	if (!lean)
+		return enter(kp, regs, false);
+	/* It came after the registration: again, as an ordinary handler. */
+	if (!LIKELY(!rp->entry_handler)) {
+		kp_host_context_here()->again = true;
+		return 1;
+	}
+	return enter(kp, regs, true);
+}
+
 /*
- * The context's handler faulted, or was left: on_entry() leaves its node behind.
+ * enter(), for most: nothing that calls another function, for what a function has
+ * to keep costs as much as all of this.  word: where the return address is, NULL:
+ * that may not be.
+ */
+HOT int enter_at_once(struct kprobe *kp, struct pt_regs *regs,
+		      struct kp_context *ctx, uintptr_t *word, bool lean)
+{
+	struct kretprobe *rp = (struct kretprobe *)(void *)kp;
+	struct kp_pool *pool = rp->pool;
+	struct kp_node *node = kp_load_acquire(&pool->parked[ctx->parked]);
+	unsigned int state;
+	uintptr_t real;
+
+	if (!LIKELY(word) || !LIKELY(node) ||
+	    !LIKELY(kp_load_acquire(&pool->rp)) ||
+	    !LIKELY(!rp->entry_handler) || !LIKELY(kp_host_task_known()) ||
+	    !LIKELY(kp_load_relaxed(&kp_orphan_round) == ctx->orphan_round))
+		return enter_oddly(kp, regs, lean);
+	real = kp_load_relaxed(word);
+	state = kp_load_relaxed(&node->state);
+	if (kp_stub_near(real) || !LIKELY(kp_pool_take_node(pool, node, state)))
+		return enter_oddly(kp, regs, lean);
+	/* For what follows see enter() and hook(). */
+	if (KP_LEFT_BEHIND)
+		kp_store_release(&ctx->taken, node);
+	kp_host_task_again(&node->task, (uintptr_t)word);
+	node->frame = (uintptr_t)word;
+	node->site = ctx->site;
+	node->ri.task = node->task.task;
+	node->below = node->real = real;
+	node->ri.ret_addr = (kprobe_opcode_t *)real;
+	kp_fence_release();
+	kp_store_release(word, node->entry);
+	kp_store_release(&node->state, state + KP_NODE_STATES + KP_NODE_ACTIVE);
+	if (KP_LEFT_BEHIND)
+		kp_store_release(&ctx->taken, NULL);
+	if (!KP_CALLING_STUBS)
+		return 0;
+	node->called = lean && node->body;
+	if (!node->called)
+		return 0;
+	if (*node->body != kp_arch_lean_next(regs))
+		*node->body = kp_arch_lean_next(regs);
+	return KP_LEAN_CALLS;
+}
+
+KP_TRAP_PATH static int on_entry(struct kprobe *kp, struct pt_regs *regs)
+{
+	return enter_at_once(kp, regs, kp_host_context_here(),
+			     kp_arch_return_word(regs), false);
+}
+
+/* The same, as a lean handler: port/arch.h. */
+KP_TRAP_PATH static int on_lean_entry(struct kprobe *kp, struct pt_regs *regs)
+{
+	return enter_at_once(kp, regs, kp_host_context_lean(),
+			     kp_arch_lean_word(regs), true);
+}
+
+/*
+ * The context's handler faulted, or was left: enter() leaves its node behind.
  * An ACTIVE one is whole: its call will be found lost.
  */
 KP_TRAP_PATH void kp_return_abandon(struct kp_context *ctx)
@@ -146,6 +228,17 @@ void kp_return_claim(struct kprobe *kp, bool blind)
 	kp->post_handler = NULL;
 	kp->fault_handler = NULL;
 	kp->break_handler = NULL;
+}
+
+/* What to call in its place where a lean handler is called. */
+kprobe_pre_handler_t kp_return_lean(const struct kprobe *kp)
+{
+	const struct kretprobe *rp = (const struct kretprobe *)(const void *)kp;
+
+	if (kp->pre_handler == on_blind_entry)
+		return on_blind_entry;
+	return kp->pre_handler == on_entry && !rp->entry_handler
+		       ? on_lean_entry : NULL;
 }
 
 /* The struct may be used as a plain kprobe next (K-API-19). */
@@ -387,13 +480,14 @@ KP_TRAP_PATH void kp_return_left(struct kp_context *ctx)
 	}
 }
 
-KP_TRAP_PATH void kp_core_on_return(struct pt_regs *regs)
+KP_TRAP_PATH bool kp_core_on_return(struct pt_regs *regs)
 {
 	struct kp_host_saved saved;
 	/* Like a hit through a jump, this is no trap. */
 	struct kp_context *ctx = kp_host_enter_detour(&saved);
 	struct kp_node *node = kp_stub_node(instruction_pointer(regs));
 	uintptr_t real;
+	bool called;
 
 	if (!LIKELY(ctx && !ctx->site))
 		kp_detour_enter_again(ctx, &saved, kernel_stack_pointer(regs));
@@ -401,8 +495,9 @@ KP_TRAP_PATH void kp_core_on_return(struct pt_regs *regs)
 		/* Nothing is known about it: the address stays the stub's. */
 		kp_host_broken("a return stub without a call");
 		kp_host_leave_detour(ctx, &saved);
-		return;
+		return false;
 	}
+	called = node->called;
 	real = node->real;
 	if (!LIKELY(!next_of(node)))
 		finish_all(ctx, node, regs);
@@ -413,23 +508,112 @@ KP_TRAP_PATH void kp_core_on_return(struct pt_regs *regs)
 	/* Whatever the handlers wrote there (K-RET-31). */
 	kp_arch_return_to(regs, real);
 	kp_host_leave_detour(ctx, &saved);
+	return called;
 }
 
-/* After call_directly. */
-KP_TRAP_PATH void kp_core_on_return_abort(struct pt_regs *regs)
+_Static_assert(offsetof(struct kp_context, returning) == KP_ARCH_CTX_RETURNING,
+	       "return.S");
+_Static_assert(offsetof(struct kp_node, ri) == KP_ARCH_NODE_RI, "return.S");
+
+/* The child whose handler is all that there is to the return, and is lean; or NULL. */
+HOT struct kp_child *lean_child(const struct kp_node *node,
+				const struct kp_pool *pool)
+{
+	const struct kretprobe *rp = kp_load_acquire(&pool->rp);
+
+	if (!LIKELY(rp) || !LIKELY(rp->handler == pool->lean) ||
+	    !LIKELY(node->below == node->real) ||
+	    !LIKELY(kp_node_state(node) == KP_NODE_ACTIVE))
+		return NULL;
+	return child_of(node->site, rp);
+}
+
+/* Like on_lean_entry, nothing that calls another function. */
+KP_TRAP_PATH struct kp_return kp_core_on_return_begin(uintptr_t stub,
+						      struct pt_regs *regs)
+{
+	uintptr_t frame = (uintptr_t)regs | KP_FRAME_RETURN | KP_FRAME_LEAN;
+	struct kp_context *ctx = kp_host_enter_lean((uintptr_t)regs);
+	struct kp_child *child = NULL;
+	struct kp_pool *pool;
+	struct kp_node *node;
+
+	if (!LIKELY(ctx))
+		return (struct kp_return){ NULL, NULL };
+	node = kp_stub_in_first(stub);
+	if (!LIKELY(node))
+		goto leave;
+	pool = node->pool;
+	if (LIKELY(pool->lean))
+		child = lean_child(node, pool);
+	if (!LIKELY(child))
+		goto leave;
+	kp_arch_return_to(regs, node->real);
+	kp_store_release(&ctx->frame, frame);
+	kp_store_release(&ctx->returning, node);
+	kp_store_release(&ctx->site, node->site);
+	kp_store_release(&ctx->current, child);
+	return (struct kp_return){ pool->lean, ctx };
+
+leave:
+	kp_host_leave_lean(ctx);
+	return (struct kp_return){ NULL, NULL };
+}
+
+KP_TRAP_PATH COLD bool put_and_leave(struct kp_context *ctx,
+				     struct kp_node *node)
+{
+	bool called = node->called;
+
+	kp_pool_put(node);
+	kp_host_leave_lean(ctx);
+	return called;
+}
+
+KP_TRAP_PATH bool kp_core_on_return_end(struct kp_context *ctx)
+{
+	struct kp_node *node = kp_load_relaxed(&ctx->returning);
+	bool called;
+
+	/* None: it was believed to be left for good, reader and all. */
+	if (KP_LEFT_BEHIND && !LIKELY(node))
+		return false;
+	ctx->current = NULL;
+	if (KP_LEFT_BEHIND)
+		kp_store_release(&ctx->returning, NULL);
+	kp_store_release(&ctx->site, NULL);
+	if (KP_LEFT_BEHIND)
+		kp_store_release(&ctx->frame, 0);
+	if (!LIKELY(node->parked))
+		return put_and_leave(ctx, node);
+	called = node->called;
+	kp_node_set(node, KP_NODE_FREE);
+	kp_host_leave_lean(ctx);
+	return called;
+}
+
+/* After run_directly, or a lean handler. */
+KP_TRAP_PATH bool kp_core_on_return_abort(struct pt_regs *regs)
 {
 	struct kp_context *ctx = kp_host_context();
-	struct kp_host_saved saved = ctx->saved;
+	struct kp_host_saved saved;
 	struct kp_child *child = ctx->current;
 	struct kp_node *node = ctx->returning;
+	bool called;
 
+	if (ctx->frame & KP_FRAME_LEAN)
+		kp_host_direct_saved(&saved);
+	else
+		saved = ctx->saved;
 	ctx->current = NULL;
 	kp_trap_abandon(ctx, child);
 	kp_store_release(&ctx->returning, NULL);
 	kp_hit_end(ctx, 0);
 	kp_arch_return_to(regs, node->real);
+	called = node->called;
 	kp_pool_put(node);
 	kp_host_leave_detour(ctx, &saved);
+	return called;
 }
 
 /* Where a return to ip goes in the end: for backtraces. */

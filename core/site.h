@@ -80,10 +80,17 @@ struct kp_child {
 	bool alone;			/* at registration a pre_handler was all */
 	uint8_t none;			/* always 0 */
 	/* no more of them */
+	bool calls;			/* lean may say KP_LEAN_CALLS */
 	kprobe_pre_handler_t spares;	/* it leaves its registers alone; ditto */
 	char letter;			/* k, r or j in the list file */
 	struct kp_child *hash_next;	/* by kp; later: the list to free */
 };
+
+/*
+ * What a lean handler of ours may say: go on in the stub whose address stands
+ * where the return address was; it calls the function.
+ */
+#define KP_LEAN_CALLS 2
 
 struct kp_site {
 	uintptr_t addr;			/* written once before publication */
@@ -324,6 +331,7 @@ void kp_jprobe_release(struct kprobe *p);
  * of them is no more, any context.
  */
 enum kp_arch_keep kp_keep_for(const void *handler);
+bool kp_keep_lean(const void *handler);
 void kp_keep_follow(struct kp_site *site);
 void kp_keep_disabled(struct kp_child *child);
 void kp_keep_add(struct kp_child *child);

@@ -17,7 +17,6 @@
 #define REGIONS_MAX	16
 #define REGION_FIRST	4096u
 #define REGION_LAST	65536u
-#define LINK		1ul	/* in the nodes table: not a node */
 
 struct region {
 	struct kp_stubs stubs;
@@ -28,6 +27,7 @@ struct region {
 static struct region regions[REGIONS_MAX];	/* published by regions_nr */
 static uint32_t regions_nr;
 struct kp_stub_span kp_stub_span;	/* changed with the registry lock */
+struct kp_stubs kp_stub_first;		/* ditto */
 static uint32_t stubs_nr;		/* in all regions; lock-free readers */
 static uint32_t stubs_used;		/* ids ever bound; atomic */
 static uint64_t free_stubs;		/* list: tag, id + 1; atomic */
@@ -54,7 +54,7 @@ KP_TRAP_PATH struct kp_node *kp_stub_search(uintptr_t addr)
 			continue;
 		/* Pairs with kp_stub_take. */
 		node = kp_load_acquire(&s->nodes[off / KP_ARCH_STUB_LEN]);
-		return (uintptr_t)node & LINK ? NULL : node;
+		return (uintptr_t)node & KP_STUB_LINK ? NULL : node;
 	}
 	return NULL;
 }
@@ -137,6 +137,8 @@ KP_TRAP_PATH bool kp_stub_take(struct kp_node *node)
 	node->entry = region->stubs.base +
 		      (uintptr_t)(id - region->first) * KP_ARCH_STUB_LEN +
 		      KP_ARCH_STUB_RETURN;
+	if (region->stubs.bodies)
+		node->body = &region->stubs.bodies[id - region->first];
 	/* Pairs with kp_stub_node. */
 	kp_store_release(&region->stubs.nodes[id - region->first], node);
 	return true;
@@ -154,7 +156,7 @@ void kp_stub_put(struct kp_node *node)
 	node->stub = 0;
 	region = region_of(id);
 	do {
-		uintptr_t link = (uintptr_t)(uint32_t)old << 1 | LINK;
+		uintptr_t link = (uintptr_t)(uint32_t)old << 1 | KP_STUB_LINK;
 
 		kp_store_relaxed(&region->stubs.nodes[id - region->first],
 				 (struct kp_node *)link);
@@ -246,6 +248,11 @@ static int region_add(uint32_t nr)
 	region->first = stubs_nr;
 	widen(region->stubs.base,
 	      (uintptr_t)region->stubs.nr * KP_ARCH_STUB_LEN);
+	if (!regions_nr) {
+		kp_stub_first.base = region->stubs.base;
+		kp_stub_first.nodes = region->stubs.nodes;
+		kp_store_release(&kp_stub_first.nr, region->stubs.nr);
+	}
 	/* Pairs with the acquires of the lock-free functions. */
 	kp_store_release(&regions_nr, regions_nr + 1);
 	kp_store_release(&stubs_nr, stubs_nr + region->stubs.nr);
@@ -294,6 +301,7 @@ int kp_stub_stop(void)
 	}
 	regions_nr = 0;
 	kp_stub_span.len = 0;
+	kp_stub_first.nr = 0;
 	stubs_nr = 0;
 	stubs_used = 0;
 	free_stubs = 0;

@@ -72,7 +72,7 @@ KP_TRAP_PATH void kp_trap_abandon(struct kp_context *ctx,
 	kp_return_abandon(ctx);
 	kp_child_set_enabled(child, false);
 	/* A lean one leaves nothing behind, so nothing was noted. */
-	if (!ctx->lean)
+	if (!ctx->lean && !(ctx->frame & KP_FRAME_LEAN))
 		kp_host_abandon(ctx);
 	ctx->lean = false;
 	kp_host_log(KP_LOG_ERROR,
@@ -462,7 +462,8 @@ KP_TRAP_PATH bool kp_core_on_single_step(struct pt_regs *regs)
 }
 
 /* A handler that was called without a guard of its own: make one. */
-KP_TRAP_PATH static void guard_direct_call(struct kp_context *ctx)
+KP_TRAP_PATH static void guard_direct_call(struct kp_context *ctx,
+					   const struct pt_regs *at)
 {
 	struct pt_regs *regs = (void *)(ctx->frame & ~KP_FRAME_BITS);
 
@@ -472,7 +473,9 @@ KP_TRAP_PATH static void guard_direct_call(struct kp_context *ctx)
 	}
 	if (!regs || (ctx->frame & KP_FRAME_GUARDED) || ctx->lean)
 		return;
-	if (ctx->frame & KP_FRAME_RETURN)
+	if (ctx->frame & KP_FRAME_LEAN)
+		kp_arch_guard_return_lean(&ctx->guard, regs, at);
+	else if (ctx->frame & KP_FRAME_RETURN)
 		kp_arch_guard_return(&ctx->guard, regs);
 	else
 		kp_arch_guard_detour(&ctx->guard, regs);
@@ -486,7 +489,7 @@ KP_TRAP_PATH static bool handler_fault(struct kp_context *ctx,
 	bool resolved = false, faulted;
 
 	if (!ctx->faulting) {
-		guard_direct_call(ctx);
+		guard_direct_call(ctx, regs);
 		kp_trap_missed(ctx->site);
 		if (handler)
 			resolved = ask_current(ctx, (void *)handler, regs,

@@ -105,6 +105,13 @@ void kp_arch_slot_shorten(struct kp_arch_probe *ap, bool on);
  */
 void kp_arch_slot_copies(const struct kp_arch_probe *ap, unsigned int off[2]);
 
+/*
+ * Store new when *word is old: one step for whoever interrupts; no other core
+ * writes it meanwhile.
+ */
+KP_ARCH_EACH_HIT bool kp_arch_swap_alone(unsigned int *word, unsigned int old,
+					 unsigned int new);
+
 /* The address of the breakpoint that regs reports (x86: ip - 1). */
 KP_ARCH_EACH_HIT uintptr_t kp_arch_trap_addr(const struct pt_regs *regs);
 
@@ -318,6 +325,9 @@ bool kp_arch_lean(uintptr_t addr,
 uintptr_t kp_arch_lean_tag(const struct pt_regs *frame,
 			   const struct pt_regs *regs);
 /* As kp_arch_guard_detour, for it. */
+void kp_arch_guard_return_lean(struct kp_arch_guard *guard,
+			       const struct pt_regs *frame,
+			       const struct pt_regs *regs);
 void kp_arch_guard_lean(struct kp_arch_guard *guard,
 			const struct pt_regs *frame,
 			const struct pt_regs *regs);

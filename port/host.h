@@ -166,7 +166,8 @@ struct kp_host_saved {
 };
 #define KP_FRAME_RETURN	1ul		/* of a return */
 #define KP_FRAME_GUARDED 2ul		/* whose handler has a guard of its own */
-#define KP_FRAME_BITS	(KP_FRAME_RETURN | KP_FRAME_GUARDED)
+#define KP_FRAME_LEAN 4ul		/* of a return whose handler is lean */
+#define KP_FRAME_BITS	(KP_FRAME_RETURN | KP_FRAME_GUARDED | KP_FRAME_LEAN)
 
 struct kp_context {
 	struct kp_site *site;		/* whose handlers run, or NULL */
@@ -176,6 +177,7 @@ struct kp_context {
 	 * stack, with KP_FRAME_…; else 0.
 	 */
 	uintptr_t frame;
+	struct kp_node *returning;	/* its return handler runs */
 	/*
 	 * The registers of a hit whose pre handlers run in a frame of the
 	 * host's; else NULL, and so whenever there is no site.  See
@@ -186,12 +188,12 @@ struct kp_context {
 	struct kp_host_saved saved;
 	bool posting;			/* its post handlers run */
 	bool lean;			/* current faulted, called by the entry */
+	bool again;			/* a lean handler wants all registers */
 	bool faulting;			/* its fault or break handler runs */
 	struct kp_arch_guard guard;
 	struct kp_arch_jprobe *jprobe;	/* whose entry runs, or NULL */
 	struct kp_node *taken;		/* a call is being hooked with, or NULL */
-	struct kp_node *returning;	/* its return handler runs */
-	unsigned int parked;		/* pool.c: its place there; 0: none yet */
+	unsigned int parked;		/* pool.c: its place there, for good; or 0 */
 	unsigned int orphan_round;	/* orphan.c */
 	uintptr_t retried;		/* the last fault that was retried, */
 	unsigned long retried_at;	/* and when: see landing.c */
@@ -284,16 +286,26 @@ struct kp_task {
 	bool bound;
 };
 /*
- * The caller, into what is zero or was filled by this before.  bound: the stack
+ * The caller, into what is bound or was filled by this before.  bound: the stack
  * that sp is on ends with the task; what is not may be a coroutine's, which
  * another task can go on with.  Any context.  In the host's task.h, so that it
  * can be inline:
  *
  *   void kp_host_task(struct kp_task *out, uintptr_t sp);
+ *   void kp_host_task_again(struct kp_task *out, uintptr_t sp);
+ *   bool kp_host_task_known(void);	if so, the second is enough
  *
  * Also there, for who runs as a handler: its context.
  *
  *   struct kp_context *kp_host_context_here(void);
+ *   struct kp_context *kp_host_context_lean(void);	as a lean handler
+ *
+ * And kp_host_enter_detour for the return of a call whose handler is lean, with
+ * this stack pointer: NULL when that takes more than marking a reader in a
+ * context that has no site; then nothing has happened.
+ *
+ *   struct kp_context *kp_host_enter_lean(uintptr_t sp);
+ *   void kp_host_leave_lean(struct kp_context *ctx);
  */
 /* Has it ended?  Any context. */
 bool kp_host_task_gone(const struct kp_task *task);
@@ -327,6 +339,7 @@ struct kp_stubs {
 	uintptr_t base;
 	uint32_t nr;
 	struct kp_node **nodes;
+	uintptr_t *bodies;		/* what each calls; NULL: they call nothing */
 };
 /*
  * The host's own stubs, ready made and covered by its unwind tables, nodes all

@@ -9,6 +9,9 @@
 
 #include "env.h"
 
+struct kretprobe_instance;
+struct kp_context;
+
 /* Once, after the host is ready to serve its duties.  0 or -errno. */
 int kp_core_start(void);
 /*
@@ -84,11 +87,25 @@ void kp_core_on_framed_hook_abort(struct pt_regs *regs);
 
 /*
  * A hooked function has returned; called by return.S with all registers, the
- * instruction pointer being the stub's.  Continue at regs.  Any context.
+ * instruction pointer being the stub's.  Continue at regs; true, here and below:
+ * the stub had called it, so that the way leads through the stub.  Any context.
  */
-void kp_core_on_return(struct pt_regs *regs);
+bool kp_core_on_return(struct pt_regs *regs);
+/*
+ * Before that, with the address of the stub, and of regs only what a lean handler
+ * finds (kp_arch_lean).  handler not NULL: it is lean, and there is nothing else
+ * to the return: call it with ctx->returning's instance, then
+ * kp_core_on_return_end; the instruction pointer says where to continue.  NULL:
+ * kp_core_on_return is to be called with all registers.
+ */
+struct kp_return {
+	int (*handler)(struct kretprobe_instance *ri, struct pt_regs *regs);
+	struct kp_context *ctx;
+};
+struct kp_return kp_core_on_return_begin(uintptr_t stub, struct pt_regs *regs);
+bool kp_core_on_return_end(struct kp_context *ctx);
 /* kp_arch_guard_return's: a handler faulted.  Continue at regs. */
-void kp_core_on_return_abort(struct pt_regs *regs);
+bool kp_core_on_return_abort(struct pt_regs *regs);
 
 /*
  * A jump was hit; called by detour_entry.S with all registers, ip being the probe's

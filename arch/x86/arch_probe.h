@@ -21,7 +21,11 @@
 
 /* A return stub: return.S has its code, too. */
 #define KP_ARCH_STUB_LEN	16
-#define KP_ARCH_STUB_RETURN	8
+#define KP_ARCH_STUB_RETURN	9
+
+/* return.S; core/return.c asserts them. */
+#define KP_ARCH_CTX_RETURNING	24
+#define KP_ARCH_NODE_RI		104
 
 #define KP_ARCH_JUMP_MAX	8	/* jmp rel32 with up to three prefixes */
 #define KP_ARCH_JUMP_MIN	5
@@ -85,6 +89,26 @@ KP_ARCH_EACH_HIT void kp_arch_step_begin(const struct kp_arch_probe *ap,
 }
 
 /*
+ * Store new when *word is old: in one step for whoever interrupts, but not for
+ * other cores, of which none may write it.
+ */
+KP_ARCH_EACH_HIT bool kp_arch_swap_alone(unsigned int *word, unsigned int old,
+					 unsigned int new)
+{
+#ifdef __x86_64__
+	bool done;
+
+	__asm__ volatile("cmpxchgl %3, %1"
+			 : "=@ccz"(done), "+m"(*word), "+a"(old)
+			 : "r"(new) : "memory");
+	return done;
+#else
+	return __atomic_compare_exchange_n(word, &old, new, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+#endif
+}
+
+/*
  * Where regs were saved below the stack that they tell of, the word at its end is
  * there: a call has just pushed it, or else whoever jumped is about to fault.
  */
@@ -93,6 +117,18 @@ KP_ARCH_EACH_HIT uintptr_t *kp_arch_return_word(const struct pt_regs *regs)
 {
 	return regs->sp - (uintptr_t)regs < KP_X86_BELOW
 		       ? (uintptr_t *)regs->sp : NULL;
+}
+
+/* Where the entry goes on behind a lean handler: what follows regs. */
+KP_ARCH_EACH_HIT uintptr_t kp_arch_lean_next(const struct pt_regs *regs)
+{
+	return *(const uintptr_t *)(regs + 1);
+}
+
+/* The same, of what a lean handler gets. */
+KP_ARCH_EACH_HIT uintptr_t *kp_arch_lean_word(const struct pt_regs *regs)
+{
+	return (uintptr_t *)regs->sp;
 }
 
 KP_ARCH_EACH_HIT int kp_arch_return_get(const struct pt_regs *regs,

@@ -73,6 +73,7 @@
 #define SITE_BEHIND 48
 #define SITE_DETOUR 56
 #define DETOUR_CHAIN 0
+#define CALL_LEN 5
 #define JUMP_IN 1		/* enum kp_jump_state */
 #define CHILD_KP 0
 #define CHILD_LEAN 8
@@ -81,6 +82,8 @@
 #define CHILD_SITE 32
 #define CHILD_NEXT 40
 #define CHILD_KEEP 48
+#define CHILD_CALLS 52
+#define LEAN_CALLS 2
 #define PLAIN 0x010100		/* keeps nothing, enabled, pre_handler alone */
 #define POSTING 1		/* in orig_ax: it is a lean post_handler */
 #define KEEP_XMM 1		/* enum kp_arch_keep */
@@ -343,7 +346,7 @@ kp_arch_detour_entry:
 	mov	CHILD_LEAN(%rax), %rax
 	KP_CALL_REG(rax)
 	test	%eax, %eax
-	jnz	lean_takes_over
+	jnz	lean_says
 	kp_direct_site rbx, rdx
 	cmpl	$JUMP_IN, SITE_JUMP(%rdx)
 	jne	lean_takes_over
@@ -363,6 +366,44 @@ lean_end:
 	KP_CFI(.cfi_def_cfa_offset STACK - TOP)
 	return_to
 	KP_CFI(.cfi_restore_state)
+
+	/*
+	 * One of ours may have the function called: the address in a stub that stands
+	 * in the place of the return address, is where that call returns to.  With a
+	 * return to there, one return is predicted wrongly, and the function's own
+	 * and the one to its caller are not.
+	 */
+lean_says:
+#if KP_BALANCED
+	mov	ORIG_AX + LEAN_WORDS(%rsp), %rcx
+	cmpb	$0, CHILD_CALLS(%rcx)
+	je	lean_takes_over
+	cmp	$LEAN_CALLS, %eax
+	jne	lean_takes_over
+	mov	$0, %eax
+	kp_direct_site rbx, rdx
+	mov	STACK + LEAN_WORDS(%rsp), %rcx
+	lea	-CALL_LEN(%rcx), %rcx
+	cmpl	$JUMP_IN, SITE_JUMP(%rdx)
+	jne	lean_takes_over
+	mov	%rcx, TOP + LEAN_WORDS(%rsp)
+	kp_direct_end rbx
+	mov	EFLAGS + LEAN_WORDS(%rsp), %ah
+	sahf
+	KP_CFI(.cfi_remember_state)
+	lea	RBX + LEAN_WORDS(%rsp), %rsp
+	KP_CFI(.cfi_def_cfa_offset STACK - RBX)
+	.irp	reg, rbx, r11, r10, r9, r8, rax, rcx, rdx, rsi, rdi
+	pop	%\reg
+	KP_CFI(.cfi_adjust_cfa_offset -8)
+	.endr
+	lea	TOP - ORIG_AX(%rsp), %rsp
+	KP_CFI(.cfi_def_cfa_offset STACK - TOP)
+	ret	$KP_RED_ZONE + 8
+	KP_CFI(.cfi_restore_state)
+#else
+	jmp	lean_takes_over
+#endif
 
 	/*
 	 * With a lean post_handler: behind a pre_handler, if there is one, the

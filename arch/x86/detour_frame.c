@@ -8,12 +8,13 @@
 #include "probe.h"
 
 #define WORDS 16		/* of ours below a jump's frame */
+#define KEPT_LEN 72		/* the same of a return's */
 #define SHOWN (-8)		/* what unwinders are shown: the probe's address */
 
 extern const char kp_arch_detour_begin[], kp_arch_detour_end[]
 	__attribute__((visibility("hidden")));
 extern const char kp_arch_detour_abort[], kp_arch_return_abort[],
-	kp_arch_lean_abort[]
+	kp_arch_lean_abort[], kp_arch_return_lean_abort[]
 	__attribute__((visibility("hidden")));
 
 KP_TRAP_PATH bool kp_arch_in_detour_entry(uintptr_t ip)
@@ -50,6 +51,17 @@ KP_TRAP_PATH void kp_arch_guard_return(struct kp_arch_guard *guard,
 				       struct pt_regs *regs)
 {
 	lead_back(guard, regs, kp_arch_return_abort);
+	guard->sp = (unsigned long)regs - KEPT_LEN - sizeof(long);
+}
+
+/* As for a lean handler of a hit. */
+KP_TRAP_PATH void kp_arch_guard_return_lean(struct kp_arch_guard *guard,
+					    const struct pt_regs *frame,
+					    const struct pt_regs *regs)
+{
+	lead_back(guard, regs, kp_arch_return_lean_abort);
+	guard->sp = (unsigned long)frame - sizeof(long);
+	guard->bx = (unsigned long)frame;
 }
 
 KP_TRAP_PATH bool kp_arch_detour_overwritten(const struct pt_regs *regs,

@@ -6,12 +6,15 @@
  * address is.
  *
  *   0  int3 ...
- *   8  e8 rel32        call kp_arch_return_entry
- *  13  int3 ...
+ *   9  e8 rel32        call kp_arch_return_entry
+ *  14  c3              ret
+ *  15  int3
  *
  * The call pushes the stub's own address to where the function's return
  * address stood, so no register is needed to tell the stubs apart, and the
- * processor's return predictor stays balanced for the callers further out.
+ * processor's return predictor stays balanced for the callers further out.  In a
+ * process the entry comes back to the stub, whose ret leads to the caller: there
+ * every ret goes where the predictor expects it.
  */
 #include "probe.h"
 
@@ -31,4 +34,5 @@ void kp_arch_emit_stub(uintptr_t stub, uintptr_t entry, uint8_t *image)
 	memset(image, kp_arch_bp[0], KP_ARCH_STUB_LEN);
 	image[KP_ARCH_STUB_RETURN] = 0xe8;
 	memcpy(image + KP_ARCH_STUB_RETURN + 1, &rel, sizeof(rel));
+	image[KP_ARCH_STUB_RETURN + CALL_LEN] = 0xc3;
 }

@@ -38,6 +38,8 @@
 /* What hits through jumps have to expect; docs/porting.md. */
 #define KP_VECTORS 0
 #define KP_LEFT_BEHIND 0	/* an interrupt returns */
+#define KP_GROWS_NOW 0		/* kp_host_alloc_now may serve */
+#define KP_CALLING_STUBS 0	/* return stubs are returned to only */
 #define KP_SAVED_WORDS 1
 
 /* Trap-path code: a section of its own, so that a test can look at it. */

@@ -32,6 +32,7 @@
 /* Hits through jumps, and returns (detour_entry.S, return.S). */
 #define KP_RED_ZONE 0
 #define KP_VECTORS 0
+#define KP_BALANCED 0
 #define KP_CS __KERNEL_CS
 #define KP_SS __KERNEL_DS
 #define KP_RETURN_STUBS 0

@@ -15,15 +15,56 @@ static __always_inline struct kp_context *kp_host_context_here(void)
 	return kp_context_now();
 }
 
+/* A lean handler's is a task's, in the sense of enter.h: see env_asm.h. */
+static __always_inline struct kp_context *kp_host_context_lean(void)
+{
+	struct kp_context *ctx = this_cpu_ptr(&kp_contexts[KP_LEVEL_TASK]);
+
+	if (!ctx)
+		__builtin_unreachable();
+	return ctx;
+}
+
+static __always_inline struct kp_context *kp_host_enter_lean(uintptr_t sp)
+{
+	struct kp_context *ctx;
+
+	(void)sp;
+	__preempt_count_add(1);
+	barrier();
+	ctx = kp_host_context_lean();
+	if (likely(kp_level_of(preempt_count()) == KP_LEVEL_TASK) &&
+	    likely(kp_rcu_watches()) && likely(!ctx->site))
+		return ctx;
+	kp_context_leave();
+	return NULL;
+}
+
+static __always_inline void kp_host_leave_lean(struct kp_context *ctx)
+{
+	(void)ctx;
+	kp_context_leave();
+}
+
 /* No stack of the kernel's outlives its task, or changes to another. */
+static __always_inline bool kp_host_task_known(void)
+{
+	return true;
+}
+
 static __always_inline void kp_host_task(struct kp_task *out, uintptr_t sp)
 {
 	struct task_struct *task = get_current();
 
 	(void)sp;
 	out->task = task;
-	out->bound = true;
 	out->id = task->start_time;
+}
+
+static __always_inline void kp_host_task_again(struct kp_task *out,
+					       uintptr_t sp)
+{
+	kp_host_task(out, sp);
 }
 
 #endif

@@ -102,12 +102,14 @@ kp_user_context_next(struct kp_user_context *after)
 KP_TRAP_PATH static void reset(struct kp_user_context *ctx)
 {
 	uintptr_t stack = ctx->stack;	/* the next owner's, too */
+	unsigned int parked = ctx->core.parked;		/* ditto */
 
 	memset(ctx, 0, offsetof(struct kp_user_context, owner));
 	memset(&ctx->owner + 1, 0,
 	       sizeof(*ctx) - offsetof(struct kp_user_context, owner) -
 	       sizeof(ctx->owner));
 	ctx->stack = stack;
+	ctx->core.parked = parked;
 	/* Pairs with the acquire in claim_in. */
 	kp_store_release(&ctx->owner, 0);
 }

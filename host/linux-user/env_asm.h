@@ -23,6 +23,7 @@
 #define KP_CS 0x33
 #define KP_SS 0x2b
 #define KP_VECTORS 1
+#define KP_BALANCED 1
 #define KP_RETURN_STUBS 32768
 #define KP_NONSTANDARD(function)
 

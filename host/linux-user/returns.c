@@ -14,6 +14,8 @@ extern const char kp_arch_return_stubs[]
 	__attribute__((visibility("hidden")));
 extern struct kp_node *kp_arch_return_nodes[]
 	__attribute__((visibility("hidden")));
+extern uintptr_t kp_arch_return_bodies[]
+	__attribute__((visibility("hidden")));
 #define STUBS_NR 32768		/* KP_RETURN_STUBS of env_asm.h */
 
 /*
@@ -166,6 +168,7 @@ bool kp_host_return_stubs(struct kp_stubs *out)
 	out->base = (uintptr_t)kp_arch_return_stubs;
 	out->nr = STUBS_NR;
 	out->nodes = kp_arch_return_nodes;
+	out->bodies = kp_arch_return_bodies;
 	return true;
 }
 

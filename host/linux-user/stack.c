@@ -252,13 +252,15 @@ KP_TRAP_PATH void kp_user_cramped_post(struct pt_regs *regs, void *tag)
 	ctx->cramped--;
 }
 
-KP_TRAP_PATH void kp_user_cramped_return(struct pt_regs *regs)
+KP_TRAP_PATH bool kp_user_cramped_return(struct pt_regs *regs)
 {
 	struct kp_user_context *ctx = kp_user_context();
+	bool called;
 
 	ctx->cramped++;
-	kp_core_on_return(regs);
+	called = kp_core_on_return(regs);
 	ctx->cramped--;
+	return called;
 }
 
 /* ---- a signal -------------------------------------------------------------------- */

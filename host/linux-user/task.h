@@ -8,27 +8,76 @@
 #ifndef KP_USER_TASK_H
 #define KP_USER_TASK_H
 
-#include "host.h"
+#include "user.h"
 #include "shim.h"
 
-static inline struct kp_context *kp_host_context_here(void)
+static inline __attribute__((__always_inline__)) struct kp_context *
+kp_host_context_here(void)
 {
-	return kp_host_context();
+	return &kp_user_room.context->core;
+}
+
+/* A lean handler's. */
+static inline __attribute__((__always_inline__)) struct kp_context *
+kp_host_context_lean(void)
+{
+	return kp_host_context_here();
+}
+
+/*
+ * As KP_LEAN's way in of env_asm.h: rsp is where this thread is known to be, its
+ * context has no reader, and no signal that is blocked.
+ */
+static inline __attribute__((__always_inline__)) struct kp_context *
+kp_host_enter_lean(uintptr_t sp)
+{
+	const struct kp_user_room *room = &kp_user_room;
+	struct kp_user_context *ctx;
+
+	if (__builtin_expect(sp - room->from > room->len, 0))
+		return NULL;
+	ctx = room->context;
+	if (__builtin_expect(ctx->inside || ctx->odd, 0))
+		return NULL;
+	kp_store_relaxed(&ctx->inside, sp);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	return &ctx->core;
+}
+
+static inline __attribute__((__always_inline__)) void
+kp_host_leave_lean(struct kp_context *core)
+{
+	struct kp_user_context *ctx = (struct kp_user_context *)core;
+
+	kp_store_release(&ctx->left, ctx->left + 1);
+	/* Release: what was read, before the mark goes. */
+	kp_store_release(&ctx->inside, 0);
 }
 
 /* returns.c: when the thread is asked for first. */
 void kp_user_task_first(struct kp_shim_identity *own);
 
+static inline __attribute__((__always_inline__)) bool kp_host_task_known(void)
+{
+	return kp_shim_own.tid;
+}
+
 static inline __attribute__((__always_inline__)) void
-kp_host_task(struct kp_task *out, uintptr_t sp)
+kp_host_task_again(struct kp_task *out, uintptr_t sp)
 {
 	struct kp_shim_identity *own = &kp_shim_own;
 
-	if (__builtin_expect(!own->tid, 0))
-		kp_shim_identity();
 	out->task = own;
 	out->id = own->serial;
 	out->bound = sp - own->stack < own->stack_len;
+}
+
+static inline __attribute__((__always_inline__)) void
+kp_host_task(struct kp_task *out, uintptr_t sp)
+{
+	if (__builtin_expect(!kp_host_task_known(), 0))
+		kp_shim_identity();
+	kp_host_task_again(out, sp);
 }
 
 #endif

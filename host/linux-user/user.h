@@ -162,7 +162,7 @@ void kp_user_with_room(struct kp_arrival *arrival,
 uintptr_t kp_user_room_for_jump(uintptr_t sp);	/* where; 0: nowhere */
 unsigned long kp_user_cramped_detour(struct pt_regs *regs, void *tag);
 void kp_user_cramped_post(struct pt_regs *regs, void *tag);
-void kp_user_cramped_return(struct pt_regs *regs);
+bool kp_user_cramped_return(struct pt_regs *regs);
 bool kp_user_on_own_stack(const struct kp_user_context *ctx, uintptr_t sp);
 void kp_user_alt_stack(struct kp_user_context *ctx, uintptr_t sp, size_t len);
 void kp_user_alt_stacks_watched(bool all);	/* of new threads: from their start */

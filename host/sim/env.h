@@ -20,6 +20,8 @@
 /* What hits through jumps have to expect; docs/porting.md. */
 #define KP_VECTORS 1
 #define KP_LEFT_BEHIND 1	/* as in a process */
+#define KP_GROWS_NOW 0		/* kp_host_alloc_now may serve */
+#define KP_CALLING_STUBS 0	/* return stubs are returned to only */
 #define KP_SAVED_WORDS 2
 
 /* Trap-path code: a section of its own, so that a test can look at it. */

@@ -14,6 +14,9 @@
 
 /* Return hooks (return.S). */
 #define KP_VECTORS 1
+#define KP_CS 0x33
+#define KP_SS 0x2b
+#define KP_BALANCED 1
 #define KP_RETURN_STUBS 0
 #define KP_NONSTANDARD(function)
 

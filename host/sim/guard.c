@@ -97,6 +97,15 @@ void kp_arch_guard_lean(struct kp_arch_guard *guard,
 	(void)regs;
 }
 
+void kp_arch_guard_return_lean(struct kp_arch_guard *guard,
+			       const struct pt_regs *frame,
+			       const struct pt_regs *regs)
+{
+	(void)guard;
+	(void)frame;
+	(void)regs;
+}
+
 void kp_arch_guard_return(struct kp_arch_guard *guard, struct pt_regs *regs)
 {
 	(void)guard;

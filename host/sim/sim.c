@@ -505,6 +505,33 @@ struct kp_context *kp_host_context_here(void)
 	return &context;
 }
 
+struct kp_context *kp_host_context_lean(void)
+{
+	return &context;
+}
+
+/* Only what does not go that way is seen here. */
+struct kp_context *kp_host_enter_lean(uintptr_t sp)
+{
+	(void)sp;
+	return NULL;
+}
+
+void kp_host_leave_lean(struct kp_context *ctx)
+{
+	(void)ctx;
+}
+
+bool kp_host_task_known(void)
+{
+	return true;
+}
+
+void kp_host_task_again(struct kp_task *out, uintptr_t sp)
+{
+	kp_host_task(out, sp);
+}
+
 void kp_host_task(struct kp_task *out, uintptr_t sp)
 {
 	(void)sp;

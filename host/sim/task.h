@@ -11,6 +11,11 @@
 #include "host.h"
 
 struct kp_context *kp_host_context_here(void);
+struct kp_context *kp_host_context_lean(void);
+struct kp_context *kp_host_enter_lean(uintptr_t sp);
+void kp_host_leave_lean(struct kp_context *ctx);
+bool kp_host_task_known(void);
+void kp_host_task_again(struct kp_task *out, uintptr_t sp);
 void kp_host_task(struct kp_task *out, uintptr_t sp);
 
 #endif
