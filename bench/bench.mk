@@ -17,6 +17,12 @@ $(B)/bench/table $(B)/bench/count $(B)/bench/scale: $(B)/bench/%: \
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(BENCH_FLAGS) $(filter %.c %.S,$^) -o $@ -lkprobes -pthread
 
+# What LTTng's headers make of its events.
+$(B)/bench/lttng: $(BENCH_DIR)/lttng.c $(BENCH_DIR)/lttng_events.h \
+		$(BENCH_DIR)/bench.h
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) -I$(BENCH_DIR) $< -o $@ -llttng-ust
+
 # It loads the library itself, and needs many symbols.
 $(B)/bench/start: $(BENCH_DIR)/start.c $(BENCH_DIR)/symbols.S \
 		$(BENCH_DIR)/targets.S $(BENCH_DIR)/bench.h $(B)/libkprobes.so
@@ -33,8 +39,8 @@ $(B)/bench/many.so: $(BENCH_DIR)/many.c $(B)/libkprobes.so
 	@$(CC) $(CFLAGS) -Wno-unused-parameter $(BENCH_FLAGS) -fPIC -shared \
 		-DKBUILD_MODNAME='"many"' $< -o $@ -lkprobes
 
-BENCH_PROGRAMS := $(addprefix $(B)/bench/,floor table count uprobe peer scale start busy \
-		  many.so) $(B)/kprobes
+BENCH_PROGRAMS := $(addprefix $(B)/bench/,floor table count uprobe peer lttng scale start \
+		  busy many.so) $(B)/kprobes
 
 ## make bench       what a hit costs, beside what else there is (10 minutes)
 .PHONY: bench bench-docs

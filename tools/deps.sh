@@ -20,7 +20,8 @@ VM="qemu-system-x86 busybox-static
 # redis-tools has the server as well (redis-check-rdb), and starts no service.
 RUN="redis-tools gcc make libc6-dev"
 # What is measured, and peers to compare with.
-BENCH="$BUILD g++ python3 valgrind gdb gdbserver uftrace sqlite3 openssl"
+BENCH="$BUILD g++ python3 valgrind gdb gdbserver uftrace lttng-tools
+	liblttng-ust-dev sqlite3 openssl"
 
 # Real programs, to be probed under load: tests/programs.
 PROGRAMS="nginx-light postgresql memcached nodejs default-jdk-headless

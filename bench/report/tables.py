@@ -43,6 +43,7 @@ PEERS = [
     ("uprobe.return", "kernel uretprobe"),
     ("gdb.fast", "gdb fast tracepoint"),
     ("uftrace", "uftrace, entry and return"),
+    ("lttng", "LTTng-UST tracepoint in the source, one field, newest kept in memory"),
 ]
 KERNEL_NAMES = [
     ("k", "kprobe with a post_handler, on the breakpoint"),
