@@ -86,6 +86,35 @@ static int on_pre(struct kprobe *p, struct pt_regs *regs)
 	return 0;
 }
 
+/* Handlers that people write: one calls a function, one looks something up. */
+static unsigned long by_bit[2];
+
+static noinline __attribute__((noipa)) void note(unsigned long arg)
+{
+	by_bit[arg & 1]++;
+}
+
+static int on_pre_call(struct kprobe *p, struct pt_regs *regs)
+{
+	hits++;
+	note(regs->di);
+	return 0;
+}
+
+static long weight[64] = { [0 ... 63] = 1 };
+static atomic_long_t weighed;
+
+static int on_pre_table(struct kprobe *p, struct pt_regs *regs)
+{
+	atomic_long_add(READ_ONCE(weight[regs->di % 64]), &weighed);
+	return 0;
+}
+
+static unsigned long seen(void)
+{
+	return hits + atomic_long_read(&weighed);
+}
+
 static void on_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
 {
 	hits++;
@@ -142,7 +171,7 @@ static unsigned long bare;
 
 static void figure(const char *name, int err, u32 flags)
 {
-	unsigned long before = hits, cost;
+	unsigned long before = seen(), cost;
 
 	if (err) {
 		pr_info("KP-BENCH %s%s failed %d\n", label, name, err);
@@ -151,14 +180,15 @@ static void figure(const char *name, int err, u32 flags)
 	msleep(settle_ms);
 	cost = call_cost() - bare;
 	pr_info("KP-BENCH %s%s %ld%s\n", label, name, cost,
-		hits - before < rounds ? " missed" : "");
+		seen() - before < rounds ? " missed" : "");
 }
 
-static void probe_cost(const char *name, void *addr, bool pre, bool post)
+static void probe_cost(const char *name, void *addr, kprobe_pre_handler_t pre,
+		       bool post)
 {
 	struct kprobe p = {
 		.addr = addr,
-		.pre_handler = pre ? on_pre : NULL,
+		.pre_handler = pre,
 		.post_handler = post ? on_post : NULL,
 	};
 	int err = register_kprobe(&p);
@@ -272,11 +302,13 @@ static void measure_bare(long (*fn)(long))
 static void measure_hits(void)
 {
 	measure_bare(bench_target);
-	probe_cost("pre", bench_target, true, false);
-	probe_cost("short", bench_short, true, false);
-	probe_cost("post", bench_target, true, true);
-	probe_cost("jump", bench_jump, true, false);
-	probe_cost("call", bench_call, true, false);
+	probe_cost("pre", bench_target, on_pre, false);
+	probe_cost("short", bench_short, on_pre, false);
+	probe_cost("post", bench_target, on_pre, true);
+	probe_cost("jump", bench_jump, on_pre, false);
+	probe_cost("call", bench_call, on_pre, false);
+	probe_cost("calling", bench_target, on_pre_call, false);
+	probe_cost("table", bench_target, on_pre_table, false);
 	return_cost("return", NULL);
 	return_cost("return+entry", on_return);
 	both_cost("return+probe");
@@ -289,11 +321,11 @@ static void measure_hits(void)
 	many_cost("four", 4);
 	many_cost("eight", 8);
 	measure_bare(plain_target);
-	probe_cost("plain+post", plain_target, true, true);
+	probe_cost("plain+post", plain_target, on_pre, true);
 	same_cost("plain+return+post");
 	measure_bare(traced_target);
-	probe_cost("ftrace", traced_target, true, false);
-	probe_cost("ftrace+post", traced_target, true, true);
+	probe_cost("ftrace", traced_target, on_pre, false);
+	probe_cost("ftrace+post", traced_target, on_pre, true);
 	return_cost("ftrace+return", NULL);
 #ifdef BENCH_OWN	/* unregistering them, Debian's 6.1 crashes */
 	same_cost("ftrace+return+post");

@@ -12,6 +12,8 @@
  *   kr  k and a return probe on one function; ko: both through a jump
  *   j   jprobe on the breakpoint; jo: through a jump; jr: with a return probe
  *   a2 a4 a8      that many kprobes at one address, on the breakpoint; a2o ...
+ *   oh  o with a handler that calls a function
+ *   ot  o with one that looks an argument up in a table and adds atomically
  *   ov  o with a handler that uses vector registers
  */
 #ifndef KP_BENCH_ARRANGEMENTS_H
@@ -40,6 +42,33 @@ static void on_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
 	(void)regs;
 	(void)flags;
 	hits++;
+}
+
+static volatile unsigned long by_bit[2];
+
+/* What it may do to the registers is not seen in its caller's code alone. */
+static __attribute__((noinline, noipa, section(".text.note"))) void
+note(unsigned long arg)
+{
+	by_bit[arg & 1]++;
+}
+
+static int on_pre_call(struct kprobe *p, struct pt_regs *regs)
+{
+	(void)p;
+	hits++;
+	note(regs->di);
+	return 0;
+}
+
+/* Not constant, so that it is looked up. */
+static volatile unsigned long weight[64] = { [0 ... 63] = 1 };
+
+static int on_pre_table(struct kprobe *p, struct pt_regs *regs)
+{
+	(void)p;
+	__atomic_fetch_add(&hits, weight[regs->di % 64], __ATOMIC_RELAXED);
+	return 0;
 }
 
 static int on_pre_vector(struct kprobe *p, struct pt_regs *regs)
@@ -88,6 +117,10 @@ static const struct arrangement arrangements[] = {
 	{ "o1", bench_push, .optimized = true, .kprobes = 1 },
 	{ "ob", bench_branch, .optimized = true, .kprobes = 1 },
 	{ "op", bench_long, .optimized = true, .kprobes = 1, .post = true },
+	{ "oh", bench_long, .optimized = true, .kprobes = 1,
+	  .pre = on_pre_call },
+	{ "ot", bench_long, .optimized = true, .kprobes = 1,
+	  .pre = on_pre_table },
 	{ "ov", bench_long, .optimized = true, .kprobes = 1,
 	  .pre = on_pre_vector },
 	{ "r", bench_branch, .returns = true },
