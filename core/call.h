@@ -75,16 +75,23 @@ HOT long kp_run_pre(struct kp_context *ctx, struct kp_site *site,
 	return kp_trap_pre_go_on(ctx, regs);
 }
 
-/* It may change its registers. */
-HOT int kp_call_undoable(struct kp_context *ctx, struct kp_child *child,
-			 kprobe_pre_handler_t pre, struct pt_regs *regs)
+/* With all that it may leave behind when it faults. */
+HOT int kp_call_noted(struct kp_context *ctx, struct kp_child *child,
+		      kprobe_pre_handler_t pre, struct pt_regs *regs)
 {
 	int taken;
 
-	ctx->undo = *regs;
-	ctx->undo_of = child;
-	taken = pre(child->kp, regs);
-	ctx->undo_of = NULL;
+	kp_host_note(ctx);
+	ctx->noted = child;
+	if (LIKELY(pre == child->spares)) {
+		taken = pre(child->kp, regs);
+	} else {
+		ctx->undo = *regs;
+		ctx->undo_of = child;
+		taken = pre(child->kp, regs);
+		ctx->undo_of = NULL;
+	}
+	ctx->noted = NULL;
 	return taken;
 }
 
@@ -93,43 +100,68 @@ HOT long kp_call_pre(struct kp_context *ctx, struct kp_child *child,
 		     struct pt_regs *regs)
 {
 	long ran = 0;
+	int taken;
 
 	for (; child; child = kp_child_next(child)) {
-		struct kprobe *kp = child->kp;
-		kprobe_pre_handler_t pre = kp_pre_handler(kp);
+		kprobe_pre_handler_t quiet = child->quiet, pre;
 
-		if (!kp_child_enabled(child))
+		if (!LIKELY(kp_child_enabled(child)))
 			continue;
-		if (pre) {
-			int taken;
-
-			ctx->current = child;
-			if (LIKELY(pre == child->spares))
-				taken = pre(kp, regs);
-			else
-				taken = kp_call_undoable(ctx, child, pre, regs);
-			if (taken) {
-				ran = KP_PRE_TAKEN;
-				break;
-			}
+		ctx->current = child;
+		if (LIKELY(quiet)) {
+			if (LIKELY(!quiet(child->kp, regs)))
+				continue;
+			ran = KP_PRE_TAKEN;
+			break;
 		}
-		if (kp->post_handler)
+		pre = kp_pre_handler(child->kp);
+		if (!pre)
+			taken = 0;
+		else if (pre == child->bare)
+			taken = pre(child->kp, regs);
+		else
+			taken = kp_call_noted(ctx, child, pre, regs);
+		if (taken) {
+			ran = KP_PRE_TAKEN;
+			break;
+		}
+		if (child->kp->post_handler)
 			ran = KP_PRE_POST;
 	}
 	ctx->current = NULL;
 	return ran;
 }
 
+/* The one child's that the site's hits are for, or NULL. */
+HOT struct kp_child *kp_quiet_child(struct kp_site *site)
+{
+	/* Pairs with kp_keep_follow. */
+	struct kp_child *child = kp_load_acquire(&site->lean);
+
+	return LIKELY(child) && LIKELY(child->quiet) ? child : NULL;
+}
+
+/* Its pre handler; as kp_core_on_pre. */
+HOT long kp_call_quiet(struct kp_context *ctx, struct kp_child *child,
+		       struct pt_regs *regs)
+{
+	int taken;
+
+	ctx->current = child;
+	taken = child->quiet(child->kp, regs);
+	ctx->current = NULL;
+	return LIKELY(!taken) ? 0 : KP_PRE_TAKEN;
+}
+
 /*
  * A hit in a frame of the host's: handlers are called directly, and when one
- * faults, trap.c makes the guard from that frame.  Otherwise as kp_hit_begin;
- * whoever had ctx->frame when this came in between keeps it.
+ * faults, trap.c makes the guard from that frame.  Otherwise as kp_hit_begin, but
+ * that nothing is noted; whoever had ctx->frame when this came in between keeps it.
  */
 HOT void kp_framed_begin(struct kp_context *ctx, struct kp_site *site,
 			 struct pt_regs *regs)
 {
 	kp_store_release(&ctx->site, site);
-	kp_host_note(ctx);
 	kp_store_relaxed(&ctx->framed, regs);
 }
 

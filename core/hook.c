@@ -82,19 +82,15 @@ KP_TRAP_PATH void kp_core_on_hook(struct pt_regs *regs, uintptr_t addr,
 	kp_host_leave(ctx);
 }
 
-KP_TRAP_PATH void kp_core_on_framed_hook(struct kp_context *ctx,
-					 struct pt_regs *regs, uintptr_t addr,
-					 bool redirects)
+/*
+ * In a frame of the host's: functions of their own, so that nothing is saved
+ * before it is known which of them it is.
+ */
+KP_TRAP_PATH COLD void run_framed(struct kp_site *site, struct kp_context *ctx,
+				  struct pt_regs *regs)
 {
-	struct kp_site *site = site_of(addr, redirects);
 	long ran;
 
-	if (!LIKELY(site))
-		return;
-	if (!LIKELY(!ctx->site)) {
-		kp_trap_missed(site);
-		return;
-	}
 	kp_framed_begin(ctx, site, regs);
 	ctx->resume = instruction_pointer(regs);
 	kp_arch_set_pre_ip(regs, site->addr);
@@ -102,6 +98,38 @@ KP_TRAP_PATH void kp_core_on_framed_hook(struct kp_context *ctx,
 	/* From memory: nothing else has to be kept across the calls. */
 	finish(ctx, site, regs, ran, ctx->resume);
 	kp_framed_end(ctx);
+}
+
+KP_TRAP_PATH COLD void run_quiet(struct kp_site *site, struct kp_context *ctx,
+				 struct kp_child *child, struct pt_regs *regs)
+{
+	kp_framed_begin(ctx, site, regs);
+	ctx->resume = instruction_pointer(regs);
+	kp_arch_set_pre_ip(regs, site->addr);
+	if (LIKELY(!kp_call_quiet(ctx, child, regs)))
+		instruction_pointer_set(regs, ctx->resume);
+	else
+		finish(ctx, site, regs, KP_PRE_TAKEN, ctx->resume);
+	kp_framed_end(ctx);
+}
+
+KP_TRAP_PATH void kp_core_on_framed_hook(uintptr_t addr, struct kp_context *ctx,
+					 bool redirects, struct pt_regs *regs)
+{
+	struct kp_site *site = site_of(addr, redirects);
+	struct kp_child *quiet;
+
+	if (!LIKELY(site))
+		return;
+	if (!LIKELY(!ctx->site)) {
+		kp_trap_missed(site);
+		return;
+	}
+	quiet = kp_quiet_child(site);
+	if (LIKELY(quiet))
+		run_quiet(site, ctx, quiet, regs);
+	else
+		run_framed(site, ctx, regs);
 }
 
 KP_TRAP_PATH void kp_core_on_framed_hook_abort(struct pt_regs *regs)

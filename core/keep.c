@@ -137,6 +137,11 @@ static void know_lean(struct kp_child *child)
 		return;
 	child->lean = kp->pre_handler;
 	child->lean_post = kp->post_handler;
+	if (kp->fault_handler)
+		return;
+	child->bare = kp->pre_handler;
+	if (child->alone)
+		child->quiet = kp->pre_handler;
 }
 
 /* Where a post_handler's instruction is executed, if that is in the slot. */

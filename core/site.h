@@ -82,6 +82,11 @@ struct kp_child {
 	/* no more of them */
 	bool calls;			/* lean may say KP_LEAN_CALLS */
 	kprobe_pre_handler_t spares;	/* it leaves its registers alone; ditto */
+	/*
+	 * It is lean, and nobody is asked when it faults: then there is nothing
+	 * to undo.  quiet: and it is all that the child has.  Ditto.
+	 */
+	kprobe_pre_handler_t bare, quiet;
 	char letter;			/* k, r or j in the list file */
 	struct kp_child *hash_next;	/* by kp; later: the list to free */
 };

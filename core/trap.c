@@ -157,6 +157,9 @@ KP_TRAP_PATH static void undo(struct kp_context *ctx, struct kp_child *child,
 {
 	if (ctx->undo_of == child)
 		*regs = ctx->undo;
+	/* Of a quiet one nothing was noted, and it has left nothing behind. */
+	ctx->lean = ctx->noted != child;
+	ctx->noted = NULL;
 	ctx->undo_of = NULL;
 	ctx->current = NULL;
 	kp_trap_abandon(ctx, child);
@@ -222,13 +225,29 @@ HOT void finish_framed(struct kp_context *ctx, struct kp_site *site,
 	kp_framed_end(ctx);
 }
 
-HOT void run_framed(struct kp_context *ctx, struct kp_site *site,
-		    struct pt_regs *regs)
+/*
+ * In a frame of the host's: functions of their own, so that nothing is saved
+ * before it is known which of them it is.
+ */
+KP_TRAP_PATH COLD bool run_framed(struct pt_regs *regs, struct kp_context *ctx,
+				  struct kp_site *site)
 {
 	kp_framed_begin(ctx, site, regs);
 	kp_arch_set_pre_ip(regs, site->addr);
 	finish_framed(ctx, site, regs,
 		      kp_call_pre(ctx, kp_child_first(site), regs));
+	return true;
+}
+
+KP_TRAP_PATH COLD bool run_quiet(struct pt_regs *regs, struct kp_context *ctx,
+				 struct kp_site *site, struct kp_child *child)
+{
+	kp_framed_begin(ctx, site, regs);
+	kp_arch_set_pre_ip(regs, site->addr);
+	if (LIKELY(!kp_call_quiet(ctx, child, regs)))
+		execute(site, regs, false);
+	kp_framed_end(ctx);
+	return true;
 }
 
 /* There is no context, or it seems to be busy. */
@@ -243,6 +262,13 @@ KP_TRAP_PATH COLD void hit_again(struct kp_context *ctx, struct kp_site *site,
 	}
 	kp_trap_missed(site);
 	kp_trap_execute(site, regs, false);
+}
+
+KP_TRAP_PATH COLD bool run_again(struct pt_regs *regs, struct kp_context *ctx,
+				 struct kp_site *site)
+{
+	hit_again(ctx, site, regs);
+	return true;
 }
 
 HOT void hit(struct kp_context *ctx, struct kp_site *site,
@@ -392,18 +418,19 @@ KP_TRAP_PATH static bool own_or_gone(struct kp_context *ctx,
 	return false;
 }
 
-KP_TRAP_PATH bool kp_core_on_framed_trap(struct kp_context *ctx,
-					 struct pt_regs *regs)
+KP_TRAP_PATH bool kp_core_on_framed_trap(struct pt_regs *regs,
+					 struct kp_context *ctx)
 {
 	struct kp_site *site = own_site(regs);
+	struct kp_child *quiet;
 
 	if (!LIKELY(site))
 		return own_other(ctx, regs);
-	if (LIKELY(!ctx->site))
-		run_framed(ctx, site, regs);
-	else
-		hit_again(ctx, site, regs);
-	return true;
+	if (!LIKELY(!ctx->site))
+		return run_again(regs, ctx, site);
+	quiet = kp_quiet_child(site);
+	return LIKELY(quiet) ? run_quiet(regs, ctx, site, quiet) :
+			       run_framed(regs, ctx, site);
 }
 
 KP_TRAP_PATH bool kp_core_on_framed_trap_abort(struct pt_regs *regs)

@@ -204,6 +204,7 @@ struct kp_context {
 	 */
 	struct pt_regs undo;
 	struct kp_child *undo_of;	/* or NULL */
+	struct kp_child *noted;		/* as undo_of, for kp_host_note */
 	unsigned long resume;
 };
 

@@ -42,7 +42,7 @@ bool kp_core_on_trap(struct pt_regs *regs);
  * kp_host_guard.
  */
 struct kp_context;
-bool kp_core_on_framed_trap(struct kp_context *ctx, struct pt_regs *regs);
+bool kp_core_on_framed_trap(struct pt_regs *regs, struct kp_context *ctx);
 bool kp_core_on_framed_trap_abort(struct pt_regs *regs);
 
 struct kp_child;
@@ -81,8 +81,8 @@ void kp_core_on_hook(struct pt_regs *regs, uintptr_t addr, bool redirects);
  * The same where the host has entered ctx, which is not NULL, and needs nothing
  * but regs to go on when handlers are abandoned: see kp_host_guard.
  */
-void kp_core_on_framed_hook(struct kp_context *ctx, struct pt_regs *regs,
-			    uintptr_t addr, bool redirects);
+void kp_core_on_framed_hook(uintptr_t addr, struct kp_context *ctx,
+			    bool redirects, struct pt_regs *regs);
 void kp_core_on_framed_hook_abort(struct pt_regs *regs);
 
 /*

@@ -148,7 +148,7 @@ KP_TRAP_PATH static __always_inline void framed(struct pt_regs *regs,
 	close_user_memory(regs);
 	preempt_disable_notrace();
 	if (likely(kp_rcu_watches()))
-		kp_core_on_framed_hook(kp_context_now(), regs, addr, redirects);
+		kp_core_on_framed_hook(addr, kp_context_now(), redirects, regs);
 	else
 		call_unwatched(regs, addr, redirects);
 	preempt_enable_notrace();

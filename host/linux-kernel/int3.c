@@ -119,7 +119,7 @@ KP_TRAP_PATH bool kp_int3_hit(struct pt_regs *regs)
 	if (!likely(kp_rcu_watches()))
 		return false;
 	begin();
-	ours = kp_core_on_framed_trap(kp_context_now(), regs);
+	ours = kp_core_on_framed_trap(regs, kp_context_now());
 	end();
 	return ours;
 }

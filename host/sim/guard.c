@@ -137,7 +137,7 @@ bool sim_framed_trap(struct pt_regs *regs)
 		aborted = true;
 	innermost = &here;
 	ours = aborted ? kp_core_on_framed_trap_abort(regs) :
-			 kp_core_on_framed_trap(ctx, regs);
+			 kp_core_on_framed_trap(regs, ctx);
 	innermost = outer;
 	kp_host_leave(ctx);
 	return ours;
@@ -155,7 +155,7 @@ void sim_framed_hook(struct pt_regs *regs, uintptr_t addr, bool redirects)
 	if (aborted)
 		kp_core_on_framed_hook_abort(regs);
 	else
-		kp_core_on_framed_hook(ctx, regs, addr, redirects);
+		kp_core_on_framed_hook(addr, ctx, redirects, regs);
 	innermost = outer;
 	kp_host_leave(ctx);
 }
