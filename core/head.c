@@ -109,7 +109,19 @@ static int place(struct kp_site *site, const struct kp_arch_jump *jump,
 	return err;
 }
 
-static int fill(struct kp_site *site, const struct kp_detour *detour)
+/*
+ * With a post_handler the stepped form, if it is for the entry to say so: the way
+ * there is then the one that the processor predicts.
+ */
+static uintptr_t body_of(const struct kp_site *site,
+			 const struct kp_detour *detour)
+{
+	if (detour->chain)
+		return detour->chain;
+	return site->lean_post && site->step ? site->step : site->slot;
+}
+
+static int fill(struct kp_site *site, struct kp_detour *detour)
 {
 	uint8_t image[KP_ARCH_HEAD_LEN];
 	uintptr_t entry = kp_head_hub(detour->head, kp_arch_detour_entry);
@@ -117,8 +129,8 @@ static int fill(struct kp_site *site, const struct kp_detour *detour)
 
 	if (!entry)
 		return -ENOMEM;
-	err = kp_arch_emit_head(&site->arch, detour->head, entry,
-				detour->chain ? detour->chain : site->slot,
+	detour->body = body_of(site, detour);
+	err = kp_arch_emit_head(&site->arch, detour->head, entry, detour->body,
 				site, image);
 	return err ? err : kp_host_exec_write_later(detour->head, image,
 						    sizeof(image));

@@ -112,7 +112,7 @@ KP_TRAP_PATH struct kp_site *kp_landing_leave(struct pt_regs *regs,
 	if (site) {
 		detour = kp_load_acquire(&site->detour);
 		kp_arch_head_abort(&site->arch, regs, detour->head,
-				   detour->chain ? detour->chain : site->slot);
+				   detour->body);
 	}
 	site = kp_slot_site(instruction_pointer(regs));
 	if (!site)

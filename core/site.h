@@ -36,8 +36,13 @@ enum kp_site_state { KP_SITE_IDLE, KP_SITE_ARMED, KP_SITE_GONE };
  * that whoever is in its head or chain never meets freed memory.
  */
 struct kp_detour {
-	/* The body when inner_nr or along; else 0.  detour_entry.S reads it there. */
+	/*
+	 * detour_entry.S reads these where they stand: the copies when inner_nr or
+	 * along, or 0; and where the head leads, which is the chain or a form in
+	 * the slot.  Who has no post_handler may come to the stepped one, too.
+	 */
 	uintptr_t chain;		/* written once, like all of it */
+	uintptr_t body;
 	struct kp_arch_jump jump;
 	uintptr_t head;
 	uintptr_t next;			/* there, what follows the probed one; or 0 */

@@ -74,6 +74,7 @@
 #define SITE_DETOUR 56
 #define DETOUR_CHAIN 0
 #define CALL_LEN 5
+#define DETOUR_BODY 8
 #define JUMP_IN 1		/* enum kp_jump_state */
 #define CHILD_KP 0
 #define CHILD_LEAN 8
@@ -85,6 +86,7 @@
 #define CHILD_CALLS 52
 #define LEAN_CALLS 2
 #define PLAIN 0x010100		/* keeps nothing, enabled, pre_handler alone */
+#define JMP 0xe9
 #define POSTING 1		/* in orig_ax: it is a lean post_handler */
 #define KEEP_XMM 1		/* enum kp_arch_keep */
 #define KEEP_ALL 2
@@ -425,9 +427,11 @@ not_lean:
 	jnz	lean_takes_over
 1:	kp_direct_site rbx, rdx
 	mov	SITE_STEP(%rdx), %rax
+	mov	SITE_DETOUR(%rdx), %rcx
+	cmp	%rax, DETOUR_BODY(%rcx)
+	je	lean_end
 	mov	%rax, TOP + LEAN_WORDS(%rsp)
-	/* The compare has left OF as it must be. */
-	cmp	%eax, %eax
+	cmp	%eax, %eax			/* OF, for lean_end */
 	jmp	lean_end
 
 	/* It wants to go on elsewhere, or the jump is gone. */
@@ -654,14 +658,16 @@ kp_arch_post_entry:
 #if KP_LEAN
 	cmpq	$0, SITE_LEAN_POST(%rdx)
 	je	usual_post
-	/* Behind the instruction, if no jump of ours may lie there. */
+	/* Back to the form's jump, if it has one, and no jump of ours may lie there. */
+	mov	TOP(%rsp), %rcx
+	cmpb	$JMP, (%rcx)
+	jne	usual_post
 	mov	SITE_DETOUR(%rdx), %rcx
 	test	%rcx, %rcx
 	jz	1f
 	cmpq	$0, DETOUR_CHAIN(%rcx)
 	jne	usual_post
-1:	mov	SITE_BEHIND(%rdx), %rax
-	mov	%rax, TOP(%rsp)
+1:
 	lean_begin SITE_LEAN_POST, POSTING, usual_post
 	mov	CHILD_KP(%rax), %rdi
 	mov	CHILD_LEAN_POST(%rax), %rax

@@ -38,7 +38,7 @@ struct kp_x86_mark {
 enum kp_x86_tail {
 	KP_X86_TAIL_JMP,	/* boosted: go on behind the original */
 	KP_X86_TAIL_TRAP,	/* stepped: a breakpoint */
-	KP_X86_TAIL_POST,	/* stepped: a call that does not return */
+	KP_X86_TAIL_POST,	/* stepped: a call that need not return */
 	KP_X86_TAIL_NONE,	/* in a chain: the next form */
 };
 

@@ -15,7 +15,7 @@
  *
  * The tail is a jump to the next original instruction (boosted) or (stepped)
  * an int3, or a call of the post entry with the red zone skipped, whose return
- * address says where it came from.  The far form serves an operand relative to rip that the slot
+ * address says where it came from; behind it the same jump, if that reaches.  The far form serves an operand relative to rip that the slot
  * cannot reach; no instruction of it but INSN touches a flag, and it needs up
  * to 136 bytes of stack that the original does not.  Invariant: the layout
  * follows from the probe and the slot's address alone, so any IP inside can be
@@ -142,6 +142,10 @@ KP_TRAP_PATH static void call_post(struct kp_x86_out *out,
 	kp_x86_mark(out, next, skip, KP_X86_NO_REG);
 	kp_x86_byte(out, 0xe8);				/* call post */
 	kp_x86_imm(out, out->post - (out->addr + out->len + 4), 4);
+	/* It may return, which the processor predicts: it has given all back. */
+	kp_x86_mark(out, next, 0, KP_X86_NO_REG);
+	if (kp_x86_jmp_len(out, out->len, next) == KP_X86_JMP_LEN)
+		kp_x86_jmp(out, next);			/* jmp next */
 }
 
 KP_TRAP_PATH static void tail(struct kp_x86_out *out,

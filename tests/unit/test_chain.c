@@ -297,7 +297,15 @@ static void check_post(unsigned int flags, unsigned int call_off)
 	assert_memory_equal(image + KP_X86_STEPPED, "\x48\x89\xe5", 3);
 	assert_int_equal(image[off], 0xe8);
 	assert_int_equal(target_at(slot, off), post);
-	assert_int_equal(image[off + 5], 0xcc);
+	/* Where it may return to: on to the next instruction. */
+	assert_int_equal(image[off + 5], 0xe9);
+	assert_int_equal(target_at(slot, off + 5), ADDR + 3);
+	assert_int_equal(image[off + 10], 0xcc);
+	regs.ip = slot + off + 5;
+	regs.sp = STACK;
+	kp_arch_step_abort(insns, &regs, slot, &mem);
+	assert_int_equal(regs.ip, ADDR + 3);
+	assert_int_equal(regs.sp, STACK);
 	regs.ip = slot + off + 5;
 	assert_true(kp_arch_step_finish(insns, &regs, slot));
 	assert_int_equal(regs.ip, ADDR + 3);
