@@ -31,6 +31,8 @@
 #include <unistd.h>
 
 #define TRAP (1ull << (SIGTRAP - 1))
+#define FAULTS (1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1) | \
+		1ull << (SIGFPE - 1) | 1ull << (SIGILL - 1))
 #define VFORK_MS 5000
 #define LINKER_MS 250			/* for the dynamic linker's lock */
 #define LOADING_MS 2000
@@ -338,45 +340,55 @@ static bool has_action(pid_t pid)
  * It woke, blocked SIGTRAP where that was not watched yet, and has met one of
  * the library's breakpoints.  The kernel has opened SIGTRAP and dropped the
  * handler for all, and would end the process; but as it is traced, the signal
- * waits for us.  It is taken back; the library renews the handler.
+ * waits for us.  Another may have renewed the handler since: then it is known by
+ * what else it has blocked.  Nobody blocks all the signals of faults but that.
  */
-static void take_back(const struct remote *remote, struct thread *thread,
+static bool was_forced(const struct thread *thread, pid_t pid, uint64_t before)
+{
+	return !has_action(pid) || !(FAULTS & ~(thread->mask & ~before));
+}
+
+/* The hit is taken back; the library renews the handler. */
+static bool take_back(const struct remote *remote, struct thread *thread,
 		      uint64_t before)
 {
-	uint8_t byte = 0;
-
-	if (remote_read(remote, thread->regs.rip - 1, &byte, 1) || byte != 0xcc)
-		return;
-	thread->regs.rip--;
-	ptrace(PTRACE_SETREGS, thread->tid, 0, &thread->regs);
-	thread->signal = 0;
+	if (thread->signal != SIGTRAP ||
+	    !was_forced(thread, remote->pid, before) ||
+	    !thread_take_back(remote, thread, true))
+		return false;
 	/* It has blocked more than it had: all, then. */
 	if (thread->mask & ~before)
 		thread->mask |= TRAP;
+	return true;
 }
 
-/* 1: there was something to mend.  -errno. */
+/*
+ * Who is awake is stopped: it may have met a breakpoint just now, and not be seen
+ * to wait.  1: there was something to mend.  -errno.
+ */
 static int look_again(struct process *process, struct thread *thread)
 {
 	pid_t pid = process->remote.pid;
 	uint64_t before = thread->mask;
-	bool forced = thread_waits(thread) == SIGTRAP && !has_action(pid);
 	struct rest now;
+	bool asleep = thread_rest(pid, thread->tid, &now), hidden;
 	long mask = remote_status_number(pid, thread->tid, "SigBlk", 16);
 	int err;
 
 	if (mask == -1 && !remote_state(pid, thread->tid))
 		return 0;
-	if (!forced && !((uint64_t)mask & TRAP) &&
-	    !(thread_has_moved(pid, thread) &&
-	      thread_rest(pid, thread->tid, &now) &&
-	      rest_hides_mask(&process->remote, &now)))
+	hidden = asleep && !rest_is_same(&now, &thread->rest) &&
+		 rest_hides_mask(&process->remote, &now);
+	if (asleep && !hidden && !((uint64_t)mask & TRAP))
 		return 0;
 	err = thread_interrupt(thread);
+	if (!err)
+		err = thread_arrive(thread);
 	if (err)
 		return err == ESRCH || err == ECHILD ? 0 : -err;
-	if (thread->signal == SIGTRAP && !has_action(pid))
-		take_back(&process->remote, thread, before);
+	if (!take_back(&process->remote, thread, before) && !hidden &&
+	    !(thread->mask & TRAP))
+		return 0;
 	thread->told = false;
 	return 1;
 }
@@ -428,11 +440,12 @@ static int say_vfork(pid_t pid, pid_t tid)
 /* A thread in vfork(), after waiting that there be none; 0: none. */
 static pid_t in_vfork(pid_t pid)
 {
+	long end = thread_now_ms() + VFORK_MS;
 	pid_t *tids = NULL, found;
 	struct rest rest;
-	int i, nr, tries;
+	int i, nr;
 
-	for (tries = 0; tries < VFORK_MS; tries++) {
+	for (;;) {
 		found = 0;
 		nr = remote_threads(pid, &tids);
 		for (i = 0; i < nr && !found; i++)
@@ -442,7 +455,7 @@ static pid_t in_vfork(pid_t pid)
 				found = tids[i];
 		free(tids);
 		tids = NULL;
-		if (!found)
+		if (!found || thread_now_ms() > end)
 			break;
 		usleep(1000);
 	}

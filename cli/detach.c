@@ -26,7 +26,6 @@
 
 #define TRAP (1ul << (SIGTRAP - 1))
 #define TRIES 600
-#define BREAKPOINT 0xccu
 #define THREADS_MAX 65536
 #define PAUSE_US 5000
 
@@ -125,37 +124,55 @@ static int stop_wanting(const struct settling *settling,
 }
 
 /*
+ * It woke, and blocked SIGTRAP where the breakpoint that watches that was gone
+ * already, but met another: the kernel has opened SIGTRAP again, and dropped the
+ * handler, which "finish" knows.
+ */
+static void block_again(struct thread *thread, pid_t pid, uint64_t before)
+{
+	if ((uint64_t)remote_status_number(pid, pid, "SigCgt", 16) & TRAP ||
+	    !(thread->mask & ~before))
+		return;
+	thread->mask |= TRAP;
+	ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(thread->mask),
+	       &thread->mask);
+}
+
+static int lead_out_one(const struct settling *settling, struct thread *thread)
+{
+	const struct remote *remote = &settling->process->remote;
+	uint64_t before = thread->mask;
+	int err = thread_interrupt(thread);
+
+	if (!err)
+		err = thread_arrive(thread);
+	if (!err && thread_take_back(remote, thread, false))
+		block_again(thread, remote->pid, before);
+	if (!err)
+		err = settle_one(settling, thread);
+	return err == ESRCH || err == ECHILD ? 0 : err;
+}
+
+/*
  * The last breakpoint is gone.  Who was left asleep, woke and met one, waits
- * with the signal for us: it executes what stands there now.  Not by way of our
- * handler, which would do the call for it as if masks were still watched.
+ * with the signal for us, or is about to: it executes what stands there now.  Not
+ * by way of our handler, which would do the call for it as if masks were still
+ * watched.
  */
 static int lead_out(const struct settling *settling, struct threads *threads,
 		    pid_t *who)
 {
-	const struct remote *remote = &settling->process->remote;
-	uint8_t byte = BREAKPOINT;
-	siginfo_t info;
+	pid_t pid = settling->process->remote.pid;
+	struct rest now;
 	int i, err = 0;
 
 	for (i = 0; i < threads->nr && !err; i++) {
 		struct thread *thread = &threads->list[i];
 
-		if (!thread->watched || thread_waits(thread) != SIGTRAP)
+		if (!thread->watched || thread_rest(pid, thread->tid, &now))
 			continue;
-		err = thread_interrupt(thread);
-		if (!err && !ptrace(PTRACE_GETSIGINFO, thread->tid, 0, &info) &&
-		    info.si_code == SI_KERNEL &&
-		    !remote_read(remote, thread->regs.rip - 1, &byte, 1) &&
-		    byte != BREAKPOINT) {
-			thread->regs.rip--;
-			thread->signal = 0;
-			ptrace(PTRACE_SETREGS, thread->tid, 0, &thread->regs);
-		}
-		if (!err)
-			err = settle_one(settling, thread);
+		err = lead_out_one(settling, thread);
 		*who = thread->tid;
-		if (err == ESRCH || err == ECHILD)
-			err = 0;
 	}
 	return err;
 }

@@ -24,6 +24,9 @@
 #define STOP_MS 2000			/* for a stop that must come */
 #define RESUME_MS 50			/* for a call to be taken up again */
 
+#define TRAP (1ull << (SIGTRAP - 1))
+#define BREAKPOINT 0xccu
+
 #define ERESTARTSYS 512
 #define ERESTARTNOINTR 513
 #define ERESTARTNOHAND 514
@@ -189,6 +192,49 @@ int thread_interrupt(struct thread *thread)
 		restart_call(&thread->regs, thread->tid);
 	thread->call = (long)thread->regs.orig_rax;
 	return 0;
+}
+
+/*
+ * It may be stopped on its way from a breakpoint to the signal of that, which the
+ * kernel has for it already: let that arrive.
+ */
+int thread_arrive(struct thread *thread)
+{
+	long pending = remote_status_number(thread->tid, thread->tid, "SigPnd",
+					    16);
+	int status, err;
+
+	if (thread->signal || pending == -1 ||
+	    !((uint64_t)pending & ~thread->mask & TRAP))
+		return 0;
+	if (ptrace(PTRACE_CONT, thread->tid, 0, 0))
+		return errno;
+	thread->stopped = false;
+	err = thread_wait(thread->tid, &status, STOP_MS);
+	if (err)
+		return err;
+	thread->stopped = true;
+	if (!thread_is_event(status))
+		thread->signal = WSTOPSIG(status);
+	return thread_read(thread);
+}
+
+bool thread_take_back(const struct remote *remote, struct thread *thread,
+		      bool stands)
+{
+	uint8_t byte = BREAKPOINT;
+	siginfo_t info;
+
+	if (thread->signal != SIGTRAP ||
+	    ptrace(PTRACE_GETSIGINFO, thread->tid, 0, &info) ||
+	    info.si_code != SI_KERNEL ||
+	    remote_read(remote, thread->regs.rip - 1, &byte, 1) ||
+	    (byte == BREAKPOINT) != stands)
+		return false;
+	thread->regs.rip--;
+	thread->signal = 0;
+	ptrace(PTRACE_SETREGS, thread->tid, 0, &thread->regs);
+	return true;
 }
 
 int thread_stop(struct thread *thread, pid_t tid)

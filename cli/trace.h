@@ -64,6 +64,14 @@ int thread_watch(struct thread *thread, pid_t tid);
 /* Stop one that is traced; begin to trace and stop one: 0 or an errno. */
 int thread_interrupt(struct thread *thread);
 int thread_stop(struct thread *thread, pid_t tid);
+/* It is stopped; has it just met a breakpoint, it is at that signal now. */
+int thread_arrive(struct thread *thread);
+/*
+ * Undo a hit that its handler has not seen, of a breakpoint that still stands, or
+ * not any more.  False: it waits with no such signal.
+ */
+bool thread_take_back(const struct remote *remote, struct thread *thread,
+		      bool stands);
 bool thread_restarts(const struct user_regs_struct *regs);	/* its call, if left */
 bool thread_is_event(int status);	/* no signal is to be delivered */
 pid_t thread_self(void);		/* as TracerPid says it */

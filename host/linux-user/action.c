@@ -24,11 +24,17 @@ void kp_user_action_init(int sig, const struct sys_sigaction *act)
 	entries[sig].act = *act;
 }
 
+/*
+ * Unless another one is there.  The kernel drops SIGTRAP's where a breakpoint is met
+ * with that blocked, which can be while breakpoints are taken out.
+ */
 void kp_user_action_restore(int sig, const void *handler)
 {
 	struct sys_sigaction now;
 
-	if (!sys_sigaction(sig, NULL, &now) && now.handler == handler)
+	if (!sys_sigaction(sig, NULL, &now) &&
+	    (now.handler == handler ||
+	     (sig == SIGTRAP && now.handler == (void *)SIG_DFL)))
 		sys_sigaction(sig, &entries[sig].act, NULL);
 }
 
