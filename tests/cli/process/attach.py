@@ -6,11 +6,13 @@ Owns: that they are probed, are never disturbed, and are as before at the end.
 import json
 import os
 import re
+import subprocess
 import sys
 import time
 
-from common import (COUNTER, Victim, compile_all, descriptors_of, difference,
-                    end, expect, kprobes, report, said, state_of, threads_of)
+from common import (COUNTER, KPROBES, Victim, compile_all, descriptors_of,
+                    difference, end, expect, kprobes, report, said, state_of,
+                    threads_of)
 
 
 def whole_round(name, *kinds, masks=False, **options):
@@ -78,17 +80,34 @@ def control():
                entry["pid"] != pid or
                entry["probes"][0]["symbol"] != "victim_target" or
                entry["probes"][0]["address"] != address)
-        # Others' processes may be probed, and not answer.
-        run = kprobes("list")
-        report("list without a process finds it", not re.search(
-            rf"process {pid} \(victim\):\n{address[2:]}  k  ",
-            run.stdout) and said(run))
         expect("unload what is not there", 3, "unload", "nosuch.so", "-p", pid,
                says="no probe module")
         expect("unload by path", 0, "unload", COUNTER, "-p", pid)
         expect("then it is not probed", 3, "list", "-p", pid,
                says="not probed")
         report("control: undisturbed", victim.finish())
+
+
+def everywhere():
+    """A list of all processes: where that is allowed, of ours alone.  Others' may
+    be probed, and not answer."""
+    apart = ("unshare", "--kill-child", "-pf", "--mount-proc")
+    alone = not subprocess.run([*apart, "true"], capture_output=True,
+                               check=False).returncode
+    with Victim("busy", before=apart if alone else (), child=alone) as victim:
+        within = (["nsenter", "-t", str(victim.pid), "-p", "-m"] if alone
+                  else [])
+        kprobes("load", COUNTER, "-p", victim.pid)
+        run = kprobes("list", program=[*within, KPROBES])
+        pid = 1 if alone else victim.pid
+        found = re.search(rf"^process {pid} \(victim\):\n"
+                          r"[0-9a-f]{16}  k  victim_target\+0x0", run.stdout,
+                          re.M)
+        report("list without a process finds it", not found and
+               (alone or f"process {pid} is passed over" not in run.stderr) and
+               said(run))
+        kprobes("unload", "-a", "-p", victim.pid)
+        report("... and it is undisturbed", victim.finish())
 
 
 def idle():
@@ -129,6 +148,7 @@ whole_round("all registers are in use, checks and exceptions on", "units")
 whole_round("the user is set all the time", "users", "busy")
 whole_round("threads come and go", "churn", "busy", "masks")
 control()
+everywhere()
 idle()
 command()
 many_rounds("under load", int(os.environ.get("KPROBES_ROUNDS", 100)), "busy",
