@@ -341,7 +341,9 @@ static pid_t owner_of(const struct remote *remote, uint64_t mutex)
 
 /*
  * Does it wait for the first lock of the linker's, so that nothing has been done
- * yet?  They lie side by side: whether it has one of them already is seen.
+ * yet?  They lie side by side: whether it has one of them already is seen.  One
+ * without an owner is free again, or it is another lock that lies there, as
+ * setuid()'s, for which a call waits in the midst of what it does.
  */
 static bool waits_for_linker(struct injection *in,
 			     const struct user_regs_struct *regs)
@@ -358,7 +360,7 @@ static bool waits_for_linker(struct injection *in,
 		if (owner_of(in->remote, regs->rdi + (uint64_t)(40l * i)) == own)
 			return false;
 	in->holder = owner_of(in->remote, regs->rdi);
-	return true;
+	return in->holder != 0;
 }
 
 /*
