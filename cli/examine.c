@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #define STARTING_MS 2000		/* for the dynamic linker's work */
+#define EXEC_MS 2000			/* for the kernel's, with a new program */
 
 /* Its main thread has ended; do others go on? */
 static bool goes_on(pid_t pid)
@@ -47,13 +48,23 @@ static bool goes_on(pid_t pid)
 	return found;
 }
 
+/* What has not ended is in the middle of exec: soon its new program is seen. */
+static void wait_changed(pid_t pid)
+{
+	int tries;
+
+	for (tries = 0; tries < EXEC_MS / 5 && !remote_ending(pid) &&
+	     !remote_has_changed(pid); tries++)
+		usleep(5000);
+}
+
 /* It has ended, or is ending. */
 static int ended(pid_t pid)
 {
 	char name[32];
-
 	bool alone = goes_on(pid);
 
+	wait_changed(pid);
 	if (remote_has_changed(pid)) {
 		cli_error("process %d (%s) has begun another program meanwhile (exec); try again, if that is the one you mean",
 			  (int)pid, remote_comm(pid, name));
@@ -79,7 +90,7 @@ void process_wait_gone(pid_t pid, int err)
 
 	if (err != ESRCH && err != ECHILD && err != EIO)
 		return;
-	for (tries = 0; tries < 60 && !remote_ending(pid) &&
+	for (tries = 0; tries < EXEC_MS / 5 && !remote_ending(pid) &&
 	     !remote_has_changed(pid); tries++) {
 		/* exec waits until those of its threads that we trace are seen. */
 		do
