@@ -138,17 +138,12 @@ kp_arch_detour_begin:
  * rcx, and the words below it.  Site in rdx; then the frame is at rbx.  Keeps rax.
  */
 .macro	complete
-	mov	%rbp, RBP(%rsp)
-	mov	%r12, R12(%rsp)
-	mov	%r13, R13(%rsp)
-	mov	%r14, R14(%rsp)
-	mov	%r15, R15(%rsp)
+	store_kept
 	saved	6, RBP
 	saved	12, R12
 	saved	13, R13
 	saved	14, R14
 	saved	15, R15
-	movq	$-1, ORIG_AX(%rsp)
 	mov	%rcx, RIP(%rsp)
 	push	SITE_ADDR(%rdx)
 	KP_CFI(.cfi_adjust_cfa_offset 8)
@@ -277,6 +272,27 @@ kp_arch_detour_begin:
 .endm
 
 #if KP_LEAN
+/* Ours below the frame, while a lean handler runs: SHOWN. */
+#if KP_VECTORS
+#define LEAN_WORDS 8
+#else
+#define LEAN_WORDS 0
+#endif
+
+/* All but the stack is as before the hit, rsp being where TOP is.  OF is clear. */
+.macro	load_lean
+	mov	EFLAGS + LEAN_WORDS(%rsp), %ah
+	sahf
+	lea	RBX + LEAN_WORDS(%rsp), %rsp
+	KP_CFI(.cfi_def_cfa_offset STACK - RBX)
+	.irp	reg, rbx, r11, r10, r9, r8, rax, rcx, rdx, rsi, rdi
+	pop	%\reg
+	KP_CFI(.cfi_adjust_cfa_offset -8)
+	.endr
+	lea	TOP - ORIG_AX(%rsp), %rsp
+	KP_CFI(.cfi_def_cfa_offset STACK - TOP)
+.endm
+
 /*
  * The site in rdx has a lean child at lean, or had a moment ago: then it is in rax,
  * and in the frame, plus mark, in orig_ax; the frame is in rsi, and this is a
@@ -287,9 +303,6 @@ kp_arch_detour_begin:
 	push	SITE_ADDR(%rdx)
 	KP_CFI(.cfi_adjust_cfa_offset 8)
 	KP_CFI(.cfi_offset rip, SHOWN - STACK)
-#define LEAN_WORDS 8
-#else
-#define LEAN_WORDS 0
 #endif
 	lea	LEAN_WORDS(%rsp), %rsi
 	kp_direct_begin rbx, lean_not\@
@@ -354,18 +367,8 @@ kp_arch_detour_entry:
 	jne	lean_takes_over
 lean_end:
 	kp_direct_end rbx
-	/* OF was clear, and is; sahf does the rest. */
-	mov	EFLAGS + LEAN_WORDS(%rsp), %ah
-	sahf
 	KP_CFI(.cfi_remember_state)
-	lea	RBX + LEAN_WORDS(%rsp), %rsp
-	KP_CFI(.cfi_def_cfa_offset STACK - RBX)
-	.irp	reg, rbx, r11, r10, r9, r8, rax, rcx, rdx, rsi, rdi
-	pop	%\reg
-	KP_CFI(.cfi_adjust_cfa_offset -8)
-	.endr
-	lea	TOP - ORIG_AX(%rsp), %rsp
-	KP_CFI(.cfi_def_cfa_offset STACK - TOP)
+	load_lean
 	return_to
 	KP_CFI(.cfi_restore_state)
 
@@ -390,17 +393,8 @@ lean_says:
 	jne	lean_takes_over
 	mov	%rcx, TOP + LEAN_WORDS(%rsp)
 	kp_direct_end rbx
-	mov	EFLAGS + LEAN_WORDS(%rsp), %ah
-	sahf
 	KP_CFI(.cfi_remember_state)
-	lea	RBX + LEAN_WORDS(%rsp), %rsp
-	KP_CFI(.cfi_def_cfa_offset STACK - RBX)
-	.irp	reg, rbx, r11, r10, r9, r8, rax, rcx, rdx, rsi, rdi
-	pop	%\reg
-	KP_CFI(.cfi_adjust_cfa_offset -8)
-	.endr
-	lea	TOP - ORIG_AX(%rsp), %rsp
-	KP_CFI(.cfi_def_cfa_offset STACK - TOP)
+	load_lean
 	ret	$KP_RED_ZONE + 8
 	KP_CFI(.cfi_restore_state)
 #else

@@ -81,6 +81,16 @@
 	mov	RDI(%rsp), %rdi
 .endm
 
+/* What a function keeps, but rbx, and what no system call leaves in orig_ax. */
+.macro	store_kept
+	mov	%rbp, RBP(%rsp)
+	mov	%r12, R12(%rsp)
+	mov	%r13, R13(%rsp)
+	mov	%r14, R14(%rsp)
+	mov	%r15, R15(%rsp)
+	movq	$-1, ORIG_AX(%rsp)
+.endm
+
 /* The flags in eax, which goes, are the probed code's; the stack is ours. */
 .macro	usual_flags
 	test	$UNUSUAL, %eax

@@ -17,9 +17,8 @@
  *     got another value meanwhile, the same is asked of what it points to then
  */
 #include "emit.h"
-#include "insn/insn.h"
+#include "reach.h"
 
-#define BLOCKS_MAX 24
 #define INSNS_MAX 256
 
 /* What a call may lose: ax, cx, dx, si, di, r8 to r11. */
@@ -87,36 +86,6 @@ static const struct entry list[] = {
 	{ KP_INSN_MAP_0F, 0xc0, 0xc1, W_BOTH },		/* xadd */
 	{ KP_INSN_MAP_0F, 0xc8, 0xcf, W_OPCODE },	/* bswap */
 };
-
-struct walk {
-	int (*read)(uint8_t *dst, uintptr_t addr, size_t len);
-	uintptr_t block[BLOCKS_MAX];
-	unsigned int blocks_nr, blocks_done, insns_nr;
-};
-
-static bool add_block(struct walk *w, uintptr_t addr)
-{
-	unsigned int i;
-
-	for (i = 0; i < w->blocks_nr; i++)
-		if (w->block[i] == addr)
-			return true;
-	if (w->blocks_nr == BLOCKS_MAX)
-		return false;
-	w->block[w->blocks_nr++] = addr;
-	return true;
-}
-
-static bool decode(const struct walk *w, uintptr_t addr, struct kp_insn *insn)
-{
-	uint8_t bytes[KP_INSN_MAX];
-	size_t len = sizeof(bytes);
-
-	/* The code may end before the longest instruction does. */
-	while (len && w->read(bytes, addr, len))
-		len--;
-	return len && !kp_insn_decode(insn, bytes, len, KP_X86_MODE);
-}
 
 static bool is(const struct kp_insn *insn, unsigned int map, unsigned int opcode)
 {
@@ -274,22 +243,24 @@ static bool is_lean(const struct kp_insn *insn, bool user)
 	       regs_stay(insn, writes);
 }
 
-static bool walk_block(struct walk *w, uintptr_t addr, bool user)
+static bool walk_block(struct kp_x86_reach *reach, uintptr_t addr, bool user)
 {
 	struct kp_insn insn;
 
 	for (;; addr += insn.length) {
 		uintptr_t target;
 
-		if (w->insns_nr++ == INSNS_MAX || !decode(w, addr, &insn) ||
+		if (reach->insns_nr++ == INSNS_MAX ||
+		    !kp_x86_reach_decode(reach, addr, &insn) ||
 		    !is_lean(&insn, user))
 			return false;
 		target = addr + (uintptr_t)kp_insn_rel_target(&insn);
 		if (insn.flow == KP_INSN_FLOW_RET)
 			return true;
 		if (insn.flow == KP_INSN_FLOW_JMP_REL)
-			return add_block(w, target);
-		if (insn.flow == KP_INSN_FLOW_JCC_REL && !add_block(w, target))
+			return kp_x86_reach_add(reach, target);
+		if (insn.flow == KP_INSN_FLOW_JCC_REL &&
+		    !kp_x86_reach_add(reach, target))
 			return false;
 	}
 }
@@ -297,11 +268,11 @@ static bool walk_block(struct walk *w, uintptr_t addr, bool user)
 bool kp_arch_lean(uintptr_t addr,
 		  int (*read)(uint8_t *dst, uintptr_t addr, size_t len))
 {
-	struct walk w = { .read = read };
+	struct kp_x86_reach reach = { .read = read };
 
-	add_block(&w, addr);
-	while (w.blocks_done < w.blocks_nr)
-		if (!walk_block(&w, w.block[w.blocks_done++], KP_VECTORS))
+	kp_x86_reach_add(&reach, addr);
+	while (reach.done < reach.nr)
+		if (!walk_block(&reach, reach.block[reach.done++], KP_VECTORS))
 			return false;
 	return true;
 }

@@ -8,54 +8,18 @@
  * the walk with "not pure", so a better answer is a proof, as long as the code
  * does not change and its returns return.
  */
-#include "probe.h"
-#include "insn/insn.h"
+#include "reach.h"
 
-#define BLOCKS_MAX 64		/* branch targets and functions, all told */
 #define INSNS_MAX 4096
 
 struct walk {
-	int (*read)(uint8_t *dst, uintptr_t addr, size_t len);
+	struct kp_x86_reach reach;
 	bool (*known)(uintptr_t addr);
 	bool (*constant)(uintptr_t addr, uintptr_t *word);
-	uintptr_t block[BLOCKS_MAX];
-	unsigned int blocks_nr, blocks_done;
-	unsigned int insns_nr;
 	enum kp_arch_purity worst;
 	bool return_replaced;	/* the instruction before stored at rsp */
 	bool second;		/* rsi is to be used for nothing but loads */
 };
-
-static bool is_block(const struct walk *w, uintptr_t addr)
-{
-	unsigned int i;
-
-	for (i = 0; i < w->blocks_nr; i++)
-		if (w->block[i] == addr)
-			return true;
-	return false;
-}
-
-static bool add_block(struct walk *w, uintptr_t addr)
-{
-	if (is_block(w, addr))
-		return true;
-	if (w->blocks_nr == BLOCKS_MAX)
-		return false;
-	w->block[w->blocks_nr++] = addr;
-	return true;
-}
-
-static bool decode(const struct walk *w, uintptr_t addr, struct kp_insn *insn)
-{
-	uint8_t bytes[KP_INSN_MAX];
-	size_t len = sizeof(bytes);
-
-	/* The code may end before the longest instruction does. */
-	while (len && w->read(bytes, addr, len))
-		len--;
-	return len && !kp_insn_decode(insn, bytes, len, KP_X86_MODE);
-}
 
 /*
  * Legacy SSE instructions whose vector operands are all xmm registers: opcodes
@@ -235,11 +199,13 @@ static bool follow(struct walk *w, const struct kp_insn *insn, uintptr_t addr,
 		*falls_through = false;
 		if (w->return_replaced)
 			return false;
-		return (w->known && w->known(target)) || add_block(w, target);
+		return (w->known && w->known(target)) ||
+		       kp_x86_reach_add(&w->reach, target);
 	case KP_INSN_FLOW_JCC_REL:
 	case KP_INSN_FLOW_LOOP:
 	case KP_INSN_FLOW_CALL_REL:
-		return (w->known && w->known(target)) || add_block(w, target);
+		return (w->known && w->known(target)) ||
+		       kp_x86_reach_add(&w->reach, target);
 	case KP_INSN_FLOW_JMP_IND:
 		*falls_through = false;
 		return !w->return_replaced && leads_to_known(w, insn, addr);
@@ -265,7 +231,8 @@ static bool walk_block(struct walk *w, uintptr_t addr)
 	for (; falls_through; addr += insn.length) {
 		enum kp_arch_purity purity;
 
-		if (w->insns_nr++ == INSNS_MAX || !decode(w, addr, &insn))
+		if (w->reach.insns_nr++ == INSNS_MAX ||
+		    !kp_x86_reach_decode(&w->reach, addr, &insn))
 			return false;
 		purity = purity_of(&insn);
 		if (purity < w->worst)
@@ -276,7 +243,8 @@ static bool walk_block(struct walk *w, uintptr_t addr)
 			return false;
 		w->return_replaced = replaces_return(&insn);
 		/* Walked already, or will be. */
-		if (is_block(w, addr + insn.length) && !w->return_replaced)
+		if (kp_x86_reach_has(&w->reach, addr + insn.length) &&
+		    !w->return_replaced)
 			break;
 	}
 	return true;
@@ -284,9 +252,11 @@ static bool walk_block(struct walk *w, uintptr_t addr)
 
 static bool walk(struct walk *w, uintptr_t addr)
 {
-	add_block(w, addr);
-	while (w->blocks_done < w->blocks_nr)
-		if (!walk_block(w, w->block[w->blocks_done++]))
+	struct kp_x86_reach *reach = &w->reach;
+
+	kp_x86_reach_add(reach, addr);
+	while (reach->done < reach->nr)
+		if (!walk_block(w, reach->block[reach->done++]))
 			return false;
 	return true;
 }
@@ -297,7 +267,7 @@ kp_arch_purity(uintptr_t addr,
 	       bool (*known)(uintptr_t addr),
 	       bool (*constant)(uintptr_t addr, uintptr_t *word))
 {
-	struct walk w = { .read = read, .known = known, .constant = constant,
+	struct walk w = { .reach.read = read, .known = known, .constant = constant,
 			  .worst = KP_ARCH_PURE_GPR };
 
 	return walk(&w, addr) ? w.worst : KP_ARCH_PURE_NOT;
@@ -307,7 +277,7 @@ bool kp_arch_spares_second(uintptr_t addr,
 			   int (*read)(uint8_t *dst, uintptr_t addr,
 				       size_t len))
 {
-	struct walk w = { .read = read, .worst = KP_ARCH_PURE_GPR,
+	struct walk w = { .reach.read = read, .worst = KP_ARCH_PURE_GPR,
 			  .second = true };
 
 	return walk(&w, addr);

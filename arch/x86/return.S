@@ -64,16 +64,6 @@
 	KP_CFI(.cfi_rel_offset \reg, 0)
 .endm
 
-/* Those that a function keeps, and the rest of the frame. */
-.macro	make_whole
-	mov	%rbp, RBP(%rsp)
-	mov	%r12, R12(%rsp)
-	mov	%r13, R13(%rsp)
-	mov	%r14, R14(%rsp)
-	mov	%r15, R15(%rsp)
-	movq	$-1, ORIG_AX(%rsp)
-.endm
-
 /* Each push of a word that stands at this offset from the frame. */
 .macro	keep	nr, at
 	push	\at + 8 * \nr(%rsp)
@@ -225,7 +215,7 @@ odd_flags:
 	mov	EFLAGS(%rsp), %eax
 	usual_flags
 whole:
-	make_whole
+	store_kept
 	mov	RA(%rsp), %rax
 	mov	%rax, RIP(%rsp)
 	keep_words
@@ -299,7 +289,7 @@ abort:
 kp_arch_return_lean_abort:
 	KP_NO_TARGET
 	mov	%rbx, %rsp
-	make_whole
+	store_kept
 	keep_words
 	jmp	abort
 #if KP_VECTORS

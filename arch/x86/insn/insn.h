@@ -166,7 +166,8 @@ static inline bool kp_insn_is_rel_branch(const struct kp_insn *insn)
 /* The target of a relative branch, relative to the instruction's first byte. */
 static inline int64_t kp_insn_rel_target(const struct kp_insn *insn)
 {
-	return insn->imm.value + insn->length;
+	/* An immediate that is no displacement may have any value. */
+	return (int64_t)((uint64_t)insn->imm.value + insn->length);
 }
 
 /* The value of the pc-relative operand, relative to the first byte. */

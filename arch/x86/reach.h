@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * reach.h - which code can be reached from a function's entry?
+ *
+ * Owns: the set of blocks that a walk has found, and reading an instruction of
+ * code that may end soon.  What is followed, and what is looked for, is the
+ * business of who walks: purity.c, lean.c.
+ */
+#ifndef KP_X86_REACH_H
+#define KP_X86_REACH_H
+
+#include "probe.h"
+#include "insn/insn.h"
+
+#define KP_X86_BLOCKS_MAX 64	/* branch targets and functions, all told */
+
+struct kp_x86_reach {
+	int (*read)(uint8_t *dst, uintptr_t addr, size_t len);
+	uintptr_t block[KP_X86_BLOCKS_MAX];
+	unsigned int nr, done;
+	unsigned int insns_nr;
+};
+
+static inline bool kp_x86_reach_has(const struct kp_x86_reach *reach,
+				    uintptr_t addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < reach->nr; i++)
+		if (reach->block[i] == addr)
+			return true;
+	return false;
+}
+
+/* False: too many. */
+static inline bool kp_x86_reach_add(struct kp_x86_reach *reach, uintptr_t addr)
+{
+	if (kp_x86_reach_has(reach, addr))
+		return true;
+	if (reach->nr == KP_X86_BLOCKS_MAX)
+		return false;
+	reach->block[reach->nr++] = addr;
+	return true;
+}
+
+static inline bool kp_x86_reach_decode(const struct kp_x86_reach *reach,
+				       uintptr_t addr, struct kp_insn *insn)
+{
+	uint8_t bytes[KP_INSN_MAX];
+	size_t len = sizeof(bytes);
+
+	/* The code may end before the longest instruction does. */
+	while (len && reach->read(bytes, addr, len))
+		len--;
+	return len && !kp_insn_decode(insn, bytes, len, KP_X86_MODE);
+}
+
+#endif
