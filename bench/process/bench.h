@@ -29,6 +29,10 @@ typedef long (*bench_fn)(long);
 
 /* targets.S: each returns its argument plus one. */
 extern long bench_long(long);	/* first instruction: 7 bytes, copied */
+extern long bench_lane0(long);	/* as bench_long, and so are 1 to 3 */
+extern long bench_lane1(long);
+extern long bench_lane2(long);
+extern long bench_lane3(long);
 extern long bench_short(long);	/* 3 bytes, copied */
 extern long bench_push(long);	/* push %rbp, as most functions begin */
 extern long bench_branch(long);	/* a relative branch: emulated at a trap */

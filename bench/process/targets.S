@@ -25,6 +25,14 @@ target bench_long
 	nopl	0(%rax,%rax,1)
 end bench_long
 
+/* The same again, for threads that have one each. */
+	.irp	n, 0, 1, 2, 3
+target bench_lane\n
+	{disp32} lea 1(%rdi), %rax
+	nopl	0(%rax,%rax,1)
+end bench_lane\n
+	.endr
+
 target bench_short
 	mov	%rdi, %rax			/* 3 bytes */
 	add	$1, %rax
