@@ -89,13 +89,22 @@ static enum kp_arch_keep look(uintptr_t fn)
 	}
 }
 
+/* A branch that may be switched on, to code that has not been looked at. */
+static bool is_patched(uintptr_t addr, size_t len)
+{
+	struct kp_text_info info;
+
+	kp_host_text_query(addr, len, &info);
+	return info.kind == KP_TEXT_RESERVED;
+}
+
 static const struct known *known_of(uintptr_t fn)
 {
 	struct known *known = &cache[fn / 16 % CACHE_NR];
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	if (known->fn != fn) {
-		known->lean = kp_arch_lean(fn, kp_original_read);
+		known->lean = kp_arch_lean(fn, kp_original_read, is_patched);
 		known->keep = known->lean || !kp_host_vectors_live() ?
 				      KP_ARCH_KEEP_NONE : look(fn);
 		known->fn = fn;
@@ -250,7 +259,8 @@ static bool spares_regs(const void *handler)
 	if (!fn)
 		return true;
 	if (known->fn != fn) {
-		known->spares = kp_arch_spares_second(fn, kp_original_read);
+		known->spares = kp_arch_spares_second(fn, kp_original_read,
+						      is_patched);
 		known->fn = fn;
 	}
 	return known->spares;

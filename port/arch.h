@@ -312,10 +312,12 @@ void kp_arch_guard_return(struct kp_arch_guard *guard, struct pt_regs *regs);
  * call may lose anyway, its own static data and, in a process, other memory that
  * is nobody's thread-local storage.  Of its second argument it reads only what
  * the entry has there for it.  The entry may call it by itself, with less saved.
- * read: as for kp_arch_purity.  Sleeps.
+ * read: as for kp_arch_purity.  patched: may somebody else make another instruction
+ * of the one there, as kernels do?  NULL: nobody does.  Sleeps.
  */
 bool kp_arch_lean(uintptr_t addr,
-		  int (*read)(uint8_t *dst, uintptr_t addr, size_t len));
+		  int (*read)(uint8_t *dst, uintptr_t addr, size_t len),
+		  bool (*patched)(uintptr_t addr, size_t len));
 /*
  * Does the fault at regs happen in a lean handler whose hit has that frame?  Then
  * the child that the entry has found in the site, plus KP_ARCH_LEAN_POST if it is a
@@ -360,7 +362,8 @@ kp_arch_purity(uintptr_t addr,
  */
 bool kp_arch_spares_second(uintptr_t addr,
 			   int (*read)(uint8_t *dst, uintptr_t addr,
-				       size_t len));
+				       size_t len),
+			   bool (*patched)(uintptr_t addr, size_t len));
 
 /*
  * Does the function that is addr[0..len) look at its return address?

@@ -266,9 +266,10 @@ static bool walk_block(struct kp_x86_reach *reach, uintptr_t addr, bool user)
 }
 
 bool kp_arch_lean(uintptr_t addr,
-		  int (*read)(uint8_t *dst, uintptr_t addr, size_t len))
+		  int (*read)(uint8_t *dst, uintptr_t addr, size_t len),
+		  bool (*patched)(uintptr_t addr, size_t len))
 {
-	struct kp_x86_reach reach = { .read = read };
+	struct kp_x86_reach reach = { .read = read, .patched = patched };
 
 	kp_x86_reach_add(&reach, addr);
 	while (reach.done < reach.nr)

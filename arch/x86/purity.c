@@ -275,9 +275,11 @@ kp_arch_purity(uintptr_t addr,
 
 bool kp_arch_spares_second(uintptr_t addr,
 			   int (*read)(uint8_t *dst, uintptr_t addr,
-				       size_t len))
+				       size_t len),
+			   bool (*patched)(uintptr_t addr, size_t len))
 {
-	struct walk w = { .reach.read = read, .worst = KP_ARCH_PURE_GPR,
+	struct walk w = { .reach.read = read, .reach.patched = patched,
+			  .worst = KP_ARCH_PURE_GPR,
 			  .second = true };
 
 	return walk(&w, addr);

@@ -16,6 +16,8 @@
 
 struct kp_x86_reach {
 	int (*read)(uint8_t *dst, uintptr_t addr, size_t len);
+	/* May somebody make another instruction of it?  NULL: nobody. */
+	bool (*patched)(uintptr_t addr, size_t len);
 	uintptr_t block[KP_X86_BLOCKS_MAX];
 	unsigned int nr, done;
 	unsigned int insns_nr;
@@ -43,6 +45,12 @@ static inline bool kp_x86_reach_add(struct kp_x86_reach *reach, uintptr_t addr)
 	return true;
 }
 
+/* As a kernel's jump labels and static calls are, whose place may be taken. */
+static inline bool kp_x86_may_switch(const struct kp_insn *insn)
+{
+	return insn->length == 5 || insn->length == 2;
+}
+
 static inline bool kp_x86_reach_decode(const struct kp_x86_reach *reach,
 				       uintptr_t addr, struct kp_insn *insn)
 {
@@ -52,7 +60,9 @@ static inline bool kp_x86_reach_decode(const struct kp_x86_reach *reach,
 	/* The code may end before the longest instruction does. */
 	while (len && reach->read(bytes, addr, len))
 		len--;
-	return len && !kp_insn_decode(insn, bytes, len, KP_X86_MODE);
+	return len && !kp_insn_decode(insn, bytes, len, KP_X86_MODE) &&
+	       !(reach->patched && kp_x86_may_switch(insn) &&
+		 reach->patched(addr, insn->length));
 }
 
 #endif

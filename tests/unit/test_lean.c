@@ -38,7 +38,7 @@ static bool is_lean(const uint8_t *bytes, size_t len)
 	memset(text, 0xcc, sizeof(text));
 	memcpy(text, bytes, len);
 	text_len = sizeof(text);
-	return kp_arch_lean(ADDR, read_text);
+	return kp_arch_lean(ADDR, read_text, NULL);
 }
 
 #define LEAN(...) assert_true(is_lean(BYTES(__VA_ARGS__)))
@@ -219,15 +219,34 @@ TEST(every_path_is_walked)
 	NOT(0x90, 0x06, 0xc3);				/* no instruction */
 }
 
+static bool second_nop(uintptr_t addr, size_t len)
+{
+	return addr == ADDR + 5 && len == 5;
+}
+
+/* A jump label's place. */
+TEST(what_may_be_switched_is_not)
+{
+	static const uint8_t nops[] = {
+		0x0f, 0x1f, 0x44, 0, 0, 0x0f, 0x1f, 0x44, 0, 0, 0xc3,
+	};
+
+	(void)state;
+	assert_true(is_lean(nops, sizeof(nops)));
+	assert_false(kp_arch_lean(ADDR, read_text, second_nop));
+	text[5] = 0xc3;
+	assert_true(kp_arch_lean(ADDR, read_text, second_nop));
+}
+
 TEST(what_is_too_long_is_not)
 {
 	(void)state;
 	memset(text, 0x90, sizeof(text));
 	text[0x200] = 0xc3;
 	text_len = sizeof(text);
-	assert_false(kp_arch_lean(ADDR, read_text));
+	assert_false(kp_arch_lean(ADDR, read_text, NULL));
 	text[0x80] = 0xc3;
-	assert_true(kp_arch_lean(ADDR, read_text));
+	assert_true(kp_arch_lean(ADDR, read_text, NULL));
 }
 
 TEST(any_bytes_come_to_an_end)
@@ -240,7 +259,7 @@ TEST(any_bytes_come_to_an_end)
 	for (i = 0; i < 20000; i++) {
 		for (j = 0; j < 64; j++)
 			text[j] = (uint8_t)rand();
-		kp_arch_lean(ADDR, read_text);
+		kp_arch_lean(ADDR, read_text, NULL);
 	}
 }
 
@@ -256,6 +275,7 @@ int main(void)
 		cmocka_unit_test(the_registers_are_only_read),
 		cmocka_unit_test(the_pointer_to_them_goes_nowhere),
 		cmocka_unit_test(every_path_is_walked),
+		cmocka_unit_test(what_may_be_switched_is_not),
 		cmocka_unit_test(what_is_too_long_is_not),
 		cmocka_unit_test(any_bytes_come_to_an_end),
 	};

@@ -279,7 +279,7 @@ TEST(calls_through_constant_words)
 #define SPARES(what, ...)						\
 	do {								\
 		put(0, BYTES(__VA_ARGS__));				\
-		assert_int_equal(kp_arch_spares_second(ADDR, read_text), what); \
+		assert_int_equal(kp_arch_spares_second(ADDR, read_text, NULL), what); \
 	} while (0)
 
 TEST(the_second_argument_is_read)
@@ -345,10 +345,10 @@ TEST(the_second_argument_is_handed_on)
 	SPARES(false, 0xe8, 0, 0x20, 0, 0, 0xc3);	/* call: not readable */
 	put(0, call, sizeof(call));
 	put(OTHER, BYTES(0x48, 0x8b, 0x46, 0x70, 0xc3));
-	assert_true(kp_arch_spares_second(ADDR, read_text));
+	assert_true(kp_arch_spares_second(ADDR, read_text, NULL));
 	put(0, call, sizeof(call));
 	put(OTHER, BYTES(0x48, 0x89, 0x46, 0x70, 0xc3));
-	assert_false(kp_arch_spares_second(ADDR, read_text));
+	assert_false(kp_arch_spares_second(ADDR, read_text, NULL));
 }
 
 #define ROW(test) cmocka_unit_test(test)
