@@ -168,6 +168,13 @@ static unsigned long image_of(pid_t pid)
 static pid_t opened;
 static unsigned long opened_image;
 
+static int most_tries(pid_t pid)
+{
+	char state = remote_state(pid, pid);
+
+	return !state || state == 'Z' || state == 'X' ? 10 : 1000;
+}
+
 int remote_open(struct remote *remote, pid_t pid)
 {
 	char path[64];
@@ -176,8 +183,8 @@ int remote_open(struct remote *remote, pid_t pid)
 	*remote = (struct remote){ .pid = pid };
 	opened = pid;
 	opened_image = image_of(pid);
-	/* In the middle of exec it has none. */
-	for (tries = 0; !opened_image && tries < 10 && !geteuid() &&
+	/* In the middle of exec it has none; nor where its main thread has ended. */
+	for (tries = 0; !opened_image && tries < most_tries(pid) && !geteuid() &&
 	     !remote_is_kernel(pid); tries++) {
 		usleep(1000);
 		opened_image = image_of(pid);
@@ -285,13 +292,14 @@ bool remote_has_changed(pid_t pid)
 {
 	unsigned long image = pid == opened ? image_of(pid) : 0;
 
-	return image && opened_image && image != opened_image;
+	/* Root, who may see it, has seen none: it was in the middle of exec. */
+	return image && (opened_image || !geteuid()) && image != opened_image;
 }
 
 bool remote_has_interpreter(pid_t pid)
 {
 	uint64_t pair[2];
-	bool found = false, any = false;
+	bool found = false, whole = false;
 	char path[64];
 	FILE *file;
 
@@ -300,12 +308,12 @@ bool remote_has_interpreter(pid_t pid)
 	while (file && !found && fread(pair, sizeof(pair), 1, file) == 1 &&
 	       pair[0]) {
 		found = pair[0] == 7 /* AT_BASE */ && pair[1];
-		any = true;
+		whole |= pair[0] == 31 /* AT_EXECFN, behind it */;
 	}
 	if (file)
 		fclose(file);
-	/* In the middle of exec there is none. */
-	return found || !any;
+	/* In the middle of exec there is nothing yet, or a part. */
+	return found || !whole;
 }
 
 /* What ends loses its memory first, and its program with that. */
