@@ -580,6 +580,19 @@ static void watch_linker(void)
 	kp_user_hook_arm();
 }
 
+/*
+ * The notice is watched by now: one more look, and none under the registry lock is
+ * needed any more.
+ */
+void kp_user_dso_watched(void)
+{
+	if (!is_watched())
+		return;
+	refresh(true);
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	settle();
+}
+
 void kp_user_dso_init(void)
 {
 	kp_host_lock(KP_LOCK_REGISTRY);

@@ -71,7 +71,11 @@ static int start(void)
 	kp_user_alt_stacks_watched(alone);
 	/* By one writer: it reads files and writes memory of ours. */
 	err = kp_user_write_call(look, &alone);
-	return err || alone ? err : kp_user_gather(kp_user_hook_start);
+	if (!err && !alone)
+		err = kp_user_gather(kp_user_hook_start);
+	if (!err)
+		kp_user_dso_watched();
+	return err;
 }
 
 /* For attach.c, which has no other caller at the same time. */

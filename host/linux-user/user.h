@@ -346,6 +346,7 @@ struct kp_object {
 	char *strings;			/* of .symtab; ours */
 };
 void kp_user_dso_init(void);
+void kp_user_dso_watched(void);
 void kp_user_dso_look(void);		/* registry lock */
 void kp_user_dso_locked(void);
 bool kp_user_dso_waits_for_us(void);
