@@ -165,6 +165,18 @@ HOT void kp_framed_begin(struct kp_context *ctx, struct kp_site *site,
 	kp_store_relaxed(&ctx->framed, regs);
 }
 
+/* The post handlers of such a hit: each has a guard of its own. */
+HOT void kp_framed_post(struct kp_context *ctx, struct kp_site *site,
+			struct pt_regs *regs)
+{
+	uintptr_t before = ctx->frame;
+
+	kp_store_relaxed(&ctx->framed, NULL);
+	kp_store_relaxed(&ctx->frame, 0);
+	kp_trap_post(ctx, site, regs);
+	kp_store_relaxed(&ctx->frame, before);
+}
+
 HOT void kp_framed_end(struct kp_context *ctx)
 {
 	kp_store_relaxed(&ctx->framed, NULL);

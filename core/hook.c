@@ -36,10 +36,8 @@ HOT void finish(struct kp_context *ctx, struct kp_site *site,
 	if (LIKELY(!ran)) {
 		instruction_pointer_set(regs, resume);
 	} else if (ran & KP_PRE_POST) {
-		/* Each has a guard of its own. */
-		kp_store_relaxed(&ctx->framed, NULL);
 		instruction_pointer_set(regs, site->addr + site->arch.len);
-		kp_trap_post(ctx, site, regs);
+		kp_framed_post(ctx, site, regs);
 		instruction_pointer_set(regs, resume);
 	} else if (kp_arch_trap_addr(regs) == site->addr) {
 		instruction_pointer_set(regs, resume);

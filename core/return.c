@@ -322,7 +322,7 @@ HOT bool end(struct kp_context *ctx, const struct kp_node *node,
 	     uintptr_t before)
 {
 	if (!KP_LEFT_BEHIND) {
-		kp_store_release(&ctx->site, NULL);
+		kp_hit_end(ctx, 0);
 		return true;
 	}
 	if (!LIKELY(kp_load_relaxed(&ctx->returning) == node))
@@ -581,9 +581,7 @@ KP_TRAP_PATH bool kp_core_on_return_end(struct kp_context *ctx)
 	ctx->current = NULL;
 	if (KP_LEFT_BEHIND)
 		kp_store_release(&ctx->returning, NULL);
-	kp_store_release(&ctx->site, NULL);
-	if (KP_LEFT_BEHIND)
-		kp_store_release(&ctx->frame, 0);
+	kp_hit_end(ctx, 0);
 	if (!LIKELY(node->parked))
 		return put_and_leave(ctx, node);
 	called = node->called;

@@ -218,10 +218,8 @@ HOT void run_hit(struct kp_context *ctx, struct kp_site *site,
 HOT void finish_framed(struct kp_context *ctx, struct kp_site *site,
 		       struct pt_regs *regs, long ran)
 {
-	if (!(ran & KP_PRE_TAKEN) && execute(site, regs, ran) && ran) {
-		kp_store_relaxed(&ctx->framed, NULL);
-		kp_trap_post(ctx, site, regs);
-	}
+	if (!(ran & KP_PRE_TAKEN) && execute(site, regs, ran) && ran)
+		kp_framed_post(ctx, site, regs);
 	kp_framed_end(ctx);
 }
 

@@ -474,8 +474,63 @@ static void in_a_return_probe(bool at_entry)
 	EXPECT_EQ("K-INV-05", "restored", t_text(t_add), 0x55);
 }
 
+static long lean_returns;
+
+static int lean_instance(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	(void)ri;
+	(void)regs;
+	lean_returns++;
+	return 0;
+}
+
+/*
+ * Behind a return that took the shortest way, through a jump: what that has left in
+ * its context is not the next hit's, of a breakpoint on an instruction that is
+ * emulated.
+ */
+static void behind_a_return(void)
+{
+	struct kretprobe rp = { .kp.symbol_name = "t_wide",
+				.handler = lean_instance };
+	struct kprobe p = { .symbol_name = "t_jump",
+			    .offset = T_JUMP_JZ,
+			    .post_handler = post_faults };
+	struct kprobe q = { .symbol_name = "t_jump",
+			    .offset = T_JUMP_JZ, .pre_handler = t_pre };
+	int i, worked = 0;
+
+	EXPECT_EQ("K-FLT-06", "a return probe beside it",
+		  register_kretprobe(&rp), 0);
+	lean_returns = 0;
+	t_reset();
+	after_the_fault = 0;
+	t_register(&q);
+	t_register(&p);
+	/* The task may change its processor in between. */
+	for (i = 0; i < 8; i++) {
+		t_breakpoints_only(0);
+		t_settle();
+		t_wide(2);
+		t_breakpoints_only(1);
+		enable_kprobe(&p);
+		worked += t_jump(1) == 1 && kprobe_disabled(&p);
+	}
+	t_breakpoints_only(0);
+	EXPECT_EQ("K-FLT-06", "after its return a post_handler faults: the function works",
+		  worked, 8);
+	EXPECT("K-FLT-06", "that one is abandoned",
+	       t_counts.post == 8 && !after_the_fault);
+	EXPECT("K-FLT-06", "the others were called",
+	       t_counts.pre == 8 && lean_returns == 8 && !rp.nmissed);
+	unregister_kprobe(&p);
+	unregister_kprobe(&q);
+	unregister_kretprobe(&rp);
+}
+
 void t_faults(void)
 {
+	behind_a_return();
 	in_a_return_probe(true);
 	in_a_return_probe(false);
 	in_an_emulated_instruction();
