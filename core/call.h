@@ -169,12 +169,14 @@ HOT void kp_framed_begin(struct kp_context *ctx, struct kp_site *site,
 HOT void kp_framed_post(struct kp_context *ctx, struct kp_site *site,
 			struct pt_regs *regs)
 {
-	uintptr_t before = ctx->frame;
+	uintptr_t before = KP_LEFT_BEHIND ? ctx->frame : 0;
 
 	kp_store_relaxed(&ctx->framed, NULL);
-	kp_store_relaxed(&ctx->frame, 0);
+	if (KP_LEFT_BEHIND)
+		kp_store_relaxed(&ctx->frame, 0);
 	kp_trap_post(ctx, site, regs);
-	kp_store_relaxed(&ctx->frame, before);
+	if (KP_LEFT_BEHIND)
+		kp_store_relaxed(&ctx->frame, before);
 }
 
 HOT void kp_framed_end(struct kp_context *ctx)
