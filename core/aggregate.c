@@ -11,7 +11,7 @@
  * Locks: the registry lock to change; the trap path reads a site's list
  * without a lock, and a node is freed only after kp_host_wait_handlers.
  */
-#include "site.h"
+#include "retprobe.h"
 
 #define INDEX_BUCKETS 4096u
 
@@ -81,6 +81,8 @@ void kp_child_unlink(struct kp_child *child)
 		link = &(*link)->next;
 	/* A reader on this node still finds its way on through child->next. */
 	kp_store_release(link, child->next);
+	if (child->letter == 'r')
+		kp_return_unlinked(child);
 	kp_keep_removed(child->site);
 }
 

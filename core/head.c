@@ -4,7 +4,9 @@
  *
  * Owns: what a jump lands on, and the hubs that lead from there to the entry
  * code where that is too far for a call.  A head is filled before its site's
- * detour is published and keeps its meaning as long as the engine lives.
+ * detour is published and keeps its meaning as long as the engine lives.  Each kind
+ * does for all probes; a site whose probes another kind suits better gets a second
+ * one, with all else of its detour the same.
  *
  * Locks: the registry lock to take; kp_head_site reads without a lock.
  */
@@ -121,15 +123,24 @@ static uintptr_t body_of(const struct kp_site *site,
 	return site->lean_post && site->step ? site->step : site->slot;
 }
 
+static bool suits_calls(const struct kp_site *site)
+{
+	return KP_CALLING_STUBS && site->calls;
+}
+
+/* To detour->body. */
 static int fill(struct kp_site *site, struct kp_detour *detour)
 {
 	uint8_t image[KP_ARCH_HEAD_LEN];
-	uintptr_t entry = kp_head_hub(detour->head, kp_arch_detour_entry);
+	uintptr_t entry;
 	int err;
 
+	detour->calls = suits_calls(site);
+	entry = kp_head_hub(detour->head, KP_CALLING_STUBS && detour->calls ?
+						  kp_arch_call_entry :
+						  kp_arch_detour_entry);
 	if (!entry)
 		return -ENOMEM;
-	detour->body = body_of(site, detour);
 	err = kp_arch_emit_head(&site->arch, detour->head, entry, detour->body,
 				site, image);
 	return err ? err : kp_host_exec_write_later(detour->head, image,
@@ -154,6 +165,7 @@ int kp_head_take(struct kp_site *site, struct kp_detour *detour,
 	/* Where the next instruction cannot be copied, the body ends before. */
 	if (err && detour->jump.inner_nr)
 		goto put_place;
+	detour->body = body_of(site, detour);
 	err = fill(site, detour);
 	if (!err)
 		return 0;
@@ -162,6 +174,49 @@ int kp_head_take(struct kp_site *site, struct kp_detour *detour,
 put_place:
 	kp_place_put(detour->head);
 	return err;
+}
+
+#define TWIN_TRIES 4
+
+/* NULL when there is no place. */
+static struct kp_detour *twin_make(struct kp_site *site, struct kp_detour *old)
+{
+	unsigned int insns = old->chain ? old->insns_nr : 0, tries = TWIN_TRIES;
+	size_t len = sizeof(*old) + insns * sizeof(old->insns[0]);
+	struct kp_detour *twin = kp_host_alloc(len);
+
+	if (!twin)
+		return NULL;
+	memcpy(twin, old, len);
+	if (place(site, &twin->jump, &tries, &twin->head))
+		goto free_twin;
+	if (fill(site, twin))
+		goto put_place;
+	kp_arch_emit_jump(&twin->jump, twin->head, twin->bytes);
+	twin->twin = old;
+	return twin;
+
+put_place:
+	kp_place_put(twin->head);
+free_twin:
+	kp_host_free(twin);
+	return NULL;
+}
+
+/* The site's jump is about to be written: to the kind of head for its probes. */
+void kp_head_suit(struct kp_site *site)
+{
+	struct kp_detour *detour = site->detour;
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	if (detour->calls == suits_calls(site))
+		return;
+	if (!detour->twin)
+		detour->twin = twin_make(site, detour);
+	if (!detour->twin)
+		detour->twin = detour;
+	/* Pairs with landing.c. */
+	kp_store_release(&site->detour, detour->twin);
 }
 
 void kp_head_stop(void)

@@ -14,7 +14,7 @@
  * The same look tells who is lean: uses so little that the architecture's entry
  * can call it with hardly anything saved.  site->lean, lean_post and first say how
  * far the entry can serve the site's hits without the core; at most one of them is
- * set.  Whoever disables a child on the trap path clears them without the lock;
+ * set, and calls only with lean.  Whoever disables a child on the trap path clears them without the lock;
  * kp_keep_follow, with it, looks once more after it has stored one, so that one of
  * the two sees the other.
  *
@@ -140,6 +140,8 @@ static void know_lean(struct kp_child *child)
 	if (child->letter == 'r') {
 		child->lean = kp_return_lean(kp);
 		child->calls = KP_CALLING_STUBS && child->lean;
+		child->quiet = kp_return_quiet(kp);
+		kp_return_linked(child);
 	}
 	if (child->letter != 'k' || !is_lean((const void *)kp->pre_handler) ||
 	    !is_lean((const void *)kp->post_handler))
@@ -205,6 +207,16 @@ static void store(struct kp_child **field, struct kp_child *child)
 		kp_store_release(field, NULL);
 }
 
+/* Together with site->lean, and before it. */
+static void store_calls(struct kp_site *site, const struct kp_child *lean)
+{
+	struct kp_pool *pool = NULL;
+
+	if (lean && lean->calls)
+		pool = kp_return_calls(lean);
+	kp_store_release(&site->calls, pool);
+}
+
 void kp_keep_follow(struct kp_site *site)
 {
 	struct kp_child *only = only_of(site);
@@ -215,7 +227,10 @@ void kp_keep_follow(struct kp_site *site)
 		know_step(site);
 	post = only && only->lean_post && site->step;
 	lean = only && only->lean && !only->lean_post;
+	store_calls(site, lean ? only : NULL);
 	store(&site->lean, lean ? only : NULL);
+	if (!site->lean)
+		kp_store_release(&site->calls, NULL);
 	store(&site->lean_post, post ? only : NULL);
 	store(&site->first, lean || post ? NULL : first_of(site));
 }
@@ -226,8 +241,10 @@ KP_TRAP_PATH void kp_keep_disabled(struct kp_child *child)
 
 	/* Pairs with the one in store(). */
 	kp_fence_full();
-	if (kp_load_relaxed(&site->lean) == child)
+	if (kp_load_relaxed(&site->lean) == child) {
 		kp_store_release(&site->lean, NULL);
+		kp_store_release(&site->calls, NULL);
+	}
 	if (kp_load_relaxed(&site->lean_post) == child)
 		kp_store_release(&site->lean_post, NULL);
 	if (kp_load_relaxed(&site->first) == child)

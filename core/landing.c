@@ -104,16 +104,16 @@ KP_TRAP_PATH static struct kp_detour *chain_at(struct kp_site *site,
 KP_TRAP_PATH struct kp_site *kp_landing_leave(struct pt_regs *regs,
 					      bool *probed)
 {
-	struct kp_site *site = kp_head_site(instruction_pointer(regs));
+	uintptr_t start;
+	struct kp_site *site = kp_place_owner(instruction_pointer(regs), &start);
 	struct kp_site *head = site;
 	struct kp_detour *detour;
 
 	*probed = false;
-	if (site) {
-		detour = kp_load_acquire(&site->detour);
-		kp_arch_head_abort(&site->arch, regs, detour->head,
-				   detour->body);
-	}
+	/* It may be the twin's head. */
+	if (site)
+		kp_arch_head_abort(&site->arch, regs, start,
+				   kp_load_acquire(&site->detour)->body);
 	site = kp_slot_site(instruction_pointer(regs));
 	if (!site)
 		return head;

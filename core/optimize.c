@@ -177,6 +177,7 @@ static bool is_ready(struct kp_site *site)
 		kp_optimize_explain(site, NULL);
 		return false;
 	}
+	kp_head_suit(site);
 	block(site, is_blocked(site, site->detour->jump.len));
 	return !site->opt_blocked;
 }

@@ -99,6 +99,7 @@ KP_TRAP_PATH static void number(struct kp_pool *pool, struct kp_chunk *chunk,
 		node->pool = pool;
 		node->ri.rp = pool->owner;
 		node->task.bound = true;
+		node->task.stamp = KP_TASK_UNSTAMPED;
 		node->id = slot << CHUNK_SHIFT | i;
 		node->next = node->id + 2;
 	}

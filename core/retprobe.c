@@ -55,8 +55,19 @@ static void abandon(struct kp_pool *pool, struct kp_pool **list)
 	kp_return_release(&pool->rp->kp);
 	/* Pairs with on_entry() and finish() in return.c. */
 	kp_store_release(&pool->rp, NULL);
+	kp_store_release(&pool->lean_child, NULL);
 	pool->next = *list;
 	*list = pool;
+}
+
+/* A kretprobe's entry probe, in whatever way; its readers are not waited for yet. */
+void kp_return_unlinked(const struct kp_child *child)
+{
+	struct kp_pool *pool =
+		pool_find((const struct kretprobe *)(const void *)child->kp);
+
+	if (pool)
+		kp_store_release(&pool->lean_child, NULL);
 }
 
 /* ---- register --------------------------------------------------------------- */

@@ -31,6 +31,7 @@ enum kp_node_state {
 #define KP_NODE_STATES 4u
 
 struct kp_node {
+	/* call_entry.S and return.S read most of it where it stands. */
 	uintptr_t real;			/* return address; unwinders read it */
 	struct kp_pool *pool;		/* written once */
 	uintptr_t entry;		/* the stub's address to return to */
@@ -84,9 +85,12 @@ struct kp_chunk {
 };
 
 struct kp_pool {
+	/* call_entry.S and return.S read these where they stand. */
 	struct kretprobe *rp;		/* NULL: orphan; lock-free readers */
 	kretprobe_handler_t handler;	/* that was judged; written once */
 	kretprobe_handler_t lean;	/* the same, if it is lean; or NULL */
+	/* The entry probe's, as long as it is linked, if lean; lock-free readers. */
+	struct kp_child *lean_child;
 	uint8_t keep;			/* enum kp_arch_keep, for handler */
 	uint8_t keep_other;		/* for any other; both written once */
 	bool grows;			/* no cap was asked for; written once */
@@ -219,12 +223,16 @@ kp_stub_in_first(uintptr_t addr)
 void kp_return_claim(struct kprobe *kp, bool blind);
 void kp_return_release(struct kprobe *kp);
 kprobe_pre_handler_t kp_return_lean(const struct kprobe *kp);
+kprobe_pre_handler_t kp_return_quiet(const struct kprobe *kp);
+void kp_return_linked(struct kp_child *child);
+struct kp_pool *kp_return_calls(const struct kp_child *child);
 void kp_return_abandon(struct kp_context *ctx);			/* any */
 void kp_return_left(struct kp_context *ctx);			/* any */
 uintptr_t kp_return_real(uintptr_t ip);				/* any */
 
 /* retprobe.c */
 int kp_return_stop(void);
+void kp_return_unlinked(const struct kp_child *child);
 
 /* trap.c: one handler, guarded; false when it had to be abandoned. */
 bool kp_trap_call(struct kp_context *ctx, struct kp_child *child,

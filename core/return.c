@@ -46,6 +46,13 @@ HOT bool hook(struct kp_node *node, struct pt_regs *regs, uintptr_t real)
 	return true;
 }
 
+/* May call_entry.S hook the context's next call from there with that node? */
+HOT void judge_stamp(const struct kp_pool *pool, struct kp_node *node)
+{
+	if (KP_CALLING_STUBS && !(pool->owned && node->body))
+		node->task.stamp = KP_TASK_UNSTAMPED;
+}
+
 HOT struct kp_node *take(struct kp_pool *pool, struct kp_context *ctx,
 			 uintptr_t frame)
 {
@@ -104,6 +111,7 @@ HOT int enter(struct kprobe *kp, struct pt_regs *regs, bool lean)
 	if (KP_LEFT_BEHIND)
 		kp_store_release(&ctx->taken, node);
 	kp_host_task(&node->task, frame);
+	judge_stamp(pool, node);
 	node->frame = frame;
 	node->site = ctx->site;
 	node->ri.task = node->task.task;
@@ -119,13 +127,29 @@ HOT int enter(struct kprobe *kp, struct pt_regs *regs, bool lean)
 	return 0;
 }
 
-/* As on_lean_entry, where it is not as usual. */
+KP_TRAP_PATH static int on_any_entry(struct kprobe *kp, struct pt_regs *regs)
+{
+	return enter(kp, regs, false);
+}
+
+/* What it was called as: a pre_handler, one of a trap that is quiet, a lean one. */
+enum called_as { AS_ANY, AS_QUIET, AS_LEAN };
+
+/*
+ * enter_at_once(), where it is not as usual.  For an entry_handler that came after
+ * the registration a quiet one has to note what that may leave behind.
+ */
 KP_TRAP_PATH COLD int enter_oddly(struct kprobe *kp, struct pt_regs *regs,
-				  bool lean)
+				  enum called_as as)
 {
 	const struct kretprobe *rp = (const struct kretprobe *)(void *)kp;
+	struct kp_context *ctx;
 
-	if (!lean)
+	if (as == AS_QUIET && rp->entry_handler) {
+		ctx = kp_host_context_here();
+		return kp_call_noted(ctx, ctx->current, on_any_entry, regs);
+	}
+	if (as != AS_LEAN)
 		return enter(kp, regs, false);
 	/* It came after the registration: again, as an ordinary handler. */
 	if (!LIKELY(!rp->entry_handler)) {
@@ -141,7 +165,8 @@ KP_TRAP_PATH COLD int enter_oddly(struct kprobe *kp, struct pt_regs *regs,
  * that may not be.
  */
 HOT int enter_at_once(struct kprobe *kp, struct pt_regs *regs,
-		      struct kp_context *ctx, uintptr_t *word, bool lean)
+		      struct kp_context *ctx, uintptr_t *word,
+		      enum called_as as)
 {
 	struct kretprobe *rp = (struct kretprobe *)(void *)kp;
 	struct kp_pool *pool = rp->pool;
@@ -153,15 +178,16 @@ HOT int enter_at_once(struct kprobe *kp, struct pt_regs *regs,
 	    !LIKELY(kp_load_acquire(&pool->rp)) ||
 	    !LIKELY(!rp->entry_handler) || !LIKELY(kp_host_task_known()) ||
 	    !LIKELY(kp_load_relaxed(&kp_orphan_round) == ctx->orphan_round))
-		return enter_oddly(kp, regs, lean);
+		return enter_oddly(kp, regs, as);
 	real = kp_load_relaxed(word);
 	state = kp_load_relaxed(&node->state);
 	if (kp_stub_near(real) || !LIKELY(kp_pool_take_node(pool, node, state)))
-		return enter_oddly(kp, regs, lean);
+		return enter_oddly(kp, regs, as);
 	/* For what follows see enter() and hook(). */
 	if (KP_LEFT_BEHIND)
 		kp_store_release(&ctx->taken, node);
 	kp_host_task_again(&node->task, (uintptr_t)word);
+	judge_stamp(pool, node);
 	node->frame = (uintptr_t)word;
 	node->site = ctx->site;
 	node->ri.task = node->task.task;
@@ -174,7 +200,7 @@ HOT int enter_at_once(struct kprobe *kp, struct pt_regs *regs,
 		kp_store_release(&ctx->taken, NULL);
 	if (!KP_CALLING_STUBS)
 		return 0;
-	node->called = lean && node->body;
+	node->called = as == AS_LEAN && node->body;
 	if (!node->called)
 		return 0;
 	if (*node->body != kp_arch_lean_next(regs))
@@ -185,14 +211,21 @@ HOT int enter_at_once(struct kprobe *kp, struct pt_regs *regs,
 KP_TRAP_PATH static int on_entry(struct kprobe *kp, struct pt_regs *regs)
 {
 	return enter_at_once(kp, regs, kp_host_context_here(),
-			     kp_arch_return_word(regs), false);
+			     kp_arch_return_word(regs), AS_ANY);
+}
+
+/* The same, where a trap calls it with nothing noted. */
+KP_TRAP_PATH static int on_quiet_entry(struct kprobe *kp, struct pt_regs *regs)
+{
+	return enter_at_once(kp, regs, kp_host_context_here(),
+			     kp_arch_return_word(regs), AS_QUIET);
 }
 
 /* The same, as a lean handler: port/arch.h. */
 KP_TRAP_PATH static int on_lean_entry(struct kprobe *kp, struct pt_regs *regs)
 {
 	return enter_at_once(kp, regs, kp_host_context_lean(),
-			     kp_arch_lean_word(regs), true);
+			     kp_arch_lean_word(regs), AS_LEAN);
 }
 
 /*
@@ -206,6 +239,11 @@ KP_TRAP_PATH void kp_return_abandon(struct kp_context *ctx)
 	kp_store_release(&ctx->taken, NULL);
 	if (node && kp_node_state(node) == KP_NODE_TAKEN)
 		kp_pool_put(node);
+}
+
+KP_TRAP_PATH void kp_core_on_left(struct kp_context *ctx)
+{
+	kp_return_abandon(ctx);
 }
 
 /*
@@ -239,6 +277,31 @@ kprobe_pre_handler_t kp_return_lean(const struct kprobe *kp)
 		return on_blind_entry;
 	return kp->pre_handler == on_entry && !rp->entry_handler
 		       ? on_lean_entry : NULL;
+}
+
+/* Before anybody finds it; child->lean is known. */
+void kp_return_linked(struct kp_child *child)
+{
+	struct kp_pool *pool =
+		((struct kretprobe *)(void *)child->kp)->pool;
+
+	kp_store_release(&pool->lean_child, pool->lean ? child : NULL);
+}
+
+/* Whose calls its lean handler hooks, and does no more; or NULL. */
+struct kp_pool *kp_return_calls(const struct kp_child *child)
+{
+	return child->lean == on_lean_entry
+		       ? ((struct kretprobe *)(void *)child->kp)->pool : NULL;
+}
+
+/* What to call in its place where a trap calls what is quiet; or NULL. */
+kprobe_pre_handler_t kp_return_quiet(const struct kprobe *kp)
+{
+	const struct kretprobe *rp = (const struct kretprobe *)(const void *)kp;
+
+	return kp->pre_handler == on_entry && !rp->entry_handler
+		       ? on_quiet_entry : NULL;
 }
 
 /* The struct may be used as a plain kprobe next (K-API-19). */
@@ -514,6 +577,37 @@ KP_TRAP_PATH bool kp_core_on_return(struct pt_regs *regs)
 _Static_assert(offsetof(struct kp_context, returning) == KP_ARCH_CTX_RETURNING,
 	       "return.S");
 _Static_assert(offsetof(struct kp_node, ri) == KP_ARCH_NODE_RI, "return.S");
+/* call_entry.S and return.S. */
+_Static_assert(offsetof(struct kp_node, real) == KP_ARCH_NODE_REAL &&
+	       offsetof(struct kp_node, pool) == KP_ARCH_NODE_POOL &&
+	       offsetof(struct kp_node, entry) == KP_ARCH_NODE_ENTRY &&
+	       offsetof(struct kp_node, state) == KP_ARCH_NODE_STATE &&
+	       offsetof(struct kp_node, parked) == KP_ARCH_NODE_PARKED &&
+	       offsetof(struct kp_node, called) == KP_ARCH_NODE_CALLED &&
+	       offsetof(struct kp_node, frame) == KP_ARCH_NODE_FRAME &&
+	       offsetof(struct kp_node, below) == KP_ARCH_NODE_BELOW &&
+	       offsetof(struct kp_node, site) == KP_ARCH_NODE_SITE &&
+	       offsetof(struct kp_node, task.stamp) == KP_ARCH_NODE_STAMP &&
+	       offsetof(struct kp_node, body) == KP_ARCH_NODE_BODY &&
+	       offsetof(struct kp_node, ri.ret_addr) ==
+		       KP_ARCH_NODE_RET_ADDR, "struct kp_node");
+_Static_assert(KP_NODE_FREE == 0 && KP_NODE_TAKEN == 1 &&
+	       KP_NODE_ACTIVE == 2 && KP_NODE_STATES == 4,
+	       "they count a node's state on");
+_Static_assert(offsetof(struct kp_pool, rp) == KP_ARCH_POOL_RP &&
+	       offsetof(struct kp_pool, lean) == KP_ARCH_POOL_LEAN &&
+	       offsetof(struct kp_pool, lean_child) == KP_ARCH_POOL_LEAN_CHILD &&
+	       offsetof(struct kp_pool, parked) == KP_ARCH_POOL_PARKED,
+	       "struct kp_pool");
+_Static_assert(offsetof(struct kretprobe, handler) == KP_ARCH_RP_HANDLER &&
+	       offsetof(struct kretprobe, entry_handler) ==
+		       KP_ARCH_RP_ENTRY_HANDLER, "struct kretprobe");
+_Static_assert(offsetof(struct kp_site, jump) == KP_ARCH_SITE_JUMP &&
+	       offsetof(struct kp_site, calls) == KP_ARCH_SITE_CALLS,
+	       "struct kp_site");
+_Static_assert(offsetof(struct kp_stub_span, len) == 8, "kp_stub_span");
+_Static_assert((KP_FRAME_RETURN | KP_FRAME_LEAN) == KP_ARCH_FRAME_LEAN,
+	       "return.S");
 
 /* The child whose handler is all that there is to the return, and is lean; or NULL. */
 HOT struct kp_child *lean_child(const struct kp_node *node,

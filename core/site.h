@@ -45,6 +45,12 @@ struct kp_detour {
 	uintptr_t body;
 	struct kp_arch_jump jump;
 	uintptr_t head;
+	/*
+	 * calls: the head leads to kp_arch_call_entry.  twin: the same with the other
+	 * kind of head; itself when there is no place for one; NULL: not tried.
+	 */
+	bool calls;
+	struct kp_detour *twin;
 	uintptr_t next;			/* there, what follows the probed one; or 0 */
 	uint8_t bytes[KP_ARCH_JUMP_MAX];
 	uint8_t original[KP_ARCH_JUMP_MAX];
@@ -89,7 +95,8 @@ struct kp_child {
 	kprobe_pre_handler_t spares;	/* it leaves its registers alone; ditto */
 	/*
 	 * It is lean, and nobody is asked when it faults: then there is nothing
-	 * to undo.  quiet: and it is all that the child has.  Ditto.
+	 * to undo.  quiet: and it is all that the child has; or what hooks a return
+	 * probe's call.  Ditto.
 	 */
 	kprobe_pre_handler_t bare, quiet;
 	char letter;			/* k, r or j in the list file */
@@ -114,6 +121,8 @@ struct kp_site {
 	uintptr_t step;			/* the stepped form; 0: not known to be */
 	uintptr_t behind;		/* where the next instruction is */
 	struct kp_detour *detour;	/* stored once; lock-free readers */
+	/* lean is a return probe's that only hooks the call: its instances */
+	struct kp_pool *calls;
 	/* no more of them */
 	struct kp_site *next[2];	/* table chains; lock-free readers */
 	struct kp_child *children;	/* in order; lock-free readers */
@@ -262,6 +271,7 @@ void kp_place_stop(void);
 int kp_head_take(struct kp_site *site, struct kp_detour *detour,
 		 unsigned int *tries, const char **reason);
 struct kp_site *kp_head_site(uintptr_t ip);		/* any context */
+void kp_head_suit(struct kp_site *site);
 uintptr_t kp_head_hub(uintptr_t near, const char *to);	/* 0: none near */
 void kp_head_stop(void);
 

@@ -254,8 +254,8 @@ void kp_arch_chain_abort(const struct kp_arch_probe *insns, unsigned int nr,
 void kp_arch_emit_hub(uintptr_t hub, uintptr_t to, uint8_t *image);
 /*
  * A head for the jump to land on: KP_ARCH_HEAD_LEN bytes.  It calls entry
- * (kp_arch_detour_entry or a hub that leads there), which must be near, and
- * when that returns goes on to body, which must be near.  tag is what the
+ * (kp_arch_detour_entry, kp_arch_call_entry or a hub that leads there), which must
+ * be near, and when that returns goes on to body, which must be near.  tag is what the
  * entry hands to the core.  0, or -ERANGE.
  */
 int kp_arch_emit_head(const struct kp_arch_probe *ap, uintptr_t head,
@@ -280,6 +280,11 @@ int kp_arch_emit_slot_post(const struct kp_arch_probe *ap, uintptr_t slot,
 extern const char kp_arch_detour_entry[]
 	__attribute__((visibility("hidden")));
 extern const char kp_arch_post_entry[] __attribute__((visibility("hidden")));
+/*
+ * As kp_arch_detour_entry, for a site with a return probe alone (call_entry.S): it
+ * hooks the call by itself.  Only with KP_CALLING_STUBS.
+ */
+extern const char kp_arch_call_entry[] __attribute__((visibility("hidden")));
 /* Is that inside these? */
 bool kp_arch_in_detour_entry(uintptr_t ip);
 /*

@@ -284,8 +284,14 @@ int kp_host_wait_tasks(uintptr_t base, size_t len);
 struct kp_task {
 	void *task;			/* what kretprobe_instance.task shows */
 	unsigned long id;
+	/*
+	 * The host's: as long as the caller's context has this stamp, too, all the
+	 * rest is what kp_host_task_again would say once more.
+	 */
+	unsigned long stamp;
 	bool bound;
 };
+#define KP_TASK_UNSTAMPED (~0ul)
 /*
  * The caller, into what is bound or was filled by this before.  bound: the stack
  * that sp is on ends with the task; what is not may be a coroutine's, which

@@ -142,6 +142,12 @@ bool kp_core_optimization(void);
 /* Do now whatever was put off: afterwards no text waits to change.  Sleeps. */
 void kp_core_flush(void);
 
+/*
+ * The reader in ctx, which had no site, was left for good: what it had in hand goes
+ * back.  Before it counts as gone.
+ */
+void kp_core_on_left(struct kp_context *ctx);
+
 /* What kp_host_kick asked for.  Sleeps. */
 void kp_core_on_kick(void);
 

@@ -10,6 +10,7 @@
 #define KP_X86_ARCH_PROBE_H
 
 #include "env.h"
+#include "return_asm.h"
 
 #define KP_ARCH_BP_LEN		1
 #define KP_ARCH_INSN_MAX	15
@@ -22,10 +23,6 @@
 /* A return stub: return.S has its code, too. */
 #define KP_ARCH_STUB_LEN	16
 #define KP_ARCH_STUB_RETURN	9
-
-/* return.S; core/return.c asserts them. */
-#define KP_ARCH_CTX_RETURNING	24
-#define KP_ARCH_NODE_RI		104
 
 #define KP_ARCH_JUMP_MAX	8	/* jmp rel32 with up to three prefixes */
 #define KP_ARCH_JUMP_MIN	5

@@ -30,32 +30,12 @@
  *
  * Invariants: nothing above the frame and nothing below the probed code's
  * stack pointer, its red zone included, is written; every register, flags
- * included, is what the core left in the struct.
- *
- *      KP_RED_ZONE, then the probed code's stack
- *   TOP   where to go on: at first the address in the head or slot
- *   0     struct pt_regs; the head has pushed ss, sp, flags and cs, and its call
- *         what stands in the place of ip.  While a lean handler runs orig_ax is
- *         its child, and what it neither finds nor changes is not there
- *   SHOWN the probe's address, for unwinders
- *   IMAGE where vector registers are, or 0; without vectors: flags at entry
- *         the vector registers' image
+ * included, is what the core left in the struct.  detour_asm.h has the frame.
  */
 #include "env_asm.h"
 #include "frame_asm.h"
+#include "detour_asm.h"
 
-#define TOP	168
-#define STACK	(TOP + 8 + KP_RED_ZONE)
-#define SHOWN	-8		/* detour_frame.c knows it, too */
-#define IMAGE	-16
-#define FLAGS	IMAGE
-
-/* detour.c's head: from the call's return address to the tag. */
-#if KP_RED_ZONE
-#define TO_TAG	5
-#else
-#define TO_TAG	11
-#endif
 /*
  * The slot's site: its address stands at the slot's end.  A stepped form lies in
  * the last 64 bytes of its slot, whose length is 128 or, of a short one, 64.
@@ -65,7 +45,6 @@
 /* struct kp_site, struct kp_child; core/detour.c asserts the offsets. */
 #define SITE_ADDR 0
 #define SITE_KEEP 8
-#define SITE_JUMP 12
 #define SITE_LEAN 16
 #define SITE_LEAN_POST 24
 #define SITE_FIRST 32
@@ -73,10 +52,8 @@
 #define SITE_BEHIND 48
 #define SITE_DETOUR 56
 #define DETOUR_CHAIN 0
-#define CALL_LEN 5
 #define DETOUR_BODY 8
-#define JUMP_IN 1		/* enum kp_jump_state */
-#define CHILD_KP 0
+#define CHILD_KP KP_ARCH_CHILD_KP
 #define CHILD_LEAN 8
 #define CHILD_LEAN_POST 16
 #define CHILD_PRE 24
@@ -121,17 +98,6 @@
 	.hidden kp_arch_detour_begin
 kp_arch_detour_begin:
 	KP_NO_TARGET
-
-/* Where register n of DWARF is saved: at an offset in the frame. */
-.macro	saved	n, at
-	KP_CFI(.cfi_offset \n, \at - STACK)
-.endm
-
-.macro	push_saved reg, n, at
-	push	%\reg
-	KP_CFI(.cfi_adjust_cfa_offset 8)
-	saved	\n, \at
-.endm
 
 /*
  * The frame at rsp has what a lean handler finds; so do the rest, its ip being in
@@ -235,24 +201,6 @@ kp_arch_detour_begin:
 #endif
 .endm
 
-/* What a lean handler may change, from behind cs on, which stands. */
-.macro	push_lean
-	lea	-(RIP - ORIG_AX)(%rsp), %rsp
-	KP_CFI(.cfi_adjust_cfa_offset RIP - ORIG_AX)
-	push_saved rdi, 5, RDI
-	push_saved rsi, 4, RSI
-	push_saved rdx, 1, RDX
-	push_saved rcx, 2, RCX
-	push_saved rax, 0, RAX
-	push_saved r8, 8, R8
-	push_saved r9, 9, R9
-	push_saved r10, 10, R10
-	push_saved r11, 11, R11
-	push_saved rbx, 3, RBX
-	lea	-RBX(%rsp), %rsp
-	KP_CFI(.cfi_adjust_cfa_offset RBX)
-.endm
-
 /*
  * What is not yet in the frame at rsp, after a lean handler, and where the hit is;
  * then as after complete, with the core's first two arguments.
@@ -341,7 +289,14 @@ kp_arch_detour_entry:
 	KP_CFI(.cfi_signal_frame)
 	KP_CFI(.cfi_def_cfa rsp, STACK - RIP)
 	KP_CFI(.cfi_offset rip, RIP - STACK)
-	push_lean
+	push_few
+#if KP_BALANCED
+	/* Here, with these, call_entry.S comes with what it does not serve. */
+	.globl kp_arch_detour_few
+	.hidden kp_arch_detour_few
+kp_arch_detour_few:
+#endif
+	push_more
 	mov	RIP(%rsp), %rax
 	mov	%rax, TOP(%rsp)
 	/* As pushed, it was where ss stands. */

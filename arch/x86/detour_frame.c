@@ -17,10 +17,27 @@ extern const char kp_arch_detour_abort[], kp_arch_return_abort[],
 	kp_arch_lean_abort[], kp_arch_return_lean_abort[]
 	__attribute__((visibility("hidden")));
 
+#if KP_CALLING_STUBS
+extern const char kp_arch_call_begin[], kp_arch_call_end[]
+	__attribute__((visibility("hidden")));
+
+KP_TRAP_PATH static bool in_call_entry(uintptr_t ip)
+{
+	return ip >= (uintptr_t)kp_arch_call_begin &&
+	       ip < (uintptr_t)kp_arch_call_end;
+}
+#else
+KP_TRAP_PATH static bool in_call_entry(uintptr_t ip)
+{
+	(void)ip;
+	return false;
+}
+#endif
+
 KP_TRAP_PATH bool kp_arch_in_detour_entry(uintptr_t ip)
 {
-	return ip >= (uintptr_t)kp_arch_detour_begin &&
-	       ip < (uintptr_t)kp_arch_detour_end;
+	return (ip >= (uintptr_t)kp_arch_detour_begin &&
+		ip < (uintptr_t)kp_arch_detour_end) || in_call_entry(ip);
 }
 
 /*

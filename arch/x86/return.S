@@ -16,6 +16,7 @@
  */
 #include "env_asm.h"
 #include "frame_asm.h"
+#include "return_asm.h"
 
 /* All but the arithmetic flags and the reserved ones: CF, PF, AF, ZF, SF, OF. */
 #define OTHERS	0x3ff700
@@ -41,6 +42,8 @@
 #define RA	REGS_LEN
 #endif
 #define STACK	(RA + 8)
+/* retaddr.c's stub: from its beginning to where its call returns to. */
+#define STUB_BACK	14
 #define KEPT_LEN	72
 #define KEPT_FLAGS	(-KEPT_LEN)
 
@@ -53,10 +56,6 @@
 #else
 #define CFA	STACK
 #endif
-
-/* arch_probe.h */
-#define CTX_RETURNING	24
-#define NODE_RI		104
 
 .macro	push_saved reg, at
 	push	%\reg
@@ -141,13 +140,8 @@ slow\@:
 	KP_CFI(.cfi_restore_state)
 .endm
 
-	.p2align 4
-	.globl kp_arch_return_entry
-	.hidden kp_arch_return_entry
-	.type kp_arch_return_entry, @function
-kp_arch_return_entry:
-	KP_NO_TARGET
-	KP_CFI(.cfi_startproc)
+/* What a lean handler may find or change. */
+.macro	return_begin
 #if KP_BALANCED
 	/*
 	 * As in the stub itself, one word further down (see there):
@@ -186,6 +180,16 @@ kp_arch_return_entry:
 	KP_CFI(.cfi_adjust_cfa_offset RBX)
 	/* As pushed, it was where ss stands. */
 	addq	$STACK - SS, RSP(%rsp)
+.endm
+
+	.p2align 4
+	.globl kp_arch_return_entry
+	.hidden kp_arch_return_entry
+	.type kp_arch_return_entry, @function
+kp_arch_return_entry:
+	KP_NO_TARGET
+	KP_CFI(.cfi_startproc)
+	return_begin
 	testl	$UNUSUAL | OF, EFLAGS(%rsp)
 	jnz	odd_flags
 	mov	RA(%rsp), %rdi
@@ -194,9 +198,9 @@ kp_arch_return_entry:
 	test	%rax, %rax
 	jz	whole
 	mov	%rdx, %rbx
-	mov	CTX_RETURNING(%rdx), %rdi
+	mov	KP_ARCH_CTX_RETURNING(%rdx), %rdi
 	mov	%rsp, %rsi
-	add	$NODE_RI, %rdi
+	add	$KP_ARCH_NODE_RI, %rdi
 	KP_CALL_REG(rax)
 	mov	%rbx, %rdi
 	call	kp_core_on_return_end
@@ -240,6 +244,90 @@ not_called_whole:
 	whole_exit RA
 	KP_CFI(.cfi_endproc)
 	.size kp_arch_return_entry, . - kp_arch_return_entry
+
+#if KP_RETURN_STUBS
+/*
+ * As kp_arch_return_entry, of a ready-made stub, which says itself where its node
+ * is; kp_core_on_return_begin and _end are done here, as far as they are usual, for
+ * a context whose macros call_entry.S lists.
+ */
+	.p2align 6
+	.type kp_arch_return_ready, @function
+kp_arch_return_ready:
+	KP_CFI(.cfi_startproc)
+	return_begin
+	testl	$UNUSUAL | OF, EFLAGS(%rsp)
+	jnz	odd_flags
+	kp_reader_begin rbx, whole
+	mov	RA(%rsp), %rdi
+	movslq	-STUB_BACK(%rdi), %rax
+	mov	-STUB_BACK(%rdi, %rax), %rdi
+	/* None yet, or none any more: KP_STUB_LINK. */
+	test	$1, %dil
+	jnz	unusual
+	test	%rdi, %rdi
+	jz	unusual
+	mov	KP_ARCH_NODE_POOL(%rdi), %rsi
+	/* As a reader, which keeps it; there is one only if the handler is lean. */
+	mov	KP_ARCH_POOL_LEAN_CHILD(%rsi), %rcx
+	test	%rcx, %rcx
+	jz	unusual
+	mov	KP_ARCH_CHILD_KP(%rcx), %rdx
+	mov	KP_ARCH_POOL_LEAN(%rsi), %rax
+	cmp	KP_ARCH_RP_HANDLER(%rdx), %rax
+	jne	unusual
+	/* The only one of its call, and it is ACTIVE. */
+	mov	KP_ARCH_NODE_REAL(%rdi), %rdx
+	cmp	KP_ARCH_NODE_BELOW(%rdi), %rdx
+	jne	unusual
+	mov	KP_ARCH_NODE_STATE(%rdi), %esi
+	and	$3, %esi
+	cmp	$2, %esi
+	jne	unusual
+	/* A lean handler does not change it. */
+	mov	%rdx, RIP(%rsp)
+	mov	%rdx, RA(%rsp)
+	lea	KP_ARCH_FRAME_LEAN(%rsp), %rdx
+	mov	%rdx, KP_CTX_FRAME(%rbx)
+	mov	%rdi, KP_ARCH_CTX_RETURNING(%rbx)
+	mov	KP_ARCH_NODE_SITE(%rdi), %rdx
+	mov	%rdx, KP_CTX_SITE(%rbx)
+	mov	%rcx, KP_CTX_CURRENT(%rbx)
+	add	$KP_ARCH_NODE_RI, %rdi
+	mov	%rsp, %rsi
+	KP_CALL_REG(rax)
+	mov	KP_ARCH_CTX_RETURNING(%rbx), %rdi
+	test	%rdi, %rdi
+	jz	end_oddly
+	cmpb	$0, KP_ARCH_NODE_PARKED(%rdi)
+	je	end_oddly
+	movq	$0, KP_CTX_CURRENT(%rbx)
+	movq	$0, KP_ARCH_CTX_RETURNING(%rbx)
+	movq	$0, KP_CTX_SITE(%rbx)
+	movq	$0, KP_CTX_FRAME(%rbx)
+	/* As soon as it is FREE it may be another call's. */
+	movzbl	KP_ARCH_NODE_CALLED(%rdi), %eax
+	andl	$~3, KP_ARCH_NODE_STATE(%rdi)
+	kp_reader_end rbx
+ended:
+	test	%al, %al
+	jz	ended_not_called
+	lean_exit BACK
+ended_not_called:
+	lean_exit RA
+
+	/* It was believed to be left for good, or the node goes back to a list. */
+end_oddly:
+	mov	%rbx, %rdi
+	call	kp_core_on_return_end
+	jmp	ended
+
+unusual:
+	kp_reader_end rbx
+	jmp	whole
+	KP_CFI(.cfi_endproc)
+	.size kp_arch_return_ready, . - kp_arch_return_ready
+#endif
 
 /*
  * Not called: kp_arch_guard_return lets an abandoned handler come here, frame in
@@ -349,7 +437,7 @@ kp_arch_return_stubs:
 	.rept	KP_RETURN_STUBS
 0:	.long	kp_arch_return_nodes + 8 * stub - 0b
 	call	kp_arch_return_jumps + 8 * stub
-	call	kp_arch_return_entry
+	call	kp_arch_return_ready
 	ret
 	int3
 	.set	stub, stub + 1

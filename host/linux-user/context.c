@@ -394,8 +394,10 @@ KP_TRAP_PATH void kp_host_forget(struct kp_context *core)
 KP_TRAP_PATH void kp_user_look_behind(struct kp_user_context *ctx,
 				      uintptr_t sp)
 {
-	if (!ctx->core.site && unwound(ctx, ctx->inside & STACK, sp))
-		kp_host_forget(&ctx->core);
+	if (ctx->core.site || !unwound(ctx, ctx->inside & STACK, sp))
+		return;
+	kp_core_on_left(&ctx->core);
+	kp_host_forget(&ctx->core);
 }
 
 /* There is a reader: what ctx->inside is with one more; 0: it cannot count more. */
@@ -578,6 +580,7 @@ void kp_user_context_fork(void)
 	while ((ctx = kp_user_context_next(ctx)))
 		if (ctx != kp_user_room.context && ctx->owner)
 			reset(ctx);
+	kp_user_task_forget();
 	if (kp_user_room.context)
 		kp_user_room.context->owner = sys_gettid();
 	anonymous = 0;

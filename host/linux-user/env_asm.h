@@ -60,7 +60,7 @@ found\@:
  * has no reader, and no signal that is blocked.
  */
 #define KP_LEAN 1
-.macro kp_direct_begin ctx, undo
+.macro kp_reader_begin ctx, undo
 	mov	kp_user_room@gottpoff(%rip), %rax
 	mov	%rsp, %rcx
 	sub	%fs:(%rax), %rcx
@@ -72,6 +72,13 @@ found\@:
 	cmpw	$0, KP_CTX_ODD(%\ctx)
 	jne	\undo
 	mov	%rsp, KP_CTX_INSIDE(%\ctx)
+.endm
+.macro kp_reader_end ctx
+	incq	KP_CTX_LEFT(%\ctx)
+	movq	$0, KP_CTX_INSIDE(%\ctx)
+.endm
+.macro kp_direct_begin ctx, undo
+	kp_reader_begin \ctx, \undo
 	mov	%rsi, KP_CTX_FRAME(%\ctx)
 	mov	%rdx, KP_CTX_SITE(%\ctx)
 .endm
@@ -83,8 +90,7 @@ found\@:
 .macro kp_direct_end ctx
 	movq	$0, KP_CTX_SITE(%\ctx)
 	movq	$0, KP_CTX_FRAME(%\ctx)
-	incq	KP_CTX_LEFT(%\ctx)
-	movq	$0, KP_CTX_INSIDE(%\ctx)
+	kp_reader_end \ctx
 .endm
 /* errno, as kp_host_enter_detour saves it. */
 .macro kp_direct_note ctx

@@ -15,6 +15,9 @@ void kp_offsets(void);
 void kp_offsets(void)
 {
 	OFFSET(KP_ROOM_CONTEXT, struct kp_user_room, context);
+	OFFSET(KP_CTX_PARKED, struct kp_context, parked);
+	OFFSET(KP_CTX_ORPHAN_ROUND, struct kp_context, orphan_round);
+	OFFSET(KP_CTX_TAKEN, struct kp_context, taken);
 	OFFSET(KP_CTX_SITE, struct kp_context, site);
 	OFFSET(KP_CTX_CURRENT, struct kp_context, current);
 	OFFSET(KP_CTX_FRAME, struct kp_context, frame);
@@ -22,5 +25,6 @@ void kp_offsets(void)
 	OFFSET(KP_CTX_SAVED, struct kp_context, saved);
 	OFFSET(KP_CTX_INSIDE, struct kp_user_context, inside);
 	OFFSET(KP_CTX_LEFT, struct kp_user_context, left);
+	OFFSET(KP_CTX_STAMP, struct kp_user_context, stamp);
 	OFFSET(KP_CTX_ODD, struct kp_user_context, odd);
 }

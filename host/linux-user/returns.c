@@ -67,6 +67,38 @@ KP_TRAP_PATH void kp_user_task_first(struct kp_shim_identity *own)
 	own->serial = __atomic_add_fetch(&last_serial, 1, __ATOMIC_RELAXED);
 }
 
+/*
+ * A stamp stands for a thread and the stretch of its stack in kp_user_room, all of
+ * which is bound or none.  Zero as soon as either changes: it is stored before what
+ * it stands for is looked at, so that a change in a signal's handler is not lost.
+ */
+static unsigned long last_stamp;
+
+KP_TRAP_PATH void kp_user_task_forget(void)
+{
+	struct kp_user_context *ctx = kp_user_room.context;
+
+	if (ctx)
+		kp_store_relaxed(&ctx->stamp, 0);
+}
+
+KP_TRAP_PATH unsigned long
+kp_user_task_stamp(const struct kp_shim_identity *own)
+{
+	unsigned long stamp = __atomic_add_fetch(&last_stamp, 1,
+						 __ATOMIC_RELAXED);
+	const struct kp_user_room *room = &kp_user_room;
+	uintptr_t low = room->from - own->stack, high = low + room->len;
+
+	kp_store_relaxed(&room->context->stamp, stamp);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	/* Within the thread's own, or behind it or before; not around it. */
+	if ((low < own->stack_len) == (high < own->stack_len) && high >= low)
+		return stamp;
+	kp_user_task_forget();
+	return KP_TASK_UNSTAMPED;
+}
+
 KP_TRAP_PATH bool kp_host_task_gone(const struct kp_task *task)
 {
 	struct kp_shim_identity now;

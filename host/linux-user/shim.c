@@ -141,6 +141,7 @@ static char address_space;		/* what every task's mm points at */
 /* A vfork child writes into its parent's, which then sets it again. */
 KP_TRAP_PATH static void identify(void)
 {
+	kp_user_task_forget();
 	kp_shim_own.tgid = kp_user_filtered() ? kp_user_memory_pid() : sys_getpid();
 	kp_shim_own.mm = &address_space;
 	kp_shim_own.pid = kp_user_gettid();

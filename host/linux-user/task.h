@@ -54,8 +54,9 @@ kp_host_leave_lean(struct kp_context *core)
 	kp_store_release(&ctx->inside, 0);
 }
 
-/* returns.c: when the thread is asked for first. */
+/* returns.c: when the thread is asked for first; and a stamp for it. */
 void kp_user_task_first(struct kp_shim_identity *own);
+unsigned long kp_user_task_stamp(const struct kp_shim_identity *own);
 
 static inline __attribute__((__always_inline__)) bool kp_host_task_known(void)
 {
@@ -66,10 +67,17 @@ static inline __attribute__((__always_inline__)) void
 kp_host_task_again(struct kp_task *out, uintptr_t sp)
 {
 	struct kp_shim_identity *own = &kp_shim_own;
+	const struct kp_user_room *room = &kp_user_room;
 
 	out->task = own;
 	out->id = own->serial;
 	out->bound = sp - own->stack < own->stack_len;
+	if (!own->tid || sp - room->from > room->len)
+		out->stamp = KP_TASK_UNSTAMPED;
+	else if (__builtin_expect(room->context->stamp != 0, 1))
+		out->stamp = room->context->stamp;
+	else
+		out->stamp = kp_user_task_stamp(own);
 }
 
 static inline __attribute__((__always_inline__)) void

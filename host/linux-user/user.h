@@ -107,6 +107,8 @@ struct kp_user_context {
 	 */
 	unsigned long inside;
 	unsigned long left;		/* outermost leaves; owner writes */
+	/* Of this thread and what is known of its stack (task.h); 0: none. */
+	unsigned long stamp;
 	int owner;			/* tid; 0 when free; atomic */
 	struct kp_user_vectors trap;	/* the innermost one; owner writes */
 	/* mask.c: what the program believes. */
@@ -145,6 +147,8 @@ struct kp_user_room {
 };
 extern __thread struct kp_user_room kp_user_room
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+/* returns.c: who the thread is, or what is known of its stack, changes. */
+void kp_user_task_forget(void);
 struct kp_arrival {
 	siginfo_t *info;
 	ucontext_t *uc;

@@ -474,6 +474,34 @@ static void in_a_return_probe(bool at_entry)
 	EXPECT_EQ("K-INV-05", "restored", t_text(t_add), 0x55);
 }
 
+/* An entry_handler that comes later is called, and guarded, as one from the first. */
+static void in_a_late_entry_handler(bool jump)
+{
+	struct kretprobe rp = { .kp.symbol_name = "t_wide",
+				.handler = instance_counts };
+
+	t_breakpoints_only(!jump);
+	EXPECT_EQ("K-FLT-06", "a return probe without an entry_handler",
+		  register_kretprobe(&rp), 0);
+	t_reset();
+	after_the_fault = 0;
+	EXPECT("K-FLT-06", "its handler runs",
+	       t_wide(2) == 7 && t_counts.post == 1);
+	rp.entry_handler = instance_faults;
+	EXPECT_EQ("K-FLT-06", "it gets one, which faults: the function works",
+		  t_wide(2), 7);
+	EXPECT("K-FLT-06", "it is abandoned, the probe is off",
+	       t_counts.pre == 1 && !after_the_fault &&
+	       kprobe_disabled(&rp.kp));
+	rp.entry_handler = NULL;
+	EXPECT_EQ("K-FLT-06", "switched on again", enable_kretprobe(&rp), 0);
+	t_reset();
+	EXPECT("K-FLT-06", "it serves again",
+	       t_wide(2) == 7 && t_counts.post == 1 && !rp.nmissed);
+	unregister_kretprobe(&rp);
+	t_breakpoints_only(0);
+}
+
 static long lean_returns;
 
 static int lean_instance(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -531,6 +559,8 @@ static void behind_a_return(void)
 void t_faults(void)
 {
 	behind_a_return();
+	in_a_late_entry_handler(false);
+	in_a_late_entry_handler(true);
 	in_a_return_probe(true);
 	in_a_return_probe(false);
 	in_an_emulated_instruction();

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * detour_asm.h - the frame of a hit through a jump, for assembly.
+ *
+ * Owns: where what is, seen from the struct pt_regs; and the pushes that begin it.
+ *
+ *      KP_RED_ZONE, then the probed code's stack
+ *   TOP   where to go on: at first the address in the head or slot
+ *   0     struct pt_regs; the head has pushed ss, sp, flags and cs, and its call
+ *         what stands in the place of ip.  While a lean handler runs orig_ax is
+ *         its child, and what it neither finds nor changes is not there
+ *   SHOWN the probe's address, for unwinders
+ *   IMAGE where vector registers are, or 0; without vectors: flags at entry
+ *         the vector registers' image
+ */
+#ifndef KP_X86_DETOUR_ASM_H
+#define KP_X86_DETOUR_ASM_H
+
+#include "return_asm.h"
+
+#define TOP	168
+#define STACK	(TOP + 8 + KP_RED_ZONE)
+#define SHOWN	-8		/* detour_frame.c knows it, too */
+#define IMAGE	-16
+#define FLAGS	IMAGE
+
+/* detour.c's head: from the call's return address to the tag. */
+#if KP_RED_ZONE
+#define TO_TAG	5
+#else
+#define TO_TAG	11
+#endif
+#define CALL_LEN 5
+#define SITE_JUMP KP_ARCH_SITE_JUMP
+#define JUMP_IN 1		/* enum kp_jump_state */
+
+/* Where register n of DWARF is saved: at an offset in the frame. */
+.macro	saved	n, at
+	KP_CFI(.cfi_offset \n, \at - STACK)
+.endm
+
+.macro	push_saved reg, n, at
+	push	%\reg
+	KP_CFI(.cfi_adjust_cfa_offset 8)
+	saved	\n, \at
+.endm
+
+/*
+ * What a lean handler may change, from behind cs on, which stands: some, which
+ * call_entry.S needs, and the rest.
+ */
+.macro	push_few
+	lea	-(RIP - ORIG_AX)(%rsp), %rsp
+	KP_CFI(.cfi_adjust_cfa_offset RIP - ORIG_AX)
+	push_saved rdi, 5, RDI
+	push_saved rsi, 4, RSI
+	push_saved rdx, 1, RDX
+	push_saved rcx, 2, RCX
+	push_saved rax, 0, RAX
+.endm
+.macro	push_lean
+	push_few
+	push_more
+.endm
+.macro	push_more
+	push_saved r8, 8, R8
+	push_saved r9, 9, R9
+	push_saved r10, 10, R10
+	push_saved r11, 11, R11
+	push_saved rbx, 3, RBX
+	lea	-RBX(%rsp), %rsp
+	KP_CFI(.cfi_adjust_cfa_offset RBX)
+.endm
+
+#endif
