@@ -42,14 +42,10 @@ _Static_assert(offsetof(struct kp_child, kp) == 0, "detour_entry.S: CHILD_KP");
 _Static_assert(offsetof(struct kp_child, lean) == 8, "detour_entry.S: CHILD_LEAN");
 _Static_assert(offsetof(struct kp_child, lean_post) == 16, "CHILD_LEAN_POST");
 _Static_assert(offsetof(struct kp_child, pre) == 24, "detour_entry.S: CHILD_PRE");
-_Static_assert(offsetof(struct kp_child, calls) == 52 && KP_LEAN_CALLS == 2,
+_Static_assert(offsetof(struct kp_child, calls) == 48 && KP_LEAN_CALLS == 2,
 	       "detour_entry.S: CHILD_CALLS, LEAN_CALLS");
 _Static_assert(offsetof(struct kp_child, site) == 32, "detour_entry.S: CHILD_SITE");
-_Static_assert(offsetof(struct kp_child, next) == 40, "detour_entry.S: CHILD_NEXT");
-_Static_assert(offsetof(struct kp_child, keep) == 48 &&
-	       offsetof(struct kp_child, enabled) == 49 &&
-	       offsetof(struct kp_child, alone) == 50 &&
-	       offsetof(struct kp_child, none) == 51, "detour_entry.S: PLAIN");
+_Static_assert(offsetof(struct kp_child, run) == 40, "detour_entry.S: CHILD_RUN");
 
 /* A return's has nothing that must stand there. */
 KP_TRAP_PATH static bool overwritten(const struct kp_context *ctx)
@@ -369,19 +365,6 @@ KP_TRAP_PATH unsigned long kp_core_on_direct_end(struct pt_regs *regs, void *tag
 		return kp_core_on_detour(regs, tag, NULL);
 	}
 	result = into_body(tag, regs, result != 0);
-	kp_host_leave_detour(ctx, &saved);
-	return result;
-}
-
-KP_TRAP_PATH unsigned long kp_core_on_direct_rest(struct pt_regs *regs, void *tag)
-{
-	struct kp_context *ctx = kp_host_context();
-	struct kp_host_saved saved = ctx->saved;
-	struct kp_site *site = ctx->site;
-	unsigned long result = run(ctx, tag, regs, 0);
-
-	end(ctx, 0);
-	result = into_body(site, regs, result);
 	kp_host_leave_detour(ctx, &saved);
 	return result;
 }

@@ -135,7 +135,6 @@ static void know_lean(struct kp_child *child)
 	const struct kprobe *kp = child->kp;
 
 	child->pre = kp->pre_handler;
-	child->alone = kp->pre_handler && !kp->post_handler;
 	/* Ours, and known to be. */
 	if (child->letter == 'r') {
 		child->lean = kp_return_lean(kp);
@@ -151,7 +150,7 @@ static void know_lean(struct kp_child *child)
 	if (kp->fault_handler)
 		return;
 	child->bare = kp->pre_handler;
-	if (child->alone)
+	if (!kp->post_handler)
 		child->quiet = kp->pre_handler;
 }
 
@@ -167,20 +166,37 @@ static void know_step(struct kp_site *site)
 	site->step = instruction_pointer(&regs);
 }
 
-/* The one that runs first, if all that are enabled are pre_handlers alone. */
+/*
+ * The one that runs first, if all that are enabled are pre_handlers alone; each leads
+ * to the next one, for who comes from before it, too.
+ */
 static struct kp_child *first_of(struct kp_site *site)
 {
-	struct kp_child *child, *first = NULL;
+	struct kp_child *child, *from = site->children, *first = NULL;
 
-	for (child = site->children; child; child = child->next) {
-		if (!kp_child_enabled(child))
-			continue;
-		if (child->keep || kp_post_handler(child->kp))
+	for (child = site->children; child; child = child->next)
+		if (kp_child_enabled(child) &&
+		    (child->keep || kp_post_handler(child->kp)))
 			return NULL;
-		if (!first && child->pre)
+	for (child = site->children; child; child = child->next) {
+		if (!kp_child_enabled(child) || !child->pre)
+			continue;
+		for (; from != child; from = from->next)
+			kp_store_release(&from->run, child);
+		if (!first)
 			first = child;
 	}
+	for (; from; from = from->next)
+		kp_store_release(&from->run, NULL);
 	return first;
+}
+
+static bool all_enabled(const struct kp_child *first)
+{
+	for (; first; first = first->run)
+		if (!kp_child_enabled(first))
+			return false;
+	return true;
 }
 
 static struct kp_child *only_of(struct kp_site *site)
@@ -233,6 +249,8 @@ void kp_keep_follow(struct kp_site *site)
 		kp_store_release(&site->calls, NULL);
 	store(&site->lean_post, post ? only : NULL);
 	store(&site->first, lean || post ? NULL : first_of(site));
+	if (!all_enabled(site->first))
+		kp_store_release(&site->first, NULL);
 }
 
 KP_TRAP_PATH void kp_keep_disabled(struct kp_child *child)
@@ -247,8 +265,8 @@ KP_TRAP_PATH void kp_keep_disabled(struct kp_child *child)
 	}
 	if (kp_load_relaxed(&site->lean_post) == child)
 		kp_store_release(&site->lean_post, NULL);
-	if (kp_load_relaxed(&site->first) == child)
-		kp_store_release(&site->first, NULL);
+	/* It may be in the middle. */
+	kp_store_release(&site->first, NULL);
 }
 
 static enum kp_arch_keep of_probe(const struct kprobe *kp, char letter)

@@ -85,13 +85,12 @@ struct kp_child {
 	kprobe_post_handler_t lean_post;
 	kprobe_pre_handler_t pre;
 	struct kp_site *site;
-	struct kp_child *next;		/* same site; lock-free readers */
+	struct kp_child *run;		/* the next one, of site->first's */
+	bool calls;			/* lean may say KP_LEAN_CALLS */
+	/* no more of them */
 	uint8_t keep;			/* enum kp_arch_keep; ditto kp */
 	bool enabled;			/* the user's wish; lock-free readers */
-	bool alone;			/* at registration a pre_handler was all */
-	uint8_t none;			/* always 0 */
-	/* no more of them */
-	bool calls;			/* lean may say KP_LEAN_CALLS */
+	struct kp_child *next;		/* same site; lock-free readers */
 	kprobe_pre_handler_t spares;	/* it leaves its registers alone; ditto */
 	/*
 	 * It is lean, and nobody is asked when it faults: then there is nothing
@@ -117,7 +116,8 @@ struct kp_site {
 	/* keep.c: what a hit through a jump can be served by at once, if so */
 	struct kp_child *lean;		/* a lean pre_handler is all */
 	struct kp_child *lean_post;	/* lean handlers of one child, a post, too */
-	struct kp_child *first;		/* pre_handlers that keep nothing, from here */
+	/* pre_handlers that keep nothing, and are all; each leads to the next */
+	struct kp_child *first;
 	uintptr_t step;			/* the stepped form; 0: not known to be */
 	uintptr_t behind;		/* where the next instruction is */
 	struct kp_detour *detour;	/* stored once; lock-free readers */

@@ -122,8 +122,6 @@ unsigned long kp_core_on_detour(struct pt_regs *regs, void *tag,
  */
 unsigned long kp_core_on_direct_end(struct pt_regs *regs, void *tag,
 				    unsigned long result);
-/* Ditto; those from tag on, of struct kp_site's first, are not for the entry. */
-unsigned long kp_core_on_direct_rest(struct pt_regs *regs, void *tag);
 /* kp_arch_guard_detour's: a handler faulted.  Result as above. */
 unsigned long kp_core_on_detour_abort(struct pt_regs *regs);
 /*

@@ -58,11 +58,9 @@
 #define CHILD_LEAN_POST 16
 #define CHILD_PRE 24
 #define CHILD_SITE 32
-#define CHILD_NEXT 40
-#define CHILD_KEEP 48
-#define CHILD_CALLS 52
+#define CHILD_RUN 40
+#define CHILD_CALLS 48
 #define LEAN_CALLS 2
-#define PLAIN 0x010100		/* keeps nothing, enabled, pre_handler alone */
 #define JMP 0xe9
 #define POSTING 1		/* in orig_ax: it is a lean post_handler */
 #define KEEP_XMM 1		/* enum kp_arch_keep */
@@ -436,20 +434,14 @@ run:
 	KP_CALL_REG(rax)
 	test	%eax, %eax
 	jnz	direct_takes_over
-	mov	CHILD_NEXT(%r12), %r12
+	mov	CHILD_RUN(%r12), %r12
 	test	%r12, %r12
-	jnz	next_child
-ran:
+	jnz	run
 	cmpl	$JUMP_IN, SITE_JUMP(%r13)
 	jne	direct_takes_over
 	kp_direct_forget rbp
 	kp_direct_end rbp
 	jmp	same
-
-next_child:
-	cmpl	$PLAIN, CHILD_KEEP(%r12)
-	je	run
-	jmp	rest_not_direct
 
 	/* It wants to go on elsewhere, or the jump is gone. */
 direct_takes_over:
@@ -459,13 +451,6 @@ direct_takes_over:
 	mov	%r13, %rsi
 	mov	%r14d, %edx
 	call	kp_core_on_direct_end
-	jmp	continue
-
-	/* One of the others is disabled, or needs more. */
-rest_not_direct:
-	mov	%rbx, %rdi
-	mov	%r12, %rsi
-	call	kp_core_on_direct_rest
 	jmp	continue
 
 none_direct:
