@@ -82,6 +82,8 @@ static enum kp_arch_keep look(uintptr_t fn)
 	switch (kp_arch_purity(fn, kp_original_read, is_ours, NULL)) {
 	case KP_ARCH_PURE_GPR:
 		return KP_ARCH_KEEP_NONE;
+	case KP_ARCH_PURE_FEW:
+		return KP_ARCH_KEEP_FEW;
 	case KP_ARCH_PURE_XMM:
 		return KP_ARCH_KEEP_XMM;
 	default:
@@ -166,6 +168,13 @@ static void know_step(struct kp_site *site)
 	site->step = instruction_pointer(&regs);
 }
 
+/* A jprobe finds the registers that are kept: that is not for the entry. */
+static bool may_be_run(const struct kp_child *child)
+{
+	return !kp_child_enabled(child) ||
+	       (child->keep < KP_ARCH_KEEP_IMAGE && !kp_post_handler(child->kp));
+}
+
 /*
  * The one that runs first, if all that are enabled are pre_handlers alone; each leads
  * to the next one, for who comes from before it, too.
@@ -175,8 +184,7 @@ static struct kp_child *first_of(struct kp_site *site)
 	struct kp_child *child, *from = site->children, *first = NULL;
 
 	for (child = site->children; child; child = child->next)
-		if (kp_child_enabled(child) &&
-		    (child->keep || kp_post_handler(child->kp)))
+		if (!may_be_run(child))
 			return NULL;
 	for (child = site->children; child; child = child->next) {
 		if (!kp_child_enabled(child) || !child->pre)
@@ -197,6 +205,14 @@ static bool all_enabled(const struct kp_child *first)
 		if (!kp_child_enabled(first))
 			return false;
 	return true;
+}
+
+static bool any_keeps(const struct kp_child *first)
+{
+	for (; first; first = first->run)
+		if (first->keep)
+			return true;
+	return false;
 }
 
 static struct kp_child *only_of(struct kp_site *site)
@@ -235,8 +251,8 @@ static void store_calls(struct kp_site *site, const struct kp_child *lean)
 
 void kp_keep_follow(struct kp_site *site)
 {
-	struct kp_child *only = only_of(site);
-	bool lean, post;
+	struct kp_child *only = only_of(site), *first = NULL;
+	bool lean, post, keeps;
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	if (!site->behind)
@@ -248,9 +264,15 @@ void kp_keep_follow(struct kp_site *site)
 	if (!site->lean)
 		kp_store_release(&site->calls, NULL);
 	store(&site->lean_post, post ? only : NULL);
-	store(&site->first, lean || post ? NULL : first_of(site));
-	if (!all_enabled(site->first))
+	if (!lean && !post)
+		first = first_of(site);
+	keeps = any_keeps(first);
+	store(&site->first, keeps ? NULL : first);
+	store(&site->kept, keeps ? first : NULL);
+	if (!all_enabled(first)) {
 		kp_store_release(&site->first, NULL);
+		kp_store_release(&site->kept, NULL);
+	}
 }
 
 KP_TRAP_PATH void kp_keep_disabled(struct kp_child *child)
@@ -267,6 +289,7 @@ KP_TRAP_PATH void kp_keep_disabled(struct kp_child *child)
 		kp_store_release(&site->lean_post, NULL);
 	/* It may be in the middle. */
 	kp_store_release(&site->first, NULL);
+	kp_store_release(&site->kept, NULL);
 }
 
 static enum kp_arch_keep of_probe(const struct kprobe *kp, char letter)

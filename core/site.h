@@ -87,8 +87,8 @@ struct kp_child {
 	struct kp_site *site;
 	struct kp_child *run;		/* the next one, of site->first's */
 	bool calls;			/* lean may say KP_LEAN_CALLS */
-	/* no more of them */
 	uint8_t keep;			/* enum kp_arch_keep; ditto kp */
+	/* no more of them */
 	bool enabled;			/* the user's wish; lock-free readers */
 	struct kp_child *next;		/* same site; lock-free readers */
 	kprobe_pre_handler_t spares;	/* it leaves its registers alone; ditto */
@@ -123,6 +123,7 @@ struct kp_site {
 	struct kp_detour *detour;	/* stored once; lock-free readers */
 	/* lean is a return probe's that only hooks the call: its instances */
 	struct kp_pool *calls;
+	struct kp_child *kept;		/* as first, but that some keep vectors */
 	/* no more of them */
 	struct kp_site *next[2];	/* table chains; lock-free readers */
 	struct kp_child *children;	/* in order; lock-free readers */

@@ -289,12 +289,13 @@ extern const char kp_arch_call_entry[] __attribute__((visibility("hidden")));
 bool kp_arch_in_detour_entry(uintptr_t ip);
 /*
  * What of the vector registers a hit that is no trap has to keep, because a
- * handler may change it: nothing, what legacy SSE instructions can change, or
- * all, with the state of both floating-point units; or all, where a jprobe finds
- * it.
+ * handler may change it: nothing, a few registers of what legacy SSE instructions
+ * can change, all of that, or all, with the state of both floating-point units; or
+ * all, where a jprobe finds it.
  */
 enum kp_arch_keep {
 	KP_ARCH_KEEP_NONE,
+	KP_ARCH_KEEP_FEW,
 	KP_ARCH_KEEP_XMM,
 	KP_ARCH_KEEP_ALL,
 	KP_ARCH_KEEP_IMAGE,
@@ -349,12 +350,15 @@ bool kp_arch_detour_overwritten(const struct pt_regs *regs, uintptr_t addr,
  * Which registers does the function at addr, with all that it calls, leave
  * alone?  KP_ARCH_PURE_GPR: it uses general registers only; KP_ARCH_PURE_XMM:
  * besides these, at most the low halves of the vector registers by legacy SSE
- * instructions.  read: fault-safe, original bytes; known: a function that is
+ * instructions; KP_ARCH_PURE_FEW: and only of the first KP_ARCH_FEW.  read: fault-safe, original bytes; known: a function that is
  * known not to use any (may be NULL); constant: may memory at addr be relied on to
  * stay as it is, and what is it (may be NULL)?  Gives up, conservatively, at
  * whatever it cannot follow.
  */
-enum kp_arch_purity { KP_ARCH_PURE_NOT, KP_ARCH_PURE_XMM, KP_ARCH_PURE_GPR };
+enum kp_arch_purity {
+	KP_ARCH_PURE_NOT, KP_ARCH_PURE_XMM, KP_ARCH_PURE_FEW, KP_ARCH_PURE_GPR
+};
+#define KP_ARCH_FEW 4
 enum kp_arch_purity
 kp_arch_purity(uintptr_t addr,
 	       int (*read)(uint8_t *dst, uintptr_t addr, size_t len),

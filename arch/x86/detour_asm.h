@@ -23,6 +23,8 @@
 #define SHOWN	-8		/* detour_frame.c knows it, too */
 #define IMAGE	-16
 #define FLAGS	IMAGE
+/* Of ours below the vector registers' image; see kp_arch_save_image. */
+#define VECTORS_LEN 32
 
 /* detour.c's head: from the call's return address to the tag. */
 #if KP_RED_ZONE

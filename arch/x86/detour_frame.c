@@ -11,7 +11,8 @@
 #define KEPT_LEN 72		/* the same of a return's */
 #define SHOWN (-8)		/* what unwinders are shown: the probe's address */
 
-extern const char kp_arch_detour_begin[], kp_arch_detour_end[]
+extern const char kp_arch_detour_begin[], kp_arch_detour_end[],
+	kp_arch_vectors_begin[], kp_arch_vectors_end[]
 	__attribute__((visibility("hidden")));
 extern const char kp_arch_detour_abort[], kp_arch_return_abort[],
 	kp_arch_lean_abort[], kp_arch_return_lean_abort[]
@@ -37,7 +38,9 @@ KP_TRAP_PATH static bool in_call_entry(uintptr_t ip)
 KP_TRAP_PATH bool kp_arch_in_detour_entry(uintptr_t ip)
 {
 	return (ip >= (uintptr_t)kp_arch_detour_begin &&
-		ip < (uintptr_t)kp_arch_detour_end) || in_call_entry(ip);
+		ip < (uintptr_t)kp_arch_detour_end) ||
+	       (ip >= (uintptr_t)kp_arch_vectors_begin &&
+		ip < (uintptr_t)kp_arch_vectors_end) || in_call_entry(ip);
 }
 
 /*

@@ -81,11 +81,27 @@ static bool is_xmm_only(const struct kp_insn *insn)
 	return false;
 }
 
+/*
+ * Of such an instruction: no xmm register but the first four.  What it names may be
+ * a general register; then this is no for nothing.  Those that no field names are
+ * xmm0.
+ */
+static bool is_few(const struct kp_insn *insn)
+{
+	unsigned int reg = (insn->modrm >> 3 & 7) | (insn->rex & 4) << 1;
+	unsigned int rm = (insn->modrm & 7) | (insn->rex & 1) << 3;
+
+	return reg < KP_ARCH_FEW && (insn->flags & KP_INSN_HAS_MEM ||
+				     rm < KP_ARCH_FEW);
+}
+
 static enum kp_arch_purity purity_of(const struct kp_insn *insn)
 {
 	if (!(insn->flags & KP_INSN_VECTOR))
 		return KP_ARCH_PURE_GPR;
-	return is_xmm_only(insn) ? KP_ARCH_PURE_XMM : KP_ARCH_PURE_NOT;
+	if (!is_xmm_only(insn))
+		return KP_ARCH_PURE_NOT;
+	return is_few(insn) ? KP_ARCH_PURE_FEW : KP_ARCH_PURE_XMM;
 }
 
 #define SECOND KP_X86_SI

@@ -2,7 +2,7 @@
 /*
  * vectors.c - which vector registers this machine has.
  *
- * Owns: what detour_entry.S has to know to save them: the components, and the
+ * Owns: what vectors_entry.S has to know to save them: the components, and the
  * length of their image.  For hosts whose handlers may use vector registers.
  *
  * Written once, before the first hit.
@@ -23,6 +23,9 @@
 #define TILE_STATES	0x60000u
 #define LEGACY_LEN	(512u + 64u)
 #define ALIGNMENT	64u
+
+_Static_assert(KP_ARCH_KEEP_FEW == 1 && KP_ARCH_KEEP_XMM == 2 &&
+	       KP_ARCH_KEEP_ALL == 3 && KP_ARCH_FEW == 4, "vectors_entry.S");
 
 #define HIDDEN extern __attribute__((visibility("hidden")))
 /* Of the image, and room to align it; 0: no xsave, use fxsave. */

@@ -100,6 +100,9 @@ found\@:
 	movq	$0, KP_CTX_SAVED + 8(%\ctx)
 	movq	$0, KP_CTX_VECTORS(%\ctx)
 .endm
+.macro kp_direct_vectors ctx, reg
+	mov	%\reg, KP_CTX_VECTORS(%\ctx)
+.endm
 .macro kp_direct_current ctx, reg
 	mov	%\reg, KP_CTX_CURRENT(%\ctx)
 .endm

@@ -136,6 +136,51 @@ __asm__(".text\n"
 	CLOBBER
 	"	mov $1, %eax\n	ret\n"
 	".size lean_takes, . - lean_takes\n"
+
+	/* Not lean: they change xmm0 to xmm3, or xmm4 to xmm15, and MXCSR. */
+	".globl lean_few\n.type lean_few, @function\n"
+	"lean_few:\n"
+	"	lock incq lean_pres(%rip)\n"
+	"	movsd lean_third(%rip), %xmm1\n"
+	"	divsd %xmm1, %xmm1\n	movsd lean_third(%rip), %xmm0\n"
+	"	mulsd %xmm0, %xmm0\n"
+	"	movaps %xmm0, %xmm2\n	movaps %xmm0, %xmm3\n"
+	CLOBBER
+	"	mov lean_where(%rip), %r8\n"
+	"	mov (%r8), %r8\n"
+	"	xor %eax, %eax\n	ret\n"
+	".size lean_few, . - lean_few\n"
+	".globl lean_many\n.type lean_many, @function\n"
+	"lean_many:\n"
+	"	lock incq lean_posts(%rip)\n"
+	"	pcmpeqd %xmm4, %xmm4\n"
+	"	movaps %xmm4, %xmm5\n	movaps %xmm4, %xmm6\n"
+	"	movaps %xmm4, %xmm7\n	movaps %xmm4, %xmm8\n"
+	"	movaps %xmm4, %xmm9\n	movaps %xmm4, %xmm10\n"
+	"	movaps %xmm4, %xmm11\n	movaps %xmm4, %xmm12\n"
+	"	movaps %xmm4, %xmm13\n	movaps %xmm4, %xmm14\n"
+	"	movaps %xmm4, %xmm15\n"
+	CLOBBER
+	"	mov lean_where_too(%rip), %r8\n"
+	"	mov (%r8), %r8\n"
+	"	xor %eax, %eax\n	ret\n"
+	".size lean_many, . - lean_many\n"
+	".balign 8\nlean_third: .quad 0x3fd5555555555555\n"
+
+	/* Sets the vector registers, calls, and stores them. */
+	".globl lean_vectors\n.type lean_vectors, @function\n"
+	"lean_vectors:\n"
+	".irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n"
+	"	movups lean_vectors_in+16*\\n(%rip), %xmm\\n\n"
+	".endr\n"
+	"	ldmxcsr lean_mxcsr_in(%rip)\n"
+	"	sub $8, %rsp\n	call lean_call\n	add $8, %rsp\n"
+	".irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n"
+	"	movups %xmm\\n, lean_vectors_out+16*\\n(%rip)\n"
+	".endr\n"
+	"	stmxcsr lean_mxcsr_out(%rip)\n"
+	"	ret\n"
+	".size lean_vectors, . - lean_vectors\n"
 	".local lean_sp\n.comm lean_sp, 8, 8\n");
 
 static const unsigned long flag_sets[] = {
@@ -301,6 +346,75 @@ static void resolved_fault(void)
 	unregister_kprobe(&p);
 }
 
+unsigned char lean_vectors_in[16 * 16], lean_vectors_out[16 * 16];
+unsigned int lean_mxcsr_in = 0x1f80, lean_mxcsr_out;
+void lean_vectors(void);
+int lean_few(struct kprobe *p, struct pt_regs *regs);
+int lean_many(struct kprobe *p, struct pt_regs *regs);
+
+static bool vectors_intact(unsigned long flags)
+{
+	size_t i;
+
+	NEED(intact(flags));
+	for (i = 0; i < sizeof(lean_vectors_in); i++)
+		lean_vectors_in[i] = (unsigned char)(i * 7 + 1);
+	memset(lean_vectors_out, 0, sizeof(lean_vectors_out));
+	lean_vectors();
+	lean_out[0] -= 0x1234567;
+	return !memcmp(lean_in, lean_out, sizeof(lean_in)) &&
+	       !memcmp(lean_vectors_in, lean_vectors_out,
+		       sizeof(lean_vectors_in)) &&
+	       lean_mxcsr_in == lean_mxcsr_out;
+}
+
+static bool all_vectors_intact(void)
+{
+	size_t i;
+
+	for (i = 0; i < FLAG_SETS; i++)
+		if (!vectors_intact(flag_sets[i]))
+			return false;
+	return true;
+}
+
+/* One that keeps few, one that keeps more, one that keeps none, in each order. */
+static void vectors(void)
+{
+	kprobe_pre_handler_t handlers[] = { lean_few, lean_many, lean_pre };
+	struct kprobe p[3];
+	int first, i;
+
+	for (first = 0; first < 6; first++) {
+		memset(p, 0, sizeof(p));
+		begin();
+		for (i = 0; i < 3; i++) {
+			p[i].pre_handler = handlers[(first + (first < 3 ? i : 3 - i)) % 3];
+			arm(&p[i]);
+			NEED(all_vectors_intact());
+		}
+		for (i = 0; i < 3; i++)
+			NEED(!p[i].nmissed);
+		/* Another rounding, and exceptions that are there already. */
+		lean_mxcsr_in = 0x7fbf;
+		NEED(all_vectors_intact());
+		lean_mxcsr_in = 0x1f80;
+		lean_pres = lean_posts = 0;
+		NEED(vectors_intact(0x202));
+		NEED(lean_pres == 4 && lean_posts == 2);
+		/* One faults: the others run, then and later. */
+		lean_where = NULL;
+		NEED(vectors_intact(0x202));
+		NEED(lean_posts == 4);
+		lean_where = &somewhere;
+		lean_pres = 0;
+		NEED(vectors_intact(0x202));
+		NEED(lean_posts == 6 && !lean_pres);
+		for (i = 0; i < 3; i++)
+			unregister_kprobe(&p[i]);
+	}
+}
+
 static void takes_over(void)
 {
 	struct kprobe p = { .pre_handler = lean_takes,
@@ -460,6 +574,7 @@ int main(void)
 		   abandoned_post);
 	child_case("lean: one of both", abandoned_of_both);
 	child_case("lean: a fault that its fault_handler resolves", resolved_fault);
+	child_case("K-HIT-33 handlers that keep a few vectors, all or none", vectors);
 	child_case("lean: K-HIT-12 a handler that takes over", takes_over);
 	child_case("lean: signals that come while it runs, and leave", left);
 	child_case("lean: no hit is lost while others come and go",
