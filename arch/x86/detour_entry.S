@@ -657,5 +657,6 @@ cramped_post:
 	.hidden kp_arch_detour_end
 kp_arch_detour_end:
 	KP_NO_TARGET
+	int3
 
 	.section .note.GNU-stack, "", @progbits

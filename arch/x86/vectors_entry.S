@@ -397,5 +397,6 @@ kp_arch_keeping:
 	.hidden kp_arch_vectors_end
 kp_arch_vectors_end:
 	KP_NO_TARGET
+	int3
 
 	.section .note.GNU-stack, "", @progbits
