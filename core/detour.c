@@ -36,7 +36,6 @@ _Static_assert(offsetof(struct kp_site, step) == 40, "detour_entry.S: SITE_STEP"
 _Static_assert(offsetof(struct kp_site, behind) == 48, "detour_entry.S: SITE_BEHIND");
 _Static_assert(offsetof(struct kp_site, detour) == 56, "detour_entry.S: SITE_DETOUR");
 _Static_assert(offsetof(struct kp_detour, chain) == 0, "DETOUR_CHAIN");
-_Static_assert(offsetof(struct kp_detour, body) == 8, "DETOUR_BODY");
 _Static_assert(offsetof(struct kp_site, kept) == 72, "detour_entry.S: SITE_KEPT");
 _Static_assert(offsetof(struct kp_child, keep) == 49, "detour_entry.S: CHILD_KEEP");
 _Static_assert(KP_JUMP_IN == 1, "detour_entry.S: JUMP_IN");

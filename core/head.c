@@ -111,34 +111,36 @@ static int place(struct kp_site *site, const struct kp_arch_jump *jump,
 	return err;
 }
 
-/*
- * With a post_handler the stepped form, if it is for the entry to say so: the way
- * there is then the one that the processor predicts.
- */
+/* Where there is a chain, that is what all of them lead to. */
+static enum kp_head_kind kind_for(const struct kp_site *site,
+				  const struct kp_detour *detour)
+{
+	if (KP_CALLING_STUBS && site->calls)
+		return KP_HEAD_CALLS;
+	return site->lean_post && site->step && !detour->chain ? KP_HEAD_STEP
+							       : KP_HEAD_PLAIN;
+}
+
 static uintptr_t body_of(const struct kp_site *site,
 			 const struct kp_detour *detour)
 {
 	if (detour->chain)
 		return detour->chain;
-	return site->lean_post && site->step ? site->step : site->slot;
+	/* The way from there is the one that the processor predicts. */
+	return detour->kind == KP_HEAD_STEP ? site->step : site->slot;
 }
 
-static bool suits_calls(const struct kp_site *site)
-{
-	return KP_CALLING_STUBS && site->calls;
-}
-
-/* To detour->body. */
 static int fill(struct kp_site *site, struct kp_detour *detour)
 {
 	uint8_t image[KP_ARCH_HEAD_LEN];
 	uintptr_t entry;
 	int err;
 
-	detour->calls = suits_calls(site);
-	entry = kp_head_hub(detour->head, KP_CALLING_STUBS && detour->calls ?
-						  kp_arch_call_entry :
-						  kp_arch_detour_entry);
+	detour->kind = kind_for(site, detour);
+	detour->body = body_of(site, detour);
+	entry = kp_head_hub(detour->head,
+			    KP_CALLING_STUBS && detour->kind == KP_HEAD_CALLS ?
+				    kp_arch_call_entry : kp_arch_detour_entry);
 	if (!entry)
 		return -ENOMEM;
 	err = kp_arch_emit_head(&site->arch, detour->head, entry, detour->body,
@@ -165,7 +167,6 @@ int kp_head_take(struct kp_site *site, struct kp_detour *detour,
 	/* Where the next instruction cannot be copied, the body ends before. */
 	if (err && detour->jump.inner_nr)
 		goto put_place;
-	detour->body = body_of(site, detour);
 	err = fill(site, detour);
 	if (!err)
 		return 0;
@@ -178,7 +179,7 @@ put_place:
 
 #define TWIN_TRIES 4
 
-/* NULL when there is no place. */
+/* With the head that suits now, in old's ring; NULL when there is no place. */
 static struct kp_detour *twin_make(struct kp_site *site, struct kp_detour *old)
 {
 	unsigned int insns = old->chain ? old->insns_nr : 0, tries = TWIN_TRIES;
@@ -193,7 +194,9 @@ static struct kp_detour *twin_make(struct kp_site *site, struct kp_detour *old)
 	if (fill(site, twin))
 		goto put_place;
 	kp_arch_emit_jump(&twin->jump, twin->head, twin->bytes);
-	twin->twin = old;
+	twin->twin = old->twin;
+	/* Pairs with kp_head_detour. */
+	kp_store_release(&old->twin, twin);
 	return twin;
 
 put_place:
@@ -206,17 +209,43 @@ free_twin:
 /* The site's jump is about to be written: to the kind of head for its probes. */
 void kp_head_suit(struct kp_site *site)
 {
-	struct kp_detour *detour = site->detour;
+	struct kp_detour *detour = site->detour, *at = detour;
+	enum kp_head_kind kind = kind_for(site, detour);
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
-	if (detour->calls == suits_calls(site))
-		return;
-	if (!detour->twin)
-		detour->twin = twin_make(site, detour);
-	if (!detour->twin)
-		detour->twin = detour;
+	while (at->kind != kind && at->twin != detour)
+		at = at->twin;
+	if (at->kind != kind && !detour->no_twin) {
+		at = twin_make(site, detour);
+		detour->no_twin = !at;
+	}
 	/* Pairs with landing.c. */
-	kp_store_release(&site->detour, detour->twin);
+	if (at && at->kind == kind)
+		kp_store_release(&site->detour, at);
+}
+
+/* The one of the site's detours that has this head. */
+KP_TRAP_PATH const struct kp_detour *
+kp_head_detour(const struct kp_site *site, uintptr_t head)
+{
+	const struct kp_detour *detour = kp_load_acquire(&site->detour);
+	const struct kp_detour *at = detour;
+
+	while (at->head != head && kp_load_acquire(&at->twin) != detour)
+		at = kp_load_acquire(&at->twin);
+	return at;
+}
+
+/* All of them; no reader is left. */
+void kp_head_free(struct kp_site *site)
+{
+	struct kp_detour *last = site->detour, *at, *next;
+
+	for (at = last ? last->twin : NULL; at && at != last; at = next) {
+		next = at->twin;
+		kp_host_free(at);
+	}
+	kp_host_free(last);
 }
 
 void kp_head_stop(void)

@@ -110,10 +110,9 @@ KP_TRAP_PATH struct kp_site *kp_landing_leave(struct pt_regs *regs,
 	struct kp_detour *detour;
 
 	*probed = false;
-	/* It may be the twin's head. */
 	if (site)
 		kp_arch_head_abort(&site->arch, regs, start,
-				   kp_load_acquire(&site->detour)->body);
+				   kp_head_detour(site, start)->body);
 	site = kp_slot_site(instruction_pointer(regs));
 	if (!site)
 		return head;

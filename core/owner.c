@@ -83,9 +83,7 @@ void kp_gone_prune(void)
 
 void kp_site_free(struct kp_site *site)
 {
-	if (site->detour && site->detour->twin != site->detour)
-		kp_host_free(site->detour->twin);
-	kp_host_free(site->detour);
+	kp_head_free(site);
 	kp_host_free(site);
 }
 

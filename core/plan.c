@@ -265,6 +265,7 @@ bool kp_plan(struct kp_site *site)
 	kp_arch_emit_jump(&detour->jump, detour->head, detour->bytes);
 	detour->next = next_in_chain(site, detour);
 	detour = trim(detour);
+	detour->twin = detour;
 	site->why_not = NULL;
 	/* Pairs with landing.c. */
 	kp_store_release(&site->detour, detour);

@@ -32,25 +32,29 @@
 enum kp_site_state { KP_SITE_IDLE, KP_SITE_ARMED, KP_SITE_GONE };
 
 /*
+ * Whom a head suits best; each does for all.  CALLS: it leads to kp_arch_call_entry;
+ * STEP: and on to the slot's stepped form, for a post_handler.
+ */
+enum kp_head_kind { KP_HEAD_PLAIN, KP_HEAD_CALLS, KP_HEAD_STEP };
+
+/*
  * A site's jump, once it has been planned: it stays as long as the site, so
  * that whoever is in its head or chain never meets freed memory.
  */
 struct kp_detour {
 	/*
-	 * detour_entry.S reads these where they stand: the copies when inner_nr or
-	 * along, or 0; and where the head leads, which is the chain or a form in
+	 * detour_entry.S reads the first where it stands: the copies when inner_nr
+	 * or along, or 0.  And where the head leads, which is the chain or a form in
 	 * the slot.  Who has no post_handler may come to the stepped one, too.
 	 */
 	uintptr_t chain;		/* written once, like all of it */
 	uintptr_t body;
 	struct kp_arch_jump jump;
 	uintptr_t head;
-	/*
-	 * calls: the head leads to kp_arch_call_entry.  twin: the same with the other
-	 * kind of head; itself when there is no place for one; NULL: not tried.
-	 */
-	bool calls;
-	struct kp_detour *twin;
+	/* enum kp_head_kind; twin: a ring of those with all else the same. */
+	uint8_t kind;
+	bool no_twin;			/* there was no place for one */
+	struct kp_detour *twin;		/* lock-free readers */
 	uintptr_t next;			/* there, what follows the probed one; or 0 */
 	uint8_t bytes[KP_ARCH_JUMP_MAX];
 	uint8_t original[KP_ARCH_JUMP_MAX];
@@ -272,6 +276,9 @@ void kp_place_stop(void);
 int kp_head_take(struct kp_site *site, struct kp_detour *detour,
 		 unsigned int *tries, const char **reason);
 struct kp_site *kp_head_site(uintptr_t ip);		/* any context */
+const struct kp_detour *kp_head_detour(const struct kp_site *site,
+				       uintptr_t head);		/* any context */
+void kp_head_free(struct kp_site *site);
 void kp_head_suit(struct kp_site *site);
 uintptr_t kp_head_hub(uintptr_t near, const char *to);	/* 0: none near */
 void kp_head_stop(void);

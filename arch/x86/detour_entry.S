@@ -54,7 +54,6 @@
 #define SITE_DETOUR 56
 #define SITE_KEPT 72
 #define DETOUR_CHAIN 0
-#define DETOUR_BODY 8
 #define CHILD_KP KP_ARCH_CHILD_KP
 #define CHILD_LEAN 8
 #define CHILD_LEAN_POST 16
@@ -351,8 +350,11 @@ not_lean:
 	jnz	lean_takes_over
 1:	kp_direct_site rbx, rdx
 	mov	SITE_STEP(%rdx), %rax
-	mov	SITE_DETOUR(%rdx), %rcx
-	cmp	%rax, DETOUR_BODY(%rcx)
+	/* Does this head's rest, a jump, lead there? */
+	mov	TOP + LEAN_WORDS(%rsp), %rcx
+	movslq	1(%rcx), %rdx
+	lea	CALL_LEN(%rcx, %rdx), %rcx
+	cmp	%rax, %rcx
 	je	lean_end
 	mov	%rax, TOP + LEAN_WORDS(%rsp)
 	cmp	%eax, %eax			/* OF, for lean_end */

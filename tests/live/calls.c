@@ -304,45 +304,82 @@ static void company(void)
 	unregister_kretprobe(&rp);
 }
 
-/* One kind, then the other, at an address whose jump has a head of the first. */
+/*
+ * One kind after the other, at an address whose jump has a head of the first; while
+ * threads run through, and then exactly.
+ */
+static pthread_t runner;
+static unsigned long run_nr;
+
+static void let_it_run(void)
+{
+	stop = false;
+	NEED(!pthread_create(&runner, NULL, call_it, &run_nr));
+	let_run(&run_nr);
+}
+
+static void hold(void)
+{
+	stop = true;
+	NEED(!pthread_join(runner, NULL));
+}
+
+static void kprobe_turn(struct kprobe *k, unsigned long each)
+{
+	unsigned long hits;
+	int i;
+
+	k->addr = (void *)calls_recurse;
+	k->flags = 0;
+	let_it_run();
+	NEED(!register_kprobe(k) && jumps_settle((void *)calls_recurse));
+	let_run(&run_nr);
+	hold();
+	hits = others_hits;
+	for (i = 0; i < 100; i++)
+		NEED(calls_recurse(0) == 0);
+	NEED(others_hits == hits + 100 * each && !k->nmissed);
+	let_it_run();
+	unregister_kprobe(k);
+	hold();
+}
+
+static void kretprobe_turn(void)
+{
+	int i;
+
+	let_it_run();
+	arm_at((void *)calls_recurse);
+	let_run(&run_nr);
+	hold();
+	calls_returns = 0;
+	for (i = 0; i < 100; i++)
+		NEED(calls_recurse(0) == 0);
+	NEED(calls_returns == 100 && !missed());
+	let_it_run();
+	unregister_kretprobe(&rp);
+	hold();
+}
+
 static void turns(void)
 {
-	void *target = (void *)calls_recurse;
-	struct kprobe k = { .pre_handler = other_pre };
-	unsigned long nr = 0, hits;
+	struct kprobe pre = { .pre_handler = other_pre };
+	struct kprobe both = { .pre_handler = other_pre,
+			       .post_handler = other_post };
 	uint8_t text[16];
-	pthread_t thread;
-	int i, j;
+	int i;
 
-	memcpy(text, target, sizeof(text));
+	memcpy(text, (void *)calls_recurse, sizeof(text));
 	for (i = 0; i < 20; i++) {
-		stop = false;
-		NEED(!pthread_create(&thread, NULL, call_it, &nr));
-		k.addr = target;
-		k.flags = 0;
-		NEED(!register_kprobe(&k) && jumps_settle(target));
-		let_run(&nr);
-		stop = true;
-		NEED(!pthread_join(thread, NULL));
-		hits = others_hits;
-		for (j = 0; j < 100; j++)
-			NEED(calls_recurse(0) == 0);
-		NEED(others_hits == hits + 100);
-		unregister_kprobe(&k);
-		stop = false;
-		NEED(!pthread_create(&thread, NULL, call_it, &nr));
-		arm_at(target);
-		let_run(&nr);
-		stop = true;
-		NEED(!pthread_join(thread, NULL));
-		calls_returns = 0;
-		for (j = 0; j < 100; j++)
-			NEED(calls_recurse(0) == 0);
-		NEED(calls_returns == 100 && !missed());
-		unregister_kretprobe(&rp);
+		if (i & 1)
+			kretprobe_turn();
+		kprobe_turn(&pre, 1);
+		kprobe_turn(&both, 2);
+		if (!(i & 1))
+			kretprobe_turn();
 	}
 	kprobes_flush();
-	NEED(!memcmp(text, target, sizeof(text)));
+	NEED(!memcmp(text, (void *)calls_recurse, sizeof(text)));
 }
 
 int main(void)
@@ -355,6 +392,6 @@ int main(void)
 	child_case("K-RET-46 left anywhere, by a signal's handler",
 		   left_anywhere);
 	child_case("K-RET-01 others come and go", company);
-	child_case("K-RET-01 a kprobe and a return probe take turns", turns);
+	child_case("K-RET-01 kprobes and a return probe take turns", turns);
 	return live_failed;
 }
