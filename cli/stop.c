@@ -171,6 +171,19 @@ int thread_watch(struct thread *thread, pid_t tid)
 	return err;
 }
 
+/* Its next stop, and the registers; a signal that came is kept. */
+static int await_stop(struct thread *thread, int *status)
+{
+	int err = thread_wait(thread->tid, status, STOP_MS);
+
+	if (err)
+		return err;
+	thread->stopped = true;
+	if (!thread_is_event(*status))
+		thread->signal = WSTOPSIG(*status);
+	return thread_read(thread);
+}
+
 int thread_interrupt(struct thread *thread)
 {
 	int status, err;
@@ -179,13 +192,7 @@ int thread_interrupt(struct thread *thread)
 	/* One that is stopped already reports that. */
 	if (ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0))
 		return errno;
-	err = thread_wait(thread->tid, &status, STOP_MS);
-	if (err)
-		return err;
-	thread->stopped = true;
-	if (!thread_is_event(status))
-		thread->signal = WSTOPSIG(status);
-	err = thread_read(thread);
+	err = await_stop(thread, &status);
 	if (err)
 		return err;
 	if (thread_is_event(status))
@@ -202,7 +209,7 @@ int thread_arrive(struct thread *thread)
 {
 	long pending = remote_status_number(thread->tid, thread->tid, "SigPnd",
 					    16);
-	int status, err;
+	int status;
 
 	if (thread->signal || pending == -1 ||
 	    !((uint64_t)pending & ~thread->mask & TRAP))
@@ -210,13 +217,7 @@ int thread_arrive(struct thread *thread)
 	if (ptrace(PTRACE_CONT, thread->tid, 0, 0))
 		return errno;
 	thread->stopped = false;
-	err = thread_wait(thread->tid, &status, STOP_MS);
-	if (err)
-		return err;
-	thread->stopped = true;
-	if (!thread_is_event(status))
-		thread->signal = WSTOPSIG(status);
-	return thread_read(thread);
+	return await_stop(thread, &status);
 }
 
 bool thread_take_back(const struct remote *remote, struct thread *thread,
