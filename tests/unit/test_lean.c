@@ -13,31 +13,11 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "probe.h"
-
-#define ADDR 0x7f0000001000ul
-#define BYTES(...) (const uint8_t[]){ __VA_ARGS__ }, \
-		   sizeof((const uint8_t[]){ __VA_ARGS__ })
-#define TEST(name) static void name(void **state)
-
-static uint8_t text[0x1000];
-static size_t text_len;
-
-static int read_text(uint8_t *dst, uintptr_t addr, size_t len)
-{
-	if (addr < ADDR || addr - ADDR > text_len ||
-	    len > text_len - (addr - ADDR))
-		return -EFAULT;
-	memcpy(dst, text + (addr - ADDR), len);
-	return 0;
-}
+#include "functions.h"
 
 static bool is_lean(const uint8_t *bytes, size_t len)
 {
-	/* Behind what is put there, everything traps. */
-	memset(text, 0xcc, sizeof(text));
-	memcpy(text, bytes, len);
-	text_len = sizeof(text);
+	put(0, bytes, len);
 	return kp_arch_lean(ADDR, read_text, NULL);
 }
 

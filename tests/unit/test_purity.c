@@ -10,38 +10,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "probe.h"
+#include "functions.h"
 
-#define ADDR 0x7f0000001000ul
 #define OTHER 0x100		/* where a second function stands */
-#define BYTES(...) (const uint8_t[]){ __VA_ARGS__ }, \
-		   sizeof((const uint8_t[]){ __VA_ARGS__ })
-#define TEST(name) static void name(void **state)
-
-static uint8_t text[0x1000];
-static size_t text_len;
-
-static int read_text(uint8_t *dst, uintptr_t addr, size_t len)
-{
-	if (addr < ADDR || addr - ADDR > text_len ||
-	    len > text_len - (addr - ADDR))
-		return -EFAULT;
-	memcpy(dst, text + (addr - ADDR), len);
-	return 0;
-}
 
 static bool other_is_known(uintptr_t addr)
 {
 	return addr == ADDR + OTHER;
-}
-
-/* Behind what is put there, everything traps. */
-static void put(size_t off, const uint8_t *bytes, size_t len)
-{
-	if (!off)
-		memset(text, 0xcc, sizeof(text));
-	memcpy(text + off, bytes, len);
-	text_len = sizeof(text);
 }
 
 static enum kp_arch_purity purity(void)
