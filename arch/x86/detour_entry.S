@@ -251,6 +251,17 @@ lean\@:
 	mov	%rax, ORIG_AX + LEAN_WORDS(%rsp)
 	.endif
 .endm
+
+/* Of a hit whose frame is at rbx: the pre_handler of the child in r12. */
+.macro	run_child
+	kp_direct_current rbp, r12
+	mov	CHILD_KP(%r12), %rdi
+	mov	CHILD_PRE(%r12), %rax
+	mov	%rbx, %rsi
+	KP_CALL_REG(rax)
+	test	%eax, %eax
+	jnz	direct_takes_over
+.endm
 #endif
 
 /* In a process a hub may lie between head and entry; it changes nothing. */
@@ -406,13 +417,7 @@ usual:
 	kp_direct_note rbp
 	mov	%rdx, %r13
 run:
-	kp_direct_current rbp, r12
-	mov	CHILD_KP(%r12), %rdi
-	mov	CHILD_PRE(%r12), %rax
-	mov	%rbx, %rsi
-	KP_CALL_REG(rax)
-	test	%eax, %eax
-	jnz	direct_takes_over
+	run_child
 	mov	CHILD_RUN(%r12), %r12
 	test	%r12, %r12
 	jnz	run
@@ -452,13 +457,7 @@ run_keeping:
 	movzbl	CHILD_KEEP(%r12), %eax
 	cmp	%r14d, %eax
 	ja	pass_by
-	kp_direct_current rbp, r12
-	mov	CHILD_KP(%r12), %rdi
-	mov	CHILD_PRE(%r12), %rax
-	mov	%rbx, %rsi
-	KP_CALL_REG(rax)
-	test	%eax, %eax
-	jnz	direct_takes_over
+	run_child
 pass_by:
 	mov	CHILD_RUN(%r12), %r12
 	test	%r12, %r12
