@@ -313,11 +313,11 @@ void kp_arch_vectors_start(void);
 void kp_arch_guard_detour(struct kp_arch_guard *guard, struct pt_regs *regs);
 void kp_arch_guard_return(struct kp_arch_guard *guard, struct pt_regs *regs);
 /*
- * Is the pre_handler or post_handler at addr lean?  Such a one calls nothing, ends for sure in the
- * way that a function does unless it faults, and writes nothing but what the
- * call may lose anyway, its own static data and, in a process, other memory that
- * is nobody's thread-local storage.  Of its second argument it reads only what
- * the entry has there for it.  The entry may call it by itself, with less saved.
+ * Is the handler at addr lean?  Such a one calls nothing, ends for sure in the way
+ * that a function does unless it faults, and writes nothing but what the call may
+ * lose anyway, its own static data and, in a process, other memory that is nobody's
+ * thread-local storage.  Of its second argument it reads only what the entry has
+ * there for it.  The entry may call it by itself, with less saved.
  * read: as for kp_arch_purity.  patched: may somebody else make another instruction
  * of the one there, as kernels do?  NULL: nobody does.  Sleeps.
  */
@@ -332,10 +332,11 @@ bool kp_arch_lean(uintptr_t addr,
 #define KP_ARCH_LEAN_POST 1ul
 uintptr_t kp_arch_lean_tag(const struct pt_regs *frame,
 			   const struct pt_regs *regs);
-/* As kp_arch_guard_detour, for it. */
+/* As kp_arch_guard_return, for a lean handler with that frame that faults at regs. */
 void kp_arch_guard_return_lean(struct kp_arch_guard *guard,
 			       const struct pt_regs *frame,
 			       const struct pt_regs *regs);
+/* As kp_arch_guard_detour, ditto. */
 void kp_arch_guard_lean(struct kp_arch_guard *guard,
 			const struct pt_regs *frame,
 			const struct pt_regs *regs);

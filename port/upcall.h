@@ -41,7 +41,6 @@ bool kp_core_on_trap(struct pt_regs *regs);
  * NULL, and needs nothing but regs to go on when handlers are abandoned: see
  * kp_host_guard.
  */
-struct kp_context;
 bool kp_core_on_framed_trap(struct pt_regs *regs, struct kp_context *ctx);
 bool kp_core_on_framed_trap_abort(struct pt_regs *regs);
 
