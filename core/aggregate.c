@@ -3,8 +3,8 @@
  * aggregate.c - the children of a site.
  *
  * Owns: the nodes that stand for users' registered structs, their order at a
- * site (newest first, K-HIT-15; jprobes behind all others, K-JP-13), and the
- * index from a user's struct to its node.  The nodes are ours, so a user who scribbles over a registered struct
+ * site (newest first, K-HIT-15; jprobes behind all others, K-JP-13; the host's own
+ * behind those), and the index from a user's struct to its node.  The nodes are ours, so a user who scribbles over a registered struct
  * cannot break a list, and an unregistered or garbage pointer is recognised
  * without being followed.
  *
@@ -32,12 +32,17 @@ struct kp_child *kp_child_find(const struct kprobe *kp)
 	return child;
 }
 
+static int rank(char letter)
+{
+	return letter == 'h' ? 2 : letter == 'j';
+}
+
 /* Where in the site's list a new child of this type goes. */
 static struct kp_child **place_of(struct kp_site *site, char letter)
 {
 	struct kp_child **link = &site->children;
 
-	while (letter == 'j' && *link && (*link)->letter != 'j')
+	while (*link && rank((*link)->letter) < rank(letter))
 		link = &(*link)->next;
 	return link;
 }

@@ -148,7 +148,7 @@ static int switch_site(struct kp_site *site, bool on)
 	struct kp_child *child;
 	int err = 0, last;
 
-	for (child = site->children; child; child = child->next) {
+	for (child = site->children; kp_child_shown(child); child = child->next) {
 		last = kp_probe_switch(child, on);
 		err = last ? last : err;
 	}
@@ -159,7 +159,8 @@ static int switch_at(uintptr_t addr, bool on)
 {
 	struct kp_site *site = kp_table_find(addr);
 
-	return site && site->children ? switch_site(site, on) : -ENOENT;
+	return site && kp_child_shown(site->children) ? switch_site(site, on)
+						      : -ENOENT;
 }
 
 /* *err: -ENOENT until a probe was found, then 0 or the last errno. */
@@ -168,7 +169,7 @@ static void switch_if(struct kp_site *site, const char *where, bool on,
 {
 	int last;
 
-	if (!site->children || !is_at(site, where))
+	if (!kp_child_shown(site->children) || !is_at(site, where))
 		return;
 	last = switch_site(site, on);
 	*err = last || *err == -ENOENT ? last : *err;

@@ -199,8 +199,8 @@ struct kp_pool *kp_pool_create(struct kretprobe *rp, uint32_t nr,
 
 	if (!pool)
 		return NULL;
-	if (!pools_nr++)
-		kp_host_returns_hooked(true);
+	pools_nr++;
+	kp_host_returns_hooked(true);
 	pool->grows = grows;
 	pool->owned = grows && KP_GROWS_NOW;
 	pool->owner = rp;

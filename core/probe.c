@@ -436,6 +436,28 @@ static int register_locked(void *arg)
 	return err;
 }
 
+/* Unlinked where readers could not be waited for; registry lock. */
+static struct kp_child *lingering;
+
+static struct kp_child *take_lingering(void)
+{
+	struct kp_child *dead = lingering;
+
+	lingering = NULL;
+	return dead;
+}
+
+int kp_probe_register_locked(kp_probe_ref *kps, int num, char letter)
+{
+	struct many many = { kps, num, letter, lingering };
+	int err;
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	err = kp_host_patching(register_locked, &many);
+	lingering = many.dead;
+	return err;
+}
+
 int kp_probe_register(kp_probe_ref *kps, int num, char letter)
 {
 	struct many many = { kps, num, letter, NULL };
@@ -446,6 +468,7 @@ int kp_probe_register(kp_probe_ref *kps, int num, char letter)
 	if (kp_probe_in_handler())
 		return -EDEADLK;
 	kp_host_lock(KP_LOCK_REGISTRY);
+	many.dead = take_lingering();
 	err = kp_host_patching(register_locked, &many);
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	bury(many.dead);
@@ -467,6 +490,15 @@ static int unregister_locked(void *arg)
 	return 0;
 }
 
+void kp_probe_unregister_locked(kp_probe_ref *kps, int num)
+{
+	struct many many = { .kps = kps, .num = num, .dead = lingering };
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	kp_host_patching(unregister_locked, &many);
+	lingering = many.dead;
+}
+
 /* True when readers that were there before have been waited for. */
 bool kp_probe_unregister(kp_probe_ref *kps, int num)
 {
@@ -479,6 +511,7 @@ bool kp_probe_unregister(kp_probe_ref *kps, int num)
 		return false;
 	}
 	kp_host_lock(KP_LOCK_REGISTRY);
+	many.dead = take_lingering();
 	kp_host_patching(unregister_locked, &many);
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	return bury(many.dead);

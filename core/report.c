@@ -204,7 +204,7 @@ static void list_site(struct out *out, const struct kp_site *site)
 {
 	const struct kp_child *child;
 
-	for (child = site->children; child; child = child->next)
+	for (child = site->children; kp_child_shown(child); child = child->next)
 		list_child(out, site, child);
 }
 
@@ -213,7 +213,7 @@ static void list_gone(struct out *out, const struct kp_site *live)
 {
 	const struct kp_site *site;
 
-	for (site = kp_gone_first(); live->children && site;
+	for (site = kp_gone_first(); kp_child_shown(live->children) && site;
 	     site = site->batch_next)
 		if (site->addr == live->addr)
 			list_site(out, site);
@@ -223,7 +223,7 @@ static bool shown_before(const struct kp_site *gone)
 {
 	const struct kp_site *live = kp_table_find(gone->addr);
 
-	return live && live->children;
+	return live && kp_child_shown(live->children);
 }
 
 static void list_all(struct out *out)

@@ -102,7 +102,7 @@ struct kp_child {
 	 * probe's call.  Ditto.
 	 */
 	kprobe_pre_handler_t bare, quiet;
-	char letter;			/* k, r or j in the list file */
+	char letter;			/* k, r or j in the list file; or h */
 	struct kp_child *hash_next;	/* by kp; later: the list to free */
 };
 
@@ -199,6 +199,11 @@ static inline bool kp_child_enabled(const struct kp_child *child)
 }
 void kp_child_set_enabled(struct kp_child *child, bool on);	/* any */
 bool kp_site_wanted(const struct kp_site *site);	/* an enabled child? */
+/* The host's own (watch.c), which users do not see, are the last of a site. */
+static inline bool kp_child_shown(const struct kp_child *child)
+{
+	return child && child->letter != 'h';
+}
 
 /*
  * patch.c: breakpoints, and batches; jump.c: jumps.  Arming, disarming and
@@ -343,6 +348,9 @@ void kp_site_free(struct kp_site *site);
 /* probe.c: registration with a type letter, for the other probe types. */
 int kp_probe_register(kp_probe_ref *kps, int num, char letter);
 bool kp_probe_unregister(kp_probe_ref *kps, int num);
+/* With the registry lock held; the node is freed later. */
+int kp_probe_register_locked(kp_probe_ref *kps, int num, char letter);
+void kp_probe_unregister_locked(kp_probe_ref *kps, int num);
 bool kp_probe_array_ok(const void *array, int num);
 bool kp_probe_in_handler(void);
 int kp_probe_examine(struct kprobe *p, uintptr_t *addr,

@@ -9,6 +9,7 @@
 
 #include "env.h"
 
+struct kprobe;
 struct kretprobe_instance;
 struct kp_context;
 
@@ -157,6 +158,20 @@ uintptr_t kp_core_original_ip(uintptr_t ip);
 /* Where slots are; their list only grows.  No lock. */
 void kp_core_slots(void (*each)(void *arg, uintptr_t base, size_t len),
 		   void *arg);
+
+/*
+ * A probe of the host's own on the function at addr, with a pre_handler alone, that
+ * is in no list and no user's way: it is asked behind all others.  0, also when it
+ * is there already; or -errno with p->reason.  Registry context, as all of these.
+ */
+int kp_core_watch(struct kprobe *p, uintptr_t addr);
+/* Hits may be under way; p stays as long as the text does. */
+void kp_core_unwatch(struct kprobe *p);
+/*
+ * Where to call the function past the probe p that was hit; any context.  With
+ * what users' post_handlers there want.
+ */
+uintptr_t kp_core_past(const struct kprobe *p);
 
 /* Blacklist [start, start+len) under a name (copied).  0 or -ENOMEM. */
 int kp_core_blacklist_add(uintptr_t start, size_t len, const char *name);

@@ -404,12 +404,14 @@ static void settle(void)
 	while ((object = take_lost())) {
 		kp_core_on_text_gone(object->start,
 				     object->end - object->start);
+		kp_user_frames_gone(object->start, object->end - object->start);
 		kp_core_blacklist_remove(object->start,
 					 object->end - object->start);
 		free_object(object);
 	}
 	while ((object = take_unsettled()))
 		kp_user_sections_read(object);
+	kp_user_frames_loaded();
 	kp_user_calls_settle();
 }
 

@@ -204,12 +204,6 @@ bool kp_host_return_stubs(struct kp_stubs *out)
 	return true;
 }
 
-/* Unwinders read the stubs' table entry. */
-void kp_host_returns_hooked(bool on)
-{
-	(void)on;
-}
-
 KP_TRAP_PATH void *kp_host_alloc_now(size_t len)
 {
 	return sys_mmap(NULL, len, PROT_READ | PROT_WRITE,

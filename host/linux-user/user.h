@@ -342,6 +342,7 @@ struct kp_object {
 	uint8_t callers;		/* callers.c's; 0: not known yet */
 	bool main, vdso, seen;
 	bool settled;			/* sections.c has read it */
+	bool frames_known;		/* frames.c has looked at it */
 	/* elf.c, built when first needed. */
 	bool indexed;
 	struct kp_symbol *symbols;	/* by address */
@@ -375,6 +376,10 @@ const char *kp_user_runtime_jprobes(struct kp_object *object);
 
 /* returns.c: an object is there; does it say something about stacks? */
 void kp_user_returns_loaded(const struct kp_object *object);
+
+/* frames.c: objects have come, or one has gone. */
+void kp_user_frames_loaded(void);
+void kp_user_frames_gone(uintptr_t start, size_t len);
 
 /* elf.c */
 void kp_user_elf_index(struct kp_object *object);

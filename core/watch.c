@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * watch.c - probes of the host's own.
+ *
+ * Owns: the calls by which a host that has nothing better watches functions of the
+ * probed code.  Such a probe is a child of its site like a user's (letter h), so
+ * both can be at one address; it is the last one there, and no list has it.
+ *
+ * Its pre_handler may lead the call elsewhere, from where the function can be called
+ * past the probe: through the copies that the site has.
+ *
+ * Locks: the registry lock is held, but for kp_core_past.
+ */
+#include "site.h"
+
+/* Is there a copy that can be called? */
+static bool copied(struct kprobe *p)
+{
+	const struct kp_site *site = kp_child_find(p)->site;
+
+	return site->slot && site->arch.class == KP_ARCH_COPY;
+}
+
+int kp_core_watch(struct kprobe *p, uintptr_t addr)
+{
+	int err;
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	if (kp_child_find(p))
+		return 0;
+	p->addr = (kprobe_opcode_t *)addr;
+	p->flags = 0;
+	err = kp_probe_register_locked(&p, 1, 'h');
+	/* Nobody has asked for it. */
+	kp_core_take_refusal();
+	if (err || copied(p))
+		return err;
+	kp_probe_unregister_locked(&p, 1);
+	p->reason = "its first instruction has no copy that could be called";
+	return -EOPNOTSUPP;
+}
+
+void kp_core_unwatch(struct kprobe *p)
+{
+	if (kp_child_find(p))
+		kp_probe_unregister_locked(&p, 1);
+}
+
+/*
+ * By whoever was led there before the probe went, too: slots stay.  A jump's chain
+ * saves the trap behind the probed instruction.
+ */
+uintptr_t kp_core_past(const struct kprobe *p)
+{
+	struct kp_site *site = kp_slot_site((uintptr_t)p->ainsn.insn);
+	bool jump = kp_load_acquire(&site->jump) == KP_JUMP_IN;
+	struct kp_detour *detour = kp_load_acquire(&site->detour);
+
+	if (kp_trap_wants_post(site) && site->step)
+		return site->step;
+	return jump && detour && detour->chain ? detour->chain : site->slot;
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * frames.c - what unwinders report of hooked calls.
+ *
+ * Owns: the probes of the host's own on _Unwind_Backtrace, wherever an object has
+ * one, as long as calls may be hooked.  Unwinding finds the real callers by the
+ * stubs' unwind table, and a frame more for each stub.  The probe leads the call to
+ * walk(), which calls the same function past the probe with a callback that passes
+ * over those frames, and over walk()'s own, which is the first:
+ *
+ *   caller -> _Unwind_Backtrace(fn, arg)           probed
+ *          -> walk(fn, arg, watch)
+ *          -> _Unwind_Backtrace(report, &walk)     its copy in the slot
+ *          -> report() for each frame -> fn()      but for ours
+ *
+ * glibc's backtrace() loads what it calls when it is first called; so objects are
+ * looked at as they come, before the linker gives control to anybody.
+ *
+ * A watch stays when its object goes, to be used again for another: nobody is in
+ * walk() for the first any more, as he would return into it.
+ *
+ * Locks: the registry lock; walk() and report() run as the program's code, with none.
+ */
+#include "user.h"
+
+#include <elf.h>
+#include <linux/kprobes.h>
+
+#define UNWIND "_Unwind_Backtrace"
+#define GET_IP "_Unwind_GetIP"
+
+struct _Unwind_Context;
+typedef int (*frame_fn)(struct _Unwind_Context *at, void *arg);
+typedef int (*unwind_fn)(frame_fn fn, void *arg);
+typedef uintptr_t (*get_ip_fn)(struct _Unwind_Context *at);
+
+struct watch {
+	struct kprobe probe;		/* first */
+	struct watch *next;
+	uintptr_t addr;			/* of the function; 0: it is gone */
+	get_ip_fn get_ip;		/* the same object's */
+};
+
+static struct watch *watches;
+static bool hooked;			/* calls may be; any context reads */
+
+/* ---- a call ---------------------------------------------------------------- */
+
+struct walk {
+	frame_fn fn;			/* the caller's */
+	void *arg;
+	get_ip_fn get_ip;
+	bool begun;
+};
+
+static int report(struct _Unwind_Context *at, void *arg)
+{
+	struct walk *walk = arg;
+
+	if (!walk->begun) {
+		walk->begun = true;
+		return 0;
+	}
+	if (is_kretprobe_trampoline(walk->get_ip(at)))
+		return 0;
+	return walk->fn(at, walk->arg);
+}
+
+/* In the function's place, on its caller's stack. */
+static int walk(frame_fn fn, void *arg, const struct watch *watch)
+{
+	struct walk walk = { fn, arg, watch->get_ip, false };
+	unwind_fn unwind = (unwind_fn)kp_core_past(&watch->probe);
+
+	return unwind(report, &walk);
+}
+
+/* The third argument is one that the function does not have. */
+KP_TRAP_PATH static int lead(struct kprobe *p, struct pt_regs *regs)
+{
+	regs->dx = (unsigned long)p;
+	instruction_pointer_set(regs, (unsigned long)walk);
+	return 1;
+}
+
+/* ---- what an object exports ------------------------------------------------- */
+
+struct exports {
+	const Elf64_Sym *symbols;
+	const char *strings;
+	const uint32_t *gnu, *old;	/* hash tables; or NULL */
+};
+
+static bool find_exports(const struct kp_object *object, struct exports *out)
+{
+	const Elf64_Dyn *dyn = (const void *)object->dynamic;
+
+	memset(out, 0, sizeof(*out));
+	for (; dyn && dyn->d_tag != DT_NULL; dyn++) {
+		uintptr_t value = dyn->d_un.d_val;
+		/* Some loaders relocate it, some do not. */
+		const void *at = (const void *)(value < object->start
+						? value + object->bias : value);
+
+		if (dyn->d_tag == DT_SYMTAB)
+			out->symbols = at;
+		else if (dyn->d_tag == DT_STRTAB)
+			out->strings = at;
+		else if (dyn->d_tag == DT_GNU_HASH)
+			out->gnu = at;
+		else if (dyn->d_tag == DT_HASH)
+			out->old = at;
+	}
+	return out->symbols && out->strings && (out->gnu || out->old);
+}
+
+static bool is_called(const struct exports *exports, uint32_t i, const char *name)
+{
+	const Elf64_Sym *sym = &exports->symbols[i];
+
+	return sym->st_shndx != SHN_UNDEF && sym->st_value &&
+	       ELF64_ST_TYPE(sym->st_info) == STT_FUNC &&
+	       !strcmp(exports->strings + sym->st_name, name);
+}
+
+/* The header: buckets, first symbol, words of the filter, its shift. */
+static uint32_t find_gnu(const struct exports *exports, const char *name)
+{
+	const uint32_t *table = exports->gnu, *buckets = table + 4 + 2 * table[2];
+	const uint32_t *chains = buckets + table[0];
+	uint32_t hash = 5381, i;
+	const char *at;
+
+	for (at = name; *at; at++)
+		hash = hash * 33 + (unsigned char)*at;
+	i = table[0] ? buckets[hash % table[0]] : 0;
+	if (i < table[1])
+		return 0;
+	/* A chain's last has its lowest bit set. */
+	for (;; i++) {
+		uint32_t other = chains[i - table[1]];
+
+		if ((other | 1) == (hash | 1) && is_called(exports, i, name))
+			return i;
+		if (other & 1)
+			return 0;
+	}
+}
+
+/* The header: buckets, symbols. */
+static uint32_t find_old(const struct exports *exports, const char *name)
+{
+	const uint32_t *table = exports->old;
+	uint32_t i;
+
+	for (i = 1; i < table[1]; i++)
+		if (is_called(exports, i, name))
+			return i;
+	return 0;
+}
+
+/* The program may have it without exporting it: that one's symbols are all read. */
+static uintptr_t find(struct kp_object *object, const char *name)
+{
+	const struct kp_symbol *sym;
+	struct exports exports;
+	uint32_t i;
+
+	if (object->main) {
+		sym = kp_user_elf_named(object, name);
+		return sym && sym->type == STT_FUNC ? sym->addr : 0;
+	}
+	if (object->vdso || !find_exports(object, &exports))
+		return 0;
+	i = exports.gnu ? find_gnu(&exports, name) : find_old(&exports, name);
+	return i ? object->bias + exports.symbols[i].st_value : 0;
+}
+
+/* ---- watching ----------------------------------------------------------------- */
+
+/* Once: a trace shows the stubs then, as said in docs/runtimes.md. */
+static void tell(const char *why)
+{
+	static bool told;
+
+	if (!told)
+		kp_host_log(KP_LOG_WARN, "kprobes: " UNWIND " cannot be watched, so backtraces will show the stubs of return probes: %s",
+			    why ? why : "no reason is known");
+	told = true;
+}
+
+static void add(uintptr_t addr, uintptr_t get_ip)
+{
+	struct watch *watch = watches;
+
+	while (watch && watch->addr)
+		watch = watch->next;
+	if (!watch) {
+		watch = kp_host_alloc(sizeof(*watch));
+		if (!watch) {
+			tell("out of memory");
+			return;
+		}
+		watch->probe.pre_handler = lead;
+		watch->next = watches;
+		watches = watch;
+	}
+	watch->addr = addr;
+	watch->get_ip = (get_ip_fn)get_ip;
+}
+
+static void look_at(struct kp_object *object)
+{
+	uintptr_t addr = find(object, UNWIND), get_ip;
+
+	object->frames_known = true;
+	get_ip = addr ? find(object, GET_IP) : 0;
+	if (get_ip)
+		add(addr, get_ip);
+	else if (addr)
+		tell("its object has no " GET_IP);
+}
+
+static void watch_all(void)
+{
+	struct kp_object *object;
+	struct watch *watch;
+
+	for (object = kp_user_object_first(); object; object = object->next)
+		if (!object->frames_known)
+			look_at(object);
+	for (watch = watches; watch; watch = watch->next)
+		if (watch->addr && kp_core_watch(&watch->probe, watch->addr))
+			tell(watch->probe.reason);
+}
+
+void kp_host_returns_hooked(bool on)
+{
+	struct watch *watch;
+
+	/* Then no probe can be registered. */
+	if (kp_user_not_started())
+		return;
+	kp_store_relaxed(&hooked, on);
+	if (on) {
+		kp_user_dso_look();
+		watch_all();
+		return;
+	}
+	for (watch = watches; watch; watch = watch->next)
+		kp_core_unwatch(&watch->probe);
+}
+
+/* On the thread that loads.  No lock is held. */
+void kp_user_frames_loaded(void)
+{
+	/* While a command attaches again, no probe is armed yet. */
+	if (!kp_load_relaxed(&hooked) || !kp_user_hook_started())
+		return;
+	kp_host_lock(KP_LOCK_REGISTRY);
+	if (hooked)
+		watch_all();
+	kp_host_unlock(KP_LOCK_REGISTRY);
+}
+
+/* The object in [start, start+len), as the core knows.  No lock is held. */
+void kp_user_frames_gone(uintptr_t start, size_t len)
+{
+	struct watch *watch;
+
+	kp_host_lock(KP_LOCK_REGISTRY);
+	for (watch = watches; watch; watch = watch->next) {
+		if (watch->addr - start >= len)
+			continue;
+		kp_core_unwatch(&watch->probe);
+		watch->addr = 0;
+	}
+	kp_host_unlock(KP_LOCK_REGISTRY);
+}
