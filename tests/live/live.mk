@@ -165,7 +165,7 @@ LIVE_FIXTURES := $(B)/tests/live/nested $(B)/tests/live/thrower \
 		 $(B)/tests/live/every.so $(B)/tests/live/hotspots.so $(B)/kprobes
 
 # These run through jumps, then through breakpoints.
-LIVE_BOTH := returns calls left jprobe mix threads families coroutines along
+LIVE_BOTH := returns calls frames left jprobe mix threads families coroutines along
 
 ## make check-live  conformance and live tests in a process
 .PHONY: check-live
