@@ -71,11 +71,12 @@ static int detach_all(void *arg)
 
 int kp_core_clear(void)
 {
-	struct kp_child *dead = NULL;
+	struct kp_child *dead;
 	bool hooked;
 	int err;
 
 	kp_host_lock(KP_LOCK_REGISTRY);
+	dead = kp_probe_take_lingering();
 	err = kp_table_next(NULL) ? kp_host_patching(detach_all, &dead) : 0;
 	hooked = any_left(true);
 	kp_host_unlock(KP_LOCK_REGISTRY);

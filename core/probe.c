@@ -439,7 +439,7 @@ static int register_locked(void *arg)
 /* Unlinked where readers could not be waited for; registry lock. */
 static struct kp_child *lingering;
 
-static struct kp_child *take_lingering(void)
+struct kp_child *kp_probe_take_lingering(void)
 {
 	struct kp_child *dead = lingering;
 
@@ -468,7 +468,7 @@ int kp_probe_register(kp_probe_ref *kps, int num, char letter)
 	if (kp_probe_in_handler())
 		return -EDEADLK;
 	kp_host_lock(KP_LOCK_REGISTRY);
-	many.dead = take_lingering();
+	many.dead = kp_probe_take_lingering();
 	err = kp_host_patching(register_locked, &many);
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	bury(many.dead);
@@ -511,7 +511,7 @@ bool kp_probe_unregister(kp_probe_ref *kps, int num)
 		return false;
 	}
 	kp_host_lock(KP_LOCK_REGISTRY);
-	many.dead = take_lingering();
+	many.dead = kp_probe_take_lingering();
 	kp_host_patching(unregister_locked, &many);
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	return bury(many.dead);

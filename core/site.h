@@ -351,6 +351,8 @@ bool kp_probe_unregister(kp_probe_ref *kps, int num);
 /* With the registry lock held; the node is freed later. */
 int kp_probe_register_locked(kp_probe_ref *kps, int num, char letter);
 void kp_probe_unregister_locked(kp_probe_ref *kps, int num);
+/* Those, for who waits for readers before he frees them; registry lock. */
+struct kp_child *kp_probe_take_lingering(void);
 bool kp_probe_array_ok(const void *array, int num);
 bool kp_probe_in_handler(void);
 int kp_probe_examine(struct kprobe *p, uintptr_t *addr,

@@ -243,7 +243,7 @@ static void forks(void)
 	NEED(waitpid(pid, &status, 0) == pid && !status);
 }
 
-/* ---- what is seen of it ------------------------------------------------------------ */
+/* ---- what is seen of it ------------------------------------------------- */
 
 static void text_comes_back(void)
 {
@@ -370,7 +370,7 @@ static void users_kretprobe(void)
 	unprobe();
 }
 
-/* ---- in handlers ------------------------------------------------------------------ */
+/* ---- in handlers ----------------------------------------------------- */
 
 static int on_return_trace(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
@@ -389,7 +389,7 @@ static void in_a_handler(void)
 	NEED(agrees(MAX, false));
 }
 
-/* ---- threads ---------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------- */
 
 #define ROUNDS 200
 
