@@ -33,10 +33,10 @@ _Static_assert(offsetof(struct kp_site, lean) == 16, "detour_entry.S: SITE_LEAN"
 _Static_assert(offsetof(struct kp_site, lean_post) == 24, "SITE_LEAN_POST");
 _Static_assert(offsetof(struct kp_site, first) == 32, "detour_entry.S: SITE_FIRST");
 _Static_assert(offsetof(struct kp_site, step) == 40, "detour_entry.S: SITE_STEP");
-_Static_assert(offsetof(struct kp_site, behind) == 48, "detour_entry.S: SITE_BEHIND");
-_Static_assert(offsetof(struct kp_site, detour) == 56, "detour_entry.S: SITE_DETOUR");
+_Static_assert(offsetof(struct kp_site, arch.len) == 137, "detour_entry.S: SITE_LEN");
+_Static_assert(offsetof(struct kp_site, detour) == 48, "detour_entry.S: SITE_DETOUR");
 _Static_assert(offsetof(struct kp_detour, chain) == 0, "DETOUR_CHAIN");
-_Static_assert(offsetof(struct kp_site, kept) == 72, "detour_entry.S: SITE_KEPT");
+_Static_assert(offsetof(struct kp_site, kept) == 64, "detour_entry.S: SITE_KEPT");
 _Static_assert(offsetof(struct kp_child, keep) == 49, "detour_entry.S: CHILD_KEEP");
 _Static_assert(KP_JUMP_IN == 1, "detour_entry.S: JUMP_IN");
 _Static_assert(offsetof(struct kp_child, kp) == 0, "detour_entry.S: CHILD_KP");

@@ -161,7 +161,7 @@ static void know_step(struct kp_site *site)
 {
 	struct pt_regs regs = { 0 };
 
-	site->behind = site->addr + site->arch.len;
+	site->step_known = true;
 	if (!site->slot || site->arch.class == KP_ARCH_EMULATE)
 		return;
 	kp_arch_step_begin(&site->arch, &regs, site->slot, true);
@@ -255,7 +255,7 @@ void kp_keep_follow(struct kp_site *site)
 	bool lean, post, keeps;
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
-	if (!site->behind)
+	if (!site->step_known)
 		know_step(site);
 	post = only && only->lean_post && site->step;
 	lean = only && only->lean && !only->lean_post;

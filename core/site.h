@@ -51,10 +51,7 @@ struct kp_detour {
 	uintptr_t body;
 	struct kp_arch_jump jump;
 	uintptr_t head;
-	/* enum kp_head_kind; twin: a ring of those with all else the same. */
-	uint8_t kind;
-	bool no_twin;			/* there was no place for one */
-	struct kp_detour *twin;		/* lock-free readers */
+	struct kp_detour *twin;		/* a ring; lock-free readers */
 	uintptr_t next;			/* there, what follows the probed one; or 0 */
 	uint8_t bytes[KP_ARCH_JUMP_MAX];
 	uint8_t original[KP_ARCH_JUMP_MAX];
@@ -64,6 +61,9 @@ struct kp_detour {
 	 */
 	uint8_t insns_nr;
 	uint8_t chain_len;
+	/* enum kp_head_kind; the twins have all else in common */
+	uint8_t kind;
+	bool no_twin;			/* there was no place for one */
 	struct kp_arch_probe insns[];
 };
 
@@ -94,6 +94,7 @@ struct kp_child {
 	uint8_t keep;			/* enum kp_arch_keep; ditto kp */
 	/* no more of them */
 	bool enabled;			/* the user's wish; lock-free readers */
+	char letter;			/* k, r or j in the list file; or h */
 	struct kp_child *next;		/* same site; lock-free readers */
 	kprobe_pre_handler_t spares;	/* it leaves its registers alone; ditto */
 	/*
@@ -102,7 +103,6 @@ struct kp_child {
 	 * probe's call.  Ditto.
 	 */
 	kprobe_pre_handler_t bare, quiet;
-	char letter;			/* k, r or j in the list file; or h */
 	struct kp_child *hash_next;	/* by kp; later: the list to free */
 };
 
@@ -123,7 +123,6 @@ struct kp_site {
 	/* pre_handlers that keep nothing, and are all; each leads to the next */
 	struct kp_child *first;
 	uintptr_t step;			/* the stepped form; 0: not known to be */
-	uintptr_t behind;		/* where the next instruction is */
 	struct kp_detour *detour;	/* stored once; lock-free readers */
 	/* lean is a return probe's that only hooks the call: its instances */
 	struct kp_pool *calls;
@@ -138,9 +137,7 @@ struct kp_site {
 	bool hooked;
 	bool hook_redirects;		/* the kind that serves; written while IDLE */
 	bool hook_claimed;		/* the other kind is held, too */
-	struct kp_site *batch_next;	/* that list; or the list of gone sites */
-	uintptr_t slot;			/* written once before publication */
-	struct kp_arch_probe arch;	/* written once before publication */
+	bool step_known;		/* whether there is a stepped form */
 	bool jump_whole;		/* IN, and its first byte was written;
 					 * lock-free readers */
 	bool patch_failed;		/* in the batch of jumps under way */
@@ -148,7 +145,10 @@ struct kp_site {
 	bool opt_fresh;			/* changed since the worker last looked */
 	bool opt_blocked;		/* an armed site lies in the span */
 	bool opt_failed;		/* no jump was found; why_not says why */
-	struct kp_site *opt_next;	/* that list */
+	struct kp_site *batch_next;	/* that list; or the list of gone sites */
+	uintptr_t slot;			/* written once before publication */
+	struct kp_arch_probe arch;	/* written once before publication */
+	struct kp_site *opt_next;	/* optimize.c's list */
 	const char *why_not;		/* why there is no jump; constant text */
 	uint8_t original[KP_ARCH_INSN_MAX];	/* written once, ditto */
 };

@@ -50,9 +50,9 @@
 #define SITE_LEAN_POST 24
 #define SITE_FIRST 32
 #define SITE_STEP 40
-#define SITE_BEHIND 48
-#define SITE_DETOUR 56
-#define SITE_KEPT 72
+#define SITE_DETOUR 48
+#define SITE_KEPT 64
+#define SITE_LEN 137		/* of the instruction */
 #define DETOUR_CHAIN 0
 #define CHILD_KP KP_ARCH_CHILD_KP
 #define CHILD_LEAN 8
@@ -185,9 +185,10 @@ kp_arch_detour_begin:
 	and	$-2, %rsi
 	mov	CHILD_SITE(%rsi), %rdx
 	and	$POSTING, %ecx
-	mov	SITE_ADDR(%rdx), %rcx
-	lea	1(%rcx), %rcx
-	cmovnz	SITE_BEHIND(%rdx), %rcx
+	mov	$1, %ecx
+	movzbl	SITE_LEN(%rdx), %r8d
+	cmovnz	%r8d, %ecx
+	add	SITE_ADDR(%rdx), %rcx
 	complete
 	mov	%rbx, %rdi
 	mov	%rdx, %rsi
