@@ -10,10 +10,17 @@
 #ifdef __KERNEL__
 #include <linux/linkage.h>
 #include <asm/nospec-branch.h>
+#include <linux/objtool.h>
 #define T_RET RET
 #else
 #define T_RET ret
+#define ANNOTATE_INTRA_FUNCTION_CALL
 #endif
+
+/* A call within a function; objtool wants to be told. */
+.macro t_intra
+	ANNOTATE_INTRA_FUNCTION_CALL
+.endm
 
 .macro X name, rule, setup, insn
 	.text
@@ -165,8 +172,8 @@ X loop_ecx,	K-XI-25, "movabs $0x100000002, %rcx", "addr32 loop 7f; inc %r8; 7:"
 X jrcxz0,	K-XI-26, "mov $0, %ecx", "jrcxz 7f; inc %r8; 7:"
 X jrcxz1,	K-XI-26, "mov $1, %ecx", "jrcxz 7f; inc %r8; 7:"
 X jecxz,	K-XI-26, "movabs $0x100000000, %rcx", "jecxz 7f; inc %r8; 7:"
-X call,		K-XI-20, "", "call 7f; jmp 8f; 7: mov (%rsp), %r8; ret; 8:"
-X call_prefix,	K-XI-21, "", ".byte 0x2e, 0xe8; .long 7f - 6f; 6: jmp 8f; 7: mov (%rsp), %r8; ret; 8:"
+X call,		K-XI-20, "", "t_intra; call 7f; jmp 8f; 7: mov (%rsp), %r8; ret; 8:"
+X call_prefix,	K-XI-21, "", "t_intra; .byte 0x2e, 0xe8; .long 7f - 6f; 6: jmp 8f; 7: mov (%rsp), %r8; ret; 8:"
 X pushf,	K-XI-31, "", "pushfq; pop %r8"
 X popf,		"K-XI-32 K-XI-65", "pushfq; xorq $0x8d5, (%rsp)", "popfq"
 X ret,		"K-XI-27 K-XI-65", "lea 7f(%rip), %r8; push %r8", "ret; inc %r9; 7:"

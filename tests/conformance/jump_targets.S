@@ -11,6 +11,15 @@
 name:
 #define END(name) .size name, . - name
 
+/* A call within a function; a kernel's objtool wants to be told. */
+.macro t_intra
+#ifdef T_KERNEL
+99:	.pushsection .discard.intra_function_calls
+	.long	99b
+	.popsection
+#endif
+.endm
+
 	.text
 
 FUNC(t_sum)
@@ -27,8 +36,10 @@ FUNC(t_called)
 2:	add	$1, %rdi
 	lea	(%rdi,%rdi), %rax
 	ret
-3:	call	1b
+3:	t_intra
+	call	1b
 	mov	%rax, %rdi
+	t_intra
 	call	2b
 	ret
 END(t_called)

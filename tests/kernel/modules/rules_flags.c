@@ -8,6 +8,7 @@
  * probes on it on a breakpoint, through a jump and through ftrace.
  */
 #include <linux/module.h>
+#include <asm/nospec-branch.h>
 #include <kprobes/control.h>
 #include "rules.h"
 
@@ -26,6 +27,7 @@ asm(".pushsection .text\n"
     "	pushf\n	pop %r12\n"
     "	or %r12, %rsi\n"
     "	push %rsi\n	popf\n"
+    "	" ANNOTATE_RETPOLINE_SAFE
     "	call *%rbx\n"
     "	pushf\n	pop (%rbp)\n"
     "	push %r12\n	popf\n"
