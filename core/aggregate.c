@@ -4,9 +4,10 @@
  *
  * Owns: the nodes that stand for users' registered structs, their order at a
  * site (newest first, K-HIT-15; jprobes behind all others, K-JP-13; the host's own
- * behind those, watch.c), and the index from a user's struct to its node.  The nodes are ours, so a user who scribbles over a registered struct
- * cannot break a list, and an unregistered or garbage pointer is recognised
- * without being followed.
+ * behind those, watch.c), and the index from a user's struct to its node.  The
+ * nodes are ours, so a user who scribbles over a registered struct cannot break a
+ * list, and an unregistered or garbage pointer is recognised without being
+ * followed.
  *
  * Locks: the registry lock to change; the trap path reads a site's list
  * without a lock, and a node is freed only after kp_host_wait_handlers.

@@ -14,9 +14,9 @@
  * The same look tells who is lean: uses so little that the architecture's entry
  * can call it with hardly anything saved.  site->lean, lean_post and first say how
  * far the entry can serve the site's hits without the core; at most one of them is
- * set, and calls only with lean.  Whoever disables a child on the trap path clears them without the lock;
- * kp_keep_follow, with it, looks once more after it has stored one, so that one of
- * the two sees the other.
+ * set, kept for the first of these, and calls only with lean.  Whoever disables a
+ * child on the trap path clears them without the lock; kp_keep_follow, with it, looks
+ * once more after it has stored one, so that one of the two sees the other.
  *
  * A child says what it needs before it is published, its site says at least as
  * much from before then on; a hit that read less of the site before that passes
