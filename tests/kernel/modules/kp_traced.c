@@ -98,7 +98,8 @@ static int churner(void *unused)
 		b = (struct kprobe){ .addr = (kprobe_opcode_t *)churn_other,
 				     .pre_handler = nothing,
 				     .post_handler = on_post };
-		c = (struct kprobe){ .addr = (kprobe_opcode_t *)churn_target + 5,
+		c = (struct kprobe){ .addr = (kprobe_opcode_t *)churn_target +
+					     landing_pad((void *)churn_target) + 5,
 				     .pre_handler = nothing };
 		r = (struct kretprobe){
 			.kp.addr = (kprobe_opcode_t *)churn_target };

@@ -9,6 +9,7 @@
 
 #include <linux/kprobes.h>
 #include <linux/printk.h>
+#include <linux/uaccess.h>
 
 #define expect(rule, what, cond)					\
 	pr_info("KP-TEST %s %s %s\n", (cond) ? "ok" : "not ok", rule, what)
@@ -57,5 +58,16 @@ void list_start(void);		/* rules_list.c */
 void list_stop(void);
 int module_rules_start(void);	/* rules_module.c */
 void module_rules_stop(void);
+
+/* The length of what indirect branches may lead to, at the function's start; or 0. */
+static inline int landing_pad(const void *fn)
+{
+	u32 first;
+
+	if (copy_from_kernel_nofault(&first, fn, sizeof(first)))
+		return 0;
+	/* endbr64, or what takes its place where nobody does */
+	return first == 0xfa1e0ff3 || first == 0x001f0f66 ? 4 : 0;
+}
 
 #endif

@@ -80,9 +80,15 @@ static void reset(void)
 	pre_ip = post_ip = 0;
 }
 
-static void bytes_at(long (*fn)(long), u8 *bytes)
+/* Where its site is. */
+static u8 *traced_site(void)
 {
-	if (copy_from_kernel_nofault(bytes, (void *)fn, SITE_LEN))
+	return (u8 *)traced + landing_pad((void *)traced);
+}
+
+static void bytes_at(const u8 *from, u8 *bytes)
+{
+	if (copy_from_kernel_nofault(bytes, from, SITE_LEN))
 		memset(bytes, 0, SITE_LEN);
 }
 
@@ -102,6 +108,15 @@ static int listed(const char *want)
 	found = 0;
 	kprobes_list(look, NULL);
 	return found;
+}
+
+static int listed_traced(const char *rest)
+{
+	static char line[64];
+
+	snprintf(line, sizeof(line), "traced+0x%lx%s",
+		 (unsigned long)(traced_site() - (u8 *)traced), rest);
+	return listed(line);
 }
 
 /* ---- another user of ftrace ---------------------------------------------- */
@@ -137,29 +152,29 @@ static void user_stop(struct ftrace_ops *ops)
 static void the_site(void)
 {
 	struct kprobe p = { .symbol_name = "traced", .pre_handler = pre };
-	struct kprobe next = { .addr = (kprobe_opcode_t *)traced + SITE_LEN,
+	struct kprobe next = { .addr = traced_site() + SITE_LEN,
 			       .pre_handler = pre };
 	u8 before[SITE_LEN], now[SITE_LEN];
 	int off;
 
-	bytes_at(traced, before);
+	bytes_at(traced_site(), before);
 	p.symbol_name = "kp_rules:traced";
 	expect_eq("K-REG-30 K-FTR-01", "an ftrace site can be probed",
 		  register_kprobe(&p), 0);
 	expect("K-FTR-01", "flagged", kprobe_ftrace(&p));
 	expect("K-FTR-01", "no slot, no opcode", !p.ainsn.insn && !p.opcode);
-	bytes_at(traced, now);
+	bytes_at(traced_site(), now);
 	expect("K-FTR-01", "no breakpoint, but ftrace's call", now[0] == 0xe8);
-	expect_eq("K-FTR-01", "listed", listed("traced+0x0  kp_rules"), 1);
+	expect_eq("K-FTR-01", "listed", listed_traced("  kp_rules"), 1);
 	kprobes_flush();
 	expect_eq("K-OPT-19", "and never [OPTIMIZED]",
-		  listed("traced+0x0  kp_rules [FTRACE]"), 1);
+		  listed_traced("  kp_rules [FTRACE]"), 1);
 	reset();
 	expect_eq("K-FTR-01", "the result", traced(5), 16);
 	expect_eq("K-FTR-01", "one hit", pre_nr, 1);
 	for (off = 1; off < SITE_LEN; off++)
 		expect_eq("K-FTR-02", "inside the site",
-			  try_at((unsigned long)traced + off), -EILSEQ);
+			  try_at((unsigned long)traced_site() + off), -EILSEQ);
 	expect_eq("K-FTR-02", "the next instruction", register_kprobe(&next), 0);
 	expect("K-FTR-02", "is an ordinary one",
 	       !kprobe_ftrace(&next) && next.ainsn.insn);
@@ -168,12 +183,12 @@ static void the_site(void)
 	expect_eq("K-FTR-02", "both are hit", pre_nr, 2);
 	unregister_kprobe(&next);
 	unregister_kprobe(&p);
-	bytes_at(traced, now);
+	bytes_at(traced_site(), now);
 	expect("K-INV-05", "the site is as before",
 	       !memcmp(before, now, SITE_LEN));
 	for (off = 1; off < SITE_LEN; off++)
 		expect_eq("K-FTR-02", "inside an unused site",
-			  try_at((unsigned long)traced + off), -EILSEQ);
+			  try_at((unsigned long)traced_site() + off), -EILSEQ);
 }
 
 static void addresses(void)
@@ -190,9 +205,10 @@ static void addresses(void)
 	reset();
 	sp = (unsigned long)__builtin_frame_address(0);
 	expect_eq("K-FTR-03", "the result", traced(2), 7);
-	expect_eq("K-FTR-03", "ip before", pre_ip, (unsigned long)traced + 1);
+	expect_eq("K-FTR-03", "ip before", pre_ip,
+		  (unsigned long)traced_site() + 1);
 	expect_eq("K-FTR-03", "ip after", post_ip,
-		  (unsigned long)traced + SITE_LEN);
+		  (unsigned long)traced_site() + SITE_LEN);
 	expect("K-FTR-03", "sp as at the entry", sp - pre_sp < 512);
 	expect("K-FTR-03", "one each", pre_nr == 1 && post_nr == 1);
 	expect_eq("K-FTR-04", "register", register_kprobe(&q), 0);
@@ -375,7 +391,7 @@ static void types(void)
 	       entry_nr == 1 && return_nr == 1 && seen_value == 16);
 	expect("K-FTR-01", "the jprobe", jprobe_nr == 1 && seen_arg == 5);
 	expect("K-FTR-01", "the kprobe", pre_nr == 1 && post_nr == 1);
-	expect_eq("K-FTR-01", "three lines", listed("  traced+0x0  "), 3);
+	expect_eq("K-FTR-01", "three lines", listed_traced("  "), 3);
 	disable_kretprobe(&rp);
 	disable_jprobe(&jp);
 	traced(5);

@@ -137,7 +137,8 @@ static void decoding_fixups(void)
 /* Past an ftrace site, if there is one. */
 static unsigned long body(long (*fn)(long))
 {
-	return (unsigned long)fn + (IS_ENABLED(CONFIG_DYNAMIC_FTRACE) ? 5 : 0);
+	return (unsigned long)fn + landing_pad((void *)fn) +
+	       (IS_ENABLED(CONFIG_DYNAMIC_FTRACE) ? 5 : 0);
 }
 
 static void blacklist(void)
