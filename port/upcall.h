@@ -126,7 +126,7 @@ unsigned long kp_core_on_direct_end(struct pt_regs *regs, void *tag,
 unsigned long kp_core_on_detour_abort(struct pt_regs *regs);
 /*
  * The stepped form in the slot of the site tag is done; called by
- * detour_entry.S, ip inside the slot.  Continue at regs.
+ * detour_entry.S, ip being the next instruction's.  Continue at regs.
  */
 void kp_core_on_post(struct pt_regs *regs, void *tag,
 		     const struct kp_arch_vectors *vectors);

@@ -40,7 +40,7 @@ kp_arch_call_entry:
 	KP_CFI(.cfi_startproc)
 	KP_CFI(.cfi_signal_frame)
 	KP_CFI(.cfi_def_cfa rsp, STACK - RIP)
-	KP_CFI(.cfi_offset rip, RIP - STACK)
+	shown_by_head
 	push_few
 	testl	$UNUSUAL | OF, AT(EFLAGS)(%rsp)
 	jnz	kp_arch_detour_few

@@ -33,8 +33,35 @@
 #define TO_TAG	11
 #endif
 #define CALL_LEN 5
+/*
+ * The slot's site: its address stands at the slot's end.  A stepped form lies in
+ * the last 64 bytes of its slot, whose length is 128 or, of a short one, 64.
+ */
+#define SLOT_LEN 64
+#define SLOT_SITE 56
 #define SITE_JUMP KP_ARCH_SITE_JUMP
 #define JUMP_IN 1		/* enum kp_jump_state */
+
+/*
+ * What unwinders are shown before SHOWN is there, and after it: the probe's address,
+ * which the site has, to which the head's tag or the slot's end leads from where
+ * their call returns to.  So it needs no word but that one: RIP for a head, which at
+ * the end, rsp being where TOP was, is 40 bytes below (a signal leaves 128 alone), and
+ * TOP for a slot.
+ *
+ *   val_expression ra: const2s RIP - STACK; plus; deref; plus_uconst TO_TAG;
+ *                      deref; deref
+ *   val_expression ra: const2s TOP - STACK; plus; deref; const1s -SLOT_LEN; and;
+ *                      plus_uconst SLOT_SITE; deref; deref
+ */
+#define LOW(at)		(((at) - STACK) & 0xff)
+#define HIGH(at)	(((at) - STACK) >> 8 & 0xff)
+.macro	shown_by_head
+	KP_CFI(.cfi_escape 0x16, 16, 9, 0x0b, LOW(RIP), HIGH(RIP), 0x22, 0x06, 0x23, TO_TAG, 0x06, 0x06)
+.endm
+.macro	shown_by_slot
+	KP_CFI(.cfi_escape 0x16, 16, 12, 0x0b, LOW(TOP), HIGH(TOP), 0x22, 0x06, 0x09, -SLOT_LEN & 0xff, 0x1a, 0x23, SLOT_SITE, 0x06, 0x06)
+.endm
 
 /* Where register n of DWARF is saved: at an offset in the frame. */
 .macro	saved	n, at

@@ -37,12 +37,6 @@
 #include "frame_asm.h"
 #include "detour_asm.h"
 
-/*
- * The slot's site: its address stands at the slot's end.  A stepped form lies in
- * the last 64 bytes of its slot, whose length is 128 or, of a short one, 64.
- */
-#define SLOT_LEN 64
-#define SLOT_SITE 56
 /* struct kp_site, struct kp_child; core/detour.c asserts the offsets. */
 #define SITE_ADDR 0
 #define SITE_KEEP 8
@@ -84,10 +78,10 @@ kp_arch_detour_begin:
 	saved	13, R13
 	saved	14, R14
 	saved	15, R15
-	mov	%rcx, RIP(%rsp)
 	push	SITE_ADDR(%rdx)
 	KP_CFI(.cfi_adjust_cfa_offset 8)
 	KP_CFI(.cfi_offset rip, SHOWN - STACK)
+	mov	%rcx, 8 + RIP(%rsp)
 #if KP_VECTORS
 	push	$0
 	KP_CFI(.cfi_adjust_cfa_offset 8)
@@ -160,6 +154,17 @@ kp_arch_detour_begin:
 	sahf
 .endm
 
+/*
+ * The registers are what they were.  From here on what is more than 128 bytes below
+ * the stack pointer is anybody's; ip is not.
+ */
+.macro	loaded
+	.irp	n, 0,1,2,3,4,5,6,8,9,10,11,12,13,14,15
+	KP_CFI(.cfi_restore \n)
+	.endr
+	KP_CFI(.cfi_offset rip, RIP - STACK)
+.endm
+
 /* Only the frame is left. */
 .macro	drop_words
 	mov	%rbx, %rsp
@@ -225,7 +230,6 @@ kp_arch_detour_begin:
 #if KP_VECTORS
 	push	SITE_ADDR(%rdx)
 	KP_CFI(.cfi_adjust_cfa_offset 8)
-	KP_CFI(.cfi_offset rip, SHOWN - STACK)
 #endif
 	lea	LEAN_WORDS(%rsp), %rsi
 	kp_direct_begin rbx, lean_not\@
@@ -241,7 +245,6 @@ lean_none\@:
 	KP_CFI(.cfi_remember_state)
 	lea	LEAN_WORDS(%rsp), %rsp
 	KP_CFI(.cfi_def_cfa rsp, STACK)
-	KP_CFI(.cfi_offset rip, RIP - STACK)
 	jmp	\none
 	KP_CFI(.cfi_restore_state)
 lean\@:
@@ -274,7 +277,7 @@ kp_arch_detour_entry:
 	KP_CFI(.cfi_startproc)
 	KP_CFI(.cfi_signal_frame)
 	KP_CFI(.cfi_def_cfa rsp, STACK - RIP)
-	KP_CFI(.cfi_offset rip, RIP - STACK)
+	shown_by_head
 	push_few
 #if KP_BALANCED
 	/* Here, with these, call_entry.S comes with what it does not serve. */
@@ -349,7 +352,6 @@ lean_says:
 not_lean:
 	KP_CFI(.cfi_remember_state)
 	KP_CFI(.cfi_def_cfa rsp, STACK)
-	KP_CFI(.cfi_offset rip, RIP - STACK)
 	cmpq	$0, SITE_LEAN_POST(%rdx)
 	je	usual
 	lean_begin SITE_LEAN_POST, 0, usual
@@ -395,6 +397,7 @@ kp_arch_lean_abort:
 	call	kp_core_on_detour_abort
 	jmp	continue
 	KP_CFI(.cfi_restore_state)
+	KP_CFI(.cfi_def_cfa rsp, STACK)
 #endif
 
 odd_flags:
@@ -498,6 +501,7 @@ load:
 	KP_CFI(.cfi_remember_state)
 	drop_words
 	load_general
+	loaded
 	lea	TOP(%rsp), %rsp
 	KP_CFI(.cfi_def_cfa_offset STACK - TOP)
 	return_to
@@ -511,6 +515,7 @@ slow:
 	drop_words
 	mov	%rax, SS(%rsp)
 	load_general
+	loaded
 	lea	SS(%rsp), %rsp
 	KP_CFI(.cfi_def_cfa_offset STACK - SS)
 	popfq
@@ -545,6 +550,7 @@ far_away:
 	KP_CFI(.cfi_remember_state)
 	drop_words
 	load_general
+	loaded
 	lea	RIP(%rsp), %rsp
 	KP_CFI(.cfi_def_cfa_offset STACK - RIP)
 	iretq
@@ -579,8 +585,8 @@ kp_arch_detour_abort:
 	KP_NONSTANDARD(kp_arch_detour_entry)
 
 /*
- * From a slot's stepped form; the instruction is done.  Unwinders are shown
- * what the core makes of ip.
+ * From a slot's stepped form; the instruction is done.  Unwinders are shown the
+ * next one, or what the core makes of ip.
  */
 	.p2align 6
 	.globl kp_arch_post_entry
@@ -591,7 +597,7 @@ kp_arch_post_entry:
 	KP_CFI(.cfi_startproc)
 	KP_CFI(.cfi_signal_frame)
 	KP_CFI(.cfi_def_cfa rsp, STACK - TOP)
-	KP_CFI(.cfi_offset rip, TOP - STACK)
+	shown_by_slot
 	lea	-(TOP - RSP)(%rsp), %rsp
 	KP_CFI(.cfi_adjust_cfa_offset TOP - RSP)
 	pushfq
@@ -600,7 +606,6 @@ kp_arch_post_entry:
 	KP_CFI(.cfi_adjust_cfa_offset 8)
 	push	TOP - CS(%rsp)			/* RIP */
 	KP_CFI(.cfi_adjust_cfa_offset 8)
-	KP_CFI(.cfi_offset rip, RIP - STACK)
 	push_lean
 	movq	$KP_SS, SS(%rsp)
 	lea	STACK(%rsp), %rax
@@ -629,14 +634,19 @@ kp_arch_post_entry:
 	xor	%edx, %edx
 	KP_CALL_REG(rax)
 	cmp	%eax, %eax
-	jmp	lean_end
+	kp_direct_end rbx
+	KP_CFI(.cfi_remember_state)
+	load_lean
+	return_to
+	KP_CFI(.cfi_restore_state)
 	KP_CFI(.cfi_def_cfa rsp, STACK)
 #endif
 odd_post:
 	mov	EFLAGS(%rsp), %eax
 	usual_flags
 usual_post:
-	mov	RIP(%rsp), %rcx
+	movzbl	SITE_LEN(%rdx), %ecx
+	add	SITE_ADDR(%rdx), %rcx
 	complete
 	KP_CFI(.cfi_offset rip, RIP - STACK)
 	begin_call cramped_post

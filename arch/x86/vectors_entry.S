@@ -74,6 +74,9 @@ kp_arch_vectors_begin:
 kp_arch_save_image:
 	KP_CFI(.cfi_startproc)
 	pop	%r8
+	/* Who called has its own frame by rbx or rbp. */
+	KP_CFI(.cfi_def_cfa rbx, 0)
+	KP_CFI(.cfi_register rip, r8)
 	mov	%eax, %r9d
 	cmp	$KEEP_FEW, %eax
 	je	save_few
