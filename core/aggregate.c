@@ -89,7 +89,7 @@ void kp_child_unlink(struct kp_child *child)
 	kp_store_release(link, child->next);
 	if (child->letter == 'r')
 		kp_return_unlinked(child);
-	kp_keep_removed(child->site);
+	kp_keep_removed(child->site, child);
 }
 
 /* The user's struct follows the node. */

@@ -175,44 +175,35 @@ static bool may_be_run(const struct kp_child *child)
 	       (child->keep < KP_ARCH_KEEP_IMAGE && !kp_post_handler(child->kp));
 }
 
+/* Most lead there already. */
+static void lead_to(struct kp_child *from, struct kp_child *next)
+{
+	if (from->run != next)
+		kp_store_release(&from->run, next);
+}
+
 /*
  * The one that runs first, if all that are enabled are pre_handlers alone; each leads
- * to the next one, for who comes from before it, too.
+ * to the next one, for who comes from before it, too.  *keeps: some keep vectors.
  */
-static struct kp_child *first_of(struct kp_site *site)
+static struct kp_child *first_of(struct kp_site *site, bool *keeps)
 {
 	struct kp_child *child, *from = site->children, *first = NULL;
 
-	for (child = site->children; child; child = child->next)
+	for (child = site->children; child; child = child->next) {
 		if (!may_be_run(child))
 			return NULL;
-	for (child = site->children; child; child = child->next) {
 		if (!kp_child_enabled(child) || !child->pre)
 			continue;
 		for (; from != child; from = from->next)
-			kp_store_release(&from->run, child);
+			lead_to(from, child);
 		if (!first)
 			first = child;
+		*keeps |= child->keep != KP_ARCH_KEEP_NONE;
 	}
-	for (; from; from = from->next)
-		kp_store_release(&from->run, NULL);
+	for (; first && from; from = from->next)
+		lead_to(from, NULL);
 	return first;
-}
-
-static bool all_enabled(const struct kp_child *first)
-{
-	for (; first; first = first->run)
-		if (!kp_child_enabled(first))
-			return false;
-	return true;
-}
-
-static bool any_keeps(const struct kp_child *first)
-{
-	for (; first; first = first->run)
-		if (first->keep)
-			return true;
-	return false;
 }
 
 static struct kp_child *only_of(struct kp_site *site)
@@ -228,6 +219,8 @@ static struct kp_child *only_of(struct kp_site *site)
 	}
 	return only;
 }
+
+static unsigned int disabled_nr;	/* how often a child was; atomic */
 
 /* Pairs with kp_keep_disabled. */
 static void store(struct kp_child **field, struct kp_child *child)
@@ -252,7 +245,8 @@ static void store_calls(struct kp_site *site, const struct kp_child *lean)
 void kp_keep_follow(struct kp_site *site)
 {
 	struct kp_child *only = only_of(site), *first = NULL;
-	bool lean, post, keeps;
+	unsigned int before = kp_load_acquire(&disabled_nr);
+	bool lean, post, keeps = false;
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	if (!site->step_known)
@@ -265,11 +259,11 @@ void kp_keep_follow(struct kp_site *site)
 		kp_store_release(&site->calls, NULL);
 	store(&site->lean_post, post ? only : NULL);
 	if (!lean && !post)
-		first = first_of(site);
-	keeps = any_keeps(first);
+		first = first_of(site, &keeps);
 	store(&site->first, keeps ? NULL : first);
 	store(&site->kept, keeps ? first : NULL);
-	if (!all_enabled(first)) {
+	/* One in the middle went off meanwhile; store() has the fence. */
+	if (kp_load_relaxed(&disabled_nr) != before) {
 		kp_store_release(&site->first, NULL);
 		kp_store_release(&site->kept, NULL);
 	}
@@ -279,6 +273,9 @@ KP_TRAP_PATH void kp_keep_disabled(struct kp_child *child)
 {
 	struct kp_site *site = child->site;
 
+	/* Who does not see the child off, sees the number change. */
+	kp_fence_release();
+	kp_add_relaxed(&disabled_nr, 1);
 	/* Pairs with the one in store(). */
 	kp_fence_full();
 	if (kp_load_relaxed(&site->lean) == child) {
@@ -345,15 +342,27 @@ void kp_keep_add(struct kp_child *child)
 		kp_store_release(&child->site->keep, child->keep);
 }
 
-/* After one was unlinked. */
-void kp_keep_removed(struct kp_site *site)
+/*
+ * Nothing was laid out, and not because of the one that was unlinked: nor is there
+ * anything now, unless one alone is left.
+ */
+static bool changes_nothing(struct kp_site *site, const struct kp_child *gone)
+{
+	return !site->first && !site->kept && !site->lean && !site->lean_post &&
+	       may_be_run(gone) && !only_of(site);
+}
+
+/* After gone was unlinked. */
+void kp_keep_removed(struct kp_site *site, const struct kp_child *gone)
 {
 	struct kp_child *child;
 	uint8_t keep = KP_ARCH_KEEP_NONE;
 
-	for (child = site->children; child; child = child->next)
+	/* Else nobody keeps any. */
+	for (child = site->children; KP_VECTORS && child; child = child->next)
 		if (child->keep > keep)
 			keep = child->keep;
 	kp_store_release(&site->keep, keep);
-	kp_keep_follow(site);
+	if (!changes_nothing(site, gone))
+		kp_keep_follow(site);
 }

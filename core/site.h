@@ -373,7 +373,7 @@ bool kp_keep_lean(const void *handler);
 void kp_keep_follow(struct kp_site *site);
 void kp_keep_disabled(struct kp_child *child);
 void kp_keep_add(struct kp_child *child);
-void kp_keep_removed(struct kp_site *site);
+void kp_keep_removed(struct kp_site *site, const struct kp_child *gone);
 void kp_keep_reset(void);
 
 /* knobs.c */

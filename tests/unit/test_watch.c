@@ -78,7 +78,7 @@ static const char *list(void)
 
 static void hit(struct pt_regs *regs)
 {
-	static unsigned long stack[64];
+	static unsigned long stack[512];
 
 	trace[0] = 0;
 	regs->sp = (uintptr_t)(stack + 32);
