@@ -167,7 +167,8 @@ def killed_before(command, number):
             libc.ptrace(PTRACE_GETEVENTMSG, tid, 0, ctypes.addressof(made))
             tids[made.value] = False
         if seen > number:
-            process.kill()
+            # Not process.kill(): it may take a stop for the process's end.
+            os.kill(pid, signal.SIGKILL)
         libc.ptrace(PTRACE_SYSCALL, tid, 0, 0)
     process.returncode = status
     return os.WIFSIGNALED(status)
