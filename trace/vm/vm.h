@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * vm.h - trace programs: proved, laid out and executed.
+ *
+ * Owns: the prototypes of check.c, layout.c, run.c, map.c, stack.c, ring.c.
+ * Freestanding: no allocation, no lock, no fault, a bounded number of steps, and
+ * nothing but kt_host.h of the machine.  kt_run() may be called in any context,
+ * also while it runs on this very processor or thread.
+ */
+#ifndef KT_VM_H
+#define KT_VM_H
+
+#include "program.h"
+
+struct pt_regs;
+
+/* Offsets from the arena's begin. */
+struct kt_layout {
+	u64 probes, map_states;
+	u64 maps[KT_MAPS_MAX];		/* shard 0 of each */
+	u64 stacks, rings;
+	u64 size;
+};
+
+/* A program that was proved, and its arena. */
+struct kt_vm {
+	const struct kt_program *program;	/* the private copy */
+	const struct kt_insn *insns;
+	const struct kt_map *maps;
+	const struct kt_probe *probes;
+	const u8 *data;
+	const char *names;
+	struct kt_layout layout;
+	u8 *arena;
+};
+
+/* One hit. */
+struct kt_hit {
+	struct pt_regs *regs;		/* NULL: none (BEGIN, interval) */
+	u64 addr;			/* of the probe */
+	u32 probe;			/* its number */
+	bool returns;			/* a function has returned */
+	bool overridden;		/* out: the function is to return value */
+	u64 value;
+};
+
+/* check.c: the sum of len bytes. */
+u64 kt_sum(const void *bytes, u64 len);
+/*
+ * check.c: prove it.  0 and *vm is ready but for its arena, or what is wrong, a
+ * constant text.
+ */
+const char *kt_check(const void *program, u64 len, struct kt_vm *vm);
+
+/* layout.c: false: it would be larger than 2^40. */
+bool kt_layout(const struct kt_program *program, struct kt_layout *layout);
+u32 kt_slots(const struct kt_map *map);		/* of a table: a power of two */
+u32 kt_slot_len(const struct kt_map *map);	/* bytes */
+u32 kt_shards(const struct kt_program *program, const struct kt_map *map);
+u32 kt_stack_len(const struct kt_program *program);
+/* A new arena, all zero: ready to be used. */
+void kt_arena_begin(struct kt_vm *vm, void *arena);
+
+/* run.c: the instructions from first on. */
+void kt_run(const struct kt_vm *vm, u32 first, struct kt_hit *hit);
+
+/* map.c.  key: key_len bytes.  Where the value is, or NULL. */
+u64 kt_hash(const void *bytes, u32 len);
+u8 *kt_map_find(const struct kt_vm *vm, u32 map, u32 shard, const void *key);
+/* The same; it is made, with zeros, where there is room: else counted as full. */
+u8 *kt_map_make(const struct kt_vm *vm, u32 map, u32 shard, const void *key);
+bool kt_map_delete(const struct kt_vm *vm, u32 map, u32 shard, const void *key);
+/* Take value into account, in the shard of this processor. */
+void kt_map_add(const struct kt_vm *vm, u32 map, u32 shard, const void *key,
+		s64 value);
+/* Which bucket of its histogram a value belongs to. */
+u32 kt_hist_bucket(s64 value);
+u32 kt_lhist_bucket(const struct kt_map *map, s64 value);
+
+/*
+ * map.c, for who reads: a slot of a table.  false: there is no key in it; else
+ * *key and *value lead into the arena, where they may change.
+ */
+bool kt_map_at(const struct kt_vm *vm, u32 map, u32 shard, u32 slot,
+	       const u8 **key, u8 **value);
+
+/* stack.c: its number, or KT_NO_STACK. */
+u32 kt_stack_put(const struct kt_vm *vm, const u64 *frames, u32 nr);
+/* Frames of a stack, at most room; 0: none such. */
+u32 kt_stack_get(const struct kt_vm *vm, u32 number, u64 *frames, u32 room);
+
+/* ring.c: false: no room. */
+bool kt_ring_put(const struct kt_vm *vm, u32 shard, const struct kt_record *head,
+		 const void *bytes, u32 len);
+/*
+ * ring.c, for who reads: the oldest record of a ring is copied to record, which
+ * has room for room bytes.  Its length; 0: there is none (yet).  A record that is
+ * nonsense ends it: skipped is then not 0, so many bytes were dropped.
+ */
+u32 kt_ring_take(const struct kt_vm *vm, u32 shard, void *record, u32 room,
+		 u64 *skipped);
+
+#endif
