@@ -51,8 +51,7 @@ static void find_relocations(const struct kp_object *object,
 	memset(out, 0, sizeof(*out));
 	for (; dyn && dyn->d_tag != DT_NULL; dyn++) {
 		uintptr_t value = dyn->d_un.d_val;
-		const void *at = (const void *)(value < object->start
-						? value + object->bias : value);
+		const void *at = kp_user_elf_dynamic(object, value);
 
 		switch (dyn->d_tag) {
 		case DT_JMPREL:

@@ -4,7 +4,8 @@
  *
  * Owns: an object's symbol index, by address, and by name once a name is asked
  * for.  .dynsym is read where it is loaded; .symtab from the file, when the file
- * still is the one that was loaded.
+ * still is the one that was loaded.  And what an object exports, looked up as the
+ * linker does, for who wants no index.
  *
  * Locks: the registry lock.
  */
@@ -18,12 +19,16 @@ struct table {
 	const char *strings;
 	size_t strings_len;
 	const uint16_t *versions;
+	const uint32_t *gnu, *old;	/* of .dynsym: hash tables, or NULL */
 };
 
-static uintptr_t at_bias(const struct kp_object *object, uintptr_t addr)
+static uint32_t hash_gnu(const char *name)
 {
-	/* Some loaders relocate d_ptr, some (vdso) do not. */
-	return addr < object->start ? addr + object->bias : addr;
+	uint32_t value = 5381;
+
+	while (*name)
+		value = value * 33 + (unsigned char)*name++;
+	return value;
 }
 
 /* Symbols that the GNU hash table knows of: the highest index, plus one. */
@@ -44,37 +49,92 @@ static size_t count_gnu(const uint32_t *hash)
 	return last + 1;
 }
 
+/* All but how many there are. */
 static bool dynamic_table(const struct kp_object *object, struct table *out)
 {
 	const Elf64_Dyn *dyn = (const void *)object->dynamic;
 
 	memset(out, 0, sizeof(*out));
 	for (; dyn && dyn->d_tag != DT_NULL; dyn++) {
-		uintptr_t ptr = at_bias(object, dyn->d_un.d_ptr);
+		const void *at = kp_user_elf_dynamic(object, dyn->d_un.d_ptr);
 
 		switch (dyn->d_tag) {
 		case DT_SYMTAB:
-			out->syms = (const void *)ptr;
+			out->syms = at;
 			break;
 		case DT_STRTAB:
-			out->strings = (const void *)ptr;
+			out->strings = at;
 			break;
 		case DT_STRSZ:
 			out->strings_len = dyn->d_un.d_val;
 			break;
 		case DT_VERSYM:
-			out->versions = (const void *)ptr;
+			out->versions = at;
 			break;
 		case DT_HASH:
-			out->nr = ((const uint32_t *)ptr)[1];
+			out->old = at;
 			break;
 		case DT_GNU_HASH:
-			if (!out->nr)
-				out->nr = count_gnu((const void *)ptr);
+			out->gnu = at;
 			break;
 		}
 	}
-	return out->syms && out->strings && out->nr;
+	return out->syms && out->strings && (out->gnu || out->old);
+}
+
+/* ---- what an object exports ---------------------------------------------- */
+
+static bool is_function(const struct table *table, uint32_t i, const char *name)
+{
+	const Elf64_Sym *sym = &table->syms[i];
+
+	return sym->st_shndx != SHN_UNDEF && sym->st_value &&
+	       ELF64_ST_TYPE(sym->st_info) == STT_FUNC &&
+	       !strcmp(table->strings + sym->st_name, name);
+}
+
+/* The header: buckets, first symbol, words of the filter, its shift. */
+static uint32_t find_gnu(const struct table *table, const char *name)
+{
+	const uint32_t *gnu = table->gnu, *buckets = gnu + 4 + 2 * gnu[2];
+	const uint32_t *chains = buckets + gnu[0];
+	uint32_t hash = hash_gnu(name), i;
+
+	i = gnu[0] ? buckets[hash % gnu[0]] : 0;
+	if (i < gnu[1])
+		return 0;
+	/* A chain's last has its lowest bit set. */
+	for (;; i++) {
+		uint32_t other = chains[i - gnu[1]];
+
+		if ((other | 1) == (hash | 1) && is_function(table, i, name))
+			return i;
+		if (other & 1)
+			return 0;
+	}
+}
+
+/* The header: buckets, symbols. */
+static uint32_t find_old(const struct table *table, const char *name)
+{
+	uint32_t i;
+
+	for (i = 1; i < table->old[1]; i++)
+		if (is_function(table, i, name))
+			return i;
+	return 0;
+}
+
+/* The function of that name, without an index; or 0. */
+uintptr_t kp_user_elf_exported(const struct kp_object *object, const char *name)
+{
+	struct table table;
+	uint32_t i;
+
+	if (!dynamic_table(object, &table))
+		return 0;
+	i = table.gnu ? find_gnu(&table, name) : find_old(&table, name);
+	return i ? object->bias + table.syms[i].st_value : 0;
 }
 
 /* ---- .symtab ------------------------------------------------------------- */
@@ -404,8 +464,9 @@ static int index_object(void *arg)
 	bool have_file = false;
 	long fd;
 
-	if (!dynamic_table(object, &dynamic))
-		dynamic.nr = 0;
+	if (dynamic_table(object, &dynamic))
+		dynamic.nr = dynamic.old ? dynamic.old[1]
+					 : count_gnu(dynamic.gnu);
 	fd = object->vdso ? -1 : sys_open(object->path, O_RDONLY);
 	if (fd >= 0) {
 		have_file = kp_user_elf_same_file(object, fd) &&
@@ -452,10 +513,8 @@ void kp_user_elf_drop(struct kp_object *object)
 
 static uint32_t hash(const char *name)
 {
-	uint32_t value = 5381;
+	uint32_t value = hash_gnu(name);
 
-	while (*name)
-		value = value * 33 + (unsigned char)*name++;
 	return value ^ value >> 15;
 }
 

@@ -83,99 +83,6 @@ KP_TRAP_PATH static int lead(struct kprobe *p, struct pt_regs *regs)
 	return 1;
 }
 
-/* ---- what an object exports ------------------------------------------------- */
-
-struct exports {
-	const Elf64_Sym *symbols;
-	const char *strings;
-	const uint32_t *gnu, *old;	/* hash tables; or NULL */
-};
-
-static bool find_exports(const struct kp_object *object, struct exports *out)
-{
-	const Elf64_Dyn *dyn = (const void *)object->dynamic;
-
-	memset(out, 0, sizeof(*out));
-	for (; dyn && dyn->d_tag != DT_NULL; dyn++) {
-		uintptr_t value = dyn->d_un.d_val;
-		/* Some loaders relocate it, some do not. */
-		const void *at = (const void *)(value < object->start
-						? value + object->bias : value);
-
-		if (dyn->d_tag == DT_SYMTAB)
-			out->symbols = at;
-		else if (dyn->d_tag == DT_STRTAB)
-			out->strings = at;
-		else if (dyn->d_tag == DT_GNU_HASH)
-			out->gnu = at;
-		else if (dyn->d_tag == DT_HASH)
-			out->old = at;
-	}
-	return out->symbols && out->strings && (out->gnu || out->old);
-}
-
-static bool is_called(const struct exports *exports, uint32_t i, const char *name)
-{
-	const Elf64_Sym *sym = &exports->symbols[i];
-
-	return sym->st_shndx != SHN_UNDEF && sym->st_value &&
-	       ELF64_ST_TYPE(sym->st_info) == STT_FUNC &&
-	       !strcmp(exports->strings + sym->st_name, name);
-}
-
-/* The header: buckets, first symbol, words of the filter, its shift. */
-static uint32_t find_gnu(const struct exports *exports, const char *name)
-{
-	const uint32_t *table = exports->gnu, *buckets = table + 4 + 2 * table[2];
-	const uint32_t *chains = buckets + table[0];
-	uint32_t hash = 5381, i;
-	const char *at;
-
-	for (at = name; *at; at++)
-		hash = hash * 33 + (unsigned char)*at;
-	i = table[0] ? buckets[hash % table[0]] : 0;
-	if (i < table[1])
-		return 0;
-	/* A chain's last has its lowest bit set. */
-	for (;; i++) {
-		uint32_t other = chains[i - table[1]];
-
-		if ((other | 1) == (hash | 1) && is_called(exports, i, name))
-			return i;
-		if (other & 1)
-			return 0;
-	}
-}
-
-/* The header: buckets, symbols. */
-static uint32_t find_old(const struct exports *exports, const char *name)
-{
-	const uint32_t *table = exports->old;
-	uint32_t i;
-
-	for (i = 1; i < table[1]; i++)
-		if (is_called(exports, i, name))
-			return i;
-	return 0;
-}
-
-/* The program may have it without exporting it: that one's symbols are all read. */
-static uintptr_t find(struct kp_object *object, const char *name)
-{
-	const struct kp_symbol *sym;
-	struct exports exports;
-	uint32_t i;
-
-	if (object->main) {
-		sym = kp_user_elf_named(object, name);
-		return sym && sym->type == STT_FUNC ? sym->addr : 0;
-	}
-	if (object->vdso || !find_exports(object, &exports))
-		return 0;
-	i = exports.gnu ? find_gnu(&exports, name) : find_old(&exports, name);
-	return i ? object->bias + exports.symbols[i].st_value : 0;
-}
-
 /* ---- watching ----------------------------------------------------------------- */
 
 /* Once: a trace shows the stubs then, as said in docs/runtimes.md. */
@@ -207,6 +114,19 @@ static void add(uintptr_t addr, uintptr_t get_ip)
 	}
 	watch->addr = addr;
 	watch->get_ip = (get_ip_fn)get_ip;
+}
+
+/* The program may have it without exporting it: that one's symbols are all read. */
+static uintptr_t find(struct kp_object *object, const char *name)
+{
+	const struct kp_symbol *sym;
+
+	if (object->vdso)
+		return 0;
+	if (!object->main)
+		return kp_user_elf_exported(object, name);
+	sym = kp_user_elf_named(object, name);
+	return sym && sym->type == STT_FUNC ? sym->addr : 0;
 }
 
 static void look_at(struct kp_object *object)

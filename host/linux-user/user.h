@@ -381,6 +381,14 @@ void kp_user_returns_loaded(const struct kp_object *object);
 void kp_user_frames_loaded(void);
 void kp_user_frames_gone(uintptr_t start, size_t len);
 
+/* An address that a dynamic section holds: some loaders relocate it, some do not. */
+static inline const void *kp_user_elf_dynamic(const struct kp_object *object,
+					      uintptr_t value)
+{
+	return (const void *)(value < object->start ? value + object->bias
+						    : value);
+}
+
 /* elf.c */
 void kp_user_elf_index(struct kp_object *object);
 bool kp_user_elf_same_file(const struct kp_object *object, long fd);
@@ -388,6 +396,8 @@ void kp_user_elf_drop(struct kp_object *object);
 struct kp_symbol *kp_user_elf_named(struct kp_object *object, const char *name);
 bool kp_user_elf_called(struct kp_object *object, uintptr_t addr,
 			const char *name);
+uintptr_t kp_user_elf_exported(const struct kp_object *object,
+			       const char *name);
 struct kp_symbol *kp_user_elf_at(struct kp_object *object, uintptr_t addr);
 
 /* sections.c: blacklist what an object marks; no lock held. */
