@@ -155,24 +155,17 @@ KP_TRAP_PATH static bool all_readable(uintptr_t from, uintptr_t to)
 	return true;
 }
 
-/* Before it changes. */
-KP_TRAP_PATH static struct kp_user_room *room_to_change(void)
-{
-	kp_user_task_forget();
-	return &kp_user_room;
-}
-
 /* Is there room below sp, of no alternate stack?  Then that is kept. */
 KP_TRAP_PATH static bool has_room(uintptr_t sp)
 {
-	const struct kp_user_room *known = &kp_user_room;
-	uintptr_t low = sp - need, known_low = known->from - need;
-	uintptr_t known_high = known->from + known->len;
-	struct kp_user_room *room;
+	struct kp_user_room *room = &kp_user_room;
+	uintptr_t low = sp - need, known_low = room->from - need;
+	uintptr_t known_high = room->from + room->len;
 
-	if (known->from && sp - known->from <= known->len)
+	if (room->from && sp - room->from <= room->len)
 		return true;
-	room = room_to_change();
+	/* Before it changes. */
+	kp_user_task_forget();
 	if (room->from && low <= known_high && sp > known_high &&
 	    all_readable(known_high, sp)) {
 		room->len = sp - room->from;
