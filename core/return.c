@@ -46,11 +46,12 @@ HOT bool hook(struct kp_node *node, struct pt_regs *regs, uintptr_t real)
 	return true;
 }
 
-/* May call_entry.S hook the context's next call from there with that node? */
-HOT void judge_stamp(const struct kp_pool *pool, struct kp_node *node)
+/* With that node, call_entry.S may hook the context's next call from there. */
+HOT void stamp(const struct kp_pool *pool, struct kp_node *node,
+	       const struct kp_context *ctx, uintptr_t frame)
 {
-	if (KP_CALLING_STUBS && !(pool->owned && node->body))
-		node->task.stamp = KP_TASK_UNSTAMPED;
+	if (KP_CALLING_STUBS && pool->owned && node->body)
+		kp_host_task_stamp(&node->task, ctx, frame);
 }
 
 HOT struct kp_node *take(struct kp_pool *pool, struct kp_context *ctx,
@@ -111,7 +112,7 @@ HOT int enter(struct kprobe *kp, struct pt_regs *regs, bool lean)
 	if (KP_LEFT_BEHIND)
 		kp_store_release(&ctx->taken, node);
 	kp_host_task(&node->task, frame);
-	judge_stamp(pool, node);
+	stamp(pool, node, ctx, frame);
 	node->frame = frame;
 	node->site = ctx->site;
 	node->ri.task = node->task.task;
@@ -176,7 +177,7 @@ HOT int enter_at_once(struct kprobe *kp, struct pt_regs *regs,
 
 	if (!LIKELY(word) || !LIKELY(node) ||
 	    !LIKELY(kp_load_acquire(&pool->rp)) ||
-	    !LIKELY(!rp->entry_handler) || !LIKELY(kp_host_task_known()) ||
+	    !LIKELY(!rp->entry_handler) || !LIKELY(kp_host_task_known(ctx)) ||
 	    !LIKELY(kp_load_relaxed(&kp_orphan_round) == ctx->orphan_round))
 		return enter_oddly(kp, regs, as);
 	real = kp_load_relaxed(word);
@@ -187,7 +188,7 @@ HOT int enter_at_once(struct kprobe *kp, struct pt_regs *regs,
 	if (KP_LEFT_BEHIND)
 		kp_store_release(&ctx->taken, node);
 	kp_host_task_again(&node->task, (uintptr_t)word);
-	judge_stamp(pool, node);
+	stamp(pool, node, ctx, (uintptr_t)word);
 	node->frame = (uintptr_t)word;
 	node->site = ctx->site;
 	node->ri.task = node->task.task;

@@ -285,8 +285,8 @@ struct kp_task {
 	void *task;			/* what kretprobe_instance.task shows */
 	unsigned long id;
 	/*
-	 * The host's: as long as the caller's context has this stamp, too, all the
-	 * rest is what kp_host_task_again would say once more.
+	 * Of kp_host_task_stamp: as long as the caller's context has it, too, all
+	 * the rest is what kp_host_task_again would say once more.
 	 */
 	unsigned long stamp;
 	bool bound;
@@ -300,9 +300,15 @@ struct kp_task {
  *
  *   void kp_host_task(struct kp_task *out, uintptr_t sp);
  *   void kp_host_task_again(struct kp_task *out, uintptr_t sp);
- *   bool kp_host_task_known(void);	if so, the second is enough
  *
- * Also there, for who runs as a handler: its context.
+ * For who runs as a handler, with its context: is the second enough; and, after
+ * one of these, where KP_CALLING_STUBS, the stamp.
+ *
+ *   bool kp_host_task_known(const struct kp_context *ctx);
+ *   void kp_host_task_stamp(struct kp_task *out, const struct kp_context *ctx,
+ *			     uintptr_t sp);
+ *
+ * Also there, for the same: its context.
  *
  *   struct kp_context *kp_host_context_here(void);
  *   struct kp_context *kp_host_context_lean(void);	as a lean handler

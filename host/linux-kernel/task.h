@@ -47,8 +47,10 @@ static __always_inline void kp_host_leave_lean(struct kp_context *ctx)
 }
 
 /* No stack of the kernel's outlives its task, or changes to another. */
-static __always_inline bool kp_host_task_known(void)
+static __always_inline bool
+kp_host_task_known(const struct kp_context *ctx)
 {
+	(void)ctx;
 	return true;
 }
 
@@ -65,6 +67,16 @@ static __always_inline void kp_host_task_again(struct kp_task *out,
 					       uintptr_t sp)
 {
 	kp_host_task(out, sp);
+}
+
+/* Its stubs call nothing. */
+static __always_inline void kp_host_task_stamp(struct kp_task *out,
+					       const struct kp_context *ctx,
+					       uintptr_t sp)
+{
+	(void)out;
+	(void)ctx;
+	(void)sp;
 }
 
 #endif

@@ -82,21 +82,22 @@ KP_TRAP_PATH void kp_user_task_forget(void)
 		kp_store_relaxed(&ctx->stamp, 0);
 }
 
-KP_TRAP_PATH unsigned long
-kp_user_task_stamp(const struct kp_shim_identity *own)
+KP_TRAP_PATH void kp_user_task_know(void)
 {
-	unsigned long stamp = __atomic_add_fetch(&last_stamp, 1,
-						 __ATOMIC_RELAXED);
+	const struct kp_shim_identity *own = kp_shim_identity();
 	const struct kp_user_room *room = &kp_user_room;
-	uintptr_t low = room->from - own->stack, high = low + room->len;
+	uintptr_t low, high;
 
-	kp_store_relaxed(&room->context->stamp, stamp);
+	if (!own->tid || !room->context)
+		return;
+	kp_store_relaxed(&room->context->stamp,
+			 __atomic_add_fetch(&last_stamp, 1, __ATOMIC_RELAXED));
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	low = room->from - own->stack;
+	high = low + room->len;
 	/* Within the thread's own, or behind it or before; not around it. */
-	if ((low < own->stack_len) == (high < own->stack_len) && high >= low)
-		return stamp;
-	kp_user_task_forget();
-	return KP_TASK_UNSTAMPED;
+	if ((low < own->stack_len) != (high < own->stack_len) || high < low)
+		kp_user_task_forget();
 }
 
 KP_TRAP_PATH bool kp_host_task_gone(const struct kp_task *task)

@@ -54,37 +54,47 @@ kp_host_leave_lean(struct kp_context *core)
 	kp_store_release(&ctx->inside, 0);
 }
 
-/* returns.c: when the thread is asked for first; and a stamp for it. */
+/* returns.c: when the thread is asked for first; and its context has no stamp. */
 void kp_user_task_first(struct kp_shim_identity *own);
-unsigned long kp_user_task_stamp(const struct kp_shim_identity *own);
+void kp_user_task_know(void);
 
-static inline __attribute__((__always_inline__)) bool kp_host_task_known(void)
+/* A context is stamped when its thread is known. */
+static inline __attribute__((__always_inline__)) bool
+kp_host_task_known(const struct kp_context *core)
 {
-	return kp_shim_own.tid;
+	return kp_load_relaxed(&((const struct kp_user_context *)core)->stamp);
 }
 
 static inline __attribute__((__always_inline__)) void
 kp_host_task_again(struct kp_task *out, uintptr_t sp)
 {
 	struct kp_shim_identity *own = &kp_shim_own;
-	const struct kp_user_room *room = &kp_user_room;
 
 	out->task = own;
 	out->id = own->serial;
 	out->bound = sp - own->stack < own->stack_len;
-	if (!own->tid || sp - room->from > room->len)
-		out->stamp = KP_TASK_UNSTAMPED;
-	else if (__builtin_expect(room->context->stamp != 0, 1))
-		out->stamp = room->context->stamp;
-	else
-		out->stamp = kp_user_task_stamp(own);
+}
+
+static inline __attribute__((__always_inline__)) void
+kp_host_task_stamp(struct kp_task *out, const struct kp_context *core,
+		   uintptr_t sp)
+{
+	const struct kp_user_room *room = &kp_user_room;
+	/* Before the room is looked at, which a signal's handler changes after it. */
+	unsigned long stamp = kp_load_acquire(
+		&((const struct kp_user_context *)core)->stamp);
+
+	out->stamp = stamp && sp - room->from <= room->len ? stamp
+							  : KP_TASK_UNSTAMPED;
 }
 
 static inline __attribute__((__always_inline__)) void
 kp_host_task(struct kp_task *out, uintptr_t sp)
 {
-	if (__builtin_expect(!kp_host_task_known(), 0))
-		kp_shim_identity();
+	/* Who registers may have no context. */
+	if (__builtin_expect(!kp_user_room.context ||
+			     !kp_host_task_known(kp_host_context_here()), 0))
+		kp_user_task_know();
 	kp_host_task_again(out, sp);
 }
 

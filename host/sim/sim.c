@@ -522,14 +522,24 @@ void kp_host_leave_lean(struct kp_context *ctx)
 	(void)ctx;
 }
 
-bool kp_host_task_known(void)
+bool kp_host_task_known(const struct kp_context *ctx)
 {
+	(void)ctx;
 	return true;
 }
 
 void kp_host_task_again(struct kp_task *out, uintptr_t sp)
 {
 	kp_host_task(out, sp);
+}
+
+/* Its stubs call nothing. */
+void kp_host_task_stamp(struct kp_task *out, const struct kp_context *ctx,
+			uintptr_t sp)
+{
+	(void)out;
+	(void)ctx;
+	(void)sp;
 }
 
 void kp_host_task(struct kp_task *out, uintptr_t sp)

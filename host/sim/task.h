@@ -14,8 +14,10 @@ struct kp_context *kp_host_context_here(void);
 struct kp_context *kp_host_context_lean(void);
 struct kp_context *kp_host_enter_lean(uintptr_t sp);
 void kp_host_leave_lean(struct kp_context *ctx);
-bool kp_host_task_known(void);
+bool kp_host_task_known(const struct kp_context *ctx);
 void kp_host_task_again(struct kp_task *out, uintptr_t sp);
+void kp_host_task_stamp(struct kp_task *out, const struct kp_context *ctx,
+			uintptr_t sp);
 void kp_host_task(struct kp_task *out, uintptr_t sp);
 
 #endif
