@@ -200,7 +200,6 @@ struct kp_pool *kp_pool_create(struct kretprobe *rp, uint32_t nr,
 	if (!pool)
 		return NULL;
 	pools_nr++;
-	kp_host_returns_hooked(true);
 	pool->grows = grows;
 	pool->owned = grows && KP_GROWS_NOW;
 	pool->owner = rp;
@@ -246,6 +245,7 @@ void kp_pool_destroy(struct kp_pool *pool)
 			kp_host_free(chunk);
 	}
 	kp_host_free(pool);
+	/* Said for it before the first call was hooked: register_batch in retprobe.c. */
 	if (!--pools_nr)
 		kp_host_returns_hooked(false);
 }

@@ -223,9 +223,12 @@ static int register_batch(struct kretprobe **rps, struct kprobe **kprobes,
 	kp_host_lock(KP_LOCK_REGISTRY);
 	for (i = 0; i < num && !err; i++)
 		err = usable(rps[i]) ? prepare_locked(rps[i], &dead) : -EINVAL;
-	kp_host_unlock(KP_LOCK_REGISTRY);
 	if (err)
 		num = i - 1;
+	/* Once for all; when the last pool goes, it is taken back. */
+	if (num)
+		kp_host_returns_hooked(true);
+	kp_host_unlock(KP_LOCK_REGISTRY);
 	/* After a failure too, for what registration does to the structs. */
 	failed = register_entries(rps, kprobes, num);
 	if (err && !failed)

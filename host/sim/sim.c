@@ -599,6 +599,7 @@ bool sim_returns_hooked;
 void kp_host_returns_hooked(bool on)
 {
 	sim_returns_hooked = on;
+	sim_counts.returns_hooked += on;
 }
 
 bool kp_host_return_stubs(struct kp_stubs *out)

@@ -49,7 +49,7 @@ bool sim_fails(enum sim_duty duty);	/* the next letter */
 struct sim_counts {
 	size_t allocs;			/* live allocations */
 	size_t syncs, writes, waits, logs, broken, kicks;
-	size_t hook_requests;
+	size_t hook_requests, returns_hooked;
 	size_t defers;			/* pending: see sim_run_deferred */
 	size_t windows;			/* calls of exec_alloc_in */
 	size_t readers;			/* inside enter/leave */

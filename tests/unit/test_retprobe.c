@@ -842,6 +842,40 @@ static void K_RET_44_the_host_is_told(void **state)
 	assert_false(sim_returns_hooked);
 }
 
+/* Once for a batch, and only if something of it was made. */
+static void K_RET_44_the_host_is_told_once(void **state)
+{
+	struct kretprobe a = probe(1), b = probe(1);
+	struct kretprobe *both[] = { &a, &b };
+	size_t told;
+
+	(void)state;
+	told = sim_counts.returns_hooked;
+	assert_int_equal(register_kretprobes(both, 2), 0);
+	assert_int_equal(sim_counts.returns_hooked - told, 1);
+	unregister_kretprobes(both, 2);
+	assert_false(sim_returns_hooked);
+	sim_return_refused = "it must not";
+	assert_int_equal(register_kretprobes(both, 2), -EINVAL);
+	assert_int_equal(sim_counts.returns_hooked - told, 1);
+	sim_return_refused = NULL;
+	a = probe(1);
+	b = probe(1);
+	b.data_size = 1 << 20;
+	assert_int_equal(register_kretprobes(both, 2), -E2BIG);
+	assert_int_equal(sim_counts.returns_hooked - told, 2);
+	assert_false(sim_returns_hooked);
+	/* Whatever the host had for it may have gone. */
+	a = probe(1);
+	assert_int_equal(register_kretprobe(&a), 0);
+	kp_core_clear();
+	b = probe(1);
+	assert_int_equal(register_kretprobe(&b), 0);
+	assert_int_equal(sim_counts.returns_hooked - told, 4);
+	unregister_kretprobes(both, 2);
+	assert_false(sim_returns_hooked);
+}
+
 static void come_and_go(void)
 {
 	struct kretprobe rp = probe(1);
@@ -1011,6 +1045,7 @@ int main(void)
 		RET(a_faulting_entry_handler_is_abandoned),
 		RET(one_wait_for_an_unregistration),
 		RET(K_RET_44_the_host_is_told),
+		RET(K_RET_44_the_host_is_told_once),
 		RET(who_follows_a_stub_is_waited_for),
 		RET(K_RET_61_orphans_of_unwound_calls),
 		RET(an_unreadable_stack_counts_as_missed),
