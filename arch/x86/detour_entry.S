@@ -266,6 +266,32 @@ lean\@:
 	test	%eax, %eax
 	jnz	direct_takes_over
 .endm
+
+/*
+ * From the frame at rbx, for the site in rdx: the children that run one after the
+ * other, from the one at first on, which is in r12 then; the site is in r13.
+ */
+.macro	direct_begin first
+	mov	%rbx, %rsi
+	kp_direct_begin rbp, not_direct
+	/* As a reader, which keeps it. */
+	mov	\first(%rdx), %r12
+	test	%r12, %r12
+	jz	none_direct
+	kp_direct_note rbp
+	mov	%rdx, %r13
+.endm
+
+/* eax is 0.  On to the next child at run; behind the last, all is done. */
+.macro	direct_end run
+	mov	CHILD_RUN(%r12), %r12
+	test	%r12, %r12
+	jnz	\run
+	cmpl	$JUMP_IN, SITE_JUMP(%r13)
+	jne	direct_takes_over
+	kp_direct_forget rbp
+	kp_direct_end rbp
+.endm
 #endif
 
 /* In a process a hub may lie between head and entry; it changes nothing. */
@@ -412,23 +438,10 @@ usual:
 #if KP_LEAN
 	cmpq	$0, SITE_FIRST(%rdx)
 	je	not_first
-	mov	%rbx, %rsi
-	kp_direct_begin rbp, not_direct
-	/* As a reader, which keeps it. */
-	mov	SITE_FIRST(%rdx), %r12
-	test	%r12, %r12
-	jz	none_direct
-	kp_direct_note rbp
-	mov	%rdx, %r13
+	direct_begin SITE_FIRST
 run:
 	run_child
-	mov	CHILD_RUN(%r12), %r12
-	test	%r12, %r12
-	jnz	run
-	cmpl	$JUMP_IN, SITE_JUMP(%r13)
-	jne	direct_takes_over
-	kp_direct_forget rbp
-	kp_direct_end rbp
+	direct_end run
 	jmp	same
 
 	/* It wants to go on elsewhere, or the jump is gone. */
@@ -445,32 +458,20 @@ not_first:
 #if KP_VECTORS
 	cmpq	$0, SITE_KEPT(%rdx)
 	je	general
-	mov	%rbx, %rsi
-	kp_direct_begin rbp, not_direct
-	/* As a reader; who comes to the site later may need more than is kept. */
-	mov	SITE_KEPT(%rdx), %r12
-	test	%r12, %r12
-	jz	none_direct
-	kp_direct_note rbp
-	mov	%rdx, %r13
+	direct_begin SITE_KEPT
 	movzbl	SITE_KEEP(%rdx), %r14d
 	mov	%r14d, %eax
 	call	kp_arch_save_image
 	kp_direct_vectors rbp, rdx
+	xor	%eax, %eax
 run_keeping:
-	movzbl	CHILD_KEEP(%r12), %eax
-	cmp	%r14d, %eax
+	/* Who comes to the site later may need more than is kept. */
+	movzbl	CHILD_KEEP(%r12), %ecx
+	cmp	%r14d, %ecx
 	ja	pass_by
 	run_child
 pass_by:
-	mov	CHILD_RUN(%r12), %r12
-	test	%r12, %r12
-	jnz	run_keeping
-	xor	%eax, %eax
-	cmpl	$JUMP_IN, SITE_JUMP(%r13)
-	jne	direct_takes_over
-	kp_direct_forget rbp
-	kp_direct_end rbp
+	direct_end run_keeping
 	call	kp_arch_load_image
 	jmp	same
 #else

@@ -58,6 +58,18 @@ kp_arch_vectors_begin:
 	.endr
 .endm
 
+/* The low halves of these, and MXCSR, where fxsave has them. */
+.macro	save_low kind, regs:vararg
+	sub	$FXSAVE_LEN + 16, %rsp
+	and	$-64, %rsp
+	.irp	n, \regs
+	movaps	%xmm\n, IMAGE_XMM + 16 * \n(%rsp)
+	.endr
+	stmxcsr	IMAGE_MXCSR(%rsp)
+	mov	$\kind, %eax
+	xor	%ecx, %ecx
+.endm
+
 /*
  * Called with the frame at rbx and the site's wish in eax: all that follows
  * happens below the caller's stack pointer.  Leaves there
@@ -144,24 +156,10 @@ save_fx:
 	fninit
 	jmp	is_saved
 save_few:
-	sub	$FXSAVE_LEN + 16, %rsp
-	and	$-64, %rsp
-	.irp	n, 0,1,2,3
-	movaps	%xmm\n, IMAGE_XMM + 16 * \n(%rsp)
-	.endr
-	stmxcsr	IMAGE_MXCSR(%rsp)
-	mov	$KIND_FEW, %eax
-	xor	%ecx, %ecx
+	save_low KIND_FEW, 0,1,2,3
 	jmp	is_saved
 save_xmm:
-	sub	$FXSAVE_LEN + 16, %rsp
-	and	$-64, %rsp
-	.irp	n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
-	movaps	%xmm\n, IMAGE_XMM + 16 * \n(%rsp)
-	.endr
-	stmxcsr	IMAGE_MXCSR(%rsp)
-	mov	$KIND_XMM, %eax
-	xor	%ecx, %ecx
+	save_low KIND_XMM, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
 	jmp	is_saved
 	/*
 	 * One by one, and only what the processor says is in use: a fraction of
