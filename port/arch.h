@@ -351,10 +351,10 @@ bool kp_arch_detour_overwritten(const struct pt_regs *regs, uintptr_t addr,
  * Which registers does the function at addr, with all that it calls, leave
  * alone?  KP_ARCH_PURE_GPR: it uses general registers only; KP_ARCH_PURE_XMM:
  * besides these, at most the low halves of the vector registers by legacy SSE
- * instructions; KP_ARCH_PURE_FEW: and only of the first KP_ARCH_FEW.  read: fault-safe, original bytes; known: a function that is
- * known not to use any (may be NULL); constant: may memory at addr be relied on to
- * stay as it is, and what is it (may be NULL)?  Gives up, conservatively, at
- * whatever it cannot follow.
+ * instructions; KP_ARCH_PURE_FEW: and only of the first KP_ARCH_FEW.  read:
+ * fault-safe, original bytes; known: a function that is known not to use any (may
+ * be NULL); constant: may memory at addr be relied on to stay as it is, and what
+ * is it (may be NULL)?  Gives up, conservatively, at whatever it cannot follow.
  */
 enum kp_arch_purity {
 	KP_ARCH_PURE_NOT, KP_ARCH_PURE_XMM, KP_ARCH_PURE_FEW, KP_ARCH_PURE_GPR

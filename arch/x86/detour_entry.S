@@ -12,10 +12,10 @@
  *
  * Most hits are served here, by fields that the core keeps for this in its sites
  * (site.h): a site's lean children (port/arch.h) with hardly a register saved
- * that such a handler does not find or change; pre_handlers one after the other, with
- * the whole frame, and the vector registers if one of them may change some.  With KP_LEAN the host
- * supplies macros for that; CTX is a register that they may use for theirs from
- * begin to end, and rax and rcx are scratch:
+ * that such a handler does not find or change; pre_handlers one after the other,
+ * with the whole frame, and the vector registers if one of them may change some.
+ * With KP_LEAN the host supplies macros for that; CTX is a register that they may
+ * use for theirs from begin to end, and rax and rcx are scratch:
  *
  *   kp_direct_begin CTX, UNDO   a reader, at the site in rdx, with its frame in rsi;
  *                               or to UNDO: busy, or nothing for this way
