@@ -30,10 +30,12 @@ $(B)/gen/insn_tables.h: arch/x86/insn/gen_tables.py arch/x86/insn/opcodes.map
 	@$(PYTHON) $^ > $@.new
 	@mv $@.new $@
 
-include $(sort $(wildcard arch/*/*.mk arch/*/*/*.mk host/*/*.mk cli/*.mk tests/*/*.mk tools/*/*.mk bench/*.mk))
+# What is built, then what tests and measures it.
+include $(sort $(wildcard arch/*/*.mk arch/*/*/*.mk host/*/*.mk cli/*.mk trace/*/*.mk))
+include $(sort $(wildcard tests/*/*.mk tools/*/*.mk bench/*.mk))
 
 # The stages of make check, in order; each is a target check-STAGE.
-STAGES := structure unit fuzz protocol cross insn asm diff live samples cli kernel models budget conformance
+STAGES := structure unit trace fuzz protocol cross insn asm diff live samples cli kernel models budget conformance
 
 ## make check       all tests (installs what they need)
 .PHONY: check check-structure check-conformance

@@ -31,7 +31,15 @@
 #define KT_KEYS_MAX	(1u << 22)
 #define KT_SHARDS_MAX	64
 #define KT_DEPTH_MAX	127		/* frames of a stack */
-/* A hit executes so many instructions, or a little more, then it is cut off. */
+#define KT_STACKS_MAX	(1u << 22)
+#define KT_EVENTS_MAX	65536
+#define KT_ARGS_MAX	64		/* arguments of a function */
+#define KT_RING_MIN	4096u		/* where there are rings */
+#define KT_RING_MAX	(1u << 30)
+/*
+ * A hit executes so many instructions, or a little more, then it is cut off.  What
+ * is done with maps, strings, memory, stacks and events counts as several.
+ */
 #define KT_STEPS_MAX	65536
 
 /* ---- the program ------------------------------------------------------------- */
@@ -49,10 +57,13 @@ struct kt_program {
 	u32 events_nr;			/* what EMIT may name is below that */
 	u32 scratch;			/* bytes that are used, a multiple of 8 */
 	u32 shards;			/* a power of two; 1 or more */
-	u32 ring;			/* bytes of one ring, a power of two */
-	u32 stacks;			/* places for stacks, a power of two; 0 */
+	u32 ring;			/* bytes of one ring, a power of two; 0: none */
+	u32 stacks;			/* places for stacks, a power of two; 0: none */
 	u32 depth;			/* frames of each */
 };
+
+/* kt_program.sum is of what lies behind so many bytes. */
+#define KT_SUM_END 24u
 
 enum kt_probe_kind {
 	KT_PROBE_ENTRY,			/* a kprobe: before the instruction */
@@ -77,7 +88,7 @@ enum kt_map_kind {
 	KT_MAP_VALUE,			/* value_len bytes, set by the program */
 	KT_MAP_COUNT,			/* u64 */
 	KT_MAP_SUM,			/* u64 */
-	KT_MAP_MIN, KT_MAP_MAX,		/* s64 value, u64 1 when there is one */
+	KT_MAP_MIN, KT_MAP_MAX,		/* u64 kt_extreme_keep(value), u64 1: is one */
 	KT_MAP_AVG, KT_MAP_STATS,	/* s64 sum, u64 count */
 	KT_MAP_HIST,			/* u64[KT_HIST_BUCKETS] */
 	KT_MAP_LHIST,			/* u64[(max - min) / step + 2] */
@@ -96,8 +107,8 @@ enum kt_map_kind {
 struct kt_map {
 	u32 kind;
 	u32 key_len;			/* a multiple of 8; 0: no key */
-	u32 value_len;			/* a multiple of 8 */
-	u32 keys;			/* as many may be in it, in a shard */
+	u32 value_len;			/* of VALUE: a multiple of 8; others: 0 */
+	u32 keys;			/* about as many may be in it, in a shard */
 	s64 min, max, step;		/* of LHIST */
 };
 
@@ -109,7 +120,8 @@ struct kt_insn {
 /*
  * a, b and c name registers unless the text says otherwise; "lo" and "hi" are the
  * two unsigned halves of imm.  S is the scratch memory.  What does not fit (a
- * division by 0, memory that cannot be read) gives 0.
+ * division by 0, memory that cannot be read) gives 0.  Keys and values of maps, BUF
+ * and EMIT are at multiples of 8 in S.
  */
 enum kt_op {
 	KT_END,			/* done */
@@ -134,21 +146,28 @@ enum kt_op {
 	KT_STS,			/* S[imm] = a; c: KT_SIZE without sign */
 	KT_ZERO,		/* hi bytes of S from lo on = 0 */
 	KT_DATA,		/* hi bytes of S from lo = data at a|b<<8|c<<16 */
-	KT_COPY,		/* hi bytes of S from lo on = S at a|b<<8 */
+	KT_COPY,		/* ... = S at a|b<<8; they do not overlap */
 	/*
 	 * hi bytes of S from lo on = the string at address a, its end as zeros;
 	 * the last one is always 0.  b: at most so many characters.  c: KT_USER.
 	 */
 	KT_STR,
-	/* S[lo] = u64 length; then hi - 8 bytes from address a, b of them at most */
+	/*
+	 * S[lo] = u64 length; then hi - 8 bytes from address a, b of them at most,
+	 * then zeros.  c: KT_USER.
+	 */
 	KT_BUF,
 	KT_READ,		/* hi bytes of S from lo on = memory at a; c: KT_USER */
 	KT_COMM,		/* 16 bytes of S from imm on = the thread's name */
 	/* a = are the strings at S[lo] and S[hi] the same in b|c<<8 bytes, 1 or 0 */
 	KT_SAME,
 	/* Maps: b is the map's number, its key at S[lo]. */
-	KT_MGET,		/* a = its first 8 bytes; of COUNT, SUM: all shards' */
-	KT_MHAS,		/* a = 1 or 0 */
+	/*
+	 * a = its first 8 bytes; not VALUE: what all shards say, the sum, the
+	 * extreme or the average.  Not HIST, LHIST.
+	 */
+	KT_MGET,
+	KT_MHAS,		/* a = is there one, in any shard, 1 or 0 */
 	KT_MGETV,		/* S[hi] = the value, zeros for none */
 	KT_MSET,		/* the value = a; VALUE of 8 bytes only */
 	KT_MSETV,		/* the value = S[hi]; VALUE only */
@@ -156,8 +175,8 @@ enum kt_op {
 	KT_MDEL,		/* a = was there one, 1 or 0 */
 	KT_MAGG,		/* take a into account; not VALUE */
 	KT_STACK,		/* a = the stack's number; imm: frames; c: KT_USER */
-	KT_EMIT,		/* event a|b<<8, with hi bytes of S from lo on */
-	KT_OVERRIDE,		/* the function returns a at once; ENTRY only */
+	KT_EMIT,		/* event a|b<<8, with hi bytes of S; a multiple of 8 */
+	KT_OVERRIDE,		/* the function returns a at once; else than ENTRY: - */
 	KT_OPS,
 };
 
@@ -217,9 +236,16 @@ struct kt_map_state {
 };
 
 /*
- * A table has kt_slots() places.  Each: word, key, value.  word is 0 (free, and so
- * a search ends), or the hash of the key in the upper 62 bits and a state below.
+ * A table: struct kt_table_head, then kt_slots() places.  Each: word, key, value.
+ * word is a state in the low two bits, above it the hash of the key.  A search goes
+ * on from place to place until one is free, or reach were seen.
  */
+struct kt_table_head {
+	u64 keys;		/* as many are there */
+	u64 reach;		/* no key is farther from where its search begins */
+	u64 pad[6];
+};
+
 enum { KT_SLOT_FREE, KT_SLOT_CLAIMED, KT_SLOT_READY, KT_SLOT_GONE };
 #define KT_SLOT_STATE 3ull
 
@@ -235,7 +261,8 @@ struct kt_stack {
 /*
  * head counts the bytes that were ever reserved, tail those that were read.  A
  * record lies whole behind its place modulo the size; where it would not fit
- * before the end there is a filler.  What is not written yet is zero.
+ * before the end there is a filler, of which only len and event exist.  What is
+ * not written yet is zero.
  */
 struct kt_ring {
 	u64 head;
@@ -246,7 +273,7 @@ struct kt_ring {
 };
 
 struct kt_record {
-	u32 len;		/* all of it, a multiple of 8, | KT_WRITTEN; last */
+	u32 len;		/* all of it, a multiple of 8, at last | KT_WRITTEN */
 	u32 event;		/* or KT_FILLER */
 	u64 nsecs;
 	u32 pid, tid;
@@ -255,5 +282,7 @@ struct kt_record {
 };
 #define KT_WRITTEN 0x80000000u
 #define KT_FILLER 0xffffffffu
+/* The largest record; room for it is always enough. */
+#define KT_RECORD_MAX (sizeof(struct kt_record) + KT_SCRATCH_MAX)
 
 #endif

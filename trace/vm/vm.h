@@ -22,6 +22,14 @@ struct kt_layout {
 	u64 size;
 };
 
+/* Where a map is, and how it is searched. */
+struct kt_table {
+	u64 at, shard_len;		/* shard 0 in the arena; bytes of each */
+	u32 mask;			/* places - 1 */
+	u32 slot_len, key_len, value_len;
+	u32 shards, kind;
+};
+
 /* A program that was proved, and its arena. */
 struct kt_vm {
 	const struct kt_program *program;	/* the private copy */
@@ -31,6 +39,8 @@ struct kt_vm {
 	const u8 *data;
 	const char *names;
 	struct kt_layout layout;
+	struct kt_table tables[KT_MAPS_MAX];
+	u32 regs_nr;			/* registers that it uses */
 	u8 *arena;
 };
 
@@ -56,10 +66,17 @@ const char *kt_check(const void *program, u64 len, struct kt_vm *vm);
 bool kt_layout(const struct kt_program *program, struct kt_layout *layout);
 u32 kt_slots(const struct kt_map *map);		/* of a table: a power of two */
 u32 kt_slot_len(const struct kt_map *map);	/* bytes */
+u32 kt_value_len(const struct kt_map *map);	/* bytes, of any kind */
 u32 kt_shards(const struct kt_program *program, const struct kt_map *map);
 u32 kt_stack_len(const struct kt_program *program);
-/* A new arena, all zero: ready to be used. */
-void kt_arena_begin(struct kt_vm *vm, void *arena);
+u64 kt_table_len(const struct kt_map *map);	/* bytes of a shard */
+/* vm is proved, and layout its program's: fill tables. */
+void kt_tables(struct kt_vm *vm);
+/*
+ * vm works on arena.  A new one is all zero; then nsecs is when it begins, by
+ * kt_host_nsecs().  0: it is in use already.
+ */
+void kt_arena_begin(struct kt_vm *vm, void *arena, u64 nsecs);
 
 /* run.c: the instructions from first on. */
 void kt_run(const struct kt_vm *vm, u32 first, struct kt_hit *hit);
@@ -70,12 +87,28 @@ u8 *kt_map_find(const struct kt_vm *vm, u32 map, u32 shard, const void *key);
 /* The same; it is made, with zeros, where there is room: else counted as full. */
 u8 *kt_map_make(const struct kt_vm *vm, u32 map, u32 shard, const void *key);
 bool kt_map_delete(const struct kt_vm *vm, u32 map, u32 shard, const void *key);
-/* Take value into account, in the shard of this processor. */
+/* Take value into account.  Not VALUE. */
 void kt_map_add(const struct kt_vm *vm, u32 map, u32 shard, const void *key,
 		s64 value);
 /* Which bucket of its histogram a value belongs to. */
 u32 kt_hist_bucket(s64 value);
 u32 kt_lhist_bucket(const struct kt_map *map, s64 value);
+/*
+ * MIN and MAX keep the largest of these, and so 0 is less than all: what is kept of
+ * a value, and the value again.
+ */
+static inline u64 kt_extreme_keep(u32 kind, s64 value)
+{
+	u64 bits = (u64)value ^ 1ull << 63;
+
+	return kind == KT_MAP_MIN ? ~bits : bits;
+}
+static inline s64 kt_extreme(u32 kind, u64 kept)
+{
+	return (s64)((kind == KT_MAP_MIN ? ~kept : kept) ^ 1ull << 63);
+}
+/* What a program's MGET gives; 0 when there is no such key. */
+u64 kt_map_get(const struct kt_vm *vm, u32 map, const void *key);
 
 /*
  * map.c, for who reads: a slot of a table.  false: there is no key in it; else
@@ -94,10 +127,15 @@ bool kt_ring_put(const struct kt_vm *vm, u32 shard, const struct kt_record *head
 		 const void *bytes, u32 len);
 /*
  * ring.c, for who reads: the oldest record of a ring is copied to record, which
- * has room for room bytes.  Its length; 0: there is none (yet).  A record that is
- * nonsense ends it: skipped is then not 0, so many bytes were dropped.
+ * has room for KT_RECORD_MAX bytes; len is its length alone, and event is below
+ * events_nr.  Its length; 0: there is none (yet).  Where there is nonsense the ring
+ * is emptied: so many bytes are then added to *skipped.
  */
-u32 kt_ring_take(const struct kt_vm *vm, u32 shard, void *record, u32 room,
-		 u64 *skipped);
+u32 kt_ring_take(const struct kt_vm *vm, u32 shard, void *record, u64 *skipped);
+/*
+ * The oldest record will not be written any more, for its writer was killed: go
+ * over it, so that the next can be taken.  False: there is none.
+ */
+bool kt_ring_skip(const struct kt_vm *vm, u32 shard, u64 *skipped);
 
 #endif

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Tests of kprobes trace: the machine that executes programs.
+
+TRACE_TESTS := $(patsubst tests/trace/%.c,%,$(wildcard tests/trace/test_*.c))
+TRACE_TEST_FLAGS := $(TRACE_USER_FLAGS) -Itests/trace -Itests/trace/host -pthread
+TRACE_TEST_OBJS := $(patsubst %.c,$(B)/trace-test/%.o,$(TRACE_VM_SRCS) tests/trace/build.c)
+
+$(TRACE_TEST_OBJS): $(B)/trace-test/%.o: %.c
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(TRACE_TEST_FLAGS) -MMD -c $< -o $@
+
+$(B)/tests/trace/%: tests/trace/%.c $(TRACE_TEST_OBJS) tests/trace/build.h
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(TRACE_TEST_FLAGS) $< $(TRACE_TEST_OBJS) -lcmocka -o $@
+
+-include $(TRACE_TEST_OBJS:.o=.d)
+
+## make check-trace kprobes trace: its machine, op by op, and under attack
+.PHONY: check-trace
+check-trace: $(TRACE_TESTS:%=$(B)/tests/trace/%)
+	@for t in $^; do tools/cmocka-lines $$t || exit 1; done

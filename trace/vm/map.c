@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * map.c - maps: tables of keys and what is kept for them.
+ *
+ * Owns: the tables in the arena.  A key is searched from the place that its hash
+ * names, from place to place.  A word changes:
+ *
+ *   FREE, GONE --make--> CLAIMED --make--> READY --delete--> GONE
+ *
+ * CLAIMED is its maker's alone, who may be killed, or be interrupted by this very
+ * processor: others wait a little, then make the key once more elsewhere.  Who
+ * reads adds up what it finds twice.  Deleted keys do not make searches longer, for
+ * none goes on behind the farthest key that was ever made (reach).
+ *
+ * Who changes the value of a key that is deleted meanwhile may change that of the
+ * key which gets the place.
+ *
+ * Invariant: every place is found by a number that is masked, and every loop has
+ * an end, whatever is in the arena.  No locks.
+ */
+#include "vm.h"
+#include "word.h"
+
+#define REACH		64		/* places that a search sees at most */
+#define TRIES		16		/* to claim one */
+#define PATIENCE	128		/* loads of a word that is claimed */
+#define EXTREME_TRIES	1024
+
+#define HASH_BITS (~KT_SLOT_STATE)
+
+struct kt_search {
+	const struct kt_table *table;
+	struct kt_table_head *head;
+	u8 *slots;
+	const u64 *key;
+	u64 hash;			/* with no state */
+};
+
+u64 kt_hash(const void *bytes, u32 len)
+{
+	const u64 *words = bytes;
+	u64 hash = len;
+	u32 i;
+
+	for (i = 0; i < len / 8; i++) {
+		hash = (hash ^ kt_load(&words[i])) * 0x9fb21c651e98df25ull;
+		hash ^= hash >> 32;
+	}
+	hash *= 0xd6e8feb86659fd93ull;
+	return hash ^ hash >> 32;
+}
+
+static struct kt_table_head *head_of(const struct kt_vm *vm,
+				     const struct kt_table *table, u32 shard)
+{
+	return (void *)(vm->arena + table->at +
+			(shard & (table->shards - 1)) * table->shard_len);
+}
+
+static void begin(const struct kt_vm *vm, u32 map, u32 shard, const void *key,
+		  struct kt_search *search)
+{
+	search->table = &vm->tables[map];
+	search->head = head_of(vm, search->table, shard);
+	search->slots = (u8 *)(search->head + 1);
+	search->key = key;
+	search->hash = kt_hash(key, search->table->key_len) & HASH_BITS;
+}
+
+/* Where the search is after nr places. */
+static u64 *slot_at(const struct kt_search *search, u32 nr)
+{
+	u32 number = ((u32)(search->hash >> 2) + nr) & search->table->mask;
+
+	return (u64 *)(search->slots + (u64)number * search->table->slot_len);
+}
+
+static u32 reach_of(const struct kt_search *search)
+{
+	u64 reach = kt_load(&search->head->reach);
+
+	return reach < REACH ? (u32)reach : REACH;
+}
+
+static u8 *value_of(const struct kt_table *table, u64 *slot)
+{
+	return (u8 *)(slot + 1) + table->key_len;
+}
+
+/* Pairs with publish(): the key is there when READY is seen. */
+static bool is_here(const struct kt_search *search, u64 word, const u64 *slot)
+{
+	return word == (search->hash | KT_SLOT_READY) &&
+	       kt_words_same(slot + 1, search->key, search->table->key_len);
+}
+
+/* The place of the key, from the one behind nr on. */
+static u64 *find(const struct kt_search *search, u32 *nr)
+{
+	u32 reach = reach_of(search);
+
+	for (; *nr < reach; ++*nr) {
+		u64 *slot = slot_at(search, *nr);
+		u64 word = kt_load_acquire(slot);
+
+		if (is_here(search, word, slot))
+			return slot;
+		if ((word & KT_SLOT_STATE) == KT_SLOT_FREE)
+			return NULL;
+	}
+	return NULL;
+}
+
+/* ---- maps without keys: one place, which is READY or FREE --------------------- */
+
+static u8 *single(const struct kt_vm *vm, const struct kt_table *table, u32 shard,
+		  bool make)
+{
+	u64 *slot = (u64 *)(head_of(vm, table, shard) + 1);
+
+	if (kt_load(slot) != KT_SLOT_READY) {
+		if (!make)
+			return NULL;
+		kt_store(slot, KT_SLOT_READY);
+	}
+	return (u8 *)(slot + 1);
+}
+
+/* ---- with keys ---------------------------------------------------------------- */
+
+u8 *kt_map_find(const struct kt_vm *vm, u32 map, u32 shard, const void *key)
+{
+	const struct kt_table *table = &vm->tables[map];
+	struct kt_search search;
+	u32 nr = 0;
+	u64 *slot;
+
+	if (!table->key_len)
+		return single(vm, table, shard, false);
+	begin(vm, map, shard, key, &search);
+	slot = find(&search, &nr);
+	return slot ? value_of(table, slot) : NULL;
+}
+
+/* Its maker is at work: the word when that is done, or after a while. */
+static u64 await(const u64 *slot, u64 word)
+{
+	u32 i;
+
+	for (i = 0; i < PATIENCE && (word & KT_SLOT_STATE) == KT_SLOT_CLAIMED; i++)
+		word = kt_load_acquire(slot);
+	return word;
+}
+
+/* A place that can be claimed. */
+struct kt_spare {
+	u64 *slot;
+	u64 word;
+	u32 nr;
+};
+
+/* The place of the key, or NULL and the first one that it could have. */
+static u64 *find_or_spare(const struct kt_search *search, struct kt_spare *spare)
+{
+	u32 reach = reach_of(search), nr;
+
+	spare->slot = NULL;
+	for (nr = 0; nr < REACH && (nr < reach || !spare->slot); nr++) {
+		u64 *slot = slot_at(search, nr);
+		u64 word = kt_load_acquire(slot);
+
+		if (word == (search->hash | KT_SLOT_CLAIMED))
+			word = await(slot, word);
+		if (is_here(search, word, slot))
+			return slot;
+		if (word & 1)
+			continue;
+		if (!spare->slot)
+			*spare = (struct kt_spare){ slot, word, nr };
+		if ((word & KT_SLOT_STATE) == KT_SLOT_FREE)
+			break;
+	}
+	return NULL;
+}
+
+/* Searches will see so many places. */
+static bool extend(struct kt_table_head *head, u64 reach)
+{
+	u32 i;
+
+	for (i = 0; i < TRIES; i++) {
+		u64 now = kt_load(&head->reach);
+
+		if (now >= reach || kt_swap(&head->reach, now, reach))
+			return true;
+	}
+	return false;
+}
+
+static u8 *publish(const struct kt_search *search, u64 *slot)
+{
+	const struct kt_table *table = search->table;
+	u8 *value = value_of(table, slot);
+
+	/* What the last key left behind is not touched before the claim is seen. */
+	kt_fence_release();
+	kt_words_copy(slot + 1, search->key, table->key_len);
+	kt_words_zero((u64 *)value, table->value_len);
+	kt_add(&search->head->keys, 1);
+	/* Pairs with the acquires in find() and find_or_spare(). */
+	kt_store_release(slot, search->hash | KT_SLOT_READY);
+	return value;
+}
+
+static u8 *make(const struct kt_vm *vm, u32 map, const struct kt_search *search)
+{
+	struct kt_map_state *states = (void *)(vm->arena + vm->layout.map_states);
+	struct kt_spare spare;
+	u64 *slot;
+	u32 i;
+
+	for (i = 0; i < TRIES; i++) {
+		slot = find_or_spare(search, &spare);
+		if (slot)
+			return value_of(search->table, slot);
+		if (!spare.slot || kt_load(&search->head->keys) >= vm->maps[map].keys ||
+		    !extend(search->head, spare.nr + 1))
+			break;
+		if (kt_swap(spare.slot, spare.word, search->hash | KT_SLOT_CLAIMED))
+			return publish(search, spare.slot);
+	}
+	kt_add(&states[map].full, 1);
+	return NULL;
+}
+
+u8 *kt_map_make(const struct kt_vm *vm, u32 map, u32 shard, const void *key)
+{
+	const struct kt_table *table = &vm->tables[map];
+	struct kt_search search;
+	u32 nr = 0;
+	u64 *slot;
+
+	if (!table->key_len)
+		return single(vm, table, shard, true);
+	begin(vm, map, shard, key, &search);
+	slot = find(&search, &nr);
+	return kt_likely(slot) ? value_of(table, slot) : make(vm, map, &search);
+}
+
+static bool delete_single(const struct kt_vm *vm, const struct kt_table *table,
+			  u32 shard)
+{
+	u8 *value = single(vm, table, shard, false);
+
+	if (!value)
+		return false;
+	kt_words_zero((u64 *)value, table->value_len);
+	kt_store((u64 *)value - 1, KT_SLOT_FREE);
+	return true;
+}
+
+/* To the end of the search: it may have been made twice. */
+bool kt_map_delete(const struct kt_vm *vm, u32 map, u32 shard, const void *key)
+{
+	const struct kt_table *table = &vm->tables[map];
+	struct kt_search search;
+	bool was = false;
+	u32 nr = 0;
+	u64 *slot;
+
+	if (!table->key_len)
+		return delete_single(vm, table, shard);
+	begin(vm, map, shard, key, &search);
+	for (; (slot = find(&search, &nr)); nr++) {
+		if (!kt_swap(slot, search.hash | KT_SLOT_READY, KT_SLOT_GONE))
+			continue;
+		kt_add(&search.head->keys, -1);
+		was = true;
+	}
+	return was;
+}
+
+bool kt_map_at(const struct kt_vm *vm, u32 map, u32 shard, u32 slot,
+	       const u8 **key, u8 **value)
+{
+	const struct kt_table *table = &vm->tables[map];
+	u8 *slots = (u8 *)(head_of(vm, table, shard) + 1);
+	u64 *word = (u64 *)(slots + (u64)(slot & table->mask) * table->slot_len);
+
+	*key = (u8 *)(word + 1);
+	*value = value_of(table, word);
+	/* Pairs with publish(). */
+	return (kt_load_acquire(word) & KT_SLOT_STATE) == KT_SLOT_READY;
+}
+
+/* ---- what is kept ------------------------------------------------------------- */
+
+u32 kt_hist_bucket(s64 value)
+{
+	if (value <= 0)
+		return value == 0;
+	return 65 - (u32)__builtin_clzll((u64)value);
+}
+
+u32 kt_lhist_bucket(const struct kt_map *map, s64 value)
+{
+	u64 steps = ((u64)map->max - (u64)map->min) / (u64)map->step, nr;
+
+	if (value < map->min)
+		return 0;
+	nr = ((u64)value - (u64)map->min) / (u64)map->step;
+	return (u32)(nr < steps ? nr : steps) + 1;
+}
+
+static void raise(u64 *kept, u64 value)
+{
+	u64 now = kt_load(kept);
+	u32 i;
+
+	for (i = 0; i < EXTREME_TRIES && now < value; i++) {
+		if (kt_swap(kept, now, value))
+			return;
+		now = kt_load(kept);
+	}
+}
+
+void kt_map_add(const struct kt_vm *vm, u32 map, u32 shard, const void *key,
+		s64 value)
+{
+	u64 *kept = (u64 *)kt_map_make(vm, map, shard, key);
+	u32 kind = vm->tables[map].kind;
+
+	if (kt_unlikely(!kept))
+		return;
+	switch (kind) {
+	case KT_MAP_COUNT:
+		kt_add(kept, 1);
+		break;
+	case KT_MAP_SUM:
+		kt_add(kept, (u64)value);
+		break;
+	case KT_MAP_MIN:
+	case KT_MAP_MAX:
+		raise(kept, kt_extreme_keep(kind, value));
+		if (!kt_load(&kept[1]))
+			kt_store(&kept[1], 1);
+		break;
+	case KT_MAP_HIST:
+		kt_add(&kept[kt_hist_bucket(value)], 1);
+		break;
+	case KT_MAP_LHIST:
+		kt_add(&kept[kt_lhist_bucket(&vm->maps[map], value)], 1);
+		break;
+	default:
+		kt_add(kept, (u64)value);
+		kt_add(&kept[1], 1);
+	}
+}
+
+/* What the shards say of a key. */
+struct kt_total {
+	u64 first, second;
+};
+
+static void take_into(struct kt_total *sum, u32 kind, const u64 *kept)
+{
+	u64 first = kt_load(kept);
+
+	if (kind != KT_MAP_MIN && kind != KT_MAP_MAX)
+		sum->first += first;
+	else if (first > sum->first)
+		sum->first = first;
+	if (kind >= KT_MAP_MIN && kind <= KT_MAP_STATS)
+		sum->second += kt_load(&kept[1]);
+}
+
+u64 kt_map_get(const struct kt_vm *vm, u32 map, const void *key)
+{
+	const struct kt_table *table = &vm->tables[map];
+	struct kt_total sum = { 0, 0 };
+	u32 shard;
+
+	for (shard = 0; shard < table->shards; shard++) {
+		const u8 *kept = kt_map_find(vm, map, shard, key);
+
+		if (kept)
+			take_into(&sum, table->kind, (const u64 *)kept);
+	}
+	switch (table->kind) {
+	case KT_MAP_MIN:
+	case KT_MAP_MAX:
+		return sum.second ? (u64)kt_extreme(table->kind, sum.first) : 0;
+	case KT_MAP_AVG:
+	case KT_MAP_STATS:
+		/* Not by -1: the smallest number has no positive one. */
+		return (s64)sum.second > 0 ?
+		       (u64)((s64)sum.first / (s64)sum.second) : 0;
+	default:
+		return sum.first;
+	}
+}

@@ -1,0 +1,553 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * run.c - the machine that executes trace programs.
+ *
+ * Owns: what each instruction does.  kt_check() has proved the program, so that
+ * registers, places in the scratch memory and the constants, maps and events are
+ * taken as they stand; what comes from memory or the arena is only ever a value.
+ *
+ * Time: each instruction can be met once for each jump back, so that costs its
+ * distance and going on is free; maps, memory and the like cost something each.
+ */
+#include "kt_host.h"
+#include "word.h"
+
+struct frame {
+	const struct kt_vm *vm;
+	struct kt_hit *hit;
+	s64 steps;			/* that are left */
+	u64 r[KT_REGS];
+	u8 s[KT_SCRATCH_MAX] __attribute__((aligned(8)));
+};
+
+#define COST_LOAD	4
+#define COST_MAP	8		/* of a key that is searched */
+#define COST_HOST	32		/* of memory, stacks, events */
+
+static u32 lo(const struct kt_insn *insn)
+{
+	return (u32)insn->imm & 0xffff;
+}
+
+static u32 hi(const struct kt_insn *insn)
+{
+	return (u32)insn->imm >> 16;
+}
+
+/* ---- numbers ------------------------------------------------------------------ */
+
+static u64 extend(u64 value, u32 how)
+{
+	u32 unused = 64 - (8u << (how & KT_SIZE_MASK));
+
+	value <<= unused;
+	return how & KT_SIGNED ? (u64)((s64)value >> unused) : value >> unused;
+}
+
+/* The smallest number by -1 is itself again. */
+static u64 sdiv(s64 x, s64 y)
+{
+	if (y == -1)
+		return 0 - (u64)x;
+	return y ? (u64)(x / y) : 0;
+}
+
+static u64 smod(s64 x, s64 y)
+{
+	return y == -1 || !y ? 0 : (u64)(x % y);
+}
+
+static u64 get_random(struct frame *f, const struct kt_insn *insn)
+{
+	u64 seed[3] = { kt_host_nsecs(), (u64)(unsigned long)insn + f->r[insn->a],
+			(u64)kt_host_tid() << 32 | kt_host_cpu() };
+
+	return kt_hash(seed, sizeof(seed)) >> 32;
+}
+
+static u64 get(struct frame *f, const struct kt_insn *insn)
+{
+	const struct kt_hit *hit = f->hit;
+
+	switch (insn->imm) {
+	case KT_GET_NSECS:
+		return kt_host_nsecs();
+	case KT_GET_ELAPSED:
+		return kt_host_nsecs() - kt_load(&((struct kt_arena *)f->vm->arena)->begin);
+	case KT_GET_PID:
+		return kt_host_pid();
+	case KT_GET_TID:
+		return kt_host_tid();
+	case KT_GET_UID:
+		return kt_host_uid();
+	case KT_GET_GID:
+		return kt_host_gid();
+	case KT_GET_CPU:
+		return kt_host_cpu();
+	case KT_GET_CURTASK:
+		return kt_host_curtask();
+	case KT_GET_CGROUP:
+		return kt_host_cgroup();
+	case KT_GET_RANDOM:
+		return get_random(f, insn);
+	case KT_GET_PROBE:
+		return hit->probe;
+	case KT_GET_ADDR:
+		return hit->addr;
+	case KT_GET_IP:
+		return hit->regs ? kt_host_ip(hit) : 0;
+	case KT_GET_SP:
+		return hit->regs ? kt_host_sp(hit) : 0;
+	default:
+		return hit->regs ? kt_host_retval(hit) : 0;
+	}
+}
+
+/* ---- memory ------------------------------------------------------------------- */
+
+static u64 load(struct frame *f, const struct kt_insn *insn)
+{
+	u32 len = 1u << (insn->c & KT_SIZE_MASK);
+	u64 value = 0;
+
+	f->steps -= COST_LOAD;
+	if (kt_host_read(&value, f->r[insn->b] + (u64)(s64)insn->imm, len,
+			 insn->c & KT_USER))
+		return 0;
+	return extend(value, insn->c);
+}
+
+static u64 load_scratch(const struct frame *f, const struct kt_insn *insn)
+{
+	u64 value = 0;
+
+	/* Little endian: the low bytes are the first. */
+	switch (insn->c & KT_SIZE_MASK) {
+	case KT_SIZE_1:
+		value = f->s[insn->imm];
+		break;
+	case KT_SIZE_2:
+		__builtin_memcpy(&value, &f->s[insn->imm], 2);
+		break;
+	case KT_SIZE_4:
+		__builtin_memcpy(&value, &f->s[insn->imm], 4);
+		break;
+	default:
+		__builtin_memcpy(&value, &f->s[insn->imm], 8);
+	}
+	return insn->c & KT_SIGNED ? extend(value, insn->c) : value;
+}
+
+static void store_scratch(struct frame *f, const struct kt_insn *insn)
+{
+	u64 value = f->r[insn->a];
+
+	switch (insn->c & KT_SIZE_MASK) {
+	case KT_SIZE_1:
+		f->s[insn->imm] = (u8)value;
+		break;
+	case KT_SIZE_2:
+		__builtin_memcpy(&f->s[insn->imm], &value, 2);
+		break;
+	case KT_SIZE_4:
+		__builtin_memcpy(&f->s[insn->imm], &value, 4);
+		break;
+	default:
+		__builtin_memcpy(&f->s[insn->imm], &value, 8);
+	}
+}
+
+static void read_string(struct frame *f, const struct kt_insn *insn)
+{
+	char *to = (char *)&f->s[lo(insn)];
+	u32 len = hi(insn), room = len;
+	int nr = 0;
+
+	f->steps -= COST_HOST + len / 8;
+	if (f->r[insn->b] < len)
+		room = (u32)f->r[insn->b] + 1 < len ? (u32)f->r[insn->b] + 1 : len;
+	if (room > 1)
+		nr = kt_host_string(to, f->r[insn->a], room, insn->c & KT_USER);
+	if (nr < 0 || (u32)nr >= room)
+		nr = 0;
+	__builtin_memset(to + nr, 0, len - (u32)nr);
+}
+
+static void read_buffer(struct frame *f, const struct kt_insn *insn)
+{
+	u8 *to = &f->s[lo(insn)];
+	u32 room = hi(insn) - 8;
+	u64 len = f->r[insn->b] < room ? f->r[insn->b] : room;
+
+	f->steps -= COST_HOST + room / 8;
+	if (len && kt_host_read(to + 8, f->r[insn->a], (u32)len, insn->c & KT_USER))
+		len = 0;
+	__builtin_memset(to + 8 + len, 0, room - len);
+	__builtin_memcpy(to, &len, 8);
+}
+
+static void read_memory(struct frame *f, const struct kt_insn *insn)
+{
+	u8 *to = &f->s[lo(insn)];
+
+	f->steps -= COST_HOST + hi(insn) / 8;
+	if (kt_host_read(to, f->r[insn->a], hi(insn), insn->c & KT_USER))
+		__builtin_memset(to, 0, hi(insn));
+}
+
+static bool same_strings(struct frame *f, const struct kt_insn *insn)
+{
+	const u8 *x = &f->s[lo(insn)], *y = &f->s[hi(insn)];
+	u32 len = (u32)(insn->b | insn->c << 8), i;
+
+	f->steps -= len / 8;
+	for (i = 0; i < len && x[i] == y[i]; i++)
+		if (!x[i])
+			return true;
+	return i == len;
+}
+
+/* ---- maps, stacks, events ----------------------------------------------------- */
+
+static bool has(const struct frame *f, u32 map, const u8 *key)
+{
+	u32 shard;
+
+	for (shard = 0; shard < f->vm->tables[map].shards; shard++)
+		if (kt_map_find(f->vm, map, shard, key))
+			return true;
+	return false;
+}
+
+static bool delete(const struct frame *f, u32 map, const u8 *key)
+{
+	bool was = false;
+	u32 shard;
+
+	for (shard = 0; shard < f->vm->tables[map].shards; shard++)
+		was |= kt_map_delete(f->vm, map, shard, key);
+	return was;
+}
+
+static u64 add(const struct frame *f, u32 map, const u8 *key, u64 value)
+{
+	u64 *kept = (u64 *)kt_map_make(f->vm, map, 0, key);
+
+	return kept ? kt_add(kept, value) : 0;
+}
+
+static void set(const struct frame *f, u32 map, const u8 *key, const void *value)
+{
+	u8 *kept = kt_map_make(f->vm, map, 0, key);
+
+	if (kept)
+		kt_words_copy((u64 *)kept, value, f->vm->tables[map].value_len);
+}
+
+static void get_value(struct frame *f, u32 map, const u8 *key, void *value)
+{
+	const u8 *kept = kt_map_find(f->vm, map, 0, key);
+
+	if (kept)
+		kt_words_copy(value, (const u64 *)kept, f->vm->tables[map].value_len);
+	else
+		kt_words_zero(value, f->vm->tables[map].value_len);
+}
+
+/* Those that see all of a map; the others are in kt_run(). */
+static void use_map(struct frame *f, const struct kt_insn *insn)
+{
+	const struct kt_table *table = &f->vm->tables[insn->b];
+	const u8 *key = &f->s[lo(insn)];
+	u64 *a = &f->r[insn->a & (KT_REGS - 1)];
+
+	f->steps -= (s64)table->shards * (COST_MAP + table->key_len / 8) +
+		    table->value_len / 8;
+	switch (insn->op) {
+	case KT_MGET:
+		*a = kt_map_get(f->vm, insn->b, key);
+		break;
+	case KT_MHAS:
+		*a = has(f, insn->b, key);
+		break;
+	case KT_MGETV:
+		get_value(f, insn->b, key, &f->s[hi(insn)]);
+		break;
+	case KT_MSET:
+		set(f, insn->b, key, a);
+		break;
+	case KT_MSETV:
+		set(f, insn->b, key, &f->s[hi(insn)]);
+		break;
+	case KT_MADD:
+		*a = add(f, insn->b, key, *a);
+		break;
+	default:
+		*a = delete(f, insn->b, key);
+	}
+}
+
+/* Apart, for its memory is on the stack only while it is needed. */
+static __attribute__((noinline)) u32 take_stack(const struct frame *f,
+						const struct kt_insn *insn)
+{
+	u64 frames[KT_DEPTH_MAX];
+	u32 nr = 0, room = (u32)insn->imm;
+
+	if (f->hit->regs)
+		nr = kt_host_stack(f->hit, frames, room, insn->c & KT_USER);
+	return kt_stack_put(f->vm, frames, nr < room ? nr : room);
+}
+
+static struct kt_probe_state *state_of(const struct frame *f)
+{
+	struct kt_probe_state *states = (void *)(f->vm->arena + f->vm->layout.probes);
+
+	return f->hit->probe < f->vm->program->probes_nr ?
+	       &states[f->hit->probe] : NULL;
+}
+
+static void emit(struct frame *f, const struct kt_insn *insn)
+{
+	u32 cpu = kt_host_cpu();
+	struct kt_record head = {
+		.event = insn->a | (u32)insn->b << 8,
+		.nsecs = kt_host_nsecs(),
+		.pid = kt_host_pid(),
+		.tid = kt_host_tid(),
+		.probe = f->hit->probe,
+		.cpu = cpu,
+	};
+	struct kt_probe_state *state = state_of(f);
+
+	f->steps -= COST_HOST + hi(insn) / 8;
+	if (!kt_ring_put(f->vm, cpu, &head, &f->s[lo(insn)], hi(insn)) && state)
+		kt_add(&state->lost, 1);
+}
+
+/* ---- all of them -------------------------------------------------------------- */
+
+/* Word by word: a call of memset() takes longer than what is to be done. */
+static void begin(struct frame *f, const struct kt_vm *vm, struct kt_hit *hit)
+{
+	u64 *word = (u64 *)f->s, *end = word + vm->program->scratch / 8;
+	u32 i;
+
+	f->vm = vm;
+	f->hit = hit;
+	f->steps = KT_STEPS_MAX;
+	for (i = 0; i < vm->regs_nr; i++)
+		kt_store(&f->r[i], 0);
+	for (; word < end; word++)
+		kt_store(word, 0);
+}
+
+static __attribute__((noinline)) void cut(const struct frame *f)
+{
+	struct kt_probe_state *state = state_of(f);
+
+	if (state)
+		kt_add(&state->cut, 1);
+}
+
+/* The instruction before the target. */
+static const struct kt_insn *jump(struct frame *f, const struct kt_insn *insn)
+{
+	if (insn->imm < 0)
+		f->steps += insn->imm;
+	return insn + insn->imm;
+}
+
+void kt_run(const struct kt_vm *vm, u32 first, struct kt_hit *hit)
+{
+	const struct kt_insn *i = vm->insns + first;
+	struct frame f;
+	u64 *r = f.r;
+
+	if (first >= vm->program->insns_nr)
+		return;
+	begin(&f, vm, hit);
+	for (; kt_likely(f.steps >= 0); i++) {
+		switch ((enum kt_op)i->op) {
+		case KT_END:
+			return;
+		case KT_MOV:
+			r[i->a] = r[i->b];
+			break;
+		case KT_MOVI:
+			r[i->a] = (u64)(s64)i->imm;
+			break;
+		case KT_CONST:
+			r[i->a] = *(const u64 *)(vm->data + i->imm);
+			break;
+		case KT_ADD:
+			r[i->a] = r[i->b] + r[i->c];
+			break;
+		case KT_SUB:
+			r[i->a] = r[i->b] - r[i->c];
+			break;
+		case KT_MUL:
+			r[i->a] = r[i->b] * r[i->c];
+			break;
+		case KT_UDIV:
+			r[i->a] = r[i->c] ? r[i->b] / r[i->c] : 0;
+			break;
+		case KT_SDIV:
+			r[i->a] = sdiv((s64)r[i->b], (s64)r[i->c]);
+			break;
+		case KT_UMOD:
+			r[i->a] = r[i->c] ? r[i->b] % r[i->c] : 0;
+			break;
+		case KT_SMOD:
+			r[i->a] = smod((s64)r[i->b], (s64)r[i->c]);
+			break;
+		case KT_AND:
+			r[i->a] = r[i->b] & r[i->c];
+			break;
+		case KT_OR:
+			r[i->a] = r[i->b] | r[i->c];
+			break;
+		case KT_XOR:
+			r[i->a] = r[i->b] ^ r[i->c];
+			break;
+		case KT_SHL:
+			r[i->a] = r[i->b] << (r[i->c] & 63);
+			break;
+		case KT_SHR:
+			r[i->a] = r[i->b] >> (r[i->c] & 63);
+			break;
+		case KT_SAR:
+			r[i->a] = (u64)((s64)r[i->b] >> (r[i->c] & 63));
+			break;
+		case KT_EQ:
+			r[i->a] = r[i->b] == r[i->c];
+			break;
+		case KT_NE:
+			r[i->a] = r[i->b] != r[i->c];
+			break;
+		case KT_ULT:
+			r[i->a] = r[i->b] < r[i->c];
+			break;
+		case KT_ULE:
+			r[i->a] = r[i->b] <= r[i->c];
+			break;
+		case KT_SLT:
+			r[i->a] = (s64)r[i->b] < (s64)r[i->c];
+			break;
+		case KT_SLE:
+			r[i->a] = (s64)r[i->b] <= (s64)r[i->c];
+			break;
+		case KT_ADDI:
+			r[i->a] = r[i->b] + (u64)(s64)i->imm;
+			break;
+		case KT_ANDI:
+			r[i->a] = r[i->b] & (u64)(s64)i->imm;
+			break;
+		case KT_SHLI:
+			r[i->a] = r[i->b] << (i->imm & 63);
+			break;
+		case KT_SHRI:
+			r[i->a] = r[i->b] >> (i->imm & 63);
+			break;
+		case KT_SARI:
+			r[i->a] = (u64)((s64)r[i->b] >> (i->imm & 63));
+			break;
+		case KT_EQI:
+			r[i->a] = r[i->b] == (u64)(s64)i->imm;
+			break;
+		case KT_NEI:
+			r[i->a] = r[i->b] != (u64)(s64)i->imm;
+			break;
+		case KT_EXT:
+			r[i->a] = extend(r[i->b], i->c);
+			break;
+		case KT_JMP:
+			i = jump(&f, i);
+			break;
+		case KT_JZ:
+			if (r[i->a])
+				break;
+			i = jump(&f, i);
+			break;
+		case KT_JNZ:
+			if (!r[i->a])
+				break;
+			i = jump(&f, i);
+			break;
+		case KT_GET:
+			r[i->a] = get(&f, i);
+			break;
+		case KT_ARG:
+			r[i->a] = hit->regs ? kt_host_arg(hit, (u32)i->imm) : 0;
+			break;
+		case KT_REG:
+			r[i->a] = hit->regs ? kt_host_reg(hit, (u32)i->imm) : 0;
+			break;
+		case KT_LOAD:
+			r[i->a] = load(&f, i);
+			break;
+		case KT_LDS:
+			r[i->a] = load_scratch(&f, i);
+			break;
+		case KT_STS:
+			store_scratch(&f, i);
+			break;
+		case KT_ZERO:
+			__builtin_memset(&f.s[lo(i)], 0, hi(i));
+			break;
+		case KT_DATA:
+			__builtin_memcpy(&f.s[lo(i)],
+					 vm->data + (i->a | i->b << 8 | i->c << 16),
+					 hi(i));
+			break;
+		case KT_COPY:
+			__builtin_memcpy(&f.s[lo(i)], &f.s[i->a | i->b << 8], hi(i));
+			break;
+		case KT_STR:
+			read_string(&f, i);
+			break;
+		case KT_BUF:
+			read_buffer(&f, i);
+			break;
+		case KT_READ:
+			read_memory(&f, i);
+			break;
+		case KT_COMM:
+			kt_host_comm((char *)&f.s[i->imm]);
+			break;
+		case KT_SAME:
+			r[i->a] = same_strings(&f, i);
+			break;
+		case KT_MGET:
+		case KT_MHAS:
+		case KT_MGETV:
+		case KT_MSET:
+		case KT_MSETV:
+		case KT_MADD:
+		case KT_MDEL:
+			use_map(&f, i);
+			break;
+		case KT_MAGG:
+			f.steps -= COST_MAP;
+			kt_map_add(vm, i->b, kt_host_cpu(), &f.s[lo(i)],
+				   (s64)r[i->a]);
+			break;
+		case KT_STACK:
+			f.steps -= COST_HOST * i->imm;
+			r[i->a] = take_stack(&f, i);
+			break;
+		case KT_EMIT:
+			emit(&f, i);
+			break;
+		case KT_OVERRIDE:
+			if (hit->regs && !hit->returns) {
+				hit->overridden = true;
+				hit->value = r[i->a];
+			}
+			break;
+		case KT_OPS:
+			return;
+		}
+	}
+	cut(&f);
+}
