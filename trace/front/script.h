@@ -178,6 +178,7 @@ enum trace_arg_kind {
 	TRACE_ARG_CONTEXT,		/* tracepoint: memory at ARG value, + offset */
 	TRACE_ARG_CONSTANT,
 	TRACE_ARG_RETURN,
+	TRACE_ARG_NOWHERE,		/* it cannot be had here: why */
 };
 
 struct trace_arg {
@@ -186,6 +187,8 @@ struct trace_arg {
 	enum trace_arg_kind kind;
 	int64_t value, offset;
 	bool deref;
+	bool user;			/* what it points to is user memory */
+	const char *why;
 };
 
 struct trace_env {
