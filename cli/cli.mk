@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # The kprobes command: build/kprobes.
 
-CLI_SRCS := $(sort $(wildcard cli/*.c))
+CLI_SRCS := $(sort $(wildcard cli/*.c) $(wildcard trace/names/*.c))
 CLI_OBJS := $(patsubst %.c,$(B)/%.o,$(CLI_SRCS))
 CLI_FLAGS = -D_GNU_SOURCE -DKP_VERSION='"$(VERSION)"' -D_FILE_OFFSET_BITS=64 -Icli -I$(USER_DIR) \
 	     $(USER_PUBLIC) -Iport -Iarch/x86 -Iarch/x86/insn -I$(B)/gen \
@@ -13,6 +13,16 @@ CLI_ARCH := $(patsubst %.c,$(B)/user/%.o,$(ARCH_SRCS))
 $(B)/cli/%.o: cli/%.c | $(B)/gen/insn_tables.h
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(CLI_FLAGS) -MMD -c $< -o $@
+
+$(B)/trace/names/%.o: trace/names/%.c | $(B)/gen/syscalls_table.h
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(CLI_FLAGS) -MMD -c $< -o $@
+
+# System calls' parameters.
+$(B)/gen/syscalls_table.h: trace/names/gen_syscalls.py trace/names/syscalls.map
+	@mkdir -p $(@D)
+	@$(PYTHON) $^ > $@.new
+	@mv $@.new $@
 
 $(B)/kprobes: $(CLI_OBJS) $(CLI_ARCH)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ $(CLI_LIBS) -o $@

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""What names mean, compared with what the compiler says.
+
+usage: names.py FOLDER CC
+
+FOLDER holds the program show; programs are made there. Prints "ok NAME" or "not ok
+NAME" lines, and what was wrong.
+"""
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FOLDER, CC = sys.argv[1], sys.argv[2:]
+failed = 0
+
+
+def build(name, *flags, source="subject.c"):
+    path = os.path.join(FOLDER, name)
+    subprocess.run([*CC, *flags, os.path.join(HERE, source), "-o", path], check=True)
+    return path
+
+
+def ask(kind, questions):
+    """{question: lines}"""
+    run = subprocess.run([os.path.join(FOLDER, "show"), *kind], text=True,
+                         input="".join(f"{q}\n" for q in questions),
+                         stdout=subprocess.PIPE, check=True)
+    answers, lines = [], []
+    for line in run.stdout.splitlines():
+        if line == ".":
+            answers.append(lines)
+            lines = []
+        else:
+            lines.append(line)
+    return dict(zip(questions, answers))
+
+
+def report(name, wrong):
+    global failed
+    print(f"{'not ok' if wrong else 'ok'} trace-names-{name}")
+    for line in wrong:
+        print(f"# {line}")
+    failed += bool(wrong)
+    sys.stdout.flush()
+
+
+def expect(name, kind, wanted):
+    """wanted: (question, regular expressions that match lines, in order)"""
+    answers = ask(kind, [question for question, _ in wanted])
+    wrong = []
+    for question, patterns in wanted:
+        lines = answers.get(question, [])
+        at = 0
+        for pattern in patterns:
+            found = [i for i in range(at, len(lines)) if re.fullmatch(pattern, lines[i].strip())]
+            if not found:
+                wrong += [f"{question}: no {pattern}", *lines[:30]]
+                break
+            at = found[0] + 1
+    report(name, wrong)
+
+
+def flat(lines):
+    """{field: (offset, size)}, through what has no name."""
+    fields, path = {}, []
+    for line in lines[1:]:
+        match = re.match(r"( +)(\S+) \+(\d+) (?:bits \S+ )?\w+(?: '[^']*')? (\d+)", line)
+        if not match:
+            continue
+        depth = len(match[1]) // 2
+        path = path[:depth - 1] + [int(match[3])]
+        fields[match[2]] = (sum(path), int(match[4]))
+    return fields
+
+
+def layouts(name, kind, program):
+    """Every field is where the compiled program finds it."""
+    said = [line.rsplit(" ", 3) for line in subprocess.run(
+        [program], stdout=subprocess.PIPE, text=True, check=False).stdout.splitlines()]
+    answers = ask(kind, sorted({f"type {row[0]}" for row in said}))
+    wrong = [] if said else ["the program says nothing"]
+    for kind_name, field, offset, size in said:
+        found = flat(answers[f"type {kind_name}"]).get(field)
+        if found != (int(offset), int(size)):
+            wrong.append(f"{kind_name}.{field} is at {offset}, {size} bytes, not {found}")
+    report(name, wrong)
+
+
+TYPES = [
+    ("type struct node", [r"struct 'struct node' \d+",
+                          r"next \+0 pointer 8 of struct 'struct node' \d+",
+                          r"far \+8 pointer 8 of struct 'struct inner' \d+.*",
+                          r"near .* struct 'struct inner' 26",
+                          r"colour .* enum 'enum colour' 4.*",
+                          r"opaque .* pointer 8 of struct 'struct nowhere' 0 incomplete",
+                          r"pairs .* array 16 \[2\] of pointer 8 of struct 'pair_t' 16.*",
+                          r"name .* array 13 \[13\] of int 'char' 1 signed",
+                          r"ratio .* void 'double' 8"]),
+    ("type struct bits", [r"low \+0 bits 0..3 int 'unsigned int' 4",
+                          r"middle \+0 bits 3..14 int 'int' 4 signed",
+                          r"high \+0 bits 14..32 int 'unsigned int' 4",
+                          r"wide \+8 bits 0..40 int 'long long unsigned int' 8",
+                          r"paint \+12 bits 8..12 enum 'enum colour' 4",
+                          r"last \+13 bits 4..5 int 'unsigned char' 1"]),
+    ("type struct tight", [r"odd \+0 bits 8..21 int 'unsigned int' 4",
+                           r"over \+2 bits 5..35 int 'unsigned int' 8"]),
+    ("type enum level", [r"enum 'enum level' 4.*", "LOW -3", "MIDDLE 0", "HIGH 100000"]),
+    ("type struct node **", [r"pointer 8 of pointer 8 of struct 'struct node' \d+"]),
+    ("type struct nosuch", ["none"]),
+    ("type pair_t", [r"struct 'pair_t' 16", r"left \+0 .*", r"right \+8 .*"]),
+    ("constant GREEN", ["7"]),
+    ("constant LOW", ["-3"]),
+    ("constant NOSUCH", ["none"]),
+]
+
+# As a C function begins.
+ENTRY = [
+    ("args many", [r"node arg0 pointer .*", r"small arg1 int 'unsigned char' 1", r"colour arg2 enum .*",
+                   r"text arg3 pointer 8 of int 'char' 1 signed", r"five arg4 .*", r"six arg5 .*",
+                   r"seven \[r19\+8\] int .*", r"eight \[r19\+16\] int .*"]),
+    ("args mixed", [r"ratio nowhere .*vector.*", r"count arg0 int .*", r"pair nowhere .*registers.*",
+                    r"inner \[r19\+8\] struct .*", r"less nowhere .*", r"last arg3 .*"]),
+    ("returns many", [r"retval returned int 'long int' 8 signed"]),
+    ("args nosuch", [r"none: .*"]),
+]
+
+BUILTIN = [
+    ("type long unsigned", [r"int 'unsigned long' 8"]),
+    ("type unsigned", [r"int 'unsigned int' 4"]),
+    ("type const char *", [r"pointer 8 of int 'char' 1 signed"]),
+    ("type size_t", [r"int 'unsigned long' 8"]),
+    ("type signed char", [r"int 'signed char' 1 signed"]),
+    ("type short int", [r"int 'short' 2 signed"]),
+    ("type double", ["none"]),
+    ("args main", ["none: .*"]),
+]
+
+SYSCALLS = [
+    ("syscall openat kernel", ["257 openat openat", r"__syscall_nr =257 .*",
+                               r"dfd \[arg0\+112\] int 'int' 4 signed",
+                               r"filename \[arg0\+104\] user pointer 8 of int 'char' 1 signed",
+                               r"flags \[arg0\+96\] .*", r"mode \[arg0\+56\] .*"]),
+    ("syscall mmap process", [r"addr r14\+0 .*", r"len r13\+0 .*", r"prot r12\+0 .*",
+                              r"flags r7\+0 .*", r"fd r9\+0 .*", r"off r8\+0 .*"]),
+    ("syscall stat kernel", ["4 stat newstat", r"filename .*", r"statbuf \[arg0\+104\] user pointer .*"]),
+    ("syscall newstat kernel", ["4 stat newstat"]),
+    ("syscall execve kernel", [r"argv \[arg0\+104\] user pointer 8 of pointer 8 of int 'char' .*"]),
+    ("syscall nosuch kernel", ["none"]),
+    ("sysret read kernel", ["0 read read", r"ret returned int 'long' 8 signed"]),
+]
+
+
+def main():
+    expect("builtin", ["nothing"], BUILTIN)
+    expect("syscalls", ["nothing"], SYSCALLS)
+    program = build("subject", "-O1", "-g")
+    btf = build("subject-btf.o", "-O1", "-gbtf", "-c")
+    layouts("btf-layouts", ["btf", btf], program)
+    expect("btf-types", ["btf", btf], TYPES)
+    expect("btf-args", ["btf", btf], ENTRY)
+    sys.exit(failed != 0)
+
+
+main()

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * names.h - what the names in a script mean.
+ *
+ * Owns: struct names, the types, constants and arguments of one subject: a kernel,
+ * a file or a process.  What it gives is its own and stays until names_free().  A
+ * structure behind a pointer may be incomplete; names_type() of its name completes
+ * that same object.
+ *
+ * Files of others are hostile input: they are opened and read in the jail only
+ * (cli/jail.h), which bounds time and memory; depth is bounded here.
+ */
+#ifndef KT_NAMES_H
+#define KT_NAMES_H
+
+#include "../front/script.h"
+
+struct names;
+
+/* ---- a subject ------------------------------------------------------------------- */
+
+/*
+ * The kernel's: BTF, from the running kernel or from file (raw, or in an ELF file).
+ * NULL and *why: there is none.  modules: the kernel's modules, too.
+ */
+struct names *names_of_kernel(const char *file, bool modules, const char **why);
+/* No debugging information is there: C's own types alone.  NULL: no memory. */
+struct names *names_of_nothing(void);
+/* BTF in memory that stays; NULL: it is none. */
+struct names *names_of_btf(const void *bytes, size_t len);
+void names_free(struct names *names);
+
+/* ---- types and constants ------------------------------------------------------------ */
+
+/* "struct sock", "size_t", "unsigned long", "char *"; NULL: it is not known. */
+const struct ctype *names_type(struct names *names, const char *name);
+/* An enumerator. */
+bool names_constant(struct names *names, const char *name, int64_t *value);
+
+/* ---- arguments ------------------------------------------------------------------------ */
+
+/* A place in the code whose names are asked for. */
+struct names_place {
+	const char *function;		/* as the symbol table has it */
+	uint64_t offset;		/* from where it begins */
+	bool returns;			/* what it returns, as "retval" */
+};
+
+/*
+ * The arguments at a place; at an instruction behind the first what has a name
+ * there.  NULL and *why: they are not known.  One that cannot be had is there, as
+ * TRACE_ARG_NOWHERE.
+ */
+const struct trace_arg *names_args(struct names *names,
+				   const struct names_place *place,
+				   uint32_t *nr, const char **why);
+
+/* ---- system calls ---------------------------------------------------------------------- */
+
+/* Arguments are pointers to user memory wherever they are pointers. */
+struct names_syscall {
+	const char *name;		/* the user's: "stat" */
+	const char *entry;		/* the kernel's: "newstat" */
+	int32_t number;			/* in %rax */
+	uint32_t args_nr;
+	struct {
+		const char *type, *name;	/* "const char *", "filename" */
+	} args[6];
+};
+
+/* By either of its names, or by its number; NULL: there is none. */
+const struct names_syscall *names_syscall(const char *name);
+const struct names_syscall *names_syscall_number(int32_t number);
+/* All of them, in order of numbers. */
+const struct names_syscall *names_syscalls(uint32_t *nr);
+/*
+ * How a probe finds them.  KERNEL: on __x64_sys_ENTRY, whose first argument is where
+ * the user's registers are.  PROCESS: at the instruction that calls the kernel.
+ */
+enum names_syscall_where { NAMES_SYSCALL_KERNEL, NAMES_SYSCALL_PROCESS };
+/* NULL: no memory. */
+const struct trace_arg *names_syscall_args(struct names *names,
+					   const struct names_syscall *call,
+					   enum names_syscall_where where,
+					   bool returns, uint32_t *nr);
+
+#endif

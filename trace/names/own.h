@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * own.h - struct names, for the files that fill it.
+ *
+ * Owns: how a source of types tells of them.  Types are named by keys, numbers that
+ * mean something to their source only; 0 is void.  types.c makes C types of them,
+ * one for each key, and bounds depth and circles.
+ */
+#ifndef KT_NAMES_OWN_H
+#define KT_NAMES_OWN_H
+
+#include "names.h"
+
+enum raw_kind {
+	RAW_VOID, RAW_INT, RAW_FLOAT, RAW_POINTER, RAW_ARRAY, RAW_STRUCT,
+	RAW_ENUM, RAW_FUNCTION,
+	RAW_ALIAS,			/* another name, or const and its like */
+};
+
+#define RAW_DIMENSIONS 8
+
+struct raw_type {
+	enum raw_kind kind;
+	const char *tag;		/* "struct", "union", "enum"; or "" */
+	const char *name;		/* "": it has none */
+	uint64_t size;
+	bool sign;
+	bool declared;			/* its members are elsewhere */
+	uint64_t to;			/* POINTER, ARRAY, ALIAS, FUNCTION: a key */
+	uint64_t nr[RAW_DIMENSIONS];	/* ARRAY: from the outermost on */
+	uint32_t dimensions;
+	uint32_t members;		/* STRUCT, ENUM: at most so many */
+};
+
+struct raw_member {
+	const char *name;
+	uint64_t type;			/* key */
+	uint64_t bit;			/* from the structure's beginning */
+	uint32_t bits;			/* of a bit-field */
+	int64_t value;			/* of an enumerator */
+};
+
+struct source {
+	void (*read)(struct names *names, uint64_t key, struct raw_type *raw);
+	/* Member i; false: it is none to be shown, or there are no more. */
+	bool (*member)(struct names *names, uint64_t key, uint32_t i,
+		       struct raw_member *member);
+	/* tag "": of any kind, and other names first.  0: it is not known. */
+	uint64_t (*find)(struct names *names, const char *tag, const char *name);
+	bool (*constant)(struct names *names, const char *name, int64_t *value);
+	const struct trace_arg *(*args)(struct names *names,
+					const struct names_place *place,
+					uint32_t *nr, const char **why);
+	void (*free)(struct names *names);
+};
+
+struct own_type;
+struct chunk;
+
+struct names {
+	const struct source *source;
+	void *own;			/* the source's */
+	struct chunk *chunks;		/* all memory that is given away */
+	struct own_type **types;	/* by key; types_room: a power of two */
+	size_t types_nr, types_room;
+	unsigned int depth;		/* of the type that is made now */
+	char why[300];
+};
+
+/* NULL: no memory. */
+struct names *names_new(const struct source *source, void *own);
+/* Zeroed, until names_free(); NULL: no memory. */
+void *names_alloc(struct names *names, size_t len);
+const char *names_text(struct names *names, const char *text);
+const char *names_fail(struct names *names, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Never NULL: what cannot be made is void. */
+const struct ctype *names_type_of(struct names *names, uint64_t key);
+const struct ctype *names_pointer(struct names *names, const struct ctype *to);
+/* "unsigned long": C's own; NULL: it is none. */
+const struct ctype *names_builtin(const char *name, size_t len);
+
+/* ---- x86-64 -------------------------------------------------------------------------- */
+
+/* The processor's registers as programs number them (vm/host.h). */
+enum names_reg {
+	REG_R15, REG_R14, REG_R13, REG_R12, REG_BP, REG_BX, REG_R11, REG_R10,
+	REG_R9, REG_R8, REG_AX, REG_CX, REG_DX, REG_SI, REG_DI, REG_ORIG_AX,
+	REG_IP, REG_CS, REG_FLAGS, REG_SP, REG_SS,
+};
+
+/* abi.c: where a C function finds its parameters as it begins. */
+struct abi {
+	unsigned int regs;		/* of the six for integers */
+	uint64_t stack;			/* bytes behind the return address */
+};
+/* The next one: arg's type is known; what else it is is filled in. */
+void names_abi_next(struct abi *abi, struct trace_arg *arg);
+
+#endif
