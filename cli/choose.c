@@ -13,7 +13,7 @@
  * One that sleeps in any other call is not touched, and one that sleeps in a
  * call where a stop leaves a trace is taken last.
  */
-#include "trace.h"
+#include "tracer.h"
 #include "cli.h"
 
 #include <cpuid.h>

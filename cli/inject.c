@@ -21,7 +21,7 @@
  * the mask, the vectors, then the registers in one step, at the entry of the
  * return through the frame.  Between any two of them this command may be killed.
  */
-#include "trace.h"
+#include "tracer.h"
 #include "cli.h"
 
 #include "attach_cli.h"

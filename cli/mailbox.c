@@ -12,7 +12,7 @@
  * Anything else is the program's: the next place is used.
  */
 #include "attach_cli.h"
-#include "trace.h"
+#include "tracer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
  * left; some begin anew, with the whole of their time; some return what they
  * have, or EINTR.  So a thread that rests is best left alone.
  */
-#include "trace.h"
+#include "tracer.h"
 #include "attach_cli.h"
 
 #include <fcntl.h>

@@ -5,7 +5,7 @@
  * Owns: how that is done.  A system call that the stop itself has interrupted
  * is restarted.
  */
-#include "trace.h"
+#include "tracer.h"
 #include "cli.h"
 
 #include <errno.h>

@@ -15,7 +15,7 @@
  *
  * Locks: one, for all that is static here.
  */
-#include "trace.h"
+#include "tracer.h"
 #include "cli.h"
 
 #include <errno.h>

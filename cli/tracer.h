@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * trace.h - stopping threads of another process and running calls in one.
+ * tracer.h - stopping threads of another process and running calls in one.
  *
  * Owns: the prototypes of rest.c, stop.c, tracer.c, choose.c and inject.c.
  *
@@ -11,8 +11,8 @@
  * program's own sigreturn: if this command is killed at any moment, the thread
  * finishes the call and goes on where it was.
  */
-#ifndef KP_CLI_TRACE_H
-#define KP_CLI_TRACE_H
+#ifndef KP_CLI_TRACER_H
+#define KP_CLI_TRACER_H
 
 #include "remote.h"
 
