@@ -122,6 +122,15 @@ bool take_knows_threads(void);	/* can a thread's own be taken? */
  */
 int cli_make_spec(char *text, size_t room, const char *verb, const char *path,
 		  char *const *params);
+struct cli_target;
+/*
+ * process.c: load a copy of file, a probe module of ours, under a name of its own,
+ * which shares memory, a memfd, with us.  A status, printed.
+ */
+int cli_process_share(struct cli_target *target, const char *file,
+		      const char *name, int memory);
+/* process.c: leave it, if nothing is loaded there. */
+void cli_process_leave(struct cli_target *target);
 
 /* connect.c: the endpoint; *fd is a connection.  A status, printed. */
 int process_connect(struct process *process, int *fd);
@@ -134,6 +143,11 @@ int process_knock(struct process *process);
 int process_ask(int fd, const char *text, int file, char *error, size_t len,
 		void (*emit)(void *arg, const char *line, size_t len),
 		void *arg);
+/* The same with several descriptors; "load" takes two. */
+int process_ask_with(int fd, const char *text, const int *files, size_t nr,
+		     char *error, size_t len,
+		     void (*emit)(void *arg, const char *line, size_t len),
+		     void *arg);
 
 /* Seconds that a request may take; 0: as long as its kind does. */
 extern int cli_patience;

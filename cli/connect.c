@@ -29,6 +29,8 @@
 #define LOST_MS 8000			/* that all processes together may cost */
 #define HURRY_MS 200			/* for each one after that */
 
+#define FILES_MAX 2			/* with a request */
+
 /* What the library sends at most (control.c), and a little for what was said. */
 #define RECEIVED_MAX (65u << 20)
 #define SAID_MAX (256u << 10)
@@ -37,25 +39,26 @@ int cli_patience;
 static pid_t partner;			/* of the connection made last */
 static long lost_ms;			/* on processes that did not answer */
 
-static int send_with(int fd, const char *text, size_t len, int file)
+static int send_with(int fd, const char *text, size_t len, const int *files,
+		     size_t nr)
 {
 	union {
-		char bytes[CMSG_SPACE(sizeof(int))];
+		char bytes[CMSG_SPACE(FILES_MAX * sizeof(int))];
 		struct cmsghdr align;
 	} control = { { 0 } };
 	struct iovec part = { (void *)(uintptr_t)text, len };
 	struct msghdr msg = { .msg_iov = &part, .msg_iovlen = 1 };
 	struct pollfd pfd = { .fd = fd, .events = POLLOUT };
 
-	if (file >= 0) {
+	if (nr) {
 		struct cmsghdr *c = &control.align;
 
 		msg.msg_control = &control;
-		msg.msg_controllen = sizeof(control);
+		msg.msg_controllen = CMSG_SPACE(nr * sizeof(int));
 		c->cmsg_level = SOL_SOCKET;
 		c->cmsg_type = SCM_RIGHTS;
-		c->cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(c), &file, sizeof(file));
+		c->cmsg_len = CMSG_LEN(nr * sizeof(int));
+		memcpy(CMSG_DATA(c), files, nr * sizeof(int));
 	}
 	if (poll(&pfd, 1, KNOCK_MS) != 1)
 		return ETIMEDOUT;
@@ -74,7 +77,7 @@ static int knock(const struct process *process, int hand_in)
 		return -fd;
 	snprintf(text, sizeof(text), KP_KNOCK, process->token[0],
 		 process->token[1]);
-	err = send_with(fd, text, KP_KNOCK_LEN, hand_in);
+	err = send_with(fd, text, KP_KNOCK_LEN, &hand_in, 1);
 	close(fd);
 	return err;
 }
@@ -260,6 +263,13 @@ static const char *receive(int fd, struct wait *wait, char *packet,
 int process_ask(int fd, const char *text, int file, char *error, size_t len,
 		emit_fn emit, void *arg)
 {
+	return process_ask_with(fd, text, &file, file >= 0, error, len, emit,
+				arg);
+}
+
+int process_ask_with(int fd, const char *text, const int *files, size_t nr,
+		     char *error, size_t len, emit_fn emit, void *arg)
+{
 	static char packet[KP_PACKET_MAX + 1];
 	const char *wrong = NULL;
 	struct wait wait;
@@ -267,7 +277,7 @@ int process_ask(int fd, const char *text, int file, char *error, size_t len,
 
 	if (strlen(text) >= KP_PACKET_MAX)
 		return fail(error, len, "the request is too long");
-	if (send_with(fd, text, strlen(text), file))
+	if (send_with(fd, text, strlen(text), files, nr))
 		return fail(error, len, "the process does not listen any more");
 	wait_begin(&wait, text);
 	cli_progress_begin("waiting for the process");

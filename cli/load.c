@@ -5,6 +5,7 @@
  * Owns: the subcommand; a new process gets the library and the module by its
  * environment (command.c), everything else goes through the target.
  */
+#include "attach_cli.h"
 #include "cli.h"
 #include "expand.h"
 #include "trial.h"
@@ -42,23 +43,6 @@ static int check_kind(const char *file, bool process)
 	return CLI_OK;
 }
 
-static void note_module(void *any, const char *line, size_t len)
-{
-	(void)line;
-	(void)len;
-	*(bool *)any = true;
-}
-
-/* What was begun for a module that is not there is not left behind. */
-static void leave(struct cli_target *target)
-{
-	bool any = false;
-
-	if (target->pid &&
-	    !target->ops->modules(target, note_module, &any) && !any)
-		target->ops->unload_all(target);
-}
-
 static int run(const struct cli_args *args)
 {
 	struct cli_target target;
@@ -85,8 +69,9 @@ static int run(const struct cli_args *args)
 	if (status)
 		return status;
 	status = target.ops->load(&target, args->words[0], args->words + 1);
-	if (status && target.ops->alive(&target))
-		leave(&target);
+	/* What was begun for a module that is not there is not left behind. */
+	if (status && target.pid && target.ops->alive(&target))
+		cli_process_leave(&target);
 	cli_close(&target);
 	return status;
 }

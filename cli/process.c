@@ -224,6 +224,34 @@ static int load(struct cli_target *target, const char *file,
 	return status;
 }
 
+int cli_process_share(struct cli_target *target, const char *file,
+		      const char *name, int memory)
+{
+	char *none[] = { NULL }, text[KP_PACKET_MAX], path[PATH_MAX], error[512];
+	int files[2] = { -1, memory }, status, err;
+
+	if (!file) {
+		cli_error("trace.so is not beside this program, nor in ../lib/kprobes");
+		return CLI_FAILED;
+	}
+	files[0] = find_file(file, path);
+	if (files[0] < 0)
+		return -files[0];
+	status = cli_make_spec(text, sizeof(text), "load", name, none);
+	if (!status)
+		status = to_copy(&files[0], path);
+	if (!status) {
+		err = process_ask_with(target->fd, text, files, 2, error,
+				       sizeof(error), NULL, NULL);
+		if (err)
+			status = process_failed(target->pid, cli_status_of(err),
+						": %s", error[0] ? error :
+						strerror(err));
+	}
+	close(files[0]);
+	return status;
+}
+
 struct match {
 	const char *wanted, *base;	/* a path, or what it ends with */
 	char found[PATH_MAX];
@@ -279,6 +307,12 @@ static int leave(struct cli_target *target)
 	if (process->surface.attached)
 		return process_detach(process, target->fd);
 	return CLI_OK;
+}
+
+void cli_process_leave(struct cli_target *target)
+{
+	if (!find_module(target, NULL))
+		leave(target);
 }
 
 static int unload(struct cli_target *target, const char *file)

@@ -115,7 +115,8 @@ extern struct kp_log kp_log;
  * socket with pidfd_getfd, which the kernel allows to whom it allows ptrace;
  * and sends KP_KNOCK with the token that it has written into the mailbox, and
  * one end of a SOCK_SEQPACKET pair of its own.  Over that pair a
- * request is one packet of text, "VERB [WORDS]"; load may carry a descriptor.
+ * request is one packet of text, "VERB [WORDS]"; load may carry one descriptor, or
+ * two.
  * The answer is packets of text that begin with 'd' (a piece of output), then
  * one that begins with 'e': "eERRNO TEXT", ERRNO 0 for success.
  */

@@ -150,7 +150,7 @@ static bool answer(int fd, const struct out *out, int err, const char *text)
 
 struct request {
 	char *words;			/* after the verb */
-	int fd;				/* that came along, or -1 */
+	int fd, second;			/* that came along, or -1 */
 	struct out out;
 	bool fixed;			/* out.text is not of the heap */
 	char error[512];
@@ -204,12 +204,13 @@ static int do_disable(struct request *r)
 	return kprobes_switch(r->words, false);
 }
 
+/* The second file becomes memory that the module shares with the client. */
 static int do_load(struct request *r)
 {
-	int fd = r->fd;
+	int fd = r->fd, second = r->second;
 
-	r->fd = -1;
-	return kp_shim_load(r->words, fd, r->error, sizeof(r->error));
+	r->fd = r->second = -1;
+	return kp_shim_load(r->words, fd, second, r->error, sizeof(r->error));
 }
 
 /* The way to this memory, from a client that may open it. */
@@ -387,11 +388,11 @@ static int run(struct request *r, char *text)
 
 /* ---- packets ----------------------------------------------------------------- */
 
-/* What came with a packet; every descriptor but the first is closed. */
+/* What came with a packet; every descriptor but the first two is closed. */
 struct packet {
 	char text[KP_PACKET_MAX];
 	long len;
-	int fd;
+	int fd, second;
 	struct ucred sender;
 	bool known;			/* he is */
 };
@@ -416,6 +417,8 @@ static void take_extras(struct packet *p, struct msghdr *msg)
 			memcpy(&fd, CMSG_DATA(c) + i * sizeof(int), sizeof(fd));
 			if (p->fd < 0)
 				p->fd = fd;
+			else if (p->second < 0)
+				p->second = fd;
 			else
 				sys_close(fd);
 		}
@@ -435,7 +438,7 @@ static void receive(int fd, struct packet *p, int flags)
 		.msg_control = &control, .msg_controllen = sizeof(control),
 	};
 
-	p->fd = -1;
+	p->fd = p->second = -1;
 	p->known = false;
 	p->len = sys3(SYS_recvmsg, fd, &msg, flags | MSG_CMSG_CLOEXEC);
 	if (p->len < 0)
@@ -450,7 +453,9 @@ static void end_packet(struct packet *p)
 {
 	if (p->fd >= 0)
 		sys_close(p->fd);
-	p->fd = -1;
+	if (p->second >= 0)
+		sys_close(p->second);
+	p->fd = p->second = -1;
 }
 
 /* What was said while it ran goes first.  A client that is gone is seen later. */
@@ -471,11 +476,11 @@ static int run_heard(int fd, struct request *r, char *text)
 /* False: no more of this client. */
 static bool serve_packet(int fd, struct packet *p)
 {
-	struct request r = { .fd = p->fd };
+	struct request r = { .fd = p->fd, .second = p->second };
 	bool goes_on;
 	int err;
 
-	p->fd = -1;
+	p->fd = p->second = -1;
 	if (p->len == -EMSGSIZE)
 		err = -EMSGSIZE;
 	else if (memchr(p->text, 0, (size_t)p->len))
@@ -488,6 +493,8 @@ static bool serve_packet(int fd, struct packet *p)
 		  kp_attach.state != KP_ATTACH_INERT;
 	if (r.fd >= 0)
 		sys_close(r.fd);
+	if (r.second >= 0)
+		sys_close(r.second);
 	if (r.out.text && !r.fixed)
 		kp_host_free(r.out.text);
 	return goes_on;

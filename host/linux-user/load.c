@@ -23,6 +23,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <kprobes/load.h>
 
@@ -41,6 +42,8 @@ struct module {
 	struct module *next;		/* newest first */
 	char *path;			/* as named when it was loaded */
 	long file;			/* what it is mapped from; or -1 */
+	void *memory;			/* that it shares with a client; NULL: none */
+	size_t memory_len;
 	void *handle;
 	const struct description *about;
 	struct text *values;		/* of its parameters that are pointers */
@@ -355,6 +358,8 @@ static void free_module(struct module *module)
 
 	if (module->handle)
 		dlclose(module->handle);
+	if (module->memory)
+		sys3(SYS_munmap, module->memory, module->memory_len, 0);
 	while ((value = module->values)) {
 		module->values = value->next;
 		kp_host_free(value);
@@ -363,7 +368,28 @@ static void free_module(struct module *module)
 	kp_host_free(module);
 }
 
-static int start_module(struct module *module, char *params,
+/* All of the file, and its parameter "memory" says where. */
+static int share_memory(struct module *module, int fd, struct failure *failure)
+{
+	const struct kp_param *p = find_param(module->about, "memory");
+	struct stat st;
+	void *at;
+
+	if (!p || p->type != KP_PARAM_ulong)
+		return fail(failure, -EINVAL, "the module shares no memory");
+	if (sys3(SYS_fstat, fd, &st, 0) || st.st_size <= 0)
+		return fail(failure, -EBADF, "the memory is none");
+	at = sys_mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE,
+		      MAP_SHARED, fd);
+	if (!at)
+		return fail(failure, -ENOMEM, "the memory cannot be mapped");
+	module->memory = at;
+	module->memory_len = (size_t)st.st_size;
+	memcpy(p->value, &at, sizeof(at));
+	return 0;
+}
+
+static int start_module(struct module *module, int shared, char *params,
 			struct failure *failure)
 {
 	const char *refusal;
@@ -378,6 +404,8 @@ static int start_module(struct module *module, char *params,
 			    ? "built with the headers of another version; build it again"
 			    : "not a probe module: it does not include <linux/module.h> of kprobes");
 	err = set_params(module, params, failure);
+	if (!err && shared >= 0)
+		err = share_memory(module, shared, failure);
 	if (err || !module->about->init)
 		return err;
 	kp_core_take_refusal();
@@ -393,28 +421,23 @@ static int start_module(struct module *module, char *params,
 	return 0;
 }
 
-static int load_locked(const char *path, int fd, char *params,
+static int load_locked(const char *path, int fd, int shared, char *params,
 		       struct failure *failure)
 {
 	struct module *module;
 	int err;
 
-	if (*find_module(path)) {
-		sys_close(fd);
+	if (*find_module(path))
 		return fail(failure, -EEXIST, "loaded already");
-	}
 	module = kp_host_alloc(sizeof(*module));
 	if (module)
 		module->path = copy_text(path);
 	if (!module || !module->path) {
 		kp_host_free(module);
-		sys_close(fd);
 		return fail(failure, -ENOMEM, "out of memory");
 	}
 	module->file = fd;
-	err = start_module(module, params, failure);
-	/* It is mapped. */
-	sys_close(fd);
+	err = start_module(module, shared, params, failure);
 	if (err) {
 		free_module(module);
 		return err;
@@ -457,28 +480,32 @@ void kp_shim_modules(void (*emit)(void *arg, const char *path), void *arg)
 
 PUBLIC int kp_load(const char *spec, char *error, size_t len)
 {
-	return kp_shim_load(spec, -1, error, len);
+	return kp_shim_load(spec, -1, -1, error, len);
 }
 
-int kp_shim_load(const char *spec, int fd, char *error, size_t len)
+static int load_spec(char *spec, int fd, int shared, struct failure *failure)
 {
-	struct failure failure = { error, len };
-	char *copy = copy_text(spec), *rest = copy, *path;
+	char *path = next_word(&spec);
 	int err;
 
-	if (!copy) {
-		sys_close(fd);
-		return fail(&failure, -ENOMEM, "out of memory");
-	}
-	path = next_word(&rest);
-	if (!path) {
-		sys_close(fd);
-		kp_host_free(copy);
-		return fail(&failure, -EINVAL, "no file is named");
-	}
+	if (!path)
+		return fail(failure, -EINVAL, "no file is named");
 	take();
-	err = load_locked(path, fd, rest, &failure);
+	err = load_locked(path, fd, shared, spec, failure);
 	put();
+	return err;
+}
+
+int kp_shim_load(const char *spec, int fd, int shared, char *error, size_t len)
+{
+	struct failure failure = { error, len };
+	char *copy = copy_text(spec);
+	int err = copy ? load_spec(copy, fd, shared, &failure) :
+		  fail(&failure, -ENOMEM, "out of memory");
+
+	/* They are mapped. */
+	sys_close(fd);
+	sys_close(shared);
 	kp_host_free(copy);
 	return err;
 }

@@ -55,10 +55,11 @@ void kp_shim_load_fork(void);
 /* End all modules, the last one first; the engine still runs. */
 void kp_shim_unload(bool unmap);
 /*
- * kp_load from an open file: fd is read under /proc, and ours from now on;
- * -1: by name.
+ * kp_load from an open file: fd is read under /proc; -1: by name.  shared >= 0 is
+ * mapped for as long as the module is loaded, which learns where by its parameter
+ * "memory".  Both are ours from now on.
  */
-int kp_shim_load(const char *spec, int fd, char *error, size_t len);
+int kp_shim_load(const char *spec, int fd, int shared, char *error, size_t len);
 void kp_shim_modules(void (*emit)(void *arg, const char *path), void *arg);
 
 #endif
