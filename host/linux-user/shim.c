@@ -179,6 +179,14 @@ KP_TRAP_PATH static struct kp_shim_identity *current_task(void)
 	return task;
 }
 
+KP_TRAP_PATH int kp_process_thread(int *process)
+{
+	const struct kp_shim_identity *task = kp_shim_identity();
+
+	*process = task->tgid;
+	return task->pid;
+}
+
 KP_TRAP_PATH PUBLIC void *kp_current(void)
 {
 	return current_task();

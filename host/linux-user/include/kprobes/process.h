@@ -2,7 +2,8 @@
 /*
  * kprobes/process.h - Kprobes in a process: what no kernel needs.
  *
- * Owns: the explicit start, and how NOKPROBE_SYMBOL reaches the engine.
+ * Owns: the explicit start, how NOKPROBE_SYMBOL reaches the engine, and who
+ *       executes.
  */
 #ifndef KPROBES_PROCESS_H
 #define KPROBES_PROCESS_H
@@ -13,6 +14,12 @@
  * 0; -EBUSY: a thread has SIGTRAP blocked.  Later calls return the same.
  */
 int kp_process_start(void);
+
+/*
+ * The calling thread's number; *process is its process's.  Any context, handlers
+ * included; no system call but in a thread's first hit.
+ */
+int kp_process_thread(int *process);
 
 /* fn must not be probed.  Called by NOKPROBE_SYMBOL at load time. */
 void kp_process_nokprobe(const void *fn, const char *name);
