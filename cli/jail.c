@@ -195,8 +195,8 @@ static int close_calls(void)
 		MAY(newfstatat), MAY(brk), MAY(munmap), MAY(mremap),
 		MAY(madvise), MAY(futex), MAY(getrandom), MAY(clock_gettime),
 		MAY(sendto), MAY(sendmsg), MAY(recvmsg), MAY(rt_sigprocmask),
-		MAY(rt_sigreturn), MAY(sigaltstack), MAY(sched_yield), MAY(exit),
-		MAY(exit_group),
+		MAY(rt_sigreturn), MAY(sigaltstack), MAY(sched_yield),
+		MAY(clock_nanosleep), MAY(exit), MAY(exit_group),
 		IF_IS(SYS_mmap, 1, 0),
 		IF_IS(SYS_mprotect, 0, 3),
 		LOAD(args[2]),
@@ -234,7 +234,7 @@ static void limit_memory(void)
 #endif
 }
 
-static void limit_all(void)
+static void limit_all(bool lasts)
 {
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 
@@ -244,7 +244,8 @@ static void limit_all(void)
 		close(fd);
 	}
 	limit_memory();
-	limit(RLIMIT_CPU, CPU_SECONDS);
+	if (!lasts)
+		limit(RLIMIT_CPU, CPU_SECONDS);
 	limit(RLIMIT_CORE, 0);
 	limit(RLIMIT_NOFILE, 2 * FILES_MAX);
 }
@@ -259,11 +260,11 @@ static void drop_capabilities(void)
 	syscall(SYS_capset, &head, none);
 }
 
-int jail_close(void)
+int jail_close(bool lasts)
 {
 	int err;
 
-	limit_all();
+	limit_all(lasts);
 	drop_capabilities();
 	err = close_calls();
 	if (!err)
@@ -310,12 +311,6 @@ static void move_in(const struct view *view, int sock, int out, int err)
 
 /* ---- the command -------------------------------------------------------------- */
 
-struct pump {
-	int fd;				/* what the jail prints; -1: over */
-	FILE *to;			/* NULL: into lines */
-	struct cli_lines *lines;
-};
-
 static long now_ms(void)
 {
 	struct timespec ts;
@@ -325,7 +320,7 @@ static long now_ms(void)
 }
 
 /* False: what we print is not wanted any more, or it is too much. */
-static bool pump(struct pump *p)
+static bool pump(struct jail_pump *p)
 {
 	char bytes[16384];
 	ssize_t got = read(p->fd, bytes, sizeof(bytes));
@@ -345,29 +340,37 @@ static bool pump(struct pump *p)
 	       !fflush(p->to);
 }
 
-/* NULL, or why the jail is to be ended. */
-static const char *pump_all(struct pump pumps[2])
+bool jail_pass(struct jail *jail, int ms)
 {
-	long left = WAIT_MS, begin;
+	struct jail_pump *pumps = jail->pumps;
+	struct pollfd fds[2] = {
+		{ .fd = pumps[0].fd, .events = POLLIN },
+		{ .fd = pumps[1].fd, .events = POLLIN },
+	};
 	int i;
 
-	while (pumps[0].fd >= 0 || pumps[1].fd >= 0) {
-		struct pollfd fds[2] = {
-			{ .fd = pumps[0].fd, .events = POLLIN },
-			{ .fd = pumps[1].fd, .events = POLLIN },
-		};
+	if (pumps[0].fd < 0 && pumps[1].fd < 0)
+		return false;
+	if (poll(fds, 2, ms) <= 0)
+		return true;
+	for (i = 0; i < 2; i++)
+		if (fds[i].revents && !pump(&pumps[i]))
+			jail->wrong = "its output cannot be written";
+	return !jail->wrong;
+}
 
+static void pass_all(struct jail *jail)
+{
+	long begin, left = WAIT_MS;
+	bool goes_on = true;
+
+	while (goes_on && left > 0) {
 		begin = now_ms();
-		if (poll(fds, 2, (int)left) == 0)
-			return "it takes too long";
+		goes_on = jail_pass(jail, (int)left);
 		left -= now_ms() - begin;
-		if (left <= 0)
-			return "it takes too long";
-		for (i = 0; i < 2; i++)
-			if (fds[i].revents && !pump(&pumps[i]))
-				return "its output cannot be written";
 	}
-	return NULL;
+	if (goes_on)
+		jail->wrong = "it takes too long";
 }
 
 static int status_of(int status)
@@ -382,27 +385,26 @@ static int status_of(int status)
 	return CLI_FAILED;
 }
 
-static int wait_for(pid_t jail, pid_t opener, struct pump pumps[2])
+int jail_end(struct jail *jail)
 {
-	const char *wrong = pump_all(pumps);
 	int status = 0;
 
-	if (wrong) {
-		kill(jail, SIGKILL);
-		cli_error("reading files: %s", wrong);
+	if (jail->wrong) {
+		kill(jail->pid, SIGKILL);
+		cli_error("reading files: %s", jail->wrong);
 	}
-	while (waitpid(jail, &status, 0) < 0 && errno == EINTR)
+	while (waitpid(jail->pid, &status, 0) < 0 && errno == EINTR)
 		;
-	kill(opener, SIGKILL);
-	while (waitpid(opener, NULL, 0) < 0 && errno == EINTR)
+	kill(jail->opener, SIGKILL);
+	while (waitpid(jail->opener, NULL, 0) < 0 && errno == EINTR)
 		;
-	return wrong ? CLI_FAILED : status_of(status);
+	return jail->wrong ? CLI_FAILED : status_of(status);
 }
 
-bool jail_begin(const struct view *view, struct cli_lines *take, int *status)
+bool jail_start(struct jail *jail, const struct view *view,
+		struct cli_lines *take, int *status)
 {
 	int socks[2], out[2], err[2];
-	pid_t opener, jail;
 
 	fflush(stdout);
 	*status = CLI_FAILED;
@@ -411,8 +413,12 @@ bool jail_begin(const struct view *view, struct cli_lines *take, int *status)
 		cli_error("no descriptors: %s", strerror(errno));
 		return false;
 	}
-	opener = fork();
-	if (!opener) {
+	*jail = (struct jail){ .pumps = {
+		{ out[0], take ? NULL : stdout, take },
+		{ err[0], stderr, NULL },
+	} };
+	jail->opener = fork();
+	if (!jail->opener) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		close(socks[1]);
 		close(out[1]);
@@ -421,20 +427,30 @@ bool jail_begin(const struct view *view, struct cli_lines *take, int *status)
 		_exit(0);
 	}
 	close(socks[0]);
-	jail = opener > 0 ? fork() : -1;
-	if (!jail) {
+	jail->pid = jail->opener > 0 ? fork() : -1;
+	if (!jail->pid) {
 		move_in(view, socks[1], out[1], err[1]);
 		return true;
 	}
 	close(socks[1]);
 	close(out[1]);
 	close(err[1]);
-	if (jail > 0)
-		*status = wait_for(jail, opener, (struct pump[2]){
-			{ out[0], take ? NULL : stdout, take },
-			{ err[0], stderr, NULL },
-		});
+	if (jail->pid > 0)
+		*status = CLI_OK;
 	else
 		cli_error("no process: %s", strerror(errno));
+	return false;
+}
+
+bool jail_begin(const struct view *view, struct cli_lines *take, int *status)
+{
+	struct jail jail;
+
+	if (jail_start(&jail, view, take, status))
+		return true;
+	if (*status)
+		return false;
+	pass_all(&jail);
+	*status = jail_end(&jail);
 	return false;
 }

@@ -10,6 +10,8 @@
 #include "cli.h"
 #include "view.h"
 
+#include <stdio.h>
+
 /*
  * Go on in a child.  True in the child, which is in the jail as soon as it calls
  * jail_close(): it may compute, print, and ask for the files of view.  False in
@@ -18,8 +20,35 @@
  */
 bool jail_begin(const struct view *view, struct cli_lines *take, int *status);
 bool jail_inside(void);			/* is this the child? */
-/* From here on nothing can be opened or changed.  A status, printed. */
-int jail_close(void);
+/*
+ * From here on nothing can be opened or changed.  lasts: it may compute as long as
+ * it likes.  A status, printed.
+ */
+int jail_close(bool lasts);
+
+/*
+ * The same in steps, for a caller that has other things to do meanwhile.  The
+ * child's mappings are the caller's; jail_start() is false in the caller, where
+ * *status says whether there is a child.
+ */
+struct jail_pump {
+	int fd;				/* what the jail prints; -1: over */
+	FILE *to;			/* NULL: into lines */
+	struct cli_lines *lines;
+};
+
+struct jail {
+	pid_t opener, pid;
+	struct jail_pump pumps[2];
+	const char *wrong;		/* why it is to be ended */
+};
+
+bool jail_start(struct jail *jail, const struct view *view,
+		struct cli_lines *take, int *status);
+/* Pass on what it prints, for ms at most.  False: it is over. */
+bool jail_pass(struct jail *jail, int ms);
+/* Wait for it, or end it if something is wrong.  Its status. */
+int jail_end(struct jail *jail);
 
 /* In the jail: as those of view.h. */
 int jail_mapping(uint64_t start);

@@ -76,13 +76,13 @@ int cli_source_view(struct view *view, const struct cli_args *args)
 	return err ? cannot_view(view, err) : CLI_OK;
 }
 
-int cli_source_read(struct symbols *s, const struct view *view)
+int cli_source_read(struct symbols *s, const struct view *view, bool lasts)
 {
 	int err, status = CLI_OK;
 
 	if (!cli_source_is_kernel(view)) {
 		demangle_begin();
-		status = jail_close();
+		status = jail_close(lasts);
 	}
 	if (status)
 		return status;
@@ -114,7 +114,7 @@ int cli_source_open(struct symbols *s, const struct cli_args *args)
 	/* The rest of the command is the jail's. */
 	if (!cli_source_is_kernel(&view) && !jail_begin(&view, NULL, &status))
 		exit(status);
-	return cli_source_read(s, &view);
+	return cli_source_read(s, &view, false);
 }
 
 int cli_source_failed(struct symbols *s, int err)

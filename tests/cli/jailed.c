@@ -95,7 +95,7 @@ int main(int argc, char **argv)
 		return 2;
 	if (!jail_begin(&view, NULL, &status))
 		return status;
-	if (jail_close())
+	if (jail_close(false))
 		return 3;
 	try_all(argv[1]);
 	exit(wrong);
