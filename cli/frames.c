@@ -2,7 +2,7 @@
 /*
  * frames.c - functions that only their unwind entries know.
  *
- * Owns: the reading of .eh_frame for bounds.  A function without a symbol is
+ * Owns: the reading of .eh_frame for bounds, also for others.  A function without a symbol is
  * named OBJECT+0xOFFSET, the offset being its address in the file, as the
  * engine names it in a process.
  */
@@ -20,7 +20,6 @@ struct frames {
 	unsigned int module;
 	const Elf_Data *data;
 	uint64_t section;		/* the section's address in the file */
-	size_t nr;			/* symbols that were there before */
 };
 
 static Elf_Scn *section_named(Elf *elf, const char *wanted, GElf_Shdr *sh)
@@ -136,8 +135,44 @@ static bool bounds_of(const struct frames *f, const Dwarf_FDE *fde,
 	return false;
 }
 
+void symbols_frames(struct symbols *s, unsigned int module, symbols_frame_fn fn,
+		    void *arg)
+{
+	struct frames f = { .s = s, .module = module };
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(s->modules[module].dwfl, &bias);
+	const unsigned char *ident = (void *)elf_getident(elf, NULL);
+	Dwarf_CFI_Entry entry;
+	Dwarf_Off off, next = 0;
+	GElf_Shdr sh;
+	Elf_Scn *scn = section_named(elf, ".eh_frame", &sh);
+	uint64_t start, len;
+	int more;
+
+	f.data = scn && sh.sh_type != SHT_NOBITS ? elf_getdata(scn, NULL) : NULL;
+	if (!f.data || !f.data->d_size || !ident)
+		return;
+	f.section = sh.sh_addr;
+	do {
+		off = next;
+		more = dwarf_next_cfi(ident, (Elf_Data *)f.data, true, off,
+				      &next, &entry);
+		if (!more && !dwarf_cfi_cie_p(&entry) &&
+		    bounds_of(&f, &entry.fde, &start, &len) && start && len)
+			fn(arg, start + s->modules[module].bias, len);
+	} while (more <= 0 && next != (Dwarf_Off)-1 && next > off);
+}
+
+/* ---- functions without a symbol ------------------------------------------------ */
+
+struct adding {
+	struct symbols *s;
+	unsigned int module;
+	size_t nr;			/* symbols that were there before */
+};
+
 /* Is the place inside a function that a symbol names? */
-static bool known(const struct frames *f, uint64_t addr)
+static bool known(const struct adding *f, uint64_t addr)
 {
 	size_t low = 0, high = f->nr, tries;
 	const struct symbol *all = f->s->all;
@@ -156,42 +191,23 @@ static bool known(const struct frames *f, uint64_t addr)
 	return false;
 }
 
-static void take_frame(struct frames *f, const Dwarf_FDE *fde)
+static void add_frame(void *arg, uint64_t start, uint64_t len)
 {
+	struct adding *f = arg;
 	const struct symbol_module *m = &f->s->modules[f->module];
-	uint64_t start, len;
 	char name[300];
 
-	if (!bounds_of(f, fde, &start, &len) || !start || !len ||
-	    known(f, start + m->bias))
+	if (known(f, start))
 		return;
 	snprintf(name, sizeof(name), "%s+0x%lx", m->label,
-		 (unsigned long)start);
-	if (!symbols_add(f->s, name, start + m->bias, len, f->module, 4))
+		 (unsigned long)(start - m->bias));
+	if (!symbols_add(f->s, name, start, len, f->module, 4))
 		f->s->all[f->s->nr - 1].unnamed = true;
 }
 
 void symbols_add_frames(struct symbols *s, unsigned int module)
 {
-	struct frames f = { .s = s, .module = module, .nr = s->nr };
-	GElf_Addr bias;
-	Elf *elf = dwfl_module_getelf(s->modules[module].dwfl, &bias);
-	const unsigned char *ident = (void *)elf_getident(elf, NULL);
-	Dwarf_CFI_Entry entry;
-	Dwarf_Off off, next = 0;
-	GElf_Shdr sh;
-	Elf_Scn *scn = section_named(elf, ".eh_frame", &sh);
-	int more;
+	struct adding f = { .s = s, .module = module, .nr = s->nr };
 
-	f.data = scn && sh.sh_type != SHT_NOBITS ? elf_getdata(scn, NULL) : NULL;
-	if (!f.data || !f.data->d_size || !ident)
-		return;
-	f.section = sh.sh_addr;
-	do {
-		off = next;
-		more = dwarf_next_cfi(ident, (Elf_Data *)f.data, true, off,
-				      &next, &entry);
-		if (!more && !dwarf_cfi_cie_p(&entry))
-			take_frame(&f, &entry.fde);
-	} while (more <= 0 && next != (Dwarf_Off)-1 && next > off);
+	symbols_frames(s, module, add_frame, &f);
 }

@@ -113,8 +113,11 @@ const char *symbols_kernel_refuses(const struct symbols *s, uint64_t addr,
 				   const char **way);
 /* plt.c: add the stubs' names, FUNCTION@plt. */
 void symbols_add_plt(struct symbols *s, unsigned int module);
-/* frames.c: add what only unwind entries know. */
+/* frames.c: add what only unwind entries know; each entry's place. */
 void symbols_add_frames(struct symbols *s, unsigned int module);
+typedef void (*symbols_frame_fn)(void *arg, uint64_t start, uint64_t len);
+void symbols_frames(struct symbols *s, unsigned int module, symbols_frame_fn fn,
+		    void *arg);
 
 /*
  * demangle.c: a name as in the source, valid until the next one; NULL: it is the
