@@ -288,7 +288,7 @@ static void use_map(struct frame *f, const struct kt_insn *insn)
 }
 
 /* Apart, for its memory is on the stack only while it is needed. */
-static __attribute__((noinline)) u32 take_stack(const struct frame *f,
+static __attribute__((__noinline__)) u32 take_stack(const struct frame *f,
 						const struct kt_insn *insn)
 {
 	u64 frames[KT_DEPTH_MAX];
@@ -342,7 +342,7 @@ static void begin(struct frame *f, const struct kt_vm *vm, struct kt_hit *hit)
 		kt_store(word, 0);
 }
 
-static __attribute__((noinline)) void cut(const struct frame *f)
+static __attribute__((__noinline__)) void cut(const struct frame *f)
 {
 	struct kt_probe_state *state = state_of(f);
 

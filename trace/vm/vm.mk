@@ -5,4 +5,4 @@
 TRACE_VM_SRCS := $(sort $(wildcard trace/vm/*.c))
 TRACE_VM_FLAGS := -Itrace -Itrace/vm
 # kt_types.h of a process.
-TRACE_USER_FLAGS := $(TRACE_VM_FLAGS) -Itrace/module/user
+TRACE_USER_FLAGS = $(TRACE_VM_FLAGS) -Itrace/module/user $(USER_PUBLIC)

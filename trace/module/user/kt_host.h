@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * kt_host.h - the duties of vm/host.h, in a process.
+ *
+ * Owns: who executes, where, when, and what its memory holds; without the C
+ * library, which may be probed, or interrupted by the very hit.
+ */
+#ifndef KT_HOST_H
+#define KT_HOST_H
+
+#include "host.h"
+#include "process.h"
+
+#include <kprobes/pt_regs.h>
+#include <linux/ktime.h>
+#include <linux/sched.h>
+#include <linux/uaccess.h>
+#include <kprobes/process.h>
+#include <sys/rseq.h>
+
+#define KT_HOST_REGS (sizeof(struct pt_regs) / sizeof(long))
+
+static inline u64 kt_host_nsecs(void)
+{
+	return ktime_get_ns();
+}
+
+/*
+ * The C library keeps it where the kernel writes it; otherwise the limit of a
+ * segment that is there for that says it in its lower 12 bits.
+ */
+static inline u32 kt_host_cpu(void)
+{
+	const struct rseq *area;
+	u32 cpu = 0;
+
+	if (__rseq_size) {
+		area = (const void *)((char *)__builtin_thread_pointer() +
+				      __rseq_offset);
+		cpu = *(const volatile u32 *)&area->cpu_id_start;
+	} else {
+		__asm__("lsl %1, %0" : "+r"(cpu) : "r"(0x7b) : "cc");
+	}
+	return cpu & 0xfff;
+}
+
+static inline u32 kt_host_pid(void)
+{
+	int process;
+
+	kp_process_thread(&process);
+	return (u32)process;
+}
+
+static inline u32 kt_host_tid(void)
+{
+	int process;
+
+	return (u32)kp_process_thread(&process);
+}
+
+static inline u32 kt_host_uid(void)
+{
+	return kt_process_uid();
+}
+
+static inline u32 kt_host_gid(void)
+{
+	return kt_process_gid();
+}
+
+static inline u64 kt_host_curtask(void)
+{
+	return 0;
+}
+
+static inline u64 kt_host_cgroup(void)
+{
+	return 0;
+}
+
+static inline void kt_host_comm(char name[16])
+{
+	memcpy(name, current->comm, 16);
+}
+
+static inline int kt_host_read(void *dst, u64 addr, u32 len, bool user)
+{
+	(void)user;
+	return kp_copy_nofault(dst, (const void *)addr, len);
+}
+
+static inline int kt_host_string(char *dst, u64 addr, u32 len, bool user)
+{
+	(void)user;
+	return kt_process_string(dst, addr, len);
+}
+
+static inline u64 kt_host_reg(const struct kt_hit *hit, u32 number)
+{
+	return ((const unsigned long *)hit->regs)[number];
+}
+
+/* At a function's entry: behind the sixth they stand above the return address. */
+static inline u64 kt_host_arg(const struct kt_hit *hit, u32 number)
+{
+	u64 word = 0;
+
+	if (number < 6)
+		return regs_get_kernel_argument(hit->regs, number);
+	kt_host_read(&word, hit->regs->sp + 8ull * (number - 5), sizeof(word),
+		     true);
+	return word;
+}
+
+static inline u64 kt_host_retval(const struct kt_hit *hit)
+{
+	return regs_return_value(hit->regs);
+}
+
+static inline u64 kt_host_ip(const struct kt_hit *hit)
+{
+	return hit->regs->ip;
+}
+
+static inline u64 kt_host_sp(const struct kt_hit *hit)
+{
+	return hit->regs->sp;
+}
+
+static inline u32 kt_host_stack(const struct kt_hit *hit, u64 *frames, u32 room,
+				bool user)
+{
+	return user ? kt_process_stack(hit, frames, room) : 0;
+}
+
+#endif

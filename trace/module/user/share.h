@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * share.h - the memory that a traced process and who traces it have in common.
+ *
+ * Owns: struct kt_share, the first page of a memfd; behind it lie the program and
+ * the arena (vm/program.h), where the reader says.  In a new process the module
+ * waits until the reader, which then knows the process's addresses, says GO; in one
+ * that is attached to it has said so before.
+ */
+#ifndef KT_SHARE_H
+#define KT_SHARE_H
+
+#include "program.h"
+
+#define KT_SHARE_MAGIC 0x65726168736b74ull	/* "tkshare" */
+#define KT_SHARE_LEN 4096u
+#define KT_REFUSALS_MAX 24
+
+enum kt_share_state {		/* a futex */
+	KT_SHARE_NEW,
+	KT_SHARE_WAITING,	/* the module: for what follows */
+	KT_SHARE_GO,		/* the reader: program and arena are there */
+	KT_SHARE_GIVEN_UP,	/* the reader: there is no program */
+	KT_SHARE_ON,		/* the module: probes are set */
+	KT_SHARE_FAILED,	/* the module: error says why */
+	KT_SHARE_OFF,		/* the module: none is left */
+};
+
+/* Why a probe is not there. */
+struct kt_refusal {
+	u32 probe;
+	s32 error;		/* an errno, positive */
+	char reason[112];
+};
+
+struct kt_share {
+	u64 magic;
+	u32 state;
+	/*
+	 * A robust futex (futex(2)) of the reader's: when it is gone, however it
+	 * ended, handlers do nothing.
+	 */
+	u32 reader;
+	u64 len;			/* of all of it */
+	u64 program, program_len;	/* offsets in it */
+	u64 arena, arena_len;
+	u64 unwind, unwind_len;		/* unwind.h; 0: none */
+	s32 error;
+	u32 set, refused;		/* probes */
+	char text[128];			/* what is wrong, when it failed */
+	u32 refusals_nr;
+	u32 pad;
+	struct kt_refusal refusals[KT_REFUSALS_MAX];
+};
+
+#endif

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * trace.c - trace programs in a process: a probe module.
+ *
+ * Owns: a copy of the program, its probes, and the way from a hit to vm/run.c.
+ * Program and arena come in memory that is shared with the reader (share.h): by
+ * the parameter "memory", its address, when a running process is attached to; in a
+ * new one by "fd", and then module_init waits for the reader.
+ *
+ * Invariant: after the program was proved nothing of the shared memory is read but
+ * what vm/ reads of the arena, and the reader's mark.
+ */
+#define pr_fmt(fmt) "trace: " fmt
+
+#include "kt_host.h"
+#include "share.h"
+
+#include <linux/futex.h>
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BATCH 512			/* probes that are set in one go */
+#define WAIT_MS 100
+#define WAIT_MAX (600 * 1000 / WAIT_MS)
+
+static unsigned long memory;
+module_param(memory, ulong, 0);
+MODULE_PARM_DESC(memory, "the shared memory's address");
+
+static int fd = -1;
+module_param(fd, int, 0);
+MODULE_PARM_DESC(fd, "the shared memory's descriptor, in a new process");
+
+struct point {
+	u32 number, first;		/* of the probe; of its instructions */
+	u32 kind;			/* enum kt_probe_kind */
+	u64 addr;
+	union {
+		struct kprobe probe;
+		struct kretprobe returns;
+	};
+};
+
+static struct kt_share *share;
+static u64 share_len;
+static struct kt_vm vm;
+static void *program;			/* the copy */
+static struct point *points;
+static u32 points_nr;
+static int owner;			/* the process that set them, no child of it */
+
+/* ---- hits ------------------------------------------------------------------ */
+
+static bool has_reader(void)
+{
+	return !(READ_ONCE(share->reader) & FUTEX_OWNER_DIED) &&
+	       !READ_ONCE(((struct kt_arena *)vm.arena)->stop);
+}
+
+static int on_entry(struct kprobe *p, struct pt_regs *regs)
+{
+	const struct point *point = container_of(p, struct point, probe);
+	struct kt_hit hit = {
+		.regs = regs, .addr = point->addr, .probe = point->number,
+	};
+
+	if (!has_reader())
+		return 0;
+	kt_run(&vm, point->first, &hit);
+	if (!hit.overridden)
+		return 0;
+	/* As if the function had returned that at once. */
+	regs->ax = hit.value;
+	regs->ip = *(unsigned long *)regs->sp;
+	regs->sp += sizeof(long);
+	return 1;
+}
+
+static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	const struct point *point = container_of(get_kretprobe(ri),
+						 struct point, returns);
+	struct kt_hit hit = {
+		.regs = regs, .addr = point->addr, .probe = point->number,
+		.returns = true,
+	};
+
+	if (has_reader())
+		kt_run(&vm, point->first, &hit);
+	return 0;
+}
+
+/* ---- probes ---------------------------------------------------------------- */
+
+static struct kprobe *kprobe_of(struct point *point)
+{
+	return point->kind == KT_PROBE_RETURN ? &point->returns.kp
+					      : &point->probe;
+}
+
+static void refused(struct point *point, int err)
+{
+	struct kt_probe_state *states = (void *)(vm.arena + vm.layout.probes);
+	const char *reason = kprobe_of(point)->reason;
+	struct kt_refusal *r;
+
+	states[point->number].error = -err;
+	share->refused++;
+	if (share->refusals_nr < KT_REFUSALS_MAX) {
+		r = &share->refusals[share->refusals_nr++];
+		r->probe = point->number;
+		r->error = -err;
+		strncpy(r->reason, reason ? reason : "", sizeof(r->reason) - 1);
+	}
+	point->kind = KT_PROBE_ELSEWHERE;
+}
+
+/* As it was before it was tried. */
+static void prepare(struct point *point)
+{
+	const struct kt_probe *p = &vm.probes[point->number];
+	struct kprobe *kp;
+
+	memset(&point->returns, 0, sizeof(point->returns));
+	memset(&point->probe, 0, sizeof(point->probe));
+	kp = kprobe_of(point);
+	kp->addr = (kprobe_opcode_t *)p->addr;
+	kp->offset = p->offset;
+	if (!p->addr && p->name != KT_NO_NAME)
+		kp->symbol_name = vm.names + p->name;
+	if (point->kind == KT_PROBE_RETURN)
+		point->returns.handler = on_return;
+	else
+		point->probe.pre_handler = on_entry;
+}
+
+static int set_one(struct point *point)
+{
+	prepare(point);
+	return point->kind == KT_PROBE_RETURN
+		       ? register_kretprobe(&point->returns)
+		       : register_kprobe(&point->probe);
+}
+
+/* All of one kind, or none. */
+static int set_batch(struct point *const *batch, int nr)
+{
+	struct kretprobe *returns[BATCH];
+	struct kprobe *probes[BATCH];
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		prepare(batch[i]);
+		probes[i] = &batch[i]->probe;
+		returns[i] = &batch[i]->returns;
+	}
+	return batch[0]->kind == KT_PROBE_RETURN
+		       ? register_kretprobes(returns, nr)
+		       : register_kprobes(probes, nr);
+}
+
+/* One that is refused takes its batch with it: halves, until it is alone. */
+static void set_some(struct point *const *batch, int nr)
+{
+	int err;
+
+	if (nr == 1)
+		err = set_one(batch[0]);
+	else
+		err = set_batch(batch, nr);
+	if (!err)
+		return;
+	if (nr == 1) {
+		refused(batch[0], err);
+		return;
+	}
+	set_some(batch, nr / 2);
+	set_some(batch + nr / 2, nr - nr / 2);
+}
+
+static void set_kind(u32 kind)
+{
+	struct point *batch[BATCH];
+	u32 i;
+	int nr = 0;
+
+	for (i = 0; i < points_nr; i++) {
+		if (points[i].kind != kind)
+			continue;
+		batch[nr++] = &points[i];
+		if (nr < BATCH)
+			continue;
+		set_some(batch, nr);
+		nr = 0;
+	}
+	if (nr)
+		set_some(batch, nr);
+}
+
+/* Where it came to be: what its builtins say. */
+static void note_places(void)
+{
+	u32 i;
+
+	for (i = 0; i < points_nr; i++) {
+		if (points[i].kind == KT_PROBE_ELSEWHERE)
+			continue;
+		points[i].addr = (u64)kprobe_of(&points[i])->addr;
+		share->set++;
+	}
+}
+
+static int set_all(void)
+{
+	u32 i;
+
+	points = kcalloc(vm.program->probes_nr, sizeof(*points), GFP_KERNEL);
+	if (!points)
+		return -ENOMEM;
+	points_nr = vm.program->probes_nr;
+	for (i = 0; i < points_nr; i++) {
+		points[i].number = i;
+		points[i].kind = vm.probes[i].kind;
+		points[i].first = vm.probes[i].first;
+		points[i].addr = vm.probes[i].addr;
+	}
+	set_kind(KT_PROBE_ENTRY);
+	set_kind(KT_PROBE_RETURN);
+	note_places();
+	return 0;
+}
+
+static void take_off_kind(u32 kind)
+{
+	struct kretprobe **returns = kcalloc(points_nr, sizeof(*returns),
+					     GFP_KERNEL);
+	struct kprobe **probes = (struct kprobe **)returns;
+	int nr = 0;
+	u32 i;
+
+	for (i = 0; i < points_nr; i++) {
+		if (points[i].kind != kind)
+			continue;
+		if (!returns && kind == KT_PROBE_RETURN)
+			unregister_kretprobe(&points[i].returns);
+		else if (!returns)
+			unregister_kprobe(&points[i].probe);
+		else if (kind == KT_PROBE_RETURN)
+			returns[nr++] = &points[i].returns;
+		else
+			probes[nr++] = &points[i].probe;
+	}
+	if (returns && kind == KT_PROBE_RETURN)
+		unregister_kretprobes(returns, nr);
+	else if (returns)
+		unregister_kprobes(probes, nr);
+	kfree(returns);
+}
+
+static void note_missed(void)
+{
+	struct kt_probe_state *states = (void *)(vm.arena + vm.layout.probes);
+	u32 i;
+
+	for (i = 0; i < points_nr; i++) {
+		u64 missed = kprobe_of(&points[i])->nmissed;
+
+		if (points[i].kind == KT_PROBE_ELSEWHERE)
+			continue;
+		if (points[i].kind == KT_PROBE_RETURN)
+			missed += (u64)points[i].returns.nmissed;
+		__atomic_fetch_add(&states[i].missed, missed, __ATOMIC_RELAXED);
+	}
+}
+
+/* ---- the program ------------------------------------------------------------- */
+
+static int wrong(const char *text, int err)
+{
+	strncpy(share->text, text, sizeof(share->text) - 1);
+	share->error = -err;
+	pr_err("%s\n", text);
+	return err;
+}
+
+static bool lies_in(u64 from, u64 len)
+{
+	return from >= KT_SHARE_LEN && from <= share_len &&
+	       len <= share_len - from && from % 64 == 0;
+}
+
+/* Nobody else can write the copy, which is then proved. */
+static int take_program(void)
+{
+	u64 at = READ_ONCE(share->program), len = READ_ONCE(share->program_len);
+	u64 arena = READ_ONCE(share->arena);
+	u64 arena_len = READ_ONCE(share->arena_len);
+	const char *why;
+
+	if (!lies_in(at, len) || !lies_in(arena, arena_len))
+		return wrong("the shared memory is damaged", -EINVAL);
+	program = kmalloc(len ? len : 1, GFP_KERNEL);
+	if (!program)
+		return wrong("no memory for the program", -ENOMEM);
+	memcpy(program, (const char *)share + at, len);
+	why = kt_check(program, len, &vm);
+	if (why)
+		return wrong(why, -EINVAL);
+	if (vm.layout.size > arena_len)
+		return wrong("the shared memory is too small", -EINVAL);
+	vm.arena = (u8 *)share + arena;
+	if (lies_in(READ_ONCE(share->unwind), READ_ONCE(share->unwind_len)))
+		kt_process_tables((const char *)share + share->unwind,
+				  share->unwind_len);
+	return 0;
+}
+
+static void say(u32 state)
+{
+	__atomic_store_n(&share->state, state, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &share->state, FUTEX_WAKE, 1 << 30, NULL, NULL, 0);
+}
+
+static int start(void)
+{
+	int err = take_program();
+
+	if (!err)
+		err = set_all();
+	if (err)
+		kfree(program);
+	say(err ? KT_SHARE_FAILED : KT_SHARE_ON);
+	return err;
+}
+
+/* ---- a new process ----------------------------------------------------------- */
+
+static void *map(u64 len)
+{
+	void *at = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	return at == MAP_FAILED ? NULL : at;
+}
+
+/* The reader says go, or is gone. */
+static bool wait_for_go(void)
+{
+	struct timespec ts = { 0, WAIT_MS * 1000000l };
+	u32 state;
+	int i;
+
+	say(KT_SHARE_WAITING);
+	for (i = 0; i < WAIT_MAX; i++) {
+		state = __atomic_load_n(&share->state, __ATOMIC_ACQUIRE);
+		if (state != KT_SHARE_WAITING)
+			return state == KT_SHARE_GO;
+		if (READ_ONCE(share->reader) & FUTEX_OWNER_DIED)
+			return false;
+		syscall(SYS_futex, &share->state, FUTEX_WAIT, state, &ts, NULL,
+			0);
+	}
+	return false;
+}
+
+/* First its beginning; all of it, when the reader knows how much that is. */
+static int map_all(void)
+{
+	struct stat st;
+	bool goes;
+
+	share = map(KT_SHARE_LEN);
+	goes = share && wait_for_go();
+	if (share)
+		munmap(share, KT_SHARE_LEN);
+	share = NULL;
+	if (goes && !fstat(fd, &st)) {
+		share_len = (u64)st.st_size;
+		share = map(share_len);
+	}
+	close(fd);
+	return share ? 0 : -ECANCELED;
+}
+
+static int __init trace_init(void)
+{
+	int err;
+
+	if (memory) {
+		share = (struct kt_share *)memory;
+		share_len = READ_ONCE(share->len);
+	} else if (fd >= 0) {
+		err = map_all();
+		if (err)
+			return err;
+	} else {
+		pr_err("\"kprobes trace\" loads this module\n");
+		return -EINVAL;
+	}
+	owner = getpid();
+	err = start();
+	if (err && !memory)
+		munmap(share, share_len);
+	return err;
+}
+
+static void __exit trace_exit(void)
+{
+	take_off_kind(KT_PROBE_ENTRY);
+	take_off_kind(KT_PROBE_RETURN);
+	note_missed();
+	if (getpid() == owner)
+		say(KT_SHARE_OFF);
+	kfree(points);
+	kfree(program);
+	if (!memory)
+		munmap(share, share_len);
+}
+
+module_init(trace_init);
+module_exit(trace_exit);
+MODULE_DESCRIPTION("Runs trace programs");
+MODULE_LICENSE("Dual BSD/GPL");
