@@ -7,7 +7,7 @@ TRACE_TEST_OBJS := $(patsubst %.c,$(B)/trace-test/%.o,$(TRACE_VM_SRCS) tests/tra
 
 $(TRACE_TEST_OBJS): $(B)/trace-test/%.o: %.c
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(TRACE_TEST_FLAGS) -MMD -c $< -o $@
+	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(TRACE_TEST_FLAGS) -mgeneral-regs-only -MMD -c $< -o $@
 
 $(B)/tests/trace/%: tests/trace/%.c $(TRACE_TEST_OBJS) tests/trace/build.h
 	@mkdir -p $(@D)
@@ -19,3 +19,8 @@ $(B)/tests/trace/%: tests/trace/%.c $(TRACE_TEST_OBJS) tests/trace/build.h
 .PHONY: check-trace
 check-trace: $(TRACE_TESTS:%=$(B)/tests/trace/%)
 	@for t in $^; do tools/cmocka-lines $$t || exit 1; done
+
+## make bench-trace nanoseconds of trace programs, without a probe
+.PHONY: bench-trace
+bench-trace: $(B)/tests/trace/speed
+	@$<
