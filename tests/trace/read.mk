@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Tests of the reader: arenas that are written by hand, on the tests' machine.
+
+READ_TESTS := $(patsubst tests/trace/read/%.c,%,$(wildcard tests/trace/read/test_*.c))
+READ_TEST_FLAGS = -D_GNU_SOURCE $(TRACE_TEST_FLAGS) -Itests/trace/read
+READ_TEST_OBJS := $(filter $(B)/trace/read/%,$(TRACE_READ_OBJS)) \
+		 $(patsubst %.c,$(B)/trace-test/%.o,$(wildcard trace/vm/*.c) tests/trace/build.c)
+
+$(B)/tests/trace/read/%: tests/trace/read/%.c tests/trace/read/show.c \
+		tests/trace/read/show.h tests/trace/build.h $(READ_TEST_OBJS)
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(READ_TEST_FLAGS) $< tests/trace/read/show.c \
+		$(READ_TEST_OBJS) -lcmocka -o $@
+
+.PHONY: check-trace-read
+check-trace-read: $(READ_TESTS:%=$(B)/tests/trace/read/%)
+	@for t in $^; do tools/cmocka-lines $$t || exit 1; done
+
+check-trace: check-trace-read

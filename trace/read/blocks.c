@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * blocks.c - BEGIN, END and intervals, which run in the reader.
+ *
+ * Owns: when they are due.  They work in the first arena; what BEGIN set in maps
+ * of values is copied to the others, so that all begin alike.  A block has the
+ * number of a probe behind those of the script's probes.
+ */
+#include "read.h"
+
+#include <string.h>
+
+static void run(struct trace_reader *reader, u32 block)
+{
+	struct kt_hit hit = { .probe = reader->script->probes_nr + block };
+
+	kt_run(&reader->vms[0], reader->script->blocks[block].first, &hit);
+}
+
+/* The values of the first arena's maps, in the other arenas too. */
+static void share_values(struct trace_reader *reader)
+{
+	const struct kt_vm *vm = &reader->vms[0];
+	u32 map, slot, i;
+
+	for (map = 0; map < vm->program->maps_nr; map++) {
+		u64 copy[KT_KEY_MAX / 8];
+		const u8 *key;
+		u8 *from, *to;
+
+		for (slot = 0; vm->maps[map].kind == KT_MAP_VALUE &&
+			       slot < kt_slots(&vm->maps[map]); slot++) {
+			if (!kt_map_at(vm, map, 0, slot, &key, &from))
+				continue;
+			memcpy(copy, key, vm->maps[map].key_len);
+			for (i = 1; i < reader->nr; i++) {
+				to = kt_map_make(&reader->vms[i], map, 0, copy);
+				if (to)
+					memcpy(to, from, kt_value_len(&vm->maps[map]));
+			}
+		}
+	}
+}
+
+void trace_reader_blocks(struct trace_reader *reader, enum trace_block_kind kind)
+{
+	const struct trace_script *script = reader->script;
+	u64 now = read_now();
+	u32 i;
+
+	if (kind == TRACE_END && reader->exit)
+		read_drop(reader);
+	for (i = 0; i < script->blocks_nr; i++) {
+		u64 period = script->blocks[i].nsecs ? script->blocks[i].nsecs : 1;
+
+		if (script->blocks[i].kind != kind)
+			continue;
+		if (kind == TRACE_INTERVAL) {
+			if (now < reader->due[i])
+				continue;
+			/* Those that were missed are not made up for. */
+			reader->due[i] = now + period - (now - reader->due[i]) % period;
+		}
+		run(reader, i);
+	}
+	if (kind == TRACE_BEGIN)
+		share_values(reader);
+}
+
+void read_blocks_begin(struct trace_reader *reader)
+{
+	u64 now = read_now();
+	u32 i;
+
+	for (i = 0; i < reader->script->blocks_nr; i++)
+		reader->due[i] = now + reader->script->blocks[i].nsecs;
+}
+
+uint64_t trace_reader_next(const struct trace_reader *reader)
+{
+	u64 now = read_now(), next = UINT64_MAX;
+	u32 i;
+
+	for (i = 0; i < reader->script->blocks_nr; i++) {
+		u64 due = reader->due[i], left = due > now ? due - now : 0;
+
+		if (reader->script->blocks[i].kind == TRACE_INTERVAL && left < next)
+			next = left;
+	}
+	return next;
+}
+
+/* "BEGIN", "interval:s:1". */
+void read_show_block(const struct trace_reader *reader, u64 number,
+		     struct read_text *text)
+{
+	const struct trace_script *script = reader->script;
+	u64 ms;
+
+	if (number >= script->blocks_nr)
+		return;
+	ms = script->blocks[number].nsecs / 1000000;
+	switch (script->blocks[number].kind) {
+	case TRACE_BEGIN:
+		read_puts(text, "BEGIN");
+		break;
+	case TRACE_END:
+		read_puts(text, "END");
+		break;
+	case TRACE_INTERVAL:
+		if (ms && ms % 1000 == 0)
+			read_printf(text, "interval:s:%lu", ms / 1000);
+		else
+			read_printf(text, "interval:ms:%lu", ms);
+		break;
+	}
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * format.c - printf: a format and the values of an event.
+ *
+ * Owns: what conversions do.  Numbers go through libc's printf, in a format made
+ * here of flags, width and precision; all else is a text first, then padded.
+ * Values are hostile, the format is the script's.
+ */
+#include "read.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define WIDTH_MAX 4096
+
+/* "%-08.3llx", taken apart. */
+struct conversion {
+	char flags[6];
+	int width, precision;		/* precision -1: none */
+	int size;			/* of the number in bytes */
+	char letter;
+};
+
+static const char *number_of(const char *at, int *number)
+{
+	for (*number = 0; *at >= '0' && *at <= '9'; at++)
+		if (*number < WIDTH_MAX)
+			*number = *number * 10 + (*at - '0');
+	if (*number > WIDTH_MAX)
+		*number = WIDTH_MAX;
+	return at;
+}
+
+/* at is behind the '%'; what is behind the conversion. */
+static const char *take_apart(const char *at, struct conversion *c)
+{
+	size_t flags = strspn(at, "-+ #0"), i;
+	int h = 0, longs = 0;
+
+	*c = (struct conversion){ .precision = -1 };
+	for (i = 0; i < flags; i++)
+		if (!strchr(c->flags, at[i]))
+			c->flags[strlen(c->flags)] = at[i];
+	at = number_of(at + flags, &c->width);
+	if (*at == '.')
+		at = number_of(at + 1, &c->precision);
+	for (; *at && strchr("hlzjt", *at); at++) {
+		h += *at == 'h';
+		longs += *at != 'h';
+	}
+	c->size = longs || !h ? 8 : h > 1 ? 1 : 2;
+	c->letter = *at;
+	return *at ? at + 1 : at;
+}
+
+static s64 cut(const struct conversion *c, s64 number, bool sign)
+{
+	switch (c->size) {
+	case 1:
+		return sign ? (s8)number : (u8)number;
+	case 2:
+		return sign ? (s16)number : (u16)number;
+	default:
+		return number;
+	}
+}
+
+static void put_number(const struct conversion *c, s64 number,
+		       struct read_text *text)
+{
+	char format[64];
+	int len;
+
+	len = snprintf(format, sizeof(format), "%%%s", c->flags);
+	if (c->width)
+		len += snprintf(format + len, sizeof(format) - (size_t)len, "%d",
+				c->width);
+	if (c->precision >= 0)
+		len += snprintf(format + len, sizeof(format) - (size_t)len, ".%d",
+				c->precision);
+	snprintf(format + len, sizeof(format) - (size_t)len, "l%c", c->letter);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	read_printf(text, format, cut(c, number, c->letter == 'd' || c->letter == 'i'));
+#pragma GCC diagnostic pop
+}
+
+static void put_padded(const struct conversion *c, const char *bytes, size_t len,
+		       struct read_text *text)
+{
+	bool left = strchr(c->flags, '-');
+	size_t pad;
+
+	if (c->precision >= 0 && len > (size_t)c->precision)
+		len = (size_t)c->precision;
+	pad = (size_t)c->width > len ? (size_t)c->width - len : 0;
+	read_fill(text, ' ', left ? 0 : pad);
+	read_put(text, bytes, len);
+	read_fill(text, ' ', left ? pad : 0);
+}
+
+static void put_shown(const struct trace_reader *reader, const struct conversion *c,
+		      const struct read_value *value, struct read_text *text)
+{
+	struct read_text shown = { 0 };
+
+	read_show(reader, value, &shown);
+	put_padded(c, shown.bytes, shown.len, text);
+	read_text_free(&shown);
+}
+
+static void put_value(const struct trace_reader *reader, const struct conversion *c,
+		      const struct read_value *value, struct read_text *text)
+{
+	struct read_text shown = { 0 };
+	char byte;
+
+	switch (c->letter) {
+	case 'd': case 'i': case 'u': case 'x': case 'X': case 'o':
+		put_number(c, read_number(value), text);
+		break;
+	case 'c':
+		byte = (char)read_number(value);
+		put_padded(c, &byte, 1, text);
+		break;
+	case 'p':
+		read_printf(&shown, "0x%lx", (u64)read_number(value));
+		put_padded(c, shown.bytes, shown.len, text);
+		read_text_free(&shown);
+		break;
+	default:
+		put_shown(reader, c, value, text);
+	}
+}
+
+void read_format(const struct trace_reader *reader, const struct kt_vm *vm,
+		 const struct trace_event *event, const u8 *bytes, u32 len,
+		 struct read_text *text)
+{
+	const char *at = event->format ? event->format : "", *percent, *behind;
+	struct conversion c;
+	u32 field = 0;
+
+	while ((percent = strchr(at, '%'))) {
+		read_put(text, at, (size_t)(percent - at));
+		behind = take_apart(percent + 1, &c);
+		at = behind;
+		if (c.letter == '%') {
+			read_puts(text, "%");
+		} else if (c.letter && field < event->fields_nr) {
+			struct read_value value =
+				read_field(&event->fields[field++], vm, bytes, len);
+
+			put_value(reader, &c, &value, text);
+		} else {
+			read_put(text, percent, (size_t)(behind - percent));
+		}
+	}
+	read_puts(text, at);
+}
+
+/* ---- times ------------------------------------------------------------------- */
+
+/* The wall clock's, of a time of the monotonic clock. */
+static struct timespec wall(u64 nsecs)
+{
+	struct timespec now, since;
+	s64 ns;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	clock_gettime(CLOCK_MONOTONIC, &since);
+	ns = (now.tv_sec - since.tv_sec) * 1000000000ll + now.tv_nsec - since.tv_nsec +
+	     (s64)(nsecs & INT64_MAX >> 1);
+	return (struct timespec){ ns / 1000000000, ns % 1000000000 };
+}
+
+/* "%f" are microseconds. */
+void read_strftime(const char *format, u64 nsecs, struct read_text *text)
+{
+	struct read_text own = { 0 };
+	struct timespec time = wall(nsecs);
+	char shown[1024];
+	struct tm tm;
+	size_t i;
+
+	for (i = 0; format && format[i]; i++) {
+		if (format[i] == '%' && format[i + 1] == 'f') {
+			read_printf(&own, "%06ld", time.tv_nsec / 1000);
+			i++;
+		} else {
+			read_put(&own, &format[i], 1);
+			if (format[i] == '%' && format[i + 1])
+				read_put(&own, &format[++i], 1);
+		}
+	}
+	read_put(&own, "", 1);
+	if (own.bytes && localtime_r(&time.tv_sec, &tm)) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+		read_put(text, shown, strftime(shown, sizeof(shown), own.bytes, &tm));
+#pragma GCC diagnostic pop
+	}
+	read_text_free(&own);
+}

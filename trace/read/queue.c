@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * queue.c - events of many rings, in order of time.
+ *
+ * Owns: struct read_queue, a heap: the oldest is first, and of those with the same
+ * time the one that came first.  Times are hostile, but only order them.
+ */
+#include "read.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool before(const struct read_event *a, const struct read_event *b)
+{
+	return a->nsecs != b->nsecs ? a->nsecs < b->nsecs : a->number < b->number;
+}
+
+static bool make_room(struct read_queue *queue)
+{
+	u32 room = queue->room ? 2 * queue->room : 1024;
+	struct read_event **heap;
+
+	if (queue->nr < queue->room)
+		return true;
+	heap = realloc(queue->heap, room * sizeof(struct read_event *));
+	if (!heap)
+		return false;
+	queue->heap = heap;
+	queue->room = room;
+	return true;
+}
+
+/* A copy; false: no memory. */
+bool read_queue_put(struct read_queue *queue, const struct kt_vm *vm, u64 nsecs,
+		    const struct kt_record *record)
+{
+	size_t len = offsetof(struct read_event, record) + record->len;
+	struct read_event *event;
+	u32 at, up;
+
+	if (!make_room(queue))
+		return false;
+	event = malloc(len);
+	if (!event)
+		return false;
+	event->nsecs = nsecs;
+	event->number = queue->number++;
+	event->vm = vm;
+	memcpy(&event->record, record, record->len);
+	queue->bytes += len;
+	for (at = queue->nr++; at; at = up) {
+		up = (at - 1) / 2;
+		if (!before(event, queue->heap[up]))
+			break;
+		queue->heap[at] = queue->heap[up];
+	}
+	queue->heap[at] = event;
+	return true;
+}
+
+/* The oldest, to be freed; NULL: there is none. */
+struct read_event *read_queue_take(struct read_queue *queue)
+{
+	struct read_event **heap = queue->heap, *first, *last;
+	u32 at = 0, down;
+
+	if (!queue->nr)
+		return NULL;
+	first = heap[0];
+	last = heap[--queue->nr];
+	queue->bytes -= offsetof(struct read_event, record) + first->record.len;
+	while ((down = 2 * at + 1) < queue->nr) {
+		if (down + 1 < queue->nr && before(heap[down + 1], heap[down]))
+			down++;
+		if (!before(heap[down], last))
+			break;
+		heap[at] = heap[down];
+		at = down;
+	}
+	heap[at] = last;
+	return first;
+}
+
+void read_queue_free(struct read_queue *queue)
+{
+	struct read_event *event;
+
+	while ((event = read_queue_take(queue)))
+		free(event);
+	free(queue->heap);
+}

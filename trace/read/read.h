@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * read.h - what the reader's files share.
+ *
+ * Owns: struct trace_reader, texts that grow, values.  What is called "hostile"
+ * was copied out of an arena: any bytes may be in it.
+ */
+#ifndef KT_READ_H
+#define KT_READ_H
+
+#include "reader.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/* text.c: a text that grows; without memory it stays shorter. */
+struct read_text {
+	char *bytes;			/* no 0 at its end */
+	size_t len, room;
+};
+
+void read_put(struct read_text *text, const char *bytes, size_t len);
+void read_puts(struct read_text *text, const char *string);
+void read_printf(struct read_text *text, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void read_fill(struct read_text *text, char c, size_t nr);
+/* As in a JSON string, without the quotes. */
+void read_escape(struct read_text *text, const char *bytes, size_t len);
+void read_text_free(struct read_text *text);
+
+/* A value, hostile, and the arena that its stacks are in. */
+struct read_value {
+	const struct trace_type *type;
+	const struct kt_vm *vm;
+	const u8 *bytes;
+	u32 len;			/* may be less than the type's size */
+};
+
+/* table.c: what a map holds, of all shards and arenas. */
+struct read_table {
+	u8 *entries;			/* key, value, in order */
+	u32 nr;
+	u32 key_len, value_len, entry_len;
+};
+
+/* queue.c: events in order of time. */
+struct read_event {
+	u64 nsecs, number;		/* order; number: of arrival */
+	const struct kt_vm *vm;
+	struct kt_record record;	/* as large as it says */
+};
+
+struct read_queue {
+	struct read_event **heap;
+	u32 nr, room;
+	u64 bytes;
+	u64 number;
+};
+
+struct trace_reader {
+	const struct trace_script *script;
+	const struct kt_vm *vms;
+	unsigned int nr;
+	struct trace_symbols symbols;
+	enum trace_format format;
+	FILE *out;
+
+	struct read_queue queue;
+	u64 *stuck;			/* for each ring: since when, or 0 */
+	u64 *due;			/* of each block */
+	u64 *told;			/* losses.c */
+	u64 skipped;			/* bytes of rings that were nonsense */
+	bool exit;
+};
+
+/* reader.c */
+u64 read_now(void);			/* ns of the monotonic clock */
+void read_say(struct trace_reader *reader, const char *type,
+	      const struct read_text *text);
+void read_drop(struct trace_reader *reader);	/* all that waits */
+
+/* queue.c */
+bool read_queue_put(struct read_queue *queue, const struct kt_vm *vm, u64 nsecs,
+		    const struct kt_record *record);
+struct read_event *read_queue_take(struct read_queue *queue);
+void read_queue_free(struct read_queue *queue);
+
+/* blocks.c */
+void read_blocks_begin(struct trace_reader *reader);
+void read_show_block(const struct trace_reader *reader, u64 number,
+		     struct read_text *text);
+
+/* losses.c */
+u32 read_losses_nr(const struct trace_reader *reader);
+
+/* host.c: the process that blocks run in. */
+void read_host_begin(void);
+
+/* value.c */
+u64 read_word(const u8 *bytes, u32 len, u32 at);	/* 0 behind the end */
+struct read_value read_field(const struct trace_field *field,
+			     const struct kt_vm *vm, const u8 *bytes, u32 len);
+s64 read_number(const struct read_value *value);
+void read_show(const struct trace_reader *reader, const struct read_value *value,
+	       struct read_text *text);
+/* The same as JSON. */
+void read_show_json(const struct trace_reader *reader,
+		    const struct read_value *value, struct read_text *text);
+bool read_holds_stack(const struct trace_type *type);
+
+/* stacks.c */
+u32 read_frames(const struct read_value *value, u64 *frames, u32 *pid);
+void read_show_stack(const struct trace_reader *reader,
+		     const struct read_value *value, struct read_text *text);
+/* The name of an address, or the address. */
+void read_show_symbol(const struct trace_reader *reader, bool kernel, u32 pid,
+		      u64 addr, bool offset, struct read_text *text);
+
+/* format.c: printf. */
+void read_format(const struct trace_reader *reader, const struct kt_vm *vm,
+		 const struct trace_event *event, const u8 *bytes, u32 len,
+		 struct read_text *text);
+void read_strftime(const char *format, u64 nsecs, struct read_text *text);
+
+/* table.c */
+bool read_table(const struct trace_reader *reader, u32 map,
+		struct read_table *table);
+void read_table_free(struct read_table *table);
+const u8 *read_key(const struct read_table *table, u32 nr);
+const u64 *read_kept(const struct read_table *table, u32 nr);
+const struct kt_vm *read_vm(const struct trace_reader *reader,
+			    const struct read_table *table, u32 nr);
+void read_clear(const struct trace_reader *reader, u32 map);
+void read_zero(const struct trace_reader *reader, u32 map);
+
+s64 read_average(const u64 *kept);	/* of AVG and STATS */
+
+/* map.c */
+void read_print_map(struct trace_reader *reader, u32 map, u64 top, u64 div);
+/* One key of it, key_len bytes. */
+void read_print_key(struct trace_reader *reader, u32 map, const u8 *key, u64 div);
+
+/* hist.c */
+void read_show_hist(const struct trace_map *map, const u64 *buckets, u64 div,
+		    struct read_text *text);
+void read_show_hist_json(const struct trace_map *map, const u64 *buckets, u64 div,
+			 struct read_text *text);
+
+#endif

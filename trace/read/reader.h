@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * reader.h - what a running script has to say: its events in order, its maps.
+ *
+ * Owns: the reader of arenas (vm/program.h).  It runs where nothing else can be
+ * done (cli/jail.h): it computes and prints.  What an arena holds is hostile: every
+ * number and every text in it is checked, or shown as what it is.
+ */
+#ifndef KT_READER_H
+#define KT_READER_H
+
+#include "front/script.h"
+#include "vm/vm.h"
+
+#include <stdio.h>
+
+/* What numbers mean outside of the script. */
+struct trace_symbols {
+	void *arg;
+	/*
+	 * "name+offset" of an address, with "+0x10" only when offset; with lines also
+	 * the source's.  False: unknown, the address is shown.
+	 */
+	bool (*symbol)(void *arg, bool kernel, uint32_t pid, uint64_t addr,
+		       bool offset, char *text, size_t room);
+	/* The name of a user. */
+	bool (*user)(void *arg, uint64_t uid, char *text, size_t room);
+	/*
+	 * What a file holds (cat), or what a command prints (system).  To be freed;
+	 * NULL: not to be had.
+	 */
+	char *(*act)(void *arg, bool cat, const char *what, size_t *len);
+};
+
+enum trace_format { TRACE_TEXT, TRACE_JSON };
+
+struct trace_reader;
+
+/*
+ * vms: an arena each (the kernel's, a process's), of the same script; they must be
+ * there until the reader is freed.  out: where it prints.  NULL: no memory.
+ */
+struct trace_reader *trace_reader_new(const struct trace_script *script,
+				      const struct kt_vm *vms, unsigned int nr,
+				      const struct trace_symbols *symbols,
+				      enum trace_format format, FILE *out);
+void trace_reader_free(struct trace_reader *reader);
+
+/*
+ * Print the events that are there, in order of time.  The newest are kept for the
+ * next call, since others may be older, but not when it is the last.  True: the
+ * script wants to exit; what was recorded after that is not
+ * shown.
+ */
+bool trace_reader_drain(struct trace_reader *reader, bool last);
+
+/*
+ * Run the blocks of a kind that are due (INTERVAL), or all (BEGIN, END).  What waits
+ * after an exit is dropped before END.
+ */
+void trace_reader_blocks(struct trace_reader *reader,
+			 enum trace_block_kind kind);
+/* ns until an interval is due; UINT64_MAX: there is none. */
+uint64_t trace_reader_next(const struct trace_reader *reader);
+
+/* All maps, as at the end of a script. */
+void trace_reader_maps(struct trace_reader *reader);
+/* What was lost or missed since the last call, by probe: a line each, on err. */
+void trace_reader_losses(struct trace_reader *reader, FILE *err);
+
+/* "Attaching 3 probes..." as bpftrace says it. */
+void trace_reader_attached(struct trace_reader *reader, unsigned int probes);
+
+#endif

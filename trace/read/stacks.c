@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * stacks.c - addresses by name, and stacks of them.
+ *
+ * Owns: the forms of a stack: a line a frame, the innermost first.  The number of
+ * a stack is hostile, and so are its frames: an address is only looked up.
+ */
+#include "read.h"
+
+#include <string.h>
+
+#define INDENT 8
+
+void read_show_symbol(const struct trace_reader *reader, bool kernel, u32 pid,
+		      u64 addr, bool offset, struct read_text *text)
+{
+	const struct trace_symbols *symbols = &reader->symbols;
+	char name[1024];
+
+	if (symbols->symbol && symbols->symbol(symbols->arg, kernel, pid, addr, offset,
+					       name, sizeof(name)))
+		read_put(text, name, strnlen(name, sizeof(name)));
+	else
+		read_printf(text, "0x%lx", addr);
+}
+
+u32 read_frames(const struct read_value *value, u64 *frames, u32 *pid)
+{
+	u64 word = read_word(value->bytes, value->len, 0);
+	u32 most = value->type->frames;
+	bool kernel = value->type->kind == TRACE_KSTACK;
+
+	*pid = kernel ? 0 : (u32)(word >> 32);
+	if (!most || most > KT_DEPTH_MAX)
+		most = KT_DEPTH_MAX;
+	if (kernel && word >> 32)
+		return 0;
+	return kt_stack_get(value->vm, (u32)word, frames, most);
+}
+
+void read_show_stack(const struct trace_reader *reader,
+		     const struct read_value *value, struct read_text *text)
+{
+	const char *format = value->type->format ? value->type->format : "";
+	bool kernel = value->type->kind == TRACE_KSTACK;
+	bool perf = !strcmp(format, "perf"), raw = !strcmp(format, "raw");
+	u64 frames[KT_DEPTH_MAX];
+	u32 pid, nr = read_frames(value, frames, &pid), i;
+
+	read_puts(text, "\n");
+	for (i = 0; i < nr; i++) {
+		if (perf)
+			read_printf(text, "\t%lx ", frames[i]);
+		else
+			read_fill(text, ' ', INDENT);
+		if (raw)
+			read_printf(text, "%lx", frames[i]);
+		else
+			read_show_symbol(reader, kernel, pid, frames[i], true, text);
+		read_puts(text, "\n");
+	}
+}

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * table.c - what a map holds: the shards of all arenas, added up and sorted.
+ *
+ * Owns: struct read_table.  Keys and values are copied out of the arenas first,
+ * and change no more: a writer may be at work, and each number is hostile.  Counts
+ * stay at their largest where they would turn over.
+ *
+ * A map of values has one shard; of arenas that have the same key the first counts.
+ * Keys with stacks are an arena's own, for so are the numbers of its stacks.
+ */
+#include "read.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A copy of the table, while it is made: entries, and where a key is. */
+struct collection {
+	struct read_table *table;
+	const struct kt_map *map;
+	const struct trace_map *means;
+	u32 room;
+	u32 *places;			/* number of an entry + 1; 0: free */
+	u32 mask;
+	bool apart;			/* arenas share no keys */
+	u32 vm;				/* whose turn it is */
+};
+
+/* ---- merging ------------------------------------------------------------------ */
+
+static u64 saturated(u64 a, u64 b)
+{
+	return a + b < a ? UINT64_MAX : a + b;
+}
+
+static void merge(const struct kt_map *map, u64 *into, const u64 *from)
+{
+	u32 i, nr = kt_value_len(map) / 8;
+
+	switch (map->kind) {
+	case KT_MAP_VALUE:
+		break;
+	case KT_MAP_COUNT:
+		into[0] = saturated(into[0], from[0]);
+		break;
+	case KT_MAP_SUM:
+		into[0] += from[0];
+		break;
+	case KT_MAP_MIN:
+	case KT_MAP_MAX:
+		if (from[1] && (!into[1] || from[0] > into[0]))
+			into[0] = from[0];
+		into[1] |= from[1];
+		break;
+	case KT_MAP_AVG:
+	case KT_MAP_STATS:
+		into[0] += from[0];
+		into[1] = saturated(into[1], from[1]);
+		break;
+	default:
+		for (i = 0; i < nr; i++)
+			into[i] = saturated(into[i], from[i]);
+	}
+}
+
+/* ---- collecting ----------------------------------------------------------------- */
+
+static u8 *entry_at(const struct read_table *table, u32 nr)
+{
+	return table->entries + (u64)nr * table->entry_len;
+}
+
+const u8 *read_key(const struct read_table *table, u32 nr)
+{
+	return entry_at(table, nr) + 8;
+}
+
+const u64 *read_kept(const struct read_table *table, u32 nr)
+{
+	return (const u64 *)(read_key(table, nr) + table->key_len);
+}
+
+static u32 vm_of(const struct read_table *table, u32 nr)
+{
+	u32 vm;
+
+	memcpy(&vm, entry_at(table, nr), sizeof(vm));
+	return vm;
+}
+
+const struct kt_vm *read_vm(const struct trace_reader *reader,
+			    const struct read_table *table, u32 nr)
+{
+	return &reader->vms[vm_of(table, nr)];
+}
+
+static u64 place_of(const struct collection *c, const u8 *key)
+{
+	return kt_hash(key, c->table->key_len) + (c->apart ? c->vm : 0);
+}
+
+static void index_all(struct collection *c)
+{
+	u32 i, place;
+
+	memset(c->places, 0, ((size_t)c->mask + 1) * sizeof(*c->places));
+	for (i = 0; i < c->table->nr; i++) {
+		u32 vm = c->vm;
+
+		c->vm = vm_of(c->table, i);
+		place = (u32)place_of(c, read_key(c->table, i)) & c->mask;
+		c->vm = vm;
+		while (c->places[place])
+			place = (place + 1) & c->mask;
+		c->places[place] = i + 1;
+	}
+}
+
+/* Room for one more entry, and for twice as many places. */
+static bool grow(struct collection *c)
+{
+	u32 room = c->room ? 2 * c->room : 64;
+	u8 *entries = realloc(c->table->entries, (size_t)room * c->table->entry_len);
+	u32 *places;
+
+	if (!entries)
+		return false;
+	c->table->entries = entries;
+	places = realloc(c->places, 2 * (size_t)room * sizeof(*places));
+	if (!places)
+		return false;
+	c->places = places;
+	c->mask = 2 * room - 1;
+	c->room = room;
+	index_all(c);
+	return true;
+}
+
+/* Where the copy, which stands behind the last entry, has its place. */
+static u32 *find(const struct collection *c)
+{
+	const struct read_table *table = c->table;
+	const u8 *key = read_key(table, table->nr);
+	u32 place = (u32)place_of(c, key) & c->mask, at;
+
+	for (; (at = c->places[place]); place = (place + 1) & c->mask)
+		if (!memcmp(read_key(table, at - 1), key, table->key_len) &&
+		    (!c->apart || vm_of(table, at - 1) == c->vm))
+			break;
+	return &c->places[place];
+}
+
+static bool take(struct collection *c, const u8 *key, const u8 *value)
+{
+	struct read_table *table = c->table;
+	u32 *place;
+	u8 *entry;
+
+	if (table->nr == c->room && !grow(c))
+		return false;
+	entry = entry_at(table, table->nr);
+	memset(entry, 0, 8);
+	memcpy(entry, &c->vm, sizeof(c->vm));
+	memcpy(entry + 8, key, table->key_len);
+	memcpy(entry + 8 + table->key_len, value, table->value_len);
+	place = find(c);
+	if (*place)
+		merge(c->map, (u64 *)read_kept(table, *place - 1),
+		      read_kept(table, table->nr));
+	else
+		*place = ++table->nr;
+	return true;
+}
+
+static bool collect(const struct trace_reader *reader, u32 map,
+		    struct collection *c)
+{
+	u32 shard, slot;
+
+	for (c->vm = 0; c->vm < reader->nr; c->vm++) {
+		const struct kt_vm *vm = &reader->vms[c->vm];
+
+		for (shard = 0; shard < kt_shards(vm->program, c->map); shard++)
+			for (slot = 0; slot < kt_slots(c->map); slot++) {
+				const u8 *key;
+				u8 *value;
+
+				if (kt_map_at(vm, map, shard, slot, &key, &value) &&
+				    !take(c, key, value))
+					return false;
+			}
+	}
+	return true;
+}
+
+/* ---- order -------------------------------------------------------------------- */
+
+s64 read_average(const u64 *kept)
+{
+	/* Not by -1: the smallest number has no positive one. */
+	return (s64)kept[1] > 0 ? (s64)kept[0] / (s64)kept[1] : 0;
+}
+
+/* What an entry is sorted by, before its key. */
+static s64 weight(const struct trace_map *map, const u64 *kept, u32 len)
+{
+	u64 total = 0;
+	u32 i;
+
+	switch (map->kind) {
+	case KT_MAP_VALUE:
+		return map->value.kind == TRACE_INT ? (s64)kept[0] : 0;
+	case KT_MAP_MIN:
+	case KT_MAP_MAX:
+		return kt_extreme(map->kind, kept[0]);
+	case KT_MAP_AVG:
+	case KT_MAP_STATS:
+		return read_average(kept);
+	case KT_MAP_HIST:
+	case KT_MAP_LHIST:
+		for (i = 0; i < len / 8; i++)
+			total = saturated(total, kept[i]);
+		return total > INT64_MAX ? INT64_MAX : (s64)total;
+	default:
+		return (s64)kept[0];
+	}
+}
+
+static int field_order(const struct trace_field *field, const u8 *a, const u8 *b,
+		       u32 len)
+{
+	struct read_value x = read_field(field, NULL, a, len);
+	struct read_value y = read_field(field, NULL, b, len);
+	s64 m, n;
+
+	if (field->type.kind != TRACE_INT)
+		return memcmp(x.bytes, y.bytes, x.len);
+	m = read_number(&x);
+	n = read_number(&y);
+	return m < n ? -1 : m > n;
+}
+
+static int order(const void *a, const void *b, void *arg)
+{
+	const struct collection *c = arg;
+	const struct trace_map *map = c->means;
+	u32 key_len = c->table->key_len, value_len = c->table->value_len, i;
+	const u8 *x = (const u8 *)a + 8, *y = (const u8 *)b + 8;
+	s64 m = weight(map, (const u64 *)(x + key_len), value_len);
+	s64 n = weight(map, (const u64 *)(y + key_len), value_len);
+	int found = m < n ? -1 : m > n;
+
+	for (i = 0; !found && i < map->keys_nr; i++)
+		found = field_order(&map->keys[i], x, y, key_len);
+	return found;
+}
+
+bool read_table(const struct trace_reader *reader, u32 map, struct read_table *table)
+{
+	const struct trace_map *means = &reader->script->maps[map];
+	const struct kt_map *kept = &reader->vms[0].maps[map];
+	struct collection c = { .table = table, .map = kept, .means = means };
+	bool done;
+	u32 i;
+
+	*table = (struct read_table){
+		.key_len = kept->key_len, .value_len = kt_value_len(kept),
+	};
+	table->entry_len = 8 + table->key_len + table->value_len;
+	for (i = 0; i < means->keys_nr; i++)
+		c.apart |= read_holds_stack(&means->keys[i].type);
+	done = collect(reader, map, &c);
+	free(c.places);
+	qsort_r(table->entries, table->nr, table->entry_len, order, &c);
+	return done;
+}
+
+void read_table_free(struct read_table *table)
+{
+	free(table->entries);
+}
+
+/* ---- clear and zero --------------------------------------------------------------- */
+
+/* Calls change for each slot in which a key is. */
+static void each(const struct trace_reader *reader, u32 map,
+		 void (*change)(const struct kt_vm *vm, u32 map, u32 shard,
+				const u8 *key, u8 *value))
+{
+	u32 i, shard, slot;
+
+	for (i = 0; i < reader->nr; i++) {
+		const struct kt_vm *vm = &reader->vms[i];
+
+		for (shard = 0; shard < kt_shards(vm->program, &vm->maps[map]); shard++)
+			for (slot = 0; slot < kt_slots(&vm->maps[map]); slot++) {
+				const u8 *key;
+				u8 *value;
+
+				if (kt_map_at(vm, map, shard, slot, &key, &value))
+					change(vm, map, shard, key, value);
+			}
+	}
+}
+
+static void delete_slot(const struct kt_vm *vm, u32 map, u32 shard, const u8 *key,
+			u8 *value)
+{
+	u64 copy[KT_KEY_MAX / 8];
+
+	(void)value;
+	memcpy(copy, key, vm->maps[map].key_len);
+	kt_map_delete(vm, map, shard, copy);
+}
+
+static void zero_slot(const struct kt_vm *vm, u32 map, u32 shard, const u8 *key,
+		      u8 *value)
+{
+	(void)shard;
+	(void)key;
+	memset(value, 0, kt_value_len(&vm->maps[map]));
+}
+
+void read_clear(const struct trace_reader *reader, u32 map)
+{
+	each(reader, map, delete_slot);
+}
+
+void read_zero(const struct trace_reader *reader, u32 map)
+{
+	each(reader, map, zero_slot);
+}
