@@ -2,7 +2,7 @@
 # Tests of kprobes trace: the machine that executes programs.
 
 TRACE_TESTS := $(patsubst tests/trace/%.c,%,$(wildcard tests/trace/test_*.c))
-TRACE_TEST_FLAGS := $(TRACE_USER_FLAGS) -Itests/trace -Itests/trace/host -pthread
+TRACE_TEST_FLAGS := -Itests/trace -Itests/trace/host $(TRACE_USER_FLAGS) -pthread
 TRACE_TEST_OBJS := $(patsubst %.c,$(B)/trace-test/%.o,$(TRACE_VM_SRCS) tests/trace/build.c)
 
 $(TRACE_TEST_OBJS): $(B)/trace-test/%.o: %.c
@@ -18,7 +18,7 @@ $(B)/tests/trace/%: tests/trace/%.c $(TRACE_TEST_OBJS) tests/trace/build.h
 ## make check-trace kprobes trace: its machine, op by op, and under attack
 .PHONY: check-trace
 check-trace: $(TRACE_TESTS:%=$(B)/tests/trace/%)
-	@for t in $^; do tools/cmocka-lines $$t || exit 1; done
+	@for t in $(TRACE_TESTS:%=$(B)/tests/trace/%); do tools/cmocka-lines $$t || exit 1; done
 
 ## make bench-trace nanoseconds of trace programs, without a probe
 .PHONY: bench-trace

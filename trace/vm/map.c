@@ -159,6 +159,13 @@ struct kt_spare {
 	u32 nr;
 };
 
+static bool can_be_claimed(u64 word)
+{
+	u64 state = word & KT_SLOT_STATE;
+
+	return state == KT_SLOT_FREE || state == KT_SLOT_GONE;
+}
+
 /* The place of the key, or NULL and the first one that it could have. */
 static u64 *find_or_spare(const struct kt_search *search, struct kt_spare *spare)
 {
@@ -173,7 +180,7 @@ static u64 *find_or_spare(const struct kt_search *search, struct kt_spare *spare
 			word = await(slot, word);
 		if (is_here(search, word, slot))
 			return slot;
-		if (word & 1)
+		if (!can_be_claimed(word))
 			continue;
 		if (!spare->slot)
 			*spare = (struct kt_spare){ slot, word, nr };
