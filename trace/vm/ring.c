@@ -11,7 +11,7 @@
  *
  * Invariant: from tail on to head, what is not written yet is zero.  Neither side
  * relies on it: places are masked, lengths are compared with what is left.  No
- * locks.
+ * locks.  Little endian: len is the low half of a record's first word.
  */
 #include "vm.h"
 #include "word.h"
@@ -54,13 +54,10 @@ static bool reserve(struct kt_ring *ring, u64 size, u32 len, u64 *at, u32 *fille
 	return false;
 }
 
-/* Steps 2 and 3 of one that has no bytes. */
+/* Steps 2 and 3 of one that has no bytes: there is nothing between them. */
 static void fill(struct kt_ring *ring, u64 at, u32 len)
 {
-	struct kt_record *record = record_at(ring, at);
-
-	kt_store(&record->event, KT_FILLER);
-	kt_store_release(&record->len, len | KT_WRITTEN);
+	kt_store((u64 *)record_at(ring, at), (u64)KT_FILLER << 32 | KT_WRITTEN | len);
 }
 
 bool kt_ring_put(const struct kt_vm *vm, u32 shard, const struct kt_record *head,
@@ -137,7 +134,7 @@ u32 kt_ring_take(const struct kt_vm *vm, u32 shard, void *out, u64 *skipped)
 		if (!left)
 			return 0;
 		record = record_at(ring, tail & (size - 1));
-		/* Pairs with kt_ring_put() and fill(). */
+		/* Pairs with kt_ring_put(). */
 		len = kt_load_acquire(&record->len);
 		if (!(len & KT_WRITTEN))
 			return 0;
@@ -178,8 +175,9 @@ bool kt_ring_skip(const struct kt_vm *vm, u32 shard, u64 *skipped)
 		return true;
 	/* Its writer said how many, or came to nothing and left zeros. */
 	if (!len)
-		while (len < left && !kt_load(&word[len / 8]))
+		do
 			len += 8;
+		while (len < left && !kt_load(&word[len / 8]));
 	else if (len & 7 || len > left)
 		len = left;
 	release(ring, size, tail, len);
