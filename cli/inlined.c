@@ -2,20 +2,18 @@
 /*
  * inlined.c - where the compiler put copies of a function.
  *
- * Owns: the walk over DWARF.  A copy may stand in another compilation unit
- * than the function (link-time optimization), so every unit is walked whole.
- * It may be made to harm: depth and direction are bounded here, time and memory
- * by the jail.
+ * Owns: what a copy is.  It may stand in another compilation unit than the function
+ * (link-time optimization), so every unit is walked whole.  It may be made to harm:
+ * depth and direction are bounded by dies.c, time and memory by the jail.
  */
 #include "cli.h"
+#include "dies.h"
 #include "symbols.h"
 
 #include <dwarf.h>
 #include <errno.h>
 #include <string.h>
 #include <elfutils/libdw.h>
-
-#define DEPTH_MAX 1024
 
 struct walk {
 	struct symbols *s;
@@ -95,8 +93,11 @@ static void take_copy(struct walk *w, Dwarf_Die *die)
 }
 
 /* May there be copies below it? */
-static bool contains(struct walk *w, Dwarf_Die *die)
+static bool contains(void *arg, Dwarf_Die *die, unsigned int depth)
 {
+	struct walk *w = arg;
+
+	(void)depth;
 	switch (dwarf_tag(die)) {
 	case DW_TAG_inlined_subroutine:
 		take_copy(w, die);
@@ -109,38 +110,6 @@ static bool contains(struct walk *w, Dwarf_Die *die)
 		return true;
 	}
 	return false;
-}
-
-/*
- * Without recursion, and only ever onwards: the nesting, and where a sibling
- * is, are the file's word.  False: it nests deeper than any compiler does, and
- * the rest of the unit is left out, since finding the way back up would read
- * it once for each level.
- */
-static bool walk_unit(struct walk *w)
-{
-	static Dwarf_Die path[DEPTH_MAX];
-	Dwarf_Off last = 0, off;
-	int depth = 0;
-
-	if (dwarf_child(w->unit, &path[0]))
-		return true;
-	while (depth >= 0) {
-		Dwarf_Die *die = &path[depth];
-
-		off = dwarf_dieoffset(die);
-		if (off <= last)
-			return false;
-		last = off;
-		if (contains(w, die) && !dwarf_child(die, &path[depth + 1])) {
-			if (++depth == DEPTH_MAX - 1)
-				return false;
-			continue;
-		}
-		while (depth >= 0 && dwarf_siblingof(&path[depth], &path[depth]))
-			depth--;
-	}
-	return true;
 }
 
 int symbols_inlined(struct symbols *s, const char *name,
@@ -163,7 +132,7 @@ int symbols_inlined(struct symbols *s, const char *name,
 			known++;
 			cli_progress(++units, 0);
 			w.unit = unit;
-			cut += !walk_unit(&w);
+			cut += !dies_walk(unit, contains, &w);
 		}
 		if (cut)
 			cli_error("debugging information of %s is damaged, or nests too deep: %zu of its units were left out in part",
