@@ -177,6 +177,7 @@ enum trace_arg_kind {
 	TRACE_ARG_REGISTER,		/* register value + offset; deref: memory there */
 	TRACE_ARG_CONTEXT,		/* tracepoint: memory at ARG value, + offset */
 	TRACE_ARG_CONSTANT,
+	TRACE_ARG_MEMORY,		/* memory at the address value */
 	TRACE_ARG_RETURN,
 	TRACE_ARG_NOWHERE,		/* it cannot be had here: why */
 };
