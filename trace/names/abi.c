@@ -11,6 +11,17 @@
 #define REGS 6
 #define DEPTH_MAX 8
 
+int names_reg_of_dwarf(unsigned int number)
+{
+	static const uint8_t regs[] = {
+		REG_AX, REG_DX, REG_CX, REG_BX, REG_SI, REG_DI, REG_BP, REG_SP,
+		REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14,
+		REG_R15, REG_IP,
+	};
+
+	return number < sizeof(regs) ? regs[number] : -1;
+}
+
 static bool is_fraction(const struct ctype *type)
 {
 	return type->kind == CTYPE_VOID && type->size;
@@ -68,6 +79,13 @@ static void small_struct(struct abi *abi, struct trace_arg *arg)
 	}
 	abi->regs += regs;
 	refuse(arg, "a structure that is passed in registers has no address: use arg0, arg1 ... or reg()");
+}
+
+void names_abi_returns(struct abi *abi, const struct ctype *type,
+		       bool by_reference)
+{
+	if (by_reference || (type->kind == CTYPE_STRUCT && type->size > 16))
+		abi->regs++;
 }
 
 void names_abi_next(struct abi *abi, struct trace_arg *arg)

@@ -372,6 +372,9 @@ static const struct trace_arg *parameters(struct names *names, uint64_t key,
 	struct trace_arg *args;
 	struct abi abi = { 0 };
 
+	names_abi_returns(&abi, names_type_of(names, key_of(btf, key,
+							    proto->size)),
+			  false);
 	args = names_alloc(names, (params + 1) * sizeof(*args));
 	if (!args)
 		return NULL;

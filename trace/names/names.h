@@ -13,6 +13,8 @@
 #ifndef KT_NAMES_H
 #define KT_NAMES_H
 
+#include <elfutils/libdwfl.h>
+
 #include "../front/script.h"
 
 struct names;
@@ -28,6 +30,11 @@ struct names *names_of_kernel(const char *file, bool modules, const char **why);
 struct names *names_of_nothing(void);
 /* BTF in memory that stays; NULL: it is none. */
 struct names *names_of_btf(const void *bytes, size_t len);
+/*
+ * A program's or a process's, by the DWARF of its objects.  In the jail, unless the
+ * files are one's own.  dwfl stays the caller's, and has to stay.  NULL: no memory.
+ */
+struct names *names_of_dwfl(Dwfl *dwfl);
 void names_free(struct names *names);
 
 /* ---- types and constants ------------------------------------------------------------ */
@@ -43,6 +50,7 @@ bool names_constant(struct names *names, const char *name, int64_t *value);
 struct names_place {
 	const char *function;		/* as the symbol table has it */
 	uint64_t offset;		/* from where it begins */
+	uint64_t addr;			/* of a program: where it is; or 0 */
 	bool returns;			/* what it returns, as "retval" */
 };
 

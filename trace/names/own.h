@@ -26,6 +26,7 @@ struct raw_type {
 	uint64_t size;
 	bool sign;
 	bool declared;			/* its members are elsewhere */
+	bool homonym;			/* another one has its name */
 	uint64_t to;			/* POINTER, ARRAY, ALIAS, FUNCTION: a key */
 	uint64_t nr[RAW_DIMENSIONS];	/* ARRAY: from the outermost on */
 	uint32_t dimensions;
@@ -75,7 +76,7 @@ const char *names_text(struct names *names, const char *text);
 const char *names_fail(struct names *names, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Never NULL: what cannot be made is void. */
+/* Never NULL: what cannot be made is void.  A structure is complete. */
 const struct ctype *names_type_of(struct names *names, uint64_t key);
 const struct ctype *names_pointer(struct names *names, const struct ctype *to);
 /* "unsigned long": C's own; NULL: it is none. */
@@ -90,11 +91,17 @@ enum names_reg {
 	REG_IP, REG_CS, REG_FLAGS, REG_SP, REG_SS,
 };
 
+/* abi.c: the same by DWARF's number; -1: it is none of them. */
+int names_reg_of_dwarf(unsigned int number);
+
 /* abi.c: where a C function finds its parameters as it begins. */
 struct abi {
 	unsigned int regs;		/* of the six for integers */
 	uint64_t stack;			/* bytes behind the return address */
 };
+/* What it returns: a place for a large structure is a parameter of its own. */
+void names_abi_returns(struct abi *abi, const struct ctype *type,
+		       bool by_reference);
 /* The next one: arg's type is known; what else it is is filled in. */
 void names_abi_next(struct abi *abi, struct trace_arg *arg);
 

@@ -415,7 +415,7 @@ static const struct ctype *make(struct names *names, uint64_t key, bool whole)
 	if (new)
 		fill(names, type, &raw, alias);
 	if (type->c.incomplete && !type->busy && !type->unknown &&
-	    (whole || !*type->c.name))
+	    (whole || raw.homonym || !*type->c.name))
 		complete_struct(names, type, &raw);
 	names->depth--;
 	return &type->c;
@@ -423,7 +423,7 @@ static const struct ctype *make(struct names *names, uint64_t key, bool whole)
 
 const struct ctype *names_type_of(struct names *names, uint64_t key)
 {
-	return make(names, key, false);
+	return make(names, key, true);
 }
 
 /* ---- names as a script spells them ----------------------------------------------------------- */

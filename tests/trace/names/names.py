@@ -89,6 +89,24 @@ def layouts(name, kind, program):
     report(name, wrong)
 
 
+def steps(name, program, functions):
+    """At every instruction names have the values that gdb finds."""
+    show = f"{os.path.join(FOLDER, 'show')} dwarf {program}"
+    run = subprocess.run(["gdb", "-nx", "-batch", "-ex",
+                          f"py SHOW={show!r}; FUNCTIONS={functions!r}",
+                          "-x", os.path.join(HERE, "steps.py"), program],
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                         stdin=subprocess.DEVNULL, timeout=300, check=False)
+    lines = run.stdout.splitlines()
+    wrong = [line for line in lines if line.startswith("differs")][:20]
+    done = re.search(r"^compared (\d+), nowhere (\d+)$", run.stdout, re.M)
+    if not done or int(done[1]) < 50:
+        wrong += lines[-10:] or ["nothing was compared"]
+    report(name, wrong)
+    if not wrong:
+        print(f"# {done[0]}")
+
+
 TYPES = [
     ("type struct node", [r"struct 'struct node' \d+",
                           r"next \+0 pointer 8 of struct 'struct node' \d+",
@@ -127,6 +145,16 @@ ENTRY = [
     ("args nosuch", [r"none: .*"]),
 ]
 
+# What optimized code says of itself.
+OPTIMIZED = [
+    ("args many", [r"node r14\+0 pointer .*", r"small r13\+0 .*", r"colour r12\+0 enum .*",
+                   r"text r11\+0 .*", r"five r9\+0 .*", r"six r8\+0 .*",
+                   r"seven \[r19\+8\] int .*", r"eight \[r19\+16\] int .*"]),
+    ("args mixed", [r"ratio nowhere .*vector.*", r"count r14\+0 int .*", r"pair nowhere .*",
+                    r"inner \[r19\+8\] struct .*", r"less nowhere .*", r"last r11\+0 .*"]),
+    *ENTRY[2:],
+]
+
 BUILTIN = [
     ("type long unsigned", [r"int 'unsigned long' 8"]),
     ("type unsigned", [r"int 'unsigned int' 4"]),
@@ -161,6 +189,13 @@ def main():
     layouts("btf-layouts", ["btf", btf], program)
     expect("btf-types", ["btf", btf], TYPES)
     expect("btf-args", ["btf", btf], ENTRY)
+    for how in (("-O0", "-gdwarf-5"), ("-Og", "-gdwarf-5"), ("-O2", "-gdwarf-5"), ("-O2", "-gdwarf-4")):
+        name = "dwarf" + "".join(how).replace("-gdwarf", "")
+        program = build(f"subject{''.join(how)}", "-no-pie", *how)
+        layouts(f"{name}-layouts", ["dwarf", program], program)
+        expect(f"{name}-types", ["dwarf", program], TYPES)
+        expect(f"{name}-args", ["dwarf", program], ENTRY if "-O0" in how else OPTIMIZED)
+        steps(f"{name}-steps", program, ["many", "mixed", "locals"])
     sys.exit(failed != 0)
 
 

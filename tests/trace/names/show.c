@@ -3,8 +3,10 @@
  * show.c - what names mean, as text, for names.py.
  *
  * usage: show btf FILE       then questions on standard input, a line each:
+ *        show dwarf FILE
  *        show nothing
  *          type NAME | constant NAME | args FUNCTION [OFFSET] | returns FUNCTION
+ *          at ADDRESS
  *          syscall NAME kernel|process | sysret NAME
  * The answer to each: lines, and a line with a dot.
  */
@@ -78,6 +80,9 @@ static void show_arg(const struct trace_arg *arg)
 	case TRACE_ARG_CONSTANT:
 		printf("=%" PRId64, arg->value);
 		break;
+	case TRACE_ARG_MEMORY:
+		printf("[%#" PRIx64 "]", (uint64_t)arg->value);
+		break;
 	case TRACE_ARG_RETURN:
 		printf("returned");
 		break;
@@ -113,6 +118,8 @@ static void ask_args(struct names *names, const char *what, char *name)
 		*offset = 0;
 		place.offset = strtoull(offset + 1, NULL, 0);
 	}
+	if (!strcmp(what, "at"))
+		place.addr = strtoull(name, NULL, 0);
 	place.returns = !strcmp(what, "returns");
 	args = names_args(names, &place, &nr, &why);
 	show_args(args, nr, why);
@@ -159,7 +166,8 @@ static void ask(struct names *names, const char *what, char *name)
 			printf("%" PRId64 "\n", value);
 		else
 			printf("none\n");
-	} else if (!strcmp(what, "args") || !strcmp(what, "returns")) {
+	} else if (!strcmp(what, "args") || !strcmp(what, "returns") ||
+		   !strcmp(what, "at")) {
 		ask_args(names, what, name);
 	} else {
 		ask_syscall(names, what, name);
@@ -168,9 +176,25 @@ static void ask(struct names *names, const char *what, char *name)
 	fflush(stdout);
 }
 
+static struct names *open_dwarf(const char *file, Dwfl **dwfl)
+{
+	static const Dwfl_Callbacks callbacks = {
+		.find_elf = dwfl_build_id_find_elf,
+		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.section_address = dwfl_offline_section_address,
+	};
+
+	*dwfl = dwfl_begin(&callbacks);
+	if (!*dwfl || !dwfl_report_offline(*dwfl, file, file, -1))
+		return NULL;
+	dwfl_report_end(*dwfl, NULL, NULL);
+	return names_of_dwfl(*dwfl);
+}
+
 int main(int argc, char **argv)
 {
 	struct names *names = NULL;
+	Dwfl *dwfl = NULL;
 	const char *why = "no such kind";
 	char line[1024];
 
@@ -178,6 +202,8 @@ int main(int argc, char **argv)
 		names = names_of_nothing();
 	else if (argc == 3 && !strcmp(argv[1], "btf"))
 		names = names_of_kernel(argv[2], false, &why);
+	else if (argc == 3 && !strcmp(argv[1], "dwarf"))
+		names = open_dwarf(argv[2], &dwfl);
 	if (!names) {
 		fprintf(stderr, "show: %s\n", why);
 		return 1;
@@ -192,5 +218,6 @@ int main(int argc, char **argv)
 		ask(names, line, name);
 	}
 	names_free(names);
+	dwfl_end(dwfl);
 	return 0;
 }

@@ -26,6 +26,35 @@ __attribute__((noinline)) double mixed(double ratio, int count, pair_t pair,
 	return ratio + less;
 }
 
+static inline __attribute__((always_inline)) long scaled(long base, int factor)
+{
+	long product = base * factor;
+
+	sink += product;
+	return product + 1;
+}
+
+__attribute__((noinline)) long locals(struct node *list, int limit)
+{
+	static int calls;
+	long total = limit, i;
+
+	calls++;
+	for (i = 0; i < limit; i++) {
+		int doubled = (int)i * 2;
+
+		total += scaled(doubled, (int)list->pair.left);
+		if (total > 100000)
+			return -1;
+	}
+	{
+		long total = i - calls;
+
+		sink += total;
+	}
+	return total;
+}
+
 int main(int argc, char **argv)
 {
 	struct node node = { .pair = { argc, 2 }, .name = "subject" };
@@ -35,6 +64,7 @@ int main(int argc, char **argv)
 	       sizeof(((type *)0)->field));
 	FIELDS(SHOW)
 	many(&node, 1, GREEN, argv[0], 5, 6, 7, 8);
+	locals(&node, argc + 3);
 	mixed(0.5, argc, node.pair, node.near, 0.25f, 3);
 	return bits.low + tight.odd;
 }

@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * dwarf.c - types of a program and its objects, as DWARF describes them.
+ *
+ * Owns: the source of types.  The same structure is described in every unit that
+ * uses it: equal ones are one.  Different ones of a name are told apart: the first
+ * has the name, and others are complete from the beginning.
+ */
+#include "dwarf.h"
+
+#include "dies.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- keys -------------------------------------------------------------------------- */
+
+static Dwarf_Die *slot_of(Dwarf_Die *dies, size_t room, const void *addr)
+{
+	size_t at = (size_t)((uintptr_t)addr * 0x9E3779B97F4A7C15ull >> 20) &
+		    (room - 1);
+
+	while (dies[at].addr && dies[at].addr != addr)
+		at = (at + 1) & (room - 1);
+	return &dies[at];
+}
+
+static bool grow(struct dwarf *d)
+{
+	size_t room = d->dies_room ? d->dies_room * 2 : 1024, i;
+	Dwarf_Die *dies = calloc(room, sizeof(*dies));
+
+	if (!dies)
+		return false;
+	for (i = 0; i < d->dies_room; i++)
+		if (d->dies[i].addr)
+			*slot_of(dies, room, d->dies[i].addr) = d->dies[i];
+	free(d->dies);
+	d->dies = dies;
+	d->dies_room = room;
+	return true;
+}
+
+uint64_t dwarf_key(struct dwarf *d, const Dwarf_Die *die)
+{
+	Dwarf_Die *slot;
+
+	if (!die->addr || (d->dies_nr * 2 >= d->dies_room && !grow(d)))
+		return 0;
+	slot = slot_of(d->dies, d->dies_room, die->addr);
+	d->dies_nr += !slot->addr;
+	*slot = *die;
+	return (uintptr_t)die->addr;
+}
+
+bool dwarf_of_key(const struct dwarf *d, uint64_t key, Dwarf_Die *die)
+{
+	if (!key || !d->dies_room)
+		return false;
+	*die = *slot_of(d->dies, d->dies_room, (const void *)(uintptr_t)key);
+	return die->addr;
+}
+
+/* ---- attributes --------------------------------------------------------------------- */
+
+bool dwarf_number(Dwarf_Die *die, unsigned int name, uint64_t *value)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word word;
+
+	if (dwarf_formudata(dwarf_attr(die, name, &attr), &word))
+		return false;
+	*value = word;
+	return true;
+}
+
+bool dwarf_flag(Dwarf_Die *die, unsigned int name)
+{
+	Dwarf_Attribute attr;
+	bool flag;
+
+	return !dwarf_formflag(dwarf_attr_integrate(die, name, &attr), &flag) &&
+	       flag;
+}
+
+static uint64_t type_key(struct dwarf *d, Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die type;
+
+	if (!dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attr),
+			       &type))
+		return 0;
+	return dwarf_key(d, &type);
+}
+
+const struct ctype *dwarf_type_of(struct names *names, Dwarf_Die *die)
+{
+	return names_type_of(names, type_key(names->own, die));
+}
+
+static const char *name_of(Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die);
+
+	return name ? name : "";
+}
+
+static uint64_t size_of(Dwarf_Die *die)
+{
+	uint64_t size;
+
+	return dwarf_number(die, DW_AT_byte_size, &size) ? size : 0;
+}
+
+/* ---- the source ------------------------------------------------------------------------ */
+
+static void read_base(Dwarf_Die *die, struct raw_type *raw)
+{
+	uint64_t encoding = 0;
+
+	dwarf_number(die, DW_AT_encoding, &encoding);
+	raw->sign = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
+	raw->kind = raw->size > 8 || encoding == DW_ATE_float ||
+		    encoding == DW_ATE_complex_float ||
+		    encoding == DW_ATE_decimal_float ? RAW_FLOAT : RAW_INT;
+}
+
+static void read_array(Dwarf_Die *die, struct raw_type *raw)
+{
+	Dwarf_Die child;
+	uint64_t nr;
+	bool more;
+
+	raw->kind = RAW_ARRAY;
+	for (more = dies_first(die, &child); more; more = dies_next(&child)) {
+		if (dwarf_tag(&child) != DW_TAG_subrange_type ||
+		    raw->dimensions == RAW_DIMENSIONS)
+			continue;
+		if (!dwarf_number(&child, DW_AT_count, &nr))
+			nr = dwarf_number(&child, DW_AT_upper_bound, &nr) ?
+			     nr + 1 : 0;
+		raw->nr[raw->dimensions++] = nr;
+	}
+	if (!raw->dimensions)
+		raw->dimensions = 1;
+}
+
+static uint32_t children_of(Dwarf_Die *die)
+{
+	Dwarf_Die child;
+	uint32_t nr = 0;
+	bool more;
+
+	for (more = dies_first(die, &child); more; more = dies_next(&child))
+		nr++;
+	return nr;
+}
+
+/* The same source text made both. */
+static bool is_same(Dwarf_Die *a, Dwarf_Die *b)
+{
+	uint64_t line_a = 0, line_b = 0;
+
+	dwarf_number(a, DW_AT_decl_line, &line_a);
+	dwarf_number(b, DW_AT_decl_line, &line_b);
+	return line_a == line_b && size_of(a) == size_of(b);
+}
+
+static void read_struct(struct dwarf *d, Dwarf_Die *die, enum index_kind kind,
+			struct raw_type *raw)
+{
+	struct index_entry entry = { .kind = kind, .name = raw->name,
+				     .die = *die };
+	const struct index_entry *first;
+	Dwarf_Die known;
+
+	raw->kind = RAW_STRUCT;
+	raw->tag = kind == INDEX_UNION ? "union" : "struct";
+	raw->declared = dwarf_flag(die, DW_AT_declaration);
+	if (*raw->name) {
+		first = index_find(d->index, kind, raw->name);
+		known = first ? first->die : *die;
+		if (!first && !raw->declared)
+			index_add(d->index, &entry);
+		if (known.addr != die->addr &&
+		    (raw->declared || is_same(&known, die))) {
+			*raw = (struct raw_type){
+				.kind = RAW_ALIAS, .tag = "", .name = "",
+				.to = dwarf_key(d, &known),
+			};
+			return;
+		}
+		raw->homonym = known.addr != die->addr;
+	}
+	if (!raw->declared)
+		raw->members = children_of(die);
+}
+
+static void read_enum(Dwarf_Die *die, struct raw_type *raw)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die type, child;
+	int64_t value;
+	bool more;
+
+	raw->kind = RAW_ENUM;
+	raw->tag = "enum";
+	if (dwarf_formref_die(dwarf_attr(die, DW_AT_type, &attr), &type)) {
+		struct raw_type base = { .size = size_of(&type) };
+
+		read_base(&type, &base);
+		raw->sign = base.sign;
+	}
+	for (more = dies_first(die, &child); more; more = dies_next(&child)) {
+		raw->members++;
+		if (index_enumerator(&child, &value) && value < 0)
+			raw->sign = true;
+	}
+}
+
+static void read_die(struct dwarf *d, Dwarf_Die *die, struct raw_type *raw)
+{
+	struct index_entry entry = { .kind = INDEX_TYPE, .die = *die };
+
+	raw->name = name_of(die);
+	raw->size = size_of(die);
+	switch (dwarf_tag(die)) {
+	case DW_TAG_base_type:
+		read_base(die, raw);
+		break;
+	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
+		raw->name = "";
+		raw->kind = RAW_POINTER;
+		raw->size = 8;
+		raw->to = type_key(d, die);
+		break;
+	case DW_TAG_array_type:
+		raw->to = type_key(d, die);
+		read_array(die, raw);
+		break;
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_interface_type:
+		read_struct(d, die, INDEX_STRUCT, raw);
+		break;
+	case DW_TAG_union_type:
+		read_struct(d, die, INDEX_UNION, raw);
+		break;
+	case DW_TAG_enumeration_type:
+		read_enum(die, raw);
+		break;
+	case DW_TAG_subroutine_type:
+		raw->kind = RAW_FUNCTION;
+		break;
+	case DW_TAG_typedef:
+		entry.name = raw->name;
+		if (*raw->name)
+			index_add(d->index, &entry);
+		/* fall through */
+	case DW_TAG_const_type:
+	case DW_TAG_volatile_type:
+	case DW_TAG_restrict_type:
+	case DW_TAG_atomic_type:
+	case DW_TAG_subrange_type:
+		raw->kind = RAW_ALIAS;
+		raw->to = type_key(d, die);
+		break;
+	}
+}
+
+static void read_type(struct names *names, uint64_t key, struct raw_type *raw)
+{
+	Dwarf_Die die;
+
+	if (dwarf_of_key(names->own, key, &die))
+		read_die(names->own, &die, raw);
+}
+
+/* ---- members ----------------------------------------------------------------------------- */
+
+/* Bits before DWARF 4 are counted from the upper end of a storage unit. */
+static bool place_bits(struct dwarf *d, Dwarf_Die *die, uint64_t byte,
+		       struct raw_member *member)
+{
+	uint64_t bits, at, storage;
+	Dwarf_Die type;
+
+	if (!dwarf_number(die, DW_AT_bit_size, &bits) || !bits || bits > 64)
+		return false;
+	member->bits = (uint32_t)bits;
+	if (dwarf_number(die, DW_AT_data_bit_offset, &at)) {
+		member->bit = byte * 8 + at;
+		return true;
+	}
+	if (!dwarf_number(die, DW_AT_bit_offset, &at))
+		at = 0;
+	if (!dwarf_number(die, DW_AT_byte_size, &storage) &&
+	    (!dwarf_of_key(d, member->type, &type) ||
+	     !dwarf_number(&type, DW_AT_byte_size, &storage)))
+		return false;
+	if (storage > 8 || at + bits > storage * 8)
+		return false;
+	member->bit = byte * 8 + storage * 8 - at - bits;
+	return true;
+}
+
+/* A base class is a structure without a name. */
+static bool take_member(struct dwarf *d, Dwarf_Die *die, bool in_union,
+			struct raw_member *member)
+{
+	uint64_t byte = 0, bits;
+	int tag = dwarf_tag(die);
+	bool placed;
+
+	if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
+		return false;
+	member->name = tag == DW_TAG_member ? name_of(die) : "";
+	member->type = type_key(d, die);
+	placed = dwarf_number(die, DW_AT_data_member_location, &byte);
+	if (byte > UINT32_MAX)
+		return false;
+	if (dwarf_number(die, DW_AT_bit_size, &bits))
+		return place_bits(d, die, byte, member);
+	member->bit = byte * 8;
+	/* A static member, or a virtual base, has no place that is known here. */
+	return placed || in_union;
+}
+
+static bool read_member(struct names *names, uint64_t key, uint32_t i,
+			struct raw_member *member)
+{
+	struct dwarf *d = names->own;
+	Dwarf_Die die, *at = &d->member;
+
+	*member = (struct raw_member){ .name = "" };
+	if (!dwarf_of_key(d, key, &die))
+		return false;
+	if (d->member_of != key || d->member_nr > i) {
+		d->member_of = 0;
+		if (!dies_first(&die, at))
+			return false;
+		d->member_of = key;
+		d->member_nr = 0;
+	}
+	for (; d->member_nr < i; d->member_nr++) {
+		if (!dies_next(at)) {
+			d->member_of = 0;
+			return false;
+		}
+	}
+	if (dwarf_tag(&die) == DW_TAG_enumeration_type) {
+		member->name = name_of(at);
+		return index_enumerator(at, &member->value);
+	}
+	return take_member(d, at, dwarf_tag(&die) == DW_TAG_union_type, member);
+}
+
+/* ---- by name -------------------------------------------------------------------------------- */
+
+static uint64_t find_type(struct names *names, const char *tag, const char *name)
+{
+	static const struct {
+		const char *tag;
+		enum index_kind kind;
+	} kinds[] = {
+		{ "", INDEX_TYPE }, { "struct", INDEX_STRUCT },
+		{ "class", INDEX_STRUCT }, { "union", INDEX_UNION },
+		{ "enum", INDEX_ENUM },
+	};
+	const struct index_entry *entry = NULL;
+	size_t i;
+
+	/* C++ and Rust need no tag. */
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !entry; i++)
+		if (!*tag || !strcmp(kinds[i].tag, tag))
+			entry = index_search(names, kinds[i].kind, name);
+	return entry ? dwarf_key(names->own, &entry->die) : 0;
+}
+
+static bool constant(struct names *names, const char *name, int64_t *value)
+{
+	const struct index_entry *entry;
+
+	entry = index_search(names, INDEX_CONSTANT, name);
+	if (entry)
+		*value = entry->value;
+	return entry;
+}
+
+static void free_dwarf(struct names *names)
+{
+	struct dwarf *d = names->own;
+
+	index_free(d->index);
+	free(d->dies);
+	free(d);
+}
+
+static const struct source source = {
+	.read = read_type, .member = read_member, .find = find_type,
+	.constant = constant, .args = scopes_args, .free = free_dwarf,
+};
+
+struct names *names_of_dwfl(Dwfl *dwfl)
+{
+	struct dwarf *d = calloc(1, sizeof(*d));
+	struct names *names = d ? names_new(&source, d) : NULL;
+
+	if (!names) {
+		free(d);
+		return NULL;
+	}
+	d->dwfl = dwfl;
+	d->index = index_new();
+	if (!d->index) {
+		names_free(names);
+		return NULL;
+	}
+	return names;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * dwarf.h - what the readers of DWARF share.
+ *
+ * Owns: struct dwarf, all that is known of one Dwfl.  A type's key is where its
+ * entry stands in our memory.
+ */
+#ifndef KT_NAMES_DWARF_H
+#define KT_NAMES_DWARF_H
+
+#include "own.h"
+
+#include <elfutils/libdwfl.h>
+
+struct index;
+
+struct dwarf {
+	Dwfl *dwfl;
+	Dwarf_Die *dies;		/* all that have a key, by it */
+	size_t dies_nr, dies_room;
+	struct index *index;
+	bool indexed;			/* every unit was looked at */
+	/* The member that was read last: they are asked for in order. */
+	uint64_t member_of;
+	uint32_t member_nr;
+	Dwarf_Die member;
+};
+
+/* ---- dwarf.c ------------------------------------------------------------------------- */
+
+/* 0: no memory. */
+uint64_t dwarf_key(struct dwarf *d, const Dwarf_Die *die);
+/* The entry of a key; false: it is none. */
+bool dwarf_of_key(const struct dwarf *d, uint64_t key, Dwarf_Die *die);
+/* The type that die's attribute DW_AT_type tells. */
+const struct ctype *dwarf_type_of(struct names *names, Dwarf_Die *die);
+bool dwarf_flag(Dwarf_Die *die, unsigned int name);
+bool dwarf_number(Dwarf_Die *die, unsigned int name, uint64_t *value);
+
+/* ---- index.c: entries by name ------------------------------------------------------------ */
+
+enum index_kind {
+	INDEX_STRUCT, INDEX_UNION, INDEX_ENUM, INDEX_TYPE, INDEX_FUNCTION,
+	INDEX_CONSTANT,
+};
+
+struct index_entry {
+	enum index_kind kind;
+	const char *name;
+	Dwarf_Die die;
+	Dwfl_Module *module;		/* of FUNCTION */
+	int64_t value;			/* of CONSTANT */
+	uint32_t hash, next;
+};
+
+struct index *index_new(void);
+void index_free(struct index *index);
+/* NULL: there is none yet. */
+const struct index_entry *index_find(const struct index *index,
+				     enum index_kind kind, const char *name);
+/* The first of a name stays.  entry->name stays as long as the index. */
+void index_add(struct index *index, const struct index_entry *entry);
+/* As index_find, and every unit is looked at before the answer is NULL. */
+const struct index_entry *index_search(struct names *names,
+				       enum index_kind kind, const char *name);
+/* The value of an enumerator's entry; false: it is none. */
+bool index_enumerator(Dwarf_Die *die, int64_t *value);
+
+/* ---- location.c: where a variable is ---------------------------------------------------------- */
+
+struct location {
+	struct names *names;
+	Dwfl_Module *module;
+	Dwarf_Addr pc, bias;		/* pc: as in the file */
+	Dwarf_Die *function;		/* its frame base is meant */
+	bool whole;			/* out: one place for the whole scope */
+};
+
+/* Fills in all but name and type; TRACE_ARG_NOWHERE and why if need be. */
+void location_find(struct location *at, Dwarf_Die *variable,
+		   struct trace_arg *arg);
+
+/* ---- scopes.c: what surrounds an address --------------------------------------------------------- */
+
+#define SCOPES_MAX 64
+
+struct scopes {
+	Dwfl_Module *module;
+	Dwarf_Addr bias, pc;		/* pc: as in the file */
+	Dwarf_Die unit;
+	Dwarf_Die chain[SCOPES_MAX];	/* from the outermost on */
+	uint32_t nr;
+	uint32_t function;		/* the innermost that is not inlined */
+};
+
+/* False: no function with debugging information is there. */
+bool scopes_at(struct dwarf *d, uint64_t addr, struct scopes *scopes);
+const struct trace_arg *scopes_args(struct names *names,
+				    const struct names_place *place,
+				    uint32_t *nr, const char **why);
+
+#endif

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * index.c - entries of DWARF by name.
+ *
+ * Owns: struct index.  What was met has its name; before a name is said to be unknown
+ * every unit is looked at, once.  Names within namespaces and classes are there with
+ * "::" and, if nothing else has that name, without.
+ */
+#include "dwarf.h"
+
+#include "dies.h"
+
+#include <dwarf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NESTED_MAX 32
+
+struct index {
+	struct index_entry *entries;
+	uint32_t nr, room;
+	uint32_t *buckets;		/* entry's number + 1; 0: the end */
+	uint32_t buckets_nr;
+};
+
+struct index *index_new(void)
+{
+	struct index *index = calloc(1, sizeof(*index));
+
+	if (!index)
+		return NULL;
+	index->buckets_nr = 1024;
+	index->buckets = calloc(index->buckets_nr, sizeof(*index->buckets));
+	if (!index->buckets) {
+		free(index);
+		return NULL;
+	}
+	return index;
+}
+
+void index_free(struct index *index)
+{
+	if (!index)
+		return;
+	free(index->entries);
+	free(index->buckets);
+	free(index);
+}
+
+static uint32_t hash_of(enum index_kind kind, const char *name)
+{
+	uint32_t hash = 2166136261u + kind;
+
+	while (*name)
+		hash = (hash ^ (unsigned char)*name++) * 16777619u;
+	return hash;
+}
+
+const struct index_entry *index_find(const struct index *index,
+				     enum index_kind kind, const char *name)
+{
+	uint32_t hash = hash_of(kind, name);
+	uint32_t i = index->buckets[hash & (index->buckets_nr - 1)];
+
+	for (; i; i = index->entries[i - 1].next) {
+		const struct index_entry *entry = &index->entries[i - 1];
+
+		if (entry->hash == hash && entry->kind == kind &&
+		    !strcmp(entry->name, name))
+			return entry;
+	}
+	return NULL;
+}
+
+static bool grow(struct index *index)
+{
+	uint32_t room = index->room ? index->room * 2 : 1024, i;
+	struct index_entry *entries;
+	uint32_t *buckets;
+
+	entries = realloc(index->entries, (size_t)room * sizeof(*entries));
+	if (!entries)
+		return false;
+	index->entries = entries;
+	buckets = calloc(room, sizeof(*buckets));
+	if (!buckets)
+		return false;
+	for (i = 0; i < index->nr; i++) {
+		uint32_t *bucket = &buckets[entries[i].hash & (room - 1)];
+
+		entries[i].next = *bucket;
+		*bucket = i + 1;
+	}
+	free(index->buckets);
+	index->buckets = buckets;
+	index->buckets_nr = room;
+	index->room = room;
+	return true;
+}
+
+void index_add(struct index *index, const struct index_entry *entry)
+{
+	struct index_entry *own;
+	uint32_t *bucket;
+
+	if (index_find(index, entry->kind, entry->name) ||
+	    (index->nr == index->room && !grow(index)))
+		return;
+	own = &index->entries[index->nr++];
+	*own = *entry;
+	own->hash = hash_of(own->kind, own->name);
+	bucket = &index->buckets[own->hash & (index->buckets_nr - 1)];
+	own->next = *bucket;
+	*bucket = index->nr;
+}
+
+/* ---- looking at a unit ------------------------------------------------------------------ */
+
+struct look {
+	struct names *names;
+	struct index *index;
+	Dwfl_Module *module;
+	const char *within[NESTED_MAX];	/* names of what surrounds, by depth */
+};
+
+bool index_enumerator(Dwarf_Die *die, int64_t *value)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Sword number;
+	Dwarf_Word word;
+	unsigned int form;
+
+	if (dwarf_tag(die) != DW_TAG_enumerator ||
+	    !dwarf_attr(die, DW_AT_const_value, &attr))
+		return false;
+	form = dwarf_whatform(&attr);
+	if (form == DW_FORM_sdata || form == DW_FORM_implicit_const) {
+		if (dwarf_formsdata(&attr, &number))
+			return false;
+		*value = number;
+		return true;
+	}
+	if (dwarf_formudata(&attr, &word))
+		return false;
+	*value = (int64_t)word;
+	return true;
+}
+
+/* "outer::inner::name", in the names' memory; NULL: nothing surrounds it. */
+static const char *qualified(struct look *look, unsigned int depth,
+			     const char *name)
+{
+	char text[1024];
+	size_t len = 0, part;
+	unsigned int i;
+
+	for (i = 0; i <= depth; i++) {
+		const char *word = i < depth ? look->within[i] : name;
+
+		part = strlen(word);
+		if (len + part + 3 > sizeof(text))
+			return NULL;
+		memcpy(text + len, word, part);
+		len += part;
+		if (i < depth && part) {
+			memcpy(text + len, "::", 2);
+			len += 2;
+		}
+	}
+	text[len] = 0;
+	return len > part ? names_text(look->names, text) : NULL;
+}
+
+static void add_named(struct look *look, struct index_entry *entry,
+		      unsigned int depth, const char *name)
+{
+	const char *longer;
+
+	if (!name || !*name)
+		return;
+	longer = depth ? qualified(look, depth, name) : NULL;
+	if (longer) {
+		entry->name = longer;
+		index_add(look->index, entry);
+	}
+	entry->name = name;
+	index_add(look->index, entry);
+}
+
+static void add_enumerators(struct look *look, Dwarf_Die *die,
+			    unsigned int depth)
+{
+	struct index_entry entry = { .kind = INDEX_CONSTANT };
+	Dwarf_Die child;
+	bool more;
+
+	for (more = dies_first(die, &child); more; more = dies_next(&child)) {
+		entry.die = child;
+		if (index_enumerator(&child, &entry.value))
+			add_named(look, &entry, depth, dwarf_diename(&child));
+	}
+}
+
+static void add_function(struct look *look, Dwarf_Die *die)
+{
+	struct index_entry entry = { .kind = INDEX_FUNCTION, .die = *die,
+				     .module = look->module };
+	Dwarf_Attribute attr;
+	Dwarf_Addr pc;
+
+	if (dwarf_entrypc(die, &pc))
+		return;
+	add_named(look, &entry, 0, dwarf_diename(die));
+	add_named(look, &entry, 0,
+		  dwarf_formstring(dwarf_attr_integrate(die,
+						DW_AT_linkage_name, &attr)));
+}
+
+static bool add_type(struct look *look, Dwarf_Die *die, enum index_kind kind,
+		     unsigned int depth)
+{
+	struct index_entry entry = { .kind = kind, .die = *die };
+
+	if (dwarf_hasattr(die, DW_AT_declaration))
+		return false;
+	add_named(look, &entry, depth, dwarf_diename(die));
+	return kind == INDEX_STRUCT;
+}
+
+static bool enter(void *arg, Dwarf_Die *die, unsigned int depth)
+{
+	struct look *look = arg;
+	const char *name;
+	bool within = false;
+
+	if (depth >= NESTED_MAX)
+		return false;
+	switch (dwarf_tag(die)) {
+	case DW_TAG_namespace:
+		within = true;
+		break;
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+		within = add_type(look, die, INDEX_STRUCT, depth);
+		break;
+	case DW_TAG_union_type:
+		add_type(look, die, INDEX_UNION, depth);
+		break;
+	case DW_TAG_enumeration_type:
+		add_type(look, die, INDEX_ENUM, depth);
+		add_enumerators(look, die, depth);
+		break;
+	case DW_TAG_typedef:
+	case DW_TAG_base_type:
+		add_type(look, die, INDEX_TYPE, depth);
+		break;
+	case DW_TAG_subprogram:
+		add_function(look, die);
+		break;
+	}
+	if (within) {
+		name = dwarf_diename(die);
+		look->within[depth] = name ? name : "";
+	}
+	return within;
+}
+
+static void look_at_all(struct names *names)
+{
+	struct dwarf *d = names->own;
+	struct look look = { .names = names, .index = d->index };
+	Dwarf_Die *unit = NULL;
+	Dwarf_Addr bias;
+
+	d->indexed = true;
+	while ((unit = dwfl_nextcu(d->dwfl, unit, &bias))) {
+		look.module = dwfl_cumodule(unit);
+		dies_walk(unit, enter, &look);
+	}
+}
+
+const struct index_entry *index_search(struct names *names,
+				       enum index_kind kind, const char *name)
+{
+	struct dwarf *d = names->own;
+	const struct index_entry *entry = index_find(d->index, kind, name);
+
+	if (!entry && !d->indexed) {
+		look_at_all(names);
+		entry = index_find(d->index, kind, name);
+	}
+	return entry;
+}

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * scopes.c - what has a name at an address: parameters and variables.
+ *
+ * Owns: which of them are shown, and where they are.  Code without optimization says
+ * one place for a whole function, which holds only once its first instructions have
+ * stored them there: as the function begins they are where its caller put them.
+ */
+#include "dwarf.h"
+
+#include "dies.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ARGS_MAX 256
+
+/* ---- what surrounds an address ------------------------------------------------------- */
+
+struct chain {
+	struct scopes *scopes;
+	unsigned int depth;		/* of the innermost */
+};
+
+static bool enter(void *arg, Dwarf_Die *die, unsigned int depth)
+{
+	struct chain *chain = arg;
+	struct scopes *s = chain->scopes;
+
+	switch (dwarf_tag(die)) {
+	case DW_TAG_namespace:
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+		return !s->nr;
+	case DW_TAG_subprogram:
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_lexical_block:
+		break;
+	default:
+		return false;
+	}
+	if (s->nr == SCOPES_MAX || (s->nr && depth <= chain->depth) ||
+	    dwarf_haspc(die, s->pc) <= 0)
+		return false;
+	if (dwarf_tag(die) == DW_TAG_subprogram)
+		s->function = s->nr;
+	else if (!s->nr)
+		return false;
+	chain->depth = depth;
+	s->chain[s->nr++] = *die;
+	return true;
+}
+
+/* Not all compilers say by address which unit it is in. */
+static bool unit_of(struct scopes *s, uint64_t addr)
+{
+	Dwarf_Die *unit = dwfl_module_addrdie(s->module, addr, &s->bias);
+
+	while (!unit || dwarf_haspc(unit, addr - s->bias) <= 0) {
+		unit = dwfl_module_nextcu(s->module, unit, &s->bias);
+		if (!unit)
+			return false;
+	}
+	s->unit = *unit;
+	return true;
+}
+
+bool scopes_at(struct dwarf *d, uint64_t addr, struct scopes *scopes)
+{
+	struct chain chain = { .scopes = scopes };
+
+	memset(scopes, 0, sizeof(*scopes));
+	scopes->module = dwfl_addrmodule(d->dwfl, addr);
+	if (!scopes->module || !unit_of(scopes, addr))
+		return false;
+	scopes->pc = addr - scopes->bias;
+	dies_walk(&scopes->unit, enter, &chain);
+	return scopes->nr;
+}
+
+/* ---- as the function begins -------------------------------------------------------------- */
+
+enum convention { OF_C, OF_RUST, OF_NOBODY };
+
+struct entry {
+	struct names *names;
+	struct abi abi;
+	enum convention convention;
+};
+
+static bool by_reference(Dwarf_Die *type)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die peeled;
+	uint64_t how;
+
+	return !dwarf_peel_type(type, &peeled) &&
+	       dwarf_attr_integrate(&peeled, DW_AT_calling_convention, &attr) &&
+	       dwarf_number(&peeled, DW_AT_calling_convention, &how) &&
+	       how == DW_CC_pass_by_reference;
+}
+
+static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attr),
+				 type);
+}
+
+/* A copy that the compiler made for some callers takes what it likes. */
+static bool is_special(const struct scopes *s)
+{
+	const char *name = dwfl_module_addrname(s->module, s->pc + s->bias);
+
+	return name && strchr(name, '.');
+}
+
+static void begin(struct names *names, struct scopes *s, struct entry *entry)
+{
+	Dwarf_Die *function = &s->chain[s->function], type;
+	const struct ctype *returned = dwarf_type_of(names, function);
+
+	*entry = (struct entry){ .names = names };
+	switch (dwarf_srclang(&s->unit)) {
+	case DW_LANG_Rust:
+		entry->convention = OF_RUST;
+		break;
+	case DW_LANG_Go:
+		entry->convention = OF_NOBODY;
+		break;
+	}
+	if (is_special(s))
+		entry->convention = OF_NOBODY;
+	names_abi_returns(&entry->abi, returned, type_of(function, &type) &&
+			  by_reference(&type));
+}
+
+/* Pairs of words are passed as two words, what is larger by its address. */
+static void next_of_rust(struct entry *entry, struct trace_arg *arg)
+{
+	const struct ctype *type = arg->type;
+
+	if (type->kind == CTYPE_STRUCT && type->size > 16)
+		arg->type = names_pointer(entry->names, type);
+	else if (type->kind == CTYPE_STRUCT && type->size > 8 &&
+		 (type->fields_nr != 2 || type->fields[0].type->size != 8 ||
+		  type->fields[1].type->size != 8))
+		entry->convention = OF_NOBODY;
+}
+
+/* The caller put it there; TRACE_ARG_NOWHERE when nobody knows. */
+static void next_parameter(struct entry *entry, Dwarf_Die *die,
+			   struct trace_arg *arg)
+{
+	Dwarf_Die type;
+
+	if (entry->convention == OF_RUST)
+		next_of_rust(entry, arg);
+	else if (type_of(die, &type) && by_reference(&type))
+		arg->type = names_pointer(entry->names, arg->type);
+	if (entry->convention == OF_NOBODY) {
+		arg->kind = TRACE_ARG_NOWHERE;
+		arg->why = "the compiler did not keep it here";
+		return;
+	}
+	names_abi_next(&entry->abi, arg);
+}
+
+/* ---- all that has a name ----------------------------------------------------------------------- */
+
+struct taken {
+	struct names *names;
+	struct scopes *scopes;
+	struct trace_arg args[ARGS_MAX];
+	uint32_t nr;
+	Dwarf_Addr stored;		/* from here on all is in its place */
+	bool is_entry;
+};
+
+static bool is_taken(const struct taken *t, const char *name)
+{
+	uint32_t i;
+
+	for (i = 0; i < t->nr; i++)
+		if (!strcmp(t->args[i].name, name))
+			return true;
+	return false;
+}
+
+/* In what the caller left on the stack, above where it returns to? */
+static bool is_callers(const struct trace_arg *arg)
+{
+	return arg->value == REG_SP && arg->offset >= 8;
+}
+
+/*
+ * Where the debugging information says, unless that holds later only.  callers: where
+ * the caller put it, as a function begins; else NULL.
+ */
+static void take(struct taken *t, Dwarf_Die *die, const char *name,
+		 const struct trace_arg *callers)
+{
+	struct location at = {
+		.names = t->names, .module = t->scopes->module,
+		.pc = t->scopes->pc, .bias = t->scopes->bias,
+		.function = &t->scopes->chain[t->scopes->function],
+	};
+	struct trace_arg *arg = &t->args[t->nr];
+	bool in_frame;
+
+	*arg = (struct trace_arg){ .type = dwarf_type_of(t->names, die) };
+	location_find(&at, die, arg);
+	in_frame = at.whole && arg->kind == TRACE_ARG_REGISTER && arg->deref &&
+		   !is_callers(arg);
+	if (callers && (in_frame || arg->kind == TRACE_ARG_NOWHERE) &&
+	    !(arg->kind == TRACE_ARG_NOWHERE &&
+	      callers->kind == TRACE_ARG_NOWHERE)) {
+		*arg = *callers;
+	} else if (in_frame && t->scopes->pc < t->stored) {
+		arg->kind = TRACE_ARG_NOWHERE;
+		arg->why = "it is stored only after the function's first instructions: probe where it begins, or a line later";
+	}
+	arg->name = names_text(t->names, name);
+	t->nr++;
+}
+
+static void take_scope(struct taken *t, Dwarf_Die *scope, struct entry *entry)
+{
+	struct trace_arg callers;
+	Dwarf_Die child;
+	bool more;
+
+	for (more = dies_first(scope, &child); more; more = dies_next(&child)) {
+		const char *name = dwarf_diename(&child);
+		int tag = dwarf_tag(&child);
+
+		if (tag != DW_TAG_formal_parameter &&
+		    (tag != DW_TAG_variable || entry))
+			continue;
+		if (entry) {
+			callers = (struct trace_arg){
+				.type = dwarf_type_of(t->names, &child),
+			};
+			next_parameter(entry, &child, &callers);
+		}
+		if (name && t->nr < ARGS_MAX && !is_taken(t, name))
+			take(t, &child, name, entry ? &callers : NULL);
+	}
+}
+
+static Dwarf_Addr stored_at(Dwarf_Die *function)
+{
+	Dwarf_Addr *places, first = 0;
+
+	if (dwarf_entry_breakpoints(function, &places) > 0) {
+		first = places[0];
+		free(places);
+	}
+	return first;
+}
+
+/*
+ * As a function begins its parameters are first, elsewhere what is innermost: it
+ * hides others of its name.
+ */
+static void take_all(struct taken *t)
+{
+	struct scopes *s = t->scopes;
+	struct entry entry;
+	uint32_t i;
+
+	if (t->is_entry) {
+		begin(t->names, s, &entry);
+		take_scope(t, &s->chain[s->function], &entry);
+	} else {
+		t->stored = stored_at(&s->chain[s->function]);
+	}
+	for (i = s->nr; i-- > s->function;)
+		if (i != s->function || !t->is_entry)
+			take_scope(t, &s->chain[i], NULL);
+}
+
+/* ---- asked ------------------------------------------------------------------------------------- */
+
+static bool address_of(struct names *names, const struct names_place *place,
+		       uint64_t *addr)
+{
+	const struct index_entry *entry;
+	Dwarf_Addr bias, pc;
+	Dwarf_Die die;
+
+	*addr = place->addr;
+	if (*addr)
+		return true;
+	entry = index_search(names, INDEX_FUNCTION, place->function);
+	if (!entry || !dwfl_module_getdwarf(entry->module, &bias))
+		return false;
+	die = entry->die;
+	if (dwarf_entrypc(&die, &pc))
+		return false;
+	*addr = pc + bias + place->offset;
+	return true;
+}
+
+static const struct trace_arg *returned(struct names *names, Dwarf_Die *function,
+					uint32_t *nr)
+{
+	struct trace_arg *arg = names_alloc(names, sizeof(*arg));
+
+	if (!arg)
+		return NULL;
+	arg->name = "retval";
+	arg->type = dwarf_type_of(names, function);
+	arg->kind = TRACE_ARG_RETURN;
+	*nr = 1;
+	return arg;
+}
+
+const struct trace_arg *scopes_args(struct names *names,
+				    const struct names_place *place,
+				    uint32_t *nr, const char **why)
+{
+	static struct scopes s;
+	static struct taken taken;
+	struct trace_arg *args;
+	Dwarf_Addr first;
+	uint64_t addr;
+
+	if (!address_of(names, place, &addr) ||
+	    !scopes_at(names->own, addr, &s)) {
+		*why = names_fail(names, "no debugging information knows %s's arguments: install the -dbgsym package, compile with -g, or use arg0, arg1 ...",
+				  place->function);
+		return NULL;
+	}
+	if (place->returns)
+		return returned(names, &s.chain[s.function], nr);
+	taken = (struct taken){ .names = names, .scopes = &s };
+	taken.is_entry = !dwarf_entrypc(&s.chain[s.function], &first) &&
+			 first == s.pc;
+	take_all(&taken);
+	args = names_alloc(names, taken.nr * sizeof(*args));
+	if (!args) {
+		*why = "out of memory";
+		return NULL;
+	}
+	*nr = taken.nr;
+	return memcpy(args, taken.args, taken.nr * sizeof(*args));
+}
