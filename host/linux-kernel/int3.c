@@ -31,6 +31,10 @@
  * CPU spins with interrupts off.  An NMI may still come there and meet a
  * breakpoint; it calls the old or the new function, and both are right.
  *
+ * Where the call's displacement lies in two words, one store changes only the upper
+ * of its bytes.  The others stay, and with them the lower bytes of the address that
+ * is called: there, somewhere in the modules' area, is a jump to kp_int3_entry.
+ *
  * Nobody is in this code when kp_int3_stop returns.  A kernel-mode trap runs
  * here with interrupts and preemption off, and what is not a hit leaves by a
  * jump, so no stack holds an address of ours while others run.  A CPU that is
@@ -38,8 +42,8 @@
  * came here while it spun has left before it acknowledges the end of the stop,
  * and from the store on nobody enters.
  *
- * Where the pattern is not found (another entry code, a displacement that
- * crosses a word) nothing is changed and the notifier serves all hits.
+ * Where the pattern is not found (another entry code), or that jump has no place,
+ * nothing is changed and the notifier serves all hits.
  */
 #include <linux/objtool.h>
 #include <linux/ptrace.h>
@@ -49,6 +53,7 @@
 #include "local.h"
 
 #define CALL_LEN 5
+#define HOP_TRIES 64
 
 /* Offset of cs in struct pt_regs, for the assembly. */
 #define CS 136
@@ -157,6 +162,8 @@ KP_TRAP_PATH void kp_int3_guard(struct kp_arch_guard *guard,
 
 static uintptr_t call_at;	/* the retargeted call, or 0 */
 static int32_t original_disp;
+static unsigned int kept;	/* lower bytes of it, in a word of their own */
+static struct kp_exec hop;	/* then: where the call goes; or none */
 
 struct flip {
 	uint64_t *word;
@@ -179,16 +186,17 @@ static int flip(void *arg)
 	return 0;
 }
 
-/* The call's displacement, in one store.  0 or -errno. */
+/* The call's displacement but for what is kept, in one store.  0 or -errno. */
 static int set_target(int32_t disp)
 {
-	uintptr_t at = call_at + 1, word = at & ~7ul;
+	uintptr_t at = call_at + 1 + kept, word = at & ~7ul;
 	struct flip arg = { .written = ATOMIC_INIT(0) };
 	int err;
 
 	if (kp_host_text_read(&arg.value, word, sizeof(arg.value)))
 		return -EFAULT;
-	memcpy((char *)&arg.value + (at - word), &disp, sizeof(disp));
+	memcpy((char *)&arg.value + (at - word), (char *)&disp + kept,
+	       sizeof(disp) - kept);
 	arg.word = kp_text_alias(word, sizeof(arg.value));
 	if (!arg.word)
 		return -ENOMEM;
@@ -237,6 +245,7 @@ static int find_call(uintptr_t start, size_t len, uintptr_t target)
 {
 	uint8_t insn[KP_ARCH_INSN_MAX];
 	struct kp_arch_decoded decoded;
+	unsigned int first;		/* bytes in the displacement's first word */
 	uintptr_t at;
 
 	for (at = start; at < start + len; at += decoded.len) {
@@ -245,8 +254,10 @@ static int find_call(uintptr_t start, size_t len, uintptr_t target)
 			break;
 		if (insn[0] != 0xe8 || target_of(insn, at) != target)
 			continue;
-		if (((at + 1) & 7) > 4 || !nothing_else_needed(at))
+		if (!nothing_else_needed(at))
 			break;
+		first = 8 - ((at + 1) & 7);
+		kept = first < sizeof(original_disp) ? first : 0;
 		call_at = at;
 		memcpy(&original_disp, insn + 1, sizeof(original_disp));
 		return 0;
@@ -254,20 +265,48 @@ static int find_call(uintptr_t start, size_t len, uintptr_t target)
 	return -ENOENT;
 }
 
-static int write_original(uintptr_t target)
+static int write_jump(uintptr_t at, uintptr_t target)
 {
 	uint8_t jump[CALL_LEN] = { 0xe9 };		/* jmp rel32 */
-	int32_t disp = target - ((uintptr_t)kp_int3_original + CALL_LEN);
+	int32_t disp = target - (at + CALL_LEN);
 
 	memcpy(jump + 1, &disp, sizeof(disp));
-	return kp_text_alias_write((uintptr_t)kp_int3_original, jump,
-				   sizeof(jump));
+	return kp_text_alias_write(at, jump, sizeof(jump));
+}
+
+/*
+ * A jump to kp_int3_entry at an address that is like target in the bytes that are
+ * kept: *at.  The kernel fills the area from below, so from above.
+ */
+static int make_hop(uintptr_t target, uintptr_t *at)
+{
+	uintptr_t step = max(1ul << 8 * kept, PAGE_SIZE), first, end;
+	unsigned int tries;
+	int err = -ENOMEM;
+
+	*at = target + (MODULES_END - CALL_LEN - target) / step * step;
+	for (tries = HOP_TRIES; err && tries && *at >= MODULES_VADDR; tries--) {
+		first = PAGE_ALIGN_DOWN(*at);
+		end = PAGE_ALIGN(*at + CALL_LEN);
+		err = kp_host_exec_alloc_in(&hop, first, end - 1, end - first);
+		*at -= err ? step : 0;
+	}
+	return err ? err : write_jump(*at, (uintptr_t)kp_int3_entry);
+}
+
+/* Nobody is at it. */
+static void free_hop(void)
+{
+	if (hop.len)
+		kp_host_exec_free(&hop);
+	hop.len = 0;
 }
 
 void kp_int3_start(void)
 {
 	uintptr_t entry = kp_symbols_find("asm_exc_int3");
 	uintptr_t target = kp_symbols_find("exc_int3");
+	uintptr_t ours = (uintptr_t)kp_int3_entry;
 	unsigned long len, offset;
 	int err = -ENOENT;
 
@@ -275,12 +314,15 @@ void kp_int3_start(void)
 	    kp_hidden.lookup_size_offset(entry, &len, &offset))
 		err = find_call(entry, len, target);
 	if (!err)
-		err = write_original(target);
+		err = write_jump((uintptr_t)kp_int3_original, target);
+	if (!err && kept)
+		err = make_hop(target, &ours);
 	kp_host_sync_cores();
 	if (!err)
-		err = set_target((uintptr_t)kp_int3_entry - call_at - CALL_LEN);
+		err = set_target(ours - call_at - CALL_LEN);
 	if (err) {
 		call_at = 0;
+		free_hop();
 		pr_info("kprobes: breakpoints take the long way, through the die notifiers (%d)\n",
 			err);
 	}
@@ -294,4 +336,5 @@ void kp_int3_stop(void)
 		schedule_timeout_uninterruptible(HZ);
 	}
 	call_at = 0;
+	free_hop();
 }
