@@ -22,6 +22,22 @@ int kp_arch_decode(struct kp_arch_decoded *out, const uint8_t *bytes,
 	return 0;
 }
 
+#define PAD_LEN 4
+
+/* Kernels put a nop of another form there where nobody branches to indirectly. */
+static bool is_landing_pad(const uint8_t *bytes)
+{
+	static const uint8_t endbr64[PAD_LEN] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	static const uint8_t sealed[][PAD_LEN] = {
+		{ 0x66, 0x0f, 0x1f, 0x00 },	/* nopw (%rax) */
+		{ 0x0f, 0x1f, 0x40, 0xd6 },	/* nopl -42(%rax): newer ones */
+	};
+
+	return !memcmp(bytes, endbr64, PAD_LEN) ||
+	       !memcmp(bytes, sealed[0], PAD_LEN) ||
+	       !memcmp(bytes, sealed[1], PAD_LEN);
+}
+
 /*
  * Programs and IBT kernels start functions with endbr64; other kernels do not,
  * and there an entry is an entry.  So the bytes decide (K-REG-12, K-REG-13).
@@ -30,13 +46,11 @@ uintptr_t kp_arch_adjust_addr(const uint8_t *entry, size_t avail,
 			      uintptr_t start, uintptr_t offset,
 			      bool *on_entry)
 {
-	static const uint8_t endbr64[4] = { 0xf3, 0x0f, 0x1e, 0xfa };
-
 	*on_entry = !offset;
-	if (avail < sizeof(endbr64) || memcmp(entry, endbr64, sizeof(endbr64)))
+	if (avail < PAD_LEN || !is_landing_pad(entry))
 		return start + offset;
-	*on_entry = !offset || offset == sizeof(endbr64);
-	return start + (offset ? offset : sizeof(endbr64));
+	*on_entry = !offset || offset == PAD_LEN;
+	return start + (offset ? offset : PAD_LEN);
 }
 
 static uint8_t gpr_or_none(uint8_t gpr)

@@ -350,10 +350,18 @@ TEST(K_XI_46_plain_instructions)
 TEST(K_REG_12_13_landing_pad)
 {
 	static const uint8_t pad[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	static const uint8_t sealed[] = { 0x66, 0x0f, 0x1f, 0x00 };
+	static const uint8_t resealed[] = { 0x0f, 0x1f, 0x40, 0xd6 };
+	static const uint8_t nop[] = { 0x0f, 0x1f, 0x40, 0x00 };
 	static const uint8_t plain[] = { 0x55, 0x48, 0x89, 0xe5 };
 	bool entry;
 
 	(void)state;
+	assert_int_equal(kp_arch_adjust_addr(sealed, 4, ADDR, 0, &entry),
+			 ADDR + 4);
+	assert_int_equal(kp_arch_adjust_addr(resealed, 4, ADDR, 0, &entry),
+			 ADDR + 4);
+	assert_int_equal(kp_arch_adjust_addr(nop, 4, ADDR, 0, &entry), ADDR);
 	assert_int_equal(kp_arch_adjust_addr(pad, 4, ADDR, 0, &entry), ADDR + 4);
 	assert_true(entry);
 	assert_int_equal(kp_arch_adjust_addr(pad, 4, ADDR, 4, &entry), ADDR + 4);
