@@ -20,6 +20,7 @@
 #include <linux/delay.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
+#include <linux/objtool.h>
 #include <linux/proc_fs.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -68,6 +69,7 @@ asm(".pushsection .text\n.balign 16\n"
     "	.balign 16, 0x90\n"
     "	push %rbx\n"
     "	mov %rdi, %rbx\n"
+    "	" ANNOTATE_RETPOLINE_SAFE "\n"
     "	call *%rsi\n"
     "	mov %rbx, %rdx\n"
     "	pop %rbx\n"
@@ -83,6 +85,8 @@ asm(".pushsection .text\n.balign 16\n"
     ".endr\n"
     ".size toggle_code, . - toggle_code\n.popsection\n");
 extern u8 toggle_code[];
+/* Code that nobody calls by name. */
+STACK_FRAME_NON_STANDARD(toggle_code);
 
 struct task {
 	int hits[2], posts[2];		/* of this call: the spot, the inner spot */
