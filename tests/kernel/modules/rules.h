@@ -59,6 +59,23 @@ void list_stop(void);
 int module_rules_start(void);	/* rules_module.c */
 void module_rules_stop(void);
 
+/*
+ * After hits in the idle loop, and how many places of it could be probed, and how
+ * many are blacklisted: from 6.3 on all are, since RCU watches nothing of it.
+ */
+static inline void expect_idle(int hits, int probed, int blacklisted)
+{
+	if (blacklisted && !probed)
+		skip("K-HIT-35", "the idle loop, which is blacklisted");
+	else
+		expect("K-HIT-35", "the idle loop is probed", hits > 0);
+}
+
+static inline bool is_blacklisted(const struct kprobe *refused)
+{
+	return refused->reason && strstr(refused->reason, "blacklist");
+}
+
 /* The length of what indirect branches may lead to, at the function's start; or 0. */
 static inline int landing_pad(const void *fn)
 {
