@@ -37,4 +37,9 @@ void build_free(struct build *build);
 /* A hit of probe 0; its result is in *regs and *hit. */
 struct kt_hit build_hit(const struct build *build, struct pt_regs *regs);
 
+/* random.c: the same from the same state. */
+u64 random_next(u64 *state);
+/* A program of anything that there is, most of which kt_check() lets pass. */
+void random_program(struct build *build, u64 *state);
+
 #endif

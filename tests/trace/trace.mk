@@ -3,7 +3,8 @@
 
 TRACE_TESTS := $(patsubst tests/trace/%.c,%,$(wildcard tests/trace/test_*.c))
 TRACE_TEST_FLAGS := -Itests/trace -Itests/trace/host $(TRACE_USER_FLAGS) -pthread
-TRACE_TEST_OBJS := $(patsubst %.c,$(B)/trace-test/%.o,$(TRACE_VM_SRCS) tests/trace/build.c)
+TRACE_TEST_OBJS := $(patsubst %.c,$(B)/trace-test/%.o,\
+		   $(TRACE_VM_SRCS) tests/trace/build.c tests/trace/random.c)
 
 $(TRACE_TEST_OBJS): $(B)/trace-test/%.o: %.c
 	@mkdir -p $(@D)
@@ -16,9 +17,18 @@ $(B)/tests/trace/%: tests/trace/%.c $(TRACE_TEST_OBJS) tests/trace/build.h
 -include $(TRACE_TEST_OBJS:.o=.d)
 
 ## make check-trace kprobes trace: its machine, op by op, and under attack
-.PHONY: check-trace
-check-trace: $(TRACE_TESTS:%=$(B)/tests/trace/%)
-	@for t in $(TRACE_TESTS:%=$(B)/tests/trace/%); do tools/cmocka-lines $$t || exit 1; done
+.PHONY: check-trace check-trace-vm fuzz-trace
+check-trace: check-trace-vm
+check-trace-vm: $(TRACE_TESTS:%=$(B)/tests/trace/%)
+	@for t in $^; do tools/cmocka-lines $$t || exit 1; done
+
+# Random programs are quicker to try than files are.
+fuzz-trace: $(B)/tests/trace/fuzz
+	@$< $$(($(FUZZ_EACH) * 5)) $(FUZZ_SEED)
+
+# tests/fuzz/fuzz.mk: with sanitizers.
+fuzz-inputs: fuzz-trace
+check-sanitized: check-trace-vm
 
 ## make bench-trace nanoseconds of trace programs, without a probe
 .PHONY: bench-trace

@@ -32,13 +32,13 @@ struct kt_search {
 	const struct kt_table *table;
 	struct kt_table_head *head;
 	u8 *slots;
-	const u64 *key;
+	const void *key;
 	u64 hash;			/* with no state */
 };
 
 u64 kt_hash(const void *bytes, u32 len)
 {
-	const u64 *words = bytes;
+	const kt_word *words = bytes;
 	u64 hash = len;
 	u32 i;
 
@@ -212,7 +212,7 @@ static u8 *publish(const struct kt_search *search, u64 *slot)
 	/* What the last key left behind is not touched before the claim is seen. */
 	kt_fence_release();
 	kt_words_copy(slot + 1, search->key, table->key_len);
-	kt_words_zero((u64 *)value, table->value_len);
+	kt_words_zero(value, table->value_len);
 	kt_add(&search->head->keys, 1);
 	/* Pairs with the acquires in find() and find_or_spare(). */
 	kt_store_release(slot, search->hash | KT_SLOT_READY);
@@ -261,7 +261,7 @@ static bool delete_single(const struct kt_vm *vm, const struct kt_table *table,
 
 	if (!value)
 		return false;
-	kt_words_zero((u64 *)value, table->value_len);
+	kt_words_zero(value, table->value_len);
 	kt_store((u64 *)value - 1, KT_SLOT_FREE);
 	return true;
 }

@@ -57,7 +57,7 @@ static bool reserve(struct kt_ring *ring, u64 size, u32 len, u64 *at, u32 *fille
 /* Steps 2 and 3 of one that has no bytes: there is nothing between them. */
 static void fill(struct kt_ring *ring, u64 at, u32 len)
 {
-	kt_store((u64 *)record_at(ring, at), (u64)KT_FILLER << 32 | KT_WRITTEN | len);
+	kt_store((kt_word *)record_at(ring, at), (u64)KT_FILLER << 32 | KT_WRITTEN | len);
 }
 
 bool kt_ring_put(const struct kt_vm *vm, u32 shard, const struct kt_record *head,
@@ -80,7 +80,7 @@ bool kt_ring_put(const struct kt_vm *vm, u32 shard, const struct kt_record *head
 	kt_fence_release();
 	kt_store(&record->event, head->event);
 	kt_words_copy(&record->nsecs, &head->nsecs, sizeof(*head) - 8);
-	kt_words_copy((u64 *)record->bytes, bytes, len);
+	kt_words_copy(record->bytes, bytes, len);
 	/* Pairs with kt_ring_take(): the record is there when KT_WRITTEN is. */
 	kt_store_release(&record->len, all | KT_WRITTEN);
 	return true;
@@ -91,7 +91,7 @@ bool kt_ring_put(const struct kt_vm *vm, u32 shard, const struct kt_record *head
 /* Step 4.  Pairs with reserve(): what is written next is written to zeros. */
 static void release(struct kt_ring *ring, u64 size, u64 tail, u64 len)
 {
-	kt_words_zero((u64 *)(ring->bytes + (tail & (size - 1))), (u32)len);
+	kt_words_zero(ring->bytes + (tail & (size - 1)), (u32)len);
 	kt_store_release(&ring->tail, tail + len);
 }
 
@@ -100,7 +100,7 @@ static void reset(struct kt_ring *ring, u64 size, u64 *skipped)
 {
 	u64 head = kt_load(&ring->head) & ~7ull;
 
-	kt_words_zero((u64 *)ring->bytes, (u32)size);
+	kt_words_zero(ring->bytes, (u32)size);
 	kt_store(&ring->head, head);
 	kt_store_release(&ring->tail, head);
 	*skipped += size;
@@ -149,7 +149,7 @@ u32 kt_ring_take(const struct kt_vm *vm, u32 shard, void *out, u64 *skipped)
 		if (len < sizeof(*to) || len > KT_RECORD_MAX ||
 		    event >= vm->program->events_nr)
 			break;
-		kt_words_copy(out, (const u64 *)record, len);
+		kt_words_copy(out, record, len);
 		to->len = len;
 		to->event = event;
 		release(ring, size, tail, len);
@@ -164,20 +164,20 @@ bool kt_ring_skip(const struct kt_vm *vm, u32 shard, u64 *skipped)
 {
 	struct kt_ring *ring = ring_of(vm, shard);
 	u64 size = vm->program->ring, tail, left, len;
-	u64 *word;
+	struct kt_record *record;
 
 	left = size ? available(ring, size, &tail, skipped) : 0;
 	if (!left)
 		return false;
-	word = (u64 *)record_at(ring, tail & (size - 1));
-	len = kt_load(&((struct kt_record *)word)->len);
+	record = record_at(ring, tail & (size - 1));
+	len = kt_load(&record->len);
 	if (len & KT_WRITTEN)
 		return true;
 	/* Its writer said how many, or came to nothing and left zeros. */
 	if (!len)
 		do
 			len += 8;
-		while (len < left && !kt_load(&word[len / 8]));
+		while (len < left && !kt_load((kt_word *)((u8 *)record + len)));
 	else if (len & 7 || len > left)
 		len = left;
 	release(ring, size, tail, len);

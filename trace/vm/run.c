@@ -241,7 +241,7 @@ static void set(const struct frame *f, u32 map, const u8 *key, const void *value
 	u8 *kept = kt_map_make(f->vm, map, 0, key);
 
 	if (kept)
-		kt_words_copy((u64 *)kept, value, f->vm->tables[map].value_len);
+		kt_words_copy(kept, value, f->vm->tables[map].value_len);
 }
 
 static void get_value(struct frame *f, u32 map, const u8 *key, void *value)
@@ -249,7 +249,7 @@ static void get_value(struct frame *f, u32 map, const u8 *key, void *value)
 	const u8 *kept = kt_map_find(f->vm, map, 0, key);
 
 	if (kept)
-		kt_words_copy(value, (const u64 *)kept, f->vm->tables[map].value_len);
+		kt_words_copy(value, kept, f->vm->tables[map].value_len);
 	else
 		kt_words_zero(value, f->vm->tables[map].value_len);
 }
@@ -289,7 +289,7 @@ static void use_map(struct frame *f, const struct kt_insn *insn)
 
 /* Apart, for its memory is on the stack only while it is needed. */
 static __attribute__((__noinline__)) u32 take_stack(const struct frame *f,
-						const struct kt_insn *insn)
+						    const struct kt_insn *insn)
 {
 	u64 frames[KT_DEPTH_MAX];
 	u32 nr = 0, room = (u32)insn->imm;
@@ -327,19 +327,14 @@ static void emit(struct frame *f, const struct kt_insn *insn)
 
 /* ---- all of them -------------------------------------------------------------- */
 
-/* Word by word: a call of memset() takes longer than what is to be done. */
 static void begin(struct frame *f, const struct kt_vm *vm, struct kt_hit *hit)
 {
-	u64 *word = (u64 *)f->s, *end = word + vm->program->scratch / 8;
-	u32 i;
-
 	f->vm = vm;
 	f->hit = hit;
 	f->steps = KT_STEPS_MAX;
-	for (i = 0; i < vm->regs_nr; i++)
-		kt_store(&f->r[i], 0);
-	for (; word < end; word++)
-		kt_store(word, 0);
+	/* No memset(): a call takes longer than these few words. */
+	kt_words_zero(f->r, 8 * vm->regs_nr);
+	kt_words_zero(f->s, vm->program->scratch);
 }
 
 static __attribute__((__noinline__)) void cut(const struct frame *f)

@@ -27,24 +27,31 @@ static inline bool kt_swap(u64 *p, u64 old, u64 new)
 					   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-static inline void kt_words_copy(u64 *to, const u64 *from, u32 len)
+/* Words, whatever they are declared as: records, keys, scratch memory. */
+typedef u64 __attribute__((__may_alias__)) kt_word;
+
+static inline void kt_words_copy(void *to, const void *from, u32 len)
 {
+	const kt_word *words = from;
+	kt_word *at = to;
 	u32 i;
 
 	for (i = 0; i < len / 8; i++)
-		kt_store(&to[i], kt_load(&from[i]));
+		kt_store(&at[i], kt_load(&words[i]));
 }
 
-static inline void kt_words_zero(u64 *to, u32 len)
+static inline void kt_words_zero(void *to, u32 len)
 {
+	kt_word *at = to;
 	u32 i;
 
 	for (i = 0; i < len / 8; i++)
-		kt_store(&to[i], 0);
+		kt_store(&at[i], 0);
 }
 
-static inline bool kt_words_same(const u64 *a, const u64 *b, u32 len)
+static inline bool kt_words_same(const void *x, const void *y, u32 len)
 {
+	const kt_word *a = x, *b = y;
 	u32 i;
 
 	for (i = 0; i < len / 8; i++)
