@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * attach.c - where a clause is to run: "kprobe:vfs_*", "uprobe:libc:malloc+4".
+ *
+ * Owns: the providers, their short names, and what is refused.  These words are
+ * not those of the language: they are read by character.
+ */
+#include "ast.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct provider {
+	const char *name, *brief;
+	int least, most;		/* words behind the name */
+	const char *instead;		/* why it is refused */
+};
+
+static const struct provider providers[] = {
+	{ "kprobe", "k", 1, 2, NULL },
+	{ "kretprobe", "kr", 1, 2, NULL },
+	{ "uprobe", "u", 1, 2, NULL },
+	{ "uretprobe", "ur", 1, 2, NULL },
+	{ "tracepoint", "t", 2, 2, NULL },
+	{ "syscall", "sc", 1, 1, NULL },
+	{ "usdt", "U", 1, 3, NULL },
+	{ "BEGIN", "begin", 0, 0, NULL },
+	{ "END", "end", 0, 0, NULL },
+	{ "interval", "i", 1, 2, NULL },
+	{ "profile", "p", 0, 2, "use interval:hz:N, or probe the functions" },
+	{ "hardware", "h", 0, 2, "use perf(1) for the processor's counters" },
+	{ "software", "s", 0, 2, "use kprobe: on the kernel's function" },
+	{ "kfunc", "f", 0, 2, "use kprobe: and args.NAME" },
+	{ "fentry", "fentry", 0, 2, "use kprobe: and args.NAME" },
+	{ "kretfunc", "fr", 0, 2, "use kretprobe: and retval" },
+	{ "fexit", "fexit", 0, 2, "use kretprobe: and retval" },
+	{ "rawtracepoint", "rt", 0, 2, "use kprobe: on the function around it" },
+	{ "iter", "it", 0, 2, "it needs BPF" },
+	{ "watchpoint", "w", 0, 3, "use kprobe: or uprobe: where it is written" },
+	{ "asyncwatchpoint", "aw", 0, 3,
+	  "use kprobe: or uprobe: where it is written" },
+};
+
+#define WORDS 4
+
+/* What is between colons. */
+struct words {
+	char *word[WORDS];
+	int nr;
+};
+
+static bool ends(char c)
+{
+	return !c || c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '{' ||
+	       c == ',';
+}
+
+/* A '/' belongs to a path when a ':' follows it; else a predicate begins. */
+static bool in_path(const struct source *s, size_t at)
+{
+	for (; at < s->len && !ends(s->text[at]) && s->text[at] != '"'; at++)
+		if (s->text[at] == ':')
+			return true;
+	return false;
+}
+
+/* The text up to its end, without quotes, cut at its colons. */
+static struct words split(struct lex *lex, struct pos *pos)
+{
+	struct source *s = &lex->sources[0];
+	struct words w = { .nr = 1 };
+	char *to, c;
+	bool quoted = false;
+
+	pos->at = (uint32_t)s->at;
+	to = get(lex->f, s->len - s->at + 1);
+	w.word[0] = to;
+	for (; s->at < s->len; s->at++) {
+		c = s->text[s->at];
+		if (c == '"') {
+			quoted = !quoted;
+			continue;
+		}
+		if (!quoted && (ends(c) || (c == '/' && !in_path(s, s->at))))
+			break;
+		/* "::" belongs to the name of a function. */
+		if (!quoted && c == ':' && s->at + 1 < s->len &&
+		    s->text[s->at + 1] == ':') {
+			*to++ = c;
+			s->at++;
+		} else if (!quoted && c == ':' && w.nr < WORDS) {
+			*to++ = 0;
+			w.word[w.nr++] = to;
+			continue;
+		}
+		*to++ = c;
+	}
+	pos->len = (uint32_t)s->at - pos->at;
+	if (quoted)
+		fail(lex->f, *pos, "this text has no end: write \"");
+	return w;
+}
+
+static const struct provider *find(struct front *f, const char *name,
+				   struct pos pos)
+{
+	const char *names[ARRAY_SIZE(providers)], *meant;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(providers); i++) {
+		if (!strcmp(name, providers[i].name) ||
+		    !strcmp(name, providers[i].brief))
+			return &providers[i];
+		names[i] = providers[i].name;
+	}
+	pos.len = (uint32_t)strlen(name);
+	meant = front_meant(name, names, ARRAY_SIZE(names));
+	if (meant)
+		fail(f, pos, "there is no probe type %s: is %s meant?", name, meant);
+	fail(f, pos, "there is no probe type '%s': kprobe kretprobe uprobe uretprobe "
+	     "usdt tracepoint syscall interval BEGIN and END are known", name);
+}
+
+static uint64_t number(struct front *f, const char *text, struct pos pos)
+{
+	char *end;
+	unsigned long long value = strtoull(text, &end, 0);
+
+	if (*text < '0' || *text > '9' || *end)
+		fail(f, pos, "'%s' is no number", text);
+	return value;
+}
+
+/* "+OFFSET" is cut off. */
+static void cut_offset(struct front *f, struct attach *at, char *function)
+{
+	char *plus = strrchr(function, '+');
+
+	if (plus && plus > function && plus[1] >= '0' && plus[1] <= '9') {
+		*plus = 0;
+		at->a.offset = number(f, plus + 1, at->pos);
+		if (at->a.offset > UINT32_MAX)
+			fail(f, at->pos, "an offset has 32 bits");
+	}
+	at->a.is_address = function[0] == '0' && function[1] == 'x';
+	if (at->a.is_address)
+		number(f, function, at->pos);
+}
+
+static void read_interval(struct front *f, struct attach *at, struct words *w)
+{
+	static const struct {
+		const char *name;
+		uint64_t nsecs;
+	} units[] = {
+		{ "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 },
+		{ "hz", 0 },
+	};
+	const char *unit = w->nr == 3 ? w->word[1] : "s";
+	uint64_t n = number(f, w->word[w->nr - 1], at->pos);
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(units); i++)
+		if (!strcmp(unit, units[i].name))
+			break;
+	if (i == ARRAY_SIZE(units))
+		fail(f, at->pos, "an interval has the unit s, ms, us or hz");
+	if (!n || n > 1000000000)
+		fail(f, at->pos, "an interval is between 1 and 1e9");
+	at->nsecs = units[i].nsecs ? n * units[i].nsecs : 1000000000 / n;
+}
+
+static void read_usdt(struct attach *at, struct words *w)
+{
+	at->a.third = w->word[w->nr - 1];
+	if (w->nr > 2)
+		at->a.target = w->word[1];
+	if (w->nr > 3)
+		at->a.function = w->word[2];
+}
+
+static struct attach *read_words(struct front *f, struct words *w, struct pos pos)
+{
+	const struct provider *p = find(f, w->word[0], pos);
+	struct attach *at = get(f, sizeof(*at));
+	int i;
+
+	if (p->instead)
+		fail(f, pos, "%s probes are not supported: %s", p->name, p->instead);
+	at->pos = pos;
+	at->a = (struct trace_attach){ .provider = p->name, .target = "",
+				       .function = "", .third = "" };
+	front_line(f->text, f->len, pos.at, &at->a.line, &at->a.column);
+	at->text = p->name;
+	for (i = 1; i < w->nr; i++)
+		at->text = get_format(f, "%s:%s", at->text, w->word[i]);
+	if (w->nr - 1 < p->least || w->nr - 1 > p->most)
+		fail(f, pos, p->most == 0 ? "nothing belongs behind %s" :
+		     "what %s is to probe is missing, or too much", p->name);
+	for (i = 1; i < w->nr; i++)
+		if (!*w->word[i])
+			fail(f, pos, "a part of this probe's name is missing");
+	if (!strcmp(p->name, "interval")) {
+		read_interval(f, at, w);
+	} else if (!strcmp(p->name, "usdt")) {
+		read_usdt(at, w);
+	} else if (!strcmp(p->name, "tracepoint")) {
+		at->a.function = w->word[1];
+		at->a.third = w->word[2];
+	} else if (p->most) {
+		if (w->nr == 3)
+			at->a.target = w->word[1];
+		at->a.function = w->word[w->nr - 1];
+		cut_offset(f, at, w->word[w->nr - 1]);
+	}
+	if (at->a.offset && strstr(p->name, "ret"))
+		fail(f, pos, "a return probe has no offset: it is where the function "
+		     "returns to");
+	return at;
+}
+
+struct attach *attach_from(struct front *f, const char *text, struct pos pos)
+{
+	struct words w = { .nr = 1 };
+	char *at = get_text(f, text, strlen(text));
+
+	w.word[0] = at;
+	for (; *at; at++) {
+		if (at[0] == ':' && at[1] == ':') {
+			at++;
+		} else if (*at == ':' && w.nr < WORDS) {
+			*at = 0;
+			w.word[w.nr++] = at + 1;
+		}
+	}
+	return read_words(f, &w, pos);
+}
+
+struct attach *attach_parse(struct lex *lex)
+{
+	struct attach *first = NULL, **last = &first;
+	struct source *s = &lex->sources[0];
+	struct words w;
+	struct pos pos;
+
+	for (;;) {
+		lex_skip(lex);
+		w = split(lex, &pos);
+		if (!pos.len)
+			fail(lex->f, (struct pos){ (uint32_t)s->at, 1 },
+			     "a probe is missing here, as in kprobe:vfs_read { ... }");
+		*last = read_words(lex->f, &w, pos);
+		last = &(*last)->next;
+		lex_skip(lex);
+		if (s->at >= s->len || s->text[s->at] != ',')
+			break;
+		s->at++;
+	}
+	first->needed = !first->next && !strpbrk(first->text, "*?[");
+	return first;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * builtins.c - names that stand for something: pid, comm, arg0, args.NAME.
+ */
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ANY	1u			/* also where no registers are */
+#define ENTRY	2u
+#define RETURN	4u
+#define KERNEL	8u			/* not in a process */
+#define HIT	(ENTRY | RETURN)
+
+struct builtin {
+	const char *name;
+	unsigned int where;
+	enum trace_kind kind;
+	int get;			/* enum kt_get; or -1 */
+	const char *instead;		/* why it is refused */
+};
+
+static const struct builtin builtins[] = {
+	{ "pid", ANY, TRACE_INT, KT_GET_PID, NULL },
+	{ "tid", ANY, TRACE_INT, KT_GET_TID, NULL },
+	{ "uid", ANY, TRACE_INT, KT_GET_UID, NULL },
+	{ "gid", ANY, TRACE_INT, KT_GET_GID, NULL },
+	{ "nsecs", ANY, TRACE_INT, KT_GET_NSECS, NULL },
+	{ "elapsed", ANY, TRACE_INT, KT_GET_ELAPSED, NULL },
+	{ "cpu", ANY, TRACE_INT, KT_GET_CPU, NULL },
+	{ "cgroup", ANY, TRACE_INT, KT_GET_CGROUP, NULL },
+	{ "rand", ANY, TRACE_INT, KT_GET_RANDOM, NULL },
+	{ "username", ANY, TRACE_USERNAME, KT_GET_UID, NULL },
+	{ "comm", ANY, TRACE_STRING, -1, NULL },
+	{ "curtask", ANY | KERNEL, TRACE_POINTER, KT_GET_CURTASK, NULL },
+	{ "kstack", HIT | KERNEL, TRACE_KSTACK, -1, NULL },
+	{ "ustack", HIT, TRACE_USTACK, -1, NULL },
+	{ "func", HIT, TRACE_FUNC, KT_GET_ADDR, NULL },
+	{ "probe", ANY, TRACE_PROBE, KT_GET_PROBE, NULL },
+	{ "retval", RETURN, TRACE_INT, KT_GET_RETVAL, NULL },
+	{ "args", 0, TRACE_NONE, -1, "name one of them: args.NAME" },
+	{ "ctx", 0, TRACE_NONE, -1, "use reg(\"di\") and the like" },
+};
+
+/* arg0, sarg0 */
+static const struct builtin numbered = { "arg", ENTRY, TRACE_INT, -1, NULL };
+static const struct builtin stacked = { "sarg", ENTRY, TRACE_INT, -1, NULL };
+
+uint32_t builtin_names(const char **names)
+{
+	uint32_t i;
+
+	for (i = 0; i < ARRAY_SIZE(builtins); i++)
+		names[i] = builtins[i].name;
+	names[i++] = "arg0";
+	return i;
+}
+
+static bool is_numbered(const char *name, const char *prefix, int64_t *number)
+{
+	size_t len = strlen(prefix);
+
+	if (strncmp(name, prefix, len) || name[len] < '0' || name[len] > '9' ||
+	    strspn(name + len, "0123456789") != strlen(name + len))
+		return false;
+	*number = strlen(name + len) > 3 ? 1000 : atoi(name + len);
+	return true;
+}
+
+static void check_where(struct check *c, struct expr *e, const struct builtin *b)
+{
+	if (!b->where)
+		fail(c->f, e->pos, "%s is not supported: %s", b->name, b->instead);
+	if ((b->where & KERNEL) && !c->v->kernel)
+		fail(c->f, e->pos, "%s is the kernel's: it is not known in a process%s",
+		     b->name, b->get < 0 ? "; use ustack" : "");
+	if (b->where & ANY)
+		return;
+	if (c->v->kind == VARIANT_BLOCK)
+		fail(c->f, e->pos, "%s is not known in %s: no function runs there",
+		     e->name, c->v->attach->a.provider);
+	if (c->v->kind == VARIANT_RETURN && !(b->where & RETURN))
+		fail(c->f, e->pos, "%s is not known any more when a function returns: "
+		     "keep it at its entry, as in @x[tid] = %s", e->name, e->name);
+	if (c->v->kind == VARIANT_ENTRY && !(b->where & ENTRY))
+		fail(c->f, e->pos, "%s is known only when a function returns: use "
+		     "kretprobe or uretprobe", e->name);
+}
+
+bool builtin_check(struct check *c, struct expr *e)
+{
+	const struct builtin *b = NULL;
+	const struct ctype *task;
+	size_t i;
+
+	e->builtin = NULL;
+	for (i = 0; i < ARRAY_SIZE(builtins); i++)
+		if (!strcmp(e->name, builtins[i].name))
+			b = &builtins[i];
+	if (is_numbered(e->name, "arg", &e->value))
+		b = &numbered;
+	else if (is_numbered(e->name, "sarg", &e->value))
+		b = &stacked;
+	if (!b)
+		return false;
+	check_where(c, e, b);
+	if ((b == &numbered || b == &stacked) && e->value >= KT_ARGS_MAX)
+		fail(c->f, e->pos, "arguments are counted from 0 to %d", KT_ARGS_MAX - 1);
+	e->builtin = b;
+	e->type = type_of(c, b->kind, 8);
+	if (b->kind == TRACE_STRING)
+		e->type.t.size = 16;
+	if (b->kind == TRACE_POINTER) {
+		task = ctype_named(c->f, "struct task_struct");
+		e->type.t.c = task ? ctype_pointer(c->f, task) : NULL;
+		e->type.t.kind = task ? TRACE_POINTER : TRACE_INT;
+	}
+	if (b->kind == TRACE_KSTACK || b->kind == TRACE_USTACK)
+		stack_check(c, e, b->kind == TRACE_USTACK);
+	return true;
+}
+
+const struct trace_arg *builtin_arg(struct check *c, struct expr *e)
+{
+	const struct variant *v = c->v;
+	const char *names[64], *meant;
+	uint32_t i;
+
+	if (!v->args)
+		fail(c->f, e->pos, "the arguments' names are not known here%s%s: use "
+		     "arg0, arg1 ...", v->args_why ? ": " : "",
+		     v->args_why ? v->args_why : "");
+	for (i = 0; i < v->args_nr; i++) {
+		if (!strcmp(v->args[i].name, e->name)) {
+			if (v->args[i].kind == TRACE_ARG_NOWHERE)
+				fail(c->f, e->pos, "%s cannot be had here: %s", e->name,
+				     v->args[i].why ? v->args[i].why : "");
+			return &v->args[i];
+		}
+		if (i < ARRAY_SIZE(names))
+			names[i] = v->args[i].name;
+	}
+	meant = front_meant(e->name, names, i < ARRAY_SIZE(names) ? i :
+			    ARRAY_SIZE(names));
+	if (meant)
+		fail(c->f, e->pos, "%s has no argument %s: is %s meant?",
+		     v->attach->text, e->name, meant);
+	fail(c->f, e->pos, "%s has no argument %s", v->attach->text, e->name);
+}
+
+int builtin_gen(struct gen *g, struct expr *e, int want)
+{
+	const struct builtin *b = e->builtin;
+
+	if (b->kind == TRACE_KSTACK)
+		return stack_gen(g, e, want);
+	want = dest(g, want);
+	if (b == &numbered) {
+		put(g, KT_ARG, want, 0, 0, (int32_t)e->value);
+	} else if (b == &stacked) {
+		/* At an entry: the return address, then they. */
+		put(g, KT_GET, want, 0, 0, KT_GET_SP);
+		put(g, KT_LOAD, want, want, KT_SIZE_8 |
+		    (g->v->kernel ? 0 : KT_USER), 8 + 8 * (int32_t)e->value);
+	} else {
+		put(g, KT_GET, want, 0, 0, b->get);
+	}
+	return want;
+}
+
+void builtin_gen_wide(struct gen *g, struct expr *e, uint32_t at)
+{
+	if (e->builtin->kind == TRACE_USTACK)
+		stack_wide(g, e, at);
+	else
+		put(g, KT_COMM, 0, 0, 0, (int32_t)at);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * calls.c - functions: which there are, and those that a map counts by.
+ *
+ * Owns: what is refused, and what to use instead.
+ */
+#include "check.h"
+
+#include <string.h>
+
+static const struct call aggregates[] = {
+	{ .name = "count", .kind = KT_MAP_COUNT },
+	{ .name = "sum", .least = 1, .most = 1, .kind = KT_MAP_SUM },
+	{ .name = "min", .least = 1, .most = 1, .kind = KT_MAP_MIN },
+	{ .name = "max", .least = 1, .most = 1, .kind = KT_MAP_MAX },
+	{ .name = "avg", .least = 1, .most = 1, .kind = KT_MAP_AVG },
+	{ .name = "stats", .least = 1, .most = 1, .kind = KT_MAP_STATS },
+	{ .name = "hist", .least = 1, .most = 2, .kind = KT_MAP_HIST },
+	{ .name = "lhist", .least = 4, .most = 4, .kind = KT_MAP_LHIST },
+};
+
+static const struct {
+	const char *name, *instead;
+} refused[] = {
+	{ "signal", "a probe sends no signals: print pid and use kill(1)" },
+	{ "path", "it needs BPF: read the structure's fields, as in "
+	  "str(file->f_path.dentry->d_name.name)" },
+	{ "len", "maps and stacks are measured when they are shown: count() counts" },
+	{ "cgroup_path", "print cgroup, and look for it in /sys/fs/cgroup" },
+	{ "skboutput", "it needs BPF: print fields of the packet" },
+	{ "unwatch", "there are no watchpoints" },
+	{ "pton", "compare the address's parts as numbers" },
+	{ "strerror", "print the number" },
+	{ "kfunc_exist", "list both functions: one is enough for a clause" },
+};
+
+static bool is_aggregate(const struct call *call)
+{
+	return call >= aggregates && call < aggregates + ARRAY_SIZE(aggregates);
+}
+
+static const struct call *find_in(const struct call *calls, const char *name)
+{
+	for (; calls->name; calls++)
+		if (!strcmp(calls->name, name))
+			return calls;
+	return NULL;
+}
+
+static const struct call *find(const char *name)
+{
+	const struct call *call = find_in(calls_output, name);
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(aggregates); i++)
+		if (!strcmp(aggregates[i].name, name))
+			return &aggregates[i];
+	return call ? call : find_in(calls_value, name);
+}
+
+static noreturn void unknown(struct check *c, struct expr *e)
+{
+	const char *names[128], *meant;
+	const struct call *call;
+	struct pos pos = e->pos;
+	uint32_t nr = 0;
+	size_t i;
+
+	pos.len = (uint32_t)strlen(e->name);
+	for (i = 0; i < ARRAY_SIZE(refused); i++)
+		if (!strcmp(e->name, refused[i].name))
+			fail(c->f, pos, "%s() is not supported: %s", e->name,
+			     refused[i].instead);
+	for (i = 0; i < ARRAY_SIZE(aggregates); i++)
+		names[nr++] = aggregates[i].name;
+	for (call = calls_output; call->name; call++)
+		names[nr++] = call->name;
+	for (call = calls_value; call->name; call++)
+		names[nr++] = call->name;
+	meant = front_meant(e->name, names, nr);
+	if (meant)
+		fail(c->f, pos, "there is no function %s(): is %s() meant?", e->name,
+		     meant);
+	fail(c->f, pos, "there is no function %s()", e->name);
+}
+
+static void check_nr(struct check *c, struct expr *e, const struct call *call)
+{
+	if ((int)e->args_nr >= call->least && (int)e->args_nr <= call->most)
+		return;
+	if (call->least == call->most)
+		fail(c->f, e->pos, "%s() takes %d argument%s, not %u", e->name,
+		     call->least, call->least == 1 ? "" : "s", e->args_nr);
+	fail(c->f, e->pos, "%s() takes %d to %d arguments, not %u", e->name,
+	     call->least, call->most, e->args_nr);
+}
+
+void call_check(struct check *c, struct expr *e)
+{
+	e->call = find(e->name);
+	if (!e->call)
+		unknown(c, e);
+	if (is_aggregate(e->call))
+		fail(c->f, e->pos, "%s() belongs to a map: @ = %s(...)", e->name,
+		     e->name);
+	check_nr(c, e, e->call);
+	e->call->check(c, e);
+}
+
+/* ---- what a map counts by ------------------------------------------------------------- */
+
+const struct call *call_aggregate(const struct expr *e)
+{
+	const struct call *call = e->kind == E_CALL ? find(e->name) : NULL;
+
+	return call && is_aggregate(call) ? call : NULL;
+}
+
+static void check_lhist(struct check *c, struct expr *e, struct map *m)
+{
+	int64_t min = check_want_constant(c, e->args[1], "the least value");
+	int64_t max = check_want_constant(c, e->args[2], "the greatest value");
+	int64_t step = check_want_constant(c, e->args[3], "the step");
+
+	if (step < 1 || max <= min || min < -(INT64_C(1) << 61) ||
+	    max > INT64_C(1) << 61)
+		fail(c->f, e->pos, "lhist(value, min, max, step): min is less than max, "
+		     "step is at least 1");
+	if ((max - min) % step || (max - min) / step > KT_LHIST_MAX)
+		fail(c->f, e->pos, "lhist() has at most %d steps, and none is cut",
+		     KT_LHIST_MAX);
+	if (m->step && (m->min != min || m->max != max || m->step != step))
+		fail(c->f, e->pos, "%s has other steps elsewhere", m->name);
+	m->min = min;
+	m->max = max;
+	m->step = step;
+}
+
+void call_check_aggregate(struct check *c, struct expr *e, struct map *m)
+{
+	const struct call *call = e->call = find(e->name);
+	struct type t;
+	int64_t bits;
+
+	check_nr(c, e, call);
+	check_map_kind(c, m, call->kind, e->pos);
+	if (!e->args_nr)
+		return;
+	check_number(c, e->args[0], "what is counted");
+	if (call->kind == KT_MAP_LHIST)
+		check_lhist(c, e, m);
+	if (call->kind == KT_MAP_HIST && e->args_nr == 2) {
+		bits = check_want_constant(c, e->args[1], "the second argument");
+		if (bits)
+			fail(c->f, e->args[1]->pos, "hist() divides by powers of 2 only: "
+			     "use lhist(value, min, max, step)");
+	}
+	if (check_unknown(c, e->args[0]))
+		return;
+	t = type_int(c, 8, e->args[0]->type.t.sign);
+	type_merge(c->f, &m->value, &t);
+}

@@ -1,0 +1,774 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * check.c - what the parts of a clause are, and whether that makes sense.
+ *
+ * Owns: struct map and struct var.
+ */
+#include "check.h"
+
+#include <string.h>
+
+bool check_unknown(struct check *c, const struct expr *e)
+{
+	if (e->type.t.kind != TRACE_NONE)
+		return false;
+	if (!c->f->final)
+		return true;
+	if (e->kind == E_MAP)
+		fail(c->f, e->pos, "nothing is ever put into %s", e->name);
+	if (e->kind == E_CALL)
+		fail(c->f, e->pos, "%s() gives no value", e->name);
+	fail(c->f, e->pos, "it does not follow from the script what this is");
+}
+
+/* ---- constants -------------------------------------------------------------------- */
+
+static bool fold(int op, int64_t a, int64_t b, int64_t *value)
+{
+	uint64_t ua = (uint64_t)a, ub = (uint64_t)b;
+
+	switch (op) {
+	case '+': *value = (int64_t)(ua + ub); return true;
+	case '-': *value = (int64_t)(ua - ub); return true;
+	case '*': *value = (int64_t)(ua * ub); return true;
+	case '/': *value = b > 0 ? a / b : 0; return a >= 0 && b > 0;
+	case '%': *value = b > 0 ? a % b : 0; return a >= 0 && b > 0;
+	case '&': *value = a & b; return true;
+	case '|': *value = a | b; return true;
+	case '^': *value = a ^ b; return true;
+	case P_SHL: *value = (int64_t)(ua << (ub & 63)); return true;
+	case P_SHR: *value = (int64_t)(ua >> (ub & 63)); return a >= 0;
+	default: return false;
+	}
+}
+
+bool check_constant(struct check *c, struct expr *e, int64_t *value)
+{
+	int64_t a, b;
+
+	switch (e->kind) {
+	case E_INT:
+	case E_SIZEOF:
+	case E_OFFSETOF:
+		*value = e->value;
+		return true;
+	case E_NAME:
+		*value = e->value;
+		return !e->builtin && !e->arg;
+	case E_UNARY:
+		if (!check_constant(c, e->a, &a))
+			return false;
+		*value = e->op == '-' ? (int64_t)-(uint64_t)a :
+			 e->op == '~' ? ~a : !a;
+		return e->op != '*';
+	case E_BINARY:
+		return check_constant(c, e->a, &a) && check_constant(c, e->b, &b) &&
+		       fold(e->op, a, b, value);
+	default:
+		return false;
+	}
+}
+
+int64_t check_want_constant(struct check *c, struct expr *e, const char *what)
+{
+	int64_t value;
+
+	check_number(c, e, what);
+	if (!check_constant(c, e, &value))
+		fail(c->f, e->pos, "%s is a constant number", what);
+	return value;
+}
+
+/* ---- variables and maps ------------------------------------------------------------- */
+
+static struct var *find_var(struct check *c, const char *name)
+{
+	struct var *var;
+
+	for (var = c->v->vars; var; var = var->next)
+		if (!strcmp(var->name, name))
+			return var;
+	var = get(c->f, sizeof(*var));
+	var->name = name;
+	var->next = c->v->vars;
+	c->v->vars = var;
+	return var;
+}
+
+static void check_var(struct check *c, struct expr *e)
+{
+	e->var = find_var(c, e->name);
+	if (!e->var->is_set)
+		fail(c->f, e->pos, "%s has no value yet: assign one above", e->name);
+	e->type = e->var->type;
+}
+
+static struct map *find_map(struct check *c, struct expr *e)
+{
+	struct front *f = c->f;
+	struct map *m;
+
+	for (m = f->maps; m; m = m->next)
+		if (!strcmp(m->name, e->name))
+			return m;
+	if (f->maps_nr == KT_MAPS_MAX)
+		fail(f, e->pos, "a script has at most %u maps", KT_MAPS_MAX);
+	m = get(f, sizeof(*m));
+	m->name = e->name;
+	m->number = f->maps_nr++;
+	m->pos = e->pos;
+	m->next = f->maps;
+	f->maps = m;
+	f->changed = true;
+	return m;
+}
+
+struct map *check_map_name(struct check *c, struct expr *e)
+{
+	if (e->kind != E_MAP || e->args_nr)
+		fail(c->f, e->pos, "a map is expected here, without keys: @x");
+	e->map = find_map(c, e);
+	if (c->f->final && !e->map->has_kind)
+		fail(c->f, e->pos, "nothing is ever put into %s", e->name);
+	return e->map;
+}
+
+void check_map_kind(struct check *c, struct map *m, uint32_t kind, struct pos pos)
+{
+	if (m->has_kind && m->kind != kind)
+		fail(c->f, pos, "%s is already something else: use another map",
+		     m->name);
+	c->f->changed |= !m->has_kind;
+	m->has_kind = true;
+	m->kind = kind;
+}
+
+static void check_key(struct check *c, struct map *m, uint32_t i, struct expr *key)
+{
+	struct type kept = type_kept(key->type);
+
+	if ((int)kept.t.kind == TYPE_STRUCT || (int)kept.t.kind == TYPE_ARRAY)
+		fail(c->f, key->pos, "%s is no key: use one of its parts, or its "
+		     "address", type_name(c->f, &key->type));
+	if (!type_merge(c->f, &m->keys[i], &kept))
+		fail(c->f, key->pos, "this key of %s is %s elsewhere, not %s", m->name,
+		     type_name(c->f, &m->keys[i]), type_name(c->f, &key->type));
+}
+
+struct map *check_map(struct check *c, struct expr *e)
+{
+	struct map *m = find_map(c, e);
+	uint32_t i;
+
+	e->map = m;
+	for (i = 0; i < e->args_nr; i++)
+		check_value(c, e->args[i]);
+	if (!m->has_keys) {
+		m->has_keys = true;
+		m->keys_nr = e->args_nr;
+		m->keys = get(c->f, e->args_nr * sizeof(*m->keys) + 1);
+	}
+	if (m->keys_nr != e->args_nr)
+		fail(c->f, e->pos, "%s has %u key%s elsewhere, not %u", m->name,
+		     m->keys_nr, m->keys_nr == 1 ? "" : "s", e->args_nr);
+	m->key_len = 0;
+	for (i = 0; i < m->keys_nr; i++) {
+		check_key(c, m, i, e->args[i]);
+		m->key_len += ROUND8(m->keys[i].t.size);
+	}
+	if (m->key_len > KT_KEY_MAX)
+		fail(c->f, e->pos, "the keys of a map have at most %u bytes",
+		     KT_KEY_MAX);
+	return m;
+}
+
+static void check_map_value(struct check *c, struct expr *e)
+{
+	struct map *m = check_map(c, e);
+
+	if (!m->has_kind)
+		return;
+	if (m->kind == KT_MAP_VALUE)
+		e->type = m->value;
+	else if (m->kind == KT_MAP_COUNT)
+		e->type = type_int(c, 8, false);
+	else if (m->kind == KT_MAP_SUM)
+		e->type = type_int(c, 8, m->value.t.sign);
+	else if (m->kind != KT_MAP_HIST && m->kind != KT_MAP_LHIST)
+		e->type = type_int(c, 8, true);
+	else
+		fail(c->f, e->pos, "%s is a histogram: only print() shows it", m->name);
+}
+
+/* ---- expressions -------------------------------------------------------------------- */
+
+void check_value(struct check *c, struct expr *e)
+{
+	uint64_t nr;
+
+	check_expr(c, e);
+	if (!type_is_text(&e->type))
+		return;
+	nr = e->type.t.c->nr;
+	if (!nr || nr > c->f->env->strlen_max)
+		nr = c->f->env->strlen_max;
+	e->type.t.kind = TRACE_STRING;
+	e->type.t.size = ROUND8((uint32_t)nr + 1);
+}
+
+void check_number(struct check *c, struct expr *e, const char *what)
+{
+	check_value(c, e);
+	if (!check_unknown(c, e) && !type_is_number(&e->type))
+		fail(c->f, e->pos, "%s is a number, not %s%s", what,
+		     type_name(c->f, &e->type), e->type.t.kind == TRACE_STRING ?
+		     ": strings can only be compared" : "");
+}
+
+static void check_condition(struct check *c, struct expr *e)
+{
+	check_value(c, e);
+	if (check_unknown(c, e))
+		return;
+	if (type_is_wide(&e->type) || (int)e->type.t.kind == TYPE_STRUCT)
+		fail(c->f, e->pos, "a condition is a number, not %s%s",
+		     type_name(c->f, &e->type), e->type.t.kind == TRACE_STRING ?
+		     ": compare it, as in x != \"\"" : "");
+}
+
+/* Both have 8 bytes then; unsigned if one is that could not be negative else. */
+static bool result_sign(const struct expr *a, const struct expr *b)
+{
+	const struct trace_type *ta = &a->type.t, *tb = &b->type.t;
+
+	if (a->kind == E_INT && !a->is_unsigned && a->value >= 0)
+		return tb->sign;
+	if (b->kind == E_INT && !b->is_unsigned && b->value >= 0)
+		return ta->sign;
+	if (ta->sign == tb->sign)
+		return ta->sign;
+	return ta->sign ? tb->size < 8 : ta->size < 8;
+}
+
+static bool is_comparison(int op)
+{
+	return op == P_EQ || op == P_NE || op == '<' || op == '>' || op == P_LE ||
+	       op == P_GE;
+}
+
+static void check_compare(struct check *c, struct expr *e)
+{
+	const struct type *a = &e->a->type, *b = &e->b->type;
+
+	e->type = type_int(c, 8, false);
+	e->is_unsigned = !result_sign(e->a, e->b);
+	if (type_is_number(a) && type_is_number(b))
+		return;
+	if (a->t.kind != b->t.kind || (int)a->t.kind >= TYPE_STRUCT)
+		fail(c->f, e->pos, "%s and %s cannot be compared",
+		     type_name(c->f, a), type_name(c->f, b));
+	if (e->op != P_EQ && e->op != P_NE)
+		fail(c->f, e->pos, "only == and != compare %s",
+		     type_name(c->f, a));
+	if (type_is_wide(a) && a->t.kind != TRACE_STRING)
+		fail(c->f, e->pos, "%s cannot be compared",
+		     type_name(c->f, a));
+}
+
+/* A pointer and a number: in steps of what it points to. */
+static bool check_pointer_step(struct expr *e)
+{
+	struct expr *pointer = e->a->type.t.kind == TRACE_POINTER ? e->a : e->b;
+	struct expr *number = pointer == e->a ? e->b : e->a;
+
+	if (pointer->type.t.kind != TRACE_POINTER ||
+	    number->type.t.kind == TRACE_POINTER)
+		return false;
+	if (e->op != '+' && (e->op != '-' || pointer != e->a))
+		return false;
+	e->type = pointer->type;
+	return true;
+}
+
+static void check_binary(struct check *c, struct expr *e)
+{
+	if (e->op == P_AND || e->op == P_OR) {
+		check_condition(c, e->a);
+		check_condition(c, e->b);
+		e->type = type_int(c, 8, false);
+		return;
+	}
+	check_value(c, e->a);
+	check_value(c, e->b);
+	if (check_unknown(c, e->a) || check_unknown(c, e->b)) {
+		if (is_comparison(e->op))
+			e->type = type_int(c, 8, false);
+		return;
+	}
+	if (is_comparison(e->op)) {
+		check_compare(c, e);
+		return;
+	}
+	check_number(c, e->a, "what is computed with");
+	check_number(c, e->b, "what is computed with");
+	if (check_pointer_step(e))
+		return;
+	e->type = type_int(c, 8, result_sign(e->a, e->b));
+	e->type.user = e->a->type.user || e->b->type.user;
+	if (e->op == P_SHL || e->op == P_SHR)
+		e->type.t.sign = e->a->type.t.sign;
+	if ((e->op == '/' || e->op == '%') && e->b->kind == E_INT && !e->b->value)
+		fail(c->f, e->pos, "this divides by 0");
+}
+
+static void check_deref(struct check *c, struct expr *e)
+{
+	const struct ctype *to;
+
+	if (e->a->type.t.kind == TRACE_INT) {
+		e->type = type_int(c, 8, false);
+		e->type.user = e->a->type.user;
+		return;
+	}
+	to = type_to(c->f, &e->a->type);
+	if (!to)
+		fail(c->f, e->pos, "it is not known what is there: cast it, as in "
+		     "*(uint64 *)x");
+	e->type = type_of_c(c, to, e->a->type.user, e->pos);
+}
+
+static void check_unary(struct check *c, struct expr *e)
+{
+	if (e->op == '!') {
+		check_condition(c, e->a);
+		e->type = type_int(c, 8, false);
+		return;
+	}
+	check_expr(c, e->a);
+	if (check_unknown(c, e->a))
+		return;
+	if ((int)e->a->type.t.kind != TYPE_ARRAY || e->op != '*')
+		check_number(c, e->a, e->op == '*' ? "an address" :
+			     "what is computed with");
+	if (e->op == '*') {
+		check_deref(c, e);
+		return;
+	}
+	e->type = type_int(c, 8, e->op == '-' || e->a->type.t.sign);
+}
+
+static void check_ternary(struct check *c, struct expr *e)
+{
+	struct type t;
+
+	check_condition(c, e->a);
+	check_value(c, e->b);
+	check_value(c, e->c);
+	if (check_unknown(c, e->b) || check_unknown(c, e->c)) {
+		e->type = e->b->type.t.kind ? e->b->type : e->c->type;
+		return;
+	}
+	t = e->b->type;
+	if (!type_merge(c->f, &t, &e->c->type))
+		fail(c->f, e->pos, "both values must be of one type, not %s and %s",
+		     type_name(c->f, &e->b->type), type_name(c->f, &e->c->type));
+	e->type = t;
+	if (type_is_number(&t))
+		e->type.t.sign = result_sign(e->b, e->c);
+}
+
+static void check_cast(struct check *c, struct expr *e)
+{
+	const struct ctype *to = ctype_whole(c->f, e->cast);
+
+	check_expr(c, e->a);
+	if (check_unknown(c, e->a))
+		return;
+	if (to->kind != CTYPE_INT && to->kind != CTYPE_POINTER &&
+	    to->kind != CTYPE_ENUM)
+		fail(c->f, e->pos, "a value becomes no %s: cast to a pointer, as in "
+		     "(%s *)x", to->name, to->name);
+	if (type_is_wide(&e->a->type) && e->a->type.t.kind != TRACE_BUFFER)
+		fail(c->f, e->pos, "%s cannot be cast", type_name(c->f, &e->a->type));
+	if (e->a->type.t.kind == TRACE_BUFFER)
+		fail(c->f, e->pos, "a buffer cannot be cast: cast its address");
+	e->type = type_of_c(c, to, e->a->type.user, e->pos);
+	if ((int)e->a->type.t.kind == TYPE_STRUCT)
+		fail(c->f, e->pos, "a structure cannot be cast: use its address");
+}
+
+static void check_tuple_field(struct check *c, struct expr *e)
+{
+	uint32_t nr = e->a->type.t.fields_nr;
+
+	if (e->name[0] || e->value < 0 || e->value >= nr)
+		fail(c->f, e->pos, "a tuple's fields are .0 to .%u", nr - 1);
+	e->type = (struct type){ .t = e->a->type.t.fields[e->value].type,
+				 .user = e->a->type.user };
+}
+
+static noreturn void no_field(struct check *c, struct expr *e,
+			      const struct ctype *s)
+{
+	const char *names[256], *meant;
+	uint32_t i;
+
+	if (s->incomplete)
+		fail(c->f, e->pos, "what %s is made of is not known: define it in the "
+		     "script, or install its debugging information", s->name);
+	for (i = 0; i < s->fields_nr && i < ARRAY_SIZE(names); i++)
+		names[i] = s->fields[i].name;
+	meant = front_meant(e->name, names, i);
+	if (meant)
+		fail(c->f, e->pos, "%s has no field %s: is %s meant?", s->name,
+		     e->name, meant);
+	fail(c->f, e->pos, "%s has no field %s",
+	     s->name[0] ? s->name : "this structure", e->name);
+}
+
+static void check_field(struct check *c, struct expr *e)
+{
+	const struct ctype *s;
+	uint64_t offset = 0;
+	bool is_pointer;
+
+	if (e->a->kind == E_NAME && !strcmp(e->a->name, "args")) {
+		const struct trace_arg *arg = builtin_arg(c, e);
+
+		e->arg = arg;
+		e->type = type_of_c(c, arg->type, !c->v->kernel || arg->user, e->pos);
+		return;
+	}
+	check_expr(c, e->a);
+	if (check_unknown(c, e->a))
+		return;
+	if (e->a->type.t.kind == TRACE_TUPLE) {
+		check_tuple_field(c, e);
+		return;
+	}
+	is_pointer = e->a->type.t.kind == TRACE_POINTER;
+	s = is_pointer ? type_to(c->f, &e->a->type) :
+	    (int)e->a->type.t.kind == TYPE_STRUCT ? ctype_whole(c->f, e->a->type.t.c) :
+	    NULL;
+	if (!s || s->kind != CTYPE_STRUCT)
+		fail(c->f, e->a->pos, "this is %s and has no fields: cast it, as in "
+		     "((struct x *)p)->%s", type_name(c->f, &e->a->type), e->name);
+	if (!is_pointer && e->op == P_ARROW)
+		fail(c->f, e->pos, "this is no pointer: use . instead of ->");
+	e->op = is_pointer ? P_ARROW : '.';
+	e->field = ctype_field(c->f, s, e->name, &offset);
+	if (!e->field)
+		no_field(c, e, s);
+	e->value = (int64_t)offset;
+	e->type = type_of_c(c, e->field->type, e->a->type.user, e->pos);
+}
+
+static void check_index(struct check *c, struct expr *e)
+{
+	const struct ctype *to;
+	int64_t value;
+
+	check_expr(c, e->a);
+	check_number(c, e->b, "an index");
+	if (check_unknown(c, e->a) || check_unknown(c, e->b))
+		return;
+	to = type_to(c->f, &e->a->type);
+	if (!to || !to->size)
+		fail(c->f, e->a->pos, "this is %s and has no elements: cast it to a "
+		     "pointer, as in ((uint8 *)p)[0]", type_name(c->f, &e->a->type));
+	if ((int)e->a->type.t.kind == TYPE_ARRAY && e->a->type.t.c->nr &&
+	    check_constant(c, e->b, &value) &&
+	    (value < 0 || (uint64_t)value >= e->a->type.t.c->nr))
+		fail(c->f, e->pos, "this array has %llu elements, counted from 0",
+		     (unsigned long long)e->a->type.t.c->nr);
+	e->type = type_of_c(c, to, e->a->type.user, e->pos);
+}
+
+static void check_step(struct check *c, struct expr *e)
+{
+	struct expr *a = e->a;
+	struct type t = type_int(c, 8, true);
+
+	if (a->kind != E_VAR && a->kind != E_MAP)
+		fail(c->f, e->pos, "this cannot be changed: only $variables and @maps "
+		     "can");
+	if (a->kind == E_MAP) {
+		struct map *m = check_map(c, a);
+
+		check_map_kind(c, m, KT_MAP_VALUE, e->pos);
+		if (m->value.t.kind == TRACE_NONE)
+			type_merge(c->f, &m->value, &t);
+		a->type = m->value;
+	} else {
+		check_var(c, a);
+	}
+	if (!check_unknown(c, a) && !type_is_number(&a->type))
+		fail(c->f, e->pos, "only numbers can be counted up and down, not %s",
+		     type_name(c->f, &a->type));
+	e->type = a->type;
+}
+
+static void check_sizeof(struct check *c, struct expr *e)
+{
+	const struct ctype *type = e->cast;
+
+	if (e->a) {
+		check_expr(c, e->a);
+		if (check_unknown(c, e->a))
+			return;
+		type = (int)e->a->type.t.kind >= TYPE_STRUCT ? e->a->type.t.c : NULL;
+		e->value = e->a->type.t.size;
+	}
+	if (type) {
+		type = ctype_whole(c->f, type);
+		if (type->incomplete)
+			fail(c->f, e->pos, "what %s is made of is not known",
+			     type->name);
+		e->value = (int64_t)type->size;
+	}
+	e->type = type_int(c, 8, false);
+}
+
+static void check_offsetof(struct check *c, struct expr *e)
+{
+	const struct ctype *s = e->cast;
+	const struct cfield *field = NULL;
+	char *path = get_text(c->f, e->name, strlen(e->name)), *word;
+	uint64_t offset = 0;
+
+	while ((word = strsep(&path, "."))) {
+		field = ctype_field(c->f, s, word, &offset);
+		if (!field)
+			fail(c->f, e->pos, "%s has no field %s", s->name, word);
+		s = field->type;
+	}
+	e->value = (int64_t)offset;
+	e->type = type_int(c, 8, false);
+}
+
+static noreturn void unknown_name(struct check *c, struct expr *e)
+{
+	const char *names[128], *meant;
+
+	meant = front_meant(e->name, names, builtin_names(names));
+	if (meant)
+		fail(c->f, e->pos, "%s is not known here: is %s meant?", e->name,
+		     meant);
+	fail(c->f, e->pos, "%s is not known here: variables begin with $, maps with @",
+	     e->name);
+}
+
+static void check_name(struct check *c, struct expr *e)
+{
+	if (builtin_check(c, e))
+		return;
+	if (!ctype_constant(c->f, e->name, &e->value))
+		unknown_name(c, e);
+	e->type = type_int(c, 8, true);
+}
+
+void check_expr(struct check *c, struct expr *e)
+{
+	uint32_t i;
+
+	e->type = (struct type){ .t.kind = TRACE_NONE };
+	switch (e->kind) {
+	case E_INT:
+		if (e->post)
+			fail(c->f, e->pos, "'%s' is no number: use str() for a text",
+			     e->name);
+		e->type = type_int(c, 8, !e->is_unsigned);
+		break;
+	case E_STRING:
+		e->type = type_string(c, e->len + 1);
+		break;
+	case E_NAME: check_name(c, e); break;
+	case E_VAR: check_var(c, e); break;
+	case E_MAP: check_map_value(c, e); break;
+	case E_CALL: call_check(c, e); break;
+	case E_UNARY: check_unary(c, e); break;
+	case E_BINARY: check_binary(c, e); break;
+	case E_TERNARY: check_ternary(c, e); break;
+	case E_CAST: check_cast(c, e); break;
+	case E_FIELD: check_field(c, e); break;
+	case E_INDEX: check_index(c, e); break;
+	case E_STEP: check_step(c, e); break;
+	case E_SIZEOF: check_sizeof(c, e); break;
+	case E_OFFSETOF: check_offsetof(c, e); break;
+	case E_TUPLE:
+		for (i = 0; i < e->args_nr; i++) {
+			check_value(c, e->args[i]);
+			if (check_unknown(c, e->args[i]))
+				return;
+			if ((int)e->args[i]->type.t.kind >= TYPE_STRUCT)
+				fail(c->f, e->args[i]->pos, "%s cannot be put into a "
+				     "tuple", type_name(c->f, &e->args[i]->type));
+		}
+		e->type = type_tuple(c, e->args, e->args_nr, e->pos);
+		break;
+	}
+}
+
+/* ---- statements ---------------------------------------------------------------------- */
+
+static void check_stmts(struct check *c, struct stmt *s);
+
+static void check_assign_var(struct check *c, struct stmt *s)
+{
+	struct var *var = find_var(c, s->a->name);
+
+	s->a->var = var;
+	if (s->op)
+		check_var(c, s->a);
+	if (call_aggregate(s->b))
+		fail(c->f, s->b->pos, "%s() belongs to a map: @x = %s(...)",
+		     s->b->name, s->b->name);
+	check_value(c, s->b);
+	var->is_set = true;
+	if (check_unknown(c, s->b))
+		return;
+	if (s->op && (!type_is_number(&s->b->type) || !type_is_number(&var->type)))
+		fail(c->f, s->pos, "this computes with numbers only");
+	if (!type_merge(c->f, &var->type, &s->b->type))
+		fail(c->f, s->pos, "%s is %s, and cannot become %s: use another "
+		     "variable", var->name, type_name(c->f, &var->type),
+		     type_name(c->f, &s->b->type));
+	s->a->type = var->type;
+}
+
+static void check_assign_map(struct check *c, struct stmt *s)
+{
+	struct map *m = check_map(c, s->a);
+	struct type kept;
+
+	if (call_aggregate(s->b)) {
+		if (s->op)
+			fail(c->f, s->pos, "%s() is assigned with =", s->b->name);
+		call_check_aggregate(c, s->b, m);
+		return;
+	}
+	check_value(c, s->b);
+	check_map_kind(c, m, KT_MAP_VALUE, s->pos);
+	if (check_unknown(c, s->b))
+		return;
+	if ((int)s->b->type.t.kind >= TYPE_STRUCT)
+		fail(c->f, s->b->pos, "%s cannot be kept: keep its address, or its "
+		     "parts", type_name(c->f, &s->b->type));
+	kept = type_kept(s->b->type);
+	if (s->op && (!type_is_number(&kept) || (m->value.t.kind != TRACE_NONE &&
+						 !type_is_number(&m->value))))
+		fail(c->f, s->pos, "this computes with numbers only");
+	if (!type_merge(c->f, &m->value, &kept))
+		fail(c->f, s->pos, "%s holds %s, and cannot hold %s: use another map",
+		     m->name, type_name(c->f, &m->value), type_name(c->f, &kept));
+	s->a->type = m->value;
+}
+
+static void check_loop_body(struct check *c, struct stmt *s)
+{
+	c->loops++;
+	check_stmts(c, s->body);
+	c->loops--;
+}
+
+static void check_while(struct check *c, struct stmt *s)
+{
+	bool outer = c->has_break;
+	unsigned int returns = c->returns;
+	int64_t value;
+
+	check_condition(c, s->a);
+	c->has_break = false;
+	check_loop_body(c, s);
+	if (check_constant(c, s->a, &value) && value && !c->has_break &&
+	    returns == c->returns)
+		fail(c->f, s->a->pos, "this loop never ends: give it a condition, or "
+		     "a break");
+	c->has_break = outer;
+}
+
+static void check_for(struct check *c, struct stmt *s)
+{
+	struct var *var = find_var(c, s->a->name);
+	struct type t = type_int(c, 8, true);
+
+	check_number(c, s->b, "the begin of a loop");
+	check_number(c, s->c, "the end of a loop");
+	s->a->var = var;
+	if (!type_merge(c->f, &var->type, &t) || !type_is_number(&var->type))
+		fail(c->f, s->a->pos, "%s is %s above: use another variable",
+		     var->name, type_name(c->f, &var->type));
+	s->a->type = var->type;
+	var->is_set = true;
+	if (!s->var) {
+		s->var = get(c->f, sizeof(*s->var));
+		s->var->name = "";
+		s->var->type = t;
+	}
+	check_loop_body(c, s);
+}
+
+static void check_unroll(struct check *c, struct stmt *s)
+{
+	int64_t times = check_want_constant(c, s->a, "how often a loop is unrolled");
+
+	if (times < 1 || times > 100)
+		fail(c->f, s->a->pos, "a loop is unrolled 1 to 100 times: use while");
+	s->op = (int)times;
+	check_loop_body(c, s);
+}
+
+static void check_stmt(struct check *c, struct stmt *s)
+{
+	switch (s->kind) {
+	case S_EXPR:
+		if (call_aggregate(s->a))
+			fail(c->f, s->pos, "%s() belongs to a map: @ = %s(...)",
+			     s->a->name, s->a->name);
+		check_expr(c, s->a);
+		if (s->a->kind == E_CALL && !strcmp(s->a->name, "exit"))
+			c->returns++;
+		break;
+	case S_ASSIGN:
+		if (s->a->kind == E_VAR)
+			check_assign_var(c, s);
+		else
+			check_assign_map(c, s);
+		break;
+	case S_IF:
+		check_condition(c, s->a);
+		check_stmts(c, s->body);
+		check_stmts(c, s->other);
+		break;
+	case S_WHILE: check_while(c, s); break;
+	case S_FOR: check_for(c, s); break;
+	case S_UNROLL: check_unroll(c, s); break;
+	case S_BREAK:
+	case S_CONTINUE:
+		if (!c->loops)
+			fail(c->f, s->pos, "there is no loop around this");
+		c->has_break |= s->kind == S_BREAK;
+		break;
+	case S_RETURN:
+		c->returns++;
+		break;
+	}
+}
+
+static void check_stmts(struct check *c, struct stmt *s)
+{
+	for (; s; s = s->next)
+		check_stmt(c, s);
+}
+
+void check_variant(struct front *f, struct variant *v)
+{
+	struct check c = { .f = f, .v = v };
+	struct var *var;
+
+	for (var = v->vars; var; var = var->next)
+		var->is_set = false;
+	if (v->clause->predicate)
+		check_condition(&c, v->clause->predicate);
+	check_stmts(&c, v->clause->body);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * check.h - types of values, and what is allowed where.
+ *
+ * Owns: struct variant, a clause as it is at some of its places.  The types of
+ * maps and variables follow from all uses: f->variants are checked until nothing
+ * changes; the last time, with f->final, what is still unknown is an error.
+ */
+#ifndef KT_CHECK_H
+#define KT_CHECK_H
+
+#include "ast.h"
+#include "gen.h"
+
+#define ROUND8(n) (((n) + 7u) & ~7u)
+
+struct place {
+	struct place *next;
+	struct trace_place p;
+	bool needed;
+};
+
+enum variant_kind { VARIANT_BLOCK, VARIANT_ENTRY, VARIANT_RETURN };
+
+struct variant {
+	struct variant *next;
+	struct clause *clause;
+	struct attach *attach;		/* of its first place */
+	enum variant_kind kind;
+	enum trace_block_kind block;
+	bool kernel;
+	struct place *places;
+	const struct trace_arg *args;	/* by name; NULL: not known */
+	uint32_t args_nr;
+	const char *args_why;
+	struct var *vars;
+	uint32_t first, nr;		/* instructions */
+};
+
+struct check {
+	struct front *f;
+	struct variant *v;
+	int loops;
+	bool has_break;			/* the loop that is being looked at */
+	unsigned int returns;		/* up to here */
+};
+
+/* types.c */
+struct type type_int(struct check *c, uint32_t size, bool sign);
+struct type type_of(struct check *c, enum trace_kind kind, uint32_t size);
+struct type type_string(struct check *c, size_t len);	/* with its 0 */
+struct type type_of_c(struct check *c, const struct ctype *type, bool user,
+		      struct pos pos);
+struct type type_tuple(struct check *c, struct expr *const *parts, uint32_t nr,
+		       struct pos pos);
+/* As it is kept in maps, keys and events: integers have 8 bytes. */
+struct type type_kept(struct type t);
+bool type_is_number(const struct type *t);	/* also an address */
+bool type_is_wide(const struct type *t);	/* not in a register */
+const char *type_name(struct front *f, const struct type *t);
+/* into is to hold from, too.  false: it cannot. */
+bool type_merge(struct front *f, struct type *into, const struct type *from);
+const struct ctype *type_to(struct front *f, const struct type *t);
+bool type_is_text(const struct type *t);	/* an array of char */
+
+/* check.c */
+void check_variant(struct front *f, struct variant *v);
+void check_expr(struct check *c, struct expr *e);	/* arrays remain arrays */
+void check_value(struct check *c, struct expr *e);	/* char[] is a string */
+void check_number(struct check *c, struct expr *e, const char *what);
+bool check_unknown(struct check *c, const struct expr *e);
+/* Constants: their value. */
+bool check_constant(struct check *c, struct expr *e, int64_t *value);
+int64_t check_want_constant(struct check *c, struct expr *e, const char *what);
+struct map *check_map(struct check *c, struct expr *e);	/* keys, too */
+struct map *check_map_name(struct check *c, struct expr *e);
+void check_map_kind(struct check *c, struct map *m, uint32_t kind, struct pos pos);
+
+/* builtins.c */
+struct builtin;
+bool builtin_check(struct check *c, struct expr *e);
+const struct trace_arg *builtin_arg(struct check *c, struct expr *e);
+int builtin_gen(struct gen *g, struct expr *e, int want);
+void builtin_gen_wide(struct gen *g, struct expr *e, uint32_t at);
+/* Names that may be meant by an unknown one. */
+uint32_t builtin_names(const char **names);
+
+/* calls.c */
+struct call {
+	const char *name;
+	int least, most;		/* arguments */
+	void (*check)(struct check *c, struct expr *e);
+	int (*gen)(struct gen *g, struct expr *e, int want);
+	void (*wide)(struct gen *g, struct expr *e, uint32_t at);
+	uint32_t kind;			/* of AGGREGATES: enum kt_map_kind */
+};
+void call_check(struct check *c, struct expr *e);
+/* Which of them it is, or NULL: count(), sum() ... */
+const struct call *call_aggregate(const struct expr *e);
+void call_check_aggregate(struct check *c, struct expr *e, struct map *m);
+
+extern const struct call calls_output[];	/* output.c; a name NULL ends it */
+extern const struct call calls_value[];		/* values.c */
+/* stacks.c: kstack, kstack(perf, 5). */
+void stack_check(struct check *c, struct expr *e, bool user);
+int stack_gen(struct gen *g, struct expr *e, int want);
+void stack_wide(struct gen *g, struct expr *e, uint32_t at);
+
+/* formats.c: do the arguments from first on fit into the format? */
+void format_check(struct check *c, struct expr *call, const struct expr *format,
+		  uint32_t first);
+
+#endif

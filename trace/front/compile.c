@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * compile.c - from a script's text to struct trace_script, step by step.
+ *
+ *   1. parse: clauses
+ *   2. places: where each is to run; what differs becomes a variant of its own
+ *   3. check, until no type changes; then once more, finally
+ *   4. instructions of each variant, from the types of that last check
+ *   5. the program
+ */
+#include "check.h"
+
+#include <string.h>
+
+#define CHECKS_MAX 20
+
+/* What a callback of trace_env.places() works on. */
+struct collect {
+	struct front *f;
+	struct place *places, **last;
+	uint32_t nr;
+};
+
+static char *keep_text(struct collect *to, const char *text)
+{
+	size_t len = text ? strlen(text) : 0;
+	char *copy = text ? arena_get(to->f->arena, len + 1) : NULL;
+
+	if (text && !copy)
+		to->f->no_memory = true;
+	else if (text)
+		memcpy(copy, text, len);
+	return copy;
+}
+
+/* Nothing can be refused here: that waits until the callback has returned. */
+static void collect_place(void *arg, const struct trace_place *place)
+{
+	struct collect *to = arg;
+	struct place *p;
+
+	if (to->nr++ >= KT_PROBES_MAX)
+		return;
+	p = arena_get(to->f->arena, sizeof(*p));
+	if (!p) {
+		to->f->no_memory = true;
+		return;
+	}
+	p->p = *place;
+	p->p.symbol = keep_text(to, place->symbol);
+	p->p.name = keep_text(to, place->name ? place->name : "");
+	p->p.function = keep_text(to, place->function ? place->function : "");
+	*to->last = p;
+	to->last = &p->next;
+}
+
+static struct variant *new_variant(struct front *f, struct clause *c,
+				   struct attach *at)
+{
+	struct variant *v = get(f, sizeof(*v)), **last = &f->variants;
+
+	while (*last)
+		last = &(*last)->next;
+	*last = v;
+	v->clause = c;
+	v->attach = at;
+	return v;
+}
+
+static bool is_block(const struct attach *at)
+{
+	return !strcmp(at->a.provider, "BEGIN") || !strcmp(at->a.provider, "END") ||
+	       !strcmp(at->a.provider, "interval");
+}
+
+static void add_block(struct front *f, struct clause *c, struct attach *at)
+{
+	struct variant *v = new_variant(f, c, at);
+
+	v->kind = VARIANT_BLOCK;
+	v->kernel = !f->env->user;
+	v->block = at->a.provider[0] == 'B' ? TRACE_BEGIN :
+		   at->a.provider[0] == 'E' ? TRACE_END : TRACE_INTERVAL;
+}
+
+static bool returns(const struct attach *at)
+{
+	return !strcmp(at->a.provider, "kretprobe") ||
+	       !strcmp(at->a.provider, "uretprobe") ||
+	       (!strcmp(at->a.provider, "tracepoint") &&
+		!strncmp(at->a.third, "sys_exit_", 9));
+}
+
+/* The variant of a clause that a place belongs to; a new one if there is none. */
+static struct variant *variant_of(struct front *f, struct clause *c,
+				  struct attach *at, const struct place *place)
+{
+	enum variant_kind kind = returns(at) ? VARIANT_RETURN : VARIANT_ENTRY;
+	const char *why = NULL;
+	struct variant *v;
+
+	for (v = f->variants; v; v = v->next)
+		if (v->clause == c && v->kind == kind && v->kernel == place->p.kernel &&
+		    (!c->uses_args || !strcmp(v->attach->text, at->text)) &&
+		    !v->attach->a.offset == !at->a.offset)
+			return v;
+	v = new_variant(f, c, at);
+	v->kind = kind;
+	v->kernel = place->p.kernel;
+	if (c->uses_args && f->env->args) {
+		v->args = f->env->args(f->env->arg, &at->a,
+				       kind == VARIANT_RETURN, &v->args_nr, &why);
+		v->args_why = why ? get_text(f, why, strlen(why)) : NULL;
+	}
+	return v;
+}
+
+static void add_places(struct front *f, struct clause *c, struct attach *at,
+		       struct place *place)
+{
+	struct place *next, **last;
+	struct attach *own = at;
+	struct variant *v;
+
+	for (; place; place = next) {
+		next = place->next;
+		place->next = NULL;
+		place->needed = at->needed;
+		/* Arguments are those of the very function. */
+		if (c->uses_args && strpbrk(at->text, "*?["))
+			own = attach_from(f, place->p.name, at->pos);
+		v = variant_of(f, c, own, place);
+		for (last = &v->places; *last; last = &(*last)->next)
+			;
+		*last = place;
+	}
+}
+
+static int find_places(struct front *f, struct clause *c, struct attach *at,
+		       const char **why)
+{
+	struct collect to = { .f = f };
+	int err;
+
+	to.last = &to.places;
+	*why = NULL;
+	err = f->env->places(f->env->arg, &at->a, collect_place, &to, why);
+	if (f->no_memory)
+		fail(f, at->pos, "out of memory");
+	if (to.nr > KT_PROBES_MAX)
+		fail(f, at->pos, "these are more than %u places: name fewer",
+		     KT_PROBES_MAX);
+	if (!err && !to.nr)
+		*why = "there is no such place";
+	if (err || !to.nr)
+		return -1;
+	add_places(f, c, at, to.places);
+	return 0;
+}
+
+static void add_clause(struct front *f, struct clause *c)
+{
+	struct attach *at, *missing = NULL;
+	const char *why, *first_why = NULL;
+	bool any = false;
+
+	for (at = c->attach; at; at = at->next) {
+		if (is_block(at)) {
+			add_block(f, c, at);
+			any = true;
+		} else if (!find_places(f, c, at, &why)) {
+			any = true;
+		} else if (!missing) {
+			missing = at;
+			first_why = get_text(f, why ? why : "", why ? strlen(why) : 0);
+		}
+	}
+	/* One of a list is enough: kernels differ. */
+	if (!any)
+		fail(f, missing->pos, "%s: %s", missing->text, first_why);
+}
+
+static void check_all(struct front *f)
+{
+	struct variant *v;
+	int i;
+
+	for (i = 0; i < CHECKS_MAX; i++) {
+		f->changed = false;
+		for (v = f->variants; v; v = v->next)
+			check_variant(f, v);
+		if (!f->changed)
+			break;
+	}
+	if (i == CHECKS_MAX)
+		fail(f, f->clauses->attach->pos, "the types of this script's maps do not "
+		     "come to an end: does one contain itself?");
+	f->final = true;
+}
+
+static void compile(struct front *f)
+{
+	struct clause *c;
+	struct variant *v;
+
+	parse(f);
+	for (c = f->clauses; c; c = c->next)
+		add_clause(f, c);
+	check_all(f);
+	for (v = f->variants; v; v = v->next) {
+		check_variant(f, v);
+		gen_variant(f, v);
+	}
+	blob_write(f);
+}
+
+struct trace_script *trace_compile(const char *text, size_t len,
+				   const struct trace_env *env,
+				   struct trace_error *error)
+{
+	struct front *f;
+	struct trace_arena *arena = arena_new();
+
+	memset(error, 0, sizeof(*error));
+	f = arena ? arena_get(arena, sizeof(*f)) : NULL;
+	if (!f || len > INT32_MAX) {
+		strcpy(error->text, f ? "the script is too large" : "out of memory");
+		arena_free(arena);
+		return NULL;
+	}
+	f->arena = arena;
+	f->text = text;
+	f->len = len;
+	f->env = env;
+	f->error = error;
+	if (setjmp(f->out)) {
+		arena_free(arena);
+		return NULL;
+	}
+	f->script = get(f, sizeof(*f->script));
+	f->script->own = arena;
+	compile(f);
+	return f->script;
+}
+
+void trace_script_free(struct trace_script *script)
+{
+	if (script)
+		arena_free(script->own);
+}

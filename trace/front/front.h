@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * front.h - what the front's files share: memory, errors, the script's text.
+ *
+ * Owns: struct front, one compilation.  Its memory is one arena, freed as a whole
+ * with the script.  The first error ends it: fail() does not return.
+ */
+#ifndef KT_FRONT_H
+#define KT_FRONT_H
+
+#include "front/script.h"
+
+#include "vm/program.h"
+
+#include <setjmp.h>
+#include <stdnoreturn.h>
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/* Where something is in the script: bytes. */
+struct pos {
+	uint32_t at, len;
+};
+
+struct insns {
+	struct kt_insn *all;
+	uint32_t nr, room;
+};
+
+struct front {
+	const char *text;
+	size_t len;
+	const struct trace_env *env;
+	struct trace_error *error;
+	jmp_buf out;
+	struct trace_arena *arena;
+	struct trace_script *script;
+
+	struct macro *macros;		/* preprocess.c */
+	struct cname *cnames;		/* ctypes.c */
+	struct clause *clauses;		/* parse.c, in order */
+	bool saw_args;			/* parse.c: in this clause */
+	struct variant *variants;	/* compile.c, in order */
+	struct map *maps;		/* check.c, the newest first */
+	uint32_t maps_nr;
+	bool changed;			/* check.c: a type is not what it was */
+	bool final;			/* check.c: every type must be known */
+	bool no_memory;			/* where nothing can be refused */
+
+	struct insns code;		/* code.c */
+	uint32_t scratch;		/* bytes */
+	uint32_t depth;			/* frames of a stack; 0: none */
+	char *data;			/* blob.c: constants */
+	uint32_t data_len, data_room;
+	uint32_t events_room;
+};
+
+/* arena.c */
+struct trace_arena *arena_new(void);
+void arena_free(struct trace_arena *arena);
+void *arena_get(struct trace_arena *arena, size_t len);	/* zeros; or NULL */
+
+void *get(struct front *f, size_t len);			/* fails by fail() */
+char *get_text(struct front *f, const char *text, size_t len);
+char *get_format(struct front *f, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* An array of nr elements of size gets room for one more. */
+void *get_room(struct front *f, void *array, uint32_t nr, uint32_t *room,
+	       size_t size);
+
+/* error.c */
+noreturn void fail(struct front *f, struct pos pos, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void front_line(const char *text, size_t len, uint32_t at, uint32_t *line,
+		uint32_t *column);
+/* The name of nr that is meant by name, or NULL. */
+const char *front_meant(const char *name, const char *const *names, size_t nr);
+
+static inline struct pos pos_to(struct pos from, struct pos to)
+{
+	if (to.at + to.len > from.at)
+		from.len = to.at + to.len - from.at;
+	return from;
+}
+
+#endif

@@ -1,0 +1,799 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * gen.c - instructions of expressions.
+ *
+ * What fits into a register is kept there, extended to 8 bytes by its sign.  The
+ * others are wide: they lie in scratch memory, zeros behind their end, so that
+ * equal ones are equal bytes.
+ */
+#include "check.h"
+
+#include <string.h>
+
+/* Memory: what register reg points to, + offset. */
+struct memory {
+	int reg;
+	int64_t offset;
+	bool user;
+};
+
+static bool is_constant(struct expr *e, int64_t *value)
+{
+	return type_is_number(&e->type) && check_constant(NULL, e, value);
+}
+
+static bool fits(int64_t value)
+{
+	return value == (int32_t)value;
+}
+
+/* ---- variables and keys -------------------------------------------------------------- */
+
+void gen_set_var(struct gen *g, struct var *var, int reg)
+{
+	if (var->reg < 0)
+		put_store(g, reg, var->offset, 8);
+	else if (var->reg != reg)
+		put(g, KT_MOV, var->reg, reg, 0, 0);
+}
+
+int gen_get_var(struct gen *g, struct var *var, int want)
+{
+	if (var->reg < 0) {
+		want = dest(g, want);
+		put(g, KT_LDS, want, 0, KT_SIZE_8, (int32_t)var->offset);
+		return want;
+	}
+	if (want < 0)
+		return var->reg;
+	if (want != var->reg)
+		put(g, KT_MOV, want, var->reg, 0, 0);
+	return want;
+}
+
+uint32_t gen_key(struct gen *g, struct expr *e)
+{
+	struct map *m = e->map;
+	uint32_t at, to, i;
+
+	if (!m->key_len)
+		return 0;
+	at = to = room(g, m->key_len);
+	for (i = 0; i < m->keys_nr; i++) {
+		gen_into(g, e->args[i], to, &m->keys[i].t);
+		to += ROUND8(m->keys[i].t.size);
+	}
+	return at;
+}
+
+static int gen_map(struct gen *g, struct expr *e, int want)
+{
+	int temps = g->temps;
+	uint32_t scratch = g->scratch, key = gen_key(g, e);
+
+	g->temps = temps;
+	g->scratch = scratch;
+	want = dest(g, want);
+	put(g, KT_MGET, want, (int)e->map->number, 0, halves(key, 0));
+	return want;
+}
+
+/* ---- memory --------------------------------------------------------------------------- */
+
+static struct memory gen_memory(struct gen *g, struct expr *e);
+
+static int gen_arg_value(struct gen *g, const struct trace_arg *arg, int want)
+{
+	want = dest(g, want);
+	switch (arg->kind) {
+	case TRACE_ARG_NUMBER:
+	case TRACE_ARG_CONTEXT:
+		put(g, KT_ARG, want, 0, 0, (int32_t)arg->value);
+		break;
+	case TRACE_ARG_REGISTER:
+		put(g, KT_REG, want, 0, 0, (int32_t)arg->value);
+		break;
+	case TRACE_ARG_CONSTANT:
+	case TRACE_ARG_MEMORY:
+		put_number(g, want, arg->value);
+		break;
+	case TRACE_ARG_RETURN:
+		put(g, KT_GET, want, 0, 0, KT_GET_RETVAL);
+		break;
+	case TRACE_ARG_NOWHERE:		/* refused before */
+		break;
+	}
+	return want;
+}
+
+static bool arg_in_memory(const struct trace_arg *arg)
+{
+	return arg->kind == TRACE_ARG_CONTEXT || arg->kind == TRACE_ARG_MEMORY ||
+	       (arg->kind == TRACE_ARG_REGISTER && arg->deref);
+}
+
+static struct memory gen_arg_memory(struct gen *g, struct expr *e)
+{
+	const struct trace_arg *arg = e->arg;
+
+	if (!arg_in_memory(arg))
+		fail(g->f, e->pos, "%s is in registers here, not in memory: its "
+		     "parts cannot be read", arg->name);
+	return (struct memory){ gen_arg_value(g, arg, -1), arg->offset,
+				!g->v->kernel };
+}
+
+static struct memory gen_index(struct gen *g, struct expr *e)
+{
+	uint64_t size = type_to(g->f, &e->a->type)->size;
+	struct memory m;
+	int64_t index;
+	int reg, by;
+
+	if ((int)e->a->type.t.kind == TYPE_ARRAY)
+		m = gen_memory(g, e->a);
+	else
+		m = (struct memory){ gen_value(g, e->a, -1), 0, e->a->type.user };
+	if (is_constant(e->b, &index)) {
+		m.offset = (int64_t)((uint64_t)m.offset + (uint64_t)index * size);
+		return m;
+	}
+	reg = temp(g);
+	gen_value(g, e->b, reg);
+	if (size > 1) {
+		by = temp(g);
+		put_number(g, by, (int64_t)size);
+		put(g, KT_MUL, reg, reg, by, 0);
+	}
+	put(g, KT_ADD, reg, reg, m.reg, 0);
+	m.reg = reg;
+	return m;
+}
+
+/* e is a structure, an array, or a part of one. */
+static struct memory gen_memory(struct gen *g, struct expr *e)
+{
+	struct memory m;
+
+	if (e->kind == E_FIELD && e->arg)
+		return gen_arg_memory(g, e);
+	if (e->kind == E_FIELD && e->op == '.') {
+		m = gen_memory(g, e->a);
+		m.offset += e->value;
+		return m;
+	}
+	if (e->kind == E_FIELD)
+		return (struct memory){ gen_value(g, e->a, -1), e->value,
+					e->a->type.user };
+	if (e->kind == E_INDEX)
+		return gen_index(g, e);
+	if (e->kind == E_UNARY)
+		e = e->a;
+	return (struct memory){ gen_value(g, e, -1), 0, e->type.user };
+}
+
+static bool is_memory(const struct expr *e)
+{
+	if (e->kind == E_FIELD)
+		return e->arg ? arg_in_memory(e->arg) :
+		       e->a->type.t.kind != TRACE_TUPLE;
+	return e->kind == E_INDEX || (e->kind == E_UNARY && e->op == '*');
+}
+
+/* The offset fits into an instruction then. */
+static struct memory gen_near(struct gen *g, struct expr *e)
+{
+	struct memory m = gen_memory(g, e);
+	int reg;
+
+	if (fits(m.offset))
+		return m;
+	reg = temp(g);
+	put_number(g, reg, m.offset);
+	put(g, KT_ADD, reg, reg, m.reg, 0);
+	m.reg = reg;
+	m.offset = 0;
+	return m;
+}
+
+static int gen_address(struct gen *g, struct expr *e, int want)
+{
+	struct memory m;
+	int temps = g->temps;
+
+	if ((int)e->type.t.kind < TYPE_STRUCT && e->type.t.kind != TRACE_STRING)
+		return gen_value(g, e, want);
+	if (!is_memory(e))
+		return gen_value(g, e, want);
+	m = gen_near(g, e);
+	if (want < 0 && !m.offset)
+		return m.reg;
+	g->temps = temps;
+	want = dest(g, want);
+	if (m.offset)
+		put(g, KT_ADDI, want, m.reg, 0, (int32_t)m.offset);
+	else
+		put(g, KT_MOV, want, m.reg, 0, 0);
+	return want;
+}
+
+static int gen_bits(struct gen *g, const struct cfield *field, struct memory m,
+		    int want)
+{
+	uint32_t end = field->bit + field->bits;
+	uint32_t size = end <= 8 ? 1 : end <= 16 ? 2 : end <= 32 ? 4 : 8;
+
+	put(g, KT_LOAD, want, m.reg, size_code(size) | (m.user ? KT_USER : 0),
+	    (int32_t)m.offset);
+	if (end > 64 || field->bits == 64)
+		return want;
+	put(g, KT_SHLI, want, want, 0, (int32_t)(64 - end));
+	put(g, field->type->sign ? KT_SARI : KT_SHRI, want, want, 0,
+	    (int32_t)(64 - field->bits));
+	return want;
+}
+
+static int load_code(const struct type *t, bool user)
+{
+	return size_code(t->t.size) | (user ? KT_USER : 0) |
+	       (t->t.sign && t->t.size < 8 ? KT_SIGNED : 0);
+}
+
+static int gen_load(struct gen *g, struct expr *e, int want)
+{
+	int temps = g->temps;
+	struct memory m;
+
+	if ((int)e->type.t.kind >= TYPE_STRUCT)
+		return gen_address(g, e, want);
+	m = gen_near(g, e);
+	g->temps = temps;
+	want = dest(g, want);
+	if (e->kind == E_FIELD && !e->arg && e->field->bits)
+		return gen_bits(g, e->field, m, want);
+	put(g, KT_LOAD, want, m.reg, load_code(&e->type, m.user),
+	    (int32_t)m.offset);
+	return want;
+}
+
+/* ---- numbers --------------------------------------------------------------------------- */
+
+/* One bit is set: which. */
+static int power(int64_t value)
+{
+	return value > 0 && !(value & (value - 1)) ?
+	       __builtin_ctzll((uint64_t)value) : -1;
+}
+
+int gen_operator(struct gen *g, int op, bool is_unsigned, int a, int b, int want)
+{
+	static const struct {
+		int op, is_signed, is_unsigned;
+		bool swap;
+	} ops[] = {
+		{ '+', KT_ADD, KT_ADD, false }, { '-', KT_SUB, KT_SUB, false },
+		{ '*', KT_MUL, KT_MUL, false }, { '/', KT_SDIV, KT_UDIV, false },
+		{ '%', KT_SMOD, KT_UMOD, false }, { '&', KT_AND, KT_AND, false },
+		{ '|', KT_OR, KT_OR, false }, { '^', KT_XOR, KT_XOR, false },
+		{ P_SHL, KT_SHL, KT_SHL, false }, { P_SHR, KT_SAR, KT_SHR, false },
+		{ P_EQ, KT_EQ, KT_EQ, false }, { P_NE, KT_NE, KT_NE, false },
+		{ '<', KT_SLT, KT_ULT, false }, { P_LE, KT_SLE, KT_ULE, false },
+		{ '>', KT_SLT, KT_ULT, true }, { P_GE, KT_SLE, KT_ULE, true },
+	};
+	size_t i;
+
+	for (i = 0; ops[i].op != op; i++)
+		;
+	put(g, is_unsigned ? ops[i].is_unsigned : ops[i].is_signed, want,
+	    ops[i].swap ? b : a, ops[i].swap ? a : b, 0);
+	return want;
+}
+
+/* a op b, where b is a constant that an instruction has room for. */
+static bool gen_immediate(struct gen *g, struct expr *e, int a, int64_t b, int want)
+{
+	bool is_unsigned = !e->type.t.sign;
+	int op = -1, bit = power(b);
+
+	switch (e->op) {
+	case '+': op = KT_ADDI; break;
+	case '-': op = KT_ADDI; b = (int64_t)-(uint64_t)b; break;
+	case '&':
+		if (b == UINT32_MAX) {
+			put(g, KT_EXT, want, a, KT_SIZE_4, 0);
+			return true;
+		}
+		op = KT_ANDI;
+		break;
+	case P_SHL: op = KT_SHLI; b &= 63; break;
+	case P_SHR: op = is_unsigned ? KT_SHRI : KT_SARI; b &= 63; break;
+	case P_EQ: op = KT_EQI; break;
+	case P_NE: op = KT_NEI; break;
+	case '*':
+		op = bit >= 0 ? KT_SHLI : -1;
+		b = bit;
+		break;
+	case '/':
+		op = bit >= 0 && is_unsigned ? KT_SHRI : -1;
+		b = bit;
+		break;
+	case '%':
+		op = bit >= 0 && is_unsigned ? KT_ANDI : -1;
+		b--;
+		break;
+	default:
+		break;
+	}
+	if (op < 0 || !fits(b))
+		return false;
+	put(g, op, want, a, 0, (int32_t)b);
+	return true;
+}
+
+/*
+ * e's two values.  When registers run out, the first one waits in scratch memory:
+ * two are always left for that.
+ */
+static void gen_both(struct gen *g, struct expr *ea, struct expr *eb, int *a, int *b)
+{
+	int temps = g->temps;
+	uint32_t at;
+
+	if (temps + 2 < KT_REGS) {
+		*a = gen_value(g, ea, -1);
+		if (*a < g->vars && eb->steps) {
+			int copy = temp(g);
+
+			put(g, KT_MOV, copy, *a, 0, 0);
+			*a = copy;
+		}
+		*b = gen_value(g, eb, -1);
+		return;
+	}
+	at = room(g, 8);
+	*a = gen_value(g, ea, -1);
+	put_store(g, *a, at, 8);
+	g->temps = temps;
+	*b = gen_value(g, eb, -1);
+	*a = temp(g);
+	put(g, KT_LDS, *a, 0, KT_SIZE_8, (int32_t)at);
+}
+
+/* A pointer, a number in steps of what it points to. */
+static int gen_pointer(struct gen *g, struct expr *e, int want)
+{
+	struct expr *pointer = e->a->type.t.kind == TRACE_POINTER ? e->a : e->b;
+	struct expr *number = pointer == e->a ? e->b : e->a;
+	const struct ctype *to = type_to(g->f, &pointer->type);
+	uint64_t size = to && to->size ? to->size : 1;
+	int64_t by;
+	int temps = g->temps, a, b;
+
+	if (is_constant(number, &by)) {
+		by = (int64_t)((uint64_t)by * size);
+		if (e->op == '-')
+			by = (int64_t)-(uint64_t)by;
+		if (fits(by)) {
+			a = gen_value(g, pointer, -1);
+			g->temps = temps;
+			want = dest(g, want);
+			put(g, KT_ADDI, want, a, 0, (int32_t)by);
+			return want;
+		}
+	}
+	b = temp(g);
+	gen_value(g, number, b);
+	if (power((int64_t)size) >= 0) {
+		put(g, KT_SHLI, b, b, 0, power((int64_t)size));
+	} else {
+		a = temp(g);
+		put_number(g, a, (int64_t)size);
+		put(g, KT_MUL, b, b, a, 0);
+		g->temps = b + 1;
+	}
+	a = gen_value(g, pointer, -1);
+	g->temps = temps;
+	want = dest(g, want);
+	put(g, e->op == '-' ? KT_SUB : KT_ADD, want, a, b, 0);
+	return want;
+}
+
+static int gen_same(struct gen *g, struct expr *e, int want)
+{
+	uint32_t scratch = g->scratch, a, b, n;
+
+	n = e->a->type.t.size < e->b->type.t.size ? e->a->type.t.size :
+	    e->b->type.t.size;
+	a = gen_wide_place(g, e->a);
+	b = gen_wide_place(g, e->b);
+	g->scratch = scratch;
+	want = dest(g, want);
+	put(g, KT_SAME, want, (int)(n & 255), (int)(n >> 8), halves(a, b));
+	if (e->op == P_NE)
+		put(g, KT_EQI, want, want, 0, 0);
+	return want;
+}
+
+/* 1 or 0, of what conditions are made of. */
+static int gen_truth(struct gen *g, struct expr *e, int want)
+{
+	struct jumps *no = NULL;
+	int temps = g->temps, reg;
+
+	gen_condition(g, e, false, &no);
+	g->temps = temps;
+	reg = temp(g);
+	put(g, KT_MOVI, reg, 0, 0, 1);
+	put(g, KT_JMP, 0, 0, 0, 1);
+	jumps_here(g, no);
+	put(g, KT_MOVI, reg, 0, 0, 0);
+	if (want < 0)
+		return reg;
+	put(g, KT_MOV, want, reg, 0, 0);
+	return want;
+}
+
+static int gen_binary(struct gen *g, struct expr *e, int want)
+{
+	int temps = g->temps, a, b;
+	int64_t value;
+
+	if (e->op == P_AND || e->op == P_OR)
+		return gen_truth(g, e, want);
+	if (e->a->type.t.kind == TRACE_STRING)
+		return gen_same(g, e, want);
+	if (e->type.t.kind == TRACE_POINTER)
+		return gen_pointer(g, e, want);
+	if (is_constant(e->b, &value)) {
+		a = gen_value(g, e->a, -1);
+		g->temps = temps;
+		b = dest(g, want);
+		if (gen_immediate(g, e, a, value, b))
+			return b;
+		g->temps = temps;
+		if (a == temps)
+			temp(g);
+		b = temp(g);
+		put_number(g, b, value);
+	} else {
+		gen_both(g, e->a, e->b, &a, &b);
+	}
+	g->temps = temps;
+	want = dest(g, want);
+	return gen_operator(g, e->op, e->op == '/' || e->op == '%' || e->op == P_SHR ?
+			    !e->type.t.sign : e->is_unsigned, a, b, want);
+}
+
+static int gen_unary(struct gen *g, struct expr *e, int want)
+{
+	int temps = g->temps, a, zero;
+
+	if (e->op == '*')
+		return gen_load(g, e, want);
+	a = gen_value(g, e->a, -1);
+	if (e->op == '!') {
+		g->temps = temps;
+		want = dest(g, want);
+		put(g, KT_EQI, want, a, 0, 0);
+		return want;
+	}
+	zero = temp(g);
+	put(g, KT_MOVI, zero, 0, 0, e->op == '~' ? -1 : 0);
+	g->temps = temps;
+	want = dest(g, want);
+	put(g, e->op == '~' ? KT_XOR : KT_SUB, want, zero, a, 0);
+	return want;
+}
+
+static int gen_ternary(struct gen *g, struct expr *e, int want)
+{
+	struct jumps *no = NULL, *end = NULL;
+	int temps = g->temps, reg;
+
+	gen_condition(g, e->a, false, &no);
+	g->temps = temps;
+	reg = temp(g);
+	gen_value(g, e->b, reg);
+	jump(g, &end, KT_JMP, 0);
+	jumps_here(g, no);
+	gen_value(g, e->c, reg);
+	jumps_here(g, end);
+	if (want < 0)
+		return reg;
+	put(g, KT_MOV, want, reg, 0, 0);
+	return want;
+}
+
+static int gen_cast(struct gen *g, struct expr *e, int want)
+{
+	const struct type *from = &e->a->type, *to = &e->type;
+	int temps = g->temps, a;
+
+	if ((int)from->t.kind >= TYPE_STRUCT)
+		return gen_address(g, e->a, want);
+	if (to->t.size == 8 || (from->t.kind == TRACE_INT &&
+				from->t.size < to->t.size && !from->t.sign))
+		return gen_value(g, e->a, want);
+	a = gen_value(g, e->a, -1);
+	g->temps = temps;
+	want = dest(g, want);
+	put(g, KT_EXT, want, a, size_code(to->t.size) |
+	    (to->t.sign ? KT_SIGNED : 0), 0);
+	return want;
+}
+
+static int gen_step_map(struct gen *g, struct expr *e, int by, int want)
+{
+	uint32_t scratch = g->scratch, key = gen_key(g, e->a);
+	int temps = g->temps, reg = temp(g);
+
+	g->scratch = scratch;
+	put(g, KT_MOVI, reg, 0, 0, by);
+	put(g, KT_MADD, reg, (int)e->a->map->number, 0, halves(key, 0));
+	if (want < 0 && e->post)
+		return reg;
+	g->temps = temps;
+	want = dest(g, want);
+	if (e->post)
+		put(g, KT_MOV, want, reg, 0, 0);
+	else
+		put(g, KT_ADDI, want, reg, 0, by);
+	return want;
+}
+
+static int gen_step(struct gen *g, struct expr *e, int want)
+{
+	const struct ctype *to = type_to(g->f, &e->a->type);
+	int by = to && to->size && to->size < INT32_MAX ? (int)to->size : 1;
+	int temps = g->temps, reg, old;
+
+	by = e->op == P_INC ? by : -by;
+	if (e->a->kind == E_MAP)
+		return gen_step_map(g, e, by, want);
+	old = dest(g, want);
+	gen_get_var(g, e->a->var, old);
+	if (!e->post) {
+		put(g, KT_ADDI, old, old, 0, by);
+		gen_set_var(g, e->a->var, old);
+		return old;
+	}
+	reg = temp(g);
+	put(g, KT_ADDI, reg, old, 0, by);
+	gen_set_var(g, e->a->var, reg);
+	g->temps = old >= temps ? old + 1 : temps;
+	return old;
+}
+
+/* A field of a tuple, or an argument by its name. */
+static int gen_field(struct gen *g, struct expr *e, int want)
+{
+	uint32_t at;
+
+	if (is_memory(e))
+		return gen_load(g, e, want);
+	if (!e->arg) {
+		at = gen_wide_place(g, e->a) + e->a->type.t.fields[e->value].offset;
+		want = dest(g, want);
+		put(g, KT_LDS, want, 0, KT_SIZE_8, (int32_t)at);
+		return want;
+	}
+	if ((int)e->type.t.kind >= TYPE_STRUCT)
+		gen_arg_memory(g, e);
+	want = gen_arg_value(g, e->arg, want);
+	if (e->arg->kind == TRACE_ARG_REGISTER && e->arg->offset)
+		put(g, KT_ADDI, want, want, 0, (int32_t)e->arg->offset);
+	if (e->type.t.size < 8)
+		put(g, KT_EXT, want, want, size_code(e->type.t.size) |
+		    (e->type.t.sign ? KT_SIGNED : 0), 0);
+	return want;
+}
+
+int gen_value(struct gen *g, struct expr *e, int want)
+{
+	int64_t value;
+
+	if (is_constant(e, &value)) {
+		want = dest(g, want);
+		put_number(g, want, value);
+		return want;
+	}
+	switch (e->kind) {
+	case E_VAR: return gen_get_var(g, e->var, want);
+	case E_MAP: return gen_map(g, e, want);
+	case E_NAME: return builtin_gen(g, e, want);
+	case E_CALL: return e->call->gen(g, e, want);
+	case E_UNARY: return gen_unary(g, e, want);
+	case E_BINARY: return gen_binary(g, e, want);
+	case E_TERNARY: return gen_ternary(g, e, want);
+	case E_CAST: return gen_cast(g, e, want);
+	case E_STEP: return gen_step(g, e, want);
+	case E_FIELD: return gen_field(g, e, want);
+	default: return gen_load(g, e, want);
+	}
+}
+
+/* ---- conditions -------------------------------------------------------------------------- */
+
+static void gen_both_conditions(struct gen *g, struct expr *e, bool when,
+				struct jumps **list)
+{
+	struct jumps *over = NULL;
+
+	/* a && b jumps if false when a is; if true not before b. */
+	if ((e->op == P_AND) == when) {
+		gen_condition(g, e->a, !when, &over);
+		gen_condition(g, e->b, when, list);
+		jumps_here(g, over);
+	} else {
+		gen_condition(g, e->a, when, list);
+		gen_condition(g, e->b, when, list);
+	}
+}
+
+void gen_condition(struct gen *g, struct expr *e, bool when, struct jumps **list)
+{
+	int temps = g->temps, reg;
+	uint32_t scratch = g->scratch;
+	int64_t zero;
+
+	if (e->kind == E_UNARY && e->op == '!') {
+		gen_condition(g, e->a, !when, list);
+		return;
+	}
+	if (e->kind == E_BINARY && (e->op == P_AND || e->op == P_OR)) {
+		gen_both_conditions(g, e, when, list);
+		return;
+	}
+	if (e->kind == E_BINARY && (e->op == P_EQ || e->op == P_NE) &&
+	    type_is_number(&e->a->type) && is_constant(e->b, &zero) && !zero) {
+		when = e->op == P_NE ? when : !when;
+		e = e->a;
+	}
+	reg = gen_value(g, e, -1);
+	jump(g, list, when ? KT_JNZ : KT_JZ, reg);
+	g->temps = temps;
+	g->scratch = scratch;
+}
+
+/* ---- wide values -------------------------------------------------------------------------- */
+
+static bool same_layout(const struct trace_type *a, const struct trace_type *b)
+{
+	uint32_t i;
+
+	if (a->kind != TRACE_TUPLE)
+		return true;
+	if (a->size != b->size)
+		return false;
+	for (i = 0; i < a->fields_nr; i++)
+		if (a->fields[i].offset != b->fields[i].offset ||
+		    !same_layout(&a->fields[i].type, &b->fields[i].type))
+			return false;
+	return true;
+}
+
+/* From one place of scratch memory to another, where it may be longer. */
+static void copy_as(struct gen *g, uint32_t from, const struct trace_type *is,
+		    uint32_t to, const struct trace_type *as)
+{
+	uint32_t i, is_len = ROUND8(is->size), as_len = ROUND8(as->size);
+
+	if (same_layout(is, as)) {
+		put_copy(g, to, from, is_len);
+		put_zero(g, to + is_len, as_len - is_len);
+		return;
+	}
+	for (i = 0; i < as->fields_nr; i++)
+		copy_as(g, from + is->fields[i].offset, &is->fields[i].type,
+			to + as->fields[i].offset, &as->fields[i].type);
+}
+
+static bool text_user(struct gen *g, const struct expr *e)
+{
+	return e->kind == E_FIELD && e->arg ? !g->v->kernel : e->type.user;
+}
+
+/* An array of characters. */
+static void gen_text(struct gen *g, struct expr *e, uint32_t at)
+{
+	int temps = g->temps, address = gen_address(g, e, -1), most = temp(g);
+	uint64_t nr = e->type.t.c->nr;
+
+	put_number(g, most, nr && nr < e->type.t.size ? (int64_t)nr : e->type.t.size);
+	put(g, KT_STR, address, most, text_user(g, e) ? KT_USER : 0,
+	    halves(at, e->type.t.size));
+	g->temps = temps;
+}
+
+static void gen_map_wide(struct gen *g, struct expr *e, uint32_t at)
+{
+	uint32_t scratch = g->scratch, key = gen_key(g, e);
+
+	g->scratch = scratch;
+	put(g, KT_MGETV, 0, (int)e->map->number, 0, halves(key, at));
+}
+
+static void gen_ternary_wide(struct gen *g, struct expr *e, uint32_t at,
+			     const struct trace_type *as)
+{
+	struct jumps *no = NULL, *end = NULL;
+
+	gen_condition(g, e->a, false, &no);
+	gen_wide(g, e->b, at, as);
+	jump(g, &end, KT_JMP, 0);
+	jumps_here(g, no);
+	gen_wide(g, e->c, at, as);
+	jumps_here(g, end);
+}
+
+static void gen_tuple(struct gen *g, struct expr *e, uint32_t at,
+		      const struct trace_type *as)
+{
+	uint32_t i;
+
+	for (i = 0; i < e->args_nr; i++)
+		gen_into(g, e->args[i], at + as->fields[i].offset,
+			 &as->fields[i].type);
+}
+
+/* What is in scratch memory already. */
+static bool has_place(const struct expr *e)
+{
+	return e->kind == E_VAR || (e->kind == E_FIELD && !e->arg &&
+				    e->a->type.t.kind == TRACE_TUPLE);
+}
+
+uint32_t gen_wide_place(struct gen *g, struct expr *e)
+{
+	uint32_t at;
+
+	if (e->kind == E_VAR)
+		return e->var->offset;
+	if (has_place(e))
+		return gen_wide_place(g, e->a) +
+		       e->a->type.t.fields[e->value].offset;
+	at = room(g, e->type.t.size);
+	gen_wide(g, e, at, &e->type.t);
+	return at;
+}
+
+void gen_wide(struct gen *g, struct expr *e, uint32_t at,
+	      const struct trace_type *as)
+{
+	uint32_t scratch = g->scratch, is_len = ROUND8(e->type.t.size);
+
+	if (e->kind == E_TERNARY) {
+		gen_ternary_wide(g, e, at, as);
+	} else if (e->kind == E_STRING) {
+		put_bytes(g, at, ROUND8(as->size), e->name, e->len);
+	} else if (e->kind == E_TUPLE) {
+		gen_tuple(g, e, at, as);
+	} else if (has_place(e) || !same_layout(&e->type.t, as)) {
+		copy_as(g, gen_wide_place(g, e), &e->type.t, at, as);
+	} else {
+		if (e->kind == E_MAP)
+			gen_map_wide(g, e, at);
+		else if (e->kind == E_NAME)
+			builtin_gen_wide(g, e, at);
+		else if (e->kind == E_CALL)
+			e->call->wide(g, e, at);
+		else
+			gen_text(g, e, at);
+		put_zero(g, at + is_len, ROUND8(as->size) - is_len);
+	}
+	g->scratch = scratch;
+}
+
+void gen_into(struct gen *g, struct expr *e, uint32_t at,
+	      const struct trace_type *as)
+{
+	int temps = g->temps;
+	uint32_t scratch = g->scratch;
+
+	if (type_is_wide(&e->type))
+		gen_wide(g, e, at, as);
+	else
+		put_store(g, gen_value(g, e, -1), at, 8);
+	g->temps = temps;
+	g->scratch = scratch;
+}

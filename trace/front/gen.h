@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * gen.h - from a checked tree to instructions.
+ *
+ * Owns: struct gen.  The first registers are a clause's variables; those behind them
+ * hold values that are in the making, as a stack.  Further variables, strings and
+ * keys are in scratch memory.  A statement gives back what it took.
+ */
+#ifndef KT_GEN_H
+#define KT_GEN_H
+
+#include "ast.h"
+
+#define GEN_VARS 16			/* at most so many variables in registers */
+
+struct jumps {
+	struct jumps *next;
+	uint32_t insn;
+};
+
+struct loop {
+	struct loop *outer;
+	struct jumps *breaks, *continues;
+};
+
+struct gen {
+	struct front *f;
+	struct variant *v;
+	int vars;			/* registers below it are variables */
+	int temps;			/* registers below it are in use */
+	uint32_t scratch;		/* bytes below it are in use */
+	struct loop *loop;
+	struct pos pos;			/* of the statement */
+};
+
+/* code.c */
+uint32_t put(struct gen *g, int op, int a, int b, int c, int32_t imm);
+int32_t halves(uint32_t lo, uint32_t hi);
+void jump(struct gen *g, struct jumps **list, int op, int a);
+void jumps_here(struct gen *g, struct jumps *list);
+void jump_back(struct gen *g, int op, int a, uint32_t to);
+int temp(struct gen *g);
+int dest(struct gen *g, int want);	/* want, or a new one if it is -1 */
+uint32_t room(struct gen *g, uint32_t len);
+void put_number(struct gen *g, int reg, int64_t value);
+void put_bytes(struct gen *g, uint32_t at, uint32_t size, const void *bytes,
+	       size_t len);
+uint32_t put_event(struct gen *g, const struct trace_event *event);
+int size_code(uint32_t size);
+void put_store(struct gen *g, int reg, uint32_t at, uint32_t size);
+void put_copy(struct gen *g, uint32_t to, uint32_t from, uint32_t len);
+void put_zero(struct gen *g, uint32_t at, uint32_t len);
+
+/* gen.c */
+int gen_value(struct gen *g, struct expr *e, int want);
+void gen_wide(struct gen *g, struct expr *e, uint32_t at,
+	      const struct trace_type *as);
+/* Where it is in scratch memory; put there if it is not yet. */
+uint32_t gen_wide_place(struct gen *g, struct expr *e);
+/* Either, into scratch memory; in 8 bytes what fits into a register. */
+void gen_into(struct gen *g, struct expr *e, uint32_t at,
+	      const struct trace_type *as);
+/* Jumps if e is not 0, or with when false if it is. */
+void gen_condition(struct gen *g, struct expr *e, bool when, struct jumps **list);
+uint32_t gen_key(struct gen *g, struct expr *map);
+/* A variable's value: from a register, or from where it is. */
+void gen_set_var(struct gen *g, struct var *var, int reg);
+int gen_get_var(struct gen *g, struct var *var, int want);
+/* a op b, of 8 bytes. */
+int gen_operator(struct gen *g, int op, bool is_unsigned, int a, int b, int want);
+
+/* gen_stmt.c */
+void gen_variant(struct front *f, struct variant *v);
+
+/* compile.c's end: blob.c */
+void blob_write(struct front *f);
+
+#endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * gen_stmt.c - instructions of statements, and of a clause as a whole.
+ *
+ * Where a clause's variables are is decided first; they are 0 at the begin, as all
+ * registers and scratch memory.
+ */
+#include "check.h"
+
+static void gen_stmts(struct gen *g, struct stmt *s);
+
+static void gen_assign_var(struct gen *g, struct stmt *s)
+{
+	struct var *var = s->a->var;
+	int a, b;
+
+	if (type_is_wide(&var->type)) {
+		uint32_t at = var->offset, len = ROUND8(var->type.t.size);
+
+		/* What is read for it may be the variable itself. */
+		if (s->b->kind == E_TUPLE || s->b->kind == E_TERNARY)
+			at = room(g, len);
+		gen_wide(g, s->b, at, &var->type.t);
+		put_copy(g, var->offset, at, len);
+		return;
+	}
+	if (!s->op) {
+		bool direct = var->reg >= 0 && !s->b->steps && s->b->kind != E_STEP;
+
+		gen_set_var(g, var, gen_value(g, s->b, direct ? var->reg : -1));
+		return;
+	}
+	a = gen_get_var(g, var, -1);
+	b = gen_value(g, s->b, -1);
+	if (var->type.t.kind == TRACE_POINTER) {
+		const struct ctype *to = type_to(g->f, &var->type);
+
+		if (to && to->size > 1) {
+			int scaled = temp(g), size = temp(g);
+
+			put_number(g, size, (int64_t)to->size);
+			put(g, KT_MUL, scaled, b, size, 0);
+			b = scaled;
+		}
+	}
+	if (var->reg >= 0) {
+		gen_operator(g, s->op, !var->type.t.sign, a, b, var->reg);
+		return;
+	}
+	gen_operator(g, s->op, !var->type.t.sign, a, b, a);
+	gen_set_var(g, var, a);
+}
+
+/* "+=" and "-=" of a map, at once with what others add. */
+static void gen_add_map(struct gen *g, struct stmt *s)
+{
+	struct map *m = s->a->map;
+	int reg = temp(g), value;
+	uint32_t key;
+
+	value = gen_value(g, s->b, -1);
+	if (s->op == '-') {
+		put(g, KT_MOVI, reg, 0, 0, 0);
+		put(g, KT_SUB, reg, reg, value, 0);
+	} else {
+		put(g, KT_MOV, reg, value, 0, 0);
+	}
+	key = gen_key(g, s->a);
+	put(g, KT_MADD, reg, (int)m->number, 0, halves(key, 0));
+}
+
+static void gen_aggregate(struct gen *g, struct stmt *s)
+{
+	struct map *m = s->a->map;
+	uint32_t key = gen_key(g, s->a);
+	int value = s->b->args_nr ? gen_value(g, s->b->args[0], -1) : 0;
+
+	put(g, KT_MAGG, value, (int)m->number, 0, halves(key, 0));
+}
+
+static void gen_assign_map(struct gen *g, struct stmt *s)
+{
+	struct map *m = s->a->map;
+	uint32_t key, at;
+	int old, value;
+
+	if (call_aggregate(s->b)) {
+		gen_aggregate(g, s);
+		return;
+	}
+	if (s->op == '+' || s->op == '-') {
+		gen_add_map(g, s);
+		return;
+	}
+	key = gen_key(g, s->a);
+	if (type_is_wide(&m->value)) {
+		at = room(g, m->value.t.size);
+		gen_wide(g, s->b, at, &m->value.t);
+		put(g, KT_MSETV, 0, (int)m->number, 0, halves(key, at));
+		return;
+	}
+	if (s->op) {
+		old = temp(g);
+		put(g, KT_MGET, old, (int)m->number, 0, halves(key, 0));
+		value = gen_value(g, s->b, -1);
+		gen_operator(g, s->op, !m->value.t.sign, old, value, old);
+		value = old;
+	} else {
+		value = gen_value(g, s->b, -1);
+	}
+	put(g, KT_MSET, value, (int)m->number, 0, halves(key, 0));
+}
+
+static void gen_if(struct gen *g, struct stmt *s)
+{
+	struct jumps *no = NULL, *end = NULL;
+
+	gen_condition(g, s->a, false, &no);
+	gen_stmts(g, s->body);
+	if (s->other)
+		jump(g, &end, KT_JMP, 0);
+	jumps_here(g, no);
+	gen_stmts(g, s->other);
+	jumps_here(g, end);
+}
+
+static void gen_while(struct gen *g, struct stmt *s)
+{
+	struct loop loop = { .outer = g->loop };
+	struct jumps *no = NULL;
+	uint32_t begin = g->f->code.nr;
+
+	g->loop = &loop;
+	gen_condition(g, s->a, false, &no);
+	gen_stmts(g, s->body);
+	jumps_here(g, loop.continues);
+	jump_back(g, KT_JMP, 0, begin);
+	jumps_here(g, no);
+	jumps_here(g, loop.breaks);
+	g->loop = loop.outer;
+}
+
+static void gen_unroll(struct gen *g, struct stmt *s)
+{
+	struct loop loop = { .outer = g->loop };
+	int i;
+
+	g->loop = &loop;
+	for (i = 0; i < s->op; i++) {
+		loop.continues = NULL;
+		gen_stmts(g, s->body);
+		jumps_here(g, loop.continues);
+	}
+	jumps_here(g, loop.breaks);
+	g->loop = loop.outer;
+}
+
+/* The variable, and where it ends, which is computed once. */
+static void gen_for(struct gen *g, struct stmt *s)
+{
+	struct loop loop = { .outer = g->loop };
+	struct var *var = s->a->var;
+	uint32_t begin, end = room(g, 8);
+	int temps = g->temps, a, b;
+
+	put_store(g, gen_value(g, s->c, -1), end, 8);
+	g->temps = temps;
+	gen_set_var(g, var, gen_value(g, s->b, -1));
+	g->temps = temps;
+	g->loop = &loop;
+	begin = g->f->code.nr;
+	a = gen_get_var(g, var, -1);
+	b = temp(g);
+	put(g, KT_LDS, b, 0, KT_SIZE_8, (int32_t)end);
+	put(g, KT_SLT, b, a, b, 0);
+	jump(g, &loop.breaks, KT_JZ, b);
+	g->temps = temps;
+	gen_stmts(g, s->body);
+	jumps_here(g, loop.continues);
+	a = gen_get_var(g, var, -1);
+	b = var->reg >= 0 ? var->reg : a;
+	put(g, KT_ADDI, b, a, 0, 1);
+	gen_set_var(g, var, b);
+	jump_back(g, KT_JMP, 0, begin);
+	jumps_here(g, loop.breaks);
+	g->temps = temps;
+	g->loop = loop.outer;
+}
+
+static void gen_stmt(struct gen *g, struct stmt *s)
+{
+	switch (s->kind) {
+	case S_EXPR:
+		if (s->a->type.t.kind == TRACE_NONE || !type_is_wide(&s->a->type))
+			gen_value(g, s->a, -1);
+		else
+			gen_wide_place(g, s->a);
+		break;
+	case S_ASSIGN:
+		if (s->a->kind == E_VAR)
+			gen_assign_var(g, s);
+		else
+			gen_assign_map(g, s);
+		break;
+	case S_IF: gen_if(g, s); break;
+	case S_WHILE: gen_while(g, s); break;
+	case S_UNROLL: gen_unroll(g, s); break;
+	case S_FOR: gen_for(g, s); break;
+	case S_BREAK: jump(g, &g->loop->breaks, KT_JMP, 0); break;
+	case S_CONTINUE: jump(g, &g->loop->continues, KT_JMP, 0); break;
+	case S_RETURN: put(g, KT_END, 0, 0, 0, 0); break;
+	}
+}
+
+static void gen_stmts(struct gen *g, struct stmt *s)
+{
+	int temps = g->temps;
+	uint32_t scratch = g->scratch;
+
+	for (; s; s = s->next) {
+		g->pos = s->pos;
+		gen_stmt(g, s);
+		g->temps = temps;
+		g->scratch = scratch;
+	}
+}
+
+static void place_vars(struct gen *g)
+{
+	struct var *var;
+
+	for (var = g->v->vars; var; var = var->next) {
+		var->reg = -1;
+		if (!type_is_wide(&var->type) && g->vars < GEN_VARS)
+			var->reg = g->vars++;
+		else
+			var->offset = room(g, type_is_wide(&var->type) ?
+					   var->type.t.size : 8);
+	}
+	g->temps = g->vars;
+}
+
+void gen_variant(struct front *f, struct variant *v)
+{
+	struct gen g = { .f = f, .v = v, .pos = v->attach->pos };
+	struct jumps *no = NULL;
+
+	v->first = f->code.nr;
+	place_vars(&g);
+	if (v->clause->predicate)
+		gen_condition(&g, v->clause->predicate, false, &no);
+	gen_stmts(&g, v->clause->body);
+	jumps_here(&g, no);
+	put(&g, KT_END, 0, 0, 0, 0);
+	v->nr = f->code.nr - v->first;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * stacks.c - kstack and ustack: alone, or with how they are shown and how deep.
+ */
+#include "check.h"
+
+#include <string.h>
+
+static void check_mode(struct check *c, struct expr *e, struct expr *mode)
+{
+	static const char *const modes[] = { "bpftrace", "perf", "raw" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(modes); i++)
+		if (mode->kind == E_NAME && !strcmp(mode->name, modes[i])) {
+			e->type.t.format = i ? modes[i] : "";
+			return;
+		}
+	fail(c->f, mode->pos, "stacks are shown as bpftrace, perf or raw");
+}
+
+void stack_check(struct check *c, struct expr *e, bool user)
+{
+	int64_t frames = KT_DEPTH_MAX;
+	struct expr *limit = NULL;
+
+	e->type = type_of(c, user ? TRACE_USTACK : TRACE_KSTACK, 8);
+	e->type.t.format = "";
+	if (e->kind == E_CALL && e->args_nr == 2) {
+		check_mode(c, e, e->args[0]);
+		limit = e->args[1];
+	} else if (e->kind == E_CALL && e->args_nr == 1) {
+		if (e->args[0]->kind == E_NAME)
+			check_mode(c, e, e->args[0]);
+		else
+			limit = e->args[0];
+	}
+	if (limit) {
+		frames = check_want_constant(c, limit, "how deep a stack is");
+		if (frames < 1 || frames > KT_DEPTH_MAX)
+			fail(c->f, limit->pos, "a stack has 1 to %d frames",
+			     KT_DEPTH_MAX);
+	}
+	e->type.t.frames = (uint32_t)frames;
+}
+
+static void put_stack(struct gen *g, const struct expr *e, int reg)
+{
+	put(g, KT_STACK, reg, 0, e->type.t.kind == TRACE_USTACK ? KT_USER : 0,
+	    (int32_t)e->type.t.frames);
+	if (e->type.t.frames > g->f->depth)
+		g->f->depth = e->type.t.frames;
+}
+
+int stack_gen(struct gen *g, struct expr *e, int want)
+{
+	want = dest(g, want);
+	put_stack(g, e, want);
+	return want;
+}
+
+/* Its number and whose it is, 4 bytes each. */
+void stack_wide(struct gen *g, struct expr *e, uint32_t at)
+{
+	int reg = temp(g);
+
+	put_stack(g, e, reg);
+	put_store(g, reg, at, 4);
+	put(g, KT_GET, reg, 0, 0, KT_GET_PID);
+	put_store(g, reg, at + 4, 4);
+	g->temps = reg;
+}
