@@ -14,16 +14,6 @@ $(B)/cli/%.o: cli/%.c | $(B)/gen/insn_tables.h
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(CLI_FLAGS) -MMD -c $< -o $@
 
-$(B)/trace/names/%.o: trace/names/%.c | $(B)/gen/syscalls_table.h
-	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(CLI_FLAGS) -MMD -c $< -o $@
-
-# System calls' parameters.
-$(B)/gen/syscalls_table.h: trace/names/gen_syscalls.py trace/names/syscalls.map
-	@mkdir -p $(@D)
-	@$(PYTHON) $^ > $@.new
-	@mv $@.new $@
-
 $(B)/kprobes: $(CLI_OBJS) $(CLI_ARCH)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ $(CLI_LIBS) -o $@
 

@@ -402,7 +402,8 @@ static void free_dwarf(struct names *names)
 
 static const struct source source = {
 	.read = read_type, .member = read_member, .find = find_type,
-	.constant = constant, .args = scopes_args, .free = free_dwarf,
+	.constant = constant, .args = scopes_args, .lines = lines_find,
+	.usdts = usdt_find, .free = free_dwarf,
 };
 
 struct names *names_of_dwfl(Dwfl *dwfl)

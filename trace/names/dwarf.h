@@ -99,4 +99,12 @@ const struct trace_arg *scopes_args(struct names *names,
 				    const struct names_place *place,
 				    uint32_t *nr, const char **why);
 
+/* ---- lines.c, usdt.c: as names_lines, names_usdts ------------------------------------------------- */
+
+int lines_find(struct names *names, const char *file, int line,
+	       void (*take)(void *arg, const struct names_line *line),
+	       void *arg, const char **why);
+int usdt_find(struct names *names,
+	      void (*take)(void *arg, const struct names_usdt *usdt), void *arg);
+
 #endif

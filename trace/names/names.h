@@ -63,6 +63,39 @@ const struct trace_arg *names_args(struct names *names,
 				   const struct names_place *place,
 				   uint32_t *nr, const char **why);
 
+/* ---- lines ------------------------------------------------------------------------------ */
+
+struct names_line {
+	uint64_t addr;
+	int line;			/* which it is: the next one that has code */
+	const char *function;		/* "": none is known */
+	bool inlined;			/* in a copy of it within another one */
+};
+
+/*
+ * Call take for each place of a line, one in each function and inlined copy.  How many
+ * there are; 0 and *why: none.
+ */
+int names_lines(struct names *names, const char *file, int line,
+		void (*take)(void *arg, const struct names_line *line),
+		void *arg, const char **why);
+
+/* ---- probes of the program's own ---------------------------------------------------------- */
+
+struct names_usdt {
+	const char *object;		/* the file's name */
+	const char *provider, *name;
+	uint64_t addr;
+	uint64_t semaphore;		/* two bytes that count who looks; 0: none */
+	const struct trace_arg *args;	/* arg0, arg1 ... */
+	uint32_t args_nr;
+};
+
+/* Call take for each of all objects.  How many there are. */
+int names_usdts(struct names *names,
+		void (*take)(void *arg, const struct names_usdt *usdt),
+		void *arg);
+
 /* ---- system calls ---------------------------------------------------------------------- */
 
 /* Arguments are pointers to user memory wherever they are pointers. */

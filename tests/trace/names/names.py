@@ -89,22 +89,38 @@ def layouts(name, kind, program):
     report(name, wrong)
 
 
-def steps(name, program, functions):
-    """At every instruction names have the values that gdb finds."""
-    show = f"{os.path.join(FOLDER, 'show')} dwarf {program}"
-    run = subprocess.run(["gdb", "-nx", "-batch", "-ex",
-                          f"py SHOW={show!r}; FUNCTIONS={functions!r}",
-                          "-x", os.path.join(HERE, "steps.py"), program],
+def ask_gdb(name, script, program, least, **values):
+    """What names say is what gdb finds."""
+    values["SHOW"] = f"{os.path.join(FOLDER, 'show')} dwarf {program}"
+    set_them = "; ".join(f"{key}={value!r}" for key, value in values.items())
+    run = subprocess.run(["gdb", "-nx", "-batch", "-ex", f"py {set_them}",
+                          "-x", os.path.join(HERE, script), program],
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                          stdin=subprocess.DEVNULL, timeout=300, check=False)
     lines = run.stdout.splitlines()
     wrong = [line for line in lines if line.startswith("differs")][:20]
     done = re.search(r"^compared (\d+), nowhere (\d+)$", run.stdout, re.M)
-    if not done or int(done[1]) < 50:
+    if not done or int(done[1]) < least:
         wrong += lines[-10:] or ["nothing was compared"]
     report(name, wrong)
     if not wrong:
         print(f"# {done[0]}")
+
+
+def usdt(name, program):
+    """Notes, as readelf sees them; what their arguments mean is looked at here."""
+    run = subprocess.run(["readelf", "-n", program], stdout=subprocess.PIPE, text=True,
+                         check=True)
+    places = re.findall(r"Name: (\w+)\s+Location: (\w+), Base: \w+, Semaphore: (\w+)", run.stdout)
+    wanted = [rf"subject:{found} {int(addr, 16):#x} {int(semaphore, 16):#x}"
+              for found, addr, semaphore in places]
+    expect(name, ["dwarf", program], [
+        ("usdt subject", [wanted[0], r"arg0 \S+ int 'int' 4 signed", r"arg1 \S+ int 'unsigned long' 8",
+                          r"arg2 \S+ int 'short' 2 signed",
+                          wanted[1], r"arg0 \S+ int 'unsigned char' 1", "arg1 =7 int 'long' 8 signed",
+                          "arg2 =-5 int 'int' 4 signed", r"arg3 \S+ int 'long' 8 signed"]),
+        ("usdt nosuch", []),
+    ])
 
 
 TYPES = [
@@ -195,7 +211,10 @@ def main():
         layouts(f"{name}-layouts", ["dwarf", program], program)
         expect(f"{name}-types", ["dwarf", program], TYPES)
         expect(f"{name}-args", ["dwarf", program], ENTRY if "-O0" in how else OPTIMIZED)
-        steps(f"{name}-steps", program, ["many", "mixed", "locals"])
+        ask_gdb(f"{name}-steps", "steps.py", program, 300, FUNCTIONS=["many", "mixed", "locals"])
+        ask_gdb(f"{name}-lines", "lines.py", program, 40, FILE="subject.c", LAST=90)
+    for how in ("-O0", "-O2"):
+        usdt(f"usdt{how}", build(f"probes{how}", "-no-pie", how, source="probes.c"))
     sys.exit(failed != 0)
 
 

@@ -6,7 +6,7 @@
  *        show dwarf FILE
  *        show nothing
  *          type NAME | constant NAME | args FUNCTION [OFFSET] | returns FUNCTION
- *          at ADDRESS
+ *          at ADDRESS | line FILE:LINE | usdt PROVIDER
  *          syscall NAME kernel|process | sysret NAME
  * The answer to each: lines, and a line with a dot.
  */
@@ -147,6 +147,34 @@ static void ask_syscall(struct names *names, const char *what, char *name)
 	show_args(args, nr, "");
 }
 
+static void show_line(void *arg, const struct names_line *line)
+{
+	(void)arg;
+	printf("%#" PRIx64 " %d %s%s\n", line->addr, line->line, line->function,
+	       line->inlined ? " inlined" : "");
+}
+
+static void ask_line(struct names *names, char *where)
+{
+	char *colon = strrchr(where, ':');
+	const char *why;
+
+	if (colon)
+		*colon = 0;
+	if (!names_lines(names, where, colon ? atoi(colon + 1) : 0, show_line,
+			 NULL, &why))
+		printf("none: %s\n", why);
+}
+
+static void show_usdt(void *arg, const struct names_usdt *usdt)
+{
+	if (strcmp(arg, usdt->provider))
+		return;
+	printf("%s:%s %#" PRIx64 " %#" PRIx64 "\n", usdt->provider, usdt->name,
+	       usdt->addr, usdt->semaphore);
+	show_args(usdt->args, usdt->args_nr, "");
+}
+
 static void ask(struct names *names, const char *what, char *name)
 {
 	const struct ctype *type;
@@ -169,6 +197,10 @@ static void ask(struct names *names, const char *what, char *name)
 	} else if (!strcmp(what, "args") || !strcmp(what, "returns") ||
 		   !strcmp(what, "at")) {
 		ask_args(names, what, name);
+	} else if (!strcmp(what, "line")) {
+		ask_line(names, name);
+	} else if (!strcmp(what, "usdt")) {
+		names_usdts(names, show_usdt, name);
 	} else {
 		ask_syscall(names, what, name);
 	}

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * names.c - a subject's names, as a script spells them.
+ *
+ * Owns: struct names and its memory, what C calls its own types, and what is known of
+ * a subject that has no debugging information.
+ */
+#include "own.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNK (64u << 10)
+
+struct chunk {
+	struct chunk *next;
+	size_t used, room;
+	char bytes[] __attribute__((aligned(16)));
+};
+
+/* ---- memory ------------------------------------------------------------------------ */
+
+struct names *names_new(const struct source *source, void *own)
+{
+	struct names *names = calloc(1, sizeof(*names));
+
+	if (!names)
+		return NULL;
+	names->source = source;
+	names->own = own;
+	return names;
+}
+
+void names_free(struct names *names)
+{
+	if (!names)
+		return;
+	if (names->source->free)
+		names->source->free(names);
+	while (names->chunks) {
+		struct chunk *chunk = names->chunks;
+
+		names->chunks = chunk->next;
+		free(chunk);
+	}
+	free(names->types);
+	free(names);
+}
+
+void *names_alloc(struct names *names, size_t len)
+{
+	struct chunk *chunk = names->chunks;
+	size_t room = len > CHUNK ? len : CHUNK;
+	void *bytes;
+
+	if (len > SIZE_MAX / 2)
+		return NULL;
+	len = (len + 15) & ~(size_t)15;
+	if (!chunk || chunk->room - chunk->used < len) {
+		room = (room + 15) & ~(size_t)15;
+		chunk = calloc(1, sizeof(*chunk) + room);
+		if (!chunk)
+			return NULL;
+		chunk->room = room;
+		chunk->next = names->chunks;
+		names->chunks = chunk;
+	}
+	bytes = chunk->bytes + chunk->used;
+	chunk->used += len;
+	return bytes;
+}
+
+const char *names_text(struct names *names, const char *text)
+{
+	size_t len = strlen(text) + 1;
+	char *copy = len > 1 ? names_alloc(names, len) : NULL;
+
+	return copy ? memcpy(copy, text, len) : "";
+}
+
+const char *names_fail(struct names *names, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(names->why, sizeof(names->why), fmt, args);
+	va_end(args);
+	return names->why;
+}
+
+/* ---- names as a script spells them ----------------------------------------------------------- */
+
+#define INT(spelt, bytes, is_signed) { .kind = CTYPE_INT, .name = spelt, \
+				       .size = bytes, .sign = is_signed }
+
+static const struct ctype builtins[] = {
+	INT("char", 1, true), INT("signed char", 1, true),
+	INT("unsigned char", 1, false), INT("short", 2, true),
+	INT("unsigned short", 2, false), INT("int", 4, true),
+	INT("unsigned int", 4, false), INT("long", 8, true),
+	INT("unsigned long", 8, false), INT("_Bool", 1, false),
+	{ .kind = CTYPE_VOID, .name = "void" },
+};
+
+/* Known where no debugging information is. */
+static const char *const aliases[][2] = {
+	{ "size_t", "unsigned long" }, { "ssize_t", "long" },
+	{ "off_t", "long" }, { "loff_t", "long" },
+	{ "umode_t", "unsigned short" }, { "mode_t", "unsigned int" },
+	{ "pid_t", "int" }, { "uid_t", "unsigned int" },
+	{ "gid_t", "unsigned int" }, { "key_t", "int" },
+	{ "qid_t", "unsigned int" }, { "clockid_t", "int" },
+	{ "timer_t", "int" }, { "mqd_t", "int" }, { "key_serial_t", "int" },
+	{ "rwf_t", "int" }, { "aio_context_t", "unsigned long" },
+	{ "uintptr_t", "unsigned long" }, { "intptr_t", "long" },
+	{ "u8", "unsigned char" }, { "u16", "unsigned short" },
+	{ "u32", "unsigned int" }, { "u64", "unsigned long" },
+	{ "s8", "signed char" }, { "s16", "short" },
+	{ "s32", "int" }, { "s64", "long" },
+	{ "uint8_t", "unsigned char" }, { "uint16_t", "unsigned short" },
+	{ "uint32_t", "unsigned int" }, { "uint64_t", "unsigned long" },
+	{ "int8_t", "signed char" }, { "int16_t", "short" },
+	{ "int32_t", "int" }, { "int64_t", "long" },
+	{ "__u32", "unsigned int" }, { "__u64", "unsigned long" },
+	{ "__s32", "int" }, { "__s64", "long" },
+};
+
+static const struct ctype *builtin_named(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++)
+		if (!strcmp(builtins[i].name, name))
+			return &builtins[i];
+	return NULL;
+}
+
+static bool word_is(const char *word, size_t len, const char *what)
+{
+	return strlen(what) == len && !memcmp(word, what, len);
+}
+
+static const struct ctype *aliased(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
+		if (!strcmp(aliases[i][0], name))
+			return builtin_named(aliases[i][1]);
+	return NULL;
+}
+
+/* "long unsigned int" and "unsigned long" are the same. */
+const struct ctype *names_builtin(const char *name, size_t len)
+{
+	const char *end = name + len, *base = NULL, *sign = "";
+	unsigned int longs = 0;
+	char text[32];
+
+	while (name < end) {
+		size_t word = strcspn(name, " \t\n");
+
+		if (word > (size_t)(end - name))
+			word = (size_t)(end - name);
+		if (word_is(name, word, "unsigned"))
+			sign = "unsigned ";
+		else if (word_is(name, word, "signed"))
+			sign = "signed ";
+		else if (word_is(name, word, "long"))
+			longs++;
+		else if (word_is(name, word, "short"))
+			base = "short";
+		else if (word_is(name, word, "char"))
+			base = "char";
+		else if (word_is(name, word, "void"))
+			base = "void";
+		else if (word_is(name, word, "bool") ||
+			 word_is(name, word, "_Bool"))
+			base = "_Bool";
+		else if (word && !word_is(name, word, "int"))
+			return NULL;
+		name += word;
+		name += strspn(name, " \t\n");
+	}
+	if (!base)
+		base = longs ? "long" : "int";
+	/* Only of char is the sign its own. */
+	if (*sign == 's' && strcmp(base, "char"))
+		sign = "";
+	snprintf(text, sizeof(text), "%s%s", sign, base);
+	return builtin_named(text);
+}
+
+static const char *skip_words(const char *name)
+{
+	static const char *const skipped[] = { "const", "volatile" };
+	size_t i = 0, len;
+
+	while (i < 2) {
+		name += strspn(name, " \t\n");
+		len = strlen(skipped[i]);
+		if (!strncmp(name, skipped[i], len) && name[len] == ' ') {
+			name += len;
+			i = 0;
+		} else {
+			i++;
+		}
+	}
+	return name;
+}
+
+static const struct ctype *named(struct names *names, const char *name,
+				 size_t len)
+{
+	static const char *const tags[] = { "struct", "union", "enum", "class" };
+	const char *tag = "";
+	char text[512];
+	uint64_t key;
+	size_t i;
+
+	if (!len || len >= sizeof(text))
+		return NULL;
+	for (i = 0; i < 4; i++) {
+		size_t tag_len = strlen(tags[i]);
+
+		if (len > tag_len && !strncmp(name, tags[i], tag_len) &&
+		    name[tag_len] == ' ') {
+			tag = tags[i];
+			tag_len += strspn(name + tag_len, " ");
+			name += tag_len;
+			len -= tag_len;
+			break;
+		}
+	}
+	memcpy(text, name, len);
+	text[len] = 0;
+	if (!*tag && names_builtin(name, len))
+		return names_builtin(name, len);
+	key = names->source->find(names, tag, text);
+	if (key)
+		return names_type_of(names, key);
+	return *tag ? NULL : aliased(text);
+}
+
+const struct ctype *names_type(struct names *names, const char *name)
+{
+	const struct ctype *type;
+	unsigned int stars = 0;
+	size_t len;
+
+	name = skip_words(name);
+	len = strlen(name);
+	while (len && strchr("* \t\n", name[len - 1])) {
+		stars += name[len - 1] == '*';
+		len--;
+	}
+	if (stars > 8)
+		return NULL;
+	type = named(names, name, len);
+	while (type && stars--)
+		type = names_pointer(names, type);
+	return type;
+}
+
+/* ---- asking the source ------------------------------------------------------------ */
+
+bool names_constant(struct names *names, const char *name, int64_t *value)
+{
+	return names->source->constant(names, name, value);
+}
+
+const struct trace_arg *names_args(struct names *names,
+				   const struct names_place *place,
+				   uint32_t *nr, const char **why)
+{
+	*nr = 0;
+	return names->source->args(names, place, nr, why);
+}
+
+int names_lines(struct names *names, const char *file, int line,
+		void (*take)(void *arg, const struct names_line *line),
+		void *arg, const char **why)
+{
+	if (names->source->lines)
+		return names->source->lines(names, file, line, take, arg, why);
+	*why = "no debugging information is there that knows lines";
+	return 0;
+}
+
+int names_usdts(struct names *names,
+		void (*take)(void *arg, const struct names_usdt *usdt),
+		void *arg)
+{
+	return names->source->usdts ? names->source->usdts(names, take, arg) : 0;
+}
+
+/* ---- no debugging information ----------------------------------------------------- */
+
+static uint64_t find_nothing(struct names *names, const char *tag,
+			     const char *name)
+{
+	(void)names;
+	(void)tag;
+	(void)name;
+	return 0;
+}
+
+static bool no_constant(struct names *names, const char *name, int64_t *value)
+{
+	(void)names;
+	(void)name;
+	(void)value;
+	return false;
+}
+
+static const struct trace_arg *no_args(struct names *names,
+				       const struct names_place *place,
+				       uint32_t *nr, const char **why)
+{
+	(void)nr;
+	*why = names_fail(names, "there is no debugging information that knows %s's arguments: use arg0, arg1 ...",
+			  place->function);
+	return NULL;
+}
+
+static const struct source nothing = {
+	.find = find_nothing, .constant = no_constant, .args = no_args,
+};
+
+struct names *names_of_nothing(void)
+{
+	return names_new(&nothing, NULL);
+}

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# What names in a script mean: a part of the command.
+
+$(B)/trace/names/%.o: trace/names/%.c | $(B)/gen/syscalls_table.h
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(CLI_FLAGS) -MMD -c $< -o $@
+
+# System calls' parameters.
+$(B)/gen/syscalls_table.h: trace/names/gen_syscalls.py trace/names/syscalls.map
+	@mkdir -p $(@D)
+	@$(PYTHON) $^ > $@.new
+	@mv $@.new $@

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * usdt.c - the probes that programs carry in notes of their own.
+ *
+ * Owns: the notes' format: three addresses (the place, where .stapsdt.base was as the
+ * note was written, the semaphore), then provider, name and arguments as text.  An
+ * argument is SIZE@OPERAND, an operand of the assembler's; a negative size is signed.
+ */
+#include "dwarf.h"
+
+#include <ctype.h>
+#include <elf.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OWNER "stapsdt"
+#define TYPE 3
+#define ARGS_MAX 12
+
+/* ---- operands ------------------------------------------------------------------------ */
+
+static const struct {
+	const char *names[4];		/* of 8, 4, 2 and 1 bytes */
+	enum names_reg reg;
+} regs[] = {
+	{ { "rax", "eax", "ax", "al" }, REG_AX },
+	{ { "rbx", "ebx", "bx", "bl" }, REG_BX },
+	{ { "rcx", "ecx", "cx", "cl" }, REG_CX },
+	{ { "rdx", "edx", "dx", "dl" }, REG_DX },
+	{ { "rsi", "esi", "si", "sil" }, REG_SI },
+	{ { "rdi", "edi", "di", "dil" }, REG_DI },
+	{ { "rbp", "ebp", "bp", "bpl" }, REG_BP },
+	{ { "rsp", "esp", "sp", "spl" }, REG_SP },
+	{ { "r8", "r8d", "r8w", "r8b" }, REG_R8 },
+	{ { "r9", "r9d", "r9w", "r9b" }, REG_R9 },
+	{ { "r10", "r10d", "r10w", "r10b" }, REG_R10 },
+	{ { "r11", "r11d", "r11w", "r11b" }, REG_R11 },
+	{ { "r12", "r12d", "r12w", "r12b" }, REG_R12 },
+	{ { "r13", "r13d", "r13w", "r13b" }, REG_R13 },
+	{ { "r14", "r14d", "r14w", "r14b" }, REG_R14 },
+	{ { "r15", "r15d", "r15w", "r15b" }, REG_R15 },
+	{ { "rip", "eip", "", "" }, REG_IP },
+};
+
+/* "%rdi" and what follows it; -1: it is none of them. */
+static int reg_at(const char **text)
+{
+	size_t len, i, k;
+
+	if (**text != '%')
+		return -1;
+	for (len = 0; isalnum((unsigned char)(*text)[1 + len]); len++)
+		;
+	for (i = 0; i < sizeof(regs) / sizeof(regs[0]); i++) {
+		for (k = 0; k < 4; k++) {
+			if (len && strlen(regs[i].names[k]) == len &&
+			    !strncmp(regs[i].names[k], *text + 1, len)) {
+				*text += 1 + len;
+				return regs[i].reg;
+			}
+		}
+	}
+	return -1;
+}
+
+static bool symbol_at(Dwfl_Module *module, const char *name, size_t len,
+		      uint64_t *addr)
+{
+	int nr = dwfl_module_getsymtab(module), i;
+
+	for (i = 1; i < nr; i++) {
+		GElf_Sym sym;
+		GElf_Addr at;
+		const char *is = dwfl_module_getsym_info(module, i, &sym, &at,
+							 NULL, NULL, NULL);
+
+		if (is && !strncmp(is, name, len) && !is[len] &&
+		    sym.st_shndx != SHN_UNDEF) {
+			*addr = at;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool nowhere(struct trace_arg *arg, const char *why)
+{
+	arg->kind = TRACE_ARG_NOWHERE;
+	arg->why = why;
+	return true;
+}
+
+/* "8(%rsp)", "name+8(%rip)", "name": the sum before the register. */
+static bool sum_at(Dwfl_Module *module, const char **text, int64_t *number,
+		   bool *symbol)
+{
+	uint64_t sum = 0, addr;
+	const char *at = *text;
+
+	*symbol = false;
+	while (*at && *at != '(') {
+		bool minus = *at == '-';
+		char *end;
+		size_t len;
+
+		at += *at == '+' || *at == '-';
+		if (isdigit((unsigned char)*at)) {
+			addr = strtoull(at, &end, 0);
+			at = end;
+		} else {
+			len = strcspn(at, "+-(");
+			if (!len || minus || *symbol ||
+			    !symbol_at(module, at, len, &addr))
+				return false;
+			*symbol = true;
+			at += len;
+		}
+		sum = minus ? sum - addr : sum + addr;
+	}
+	*text = at;
+	*number = (int64_t)sum;
+	return true;
+}
+
+static bool memory_operand(Dwfl_Module *module, const char *text,
+			   struct trace_arg *arg)
+{
+	bool symbol;
+	int reg;
+
+	if (!sum_at(module, &text, &arg->offset, &symbol))
+		return nowhere(arg, "a name in the note's text is not known");
+	arg->kind = TRACE_ARG_MEMORY;
+	if (symbol && (!*text || !strcmp(text, "(%rip)"))) {
+		arg->value = arg->offset;
+		arg->offset = 0;
+		return true;
+	}
+	if (*text++ != '(')
+		return false;
+	reg = reg_at(&text);
+	if (*text == ',')
+		return nowhere(arg, "its address is computed from two registers: use reg()");
+	if (reg < 0 || reg == REG_IP || symbol || strcmp(text, ")"))
+		return false;
+	arg->kind = TRACE_ARG_REGISTER;
+	arg->value = reg;
+	arg->deref = true;
+	return true;
+}
+
+static bool operand(Dwfl_Module *module, const char *text,
+		    struct trace_arg *arg)
+{
+	char *end;
+	int reg;
+
+	if (*text == '$') {
+		arg->kind = TRACE_ARG_CONSTANT;
+		arg->value = (int64_t)strtoll(text + 1, &end, 0);
+		return end != text + 1 && !*end;
+	}
+	if (*text != '%')
+		return memory_operand(module, text, arg);
+	reg = reg_at(&text);
+	if (reg < 0)
+		return nowhere(arg, "it is in a register that probes do not read");
+	arg->kind = TRACE_ARG_REGISTER;
+	arg->value = reg;
+	return !*text;
+}
+
+/* "-4@%edi" */
+static void argument(Dwfl_Module *module, const char *text,
+		     struct trace_arg *arg)
+{
+	static const char *const names[2][9] = {
+		{ [1] = "unsigned char", [2] = "unsigned short",
+		  [4] = "unsigned int", [8] = "unsigned long" },
+		{ [1] = "signed char", [2] = "short", [4] = "int",
+		  [8] = "long" },
+	};
+	const char *name = "long";
+	bool sign = *text == '-', known = true;
+	size_t digit = 1 + sign;
+
+	if (strchr(text, '@')) {
+		known = text[sign] >= '1' && text[sign] <= '8' &&
+			names[sign][text[sign] - '0'] && text[digit] == '@';
+		if (known)
+			name = names[sign][text[sign] - '0'];
+		text = strchr(text, '@') + 1;
+	}
+	arg->type = names_builtin(name, strlen(name));
+	if (!known)
+		nowhere(arg, "it is not an integer");
+	else if (!operand(module, text, arg))
+		nowhere(arg, "the note's text is not understood");
+}
+
+static void arguments(struct names *names, Dwfl_Module *module,
+		      const char *text, struct names_usdt *usdt)
+{
+	static const char *const called[ARGS_MAX] = {
+		"arg0", "arg1", "arg2", "arg3", "arg4", "arg5", "arg6", "arg7",
+		"arg8", "arg9", "arg10", "arg11",
+	};
+	struct trace_arg *args = names_alloc(names, ARGS_MAX * sizeof(*args));
+	char word[256];
+
+	usdt->args = args;
+	while (args && usdt->args_nr < ARGS_MAX) {
+		size_t len;
+
+		text += strspn(text, " ");
+		len = strcspn(text, " ");
+		if (!len)
+			break;
+		args[usdt->args_nr].name = called[usdt->args_nr];
+		if (len < sizeof(word)) {
+			memcpy(word, text, len);
+			word[len] = 0;
+			argument(module, word, &args[usdt->args_nr]);
+		} else {
+			args[usdt->args_nr].type = names_builtin("long", 4);
+			nowhere(&args[usdt->args_nr], "the note's text is too long");
+		}
+		usdt->args_nr++;
+		text += len;
+	}
+}
+
+/* ---- notes ------------------------------------------------------------------------------- */
+
+struct reader {
+	struct names *names;
+	void (*take)(void *arg, const struct names_usdt *usdt);
+	void *arg;
+	int nr;
+};
+
+/* A text that ends before the note does; NULL: it does not. */
+static const char *text_at(const char **at, const char *end)
+{
+	const char *text = *at, *nul = memchr(text, 0, (size_t)(end - text));
+
+	*at = nul ? nul + 1 : end;
+	return nul ? text : NULL;
+}
+
+static void take_note(struct reader *r, Dwfl_Module *module, uint64_t bias,
+		      uint64_t base, const char *desc, size_t len)
+{
+	struct names_usdt usdt = { 0 };
+	const char *end = desc + len, *args;
+	uint64_t addrs[3];
+
+	if (len < sizeof(addrs))
+		return;
+	memcpy(addrs, desc, sizeof(addrs));
+	desc += sizeof(addrs);
+	usdt.provider = text_at(&desc, end);
+	usdt.name = text_at(&desc, end);
+	args = text_at(&desc, end);
+	if (!usdt.provider || !usdt.name || !args)
+		return;
+	if (base)
+		bias += base - addrs[1];
+	usdt.addr = addrs[0] + bias;
+	usdt.semaphore = addrs[2] ? addrs[2] + bias : 0;
+	usdt.provider = names_text(r->names, usdt.provider);
+	usdt.name = names_text(r->names, usdt.name);
+	usdt.object = names_text(r->names, dwfl_module_info(module, NULL, NULL,
+							    NULL, NULL, NULL,
+							    NULL, NULL));
+	arguments(r->names, module, args, &usdt);
+	r->take(r->arg, &usdt);
+	r->nr++;
+}
+
+static void take_notes(struct reader *r, Dwfl_Module *module, uint64_t bias,
+		       uint64_t base, Elf_Data *data)
+{
+	size_t at = 0, name, desc;
+	GElf_Nhdr note;
+
+	while (data && data->d_buf &&
+	       (at = gelf_getnote(data, at, &note, &name, &desc)))
+		if (note.n_type == TYPE && note.n_namesz == sizeof(OWNER) &&
+		    !memcmp((char *)data->d_buf + name, OWNER, sizeof(OWNER)))
+			take_note(r, module, bias, base,
+				  (char *)data->d_buf + desc, note.n_descsz);
+}
+
+static Elf_Scn *section(Elf *elf, Elf_Scn *after, const char *name,
+			GElf_Shdr *sh)
+{
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return NULL;
+	while ((after = elf_nextscn(elf, after))) {
+		const char *is = gelf_getshdr(after, sh) ?
+				 elf_strptr(elf, names, sh->sh_name) : NULL;
+
+		if (is && !strcmp(is, name))
+			return after;
+	}
+	return NULL;
+}
+
+static int take_module(Dwfl_Module *module, void **user, const char *name,
+		       Dwarf_Addr start, void *arg)
+{
+	struct reader *r = arg;
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(module, &bias);
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	uint64_t base;
+
+	(void)user;
+	(void)name;
+	(void)start;
+	if (!elf || gelf_getclass(elf) != ELFCLASS64)
+		return DWARF_CB_OK;
+	base = section(elf, NULL, ".stapsdt.base", &sh) ? sh.sh_addr : 0;
+	while ((scn = section(elf, scn, ".note.stapsdt", &sh)))
+		if (sh.sh_type == SHT_NOTE)
+			take_notes(r, module, bias, base, elf_getdata(scn, NULL));
+	return DWARF_CB_OK;
+}
+
+int usdt_find(struct names *names,
+	      void (*take)(void *arg, const struct names_usdt *usdt), void *arg)
+{
+	struct dwarf *d = names->own;
+	struct reader r = { .names = names, .take = take, .arg = arg };
+
+	dwfl_getmodules(d->dwfl, take_module, &r, 0);
+	return r.nr;
+}
