@@ -17,3 +17,10 @@ check-trace-read: $(READ_TESTS:%=$(B)/tests/trace/read/%)
 	@for t in $^; do tools/cmocka-lines $$t || exit 1; done
 
 check-trace: check-trace-read
+
+# With sanitizers: make SANITIZE=address,undefined scribble.
+SCRIBBLE_EACH ?= 100000
+SCRIBBLE_SEED ?= 1
+.PHONY: scribble
+scribble: $(B)/tests/trace/read/scribble
+	@timeout 3000 $< $(SCRIBBLE_EACH) $(SCRIBBLE_SEED)

@@ -18,7 +18,7 @@
 struct conversion {
 	char flags[6];
 	int width, precision;		/* precision -1: none */
-	int size;			/* of the number in bytes */
+	int size;			/* of the number in bytes; 0: not said */
 	char letter;
 };
 
@@ -49,24 +49,41 @@ static const char *take_apart(const char *at, struct conversion *c)
 		h += *at == 'h';
 		longs += *at != 'h';
 	}
-	c->size = longs || !h ? 8 : h > 1 ? 1 : 2;
+	c->size = longs ? 8 : h > 1 ? 1 : h ? 2 : 0;
 	c->letter = *at;
 	return *at ? at + 1 : at;
 }
 
-static s64 cut(const struct conversion *c, s64 number, bool sign)
+/*
+ * What a function returns is 64 bits wide, for nobody knows its type: an int's
+ * errno then looks like a large number.
+ */
+static bool is_errno(const struct read_value *value, s64 number)
 {
+	return value->type->size == 8 && number >= (s64)UINT32_MAX - 4094 &&
+	       number <= (s64)UINT32_MAX;
+}
+
+static s64 cut(const struct conversion *c, const struct read_value *value)
+{
+	bool sign = c->letter == 'd' || c->letter == 'i';
+	s64 number = read_number(value);
+
 	switch (c->size) {
 	case 1:
 		return sign ? (s8)number : (u8)number;
 	case 2:
 		return sign ? (s16)number : (u16)number;
-	default:
+	case 8:
 		return number;
+	default:
+		if (sign)
+			return is_errno(value, number) ? (s32)number : number;
+		return value->type->size < 8 ? (u32)number : number;
 	}
 }
 
-static void put_number(const struct conversion *c, s64 number,
+static void put_number(const struct conversion *c, const struct read_value *value,
 		       struct read_text *text)
 {
 	char format[64];
@@ -82,7 +99,7 @@ static void put_number(const struct conversion *c, s64 number,
 	snprintf(format + len, sizeof(format) - (size_t)len, "l%c", c->letter);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	read_printf(text, format, cut(c, number, c->letter == 'd' || c->letter == 'i'));
+	read_printf(text, format, cut(c, value));
 #pragma GCC diagnostic pop
 }
 
@@ -118,14 +135,15 @@ static void put_value(const struct trace_reader *reader, const struct conversion
 
 	switch (c->letter) {
 	case 'd': case 'i': case 'u': case 'x': case 'X': case 'o':
-		put_number(c, read_number(value), text);
+		put_number(c, value, text);
 		break;
 	case 'c':
 		byte = (char)read_number(value);
 		put_padded(c, &byte, 1, text);
 		break;
 	case 'p':
-		read_printf(&shown, "0x%lx", (u64)read_number(value));
+		read_printf(&shown, read_number(value) ? "0x%lx" : "(nil)",
+			    read_number(value));
 		put_padded(c, shown.bytes, shown.len, text);
 		read_text_free(&shown);
 		break;

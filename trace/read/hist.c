@@ -44,7 +44,7 @@ static struct range linear_range(const struct trace_map *map, u32 bucket, u32 nr
 	if (bucket == 0)
 		return (struct range){ .below = true, .max = map->min - 1 };
 	if (bucket == nr - 1)
-		return (struct range){ .above = true, .min = min };
+		return (struct range){ .above = true, .min = map->max };
 	return (struct range){ .min = min, .max = min + (map->step - 1) };
 }
 

@@ -29,7 +29,7 @@ static bool is_stats(const struct trace_map *map)
 	return map->kind == KT_MAP_STATS || map->kind == KT_MAP_AVG;
 }
 
-/* ---- keys ----------------------------------------------------------------------- */
+/* ---- keys ---------------------------------------------------------------- */
 
 static void put_key(const struct print *p, u32 nr, const char *between,
 		    struct read_text *text)
@@ -41,6 +41,7 @@ static void put_key(const struct print *p, u32 nr, const char *between,
 			read_field(&p->map->keys[i], read_vm(p->reader, &p->table, nr),
 				   read_key(&p->table, nr), p->table.key_len);
 
+		value.key = true;
 		read_puts(text, i ? between : "");
 		read_show(p->reader, &value, text);
 	}
@@ -57,7 +58,7 @@ static void put_key_json(struct print *p, u32 nr)
 	read_text_free(&key);
 }
 
-/* ---- values ----------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 static s64 divided(const struct print *p, s64 number)
 {
@@ -130,7 +131,7 @@ static void put_value(struct print *p, u32 nr)
 	}
 }
 
-/* ---- maps ------------------------------------------------------------------------- */
+/* ---- maps ---------------------------------------------------------------- */
 
 static void print_text(struct print *p)
 {
@@ -175,8 +176,7 @@ static void print(struct print *p)
 		print_json(p);
 	else
 		print_text(p);
-	fwrite(p->text.bytes, 1, p->text.len, p->reader->out);
-	read_text_free(&p->text);
+	read_out(p->reader->out, &p->text);
 }
 
 void read_print_map(struct trace_reader *reader, u32 map, u64 top, u64 div)

@@ -25,6 +25,8 @@ void read_printf(struct read_text *text, const char *format, ...)
 void read_fill(struct read_text *text, char c, size_t nr);
 /* As in a JSON string, without the quotes. */
 void read_escape(struct read_text *text, const char *bytes, size_t len);
+/* Print it, and free it. */
+void read_out(FILE *out, struct read_text *text);
 void read_text_free(struct read_text *text);
 
 /* A value, hostile, and the arena that its stacks are in. */
@@ -33,6 +35,7 @@ struct read_value {
 	const struct kt_vm *vm;
 	const u8 *bytes;
 	u32 len;			/* may be less than the type's size */
+	bool key;			/* of a map */
 };
 
 /* table.c: what a map holds, of all shards and arenas. */
@@ -65,18 +68,21 @@ struct trace_reader {
 	FILE *out;
 
 	struct read_queue queue;
+	u64 seed[2];			/* of table.c's hash: not to be guessed */
 	u64 *stuck;			/* for each ring: since when, or 0 */
 	u64 *due;			/* of each block */
 	u64 *told;			/* losses.c */
 	u64 skipped;			/* bytes of rings that were nonsense */
 	bool exit;
+	int status;			/* of exit */
 };
 
 /* reader.c */
 u64 read_now(void);			/* ns of the monotonic clock */
-void read_say(struct trace_reader *reader, const char *type,
-	      const struct read_text *text);
 void read_drop(struct trace_reader *reader);	/* all that waits */
+
+/* events.c */
+void read_happen(struct trace_reader *reader, const struct read_event *event);
 
 /* queue.c */
 bool read_queue_put(struct read_queue *queue, const struct kt_vm *vm, u64 nsecs,

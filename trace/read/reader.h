@@ -18,11 +18,14 @@
 struct trace_symbols {
 	void *arg;
 	/*
-	 * "name+offset" of an address, with "+0x10" only when offset; with lines also
-	 * the source's.  False: unknown, the address is shown.
+	 * The name of an address; with offset also how far behind it begins:
+	 * "name+0".  False: unknown, the address is shown.
 	 */
 	bool (*symbol)(void *arg, bool kernel, uint32_t pid, uint64_t addr,
 		       bool offset, char *text, size_t room);
+	/* The file that an address of a process is in. */
+	bool (*object)(void *arg, uint32_t pid, uint64_t addr, char *text,
+		       size_t room);
 	/* The name of a user. */
 	bool (*user)(void *arg, uint64_t uid, char *text, size_t room);
 	/*
@@ -63,12 +66,15 @@ void trace_reader_blocks(struct trace_reader *reader,
 /* ns until an interval is due; UINT64_MAX: there is none. */
 uint64_t trace_reader_next(const struct trace_reader *reader);
 
+/* The number that the script ended with: exit(number). */
+int trace_reader_status(const struct trace_reader *reader);
+
 /* All maps, as at the end of a script. */
 void trace_reader_maps(struct trace_reader *reader);
 /* What was lost or missed since the last call, by probe: a line each, on err. */
 void trace_reader_losses(struct trace_reader *reader, FILE *err);
 
-/* "Attaching 3 probes..." as bpftrace says it. */
+/* "Attaching 3 probes..."; blocks are counted here. */
 void trace_reader_attached(struct trace_reader *reader, unsigned int probes);
 
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define INDENT 8
+#define INDENT_KEY 4
 
 void read_show_symbol(const struct trace_reader *reader, bool kernel, u32 pid,
 		      u64 addr, bool offset, struct read_text *text)
@@ -22,6 +23,20 @@ void read_show_symbol(const struct trace_reader *reader, bool kernel, u32 pid,
 		read_put(text, name, strnlen(name, sizeof(name)));
 	else
 		read_printf(text, "0x%lx", addr);
+}
+
+static void show_object(const struct trace_reader *reader, u32 pid, u64 addr,
+			struct read_text *text)
+{
+	const struct trace_symbols *symbols = &reader->symbols;
+	char name[1024];
+
+	if (!symbols->object ||
+	    !symbols->object(symbols->arg, pid, addr, name, sizeof(name)))
+		strcpy(name, "[unknown]");
+	read_puts(text, " (");
+	read_put(text, name, strnlen(name, sizeof(name)));
+	read_puts(text, ")");
 }
 
 u32 read_frames(const struct read_value *value, u64 *frames, u32 *pid)
@@ -52,11 +67,13 @@ void read_show_stack(const struct trace_reader *reader,
 		if (perf)
 			read_printf(text, "\t%lx ", frames[i]);
 		else
-			read_fill(text, ' ', INDENT);
+			read_fill(text, ' ', value->key ? INDENT_KEY : INDENT);
 		if (raw)
 			read_printf(text, "%lx", frames[i]);
 		else
 			read_show_symbol(reader, kernel, pid, frames[i], true, text);
+		if (perf && !kernel)
+			show_object(reader, pid, frames[i], text);
 		read_puts(text, "\n");
 	}
 }

@@ -23,10 +23,11 @@ struct collection {
 	u32 *places;			/* number of an entry + 1; 0: free */
 	u32 mask;
 	bool apart;			/* arenas share no keys */
+	const u64 *seed;
 	u32 vm;				/* whose turn it is */
 };
 
-/* ---- merging ------------------------------------------------------------------ */
+/* ---- merging ------------------------------------------------------------- */
 
 static u64 saturated(u64 a, u64 b)
 {
@@ -63,7 +64,7 @@ static void merge(const struct kt_map *map, u64 *into, const u64 *from)
 	}
 }
 
-/* ---- collecting ----------------------------------------------------------------- */
+/* ---- collecting ---------------------------------------------------------- */
 
 static u8 *entry_at(const struct read_table *table, u32 nr)
 {
@@ -94,9 +95,18 @@ const struct kt_vm *read_vm(const struct trace_reader *reader,
 	return &reader->vms[vm_of(table, nr)];
 }
 
-static u64 place_of(const struct collection *c, const u8 *key)
+/* Keys are hostile: where they are put cannot be known without the seed. */
+static u32 place_of(const struct collection *c, u32 nr)
 {
-	return kt_hash(key, c->table->key_len) + (c->apart ? c->vm : 0);
+	const u64 *words = (const u64 *)read_key(c->table, nr);
+	u64 hash = c->seed[0] + (c->apart ? vm_of(c->table, nr) : 0);
+	u32 i;
+
+	for (i = 0; i < c->table->key_len / 8; i++) {
+		hash = (hash ^ words[i]) * (c->seed[1] | 1);
+		hash ^= hash >> 32;
+	}
+	return (u32)(hash * 0x9fb21c651e98df25ull >> 32) & c->mask;
 }
 
 static void index_all(struct collection *c)
@@ -105,11 +115,7 @@ static void index_all(struct collection *c)
 
 	memset(c->places, 0, ((size_t)c->mask + 1) * sizeof(*c->places));
 	for (i = 0; i < c->table->nr; i++) {
-		u32 vm = c->vm;
-
-		c->vm = vm_of(c->table, i);
-		place = (u32)place_of(c, read_key(c->table, i)) & c->mask;
-		c->vm = vm;
+		place = place_of(c, i);
 		while (c->places[place])
 			place = (place + 1) & c->mask;
 		c->places[place] = i + 1;
@@ -141,7 +147,7 @@ static u32 *find(const struct collection *c)
 {
 	const struct read_table *table = c->table;
 	const u8 *key = read_key(table, table->nr);
-	u32 place = (u32)place_of(c, key) & c->mask, at;
+	u32 place = place_of(c, table->nr), at;
 
 	for (; (at = c->places[place]); place = (place + 1) & c->mask)
 		if (!memcmp(read_key(table, at - 1), key, table->key_len) &&
@@ -193,7 +199,7 @@ static bool collect(const struct trace_reader *reader, u32 map,
 	return true;
 }
 
-/* ---- order -------------------------------------------------------------------- */
+/* ---- order --------------------------------------------------------------- */
 
 s64 read_average(const u64 *kept)
 {
@@ -259,7 +265,8 @@ bool read_table(const struct trace_reader *reader, u32 map, struct read_table *t
 {
 	const struct trace_map *means = &reader->script->maps[map];
 	const struct kt_map *kept = &reader->vms[0].maps[map];
-	struct collection c = { .table = table, .map = kept, .means = means };
+	struct collection c = { .table = table, .map = kept, .means = means,
+				.seed = reader->seed };
 	bool done;
 	u32 i;
 
@@ -271,7 +278,9 @@ bool read_table(const struct trace_reader *reader, u32 map, struct read_table *t
 		c.apart |= read_holds_stack(&means->keys[i].type);
 	done = collect(reader, map, &c);
 	free(c.places);
-	qsort_r(table->entries, table->nr, table->entry_len, order, &c);
+	if (table->nr)
+		qsort_r(table->entries, table->nr, table->entry_len, order,
+			&c);
 	return done;
 }
 
@@ -280,7 +289,7 @@ void read_table_free(struct read_table *table)
 	free(table->entries);
 }
 
-/* ---- clear and zero --------------------------------------------------------------- */
+/* ---- clear and zero ------------------------------------------------------ */
 
 /* Calls change for each slot in which a key is. */
 static void each(const struct trace_reader *reader, u32 map,

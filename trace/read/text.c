@@ -30,7 +30,7 @@ static bool make_room(struct read_text *text, size_t len)
 
 void read_put(struct read_text *text, const char *bytes, size_t len)
 {
-	if (!make_room(text, len))
+	if (!len || !make_room(text, len))
 		return;
 	memcpy(text->bytes + text->len, bytes, len);
 	text->len += len;
@@ -63,6 +63,13 @@ void read_fill(struct read_text *text, char c, size_t nr)
 		return;
 	memset(text->bytes + text->len, c, nr);
 	text->len += nr;
+}
+
+void read_out(FILE *out, struct read_text *text)
+{
+	if (text->len)
+		fwrite(text->bytes, 1, text->len, out);
+	read_text_free(text);
 }
 
 void read_text_free(struct read_text *text)

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * scribble.c - hostile arenas: a reader must end, and print nothing that is not
+ * its own memory.
+ *
+ * Usage: scribble ROUNDS SEED.  In each round the arena is written by an honest
+ * program, then by a hostile one: anywhere a little, or everywhere, and in every
+ * other round also while it is read.  To be compiled with sanitizers.
+ */
+#include "show.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+static struct show s;
+static u64 state;
+
+static u64 draw(u64 *from)
+{
+	*from ^= *from << 13;
+	*from ^= *from >> 7;
+	*from ^= *from << 17;
+	return *from;
+}
+
+/* ---- a script with everything ------------------------------------------------------ */
+
+static const struct trace_type types[] = {
+	{ .kind = TRACE_INT, .size = 1, .sign = true },
+	{ .kind = TRACE_INT, .size = 2 },
+	{ .kind = TRACE_INT, .size = 4, .sign = true },
+	{ .kind = TRACE_POINTER, .size = 8 },
+	{ .kind = TRACE_BOOL, .size = 8 },
+	{ .kind = TRACE_STRING, .size = 24 },
+	{ .kind = TRACE_BUFFER, .size = 24 },
+	{ .kind = TRACE_KSYM, .size = 8 },
+	{ .kind = TRACE_USYM, .size = 16 },
+	{ .kind = TRACE_KSTACK, .size = 8, .format = "perf" },
+	{ .kind = TRACE_USTACK, .size = 8, .format = "" },
+	{ .kind = TRACE_USTACK, .size = 8, .format = "perf", .frames = 3 },
+	{ .kind = TRACE_INET, .size = 24 },
+	{ .kind = TRACE_USERNAME, .size = 8 },
+	{ .kind = TRACE_PROBE, .size = 8 },
+	{ .kind = TRACE_FUNC, .size = 8 },
+	{ .kind = TRACE_TIME, .size = 8, .format = "%H:%M:%S.%f %" },
+	{ .kind = TRACE_MAC, .size = 8 },
+	{ .kind = TRACE_ENUM, .size = 8 },
+};
+#define TYPES_NR (sizeof(types) / sizeof(types[0]))
+
+static const struct trace_type pair = {
+	.kind = TRACE_TUPLE, .size = 32, .fields_nr = 2,
+	.fields = (struct trace_field []){
+		{ { .kind = TRACE_STRING, .size = 16 }, 0 },
+		{ { .kind = TRACE_USTACK, .size = 8, .format = "" }, 24 },
+	},
+};
+
+static void add_map(uint32_t kind, const struct trace_type *const *keys,
+		    const struct trace_type *value, uint32_t places)
+{
+	uint32_t map = show_map(&s, "@m", kind, keys, value);
+
+	s.build.maps[map].keys = places;
+	s.maps[map].step = s.build.maps[map].step = 10;
+	s.maps[map].max = s.build.maps[map].max = 95;
+	s.events[show_event(&s, (enum trace_event_kind[]){ TRACE_PRINT_MAP, TRACE_CLEAR,
+		 TRACE_ZERO, TRACE_PRINT_KEY }[map % 4], NULL,
+		 TYPES(&show_int, &show_u64))].map = map;
+}
+
+static void make_script(enum trace_format format)
+{
+	static const struct trace_type *fields[8];
+	uint32_t i, field, kind;
+
+	show_begin(&s);
+	for (i = 0; i < 6; i++) {
+		for (field = 0; field < 6; field++)
+			fields[field] = &types[(6 * i + field) % TYPES_NR];
+		show_event(&s, i ? TRACE_PRINTF : TRACE_JOIN,
+			   i & 1 ? "%d %-30s %5.2s %x %r %c %p\n" : "%s|%s|%s|%s|%s|%s",
+			   fields);
+	}
+	show_event(&s, TRACE_PRINT, NULL, TYPES(&pair));
+	show_event(&s, TRACE_TIME_OF_DAY, "%T", NULL);
+	for (kind = KT_MAP_VALUE + 1; kind < KT_MAP_KINDS; kind += kind == KT_MAP_COUNT ? 2 : 1)
+		add_map(kind, kind & 1 ? TYPES(&pair) : NULL, &show_int, 4);
+	add_map(KT_MAP_VALUE, TYPES(&types[10], &types[5]), &pair, 8);
+	show_ready(&s, format);
+}
+
+/* ---- who writes ------------------------------------------------------------------------ */
+
+static void be_honest(void)
+{
+	uint64_t bytes[24], key[8];
+	uint32_t i, j;
+
+	for (i = 0; i < 40; i++) {
+		struct kt_record head = { .event = (u32)draw(&state) % s.script.events_nr,
+					  .nsecs = draw(&state) >> (draw(&state) & 63) };
+
+		for (j = 0; j < 24; j++)
+			bytes[j] = draw(&state) >> (draw(&state) & 63);
+		for (j = 0; j < 8; j++)
+			key[j] = draw(&state) & 3;
+		kt_ring_put(&s.build.vm, i, &head, bytes, draw(&state) % 25 * 8);
+		j = i % s.script.maps_nr;
+		if (s.build.maps[j].kind != KT_MAP_VALUE)
+			kt_map_add(&s.build.vm, j, i, key, (s64)draw(&state) >> (i & 63));
+		else
+			kt_map_make(&s.build.vm, j, 0, key);
+		kt_stack_put(&s.build.vm, bytes, i & 15);
+	}
+}
+
+static void be_hostile(u64 *from, u64 nr)
+{
+	u64 *words = (u64 *)s.build.vm.arena, all = s.build.vm.layout.size / 8, at;
+
+	while (nr--) {
+		at = draw(from) % all;
+		__atomic_store_n(&words[at], draw(from) >> (draw(from) & 63),
+				 __ATOMIC_RELAXED);
+		/* What is READY, or written. */
+		if (draw(from) & 1)
+			__atomic_fetch_or(&words[at], draw(from) & 1 ? 2 : KT_WRITTEN,
+					  __ATOMIC_RELAXED);
+	}
+}
+
+static bool at_work;
+
+static void *scribble(void *arg)
+{
+	u64 own = (uintptr_t)arg | 1;
+
+	while (__atomic_load_n(&at_work, __ATOMIC_RELAXED))
+		be_hostile(&own, 64);
+	return NULL;
+}
+
+/* ---- who reads ---------------------------------------------------------------------- */
+
+static void read_it(bool meanwhile)
+{
+	pthread_t thread;
+
+	at_work = true;
+	if (meanwhile)
+		pthread_create(&thread, NULL, scribble, (void *)(uintptr_t)draw(&state));
+	trace_reader_drain(s.reader, false);
+	trace_reader_drain(s.reader, true);
+	trace_reader_maps(s.reader);
+	trace_reader_losses(s.reader, s.out);
+	__atomic_store_n(&at_work, false, __ATOMIC_RELAXED);
+	if (meanwhile)
+		pthread_join(thread, NULL);
+	fseek(s.out, 0, SEEK_SET);
+}
+
+int main(int argc, char **argv)
+{
+	u64 rounds = argc > 1 ? strtoull(argv[1], NULL, 0) : 100, round;
+
+	state = 0x9e3779b97f4a7c15ull * (argc > 2 ? strtoull(argv[2], NULL, 0) + 1 : 1);
+	make_script(TRACE_TEXT);
+	for (round = 0; round < rounds; round++) {
+		if (round == rounds / 2) {
+			show_end(&s);
+			make_script(TRACE_JSON);
+		}
+		memset(s.build.vm.arena, 0, s.build.vm.layout.size);
+		be_honest();
+		if (round % 8)
+			be_hostile(&state, round % 8 == 1 ? s.build.vm.layout.size / 8 :
+							     1 + draw(&state) % 64);
+		read_it(round & 1);
+	}
+	show_end(&s);
+	printf("ok scribble\n");
+	return 0;
+}
