@@ -4,7 +4,8 @@
 READ_TESTS := $(patsubst tests/trace/read/%.c,%,$(wildcard tests/trace/read/test_*.c))
 READ_TEST_FLAGS = -D_GNU_SOURCE $(TRACE_TEST_FLAGS) -Itests/trace/read
 READ_TEST_OBJS := $(filter $(B)/trace/read/%,$(TRACE_READ_OBJS)) \
-		 $(patsubst %.c,$(B)/trace-test/%.o,$(wildcard trace/vm/*.c) tests/trace/build.c)
+		 $(patsubst %.c,$(B)/trace-test/%.o,$(wildcard trace/vm/*.c) \
+			tests/trace/build.c tests/trace/random.c)
 
 $(B)/tests/trace/read/%: tests/trace/read/%.c tests/trace/read/show.c \
 		tests/trace/read/show.h tests/trace/build.h $(READ_TEST_OBJS)
@@ -18,9 +19,10 @@ check-trace-read: $(READ_TESTS:%=$(B)/tests/trace/read/%)
 
 check-trace: check-trace-read
 
-# With sanitizers: make SANITIZE=address,undefined scribble.
-SCRIBBLE_EACH ?= 100000
-SCRIBBLE_SEED ?= 1
-.PHONY: scribble
-scribble: $(B)/tests/trace/read/scribble
-	@timeout 3000 $< $(SCRIBBLE_EACH) $(SCRIBBLE_SEED)
+# tests/fuzz/fuzz.mk: with sanitizers.
+.PHONY: fuzz-trace-read
+fuzz-trace-read: $(B)/tests/trace/read/scribble
+	@timeout 3000 $< $$(($(FUZZ_EACH) / 2)) $(FUZZ_SEED)
+
+fuzz-inputs: fuzz-trace-read
+check-sanitized: check-trace-read

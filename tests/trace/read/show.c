@@ -6,6 +6,7 @@
 
 const struct trace_type show_int = { .kind = TRACE_INT, .size = 8, .sign = true };
 const struct trace_type show_u64 = { .kind = TRACE_INT, .size = 8 };
+const struct trace_type show_probe = { .kind = TRACE_PROBE, .size = 8 };
 const struct trace_type show_string = { .kind = TRACE_STRING, .size = 16 };
 
 struct trace_field *show_fields(struct trace_field *fields, uint32_t *nr,
@@ -86,16 +87,23 @@ static bool user(void *arg, uint64_t uid, char *text, size_t room)
 	return uid == 0;
 }
 
-void show_ready(struct show *show, enum trace_format format)
+void show_read(struct show *show, const struct kt_vm *vms, unsigned int nr)
 {
 	static const struct trace_symbols symbols = { .symbol = symbol, .user = user };
 
+	trace_reader_free(show->reader);
+	show->reader = trace_reader_new(&show->script, vms, nr, &symbols, show->format,
+					show->out);
+	assert_non_null(show->reader);
+}
+
+void show_ready(struct show *show, enum trace_format format)
+{
+	show->format = format;
 	show->build.head.events_nr = show->script.events_nr;
 	assert_null(build_done(&show->build));
 	show->out = open_memstream(&show->text, &show->len);
-	show->reader = trace_reader_new(&show->script, &show->build.vm, 1, &symbols,
-					format, show->out);
-	assert_non_null(show->reader);
+	show_read(show, &show->build.vm, 1);
 }
 
 void show_emit(struct show *show, uint32_t event, const void *bytes, uint32_t len)
@@ -125,6 +133,7 @@ void show_set(struct show *show, uint32_t map, const void *key, const void *valu
 void show_is(struct show *show, const char *text)
 {
 	fflush(show->out);
+	show->text[show->len] = 0;
 	assert_string_equal(show->text, text);
 	fseek(show->out, 0, SEEK_SET);
 }

@@ -27,12 +27,14 @@ struct show {
 	struct trace_field keys[8][FIELDS_MAX];
 	struct trace_block blocks[4];
 	struct trace_reader *reader;
+	enum trace_format format;
 	char *text;			/* what was printed */
 	size_t len;
 	FILE *out;
 };
 
-extern const struct trace_type show_int, show_u64, show_string;	/* of 8, 8, 16 */
+extern const struct trace_type show_int, show_u64, show_probe;	/* of 8 bytes */
+extern const struct trace_type show_string;			/* of 16 */
 
 /* Types for fields, one behind the other, 8 bytes or more; the last one is NULL. */
 struct trace_field *show_fields(struct trace_field *fields, uint32_t *nr,
@@ -46,6 +48,8 @@ uint32_t show_map(struct show *show, const char *name, uint32_t kind,
 #define TYPES(...) ((const struct trace_type *const []){ __VA_ARGS__, NULL })
 /* The arena and the reader. */
 void show_ready(struct show *show, enum trace_format format);
+/* Another reader, of other arenas. */
+void show_read(struct show *show, const struct kt_vm *vms, unsigned int nr);
 /* An event with so many bytes. */
 void show_emit(struct show *show, uint32_t event, const void *bytes, uint32_t len);
 void show_add(struct show *show, uint32_t map, const void *key, int64_t value);
