@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# kprobes.ko: make module KDIR=<kernel build directory>
+# kprobes.ko and kprobes_trace.ko: make module KDIR=<kernel build directory>
 
 KERNEL_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_ASM) \
 	arch/x86/insn/insn.c \
 	$(filter-out %/offsets.c,$(wildcard host/linux-kernel/*.c)))
 KERNEL_HDRS := $(wildcard port/*.h core/*.h arch/x86/*.h arch/x86/insn/*.h \
 	host/linux-kernel/*.h host/linux-kernel/compat/*.h include/linux/*.h include/kprobes/*.h \
-	host/linux-kernel/include/*/*.h) host/linux-kernel/offsets.c
+	host/linux-kernel/include/*/*.h trace/vm/*.h trace/module/*.h \
+	trace/module/kernel/*.h) host/linux-kernel/offsets.c
+KERNEL_TRACE_SRCS = $(TRACE_VM_SRCS) $(sort $(wildcard trace/module/kernel/*.c))
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
 KERNEL_RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' $(KDIR)/include/generated/utsrelease.h)
@@ -16,7 +18,7 @@ MODULE_DIR = $(abspath $(B))/module/$(KERNEL_RELEASE)
 # that makes it (package dwarves) is there; they load without.
 NO_BTF = $(if $(shell command -v pahole),,CONFIG_DEBUG_INFO_BTF_MODULES=)
 
-## make module KDIR=…  build/module/<release>/kprobes.ko for that kernel
+## make module KDIR=…  build/module/<release>/kprobes.ko, kprobes_trace.ko for that kernel
 # Sources are linked, not copied, so that messages and debuggers name the real
 # files; objects lie beside the links, so two kernels do not meet.  One build
 # of a kernel's at a time.
@@ -25,10 +27,11 @@ module: $(B)/gen/insn_tables.h
 	@test -n "$(KERNEL_RELEASE)" || \
 		{ echo "KDIR=$(KDIR) is not a kernel build directory" >&2; exit 1; }
 	@mkdir -p $(MODULE_DIR)
-	@cd $(MODULE_DIR) && for f in $(KERNEL_SRCS) $(KERNEL_HDRS); do \
+	@cd $(MODULE_DIR) && for f in $(KERNEL_SRCS) $(KERNEL_TRACE_SRCS) $(KERNEL_HDRS); do \
 		mkdir -p $$(dirname $$f) && ln -sfn $(CURDIR)/$$f $$f; done
 	@mkdir -p $(MODULE_DIR)/gen
 	@cmp -s $(B)/gen/insn_tables.h $(MODULE_DIR)/gen/insn_tables.h || \
 		cp $(B)/gen/insn_tables.h $(MODULE_DIR)/gen/
 	@ln -sfn $(CURDIR)/host/linux-kernel/Kbuild $(MODULE_DIR)/Kbuild
-	+flock $(MODULE_DIR)/lock $(MAKE) -C $(KDIR) M=$(MODULE_DIR) W=1 $(NO_BTF) KP_SRCS="$(KERNEL_SRCS)" modules
+	+flock $(MODULE_DIR)/lock $(MAKE) -C $(KDIR) M=$(MODULE_DIR) W=1 $(NO_BTF) \
+		KP_SRCS="$(KERNEL_SRCS)" KT_SRCS="$(KERNEL_TRACE_SRCS)" modules

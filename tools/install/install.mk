@@ -69,8 +69,8 @@ DKMS_DIR = $(DESTDIR)/usr/src/$(DKMS_NAME)
 ## make dkms        DESTDIR=: the module's sources in /usr/src for DKMS
 .PHONY: dkms
 dkms: $(B)/gen/insn_tables.h
-	@set -e; for f in $(KERNEL_SRCS) $(KERNEL_HDRS) host/linux-kernel/Kbuild \
-			consumer.mk; do \
+	@set -e; for f in $(KERNEL_SRCS) $(KERNEL_TRACE_SRCS) $(KERNEL_HDRS) \
+			host/linux-kernel/Kbuild consumer.mk; do \
 		$(INSTALL) -D -m 644 $$f "$(DKMS_DIR)/$$f"; done
 	@$(INSTALL) -D -m 644 $(B)/gen/insn_tables.h $(DKMS_DIR)/gen/insn_tables.h
 	@$(INSTALL) -m 755 tools/install/keep-symvers $(DKMS_DIR)/keep-symvers
@@ -79,6 +79,7 @@ dkms: $(B)/gen/insn_tables.h
 	@{ echo "# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause"; \
 	   echo "# Made by make dkms."; \
 	   echo 'KP_SRCS := $(KERNEL_SRCS)'; \
+	   echo 'KT_SRCS := $(KERNEL_TRACE_SRCS)'; \
 	   echo 'include $$(src)/host/linux-kernel/Kbuild'; } > $(DKMS_DIR)/Kbuild
 	@echo "DKMS tree in $(DKMS_DIR)"
 

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * session.h - what the files of kprobes_trace.ko offer one another.
+ *
+ * Owns: struct session, one for each open file, and struct probe.
+ */
+#ifndef KT_SESSION_H
+#define KT_SESSION_H
+
+#include <linux/kprobes.h>
+#include <linux/mutex.h>
+#include "vm.h"
+
+/* What stands for one probe of a program. */
+struct probe {
+	/* Of an entry's probe only kp is used. */
+	struct kretprobe rp;
+	/* Written once before it is registered. */
+	struct session *session;
+	u32 number;
+	u32 first;			/* of its instructions */
+	/* Guarded by the session's lock; err is 0 or negative. */
+	int err;
+	const char *reason;
+};
+
+struct session {
+	struct mutex lock;		/* guards what follows */
+	/* Also read by handlers; written once before they are registered. */
+	struct kt_vm vm;
+	struct kt_arena *arena;		/* NULL: no program yet */
+	const char *wrong;		/* with the program that was refused */
+	struct probe *probes;
+	/* What is registered: entries from the front on, returns behind them. */
+	void **set;
+	u32 entries, returns;
+	bool started;
+};
+
+/* probes.c; the session's lock is held. */
+int kt_probes_make(struct session *session);
+void kt_probes_free(struct session *session);
+/* How many of them were refused, or a negative errno: then none is set. */
+int kt_probes_start(struct session *session);
+void kt_probes_stop(struct session *session);
+void kt_probes_count(struct session *session);
+bool kt_probes_override(const struct session *session);
+
+#endif
