@@ -68,6 +68,11 @@ build_rules() {
 	for program in user_int3 user_toggle uncapable; do
 		${CC:-gcc} -O1 -static -o "$work/$program" "$here/$program.c"
 	done
+	# The process's stack is shown by frame pointers.
+	${CC:-gcc} -O1 -fno-omit-frame-pointer -static -pthread \
+		-I"$root"/{trace,trace/vm,trace/module,trace/module/user,tests/trace/host} \
+		-I"$root"/{include,host/linux-user/include,arch/x86/include} -o "$work/trace" \
+		"$here"/trace*.c "$root"/trace/vm/{check,layout,map,ring,stack}.c
 }
 
 build_conformance() {
@@ -144,10 +149,12 @@ END
 echo "__put_user_4" >"$work/sample_symbol"
 
 files=(/test/kprobes.ko="$build/module/$release/kprobes.ko"
+	/test/kprobes_trace.ko="$build/module/$release/kprobes_trace.ko"
 	/test/cases="$work/cases" /test/torture.conf="$work/torture.conf"
 	/test/session.md="$root/docs/session.md" /test/typed="$root/tests/cli/typed"
 	/test/sample_symbol="$work/sample_symbol" /test/user_int3="$work/user_int3"
-	/test/user_toggle="$work/user_toggle" /test/uncapable="$work/uncapable")
+	/test/user_toggle="$work/user_toggle" /test/uncapable="$work/uncapable"
+	/test/trace="$work/trace")
 for module in "$work"/{modules,conformance,sample}/*.ko; do
 	[ -e "$module" ] || continue
 	files+=("/test/$(basename "$module")=$module")

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Trace programs in the kernel (trace.c), and readers that end as they please.
+. ./torture.conf
+export control
+engine_start
+expect "no file without the module" test ! -e /proc/kprobes_trace
+expect "the module needs the engine" sh -c "insmod kprobes_trace.ko && ! rmmod kprobes 2>/dev/null"
+expect "the file is its owner's" test "$(stat -c %a /proc/kprobes_trace)" = 600
+./trace
+
+# listed FUNCTION: is there a probe?
+listed() { grep -q "  $1+" $control/list; }
+# gone: within a second
+gone() {
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		listed vfs_read || listed vfs_write || return 0
+		usleep 100000
+	done
+	cat $control/list
+	return 1
+}
+
+# holding: a reader in the background; its number is in $reader
+holding() {
+	./trace hold >/tmp/held &
+	reader=$!
+	for i in 1 2 3 4 5 6 7 8 9 10; do grep -q holding /tmp/held && return; usleep 200000; done
+	cat /tmp/held
+	return 1
+}
+expect "a reader" holding
+expect "its probes are listed" listed vfs_read
+expect "both" listed vfs_write
+expect "the module stays while it reads" sh -c "! rmmod kprobes_trace 2>/dev/null"
+kill -9 $reader
+wait $reader 2>/dev/null
+expect "a killed reader leaves no probes" gone
+for i in 1 2 3 4 5; do
+	./trace hold >/dev/null &
+	usleep $((i * 30000))
+	kill -9 $!
+	wait $! 2>/dev/null
+done
+expect "nor do those that are killed while they start" gone
+
+CAP_SYS_ADMIN=21 CAP_SYS_RAWIO=17
+for lost in all $CAP_SYS_ADMIN $CAP_SYS_RAWIO; do
+	expect "not without capabilities ($lost)" sh -c "! ./uncapable $lost sh -c ': <>/proc/kprobes_trace' 2>/dev/null"
+done
+
+./trace damaged 1000
+./trace torture $SECONDS_EACH
+expect "nothing is left" gone
+expect "the module goes" rmmod kprobes_trace
+expect "and its file" test ! -e /proc/kprobes_trace
+engine_stop
