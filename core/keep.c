@@ -79,6 +79,8 @@ static enum kp_arch_keep look_at_jprobe(uintptr_t entry)
 
 static enum kp_arch_keep look(uintptr_t fn)
 {
+	if (is_ours(fn))
+		return KP_ARCH_KEEP_NONE;
 	switch (kp_arch_purity(fn, kp_original_read, is_ours, NULL)) {
 	case KP_ARCH_PURE_GPR:
 		return KP_ARCH_KEEP_NONE;

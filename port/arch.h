@@ -366,6 +366,10 @@ kp_arch_purity(uintptr_t addr,
 	       bool (*known)(uintptr_t addr),
 	       bool (*constant)(uintptr_t addr, uintptr_t *word));
 
+/* Has the code from begin to end no instruction that uses other registers? */
+bool kp_arch_general_only(uintptr_t begin, uintptr_t end,
+			  int (*read)(uint8_t *dst, uintptr_t addr, size_t len));
+
 /*
  * Does the function at addr, with all that it calls, surely leave alone what its
  * second argument points to?  read: as above.

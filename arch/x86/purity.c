@@ -289,6 +289,23 @@ kp_arch_purity(uintptr_t addr,
 	return walk(&w, addr) ? w.worst : KP_ARCH_PURE_NOT;
 }
 
+bool kp_arch_general_only(uintptr_t begin, uintptr_t end,
+			  int (*read)(uint8_t *dst, uintptr_t addr, size_t len))
+{
+	uint8_t bytes[KP_INSN_MAX];
+	struct kp_insn insn;
+	size_t len;
+
+	for (; begin < end; begin += insn.length) {
+		len = end - begin < sizeof(bytes) ? end - begin : sizeof(bytes);
+		if (read(bytes, begin, len) ||
+		    kp_insn_decode(&insn, bytes, len, KP_X86_MODE) ||
+		    purity_of(&insn) != KP_ARCH_PURE_GPR)
+			return false;
+	}
+	return true;
+}
+
 bool kp_arch_spares_second(uintptr_t addr,
 			   int (*read)(uint8_t *dst, uintptr_t addr,
 				       size_t len),

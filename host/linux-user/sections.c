@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * sections.c - code that an object's own sections say must not be probed.
+ * sections.c - code that an object itself says must not be probed.
  *
- * Owns: reading two sections of a newly loaded object into the blacklist:
+ * Owns: what a module declares as its handlers' code, and reading two sections of a
+ * newly loaded object into the blacklist:
  *   .kprobes.text  functions marked __kprobes
  *   __rseq_cs      restartable sequences: a trap inside one makes the kernel
  *                  restart it, for ever
  * The section table is not loaded, so it is read from the file.
  *
- * Locks: none held; kp_core_blacklist_add takes the registry lock.
+ * Locks: none held; kp_core_blacklist_add and kp_process_handlers take the registry
+ * lock.
  */
 #include "user.h"
 
@@ -114,4 +116,35 @@ void kp_user_sections_read(struct kp_object *object)
 	if (kp_user_elf_same_file(object, fd))
 		read_sections(object, fd);
 	sys_close(fd);
+}
+
+static int read_code(uint8_t *dst, uintptr_t addr, size_t len)
+{
+	return kp_host_data_read(addr, dst, len);
+}
+
+static int declare(uintptr_t begin, uintptr_t end)
+{
+	struct kp_object *object;
+
+	kp_user_dso_look();
+	object = kp_user_object_at(begin);
+	if (!object || end <= begin || end > object->end ||
+	    !kp_arch_general_only(begin, end, read_code))
+		return -EINVAL;
+	object->handlers = begin;
+	object->handlers_end = end;
+	return 0;
+}
+
+int kp_process_handlers(const void *begin, const void *end)
+{
+	int err = kp_process_start();
+
+	if (err)
+		return err;
+	kp_host_lock(KP_LOCK_REGISTRY);
+	err = declare((uintptr_t)begin, (uintptr_t)end);
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	return err;
 }

@@ -303,6 +303,9 @@ void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out)
 		answer(out, KP_TEXT_RESERVED, kp_user_not_started());
 	else if (kp_user_in_engine(object, addr))
 		answer(out, KP_TEXT_ENGINE, "part of the engine");
+	else if (object && addr >= object->handlers &&
+		 addr < object->handlers_end)
+		answer(out, KP_TEXT_ENGINE, "handlers of a probe module");
 	else if (!object)
 		answer(out, KP_TEXT_NONE, "not text of a loaded object");
 	else if (object->vdso)

@@ -343,6 +343,7 @@ struct kp_object {
 	bool main, vdso, seen;
 	bool settled;			/* sections.c has read it */
 	bool frames_known;		/* frames.c has looked at it */
+	uintptr_t handlers, handlers_end;	/* declared: kp_process_handlers */
 	/* elf.c, built when first needed. */
 	bool indexed;
 	struct kp_symbol *symbols;	/* by address */

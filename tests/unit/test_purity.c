@@ -47,6 +47,17 @@ TEST(general_registers_only)
 	GPR(0x0f, 0xae, 0xe8, 0xc3);			/* lfence */
 }
 
+/* From the first to the last byte, whatever leads where. */
+TEST(all_of_a_range)
+{
+	(void)state;
+	put(0, BYTES(0xff, 0xe0, 0xc3, 0x0f, 0x57, 0xc0));	/* jmp *%rax; ret; xorps */
+	assert_true(kp_arch_general_only(ADDR, ADDR + 3, read_text));
+	assert_false(kp_arch_general_only(ADDR, ADDR + 6, read_text));
+	/* An instruction that the end cuts is none. */
+	assert_false(kp_arch_general_only(ADDR, ADDR + 1, read_text));
+}
+
 TEST(legacy_sse_of_a_few)
 {
 	(void)state;
@@ -357,6 +368,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		ROW(general_registers_only),
+		ROW(all_of_a_range),
 		ROW(legacy_sse_of_a_few),
 		ROW(legacy_sse),
 		ROW(other_vectors),

@@ -21,6 +21,16 @@ int kp_process_start(void);
  */
 int kp_process_thread(int *process);
 
+/*
+ * The code of the calling module from begin to end is its handlers' and what they
+ * call: all of it was compiled for general registers only (-mgeneral-regs-only), and
+ * handlers reach nothing but it and functions of this library.  So it is never probed,
+ * and its handlers are called with the vector registers as they are, which costs
+ * half as much.  Before the first registration; may sleep.  0; -EINVAL: not code of
+ * one object, or an instruction in it uses other registers.
+ */
+int kp_process_handlers(const void *begin, const void *end);
+
 /* fn must not be probed.  Called by NOKPROBE_SYMBOL at load time. */
 void kp_process_nokprobe(const void *fn, const char *name);
 
