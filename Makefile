@@ -31,7 +31,8 @@ $(B)/gen/insn_tables.h: arch/x86/insn/gen_tables.py arch/x86/insn/opcodes.map
 	@mv $@.new $@
 
 # What is built, then what tests and measures it.
-include $(sort $(wildcard arch/*/*.mk arch/*/*/*.mk host/*/*.mk cli/*.mk trace/*/*.mk trace/*/*/*.mk))
+include $(sort $(wildcard arch/*/*.mk arch/*/*/*.mk host/*/*.mk))
+include $(sort $(wildcard trace/*/*.mk trace/*/*/*.mk)) cli/cli.mk
 include $(sort $(wildcard tests/*/*.mk tools/*/*.mk bench/*.mk))
 
 # The stages of make check, in order; each is a target check-STAGE.

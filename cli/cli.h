@@ -38,11 +38,15 @@ enum cli_status {
 #define CLI_TAKES_PLAN		64u	/* --plan */
 #define CLI_TAKES_LONG		128u	/* -l */
 #define CLI_TAKES_FOLLOW	256u	/* -f */
+#define CLI_TAKES_SCRIPT	512u	/* -e TEXT */
+#define CLI_TAKES_FORMAT	1024u	/* -f FORMAT */
 
 struct cli_args {
 	pid_t pid;			/* of -p; 0: none */
 	bool json, all, inlined, plan, more, follow;
 	const char *binary;		/* of -b; NULL: none */
+	const char *script;		/* of -e; NULL: none */
+	const char *format;		/* of -f; NULL: none */
 	char **command;			/* after --; NULL: none */
 	int nr;				/* the other words */
 	char **words;			/* NULL-terminated */
@@ -61,7 +65,7 @@ struct cli_command {
 /* Each defined in the file of its name; the table is in main.c. */
 extern const struct cli_command cli_load, cli_unload, cli_list, cli_enabled,
 	cli_blacklist, cli_optimization, cli_enable, cli_disable, cli_funcs,
-	cli_dis, cli_log;
+	cli_dis, cli_log, cli_trace;
 
 /* ---- targets ---------------------------------------------------------------- */
 
@@ -145,6 +149,7 @@ int cli_processes(void (*each)(void *arg, pid_t pid), void *arg);
  * itself, if it is a file already, or none is known.
  */
 const char *cli_find_module(const char *name);
+const char *cli_own_module(const char *name);	/* came with it; NULL: it did not */
 /* Which of the candidates was meant by word?  NULL: none is near. */
 struct cli_similar {
 	const char *word;

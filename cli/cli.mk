@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # The kprobes command: build/kprobes.
 
-CLI_SRCS := $(sort $(wildcard cli/*.c) $(wildcard trace/names/*.c))
+CLI_SRCS := $(sort $(wildcard cli/*.c trace/names/*.c))
 CLI_OBJS := $(patsubst %.c,$(B)/%.o,$(CLI_SRCS))
 CLI_FLAGS = -D_GNU_SOURCE -DKP_VERSION='"$(VERSION)"' -D_FILE_OFFSET_BITS=64 -Icli -I$(USER_DIR) \
 	     $(USER_PUBLIC) -Iport -Iarch/x86 -Iarch/x86/insn -I$(B)/gen \
+	     -Itrace/front -Itrace/read $(TRACE_USER_FLAGS) \
 	     -Wno-missing-field-initializers
 CLI_LIBS := -ldw -lelf -lZydis -ldl
 # The engine's decoder and verdicts are the command's.
@@ -14,7 +15,7 @@ $(B)/cli/%.o: cli/%.c | $(B)/gen/insn_tables.h
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(CLI_FLAGS) -MMD -c $< -o $@
 
-$(B)/kprobes: $(CLI_OBJS) $(CLI_ARCH)
+$(B)/kprobes: $(CLI_OBJS) $(CLI_ARCH) $(TRACE_FRONT_OBJS) $(TRACE_READ_OBJS)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ $(CLI_LIBS) -o $@
 
 -include $(CLI_OBJS:.o=.d)

@@ -17,7 +17,8 @@
 
 /* Beside the command: as installed, and in the source tree. */
 static const char *const places[] = {
-	"../lib/kprobes", "../lib/x86_64-linux-gnu/kprobes", "../samples",
+	"../lib/kprobes", "../lib/x86_64-linux-gnu/kprobes", "modules",
+	"../samples",
 };
 
 static bool is_there(char path[PATH_MAX], const char *self,
@@ -29,15 +30,15 @@ static bool is_there(char path[PATH_MAX], const char *self,
 			end) < PATH_MAX && realpath(joined, path);
 }
 
-const char *cli_find_module(const char *name)
+const char *cli_own_module(const char *name)
 {
 	static char path[PATH_MAX];
 	char self[PATH_MAX - 64], *slash;
 	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	size_t i;
 
-	if (strchr(name, '/') || !access(name, F_OK) || len <= 0)
-		return name;
+	if (len <= 0)
+		return NULL;
 	self[len] = 0;
 	slash = strrchr(self, '/');
 	*slash = 0;
@@ -46,7 +47,16 @@ const char *cli_find_module(const char *name)
 		    (strstr(name, ".so") &&
 		     is_there(path, self, places[i], name, "")))
 			return path;
-	return name;
+	return NULL;
+}
+
+const char *cli_find_module(const char *name)
+{
+	const char *own = NULL;
+
+	if (!strchr(name, '/') && access(name, F_OK))
+		own = cli_own_module(name);
+	return own ? own : name;
 }
 
 /* ---- spelling ----------------------------------------------------------------- */

@@ -16,7 +16,7 @@
 #endif
 
 static const struct cli_command *const commands[] = {
-	&cli_load, &cli_unload, &cli_list, &cli_enable, &cli_disable,
+	&cli_trace, &cli_load, &cli_unload, &cli_list, &cli_enable, &cli_disable,
 	&cli_enabled, &cli_optimization, &cli_blacklist, &cli_funcs, &cli_dis,
 	&cli_log,
 };
@@ -40,6 +40,8 @@ static const struct {
 	{ CLI_TAKES_INLINED, "--inlined", "copies that were inlined (debugging information)" },
 	{ CLI_TAKES_PLAN, "--plan", "the bytes that a probe would write" },
 	{ CLI_TAKES_FOLLOW, "-f", "go on showing what comes" },
+	{ CLI_TAKES_SCRIPT, "-e TEXT", "the script itself, if its first word could be a file" },
+	{ CLI_TAKES_FORMAT, "-f text|json", "how results are shown" },
 	{ CLI_TAKES_JSON, "--json", "for programs" },
 };
 
@@ -178,6 +180,16 @@ static int option(const struct cli_command *command, struct cli_args *args,
 	    has_value(at, 'b', "binary", &value)) {
 		args->binary = value;
 		return value ? CLI_OK : wrong(command, "-b takes a file", "");
+	}
+	if ((command->takes & CLI_TAKES_SCRIPT) &&
+	    has_value(at, 'e', "execute", &value)) {
+		args->script = value;
+		return value ? CLI_OK : wrong(command, "-e takes a script", "");
+	}
+	if ((command->takes & CLI_TAKES_FORMAT) &&
+	    has_value(at, 'f', "format", &value)) {
+		args->format = value;
+		return value ? CLI_OK : wrong(command, "-f takes a format", "");
 	}
 	if ((command->takes & CLI_TAKES_JSON) && !strcmp(word, "--json")) {
 		args->json = true;

@@ -30,6 +30,9 @@
 #define WAIT_MS 100
 #define WAIT_MAX (600 * 1000 / WAIT_MS)
 
+/* All of this module's code (user.mk). */
+extern const char __start_kt_text[], __stop_kt_text[];
+
 static unsigned long memory;
 module_param(memory, ulong, 0);
 MODULE_PARM_DESC(memory, "the shared memory's address");
@@ -404,6 +407,8 @@ static int __init trace_init(void)
 		return -EINVAL;
 	}
 	owner = getpid();
+	if (kp_process_handlers(__start_kt_text, __stop_kt_text))
+		pr_warn("its code is not what it should be: hits will be slow\n");
 	err = start();
 	if (err && !memory)
 		munmap(share, share_len);

@@ -1,24 +1,28 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # trace.so, the probe module that runs trace programs in a process.
 
-TRACE_SO_SRCS := $(sort $(wildcard trace/vm/*.c)) $(sort $(wildcard trace/module/user/*.c))
-TRACE_SO_OBJS := $(patsubst %.c,$(B)/trace-so/%.o,$(TRACE_SO_SRCS))
+TRACE_SO_SRCS := $(sort $(wildcard trace/vm/*.c trace/module/user/*.c))
+TRACE_SO_OBJS := $(patsubst %.c,$(B)/trace-so/%.o,$(TRACE_SO_SRCS)) \
+	$(B)/trace-so/mem.o
 TRACE_SO_FLAGS = -D_GNU_SOURCE -Itrace -Itrace/vm -Itrace/module/user $(USER_PUBLIC) \
 	-DKBUILD_MODNAME='"trace"' -fPIC -fvisibility=hidden \
 	-fno-stack-protector -U_FORTIFY_SOURCE -mgeneral-regs-only -fno-plt $(USER_COPY)
 
-# Its handlers must not be probed: the section says so to the engine.
+# One section holds all of it, whose bounds it tells the engine.
 $(B)/trace-so/%.o: %.c
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(TRACE_SO_FLAGS) -MMD -c $< -o $@
-	@objcopy --rename-section .text=.kprobes.text $@
+	@objcopy --rename-section .text=kt_text $@
 
 # The C library's functions may be probed: those for memory are our own.
-TRACE_SO_MEM := $(B)/user/host/linux-user/mem.o
-
-$(B)/modules/trace.so: $(TRACE_SO_OBJS) $(TRACE_SO_MEM) $(B)/libkprobes.so
+$(B)/trace-so/mem.o: $(B)/user/host/linux-user/mem.o
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) -shared -Wl,-z,now $(TRACE_SO_OBJS) $(TRACE_SO_MEM) -L$(B) -lkprobes -o $@
+	@objcopy --rename-section .text=kt_text \
+		--rename-section .text.kp_trap=kt_text $< $@
+
+$(B)/modules/trace.so: $(TRACE_SO_OBJS) $(B)/libkprobes.so
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) -shared -Wl,-z,now $(TRACE_SO_OBJS) -L$(B) -lkprobes -o $@
 
 -include $(TRACE_SO_OBJS:.o=.d)
 

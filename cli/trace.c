@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * trace.c - ask in one line: run a script in bpftrace's language.
+ *
+ * Owns: the subcommand, and where the script's text comes from.
+ */
+#include "tracing.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TEXT_MAX (1u << 20)
+
+static int take_file(struct tracing *t, const char *name)
+{
+	FILE *file = strcmp(name, "-") ? fopen(name, "re") : stdin;
+	size_t got = 0;
+
+	t->name = name;
+	t->text = malloc(TEXT_MAX);
+	if (file && t->text)
+		got = fread(t->text, 1, TEXT_MAX, file);
+	if (!file || !t->text || ferror(file)) {
+		cli_error("%s: %s", name, strerror(errno));
+		return cli_status_of(errno);
+	}
+	if (file != stdin)
+		fclose(file);
+	if (got == TEXT_MAX) {
+		cli_error("%s: a script of more than %u bytes", name, TEXT_MAX);
+		return CLI_USAGE;
+	}
+	t->len = got;
+	return CLI_OK;
+}
+
+/* A file's name, or the script itself: that has a brace or a blank. */
+static bool is_file(const char *word)
+{
+	return !strcmp(word, "-") || !access(word, F_OK) ||
+	       !strpbrk(word, "{ \n");
+}
+
+static int take_script(struct tracing *t, const struct cli_args *args)
+{
+	char **words = args->words;
+
+	if (!args->script && !words[0]) {
+		cli_error("what is to be traced?  \"kprobes help trace\" has examples");
+		return CLI_USAGE;
+	}
+	t->name = "stdin";
+	t->params = words + !args->script;
+	while (t->params[t->params_nr])
+		t->params_nr++;
+	if (!args->script && is_file(words[0]))
+		return take_file(t, words[0]);
+	t->text = strdup(args->script ? args->script : words[0]);
+	t->len = t->text ? strlen(t->text) : 0;
+	return t->text ? CLI_OK : CLI_FAILED;
+}
+
+static int take_format(struct tracing *t, const char *format)
+{
+	t->json = format && !strcmp(format, "json");
+	if (!format || t->json || !strcmp(format, "text"))
+		return CLI_OK;
+	cli_error("-f takes text or json, not \"%s\"", format);
+	return CLI_USAGE;
+}
+
+static int run(const struct cli_args *args)
+{
+	struct tracing t = { .args = args, .pid = args->pid, .memory = -1 };
+	int status = take_format(&t, args->format);
+
+	if (!status)
+		status = take_script(&t, args);
+	if (!status && !args->pid && !args->command) {
+		cli_error("name a process with -p PID, or a command after --");
+		status = CLI_USAGE;
+	}
+	if (!status)
+		status = tracing_process(&t);
+	free(t.text);
+	return status;
+}
+
+const struct cli_command cli_trace = {
+	.name = "trace",
+	.synopsis = "SCRIPT|FILE [PARAM...] [-p PID | -- COMMAND...]",
+	.summary = "ask in one line: run a script in bpftrace's language",
+	.takes = CLI_TAKES_PID | CLI_TAKES_COMMAND | CLI_TAKES_SCRIPT |
+		 CLI_TAKES_FORMAT,
+	.least = 0, .most = -1, .run = run,
+	.help =
+		"  kprobes trace 'uprobe:malloc { @bytes = hist(arg0); }' -p PID\n"
+		"  kprobes trace 'uprobe:libc:openat { printf(\"%s\\n\", str(arg1)); }' -- ls\n"
+		"  kprobes trace 'uretprobe:read /retval > 0/ { @[tid] = sum(retval); }' -p PID\n",
+};

@@ -1,0 +1,391 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""kprobes trace on processes: what is asked is answered, exactly.
+
+Owns: questions to tests/trace/process/work.c, which does what it is told, each
+with the answer that follows from what it was told; and the ends: of the target,
+of the one who asks, of either by SIGKILL.
+Prints one "ok" or "not ok" line a test.  Usage: trace.py BUILD
+"""
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BUILD = os.path.abspath(sys.argv[1])
+KPROBES = os.path.join(BUILD, "kprobes")
+WORK = os.path.join(BUILD, "tests", "trace", "work")
+failed = False
+
+
+def report(words, problem=None):
+    global failed
+    print(("not ok" if problem else "ok") + f" trace: {words}", flush=True)
+    if problem:
+        failed = True
+        for line in str(problem).splitlines()[:30]:
+            print("# " + line, flush=True)
+
+
+class Work:
+    """A target: told what to do, it answers when that is done."""
+
+    def __init__(self):
+        self.process = subprocess.Popen([WORK], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout.readline() == "ready\n"
+        self.pid = self.process.pid
+
+    def do(self, *jobs):
+        for job in jobs:
+            self.process.stdin.write(job + "\n")
+            self.process.stdin.flush()
+            if not self.process.stdout.readline().startswith("done"):
+                raise RuntimeError(f"the target ended at {job}")
+
+    def end(self):
+        self.process.stdin.close()
+        return self.process.wait(10)
+
+
+class Trace:
+    """The command at work."""
+
+    def __init__(self, script, *words, pid=None, params=()):
+        command = [KPROBES, "trace", "-e", script, *params, *words]
+        if pid:
+            command += ["-p", str(pid)]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE)
+        os.set_blocking(self.process.stdout.fileno(), False)
+        self.out = self.err = ""
+
+    def wait_for(self, text, seconds=20):
+        end = time.time() + seconds
+        while text not in self.out:
+            if time.time() > end or (self.process.poll() is not None and
+                                     not self.take()):
+                raise RuntimeError(f"no {text!r} in {self.out!r}")
+            self.take()
+            time.sleep(0.01)
+
+    def take(self):
+        more = self.process.stdout.read() or b""
+        self.out += more.decode(errors="replace")
+        return more
+
+    def end(self, how=signal.SIGINT):
+        """All that it has printed, and its status."""
+        if how:
+            self.process.send_signal(how)
+        os.set_blocking(self.process.stdout.fileno(), True)
+        out, err = self.process.communicate(timeout=30)
+        self.out += out.decode(errors="replace")
+        self.err = err.decode(errors="replace")
+        return self.out, self.process.returncode
+
+    def armed(self, work, others=0):
+        """Wait until all its probes are in the target, beside others'."""
+        self.wait_for("probe")
+        self.wait_for("\n")
+        wanted = others + int(re.search(r"\d+", self.out)[0])
+        end = time.time() + 20
+        while time.time() < end:
+            run = subprocess.run([KPROBES, "list", "-p", str(work.pid)],
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                 text=True)
+            if len(run.stdout.splitlines()) >= wanted:
+                return
+            time.sleep(0.02)
+        raise RuntimeError("no probe came: " + run.stderr)
+
+
+def lines(text):
+    return [line for line in text.splitlines() if line.strip()]
+
+
+def maps(text):
+    """{"@x[1]": "5"} of lines like that."""
+    return dict(re.findall(r"^(@\w*(?:\[.*?\])?): (.*)$", text, re.M))
+
+
+def asked(words, script, jobs, check, params=()):
+    """One question to one target, and what the answer has to be."""
+    work = Work()
+    problem = None
+    try:
+        trace = Trace(script, pid=work.pid, params=params)
+        trace.armed(work)
+        work.do(*jobs)
+        out, status = trace.end()
+        if status:
+            problem = f"status {status}: {out}{trace.err}"
+        elif not check(out):
+            problem = out + trace.err
+        if work.end():
+            problem = f"{problem or ''} the target ended badly"
+    except (RuntimeError, subprocess.TimeoutExpired) as error:
+        problem = error
+        work.process.kill()
+    report(words, problem)
+
+
+def has(**wanted):
+    """Maps by name, without the @ (total is @)."""
+    return has_maps({"@" + ("" if name == "total" else name): str(value)
+                     for name, value in wanted.items()})
+
+
+def has_maps(wanted):
+    return lambda out: maps(out) == wanted
+
+
+def says(*wanted):
+    """These lines are there, in this order, and no other of their kind."""
+    def check(out):
+        found = [line for line in lines(out) if not line.startswith("Attaching")]
+        return found == list(wanted)
+    return check
+
+
+# ---- what is asked ------------------------------------------------------------
+
+def counts():
+    asked("a count is exact, with 4 threads", "uprobe:plain { @ = count(); }",
+          ["plain 100000 4"], has(total=400000))
+    asked("by a key", "uprobe:plain { @[arg0 % 3] = count(); }",
+          ["plain 9000 3"], has_maps({f"@[{i}]": "9000" for i in range(3)}))
+    asked("by two keys", "uprobe:plain { @[arg0 % 2, comm] = count(); }",
+          ["plain 1000"],
+          has_maps({"@[0, work]": "500", "@[1, work]": "500"}))
+    asked("a filter", "uprobe:plain /arg0 >= 10 && arg0 < 20/ { @ = count(); }",
+          ["plain 100 2"], has(total=20))
+    asked("sum, min, max, avg",
+          "uprobe:plain { @s = sum(arg0); @n = min(arg0); @x = max(arg0);"
+          " @a = avg(arg0); }", ["plain 101"],
+          has(s=5050, n=0, x=100, a=50))
+    asked("stats", "uprobe:plain { @ = stats(arg0); }", ["plain 101"],
+          has(total="count 101, average 50, total 5050"))
+    asked("assigned, and changed", "uprobe:plain { @last = arg0; @n++; }",
+          ["plain 50"], has(last=49, n=50))
+    asked("a thousand probes' worth of keys, of which 100 fit",
+          "uprobe:plain { @[arg0] = count(); }", ["plain 100"],
+          lambda out: len(maps(out)) == 100)
+
+
+def histograms():
+    asked("a histogram", "uprobe:sized { @ = hist(arg0); }", ["sized 20"],
+          lambda out: "[1]" in out and "[512K, 1M)" in out and
+          len(re.findall(r"\|$", out, re.M)) == 20)
+    asked("a linear histogram", "uprobe:plain { @ = lhist(arg0, 0, 100, 10); }",
+          ["plain 120"], lambda out:
+          len(re.findall(r"^\[\d+, \d+\) +10 \|", out, re.M)) == 10 and
+          re.search(r"^\[100, \.\.\.\) +20 \|", out, re.M))
+
+
+def events():
+    asked("events, all and in order",
+          'uprobe:plain { printf("%d\\n", arg0); }', ["plain 1000"],
+          says(*map(str, range(1000))))
+    asked("strings", 'uprobe:named { printf("%s %d\\n", str(arg0), arg1); }',
+          ["named 4"], says("zero 4", "alpha 5", "beta 4", "a longer name 13"))
+    asked("the seventh and eighth argument",
+          'uprobe:seven { printf("%d %d\\n", arg6, arg7); }', ["seven 2"],
+          says("7 0", "7 1"))
+    asked("what a function returns",
+          'uretprobe:plain { @[retval] = count(); }', ["plain 3"],
+          has_maps({"@[0]": "1", "@[2]": "1", "@[4]": "1"}))
+    asked("how long it takes",
+          "uprobe:slow { @begin[tid] = nsecs; } "
+          "uretprobe:slow /@begin[tid]/ { @us = min((nsecs - @begin[tid]) / 1000);"
+          " delete(@begin[tid]); }", ["slow 5 2"],
+          lambda out: int(maps(out)["@us"]) >= 2000 and len(maps(out)) == 1)
+    asked("a string as a key, and compared",
+          'uprobe:named /str(arg0) == "beta" || str(arg0) == "zero"/'
+          ' { @[str(arg0)] = count(); }', ["named 40"],
+          has_maps({"@[beta]": "10", "@[zero]": "10"}))
+    asked("parameters", "uprobe:plain /arg0 == $1/ { @[str($2)] = count(); }",
+          ["plain 10"], has_maps({"@[seven]": "1"}), params=("7", "seven"))
+    asked("an if, a variable, a ternary",
+          'uprobe:plain { $x = arg0 * 2; if ($x > 4) { @big++; } else { @small++; }'
+          ' @last = $x > 4 ? 1 : 0; }', ["plain 10"],
+          has(big=7, small=3, last=1))
+    asked("the function's name, by wildcard",
+          "uprobe:work:s*d { @[func] = count(); } uprobe:work:plai? { @[func] = count(); }",
+          ["sized 3", "plain 2"],
+          has_maps({"@[sized]": "3", "@[plain]": "2"}))
+    asked("an offset", "uprobe:plain+0 { @ = count(); }", ["plain 3"],
+          has(total=3))
+
+
+def stacks():
+    asked("a stack of a program without frame pointers",
+          "uprobe:plain { @[ustack] = count(); }", ["deep 7"],
+          lambda out: re.search(r"^ +plain$", out, re.M) and
+          len(re.findall(r"^ +deep\+\d+$", out, re.M)) == 21 and
+          "start_thread" in out and "]: 7" in out)
+    asked("a stack below a return probe",
+          "uretprobe:deep { @n = count(); } uprobe:plain { @[ustack] = count(); }",
+          ["deep 7"],
+          lambda out: len(re.findall(r"^ +deep\+\d+$", out, re.M)) == 21 and
+          "start_thread" in out and "@n: 147" in out)
+
+
+def changes():
+    work = Work()
+    trace = Trace("uprobe:fails /arg0 % 10 == 3/ { override(-1); }", pid=work.pid)
+    trace.armed(work)
+    work.process.stdin.write("fails 100\n")
+    work.process.stdin.flush()
+    answer = work.process.stdout.readline().strip()
+    trace.end()
+    report("another return value",
+           answer != "done -10" and f"{answer}, {trace.err}")
+    work.end()
+
+
+# ---- ends -----------------------------------------------------------------------
+
+def begins_and_ends():
+    asked("BEGIN, END, interval",
+          'BEGIN { printf("first\\n"); } END { printf("last\\n"); clear(@); }'
+          " interval:ms:20 { @ = count(); }"
+          " uprobe:slow { @n = count(); }", ["slow 100"],
+          lambda out: "first" in out and "last" in out and "@n: 100" in out and
+          "@: " not in out)
+    work = Work()
+    trace = Trace("uprobe:plain { @ = count(); if (arg0 == 5) { exit(); } }",
+                  pid=work.pid)
+    trace.armed(work)
+    work.do("plain 6")
+    out, status = trace.end(how=None)
+    report("exit() ends it", (status or "@: 6" not in out) and out + trace.err)
+    work.do("plain 6")
+    report("the target goes on", work.end())
+
+
+def not_probed(pid):
+    run = subprocess.run([KPROBES, "list", "-p", str(pid)],
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                         text=True)
+    return "is not probed" in run.stderr
+
+
+def killed():
+    work = Work()
+    trace = Trace('uprobe:plain { printf("%d\\n", arg0); @ = count(); }',
+                  pid=work.pid)
+    trace.armed(work)
+    work.do("plain 500")
+    work.process.kill()
+    out, status = trace.end(how=None)
+    report("what a target did that is killed is there", not (
+        "@: 500" in out and "499\n" in out and status == 0) and
+        f"{status} {out[-200:]} {trace.err}")
+    work.process.wait()
+    for who in ("face", "controller"):
+        work = Work()
+        trace = Trace("uprobe:plain { @ = count(); }", pid=work.pid)
+        trace.armed(work)
+        pid = trace.process.pid
+        if who == "controller":
+            pid = int(subprocess.check_output(["pgrep", "-P", str(pid)],
+                                              text=True).split()[0])
+        os.kill(pid, signal.SIGKILL)
+        end = time.time() + 10
+        while not not_probed(work.pid) and time.time() < end:
+            work.do("plain 1000 2")
+            time.sleep(0.05)
+        report(f"the {who} is killed: no probe stays", time.time() >= end)
+        trace.process.kill()
+        trace.process.wait()
+        work.do("plain 5")
+        report("... and the target goes on", work.end())
+
+
+def two_at_once():
+    work = Work()
+    one = Trace("uprobe:plain { @one = count(); }", pid=work.pid)
+    one.armed(work)
+    work.do("plain 10")
+    two = Trace("uprobe:plain { @two = sum(arg0); }", pid=work.pid)
+    two.armed(work, others=1)
+    work.do("plain 10 2")
+    out = one.end()[0]
+    work.do("plain 3")
+    out += two.end()[0]
+    report("two ask at once", not ("@one: 30" in out and "@two: 93" in out) and
+           out + one.err + two.err)
+    report("... and both leave", not not_probed(work.pid))
+    work.end()
+
+
+def started():
+    trace = Trace("uprobe:plain { @ = sum(arg0); } END { printf(\"end\\n\"); }",
+                  "--", "sh", "-c", "exec true")
+    out, status = trace.end(how=None)
+    report("a program without the function says so", not (
+        status and "no such function" in trace.err) and out + trace.err)
+    trace = Trace("uprobe:libc:puts { @ = count(); }", "--", "no-such-program")
+    out, status = trace.end(how=None)
+    report("no such program", not (status and "no-such-program" in trace.err) and
+           f"{status} {out} {trace.err}")
+    run = subprocess.run([KPROBES, "trace", "-e", "uprobe:plain { @ = sum(arg0); }",
+                          "--", WORK], input="plain 5\nplain 6\n", text=True,
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                         timeout=30)
+    report("a new process, from its start to its end", not (
+        run.returncode == 0 and "@: 25" in run.stdout) and run.stdout + run.stderr)
+
+
+def shown():
+    work = Work()
+    trace = Trace('uprobe:plain { @[arg0 % 2] = count(); @h = hist(arg0);'
+                  ' printf("%d\\n", arg0); }', "-f", "json", pid=work.pid)
+    trace.armed(work)
+    work.do("plain 2")
+    out, _ = trace.end()
+    try:
+        said = [json.loads(line) for line in lines(out)]
+        kinds = [one["type"] for one in said]
+        good = kinds[0] == "attached_probes" and kinds.count("printf") == 2 and \
+            {"type": "map", "data": {"@": {"0": 1, "1": 1}}} in said and \
+            "hist" in kinds
+        problem = None if good else out
+    except ValueError as error:
+        problem = f"{error}: {out}"
+    report("as JSON", problem)
+    work.end()
+
+
+def wrong():
+    work = Work()
+    for words, script, message in (
+            ("no such function", "uprobe:plian { @ = count(); }",
+             "did you mean plain"),
+            ("a word that is none", "uprobe:plain { @ = cuont(); }", "1:"),
+            ("an end without a begin", "uprobe:plain { @ = count(); ", "1:"),
+            ("nothing", "", ""),
+            ("an endless loop", "uprobe:plain { while (1) { @++; } }", "1:"),
+            ("a kprobe in a process", "kprobe:vfs_read { @ = count(); }", "")):
+        trace = Trace(script, pid=work.pid)
+        out, status = trace.end(how=None)
+        report(f"{words} is refused", not (status and message in trace.err) and
+               f"{status} {out} {trace.err}")
+    report("... and nothing is left", not not_probed(work.pid))
+    work.end()
+
+
+def main():
+    for part in (counts, histograms, events, stacks, changes, begins_and_ends,
+                 killed, two_at_once, started, shown, wrong):
+        if len(sys.argv) < 3 or part.__name__ in sys.argv[2:]:
+            part()
+    sys.exit(failed)
+
+
+main()

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * work.c - a process to trace: it does what it is told, and so often.
+ *
+ * Owns: nothing.  A line of standard input each: "NAME N [THREADS]" calls the
+ * function N times in each thread and answers "done SUM"; the end of input ends it.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NOINLINE __attribute__((noinline, noclone))
+#define SINK(x) __asm__ volatile("" : : "r"(x) : "memory")
+
+struct item {
+	int id;
+	short small;
+	char name[10];
+	struct item *next;
+};
+
+struct item items[3] = {
+	{ 1, -1, "one", &items[1] }, { 2, -2, "two", &items[2] },
+	{ 3, -3, "three", NULL },
+};
+const char *const names[4] = { "zero", "alpha", "beta", "a longer name" };
+
+long plain(long n);
+long sized(size_t bytes);
+long named(const char *name, int length);
+long deep(int depth, long n);
+long seven(int a, int b, int c, int d, int e, int f, int g, int h);
+long listed(struct item *item);
+long fails(int n);
+long slow(long us);
+
+NOINLINE long plain(long n)
+{
+	SINK(n);
+	return n * 2;
+}
+
+NOINLINE long sized(size_t bytes)
+{
+	SINK(bytes);
+	return (long)bytes;
+}
+
+NOINLINE long named(const char *name, int length)
+{
+	SINK(name);
+	return length;
+}
+
+NOINLINE long deep(int depth, long n)
+{
+	char room[48];
+
+	SINK(room);
+	return depth ? deep(depth - 1, n) + 1 : plain(n);
+}
+
+NOINLINE long seven(int a, int b, int c, int d, int e, int f, int g, int h)
+{
+	SINK(h);
+	return a + b + c + d + e + f + g + h;
+}
+
+NOINLINE long listed(struct item *item)
+{
+	SINK(item);
+	return item->next ? item->next->id : 0;
+}
+
+/* What a caller looks at: 0, or -1 when something went wrong. */
+NOINLINE long fails(int n)
+{
+	SINK(n);
+	return 0;
+}
+
+NOINLINE long slow(long us)
+{
+	usleep((unsigned int)us);
+	return us;
+}
+
+static long one(const char *what, long i)
+{
+	if (!strcmp(what, "plain"))
+		return plain(i);
+	if (!strcmp(what, "sized"))
+		return sized(1ul << (i % 20));
+	if (!strcmp(what, "named"))
+		return named(names[i % 4], (int)strlen(names[i % 4]));
+	if (!strcmp(what, "deep"))
+		return deep(20, i);
+	if (!strcmp(what, "seven"))
+		return seven(1, 2, 3, 4, 5, 6, 7, (int)i);
+	if (!strcmp(what, "listed"))
+		return listed(&items[i % 3]);
+	if (!strcmp(what, "fails"))
+		return fails((int)i);
+	if (!strcmp(what, "slow"))
+		return slow(2000);
+	return 0;
+}
+
+struct job {
+	char what[32];
+	long nr, sum;
+};
+
+static void *work(void *arg)
+{
+	struct job *job = arg;
+	long i;
+
+	for (i = 0; i < job->nr; i++)
+		job->sum += one(job->what, i);
+	return NULL;
+}
+
+int main(void)
+{
+	char line[128];
+
+	printf("ready\n");
+	fflush(stdout);
+	while (fgets(line, sizeof(line), stdin)) {
+		struct job job = { .nr = 1 }, jobs[64];
+		pthread_t threads[64];
+		int nr = 1, i;
+
+		if (sscanf(line, "%31s %ld %d", job.what, &job.nr, &nr) < 1)
+			continue;
+		for (i = 0; i < nr && i < 64; i++) {
+			jobs[i] = job;
+			pthread_create(&threads[i], NULL, work, &jobs[i]);
+		}
+		for (i = 0; i < nr && i < 64; i++) {
+			pthread_join(threads[i], NULL);
+			job.sum += jobs[i].sum;
+		}
+		printf("done %ld\n", job.sum);
+		fflush(stdout);
+	}
+	return 0;
+}
