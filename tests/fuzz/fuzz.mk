@@ -6,7 +6,7 @@
 # on stacks of its own, where no runtime of a sanitizer may be called: it has
 # UBSan's checks, each a trap.
 
-FUZZ_INPUTS := text maps memory endpoint elf
+FUZZ_INPUTS := text maps memory endpoint elf names
 FUZZ_SRCS := $(wildcard tests/fuzz/*.c)
 # What a fuzzer has in place of it, or within it.
 FUZZ_OWN := main jail list remote
@@ -22,14 +22,24 @@ $(B)/tests/fuzz/fuzz: $(FUZZ_SRCS) tests/fuzz/fuzz.h cli/list.c cli/remote.c $(F
 		$(FUZZ_OBJS) $(CLI_LIBS) -o $@
 
 # Files to begin with: kinds of debugging information, linked and not.
-FUZZ_FILES := $(addprefix $(B)/tests/fuzz/,dwarf5 dwarf4 object.o compressed stripped lib.so)
+FUZZ_ELVES := $(addprefix $(B)/tests/fuzz/,dwarf5 dwarf4 object.o compressed stripped lib.so)
+FUZZ_SUBJECTS := $(addprefix $(B)/tests/fuzz/,subject5 subject4 subject-O0 subject-btf.o)
+FUZZ_FILES := $(FUZZ_ELVES) $(FUZZ_SUBJECTS) $(B)/tests/fuzz/probes
 $(B)/tests/fuzz/dwarf5: FUZZ_CC := -gdwarf-5 -O2
 $(B)/tests/fuzz/dwarf4: FUZZ_CC := -gdwarf-4 -O2
 $(B)/tests/fuzz/object.o: FUZZ_CC := -g -O2 -c
 $(B)/tests/fuzz/compressed: FUZZ_CC := -g -gz -O2
 $(B)/tests/fuzz/stripped: FUZZ_CC := -O2 -s
 $(B)/tests/fuzz/lib.so: FUZZ_CC := -g -O2 -fPIC -shared
-$(FUZZ_FILES): tests/cli/inlined.c
+$(B)/tests/fuzz/subject5: FUZZ_CC := -gdwarf-5 -O2
+$(B)/tests/fuzz/subject4: FUZZ_CC := -gdwarf-4 -O2
+$(B)/tests/fuzz/subject-O0: FUZZ_CC := -g
+$(B)/tests/fuzz/subject-btf.o: FUZZ_CC := -gbtf -O2 -c
+$(B)/tests/fuzz/probes: FUZZ_CC := -O2
+$(FUZZ_ELVES): tests/cli/inlined.c
+$(FUZZ_SUBJECTS): tests/trace/names/subject.c
+$(B)/tests/fuzz/probes: tests/trace/names/probes.c
+$(FUZZ_FILES):
 	@mkdir -p $(@D)
 	@$(CC) $(FUZZ_CC) $< -o $@
 

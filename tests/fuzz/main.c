@@ -28,7 +28,8 @@
 #define SECONDS_EACH 20
 
 static const struct fuzz_target *const targets[] = {
-	&fuzz_endpoint, &fuzz_elf, &fuzz_maps, &fuzz_memory, &fuzz_text,
+	&fuzz_endpoint, &fuzz_elf, &fuzz_maps, &fuzz_memory, &fuzz_names,
+	&fuzz_text,
 };
 
 static int printed = -1;		/* standard output: a memory file */
@@ -227,7 +228,7 @@ static bool in_library(int report)
 		if (strstr(line, "libdw") || strstr(line, "libelf"))
 			return true;
 		if (strstr(line, "cli/") || strstr(line, "core/") ||
-		    strstr(line, "arch/"))
+		    strstr(line, "arch/") || strstr(line, "trace/"))
 			return false;
 	}
 	return false;
