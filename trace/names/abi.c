@@ -61,7 +61,7 @@ static void on_stack(struct abi *abi, struct trace_arg *arg)
 {
 	arg->kind = TRACE_ARG_REGISTER;
 	arg->value = REG_SP;
-	arg->offset = 8 + (int64_t)abi->stack;
+	arg->offset = (int64_t)(8 + abi->stack);
 	arg->deref = true;
 	abi->stack += (arg->type->size + 7) & ~7ull;
 }

@@ -15,11 +15,14 @@
 
 enum base { CONSTANT, REGISTER, MEMORY };
 
-/* A constant, a register's value, or what lies at it + inner; and plus added. */
+/*
+ * A constant, a register's value, or what lies at it + inner; and plus added.  Sums
+ * wrap, as addresses do.
+ */
 struct value {
 	enum base base;
 	int reg;
-	int64_t inner, plus;
+	uint64_t inner, plus;
 };
 
 struct machine {
@@ -49,11 +52,10 @@ static bool push(struct machine *m, struct value value)
 
 static bool push_constant(struct machine *m, uint64_t value)
 {
-	return push(m, (struct value){ .base = CONSTANT,
-				       .plus = (int64_t)value });
+	return push(m, (struct value){ .base = CONSTANT, .plus = value });
 }
 
-static bool push_register(struct machine *m, unsigned int number, int64_t plus)
+static bool push_register(struct machine *m, unsigned int number, uint64_t plus)
 {
 	int reg = names_reg_of_dwarf(number);
 
@@ -94,7 +96,7 @@ static bool push_cfa(struct machine *m)
 	return push(m, cfa.stack[cfa.nr - 1]);
 }
 
-static bool push_frame(struct machine *m, int64_t offset)
+static bool push_frame(struct machine *m, uint64_t offset)
 {
 	struct location *at = m->at;
 	Dwarf_Attribute attr;
@@ -138,13 +140,12 @@ static bool add(struct machine *m, bool minus)
 	b = &m->stack[m->nr - 1];
 	m->nr--;
 	if (b->base == CONSTANT) {
-		a->plus = minus ? (int64_t)((uint64_t)a->plus - (uint64_t)b->plus)
-				: (int64_t)((uint64_t)a->plus + (uint64_t)b->plus);
+		a->plus = minus ? a->plus - b->plus : a->plus + b->plus;
 		return true;
 	}
 	if (a->base != CONSTANT || minus)
 		return refuse(m, "its place is computed from several registers");
-	b->plus = (int64_t)((uint64_t)a->plus + (uint64_t)b->plus);
+	b->plus += a->plus;
 	*a = *b;
 	return true;
 }
@@ -175,16 +176,15 @@ static bool step(struct machine *m, const Dwarf_Op *op)
 		return push_register(m, atom - DW_OP_reg0, 0);
 	}
 	if (atom >= DW_OP_breg0 && atom <= DW_OP_breg31)
-		return push_register(m, atom - DW_OP_breg0, (int64_t)op->number);
+		return push_register(m, atom - DW_OP_breg0, op->number);
 	switch (atom) {
 	case DW_OP_regx:
 		m->is_value = true;
 		return push_register(m, (unsigned int)op->number, 0);
 	case DW_OP_bregx:
-		return push_register(m, (unsigned int)op->number,
-				     (int64_t)op->number2);
+		return push_register(m, (unsigned int)op->number, op->number2);
 	case DW_OP_fbreg:
-		return push_frame(m, (int64_t)op->number);
+		return push_frame(m, op->number);
 	case DW_OP_call_frame_cfa:
 		return push_cfa(m);
 	case DW_OP_addr:
@@ -250,11 +250,11 @@ static void fetch_value(const struct value *v, struct trace_arg *arg)
 		return;
 	}
 	arg->value = v->reg;
-	arg->offset = v->plus;
+	arg->offset = (int64_t)v->plus;
 	switch (v->base) {
 	case CONSTANT:
 		arg->kind = TRACE_ARG_CONSTANT;
-		arg->value = v->plus;
+		arg->value = (int64_t)v->plus;
 		arg->offset = 0;
 		break;
 	case REGISTER:
@@ -266,7 +266,7 @@ static void fetch_value(const struct value *v, struct trace_arg *arg)
 			break;
 		}
 		arg->kind = TRACE_ARG_REGISTER;
-		arg->offset = v->inner;
+		arg->offset = (int64_t)v->inner;
 		arg->deref = true;
 	}
 }
@@ -278,12 +278,12 @@ static void fetch_address(struct names *names, const struct value *v,
 	switch (v->base) {
 	case CONSTANT:
 		arg->kind = TRACE_ARG_MEMORY;
-		arg->value = v->plus;
+		arg->value = (int64_t)v->plus;
 		break;
 	case REGISTER:
 		arg->kind = TRACE_ARG_REGISTER;
 		arg->value = v->reg;
-		arg->offset = v->plus;
+		arg->offset = (int64_t)v->plus;
 		arg->deref = true;
 		break;
 	case MEMORY:
