@@ -68,7 +68,7 @@ struct expr {
 
 enum stmt_kind {
 	S_EXPR,				/* a */
-	S_ASSIGN,			/* a op= b; op 0: a = b */
+	S_ASSIGN,			/* a = b; of maps with op: a op= b */
 	S_IF,				/* a, body, other */
 	S_WHILE,			/* a, body */
 	S_UNROLL,			/* a, body */
@@ -153,5 +153,8 @@ const struct ctype *ctype_int(struct front *f, const char *name, uint32_t size,
 			      bool sign);
 const struct ctype *ctype_pointer(struct front *f, const struct ctype *to);
 const struct ctype *ctype_named(struct front *f, const char *name);
+
+/* constants.c: a macro of the system's headers. */
+bool constant_known(const char *name, int64_t *value);
 
 #endif

@@ -107,6 +107,12 @@ void call_check(struct check *c, struct expr *e)
 	e->call->check(c, e);
 }
 
+bool call_is_output(const struct expr *e)
+{
+	return e->kind == E_CALL && e->type.t.kind == TRACE_NONE &&
+	       find_in(calls_output, e->name);
+}
+
 /* ---- what a map counts by ------------------------------------------------------------- */
 
 const struct call *call_aggregate(const struct expr *e)

@@ -360,10 +360,14 @@ static void check_unary(struct check *c, struct expr *e)
 static void check_ternary(struct check *c, struct expr *e)
 {
 	struct type t;
+	bool changed;
 
 	check_condition(c, e->a);
 	check_value(c, e->b);
 	check_value(c, e->c);
+	changed = c->f->changed;
+	if (call_is_output(e->b) && call_is_output(e->c))
+		return;
 	if (check_unknown(c, e->b) || check_unknown(c, e->c)) {
 		e->type = e->b->type.t.kind ? e->b->type : e->c->type;
 		return;
@@ -372,6 +376,7 @@ static void check_ternary(struct check *c, struct expr *e)
 	if (!type_merge(c->f, &t, &e->c->type))
 		fail(c->f, e->pos, "both values must be of one type, not %s and %s",
 		     type_name(c->f, &e->b->type), type_name(c->f, &e->c->type));
+	c->f->changed = changed;	/* t is nobody's */
 	e->type = t;
 	if (type_is_number(&t))
 		e->type.t.sign = result_sign(e->b, e->c);
@@ -618,8 +623,6 @@ static void check_assign_var(struct check *c, struct stmt *s)
 	struct var *var = find_var(c, s->a->name);
 
 	s->a->var = var;
-	if (s->op)
-		check_var(c, s->a);
 	if (call_aggregate(s->b))
 		fail(c->f, s->b->pos, "%s() belongs to a map: @x = %s(...)",
 		     s->b->name, s->b->name);
@@ -627,8 +630,6 @@ static void check_assign_var(struct check *c, struct stmt *s)
 	var->is_set = true;
 	if (check_unknown(c, s->b))
 		return;
-	if (s->op && (!type_is_number(&s->b->type) || !type_is_number(&var->type)))
-		fail(c->f, s->pos, "this computes with numbers only");
 	if (!type_merge(c->f, &var->type, &s->b->type))
 		fail(c->f, s->pos, "%s is %s, and cannot become %s: use another "
 		     "variable", var->name, type_name(c->f, &var->type),
@@ -728,6 +729,9 @@ static void check_stmt(struct check *c, struct stmt *s)
 		check_expr(c, s->a);
 		if (s->a->kind == E_CALL && !strcmp(s->a->name, "exit"))
 			c->returns++;
+		/* What it was is not asked for. */
+		if (s->a->kind == E_STEP && s->a->a->kind == E_VAR)
+			s->a->post = false;
 		break;
 	case S_ASSIGN:
 		if (s->a->kind == E_VAR)

@@ -97,6 +97,8 @@ struct call {
 void call_check(struct check *c, struct expr *e);
 /* Which of them it is, or NULL: count(), sum() ... */
 const struct call *call_aggregate(const struct expr *e);
+/* Does it only tell the reader something? */
+bool call_is_output(const struct expr *e);
 void call_check_aggregate(struct check *c, struct expr *e, struct map *m);
 
 extern const struct call calls_output[];	/* output.c; a name NULL ends it */

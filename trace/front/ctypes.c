@@ -162,7 +162,9 @@ bool ctype_constant(struct front *f, const char *name, int64_t *value)
 				return true;
 			}
 	}
-	return f->env->constant && f->env->constant(f->env->arg, name, value);
+	if (f->env->constant && f->env->constant(f->env->arg, name, value))
+		return true;
+	return constant_known(name, value);
 }
 
 /* ---- names of types -------------------------------------------------------------- */

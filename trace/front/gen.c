@@ -550,6 +550,10 @@ static int gen_step(struct gen *g, struct expr *e, int want)
 	by = e->op == P_INC ? by : -by;
 	if (e->a->kind == E_MAP)
 		return gen_step_map(g, e, by, want);
+	if (!e->post && e->a->var->reg >= 0) {
+		put(g, KT_ADDI, e->a->var->reg, e->a->var->reg, 0, by);
+		return gen_get_var(g, e->a->var, want);
+	}
 	old = dest(g, want);
 	gen_get_var(g, e->a->var, old);
 	if (!e->post) {

@@ -12,7 +12,7 @@ static void gen_stmts(struct gen *g, struct stmt *s);
 static void gen_assign_var(struct gen *g, struct stmt *s)
 {
 	struct var *var = s->a->var;
-	int a, b;
+	bool direct = var->reg >= 0 && !s->b->steps && s->b->kind != E_STEP;
 
 	if (type_is_wide(&var->type)) {
 		uint32_t at = var->offset, len = ROUND8(var->type.t.size);
@@ -24,31 +24,7 @@ static void gen_assign_var(struct gen *g, struct stmt *s)
 		put_copy(g, var->offset, at, len);
 		return;
 	}
-	if (!s->op) {
-		bool direct = var->reg >= 0 && !s->b->steps && s->b->kind != E_STEP;
-
-		gen_set_var(g, var, gen_value(g, s->b, direct ? var->reg : -1));
-		return;
-	}
-	a = gen_get_var(g, var, -1);
-	b = gen_value(g, s->b, -1);
-	if (var->type.t.kind == TRACE_POINTER) {
-		const struct ctype *to = type_to(g->f, &var->type);
-
-		if (to && to->size > 1) {
-			int scaled = temp(g), size = temp(g);
-
-			put_number(g, size, (int64_t)to->size);
-			put(g, KT_MUL, scaled, b, size, 0);
-			b = scaled;
-		}
-	}
-	if (var->reg >= 0) {
-		gen_operator(g, s->op, !var->type.t.sign, a, b, var->reg);
-		return;
-	}
-	gen_operator(g, s->op, !var->type.t.sign, a, b, a);
-	gen_set_var(g, var, a);
+	gen_set_var(g, var, gen_value(g, s->b, direct ? var->reg : -1));
 }
 
 /* "+=" and "-=" of a map, at once with what others add. */

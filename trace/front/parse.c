@@ -533,6 +533,15 @@ static struct stmt *parse_simple(struct lex *lex)
 	s->op = lex->token.punct == '=' ? 0 : lex->token.punct - P_ASSIGN;
 	lex_next(lex);
 	s->b = parse_expr(lex, 0);
+	if (s->op && s->a->kind == E_VAR) {
+		struct expr *e = new_expr(lex, E_BINARY, s->pos);
+
+		e->op = s->op;
+		e->a = s->a;
+		e->b = s->b;
+		s->b = closed(lex, e);
+		s->op = 0;
+	}
 	return s;
 }
 

@@ -155,7 +155,7 @@ struct trace_place {
 	uint64_t addr;			/* 0: by symbol */
 	const char *symbol;		/* as struct kprobe.symbol_name; or NULL */
 	uint32_t offset;
-	const char *name;		/* "kprobe:vfs_read" */
+	const char *name;		/* "kprobe:vfs_read": an attach point, too */
 	const char *function;		/* "vfs_read" */
 	bool kernel;
 };

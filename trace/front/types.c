@@ -45,7 +45,10 @@ struct type type_of_c(struct check *c, const struct ctype *type, bool user,
 			fail(c->f, pos, "a value of %llu bytes cannot be computed "
 			     "with: use buf() on its address",
 			     (unsigned long long)type->size);
-		t.t.kind = type->kind == CTYPE_ENUM ? TRACE_ENUM : TRACE_INT;
+		if (type->kind == CTYPE_ENUM)
+			t.t.kind = TRACE_ENUM;
+		else
+			t.t.c = NULL;
 		t.t.size = (uint32_t)type->size;
 		t.t.sign = type->sign;
 		return t;

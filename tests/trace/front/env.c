@@ -107,11 +107,28 @@ static bool address(void *arg, const char *name, bool user, uint64_t *addr)
 
 /* ---- places and arguments --------------------------------------------------------- */
 
+static bool in_kernel(const struct trace_attach *attach)
+{
+	return attach->provider[0] == 'k' || attach->provider[0] == 't';
+}
+
+static void emit_function(const struct trace_attach *attach, const char *function,
+			  void (*emit)(void *to, const struct trace_place *place),
+			  void *to)
+{
+	char name[128];
+
+	snprintf(name, sizeof(name), "%s:%s", attach->provider, function);
+	emit(to, &(struct trace_place){ .symbol = function, .name = name,
+					.offset = (uint32_t)attach->offset,
+					.function = function,
+					.kernel = in_kernel(attach) });
+}
+
 static int places(void *arg, const struct trace_attach *attach,
 		  void (*emit)(void *to, const struct trace_place *place), void *to,
 		  const char **why)
 {
-	bool kernel = attach->provider[0] == 'k' || attach->provider[0] == 't';
 	const char *pattern = attach->provider[0] == 't' ? attach->third :
 			      attach->function;
 	char name[128];
@@ -124,22 +141,22 @@ static int places(void *arg, const struct trace_attach *attach,
 			 attach->third);
 		emit(to, &(struct trace_place){ .symbol = pattern, .name = name,
 						.function = pattern,
-						.kernel = kernel });
+						.kernel = in_kernel(attach) });
+		return 0;
+	}
+	/* All that is asked for by its name is there. */
+	if (!strpbrk(pattern, "*?[") && strncmp(pattern, "missing", 7)) {
+		emit_function(attach, pattern, emit, to);
 		return 0;
 	}
 	for (i = 0; i < LEN(functions); i++) {
 		if (fnmatch(pattern, functions[i], 0))
 			continue;
-		snprintf(name, sizeof(name), "%s:%s", attach->provider, functions[i]);
-		emit(to, &(struct trace_place){ .symbol = functions[i],
-						.offset = (uint32_t)attach->offset,
-						.name = name,
-						.function = functions[i],
-						.kernel = kernel });
+		emit_function(attach, functions[i], emit, to);
 		nr++;
 	}
 	*why = "there is no such function";
-	return nr || attach->is_address ? 0 : -ENOENT;
+	return nr ? 0 : -ENOENT;
 }
 
 static const struct trace_arg *args(void *arg, const struct trace_attach *attach,
