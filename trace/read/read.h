@@ -23,6 +23,8 @@ void read_puts(struct read_text *text, const char *string);
 void read_printf(struct read_text *text, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void read_fill(struct read_text *text, char c, size_t nr);
+/* Bytes of the character of UTF-8 that bytes begin with; 0: there is none. */
+size_t read_character(const char *bytes, size_t len);
 /* As in a JSON string, without the quotes. */
 void read_escape(struct read_text *text, const char *bytes, size_t len);
 /* Print it, and free it. */
@@ -139,11 +141,35 @@ void read_clear(const struct trace_reader *reader, u32 map);
 void read_zero(const struct trace_reader *reader, u32 map);
 
 s64 read_average(const u64 *kept);	/* of AVG and STATS */
+/* What an entry is sorted by, before its key. */
+s64 read_weight(const struct trace_map *map, const u64 *kept, u32 len);
+u64 read_saturated(u64 a, u64 b);	/* the sum, or the largest number */
 
 /* map.c */
 void read_print_map(struct trace_reader *reader, u32 map, u64 top, u64 div);
 /* One key of it, key_len bytes. */
 void read_print_key(struct trace_reader *reader, u32 map, const u8 *key, u64 div);
+
+/*
+ * fold.c: stacks with counts.  A frame ends with READ_BETWEEN; the kernel's begin
+ * with READ_KERNEL.
+ */
+#define READ_BETWEEN 1
+#define READ_KERNEL 2
+
+struct read_line {
+	size_t at, len;			/* in text */
+	u64 count;
+};
+
+struct read_folded {
+	struct read_text text;
+	struct read_line *lines;
+	u32 nr, room;
+};
+
+void read_fold(const struct trace_reader *reader, struct read_folded *folded);
+void read_folded_free(struct read_folded *folded);
 
 /* hist.c */
 void read_show_hist(const struct trace_map *map, const u64 *buckets, u64 div,

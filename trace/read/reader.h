@@ -71,6 +71,11 @@ int trace_reader_status(const struct trace_reader *reader);
 
 /* All maps, as at the end of a script. */
 void trace_reader_maps(struct trace_reader *reader);
+/* Maps whose keys are stacks: a line for each, "a;b;c 12", the outermost first. */
+void trace_reader_folded(struct trace_reader *reader, FILE *out);
+/* The same as a picture, SVG. */
+void trace_reader_flame(struct trace_reader *reader, const char *title, FILE *out);
+
 /* What was lost or missed since the last call, by probe: a line each, on err. */
 void trace_reader_losses(struct trace_reader *reader, FILE *err);
 

@@ -29,7 +29,7 @@ struct collection {
 
 /* ---- merging ------------------------------------------------------------- */
 
-static u64 saturated(u64 a, u64 b)
+u64 read_saturated(u64 a, u64 b)
 {
 	return a + b < a ? UINT64_MAX : a + b;
 }
@@ -42,7 +42,7 @@ static void merge(const struct kt_map *map, u64 *into, const u64 *from)
 	case KT_MAP_VALUE:
 		break;
 	case KT_MAP_COUNT:
-		into[0] = saturated(into[0], from[0]);
+		into[0] = read_saturated(into[0], from[0]);
 		break;
 	case KT_MAP_SUM:
 		into[0] += from[0];
@@ -56,11 +56,11 @@ static void merge(const struct kt_map *map, u64 *into, const u64 *from)
 	case KT_MAP_AVG:
 	case KT_MAP_STATS:
 		into[0] += from[0];
-		into[1] = saturated(into[1], from[1]);
+		into[1] = read_saturated(into[1], from[1]);
 		break;
 	default:
 		for (i = 0; i < nr; i++)
-			into[i] = saturated(into[i], from[i]);
+			into[i] = read_saturated(into[i], from[i]);
 	}
 }
 
@@ -207,8 +207,7 @@ s64 read_average(const u64 *kept)
 	return (s64)kept[1] > 0 ? (s64)kept[0] / (s64)kept[1] : 0;
 }
 
-/* What an entry is sorted by, before its key. */
-static s64 weight(const struct trace_map *map, const u64 *kept, u32 len)
+s64 read_weight(const struct trace_map *map, const u64 *kept, u32 len)
 {
 	u64 total = 0;
 	u32 i;
@@ -225,7 +224,7 @@ static s64 weight(const struct trace_map *map, const u64 *kept, u32 len)
 	case KT_MAP_HIST:
 	case KT_MAP_LHIST:
 		for (i = 0; i < len / 8; i++)
-			total = saturated(total, kept[i]);
+			total = read_saturated(total, kept[i]);
 		return total > INT64_MAX ? INT64_MAX : (s64)total;
 	default:
 		return (s64)kept[0];
@@ -252,8 +251,8 @@ static int order(const void *a, const void *b, void *arg)
 	const struct trace_map *map = c->means;
 	u32 key_len = c->table->key_len, value_len = c->table->value_len, i;
 	const u8 *x = (const u8 *)a + 8, *y = (const u8 *)b + 8;
-	s64 m = weight(map, (const u64 *)(x + key_len), value_len);
-	s64 n = weight(map, (const u64 *)(y + key_len), value_len);
+	s64 m = read_weight(map, (const u64 *)(x + key_len), value_len);
+	s64 n = read_weight(map, (const u64 *)(y + key_len), value_len);
 	int found = m < n ? -1 : m > n;
 
 	for (i = 0; !found && i < map->keys_nr; i++)

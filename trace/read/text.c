@@ -80,12 +80,13 @@ void read_text_free(struct read_text *text)
 
 /* ---- JSON --------------------------------------------------------------------- */
 
-/* The bytes of the character of UTF-8 that is there; 0: none. */
-static size_t character_len(const unsigned char *s, size_t len)
+size_t read_character(const char *bytes, size_t len)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t nr = s[0] >> 5 == 6 ? 2 : s[0] >> 4 == 14 ? 3 : s[0] >> 3 == 30 ? 4 : 0;
-	uint32_t c = s[0] & (0x7fu >> nr);
+	const unsigned char *s = (const unsigned char *)bytes;
+	size_t nr = s[0] < 0x80 ? 1 : s[0] >> 5 == 6 ? 2 : s[0] >> 4 == 14 ? 3 :
+		    s[0] >> 3 == 30 ? 4 : 0;
+	uint32_t c = nr == 1 ? s[0] : s[0] & (0x7fu >> nr);
 	size_t i;
 
 	if (!nr || nr > len)
@@ -114,19 +115,15 @@ static void escape_one(struct read_text *text, unsigned char c)
 
 void read_escape(struct read_text *text, const char *bytes, size_t len)
 {
-	const unsigned char *s = (const unsigned char *)bytes;
-	size_t at = 0, nr;
+	size_t at, nr;
 
-	while (at < len) {
-		if (s[at] < 0x80) {
-			escape_one(text, s[at++]);
-			continue;
-		}
-		nr = character_len(s + at, len - at);
-		if (nr)
+	for (at = 0; at < len; at += nr ? nr : 1) {
+		nr = read_character(bytes + at, len - at);
+		if (nr == 1)
+			escape_one(text, (unsigned char)bytes[at]);
+		else if (nr)
 			read_put(text, bytes + at, nr);
 		else
 			read_puts(text, "\xef\xbf\xbd");
-		at += nr ? nr : 1;
 	}
 }

@@ -84,7 +84,7 @@ static void make_script(enum trace_format format)
 	/* Without SUM, for there is room for 8. */
 	for (kind = KT_MAP_COUNT; kind < KT_MAP_KINDS; kind += kind == KT_MAP_COUNT ? 2 : 1)
 		add_map(kind, kind & 1 ? TYPES(&pair) : NULL, &show_int, 4);
-	add_map(KT_MAP_VALUE, TYPES(&types[10], &types[5]), &pair, 8);
+	add_map(KT_MAP_VALUE, TYPES(&types[10], &types[5]), &show_int, 8);
 	show_ready(&s, format);
 }
 
@@ -152,6 +152,8 @@ static void read_it(bool meanwhile)
 	trace_reader_drain(s.reader, true);
 	trace_reader_maps(s.reader);
 	trace_reader_losses(s.reader, s.out);
+	trace_reader_folded(s.reader, s.out);
+	trace_reader_flame(s.reader, "hostile", s.out);
 	__atomic_store_n(&at_work, false, __ATOMIC_RELAXED);
 	if (meanwhile)
 		pthread_join(thread, NULL);

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Maps of stacks as folded lines, and as a picture. */
+#include "show.h"
+
+static const struct trace_type kstack = {
+	.kind = TRACE_KSTACK, .size = 8, .format = "",
+}, ustack = { .kind = TRACE_USTACK, .size = 8, .format = "" };
+
+struct key {
+	char comm[16];
+	u64 user, kernel;
+};
+
+/* Two processes' stacks with the kernel's on top. */
+static void begin(struct show *s, const char *name)
+{
+	static const u64 user[][2] = { { 0x2000, 0x1000 }, { 0x3000, 0x1000 } };
+	static const u64 kernel[] = { 0x9001, 0x80 };
+	struct key key = { { 0 }, 0, KT_NO_STACK };
+	u32 map, i;
+
+	show_begin(s);
+	map = show_map(s, "@", KT_MAP_COUNT, TYPES(&show_string, &ustack, &kstack),
+		       &show_int);
+	show_map(s, "@other", KT_MAP_COUNT, TYPES(&show_string), &show_int);
+	show_ready(s, TRACE_TEXT);
+	strcpy(key.comm, name);
+	key.user = 5ull << 32 | kt_stack_put(&s->build.vm, user[0], 2);
+	for (i = 0; i < 3; i++)
+		show_add(s, map, &key, 0);
+	key.user = 5ull << 32 | kt_stack_put(&s->build.vm, user[1], 2);
+	show_add(s, map, &key, 0);
+	key.kernel = kt_stack_put(&s->build.vm, kernel, 2);
+	for (i = 0; i < 4; i++)
+		show_add(s, map, &key, 0);
+}
+
+static void folded(void **state)
+{
+	struct show s;
+
+	(void)state;
+	begin(&s, "a b;c\n");
+	trace_reader_folded(s.reader, s.out);
+	show_is(&s, "a b_c_;u5_100;u5_200 3\n"
+		    "a b_c_;u5_100;u5_300 1\n"
+		    "a b_c_;u5_100;u5_300;0x80;k0_900 4\n");
+	show_end(&s);
+}
+
+static void flame(void **state)
+{
+	struct show s;
+	u32 all = 0, names = 0;
+	const char *at;
+
+	(void)state;
+	begin(&s, "<a&\xff");
+	trace_reader_flame(s.reader, "title", s.out);
+	fflush(s.out);
+	for (at = s.text; (at = strstr(at, "<rect ")); at++)
+		all++;
+	for (at = s.text; (at = strstr(at, "</text>")); at++)
+		names++;
+	/* With the background, and the title. */
+	assert_int_equal(all, 8);
+	assert_int_equal(names, 8);
+	assert_non_null(strstr(s.text, "<title>&#60;a&#38;\xef\xbf\xbd (8, 100.00%)"
+				       "</title><rect x=\"10.0\" y=\"104.0\" "
+				       "width=\"1180.0\" height=\"15\""));
+	assert_non_null(strstr(s.text, "<title>u5_300 (5, 62.50%)</title>"
+				       "<rect x=\"452.5\" y=\"72.0\" width=\"737.5\""));
+	assert_non_null(strstr(s.text, "<title>k0_900 (4, 50.00%)</title>"
+				       "<rect x=\"600.0\" y=\"40.0\" width=\"590.0\""));
+	show_end(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(folded),
+		cmocka_unit_test(flame),
+	};
+
+	return cmocka_run_group_tests_name("trace_flame", tests, NULL, NULL);
+}
