@@ -26,3 +26,16 @@ fuzz-trace-read: $(B)/tests/trace/read/scribble
 
 fuzz-inputs: fuzz-trace-read
 check-sanitized: check-trace-read
+
+# Scripts whose output bpftrace was asked for, once (tests/trace/recorded).
+$(B)/tests/trace/read/run: tests/trace/read/run.c tests/trace/front/env.c \
+		tests/trace/front/env.h $(TRACE_READ_OBJS) $(TRACE_FRONT_OBJS)
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) -D_GNU_SOURCE $(TRACE_USER_FLAGS) -Itests/trace/front \
+		-Wno-missing-field-initializers $(filter %.c %.o,$^) -o $@
+
+.PHONY: check-trace-recorded
+check-trace-recorded: $(B)/tests/trace/read/run
+	@$(PYTHON) tests/trace/recorded/compare $<
+
+check-trace-read: check-trace-recorded
