@@ -81,6 +81,15 @@ static void small_struct(struct abi *abi, struct trace_arg *arg)
 	refuse(arg, "a structure that is passed in registers has no address: use arg0, arg1 ... or reg()");
 }
 
+enum names_reg names_abi_reg(unsigned int number)
+{
+	static const uint8_t regs[REGS] = {
+		REG_DI, REG_SI, REG_DX, REG_CX, REG_R8, REG_R9,
+	};
+
+	return regs[number % REGS];
+}
+
 void names_abi_returns(struct abi *abi, const struct ctype *type,
 		       bool by_reference)
 {

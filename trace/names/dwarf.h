@@ -73,7 +73,9 @@ struct location {
 	Dwfl_Module *module;
 	Dwarf_Addr pc, bias;		/* pc: as in the file */
 	Dwarf_Die *function;		/* its frame base is meant */
-	bool whole;			/* out: one place for the whole scope */
+	/* Out: */
+	bool whole;			/* one place for the whole scope */
+	bool from_cfa;			/* counted from the caller's frame */
 };
 
 /* Fills in all but name and type; TRACE_ARG_NOWHERE and why if need be. */

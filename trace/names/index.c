@@ -188,12 +188,17 @@ static void add_named(struct look *look, struct index_entry *entry,
 	index_add(look->index, entry);
 }
 
+/* Those of a C++ enum class are within its name. */
 static void add_enumerators(struct look *look, Dwarf_Die *die,
 			    unsigned int depth)
 {
 	struct index_entry entry = { .kind = INDEX_CONSTANT };
+	const char *name = dwarf_diename(die);
 	Dwarf_Die child;
 	bool more;
+
+	if (name && depth < NESTED_MAX && dwarf_flag(die, DW_AT_enum_class))
+		look->within[depth++] = name;
 
 	for (more = dies_first(die, &child); more; more = dies_next(&child)) {
 		entry.die = child;

@@ -81,6 +81,7 @@ static bool push_cfa(struct machine *m)
 
 	if (m->in_cfa)
 		return refuse(m, "the debugging information is damaged");
+	at->from_cfa = true;
 	cfi = dwfl_module_eh_cfi(at->module, &bias);
 	if (!cfi || dwarf_cfi_addrframe(cfi, at->pc + at->bias - bias, &frame)) {
 		cfi = dwfl_module_dwarf_cfi(at->module, &bias);
@@ -332,7 +333,7 @@ void location_find(struct location *at, Dwarf_Die *variable,
 	Dwarf_Op *ops;
 	size_t nr;
 
-	at->whole = false;
+	at->whole = at->from_cfa = false;
 	if (!dwarf_attr_integrate(variable, DW_AT_location, &attr)) {
 		if (!fixed(variable, arg))
 			nowhere(arg, NULL);

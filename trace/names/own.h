@@ -106,6 +106,8 @@ struct abi {
 	unsigned int regs;		/* of the six for integers */
 	uint64_t stack;			/* bytes behind the return address */
 };
+/* The register of integer parameter number, less than six. */
+enum names_reg names_abi_reg(unsigned int number);
 /* What it returns: a place for a large structure is a parameter of its own. */
 void names_abi_returns(struct abi *abi, const struct ctype *type,
 		       bool by_reference);

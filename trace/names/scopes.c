@@ -15,6 +15,7 @@
 #include <string.h>
 
 #define ARGS_MAX 256
+#define CLASSES_MAX 8			/* within one another */
 
 /* ---- what surrounds an address ------------------------------------------------------- */
 
@@ -89,24 +90,49 @@ struct entry {
 	enum convention convention;
 };
 
-static bool by_reference(Dwarf_Die *type)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Die peeled;
-	uint64_t how;
-
-	return !dwarf_peel_type(type, &peeled) &&
-	       dwarf_attr_integrate(&peeled, DW_AT_calling_convention, &attr) &&
-	       dwarf_number(&peeled, DW_AT_calling_convention, &how) &&
-	       how == DW_CC_pass_by_reference;
-}
-
 static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 {
 	Dwarf_Attribute attr;
+	Dwarf_Die named;
 
 	return dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attr),
-				 type);
+				 &named) &&
+	       !dwarf_peel_type(&named, type);
+}
+
+/* Is this, in a class, what keeps its objects from being copied byte by byte? */
+static bool is_own_way(Dwarf_Die *member)
+{
+	const char *name = dwarf_diename(member);
+
+	return dwarf_tag(member) == DW_TAG_subprogram &&
+	       (dwarf_hasattr(member, DW_AT_virtuality) ||
+		(name && name[0] == '~' &&
+		 !dwarf_hasattr(member, DW_AT_artificial) &&
+		 !dwarf_hasattr(member, DW_AT_defaulted)));
+}
+
+/* C++: an object that is not copied byte by byte is passed by its address. */
+static bool by_reference(Dwarf_Die *type, unsigned int depth)
+{
+	Dwarf_Die child, inner;
+	uint64_t how;
+	bool more;
+	int tag = dwarf_tag(type);
+
+	if (!depth || (tag != DW_TAG_structure_type && tag != DW_TAG_class_type))
+		return false;
+	if (dwarf_number(type, DW_AT_calling_convention, &how))
+		return how == DW_CC_pass_by_reference;
+	for (more = dies_first(type, &child); more; more = dies_next(&child)) {
+		tag = dwarf_tag(&child);
+		if (is_own_way(&child) ||
+		    ((tag == DW_TAG_member || tag == DW_TAG_inheritance) &&
+		     !dwarf_flag(&child, DW_AT_external) &&
+		     type_of(&child, &inner) && by_reference(&inner, depth - 1)))
+			return true;
+	}
+	return false;
 }
 
 /* A copy that the compiler made for some callers takes what it likes. */
@@ -131,41 +157,53 @@ static void begin(struct names *names, struct scopes *s, struct entry *entry)
 		entry->convention = OF_NOBODY;
 		break;
 	}
-	if (is_special(s))
+	/* How a class is returned that is only declared, nobody knows. */
+	if (is_special(s) ||
+	    (returned->kind == CTYPE_STRUCT && returned->incomplete))
 		entry->convention = OF_NOBODY;
 	names_abi_returns(&entry->abi, returned, type_of(function, &type) &&
-			  by_reference(&type));
+			  by_reference(&type, CLASSES_MAX));
 }
 
 /* Pairs of words are passed as two words, what is larger by its address. */
-static void next_of_rust(struct entry *entry, struct trace_arg *arg)
+static bool is_address_in_rust(struct entry *entry, const struct ctype *type)
 {
-	const struct ctype *type = arg->type;
-
-	if (type->kind == CTYPE_STRUCT && type->size > 16)
-		arg->type = names_pointer(entry->names, type);
-	else if (type->kind == CTYPE_STRUCT && type->size > 8 &&
-		 (type->fields_nr != 2 || type->fields[0].type->size != 8 ||
-		  type->fields[1].type->size != 8))
+	if (type->kind != CTYPE_STRUCT || type->size <= 8)
+		return false;
+	if (type->size <= 16 &&
+	    (type->fields_nr != 2 || type->fields[0].type->size != 8 ||
+	     type->fields[1].type->size != 8))
 		entry->convention = OF_NOBODY;
+	return type->size > 16;
 }
 
 /* The caller put it there; TRACE_ARG_NOWHERE when nobody knows. */
 static void next_parameter(struct entry *entry, Dwarf_Die *die,
 			   struct trace_arg *arg)
 {
-	Dwarf_Die type;
+	const struct ctype *type = arg->type;
+	Dwarf_Die is;
+	bool address;
 
-	if (entry->convention == OF_RUST)
-		next_of_rust(entry, arg);
-	else if (type_of(die, &type) && by_reference(&type))
-		arg->type = names_pointer(entry->names, arg->type);
+	if (type->kind == CTYPE_STRUCT && type->incomplete)
+		entry->convention = OF_NOBODY;
+	address = entry->convention == OF_RUST ?
+		  is_address_in_rust(entry, type) :
+		  type_of(die, &is) && by_reference(&is, CLASSES_MAX);
 	if (entry->convention == OF_NOBODY) {
 		arg->kind = TRACE_ARG_NOWHERE;
-		arg->why = "the compiler did not keep it here";
+		arg->why = "how this function is called is not known: probe a line later";
 		return;
 	}
+	if (address)
+		arg->type = names_pointer(entry->names, type);
 	names_abi_next(&entry->abi, arg);
+	if (!address || arg->kind != TRACE_ARG_NUMBER)
+		return;
+	arg->type = type;
+	arg->value = names_abi_reg((unsigned int)arg->value);
+	arg->kind = TRACE_ARG_REGISTER;
+	arg->deref = true;
 }
 
 /* ---- all that has a name ----------------------------------------------------------------------- */
@@ -189,10 +227,10 @@ static bool is_taken(const struct taken *t, const char *name)
 	return false;
 }
 
-/* In what the caller left on the stack, above where it returns to? */
-static bool is_callers(const struct trace_arg *arg)
+/* As the function begins: in what the caller left above where it returns to? */
+static bool is_callers(const struct location *at, const struct trace_arg *arg)
 {
-	return arg->value == REG_SP && arg->offset >= 8;
+	return at->from_cfa && arg->value == REG_SP && arg->offset >= 8;
 }
 
 /*
@@ -213,7 +251,7 @@ static void take(struct taken *t, Dwarf_Die *die, const char *name,
 	*arg = (struct trace_arg){ .type = dwarf_type_of(t->names, die) };
 	location_find(&at, die, arg);
 	in_frame = at.whole && arg->kind == TRACE_ARG_REGISTER && arg->deref &&
-		   !is_callers(arg);
+		   !(callers && is_callers(&at, arg));
 	if (callers && (in_frame || arg->kind == TRACE_ARG_NOWHERE) &&
 	    !(arg->kind == TRACE_ARG_NOWHERE &&
 	      callers->kind == TRACE_ARG_NOWHERE)) {

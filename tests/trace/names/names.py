@@ -17,9 +17,9 @@ FOLDER, CC = sys.argv[1], sys.argv[2:]
 failed = 0
 
 
-def build(name, *flags, source="subject.c"):
+def build(name, *flags, source="subject.c", libraries=()):
     path = os.path.join(FOLDER, name)
-    subprocess.run([*CC, *flags, os.path.join(HERE, source), "-o", path], check=True)
+    subprocess.run([*CC, *flags, os.path.join(HERE, source), "-o", path, *libraries], check=True)
     return path
 
 
@@ -171,6 +171,24 @@ OPTIMIZED = [
     *ENTRY[2:],
 ]
 
+# C++: classes, namespaces, and objects that are passed by their address.
+STRING = r"struct 'struct basic_string<.*' 32"
+OBJECTS = [
+    ("args _ZN5outer5inner7Derived3addEiRKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEES7_",
+     [r"this (arg0|r14\+0) pointer 8 of struct 'struct Derived' .*", r"what (arg1|r13\+0) int .*",
+      rf"text (arg2|r12\+0) pointer 8 of {STRING}", rf"copy \[r11\+0\] {STRING}"]),
+    # What it returns is in memory that its caller names first.
+    ("args large", [r"node (arg1|r13\+0) pointer 8 of struct 'struct Node' .*",
+                    r"flag (arg2|r12\+0) int 'bool' 1", r"values \[r11\+0\] struct 'struct vector<.*"]),
+    ("returns large", [rf"retval returned {STRING}"]),
+    ("type outer::inner::Derived", [r"struct 'struct Derived' \d+", r"- \+0 struct 'struct Base' 16",
+                                    r"id \+8 int .*", r"count \+16 int .*"]),
+    ("type class outer::Node::Link", [r"struct 'struct Link' 8", r"to \+0 pointer 8 of struct 'struct Node' .*"]),
+    ("constant outer::inner::Kind::SOME", ["200"]),
+    ("constant SOME", ["200"]),
+    ("type std::string", [STRING]),
+]
+
 BUILTIN = [
     ("type long unsigned", [r"int 'unsigned long' 8"]),
     ("type unsigned", [r"int 'unsigned int' 4"]),
@@ -214,6 +232,9 @@ def main():
         ask_gdb(f"{name}-steps", "steps.py", program, 300, FUNCTIONS=["many", "mixed", "locals"])
         ask_gdb(f"{name}-lines", "lines.py", program, 40, FILE="subject.c", LAST=90)
     for how in ("-O0", "-O2"):
+        program = build(f"objects{how}", "-xc++", "-g", "-no-pie", how, source="objects.cc",
+                        libraries=["-lstdc++"])
+        expect(f"objects{how}", ["dwarf", program], OBJECTS)
         usdt(f"usdt{how}", build(f"probes{how}", "-no-pie", how, source="probes.c"))
     sys.exit(failed != 0)
 
