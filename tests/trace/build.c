@@ -59,8 +59,10 @@ void build_program(struct build *build)
 	}
 	p->magic = KT_MAGIC;
 	p->version = KT_VERSION;
-	p->probes = put(bytes, &size, build->probes, p->probes_nr * sizeof(build->probes[0]));
-	p->insns = put(bytes, &size, build->insns, p->insns_nr * sizeof(build->insns[0]));
+	p->probes = put(bytes, &size, build->probes,
+			p->probes_nr * sizeof(build->probes[0]));
+	p->insns = put(bytes, &size, build->insns,
+		       p->insns_nr * sizeof(build->insns[0]));
 	p->maps = put(bytes, &size, build->maps, p->maps_nr * sizeof(build->maps[0]));
 	p->data_len = sizeof(build->data);
 	p->data = put(bytes, &size, build->data, sizeof(build->data));
@@ -97,4 +99,17 @@ struct kt_hit build_hit(const struct build *build, struct pt_regs *regs)
 
 	kt_run(&build->vm, 0, &hit);
 	return hit;
+}
+
+u64 build_total(const struct build *build, u32 word)
+{
+	const u8 *key;
+	u64 total = 0;
+	u8 *value;
+	u32 slot;
+
+	for (slot = 0; slot < kt_slots(build->vm.maps); slot++)
+		if (kt_map_at(&build->vm, 0, 0, slot, &key, &value))
+			total += ((u64 *)value)[word];
+	return total;
 }

@@ -36,6 +36,8 @@ const char *build_done(struct build *build);
 void build_free(struct build *build);
 /* A hit of probe 0; its result is in *regs and *hit. */
 struct kt_hit build_hit(const struct build *build, struct pt_regs *regs);
+/* Of map 0's first shard: a word of all values, added up. */
+u64 build_total(const struct build *build, u32 word);
 
 /* random.c: the same from the same state. */
 u64 random_next(u64 *state);

@@ -46,7 +46,7 @@ static struct kt_program *whole(void)
 	return build.program;
 }
 
-/* ---- the head ------------------------------------------------------------------- */
+/* ---- the head ----------------------------------------------------------------- */
 
 static const struct {
 	u32 at;				/* a u32 of the head */
@@ -134,7 +134,7 @@ static void wholeness(void **unused)
 	free(p);
 }
 
-/* ---- probes and maps -------------------------------------------------------------- */
+/* ---- probes and maps ---------------------------------------------------------- */
 
 static const struct {
 	struct kt_probe probe;
@@ -225,7 +225,7 @@ static void too_much(void **unused)
 	free(build.program);
 }
 
-/* ---- instructions ------------------------------------------------------------------- */
+/* ---- instructions ------------------------------------------------------------- */
 
 #define LEAVES "an instruction leaves the scratch memory"
 #define NO_REGISTER "an instruction names no register"

@@ -24,7 +24,7 @@ static bool is_over(void)
 	return __atomic_load_n(&stop, __ATOMIC_RELAXED);
 }
 
-/* ---- signals ---------------------------------------------------------------------- */
+/* ---- signals ------------------------------------------------------------------ */
 
 static u64 hits[2];			/* interrupted ones, and those that did */
 
@@ -63,19 +63,6 @@ static void build_counting(void)
 	assert_null(build_done(&build));
 }
 
-static u64 count_all(void)
-{
-	const u8 *key;
-	u64 total = 0;
-	u8 *value;
-	u32 slot;
-
-	for (slot = 0; slot < kt_slots(build.vm.maps); slot++)
-		if (kt_map_at(&build.vm, 0, 0, slot, &key, &value))
-			total += *(u64 *)value;
-	return total;
-}
-
 static void interrupted(void **unused)
 {
 	const struct itimerval often = { { 0, 50 }, { 0, 50 } }, never = { 0 };
@@ -96,14 +83,14 @@ static void interrupted(void **unused)
 	while (kt_ring_take(&build.vm, 0, record, &skipped))
 		taken++;
 	assert_true(hits[1] > 100);
-	assert_int_equal(count_all(), hits[0] + hits[1]);
+	assert_int_equal(build_total(&build, 0), hits[0] + hits[1]);
 	state = (void *)(build.vm.arena + build.vm.layout.probes);
 	assert_int_equal(taken + state->lost, hits[0] + hits[1]);
 	assert_int_equal(skipped, 0);
 	build_free(&build);
 }
 
-/* ---- scribbling ------------------------------------------------------------------- */
+/* ---- scribbling --------------------------------------------------------------- */
 
 static u64 runs;
 
@@ -138,7 +125,7 @@ static void read_all(void)
 	u64 record[KT_RECORD_MAX / 8], frames[KT_DEPTH_MAX], skipped = 0;
 	u32 i, len;
 
-	count_all();
+	build_total(&build, 0);
 	for (i = 0; i < build.head.stacks; i++)
 		assert_true(kt_stack_get(&build.vm, i, frames, 8) <= 8);
 	for (i = 0; i < 1000; i++) {

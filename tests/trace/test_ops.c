@@ -46,7 +46,7 @@ static u64 run_with(u64 arg0, u64 arg1)
 	return run(&regs);
 }
 
-/* ---- numbers -------------------------------------------------------------------- */
+/* ---- numbers ------------------------------------------------------------------ */
 
 static const struct {
 	u8 op;
@@ -187,7 +187,7 @@ static void no_memory(void **unused)
 	assert_int_equal(run_with(FAKE_AT, 0), 0x11);
 }
 
-/* ---- ways ----------------------------------------------------------------------- */
+/* ---- ways --------------------------------------------------------------------- */
 
 static void jumps(void **unused)
 {
@@ -281,7 +281,7 @@ static void firsts(void **unused)
 	build_free(&build);
 }
 
-/* ---- what is there besides -------------------------------------------------------- */
+/* ---- what is there besides ---------------------------------------------------- */
 
 static void builtins(void **unused)
 {
@@ -356,7 +356,7 @@ static void randoms(void **unused)
 	assert_int_equal(run_with(0, 0), 1);
 }
 
-/* ---- bytes ------------------------------------------------------------------------ */
+/* ---- bytes -------------------------------------------------------------------- */
 
 /* What a program left in the scratch memory leaves as an event. */
 static void scratch_after(const char *expected, u64 arg0, u64 arg1)
@@ -499,7 +499,7 @@ static void fresh(void **unused)
 	build_free(&build);
 }
 
-/* ---- stacks ----------------------------------------------------------------------- */
+/* ---- stacks ------------------------------------------------------------------- */
 
 static void stacks(void **unused)
 {

@@ -78,7 +78,7 @@ static void assert_taken(u32 writer, u64 count)
 	assert_int_equal(record->nsecs, count);
 }
 
-/* ---- one after another ------------------------------------------------------------ */
+/* ---- one after another -------------------------------------------------------- */
 
 static void in_order(void **unused)
 {
@@ -151,7 +151,7 @@ static void lost(void **unused)
 	build_free(&build);
 }
 
-/* ---- many at once ------------------------------------------------------------------- */
+/* ---- many at once ------------------------------------------------------------- */
 
 static u64 put_by[WRITERS];
 static u32 writing;
@@ -200,7 +200,7 @@ static void many_writers(void **unused)
 	build_free(&build);
 }
 
-/* ---- killed writers ------------------------------------------------------------------- */
+/* ---- killed writers ----------------------------------------------------------- */
 
 /* Before it said how much it reserved, and after. */
 static void holes(void **unused)
@@ -313,7 +313,7 @@ static void killed(void **unused)
 	build_free(&build);
 }
 
-/* ---- nonsense ----------------------------------------------------------------------------- */
+/* ---- nonsense ----------------------------------------------------------------- */
 
 static const struct {
 	u32 len, event;

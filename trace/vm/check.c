@@ -195,16 +195,6 @@ static const struct {
 	[KT_OVERRIDE] = { A, 0 },
 };
 
-static u32 lo(const struct kt_insn *insn)
-{
-	return (u32)insn->imm & 0xffff;
-}
-
-static u32 hi(const struct kt_insn *insn)
-{
-	return (u32)insn->imm >> 16;
-}
-
 static bool in_scratch(const struct kt_vm *vm, u32 at, u32 len)
 {
 	return at <= vm->program->scratch && len <= vm->program->scratch - at;
@@ -240,7 +230,7 @@ static const char *check_map_use(const struct kt_vm *vm, const struct kt_insn *i
 
 	if (insn->b >= vm->program->maps_nr)
 		return "an instruction names no map";
-	if (lo(insn) & 7 || !in_scratch(vm, lo(insn), map->key_len))
+	if (kt_lo(insn) & 7 || !in_scratch(vm, kt_lo(insn), map->key_len))
 		return "a key is not in the scratch memory";
 	switch (insn->op) {
 	case KT_MGET:
@@ -251,7 +241,7 @@ static const char *check_map_use(const struct kt_vm *vm, const struct kt_insn *i
 	case KT_MSETV:
 		if (map->kind != KT_MAP_VALUE)
 			return "what is counted has no value to be set or got";
-		if (hi(insn) & 7 || !in_scratch(vm, hi(insn), map->value_len))
+		if (kt_hi(insn) & 7 || !in_scratch(vm, kt_hi(insn), map->value_len))
 			return "a value is not in the scratch memory";
 		return NULL;
 	case KT_MSET:
@@ -272,9 +262,9 @@ static const char *check_copy(const struct kt_vm *vm, const struct kt_insn *insn
 {
 	u32 from = insn->a | insn->b << 8;
 
-	if (!in_scratch(vm, from, hi(insn)))
+	if (!in_scratch(vm, from, kt_hi(insn)))
 		return "an instruction leaves the scratch memory";
-	if (from < lo(insn) + hi(insn) && lo(insn) < from + hi(insn))
+	if (from < kt_lo(insn) + kt_hi(insn) && kt_lo(insn) < from + kt_hi(insn))
 		return "a copy overlaps itself";
 	return NULL;
 }
@@ -282,7 +272,7 @@ static const char *check_copy(const struct kt_vm *vm, const struct kt_insn *insn
 /* The end is one more byte; BUF's length is eight. */
 static const char *check_string(const struct kt_insn *insn)
 {
-	return hi(insn) < (insn->op == KT_BUF ? 8 : 1) ?
+	return kt_hi(insn) < (insn->op == KT_BUF ? 8 : 1) ?
 	       "a string has no room" : NULL;
 }
 
@@ -290,7 +280,7 @@ static const char *check_same(const struct kt_vm *vm, const struct kt_insn *insn
 {
 	u32 len = insn->b | insn->c << 8;
 
-	return in_scratch(vm, lo(insn), len) && in_scratch(vm, hi(insn), len) ?
+	return in_scratch(vm, kt_lo(insn), len) && in_scratch(vm, kt_hi(insn), len) ?
 	       NULL : "an instruction leaves the scratch memory";
 }
 
@@ -345,7 +335,7 @@ static const char *check_own(const struct kt_vm *vm, const struct kt_insn *insn)
 		return check_place(vm, insn->imm, 16);
 	case KT_DATA:
 		return check_data(vm, (u32)(insn->a | insn->b << 8 | insn->c << 16),
-				  hi(insn));
+				  kt_hi(insn));
 	case KT_COPY:
 		return check_copy(vm, insn);
 	case KT_STR:
@@ -375,9 +365,9 @@ static const char *check_insn(struct kt_vm *vm, const struct kt_insn *insn)
 		return wrong;
 	if (forms[insn->op].flags && insn->c & ~forms[insn->op].flags)
 		return "an instruction has flags that do not exist";
-	if (uses & RANGE && !in_scratch(vm, lo(insn), hi(insn)))
+	if (uses & RANGE && !in_scratch(vm, kt_lo(insn), kt_hi(insn)))
 		return "an instruction leaves the scratch memory";
-	if (uses & WORDS && (lo(insn) | hi(insn)) & 7)
+	if (uses & WORDS && (kt_lo(insn) | kt_hi(insn)) & 7)
 		return "an instruction's memory is not aligned";
 	if (uses & JUMP && (u64)((s64)number + 1 + insn->imm) >= vm->program->insns_nr)
 		return "a jump leaves the program";

@@ -26,15 +26,22 @@
 #define PATIENCE	128		/* loads of a word that is claimed */
 #define EXTREME_TRIES	1024
 
-#define HASH_BITS (~KT_SLOT_STATE)
+#define COLD __attribute__((__noinline__, __cold__))
+#define AT_ONCE inline __attribute__((__always_inline__))
 
 struct kt_search {
 	const struct kt_table *table;
 	struct kt_table_head *head;
-	u8 *slots;
 	const void *key;
-	u64 hash;			/* with no state */
+	u64 ready;			/* the word of its place */
 };
+
+/* The upper half of a product depends on all bits: the lower one gets it. */
+static u64 hash_word(u64 hash, u64 word)
+{
+	hash = (hash ^ word) * 0x9fb21c651e98df25ull;
+	return hash ^ hash >> 32;
+}
 
 u64 kt_hash(const void *bytes, u32 len)
 {
@@ -42,12 +49,9 @@ u64 kt_hash(const void *bytes, u32 len)
 	u64 hash = len;
 	u32 i;
 
-	for (i = 0; i < len / 8; i++) {
-		hash = (hash ^ kt_load(&words[i])) * 0x9fb21c651e98df25ull;
-		hash ^= hash >> 32;
-	}
-	hash *= 0xd6e8feb86659fd93ull;
-	return hash ^ hash >> 32;
+	for (i = 0; i < len / 8; i++)
+		hash = hash_word(hash, kt_load(&words[i]));
+	return hash;
 }
 
 static struct kt_table_head *head_of(const struct kt_vm *vm,
@@ -57,22 +61,31 @@ static struct kt_table_head *head_of(const struct kt_vm *vm,
 			(shard & (table->shards - 1)) * table->shard_len);
 }
 
-static void begin(const struct kt_vm *vm, u32 map, u32 shard, const void *key,
-		  struct kt_search *search)
+/* Most keys are of one word. */
+static AT_ONCE void begin(const struct kt_vm *vm, const struct kt_table *table, u32 shard,
+		  const void *key, struct kt_search *search)
 {
-	search->table = &vm->tables[map];
-	search->head = head_of(vm, search->table, shard);
-	search->slots = (u8 *)(search->head + 1);
+	u64 hash = table->key_len == 8 ? hash_word(8, *(const kt_word *)key) :
+		   kt_hash(key, table->key_len);
+
+	search->table = table;
+	search->head = head_of(vm, table, shard);
 	search->key = key;
-	search->hash = kt_hash(key, search->table->key_len) & HASH_BITS;
+	search->ready = (hash & ~KT_SLOT_STATE) | KT_SLOT_READY;
 }
 
 /* Where the search is after nr places. */
 static u64 *slot_at(const struct kt_search *search, u32 nr)
 {
-	u32 number = ((u32)(search->hash >> 2) + nr) & search->table->mask;
+	u32 number = ((u32)(search->ready >> 2) + nr) & search->table->mask;
 
-	return (u64 *)(search->slots + (u64)number * search->table->slot_len);
+	return (u64 *)((u8 *)(search->head + 1) +
+		       (u64)number * search->table->slot_len);
+}
+
+static u64 claimed(const struct kt_search *search)
+{
+	return search->ready - KT_SLOT_READY + KT_SLOT_CLAIMED;
 }
 
 static u32 reach_of(const struct kt_search *search)
@@ -88,10 +101,13 @@ static u8 *value_of(const struct kt_table *table, u64 *slot)
 }
 
 /* Pairs with publish(): the key is there when READY is seen. */
-static bool is_here(const struct kt_search *search, u64 word, const u64 *slot)
+static AT_ONCE bool is_here(const struct kt_search *search, u64 word, const u64 *slot)
 {
-	return word == (search->hash | KT_SLOT_READY) &&
-	       kt_words_same(slot + 1, search->key, search->table->key_len);
+	u32 len = search->table->key_len;
+
+	return word == search->ready &&
+	       kt_load(&slot[1]) == *(const kt_word *)search->key &&
+	       (len == 8 || kt_words_same(slot + 1, search->key, len));
 }
 
 /* The place of the key, from the one behind nr on. */
@@ -137,7 +153,7 @@ u8 *kt_map_find(const struct kt_vm *vm, u32 map, u32 shard, const void *key)
 
 	if (!table->key_len)
 		return single(vm, table, shard, false);
-	begin(vm, map, shard, key, &search);
+	begin(vm, table, shard, key, &search);
 	slot = find(&search, &nr);
 	return slot ? value_of(table, slot) : NULL;
 }
@@ -176,7 +192,7 @@ static u64 *find_or_spare(const struct kt_search *search, struct kt_spare *spare
 		u64 *slot = slot_at(search, nr);
 		u64 word = kt_load_acquire(slot);
 
-		if (word == (search->hash | KT_SLOT_CLAIMED))
+		if (word == claimed(search))
 			word = await(slot, word);
 		if (is_here(search, word, slot))
 			return slot;
@@ -215,11 +231,11 @@ static u8 *publish(const struct kt_search *search, u64 *slot)
 	kt_words_zero(value, table->value_len);
 	kt_add(&search->head->keys, 1);
 	/* Pairs with the acquires in find() and find_or_spare(). */
-	kt_store_release(slot, search->hash | KT_SLOT_READY);
+	kt_store_release(slot, search->ready);
 	return value;
 }
 
-static u8 *make(const struct kt_vm *vm, u32 map, const struct kt_search *search)
+static COLD u8 *make(const struct kt_vm *vm, u32 map, const struct kt_search *search)
 {
 	struct kt_map_state *states = (void *)(vm->arena + vm->layout.map_states);
 	struct kt_spare spare;
@@ -233,25 +249,45 @@ static u8 *make(const struct kt_vm *vm, u32 map, const struct kt_search *search)
 		if (!spare.slot || kt_load(&search->head->keys) >= vm->maps[map].keys ||
 		    !extend(search->head, spare.nr + 1))
 			break;
-		if (kt_swap(spare.slot, spare.word, search->hash | KT_SLOT_CLAIMED))
+		if (kt_swap(spare.slot, spare.word, claimed(search)))
 			return publish(search, spare.slot);
 	}
 	kt_add(&states[map].full, 1);
 	return NULL;
 }
 
-u8 *kt_map_make(const struct kt_vm *vm, u32 map, u32 shard, const void *key)
+/* It is not in the first place where it could be. */
+static ASIDE u8 *find_or_make(const struct kt_vm *vm, u32 map, u32 shard,
+			      const void *key)
 {
 	const struct kt_table *table = &vm->tables[map];
 	struct kt_search search;
-	u32 nr = 0;
+	u32 nr = 1;
+	u64 *slot;
+
+	begin(vm, table, shard, key, &search);
+	slot = find(&search, &nr);
+	return kt_likely(slot) ? value_of(table, slot) : make(vm, map, &search);
+}
+
+static AT_ONCE u8 *value_for(const struct kt_vm *vm, u32 map, u32 shard, const void *key)
+{
+	const struct kt_table *table = &vm->tables[map];
+	struct kt_search search;
 	u64 *slot;
 
 	if (!table->key_len)
 		return single(vm, table, shard, true);
-	begin(vm, map, shard, key, &search);
-	slot = find(&search, &nr);
-	return kt_likely(slot) ? value_of(table, slot) : make(vm, map, &search);
+	begin(vm, table, shard, key, &search);
+	slot = slot_at(&search, 0);
+	if (kt_likely(is_here(&search, kt_load_acquire(slot), slot)))
+		return value_of(table, slot);
+	return find_or_make(vm, map, shard, key);
+}
+
+u8 *kt_map_make(const struct kt_vm *vm, u32 map, u32 shard, const void *key)
+{
+	return value_for(vm, map, shard, key);
 }
 
 static bool delete_single(const struct kt_vm *vm, const struct kt_table *table,
@@ -277,9 +313,9 @@ bool kt_map_delete(const struct kt_vm *vm, u32 map, u32 shard, const void *key)
 
 	if (!table->key_len)
 		return delete_single(vm, table, shard);
-	begin(vm, map, shard, key, &search);
+	begin(vm, table, shard, key, &search);
 	for (; (slot = find(&search, &nr)); nr++) {
-		if (!kt_swap(slot, search.hash | KT_SLOT_READY, KT_SLOT_GONE))
+		if (!kt_swap(slot, search.ready, KT_SLOT_GONE))
 			continue;
 		kt_add(&search.head->keys, -1);
 		was = true;
@@ -331,24 +367,12 @@ static void raise(u64 *kept, u64 value)
 	}
 }
 
-void kt_map_add(const struct kt_vm *vm, u32 map, u32 shard, const void *key,
-		s64 value)
+static ASIDE void add_other(const struct kt_map *map, u64 *kept, s64 value)
 {
-	u64 *kept = (u64 *)kt_map_make(vm, map, shard, key);
-	u32 kind = vm->tables[map].kind;
-
-	if (kt_unlikely(!kept))
-		return;
-	switch (kind) {
-	case KT_MAP_COUNT:
-		kt_add(kept, 1);
-		break;
-	case KT_MAP_SUM:
-		kt_add(kept, (u64)value);
-		break;
+	switch (map->kind) {
 	case KT_MAP_MIN:
 	case KT_MAP_MAX:
-		raise(kept, kt_extreme_keep(kind, value));
+		raise(kept, kt_extreme_keep(map->kind, value));
 		if (!kt_load(&kept[1]))
 			kt_store(&kept[1], 1);
 		break;
@@ -356,12 +380,28 @@ void kt_map_add(const struct kt_vm *vm, u32 map, u32 shard, const void *key,
 		kt_add(&kept[kt_hist_bucket(value)], 1);
 		break;
 	case KT_MAP_LHIST:
-		kt_add(&kept[kt_lhist_bucket(&vm->maps[map], value)], 1);
+		kt_add(&kept[kt_lhist_bucket(map, value)], 1);
 		break;
 	default:
 		kt_add(kept, (u64)value);
 		kt_add(&kept[1], 1);
 	}
+}
+
+void kt_map_add(const struct kt_vm *vm, u32 map, u32 shard, const void *key,
+		s64 value)
+{
+	u64 *kept = (u64 *)value_for(vm, map, shard, key);
+	u32 kind = vm->tables[map].kind;
+
+	if (kt_unlikely(!kept))
+		return;
+	if (kind == KT_MAP_COUNT)
+		kt_add(kept, 1);
+	else if (kind == KT_MAP_SUM)
+		kt_add(kept, (u64)value);
+	else
+		add_other(&vm->maps[map], kept, value);
 }
 
 /* What the shards say of a key. */

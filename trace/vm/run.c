@@ -8,6 +8,7 @@
  *
  * Time: each instruction can be met once for each jump back, so that costs its
  * distance and going on is free; maps, memory and the like cost something each.
+ * Only what costs looks at what is left.
  */
 #include "kt_host.h"
 #include "word.h"
@@ -23,16 +24,6 @@ struct frame {
 #define COST_LOAD	4
 #define COST_MAP	8		/* of a key that is searched */
 #define COST_HOST	32		/* of memory, stacks, events */
-
-static u32 lo(const struct kt_insn *insn)
-{
-	return (u32)insn->imm & 0xffff;
-}
-
-static u32 hi(const struct kt_insn *insn)
-{
-	return (u32)insn->imm >> 16;
-}
 
 /* ---- numbers ------------------------------------------------------------------ */
 
@@ -67,13 +58,14 @@ static u64 get_random(struct frame *f, const struct kt_insn *insn)
 
 static u64 get(struct frame *f, const struct kt_insn *insn)
 {
+	struct kt_arena *arena = (void *)f->vm->arena;
 	const struct kt_hit *hit = f->hit;
 
 	switch (insn->imm) {
 	case KT_GET_NSECS:
 		return kt_host_nsecs();
 	case KT_GET_ELAPSED:
-		return kt_host_nsecs() - kt_load(&((struct kt_arena *)f->vm->arena)->begin);
+		return kt_host_nsecs() - kt_load(&arena->begin);
 	case KT_GET_PID:
 		return kt_host_pid();
 	case KT_GET_TID:
@@ -159,8 +151,8 @@ static void store_scratch(struct frame *f, const struct kt_insn *insn)
 
 static void read_string(struct frame *f, const struct kt_insn *insn)
 {
-	char *to = (char *)&f->s[lo(insn)];
-	u32 len = hi(insn), room = len;
+	char *to = (char *)&f->s[kt_lo(insn)];
+	u32 len = kt_hi(insn), room = len;
 	int nr = 0;
 
 	f->steps -= COST_HOST + len / 8;
@@ -175,8 +167,8 @@ static void read_string(struct frame *f, const struct kt_insn *insn)
 
 static void read_buffer(struct frame *f, const struct kt_insn *insn)
 {
-	u8 *to = &f->s[lo(insn)];
-	u32 room = hi(insn) - 8;
+	u8 *to = &f->s[kt_lo(insn)];
+	u32 room = kt_hi(insn) - 8;
 	u64 len = f->r[insn->b] < room ? f->r[insn->b] : room;
 
 	f->steps -= COST_HOST + room / 8;
@@ -188,16 +180,16 @@ static void read_buffer(struct frame *f, const struct kt_insn *insn)
 
 static void read_memory(struct frame *f, const struct kt_insn *insn)
 {
-	u8 *to = &f->s[lo(insn)];
+	u8 *to = &f->s[kt_lo(insn)];
 
-	f->steps -= COST_HOST + hi(insn) / 8;
-	if (kt_host_read(to, f->r[insn->a], hi(insn), insn->c & KT_USER))
-		__builtin_memset(to, 0, hi(insn));
+	f->steps -= COST_HOST + kt_hi(insn) / 8;
+	if (kt_host_read(to, f->r[insn->a], kt_hi(insn), insn->c & KT_USER))
+		__builtin_memset(to, 0, kt_hi(insn));
 }
 
 static bool same_strings(struct frame *f, const struct kt_insn *insn)
 {
-	const u8 *x = &f->s[lo(insn)], *y = &f->s[hi(insn)];
+	const u8 *x = &f->s[kt_lo(insn)], *y = &f->s[kt_hi(insn)];
 	u32 len = (u32)(insn->b | insn->c << 8), i;
 
 	f->steps -= len / 8;
@@ -254,11 +246,10 @@ static void get_value(struct frame *f, u32 map, const u8 *key, void *value)
 		kt_words_zero(value, f->vm->tables[map].value_len);
 }
 
-/* Those that see all of a map; the others are in kt_run(). */
 static void use_map(struct frame *f, const struct kt_insn *insn)
 {
 	const struct kt_table *table = &f->vm->tables[insn->b];
-	const u8 *key = &f->s[lo(insn)];
+	const u8 *key = &f->s[kt_lo(insn)];
 	u64 *a = &f->r[insn->a & (KT_REGS - 1)];
 
 	f->steps -= (s64)table->shards * (COST_MAP + table->key_len / 8) +
@@ -271,13 +262,13 @@ static void use_map(struct frame *f, const struct kt_insn *insn)
 		*a = has(f, insn->b, key);
 		break;
 	case KT_MGETV:
-		get_value(f, insn->b, key, &f->s[hi(insn)]);
+		get_value(f, insn->b, key, &f->s[kt_hi(insn)]);
 		break;
 	case KT_MSET:
 		set(f, insn->b, key, a);
 		break;
 	case KT_MSETV:
-		set(f, insn->b, key, &f->s[hi(insn)]);
+		set(f, insn->b, key, &f->s[kt_hi(insn)]);
 		break;
 	case KT_MADD:
 		*a = add(f, insn->b, key, *a);
@@ -288,8 +279,7 @@ static void use_map(struct frame *f, const struct kt_insn *insn)
 }
 
 /* Apart, for its memory is on the stack only while it is needed. */
-static __attribute__((__noinline__)) u32 take_stack(const struct frame *f,
-						    const struct kt_insn *insn)
+static ASIDE u32 take_stack(const struct frame *f, const struct kt_insn *insn)
 {
 	u64 frames[KT_DEPTH_MAX];
 	u32 nr = 0, room = (u32)insn->imm;
@@ -320,8 +310,8 @@ static void emit(struct frame *f, const struct kt_insn *insn)
 	};
 	struct kt_probe_state *state = state_of(f);
 
-	f->steps -= COST_HOST + hi(insn) / 8;
-	if (!kt_ring_put(f->vm, cpu, &head, &f->s[lo(insn)], hi(insn)) && state)
+	f->steps -= COST_HOST + kt_hi(insn) / 8;
+	if (!kt_ring_put(f->vm, cpu, &head, &f->s[kt_lo(insn)], kt_hi(insn)) && state)
 		kt_add(&state->lost, 1);
 }
 
@@ -337,12 +327,173 @@ static void begin(struct frame *f, const struct kt_vm *vm, struct kt_hit *hit)
 	kt_words_zero(f->s, vm->program->scratch);
 }
 
-static __attribute__((__noinline__)) void cut(const struct frame *f)
+static ASIDE void cut(const struct frame *f)
 {
 	struct kt_probe_state *state = state_of(f);
 
 	if (state)
 		kt_add(&state->cut, 1);
+}
+
+/* What only registers and constants decide. */
+static void compute(struct frame *f, const struct kt_insn *i)
+{
+	u64 *r = f->r;
+
+	switch ((enum kt_op)i->op) {
+	case KT_MOV:
+		r[i->a] = r[i->b];
+		break;
+	case KT_MOVI:
+		r[i->a] = (u64)(s64)i->imm;
+		break;
+	case KT_CONST:
+		r[i->a] = *(const u64 *)(f->vm->data + i->imm);
+		break;
+	case KT_ADD:
+		r[i->a] = r[i->b] + r[i->c];
+		break;
+	case KT_SUB:
+		r[i->a] = r[i->b] - r[i->c];
+		break;
+	case KT_MUL:
+		r[i->a] = r[i->b] * r[i->c];
+		break;
+	case KT_UDIV:
+		r[i->a] = r[i->c] ? r[i->b] / r[i->c] : 0;
+		break;
+	case KT_SDIV:
+		r[i->a] = sdiv((s64)r[i->b], (s64)r[i->c]);
+		break;
+	case KT_UMOD:
+		r[i->a] = r[i->c] ? r[i->b] % r[i->c] : 0;
+		break;
+	case KT_SMOD:
+		r[i->a] = smod((s64)r[i->b], (s64)r[i->c]);
+		break;
+	case KT_AND:
+		r[i->a] = r[i->b] & r[i->c];
+		break;
+	case KT_OR:
+		r[i->a] = r[i->b] | r[i->c];
+		break;
+	case KT_XOR:
+		r[i->a] = r[i->b] ^ r[i->c];
+		break;
+	case KT_SHL:
+		r[i->a] = r[i->b] << (r[i->c] & 63);
+		break;
+	case KT_SHR:
+		r[i->a] = r[i->b] >> (r[i->c] & 63);
+		break;
+	case KT_SAR:
+		r[i->a] = (u64)((s64)r[i->b] >> (r[i->c] & 63));
+		break;
+	case KT_EQ:
+		r[i->a] = r[i->b] == r[i->c];
+		break;
+	case KT_NE:
+		r[i->a] = r[i->b] != r[i->c];
+		break;
+	case KT_ULT:
+		r[i->a] = r[i->b] < r[i->c];
+		break;
+	case KT_ULE:
+		r[i->a] = r[i->b] <= r[i->c];
+		break;
+	case KT_SLT:
+		r[i->a] = (s64)r[i->b] < (s64)r[i->c];
+		break;
+	case KT_SLE:
+		r[i->a] = (s64)r[i->b] <= (s64)r[i->c];
+		break;
+	case KT_ADDI:
+		r[i->a] = r[i->b] + (u64)(s64)i->imm;
+		break;
+	case KT_ANDI:
+		r[i->a] = r[i->b] & (u64)(s64)i->imm;
+		break;
+	case KT_SHLI:
+		r[i->a] = r[i->b] << (i->imm & 63);
+		break;
+	case KT_SHRI:
+		r[i->a] = r[i->b] >> (i->imm & 63);
+		break;
+	case KT_SARI:
+		r[i->a] = (u64)((s64)r[i->b] >> (i->imm & 63));
+		break;
+	case KT_EXT:
+		r[i->a] = extend(r[i->b], i->c);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Apart, for kt_run() is to keep little. */
+static ASIDE void execute(struct frame *f, const struct kt_insn *i)
+{
+	u64 *r = f->r;
+
+	switch ((enum kt_op)i->op) {
+	case KT_REG:
+		r[i->a] = f->hit->regs ? kt_host_reg(f->hit, (u32)i->imm) : 0;
+		break;
+	case KT_LOAD:
+		r[i->a] = load(f, i);
+		break;
+	case KT_ZERO:
+		__builtin_memset(&f->s[kt_lo(i)], 0, kt_hi(i));
+		break;
+	case KT_DATA:
+		__builtin_memcpy(&f->s[kt_lo(i)],
+				 f->vm->data + (i->a | i->b << 8 | i->c << 16),
+				 kt_hi(i));
+		break;
+	case KT_COPY:
+		__builtin_memcpy(&f->s[kt_lo(i)], &f->s[i->a | i->b << 8],
+				 kt_hi(i));
+		break;
+	case KT_STR:
+		read_string(f, i);
+		break;
+	case KT_BUF:
+		read_buffer(f, i);
+		break;
+	case KT_READ:
+		read_memory(f, i);
+		break;
+	case KT_COMM:
+		kt_host_comm((char *)&f->s[i->imm]);
+		break;
+	case KT_SAME:
+		r[i->a] = same_strings(f, i);
+		break;
+	case KT_STACK:
+		f->steps -= COST_HOST * i->imm;
+		r[i->a] = take_stack(f, i);
+		break;
+	case KT_EMIT:
+		emit(f, i);
+		break;
+	case KT_OVERRIDE:
+		if (f->hit->regs && !f->hit->returns) {
+			f->hit->overridden = true;
+			f->hit->value = r[i->a];
+		}
+		break;
+	case KT_MGET:
+	case KT_MHAS:
+	case KT_MGETV:
+	case KT_MSET:
+	case KT_MSETV:
+	case KT_MADD:
+	case KT_MDEL:
+		use_map(f, i);
+		break;
+	default:
+		compute(f, i);
+	}
 }
 
 /* The instruction before the target. */
@@ -353,6 +504,10 @@ static const struct kt_insn *jump(struct frame *f, const struct kt_insn *insn)
 	return insn + insn->imm;
 }
 
+/*
+ * What is in most programs is here, so that few comparisons find it where the
+ * compiler may not jump by tables.
+ */
 void kt_run(const struct kt_vm *vm, u32 first, struct kt_hit *hit)
 {
 	const struct kt_insn *i = vm->insns + first;
@@ -362,100 +517,28 @@ void kt_run(const struct kt_vm *vm, u32 first, struct kt_hit *hit)
 	if (first >= vm->program->insns_nr)
 		return;
 	begin(&f, vm, hit);
-	for (; kt_likely(f.steps >= 0); i++) {
+	for (;; i++) {
 		switch ((enum kt_op)i->op) {
 		case KT_END:
 			return;
-		case KT_MOV:
-			r[i->a] = r[i->b];
-			break;
-		case KT_MOVI:
-			r[i->a] = (u64)(s64)i->imm;
-			break;
-		case KT_CONST:
-			r[i->a] = *(const u64 *)(vm->data + i->imm);
-			break;
-		case KT_ADD:
-			r[i->a] = r[i->b] + r[i->c];
-			break;
-		case KT_SUB:
-			r[i->a] = r[i->b] - r[i->c];
-			break;
-		case KT_MUL:
-			r[i->a] = r[i->b] * r[i->c];
-			break;
-		case KT_UDIV:
-			r[i->a] = r[i->c] ? r[i->b] / r[i->c] : 0;
-			break;
-		case KT_SDIV:
-			r[i->a] = sdiv((s64)r[i->b], (s64)r[i->c]);
-			break;
-		case KT_UMOD:
-			r[i->a] = r[i->c] ? r[i->b] % r[i->c] : 0;
-			break;
-		case KT_SMOD:
-			r[i->a] = smod((s64)r[i->b], (s64)r[i->c]);
-			break;
-		case KT_AND:
-			r[i->a] = r[i->b] & r[i->c];
-			break;
-		case KT_OR:
-			r[i->a] = r[i->b] | r[i->c];
-			break;
-		case KT_XOR:
-			r[i->a] = r[i->b] ^ r[i->c];
-			break;
-		case KT_SHL:
-			r[i->a] = r[i->b] << (r[i->c] & 63);
-			break;
-		case KT_SHR:
-			r[i->a] = r[i->b] >> (r[i->c] & 63);
-			break;
-		case KT_SAR:
-			r[i->a] = (u64)((s64)r[i->b] >> (r[i->c] & 63));
-			break;
-		case KT_EQ:
-			r[i->a] = r[i->b] == r[i->c];
-			break;
-		case KT_NE:
-			r[i->a] = r[i->b] != r[i->c];
-			break;
-		case KT_ULT:
-			r[i->a] = r[i->b] < r[i->c];
-			break;
-		case KT_ULE:
-			r[i->a] = r[i->b] <= r[i->c];
-			break;
-		case KT_SLT:
-			r[i->a] = (s64)r[i->b] < (s64)r[i->c];
-			break;
-		case KT_SLE:
-			r[i->a] = (s64)r[i->b] <= (s64)r[i->c];
-			break;
-		case KT_ADDI:
-			r[i->a] = r[i->b] + (u64)(s64)i->imm;
-			break;
-		case KT_ANDI:
-			r[i->a] = r[i->b] & (u64)(s64)i->imm;
-			break;
-		case KT_SHLI:
-			r[i->a] = r[i->b] << (i->imm & 63);
-			break;
-		case KT_SHRI:
-			r[i->a] = r[i->b] >> (i->imm & 63);
-			break;
-		case KT_SARI:
-			r[i->a] = (u64)((s64)r[i->b] >> (i->imm & 63));
-			break;
+		case KT_ARG:
+			r[i->a] = hit->regs ? kt_host_arg(hit, (u32)i->imm) : 0;
+			continue;
+		case KT_GET:
+			r[i->a] = get(&f, i);
+			continue;
+		case KT_STS:
+			store_scratch(&f, i);
+			continue;
+		case KT_LDS:
+			r[i->a] = load_scratch(&f, i);
+			continue;
 		case KT_EQI:
 			r[i->a] = r[i->b] == (u64)(s64)i->imm;
-			break;
+			continue;
 		case KT_NEI:
 			r[i->a] = r[i->b] != (u64)(s64)i->imm;
-			break;
-		case KT_EXT:
-			r[i->a] = extend(r[i->b], i->c);
-			break;
+			continue;
 		case KT_JMP:
 			i = jump(&f, i);
 			break;
@@ -469,80 +552,17 @@ void kt_run(const struct kt_vm *vm, u32 first, struct kt_hit *hit)
 				break;
 			i = jump(&f, i);
 			break;
-		case KT_GET:
-			r[i->a] = get(&f, i);
-			break;
-		case KT_ARG:
-			r[i->a] = hit->regs ? kt_host_arg(hit, (u32)i->imm) : 0;
-			break;
-		case KT_REG:
-			r[i->a] = hit->regs ? kt_host_reg(hit, (u32)i->imm) : 0;
-			break;
-		case KT_LOAD:
-			r[i->a] = load(&f, i);
-			break;
-		case KT_LDS:
-			r[i->a] = load_scratch(&f, i);
-			break;
-		case KT_STS:
-			store_scratch(&f, i);
-			break;
-		case KT_ZERO:
-			__builtin_memset(&f.s[lo(i)], 0, hi(i));
-			break;
-		case KT_DATA:
-			__builtin_memcpy(&f.s[lo(i)],
-					 vm->data + (i->a | i->b << 8 | i->c << 16),
-					 hi(i));
-			break;
-		case KT_COPY:
-			__builtin_memcpy(&f.s[lo(i)], &f.s[i->a | i->b << 8], hi(i));
-			break;
-		case KT_STR:
-			read_string(&f, i);
-			break;
-		case KT_BUF:
-			read_buffer(&f, i);
-			break;
-		case KT_READ:
-			read_memory(&f, i);
-			break;
-		case KT_COMM:
-			kt_host_comm((char *)&f.s[i->imm]);
-			break;
-		case KT_SAME:
-			r[i->a] = same_strings(&f, i);
-			break;
-		case KT_MGET:
-		case KT_MHAS:
-		case KT_MGETV:
-		case KT_MSET:
-		case KT_MSETV:
-		case KT_MADD:
-		case KT_MDEL:
-			use_map(&f, i);
-			break;
 		case KT_MAGG:
 			f.steps -= COST_MAP;
-			kt_map_add(vm, i->b, kt_host_cpu(), &f.s[lo(i)],
+			kt_map_add(vm, i->b, kt_host_cpu(), &f.s[kt_lo(i)],
 				   (s64)r[i->a]);
 			break;
-		case KT_STACK:
-			f.steps -= COST_HOST * i->imm;
-			r[i->a] = take_stack(&f, i);
-			break;
-		case KT_EMIT:
-			emit(&f, i);
-			break;
-		case KT_OVERRIDE:
-			if (hit->regs && !hit->returns) {
-				hit->overridden = true;
-				hit->value = r[i->a];
-			}
-			break;
-		case KT_OPS:
+		default:
+			execute(&f, i);
+		}
+		if (kt_unlikely(f.steps < 0)) {
+			cut(&f);
 			return;
 		}
 	}
-	cut(&f);
 }

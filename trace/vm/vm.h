@@ -2,7 +2,8 @@
 /*
  * vm.h - trace programs: proved, laid out and executed.
  *
- * Owns: the prototypes of check.c, layout.c, run.c, map.c, stack.c, ring.c.
+ * Owns: the prototypes of check.c, layout.c, run.c, map.c, stack.c, ring.c, and what
+ * they read of a program alike.
  * Freestanding: no allocation, no lock, no fault, a bounded number of steps, and
  * nothing but kt_host.h of the machine.  kt_run() may be called in any context,
  * also while it runs on this very processor or thread.
@@ -13,6 +14,17 @@
 #include "program.h"
 
 struct pt_regs;
+
+/* The halves of an instruction's imm. */
+static inline u32 kt_lo(const struct kt_insn *insn)
+{
+	return (u32)insn->imm & 0xffff;
+}
+
+static inline u32 kt_hi(const struct kt_insn *insn)
+{
+	return (u32)insn->imm >> 16;
+}
 
 /* Offsets from the arena's begin. */
 struct kt_layout {

@@ -19,6 +19,8 @@
 #define kt_fence_release()	__atomic_thread_fence(__ATOMIC_RELEASE)
 #define kt_likely(x)		__builtin_expect(!!(x), 1)
 #define kt_unlikely(x)		__builtin_expect(!!(x), 0)
+/* A function of its own, so that its caller keeps less. */
+#define ASIDE __attribute__((__noinline__))
 
 /* Store new when *p still is old.  Acquire. */
 static inline bool kt_swap(u64 *p, u64 old, u64 new)
