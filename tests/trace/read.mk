@@ -38,4 +38,4 @@ $(B)/tests/trace/read/run: tests/trace/read/run.c tests/trace/front/env.c \
 check-trace-recorded: $(B)/tests/trace/read/run
 	@$(PYTHON) tests/trace/recorded/compare $<
 
-check-trace-read: check-trace-recorded
+check-trace: check-trace-recorded
