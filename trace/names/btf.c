@@ -231,6 +231,8 @@ static void read_type(struct names *names, uint64_t key, struct raw_type *raw)
 		read_named(btf, t, r, raw);
 		raw->kind = RAW_STRUCT;
 		raw->tag = kind_of(r) == KIND_STRUCT ? "struct" : "union";
+		raw->homonym = *raw->name && key !=
+			       find(names->own, raw->name, 1u << kind_of(r));
 		break;
 	case KIND_FWD:
 		raw->name = string_of(btf, t, r->name);
@@ -452,12 +454,14 @@ static bool index_records(const struct btf *btf, struct table *t)
 	if (!t->offsets || !t->next || !t->buckets)
 		return false;
 	for (i = 0; i < t->nr; i++) {
-		const struct record *r =
-			(const struct record *)(t->types + at);
+		t->offsets[i] = at;
+		at += (uint32_t)record_len(record_in(t, t->first + i));
+	}
+	/* Backwards: of several with a name the first is found. */
+	while (i-- > 0) {
+		const struct record *r = record_in(t, t->first + i);
 		const char *name = string_of(btf, t, r->name);
 
-		t->offsets[i] = at;
-		at += (uint32_t)record_len(r);
 		if (!*name)
 			continue;
 		bucket = hash_of(name) & (t->buckets_nr - 1);

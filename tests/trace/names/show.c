@@ -4,6 +4,7 @@
  *
  * usage: show btf FILE       then questions on standard input, a line each:
  *        show dwarf FILE
+ *        show kernel
  *        show nothing
  *          type NAME | constant NAME | args FUNCTION [OFFSET] | returns FUNCTION
  *          at ADDRESS | line FILE:LINE | usdt PROVIDER
@@ -234,6 +235,8 @@ int main(int argc, char **argv)
 		names = names_of_nothing();
 	else if (argc == 3 && !strcmp(argv[1], "btf"))
 		names = names_of_kernel(argv[2], false, &why);
+	else if (argc == 2 && !strcmp(argv[1], "kernel"))
+		names = names_of_kernel(NULL, true, &why);
 	else if (argc == 3 && !strcmp(argv[1], "dwarf"))
 		names = open_dwarf(argv[2], &dwfl);
 	if (!names) {
