@@ -8,36 +8,13 @@
 #include "source.h"
 
 #include "jail.h"
+#include "vmlinux.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
-
-/* Where distributions put the kernel's debugging information. */
-static const char *find_vmlinux(void)
-{
-	static const char *const places[] = {
-		"/usr/lib/debug/boot/vmlinux-%s",
-		"/usr/lib/debug/lib/modules/%s/vmlinux",
-		"/lib/modules/%s/build/vmlinux",
-		"/boot/vmlinux-%s",
-	};
-	static char path[300];
-	struct utsname name;
-	size_t i;
-
-	if (uname(&name))
-		return NULL;
-	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		snprintf(path, sizeof(path), places[i], name.release);
-		if (!access(path, R_OK))
-			return path;
-	}
-	return NULL;
-}
 
 static int cannot_view(const struct view *view, int err)
 {
@@ -67,7 +44,7 @@ int cli_source_view(struct view *view, const struct cli_args *args)
 		return CLI_USAGE;
 	}
 	if (args->inlined && !file && !args->pid)
-		file = find_vmlinux();
+		file = vmlinux_path();
 	memset(view, 0, sizeof(*view));
 	view->fd = -1;
 	if (!file && !args->pid)

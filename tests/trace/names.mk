@@ -3,7 +3,7 @@
 
 NAMES_OBJS := $(patsubst %.c,$(B)/%.o,$(wildcard trace/names/*.c))
 
-$(B)/tests/trace/names/show: tests/trace/names/show.c $(NAMES_OBJS) $(B)/cli/dies.o
+$(B)/tests/trace/names/show: tests/trace/names/show.c $(NAMES_OBJS) $(B)/cli/dies.o $(B)/cli/vmlinux.o
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(CLI_FLAGS) -Itrace/names $^ \
 		$(CLI_LIBS) -o $@

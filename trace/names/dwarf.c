@@ -396,8 +396,17 @@ static void free_dwarf(struct names *names)
 	struct dwarf *d = names->own;
 
 	index_free(d->index);
+	if (d->owned)
+		dwfl_end(d->dwfl);
 	free(d->dies);
 	free(d);
+}
+
+void dwarf_own(struct names *names)
+{
+	struct dwarf *d = names->own;
+
+	d->owned = true;
 }
 
 static const struct source source = {

@@ -16,6 +16,7 @@ struct index;
 
 struct dwarf {
 	Dwfl *dwfl;
+	bool owned;			/* it ends with this */
 	Dwarf_Die *dies;		/* all that have a key, by it */
 	size_t dies_nr, dies_room;
 	struct index *index;
@@ -28,6 +29,8 @@ struct dwarf {
 
 /* ---- dwarf.c ------------------------------------------------------------------------- */
 
+/* The Dwfl ends with its names. */
+void dwarf_own(struct names *names);
 /* 0: no memory. */
 uint64_t dwarf_key(struct dwarf *d, const Dwarf_Die *die);
 /* The entry of a key; false: it is none. */

@@ -3,9 +3,11 @@
  * kernel.c - where a kernel's types are.
  *
  * Owns: the search: the file that one names, else what the running kernel shows of
- * itself and its modules.
+ * itself and its modules, else its file with debugging information.
  */
 #include "btf.h"
+#include "dwarf.h"
+#include "vmlinux.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -119,20 +121,68 @@ static void read_modules(struct btf *btf)
 
 static const struct btf_more of_modules = { .read = read_modules };
 
+/* ---- DWARF --------------------------------------------------------------------------- */
+
+static int find_nothing(Dwfl_Module *mod, void **user, const char *name,
+			Dwarf_Addr base, const char *file, const char *link,
+			GElf_Word crc, char **found)
+{
+	(void)mod;
+	(void)user;
+	(void)name;
+	(void)base;
+	(void)file;
+	(void)link;
+	(void)crc;
+	(void)found;
+	return -1;
+}
+
+static struct names *of_dwarf(const char *path)
+{
+	static const Dwfl_Callbacks callbacks = {
+		.find_elf = dwfl_build_id_find_elf,
+		.find_debuginfo = find_nothing,
+		.section_address = dwfl_offline_section_address,
+	};
+	Dwfl *dwfl = dwfl_begin(&callbacks);
+	struct names *names = NULL;
+	Dwarf_Addr bias;
+
+	if (dwfl && dwfl_report_offline(dwfl, path, path, -1) &&
+	    !dwfl_report_end(dwfl, NULL, NULL) &&
+	    dwfl_nextcu(dwfl, NULL, &bias))
+		names = names_of_dwfl(dwfl);
+	if (names)
+		dwarf_own(names);
+	else
+		dwfl_end(dwfl);
+	return names;
+}
+
+/* ---- the search ----------------------------------------------------------------------- */
+
 struct names *names_of_kernel(const char *file, bool modules, const char **why)
 {
-	struct names *names;
+	struct names *names = NULL;
 	size_t len = 0;
 	char *bytes;
 
-	bytes = types_in(AT_FDCWD, file ? file : OWN_TYPES "/vmlinux", &len);
-	if (!bytes) {
-		*why = file ? "it cannot be read, or has no BTF" :
-			      "this kernel shows no types (CONFIG_DEBUG_INFO_BTF): name a vmlinux of it that has them in KPROBES_VMLINUX";
+	if (!file && !getenv("KPROBES_VMLINUX") &&
+	    !access(OWN_TYPES "/vmlinux", R_OK))
+		file = OWN_TYPES "/vmlinux";
+	else if (!file)
+		file = vmlinux_path();
+	if (!file) {
+		*why = "this kernel shows no types (CONFIG_DEBUG_INFO_BTF): install the linux-image-...-dbg package, or name its vmlinux in KPROBES_VMLINUX";
 		return NULL;
 	}
-	names = btf_names(bytes, len, bytes, modules ? &of_modules : NULL);
+	bytes = types_in(AT_FDCWD, file, &len);
+	if (bytes)
+		names = btf_names(bytes, len, bytes, modules ? &of_modules : NULL);
 	if (!names)
-		*why = "the kernel's types are damaged, or of a format that is not known";
+		names = of_dwarf(file);
+	if (!names)
+		*why = "the kernel's file cannot be read, or has no types that are understood (BTF, DWARF)";
 	return names;
 }

@@ -22,8 +22,9 @@ struct names;
 /* ---- a subject ------------------------------------------------------------------- */
 
 /*
- * The kernel's: BTF, from the running kernel or from file (raw, or in an ELF file).
- * NULL and *why: there is none.  modules: the kernel's modules, too.
+ * The kernel's, from file (BTF, or an ELF file with BTF or DWARF), from what
+ * KPROBES_VMLINUX names, from the running kernel's own BTF, or from its vmlinux.  NULL
+ * and *why: there is none.  modules: what the running kernel's modules have, too.
  */
 struct names *names_of_kernel(const char *file, bool modules, const char **why);
 /* No debugging information is there: C's own types alone.  NULL: no memory. */

@@ -223,6 +223,10 @@ def main():
     layouts("btf-layouts", ["btf", btf], program)
     expect("btf-types", ["btf", btf], TYPES)
     expect("btf-args", ["btf", btf], ENTRY)
+    os.environ["KPROBES_VMLINUX"] = program
+    expect("kernel-dwarf", ["kernel"], TYPES + ENTRY[2:])
+    os.environ["KPROBES_VMLINUX"] = btf
+    expect("kernel-btf", ["kernel"], TYPES + ENTRY)
     for how in (("-O0", "-gdwarf-5"), ("-Og", "-gdwarf-5"), ("-O2", "-gdwarf-5"), ("-O2", "-gdwarf-4")):
         name = "dwarf" + "".join(how).replace("-gdwarf", "")
         program = build(f"subject{''.join(how)}", "-no-pie", *how)
