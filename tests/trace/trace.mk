@@ -10,7 +10,7 @@ $(TRACE_TEST_OBJS): $(B)/trace-test/%.o: %.c
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(TRACE_TEST_FLAGS) -mgeneral-regs-only -MMD -c $< -o $@
 
-$(B)/tests/trace/%: tests/trace/%.c $(TRACE_TEST_OBJS) tests/trace/build.h
+$(B)/tests/trace/%: tests/trace/%.c $(TRACE_TEST_OBJS) tests/trace/build.h tests/trace/host/kt_host.h
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(TRACE_TEST_FLAGS) $< $(TRACE_TEST_OBJS) -lcmocka -o $@
 
