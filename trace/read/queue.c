@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool before(const struct read_event *a, const struct read_event *b)
+static bool before(const struct read_turn *a, const struct read_turn *b)
 {
 	return a->nsecs != b->nsecs ? a->nsecs < b->nsecs : a->number < b->number;
 }
@@ -18,11 +18,11 @@ static bool before(const struct read_event *a, const struct read_event *b)
 static bool make_room(struct read_queue *queue)
 {
 	u32 room = queue->room ? 2 * queue->room : 1024;
-	struct read_event **heap;
+	struct read_turn *heap;
 
 	if (queue->nr < queue->room)
 		return true;
-	heap = realloc(queue->heap, room * sizeof(struct read_event *));
+	heap = realloc(queue->heap, room * sizeof(*heap));
 	if (!heap)
 		return false;
 	queue->heap = heap;
@@ -35,44 +35,44 @@ bool read_queue_put(struct read_queue *queue, const struct kt_vm *vm, u64 nsecs,
 		    const struct kt_record *record)
 {
 	size_t len = offsetof(struct read_event, record) + record->len;
-	struct read_event *event;
+	struct read_turn turn = { nsecs, queue->number, NULL };
 	u32 at, up;
 
 	if (!make_room(queue))
 		return false;
-	event = malloc(len);
-	if (!event)
+	turn.event = malloc(len);
+	if (!turn.event)
 		return false;
-	event->nsecs = nsecs;
-	event->number = queue->number++;
-	event->vm = vm;
-	memcpy(&event->record, record, record->len);
+	turn.event->vm = vm;
+	memcpy(&turn.event->record, record, record->len);
+	queue->number++;
 	queue->bytes += len;
 	for (at = queue->nr++; at; at = up) {
 		up = (at - 1) / 2;
-		if (!before(event, queue->heap[up]))
+		if (!before(&turn, &queue->heap[up]))
 			break;
 		queue->heap[at] = queue->heap[up];
 	}
-	queue->heap[at] = event;
+	queue->heap[at] = turn;
 	return true;
 }
 
 /* The oldest, to be freed; NULL: there is none. */
 struct read_event *read_queue_take(struct read_queue *queue)
 {
-	struct read_event **heap = queue->heap, *first, *last;
+	struct read_turn *heap = queue->heap, last;
+	struct read_event *first;
 	u32 at = 0, down;
 
 	if (!queue->nr)
 		return NULL;
-	first = heap[0];
+	first = heap[0].event;
 	last = heap[--queue->nr];
 	queue->bytes -= offsetof(struct read_event, record) + first->record.len;
 	while ((down = 2 * at + 1) < queue->nr) {
-		if (down + 1 < queue->nr && before(heap[down + 1], heap[down]))
+		if (down + 1 < queue->nr && before(&heap[down + 1], &heap[down]))
 			down++;
-		if (!before(heap[down], last))
+		if (!before(&heap[down], &last))
 			break;
 		heap[at] = heap[down];
 		at = down;

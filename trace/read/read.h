@@ -49,13 +49,18 @@ struct read_table {
 
 /* queue.c: events in order of time. */
 struct read_event {
-	u64 nsecs, number;		/* order; number: of arrival */
 	const struct kt_vm *vm;
 	struct kt_record record;	/* as large as it says */
 };
 
+/* Order, without a look at the event. */
+struct read_turn {
+	u64 nsecs, number;		/* number: of arrival */
+	struct read_event *event;
+};
+
 struct read_queue {
-	struct read_event **heap;
+	struct read_turn *heap;
 	u32 nr, room;
 	u64 bytes;
 	u64 number;

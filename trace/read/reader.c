@@ -32,7 +32,7 @@ static void show_until(struct trace_reader *reader, u64 nsecs)
 	struct read_queue *queue = &reader->queue;
 
 	while (queue->nr && !reader->exit &&
-	       (queue->heap[0]->nsecs <= nsecs || queue->bytes > QUEUE_BYTES)) {
+	       (queue->heap[0].nsecs <= nsecs || queue->bytes > QUEUE_BYTES)) {
 		struct read_event *event = read_queue_take(queue);
 
 		read_happen(reader, event);

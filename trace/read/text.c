@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SHORT 32			/* most of what is printed is shorter */
+
 static bool make_room(struct read_text *text, size_t len)
 {
 	size_t room = text->room ? text->room : 256;
@@ -43,18 +45,23 @@ void read_puts(struct read_text *text, const char *string)
 
 void read_printf(struct read_text *text, const char *format, ...)
 {
+	size_t room = SHORT, left;
 	va_list args;
 	int len;
 
-	va_start(args, format);
-	len = vsnprintf(NULL, 0, format, args);
-	va_end(args);
-	if (len < 0 || !make_room(text, (size_t)len + 1))
-		return;
-	va_start(args, format);
-	vsnprintf(text->bytes + text->len, (size_t)len + 1, format, args);
-	va_end(args);
-	text->len += (size_t)len;
+	while (make_room(text, room)) {
+		left = text->room - text->len;
+		va_start(args, format);
+		len = vsnprintf(text->bytes + text->len, left, format, args);
+		va_end(args);
+		if (len < 0)
+			return;
+		if ((size_t)len < left) {
+			text->len += (size_t)len;
+			return;
+		}
+		room = (size_t)len + 1;
+	}
 }
 
 void read_fill(struct read_text *text, char c, size_t nr)
