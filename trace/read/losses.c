@@ -3,11 +3,22 @@
  * losses.c - what was lost: events, hits, keys and stacks without room.
  *
  * Owns: what was told already.  The counters of an arena are hostile: one that goes
- * back is told anew when it grows again.
+ * back is told anew when it grows again.  Of many probes with losses LINES are named.
  */
 #include "read.h"
 
-enum { LOST, MISSED, CUT, OF_PROBE };
+#define LINES 6
+
+enum loss { LOST, MISSED, CUT, OF_PROBE };
+
+static const struct {
+	const char *what, *advice;
+} losses[] = {
+	[LOST] = { "event", "they came faster than they were read; print less, or "
+			    "count in a map" },
+	[MISSED] = { "hit", "they came within another probe" },
+	[CUT] = { "hit", "the script took too many steps; make its loops shorter" },
+};
 
 /* For each arena: of each probe, of each map, of stacks; then what was skipped. */
 static u32 per_arena(const struct trace_reader *reader)
@@ -21,70 +32,105 @@ u32 read_losses_nr(const struct trace_reader *reader)
 }
 
 /* How many are new. */
-static u64 fresh(u64 *told, const u64 *counter)
+static u64 fresh(u64 *told, u64 now)
 {
-	u64 now = __atomic_load_n(counter, __ATOMIC_RELAXED);
 	u64 more = now > *told ? now - *told : 0;
 
 	*told = now;
 	return more;
 }
 
-static void say(struct trace_reader *reader, FILE *err, u64 nr, const char *what,
-		const char *of, const char *advice)
+static u64 counter(const u64 *at)
 {
-	if (!nr)
-		return;
-	if (reader->format == TRACE_JSON)
-		fprintf(reader->out,
-			"{\"type\": \"lost_events\", \"data\": {\"events\": %lu}}\n",
-			nr);
-	fprintf(err, "Lost %lu %s%s%s%s: %s\n", nr, what, nr == 1 ? "" : "s",
-		*of ? " of " : "", of, advice);
+	return __atomic_load_n(at, __ATOMIC_RELAXED);
 }
 
-static void say_probe(struct trace_reader *reader, FILE *err, const struct kt_vm *vm,
-		      u32 probe, u64 *told)
+static void say(FILE *err, u64 nr, const char *what, const char *of,
+		const char *advice)
 {
-	const struct kt_probe_state *state =
-		(const struct kt_probe_state *)(vm->arena + vm->layout.probes) + probe;
-	const char *name = reader->script->probes[probe].name;
-
-	say(reader, err, fresh(&told[LOST], &state->lost), "event", name,
-	    "they came faster than they were read; print less, or count in a map");
-	say(reader, err, fresh(&told[MISSED], &state->missed), "hit", name,
-	    "they came within another probe");
-	say(reader, err, fresh(&told[CUT], &state->cut), "hit", name,
-	    "the script took too many steps; make its loops shorter");
+	if (nr)
+		fprintf(err, "Lost %lu %s%s%s%s: %s\n", nr, what, nr == 1 ? "" : "s",
+			*of ? " of " : "", of, advice);
 }
 
-static void say_arena(struct trace_reader *reader, FILE *err, const struct kt_vm *vm,
-		      u64 *told)
+/* ---- probes ----------------------------------------------------------------- */
+
+static u64 of_probe(const struct kt_vm *vm, u32 probe, enum loss loss)
+{
+	const struct kt_probe_state *states =
+		(const void *)(vm->arena + vm->layout.probes);
+
+	switch (loss) {
+	case LOST:
+		return counter(&states[probe].lost);
+	case MISSED:
+		return counter(&states[probe].missed);
+	default:
+		return counter(&states[probe].cut);
+	}
+}
+
+/* One kind of loss of all probes.  How many it was. */
+static u64 say_probes(struct trace_reader *reader, FILE *err, const struct kt_vm *vm,
+		      u64 *told, enum loss loss)
+{
+	u32 nr = reader->script->probes_nr, i, lines = 0;
+	u64 all = 0, rest = 0;
+
+	for (i = 0; i < nr; i++) {
+		u64 more = fresh(&told[i * OF_PROBE + loss], of_probe(vm, i, loss));
+
+		if (!more)
+			continue;
+		all = read_saturated(all, more);
+		if (lines++ < LINES)
+			say(err, more, losses[loss].what, reader->script->probes[i].name,
+			    losses[loss].advice);
+		else
+			rest = read_saturated(rest, more);
+	}
+	say(err, rest, losses[loss].what, "other probes", losses[loss].advice);
+	return all;
+}
+
+/* ---- all -------------------------------------------------------------------- */
+
+/* How many events it was. */
+static u64 say_arena(struct trace_reader *reader, FILE *err, const struct kt_vm *vm,
+		     u64 *told)
 {
 	const struct kt_map_state *maps =
 		(const void *)(vm->arena + vm->layout.map_states);
 	const struct kt_arena *arena = (const void *)vm->arena;
-	u64 stacks = __atomic_load_n(&arena->stacks_lost, __ATOMIC_RELAXED);
 	u32 i;
+	u64 lost = say_probes(reader, err, vm, told, LOST);
 
-	for (i = 0; i < reader->script->probes_nr; i++, told += OF_PROBE)
-		say_probe(reader, err, vm, i, told);
+	say_probes(reader, err, vm, told, MISSED);
+	say_probes(reader, err, vm, told, CUT);
+	told += reader->script->probes_nr * OF_PROBE;
 	for (i = 0; i < reader->script->maps_nr; i++, told++)
-		say(reader, err, fresh(told, &maps[i].full), "key",
+		say(err, fresh(told, counter(&maps[i].full)), "key",
 		    reader->script->maps[i].name,
 		    "the map is full; BPFTRACE_MAP_KEYS_MAX makes it larger");
-	say(reader, err, fresh(told, &stacks), "stack", "",
-	    "there is no room for more different ones");
+	say(err, fresh(told, __atomic_load_n(&arena->stacks_lost, __ATOMIC_RELAXED)),
+	    "stack", "", "there is no room for more different ones");
+	return lost;
 }
 
 void trace_reader_losses(struct trace_reader *reader, FILE *err)
 {
-	u64 *told = reader->told;
+	u64 *told = reader->told, lost = 0;
 	u32 i;
 
 	for (i = 0; i < reader->nr; i++, told += per_arena(reader))
-		say_arena(reader, err, &reader->vms[i], told);
-	say(reader, err, fresh(told, &reader->skipped), "byte", "the rings",
+		lost = read_saturated(lost, say_arena(reader, err, &reader->vms[i],
+						      told));
+	say(err, fresh(told, reader->skipped), "byte", "the rings",
 	    "they hold what no probe has written, or writers were killed");
+	if (lost && reader->format == TRACE_JSON)
+		fprintf(reader->out,
+			"{\"type\": \"lost_events\", \"data\": {\"events\": %lu}}\n",
+			lost);
 	fflush(err);
+	fflush(reader->out);
 }

@@ -76,7 +76,10 @@ void trace_reader_folded(struct trace_reader *reader, FILE *out);
 /* The same as a picture, SVG. */
 void trace_reader_flame(struct trace_reader *reader, const char *title, FILE *out);
 
-/* What was lost or missed since the last call, by probe: a line each, on err. */
+/*
+ * What was lost or missed since the last call, by probe, on err: a line each, and one
+ * for all others when there are many.
+ */
 void trace_reader_losses(struct trace_reader *reader, FILE *err);
 
 /* "Attaching 3 probes..."; blocks are counted here. */

@@ -139,6 +139,36 @@ static void losses_are_told_once(void **state)
 	show_end(&s);
 }
 
+static void losses_of_many_probes(void **state)
+{
+	struct kt_probe_state *probes;
+	struct trace_probe many[8];
+	struct show s;
+	u32 i;
+
+	(void)state;
+	show_begin(&s);
+	s.build.head.probes_nr = s.script.probes_nr = 8;
+	s.build.head.insns_nr = 1;
+	s.script.probes = many;
+	for (i = 0; i < 8; i++) {
+		many[i].name = "kprobe:g";
+		s.build.probes[i].addr = 0x1000 + i;
+	}
+	show_ready(&s, TRACE_JSON);
+	probes = (void *)(s.build.vm.arena + s.build.vm.layout.probes);
+	for (i = 0; i < 8; i++)
+		probes[i].cut = 2;
+	probes[7].lost = 1;
+	trace_reader_losses(s.reader, s.out);
+	fflush(s.out);
+	assert_non_null(strstr(s.text, "Lost 1 event of kprobe:g: "));
+	assert_non_null(strstr(s.text, "Lost 2 hits of kprobe:g: "));
+	assert_non_null(strstr(s.text, "Lost 4 hits of other probes: "));
+	assert_non_null(strstr(s.text, "{\"events\": 1}"));
+	show_end(&s);
+}
+
 /* It was to write its record, and never will: those behind it come at the end. */
 static void writer_was_killed(void **state)
 {
@@ -201,6 +231,7 @@ int main(void)
 		cmocka_unit_test(arenas_add_up),
 		cmocka_unit_test(blocks_run),
 		cmocka_unit_test(losses_are_told_once),
+		cmocka_unit_test(losses_of_many_probes),
 		cmocka_unit_test(writer_was_killed),
 		cmocka_unit_test(stacks_by_name),
 	};
