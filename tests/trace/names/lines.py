@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """Within gdb: the places of every line, by gdb and by us.
 
-usage: gdb -batch -ex "py SHOW='...'; FILE='...'; LAST=N" -x lines.py PROGRAM
+usage: gdb -batch -ex "py SHOW='.../show'; FILE='...'; LAST=N" -x lines.py PROGRAM
 Prints "differs ..." lines and a line "compared N". Where a function begins gdb goes on
 to what follows its first instructions, and we do not.
 """
@@ -40,7 +40,8 @@ def begins(addr):
 def main():
     compared = 0
     gdb.execute("set breakpoint pending off")
-    show = subprocess.Popen(SHOW.split(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    program = gdb.current_progspace().filename
+    show = subprocess.Popen([SHOW, "dwarf", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     for line in range(1, LAST + 1):
         ours, theirs = places(show, line), breakpoints(line)
         if ours != theirs and not all(begins(addr) for addr in ours - theirs):

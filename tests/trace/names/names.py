@@ -91,7 +91,7 @@ def layouts(name, kind, program):
 
 def ask_gdb(name, script, program, least, **values):
     """What names say is what gdb finds."""
-    values["SHOW"] = f"{os.path.join(FOLDER, 'show')} dwarf {program}"
+    values["SHOW"] = os.path.join(FOLDER, "show")
     set_them = "; ".join(f"{key}={value!r}" for key, value in values.items())
     run = subprocess.run(["gdb", "-nx", "-batch", "-ex", f"py {set_them}",
                           "-x", os.path.join(HERE, script), program],
@@ -235,6 +235,9 @@ def main():
         expect(f"{name}-args", ["dwarf", program], ENTRY if "-O0" in how else OPTIMIZED)
         ask_gdb(f"{name}-steps", "steps.py", program, 300, FUNCTIONS=["many", "mixed", "locals"])
         ask_gdb(f"{name}-lines", "lines.py", program, 40, FILE="subject.c", LAST=90)
+    # Where the loader put it.
+    program = build("subject-pie", "-pie", "-O1", "-g")
+    ask_gdb("dwarf-pie-steps", "steps.py", program, 300, FUNCTIONS=["many", "mixed", "locals"])
     for how in ("-O0", "-O2"):
         program = build(f"objects{how}", "-xc++", "-g", "-no-pie", how, source="objects.cc",
                         libraries=["-lstdc++"])

@@ -4,6 +4,7 @@
  *
  * usage: show btf FILE       then questions on standard input, a line each:
  *        show dwarf FILE
+ *        show process PID
  *        show kernel
  *        show nothing
  *          type NAME | constant NAME | args FUNCTION [OFFSET] | returns FUNCTION
@@ -209,16 +210,22 @@ static void ask(struct names *names, const char *what, char *name)
 	fflush(stdout);
 }
 
-static struct names *open_dwarf(const char *file, Dwfl **dwfl)
+static struct names *open_dwarf(const char *file, pid_t pid, Dwfl **dwfl)
 {
-	static const Dwfl_Callbacks callbacks = {
+	static const Dwfl_Callbacks of_file = {
 		.find_elf = dwfl_build_id_find_elf,
 		.find_debuginfo = dwfl_standard_find_debuginfo,
 		.section_address = dwfl_offline_section_address,
 	};
+	static const Dwfl_Callbacks of_process = {
+		.find_elf = dwfl_linux_proc_find_elf,
+		.find_debuginfo = dwfl_standard_find_debuginfo,
+	};
 
-	*dwfl = dwfl_begin(&callbacks);
-	if (!*dwfl || !dwfl_report_offline(*dwfl, file, file, -1))
+	*dwfl = dwfl_begin(pid ? &of_process : &of_file);
+	if (!*dwfl ||
+	    (pid ? dwfl_linux_proc_report(*dwfl, pid) :
+		   !dwfl_report_offline(*dwfl, file, file, -1)))
 		return NULL;
 	dwfl_report_end(*dwfl, NULL, NULL);
 	return names_of_dwfl(*dwfl);
@@ -238,7 +245,9 @@ int main(int argc, char **argv)
 	else if (argc == 2 && !strcmp(argv[1], "kernel"))
 		names = names_of_kernel(NULL, true, &why);
 	else if (argc == 3 && !strcmp(argv[1], "dwarf"))
-		names = open_dwarf(argv[2], &dwfl);
+		names = open_dwarf(argv[2], 0, &dwfl);
+	else if (argc == 3 && !strcmp(argv[1], "process"))
+		names = open_dwarf(NULL, (pid_t)atoi(argv[2]), &dwfl);
 	if (!names) {
 		fprintf(stderr, "show: %s\n", why);
 		return 1;

@@ -2,7 +2,7 @@
 """Within gdb: at every instruction of functions, what names have as values there, by gdb
 and by our fetches.
 
-usage: gdb -batch -ex "py SHOW='...'; FUNCTIONS=[...]" -x steps.py PROGRAM
+usage: gdb -batch -ex "py SHOW='.../show'; FUNCTIONS=[...]" -x steps.py PROGRAM
 Prints "differs ..." lines and a line "compared N, nowhere N".
 """
 import re
@@ -67,7 +67,8 @@ def main():
     for function in FUNCTIONS:
         gdb.execute(f"break *{function}")
     gdb.execute("run")
-    show = subprocess.Popen(SHOW.split(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    process = ["process", str(gdb.selected_inferior().pid)]
+    show = subprocess.Popen([SHOW, *process], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     while gdb.selected_inferior().pid:
         frame = physical = gdb.newest_frame()
         while physical.type() == gdb.INLINE_FRAME:
