@@ -6,6 +6,7 @@
  * named OBJECT+0xOFFSET, the offset being its address in the file, as the
  * engine names it in a process.
  */
+#include "section.h"
 #include "symbols.h"
 
 #include <dwarf.h>
@@ -21,23 +22,6 @@ struct frames {
 	const Elf_Data *data;
 	uint64_t section;		/* the section's address in the file */
 };
-
-static Elf_Scn *section_named(Elf *elf, const char *wanted, GElf_Shdr *sh)
-{
-	Elf_Scn *scn = NULL;
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names))
-		return NULL;
-	while ((scn = elf_nextscn(elf, scn))) {
-		const char *name = gelf_getshdr(scn, sh) ?
-			elf_strptr(elf, names, sh->sh_name) : NULL;
-
-		if (name && !strcmp(name, wanted))
-			return scn;
-	}
-	return NULL;
-}
 
 /* How the CIE says that its FDEs write addresses; -1 when it cannot be told. */
 static int encoding_of(const Dwarf_CIE *cie)
@@ -145,7 +129,7 @@ void symbols_frames(struct symbols *s, unsigned int module, symbols_frame_fn fn,
 	Dwarf_CFI_Entry entry;
 	Dwarf_Off off, next = 0;
 	GElf_Shdr sh;
-	Elf_Scn *scn = section_named(elf, ".eh_frame", &sh);
+	Elf_Scn *scn = section_named(elf, NULL, ".eh_frame", &sh);
 	uint64_t start, len;
 	int more;
 

@@ -7,6 +7,7 @@
  */
 #include "cli.h"
 #include "elves.h"
+#include "section.h"
 #include "symbols.h"
 #include "marks.h"
 
@@ -181,19 +182,11 @@ static bool among(const char *name, const char *const *names)
 
 static bool has_section(Elf *elf, const char *const *wanted)
 {
-	Elf_Scn *scn = NULL;
-	size_t names;
+	GElf_Shdr sh;
 
-	if (elf_getshdrstrndx(elf, &names))
-		return false;
-	while ((scn = elf_nextscn(elf, scn))) {
-		GElf_Shdr sh;
-		const char *name = gelf_getshdr(scn, &sh) ?
-			elf_strptr(elf, names, sh.sh_name) : NULL;
-
-		if (name && among(name, wanted))
+	for (; *wanted; wanted++)
+		if (section_named(elf, NULL, *wanted, &sh))
 			return true;
-	}
 	return false;
 }
 

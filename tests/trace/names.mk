@@ -3,7 +3,8 @@
 
 NAMES_OBJS := $(patsubst %.c,$(B)/%.o,$(wildcard trace/names/*.c))
 
-$(B)/tests/trace/names/show: tests/trace/names/show.c $(NAMES_OBJS) $(B)/cli/dies.o $(B)/cli/vmlinux.o
+$(B)/tests/trace/names/show: tests/trace/names/show.c $(NAMES_OBJS) \
+		$(addprefix $(B)/cli/,dies.o section.o vmlinux.o)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(CLI_FLAGS) -Itrace/names $^ \
 		$(CLI_LIBS) -o $@

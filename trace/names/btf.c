@@ -125,20 +125,11 @@ static uint64_t key_of(const struct btf *btf, uint64_t near, uint32_t id)
 	return (near & ~0xffffffffull) | id;
 }
 
-static uint32_t hash_of(const char *name)
-{
-	uint32_t hash = 2166136261u;
-
-	while (*name)
-		hash = (hash ^ (unsigned char)*name++) * 16777619u;
-	return hash;
-}
-
 static uint64_t find_in(const struct btf *btf, uint32_t number,
 			const char *name, uint32_t kinds)
 {
 	const struct table *t = &btf->tables[number];
-	uint32_t i = t->buckets[hash_of(name) & (t->buckets_nr - 1)];
+	uint32_t i = t->buckets[names_hash(0, name) & (t->buckets_nr - 1)];
 
 	for (; i; i = t->next[i - 1]) {
 		const struct record *r = record_in(t, t->first + i - 1);
@@ -348,22 +339,6 @@ static bool constant(struct names *names, const char *name, int64_t *value)
 
 /* ---- functions --------------------------------------------------------------------------------- */
 
-static const struct trace_arg *returned(struct names *names, uint64_t key,
-					const struct record *proto,
-					uint32_t *nr)
-{
-	const struct btf *btf = names->own;
-	struct trace_arg *arg = names_alloc(names, sizeof(*arg));
-
-	if (!arg)
-		return NULL;
-	arg->name = "retval";
-	arg->type = names_type_of(names, key_of(btf, key, proto->size));
-	arg->kind = TRACE_ARG_RETURN;
-	*nr = 1;
-	return arg;
-}
-
 static const struct trace_arg *parameters(struct names *names, uint64_t key,
 					  const struct table *t,
 					  const struct record *proto,
@@ -419,8 +394,10 @@ static const struct trace_arg *args_of(struct names *names,
 		*why = "the kernel's types are damaged";
 		return NULL;
 	}
-	return place->returns ? returned(names, key, r, nr)
-			      : parameters(names, key, t, r, nr);
+	if (place->returns)
+		return names_returned(names, names_type_of(names,
+					key_of(btf, key, r->size)), nr);
+	return parameters(names, key, t, r, nr);
 }
 
 /* ---- taking a table ------------------------------------------------------------------------------ */
@@ -464,7 +441,7 @@ static bool index_records(const struct btf *btf, struct table *t)
 
 		if (!*name)
 			continue;
-		bucket = hash_of(name) & (t->buckets_nr - 1);
+		bucket = names_hash(0, name) & (t->buckets_nr - 1);
 		t->next[i] = t->buckets[bucket];
 		t->buckets[bucket] = i + 1;
 	}

@@ -48,19 +48,10 @@ void index_free(struct index *index)
 	free(index);
 }
 
-static uint32_t hash_of(enum index_kind kind, const char *name)
-{
-	uint32_t hash = 2166136261u + kind;
-
-	while (*name)
-		hash = (hash ^ (unsigned char)*name++) * 16777619u;
-	return hash;
-}
-
 const struct index_entry *index_find(const struct index *index,
 				     enum index_kind kind, const char *name)
 {
-	uint32_t hash = hash_of(kind, name);
+	uint32_t hash = names_hash(kind, name);
 	uint32_t i = index->buckets[hash & (index->buckets_nr - 1)];
 
 	for (; i; i = index->entries[i - 1].next) {
@@ -109,7 +100,7 @@ void index_add(struct index *index, const struct index_entry *entry)
 		return;
 	own = &index->entries[index->nr++];
 	*own = *entry;
-	own->hash = hash_of(own->kind, own->name);
+	own->hash = names_hash(own->kind, own->name);
 	bucket = &index->buckets[own->hash & (index->buckets_nr - 1)];
 	own->next = *bucket;
 	*bucket = index->nr;

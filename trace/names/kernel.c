@@ -7,6 +7,7 @@
  */
 #include "btf.h"
 #include "dwarf.h"
+#include "section.h"
 #include "vmlinux.h"
 
 #include <dirent.h>
@@ -47,34 +48,20 @@ static char *read_file(int fd, size_t *len)
 	return bytes;
 }
 
-static Elf_Data *section_named(Elf *elf, const char *name)
-{
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names))
-		return NULL;
-	while ((scn = elf_nextscn(elf, scn))) {
-		const char *is = gelf_getshdr(scn, &sh) ?
-				 elf_strptr(elf, names, sh.sh_name) : NULL;
-
-		if (is && !strcmp(is, name))
-			return elf_rawdata(scn, NULL);
-	}
-	return NULL;
-}
-
 /* The section, copied: records have to be aligned. */
 static char *of_elf(const char *file, size_t file_len, size_t *len)
 {
-	Elf_Data *data;
+	Elf_Data *data = NULL;
 	char *bytes = NULL;
+	Elf_Scn *scn;
+	GElf_Shdr sh;
 	Elf *elf;
 
 	elf_version(EV_CURRENT);
 	elf = elf_memory((char *)file, file_len);
-	data = elf ? section_named(elf, ".BTF") : NULL;
+	scn = elf ? section_named(elf, NULL, ".BTF", &sh) : NULL;
+	if (scn)
+		data = elf_rawdata(scn, NULL);
 	if (data && data->d_buf && data->d_size) {
 		bytes = malloc(data->d_size);
 		*len = data->d_size;

@@ -90,6 +90,29 @@ const char *names_fail(struct names *names, const char *fmt, ...)
 	return names->why;
 }
 
+uint32_t names_hash(uint32_t seed, const char *text)
+{
+	uint32_t hash = 2166136261u + seed;
+
+	while (*text)
+		hash = (hash ^ (unsigned char)*text++) * 16777619u;
+	return hash;
+}
+
+const struct trace_arg *names_returned(struct names *names,
+				       const struct ctype *type, uint32_t *nr)
+{
+	struct trace_arg *arg = names_alloc(names, sizeof(*arg));
+
+	if (!arg)
+		return NULL;
+	arg->name = "retval";
+	arg->type = type;
+	arg->kind = TRACE_ARG_RETURN;
+	*nr = 1;
+	return arg;
+}
+
 /* ---- names as a script spells them ----------------------------------------------------------- */
 
 #define INT(spelt, bytes, is_signed) { .kind = CTYPE_INT, .name = spelt, \

@@ -86,6 +86,11 @@ const char *names_fail(struct names *names, const char *fmt, ...)
 /* Never NULL: what cannot be made is void.  A structure is complete. */
 const struct ctype *names_type_of(struct names *names, uint64_t key);
 const struct ctype *names_pointer(struct names *names, const struct ctype *to);
+/* "retval", of that type; NULL: no memory. */
+const struct trace_arg *names_returned(struct names *names,
+				       const struct ctype *type, uint32_t *nr);
+/* Of a text, for tables. */
+uint32_t names_hash(uint32_t seed, const char *text);
 /* "unsigned long": C's own; NULL: it is none. */
 const struct ctype *names_builtin(const char *name, size_t len);
 

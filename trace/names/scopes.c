@@ -342,20 +342,6 @@ static bool address_of(struct names *names, const struct names_place *place,
 	return true;
 }
 
-static const struct trace_arg *returned(struct names *names, Dwarf_Die *function,
-					uint32_t *nr)
-{
-	struct trace_arg *arg = names_alloc(names, sizeof(*arg));
-
-	if (!arg)
-		return NULL;
-	arg->name = "retval";
-	arg->type = dwarf_type_of(names, function);
-	arg->kind = TRACE_ARG_RETURN;
-	*nr = 1;
-	return arg;
-}
-
 const struct trace_arg *scopes_args(struct names *names,
 				    const struct names_place *place,
 				    uint32_t *nr, const char **why)
@@ -373,7 +359,8 @@ const struct trace_arg *scopes_args(struct names *names,
 		return NULL;
 	}
 	if (place->returns)
-		return returned(names, &s.chain[s.function], nr);
+		return names_returned(names, dwarf_type_of(names,
+					&s.chain[s.function]), nr);
 	taken = (struct taken){ .names = names, .scopes = &s };
 	taken.is_entry = !dwarf_entrypc(&s.chain[s.function], &first) &&
 			 first == s.pc;

@@ -7,6 +7,7 @@
  * argument is SIZE@OPERAND, an operand of the assembler's; a negative size is signed.
  */
 #include "dwarf.h"
+#include "section.h"
 
 #include <ctype.h>
 #include <elf.h>
@@ -293,23 +294,6 @@ static void take_notes(struct reader *r, Dwfl_Module *module, uint64_t bias,
 				  (char *)data->d_buf + desc, note.n_descsz);
 }
 
-static Elf_Scn *section(Elf *elf, Elf_Scn *after, const char *name,
-			GElf_Shdr *sh)
-{
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names))
-		return NULL;
-	while ((after = elf_nextscn(elf, after))) {
-		const char *is = gelf_getshdr(after, sh) ?
-				 elf_strptr(elf, names, sh->sh_name) : NULL;
-
-		if (is && !strcmp(is, name))
-			return after;
-	}
-	return NULL;
-}
-
 static int take_module(Dwfl_Module *module, void **user, const char *name,
 		       Dwarf_Addr start, void *arg)
 {
@@ -325,8 +309,8 @@ static int take_module(Dwfl_Module *module, void **user, const char *name,
 	(void)start;
 	if (!elf || gelf_getclass(elf) != ELFCLASS64)
 		return DWARF_CB_OK;
-	base = section(elf, NULL, ".stapsdt.base", &sh) ? sh.sh_addr : 0;
-	while ((scn = section(elf, scn, ".note.stapsdt", &sh)))
+	base = section_named(elf, NULL, ".stapsdt.base", &sh) ? sh.sh_addr : 0;
+	while ((scn = section_named(elf, scn, ".note.stapsdt", &sh)))
 		if (sh.sh_type == SHT_NOTE)
 			take_notes(r, module, bias, base, elf_getdata(scn, NULL));
 	return DWARF_CB_OK;
