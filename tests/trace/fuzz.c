@@ -100,7 +100,9 @@ static void run(struct kt_vm *vm, u64 *random)
 	struct pt_regs regs = { { random_next(random) % 20,
 				  FAKE_AT + random_next(random) % FAKE_LEN,
 				  random_next(random) } };
-	struct kt_hit hit = { .regs = &regs, .probe = random_next(random) % 3 };
+	/* Now and then no probe that there is. */
+	u32 probe = (u32)random_next(random) >> 12 & (random_next(random) & 7 ? 0 : ~0u);
+	struct kt_hit hit = { .regs = &regs, .probe = probe };
 	struct kt_probe_state *states;
 	u32 i;
 

@@ -93,7 +93,10 @@ void kt_arena_begin(struct kt_vm *vm, void *arena, u64 nsecs);
 /* run.c: the instructions from first on. */
 void kt_run(const struct kt_vm *vm, u32 first, struct kt_hit *hit);
 
-/* map.c.  key: key_len bytes.  Where the value is, or NULL. */
+/*
+ * map.c.  key: key_len bytes; as all that is hashed, at a multiple of 8 and so many
+ * words.  Where the value is, or NULL.
+ */
 u64 kt_hash(const void *bytes, u32 len);
 u8 *kt_map_find(const struct kt_vm *vm, u32 map, u32 shard, const void *key);
 /* The same; it is made, with zeros, where there is room: else counted as full. */
