@@ -13,19 +13,32 @@
 
 /* ---- one line --------------------------------------------------------------- */
 
-static void put_frame(struct read_text *text, const struct read_text *name,
+static void put_frame(struct read_text *text, const char *name, size_t len,
 		      bool kernel)
 {
 	size_t i;
 
 	if (kernel)
 		read_put(text, &(char){ READ_KERNEL }, 1);
-	for (i = 0; i < name->len; i++) {
-		unsigned char c = (unsigned char)name->bytes[i];
-
-		read_put(text, c < ' ' || c == ';' ? "_" : &name->bytes[i], 1);
-	}
+	for (i = 0; i < len; i++)
+		read_put(text, (unsigned char)name[i] < ' ' || name[i] == ';' ? "_" :
+			       &name[i], 1);
 	read_put(text, &(char){ READ_BETWEEN }, 1);
+}
+
+/* Of functions that are inlined there the last line is the outermost. */
+static void put_functions(struct read_text *text, const char *names, size_t len,
+			  bool kernel)
+{
+	const char *line;
+
+	while ((line = memrchr(names, '\n', len))) {
+		size_t at = (size_t)(line + 1 - names);
+
+		put_frame(text, line + 1, len - at, kernel);
+		len = at - 1;
+	}
+	put_frame(text, names, len, kernel);
 }
 
 static void put_stack(const struct trace_reader *reader,
@@ -33,15 +46,16 @@ static void put_stack(const struct trace_reader *reader,
 {
 	bool kernel = value->type->kind == TRACE_KSTACK;
 	u64 frames[KT_DEPTH_MAX];
-	struct read_text name = { 0 };
+	struct read_text names = { 0 };
 	u32 pid, nr = read_frames(value, frames, &pid);
 
 	while (nr--) {
-		name.len = 0;
-		read_show_symbol(reader, kernel, pid, frames[nr], false, &name);
-		put_frame(text, &name, kernel);
+		names.len = 0;
+		read_show_symbol(reader, kernel, pid, frames[nr], false, &names);
+		if (names.len)
+			put_functions(text, names.bytes, names.len, kernel);
 	}
-	read_text_free(&name);
+	read_text_free(&names);
 }
 
 /* Those of the key's values that are of a kind: TRACE_NONE: no stack. */
@@ -64,7 +78,7 @@ static void put_kind(const struct trace_reader *reader, const struct trace_map *
 		} else if (!stack && kind == TRACE_NONE) {
 			name.len = 0;
 			read_show(reader, &value, &name);
-			put_frame(text, &name, false);
+			put_frame(text, name.bytes, name.len, false);
 		}
 	}
 	read_text_free(&name);

@@ -19,7 +19,8 @@ struct trace_symbols {
 	void *arg;
 	/*
 	 * The name of an address; with offset also how far behind it begins:
-	 * "name+0".  False: unknown, the address is shown.
+	 * "name+0".  Functions that are inlined there come first, each with a new line
+	 * behind it.  False: unknown, the address is shown.
 	 */
 	bool (*symbol)(void *arg, bool kernel, uint32_t pid, uint64_t addr,
 		       bool offset, char *text, size_t room);

@@ -2,7 +2,7 @@
 /*
  * stacks.c - addresses by name, and stacks of them.
  *
- * Owns: the forms of a stack: a line a frame, the innermost first.  The number of
+ * Owns: the forms of a stack: a line a function, the innermost first.  The number of
  * a stack is hostile, and so are its frames: an address is only looked up.
  */
 #include "read.h"
@@ -53,27 +53,52 @@ u32 read_frames(const struct read_value *value, u64 *frames, u32 *pid)
 	return kt_stack_get(value->vm, (u32)word, frames, most);
 }
 
+/* What the frames of a stack look like. */
+struct form {
+	bool kernel, perf, raw;
+	u32 pid, indent;
+};
+
+/* A line for each function that is inlined there, and the one that it is in. */
+static void show_frame(const struct trace_reader *reader, const struct form *form,
+		       u64 addr, struct read_text *text)
+{
+	struct read_text names = { 0 };
+	const char *at, *end, *line;
+
+	if (form->raw)
+		read_printf(&names, "%lx", addr);
+	else
+		read_show_symbol(reader, form->kernel, form->pid, addr, true, &names);
+	end = names.bytes + names.len;
+	for (at = names.bytes; at < end; at = line + 1) {
+		line = memchr(at, '\n', (size_t)(end - at));
+		line = line ? line : end;
+		if (form->perf)
+			read_printf(text, "\t%lx ", addr);
+		else
+			read_fill(text, ' ', form->indent);
+		read_put(text, at, (size_t)(line - at));
+		if (form->perf && !form->kernel)
+			show_object(reader, form->pid, addr, text);
+		read_puts(text, "\n");
+	}
+	read_text_free(&names);
+}
+
 void read_show_stack(const struct trace_reader *reader,
 		     const struct read_value *value, struct read_text *text)
 {
 	const char *format = value->type->format ? value->type->format : "";
-	bool kernel = value->type->kind == TRACE_KSTACK;
-	bool perf = !strcmp(format, "perf"), raw = !strcmp(format, "raw");
+	struct form form = {
+		.kernel = value->type->kind == TRACE_KSTACK,
+		.perf = !strcmp(format, "perf"), .raw = !strcmp(format, "raw"),
+		.indent = value->key ? INDENT_KEY : INDENT,
+	};
 	u64 frames[KT_DEPTH_MAX];
-	u32 pid, nr = read_frames(value, frames, &pid), i;
+	u32 nr = read_frames(value, frames, &form.pid), i;
 
 	read_puts(text, "\n");
-	for (i = 0; i < nr; i++) {
-		if (perf)
-			read_printf(text, "\t%lx ", frames[i]);
-		else
-			read_fill(text, ' ', value->key ? INDENT_KEY : INDENT);
-		if (raw)
-			read_printf(text, "%lx", frames[i]);
-		else
-			read_show_symbol(reader, kernel, pid, frames[i], true, text);
-		if (perf && !kernel)
-			show_object(reader, pid, frames[i], text);
-		read_puts(text, "\n");
-	}
+	for (i = 0; i < nr; i++)
+		show_frame(reader, &form, frames[i], text);
 }

@@ -75,6 +75,10 @@ static bool symbol(void *arg, bool kernel, uint32_t pid, uint64_t addr, bool off
 	(void)arg;
 	if (addr < 0x1000)
 		return false;
+	if (addr == INLINED) {
+		snprintf(text, room, "within\nbetween\naround%s", offset ? "+7" : "");
+		return true;
+	}
 	snprintf(text, room, "%s%u_%llx%s", kernel ? "k" : "u", pid,
 		 (unsigned long long)addr >> 4, offset && addr & 15 ? "+1" : "");
 	return true;

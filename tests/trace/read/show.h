@@ -16,6 +16,8 @@
 #include <cmocka.h>
 
 #define FIELDS_MAX 8
+/* An address with two functions inlined. */
+#define INLINED 0x7777
 
 struct show {
 	struct build build;

@@ -224,6 +224,29 @@ static void stacks_by_name(void **state)
 	show_end(&s);
 }
 
+static void stack_of_inlined(void **state)
+{
+	static const struct trace_type ustack = {
+		.kind = TRACE_USTACK, .size = 8, .format = "",
+	};
+	static const u64 frames[] = { INLINED, 0x1230 };
+	struct show s;
+	u64 key;
+	u32 map;
+
+	(void)state;
+	show_begin(&s);
+	map = show_map(&s, "@", KT_MAP_COUNT, TYPES(&ustack), &show_int);
+	show_ready(&s, TRACE_TEXT);
+	key = kt_stack_put(&s.build.vm, frames, 2);
+	show_add(&s, map, &key, 0);
+	trace_reader_maps(s.reader);
+	show_is(&s, "\n\n@[\n    within\n    between\n    around+7\n    u0_123\n]: 1\n");
+	trace_reader_folded(s.reader, s.out);
+	show_is(&s, "u0_123;around;between;within 1\n");
+	show_end(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -234,6 +257,7 @@ int main(void)
 		cmocka_unit_test(losses_of_many_probes),
 		cmocka_unit_test(writer_was_killed),
 		cmocka_unit_test(stacks_by_name),
+		cmocka_unit_test(stack_of_inlined),
 	};
 
 	return cmocka_run_group_tests_name("trace_arenas", tests, NULL, NULL);
