@@ -216,13 +216,19 @@ void check_value(struct check *c, struct expr *e)
 	e->type.t.size = ROUND8((uint32_t)nr + 1);
 }
 
-void check_number(struct check *c, struct expr *e, const char *what)
+/* It has been looked at: is it a number? */
+static void want_number(struct check *c, const struct expr *e, const char *what)
 {
-	check_value(c, e);
 	if (!check_unknown(c, e) && !type_is_number(&e->type))
 		fail(c->f, e->pos, "%s is a number, not %s%s", what,
 		     type_name(c->f, &e->type), e->type.t.kind == TRACE_STRING ?
 		     ": strings can only be compared" : "");
+}
+
+void check_number(struct check *c, struct expr *e, const char *what)
+{
+	check_value(c, e);
+	want_number(c, e, what);
 }
 
 static void check_condition(struct check *c, struct expr *e)
@@ -262,8 +268,13 @@ static void check_compare(struct check *c, struct expr *e)
 
 	e->type = type_int(c, 8, false);
 	e->is_unsigned = !result_sign(e->a, e->b);
-	if (type_is_number(a) && type_is_number(b))
+	if (type_is_number(a) && type_is_number(b)) {
+		if ((e->op == '<' || e->op == P_GE) && !a->t.sign &&
+		    a->t.size == 8 && e->b->kind == E_INT && !e->b->value)
+			fail(c->f, e->pos, "this is never negative, for it has no sign: "
+			     "write (int64) or (int32) before it");
 		return;
+	}
 	if (a->t.kind != b->t.kind || (int)a->t.kind >= TYPE_STRUCT)
 		fail(c->f, e->pos, "%s and %s cannot be compared",
 		     type_name(c->f, a), type_name(c->f, b));
@@ -309,8 +320,8 @@ static void check_binary(struct check *c, struct expr *e)
 		check_compare(c, e);
 		return;
 	}
-	check_number(c, e->a, "what is computed with");
-	check_number(c, e->b, "what is computed with");
+	want_number(c, e->a, "what is computed with");
+	want_number(c, e->b, "what is computed with");
 	if (check_pointer_step(e))
 		return;
 	e->type = type_int(c, 8, result_sign(e->a, e->b));
@@ -348,8 +359,8 @@ static void check_unary(struct check *c, struct expr *e)
 	if (check_unknown(c, e->a))
 		return;
 	if ((int)e->a->type.t.kind != TYPE_ARRAY || e->op != '*')
-		check_number(c, e->a, e->op == '*' ? "an address" :
-			     "what is computed with");
+		want_number(c, e->a, e->op == '*' ? "an address" :
+			    "what is computed with");
 	if (e->op == '*') {
 		check_deref(c, e);
 		return;

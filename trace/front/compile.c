@@ -198,6 +198,21 @@ static void check_all(struct front *f)
 	f->final = true;
 }
 
+/* Code that another one has already is used twice. */
+static void share_code(struct front *f, struct variant *v)
+{
+	const struct kt_insn *all = f->code.all;
+	struct variant *u;
+
+	for (u = f->variants; u != v; u = u->next)
+		if (u->nr == v->nr && !memcmp(&all[u->first], &all[v->first],
+					      v->nr * sizeof(*all))) {
+			v->first = u->first;
+			f->code.nr -= v->nr;
+			return;
+		}
+}
+
 static void compile(struct front *f)
 {
 	struct clause *c;
@@ -210,6 +225,7 @@ static void compile(struct front *f)
 	for (v = f->variants; v; v = v->next) {
 		check_variant(f, v);
 		gen_variant(f, v);
+		share_code(f, v);
 	}
 	blob_write(f);
 }

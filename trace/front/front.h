@@ -78,7 +78,7 @@ const char *front_meant(const char *name, const char *const *names, size_t nr);
 
 static inline struct pos pos_to(struct pos from, struct pos to)
 {
-	if (to.at + to.len > from.at)
+	if (to.at + to.len > from.at + from.len)
 		from.len = to.at + to.len - from.at;
 	return from;
 }

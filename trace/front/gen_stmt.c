@@ -31,15 +31,14 @@ static void gen_assign_var(struct gen *g, struct stmt *s)
 static void gen_add_map(struct gen *g, struct stmt *s)
 {
 	struct map *m = s->a->map;
-	int reg = temp(g), value;
+	int reg = temp(g), zero;
 	uint32_t key;
 
-	value = gen_value(g, s->b, -1);
+	gen_value(g, s->b, reg);
 	if (s->op == '-') {
-		put(g, KT_MOVI, reg, 0, 0, 0);
-		put(g, KT_SUB, reg, reg, value, 0);
-	} else {
-		put(g, KT_MOV, reg, value, 0, 0);
+		zero = temp(g);
+		put(g, KT_MOVI, zero, 0, 0, 0);
+		put(g, KT_SUB, reg, zero, reg, 0);
 	}
 	key = gen_key(g, s->a);
 	put(g, KT_MADD, reg, (int)m->number, 0, halves(key, 0));

@@ -12,6 +12,8 @@
 
 #define EXPR_DEPTH 100
 #define STMT_DEPTH 50
+/* Of this file's own calls: parentheses leave no trace in a tree. */
+#define CALL_DEPTH 200
 
 bool parse_is(struct lex *lex, int punct)
 {
@@ -363,7 +365,7 @@ static struct expr *parse_unary(struct lex *lex, int depth)
 	struct expr *e;
 	size_t i;
 
-	if (++depth > EXPR_DEPTH)
+	if (++depth > CALL_DEPTH)
 		fail(lex->f, lex->token.pos, "this is nested too deeply: use variables "
 		     "for its parts");
 	for (i = 0; i < ARRAY_SIZE(ops); i++)
@@ -434,7 +436,7 @@ static struct expr *parse_binary(struct lex *lex, int level, int depth)
 
 struct expr *parse_expr(struct lex *lex, int depth)
 {
-	struct expr *e = parse_binary(lex, 1, depth + 1), *ternary;
+	struct expr *e = parse_binary(lex, 1, depth), *ternary;
 
 	if (!parse_is(lex, '?'))
 		return e;
