@@ -37,7 +37,7 @@ mkdir -p "$work/own" "$work/builtin"
 exec 9>"$work/lock"
 flock 9
 
-make -C "$root" -s module KDIR="$directory/kdir" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+make -C "$root" -s module kernel-trace KDIR="$directory/kdir" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 
 # build_module NAME OWN
 build_module() {
@@ -47,7 +47,9 @@ build_module() {
 		KPROBES_SYMVERS="$build/module/$release/Module.symvers" modules >>"$work/log" 2>&1 ||
 		{ cat "$work/log"; exit 1; }
 }
-files=(/test/kprobes.ko="$build/module/$release/kprobes.ko")
+files=(/test/kprobes.ko="$build/module/$release/kprobes.ko"
+	/test/kprobes_trace.ko="$build/module/$release/kprobes_trace.ko"
+	/test/trace="$build/bench/trace")
 build_module own y
 files+=(/test/kp_bench_own.ko="$work/own/kp_bench_own.ko")
 if grep -q '^CONFIG_KPROBES=y' "$directory/config"; then

@@ -65,6 +65,11 @@ KERNEL_NAMES = [
     ("jr", "jprobe and return probe"),
     ("f", "kprobe through ftrace"),
     ("fr", "return probe through ftrace"),
+    ("t", "trace program through a jump, told to do nothing"),
+    ("tc", "@ = count()"),
+    ("tk", "@[arg0] = count()"),
+    ("th", "@ = hist(arg0)"),
+    ("te", "an event with the time and three arguments"),
 ] + SEVERAL
 BEGIN = "<!-- bench: begin -->"
 END = "<!-- bench: end -->"

@@ -49,6 +49,23 @@ check-torture-kernel: $(B)/gen/insn_tables.h
 	torture stock multi hooks=0 72-; torture stock single "" "72- 85-"; \
 	exit $$status
 
+# The test of trace programs in the kernel, and what else assembles some by hand: for
+# a machine with no libraries.  A process's stack is shown by frame pointers.
+KERNEL_TRACE_FLAGS = -Itests/kernel -Itrace/module -Itests/trace/host $(TRACE_USER_FLAGS)
+KERNEL_TRACE_PARTS := tests/kernel/trace_assemble.c \
+	$(addprefix trace/vm/,check.c layout.c map.c ring.c stack.c)
+
+$(B)/tests/kernel/trace: tests/kernel/trace.c
+$(B)/bench/trace: bench/kernel/trace.c
+$(B)/tests/kernel/trace $(B)/bench/trace: $(KERNEL_TRACE_PARTS) tests/kernel/trace.h \
+		$(wildcard trace/vm/*.h trace/module/*.h)
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) -fno-omit-frame-pointer $(KERNEL_TRACE_FLAGS) -static -pthread \
+		$(filter %.c,$^) -o $@
+
+.PHONY: kernel-trace
+kernel-trace: $(B)/tests/kernel/trace $(B)/bench/trace
+
 # Probes switched in hot code, at every kind of preemption.  How often:
 TOGGLES ?= lazy=1000000 textual=200000
 .PHONY: check-torture-toggle-kernel

@@ -59,7 +59,7 @@ kbuild() {
 
 build_engine() { make -C "$root" -s module KDIR="$directory/kdir"; }
 
-build_command() { make -C "$root" -s command; }
+build_command() { make -C "$root" -s command kernel-trace; }
 
 build_rules() {
 	local program
@@ -68,11 +68,6 @@ build_rules() {
 	for program in user_int3 user_toggle uncapable; do
 		${CC:-gcc} -O1 -static -o "$work/$program" "$here/$program.c"
 	done
-	# The process's stack is shown by frame pointers.
-	${CC:-gcc} -O1 -fno-omit-frame-pointer -static -pthread \
-		-I"$root"/{trace,trace/vm,trace/module,trace/module/user,tests/trace/host} \
-		-I"$root"/{include,host/linux-user/include,arch/x86/include} -o "$work/trace" \
-		"$here"/trace*.c "$root"/trace/vm/{check,layout,map,ring,stack}.c
 }
 
 build_conformance() {
@@ -154,7 +149,7 @@ files=(/test/kprobes.ko="$build/module/$release/kprobes.ko"
 	/test/session.md="$root/docs/session.md" /test/typed="$root/tests/cli/typed"
 	/test/sample_symbol="$work/sample_symbol" /test/user_int3="$work/user_int3"
 	/test/user_toggle="$work/user_toggle" /test/uncapable="$work/uncapable"
-	/test/trace="$work/trace")
+	/test/trace="$build/tests/kernel/trace")
 for module in "$work"/{modules,conformance,sample}/*.ko; do
 	[ -e "$module" ] || continue
 	files+=("/test/$(basename "$module")=$module")

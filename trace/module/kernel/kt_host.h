@@ -135,19 +135,18 @@ static inline u64 kt_host_reg(const struct kt_hit *hit, u32 number)
 
 static inline u64 kt_host_arg(const struct kt_hit *hit, u32 number)
 {
-	const struct pt_regs *regs = hit->regs;
+	/* As words of struct pt_regs. */
+	static const u8 places[] = {
+		offsetof(struct pt_regs, di) / 8, offsetof(struct pt_regs, si) / 8,
+		offsetof(struct pt_regs, dx) / 8, offsetof(struct pt_regs, cx) / 8,
+		offsetof(struct pt_regs, r8) / 8, offsetof(struct pt_regs, r9) / 8,
+	};
 	u64 word;
 
-	switch (number) {
-	case 0: return regs->di;
-	case 1: return regs->si;
-	case 2: return regs->dx;
-	case 3: return regs->cx;
-	case 4: return regs->r8;
-	case 5: return regs->r9;
-	}
+	if (likely(number < ARRAY_SIZE(places)))
+		return kt_host_reg(hit, places[number]);
 	/* Above the return address. */
-	if (kt_host_read(&word, regs->sp + 8ull * (number - 5), sizeof(word),
+	if (kt_host_read(&word, hit->regs->sp + 8ull * (number - 5), sizeof(word),
 			 false))
 		return 0;
 	return word;
