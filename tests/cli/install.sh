@@ -69,4 +69,5 @@ kernel=$("$root/tools/vm/kernel.sh" stock 2>"$work/kernel.log") ||
 	cat "$work/kernel.log"
 expect "... builds with plain make" make -s -C "$kernel/kdir" M="$PWD/$tree" modules
 expect "... kprobes.ko" modinfo "$tree/kprobes.ko"
+expect "... kprobes_trace.ko, which needs it" sh -c "modinfo -F depends $tree/kprobes_trace.ko | grep -q kprobes"
 expect "... and leaves symbols for probe modules" sh -c "cd $tree && ./keep-symvers 6.0 \$PWD && grep -q kp_register_kprobe build/module/6.0/Module.symvers"
