@@ -5,7 +5,7 @@ CLI_SRCS := $(sort $(wildcard cli/*.c trace/names/*.c))
 CLI_OBJS := $(patsubst %.c,$(B)/%.o,$(CLI_SRCS))
 CLI_FLAGS = -D_GNU_SOURCE -DKP_VERSION='"$(VERSION)"' -D_FILE_OFFSET_BITS=64 -Icli -I$(USER_DIR) \
 	     $(USER_PUBLIC) -Iport -Iarch/x86 -Iarch/x86/insn -I$(B)/gen \
-	     -Itrace/front -Itrace/read $(TRACE_USER_FLAGS) \
+	     -Itrace/front -Itrace/read $(TRACE_USER_FLAGS) -Itrace/module \
 	     -Wno-missing-field-initializers
 CLI_LIBS := -ldw -lelf -lZydis -ldl
 # The engine's decoder and verdicts are the command's.

@@ -52,11 +52,19 @@ struct request {
 	uint8_t text[512];		/* with len, and a 0 behind it */
 };
 
+static const char cannot_write[] = "its output cannot be written";
+
 static bool inside;
+static int kept = -1;
 
 bool jail_inside(void)
 {
 	return inside;
+}
+
+int jail_kept(void)
+{
+	return kept;
 }
 
 /* ---- the opener ------------------------------------------------------------- */
@@ -274,26 +282,34 @@ int jail_close(bool lasts)
 	return CLI_FAILED;
 }
 
-/* Three descriptors, the socket, and the process's memory; nothing else. */
-static void keep_few(const struct view *view, int sock)
+/* Out of the way of those that get a number. */
+static int lift(int fd)
 {
-	int keep = view->fd, null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? fd : fcntl(fd, F_DUPFD_CLOEXEC, OUR_FD + 3);
+}
+
+/* Three descriptors, the socket, the process's memory, and keep; nothing else. */
+static void keep_few(const struct view *view, int sock, int keep)
+{
+	int memory = lift(view->fd), null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	int fd, last = OUR_FD;
 
-	if (keep >= 0 && keep <= OUR_FD)
-		keep = fcntl(keep, F_DUPFD_CLOEXEC, OUR_FD + 1);
+	keep = lift(keep);
 	dup2(null, STDIN_FILENO);
 	dup2(sock, OUR_FD);
-	if (keep >= 0) {
-		dup2(keep, ++last);
+	if (memory >= 0) {
+		dup2(memory, ++last);
 		((struct view *)(uintptr_t)view)->fd = last;
 	}
+	if (keep >= 0)
+		kept = dup2(keep, ++last);
 	if (syscall(436 /* close_range */, last + 1, ~0u, 0))
 		for (fd = last + 1; fd < FILES_MAX; fd++)
 			close(fd);
 }
 
-static void move_in(const struct view *view, int sock, int out, int err)
+static void move_in(const struct view *view, int sock, int out, int err,
+		    int keep)
 {
 	inside = true;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -301,7 +317,7 @@ static void move_in(const struct view *view, int sock, int out, int err)
 	signal(SIGPIPE, SIG_DFL);
 	if (dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
 		_exit(CLI_FAILED);
-	keep_few(view, sock);
+	keep_few(view, sock, keep);
 	stdout = fdopen(STDOUT_FILENO, "w");
 	stderr = fdopen(STDERR_FILENO, "w");
 	if (!stdout || !stderr)
@@ -355,7 +371,7 @@ bool jail_pass(struct jail *jail, int ms)
 		return true;
 	for (i = 0; i < 2; i++)
 		if (fds[i].revents && !pump(&pumps[i]))
-			jail->wrong = "its output cannot be written";
+			jail->wrong = cannot_write;
 	return !jail->wrong;
 }
 
@@ -391,7 +407,9 @@ int jail_end(struct jail *jail)
 
 	if (jail->wrong) {
 		kill(jail->pid, SIGKILL);
-		cli_error("reading files: %s", jail->wrong);
+		/* Nobody reads it: that is no news to him, as with head(1). */
+		if (jail->wrong != cannot_write)
+			cli_error("reading files: %s", jail->wrong);
 	}
 	while (waitpid(jail->pid, &status, 0) < 0 && errno == EINTR)
 		;
@@ -401,7 +419,7 @@ int jail_end(struct jail *jail)
 	return jail->wrong ? CLI_FAILED : status_of(status);
 }
 
-bool jail_start(struct jail *jail, const struct view *view,
+bool jail_start(struct jail *jail, const struct view *view, int keep,
 		struct cli_lines *take, int *status)
 {
 	int socks[2], out[2], err[2];
@@ -429,7 +447,7 @@ bool jail_start(struct jail *jail, const struct view *view,
 	close(socks[0]);
 	jail->pid = jail->opener > 0 ? fork() : -1;
 	if (!jail->pid) {
-		move_in(view, socks[1], out[1], err[1]);
+		move_in(view, socks[1], out[1], err[1], keep);
 		return true;
 	}
 	close(socks[1]);
@@ -446,7 +464,7 @@ bool jail_begin(const struct view *view, struct cli_lines *take, int *status)
 {
 	struct jail jail;
 
-	if (jail_start(&jail, view, take, status))
+	if (jail_start(&jail, view, -1, take, status))
 		return true;
 	if (*status)
 		return false;

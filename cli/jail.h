@@ -28,7 +28,7 @@ int jail_close(bool lasts);
 
 /*
  * The same in steps, for a caller that has other things to do meanwhile.  The
- * child's mappings are the caller's; jail_start() is false in the caller, where
+ * child's mappings are the caller's, and of its descriptors keep; jail_start() is false in the caller, where
  * *status says whether there is a child.
  */
 struct jail_pump {
@@ -43,8 +43,9 @@ struct jail {
 	const char *wrong;		/* why it is to be ended */
 };
 
-bool jail_start(struct jail *jail, const struct view *view,
+bool jail_start(struct jail *jail, const struct view *view, int keep,
 		struct cli_lines *take, int *status);
+int jail_kept(void);			/* keep, as it is called in the child; or -1 */
 /* Pass on what it prints, for ms at most.  False: it is over. */
 bool jail_pass(struct jail *jail, int ms);
 /* Wait for it, or end it if something is wrong.  Its status. */

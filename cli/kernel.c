@@ -312,7 +312,7 @@ int cli_kernel_open(struct cli_target *target, enum cli_need need)
 
 	if (!files && need == CLI_ATTACH &&
 	    access("/sys/module/kprobes/initstate", F_OK)) {
-		status = cli_module_load_engine();
+		status = cli_module_load_own("kprobes");
 		if (status)
 			return status;
 		files = find_files();

@@ -289,7 +289,7 @@ int cli_module_unload(const char *file)
 /* ---- the engine ------------------------------------------------------------ */
 
 /* modprobe reads what is compressed or lies elsewhere. */
-static bool modprobe(void)
+static bool modprobe(const char *name)
 {
 	pid_t pid = fork();
 	int status;
@@ -298,41 +298,55 @@ static bool modprobe(void)
 		int null = open("/dev/null", O_WRONLY);
 
 		dup2(null, 2);
-		execlp("modprobe", "modprobe", "kprobes", NULL);
+		execlp("modprobe", "modprobe", name, NULL);
 		_exit(127);
 	}
 	return pid > 0 && waitpid(pid, &status, 0) == pid && !status;
 }
 
 /* The build tree that the command runs from. */
-static void beside_command(char *path, size_t len)
+static void beside_command(char *path, size_t len, const char *name)
 {
 	char exe[PATH_MAX];
 	ssize_t got = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
 
 	exe[got > 0 ? got : 0] = 0;
-	snprintf(path, len, "%s/module/%s/kprobes.ko", dirname(exe),
-		 release());
+	snprintf(path, len, "%s/module/%s/%s.ko", dirname(exe), release(), name);
 }
 
-int cli_module_load_engine(void)
+/* In the same directory as the engine that was chosen. */
+static void beside_chosen(char *path, size_t len, const char *chosen,
+			  const char *name)
+{
+	const char *slash = strrchr(chosen, '/');
+
+	if (!strcmp(name, "kprobes"))
+		snprintf(path, len, "%s", chosen);
+	else
+		snprintf(path, len, "%.*s%s.ko",
+			 slash ? (int)(slash - chosen) + 1 : 0, chosen, name);
+}
+
+int cli_module_load_own(const char *name)
 {
 	static char *const none[] = { NULL };
 	const char *chosen = getenv("KPROBES_KO");
 	char path[PATH_MAX + 128];
 
-	if (chosen)
-		return cli_module_load(chosen, none);
-	beside_command(path, sizeof(path));
+	if (chosen) {
+		beside_chosen(path, sizeof(path), chosen, name);
+		return cli_module_load(path, none);
+	}
+	beside_command(path, sizeof(path), name);
 	if (!access(path, R_OK))
 		return cli_module_load(path, none);
-	if (modprobe())
+	if (modprobe(name))
 		return CLI_OK;
-	snprintf(path, sizeof(path), "/lib/modules/%s/updates/dkms/kprobes.ko",
-		 release());
+	snprintf(path, sizeof(path), "/lib/modules/%s/updates/dkms/%s.ko",
+		 release(), name);
 	if (!access(path, R_OK))
 		return cli_module_load(path, none);
-	cli_error("there is no kprobes.ko for kernel %s: install it with DKMS, or build it with \"make module KDIR=/lib/modules/%s/build\" and name it in KPROBES_KO",
-		  release(), release());
+	cli_error("there is no %s.ko for kernel %s: install it with DKMS, or build it with \"make module KDIR=/lib/modules/%s/build\" and name kprobes.ko in KPROBES_KO",
+		  name, release(), release());
 	return CLI_ABSENT;
 }

@@ -12,7 +12,7 @@
 int cli_module_load(const char *file, char *const *params);
 /* By file or by name. */
 int cli_module_unload(const char *file);
-/* kprobes.ko for the running kernel, wherever it is installed. */
-int cli_module_load_engine(void);
+/* "kprobes", "kprobes_trace" for the running kernel, wherever it is installed. */
+int cli_module_load_own(const char *name);
 
 #endif

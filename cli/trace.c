@@ -75,17 +75,21 @@ static int take_format(struct tracing *t, const char *format)
 
 static int run(const struct cli_args *args)
 {
-	struct tracing t = { .args = args, .pid = args->pid, .memory = -1 };
+	struct tracing t = {
+		.args = args, .pid = args->pid, .memory = -1, .kernel_file = -1,
+	};
 	int status = take_format(&t, args->format);
 
 	if (!status)
 		status = take_script(&t, args);
-	if (!status && !args->pid && !args->command) {
-		cli_error("name a process with -p PID, or a command after --");
+	if (!status)
+		tracing_subjects(t.text, t.len, &t.kernel, &t.process);
+	if (!status && t.process && !args->pid && !args->command) {
+		cli_error("probes in a process need one: -p PID, or a command after --");
 		status = CLI_USAGE;
 	}
 	if (!status)
-		status = tracing_process(&t);
+		status = tracing_run(&t);
 	free(t.text);
 	return status;
 }

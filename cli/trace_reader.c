@@ -14,18 +14,22 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #define LOOK_NS 10000000ull		/* between looks into the rings */
 #define STEP_NS 1000000ull		/* between looks at the other side */
+#define OTHERS_SHOWN 3u			/* places of patterns that are refused */
+
+#define HOSTS 2
 
 struct reading {
 	struct tracing *t;
-	struct symbols s;
+	struct tracing_names names;
 	struct trace_script *script;
 	struct trace_reader *reader;
-	struct kt_vm vm;
-	int status;
+	struct kt_vm vms[HOSTS];	/* of the hosts that there are */
+	unsigned int vms_nr;
 };
 
 static void pause_ns(uint64_t ns)
@@ -53,7 +57,7 @@ static int compile(struct reading *r)
 	struct trace_env env;
 	char *shown;
 
-	tracing_env(&env, t, &r->s);
+	tracing_env(&env, t, &r->names);
 	r->script = trace_compile(t->text, t->len, &env, &error);
 	if (r->script)
 		return CLI_OK;
@@ -63,30 +67,55 @@ static int compile(struct reading *r)
 	return CLI_USAGE;
 }
 
-/* The program as the module will get it: proved here already. */
-static int hand_over(struct reading *r)
+/* The program as one host gets it: the probes of others are elsewhere. */
+static int hand_over(struct reading *r, enum tracing_piece piece)
 {
-	struct tracing *t = r->t;
 	const struct kt_program *program = r->script->program;
+	uint8_t *bytes = tracing_piece(r->t, piece);
+	struct kt_program *copy = (void *)bytes;
+	struct kt_probe *probes;
 	const char *why;
+	uint32_t i;
 
 	if (program->size > TRACING_PROGRAM_MAX) {
 		cli_error("the script has too many probes");
 		return CLI_REFUSED;
 	}
-	memcpy(t->mail->bytes, program, program->size);
-	why = kt_check(t->mail->bytes, program->size, &r->vm);
+	memcpy(bytes, program, program->size);
+	probes = (void *)(bytes + copy->probes);
+	for (i = 0; i < copy->probes_nr; i++)
+		if (r->script->probes[i].kernel != (piece == TRACING_KERNEL))
+			probes[i].kind = KT_PROBE_ELSEWHERE;
+	copy->sum = kt_sum(bytes + KT_SUM_END, copy->size - KT_SUM_END);
+	why = kt_check(bytes, copy->size, &r->vms[r->vms_nr]);
 	if (why) {
-		cli_error("%s: compiled to what is not a program: %s", t->name,
+		cli_error("%s: compiled to what is not a program: %s", r->t->name,
 			  why);
 		return CLI_FAILED;
 	}
-	t->mail->program_len = program->size;
-	if (program->stacks)
-		tracing_tables(t, &r->s);
-	t->mail->arena_len = r->vm.layout.size;
-	tracing_say(t, TRACING_COMPILED);
+	r->t->mail->arena_len = r->vms[r->vms_nr++].layout.size;
+	r->t->mail->len[piece] = copy->size;
 	return CLI_OK;
+}
+
+static int hand_all_over(struct reading *r)
+{
+	struct tracing *t = r->t;
+	const struct kt_program *program = r->script->program;
+	int status = CLI_OK;
+
+	if (t->kernel)
+		status = hand_over(r, TRACING_KERNEL);
+	if (!status && t->process)
+		status = hand_over(r, TRACING_PROCESS);
+	/* Nothing but blocks: they run here. */
+	if (!status && !r->vms_nr)
+		status = hand_over(r, TRACING_PROCESS);
+	if (!status && t->process && program->stacks)
+		tracing_tables(t, &r->names.process);
+	if (!status)
+		tracing_say(t, TRACING_COMPILED);
+	return status;
 }
 
 /* ---- symbols -------------------------------------------------------------------- */
@@ -98,9 +127,7 @@ static bool symbol(void *arg, bool kernel, uint32_t pid, uint64_t addr,
 	const struct symbol *sym;
 
 	(void)pid;
-	if (kernel != (r->s.kind == SYMBOLS_KERNEL))
-		return false;
-	sym = symbols_at(&r->s, addr);
+	sym = symbols_at(kernel ? &r->names.kernel : &r->names.process, addr);
 	if (!sym)
 		return false;
 	if (offset && addr != sym->addr)
@@ -122,31 +149,69 @@ static bool wait_for(struct reading *r, enum tracing_state state)
 	return now == state;
 }
 
+/* Says it of a probe.  False: that was named by itself, so it must be there. */
+static bool show_refusal(struct reading *r, uint32_t probe, int err,
+			 const char *reason, uint32_t *others)
+{
+	const struct trace_probe *p;
+
+	if (probe >= r->script->probes_nr)
+		return true;
+	p = &r->script->probes[probe];
+	if (p->needed || (*others)++ < OTHERS_SHOWN)
+		cli_error("%s: %s", p->name, reason[0] ? reason :
+			  strerror(err > 0 && err < 4096 ? err : EINVAL));
+	return !p->needed;
+}
+
+static bool show_process(struct reading *r, uint32_t *others)
+{
+	const struct kt_share *share = r->t->share;
+	uint32_t i, nr = share->refusals_nr;
+	bool good = true;
+
+	for (i = 0; i < nr && i < KT_REFUSALS_MAX; i++) {
+		struct kt_refusal one = share->refusals[i];
+
+		one.reason[sizeof(one.reason) - 1] = 0;
+		good &= show_refusal(r, one.probe, one.error, one.reason, others);
+	}
+	return good;
+}
+
+/* "NUMBER ERRNO REASON" a line. */
+static bool show_kernel(struct reading *r, uint32_t *others)
+{
+	char *line, *next, *reason;
+	unsigned int probe;
+	bool good = true;
+	int err;
+
+	for (line = r->t->mail->refusals; *line; line = next) {
+		next = strchrnul(line, '\n');
+		if (*next)
+			*next++ = 0;
+		reason = strchr(line, ' ');
+		reason = reason ? strchr(reason + 1, ' ') : NULL;
+		if (reason && sscanf(line, "%u %d", &probe, &err) == 2)
+			good &= show_refusal(r, probe, err, reason + 1, others);
+	}
+	return good;
+}
+
 /* Why places have no probe; false: one that was named by itself has none. */
 static bool show_refusals(struct reading *r)
 {
-	const struct kt_share *share = r->t->share;
-	uint32_t i, nr = share->refusals_nr, left = 0;
+	uint32_t others = 0;
 	bool good = true;
 
-	if (nr > KT_REFUSALS_MAX)
-		nr = KT_REFUSALS_MAX;
-	for (i = 0; i < nr; i++) {
-		struct kt_refusal one = share->refusals[i];
-		int err = one.error > 0 && one.error < 4096 ? one.error : EINVAL;
-
-		one.reason[sizeof(one.reason) - 1] = 0;
-		if (one.probe >= r->script->probes_nr)
-			continue;
-		if (!r->script->probes[one.probe].needed && left++ >= 3)
-			continue;
-		cli_error("%s: %s", r->script->probes[one.probe].name,
-			  one.reason[0] ? one.reason : strerror(err));
-		good &= !r->script->probes[one.probe].needed;
-	}
-	if (share->refused > left && left)
-		cli_error("%u places have no probe; these are the first",
-			  share->refused);
+	if (r->t->kernel)
+		good &= show_kernel(r, &others);
+	if (r->t->process)
+		good &= show_process(r, &others);
+	if (others > OTHERS_SHOWN)
+		cli_error("more than %u places have no probe; these are the first",
+			  OTHERS_SHOWN);
 	return good;
 }
 
@@ -184,15 +249,45 @@ static void end(struct reading *r)
 	fflush(stdout);
 }
 
-static int work(struct reading *r)
+/* The arenas in the order of the programs: the kernel's first. */
+static int map_arenas(struct reading *r)
+{
+	struct tracing *t = r->t;
+	uint64_t len = t->mail->arena_len;
+	unsigned int nr = 0;
+	void *arena;
+
+	if (t->kernel) {
+		arena = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED,
+			     t->kernel_file, 0);
+		if (arena == MAP_FAILED) {
+			cli_error("the kernel's memory cannot be mapped: %s",
+				  strerror(errno));
+			return CLI_FAILED;
+		}
+		r->vms[nr++].arena = arena;
+	}
+	if (t->process)
+		kt_arena_begin(&r->vms[nr++],
+			       (uint8_t *)t->share + t->share->arena, now_ns());
+	if (!nr) {
+		arena = calloc(1, len);
+		if (!arena)
+			return CLI_FAILED;
+		kt_arena_begin(&r->vms[0], arena, now_ns());
+	}
+	return CLI_OK;
+}
+
+static int begin(struct reading *r)
 {
 	struct tracing *t = r->t;
 	struct trace_symbols symbols = { .arg = r, .symbol = symbol };
+	int status = map_arenas(r);
 
-	if (!wait_for(r, TRACING_READY))
-		return CLI_FAILED;
-	kt_arena_begin(&r->vm, (uint8_t *)t->share + t->share->arena, now_ns());
-	r->reader = trace_reader_new(r->script, &r->vm, 1, &symbols,
+	if (status)
+		return status;
+	r->reader = trace_reader_new(r->script, r->vms, r->vms_nr, &symbols,
 				     t->json ? TRACE_JSON : TRACE_TEXT, stdout);
 	if (!r->reader)
 		return CLI_FAILED;
@@ -202,9 +297,21 @@ static int work(struct reading *r)
 		ask_for_end(r);
 	fflush(stdout);
 	tracing_say(t, TRACING_BEGUN);
+	return CLI_OK;
+}
+
+static int work(struct reading *r)
+{
+	int status;
+
+	if (!wait_for(r, TRACING_READY))
+		return CLI_FAILED;
+	status = begin(r);
+	if (status)
+		return status;
 	if (wait_for(r, TRACING_LOADED) && !show_refusals(r)) {
 		ask_for_end(r);
-		while (tracing_state(t) < TRACING_OVER)
+		while (tracing_state(r->t) < TRACING_OVER)
 			pause_ns(STEP_NS);
 		return CLI_REFUSED;
 	}
@@ -216,17 +323,18 @@ static int work(struct reading *r)
 int tracing_read(struct tracing *t, const struct view *view)
 {
 	struct reading r = { .t = t };
-	int status = cli_source_read(&r.s, view, true);
+	int status = tracing_names_begin(&r.names, t);
 
-	if (status)
-		return status;
-	status = compile(&r);
+	if (!status && t->process)
+		status = tracing_names_process(&r.names, view);
 	if (!status)
-		status = hand_over(&r);
+		status = compile(&r);
+	if (!status)
+		status = hand_all_over(&r);
 	if (!status)
 		status = work(&r);
 	trace_reader_free(r.reader);
 	trace_script_free(r.script);
-	symbols_close(&r.s);
+	tracing_names_end(&r.names);
 	return status;
 }

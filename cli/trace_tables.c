@@ -244,7 +244,7 @@ void tracing_tables(struct tracing *t, struct symbols *s)
 			take_object(&tables, i);
 	objects_len = tables.objects_nr * sizeof(*tables.objects);
 	rows_len = tables.rows_nr * sizeof(*tables.rows);
-	head = (void *)(t->mail->bytes + (t->mail->program_len + 4095) / 4096 * 4096);
+	head = (void *)tracing_piece(t, TRACING_UNWIND);
 	if (tables.objects_nr && rows_len < TRACING_PROGRAM_MAX / 2) {
 		qsort(tables.objects, tables.objects_nr, sizeof(*tables.objects),
 		      by_start);
@@ -252,7 +252,7 @@ void tracing_tables(struct tracing *t, struct symbols *s)
 		head->rows_nr = (uint32_t)tables.rows_nr;
 		memcpy(head->objects, tables.objects, objects_len);
 		memcpy((char *)head->objects + objects_len, tables.rows, rows_len);
-		t->mail->unwind_len = sizeof(*head) + objects_len + rows_len;
+		t->mail->len[TRACING_UNWIND] = sizeof(*head) + objects_len + rows_len;
 	}
 	free(tables.objects);
 	free(tables.rows);

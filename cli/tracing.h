@@ -21,15 +21,24 @@
 /* How far it is; each state is set by one side, which is named. */
 enum tracing_state {
 	TRACING_NEW,
-	TRACING_COMPILED,	/* reader: the program is in the mail */
-	TRACING_READY,		/* controller: the memory is as large as it said */
+	TRACING_COMPILED,	/* reader: the programs are in the mail */
+	TRACING_READY,		/* controller: the arenas are there */
 	TRACING_BEGUN,		/* reader: events may come */
 	TRACING_LOADED,		/* controller: probes are set, as far as they can be */
 	TRACING_OVER,		/* controller: none is left, no event will come */
 };
 
-#define TRACING_PROGRAM_MAX (256ull << 20)
+#define TRACING_PROGRAM_MAX (128ull << 20)
 #define TRACING_MEMORY_MAX (16ull << 30)
+#define TRACING_PAGE 4096ull
+
+/* What lies in the mail, each from a page's begin on. */
+enum tracing_piece {
+	TRACING_PROCESS,	/* struct kt_program for a process */
+	TRACING_KERNEL,		/* the same for the kernel */
+	TRACING_UNWIND,		/* struct kt_unwind */
+	TRACING_PIECES,
+};
 
 /* Memory that only we see. */
 struct tracing_mail {
@@ -38,9 +47,10 @@ struct tracing_mail {
 	uint32_t loaded;		/* controller: the module is in that process */
 	pid_t pid;
 	char module[4096];		/* as its loader knows it */
-	uint64_t program_len, unwind_len, arena_len;
-	/* struct kt_program; from the next page on struct kt_unwind */
-	uint8_t bytes[] __attribute__((aligned(4096)));
+	char refusals[16384];		/* controller: the kernel's, a line each */
+	uint64_t arena_len;
+	uint64_t len[TRACING_PIECES];	/* 0: there is none */
+	uint8_t bytes[] __attribute__((aligned(TRACING_PAGE)));
 };
 
 struct tracing {
@@ -51,25 +61,57 @@ struct tracing {
 	char **params;			/* $1 ... */
 	int params_nr;
 	bool json;
-	pid_t pid;			/* 0: the kernel alone */
-	bool started;			/* it is a process of ours */
+	bool kernel, process;		/* where it has probes */
+	pid_t pid;			/* of the process; 0: none */
+	bool started;			/* it is one of ours */
 	struct tracing_mail *mail;
-	int memory;			/* the memfd */
-	struct kt_share *share;		/* its mapping, TRACING_MEMORY_MAX long */
+	int memory;			/* the memfd; -1: no process */
+	int kernel_file;		/* KT_KERNEL_FILE; -1: no kernel */
+	struct kt_share *share;		/* memory's mapping, TRACING_MEMORY_MAX long */
 };
 
+/* What a script is asked of. */
+struct tracing_names {
+	struct symbols process, kernel;
+	struct names *program, *kernel_types;
+};
+
+/* trace_session.c.  An exit status. */
+int tracing_run(struct tracing *t);
 uint32_t tracing_state(const struct tracing *t);
 void tracing_say(struct tracing *t, enum tracing_state state);
+uint8_t *tracing_piece(const struct tracing *t, enum tracing_piece piece);
+void tracing_pause(int ms);
+bool tracing_is_asked_to_end(void);
 
-/* trace_process.c: the controller, for a process.  An exit status. */
-int tracing_process(struct tracing *t);
+/* trace_process.c: a process.  Statuses, printed. */
+int tracing_memory(struct tracing *t);		/* before everything */
+int tracing_start(struct tracing *t);		/* args->command; it waits */
+int tracing_grow(struct tracing *t);		/* the programs are there */
+int tracing_attach(struct tracing *t);		/* set the probes */
+void tracing_leave(struct tracing *t);
+void tracing_give_up(struct tracing *t);	/* a process of ours, at the end */
+bool tracing_alive(const struct tracing *t);
+
+/* trace_kernel.c: the kernel. */
+int tracing_kernel_open(struct tracing *t);	/* before the reader is there */
+int tracing_kernel_load(struct tracing *t);	/* the program */
+int tracing_kernel_start(struct tracing *t);	/* set the probes */
+void tracing_kernel_stop(struct tracing *t);
+
 /* trace_reader.c: the reader; a status.  view: as for cli_source_read(). */
 int tracing_read(struct tracing *t, const struct view *view);
 
-/* trace_tables.c: how stacks are walked, behind the program in the mail. */
+/* trace_tables.c: how stacks are walked, into the mail. */
 void tracing_tables(struct tracing *t, struct symbols *s);
 
-/* trace_places.c: what the front asks about names. */
-void tracing_env(struct trace_env *env, struct tracing *t, struct symbols *s);
+/* trace_names.c: what the front asks. */
+int tracing_names_begin(struct tracing_names *n, const struct tracing *t);
+int tracing_names_process(struct tracing_names *n, const struct view *view);
+void tracing_names_end(struct tracing_names *n);
+void tracing_env(struct trace_env *env, struct tracing *t,
+		 struct tracing_names *n);
+/* Where does a script have probes?  By its text alone. */
+void tracing_subjects(const char *text, size_t len, bool *kernel, bool *process);
 
 #endif

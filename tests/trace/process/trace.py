@@ -56,6 +56,7 @@ class Trace:
     """The command at work."""
 
     def __init__(self, script, *words, pid=None, params=()):
+        self.blocks = len(re.findall(r"\b(BEGIN|END|interval:)", script))
         command = [KPROBES, "trace", "-e", script, *params, *words]
         if pid:
             command += ["-p", str(pid)]
@@ -92,7 +93,7 @@ class Trace:
         """Wait until all its probes are in the target, beside others'."""
         self.wait_for("probe")
         self.wait_for("\n")
-        wanted = others + int(re.search(r"\d+", self.out)[0])
+        wanted = others + int(re.search(r"\d+", self.out)[0]) - self.blocks
         end = time.time() + 20
         while time.time() < end:
             run = subprocess.run([KPROBES, "list", "-p", str(work.pid)],

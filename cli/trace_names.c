@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * trace_names.c - what the names in a script mean, in a target.
+ *
+ * Owns: struct trace_env's functions: the places of an attach point, as addresses
+ * of functions that are there now; and whose types and arguments are meant
+ * (trace/names), the kernel's or the process's.
+ */
+#include "source.h"
+#include "tracing.h"
+
+#include "names/names.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef void (*emit_fn)(void *to, const struct trace_place *place);
+
+/* ---- places --------------------------------------------------------------------- */
+
+struct search {
+	struct symbols *s;
+	const struct trace_attach *attach;
+	const char *owner;		/* an object's name; "": any */
+	emit_fn emit;
+	void *to;
+	unsigned int nr;
+};
+
+static bool is_pattern(const char *text)
+{
+	return strpbrk(text, "*?[") != NULL;
+}
+
+/* "/usr/lib/libc.so.6", "libc", "/proc/1/root/bin/ls": by the last part. */
+static const char *owner_of(const char *target)
+{
+	const char *slash = strrchr(target, '/');
+
+	return slash ? slash + 1 : target;
+}
+
+static bool owned(const struct search *search, const struct symbol *sym)
+{
+	const char *owner = search->owner;
+	const struct symbol_module *m = &search->s->modules[sym->module];
+
+	if (!*owner)
+		return true;
+	if (is_pattern(owner))
+		return !fnmatch(owner, m->label, 0);
+	return symbols_owned(search->s, sym, owner, strlen(owner));
+}
+
+static void found(struct search *search, const struct symbol *sym,
+		  uint64_t addr)
+{
+	const struct trace_attach *attach = search->attach;
+	struct trace_place place = {
+		.addr = addr, .function = sym ? sym->name : "",
+		.kernel = search->s->kind == SYMBOLS_KERNEL,
+	};
+	char name[1024];
+	int len;
+
+	len = snprintf(name, sizeof(name), "%s:%s%s%s", attach->provider,
+		       attach->target, attach->target[0] ? ":" : "",
+		       sym ? sym->name : attach->function);
+	if (sym && addr != sym->addr && len < (int)sizeof(name))
+		snprintf(name + len, sizeof(name) - (size_t)len, "+%llu",
+			 (unsigned long long)(addr - sym->addr));
+	place.name = name;
+	search->emit(search->to, &place);
+	search->nr++;
+}
+
+/* Each address once: by the best of its names that match. */
+static int find_pattern(struct search *search)
+{
+	const struct symbols *s = search->s;
+	uint64_t last = 0;
+	size_t i;
+
+	for (i = 0; i < s->nr; i++) {
+		const struct symbol *sym = &s->all[i];
+
+		if (sym->addr == last || sym->indirect || sym->unnamed ||
+		    s->modules[sym->module].vdso ||
+		    fnmatch(search->attach->function, sym->name, 0) ||
+		    !owned(search, sym))
+			continue;
+		last = sym->addr;
+		found(search, sym, sym->addr + search->attach->offset);
+	}
+	return search->nr ? 0 : -ENOENT;
+}
+
+static int find_one(struct search *search)
+{
+	const struct trace_attach *attach = search->attach;
+	const struct symbol *sym;
+	char where[1024];
+	uint64_t addr;
+	int err;
+
+	snprintf(where, sizeof(where), "%s%s%s", search->owner,
+		 search->owner[0] ? ":" : "", attach->function);
+	err = symbols_find(search->s, where, &addr, &sym);
+	if (!err)
+		found(search, sym, addr + attach->offset);
+	return err;
+}
+
+static int find_functions(struct symbols *s, const struct trace_attach *attach,
+			  emit_fn emit, void *to, const char **why)
+{
+	struct search search = {
+		.s = s, .attach = attach, .owner = owner_of(attach->target),
+		.emit = emit, .to = to,
+	};
+	int err;
+
+	if (is_pattern(attach->function) || is_pattern(search.owner)) {
+		err = find_pattern(&search);
+		*why = "no function has such a name; 'kprobes funcs' with a pattern lists them";
+	} else {
+		err = find_one(&search);
+		*why = s->error;
+	}
+	return err;
+}
+
+/* ---- system calls, by the kernel's functions ------------------------------------- */
+
+static const char *after(const char *text, const char *start)
+{
+	size_t len = strlen(start);
+
+	return strncmp(text, start, len) ? NULL : text + len;
+}
+
+/* "sys_enter_openat": "openat", and whether it is the call's end. */
+static const char *syscall_of(const struct trace_attach *attach, bool *returns)
+{
+	const char *name = after(attach->third, "sys_enter_");
+
+	*returns = !name;
+	return name ? name : after(attach->third, "sys_exit_");
+}
+
+static int emit_syscall(struct symbols *s, const struct trace_attach *attach,
+			const struct names_syscall *call, bool returns,
+			emit_fn emit, void *to)
+{
+	struct trace_place place = { .function = call->name, .kernel = true };
+	char function[128], name[192];
+	const struct symbol *sym;
+	int err;
+
+	snprintf(function, sizeof(function), "__x64_sys_%s", call->entry);
+	err = symbols_find(s, function, &place.addr, &sym);
+	if (err)
+		return err;
+	snprintf(name, sizeof(name), "%s:%s:sys_%s_%s", attach->provider,
+		 attach->function, returns ? "exit" : "enter", call->name);
+	place.name = name;
+	emit(to, &place);
+	return 0;
+}
+
+static int find_syscalls(struct symbols *s, const struct trace_attach *attach,
+			 emit_fn emit, void *to, const char **why)
+{
+	const struct names_syscall *call;
+	const char *pattern;
+	uint32_t nr, i, hits = 0;
+	bool returns;
+
+	pattern = syscall_of(attach, &returns);
+	if (strcmp(attach->function, "syscalls") || !pattern) {
+		*why = "of the kernel's tracepoints only syscalls:sys_enter_NAME and syscalls:sys_exit_NAME are known; kprobe: on the function where it stands";
+		return -ENOENT;
+	}
+	call = names_syscalls(&nr);
+	for (i = 0; i < nr; i++)
+		if (!fnmatch(pattern, call[i].name, 0) &&
+		    !emit_syscall(s, attach, &call[i], returns, emit, to))
+			hits++;
+	*why = "this kernel has no such system call";
+	return hits ? 0 : -ENOENT;
+}
+
+static bool of_kernel(const struct trace_attach *attach)
+{
+	return attach->provider[0] == 'k' || !strcmp(attach->provider, "tracepoint");
+}
+
+static int places(void *arg, const struct trace_attach *attach, emit_fn emit,
+		  void *to, const char **why)
+{
+	struct tracing_names *n = arg;
+
+	if (!strcmp(attach->provider, "tracepoint"))
+		return find_syscalls(&n->kernel, attach, emit, to, why);
+	if (of_kernel(attach))
+		return find_functions(&n->kernel, attach, emit, to, why);
+	return find_functions(&n->process, attach, emit, to, why);
+}
+
+/* ---- types, arguments, constants -------------------------------------------------- */
+
+static const struct ctype *type(void *arg, const char *name)
+{
+	struct tracing_names *n = arg;
+	const struct ctype *found = NULL;
+
+	if (n->program)
+		found = names_type(n->program, name);
+	if (!found && n->kernel_types)
+		found = names_type(n->kernel_types, name);
+	return found;
+}
+
+static bool constant(void *arg, const char *name, int64_t *value)
+{
+	struct tracing_names *n = arg;
+
+	return (n->program && names_constant(n->program, name, value)) ||
+	       (n->kernel_types && names_constant(n->kernel_types, name, value));
+}
+
+static const struct trace_arg *args(void *arg, const struct trace_attach *attach,
+				    bool returns, uint32_t *nr, const char **why)
+{
+	struct tracing_names *n = arg;
+	struct names_place place = {
+		.function = attach->function, .offset = attach->offset,
+		.returns = returns,
+	};
+	struct names *names = of_kernel(attach) ? n->kernel_types : n->program;
+	const struct names_syscall *call;
+	const struct symbol *sym;
+	const char *name;
+
+	*why = "there is no debugging information";
+	if (!names)
+		return NULL;
+	if (!strcmp(attach->provider, "tracepoint")) {
+		name = syscall_of(attach, &returns);
+		call = name ? names_syscall(name) : NULL;
+		return !call ? NULL :
+		       names_syscall_args(names, call, NAMES_SYSCALL_KERNEL,
+					  returns, nr);
+	}
+	if (!of_kernel(attach) &&
+	    !symbols_find(&n->process, attach->function, &place.addr, &sym))
+		place.addr += attach->offset;
+	return names_args(names, &place, nr, why);
+}
+
+static bool address(void *arg, const char *name, bool user, uint64_t *addr)
+{
+	struct tracing_names *n = arg;
+	const struct symbol *sym;
+
+	return !symbols_find(user ? &n->process : &n->kernel, name, addr, &sym);
+}
+
+/* ---- the environment ---------------------------------------------------------- */
+
+int tracing_names_begin(struct tracing_names *n, const struct tracing *t)
+{
+	const char *why;
+
+	memset(n, 0, sizeof(*n));
+	if (!t->kernel)
+		return CLI_OK;
+	if (symbols_open_kernel(&n->kernel)) {
+		cli_error("%s", n->kernel.error);
+		return CLI_DENIED;
+	}
+	n->kernel_types = names_of_kernel(getenv("KPROBES_VMLINUX"), false, &why);
+	if (!n->kernel_types)
+		n->kernel_types = names_of_nothing();
+	return CLI_OK;
+}
+
+int tracing_names_process(struct tracing_names *n, const struct view *view)
+{
+	int status = cli_source_read(&n->process, view, true);
+
+	if (!status)
+		n->program = names_of_dwfl(n->process.dwfl);
+	return status;
+}
+
+void tracing_names_end(struct tracing_names *n)
+{
+	names_free(n->program);
+	names_free(n->kernel_types);
+	symbols_close(&n->process);
+	symbols_close(&n->kernel);
+}
+
+static uint32_t number_of(const char *name, uint32_t value, uint32_t most)
+{
+	const char *text = getenv(name);
+	char *end;
+	unsigned long given = text ? strtoul(text, &end, 10) : 0;
+
+	return text && *text && !*end && given && given <= most
+		       ? (uint32_t)given : value;
+}
+
+static uint32_t shards(void)
+{
+	long processors = sysconf(_SC_NPROCESSORS_CONF);
+	uint32_t nr = 1;
+
+	while (nr < processors && nr < KT_SHARDS_MAX)
+		nr *= 2;
+	return nr;
+}
+
+void tracing_env(struct trace_env *env, struct tracing *t,
+		 struct tracing_names *n)
+{
+	*env = (struct trace_env){
+		.arg = n, .params = t->params, .params_nr = t->params_nr,
+		.strlen_max = number_of("BPFTRACE_STRLEN", 64, 200),
+		.keys_max = number_of("BPFTRACE_MAP_KEYS_MAX", 4096,
+				      KT_KEYS_MAX),
+		.shards = shards(), .user = !t->kernel,
+		.places = places, .type = type, .args = args,
+		.constant = constant, .address = address,
+	};
+}
+
+/* ---- where a script has probes ------------------------------------------------- */
+
+struct subjects {
+	bool kernel, process;
+};
+
+static int note_subject(void *arg, const struct trace_attach *attach,
+			emit_fn emit, void *to, const char **why)
+{
+	static const struct trace_place somewhere = {
+		.addr = 1, .name = "", .function = "",
+	};
+	struct subjects *subjects = arg;
+
+	(void)why;
+	*(of_kernel(attach) ? &subjects->kernel : &subjects->process) = true;
+	emit(to, &somewhere);
+	return 0;
+}
+
+void tracing_subjects(const char *text, size_t len, bool *kernel, bool *process)
+{
+	struct subjects subjects = { false, false };
+	const struct trace_env env = {
+		.arg = &subjects, .strlen_max = 64, .keys_max = 1, .shards = 1,
+		.places = note_subject,
+	};
+	struct trace_error error;
+
+	trace_script_free(trace_compile(text, len, &env, &error));
+	*kernel = subjects.kernel;
+	*process = subjects.process;
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * trace_session.c - a script at work, from its begin to its end.
+ *
+ * Owns: the three processes, the mail between them, and the end: the script's own,
+ * the target's, a signal's.
+ *
+ *   the face        what the user started: passes signals on, and clears up when the
+ *                   controller is killed
+ *   the controller  attaches, loads, leaves; it ends when the face is killed
+ *   the reader      trace_reader.c; in the jail, if it reads a process
+ *
+ * Programs come out of the jail, so they are not looked at here: who executes them
+ * proves them.
+ */
+#include "jail.h"
+#include "source.h"
+#include "tracing.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PASS_MS 20			/* between looks at everything else */
+#define STEP_MS 2			/* ... while the other side is waited for */
+
+static volatile sig_atomic_t asked;	/* to end: by a signal */
+
+bool tracing_is_asked_to_end(void)
+{
+	return asked;
+}
+
+/* ---- the mail ---------------------------------------------------------------- */
+
+uint32_t tracing_state(const struct tracing *t)
+{
+	/* Acquire: what the other side wrote before it said so. */
+	return __atomic_load_n(&t->mail->state, __ATOMIC_ACQUIRE);
+}
+
+void tracing_say(struct tracing *t, enum tracing_state state)
+{
+	__atomic_store_n(&t->mail->state, state, __ATOMIC_RELEASE);
+}
+
+uint8_t *tracing_piece(const struct tracing *t, enum tracing_piece piece)
+{
+	return t->mail->bytes + piece * TRACING_PROGRAM_MAX;
+}
+
+static int make_mail(struct tracing *t)
+{
+	t->mail = mmap(NULL, sizeof(*t->mail) +
+		       TRACING_PIECES * TRACING_PROGRAM_MAX,
+		       PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (t->mail != MAP_FAILED)
+		return CLI_OK;
+	cli_error("no memory: %s", strerror(errno));
+	return CLI_FAILED;
+}
+
+void tracing_pause(int ms)
+{
+	struct timespec ts = { 0, ms * 1000000l };
+
+	nanosleep(&ts, NULL);
+}
+
+/* ---- the controller ------------------------------------------------------------ */
+
+/* The reader's next step; false: it ends before. */
+static bool wait_for(struct tracing *t, struct jail *jail,
+		     enum tracing_state state)
+{
+	while (tracing_state(t) < state)
+		if (asked || !jail_pass(jail, STEP_MS))
+			return false;
+	return true;
+}
+
+static int make_ready(struct tracing *t)
+{
+	int status = CLI_OK, i;
+
+	for (i = 0; i < TRACING_PIECES; i++)
+		if (t->mail->len[i] > TRACING_PROGRAM_MAX) {
+			cli_error("the script has too many probes");
+			return CLI_REFUSED;
+		}
+	if (t->process)
+		status = tracing_grow(t);
+	if (!status && t->kernel)
+		status = tracing_kernel_load(t);
+	return status;
+}
+
+static int set_probes(struct tracing *t)
+{
+	int status = CLI_OK;
+
+	if (t->kernel)
+		status = tracing_kernel_start(t);
+	if (!status && t->process)
+		status = tracing_attach(t);
+	else if (!status && t->started)
+		kill(t->pid, SIGCONT);
+	return status;
+}
+
+static int load(struct tracing *t, struct jail *jail)
+{
+	int status;
+
+	if (!wait_for(t, jail, TRACING_COMPILED))
+		return CLI_OK;
+	status = make_ready(t);
+	if (status)
+		return status;
+	tracing_say(t, TRACING_READY);
+	if (!wait_for(t, jail, TRACING_BEGUN) || t->mail->wants_end)
+		return CLI_OK;
+	status = set_probes(t);
+	if (!status)
+		tracing_say(t, TRACING_LOADED);
+	return status;
+}
+
+static void watch(struct tracing *t, struct jail *jail)
+{
+	while (!asked && !t->mail->wants_end && tracing_alive(t))
+		if (!jail_pass(jail, PASS_MS))
+			return;
+}
+
+static int converse(struct tracing *t, const struct view *view)
+{
+	int status = CLI_OK, end;
+	struct jail jail;
+
+	if (jail_start(&jail, view, t->kernel_file, NULL, &status)) {
+		signal(SIGINT, SIG_IGN);
+		signal(SIGTERM, SIG_IGN);
+		t->kernel_file = jail_kept();
+		exit(tracing_read(t, view));
+	}
+	if (status)
+		return status;
+	status = load(t, &jail);
+	if (tracing_state(t) == TRACING_LOADED)
+		watch(t, &jail);
+	tracing_kernel_stop(t);
+	tracing_leave(t);
+	tracing_say(t, TRACING_OVER);
+	while (jail_pass(&jail, PASS_MS))
+		;
+	end = jail_end(&jail);
+	return status ? status : end;
+}
+
+static int control(struct tracing *t)
+{
+	struct cli_args source = { 0 };
+	struct view view;
+	int status = CLI_OK;
+
+	if (t->args->command)
+		status = tracing_start(t);
+	if (!status && t->kernel)
+		status = tracing_kernel_open(t);
+	if (!status) {
+		source.pid = t->process ? t->pid : 0;
+		status = cli_source_view(&view, &source);
+	}
+	if (!status) {
+		status = converse(t, &view);
+		view_close(&view);
+	}
+	tracing_give_up(t);
+	return status;
+}
+
+/* ---- the face ----------------------------------------------------------------- */
+
+static pid_t controller;
+
+static void on_signal(int number)
+{
+	asked = 1;
+	if (controller > 0)
+		kill(controller, number);
+}
+
+static void hear_signals(void)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action = { .sa_handler = on_signal };
+	size_t i;
+
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		sigaction(numbers[i], &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+/* The kernel's probes end with the last who has their file open. */
+static int wait_for_controller(struct tracing *t)
+{
+	int status;
+
+	while (waitpid(controller, &status, 0) < 0)
+		if (errno != EINTR)
+			return CLI_FAILED;
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	controller = 0;
+	tracing_leave(t);
+	cli_error("tracing was ended by a signal (%s); its probes are gone",
+		  strsignal(WTERMSIG(status)));
+	return CLI_FAILED;
+}
+
+int tracing_run(struct tracing *t)
+{
+	pid_t face = getpid();
+	int status = make_mail(t);
+
+	if (!status && t->process)
+		status = tracing_memory(t);
+	if (status)
+		return status;
+	hear_signals();
+	fflush(stdout);
+	controller = fork();
+	if (controller < 0) {
+		cli_error("no process: %s", strerror(errno));
+		return CLI_FAILED;
+	}
+	if (controller)
+		return wait_for_controller(t);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != face)
+		_exit(CLI_FAILED);
+	exit(control(t));
+}

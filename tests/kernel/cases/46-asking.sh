@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# kprobes trace asks the kernel, as a user would type it.
+export KPROBES_KO=/test/kprobes.ko
+
+# status N COMMAND...: it ends with this status; its words are in /tmp/said.
+status() {
+	wanted=$1
+	shift
+	"$@" >/tmp/said 2>&1
+	got=$?
+	[ "$got" = "$wanted" ] && return 0
+	echo "status $got, not $wanted: $*"
+	cat /tmp/said
+	return 1
+}
+# says WORDS: the last command said so.
+says() { grep -qE -- "$1" /tmp/said || { echo "does not say: $1"; cat /tmp/said; return 1; }; }
+
+echo "some text" >/tmp/file
+expect "a count, while a command runs" status 0 kprobes trace \
+	'kprobe:vfs_read /comm == "dd"/ { @ = count(); }' -- \
+	dd if=/dev/zero of=/dev/null bs=1 count=1000
+expect "... is what it did" says "@: 10[0-9][0-9]$"
+expect "by what it returns" status 0 kprobes trace \
+	'kretprobe:vfs_read /comm == "dd"/ { @[retval] = count(); }' -- \
+	dd if=/dev/zero of=/dev/null bs=7 count=100
+expect "... exactly" says "@\[7\]: 100$"
+expect "a system call's arguments by name" status 0 kprobes trace \
+	'tracepoint:syscalls:sys_enter_openat /comm == "cat"/ { printf("<%s>\n", str(args.filename)); }' -- \
+	cat /tmp/file
+expect "... a string of the user's" says "^</tmp/file>$"
+expect "a system call's result" status 0 kprobes trace \
+	'tracepoint:syscalls:sys_exit_read /comm == "dd"/ { @[args.ret] = count(); }' -- \
+	dd if=/dev/zero of=/dev/null bs=9 count=50
+expect "... exactly" says "@\[9\]: 50$"
+expect "a histogram" status 0 kprobes trace \
+	'kretprobe:vfs_read /comm == "dd"/ { @ = hist(retval); }' -- \
+	dd if=/dev/zero of=/dev/null bs=4096 count=100
+expect "... of all" says "^\[4K, 8K\) +100 \|@+"
+expect "stacks of the kernel" status 0 kprobes trace \
+	'kprobe:vfs_read /comm == "dd"/ { @[kstack(3)] = count(); }' -- \
+	dd if=/dev/zero of=/dev/null bs=1 count=100
+expect "... begin where the probe is" says "^ +vfs_read"
+expect "latency by a map" status 0 kprobes trace \
+	'kprobe:vfs_read /comm == "dd"/ { @begin[tid] = nsecs; } kretprobe:vfs_read /@begin[tid]/ { @n = count(); @ns = min(nsecs - @begin[tid]); delete(@begin[tid]); }' -- \
+	dd if=/dev/zero of=/dev/null bs=1 count=100
+expect "... every one" says "^@n: 1[0-9][0-9]$"
+expect "BEGIN, END and exit" status 0 kprobes trace \
+	'BEGIN { printf("begun\n"); } interval:ms:300 { exit(); } kprobe:vfs_read { @ = count(); } END { printf("ended\n"); }'
+expect "... in order" sh -c "tr '\n' ' ' </tmp/said | grep -q 'begun.*ended'"
+expect "wildcards" status 0 kprobes trace \
+	'kprobe:vfs_rea? { @[func] = count(); }' -- dd if=/dev/zero of=/dev/null bs=1 count=10
+expect "... by the function" says "^@\[vfs_read\]: 1"
+expect "a function that is none" status 2 kprobes trace 'kprobe:vfs_raed { @ = count(); }'
+expect "... is guessed" says "vfs_read"
+expect "JSON" status 0 kprobes trace -f json \
+	'kprobe:vfs_read /comm == "dd"/ { @ = count(); }' -- dd if=/dev/zero of=/dev/null bs=1 count=10
+expect "... a line each" says '^\{"type": "map", "data": \{"@": 1'
+control=$(ls -d /sys/kernel/debug/kp /sys/kernel/debug/kprobes 2>/dev/null | while read -r d; do [ -e $d/control ] && echo $d; done)
+expect "no probe is left" test -z "$(cat $control/list)"
+if grep -q ' vfs_read$' /proc/kallsyms && [ -e /sys/kernel/btf/vmlinux ]; then
+	expect "arguments by name and structures, from BTF" status 0 kprobes trace \
+		'kprobe:vfs_open { printf("<%s>\n", str(args.path->dentry->d_name.name)); }' -- cat /tmp/file
+	expect "... the file's name" says "^<file>$"
+	expect "the task's" status 0 kprobes trace \
+		'kprobe:vfs_read /comm == "dd"/ { printf("%d %s\n", curtask->pid == tid, curtask->comm); exit(); }' -- dd if=/dev/zero of=/dev/null bs=1 count=100
+	expect "... is the one that runs" says "^1 dd$"
+fi
+rmmod kprobes_trace
+rmmod kprobes
