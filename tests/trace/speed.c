@@ -100,6 +100,25 @@ static void filter(struct build *build)
 	build_insn(build, KT_END, 0, 0, 0, 0);
 }
 
+/* @start[arg0] = nsecs; @ = hist(nsecs - @start[arg0]); delete(@start[arg0]) */
+static void latency(struct build *build)
+{
+	build_begin(build);
+	build->head.scratch = 8;
+	build_map(build, KT_MAP_VALUE, 8, 8, 8192);
+	build_map(build, KT_MAP_HIST, 0, 0, 1);
+	build_insn(build, KT_ARG, 0, 0, 0, 0);
+	build_insn(build, KT_STS, 0, 0, KT_SIZE_8, 0);
+	build_insn(build, KT_GET, 0, 0, 0, KT_GET_NSECS);
+	build_insn(build, KT_MSET, 0, 0, 0, 0);
+	build_insn(build, KT_MGET, 0, 0, 0, 0);
+	build_insn(build, KT_GET, 1, 0, 0, KT_GET_NSECS);
+	build_insn(build, KT_SUB, 1, 1, 0, 0);
+	build_insn(build, KT_MAGG, 1, 1, 0, 0);
+	build_insn(build, KT_MDEL, 0, 0, 0, 0);
+	build_insn(build, KT_END, 0, 0, 0, 0);
+}
+
 int main(void)
 {
 	struct build build;
@@ -122,6 +141,8 @@ int main(void)
 	measure("@[3 words] = count(), 1024", &build, 1023);
 	keyed(&build, KT_MAP_MAX, 8);
 	measure("@[arg0] = max(), 1024", &build, 1023);
+	latency(&build);
+	measure("@start[arg0] there and back", &build, 15);
 	events(&build);
 	measure("event of 48 bytes", &build, 0);
 	return 0;

@@ -51,8 +51,8 @@ static void build_counting(void)
 	build_begin(&build);
 	build.head.events_nr = 1;
 	build.head.ring = 1 << 16;
-	build_map(&build, KT_MAP_COUNT, 8, 0, 8);
-	build_map(&build, KT_MAP_VALUE, 8, 8, 8);
+	build_map(&build, KT_MAP_COUNT, 8, 0, 64);
+	build_map(&build, KT_MAP_VALUE, 8, 8, 64);
 	build_insn(&build, KT_ARG, 0, 0, 0, 0);
 	build_insn(&build, KT_STS, 0, 0, KT_SIZE_8, 0);
 	build_insn(&build, KT_MAGG, 0, 0, 0, 0);

@@ -365,14 +365,14 @@ static void threads_count(void **unused)
 	(void)unused;
 	for (round = 0; round < 10; round++) {
 		build_begin(&build);
-		build_map(&build, KT_MAP_AVG, 8, 0, 256);
+		build_map(&build, KT_MAP_AVG, 8, 0, 512);
 		build_insn(&build, KT_END, 0, 0, 0, 0);
 		assert_null(build_done(&build));
 		run_threads(count);
 		assert_int_equal(full(), 0);
 		assert_int_equal(build_total(&build, 1), THREADS * HITS);
-		/* Twice only where two met, if at all. */
-		assert_in_range(count_keys(), 256, 260);
+		/* Twice only where the maker was interrupted, if at all. */
+		assert_in_range(count_keys(), 256, 300);
 		build_free(&build);
 	}
 }

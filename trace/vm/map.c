@@ -421,7 +421,8 @@ static void take_into(struct kt_total *sum, u32 kind, const u64 *kept)
 		sum->second += kt_load(&kept[1]);
 }
 
-u64 kt_map_get(const struct kt_vm *vm, u32 map, const void *key)
+/* Of all shards. */
+static u64 get_counted(const struct kt_vm *vm, u32 map, const void *key)
 {
 	const struct kt_table *table = &vm->tables[map];
 	struct kt_total sum = { 0, 0 };
@@ -445,4 +446,14 @@ u64 kt_map_get(const struct kt_vm *vm, u32 map, const void *key)
 	default:
 		return sum.first;
 	}
+}
+
+u64 kt_map_get(const struct kt_vm *vm, u32 map, const void *key)
+{
+	const u64 *kept;
+
+	if (vm->tables[map].kind != KT_MAP_VALUE)
+		return get_counted(vm, map, key);
+	kept = (const u64 *)kt_map_find(vm, map, 0, key);
+	return kept ? kt_load(kept) : 0;
 }
