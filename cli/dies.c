@@ -7,6 +7,8 @@
  */
 #include "dies.h"
 
+#include <dwarf.h>
+
 #define DEPTH_MAX 1024
 
 bool dies_first(Dwarf_Die *die, Dwarf_Die *child)
@@ -53,4 +55,20 @@ bool dies_walk(Dwarf_Die *unit,
 			depth--;
 	}
 	return true;
+}
+
+void dies_call_place(Dwarf_Die *unit, Dwarf_Die *copy, const char **file,
+		     int *line)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Files *files;
+	Dwarf_Word number, at;
+
+	if (dwarf_formudata(dwarf_attr(copy, DW_AT_call_file, &attr),
+			    &number) ||
+	    dwarf_formudata(dwarf_attr(copy, DW_AT_call_line, &attr), &at) ||
+	    dwarf_getsrcfiles(unit, &files, NULL))
+		return;
+	*file = dwarf_filesrc(files, number, NULL, NULL);
+	*line = (int)at;
 }

@@ -21,5 +21,8 @@ bool dies_walk(Dwarf_Die *unit,
 /* The first entry within die, and the one behind it; false: there is none. */
 bool dies_first(Dwarf_Die *die, Dwarf_Die *child);
 bool dies_next(Dwarf_Die *child);
+/* Where in the source a copy was inlined; as they were when that is not known. */
+void dies_call_place(Dwarf_Die *unit, Dwarf_Die *copy, const char **file,
+		     int *line);
 
 #endif

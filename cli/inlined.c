@@ -39,21 +39,6 @@ static bool is_wanted(const struct walk *w, Dwarf_Die *die, const char **name)
 	return linkage && !strcmp(linkage, w->name);
 }
 
-static void call_place(const struct walk *w, Dwarf_Die *die,
-		       struct symbol_inlined *copy)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Files *files;
-	Dwarf_Word file, line;
-
-	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attr), &file) ||
-	    dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attr), &line) ||
-	    dwarf_getsrcfiles(w->unit, &files, NULL))
-		return;
-	copy->file = dwarf_filesrc(files, file, NULL, NULL);
-	copy->line = (int)line;
-}
-
 /* A die without code, such as that of a copy that was optimized away: none. */
 static bool code_of(const struct walk *w, Dwarf_Die *die,
 		    struct symbol_inlined *copy)
@@ -87,7 +72,7 @@ static void take_copy(struct walk *w, Dwarf_Die *die)
 
 	if (!is_wanted(w, die, &copy.name) || !code_of(w, die, &copy))
 		return;
-	call_place(w, die, &copy);
+	dies_call_place(w->unit, die, &copy.file, &copy.line);
 	w->fn(w->arg, &copy);
 	w->nr++;
 }

@@ -58,6 +58,12 @@ static void ask_args(struct names *names, const struct names_place *place)
 	look_at_args(args, nr, why);
 }
 
+static void take_frame(void *arg, const struct names_frame *frame)
+{
+	(void)arg;
+	seen += strlen(frame->function) + (frame->file ? strlen(frame->file) : 0);
+}
+
 static void take_line(void *arg, const struct names_line *line)
 {
 	struct names_place place = { .function = line->function };
@@ -65,6 +71,7 @@ static void take_line(void *arg, const struct names_line *line)
 	seen += strlen(line->function);
 	place.addr = line->addr;
 	ask_args(arg, &place);
+	names_frames(arg, line->addr, take_frame, NULL);
 	place.addr++;
 	ask_args(arg, &place);
 }

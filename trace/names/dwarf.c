@@ -107,6 +107,16 @@ static const char *name_of(Dwarf_Die *die)
 	return name ? name : "";
 }
 
+const char *dwarf_function_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	const char *name;
+
+	name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name,
+						     &attr));
+	return name ? name : name_of(die);
+}
+
 static uint64_t size_of(Dwarf_Die *die)
 {
 	uint64_t size;
@@ -412,7 +422,7 @@ void dwarf_own(struct names *names)
 static const struct source source = {
 	.read = read_type, .member = read_member, .find = find_type,
 	.constant = constant, .args = scopes_args, .lines = lines_find,
-	.usdts = usdt_find, .free = free_dwarf,
+	.frames = frames_find, .usdts = usdt_find, .free = free_dwarf,
 };
 
 struct names *names_of_dwfl(Dwfl *dwfl)

@@ -40,6 +40,9 @@ const struct ctype *dwarf_type_of(struct names *names, Dwarf_Die *die);
 bool dwarf_flag(Dwarf_Die *die, unsigned int name);
 bool dwarf_number(Dwarf_Die *die, unsigned int name, uint64_t *value);
 
+/* As the symbol table has it; "": it has none. */
+const char *dwarf_function_name(Dwarf_Die *die);
+
 /* ---- index.c: entries by name ------------------------------------------------------------ */
 
 enum index_kind {
@@ -104,11 +107,14 @@ const struct trace_arg *scopes_args(struct names *names,
 				    const struct names_place *place,
 				    uint32_t *nr, const char **why);
 
-/* ---- lines.c, usdt.c: as names_lines, names_usdts ------------------------------------------------- */
+/* ---- lines.c, frames.c, usdt.c: as names_lines and so on ------------------------------------------- */
 
 int lines_find(struct names *names, const char *file, int line,
 	       void (*take)(void *arg, const struct names_line *line),
 	       void *arg, const char **why);
+int frames_find(struct names *names, uint64_t addr,
+		void (*take)(void *arg, const struct names_frame *frame),
+		void *arg);
 int usdt_find(struct names *names,
 	      void (*take)(void *arg, const struct names_usdt *usdt), void *arg);
 

@@ -111,7 +111,7 @@ static bool enter(void *arg, Dwarf_Die *die, unsigned int depth)
 		if (tag == DW_TAG_lexical_block)
 			continue;
 		place->owner = die->addr;
-		place->function = dwarf_diename(die);
+		place->function = dwarf_function_name(die);
 		place->inlined = tag == DW_TAG_inlined_subroutine;
 	}
 	return nr;

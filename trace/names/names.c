@@ -312,6 +312,15 @@ int names_lines(struct names *names, const char *file, int line,
 	return 0;
 }
 
+int names_frames(struct names *names, uint64_t addr,
+		 void (*take)(void *arg, const struct names_frame *frame),
+		 void *arg)
+{
+	if (!names->source->frames)
+		return 0;
+	return names->source->frames(names, addr, take, arg);
+}
+
 int names_usdts(struct names *names,
 		void (*take)(void *arg, const struct names_usdt *usdt),
 		void *arg)

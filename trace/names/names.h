@@ -69,7 +69,7 @@ const struct trace_arg *names_args(struct names *names,
 struct names_line {
 	uint64_t addr;
 	int line;			/* which it is: the next one that has code */
-	const char *function;		/* "": none is known */
+	const char *function;		/* as the symbol table has it; "": unknown */
 	bool inlined;			/* in a copy of it within another one */
 };
 
@@ -80,6 +80,22 @@ struct names_line {
 int names_lines(struct names *names, const char *file, int line,
 		void (*take)(void *arg, const struct names_line *line),
 		void *arg, const char **why);
+
+/* A function that an instruction belongs to. */
+struct names_frame {
+	const char *function;		/* as the symbol table has it, or would */
+	const char *file;		/* NULL: it is not known */
+	int line;
+	bool inlined;			/* into the next one */
+};
+
+/*
+ * Call take for each, from the innermost on.  How many there are; 0: none is known.
+ * Of what a return address leads back to, ask for the address before it.
+ */
+int names_frames(struct names *names, uint64_t addr,
+		 void (*take)(void *arg, const struct names_frame *frame),
+		 void *arg);
 
 /* ---- probes of the program's own ---------------------------------------------------------- */
 

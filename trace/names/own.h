@@ -52,10 +52,13 @@ struct source {
 	const struct trace_arg *(*args)(struct names *names,
 					const struct names_place *place,
 					uint32_t *nr, const char **why);
-	/* As names_lines and names_usdts; NULL: it has none. */
+	/* As names_lines, names_frames, names_usdts; NULL: it has none. */
 	int (*lines)(struct names *names, const char *file, int line,
 		     void (*take)(void *arg, const struct names_line *line),
 		     void *arg, const char **why);
+	int (*frames)(struct names *names, uint64_t addr,
+		      void (*take)(void *arg, const struct names_frame *frame),
+		      void *arg);
 	int (*usdts)(struct names *names,
 		     void (*take)(void *arg, const struct names_usdt *usdt),
 		     void *arg);

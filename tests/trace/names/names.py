@@ -107,6 +107,28 @@ def ask_gdb(name, script, program, least, **values):
         print(f"# {done[0]}")
 
 
+def frames(name, program, functions):
+    """Inlined frames and lines at every byte of functions, as addr2line has them."""
+    listed = subprocess.run(["nm", "-S", program], stdout=subprocess.PIPE, text=True, check=True)
+    addrs = []
+    for line in listed.stdout.splitlines():
+        words = line.split()
+        if len(words) == 4 and words[3] in functions:
+            addrs += range(int(words[0], 16), int(words[0], 16) + int(words[1], 16))
+    answers = ask(["dwarf", program], [f"frames {addr:#x}" for addr in addrs])
+    wrong = [] if addrs else ["no such functions"]
+    for addr in addrs:
+        run = subprocess.run(["addr2line", "-i", "-f", "-e", program, f"{addr:#x}"],
+                             stdout=subprocess.PIPE, text=True, check=True)
+        said = re.sub(r" \(discriminator \d+\)", "", run.stdout).splitlines()
+        theirs = list(zip(said[::2], said[1::2]))
+        ours = [tuple(line.removesuffix(" inlined").split(" ", 1))
+                for line in answers[f"frames {addr:#x}"]]
+        if ours != theirs:
+            wrong.append(f"{addr:#x}: {ours}, addr2line says {theirs}")
+    report(name, wrong[:20])
+
+
 def usdt(name, program):
     """Notes, as readelf sees them; what their arguments mean is looked at here."""
     run = subprocess.run(["readelf", "-n", program], stdout=subprocess.PIPE, text=True,
@@ -235,6 +257,7 @@ def main():
         expect(f"{name}-args", ["dwarf", program], ENTRY if "-O0" in how else OPTIMIZED)
         ask_gdb(f"{name}-steps", "steps.py", program, 300, FUNCTIONS=["many", "mixed", "locals"])
         ask_gdb(f"{name}-lines", "lines.py", program, 40, FILE="subject.c", LAST=90)
+        frames(f"{name}-frames", program, ["locals", "main"])
     # Where the loader put it.
     program = build("subject-pie", "-pie", "-O1", "-g")
     ask_gdb("dwarf-pie-steps", "steps.py", program, 300, FUNCTIONS=["many", "mixed", "locals"])

@@ -8,7 +8,7 @@
  *        show kernel
  *        show nothing
  *          type NAME | constant NAME | args FUNCTION [OFFSET] | returns FUNCTION
- *          at ADDRESS | line FILE:LINE | usdt PROVIDER
+ *          at ADDRESS | frames ADDRESS | line FILE:LINE | usdt PROVIDER
  *          syscall NAME kernel|process | sysret NAME
  * The answer to each: lines, and a line with a dot.
  */
@@ -168,6 +168,14 @@ static void ask_line(struct names *names, char *where)
 		printf("none: %s\n", why);
 }
 
+static void show_frame(void *arg, const struct names_frame *frame)
+{
+	(void)arg;
+	printf("%s %s:%d%s\n", frame->function,
+	       frame->file ? frame->file : "??", frame->line,
+	       frame->inlined ? " inlined" : "");
+}
+
 static void show_usdt(void *arg, const struct names_usdt *usdt)
 {
 	if (strcmp(arg, usdt->provider))
@@ -201,6 +209,8 @@ static void ask(struct names *names, const char *what, char *name)
 		ask_args(names, what, name);
 	} else if (!strcmp(what, "line")) {
 		ask_line(names, name);
+	} else if (!strcmp(what, "frames")) {
+		names_frames(names, strtoull(name, NULL, 0), show_frame, NULL);
 	} else if (!strcmp(what, "usdt")) {
 		names_usdts(names, show_usdt, name);
 	} else {
