@@ -2,9 +2,10 @@
 /*
  * blocks.c - BEGIN, END and intervals, which run in the reader.
  *
- * Owns: when they are due.  They work in the first arena; what BEGIN set in maps
- * of values is copied to the others, so that all begin alike.  A block has the
- * number of a probe behind those of the script's probes.
+ * Owns: when they are due.  They work in the first arena, where all that was counted
+ * is gathered before.  What BEGIN set in maps of values is copied to the others, so
+ * that all begin alike; later each has its own.  A block has the number of a probe
+ * behind those of the script's probes.
  */
 #include "read.h"
 
@@ -14,6 +15,7 @@ static void run(struct trace_reader *reader, u32 block)
 {
 	struct kt_hit hit = { .probe = reader->script->probes_nr + block };
 
+	read_gather(reader);
 	kt_run(&reader->vms[0], reader->script->blocks[block].first, &hit);
 }
 

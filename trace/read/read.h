@@ -150,6 +150,11 @@ s64 read_average(const u64 *kept);	/* of AVG and STATS */
 s64 read_weight(const struct trace_map *map, const u64 *kept, u32 len);
 u64 read_saturated(u64 a, u64 b);	/* the sum, or the largest number */
 
+/* gather.c: what all arenas have counted, in the first. */
+void read_gather(const struct trace_reader *reader);
+/* Nothing was counted there, or it was moved. */
+bool read_is_empty(const struct kt_map *map, const u64 *kept);
+
 /* map.c */
 void read_print_map(struct trace_reader *reader, u32 map, u64 top, u64 div);
 /* One key of it, key_len bytes. */

@@ -49,7 +49,7 @@ static void merge(const struct kt_map *map, u64 *into, const u64 *from)
 		break;
 	case KT_MAP_MIN:
 	case KT_MAP_MAX:
-		if (from[1] && (!into[1] || from[0] > into[0]))
+		if (from[1] && from[0] > into[0])
 			into[0] = from[0];
 		into[1] |= from[1];
 		break;
@@ -169,6 +169,8 @@ static bool take(struct collection *c, const u8 *key, const u8 *value)
 	memcpy(entry, &c->vm, sizeof(c->vm));
 	memcpy(entry + 8, key, table->key_len);
 	memcpy(entry + 8 + table->key_len, value, table->value_len);
+	if (c->vm && read_is_empty(c->map, read_kept(table, table->nr)))
+		return true;
 	place = find(c);
 	if (*place)
 		merge(c->map, (u64 *)read_kept(table, *place - 1),
@@ -336,5 +338,7 @@ void read_clear(const struct trace_reader *reader, u32 map)
 
 void read_zero(const struct trace_reader *reader, u32 map)
 {
+	/* In the first arena a key is shown with nothing in it. */
+	read_gather(reader);
 	each(reader, map, zero_slot);
 }

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 static struct show s;
+static struct kt_vm vms[2];		/* both of s's program */
 static u64 state;
 
 static u64 draw(void)
@@ -85,12 +86,17 @@ static void make_script(enum trace_format format)
 	for (kind = KT_MAP_COUNT; kind < KT_MAP_KINDS; kind += kind == KT_MAP_COUNT ? 2 : 1)
 		add_map(kind, kind & 1 ? TYPES(&pair) : NULL, &show_int, 4);
 	add_map(KT_MAP_VALUE, TYPES(&types[10], &types[5]), &show_int, 8);
+	s.blocks[0].kind = TRACE_END;
+	s.script.blocks_nr = 1;
 	show_ready(&s, format);
+	vms[0] = vms[1] = s.build.vm;
+	kt_arena_begin(&vms[1], calloc(1, vms[1].layout.size), 1);
+	show_read(&s, vms, 2);
 }
 
 /* ---- who writes ---------------------------------------------------- */
 
-static void be_honest(void)
+static void be_honest(const struct kt_vm *vm)
 {
 	uint64_t bytes[24], key[8];
 	uint32_t i, j;
@@ -103,21 +109,22 @@ static void be_honest(void)
 			bytes[j] = draw() >> (draw() & 63);
 		for (j = 0; j < 8; j++)
 			key[j] = draw() & 3;
-		kt_ring_put(&s.build.vm, i, &head, bytes, draw() % 25 * 8);
+		kt_ring_put(vm, i, &head, bytes, draw() % 25 * 8);
 		j = i % s.script.maps_nr;
 		if (s.build.maps[j].kind != KT_MAP_VALUE)
-			kt_map_add(&s.build.vm, j, i, key, (s64)draw() >> (i & 63));
+			kt_map_add(vm, j, i, key, (s64)draw() >> (i & 63));
 		else
-			kt_map_make(&s.build.vm, j, 0, key);
-		kt_stack_put(&s.build.vm, bytes, i & 15);
+			kt_map_make(vm, j, 0, key);
+		kt_stack_put(vm, bytes, i & 15);
 	}
 }
 
 static void be_hostile(u64 *from, u64 nr)
 {
-	u64 *words = (u64 *)s.build.vm.arena, all = s.build.vm.layout.size / 8, at;
+	u64 *words, all = vms[0].layout.size / 8, at;
 
 	while (nr--) {
+		words = (u64 *)vms[random_next(from) & 1].arena;
 		at = random_next(from) % all;
 		__atomic_store_n(&words[at], random_next(from) >> (random_next(from) & 63),
 				 __ATOMIC_RELAXED);
@@ -150,6 +157,7 @@ static void read_it(bool meanwhile)
 		pthread_create(&thread, NULL, scribble, (void *)(uintptr_t)draw());
 	trace_reader_drain(s.reader, false);
 	trace_reader_drain(s.reader, true);
+	trace_reader_blocks(s.reader, TRACE_END);
 	trace_reader_maps(s.reader);
 	trace_reader_losses(s.reader, s.out);
 	trace_reader_folded(s.reader, s.out);
@@ -163,21 +171,26 @@ static void read_it(bool meanwhile)
 int main(int argc, char **argv)
 {
 	u64 rounds = argc > 1 ? strtoull(argv[1], NULL, 0) : 100, round;
+	u32 i;
 
 	state = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
 	make_script(TRACE_TEXT);
 	for (round = 0; round < rounds; round++) {
 		if (round == rounds / 2) {
+			free(vms[1].arena);
 			show_end(&s);
 			make_script(TRACE_JSON);
 		}
-		memset(s.build.vm.arena, 0, s.build.vm.layout.size);
-		be_honest();
+		for (i = 0; i < 2; i++) {
+			memset(vms[i].arena, 0, vms[i].layout.size);
+			be_honest(&vms[i]);
+		}
 		if (round % 8)
-			be_hostile(&state, round % 8 == 1 ? s.build.vm.layout.size / 8 :
+			be_hostile(&state, round % 8 == 1 ? vms[0].layout.size / 4 :
 							     1 + draw() % 64);
 		read_it(round & 1);
 	}
+	free(vms[1].arena);
 	show_end(&s);
 	printf("ok scribble\n");
 	return 0;

@@ -71,6 +71,47 @@ static void arenas_add_up(void **state)
 	two_end(&t);
 }
 
+/* An interval asks what both arenas have counted, and deletes it. */
+static void blocks_see_all(void **state)
+{
+	struct two t;
+	u32 count, most, print;
+	u64 key = 0;
+
+	(void)state;
+	show_begin(&t.s);
+	count = show_map(&t.s, "@c", KT_MAP_COUNT, TYPES(&show_int), &show_int);
+	most = show_map(&t.s, "@m", KT_MAP_MAX, NULL, &show_int);
+	print = show_event(&t.s, TRACE_PRINTF, "%d %d\n", TYPES(&show_int, &show_int));
+	t.s.build.head.insns_nr = 0;
+	build_insn(&t.s.build, KT_ZERO, 0, 0, 0, LOHI(0, 8));
+	build_insn(&t.s.build, KT_MGET, 1, (u8)count, 0, LOHI(0, 0));
+	build_insn(&t.s.build, KT_MGET, 2, (u8)most, 0, LOHI(0, 0));
+	build_insn(&t.s.build, KT_STS, 1, 0, KT_SIZE_8, 8);
+	build_insn(&t.s.build, KT_STS, 2, 0, KT_SIZE_8, 16);
+	build_insn(&t.s.build, KT_EMIT, (u8)print, 0, 0, LOHI(8, 16));
+	build_insn(&t.s.build, KT_MDEL, 1, (u8)count, 0, LOHI(0, 0));
+	build_insn(&t.s.build, KT_END, 0, 0, 0, 0);
+	t.s.blocks[0] = (struct trace_block){ .kind = TRACE_END };
+	t.s.script.blocks_nr = 1;
+	show_ready(&t.s, TRACE_TEXT);
+	two_begin(&t);
+	kt_map_add(&t.vms[0], count, 0, &key, 0);
+	kt_map_add(&t.vms[1], count, 1, &key, 0);
+	kt_map_add(&t.vms[1], count, 2, &key, 0);
+	kt_map_add(&t.vms[0], most, 0, NULL, -5);
+	kt_map_add(&t.vms[1], most, 0, NULL, -3);
+	trace_reader_blocks(t.s.reader, TRACE_END);
+	trace_reader_drain(t.s.reader, true);
+	show_is(&t.s, "3 -3\n");
+	trace_reader_maps(t.s.reader);
+	show_is(&t.s, "\n\n\n@m: -3\n");
+	kt_map_add(&t.vms[1], count, 0, &key, 0);
+	trace_reader_maps(t.s.reader);
+	show_is(&t.s, "\n\n@c[0]: 1\n@m: -3\n");
+	two_end(&t);
+}
+
 /* BEGIN sets a value, emits it, and another arena has it, too. */
 static void blocks_run(void **state)
 {
@@ -253,6 +294,7 @@ int main(void)
 		cmocka_unit_test(arenas_in_order),
 		cmocka_unit_test(arenas_add_up),
 		cmocka_unit_test(blocks_run),
+		cmocka_unit_test(blocks_see_all),
 		cmocka_unit_test(losses_are_told_once),
 		cmocka_unit_test(losses_of_many_probes),
 		cmocka_unit_test(writer_was_killed),
