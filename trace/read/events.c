@@ -115,6 +115,8 @@ static void say_done(struct happening *h)
 		done.bytes = symbols->act(symbols->arg, cat, what.bytes, &done.len);
 	if (done.bytes)
 		say(h->reader, cat ? "cat" : "syscall", &done);
+	else
+		h->reader->undone++;
 	read_text_free(&what);
 }
 

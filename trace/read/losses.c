@@ -20,7 +20,7 @@ static const struct {
 	[CUT] = { "hit", "the script took too many steps; make its loops shorter" },
 };
 
-/* For each arena: of each probe, of each map, of stacks; then what was skipped. */
+/* For each arena: of each probe, of each map, of stacks; then two of the reader. */
 static u32 per_arena(const struct trace_reader *reader)
 {
 	return reader->script->probes_nr * OF_PROBE + reader->script->maps_nr + 1;
@@ -28,7 +28,7 @@ static u32 per_arena(const struct trace_reader *reader)
 
 u32 read_losses_nr(const struct trace_reader *reader)
 {
-	return reader->nr * per_arena(reader) + 1;
+	return reader->nr * per_arena(reader) + 2;
 }
 
 /* How many are new. */
@@ -125,8 +125,10 @@ void trace_reader_losses(struct trace_reader *reader, FILE *err)
 	for (i = 0; i < reader->nr; i++, told += per_arena(reader))
 		lost = read_saturated(lost, say_arena(reader, err, &reader->vms[i],
 						      told));
-	say(err, fresh(told, reader->skipped), "byte", "the rings",
+	say(err, fresh(told++, reader->skipped), "byte", "the rings",
 	    "they hold what no probe has written, or writers were killed");
+	say(err, fresh(told, reader->undone), "command", "cat() and system()",
+	    "what reads a process may start none, and open no file");
 	if (lost && reader->format == TRACE_JSON)
 		fprintf(reader->out,
 			"{\"type\": \"lost_events\", \"data\": {\"events\": %lu}}\n",

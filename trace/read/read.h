@@ -80,6 +80,7 @@ struct trace_reader {
 	u64 *due;			/* of each block */
 	u64 *told;			/* losses.c */
 	u64 skipped;			/* bytes of rings that were nonsense */
+	u64 undone;			/* of cat and system */
 	bool exit;
 	int status;			/* of exit */
 };

@@ -180,6 +180,23 @@ static void losses_are_told_once(void **state)
 	show_end(&s);
 }
 
+static void commands_are_not_done(void **state)
+{
+	struct show s;
+	u32 event;
+
+	(void)state;
+	show_begin(&s);
+	event = show_event(&s, TRACE_SYSTEM, "echo\n", NULL);
+	show_ready(&s, TRACE_TEXT);
+	show_emit(&s, event, NULL, 0);
+	trace_reader_drain(s.reader, true);
+	trace_reader_losses(s.reader, s.out);
+	show_is(&s, "Lost 1 command of cat() and system(): what reads a process may "
+		    "start none, and open no file\n");
+	show_end(&s);
+}
+
 static void losses_of_many_probes(void **state)
 {
 	struct kt_probe_state *probes;
@@ -297,6 +314,7 @@ int main(void)
 		cmocka_unit_test(blocks_see_all),
 		cmocka_unit_test(losses_are_told_once),
 		cmocka_unit_test(losses_of_many_probes),
+		cmocka_unit_test(commands_are_not_done),
 		cmocka_unit_test(writer_was_killed),
 		cmocka_unit_test(stacks_by_name),
 		cmocka_unit_test(stack_of_inlined),
