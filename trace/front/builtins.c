@@ -110,6 +110,8 @@ bool builtin_check(struct check *c, struct expr *e)
 		fail(c->f, e->pos, "arguments are counted from 0 to %d", KT_ARGS_MAX - 1);
 	e->builtin = b;
 	e->type = type_of(c, b->kind, 8);
+	/* Errors are negative: a comparison is to see that. */
+	e->type.t.sign = b->get == KT_GET_RETVAL;
 	if (b->kind == TRACE_STRING)
 		e->type.t.size = 16;
 	if (b->kind == TRACE_POINTER) {
