@@ -135,8 +135,10 @@ void parse_want(struct lex *lex, int punct, const char *what);
 
 /* attach.c: the places of a clause; the source is behind them then. */
 struct attach *attach_parse(struct lex *lex);
-/* One of them from its text; NULL: it is none. */
+/* One of them from its text. */
 struct attach *attach_from(struct front *f, const char *text, struct pos pos);
+/* arg0 is what trace_env.args() says, not a function's first argument. */
+bool attach_has_own_args(const struct attach *at);
 
 /* ctypes.c */
 bool ctype_starts(struct lex *lex);

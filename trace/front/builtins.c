@@ -89,6 +89,33 @@ static void check_where(struct check *c, struct expr *e, const struct builtin *b
 		     "kretprobe or uretprobe", e->name);
 }
 
+/* e->arg is known: what is it? */
+static void check_arg(struct check *c, struct expr *e)
+{
+	const struct trace_arg *arg = e->arg;
+
+	if (arg->kind == TRACE_ARG_NOWHERE)
+		fail(c->f, e->pos, "%s cannot be had here: %s", e->name,
+		     arg->why ? arg->why : "nothing says where it is");
+	e->type = type_of_c(c, arg->type, !c->v->kernel || arg->user, e->pos);
+}
+
+/* arg0 of a place that says itself where its arguments are. */
+static void check_own_arg(struct check *c, struct expr *e)
+{
+	const struct variant *v = c->v;
+
+	if (!v->args)
+		fail(c->f, e->pos, "what %s is given is not known here%s%s",
+		     v->attach->text, v->args_why ? ": " : "",
+		     v->args_why ? v->args_why : "");
+	if (e->value >= v->args_nr)
+		fail(c->f, e->pos, "%s is given %u arguments, counted from 0",
+		     v->attach->text, v->args_nr);
+	e->arg = &v->args[e->value];
+	check_arg(c, e);
+}
+
 bool builtin_check(struct check *c, struct expr *e)
 {
 	const struct builtin *b = NULL;
@@ -109,6 +136,10 @@ bool builtin_check(struct check *c, struct expr *e)
 	if ((b == &numbered || b == &stacked) && e->value >= KT_ARGS_MAX)
 		fail(c->f, e->pos, "arguments are counted from 0 to %d", KT_ARGS_MAX - 1);
 	e->builtin = b;
+	if (b == &numbered && attach_has_own_args(c->v->attach)) {
+		check_own_arg(c, e);
+		return true;
+	}
 	e->type = type_of(c, b->kind, 8);
 	/* Errors are negative: a comparison is to see that. */
 	e->type.t.sign = b->get == KT_GET_RETVAL;
@@ -124,7 +155,7 @@ bool builtin_check(struct check *c, struct expr *e)
 	return true;
 }
 
-const struct trace_arg *builtin_arg(struct check *c, struct expr *e)
+void builtin_arg(struct check *c, struct expr *e)
 {
 	const struct variant *v = c->v;
 	const char *names[64], *meant;
@@ -136,10 +167,9 @@ const struct trace_arg *builtin_arg(struct check *c, struct expr *e)
 		     v->args_why ? v->args_why : "");
 	for (i = 0; i < v->args_nr; i++) {
 		if (!strcmp(v->args[i].name, e->name)) {
-			if (v->args[i].kind == TRACE_ARG_NOWHERE)
-				fail(c->f, e->pos, "%s cannot be had here: %s", e->name,
-				     v->args[i].why ? v->args[i].why : "");
-			return &v->args[i];
+			e->arg = &v->args[i];
+			check_arg(c, e);
+			return;
 		}
 		if (i < ARRAY_SIZE(names))
 			names[i] = v->args[i].name;

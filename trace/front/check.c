@@ -449,10 +449,7 @@ static void check_field(struct check *c, struct expr *e)
 	bool is_pointer;
 
 	if (e->a->kind == E_NAME && !strcmp(e->a->name, "args")) {
-		const struct trace_arg *arg = builtin_arg(c, e);
-
-		e->arg = arg;
-		e->type = type_of_c(c, arg->type, !c->v->kernel || arg->user, e->pos);
+		builtin_arg(c, e);
 		return;
 	}
 	check_expr(c, e->a);
@@ -576,6 +573,7 @@ static noreturn void unknown_name(struct check *c, struct expr *e)
 
 static void check_name(struct check *c, struct expr *e)
 {
+	e->arg = NULL;
 	if (builtin_check(c, e))
 		return;
 	if (!ctype_constant(c->f, e->name, &e->value))

@@ -79,7 +79,8 @@ void check_map_kind(struct check *c, struct map *m, uint32_t kind, struct pos po
 /* builtins.c */
 struct builtin;
 bool builtin_check(struct check *c, struct expr *e);
-const struct trace_arg *builtin_arg(struct check *c, struct expr *e);
+/* args.NAME */
+void builtin_arg(struct check *c, struct expr *e);
 int builtin_gen(struct gen *g, struct expr *e, int want);
 void builtin_gen_wide(struct gen *g, struct expr *e, uint32_t at);
 /* Names that may be meant by an unknown one. */

@@ -91,7 +91,10 @@ static bool returns(const struct attach *at)
 		!strncmp(at->a.third, "sys_exit_", 9));
 }
 
-/* The variant of a clause that a place belongs to; a new one if there is none. */
+/*
+ * The variant of a clause that a place belongs to; a new one if there is none.  Where
+ * arguments are differs by place.
+ */
 static struct variant *variant_of(struct front *f, struct clause *c,
 				  struct attach *at, const struct place *place)
 {
@@ -99,9 +102,8 @@ static struct variant *variant_of(struct front *f, struct clause *c,
 	const char *why = NULL;
 	struct variant *v;
 
-	for (v = f->variants; v; v = v->next)
+	for (v = f->variants; v && !c->uses_args; v = v->next)
 		if (v->clause == c && v->kind == kind && v->kernel == place->p.kernel &&
-		    (!c->uses_args || !strcmp(v->attach->text, at->text)) &&
 		    !v->attach->a.offset == !at->a.offset)
 			return v;
 	v = new_variant(f, c, at);
@@ -119,16 +121,20 @@ static void add_places(struct front *f, struct clause *c, struct attach *at,
 		       struct place *place)
 {
 	struct place *next, **last;
-	struct attach *own = at;
+	struct attach *own;
 	struct variant *v;
 
 	for (; place; place = next) {
 		next = place->next;
 		place->next = NULL;
 		place->needed = at->needed;
-		/* Arguments are those of the very function. */
-		if (c->uses_args && strpbrk(at->text, "*?["))
-			own = attach_from(f, place->p.name, at->pos);
+		own = at;
+		if (c->uses_args) {
+			own = get(f, sizeof(*own));
+			*own = strpbrk(at->text, "*?[") ?
+			       *attach_from(f, place->p.name, at->pos) : *at;
+			own->a.place = &place->p;
+		}
 		v = variant_of(f, c, own, place);
 		for (last = &v->places; *last; last = &(*last)->next)
 			;

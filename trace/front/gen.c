@@ -155,7 +155,7 @@ static struct memory gen_memory(struct gen *g, struct expr *e)
 {
 	struct memory m;
 
-	if (e->kind == E_FIELD && e->arg)
+	if (e->arg)
 		return gen_arg_memory(g, e);
 	if (e->kind == E_FIELD && e->op == '.') {
 		m = gen_memory(g, e->a);
@@ -174,9 +174,10 @@ static struct memory gen_memory(struct gen *g, struct expr *e)
 
 static bool is_memory(const struct expr *e)
 {
+	if (e->arg)
+		return arg_in_memory(e->arg);
 	if (e->kind == E_FIELD)
-		return e->arg ? arg_in_memory(e->arg) :
-		       e->a->type.t.kind != TRACE_TUPLE;
+		return e->a->type.t.kind != TRACE_TUPLE;
 	return e->kind == E_INDEX || (e->kind == E_UNARY && e->op == '*');
 }
 
@@ -604,7 +605,8 @@ int gen_value(struct gen *g, struct expr *e, int want)
 	switch (e->kind) {
 	case E_VAR: return gen_get_var(g, e->var, want);
 	case E_MAP: return gen_map(g, e, want);
-	case E_NAME: return builtin_gen(g, e, want);
+	case E_NAME: return e->arg ? gen_field(g, e, want) :
+			    builtin_gen(g, e, want);
 	case E_CALL: return e->call->gen(g, e, want);
 	case E_UNARY: return gen_unary(g, e, want);
 	case E_BINARY: return gen_binary(g, e, want);
@@ -694,7 +696,7 @@ static void copy_as(struct gen *g, uint32_t from, const struct trace_type *is,
 
 static bool text_user(struct gen *g, const struct expr *e)
 {
-	return e->kind == E_FIELD && e->arg ? !g->v->kernel : e->type.user;
+	return e->arg ? !g->v->kernel : e->type.user;
 }
 
 /* An array of characters. */
@@ -777,7 +779,7 @@ void gen_wide(struct gen *g, struct expr *e, uint32_t at,
 	} else {
 		if (e->kind == E_MAP)
 			gen_map_wide(g, e, at);
-		else if (e->kind == E_NAME)
+		else if (e->kind == E_NAME && !e->arg)
 			builtin_gen_wide(g, e, at);
 		else if (e->kind == E_CALL)
 			e->call->wide(g, e, at);

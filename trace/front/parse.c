@@ -609,6 +609,17 @@ static struct stmt *parse_block(struct lex *lex, int depth)
 
 /* ---- the script ------------------------------------------------------------------- */
 
+/* arg0 is not a function's argument there, but has a place of its own. */
+static bool has_own_args(const struct clause *c)
+{
+	const struct attach *at;
+
+	for (at = c->attach; at; at = at->next)
+		if (attach_has_own_args(at))
+			return true;
+	return false;
+}
+
 static void parse_clause(struct lex *lex)
 {
 	struct clause *c = get(lex->f, sizeof(*c)), **last = &lex->f->clauses;
@@ -621,7 +632,7 @@ static void parse_clause(struct lex *lex)
 		parse_want(lex, '/', "the / that ends the predicate");
 	}
 	c->body = parse_stmts(lex, 0);
-	c->uses_args = lex->f->saw_args;
+	c->uses_args = lex->f->saw_args || has_own_args(c);
 	while (*last)
 		last = &(*last)->next;
 	*last = c;

@@ -169,6 +169,7 @@ struct trace_attach {
 	uint64_t offset;
 	bool is_address;		/* function is one */
 	uint32_t line, column;		/* in the script */
+	const struct trace_place *place;	/* of args(): which of its places */
 };
 
 /* Where a named argument of a probe is. */
