@@ -98,8 +98,13 @@ static void take_all(struct trace_reader *reader, bool last)
 	for (i = 0; i < reader->nr; i++) {
 		const struct kt_vm *vm = &reader->vms[i];
 
-		for (shard = 0; vm->program->ring && shard < vm->program->shards; shard++)
+		if (!vm->program->ring)
+			continue;
+		for (shard = 0; shard < vm->program->shards; shard++) {
 			take_ring(reader, vm, shard, stuck++, last);
+			/* Nothing is so old, but there may be too much. */
+			show_until(reader, 0);
+		}
 	}
 }
 
