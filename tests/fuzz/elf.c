@@ -6,49 +6,13 @@
  */
 #include "fuzz.h"
 
-#include "jail.h"
 #include "points.h"
 #include "symbols.h"
+#include "view.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Nobody opens anything here. */
-int jail_mapping(uint64_t start)
-{
-	(void)start;
-	return -ENOENT;
-}
-
-int jail_build_id(const uint8_t *id, size_t len)
-{
-	(void)id;
-	(void)len;
-	return -ENOENT;
-}
-
-int jail_debuglink(uint64_t start, const char *name, unsigned int place)
-{
-	(void)start;
-	(void)place;
-	return strlen(name) ? -ENOENT : -EINVAL;
-}
-
-bool jail_begin(const struct view *view, struct cli_lines *take, int *status)
-{
-	(void)view;
-	(void)take;
-	*status = 1;
-	return false;
-}
-
-int jail_close(bool lasts)
-{
-	(void)lasts;
-	return 1;
-}
 
 static void take_copy(void *arg, const struct symbol_inlined *copy)
 {

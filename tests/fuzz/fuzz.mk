@@ -10,7 +10,8 @@ FUZZ_INPUTS := text maps memory endpoint elf names
 FUZZ_SRCS := $(wildcard tests/fuzz/*.c)
 # What a fuzzer has in place of it, or within it.
 FUZZ_OWN := main jail list remote
-FUZZ_OBJS := $(filter-out $(FUZZ_OWN:%=$(B)/cli/%.o),$(CLI_OBJS)) $(CLI_ARCH)
+FUZZ_OBJS := $(filter-out $(FUZZ_OWN:%=$(B)/cli/%.o),$(CLI_OBJS)) $(CLI_ARCH) \
+	     $(TRACE_FRONT_OBJS) $(TRACE_READ_OBJS)
 # How many inputs of each: make fuzz, and in make check.
 FUZZ_EACH ?= 200000
 FUZZ_SHORT ?= 1500
