@@ -64,40 +64,90 @@ static bool in_path(const struct source *s, size_t at)
 	return false;
 }
 
+/* "$1" */
+static const char *param_at(struct front *f, const struct source *s, size_t *len)
+{
+	size_t nr = 0;
+
+	for (*len = 1; s->at + *len < s->len && s->text[s->at + *len] >= '0' &&
+	     s->text[s->at + *len] <= '9' && *len < 6; ++*len)
+		nr = nr * 10 + (size_t)(s->text[s->at + *len] - '0');
+	if (!nr || nr > (size_t)f->env->params_nr)
+		fail(f, (struct pos){ (uint32_t)s->at, (uint32_t)*len },
+		     "this parameter of the script is missing");
+	return f->env->params[nr - 1];
+}
+
+/* A text that grows. */
+struct growing {
+	struct front *f;
+	char *bytes;
+	uint32_t len, room;
+};
+
+static void grow(struct growing *text, char c)
+{
+	text->bytes = get_room(text->f, text->bytes, text->len, &text->room, 1);
+	text->bytes[text->len++] = c;
+}
+
+static void grow_param(struct growing *text, struct source *s)
+{
+	size_t len;
+	const char *param = param_at(text->f, s, &len);
+
+	while (*param)
+		grow(text, *param++);
+	s->at += len - 1;
+}
+
+/* One character, or a parameter.  False: the text ends before it. */
+static bool take(struct growing *text, struct source *s, bool *quoted,
+		 uint32_t *starts, int *nr)
+{
+	char c = s->text[s->at], next = s->at + 1 < s->len ? s->text[s->at + 1] : 0;
+
+	if (c == '"') {
+		*quoted = !*quoted;
+	} else if (*quoted) {
+		grow(text, c);
+	} else if (ends(c) || (c == '/' && !in_path(s, s->at))) {
+		return false;
+	} else if (c == '$') {
+		grow_param(text, s);
+	} else if (c == ':' && next == ':') {
+		/* It belongs to the name of a function. */
+		grow(text, c);
+		grow(text, c);
+		s->at++;
+	} else if (c == ':' && *nr < WORDS) {
+		grow(text, 0);
+		starts[(*nr)++] = text->len;
+	} else {
+		grow(text, c);
+	}
+	return true;
+}
+
 /* The text up to its end, without quotes, cut at its colons. */
 static struct words split(struct lex *lex, struct pos *pos)
 {
 	struct source *s = &lex->sources[0];
+	struct growing text = { .f = lex->f };
 	struct words w = { .nr = 1 };
-	char *to, c;
+	uint32_t starts[WORDS] = { 0 };
 	bool quoted = false;
+	int i;
 
 	pos->at = (uint32_t)s->at;
-	to = get(lex->f, s->len - s->at + 1);
-	w.word[0] = to;
-	for (; s->at < s->len; s->at++) {
-		c = s->text[s->at];
-		if (c == '"') {
-			quoted = !quoted;
-			continue;
-		}
-		if (!quoted && (ends(c) || (c == '/' && !in_path(s, s->at))))
-			break;
-		/* "::" belongs to the name of a function. */
-		if (!quoted && c == ':' && s->at + 1 < s->len &&
-		    s->text[s->at + 1] == ':') {
-			*to++ = c;
-			s->at++;
-		} else if (!quoted && c == ':' && w.nr < WORDS) {
-			*to++ = 0;
-			w.word[w.nr++] = to;
-			continue;
-		}
-		*to++ = c;
-	}
+	while (s->at < s->len && take(&text, s, &quoted, starts, &w.nr))
+		s->at++;
+	grow(&text, 0);
 	pos->len = (uint32_t)s->at - pos->at;
 	if (quoted)
 		fail(lex->f, *pos, "this text has no end: write \"");
+	for (i = 0; i < w.nr; i++)
+		w.word[i] = text.bytes + starts[i];
 	return w;
 }
 

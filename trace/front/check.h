@@ -29,7 +29,7 @@ struct variant {
 	enum variant_kind kind;
 	enum trace_block_kind block;
 	bool kernel;
-	struct place *places;
+	struct place *places, **last_place;
 	const struct trace_arg *args;	/* by name; NULL: not known */
 	uint32_t args_nr;
 	const char *args_why;

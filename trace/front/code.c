@@ -74,13 +74,16 @@ uint32_t room(struct gen *g, uint32_t len)
 	return at;
 }
 
+/* So far back it is looked for a constant that is there already. */
+#define RECENT 4096u
+
 /* Where bytes are among the constants, at a multiple of 8. */
 static uint32_t constant(struct gen *g, const void *bytes, size_t len)
 {
 	struct front *f = g->f;
 	uint32_t at, size = ROUND8((uint32_t)len);
 
-	for (at = 0; at + size <= f->data_len; at += 8)
+	for (at = f->data_len > RECENT ? f->data_len - RECENT : 0; at + size <= f->data_len; at += 8)
 		if (!memcmp(f->data + at, bytes, len))
 			return at;
 	if (f->data_len + size > KT_DATA_MAX)

@@ -57,11 +57,11 @@ static void collect_place(void *arg, const struct trace_place *place)
 static struct variant *new_variant(struct front *f, struct clause *c,
 				   struct attach *at)
 {
-	struct variant *v = get(f, sizeof(*v)), **last = &f->variants;
+	struct variant *v = get(f, sizeof(*v));
 
-	while (*last)
-		last = &(*last)->next;
-	*last = v;
+	*(f->last_variant ? f->last_variant : &f->variants) = v;
+	f->last_variant = &v->next;
+	v->last_place = &v->places;
 	v->clause = c;
 	v->attach = at;
 	return v;
@@ -120,7 +120,7 @@ static struct variant *variant_of(struct front *f, struct clause *c,
 static void add_places(struct front *f, struct clause *c, struct attach *at,
 		       struct place *place)
 {
-	struct place *next, **last;
+	struct place *next;
 	struct attach *own;
 	struct variant *v;
 
@@ -136,9 +136,8 @@ static void add_places(struct front *f, struct clause *c, struct attach *at,
 			own->a.place = &place->p;
 		}
 		v = variant_of(f, c, own, place);
-		for (last = &v->places; *last; last = &(*last)->next)
-			;
-		*last = place;
+		*v->last_place = place;
+		v->last_place = &place->next;
 	}
 }
 
@@ -167,7 +166,7 @@ static int find_places(struct front *f, struct clause *c, struct attach *at,
 static void add_clause(struct front *f, struct clause *c)
 {
 	struct attach *at, *missing = NULL;
-	const char *why, *first_why = NULL;
+	const char *why;
 	bool any = false;
 
 	for (at = c->attach; at; at = at->next) {
@@ -176,14 +175,19 @@ static void add_clause(struct front *f, struct clause *c)
 			any = true;
 		} else if (!find_places(f, c, at, &why)) {
 			any = true;
-		} else if (!missing) {
-			missing = at;
-			first_why = get_text(f, why ? why : "", why ? strlen(why) : 0);
+		} else if (c->attach->next) {
+			warn(f, at->pos, "%s is left out: %s", at->text,
+			     why ? why : "it is not there");
+			missing = missing ? missing : at;
+		} else {
+			fail(f, at->pos, "%s: %s", at->text,
+			     why ? why : "it is not there");
 		}
 	}
 	/* One of a list is enough: kernels differ. */
 	if (!any)
-		fail(f, missing->pos, "%s: %s", missing->text, first_why);
+		fail(f, missing->pos, "none of these places is there: %s",
+		     f->script->warnings[f->script->warnings_nr - 1].text);
 }
 
 static void check_all(struct front *f)

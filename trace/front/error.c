@@ -23,16 +23,35 @@ void front_line(const char *text, size_t len, uint32_t at, uint32_t *line,
 	}
 }
 
+static void say(struct front *f, struct trace_error *error, struct pos pos,
+		const char *format, va_list args)
+{
+	vsnprintf(error->text, sizeof(error->text), format, args);
+	front_line(f->text, f->len, pos.at, &error->line, &error->column);
+	error->width = pos.len ? pos.len : 1;
+	error->warning = error != f->error;
+}
+
 noreturn void fail(struct front *f, struct pos pos, const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(f->error->text, sizeof(f->error->text), format, args);
+	say(f, f->error, pos, format, args);
 	va_end(args);
-	front_line(f->text, f->len, pos.at, &f->error->line, &f->error->column);
-	f->error->width = pos.len ? pos.len : 1;
 	longjmp(f->out, 1);
+}
+
+void warn(struct front *f, struct pos pos, const char *format, ...)
+{
+	struct trace_script *s = f->script;
+	va_list args;
+
+	s->warnings = get_room(f, s->warnings, s->warnings_nr, &f->warnings_room,
+			       sizeof(*s->warnings));
+	va_start(args, format);
+	say(f, &s->warnings[s->warnings_nr++], pos, format, args);
+	va_end(args);
 }
 
 /* How many letters differ; more than 15 letters are not compared. */
@@ -96,6 +115,7 @@ static void show_line(FILE *out, const char *line, size_t len,
 char *trace_error_show(const struct trace_error *error, const char *name,
 		       const char *text, size_t len)
 {
+	const char *kind = error->warning ? "WARNING" : "ERROR";
 	size_t shown_len, at = 0;
 	uint32_t line = 1;
 	const char *end;
@@ -105,10 +125,11 @@ char *trace_error_show(const struct trace_error *error, const char *name,
 	if (!out)
 		return NULL;
 	if (!error->line) {
-		fprintf(out, "%s: ERROR: %s\n", name, error->text);
+		fprintf(out, "%s: %s: %s\n", name, kind, error->text);
 	} else {
-		fprintf(out, "%s:%u:%u-%u: ERROR: %s\n", name, error->line,
-			error->column, error->column + error->width, error->text);
+		fprintf(out, "%s:%u:%u-%u: %s: %s\n", name, error->line,
+			error->column, error->column + error->width, kind,
+			error->text);
 		while (line < error->line && at < len)
 			line += text[at++] == '\n';
 		end = memchr(text + at, '\n', len - at);

@@ -39,8 +39,10 @@ struct front {
 	struct macro *macros;		/* preprocess.c */
 	struct cname *cnames;		/* ctypes.c */
 	struct clause *clauses;		/* parse.c, in order */
+	struct clause **last_clause;
 	bool saw_args;			/* parse.c: in this clause */
 	struct variant *variants;	/* compile.c, in order */
+	struct variant **last_variant;
 	struct map *maps;		/* check.c, the newest first */
 	uint32_t maps_nr;
 	bool changed;			/* check.c: a type is not what it was */
@@ -52,7 +54,7 @@ struct front {
 	uint32_t depth;			/* frames of a stack; 0: none */
 	char *data;			/* blob.c: constants */
 	uint32_t data_len, data_room;
-	uint32_t events_room;
+	uint32_t events_room, warnings_room;
 };
 
 /* arena.c */
@@ -70,6 +72,9 @@ void *get_room(struct front *f, void *array, uint32_t nr, uint32_t *room,
 
 /* error.c */
 noreturn void fail(struct front *f, struct pos pos, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* The same, but it goes on. */
+void warn(struct front *f, struct pos pos, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void front_line(const char *text, size_t len, uint32_t at, uint32_t *line,
 		uint32_t *column);

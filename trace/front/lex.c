@@ -131,12 +131,23 @@ static char escape(struct lex *lex)
 	return bytes[name - names];
 }
 
+/* How long a text may be that ends with quote. */
+static size_t text_most(const struct source *s, char quote)
+{
+	size_t at;
+
+	for (at = s->at + 1; at < s->len && s->text[at] != quote &&
+	     s->text[at] != '\n'; at++)
+		at += s->text[at] == '\\';
+	return at - s->at;
+}
+
 static void lex_string(struct lex *lex, char quote)
 {
 	struct source *s = source(lex);
 	struct token *t = &lex->token;
+	char *text = get(lex->f, text_most(s, quote) + 1);
 	size_t from = s->at++;
-	char *text = get(lex->f, s->len - from + 1);
 
 	while (s->at < s->len && s->text[s->at] != quote) {
 		char c = s->text[s->at++];

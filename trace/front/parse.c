@@ -622,9 +622,10 @@ static bool has_own_args(const struct clause *c)
 
 static void parse_clause(struct lex *lex)
 {
-	struct clause *c = get(lex->f, sizeof(*c)), **last = &lex->f->clauses;
+	struct clause *c = get(lex->f, sizeof(*c));
+	struct front *f = lex->f;
 
-	lex->f->saw_args = false;
+	f->saw_args = false;
 	c->attach = attach_parse(lex);
 	lex_next(lex);
 	if (parse_take(lex, '/')) {
@@ -632,10 +633,9 @@ static void parse_clause(struct lex *lex)
 		parse_want(lex, '/', "the / that ends the predicate");
 	}
 	c->body = parse_stmts(lex, 0);
-	c->uses_args = lex->f->saw_args || has_own_args(c);
-	while (*last)
-		last = &(*last)->next;
-	*last = c;
+	c->uses_args = f->saw_args || has_own_args(c);
+	*(f->last_clause ? f->last_clause : &f->clauses) = c;
+	f->last_clause = &c->next;
 }
 
 static bool begins_definition(struct lex *lex)

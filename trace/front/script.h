@@ -54,6 +54,13 @@ struct trace_field {
 	uint32_t offset;		/* in the key, value or payload */
 };
 
+/* What is wrong with a script. */
+struct trace_error {
+	uint32_t line, column, width;	/* from 1 on; 0: nowhere */
+	char text[512];			/* what, and what to use instead */
+	bool warning;			/* it does without */
+};
+
 /* ---- what a script consists of ---------------------------------------------------- */
 
 enum trace_event_kind {
@@ -118,6 +125,8 @@ struct trace_script {
 	uint32_t maps_nr;
 	struct trace_block *blocks;
 	uint32_t blocks_nr;
+	struct trace_error *warnings;	/* what was left out, and why */
+	uint32_t warnings_nr;
 	struct trace_arena *own;	/* the front's memory */
 };
 
@@ -220,12 +229,6 @@ struct trace_env {
 	/* kaddr("name"), uaddr("name"). */
 	bool (*address)(void *arg, const char *name, bool user,
 			uint64_t *addr);
-};
-
-/* What is wrong with a script. */
-struct trace_error {
-	uint32_t line, column, width;	/* from 1 on; 0: nowhere */
-	char text[512];			/* what, and what to use instead */
 };
 
 /*

@@ -119,6 +119,7 @@ static void show(const char *text, size_t len, bool runs)
 	struct kt_vm *vm = calloc(1, sizeof(*vm));
 	const char *wrong;
 	char *shown;
+	u32 i;
 
 	script = trace_compile(text, len, &test_env, &error);
 	if (!script) {
@@ -126,6 +127,12 @@ static void show(const char *text, size_t len, bool runs)
 		fputs(shown, stdout);
 		free(shown);
 	} else {
+		for (i = 0; i < script->warnings_nr; i++) {
+			shown = trace_error_show(&script->warnings[i], "script", text,
+						 len);
+			fputs(shown, stdout);
+			free(shown);
+		}
 		program = script->program;
 		wrong = kt_check(program, program->size, vm);
 		if (!runs)
