@@ -282,7 +282,7 @@ int tracing_names_begin(struct tracing_names *n, const struct tracing *t)
 		cli_error("%s", n->kernel.error);
 		return CLI_DENIED;
 	}
-	n->kernel_types = names_of_kernel(getenv("KPROBES_VMLINUX"), false, &why);
+	n->kernel_types = names_of_kernel(NULL, true, &why);
 	if (!n->kernel_types)
 		n->kernel_types = names_of_nothing();
 	return CLI_OK;

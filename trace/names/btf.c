@@ -50,7 +50,6 @@ struct table {
 struct btf {
 	struct table *tables;
 	uint32_t tables_nr;
-	const struct btf_more *more;	/* or NULL: all is there */
 };
 
 static uint32_t kind_of(const struct record *r)
@@ -141,24 +140,15 @@ static uint64_t find_in(const struct btf *btf, uint32_t number,
 	return 0;
 }
 
-/* In all tables; modules are looked at only for what vmlinux does not have. */
-static uint64_t find(struct btf *btf, const char *name, uint32_t kinds)
+/* vmlinux's first. */
+static uint64_t find(const struct btf *btf, const char *name, uint32_t kinds)
 {
+	uint64_t key = 0;
 	uint32_t i;
-	uint64_t key;
 
-	for (i = 0; i < btf->tables_nr; i++) {
+	for (i = 0; i < btf->tables_nr && !key; i++)
 		key = find_in(btf, i, name, kinds);
-		if (key)
-			return key;
-		if (i + 1 == btf->tables_nr && btf->more) {
-			const struct btf_more *more = btf->more;
-
-			btf->more = NULL;
-			more->read(btf);
-		}
-	}
-	return 0;
+	return key;
 }
 
 static uint32_t kinds_of(const char *tag)
@@ -373,7 +363,7 @@ static const struct trace_arg *args_of(struct names *names,
 				       const struct names_place *place,
 				       uint32_t *nr, const char **why)
 {
-	struct btf *btf = names->own;
+	const struct btf *btf = names->own;
 	const struct table *t;
 	const struct record *r;
 	uint64_t key = find(btf, place->function, 1u << KIND_FUNC);
@@ -489,7 +479,7 @@ static bool follow(struct table *t, const struct table *base)
 	       t->strings_len < UINT32_MAX - t->strings_first;
 }
 
-int btf_add(struct btf *btf, const void *bytes, size_t len, void *file)
+static int add_table(struct btf *btf, const void *bytes, size_t len, void *file)
 {
 	struct table t = { .file = file };
 	struct table *tables;
@@ -528,8 +518,7 @@ static const struct source source = {
 	.constant = constant, .args = args_of, .free = free_btf,
 };
 
-struct names *btf_names(const void *bytes, size_t len, void *file,
-			const struct btf_more *more)
+struct names *btf_names(const void *bytes, size_t len, void *file)
 {
 	struct btf *btf = calloc(1, sizeof(*btf));
 	struct names *names = btf ? names_new(&source, btf) : NULL;
@@ -539,15 +528,19 @@ struct names *btf_names(const void *bytes, size_t len, void *file,
 		free(file);
 		return NULL;
 	}
-	if (btf_add(btf, bytes, len, file)) {
+	if (add_table(btf, bytes, len, file)) {
 		names_free(names);
 		return NULL;
 	}
-	btf->more = more;
 	return names;
+}
+
+int btf_add(struct names *names, const void *bytes, size_t len, void *file)
+{
+	return add_table(names->own, bytes, len, file);
 }
 
 struct names *names_of_btf(const void *bytes, size_t len)
 {
-	return btf_names(bytes, len, NULL, NULL);
+	return btf_names(bytes, len, NULL);
 }

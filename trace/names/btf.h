@@ -9,17 +9,9 @@
 
 #include "own.h"
 
-struct btf;
-
-/* Tables that are read when a name is not in the first one. */
-struct btf_more {
-	void (*read)(struct btf *btf);
-};
-
 /* bytes lie in file, which is freed in any case, and may be NULL. */
-struct names *btf_names(const void *bytes, size_t len, void *file,
-			const struct btf_more *more);
+struct names *btf_names(const void *bytes, size_t len, void *file);
 /* A module's table.  0 or -errno. */
-int btf_add(struct btf *btf, const void *bytes, size_t len, void *file);
+int btf_add(struct names *names, const void *bytes, size_t len, void *file);
 
 #endif

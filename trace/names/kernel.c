@@ -87,7 +87,7 @@ static char *types_in(int dir, const char *path, size_t *len)
 	return bytes;
 }
 
-static void read_modules(struct btf *btf)
+static void add_modules(struct names *names)
 {
 	DIR *dir = opendir(OWN_TYPES);
 	struct dirent *entry;
@@ -100,13 +100,11 @@ static void read_modules(struct btf *btf)
 			continue;
 		bytes = types_in(dirfd(dir), entry->d_name, &len);
 		if (bytes)
-			btf_add(btf, bytes, len, bytes);
+			btf_add(names, bytes, len, bytes);
 	}
 	if (dir)
 		closedir(dir);
 }
-
-static const struct btf_more of_modules = { .read = read_modules };
 
 /* ---- DWARF --------------------------------------------------------------------------- */
 
@@ -151,13 +149,14 @@ static struct names *of_dwarf(const char *path)
 
 struct names *names_of_kernel(const char *file, bool modules, const char **why)
 {
+	static const char own[] = OWN_TYPES "/vmlinux";
 	struct names *names = NULL;
 	size_t len = 0;
 	char *bytes;
 
 	if (!file && !getenv("KPROBES_VMLINUX") &&
-	    !access(OWN_TYPES "/vmlinux", R_OK))
-		file = OWN_TYPES "/vmlinux";
+	    !access(own, R_OK))
+		file = own;
 	else if (!file)
 		file = vmlinux_path();
 	if (!file) {
@@ -166,7 +165,9 @@ struct names *names_of_kernel(const char *file, bool modules, const char **why)
 	}
 	bytes = types_in(AT_FDCWD, file, &len);
 	if (bytes)
-		names = btf_names(bytes, len, bytes, modules ? &of_modules : NULL);
+		names = btf_names(bytes, len, bytes);
+	if (names && modules && file == own)
+		add_modules(names);
 	if (!names)
 		names = of_dwarf(file);
 	if (!names)

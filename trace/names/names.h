@@ -24,7 +24,8 @@ struct names;
 /*
  * The kernel's, from file (BTF, or an ELF file with BTF or DWARF), from what
  * KPROBES_VMLINUX names, from the running kernel's own BTF, or from its vmlinux.  NULL
- * and *why: there is none.  modules: what the running kernel's modules have, too.
+ * and *why: there is none.  modules: what the running kernel's modules have, too, if
+ * the file is its own.  All is read at once: a jail may be closed behind it.
  */
 struct names *names_of_kernel(const char *file, bool modules, const char **why);
 /* No debugging information is there: C's own types alone.  NULL: no memory. */
