@@ -3,7 +3,8 @@
  * queue.c - events of many rings, in order of time.
  *
  * Owns: struct read_queue, a heap: the oldest is first, and of those with the same
- * time the one that came first.  Times are hostile, but only order them.
+ * time the one that came first.  Times are hostile, but only order them.  Events that
+ * were shown are kept for others of the same length.
  */
 #include "read.h"
 
@@ -30,23 +31,46 @@ static bool make_room(struct read_queue *queue)
 	return true;
 }
 
+static size_t event_len(u32 record_len)
+{
+	return offsetof(struct read_event, record) + record_len;
+}
+
+static struct read_event *new_event(struct read_queue *queue, u32 len)
+{
+	struct read_event *event = queue->spare[len / 8];
+
+	if (!event)
+		return malloc(event_len(len));
+	queue->spare[len / 8] = event->next;
+	return event;
+}
+
+/* It is used again: as many come at the next turn. */
+void read_queue_give(struct read_queue *queue, struct read_event *event)
+{
+	u32 class = event->record.len / 8;
+
+	event->next = queue->spare[class];
+	queue->spare[class] = event;
+}
+
 /* A copy; false: no memory. */
 bool read_queue_put(struct read_queue *queue, const struct kt_vm *vm, u64 nsecs,
 		    const struct kt_record *record)
 {
-	size_t len = offsetof(struct read_event, record) + record->len;
 	struct read_turn turn = { nsecs, queue->number, NULL };
 	u32 at, up;
 
 	if (!make_room(queue))
 		return false;
-	turn.event = malloc(len);
+	turn.event = new_event(queue, record->len);
 	if (!turn.event)
 		return false;
 	turn.event->vm = vm;
 	memcpy(&turn.event->record, record, record->len);
 	queue->number++;
-	queue->bytes += len;
+	queue->bytes += event_len(record->len);
 	for (at = queue->nr++; at; at = up) {
 		up = (at - 1) / 2;
 		if (!before(&turn, &queue->heap[up]))
@@ -57,7 +81,6 @@ bool read_queue_put(struct read_queue *queue, const struct kt_vm *vm, u64 nsecs,
 	return true;
 }
 
-/* The oldest, to be freed; NULL: there is none. */
 struct read_event *read_queue_take(struct read_queue *queue)
 {
 	struct read_turn *heap = queue->heap, last;
@@ -68,7 +91,7 @@ struct read_event *read_queue_take(struct read_queue *queue)
 		return NULL;
 	first = heap[0].event;
 	last = heap[--queue->nr];
-	queue->bytes -= offsetof(struct read_event, record) + first->record.len;
+	queue->bytes -= event_len(first->record.len);
 	while ((down = 2 * at + 1) < queue->nr) {
 		if (down + 1 < queue->nr && before(&heap[down + 1], &heap[down]))
 			down++;
@@ -84,8 +107,14 @@ struct read_event *read_queue_take(struct read_queue *queue)
 void read_queue_free(struct read_queue *queue)
 {
 	struct read_event *event;
+	u32 i;
 
 	while ((event = read_queue_take(queue)))
 		free(event);
+	for (i = 0; i < KT_RECORD_MAX / 8 + 1; i++)
+		while ((event = queue->spare[i])) {
+			queue->spare[i] = event->next;
+			free(event);
+		}
 	free(queue->heap);
 }

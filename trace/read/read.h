@@ -49,7 +49,10 @@ struct read_table {
 
 /* queue.c: events in order of time. */
 struct read_event {
-	const struct kt_vm *vm;
+	union {
+		const struct kt_vm *vm;
+		struct read_event *next;	/* of those that are spare */
+	};
 	struct kt_record record;	/* as large as it says */
 };
 
@@ -61,6 +64,7 @@ struct read_turn {
 
 struct read_queue {
 	struct read_turn *heap;
+	struct read_event *spare[KT_RECORD_MAX / 8 + 1];	/* by length */
 	u32 nr, room;
 	u64 bytes;
 	u64 number;
@@ -95,7 +99,9 @@ void read_happen(struct trace_reader *reader, const struct read_event *event);
 /* queue.c */
 bool read_queue_put(struct read_queue *queue, const struct kt_vm *vm, u64 nsecs,
 		    const struct kt_record *record);
+/* The oldest, or NULL; to be given back. */
 struct read_event *read_queue_take(struct read_queue *queue);
+void read_queue_give(struct read_queue *queue, struct read_event *event);
 void read_queue_free(struct read_queue *queue);
 
 /* blocks.c */

@@ -36,7 +36,7 @@ static void show_until(struct trace_reader *reader, u64 nsecs)
 		struct read_event *event = read_queue_take(queue);
 
 		read_happen(reader, event);
-		free(event);
+		read_queue_give(queue, event);
 	}
 }
 
