@@ -24,6 +24,7 @@
 #include <linux/vmalloc.h>
 #include "../kernel_api.h"
 #include "compat.h"
+#include "kt_host.h"
 #include "session.h"
 
 static struct session *session_of(const struct file *file)
@@ -150,8 +151,7 @@ static long peek(const struct kt_kernel_peek __user *from)
 	/* Up to the first page that cannot be read. */
 	for (left = wanted.len, got = 0; left; left -= nr, got += nr) {
 		nr = min_t(u64, left, PAGE_SIZE - offset_in_page(wanted.addr + got));
-		if (copy_from_kernel_nofault(bytes + got,
-				(const void *)(unsigned long)(wanted.addr + got), nr))
+		if (kt_host_read_kernel(bytes + got, wanted.addr + got, nr))
 			break;
 	}
 	if (wanted.len && (!got || copy_to_user((void __user *)wanted.to, bytes, got)))

@@ -83,22 +83,31 @@ static inline void kt_host_comm(char name[16])
  */
 static inline int kt_host_read_user(void *dst, u64 addr, u32 len)
 {
-	const void __user *from = (const void __user *)addr;
 	unsigned long left;
 
-	if (!current->mm || !__access_ok(from, len))
+	if (!current->mm || addr >= TASK_SIZE_MAX || len > TASK_SIZE_MAX - addr)
 		return -EFAULT;
 	pagefault_disable();
-	left = raw_copy_from_user(dst, from, len);
+	left = raw_copy_from_user(dst, (const void __user *)addr, len);
 	pagefault_enable();
 	return left ? -EFAULT : 0;
 }
 
+/*
+ * Addresses that no page can have are refused here: of some of them the kernel thinks
+ * that they may be tried, and warns.
+ */
+static inline int kt_host_read_kernel(void *dst, u64 addr, u32 len)
+{
+	if (addr < ~0ull << __VIRTUAL_MASK_SHIFT || len > -addr)
+		return -EFAULT;
+	return copy_from_kernel_nofault(dst, (const void *)addr, len);
+}
+
 static inline int kt_host_read(void *dst, u64 addr, u32 len, bool user)
 {
-	if (user)
-		return kt_host_read_user(dst, addr, len);
-	return copy_from_kernel_nofault(dst, (const void *)addr, len);
+	return user ? kt_host_read_user(dst, addr, len)
+		    : kt_host_read_kernel(dst, addr, len);
 }
 
 /*
@@ -146,8 +155,8 @@ static inline u64 kt_host_arg(const struct kt_hit *hit, u32 number)
 	if (likely(number < ARRAY_SIZE(places)))
 		return kt_host_reg(hit, places[number]);
 	/* Above the return address. */
-	if (kt_host_read(&word, hit->regs->sp + 8ull * (number - 5), sizeof(word),
-			 false))
+	if (kt_host_read_kernel(&word, hit->regs->sp + 8ull * (number - 5),
+				sizeof(word)))
 		return 0;
 	return word;
 }

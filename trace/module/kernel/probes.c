@@ -13,12 +13,13 @@
  * 2. Return probes again, as such.
  * 3. What is left is registered in two batches.
  *
- * The functions that handlers call may be probed, by this program or others: the
- * engine counts such hits as missed.
+ * The functions of the kernel that handlers call may be probed, by this program or
+ * others: the engine counts such hits as missed.  Those of this module are refused.
  *
  * Locks: the session's; handlers take none.
  */
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/sched/signal.h>
 #include "session.h"
 
@@ -195,6 +196,9 @@ static int try_place(struct probe *probe)
 		refuse(probe, err, p->reason);
 		return err;
 	}
+	/* They run at every hit: each would be one more, and missed. */
+	if (within_module((unsigned long)p->addr, THIS_MODULE))
+		refuse(probe, -EINVAL, "a part of what runs trace programs");
 	if (p->flags & KPROBE_FLAG_ON_FUNC_ENTRY)
 		return 0;
 	if (asked(probe)->kind == KT_PROBE_RETURN)
