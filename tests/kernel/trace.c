@@ -442,6 +442,79 @@ static void test_stacks(void)
 	tracer_close(&t);
 }
 
+/* ---- memory ------------------------------------------------------------------------ */
+
+/* @[number] = what is read at an address, by an instruction; 0: cannot be read. */
+static void load(struct assembly *as, u32 values, s32 number, u64 addr, u8 flags)
+{
+	insn(as, KT_MOVI, 3, 0, 0, (s32)(addr >> 32));
+	insn(as, KT_SHLI, 3, 3, 0, 32);
+	insn(as, KT_MOVI, 2, 0, 0, (s32)(addr & 0x7fffffff));
+	insn(as, KT_OR, 2, 2, 3, 0);
+	if (addr & 1u << 31) {
+		insn(as, KT_MOVI, 4, 0, 0, 1);
+		insn(as, KT_SHLI, 4, 4, 0, 31);
+		insn(as, KT_OR, 2, 2, 4, 0);
+	}
+	insn(as, KT_MOVI, 1, 0, 0, number);
+	insn(as, KT_STS, 1, 0, KT_SIZE_8, 0);
+	insn(as, KT_LOAD, 1, 2, KT_SIZE_8 | flags, 0);
+	insn(as, KT_MSET, 1, (u8)values, 0, 0);
+	/* They may all fail; the string and the bytes are of no interest. */
+	insn(as, KT_MOVI, 4, 0, 0, 100);
+	insn(as, KT_STR, 2, 4, flags, 100 << 16 | 8);
+	insn(as, KT_BUF, 2, 4, flags, 128 << 16 | 8);
+	insn(as, KT_READ, 2, 0, flags, 16 << 16 | 8);
+}
+
+static u64 word = 0x1122334455667788;
+
+static void loads(struct assembly *as)
+{
+	u64 here = (u64)(unsigned long)&word, banner = address_of("linux_banner");
+	u32 values = map(as, KT_MAP_VALUE, 8, 64);
+
+	load(as, values, 1, here, KT_USER);
+	load(as, values, 2, banner, 0);
+	/* What is not there, or not the one's whose it should be. */
+	load(as, values, 3, here, 0);
+	load(as, values, 4, banner, KT_USER);
+	load(as, values, 5, 0, KT_USER);
+	load(as, values, 6, 0, 0);
+	load(as, values, 7, 0xdead000000000000, 0);
+	load(as, values, 8, 0xdead000000000000, KT_USER);
+	load(as, values, 9, 0x00487ab000000000, 0);
+	load(as, values, 10, 0x00487ab000000000, KT_USER);
+	load(as, values, 11, 0xff00000000000000, 0);
+	load(as, values, 12, ~0ul - 3, 0);
+	load(as, values, 13, ~0ul - 3, KT_USER);
+	load(as, values, 14, 0x7fffffffeffc, KT_USER);
+}
+
+static void test_memory(void)
+{
+	struct assembly as;
+	struct tracer t;
+	u64 i, bad = 0;
+
+	begin(&as);
+	probe(&as, KT_PROBE_ENTRY, "vfs_read");
+	only_this_process(&as);
+	loads(&as);
+	insn(&as, KT_END, 0, 0, 0, 0);
+	tracer_run(&t, &as);
+	read_zeros(1);
+	expect_value(&t, "a word of the process", 0, 1, word);
+	check("a word of the kernel", !memcmp(&(u64){ value_of(&t, 0, 2) }, "Linux ve", 8),
+	      "%lx", value_of(&t, 0, 2));
+	for (i = 3; i <= 14; i++)
+		bad += value_of(&t, 0, i) != 0;
+	check("what cannot be read is 0", !bad, "%lu words are not", bad);
+	check("none was missed", !state_of(&t, 0)->missed && !state_of(&t, 0)->cut, "%lu, %lu",
+	      state_of(&t, 0)->missed, state_of(&t, 0)->cut);
+	tracer_close(&t);
+}
+
 /* ---- what is refused ------------------------------------------------------------- */
 
 static void refusals_of(const struct tracer *t, char *said, size_t room)
@@ -607,6 +680,11 @@ static void test_damaged(int rounds)
 	as.head.events_nr = 3;
 	counting(&as);
 	stacks(&as);
+	probe(&as, KT_PROBE_RETURN, "vfs_read");
+	only_this_process(&as);
+	loads(&as);
+	insn(&as, KT_EMIT, 2, 0, 0, 24 << 16);
+	insn(&as, KT_END, 0, 0, 0, 0);
 	program = assemble(&as, &size);
 	copy = malloc(size);
 	for (i = 0; i < rounds; i++) {
@@ -796,8 +874,8 @@ static void test_full(void)
 
 /* ---- many ------------------------------------------------------------------------------ */
 
-/* Names on the input, each a probe's; how long it takes. */
-static void test_many(u32 kind)
+/* Names on the input, each a probe's; how long it takes.  All: for all processes. */
+static void test_many(u32 kind, bool all)
 {
 	struct assembly as;
 	struct tracer t;
@@ -806,15 +884,33 @@ static void test_many(u32 kind)
 	u64 start;
 
 	begin(&as);
+	as.head.stacks = 1024;
+	as.head.depth = 20;
+	as.head.ring = 65536;
+	as.head.events_nr = 1;
 	map(&as, KT_MAP_COUNT, 0, 1);
+	map(&as, KT_MAP_COUNT, 8, 1000);
 	while (scanf("%255s", name) == 1) {
 		if (as.head.probes_nr) {
 			probe_too(&as, kind, name);
 			continue;
 		}
 		probe(&as, kind, name);
-		only_this_process(&as);
+		if (!all)
+			only_this_process(&as);
 		insn(&as, KT_MAGG, 1, 0, 0, 0);
+		if (all) {
+			insn(&as, KT_STACK, 1, 0, 0, 20);
+			insn(&as, KT_STS, 1, 0, KT_SIZE_8, 0);
+			insn(&as, KT_MAGG, 1, 1, 0, 0);
+			insn(&as, KT_STACK, 1, 0, KT_USER, 20);
+			insn(&as, KT_COMM, 0, 0, 0, 16);
+			insn(&as, KT_ARG, 1, 0, 0, 0);
+			insn(&as, KT_MOVI, 2, 0, 0, 64);
+			insn(&as, KT_STR, 1, 2, 0, 64 << 16 | 32);
+			insn(&as, KT_STR, 1, 2, KT_USER, 64 << 16 | 96);
+			insn(&as, KT_EMIT, 0, 0, 0, 160 << 16);
+		}
 		insn(&as, KT_END, 0, 0, 0, 0);
 	}
 	tracer_open(&t);
@@ -825,9 +921,13 @@ static void test_many(u32 kind)
 	printf("# %u probes, %d of them refused: set in %lu ms\n", t.vm.program->probes_nr,
 	       refused, (now() - start) / 1000000);
 	read_zeros(1);
+	if (all)
+		sleep(3);
 	start = now();
 	tracer_stop(&t);
 	printf("# removed in %lu ms\n", (now() - start) / 1000000);
+	if (all)
+		printf("# %lu hits\n", value_of(&t, 0, 0));
 	check("many probes", value_of(&t, 0, 0) > 0, "no hit");
 	tracer_close(&t);
 }
@@ -849,7 +949,7 @@ int main(int argc, char **argv)
 	else if (!strcmp(test, "torture"))
 		test_torture(number);
 	else if (!strcmp(test, "many"))
-		test_many(number ? KT_PROBE_RETURN : KT_PROBE_ENTRY);
+		test_many(number & 1 ? KT_PROBE_RETURN : KT_PROBE_ENTRY, number & 2);
 	else {
 		test_count();
 		test_full();
@@ -857,6 +957,7 @@ int main(int argc, char **argv)
 		test_return();
 		test_override();
 		test_stacks();
+		test_memory();
 		test_refused();
 		test_peek();
 		test_two();

@@ -50,6 +50,17 @@ done
 
 ./trace damaged 1000
 ./trace torture $SECONDS_EACH
+
+# Places all over the kernel: set for this process, and hit by all with stacks,
+# strings and events.
+some() {
+	awk -v nr=$1 '$2 ~ /[tT]/ && NF == 3 && $3 !~ /\./ { name[n++] = $3 }
+		END { for (i = 0; i < nr; i++) print name[int(i * n / nr)]; print "vfs_read" }' /proc/kallsyms | sort -u
+}
+some 3000 | ./trace many 0
+some 500 | ./trace many 1
+some 500 | ./trace many 2
+some 200 | ./trace many 3
 expect "nothing is left" gone
 expect "the module goes" rmmod kprobes_trace
 expect "and its file" test ! -e /proc/kprobes_trace
