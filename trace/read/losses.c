@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * losses.c - what was lost: events, hits, keys and stacks without room.
+ * losses.c - what was lost: events, hits, updates of maps and stacks without room.
  *
  * Owns: what was told already.  The counters of an arena are hostile: one that goes
  * back is told anew when it grows again.  Of many probes with losses LINES are named.
@@ -16,7 +16,7 @@ static const struct {
 } losses[] = {
 	[LOST] = { "event", "they came faster than they were read; print less, or "
 			    "count in a map" },
-	[MISSED] = { "hit", "they came within another probe" },
+	[MISSED] = { "hit", "they came within another probe, or too many at once" },
 	[CUT] = { "hit", "the script took too many steps; make its loops shorter" },
 };
 
@@ -109,7 +109,7 @@ static u64 say_arena(struct trace_reader *reader, FILE *err, const struct kt_vm 
 	say_probes(reader, err, vm, told, CUT);
 	told += reader->script->probes_nr * OF_PROBE;
 	for (i = 0; i < reader->script->maps_nr; i++, told++)
-		say(err, fresh(told, counter(&maps[i].full)), "key",
+		say(err, fresh(told, counter(&maps[i].full)), "update",
 		    reader->script->maps[i].name,
 		    "the map is full; BPFTRACE_MAP_KEYS_MAX makes it larger");
 	say(err, fresh(told, __atomic_load_n(&arena->stacks_lost, __ATOMIC_RELAXED)),

@@ -169,14 +169,15 @@ static void losses_are_told_once(void **state)
 	trace_reader_losses(s.reader, s.out);
 	show_is(&s, "Lost 3 events of kprobe:f: they came faster than they were read; "
 		    "print less, or count in a map\n"
-		    "Lost 1 key of @c: the map is full; BPFTRACE_MAP_KEYS_MAX makes "
+		    "Lost 1 update of @c: the map is full; BPFTRACE_MAP_KEYS_MAX makes "
 		    "it larger\n");
 	probes->lost = 4;
 	probes->missed = 1;
 	trace_reader_losses(s.reader, s.out);
 	show_is(&s, "Lost 1 event of kprobe:f: they came faster than they were read; "
 		    "print less, or count in a map\n"
-		    "Lost 1 hit of kprobe:f: they came within another probe\n");
+		    "Lost 1 hit of kprobe:f: they came within another probe, or too many at "
+		    "once\n");
 	show_end(&s);
 }
 
