@@ -126,8 +126,9 @@ struct map {
 	struct pos pos;			/* where it is first seen */
 };
 
-/* parse.c: all of the script, to f->clauses. */
+/* parse_stmt.c: all of the script, to f->clauses. */
 void parse(struct front *f);
+/* parse.c */
 struct expr *parse_expr(struct lex *lex, int depth);
 bool parse_is(struct lex *lex, int punct);
 bool parse_take(struct lex *lex, int punct);

@@ -113,7 +113,7 @@ bool call_is_output(const struct expr *e)
 	       find_in(calls_output, e->name);
 }
 
-/* ---- what a map counts by ------------------------------------------------------------- */
+/* ---- what a map counts by --------------------------------------------------------- */
 
 const struct call *call_aggregate(const struct expr *e)
 {

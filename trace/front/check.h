@@ -64,17 +64,26 @@ const struct ctype *type_to(struct front *f, const struct type *t);
 bool type_is_text(const struct type *t);	/* an array of char */
 
 /* check.c */
-void check_variant(struct front *f, struct variant *v);
 void check_expr(struct check *c, struct expr *e);	/* arrays remain arrays */
 void check_value(struct check *c, struct expr *e);	/* char[] is a string */
 void check_number(struct check *c, struct expr *e, const char *what);
 bool check_unknown(struct check *c, const struct expr *e);
+void check_condition(struct check *c, struct expr *e);
+
+/* check_map.c */
 /* Constants: their value. */
 bool check_constant(struct check *c, struct expr *e, int64_t *value);
 int64_t check_want_constant(struct check *c, struct expr *e, const char *what);
 struct map *check_map(struct check *c, struct expr *e);	/* keys, too */
 struct map *check_map_name(struct check *c, struct expr *e);
 void check_map_kind(struct check *c, struct map *m, uint32_t kind, struct pos pos);
+
+void check_map_value(struct check *c, struct expr *e);
+struct var *check_find_var(struct check *c, const char *name);
+void check_var(struct check *c, struct expr *e);
+
+/* check_stmt.c */
+void check_variant(struct front *f, struct variant *v);
 
 /* builtins.c */
 struct builtin;

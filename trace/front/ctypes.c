@@ -167,7 +167,7 @@ bool ctype_constant(struct front *f, const char *name, int64_t *value)
 	return constant_known(name, value);
 }
 
-/* ---- names of types -------------------------------------------------------------- */
+/* ---- names of types --------------------------------------------------------- */
 
 static bool token_is(struct lex *lex, const char *name)
 {
@@ -320,7 +320,7 @@ const struct ctype *ctype_parse(struct lex *lex)
 	return parse_stars(lex, c);
 }
 
-/* ---- definitions ---------------------------------------------------------------- */
+/* ---- definitions --------------------------------------------------------- */
 
 struct layout {
 	struct cfield *fields;

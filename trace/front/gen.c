@@ -1,33 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * gen.c - instructions of expressions.
+ * gen.c - instructions of expressions that give a number, and of conditions.
  *
- * What fits into a register is kept there, extended to 8 bytes by its sign.  The
- * others are wide: they lie in scratch memory, zeros behind their end, so that
- * equal ones are equal bytes.
+ * What fits into a register is kept there, extended to 8 bytes by its sign.
  */
 #include "check.h"
 
-#include <string.h>
-
-/* Memory: what register reg points to, + offset. */
-struct memory {
-	int reg;
-	int64_t offset;
-	bool user;
-};
-
-static bool is_constant(struct expr *e, int64_t *value)
+bool gen_constant(struct expr *e, int64_t *value)
 {
 	return type_is_number(&e->type) && check_constant(NULL, e, value);
 }
 
-static bool fits(int64_t value)
-{
-	return value == (int32_t)value;
-}
-
-/* ---- variables and keys -------------------------------------------------------------- */
+/* ---- variables and keys --------------------------------------------------------- */
 
 void gen_set_var(struct gen *g, struct var *var, int reg)
 {
@@ -78,186 +62,7 @@ static int gen_map(struct gen *g, struct expr *e, int want)
 	return want;
 }
 
-/* ---- memory --------------------------------------------------------------------------- */
-
-static struct memory gen_memory(struct gen *g, struct expr *e);
-
-static int gen_arg_value(struct gen *g, const struct trace_arg *arg, int want)
-{
-	want = dest(g, want);
-	switch (arg->kind) {
-	case TRACE_ARG_NUMBER:
-	case TRACE_ARG_CONTEXT:
-		put(g, KT_ARG, want, 0, 0, (int32_t)arg->value);
-		break;
-	case TRACE_ARG_REGISTER:
-		put(g, KT_REG, want, 0, 0, (int32_t)arg->value);
-		break;
-	case TRACE_ARG_CONSTANT:
-	case TRACE_ARG_MEMORY:
-		put_number(g, want, arg->value);
-		break;
-	case TRACE_ARG_RETURN:
-		put(g, KT_GET, want, 0, 0, KT_GET_RETVAL);
-		break;
-	case TRACE_ARG_NOWHERE:		/* refused before */
-		break;
-	}
-	return want;
-}
-
-static bool arg_in_memory(const struct trace_arg *arg)
-{
-	return arg->kind == TRACE_ARG_CONTEXT || arg->kind == TRACE_ARG_MEMORY ||
-	       (arg->kind == TRACE_ARG_REGISTER && arg->deref);
-}
-
-static struct memory gen_arg_memory(struct gen *g, struct expr *e)
-{
-	const struct trace_arg *arg = e->arg;
-
-	if (!arg_in_memory(arg))
-		fail(g->f, e->pos, "%s is in registers here, not in memory: its "
-		     "parts cannot be read", arg->name);
-	return (struct memory){ gen_arg_value(g, arg, -1), arg->offset,
-				!g->v->kernel };
-}
-
-static struct memory gen_index(struct gen *g, struct expr *e)
-{
-	uint64_t size = type_to(g->f, &e->a->type)->size;
-	struct memory m;
-	int64_t index;
-	int reg, by;
-
-	if ((int)e->a->type.t.kind == TYPE_ARRAY)
-		m = gen_memory(g, e->a);
-	else
-		m = (struct memory){ gen_value(g, e->a, -1), 0, e->a->type.user };
-	if (is_constant(e->b, &index)) {
-		m.offset = (int64_t)((uint64_t)m.offset + (uint64_t)index * size);
-		return m;
-	}
-	reg = temp(g);
-	gen_value(g, e->b, reg);
-	if (size > 1) {
-		by = temp(g);
-		put_number(g, by, (int64_t)size);
-		put(g, KT_MUL, reg, reg, by, 0);
-	}
-	put(g, KT_ADD, reg, reg, m.reg, 0);
-	m.reg = reg;
-	return m;
-}
-
-/* e is a structure, an array, or a part of one. */
-static struct memory gen_memory(struct gen *g, struct expr *e)
-{
-	struct memory m;
-
-	if (e->arg)
-		return gen_arg_memory(g, e);
-	if (e->kind == E_FIELD && e->op == '.') {
-		m = gen_memory(g, e->a);
-		m.offset += e->value;
-		return m;
-	}
-	if (e->kind == E_FIELD)
-		return (struct memory){ gen_value(g, e->a, -1), e->value,
-					e->a->type.user };
-	if (e->kind == E_INDEX)
-		return gen_index(g, e);
-	if (e->kind == E_UNARY)
-		e = e->a;
-	return (struct memory){ gen_value(g, e, -1), 0, e->type.user };
-}
-
-static bool is_memory(const struct expr *e)
-{
-	if (e->arg)
-		return arg_in_memory(e->arg);
-	if (e->kind == E_FIELD)
-		return e->a->type.t.kind != TRACE_TUPLE;
-	return e->kind == E_INDEX || (e->kind == E_UNARY && e->op == '*');
-}
-
-/* The offset fits into an instruction then. */
-static struct memory gen_near(struct gen *g, struct expr *e)
-{
-	struct memory m = gen_memory(g, e);
-	int reg;
-
-	if (fits(m.offset))
-		return m;
-	reg = temp(g);
-	put_number(g, reg, m.offset);
-	put(g, KT_ADD, reg, reg, m.reg, 0);
-	m.reg = reg;
-	m.offset = 0;
-	return m;
-}
-
-static int gen_address(struct gen *g, struct expr *e, int want)
-{
-	struct memory m;
-	int temps = g->temps;
-
-	if ((int)e->type.t.kind < TYPE_STRUCT && e->type.t.kind != TRACE_STRING)
-		return gen_value(g, e, want);
-	if (!is_memory(e))
-		return gen_value(g, e, want);
-	m = gen_near(g, e);
-	if (want < 0 && !m.offset)
-		return m.reg;
-	g->temps = temps;
-	want = dest(g, want);
-	if (m.offset)
-		put(g, KT_ADDI, want, m.reg, 0, (int32_t)m.offset);
-	else
-		put(g, KT_MOV, want, m.reg, 0, 0);
-	return want;
-}
-
-static int gen_bits(struct gen *g, const struct cfield *field, struct memory m,
-		    int want)
-{
-	uint32_t end = field->bit + field->bits;
-	uint32_t size = end <= 8 ? 1 : end <= 16 ? 2 : end <= 32 ? 4 : 8;
-
-	put(g, KT_LOAD, want, m.reg, size_code(size) | (m.user ? KT_USER : 0),
-	    (int32_t)m.offset);
-	if (end > 64 || field->bits == 64)
-		return want;
-	put(g, KT_SHLI, want, want, 0, (int32_t)(64 - end));
-	put(g, field->type->sign ? KT_SARI : KT_SHRI, want, want, 0,
-	    (int32_t)(64 - field->bits));
-	return want;
-}
-
-static int load_code(const struct type *t, bool user)
-{
-	return size_code(t->t.size) | (user ? KT_USER : 0) |
-	       (t->t.sign && t->t.size < 8 ? KT_SIGNED : 0);
-}
-
-static int gen_load(struct gen *g, struct expr *e, int want)
-{
-	int temps = g->temps;
-	struct memory m;
-
-	if ((int)e->type.t.kind >= TYPE_STRUCT)
-		return gen_address(g, e, want);
-	m = gen_near(g, e);
-	g->temps = temps;
-	want = dest(g, want);
-	if (e->kind == E_FIELD && !e->arg && e->field->bits)
-		return gen_bits(g, e->field, m, want);
-	put(g, KT_LOAD, want, m.reg, load_code(&e->type, m.user),
-	    (int32_t)m.offset);
-	return want;
-}
-
-/* ---- numbers --------------------------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------------- */
 
 /* One bit is set: which. */
 static int power(int64_t value)
@@ -325,7 +130,7 @@ static bool gen_immediate(struct gen *g, struct expr *e, int a, int64_t b, int w
 	default:
 		break;
 	}
-	if (op < 0 || !fits(b))
+	if (op < 0 || !gen_fits(b))
 		return false;
 	put(g, op, want, a, 0, (int32_t)b);
 	return true;
@@ -370,11 +175,11 @@ static int gen_pointer(struct gen *g, struct expr *e, int want)
 	int64_t by;
 	int temps = g->temps, a, b;
 
-	if (is_constant(number, &by)) {
+	if (gen_constant(number, &by)) {
 		by = (int64_t)((uint64_t)by * size);
 		if (e->op == '-')
 			by = (int64_t)-(uint64_t)by;
-		if (fits(by)) {
+		if (gen_fits(by)) {
 			a = gen_value(g, pointer, -1);
 			g->temps = temps;
 			want = dest(g, want);
@@ -445,7 +250,7 @@ static int gen_binary(struct gen *g, struct expr *e, int want)
 		return gen_same(g, e, want);
 	if (e->type.t.kind == TRACE_POINTER)
 		return gen_pointer(g, e, want);
-	if (is_constant(e->b, &value)) {
+	if (gen_constant(e->b, &value)) {
 		a = gen_value(g, e->a, -1);
 		g->temps = temps;
 		b = dest(g, want);
@@ -569,35 +374,11 @@ static int gen_step(struct gen *g, struct expr *e, int want)
 	return old;
 }
 
-/* A field of a tuple, or an argument by its name. */
-static int gen_field(struct gen *g, struct expr *e, int want)
-{
-	uint32_t at;
-
-	if (is_memory(e))
-		return gen_load(g, e, want);
-	if (!e->arg) {
-		at = gen_wide_place(g, e->a) + e->a->type.t.fields[e->value].offset;
-		want = dest(g, want);
-		put(g, KT_LDS, want, 0, KT_SIZE_8, (int32_t)at);
-		return want;
-	}
-	if ((int)e->type.t.kind >= TYPE_STRUCT)
-		gen_arg_memory(g, e);
-	want = gen_arg_value(g, e->arg, want);
-	if (e->arg->kind == TRACE_ARG_REGISTER && e->arg->offset)
-		put(g, KT_ADDI, want, want, 0, (int32_t)e->arg->offset);
-	if (e->type.t.size < 8)
-		put(g, KT_EXT, want, want, size_code(e->type.t.size) |
-		    (e->type.t.sign ? KT_SIGNED : 0), 0);
-	return want;
-}
-
 int gen_value(struct gen *g, struct expr *e, int want)
 {
 	int64_t value;
 
-	if (is_constant(e, &value)) {
+	if (gen_constant(e, &value)) {
 		want = dest(g, want);
 		put_number(g, want, value);
 		return want;
@@ -618,7 +399,7 @@ int gen_value(struct gen *g, struct expr *e, int want)
 	}
 }
 
-/* ---- conditions -------------------------------------------------------------------------- */
+/* ---- conditions --------------------------------------------------------- */
 
 static void gen_both_conditions(struct gen *g, struct expr *e, bool when,
 				struct jumps **list)
@@ -651,155 +432,12 @@ void gen_condition(struct gen *g, struct expr *e, bool when, struct jumps **list
 		return;
 	}
 	if (e->kind == E_BINARY && (e->op == P_EQ || e->op == P_NE) &&
-	    type_is_number(&e->a->type) && is_constant(e->b, &zero) && !zero) {
+	    type_is_number(&e->a->type) && gen_constant(e->b, &zero) && !zero) {
 		when = e->op == P_NE ? when : !when;
 		e = e->a;
 	}
 	reg = gen_value(g, e, -1);
 	jump(g, list, when ? KT_JNZ : KT_JZ, reg);
-	g->temps = temps;
-	g->scratch = scratch;
-}
-
-/* ---- wide values -------------------------------------------------------------------------- */
-
-static bool same_layout(const struct trace_type *a, const struct trace_type *b)
-{
-	uint32_t i;
-
-	if (a->kind != TRACE_TUPLE)
-		return true;
-	if (a->size != b->size)
-		return false;
-	for (i = 0; i < a->fields_nr; i++)
-		if (a->fields[i].offset != b->fields[i].offset ||
-		    !same_layout(&a->fields[i].type, &b->fields[i].type))
-			return false;
-	return true;
-}
-
-/* From one place of scratch memory to another, where it may be longer. */
-static void copy_as(struct gen *g, uint32_t from, const struct trace_type *is,
-		    uint32_t to, const struct trace_type *as)
-{
-	uint32_t i, is_len = ROUND8(is->size), as_len = ROUND8(as->size);
-
-	if (same_layout(is, as)) {
-		put_copy(g, to, from, is_len);
-		put_zero(g, to + is_len, as_len - is_len);
-		return;
-	}
-	for (i = 0; i < as->fields_nr; i++)
-		copy_as(g, from + is->fields[i].offset, &is->fields[i].type,
-			to + as->fields[i].offset, &as->fields[i].type);
-}
-
-static bool text_user(struct gen *g, const struct expr *e)
-{
-	return e->arg ? !g->v->kernel : e->type.user;
-}
-
-/* An array of characters. */
-static void gen_text(struct gen *g, struct expr *e, uint32_t at)
-{
-	int temps = g->temps, address = gen_address(g, e, -1), most = temp(g);
-	uint64_t nr = e->type.t.c->nr;
-
-	put_number(g, most, nr && nr < e->type.t.size ? (int64_t)nr : e->type.t.size);
-	put(g, KT_STR, address, most, text_user(g, e) ? KT_USER : 0,
-	    halves(at, e->type.t.size));
-	g->temps = temps;
-}
-
-static void gen_map_wide(struct gen *g, struct expr *e, uint32_t at)
-{
-	uint32_t scratch = g->scratch, key = gen_key(g, e);
-
-	g->scratch = scratch;
-	put(g, KT_MGETV, 0, (int)e->map->number, 0, halves(key, at));
-}
-
-static void gen_ternary_wide(struct gen *g, struct expr *e, uint32_t at,
-			     const struct trace_type *as)
-{
-	struct jumps *no = NULL, *end = NULL;
-
-	gen_condition(g, e->a, false, &no);
-	gen_wide(g, e->b, at, as);
-	jump(g, &end, KT_JMP, 0);
-	jumps_here(g, no);
-	gen_wide(g, e->c, at, as);
-	jumps_here(g, end);
-}
-
-static void gen_tuple(struct gen *g, struct expr *e, uint32_t at,
-		      const struct trace_type *as)
-{
-	uint32_t i;
-
-	for (i = 0; i < e->args_nr; i++)
-		gen_into(g, e->args[i], at + as->fields[i].offset,
-			 &as->fields[i].type);
-}
-
-/* What is in scratch memory already. */
-static bool has_place(const struct expr *e)
-{
-	return e->kind == E_VAR || (e->kind == E_FIELD && !e->arg &&
-				    e->a->type.t.kind == TRACE_TUPLE);
-}
-
-uint32_t gen_wide_place(struct gen *g, struct expr *e)
-{
-	uint32_t at;
-
-	if (e->kind == E_VAR)
-		return e->var->offset;
-	if (has_place(e))
-		return gen_wide_place(g, e->a) +
-		       e->a->type.t.fields[e->value].offset;
-	at = room(g, e->type.t.size);
-	gen_wide(g, e, at, &e->type.t);
-	return at;
-}
-
-void gen_wide(struct gen *g, struct expr *e, uint32_t at,
-	      const struct trace_type *as)
-{
-	uint32_t scratch = g->scratch, is_len = ROUND8(e->type.t.size);
-
-	if (e->kind == E_TERNARY) {
-		gen_ternary_wide(g, e, at, as);
-	} else if (e->kind == E_STRING) {
-		put_bytes(g, at, ROUND8(as->size), e->name, e->len);
-	} else if (e->kind == E_TUPLE) {
-		gen_tuple(g, e, at, as);
-	} else if (has_place(e) || !same_layout(&e->type.t, as)) {
-		copy_as(g, gen_wide_place(g, e), &e->type.t, at, as);
-	} else {
-		if (e->kind == E_MAP)
-			gen_map_wide(g, e, at);
-		else if (e->kind == E_NAME && !e->arg)
-			builtin_gen_wide(g, e, at);
-		else if (e->kind == E_CALL)
-			e->call->wide(g, e, at);
-		else
-			gen_text(g, e, at);
-		put_zero(g, at + is_len, ROUND8(as->size) - is_len);
-	}
-	g->scratch = scratch;
-}
-
-void gen_into(struct gen *g, struct expr *e, uint32_t at,
-	      const struct trace_type *as)
-{
-	int temps = g->temps;
-	uint32_t scratch = g->scratch;
-
-	if (type_is_wide(&e->type))
-		gen_wide(g, e, at, as);
-	else
-		put_store(g, gen_value(g, e, -1), at, 8);
 	g->temps = temps;
 	g->scratch = scratch;
 }

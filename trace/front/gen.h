@@ -52,14 +52,13 @@ void put_copy(struct gen *g, uint32_t to, uint32_t from, uint32_t len);
 void put_zero(struct gen *g, uint32_t at, uint32_t len);
 
 /* gen.c */
+/* A number that is known now. */
+bool gen_constant(struct expr *e, int64_t *value);
+static inline bool gen_fits(int64_t value)	/* into an instruction */
+{
+	return value == (int32_t)value;
+}
 int gen_value(struct gen *g, struct expr *e, int want);
-void gen_wide(struct gen *g, struct expr *e, uint32_t at,
-	      const struct trace_type *as);
-/* Where it is in scratch memory; put there if it is not yet. */
-uint32_t gen_wide_place(struct gen *g, struct expr *e);
-/* Either, into scratch memory; in 8 bytes what fits into a register. */
-void gen_into(struct gen *g, struct expr *e, uint32_t at,
-	      const struct trace_type *as);
 /* Jumps if e is not 0, or with when false if it is. */
 void gen_condition(struct gen *g, struct expr *e, bool when, struct jumps **list);
 uint32_t gen_key(struct gen *g, struct expr *map);
@@ -68,6 +67,23 @@ void gen_set_var(struct gen *g, struct var *var, int reg);
 int gen_get_var(struct gen *g, struct var *var, int want);
 /* a op b, of 8 bytes. */
 int gen_operator(struct gen *g, int op, bool is_unsigned, int a, int b, int want);
+
+/* gen_memory.c */
+/* Where a structure, an array or a text is; of others the value. */
+int gen_address(struct gen *g, struct expr *e, int want);
+int gen_load(struct gen *g, struct expr *e, int want);
+/* A field of a structure or a tuple, or an argument by its name. */
+int gen_field(struct gen *g, struct expr *e, int want);
+
+/* gen_wide.c */
+/* At S[at], as long as as says. */
+void gen_wide(struct gen *g, struct expr *e, uint32_t at,
+	      const struct trace_type *as);
+/* Where it is in scratch memory; put there if it is not yet. */
+uint32_t gen_wide_place(struct gen *g, struct expr *e);
+/* Either, into scratch memory; in 8 bytes what fits into a register. */
+void gen_into(struct gen *g, struct expr *e, uint32_t at,
+	      const struct trace_type *as);
 
 /* gen_stmt.c */
 void gen_variant(struct front *f, struct variant *v);

@@ -72,7 +72,7 @@ static int gen_printf(struct gen *g, struct expr *e, int want)
 	return want;
 }
 
-/* ---- maps ------------------------------------------------------------------------------ */
+/* ---- maps --------------------------------------------------------- */
 
 static void check_print(struct check *c, struct expr *e)
 {
@@ -202,7 +202,7 @@ static int gen_key_op(struct gen *g, struct expr *e, int want)
 	return want;
 }
 
-/* ---- others ------------------------------------------------------------------------------ */
+/* ---- others --------------------------------------------------------- */
 
 static void check_exit(struct check *c, struct expr *e)
 {

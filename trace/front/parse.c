@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * parse.c - from words to a tree.
+ * parse.c - from words to expressions.
  *
- * Owns: the grammar.  A tree is never deeper than EXPR_DEPTH and STMT_DEPTH, so
- * what works on it may recurse.
+ * Owns: the grammar.  A tree is never deeper than EXPR_DEPTH, so what
+ * works on it may recurse.
  */
-#include "ast.h"
+#include "parse.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define EXPR_DEPTH 100
-#define STMT_DEPTH 50
 /* Of this file's own calls: parentheses leave no trace in a tree. */
 #define CALL_DEPTH 200
 
@@ -28,7 +27,7 @@ bool parse_take(struct lex *lex, int punct)
 	return true;
 }
 
-static noreturn void unexpected(struct lex *lex, const char *what)
+noreturn void parse_unexpected(struct lex *lex, const char *what)
 {
 	if (lex->token.kind == T_END)
 		fail(lex->f, lex->token.pos, "the script ends here: %s is expected",
@@ -39,23 +38,15 @@ static noreturn void unexpected(struct lex *lex, const char *what)
 void parse_want(struct lex *lex, int punct, const char *what)
 {
 	if (!parse_take(lex, punct))
-		unexpected(lex, what);
+		parse_unexpected(lex, what);
 }
 
-static bool is_name(struct lex *lex, const char *name)
+bool parse_is_name(struct lex *lex, const char *name)
 {
 	return lex->token.kind == T_NAME && !strcmp(lex->token.text, name);
 }
 
-static bool take_name(struct lex *lex, const char *name)
-{
-	if (!is_name(lex, name))
-		return false;
-	lex_next(lex);
-	return true;
-}
-
-static struct expr *new_expr(struct lex *lex, enum expr_kind kind, struct pos pos)
+struct expr *parse_new(struct lex *lex, enum expr_kind kind, struct pos pos)
 {
 	struct expr *e = get(lex->f, sizeof(*e));
 
@@ -65,7 +56,7 @@ static struct expr *new_expr(struct lex *lex, enum expr_kind kind, struct pos po
 }
 
 /* Its parts are there: how deep is it, and how far does it go. */
-static struct expr *closed(struct lex *lex, struct expr *e)
+struct expr *parse_closed(struct lex *lex, struct expr *e)
 {
 	struct expr *parts[] = { e->a, e->b, e->c };
 	uint32_t i;
@@ -105,7 +96,7 @@ static void parse_args(struct lex *lex, struct expr *e, int end, const char *wha
 
 static struct expr *parse_sizeof(struct lex *lex, struct pos pos, int depth)
 {
-	struct expr *e = new_expr(lex, E_SIZEOF, pos);
+	struct expr *e = parse_new(lex, E_SIZEOF, pos);
 
 	parse_want(lex, '(', "(");
 	if (ctype_starts(lex))
@@ -119,18 +110,18 @@ static struct expr *parse_sizeof(struct lex *lex, struct pos pos, int depth)
 
 static struct expr *parse_offsetof(struct lex *lex, struct pos pos)
 {
-	struct expr *e = new_expr(lex, E_OFFSETOF, pos);
+	struct expr *e = parse_new(lex, E_OFFSETOF, pos);
 
 	parse_want(lex, '(', "(");
 	e->cast = ctype_parse(lex);
 	parse_want(lex, ',', ",");
 	if (lex->token.kind != T_NAME)
-		unexpected(lex, "the name of a field");
+		parse_unexpected(lex, "the name of a field");
 	e->name = lex->token.text;
 	lex_next(lex);
 	while (parse_take(lex, '.')) {
 		if (lex->token.kind != T_NAME)
-			unexpected(lex, "the name of a field");
+			parse_unexpected(lex, "the name of a field");
 		e->name = get_format(lex->f, "%s.%s", e->name, lex->token.text);
 		lex_next(lex);
 	}
@@ -142,7 +133,7 @@ static struct expr *parse_offsetof(struct lex *lex, struct pos pos)
 /* $1: a number where it is one; str($1) is made of it by itself. */
 static struct expr *parse_param(struct lex *lex)
 {
-	struct expr *e = new_expr(lex, E_INT, lex->token.pos);
+	struct expr *e = parse_new(lex, E_INT, lex->token.pos);
 	const struct trace_env *env = lex->f->env;
 	int64_t nr = lex->token.value;
 	char *end;
@@ -168,7 +159,7 @@ static bool is_literal_text(struct lex *lex)
 
 static struct expr *parse_texts(struct lex *lex)
 {
-	struct expr *e = new_expr(lex, E_STRING, lex->token.pos);
+	struct expr *e = parse_new(lex, E_STRING, lex->token.pos);
 
 	while (is_literal_text(lex)) {
 		char *all = get(lex->f, e->len + lex->token.len + 1);
@@ -194,27 +185,27 @@ static struct expr *parse_name(struct lex *lex, int depth)
 		return parse_sizeof(lex, t.pos, depth);
 	if (!strcmp(t.text, "offsetof"))
 		return parse_offsetof(lex, t.pos);
-	e = new_expr(lex, parse_is(lex, '(') ? E_CALL : E_NAME, t.pos);
+	e = parse_new(lex, parse_is(lex, '(') ? E_CALL : E_NAME, t.pos);
 	e->name = t.text;
 	lex->f->saw_args |= !strcmp(t.text, "args");
 	if (parse_take(lex, '(')) {
 		parse_args(lex, e, ')', ") or ,", depth);
-		return closed(lex, e);
+		return parse_closed(lex, e);
 	}
 	return e;
 }
 
 static struct expr *parse_map(struct lex *lex, int depth)
 {
-	struct expr *e = new_expr(lex, E_MAP, lex->token.pos);
+	struct expr *e = parse_new(lex, E_MAP, lex->token.pos);
 
 	e->name = lex->token.text;
 	lex_next(lex);
 	if (parse_take(lex, '[')) {
 		if (parse_is(lex, ']'))
-			unexpected(lex, "a key");
+			parse_unexpected(lex, "a key");
 		parse_args(lex, e, ']', "] or ,", depth);
-		closed(lex, e);
+		parse_closed(lex, e);
 	}
 	return e;
 }
@@ -252,15 +243,15 @@ static struct expr *parse_parens(struct lex *lex, int depth)
 
 	lex_next(lex);
 	if (is_cast(lex)) {
-		e = new_expr(lex, E_CAST, pos);
+		e = parse_new(lex, E_CAST, pos);
 		e->cast = ctype_parse(lex);
 		parse_want(lex, ')', ")");
 		e->a = parse_unary(lex, depth);
-		return closed(lex, e);
+		return parse_closed(lex, e);
 	}
 	e = parse_expr(lex, depth);
 	if (parse_is(lex, ',')) {
-		struct expr *tuple = new_expr(lex, E_TUPLE, pos);
+		struct expr *tuple = parse_new(lex, E_TUPLE, pos);
 		uint32_t room = 0;
 
 		do {
@@ -271,20 +262,20 @@ static struct expr *parse_parens(struct lex *lex, int depth)
 				break;
 			e = parse_expr(lex, depth);
 		} while (true);
-		e = closed(lex, tuple);
+		e = parse_closed(lex, tuple);
 	}
 	e->pos = pos_to(pos, lex->token.pos);
 	parse_want(lex, ')', ")");
 	return e;
 }
 
-static struct expr *parse_primary(struct lex *lex, int depth)
+struct expr *parse_primary(struct lex *lex, int depth)
 {
 	struct expr *e;
 
 	switch (lex->token.kind) {
 	case T_INT:
-		e = new_expr(lex, E_INT, lex->token.pos);
+		e = parse_new(lex, E_INT, lex->token.pos);
 		e->value = lex->token.value;
 		e->is_unsigned = lex->token.is_unsigned;
 		lex_next(lex);
@@ -294,7 +285,7 @@ static struct expr *parse_primary(struct lex *lex, int depth)
 	case T_PARAM:
 		return parse_param(lex);
 	case T_VAR:
-		e = new_expr(lex, E_VAR, lex->token.pos);
+		e = parse_new(lex, E_VAR, lex->token.pos);
 		e->name = lex->token.text;
 		lex_next(lex);
 		return e;
@@ -305,20 +296,20 @@ static struct expr *parse_primary(struct lex *lex, int depth)
 	default:
 		if (parse_is(lex, '('))
 			return parse_parens(lex, depth);
-		unexpected(lex, "a value");
+		parse_unexpected(lex, "a value");
 	}
 }
 
 static struct expr *parse_field(struct lex *lex, struct expr *a, int depth)
 {
-	struct expr *e = new_expr(lex, E_FIELD, a->pos);
+	struct expr *e = parse_new(lex, E_FIELD, a->pos);
 
 	e->a = a;
 	e->op = lex->token.punct;
 	if (parse_take(lex, '[')) {
 		e->kind = E_INDEX;
 		e->b = parse_expr(lex, depth);
-		closed(lex, e);
+		parse_closed(lex, e);
 		e->pos = pos_to(e->pos, lex->token.pos);
 		parse_want(lex, ']', "]");
 		return e;
@@ -331,10 +322,10 @@ static struct expr *parse_field(struct lex *lex, struct expr *a, int depth)
 	} else if (lex->token.kind == T_NAME) {
 		e->name = lex->token.text;
 	} else {
-		unexpected(lex, "the name of a field");
+		parse_unexpected(lex, "the name of a field");
 	}
 	lex_next(lex);
-	return closed(lex, e);
+	return parse_closed(lex, e);
 }
 
 static struct expr *parse_postfix(struct lex *lex, int depth)
@@ -346,11 +337,11 @@ static struct expr *parse_postfix(struct lex *lex, int depth)
 		    parse_is(lex, '[')) {
 			e = parse_field(lex, e, depth);
 		} else if (parse_is(lex, P_INC) || parse_is(lex, P_DEC)) {
-			step = new_expr(lex, E_STEP, e->pos);
+			step = parse_new(lex, E_STEP, e->pos);
 			step->op = lex->token.punct;
 			step->post = true;
 			step->a = e;
-			e = closed(lex, step);
+			e = parse_closed(lex, step);
 			e->pos = pos_to(e->pos, lex->token.pos);
 			lex_next(lex);
 		} else {
@@ -373,7 +364,7 @@ static struct expr *parse_unary(struct lex *lex, int depth)
 			break;
 	if (i == ARRAY_SIZE(ops))
 		return parse_postfix(lex, depth);
-	e = new_expr(lex, ops[i] >= 256 ? E_STEP : E_UNARY, lex->token.pos);
+	e = parse_new(lex, ops[i] >= 256 ? E_STEP : E_UNARY, lex->token.pos);
 	e->op = ops[i];
 	if (e->op == '&')
 		fail(lex->f, e->pos, "values have no address here: a field of a "
@@ -388,7 +379,7 @@ static struct expr *parse_unary(struct lex *lex, int depth)
 	}
 	if (e->op == '+')
 		return e->a;
-	return closed(lex, e);
+	return parse_closed(lex, e);
 }
 
 static int precedence(struct lex *lex)
@@ -410,7 +401,7 @@ static int precedence(struct lex *lex)
 }
 
 /* Operators of at least that level. */
-static struct expr *parse_binary(struct lex *lex, int level, int depth)
+struct expr *parse_binary(struct lex *lex, int level, int depth)
 {
 	struct expr *a = parse_unary(lex, depth), *e;
 	int found;
@@ -424,12 +415,12 @@ static struct expr *parse_binary(struct lex *lex, int level, int depth)
 			if (parse_is(&ahead, '{'))
 				break;
 		}
-		e = new_expr(lex, E_BINARY, a->pos);
+		e = parse_new(lex, E_BINARY, a->pos);
 		e->op = lex->token.punct;
 		lex_next(lex);
 		e->a = a;
 		e->b = parse_binary(lex, found + 1, depth + 1);
-		a = closed(lex, e);
+		a = parse_closed(lex, e);
 	}
 	return a;
 }
@@ -440,242 +431,11 @@ struct expr *parse_expr(struct lex *lex, int depth)
 
 	if (!parse_is(lex, '?'))
 		return e;
-	ternary = new_expr(lex, E_TERNARY, e->pos);
+	ternary = parse_new(lex, E_TERNARY, e->pos);
 	lex_next(lex);
 	ternary->a = e;
 	ternary->b = parse_expr(lex, depth + 1);
 	parse_want(lex, ':', ":");
 	ternary->c = parse_expr(lex, depth + 1);
-	return closed(lex, ternary);
-}
-
-/* ---- statements ------------------------------------------------------------------ */
-
-static struct stmt *parse_block(struct lex *lex, int depth);
-
-static struct stmt *new_stmt(struct lex *lex, enum stmt_kind kind)
-{
-	struct stmt *s = get(lex->f, sizeof(*s));
-
-	s->kind = kind;
-	s->pos = lex->token.pos;
-	return s;
-}
-
-static struct stmt *parse_if(struct lex *lex, int depth)
-{
-	struct stmt *s = new_stmt(lex, S_IF);
-
-	lex_next(lex);
-	s->a = parse_expr(lex, 0);
-	s->body = parse_block(lex, depth);
-	if (take_name(lex, "else")) {
-		if (depth > STMT_DEPTH)
-			fail(lex->f, s->pos, "this is nested too deeply");
-		s->other = is_name(lex, "if") ? parse_if(lex, depth + 1) :
-			   parse_block(lex, depth);
-	}
-	return s;
-}
-
-static struct stmt *parse_loop(struct lex *lex, enum stmt_kind kind, int depth)
-{
-	struct stmt *s = new_stmt(lex, kind);
-
-	lex_next(lex);
-	if (kind != S_WHILE && !parse_is(lex, '('))
-		unexpected(lex, "(");
-	s->a = parse_expr(lex, 0);
-	s->body = parse_block(lex, depth);
-	return s;
-}
-
-/* for ($i : 0..10), also for $i : 0..10 */
-static struct stmt *parse_for(struct lex *lex, int depth)
-{
-	struct stmt *s = new_stmt(lex, S_FOR);
-	bool parens;
-
-	lex_next(lex);
-	parens = parse_take(lex, '(');
-	if (lex->token.kind != T_VAR)
-		unexpected(lex, "a variable, as in for ($i : 0..10)");
-	s->a = parse_primary(lex, 0);
-	parse_want(lex, ':', ":");
-	if (lex->token.kind == T_MAP)
-		fail(lex->f, lex->token.pos, "a probe cannot go through a map: "
-		     "print(@) shows all of it");
-	s->b = parse_binary(lex, 1, 0);
-	parse_want(lex, P_RANGE, "..");
-	s->c = parse_binary(lex, 1, 0);
-	if (parens)
-		parse_want(lex, ')', ")");
-	s->body = parse_block(lex, depth);
-	return s;
-}
-
-static bool is_assign(struct lex *lex)
-{
-	return parse_is(lex, '=') ||
-	       (lex->token.kind == T_PUNCT && lex->token.punct >= P_ASSIGN);
-}
-
-static struct stmt *parse_simple(struct lex *lex)
-{
-	struct stmt *s = new_stmt(lex, S_EXPR);
-
-	s->a = parse_expr(lex, 0);
-	s->pos = s->a->pos;
-	if (!is_assign(lex))
-		return s;
-	if (s->a->kind != E_VAR && s->a->kind != E_MAP)
-		fail(lex->f, s->pos, "this cannot be changed: only $variables and "
-		     "@maps can");
-	s->kind = S_ASSIGN;
-	s->op = lex->token.punct == '=' ? 0 : lex->token.punct - P_ASSIGN;
-	lex_next(lex);
-	s->b = parse_expr(lex, 0);
-	if (s->op && s->a->kind == E_VAR) {
-		struct expr *e = new_expr(lex, E_BINARY, s->pos);
-
-		e->op = s->op;
-		e->a = s->a;
-		e->b = s->b;
-		s->b = closed(lex, e);
-		s->op = 0;
-	}
-	return s;
-}
-
-static struct stmt *parse_stmt(struct lex *lex, int depth)
-{
-	static const struct {
-		const char *name;
-		enum stmt_kind kind;
-	} words[] = {
-		{ "break", S_BREAK }, { "continue", S_CONTINUE },
-		{ "return", S_RETURN },
-	};
-	struct stmt *s = NULL;
-	size_t i;
-
-	if (is_name(lex, "if"))
-		return parse_if(lex, depth);
-	if (is_name(lex, "while"))
-		return parse_loop(lex, S_WHILE, depth);
-	if (is_name(lex, "unroll"))
-		return parse_loop(lex, S_UNROLL, depth);
-	if (is_name(lex, "for"))
-		return parse_for(lex, depth);
-	for (i = 0; i < ARRAY_SIZE(words); i++)
-		if (is_name(lex, words[i].name)) {
-			s = new_stmt(lex, words[i].kind);
-			lex_next(lex);
-			break;
-		}
-	if (!s)
-		s = parse_simple(lex);
-	if (!parse_is(lex, '}'))
-		parse_want(lex, ';', "; or }");
-	return s;
-}
-
-/* Up to "}", which remains the word to be looked at. */
-static struct stmt *parse_stmts(struct lex *lex, int depth)
-{
-	struct stmt *first = NULL, **last = &first;
-
-	if (depth > STMT_DEPTH)
-		fail(lex->f, lex->token.pos, "this is nested too deeply");
-	parse_want(lex, '{', "{");
-	while (!parse_is(lex, '}')) {
-		if (parse_take(lex, ';'))
-			continue;
-		if (lex->token.kind == T_END)
-			unexpected(lex, "}");
-		*last = parse_stmt(lex, depth + 1);
-		last = &(*last)->next;
-	}
-	return first;
-}
-
-static struct stmt *parse_block(struct lex *lex, int depth)
-{
-	struct stmt *first = parse_stmts(lex, depth);
-
-	parse_want(lex, '}', "}");
-	return first;
-}
-
-/* ---- the script ------------------------------------------------------------------- */
-
-/* arg0 is not a function's argument there, but has a place of its own. */
-static bool has_own_args(const struct clause *c)
-{
-	const struct attach *at;
-
-	for (at = c->attach; at; at = at->next)
-		if (attach_has_own_args(at))
-			return true;
-	return false;
-}
-
-static void parse_clause(struct lex *lex)
-{
-	struct clause *c = get(lex->f, sizeof(*c));
-	struct front *f = lex->f;
-
-	f->saw_args = false;
-	c->attach = attach_parse(lex);
-	lex_next(lex);
-	if (parse_take(lex, '/')) {
-		c->predicate = parse_expr(lex, 0);
-		parse_want(lex, '/', "the / that ends the predicate");
-	}
-	c->body = parse_stmts(lex, 0);
-	c->uses_args = f->saw_args || has_own_args(c);
-	*(f->last_clause ? f->last_clause : &f->clauses) = c;
-	f->last_clause = &c->next;
-}
-
-static bool begins_definition(struct lex *lex)
-{
-	static const char *const words[] = { "struct", "union", "enum", "typedef" };
-	const struct source *s = &lex->sources[0];
-	size_t i, n;
-
-	for (i = 0; i < ARRAY_SIZE(words); i++) {
-		n = strlen(words[i]);
-		if (s->len - s->at > n && !memcmp(s->text + s->at, words[i], n) &&
-		    !lex_name_char(s->text[s->at + n]))
-			return true;
-	}
-	return false;
-}
-
-void parse(struct front *f)
-{
-	struct lex lex;
-
-	lex_begin(&lex, f);
-	for (;;) {
-		lex_skip(&lex);
-		if (lex.sources[0].at >= f->len)
-			break;
-		if (!begins_definition(&lex)) {
-			parse_clause(&lex);
-			continue;
-		}
-		lex_next(&lex);
-		ctype_define(&lex);
-		if (!parse_is(&lex, ';'))
-			unexpected(&lex, "; behind the definition");
-	}
-	if (lex.branches_nr)
-		fail(f, (struct pos){ (uint32_t)f->len, 1 },
-		     "an #if has no #endif");
-	if (!f->clauses)
-		fail(f, (struct pos){ 0, 1 },
-		     "there is nothing to do: write a probe, as in "
-		     "kprobe:vfs_read { @ = count(); }");
+	return parse_closed(lex, ternary);
 }

@@ -31,7 +31,7 @@ static int user_code(const struct expr *e)
 	return e->type.user ? KT_USER : 0;
 }
 
-/* ---- strings and buffers ---------------------------------------------------------------- */
+/* ---- strings and buffers --------------------------------------------------------- */
 
 static bool is_param(const struct expr *e)
 {
@@ -148,7 +148,7 @@ static int gen_strncmp(struct gen *g, struct expr *e, int want)
 	return want;
 }
 
-/* ---- addresses ---------------------------------------------------------------------------- */
+/* ---- addresses --------------------------------------------------------- */
 
 static void check_ksym(struct check *c, struct expr *e)
 {
@@ -238,7 +238,7 @@ static int gen_reg(struct gen *g, struct expr *e, int want)
 	return want;
 }
 
-/* ---- of the network ------------------------------------------------------------------------- */
+/* ---- of the network --------------------------------------------------------- */
 
 static void check_ntop(struct check *c, struct expr *e)
 {
@@ -331,7 +331,7 @@ static int gen_bswap(struct gen *g, struct expr *e, int want)
 	return want;
 }
 
-/* ---- others ------------------------------------------------------------------------------------ */
+/* ---- others --------------------------------------------------------- */
 
 static void check_strftime(struct check *c, struct expr *e)
 {

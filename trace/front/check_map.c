@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * check_map.c - constants, variables and maps, as a script uses them.
+ *
+ * Owns: struct map and struct var.
+ */
+#include "check.h"
+
+#include <string.h>
+
+/* ---- constants --------------------------------------------------------- */
+
+static bool fold(int op, int64_t a, int64_t b, int64_t *value)
+{
+	uint64_t ua = (uint64_t)a, ub = (uint64_t)b;
+
+	switch (op) {
+	case '+': *value = (int64_t)(ua + ub); return true;
+	case '-': *value = (int64_t)(ua - ub); return true;
+	case '*': *value = (int64_t)(ua * ub); return true;
+	case '/': *value = b > 0 ? a / b : 0; return a >= 0 && b > 0;
+	case '%': *value = b > 0 ? a % b : 0; return a >= 0 && b > 0;
+	case '&': *value = a & b; return true;
+	case '|': *value = a | b; return true;
+	case '^': *value = a ^ b; return true;
+	case P_SHL: *value = (int64_t)(ua << (ub & 63)); return true;
+	case P_SHR: *value = (int64_t)(ua >> (ub & 63)); return a >= 0;
+	default: return false;
+	}
+}
+
+bool check_constant(struct check *c, struct expr *e, int64_t *value)
+{
+	int64_t a, b;
+
+	switch (e->kind) {
+	case E_INT:
+	case E_SIZEOF:
+	case E_OFFSETOF:
+		*value = e->value;
+		return true;
+	case E_NAME:
+		*value = e->value;
+		return !e->builtin && !e->arg;
+	case E_UNARY:
+		if (!check_constant(c, e->a, &a))
+			return false;
+		*value = e->op == '-' ? (int64_t)-(uint64_t)a :
+			 e->op == '~' ? ~a : !a;
+		return e->op != '*';
+	case E_BINARY:
+		return check_constant(c, e->a, &a) && check_constant(c, e->b, &b) &&
+		       fold(e->op, a, b, value);
+	default:
+		return false;
+	}
+}
+
+int64_t check_want_constant(struct check *c, struct expr *e, const char *what)
+{
+	int64_t value;
+
+	check_number(c, e, what);
+	if (!check_constant(c, e, &value))
+		fail(c->f, e->pos, "%s is a constant number", what);
+	return value;
+}
+
+/* ---- variables and maps --------------------------------------------------------- */
+
+struct var *check_find_var(struct check *c, const char *name)
+{
+	struct var *var;
+
+	for (var = c->v->vars; var; var = var->next)
+		if (!strcmp(var->name, name))
+			return var;
+	var = get(c->f, sizeof(*var));
+	var->name = name;
+	var->next = c->v->vars;
+	c->v->vars = var;
+	return var;
+}
+
+void check_var(struct check *c, struct expr *e)
+{
+	e->var = check_find_var(c, e->name);
+	if (!e->var->is_set)
+		fail(c->f, e->pos, "%s has no value yet: assign one above", e->name);
+	e->type = e->var->type;
+}
+
+static struct map *find_map(struct check *c, struct expr *e)
+{
+	struct front *f = c->f;
+	struct map *m;
+
+	for (m = f->maps; m; m = m->next)
+		if (!strcmp(m->name, e->name))
+			return m;
+	if (f->maps_nr == KT_MAPS_MAX)
+		fail(f, e->pos, "a script has at most %u maps", KT_MAPS_MAX);
+	m = get(f, sizeof(*m));
+	m->name = e->name;
+	m->number = f->maps_nr++;
+	m->pos = e->pos;
+	m->next = f->maps;
+	f->maps = m;
+	f->changed = true;
+	return m;
+}
+
+struct map *check_map_name(struct check *c, struct expr *e)
+{
+	if (e->kind != E_MAP || e->args_nr)
+		fail(c->f, e->pos, "a map is expected here, without keys: @x");
+	e->map = find_map(c, e);
+	if (c->f->final && !e->map->has_kind)
+		fail(c->f, e->pos, "nothing is ever put into %s", e->name);
+	return e->map;
+}
+
+void check_map_kind(struct check *c, struct map *m, uint32_t kind, struct pos pos)
+{
+	if (m->has_kind && m->kind != kind)
+		fail(c->f, pos, "%s is already something else: use another map",
+		     m->name);
+	c->f->changed |= !m->has_kind;
+	m->has_kind = true;
+	m->kind = kind;
+}
+
+static void check_key(struct check *c, struct map *m, uint32_t i, struct expr *key)
+{
+	struct type kept = type_kept(key->type);
+
+	if ((int)kept.t.kind == TYPE_STRUCT || (int)kept.t.kind == TYPE_ARRAY)
+		fail(c->f, key->pos, "%s is no key: use one of its parts, or its "
+		     "address", type_name(c->f, &key->type));
+	if (!type_merge(c->f, &m->keys[i], &kept))
+		fail(c->f, key->pos, "this key of %s is %s elsewhere, not %s", m->name,
+		     type_name(c->f, &m->keys[i]), type_name(c->f, &key->type));
+}
+
+struct map *check_map(struct check *c, struct expr *e)
+{
+	struct map *m = find_map(c, e);
+	uint32_t i;
+
+	e->map = m;
+	for (i = 0; i < e->args_nr; i++)
+		check_value(c, e->args[i]);
+	if (!m->has_keys) {
+		m->has_keys = true;
+		m->keys_nr = e->args_nr;
+		m->keys = get(c->f, e->args_nr * sizeof(*m->keys) + 1);
+	}
+	if (m->keys_nr != e->args_nr)
+		fail(c->f, e->pos, "%s has %u key%s elsewhere, not %u", m->name,
+		     m->keys_nr, m->keys_nr == 1 ? "" : "s", e->args_nr);
+	m->key_len = 0;
+	for (i = 0; i < m->keys_nr; i++) {
+		check_key(c, m, i, e->args[i]);
+		m->key_len += ROUND8(m->keys[i].t.size);
+	}
+	if (m->key_len > KT_KEY_MAX)
+		fail(c->f, e->pos, "the keys of a map have at most %u bytes",
+		     KT_KEY_MAX);
+	return m;
+}
+
+void check_map_value(struct check *c, struct expr *e)
+{
+	struct map *m = check_map(c, e);
+
+	if (!m->has_kind)
+		return;
+	if (m->kind == KT_MAP_VALUE)
+		e->type = m->value;
+	else if (m->kind == KT_MAP_COUNT)
+		e->type = type_int(c, 8, false);
+	else if (m->kind == KT_MAP_SUM)
+		e->type = type_int(c, 8, m->value.t.sign);
+	else if (m->kind != KT_MAP_HIST && m->kind != KT_MAP_LHIST)
+		e->type = type_int(c, 8, true);
+	else
+		fail(c->f, e->pos, "%s is a histogram: only print() shows it", m->name);
+}

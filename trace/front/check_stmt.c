@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * check_stmt.c - statements, and a clause as a whole.
+ *
+ * Owns: struct check.
+ */
+#include "check.h"
+
+#include <string.h>
+
+static void check_stmts(struct check *c, struct stmt *s);
+
+static void check_assign_var(struct check *c, struct stmt *s)
+{
+	struct var *var = check_find_var(c, s->a->name);
+
+	s->a->var = var;
+	if (call_aggregate(s->b))
+		fail(c->f, s->b->pos, "%s() belongs to a map: @x = %s(...)",
+		     s->b->name, s->b->name);
+	check_value(c, s->b);
+	var->is_set = true;
+	if (check_unknown(c, s->b))
+		return;
+	if (!type_merge(c->f, &var->type, &s->b->type))
+		fail(c->f, s->pos, "%s is %s, and cannot become %s: use another "
+		     "variable", var->name, type_name(c->f, &var->type),
+		     type_name(c->f, &s->b->type));
+	s->a->type = var->type;
+}
+
+static void check_assign_map(struct check *c, struct stmt *s)
+{
+	struct map *m = check_map(c, s->a);
+	struct type kept;
+
+	if (call_aggregate(s->b)) {
+		if (s->op)
+			fail(c->f, s->pos, "%s() is assigned with =", s->b->name);
+		call_check_aggregate(c, s->b, m);
+		return;
+	}
+	check_value(c, s->b);
+	check_map_kind(c, m, KT_MAP_VALUE, s->pos);
+	if (check_unknown(c, s->b))
+		return;
+	if ((int)s->b->type.t.kind >= TYPE_STRUCT)
+		fail(c->f, s->b->pos, "%s cannot be kept: keep its address, or its "
+		     "parts", type_name(c->f, &s->b->type));
+	kept = type_kept(s->b->type);
+	if (s->op && (!type_is_number(&kept) || (m->value.t.kind != TRACE_NONE &&
+						 !type_is_number(&m->value))))
+		fail(c->f, s->pos, "this computes with numbers only");
+	if (!type_merge(c->f, &m->value, &kept))
+		fail(c->f, s->pos, "%s holds %s, and cannot hold %s: use another map",
+		     m->name, type_name(c->f, &m->value), type_name(c->f, &kept));
+	s->a->type = m->value;
+}
+
+static void check_loop_body(struct check *c, struct stmt *s)
+{
+	c->loops++;
+	check_stmts(c, s->body);
+	c->loops--;
+}
+
+static void check_while(struct check *c, struct stmt *s)
+{
+	bool outer = c->has_break;
+	unsigned int returns = c->returns;
+	int64_t value;
+
+	check_condition(c, s->a);
+	c->has_break = false;
+	check_loop_body(c, s);
+	if (check_constant(c, s->a, &value) && value && !c->has_break &&
+	    returns == c->returns)
+		fail(c->f, s->a->pos, "this loop never ends: give it a condition, or "
+		     "a break");
+	c->has_break = outer;
+}
+
+static void check_for(struct check *c, struct stmt *s)
+{
+	struct var *var = check_find_var(c, s->a->name);
+	struct type t = type_int(c, 8, true);
+
+	check_number(c, s->b, "the begin of a loop");
+	check_number(c, s->c, "the end of a loop");
+	s->a->var = var;
+	if (!type_merge(c->f, &var->type, &t) || !type_is_number(&var->type))
+		fail(c->f, s->a->pos, "%s is %s above: use another variable",
+		     var->name, type_name(c->f, &var->type));
+	s->a->type = var->type;
+	var->is_set = true;
+	if (!s->var) {
+		s->var = get(c->f, sizeof(*s->var));
+		s->var->name = "";
+		s->var->type = t;
+	}
+	check_loop_body(c, s);
+}
+
+static void check_unroll(struct check *c, struct stmt *s)
+{
+	int64_t times = check_want_constant(c, s->a, "how often a loop is unrolled");
+
+	if (times < 1 || times > 100)
+		fail(c->f, s->a->pos, "a loop is unrolled 1 to 100 times: use while");
+	s->op = (int)times;
+	check_loop_body(c, s);
+}
+
+static void check_stmt(struct check *c, struct stmt *s)
+{
+	switch (s->kind) {
+	case S_EXPR:
+		if (call_aggregate(s->a))
+			fail(c->f, s->pos, "%s() belongs to a map: @ = %s(...)",
+			     s->a->name, s->a->name);
+		check_expr(c, s->a);
+		if (s->a->kind == E_CALL && !strcmp(s->a->name, "exit"))
+			c->returns++;
+		/* What it was is not asked for. */
+		if (s->a->kind == E_STEP && s->a->a->kind == E_VAR)
+			s->a->post = false;
+		break;
+	case S_ASSIGN:
+		if (s->a->kind == E_VAR)
+			check_assign_var(c, s);
+		else
+			check_assign_map(c, s);
+		break;
+	case S_IF:
+		check_condition(c, s->a);
+		check_stmts(c, s->body);
+		check_stmts(c, s->other);
+		break;
+	case S_WHILE: check_while(c, s); break;
+	case S_FOR: check_for(c, s); break;
+	case S_UNROLL: check_unroll(c, s); break;
+	case S_BREAK:
+	case S_CONTINUE:
+		if (!c->loops)
+			fail(c->f, s->pos, "there is no loop around this");
+		c->has_break |= s->kind == S_BREAK;
+		break;
+	case S_RETURN:
+		c->returns++;
+		break;
+	}
+}
+
+static void check_stmts(struct check *c, struct stmt *s)
+{
+	for (; s; s = s->next)
+		check_stmt(c, s);
+}
+
+void check_variant(struct front *f, struct variant *v)
+{
+	struct check c = { .f = f, .v = v };
+	struct var *var;
+
+	for (var = v->vars; var; var = var->next)
+		var->is_set = false;
+	if (v->clause->predicate)
+		check_condition(&c, v->clause->predicate);
+	check_stmts(&c, v->clause->body);
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * gen_memory.c - instructions that read memory: fields, elements, arguments.
+ *
+ * Offsets are added up here, so that a->b.c[2] is one instruction behind a's.
+ */
+#include "check.h"
+
+/* Memory: what register reg points to, + offset. */
+struct memory {
+	int reg;
+	int64_t offset;
+	bool user;
+};
+
+static struct memory gen_memory(struct gen *g, struct expr *e);
+
+static int gen_arg_value(struct gen *g, const struct trace_arg *arg, int want)
+{
+	want = dest(g, want);
+	switch (arg->kind) {
+	case TRACE_ARG_NUMBER:
+	case TRACE_ARG_CONTEXT:
+		put(g, KT_ARG, want, 0, 0, (int32_t)arg->value);
+		break;
+	case TRACE_ARG_REGISTER:
+		put(g, KT_REG, want, 0, 0, (int32_t)arg->value);
+		break;
+	case TRACE_ARG_CONSTANT:
+	case TRACE_ARG_MEMORY:
+		put_number(g, want, arg->value);
+		break;
+	case TRACE_ARG_RETURN:
+		put(g, KT_GET, want, 0, 0, KT_GET_RETVAL);
+		break;
+	case TRACE_ARG_NOWHERE:		/* refused before */
+		break;
+	}
+	return want;
+}
+
+static bool arg_in_memory(const struct trace_arg *arg)
+{
+	return arg->kind == TRACE_ARG_CONTEXT || arg->kind == TRACE_ARG_MEMORY ||
+	       (arg->kind == TRACE_ARG_REGISTER && arg->deref);
+}
+
+static struct memory gen_arg_memory(struct gen *g, struct expr *e)
+{
+	const struct trace_arg *arg = e->arg;
+
+	if (!arg_in_memory(arg))
+		fail(g->f, e->pos, "%s is in registers here, not in memory: its "
+		     "parts cannot be read", arg->name);
+	return (struct memory){ gen_arg_value(g, arg, -1), arg->offset,
+				!g->v->kernel };
+}
+
+static struct memory gen_index(struct gen *g, struct expr *e)
+{
+	uint64_t size = type_to(g->f, &e->a->type)->size;
+	struct memory m;
+	int64_t index;
+	int reg, by;
+
+	if ((int)e->a->type.t.kind == TYPE_ARRAY)
+		m = gen_memory(g, e->a);
+	else
+		m = (struct memory){ gen_value(g, e->a, -1), 0, e->a->type.user };
+	if (gen_constant(e->b, &index)) {
+		m.offset = (int64_t)((uint64_t)m.offset + (uint64_t)index * size);
+		return m;
+	}
+	reg = temp(g);
+	gen_value(g, e->b, reg);
+	if (size > 1) {
+		by = temp(g);
+		put_number(g, by, (int64_t)size);
+		put(g, KT_MUL, reg, reg, by, 0);
+	}
+	put(g, KT_ADD, reg, reg, m.reg, 0);
+	m.reg = reg;
+	return m;
+}
+
+/* e is a structure, an array, or a part of one. */
+static struct memory gen_memory(struct gen *g, struct expr *e)
+{
+	struct memory m;
+
+	if (e->arg)
+		return gen_arg_memory(g, e);
+	if (e->kind == E_FIELD && e->op == '.') {
+		m = gen_memory(g, e->a);
+		m.offset += e->value;
+		return m;
+	}
+	if (e->kind == E_FIELD)
+		return (struct memory){ gen_value(g, e->a, -1), e->value,
+					e->a->type.user };
+	if (e->kind == E_INDEX)
+		return gen_index(g, e);
+	if (e->kind == E_UNARY)
+		e = e->a;
+	return (struct memory){ gen_value(g, e, -1), 0, e->type.user };
+}
+
+static bool is_memory(const struct expr *e)
+{
+	if (e->arg)
+		return arg_in_memory(e->arg);
+	if (e->kind == E_FIELD)
+		return e->a->type.t.kind != TRACE_TUPLE;
+	return e->kind == E_INDEX || (e->kind == E_UNARY && e->op == '*');
+}
+
+/* The offset fits into an instruction then. */
+static struct memory gen_near(struct gen *g, struct expr *e)
+{
+	struct memory m = gen_memory(g, e);
+	int reg;
+
+	if (gen_fits(m.offset))
+		return m;
+	reg = temp(g);
+	put_number(g, reg, m.offset);
+	put(g, KT_ADD, reg, reg, m.reg, 0);
+	m.reg = reg;
+	m.offset = 0;
+	return m;
+}
+
+int gen_address(struct gen *g, struct expr *e, int want)
+{
+	struct memory m;
+	int temps = g->temps;
+
+	if ((int)e->type.t.kind < TYPE_STRUCT && e->type.t.kind != TRACE_STRING)
+		return gen_value(g, e, want);
+	if (!is_memory(e))
+		return gen_value(g, e, want);
+	m = gen_near(g, e);
+	if (want < 0 && !m.offset)
+		return m.reg;
+	g->temps = temps;
+	want = dest(g, want);
+	if (m.offset)
+		put(g, KT_ADDI, want, m.reg, 0, (int32_t)m.offset);
+	else
+		put(g, KT_MOV, want, m.reg, 0, 0);
+	return want;
+}
+
+static int gen_bits(struct gen *g, const struct cfield *field, struct memory m,
+		    int want)
+{
+	uint32_t end = field->bit + field->bits;
+	uint32_t size = end <= 8 ? 1 : end <= 16 ? 2 : end <= 32 ? 4 : 8;
+
+	put(g, KT_LOAD, want, m.reg, size_code(size) | (m.user ? KT_USER : 0),
+	    (int32_t)m.offset);
+	if (end > 64 || field->bits == 64)
+		return want;
+	put(g, KT_SHLI, want, want, 0, (int32_t)(64 - end));
+	put(g, field->type->sign ? KT_SARI : KT_SHRI, want, want, 0,
+	    (int32_t)(64 - field->bits));
+	return want;
+}
+
+static int load_code(const struct type *t, bool user)
+{
+	return size_code(t->t.size) | (user ? KT_USER : 0) |
+	       (t->t.sign && t->t.size < 8 ? KT_SIGNED : 0);
+}
+
+int gen_load(struct gen *g, struct expr *e, int want)
+{
+	int temps = g->temps;
+	struct memory m;
+
+	if ((int)e->type.t.kind >= TYPE_STRUCT)
+		return gen_address(g, e, want);
+	m = gen_near(g, e);
+	g->temps = temps;
+	want = dest(g, want);
+	if (e->kind == E_FIELD && !e->arg && e->field->bits)
+		return gen_bits(g, e->field, m, want);
+	put(g, KT_LOAD, want, m.reg, load_code(&e->type, m.user),
+	    (int32_t)m.offset);
+	return want;
+}
+
+/* A field of a tuple, or an argument by its name. */
+int gen_field(struct gen *g, struct expr *e, int want)
+{
+	uint32_t at;
+
+	if (is_memory(e))
+		return gen_load(g, e, want);
+	if (!e->arg) {
+		at = gen_wide_place(g, e->a) + e->a->type.t.fields[e->value].offset;
+		want = dest(g, want);
+		put(g, KT_LDS, want, 0, KT_SIZE_8, (int32_t)at);
+		return want;
+	}
+	if ((int)e->type.t.kind >= TYPE_STRUCT)
+		gen_arg_memory(g, e);
+	want = gen_arg_value(g, e->arg, want);
+	if (e->arg->kind == TRACE_ARG_REGISTER && e->arg->offset)
+		put(g, KT_ADDI, want, want, 0, (int32_t)e->arg->offset);
+	if (e->type.t.size < 8)
+		put(g, KT_EXT, want, want, size_code(e->type.t.size) |
+		    (e->type.t.sign ? KT_SIGNED : 0), 0);
+	return want;
+}

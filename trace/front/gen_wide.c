@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * gen_wide.c - instructions of what does not fit into a register.
+ *
+ * It lies in scratch memory, zeros behind its end, so that equal values are equal
+ * bytes.
+ */
+#include "check.h"
+
+static bool same_layout(const struct trace_type *a, const struct trace_type *b)
+{
+	uint32_t i;
+
+	if (a->kind != TRACE_TUPLE)
+		return true;
+	if (a->size != b->size)
+		return false;
+	for (i = 0; i < a->fields_nr; i++)
+		if (a->fields[i].offset != b->fields[i].offset ||
+		    !same_layout(&a->fields[i].type, &b->fields[i].type))
+			return false;
+	return true;
+}
+
+/* From one place of scratch memory to another, where it may be longer. */
+static void copy_as(struct gen *g, uint32_t from, const struct trace_type *is,
+		    uint32_t to, const struct trace_type *as)
+{
+	uint32_t i, is_len = ROUND8(is->size), as_len = ROUND8(as->size);
+
+	if (same_layout(is, as)) {
+		put_copy(g, to, from, is_len);
+		put_zero(g, to + is_len, as_len - is_len);
+		return;
+	}
+	for (i = 0; i < as->fields_nr; i++)
+		copy_as(g, from + is->fields[i].offset, &is->fields[i].type,
+			to + as->fields[i].offset, &as->fields[i].type);
+}
+
+static bool text_user(struct gen *g, const struct expr *e)
+{
+	return e->arg ? !g->v->kernel : e->type.user;
+}
+
+/* An array of characters. */
+static void gen_text(struct gen *g, struct expr *e, uint32_t at)
+{
+	int temps = g->temps, address = gen_address(g, e, -1), most = temp(g);
+	uint64_t nr = e->type.t.c->nr;
+
+	put_number(g, most, nr && nr < e->type.t.size ? (int64_t)nr : e->type.t.size);
+	put(g, KT_STR, address, most, text_user(g, e) ? KT_USER : 0,
+	    halves(at, e->type.t.size));
+	g->temps = temps;
+}
+
+static void gen_map_wide(struct gen *g, struct expr *e, uint32_t at)
+{
+	uint32_t scratch = g->scratch, key = gen_key(g, e);
+
+	g->scratch = scratch;
+	put(g, KT_MGETV, 0, (int)e->map->number, 0, halves(key, at));
+}
+
+static void gen_ternary_wide(struct gen *g, struct expr *e, uint32_t at,
+			     const struct trace_type *as)
+{
+	struct jumps *no = NULL, *end = NULL;
+
+	gen_condition(g, e->a, false, &no);
+	gen_wide(g, e->b, at, as);
+	jump(g, &end, KT_JMP, 0);
+	jumps_here(g, no);
+	gen_wide(g, e->c, at, as);
+	jumps_here(g, end);
+}
+
+static void gen_tuple(struct gen *g, struct expr *e, uint32_t at,
+		      const struct trace_type *as)
+{
+	uint32_t i;
+
+	for (i = 0; i < e->args_nr; i++)
+		gen_into(g, e->args[i], at + as->fields[i].offset,
+			 &as->fields[i].type);
+}
+
+/* What is in scratch memory already. */
+static bool has_place(const struct expr *e)
+{
+	return e->kind == E_VAR || (e->kind == E_FIELD && !e->arg &&
+				    e->a->type.t.kind == TRACE_TUPLE);
+}
+
+uint32_t gen_wide_place(struct gen *g, struct expr *e)
+{
+	uint32_t at;
+
+	if (e->kind == E_VAR)
+		return e->var->offset;
+	if (has_place(e))
+		return gen_wide_place(g, e->a) +
+		       e->a->type.t.fields[e->value].offset;
+	at = room(g, e->type.t.size);
+	gen_wide(g, e, at, &e->type.t);
+	return at;
+}
+
+void gen_wide(struct gen *g, struct expr *e, uint32_t at,
+	      const struct trace_type *as)
+{
+	uint32_t scratch = g->scratch, is_len = ROUND8(e->type.t.size);
+
+	if (e->kind == E_TERNARY) {
+		gen_ternary_wide(g, e, at, as);
+	} else if (e->kind == E_STRING) {
+		put_bytes(g, at, ROUND8(as->size), e->name, e->len);
+	} else if (e->kind == E_TUPLE) {
+		gen_tuple(g, e, at, as);
+	} else if (has_place(e) || !same_layout(&e->type.t, as)) {
+		copy_as(g, gen_wide_place(g, e), &e->type.t, at, as);
+	} else {
+		if (e->kind == E_MAP)
+			gen_map_wide(g, e, at);
+		else if (e->kind == E_NAME && !e->arg)
+			builtin_gen_wide(g, e, at);
+		else if (e->kind == E_CALL)
+			e->call->wide(g, e, at);
+		else
+			gen_text(g, e, at);
+		put_zero(g, at + is_len, ROUND8(as->size) - is_len);
+	}
+	g->scratch = scratch;
+}
+
+void gen_into(struct gen *g, struct expr *e, uint32_t at,
+	      const struct trace_type *as)
+{
+	int temps = g->temps;
+	uint32_t scratch = g->scratch;
+
+	if (type_is_wide(&e->type))
+		gen_wide(g, e, at, as);
+	else
+		put_store(g, gen_value(g, e, -1), at, 8);
+	g->temps = temps;
+	g->scratch = scratch;
+}
