@@ -193,6 +193,166 @@ static int find_syscalls(struct symbols *s, const struct trace_attach *attach,
 	return hits ? 0 : -ENOENT;
 }
 
+/* ---- lines of the source --------------------------------------------------------- */
+
+struct line_search {
+	struct search search;
+	const char *file;
+};
+
+static void take_line(void *arg, const struct names_line *line)
+{
+	struct line_search *l = arg;
+	struct trace_place place = {
+		.addr = line->addr, .function = line->function,
+	};
+	char name[1024];
+
+	snprintf(name, sizeof(name), "%s:%s:%d", l->search.attach->provider,
+		 l->file, line->line);
+	place.name = name;
+	l->search.emit(l->search.to, &place);
+}
+
+/* "file.c:123": a file's name, where an object's could be, and a number. */
+static bool is_line(const struct trace_attach *attach)
+{
+	static const char *const ends[] = {
+		".c", ".cc", ".cpp", ".cxx", ".C", ".h", ".hh", ".hpp", ".rs",
+		".go", ".S", ".s", ".f90", ".d", ".zig",
+	};
+	const char *dot = strrchr(attach->target, '.');
+	size_t i;
+
+	for (i = 0; dot && i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (!strcmp(dot, ends[i]))
+			return strspn(attach->function, "0123456789") ==
+			       strlen(attach->function);
+	return false;
+}
+
+static void note_line(void *arg, const struct names_line *line)
+{
+	*(uint64_t *)arg = line->addr;
+}
+
+/* What has a name there; in another copy of the line it may lie elsewhere. */
+static const struct trace_arg *line_args(struct tracing_names *n,
+					 const struct trace_attach *attach,
+					 uint32_t *nr, const char **why)
+{
+	struct names_place place = { .function = "" };
+	const struct symbol *fn;
+	int places = names_lines(n->program, attach->target,
+				 atoi(attach->function), note_line,
+				 &place.addr, why);
+
+	if (places > 1)
+		*why = "the line has several places, each with its own; probe one of them by uprobe:FUNCTION+OFFSET";
+	if (places != 1)
+		return NULL;
+	fn = symbols_at(&n->process, place.addr);
+	if (fn) {
+		place.function = fn->name;
+		place.offset = place.addr - fn->addr;
+	}
+	return names_args(n->program, &place, nr, why);
+}
+
+static int find_lines(struct tracing_names *n, const struct trace_attach *attach,
+		      emit_fn emit, void *to, const char **why)
+{
+	struct line_search l = {
+		.search = { .attach = attach, .emit = emit, .to = to },
+		.file = attach->target,
+	};
+
+	return names_lines(n->program, attach->target, atoi(attach->function),
+			   take_line, &l, why) > 0 ? 0 : -ENOENT;
+}
+
+/* ---- probes of a program's own ----------------------------------------------------- */
+
+struct usdt_search {
+	struct search search;
+	struct tracing *t;		/* NULL: only the arguments are wanted */
+	const struct names_usdt *found;
+};
+
+static bool is_usdt(const struct trace_attach *attach,
+		    const struct names_usdt *usdt)
+{
+	bool object = !attach->target[0] ||
+		      !strcmp(owner_of(attach->target), owner_of(usdt->object));
+
+	if (fnmatch(attach->third, usdt->name, 0))
+		return false;
+	/* "usdt:A:NAME": A is the file, or the provider. */
+	if (!attach->function[0])
+		return object || !fnmatch(attach->target, usdt->provider, 0);
+	return object && !fnmatch(attach->function, usdt->provider, 0);
+}
+
+/* Who looks is counted in a word of the program's: it may do nothing for nobody. */
+static void note_semaphore(struct tracing *t, uint64_t addr)
+{
+	struct tracing_mail *mail = t->mail;
+	uint32_t i;
+
+	for (i = 0; i < mail->semaphores_nr; i++)
+		if (mail->semaphores[i] == addr)
+			return;
+	if (addr && i < TRACING_SEMAPHORES)
+		mail->semaphores[mail->semaphores_nr++] = addr;
+}
+
+static void take_usdt(void *arg, const struct names_usdt *usdt)
+{
+	struct usdt_search *u = arg;
+	struct trace_place place = {
+		.addr = usdt->addr, .function = usdt->name,
+	};
+	char name[512];
+
+	if (!is_usdt(u->search.attach, usdt))
+		return;
+	u->found = usdt;
+	if (!u->t)
+		return;
+	snprintf(name, sizeof(name), "usdt:%s:%s:%s", usdt->object,
+		 usdt->provider, usdt->name);
+	place.name = name;
+	note_semaphore(u->t, usdt->semaphore);
+	u->search.emit(u->search.to, &place);
+	u->search.nr++;
+}
+
+static int find_usdts(struct tracing_names *n, const struct trace_attach *attach,
+		      emit_fn emit, void *to, const char **why)
+{
+	struct usdt_search u = {
+		.search = { .attach = attach, .emit = emit, .to = to },
+		.t = n->t,
+	};
+
+	names_usdts(n->program, take_usdt, &u);
+	*why = "the program has no such probe of its own; \"kprobes trace -l 'usdt:*'\" lists them";
+	return u.search.nr ? 0 : -ENOENT;
+}
+
+static const struct trace_arg *usdt_args(struct tracing_names *n,
+					 const struct trace_attach *attach,
+					 uint32_t *nr)
+{
+	struct usdt_search u = { .search = { .attach = attach } };
+
+	names_usdts(n->program, take_usdt, &u);
+	*nr = u.found ? u.found->args_nr : 0;
+	return u.found ? u.found->args : NULL;
+}
+
+/* ---- all of them ------------------------------------------------------------------- */
+
 static bool of_kernel(const struct trace_attach *attach)
 {
 	return attach->provider[0] == 'k' || !strcmp(attach->provider, "tracepoint");
@@ -207,6 +367,10 @@ static int places(void *arg, const struct trace_attach *attach, emit_fn emit,
 		return find_syscalls(&n->kernel, attach, emit, to, why);
 	if (of_kernel(attach))
 		return find_functions(&n->kernel, attach, emit, to, why);
+	if (!strcmp(attach->provider, "usdt"))
+		return find_usdts(n, attach, emit, to, why);
+	if (is_line(attach))
+		return find_lines(n, attach, emit, to, why);
 	return find_functions(&n->process, attach, emit, to, why);
 }
 
@@ -255,6 +419,10 @@ static const struct trace_arg *args(void *arg, const struct trace_attach *attach
 		       names_syscall_args(names, call, NAMES_SYSCALL_KERNEL,
 					  returns, nr);
 	}
+	if (!strcmp(attach->provider, "usdt"))
+		return usdt_args(n, attach, nr);
+	if (!of_kernel(attach) && is_line(attach))
+		return line_args(n, attach, nr, why);
 	if (!of_kernel(attach) &&
 	    !symbols_find(&n->process, attach->function, &place.addr, &sym))
 		place.addr += attach->offset;
@@ -271,11 +439,12 @@ static bool address(void *arg, const char *name, bool user, uint64_t *addr)
 
 /* ---- the environment ---------------------------------------------------------- */
 
-int tracing_names_begin(struct tracing_names *n, const struct tracing *t)
+int tracing_names_begin(struct tracing_names *n, struct tracing *t)
 {
 	const char *why;
 
 	memset(n, 0, sizeof(*n));
+	n->t = t;
 	if (!t->kernel)
 		return CLI_OK;
 	if (symbols_open_kernel(&n->kernel)) {

@@ -224,13 +224,39 @@ static int load(struct tracing *t)
 	return status;
 }
 
+/*
+ * Somebody looks, or not any more.  The addresses come out of the jail: what is
+ * written is the process's own memory, by its own rules.
+ */
+static void count_in(struct tracing *t, int change)
+{
+	uint32_t i, nr = t->mail->semaphores_nr;
+	struct remote remote;
+	uint16_t count;
+
+	if (!nr || remote_open(&remote, t->mail->pid))
+		return;
+	for (i = 0; i < nr && i < TRACING_SEMAPHORES; i++) {
+		uint64_t at = t->mail->semaphores[i];
+
+		if (remote_read(&remote, at, &count, sizeof(count)))
+			continue;
+		count = (uint16_t)(count + change);
+		remote_write(&remote, at, &count, sizeof(count));
+	}
+	remote_close(&remote);
+}
+
 int tracing_attach(struct tracing *t)
 {
 	int status;
 
 	t->mail->pid = t->pid;
+	count_in(t, 1);
 	status = t->started ? let_go(t) : load(t);
 	t->mail->loaded = !status;
+	if (status)
+		count_in(t, -1);
 	return status;
 }
 
@@ -240,6 +266,7 @@ void tracing_leave(struct tracing *t)
 
 	if (!t->mail->loaded || remote_ending(t->mail->pid))
 		return;
+	count_in(t, -1);
 	if (!cli_process_open(&target, t->mail->pid, CLI_LOOK)) {
 		target.ops->unload(&target, t->mail->module);
 		cli_close(&target);

@@ -31,6 +31,7 @@ enum tracing_state {
 #define TRACING_PROGRAM_MAX (128ull << 20)
 #define TRACING_MEMORY_MAX (16ull << 30)
 #define TRACING_PAGE 4096ull
+#define TRACING_SEMAPHORES 512
 
 /* What lies in the mail, each from a page's begin on. */
 enum tracing_piece {
@@ -48,6 +49,8 @@ struct tracing_mail {
 	pid_t pid;
 	char module[4096];		/* as its loader knows it */
 	char refusals[16384];		/* controller: the kernel's, a line each */
+	uint32_t semaphores_nr;		/* reader: words that count who looks */
+	uint64_t semaphores[TRACING_SEMAPHORES];
 	uint64_t arena_len;
 	uint64_t len[TRACING_PIECES];	/* 0: there is none */
 	uint8_t bytes[] __attribute__((aligned(TRACING_PAGE)));
@@ -72,6 +75,7 @@ struct tracing {
 
 /* What a script is asked of. */
 struct tracing_names {
+	struct tracing *t;
 	struct symbols process, kernel;
 	struct names *program, *kernel_types;
 };
@@ -106,7 +110,7 @@ int tracing_read(struct tracing *t, const struct view *view);
 void tracing_tables(struct tracing *t, struct symbols *s);
 
 /* trace_names.c: what the front asks. */
-int tracing_names_begin(struct tracing_names *n, const struct tracing *t);
+int tracing_names_begin(struct tracing_names *n, struct tracing *t);
 int tracing_names_process(struct tracing_names *n, const struct view *view);
 void tracing_names_end(struct tracing_names *n);
 void tracing_env(struct trace_env *env, struct tracing *t,
