@@ -230,6 +230,9 @@ static bool follow(struct walk *w, const struct kp_insn *insn, uintptr_t addr,
 	case KP_INSN_FLOW_RET:
 		*falls_through = false;
 		return !w->return_replaced;
+	case KP_INSN_FLOW_SYSCALL:
+		/* A kernel gives vector registers back as they were. */
+		return true;
 	case KP_INSN_FLOW_TRAP:
 		/* ud2: a kernel's warning goes on behind it. */
 		return kp_insn_is_legacy(insn) &&

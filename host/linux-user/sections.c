@@ -134,6 +134,7 @@ static int declare(uintptr_t begin, uintptr_t end)
 		return -EINVAL;
 	object->handlers = begin;
 	object->handlers_end = end;
+	kp_user_clock_find();
 	return 0;
 }
 

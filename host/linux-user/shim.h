@@ -38,6 +38,7 @@ struct kp_shim_identity {
 	int tid;			/* pid, or 0: a vfork child's was last */
 	uintptr_t stack;		/* returns.c; the thread's own, */
 	size_t stack_len;		/* 0: not known */
+	uint64_t named;			/* the processor's counter, when comm was read */
 };
 extern __thread struct kp_shim_identity kp_shim_own
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));

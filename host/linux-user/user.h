@@ -302,6 +302,7 @@ void kp_user_mask_end(void);
 
 /* filter.c: seccomp filters that the program installs. */
 void kp_user_filter_init(void);
+void kp_user_clock_find(void);		/* a faster one; registry lock */
 void kp_user_filter_note(const ucontext_t *uc);
 bool kp_user_filtered(void);		/* any context */
 int kp_user_gettid(void);		/* any context; none after fork, filtered */

@@ -81,7 +81,7 @@ static inline u64 kt_host_cgroup(void)
 
 static inline void kt_host_comm(char name[16])
 {
-	memcpy(name, current->comm, 16);
+	kp_process_name(name);
 }
 
 static inline int kt_host_read(void *dst, u64 addr, u32 len, bool user)

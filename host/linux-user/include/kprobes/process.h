@@ -22,6 +22,12 @@ int kp_process_start(void);
 int kp_process_thread(int *process);
 
 /*
+ * The calling thread's name, with zeros at its end, as it was ten milliseconds ago or
+ * later.  Any context.
+ */
+void kp_process_name(char name[16]);
+
+/*
  * The code of the calling module from begin to end is its handlers' and what they
  * call: all of it was compiled for general registers only (-mgeneral-regs-only), and
  * handlers reach nothing but it and functions of this library.  So it is never probed,
