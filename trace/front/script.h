@@ -196,7 +196,8 @@ struct trace_arg {
 	const char *name;
 	const struct ctype *type;
 	enum trace_arg_kind kind;
-	int64_t value, offset;
+	int64_t value;
+	int64_t offset;			/* fits into 32 bits, signed */
 	bool deref;
 	bool user;			/* what it points to is user memory */
 	const char *why;

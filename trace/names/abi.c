@@ -9,6 +9,7 @@
 #include "own.h"
 
 #define REGS 6
+#define STACK_MAX (1u << 30)
 #define DEPTH_MAX 8
 
 int names_reg_of_dwarf(unsigned int number)
@@ -59,11 +60,16 @@ static void refuse(struct trace_arg *arg, const char *why)
 
 static void on_stack(struct abi *abi, struct trace_arg *arg)
 {
+	if (abi->stack > STACK_MAX) {
+		refuse(arg, "it is too far up the stack");
+		return;
+	}
 	arg->kind = TRACE_ARG_REGISTER;
 	arg->value = REG_SP;
 	arg->offset = (int64_t)(8 + abi->stack);
 	arg->deref = true;
-	abi->stack += (arg->type->size + 7) & ~7ull;
+	abi->stack += (arg->type->size < STACK_MAX ? arg->type->size + 7 :
+		       2 * STACK_MAX) & ~7ull;
 }
 
 static void small_struct(struct abi *abi, struct trace_arg *arg)

@@ -347,4 +347,6 @@ void location_find(struct location *at, Dwarf_Die *variable,
 		fetch_value(&m.stack[m.nr - 1], arg);
 	else
 		fetch_address(at->names, &m.stack[m.nr - 1], arg);
+	if (arg->offset != (int32_t)arg->offset)
+		nowhere(arg, "the debugging information is damaged");
 }

@@ -143,7 +143,8 @@ static bool memory_operand(Dwfl_Module *module, const char *text,
 	reg = reg_at(&text);
 	if (*text == ',')
 		return nowhere(arg, "its address is computed from two registers: use reg()");
-	if (reg < 0 || reg == REG_IP || symbol || strcmp(text, ")"))
+	if (reg < 0 || reg == REG_IP || symbol || strcmp(text, ")") ||
+	    arg->offset != (int32_t)arg->offset)
 		return false;
 	arg->kind = TRACE_ARG_REGISTER;
 	arg->value = reg;
