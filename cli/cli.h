@@ -40,10 +40,11 @@ enum cli_status {
 #define CLI_TAKES_FOLLOW	256u	/* -f */
 #define CLI_TAKES_SCRIPT	512u	/* -e TEXT */
 #define CLI_TAKES_FORMAT	1024u	/* -f FORMAT */
+#define CLI_TAKES_SEARCH	2048u	/* -l */
 
 struct cli_args {
 	pid_t pid;			/* of -p; 0: none */
-	bool json, all, inlined, plan, more, follow;
+	bool json, all, inlined, plan, more, follow, search;
 	const char *binary;		/* of -b; NULL: none */
 	const char *script;		/* of -e; NULL: none */
 	const char *format;		/* of -f; NULL: none */
@@ -140,6 +141,9 @@ struct cli_lines {
 	size_t len;
 };
 void cli_lines_add(void *lines, const char *text, size_t len);
+
+/* How many processes have that name, not counting us; *pid is one of them. */
+int cli_process_called(const char *name, pid_t *pid);
 
 /* The processes that have the library loaded, in order; a status. */
 int cli_processes(void (*each)(void *arg, pid_t pid), void *arg);

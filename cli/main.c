@@ -32,7 +32,7 @@ static const struct {
 	unsigned int takes;
 	const char *option, *meaning;
 } options[] = {
-	{ CLI_TAKES_PID, "-p, --pid PID", "a process, by its number or a thread's" },
+	{ CLI_TAKES_PID, "-p, --pid PID", "a process, by its number, a thread's, or its name" },
 	{ CLI_TAKES_BINARY, "-b, --binary FILE", "a program or library on disk" },
 	{ CLI_TAKES_COMMAND, "-- COMMAND...", "a new process, probed from its start" },
 	{ CLI_TAKES_ALL, "-a, --all", "all probe modules" },
@@ -41,6 +41,7 @@ static const struct {
 	{ CLI_TAKES_PLAN, "--plan", "the bytes that a probe would write" },
 	{ CLI_TAKES_FOLLOW, "-f", "go on showing what comes" },
 	{ CLI_TAKES_SCRIPT, "-e TEXT", "the script itself, if its first word could be a file" },
+	{ CLI_TAKES_SEARCH, "-l PATTERN", "list probes, with their arguments, and end" },
 	{ CLI_TAKES_FORMAT, "-f text|json", "how results are shown" },
 	{ CLI_TAKES_JSON, "--json", "for programs" },
 };
@@ -134,17 +135,25 @@ static int parse_pid(const char *text, pid_t *pid)
 {
 	char *end;
 	long value;
+	int nr;
 
 	errno = 0;
 	value = text ? strtol(text, &end, 10) : 0;
-	if (errno || !text || end == text || *end || value < 1 ||
-	    value > 0x7fffffff) {
-		cli_error("-p takes the number of a process, not \"%s\"",
-			  text ? text : "");
-		return CLI_USAGE;
+	if (!errno && text && end != text && !*end && value >= 1 &&
+	    value <= 0x7fffffff) {
+		*pid = process_of((pid_t)value);
+		return CLI_OK;
 	}
-	*pid = process_of((pid_t)value);
-	return CLI_OK;
+	nr = text && *text ? cli_process_called(text, pid) : 0;
+	if (nr == 1)
+		return CLI_OK;
+	if (nr > 1)
+		cli_error("-p %s: %d processes are called that; give the number of one (pgrep lists them)",
+			  text, nr);
+	else
+		cli_error("-p takes the number of a process, or its name, not \"%s\"",
+			  text ? text : "");
+	return CLI_USAGE;
 }
 
 /*
@@ -185,6 +194,11 @@ static int option(const struct cli_command *command, struct cli_args *args,
 	    has_value(at, 'e', "execute", &value)) {
 		args->script = value;
 		return value ? CLI_OK : wrong(command, "-e takes a script", "");
+	}
+	if ((command->takes & CLI_TAKES_SEARCH) &&
+	    (!strcmp(word, "-l") || !strcmp(word, "--list"))) {
+		args->search = true;
+		return CLI_OK;
 	}
 	if ((command->takes & CLI_TAKES_FORMAT) &&
 	    has_value(at, 'f', "format", &value)) {

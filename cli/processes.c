@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * processes.c - which processes are probed.
+ * processes.c - which processes are probed, or have a name.
  *
  * Owns: the search through /proc: a process is probed when the library is
  * mapped into it and started.  What may not be looked into is passed over.
@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool has_library(pid_t pid)
 {
@@ -81,4 +82,25 @@ int cli_processes(void (*each)(void *arg, pid_t pid), void *arg)
 			each(arg, pids[i]);
 	free(pids);
 	return CLI_OK;
+}
+
+int cli_process_called(const char *name, pid_t *pid)
+{
+	struct dirent *entry;
+	DIR *dir = opendir("/proc");
+	char comm[32];
+	int nr = 0;
+
+	while (dir && (entry = readdir(dir))) {
+		pid_t one = (pid_t)atoi(entry->d_name);
+
+		if (one <= 0 || one == getpid() ||
+		    strcmp(remote_comm(one, comm), name))
+			continue;
+		*pid = one;
+		nr++;
+	}
+	if (dir)
+		closedir(dir);
+	return nr;
 }

@@ -45,6 +45,18 @@ static bool is_file(const char *word)
 	       !strpbrk(word, "{ \n");
 }
 
+/* What is listed are the probes of a script that does nothing at them. */
+static int take_pattern(struct tracing *t, const char *pattern)
+{
+	int len = asprintf(&t->text, "%s { }", pattern);
+
+	if (len < 0)
+		return CLI_FAILED;
+	t->len = (size_t)len;
+	t->lists = true;
+	return CLI_OK;
+}
+
 static int take_script(struct tracing *t, const struct cli_args *args)
 {
 	char **words = args->words;
@@ -57,6 +69,8 @@ static int take_script(struct tracing *t, const struct cli_args *args)
 	t->params = words + !args->script;
 	while (t->params[t->params_nr])
 		t->params_nr++;
+	if (args->search)
+		return take_pattern(t, args->script ? args->script : words[0]);
 	if (!args->script && is_file(words[0]))
 		return take_file(t, words[0]);
 	t->text = strdup(args->script ? args->script : words[0]);
@@ -99,7 +113,7 @@ const struct cli_command cli_trace = {
 	.synopsis = "SCRIPT|FILE [PARAM...] [-p PID | -- COMMAND...]",
 	.summary = "ask in one line: run a script in bpftrace's language",
 	.takes = CLI_TAKES_PID | CLI_TAKES_COMMAND | CLI_TAKES_SCRIPT |
-		 CLI_TAKES_FORMAT,
+		 CLI_TAKES_FORMAT | CLI_TAKES_SEARCH,
 	.least = 0, .most = -1, .run = run,
 	.help =
 		"  kprobes trace 'uprobe:malloc { @bytes = hist(arg0); }' -p PID\n"

@@ -77,6 +77,12 @@ static void found(struct search *search, const struct symbol *sym,
 	search->nr++;
 }
 
+/* FUNCTION@plt is meant by who writes the @. */
+static bool is_stub(const struct search *search, const struct symbol *sym)
+{
+	return strchr(sym->name, '@') && !strchr(search->attach->function, '@');
+}
+
 /* Each address once: by the best of its names that match. */
 static int find_pattern(struct search *search)
 {
@@ -88,7 +94,7 @@ static int find_pattern(struct search *search)
 		const struct symbol *sym = &s->all[i];
 
 		if (sym->addr == last || sym->indirect || sym->unnamed ||
-		    s->modules[sym->module].vdso ||
+		    s->modules[sym->module].vdso || is_stub(search, sym) ||
 		    fnmatch(search->attach->function, sym->name, 0) ||
 		    !owned(search, sym))
 			continue;

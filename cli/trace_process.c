@@ -183,7 +183,8 @@ static int let_go(struct tracing *t)
 		tracing_pause(1);
 		state = __atomic_load_n(&t->share->state, __ATOMIC_ACQUIRE);
 	} while (state == KT_SHARE_GO && tracing_alive(t));
-	if (state == KT_SHARE_ON)
+	/* It may be over already. */
+	if (state == KT_SHARE_ON || state == KT_SHARE_OFF)
 		return CLI_OK;
 	cli_error("%s: the program could not be started with probes: %.*s",
 		  t->args->command[0], (int)sizeof(t->share->text),

@@ -67,6 +67,48 @@ static int compile(struct reading *r)
 	return CLI_USAGE;
 }
 
+/* "struct item *" */
+static void print_type(const struct ctype *type)
+{
+	const char *name = type && type->name ? type->name : "";
+	int depth = 0;
+
+	while (type && type->kind == CTYPE_POINTER && !*name && depth < 8) {
+		depth++;
+		type = type->to;
+		name = type && type->name ? type->name : "";
+	}
+	printf("    %s %.*s", *name ? name : depth ? "void" : "?", depth,
+	       "********");
+}
+
+/* The probes, each with its arguments where they are known. */
+static void list(struct reading *r)
+{
+	const struct trace_arg *args;
+	const char *why;
+	struct trace_env env;
+	uint32_t i, k, nr;
+
+	tracing_env(&env, r->t, &r->names);
+	for (i = 0; i < r->script->probes_nr; i++) {
+		const struct trace_probe *p = &r->script->probes[i];
+		struct trace_attach attach = {
+			.target = "", .function = p->function, .third = "",
+			.provider = p->kernel ? "kprobe" : "uprobe",
+		};
+
+		printf("%s\n", p->name);
+		nr = 0;
+		args = *p->function ? env.args(env.arg, &attach, false, &nr, &why)
+				    : NULL;
+		for (k = 0; args && k < nr; k++) {
+			print_type(args[k].type);
+			printf("%s\n", args[k].name);
+		}
+	}
+}
+
 /* The program as one host gets it: the probes of others are elsewhere. */
 static int hand_over(struct reading *r, enum tracing_piece piece)
 {
@@ -329,9 +371,11 @@ int tracing_read(struct tracing *t, const struct view *view)
 		status = tracing_names_process(&r.names, view);
 	if (!status)
 		status = compile(&r);
-	if (!status)
+	if (!status && t->lists)
+		list(&r);
+	if (!status && !t->lists)
 		status = hand_all_over(&r);
-	if (!status)
+	if (!status && !t->lists)
 		status = work(&r);
 	trace_reader_free(r.reader);
 	trace_script_free(r.script);

@@ -64,6 +64,7 @@ struct tracing {
 	char **params;			/* $1 ... */
 	int params_nr;
 	bool json;
+	bool lists;			/* it only shows what it would probe */
 	bool kernel, process;		/* where it has probes */
 	pid_t pid;			/* of the process; 0: none */
 	bool started;			/* it is one of ours */

@@ -363,6 +363,32 @@ def shown():
     work.end()
 
 
+def listed():
+    work = Work()
+    run = subprocess.run([KPROBES, "trace", "-l", "uprobe:work:s*", "-p",
+                          str(work.pid)], stdout=subprocess.PIPE, text=True)
+    report("probes are listed, with their arguments", not (
+        "uprobe:work:sized\n    long unsigned int bytes\n" in run.stdout and
+        "uprobe:work:slow\n    long int us\n" in run.stdout) and run.stdout)
+    work.end()
+
+
+def places():
+    with open(os.path.join(HERE, "work.c"), encoding="utf-8") as file:
+        line = [n for n, text in enumerate(file, 1)
+                if "item->next ? item->next->id" in text][0]
+    asked("a line of the source, and what has a name there",
+          f'uprobe:work.c:{line} {{ printf("%d %s %d\\n", args.item->id, '
+          'str(args.item->name), args.item->small); }}'.replace("}}", "}"),
+          ["listed 3"], says("1 one -1", "2 two -2", "3 three -3"))
+    asked("a probe of the program's own",
+          'usdt:work:told { printf("%s %d\\n", str(arg0), arg1); }',
+          ["plain 7", "sized 3"], says("plain 7", "sized 3"))
+    asked("arguments by name, and structures",
+          'uprobe:listed { @[args.item->next->id] = count(); }', ["listed 6"],
+          has_maps({"@[2]": "2", "@[3]": "2", "@[0]": "2"}))
+
+
 def wrong():
     work = Work()
     for words, script, message in (
@@ -383,7 +409,7 @@ def wrong():
 
 def main():
     for part in (counts, histograms, events, stacks, changes, begins_and_ends,
-                 killed, two_at_once, started, shown, wrong):
+                 killed, two_at_once, started, shown, listed, places, wrong):
         if len(sys.argv) < 3 or part.__name__ in sys.argv[2:]:
             part()
     sys.exit(failed)

@@ -5,6 +5,9 @@
  * Owns: nothing.  A line of standard input each: "NAME N [THREADS]" calls the
  * function N times in each thread and answers "done SUM"; the end of input ends it.
  */
+#define _SDT_HAS_SEMAPHORES 1
+#include <sys/sdt.h>
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +29,9 @@ struct item items[3] = {
 	{ 3, -3, "three", NULL },
 };
 const char *const names[4] = { "zero", "alpha", "beta", "a longer name" };
+
+/* Does anybody look? */
+unsigned short work_told_semaphore __attribute__((section(".probes")));
 
 long plain(long n);
 long sized(size_t bytes);
@@ -136,6 +142,8 @@ int main(void)
 
 		if (sscanf(line, "%31s %ld %d", job.what, &job.nr, &nr) < 1)
 			continue;
+		if (work_told_semaphore)
+			DTRACE_PROBE2(work, told, job.what, job.nr);
 		for (i = 0; i < nr && i < 64; i++) {
 			jobs[i] = job;
 			pthread_create(&threads[i], NULL, work, &jobs[i]);
