@@ -442,6 +442,64 @@ static void test_stacks(void)
 	tracer_close(&t);
 }
 
+/* ---- what a program asks for ------------------------------------------------------- */
+
+static bool near(u64 value, u64 wanted, u64 distance)
+{
+	return value - wanted <= distance || wanted - value <= distance;
+}
+
+/* @[number] = the builtin of that number; of 100 on registers, of 200 on arguments. */
+static void test_builtins(void)
+{
+	u64 start = now(), entry = address_of("vfs_read"), kernel = 1ul << 63;
+	struct assembly as;
+	struct tracer t;
+	s32 i;
+
+	begin(&as);
+	map(&as, KT_MAP_VALUE, 8, 256);
+	probe(&as, KT_PROBE_ENTRY, "vfs_write");
+	insn(&as, KT_END, 0, 0, 0, 0);
+	probe(&as, KT_PROBE_ENTRY, "vfs_read");
+	only_this_process(&as);
+	for (i = 0; i < KT_GETS + 21 + 8; i++) {
+		s32 reg = i - KT_GETS, arg = reg - 21;
+
+		insn(&as, KT_MOVI, 1, 0, 0, reg < 0 ? i : arg < 0 ? 100 + reg : 200 + arg);
+		insn(&as, KT_STS, 1, 0, KT_SIZE_8, 0);
+		insn(&as, reg < 0 ? KT_GET : arg < 0 ? KT_REG : KT_ARG, 1, 0, 0,
+		     reg < 0 ? i : arg < 0 ? reg : arg);
+		insn(&as, KT_MSET, 1, 0, 0, 0);
+	}
+	insn(&as, KT_END, 0, 0, 0, 0);
+	tracer_run(&t, &as);
+	read_zeros(55);
+	tracer_stop(&t);
+#define GOT(name) value_of(&t, 0, KT_GET_##name)
+	check("nsecs", near(GOT(NSECS), start, 10000000000), "%lu", GOT(NSECS));
+	check("elapsed", GOT(ELAPSED) < 10000000000, "%lu", GOT(ELAPSED));
+	check("pid, tid", GOT(PID) == (u64)getpid() && GOT(TID) == GOT(PID), "%lu, %lu",
+	      GOT(PID), GOT(TID));
+	check("uid, gid", GOT(UID) == getuid() && GOT(GID) == getgid(), "%lu, %lu", GOT(UID),
+	      GOT(GID));
+	check("cpu", GOT(CPU) < (u64)sysconf(_SC_NPROCESSORS_ONLN), "%lu", GOT(CPU));
+	check("curtask", GOT(CURTASK) > kernel, "%lx", GOT(CURTASK));
+	check("cgroup", GOT(CGROUP) < 2, "%lu: not the root of all", GOT(CGROUP));
+	check("rand", GOT(RANDOM) < 1ul << 32, "%lx", GOT(RANDOM));
+	check("the probe's number", GOT(PROBE) == 1, "%lu", GOT(PROBE));
+	check("its address", near(GOT(ADDR), entry, 8), "%lx, not %lx", GOT(ADDR), entry);
+	check("ip is the same", GOT(IP) == GOT(ADDR), "%lx", GOT(IP));
+	check("sp", GOT(SP) > kernel && GOT(SP) == value_of(&t, 0, 119), "%lx", GOT(SP));
+	check("registers", value_of(&t, 0, 112) == 55 && value_of(&t, 0, 114) > kernel,
+	      "%lu, %lx", value_of(&t, 0, 112), value_of(&t, 0, 114));
+	check("arguments", value_of(&t, 0, 200) == value_of(&t, 0, 114) &&
+	      value_of(&t, 0, 201) == (u64)(unsigned long)buffer &&
+	      value_of(&t, 0, 202) == 55, "%lx, %lx, %lu", value_of(&t, 0, 200),
+	      value_of(&t, 0, 201), value_of(&t, 0, 202));
+	tracer_close(&t);
+}
+
 /* ---- memory ------------------------------------------------------------------------ */
 
 /* @[number] = what is read at an address, by an instruction; 0: cannot be read. */
@@ -957,6 +1015,7 @@ int main(int argc, char **argv)
 		test_return();
 		test_override();
 		test_stacks();
+		test_builtins();
 		test_memory();
 		test_refused();
 		test_peek();

@@ -61,6 +61,16 @@ some 3000 | ./trace many 0
 some 500 | ./trace many 1
 some 500 | ./trace many 2
 some 200 | ./trace many 3
+
+# A module goes while it is traced.
+insmod kp_victim.ko
+printf 'vfs_read\nvictim_work\n' | ./trace many 2 &
+tracing=$!
+sleep 1
+expect "a module is traced" grep -q "  victim_work+.*  kp_victim" $control/list
+echo 5 >/sys/module/kp_victim/parameters/work
+expect "it goes nevertheless" rmmod kp_victim
+expect "and the reader lives on" wait $tracing
 expect "nothing is left" gone
 expect "the module goes" rmmod kprobes_trace
 expect "and its file" test ! -e /proc/kprobes_trace
