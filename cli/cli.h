@@ -41,13 +41,15 @@ enum cli_status {
 #define CLI_TAKES_SCRIPT	512u	/* -e TEXT */
 #define CLI_TAKES_FORMAT	1024u	/* -f FORMAT */
 #define CLI_TAKES_SEARCH	2048u	/* -l */
+#define CLI_TAKES_FLAME		4096u	/* --folded, --flame FILE */
 
 struct cli_args {
 	pid_t pid;			/* of -p; 0: none */
-	bool json, all, inlined, plan, more, follow, search;
+	bool json, all, inlined, plan, more, follow, search, folded;
 	const char *binary;		/* of -b; NULL: none */
 	const char *script;		/* of -e; NULL: none */
 	const char *format;		/* of -f; NULL: none */
+	const char *flame;		/* of --flame; NULL: none */
 	char **command;			/* after --; NULL: none */
 	int nr;				/* the other words */
 	char **words;			/* NULL-terminated */

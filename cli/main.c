@@ -43,6 +43,8 @@ static const struct {
 	{ CLI_TAKES_SCRIPT, "-e TEXT", "the script itself, if its first word could be a file" },
 	{ CLI_TAKES_SEARCH, "-l PATTERN", "list probes, with their arguments, and end" },
 	{ CLI_TAKES_FORMAT, "-f text|json", "how results are shown" },
+	{ CLI_TAKES_FLAME, "--folded", "at the end stacks, a line each, in place of maps" },
+	{ CLI_TAKES_FLAME, "--flame FILE", "... as a picture (SVG) in that file" },
 	{ CLI_TAKES_JSON, "--json", "for programs" },
 };
 
@@ -158,7 +160,7 @@ static int parse_pid(const char *text, pid_t *pid)
 
 /*
  * The value of the option that word is, if it is the one with these names:
- * "-p 1", "-p1", "--pid 1" or "--pid=1".
+ * "-p 1", "-p1", "--pid 1" or "--pid=1".  brief: 0: it has no short name.
  */
 static bool has_value(char ***at, char brief, const char *name,
 		      const char **value)
@@ -166,7 +168,7 @@ static bool has_value(char ***at, char brief, const char *name,
 	char *word = **at;
 	size_t len = strlen(name);
 
-	if (word[1] == brief) {
+	if (brief && word[1] == brief) {
 		*value = word[2] ? word + 2 : *++*at;
 		return true;
 	}
@@ -204,6 +206,15 @@ static int option(const struct cli_command *command, struct cli_args *args,
 	    has_value(at, 'f', "format", &value)) {
 		args->format = value;
 		return value ? CLI_OK : wrong(command, "-f takes a format", "");
+	}
+	if ((command->takes & CLI_TAKES_FLAME) && !strcmp(word, "--folded")) {
+		args->folded = true;
+		return CLI_OK;
+	}
+	if ((command->takes & CLI_TAKES_FLAME) &&
+	    has_value(at, 0, "flame", &value)) {
+		args->flame = value;
+		return value ? CLI_OK : wrong(command, "--flame takes a file", "");
 	}
 	if ((command->takes & CLI_TAKES_JSON) && !strcmp(word, "--json")) {
 		args->json = true;

@@ -34,6 +34,7 @@ static int take_file(struct tracing *t, const char *name)
 		cli_error("%s: a script of more than %u bytes", name, TEXT_MAX);
 		return CLI_USAGE;
 	}
+	t->text[got] = 0;
 	t->len = got;
 	return CLI_OK;
 }
@@ -87,10 +88,27 @@ static int take_format(struct tracing *t, const char *format)
 	return CLI_USAGE;
 }
 
+/* Now, since it would be late to find at the end that it cannot be written. */
+static int take_picture(struct tracing *t, const char *name)
+{
+	if (t->json && (name || t->args->folded)) {
+		cli_error("--folded and --flame show text; leave -f json away");
+		return CLI_USAGE;
+	}
+	if (!name)
+		return CLI_OK;
+	t->picture = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (t->picture >= 0)
+		return CLI_OK;
+	cli_error("%s: %s", name, strerror(errno));
+	return cli_status_of(errno);
+}
+
 static int run(const struct cli_args *args)
 {
 	struct tracing t = {
 		.args = args, .pid = args->pid, .memory = -1, .kernel_file = -1,
+		.picture = -1,
 	};
 	int status = take_format(&t, args->format);
 
@@ -103,6 +121,8 @@ static int run(const struct cli_args *args)
 		status = CLI_USAGE;
 	}
 	if (!status)
+		status = take_picture(&t, args->flame);
+	if (!status)
 		status = tracing_run(&t);
 	free(t.text);
 	return status;
@@ -113,10 +133,11 @@ const struct cli_command cli_trace = {
 	.synopsis = "SCRIPT|FILE [PARAM...] [-p PID | -- COMMAND...]",
 	.summary = "ask in one line: run a script in bpftrace's language",
 	.takes = CLI_TAKES_PID | CLI_TAKES_COMMAND | CLI_TAKES_SCRIPT |
-		 CLI_TAKES_FORMAT | CLI_TAKES_SEARCH,
+		 CLI_TAKES_FORMAT | CLI_TAKES_SEARCH | CLI_TAKES_FLAME,
 	.least = 0, .most = -1, .run = run,
 	.help =
 		"  kprobes trace 'uprobe:malloc { @bytes = hist(arg0); }' -p PID\n"
 		"  kprobes trace 'uprobe:libc:openat { printf(\"%s\\n\", str(arg1)); }' -- ls\n"
-		"  kprobes trace 'uretprobe:read /retval > 0/ { @[tid] = sum(retval); }' -p PID\n",
+		"  kprobes trace 'uretprobe:read /retval > 0/ { @[tid] = sum(retval); }' -p PID\n"
+		"  kprobes trace 'uprobe:malloc { @[ustack] = count(); }' --flame malloc.svg -p PID\n",
 };

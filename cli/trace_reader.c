@@ -282,11 +282,39 @@ static void read_all(struct reading *r)
 		trace_reader_drain(r->reader, true);
 }
 
+/* The jail writes no file: the controller does. */
+static void draw(struct reading *r)
+{
+	struct tracing *t = r->t;
+	FILE *picture = fmemopen(tracing_piece(t, TRACING_PICTURE),
+				 TRACING_PROGRAM_MAX, "w");
+
+	if (!picture)
+		return;
+	trace_reader_flame(r->reader, strchr(t->text, '\n') ? t->name : t->text,
+			   picture);
+	if (!ferror(picture))
+		t->mail->len[TRACING_PICTURE] = (uint64_t)ftell(picture);
+	fclose(picture);
+}
+
+static void show_maps(struct reading *r)
+{
+	const struct cli_args *args = r->t->args;
+
+	if (args->flame)
+		draw(r);
+	if (args->folded)
+		trace_reader_folded(r->reader, stdout);
+	else if (!args->flame)
+		trace_reader_maps(r->reader);
+}
+
 static void end(struct reading *r)
 {
 	trace_reader_blocks(r->reader, TRACE_END);
 	trace_reader_drain(r->reader, true);
-	trace_reader_maps(r->reader);
+	show_maps(r);
 	trace_reader_losses(r->reader, stderr);
 	fflush(stdout);
 }
@@ -333,7 +361,8 @@ static int begin(struct reading *r)
 				     t->json ? TRACE_JSON : TRACE_TEXT, stdout);
 	if (!r->reader)
 		return CLI_FAILED;
-	trace_reader_attached(r->reader, r->script->probes_nr);
+	if (!t->args->folded)
+		trace_reader_attached(r->reader, r->script->probes_nr);
 	trace_reader_blocks(r->reader, TRACE_BEGIN);
 	if (trace_reader_drain(r->reader, true))
 		ask_for_end(r);

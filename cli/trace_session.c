@@ -140,6 +140,34 @@ static void watch(struct tracing *t, struct jail *jail)
 			return;
 }
 
+/* The picture came out of the jail; nothing here looks into it. */
+static int keep_picture(struct tracing *t)
+{
+	const uint8_t *bytes = tracing_piece(t, TRACING_PICTURE);
+	uint64_t len = t->mail->len[TRACING_PICTURE];
+	ssize_t done;
+
+	if (!len || len > TRACING_PROGRAM_MAX) {
+		cli_error("%s: there is no picture to write", t->args->flame);
+		return CLI_FAILED;
+	}
+	/* What was there stays until now.  A pipe has no length. */
+	if (ftruncate(t->picture, 0) && errno != EINVAL) {
+		cli_error("%s: %s", t->args->flame, strerror(errno));
+		return CLI_FAILED;
+	}
+	for (; len; bytes += done, len -= (uint64_t)done) {
+		done = write(t->picture, bytes, len);
+		if (done < 0 && errno == EINTR) {
+			done = 0;
+		} else if (done <= 0) {
+			cli_error("%s: %s", t->args->flame, strerror(errno));
+			return CLI_FAILED;
+		}
+	}
+	return CLI_OK;
+}
+
 static int converse(struct tracing *t, const struct view *view)
 {
 	int status = CLI_OK, end;
@@ -162,6 +190,8 @@ static int converse(struct tracing *t, const struct view *view)
 	while (jail_pass(&jail, PASS_MS))
 		;
 	end = jail_end(&jail);
+	if (!status && !end && t->picture >= 0)
+		status = keep_picture(t);
 	return status ? status : end;
 }
 

@@ -38,6 +38,7 @@ enum tracing_piece {
 	TRACING_PROCESS,	/* struct kt_program for a process */
 	TRACING_KERNEL,		/* the same for the kernel */
 	TRACING_UNWIND,		/* struct kt_unwind */
+	TRACING_PICTURE,	/* reader: what --flame draws, at the end */
 	TRACING_PIECES,
 };
 
@@ -71,6 +72,7 @@ struct tracing {
 	struct tracing_mail *mail;
 	int memory;			/* the memfd; -1: no process */
 	int kernel_file;		/* KT_KERNEL_FILE; -1: no kernel */
+	int picture;			/* of --flame; -1: none */
 	struct kt_share *share;		/* memory's mapping, TRACING_MEMORY_MAX long */
 };
 
