@@ -167,16 +167,20 @@ static bool symbol(void *arg, bool kernel, uint32_t pid, uint64_t addr,
 {
 	const struct reading *r = arg;
 	const struct symbol *sym;
+	const char *name;
 
 	(void)pid;
 	sym = symbols_at(kernel ? &r->names.kernel : &r->names.process, addr);
 	if (!sym)
 		return false;
+	name = demangle(sym->name);
+	if (!name)
+		name = sym->name;
 	if (offset && addr != sym->addr)
-		snprintf(text, room, "%s+%llu", sym->name,
+		snprintf(text, room, "%s+%llu", name,
 			 (unsigned long long)(addr - sym->addr));
 	else
-		snprintf(text, room, "%s", sym->name);
+		snprintf(text, room, "%s", name);
 	return true;
 }
 
