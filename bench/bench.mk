@@ -29,6 +29,11 @@ $(B)/bench/start: $(BENCH_DIR)/start.c $(BENCH_DIR)/symbols.S \
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(USER_PUBLIC) $(filter %.c %.S,$^) -o $@ -ldl
 
+# What bench/process/trace asks.
+$(B)/bench/asked: $(BENCH_DIR)/asked.c
+	@mkdir -p $(@D)
+	@$(CC) -O2 -fomit-frame-pointer $< -o $@
+
 # What bench/process/attach attaches to, and what it loads there.
 $(B)/bench/busy: $(BENCH_DIR)/busy.c $(BENCH_DIR)/targets.S $(BENCH_DIR)/bench.h
 	@mkdir -p $(@D)
@@ -40,7 +45,7 @@ $(B)/bench/many.so: $(BENCH_DIR)/many.c $(B)/libkprobes.so
 		-DKBUILD_MODNAME='"many"' $< -o $@ -lkprobes
 
 BENCH_PROGRAMS := $(addprefix $(B)/bench/,floor table count uprobe peer lttng scale start \
-		  busy many.so) $(B)/kprobes
+		  busy many.so asked) $(B)/kprobes $(B)/modules/trace.so
 
 ## make bench       what a hit costs, beside what else there is (10 minutes)
 .PHONY: bench bench-docs

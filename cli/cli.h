@@ -42,10 +42,11 @@ enum cli_status {
 #define CLI_TAKES_FORMAT	1024u	/* -f FORMAT */
 #define CLI_TAKES_SEARCH	2048u	/* -l */
 #define CLI_TAKES_FLAME		4096u	/* --folded, --flame FILE */
+#define CLI_TAKES_VERBOSE	8192u	/* -v */
 
 struct cli_args {
 	pid_t pid;			/* of -p; 0: none */
-	bool json, all, inlined, plan, more, follow, search, folded;
+	bool json, all, inlined, plan, more, follow, search, folded, verbose;
 	const char *binary;		/* of -b; NULL: none */
 	const char *script;		/* of -e; NULL: none */
 	const char *format;		/* of -f; NULL: none */

@@ -42,6 +42,7 @@ static const struct {
 	{ CLI_TAKES_FOLLOW, "-f", "go on showing what comes" },
 	{ CLI_TAKES_SCRIPT, "-e TEXT", "the script itself, if its first word could be a file" },
 	{ CLI_TAKES_SEARCH, "-l PATTERN", "list probes, with their arguments, and end" },
+	{ CLI_TAKES_VERBOSE, "-v, --verbose", "say when the probes are set" },
 	{ CLI_TAKES_FORMAT, "-f text|json", "how results are shown" },
 	{ CLI_TAKES_FLAME, "--folded", "at the end stacks, a line each, in place of maps" },
 	{ CLI_TAKES_FLAME, "--flame FILE", "... as a picture (SVG) in that file" },
@@ -200,6 +201,11 @@ static int option(const struct cli_command *command, struct cli_args *args,
 	if ((command->takes & CLI_TAKES_SEARCH) &&
 	    (!strcmp(word, "-l") || !strcmp(word, "--list"))) {
 		args->search = true;
+		return CLI_OK;
+	}
+	if ((command->takes & CLI_TAKES_VERBOSE) &&
+	    (!strcmp(word, "-v") || !strcmp(word, "--verbose"))) {
+		args->verbose = true;
 		return CLI_OK;
 	}
 	if ((command->takes & CLI_TAKES_FORMAT) &&

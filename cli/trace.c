@@ -133,7 +133,8 @@ const struct cli_command cli_trace = {
 	.synopsis = "SCRIPT|FILE [PARAM...] [-p PID | -- COMMAND...]",
 	.summary = "ask in one line: run a script in bpftrace's language",
 	.takes = CLI_TAKES_PID | CLI_TAKES_COMMAND | CLI_TAKES_SCRIPT |
-		 CLI_TAKES_FORMAT | CLI_TAKES_SEARCH | CLI_TAKES_FLAME,
+		 CLI_TAKES_FORMAT | CLI_TAKES_SEARCH | CLI_TAKES_FLAME |
+		 CLI_TAKES_VERBOSE,
 	.least = 0, .most = -1, .run = run,
 	.help =
 		"  kprobes trace 'uprobe:malloc { @bytes = hist(arg0); }' -p PID\n"

@@ -128,9 +128,12 @@ static int load(struct tracing *t, struct jail *jail)
 	if (!wait_for(t, jail, TRACING_BEGUN) || t->mail->wants_end)
 		return CLI_OK;
 	status = set_probes(t);
-	if (!status)
-		tracing_say(t, TRACING_LOADED);
-	return status;
+	if (status)
+		return status;
+	if (t->args->verbose)
+		cli_error("the probes are set");
+	tracing_say(t, TRACING_LOADED);
+	return CLI_OK;
 }
 
 static void watch(struct tracing *t, struct jail *jail)

@@ -39,6 +39,15 @@ PROCESS = [
     ("jo", "jprobe through a jump"),
     ("jr", "jprobe and return probe on one function"),
 ] + SEVERAL
+ASKED = [
+    ("ask.never", "kprobes trace: a filter that never matches"),
+    ("ask.count", "@ = count()"),
+    ("ask.key", "@[arg0] = count()"),
+    ("ask.hist", "@ = hist(arg0)"),
+    ("ask.event", "an event with the time and three arguments, read live"),
+    ("ask.time", "how long a function takes, by thread: entry and return"),
+    ("ask.stack", "@[ustack] = count(), 20 frames"),
+]
 PEERS = [
     ("uprobe.push", "kernel uprobe on push (emulated)"),
     ("uprobe.copy", "kernel uprobe on mov (stepped out of line)"),
@@ -82,7 +91,7 @@ def cell(row, key="min"):
 def process_table(rows):
     lines = ["| process | | ns a hit | median | instructions of the process |",
              "|---|---|---:|---:|---:|"]
-    for name, text in PROCESS + PEERS:
+    for name, text in PROCESS + ASKED + PEERS:
         if name in rows:
             counted = rows.get("insns." + name)
             lines.append(f"| {name} | {text} | {cell(rows[name])} | "

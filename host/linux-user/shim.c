@@ -194,12 +194,12 @@ KP_TRAP_PATH void kp_process_name(char name[16])
 	memcpy(name, task->comm, sizeof(task->comm));
 }
 
-KP_TRAP_PATH int kp_process_thread(int *process)
+KP_TRAP_PATH unsigned long kp_process_ids(void)
 {
 	const struct kp_shim_identity *task = kp_shim_identity();
 
-	*process = task->tgid;
-	return task->pid;
+	return (unsigned long)(unsigned int)task->tgid << 32 |
+	       (unsigned int)task->pid;
 }
 
 KP_TRAP_PATH PUBLIC void *kp_current(void)

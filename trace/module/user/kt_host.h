@@ -46,17 +46,12 @@ static inline u32 kt_host_cpu(void)
 
 static inline u32 kt_host_pid(void)
 {
-	int process;
-
-	kp_process_thread(&process);
-	return (u32)process;
+	return (u32)(kp_process_ids() >> 32);
 }
 
 static inline u32 kt_host_tid(void)
 {
-	int process;
-
-	return (u32)kp_process_thread(&process);
+	return (u32)kp_process_ids();
 }
 
 static inline u32 kt_host_uid(void)

@@ -16,10 +16,10 @@
 int kp_process_start(void);
 
 /*
- * The calling thread's number; *process is its process's.  Any context, handlers
- * included; no system call but in a thread's first hit.
+ * The calling thread's number, and its process's in the upper 32 bits.  Any context,
+ * handlers included; no system call but in a thread's first hit.
  */
-int kp_process_thread(int *process);
+unsigned long kp_process_ids(void) __attribute__((pure));
 
 /*
  * The calling thread's name, with zeros at its end, as it was ten milliseconds ago or
