@@ -8,8 +8,8 @@
  * Invariant: an open file keeps the module.  A mapping keeps the file open, and the
  * arena's pages by themselves, so nothing of a session outlives its release.
  *
- * Locks: the session's.  No user memory is touched under it: whoever maps the arena
- * holds the lock that a fault needs.
+ * Locks: the session's; no user memory is touched under it.  Mapping takes none: it is
+ * called with the lock that a fault needs, and setting probes takes many others.
  */
 #include <linux/capability.h>
 #include <linux/err.h>
@@ -67,7 +67,8 @@ static int make_arena(struct session *session)
 		return -ENOMEM;
 	}
 	kt_arena_begin(&session->vm, arena, ktime_get_mono_fast_ns());
-	session->arena = arena;
+	/* Pairs with trace_mmap(): what is mapped is whole. */
+	smp_store_release(&session->arena, arena);
 	return 0;
 }
 
@@ -120,17 +121,14 @@ static ssize_t trace_write(struct file *file, const char __user *from,
 
 static int trace_mmap(struct file *file, struct vm_area_struct *vma)
 {
-	struct session *session = session_of(file);
-	int err = -EINVAL;
+	/* Pairs with make_arena().  It goes when nobody can map it any more. */
+	void *arena = smp_load_acquire(&session_of(file)->arena);
 
-	mutex_lock(&session->lock);
-	if (session->arena && (vma->vm_flags & VM_SHARED) && !vma->vm_pgoff) {
-		/* A child would keep the probes when the reader has ended. */
-		kt_compat_vma_set(vma, VM_DONTCOPY);
-		err = remap_vmalloc_range(vma, session->arena, 0);
-	}
-	mutex_unlock(&session->lock);
-	return err;
+	if (!arena || !(vma->vm_flags & VM_SHARED) || vma->vm_pgoff)
+		return -EINVAL;
+	/* A child would keep the probes when the reader has ended. */
+	kt_compat_vma_set(vma, VM_DONTCOPY);
+	return remap_vmalloc_range(vma, arena, 0);
 }
 
 static long peek(const struct kt_kernel_peek __user *from)

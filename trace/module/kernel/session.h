@@ -28,7 +28,7 @@ struct session {
 	struct mutex lock;		/* guards what follows */
 	/* Also read by handlers; written once before they are registered. */
 	struct kt_vm vm;
-	struct kt_arena *arena;		/* NULL: no program yet */
+	struct kt_arena *arena;		/* NULL: no program yet; also read to map it */
 	const char *wrong;		/* with the program that was refused */
 	struct probe *probes;
 	/* What is registered: entries from the front on, returns behind them. */
