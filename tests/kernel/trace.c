@@ -624,6 +624,18 @@ static void test_refused(void)
 	tracer_close(&t);
 	free(program);
 
+	begin(&as);
+	as.head.shards = KT_SHARDS_MAX;
+	map(&as, KT_MAP_COUNT, 8, KT_KEYS_MAX);
+	probe(&as, KT_PROBE_ENTRY, "vfs_read");
+	insn(&as, KT_END, 0, 0, 0, 0);
+	program = assemble(&as, &size);
+	tracer_open(&t);
+	check("an arena larger than the limit is refused", write(t.file, program, size) < 0 &&
+	      errno == ENOMEM, "%s", strerror(errno));
+	tracer_close(&t);
+	free(program);
+
 	/* Every other probe cannot be. */
 	begin(&as);
 	counting(&as);

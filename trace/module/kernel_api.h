@@ -7,7 +7,8 @@
  *
  * 1. open() for reading and writing, with O_CLOEXEC.
  * 2. One write() of a whole program (vm/program.h).  Refused: -EINVAL, and read()
- *    says why; another may then be tried.  A second one after success: -EBUSY.
+ *    says why; another may then be tried.  One whose arena is too large: -ENOMEM.  A
+ *    second one after success: -EBUSY.
  * 3. mmap() the arena, MAP_SHARED, from offset 0, at most kt_layout()'s size in whole
  *    pages.  A child that is forked does not get the mapping.
  * 4. KT_KERNEL_START sets the probes.  How many of them are refused is what it

@@ -60,7 +60,7 @@ static int make_arena(struct session *session)
 	void *arena;
 
 	if (size > KT_KERNEL_ARENA_MAX || !take_pages(size))
-		return -E2BIG;
+		return -ENOMEM;
 	arena = vmalloc_user(PAGE_ALIGN(size));
 	if (!arena) {
 		put_pages(size);
@@ -86,7 +86,7 @@ static int load(struct session *session, const void *program, size_t len)
 	if (err)
 		return err;
 	if (!kt_layout(program, &session->vm.layout))
-		return -E2BIG;
+		return -ENOMEM;
 	err = kt_probes_make(session);
 	if (err)
 		return err;
