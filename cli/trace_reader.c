@@ -361,6 +361,7 @@ static int begin(struct reading *r)
 
 	if (status)
 		return status;
+	tracing_outside(&symbols, t);
 	r->reader = trace_reader_new(r->script, r->vms, r->vms_nr, &symbols,
 				     t->json ? TRACE_JSON : TRACE_TEXT, stdout);
 	if (!r->reader)
@@ -392,7 +393,7 @@ static int work(struct reading *r)
 	}
 	read_all(r);
 	end(r);
-	return CLI_OK;
+	return trace_reader_status(r->reader);
 }
 
 int tracing_read(struct tracing *t, const struct view *view)
@@ -400,6 +401,7 @@ int tracing_read(struct tracing *t, const struct view *view)
 	struct reading r = { .t = t };
 	int status = tracing_names_begin(&r.names, t);
 
+	tracing_outside_begin();
 	if (!status && t->process)
 		status = tracing_names_process(&r.names, view);
 	if (!status)

@@ -112,6 +112,11 @@ int tracing_read(struct tracing *t, const struct view *view);
 /* trace_tables.c: how stacks are walked, into the mail. */
 void tracing_tables(struct tracing *t, struct symbols *s);
 
+/* trace_outside.c: what the reader asks of the machine; before the jail closes. */
+struct trace_symbols;
+void tracing_outside_begin(void);
+void tracing_outside(struct trace_symbols *symbols, const struct tracing *t);
+
 /* trace_names.c: what the front asks. */
 int tracing_names_begin(struct tracing_names *n, struct tracing *t);
 int tracing_names_process(struct tracing_names *n, const struct view *view);

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * trace_outside.c - what a script asks of the machine that it is read on.
+ *
+ * Owns: users' names and the time zone, which are read before the jail closes; and
+ * what can only be had outside of it, where the kernel alone is traced: its memory,
+ * for blocks that run in the reader, and files, for cat().
+ */
+#include "tracing.h"
+
+#include "kernel_api.h"
+#include "reader.h"
+
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+/* After the duties of the reader's own machine. */
+#include "kt_host.h"
+
+#define FILE_MAX (1u << 20)
+
+struct user {
+	uint64_t uid;
+	char *name;
+};
+
+static struct user *users;
+static size_t users_nr;
+static int kernel_file = -1;
+
+static void read_users(void)
+{
+	const struct passwd *entry;
+	struct user *more;
+
+	setpwent();
+	while ((entry = getpwent())) {
+		more = realloc(users, (users_nr + 1) * sizeof(*users));
+		if (!more)
+			break;
+		users = more;
+		users[users_nr].uid = entry->pw_uid;
+		users[users_nr].name = strdup(entry->pw_name);
+		users_nr += users[users_nr].name != NULL;
+	}
+	endpwent();
+}
+
+static bool user_name(void *arg, uint64_t uid, char *text, size_t room)
+{
+	size_t i;
+
+	(void)arg;
+	for (i = 0; i < users_nr; i++) {
+		if (users[i].uid != uid)
+			continue;
+		snprintf(text, room, "%s", users[i].name);
+		return true;
+	}
+	return false;
+}
+
+static int read_kernel(void *dst, uint64_t addr, uint32_t len, bool user)
+{
+	struct kt_kernel_peek peek = {
+		.addr = addr, .to = (uint64_t)(uintptr_t)dst, .len = len,
+	};
+
+	return user || ioctl(kernel_file, KT_KERNEL_PEEK, &peek) != (int)len;
+}
+
+/* A command's output (system) is not to be had: nothing is run as root for a text. */
+static char *act(void *arg, bool cat, const char *what, size_t *len)
+{
+	char *text = cat ? malloc(FILE_MAX) : NULL;
+	int fd = text ? open(what, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+		      : -1;
+	ssize_t got = -1;
+
+	(void)arg;
+	for (*len = 0; fd >= 0 && *len < FILE_MAX; *len += (size_t)got) {
+		got = read(fd, text + *len, FILE_MAX - *len);
+		if (got <= 0)
+			break;
+	}
+	if (fd >= 0)
+		close(fd);
+	if (got >= 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+void tracing_outside(struct trace_symbols *symbols, const struct tracing *t)
+{
+	symbols->user = user_name;
+	if (t->process || !t->kernel)
+		return;
+	symbols->act = act;
+	kernel_file = t->kernel_file;
+	read_host.read = read_kernel;
+}
+
+void tracing_outside_begin(void)
+{
+	tzset();
+	read_users();
+}
