@@ -85,8 +85,6 @@ static int load(struct session *session, const void *program, size_t len)
 		security_locked_down(LOCKDOWN_DEV_MEM) : 0;
 	if (err)
 		return err;
-	if (!kt_layout(program, &session->vm.layout))
-		return -ENOMEM;
 	err = kt_probes_make(session);
 	if (err)
 		return err;
