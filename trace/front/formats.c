@@ -6,13 +6,19 @@
 
 #include <string.h>
 
+/* At a '%': is its width one of the values, too? */
+static bool has_star(const char *text)
+{
+	return text[1 + strspn(text + 1, "-+ #0")] == '*';
+}
+
 /* At a '%': its letter, and *text behind it.  0: it ends too early. */
 static char letter(const char **text)
 {
 	const char *t = *text + 1;
 
 	t += strspn(t, "-+ #0");
-	t += strspn(t, "0123456789");
+	t += strspn(t, "*0123456789");
 	if (*t == '.')
 		t += 1 + strspn(t + 1, "0123456789");
 	t += strspn(t, "hljzt");
@@ -63,6 +69,7 @@ void format_check(struct check *c, struct expr *call, const struct expr *format,
 {
 	const char *text = format->name;
 	uint32_t i = first;
+	bool star;
 	char l;
 
 	if (strlen(format->name) != format->len)
@@ -72,14 +79,17 @@ void format_check(struct check *c, struct expr *call, const struct expr *format,
 			text += 2;
 			continue;
 		}
+		star = has_star(text);
 		l = letter(&text);
 		if (!l || !strchr("diouxXcpsr", l))
 			fail(c->f, format->pos, "this format has a %% that means "
 			     "nothing: %%d %%u %%x %%o %%c %%p %%s %%r and %%%% are "
 			     "known");
-		if (i == call->args_nr)
+		if (i + star >= call->args_nr)
 			fail(c->f, format->pos, "this format needs more values than "
 			     "the %u behind it", call->args_nr - first);
+		if (star)
+			check_one(c, call->args[i++], 'd');
 		check_one(c, call->args[i++], l);
 	}
 	if (i < call->args_nr)

@@ -18,6 +18,7 @@
 struct conversion {
 	char flags[6];
 	int width, precision;		/* precision -1: none */
+	bool star;			/* the width is a value */
 	int size;			/* of the number in bytes; 0: not said */
 	char letter;
 };
@@ -42,7 +43,9 @@ static const char *take_apart(const char *at, struct conversion *c)
 	for (i = 0; i < flags; i++)
 		if (!strchr(c->flags, at[i]))
 			c->flags[strlen(c->flags)] = at[i];
-	at = number_of(at + flags, &c->width);
+	at += flags;
+	c->star = *at == '*';
+	at = number_of(at + c->star, &c->width);
 	if (*at == '.')
 		at = number_of(at + 1, &c->precision);
 	for (; *at && strchr("hlzjt", *at); at++) {
@@ -157,8 +160,10 @@ void read_format(const struct trace_reader *reader, const struct kt_vm *vm,
 		 struct read_text *text)
 {
 	const char *at = event->format ? event->format : "", *percent, *behind;
+	struct read_value value;
 	struct conversion c;
 	u32 field = 0;
+	s64 width;
 
 	while ((percent = strchr(at, '%'))) {
 		read_put(text, at, (size_t)(percent - at));
@@ -166,10 +171,16 @@ void read_format(const struct trace_reader *reader, const struct kt_vm *vm,
 		at = behind;
 		if (c.letter == '%') {
 			read_puts(text, "%");
-		} else if (c.letter && field < event->fields_nr) {
-			struct read_value value =
-				read_field(&event->fields[field++], vm, bytes, len);
-
+			continue;
+		}
+		if (c.star && field < event->fields_nr) {
+			value = read_field(&event->fields[field++], vm, bytes, len);
+			width = read_number(&value);
+			c.width = width < 0 ? 0 : width > WIDTH_MAX ? WIDTH_MAX :
+				  (int)width;
+		}
+		if (c.letter && field < event->fields_nr) {
+			value = read_field(&event->fields[field++], vm, bytes, len);
 			put_value(reader, &c, &value, text);
 		} else {
 			read_put(text, percent, (size_t)(behind - percent));

@@ -41,6 +41,26 @@ static void printf_strings(void **state)
 	show_end(&s);
 }
 
+static void printf_widths(void **state)
+{
+	int64_t values[] = { 4, 42, -1, 42, INT64_MAX, 42 };
+	char wanted[5000];
+	struct show s;
+	uint32_t event;
+
+	(void)state;
+	show_begin(&s);
+	event = show_event(&s, TRACE_PRINTF, "[%*d] [%*d] %-*d|\n",
+			   TYPES(&show_int, &show_int, &show_int, &show_int,
+				 &show_int, &show_int));
+	show_ready(&s, TRACE_TEXT);
+	show_emit(&s, event, values, sizeof(values));
+	trace_reader_drain(s.reader, true);
+	snprintf(wanted, sizeof(wanted), "[  42] [42] %-4096d|\n", 42);
+	show_is(&s, wanted);
+	show_end(&s);
+}
+
 static void exit_ends(void **state)
 {
 	struct show s;
@@ -214,6 +234,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(printf_numbers),
 		cmocka_unit_test(printf_strings),
+		cmocka_unit_test(printf_widths),
 		cmocka_unit_test(exit_ends),
 		cmocka_unit_test(young_events_wait),
 		cmocka_unit_test(aggregations),
