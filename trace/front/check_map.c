@@ -40,14 +40,16 @@ bool check_constant(struct check *c, struct expr *e, int64_t *value)
 		*value = e->value;
 		return true;
 	case E_NAME:
+		if (e->builtin || e->arg)
+			return false;
 		*value = e->value;
-		return !e->builtin && !e->arg;
+		return true;
 	case E_UNARY:
-		if (!check_constant(c, e->a, &a))
+		if (e->op == '*' || !check_constant(c, e->a, &a))
 			return false;
 		*value = e->op == '-' ? (int64_t)-(uint64_t)a :
 			 e->op == '~' ? ~a : !a;
-		return e->op != '*';
+		return true;
 	case E_BINARY:
 		return check_constant(c, e->a, &a) && check_constant(c, e->b, &b) &&
 		       fold(e->op, a, b, value);
