@@ -115,7 +115,7 @@ static int run(const struct cli_args *args)
 	if (!status)
 		status = take_script(&t, args);
 	if (!status)
-		tracing_subjects(t.text, t.len, &t.kernel, &t.process);
+		tracing_subjects(&t);
 	if (!status && t.process && !args->pid && !args->command) {
 		cli_error("probes in a process need one: -p PID, or a command after --");
 		status = CLI_USAGE;

@@ -541,16 +541,17 @@ static int note_subject(void *arg, const struct trace_attach *attach,
 	return 0;
 }
 
-void tracing_subjects(const char *text, size_t len, bool *kernel, bool *process)
+void tracing_subjects(struct tracing *t)
 {
 	struct subjects subjects = { false, false };
 	const struct trace_env env = {
 		.arg = &subjects, .strlen_max = 64, .keys_max = 1, .shards = 1,
+		.params = t->params, .params_nr = t->params_nr,
 		.places = note_subject,
 	};
 	struct trace_error error;
 
-	trace_script_free(trace_compile(text, len, &env, &error));
-	*kernel = subjects.kernel;
-	*process = subjects.process;
+	trace_script_free(trace_compile(t->text, t->len, &env, &error));
+	t->kernel = subjects.kernel;
+	t->process = subjects.process;
 }

@@ -124,6 +124,6 @@ void tracing_names_end(struct tracing_names *n);
 void tracing_env(struct trace_env *env, struct tracing *t,
 		 struct tracing_names *n);
 /* Where does a script have probes?  By its text alone. */
-void tracing_subjects(const char *text, size_t len, bool *kernel, bool *process);
+void tracing_subjects(struct tracing *t);
 
 #endif
