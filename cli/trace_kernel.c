@@ -57,7 +57,7 @@ static void take_refusals(struct tracing *t)
 
 int tracing_kernel_load(struct tracing *t)
 {
-	size_t len = t->mail->len[TRACING_KERNEL];
+	size_t len = t->len_of[TRACING_KERNEL];
 
 	if (write(t->kernel_file, tracing_piece(t, TRACING_KERNEL), len) ==
 	    (ssize_t)len)
@@ -70,7 +70,7 @@ int tracing_kernel_load(struct tracing *t)
 	}
 	if (errno == ENOMEM) {
 		cli_error("the script's maps need %llu MiB of the kernel's memory: make them smaller with BPFTRACE_MAP_KEYS_MAX",
-			  (unsigned long long)t->mail->arena_len >> 20);
+			  (unsigned long long)t->arena_len >> 20);
 		return CLI_REFUSED;
 	}
 	return cannot("the program");

@@ -66,14 +66,17 @@ static uint64_t pages(uint64_t len)
 static void fill(struct tracing *t, enum tracing_piece piece, uint64_t at)
 {
 	memcpy((char *)t->share + at, tracing_piece(t, piece),
-	       t->mail->len[piece]);
+	       t->len_of[piece]);
 }
 
 /* As large as the program wants it: share, program, tables, arena. */
 int tracing_grow(struct tracing *t)
 {
-	const uint64_t *len = t->mail->len;
-	uint64_t arena = pages(t->mail->arena_len);
+	const uint64_t *len = t->len_of;
+	uint64_t arena = pages(t->arena_len);
+	uint64_t program = KT_SHARE_LEN;
+	uint64_t unwind = program + pages(len[TRACING_PROCESS]);
+	uint64_t at = unwind + pages(len[TRACING_UNWIND]);
 	struct kt_share *share = t->share;
 
 	if (arena > TRACING_MEMORY_MAX / 2) {
@@ -81,21 +84,22 @@ int tracing_grow(struct tracing *t)
 			  (unsigned long long)arena >> 20);
 		return CLI_REFUSED;
 	}
-	share->program = KT_SHARE_LEN;
-	share->program_len = len[TRACING_PROCESS];
-	share->unwind = share->program + pages(len[TRACING_PROCESS]);
-	share->unwind_len = len[TRACING_UNWIND];
-	share->arena = share->unwind + pages(len[TRACING_UNWIND]);
-	share->arena_len = arena;
-	share->len = share->arena + arena;
-	if (ftruncate(t->memory, (off_t)share->len) ||
+	if (ftruncate(t->memory, (off_t)(at + arena)) ||
 	    fcntl(t->memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW |
 		  F_SEAL_SEAL)) {
 		cli_error("no memory to share: %s", strerror(errno));
 		return CLI_FAILED;
 	}
-	fill(t, TRACING_PROCESS, share->program);
-	fill(t, TRACING_UNWIND, share->unwind);
+	fill(t, TRACING_PROCESS, program);
+	fill(t, TRACING_UNWIND, unwind);
+	/* Never read again: the process may write there. */
+	share->program = program;
+	share->program_len = len[TRACING_PROCESS];
+	share->unwind = unwind;
+	share->unwind_len = len[TRACING_UNWIND];
+	share->arena = t->mail->arena = at;
+	share->arena_len = arena;
+	share->len = at + arena;
 	hold_futex(t);
 	return CLI_OK;
 }
@@ -168,7 +172,7 @@ int tracing_start(struct tracing *t)
 		return CLI_FAILED;
 	}
 	t->started = true;
-	snprintf(t->mail->module, sizeof(t->mail->module), "%s",
+	snprintf(t->ledger->module, sizeof(t->ledger->module), "%s",
 		 module ? module : "");
 	return module ? wait_until_it_waits(t) : CLI_OK;
 }
@@ -214,11 +218,11 @@ static int load(struct tracing *t)
 
 	if (status)
 		return status;
-	snprintf(t->mail->module, sizeof(t->mail->module), "trace-%d.so",
+	snprintf(t->ledger->module, sizeof(t->ledger->module), "trace-%d.so",
 		 (int)getpid());
 	t->share->state = KT_SHARE_GO;
 	status = cli_process_share(&target, cli_own_module("trace"),
-				   t->mail->module, t->memory);
+				   t->ledger->module, t->memory);
 	if (status && target.ops->alive(&target))
 		cli_process_leave(&target);
 	cli_close(&target);
@@ -231,14 +235,14 @@ static int load(struct tracing *t)
  */
 static void count_in(struct tracing *t, int change)
 {
-	uint32_t i, nr = t->mail->semaphores_nr;
 	struct remote remote;
 	uint16_t count;
+	uint32_t i;
 
-	if (!nr || remote_open(&remote, t->mail->pid))
+	if (!t->ledger->semaphores_nr || remote_open(&remote, t->ledger->pid))
 		return;
-	for (i = 0; i < nr && i < TRACING_SEMAPHORES; i++) {
-		uint64_t at = t->mail->semaphores[i];
+	for (i = 0; i < t->ledger->semaphores_nr; i++) {
+		uint64_t at = t->ledger->semaphores[i];
 
 		if (remote_read(&remote, at, &count, sizeof(count)))
 			continue;
@@ -248,14 +252,26 @@ static void count_in(struct tracing *t, int change)
 	remote_close(&remote);
 }
 
+static void take_semaphores(struct tracing *t)
+{
+	uint32_t nr = __atomic_load_n(&t->mail->semaphores_nr, __ATOMIC_RELAXED);
+
+	if (nr > TRACING_SEMAPHORES)
+		nr = TRACING_SEMAPHORES;
+	memcpy(t->ledger->semaphores, t->mail->semaphores,
+	       nr * sizeof(t->ledger->semaphores[0]));
+	t->ledger->semaphores_nr = nr;
+}
+
 int tracing_attach(struct tracing *t)
 {
 	int status;
 
-	t->mail->pid = t->pid;
+	t->ledger->pid = t->pid;
+	take_semaphores(t);
 	count_in(t, 1);
 	status = t->started ? let_go(t) : load(t);
-	t->mail->loaded = !status;
+	t->ledger->loaded = !status;
 	if (status)
 		count_in(t, -1);
 	return status;
@@ -265,12 +281,12 @@ void tracing_leave(struct tracing *t)
 {
 	struct cli_target target;
 
-	if (!t->mail->loaded || remote_ending(t->mail->pid))
+	if (!t->ledger->loaded || remote_ending(t->ledger->pid))
 		return;
 	count_in(t, -1);
-	if (!cli_process_open(&target, t->mail->pid, CLI_LOOK)) {
-		target.ops->unload(&target, t->mail->module);
+	if (!cli_process_open(&target, t->ledger->pid, CLI_LOOK)) {
+		target.ops->unload(&target, t->ledger->module);
 		cli_close(&target);
 	}
-	t->mail->loaded = 0;
+	t->ledger->loaded = 0;
 }

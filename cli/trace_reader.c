@@ -343,7 +343,7 @@ static int map_arenas(struct reading *r)
 	}
 	if (t->process)
 		kt_arena_begin(&r->vms[nr++],
-			       (uint8_t *)t->share + t->share->arena, now_ns());
+			       (uint8_t *)t->share + t->mail->arena, now_ns());
 	if (!nr) {
 		arena = calloc(1, len);
 		if (!arena)

@@ -55,13 +55,18 @@ uint8_t *tracing_piece(const struct tracing *t, enum tracing_piece piece)
 	return t->mail->bytes + piece * TRACING_PROGRAM_MAX;
 }
 
+static void *shared(size_t len)
+{
+	return mmap(NULL, len, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
 static int make_mail(struct tracing *t)
 {
-	t->mail = mmap(NULL, sizeof(*t->mail) +
-		       TRACING_PIECES * TRACING_PROGRAM_MAX,
-		       PROT_READ | PROT_WRITE,
-		       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (t->mail != MAP_FAILED)
+	t->mail = shared(sizeof(*t->mail) +
+			 TRACING_PIECES * TRACING_PROGRAM_MAX);
+	t->ledger = shared(sizeof(*t->ledger));
+	if (t->mail != MAP_FAILED && t->ledger != MAP_FAILED)
 		return CLI_OK;
 	cli_error("no memory: %s", strerror(errno));
 	return CLI_FAILED;
@@ -90,11 +95,14 @@ static int make_ready(struct tracing *t)
 {
 	int status = CLI_OK, i;
 
-	for (i = 0; i < TRACING_PIECES; i++)
-		if (t->mail->len[i] > TRACING_PROGRAM_MAX) {
+	t->arena_len = t->mail->arena_len;
+	for (i = 0; i < TRACING_PIECES; i++) {
+		t->len_of[i] = t->mail->len[i];
+		if (t->len_of[i] > TRACING_PROGRAM_MAX) {
 			cli_error("the script has too many probes");
 			return CLI_REFUSED;
 		}
+	}
 	if (t->process)
 		status = tracing_grow(t);
 	if (!status && t->kernel)
@@ -180,6 +188,8 @@ static int converse(struct tracing *t, const struct view *view)
 		signal(SIGINT, SIG_IGN);
 		signal(SIGTERM, SIG_IGN);
 		t->kernel_file = jail_kept();
+		munmap(t->ledger, sizeof(*t->ledger));
+		t->ledger = NULL;
 		exit(tracing_read(t, view));
 	}
 	if (status)

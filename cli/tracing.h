@@ -42,19 +42,28 @@ enum tracing_piece {
 	TRACING_PIECES,
 };
 
-/* Memory that only we see. */
+/*
+ * Memory that the target does not see.  What the reader writes there is hostile,
+ * too, once its jail is broken: the controller copies it, and looks at the copy.
+ */
 struct tracing_mail {
 	uint32_t state;			/* enum tracing_state */
 	uint32_t wants_end;		/* reader: exit(), or it failed */
-	uint32_t loaded;		/* controller: the module is in that process */
-	pid_t pid;
-	char module[4096];		/* as its loader knows it */
 	char refusals[16384];		/* controller: the kernel's, a line each */
 	uint32_t semaphores_nr;		/* reader: words that count who looks */
 	uint64_t semaphores[TRACING_SEMAPHORES];
-	uint64_t arena_len;
+	uint64_t arena, arena_len;	/* controller: where it is in the memory */
 	uint64_t len[TRACING_PIECES];	/* 0: there is none */
 	uint8_t bytes[] __attribute__((aligned(TRACING_PAGE)));
+};
+
+/* What is to be put back; face and controller alone have it. */
+struct tracing_ledger {
+	uint32_t loaded;		/* the module is in that process */
+	pid_t pid;
+	char module[4096];		/* as its loader knows it */
+	uint32_t semaphores_nr;		/* that count us */
+	uint64_t semaphores[TRACING_SEMAPHORES];
 };
 
 struct tracing {
@@ -70,6 +79,8 @@ struct tracing {
 	pid_t pid;			/* of the process; 0: none */
 	bool started;			/* it is one of ours */
 	struct tracing_mail *mail;
+	struct tracing_ledger *ledger;	/* NULL in the reader */
+	uint64_t len_of[TRACING_PIECES], arena_len;	/* copies, controller */
 	int memory;			/* the memfd; -1: no process */
 	int kernel_file;		/* KT_KERNEL_FILE; -1: no kernel */
 	int picture;			/* of --flame; -1: none */
