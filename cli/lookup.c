@@ -62,12 +62,27 @@ bool symbols_owned(const struct symbols *s, const struct symbol *sym,
 		 label[len + 1] <= '9'));
 }
 
-/* Among functions of a name the program's come first, then the best. */
+/* Whose functions others replace: a linker finds theirs first. */
+static bool is_last(const struct symbol_module *m)
+{
+	return m->vdso || !strncmp(m->label, "libc.so", 7) ||
+	       !strncmp(m->label, "ld-linux", 8);
+}
+
+/*
+ * Among functions of a name the program's come first, those of the C library, which
+ * is loaded last as a rule, after all others; then the best.
+ */
 static bool better(const struct symbols *s, const struct symbol *a,
 		   const struct symbol *b)
 {
+	bool a_last = is_last(&s->modules[a->module]), b_last;
+
 	if (!b)
 		return true;
+	b_last = is_last(&s->modules[b->module]);
+	if (a_last != b_last)
+		return b_last;
 	if (a->module != b->module)
 		return a->module < b->module && !s->modules[a->module].vdso;
 	return a->rank < b->rank;

@@ -382,6 +382,10 @@ static int places(void *arg, const struct trace_attach *attach, emit_fn emit,
 		return find_functions(&n->kernel, attach, emit, to, why);
 	if (!strcmp(attach->provider, "usdt"))
 		return find_usdts(n, attach, emit, to, why);
+	if (!strcmp(attach->provider, "syscall")) {
+		*why = "the instructions with which a process calls the kernel are not found yet: use uprobe:libc:NAME, or tracepoint:syscalls:sys_enter_NAME";
+		return -EOPNOTSUPP;
+	}
 	if (is_line(attach))
 		return find_lines(n, attach, emit, to, why);
 	return find_functions(&n->process, attach, emit, to, why);
