@@ -116,7 +116,8 @@ bool tracing_alive(const struct tracing *t)
 {
 	if (t->started)
 		return waitpid(t->pid, NULL, WNOHANG) == 0;
-	return !t->process || !remote_ending(t->pid);
+	return !t->process || (!remote_ending(t->pid) &&
+			       !(t->ledger->loaded && remote_has_changed(t->pid)));
 }
 
 static int wait_until_it_waits(struct tracing *t)
@@ -186,7 +187,8 @@ static int let_go(struct tracing *t)
 	do {
 		tracing_pause(1);
 		state = __atomic_load_n(&t->share->state, __ATOMIC_ACQUIRE);
-	} while (state == KT_SHARE_GO && tracing_alive(t));
+	} while (state == KT_SHARE_GO && tracing_alive(t) &&
+		 !tracing_is_asked_to_end());
 	/* It may be over already. */
 	if (state == KT_SHARE_ON || state == KT_SHARE_OFF)
 		return CLI_OK;
@@ -283,6 +285,12 @@ void tracing_leave(struct tracing *t)
 
 	if (!t->ledger->loaded || remote_ending(t->ledger->pid))
 		return;
+	/* With its memory all that was ours is gone. */
+	if (!t->started && remote_has_changed(t->ledger->pid)) {
+		cli_error("process %d has begun another program, which is not traced",
+			  (int)t->ledger->pid);
+		return;
+	}
 	count_in(t, -1);
 	if (!cli_process_open(&target, t->ledger->pid, CLI_LOOK)) {
 		target.ops->unload(&target, t->ledger->module);

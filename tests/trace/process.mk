@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # kprobes trace on processes.
 
-$(B)/tests/trace/work: tests/trace/process/work.c
+TRACE_TARGETS := $(patsubst %,$(B)/tests/trace/%,work scribble)
+
+$(TRACE_TARGETS): $(B)/tests/trace/%: tests/trace/process/%.c
 	@mkdir -p $(@D)
 	@$(CC) -O2 -g -fomit-frame-pointer -pthread $< -o $@
 
 .PHONY: check-trace-process
-check-trace-process: all $(B)/tests/trace/work
+check-trace-process: all $(TRACE_TARGETS)
 	@$(PYTHON) tests/trace/process/trace.py $(B)
 
 check-trace: check-trace-process

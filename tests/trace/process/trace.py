@@ -308,6 +308,30 @@ def killed():
         report("... and the target goes on", work.end())
 
 
+def changed():
+    target = subprocess.Popen([WORK], stdin=subprocess.PIPE, text=True,
+                              stdout=subprocess.PIPE)
+    target.stdout.readline()
+    trace = Trace("uprobe:plain { @ = count(); }", pid=target.pid)
+    trace.armed(target)
+    target.stdin.write("plain 5\nexec 1\n")
+    target.stdin.flush()
+    out, status = trace.end(how=None)
+    report("a target that begins another program", not (
+        status == 0 and "@: 5" in out and "another program" in trace.err) and
+        f"{status} {out} {trace.err}")
+    target.kill()
+    target.communicate()
+    work = Work()
+    trace = Trace("uprobe:plain { @ = count(); }", pid=work.pid)
+    trace.armed(work)
+    work.do("plain 5", "fork 7", "plain 5")
+    out, status = trace.end()
+    report("what its children do is counted, too", "@: 17" not in out and
+           out + trace.err)
+    report("... and it goes on", work.end())
+
+
 def two_at_once():
     work = Work()
     one = Trace("uprobe:plain { @one = count(); }", pid=work.pid)
@@ -363,6 +387,33 @@ def shown():
     work.end()
 
 
+def fought():
+    """The target writes all over the shared memory: we end, and say what we can."""
+    scripts = ['uprobe:work { @[arg0 % 100] = count(); printf("%d\\n", arg0); }',
+               "uprobe:work { @[ustack] = count(); @h = hist(arg0); }"
+               " uretprobe:work { @s[str(retval)] = sum(retval); }"
+               ' interval:ms:50 { print(@h); @i = count(); }']
+    for round, script in enumerate(scripts * 2):
+        target = subprocess.Popen([os.path.join(BUILD, "tests/trace/scribble")],
+                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        target.stdout.readline()
+        trace = subprocess.Popen([KPROBES, "trace", "-e", script, "-p",
+                                  str(target.pid)], stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.PIPE)
+        time.sleep(1.5)
+        trace.send_signal(signal.SIGINT)
+        try:
+            _, err = trace.communicate(timeout=40)
+            problem = trace.returncode < 0 and f"{trace.returncode} {err}"
+        except subprocess.TimeoutExpired:
+            problem = "it does not end"
+            trace.kill()
+            trace.communicate()
+        report(f"a target that scribbles over the shared memory, {round}", problem)
+        target.kill()
+        target.communicate()
+
+
 def listed():
     work = Work()
     run = subprocess.run([KPROBES, "trace", "-l", "uprobe:work:s*", "-p",
@@ -409,7 +460,7 @@ def wrong():
 
 def main():
     for part in (counts, histograms, events, stacks, changes, begins_and_ends,
-                 killed, two_at_once, started, shown, listed, places, wrong):
+                 killed, changed, two_at_once, started, shown, fought, listed, places, wrong):
         if len(sys.argv) < 3 or part.__name__ in sys.argv[2:]:
             part()
     sys.exit(failed)

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define NOINLINE __attribute__((noinline, noclone))
@@ -142,6 +143,17 @@ int main(void)
 
 		if (sscanf(line, "%31s %ld %d", job.what, &job.nr, &nr) < 1)
 			continue;
+		if (!strcmp(job.what, "exec"))
+			execl("/bin/sleep", "sleep", "100", NULL);
+		if (!strcmp(job.what, "fork")) {
+			pid_t child = fork();
+
+			strcpy(job.what, child ? "nothing" : "plain");
+			if (child)
+				waitpid(child, NULL, 0);
+			else
+				_exit(work(&job) != NULL);
+		}
 		if (work_told_semaphore)
 			DTRACE_PROBE2(work, told, job.what, job.nr);
 		for (i = 0; i < nr && i < 64; i++) {
