@@ -20,6 +20,12 @@ for sample in "$root"/samples/*.c; do
 	name=$(basename "$sample" .c)
 	expect "$name.so is installed" test -f "dest/opt/kp/lib/kprobes/$name.so"
 done
+by_question() { status 0 dest/opt/kp/bin/kprobes trace 'uprobe:malloc { @ = count(); }' -- ls && says '^@: [0-9]'; }
+expect "a question to a process, without a compiler" by_question
+for sample in "$root"/samples/trace/*.bt; do
+	name=$(basename "$sample")
+	expect "$name is installed" test -f "dest/opt/kp/share/kprobes/samples/trace/$name"
+done
 no_strays() { [ "$(cd dest && find . -type f | grep -v '^./opt/kp/')" = "" ]; }
 expect "all is under the prefix" no_strays
 

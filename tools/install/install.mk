@@ -28,6 +28,10 @@ $(B)/modules/%.so: samples/%.c $(B)/libkprobes.so
 	@$(CC) -O2 -g -Wall -std=gnu11 -fPIC -shared $(USER_PUBLIC) \
 		-DKBUILD_MODNAME='"$*"' $< -L$(B) -lkprobes -o $@
 
+# What kprobes trace loads into a process, and scripts for it.
+INSTALL_PROBES += $(B)/modules/trace.so
+INSTALL_SCRIPTS := $(wildcard samples/trace/*.bt)
+
 # MODE:SOURCE:PLACE of every file.
 INSTALL_FILES = 755:$(B)/kprobes:$(PREFIX)/bin/kprobes \
 	755:$(B)/libkprobes.so:$(LIBDIR)/libkprobes.so \
@@ -37,7 +41,8 @@ INSTALL_FILES = 755:$(B)/kprobes:$(PREFIX)/bin/kprobes \
 	$(foreach f,$(INSTALL_HEADERS),644:$(subst :,:$(INCLUDE_DIR)/,$f)) \
 	$(foreach f,$(MAN_PAGES),644:$f:$(MANDIR)/man$(subst .,,$(suffix $f))/$(notdir $f)) \
 	$(foreach f,$(INSTALL_PROBES),644:$f:$(PROBE_DIR)/$(notdir $f)) \
-	$(foreach f,$(wildcard samples/*.c samples/Makefile),644:$f:$(SAMPLEDIR)/$(notdir $f))
+	$(foreach f,$(wildcard samples/*.c samples/Makefile),644:$f:$(SAMPLEDIR)/$(notdir $f)) \
+	$(foreach f,$(INSTALL_SCRIPTS),644:$f:$(SAMPLEDIR)/trace/$(notdir $f))
 
 ## make install     PREFIX=/usr/local DESTDIR=: libraries, command, manual
 .PHONY: install uninstall
@@ -57,7 +62,7 @@ uninstall:
 	@for entry in $(INSTALL_FILES); do \
 		rm -f "$(DESTDIR)$${entry##*:}"; done
 	@rmdir "$(DESTDIR)$(INCLUDE_DIR)"/* "$(DESTDIR)$(INCLUDE_DIR)" \
-		"$(DESTDIR)$(SAMPLEDIR)" "$(DESTDIR)$(PREFIX)/share/kprobes" \
+		"$(DESTDIR)$(SAMPLEDIR)/trace" "$(DESTDIR)$(SAMPLEDIR)" "$(DESTDIR)$(PREFIX)/share/kprobes" \
 		"$(DESTDIR)$(PROBE_DIR)" \
 		2>/dev/null || true
 
