@@ -61,6 +61,31 @@ _kprobes_functions() {
 		awk -v head="${1%"$word"}" '$1 ~ /^[0-9a-f]+$/ { print head $5 }' | head -200
 }
 
+# A script's probes: their kinds, then functions.  The word may begin with the
+# script's quote, or be what is behind a colon: bash makes words of that.
+_kprobes_probes() {
+	local kind word
+	cur=${cur#[\'\"]}
+	if [[ $prev = : ]]; then
+		kind=${COMP_WORDS[COMP_CWORD - 2]} word=$cur
+	elif [[ $cur = *:* ]]; then
+		kind=${cur%%:*} word=${cur#*:}
+	else
+		_kprobes_words "uprobe: uretprobe: usdt: kprobe: kretprobe: tracepoint:syscalls:sys_enter_ interval:s:1"
+		compopt -o nospace 2>/dev/null
+		return
+	fi
+	case ${kind#[\'\"]} in
+	# The kernel's, also where the line has a process.
+	kprobe | kretprobe | k | kr) word=$(COMP_CWORD=0; _kprobes_functions "$word") ;;
+	uprobe | uretprobe | u | ur)
+		[ -n "$(_kprobes_source)" ] && word=$(_kprobes_functions "$word") || return
+		;;
+	*) return ;;
+	esac
+	_kprobes_words "$(sort -u <<<"$word" | sed "/./s|^|${cur%"${cur##*:}"}|")"
+}
+
 # Modules that came with the command.
 _kprobes_modules() {
 	local at dir
@@ -74,7 +99,7 @@ _kprobes_modules() {
 _kprobes() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local command=${COMP_WORDS[1]} i
-	local commands="load unload list enable disable enabled optimization blacklist funcs dis log help"
+	local commands="trace load unload list enable disable enabled optimization blacklist funcs dis log help"
 
 	COMPREPLY=()
 	if [ "$COMP_CWORD" = 1 ]; then
@@ -99,6 +124,19 @@ _kprobes() {
 		;;
 	esac
 	case $command in
+	trace)
+		case $cur in
+		-*) _kprobes_words "-p --pid -e --execute -l -f --format -v --verbose --folded --flame --" ;;
+		*)
+			case $prev in
+			-f | --format) _kprobes_words "text json"; return ;;
+			--flame) COMPREPLY=($(compgen -f -- "$cur")); compopt -o filenames 2>/dev/null; return ;;
+			esac
+			_kprobes_probes
+			COMPREPLY+=($(compgen -f -X '!*.bt' -- "$cur") $(compgen -d -- "$cur"))
+			;;
+		esac
+		;;
 	load)
 		case $cur in
 		-*) _kprobes_words "-p --pid --" ;;

@@ -60,6 +60,13 @@ expect "completion of values" sh -c "test '$(complete_line kprobes enabled 1)' =
 expect "completion of modules" sh -c "test '$(complete_line kprobes load pro)' = probe.so"
 expect "... of nothing else" sh -c "test -z '$(complete_line kprobes load oth)'"
 expect "completion of processes" sh -c "test '$(complete_line kprobes list -p $$)' = $$"
+touch mine.bt
+expect "completion of scripts" sh -c "test '$(complete_line kprobes trace mi)' = mine.bt"
+expect "completion of probes" sh -c "test '$(complete_line kprobes trace "'uret")' = uretprobe:"
+expect "... of functions in a script" sh -c \
+	"test '$(complete_line kprobes trace -p $$ "'uprobe:libc:malloc_tri")' = uprobe:libc:malloc_trim"
+expect "... without its quote" sh -c \
+	"test '$(complete_line kprobes trace -p $$ uprobe : malloc_tri)' = malloc_trim"
 expect "completion of options" sh -c "test '$(complete_line kprobes dis --pl)' = --plan"
 
 make -s -C "$root" uninstall DESTDIR="$PWD/dest" PREFIX=/opt/kp
