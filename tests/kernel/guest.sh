@@ -20,6 +20,20 @@ expect() {
 	if "$@" >/tmp/out 2>&1; then echo "ok $words"; else echo "not ok $words"; sed 's/^/# /' /tmp/out; fi
 }
 
+# status N COMMAND...: it ends with this status; its words are in /tmp/said.
+status() {
+	wanted=$1
+	shift
+	"$@" >/tmp/said 2>&1
+	got=$?
+	[ "$got" = "$wanted" ] && return 0
+	echo "status $got, not $wanted: $*"
+	cat /tmp/said
+	return 1
+}
+# says WORDS: the last command said so.
+says() { grep -qE -- "$1" /tmp/said || { echo "does not say: $1"; cat /tmp/said; return 1; }; }
+
 # run_program NAME [breakpoints]: a test of processes, its lines, and that it came
 # to its end.
 run_program() {

@@ -2,20 +2,6 @@
 # kprobes trace asks the kernel, as a user would type it.
 export KPROBES_KO=/test/kprobes.ko
 
-# status N COMMAND...: it ends with this status; its words are in /tmp/said.
-status() {
-	wanted=$1
-	shift
-	"$@" >/tmp/said 2>&1
-	got=$?
-	[ "$got" = "$wanted" ] && return 0
-	echo "status $got, not $wanted: $*"
-	cat /tmp/said
-	return 1
-}
-# says WORDS: the last command said so.
-says() { grep -qE -- "$1" /tmp/said || { echo "does not say: $1"; cat /tmp/said; return 1; }; }
-
 echo "some text" >/tmp/file
 expect "a count, while a command runs" status 0 kprobes trace \
 	'kprobe:vfs_read /comm == "dd"/ { @ = count(); }' -- \
@@ -56,7 +42,6 @@ expect "... is guessed" says "vfs_read"
 expect "JSON" status 0 kprobes trace -f json \
 	'kprobe:vfs_read /comm == "dd"/ { @ = count(); }' -- dd if=/dev/zero of=/dev/null bs=1 count=10
 expect "... a line each" says '^\{"type": "map", "data": \{"@": 1'
-control=$(ls -d /sys/kernel/debug/kp /sys/kernel/debug/kprobes 2>/dev/null | while read -r d; do [ -e $d/control ] && echo $d; done)
 expect "no probe is left" test -z "$(cat $control/list)"
 if grep -q ' vfs_read$' /proc/kallsyms && [ -e /sys/kernel/btf/vmlinux ]; then
 	expect "arguments by name and structures, from BTF" status 0 kprobes trace \

@@ -4,20 +4,6 @@ symbol=$(cat sample_symbol)
 release=$(uname -r | sed 's/[.+]/\\&/g')		# as a pattern
 export KPROBES_KO=/test/kprobes.ko
 
-# status N COMMAND...: it ends with this status; its words are in /tmp/said.
-status() {
-	wanted=$1
-	shift
-	"$@" >/tmp/said 2>&1
-	got=$?
-	[ "$got" = "$wanted" ] && return 0
-	echo "status $got, not $wanted: $*"
-	cat /tmp/said
-	return 1
-}
-# says WORDS: the last command said so.
-says() { grep -qE -- "$1" /tmp/said || { echo "does not say: $1"; cat /tmp/said; return 1; }; }
-
 expect "without the module enabled says what to do" status 3 kprobes enabled
 expect "... in words" says "kprobes load PROBE.ko"
 expect "without the module list has nothing to list" status 0 kprobes list
