@@ -111,32 +111,6 @@ static int find_pattern(struct search *search)
 	return search->nr ? 0 : -ENOENT;
 }
 
-/* Can other objects call it by its name? */
-static bool is_exported(const struct search *search, const struct symbol *sym)
-{
-	return sym->rank < 2 && !search->s->modules[sym->module].vdso;
-}
-
-/*
- * Several libraries have a malloc; which one is called, the dynamic linker knows.
- * The program's own comes before all of them.
- */
-static void find_others(struct search *search, const struct symbol *first)
-{
-	const struct symbols *s = search->s;
-	size_t i;
-
-	if (search->owner[0] || !s->modules[first->module].owner[0] ||
-	    !is_exported(search, first))
-		return;
-	for (i = 0; i < s->nr; i++)
-		if (s->all[i].module != first->module &&
-		    !strcmp(s->all[i].name, first->name) &&
-		    is_exported(search, &s->all[i]))
-			found(search, &s->all[i],
-			      s->all[i].addr + search->attach->offset);
-}
-
 static int find_one(struct search *search)
 {
 	const struct trace_attach *attach = search->attach;
@@ -148,12 +122,9 @@ static int find_one(struct search *search)
 	snprintf(where, sizeof(where), "%s%s%s", search->owner,
 		 search->owner[0] ? ":" : "", attach->function);
 	err = symbols_find(search->s, where, &addr, &sym);
-	if (err)
-		return err;
-	found(search, sym, addr + attach->offset);
-	if (sym && search->s->kind == SYMBOLS_PROCESS)
-		find_others(search, sym);
-	return 0;
+	if (!err)
+		found(search, sym, addr + attach->offset);
+	return err;
 }
 
 static int find_functions(struct symbols *s, const struct trace_attach *attach,
