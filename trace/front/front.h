@@ -37,6 +37,7 @@ struct front {
 	struct trace_script *script;
 
 	struct macro *macros;		/* preprocess.c */
+	unsigned int replaced;		/* preprocess.c: so often one of them */
 	struct cname *cnames;		/* ctypes.c */
 	struct clause *clauses;		/* parse.c, in order */
 	struct clause **last_clause;

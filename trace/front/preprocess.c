@@ -9,6 +9,9 @@
 
 #include <string.h>
 
+/* Each may stand for several of others: what a script becomes is bounded. */
+#define REPLACED_MAX 100000
+
 struct macro {
 	struct macro *next;
 	const char *name, *text;	/* text NULL: it was undefined */
@@ -50,7 +53,7 @@ bool preprocess_replace(struct lex *lex, const char *name, struct pos pos)
 	if (m->params)
 		fail(lex->f, pos, "macros with parameters are not supported: "
 		     "write out what %s means", name);
-	if (lex->depth + 1 == LEX_DEPTH)
+	if (lex->depth + 1 == LEX_DEPTH || ++lex->f->replaced > REPLACED_MAX)
 		fail(lex->f, pos, "macros are nested too deeply");
 	s = &lex->sources[++lex->depth];
 	*s = (struct source){ .text = m->text, .len = strlen(m->text), .macro = m,
