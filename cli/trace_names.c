@@ -244,26 +244,14 @@ static bool is_line(const struct trace_attach *attach)
 	return false;
 }
 
-static void note_line(void *arg, const struct names_line *line)
-{
-	*(uint64_t *)arg = line->addr;
-}
-
-/* What has a name there; in another copy of the line it may lie elsewhere. */
+/* What has a name at that one of the line's places. */
 static const struct trace_arg *line_args(struct tracing_names *n,
 					 const struct trace_attach *attach,
 					 uint32_t *nr, const char **why)
 {
-	struct names_place place = { .function = "" };
+	struct names_place place = { .function = "", .addr = attach->place->addr };
 	const struct symbol *fn;
-	int places = names_lines(n->program, attach->target,
-				 atoi(attach->function), note_line,
-				 &place.addr, why);
 
-	if (places > 1)
-		*why = "the line has several places, each with its own; probe one of them by uprobe:FUNCTION+OFFSET";
-	if (places != 1)
-		return NULL;
 	fn = symbols_at(&n->process, place.addr);
 	if (fn) {
 		place.function = fn->name;
@@ -289,7 +277,7 @@ static int find_lines(struct tracing_names *n, const struct trace_attach *attach
 struct usdt_search {
 	struct search search;
 	struct tracing *t;		/* NULL: only the arguments are wanted */
-	const struct names_usdt *found;
+	struct names_usdt found;	/* args NULL: none */
 };
 
 static bool is_usdt(const struct trace_attach *attach,
@@ -329,7 +317,9 @@ static void take_usdt(void *arg, const struct names_usdt *usdt)
 
 	if (!is_usdt(u->search.attach, usdt))
 		return;
-	u->found = usdt;
+	if (u->search.attach->place && u->search.attach->place->addr != usdt->addr)
+		return;
+	u->found = *usdt;
 	if (!u->t)
 		return;
 	snprintf(name, sizeof(name), "usdt:%s:%s:%s", usdt->object,
@@ -360,8 +350,8 @@ static const struct trace_arg *usdt_args(struct tracing_names *n,
 	struct usdt_search u = { .search = { .attach = attach } };
 
 	names_usdts(n->program, take_usdt, &u);
-	*nr = u.found ? u.found->args_nr : 0;
-	return u.found ? u.found->args : NULL;
+	*nr = u.found.args_nr;
+	return u.found.args;
 }
 
 /* ---- all of them ------------------------------------------------------------------- */

@@ -50,20 +50,28 @@ static uint64_t now_ns(void)
 
 /* ---- compiling -------------------------------------------------------------- */
 
+static void show_error(const struct tracing *t, const struct trace_error *error)
+{
+	char *shown = trace_error_show(error, t->name, t->text, t->len);
+
+	fprintf(stderr, "%s", shown ? shown : error->text);
+	free(shown);
+}
+
 static int compile(struct reading *r)
 {
 	struct tracing *t = r->t;
 	struct trace_error error = { 0 };
 	struct trace_env env;
-	char *shown;
+	uint32_t i;
 
 	tracing_env(&env, t, &r->names);
 	r->script = trace_compile(t->text, t->len, &env, &error);
+	for (i = 0; r->script && i < r->script->warnings_nr; i++)
+		show_error(t, &r->script->warnings[i]);
 	if (r->script)
 		return CLI_OK;
-	shown = trace_error_show(&error, t->name, t->text, t->len);
-	fprintf(stderr, "%s", shown ? shown : error.text);
-	free(shown);
+	show_error(t, &error);
 	return CLI_USAGE;
 }
 

@@ -117,6 +117,25 @@ static struct variant *variant_of(struct front *f, struct clause *c,
 	return v;
 }
 
+/* What is asked for the arguments of one place. */
+static struct attach *own_attach(struct front *f, const struct attach *at,
+				 const struct place *place)
+{
+	struct attach *own = get(f, sizeof(*own));
+
+	*own = *at;
+	if (strpbrk(at->text, "*?[")) {
+		own->text = place->p.name;
+		own->a.function = place->p.function;
+	}
+	/* Its function is not what it is called by. */
+	if (own->text != at->text && (!strcmp(at->a.provider, "tracepoint") ||
+				      !strcmp(at->a.provider, "usdt")))
+		*own = *attach_from(f, place->p.name, at->pos);
+	own->a.place = &place->p;
+	return own;
+}
+
 static void add_places(struct front *f, struct clause *c, struct attach *at,
 		       struct place *place)
 {
@@ -130,10 +149,7 @@ static void add_places(struct front *f, struct clause *c, struct attach *at,
 		place->needed = at->needed;
 		own = at;
 		if (c->uses_args) {
-			own = get(f, sizeof(*own));
-			*own = strpbrk(at->text, "*?[") ?
-			       *attach_from(f, place->p.name, at->pos) : *at;
-			own->a.place = &place->p;
+			own = own_attach(f, at, place);
 		}
 		v = variant_of(f, c, own, place);
 		*v->last_place = place;
