@@ -164,11 +164,20 @@ static const char *syscall_of(const struct trace_attach *attach, bool *returns)
 	return name ? name : after(attach->third, "sys_exit_");
 }
 
-static int emit_syscall(struct symbols *s, const struct trace_attach *attach,
-			const struct names_syscall *call, bool returns,
-			emit_fn emit, void *to)
+/* The kernel's tracepoints have its own names: newstat.  The user's will do, too. */
+static const char *syscall_matching(const struct names_syscall *call,
+				    const char *pattern)
 {
-	struct trace_place place = { .function = call->name, .kernel = true };
+	if (!fnmatch(pattern, call->entry, 0))
+		return call->entry;
+	return fnmatch(pattern, call->name, 0) ? NULL : call->name;
+}
+
+static int emit_syscall(struct symbols *s, const struct trace_attach *attach,
+			const struct names_syscall *call, const char *called,
+			bool returns, emit_fn emit, void *to)
+{
+	struct trace_place place = { .function = called, .kernel = true };
 	char function[128], name[192];
 	const struct symbol *sym;
 	int err;
@@ -178,7 +187,7 @@ static int emit_syscall(struct symbols *s, const struct trace_attach *attach,
 	if (err)
 		return err;
 	snprintf(name, sizeof(name), "%s:%s:sys_%s_%s", attach->provider,
-		 attach->function, returns ? "exit" : "enter", call->name);
+		 attach->function, returns ? "exit" : "enter", called);
 	place.name = name;
 	emit(to, &place);
 	return 0;
@@ -188,7 +197,7 @@ static int find_syscalls(struct symbols *s, const struct trace_attach *attach,
 			 emit_fn emit, void *to, const char **why)
 {
 	const struct names_syscall *call;
-	const char *pattern;
+	const char *pattern, *called;
 	uint32_t nr, i, hits = 0;
 	bool returns;
 
@@ -198,10 +207,12 @@ static int find_syscalls(struct symbols *s, const struct trace_attach *attach,
 		return -ENOENT;
 	}
 	call = names_syscalls(&nr);
-	for (i = 0; i < nr; i++)
-		if (!fnmatch(pattern, call[i].name, 0) &&
-		    !emit_syscall(s, attach, &call[i], returns, emit, to))
+	for (i = 0; i < nr; i++) {
+		called = syscall_matching(&call[i], pattern);
+		if (called && !emit_syscall(s, attach, &call[i], called, returns,
+					    emit, to))
 			hits++;
+	}
 	*why = "this kernel has no such system call";
 	return hits ? 0 : -ENOENT;
 }
