@@ -452,7 +452,9 @@ static bool address(void *arg, const char *name, bool user, uint64_t *addr)
 	struct tracing_names *n = arg;
 	const struct symbol *sym;
 
-	return !symbols_find(user ? &n->process : &n->kernel, name, addr, &sym);
+	if (!symbols_find(user ? &n->process : &n->kernel, name, addr, &sym))
+		return true;
+	return !user && tracing_kernel_data(name, addr);
 }
 
 /* ---- the environment ---------------------------------------------------------- */
@@ -546,13 +548,24 @@ static int note_subject(void *arg, const struct trace_attach *attach,
 	return 0;
 }
 
+/* A script may be all blocks, and ask for the kernel's memory by name. */
+static bool note_symbol(void *arg, const char *name, bool user, uint64_t *addr)
+{
+	struct subjects *subjects = arg;
+
+	(void)name;
+	*(user ? &subjects->process : &subjects->kernel) = true;
+	*addr = 0;
+	return true;
+}
+
 void tracing_subjects(struct tracing *t)
 {
 	struct subjects subjects = { false, false };
 	const struct trace_env env = {
 		.arg = &subjects, .strlen_max = 64, .keys_max = 1, .shards = 1,
 		.params = t->params, .params_nr = t->params_nr,
-		.places = note_subject,
+		.places = note_subject, .address = note_symbol,
 	};
 	struct trace_error error;
 

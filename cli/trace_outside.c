@@ -4,7 +4,7 @@
  *
  * Owns: users' names and the time zone, which are read before the jail closes; and
  * what can only be had outside of it, where the kernel alone is traced: its memory,
- * for blocks that run in the reader, and files, for cat().
+ * for blocks that run in the reader, where its data is, and files, for cat().
  */
 #include "tracing.h"
 
@@ -94,6 +94,24 @@ static char *act(void *arg, bool cat, const char *what, size_t *len)
 		return text;
 	free(text);
 	return NULL;
+}
+
+/* Of the first that has the name, as for functions. */
+bool tracing_kernel_data(const char *name, uint64_t *addr)
+{
+	FILE *file = fopen("/proc/kallsyms", "re");
+	char line[640], other[512];
+	unsigned long at;
+	bool found = false;
+
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		found = sscanf(line, "%lx %*c %511s", &at, other) == 2 && at &&
+			!strcmp(other, name);
+		*addr = found ? at : *addr;
+	}
+	if (file)
+		fclose(file);
+	return found;
 }
 
 void tracing_outside(struct trace_symbols *symbols, const struct tracing *t)

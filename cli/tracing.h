@@ -127,6 +127,7 @@ void tracing_tables(struct tracing *t, struct symbols *s);
 struct trace_symbols;
 void tracing_outside_begin(void);
 void tracing_outside(struct trace_symbols *symbols, const struct tracing *t);
+bool tracing_kernel_data(const char *name, uint64_t *addr);
 
 /* trace_names.c: what the front asks. */
 int tracing_names_begin(struct tracing_names *n, struct tracing *t);
