@@ -127,6 +127,14 @@ static int find_one(struct search *search)
 	return err;
 }
 
+/* Libraries that are parts of the C library since its version 2.34. */
+static bool is_in_libc(const char *owner)
+{
+	return !strcmp(owner, "libpthread") || !strcmp(owner, "libdl") ||
+	       !strcmp(owner, "librt") || !strcmp(owner, "libutil") ||
+	       !strcmp(owner, "libanl");
+}
+
 static int find_functions(struct symbols *s, const struct trace_attach *attach,
 			  emit_fn emit, void *to, const char **why)
 {
@@ -141,6 +149,10 @@ static int find_functions(struct symbols *s, const struct trace_attach *attach,
 		*why = "no function has such a name; 'kprobes funcs' with a pattern lists them";
 	} else {
 		err = find_one(&search);
+		if (err == -ENOENT && is_in_libc(search.owner)) {
+			search.owner = "libc";
+			err = find_one(&search);
+		}
 		*why = s->error;
 	}
 	return err;
