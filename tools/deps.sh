@@ -5,7 +5,7 @@
 # purpose. Installs what is missing; does nothing when all is there. Kernels
 # are never installed: see vm/kernel.sh.
 #
-# Usage: deps.sh GROUP...      groups: check vm run bench programs runtimes
+# Usage: deps.sh GROUP...      groups: check vm run bench programs runtimes tools
 
 set -eu
 
@@ -26,6 +26,8 @@ BENCH="$BUILD g++ python3 valgrind gdb gdbserver uftrace lttng-tools
 # Real programs, to be probed under load: tests/programs.
 PROGRAMS="nginx-light postgresql memcached nodejs default-jdk-headless
 	python3 golang-go rustc qemu-system-x86 chromium"
+# Another tracer's scripts, and a library that they look into.
+TOOLS="bpftrace libssl-dev"
 # Programs that a runtime looks after, for the long runs.
 RUNTIMES="$BUILD golang-go rustc nodejs default-jdk-headless luajit"
 
@@ -74,7 +76,8 @@ for group; do
 	bench) packages="$packages $BENCH" ;;
 	programs) packages="$packages $PROGRAMS" ;;
 	runtimes) packages="$packages $RUNTIMES" ;;
-	*) die "unknown group $group: use check, vm, run, bench, programs or runtimes" ;;
+	tools) packages="$packages $TOOLS" ;;
+	*) die "unknown group $group: use check, vm, run, bench, programs, runtimes or tools" ;;
 	esac
 done
 

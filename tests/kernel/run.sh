@@ -105,6 +105,19 @@ build_sample() {
 # instructions are the ones written; but it has to come to its end.
 as_written="kp_conformance.o: warning: objtool: .*\\(redundant CLD\\|'naked' return\\|indirect [a-z]* found\\|modified stack frame\\|missing int3\\|ELF size\\)"
 
+# bpftrace's tools, as Debian has them; the structures that they look into, of a
+# kernel that does not show its own; and what they see at work.
+build_tools() {
+	"$root/tools/deps.sh" tools
+	mkdir -p "$work/tools/bt"
+	cp $(dpkg -L bpftrace | grep '\.bt$') "$work/tools/bt/"
+	ln -sf "$here/tool_types.c" "$work/tools/"
+	echo 'obj-m := tool_types.o' >"$work/tools/Kbuild"
+	make -s -C "$directory/kdir" M="$work/tools" KCFLAGS=-g tool_types.o
+	${CC:-gcc} -O1 -o "$work/tools/tool_work" "$here/tool_work.c" -lssl -lcrypto
+	make -C "$root" -s all
+}
+
 # build NAME: a failure costs the cases that need it, not the others.
 build() {
 	local log=$work/$1.log
@@ -133,6 +146,11 @@ if [ ${#cases[@]} = 0 ]; then
 	cp "$here"/cases/*.sh "$work/cases/"
 else
 	for name in "${cases[@]}"; do cp "$here"/cases/*"$name"*.sh "$work/cases/"; done
+fi
+tools=
+if ls "$work"/cases/47-* >/dev/null 2>&1; then
+	tools=$work/tools
+	build tools
 fi
 cat >"$work/torture.conf" <<-END
 	SEEDS="$seeds"
@@ -163,9 +181,17 @@ for file in $with; do
 	files+=("/test/with/$file=$build/$file")
 	programs+=("$build/$file")
 done
+if [ "$tools" ]; then
+	files+=(/test/tools="$tools/bt" /test/tool_work="$tools/tool_work"
+		/test/tool_types.o="$tools/tool_types.o" /bin/bash=/bin/bash
+		/test/recorded="$root/tests/trace/recorded/tools"
+		/lib/libkprobes.so="$build/libkprobes.so"
+		/lib/kprobes/trace.so="$build/modules/trace.so")
+	programs+=("$tools/tool_work" /bin/bash)
+fi
 while read -r library; do
 	files+=("$library=$(readlink -f "$library")")
-done < <(ldd "${programs[@]}" | grep -oE '/[^ ]+' | grep -v "^$build/" | sort -u)
+done < <(ldd "${programs[@]}" | grep -oE '/[^ ]+' | grep -v -e "^$build/" -e ':$' | sort -u)
 
 # boot NAME VM-OPTIONS...
 # An abandoned handler and a faulting copy are what some cases are about, and one
