@@ -91,8 +91,8 @@ static int take_format(struct tracing *t, const char *format)
 /* Now, since it would be late to find at the end that it cannot be written. */
 static int take_picture(struct tracing *t, const char *name)
 {
-	if (t->json && (name || t->args->folded)) {
-		cli_error("--folded and --flame show text; leave -f json away");
+	if ((t->json || t->args->search) && (name || t->args->folded)) {
+		cli_error("--folded and --flame show stacks in a way of their own; leave -l and -f json away");
 		return CLI_USAGE;
 	}
 	if (!name)

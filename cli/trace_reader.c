@@ -69,10 +69,16 @@ static int compile(struct reading *r)
 	r->script = trace_compile(t->text, t->len, &env, &error);
 	for (i = 0; r->script && i < r->script->warnings_nr; i++)
 		show_error(t, &r->script->warnings[i]);
-	if (r->script)
-		return CLI_OK;
-	show_error(t, &error);
-	return CLI_USAGE;
+	if (!r->script) {
+		show_error(t, &error);
+		return CLI_USAGE;
+	}
+	if ((t->args->folded || t->args->flame) &&
+	    !trace_reader_can_fold(r->script)) {
+		cli_error("--folded and --flame show maps with stacks as keys, as in @[ustack] = count(); the script has none");
+		return CLI_USAGE;
+	}
+	return CLI_OK;
 }
 
 /* "struct item *" */

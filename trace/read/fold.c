@@ -178,6 +178,16 @@ static bool is_folded(const struct trace_map *map)
 	return false;
 }
 
+bool trace_reader_can_fold(const struct trace_script *script)
+{
+	u32 i;
+
+	for (i = 0; i < script->maps_nr; i++)
+		if (is_folded(&script->maps[i]))
+			return true;
+	return false;
+}
+
 void read_fold(const struct trace_reader *reader, struct read_folded *folded)
 {
 	const struct trace_script *script = reader->script;

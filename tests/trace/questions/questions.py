@@ -130,6 +130,7 @@ def one_line():
          ["--folded"],
          r"^[^ ].*;sell\(void\*\);shop::Desk::take\(Order\*\);"
          r"shop::Desk::note\(Order const\*\) 200$")
+    no_stacks()
     with tempfile.TemporaryDirectory() as folder:
         shop("a picture of stacks", "uprobe:malloc { @[ustack] = count(); }",
              ["--flame", f"{folder}/x.svg"], SOLD)
@@ -140,6 +141,20 @@ def one_line():
                    missing(text, [r"sell\(void\*\) \(300,", r"take\(Order\*\) \(100,"]))
         except (OSError, xml.etree.ElementTree.ParseError) as error:
             report("... with the names of its functions", error)
+
+
+def no_stacks():
+    """A picture of nothing is refused, and the file that is there stays."""
+    with tempfile.NamedTemporaryFile("w+") as file:
+        file.write("keep")
+        file.flush()
+        run = subprocess.run(command("BEGIN { @ = count(); }", "--flame", file.name),
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             timeout=60, check=False)
+        out = run.stdout.decode()
+        file.seek(0)
+        report("a picture without stacks is refused", missing(out, ["the script has none"])
+               or (run.returncode != 2 or file.read() != "keep") and out)
 
 
 # ---- servers ---------------------------------------------------------------------
