@@ -100,7 +100,7 @@ static void print_type(const struct ctype *type)
 static void list(struct reading *r)
 {
 	const struct trace_arg *args;
-	const char *why;
+	const char *why, *source;
 	struct trace_env env;
 	uint32_t i, k, nr;
 
@@ -112,7 +112,9 @@ static void list(struct reading *r)
 			.provider = p->kernel ? "kprobe" : "uprobe",
 		};
 
-		printf("%s\n", p->name);
+		source = demangle(p->function);
+		printf("%s%s%s\n", p->name, source ? "  // " : "",
+		       source ? source : "");
 		nr = 0;
 		args = *p->function ? env.args(env.arg, &attach, false, &nr, &why)
 				    : NULL;

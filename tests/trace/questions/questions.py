@@ -130,6 +130,7 @@ def one_line():
          ["--folded"],
          r"^[^ ].*;sell\(void\*\);shop::Desk::take\(Order\*\);"
          r"shop::Desk::note\(Order const\*\) 200$")
+    listed()
     no_stacks()
     with tempfile.TemporaryDirectory() as folder:
         shop("a picture of stacks", "uprobe:malloc { @[ustack] = count(); }",
@@ -141,6 +142,17 @@ def one_line():
                    missing(text, [r"sell\(void\*\) \(300,", r"take\(Order\*\) \(100,"]))
         except (OSError, xml.etree.ElementTree.ParseError) as error:
             report("... with the names of its functions", error)
+
+
+def listed():
+    """The linker's name, which may be used, and the source's."""
+    run = subprocess.run([KPROBES, "trace", "-l", "uprobe:shop::Desk::ta*", "--", SHOP],
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                         timeout=60, check=False)
+    report("functions and their arguments, listed", missing(
+        run.stdout.decode(), [r"^uprobe:_ZN4shop4Desk4takeEP5Order  // "
+                              r"shop::Desk::take\(Order\*\)\n"
+                              r"    struct Desk \*this\n    struct Order \*order$"]))
 
 
 def no_stacks():
