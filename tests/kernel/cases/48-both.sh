@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# kprobes trace asks a process and the kernel under it, in one script.
+export KPROBES_KO=/test/kprobes.ko
+work=$PWD/with/tests/trace/work
+kprobes=$PWD/with/kprobes
+
+ask="printf 'plain 5\nslow 3\n' | $kprobes trace 'uprobe:work:plain { @p = count(); printf(\"process %d\n\", arg0); } kprobe:do_nanosleep,kprobe:hrtimer_nanosleep /comm == \"work\"/ { @k = count(); printf(\"kernel\n\"); } uretprobe:work:slow { @s = count(); }' -- $work"
+if grep -q '^Seccomp' /proc/self/status; then
+	expect "a script for both" status 0 sh -c "$ask"
+	expect "... has the process's hits" says "^@p: 5$"
+	expect "... and the kernel's" says "^@k: [3-9]$"
+	expect "... and the returns" says "^@s: 3$"
+	expect "... in order of time" sh -c "grep -E '^(process|kernel)' /tmp/said | uniq | head -2 | tr '\n' ' ' | grep -q '^process 0 process 1'"
+	expect "every event is there" test "$(grep -c '^process ' /tmp/said)" = 5
+	expect "no probe of the kernel's is left" test -z "$(cat $control/list)"
+else
+	expect "without seccomp there is no jail, so no process is read" status 1 sh -c "$ask"
+	expect "... which it says" says "seccomp"
+fi
+rmmod kprobes_trace
+rmmod kprobes
