@@ -8,8 +8,10 @@
 # torture runs the former both ways.  On stock that is everything: the kernel
 # patches itself for each probe at an ftrace site.
 # Two kernels at a time: a machine of thread=single keeps one CPU busy.
+TRACE_WITH := kprobes libkprobes.so modules/trace.so tests/trace/work
+
 .PHONY: check-kernel
-check-kernel: $(B)/gen/insn_tables.h $(B)/kprobes
+check-kernel: $(B)/gen/insn_tables.h $(TRACE_WITH:%=$(B)/%)
 	@for kernel in small stock stock-6.12; do tools/vm/kernel.sh $$kernel >/dev/null || exit; done
 	+@$(MAKE) --no-print-directory -j2 check-kernel-small check-kernel-stock check-kernel-stock-6.12
 
@@ -20,13 +22,14 @@ check-kernel-small check-kernel-stock: check-kernel-%:
 	@status=0; \
 	tests/kernel/run.sh $* 10- 20- 21- 30- 38- 40- 50- 55- 60- 65- 66- 70- 71- 72- 99- -- \
 		--thread $(KERNEL_THREAD) --timeout 600 || status=1; \
-	tests/kernel/run.sh --seconds 2 $* 35- 36- 45- 47- 80- 85- 90- -- --thread single --timeout 600 || status=1; \
+	tests/kernel/run.sh --seconds 2 --with "$(TRACE_WITH)" $* 35- 36- 45- 46- 47- 48- 80- 85- 90- -- \
+		--thread single --timeout 600 || status=1; \
 	exit $$status
 
 # In one boot: what can differ from version to version, without what takes long.
 .PHONY: check-kernel-stock-6.12
 check-kernel-stock-6.12:
-	@tests/kernel/run.sh --seconds 2 stock-6.12 10- 20- 21- 30- 35- 40- 45- 50- 55- 60- 70- \
+	@tests/kernel/run.sh --seconds 2 stock-6.12 10- 20- 21- 30- 35- 40- 45- 46- 50- 55- 60- 70- \
 		71- 80- 85- 90- -- --thread single --timeout 600
 
 # 60 s of each torture on each kernel and for each way that QEMU runs two CPUs.
