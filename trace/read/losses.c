@@ -16,7 +16,9 @@ static const struct {
 } losses[] = {
 	[LOST] = { "event", "they came faster than they were read; print less, or "
 			    "count in a map" },
-	[MISSED] = { "hit", "they came within another probe, or too many at once" },
+	/* In a kernel each fault of a handler counts (K-FLT-04). */
+	[MISSED] = { "hit", "they came within another probe, or too many at once; or "
+			    "memory could not be read, and nothing is lost" },
 	[CUT] = { "hit", "the script took too many steps; make its loops shorter" },
 };
 

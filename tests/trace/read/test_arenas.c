@@ -177,7 +177,7 @@ static void losses_are_told_once(void **state)
 	show_is(&s, "Lost 1 event of kprobe:f: they came faster than they were read; "
 		    "print less, or count in a map\n"
 		    "Lost 1 hit of kprobe:f: they came within another probe, or too many at "
-		    "once\n");
+		    "once; or memory could not be read, and nothing is lost\n");
 	show_end(&s);
 }
 
