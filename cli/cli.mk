@@ -13,7 +13,7 @@ CLI_ARCH := $(patsubst %.c,$(B)/user/%.o,$(ARCH_SRCS))
 
 $(B)/cli/%.o: cli/%.c | $(B)/gen/insn_tables.h
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(CLI_FLAGS) -MMD -c $< -o $@
+	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(CLI_FLAGS) -MMD -MP -c $< -o $@
 
 $(B)/kprobes: $(CLI_OBJS) $(CLI_ARCH) $(TRACE_FRONT_OBJS) $(TRACE_READ_OBJS)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $^ $(CLI_LIBS) -o $@

@@ -20,7 +20,7 @@ USER_OBJS := $(patsubst %,$(B)/user/%.o,$(basename $(USER_SRCS)))
 
 $(B)/user/%.o: %.c | $(B)/gen/insn_tables.h
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) $(USER_FLAGS) $(USER_FLAGS_$(*F)) -MMD -c $< -o $@
+	@$(CC) $(CFLAGS) $(USER_FLAGS) $(USER_FLAGS_$(*F)) -MMD -MP -c $< -o $@
 
 # Numbers of C for the assembly.
 $(B)/gen/kp_offsets.h: $(USER_DIR)/offsets.c $(USER_DIR)/user.h $(wildcard port/*.h arch/x86/*.h)
@@ -32,7 +32,7 @@ $(B)/gen/kp_offsets.h: $(USER_DIR)/offsets.c $(USER_DIR)/user.h $(wildcard port/
 
 $(B)/user/%.o: %.S | $(B)/gen/kp_offsets.h
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) $(INCLUDES) -I$(USER_DIR) -I$(B)/gen -MMD -c $< -o $@
+	@$(CC) $(CFLAGS) $(INCLUDES) -I$(USER_DIR) -I$(B)/gen -MMD -MP -c $< -o $@
 
 # No loop may become a call to the function that it is in.
 USER_FLAGS_mem := -fno-builtin -fno-tree-loop-distribute-patterns

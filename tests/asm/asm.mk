@@ -6,7 +6,7 @@ GUARD_OBJS := $(B)/diff/arch/x86/guard.o
 
 $(GUARD_OBJS): arch/x86/guard.c | $(B)/gen/insn_tables.h
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) $(DIFF_FLAGS) -MMD -c $< -o $@
+	@$(CC) $(CFLAGS) $(DIFF_FLAGS) -MMD -MP -c $< -o $@
 
 ASM_IMAGES := slots detours
 ASM_PROGRAMS := $(ASM_IMAGES:%=$(B)/tests/asm/%)

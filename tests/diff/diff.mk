@@ -9,7 +9,7 @@ DIFF_OBJS := $(DIFF_SRCS:%.c=$(B)/diff/%.o)
 
 $(DIFF_OBJS): $(B)/diff/%.o: %.c | $(B)/gen/insn_tables.h
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(DIFF_FLAGS) -MMD -c $< -o $@
+	$(CC) $(CFLAGS) $(DIFF_FLAGS) -MMD -MP -c $< -o $@
 
 $(B)/diff/forms.inc: tests/diff/forms.py
 	@mkdir -p $(@D)

@@ -8,7 +8,7 @@ TRACE_TEST_OBJS := $(TRACE_TEST_SRCS:%.c=$(B)/trace-test/%.o)
 
 $(TRACE_TEST_OBJS): $(B)/trace-test/%.o: %.c
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(TRACE_TEST_FLAGS) -mgeneral-regs-only -MMD -c $< -o $@
+	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(TRACE_TEST_FLAGS) -mgeneral-regs-only -MMD -MP -c $< -o $@
 
 $(B)/tests/trace/%: tests/trace/%.c $(TRACE_TEST_OBJS) tests/trace/build.h tests/trace/host/kt_host.h
 	@mkdir -p $(@D)

@@ -9,7 +9,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c))
 
 $(SIM_OBJS): $(B)/sim/%.o: %.c | $(B)/gen/insn_tables.h
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(SIM_FLAGS) -MMD -c $< -o $@
+	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(SIM_FLAGS) -MMD -MP -c $< -o $@
 
 $(B)/sim/libsim.a: $(SIM_OBJS)
 	@rm -f $@
@@ -35,7 +35,7 @@ CROSS_OBJS := $(SIM_SRCS:%.c=$(B)/$(CROSS_ARCH)/%.o)
 
 $(CROSS_OBJS): $(B)/$(CROSS_ARCH)/%.o: %.c | $(B)/gen/insn_tables.h
 	@mkdir -p $(@D)
-	@$(CROSS_CC) $(CFLAGS) $(SIM_FLAGS) -MMD -c $< -o $@
+	@$(CROSS_CC) $(CFLAGS) $(SIM_FLAGS) -MMD -MP -c $< -o $@
 
 $(B)/$(CROSS_ARCH)/tests/%: tests/unit/%.c $(CROSS_OBJS) tests/unit/unit.h tests/unit/jumps.h
 	@mkdir -p $(@D)

@@ -8,7 +8,7 @@ TRACE_FRONT_FLAGS = -D_GNU_SOURCE -Itrace/front $(TRACE_USER_FLAGS) \
 
 $(B)/trace/front/%.o: trace/front/%.c
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(TRACE_FRONT_FLAGS) -MMD -c $< -o $@
+	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(TRACE_FRONT_FLAGS) -MMD -MP -c $< -o $@
 
 -include $(TRACE_FRONT_OBJS:.o=.d)
 

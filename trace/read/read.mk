@@ -8,11 +8,11 @@ TRACE_READ_OBJS := $(TRACE_READ_SRCS:%.c=$(B)/%.o) \
 
 $(B)/trace/read/%.o: trace/read/%.c
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(TRACE_READ_FLAGS) -MMD -c $< -o $@
+	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(TRACE_READ_FLAGS) -MMD -MP -c $< -o $@
 
 $(B)/trace/read-vm/%.o: %.c
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(TRACE_READ_FLAGS) -MMD -c $< -o $@
+	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(TRACE_READ_FLAGS) -MMD -MP -c $< -o $@
 
 -include $(TRACE_READ_OBJS:.o=.d)
 

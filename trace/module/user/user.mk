@@ -11,7 +11,7 @@ TRACE_SO_FLAGS = -D_GNU_SOURCE -Itrace -Itrace/vm -Itrace/module/user $(USER_PUB
 # One section holds all of it, whose bounds it tells the engine.
 $(B)/trace-so/%.o: %.c
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) $(TRACE_SO_FLAGS) -MMD -c $< -o $@
+	@$(CC) $(CFLAGS) $(TRACE_SO_FLAGS) -MMD -MP -c $< -o $@
 	@objcopy --rename-section .text=kt_text $@
 
 # The C library's functions may be probed: those for memory are our own.
