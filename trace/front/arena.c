@@ -4,12 +4,10 @@
  *
  * Owns: struct trace_arena.  No piece is freed by itself.
  */
-#include "front.h"
+#include "arena.h"
 
-#include <stdarg.h>
-#include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define CHUNK 65536
 
@@ -46,6 +44,8 @@ void *arena_get(struct trace_arena *arena, size_t len)
 	struct chunk *chunk = arena->chunks;
 	void *piece;
 
+	if (len > SIZE_MAX / 2)
+		return NULL;
 	len = (len + 15) & ~(size_t)15;
 	if (!chunk || chunk->len - chunk->used < len) {
 		size_t room = len > CHUNK ? len : CHUNK;
@@ -60,51 +60,4 @@ void *arena_get(struct trace_arena *arena, size_t len)
 	piece = (char *)chunk->bytes + chunk->used;
 	chunk->used += len;
 	return piece;
-}
-
-void *get(struct front *f, size_t len)
-{
-	void *piece = arena_get(f->arena, len);
-
-	if (!piece)
-		fail(f, (struct pos){ 0 }, "out of memory");
-	return piece;
-}
-
-char *get_text(struct front *f, const char *text, size_t len)
-{
-	char *copy = get(f, len + 1);
-
-	memcpy(copy, text, len);
-	return copy;
-}
-
-char *get_format(struct front *f, const char *format, ...)
-{
-	va_list args;
-	char *text;
-	int len;
-
-	va_start(args, format);
-	len = vsnprintf(NULL, 0, format, args);
-	va_end(args);
-	text = get(f, (size_t)len + 1);
-	va_start(args, format);
-	vsnprintf(text, (size_t)len + 1, format, args);
-	va_end(args);
-	return text;
-}
-
-void *get_room(struct front *f, void *array, uint32_t nr, uint32_t *room,
-	       size_t size)
-{
-	void *larger;
-
-	if (nr < *room)
-		return array;
-	*room = *room ? *room * 2 : 16;
-	larger = get(f, *room * size);
-	if (nr)
-		memcpy(larger, array, nr * size);
-	return larger;
 }

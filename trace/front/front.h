@@ -8,6 +8,7 @@
 #ifndef KT_FRONT_H
 #define KT_FRONT_H
 
+#include "arena.h"
 #include "front/script.h"
 
 #include "vm/program.h"
@@ -58,11 +59,7 @@ struct front {
 	uint32_t events_room, warnings_room;
 };
 
-/* arena.c */
-struct trace_arena *arena_new(void);
-void arena_free(struct trace_arena *arena);
-void *arena_get(struct trace_arena *arena, size_t len);	/* zeros; or NULL */
-
+/* memory.c */
 void *get(struct front *f, size_t len);			/* fails by fail() */
 char *get_text(struct front *f, const char *text, size_t len);
 char *get_format(struct front *f, const char *format, ...)

@@ -12,14 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK (64u << 10)
-
-struct chunk {
-	struct chunk *next;
-	size_t used, room;
-	char bytes[] __attribute__((aligned(16)));
-};
-
 /* ---- memory ------------------------------------------------------------------------ */
 
 struct names *names_new(const struct source *source, void *own)
@@ -28,6 +20,11 @@ struct names *names_new(const struct source *source, void *own)
 
 	if (!names)
 		return NULL;
+	names->memory = arena_new();
+	if (!names->memory) {
+		free(names);
+		return NULL;
+	}
 	names->source = source;
 	names->own = own;
 	return names;
@@ -39,37 +36,14 @@ void names_free(struct names *names)
 		return;
 	if (names->source->free)
 		names->source->free(names);
-	while (names->chunks) {
-		struct chunk *chunk = names->chunks;
-
-		names->chunks = chunk->next;
-		free(chunk);
-	}
+	arena_free(names->memory);
 	free(names->types);
 	free(names);
 }
 
 void *names_alloc(struct names *names, size_t len)
 {
-	struct chunk *chunk = names->chunks;
-	size_t room = len > CHUNK ? len : CHUNK;
-	void *bytes;
-
-	if (len > SIZE_MAX / 2)
-		return NULL;
-	len = (len + 15) & ~(size_t)15;
-	if (!chunk || chunk->room - chunk->used < len) {
-		room = (room + 15) & ~(size_t)15;
-		chunk = calloc(1, sizeof(*chunk) + room);
-		if (!chunk)
-			return NULL;
-		chunk->room = room;
-		chunk->next = names->chunks;
-		names->chunks = chunk;
-	}
-	bytes = chunk->bytes + chunk->used;
-	chunk->used += len;
-	return bytes;
+	return arena_get(names->memory, len);
 }
 
 const char *names_text(struct names *names, const char *text)

@@ -10,6 +10,7 @@
 #define KT_NAMES_OWN_H
 
 #include "names.h"
+#include "../front/arena.h"
 
 enum raw_kind {
 	RAW_VOID, RAW_INT, RAW_FLOAT, RAW_POINTER, RAW_ARRAY, RAW_STRUCT,
@@ -66,12 +67,11 @@ struct source {
 };
 
 struct own_type;
-struct chunk;
 
 struct names {
 	const struct source *source;
 	void *own;			/* the source's */
-	struct chunk *chunks;		/* all memory that is given away */
+	struct trace_arena *memory;	/* all that is given away */
 	struct own_type **types;	/* by key; types_room: a power of two */
 	size_t types_nr, types_room;
 	unsigned int depth;		/* of the type that is made now */

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * memory.c - memory of a script that is being compiled.
+ *
+ * Owns: pieces of its arena, texts and arrays; without memory compiling ends.
+ */
+#include "front.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void *get(struct front *f, size_t len)
+{
+	void *piece = arena_get(f->arena, len);
+
+	if (!piece)
+		fail(f, (struct pos){ 0 }, "out of memory");
+	return piece;
+}
+
+char *get_text(struct front *f, const char *text, size_t len)
+{
+	char *copy = get(f, len + 1);
+
+	memcpy(copy, text, len);
+	return copy;
+}
+
+char *get_format(struct front *f, const char *format, ...)
+{
+	va_list args;
+	char *text;
+	int len;
+
+	va_start(args, format);
+	len = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	text = get(f, (size_t)len + 1);
+	va_start(args, format);
+	vsnprintf(text, (size_t)len + 1, format, args);
+	va_end(args);
+	return text;
+}
+
+void *get_room(struct front *f, void *array, uint32_t nr, uint32_t *room,
+	       size_t size)
+{
+	void *larger;
+
+	if (nr < *room)
+		return array;
+	*room = *room ? *room * 2 : 16;
+	larger = get(f, *room * size);
+	if (nr)
+		memcpy(larger, array, nr * size);
+	return larger;
+}
