@@ -230,10 +230,6 @@ int cli_process_share(struct cli_target *target, const char *file,
 	char *none[] = { NULL }, text[KP_PACKET_MAX], path[PATH_MAX], error[512];
 	int files[2] = { -1, memory }, status, err;
 
-	if (!file) {
-		cli_error("trace.so is not beside this program, nor in ../lib/kprobes");
-		return CLI_FAILED;
-	}
 	files[0] = find_file(file, path);
 	if (files[0] < 0)
 		return -files[0];

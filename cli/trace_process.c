@@ -131,9 +131,19 @@ static int wait_until_it_waits(struct tracing *t)
 				       ? WEXITSTATUS(status) : CLI_FAILED;
 		if (tracing_is_asked_to_end())
 			return CLI_FAILED;
-		tracing_pause(1);
+		usleep(1000);
 	}
 	return CLI_OK;
+}
+
+/* What executes programs in a process; NULL: it is not there, which is said. */
+static const char *own_module(void)
+{
+	const char *module = cli_own_module("trace");
+
+	if (!module)
+		cli_error("trace.so is not beside this program, nor in ../lib/kprobes");
+	return module;
 }
 
 /* In the new process: with the module, which waits, or by itself. */
@@ -159,12 +169,10 @@ static int become(struct tracing *t, const char *module)
 
 int tracing_start(struct tracing *t)
 {
-	const char *module = t->process ? cli_own_module("trace") : NULL;
+	const char *module = t->process ? own_module() : NULL;
 
-	if (t->process && !module) {
-		cli_error("trace.so is not beside this program, nor in ../lib/kprobes");
+	if (t->process && !module)
 		return CLI_FAILED;
-	}
 	t->pid = fork();
 	if (!t->pid)
 		_exit(become(t, module));
@@ -185,7 +193,7 @@ static int let_go(struct tracing *t)
 
 	say_go(t, KT_SHARE_GO);
 	do {
-		tracing_pause(1);
+		usleep(1000);
 		state = __atomic_load_n(&t->share->state, __ATOMIC_ACQUIRE);
 	} while (state == KT_SHARE_GO && tracing_alive(t) &&
 		 !tracing_is_asked_to_end());
@@ -215,16 +223,20 @@ void tracing_give_up(struct tracing *t)
 
 static int load(struct tracing *t)
 {
+	const char *module = own_module();
 	struct cli_target target;
-	int status = cli_process_open(&target, t->pid, CLI_ATTACH);
+	int status;
 
+	if (!module)
+		return CLI_FAILED;
+	status = cli_process_open(&target, t->pid, CLI_ATTACH);
 	if (status)
 		return status;
 	snprintf(t->ledger->module, sizeof(t->ledger->module), "trace-%d.so",
 		 (int)getpid());
 	t->share->state = KT_SHARE_GO;
-	status = cli_process_share(&target, cli_own_module("trace"),
-				   t->ledger->module, t->memory);
+	status = cli_process_share(&target, module, t->ledger->module,
+				   t->memory);
 	if (status && target.ops->alive(&target))
 		cli_process_leave(&target);
 	cli_close(&target);

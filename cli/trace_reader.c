@@ -15,10 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
+#include <unistd.h>
+
+/* After the duties of the reader's own machine. */
+#include "kt_host.h"
 
 #define LOOK_NS 10000000ull		/* between looks into the rings */
-#define STEP_NS 1000000ull		/* between looks at the other side */
+#define STEP_US 1000			/* between looks at the other side */
 #define OTHERS_SHOWN 3u			/* places of patterns that are refused */
 
 #define HOSTS 2
@@ -31,22 +34,6 @@ struct reading {
 	struct kt_vm vms[HOSTS];	/* of the hosts that there are */
 	unsigned int vms_nr;
 };
-
-static void pause_ns(uint64_t ns)
-{
-	struct timespec ts = { (time_t)(ns / 1000000000),
-			       (long)(ns % 1000000000) };
-
-	nanosleep(&ts, NULL);
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
 
 /* ---- compiling -------------------------------------------------------------- */
 
@@ -207,7 +194,7 @@ static bool wait_for(struct reading *r, enum tracing_state state)
 	uint32_t now;
 
 	while ((now = tracing_state(r->t)) < state)
-		pause_ns(STEP_NS);
+		usleep(STEP_US);
 	return now == state;
 }
 
@@ -282,24 +269,29 @@ static void ask_for_end(struct reading *r)
 	__atomic_store_n(&r->t->mail->wants_end, 1, __ATOMIC_RELEASE);
 }
 
+static void end_it(struct reading *r)
+{
+	ask_for_end(r);
+	wait_for(r, TRACING_OVER);
+}
+
 static void read_all(struct reading *r)
 {
-	bool ended = false;
 	uint64_t due;
+	bool ended;
 
 	while (tracing_state(r->t) < TRACING_OVER) {
 		due = trace_reader_next(r->reader);
-		pause_ns(due < LOOK_NS ? due : LOOK_NS);
-		if (ended)
-			continue;
+		usleep((due < LOOK_NS ? due : LOOK_NS) / 1000);
 		trace_reader_blocks(r->reader, TRACE_INTERVAL);
 		ended = trace_reader_drain(r->reader, false);
 		fflush(stdout);
-		if (ended)
-			ask_for_end(r);
+		if (ended) {
+			end_it(r);
+			return;
+		}
 	}
-	if (!ended)
-		trace_reader_drain(r->reader, true);
+	trace_reader_drain(r->reader, true);
 }
 
 /* The jail writes no file: the controller does. */
@@ -359,12 +351,12 @@ static int map_arenas(struct reading *r)
 	}
 	if (t->process)
 		kt_arena_begin(&r->vms[nr++],
-			       (uint8_t *)t->share + t->mail->arena, now_ns());
+			       (uint8_t *)t->share + t->mail->arena, kt_host_nsecs());
 	if (!nr) {
 		arena = calloc(1, len);
 		if (!arena)
 			return CLI_FAILED;
-		kt_arena_begin(&r->vms[0], arena, now_ns());
+		kt_arena_begin(&r->vms[0], arena, kt_host_nsecs());
 	}
 	return CLI_OK;
 }
@@ -402,9 +394,7 @@ static int work(struct reading *r)
 	if (status)
 		return status;
 	if (wait_for(r, TRACING_LOADED) && !show_refusals(r)) {
-		ask_for_end(r);
-		while (tracing_state(r->t) < TRACING_OVER)
-			pause_ns(STEP_NS);
+		end_it(r);
 		return CLI_REFUSED;
 	}
 	read_all(r);

@@ -24,7 +24,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define PASS_MS 20			/* between looks at everything else */
@@ -70,13 +69,6 @@ static int make_mail(struct tracing *t)
 		return CLI_OK;
 	cli_error("no memory: %s", strerror(errno));
 	return CLI_FAILED;
-}
-
-void tracing_pause(int ms)
-{
-	struct timespec ts = { 0, ms * 1000000l };
-
-	nanosleep(&ts, NULL);
 }
 
 /* ---- the controller ------------------------------------------------------------ */

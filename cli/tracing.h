@@ -99,7 +99,6 @@ int tracing_run(struct tracing *t);
 uint32_t tracing_state(const struct tracing *t);
 void tracing_say(struct tracing *t, enum tracing_state state);
 uint8_t *tracing_piece(const struct tracing *t, enum tracing_piece piece);
-void tracing_pause(int ms);
 bool tracing_is_asked_to_end(void);
 
 /* trace_process.c: a process.  Statuses, printed. */
