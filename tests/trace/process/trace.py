@@ -16,19 +16,13 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+import answers
+from answers import report
+
 BUILD = os.path.abspath(sys.argv[1])
 KPROBES = os.path.join(BUILD, "kprobes")
 WORK = os.path.join(BUILD, "tests", "trace", "work")
-failed = False
-
-
-def report(words, problem=None):
-    global failed
-    print(("not ok" if problem else "ok") + f" trace: {words}", flush=True)
-    if problem:
-        failed = True
-        for line in str(problem).splitlines()[:30]:
-            print("# " + line, flush=True)
 
 
 class Work:
@@ -463,7 +457,7 @@ def main():
                  killed, changed, two_at_once, started, shown, fought, listed, places, wrong):
         if len(sys.argv) < 3 or part.__name__ in sys.argv[2:]:
             part()
-    sys.exit(failed)
+    sys.exit(answers.failed)
 
 
 main()

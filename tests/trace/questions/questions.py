@@ -18,22 +18,17 @@ import urllib.request
 import xml.etree.ElementTree
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+import answers
+from answers import report
+
 SAMPLES = os.path.join(HERE, "..", "..", "..", "samples", "trace")
 BUILD = os.path.abspath(sys.argv[1])
 KPROBES = os.path.join(BUILD, "kprobes")
 SHOP = os.path.join(BUILD, "tests", "trace", "shop")
 with open(os.path.join(HERE, "shop.cc"), encoding="ascii") as source:
     LINE = next(i for i, line in enumerate(source, 1) if "py: LINE" in line)
-asked, failed = set(), False
-
-
-def report(words, problem=None):
-    global failed
-    print(("not ok" if problem else "ok") + f" trace: {words}", flush=True)
-    if problem:
-        failed = True
-        for line in str(problem).splitlines()[:40]:
-            print("# " + line, flush=True)
+asked = set()
 
 
 def missing(out, wanted):
@@ -302,7 +297,7 @@ def main():
             ask(folder)
     left = {name[:-3] for name in os.listdir(SAMPLES)} - asked
     report("every sample was tried", left and f"not these: {sorted(left)}")
-    sys.exit(failed)
+    sys.exit(answers.failed)
 
 
 main()
