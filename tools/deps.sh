@@ -6,6 +6,7 @@
 # are never installed: see vm/kernel.sh.
 #
 # Usage: deps.sh GROUP...      groups: check vm run bench programs runtimes tools
+#        packages
 
 set -eu
 
@@ -28,6 +29,8 @@ PROGRAMS="nginx-light postgresql memcached nodejs default-jdk-headless
 	python3 golang-go rustc qemu-system-x86 chromium"
 # Another tracer's scripts, and a library that they look into.
 TOOLS="bpftrace libssl-dev"
+# A fresh Debian, to install our packages in.
+PACKAGES="debootstrap"
 # Programs that a runtime looks after, for the long runs.
 RUNTIMES="$BUILD golang-go rustc nodejs default-jdk-headless luajit"
 
@@ -77,7 +80,8 @@ for group; do
 	programs) packages="$packages $PROGRAMS" ;;
 	runtimes) packages="$packages $RUNTIMES" ;;
 	tools) packages="$packages $TOOLS" ;;
-	*) die "unknown group $group: use check, vm, run, bench, programs, runtimes or tools" ;;
+	packages) packages="$packages $PACKAGES" ;;
+	*) die "unknown group $group: use check, vm, run, bench, programs, runtimes, tools or packages" ;;
 	esac
 done
 

@@ -21,4 +21,5 @@ fuzz: fuzz-endpoint
 ## make check-packages   the Debian packages, in a fresh Debian (root, network)
 .PHONY: check-packages
 check-packages: deb
+	@tools/deps.sh packages
 	@tests/cli/packages $(B)
