@@ -145,8 +145,6 @@ bool attach_has_own_args(const struct attach *at);
 bool ctype_starts(struct lex *lex);
 /* A type as in a cast: names, then stars. */
 const struct ctype *ctype_parse(struct lex *lex);
-/* struct, union, enum and typedef with a definition, at a script's begin. */
-bool ctype_define(struct lex *lex);
 const struct ctype *ctype_whole(struct front *f, const struct ctype *c);
 bool ctype_constant(struct front *f, const char *name, int64_t *value);
 /* A field, also within anonymous ones; *offset is added to.  NULL: none. */
@@ -156,6 +154,8 @@ const struct ctype *ctype_int(struct front *f, const char *name, uint32_t size,
 			      bool sign);
 const struct ctype *ctype_pointer(struct front *f, const struct ctype *to);
 const struct ctype *ctype_named(struct front *f, const char *name);
+/* ctypes_define.c: struct, union, enum, typedef, between clauses. */
+bool ctype_define(struct lex *lex);
 
 /* constants.c: a macro of the system's headers. */
 bool constant_known(const char *name, int64_t *value);

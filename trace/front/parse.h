@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* parse.h - what the grammar's two files share. */
+/* parse.h - what the grammar's files share. */
 #ifndef KT_PARSE_H
 #define KT_PARSE_H
 
