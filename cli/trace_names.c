@@ -231,23 +231,18 @@ static int find_syscalls(struct symbols *s, const struct trace_attach *attach,
 
 /* ---- lines of the source --------------------------------------------------------- */
 
-struct line_search {
-	struct search search;
-	const char *file;
-};
-
 static void take_line(void *arg, const struct names_line *line)
 {
-	struct line_search *l = arg;
+	struct search *search = arg;
 	struct trace_place place = {
 		.addr = line->addr, .function = line->function,
 	};
 	char name[1024];
 
-	snprintf(name, sizeof(name), "%s:%s:%d", l->search.attach->provider,
-		 l->file, line->line);
+	snprintf(name, sizeof(name), "%s:%s:%d", search->attach->provider,
+		 search->attach->target, line->line);
 	place.name = name;
-	l->search.emit(l->search.to, &place);
+	search->emit(search->to, &place);
 }
 
 /* "file.c:123": a file's name, where an object's could be, and a number. */
@@ -286,13 +281,10 @@ static const struct trace_arg *line_args(struct tracing_names *n,
 static int find_lines(struct tracing_names *n, const struct trace_attach *attach,
 		      emit_fn emit, void *to, const char **why)
 {
-	struct line_search l = {
-		.search = { .attach = attach, .emit = emit, .to = to },
-		.file = attach->target,
-	};
+	struct search search = { .attach = attach, .emit = emit, .to = to };
 
 	return names_lines(n->program, attach->target, atoi(attach->function),
-			   take_line, &l, why) > 0 ? 0 : -ENOENT;
+			   take_line, &search, why) > 0 ? 0 : -ENOENT;
 }
 
 /* ---- probes of a program's own ----------------------------------------------------- */

@@ -36,6 +36,11 @@ KP_TRAP_PATH int kp_host_data_read(uintptr_t addr, void *dst, size_t len)
 	return kp_user_copy(dst, (const void *)addr, len);
 }
 
+int kp_user_code_read(uint8_t *dst, uintptr_t addr, size_t len)
+{
+	return kp_host_data_read(addr, dst, len);
+}
+
 KP_TRAP_PATH int kp_host_data_write(uintptr_t addr, const void *src, size_t len)
 {
 	return kp_user_copy((void *)addr, src, len);

@@ -87,11 +87,6 @@ static uint64_t clock_tsc, clock_ns, clock_scale;	/* ns, 32 bits of fraction */
 /* The kernel's own code for it, that makes no call as a rule; NULL: not known. */
 static int (*vdso_clock)(clockid_t clock, struct timespec *ts);
 
-static int read_code(uint8_t *dst, uintptr_t addr, size_t len)
-{
-	return kp_host_data_read(addr, dst, len);
-}
-
 /* It is called by handlers, so it must leave vector registers alone. */
 void kp_user_clock_find(void)
 {
@@ -101,7 +96,7 @@ void kp_user_clock_find(void)
 	while (object && !object->vdso)
 		object = object->next;
 	at = object ? kp_user_elf_exported(object, "__vdso_clock_gettime") : 0;
-	if (at && kp_arch_purity(at, read_code, NULL, NULL) == KP_ARCH_PURE_GPR)
+	if (at && kp_arch_purity(at, kp_user_code_read, NULL, NULL) == KP_ARCH_PURE_GPR)
 		vdso_clock = (void *)at;
 }
 

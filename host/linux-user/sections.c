@@ -118,11 +118,6 @@ void kp_user_sections_read(struct kp_object *object)
 	sys_close(fd);
 }
 
-static int read_code(uint8_t *dst, uintptr_t addr, size_t len)
-{
-	return kp_host_data_read(addr, dst, len);
-}
-
 static int declare(uintptr_t begin, uintptr_t end)
 {
 	struct kp_object *object;
@@ -130,7 +125,7 @@ static int declare(uintptr_t begin, uintptr_t end)
 	kp_user_dso_look();
 	object = kp_user_object_at(begin);
 	if (!object || end <= begin || end > object->end ||
-	    !kp_arch_general_only(begin, end, read_code))
+	    !kp_arch_general_only(begin, end, kp_user_code_read))
 		return -EINVAL;
 	object->handlers = begin;
 	object->handlers_end = end;

@@ -91,6 +91,8 @@ int kp_user_maps(kp_map_fn fn, void *arg);
 /* access.S, copy.c: a copy that survives bad addresses. */
 int kp_user_copy(void *dst, const void *src, size_t len);
 bool kp_user_copy_fixup(uintptr_t *ip);
+/* The engine's own look at code, for kp_arch_purity and the like. */
+int kp_user_code_read(uint8_t *dst, uintptr_t addr, size_t len);
 
 /* trap.c: what a signal saved along with the registers regs. */
 struct kp_user_vectors {
