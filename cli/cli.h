@@ -43,14 +43,17 @@ enum cli_status {
 #define CLI_TAKES_SEARCH	2048u	/* -l */
 #define CLI_TAKES_FLAME		4096u	/* --folded, --flame FILE */
 #define CLI_TAKES_VERBOSE	8192u	/* -v */
+#define CLI_TAKES_TOP		16384u	/* -d, -n, --by, --latency */
 
 struct cli_args {
 	pid_t pid;			/* of -p; 0: none */
 	bool json, all, inlined, plan, more, follow, search, folded, verbose;
+	bool latency;
 	const char *binary;		/* of -b; NULL: none */
 	const char *script;		/* of -e; NULL: none */
 	const char *format;		/* of -f; NULL: none */
 	const char *flame;		/* of --flame; NULL: none */
+	const char *delay, *rounds, *by;	/* of -d, -n, --by; NULL: none */
 	char **command;			/* after --; NULL: none */
 	int nr;				/* the other words */
 	char **words;			/* NULL-terminated */
@@ -69,7 +72,7 @@ struct cli_command {
 /* Each defined in the file of its name; the table is in main.c. */
 extern const struct cli_command cli_load, cli_unload, cli_list, cli_enabled,
 	cli_blacklist, cli_optimization, cli_enable, cli_disable, cli_funcs,
-	cli_dis, cli_log, cli_trace;
+	cli_dis, cli_log, cli_trace, cli_top;
 
 /* ---- targets ---------------------------------------------------------------- */
 
@@ -177,8 +180,11 @@ void cli_output_begin(void);
 
 /* Escape sequences, or "" where the stream is no terminal. */
 enum cli_colour { CLI_PLAIN, CLI_BOLD, CLI_DIM, CLI_RED, CLI_GREEN, CLI_YELLOW,
-		  CLI_CYAN, CLI_WIPE /* the line */ };
+		  CLI_CYAN, CLI_WIPE /* the line */,
+		  CLI_HOME /* to the screen's begin */, CLI_REST /* wipe: of the line */,
+		  CLI_BELOW /* wipe: from here on */ };
 const char *cli_colour(enum cli_colour colour);	/* for standard output */
+const char *cli_screen(enum cli_colour what);	/* the same, also without colours */
 
 /*
  * Something that may last.  After a second a terminal (standard error) shows

@@ -99,7 +99,7 @@ _kprobes_modules() {
 _kprobes() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local command=${COMP_WORDS[1]} i
-	local commands="trace load unload list enable disable enabled optimization blacklist funcs dis log help"
+	local commands="trace top load unload list enable disable enabled optimization blacklist funcs dis log help"
 
 	COMPREPLY=()
 	if [ "$COMP_CWORD" = 1 ]; then
@@ -134,6 +134,20 @@ _kprobes() {
 			esac
 			_kprobes_probes
 			COMPREPLY+=($(compgen -f -X '!*.bt' -- "$cur") $(compgen -d -- "$cur"))
+			;;
+		esac
+		;;
+	top)
+		case $cur in
+		-*) _kprobes_words "-p --pid -d --delay -n --rounds --by --latency -e --execute -v --verbose --" ;;
+		*)
+			case $prev in
+			--by) _kprobes_words "probe thread process"; return ;;
+			-d | --delay | -n | --rounds) return ;;
+			esac
+			_kprobes_words "$(_kprobes_functions "$cur")"
+			[ -n "$COMPREPLY" ] || _kprobes_probes
+			COMPREPLY+=($(compgen -f -X '!*.bt' -- "$cur"))
 			;;
 		esac
 		;;

@@ -16,7 +16,7 @@
 #endif
 
 static const struct cli_command *const commands[] = {
-	&cli_trace, &cli_load, &cli_unload, &cli_list, &cli_enable, &cli_disable,
+	&cli_trace, &cli_top, &cli_load, &cli_unload, &cli_list, &cli_enable, &cli_disable,
 	&cli_enabled, &cli_optimization, &cli_blacklist, &cli_funcs, &cli_dis,
 	&cli_log,
 };
@@ -46,6 +46,10 @@ static const struct {
 	{ CLI_TAKES_FORMAT, "-f text|json", "how results are shown" },
 	{ CLI_TAKES_FLAME, "--folded", "at the end stacks, a line each, in place of maps" },
 	{ CLI_TAKES_FLAME, "--flame FILE", "... as a picture (SVG) in that file" },
+	{ CLI_TAKES_TOP, "-d, --delay N", "seconds between tables; 1" },
+	{ CLI_TAKES_TOP, "-n, --rounds N", "so many tables, then end" },
+	{ CLI_TAKES_TOP, "--by WHAT", "probe, thread, process, or a key as in @[key]" },
+	{ CLI_TAKES_TOP, "--latency", "also how long functions take, on average" },
 	{ CLI_TAKES_JSON, "--json", "for programs" },
 };
 
@@ -221,6 +225,24 @@ static int option(const struct cli_command *command, struct cli_args *args,
 	    has_value(at, 0, "flame", &value)) {
 		args->flame = value;
 		return value ? CLI_OK : wrong(command, "--flame takes a file", "");
+	}
+	if ((command->takes & CLI_TAKES_TOP) &&
+	    has_value(at, 'd', "delay", &value)) {
+		args->delay = value;
+		return value ? CLI_OK : wrong(command, "-d takes seconds", "");
+	}
+	if ((command->takes & CLI_TAKES_TOP) &&
+	    has_value(at, 'n', "rounds", &value)) {
+		args->rounds = value;
+		return value ? CLI_OK : wrong(command, "-n takes a number", "");
+	}
+	if ((command->takes & CLI_TAKES_TOP) && has_value(at, 0, "by", &value)) {
+		args->by = value;
+		return value ? CLI_OK : wrong(command, "--by takes a key", "");
+	}
+	if ((command->takes & CLI_TAKES_TOP) && !strcmp(word, "--latency")) {
+		args->latency = true;
+		return CLI_OK;
 	}
 	if ((command->takes & CLI_TAKES_JSON) && !strcmp(word, "--json")) {
 		args->json = true;

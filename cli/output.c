@@ -53,15 +53,15 @@ int cli_status_of(int err)
 	return CLI_FAILED;
 }
 
-static bool shows_colour, shows_progress;
+static bool shows_colour, shows_progress, is_screen;
 
 void cli_output_begin(void)
 {
 	const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
 
 	shows_progress = isatty(STDERR_FILENO);
-	shows_colour = isatty(STDOUT_FILENO) && !(no && *no) && term &&
-		       strcmp(term, "dumb");
+	is_screen = isatty(STDOUT_FILENO) && term && strcmp(term, "dumb");
+	shows_colour = is_screen && !(no && *no);
 	/* What cannot be made harmless is not shown. */
 	if (!cli_filter_output())
 		_exit(CLI_FAILED);
@@ -70,6 +70,11 @@ void cli_output_begin(void)
 const char *cli_colour(enum cli_colour colour)
 {
 	return shows_colour ? cli_mark(colour) : "";
+}
+
+const char *cli_screen(enum cli_colour what)
+{
+	return is_screen ? cli_mark(what) : "";
 }
 
 /* ---- progress ------------------------------------------------------------------ */

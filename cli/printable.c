@@ -32,6 +32,7 @@ static const char *const sequences[] = {
 	[CLI_RED] = "\033[31m", [CLI_GREEN] = "\033[32m",
 	[CLI_YELLOW] = "\033[33m", [CLI_CYAN] = "\033[36m",
 	[CLI_WIPE] = "\r\033[K",
+	[CLI_HOME] = "\033[H", [CLI_REST] = "\033[K", [CLI_BELOW] = "\033[J",
 };
 #define SEQUENCES_NR (sizeof(sequences) / sizeof(sequences[0]))
 

@@ -39,11 +39,20 @@ static int take_file(struct tracing *t, const char *name)
 	return CLI_OK;
 }
 
+static bool is_there(const char *word)
+{
+	return !strcmp(word, "-") || !access(word, F_OK);
+}
+
+bool tracing_is_script(const char *word)
+{
+	return is_there(word) || strchr(word, '{');
+}
+
 /* A file's name, or the script itself: that has a brace or a blank. */
 static bool is_file(const char *word)
 {
-	return !strcmp(word, "-") || !access(word, F_OK) ||
-	       !strpbrk(word, "{ \n");
+	return is_there(word) || !strpbrk(word, "{ \n");
 }
 
 /* What is listed are the probes of a script that does nothing at them. */
@@ -58,8 +67,9 @@ static int take_pattern(struct tracing *t, const char *pattern)
 	return CLI_OK;
 }
 
-static int take_script(struct tracing *t, const struct cli_args *args)
+int tracing_take_script(struct tracing *t)
 {
+	const struct cli_args *args = t->args;
 	char **words = args->words;
 
 	if (!args->script && !words[0]) {
@@ -104,22 +114,34 @@ static int take_picture(struct tracing *t, const char *name)
 	return cli_status_of(errno);
 }
 
-static int run(const struct cli_args *args)
+void tracing_begin(struct tracing *t, const struct cli_args *args)
 {
-	struct tracing t = {
+	*t = (struct tracing){
 		.args = args, .pid = args->pid, .memory = -1, .kernel_file = -1,
 		.picture = -1,
 	};
-	int status = take_format(&t, args->format);
+}
 
+int tracing_take_subjects(struct tracing *t)
+{
+	tracing_subjects(t);
+	if (!t->process || t->args->pid || t->args->command)
+		return CLI_OK;
+	cli_error("probes in a process need one: -p PID, or a command after --");
+	return CLI_USAGE;
+}
+
+static int run(const struct cli_args *args)
+{
+	struct tracing t;
+	int status;
+
+	tracing_begin(&t, args);
+	status = take_format(&t, args->format);
 	if (!status)
-		status = take_script(&t, args);
+		status = tracing_take_script(&t);
 	if (!status)
-		tracing_subjects(&t);
-	if (!status && t.process && !args->pid && !args->command) {
-		cli_error("probes in a process need one: -p PID, or a command after --");
-		status = CLI_USAGE;
-	}
+		status = tracing_take_subjects(&t);
 	if (!status)
 		status = take_picture(&t, args->flame);
 	if (!status)

@@ -275,6 +275,18 @@ static void end_it(struct reading *r)
 	wait_for(r, TRACING_OVER);
 }
 
+/* True: all tables that were asked for are there. */
+static bool show_top(struct reading *r, bool last)
+{
+	struct tracing *t = r->t;
+
+	if (!t->live)
+		return false;
+	t->top.rows = t->mail->rows;
+	t->top.columns = t->mail->columns;
+	return trace_reader_top(r->reader, &t->top, last);
+}
+
 static void read_all(struct reading *r)
 {
 	uint64_t due;
@@ -285,6 +297,7 @@ static void read_all(struct reading *r)
 		usleep((due < LOOK_NS ? due : LOOK_NS) / 1000);
 		trace_reader_blocks(r->reader, TRACE_INTERVAL);
 		ended = trace_reader_drain(r->reader, false);
+		ended |= show_top(r, false);
 		fflush(stdout);
 		if (ended) {
 			end_it(r);
@@ -316,7 +329,9 @@ static void show_maps(struct reading *r)
 
 	if (args->flame)
 		draw(r);
-	if (args->folded)
+	if (r->t->live)
+		show_top(r, true);
+	else if (args->folded)
 		trace_reader_folded(r->reader, stdout);
 	else if (!args->flame)
 		trace_reader_maps(r->reader);
@@ -374,11 +389,12 @@ static int begin(struct reading *r)
 				     t->json ? TRACE_JSON : TRACE_TEXT, stdout);
 	if (!r->reader)
 		return CLI_FAILED;
-	if (!t->args->folded)
+	if (!t->args->folded && !t->live)
 		trace_reader_attached(r->reader, r->script->probes_nr);
 	trace_reader_blocks(r->reader, TRACE_BEGIN);
 	if (trace_reader_drain(r->reader, true))
 		ask_for_end(r);
+	show_top(r, false);
 	fflush(stdout);
 	tracing_say(t, TRACING_BEGUN);
 	return CLI_OK;

@@ -21,6 +21,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -136,11 +137,24 @@ static int load(struct tracing *t, struct jail *jail)
 	return CLI_OK;
 }
 
+/* The jail may not ask the terminal. */
+static void measure_screen(struct tracing *t)
+{
+	struct winsize size;
+
+	if (!t->live || !*t->top.home || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+		return;
+	t->mail->rows = size.ws_row;
+	t->mail->columns = size.ws_col;
+}
+
 static void watch(struct tracing *t, struct jail *jail)
 {
-	while (!asked && !t->mail->wants_end && tracing_alive(t))
+	while (!asked && !t->mail->wants_end && tracing_alive(t)) {
+		measure_screen(t);
 		if (!jail_pass(jail, PASS_MS))
 			return;
+	}
 }
 
 /* The picture came out of the jail; nothing here looks into it. */
@@ -208,6 +222,8 @@ static int control(struct tracing *t)
 
 	if (t->args->command)
 		status = tracing_start(t);
+	if (t->params == t->own_params)
+		snprintf(t->pid_text, sizeof(t->pid_text), "%d", (int)t->pid);
 	if (!status && t->kernel)
 		status = tracing_kernel_open(t);
 	if (!status) {

@@ -11,6 +11,7 @@
 #define KP_CLI_TRACING_H
 
 #include "cli.h"
+#include "reader.h"
 #include "script.h"
 #include "share.h"
 #include "symbols.h"
@@ -49,6 +50,7 @@ enum tracing_piece {
 struct tracing_mail {
 	uint32_t state;			/* enum tracing_state */
 	uint32_t wants_end;		/* reader: exit(), or it failed */
+	uint32_t rows, columns;		/* controller: of the screen; 0: none */
 	char refusals[16384];		/* controller: the kernel's, a line each */
 	uint32_t semaphores_nr;		/* reader: words that count who looks */
 	uint64_t semaphores[TRACING_SEMAPHORES];
@@ -75,6 +77,9 @@ struct tracing {
 	int params_nr;
 	bool json;
 	bool lists;			/* it only shows what it would probe */
+	bool live;			/* maps are shown as top says */
+	struct trace_top top;
+	char pid_text[16], *own_params[2];	/* params of trace_compose.c */
 	bool kernel, process;		/* where it has probes */
 	pid_t pid;			/* of the process; 0: none */
 	bool started;			/* it is one of ours */
@@ -93,6 +98,20 @@ struct tracing_names {
 	struct symbols process, kernel;
 	struct names *program, *kernel_types;
 };
+
+/* trace.c: an empty one; the text of a script; whose it is.  Statuses, printed. */
+void tracing_begin(struct tracing *t, const struct cli_args *args);
+int tracing_take_script(struct tracing *t);
+int tracing_take_subjects(struct tracing *t);
+/* The word is a script or a file's name, not that of a probe. */
+bool tracing_is_script(const char *word);
+
+/* trace_compose.c: a script of args->words, which are names of probes. */
+struct tracing_clauses {
+	const char *entry;		/* what each does */
+	const char *back, *back_if;	/* where its function returns; or NULL */
+};
+int tracing_compose(struct tracing *t, const struct tracing_clauses *clauses);
 
 /* trace_session.c.  An exit status. */
 int tracing_run(struct tracing *t);

@@ -62,6 +62,8 @@ expect "... of nothing else" sh -c "test -z '$(complete_line kprobes load oth)'"
 expect "completion of processes" sh -c "test '$(complete_line kprobes list -p $$)' = $$"
 touch mine.bt
 expect "completion of scripts" sh -c "test '$(complete_line kprobes trace mi)' = mine.bt"
+expect "completion of functions for top" sh -c \
+	"test '$(complete_line kprobes top -p $$ malloc_tri)' = malloc_trim"
 expect "completion of probes" sh -c "test '$(complete_line kprobes trace "'uret")' = uretprobe:"
 expect "... of functions in a script" sh -c \
 	"test '$(complete_line kprobes trace -p $$ "'uprobe:libc:malloc_tri")' = uprobe:libc:malloc_trim"

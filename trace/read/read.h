@@ -85,6 +85,7 @@ struct trace_reader {
 	u64 *told;			/* losses.c */
 	u64 skipped;			/* bytes of rings that were nonsense */
 	u64 undone;			/* of cat and system */
+	struct read_top *top;		/* top.c; or NULL */
 	bool exit;
 	int status;			/* of exit */
 };
@@ -156,6 +157,9 @@ s64 read_average(const u64 *kept);	/* of AVG and STATS */
 /* What an entry is sorted by, before its key. */
 s64 read_weight(const struct trace_map *map, const u64 *kept, u32 len);
 u64 read_saturated(u64 a, u64 b);	/* the sum, or the largest number */
+
+/* top.c */
+void read_top_free(struct trace_reader *reader);
 
 /* gather.c: what all arenas have counted, in the first. */
 void read_gather(const struct trace_reader *reader);

@@ -165,6 +165,7 @@ void trace_reader_free(struct trace_reader *reader)
 	if (!reader)
 		return;
 	read_queue_free(&reader->queue);
+	read_top_free(reader);
 	free(reader->stuck);
 	free(reader->due);
 	free(reader->told);

@@ -79,6 +79,23 @@ void trace_reader_folded(struct trace_reader *reader, FILE *out);
 /* The same as a picture, SVG. */
 void trace_reader_flame(struct trace_reader *reader, const char *title, FILE *out);
 
+/* What changes in maps, as a table now and then. */
+struct trace_top {
+	uint64_t nsecs;			/* between tables */
+	uint32_t rounds;		/* so many tables; 0: until the end */
+	uint32_t rows, columns;		/* of the screen; 0: there is none */
+	const char *title;		/* of "@"'s keys; NULL: all maps are shown */
+	bool mean;			/* "@ns" has the same keys as "@", and times */
+	const char *home, *line_end, *end;	/* for the screen, or "" */
+};
+
+/*
+ * Called often; prints a table when one is due, or with last.  The first call says
+ * from when on changes count.  True: all rounds are done.
+ */
+bool trace_reader_top(struct trace_reader *reader, const struct trace_top *how,
+		      bool last);
+
 /*
  * What was lost or missed since the last call, by probe, on err: a line each, and one
  * for all others when there are many.

@@ -47,11 +47,14 @@ class Work:
 
 
 class Trace:
-    """The command at work."""
+    """The command at work.  what: trace's script, or another command's words."""
 
-    def __init__(self, script, *words, pid=None, params=()):
-        self.blocks = len(re.findall(r"\b(BEGIN|END|interval:)", script))
-        command = [KPROBES, "trace", "-e", script, *params, *words]
+    def __init__(self, what, *words, pid=None, params=()):
+        if isinstance(what, list):
+            command = [KPROBES, *what]
+        else:
+            self.blocks = len(re.findall(r"\b(BEGIN|END|interval:)", what))
+            command = [KPROBES, "trace", "-e", what, *params, *words]
         if pid:
             command += ["-p", str(pid)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE,
@@ -87,7 +90,9 @@ class Trace:
         """Wait until all its probes are in the target, beside others'."""
         self.wait_for("probe")
         self.wait_for("\n")
-        wanted = others + int(re.search(r"\d+", self.out)[0]) - self.blocks
+        self.probed(work, others + int(re.search(r"\d+", self.out)[0]) - self.blocks)
+
+    def probed(self, work, wanted):
         end = time.time() + 20
         while time.time() < end:
             run = subprocess.run([KPROBES, "list", "-p", str(work.pid)],
@@ -418,6 +423,69 @@ def listed():
     work.end()
 
 
+def rows(out):
+    """{key: all of it} of the last table that top has shown."""
+    last = out[out.rindex("PER SECOND"):]
+    return {row[2]: int(row[1]) for row in
+            re.findall(r"^ *(-?\d+) +(-?\d+)  +(.*)$", last, re.M)}
+
+
+def topped(words, top, probes, jobs, check):
+    """What is on top when these jobs are done."""
+    work = Work()
+    problem = None
+    try:
+        trace = Trace(["top", *top, "-p", str(work.pid)])
+        trace.probed(work, probes)
+        work.do(*jobs)
+        out, status = trace.end()
+        if status or not check(out):
+            problem = f"status {status}: {out}{trace.err}"
+    except (RuntimeError, ValueError, subprocess.TimeoutExpired) as error:
+        problem = error
+    work.end()
+    report(words, problem)
+
+
+def top():
+    jobs = ["plain 300 2", "sized 7"]
+    topped("top: by probe", ["-d", "60", "plain,work:sized"], 2, jobs,
+           lambda out: list(rows(out).items()) ==
+           [("uprobe:plain", 600), ("uprobe:work:sized", 7)])
+    topped("top: by process", ["--by", "process", "work:*d", "plain"], 4, jobs,
+           lambda out: list(rows(out).values()) == [607])
+    topped("top: by thread", ["--by", "thread", "plain"], 1, ["plain 300", "plain 20"],
+           lambda out: sorted(rows(out).values()) in ([320], [20, 300]))
+    topped("top: by a key", ["--by", "arg0 % 2, comm", "plain"], 1, ["plain 5"],
+           lambda out: list(rows(out).items()) == [("0, work", 3), ("1, work", 2)])
+    topped("top: how long functions take", ["--latency", "slow", "plain"], 4,
+           ["slow 3", "plain 1"], lambda out: re.search(
+               r"^ +\d+ +3 +\d+\.\d (us|ms)  slow\n"
+               r" +\d+ +1 +\d+(\.\d)? (ns|us|ms)  +plain$", out, re.M))
+    topped("top: a script's own maps", ["uprobe:plain { @bytes[comm] = sum(arg0); "
+           "@h = hist(arg0); }"], 1, ["plain 4"], lambda out:
+           rows(out)["work"] == 6 and "[2, 4)                 2 |@" in out)
+    work = Work()
+    trace = Trace(["top", "-d", "0.05", "-n", "3", "plain", "-p", str(work.pid)])
+    out, status = trace.end(how=None)
+    report("top: so many tables, then it ends", (status or out.count("PER SECOND") != 3) and
+           out + trace.err)
+    trace = Trace(["top", "-d", "60", "plain", "-p", str(work.pid)])
+    trace.probed(work, 1)
+    work.do("plain 9")
+    work.end()
+    out, status = trace.end(how=None)
+    report("top: when the target ends there is a last table", (
+        status or rows(out) != {"uprobe:plain": 9}) and out + trace.err)
+    for words, message in ((["-d", "0"], "-d takes seconds"), (["-n", "x"], "-n takes"),
+                           (["--by", "arg0", "--latency"], "--latency goes with"),
+                           (["--by", "nonsense"], "nonsense")):
+        trace = Trace(["top", "plain", *words, "--", "true"])
+        out, status = trace.end(how=None)
+        report(f"top: {' '.join(words)} is refused", not (
+            status and message in trace.err) and f"{status} {out} {trace.err}")
+
+
 def places():
     with open(os.path.join(HERE, "work.c"), encoding="utf-8") as file:
         line = [n for n, text in enumerate(file, 1)
@@ -454,7 +522,7 @@ def wrong():
 
 def main():
     for part in (counts, histograms, events, stacks, changes, begins_and_ends,
-                 killed, changed, two_at_once, started, shown, fought, listed, places, wrong):
+                 killed, changed, two_at_once, started, shown, fought, listed, top, places, wrong):
         if len(sys.argv) < 3 or part.__name__ in sys.argv[2:]:
             part()
     sys.exit(answers.failed)

@@ -38,7 +38,9 @@ def missing(out, wanted):
 
 
 def command(script, *words):
-    """A sample by its name, or a script."""
+    """A sample by its name, or a script; "top" alone: it stands in the words."""
+    if script == "top":
+        return [KPROBES, "top", *words]
     if " " in script:
         return [KPROBES, "trace", "-e", script, *words]
     asked.add(script)
@@ -241,6 +243,10 @@ def redis(folder):
             server("redis: all commands, by a wildcard", pid, work,
                    "uprobe:redis-server:*etCommand { @[func] = count(); }", [],
                    r"^@\[setCommand\]: 20$", r"^@\[getCommand\]: 20$")
+            server("redis: what it does most, live", pid, work, "top",
+                   ["-d", "60", "--latency", "redis-server:*etCommand"],
+                   r"^ +\d+ +20 +\d+(\.\d)? [num]?s +setCommand$",
+                   r"^ +\d+ +20 +\d+(\.\d)? [num]?s +getCommand$")
             server("redis: folded stacks", pid, work,
                    "uprobe:setCommand { @[ustack] = count(); }", ["--folded"],
                    r";call;setCommand 20$")

@@ -150,6 +150,9 @@ static void *scribble(void *arg)
 
 static void read_it(bool meanwhile)
 {
+	static const struct trace_top top = {
+		.rows = 40, .columns = 70, .home = "", .line_end = "", .end = "",
+	};
 	pthread_t thread;
 
 	at_work = true;
@@ -159,6 +162,7 @@ static void read_it(bool meanwhile)
 	trace_reader_drain(s.reader, true);
 	trace_reader_blocks(s.reader, TRACE_END);
 	trace_reader_maps(s.reader);
+	trace_reader_top(s.reader, &top, true);
 	trace_reader_losses(s.reader, s.out);
 	trace_reader_folded(s.reader, s.out);
 	trace_reader_flame(s.reader, "hostile", s.out);

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * trace_compose.c - scripts that are made of the names of probes.
+ *
+ * Owns: what a name alone means: "malloc", "libc:open*" is a function of the process,
+ * where one is asked of, else of the kernel; and the probe that belongs to it when
+ * its function returns.  In the kernel only what the process does is meant, where
+ * there is one: $1 is its number.
+ */
+#include "tracing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct provider {
+	const char *name;
+	const char *back;		/* where it returns; NULL: nowhere */
+	bool kernel;
+} providers[] = {
+	{ "kprobe:", "kretprobe:", true },
+	{ "k:", "kretprobe:", true },
+	{ "uprobe:", "uretprobe:", false },
+	{ "u:", "uretprobe:", false },
+	{ "tracepoint:syscalls:sys_enter_", "tracepoint:syscalls:sys_exit_", true },
+	{ "t:syscalls:sys_enter_", "tracepoint:syscalls:sys_exit_", true },
+	{ "kretprobe:", NULL, true },
+	{ "kr:", NULL, true },
+	{ "uretprobe:", NULL, false },
+	{ "ur:", NULL, false },
+	{ "usdt:", NULL, false },
+	{ "U:", NULL, false },
+	{ "tracepoint:", NULL, true },
+	{ "t:", NULL, true },
+};
+
+/* What is before the colon of the name; len: how much of it that is. */
+static const struct provider *provider_of(const struct cli_args *args,
+					  const char *name, size_t *len)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(providers) / sizeof(providers[0]); i++) {
+		*len = strlen(providers[i].name);
+		if (!strncmp(name, providers[i].name, *len) && name[*len] != ':')
+			return &providers[i];
+	}
+	*len = 0;
+	return &providers[args->pid || args->command ? 2 : 0];
+}
+
+/* An instruction within a function returns nowhere. */
+static bool returns(const struct provider *provider, const char *name, size_t len)
+{
+	const char *colon = memrchr(name, ':', len);
+	size_t at = colon ? (size_t)(colon + 1 - name) : 0;
+
+	return provider->back && !memchr(name, '+', len) &&
+	       strspn(name + at, "0123456789") != len - at;
+}
+
+static void put_clause(FILE *to, const char *provider, const char *name, size_t len,
+		       const char *only, const char *when, const char *body)
+{
+	fprintf(to, "%s%.*s", provider, (int)len, name);
+	if (*only || *when)
+		fprintf(to, " /%s%s%s/", only, *only && *when ? " && " : "", when);
+	fprintf(to, " { %s }\n", body);
+}
+
+static void put_name(struct tracing *t, FILE *to, const char *name, size_t len,
+		     const struct tracing_clauses *clauses)
+{
+	size_t skip;
+	const struct provider *provider = provider_of(t->args, name, &skip);
+	const char *only = provider->kernel && t->params_nr ? "pid == $1" : "";
+
+	name += skip;
+	len -= skip;
+	put_clause(to, provider->name, name, len, only, "", clauses->entry);
+	if (clauses->back && returns(provider, name, len))
+		put_clause(to, provider->back, name, len, only,
+			   clauses->back_if ? clauses->back_if : "", clauses->back);
+}
+
+/* "a,b": several; not within quotes. */
+static size_t len_of(const char *names)
+{
+	bool quoted = false;
+	size_t len;
+
+	for (len = 0; names[len] && (quoted || names[len] != ','); len++)
+		quoted ^= names[len] == '"';
+	return len;
+}
+
+int tracing_compose(struct tracing *t, const struct tracing_clauses *clauses)
+{
+	FILE *to = open_memstream(&t->text, &t->len);
+	char **word;
+	const char *name;
+	size_t len;
+
+	if (!to)
+		return CLI_FAILED;
+	t->name = "probes";
+	t->own_params[0] = t->pid_text;
+	snprintf(t->pid_text, sizeof(t->pid_text), "%d", (int)t->pid);
+	t->params = t->own_params;
+	t->params_nr = t->args->pid || t->args->command;
+	for (word = t->args->words; *word; word++)
+		for (name = *word; *name; name += len + (name[len] == ',')) {
+			len = len_of(name);
+			if (len)
+				put_name(t, to, name, len, clauses);
+		}
+	return fclose(to) ? CLI_FAILED : CLI_OK;
+}
