@@ -7,6 +7,7 @@
  * (trace/names), the kernel's or the process's.
  */
 #include "source.h"
+#include "trace_syscalls.h"
 #include "tracing.h"
 
 #include "names/names.h"
@@ -16,8 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-typedef void (*emit_fn)(void *to, const struct trace_place *place);
 
 /* ---- places --------------------------------------------------------------------- */
 
@@ -156,77 +155,6 @@ static int find_functions(struct symbols *s, const struct trace_attach *attach,
 		*why = s->error;
 	}
 	return err;
-}
-
-/* ---- system calls, by the kernel's functions ------------------------------------- */
-
-static const char *after(const char *text, const char *start)
-{
-	size_t len = strlen(start);
-
-	return strncmp(text, start, len) ? NULL : text + len;
-}
-
-/* "sys_enter_openat": "openat", and whether it is the call's end. */
-static const char *syscall_of(const struct trace_attach *attach, bool *returns)
-{
-	const char *name = after(attach->third, "sys_enter_");
-
-	*returns = !name;
-	return name ? name : after(attach->third, "sys_exit_");
-}
-
-/* The kernel's tracepoints have its own names: newstat.  The user's will do, too. */
-static const char *syscall_matching(const struct names_syscall *call,
-				    const char *pattern)
-{
-	if (!fnmatch(pattern, call->entry, 0))
-		return call->entry;
-	return fnmatch(pattern, call->name, 0) ? NULL : call->name;
-}
-
-static int emit_syscall(struct symbols *s, const struct trace_attach *attach,
-			const struct names_syscall *call, const char *called,
-			bool returns, emit_fn emit, void *to)
-{
-	struct trace_place place = { .function = called, .kernel = true };
-	char function[128], name[192];
-	const struct symbol *sym;
-	int err;
-
-	snprintf(function, sizeof(function), "__x64_sys_%s", call->entry);
-	err = symbols_find(s, function, &place.addr, &sym);
-	if (err)
-		return err;
-	snprintf(name, sizeof(name), "%s:%s:sys_%s_%s", attach->provider,
-		 attach->function, returns ? "exit" : "enter", called);
-	place.name = name;
-	emit(to, &place);
-	return 0;
-}
-
-static int find_syscalls(struct symbols *s, const struct trace_attach *attach,
-			 emit_fn emit, void *to, const char **why)
-{
-	const struct names_syscall *call;
-	const char *pattern, *called;
-	uint32_t nr, i, hits = 0;
-	bool returns;
-
-	pattern = syscall_of(attach, &returns);
-	if (strcmp(attach->function, "syscalls") || !pattern) {
-		*why = "of the kernel's tracepoints only syscalls:sys_enter_NAME and syscalls:sys_exit_NAME are known; kprobe: on the function where it stands";
-		return -ENOENT;
-	}
-	call = names_syscalls(&nr);
-	for (i = 0; i < nr; i++) {
-		called = syscall_matching(&call[i], pattern);
-		if (called && !emit_syscall(s, attach, &call[i], called, returns,
-					    emit, to))
-			hits++;
-	}
-	*why = "this kernel has no such system call";
-	return hits ? 0 : -ENOENT;
 }
 
 /* ---- lines of the source --------------------------------------------------------- */
@@ -382,7 +310,7 @@ static int places(void *arg, const struct trace_attach *attach, emit_fn emit,
 	struct tracing_names *n = arg;
 
 	if (!strcmp(attach->provider, "tracepoint"))
-		return find_syscalls(&n->kernel, attach, emit, to, why);
+		return syscalls_places(n, attach, emit, to, why);
 	if (of_kernel(attach))
 		return find_functions(&n->kernel, attach, emit, to, why);
 	if (!strcmp(attach->provider, "usdt"))
@@ -427,20 +355,13 @@ static const struct trace_arg *args(void *arg, const struct trace_attach *attach
 		.returns = returns,
 	};
 	struct names *names = of_kernel(attach) ? n->kernel_types : n->program;
-	const struct names_syscall *call;
 	const struct symbol *sym;
-	const char *name;
 
 	*why = "there is no debugging information";
 	if (!names)
 		return NULL;
-	if (!strcmp(attach->provider, "tracepoint")) {
-		name = syscall_of(attach, &returns);
-		call = name ? names_syscall(name) : NULL;
-		return !call ? NULL :
-		       names_syscall_args(names, call, NAMES_SYSCALL_KERNEL,
-					  returns, nr);
-	}
+	if (!strcmp(attach->provider, "tracepoint"))
+		return syscalls_args(names, attach, nr);
 	if (!strcmp(attach->provider, "usdt"))
 		return usdt_args(n, attach, nr);
 	if (!of_kernel(attach) && is_line(attach))

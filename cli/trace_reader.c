@@ -83,12 +83,29 @@ static void print_type(const struct ctype *type)
 	       "********");
 }
 
+/* "tracepoint:syscalls:sys_enter_read": what lies between its colons is in words. */
+static void name_tracepoint(struct trace_attach *attach, const char *name,
+			    char words[256])
+{
+	char *colon;
+
+	snprintf(words, 256, "%s", name);
+	attach->provider = strsep(&words, ":");
+	colon = words ? strchr(words, ':') : NULL;
+	if (!colon)
+		return;
+	*colon = 0;
+	attach->function = words;
+	attach->third = colon + 1;
+}
+
 /* The probes, each with its arguments where they are known. */
 static void list(struct reading *r)
 {
 	const struct trace_arg *args;
 	const char *why, *source;
 	struct trace_env env;
+	char words[256];
 	uint32_t i, k, nr;
 
 	tracing_env(&env, r->t, &r->names);
@@ -99,6 +116,8 @@ static void list(struct reading *r)
 			.provider = p->kernel ? "kprobe" : "uprobe",
 		};
 
+		if (p->kernel && strncmp(p->name, "tracepoint:", 11) == 0)
+			name_tracepoint(&attach, p->name, words);
 		source = demangle(p->function);
 		printf("%s%s%s\n", p->name, source ? "  // " : "",
 		       source ? source : "");

@@ -148,6 +148,7 @@ void tracing_outside(struct trace_symbols *symbols, const struct tracing *t);
 bool tracing_kernel_data(const char *name, uint64_t *addr);
 
 /* trace_names.c: what the front asks. */
+typedef void (*emit_fn)(void *to, const struct trace_place *place);
 int tracing_names_begin(struct tracing_names *n, struct tracing *t);
 int tracing_names_process(struct tracing_names *n, const struct view *view);
 void tracing_names_end(struct tracing_names *n);

@@ -38,6 +38,20 @@ static void pause_ms(long ms)
 
 /* ---- files ------------------------------------------------------------------ */
 
+/* So often that nothing else is among the ten most frequent. */
+static void syscount(void)
+{
+	int i;
+
+	for (i = 0; i < 60000; i++) {
+		syscall(SYS_getppid);
+		if (i % 2)
+			syscall(SYS_getuid);
+		if (i % 3 == 0)
+			syscall(SYS_getpriority, 0, NOBODY);
+	}
+}
+
 static void opensnoop(void)
 {
 	syscall(SYS_open, "/tmp/tool-none", O_RDONLY);
@@ -351,6 +365,7 @@ static const struct {
 	{ "opensnoop", opensnoop }, { "setuids", setuids },
 	{ "ssllatency", ssl }, { "sslsnoop", ssl },
 	{ "statsnoop", statsnoop }, { "syncsnoop", syncsnoop },
+	{ "syscount", syscount },
 	{ "tcpaccept", tcp }, { "tcpconnect", tcp }, { "tcplife", tcp },
 	{ "tcpretrans", tcpretrans }, { "tcpsynbl", tcp },
 	{ "threadsnoop", threadsnoop }, { "undump", undump },

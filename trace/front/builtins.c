@@ -181,6 +181,18 @@ void builtin_arg(struct check *c, struct expr *e)
 	fail(c->f, e->pos, "%s has no argument %s", v->attach->text, e->name);
 }
 
+void builtin_element(struct check *c, struct expr *e)
+{
+	const struct trace_arg *all = e->a->arg;
+	int64_t number = check_want_constant(c, e->b, "the number of an argument");
+
+	if (number < 0 || (uint64_t)number >= all->type->nr)
+		fail(c->f, e->b->pos, "%s has %llu arguments, counted from 0",
+		     c->v->attach->text, (unsigned long long)all->type->nr);
+	e->arg = &c->v->args[all->value + number];
+	check_arg(c, e);
+}
+
 int builtin_gen(struct gen *g, struct expr *e, int want)
 {
 	const struct builtin *b = e->builtin;

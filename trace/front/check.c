@@ -298,7 +298,12 @@ static void check_index(struct check *c, struct expr *e)
 	const struct ctype *to;
 	int64_t value;
 
+	e->arg = NULL;
 	check_expr(c, e->a);
+	if (e->a->arg && e->a->arg->kind == TRACE_ARG_ELEMENTS) {
+		builtin_element(c, e);
+		return;
+	}
 	check_number(c, e->b, "an index");
 	if (check_unknown(c, e->a) || check_unknown(c, e->b))
 		return;

@@ -90,6 +90,8 @@ struct builtin;
 bool builtin_check(struct check *c, struct expr *e);
 /* args.NAME */
 void builtin_arg(struct check *c, struct expr *e);
+/* args.args[N] */
+void builtin_element(struct check *c, struct expr *e);
 int builtin_gen(struct gen *g, struct expr *e, int want);
 void builtin_gen_wide(struct gen *g, struct expr *e, uint32_t at);
 /* Names that may be meant by an unknown one. */

@@ -88,7 +88,7 @@ static bool returns(const struct attach *at)
 	return !strcmp(at->a.provider, "kretprobe") ||
 	       !strcmp(at->a.provider, "uretprobe") ||
 	       (!strcmp(at->a.provider, "tracepoint") &&
-		!strncmp(at->a.third, "sys_exit_", 9));
+		!strncmp(at->a.third, "sys_exit", 8));
 }
 
 /*

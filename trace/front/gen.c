@@ -394,7 +394,8 @@ int gen_value(struct gen *g, struct expr *e, int want)
 	case E_TERNARY: return gen_ternary(g, e, want);
 	case E_CAST: return gen_cast(g, e, want);
 	case E_STEP: return gen_step(g, e, want);
-	case E_FIELD: return gen_field(g, e, want);
+	case E_FIELD:
+	case E_INDEX: return gen_field(g, e, want);
 	default: return gen_load(g, e, want);
 	}
 }

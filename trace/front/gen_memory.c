@@ -33,7 +33,8 @@ static int gen_arg_value(struct gen *g, const struct trace_arg *arg, int want)
 	case TRACE_ARG_RETURN:
 		put(g, KT_GET, want, 0, 0, KT_GET_RETVAL);
 		break;
-	case TRACE_ARG_NOWHERE:		/* refused before */
+	case TRACE_ARG_ELEMENTS:	/* refused before, both */
+	case TRACE_ARG_NOWHERE:
 		break;
 	}
 	return want;

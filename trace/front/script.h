@@ -189,6 +189,7 @@ enum trace_arg_kind {
 	TRACE_ARG_CONSTANT,
 	TRACE_ARG_MEMORY,		/* memory at the address value */
 	TRACE_ARG_RETURN,
+	TRACE_ARG_ELEMENTS,		/* an array: its parts are arguments from value on */
 	TRACE_ARG_NOWHERE,		/* it cannot be had here: why */
 };
 

@@ -142,5 +142,10 @@ const struct trace_arg *names_syscall_args(struct names *names,
 					   const struct names_syscall *call,
 					   enum names_syscall_where where,
 					   bool returns, uint32_t *nr);
+/* As those of all calls are: id, args[0] ..., ret. */
+const struct trace_arg *names_syscall_raw_args(struct names *names,
+					       const struct names_syscall *call,
+					       enum names_syscall_where where,
+					       bool returns, uint32_t *nr);
 
 #endif

@@ -53,6 +53,7 @@ static const struct {
 	{ REG_DI, 112 }, { REG_SI, 104 }, { REG_DX, 96 },
 	{ REG_R10, 56 }, { REG_R8, 72 }, { REG_R9, 64 },
 };
+#define ORIG_AX_OFFSET 120		/* the number */
 
 /* What nobody describes is still a pointer. */
 static const struct ctype *type_of(struct names *names, const char *spelt)
@@ -107,6 +108,47 @@ const struct trace_arg *names_syscall_args(struct names *names,
 		arg->type = type_of(names, call->args[i].type);
 		arg->user = arg->type->kind == CTYPE_POINTER;
 		place(arg, where, places[i].reg, places[i].offset);
+	}
+	return args;
+}
+
+static const char *const elements[] = {
+	"args[0]", "args[1]", "args[2]", "args[3]", "args[4]", "args[5]",
+};
+
+const struct trace_arg *names_syscall_raw_args(struct names *names,
+					       const struct names_syscall *call,
+					       enum names_syscall_where where,
+					       bool returns, uint32_t *nr)
+{
+	struct trace_arg *args = names_alloc(names, 8 * sizeof(*args));
+	struct ctype *array = names_alloc(names, sizeof(*array));
+	const struct ctype *word = names_builtin("unsigned long", 13);
+	uint32_t i;
+
+	if (!args || !array)
+		return NULL;
+	*nr = returns ? 2 : 8;
+	args[0].name = "id";
+	args[0].type = names_builtin("long", 4);
+	if (returns) {
+		args[0].kind = TRACE_ARG_CONSTANT;
+		args[0].value = call->number;
+		args[1].name = "ret";
+		args[1].type = args[0].type;
+		args[1].kind = TRACE_ARG_RETURN;
+		return args;
+	}
+	/* It is the same at each of them: they have one code. */
+	place(&args[0], where, REG_AX, ORIG_AX_OFFSET);
+	*array = (struct ctype){ .kind = CTYPE_ARRAY, .name = "", .size = 6 * 8,
+				 .to = word, .nr = 6 };
+	args[1] = (struct trace_arg){ .name = "args", .type = array,
+				      .kind = TRACE_ARG_ELEMENTS, .value = 2 };
+	for (i = 0; i < 6; i++) {
+		args[2 + i].name = elements[i];
+		args[2 + i].type = word;
+		place(&args[2 + i], where, places[i].reg, places[i].offset);
 	}
 	return args;
 }

@@ -30,7 +30,7 @@ done
 # What this kernel has not, or nobody can do, is said.
 refuses() { ! kprobes trace "tools/$1.bt" >/tmp/said 2>&1 && grep -q "$2" /tmp/said; }
 expect "mdflush.bt: no such function" refuses mdflush "md_flush_request: no such function"
-expect "runqlat.bt: a tracepoint" refuses runqlat "only syscalls:sys_enter_NAME"
+expect "runqlat.bt: a tracepoint" refuses runqlat "only those of system calls"
 expect "cpuwalk.bt: sampled" refuses cpuwalk "profile probes are not supported"
 rmmod kprobes_trace
 rmmod kprobes

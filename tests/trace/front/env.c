@@ -181,11 +181,27 @@ static const struct trace_arg *args(void *arg, const struct trace_attach *attach
 		{ .name = "rqtp", .type = &p_in, .kind = TRACE_ARG_CONTEXT,
 		  .value = 0, .offset = 88, .user = true },
 	};
+	static const struct trace_arg raw[] = {
+		{ .name = "id", .type = &c_long, .kind = TRACE_ARG_REGISTER,
+		  .value = 10 },
+		{ .name = "args", .type = &a_int, .kind = TRACE_ARG_ELEMENTS,
+		  .value = 2 },
+		{ .name = "args[0]", .type = &c_int, .kind = TRACE_ARG_REGISTER,
+		  .value = 14 },
+		{ .name = "args[1]", .type = &c_int, .kind = TRACE_ARG_REGISTER,
+		  .value = 13 },
+		{ .name = "args[2]", .type = &c_int, .kind = TRACE_ARG_CONTEXT,
+		  .value = 0, .offset = 96 },
+	};
 	static const struct trace_arg leave[] = {
 		{ .name = "ret", .type = &c_long, .kind = TRACE_ARG_RETURN },
 	};
 
 	(void)arg;
+	if (!strcmp(attach->function, "raw_syscalls") && !returns) {
+		*nr = LEN(raw);
+		return raw;
+	}
 	*nr = returns ? LEN(leave) : attach->provider[0] == 't' ? LEN(enter) :
 	      LEN(entry);
 	if (returns && attach->provider[0] != 't') {

@@ -24,6 +24,7 @@ tool_plain() {
 	capable) tool_ours "tool_work .*CAP_(MKNOD|SYS_CHROOT|SYS_ADMIN) " ;;
 	dcsnoop | opensnoop | statsnoop) tool_ours "tool_work .*(tool-|/tmp)" ;;
 	killsnoop | naptime | setuids | syncsnoop | tcp[acl]* | undump) tool_ours "tool_work" ;;
+	syscount) tool_ours "^(Counting|Top)|@syscall\[1(02|10|40)\]|@process\[tool_work\]" ;;
 	# The engine's own thread is one of the process.
 	threadsnoop) grep -v " work$" ;;
 	ssllatency) grep -vE "^[[(]" ;;
@@ -45,6 +46,7 @@ tool_plain() {
 		s/[0-9]+ pages/N pages/; s/loadavg: [0-9.]+ .*/loadavg: N/' ;;
 	ssllatency) sed -E 's/\[.*\]: count ([0-9]+),.*/[FUNC]: count \1/; s/\[.*\]: $/[FUNC]/' | sort ;;
 	sslsnoop) sed -E 's/^[0-9]+ +PID tool_work +[0-9]+ /US TID tool_work US /' ;;
+	syscount) sed -E 's/(tool_work\]: ).*/\1N/' ;;
 	tcplife) sed -E 's/ [0-9]+$/ MS/' ;;
 	tcpretrans) sed -E 's/^TIME +[0-9]+ +/TIME PID /' | uniq ;;
 	undump) sed -E 's/(tool_work +)[0-9]+ +/\1PID /' ;;
