@@ -6,6 +6,7 @@
  * registered from a module notifier, and checks at each of the victim's states.
  * The case's script loads, uses and unloads the victim:
  *
+ *   before "look"   nothing is done to it
  *   1st time        probed as soon as it comes; gone when it goes
  *   until "same"    it is at the address of the first time; then "step"
  *   with "churn"    probed each time it comes, until it goes, or fails to start
@@ -315,11 +316,14 @@ static void going(void)
 		last_going();
 }
 
+static bool look_at_it;
+module_param_named(look, look_at_it, bool, 0200);
+
 static int on_victim(struct notifier_block *nb, unsigned long state, void *data)
 {
 	struct module *mod = data;
 
-	if (strcmp(mod->name, "kp_victim"))
+	if (strcmp(mod->name, "kp_victim") || !look_at_it)
 		return NOTIFY_DONE;
 	if (state == MODULE_STATE_COMING)
 		coming();
