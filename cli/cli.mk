@@ -2,7 +2,7 @@
 # The kprobes command: build/kprobes.
 
 CLI_SRCS := $(sort $(wildcard cli/*.c trace/names/*.c))
-CLI_OBJS := $(patsubst %.c,$(B)/%.o,$(CLI_SRCS))
+CLI_OBJS := $(patsubst %.c,$(B)/%.o,$(CLI_SRCS)) $(B)/cli/gopcln.o
 CLI_FLAGS = -D_GNU_SOURCE -DKP_VERSION='"$(VERSION)"' -D_FILE_OFFSET_BITS=64 -Icli -I$(USER_DIR) \
 	     $(USER_PUBLIC) -Iport -Iarch/x86 -Iarch/x86/insn -I$(B)/gen \
 	     -Itrace/front -Itrace/read $(TRACE_USER_FLAGS) -Itrace/module \
@@ -12,6 +12,11 @@ CLI_LIBS := -ldw -lelf -lZydis -ldl
 CLI_ARCH := $(patsubst %.c,$(B)/user/%.o,$(ARCH_SRCS))
 
 $(B)/cli/%.o: cli/%.c | $(B)/gen/insn_tables.h
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(CLI_FLAGS) -MMD -MP -c $< -o $@
+
+# The engine's, with the command's checks.
+$(B)/cli/gopcln.o: host/linux-user/gopcln.c
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(CLI_FLAGS) -MMD -MP -c $< -o $@
 

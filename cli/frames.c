@@ -155,33 +155,13 @@ struct adding {
 	size_t nr;			/* symbols that were there before */
 };
 
-/* Is the place inside a function that a symbol names? */
-static bool known(const struct adding *f, uint64_t addr)
-{
-	size_t low = 0, high = f->nr, tries;
-	const struct symbol *all = f->s->all;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (all[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (tries = 0; low-- > 0 && tries < 16; tries++)
-		if (addr - all[low].addr < all[low].size && all[low].rank < 8)
-			return true;
-	return false;
-}
-
 static void add_frame(void *arg, uint64_t start, uint64_t len)
 {
 	struct adding *f = arg;
 	const struct symbol_module *m = &f->s->modules[f->module];
 	char name[300];
 
-	if (known(f, start))
+	if (symbols_knows(f->s, f->nr, start))
 		return;
 	snprintf(name, sizeof(name), "%s+0x%lx", m->label,
 		 (unsigned long)(start - m->bias));

@@ -8,7 +8,6 @@
 #include "source.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -152,8 +151,7 @@ static bool matches(const struct symbols *s, const struct symbol *sym,
 			return false;
 		pattern = colon + 1;
 	}
-	return !fnmatch(pattern, sym->name, 0) ||
-	       demangle_matches(sym->name, pattern);
+	return symbols_matches(sym, pattern);
 }
 
 static int show_matching(struct out *out, const char *pattern)

@@ -8,6 +8,7 @@
 #include "symbols.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <gelf.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,10 +24,10 @@ static bool contains(const struct symbol *sym, uint64_t addr)
 	return addr - sym->addr < sym->size || addr == sym->addr;
 }
 
-const struct symbol *symbols_at(const struct symbols *s, uint64_t addr)
+/* How many of the first nr begin at addr or before it. */
+static size_t up_to(const struct symbols *s, size_t nr, uint64_t addr)
 {
-	const struct symbol *best = NULL;
-	size_t low = 0, high = s->nr, tries;
+	size_t low = 0, high = nr;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
@@ -36,6 +37,14 @@ const struct symbol *symbols_at(const struct symbols *s, uint64_t addr)
 		else
 			high = mid;
 	}
+	return low;
+}
+
+const struct symbol *symbols_at(const struct symbols *s, uint64_t addr)
+{
+	const struct symbol *best = NULL;
+	size_t low = up_to(s, s->nr, addr), tries;
+
 	for (tries = 0; low-- > 0 && tries < NEAR; tries++) {
 		const struct symbol *sym = &s->all[low];
 
@@ -50,6 +59,17 @@ const struct symbol *symbols_at(const struct symbols *s, uint64_t addr)
 	return best;
 }
 
+bool symbols_knows(const struct symbols *s, size_t nr, uint64_t addr)
+{
+	size_t low = up_to(s, nr, addr), tries;
+
+	for (tries = 0; low-- > 0 && tries < 16; tries++)
+		if (addr - s->all[low].addr < s->all[low].size &&
+		    s->all[low].rank < 8)
+			return true;
+	return false;
+}
+
 bool symbols_owned(const struct symbols *s, const struct symbol *sym,
 		   const char *owner, size_t len)
 {
@@ -60,6 +80,12 @@ bool symbols_owned(const struct symbols *s, const struct symbol *sym,
 	       (!label[len] || label[len] == '.' ||
 		(label[len] == '-' && label[len + 1] >= '0' &&
 		 label[len + 1] <= '9'));
+}
+
+bool symbols_matches(const struct symbol *sym, const char *pattern)
+{
+	return !strcmp(pattern, sym->name) || !fnmatch(pattern, sym->name, 0) ||
+	       demangle_matches(sym->name, pattern);
 }
 
 /* Whose functions others replace: a linker finds theirs first. */

@@ -241,6 +241,8 @@ static int take_module(Dwfl_Module *dwfl, void **unused, const char *path,
 		symbols_add_plt(s, (unsigned int)index);
 	s->modules[index].small_stacks = has_small_stacks(s, index, elf);
 	symbols_finish(s);
+	symbols_add_go(s, index);
+	symbols_finish(s);
 	symbols_add_frames(s, index);
 	return DWARF_CB_OK;
 }

@@ -66,6 +66,8 @@ void symbols_close(struct symbols *s);
 
 /* The function that contains addr, by its best name; NULL when none does. */
 const struct symbol *symbols_at(const struct symbols *s, uint64_t addr);
+/* Is addr inside a function that one of the first nr names? */
+bool symbols_knows(const struct symbols *s, size_t nr, uint64_t addr);
 /*
  * "name", "name+offset", either with "owner:" in front, or an address: the
  * address, and the function it lies in (NULL when in none).  0, -ENOENT or
@@ -78,6 +80,11 @@ const char *symbols_similar(const struct symbols *s, const char *name);
 /* "libc", "libc.so" and "libc.so.6" name libc.so.6. */
 bool symbols_owned(const struct symbols *s, const struct symbol *sym,
 		   const char *owner, size_t len);
+/*
+ * By the linker's name, or, with "::" in the pattern, by the source's.  A name of Go's
+ * may have a star or brackets in it: as it is shown it is found, too.
+ */
+bool symbols_matches(const struct symbol *sym, const char *pattern);
 
 /*
  * How the engine is told of addr.  In a process OBJECT+0xOFFSET, which it knows
@@ -113,6 +120,8 @@ const char *symbols_kernel_refuses(const struct symbols *s, uint64_t addr,
 				   const char **way);
 /* plt.c: add the stubs' names, FUNCTION@plt. */
 void symbols_add_plt(struct symbols *s, unsigned int module);
+/* go.c: add what only Go's own table knows. */
+void symbols_add_go(struct symbols *s, unsigned int module);
 /* frames.c: add what only unwind entries know; each entry's place. */
 void symbols_add_frames(struct symbols *s, unsigned int module);
 typedef void (*symbols_frame_fn)(void *arg, uint64_t start, uint64_t len);

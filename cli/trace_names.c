@@ -82,13 +82,6 @@ static bool is_stub(const struct search *search, const struct symbol *sym)
 	return strchr(sym->name, '@') && !strchr(search->attach->function, '@');
 }
 
-/* By the linker's name, or, with "::" in the pattern, by the source's. */
-static bool is_called(const struct symbol *sym, const char *pattern)
-{
-	return !fnmatch(pattern, sym->name, 0) ||
-	       demangle_matches(sym->name, pattern);
-}
-
 /* Each address once: by the best of its names that match. */
 static int find_pattern(struct search *search)
 {
@@ -102,7 +95,7 @@ static int find_pattern(struct search *search)
 		if (sym->addr == last || sym->indirect || sym->unnamed ||
 		    s->modules[sym->module].vdso || is_stub(search, sym) ||
 		    !owned(search, sym) ||
-		    !is_called(sym, search->attach->function))
+		    !symbols_matches(sym, search->attach->function))
 			continue;
 		last = sym->addr;
 		found(search, sym, sym->addr + search->attach->offset);

@@ -13,4 +13,7 @@
 #define KP_MARKS_GO_SYMBOLS "runtime.morestack", "runtime.goexit", \
 			    "runtime.pclntab", "__morestack"
 
+/* Where the table of its functions is; the last has other things, too. */
+#define KP_MARKS_GO_TABLES ".gopclntab", ".data.rel.ro.gopclntab", ".data.rel.ro"
+
 #endif

@@ -4,12 +4,14 @@
  *
  * Owns: an object's symbol index, by address, and by name once a name is asked
  * for.  .dynsym is read where it is loaded; .symtab from the file, when the file
- * still is the one that was loaded.  And what an object exports, looked up as the
+ * still is the one that was loaded; Go's own table where there is no .symtab.  And what an object exports, looked up as the
  * linker does, for who wants no index.
  *
  * Locks: the registry lock.
  */
 #include "user.h"
+#include "gopcln.h"
+#include "marks.h"
 
 #include <elf.h>
 
@@ -20,6 +22,13 @@ struct table {
 	size_t strings_len;
 	const uint16_t *versions;
 	const uint32_t *gnu, *old;	/* of .dynsym: hash tables, or NULL */
+};
+
+/* Where Go's table is loaded; not alone: somewhere in there. */
+struct go_section {
+	const uint8_t *bytes;
+	size_t len;
+	bool alone;
 };
 
 static uint32_t hash_gnu(const char *name)
@@ -178,9 +187,35 @@ bool kp_user_elf_same_file(const struct kp_object *object, long fd)
 	       !memcmp(file, memory, sizeof(file));
 }
 
+static bool is_loaded(const struct kp_object *object, const Elf64_Shdr *sh)
+{
+	uintptr_t start = object->bias + sh->sh_addr;
+	const struct kp_segment *segment = kp_user_segment_at(object, start);
+
+	return segment && sh->sh_type != SHT_NOBITS &&
+	       sh->sh_size <= segment->end - start;
+}
+
+/* Go's table, by the best of its sections' names. */
+static void note_go(struct kp_object *object, const Elf64_Shdr *sh,
+		    const char *name, struct go_section *go)
+{
+	static const char *const names[] = { KP_MARKS_GO_TABLES };
+	size_t nr = sizeof(names) / sizeof(names[0]), i;
+
+	for (i = 0; i < nr; i++) {
+		if (strcmp(name, names[i]) || !is_loaded(object, sh))
+			continue;
+		go->bytes = (const void *)(object->bias + sh->sh_addr);
+		go->len = sh->sh_size;
+		go->alone = i + 1 < nr;
+	}
+}
+
 /* What is loaded; a section's name says who made it. */
 static void tell_sections(struct kp_object *object, long fd,
-			  const Elf64_Ehdr *eh, const Elf64_Shdr *sections)
+			  const Elf64_Ehdr *eh, const Elf64_Shdr *sections,
+			  struct go_section *go)
 {
 	const Elf64_Shdr *names;
 	char *text;
@@ -190,15 +225,21 @@ static void tell_sections(struct kp_object *object, long fd,
 		return;
 	names = &sections[eh->e_shstrndx];
 	text = load(fd, names);
-	for (i = 0; text && i < eh->e_shnum; i++)
-		if (sections[i].sh_flags & SHF_ALLOC &&
-		    sections[i].sh_name < names->sh_size)
-			kp_user_runtime_section(object,
-						text + sections[i].sh_name);
+	for (i = 0; text && i < eh->e_shnum; i++) {
+		const char *name = text + sections[i].sh_name;
+
+		if (!(sections[i].sh_flags & SHF_ALLOC) ||
+		    sections[i].sh_name >= names->sh_size)
+			continue;
+		kp_user_runtime_section(object, name);
+		if (!go->bytes || !go->alone)
+			note_go(object, &sections[i], name, go);
+	}
 	kp_host_free(text);
 }
 
-static bool file_table(struct kp_object *object, long fd, struct table *out)
+static bool file_table(struct kp_object *object, long fd, struct table *out,
+		       struct go_section *go)
 {
 	Elf64_Shdr *sections = NULL, whole;
 	Elf64_Ehdr eh;
@@ -214,7 +255,7 @@ static bool file_table(struct kp_object *object, long fd, struct table *out)
 	whole.sh_size = (size_t)eh.e_shnum * sizeof(*sections);
 	sections = load(fd, &whole);
 	if (sections)
-		tell_sections(object, fd, &eh, sections);
+		tell_sections(object, fd, &eh, sections, go);
 	for (i = 0; sections && i < eh.e_shnum; i++) {
 		const Elf64_Shdr *sh = &sections[i];
 
@@ -427,10 +468,40 @@ static void sort_equals(struct kp_object *object)
 	}
 }
 
-static void put_symbols(struct kp_object *object, const struct table *dynamic,
-			const struct table *file)
+static size_t put_go_places(struct kp_object *object, const struct kp_gopcln *go,
+			    size_t first, struct place *places)
 {
-	size_t most = dynamic->nr + file->nr, span = object->end - object->start;
+	struct kp_gopcln_function fn;
+	size_t nr = 0;
+	uint32_t i;
+
+	for (i = 0; i < go->nr; i++) {
+		if (!kp_gopcln_function(go, i, &fn) ||
+		    !kp_user_segment_at(object, fn.start))
+			continue;
+		places[nr].off = (uint32_t)(fn.start - object->start);
+		places[nr++].from = (uint32_t)(first + i);
+	}
+	return nr;
+}
+
+static void put_go_symbol(struct kp_gopcln *go, size_t i, struct kp_symbol *out)
+{
+	struct kp_gopcln_function fn;
+
+	kp_gopcln_function(go, (uint32_t)i, &fn);
+	out->addr = fn.start;
+	out->len = kp_gopcln_depths(go, &fn, NULL, NULL) - fn.start;
+	out->name = fn.name;
+	out->type = STT_FUNC;
+	out->rank = 2;
+}
+
+static void put_symbols(struct kp_object *object, const struct table *dynamic,
+			const struct table *file, struct kp_gopcln *go)
+{
+	size_t most = dynamic->nr + file->nr + go->nr;
+	size_t span = object->end - object->start;
 	struct place *places, *sorted;
 	size_t nr, i;
 
@@ -441,6 +512,7 @@ static void put_symbols(struct kp_object *object, const struct table *dynamic,
 		return;
 	nr = put_places(object, dynamic, 0, places);
 	nr += put_places(object, file, dynamic->nr, places + nr);
+	nr += put_go_places(object, go, dynamic->nr + file->nr, places + nr);
 	sorted = sort_places(places, places + most, nr, span);
 	object->symbols = kp_host_alloc(nr * sizeof(*object->symbols));
 	for (i = 0; object->symbols && i < nr; i++) {
@@ -448,17 +520,37 @@ static void put_symbols(struct kp_object *object, const struct table *dynamic,
 
 		if (from < dynamic->nr)
 			put_symbol(object, dynamic, from, &object->symbols[i]);
-		else
+		else if (from - dynamic->nr < file->nr)
 			put_symbol(object, file, from - dynamic->nr,
 				   &object->symbols[i]);
+		else
+			put_go_symbol(go, from - dynamic->nr - file->nr,
+				      &object->symbols[i]);
 	}
 	object->symbols_nr = object->symbols ? nr : 0;
 	kp_host_free(places);
 	sort_equals(object);
 }
 
+/* A search is for who is Go's by another mark. */
+static void open_go(const struct kp_object *object, const struct go_section *section,
+		    struct kp_gopcln *go)
+{
+	bool found;
+
+	if (section->alone)
+		found = kp_gopcln_open(go, section->bytes, section->len);
+	else
+		found = section->bytes && object->runtime == KP_RUNTIME_GO &&
+			kp_gopcln_search(go, section->bytes, section->len);
+	if (!found)
+		go->nr = 0;
+}
+
 static int index_object(void *arg)
 {
+	struct go_section section = { 0 };
+	struct kp_gopcln go = { 0 };
 	struct table dynamic, file = { 0 };
 	struct kp_object *object = arg;
 	bool have_file = false;
@@ -470,12 +562,14 @@ static int index_object(void *arg)
 	fd = object->vdso ? -1 : sys_open(object->path, O_RDONLY);
 	if (fd >= 0) {
 		have_file = kp_user_elf_same_file(object, fd) &&
-			    file_table(object, fd, &file);
+			    file_table(object, fd, &file, &section);
 		sys_close(fd);
 	}
-	if (!have_file)
+	if (!have_file) {
 		file.nr = 0;
-	put_symbols(object, &dynamic, &file);
+		open_go(object, &section, &go);
+	}
+	put_symbols(object, &dynamic, &file, &go);
 	if (have_file)
 		kp_host_free((void *)(uintptr_t)file.syms);
 	give_sizes(object);

@@ -44,7 +44,7 @@ struct runtime {
 #define NOT_C(what) what " does not take its arguments as C does: a kprobe sees the registers"
 
 static const struct runtime runtimes[] = {
-	{
+	[KP_RUNTIME_GO - 1] = {
 		.sections = { KP_MARKS_GO_SECTIONS },
 		.symbols = { KP_MARKS_GO_SYMBOLS },
 		.files = { "libgo.so" },
@@ -182,7 +182,7 @@ static const struct runtime *runtime_of(struct kp_object *object)
 		return NULL;
 	kp_user_elf_index(object);
 	if (!object->runtime && has_go_note(object))
-		object->runtime = 1;
+		object->runtime = KP_RUNTIME_GO;
 	for (i = 0; i < NR && !object->runtime; i++)
 		if (has_name(object, &runtimes[i]) ||
 		    has_symbol(object, &runtimes[i]))

@@ -21,8 +21,8 @@ struct fuzz_target {
 	bool jailed;
 };
 
-extern const struct fuzz_target fuzz_endpoint, fuzz_elf, fuzz_maps,
-	fuzz_memory, fuzz_names, fuzz_text;
+extern const struct fuzz_target fuzz_endpoint, fuzz_elf, fuzz_gopcln,
+	fuzz_maps, fuzz_memory, fuzz_names, fuzz_text;
 
 uint64_t fuzz_random(uint64_t *state);
 /* A memory file that holds this. */

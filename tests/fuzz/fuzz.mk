@@ -6,7 +6,7 @@
 # on stacks of its own, where no runtime of a sanitizer may be called: it has
 # UBSan's checks, each a trap.
 
-FUZZ_INPUTS := text maps memory endpoint elf names
+FUZZ_INPUTS := text maps memory endpoint elf gopcln names
 FUZZ_SRCS := $(wildcard tests/fuzz/*.c)
 # What a fuzzer has in place of it, or within it.
 FUZZ_OWN := main jail list remote
@@ -25,7 +25,8 @@ $(B)/tests/fuzz/fuzz: $(FUZZ_SRCS) tests/fuzz/fuzz.h cli/list.c cli/remote.c $(F
 # Files to begin with: kinds of debugging information, linked and not.
 FUZZ_ELVES := $(addprefix $(B)/tests/fuzz/,dwarf5 dwarf4 object.o compressed stripped lib.so)
 FUZZ_SUBJECTS := $(addprefix $(B)/tests/fuzz/,subject5 subject4 subject-O0 subject-btf.o)
-FUZZ_FILES := $(FUZZ_ELVES) $(FUZZ_SUBJECTS) $(B)/tests/fuzz/probes
+FUZZ_FILES := $(FUZZ_ELVES) $(FUZZ_SUBJECTS) $(B)/tests/fuzz/probes \
+	      $(B)/tests/fuzz/go
 $(B)/tests/fuzz/dwarf5: FUZZ_CC := -gdwarf-5 -O2
 $(B)/tests/fuzz/dwarf4: FUZZ_CC := -gdwarf-4 -O2
 $(B)/tests/fuzz/object.o: FUZZ_CC := -g -O2 -c
@@ -40,6 +41,8 @@ $(B)/tests/fuzz/probes: FUZZ_CC := -O2
 $(FUZZ_ELVES): tests/cli/inlined.c
 $(FUZZ_SUBJECTS): tests/trace/names/subject.c
 $(B)/tests/fuzz/probes: tests/trace/names/probes.c
+$(B)/tests/fuzz/go: FUZZ_CC := -nostdlib -static-pie -s -DPIE -DGO=18
+$(B)/tests/fuzz/go: tests/cli/gopclntab.S
 $(FUZZ_FILES):
 	@mkdir -p $(@D)
 	@$(CC) $(FUZZ_CC) $< -o $@
