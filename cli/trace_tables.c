@@ -3,9 +3,10 @@
  * trace_tables.c - how the stacks of a process are walked, as tables.
  *
  * Owns: the making of unwind.h's tables from the unwind entries of the process's
- * objects, which elfutils reads.  What is not one of the forms that compilers use
- * becomes a place where the walk ends.
+ * objects, which elfutils reads, and from Go's own table.  What is not one of the
+ * forms that compilers use becomes a place where the walk ends.
  */
+#include "go.h"
 #include "tracing.h"
 #include "unwind.h"
 
@@ -172,6 +173,58 @@ static void take_entry(void *arg, uint64_t start, uint64_t len)
 	end_of_entry(t, end);
 }
 
+/* ---- Go's functions ------------------------------------------------------------- */
+
+/* Where a goroutine begins, and what goes on on another stack. */
+static bool is_outermost(const char *name)
+{
+	static const char *const names[] = {
+		"runtime.goexit", "runtime.mstart", "runtime.rt0_go",
+		"runtime.mcall", "runtime.systemstack", "runtime.morestack",
+		"runtime.asmcgocall", "runtime.cgocallback", "runtime.gogo",
+		"runtime.sigtramp", "runtime.sigreturn", "runtime.clone",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strncmp(name, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+static void take_depth(void *arg, uint64_t start, uint64_t end, int64_t depth)
+{
+	struct tables *t = arg;
+	struct kt_row row = {
+		.pc = (uint32_t)(start + t->bias - t->base), .cfa = KT_CFA_SP,
+		.offset = (int32_t)depth + 8,
+	};
+
+	(void)end;
+	if (start + t->bias - t->base > UINT32_MAX || depth < 0 ||
+	    depth > INT32_MAX / 2)
+		row.cfa = KT_CFA_NONE;
+	add_row(t, &row);
+}
+
+static void take_go(struct tables *t, struct go *go)
+{
+	struct kp_gopcln_function fn;
+	uint64_t end;
+	uint32_t i;
+
+	t->bias = go->bias;
+	for (i = 0; i < go->table.nr; i++) {
+		if (!kp_gopcln_function(&go->table, i, &fn) ||
+		    fn.start + go->bias < t->base || is_outermost(fn.name))
+			continue;
+		end = kp_gopcln_depths(&go->table, &fn, take_depth, t);
+		end_of_entry(t, end + go->bias);
+	}
+}
+
+/* ---- all of an object's ---------------------------------------------------------- */
+
 /* At the same place the end of one entry comes before the begin of the next. */
 static int by_pc(const void *left, const void *right)
 {
@@ -204,18 +257,23 @@ static void take_object(struct tables *t, unsigned int module)
 	struct symbol_module *m = &t->s->modules[module];
 	struct kt_object *object = &t->objects[t->objects_nr];
 	Dwarf_Addr start, end, bias = 0;
+	struct go go;
 	size_t nr;
 
-	t->cfi = dwfl_module_eh_cfi(m->dwfl, &bias);
-	if (!t->cfi ||
-	    !dwfl_module_info(m->dwfl, NULL, &start, &end, NULL, NULL, NULL,
+	if (!dwfl_module_info(m->dwfl, NULL, &start, &end, NULL, NULL, NULL,
 			      NULL))
 		return;
 	object->start = t->base = start;
 	object->end = end;
 	object->first = (uint32_t)t->rows_nr;
+	t->cfi = dwfl_module_eh_cfi(m->dwfl, &bias);
 	t->bias = bias;
-	symbols_frames(t->s, module, take_entry, t);
+	if (t->cfi)
+		symbols_frames(t->s, module, take_entry, t);
+	if (go_open(&go, m)) {
+		take_go(t, &go);
+		go_close(&go);
+	}
 	nr = t->rows_nr - object->first;
 	qsort(t->rows + object->first, nr, sizeof(*t->rows), by_pc);
 	object->nr = (uint32_t)thin_out(t->rows + object->first, nr);

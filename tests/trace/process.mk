@@ -7,8 +7,13 @@ $(TRACE_TARGETS): $(B)/tests/trace/%: tests/trace/process/%.c
 	@mkdir -p $(@D)
 	@$(CC) -O2 -g -fomit-frame-pointer -pthread $< -o $@
 
+# Go's, stripped.
+$(B)/tests/trace/deep: tests/trace/process/deep.go
+	@mkdir -p $(@D)
+	@GOCACHE=$(abspath $(B))/tests/go go build -ldflags '-s -w' -o $@ $<
+
 .PHONY: check-trace-process
-check-trace-process: all $(TRACE_TARGETS)
+check-trace-process: all $(TRACE_TARGETS) $(B)/tests/trace/deep
 	@$(PYTHON) tests/trace/process/trace.py $(B)
 
 check-trace: check-trace-process

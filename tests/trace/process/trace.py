@@ -28,8 +28,8 @@ WORK = os.path.join(BUILD, "tests", "trace", "work")
 class Work:
     """A target: told what to do, it answers when that is done."""
 
-    def __init__(self):
-        self.process = subprocess.Popen([WORK], stdin=subprocess.PIPE,
+    def __init__(self, program=WORK):
+        self.process = subprocess.Popen([program], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True)
         assert self.process.stdout.readline() == "ready\n"
         self.pid = self.process.pid
@@ -113,9 +113,9 @@ def maps(text):
     return dict(re.findall(r"^(@\w*(?:\[.*?\])?): (.*)$", text, re.M))
 
 
-def asked(words, script, jobs, check, params=()):
+def asked(words, script, jobs, check, params=(), program=WORK):
     """One question to one target, and what the answer has to be."""
-    work = Work()
+    work = Work(program)
     problem = None
     try:
         trace = Trace(script, pid=work.pid, params=params)
@@ -233,6 +233,29 @@ def stacks():
           ["deep 7"],
           lambda out: len(re.findall(r"^ +deep\+\d+$", out, re.M)) == 21 and
           "start_thread" in out and "@n: 147" in out)
+
+
+def go():
+    program = os.path.join(BUILD, "tests", "trace", "deep")
+    asked("a stack of Go, stripped",
+          'uprobe:main.(*Box).put { @[reg("bx"), ustack] = count(); }', ["x"] * 3,
+          lambda out: re.search(r"@\[5, \n +main\.\(\*Box\)\.put\n", out) and
+          len(re.findall(r"^ +main\.deep\+\d+$", out, re.M)) == 21 and
+          re.search(r"^ +main\.main\.func\d\+\d+\n +runtime\.goexit\+1\n\]: 3$", out,
+                    re.M), program=program)
+    asked("Go's functions by wildcard, at instructions, too",
+          "uprobe:deep:main.(?Box).p* { @[func] = sum(reg(\"bx\")); }"
+          " uprobe:main.deep+4 { @n = count(); }", ["x"] * 3,
+          lambda out: maps(out)["@[main.(*Box).put]"] == "15" and
+          int(maps(out)["@n"]) >= 63, program=program)
+    work = Work(program)
+    trace = Trace("uretprobe:main.deep { @ = count(); }", pid=work.pid)
+    out, status = trace.end(how=None)
+    report("a return probe on Go's code is refused, with the reason", not (
+        status and "Go finds its frames by return addresses" in trace.err) and
+        f"{status} {out} {trace.err}")
+    work.do("x")
+    report("... and it goes on", work.end())
 
 
 def changes():
@@ -521,7 +544,7 @@ def wrong():
 
 
 def main():
-    for part in (counts, histograms, events, stacks, changes, begins_and_ends,
+    for part in (counts, histograms, events, stacks, go, changes, begins_and_ends,
                  killed, changed, two_at_once, started, shown, fought, listed, top, places, wrong):
         if len(sys.argv) < 3 or part.__name__ in sys.argv[2:]:
             part()
