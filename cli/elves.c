@@ -21,14 +21,19 @@
 #define IMAGE_MAX (256u << 20)
 #define HEADERS_MAX 128
 
-/* libdwfl's callbacks know a module, not whose it is: there is one view. */
+/* libdwfl's callbacks know a module: a process's has its view, a file is one. */
 static const struct view *viewed;
+
+static const struct view *view_of(void **userdata)
+{
+	return *userdata ? *userdata : viewed;
+}
 
 /* ---- an object's image in memory -------------------------------------------- */
 
-static bool read_at(uint64_t addr, void *dst, size_t len)
+static bool read_at(const struct view *view, uint64_t addr, void *dst, size_t len)
 {
-	return pread(viewed->fd, dst, len, (off_t)addr) == (ssize_t)len;
+	return pread(view->fd, dst, len, (off_t)addr) == (ssize_t)len;
 }
 
 static Elf *elf_of(char *image, size_t len)
@@ -40,12 +45,12 @@ static Elf *elf_of(char *image, size_t len)
 	return elf;			/* the image stays with it */
 }
 
-static Elf *whole_mapping(const struct remote_map *map)
+static Elf *whole_mapping(const struct view *view, const struct remote_map *map)
 {
 	size_t len = (size_t)(map->end - map->start);
 	char *image = len <= IMAGE_MAX ? malloc(len) : NULL;
 
-	if (image && !read_at(map->start, image, len)) {
+	if (image && !read_at(view, map->start, image, len)) {
 		free(image);
 		return NULL;
 	}
@@ -72,7 +77,7 @@ static size_t image_len(const Elf64_Phdr *ph, size_t nr, uint64_t *first)
 	return len >= sizeof(Elf64_Ehdr) && len <= IMAGE_MAX ? (size_t)len : 0;
 }
 
-static Elf *image_of(uint64_t base)
+static Elf *image_of(const struct view *view, uint64_t base)
 {
 	Elf64_Phdr ph[HEADERS_MAX];
 	Elf64_Ehdr eh;
@@ -80,11 +85,11 @@ static Elf *image_of(uint64_t base)
 	char *image;
 	size_t len, i;
 
-	if (!read_at(base, &eh, sizeof(eh)) ||
+	if (!read_at(view, base, &eh, sizeof(eh)) ||
 	    memcmp(eh.e_ident, ELFMAG, SELFMAG) ||
 	    eh.e_ident[EI_CLASS] != ELFCLASS64 ||
 	    eh.e_phentsize != sizeof(ph[0]) || eh.e_phnum > HEADERS_MAX ||
-	    !read_at(base + eh.e_phoff, ph, eh.e_phnum * sizeof(ph[0])))
+	    !read_at(view, base + eh.e_phoff, ph, eh.e_phnum * sizeof(ph[0])))
 		return NULL;
 	len = image_len(ph, eh.e_phnum, &first);
 	image = len ? calloc(1, len) : NULL;
@@ -92,7 +97,7 @@ static Elf *image_of(uint64_t base)
 		return NULL;
 	for (i = 0; i < eh.e_phnum; i++)
 		if (ph[i].p_type == PT_LOAD)
-			read_at(base - (first & ~4095ull) + ph[i].p_vaddr,
+			read_at(view, base - (first & ~4095ull) + ph[i].p_vaddr,
 				image + ph[i].p_offset, ph[i].p_filesz);
 	/* Sections are not loaded. */
 	eh.e_shoff = 0;
@@ -106,17 +111,18 @@ static Elf *image_of(uint64_t base)
 static int find_elf(Dwfl_Module *mod, void **userdata, const char *name,
 		    Dwarf_Addr base, char **file_name, Elf **elf)
 {
-	const struct remote_map *map = remote_map_at(&viewed->remote, base);
-	int fd = name[0] == '/' ? jail_mapping(base) : -1;
+	const struct view *view = view_of(userdata);
+	const struct remote_map *map = remote_map_at(&view->remote, base);
+	int fd = name[0] == '/' ? jail_mapping(view, base) : -1;
 
 	(void)mod;
-	(void)userdata;
 	if (fd >= 0) {
 		*file_name = strdup(name);
 		return fd;
 	}
-	if (map && viewed->fd >= 0)
-		*elf = name[0] == '[' ? whole_mapping(map) : image_of(base);
+	if (map && view->fd >= 0)
+		*elf = name[0] == '[' ? whole_mapping(view, map) :
+			image_of(view, base);
 	*file_name = NULL;
 	return -1;
 }
@@ -174,18 +180,18 @@ static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name,
 			  Dwarf_Addr base, const char *file_name,
 			  const char *link, GElf_Word crc, char **found)
 {
+	const struct view *view = view_of(userdata);
 	const unsigned char *id = NULL;
 	GElf_Addr where;
 	int fd = -1, id_len = dwfl_module_build_id(mod, &id, &where);
 	unsigned int place;
 
-	(void)userdata;
 	(void)name;
 	(void)file_name;
 	if (id_len > 0 && !(link && strchr(link, '/')))
-		fd = jail_build_id(id, (size_t)id_len);
+		fd = jail_build_id(view, id, (size_t)id_len);
 	for (place = 0; fd < 0 && link && place < VIEW_PLACES; place++) {
-		fd = jail_debuglink(base, link, place);
+		fd = jail_debuglink(view, base, link, place);
 		if (fd >= 0 && !belongs(fd, id, id_len, crc)) {
 			close(fd);
 			fd = -1;
@@ -231,6 +237,17 @@ static bool same_file(const struct remote_map *a, const struct remote_map *b)
 	       !strcmp(a->path, b->path);
 }
 
+static void report(Dwfl *dwfl, const struct view *view, const char *name,
+		   uint64_t start, uint64_t end)
+{
+	Dwfl_Module *module = dwfl_report_module(dwfl, name, start, end);
+	void **userdata;
+
+	if (module && dwfl_module_info(module, &userdata, NULL, NULL, NULL, NULL,
+				       NULL, NULL))
+		*userdata = (void *)(uintptr_t)view;
+}
+
 void elves_report(Dwfl *dwfl, const struct view *view)
 {
 	const struct remote_map *maps = view->remote.maps, *first = NULL;
@@ -247,12 +264,11 @@ void elves_report(Dwfl *dwfl, const struct view *view)
 			continue;
 		}
 		if (first)
-			dwfl_report_module(dwfl, first->path, first->start, end);
+			report(dwfl, view, first->path, first->start, end);
 		first = file ? &maps[i] : NULL;
 		end = file ? maps[i].end : 0;
 		if (i < nr && !maps[i].ino)
-			dwfl_report_module(dwfl, "[vdso]", maps[i].start,
-					   maps[i].end);
+			report(dwfl, view, "[vdso]", maps[i].start, maps[i].end);
 	}
 	dwfl_report_end(dwfl, NULL, NULL);
 }

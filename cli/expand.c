@@ -179,7 +179,7 @@ static bool take_params(const struct cli_args *args, struct cli_lines *lines)
 	return at == end;
 }
 
-static int expand_in_jail(const struct cli_args *args, const struct view *view)
+static int expand_in_jail(const struct cli_args *args, struct view *view)
 {
 	struct cli_lines lines = { NULL, 0 };
 	int status;

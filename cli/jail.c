@@ -47,6 +47,7 @@
 
 struct request {
 	enum { MAPPING, BUILD_ID, DEBUGLINK } kind;
+	pid_t pid;			/* of the view; 0: of a file */
 	unsigned int place, len;
 	uint64_t start;
 	uint8_t text[512];		/* with len, and a 0 behind it */
@@ -69,9 +70,27 @@ int jail_kept(void)
 
 /* ---- the opener ------------------------------------------------------------- */
 
-static int open_for(const struct view *view, struct request *r)
+/* What the jail may ask for. */
+struct views {
+	const struct view *all;
+	unsigned int nr;
+};
+
+static const struct view *view_of(const struct views *views, pid_t pid)
 {
-	if (r->len >= sizeof(r->text))
+	unsigned int i;
+
+	for (i = 0; i < views->nr; i++)
+		if (views->all[i].pid == pid)
+			return &views->all[i];
+	return NULL;
+}
+
+static int open_for(const struct views *views, struct request *r)
+{
+	const struct view *view = view_of(views, r->pid);
+
+	if (!view || r->len >= sizeof(r->text))
 		return -EINVAL;
 	r->text[r->len] = 0;
 	switch (r->kind) {
@@ -108,14 +127,14 @@ static bool send_file(int sock, int fd)
 	return sendmsg(sock, &msg, MSG_NOSIGNAL) == sizeof(result);
 }
 
-static void open_files(const struct view *view, int sock)
+static void open_files(const struct views *views, int sock)
 {
 	struct request r;
 	bool goes_on = true;
 	int fd, nr = 0;
 
 	while (goes_on && recv(sock, &r, sizeof(r), 0) == sizeof(r)) {
-		fd = nr++ < FILES_MAX ? open_for(view, &r) : -EMFILE;
+		fd = nr++ < FILES_MAX ? open_for(views, &r) : -EMFILE;
 		goes_on = send_file(sock, fd);
 		if (fd >= 0)
 			close(fd);
@@ -157,23 +176,24 @@ static int ask(struct request *r, const void *text, size_t len)
 	return take_file();
 }
 
-int jail_mapping(uint64_t start)
+int jail_mapping(const struct view *view, uint64_t start)
 {
-	struct request r = { .kind = MAPPING, .start = start };
+	struct request r = { .kind = MAPPING, .pid = view->pid, .start = start };
 
 	return ask(&r, "", 0);
 }
 
-int jail_build_id(const uint8_t *id, size_t len)
+int jail_build_id(const struct view *view, const uint8_t *id, size_t len)
 {
-	struct request r = { .kind = BUILD_ID };
+	struct request r = { .kind = BUILD_ID, .pid = view->pid };
 
 	return ask(&r, id, len);
 }
 
-int jail_debuglink(uint64_t start, const char *name, unsigned int place)
+int jail_debuglink(const struct view *view, uint64_t start, const char *name,
+		   unsigned int place)
 {
-	struct request r = { .kind = DEBUGLINK, .start = start,
+	struct request r = { .kind = DEBUGLINK, .pid = view->pid, .start = start,
 			     .place = place };
 
 	return ask(&r, name, strlen(name));
@@ -282,25 +302,28 @@ int jail_close(bool lasts)
 	return CLI_FAILED;
 }
 
-/* Out of the way of those that get a number. */
-static int lift(int fd)
+/* Out of the way of those that get a number, which are so many. */
+static int lift(int fd, unsigned int nr)
 {
-	return fd < 0 ? fd : fcntl(fd, F_DUPFD_CLOEXEC, OUR_FD + 3);
+	return fd < 0 ? fd : fcntl(fd, F_DUPFD_CLOEXEC, OUR_FD + 1 + (int)nr);
 }
 
-/* Three descriptors, the socket, the process's memory, and keep; nothing else. */
-static void keep_few(const struct view *view, int sock, int keep)
+/* Three descriptors, the socket, the processes' memory, and keep; nothing else. */
+static void keep_few(struct view *views, unsigned int nr, int sock, int keep)
 {
-	int memory = lift(view->fd), null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	int fd, last = OUR_FD;
+	unsigned int i;
 
-	keep = lift(keep);
+	sock = lift(sock, nr + 1);
+	keep = lift(keep, nr + 1);
+	for (i = 0; i < nr; i++)
+		views[i].fd = lift(views[i].fd, nr + 1);
 	dup2(null, STDIN_FILENO);
 	dup2(sock, OUR_FD);
-	if (memory >= 0) {
-		dup2(memory, ++last);
-		((struct view *)(uintptr_t)view)->fd = last;
-	}
+	for (i = 0; i < nr; i++)
+		if (views[i].fd >= 0)
+			views[i].fd = dup2(views[i].fd, ++last);
 	if (keep >= 0)
 		kept = dup2(keep, ++last);
 	if (syscall(436 /* close_range */, last + 1, ~0u, 0))
@@ -308,8 +331,8 @@ static void keep_few(const struct view *view, int sock, int keep)
 			close(fd);
 }
 
-static void move_in(const struct view *view, int sock, int out, int err,
-		    int keep)
+static void move_in(struct view *views, unsigned int nr, int sock, int out,
+		    int err, int keep)
 {
 	inside = true;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -317,7 +340,7 @@ static void move_in(const struct view *view, int sock, int out, int err,
 	signal(SIGPIPE, SIG_DFL);
 	if (dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
 		_exit(CLI_FAILED);
-	keep_few(view, sock, keep);
+	keep_few(views, nr, sock, keep);
 	stdout = fdopen(STDOUT_FILENO, "w");
 	stderr = fdopen(STDERR_FILENO, "w");
 	if (!stdout || !stderr)
@@ -419,9 +442,10 @@ int jail_end(struct jail *jail)
 	return jail->wrong ? CLI_FAILED : status_of(status);
 }
 
-bool jail_start(struct jail *jail, const struct view *view, int keep,
+bool jail_start(struct jail *jail, struct view *views, unsigned int nr, int keep,
 		struct cli_lines *take, int *status)
 {
+	const struct views all = { views, nr };
 	int socks[2], out[2], err[2];
 
 	fflush(stdout);
@@ -441,13 +465,13 @@ bool jail_start(struct jail *jail, const struct view *view, int keep,
 		close(socks[1]);
 		close(out[1]);
 		close(err[1]);
-		open_files(view, socks[0]);
+		open_files(&all, socks[0]);
 		_exit(0);
 	}
 	close(socks[0]);
 	jail->pid = jail->opener > 0 ? fork() : -1;
 	if (!jail->pid) {
-		move_in(view, socks[1], out[1], err[1], keep);
+		move_in(views, nr, socks[1], out[1], err[1], keep);
 		return true;
 	}
 	close(socks[1]);
@@ -460,11 +484,11 @@ bool jail_start(struct jail *jail, const struct view *view, int keep,
 	return false;
 }
 
-bool jail_begin(const struct view *view, struct cli_lines *take, int *status)
+bool jail_begin(struct view *view, struct cli_lines *take, int *status)
 {
 	struct jail jail;
 
-	if (jail_start(&jail, view, -1, take, status))
+	if (jail_start(&jail, view, 1, -1, take, status))
 		return true;
 	if (*status)
 		return false;

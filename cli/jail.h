@@ -18,7 +18,7 @@
  * the caller, when the child is done: *status is what it ended with, and what it
  * printed has been printed, or, with take, is there.
  */
-bool jail_begin(const struct view *view, struct cli_lines *take, int *status);
+bool jail_begin(struct view *view, struct cli_lines *take, int *status);
 bool jail_inside(void);			/* is this the child? */
 /*
  * From here on nothing can be opened or changed.  lasts: it may compute as long as
@@ -27,9 +27,10 @@ bool jail_inside(void);			/* is this the child? */
 int jail_close(bool lasts);
 
 /*
- * The same in steps, for a caller that has other things to do meanwhile.  The
- * child's mappings are the caller's, and of its descriptors keep; jail_start() is false in the caller, where
- * *status says whether there is a child.
+ * The same in steps, for a caller that has other things to do meanwhile, and for
+ * several processes, a view each.  The child's mappings are the caller's, and of its
+ * descriptors keep; jail_start() is false in the caller, where *status says whether
+ * there is a child.
  */
 struct jail_pump {
 	int fd;				/* what the jail prints; -1: over */
@@ -43,7 +44,7 @@ struct jail {
 	const char *wrong;		/* why it is to be ended */
 };
 
-bool jail_start(struct jail *jail, const struct view *view, int keep,
+bool jail_start(struct jail *jail, struct view *views, unsigned int nr, int keep,
 		struct cli_lines *take, int *status);
 int jail_kept(void);			/* keep, as it is called in the child; or -1 */
 /* Pass on what it prints, for ms at most.  False: it is over. */
@@ -52,8 +53,9 @@ bool jail_pass(struct jail *jail, int ms);
 int jail_end(struct jail *jail);
 
 /* In the jail: as those of view.h. */
-int jail_mapping(uint64_t start);
-int jail_build_id(const uint8_t *id, size_t len);
-int jail_debuglink(uint64_t start, const char *name, unsigned int place);
+int jail_mapping(const struct view *view, uint64_t start);
+int jail_build_id(const struct view *view, const uint8_t *id, size_t len);
+int jail_debuglink(const struct view *view, uint64_t start, const char *name,
+		   unsigned int place);
 
 #endif

@@ -185,12 +185,12 @@ static int keep_picture(struct tracing *t)
 	return CLI_OK;
 }
 
-static int converse(struct tracing *t, const struct view *view)
+static int converse(struct tracing *t, struct view *view)
 {
 	int status = CLI_OK, end;
 	struct jail jail;
 
-	if (jail_start(&jail, view, t->kernel_file, NULL, &status)) {
+	if (jail_start(&jail, view, 1, t->kernel_file, NULL, &status)) {
 		signal(SIGINT, SIG_IGN);
 		signal(SIGTERM, SIG_IGN);
 		t->kernel_file = jail_kept();

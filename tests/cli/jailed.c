@@ -35,7 +35,7 @@ static void possible(const char *what, long result)
 	}
 }
 
-static void try_all(const char *file)
+static void try_all(const struct view *view, const char *file)
 {
 	char *args[] = { "true", NULL };
 	int fd;
@@ -66,22 +66,22 @@ static void try_all(const char *file)
 	refused("memory made executable",
 		mprotect((void *)((uintptr_t)args & ~4095ul), 4096,
 			 PROT_READ | PROT_WRITE | PROT_EXEC));
-	refused("a file that is not mapped", jail_mapping(0x1234000));
+	refused("a file that is not mapped", jail_mapping(view, 0x1234000));
 	refused("a debug file with a way out",
-		jail_debuglink(0, "../../../../../../etc/passwd", 0));
+		jail_debuglink(view, 0, "../../../../../../etc/passwd", 0));
 	refused("a shared debug file with a way out",
-		jail_debuglink(0, "x/.dwz/../../../../etc/passwd", 0));
-	refused("an endless build-id", jail_build_id((uint8_t[200]){ 1 }, 200));
+		jail_debuglink(view, 0, "x/.dwz/../../../../etc/passwd", 0));
+	refused("an endless build-id", jail_build_id(view, (uint8_t[200]){ 1 }, 200));
 	possible("memory", mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE,
 				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED
 				   ? -1 : 0);
-	fd = jail_debuglink(0, "beside", 0);
+	fd = jail_debuglink(view, 0, "beside", 0);
 	possible("a file beside the one that is looked at", fd);
 	possible("to read it", read(fd, (char[1]){ 0 }, 1));
 	refused("to write it", write(fd, "x", 1));
-	refused("a FIFO there", jail_debuglink(0, "fifo", 0));
-	refused("a link to a device", jail_debuglink(0, "device", 0));
-	refused("a directory", jail_debuglink(0, ".", 0));
+	refused("a FIFO there", jail_debuglink(view, 0, "fifo", 0));
+	refused("a link to a device", jail_debuglink(view, 0, "device", 0));
+	refused("a directory", jail_debuglink(view, 0, ".", 0));
 }
 
 /* usage: jailed FILE: beside it are the files beside, fifo and device. */
@@ -97,6 +97,6 @@ int main(int argc, char **argv)
 		return status;
 	if (jail_close(false))
 		return 3;
-	try_all(argv[1]);
+	try_all(&view, argv[1]);
 	exit(wrong);
 }

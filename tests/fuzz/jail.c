@@ -9,27 +9,31 @@
 #include <errno.h>
 #include <string.h>
 
-int jail_mapping(uint64_t start)
+int jail_mapping(const struct view *view, uint64_t start)
 {
+	(void)view;
 	(void)start;
 	return -ENOENT;
 }
 
-int jail_build_id(const uint8_t *id, size_t len)
+int jail_build_id(const struct view *view, const uint8_t *id, size_t len)
 {
+	(void)view;
 	(void)id;
 	(void)len;
 	return -ENOENT;
 }
 
-int jail_debuglink(uint64_t start, const char *name, unsigned int place)
+int jail_debuglink(const struct view *view, uint64_t start, const char *name,
+		   unsigned int place)
 {
+	(void)view;
 	(void)start;
 	(void)place;
 	return strlen(name) ? -ENOENT : -EINVAL;
 }
 
-bool jail_begin(const struct view *view, struct cli_lines *take, int *status)
+bool jail_begin(struct view *view, struct cli_lines *take, int *status)
 {
 	(void)view;
 	(void)take;
@@ -43,12 +47,13 @@ int jail_close(bool lasts)
 	return 1;
 }
 
-bool jail_start(struct jail *jail, const struct view *view, int keep,
+bool jail_start(struct jail *jail, struct view *views, unsigned int nr, int keep,
 		struct cli_lines *take, int *status)
 {
 	(void)jail;
+	(void)nr;
 	(void)keep;
-	return jail_begin(view, take, status);
+	return jail_begin(views, take, status);
 }
 
 int jail_kept(void)
