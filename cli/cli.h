@@ -44,9 +44,14 @@ enum cli_status {
 #define CLI_TAKES_FLAME		4096u	/* --folded, --flame FILE */
 #define CLI_TAKES_VERBOSE	8192u	/* -v */
 #define CLI_TAKES_TOP		16384u	/* -d, -n, --by, --latency */
+#define CLI_TAKES_PIDS		32768u	/* -p PID,NAME... */
+
+#define CLI_PROCESSES_MAX 64
 
 struct cli_args {
-	pid_t pid;			/* of -p; 0: none */
+	pid_t pid;			/* of -p, the first; 0: none */
+	pid_t pids[CLI_PROCESSES_MAX + 1];	/* where several may be given */
+	int pids_nr;
 	bool json, all, inlined, plan, more, follow, search, folded, verbose;
 	bool latency;
 	const char *binary;		/* of -b; NULL: none */
@@ -148,8 +153,13 @@ struct cli_lines {
 };
 void cli_lines_add(void *lines, const char *text, size_t len);
 
-/* How many processes have that name, not counting us; *pid is one of them. */
-int cli_process_called(const char *name, pid_t *pid);
+/* Those that have that name, or run a file of that name, not we: how many. */
+int cli_processes_called(const char *name, void (*each)(void *arg, pid_t pid),
+			 void *arg);
+
+/* pick.c: what stands behind -p: one, or more of them.  A status, printed. */
+int cli_pick_one(struct cli_args *args, const char *text);
+int cli_pick(struct cli_args *args, const char *text);
 
 /* The processes that have the library loaded, in order; a status. */
 int cli_processes(void (*each)(void *arg, pid_t pid), void *arg);

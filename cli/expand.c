@@ -138,7 +138,7 @@ static int expand_param(struct expansion *e, char **param)
 static int expand_all(const struct cli_args *args, const struct view *view)
 {
 	struct expansion e = { 0 };
-	int i, status = cli_source_read(&e.s, view, false);
+	int i, status = cli_source_read(&e.s, view);
 
 	if (status)
 		return status;

@@ -33,6 +33,7 @@ static const struct {
 	const char *option, *meaning;
 } options[] = {
 	{ CLI_TAKES_PID, "-p, --pid PID", "a process, by its number, a thread's, or its name" },
+	{ CLI_TAKES_PIDS, "  PID,NAME...", "... or several; all that have the name, or run that file" },
 	{ CLI_TAKES_BINARY, "-b, --binary FILE", "a program or library on disk" },
 	{ CLI_TAKES_COMMAND, "-- COMMAND...", "a new process, probed from its start" },
 	{ CLI_TAKES_ALL, "-a, --all", "all probe modules" },
@@ -117,52 +118,6 @@ static int wrong(const struct cli_command *command, const char *what,
 	return CLI_USAGE;
 }
 
-/* A thread's number means its process: there is one text and one engine. */
-static pid_t process_of(pid_t number)
-{
-	char path[64], line[256];
-	int process = 0;
-	FILE *status;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)number);
-	status = fopen(path, "re");
-	while (status && fgets(line, sizeof(line), status))
-		if (sscanf(line, "Tgid: %d", &process) == 1)
-			break;
-	if (status)
-		fclose(status);
-	if (process <= 0 || process == number)
-		return number;
-	cli_error("%d is a thread of process %d, which is meant", (int)number,
-		  process);
-	return process;
-}
-
-static int parse_pid(const char *text, pid_t *pid)
-{
-	char *end;
-	long value;
-	int nr;
-
-	errno = 0;
-	value = text ? strtol(text, &end, 10) : 0;
-	if (!errno && text && end != text && !*end && value >= 1 &&
-	    value <= 0x7fffffff) {
-		*pid = process_of((pid_t)value);
-		return CLI_OK;
-	}
-	nr = text && *text ? cli_process_called(text, pid) : 0;
-	if (nr == 1)
-		return CLI_OK;
-	if (nr > 1)
-		cli_error("-p %s: %d processes are called that; give the number of one (pgrep lists them)",
-			  text, nr);
-	else
-		cli_error("-p takes the number of a process, or its name, not \"%s\"",
-			  text ? text : "");
-	return CLI_USAGE;
-}
-
 /*
  * The value of the option that word is, if it is the one with these names:
  * "-p 1", "-p1", "--pid 1" or "--pid=1".  brief: 0: it has no short name.
@@ -191,7 +146,8 @@ static int option(const struct cli_command *command, struct cli_args *args,
 
 	if ((command->takes & CLI_TAKES_PID) &&
 	    has_value(at, 'p', "pid", &value))
-		return parse_pid(value, &args->pid);
+		return command->takes & CLI_TAKES_PIDS ?
+		       cli_pick(args, value) : cli_pick_one(args, value);
 	if ((command->takes & CLI_TAKES_BINARY) &&
 	    has_value(at, 'b', "binary", &value)) {
 		args->binary = value;

@@ -84,7 +84,21 @@ int cli_processes(void (*each)(void *arg, pid_t pid), void *arg)
 	return CLI_OK;
 }
 
-int cli_process_called(const char *name, pid_t *pid)
+/* By the last part of its path. */
+static bool runs(pid_t pid, const char *name)
+{
+	char path[64], file[4096], *slash;
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	len = readlink(path, file, sizeof(file) - 1);
+	file[len > 0 ? len : 0] = 0;
+	slash = strrchr(file, '/');
+	return slash && !strcmp(slash + 1, name);
+}
+
+int cli_processes_called(const char *name, void (*each)(void *arg, pid_t pid),
+			 void *arg)
 {
 	struct dirent *entry;
 	DIR *dir = opendir("/proc");
@@ -95,9 +109,9 @@ int cli_process_called(const char *name, pid_t *pid)
 		pid_t one = (pid_t)atoi(entry->d_name);
 
 		if (one <= 0 || one == getpid() ||
-		    strcmp(remote_comm(one, comm), name))
+		    (strcmp(remote_comm(one, comm), name) && !runs(one, name)))
 			continue;
-		*pid = one;
+		each(arg, one);
 		nr++;
 	}
 	if (dir)

@@ -152,7 +152,7 @@ const struct remote_map *remote_map_at(const struct remote *remote,
 static bool read_stat(pid_t pid, char *text, size_t len, const char **rest);
 
 /* Where its stack begins: at random, and anew with each program. */
-static unsigned long image_of(pid_t pid)
+unsigned long remote_image(pid_t pid)
 {
 	unsigned long stack = 0;
 	const char *rest;
@@ -182,12 +182,12 @@ int remote_open(struct remote *remote, pid_t pid)
 
 	*remote = (struct remote){ .pid = pid };
 	opened = pid;
-	opened_image = image_of(pid);
+	opened_image = remote_image(pid);
 	/* In the middle of exec it has none; nor where its main thread has ended. */
 	for (tries = 0; !opened_image && tries < most_tries(pid) && !geteuid() &&
 	     !remote_is_kernel(pid); tries++) {
 		usleep(1000);
-		opened_image = image_of(pid);
+		opened_image = remote_image(pid);
 	}
 	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
 	remote->mem = open(path, O_RDWR | O_CLOEXEC);
@@ -290,7 +290,7 @@ unsigned long long remote_ticks(pid_t pid)
 
 bool remote_has_changed(pid_t pid)
 {
-	unsigned long image = pid == opened ? image_of(pid) : 0;
+	unsigned long image = pid == opened ? remote_image(pid) : 0;
 
 	/* Root, who may see it, has seen none: it was in the middle of exec. */
 	return image && (opened_image || !geteuid()) && image != opened_image;

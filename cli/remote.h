@@ -63,6 +63,8 @@ char remote_state(pid_t pid, pid_t tid);
 bool remote_is_kernel(pid_t pid);
 /* Has the process ended, or begun to lose its memory? */
 bool remote_ending(pid_t pid);
+/* Another one for each program that it begins; 0: that cannot be seen. */
+unsigned long remote_image(pid_t pid);
 /* Has it begun another program since it was opened? */
 bool remote_has_changed(pid_t pid);
 /* Is its program linked dynamically, as the kernel saw it? */

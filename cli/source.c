@@ -53,16 +53,21 @@ int cli_source_view(struct view *view, const struct cli_args *args)
 	return err ? cannot_view(view, err) : CLI_OK;
 }
 
-int cli_source_read(struct symbols *s, const struct view *view, bool lasts)
+int cli_source_read(struct symbols *s, const struct view *view)
 {
-	int err, status = CLI_OK;
+	int status = CLI_OK;
 
 	if (!cli_source_is_kernel(view)) {
 		demangle_begin();
-		status = jail_close(lasts);
+		status = jail_close(false);
 	}
-	if (status)
-		return status;
+	return status ? status : cli_source_read_more(s, view);
+}
+
+int cli_source_read_more(struct symbols *s, const struct view *view)
+{
+	int err;
+
 	cli_progress_begin("reading symbols");
 	if (view->file)
 		err = symbols_open_file(s, view);
@@ -91,7 +96,7 @@ int cli_source_open(struct symbols *s, const struct cli_args *args)
 	/* The rest of the command is the jail's. */
 	if (!cli_source_is_kernel(&view) && !jail_begin(&view, NULL, &status))
 		exit(status);
-	return cli_source_read(s, &view, false);
+	return cli_source_read(s, &view);
 }
 
 int cli_source_failed(struct symbols *s, int err)

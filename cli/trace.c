@@ -117,14 +117,24 @@ static int take_picture(struct tracing *t, const char *name)
 void tracing_begin(struct tracing *t, const struct cli_args *args)
 {
 	*t = (struct tracing){
-		.args = args, .pid = args->pid, .memory = -1, .kernel_file = -1,
-		.picture = -1,
+		.args = args, .kernel_file = -1, .picture = -1,
 	};
+}
+
+static void take_processes(struct tracing *t)
+{
+	int i;
+
+	for (i = 0; i < t->args->pids_nr && t->process; i++)
+		t->processes[t->processes_nr++].pid = t->args->pids[i];
+	if (t->args->command)
+		t->processes_nr = 1;
 }
 
 int tracing_take_subjects(struct tracing *t)
 {
 	tracing_subjects(t);
+	take_processes(t);
 	if (!t->process || t->args->pid || t->args->command)
 		return CLI_OK;
 	cli_error("probes in a process need one: -p PID, or a command after --");
@@ -152,9 +162,10 @@ static int run(const struct cli_args *args)
 
 const struct cli_command cli_trace = {
 	.name = "trace",
-	.synopsis = "SCRIPT|FILE [PARAM...] [-p PID | -- COMMAND...]",
+	.synopsis = "SCRIPT|FILE [PARAM...] [-p PID,NAME... | -- COMMAND...]",
 	.summary = "ask in one line: run a script in bpftrace's language",
-	.takes = CLI_TAKES_PID | CLI_TAKES_COMMAND | CLI_TAKES_SCRIPT |
+	.takes = CLI_TAKES_PID | CLI_TAKES_PIDS | CLI_TAKES_COMMAND |
+		 CLI_TAKES_SCRIPT |
 		 CLI_TAKES_FORMAT | CLI_TAKES_SEARCH | CLI_TAKES_FLAME |
 		 CLI_TAKES_VERBOSE,
 	.least = 0, .most = -1, .run = run,

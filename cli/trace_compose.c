@@ -104,7 +104,7 @@ int tracing_compose(struct tracing *t, const struct tracing_clauses *clauses)
 		return CLI_FAILED;
 	t->name = "probes";
 	t->own_params[0] = t->pid_text;
-	snprintf(t->pid_text, sizeof(t->pid_text), "%d", (int)t->pid);
+	snprintf(t->pid_text, sizeof(t->pid_text), "%d", (int)t->args->pid);
 	t->params = t->own_params;
 	t->params_nr = t->args->pid || t->args->command;
 	for (word = t->args->words; *word; word++)

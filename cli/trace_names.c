@@ -27,6 +27,7 @@ struct search {
 	emit_fn emit;
 	void *to;
 	unsigned int nr;
+	uint32_t process;
 };
 
 static bool is_pattern(const char *text)
@@ -61,6 +62,7 @@ static void found(struct search *search, const struct symbol *sym,
 	struct trace_place place = {
 		.addr = addr, .function = sym ? sym->name : "",
 		.kernel = search->s->kind == SYMBOLS_KERNEL,
+		.process = search->process,
 	};
 	char name[1024];
 	int len;
@@ -127,12 +129,13 @@ static bool is_in_libc(const char *owner)
 	       !strcmp(owner, "libanl");
 }
 
-static int find_functions(struct symbols *s, const struct trace_attach *attach,
+static int find_functions(struct symbols *s, uint32_t process,
+			  const struct trace_attach *attach,
 			  emit_fn emit, void *to, const char **why)
 {
 	struct search search = {
 		.s = s, .attach = attach, .owner = owner_of(attach->target),
-		.emit = emit, .to = to,
+		.emit = emit, .to = to, .process = process,
 	};
 	int err;
 
@@ -157,6 +160,7 @@ static void take_line(void *arg, const struct names_line *line)
 	struct search *search = arg;
 	struct trace_place place = {
 		.addr = line->addr, .function = line->function,
+		.process = search->process,
 	};
 	char name[1024];
 
@@ -191,20 +195,22 @@ static const struct trace_arg *line_args(struct tracing_names *n,
 	struct names_place place = { .function = "", .addr = attach->place->addr };
 	const struct symbol *fn;
 
-	fn = symbols_at(&n->process, place.addr);
+	fn = symbols_at(&n->processes[attach->place->process], place.addr);
 	if (fn) {
 		place.function = fn->name;
 		place.offset = place.addr - fn->addr;
 	}
-	return names_args(n->program, &place, nr, why);
+	return names_args(n->programs[attach->place->process], &place, nr, why);
 }
 
-static int find_lines(struct tracing_names *n, const struct trace_attach *attach,
+static int find_lines(struct tracing_names *n, uint32_t process,
+		      const struct trace_attach *attach,
 		      emit_fn emit, void *to, const char **why)
 {
-	struct search search = { .attach = attach, .emit = emit, .to = to };
+	struct search search = { .attach = attach, .emit = emit, .to = to,
+				 .process = process };
 
-	return names_lines(n->program, attach->target, atoi(attach->function),
+	return names_lines(n->programs[process], attach->target, atoi(attach->function),
 			   take_line, &search, why) > 0 ? 0 : -ENOENT;
 }
 
@@ -231,16 +237,15 @@ static bool is_usdt(const struct trace_attach *attach,
 }
 
 /* Who looks is counted in a word of the program's: it may do nothing for nobody. */
-static void note_semaphore(struct tracing *t, uint64_t addr)
+static void note_semaphore(struct tracing_semaphores *all, uint64_t addr)
 {
-	struct tracing_mail *mail = t->mail;
 	uint32_t i;
 
-	for (i = 0; i < mail->semaphores_nr; i++)
-		if (mail->semaphores[i] == addr)
+	for (i = 0; i < all->nr; i++)
+		if (all->at[i] == addr)
 			return;
 	if (addr && i < TRACING_SEMAPHORES)
-		mail->semaphores[mail->semaphores_nr++] = addr;
+		all->at[all->nr++] = addr;
 }
 
 static void take_usdt(void *arg, const struct names_usdt *usdt)
@@ -248,6 +253,7 @@ static void take_usdt(void *arg, const struct names_usdt *usdt)
 	struct usdt_search *u = arg;
 	struct trace_place place = {
 		.addr = usdt->addr, .function = usdt->name,
+		.process = u->search.process,
 	};
 	char name[512];
 
@@ -261,22 +267,31 @@ static void take_usdt(void *arg, const struct names_usdt *usdt)
 	snprintf(name, sizeof(name), "usdt:%s:%s:%s", usdt->object,
 		 usdt->provider, usdt->name);
 	place.name = name;
-	note_semaphore(u->t, usdt->semaphore);
+	note_semaphore(&u->t->mail->of[place.process].semaphores,
+		       usdt->semaphore);
 	u->search.emit(u->search.to, &place);
 	u->search.nr++;
 }
 
-static int find_usdts(struct tracing_names *n, const struct trace_attach *attach,
+static int find_usdts(struct tracing_names *n, uint32_t process,
+		      const struct trace_attach *attach,
 		      emit_fn emit, void *to, const char **why)
 {
 	struct usdt_search u = {
-		.search = { .attach = attach, .emit = emit, .to = to },
+		.search = { .attach = attach, .emit = emit, .to = to,
+			    .process = process },
 		.t = n->t,
 	};
 
-	names_usdts(n->program, take_usdt, &u);
+	names_usdts(n->programs[process], take_usdt, &u);
 	*why = "the program has no such probe of its own; \"kprobes trace -l 'usdt:*'\" lists them";
 	return u.search.nr ? 0 : -ENOENT;
+}
+
+/* The one whose arguments are asked for. */
+static uint32_t process_of(const struct trace_attach *attach)
+{
+	return attach->place ? attach->place->process : 0;
 }
 
 static const struct trace_arg *usdt_args(struct tracing_names *n,
@@ -285,7 +300,7 @@ static const struct trace_arg *usdt_args(struct tracing_names *n,
 {
 	struct usdt_search u = { .search = { .attach = attach } };
 
-	names_usdts(n->program, take_usdt, &u);
+	names_usdts(n->programs[process_of(attach)], take_usdt, &u);
 	*nr = u.found.args_nr;
 	return u.found.args;
 }
@@ -297,6 +312,37 @@ static bool of_kernel(const struct trace_attach *attach)
 	return attach->provider[0] == 'k' || !strcmp(attach->provider, "tracepoint");
 }
 
+static int find_in(struct tracing_names *n, uint32_t process,
+		   const struct trace_attach *attach, emit_fn emit, void *to,
+		   const char **why)
+{
+	if (!strcmp(attach->provider, "usdt"))
+		return find_usdts(n, process, attach, emit, to, why);
+	if (is_line(attach))
+		return find_lines(n, process, attach, emit, to, why);
+	return find_functions(&n->processes[process], process, attach, emit, to,
+			      why);
+}
+
+/* Of several processes one that has it is enough. */
+static int find_in_processes(struct tracing_names *n,
+			     const struct trace_attach *attach, emit_fn emit,
+			     void *to, const char **why)
+{
+	int err = -ENOENT, one;
+	bool found = false;
+	uint32_t i;
+
+	for (i = 0; i < n->t->processes_nr; i++) {
+		if (!n->programs[i])
+			continue;
+		one = find_in(n, i, attach, emit, to, why);
+		found |= !one;
+		err = one ? one : err;
+	}
+	return found ? 0 : err;
+}
+
 static int places(void *arg, const struct trace_attach *attach, emit_fn emit,
 		  void *to, const char **why)
 {
@@ -305,27 +351,41 @@ static int places(void *arg, const struct trace_attach *attach, emit_fn emit,
 	if (!strcmp(attach->provider, "tracepoint"))
 		return syscalls_places(n, attach, emit, to, why);
 	if (of_kernel(attach))
-		return find_functions(&n->kernel, attach, emit, to, why);
-	if (!strcmp(attach->provider, "usdt"))
-		return find_usdts(n, attach, emit, to, why);
+		return find_functions(&n->kernel, 0, attach, emit, to, why);
 	if (!strcmp(attach->provider, "syscall")) {
 		*why = "the instructions with which a process calls the kernel are not found yet: use uprobe:libc:NAME, or tracepoint:syscalls:sys_enter_NAME";
 		return -EOPNOTSUPP;
 	}
-	if (is_line(attach))
-		return find_lines(n, attach, emit, to, why);
-	return find_functions(&n->process, attach, emit, to, why);
+	return find_in_processes(n, attach, emit, to, why);
 }
 
 /* ---- types, arguments, constants -------------------------------------------------- */
 
+/*
+ * One meaning serves all processes.  Where two programs have different ones, none
+ * does.
+ */
+static bool same(const struct ctype *a, const struct ctype *b)
+{
+	return a->kind == b->kind && a->size == b->size &&
+	       a->fields_nr == b->fields_nr;
+}
+
 static const struct ctype *type(void *arg, const char *name)
 {
 	struct tracing_names *n = arg;
-	const struct ctype *found = NULL;
+	const struct ctype *found = NULL, *one;
+	uint32_t i;
 
-	if (n->program)
-		found = names_type(n->program, name);
+	for (i = 0; i < n->t->processes_nr; i++) {
+		one = n->programs[i] ? names_type(n->programs[i], name) : NULL;
+		if (one && found && !same(one, found)) {
+			cli_error("%s is not the same in all processes: ask them one at a time",
+				  name);
+			return NULL;
+		}
+		found = found ? found : one;
+	}
 	if (!found && n->kernel_types)
 		found = names_type(n->kernel_types, name);
 	return found;
@@ -334,9 +394,12 @@ static const struct ctype *type(void *arg, const char *name)
 static bool constant(void *arg, const char *name, int64_t *value)
 {
 	struct tracing_names *n = arg;
+	uint32_t i;
 
-	return (n->program && names_constant(n->program, name, value)) ||
-	       (n->kernel_types && names_constant(n->kernel_types, name, value));
+	for (i = 0; i < n->t->processes_nr; i++)
+		if (n->programs[i] && names_constant(n->programs[i], name, value))
+			return true;
+	return n->kernel_types && names_constant(n->kernel_types, name, value);
 }
 
 static const struct trace_arg *args(void *arg, const struct trace_attach *attach,
@@ -347,7 +410,9 @@ static const struct trace_arg *args(void *arg, const struct trace_attach *attach
 		.function = attach->function, .offset = attach->offset,
 		.returns = returns,
 	};
-	struct names *names = of_kernel(attach) ? n->kernel_types : n->program;
+	struct symbols *s = &n->processes[process_of(attach)];
+	struct names *names = of_kernel(attach) ? n->kernel_types :
+			      n->programs[process_of(attach)];
 	const struct symbol *sym;
 
 	*why = "there is no debugging information";
@@ -360,9 +425,32 @@ static const struct trace_arg *args(void *arg, const struct trace_attach *attach
 	if (!of_kernel(attach) && is_line(attach))
 		return line_args(n, attach, nr, why);
 	if (!of_kernel(attach) &&
-	    !symbols_find(&n->process, attach->function, &place.addr, &sym))
+	    !symbols_find(s, attach->function, &place.addr, &sym))
 		place.addr += attach->offset;
 	return names_args(names, &place, nr, why);
+}
+
+/* It becomes a number in the program, which is the same for all. */
+static bool user_address(struct tracing_names *n, const char *name, uint64_t *addr)
+{
+	const struct symbol *sym;
+	bool found = false;
+	uint64_t one;
+	uint32_t i;
+
+	for (i = 0; i < n->t->processes_nr; i++) {
+		if (!n->programs[i] ||
+		    symbols_find(&n->processes[i], name, &one, &sym))
+			continue;
+		if (found && one != *addr) {
+			cli_error("uaddr(\"%s\") is not the same in all processes: ask them one at a time",
+				  name);
+			return false;
+		}
+		*addr = one;
+		found = true;
+	}
+	return found;
 }
 
 static bool address(void *arg, const char *name, bool user, uint64_t *addr)
@@ -370,9 +458,10 @@ static bool address(void *arg, const char *name, bool user, uint64_t *addr)
 	struct tracing_names *n = arg;
 	const struct symbol *sym;
 
-	if (!symbols_find(user ? &n->process : &n->kernel, name, addr, &sym))
-		return true;
-	return !user && tracing_kernel_data(name, addr);
+	if (user)
+		return user_address(n, name, addr);
+	return !symbols_find(&n->kernel, name, addr, &sym) ||
+	       tracing_kernel_data(name, addr);
 }
 
 /* ---- the environment ---------------------------------------------------------- */
@@ -395,21 +484,30 @@ int tracing_names_begin(struct tracing_names *n, struct tracing *t)
 	return CLI_OK;
 }
 
-int tracing_names_process(struct tracing_names *n, const struct view *view)
+int tracing_names_process(struct tracing_names *n, unsigned int process,
+			  const struct view *view)
 {
-	int status = cli_source_read(&n->process, view, true);
+	struct symbols *s = &n->processes[process];
+	int status = cli_source_read_more(s, view);
 
 	if (!status)
-		n->program = names_of_dwfl(n->process.dwfl);
+		n->programs[process] = names_of_dwfl(s->dwfl);
 	return status;
 }
 
 void tracing_names_end(struct tracing_names *n)
 {
-	names_free(n->program);
+	unsigned int i;
+
+	for (i = 0; i < TRACING_PROCESSES; i++) {
+		if (!n->programs[i])
+			continue;
+		names_free(n->programs[i]);
+		symbols_close(&n->processes[i]);
+	}
+	if (n->kernel_types)
+		symbols_close(&n->kernel);
 	names_free(n->kernel_types);
-	symbols_close(&n->process);
-	symbols_close(&n->kernel);
 }
 
 static uint32_t number_of(const char *name, uint32_t value, uint32_t most)

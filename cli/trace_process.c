@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * trace_process.c - a script at work in a process.
+ * trace_process.c - a script at work in processes.
  *
- * Owns: the memory that is shared with it (share.h), the module's way in and out,
- * and processes that are started to be traced.
+ * Owns: the memory that is shared with each of them (share.h), the module's way in
+ * and out, and a process that is started to be traced.
  *
  * Invariant: while probes are set share->reader holds our thread's number, and the
  * kernel knows it for a robust futex.  So handlers do nothing from the moment on
@@ -15,7 +15,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -25,37 +27,73 @@
 
 /* ---- memory ---------------------------------------------------------------- */
 
-/* Larger than the file is, for now: what lies behind its end is not touched. */
-int tracing_memory(struct tracing *t)
+/* In front of each mapping: what the kernel finds the futex in it by. */
+struct holder {
+	struct robust_list entry;
+} __attribute__((aligned(TRACING_PAGE)));
+
+static struct holder *holder_of(const struct tracing_process *p)
 {
-	t->memory = memfd_create("kprobes-trace", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (t->memory < 0 || ftruncate(t->memory, KT_SHARE_LEN)) {
+	return (struct holder *)p->share - 1;
+}
+
+/* Larger than the file is, for now: what lies behind its end is not touched. */
+static bool map_memory(struct tracing_process *p)
+{
+	struct holder *holder = mmap(NULL, sizeof(*holder) + TRACING_MEMORY_MAX,
+				     PROT_READ | PROT_WRITE,
+				     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+				     -1, 0);
+
+	if (holder == MAP_FAILED)
+		return false;
+	p->share = mmap(holder + 1, TRACING_MEMORY_MAX, PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_NORESERVE | MAP_FIXED, p->memory, 0);
+	return p->share != MAP_FAILED;
+}
+
+static int make_memory(struct tracing_process *p)
+{
+	p->memory = memfd_create("kprobes-trace", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (p->memory < 0 || ftruncate(p->memory, KT_SHARE_LEN)) {
 		cli_error("no memory to share: %s", strerror(errno));
 		return CLI_FAILED;
 	}
-	t->share = mmap(NULL, TRACING_MEMORY_MAX, PROT_READ | PROT_WRITE,
-			MAP_SHARED | MAP_NORESERVE, t->memory, 0);
-	if (t->share == MAP_FAILED) {
+	if (!map_memory(p)) {
 		cli_error("no memory: %s", strerror(errno));
 		return CLI_FAILED;
 	}
-	t->share->magic = KT_SHARE_MAGIC;
+	p->share->magic = KT_SHARE_MAGIC;
 	return CLI_OK;
 }
 
+int tracing_memory(struct tracing *t)
+{
+	int status = CLI_OK;
+	unsigned int i;
+
+	for (i = 0; i < t->processes_nr && !status; i++)
+		status = make_memory(&t->processes[i]);
+	return status;
+}
+
 /*
- * The list's head is ours, so that nothing in the shared memory leads the kernel
- * anywhere: the futex is its one entry "under way".
+ * The list's head and its entries are ours, so that nothing in the shared memory
+ * leads the kernel anywhere.
  */
-static void hold_futex(struct tracing *t)
+static void hold_futex(struct tracing_process *p)
 {
 	static struct robust_list_head head;
 
-	head.list.next = &head.list;
-	head.futex_offset = 0;
-	head.list_op_pending = (struct robust_list *)(uintptr_t)&t->share->reader;
-	t->share->reader = (uint32_t)syscall(SYS_gettid);
-	syscall(SYS_set_robust_list, &head, sizeof(head));
+	if (!head.list.next) {
+		head.list.next = &head.list;
+		head.futex_offset = sizeof(struct holder) +
+				    offsetof(struct kt_share, reader);
+		syscall(SYS_set_robust_list, &head, sizeof(head));
+	}
+	p->share->reader = (uint32_t)syscall(SYS_gettid);
+	holder_of(p)->entry.next = head.list.next;
+	head.list.next = &holder_of(p)->entry;
 }
 
 static uint64_t pages(uint64_t len)
@@ -63,70 +101,135 @@ static uint64_t pages(uint64_t len)
 	return (len + TRACING_PAGE - 1) / TRACING_PAGE * TRACING_PAGE;
 }
 
-static void fill(struct tracing *t, enum tracing_piece piece, uint64_t at)
+static void fill(struct tracing *t, struct tracing_process *p, unsigned int piece,
+		 uint64_t at)
 {
-	memcpy((char *)t->share + at, tracing_piece(t, piece),
-	       t->len_of[piece]);
+	memcpy((char *)p->share + at, tracing_piece(t, piece), t->len_of[piece]);
 }
 
 /* As large as the program wants it: share, program, tables, arena. */
-int tracing_grow(struct tracing *t)
+static int grow(struct tracing *t, unsigned int i)
 {
-	const uint64_t *len = t->len_of;
+	unsigned int programs = TRACING_PROCESS + i, tables = TRACING_UNWIND + i;
+	struct tracing_process *p = &t->processes[i];
 	uint64_t arena = pages(t->arena_len);
 	uint64_t program = KT_SHARE_LEN;
-	uint64_t unwind = program + pages(len[TRACING_PROCESS]);
-	uint64_t at = unwind + pages(len[TRACING_UNWIND]);
-	struct kt_share *share = t->share;
+	uint64_t unwind = program + pages(t->len_of[programs]);
+	uint64_t at = unwind + pages(t->len_of[tables]);
+	struct kt_share *share = p->share;
 
 	if (arena > TRACING_MEMORY_MAX / 2) {
 		cli_error("the script's maps would need %llu MiB: make them smaller with BPFTRACE_MAP_KEYS_MAX",
 			  (unsigned long long)arena >> 20);
 		return CLI_REFUSED;
 	}
-	if (ftruncate(t->memory, (off_t)(at + arena)) ||
-	    fcntl(t->memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW |
+	if (ftruncate(p->memory, (off_t)(at + arena)) ||
+	    fcntl(p->memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW |
 		  F_SEAL_SEAL)) {
 		cli_error("no memory to share: %s", strerror(errno));
 		return CLI_FAILED;
 	}
-	fill(t, TRACING_PROCESS, program);
-	fill(t, TRACING_UNWIND, unwind);
+	fill(t, p, programs, program);
+	fill(t, p, tables, unwind);
 	/* Never read again: the process may write there. */
 	share->program = program;
-	share->program_len = len[TRACING_PROCESS];
+	share->program_len = t->len_of[programs];
 	share->unwind = unwind;
-	share->unwind_len = len[TRACING_UNWIND];
-	share->arena = t->mail->arena = at;
+	share->unwind_len = t->len_of[tables];
+	share->arena = t->mail->of[i].arena = at;
 	share->arena_len = arena;
 	share->len = at + arena;
-	hold_futex(t);
+	hold_futex(p);
 	return CLI_OK;
+}
+
+/* Has it any of the script's places?  The reader has said why, if it has not. */
+static bool is_wanted(const struct tracing *t, unsigned int i)
+{
+	return t->len_of[TRACING_PROCESS + i];
+}
+
+int tracing_grow(struct tracing *t)
+{
+	int status = CLI_OK;
+	unsigned int i;
+
+	for (i = 0; i < t->processes_nr && !status; i++)
+		if (is_wanted(t, i))
+			status = grow(t, i);
+	return status;
+}
+
+/* ---- who is there -------------------------------------------------------------- */
+
+static void set_there(struct tracing *t, unsigned int i, enum tracing_there there)
+{
+	t->processes[i].there = there;
+	__atomic_store_n(&t->mail->of[i].there, there, __ATOMIC_RELEASE);
+}
+
+/* Its number is not another's as long as this says no. */
+static bool has_ended(const struct tracing_process *p)
+{
+	struct pollfd end = { .fd = p->handle, .events = POLLIN };
+
+	return poll(&end, 1, 0) > 0 || remote_ending(p->pid);
+}
+
+static bool has_changed(const struct tracing_ledger *ledger)
+{
+	unsigned long image = remote_image(ledger->pid);
+
+	return image && ledger->image && image != ledger->image;
+}
+
+static void look(struct tracing *t, unsigned int i)
+{
+	struct tracing_process *p = &t->processes[i];
+	struct tracing_ledger *ledger = &t->ledger[i];
+
+	if (t->started && !i ? waitpid(p->pid, NULL, WNOHANG) != 0 : has_ended(p)) {
+		ledger->loaded = 0;
+	} else if (has_changed(ledger) && !t->started) {
+		/* With its memory all that was ours is gone. */
+		cli_error("process %d has begun another program, which is not traced",
+			  (int)p->pid);
+		ledger->loaded = 0;
+	} else {
+		return;
+	}
+	set_there(t, i, TRACING_GONE);
+}
+
+bool tracing_alive(struct tracing *t)
+{
+	unsigned int i, nr = 0;
+
+	if (!t->processes_nr)
+		return true;
+	for (i = 0; i < t->processes_nr; i++) {
+		if (t->processes[i].there == TRACING_THERE)
+			look(t, i);
+		nr += t->processes[i].there == TRACING_THERE;
+	}
+	return nr;
 }
 
 /* ---- a process of ours --------------------------------------------------------- */
 
-static void say_go(struct tracing *t, enum kt_share_state state)
+static void say_go(struct tracing_process *p, enum kt_share_state state)
 {
-	__atomic_store_n(&t->share->state, state, __ATOMIC_RELEASE);
-	syscall(SYS_futex, &t->share->state, FUTEX_WAKE, 1 << 30, NULL, NULL, 0);
+	__atomic_store_n(&p->share->state, state, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &p->share->state, FUTEX_WAKE, 1 << 30, NULL, NULL, 0);
 }
 
-bool tracing_alive(const struct tracing *t)
-{
-	if (t->started)
-		return waitpid(t->pid, NULL, WNOHANG) == 0;
-	return !t->process || (!remote_ending(t->pid) &&
-			       !(t->ledger->loaded && remote_has_changed(t->pid)));
-}
-
-static int wait_until_it_waits(struct tracing *t)
+static int wait_until_it_waits(struct tracing_process *p)
 {
 	int status;
 
-	while (__atomic_load_n(&t->share->state, __ATOMIC_ACQUIRE) ==
+	while (__atomic_load_n(&p->share->state, __ATOMIC_ACQUIRE) ==
 	       KT_SHARE_NEW) {
-		if (waitpid(t->pid, &status, WNOHANG) == t->pid)
+		if (waitpid(p->pid, &status, WNOHANG) == p->pid)
 			return WIFEXITED(status) && WEXITSTATUS(status)
 				       ? WEXITSTATUS(status) : CLI_FAILED;
 		if (tracing_is_asked_to_end())
@@ -155,7 +258,7 @@ static int become(struct tracing *t, const char *module)
 
 	if (module) {
 		snprintf(fd, sizeof(fd), "fd=%d",
-			 fcntl(t->memory, F_DUPFD, 100));
+			 fcntl(t->processes[0].memory, F_DUPFD, 100));
 		return cli_process_run(module, params, command);
 	}
 	raise(SIGSTOP);
@@ -170,58 +273,62 @@ static int become(struct tracing *t, const char *module)
 int tracing_start(struct tracing *t)
 {
 	const char *module = t->process ? own_module() : NULL;
+	struct tracing_process *p = &t->processes[0];
 
 	if (t->process && !module)
 		return CLI_FAILED;
-	t->pid = fork();
-	if (!t->pid)
+	p->pid = fork();
+	if (!p->pid)
 		_exit(become(t, module));
-	if (t->pid < 0) {
+	if (p->pid < 0) {
 		cli_error("no process: %s", strerror(errno));
 		return CLI_FAILED;
 	}
 	t->started = true;
+	set_there(t, 0, TRACING_THERE);
 	snprintf(t->ledger->module, sizeof(t->ledger->module), "%s",
 		 module ? module : "");
-	return module ? wait_until_it_waits(t) : CLI_OK;
+	return module ? wait_until_it_waits(p) : CLI_OK;
 }
 
 /* Wait until the module has set its probes. */
-static int let_go(struct tracing *t)
+static int let_go(struct tracing *t, struct tracing_process *p)
 {
 	uint32_t state;
 
-	say_go(t, KT_SHARE_GO);
+	say_go(p, KT_SHARE_GO);
 	do {
 		usleep(1000);
-		state = __atomic_load_n(&t->share->state, __ATOMIC_ACQUIRE);
+		state = __atomic_load_n(&p->share->state, __ATOMIC_ACQUIRE);
 	} while (state == KT_SHARE_GO && tracing_alive(t) &&
 		 !tracing_is_asked_to_end());
 	/* It may be over already. */
 	if (state == KT_SHARE_ON || state == KT_SHARE_OFF)
 		return CLI_OK;
 	cli_error("%s: the program could not be started with probes: %.*s",
-		  t->args->command[0], (int)sizeof(t->share->text),
-		  t->share->text);
+		  t->args->command[0], (int)sizeof(p->share->text),
+		  p->share->text);
 	return CLI_FAILED;
 }
 
 /* One that waits for a program in vain must not wait for ever. */
 void tracing_give_up(struct tracing *t)
 {
-	if (!t->started || t->pid <= 0)
+	struct tracing_process *p = &t->processes[0];
+
+	if (!t->started)
 		return;
 	if (t->process && tracing_state(t) < TRACING_LOADED)
-		say_go(t, KT_SHARE_GIVEN_UP);
-	if (tracing_alive(t)) {
-		kill(t->pid, SIGTERM);
-		kill(t->pid, SIGCONT);
+		say_go(p, KT_SHARE_GIVEN_UP);
+	if (waitpid(p->pid, NULL, WNOHANG) == 0) {
+		kill(p->pid, SIGTERM);
+		kill(p->pid, SIGCONT);
 	}
 }
 
 /* ---- in and out ------------------------------------------------------------- */
 
-static int load(struct tracing *t)
+static int load(struct tracing_process *p, struct tracing_ledger *ledger)
 {
 	const char *module = own_module();
 	struct cli_target target;
@@ -229,14 +336,14 @@ static int load(struct tracing *t)
 
 	if (!module)
 		return CLI_FAILED;
-	status = cli_process_open(&target, t->pid, CLI_ATTACH);
+	status = cli_process_open(&target, p->pid, CLI_ATTACH);
 	if (status)
 		return status;
-	snprintf(t->ledger->module, sizeof(t->ledger->module), "trace-%d.so",
+	ledger->image = remote_image(p->pid);
+	snprintf(ledger->module, sizeof(ledger->module), "trace-%d.so",
 		 (int)getpid());
-	t->share->state = KT_SHARE_GO;
-	status = cli_process_share(&target, module, t->ledger->module,
-				   t->memory);
+	p->share->state = KT_SHARE_GO;
+	status = cli_process_share(&target, module, ledger->module, p->memory);
 	if (status && target.ops->alive(&target))
 		cli_process_leave(&target);
 	cli_close(&target);
@@ -247,16 +354,16 @@ static int load(struct tracing *t)
  * Somebody looks, or not any more.  The addresses come out of the jail: what is
  * written is the process's own memory, by its own rules.
  */
-static void count_in(struct tracing *t, int change)
+static void count_in(const struct tracing_ledger *ledger, int change)
 {
 	struct remote remote;
 	uint16_t count;
 	uint32_t i;
 
-	if (!t->ledger->semaphores_nr || remote_open(&remote, t->ledger->pid))
+	if (!ledger->semaphores.nr || remote_open(&remote, ledger->pid))
 		return;
-	for (i = 0; i < t->ledger->semaphores_nr; i++) {
-		uint64_t at = t->ledger->semaphores[i];
+	for (i = 0; i < ledger->semaphores.nr; i++) {
+		uint64_t at = ledger->semaphores.at[i];
 
 		if (remote_read(&remote, at, &count, sizeof(count)))
 			continue;
@@ -266,47 +373,69 @@ static void count_in(struct tracing *t, int change)
 	remote_close(&remote);
 }
 
-static void take_semaphores(struct tracing *t)
+static void take_semaphores(struct tracing_ledger *ledger,
+			    const struct tracing_semaphores *from)
 {
-	uint32_t nr = __atomic_load_n(&t->mail->semaphores_nr, __ATOMIC_RELAXED);
+	uint32_t nr = __atomic_load_n(&from->nr, __ATOMIC_RELAXED);
 
 	if (nr > TRACING_SEMAPHORES)
 		nr = TRACING_SEMAPHORES;
-	memcpy(t->ledger->semaphores, t->mail->semaphores,
-	       nr * sizeof(t->ledger->semaphores[0]));
-	t->ledger->semaphores_nr = nr;
+	memcpy(ledger->semaphores.at, from->at, nr * sizeof(from->at[0]));
+	ledger->semaphores.nr = nr;
 }
 
-int tracing_attach(struct tracing *t)
+static int attach(struct tracing *t, unsigned int i)
 {
+	struct tracing_ledger *ledger = &t->ledger[i];
+	struct tracing_process *p = &t->processes[i];
 	int status;
 
-	t->ledger->pid = t->pid;
-	take_semaphores(t);
-	count_in(t, 1);
-	status = t->started ? let_go(t) : load(t);
-	t->ledger->loaded = !status;
+	ledger->pid = p->pid;
+	take_semaphores(ledger, &t->mail->of[i].semaphores);
+	count_in(ledger, 1);
+	status = t->started && !i ? let_go(t, p) : load(p, ledger);
+	ledger->loaded = !status;
 	if (status)
-		count_in(t, -1);
+		count_in(ledger, -1);
+	set_there(t, i, status ? TRACING_GONE : TRACING_THERE);
 	return status;
+}
+
+/* One that cannot be attached to does not keep the others from it. */
+int tracing_attach(struct tracing *t)
+{
+	int status = CLI_ABSENT, one;
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < t->processes_nr && !tracing_is_asked_to_end(); i++) {
+		if (!is_wanted(t, i))
+			continue;
+		one = attach(t, i);
+		nr += !one;
+		status = one ? one : status;
+	}
+	return nr ? CLI_OK : status;
+}
+
+static void leave(struct tracing *t, struct tracing_ledger *ledger)
+{
+	struct cli_target target;
+
+	if (!ledger->loaded || remote_ending(ledger->pid) ||
+	    (has_changed(ledger) && !t->started))
+		return;
+	count_in(ledger, -1);
+	if (!cli_process_open(&target, ledger->pid, CLI_LOOK)) {
+		target.ops->unload(&target, ledger->module);
+		cli_close(&target);
+	}
+	ledger->loaded = 0;
 }
 
 void tracing_leave(struct tracing *t)
 {
-	struct cli_target target;
+	unsigned int i;
 
-	if (!t->ledger->loaded || remote_ending(t->ledger->pid))
-		return;
-	/* With its memory all that was ours is gone. */
-	if (!t->started && remote_has_changed(t->ledger->pid)) {
-		cli_error("process %d has begun another program, which is not traced",
-			  (int)t->ledger->pid);
-		return;
-	}
-	count_in(t, -1);
-	if (!cli_process_open(&target, t->ledger->pid, CLI_LOOK)) {
-		target.ops->unload(&target, t->ledger->module);
-		cli_close(&target);
-	}
-	t->ledger->loaded = 0;
+	for (i = 0; i < TRACING_PROCESSES; i++)
+		leave(t, &t->ledger[i]);
 }

@@ -24,16 +24,20 @@
 #define STEP_US 1000			/* between looks at the other side */
 #define OTHERS_SHOWN 3u			/* places of patterns that are refused */
 
-#define HOSTS 2
+#define ARENAS (1 + TRACING_PROCESSES)
 
 struct reading {
 	struct tracing *t;
 	struct tracing_names names;
 	struct trace_script *script;
 	struct trace_reader *reader;
-	struct kt_vm vms[HOSTS];	/* of the hosts that there are */
+	struct kt_vm vms[ARENAS];	/* the kernel's first */
 	unsigned int vms_nr;
+	uint32_t subjects[ARENAS];	/* of each: which process, or KERNEL */
+	uint32_t pids[ARENAS];
 };
+
+#define KERNEL UINT32_MAX		/* in place of a process */
 
 /* ---- compiling -------------------------------------------------------------- */
 
@@ -111,9 +115,11 @@ static void list(struct reading *r)
 	tracing_env(&env, r->t, &r->names);
 	for (i = 0; i < r->script->probes_nr; i++) {
 		const struct trace_probe *p = &r->script->probes[i];
+		const struct trace_place place = { .process = p->process };
 		struct trace_attach attach = {
 			.target = "", .function = p->function, .third = "",
 			.provider = p->kernel ? "kprobe" : "uprobe",
+			.place = &place,
 		};
 
 		if (p->kernel && strncmp(p->name, "tracepoint:", 11) == 0)
@@ -131,9 +137,16 @@ static void list(struct reading *r)
 	}
 }
 
-/* The program as one host gets it: the probes of others are elsewhere. */
-static int hand_over(struct reading *r, enum tracing_piece piece)
+static uint32_t subject_of(const struct trace_probe *p)
 {
+	return p->kernel ? KERNEL : p->process;
+}
+
+/* The program as one subject gets it: the probes of others are elsewhere. */
+static int hand_over(struct reading *r, uint32_t subject)
+{
+	unsigned int piece = subject == KERNEL ? TRACING_KERNEL :
+						 TRACING_PROCESS + subject;
 	const struct kt_program *program = r->script->program;
 	uint8_t *bytes = tracing_piece(r->t, piece);
 	struct kt_program *copy = (void *)bytes;
@@ -148,7 +161,7 @@ static int hand_over(struct reading *r, enum tracing_piece piece)
 	memcpy(bytes, program, program->size);
 	probes = (void *)(bytes + copy->probes);
 	for (i = 0; i < copy->probes_nr; i++)
-		if (r->script->probes[i].kernel != (piece == TRACING_KERNEL))
+		if (subject_of(&r->script->probes[i]) != subject)
 			probes[i].kind = KT_PROBE_ELSEWHERE;
 	copy->sum = kt_sum(bytes + KT_SUM_END, copy->size - KT_SUM_END);
 	why = kt_check(bytes, copy->size, &r->vms[r->vms_nr]);
@@ -157,26 +170,56 @@ static int hand_over(struct reading *r, enum tracing_piece piece)
 			  why);
 		return CLI_FAILED;
 	}
-	r->t->mail->arena_len = r->vms[r->vms_nr++].layout.size;
+	r->t->mail->arena_len = r->vms[r->vms_nr].layout.size;
 	r->t->mail->len[piece] = copy->size;
+	if (subject != KERNEL)
+		r->pids[r->vms_nr] = (uint32_t)r->t->processes[subject].pid;
+	r->subjects[r->vms_nr++] = subject;
 	return CLI_OK;
+}
+
+static bool has_places(const struct trace_script *script, uint32_t process)
+{
+	uint32_t i;
+
+	for (i = 0; i < script->probes_nr; i++)
+		if (subject_of(&script->probes[i]) == process)
+			return true;
+	return false;
+}
+
+static int hand_to_process(struct reading *r, uint32_t process)
+{
+	const struct kt_program *program = r->script->program;
+	struct tracing *t = r->t;
+	int status;
+
+	if (t->processes_nr > 1 && !has_places(r->script, process)) {
+		cli_error("process %d has none of the script's places",
+			  (int)t->processes[process].pid);
+		return CLI_OK;
+	}
+	status = hand_over(r, process);
+	if (!status && program->stacks)
+		tracing_tables(t, &r->names.processes[process],
+			       TRACING_UNWIND + process);
+	return status;
 }
 
 static int hand_all_over(struct reading *r)
 {
 	struct tracing *t = r->t;
-	const struct kt_program *program = r->script->program;
 	int status = CLI_OK;
+	uint32_t i;
 
 	if (t->kernel)
-		status = hand_over(r, TRACING_KERNEL);
-	if (!status && t->process)
-		status = hand_over(r, TRACING_PROCESS);
+		status = hand_over(r, KERNEL);
+	for (i = 0; i < t->processes_nr && t->process && !status; i++)
+		if (r->names.programs[i])
+			status = hand_to_process(r, i);
 	/* Nothing but blocks: they run here. */
 	if (!status && !r->vms_nr)
-		status = hand_over(r, TRACING_PROCESS);
-	if (!status && t->process && program->stacks)
-		tracing_tables(t, &r->names.process);
+		status = hand_over(r, 0);
 	if (!status)
 		tracing_say(t, TRACING_COMPILED);
 	return status;
@@ -184,15 +227,26 @@ static int hand_all_over(struct reading *r)
 
 /* ---- symbols -------------------------------------------------------------------- */
 
+/* One that the kernel tells of may be another: then there is no name. */
+static const struct symbols *symbols_of(const struct reading *r, uint32_t pid)
+{
+	const struct tracing *t = r->t;
+	unsigned int i;
+
+	for (i = 0; i < t->processes_nr; i++)
+		if ((uint32_t)t->processes[i].pid == pid && r->names.programs[i])
+			return &r->names.processes[i];
+	return NULL;
+}
+
 static bool symbol(void *arg, bool kernel, uint32_t pid, uint64_t addr,
 		   bool offset, char *text, size_t room)
 {
 	const struct reading *r = arg;
-	const struct symbol *sym;
+	const struct symbols *s = kernel ? &r->names.kernel : symbols_of(r, pid);
+	const struct symbol *sym = s ? symbols_at(s, addr) : NULL;
 	const char *name;
 
-	(void)pid;
-	sym = symbols_at(kernel ? &r->names.kernel : &r->names.process, addr);
 	if (!sym)
 		return false;
 	name = demangle(sym->name);
@@ -222,19 +276,23 @@ static bool show_refusal(struct reading *r, uint32_t probe, int err,
 			 const char *reason, uint32_t *others)
 {
 	const struct trace_probe *p;
+	char where[48] = "";
 
 	if (probe >= r->script->probes_nr)
 		return true;
 	p = &r->script->probes[probe];
+	if (!p->kernel && r->t->processes_nr > 1)
+		snprintf(where, sizeof(where), "process %d: ",
+			 (int)r->t->processes[p->process].pid);
 	if (p->needed || (*others)++ < OTHERS_SHOWN)
-		cli_error("%s: %s", p->name, reason[0] ? reason :
+		cli_error("%s%s: %s", where, p->name, reason[0] ? reason :
 			  strerror(err > 0 && err < 4096 ? err : EINVAL));
 	return !p->needed;
 }
 
-static bool show_process(struct reading *r, uint32_t *others)
+static bool show_process(struct reading *r, uint32_t process, uint32_t *others)
 {
-	const struct kt_share *share = r->t->share;
+	const struct kt_share *share = r->t->processes[process].share;
 	uint32_t i, nr = share->refusals_nr;
 	bool good = true;
 
@@ -267,16 +325,21 @@ static bool show_kernel(struct reading *r, uint32_t *others)
 	return good;
 }
 
-/* Why places have no probe; false: one that was named by itself has none. */
+/*
+ * Why places have no probe; false: one that was named by itself has none, in any
+ * process.
+ */
 static bool show_refusals(struct reading *r)
 {
-	uint32_t others = 0;
-	bool good = true;
+	bool good = true, any = !r->t->process;
+	uint32_t others = 0, i;
 
 	if (r->t->kernel)
-		good &= show_kernel(r, &others);
-	if (r->t->process)
-		good &= show_process(r, &others);
+		good = show_kernel(r, &others);
+	for (i = 0; i < r->vms_nr && r->t->process; i++)
+		if (r->subjects[i] != KERNEL)
+			any |= show_process(r, r->subjects[i], &others);
+	good &= any;
 	if (others > OTHERS_SHOWN)
 		cli_error("more than %u places have no probe; these are the first",
 			  OTHERS_SHOWN);
@@ -370,7 +433,7 @@ static int map_arenas(struct reading *r)
 {
 	struct tracing *t = r->t;
 	uint64_t len = t->mail->arena_len;
-	unsigned int nr = 0;
+	unsigned int i;
 	void *arena;
 
 	if (t->kernel) {
@@ -381,12 +444,16 @@ static int map_arenas(struct reading *r)
 				  strerror(errno));
 			return CLI_FAILED;
 		}
-		r->vms[nr++].arena = arena;
+		r->vms[0].arena = arena;
 	}
-	if (t->process)
-		kt_arena_begin(&r->vms[nr++],
-			       (uint8_t *)t->share + t->mail->arena, kt_host_nsecs());
-	if (!nr) {
+	for (i = t->kernel; i < r->vms_nr && t->process; i++) {
+		uint32_t process = r->subjects[i];
+
+		kt_arena_begin(&r->vms[i],
+			       (uint8_t *)t->processes[process].share +
+			       t->mail->of[process].arena, kt_host_nsecs());
+	}
+	if (!t->kernel && !t->process) {
 		arena = calloc(1, len);
 		if (!arena)
 			return CLI_FAILED;
@@ -404,7 +471,7 @@ static int begin(struct reading *r)
 	if (status)
 		return status;
 	tracing_outside(&symbols, t);
-	r->reader = trace_reader_new(r->script, r->vms, r->vms_nr, &symbols,
+	r->reader = trace_reader_new(r->script, r->vms, r->pids, r->vms_nr, &symbols,
 				     t->json ? TRACE_JSON : TRACE_TEXT, stdout);
 	if (!r->reader)
 		return CLI_FAILED;
@@ -437,14 +504,32 @@ static int work(struct reading *r)
 	return trace_reader_status(r->reader);
 }
 
-int tracing_read(struct tracing *t, const struct view *view)
+/* In the jail.  One whose files cannot be read is left out, which is said. */
+static int read_processes(struct reading *r, const struct view *views)
 {
-	struct reading r = { .t = t };
-	int status = tracing_names_begin(&r.names, t);
+	int status, one;
+	unsigned int i, nr = 0;
 
+	demangle_begin();
+	status = jail_close(true);
+	for (i = 0; i < r->t->processes_nr && !(status && !i); i++) {
+		one = tracing_names_process(&r->names, i, &views[i]);
+		nr += !one;
+		status = one ? one : status;
+	}
+	return nr ? CLI_OK : status;
+}
+
+int tracing_read(struct tracing *t, const struct view *views)
+{
+	static struct reading r;
+	int status;
+
+	r.t = t;
+	status = tracing_names_begin(&r.names, t);
 	tracing_outside_begin();
 	if (!status && t->process)
-		status = tracing_names_process(&r.names, view);
+		status = read_processes(&r, views);
 	if (!status)
 		status = compile(&r);
 	if (!status && t->lists)

@@ -23,6 +23,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -50,9 +51,9 @@ void tracing_say(struct tracing *t, enum tracing_state state)
 	__atomic_store_n(&t->mail->state, state, __ATOMIC_RELEASE);
 }
 
-uint8_t *tracing_piece(const struct tracing *t, enum tracing_piece piece)
+uint8_t *tracing_piece(const struct tracing *t, unsigned int piece)
 {
-	return t->mail->bytes + piece * TRACING_PROGRAM_MAX;
+	return t->mail->bytes + (uint64_t)piece * TRACING_PROGRAM_MAX;
 }
 
 static void *shared(size_t len)
@@ -65,7 +66,7 @@ static int make_mail(struct tracing *t)
 {
 	t->mail = shared(sizeof(*t->mail) +
 			 TRACING_PIECES * TRACING_PROGRAM_MAX);
-	t->ledger = shared(sizeof(*t->ledger));
+	t->ledger = shared(TRACING_PROCESSES * sizeof(*t->ledger));
 	if (t->mail != MAP_FAILED && t->ledger != MAP_FAILED)
 		return CLI_OK;
 	cli_error("no memory: %s", strerror(errno));
@@ -112,7 +113,7 @@ static int set_probes(struct tracing *t)
 	if (!status && t->process)
 		status = tracing_attach(t);
 	else if (!status && t->started)
-		kill(t->pid, SIGCONT);
+		kill(t->processes[0].pid, SIGCONT);
 	return status;
 }
 
@@ -185,18 +186,19 @@ static int keep_picture(struct tracing *t)
 	return CLI_OK;
 }
 
-static int converse(struct tracing *t, struct view *view)
+static int converse(struct tracing *t, struct view *views)
 {
 	int status = CLI_OK, end;
 	struct jail jail;
 
-	if (jail_start(&jail, view, 1, t->kernel_file, NULL, &status)) {
+	if (jail_start(&jail, views, t->process ? t->processes_nr : 0,
+		       t->kernel_file, NULL, &status)) {
 		signal(SIGINT, SIG_IGN);
 		signal(SIGTERM, SIG_IGN);
 		t->kernel_file = jail_kept();
-		munmap(t->ledger, sizeof(*t->ledger));
+		munmap(t->ledger, TRACING_PROCESSES * sizeof(*t->ledger));
 		t->ledger = NULL;
-		exit(tracing_read(t, view));
+		exit(tracing_read(t, views));
 	}
 	if (status)
 		return status;
@@ -214,25 +216,52 @@ static int converse(struct tracing *t, struct view *view)
 	return status ? status : end;
 }
 
-static int control(struct tracing *t)
+/* One that cannot be looked into is left out; the others need not wait for it. */
+static int view_all(struct tracing *t, struct view *views)
 {
 	struct cli_args source = { 0 };
-	struct view view;
+	int status = CLI_OK, one;
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < t->processes_nr; i++) {
+		struct tracing_process *p = &t->processes[i];
+
+		p->handle = pidfd_open(p->pid, 0);
+		source.pid = p->pid;
+		one = cli_source_view(&views[nr], &source);
+		status = one ? one : status;
+		if (!one)
+			t->processes[nr++] = *p;
+	}
+	t->processes_nr = nr;
+	return nr ? CLI_OK : status;
+}
+
+static void close_all(const struct tracing *t, struct view *views)
+{
+	unsigned int i;
+
+	for (i = 0; t->process && i < t->processes_nr; i++)
+		view_close(&views[i]);
+}
+
+static int control(struct tracing *t)
+{
+	static struct view views[TRACING_PROCESSES];
 	int status = CLI_OK;
 
 	if (t->args->command)
 		status = tracing_start(t);
-	if (t->params == t->own_params)
-		snprintf(t->pid_text, sizeof(t->pid_text), "%d", (int)t->pid);
+	if (t->params == t->own_params && t->started)
+		snprintf(t->pid_text, sizeof(t->pid_text), "%d",
+			 (int)t->processes[0].pid);
 	if (!status && t->kernel)
 		status = tracing_kernel_open(t);
+	if (!status && t->process)
+		status = view_all(t, views);
 	if (!status) {
-		source.pid = t->process ? t->pid : 0;
-		status = cli_source_view(&view, &source);
-	}
-	if (!status) {
-		status = converse(t, &view);
-		view_close(&view);
+		status = converse(t, views);
+		close_all(t, views);
 	}
 	tracing_give_up(t);
 	return status;

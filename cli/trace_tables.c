@@ -289,7 +289,7 @@ static int by_start(const void *left, const void *right)
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
-void tracing_tables(struct tracing *t, struct symbols *s)
+void tracing_tables(struct tracing *t, struct symbols *s, unsigned int piece)
 {
 	struct tables tables = { .s = s };
 	struct kt_unwind *head;
@@ -302,7 +302,7 @@ void tracing_tables(struct tracing *t, struct symbols *s)
 			take_object(&tables, i);
 	objects_len = tables.objects_nr * sizeof(*tables.objects);
 	rows_len = tables.rows_nr * sizeof(*tables.rows);
-	head = (void *)tracing_piece(t, TRACING_UNWIND);
+	head = (void *)tracing_piece(t, piece);
 	if (tables.objects_nr && rows_len < TRACING_PROGRAM_MAX / 2) {
 		qsort(tables.objects, tables.objects_nr, sizeof(*tables.objects),
 		      by_start);
@@ -310,7 +310,7 @@ void tracing_tables(struct tracing *t, struct symbols *s)
 		head->rows_nr = (uint32_t)tables.rows_nr;
 		memcpy(head->objects, tables.objects, objects_len);
 		memcpy((char *)head->objects + objects_len, tables.rows, rows_len);
-		t->mail->len[TRACING_UNWIND] = sizeof(*head) + objects_len + rows_len;
+		t->mail->len[piece] = sizeof(*head) + objects_len + rows_len;
 	}
 	free(tables.objects);
 	free(tables.rows);

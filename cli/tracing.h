@@ -3,9 +3,9 @@
  * tracing.h - a script at work: what the files of "kprobes trace" have in common.
  *
  * Owns: struct tracing, and the talk between its processes.  The controller
- * may touch the target: it attaches, loads and leaves.  The reader, in the jail for
- * a process, knows what the script means: it compiles, prints, and says when it
- * wants to end.  Both have the arena mapped; the target has, too.
+ * may touch the targets: it attaches, loads and leaves.  The reader, in the jail for
+ * processes, knows what the script means: it compiles, prints, and says when it
+ * wants to end.  Both have the arenas mapped; each target has its own, too.
  */
 #ifndef KP_CLI_TRACING_H
 #define KP_CLI_TRACING_H
@@ -33,14 +33,21 @@ enum tracing_state {
 #define TRACING_MEMORY_MAX (16ull << 30)
 #define TRACING_PAGE 4096ull
 #define TRACING_SEMAPHORES 512
+#define TRACING_PROCESSES CLI_PROCESSES_MAX
 
 /* What lies in the mail, each from a page's begin on. */
 enum tracing_piece {
-	TRACING_PROCESS,	/* struct kt_program for a process */
-	TRACING_KERNEL,		/* the same for the kernel */
-	TRACING_UNWIND,		/* struct kt_unwind */
+	TRACING_KERNEL,		/* struct kt_program for the kernel */
 	TRACING_PICTURE,	/* reader: what --flame draws, at the end */
-	TRACING_PIECES,
+	TRACING_PROCESS,	/* struct kt_program for the first process; others follow */
+	TRACING_UNWIND = TRACING_PROCESS + TRACING_PROCESSES,	/* struct kt_unwind */
+	TRACING_PIECES = TRACING_UNWIND + TRACING_PROCESSES,
+};
+
+/* Words of a process that count who looks. */
+struct tracing_semaphores {
+	uint32_t nr;
+	uint64_t at[TRACING_SEMAPHORES];
 };
 
 /*
@@ -52,20 +59,38 @@ struct tracing_mail {
 	uint32_t wants_end;		/* reader: exit(), or it failed */
 	uint32_t rows, columns;		/* controller: of the screen; 0: none */
 	char refusals[16384];		/* controller: the kernel's, a line each */
-	uint32_t semaphores_nr;		/* reader: words that count who looks */
-	uint64_t semaphores[TRACING_SEMAPHORES];
-	uint64_t arena, arena_len;	/* controller: where it is in the memory */
+	uint64_t arena_len;		/* reader: of each */
 	uint64_t len[TRACING_PIECES];	/* 0: there is none */
+	struct {
+		struct tracing_semaphores semaphores;	/* reader */
+		uint64_t arena;		/* controller: where it is in the memory */
+		uint32_t there;		/* controller: enum tracing_there */
+	} of[TRACING_PROCESSES];
 	uint8_t bytes[] __attribute__((aligned(TRACING_PAGE)));
 };
 
-/* What is to be put back; face and controller alone have it. */
+/* Is a process traced? */
+enum tracing_there {
+	TRACING_AWAY,		/* not yet; or it has none of the script's places */
+	TRACING_THERE,
+	TRACING_GONE,		/* no longer, or it could not be */
+};
+
+/* What is to be put back in a process; face and controller alone have it. */
 struct tracing_ledger {
 	uint32_t loaded;		/* the module is in that process */
 	pid_t pid;
+	unsigned long image;		/* of its program: remote_image() */
 	char module[4096];		/* as its loader knows it */
-	uint32_t semaphores_nr;		/* that count us */
-	uint64_t semaphores[TRACING_SEMAPHORES];
+	struct tracing_semaphores semaphores;	/* that count us */
+};
+
+struct tracing_process {
+	pid_t pid;
+	int handle;			/* pidfd: its number may be another's later */
+	enum tracing_there there;	/* controller's */
+	int memory;			/* the memfd */
+	struct kt_share *share;		/* its mapping, TRACING_MEMORY_MAX long */
 };
 
 struct tracing {
@@ -81,22 +106,21 @@ struct tracing {
 	struct trace_top top;
 	char pid_text[16], *own_params[2];	/* params of trace_compose.c */
 	bool kernel, process;		/* where it has probes */
-	pid_t pid;			/* of the process; 0: none */
-	bool started;			/* it is one of ours */
+	struct tracing_process processes[TRACING_PROCESSES];
+	unsigned int processes_nr;
+	bool started;			/* the first is one of ours */
 	struct tracing_mail *mail;
-	struct tracing_ledger *ledger;	/* NULL in the reader */
+	struct tracing_ledger *ledger;	/* of each process; NULL in the reader */
 	uint64_t len_of[TRACING_PIECES], arena_len;	/* copies, controller */
-	int memory;			/* the memfd; -1: no process */
 	int kernel_file;		/* KT_KERNEL_FILE; -1: no kernel */
 	int picture;			/* of --flame; -1: none */
-	struct kt_share *share;		/* memory's mapping, TRACING_MEMORY_MAX long */
 };
 
 /* What a script is asked of. */
 struct tracing_names {
 	struct tracing *t;
-	struct symbols process, kernel;
-	struct names *program, *kernel_types;
+	struct symbols processes[TRACING_PROCESSES], kernel;
+	struct names *programs[TRACING_PROCESSES], *kernel_types;
 };
 
 /* trace.c: an empty one; the text of a script; whose it is.  Statuses, printed. */
@@ -117,17 +141,17 @@ int tracing_compose(struct tracing *t, const struct tracing_clauses *clauses);
 int tracing_run(struct tracing *t);
 uint32_t tracing_state(const struct tracing *t);
 void tracing_say(struct tracing *t, enum tracing_state state);
-uint8_t *tracing_piece(const struct tracing *t, enum tracing_piece piece);
+uint8_t *tracing_piece(const struct tracing *t, unsigned int piece);
 bool tracing_is_asked_to_end(void);
 
-/* trace_process.c: a process.  Statuses, printed. */
+/* trace_process.c: processes.  Statuses, printed. */
 int tracing_memory(struct tracing *t);		/* before everything */
 int tracing_start(struct tracing *t);		/* args->command; it waits */
 int tracing_grow(struct tracing *t);		/* the programs are there */
-int tracing_attach(struct tracing *t);		/* set the probes */
+int tracing_attach(struct tracing *t);		/* set the probes, in one at least */
 void tracing_leave(struct tracing *t);
 void tracing_give_up(struct tracing *t);	/* a process of ours, at the end */
-bool tracing_alive(const struct tracing *t);
+bool tracing_alive(struct tracing *t);		/* one at least */
 
 /* trace_kernel.c: the kernel. */
 int tracing_kernel_open(struct tracing *t);	/* before the reader is there */
@@ -135,11 +159,11 @@ int tracing_kernel_load(struct tracing *t);	/* the program */
 int tracing_kernel_start(struct tracing *t);	/* set the probes */
 void tracing_kernel_stop(struct tracing *t);
 
-/* trace_reader.c: the reader; a status.  view: as for cli_source_read(). */
-int tracing_read(struct tracing *t, const struct view *view);
+/* trace_reader.c: the reader; a status.  views: a process each. */
+int tracing_read(struct tracing *t, const struct view *views);
 
-/* trace_tables.c: how stacks are walked, into the mail. */
-void tracing_tables(struct tracing *t, struct symbols *s);
+/* trace_tables.c: how stacks are walked, into a piece of the mail. */
+void tracing_tables(struct tracing *t, struct symbols *s, unsigned int piece);
 
 /* trace_outside.c: what the reader asks of the machine; before the jail closes. */
 struct trace_symbols;
@@ -150,7 +174,8 @@ bool tracing_kernel_data(const char *name, uint64_t *addr);
 /* trace_names.c: what the front asks. */
 typedef void (*emit_fn)(void *to, const struct trace_place *place);
 int tracing_names_begin(struct tracing_names *n, struct tracing *t);
-int tracing_names_process(struct tracing_names *n, const struct view *view);
+int tracing_names_process(struct tracing_names *n, unsigned int process,
+			  const struct view *view);
 void tracing_names_end(struct tracing_names *n);
 void tracing_env(struct trace_env *env, struct tracing *t,
 		 struct tracing_names *n);

@@ -15,5 +15,6 @@ $(B)/tests/trace/deep: tests/trace/process/deep.go
 .PHONY: check-trace-process
 check-trace-process: all $(TRACE_TARGETS) $(B)/tests/trace/deep
 	@$(PYTHON) tests/trace/process/trace.py $(B)
+	@$(PYTHON) tests/trace/process/targets.py $(B)
 
 check-trace: check-trace-process

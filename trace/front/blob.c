@@ -54,7 +54,8 @@ static void write_probe(struct kt_program *program,
 	}
 	*shown = (struct trace_probe){
 		.name = (char *)p->p.name, .function = (char *)p->p.function,
-		.kernel = p->p.kernel, .needed = p->needed,
+		.kernel = p->p.kernel, .process = p->p.process,
+		.needed = p->needed,
 	};
 }
 

@@ -108,6 +108,7 @@ struct trace_probe {
 	char *name;			/* "kprobe:vfs_read", for the builtin probe */
 	char *function;			/* for func; "" */
 	bool kernel;			/* in the kernel; else in a process */
+	uint32_t process;		/* in which, if there are several */
 	bool needed;			/* named by itself: must not fail */
 };
 
@@ -167,6 +168,7 @@ struct trace_place {
 	const char *name;		/* "kprobe:vfs_read": an attach point, too */
 	const char *function;		/* "vfs_read" */
 	bool kernel;
+	uint32_t process;		/* as in struct trace_probe */
 };
 
 /* "kprobe:vfs_*+4", split. */

@@ -47,7 +47,7 @@ static void put_stack(const struct trace_reader *reader,
 	bool kernel = value->type->kind == TRACE_KSTACK;
 	u64 frames[KT_DEPTH_MAX];
 	struct read_text names = { 0 };
-	u32 pid, nr = read_frames(value, frames, &pid);
+	u32 pid, nr = read_frames(reader, value, frames, &pid);
 
 	while (nr--) {
 		names.len = 0;

@@ -73,6 +73,7 @@ struct read_queue {
 struct trace_reader {
 	const struct trace_script *script;
 	const struct kt_vm *vms;
+	const u32 *pids;
 	unsigned int nr;
 	struct trace_symbols symbols;
 	enum trace_format format;
@@ -93,6 +94,8 @@ struct trace_reader {
 /* reader.c */
 u64 read_now(void);			/* ns of the monotonic clock */
 void read_drop(struct trace_reader *reader);	/* all that waits */
+/* Whose it is: what the arena says counts only if it is the kernel's. */
+u32 read_pid(const struct trace_reader *reader, const struct kt_vm *vm, u32 said);
 
 /* events.c */
 void read_happen(struct trace_reader *reader, const struct read_event *event);
@@ -129,7 +132,8 @@ void read_show_json(const struct trace_reader *reader,
 bool read_holds_stack(const struct trace_type *type);
 
 /* stacks.c */
-u32 read_frames(const struct read_value *value, u64 *frames, u32 *pid);
+u32 read_frames(const struct trace_reader *reader,
+		const struct read_value *value, u64 *frames, u32 *pid);
 void read_show_stack(const struct trace_reader *reader,
 		     const struct read_value *value, struct read_text *text);
 /* The name of an address, or the address. */

@@ -129,7 +129,8 @@ void read_drop(struct trace_reader *reader)
 /* ---- all of it ----------------------------------------------------------- */
 
 struct trace_reader *trace_reader_new(const struct trace_script *script,
-				      const struct kt_vm *vms, unsigned int nr,
+				      const struct kt_vm *vms,
+				      const uint32_t *pids, unsigned int nr,
 				      const struct trace_symbols *symbols,
 				      enum trace_format format, FILE *out)
 {
@@ -139,7 +140,8 @@ struct trace_reader *trace_reader_new(const struct trace_script *script,
 	if (!reader)
 		return NULL;
 	*reader = (struct trace_reader){
-		.script = script, .vms = vms, .nr = nr, .symbols = *symbols,
+		.script = script, .vms = vms, .pids = pids, .nr = nr,
+		.symbols = *symbols,
 		.format = format, .out = out,
 	};
 	reader->stuck = calloc((size_t)nr * KT_SHARDS_MAX, sizeof(u64));
@@ -153,6 +155,13 @@ struct trace_reader *trace_reader_new(const struct trace_script *script,
 	read_host_begin();
 	read_blocks_begin(reader);
 	return reader;
+}
+
+u32 read_pid(const struct trace_reader *reader, const struct kt_vm *vm, u32 said)
+{
+	u32 pid = vm ? reader->pids[vm - reader->vms] : 0;
+
+	return pid ? pid : said;
 }
 
 int trace_reader_status(const struct trace_reader *reader)

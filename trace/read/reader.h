@@ -42,10 +42,13 @@ struct trace_reader;
 
 /*
  * vms: an arena each (the kernel's, a process's), of the same script; they must be
- * there until the reader is freed.  out: where it prints.  NULL: no memory.
+ * there until the reader is freed, and so must pids: each one's process, whatever it
+ * says itself; 0: the kernel, which is believed.  out: where it prints.  NULL: no
+ * memory.
  */
 struct trace_reader *trace_reader_new(const struct trace_script *script,
-				      const struct kt_vm *vms, unsigned int nr,
+				      const struct kt_vm *vms,
+				      const uint32_t *pids, unsigned int nr,
 				      const struct trace_symbols *symbols,
 				      enum trace_format format, FILE *out);
 void trace_reader_free(struct trace_reader *reader);

@@ -39,13 +39,14 @@ static void show_object(const struct trace_reader *reader, u32 pid, u64 addr,
 	read_puts(text, ")");
 }
 
-u32 read_frames(const struct read_value *value, u64 *frames, u32 *pid)
+u32 read_frames(const struct trace_reader *reader,
+		const struct read_value *value, u64 *frames, u32 *pid)
 {
 	u64 word = read_word(value->bytes, value->len, 0);
 	u32 most = value->type->frames;
 	bool kernel = value->type->kind == TRACE_KSTACK;
 
-	*pid = kernel ? 0 : (u32)(word >> 32);
+	*pid = kernel ? 0 : read_pid(reader, value->vm, (u32)(word >> 32));
 	if (!most || most > KT_DEPTH_MAX)
 		most = KT_DEPTH_MAX;
 	if (kernel && word >> 32)
@@ -96,7 +97,7 @@ void read_show_stack(const struct trace_reader *reader,
 		.indent = value->key ? INDENT_KEY : INDENT,
 	};
 	u64 frames[KT_DEPTH_MAX];
-	u32 nr = read_frames(value, frames, &form.pid), i;
+	u32 nr = read_frames(reader, value, frames, &form.pid), i;
 
 	read_puts(text, "\n");
 	for (i = 0; i < nr; i++)

@@ -95,7 +95,7 @@ static void run(const struct trace_script *s, struct kt_vm *vm)
 
 	fake_nsecs = 1000000;
 	kt_arena_begin(vm, calloc(1, vm->layout.size), 1000000);
-	reader = trace_reader_new(s, vm, 1, &symbols, TRACE_TEXT, stdout);
+	reader = trace_reader_new(s, vm, &(uint32_t){ 0 }, 1, &symbols, TRACE_TEXT, stdout);
 	trace_reader_blocks(reader, TRACE_BEGIN);
 	for (i = 0; i < s->probes_nr; i++)
 		hit(vm, s, i);

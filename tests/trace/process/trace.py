@@ -19,98 +19,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 import answers
 from answers import report
-
-BUILD = os.path.abspath(sys.argv[1])
-KPROBES = os.path.join(BUILD, "kprobes")
-WORK = os.path.join(BUILD, "tests", "trace", "work")
-
-
-class Work:
-    """A target: told what to do, it answers when that is done."""
-
-    def __init__(self, program=WORK):
-        self.process = subprocess.Popen([program], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, text=True)
-        assert self.process.stdout.readline() == "ready\n"
-        self.pid = self.process.pid
-
-    def do(self, *jobs):
-        for job in jobs:
-            self.process.stdin.write(job + "\n")
-            self.process.stdin.flush()
-            if not self.process.stdout.readline().startswith("done"):
-                raise RuntimeError(f"the target ended at {job}")
-
-    def end(self):
-        self.process.stdin.close()
-        return self.process.wait(10)
-
-
-class Trace:
-    """The command at work.  what: trace's script, or another command's words."""
-
-    def __init__(self, what, *words, pid=None, params=()):
-        if isinstance(what, list):
-            command = [KPROBES, *what]
-        else:
-            self.blocks = len(re.findall(r"\b(BEGIN|END|interval:)", what))
-            command = [KPROBES, "trace", "-e", what, *params, *words]
-        if pid:
-            command += ["-p", str(pid)]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE)
-        os.set_blocking(self.process.stdout.fileno(), False)
-        self.out = self.err = ""
-
-    def wait_for(self, text, seconds=20):
-        end = time.time() + seconds
-        while text not in self.out:
-            if time.time() > end or (self.process.poll() is not None and
-                                     not self.take()):
-                raise RuntimeError(f"no {text!r} in {self.out!r}")
-            self.take()
-            time.sleep(0.01)
-
-    def take(self):
-        more = self.process.stdout.read() or b""
-        self.out += more.decode(errors="replace")
-        return more
-
-    def end(self, how=signal.SIGINT):
-        """All that it has printed, and its status."""
-        if how:
-            self.process.send_signal(how)
-        os.set_blocking(self.process.stdout.fileno(), True)
-        out, err = self.process.communicate(timeout=30)
-        self.out += out.decode(errors="replace")
-        self.err = err.decode(errors="replace")
-        return self.out, self.process.returncode
-
-    def armed(self, work, others=0):
-        """Wait until all its probes are in the target, beside others'."""
-        self.wait_for("probe")
-        self.wait_for("\n")
-        self.probed(work, others + int(re.search(r"\d+", self.out)[0]) - self.blocks)
-
-    def probed(self, work, wanted):
-        end = time.time() + 20
-        while time.time() < end:
-            run = subprocess.run([KPROBES, "list", "-p", str(work.pid)],
-                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                 text=True)
-            if len(run.stdout.splitlines()) >= wanted:
-                return
-            time.sleep(0.02)
-        raise RuntimeError("no probe came: " + run.stderr)
+from asking import BUILD, KPROBES, WORK, Trace, Work, maps, not_probed
 
 
 def lines(text):
     return [line for line in text.splitlines() if line.strip()]
-
-
-def maps(text):
-    """{"@x[1]": "5"} of lines like that."""
-    return dict(re.findall(r"^(@\w*(?:\[.*?\])?): (.*)$", text, re.M))
 
 
 def asked(words, script, jobs, check, params=(), program=WORK):
@@ -289,13 +202,6 @@ def begins_and_ends():
     report("exit() ends it", (status or "@: 6" not in out) and out + trace.err)
     work.do("plain 6")
     report("the target goes on", work.end())
-
-
-def not_probed(pid):
-    run = subprocess.run([KPROBES, "list", "-p", str(pid)],
-                         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                         text=True)
-    return "is not probed" in run.stderr
 
 
 def killed():

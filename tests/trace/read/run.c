@@ -96,6 +96,6 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	kt_arena_begin(&vm, calloc(1, vm.layout.size), 1);
-	run(trace_reader_new(script, &vm, 1, &symbols, format, stdout));
+	run(trace_reader_new(script, &vm, &(uint32_t){ 0 }, 1, &symbols, format, stdout));
 	return 0;
 }

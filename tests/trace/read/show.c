@@ -96,8 +96,8 @@ void show_read(struct show *show, const struct kt_vm *vms, unsigned int nr)
 	static const struct trace_symbols symbols = { .symbol = symbol, .user = user };
 
 	trace_reader_free(show->reader);
-	show->reader = trace_reader_new(&show->script, vms, nr, &symbols, show->format,
-					show->out);
+	show->reader = trace_reader_new(&show->script, vms, show->pids, nr, &symbols,
+					show->format, show->out);
 	assert_non_null(show->reader);
 }
 

@@ -29,6 +29,7 @@ struct show {
 	struct trace_field keys[8][FIELDS_MAX];
 	struct trace_block blocks[4];
 	struct trace_reader *reader;
+	uint32_t pids[8];		/* of the arenas; 0: the kernel's */
 	enum trace_format format;
 	char *text;			/* what was printed */
 	size_t len;

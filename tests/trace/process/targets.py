@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""kprobes trace on several processes at once.
+
+Owns: which processes are meant, what each of them adds to the answer, and what
+becomes of the others when one ends, or cannot be had.
+Prints one "ok" or "not ok" line a test.  Usage: targets.py BUILD
+"""
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+import answers
+from answers import report
+from asking import WORK, Trace, Work, maps, not_probed
+
+
+def numbers(works):
+    return ",".join(str(work.pid) for work in works)
+
+
+def armed(trace, works, probes=1):
+    trace.wait_for("probe")
+    for work in works:
+        trace.probed(work, probes)
+
+
+def tried(words, test):
+    """A test that may end early: its problem, or none."""
+    try:
+        problem = test()
+    except (RuntimeError, OSError, subprocess.TimeoutExpired, KeyError) as error:
+        problem = f"{type(error).__name__}: {error}"
+    report(words, problem)
+
+
+def added_up():
+    works = [Work() for _ in range(3)]
+    trace = Trace("uprobe:plain { @n = count(); @pid[pid] = count(); @s = sum(arg0);"
+                  " @h = hist(arg0); @stack[ustack] = count(); }",
+                  pid=numbers(works))
+    armed(trace, works)
+    for nr, work in enumerate(works):
+        work.do(f"plain {nr + 3} 2")
+    works[1].do("deep 4")
+    out, status = trace.end()
+    found = maps(out)
+    wanted = {"@n": "28", "@s": str(2 * (3 + 6 + 10) + 6)}
+    wanted.update({f"@pid[{work.pid}]": str(2 * (nr + 3) + 4 * (nr == 1))
+                   for nr, work in enumerate(works)})
+    if status or any(found.get(k) != v for k, v in wanted.items()):
+        return f"{wanted}: {out} {trace.err}"
+    if len(re.findall(r"^ +deep\+\d+$", out, re.M)) != 21 or "@h" not in out:
+        return out
+    return None if all(not_probed(w.pid) and not w.end() for w in works) else \
+        "they are not left as they were"
+
+
+def in_order():
+    works = [Work(), Work()]
+    trace = Trace('uprobe:plain { printf("%d %d\\n", pid, nsecs); }',
+                  pid=numbers(works))
+    armed(trace, works)
+    for _ in range(20):
+        for work in works:
+            work.do("plain 5")
+    out, status = trace.end()
+    said = [tuple(map(int, line.split())) for line in out.splitlines()
+            if re.fullmatch(r"\d+ \d+", line)]
+    wanted = [work.pid for _ in range(20) for work in works for _ in range(5)]
+    for work in works:
+        work.end()
+    return (status or [pid for pid, _ in said] != wanted or
+            sorted(said, key=lambda one: one[1]) != said) and out + trace.err
+
+
+def one_ends():
+    works = [Work() for _ in range(3)]
+    trace = Trace("uprobe:plain { @[pid] = count(); }", pid=numbers(works))
+    armed(trace, works)
+    works[0].do("plain 5")
+    works[0].process.kill()
+    works[0].process.wait()
+    works[1].do("plain 6")
+    works[1].end()
+    works[2].do("plain 7")
+    if trace.process.poll() is not None:
+        return "it has ended with the first"
+    works[2].end()
+    out, status = trace.end(how=None)
+    wanted = {f"@[{work.pid}]": str(nr + 5) for nr, work in enumerate(works)}
+    return (status or maps(out) != wanted) and f"{status} {out} {trace.err}"
+
+
+def one_cannot():
+    works = [Work() for _ in range(2)]
+    stopped = Work()
+    stopped.process.send_signal(signal.SIGSTOP)
+    other = subprocess.Popen(["sleep", "1000"])
+    trace = Trace("uprobe:plain { @ = count(); }",
+                  pid=f"{numbers(works)},{stopped.pid},{other.pid},999999999")
+    armed(trace, works)
+    for work in works:
+        work.do("plain 5")
+    out, status = trace.end()
+    stopped.process.send_signal(signal.SIGCONT)
+    other.kill()
+    other.wait()
+    for one in (*works, stopped):
+        one.end()
+    return (status or maps(out) != {"@": "10"} or
+            f"process {other.pid} has none" not in trace.err or
+            "process 999999999: there is none" not in trace.err or
+            str(stopped.pid) not in trace.err) and f"{status} {out} {trace.err}"
+
+
+def none_can():
+    other = subprocess.Popen(["sleep", "1000"])
+    trace = Trace("uprobe:plain { @ = count(); }", pid=f"{other.pid},999999999")
+    out, status = trace.end(how=None)
+    other.kill()
+    other.wait()
+    return (not status or "there is none" not in trace.err) and \
+        f"{status} {out} {trace.err}"
+
+
+def by_name():
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, "kprobes-many-workers")
+        shutil.copy(WORK, program)
+        works = [Work(program), Work(program)]
+        other = Work()
+        trace = Trace("uprobe:plain { @ = count(); }", pid="kprobes-many-workers")
+        armed(trace, works)
+        for work in (*works, other):
+            work.do("plain 5")
+        out, status = trace.end()
+        for work in (*works, other):
+            work.end()
+    said = re.search(r"kprobes-many-workers:(.*)", trace.err)
+    return (status or maps(out) != {"@": "10"} or not said or
+            set(said[1].split()) != {str(work.pid) for work in works}) and \
+        f"{status} {out} {trace.err}"
+
+
+def killed():
+    for who in ("face", "controller"):
+        works = [Work(), Work()]
+        trace = Trace("uprobe:plain { @ = count(); }", pid=numbers(works))
+        armed(trace, works)
+        pid = trace.process.pid
+        if who == "controller":
+            pid = int(subprocess.check_output(["pgrep", "-P", str(pid)],
+                                              text=True).split()[0])
+        os.kill(pid, signal.SIGKILL)
+        end = time.time() + 30
+        while not all(not_probed(w.pid) for w in works) and time.time() < end:
+            for work in works:
+                work.do("plain 1000 2")
+        trace.process.kill()
+        trace.process.communicate()
+        for work in works:
+            work.do("plain 5")
+        if time.time() >= end or any(work.end() for work in works):
+            return f"the {who}: a probe stays, or a target is harmed"
+    return None
+
+
+def dying():
+    """One ends while it is attached to, at whatever moment."""
+    for wait in range(0, 60, 6):
+        works = [Work(), Work()]
+        trace = Trace("uprobe:plain { @ = count(); }", pid=numbers(works))
+        time.sleep(wait / 1000)
+        works[0].process.kill()
+        works[0].process.wait()
+        armed(trace, works[1:])
+        works[1].do("plain 5")
+        out, status = trace.end()
+        works[1].end()
+        if status or "@: 5" not in out:
+            return f"{wait} ms: {status} {out} {trace.err}"
+    return None
+
+
+TESTS = {
+    "several processes add up": added_up,
+    "... their events are in one order of time": in_order,
+    "one of several ends: the others go on": one_ends,
+    "one of several cannot be traced: the others are": one_cannot,
+    "none of several can be traced": none_can,
+    "processes by name": by_name,
+    "who traces several is killed: no probe stays": killed,
+    "one of several ends while it is attached to": dying,
+}
+
+for name, test in TESTS.items():
+    if len(sys.argv) < 3 or test.__name__ in sys.argv[2:]:
+        tried(name, test)
+sys.exit(answers.failed)
