@@ -45,10 +45,8 @@ struct point {
 	u32 number, first;		/* of the probe; of its instructions */
 	u32 kind;			/* enum kt_probe_kind */
 	u64 addr;
-	union {
-		struct kprobe probe;
-		struct kretprobe returns;
-	};
+	/* Of an entry's probe only kp is used. */
+	struct kretprobe rp;
 };
 
 static struct kt_share *share;
@@ -57,6 +55,7 @@ static struct kt_vm vm;
 static void *program;			/* the copy */
 static struct point *points;
 static u32 points_nr;
+static struct kretprobe **list;		/* room for all of them */
 static int owner;			/* the process that set them, no child of it */
 
 /* ---- hits ------------------------------------------------------------------ */
@@ -69,7 +68,7 @@ static bool has_reader(void)
 
 static int on_entry(struct kprobe *p, struct pt_regs *regs)
 {
-	const struct point *point = container_of(p, struct point, probe);
+	const struct point *point = container_of(p, struct point, rp.kp);
 	struct kt_hit hit = {
 		.regs = regs, .addr = point->addr, .probe = point->number,
 	};
@@ -89,7 +88,7 @@ static int on_entry(struct kprobe *p, struct pt_regs *regs)
 static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	const struct point *point = container_of(get_kretprobe(ri),
-						 struct point, returns);
+						 struct point, rp);
 	struct kt_hit hit = {
 		.regs = regs, .addr = point->addr, .probe = point->number,
 		.returns = true,
@@ -102,16 +101,23 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 /* ---- probes ---------------------------------------------------------------- */
 
-static struct kprobe *kprobe_of(struct point *point)
+static int wrong(const char *text, int err)
 {
-	return point->kind == KT_PROBE_RETURN ? &point->returns.kp
-					      : &point->probe;
+	strncpy(share->text, text, sizeof(share->text) - 1);
+	share->error = -err;
+	pr_err("%s\n", text);
+	return err;
+}
+
+static struct point *point_of(struct kretprobe *rp)
+{
+	return container_of(rp, struct point, rp);
 }
 
 static void refused(struct point *point, int err)
 {
 	struct kt_probe_state *states = (void *)(vm.arena + vm.layout.probes);
-	const char *reason = kprobe_of(point)->reason;
+	const char *reason = point->rp.kp.reason;
 	struct kt_refusal *r;
 
 	states[point->number].error = -err;
@@ -129,82 +135,66 @@ static void refused(struct point *point, int err)
 static void prepare(struct point *point)
 {
 	const struct kt_probe *p = &vm.probes[point->number];
-	struct kprobe *kp;
+	struct kretprobe *rp = &point->rp;
 
-	memset(&point->returns, 0, sizeof(point->returns));
-	memset(&point->probe, 0, sizeof(point->probe));
-	kp = kprobe_of(point);
-	kp->addr = (kprobe_opcode_t *)p->addr;
-	kp->offset = p->offset;
+	memset(rp, 0, sizeof(*rp));
+	rp->kp.addr = (kprobe_opcode_t *)p->addr;
+	rp->kp.offset = p->offset;
 	if (!p->addr && p->name != KT_NO_NAME)
-		kp->symbol_name = vm.names + p->name;
+		rp->kp.symbol_name = vm.names + p->name;
 	if (point->kind == KT_PROBE_RETURN)
-		point->returns.handler = on_return;
+		rp->handler = on_return;
 	else
-		point->probe.pre_handler = on_entry;
+		rp->kp.pre_handler = on_entry;
 }
 
-static int set_one(struct point *point)
+/* All of one kind, or none.  A kretprobe begins with its kprobe. */
+static int set_batch(struct kretprobe **batch, int nr, u32 kind)
 {
-	prepare(point);
-	return point->kind == KT_PROBE_RETURN
-		       ? register_kretprobe(&point->returns)
-		       : register_kprobe(&point->probe);
-}
-
-/* All of one kind, or none. */
-static int set_batch(struct point *const *batch, int nr)
-{
-	struct kretprobe *returns[BATCH];
-	struct kprobe *probes[BATCH];
 	int i;
 
-	for (i = 0; i < nr; i++) {
-		prepare(batch[i]);
-		probes[i] = &batch[i]->probe;
-		returns[i] = &batch[i]->returns;
-	}
-	return batch[0]->kind == KT_PROBE_RETURN
-		       ? register_kretprobes(returns, nr)
-		       : register_kprobes(probes, nr);
+	for (i = 0; i < nr; i++)
+		prepare(point_of(batch[i]));
+	return kind == KT_PROBE_RETURN
+		       ? register_kretprobes(batch, nr)
+		       : register_kprobes((struct kprobe **)batch, nr);
 }
 
 /* One that is refused takes its batch with it: halves, until it is alone. */
-static void set_some(struct point *const *batch, int nr)
+static void set_some(struct kretprobe **batch, int nr, u32 kind)
 {
-	int err;
+	int err = set_batch(batch, nr, kind);
 
-	if (nr == 1)
-		err = set_one(batch[0]);
-	else
-		err = set_batch(batch, nr);
 	if (!err)
 		return;
 	if (nr == 1) {
-		refused(batch[0], err);
+		refused(point_of(batch[0]), err);
 		return;
 	}
-	set_some(batch, nr / 2);
-	set_some(batch + nr / 2, nr - nr / 2);
+	set_some(batch, nr / 2, kind);
+	set_some(batch + nr / 2, nr - nr / 2, kind);
+}
+
+/* Those of one kind, at the list's begin. */
+static int collect(u32 kind)
+{
+	int nr = 0;
+	u32 i;
+
+	for (i = 0; i < points_nr; i++)
+		if (points[i].kind == kind)
+			list[nr++] = &points[i].rp;
+	return nr;
 }
 
 static void set_kind(u32 kind)
 {
-	struct point *batch[BATCH];
-	u32 i;
-	int nr = 0;
+	int nr = collect(kind), at, len;
 
-	for (i = 0; i < points_nr; i++) {
-		if (points[i].kind != kind)
-			continue;
-		batch[nr++] = &points[i];
-		if (nr < BATCH)
-			continue;
-		set_some(batch, nr);
-		nr = 0;
+	for (at = 0; at < nr; at += len) {
+		len = nr - at < BATCH ? nr - at : BATCH;
+		set_some(list + at, len, kind);
 	}
-	if (nr)
-		set_some(batch, nr);
 }
 
 /* Where it came to be: what its builtins say. */
@@ -215,7 +205,7 @@ static void note_places(void)
 	for (i = 0; i < points_nr; i++) {
 		if (points[i].kind == KT_PROBE_ELSEWHERE)
 			continue;
-		points[i].addr = (u64)kprobe_of(&points[i])->addr;
+		points[i].addr = (u64)points[i].rp.kp.addr;
 		share->set++;
 	}
 }
@@ -224,10 +214,14 @@ static int set_all(void)
 {
 	u32 i;
 
-	points = kcalloc(vm.program->probes_nr, sizeof(*points), GFP_KERNEL);
-	if (!points)
-		return -ENOMEM;
 	points_nr = vm.program->probes_nr;
+	points = kcalloc(points_nr, sizeof(*points), GFP_KERNEL);
+	list = kcalloc(points_nr, sizeof(*list), GFP_KERNEL);
+	if (!points || !list) {
+		kfree(points);
+		kfree(list);
+		return wrong("no memory for the probes", -ENOMEM);
+	}
 	for (i = 0; i < points_nr; i++) {
 		points[i].number = i;
 		points[i].kind = vm.probes[i].kind;
@@ -240,31 +234,10 @@ static int set_all(void)
 	return 0;
 }
 
-static void take_off_kind(u32 kind)
+static void take_off_all(void)
 {
-	struct kretprobe **returns = kcalloc(points_nr, sizeof(*returns),
-					     GFP_KERNEL);
-	struct kprobe **probes = (struct kprobe **)returns;
-	int nr = 0;
-	u32 i;
-
-	for (i = 0; i < points_nr; i++) {
-		if (points[i].kind != kind)
-			continue;
-		if (!returns && kind == KT_PROBE_RETURN)
-			unregister_kretprobe(&points[i].returns);
-		else if (!returns)
-			unregister_kprobe(&points[i].probe);
-		else if (kind == KT_PROBE_RETURN)
-			returns[nr++] = &points[i].returns;
-		else
-			probes[nr++] = &points[i].probe;
-	}
-	if (returns && kind == KT_PROBE_RETURN)
-		unregister_kretprobes(returns, nr);
-	else if (returns)
-		unregister_kprobes(probes, nr);
-	kfree(returns);
+	unregister_kprobes((struct kprobe **)list, collect(KT_PROBE_ENTRY));
+	unregister_kretprobes(list, collect(KT_PROBE_RETURN));
 }
 
 static void note_missed(void)
@@ -273,25 +246,16 @@ static void note_missed(void)
 	u32 i;
 
 	for (i = 0; i < points_nr; i++) {
-		u64 missed = kprobe_of(&points[i])->nmissed;
+		const struct kretprobe *rp = &points[i].rp;
+		u64 missed = rp->kp.nmissed + (u64)rp->nmissed;
 
 		if (points[i].kind == KT_PROBE_ELSEWHERE)
 			continue;
-		if (points[i].kind == KT_PROBE_RETURN)
-			missed += (u64)points[i].returns.nmissed;
 		__atomic_fetch_add(&states[i].missed, missed, __ATOMIC_RELAXED);
 	}
 }
 
 /* ---- the program ------------------------------------------------------------- */
-
-static int wrong(const char *text, int err)
-{
-	strncpy(share->text, text, sizeof(share->text) - 1);
-	share->error = -err;
-	pr_err("%s\n", text);
-	return err;
-}
 
 static bool lies_in(u64 from, u64 len)
 {
@@ -417,11 +381,11 @@ static int __init trace_init(void)
 
 static void __exit trace_exit(void)
 {
-	take_off_kind(KT_PROBE_ENTRY);
-	take_off_kind(KT_PROBE_RETURN);
+	take_off_all();
 	note_missed();
 	if (getpid() == owner)
 		say(KT_SHARE_OFF);
+	kfree(list);
 	kfree(points);
 	kfree(program);
 	if (!memory)
