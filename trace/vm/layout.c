@@ -114,5 +114,4 @@ void kt_arena_begin(struct kt_vm *vm, void *arena, u64 nsecs)
 		return;
 	head->magic = KT_MAGIC;
 	head->begin = nsecs;
-	head->alive = nsecs;
 }

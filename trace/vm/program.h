@@ -220,7 +220,6 @@ struct kt_arena {
 	u64 begin;		/* nsecs when the program began */
 	u32 stop;		/* the reader has it: handlers do nothing */
 	u32 stacks_lost;	/* for want of room */
-	u64 alive;		/* nsecs when the reader was seen last */
 };
 
 struct kt_probe_state {
