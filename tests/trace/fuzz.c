@@ -107,10 +107,15 @@ static void run(struct kt_vm *vm, u64 *random)
 	u32 i;
 
 	kt_arena_begin(vm, calloc(1, vm->layout.size), 1);
+	kt_plans(vm);
 	for (i = 0; i < 6; i++) {
 		fake_cpu = i;
 		hit.regs = i == 3 ? NULL : &regs;
-		kt_run(vm, i & 1 ? (u32)random_next(random) % 64 : 0, &hit);
+		if (i & 1 || !vm->program->probes_nr)
+			kt_run(vm, (u32)random_next(random) % 64, &hit);
+		else
+			kt_serve(vm, kt_plan_of(vm, vm->probes[0].first),
+				 vm->probes[0].first, &hit);
 		if (i > 2)
 			scribble(vm, random);
 		read_results(vm);

@@ -98,6 +98,11 @@ static inline u64 kt_host_reg(const struct kt_hit *hit, u32 number)
 	return 0;
 }
 
+static inline u64 kt_host_first_arg(const struct kt_hit *hit, u32 number)
+{
+	return kt_host_reg(hit, number);
+}
+
 static inline u64 kt_host_arg(const struct kt_hit *hit, u32 number)
 {
 	return kt_host_reg(hit, number);

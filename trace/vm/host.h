@@ -34,6 +34,8 @@ static inline int kt_host_string(char *dst, u64 addr, u32 len, bool user);
 /* hit->regs is not NULL. */
 static inline u64 kt_host_reg(const struct kt_hit *hit, u32 number);
 static inline u64 kt_host_arg(const struct kt_hit *hit, u32 number);
+/* The same, number being below KT_FROM_ARGS. */
+static inline u64 kt_host_first_arg(const struct kt_hit *hit, u32 number);
 static inline u64 kt_host_retval(const struct kt_hit *hit);
 static inline u64 kt_host_ip(const struct kt_hit *hit);
 static inline u64 kt_host_sp(const struct kt_hit *hit);

@@ -235,8 +235,9 @@ static u8 *publish(const struct kt_search *search, u64 *slot)
 	return value;
 }
 
-static COLD u8 *make(const struct kt_vm *vm, u32 map, const struct kt_search *search)
+static COLD u8 *make(const struct kt_vm *vm, const struct kt_search *search)
 {
+	u32 map = (u32)(search->table - vm->tables);
 	struct kt_map_state *states = (void *)(vm->arena + vm->layout.map_states);
 	struct kt_spare spare;
 	u64 *slot;
@@ -256,23 +257,23 @@ static COLD u8 *make(const struct kt_vm *vm, u32 map, const struct kt_search *se
 	return NULL;
 }
 
-/* It is not in the first place where it could be. */
-static ASIDE u8 *find_or_make(const struct kt_vm *vm, u32 map, u32 shard,
-			      const void *key)
+/* Where it is not in the first place where it could be. */
+static ASIDE u8 *find_or_make(const struct kt_vm *vm, const struct kt_table *table,
+			      u32 shard, const void *key)
 {
-	const struct kt_table *table = &vm->tables[map];
 	struct kt_search search;
 	u32 nr = 1;
 	u64 *slot;
 
 	begin(vm, table, shard, key, &search);
 	slot = find(&search, &nr);
-	return kt_likely(slot) ? value_of(table, slot) : make(vm, map, &search);
+	return kt_likely(slot) ? value_of(table, slot) : make(vm, &search);
 }
 
-static AT_ONCE u8 *value_for(const struct kt_vm *vm, u32 map, u32 shard, const void *key)
+/* NULL: it is not there, or not where it is looked for first. */
+static AT_ONCE u8 *at_hand(const struct kt_vm *vm, const struct kt_table *table,
+			   u32 shard, const void *key)
 {
-	const struct kt_table *table = &vm->tables[map];
 	struct kt_search search;
 	u64 *slot;
 
@@ -280,14 +281,16 @@ static AT_ONCE u8 *value_for(const struct kt_vm *vm, u32 map, u32 shard, const v
 		return single(vm, table, shard, true);
 	begin(vm, table, shard, key, &search);
 	slot = slot_at(&search, 0);
-	if (kt_likely(is_here(&search, kt_load_acquire(slot), slot)))
-		return value_of(table, slot);
-	return find_or_make(vm, map, shard, key);
+	return kt_likely(is_here(&search, kt_load_acquire(slot), slot)) ?
+	       value_of(table, slot) : NULL;
 }
 
 u8 *kt_map_make(const struct kt_vm *vm, u32 map, u32 shard, const void *key)
 {
-	return value_for(vm, map, shard, key);
+	const struct kt_table *table = &vm->tables[map];
+	u8 *value = at_hand(vm, table, shard, key);
+
+	return kt_likely(value) ? value : find_or_make(vm, table, shard, key);
 }
 
 static bool delete_single(const struct kt_vm *vm, const struct kt_table *table,
@@ -367,9 +370,15 @@ static void raise(u64 *kept, u64 value)
 	}
 }
 
-static ASIDE void add_other(const struct kt_map *map, u64 *kept, s64 value)
+static ASIDE void add_to(const struct kt_map *map, u64 *kept, s64 value)
 {
 	switch (map->kind) {
+	case KT_MAP_COUNT:
+		kt_add(kept, 1);
+		break;
+	case KT_MAP_SUM:
+		kt_add(kept, (u64)value);
+		break;
 	case KT_MAP_MIN:
 	case KT_MAP_MAX:
 		raise(kept, kt_extreme_keep(map->kind, value));
@@ -388,20 +397,27 @@ static ASIDE void add_other(const struct kt_map *map, u64 *kept, s64 value)
 	}
 }
 
+static ASIDE void add_far(const struct kt_vm *vm, u32 map, u32 shard, const void *key,
+			  s64 value)
+{
+	u64 *kept = (u64 *)find_or_make(vm, &vm->tables[map], shard, key);
+
+	if (kept)
+		add_to(&vm->maps[map], kept, value);
+}
+
 void kt_map_add(const struct kt_vm *vm, u32 map, u32 shard, const void *key,
 		s64 value)
 {
-	u64 *kept = (u64 *)value_for(vm, map, shard, key);
-	u32 kind = vm->tables[map].kind;
+	const struct kt_table *table = &vm->tables[map];
+	u64 *kept = (u64 *)at_hand(vm, table, shard, key);
 
 	if (kt_unlikely(!kept))
-		return;
-	if (kind == KT_MAP_COUNT)
+		add_far(vm, map, shard, key, value);
+	else if (kt_likely(table->kind == KT_MAP_COUNT))
 		kt_add(kept, 1);
-	else if (kind == KT_MAP_SUM)
-		kt_add(kept, (u64)value);
 	else
-		add_other(&vm->maps[map], kept, value);
+		add_to(&vm->maps[map], kept, value);
 }
 
 /* What the shards say of a key. */

@@ -27,14 +27,6 @@ struct frame {
 
 /* ---- numbers ------------------------------------------------------------------ */
 
-static u64 extend(u64 value, u32 how)
-{
-	u32 unused = 64 - (8u << (how & KT_SIZE_MASK));
-
-	value <<= unused;
-	return how & KT_SIGNED ? (u64)((s64)value >> unused) : value >> unused;
-}
-
 /* The smallest number by -1 is itself again. */
 static u64 sdiv(s64 x, s64 y)
 {
@@ -56,12 +48,11 @@ static u64 get_random(struct frame *f, const struct kt_insn *insn)
 	return kt_hash(seed, sizeof(seed)) >> 32;
 }
 
-static u64 get(struct frame *f, const struct kt_insn *insn)
+u64 kt_get(const struct kt_vm *vm, const struct kt_hit *hit, u32 which)
 {
-	struct kt_arena *arena = (void *)f->vm->arena;
-	const struct kt_hit *hit = f->hit;
+	struct kt_arena *arena = (void *)vm->arena;
 
-	switch (insn->imm) {
+	switch (which) {
 	case KT_GET_NSECS:
 		return kt_host_nsecs();
 	case KT_GET_ELAPSED:
@@ -80,8 +71,6 @@ static u64 get(struct frame *f, const struct kt_insn *insn)
 		return kt_host_curtask();
 	case KT_GET_CGROUP:
 		return kt_host_cgroup();
-	case KT_GET_RANDOM:
-		return get_random(f, insn);
 	case KT_GET_PROBE:
 		return hit->probe;
 	case KT_GET_ADDR:
@@ -106,7 +95,7 @@ static u64 load(struct frame *f, const struct kt_insn *insn)
 	if (kt_host_read(&value, f->r[insn->b] + (u64)(s64)insn->imm, len,
 			 insn->c & KT_USER))
 		return 0;
-	return extend(value, insn->c);
+	return kt_extend(value, insn->c);
 }
 
 static u64 load_scratch(const struct frame *f, const struct kt_insn *insn)
@@ -127,26 +116,22 @@ static u64 load_scratch(const struct frame *f, const struct kt_insn *insn)
 	default:
 		__builtin_memcpy(&value, &f->s[insn->imm], 8);
 	}
-	return insn->c & KT_SIGNED ? extend(value, insn->c) : value;
+	return insn->c & KT_SIGNED ? kt_extend(value, insn->c) : value;
 }
 
 static void store_scratch(struct frame *f, const struct kt_insn *insn)
 {
 	u64 value = f->r[insn->a];
+	u32 size = insn->c & KT_SIZE_MASK;
 
-	switch (insn->c & KT_SIZE_MASK) {
-	case KT_SIZE_1:
-		f->s[insn->imm] = (u8)value;
-		break;
-	case KT_SIZE_2:
-		__builtin_memcpy(&f->s[insn->imm], &value, 2);
-		break;
-	case KT_SIZE_4:
-		__builtin_memcpy(&f->s[insn->imm], &value, 4);
-		break;
-	default:
+	if (kt_likely(size == KT_SIZE_8))
 		__builtin_memcpy(&f->s[insn->imm], &value, 8);
-	}
+	else if (size == KT_SIZE_4)
+		__builtin_memcpy(&f->s[insn->imm], &value, 4);
+	else if (size == KT_SIZE_2)
+		__builtin_memcpy(&f->s[insn->imm], &value, 2);
+	else
+		f->s[insn->imm] = (u8)value;
 }
 
 static void read_string(struct frame *f, const struct kt_insn *insn)
@@ -308,10 +293,13 @@ static void emit(struct frame *f, const struct kt_insn *insn)
 		.probe = f->hit->probe,
 		.cpu = cpu,
 	};
-	struct kt_probe_state *state = state_of(f);
+	struct kt_probe_state *state;
 
 	f->steps -= COST_HOST + kt_hi(insn) / 8;
-	if (!kt_ring_put(f->vm, cpu, &head, &f->s[kt_lo(insn)], kt_hi(insn)) && state)
+	if (kt_ring_put(f->vm, cpu, &head, &f->s[kt_lo(insn)], kt_hi(insn)))
+		return;
+	state = state_of(f);
+	if (state)
 		kt_add(&state->lost, 1);
 }
 
@@ -423,7 +411,7 @@ static void compute(struct frame *f, const struct kt_insn *i)
 		r[i->a] = (u64)((s64)r[i->b] >> (i->imm & 63));
 		break;
 	case KT_EXT:
-		r[i->a] = extend(r[i->b], i->c);
+		r[i->a] = kt_extend(r[i->b], i->c);
 		break;
 	default:
 		break;
@@ -523,9 +511,13 @@ void kt_run(const struct kt_vm *vm, u32 first, struct kt_hit *hit)
 			return;
 		case KT_ARG:
 			r[i->a] = hit->regs ? kt_host_arg(hit, (u32)i->imm) : 0;
+			/* So keys and events begin; it is not the last. */
+			if (i[1].op == KT_STS)
+				store_scratch(&f, ++i);
 			continue;
 		case KT_GET:
-			r[i->a] = get(&f, i);
+			r[i->a] = i->imm == KT_GET_RANDOM ? get_random(&f, i) :
+				  kt_get(vm, hit, (u32)i->imm);
 			continue;
 		case KT_STS:
 			store_scratch(&f, i);

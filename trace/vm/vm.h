@@ -2,8 +2,8 @@
 /*
  * vm.h - trace programs: proved, laid out and executed.
  *
- * Owns: the prototypes of check.c, layout.c, run.c, map.c, stack.c, ring.c, and what
- * they read of a program alike.
+ * Owns: the prototypes of check.c, layout.c, plan.c, follow.c, run.c, map.c, stack.c,
+ * ring.c, and what they read of a program alike.
  * Freestanding: no allocation, no lock, no fault, a bounded number of steps, and
  * nothing but kt_host.h of the machine.  kt_run() may be called in any context,
  * also while it runs on this very processor or thread.
@@ -11,6 +11,7 @@
 #ifndef KT_VM_H
 #define KT_VM_H
 
+#include "plan.h"
 #include "program.h"
 
 struct pt_regs;
@@ -24,6 +25,15 @@ static inline u32 kt_lo(const struct kt_insn *insn)
 static inline u32 kt_hi(const struct kt_insn *insn)
 {
 	return (u32)insn->imm >> 16;
+}
+
+/* The low bytes of a number; how: c of EXT. */
+static inline u64 kt_extend(u64 number, u32 how)
+{
+	u32 unused = 64 - (8u << (how & KT_SIZE_MASK));
+
+	number <<= unused;
+	return how & KT_SIGNED ? (u64)((s64)number >> unused) : number >> unused;
 }
 
 /* Offsets from the arena's begin. */
@@ -53,6 +63,8 @@ struct kt_vm {
 	struct kt_layout layout;
 	struct kt_table tables[KT_MAPS_MAX];
 	u32 regs_nr;			/* registers that it uses */
+	u32 plans_nr;
+	struct kt_plan plans[KT_PLANS];
 	u8 *arena;
 };
 
@@ -90,8 +102,18 @@ void kt_tables(struct kt_vm *vm);
  */
 void kt_arena_begin(struct kt_vm *vm, void *arena, u64 nsecs);
 
+/* plan.c: once vm is proved, what its probes' clauses come to. */
+void kt_plans(struct kt_vm *vm);
+/* Of the clause that begins at first. */
+const struct kt_plan *kt_plan_of(const struct kt_vm *vm, u32 first);
+/* follow.c: a hit that has registers.  As kt_run(), often without it. */
+void kt_serve(const struct kt_vm *vm, const struct kt_plan *plan, u32 first,
+	      struct kt_hit *hit);
+
 /* run.c: the instructions from first on. */
 void kt_run(const struct kt_vm *vm, u32 first, struct kt_hit *hit);
+/* A builtin, but RANDOM. */
+u64 kt_get(const struct kt_vm *vm, const struct kt_hit *hit, u32 which);
 
 /*
  * map.c.  key: key_len bytes; as all that is hashed, at a multiple of 8 and so many

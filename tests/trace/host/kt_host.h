@@ -70,9 +70,14 @@ static inline u64 kt_host_reg(const struct kt_hit *hit, u32 number)
 	return hit->regs->r[number];
 }
 
+static inline u64 kt_host_first_arg(const struct kt_hit *hit, u32 number)
+{
+	return hit->regs->r[number];
+}
+
 static inline u64 kt_host_arg(const struct kt_hit *hit, u32 number)
 {
-	return number < 6 ? hit->regs->r[number] : 0;
+	return number < KT_FROM_ARGS ? kt_host_first_arg(hit, number) : 0;
 }
 
 static inline u64 kt_host_retval(const struct kt_hit *hit)

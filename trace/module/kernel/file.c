@@ -80,6 +80,7 @@ static int load(struct session *session, const void *program, size_t len)
 	session->wrong = kt_check(program, len, &session->vm);
 	if (session->wrong)
 		return -EINVAL;
+	kt_plans(&session->vm);
 	/* What changes what the kernel does, not only shows it. */
 	err = kt_probes_override(session) ?
 		security_locked_down(LOCKDOWN_DEV_MEM) : 0;

@@ -142,18 +142,24 @@ static inline u64 kt_host_reg(const struct kt_hit *hit, u32 number)
 	return ((const unsigned long *)hit->regs)[number];
 }
 
-static inline u64 kt_host_arg(const struct kt_hit *hit, u32 number)
+static inline u64 kt_host_first_arg(const struct kt_hit *hit, u32 number)
 {
 	/* As words of struct pt_regs. */
-	static const u8 places[] = {
+	static const u8 places[KT_FROM_ARGS] = {
 		offsetof(struct pt_regs, di) / 8, offsetof(struct pt_regs, si) / 8,
 		offsetof(struct pt_regs, dx) / 8, offsetof(struct pt_regs, cx) / 8,
 		offsetof(struct pt_regs, r8) / 8, offsetof(struct pt_regs, r9) / 8,
 	};
+
+	return kt_host_reg(hit, places[number]);
+}
+
+static inline u64 kt_host_arg(const struct kt_hit *hit, u32 number)
+{
 	u64 word;
 
-	if (likely(number < ARRAY_SIZE(places)))
-		return kt_host_reg(hit, places[number]);
+	if (likely(number < KT_FROM_ARGS))
+		return kt_host_first_arg(hit, number);
 	/* Above the return address. */
 	if (kt_host_read_kernel(&word, hit->regs->sp + 8ull * (number - 5),
 				sizeof(word)))

@@ -49,7 +49,7 @@ static int on_entry(struct kprobe *p, struct pt_regs *regs)
 
 	if (unlikely(stopped(probe->session)))
 		return 0;
-	kt_run(&probe->session->vm, probe->first, &hit);
+	kt_serve(&probe->session->vm, probe->plan, probe->first, &hit);
 	if (likely(!hit.overridden))
 		return 0;
 	leave_function(regs, hit.value);
@@ -80,7 +80,7 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 		return 0;
 	hit.addr = (unsigned long)rp->kp.addr;
 	hit.probe = probe->number;
-	kt_run(&probe->session->vm, probe->first, &hit);
+	kt_serve(&probe->session->vm, probe->plan, probe->first, &hit);
 	return 0;
 }
 NOKPROBE_SYMBOL(on_return);
@@ -361,6 +361,8 @@ int kt_probes_make(struct session *session)
 		session->probes[i].session = session;
 		session->probes[i].number = i;
 		session->probes[i].first = session->vm.probes[i].first;
+		session->probes[i].plan = kt_plan_of(&session->vm,
+						     session->vm.probes[i].first);
 	}
 	return 0;
 }

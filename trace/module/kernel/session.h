@@ -19,6 +19,7 @@ struct probe {
 	struct session *session;
 	u32 number;
 	u32 first;			/* of its instructions */
+	const struct kt_plan *plan;
 	/* Guarded by the session's lock; err is 0 or negative. */
 	int err;
 	const char *reason;

@@ -96,13 +96,25 @@ static inline u64 kt_host_reg(const struct kt_hit *hit, u32 number)
 	return ((const unsigned long *)hit->regs)[number];
 }
 
+static inline u64 kt_host_first_arg(const struct kt_hit *hit, u32 number)
+{
+	/* As words of struct pt_regs. */
+	static const u8 places[KT_FROM_ARGS] = {
+		offsetof(struct pt_regs, di) / 8, offsetof(struct pt_regs, si) / 8,
+		offsetof(struct pt_regs, dx) / 8, offsetof(struct pt_regs, cx) / 8,
+		offsetof(struct pt_regs, r8) / 8, offsetof(struct pt_regs, r9) / 8,
+	};
+
+	return kt_host_reg(hit, places[number]);
+}
+
 /* At a function's entry: behind the sixth they stand above the return address. */
 static inline u64 kt_host_arg(const struct kt_hit *hit, u32 number)
 {
 	u64 word = 0;
 
-	if (number < 6)
-		return regs_get_kernel_argument(hit->regs, number);
+	if (number < KT_FROM_ARGS)
+		return kt_host_first_arg(hit, number);
 	kt_host_read(&word, hit->regs->sp + 8ull * (number - 5), sizeof(word),
 		     true);
 	return word;

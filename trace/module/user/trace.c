@@ -45,6 +45,7 @@ struct point {
 	u32 number, first;		/* of the probe; of its instructions */
 	u32 kind;			/* enum kt_probe_kind */
 	u64 addr;
+	const struct kt_plan *plan;
 	/* Of an entry's probe only kp is used. */
 	struct kretprobe rp;
 };
@@ -75,7 +76,7 @@ static int on_entry(struct kprobe *p, struct pt_regs *regs)
 
 	if (!has_reader())
 		return 0;
-	kt_run(&vm, point->first, &hit);
+	kt_serve(&vm, point->plan, point->first, &hit);
 	if (!hit.overridden)
 		return 0;
 	/* As if the function had returned that at once. */
@@ -95,7 +96,7 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 	};
 
 	if (has_reader())
-		kt_run(&vm, point->first, &hit);
+		kt_serve(&vm, point->plan, point->first, &hit);
 	return 0;
 }
 
@@ -227,6 +228,7 @@ static int set_all(void)
 		points[i].kind = vm.probes[i].kind;
 		points[i].first = vm.probes[i].first;
 		points[i].addr = vm.probes[i].addr;
+		points[i].plan = kt_plan_of(&vm, points[i].first);
 	}
 	set_kind(KT_PROBE_ENTRY);
 	set_kind(KT_PROBE_RETURN);
@@ -283,6 +285,7 @@ static int take_program(void)
 	if (vm.layout.size > arena_len)
 		return wrong("the shared memory is too small", -EINVAL);
 	vm.arena = (u8 *)share + arena;
+	kt_plans(&vm);
 	if (lies_in(READ_ONCE(share->unwind), READ_ONCE(share->unwind_len)))
 		kt_process_tables((const char *)share + share->unwind,
 				  share->unwind_len);
