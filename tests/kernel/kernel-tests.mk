@@ -22,7 +22,7 @@ check-kernel-small check-kernel-stock: check-kernel-%:
 	@status=0; \
 	tests/kernel/run.sh $* 10- 20- 21- 30- 38- 40- 50- 55- 60- 65- 66- 70- 71- 72- 99- -- \
 		--thread $(KERNEL_THREAD) --timeout 600 || status=1; \
-	tests/kernel/run.sh --seconds 2 --with "$(TRACE_WITH)" $* 35- 36- 45- 46- 47- 48- 80- 85- 90- -- \
+	tests/kernel/run.sh --seconds 2 --with "$(TRACE_WITH)" $* 35- 36- 45- 46- 47- 48- 49- 80- 85- 90- -- \
 		--thread single --timeout 600 || status=1; \
 	exit $$status
 

@@ -12,6 +12,11 @@
  *    what is refused is known.
  * 2. Return probes again, as such.
  * 3. What is left is registered in two batches.
+ * 4. Jumps are written, and only then do handlers do anything.
+ *
+ * What sets and removes probes is the kernel's code, too: with thousands of probes it
+ * is hit all the time, and then takes minutes for what else takes a second.  So nothing
+ * is done by handlers meanwhile.
  *
  * The functions of the kernel that handlers call may be probed, by this program or
  * others: the engine counts such hits as missed.  Those of this module are refused.
@@ -21,13 +26,17 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/sched/signal.h>
+#include <kprobes/control.h>
 #include "session.h"
 
 /* ---- hits ------------------------------------------------------------------ */
 
+/* What handlers find while probes are set and removed. */
+static const u32 quiet = 1;
+
 static bool stopped(const struct session *session)
 {
-	return READ_ONCE(session->arena->stop);
+	return READ_ONCE(*READ_ONCE(session->stop));
 }
 
 /* As if the function had returned: its return address is on top of the stack. */
@@ -306,6 +315,7 @@ int kt_probes_start(struct session *session)
 		session->probes[i].err = 0;
 		WRITE_ONCE(state_of(&session->probes[i])->error, 0);
 	}
+	session->stop = &quiet;
 	collect(session, KPROBE_FLAG_DISABLED, false);
 	err = try_places(session);
 	if (err)
@@ -318,6 +328,8 @@ int kt_probes_start(struct session *session)
 	register_all(session->set, session->entries, register_entries);
 	register_all(session->set + session->entries, session->returns,
 		     register_returns);
+	kprobes_flush();
+	WRITE_ONCE(session->stop, &session->arena->stop);
 	session->started = true;
 	return refused(session);
 }
@@ -341,6 +353,7 @@ void kt_probes_stop(struct session *session)
 	lockdep_assert_held(&session->lock);
 	if (!session->started)
 		return;
+	WRITE_ONCE(session->stop, &quiet);
 	unregister_kprobes(entries_of(session), session->entries);
 	unregister_kretprobes(returns_of(session), session->returns);
 	kt_probes_count(session);

@@ -30,6 +30,8 @@ struct session {
 	/* Also read by handlers; written once before they are registered. */
 	struct kt_vm vm;
 	struct kt_arena *arena;		/* NULL: no program yet; also read to map it */
+	/* Handlers do nothing while it is not 0; switched while they run. */
+	const u32 *stop;
 	const char *wrong;		/* with the program that was refused */
 	struct probe *probes;
 	/* What is registered: entries from the front on, returns behind them. */
