@@ -44,7 +44,7 @@ enum cli_status {
 #define CLI_TAKES_FLAME		4096u	/* --folded, --flame FILE */
 #define CLI_TAKES_VERBOSE	8192u	/* -v */
 #define CLI_TAKES_TOP		16384u	/* -d, -n, --by, --latency */
-#define CLI_TAKES_PIDS		32768u	/* -p PID,NAME... */
+#define CLI_TAKES_PIDS		32768u	/* -p PID,NAME...; --cgroup, --container */
 
 #define CLI_PROCESSES_MAX 64
 
@@ -160,6 +160,12 @@ int cli_processes_called(const char *name, void (*each)(void *arg, pid_t pid),
 /* pick.c: what stands behind -p: one, or more of them.  A status, printed. */
 int cli_pick_one(struct cli_args *args, const char *text);
 int cli_pick(struct cli_args *args, const char *text);
+void cli_pick_add(void *args, pid_t pid);
+/* Those from first on are called word. */
+int cli_pick_end(struct cli_args *args, int first, const char *word);
+/* cgroup.c: all of a control group, or of a container.  A status, printed. */
+int cli_pick_cgroup(struct cli_args *args, const char *name);
+int cli_pick_container(struct cli_args *args, const char *name);
 
 /* The processes that have the library loaded, in order; a status. */
 int cli_processes(void (*each)(void *arg, pid_t pid), void *arg);

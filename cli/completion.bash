@@ -122,11 +122,16 @@ _kprobes() {
 		compopt -o filenames 2>/dev/null
 		return
 		;;
+	--cgroup)
+		COMPREPLY=($(cd "${KPROBES_CGROUP_DIR:-/sys/fs/cgroup}" && compgen -d -- "$cur"))
+		compopt -o filenames 2>/dev/null
+		return
+		;;
 	esac
 	case $command in
 	trace)
 		case $cur in
-		-*) _kprobes_words "-p --pid -e --execute -l -f --format -v --verbose --folded --flame --" ;;
+		-*) _kprobes_words "-p --pid --cgroup --container -e --execute -l -f --format -v --verbose --folded --flame --" ;;
 		*)
 			case $prev in
 			-f | --format) _kprobes_words "text json"; return ;;

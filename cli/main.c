@@ -34,6 +34,8 @@ static const struct {
 } options[] = {
 	{ CLI_TAKES_PID, "-p, --pid PID", "a process, by its number, a thread's, or its name" },
 	{ CLI_TAKES_PIDS, "  PID,NAME...", "... or several; all that have the name, or run that file" },
+	{ CLI_TAKES_PIDS, "--cgroup PATH", "all processes of a control group" },
+	{ CLI_TAKES_PIDS, "--container NAME", "... of a container, by its name or ID" },
 	{ CLI_TAKES_BINARY, "-b, --binary FILE", "a program or library on disk" },
 	{ CLI_TAKES_COMMAND, "-- COMMAND...", "a new process, probed from its start" },
 	{ CLI_TAKES_ALL, "-a, --all", "all probe modules" },
@@ -148,6 +150,12 @@ static int option(const struct cli_command *command, struct cli_args *args,
 	    has_value(at, 'p', "pid", &value))
 		return command->takes & CLI_TAKES_PIDS ?
 		       cli_pick(args, value) : cli_pick_one(args, value);
+	if ((command->takes & CLI_TAKES_PIDS) &&
+	    has_value(at, 0, "cgroup", &value))
+		return cli_pick_cgroup(args, value);
+	if ((command->takes & CLI_TAKES_PIDS) &&
+	    has_value(at, 0, "container", &value))
+		return cli_pick_container(args, value);
 	if ((command->takes & CLI_TAKES_BINARY) &&
 	    has_value(at, 'b', "binary", &value)) {
 		args->binary = value;

@@ -3,7 +3,8 @@
  * pick.c - which processes a command line means.
  *
  * Owns: what may stand behind -p: a process's number, a thread's, a name; for who
- * takes several, a list of these, and then a name means all that have it.
+ * takes several, a list of these, and then a name means all that have it.  All that
+ * is picked is the command's, also by cgroup.c.
  */
 #include "cli.h"
 
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A thread's number means its process: there is one text and one engine. */
 static pid_t process_of(pid_t number)
@@ -80,11 +82,13 @@ int cli_pick_one(struct cli_args *args, const char *text)
 /* ---- several ------------------------------------------------------------------- */
 
 /* One more than there is room for is seen at the end. */
-static void add(void *arg, pid_t pid)
+void cli_pick_add(void *arg, pid_t pid)
 {
 	struct cli_args *args = arg;
 	int i;
 
+	if (pid == getpid())
+		return;
 	for (i = 0; i < args->pids_nr; i++)
 		if (args->pids[i] == pid)
 			return;
@@ -104,30 +108,30 @@ static void say_which(const struct cli_args *args, int first, const char *word)
 	cli_error("%s:%s", word, numbers);
 }
 
+int cli_pick_end(struct cli_args *args, int first, const char *word)
+{
+	args->pid = args->pids[0];
+	if (args->pids_nr > first + 1)
+		say_which(args, first, word);
+	if (args->pids_nr <= CLI_PROCESSES_MAX)
+		return CLI_OK;
+	cli_error("these are more than %d processes, which is the most at once",
+		  CLI_PROCESSES_MAX);
+	return CLI_USAGE;
+}
+
 static int pick_word(struct cli_args *args, const char *word)
 {
 	int first = args->pids_nr;
 	pid_t pid;
 
 	if (is_number(word, &pid)) {
-		add(args, pid);
-		return CLI_OK;
+		cli_pick_add(args, pid);
+		return cli_pick_end(args, args->pids_nr, word);
 	}
-	if (!*word || !cli_processes_called(word, add, args))
+	if (!*word || !cli_processes_called(word, cli_pick_add, args))
 		return no_process(word);
-	if (args->pids_nr > first + 1)
-		say_which(args, first, word);
-	return CLI_OK;
-}
-
-static int enough(struct cli_args *args)
-{
-	args->pid = args->pids[0];
-	if (args->pids_nr <= CLI_PROCESSES_MAX)
-		return CLI_OK;
-	cli_error("these are more than %d processes, which is the most at once",
-		  CLI_PROCESSES_MAX);
-	return CLI_USAGE;
+	return cli_pick_end(args, first, word);
 }
 
 int cli_pick(struct cli_args *args, const char *text)
@@ -138,5 +142,5 @@ int cli_pick(struct cli_args *args, const char *text)
 	while (!status && (word = strsep(&next, ",")))
 		status = pick_word(args, word);
 	free(words);
-	return status ? status : enough(args);
+	return status;
 }

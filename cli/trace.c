@@ -137,7 +137,7 @@ int tracing_take_subjects(struct tracing *t)
 	take_processes(t);
 	if (!t->process || t->args->pid || t->args->command)
 		return CLI_OK;
-	cli_error("probes in a process need one: -p PID, or a command after --");
+	cli_error("probes in a process need one: -p PID, --cgroup, --container, or a command after --");
 	return CLI_USAGE;
 }
 
@@ -173,5 +173,6 @@ const struct cli_command cli_trace = {
 		"  kprobes trace 'uprobe:malloc { @bytes = hist(arg0); }' -p PID\n"
 		"  kprobes trace 'uprobe:libc:openat { printf(\"%s\\n\", str(arg1)); }' -- ls\n"
 		"  kprobes trace 'uretprobe:read /retval > 0/ { @[tid] = sum(retval); }' -p PID\n"
-		"  kprobes trace 'uprobe:malloc { @[ustack] = count(); }' --flame malloc.svg -p PID\n",
+		"  kprobes trace 'uprobe:malloc { @[ustack] = count(); }' --flame malloc.svg -p PID\n"
+		"  kprobes trace 'uprobe:libc:openat { @[pid, str(arg1)] = count(); }' --container shop\n",
 };

@@ -64,6 +64,8 @@ touch mine.bt
 expect "completion of scripts" sh -c "test '$(complete_line kprobes trace mi)' = mine.bt"
 expect "completion of functions for top" sh -c \
 	"test '$(complete_line kprobes top -p $$ malloc_tri)' = malloc_trim"
+expect "completion of control groups" sh -c \
+	"mkdir -p cg/shop.slice && test '$(mkdir -p cg/shop.slice; KPROBES_CGROUP_DIR=cg complete_line kprobes trace --cgroup sh)' = shop.slice"
 expect "completion of probes" sh -c "test '$(complete_line kprobes trace "'uret")' = uretprobe:"
 expect "... of functions in a script" sh -c \
 	"test '$(complete_line kprobes trace -p $$ "'uprobe:libc:malloc_tri")' = uprobe:libc:malloc_trim"

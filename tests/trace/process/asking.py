@@ -39,7 +39,7 @@ class Work:
 class Trace:
     """The command at work.  what: trace's script, or another command's words."""
 
-    def __init__(self, what, *words, pid=None, params=()):
+    def __init__(self, what, *words, pid=None, params=(), env=None):
         if isinstance(what, list):
             command = [KPROBES, *what]
         else:
@@ -48,7 +48,8 @@ class Trace:
         if pid:
             command += ["-p", str(pid)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE)
+                                        stderr=subprocess.PIPE,
+                                        env={**os.environ, **(env or {})})
         os.set_blocking(self.process.stdout.fileno(), False)
         self.out = self.err = ""
 

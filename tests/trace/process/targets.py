@@ -150,6 +150,90 @@ def by_name():
         f"{status} {out} {trace.err}"
 
 
+def group(folder, works):
+    """A control group of the kernel's with them, or what looks like one."""
+    for base in ("/sys/fs/cgroup", "/sys/fs/cgroup/unified", "/sys/fs/cgroup/pids"):
+        path = os.path.join(base, os.path.basename(folder))
+        if not os.path.exists(os.path.join(base, "cgroup.procs")):
+            continue
+        try:
+            os.mkdir(path)
+        except OSError:
+            continue
+        try:
+            for work in works:
+                with open(os.path.join(path, "cgroup.procs"), "w",
+                          encoding="ascii") as file:
+                    file.write(str(work.pid))
+            return path
+        except OSError:
+            os.rmdir(path)
+    pretended(folder, works)
+    return folder
+
+
+def pretended(folder, works):
+    os.makedirs(folder)
+    with open(os.path.join(folder, "cgroup.procs"), "w", encoding="ascii") as file:
+        file.writelines(f"{work.pid}\n" for work in works)
+
+
+def asked_of(works, *words, env=None):
+    """They alone answer; what is wrong, or None."""
+    other = Work()
+    trace = Trace("uprobe:plain { @ = count(); }", *words, env=env)
+    armed(trace, works)
+    for work in (*works, other):
+        work.do("plain 5")
+    out, status = trace.end()
+    other.end()
+    return (status or maps(out) != {"@": str(5 * len(works))}) and \
+        f"{words}: {status} {out} {trace.err}"
+
+
+def in_group():
+    works = [Work(), Work()]
+    with tempfile.TemporaryDirectory() as folder:
+        path = group(os.path.join(folder, f"kprobes-{os.getpid()}"), works)
+        problem = asked_of(works, "--cgroup", path)
+        if not problem and path.startswith("/sys"):
+            problem = asked_of(works, "--cgroup", os.path.basename(path))
+        for work in works:
+            work.end()
+        if path.startswith("/sys"):
+            os.rmdir(path)
+    return problem
+
+
+def in_container():
+    works = [Work(), Work()]
+    name, other = "0123456789abcdef" * 4, "fedcba9876543210" * 4
+    with tempfile.TemporaryDirectory() as folder:
+        pretended(f"{folder}/cg/system.slice/docker-{name}.scope", works[:1])
+        pretended(f"{folder}/cg/system.slice/docker-{name}.scope/below", works[1:])
+        pretended(f"{folder}/cg/system.slice/docker-{other}.scope", [])
+        pretended(f"{folder}/cg/lxc.payload.shop", works)
+        os.makedirs(f"{folder}/docker/{name}")
+        with open(f"{folder}/docker/{name}/config.v2.json", "w",
+                  encoding="ascii") as file:
+            file.write('{"ID":"x","Name":"/till","State":{}}')
+        env = {"KPROBES_CGROUP_DIR": f"{folder}/cg",
+               "KPROBES_DOCKER_DIR": f"{folder}/docker"}
+        for word in (name, name[:12], "till", "shop"):
+            problem = asked_of(works, "--container", word, env=env)
+            if problem:
+                return problem
+        for word, text in ((other[:8], "no process"), ("docker", "no container"),
+                           ("nobody", "no container")):
+            trace = Trace("uprobe:plain { @ = count(); }", "--container", word,
+                          env=env)
+            if not trace.end(how=None)[1] or text not in trace.err:
+                return f"{word}: {trace.out} {trace.err}"
+    for work in works:
+        work.end()
+    return None
+
+
 def killed():
     for who in ("face", "controller"):
         works = [Work(), Work()]
@@ -197,6 +281,8 @@ TESTS = {
     "one of several cannot be traced: the others are": one_cannot,
     "none of several can be traced": none_can,
     "processes by name": by_name,
+    "all of a control group": in_group,
+    "all of a container": in_container,
     "who traces several is killed: no probe stays": killed,
     "one of several ends while it is attached to": dying,
 }

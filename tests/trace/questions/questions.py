@@ -193,10 +193,11 @@ def is_probed(pid):
     return run.stdout.count(b"\n")
 
 
-def server(words, pid, work, script, params, *wanted):
+def server(words, pid, work, script, params, *wanted, whom=None):
     """Ask it of a server while work() has it do something."""
     problem = None
-    run = subprocess.Popen([*command(script, *params), "-p", str(pid)],
+    run = subprocess.Popen([*command(script, *params),
+                            *(whom or ["-p", str(pid)])],
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     try:
         wait_for(lambda: is_probed(pid) or run.poll() is not None)
@@ -291,10 +292,45 @@ def nginx(folder):
             process.kill()
 
 
+def container(folder):
+    """nginx with workers, as in a container: each of them answers."""
+    port = free_port()
+    os.chmod(folder, 0o755)
+    group = f"{folder}/groups/system.slice/docker-{'0a1b2c3d' * 8}.scope"
+    os.makedirs(group)
+    with open(f"{folder}/conf", "w", encoding="ascii") as out:
+        out.write(f"daemon off; worker_processes 2; pid {folder}/pid;\n"
+                  "events { }\n"
+                  f"http {{ access_log off; server {{ listen 127.0.0.1:{port} reuseport;"
+                  ' return 200 "page"; } }\n')
+
+    def work():
+        for _ in range(40):
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as answer:
+                assert answer.read() == b"page"
+
+    with subprocess.Popen(["nginx", "-c", f"{folder}/conf", "-e",
+                           f"{folder}/error"]) as process:
+        try:
+            wait_for(lambda: socket.create_connection(("127.0.0.1", port), 1))
+            children = subprocess.check_output(["pgrep", "-P", str(process.pid)], text=True)
+            with open(f"{group}/cgroup.procs", "w", encoding="ascii") as out:
+                out.write(f"{process.pid}\n{children}")
+            os.environ["KPROBES_CGROUP_DIR"] = f"{folder}/groups"
+            server("a container: which of its processes answer", children.split()[-1], work,
+                   "uprobe:ngx_http_send_header { @all = count(); @[pid, comm] = count(); }",
+                   [], "^@all: 40$", *(rf"^@\[{pid}, nginx\]: \d+$"
+                                      for pid in children.split()),
+                   whom=["--container", "0a1b2c3d"])
+        finally:
+            process.terminate()
+
+
 def main():
     samples()
     one_line()
-    for program, ask in (("redis-cli", redis), ("nginx", nginx)):
+    for program, ask in (("redis-cli", redis), ("nginx", nginx),
+                         ("nginx", container)):
         if not shutil.which(program):
             print(f"ok trace: {program} # SKIP it is not installed", flush=True)
             asked.add({"redis-cli": "redis-latency", "nginx": "nginx-requests"}[program])
