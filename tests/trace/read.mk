@@ -8,7 +8,8 @@ READ_TEST_OBJS := $(filter $(B)/trace/read/%,$(TRACE_READ_OBJS)) \
 			tests/trace/build.c tests/trace/random.c)
 
 $(B)/tests/trace/read/%: tests/trace/read/%.c tests/trace/read/show.c \
-		tests/trace/read/show.h tests/trace/build.h $(READ_TEST_OBJS)
+		tests/trace/read/show.h tests/trace/build.h tests/trace/timeline.py \
+		tests/trace/timeline.proto $(READ_TEST_OBJS)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(READ_TEST_FLAGS) $< tests/trace/read/show.c \
 		$(READ_TEST_OBJS) -lcmocka -o $@

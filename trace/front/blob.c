@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define RING_BYTES	(1u << 20)
+#define MARKS_BYTES	(4u << 20)	/* where each hit is an event */
 #define STACKS		16384u
 
 /* How many of everything. */
@@ -56,6 +57,7 @@ static void write_probe(struct kt_program *program,
 		.name = (char *)p->p.name, .function = (char *)p->p.function,
 		.kernel = p->p.kernel, .process = p->p.process,
 		.needed = p->needed,
+		.returns = v->kind == VARIANT_RETURN,
 	};
 }
 
@@ -155,7 +157,7 @@ void blob_write(struct front *f)
 	head.events_nr = f->script->events_nr;
 	head.scratch = ROUND8(f->scratch);
 	head.shards = f->env->shards;
-	head.ring = head.events_nr ? RING_BYTES : 0;
+	head.ring = head.events_nr ? f->env->marks ? MARKS_BYTES : RING_BYTES : 0;
 	head.stacks = f->depth ? STACKS : 0;
 	head.depth = f->depth;
 	p = get(f, size);

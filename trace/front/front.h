@@ -57,6 +57,7 @@ struct front {
 	char *data;			/* blob.c: constants */
 	uint32_t data_len, data_room;
 	uint32_t events_room, warnings_room;
+	uint32_t marks[2];		/* gen_stmt.c: events of entries, returns; + 1 */
 };
 
 /* memory.c */

@@ -7,6 +7,8 @@
  */
 #include "check.h"
 
+#include <string.h>
+
 static void gen_stmts(struct gen *g, struct stmt *s);
 
 static void gen_assign_var(struct gen *g, struct stmt *s)
@@ -215,6 +217,42 @@ static void place_vars(struct gen *g)
 	g->temps = g->vars;
 }
 
+/* Variants whose code is the same otherwise have the same event, too. */
+static uint32_t mark_of(struct gen *g, bool returns)
+{
+	static const struct trace_field fields[] = {
+		{ { .kind = TRACE_STRING, .size = 16 }, 0 },
+		{ { .kind = TRACE_INT, .size = 8, .sign = true }, 16 },
+	};
+	struct trace_event event = { .kind = TRACE_MARK, .fields_nr = 1 + returns };
+
+	if (!g->f->marks[returns]) {
+		event.fields = get(g->f, sizeof(fields));
+		memcpy(event.fields, fields, sizeof(fields));
+		g->f->marks[returns] = put_event(g, &event) + 1;
+	}
+	return g->f->marks[returns] - 1;
+}
+
+/* The hit itself, where the reader draws it. */
+static void gen_mark(struct gen *g)
+{
+	bool returns = g->v->kind == VARIANT_RETURN;
+	uint32_t scratch = g->scratch, len = returns ? 24 : 16, at = room(g, len);
+	uint32_t event = mark_of(g, returns);
+	int temps = g->temps, reg;
+
+	put(g, KT_COMM, 0, 0, 0, (int32_t)at);
+	if (returns) {
+		reg = temp(g);
+		put(g, KT_GET, reg, 0, 0, KT_GET_RETVAL);
+		put_store(g, reg, at + 16, 8);
+	}
+	put(g, KT_EMIT, (int)(event & 255), (int)(event >> 8), 0, halves(at, len));
+	g->temps = temps;
+	g->scratch = scratch;
+}
+
 void gen_variant(struct front *f, struct variant *v)
 {
 	struct gen g = { .f = f, .v = v, .pos = v->attach->pos };
@@ -224,6 +262,8 @@ void gen_variant(struct front *f, struct variant *v)
 	place_vars(&g);
 	if (v->clause->predicate)
 		gen_condition(&g, v->clause->predicate, false, &no);
+	if (f->env->marks && v->kind != VARIANT_BLOCK)
+		gen_mark(&g);
 	gen_stmts(&g, v->clause->body);
 	jumps_here(&g, no);
 	put(&g, KT_END, 0, 0, 0, 0);

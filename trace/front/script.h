@@ -74,6 +74,7 @@ enum trace_event_kind {
 	TRACE_JOIN,			/* fields: strings, with format between */
 	TRACE_CAT, TRACE_SYSTEM,	/* format, fields */
 	TRACE_ERRORF,
+	TRACE_MARK,			/* a hit: the thread's name; of a return its value */
 };
 
 struct trace_event {
@@ -109,6 +110,7 @@ struct trace_probe {
 	char *function;			/* for func; "" */
 	bool kernel;			/* in the kernel; else in a process */
 	uint32_t process;		/* in which, if there are several */
+	bool returns;			/* a function has returned */
 	bool needed;			/* named by itself: must not fail */
 };
 
@@ -214,6 +216,7 @@ struct trace_env {
 	uint32_t keys_max;		/* BPFTRACE_MAP_KEYS_MAX; 4096 */
 	uint32_t shards;		/* processors, rounded up to a power of two */
 	bool user;			/* "kprobe" is not to be had: a process alone */
+	bool marks;			/* each hit is told: TRACE_MARK */
 	/*
 	 * All places that match.  0, or -errno and *why, a text with what to do.
 	 * Calls emit for each; what it is given is copied.

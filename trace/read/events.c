@@ -13,6 +13,7 @@
 struct happening {
 	struct trace_reader *reader;
 	const struct trace_event *event;
+	const struct read_event *from;
 	const struct kt_vm *vm;
 	const u8 *bytes;
 	u32 len;
@@ -36,11 +37,17 @@ static u64 number_of(const struct happening *h, u32 nr)
 
 /* ---- what is printed ----------------------------------------------------- */
 
-/* As it is, or in an object of JSON; text is freed. */
-static void say(struct trace_reader *reader, const char *type, struct read_text *text)
+/* As it is, in the timeline, or in an object of JSON; text is freed. */
+static void say(const struct happening *h, const char *type, struct read_text *text)
 {
+	struct trace_reader *reader = h->reader;
 	struct read_text line = { 0 };
 
+	if (reader->timeline) {
+		read_timeline_say(reader, h->from, text);
+		read_text_free(text);
+		return;
+	}
 	if (reader->format == TRACE_TEXT) {
 		read_out(reader->out, text);
 		return;
@@ -57,7 +64,7 @@ static void say_format(struct happening *h)
 	struct read_text text = { 0 };
 
 	read_format(h->reader, h->vm, h->event, h->bytes, h->len, &text);
-	say(h->reader, "printf", &text);
+	say(h, "printf", &text);
 }
 
 static void say_value(struct happening *h)
@@ -73,7 +80,11 @@ static void say_value(struct happening *h)
 		read_show(h->reader, &value, &line);
 		read_puts(&line, "\n");
 	}
-	read_out(h->reader->out, &line);
+	if (h->reader->timeline)
+		read_timeline_say(h->reader, h->from, &line);
+	else
+		read_out(h->reader->out, &line);
+	read_text_free(&line);
 }
 
 static void say_joined(struct happening *h)
@@ -91,7 +102,7 @@ static void say_joined(struct happening *h)
 	}
 	if (h->reader->format == TRACE_TEXT)
 		read_puts(&line, "\n");
-	say(h->reader, "join", &line);
+	say(h, "join", &line);
 }
 
 static void say_time(struct happening *h)
@@ -99,7 +110,7 @@ static void say_time(struct happening *h)
 	struct read_text text = { 0 };
 
 	read_strftime(h->event->format, read_now(), &text);
-	say(h->reader, "time", &text);
+	say(h, "time", &text);
 }
 
 /* What the command does outside of here; it may refuse. */
@@ -114,7 +125,7 @@ static void say_done(struct happening *h)
 	if (what.bytes && symbols->act)
 		done.bytes = symbols->act(symbols->arg, cat, what.bytes, &done.len);
 	if (done.bytes)
-		say(h->reader, cat ? "cat" : "syscall", &done);
+		say(h, cat ? "cat" : "syscall", &done);
 	else
 		h->reader->undone++;
 	read_text_free(&what);
@@ -143,7 +154,7 @@ void read_happen(struct trace_reader *reader, const struct read_event *from)
 {
 	struct happening h = {
 		.reader = reader, .event = &reader->script->events[from->record.event],
-		.vm = from->vm, .bytes = from->record.bytes,
+		.from = from, .vm = from->vm, .bytes = from->record.bytes,
 		.len = from->record.len - (u32)sizeof(from->record),
 	};
 
@@ -181,6 +192,9 @@ void read_happen(struct trace_reader *reader, const struct read_event *from)
 	case TRACE_CAT:
 	case TRACE_SYSTEM:
 		say_done(&h);
+		break;
+	case TRACE_MARK:
+		read_timeline_mark(reader, from);
 		break;
 	}
 }

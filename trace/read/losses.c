@@ -9,17 +9,17 @@
 
 #define LINES 6
 
-enum loss { LOST, MISSED, CUT, OF_PROBE };
+#define OF_PROBE READ_LOSSES
 
 static const struct {
 	const char *what, *advice;
 } losses[] = {
-	[LOST] = { "event", "they came faster than they were read; print less, or "
+	[READ_LOST] = { "event", "they came faster than they were read; print less, or "
 			    "count in a map" },
 	/* In a kernel each fault of a handler counts (K-FLT-04). */
-	[MISSED] = { "hit", "they came within another probe, or too many at once; or "
+	[READ_MISSED] = { "hit", "they came within another probe, or too many at once; or "
 			    "memory could not be read, and nothing is lost" },
-	[CUT] = { "hit", "the script took too many steps; make its loops shorter" },
+	[READ_CUT] = { "hit", "the script took too many steps; make its loops shorter" },
 };
 
 /* For each arena: of each probe, of each map, of stacks; then two of the reader. */
@@ -57,24 +57,35 @@ static void say(FILE *err, u64 nr, const char *what, const char *of,
 
 /* ---- probes ----------------------------------------------------------------- */
 
-static u64 of_probe(const struct kt_vm *vm, u32 probe, enum loss loss)
+static u64 of_probe(const struct kt_vm *vm, u32 probe, enum read_loss loss)
 {
 	const struct kt_probe_state *states =
 		(const void *)(vm->arena + vm->layout.probes);
 
 	switch (loss) {
-	case LOST:
+	case READ_LOST:
 		return counter(&states[probe].lost);
-	case MISSED:
+	case READ_MISSED:
 		return counter(&states[probe].missed);
 	default:
 		return counter(&states[probe].cut);
 	}
 }
 
+u64 read_lost(const struct trace_reader *reader, enum read_loss loss)
+{
+	u64 all = 0;
+	u32 vm, i;
+
+	for (vm = 0; vm < reader->nr; vm++)
+		for (i = 0; i < reader->script->probes_nr; i++)
+			all = read_saturated(all, of_probe(&reader->vms[vm], i, loss));
+	return all;
+}
+
 /* One kind of loss of all probes.  How many it was. */
 static u64 say_probes(struct trace_reader *reader, FILE *err, const struct kt_vm *vm,
-		      u64 *told, enum loss loss)
+		      u64 *told, enum read_loss loss)
 {
 	u32 nr = reader->script->probes_nr, i, lines = 0;
 	u64 all = 0, rest = 0;
@@ -105,10 +116,10 @@ static u64 say_arena(struct trace_reader *reader, FILE *err, const struct kt_vm 
 		(const void *)(vm->arena + vm->layout.map_states);
 	const struct kt_arena *arena = (const void *)vm->arena;
 	u32 i;
-	u64 lost = say_probes(reader, err, vm, told, LOST);
+	u64 lost = say_probes(reader, err, vm, told, READ_LOST);
 
-	say_probes(reader, err, vm, told, MISSED);
-	say_probes(reader, err, vm, told, CUT);
+	say_probes(reader, err, vm, told, READ_MISSED);
+	say_probes(reader, err, vm, told, READ_CUT);
 	told += reader->script->probes_nr * OF_PROBE;
 	for (i = 0; i < reader->script->maps_nr; i++, told++)
 		say(err, fresh(told, counter(&maps[i].full)), "update",

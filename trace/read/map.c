@@ -31,19 +31,20 @@ static bool is_stats(const struct trace_map *map)
 
 /* ---- keys ---------------------------------------------------------------- */
 
-static void put_key(const struct print *p, u32 nr, const char *between,
-		    struct read_text *text)
+void read_show_key(const struct trace_reader *reader, const struct trace_map *map,
+		   const struct read_table *table, u32 nr, const char *between,
+		   struct read_text *text)
 {
 	u32 i;
 
-	for (i = 0; i < p->map->keys_nr; i++) {
-		struct read_value value =
-			read_field(&p->map->keys[i], read_vm(p->reader, &p->table, nr),
-				   read_key(&p->table, nr), p->table.key_len);
+	for (i = 0; i < map->keys_nr; i++) {
+		struct read_value value = read_field(&map->keys[i],
+						     read_vm(reader, table, nr),
+						     read_key(table, nr), table->key_len);
 
 		value.key = true;
 		read_puts(text, i ? between : "");
-		read_show(p->reader, &value, text);
+		read_show(reader, &value, text);
 	}
 }
 
@@ -51,7 +52,7 @@ static void put_key_json(struct print *p, u32 nr)
 {
 	struct read_text key = { 0 };
 
-	put_key(p, nr, ",", &key);
+	read_show_key(p->reader, p->map, &p->table, nr, ",", &key);
 	read_puts(&p->text, "\"");
 	read_escape(&p->text, key.bytes, key.len);
 	read_puts(&p->text, "\": ");
@@ -141,7 +142,8 @@ static void print_text(struct print *p)
 		read_puts(&p->text, p->map->name);
 		if (p->map->keys_nr) {
 			read_puts(&p->text, "[");
-			put_key(p, i, ", ", &p->text);
+			read_show_key(p->reader, p->map, &p->table, i, ", ",
+				      &p->text);
 			read_puts(&p->text, "]");
 		}
 		read_puts(&p->text, is_hist(p->map) ? ": \n" : ": ");

@@ -87,6 +87,7 @@ struct trace_reader {
 	u64 skipped;			/* bytes of rings that were nonsense */
 	u64 undone;			/* of cat and system */
 	struct read_top *top;		/* top.c; or NULL */
+	struct read_timeline *timeline;	/* timeline.c; or NULL */
 	bool exit;
 	int status;			/* of exit */
 };
@@ -115,6 +116,9 @@ void read_show_block(const struct trace_reader *reader, u64 number,
 
 /* losses.c */
 u32 read_losses_nr(const struct trace_reader *reader);
+/* Of all probes: events, hits without handlers, hits that were cut. */
+enum read_loss { READ_LOST, READ_MISSED, READ_CUT, READ_LOSSES };
+u64 read_lost(const struct trace_reader *reader, enum read_loss loss);
 
 /* host.c: the process that blocks run in. */
 void read_host_begin(void);
@@ -157,6 +161,12 @@ const struct kt_vm *read_vm(const struct trace_reader *reader,
 void read_clear(const struct trace_reader *reader, u32 map);
 void read_zero(const struct trace_reader *reader, u32 map);
 
+/* Where keys are found: in order of their bytes. */
+void read_sort_by_key(const struct trace_map *map, struct read_table *table);
+/* What the same key has there, which may be of another table; or NULL. */
+const u64 *read_find(const struct trace_map *map, const struct read_table *in,
+		     const u8 *key);
+
 s64 read_average(const u64 *kept);	/* of AVG and STATS */
 /* What an entry is sorted by, before its key. */
 s64 read_weight(const struct trace_map *map, const u64 *kept, u32 len);
@@ -165,12 +175,29 @@ u64 read_saturated(u64 a, u64 b);	/* the sum, or the largest number */
 /* top.c */
 void read_top_free(struct trace_reader *reader);
 
+/* proto.c: fields of protocol buffers, one behind the other. */
+void read_proto_number(struct read_text *text, u32 field, u64 value);
+void read_proto_string(struct read_text *text, u32 field, const char *bytes, size_t len);
+/* A message as a field; it is empty then. */
+void read_proto_message(struct read_text *text, u32 field, struct read_text *message);
+
+/* timeline.c; nothing happens without one. */
+void read_timeline_mark(struct trace_reader *reader, const struct read_event *event);
+/* What a probe prints, or a block. */
+void read_timeline_say(struct trace_reader *reader, const struct read_event *event,
+		       const struct read_text *text);
+void read_timeline_look(struct trace_reader *reader, bool last);
+void read_timeline_free(struct trace_reader *reader);
+
 /* gather.c: what all arenas have counted, in the first. */
 void read_gather(const struct trace_reader *reader);
 /* Nothing was counted there, or it was moved. */
 bool read_is_empty(const struct kt_map *map, const u64 *kept);
 
 /* map.c */
+void read_show_key(const struct trace_reader *reader, const struct trace_map *map,
+		   const struct read_table *table, u32 nr, const char *between,
+		   struct read_text *text);
 void read_print_map(struct trace_reader *reader, u32 map, u64 top, u64 div);
 /* One key of it, key_len bytes. */
 void read_print_key(struct trace_reader *reader, u32 map, const u8 *key, u64 div);

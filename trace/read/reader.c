@@ -114,6 +114,7 @@ bool trace_reader_drain(struct trace_reader *reader, bool last)
 
 	take_all(reader, last);
 	show_until(reader, last ? UINT64_MAX : now - AGE);
+	read_timeline_look(reader, last);
 	fflush(reader->out);
 	return reader->exit;
 }
@@ -175,6 +176,7 @@ void trace_reader_free(struct trace_reader *reader)
 		return;
 	read_queue_free(&reader->queue);
 	read_top_free(reader);
+	read_timeline_free(reader);
 	free(reader->stuck);
 	free(reader->due);
 	free(reader->told);

@@ -100,6 +100,13 @@ bool trace_reader_top(struct trace_reader *reader, const struct trace_top *how,
 		      bool last);
 
 /*
+ * A timeline for Perfetto, from now on, to out: marks, what probes print, maps'
+ * numbers, losses.  What is printed by a probe is no longer printed elsewhere.  False:
+ * no memory.
+ */
+bool trace_reader_timeline(struct trace_reader *reader, FILE *out);
+
+/*
  * What was lost or missed since the last call, by probe, on err: a line each, and one
  * for all others when there are many.
  */

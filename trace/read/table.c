@@ -285,6 +285,59 @@ bool read_table(const struct trace_reader *reader, u32 map, struct read_table *t
 	return done;
 }
 
+/* Keys with stacks are an arena's own: its number, before the key, counts then. */
+static u32 key_begin(const struct trace_map *map)
+{
+	u32 i;
+
+	for (i = 0; i < map->keys_nr; i++)
+		if (read_holds_stack(&map->keys[i].type))
+			return 0;
+	return 8;
+}
+
+struct key_order {
+	u32 begin, len;
+};
+
+static int by_key(const void *a, const void *b, void *arg)
+{
+	const struct key_order *order = arg;
+
+	return memcmp((const u8 *)a + order->begin, (const u8 *)b + order->begin,
+		      order->len);
+}
+
+void read_sort_by_key(const struct trace_map *map, struct read_table *table)
+{
+	struct key_order order = { .begin = key_begin(map) };
+
+	order.len = 8 + table->key_len - order.begin;
+	if (table->nr)
+		qsort_r(table->entries, table->nr, table->entry_len, by_key, &order);
+}
+
+const u64 *read_find(const struct trace_map *map, const struct read_table *in,
+		       const u8 *key)
+{
+	struct key_order order = { .begin = key_begin(map) };
+	u32 low = 0, high = in->nr, middle;
+	int found;
+
+	order.len = 8 + in->key_len - order.begin;
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		found = by_key(read_key(in, middle) - 8, key - 8, &order);
+		if (!found)
+			return read_kept(in, middle);
+		if (found < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
 void read_table_free(struct read_table *table)
 {
 	free(table->entries);

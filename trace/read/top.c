@@ -40,75 +40,12 @@ struct look {
 
 /* ---- keys ------------------------------------------------------------------- */
 
-/* Keys with stacks are an arena's own: its number, before the key, counts then. */
-static u32 key_begin(const struct trace_map *map)
-{
-	u32 i;
-
-	for (i = 0; i < map->keys_nr; i++)
-		if (read_holds_stack(&map->keys[i].type))
-			return 0;
-	return 8;
-}
-
-struct key_order {
-	u32 begin, len;
-};
-
-static int by_key(const void *a, const void *b, void *arg)
-{
-	const struct key_order *order = arg;
-
-	return memcmp((const u8 *)a + order->begin, (const u8 *)b + order->begin,
-		      order->len);
-}
-
-static void sort_by_key(const struct trace_map *map, struct read_table *table)
-{
-	struct key_order order = { .begin = key_begin(map) };
-
-	order.len = 8 + table->key_len - order.begin;
-	if (table->nr)
-		qsort_r(table->entries, table->nr, table->entry_len, by_key, &order);
-}
-
-/* What the same key has in another table, which is sorted by keys; or NULL. */
-static const u64 *find(const struct trace_map *map, const struct read_table *in,
-		       const u8 *key)
-{
-	struct key_order order = { .begin = key_begin(map) };
-	u32 low = 0, high = in->nr, middle;
-	int found;
-
-	order.len = 8 + in->key_len - order.begin;
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		found = by_key(read_key(in, middle) - 8, key - 8, &order);
-		if (!found)
-			return read_kept(in, middle);
-		if (found < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
-}
-
 static void put_key(const struct look *l, u32 nr)
 {
 	struct read_text key = { 0 };
 	size_t at;
-	u32 i;
 
-	for (i = 0; i < l->map->keys_nr; i++) {
-		struct read_value value =
-			read_field(&l->map->keys[i], read_vm(l->reader, &l->now, nr),
-				   read_key(&l->now, nr), l->now.key_len);
-
-		value.key = true;
-		read_puts(&key, i ? ", " : "");
-		read_show(l->reader, &value, &key);
-	}
+	read_show_key(l->reader, l->map, &l->now, nr, ", ", &key);
 	while (key.len && (key.bytes[key.len - 1] == '\n' || key.bytes[key.len - 1] == ' '))
 		key.len--;
 	for (at = 0; at < key.len; at++) {
@@ -150,7 +87,7 @@ static s64 grown(const struct look *l, const u64 *kept)
 /* Without what was there before; all of it, if the map was cleared meanwhile. */
 static s64 more(const struct look *l, u32 nr)
 {
-	const u64 *was = find(l->map, l->before, read_key(&l->now, nr));
+	const u64 *was = read_find(l->map, l->before, read_key(&l->now, nr));
 	s64 now = grown(l, read_kept(&l->now, nr)), then = was ? grown(l, was) : 0;
 	bool counts = l->map->kind != KT_MAP_SUM && l->map->kind != KT_MAP_VALUE;
 
@@ -161,7 +98,7 @@ static s64 more(const struct look *l, u32 nr)
 static s64 mean(const struct trace_map *map, const struct read_table *before,
 		const u8 *key, const u64 *kept)
 {
-	const u64 *was = find(map, before, key);
+	const u64 *was = read_find(map, before, key);
 	u64 round[2] = { kept[0], kept[1] };
 
 	if (was && kept[1] > was[1]) {
@@ -245,7 +182,7 @@ static void put_rows(const struct look *l, const struct look *means)
 		    title);
 	for (i = 0; i < l->nr && i < most; i++) {
 		const u8 *key = read_key(&l->now, l->rows[i].nr);
-		const u64 *time = means ? find(means->map, &means->now, key) : NULL;
+		const u64 *time = means ? read_find(means->map, &means->now, key) : NULL;
 
 		read_printf(l->text, "%10.0f ", per_second(l, l->rows[i].more));
 		put_value(l, &l->rows[i]);
@@ -272,7 +209,7 @@ static void put_hists(const struct look *l)
 	for (i = 0; round && i < l->nr && i < HISTS; i++) {
 		u32 entry = l->rows[i].nr;
 		const u64 *kept = read_kept(&l->now, entry);
-		const u64 *was = find(l->map, l->before, read_key(&l->now, entry));
+		const u64 *was = read_find(l->map, l->before, read_key(&l->now, entry));
 
 		for (k = 0; k < nr; k++)
 			round[k] = was && kept[k] >= was[k] ? kept[k] - was[k] : kept[k];
@@ -339,7 +276,7 @@ static bool begin_look(struct trace_reader *reader, const struct trace_top *how,
 		read_table_free(&l->now);
 		return false;
 	}
-	sort_by_key(l->map, &l->now);
+	read_sort_by_key(l->map, &l->now);
 	return true;
 }
 

@@ -15,6 +15,9 @@
 static struct show s;
 static struct kt_vm vms[2];		/* both of s's program */
 static u64 state;
+static FILE *timeline;			/* of the last script */
+static char *timeline_bytes;
+static size_t timeline_len;
 
 static u64 draw(void)
 {
@@ -67,7 +70,28 @@ static void add_map(uint32_t kind, const struct trace_type *const *keys,
 		 TYPES(&show_int, &show_u64))].map = map;
 }
 
-static void make_script(enum trace_format format)
+/* A file of packets, each as long as it says. */
+static void check_timeline(void)
+{
+	size_t at = 0, len;
+	unsigned int shift;
+
+	fflush(timeline);
+	while (at < timeline_len) {
+		assert_int_equal(timeline_bytes[at++], 0x0a);
+		for (len = 0, shift = 0; ; shift += 7) {
+			assert_true(at < timeline_len && shift < 32);
+			len |= (size_t)(timeline_bytes[at] & 127) << shift;
+			if (!(timeline_bytes[at++] & 128))
+				break;
+		}
+		assert_true(len <= timeline_len - at);
+		at += len;
+	}
+	fseek(timeline, 0, SEEK_SET);
+}
+
+static void make_script(enum trace_format format, bool draws)
 {
 	static const struct trace_type *fields[8];
 	uint32_t i, field, kind;
@@ -86,12 +110,24 @@ static void make_script(enum trace_format format)
 	for (kind = KT_MAP_COUNT; kind < KT_MAP_KINDS; kind += kind == KT_MAP_COUNT ? 2 : 1)
 		add_map(kind, kind & 1 ? TYPES(&pair) : NULL, &show_int, 4);
 	add_map(KT_MAP_VALUE, TYPES(&types[10], &types[5]), &show_int, 8);
+	show_event(&s, TRACE_MARK, NULL, TYPES(&types[5], &show_int));
+	for (i = 0; i < 4; i++) {
+		s.build.probes[i].addr = 0x1000 + i / 2;
+		s.build.probes[i].kind = i & 1 ? KT_PROBE_RETURN : KT_PROBE_ENTRY;
+		s.probes[i] = (struct trace_probe){ .name = "uprobe:f", .function = "f",
+						    .returns = i & 1 };
+	}
+	s.build.head.probes_nr = s.script.probes_nr = 4;
 	s.blocks[0].kind = TRACE_END;
 	s.script.blocks_nr = 1;
 	show_ready(&s, format);
 	vms[0] = vms[1] = s.build.vm;
 	kt_arena_begin(&vms[1], calloc(1, vms[1].layout.size), 1);
 	show_read(&s, vms, 2);
+	timeline_bytes = NULL;
+	timeline = open_memstream(&timeline_bytes, &timeline_len);
+	if (draws)
+		assert_true(trace_reader_timeline(s.reader, timeline));
 }
 
 /* ---- who writes ---------------------------------------------------- */
@@ -103,7 +139,9 @@ static void be_honest(const struct kt_vm *vm)
 
 	for (i = 0; i < 40; i++) {
 		struct kt_record head = { .event = (u32)draw() % s.script.events_nr,
-					  .nsecs = draw() >> (draw() & 63) };
+					  .nsecs = draw() >> (draw() & 63),
+					  .pid = (u32)draw() & 1, .tid = (u32)draw() & 3,
+					  .probe = (u32)draw() % 5 };
 
 		for (j = 0; j < 24; j++)
 			bytes[j] = draw() >> (draw() & 63);
@@ -170,6 +208,15 @@ static void read_it(bool meanwhile)
 	if (meanwhile)
 		pthread_join(thread, NULL);
 	fseek(s.out, 0, SEEK_SET);
+	check_timeline();
+}
+
+static void end_script(void)
+{
+	free(vms[1].arena);
+	show_end(&s);
+	fclose(timeline);
+	free(timeline_bytes);
 }
 
 int main(int argc, char **argv)
@@ -178,12 +225,12 @@ int main(int argc, char **argv)
 	u32 i;
 
 	state = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
-	make_script(TRACE_TEXT);
+	make_script(TRACE_TEXT, false);
 	for (round = 0; round < rounds; round++) {
-		if (round == rounds / 2) {
-			free(vms[1].arena);
-			show_end(&s);
-			make_script(TRACE_JSON);
+		if (round && round % (rounds / 3 + 1) == 0) {
+			end_script();
+			make_script(round > rounds / 2 ? TRACE_TEXT : TRACE_JSON,
+				    round > rounds / 2);
 		}
 		for (i = 0; i < 2; i++) {
 			memset(vms[i].arena, 0, vms[i].layout.size);
@@ -194,8 +241,7 @@ int main(int argc, char **argv)
 							     1 + draw() % 64);
 		read_it(round & 1);
 	}
-	free(vms[1].arena);
-	show_end(&s);
+	end_script();
 	printf("ok scribble\n");
 	return 0;
 }

@@ -23,8 +23,8 @@ struct show {
 	struct build build;
 	struct trace_script script;
 	struct trace_probe probes[4];
-	struct trace_event events[16];
-	struct trace_field fields[16][FIELDS_MAX];
+	struct trace_event events[20];
+	struct trace_field fields[20][FIELDS_MAX];
 	struct trace_map maps[8];
 	struct trace_field keys[8][FIELDS_MAX];
 	struct trace_block blocks[4];
