@@ -41,7 +41,7 @@ enum cli_status {
 #define CLI_TAKES_SCRIPT	512u	/* -e TEXT */
 #define CLI_TAKES_FORMAT	1024u	/* -f FORMAT */
 #define CLI_TAKES_SEARCH	2048u	/* -l */
-#define CLI_TAKES_FLAME		4096u	/* --folded, --flame FILE */
+#define CLI_TAKES_FLAME		4096u	/* --folded, --flame FILE, --perfetto FILE */
 #define CLI_TAKES_VERBOSE	8192u	/* -v */
 #define CLI_TAKES_TOP		16384u	/* -d, -n, --by, --latency */
 #define CLI_TAKES_PIDS		32768u	/* -p PID,NAME...; --cgroup, --container */
@@ -57,7 +57,7 @@ struct cli_args {
 	const char *binary;		/* of -b; NULL: none */
 	const char *script;		/* of -e; NULL: none */
 	const char *format;		/* of -f; NULL: none */
-	const char *flame;		/* of --flame; NULL: none */
+	const char *flame, *perfetto;	/* of --flame, --perfetto; NULL: none */
 	const char *delay, *rounds, *by;	/* of -d, -n, --by; NULL: none */
 	char **command;			/* after --; NULL: none */
 	int nr;				/* the other words */

@@ -131,11 +131,11 @@ _kprobes() {
 	case $command in
 	trace)
 		case $cur in
-		-*) _kprobes_words "-p --pid --cgroup --container -e --execute -l -f --format -v --verbose --folded --flame --" ;;
+		-*) _kprobes_words "-p --pid --cgroup --container -e --execute -l -f --format -v --verbose --folded --flame --perfetto --" ;;
 		*)
 			case $prev in
 			-f | --format) _kprobes_words "text json"; return ;;
-			--flame) COMPREPLY=($(compgen -f -- "$cur")); compopt -o filenames 2>/dev/null; return ;;
+			--flame | --perfetto) COMPREPLY=($(compgen -f -- "$cur")); compopt -o filenames 2>/dev/null; return ;;
 			esac
 			_kprobes_probes
 			COMPREPLY+=($(compgen -f -X '!*.bt' -- "$cur") $(compgen -d -- "$cur"))

@@ -49,6 +49,7 @@ static const struct {
 	{ CLI_TAKES_FORMAT, "-f text|json", "how results are shown" },
 	{ CLI_TAKES_FLAME, "--folded", "at the end stacks, a line each, in place of maps" },
 	{ CLI_TAKES_FLAME, "--flame FILE", "... as a picture (SVG) in that file" },
+	{ CLI_TAKES_FLAME, "--perfetto FILE", "what happens, as a timeline for Perfetto in that file" },
 	{ CLI_TAKES_TOP, "-d, --delay N", "seconds between tables; 1" },
 	{ CLI_TAKES_TOP, "-n, --rounds N", "so many tables, then end" },
 	{ CLI_TAKES_TOP, "--by WHAT", "probe, thread, process, or a key as in @[key]" },
@@ -189,6 +190,11 @@ static int option(const struct cli_command *command, struct cli_args *args,
 	    has_value(at, 0, "flame", &value)) {
 		args->flame = value;
 		return value ? CLI_OK : wrong(command, "--flame takes a file", "");
+	}
+	if ((command->takes & CLI_TAKES_FLAME) &&
+	    has_value(at, 0, "perfetto", &value)) {
+		args->perfetto = value;
+		return value ? CLI_OK : wrong(command, "--perfetto takes a file", "");
 	}
 	if ((command->takes & CLI_TAKES_TOP) &&
 	    has_value(at, 'd', "delay", &value)) {

@@ -98,26 +98,28 @@ static int take_format(struct tracing *t, const char *format)
 	return CLI_USAGE;
 }
 
-/* Now, since it would be late to find at the end that it cannot be written. */
-static int take_picture(struct tracing *t, const char *name)
+/* Where nothing but a picture, or a timeline, is wanted. */
+static int take_file_of(struct tracing *t)
 {
-	if ((t->json || t->args->search) && (name || t->args->folded)) {
-		cli_error("--folded and --flame show stacks in a way of their own; leave -l and -f json away");
+	const struct cli_args *args = t->args;
+
+	if ((t->json || args->search) && (args->flame || args->folded || args->perfetto)) {
+		cli_error("--folded, --flame and --perfetto show results in a way of their own; leave -l and -f json away");
 		return CLI_USAGE;
 	}
-	if (!name)
-		return CLI_OK;
-	t->picture = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	if (t->picture >= 0)
-		return CLI_OK;
-	cli_error("%s: %s", name, strerror(errno));
-	return cli_status_of(errno);
+	if (args->perfetto && (args->flame || args->folded)) {
+		cli_error("--perfetto shows what happens, --folded and --flame what was counted: ask twice");
+		return CLI_USAGE;
+	}
+	if (args->flame || args->perfetto)
+		return tracing_stream_open(t, args->flame ? args->flame : args->perfetto);
+	return CLI_OK;
 }
 
 void tracing_begin(struct tracing *t, const struct cli_args *args)
 {
 	*t = (struct tracing){
-		.args = args, .kernel_file = -1, .picture = -1,
+		.args = args, .kernel_file = -1, .file = -1,
 	};
 }
 
@@ -141,6 +143,18 @@ int tracing_take_subjects(struct tracing *t)
 	return CLI_USAGE;
 }
 
+/* For a timeline names of probes are enough: the hits themselves are shown. */
+static int take_probes_or_script(struct tracing *t)
+{
+	static const struct tracing_clauses clauses = { .entry = "", .back = "" };
+	const struct cli_args *args = t->args;
+
+	if (args->perfetto && !args->script && args->words[0] &&
+	    !tracing_is_script(args->words[0]))
+		return tracing_compose(t, &clauses);
+	return tracing_take_script(t);
+}
+
 static int run(const struct cli_args *args)
 {
 	struct tracing t;
@@ -149,11 +163,11 @@ static int run(const struct cli_args *args)
 	tracing_begin(&t, args);
 	status = take_format(&t, args->format);
 	if (!status)
-		status = tracing_take_script(&t);
+		status = take_probes_or_script(&t);
 	if (!status)
 		status = tracing_take_subjects(&t);
 	if (!status)
-		status = take_picture(&t, args->flame);
+		status = take_file_of(&t);
 	if (!status)
 		status = tracing_run(&t);
 	free(t.text);
@@ -174,5 +188,6 @@ const struct cli_command cli_trace = {
 		"  kprobes trace 'uprobe:libc:openat { printf(\"%s\\n\", str(arg1)); }' -- ls\n"
 		"  kprobes trace 'uretprobe:read /retval > 0/ { @[tid] = sum(retval); }' -p PID\n"
 		"  kprobes trace 'uprobe:malloc { @[ustack] = count(); }' --flame malloc.svg -p PID\n"
-		"  kprobes trace 'uprobe:libc:openat { @[pid, str(arg1)] = count(); }' --container shop\n",
+		"  kprobes trace 'uprobe:libc:openat { @[pid, str(arg1)] = count(); }' --container shop\n"
+		"  kprobes trace --perfetto x.pftrace 'redis-server:*Command' 'kprobe:vfs_*' -p PID\n",
 };

@@ -538,7 +538,7 @@ void tracing_env(struct trace_env *env, struct tracing *t,
 		.strlen_max = number_of("BPFTRACE_STRLEN", 64, 200),
 		.keys_max = number_of("BPFTRACE_MAP_KEYS_MAX", 4096,
 				      KT_KEYS_MAX),
-		.shards = shards(), .user = !t->kernel,
+		.shards = shards(), .user = !t->kernel, .marks = t->args->perfetto,
 		.places = places, .type = type, .args = args,
 		.constant = constant, .address = address,
 	};

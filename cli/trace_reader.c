@@ -389,28 +389,13 @@ static void read_all(struct reading *r)
 	trace_reader_drain(r->reader, true);
 }
 
-/* The jail writes no file: the controller does. */
-static void draw(struct reading *r)
-{
-	struct tracing *t = r->t;
-	FILE *picture = fmemopen(tracing_piece(t, TRACING_PICTURE),
-				 TRACING_PROGRAM_MAX, "w");
-
-	if (!picture)
-		return;
-	trace_reader_flame(r->reader, strchr(t->text, '\n') ? t->name : t->text,
-			   picture);
-	if (!ferror(picture))
-		t->mail->len[TRACING_PICTURE] = (uint64_t)ftell(picture);
-	fclose(picture);
-}
-
 static void show_maps(struct reading *r)
 {
 	const struct cli_args *args = r->t->args;
 
-	if (args->flame)
-		draw(r);
+	if (args->flame && r->t->stream)
+		trace_reader_flame(r->reader, strchr(r->t->text, '\n') ? r->t->name :
+				   r->t->text, r->t->stream);
 	if (r->t->live)
 		show_top(r, true);
 	else if (args->folded)
@@ -475,6 +460,13 @@ static int begin(struct reading *r)
 				     t->json ? TRACE_JSON : TRACE_TEXT, stdout);
 	if (!r->reader)
 		return CLI_FAILED;
+	if (t->file >= 0) {
+		t->stream = tracing_stream(t);
+		if (!t->stream)
+			return CLI_FAILED;
+	}
+	if (t->args->perfetto && !trace_reader_timeline(r->reader, t->stream))
+		return CLI_FAILED;
 	if (!t->args->folded && !t->live)
 		trace_reader_attached(r->reader, r->script->probes_nr);
 	trace_reader_blocks(r->reader, TRACE_BEGIN);
@@ -501,6 +493,8 @@ static int work(struct reading *r)
 	}
 	read_all(r);
 	end(r);
+	if (r->t->stream)
+		fclose(r->t->stream);
 	return trace_reader_status(r->reader);
 }
 

@@ -79,9 +79,11 @@ static int make_mail(struct tracing *t)
 static bool wait_for(struct tracing *t, struct jail *jail,
 		     enum tracing_state state)
 {
-	while (tracing_state(t) < state)
+	while (tracing_state(t) < state) {
+		tracing_stream_pass(t);
 		if (asked || !jail_pass(jail, STEP_MS))
 			return false;
+	}
 	return true;
 }
 
@@ -153,37 +155,10 @@ static void watch(struct tracing *t, struct jail *jail)
 {
 	while (!asked && !t->mail->wants_end && tracing_alive(t)) {
 		measure_screen(t);
+		tracing_stream_pass(t);
 		if (!jail_pass(jail, PASS_MS))
 			return;
 	}
-}
-
-/* The picture came out of the jail; nothing here looks into it. */
-static int keep_picture(struct tracing *t)
-{
-	const uint8_t *bytes = tracing_piece(t, TRACING_PICTURE);
-	uint64_t len = t->mail->len[TRACING_PICTURE];
-	ssize_t done;
-
-	if (!len || len > TRACING_PROGRAM_MAX) {
-		cli_error("%s: there is no picture to write", t->args->flame);
-		return CLI_FAILED;
-	}
-	/* What was there stays until now.  A pipe has no length. */
-	if (ftruncate(t->picture, 0) && errno != EINVAL) {
-		cli_error("%s: %s", t->args->flame, strerror(errno));
-		return CLI_FAILED;
-	}
-	for (; len; bytes += done, len -= (uint64_t)done) {
-		done = write(t->picture, bytes, len);
-		if (done < 0 && errno == EINTR) {
-			done = 0;
-		} else if (done <= 0) {
-			cli_error("%s: %s", t->args->flame, strerror(errno));
-			return CLI_FAILED;
-		}
-	}
-	return CLI_OK;
 }
 
 static int converse(struct tracing *t, struct view *views)
@@ -209,10 +184,10 @@ static int converse(struct tracing *t, struct view *views)
 	tracing_leave(t);
 	tracing_say(t, TRACING_OVER);
 	while (jail_pass(&jail, PASS_MS))
-		;
+		tracing_stream_pass(t);
 	end = jail_end(&jail);
-	if (!status && !end && t->picture >= 0)
-		status = keep_picture(t);
+	if (!status && !end)
+		status = tracing_stream_end(t);
 	return status ? status : end;
 }
 

@@ -38,7 +38,7 @@ enum tracing_state {
 /* What lies in the mail, each from a page's begin on. */
 enum tracing_piece {
 	TRACING_KERNEL,		/* struct kt_program for the kernel */
-	TRACING_PICTURE,	/* reader: what --flame draws, at the end */
+	TRACING_STREAM,		/* trace_stream.c: a ring, not a piece of so many bytes */
 	TRACING_PROCESS,	/* struct kt_program for the first process; others follow */
 	TRACING_UNWIND = TRACING_PROCESS + TRACING_PROCESSES,	/* struct kt_unwind */
 	TRACING_PIECES = TRACING_UNWIND + TRACING_PROCESSES,
@@ -61,6 +61,7 @@ struct tracing_mail {
 	char refusals[16384];		/* controller: the kernel's, a line each */
 	uint64_t arena_len;		/* reader: of each */
 	uint64_t len[TRACING_PIECES];	/* 0: there is none */
+	uint64_t put, taken;		/* reader, controller: bytes of the stream */
 	struct {
 		struct tracing_semaphores semaphores;	/* reader */
 		uint64_t arena;		/* controller: where it is in the memory */
@@ -113,7 +114,10 @@ struct tracing {
 	struct tracing_ledger *ledger;	/* of each process; NULL in the reader */
 	uint64_t len_of[TRACING_PIECES], arena_len;	/* copies, controller */
 	int kernel_file;		/* KT_KERNEL_FILE; -1: no kernel */
-	int picture;			/* of --flame; -1: none */
+	int file;			/* of --flame, --perfetto; -1: none */
+	uint64_t kept;			/* controller: bytes that are in it */
+	int file_status;		/* why it is not whole */
+	FILE *stream;			/* reader: what goes there */
 };
 
 /* What a script is asked of. */
@@ -143,6 +147,16 @@ uint32_t tracing_state(const struct tracing *t);
 void tracing_say(struct tracing *t, enum tracing_state state);
 uint8_t *tracing_piece(const struct tracing *t, unsigned int piece);
 bool tracing_is_asked_to_end(void);
+
+/*
+ * trace_stream.c: what the reader writes into a file.  The name that is given to
+ * tracing_stream_open() is for messages; a status, printed.
+ */
+int tracing_stream_open(struct tracing *t, const char *name);
+FILE *tracing_stream(struct tracing *t);	/* reader; NULL: no memory */
+/* Controller, now and then: what is there; at the end: was all well?  A status. */
+void tracing_stream_pass(struct tracing *t);
+int tracing_stream_end(struct tracing *t);
 
 /* trace_process.c: processes.  Statuses, printed. */
 int tracing_memory(struct tracing *t);		/* before everything */

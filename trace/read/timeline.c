@@ -154,6 +154,8 @@ static int by_function(const void *a, const void *b, void *arg)
 	const struct kt_probe *at = reader->vms[0].probes;
 	int found = p->kernel - q->kernel;
 
+	if (!found && p->process != q->process)
+		found = p->process < q->process ? -1 : 1;
 	if (!found && at[x].addr != at[y].addr)
 		found = at[x].addr < at[y].addr ? -1 : 1;
 	if (!found && !at[x].addr)
@@ -212,45 +214,6 @@ static bool find_functions(struct trace_reader *reader)
 		}
 	free(order);
 	return true;
-}
-
-/* As in the source; of functions that are inlined there the last line is its own. */
-static void put_function(const struct trace_reader *reader, u32 probe,
-			 struct read_text *text)
-{
-	const struct trace_probe *p = &reader->script->probes[probe];
-	u64 addr = reader->vms[0].probes[probe].addr;
-	struct read_text name = { 0 };
-	const char *line;
-
-	/* A system call's function is not what it is called by. */
-	if (addr && strncmp(p->name, "tracepoint:", 11))
-		read_show_symbol(reader, p->kernel, 0, addr, false, &name);
-	line = name.len ? memrchr(name.bytes, '\n', name.len) : NULL;
-	line = line ? line + 1 : name.bytes;
-	if (name.len && strncmp(line, "0x", 2))
-		read_put(text, line, (size_t)(name.bytes + name.len - line));
-	else
-		read_puts(text, *p->function ? p->function : p->name);
-	read_text_free(&name);
-}
-
-/* A name is written once; then its number stands for it. */
-static void put_slice_name(const struct trace_reader *reader, u32 probe)
-{
-	struct read_timeline *t = reader->timeline;
-	u32 number = t->functions[probe].number;
-	struct read_text interned = { 0 }, name = { 0 };
-
-	read_proto_number(&t->message, EVENT_NAME_ID, number + 1);
-	if (t->named[number / 32] & 1u << number % 32)
-		return;
-	t->named[number / 32] |= 1u << number % 32;
-	put_function(reader, probe, &name);
-	put_interned(&interned, INTERNED_NAME, number + 1, name.bytes, name.len);
-	read_proto_message(&t->packet, PACKET_INTERNED, &interned);
-	read_text_free(&interned);
-	read_text_free(&name);
 }
 
 /* ---- threads ---------------------------------------------------------------- */
@@ -337,9 +300,11 @@ static void put_thread(struct read_timeline *t, const struct thread *thread)
 }
 
 /* name: NULL: not known.  NULL: no room. */
-static struct thread *thread_of(struct trace_reader *reader, u32 pid, u32 tid,
-				const char name[16])
+static struct thread *thread_of(struct trace_reader *reader,
+				const struct read_event *event, const char name[16])
 {
+	u32 pid = read_pid(reader, event->vm, event->record.pid);
+	u32 tid = event->record.tid;
 	struct read_timeline *t = reader->timeline;
 	struct thread *thread;
 	u32 *place;
@@ -408,6 +373,45 @@ static void put_retval(const struct hit *h)
 	read_text_free(&one);
 }
 
+/* As in the source; of functions that are inlined there the last line is its own. */
+static void put_function(const struct trace_reader *reader, u32 probe, u32 pid,
+			 struct read_text *text)
+{
+	const struct trace_probe *p = &reader->script->probes[probe];
+	u64 addr = reader->vms[0].probes[probe].addr;
+	struct read_text name = { 0 };
+	const char *line;
+
+	/* A system call's function is not what it is called by. */
+	if (addr && strncmp(p->name, "tracepoint:", 11))
+		read_show_symbol(reader, p->kernel, pid, addr, false, &name);
+	line = name.len ? memrchr(name.bytes, '\n', name.len) : NULL;
+	line = line ? line + 1 : name.bytes;
+	if (name.len && strncmp(line, "0x", 2))
+		read_put(text, line, (size_t)(name.bytes + name.len - line));
+	else
+		read_puts(text, *p->function ? p->function : p->name);
+	read_text_free(&name);
+}
+
+/* A name is written once; then its number stands for it. */
+static void put_slice_name(const struct hit *h)
+{
+	struct read_timeline *t = h->t;
+	u32 number = t->functions[h->probe].number;
+	struct read_text interned = { 0 }, name = { 0 };
+
+	read_proto_number(&t->message, EVENT_NAME_ID, number + 1);
+	if (t->named[number / 32] & 1u << number % 32)
+		return;
+	t->named[number / 32] |= 1u << number % 32;
+	put_function(h->reader, h->probe, h->thread->pid, &name);
+	put_interned(&interned, INTERNED_NAME, number + 1, name.bytes, name.len);
+	read_proto_message(&t->packet, PACKET_INTERNED, &interned);
+	read_text_free(&interned);
+	read_text_free(&name);
+}
+
 static bool make_room(struct thread *thread)
 {
 	u32 room = thread->room ? 2 * thread->room : 16;
@@ -439,7 +443,7 @@ static void begin_slice(const struct hit *h)
 	}
 	thread->calls[thread->nr++] = (struct call){ number, h->probe };
 	begin_event(h, SLICE_BEGIN);
-	put_slice_name(h->reader, h->probe);
+	put_slice_name(h);
 	read_event_end(h->t);
 }
 
@@ -487,7 +491,7 @@ void read_timeline_mark(struct trace_reader *reader, const struct read_event *ev
 	h.has_value = reader->script->probes[h.probe].returns;
 	h.value = (s64)read_word(record->bytes, len, sizeof(name));
 	h.nsecs = time_of(t, record);
-	h.thread = thread_of(reader, record->pid, record->tid, name);
+	h.thread = thread_of(reader, event, name);
 	if (!h.thread)
 		t->left_out++;
 	else if (!t->functions[h.probe].slice)
@@ -511,7 +515,7 @@ void read_timeline_say(struct trace_reader *reader, const struct read_event *eve
 	while (len && text->bytes[len - 1] == '\n')
 		len--;
 	if (record->probe < nr) {
-		thread = thread_of(reader, record->pid, record->tid, NULL);
+		thread = thread_of(reader, event, NULL);
 		if (!thread) {
 			t->left_out++;
 			return;

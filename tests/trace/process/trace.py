@@ -13,6 +13,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -20,6 +21,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 import answers
 from answers import report
 from asking import BUILD, KPROBES, WORK, Trace, Work, maps, not_probed
+from timeline import Timeline
 
 
 def lines(text):
@@ -415,6 +417,89 @@ def top():
             status and message in trace.err) and f"{status} {out} {trace.err}")
 
 
+def drawn(words, trace, probes, jobs, check, kill=False):
+    """What the timeline of these jobs has."""
+    work = Work()
+    problem = None
+    with tempfile.NamedTemporaryFile(suffix=".pftrace") as file:
+        try:
+            trace = Trace(["trace", "--perfetto", file.name, *trace, "-p", str(work.pid)])
+            trace.probed(work, probes)
+            work.do(*jobs)
+            if kill:
+                work.process.kill()
+            out, status = trace.end(how=None if kill else signal.SIGINT)
+            problem = status and f"status {status}: {out}{trace.err}"
+            if not problem and not check(Timeline(file.name), out):
+                shown = subprocess.run([sys.executable, "timeline.py", file.name],
+                                       cwd=os.path.dirname(HERE), check=False, text=True,
+                                       stdout=subprocess.PIPE).stdout
+                problem = out + trace.err + shown
+        except (RuntimeError, ValueError, AssertionError, KeyError, IndexError,
+                subprocess.SubprocessError) as error:
+            problem = f"{type(error).__name__}: {error}"
+    if work.process.poll() is None:
+        work.end()
+    report(words, problem)
+
+
+def calls(timeline):
+    """How often which function was called how deep."""
+    found = {}
+    for _, name, depth, begin, end, _ in timeline.slices:
+        assert begin <= end
+        found[name, depth] = found.get((name, depth), 0) + 1
+    return found
+
+
+def timelines():
+    drawn("a timeline: calls within calls, and what they returned", ["deep", "plain"], 4,
+          ["deep 3", "plain 5 2"], lambda timeline, out: not timeline.still and
+          calls(timeline) == {**{("deep", depth): 3 for depth in range(21)},
+                              ("plain", 21): 3, ("plain", 0): 10} and
+          sorted(value for _, name, depth, _, _, value in timeline.slices
+                 if name == "plain" and not depth) == [0, 0, 2, 2, 4, 4, 6, 6, 8, 8] and
+          set(timeline.tracks.values()) >= {"work", "script", "losses"} and
+          len({on for on, *_ in timeline.slices}) == 3)
+    drawn("a timeline: what is printed, and maps as counters",
+          ["-e", "uprobe:plain /arg0 == 2/ { printf(\"two %s\\n\", comm); @last = arg0; }"
+           " uprobe:sized { @[comm] = sum(arg0); @h = hist(arg0); } END { print(7); }"], 2,
+          ["plain 4", "sized 3"], lambda timeline, out: not timeline.slices and
+          [name for _, name, _ in timeline.instants] ==
+          ["uprobe:plain", "two work"] + 3 * ["uprobe:sized"] + ["7"] and
+          timeline.counters["@last"][-1] == 2 and "@[work]" in timeline.counters and
+          "@h" not in timeline.counters and "two" not in out and "@last: 2" in out)
+    drawn("a timeline: of a target that is killed", ["slow", "plain"], 4,
+          ["plain 3", "slow 2"], lambda timeline, out:
+          calls(timeline) == {("plain", 0): 3, ("slow", 0): 2}, kill=True)
+    work = Work()
+    with tempfile.NamedTemporaryFile("w+") as file:
+        file.write("keep")
+        file.flush()
+        for words, message in ((["-f", "json"], "-f json"), (["--folded"], "ask twice"),
+                               (["-l"], "leave -l"), ([], "no such function")):
+            trace = Trace(["trace", "--perfetto", file.name, *words, "no_such", "-p",
+                           str(work.pid)])
+            out, status = trace.end(how=None)
+            file.seek(0)
+            report(f"a timeline: {' '.join(words) or 'a wrong name'} is refused, and the "
+                   "file stays", not (status and message in trace.err and
+                                      file.read() == "keep") and
+                   f"{status} {out} {trace.err}")
+    trace = Trace(["trace", "--perfetto", "/nowhere/x", "plain", "-p", str(work.pid)])
+    out, status = trace.end(how=None)
+    report("a timeline: a file that cannot be written", not (
+        status and "/nowhere/x" in trace.err) and f"{status} {out} {trace.err}")
+    trace = Trace(["trace", "--perfetto", "/dev/full", "plain", "-p", str(work.pid)])
+    trace.probed(work, 2)
+    work.do("plain 3")
+    out, status = trace.end()
+    report("a timeline: a disk that is full", not (
+        status == 1 and "/dev/full: No space" in trace.err) and
+        f"{status} {out} {trace.err}")
+    work.end()
+
+
 def places():
     with open(os.path.join(HERE, "work.c"), encoding="utf-8") as file:
         line = [n for n, text in enumerate(file, 1)
@@ -451,7 +536,8 @@ def wrong():
 
 def main():
     for part in (counts, histograms, events, stacks, go, changes, begins_and_ends,
-                 killed, changed, two_at_once, started, shown, fought, listed, top, places, wrong):
+                 killed, changed, two_at_once, started, shown, fought, listed, top, timelines,
+                 places, wrong):
         if len(sys.argv) < 3 or part.__name__ in sys.argv[2:]:
             part()
     sys.exit(answers.failed)

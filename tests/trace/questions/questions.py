@@ -21,6 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 import answers
 from answers import report
+from timeline import Timeline
 
 SAMPLES = os.path.join(HERE, "..", "..", "..", "samples", "trace")
 BUILD = os.path.abspath(sys.argv[1])
@@ -248,6 +249,17 @@ def redis(folder):
                    ["-d", "60", "--latency", "redis-server:*etCommand"],
                    r"^ +\d+ +20 +\d+(\.\d)? [num]?s +setCommand$",
                    r"^ +\d+ +20 +\d+(\.\d)? [num]?s +getCommand$")
+            with tempfile.NamedTemporaryFile() as file:
+                server("redis: what its threads do, for Perfetto", pid, work,
+                       "uprobe:*etCommand,uprobe:call,uretprobe:*etCommand,"
+                       "uretprobe:call { @calls[func] = count(); }",
+                       ["--perfetto", file.name], r"^@calls\[setCommand\]: 40$")
+                timeline = Timeline(file.name)
+                found = [(name, depth) for _, name, depth, *_ in timeline.slices]
+                report("... slices within slices, and counters", (
+                    found.count(("setCommand", 1)) != 20 or timeline.still or
+                    timeline.counters["@calls[setCommand]"][-1] != 40) and
+                    f"{found} {timeline.counters}")
             server("redis: folded stacks", pid, work,
                    "uprobe:setCommand { @[ustack] = count(); }", ["--folded"],
                    r";call;setCommand 20$")

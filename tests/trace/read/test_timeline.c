@@ -112,11 +112,11 @@ static void calls(void **state)
 	hit(&l, G_BACK, 2);
 	hit(&l, F_BACK, 1);
 	hit(&l, F, 2);
-	timeline_is(&l, "main:     u0_3000 = -1\n"
-			"main:   u0_3000 = -1\n"
-			"worker 2: u0_3000 = -1\n"
-			"main: u0_2000 = -1\n"
-			"u0_2000...\n");
+	timeline_is(&l, "main:     u1_3000 = -1\n"
+			"main:   u1_3000 = -1\n"
+			"worker 2: u1_3000 = -1\n"
+			"main: u1_2000 = -1\n"
+			"u1_2000...\n");
 }
 
 /* Begins and ends that are lost. */
@@ -136,9 +136,9 @@ static void lost(void **state)
 	hit(&l, G_BACK, 1);
 	((struct kt_probe_state *)(l.show.build.vm.arena +
 				   l.show.build.vm.layout.probes))[G].lost = 2;
-	timeline_is(&l, "main:   u0_3000 = None\n"
-			"main: u0_2000 = -1\n"
-			"main: u0_3000 = -1\n"
+	timeline_is(&l, "main:   u1_3000 = None\n"
+			"main: u1_2000 = -1\n"
+			"main: u1_3000 = -1\n"
 			"losses: 2 events lost!\n");
 }
 
@@ -159,8 +159,8 @@ static void twice(void **state)
 	hit(&l, G_BACK, 1);
 	hit(&l, F_BACK, 1);
 	hit(&l, G_BACK, 1);
-	timeline_is(&l, "main:   u0_2000 = -1\n"
-			"main: u0_2000 = -1\n");
+	timeline_is(&l, "main:   u1_2000 = -1\n"
+			"main: u1_2000 = -1\n");
 }
 
 /* What is deeper is left out, and its end with it. */
@@ -178,7 +178,7 @@ static void too_deep(void **state)
 			trace_reader_drain(l.show.reader, false);
 	}
 	hit(&l, G, 1);
-	shown_is(&l, "| grep -c 'main: *u0_2000 = -1\\|u0_3000\\.\\.\\.'", "513\n");
+	shown_is(&l, "| grep -c 'main: *u1_2000 = -1\\|u1_3000\\.\\.\\.'", "513\n");
 }
 
 static void texts_and_numbers(void **state)
@@ -204,7 +204,7 @@ static void texts_and_numbers(void **state)
 	timeline_is(&l, "main: <a\xef\xbf\xbd \"b\"\n>!\n"
 			"script: <a\xef\xbf\xbd \"b\"\n>!\n"
 			"@n[k\n] 7 -3\n"
-			"u0_3000...\n");
+			"u1_3000...\n");
 }
 
 int main(void)
