@@ -19,27 +19,24 @@ static void run(struct trace_reader *reader, u32 block)
 	kt_run(&reader->vms[0], reader->script->blocks[block].first, &hit);
 }
 
-/* The values of the first arena's maps, in the other arenas too. */
-static void share_values(struct trace_reader *reader)
+void read_share_values(struct trace_reader *reader, u32 to)
 {
-	const struct kt_vm *vm = &reader->vms[0];
-	u32 map, slot, i;
+	const struct kt_vm *vm = &reader->vms[0], *other = &reader->vms[to];
+	u32 map, slot;
 
 	for (map = 0; map < vm->program->maps_nr; map++) {
 		u64 copy[KT_KEY_MAX / 8];
 		const u8 *key;
-		u8 *from, *to;
+		u8 *from, *into;
 
 		for (slot = 0; vm->maps[map].kind == KT_MAP_VALUE &&
 			       slot < kt_slots(&vm->maps[map]); slot++) {
 			if (!kt_map_at(vm, map, 0, slot, &key, &from))
 				continue;
 			memcpy(copy, key, vm->maps[map].key_len);
-			for (i = 1; i < reader->nr; i++) {
-				to = kt_map_make(&reader->vms[i], map, 0, copy);
-				if (to)
-					memcpy(to, from, kt_value_len(&vm->maps[map]));
-			}
+			into = kt_map_make(other, map, 0, copy);
+			if (into)
+				memcpy(into, from, kt_value_len(&vm->maps[map]));
 		}
 	}
 }
@@ -65,8 +62,8 @@ void trace_reader_blocks(struct trace_reader *reader, enum trace_block_kind kind
 		}
 		run(reader, i);
 	}
-	if (kind == TRACE_BEGIN)
-		share_values(reader);
+	for (i = 1; i < reader->nr && kind == TRACE_BEGIN; i++)
+		read_share_values(reader, i);
 }
 
 void read_blocks_begin(struct trace_reader *reader)

@@ -153,8 +153,9 @@ static void print_key(struct happening *h)
 void read_happen(struct trace_reader *reader, const struct read_event *from)
 {
 	struct happening h = {
-		.reader = reader, .event = &reader->script->events[from->record.event],
-		.from = from, .vm = from->vm, .bytes = from->record.bytes,
+		.reader = reader, .from = from,
+		.event = &read_script(reader, from->vm)->events[from->record.event],
+		.vm = from->vm, .bytes = from->record.bytes,
 		.len = from->record.len - (u32)sizeof(from->record),
 	};
 

@@ -22,15 +22,10 @@ static const struct {
 	[READ_CUT] = { "hit", "the script took too many steps; make its loops shorter" },
 };
 
-/* For each arena: of each probe, of each map, of stacks; then two of the reader. */
-static u32 per_arena(const struct trace_reader *reader)
+/* Of each probe, of each map, of stacks. */
+u32 read_losses_nr(const struct trace_script *script)
 {
-	return reader->script->probes_nr * OF_PROBE + reader->script->maps_nr + 1;
-}
-
-u32 read_losses_nr(const struct trace_reader *reader)
-{
-	return reader->nr * per_arena(reader) + 2;
+	return script->probes_nr * OF_PROBE + script->maps_nr + 1;
 }
 
 /* How many are new. */
@@ -78,26 +73,27 @@ u64 read_lost(const struct trace_reader *reader, enum read_loss loss)
 	u32 vm, i;
 
 	for (vm = 0; vm < reader->nr; vm++)
-		for (i = 0; i < reader->script->probes_nr; i++)
+		for (i = 0; i < reader->arenas[vm].script->probes_nr; i++)
 			all = read_saturated(all, of_probe(&reader->vms[vm], i, loss));
 	return all;
 }
 
 /* One kind of loss of all probes.  How many it was. */
-static u64 say_probes(struct trace_reader *reader, FILE *err, const struct kt_vm *vm,
-		      u64 *told, enum read_loss loss)
+static u64 say_probes(const struct read_arena *of, FILE *err, const struct kt_vm *vm,
+		      enum read_loss loss)
 {
-	u32 nr = reader->script->probes_nr, i, lines = 0;
+	u32 nr = of->script->probes_nr, i, lines = 0;
 	u64 all = 0, rest = 0;
 
 	for (i = 0; i < nr; i++) {
-		u64 more = fresh(&told[i * OF_PROBE + loss], of_probe(vm, i, loss));
+		u64 more = fresh(&of->told[i * OF_PROBE + loss],
+				 of_probe(vm, i, loss));
 
 		if (!more)
 			continue;
 		all = read_saturated(all, more);
 		if (lines++ < LINES)
-			say(err, more, losses[loss].what, reader->script->probes[i].name,
+			say(err, more, losses[loss].what, of->script->probes[i].name,
 			    losses[loss].advice);
 		else
 			rest = read_saturated(rest, more);
@@ -109,21 +105,20 @@ static u64 say_probes(struct trace_reader *reader, FILE *err, const struct kt_vm
 /* ---- all -------------------------------------------------------------------- */
 
 /* How many events it was. */
-static u64 say_arena(struct trace_reader *reader, FILE *err, const struct kt_vm *vm,
-		     u64 *told)
+static u64 say_arena(const struct read_arena *of, FILE *err, const struct kt_vm *vm)
 {
 	const struct kt_map_state *maps =
 		(const void *)(vm->arena + vm->layout.map_states);
 	const struct kt_arena *arena = (const void *)vm->arena;
+	u64 *told = of->told + of->script->probes_nr * OF_PROBE;
+	u64 lost = say_probes(of, err, vm, READ_LOST);
 	u32 i;
-	u64 lost = say_probes(reader, err, vm, told, READ_LOST);
 
-	say_probes(reader, err, vm, told, READ_MISSED);
-	say_probes(reader, err, vm, told, READ_CUT);
-	told += reader->script->probes_nr * OF_PROBE;
-	for (i = 0; i < reader->script->maps_nr; i++, told++)
+	say_probes(of, err, vm, READ_MISSED);
+	say_probes(of, err, vm, READ_CUT);
+	for (i = 0; i < of->script->maps_nr; i++, told++)
 		say(err, fresh(told, counter(&maps[i].full)), "update",
-		    reader->script->maps[i].name,
+		    of->script->maps[i].name,
 		    "the map is full; BPFTRACE_MAP_KEYS_MAX makes it larger");
 	say(err, fresh(told, __atomic_load_n(&arena->stacks_lost, __ATOMIC_RELAXED)),
 	    "stack", "", "there is no room for more different ones");
@@ -132,15 +127,15 @@ static u64 say_arena(struct trace_reader *reader, FILE *err, const struct kt_vm 
 
 void trace_reader_losses(struct trace_reader *reader, FILE *err)
 {
-	u64 *told = reader->told, lost = 0;
+	u64 lost = 0;
 	u32 i;
 
-	for (i = 0; i < reader->nr; i++, told += per_arena(reader))
-		lost = read_saturated(lost, say_arena(reader, err, &reader->vms[i],
-						      told));
-	say(err, fresh(told++, reader->skipped), "byte", "the rings",
+	for (i = 0; i < reader->nr; i++)
+		lost = read_saturated(lost, say_arena(&reader->arenas[i], err,
+						      &reader->vms[i]));
+	say(err, fresh(&reader->told[0], reader->skipped), "byte", "the rings",
 	    "they hold what no probe has written, or writers were killed");
-	say(err, fresh(told, reader->undone), "command", "cat() and system()",
+	say(err, fresh(&reader->told[1], reader->undone), "command", "cat() and system()",
 	    "what reads a process may start none, and open no file");
 	if (lost && reader->format == TRACE_JSON)
 		fprintf(reader->out,

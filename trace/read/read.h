@@ -70,8 +70,16 @@ struct read_queue {
 	u64 number;
 };
 
-struct trace_reader {
+/* One arena: what its numbers mean, and what is known of it. */
+struct read_arena {
 	const struct trace_script *script;
+	u64 *stuck;			/* for each ring: since when, or 0 */
+	u64 *told;			/* losses.c */
+};
+
+struct trace_reader {
+	const struct trace_script *script;	/* whose blocks run */
+	struct read_arena *arenas;	/* of each of vms */
 	const struct kt_vm *vms;
 	const u32 *pids;
 	unsigned int nr;
@@ -81,11 +89,10 @@ struct trace_reader {
 
 	struct read_queue queue;
 	u64 seed[2];			/* of table.c's hash: not to be guessed */
-	u64 *stuck;			/* for each ring: since when, or 0 */
 	u64 *due;			/* of each block */
-	u64 *told;			/* losses.c */
 	u64 skipped;			/* bytes of rings that were nonsense */
 	u64 undone;			/* of cat and system */
+	u64 told[2];			/* of these: losses.c */
 	struct read_top *top;		/* top.c; or NULL */
 	struct read_timeline *timeline;	/* timeline.c; or NULL */
 	bool exit;
@@ -95,6 +102,9 @@ struct trace_reader {
 /* reader.c */
 u64 read_now(void);			/* ns of the monotonic clock */
 void read_drop(struct trace_reader *reader);	/* all that waits */
+/* The script of an arena; what a block has is the first one's. */
+const struct trace_script *read_script(const struct trace_reader *reader,
+				       const struct kt_vm *vm);
 /* Whose it is: what the arena says counts only if it is the kernel's. */
 u32 read_pid(const struct trace_reader *reader, const struct kt_vm *vm, u32 said);
 
@@ -110,12 +120,14 @@ void read_queue_give(struct read_queue *queue, struct read_event *event);
 void read_queue_free(struct read_queue *queue);
 
 /* blocks.c */
+/* What the first arena has, in another one. */
+void read_share_values(struct trace_reader *reader, u32 to);
 void read_blocks_begin(struct trace_reader *reader);
 void read_show_block(const struct trace_reader *reader, u64 number,
 		     struct read_text *text);
 
 /* losses.c */
-u32 read_losses_nr(const struct trace_reader *reader);
+u32 read_losses_nr(const struct trace_script *script);
 /* Of all probes: events, hits without handlers, hits that were cut. */
 enum read_loss { READ_LOST, READ_MISSED, READ_CUT, READ_LOSSES };
 u64 read_lost(const struct trace_reader *reader, enum read_loss loss);

@@ -92,7 +92,6 @@ static void take_ring(struct trace_reader *reader, const struct kt_vm *vm, u32 s
 
 static void take_all(struct trace_reader *reader, bool last)
 {
-	u64 *stuck = reader->stuck;
 	u32 i, shard;
 
 	for (i = 0; i < reader->nr; i++) {
@@ -101,7 +100,8 @@ static void take_all(struct trace_reader *reader, bool last)
 		if (!vm->program->ring)
 			continue;
 		for (shard = 0; shard < vm->program->shards; shard++) {
-			take_ring(reader, vm, shard, stuck++, last);
+			take_ring(reader, vm, shard,
+				  &reader->arenas[i].stuck[shard], last);
 			/* Nothing is so old, but there may be too much. */
 			show_until(reader, 0);
 		}
@@ -129,6 +129,47 @@ void read_drop(struct trace_reader *reader)
 
 /* ---- all of it ----------------------------------------------------------- */
 
+static bool add_arena(struct trace_reader *reader, const struct trace_script *script)
+{
+	struct read_arena *arenas, *one;
+
+	arenas = realloc(reader->arenas, (reader->nr + 1) * sizeof(*arenas));
+	if (!arenas)
+		return false;
+	reader->arenas = arenas;
+	one = &arenas[reader->nr];
+	one->script = script;
+	one->stuck = calloc(KT_SHARDS_MAX, sizeof(u64));
+	one->told = calloc(read_losses_nr(script), sizeof(u64));
+	reader->nr++;
+	return one->stuck && one->told;
+}
+
+/* Maps are added up: they must be the same, to the byte. */
+static bool is_alike(const struct trace_reader *reader,
+		     const struct trace_script *script)
+{
+	const struct kt_vm *first = &reader->vms[0], *vm = &reader->vms[reader->nr];
+	u32 i;
+
+	if (script->maps_nr != reader->script->maps_nr)
+		return false;
+	for (i = 0; i < script->maps_nr; i++)
+		if (strcmp(script->maps[i].name, reader->script->maps[i].name) ||
+		    memcmp(&vm->maps[i], &first->maps[i], sizeof(*vm->maps)))
+			return false;
+	return true;
+}
+
+bool trace_reader_add(struct trace_reader *reader,
+		      const struct trace_script *script)
+{
+	if (!is_alike(reader, script) || !add_arena(reader, script))
+		return false;
+	read_share_values(reader, reader->nr - 1);
+	return true;
+}
+
 struct trace_reader *trace_reader_new(const struct trace_script *script,
 				      const struct kt_vm *vms,
 				      const uint32_t *pids, unsigned int nr,
@@ -137,18 +178,19 @@ struct trace_reader *trace_reader_new(const struct trace_script *script,
 {
 	const void *random = (const void *)getauxval(AT_RANDOM);
 	struct trace_reader *reader = calloc(1, sizeof(*reader));
+	unsigned int i;
 
 	if (!reader)
 		return NULL;
 	*reader = (struct trace_reader){
-		.script = script, .vms = vms, .pids = pids, .nr = nr,
+		.script = script, .vms = vms, .pids = pids,
 		.symbols = *symbols,
 		.format = format, .out = out,
 	};
-	reader->stuck = calloc((size_t)nr * KT_SHARDS_MAX, sizeof(u64));
 	reader->due = calloc(script->blocks_nr + 1, sizeof(u64));
-	reader->told = calloc(read_losses_nr(reader), sizeof(u64));
-	if (!reader->stuck || !reader->due || !reader->told) {
+	for (i = 0; i < nr && add_arena(reader, script); i++)
+		;
+	if (i < nr || !reader->due) {
 		trace_reader_free(reader);
 		return NULL;
 	}
@@ -156,6 +198,12 @@ struct trace_reader *trace_reader_new(const struct trace_script *script,
 	read_host_begin();
 	read_blocks_begin(reader);
 	return reader;
+}
+
+const struct trace_script *read_script(const struct trace_reader *reader,
+				       const struct kt_vm *vm)
+{
+	return vm ? reader->arenas[vm - reader->vms].script : reader->script;
 }
 
 u32 read_pid(const struct trace_reader *reader, const struct kt_vm *vm, u32 said)
@@ -172,14 +220,19 @@ int trace_reader_status(const struct trace_reader *reader)
 
 void trace_reader_free(struct trace_reader *reader)
 {
+	unsigned int i;
+
 	if (!reader)
 		return;
 	read_queue_free(&reader->queue);
 	read_top_free(reader);
 	read_timeline_free(reader);
-	free(reader->stuck);
+	for (i = 0; i < reader->nr; i++) {
+		free(reader->arenas[i].stuck);
+		free(reader->arenas[i].told);
+	}
+	free(reader->arenas);
 	free(reader->due);
-	free(reader->told);
 	free(reader);
 }
 

@@ -43,8 +43,8 @@ struct trace_reader;
 /*
  * vms: an arena each (the kernel's, a process's), of the same script; they must be
  * there until the reader is freed, and so must pids: each one's process, whatever it
- * says itself; 0: the kernel, which is believed.  out: where it prints.  NULL: no
- * memory.
+ * says itself; 0: the kernel, which is believed.  Both have room for more, if some are
+ * added.  out: where it prints.  NULL: no memory.
  */
 struct trace_reader *trace_reader_new(const struct trace_script *script,
 				      const struct kt_vm *vms,
@@ -52,6 +52,12 @@ struct trace_reader *trace_reader_new(const struct trace_script *script,
 				      const struct trace_symbols *symbols,
 				      enum trace_format format, FILE *out);
 void trace_reader_free(struct trace_reader *reader);
+/*
+ * The next one of vms is there, of a script of its own: the same text, compiled for
+ * other places.  False, and it is not: its maps are others, or no memory.
+ */
+bool trace_reader_add(struct trace_reader *reader,
+		      const struct trace_script *script);
 
 /*
  * Print the events that are there, in order of time.  The newest are kept for the

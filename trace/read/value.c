@@ -126,7 +126,7 @@ static void show_username(const struct trace_reader *reader,
 static void show_probe(const struct trace_reader *reader,
 		       const struct read_value *value, struct read_text *text)
 {
-	const struct trace_script *script = reader->script;
+	const struct trace_script *script = read_script(reader, value->vm);
 	u64 number = word_of(value, 0);
 
 	if (number < script->probes_nr)
