@@ -269,16 +269,7 @@ static bool add_step(size_t insn, unsigned int reg)
 
 static bool falls_through(size_t i)
 {
-	switch (fn.code[i].flow) {
-	case KP_INSN_FLOW_NONE:
-	case KP_INSN_FLOW_JCC_REL:
-	case KP_INSN_FLOW_LOOP:
-	case KP_INSN_FLOW_CALL_REL:
-	case KP_INSN_FLOW_CALL_IND:
-	case KP_INSN_FLOW_SYSCALL:
-		return true;
-	}
-	return false;
+	return kp_insn_falls_through(fn.code[i].flow);
 }
 
 /* From instruction i comes reg: follow it.  False: unknown, or of interest. */

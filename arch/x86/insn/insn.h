@@ -163,6 +163,22 @@ static inline bool kp_insn_is_rel_branch(const struct kp_insn *insn)
 	}
 }
 
+/* May the next instruction be what is executed behind it, sooner or later? */
+static inline bool kp_insn_falls_through(uint8_t flow)
+{
+	switch (flow) {
+	case KP_INSN_FLOW_NONE:
+	case KP_INSN_FLOW_JCC_REL:
+	case KP_INSN_FLOW_LOOP:
+	case KP_INSN_FLOW_CALL_REL:
+	case KP_INSN_FLOW_CALL_IND:
+	case KP_INSN_FLOW_SYSCALL:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* The target of a relative branch, relative to the instruction's first byte. */
 static inline int64_t kp_insn_rel_target(const struct kp_insn *insn)
 {
