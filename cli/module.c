@@ -289,7 +289,7 @@ int cli_module_unload(const char *file)
 /* ---- the engine ------------------------------------------------------------ */
 
 /* modprobe reads what is compressed or lies elsewhere. */
-static bool modprobe(const char *name)
+static bool modprobe(const char *option, const char *name)
 {
 	pid_t pid = fork();
 	int status;
@@ -298,7 +298,7 @@ static bool modprobe(const char *name)
 		int null = open("/dev/null", O_WRONLY);
 
 		dup2(null, 2);
-		execlp("modprobe", "modprobe", name, NULL);
+		execlp("modprobe", "modprobe", option, name, NULL);
 		_exit(127);
 	}
 	return pid > 0 && waitpid(pid, &status, 0) == pid && !status;
@@ -327,25 +327,39 @@ static void beside_chosen(char *path, size_t len, const char *chosen,
 			 slash ? (int)(slash - chosen) + 1 : 0, chosen, name);
 }
 
+/* Its file, where that can be told; false: modprobe may know. */
+static bool find_own(char *path, size_t len, const char *name)
+{
+	const char *chosen = getenv("KPROBES_KO");
+
+	if (chosen) {
+		beside_chosen(path, len, chosen, name);
+		return true;
+	}
+	beside_command(path, len, name);
+	if (!access(path, R_OK))
+		return true;
+	snprintf(path, len, "/lib/modules/%s/updates/dkms/%s.ko", release(),
+		 name);
+	return !access(path, R_OK);
+}
+
+bool cli_module_has_own(const char *name)
+{
+	char path[PATH_MAX + 128];
+
+	return find_own(path, sizeof(path), name) || modprobe("-n", name);
+}
+
 int cli_module_load_own(const char *name)
 {
 	static char *const none[] = { NULL };
-	const char *chosen = getenv("KPROBES_KO");
 	char path[PATH_MAX + 128];
 
-	if (chosen) {
-		beside_chosen(path, sizeof(path), chosen, name);
+	if (find_own(path, sizeof(path), name))
 		return cli_module_load(path, none);
-	}
-	beside_command(path, sizeof(path), name);
-	if (!access(path, R_OK))
-		return cli_module_load(path, none);
-	if (modprobe(name))
+	if (modprobe("-q", name))
 		return CLI_OK;
-	snprintf(path, sizeof(path), "/lib/modules/%s/updates/dkms/%s.ko",
-		 release(), name);
-	if (!access(path, R_OK))
-		return cli_module_load(path, none);
 	cli_error("there is no %s.ko for kernel %s: install it with DKMS, or build it with \"make module KDIR=/lib/modules/%s/build\" and name kprobes.ko in KPROBES_KO",
 		  name, release(), release());
 	return CLI_ABSENT;

@@ -28,6 +28,12 @@ static int cannot(const char *what)
 	return cli_status_of(err);
 }
 
+bool tracing_kernel_is_there(void)
+{
+	return !access(KT_KERNEL_FILE, R_OK | W_OK) ||
+	       (!geteuid() && cli_module_has_own("kprobes_trace"));
+}
+
 int tracing_kernel_open(struct tracing *t)
 {
 	struct cli_target target;

@@ -307,15 +307,19 @@ static const struct trace_arg *usdt_args(struct tracing_names *n,
 
 /* ---- all of them ------------------------------------------------------------------- */
 
-static bool of_kernel(const struct trace_attach *attach)
+/* A kernel that is not to be had leaves its tracepoints to the process. */
+static bool of_kernel(const struct tracing *t, const struct trace_attach *attach)
 {
-	return attach->provider[0] == 'k' || !strcmp(attach->provider, "tracepoint");
+	return attach->provider[0] == 'k' ||
+	       (!strcmp(attach->provider, "tracepoint") && !t->own_calls);
 }
 
 static int find_in(struct tracing_names *n, uint32_t process,
 		   const struct trace_attach *attach, emit_fn emit, void *to,
 		   const char **why)
 {
+	if (syscalls_are_meant(attach))
+		return syscalls_places(n, process, false, attach, emit, to, why);
 	if (!strcmp(attach->provider, "usdt"))
 		return find_usdts(n, process, attach, emit, to, why);
 	if (is_line(attach))
@@ -347,15 +351,12 @@ static int places(void *arg, const struct trace_attach *attach, emit_fn emit,
 		  void *to, const char **why)
 {
 	struct tracing_names *n = arg;
+	bool kernel = of_kernel(n->t, attach);
 
-	if (!strcmp(attach->provider, "tracepoint"))
-		return syscalls_places(n, attach, emit, to, why);
-	if (of_kernel(attach))
+	if (kernel && syscalls_are_meant(attach))
+		return syscalls_places(n, 0, true, attach, emit, to, why);
+	if (kernel)
 		return find_functions(&n->kernel, 0, attach, emit, to, why);
-	if (!strcmp(attach->provider, "syscall")) {
-		*why = "the instructions with which a process calls the kernel are not found yet: use uprobe:libc:NAME, or tracepoint:syscalls:sys_enter_NAME";
-		return -EOPNOTSUPP;
-	}
 	return find_in_processes(n, attach, emit, to, why);
 }
 
@@ -410,21 +411,22 @@ static const struct trace_arg *args(void *arg, const struct trace_attach *attach
 		.function = attach->function, .offset = attach->offset,
 		.returns = returns,
 	};
+	bool kernel = of_kernel(n->t, attach);
 	struct symbols *s = &n->processes[process_of(attach)];
-	struct names *names = of_kernel(attach) ? n->kernel_types :
+	struct names *names = kernel ? n->kernel_types :
 			      n->programs[process_of(attach)];
 	const struct symbol *sym;
 
 	*why = "there is no debugging information";
 	if (!names)
 		return NULL;
-	if (!strcmp(attach->provider, "tracepoint"))
-		return syscalls_args(names, attach, nr);
+	if (syscalls_are_meant(attach))
+		return syscalls_args(n, process_of(attach), kernel, attach, nr);
 	if (!strcmp(attach->provider, "usdt"))
 		return usdt_args(n, attach, nr);
-	if (!of_kernel(attach) && is_line(attach))
+	if (!kernel && is_line(attach))
 		return line_args(n, attach, nr, why);
-	if (!of_kernel(attach) &&
+	if (!kernel &&
 	    !symbols_find(s, attach->function, &place.addr, &sym))
 		place.addr += attach->offset;
 	return names_args(names, &place, nr, why);
@@ -504,6 +506,7 @@ void tracing_names_end(struct tracing_names *n)
 			continue;
 		names_free(n->programs[i]);
 		symbols_close(&n->processes[i]);
+		free(n->calls[i]);
 	}
 	if (n->kernel_types)
 		symbols_close(&n->kernel);
@@ -547,7 +550,8 @@ void tracing_env(struct trace_env *env, struct tracing *t,
 /* ---- where a script has probes ------------------------------------------------- */
 
 struct subjects {
-	bool kernel, process;
+	const struct tracing *t;
+	bool kernel, process, calls;
 };
 
 static int note_subject(void *arg, const struct trace_attach *attach,
@@ -559,7 +563,11 @@ static int note_subject(void *arg, const struct trace_attach *attach,
 	struct subjects *subjects = arg;
 
 	(void)why;
-	*(of_kernel(attach) ? &subjects->kernel : &subjects->process) = true;
+	if (!strcmp(attach->provider, "tracepoint"))
+		subjects->calls = true;
+	else
+		*(of_kernel(subjects->t, attach) ? &subjects->kernel
+						 : &subjects->process) = true;
 	emit(to, &somewhere);
 	return 0;
 }
@@ -575,9 +583,14 @@ static bool note_symbol(void *arg, const char *name, bool user, uint64_t *addr)
 	return true;
 }
 
+static bool has_process(const struct tracing *t)
+{
+	return t->args->pid || t->args->command;
+}
+
 void tracing_subjects(struct tracing *t)
 {
-	struct subjects subjects = { false, false };
+	struct subjects subjects = { .t = t };
 	const struct trace_env env = {
 		.arg = &subjects, .strlen_max = 64, .keys_max = 1, .shards = 1,
 		.params = t->params, .params_nr = t->params_nr,
@@ -586,6 +599,9 @@ void tracing_subjects(struct tracing *t)
 	struct trace_error error;
 
 	trace_script_free(trace_compile(t->text, t->len, &env, &error));
-	t->kernel = subjects.kernel;
-	t->process = subjects.process;
+	/* Of a process the tracepoints of system calls can be had without a kernel. */
+	t->own_calls = subjects.calls && !subjects.kernel && has_process(t) &&
+		       !tracing_kernel_is_there();
+	t->kernel = subjects.kernel || (subjects.calls && !t->own_calls);
+	t->process = subjects.process || t->own_calls;
 }

@@ -87,20 +87,25 @@ static void print_type(const struct ctype *type)
 	       "********");
 }
 
-/* "tracepoint:syscalls:sys_enter_read": what lies between its colons is in words. */
-static void name_tracepoint(struct trace_attach *attach, const char *name,
-			    char words[256])
+/* What lies between the colons of a probe's name: of a system call as it is asked for. */
+static void name_call(struct trace_attach *attach, const char *name,
+		      char words[256])
 {
 	char *colon;
 
 	snprintf(words, 256, "%s", name);
 	attach->provider = strsep(&words, ":");
+	attach->function = words ? words : "";
 	colon = words ? strchr(words, ':') : NULL;
 	if (!colon)
 		return;
 	*colon = 0;
-	attach->function = words;
 	attach->third = colon + 1;
+}
+
+static bool is_call(const char *name)
+{
+	return !strncmp(name, "tracepoint:", 11) || !strncmp(name, "sys", 3);
 }
 
 /* The probes, each with its arguments where they are known. */
@@ -122,8 +127,11 @@ static void list(struct reading *r)
 			.place = &place,
 		};
 
-		if (p->kernel && strncmp(p->name, "tracepoint:", 11) == 0)
-			name_tracepoint(&attach, p->name, words);
+		/* One that is made in many places is one. */
+		if (is_call(p->name) && i && !strcmp(p[-1].name, p->name))
+			continue;
+		if (is_call(p->name))
+			name_call(&attach, p->name, words);
 		source = demangle(p->function);
 		printf("%s%s%s\n", p->name, source ? "  // " : "",
 		       source ? source : "");
@@ -271,21 +279,43 @@ static bool wait_for(struct reading *r, enum tracing_state state)
 	return now == state;
 }
 
+static uint32_t pid_of(const struct reading *r, uint32_t probe)
+{
+	return (uint32_t)r->t->processes[r->script->probes[probe].process].pid;
+}
+
+/* " at FUNCTION+8": a system call's probe is one of many. */
+static const char *where_of(const struct reading *r, uint32_t probe,
+			    char where[600])
+{
+	const struct kt_program *program = r->script->program;
+	const struct kt_probe *p = (void *)((char *)program + program->probes);
+
+	if (r->script->probes[probe].kernel ||
+	    !is_call(r->script->probes[probe].name) ||
+	    !symbol((void *)r, false, pid_of(r, probe), p[probe].addr, true,
+		    where + 4, 590))
+		return "";
+	memcpy(where, " at ", 4);
+	return where;
+}
+
 /* Says it of a probe.  False: that was named by itself, so it must be there. */
 static bool show_refusal(struct reading *r, uint32_t probe, int err,
 			 const char *reason, uint32_t *others)
 {
 	const struct trace_probe *p;
-	char where[48] = "";
+	char process[48] = "", where[600];
 
 	if (probe >= r->script->probes_nr)
 		return true;
 	p = &r->script->probes[probe];
 	if (!p->kernel && r->t->processes_nr > 1)
-		snprintf(where, sizeof(where), "process %d: ",
-			 (int)r->t->processes[p->process].pid);
+		snprintf(process, sizeof(process), "process %d: ",
+			 (int)pid_of(r, probe));
 	if (p->needed || (*others)++ < OTHERS_SHOWN)
-		cli_error("%s%s: %s", where, p->name, reason[0] ? reason :
+		cli_error("%s%s%s: %s", process, p->name,
+			  where_of(r, probe, where), reason[0] ? reason :
 			  strerror(err > 0 && err < 4096 ? err : EINVAL));
 	return !p->needed;
 }

@@ -7,13 +7,15 @@
 
 #include "tracing.h"
 
-#include "names/names.h"
-
-/* As trace_env.places(), of tracepoint:syscalls: and tracepoint:raw_syscalls:. */
-int syscalls_places(struct tracing_names *n, const struct trace_attach *attach,
-		    emit_fn emit, void *to, const char **why);
+/* Is it one: syscall:, sysret:, tracepoint:? */
+bool syscalls_are_meant(const struct trace_attach *attach);
+/* As trace_env.places(), of those; kernel: where the kernel does them. */
+int syscalls_places(struct tracing_names *n, uint32_t process, bool kernel,
+		    const struct trace_attach *attach, emit_fn emit, void *to,
+		    const char **why);
 /* As trace_env.args(), at one of those places. */
-const struct trace_arg *syscalls_args(struct names *names,
+const struct trace_arg *syscalls_args(struct tracing_names *n, uint32_t process,
+				      bool kernel,
 				      const struct trace_attach *attach,
 				      uint32_t *nr);
 

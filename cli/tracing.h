@@ -107,6 +107,7 @@ struct tracing {
 	struct trace_top top;
 	char pid_text[16], *own_params[2];	/* params of trace_compose.c */
 	bool kernel, process;		/* where it has probes */
+	bool own_calls;			/* tracepoints of system calls are the process's */
 	struct tracing_process processes[TRACING_PROCESSES];
 	unsigned int processes_nr;
 	bool started;			/* the first is one of ours */
@@ -125,6 +126,8 @@ struct tracing_names {
 	struct tracing *t;
 	struct symbols processes[TRACING_PROCESSES], kernel;
 	struct names *programs[TRACING_PROCESSES], *kernel_types;
+	struct call_site *calls[TRACING_PROCESSES];	/* NULL: not looked for yet */
+	size_t calls_nr[TRACING_PROCESSES];
 };
 
 /* trace.c: an empty one; the text of a script; whose it is.  Statuses, printed. */
@@ -168,6 +171,7 @@ void tracing_give_up(struct tracing *t);	/* a process of ours, at the end */
 bool tracing_alive(struct tracing *t);		/* one at least */
 
 /* trace_kernel.c: the kernel. */
+bool tracing_kernel_is_there(void);		/* it can be asked, by this user */
 int tracing_kernel_open(struct tracing *t);	/* before the reader is there */
 int tracing_kernel_load(struct tracing *t);	/* the program */
 int tracing_kernel_start(struct tracing *t);	/* set the probes */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # kprobes trace on processes.
 
-TRACE_TARGETS := $(patsubst %,$(B)/tests/trace/%,work scribble)
+TRACE_TARGETS := $(patsubst %,$(B)/tests/trace/%,work scribble calls)
 
 $(TRACE_TARGETS): $(B)/tests/trace/%: tests/trace/process/%.c
 	@mkdir -p $(@D)
@@ -16,5 +16,6 @@ $(B)/tests/trace/deep: tests/trace/process/deep.go
 check-trace-process: all $(TRACE_TARGETS) $(B)/tests/trace/deep
 	@$(PYTHON) tests/trace/process/trace.py $(B)
 	@$(PYTHON) tests/trace/process/targets.py $(B)
+	@$(PYTHON) tests/trace/process/calls.py $(B)
 
 check-trace: check-trace-process

@@ -123,6 +123,7 @@ struct map {
 	struct type *keys;
 	uint32_t keys_nr, key_len;
 	int64_t min, max, step;
+	bool hidden;
 	struct pos pos;			/* where it is first seen */
 };
 

@@ -23,6 +23,7 @@ static const struct provider providers[] = {
 	{ "uretprobe", "ur", 1, 2, NULL },
 	{ "tracepoint", "t", 2, 2, NULL },
 	{ "syscall", "sc", 1, 1, NULL },
+	{ "sysret", "sr", 1, 1, NULL },
 	{ "usdt", "U", 1, 3, NULL },
 	{ "BEGIN", "begin", 0, 0, NULL },
 	{ "END", "end", 0, 0, NULL },
@@ -168,7 +169,7 @@ static const struct provider *find(struct front *f, const char *name,
 	if (meant)
 		fail(f, pos, "there is no probe type %s: is %s meant?", name, meant);
 	fail(f, pos, "there is no probe type '%s': kprobe kretprobe uprobe uretprobe "
-	     "usdt tracepoint syscall interval BEGIN and END are known", name);
+	     "usdt tracepoint syscall sysret interval BEGIN and END are known", name);
 }
 
 static uint64_t number(struct front *f, const char *text, struct pos pos)

@@ -45,7 +45,8 @@ static void write_probe(struct kt_program *program,
 
 	*probe = (struct kt_probe){
 		.addr = p->p.addr, .name = KT_NO_NAME, .offset = p->p.offset,
-		.kind = v->kind == VARIANT_RETURN ? KT_PROBE_RETURN : KT_PROBE_ENTRY,
+		.kind = v->kind == VARIANT_RETURN && !p->p.behind ? KT_PROBE_RETURN
+								  : KT_PROBE_ENTRY,
 		.first = v->first, .nr = v->nr,
 	};
 	if (p->p.symbol) {
@@ -90,7 +91,7 @@ static void write_map(struct front *f, struct kt_map *to, struct trace_map *show
 		.min = m->min, .max = m->max, .step = m->step,
 	};
 	*shown = (struct trace_map){
-		.name = (char *)m->name, .keys_nr = m->keys_nr, .value = m->value.t,
+		.name = (char *)m->name, .hidden = m->hidden, .keys_nr = m->keys_nr, .value = m->value.t,
 		.kind = m->kind, .min = m->min, .max = m->max, .step = m->step,
 	};
 	shown->keys = get(f, m->keys_nr * sizeof(*shown->keys) + 1);

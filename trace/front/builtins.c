@@ -103,15 +103,17 @@ static void check_arg(struct check *c, struct expr *e)
 static void check_own_arg(struct check *c, struct expr *e)
 {
 	const struct variant *v = c->v;
+	/* A system call's number is before them. */
+	uint32_t first = !strcmp(v->attach->a.provider, "syscall");
 
 	if (!v->args)
 		fail(c->f, e->pos, "what %s is given is not known here%s%s",
 		     v->attach->text, v->args_why ? ": " : "",
 		     v->args_why ? v->args_why : "");
-	if (e->value >= v->args_nr)
+	if (e->value >= v->args_nr - first)
 		fail(c->f, e->pos, "%s is given %u arguments, counted from 0",
-		     v->attach->text, v->args_nr);
-	e->arg = &v->args[e->value];
+		     v->attach->text, v->args_nr - first);
+	e->arg = &v->args[e->value + first];
 	check_arg(c, e);
 }
 
@@ -207,6 +209,9 @@ int builtin_gen(struct gen *g, struct expr *e, int want)
 		put(g, KT_GET, want, 0, 0, KT_GET_SP);
 		put(g, KT_LOAD, want, want, KT_SIZE_8 |
 		    (g->v->kernel ? 0 : KT_USER), 8 + 8 * (int32_t)e->value);
+	} else if (b->kind == TRACE_PROBE && g->v->places &&
+		   g->v->places->p.one_of_many) {
+		put_number(g, want, call_probe(g));
 	} else {
 		put(g, KT_GET, want, 0, 0, b->get);
 	}

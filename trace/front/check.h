@@ -34,6 +34,14 @@ struct variant {
 	uint32_t args_nr;
 	const char *args_why;
 	struct var *vars;
+	/*
+	 * Of a return that has to be known to come from a call: what a hit at the call
+	 * notes of its thread, under a number of their own.
+	 */
+	struct variant *notes;		/* of the return: the call's */
+	struct map *noted_in;		/* of both */
+	uint32_t noted_as;
+	uint32_t noted;			/* of the return: the number, at S[noted] */
 	uint32_t first, nr;		/* instructions */
 };
 
@@ -81,6 +89,13 @@ void check_map_kind(struct check *c, struct map *m, uint32_t kind, struct pos po
 void check_map_value(struct check *c, struct expr *e);
 struct var *check_find_var(struct check *c, const char *name);
 void check_var(struct check *c, struct expr *e);
+
+/* gen_call.c: which hits at an instruction that calls the kernel are meant. */
+void gen_call(struct gen *g, const struct place *place, struct jumps **no);
+bool call_is_own(const struct trace_place *place);
+/* The first probe of the name that all places of the variant have. */
+uint32_t call_probe(const struct gen *g);
+void call_add_notes(struct front *f, struct variant *returns);
 
 /* check_stmt.c */
 void check_variant(struct front *f, struct variant *v);

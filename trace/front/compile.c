@@ -87,14 +87,25 @@ static bool returns(const struct attach *at)
 {
 	return !strcmp(at->a.provider, "kretprobe") ||
 	       !strcmp(at->a.provider, "uretprobe") ||
+	       !strcmp(at->a.provider, "sysret") ||
 	       (!strcmp(at->a.provider, "tracepoint") &&
 		!strncmp(at->a.third, "sys_exit", 8));
 }
 
-/*
- * The variant of a clause that a place belongs to; a new one if there is none.  Where
- * arguments are differs by place.
- */
+/* Arguments, or what hits are meant, differ by place. */
+static bool is_alone(const struct clause *c, const struct place *place)
+{
+	return c->uses_args || call_is_own(&place->p);
+}
+
+/* Where several have one name, code is for them alone: it may ask for the name. */
+static bool has_its_name(const struct place *place, const struct place *other)
+{
+	return (!place->p.one_of_many && !other->p.one_of_many) ||
+	       !strcmp(place->p.name, other->p.name);
+}
+
+/* The variant of a clause that a place belongs to; a new one if there is none. */
 static struct variant *variant_of(struct front *f, struct clause *c,
 				  struct attach *at, const struct place *place)
 {
@@ -102,8 +113,9 @@ static struct variant *variant_of(struct front *f, struct clause *c,
 	const char *why = NULL;
 	struct variant *v;
 
-	for (v = f->variants; v && !c->uses_args; v = v->next)
+	for (v = f->variants; v && !is_alone(c, place); v = v->next)
 		if (v->clause == c && v->kind == kind && v->kernel == place->p.kernel &&
+		    !is_alone(c, v->places) && has_its_name(place, v->places) &&
 		    !v->attach->a.offset == !at->a.offset)
 			return v;
 	v = new_variant(f, c, at);
@@ -146,7 +158,7 @@ static void add_places(struct front *f, struct clause *c, struct attach *at,
 	for (; place; place = next) {
 		next = place->next;
 		place->next = NULL;
-		place->needed = at->needed;
+		place->needed = at->needed && !place->p.one_of_many;
 		own = at;
 		if (c->uses_args) {
 			own = own_attach(f, at, place);
@@ -154,6 +166,8 @@ static void add_places(struct front *f, struct clause *c, struct attach *at,
 		v = variant_of(f, c, own, place);
 		*v->last_place = place;
 		v->last_place = &place->next;
+		if (place->p.after)
+			call_add_notes(f, v);
 	}
 }
 
@@ -214,7 +228,8 @@ static void check_all(struct front *f)
 	for (i = 0; i < CHECKS_MAX; i++) {
 		f->changed = false;
 		for (v = f->variants; v; v = v->next)
-			check_variant(f, v);
+			if (v->clause)
+				check_variant(f, v);
 		if (!f->changed)
 			break;
 	}
@@ -249,7 +264,8 @@ static void compile(struct front *f)
 		add_clause(f, c);
 	check_all(f);
 	for (v = f->variants; v; v = v->next) {
-		check_variant(f, v);
+		if (v->clause)
+			check_variant(f, v);
 		gen_variant(f, v);
 		share_code(f, v);
 	}

@@ -42,11 +42,12 @@ struct front {
 	struct cname *cnames;		/* ctypes.c */
 	struct clause *clauses;		/* parse.c, in order */
 	struct clause **last_clause;
-	bool saw_args;			/* parse.c: in this clause */
+	bool saw_args, saw_numbers;	/* parse.c: args.NAME, arg0 in this clause */
 	struct variant *variants;	/* compile.c, in order */
 	struct variant **last_variant;
 	struct map *maps;		/* check.c, the newest first */
 	uint32_t maps_nr;
+	uint32_t notes_nr;		/* gen_call.c */
 	bool changed;			/* check.c: a type is not what it was */
 	bool final;			/* check.c: every type must be known */
 	bool no_memory;			/* where nothing can be refused */

@@ -74,6 +74,8 @@ int gen_address(struct gen *g, struct expr *e, int want);
 int gen_load(struct gen *g, struct expr *e, int want);
 /* A field of a structure or a tuple, or an argument by its name. */
 int gen_field(struct gen *g, struct expr *e, int want);
+/* A system call's number: 4 bytes, wherever they are. */
+int gen_number(struct gen *g, const struct trace_arg *arg);
 
 /* gen_wide.c */
 /* At S[at], as long as as says. */

@@ -33,6 +33,9 @@ static int gen_arg_value(struct gen *g, const struct trace_arg *arg, int want)
 	case TRACE_ARG_RETURN:
 		put(g, KT_GET, want, 0, 0, KT_GET_RETVAL);
 		break;
+	case TRACE_ARG_NOTED:
+		put(g, KT_LDS, want, 0, KT_SIZE_8, (int32_t)g->v->noted);
+		break;
 	case TRACE_ARG_ELEMENTS:	/* refused before, both */
 	case TRACE_ARG_NOWHERE:
 		break;
@@ -213,4 +216,14 @@ int gen_field(struct gen *g, struct expr *e, int want)
 		put(g, KT_EXT, want, want, size_code(e->type.t.size) |
 		    (e->type.t.sign ? KT_SIGNED : 0), 0);
 	return want;
+}
+
+int gen_number(struct gen *g, const struct trace_arg *arg)
+{
+	struct expr e = {
+		.kind = E_FIELD, .arg = arg,
+		.type.t = { .kind = TRACE_INT, .size = 4 },
+	};
+
+	return gen_field(g, &e, temp(g));
 }

@@ -260,11 +260,14 @@ void gen_variant(struct front *f, struct variant *v)
 
 	v->first = f->code.nr;
 	place_vars(&g);
-	if (v->clause->predicate)
+	if (v->places && call_is_own(&v->places->p))
+		gen_call(&g, v->places, &no);
+	if (v->clause && v->clause->predicate)
 		gen_condition(&g, v->clause->predicate, false, &no);
-	if (f->env->marks && v->kind != VARIANT_BLOCK)
+	if (v->clause && f->env->marks && v->kind != VARIANT_BLOCK)
 		gen_mark(&g);
-	gen_stmts(&g, v->clause->body);
+	if (v->clause)
+		gen_stmts(&g, v->clause->body);
 	jumps_here(&g, no);
 	put(&g, KT_END, 0, 0, 0, 0);
 	v->nr = f->code.nr - v->first;

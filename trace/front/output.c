@@ -279,7 +279,9 @@ static int gen_join(struct gen *g, struct expr *e, int want)
 
 static void check_override(struct check *c, struct expr *e)
 {
-	if (c->v->kind != VARIANT_ENTRY || c->v->attach->a.offset)
+	if (c->v->kind != VARIANT_ENTRY || c->v->attach->a.offset ||
+	    attach_has_own_args(c->v->attach) ||
+	    (!c->v->kernel && !strcmp(c->v->attach->a.provider, "tracepoint")))
 		fail(c->f, e->pos, "override() belongs to a function's entry: use "
 		     "kprobe:FUNCTION or uprobe:FUNCTION");
 	check_number(c, e->args[0], "what the function is to return");

@@ -192,7 +192,7 @@ static void parse_clause(struct lex *lex)
 	struct clause *c = get(lex->f, sizeof(*c));
 	struct front *f = lex->f;
 
-	f->saw_args = false;
+	f->saw_args = f->saw_numbers = false;
 	c->attach = attach_parse(lex);
 	lex_next(lex);
 	if (parse_take(lex, '/')) {
@@ -200,7 +200,7 @@ static void parse_clause(struct lex *lex)
 		parse_want(lex, '/', "the / that ends the predicate");
 	}
 	c->body = parse_stmts(lex, 0);
-	c->uses_args = f->saw_args || has_own_args(c);
+	c->uses_args = f->saw_args || (f->saw_numbers && has_own_args(c));
 	*(f->last_clause ? f->last_clause : &f->clauses) = c;
 	f->last_clause = &c->next;
 }

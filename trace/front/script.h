@@ -88,6 +88,7 @@ struct trace_event {
 
 struct trace_map {
 	char *name;			/* "@", "@start" */
+	bool hidden;			/* not the script's: it is not shown */
 	struct trace_field *keys;	/* none: a single value */
 	uint32_t keys_nr;
 	struct trace_type value;	/* of KT_MAP_VALUE; of others what is counted */
@@ -171,6 +172,17 @@ struct trace_place {
 	const char *function;		/* "vfs_read" */
 	bool kernel;
 	uint32_t process;		/* as in struct trace_probe */
+	bool one_of_many;		/* it may fail: others do the same */
+	/* Of a return: the instruction behind what has returned, no return probe. */
+	bool behind;
+	/*
+	 * Of a system call at an instruction that makes several: its number, and the
+	 * only one that is meant, or -1.  It stays as long as the environment.
+	 */
+	const struct trace_arg *number;
+	int64_t only;
+	/* Of a return: only in a thread that was at this address before; or 0. */
+	uint64_t after;
 };
 
 /* "kprobe:vfs_*+4", split. */
@@ -193,6 +205,7 @@ enum trace_arg_kind {
 	TRACE_ARG_CONSTANT,
 	TRACE_ARG_MEMORY,		/* memory at the address value */
 	TRACE_ARG_RETURN,
+	TRACE_ARG_NOTED,		/* of a place with after: the number that was there */
 	TRACE_ARG_ELEMENTS,		/* an array: its parts are arguments from value on */
 	TRACE_ARG_NOWHERE,		/* it cannot be had here: why */
 };

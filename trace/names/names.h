@@ -134,18 +134,22 @@ const struct names_syscall *names_syscall_number(int32_t number);
 const struct names_syscall *names_syscalls(uint32_t *nr);
 /*
  * How a probe finds them.  KERNEL: on __x64_sys_ENTRY, whose first argument is where
- * the user's registers are.  PROCESS: at the instruction that calls the kernel.
+ * the user's registers are.  PROCESS: at the instruction that calls the kernel, or,
+ * with parts, where these say: the number, then the six.
  */
 enum names_syscall_where { NAMES_SYSCALL_KERNEL, NAMES_SYSCALL_PROCESS };
-/* NULL: no memory. */
+/* At its end it can be asked for the result, and, as noted says, for the number. */
+struct names_syscall_place {
+	enum names_syscall_where where;
+	bool returns;
+	bool raw;			/* named as those of all calls: id, args[0] ... */
+	bool noted;			/* the number is TRACE_ARG_NOTED */
+	const struct trace_arg *parts;	/* or NULL */
+};
+/* call NULL: any; raw, or named arg0 ...  NULL: no memory. */
 const struct trace_arg *names_syscall_args(struct names *names,
 					   const struct names_syscall *call,
-					   enum names_syscall_where where,
-					   bool returns, uint32_t *nr);
-/* As those of all calls are: id, args[0] ..., ret. */
-const struct trace_arg *names_syscall_raw_args(struct names *names,
-					       const struct names_syscall *call,
-					       enum names_syscall_where where,
-					       bool returns, uint32_t *nr);
+					   const struct names_syscall_place *at,
+					   uint32_t *nr);
 
 #endif

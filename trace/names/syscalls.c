@@ -67,88 +67,119 @@ static const struct ctype *type_of(struct names *names, const char *spelt)
 	       names_builtin("long", 4);
 }
 
-static void place(struct trace_arg *arg, enum names_syscall_where where,
-		  enum names_reg reg, uint8_t offset)
+/* One of the six; or the number: -1. */
+static void place(struct trace_arg *arg, const struct names_syscall_place *at,
+		  int number)
 {
-	if (where == NAMES_SYSCALL_KERNEL) {
+	const struct trace_arg *part = at->parts ? &at->parts[1 + number] : NULL;
+	enum names_reg reg = number < 0 ? REG_AX : places[number].reg;
+
+	if (part) {
+		arg->kind = part->kind;
+		arg->value = part->value;
+		arg->offset = part->offset;
+		arg->deref = part->deref;
+	} else if (at->where == NAMES_SYSCALL_KERNEL) {
 		arg->kind = TRACE_ARG_CONTEXT;
-		arg->offset = offset;
+		arg->offset = number < 0 ? ORIG_AX_OFFSET : places[number].offset;
 	} else {
 		arg->kind = TRACE_ARG_REGISTER;
 		arg->value = reg;
 	}
 }
 
+/*
+ * The number, and what the call returns.  It is looked up where that makes one code
+ * of many.
+ */
+static void place_number(struct trace_arg args[2],
+			 const struct names_syscall *call,
+			 const struct names_syscall_place *at)
+{
+	/* As the kernel's tracepoints call them. */
+	args[0].name = at->raw ? "id" : "__syscall_nr";
+	args[0].type = at->raw ? names_builtin("long", 4) : names_builtin("int", 3);
+	if (at->returns && at->noted) {
+		args[0].kind = TRACE_ARG_NOTED;
+	} else if (call && (!at->raw || at->returns)) {
+		args[0].kind = TRACE_ARG_CONSTANT;
+		args[0].value = call->number;
+	} else {
+		place(&args[0], at, -1);
+		/* The kernel looks at no more of it. */
+		if (at->where == NAMES_SYSCALL_PROCESS)
+			args[0].type = names_builtin("int", 3);
+	}
+	if (at->returns) {
+		args[1].name = "ret";
+		args[1].type = names_builtin("long", 4);
+		args[1].kind = TRACE_ARG_RETURN;
+	}
+}
+
+static const char *const numbered[] = {
+	"arg0", "arg1", "arg2", "arg3", "arg4", "arg5",
+};
+static const char *const elements[] = {
+	"args[0]", "args[1]", "args[2]", "args[3]", "args[4]", "args[5]",
+};
+
+static void place_all(struct trace_arg args[6],
+		      const struct names_syscall_place *at)
+{
+	uint32_t i;
+
+	for (i = 0; i < 6; i++) {
+		args[i].name = at->raw ? elements[i] : numbered[i];
+		args[i].type = names_builtin("unsigned long", 13);
+		place(&args[i], at, (int)i);
+	}
+}
+
+/* "args", whose elements lie behind it. */
+static bool place_array(struct names *names, struct trace_arg *arg)
+{
+	struct ctype *array = names_alloc(names, sizeof(*array));
+
+	if (!array)
+		return false;
+	*array = (struct ctype){
+		.kind = CTYPE_ARRAY, .name = "", .size = 6 * 8, .nr = 6,
+		.to = names_builtin("unsigned long", 13),
+	};
+	*arg = (struct trace_arg){ .name = "args", .type = array,
+				   .kind = TRACE_ARG_ELEMENTS, .value = 2 };
+	return true;
+}
+
 const struct trace_arg *names_syscall_args(struct names *names,
 					   const struct names_syscall *call,
-					   enum names_syscall_where where,
-					   bool returns, uint32_t *nr)
+					   const struct names_syscall_place *at,
+					   uint32_t *nr)
 {
-	struct trace_arg *args = names_alloc(names, 7 * sizeof(*args));
+	struct trace_arg *args = names_alloc(names, 8 * sizeof(*args));
 	uint32_t i;
 
 	if (!args)
 		return NULL;
-	/* As the kernel's tracepoints call them. */
-	args[0].name = "__syscall_nr";
-	args[0].type = names_builtin("int", 3);
-	args[0].kind = TRACE_ARG_CONSTANT;
-	args[0].value = call->number;
-	*nr = returns ? 2 : 1 + call->args_nr;
-	if (returns) {
-		args[1].name = "ret";
-		args[1].type = names_builtin("long", 4);
-		args[1].kind = TRACE_ARG_RETURN;
+	place_number(args, call, at);
+	if (at->returns) {
+		*nr = 2;
 		return args;
 	}
+	if (at->raw || !call) {
+		*nr = at->raw ? 8 : 7;
+		place_all(&args[*nr - 6], at);
+		return at->raw && !place_array(names, &args[1]) ? NULL : args;
+	}
+	*nr = 1 + call->args_nr;
 	for (i = 0; i < call->args_nr; i++) {
 		struct trace_arg *arg = &args[1 + i];
 
 		arg->name = call->args[i].name;
 		arg->type = type_of(names, call->args[i].type);
 		arg->user = arg->type->kind == CTYPE_POINTER;
-		place(arg, where, places[i].reg, places[i].offset);
-	}
-	return args;
-}
-
-static const char *const elements[] = {
-	"args[0]", "args[1]", "args[2]", "args[3]", "args[4]", "args[5]",
-};
-
-const struct trace_arg *names_syscall_raw_args(struct names *names,
-					       const struct names_syscall *call,
-					       enum names_syscall_where where,
-					       bool returns, uint32_t *nr)
-{
-	struct trace_arg *args = names_alloc(names, 8 * sizeof(*args));
-	struct ctype *array = names_alloc(names, sizeof(*array));
-	const struct ctype *word = names_builtin("unsigned long", 13);
-	uint32_t i;
-
-	if (!args || !array)
-		return NULL;
-	*nr = returns ? 2 : 8;
-	args[0].name = "id";
-	args[0].type = names_builtin("long", 4);
-	if (returns) {
-		args[0].kind = TRACE_ARG_CONSTANT;
-		args[0].value = call->number;
-		args[1].name = "ret";
-		args[1].type = args[0].type;
-		args[1].kind = TRACE_ARG_RETURN;
-		return args;
-	}
-	/* It is the same at each of them: they have one code. */
-	place(&args[0], where, REG_AX, ORIG_AX_OFFSET);
-	*array = (struct ctype){ .kind = CTYPE_ARRAY, .name = "", .size = 6 * 8,
-				 .to = word, .nr = 6 };
-	args[1] = (struct trace_arg){ .name = "args", .type = array,
-				      .kind = TRACE_ARG_ELEMENTS, .value = 2 };
-	for (i = 0; i < 6; i++) {
-		args[2 + i].name = elements[i];
-		args[2 + i].type = word;
-		place(&args[2 + i], where, places[i].reg, places[i].offset);
+		place(arg, at, (int)i);
 	}
 	return args;
 }

@@ -253,7 +253,8 @@ void trace_reader_maps(struct trace_reader *reader)
 	if (reader->format == TRACE_TEXT)
 		fputs("\n\n", reader->out);
 	for (i = 0; i < nr; i++)
-		read_print_map(reader, order[i], 0, 0);
+		if (!reader->script->maps[order[i]].hidden)
+			read_print_map(reader, order[i], 0, 0);
 	fflush(reader->out);
 }
 

@@ -120,7 +120,8 @@ static void dump_tables(FILE *out, const struct trace_script *s)
 	for (i = 0; i < s->maps_nr; i++) {
 		const struct trace_map *m = &s->maps[i];
 
-		fprintf(out, "map @%u %s %s ", i, m->name, maps[m->kind]);
+		fprintf(out, "map @%u %s%s %s ", i, m->hidden ? "hidden " : "",
+			m->name, maps[m->kind]);
 		dump_type(out, &m->value);
 		if (m->step)
 			fprintf(out, " %ld..%ld/%ld", (long)m->min, (long)m->max,

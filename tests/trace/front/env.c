@@ -125,6 +125,11 @@ static void emit_function(const struct trace_attach *attach, const char *functio
 					.kernel = in_kernel(attach) });
 }
 
+/* Of a system call at an instruction that makes several. */
+static const struct trace_arg number = {
+	.kind = TRACE_ARG_REGISTER, .value = 10,
+};
+
 static int places(void *arg, const struct trace_attach *attach,
 		  void (*emit)(void *to, const struct trace_place *place), void *to,
 		  const char **why)
@@ -135,6 +140,16 @@ static int places(void *arg, const struct trace_attach *attach,
 	size_t i, nr = 0;
 
 	(void)arg;
+	if (!strcmp(attach->function, "several")) {
+		snprintf(name, sizeof(name), "%s:several", attach->provider);
+		emit(to, &(struct trace_place){
+				.addr = 0x1002, .name = name,
+				.function = "several", .one_of_many = true,
+				.behind = !strcmp(attach->provider, "sysret"),
+				.after = strcmp(attach->provider, "sysret") ? 0 : 0x1000,
+				.number = &number, .only = 257 });
+		return 0;
+	}
 	if (attach->provider[0] == 't' || attach->provider[0] == 's') {
 		snprintf(name, sizeof(name), "%s:%s%s%s", attach->provider,
 			 attach->function, attach->third[0] ? ":" : "",

@@ -233,6 +233,10 @@ SYSCALLS = [
     ("syscall newstat kernel", ["4 stat newstat"]),
     ("syscall execve kernel", [r"argv \[arg0\+104\] user pointer 8 of pointer 8 of int 'char' .*"]),
     ("syscall nosuch kernel", ["none"]),
+    ("rawcall read kernel", ["0 read read", r"id \[arg0\+120\] int 'long' 8 signed", r"args from 2 array 48 .*",
+                             r"args\[0\] \[arg0\+112\] int 'unsigned long' 8", r"args\[1\] .*"]),
+    ("rawcall read process", ["0 read read", r"id r10\+0 int 'int' 4 signed", r"args from 2 .*", r"args\[0\] r14\+0 .*"]),
+    ("rawret write kernel", ["1 write write", r"id =1 .*", r"ret returned .*"]),
     ("sysret read kernel", ["0 read read", r"ret returned int 'long' 8 signed"]),
 ]
 

@@ -9,7 +9,7 @@
  *        show nothing
  *          type NAME | constant NAME | args FUNCTION [OFFSET] | returns FUNCTION
  *          at ADDRESS | frames ADDRESS | line FILE:LINE | usdt PROVIDER
- *          syscall NAME kernel|process | sysret NAME
+ *          syscall NAME kernel|process | sysret NAME | rawcall ... | rawret ...
  * The answer to each: lines, and a line with a dot.
  */
 #include "names.h"
@@ -88,6 +88,12 @@ static void show_arg(const struct trace_arg *arg)
 	case TRACE_ARG_RETURN:
 		printf("returned");
 		break;
+	case TRACE_ARG_NOTED:
+		printf("noted");
+		break;
+	case TRACE_ARG_ELEMENTS:
+		printf("from %" PRId64, arg->value);
+		break;
 	case TRACE_ARG_NOWHERE:
 		printf("nowhere (%s)", arg->why);
 		break;
@@ -130,6 +136,7 @@ static void ask_args(struct names *names, const char *what, char *name)
 static void ask_syscall(struct names *names, const char *what, char *name)
 {
 	char *where = strchr(name, ' ');
+	struct names_syscall_place at = { .raw = false };
 	const struct names_syscall *call;
 	const struct trace_arg *args;
 	uint32_t nr;
@@ -142,10 +149,11 @@ static void ask_syscall(struct names *names, const char *what, char *name)
 		return;
 	}
 	printf("%d %s %s\n", call->number, call->name, call->entry);
-	args = names_syscall_args(names, call,
-				  where && !strcmp(where, "process") ?
-				  NAMES_SYSCALL_PROCESS : NAMES_SYSCALL_KERNEL,
-				  !strcmp(what, "sysret"), &nr);
+	at.where = where && !strcmp(where, "process") ? NAMES_SYSCALL_PROCESS
+						      : NAMES_SYSCALL_KERNEL;
+	at.returns = !strcmp(what + 3, "ret");
+	at.raw = !strncmp(what, "raw", 3);
+	args = names_syscall_args(names, call, &at, &nr);
 	show_args(args, nr, "");
 }
 
