@@ -46,7 +46,7 @@
 #define OUR_FD 3			/* the socket's, in the jail */
 
 struct request {
-	enum { MAPPING, BUILD_ID, DEBUGLINK } kind;
+	enum { MAPPING, BUILD_ID, DEBUGLINK, PERF_MAP } kind;
 	pid_t pid;			/* of the view; 0: of a file */
 	unsigned int place, len;
 	uint64_t start;
@@ -101,6 +101,8 @@ static int open_for(const struct views *views, struct request *r)
 	case DEBUGLINK:
 		return view_debuglink(view, r->start, (char *)r->text,
 				      r->place);
+	case PERF_MAP:
+		return view_perf_map(view);
 	}
 	return -EINVAL;
 }
@@ -134,7 +136,8 @@ static void open_files(const struct views *views, int sock)
 	int fd, nr = 0;
 
 	while (goes_on && recv(sock, &r, sizeof(r), 0) == sizeof(r)) {
-		fd = nr++ < FILES_MAX ? open_for(views, &r) : -EMFILE;
+		fd = nr < FILES_MAX ? open_for(views, &r) : -EMFILE;
+		nr += fd >= 0;
 		goes_on = send_file(sock, fd);
 		if (fd >= 0)
 			close(fd);
@@ -197,6 +200,13 @@ int jail_debuglink(const struct view *view, uint64_t start, const char *name,
 			     .place = place };
 
 	return ask(&r, name, strlen(name));
+}
+
+int jail_perf_map(const struct view *view)
+{
+	struct request r = { .kind = PERF_MAP, .pid = view->pid };
+
+	return ask(&r, "", 0);
 }
 
 /* ---- the jail: closing it ------------------------------------------------------ */

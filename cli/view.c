@@ -60,10 +60,10 @@ int view_open_file(const char *path)
 	return read_regular(fd < 0 ? -errno : fd);
 }
 
-int view_inside(pid_t pid, const char *path)
+static int inside(pid_t pid, const char *path, uint64_t flags)
 {
 	struct { uint64_t flags, mode, resolve; } how = {
-		O_PATH | O_CLOEXEC, 0, IN_ROOT | NO_MAGICLINKS,
+		O_PATH | O_CLOEXEC | flags, 0, IN_ROOT | NO_MAGICLINKS,
 	};
 	char name[64];
 	int root, fd;
@@ -77,6 +77,11 @@ int view_inside(pid_t pid, const char *path)
 		fd = -errno;
 	close(root);
 	return fd;
+}
+
+int view_inside(pid_t pid, const char *path)
+{
+	return inside(pid, path, 0);
 }
 
 static int open_inside(const struct view *view, const char *path)
@@ -181,6 +186,37 @@ int view_debuglink(const struct view *view, uint64_t start, const char *name,
 	if (place >= 2)
 		return open_debug(view, full[0] == '/' ? full + 1 : full);
 	return view->pid ? open_inside(view, full) : view_open_file(full);
+}
+
+/* ---- code that it makes ---------------------------------------------------------- */
+
+/* Anybody may have put a file there, but not in another's name. */
+static bool is_its_own(pid_t pid, const struct stat *st)
+{
+	unsigned int ids[4];
+	char text[128];
+
+	return !st->st_uid ||
+	       (remote_status(pid, pid, "Uid", text, sizeof(text)) &&
+		sscanf(text, "%u %u %u %u", &ids[0], &ids[1], &ids[2], &ids[3]) == 4 &&
+		(st->st_uid == ids[1] || st->st_uid == ids[3]));
+}
+
+int view_perf_map(const struct view *view)
+{
+	struct stat st;
+	char name[64];
+	int fd;
+
+	if (!view->pid)
+		return -ENOENT;
+	snprintf(name, sizeof(name), "/tmp/perf-%d.map",
+		 (int)remote_inner_tid(view->pid, view->pid));
+	fd = read_regular(inside(view->pid, name, O_NOFOLLOW));
+	if (fd < 0 || (!fstat(fd, &st) && is_its_own(view->pid, &st)))
+		return fd;
+	close(fd);
+	return -EACCES;
 }
 
 /* ---- opening ------------------------------------------------------------------- */

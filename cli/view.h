@@ -39,5 +39,7 @@ int view_build_id(const struct view *view, const uint8_t *id, size_t len);
 int view_debuglink(const struct view *view, uint64_t start, const char *name,
 		   unsigned int place);
 #define VIEW_PLACES 8
+/* Where it says which code it has made: perfmap.h.  Its own file, or root's. */
+int view_perf_map(const struct view *view);
 
 #endif

@@ -22,7 +22,7 @@ struct fuzz_target {
 };
 
 extern const struct fuzz_target fuzz_endpoint, fuzz_elf, fuzz_gopcln,
-	fuzz_maps, fuzz_memory, fuzz_names, fuzz_text;
+	fuzz_maps, fuzz_memory, fuzz_perfmap, fuzz_names, fuzz_text;
 
 uint64_t fuzz_random(uint64_t *state);
 /* A memory file that holds this. */

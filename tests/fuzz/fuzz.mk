@@ -6,7 +6,7 @@
 # on stacks of its own, where no runtime of a sanitizer may be called: it has
 # UBSan's checks, each a trap.
 
-FUZZ_INPUTS := text maps memory endpoint elf gopcln names
+FUZZ_INPUTS := text maps memory endpoint elf gopcln names perfmap
 FUZZ_SRCS := $(wildcard tests/fuzz/*.c)
 # What a fuzzer has in place of it, or within it.
 FUZZ_OWN := main jail list remote

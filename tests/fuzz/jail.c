@@ -33,6 +33,12 @@ int jail_debuglink(const struct view *view, uint64_t start, const char *name,
 	return strlen(name) ? -ENOENT : -EINVAL;
 }
 
+int jail_perf_map(const struct view *view)
+{
+	(void)view;
+	return -ENOENT;
+}
+
 bool jail_begin(struct view *view, struct cli_lines *take, int *status)
 {
 	(void)view;

@@ -29,7 +29,7 @@
 
 static const struct fuzz_target *const targets[] = {
 	&fuzz_endpoint, &fuzz_elf, &fuzz_gopcln, &fuzz_maps, &fuzz_memory,
-	&fuzz_names, &fuzz_text,
+	&fuzz_names, &fuzz_perfmap, &fuzz_text,
 };
 
 static int printed = -1;		/* standard output: a memory file */
