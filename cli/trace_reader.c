@@ -9,6 +9,7 @@
 #include "jail.h"
 #include "reader.h"
 #include "source.h"
+#include "trace_shown.h"
 #include "tracing.h"
 
 #include <errno.h>
@@ -31,6 +32,7 @@ struct reading {
 	struct tracing_names names;
 	struct trace_script *script;
 	struct trace_reader *reader;
+	struct shown shown;
 	struct kt_vm vms[ARENAS];	/* the kernel's first */
 	unsigned int vms_nr;
 	uint32_t subjects[ARENAS];	/* of each: which process, or KERNEL */
@@ -233,41 +235,6 @@ static int hand_all_over(struct reading *r)
 	return status;
 }
 
-/* ---- symbols -------------------------------------------------------------------- */
-
-/* One that the kernel tells of may be another: then there is no name. */
-static const struct symbols *symbols_of(const struct reading *r, uint32_t pid)
-{
-	const struct tracing *t = r->t;
-	unsigned int i;
-
-	for (i = 0; i < t->processes_nr; i++)
-		if ((uint32_t)t->processes[i].pid == pid && r->names.programs[i])
-			return &r->names.processes[i];
-	return NULL;
-}
-
-static bool symbol(void *arg, bool kernel, uint32_t pid, uint64_t addr,
-		   bool offset, char *text, size_t room)
-{
-	const struct reading *r = arg;
-	const struct symbols *s = kernel ? &r->names.kernel : symbols_of(r, pid);
-	const struct symbol *sym = s ? symbols_at(s, addr) : NULL;
-	const char *name;
-
-	if (!sym)
-		return false;
-	name = demangle(sym->name);
-	if (!name)
-		name = sym->name;
-	if (offset && addr != sym->addr)
-		snprintf(text, room, "%s+%llu", name,
-			 (unsigned long long)(addr - sym->addr));
-	else
-		snprintf(text, room, "%s", name);
-	return true;
-}
-
 /* ---- reading -------------------------------------------------------------------- */
 
 static bool wait_for(struct reading *r, enum tracing_state state)
@@ -285,7 +252,7 @@ static uint32_t pid_of(const struct reading *r, uint32_t probe)
 }
 
 /* " at FUNCTION+8": a system call's probe is one of many. */
-static const char *where_of(const struct reading *r, uint32_t probe,
+static const char *where_of(struct reading *r, uint32_t probe,
 			    char where[600])
 {
 	const struct kt_program *program = r->script->program;
@@ -293,8 +260,8 @@ static const char *where_of(const struct reading *r, uint32_t probe,
 
 	if (r->script->probes[probe].kernel ||
 	    !is_call(r->script->probes[probe].name) ||
-	    !symbol((void *)r, false, pid_of(r, probe), p[probe].addr, true,
-		    where + 4, 590))
+	    !shown_symbol(&r->shown, false, pid_of(r, probe), p[probe].addr,
+			  TRACE_WITH_OFFSET, where + 4, 590))
 		return "";
 	memcpy(where, " at ", 4);
 	return where;
@@ -407,6 +374,7 @@ static void read_all(struct reading *r)
 	while (tracing_state(r->t) < TRACING_OVER) {
 		due = trace_reader_next(r->reader);
 		usleep((due < LOOK_NS ? due : LOOK_NS) / 1000);
+		shown_look(&r->shown, false);
 		trace_reader_blocks(r->reader, TRACE_INTERVAL);
 		ended = trace_reader_drain(r->reader, false);
 		ended |= show_top(r, false);
@@ -436,6 +404,7 @@ static void show_maps(struct reading *r)
 
 static void end(struct reading *r)
 {
+	shown_look(&r->shown, true);
 	trace_reader_blocks(r->reader, TRACE_END);
 	trace_reader_drain(r->reader, true);
 	show_maps(r);
@@ -480,11 +449,12 @@ static int map_arenas(struct reading *r)
 static int begin(struct reading *r)
 {
 	struct tracing *t = r->t;
-	struct trace_symbols symbols = { .arg = r, .symbol = symbol };
+	struct trace_symbols symbols = { 0 };
 	int status = map_arenas(r);
 
 	if (status)
 		return status;
+	shown_symbols(&r->shown, &symbols);
 	tracing_outside(&symbols, t);
 	r->reader = trace_reader_new(r->script, r->vms, r->pids, r->vms_nr, &symbols,
 				     t->json ? TRACE_JSON : TRACE_TEXT, stdout);
@@ -560,8 +530,11 @@ int tracing_read(struct tracing *t, const struct view *views)
 		list(&r);
 	if (!status && !t->lists)
 		status = hand_all_over(&r);
-	if (!status && !t->lists)
+	if (!status && !t->lists) {
+		shown_begin(&r.shown, &r.names);
 		status = work(&r);
+		shown_end(&r.shown);
+	}
 	trace_reader_free(r.reader);
 	trace_script_free(r.script);
 	tracing_names_end(&r.names);

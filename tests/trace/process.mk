@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # kprobes trace on processes.
 
-TRACE_TARGETS := $(patsubst %,$(B)/tests/trace/%,work scribble calls)
+TRACE_TARGETS := $(patsubst %,$(B)/tests/trace/%,work scribble calls made)
 
 $(TRACE_TARGETS): $(B)/tests/trace/%: tests/trace/process/%.c
 	@mkdir -p $(@D)
@@ -15,6 +15,7 @@ $(B)/tests/trace/deep: tests/trace/process/deep.go
 .PHONY: check-trace-process
 check-trace-process: all $(TRACE_TARGETS) $(B)/tests/trace/deep
 	@$(PYTHON) tests/trace/process/trace.py $(B)
+	@$(PYTHON) tests/trace/process/shown.py $(B)
 	@$(PYTHON) tests/trace/process/targets.py $(B)
 	@$(PYTHON) tests/trace/process/calls.py $(B)
 

@@ -8,7 +8,7 @@
 
 static void check_mode(struct check *c, struct expr *e, struct expr *mode)
 {
-	static const char *const modes[] = { "bpftrace", "perf", "raw" };
+	static const char *const modes[] = { "bpftrace", "perf", "raw", "lines" };
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(modes); i++)
@@ -16,7 +16,7 @@ static void check_mode(struct check *c, struct expr *e, struct expr *mode)
 			e->type.t.format = i ? modes[i] : "";
 			return;
 		}
-	fail(c->f, mode->pos, "stacks are shown as bpftrace, perf or raw");
+	fail(c->f, mode->pos, "stacks are shown as bpftrace, perf, raw or lines");
 }
 
 void stack_check(struct check *c, struct expr *e, bool user)

@@ -45,13 +45,15 @@ static void put_stack(const struct trace_reader *reader,
 		      const struct read_value *value, struct read_text *text)
 {
 	bool kernel = value->type->kind == TRACE_KSTACK;
+	bool lines = read_with_lines(value->type);
 	u64 frames[KT_DEPTH_MAX];
 	struct read_text names = { 0 };
 	u32 pid, nr = read_frames(reader, value, frames, &pid);
 
 	while (nr--) {
 		names.len = 0;
-		read_show_symbol(reader, kernel, pid, frames[nr], false, &names);
+		read_show_symbol(reader, kernel, pid, frames[nr],
+				 read_frame_how(nr, lines), &names);
 		if (names.len)
 			put_functions(text, names.bytes, names.len, kernel);
 	}

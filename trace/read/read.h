@@ -152,9 +152,12 @@ u32 read_frames(const struct trace_reader *reader,
 		const struct read_value *value, u64 *frames, u32 *pid);
 void read_show_stack(const struct trace_reader *reader,
 		     const struct read_value *value, struct read_text *text);
-/* The name of an address, or the address. */
+/* The name of an address, or the address; how: TRACE_WITH_OFFSET ... */
 void read_show_symbol(const struct trace_reader *reader, bool kernel, u32 pid,
-		      u64 addr, bool offset, struct read_text *text);
+		      u64 addr, unsigned int how, struct read_text *text);
+/* What how is for the frame of a number; lines: the stack's form has them. */
+unsigned int read_frame_how(u32 frame, bool lines);
+bool read_with_lines(const struct trace_type *type);
 
 /* format.c: printf. */
 void read_format(const struct trace_reader *reader, const struct kt_vm *vm,

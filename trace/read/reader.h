@@ -14,19 +14,21 @@
 
 #include <stdio.h>
 
+/* How much is said of an address, besides the function's name. */
+#define TRACE_WITH_OFFSET	1u	/* "name+0": how far behind it begins */
+#define TRACE_WITH_INLINED	2u	/* first what is inlined there, a line each */
+#define TRACE_WITH_LINES	4u	/* where in the source it is */
+#define TRACE_OF_CALLER		8u	/* a call returns there: it is before that */
+
 /* What numbers mean outside of the script. */
 struct trace_symbols {
 	void *arg;
-	/*
-	 * The name of an address; with offset also how far behind it begins:
-	 * "name+0".  Functions that are inlined there come first, each with a new line
-	 * behind it.  False: unknown, the address is shown.
-	 */
+	/* The name of an address; false: unknown, the address is shown. */
 	bool (*symbol)(void *arg, bool kernel, uint32_t pid, uint64_t addr,
-		       bool offset, char *text, size_t room);
-	/* The file that an address of a process is in. */
-	bool (*object)(void *arg, uint32_t pid, uint64_t addr, char *text,
-		       size_t room);
+		       unsigned int how, char *text, size_t room);
+	/* The file that it is in, or the kernel's module; false: none, or unknown. */
+	bool (*object)(void *arg, bool kernel, uint32_t pid, uint64_t addr,
+		       char *text, size_t room);
 	/* The name of a user. */
 	bool (*user)(void *arg, uint64_t uid, char *text, size_t room);
 	/*

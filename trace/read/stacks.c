@@ -13,30 +13,43 @@
 #define INDENT_KEY 4
 
 void read_show_symbol(const struct trace_reader *reader, bool kernel, u32 pid,
-		      u64 addr, bool offset, struct read_text *text)
+		      u64 addr, unsigned int how, struct read_text *text)
 {
 	const struct trace_symbols *symbols = &reader->symbols;
 	char name[1024];
 
-	if (symbols->symbol && symbols->symbol(symbols->arg, kernel, pid, addr, offset,
+	if (symbols->symbol && symbols->symbol(symbols->arg, kernel, pid, addr, how,
 					       name, sizeof(name)))
 		read_put(text, name, strnlen(name, sizeof(name)));
 	else
 		read_printf(text, "0x%lx", addr);
 }
 
-static void show_object(const struct trace_reader *reader, u32 pid, u64 addr,
-			struct read_text *text)
+static void show_object(const struct trace_reader *reader, bool kernel, u32 pid,
+			u64 addr, struct read_text *text)
 {
 	const struct trace_symbols *symbols = &reader->symbols;
 	char name[1024];
 
 	if (!symbols->object ||
-	    !symbols->object(symbols->arg, pid, addr, name, sizeof(name)))
+	    !symbols->object(symbols->arg, kernel, pid, addr, name, sizeof(name))) {
+		if (kernel)
+			return;
 		strcpy(name, "[unknown]");
+	}
 	read_puts(text, " (");
 	read_put(text, name, strnlen(name, sizeof(name)));
 	read_puts(text, ")");
+}
+
+bool read_with_lines(const struct trace_type *type)
+{
+	return type->format && !strcmp(type->format, "lines");
+}
+
+unsigned int read_frame_how(u32 frame, bool lines)
+{
+	return (frame ? TRACE_OF_CALLER : 0) | (lines ? TRACE_WITH_INLINED : 0);
 }
 
 u32 read_frames(const struct trace_reader *reader,
@@ -56,13 +69,13 @@ u32 read_frames(const struct trace_reader *reader,
 
 /* What the frames of a stack look like. */
 struct form {
-	bool kernel, perf, raw;
+	bool kernel, perf, raw, lines;
 	u32 pid, indent;
 };
 
 /* A line for each function that is inlined there, and the one that it is in. */
 static void show_frame(const struct trace_reader *reader, const struct form *form,
-		       u64 addr, struct read_text *text)
+		       u32 number, u64 addr, struct read_text *text)
 {
 	struct read_text names = { 0 };
 	const char *at, *end, *line;
@@ -70,7 +83,10 @@ static void show_frame(const struct trace_reader *reader, const struct form *for
 	if (form->raw)
 		read_printf(&names, "%lx", addr);
 	else
-		read_show_symbol(reader, form->kernel, form->pid, addr, true, &names);
+		read_show_symbol(reader, form->kernel, form->pid, addr,
+				 read_frame_how(number, form->lines) |
+				 TRACE_WITH_OFFSET |
+				 (form->lines ? TRACE_WITH_LINES : 0), &names);
 	end = names.bytes + names.len;
 	for (at = names.bytes; at < end; at = line + 1) {
 		line = memchr(at, '\n', (size_t)(end - at));
@@ -80,8 +96,8 @@ static void show_frame(const struct trace_reader *reader, const struct form *for
 		else
 			read_fill(text, ' ', form->indent);
 		read_put(text, at, (size_t)(line - at));
-		if (form->perf && !form->kernel)
-			show_object(reader, form->pid, addr, text);
+		if (form->perf)
+			show_object(reader, form->kernel, form->pid, addr, text);
 		read_puts(text, "\n");
 	}
 	read_text_free(&names);
@@ -94,6 +110,7 @@ void read_show_stack(const struct trace_reader *reader,
 	struct form form = {
 		.kernel = value->type->kind == TRACE_KSTACK,
 		.perf = !strcmp(format, "perf"), .raw = !strcmp(format, "raw"),
+		.lines = read_with_lines(value->type),
 		.indent = value->key ? INDENT_KEY : INDENT,
 	};
 	u64 frames[KT_DEPTH_MAX];
@@ -101,5 +118,5 @@ void read_show_stack(const struct trace_reader *reader,
 
 	read_puts(text, "\n");
 	for (i = 0; i < nr; i++)
-		show_frame(reader, &form, frames[i], text);
+		show_frame(reader, &form, i, frames[i], text);
 }

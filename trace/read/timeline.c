@@ -384,7 +384,7 @@ static void put_function(const struct trace_reader *reader, u32 probe, u32 pid,
 
 	/* A system call's function is not what it is called by. */
 	if (addr && strncmp(p->name, "tracepoint:", 11))
-		read_show_symbol(reader, p->kernel, pid, addr, false, &name);
+		read_show_symbol(reader, p->kernel, pid, addr, 0, &name);
 	line = name.len ? memrchr(name.bytes, '\n', name.len) : NULL;
 	line = line ? line + 1 : name.bytes;
 	if (name.len && strncmp(line, "0x", 2))

@@ -196,17 +196,17 @@ void read_show(const struct trace_reader *reader, const struct read_value *value
 		show_buffer(value, text);
 		break;
 	case TRACE_KSYM:
-		read_show_symbol(reader, true, 0, word_of(value, 0), false, text);
+		read_show_symbol(reader, true, 0, word_of(value, 0), 0, text);
 		break;
 	case TRACE_USYM:
 		read_show_symbol(reader, false,
 				 read_pid(reader, value->vm, (u32)word_of(value, 8)),
-				 word_of(value, 0), false, text);
+				 word_of(value, 0), 0, text);
 		break;
 	case TRACE_FUNC:
 		read_show_symbol(reader, (s64)word_of(value, 0) < 0,
 				 read_pid(reader, value->vm, 0), word_of(value, 0),
-				 false, text);
+				 0, text);
 		break;
 	case TRACE_KSTACK:
 	case TRACE_USTACK:

@@ -52,11 +52,11 @@ static void make_task(u64 at)
 	put(at, 352 + 8, 0, 8);
 }
 
-static bool symbol(void *arg, bool kernel, uint32_t pid, uint64_t addr, bool offset,
-		   char *text, size_t room)
+static bool symbol(void *arg, bool kernel, uint32_t pid, uint64_t addr,
+		   unsigned int how, char *text, size_t room)
 {
 	(void)arg;
-	(void)offset;
+	(void)how;
 	snprintf(text, room, "%c%u_%llx", kernel ? 'k' : 'u', pid,
 		 (unsigned long long)addr);
 	return true;

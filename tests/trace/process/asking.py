@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """A target that does what it is told, and the command at work on it.
 
-Owns: both, and when something is there: a test waits for that, not for a time.
+Owns: both, one question to one target, and when something is there: a test waits for
+that, not for a time.
 """
 import os
 import re
@@ -9,6 +10,8 @@ import signal
 import subprocess
 import sys
 import time
+
+from answers import report
 
 BUILD = os.path.abspath(sys.argv[1])
 KPROBES = os.path.join(BUILD, "kprobes")
@@ -93,6 +96,27 @@ class Trace:
                 return
             time.sleep(0.02)
         raise RuntimeError("no probe came: " + run.stderr)
+
+
+def asked(words, script, jobs, check, params=(), program=WORK):
+    """One question to one target, and what the answer has to be."""
+    work = Work(program)
+    problem = None
+    try:
+        trace = Trace(script, pid=work.pid, params=params)
+        trace.armed(work)
+        work.do(*jobs)
+        out, status = trace.end()
+        if status:
+            problem = f"status {status}: {out}{trace.err}"
+        elif not check(out):
+            problem = out + trace.err
+        if work.end():
+            problem = f"{problem or ''} the target ended badly"
+    except (RuntimeError, subprocess.TimeoutExpired) as error:
+        problem = error
+        work.process.kill()
+    report(words, problem)
 
 
 def maps(text):

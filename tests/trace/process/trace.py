@@ -20,33 +20,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 import answers
 from answers import report
-from asking import BUILD, KPROBES, WORK, Trace, Work, maps, not_probed
+from asking import BUILD, KPROBES, WORK, Trace, Work, asked, maps, not_probed
 from timeline import Timeline
 
 
 def lines(text):
     return [line for line in text.splitlines() if line.strip()]
-
-
-def asked(words, script, jobs, check, params=(), program=WORK):
-    """One question to one target, and what the answer has to be."""
-    work = Work(program)
-    problem = None
-    try:
-        trace = Trace(script, pid=work.pid, params=params)
-        trace.armed(work)
-        work.do(*jobs)
-        out, status = trace.end()
-        if status:
-            problem = f"status {status}: {out}{trace.err}"
-        elif not check(out):
-            problem = out + trace.err
-        if work.end():
-            problem = f"{problem or ''} the target ended badly"
-    except (RuntimeError, subprocess.TimeoutExpired) as error:
-        problem = error
-        work.process.kill()
-    report(words, problem)
 
 
 def has(**wanted):
@@ -140,7 +119,7 @@ def events():
 def stacks():
     asked("a stack of a program without frame pointers",
           "uprobe:plain { @[ustack] = count(); }", ["deep 7"],
-          lambda out: re.search(r"^ +plain$", out, re.M) and
+          lambda out: re.search(r"^ +plain\+0$", out, re.M) and
           len(re.findall(r"^ +deep\+\d+$", out, re.M)) == 21 and
           "start_thread" in out and "]: 7" in out)
     asked("a stack below a return probe",
@@ -148,29 +127,6 @@ def stacks():
           ["deep 7"],
           lambda out: len(re.findall(r"^ +deep\+\d+$", out, re.M)) == 21 and
           "start_thread" in out and "@n: 147" in out)
-
-
-def go():
-    program = os.path.join(BUILD, "tests", "trace", "deep")
-    asked("a stack of Go, stripped",
-          'uprobe:main.(*Box).put { @[reg("bx"), ustack] = count(); }', ["x"] * 3,
-          lambda out: re.search(r"@\[5, \n +main\.\(\*Box\)\.put\n", out) and
-          len(re.findall(r"^ +main\.deep\+\d+$", out, re.M)) == 21 and
-          re.search(r"^ +main\.main\.func\d\+\d+\n +runtime\.goexit\+1\n\]: 3$", out,
-                    re.M), program=program)
-    asked("Go's functions by wildcard, at instructions, too",
-          "uprobe:deep:main.(?Box).p* { @[func] = sum(reg(\"bx\")); }"
-          " uprobe:main.deep+4 { @n = count(); }", ["x"] * 3,
-          lambda out: maps(out)["@[main.(*Box).put]"] == "15" and
-          int(maps(out)["@n"]) >= 63, program=program)
-    work = Work(program)
-    trace = Trace("uretprobe:main.deep { @ = count(); }", pid=work.pid)
-    out, status = trace.end(how=None)
-    report("a return probe on Go's code is refused, with the reason", not (
-        status and "Go finds its frames by return addresses" in trace.err) and
-        f"{status} {out} {trace.err}")
-    work.do("x")
-    report("... and it goes on", work.end())
 
 
 def changes():
@@ -535,7 +491,7 @@ def wrong():
 
 
 def main():
-    for part in (counts, histograms, events, stacks, go, changes, begins_and_ends,
+    for part in (counts, histograms, events, stacks, changes, begins_and_ends,
                  killed, changed, two_at_once, started, shown, fought, listed, top, timelines,
                  places, wrong):
         if len(sys.argv) < 3 or part.__name__ in sys.argv[2:]:

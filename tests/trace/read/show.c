@@ -69,18 +69,23 @@ uint32_t show_map(struct show *show, const char *name, uint32_t kind,
 	return nr;
 }
 
-static bool symbol(void *arg, bool kernel, uint32_t pid, uint64_t addr, bool offset,
-		   char *text, size_t room)
+static bool symbol(void *arg, bool kernel, uint32_t pid, uint64_t addr,
+		   unsigned int how, char *text, size_t room)
 {
+	bool offset = how & TRACE_WITH_OFFSET;
+
 	(void)arg;
 	if (addr < 0x1000)
 		return false;
 	if (addr == INLINED) {
-		snprintf(text, room, "within\nbetween\naround%s", offset ? "+7" : "");
+		snprintf(text, room, "%saround%s%s",
+			 how & TRACE_WITH_INLINED ? "within\nbetween\n" : "",
+			 offset ? "+7" : "",
+			 how & TRACE_WITH_LINES ? " at a.c:3" : "");
 		return true;
 	}
 	snprintf(text, room, "%s%u_%llx%s", kernel ? "k" : "u", pid,
-		 (unsigned long long)addr >> 4, offset && addr & 15 ? "+1" : "");
+		 (unsigned long long)(addr - !!(how & TRACE_OF_CALLER)) >> 4, offset && addr & 15 ? "+1" : "");
 	return true;
 }
 

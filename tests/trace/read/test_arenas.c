@@ -275,19 +275,19 @@ static void stacks_by_name(void **state)
 	show_add(&s, map, values, 0);
 	trace_reader_drain(s.reader, true);
 	trace_reader_maps(s.reader);
-	show_is(&s, "\n        k0_123+1\n        k0_456\n|"
-		    "\n\t1231 u77_123+1 ([unknown])\n\t4560 u77_456 ([unknown])\n"
+	show_is(&s, "\n        k0_123+1\n        k0_455\n|"
+		    "\n\t1231 u77_123+1 ([unknown])\n\t4560 u77_455 ([unknown])\n"
 		    "\t80 0x80 ([unknown])\n|\n"
 		    "\n|\n|\n"
-		    "\n\n@[\n    k0_123+1\n    k0_456\n, 4]: 1\n");
+		    "\n\n@[\n    k0_123+1\n    k0_455\n, 4]: 1\n");
 	show_end(&s);
 }
 
 static void stack_of_inlined(void **state)
 {
-	static const struct trace_type ustack = {
-		.kind = TRACE_USTACK, .size = 8, .format = "",
-	};
+	static const struct trace_type lines = {
+		.kind = TRACE_USTACK, .size = 8, .format = "lines",
+	}, plain = { .kind = TRACE_USTACK, .size = 8, .format = "" };
 	static const u64 frames[] = { INLINED, 0x1230 };
 	struct show s;
 	u64 key;
@@ -295,14 +295,17 @@ static void stack_of_inlined(void **state)
 
 	(void)state;
 	show_begin(&s);
-	map = show_map(&s, "@", KT_MAP_COUNT, TYPES(&ustack), &show_int);
+	map = show_map(&s, "@", KT_MAP_COUNT, TYPES(&lines), &show_int);
+	show_map(&s, "@p", KT_MAP_COUNT, TYPES(&plain), &show_int);
 	show_ready(&s, TRACE_TEXT);
 	key = kt_stack_put(&s.build.vm, frames, 2);
 	show_add(&s, map, &key, 0);
+	show_add(&s, map + 1, &key, 0);
 	trace_reader_maps(s.reader);
-	show_is(&s, "\n\n@[\n    within\n    between\n    around+7\n    u0_123\n]: 1\n");
+	show_is(&s, "\n\n@[\n    within\n    between\n    around+7 at a.c:3\n    u0_122\n]: 1\n"
+		    "@p[\n    around+7\n    u0_122\n]: 1\n");
 	trace_reader_folded(s.reader, s.out);
-	show_is(&s, "u0_123;around;between;within 1\n");
+	show_is(&s, "@;u0_122;around;between;within 1\n@p;u0_122;around 1\n");
 	show_end(&s);
 }
 

@@ -14,7 +14,7 @@ struct key {
 /* Two processes' stacks with the kernel's on top. */
 static void begin(struct show *s, const char *name)
 {
-	static const u64 user[][2] = { { 0x2000, 0x1000 }, { 0x3000, 0x1000 } };
+	static const u64 user[][2] = { { 0x2000, 0x1001 }, { 0x3000, 0x1001 } };
 	static const u64 kernel[] = { 0x9001, 0x80 };
 	struct key key = { { 0 }, 0, KT_NO_STACK };
 	u32 map, i;
