@@ -44,15 +44,6 @@ static void on_gather(int sig, siginfo_t *info, void *context)
 	__atomic_fetch_sub(&arrived, 1, __ATOMIC_RELEASE);
 }
 
-static int number(const char *s)
-{
-	int n = 0;
-
-	for (; *s >= '0' && *s <= '9'; s++)
-		n = n * 10 + (*s - '0');
-	return n;
-}
-
 static bool known(int tid)
 {
 	int i;
@@ -76,7 +67,7 @@ static int call_new(int sig)
 	while ((len = sys3(SYS_getdents64, fd, buf, sizeof(buf))) > 0)
 		for (at = 0; at < len;
 		     at += *(unsigned short *)(void *)(buf + at + 16)) {
-			int tid = number(buf + at + 19);
+			int tid = sys_number(buf + at + 19);
 
 			if (!tid || tid == self || known(tid) ||
 			    tids_nr == THREADS_MAX)

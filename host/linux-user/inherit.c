@@ -51,15 +51,6 @@ KP_TRAP_PATH static bool ignores(int sig)
 	return act.handler == (void *)SIG_IGN;
 }
 
-KP_TRAP_PATH static int number(const char *s)
-{
-	int n = 0;
-
-	for (; *s >= '0' && *s <= '9'; s++)
-		n = n * 10 + (*s - '0');
-	return n;
-}
-
 /* No other thread of the program's. */
 KP_TRAP_PATH static bool alone(void)
 {
@@ -75,7 +66,7 @@ KP_TRAP_PATH static bool alone(void)
 	while ((len = sys3(SYS_getdents64, fd, buf, sizeof(buf))) > 0)
 		for (at = 0; at < len;
 		     at += *(unsigned short *)(void *)(buf + at + 16)) {
-			tid = number(buf + at + 19);
+			tid = sys_number(buf + at + 19);
 			others += tid && tid != self &&
 				  tid != kp_load_relaxed(&kp_attach.service_tid) &&
 				  tid != kp_user_defer_tid();

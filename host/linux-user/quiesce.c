@@ -177,15 +177,6 @@ int kp_host_wait_tasks(uintptr_t base, size_t len)
 	return 0;
 }
 
-static int number(const char *s)
-{
-	int n = 0;
-
-	for (; *s >= '0' && *s <= '9'; s++)
-		n = n * 10 + (*s - '0');
-	return n;
-}
-
 struct thread_file {
 	const char *path;
 	char *text;
@@ -252,7 +243,7 @@ bool kp_user_others_held(void)
 		for (at = 0; at < len && held;
 		     at += *(unsigned short *)(void *)(buf + at + 16)) {
 			const char *name = buf + at + 19;
-			int tid = number(name);
+			int tid = sys_number(name);
 
 			held = name[0] == '.' || tid == sys_gettid() ||
 			       is_held(tid);

@@ -79,6 +79,16 @@ SYS_INLINE void sys_close(long fd)
 	sys3(SYS_close, fd, 0, 0);
 }
 
+/* The decimal number that s begins with; 0: none. */
+SYS_INLINE int sys_number(const char *s)
+{
+	int n = 0;
+
+	for (; *s >= '0' && *s <= '9'; s++)
+		n = n * 10 + (*s - '0');
+	return n;
+}
+
 /* Signals as the kernel numbers bits. */
 typedef uint64_t sys_sigset;
 #define SYS_SIG(sig) ((sys_sigset)1 << ((sig) - 1))
