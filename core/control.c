@@ -9,7 +9,7 @@
  *
  * Locks: takes the registry lock; the buffers are guarded by it.
  */
-#include "site.h"
+#include "wprobe.h"
 #include <kprobes/control.h>
 
 int kprobes_set_enabled(bool on)
@@ -189,6 +189,8 @@ int kprobes_switch(const char *where, bool on)
 	for (site = kp_table_next(NULL); site; site = kp_table_next(site))
 		switch_if(site, where, on, &err);
 	for (site = kp_gone_first(); site; site = site->batch_next)
+		switch_if(site, where, on, &err);
+	for (site = kp_wprobe_site(NULL); site; site = kp_wprobe_site(site))
 		switch_if(site, where, on, &err);
 	/* As a registration would find it. */
 	if (err == -ENOENT && !kp_host_resolve(where, &addr))

@@ -7,6 +7,7 @@
  * -EBUSY.
  */
 #include "retprobe.h"
+#include "wprobe.h"
 
 int kp_core_start(void)
 {
@@ -78,6 +79,7 @@ int kp_core_clear(void)
 	kp_host_lock(KP_LOCK_REGISTRY);
 	dead = kp_probe_take_lingering();
 	err = kp_table_next(NULL) ? kp_host_patching(detach_all, &dead) : 0;
+	kp_wprobe_detach_all(&dead);
 	hooked = any_left(true);
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	if (!hooked)
@@ -89,6 +91,7 @@ int kp_core_clear(void)
 		kp_host_free(dead);
 		dead = next;
 	}
+	kp_wprobe_bury();
 	/* Nothing waits any more, and what comes later is put off anew. */
 	kp_core_flush();
 	kp_host_defer_stop();

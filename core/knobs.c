@@ -7,7 +7,7 @@
  *
  * Locks: the registry lock.
  */
-#include "site.h"
+#include "wprobe.h"
 
 static bool enabled = true;
 
@@ -26,12 +26,14 @@ static int switch_all(bool on)
 {
 	struct kp_batch batch = { NULL, NULL };
 	struct kp_site *site;
+	int err, of_watched = kp_wprobe_switch_all(on);
 
 	/* A jump without an enabled child goes as well. */
 	for (site = kp_table_next(NULL); site; site = kp_table_next(site))
 		if (kp_site_wanted(site) || site->state == KP_SITE_ARMED)
 			kp_batch_add(&batch, site);
-	return on ? kp_patch_arm(&batch) : kp_patch_disarm(&batch);
+	err = on ? kp_patch_arm(&batch) : kp_patch_disarm(&batch);
+	return err ? err : of_watched;
 }
 
 /* How many of the sites that should have followed did not. */

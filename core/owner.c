@@ -9,7 +9,7 @@
  *
  * Locks: the registry lock.
  */
-#include "site.h"
+#include "wprobe.h"
 
 static struct kp_site *gone;		/* with children; chained by batch_next */
 static struct kp_site *buried;		/* without, until the engine stops */
@@ -42,6 +42,7 @@ void kp_core_on_text_gone(uintptr_t start, size_t len)
 
 	kp_host_lock(KP_LOCK_REGISTRY);
 	kp_hook_text_gone(start, len);
+	kp_wprobe_memory_gone(start, len);
 	kp_keep_reset();
 	for (site = kp_table_next(NULL); site; site = next) {
 		next = kp_table_next(site);

@@ -10,6 +10,7 @@
  * Locks: takes the registry lock; waits for handlers without it.
  */
 #include "retprobe.h"
+#include "wprobe.h"
 
 /* Bytes that preparing an instruction may look at. */
 #define WINDOW 32
@@ -29,6 +30,11 @@ static int refuse(struct kprobe *p, int err, const char *reason)
 	p->reason = reason;
 	kp_store_relaxed(&last_refusal, reason);
 	return err;
+}
+
+int kp_probe_refuse(struct kprobe *p, int err, const char *reason)
+{
+	return refuse(p, err, reason);
 }
 
 const char *kp_core_take_refusal(void)
@@ -67,13 +73,10 @@ static int check_handlers(struct kprobe *p)
 	return 0;
 }
 
-/* (symbol or addr) + offset, inside a known symbol (K-REG-01 to 14). */
-static int resolve(struct kprobe *p, uintptr_t *addr, uintptr_t *start,
-		   bool *on_entry)
+/* (symbol or addr) + offset (K-REG-01 to 07). */
+int kp_probe_place(struct kprobe *p, uintptr_t *addr)
 {
-	uint8_t entry[4];
 	uintptr_t base = (uintptr_t)p->addr;
-	size_t len;
 
 	if (p->addr && p->symbol_name)
 		return refuse(p, -EINVAL, "both addr and symbol_name are given; a struct that was registered before needs addr = NULL");
@@ -86,6 +89,19 @@ static int resolve(struct kprobe *p, uintptr_t *addr, uintptr_t *start,
 			return refuse(p, -ENOENT, "no such symbol");
 	}
 	*addr = base + p->offset;
+	return 0;
+}
+
+/* The same, inside a known symbol (K-REG-08 to 14). */
+static int resolve(struct kprobe *p, uintptr_t *addr, uintptr_t *start,
+		   bool *on_entry)
+{
+	uint8_t entry[4];
+	size_t len;
+	int err = kp_probe_place(p, addr);
+
+	if (err)
+		return err;
 	if (kp_host_bounds(*addr, start, &len))
 		return refuse(p, -ENOENT, "the address belongs to no known symbol");
 	if (kp_original_read(entry, *start, sizeof(entry)))
@@ -343,7 +359,8 @@ static void unregister_one(struct kprobe *p, struct kp_batch *batch,
 	kprobe_opcode_t *none = NULL;
 	struct kp_site *site;
 
-	if (!child) {
+	/* One of another call's is not registered here. */
+	if (!child || child->letter == 'w') {
 		kp_host_data_write((uintptr_t)&p->addr, &none, sizeof(none));
 		return;
 	}
@@ -566,6 +583,8 @@ int kp_probe_switch(struct kp_child *child, bool on)
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	if (child->site->state == KP_SITE_GONE)
 		return on ? -EINVAL : 0;
+	if (child->letter == 'w')
+		return kp_wprobe_switch(child, on);
 	if (kp_child_enabled(child) != on)
 		kp_child_set_enabled(child, on);
 	/* Also without a change: a probe whose handler faulted was disabled on

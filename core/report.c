@@ -10,7 +10,7 @@
  * Locks: takes the registry lock; its buffers are guarded by it.  A probe's
  * handler, which must not wait, gets no lines.
  */
-#include "site.h"
+#include "wprobe.h"
 
 /* Guarded by the registry lock. */
 static char line[3 * KP_SYMBOL_MAX + 512];
@@ -70,12 +70,14 @@ static union {
 	struct kprobe kp;
 	struct jprobe jp;
 	struct kretprobe rp;
+	struct wprobe wp;
 } seen;
 
 static void see(const struct kp_child *child)
 {
 	size_t len = child->letter == 'r' ? sizeof(seen.rp) :
-		     child->letter == 'j' ? sizeof(seen.jp) : sizeof(seen.kp);
+		     child->letter == 'j' ? sizeof(seen.jp) :
+		     child->letter == 'w' ? sizeof(seen.wp) : sizeof(seen.kp);
 
 	if (kp_host_data_read((uintptr_t)child->kp, &seen, len))
 		memset(&seen, 0, sizeof(seen));
@@ -135,9 +137,25 @@ static void put_tags(struct out *out, const struct kp_site *site,
 		put(out, "[FTRACE]");
 }
 
+/* What it is told of, and by which means. */
+static void put_watch_tags(struct out *out, const struct kp_site *site,
+			   const struct kp_child *child)
+{
+	if (site->state == KP_SITE_GONE)
+		put(out, "[GONE]");
+	else if (!child->enabled)
+		put(out, "[DISABLED]");
+	put(out, seen.wp.type == KP_WATCH_WRITE ? "[WRITE]" :
+		 seen.wp.type == KP_WATCH_RW ? "[RW]" : "[CHANGED]");
+	if (site->state == KP_SITE_ARMED)
+		put(out, "[REGISTERS]");
+}
+
 /* It says whose the probe is. */
 static uintptr_t handler(char letter)
 {
+	if (letter == 'w')
+		return (uintptr_t)seen.wp.handler;
 	if (letter == 'j')
 		return (uintptr_t)seen.jp.entry;
 	if (letter == 'r')
@@ -151,7 +169,7 @@ static const char *why_breakpoint(const struct kp_site *site,
 				  const struct kp_child *child)
 {
 	if (site->state != KP_SITE_ARMED || site->hooked ||
-	    kp_optimize_shown(site))
+	    child->letter == 'w' || kp_optimize_shown(site))
 		return "";
 	if (!child->enabled)
 		return "";
@@ -194,7 +212,10 @@ static void list_child(struct out *out, const struct kp_site *site,
 	} else {
 		put_where(out, site->addr);
 	}
-	put_tags(out, site, child);
+	if (child->letter == 'w')
+		put_watch_tags(out, site, child);
+	else
+		put_tags(out, site, child);
 	if (out->more)
 		put_more(out, site, child);
 	flush(out);
@@ -241,6 +262,8 @@ static void list_all(struct out *out)
 	for (site = kp_gone_first(); site; site = site->batch_next)
 		if (!shown_before(site))
 			list_site(out, site);
+	for (site = kp_wprobe_site(NULL); site; site = kp_wprobe_site(site))
+		list_site(out, site);
 	kp_host_unlock(KP_LOCK_REGISTRY);
 }
 

@@ -94,7 +94,7 @@ struct kp_child {
 	uint8_t keep;			/* enum kp_arch_keep; ditto kp */
 	/* no more of them */
 	bool enabled;			/* the user's wish; lock-free readers */
-	char letter;			/* k, r or j in the list file; or h */
+	char letter;			/* k, r, j or w in the list file; or h */
 	struct kp_child *next;		/* same site; lock-free readers */
 	kprobe_pre_handler_t spares;	/* it leaves its registers alone; ditto */
 	/*
@@ -354,6 +354,8 @@ void kp_probe_unregister_locked(kp_probe_ref *kps, int num);
 /* Those, for who waits for readers before he frees them; registry lock. */
 struct kp_child *kp_probe_take_lingering(void);
 bool kp_probe_array_ok(const void *array, int num);
+int kp_probe_place(struct kprobe *p, uintptr_t *addr);
+int kp_probe_refuse(struct kprobe *p, int err, const char *reason);
 bool kp_probe_in_handler(void);
 int kp_probe_examine(struct kprobe *p, uintptr_t *addr,
 		     struct kp_text_info *info);

@@ -29,6 +29,8 @@
 #define KP_ARCH_HEAD_LEN	32	/* detour.c */
 #define KP_ARCH_HUB_LEN		24	/* jmp *1f(%rip); 1: .quad, aligned */
 
+#define KP_ARCH_WATCH_WORDS	4	/* DR0 to DR3 */
+
 #define KP_ARCH_LANDING_TRAP 6	/* #UD: what trapping bytes other than int3 do */
 
 static const uint8_t kp_arch_bp[KP_ARCH_BP_LEN] = { 0xcc };	/* int3 */

@@ -25,6 +25,9 @@
 #define current get_current()
 
 struct exception_table_entry;
+struct perf_event;
+struct perf_event_attr;
+struct perf_sample_data;
 
 /*
  * Found by name when the module is loaded; written once, before the engine
@@ -57,6 +60,13 @@ struct kp_hidden {
 			       unsigned long error_code, unsigned long address);
 	bool (*show_value)(const struct cred *cred);
 	long (*copy_to_nofault)(void *dst, const void *src, size_t len);
+	/* Hardware breakpoints on every processor; __percpu, which we do not read. */
+	void *(*register_breakpoint)(struct perf_event_attr *attr,
+				     void (*fn)(struct perf_event *event,
+						struct perf_sample_data *data,
+						struct pt_regs *regs),
+				     void *context);
+	void (*unregister_breakpoint)(void *events);
 	void (*unpoison_stack)(const void *watermark);	/* only with KASAN */
 	struct mutex *text_mutex;
 	struct list_head *modules;

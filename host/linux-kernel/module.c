@@ -14,6 +14,7 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <kprobes/control.h>
+#include <kprobes/watch.h>
 #include "local.h"
 
 EXPORT_SYMBOL_GPL(register_kprobe);
@@ -43,6 +44,12 @@ EXPORT_SYMBOL_GPL(unregister_jprobe);
 EXPORT_SYMBOL_GPL(register_jprobes);
 EXPORT_SYMBOL_GPL(unregister_jprobes);
 EXPORT_SYMBOL_GPL(jprobe_return);
+EXPORT_SYMBOL_GPL(register_wprobe);
+EXPORT_SYMBOL_GPL(unregister_wprobe);
+EXPORT_SYMBOL_GPL(register_wprobes);
+EXPORT_SYMBOL_GPL(unregister_wprobes);
+EXPORT_SYMBOL_GPL(enable_wprobe);
+EXPORT_SYMBOL_GPL(disable_wprobe);
 
 /* The text cannot go while someone may be in a slot: rmmod waits. */
 static void stop_core(void)

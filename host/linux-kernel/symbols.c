@@ -109,6 +109,8 @@ static const struct {
 	HIDDEN(show_value, "kallsyms_show_value"),
 	HIDDEN(copy_to_nofault, "copy_to_kernel_nofault"),
 	HIDDEN(unpoison_stack, "kasan_unpoison_task_stack_below"),
+	HIDDEN(register_breakpoint, "register_wide_hw_breakpoint"),
+	HIDDEN(unregister_breakpoint, "unregister_wide_hw_breakpoint"),
 	HIDDEN(text_mutex, "text_mutex"),
 	HIDDEN(modules, "modules"),
 	HIDDEN(module_mutex, "module_mutex"),

@@ -12,6 +12,7 @@
 #include <linux/kprobes.h>
 #include <kprobes/control.h>
 #include <kprobes/process.h>
+#include <kprobes/watch.h>
 #pragma GCC visibility pop
 
 #endif

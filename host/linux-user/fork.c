@@ -37,6 +37,7 @@ static void child(void)
 	kp_user_quiesce_init();
 	kp_user_lock_fork_child(told);
 	kp_user_dso_fork(told);
+	kp_user_watch_fork();
 	if (waits && !kp_user_lock_is_mine(KP_LOCK_REGISTRY))
 		kp_core_on_deferred();
 }

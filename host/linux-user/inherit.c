@@ -69,7 +69,8 @@ KP_TRAP_PATH static bool alone(void)
 			tid = sys_number(buf + at + 19);
 			others += tid && tid != self &&
 				  tid != kp_load_relaxed(&kp_attach.service_tid) &&
-				  tid != kp_user_defer_tid();
+				  tid != kp_user_defer_tid() &&
+				  !kp_user_is_holder(tid);
 		}
 	sys_close(fd);
 	return !others;

@@ -75,6 +75,21 @@ bool kp_user_in_engine(const struct kp_object *object, uintptr_t addr)
 	       self < object->end;
 }
 
+/* Of its code at least; of all of it, where it is an object. */
+void kp_user_engine_bounds(uintptr_t *start, uintptr_t *len)
+{
+	struct kp_object *object =
+		kp_user_object_at((uintptr_t)&kp_user_engine_bounds);
+
+	if (object && !object->main) {
+		*start = object->start;
+		*len = object->end - object->start;
+	} else {
+		*start = (uintptr_t)__start_kp_text;
+		*len = (uintptr_t)__stop_kp_text - *start;
+	}
+}
+
 /* Among all objects, or the module's; the vdso only when it is asked for. */
 static struct kp_symbol *find(const char *module, size_t module_len,
 			      const char *name, bool vdso)

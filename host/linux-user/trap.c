@@ -225,6 +225,25 @@ KP_TRAP_PATH static bool single_step(ucontext_t *uc)
 	return shown;
 }
 
+/* A debug register's. */
+KP_TRAP_PATH static void watched(const struct kp_arrival *a)
+{
+	struct pt_regs regs;
+	struct kp_user_vectors outer;
+	bool late;
+	uintptr_t addr = kp_user_watch_addr(a->info, &late);
+
+	if (late) {
+		kp_core_on_late_access(addr);
+		return;
+	}
+	open_faults(a->uc);
+	regs_load(&regs, a->uc);
+	outer = enter(&regs, a->uc);
+	kp_core_on_access(&regs, addr);
+	leave(outer);
+}
+
 /* Inside an instruction there is no other way to be here. */
 KP_TRAP_PATH static bool merged(const ucontext_t *uc)
 {
@@ -252,6 +271,9 @@ KP_TRAP_PATH static void serve_trap(struct kp_arrival *a)
 		a->shown = !breakpoint(a->uc, &a->executed);
 	} else if (a->info->si_code == TRAP_TRACE) {
 		a->shown = single_step(a->uc);
+	} else if (kp_user_watch_own(a->info)) {
+		watched(a);
+		a->shown = false;
 	} else {
 		/*
 		 * A breakpoint merges into a foreign SIGTRAP that is queued
@@ -267,8 +289,11 @@ KP_TRAP_PATH static void on_trap(int sig, siginfo_t *info, void *context)
 	struct kp_arrival arrival = { .info = info, .uc = context,
 				      .shown = true };
 	bool stepping = arrival.uc->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG;
-	int saved = *kp_user_errno();
+	int saved;
 
+	if (kp_user_watch_ignored(info, context))
+		return;
+	saved = *kp_user_errno();
 	allow_unaligned(arrival.uc);
 	if (__builtin_expect(kp_user_room_known(arrival.uc), 1))
 		serve_trap(&arrival);

@@ -13,6 +13,7 @@
 #include "host.h"
 #include "enter.h"
 #include "upcall.h"
+#include "watch.h"
 #include "sys.h"
 
 /* wishes.c: a variable's value; NULL: none, or not to be trusted. */
@@ -57,6 +58,13 @@ bool kp_user_has_own_files(void);	/* has the calling thread? */
 long kp_user_mem(void);			/* the calling thread's; or negative */
 void kp_user_mem_set(long fd);
 bool kp_user_is_writer(void);
+/*
+ * fn run by one that stays, with what it has opened, when fn returns 0: in *held,
+ * until it is let go.
+ */
+int kp_user_hold(int (*fn)(void *), void *arg, void **held);
+void kp_user_let_go(void *held);
+bool kp_user_is_holder(int tid);		/* any context */
 void kp_user_writer_apart(bool on);
 void kp_user_writer_end(void);
 void kp_user_writer_fork(void);
@@ -233,6 +241,12 @@ static inline sys_sigset *kp_user_mask_of(ucontext_t *uc)
 	return (sys_sigset *)(void *)&uc->uc_sigmask;
 }
 
+/* watch.c: a SIGTRAP that a debug register has made. */
+bool kp_user_watch_own(const siginfo_t *info);		/* any context */
+bool kp_user_watch_ignored(const siginfo_t *info, const ucontext_t *uc);
+uintptr_t kp_user_watch_addr(const siginfo_t *info, bool *late);
+void kp_user_watch_fork(void);
+
 /* action.c: what the program installed for the signals that we hold. */
 void kp_user_action_init(int sig, const struct sys_sigaction *act);
 void kp_user_action_swap(int sig, const struct sys_sigaction *act,
@@ -372,6 +386,7 @@ const struct kp_segment *kp_user_segment_at(const struct kp_object *object,
 
 /* symbols.c: the engine's own code; object may be NULL. */
 bool kp_user_in_engine(const struct kp_object *object, uintptr_t addr);
+void kp_user_engine_bounds(uintptr_t *start, uintptr_t *len);
 
 /* runtime.c: what must not be done to an object's code; NULL, false: nothing. */
 void kp_user_runtime_section(struct kp_object *object, const char *name);

@@ -23,6 +23,9 @@
  * asker goes on.  Only for who asks again and again it stays, LINGER_MS longer
  * than the last time, without capabilities.
  *
+ * A holder (kp_user_hold) stays for good, idle, with the descriptors that its function
+ * has opened, and without capabilities, until it is let go.
+ *
  * One that waits in another place than expected (all are stopped but the asker;
  * another process on this memory) is not asked: a new one is made.
  *
@@ -63,6 +66,7 @@ struct writer {
 	long mem;			/* in its own table; or -errno */
 	int keep;			/* a number that it has too, or -1 */
 	bool bare;			/* it has no capabilities */
+	bool holds;			/* it stays until it is let go */
 	int (*fn)(void *arg);
 	void *arg;
 	int result;
@@ -75,6 +79,7 @@ long kp_user_clone(unsigned long flags, void *stack, int *tid,
 		   void (*fn)(struct writer *), struct writer *writer);
 
 static struct writer *writers[WRITERS_MAX];	/* the first one stays */
+static int holders[WRITERS_MAX];	/* whose tid, where it holds */
 static int taken;			/* a lock: the first one has an asker */
 static int asked_soon;			/* by taken */
 static int64_t asked_at;
@@ -212,7 +217,8 @@ KP_TRAP_PATH static void be_writer(struct writer *w)
 		}
 		if (w->spins && spin(&w->state, now))
 			continue;
-		if (sleep_on(w, &w->asleep, now, LINGER_MS) == -ETIMEDOUT)
+		if (sleep_on(w, &w->asleep, now, w->holds ? 0 : LINGER_MS) ==
+		    -ETIMEDOUT)
 			change(w, IDLE, OVER);
 	}
 	for (;;)
@@ -340,31 +346,52 @@ KP_TRAP_PATH static int ask_lasting(struct writer *w, int (*fn)(void *), void *a
 	return 0;
 }
 
-KP_TRAP_PATH static int ask_new(int keep, int (*fn)(void *), void *arg, int *result)
+KP_TRAP_PATH static struct writer *make(int keep)
 {
 	struct writer *w = make_stack(), *none;
-	int i = 1, err;
+	int i;
 
-	if (!w)
-		return -ENOMEM;
-	w->keep = keep;
-	set_job(w, fn, arg);
-	for (; i < WRITERS_MAX; i++) {
+	for (i = 1; w && i < WRITERS_MAX; i++) {
 		none = NULL;
+		w->keep = keep;
 		if (__atomic_compare_exchange_n(&writers[i], &none, w, false,
 						__ATOMIC_ACQ_REL,
 						__ATOMIC_RELAXED))
-			break;
+			return w;
 	}
-	err = i == WRITERS_MAX ? -EAGAIN : begin(w);
+	if (w)
+		sys3(SYS_munmap, w, STACK_LEN, 0);
+	return NULL;
+}
+
+/* It has ended, or has not begun. */
+KP_TRAP_PATH static void unmake(struct writer *w)
+{
+	int i;
+
+	for (i = 1; i < WRITERS_MAX; i++)
+		if (kp_load_relaxed(&writers[i]) == w) {
+			kp_store_relaxed(&holders[i], 0);
+			kp_store_release(&writers[i], NULL);
+		}
+	sys3(SYS_munmap, w, STACK_LEN, 0);
+}
+
+KP_TRAP_PATH static int ask_new(int keep, int (*fn)(void *), void *arg, int *result)
+{
+	struct writer *w = make(keep);
+	int err;
+
+	if (!w)
+		return -EAGAIN;
+	set_job(w, fn, arg);
+	err = begin(w);
 	if (!err) {
 		wait_done(w);
 		*result = w->result;
 		end(w, DONE);
 	}
-	if (i < WRITERS_MAX)
-		kp_store_release(&writers[i], NULL);
-	sys3(SYS_munmap, w, STACK_LEN, 0);
+	unmake(w);
 	return err;
 }
 
@@ -451,6 +478,52 @@ KP_TRAP_PATH int kp_user_write_apart(int keep, int (*fn)(void *), void *arg)
 	return err ? err : result;
 }
 
+int kp_user_hold(int (*fn)(void *), void *arg, void **held)
+{
+	sys_sigset most = ~KP_SIG_OWN, before;
+	struct writer *w = make(-1);
+	int err, i;
+
+	if (!w)
+		return -EAGAIN;
+	w->holds = true;
+	set_job(w, fn, arg);
+	sys_sigprocmask(SIG_SETMASK, &most, &before);
+	err = begin(w);
+	if (!err) {
+		wait_done(w);
+		err = w->result;
+		if (err)
+			end(w, DONE);
+	}
+	for (i = 1; i < WRITERS_MAX; i++)
+		if (writers[i] == w)
+			kp_store_relaxed(&holders[i], w->tid);
+	if (err)
+		unmake(w);
+	else
+		change(w, DONE, IDLE);
+	sys_sigprocmask(SIG_SETMASK, &before, NULL);
+	*held = err ? NULL : w;
+	return err;
+}
+
+void kp_user_let_go(void *held)
+{
+	end(held, IDLE);
+	unmake(held);
+}
+
+KP_TRAP_PATH bool kp_user_is_holder(int tid)
+{
+	int i;
+
+	for (i = 1; i < WRITERS_MAX; i++)
+		if (kp_load_relaxed(&holders[i]) == tid)
+			return true;
+	return false;
+}
+
 /* ---- its end ------------------------------------------------------------------------ */
 
 /* All threads but this one are stopped, or are again let go. */
@@ -475,8 +548,10 @@ void kp_user_writer_fork(void)
 {
 	int i;
 
-	for (i = 1; i < WRITERS_MAX; i++)
+	for (i = 1; i < WRITERS_MAX; i++) {
 		writers[i] = NULL;
+		holders[i] = 0;
+	}
 	if (writers[0]) {
 		writers[0]->state = NONE;
 		writers[0]->tid = 0;

@@ -58,6 +58,7 @@ static size_t later_nr;			/* exec_write_later's */
 void sim_reset(void)
 {
 	memset(sim_text, 0x90, sizeof(sim_text));
+	sim_watch_reset();
 	memset(sim_data, 0, sizeof(sim_data));
 	memset(&context, 0, sizeof(context));
 	memset(scripts, 0, sizeof(scripts));

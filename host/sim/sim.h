@@ -13,6 +13,7 @@
 #include "host.h"
 #include "enter.h"
 #include "upcall.h"
+#include "watch.h"
 
 #define SIM_TEXT_LEN 8192
 
@@ -41,7 +42,8 @@ extern char sim_last_log[256];
  */
 enum sim_duty { SIM_ALLOC, SIM_TEXT_WRITE, SIM_EXEC_ALLOC, SIM_EXEC_WRITE,
 		SIM_BIND, SIM_ENTER, SIM_ALLOC_NOW, SIM_HOOK,
-		SIM_EXEC_ALLOC_IN, SIM_EXEC_COMMIT, SIM_DEFER, SIM_DUTIES };
+		SIM_EXEC_ALLOC_IN, SIM_EXEC_COMMIT, SIM_DEFER, SIM_WATCH,
+		SIM_DUTIES };
 void sim_script(enum sim_duty duty, const char *letters);
 bool sim_fails(enum sim_duty duty);	/* the next letter */
 
@@ -68,6 +70,14 @@ void sim_hook_reset(void);		/* sim_reset's */
 /* How many ways it is hooked; and execute it: calls the core as often. */
 unsigned int sim_hooked(uintptr_t addr);
 void sim_hook_call(uintptr_t addr, struct pt_regs *regs);
+
+/*
+ * Debug registers: how many are in use, and an instruction's access, which has
+ * been done; true: it was reported.
+ */
+unsigned int sim_watched(void);
+bool sim_access(uintptr_t addr, size_t len, bool write, struct pt_regs *regs);
+void sim_watch_reset(void);		/* sim_reset's */
 
 /* Who executes, and which threads have ended (bit n: thread n). */
 extern uintptr_t sim_thread;

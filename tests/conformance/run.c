@@ -46,5 +46,6 @@ void t_run_all(void)
 	t_returns();
 	t_jprobes();
 	t_optimized();
+	t_watching();
 	t_print("done %d %d", t_checks, t_failed);
 }

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * watch.c - what a debug register can hold.
+ *
+ * Owns: the lengths.  DR7 knows 1, 2, 4 and 8 bytes, and ignores the address's
+ * bits below that.
+ */
+#include "watch.h"
+
+unsigned int kp_arch_watch_len(uintptr_t addr, size_t len)
+{
+	unsigned int word = 8;
+
+	while (word > len || (addr & (word - 1)))
+		word /= 2;
+	return word;
+}

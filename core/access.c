@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * access.c - what happens when watched memory is accessed.
+ *
+ * Owns: from the host's report to the handlers.  Everything here is trap path.
+ *
+ * A debug register says which word was accessed, after that was done, and not what
+ * the word held before: this is remembered from look to look.  A look counts only
+ * if no other one came in between, so each change is seen by one of them, however
+ * many tasks write; whose it is, if several have written since the last one, nobody
+ * can say.
+ *
+ * Nor does a report say all that one instruction did: hosts merge the reports of
+ * several words into one.  So all words of the probe are looked at.  The one that
+ * was reported is told to whoever wants to know of each access; the others, if they
+ * have changed, to who wants to know of changes.
+ *
+ * An access while handlers run in this context is theirs: it counts as missed.
+ * What the core itself reads when it looks is neither.
+ */
+#include "call.h"
+#include "retprobe.h"
+#include "wprobe.h"
+
+struct kp_watched *kp_watched_list;
+
+/* Pairs with wprobe.c's link(). */
+KP_TRAP_PATH static struct kp_watched *first(void)
+{
+	return kp_load_acquire(&kp_watched_list);
+}
+
+/*
+ * As one access, so that no half-written value is seen: of the eight bytes that
+ * hold the word, since the copy of eight is one.  What is not there any more has
+ * not changed.
+ */
+KP_TRAP_PATH unsigned long kp_watched_look(const struct kp_watched *watched,
+					   unsigned int i)
+{
+	const struct kp_watch_word *word = &watched->set.words[i];
+	uintptr_t base = word->addr & ~(uintptr_t)7;
+	uint64_t value;
+
+	if (kp_host_data_read(base, &value, sizeof(value)))
+		return kp_load_relaxed(&watched->last[i]);
+	value >>= 8 * (word->addr - base);
+	if (word->len < 8)
+		value &= ((uint64_t)1 << 8 * word->len) - 1;
+	return value;
+}
+
+/* The word of the probe, or -1. */
+KP_TRAP_PATH static int word_at(const struct kp_watched *watched,
+				uintptr_t addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < watched->set.nr; i++)
+		if (watched->set.words[i].addr == addr)
+			return (int)i;
+	return -1;
+}
+
+KP_TRAP_PATH static struct kp_watched *find(uintptr_t addr, int *word)
+{
+	struct kp_watched *watched = first();
+
+	for (; watched; watched = kp_load_acquire(&watched->next)) {
+		*word = word_at(watched, addr);
+		if (*word >= 0 &&
+		    kp_load_acquire(&watched->site.state) == KP_SITE_ARMED)
+			return watched;
+	}
+	return NULL;
+}
+
+/* Is it the site of watch probes? */
+KP_TRAP_PATH static bool is_watched(const struct kp_site *site)
+{
+	struct kp_watched *watched = first();
+
+	for (; watched; watched = kp_load_acquire(&watched->next))
+		if (&watched->site == site)
+			return true;
+	return false;
+}
+
+KP_TRAP_PATH static void tell(struct kp_context *ctx,
+			      struct kp_watched *watched,
+			      struct kp_access *access, bool reported,
+			      struct pt_regs *regs)
+{
+	struct kp_child *child = kp_child_first(&watched->site);
+	int ignored;
+
+	for (; child; child = kp_child_next(child)) {
+		struct wprobe *wp = kp_wprobe_of(child);
+		struct pt_regs copy = *regs;
+
+		if (!kp_child_enabled(child))
+			continue;
+		if (wp->type == KP_WATCH_CHANGED
+			    ? access->before == access->after : !reported)
+			continue;
+		kp_trap_call(ctx, child, (void *)wp->handler, wp, &copy,
+			     (unsigned long)access, &ignored);
+	}
+}
+
+KP_TRAP_PATH static void look(struct kp_context *ctx,
+			      struct kp_watched *watched, unsigned int i,
+			      bool reported, struct pt_regs *regs)
+{
+	const struct kp_watch_word *word = &watched->set.words[i];
+	struct kp_access access = { .addr = word->addr, .size = word->len };
+
+	access.before = kp_load_relaxed(&watched->last[i]);
+	do
+		access.after = kp_watched_look(watched, i);
+	while (!kp_swap_if(&watched->last[i], &access.before, access.after));
+	access.written = !word->reads || access.before != access.after;
+	if (reported || access.before != access.after)
+		tell(ctx, watched, &access, reported, regs);
+}
+
+KP_TRAP_PATH static void accessed(struct kp_context *ctx,
+				  struct kp_watched *watched, int word,
+				  struct pt_regs *regs)
+{
+	uintptr_t frame = kp_hit_begin(ctx, &watched->site, 0);
+	struct pt_regs seen = *regs;
+	unsigned int i;
+	bool probed;
+
+	/* As if the original had done it. */
+	kp_landing_leave(&seen, &probed);
+	for (i = 0; i < watched->set.nr; i++)
+		look(ctx, watched, i, (int)i == word, &seen);
+	kp_hit_end(ctx, frame);
+}
+
+/* Of a head only the stack accesses are seen, and they are ours. */
+KP_TRAP_PATH void kp_core_on_access(struct pt_regs *regs, uintptr_t addr)
+{
+	struct kp_context *ctx;
+	struct kp_watched *watched;
+	int word = -1;
+
+	if (kp_head_site(instruction_pointer(regs)))
+		return;
+	ctx = kp_host_enter();
+	watched = find(addr, &word);
+	if (ctx && ctx->site && !kp_detour_busy(ctx, kernel_stack_pointer(regs)))
+		ctx = kp_host_enter();
+	if (!watched)
+		goto leave;
+	if (ctx && !ctx->site)
+		accessed(ctx, watched, word, regs);
+	else if (!ctx || ctx->current || !is_watched(ctx->site))
+		kp_trap_missed(&watched->site);
+leave:
+	kp_host_leave(ctx);
+}
+
+KP_TRAP_PATH void kp_core_on_late_access(uintptr_t addr)
+{
+	struct kp_context *ctx = kp_host_enter();
+	struct kp_watched *watched;
+	int word;
+
+	watched = find(addr, &word);
+	if (watched)
+		kp_trap_missed(&watched->site);
+	kp_host_leave(ctx);
+}

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * wprobe.c - watch probes: register, unregister, enable, disable.
+ *
+ * Owns: the calls of <kprobes/watch.h>, what is watched, and which debug registers
+ * that takes: a watched range is a few words, each in a register of its own while
+ * a probe on it is enabled.  Probes on the same range share it.  Ranges do not
+ * overlap: one access would be reported by two registers, and hosts merge reports.
+ *
+ * Locks: takes the registry lock; waits for handlers without it.  access.c reads
+ * the list without a lock: what leaves it is freed when no handler runs any more.
+ */
+#include "wprobe.h"
+
+/* Guarded by the registry lock: out of the list, to be freed. */
+static struct kp_watched *buried;
+
+#define refuse(wp, err, reason) kp_probe_refuse(&(wp)->kp, err, reason)
+
+static struct kp_watched *watched_of(const struct kp_child *child)
+{
+	return (struct kp_watched *)child->site;
+}
+
+/* ---- checks ---------------------------------------------------------------------- */
+
+/* May the struct be read and written?  Garbage must not take us down. */
+static bool usable(struct wprobe *wp)
+{
+	struct wprobe copy;
+	const char *none = NULL;
+
+	return wp && !kp_host_data_read((uintptr_t)wp, &copy, sizeof(copy)) &&
+	       !kp_host_data_write((uintptr_t)&wp->kp.reason, &none,
+				   sizeof(none));
+}
+
+static int check_wishes(struct wprobe *wp)
+{
+	if (!wp->handler || !kp_host_is_code((uintptr_t)wp->handler))
+		return refuse(wp, -EINVAL, "handler does not point at code");
+	if (wp->type != KP_WATCH_WRITE && wp->type != KP_WATCH_RW &&
+	    wp->type != KP_WATCH_CHANGED)
+		return refuse(wp, -EINVAL, "no such type");
+	return 0;
+}
+
+/* How many bytes, where the user leaves that to the symbol. */
+static int find_len(struct wprobe *wp, uintptr_t addr, size_t *len)
+{
+	uintptr_t start;
+	size_t of_symbol;
+
+	*len = wp->len;
+	if (*len)
+		return 0;
+	if (kp_host_bounds(addr, &start, &of_symbol))
+		return refuse(wp, -EINVAL, "len is 0, and no symbol says how long it is");
+	*len = start + of_symbol - addr;
+	return 0;
+}
+
+static int check_memory(struct wprobe *wp, uintptr_t addr, size_t len)
+{
+	const char *why;
+	uint8_t byte;
+
+	if (addr + len < addr || kp_host_data_read(addr, &byte, 1) ||
+	    kp_host_data_read(addr + len - 1, &byte, 1))
+		return refuse(wp, -EFAULT, "there is no memory that can be read");
+	why = kp_host_watch_refused(addr, len);
+	return why ? refuse(wp, -EINVAL, why) : 0;
+}
+
+/* ---- what is watched --------------------------------------------------------------- */
+
+static bool reads(const struct wprobe *wp)
+{
+	return wp->type == KP_WATCH_RW;
+}
+
+static int cut(struct wprobe *wp, struct kp_watch_set *set, uintptr_t addr,
+	       size_t len)
+{
+	while (len) {
+		struct kp_watch_word *word = &set->words[set->nr];
+
+		if (set->nr == KP_ARCH_WATCH_WORDS)
+			return refuse(wp, -ENOSPC, "so many bytes do not fit the processor's debug registers");
+		word->addr = addr;
+		word->len = (uint8_t)kp_arch_watch_len(addr, len);
+		word->reads = reads(wp);
+		addr += word->len;
+		len -= word->len;
+		set->nr++;
+	}
+	return 0;
+}
+
+/* New ones in front. */
+static void link(struct kp_watched *watched)
+{
+	watched->next = kp_watched_list;
+	/* Pairs with access.c's first(): it is complete. */
+	kp_store_release(&kp_watched_list, watched);
+}
+
+static void unlink(struct kp_watched *watched)
+{
+	struct kp_watched **at = &kp_watched_list;
+
+	while (*at != watched)
+		at = &(*at)->next;
+	/* A reader on this one still finds its way on. */
+	kp_store_release(at, watched->next);
+	watched->dead = buried;
+	buried = watched;
+}
+
+/* What wp can share, or NULL; 0, or -errno. */
+static int find_shared(struct wprobe *wp, uintptr_t addr, size_t len,
+		       struct kp_watched **out)
+{
+	struct kp_watched *at;
+
+	*out = NULL;
+	for (at = kp_watched_list; at; at = at->next) {
+		if (at->site.state == KP_SITE_GONE ||
+		    at->site.addr >= addr + len ||
+		    addr >= at->site.addr + at->len)
+			continue;
+		if (at->site.addr != addr || at->len != len)
+			return refuse(wp, -EBUSY, "another watch probe is on some of these bytes, but not on the same");
+		if (at->set.words[0].reads != reads(wp))
+			return refuse(wp, -EBUSY, "another watch probe is on these bytes, and of the two only one tells of reads");
+		*out = at;
+	}
+	return 0;
+}
+
+static int find_watched(struct wprobe *wp, uintptr_t addr, size_t len,
+			struct kp_watched **out)
+{
+	struct kp_watched *watched;
+	int err = find_shared(wp, addr, len, out);
+
+	if (err || *out)
+		return err;
+	watched = kp_host_alloc(sizeof(*watched));
+	if (!watched)
+		return refuse(wp, -ENOMEM, "out of memory");
+	watched->site.addr = addr;
+	watched->len = len;
+	err = cut(wp, &watched->set, addr, len);
+	if (err) {
+		kp_host_free(watched);
+		return err;
+	}
+	link(watched);
+	*out = watched;
+	return 0;
+}
+
+static int arm(struct kp_watched *watched, const char **reason)
+{
+	unsigned int i;
+	int err;
+
+	if (watched->site.state == KP_SITE_ARMED)
+		return 0;
+	for (i = 0; i < watched->set.nr; i++)
+		kp_store_relaxed(&watched->last[i], kp_watched_look(watched, i));
+	/* Before the first access is reported; pairs with access.c's find(). */
+	kp_store_release(&watched->site.state, KP_SITE_ARMED);
+	err = kp_host_watch(&watched->set, reason);
+	if (err)
+		kp_store_release(&watched->site.state, KP_SITE_IDLE);
+	return err;
+}
+
+static void disarm(struct kp_watched *watched)
+{
+	if (watched->site.state != KP_SITE_ARMED)
+		return;
+	kp_host_unwatch(&watched->set);
+	kp_store_release(&watched->site.state, KP_SITE_IDLE);
+}
+
+/* Armed while somebody wants it and the global switch allows it. */
+static int follow(struct kp_watched *watched, bool allowed,
+		  const char **reason)
+{
+	if (watched->site.state == KP_SITE_GONE)
+		return 0;
+	if (allowed && kp_site_wanted(&watched->site))
+		return arm(watched, reason);
+	disarm(watched);
+	return 0;
+}
+
+/* The child has been unlinked. */
+static void release(struct kp_watched *watched)
+{
+	const char *reason;
+
+	follow(watched, kp_knob_enabled_locked(), &reason);
+	if (!watched->site.children)
+		unlink(watched);
+}
+
+/* ---- one probe ---------------------------------------------------------------------- */
+
+static int attach(struct wprobe *wp, struct kp_watched *watched,
+		  struct kp_child **dead)
+{
+	const char *reason = "the host does not say why";
+	struct kp_child *child;
+	int err = kp_child_add(&watched->site, &wp->kp, 'w');
+
+	if (err) {
+		release(watched);
+		return refuse(wp, err, "out of memory");
+	}
+	err = follow(watched, kp_knob_enabled_locked(), &reason);
+	if (!err)
+		return 0;
+	child = kp_child_find(&wp->kp);
+	kp_child_unlink(child);
+	child->hash_next = *dead;
+	*dead = child;
+	release(watched);
+	return refuse(wp, err, reason);
+}
+
+static int register_one(struct wprobe *wp, struct kp_child **dead)
+{
+	struct kp_watched *watched;
+	uintptr_t addr;
+	size_t len;
+	int err;
+
+	if (!usable(wp))
+		return -EINVAL;
+	if (kp_child_find(&wp->kp)) {
+		kp_host_log(KP_LOG_WARN, "kprobes: this struct wprobe is registered already");
+		return -EINVAL;
+	}
+	err = kp_probe_place(&wp->kp, &addr);
+	if (err)
+		return err;
+	wp->kp.addr = (kprobe_opcode_t *)addr;
+	wp->kp.flags &= KPROBE_FLAG_DISABLED;
+	wp->kp.nmissed = 0;
+	wp->kp.pre_handler = NULL;
+	wp->kp.post_handler = NULL;
+	err = check_wishes(wp);
+	if (!err)
+		err = find_len(wp, addr, &len);
+	if (!err)
+		err = check_memory(wp, addr, len);
+	if (!err)
+		err = find_watched(wp, addr, len, &watched);
+	return err ? err : attach(wp, watched, dead);
+}
+
+/* Unlink wp; its node goes to *dead. */
+static void unregister_one(struct wprobe *wp, struct kp_child **dead)
+{
+	struct kp_child *child = kp_child_find(&wp->kp);
+	kprobe_opcode_t *none = NULL;
+
+	if (!child || child->letter != 'w') {
+		kp_host_data_write((uintptr_t)&wp->kp.addr, &none, sizeof(none));
+		return;
+	}
+	kp_child_unlink(child);
+	wp->kp.flags |= KPROBE_FLAG_DISABLED;
+	child->hash_next = *dead;
+	*dead = child;
+	release(watched_of(child));
+}
+
+int kp_wprobe_switch(struct kp_child *child, bool on)
+{
+	const char *reason = NULL;
+	int err;
+
+	if (kp_child_enabled(child) != on)
+		kp_child_set_enabled(child, on);
+	err = follow(watched_of(child), kp_knob_enabled_locked(), &reason);
+	if (err && on) {
+		kp_child_set_enabled(child, false);
+		kp_probe_refuse(child->kp, err, reason);
+	}
+	return err;
+}
+
+/* ---- all of them ---------------------------------------------------------------------- */
+
+struct kp_site *kp_wprobe_site(const struct kp_site *after)
+{
+	struct kp_watched *next = after ? ((const struct kp_watched *)after)->next
+					: kp_watched_list;
+
+	return next ? &next->site : NULL;
+}
+
+int kp_wprobe_switch_all(bool on)
+{
+	struct kp_watched *at;
+	const char *reason;
+	int err = 0, last;
+
+	for (at = kp_watched_list; at; at = at->next) {
+		last = follow(at, on, &reason);
+		err = last ? last : err;
+	}
+	return err;
+}
+
+void kp_wprobe_detach_all(struct kp_child **dead)
+{
+	struct kp_child *child;
+
+	while (kp_watched_list) {
+		struct kp_watched *watched = kp_watched_list;
+
+		while ((child = watched->site.children)) {
+			kp_child_unlink(child);
+			child->hash_next = *dead;
+			*dead = child;
+		}
+		release(watched);
+	}
+}
+
+static void gone(struct kp_watched *watched)
+{
+	struct kp_child *child;
+
+	disarm(watched);
+	kp_store_release(&watched->site.state, KP_SITE_GONE);
+	for (child = watched->site.children; child; child = child->next)
+		/* A handler that faults sets another one meanwhile. */
+		kp_or_relaxed(&child->kp->flags, (u32)KPROBE_FLAG_GONE);
+}
+
+void kp_wprobe_memory_gone(uintptr_t start, size_t len)
+{
+	struct kp_watched *at;
+
+	for (at = kp_watched_list; at; at = at->next)
+		if (at->site.addr - start < len)
+			gone(at);
+}
+
+void kp_wprobe_bury(void)
+{
+	struct kp_watched *dead, *next;
+
+	kp_host_lock(KP_LOCK_REGISTRY);
+	dead = buried;
+	buried = NULL;
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	if (!dead)
+		return;
+	kp_host_wait_handlers();
+	for (; dead; dead = next) {
+		next = dead->dead;
+		kp_host_free(dead);
+	}
+}
+
+/* ---- the public calls ---------------------------------------------------------------------- */
+
+/* Of children that were unlinked, and what they had watched. */
+static void bury(struct kp_child *dead)
+{
+	if (dead)
+		kp_host_wait_handlers();
+	while (dead) {
+		struct kp_child *next = dead->hash_next;
+
+		kp_host_free(dead);
+		dead = next;
+	}
+	kp_wprobe_bury();
+}
+
+int register_wprobes(struct wprobe **wps, int num)
+{
+	struct kp_child *dead = NULL;
+	int i, err = 0;
+
+	if (num <= 0 || !kp_probe_array_ok(wps, num))
+		return -EINVAL;
+	if (kp_probe_in_handler())
+		return -EDEADLK;
+	kp_host_lock(KP_LOCK_REGISTRY);
+	for (i = 0; i < num && !err; i++)
+		err = register_one(wps[i], &dead);
+	for (i--; err && i-- > 0; )
+		unregister_one(wps[i], &dead);
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	bury(dead);
+	return err;
+}
+
+void unregister_wprobes(struct wprobe **wps, int num)
+{
+	struct kp_child *dead = NULL;
+	int i;
+
+	if (num <= 0 || !kp_probe_array_ok(wps, num))
+		return;
+	if (kp_probe_in_handler()) {
+		kp_host_log(KP_LOG_ERROR, "kprobes: unregister called from a probe handler; ignored");
+		return;
+	}
+	kp_host_lock(KP_LOCK_REGISTRY);
+	for (i = 0; i < num; i++)
+		if (wps[i])
+			unregister_one(wps[i], &dead);
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	bury(dead);
+}
+
+int register_wprobe(struct wprobe *wp)
+{
+	return register_wprobes(&wp, 1);
+}
+
+void unregister_wprobe(struct wprobe *wp)
+{
+	unregister_wprobes(&wp, 1);
+}
+
+int disable_wprobe(struct wprobe *wp)
+{
+	return disable_kprobe(&wp->kp);
+}
+
+int enable_wprobe(struct wprobe *wp)
+{
+	return enable_kprobe(&wp->kp);
+}

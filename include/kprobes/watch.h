@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * kprobes/watch.h - watch probes: who touches this memory?
+ *
+ * Owns: an extension of the documented API in its own style: a probe that is hit
+ * by accesses to data.  It is served by the processor's debug registers: up to
+ * four aligned words of 1, 2, 4 or 8 bytes are watched at a time, all probes
+ * together, at no cost to whatever else runs.  docs/watching.md says what is seen
+ * and what is not.
+ */
+#ifndef KPROBES_WATCH_H
+#define KPROBES_WATCH_H
+
+#include <linux/kprobes.h>
+
+/* Link names, as in <linux/kprobes.h>. */
+#define register_wprobe		kp_register_wprobe
+#define register_wprobes	kp_register_wprobes
+#define unregister_wprobe	kp_unregister_wprobe
+#define unregister_wprobes	kp_unregister_wprobes
+#define enable_wprobe		kp_enable_wprobe
+#define disable_wprobe		kp_disable_wprobe
+
+enum kp_watch_type {
+	KP_WATCH_WRITE = 1,		/* every write */
+	KP_WATCH_RW,			/* every read, too */
+	KP_WATCH_CHANGED,		/* writes that change the value */
+};
+
+/* One access to one of the words that are watched. */
+struct kp_access {
+	unsigned long addr;		/* of the word */
+	unsigned int size;		/* of the word: 1, 2, 4 or 8 */
+	bool written;			/* no: read, or written without a change */
+	unsigned long before, after;	/* the word's value */
+};
+
+struct wprobe;
+
+/*
+ * After the instruction that did it: regs->ip is behind that.  regs is a copy:
+ * changing it changes nothing.
+ */
+typedef void (*wprobe_handler_t)(struct wprobe *wp, struct pt_regs *regs,
+				 const struct kp_access *access);
+
+/* Zero-initialise, then fill in where, as in a kprobe, and what follows. */
+struct wprobe {
+	struct kprobe kp;		/* addr or symbol_name, offset, flags */
+	wprobe_handler_t handler;
+	enum kp_watch_type type;
+	unsigned long len;		/* bytes; 0: to the end of the symbol */
+};
+
+/*
+ * register_wprobe - watch memory.
+ *
+ * wp->kp.addr, or wp->kp.symbol_name, plus wp->kp.offset: where it begins.
+ * KPROBE_FLAG_DISABLED in wp->kp.flags registers it disabled; it then takes no
+ * debug register.  Probes on the same bytes share their registers.  Returns 0, or
+ *   -EINVAL      wp NULL or unreadable; both or neither of addr and symbol_name;
+ *                no handler, or one that is no code; no such type; len 0
+ *                where no symbol is; the engine's memory; registered already
+ *   -ENOENT      no such symbol
+ *   -EFAULT      there is no memory there
+ *   -EBUSY       another watch probe is on some of these bytes, but not on
+ *                the same, or one tells of reads and the other does not
+ *   -ENOSPC      more words than there are debug registers, or than are free
+ *   -EPERM       the system grants no debug registers to this program
+ *   -EOPNOTSUPP  it has none to grant
+ *   -ENOMEM      no memory for the probe
+ *   -EDEADLK     called from a probe handler
+ * wp->kp.reason says more.
+ */
+int register_wprobe(struct wprobe *wp);
+
+/*
+ * unregister_wprobe - watch no more; as unregister_kprobe.  On return no handler
+ * of wp runs or will run.
+ */
+void unregister_wprobe(struct wprobe *wp);
+
+/* Batches, all or none, as for kprobes. */
+int register_wprobes(struct wprobe **wps, int num);
+void unregister_wprobes(struct wprobe **wps, int num);
+
+/*
+ * disable_wprobe, enable_wprobe - as for kprobes.  A disabled probe gives its debug
+ * registers back, so that enabling it may fail as registering does.
+ */
+int disable_wprobe(struct wprobe *wp);
+int enable_wprobe(struct wprobe *wp);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * test_wprobe.c - watch probes on simulated debug registers: what happens when
+ * there are none, when memory runs out, and when reports come late.
+ */
+#include "unit.h"
+
+#include <kprobes/control.h>
+#include <kprobes/watch.h>
+
+#define word(i) (((long *)(void *)sim_data)[i])
+#define NR 5
+
+static int calls;
+static struct kp_access last;
+static struct wprobe wps[NR], *all[NR];
+
+static void on_access(struct wprobe *wp, struct pt_regs *regs,
+		      const struct kp_access *access)
+{
+	assert_non_null(wp);
+	assert_int_equal(regs->ip, 0x123456);
+	calls++;
+	last = *access;
+}
+
+static void make(void)
+{
+	int i;
+
+	sim_symbol("on_access", (uintptr_t)on_access, 8);
+	memset(sim_data, 0, 256);
+	for (i = 0; i < NR; i++) {
+		wps[i] = (struct wprobe){
+			.kp.addr = (kprobe_opcode_t *)&word(i),
+			.handler = on_access, .type = KP_WATCH_WRITE, .len = 8,
+		};
+		all[i] = &wps[i];
+	}
+	calls = 0;
+}
+
+static bool set(int i, long value)
+{
+	struct pt_regs regs = { .ip = 0x123456 };
+
+	word(i) = value;
+	return sim_access((uintptr_t)&word(i), 8, true, &regs);
+}
+
+static void K_WAT_12_one_too_many(void **state)
+{
+	(void)state;
+	make();
+	/* All or none. */
+	assert_int_equal(register_wprobes(all, NR), -ENOSPC);
+	assert_non_null(wps[NR - 1].kp.reason);
+	assert_int_equal(sim_watched(), 0);
+	assert_false(set(0, 1));
+	make();
+	assert_int_equal(register_wprobes(all, NR - 1), 0);
+	assert_int_equal(sim_watched(), NR - 1);
+	assert_true(set(2, 7));
+	assert_int_equal(calls, 1);
+	assert_int_equal(last.addr, (uintptr_t)&word(2));
+	assert_int_equal(last.before, 0);
+	assert_int_equal(last.after, 7);
+	unregister_wprobes(all, NR - 1);
+	assert_int_equal(sim_watched(), 0);
+}
+
+static void K_WAT_10_19_no_register_is_left(void **state)
+{
+	(void)state;
+	make();
+	assert_int_equal(register_wprobe(&wps[0]), 0);
+	assert_int_equal(disable_wprobe(&wps[0]), 0);
+	sim_script(SIM_WATCH, "f");
+	assert_int_equal(enable_wprobe(&wps[0]), -ENOSPC);
+	assert_true(wps[0].kp.flags & KPROBE_FLAG_DISABLED);
+	assert_non_null(wps[0].kp.reason);
+	assert_int_equal(enable_wprobe(&wps[0]), 0);
+	assert_int_equal(kprobes_set_enabled(false), 0);
+	assert_int_equal(sim_watched(), 0);
+	/* The switch says that it could not; the next time it can. */
+	sim_script(SIM_WATCH, "f");
+	assert_int_equal(kprobes_set_enabled(true), -ENOSPC);
+	assert_int_equal(kprobes_set_enabled(false), 0);
+	assert_int_equal(kprobes_set_enabled(true), 0);
+	assert_true(set(0, 1));
+	assert_int_equal(calls, 1);
+	unregister_wprobe(&wps[0]);
+}
+
+static void no_memory(void **state)
+{
+	const char *script[] = { "f", "af" };
+	size_t i, before = sim_counts.allocs;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		make();
+		sim_script(SIM_ALLOC, script[i]);
+		assert_int_equal(register_wprobe(&wps[0]), -ENOMEM);
+		assert_string_equal(wps[0].kp.reason, "out of memory");
+		assert_int_equal(sim_counts.allocs, before);
+	}
+}
+
+/* The host has a report under way when the probe goes. */
+static void late_reports(void **state)
+{
+	struct pt_regs regs = { .ip = 0x123456 };
+
+	(void)state;
+	make();
+	assert_int_equal(register_wprobe(&wps[0]), 0);
+	kp_core_on_late_access((uintptr_t)&word(0));
+	assert_int_equal(wps[0].kp.nmissed, 1);
+	unregister_wprobe(&wps[0]);
+	kp_core_on_access(&regs, (uintptr_t)&word(0));
+	kp_core_on_late_access((uintptr_t)&word(0));
+	assert_int_equal(calls, 0);
+	assert_int_equal(wps[0].kp.nmissed, 1);
+}
+
+/* Without a context there is nobody to call. */
+static void K_WAT_14_no_context(void **state)
+{
+	(void)state;
+	make();
+	assert_int_equal(register_wprobe(&wps[0]), 0);
+	sim_script(SIM_ENTER, "f");
+	assert_true(set(0, 1));
+	assert_int_equal(calls, 0);
+	assert_int_equal(wps[0].kp.nmissed, 1);
+	/* What was missed is no change of the next one's. */
+	assert_true(set(0, 2));
+	assert_int_equal(calls, 1);
+	assert_int_equal(last.before, 0);
+	assert_int_equal(last.after, 2);
+	unregister_wprobe(&wps[0]);
+}
+
+static void K_WAT_03_05_words_of_one_probe(void **state)
+{
+	struct pt_regs regs = { .ip = 0x123456 };
+
+	(void)state;
+	make();
+	wps[0].len = 16;
+	wps[0].type = KP_WATCH_CHANGED;
+	assert_int_equal(register_wprobe(&wps[0]), 0);
+	assert_int_equal(sim_watched(), 2);
+	word(0) = word(1) = 3;
+	/* One report for both. */
+	assert_true(sim_access((uintptr_t)&word(0), 16, true, &regs));
+	assert_int_equal(calls, 2);
+	assert_int_equal(last.addr, (uintptr_t)&word(1));
+	assert_true(set(1, 3));
+	assert_int_equal(calls, 2);
+	unregister_wprobe(&wps[0]);
+}
+
+static void K_WAT_24_memory_goes(void **state)
+{
+	(void)state;
+	make();
+	assert_int_equal(register_wprobe(&wps[0]), 0);
+	kp_core_on_text_gone((uintptr_t)sim_data, 8);
+	assert_int_equal(sim_watched(), 0);
+	assert_true(wps[0].kp.flags & KPROBE_FLAG_GONE);
+	assert_int_equal(enable_wprobe(&wps[0]), -EINVAL);
+	/* Other memory may come to be there. */
+	wps[1].kp.addr = wps[0].kp.addr;
+	assert_int_equal(register_wprobe(&wps[1]), 0);
+	assert_true(set(0, 1));
+	assert_int_equal(calls, 1);
+	unregister_wprobe(&wps[0]);
+	unregister_wprobe(&wps[1]);
+}
+
+/* The engine stops with probes: teardown looks for memory. */
+static void the_engine_stops(void **state)
+{
+	(void)state;
+	make();
+	wps[1].kp.addr = wps[0].kp.addr;
+	assert_int_equal(register_wprobes(all, 3), 0);
+	assert_int_equal(kp_core_clear(), 0);
+	assert_int_equal(sim_watched(), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		UNIT(K_WAT_12_one_too_many),
+		UNIT(K_WAT_10_19_no_register_is_left),
+		UNIT(no_memory),
+		UNIT(late_reports),
+		UNIT(K_WAT_14_no_context),
+		UNIT(K_WAT_03_05_words_of_one_probe),
+		UNIT(K_WAT_24_memory_goes),
+		UNIT(the_engine_stops),
+	};
+
+	return cmocka_run_group_tests_name("wprobe", tests, NULL, NULL);
+}
