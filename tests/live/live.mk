@@ -106,6 +106,7 @@ $(B)/tests/live/comes.so: tests/live/fixture/comes.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -fPIC -shared $< -o $@
 
+$(B)/tests/live/watched: $(B)/tests/live/marked.so
 $(B)/tests/live/objects: $(B)/tests/live/comes.so $(B)/tests/live/marked.so
 $(B)/tests/live/iterates: $(B)/tests/live/comes.so
 

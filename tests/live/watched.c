@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * watched.c - watch probes in a process: threads, fork, exec, system calls, memory
+ * that goes away, and what must not be disturbed.
+ *
+ * argv[1]: executed by the test, with watched memory behind it.
+ */
+#include "live.h"
+
+#include <dlfcn.h>
+#include <dirent.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+
+#include <kprobes/control.h>
+#include <kprobes/watch.h>
+
+long watched_words[8] __attribute__((aligned(64)));
+static long calls;
+static struct kp_access last;
+static unsigned long last_ip;
+
+static void on_access(struct wprobe *wp, struct pt_regs *regs,
+		      const struct kp_access *access)
+{
+	(void)wp;
+	__atomic_fetch_add(&calls, 1, __ATOMIC_SEQ_CST);
+	last = *access;
+	last_ip = regs->ip;
+}
+
+static struct wprobe of(void *addr, unsigned long len, enum kp_watch_type type)
+{
+	struct wprobe wp = { .kp.addr = addr, .handler = on_access,
+			     .type = type, .len = len };
+
+	return wp;
+}
+
+__attribute__((noinline)) static void set(volatile long *at, long value)
+{
+	*at = value;
+	__asm__ volatile("" ::: "memory");
+}
+
+/* Since the last time. */
+static long told(void)
+{
+	return __atomic_exchange_n(&calls, 0, __ATOMIC_SEQ_CST);
+}
+
+/* ---- processes ---------------------------------------------------------------------- */
+
+static void a_fork(void)
+{
+	struct wprobe wp = of(watched_words, 8, KP_WATCH_WRITE);
+	int status;
+	pid_t pid;
+
+	NEED(!register_wprobe(&wp));
+	pid = fork();
+	if (!pid) {
+		set(watched_words, 1);
+		NEED(told() == 1);
+		unregister_wprobe(&wp);
+		set(watched_words, 2);
+		NEED(!told());
+		_exit(0);
+	}
+	NEED(waitpid(pid, &status, 0) == pid && !status);
+	NEED(!told());
+	set(watched_words, 3);
+	NEED(told() == 1 && last.before == 0);
+	unregister_wprobe(&wp);
+}
+
+static void an_exec(void)
+{
+	struct wprobe wp = of(watched_words, 32, KP_WATCH_RW);
+	char self[] = "/proc/self/exe", arg[] = "again";
+
+	NEED(!register_wprobe(&wp));
+	execv(self, (char *[]){ self, arg, NULL });
+	_exit(2);
+}
+
+static void an_end(void)
+{
+	struct wprobe *wp = calloc(1, sizeof(*wp));
+
+	*wp = of(watched_words, 8, KP_WATCH_WRITE);
+	NEED(!register_wprobe(wp));
+	/* As main() does. */
+	exit(0);
+}
+
+static void *sleep_a_little(void *arg)
+{
+	usleep(1000);
+	return arg;
+}
+
+/* The thread that has the descriptors keeps no process. */
+static void a_last_thread(void)
+{
+	struct wprobe *wp = calloc(1, sizeof(*wp));
+	pthread_t thread;
+
+	*wp = of(watched_words, 8, KP_WATCH_WRITE);
+	NEED(!register_wprobe(wp));
+	NEED(!pthread_create(&thread, NULL, sleep_a_little, NULL));
+	pthread_exit(NULL);
+}
+
+static int descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	int nr = 0;
+
+	while (readdir(dir))
+		nr++;
+	closedir(dir);
+	return nr;
+}
+
+static void nothing_to_see(void)
+{
+	struct wprobe wp = of(watched_words, 32, KP_WATCH_WRITE);
+	int before = descriptors(), i;
+
+	for (i = 0; i < 3; i++) {
+		NEED(!register_wprobe(&wp));
+		NEED(descriptors() == before);
+		unregister_wprobe(&wp);
+	}
+}
+
+/* ---- threads ----------------------------------------------------------------------- */
+
+static int stop;
+
+static void *add(void *arg)
+{
+	int i;
+
+	for (i = 0; i < 100; i++)
+		__atomic_fetch_add((long *)arg, 1, __ATOMIC_SEQ_CST);
+	return NULL;
+}
+
+static void *churn(void *arg)
+{
+	pthread_t thread;
+
+	while (!__atomic_load_n(&stop, __ATOMIC_SEQ_CST))
+		if (!pthread_create(&thread, NULL, add, arg))
+			pthread_join(thread, NULL);
+	return NULL;
+}
+
+static void come_and_go(void)
+{
+	struct wprobe wp = of(watched_words, 8, KP_WATCH_WRITE);
+	pthread_t threads[4], churners[2];
+	int i, j;
+
+	for (i = 0; i < 2; i++)
+		NEED(!pthread_create(&churners[i], NULL, churn,
+				     &watched_words[6 + i]));
+	for (j = 0; j < 40; j++) {
+		wp.kp.flags = 0;
+		NEED(!register_wprobe(&wp));
+		for (i = 0; i < 4; i++)
+			NEED(!pthread_create(&threads[i], NULL, add,
+					     watched_words));
+		for (i = 0; i < 4; i++)
+			pthread_join(threads[i], NULL);
+		NEED(told() == 400 && !wp.kp.nmissed);
+		unregister_wprobe(&wp);
+		add(watched_words);
+		NEED(!told());
+	}
+	__atomic_store_n(&stop, 1, __ATOMIC_SEQ_CST);
+	for (i = 0; i < 2; i++)
+		pthread_join(churners[i], NULL);
+}
+
+/* Each change is told once; the values make a chain. */
+static long chain_broken, chain_nr;
+
+static void link_on(struct wprobe *wp, struct pt_regs *regs,
+		    const struct kp_access *access)
+{
+	(void)wp;
+	(void)regs;
+	__atomic_fetch_add(&chain_nr, (long)(access->after - access->before),
+			   __ATOMIC_SEQ_CST);
+	if (access->after <= access->before)
+		__atomic_fetch_add(&chain_broken, 1, __ATOMIC_SEQ_CST);
+}
+
+static void changes(void)
+{
+	struct wprobe wp = of(watched_words, 8, KP_WATCH_CHANGED);
+	pthread_t threads[4];
+	int i;
+
+	wp.handler = link_on;
+	NEED(!register_wprobe(&wp));
+	for (i = 0; i < 4; i++)
+		NEED(!pthread_create(&threads[i], NULL, add, watched_words));
+	for (i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	NEED(chain_nr == 400 && !chain_broken);
+	unregister_wprobe(&wp);
+}
+
+/* ---- system calls ---------------------------------------------------------------------- */
+
+/* Does the system show this program what the kernel does for it? */
+static bool shown(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_BREAKPOINT, .size = sizeof(attr),
+		.bp_type = HW_BREAKPOINT_W, .bp_len = 8,
+		.bp_addr = (unsigned long)watched_words,
+	};
+	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+
+	if (fd >= 0)
+		close((int)fd);
+	return fd >= 0;
+}
+
+static void fill(long expected)
+{
+	struct wprobe wp = of(watched_words, 8, KP_WATCH_WRITE);
+	int pipes[2];
+
+	memset(watched_words, 0, sizeof(watched_words));
+	NEED(!pipe(pipes));
+	NEED(!register_wprobe(&wp));
+	NEED(write(pipes[1], "abcdefgh", 8) == 8);
+	NEED(!told());
+	NEED(read(pipes[0], watched_words, 8) == 8);
+	NEED(!memcmp(watched_words, "abcdefgh", 8));
+	NEED(told() == expected);
+	/* What was not told is known by the next time. */
+	set(watched_words, 1);
+	NEED(told() == 1 && last.after == 1);
+	unregister_wprobe(&wp);
+}
+
+static void a_read(void)
+{
+	fill(shown());
+}
+
+static void a_users_read(void)
+{
+	if (!geteuid() && setresuid(65534, 65534, 65534))
+		_exit(3);
+	prctl(PR_SET_DUMPABLE, 1);
+	fill(shown());
+}
+
+static void filtered(void)
+{
+	struct wprobe wp = of(watched_words, 8, KP_WATCH_WRITE);
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof(code) / sizeof(code[0]), code };
+
+	NEED(!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+	NEED(!prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program));
+	NEED(register_wprobe(&wp) == -EPERM && wp.kp.reason);
+}
+
+/* ---- memory ----------------------------------------------------------------------------- */
+
+static void find_gone(void *arg, const char *line, size_t len)
+{
+	(void)len;
+	*(int *)arg += strstr(line, "  w  ") && strstr(line, "[GONE]");
+}
+
+static void an_object(void)
+{
+	void *object = dlopen(live_beside("marked.so"), RTLD_NOW);
+	struct wprobe wp = of(NULL, 0, KP_WATCH_WRITE);
+	long *number;
+	int gone = 0;
+
+	NEED(object);
+	number = dlsym(object, "so_number");
+	wp.kp.symbol_name = "marked:so_number";
+	NEED(!register_wprobe(&wp));
+	set(number, 4);
+	NEED(told() == 1 && last.after == 4);
+	dlclose(object);
+	NEED(wp.kp.flags & KPROBE_FLAG_GONE);
+	kprobes_list(find_gone, &gone);
+	NEED(gone == 1);
+	NEED(disable_wprobe(&wp) == 0 && enable_wprobe(&wp) == -EINVAL);
+	unregister_wprobe(&wp);
+}
+
+static void a_mapping(void)
+{
+	long *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *there;
+	struct wprobe wp = of(page, 8, KP_WATCH_WRITE);
+
+	NEED(!register_wprobe(&wp));
+	set(page, 1);
+	NEED(told() == 1);
+	NEED(!munmap(page, 4096));
+	/* The address is watched, whatever comes to be there. */
+	NEED(mmap(page, 4096, PROT_READ | PROT_WRITE,
+		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == page);
+	set(page, 2);
+	NEED(told() == 1);
+	there = mremap(page, 4096, 8192, MREMAP_MAYMOVE);
+	NEED(there != MAP_FAILED);
+	set(there, 3);
+	NEED(told() == (there == page));
+	munmap(there, 8192);
+	unregister_wprobe(&wp);
+}
+
+static void shared_memory(void)
+{
+	long *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct wprobe wp = of(page, 8, KP_WATCH_CHANGED);
+	pid_t pid;
+
+	pid = fork();
+	if (!pid) {
+		while (!__atomic_load_n(page + 1, __ATOMIC_SEQ_CST))
+			usleep(100);
+		set(page, 7);
+		_exit(0);
+	}
+	NEED(!register_wprobe(&wp));
+	set(page + 1, 1);
+	NEED(waitpid(pid, NULL, 0) == pid);
+	NEED(!told());
+	/* Another process's change shows when this one writes. */
+	set(page, 8);
+	NEED(told() == 1 && last.before == 0 && last.after == 8);
+	unregister_wprobe(&wp);
+}
+
+static void a_stack(void)
+{
+	volatile long local = 0;
+	struct wprobe wp = of((void *)&local, 8, KP_WATCH_WRITE);
+
+	NEED(!register_wprobe(&wp));
+	set(&local, 5);
+	NEED(told() == 1 && last.after == 5);
+	unregister_wprobe(&wp);
+}
+
+static void odd_accesses(void)
+{
+	struct wprobe wp = of(&watched_words[2], 16, KP_WATCH_CHANGED);
+	long pair[2] = { 0x1111, 0x2222 };
+
+	NEED(!register_wprobe(&wp));
+	__asm__ volatile("movups %1, %%xmm0; movups %%xmm0, %0"
+			 : "=m"(*(long (*)[2])&watched_words[2]) : "m"(pair)
+			 : "xmm0", "memory");
+	NEED(told() == 2);
+	__asm__ volatile("lock xaddq %0, %1" : "+r"(pair[0]),
+			 "+m"(watched_words[2]) :: "memory");
+	NEED(told() == 1 && last.after == 0x2222);
+	/* Its last bytes only. */
+	*(volatile long *)((char *)&watched_words[1] + 4) = 0x3333333344444444;
+	__asm__ volatile("" ::: "memory");
+	NEED(told() == 1 && last.addr == (unsigned long)&watched_words[2] &&
+	     last.after == 0x33333333);
+	memset(watched_words, 0x55, sizeof(watched_words));
+	__asm__ volatile("" ::: "memory");
+	NEED(told() >= 2 && watched_words[3] == 0x5555555555555555);
+	unregister_wprobe(&wp);
+}
+
+/* What the engine itself writes whenever it is called. */
+static void of_the_engines(void)
+{
+	struct wprobe wp = of(&errno, 4, KP_WATCH_RW);
+	int i;
+
+	NEED(!register_wprobe(&wp));
+	for (i = 0; i < 10; i++)
+		NEED(close(-1) == -1 && errno == EBADF);
+	NEED(told() >= 20);
+	unregister_wprobe(&wp);
+}
+
+/* ---- signals ------------------------------------------------------------------------------ */
+
+static volatile int traps, alarms;
+
+static void count(int sig)
+{
+	if (sig == SIGTRAP)
+		traps++;
+	else
+		alarms++;
+}
+
+static void programs_traps(void)
+{
+	struct wprobe wp = of(watched_words, 8, KP_WATCH_WRITE);
+	sigset_t set_;
+
+	signal(SIGTRAP, count);
+	NEED(!register_wprobe(&wp));
+	raise(SIGTRAP);
+	NEED(traps == 1);
+	set(watched_words, 1);
+	NEED(told() == 1 && traps == 1);
+	sigfillset(&set_);
+	sigprocmask(SIG_BLOCK, &set_, NULL);
+	set(watched_words, 2);
+	NEED(told() == 1 && !wp.kp.nmissed);
+	raise(SIGTRAP);
+	NEED(traps == 1);
+	sigprocmask(SIG_UNBLOCK, &set_, NULL);
+	NEED(traps == 2);
+	unregister_wprobe(&wp);
+}
+
+static void interrupted(void)
+{
+	struct wprobe wp = of(watched_words, 8, KP_WATCH_WRITE);
+	struct itimerval often = { { 0, 500 }, { 0, 500 } };
+	int i;
+
+	signal(SIGALRM, count);
+	NEED(!register_wprobe(&wp));
+	setitimer(ITIMER_REAL, &often, NULL);
+	for (i = 0; i < 100000 && (alarms < 50 || i < 2000); i++)
+		set(watched_words, i);
+	memset(&often, 0, sizeof(often));
+	setitimer(ITIMER_REAL, &often, NULL);
+	NEED(told() == i && !wp.kp.nmissed && alarms);
+	unregister_wprobe(&wp);
+}
+
+int main(int argc, char **argv)
+{
+	struct wprobe wp = of(watched_words, 8, KP_WATCH_WRITE);
+	int err;
+
+	(void)argv;
+	if (argc > 1) {
+		memset(watched_words, 1, sizeof(watched_words));
+		return 0;
+	}
+	err = register_wprobe(&wp);
+	if (err == -EPERM || err == -EOPNOTSUPP) {
+		printf("ok no debug registers are to be had # skip\n");
+		return 0;
+	}
+	unregister_wprobe(&wp);
+	child_case("K-WAT-22 a forked child is watched, too", a_fork);
+	child_case("K-WAT-22 nothing is left after exec", an_exec);
+	child_case("a watching process ends", an_end);
+	child_case("a watching process ends with its last thread", a_last_thread);
+	child_case("the program sees no descriptor", nothing_to_see);
+	child_case("K-WAT-21 threads come and go", come_and_go);
+	child_case("K-WAT-21 each change is told once", changes);
+	child_case("K-WAT-23 what a system call writes", a_read);
+	child_case("K-WAT-23 the same for an ordinary user", a_users_read);
+	child_case("a filter of system calls", filtered);
+	child_case("K-WAT-24 an object is unloaded", an_object);
+	child_case("memory is unmapped and moved", a_mapping);
+	child_case("shared memory", shared_memory);
+	child_case("a stack", a_stack);
+	child_case("vectors, atomic and unaligned accesses", odd_accesses);
+	child_case("what the engine writes, too", of_the_engines);
+	child_case("the program's own SIGTRAP", programs_traps);
+	child_case("signals between", interrupted);
+	return live_failed;
+}
