@@ -40,7 +40,8 @@ for page in $(grep -L '^\.so' "$root"/man/*.[137]); do
 		"LC_ALL=C.UTF-8 man --warnings -l -Tutf8 -Z $page 2>&1 >/dev/null | { ! grep .; }"
 done
 # Every public function has a page.
-for name in $(grep -ohE '\b(un)?register_[jk][a-z]*(s|e)\(|\b(en|dis)able_[jk][a-z]*\(' "$root/include/linux/kprobes.h" |
+for name in $(grep -ohE '\b(un)?register_[jkw][a-z]*(s|e)\(|\b(en|dis)able_[jkw][a-z]*\(' \
+		"$root/include/linux/kprobes.h" "$root/include/kprobes/watch.h" |
 	tr -d '(' | sort -u); do
 	expect "$name has a page" test -f "$root/man/$name.3"
 done
