@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * anchor.c - a function that is never called, with an ftrace site.
+ * anchor.c - the engine's functions with an ftrace site.
  *
- * Owns: the one function of the engine that is compiled for tracing (Kbuild),
- * so that a filter of ours is never empty (ftrace.c).
+ * Owns: what is compiled for tracing (Kbuild): one that is never called, so that a
+ * filter of ours is never empty (ftrace.c), and the self-test's.
  */
 #include "local.h"
 
 static noinline __used void anchor(void)
 {
 	barrier();
+}
+
+long kp_trial_traced(long n)
+{
+	return n + 1;
 }
 
 /* 0 when this kernel has no ftrace sites. */

@@ -334,6 +334,13 @@ void kp_ftrace_start(void)
 	kinds[1].ops.flags = kinds[0].ops.flags | FTRACE_OPS_FL_IPMODIFY;
 }
 
+/* Nothing is hooked, and nothing is to be. */
+void kp_ftrace_forgo(void)
+{
+	kp_host_hook_stop();
+	kinds[0].ops.func = NULL;
+}
+
 /*
  * No site is of any use: the engine has stopped.  What is left in a filter, as
  * ftrace did not take it out, goes with the ops.
@@ -367,6 +374,10 @@ bool kp_ftrace_usable(void)
 }
 
 void kp_ftrace_start(void)
+{
+}
+
+void kp_ftrace_forgo(void)
 {
 }
 

@@ -69,6 +69,8 @@ asm(".pushsection .text.kp_trap, \"ax\"\n"
     "	jne kp_int3_original\n"
     "	push %rdi\n"
     "	call kp_int3_hit\n"
+    "kp_int3_called:\n"
+    ANNOTATE_NOENDBR
     "	test %al, %al\n"
     "	pop %rdi\n"
     "	je 1f\n"
@@ -97,7 +99,8 @@ asm(".pushsection .text.kp_trap, \"ax\"\n"
     "	ud2\n	int3\n	int3\n	int3\n"
     ".size kp_int3_original, . - kp_int3_original\n"
     ".popsection\n");
-extern const char kp_int3_entry[], kp_int3_aborted[], kp_int3_original[];
+extern const char kp_int3_entry[], kp_int3_called[], kp_int3_aborted[],
+	kp_int3_original[];
 bool kp_int3_hit(struct pt_regs *regs);
 bool kp_int3_other(struct pt_regs *regs);
 void kp_int3_abort(struct pt_regs *regs);
@@ -326,6 +329,18 @@ void kp_int3_start(void)
 		pr_info("kprobes: breakpoints take the long way, through the die notifiers (%d)\n",
 			err);
 	}
+}
+
+bool kp_int3_is_short(void)
+{
+	return call_at;
+}
+
+/* Below regs: what asm_exc_int3 called from, regs, what kp_int3_hit returns to. */
+bool kp_int3_took(const struct pt_regs *regs)
+{
+	return ((const unsigned long *)regs)[-3] ==
+	       (unsigned long)kp_int3_called;
 }
 
 /* Without memory for the alias we stay, and so does the module's text. */

@@ -100,12 +100,24 @@ const char *kp_reserved_blacklisted(uintptr_t addr);
 /* ftrace.c */
 void kp_ftrace_start(void);
 void kp_ftrace_stop(void);
+void kp_ftrace_forgo(void);			/* not usable from now on */
 bool kp_ftrace_usable(void);
 void kp_ftrace_guard(struct kp_arch_guard *guard, const struct pt_regs *regs);
 uintptr_t kp_ftrace_site(uintptr_t addr, size_t len);	/* 0: none */
 
 /* anchor.c */
 uintptr_t kp_ftrace_anchor_site(void);
+long kp_trial_traced(long n);			/* n + 1 */
+
+/* selftest.c */
+int kp_selftest_start(void);	/* 0; or -errno: breakpoints do not work */
+void kp_selftest_short(void);
+void kp_selftest_jumps(void);
+void kp_selftest_tracer(void);
+bool kp_selftest_probes(uintptr_t addr);	/* this text of ours, now */
+/* Why they are refused, or NULL. */
+const char *kp_selftest_returns_off(void);
+const char *kp_selftest_jprobes_off(void);
 
 /* exec.c */
 int kp_exec_start(void);
@@ -136,6 +148,8 @@ void kp_trap_stop(void);
 /* int3.c: a shorter way than trap.c's, where the kernel has it. */
 void kp_int3_start(void);
 void kp_int3_stop(void);
+bool kp_int3_is_short(void);
+bool kp_int3_took(const struct pt_regs *regs);	/* this hit, that way */
 void kp_int3_guard(struct kp_arch_guard *guard, const struct pt_regs *regs);
 
 /* returns.c */

@@ -84,14 +84,24 @@ static int __init kp_init(void)
 	err = kp_modules_start();
 	if (err)
 		goto stop_trap;
+	err = kp_selftest_start();
+	if (err)
+		goto stop_modules;
 	kp_fault_start();
 	kp_traces_start();
 	kp_int3_start();
+	kp_selftest_short();
 	kp_core_set_optimization(true);
+	kp_selftest_jumps();
+	kp_selftest_tracer();
 	kp_debugfs_start();
 	kp_sysctl_start();
 	return 0;
 
+stop_modules:
+	kp_noprobe_stop();
+	kp_modules_stop();
+	kp_returns_stop();
 stop_trap:
 	kp_trap_stop();
 stop_core:

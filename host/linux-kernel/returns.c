@@ -58,7 +58,9 @@ int kp_host_return_refused(uintptr_t addr, const char **why)
 {
 	static char name[KP_SYMBOL_MAX], owner[KP_SYMBOL_MAX];
 
-	*why = NULL;
+	*why = kp_selftest_returns_off();
+	if (*why)
+		return -EOPNOTSUPP;
 	if (kp_host_describe(addr, name, sizeof(name), owner, sizeof(owner)))
 		return 0;
 	if (!strcmp(name, "__switch_to") || !strcmp(name, "__switch_to_asm"))
@@ -82,7 +84,8 @@ unsigned int kp_host_callers(uintptr_t addr)
 
 int kp_host_jprobe_refused(uintptr_t addr, const char **why)
 {
-	return 0;
+	*why = kp_selftest_jprobes_off();
+	return *why ? -EOPNOTSUPP : 0;
 }
 
 /* The kernel's unwind tables do not cover any. */

@@ -327,7 +327,7 @@ static void query_module(uintptr_t addr, const struct module *mod,
 {
 	if (!mod)
 		refuse(out, KP_TEXT_NONE, "not kernel or module text");
-	else if (mod == THIS_MODULE)
+	else if (mod == THIS_MODULE && !kp_selftest_probes(addr))
 		refuse(out, KP_TEXT_ENGINE, "the engine itself");
 	else if (mod->state != MODULE_STATE_LIVE &&
 		 mod->state != MODULE_STATE_COMING)

@@ -20,7 +20,7 @@ check-kernel-stock: KERNEL_THREAD := single
 .PHONY: check-kernel-small check-kernel-stock
 check-kernel-small check-kernel-stock: check-kernel-%:
 	@status=0; \
-	tests/kernel/run.sh $* 10- 20- 21- 30- 38- 40- 50- 55- 60- 65- 66- 70- 71- 72- 99- -- \
+	tests/kernel/run.sh $* 10- 12- 20- 21- 30- 38- 40- 50- 55- 60- 65- 66- 70- 71- 72- 99- -- \
 		--thread $(KERNEL_THREAD) --timeout 600 || status=1; \
 	tests/kernel/run.sh --seconds 2 --with "$(TRACE_WITH)" $* 35- 36- 45- 46- 47- 48- 49- 80- 85- 90- -- \
 		--thread single --timeout 600 || status=1; \
@@ -29,7 +29,7 @@ check-kernel-small check-kernel-stock: check-kernel-%:
 # In one boot: what can differ from version to version, without what takes long.
 .PHONY: check-kernel-stock-6.12
 check-kernel-stock-6.12:
-	@tests/kernel/run.sh --seconds 2 stock-6.12 10- 20- 21- 30- 35- 40- 45- 46- 50- 55- 60- 70- \
+	@tests/kernel/run.sh --seconds 2 stock-6.12 10- 12- 20- 21- 30- 35- 40- 45- 46- 50- 55- 60- 70- \
 		71- 80- 85- 90- -- --thread single --timeout 600
 
 # 60 s of each torture on each kernel and for each way that QEMU runs two CPUs.
