@@ -223,6 +223,7 @@ static int take_module(Dwfl_Module *dwfl, void **unused, const char *path,
 	Elf *elf = dwfl_module_getelf(dwfl, &bias);
 	bool program = s->kind == SYMBOLS_PROCESS ?
 		!strcmp(path, s->view->program) : !s->modules_nr;
+	size_t nr;
 	int index;
 
 	(void)unused;
@@ -241,8 +242,10 @@ static int take_module(Dwfl_Module *dwfl, void **unused, const char *path,
 		symbols_add_plt(s, (unsigned int)index);
 	s->modules[index].small_stacks = has_small_stacks(s, index, elf);
 	symbols_finish(s);
+	nr = s->nr;
 	symbols_add_go(s, index);
-	symbols_finish(s);
+	if (s->nr != nr)
+		symbols_finish(s);
 	symbols_add_frames(s, index);
 	return DWARF_CB_OK;
 }
