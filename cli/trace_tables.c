@@ -140,9 +140,11 @@ static void make_row(struct kt_row *row, Dwarf_Frame *frame, bool signal)
 
 static void end_of_entry(struct tables *t, uint64_t end)
 {
-	struct kt_row none = { .pc = (uint32_t)(end - t->base) };
+	struct kt_row row = {
+		.pc = (uint32_t)(end - t->base), .cfa = KT_CFA_UNTOLD,
+	};
 
-	add_row(t, &none);
+	add_row(t, &row);
 }
 
 static void take_entry(void *arg, uint64_t start, uint64_t len)
@@ -201,8 +203,7 @@ static void take_depth(void *arg, uint64_t start, uint64_t end, int64_t depth)
 	};
 
 	(void)end;
-	if (start + t->bias - t->base > UINT32_MAX || depth < 0 ||
-	    depth > INT32_MAX / 2)
+	if (depth < 0 || depth > INT32_MAX / 2)
 		row.cfa = KT_CFA_NONE;
 	add_row(t, &row);
 }
@@ -210,15 +211,21 @@ static void take_depth(void *arg, uint64_t start, uint64_t end, int64_t depth)
 static void take_go(struct tables *t, struct go *go)
 {
 	struct kp_gopcln_function fn;
-	uint64_t end;
+	uint64_t from, end;
 	uint32_t i;
 
 	t->bias = go->bias;
+	from = t->base - t->bias;
 	for (i = 0; i < go->table.nr; i++) {
-		if (!kp_gopcln_function(&go->table, i, &fn) ||
-		    fn.start + go->bias < t->base || is_outermost(fn.name))
+		if (!kp_gopcln_function(&go->table, i, &fn) || fn.start < from ||
+		    fn.end - from > UINT32_MAX)
 			continue;
-		end = kp_gopcln_depths(&go->table, &fn, take_depth, t);
+		if (is_outermost(fn.name)) {
+			end = fn.end;
+			take_depth(t, fn.start, end, -1);
+		} else {
+			end = kp_gopcln_depths(&go->table, &fn, take_depth, t);
+		}
 		end_of_entry(t, end + go->bias);
 	}
 }
@@ -232,7 +239,7 @@ static int by_pc(const void *left, const void *right)
 
 	if (a->pc != b->pc)
 		return a->pc < b->pc ? -1 : 1;
-	return (a->cfa != KT_CFA_NONE) - (b->cfa != KT_CFA_NONE);
+	return (a->cfa != KT_CFA_UNTOLD) - (b->cfa != KT_CFA_UNTOLD);
 }
 
 /* Of rows for one place the last counts; one that says the same says nothing. */

@@ -2,8 +2,8 @@
 /*
  * made.c - a process that makes code, and says so in /tmp/perf-PID.map, as runtimes do.
  *
- * Owns: nothing.  A line of input each: "work" calls what it has made, which calls
- * outer(); others change the file: "old", "new" and "both" add lines to it, "hostile" and
+ * Owns: nothing.  A line of input each: "work" calls what it has made, through code
+ * without unwind entries, and that calls outer(); others change the file: "old", "new" and "both" add lines to it, "hostile" and
  * "link" make one, "chown" gives it away.  The end of input ends it, and its file.
  */
 #include <stdbool.h>
@@ -74,6 +74,12 @@ static void hostile(void)
 	fclose(file);
 }
 
+/* As a runtime's own assembler code: with a frame pointer, without unwind entries. */
+__asm__(".text\n.type untold, @function\n"
+	"untold: push %rbp\n mov %rsp, %rbp\n call *%rdi\n pop %rbp\n ret\n"
+	".size untold, . - untold\n");
+long untold(long (*fn)(long));
+
 static bool is(const char *line, const char *word)
 {
 	return !strncmp(line, word, strlen(word));
@@ -108,7 +114,7 @@ int main(void)
 	fflush(stdout);
 	while (fgets(line, sizeof(line), stdin)) {
 		if (is(line, "work"))
-			((long (*)(long))made)(1);
+			untold((long (*)(long))made);
 		else
 			change(line);
 		printf("done\n");

@@ -59,14 +59,14 @@ def made_code():
     for words, before, after, name in cases[:None if os.geteuid() == 0 else -1]:
         work = Work(MADE)
         work.do(*before)
-        trace = Trace("uprobe:seen { @[ustack(4)] = count(); }", pid=work.pid)
+        trace = Trace("uprobe:seen { @[ustack(5)] = count(); }", pid=work.pid)
         trace.armed(work)
         work.do("work", *after[:-1])
         if after[-1] == "kill":
             work.process.kill()
         out, status = trace.end(how=signal.SIGINT if after[-1] == "end" else None)
         report("code that a process makes, " + words, not (
-            not status and re.search(r"^ +seen\+0\n +outer\+\d+\n +" + name + r"\n +main\+",
+            not status and re.search(r"^ +seen\+0\n +outer\+\d+\n +" + name + r"\n +untold\+6\n +main\+",
                                      out, re.M)) and f"{status} {out} {trace.err}")
         work.process.stdin.close()
         work.process.wait()
@@ -81,7 +81,7 @@ def forms():
           "uprobe:seen { @[ustack(lines)] = count(); }", ["both", "work"],
           lambda out: re.search(rf"^ +seen\+0 at {at}\n +within \(inlined\) at {at}\n"
                                 rf" +outer\+\d+ at {at}\n +Made:\*work /x\.js:12\+16\n"
-                                rf" +main\+\d+ at {at}\n", out, re.M), program=MADE)
+                                rf" +untold\+6\n +main\+\d+ at {at}\n", out, re.M), program=MADE)
     asked("stacks with their objects",
           "uprobe:seen { @[ustack(perf, 4)] = count(); }", ["both", "work"],
           lambda out: re.search(rf"^\t[0-9a-f]+ seen\+0 \({MADE}\)\n"
@@ -94,7 +94,7 @@ def forms():
     work.do("both", "work")
     out, _ = trace.end()
     report("folded stacks with what was inlined", not re.search(
-        r";main;Made:\*work /x\.js:12;outer;within;seen 1$", out, re.M) and
+        r";main;untold;Made:\*work /x\.js:12;outer;within;seen 1$", out, re.M) and
         out + trace.err)
     work.end()
 

@@ -153,7 +153,8 @@ static bool step(struct walk *w)
 	bool good;
 
 	w->exact = false;
-	good = row ? step_by_table(w, row) : step_by_frame(w);
+	good = row && row->cfa != KT_CFA_UNTOLD ? step_by_table(w, row)
+						: step_by_frame(w);
 	if (good && is_kretprobe_trampoline(w->ip))
 		w->ip = kretprobe_find_ret_addr(current, (void *)(w->sp - 8),
 						&w->cursor);

@@ -15,6 +15,7 @@
 /* Where the frame of a function begins (CFA), from a place in it on. */
 enum kt_cfa {
 	KT_CFA_NONE,		/* not known: the walk ends */
+	KT_CFA_UNTOLD,		/* no entry is about it: a frame pointer may lead on */
 	KT_CFA_SP,		/* sp + offset */
 	KT_CFA_BP,		/* bp + offset */
 	KT_CFA_BP_AT,		/* the word at bp + offset */
