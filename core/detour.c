@@ -45,6 +45,7 @@ _Static_assert(offsetof(struct kp_child, lean_post) == 16, "CHILD_LEAN_POST");
 _Static_assert(offsetof(struct kp_child, pre) == 24, "detour_entry.S: CHILD_PRE");
 _Static_assert(offsetof(struct kp_child, calls) == 48 && KP_LEAN_CALLS == 2,
 	       "detour_entry.S: CHILD_CALLS, LEAN_CALLS");
+_Static_assert(offsetof(struct kp_child, filters) == 50, "CHILD_FILTERS");
 _Static_assert(offsetof(struct kp_child, site) == 32, "detour_entry.S: CHILD_SITE");
 _Static_assert(offsetof(struct kp_child, run) == 40, "detour_entry.S: CHILD_RUN");
 

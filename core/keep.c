@@ -14,7 +14,8 @@
  * The same look tells who is lean: uses so little that the architecture's entry
  * can call it with hardly anything saved.  site->lean, lean_post and first say how
  * far the entry can serve the site's hits without the core; at most one of them is
- * set, kept for the first of these, and calls only with lean.  Whoever disables a
+ * set, kept for the first of these, and calls only with lean; but with a lean filter
+ * first or kept is, too, for the hits that it lets through.  Whoever disables a
  * child on the trap path clears them without the lock; kp_keep_follow, with it, looks
  * once more after it has stored one, so that one of the two sees the other.
  *
@@ -134,6 +135,17 @@ static bool is_lean(const void *handler)
 	return !handler || known_of((uintptr_t)handler)->lean;
 }
 
+/* Where its pre_handler is all that there is, and not lean itself. */
+static bool can_filter(const struct kp_child *child)
+{
+	const struct kprobe *kp = child->kp;
+
+	return child->letter == 'k' && kp->filter && kp->pre_handler &&
+	       !kp->post_handler && !kp->fault_handler &&
+	       !is_lean((const void *)kp->pre_handler) &&
+	       is_lean((const void *)kp->filter);
+}
+
 static void know_lean(struct kp_child *child)
 {
 	const struct kprobe *kp = child->kp;
@@ -145,6 +157,11 @@ static void know_lean(struct kp_child *child)
 		child->calls = KP_CALLING_STUBS && child->lean;
 		child->quiet = kp_return_quiet(kp);
 		kp_return_linked(child);
+	}
+	if (can_filter(child)) {
+		child->lean = kp->filter;
+		child->filters = true;
+		return;
 	}
 	if (child->letter != 'k' || !is_lean((const void *)kp->pre_handler) ||
 	    !is_lean((const void *)kp->post_handler))
@@ -260,7 +277,7 @@ void kp_keep_follow(struct kp_site *site)
 	if (!site->lean)
 		kp_store_release(&site->calls, NULL);
 	store(&site->lean_post, post ? only : NULL);
-	if (!lean && !post)
+	if (!post && (!lean || only->filters))
 		first = first_of(site, &keeps);
 	store(&site->first, keeps ? NULL : first);
 	store(&site->kept, keeps ? first : NULL);

@@ -92,6 +92,7 @@ struct kp_child {
 	struct kp_child *run;		/* the next one, of site->first's */
 	bool calls;			/* lean may say KP_LEAN_CALLS */
 	uint8_t keep;			/* enum kp_arch_keep; ditto kp */
+	bool filters;			/* lean is its filter */
 	/* no more of them */
 	bool enabled;			/* the user's wish; lock-free readers */
 	char letter;			/* k, r, j or w in the list file; or h */
@@ -118,7 +119,7 @@ struct kp_site {
 	uint8_t keep;
 	int jump;			/* enum kp_jump_state; lock-free readers */
 	/* keep.c: what a hit through a jump can be served by at once, if so */
-	struct kp_child *lean;		/* a lean pre_handler is all */
+	struct kp_child *lean;		/* a lean pre_handler is all; or a filter */
 	struct kp_child *lean_post;	/* lean handlers of one child, a post, too */
 	/* pre_handlers that keep nothing, and are all; each leads to the next */
 	struct kp_child *first;

@@ -56,6 +56,7 @@
 #define CHILD_RUN 40
 #define CHILD_CALLS 48
 #define CHILD_KEEP 49
+#define CHILD_FILTERS 50
 #define LEAN_CALLS 2
 #define JMP 0xe9
 #define POSTING 1		/* in orig_ax: it is a lean post_handler */
@@ -349,8 +350,10 @@ lean_end:
 	 * and the one to its caller are not.
 	 */
 lean_says:
-#if KP_BALANCED
 	mov	ORIG_AX + LEAN_WORDS(%rsp), %rcx
+	cmpb	$0, CHILD_FILTERS(%rcx)
+	jne	filter_says
+#if KP_BALANCED
 	cmpb	$0, CHILD_CALLS(%rcx)
 	je	lean_takes_over
 	cmp	$LEAN_CALLS, %eax
@@ -370,6 +373,16 @@ lean_says:
 #else
 	jmp	lean_takes_over
 #endif
+
+	/* The hit is for the filter's pre_handler: as if there were no filter. */
+filter_says:
+	KP_CFI(.cfi_remember_state)
+	kp_direct_site rbx, rdx
+	kp_direct_end rbx
+	lea	LEAN_WORDS(%rsp), %rsp
+	KP_CFI(.cfi_def_cfa rsp, STACK)
+	jmp	usual
+	KP_CFI(.cfi_restore_state)
 
 	/*
 	 * With a lean post_handler: behind a pre_handler, if there is one, the

@@ -98,6 +98,14 @@ struct kprobe {
 	 */
 	const char *reason;
 
+	/*
+	 * An extension: what is asked before pre_handler, wherever that is cheap; 0:
+	 * this hit is not for pre_handler.  Else, and elsewhere, pre_handler is called
+	 * and decides for itself.  It has to be lean (docs/writing-probes.md), or it
+	 * is not asked.  NULL: none.
+	 */
+	kprobe_pre_handler_t filter;
+
 	/* The engine's.  next: registry lock to write, readers are lock-free. */
 	struct kprobe *next;
 };

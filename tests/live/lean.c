@@ -24,6 +24,7 @@ void lean_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags);
 int lean_reads(struct kprobe *p, struct pt_regs *regs);
 int lean_spins(struct kprobe *p, struct pt_regs *regs);
 int lean_takes(struct kprobe *p, struct pt_regs *regs);
+int lean_wants(struct kprobe *p, struct pt_regs *regs);
 unsigned long lean_pres, lean_posts, lean_seen;
 /* What the first two read: NULL faults. */
 volatile long *lean_where;
@@ -136,6 +137,12 @@ __asm__(".text\n"
 	CLOBBER
 	"	mov $1, %eax\n	ret\n"
 	".size lean_takes, . - lean_takes\n"
+
+	".globl lean_wants\n.type lean_wants, @function\n"
+	"lean_wants:\n"
+	CLOBBER
+	"	mov $2, %eax\n	ret\n"
+	".size lean_wants, . - lean_wants\n"
 
 	/* Not lean: they change xmm0 to xmm3, or xmm4 to xmm15, and MXCSR. */
 	".globl lean_few\n.type lean_few, @function\n"
@@ -346,6 +353,62 @@ static void resolved_fault(void)
 	unregister_kprobe(&p);
 }
 
+/* Not lean; and all registers are there. */
+static unsigned long wanted;
+static int wants_all(struct kprobe *p, struct pt_regs *regs)
+{
+	(void)p;
+	wanted += getpid() != -1 && regs->orig_ax == ~0ul && regs->ax == lean_in[0] &&
+		  regs->bx == lean_in[1] && regs->si == lean_in[4] &&
+		  regs->bp == lean_in[6] && regs->r8 == lean_in[7] &&
+		  regs->r12 == lean_in[11] && regs->r15 == lean_in[14];
+	return 0;
+}
+
+/* Of FLAG_SETS hits. */
+static void filtered_by(kprobe_pre_handler_t filter, unsigned long asked,
+			unsigned long let_through)
+{
+	struct kprobe p = { .pre_handler = wants_all, .filter = filter };
+
+	begin();
+	wanted = 0;
+	arm(&p);
+	NEED(all_intact());
+	NEED(lean_pres == asked && wanted == let_through && !p.nmissed);
+	unregister_kprobe(&p);
+}
+
+/* Asked where a lean handler would be called at once: with usual flags. */
+static void filtered(void)
+{
+	struct kprobe p = { .pre_handler = wants_all, .filter = lean_pre };
+	struct kprobe q = { .pre_handler = lean_reads };
+	unsigned long asked = jumps_wanted() ? 2 : 0;
+
+	filtered_by(lean_pre, asked, FLAG_SETS - asked);
+	filtered_by(lean_takes, asked, FLAG_SETS);
+	filtered_by(lean_wants, 0, FLAG_SETS);
+	filtered_by(wants_all, 0, FLAG_SETS);
+	/* Not where there is company, nor when it is gone and back. */
+	begin();
+	wanted = 0;
+	arm(&p);
+	arm(&q);
+	NEED(all_intact() && !lean_pres && wanted == FLAG_SETS);
+	unregister_kprobe(&q);
+	NEED(disable_kprobe(&p) == 0 && all_intact() && wanted == FLAG_SETS);
+	NEED(enable_kprobe(&p) == 0);
+	NEED(jumps_settle(p.addr));
+	NEED(all_intact() && lean_pres == asked &&
+	     wanted == 2 * FLAG_SETS - asked);
+	/* One that faults: as a handler. */
+	lean_where = NULL;
+	NEED(all_intact());
+	NEED(!kprobe_disabled(&p) == !jumps_wanted());
+	unregister_kprobe(&p);
+}
+
 unsigned char lean_vectors_in[16 * 16], lean_vectors_out[16 * 16];
 unsigned int lean_mxcsr_in = 0x1f80, lean_mxcsr_out;
 void lean_vectors(void);
@@ -513,10 +576,16 @@ static int vector_pre(struct kprobe *p, struct pt_regs *regs)
 	return 0;
 }
 
-static void company(void)
+static int counts(struct kprobe *p, struct pt_regs *regs)
 {
-	struct kprobe p = { .pre_handler = lean_pre,
-			    .addr = (kprobe_opcode_t *)(unsigned long)lean_callee };
+	(void)p;
+	if (getpid() != -1 && regs->orig_ax == ~0ul)
+		__atomic_fetch_add(&lean_pres, 1, __ATOMIC_RELAXED);
+	return 0;
+}
+
+static void in_company(struct kprobe p)
+{
 	struct kprobe others[] = {
 		{ .pre_handler = loud_pre }, { .post_handler = loud_post },
 		{ .pre_handler = lean_pre }, { .post_handler = lean_post },
@@ -524,13 +593,16 @@ static void company(void)
 		{ .pre_handler = lean_pre, .post_handler = loud_post },
 		{ .pre_handler = loud_pre, .post_handler = lean_post },
 		{ .pre_handler = lean_takes },
+		{ .pre_handler = loud_pre, .filter = lean_reads },
 	};
+	const unsigned int others_nr = sizeof(others) / sizeof(others[0]);
 	unsigned long nr[2] = { 0 }, own = 0;
 	pthread_t threads[2];
 	struct timespec start, now;
 	unsigned int i = 0, n;
 
 	begin();
+	p.addr = (kprobe_opcode_t *)(unsigned long)lean_callee;
 	arm(&p);
 	stop = false;
 	for (n = 0; n < 2; n++)
@@ -538,7 +610,7 @@ static void company(void)
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	do {
 		/* The last one would take over: it stays disabled. */
-		struct kprobe *q = &others[i++ % 8];
+		struct kprobe *q = &others[i++ % others_nr];
 
 		q->addr = p.addr;
 		q->flags = q->pre_handler == lean_takes ? KPROBE_FLAG_DISABLED : 0;
@@ -553,7 +625,7 @@ static void company(void)
 			own++;
 		q->addr = NULL;
 		clock_gettime(CLOCK_MONOTONIC, &now);
-	} while (now.tv_sec - start.tv_sec < 3 || i < 64);
+	} while (now.tv_sec - start.tv_sec < 2 || i < 64);
 	stop = true;
 	for (n = 0; n < 2; n++)
 		pthread_join(threads[n], NULL);
@@ -561,6 +633,12 @@ static void company(void)
 	/* Those of the others with the same handler count as well. */
 	NEED(lean_pres + p.nmissed >= nr[0] + nr[1]);
 	unregister_kprobe(&p);
+}
+
+static void company(void)
+{
+	in_company((struct kprobe){ .pre_handler = lean_pre });
+	in_company((struct kprobe){ .pre_handler = counts, .filter = lean_wants });
 }
 
 int main(void)
@@ -574,6 +652,7 @@ int main(void)
 		   abandoned_post);
 	child_case("lean: one of both", abandoned_of_both);
 	child_case("lean: a fault that its fault_handler resolves", resolved_fault);
+	child_case("lean: a filter decides what a pre_handler sees", filtered);
 	child_case("K-HIT-33 handlers that keep a few vectors, all or none", vectors);
 	child_case("lean: K-HIT-12 a handler that takes over", takes_over);
 	child_case("lean: signals that come while it runs, and leave", left);
