@@ -6,6 +6,7 @@
  * that a row's name is written to when its program runs, which measures.
  *
  *   trace        nothing: the reader has said stop
+ *   trace+never  a filter that never matches, then @ = count()
  *   trace+count  @ = count()
  *   trace+key    @[arg0] = count()
  *   trace+hist   @ = hist(arg0)
@@ -25,6 +26,14 @@ static void none(struct assembly *as)
 static void count(struct assembly *as)
 {
 	insn(as, KT_MAGG, 0, (u8)map(as, KT_MAP_COUNT, 0, 1), 0, 0);
+}
+
+static void never(struct assembly *as)
+{
+	insn(as, KT_ARG, 0, 0, 0, 0);
+	insn(as, KT_EQI, 0, 0, 0, -99);
+	insn(as, KT_JZ, 0, 0, 0, 1);
+	count(as);
 }
 
 static void key(struct assembly *as)
@@ -60,6 +69,7 @@ static const struct {
 	void (*write)(struct assembly *as);
 } rows[] = {
 	{ "trace", none },
+	{ "trace+never", never },
 	{ "trace+count", count },
 	{ "trace+key", key },
 	{ "trace+hist", hist },

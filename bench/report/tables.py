@@ -75,6 +75,7 @@ KERNEL_NAMES = [
     ("f", "kprobe through ftrace"),
     ("fr", "return probe through ftrace"),
     ("t", "trace program through a jump, told to do nothing"),
+    ("tn", "a filter that never matches"),
     ("tc", "@ = count()"),
     ("tk", "@[arg0] = count()"),
     ("th", "@ = hist(arg0)"),

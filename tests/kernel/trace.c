@@ -168,6 +168,40 @@ static void test_count(void)
 	tracer_close(&t);
 }
 
+/* By arguments alone, for what the machine is needed for and for what it is not. */
+static void test_filter(void)
+{
+	struct assembly as;
+	struct tracer t;
+	u32 i, more;
+
+	for (more = 0; more < 2; more++) {
+		begin(&as);
+		map(&as, KT_MAP_COUNT, 8, 64);
+		probe(&as, KT_PROBE_ENTRY, "vfs_read");
+		insn(&as, KT_ARG, 1, 0, 0, 2);
+		insn(&as, KT_NEI, 2, 1, 0, 3777);
+		insn(&as, KT_JZ, 2, 0, 0, 2);
+		insn(&as, KT_EQI, 2, 1, 0, 3779);
+		insn(&as, KT_JZ, 2, 0, 0, 2 + more);
+		if (more)
+			insn(&as, KT_COMM, 0, 0, 0, 16);
+		insn(&as, KT_STS, 1, 0, KT_SIZE_8, 0);
+		insn(&as, KT_MAGG, 1, 0, 0, 0);
+		insn(&as, KT_END, 0, 0, 0, 0);
+		tracer_run(&t, &as);
+		for (i = 0; i < 3000; i++)
+			read_zeros(3776 + i % 6);
+		expect_value(&t, "a filter lets one value through", 0, 3777, 500);
+		expect_value(&t, "... and another", 0, 3779, 500);
+		check("... and nothing else", !value_of(&t, 0, 3776) &&
+		      !value_of(&t, 0, 3778) && !value_of(&t, 0, 3780), "others");
+		check("... and misses none", !state_of(&t, 0)->missed, "%lu",
+		      state_of(&t, 0)->missed);
+		tracer_close(&t);
+	}
+}
+
 /* ---- events -------------------------------------------------------------------- */
 
 struct said {
@@ -1023,6 +1057,7 @@ int main(int argc, char **argv)
 	else {
 		test_count();
 		test_full();
+		test_filter();
 		test_events();
 		test_return();
 		test_override();

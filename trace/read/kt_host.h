@@ -108,6 +108,13 @@ static inline u64 kt_host_arg(const struct kt_hit *hit, u32 number)
 	return kt_host_reg(hit, number);
 }
 
+static inline u64 kt_host_lean_arg(const struct pt_regs *regs, u32 number)
+{
+	(void)regs;
+	(void)number;
+	return 0;
+}
+
 static inline u64 kt_host_retval(const struct kt_hit *hit)
 {
 	return kt_host_reg(hit, 0);

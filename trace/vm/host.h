@@ -36,6 +36,8 @@ static inline u64 kt_host_reg(const struct kt_hit *hit, u32 number);
 static inline u64 kt_host_arg(const struct kt_hit *hit, u32 number);
 /* The same, number being below KT_FROM_ARGS. */
 static inline u64 kt_host_first_arg(const struct kt_hit *hit, u32 number);
+/* The same, in a handler that is to be lean (kprobe.filter). */
+static inline u64 kt_host_lean_arg(const struct pt_regs *regs, u32 number);
 static inline u64 kt_host_retval(const struct kt_hit *hit);
 static inline u64 kt_host_ip(const struct kt_hit *hit);
 static inline u64 kt_host_sp(const struct kt_hit *hit);

@@ -366,6 +366,21 @@ void kt_plans(struct kt_vm *vm)
 	}
 }
 
+bool kt_plan_filters(const struct kt_plan *plan)
+{
+	bool filters = false;
+	u32 i;
+
+	for (i = 0; i < plan->steps_nr; i++) {
+		const struct kt_step *step = &plan->steps[i];
+
+		if (step->from >= KT_FROM_ARGS)
+			return false;
+		filters |= step->yes == KT_PLAN_END || step->no == KT_PLAN_END;
+	}
+	return filters;
+}
+
 const struct kt_plan *kt_plan_of(const struct kt_vm *vm, u32 first)
 {
 	static const struct kt_plan none = { .entry = KT_PLAN_RUN };

@@ -110,6 +110,9 @@ const struct kt_plan *kt_plan_of(const struct kt_vm *vm, u32 first);
 void kt_serve(const struct kt_vm *vm, const struct kt_plan *plan, u32 first,
 	      struct kt_hit *hit);
 
+/* Do arguments alone decide whether anything is done of a hit?  Then ask filter.h. */
+bool kt_plan_filters(const struct kt_plan *plan);
+
 /* run.c: the instructions from first on. */
 void kt_run(const struct kt_vm *vm, u32 first, struct kt_hit *hit);
 /* A builtin, but RANDOM. */

@@ -66,8 +66,14 @@ some 200 | ./trace many 3
 insmod kp_victim.ko
 printf 'vfs_read\nvictim_work\n' | ./trace many 2 &
 tracing=$!
-sleep 1
-expect "a module is traced" grep -q "  victim_work+.*  kp_victim" $control/list
+traced() {
+	for i in $(seq 300); do
+		grep -q "  victim_work+.*  kp_victim" $control/list && return
+		usleep 100000
+	done
+	return 1
+}
+expect "a module is traced" traced
 echo 5 >/sys/module/kp_victim/parameters/work
 expect "it goes nevertheless" rmmod kp_victim
 expect "and the reader lives on" wait $tracing

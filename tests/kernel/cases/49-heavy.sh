@@ -12,14 +12,14 @@ begin=$(seconds)
 expect "all functions, with two stacks, two strings and an event each" ./trace many 2 </tmp/names
 echo "# $(wc -l </tmp/names) names: $(($(seconds) - begin)) s"
 sed -n 's/^# /# /p' /tmp/out
-expect "... in reasonable time" test $(($(seconds) - begin)) -lt 60
+expect "... in reasonable time" test $(($(seconds) - begin)) -lt 200
 rmmod kprobes_trace
 engine_stop
 
 begin=$(seconds)
 kprobes trace 'kprobe:* { @[kstack, comm] = count(); printf("%s %d\n", comm, pid); }' >/tmp/text 2>/tmp/errors &
 asking=$!
-for i in $(seq 60); do
+for i in $(seq 300); do
 	[ -s /tmp/text ] && break
 	sleep 1
 done
@@ -32,7 +32,7 @@ wait $asking
 expect "... ends when it is told to" test $? = 0
 echo "# after $(($(seconds) - begin)) s, $(wc -l </tmp/text) lines"
 tail -n 5 /tmp/errors | sed 's/^/# /'
-expect "... in reasonable time" test $(($(seconds) - begin)) -lt 60
+expect "... in reasonable time" test $(($(seconds) - begin)) -lt 200
 expect "... with its map" grep -q '^@\[' /tmp/text
 expect "no probe is left" test -z "$(cat $control/list)"
 rmmod kprobes_trace

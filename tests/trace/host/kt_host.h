@@ -80,6 +80,11 @@ static inline u64 kt_host_arg(const struct kt_hit *hit, u32 number)
 	return number < KT_FROM_ARGS ? kt_host_first_arg(hit, number) : 0;
 }
 
+static inline u64 kt_host_lean_arg(const struct pt_regs *regs, u32 number)
+{
+	return regs->r[number];
+}
+
 static inline u64 kt_host_retval(const struct kt_hit *hit)
 {
 	return hit->regs->r[10];

@@ -17,6 +17,7 @@
 #include <linux/uaccess.h>
 #include <asm/ptrace.h>
 #include "vm/host.h"
+#include "../x86_args.h"
 
 #define KT_HOST_REGS 21
 _Static_assert(sizeof(struct pt_regs) == KT_HOST_REGS * sizeof(u64),
@@ -144,14 +145,7 @@ static inline u64 kt_host_reg(const struct kt_hit *hit, u32 number)
 
 static inline u64 kt_host_first_arg(const struct kt_hit *hit, u32 number)
 {
-	/* As words of struct pt_regs. */
-	static const u8 places[KT_FROM_ARGS] = {
-		offsetof(struct pt_regs, di) / 8, offsetof(struct pt_regs, si) / 8,
-		offsetof(struct pt_regs, dx) / 8, offsetof(struct pt_regs, cx) / 8,
-		offsetof(struct pt_regs, r8) / 8, offsetof(struct pt_regs, r9) / 8,
-	};
-
-	return kt_host_reg(hit, places[number]);
+	return kt_x86_arg(hit->regs, number);
 }
 
 static inline u64 kt_host_arg(const struct kt_hit *hit, u32 number)
@@ -165,6 +159,11 @@ static inline u64 kt_host_arg(const struct kt_hit *hit, u32 number)
 				sizeof(word)))
 		return 0;
 	return word;
+}
+
+static inline u64 kt_host_lean_arg(const struct pt_regs *regs, u32 number)
+{
+	return kt_x86_lean_arg(regs, number);
 }
 
 static inline u64 kt_host_retval(const struct kt_hit *hit)

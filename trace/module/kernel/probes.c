@@ -27,6 +27,7 @@
 #include <linux/module.h>
 #include <linux/sched/signal.h>
 #include <kprobes/control.h>
+#include "filter.h"
 #include "session.h"
 
 /* ---- hits ------------------------------------------------------------------ */
@@ -65,6 +66,13 @@ static int on_entry(struct kprobe *p, struct pt_regs *regs)
 	return 1;
 }
 NOKPROBE_SYMBOL(on_entry);
+
+/* Most hits of most predicates. */
+static int is_wanted(struct kprobe *p, struct pt_regs *regs)
+{
+	return kt_filter(container_of(p, struct probe, rp.kp)->plan, regs);
+}
+NOKPROBE_SYMBOL(is_wanted);
 
 /* Only a probe that has one may redirect where the function tracer serves it. */
 static void on_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
@@ -152,6 +160,8 @@ static void prepare(struct probe *probe, bool found, u32 flags)
 		probe->rp.kp.offset = wanted->offset;
 	}
 	probe->rp.kp.pre_handler = on_entry;
+	if (kt_plan_filters(probe->plan))
+		probe->rp.kp.filter = is_wanted;
 	if (wanted->kind == KT_PROBE_ENTRY && overrides(&session->vm, wanted))
 		probe->rp.kp.post_handler = on_post;
 	probe->rp.handler = on_return;

@@ -17,6 +17,7 @@
 #include <linux/uaccess.h>
 #include <kprobes/process.h>
 #include <sys/rseq.h>
+#include "../x86_args.h"
 
 #define KT_HOST_REGS (sizeof(struct pt_regs) / sizeof(long))
 
@@ -98,14 +99,7 @@ static inline u64 kt_host_reg(const struct kt_hit *hit, u32 number)
 
 static inline u64 kt_host_first_arg(const struct kt_hit *hit, u32 number)
 {
-	/* As words of struct pt_regs. */
-	static const u8 places[KT_FROM_ARGS] = {
-		offsetof(struct pt_regs, di) / 8, offsetof(struct pt_regs, si) / 8,
-		offsetof(struct pt_regs, dx) / 8, offsetof(struct pt_regs, cx) / 8,
-		offsetof(struct pt_regs, r8) / 8, offsetof(struct pt_regs, r9) / 8,
-	};
-
-	return kt_host_reg(hit, places[number]);
+	return kt_x86_arg(hit->regs, number);
 }
 
 /* At a function's entry: behind the sixth they stand above the return address. */
@@ -118,6 +112,11 @@ static inline u64 kt_host_arg(const struct kt_hit *hit, u32 number)
 	kt_host_read(&word, hit->regs->sp + 8ull * (number - 5), sizeof(word),
 		     true);
 	return word;
+}
+
+static inline u64 kt_host_lean_arg(const struct pt_regs *regs, u32 number)
+{
+	return kt_x86_lean_arg(regs, number);
 }
 
 static inline u64 kt_host_retval(const struct kt_hit *hit)

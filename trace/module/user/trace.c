@@ -12,6 +12,7 @@
  */
 #define pr_fmt(fmt) "trace: " fmt
 
+#include "filter.h"
 #include "kt_host.h"
 #include "share.h"
 
@@ -86,6 +87,12 @@ static int on_entry(struct kprobe *p, struct pt_regs *regs)
 	return 1;
 }
 
+/* Most hits of most predicates. */
+static int is_wanted(struct kprobe *p, struct pt_regs *regs)
+{
+	return kt_filter(container_of(p, struct point, rp.kp)->plan, regs);
+}
+
 static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	const struct point *point = container_of(get_kretprobe(ri),
@@ -147,6 +154,8 @@ static void prepare(struct point *point)
 		rp->handler = on_return;
 	else
 		rp->kp.pre_handler = on_entry;
+	if (kt_plan_filters(point->plan))
+		rp->kp.filter = is_wanted;
 }
 
 /* All of one kind, or none.  A kretprobe begins with its kprobe. */
