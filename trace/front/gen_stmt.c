@@ -224,7 +224,7 @@ static uint32_t mark_of(struct gen *g, bool returns)
 		{ { .kind = TRACE_STRING, .size = 16 }, 0 },
 		{ { .kind = TRACE_INT, .size = 8, .sign = true }, 16 },
 	};
-	struct trace_event event = { .kind = TRACE_MARK, .fields_nr = 1 + returns };
+	struct trace_event event = { .kind = TRACE_MARK, .fields_nr = 2 };
 
 	if (!g->f->marks[returns]) {
 		event.fields = get(g->f, sizeof(fields));
@@ -238,17 +238,13 @@ static uint32_t mark_of(struct gen *g, bool returns)
 static void gen_mark(struct gen *g)
 {
 	bool returns = g->v->kind == VARIANT_RETURN;
-	uint32_t scratch = g->scratch, len = returns ? 24 : 16, at = room(g, len);
-	uint32_t event = mark_of(g, returns);
-	int temps = g->temps, reg;
+	uint32_t scratch = g->scratch, at = room(g, 24), event = mark_of(g, returns);
+	int temps = g->temps, reg = temp(g);
 
 	put(g, KT_COMM, 0, 0, 0, (int32_t)at);
-	if (returns) {
-		reg = temp(g);
-		put(g, KT_GET, reg, 0, 0, KT_GET_RETVAL);
-		put_store(g, reg, at + 16, 8);
-	}
-	put(g, KT_EMIT, (int)(event & 255), (int)(event >> 8), 0, halves(at, len));
+	put(g, KT_GET, reg, 0, 0, returns ? KT_GET_RETVAL : KT_GET_SP);
+	put_store(g, reg, at + 16, 8);
+	put(g, KT_EMIT, (int)(event & 255), (int)(event >> 8), 0, halves(at, 24));
 	g->temps = temps;
 	g->scratch = scratch;
 }

@@ -74,7 +74,7 @@ enum trace_event_kind {
 	TRACE_JOIN,			/* fields: strings, with format between */
 	TRACE_CAT, TRACE_SYSTEM,	/* format, fields */
 	TRACE_ERRORF,
-	TRACE_MARK,			/* a hit: the thread's name; of a return its value */
+	TRACE_MARK,			/* a hit: the thread's name; sp, of a return its value */
 };
 
 struct trace_event {

@@ -6,10 +6,11 @@
  * a probe at its entry and one where it returns is a slice, from one hit to the other;
  * what else is hit, or printed, is an instant.
  *
- * Hits are hostile, and some are lost: a return closes the innermost call of its
- * function and those within it, or nothing.  So every end has its begin.  Where a
- * function has several probes at its entry they begin one slice; the first of those
- * where it returns ends it.
+ * Hits are hostile, some are lost, and exceptions leave calls without a return.  A
+ * return closes the innermost call of its function and those within it, or nothing;
+ * a call closes those that the stack pointer says are over.  So every end has its
+ * begin.  Where a function has several probes at its entry they begin one slice; the
+ * first of those where it returns ends it.
  */
 #include "timeline.h"
 
@@ -20,6 +21,8 @@
 #define LOOK_NS		100000000ull	/* between looks at maps and losses */
 #define THREADS_MAX	65536u
 #define DEPTH_MAX	512u		/* calls on a thread that are shown */
+#define STACK		(1u << 20)	/* ... that are on one stack are no farther apart */
+#define KERNEL_STACK	(1u << 14)	/* ... are in one such part of memory */
 
 #define SEQUENCE	1
 #define FLAG_BEGINS	1		/* what was interned before is void */
@@ -37,6 +40,7 @@ struct function {
 
 struct call {
 	u32 function, probe;
+	u64 sp;				/* at its entry */
 };
 
 struct thread {
@@ -339,8 +343,8 @@ struct hit {
 	struct thread *thread;
 	u64 nsecs;
 	u32 probe;
-	bool has_value;
-	s64 value;			/* that was returned */
+	bool returns;
+	u64 word;			/* sp; what was returned */
 };
 
 static u64 time_of(const struct read_timeline *t, const struct kt_record *record)
@@ -365,10 +369,10 @@ static void put_retval(const struct hit *h)
 {
 	struct read_text one = { 0 };
 
-	if (!h->has_value)
+	if (!h->returns)
 		return;
 	read_proto_number(&one, ANNOTATION_NAME_ID, ANNOTATION_RETVAL);
-	read_proto_number(&one, ANNOTATION_NUMBER, (u64)h->value);
+	read_proto_number(&one, ANNOTATION_NUMBER, h->word);
 	read_proto_message(&h->t->message, EVENT_ANNOTATION, &one);
 	read_text_free(&one);
 }
@@ -427,21 +431,56 @@ static bool make_room(struct thread *thread)
 	return true;
 }
 
+static void end_call(const struct hit *h, bool returned)
+{
+	h->thread->nr--;
+	begin_event(h, SLICE_END);
+	if (returned)
+		put_retval(h);
+	read_event_end(h->t);
+}
+
+/* On one stack; interrupts, signals and coroutines have others. */
+static bool same_stack(const struct hit *h, const struct call *call)
+{
+	bool kernel = h->reader->script->probes[h->probe].kernel;
+
+	if (kernel != h->reader->script->probes[call->probe].kernel)
+		return false;
+	return kernel ? (call->sp ^ h->word) < KERNEL_STACK :
+	       h->word - call->sp < STACK;
+}
+
+/* It was left without a return: what is called now is called from farther out. */
+static bool is_over(const struct hit *h, const struct call *call)
+{
+	u32 number = h->t->functions[h->probe].number;
+
+	return same_stack(h, call) &&
+	       (call->sp < h->word || (call->sp == h->word && call->probe == h->probe &&
+				       call->function == number));
+}
+
 static void begin_slice(const struct hit *h)
 {
 	struct thread *thread = h->thread;
 	u32 number = h->t->functions[h->probe].number;
-	const struct call *top = thread->nr ? &thread->calls[thread->nr - 1] : NULL;
+	const struct call *top;
 
+	while (thread->nr && is_over(h, &thread->calls[thread->nr - 1])) {
+		thread->deeper = 0;
+		end_call(h, false);
+	}
+	top = thread->nr ? &thread->calls[thread->nr - 1] : NULL;
 	/* Another probe at the same entry. */
-	if (top && top->function == number && top->probe != h->probe)
+	if (top && top->function == number && top->sp == h->word)
 		return;
 	if (thread->deeper || !make_room(thread)) {
 		thread->deeper++;
 		h->t->left_out++;
 		return;
 	}
-	thread->calls[thread->nr++] = (struct call){ number, h->probe };
+	thread->calls[thread->nr++] = (struct call){ number, h->probe, h->word };
 	begin_event(h, SLICE_BEGIN);
 	put_slice_name(h);
 	read_event_end(h->t);
@@ -458,13 +497,8 @@ static void end_slice(const struct hit *h)
 	}
 	for (at = thread->nr; at && thread->calls[at - 1].function != number; at--)
 		;
-	while (at && thread->nr >= at) {
-		thread->nr--;
-		begin_event(h, SLICE_END);
-		if (thread->nr + 1 == at)
-			put_retval(h);
-		read_event_end(h->t);
-	}
+	while (at && thread->nr >= at)
+		end_call(h, thread->nr == at);
 }
 
 static void put_instant(const struct hit *h)
@@ -488,15 +522,15 @@ void read_timeline_mark(struct trace_reader *reader, const struct read_event *ev
 	if (!t || h.probe >= reader->script->probes_nr)
 		return;
 	memcpy(name, record->bytes, len < sizeof(name) ? len : sizeof(name));
-	h.has_value = reader->script->probes[h.probe].returns;
-	h.value = (s64)read_word(record->bytes, len, sizeof(name));
+	h.returns = reader->script->probes[h.probe].returns;
+	h.word = read_word(record->bytes, len, sizeof(name));
 	h.nsecs = time_of(t, record);
 	h.thread = thread_of(reader, event, name);
 	if (!h.thread)
 		t->left_out++;
 	else if (!t->functions[h.probe].slice)
 		put_instant(&h);
-	else if (!h.has_value)
+	else if (!h.returns)
 		begin_slice(&h);
 	else if (t->functions[h.probe].ends)
 		end_slice(&h);

@@ -129,6 +129,7 @@ def one_line():
          r"^[^ ].*;sell\(void\*\);shop::Desk::take\(Order\*\);"
          r"shop::Desk::note\(Order const\*\) 200$")
     listed()
+    thrown()
     no_stacks()
     with tempfile.TemporaryDirectory() as folder:
         shop("a picture of stacks", "uprobe:malloc { @[ustack] = count(); }",
@@ -140,6 +141,21 @@ def one_line():
                    missing(text, [r"sell\(void\*\) \(300,", r"take\(Order\*\) \(100,"]))
         except (OSError, xml.etree.ElementTree.ParseError) as error:
             report("... with the names of its functions", error)
+
+
+def thrown():
+    """Calls that exceptions leave end, too."""
+    with tempfile.NamedTemporaryFile() as file:
+        shop("a timeline with exceptions", "uprobe:shop::Desk::take,"
+             "uretprobe:shop::Desk::take,uprobe:shop::Desk::check,"
+             "uretprobe:shop::Desk::check { }", ["--perfetto", file.name], SOLD)
+        timeline = Timeline(file.name)
+        found = [(name.split("(")[0], depth) for _, name, depth, *_ in timeline.slices]
+        check = "shop::Desk::check"
+        report("... whose slices all have an end", (
+            found.count(("shop::Desk::take", 0)) != 200 or timeline.still or
+            [found.count((check, depth)) for depth in range(1, 4)] != 3 * [200] or
+            len(found) != 800) and f"{set(found)} {timeline.still}")
 
 
 def listed():

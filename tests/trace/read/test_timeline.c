@@ -10,6 +10,7 @@ enum { F, F_BACK, G, G_BACK };
 struct line {
 	struct show show;
 	uint32_t entry, back;		/* events */
+	s64 sp;				/* of the next call */
 	FILE *file;
 	char name[32];
 };
@@ -30,7 +31,8 @@ static void begin(struct line *l)
 			.returns = i & 1,
 		};
 	}
-	l->entry = show_event(s, TRACE_MARK, NULL, TYPES(&show_string));
+	l->sp = 0x7000000;
+	l->entry = show_event(s, TRACE_MARK, NULL, TYPES(&show_string, &show_u64));
 	l->back = show_event(s, TRACE_MARK, NULL, TYPES(&show_string, &show_int));
 }
 
@@ -62,11 +64,12 @@ static void hit(struct line *l, u32 probe, u32 tid)
 	struct {
 		char name[16];
 		s64 value;
-	} bytes = { "main", -1 };
+	} bytes = { "main", probe & 1 ? -1 : l->sp };
 
 	if (tid > 1)
 		snprintf(bytes.name, sizeof(bytes.name), "worker %u", tid);
-	emit(l, probe & 1 ? l->back : l->entry, probe, tid, &bytes, probe & 1 ? 24 : 16);
+	l->sp += probe & 1 ? 16 : -16;
+	emit(l, probe & 1 ? l->back : l->entry, probe, tid, &bytes, 24);
 }
 
 static void shown_is(struct line *l, const char *filter, const char *wanted)
@@ -142,23 +145,46 @@ static void lost(void **state)
 			"losses: 2 events lost!\n");
 }
 
-/* Two probes at an entry and two at a return are one slice. */
-static void twice(void **state)
+/* By exceptions: where the next call is says that they are over. */
+static void left(void **state)
 {
 	struct line l;
 
 	(void)state;
 	begin(&l);
-	l.show.build.probes[G].addr = l.show.build.probes[G_BACK].addr = 0x20000;
 	ready(&l);
 	hit(&l, F, 1);
 	hit(&l, G, 1);
-	hit(&l, F, 1);
 	hit(&l, G, 1);
-	hit(&l, F_BACK, 1);
+	l.sp += 32;
+	hit(&l, G, 1);
 	hit(&l, G_BACK, 1);
+	l.sp += 16;
+	hit(&l, F, 1);
 	hit(&l, F_BACK, 1);
-	hit(&l, G_BACK, 1);
+	timeline_is(&l, "main:     u1_3000 = None\n"
+			"main:   u1_3000 = None\n"
+			"main:   u1_3000 = -1\n"
+			"main: u1_2000 = None\n"
+			"main: u1_2000 = -1\n");
+}
+
+/* Two probes at an entry and two at a return are one slice. */
+static void twice(void **state)
+{
+	struct line l;
+	int i;
+
+	(void)state;
+	begin(&l);
+	l.show.build.probes[G].addr = l.show.build.probes[G_BACK].addr = 0x20000;
+	ready(&l);
+	for (i = 0; i < 4; i++) {
+		l.sp += i & 1 ? 16 : 0;
+		hit(&l, i & 1 ? G : F, 1);
+	}
+	for (i = 0; i < 4; i++)
+		hit(&l, i & 1 ? G_BACK : F_BACK, 1);
 	timeline_is(&l, "main:   u1_2000 = -1\n"
 			"main: u1_2000 = -1\n");
 }
@@ -212,6 +238,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls),
 		cmocka_unit_test(lost),
+		cmocka_unit_test(left),
 		cmocka_unit_test(twice),
 		cmocka_unit_test(too_deep),
 		cmocka_unit_test(texts_and_numbers),
