@@ -4,8 +4,8 @@
  *
  * Owns: what a name alone means: "malloc", "libc:open*" is a function of the process,
  * where one is asked of, else of the kernel; and the probe that belongs to it when
- * its function returns.  In the kernel only what the process does is meant, where
- * there is one: $1 is its number.
+ * its function returns.  In the kernel only what the processes do is meant, where
+ * there are some: $1 is the number of one that is started.
  */
 #include "tracing.h"
 
@@ -71,12 +71,31 @@ static void put_clause(FILE *to, const char *provider, const char *name, size_t 
 	fprintf(to, " { %s }\n", body);
 }
 
+/* Part of a predicate, to be freed: the processes that are meant. */
+static char *processes(const struct cli_args *args)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *to = open_memstream(&text, &len);
+	int i;
+
+	if (!to)
+		return NULL;
+	for (i = 0; i < args->pids_nr; i++)
+		fprintf(to, "%spid == %d", i ? " || " : "(", (int)args->pids[i]);
+	fputs(i ? ")" : args->command ? "pid == $1" : "", to);
+	if (!fclose(to))
+		return text;
+	free(text);
+	return NULL;
+}
+
 static void put_name(struct tracing *t, FILE *to, const char *name, size_t len,
-		     const struct tracing_clauses *clauses)
+		     const char *whose, const struct tracing_clauses *clauses)
 {
 	size_t skip;
 	const struct provider *provider = provider_of(t->args, name, &skip);
-	const char *only = provider->kernel && t->params_nr ? "pid == $1" : "";
+	const char *only = provider->kernel ? whose : "";
 
 	name += skip;
 	len -= skip;
@@ -97,25 +116,34 @@ static size_t len_of(const char *names)
 	return len;
 }
 
-int tracing_compose(struct tracing *t, const struct tracing_clauses *clauses)
+static int compose(struct tracing *t, FILE *to, const char *whose,
+		   const struct tracing_clauses *clauses)
 {
-	FILE *to = open_memstream(&t->text, &t->len);
 	char **word;
 	const char *name;
 	size_t len;
 
-	if (!to)
-		return CLI_FAILED;
-	t->name = "probes";
-	t->own_params[0] = t->pid_text;
-	snprintf(t->pid_text, sizeof(t->pid_text), "%d", (int)t->args->pid);
-	t->params = t->own_params;
-	t->params_nr = t->args->pid || t->args->command;
 	for (word = t->args->words; *word; word++)
 		for (name = *word; *name; name += len + (name[len] == ',')) {
 			len = len_of(name);
 			if (len)
-				put_name(t, to, name, len, clauses);
+				put_name(t, to, name, len, whose, clauses);
 		}
 	return fclose(to) ? CLI_FAILED : CLI_OK;
+}
+
+int tracing_compose(struct tracing *t, const struct tracing_clauses *clauses)
+{
+	char *whose = processes(t->args);
+	FILE *to = whose ? open_memstream(&t->text, &t->len) : NULL;
+	int status = to ? compose(t, to, whose, clauses) : CLI_FAILED;
+
+	free(whose);
+	t->name = "probes";
+	/* Written when it is started. */
+	strcpy(t->pid_text, "0");
+	t->own_params[0] = t->pid_text;
+	t->params = t->own_params;
+	t->params_nr = 1;
+	return status;
 }

@@ -7,6 +7,7 @@ with the answer that follows from what it was told; and the ends: of the target,
 of the one who asks, of either by SIGKILL.
 Prints one "ok" or "not ok" line a test.  Usage: trace.py BUILD
 """
+import collections
 import json
 import os
 import re
@@ -364,6 +365,17 @@ def top():
     out, status = trace.end(how=None)
     report("top: when the target ends there is a last table", (
         status or rows(out) != {"uprobe:plain": 9}) and out + trace.err)
+    works = [Work(), Work()]
+    pids = ",".join(str(work.pid) for work in works)
+    trace = Trace(["top", "--by", "process", "-d", "60", "plain", "-p", pids])
+    for times, work in enumerate(works, 3):
+        trace.probed(work, 1)
+        work.do(f"plain {times}")
+    out, status = trace.end()
+    report("top: several processes", (status or list(rows(out).items()) != [
+        (f"{works[1].pid}, work", 4), (f"{works[0].pid}, work", 3)]) and out + trace.err)
+    for work in works:
+        work.end()
     for words, message in ((["-d", "0"], "-d takes seconds"), (["-n", "x"], "-n takes"),
                            (["--by", "arg0", "--latency"], "--latency goes with"),
                            (["--by", "nonsense"], "nonsense")):
@@ -428,6 +440,20 @@ def timelines():
     drawn("a timeline: of a target that is killed", ["slow", "plain"], 4,
           ["plain 3", "slow 2"], lambda timeline, out:
           calls(timeline) == {("plain", 0): 3, ("slow", 0): 2}, kill=True)
+    works = [Work(), Work()]
+    with tempfile.NamedTemporaryFile(suffix=".pftrace") as file:
+        trace = Trace(["trace", "--perfetto", file.name, "plain", "-p",
+                       ",".join(str(work.pid) for work in works)])
+        for times, work in enumerate(works, 3):
+            trace.probed(work, 2)
+            work.do(f"plain {times}")
+        out, status = trace.end()
+        timeline = Timeline(file.name)
+        found = sorted(collections.Counter(on for on, *_ in timeline.slices).values())
+        report("a timeline of two processes", (status or found != [3, 4] or list(
+            timeline.kinds.values()).count("process") != 2) and f"{found} {trace.err}")
+        for work in works:
+            work.end()
     work = Work()
     with tempfile.NamedTemporaryFile("w+") as file:
         file.write("keep")
