@@ -30,7 +30,7 @@ static const char *const kinds[] = {
 
 static const char *const events[] = {
 	"printf", "print", "print_map", "print_key", "clear", "zero", "exit", "time",
-	"join", "cat", "system", "errorf",
+	"join", "cat", "system", "errorf", "mark",
 };
 
 static const char *const maps[] = {

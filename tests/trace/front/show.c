@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * show.c - scripts of a file, each behind a line "=== NAME", and what becomes of
- * them: the program, or what is wrong; with -r what they print.
+ * them: the program, or what is wrong; with -r what they print.  One that is called
+ * "marked" tells of each hit.
  *
  * Then BEGIN's blocks run, each probe is hit three times, intervals, and END's.  The
  * first argument is the address of a struct task_struct, as env.c defines it; in a
@@ -111,8 +112,9 @@ static void run(const struct trace_script *s, struct kt_vm *vm)
 	free(vm->arena);
 }
 
-static void show(const char *text, size_t len, bool runs)
+static void show(const char *text, size_t len, bool runs, bool marks)
 {
+	struct trace_env env = test_env;
 	const struct kt_program *program;
 	struct trace_script *script;
 	struct trace_error error;
@@ -121,7 +123,8 @@ static void show(const char *text, size_t len, bool runs)
 	char *shown;
 	u32 i;
 
-	script = trace_compile(text, len, &test_env, &error);
+	env.marks = marks;
+	script = trace_compile(text, len, &env, &error);
 	if (!script) {
 		shown = trace_error_show(&error, "script", text, len);
 		fputs(shown, stdout);
@@ -148,7 +151,7 @@ static void show(const char *text, size_t len, bool runs)
 
 int main(int argc, char **argv)
 {
-	bool runs = argc > 2 && !strcmp(argv[1], "-r");
+	bool runs = argc > 2 && !strcmp(argv[1], "-r"), marks = false;
 	const char *name = argc > 1 ? argv[argc - 1] : "/dev/stdin";
 	FILE *in = fopen(name, "r");
 	char *line = NULL, *text;
@@ -166,12 +169,13 @@ int main(int argc, char **argv)
 		got = getline(&line, &room, in);
 		if (script && (got < 0 || !strncmp(line, "=== ", 4))) {
 			fclose(script);
-			show(text, len, runs);
+			show(text, len, runs, marks);
 			free(text);
 			script = NULL;
 		}
 		if (got > 0 && !strncmp(line, "=== ", 4)) {
 			fputs(line, stdout);
+			marks = strstr(line, "marked");
 			script = open_memstream(&text, &len);
 		} else if (got > 0 && script) {
 			fputs(line, script);
