@@ -37,6 +37,9 @@ expect "... in order" sh -c "tr '\n' ' ' </tmp/said | grep -q 'begun.*ended'"
 expect "wildcards" status 0 kprobes trace \
 	'kprobe:vfs_rea? { @[func] = count(); }' -- dd if=/dev/zero of=/dev/null bs=1 count=10
 expect "... by the function" says "^@\[vfs_read\]: 1"
+expect "what is on top" status 0 kprobes top --by comm -d 60 kprobe:vfs_read \
+	-- dd if=/dev/zero of=/dev/null bs=1 count=1000
+expect "... as often as it was" says "^ +[0-9]+ +10[0-9][0-9]  dd$"
 expect "a function that is none" status 2 kprobes trace 'kprobe:vfs_raed { @ = count(); }'
 expect "... is guessed" says "vfs_read"
 expect "JSON" status 0 kprobes trace -f json \

@@ -12,6 +12,15 @@ if grep -q '^Seccomp' /proc/self/status; then
 	expect "... and the returns" says "^@s: 3$"
 	expect "... in order of time" sh -c "grep -E '^(process|kernel)' /tmp/said | uniq | head -2 | tr '\n' ' ' | grep -q '^process 0 process 1'"
 	expect "every event is there" test "$(grep -c '^process ' /tmp/said)" = 5
+	expect "a timeline of both" status 0 sh -c "printf 'plain 5\nslow 3\n' | \
+		$kprobes trace --perfetto /tmp/timeline work:slow k:hrtimer_nanosleep -- $work"
+	for name in slow hrtimer_nanosleep process kernel retval losses; do
+		expect "... has $name" grep -q "$name" /tmp/timeline
+	done
+	expect "what is on top, of both" status 0 sh -c "printf 'slow 7\n' | \
+		$kprobes top --latency -d 60 work:slow k:hrtimer_nanosleep -- $work"
+	expect "... has the process's function" says "^ +[0-9]+ +7 +[0-9.]+ [mu]?s +slow$"
+	expect "... and the kernel's" says "^ +[0-9]+ +7 +[0-9.]+ [mu]?s +hrtimer_nanosleep$"
 	expect "no probe of the kernel's is left" test -z "$(cat $control/list)"
 else
 	expect "without seccomp there is no jail, so no process is read" status 1 sh -c "$ask"
