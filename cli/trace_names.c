@@ -314,6 +314,30 @@ static bool of_kernel(const struct tracing *t, const struct trace_attach *attach
 	       (!strcmp(attach->provider, "tracepoint") && !t->own_calls);
 }
 
+/* The engine knows the names of data. */
+static int find_watched(uint32_t process, const struct trace_attach *attach,
+			emit_fn emit, void *to)
+{
+	struct trace_place place = {
+		.offset = (uint32_t)attach->offset, .function = attach->function,
+		.process = process,
+	};
+	char name[1024];
+	int len = snprintf(name, sizeof(name), "%s:%s", attach->provider,
+			   attach->function);
+
+	if (attach->offset && len < (int)sizeof(name))
+		snprintf(name + len, sizeof(name) - (size_t)len, "+%llu",
+			 (unsigned long long)attach->offset);
+	place.name = name;
+	if (attach->is_address)
+		place.addr = strtoull(attach->function, NULL, 0);
+	else
+		place.symbol = attach->function;
+	emit(to, &place);
+	return 0;
+}
+
 static int find_in(struct tracing_names *n, uint32_t process,
 		   const struct trace_attach *attach, emit_fn emit, void *to,
 		   const char **why)
@@ -322,6 +346,8 @@ static int find_in(struct tracing_names *n, uint32_t process,
 		return syscalls_places(n, process, false, attach, emit, to, why);
 	if (!strcmp(attach->provider, "usdt"))
 		return find_usdts(n, process, attach, emit, to, why);
+	if (attach->watch)
+		return find_watched(process, attach, emit, to);
 	if (is_line(attach))
 		return find_lines(n, process, attach, emit, to, why);
 	return find_functions(&n->processes[process], process, attach, emit, to,

@@ -37,9 +37,8 @@ static const struct provider providers[] = {
 	{ "fexit", "fexit", 0, 2, "use kretprobe: and retval" },
 	{ "rawtracepoint", "rt", 0, 2, "use kprobe: on the function around it" },
 	{ "iter", "it", 0, 2, "it needs BPF" },
-	{ "watchpoint", "w", 0, 3, "use kprobe: or uprobe: where it is written" },
-	{ "asyncwatchpoint", "aw", 0, 3,
-	  "use kprobe: or uprobe: where it is written" },
+	{ "watchpoint", "w", 1, 3, NULL },
+	{ "asyncwatchpoint", "aw", 0, 3, "use watchpoint:" },
 };
 
 #define WORDS 4
@@ -169,7 +168,7 @@ static const struct provider *find(struct front *f, const char *name,
 	if (meant)
 		fail(f, pos, "there is no probe type %s: is %s meant?", name, meant);
 	fail(f, pos, "there is no probe type '%s': kprobe kretprobe uprobe uretprobe "
-	     "usdt tracepoint syscall sysret interval BEGIN and END are known", name);
+	     "usdt tracepoint syscall sysret watchpoint interval BEGIN and END are known", name);
 }
 
 static uint64_t number(struct front *f, const char *text, struct pos pos)
@@ -255,6 +254,10 @@ static struct attach *read_words(struct front *f, struct words *w, struct pos po
 		read_interval(f, at, w);
 	} else if (!strcmp(p->name, "usdt")) {
 		read_usdt(at, w);
+	} else if (!strcmp(p->name, "watchpoint")) {
+		at->a.function = w->word[1];
+		cut_offset(f, at, w->word[1]);
+		watch_read(f, at, w->word + 2, w->nr - 2);
 	} else if (!strcmp(p->name, "tracepoint")) {
 		at->a.function = w->word[1];
 		at->a.third = w->word[2];
@@ -289,7 +292,8 @@ struct attach *attach_from(struct front *f, const char *text, struct pos pos)
 
 bool attach_has_own_args(const struct attach *at)
 {
-	return !strcmp(at->a.provider, "usdt") || !strcmp(at->a.provider, "syscall");
+	return !strcmp(at->a.provider, "usdt") ||
+	       !strcmp(at->a.provider, "syscall") || at->a.watch;
 }
 
 struct attach *attach_parse(struct lex *lex)

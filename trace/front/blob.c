@@ -45,9 +45,10 @@ static void write_probe(struct kt_program *program,
 
 	*probe = (struct kt_probe){
 		.addr = p->p.addr, .name = KT_NO_NAME, .offset = p->p.offset,
-		.kind = v->kind == VARIANT_RETURN && !p->p.behind ? KT_PROBE_RETURN
+		.kind = v->attach->a.watch ? KT_PROBE_WATCH :
+			v->kind == VARIANT_RETURN && !p->p.behind ? KT_PROBE_RETURN
 								  : KT_PROBE_ENTRY,
-		.first = v->first, .nr = v->nr,
+		.first = v->first, .nr = v->nr, .watch = v->attach->a.watch,
 	};
 	if (p->p.symbol) {
 		probe->name = program->names_len;

@@ -116,12 +116,15 @@ static struct variant *variant_of(struct front *f, struct clause *c,
 	for (v = f->variants; v && !is_alone(c, place); v = v->next)
 		if (v->clause == c && v->kind == kind && v->kernel == place->p.kernel &&
 		    !is_alone(c, v->places) && has_its_name(place, v->places) &&
+		    v->attach->a.watch == at->a.watch &&
 		    !v->attach->a.offset == !at->a.offset)
 			return v;
 	v = new_variant(f, c, at);
 	v->kind = kind;
 	v->kernel = place->p.kernel;
-	if (c->uses_args && f->env->args) {
+	if (c->uses_args && at->a.watch) {
+		v->args = watch_args(&v->args_nr);
+	} else if (c->uses_args && f->env->args) {
 		v->args = f->env->args(f->env->arg, &at->a,
 				       kind == VARIANT_RETURN, &v->args_nr, &why);
 		v->args_why = why ? get_text(f, why, strlen(why)) : NULL;

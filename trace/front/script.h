@@ -193,6 +193,7 @@ struct trace_attach {
 	const char *third;		/* usdt:FILE:PROVIDER:NAME; tracepoints; "" */
 	uint64_t offset;
 	bool is_address;		/* function is one */
+	uint32_t watch;			/* of watchpoint: KT_WATCH(); else 0 */
 	uint32_t line, column;		/* in the script */
 	const struct trace_place *place;	/* of args(): which of its places */
 };

@@ -227,6 +227,9 @@ static void check_reg(struct check *c, struct expr *e)
 	if (i == ARRAY_SIZE(names))
 		fail(c->f, e->args[0]->pos, "there is no register %s: ax bx cx dx si "
 		     "di bp sp ip flags and r8 to r15 are known", name);
+	if (c->v->attach->a.watch && watch_replaces((int)i))
+		fail(c->f, e->args[0]->pos, "of a watchpoint the register %s is not known",
+		     name);
 	e->value = (int64_t)i;
 	e->type = type_int(c, 8, false);
 }

@@ -106,6 +106,10 @@ static const char *check_probes(const struct kt_vm *vm)
 
 		if (probe->kind >= KT_PROBE_KINDS)
 			return "a probe is of no kind";
+		if (probe->kind == KT_PROBE_WATCH &&
+		    (!KT_WATCH_KIND(probe->watch) ||
+		     KT_WATCH_KIND(probe->watch) > KT_WATCH_CHANGED))
+			return "a watch probe is of no kind";
 		if (probe->name != KT_NO_NAME && probe->name >= p->names_len)
 			return "a probe's name is not in the program";
 		if (probe->name == KT_NO_NAME && !probe->addr &&

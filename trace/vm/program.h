@@ -69,6 +69,7 @@ enum kt_probe_kind {
 	KT_PROBE_ENTRY,			/* a kprobe: before the instruction */
 	KT_PROBE_RETURN,		/* a return probe of a function */
 	KT_PROBE_ELSEWHERE,		/* on another host: only its number is kept */
+	KT_PROBE_WATCH,			/* a watch probe: after accesses to memory */
 	KT_PROBE_KINDS,
 };
 
@@ -80,8 +81,17 @@ struct kt_probe {
 	u32 offset;			/* bytes behind that symbol */
 	u32 kind;
 	u32 first, nr;			/* of its instructions */
-	u32 pad;
+	u32 watch;			/* of WATCH: KT_WATCH(bytes, kind) */
 };
+
+/* Bytes 0: to the end of the symbol. */
+enum kt_watch_kind { KT_WATCH_WRITE = 1, KT_WATCH_RW, KT_WATCH_CHANGED };
+#define KT_WATCH(bytes, kind) ((u32)(bytes) << 8 | (kind))
+#define KT_WATCH_KIND(watch) ((watch) & 255)
+#define KT_WATCH_BYTES(watch) ((watch) >> 8)
+/* What a hit's registers hold instead of what they held, as numbers of GET. */
+#define KT_WATCH_REGS { 14, 13, 12, 11, 9 }	/* di si dx cx r8: */
+#define KT_WATCH_REGS_NAMES { "before", "after", "addr", "size", "written" }
 
 /* What a map keeps for a key. */
 enum kt_map_kind {

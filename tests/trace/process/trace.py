@@ -117,6 +117,20 @@ def events():
           has(total=3))
 
 
+def watched():
+    asked("each write to a variable, by 4 threads, and who does it",
+          "watchpoint:counter:8:w { @[func] = count(); }", ["stored 100 4", "plain 10"],
+          has_maps({"@[stored]": "400"}))
+    asked("what changes it, from what to what",
+          'watchpoint:counter:8:c { printf("%d %d %d\\n", args.before, arg1, args.size); }',
+          ["stored 10"], says("0 1 8", "1 2 8", "2 3 8", "3 4 8"))
+    asked("from where", "watchpoint:counter { @[ustack(2)] = count(); }", ["stored 5"],
+          lambda out: re.search(r"stored\+\d+\n +\w+\+\d+\n\]: 5", out))
+    asked("a filter on what is written, beside a function",
+          "watchpoint:counter:8:w /args.after == 3/ { @w = count(); } "
+          "uprobe:stored { @f = count(); }", ["stored 20"], has(w=2, f=20))
+
+
 def stacks():
     asked("a stack of a program without frame pointers",
           "uprobe:plain { @[ustack] = count(); }", ["deep 7"],
@@ -507,6 +521,10 @@ def wrong():
             ("an end without a begin", "uprobe:plain { @ = count(); ", "1:"),
             ("nothing", "", ""),
             ("an endless loop", "uprobe:plain { while (1) { @++; } }", "1:"),
+            ("no such variable", "watchpoint:nowhere:8:w { @ = count(); }",
+             "no such symbol"),
+            ("more than fits", "watchpoint:items:64:w { @ = count(); }",
+             "debug registers"),
             ("a kprobe in a process", "kprobe:vfs_read { @ = count(); }", "")):
         trace = Trace(script, pid=work.pid)
         out, status = trace.end(how=None)
@@ -517,7 +535,7 @@ def wrong():
 
 
 def main():
-    for part in (counts, histograms, events, stacks, changes, begins_and_ends,
+    for part in (counts, histograms, events, watched, stacks, changes, begins_and_ends,
                  killed, changed, two_at_once, started, shown, fought, listed, top, timelines,
                  places, wrong):
         if len(sys.argv) < 3 or part.__name__ in sys.argv[2:]:

@@ -42,6 +42,7 @@ long seven(int a, int b, int c, int d, int e, int f, int g, int h);
 long listed(struct item *item);
 long fails(int n);
 long slow(long us);
+long stored(long n);
 
 NOINLINE long plain(long n)
 {
@@ -94,6 +95,15 @@ NOINLINE long slow(long us)
 	return us;
 }
 
+/* What is in there changes every other time. */
+long counter;
+
+NOINLINE long stored(long n)
+{
+	__atomic_store_n(&counter, n / 2, __ATOMIC_RELAXED);
+	return n;
+}
+
 static long one(const char *what, long i)
 {
 	if (!strcmp(what, "plain"))
@@ -112,6 +122,8 @@ static long one(const char *what, long i)
 		return fails((int)i);
 	if (!strcmp(what, "slow"))
 		return slow(2000);
+	if (!strcmp(what, "stored"))
+		return stored(i);
 	return 0;
 }
 

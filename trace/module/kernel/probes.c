@@ -326,6 +326,10 @@ int kt_probes_start(struct session *session)
 		WRITE_ONCE(state_of(&session->probes[i])->error, 0);
 	}
 	session->stop = &quiet;
+	for (i = 0; i < session->vm.program->probes_nr; i++)
+		if (asked(&session->probes[i])->kind == KT_PROBE_WATCH)
+			refuse(&session->probes[i], -EOPNOTSUPP,
+			       "watchpoints are of processes");
 	collect(session, KPROBE_FLAG_DISABLED, false);
 	err = try_places(session);
 	if (err)

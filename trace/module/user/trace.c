@@ -27,6 +27,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <kprobes/watch.h>
+
 #define BATCH 512			/* probes that are set in one go */
 #define WAIT_MS 100
 #define WAIT_MAX (600 * 1000 / WAIT_MS)
@@ -47,8 +49,11 @@ struct point {
 	u32 kind;			/* enum kt_probe_kind */
 	u64 addr;
 	const struct kt_plan *plan;
-	/* Of an entry's probe only kp is used. */
-	struct kretprobe rp;
+	/* All begin with their kprobe; of an entry's only that is used. */
+	union {
+		struct kretprobe rp;
+		struct wprobe wp;
+	};
 };
 
 static struct kt_share *share;
@@ -107,6 +112,24 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
+/* The registers are a copy: KT_WATCH_REGS of them hold what is known. */
+static void on_watch(struct wprobe *wp, struct pt_regs *regs,
+		     const struct kp_access *access)
+{
+	const struct point *point = container_of(wp, struct point, wp);
+	struct kt_hit hit = {
+		.regs = regs, .addr = regs->ip - 1, .probe = point->number,
+	};
+
+	regs->di = access->before;
+	regs->si = access->after;
+	regs->dx = access->addr;
+	regs->cx = access->size;
+	regs->r8 = access->written;
+	if (has_reader())
+		kt_serve(&vm, point->plan, point->first, &hit);
+}
+
 /* ---- probes ---------------------------------------------------------------- */
 
 static int wrong(const char *text, int err)
@@ -145,17 +168,22 @@ static void prepare(struct point *point)
 	const struct kt_probe *p = &vm.probes[point->number];
 	struct kretprobe *rp = &point->rp;
 
-	memset(rp, 0, sizeof(*rp));
+	memset(&point->rp, 0, sizeof(*point) - offsetof(struct point, rp));
 	rp->kp.addr = (kprobe_opcode_t *)p->addr;
 	rp->kp.offset = p->offset;
 	if (!p->addr && p->name != KT_NO_NAME)
 		rp->kp.symbol_name = vm.names + p->name;
-	if (point->kind == KT_PROBE_RETURN)
+	if (point->kind == KT_PROBE_WATCH) {
+		point->wp.handler = on_watch;
+		point->wp.type = KT_WATCH_KIND(p->watch);
+		point->wp.len = KT_WATCH_BYTES(p->watch);
+	} else if (point->kind == KT_PROBE_RETURN) {
 		rp->handler = on_return;
-	else
+	} else {
 		rp->kp.pre_handler = on_entry;
-	if (kt_plan_filters(point->plan))
-		rp->kp.filter = is_wanted;
+		if (kt_plan_filters(point->plan))
+			rp->kp.filter = is_wanted;
+	}
 }
 
 /* All of one kind, or none.  A kretprobe begins with its kprobe. */
@@ -165,6 +193,8 @@ static int set_batch(struct kretprobe **batch, int nr, u32 kind)
 
 	for (i = 0; i < nr; i++)
 		prepare(point_of(batch[i]));
+	if (kind == KT_PROBE_WATCH)
+		return register_wprobes((struct wprobe **)batch, nr);
 	return kind == KT_PROBE_RETURN
 		       ? register_kretprobes(batch, nr)
 		       : register_kprobes((struct kprobe **)batch, nr);
@@ -241,6 +271,7 @@ static int set_all(void)
 	}
 	set_kind(KT_PROBE_ENTRY);
 	set_kind(KT_PROBE_RETURN);
+	set_kind(KT_PROBE_WATCH);
 	note_places();
 	return 0;
 }
@@ -249,6 +280,7 @@ static void take_off_all(void)
 {
 	unregister_kprobes((struct kprobe **)list, collect(KT_PROBE_ENTRY));
 	unregister_kretprobes(list, collect(KT_PROBE_RETURN));
+	unregister_wprobes((struct wprobe **)list, collect(KT_PROBE_WATCH));
 }
 
 static void note_missed(void)
@@ -258,7 +290,10 @@ static void note_missed(void)
 
 	for (i = 0; i < points_nr; i++) {
 		const struct kretprobe *rp = &points[i].rp;
-		u64 missed = rp->kp.nmissed + (u64)rp->nmissed;
+		u64 missed = rp->kp.nmissed;
+
+		if (points[i].kind == KT_PROBE_RETURN)
+			missed += (u64)rp->nmissed;
 
 		if (points[i].kind == KT_PROBE_ELSEWHERE)
 			continue;
