@@ -559,14 +559,17 @@ static uint32_t shards(void)
 	return nr;
 }
 
+/* All functions of a program may be on top. */
+#define KEYS_OF_TOP 65536u
+
 void tracing_env(struct trace_env *env, struct tracing *t,
 		 struct tracing_names *n)
 {
 	*env = (struct trace_env){
 		.arg = n, .params = t->params, .params_nr = t->params_nr,
 		.strlen_max = number_of("BPFTRACE_STRLEN", 64, 200),
-		.keys_max = number_of("BPFTRACE_MAP_KEYS_MAX", 4096,
-				      KT_KEYS_MAX),
+		.keys_max = number_of("BPFTRACE_MAP_KEYS_MAX",
+				      t->top.title ? KEYS_OF_TOP : 4096, KT_KEYS_MAX),
 		.shards = shards(), .user = !t->kernel, .marks = t->args->perfetto,
 		.places = places, .type = type, .args = args,
 		.constant = constant, .address = address,
