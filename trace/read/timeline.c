@@ -50,6 +50,7 @@ struct thread {
 	struct call *calls;		/* that are open */
 	u32 nr, room;
 	u32 deeper;			/* that are not shown */
+	u64 last;			/* ns: on a track time goes on */
 };
 
 /* ---- packets ---------------------------------------------------------------- */
@@ -322,7 +323,9 @@ static struct thread *thread_of(struct trace_reader *reader,
 	if (fresh && t->threads_nr == t->threads_room)
 		return NULL;
 	if (fresh) {
-		t->threads[t->threads_nr] = (struct thread){ .pid = pid, .tid = tid };
+		t->threads[t->threads_nr] = (struct thread){
+			.pid = pid, .tid = tid, .last = t->begin,
+		};
 		*place = ++t->threads_nr;
 	}
 	thread = &t->threads[*place - 1];
@@ -347,12 +350,17 @@ struct hit {
 	u64 word;			/* sp; what was returned */
 };
 
-static u64 time_of(const struct read_timeline *t, const struct kt_record *record)
+/* thread: NULL: none. */
+static u64 time_of(const struct read_timeline *t, const struct kt_record *record,
+		   struct thread *thread)
 {
-	u64 now = read_now();
+	u64 now = read_now(), least = thread ? thread->last : t->begin;
+	u64 nsecs = record->nsecs < least ? least :
+		    record->nsecs > now ? now : record->nsecs;
 
-	return record->nsecs < t->begin ? t->begin :
-	       record->nsecs > now ? now : record->nsecs;
+	if (thread)
+		thread->last = nsecs;
+	return nsecs;
 }
 
 static void begin_event(const struct hit *h, enum event_type type)
@@ -524,11 +532,13 @@ void read_timeline_mark(struct trace_reader *reader, const struct read_event *ev
 	memcpy(name, record->bytes, len < sizeof(name) ? len : sizeof(name));
 	h.returns = reader->script->probes[h.probe].returns;
 	h.word = read_word(record->bytes, len, sizeof(name));
-	h.nsecs = time_of(t, record);
 	h.thread = thread_of(reader, event, name);
-	if (!h.thread)
+	if (!h.thread) {
 		t->left_out++;
-	else if (!t->functions[h.probe].slice)
+		return;
+	}
+	h.nsecs = time_of(t, record, h.thread);
+	if (!t->functions[h.probe].slice)
 		put_instant(&h);
 	else if (!h.returns)
 		begin_slice(&h);
@@ -542,7 +552,7 @@ void read_timeline_say(struct trace_reader *reader, const struct read_event *eve
 	const struct kt_record *record = &event->record;
 	struct read_timeline *t = reader->timeline;
 	u32 nr = reader->script->probes_nr;
-	const struct thread *thread = NULL;
+	struct thread *thread = NULL;
 	u64 on = track(OF_SCRIPT, 0);
 	size_t len = text->len;
 
@@ -556,7 +566,7 @@ void read_timeline_say(struct trace_reader *reader, const struct read_event *eve
 		}
 		on = track_of(thread);
 	}
-	read_event_begin(t, time_of(t, record), INSTANT, on);
+	read_event_begin(t, time_of(t, record, thread), INSTANT, on);
 	read_proto_number(&t->message, EVENT_CATEGORY, CATEGORY_SCRIPT);
 	read_proto_string(&t->message, EVENT_NAME, text->bytes, len);
 	read_event_end(t);

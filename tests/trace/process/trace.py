@@ -294,25 +294,40 @@ def fought():
                "uprobe:work { @[ustack] = count(); @h = hist(arg0); }"
                " uretprobe:work { @s[str(retval)] = sum(retval); }"
                ' interval:ms:50 { print(@h); @i = count(); }']
-    for round, script in enumerate(scripts * 2):
-        target = subprocess.Popen([os.path.join(BUILD, "tests/trace/scribble")],
-                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        target.stdout.readline()
-        trace = subprocess.Popen([KPROBES, "trace", "-e", script, "-p",
-                                  str(target.pid)], stdout=subprocess.DEVNULL,
-                                 stderr=subprocess.PIPE)
-        time.sleep(1.5)
-        trace.send_signal(signal.SIGINT)
+    commands = [["trace", "-e", script] for script in scripts * 2]
+    commands.append(["top", "-d", "0.1", "--latency", "work"])
+    with tempfile.NamedTemporaryFile() as file:
+        commands.append(["trace", "--perfetto", file.name, "-e",
+                         "uretprobe:work { } " + scripts[0]])
+        for number, command in enumerate(commands):
+            fight(number, command)
+        problem = None
         try:
-            _, err = trace.communicate(timeout=40)
-            problem = trace.returncode < 0 and f"{trace.returncode} {err}"
-        except subprocess.TimeoutExpired:
-            problem = "it does not end"
-            trace.kill()
-            trace.communicate()
-        report(f"a target that scribbles over the shared memory, {round}", problem)
-        target.kill()
-        target.communicate()
+            Timeline(file.name)
+        except (ValueError, AssertionError, KeyError, IndexError,
+                subprocess.SubprocessError) as error:
+            problem = f"{type(error).__name__}: {error}"
+        report("... and the timeline is one", problem)
+
+
+def fight(number, command):
+    target = subprocess.Popen([os.path.join(BUILD, "tests/trace/scribble")],
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    target.stdout.readline()
+    trace = subprocess.Popen([KPROBES, *command, "-p", str(target.pid)],
+                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    time.sleep(1.5)
+    trace.send_signal(signal.SIGINT)
+    try:
+        _, err = trace.communicate(timeout=40)
+        problem = trace.returncode < 0 and f"{trace.returncode} {err}"
+    except subprocess.TimeoutExpired:
+        problem = "it does not end"
+        trace.kill()
+        trace.communicate()
+    report(f"a target that scribbles over the shared memory, {number}", problem)
+    target.kill()
+    target.communicate()
 
 
 def listed():
