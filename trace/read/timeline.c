@@ -31,22 +31,15 @@
 enum { CATEGORY_PROCESS = 1, CATEGORY_KERNEL, CATEGORY_SCRIPT };
 enum { ANNOTATION_RETVAL = 1 };
 
-/* What a probe means. */
-struct function {
-	u32 number;			/* the same of all probes of a function */
-	bool slice;			/* it has both kinds of them */
-	bool ends;			/* this one ends it */
-};
-
 struct call {
 	u32 function, probe;
+	bool kernel;
 	u64 sp;				/* at its entry */
 };
 
 struct thread {
 	u32 pid, tid;
 	char name[16];
-	bool process_named;
 	struct call *calls;		/* that are open */
 	u32 nr, room;
 	u32 deeper;			/* that are not shown */
@@ -147,84 +140,10 @@ static void put_track(struct read_timeline *t, u64 id, const char *name)
 	read_packet_end(t);
 }
 
-/* ---- functions -------------------------------------------------------------- */
-
-/* By address; those that have none by name. */
-static int by_function(const void *a, const void *b, void *arg)
-{
-	const struct trace_reader *reader = arg;
-	u32 x = *(const u32 *)a, y = *(const u32 *)b;
-	const struct trace_probe *p = &reader->script->probes[x];
-	const struct trace_probe *q = &reader->script->probes[y];
-	const struct kt_probe *at = reader->vms[0].probes;
-	int found = p->kernel - q->kernel;
-
-	if (!found && p->process != q->process)
-		found = p->process < q->process ? -1 : 1;
-	if (!found && at[x].addr != at[y].addr)
-		found = at[x].addr < at[y].addr ? -1 : 1;
-	if (!found && !at[x].addr)
-		found = strcmp(p->function, q->function);
-	if (!found && at[x].offset != at[y].offset)
-		found = at[x].offset < at[y].offset ? -1 : 1;
-	return found;
-}
-
-/* order[from] to order[to - 1] are of one function, in the order of the script. */
-static void pair(const struct trace_reader *reader, const u32 *order, u32 from, u32 to)
-{
-	struct function *functions = reader->timeline->functions;
-	u32 i, entries = 0, returns = 0;
-
-	for (i = from; i < to; i++) {
-		bool back = reader->script->probes[order[i]].returns;
-
-		functions[order[i]] = (struct function){
-			.number = from, .ends = back && !returns,
-		};
-		entries += !back;
-		returns += back;
-	}
-	for (i = from; i < to; i++)
-		functions[order[i]].slice = entries && returns;
-}
-
-static int in_script(const void *a, const void *b, void *arg)
-{
-	int found = by_function(a, b, arg);
-
-	return found ? found : *(const u32 *)a < *(const u32 *)b ? -1 : 1;
-}
-
-static bool find_functions(struct trace_reader *reader)
-{
-	struct read_timeline *t = reader->timeline;
-	u32 nr = reader->script->probes_nr, *order, i, from = 0;
-
-	t->functions = calloc((size_t)nr + 1, sizeof(*t->functions));
-	t->named = calloc((size_t)nr / 32 + 1, sizeof(*t->named));
-	order = calloc((size_t)nr + 1, sizeof(*order));
-	if (!t->functions || !t->named || !order) {
-		free(order);
-		return false;
-	}
-	for (i = 0; i < nr; i++)
-		order[i] = i;
-	if (nr)
-		qsort_r(order, nr, sizeof(*order), in_script, reader);
-	for (i = 1; i <= nr; i++)
-		if (i == nr || by_function(&order[i - 1], &order[i], reader)) {
-			pair(reader, order, from, i);
-			from = i;
-		}
-	free(order);
-	return true;
-}
-
 /* ---- threads ---------------------------------------------------------------- */
 
 /* Numbers are hostile: where they are put cannot be known without the seed. */
-static u32 place_of(const struct trace_reader *reader, u32 pid, u32 tid)
+static u32 slot_of(const struct trace_reader *reader, u32 pid, u32 tid)
 {
 	u64 hash = ((u64)pid << 32 | tid) + reader->seed[0];
 
@@ -233,34 +152,34 @@ static u32 place_of(const struct trace_reader *reader, u32 pid, u32 tid)
 	       reader->timeline->mask;
 }
 
-static u32 *find_place(const struct trace_reader *reader, u32 pid, u32 tid)
+static u32 *find_slot(const struct trace_reader *reader, u32 pid, u32 tid)
 {
 	const struct read_timeline *t = reader->timeline;
-	u32 place = place_of(reader, pid, tid);
+	u32 slot = slot_of(reader, pid, tid);
 
-	while (t->places[place] && (t->threads[t->places[place] - 1].pid != pid ||
-				    t->threads[t->places[place] - 1].tid != tid))
-		place = (place + 1) & t->mask;
-	return &t->places[place];
+	while (t->slots[slot] && (t->threads[t->slots[slot] - 1].pid != pid ||
+				  t->threads[t->slots[slot] - 1].tid != tid))
+		slot = (slot + 1) & t->mask;
+	return &t->slots[slot];
 }
 
-/* Places are twice as many as threads. */
+/* Slots are twice as many as threads. */
 static bool grow(struct trace_reader *reader)
 {
 	struct read_timeline *t = reader->timeline;
 	u32 room = t->threads_room ? 2 * t->threads_room : 64, i;
 	struct thread *threads = realloc(t->threads, room * sizeof(*threads));
-	u32 *places = threads ? calloc(2 * (size_t)room, sizeof(*places)) : NULL;
+	u32 *slots = threads ? calloc(2 * (size_t)room, sizeof(*slots)) : NULL;
 
 	t->threads = threads ? threads : t->threads;
-	if (!places)
+	if (!slots)
 		return false;
-	free(t->places);
-	t->places = places;
+	free(t->slots);
+	t->slots = slots;
 	t->mask = 2 * room - 1;
 	t->threads_room = room;
 	for (i = 0; i < t->threads_nr; i++)
-		*find_place(reader, t->threads[i].pid, t->threads[i].tid) = i + 1;
+		*find_slot(reader, t->threads[i].pid, t->threads[i].tid) = i + 1;
 	return true;
 }
 
@@ -312,23 +231,23 @@ static struct thread *thread_of(struct trace_reader *reader,
 	u32 tid = event->record.tid;
 	struct read_timeline *t = reader->timeline;
 	struct thread *thread;
-	u32 *place;
+	u32 *slot;
 	bool fresh;
 
 	if (t->threads_nr == t->threads_room && t->threads_nr < THREADS_MAX &&
 	    !grow(reader))
 		return NULL;
-	place = find_place(reader, pid, tid);
-	fresh = !*place;
+	slot = find_slot(reader, pid, tid);
+	fresh = !*slot;
 	if (fresh && t->threads_nr == t->threads_room)
 		return NULL;
 	if (fresh) {
 		t->threads[t->threads_nr] = (struct thread){
 			.pid = pid, .tid = tid, .last = t->begin,
 		};
-		*place = ++t->threads_nr;
+		*slot = ++t->threads_nr;
 	}
-	thread = &t->threads[*place - 1];
+	thread = &t->threads[*slot - 1];
 	if (fresh || (name && memcmp(thread->name, name, sizeof(thread->name)))) {
 		if (name)
 			memcpy(thread->name, name, sizeof(thread->name));
@@ -343,11 +262,14 @@ static struct thread *thread_of(struct trace_reader *reader,
 struct hit {
 	struct trace_reader *reader;
 	struct read_timeline *t;
+	const struct trace_probe *means;
+	const struct kt_probe *at;
+	struct place *places;		/* of all probes of its script */
+	struct place *place;
+	u32 probe, function;		/* numbers */
 	struct thread *thread;
 	u64 nsecs;
-	u32 probe;
-	bool returns;
-	u64 word;			/* sp; what was returned */
+	u64 word;			/* sp; of a return what it gave */
 };
 
 /* thread: NULL: none. */
@@ -365,19 +287,17 @@ static u64 time_of(const struct read_timeline *t, const struct kt_record *record
 
 static void begin_event(const struct hit *h, enum event_type type)
 {
-	bool kernel = h->reader->script->probes[h->probe].kernel;
-
 	read_event_begin(h->t, h->nsecs, type, track_of(h->thread));
 	if (type != SLICE_END)
 		read_proto_number(&h->t->message, EVENT_CATEGORY,
-				  kernel ? CATEGORY_KERNEL : CATEGORY_PROCESS);
+				  h->means->kernel ? CATEGORY_KERNEL : CATEGORY_PROCESS);
 }
 
 static void put_retval(const struct hit *h)
 {
 	struct read_text one = { 0 };
 
-	if (!h->returns)
+	if (!h->means->returns)
 		return;
 	read_proto_number(&one, ANNOTATION_NAME_ID, ANNOTATION_RETVAL);
 	read_proto_number(&one, ANNOTATION_NUMBER, h->word);
@@ -386,40 +306,37 @@ static void put_retval(const struct hit *h)
 }
 
 /* As in the source; of functions that are inlined there the last line is its own. */
-static void put_function(const struct trace_reader *reader, u32 probe, u32 pid,
-			 struct read_text *text)
+static void put_function(const struct hit *h, struct read_text *text)
 {
-	const struct trace_probe *p = &reader->script->probes[probe];
-	u64 addr = reader->vms[0].probes[probe].addr;
 	struct read_text name = { 0 };
 	const char *line;
 
 	/* A system call's function is not what it is called by. */
-	if (addr && strncmp(p->name, "tracepoint:", 11))
-		read_show_symbol(reader, p->kernel, pid, addr, 0, &name);
+	if (h->at->addr && strncmp(h->means->name, "tracepoint:", 11))
+		read_show_symbol(h->reader, h->means->kernel, h->thread->pid, h->at->addr,
+				 false, &name);
 	line = name.len ? memrchr(name.bytes, '\n', name.len) : NULL;
 	line = line ? line + 1 : name.bytes;
 	if (name.len && strncmp(line, "0x", 2))
 		read_put(text, line, (size_t)(name.bytes + name.len - line));
 	else
-		read_puts(text, *p->function ? p->function : p->name);
+		read_puts(text, *h->means->function ? h->means->function : h->means->name);
 	read_text_free(&name);
 }
 
 /* A name is written once; then its number stands for it. */
 static void put_slice_name(const struct hit *h)
 {
-	struct read_timeline *t = h->t;
-	u32 number = t->functions[h->probe].number;
+	struct place *first = &h->places[h->place->first];
 	struct read_text interned = { 0 }, name = { 0 };
 
-	read_proto_number(&t->message, EVENT_NAME_ID, number + 1);
-	if (t->named[number / 32] & 1u << number % 32)
+	read_proto_number(&h->t->message, EVENT_NAME_ID, h->function + 1);
+	if (first->named)
 		return;
-	t->named[number / 32] |= 1u << number % 32;
-	put_function(h->reader, h->probe, h->thread->pid, &name);
-	put_interned(&interned, INTERNED_NAME, number + 1, name.bytes, name.len);
-	read_proto_message(&t->packet, PACKET_INTERNED, &interned);
+	first->named = true;
+	put_function(h, &name);
+	put_interned(&interned, INTERNED_NAME, h->function + 1, name.bytes, name.len);
+	read_proto_message(&h->t->packet, PACKET_INTERNED, &interned);
 	read_text_free(&interned);
 	read_text_free(&name);
 }
@@ -451,28 +368,23 @@ static void end_call(const struct hit *h, bool returned)
 /* On one stack; interrupts, signals and coroutines have others. */
 static bool same_stack(const struct hit *h, const struct call *call)
 {
-	bool kernel = h->reader->script->probes[h->probe].kernel;
-
-	if (kernel != h->reader->script->probes[call->probe].kernel)
+	if (h->means->kernel != call->kernel)
 		return false;
-	return kernel ? (call->sp ^ h->word) < KERNEL_STACK :
+	return call->kernel ? (call->sp ^ h->word) < KERNEL_STACK :
 	       h->word - call->sp < STACK;
 }
 
 /* It was left without a return: what is called now is called from farther out. */
 static bool is_over(const struct hit *h, const struct call *call)
 {
-	u32 number = h->t->functions[h->probe].number;
-
 	return same_stack(h, call) &&
 	       (call->sp < h->word || (call->sp == h->word && call->probe == h->probe &&
-				       call->function == number));
+				       call->function == h->function));
 }
 
 static void begin_slice(const struct hit *h)
 {
 	struct thread *thread = h->thread;
-	u32 number = h->t->functions[h->probe].number;
 	const struct call *top;
 
 	while (thread->nr && is_over(h, &thread->calls[thread->nr - 1])) {
@@ -481,14 +393,16 @@ static void begin_slice(const struct hit *h)
 	}
 	top = thread->nr ? &thread->calls[thread->nr - 1] : NULL;
 	/* Another probe at the same entry. */
-	if (top && top->function == number && top->sp == h->word)
+	if (top && top->function == h->function && top->sp == h->word)
 		return;
 	if (thread->deeper || !make_room(thread)) {
 		thread->deeper++;
 		h->t->left_out++;
 		return;
 	}
-	thread->calls[thread->nr++] = (struct call){ number, h->probe, h->word };
+	thread->calls[thread->nr++] = (struct call){
+		h->function, h->probe, h->means->kernel, h->word,
+	};
 	begin_event(h, SLICE_BEGIN);
 	put_slice_name(h);
 	read_event_end(h->t);
@@ -497,13 +411,13 @@ static void begin_slice(const struct hit *h)
 static void end_slice(const struct hit *h)
 {
 	struct thread *thread = h->thread;
-	u32 number = h->t->functions[h->probe].number, at;
+	u32 at;
 
 	if (thread->deeper) {
 		thread->deeper--;
 		return;
 	}
-	for (at = thread->nr; at && thread->calls[at - 1].function != number; at--)
+	for (at = thread->nr; at && thread->calls[at - 1].function != h->function; at--)
 		;
 	while (at && thread->nr >= at)
 		end_call(h, thread->nr == at);
@@ -511,10 +425,9 @@ static void end_slice(const struct hit *h)
 
 static void put_instant(const struct hit *h)
 {
-	const char *name = h->reader->script->probes[h->probe].name;
-
 	begin_event(h, INSTANT);
-	read_proto_string(&h->t->message, EVENT_NAME, name, strlen(name));
+	read_proto_string(&h->t->message, EVENT_NAME, h->means->name,
+			  strlen(h->means->name));
 	put_retval(h);
 	read_event_end(h->t);
 }
@@ -522,27 +435,34 @@ static void put_instant(const struct hit *h)
 void read_timeline_mark(struct trace_reader *reader, const struct read_event *event)
 {
 	const struct kt_record *record = &event->record;
+	const struct trace_script *script = reader->script;
 	struct read_timeline *t = reader->timeline;
-	struct hit h = { .reader = reader, .t = t, .probe = record->probe };
 	u32 len = record->len - (u32)sizeof(*record);
+	struct hit h = { .reader = reader, .t = t, .probe = record->probe };
+	struct places *of;
 	char name[16] = "";
 
-	if (!t || h.probe >= reader->script->probes_nr)
+	if (!t || h.probe >= script->probes_nr)
 		return;
 	memcpy(name, record->bytes, len < sizeof(name) ? len : sizeof(name));
-	h.returns = reader->script->probes[h.probe].returns;
-	h.word = read_word(record->bytes, len, sizeof(name));
+	of = read_pairs(reader, event->vm);
 	h.thread = thread_of(reader, event, name);
-	if (!h.thread) {
+	if (!of || !h.thread) {
 		t->left_out++;
 		return;
 	}
+	h.means = &script->probes[h.probe];
+	h.at = &event->vm->probes[h.probe];
+	h.places = of->all;
+	h.place = &of->all[h.probe];
+	h.function = of->numbers + h.place->first;
 	h.nsecs = time_of(t, record, h.thread);
-	if (!t->functions[h.probe].slice)
+	h.word = read_word(record->bytes, len, sizeof(name));
+	if (!h.place->slice)
 		put_instant(&h);
-	else if (!h.returns)
+	else if (!h.means->returns)
 		begin_slice(&h);
-	else if (t->functions[h.probe].ends)
+	else if (h.place->ends)
 		end_slice(&h);
 }
 
@@ -624,7 +544,7 @@ bool trace_reader_timeline(struct trace_reader *reader, FILE *out)
 	t->out = out;
 	t->begin = read_now();
 	t->counters = read_counters_new(reader);
-	if (!t->counters || !find_functions(reader))
+	if (!t->counters)
 		return false;
 	begin_trace(t);
 	put_track(t, track(OF_SCRIPT, 0), "script");
@@ -644,9 +564,8 @@ void read_timeline_free(struct trace_reader *reader)
 	read_counters_free(reader);
 	read_text_free(&t->packet);
 	read_text_free(&t->message);
-	free(t->functions);
-	free(t->named);
+	read_pairs_free(t);
 	free(t->threads);
-	free(t->places);
+	free(t->slots);
 	free(t);
 }

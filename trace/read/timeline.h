@@ -71,17 +71,32 @@ static inline u64 track(enum track_kind kind, u64 which)
 	return (u64)kind << 60 | (which & ((1ull << 60) - 1));
 }
 
+/* What a probe means. */
+struct place {
+	u32 first;			/* of the probes of its function */
+	bool slice;			/* that has both kinds of them */
+	bool ends;			/* this one ends it */
+	bool named;			/* of the first: the function's name was written */
+};
+
+/* Those of an arena. */
+struct places {
+	struct place *all;		/* for each probe; NULL: not known yet */
+	u32 numbers;			/* the functions' numbers begin there */
+};
+
 struct read_timeline {
 	FILE *out;
 	u64 begin;			/* ns; nothing is older */
 	u64 looked;			/* at counters */
 	struct read_text packet, message;	/* in the making */
 
-	struct function *functions;	/* for each probe */
-	u32 *named;			/* for each function: its name was written */
+	struct places *places_of;	/* of each arena, as far as one was hit */
+	u32 arenas;
+	u32 functions;			/* numbers that are given */
 	struct thread *threads;
 	u32 threads_nr, threads_room;
-	u32 *places;			/* of threads, by a hash: number + 1; 0: free */
+	u32 *slots;			/* of threads, by a hash: number + 1; 0: free */
 	u32 mask;
 	struct counters *counters;	/* for each map */
 	u64 lost[READ_LOSSES + 1];		/* as the timeline has shown them */
@@ -95,6 +110,10 @@ void read_packet_end(struct read_timeline *t);
 void read_event_begin(struct read_timeline *t, u64 nsecs, enum event_type type,
 		      u64 on);
 void read_event_end(struct read_timeline *t);
+
+/* pairs.c: of an arena; NULL: no memory. */
+struct places *read_pairs(struct trace_reader *reader, const struct kt_vm *vm);
+void read_pairs_free(struct read_timeline *t);
 
 /* counters.c; NULL: no memory */
 struct counters *read_counters_new(const struct trace_reader *reader);
