@@ -291,7 +291,8 @@ KP_TRAP_PATH static void on_trap(int sig, siginfo_t *info, void *context)
 	bool stepping = arrival.uc->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG;
 	int saved;
 
-	if (kp_user_watch_ignored(info, context))
+	if (__builtin_expect(info->si_code == KP_SI_PERF, 0) &&
+	    kp_user_watch_ignored(info, context))
 		return;
 	saved = *kp_user_errno();
 	allow_unaligned(arrival.uc);

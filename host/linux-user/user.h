@@ -242,6 +242,7 @@ static inline sys_sigset *kp_user_mask_of(ucontext_t *uc)
 }
 
 /* watch.c: a SIGTRAP that a debug register has made. */
+#define KP_SI_PERF 6			/* TRAP_PERF */
 bool kp_user_watch_own(const siginfo_t *info);		/* any context */
 bool kp_user_watch_ignored(const siginfo_t *info, const ucontext_t *uc);
 uintptr_t kp_user_watch_addr(const siginfo_t *info, bool *late);

@@ -27,7 +27,6 @@
 #include <linux/perf_event.h>
 
 #define THREADS_MAX 4096
-#define PERF_TRAP 6			/* TRAP_PERF */
 #define LATE 1u				/* TRAP_PERF_FLAG_ASYNC */
 
 /* What the kernel says with such a signal. */
@@ -249,7 +248,7 @@ KP_TRAP_PATH static const struct perf_siginfo *perf(const siginfo_t *info)
 
 KP_TRAP_PATH bool kp_user_watch_own(const siginfo_t *info)
 {
-	return info->si_code == PERF_TRAP && perf(info)->data == (uintptr_t)&own;
+	return info->si_code == KP_SI_PERF && perf(info)->data == (uintptr_t)&own;
 }
 
 KP_TRAP_PATH bool kp_user_watch_ignored(const siginfo_t *info,
