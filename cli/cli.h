@@ -77,7 +77,7 @@ struct cli_command {
 /* Each defined in the file of its name; the table is in main.c. */
 extern const struct cli_command cli_load, cli_unload, cli_list, cli_enabled,
 	cli_blacklist, cli_optimization, cli_enable, cli_disable, cli_funcs,
-	cli_dis, cli_log, cli_trace, cli_top;
+	cli_dis, cli_log, cli_trace, cli_top, cli_watch;
 
 /* ---- targets ---------------------------------------------------------------- */
 

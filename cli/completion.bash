@@ -99,7 +99,7 @@ _kprobes_modules() {
 _kprobes() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local command=${COMP_WORDS[1]} i
-	local commands="trace top load unload list enable disable enabled optimization blacklist funcs dis log help"
+	local commands="trace top watch load unload list enable disable enabled optimization blacklist funcs dis log help"
 
 	COMPREPLY=()
 	if [ "$COMP_CWORD" = 1 ]; then
@@ -154,6 +154,11 @@ _kprobes() {
 			[ -n "$COMPREPLY" ] || _kprobes_probes
 			COMPREPLY+=($(compgen -f -X '!*.bt' -- "$cur"))
 			;;
+		esac
+		;;
+	watch)
+		case $cur in
+		-*) _kprobes_words "-p --pid --cgroup --container -v --verbose --" ;;
 		esac
 		;;
 	load)

@@ -16,8 +16,8 @@
 #endif
 
 static const struct cli_command *const commands[] = {
-	&cli_trace, &cli_top, &cli_load, &cli_unload, &cli_list, &cli_enable, &cli_disable,
-	&cli_enabled, &cli_optimization, &cli_blacklist, &cli_funcs, &cli_dis,
+	&cli_trace, &cli_top, &cli_watch, &cli_load, &cli_unload, &cli_list,
+	&cli_enable, &cli_disable, &cli_enabled, &cli_optimization, &cli_blacklist, &cli_funcs, &cli_dis,
 	&cli_log,
 };
 #define COMMANDS_NR (sizeof(commands) / sizeof(commands[0]))

@@ -142,7 +142,7 @@ struct attach *attach_from(struct front *f, const char *text, struct pos pos);
 /* arg0 is what trace_env.args() says, not a function's first argument. */
 bool attach_has_own_args(const struct attach *at);
 
-/* watch.c: watchpoint:PLACE[:BYTES[:MODE]], and what it is given. */
+/* watch.c: watchpoint:PLACE[:BYTES][:MODE], and what it is given. */
 void watch_read(struct front *f, struct attach *at, char *const *words, int nr);
 const struct trace_arg *watch_args(uint32_t *nr);
 bool watch_replaces(int reg);		/* as in KT_WATCH_REGS */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * watch.c - watchpoint:PLACE[:BYTES[:MODE]]
+ * watch.c - watchpoint:PLACE[:BYTES][:MODE]
  *
  * Owns: what stands behind the place, and the arguments: args.before and the like,
  * or arg0 and so on, which whoever runs the program has in registers.
@@ -55,8 +55,10 @@ static uint32_t bytes(struct front *f, const struct attach *at, const char *word
 
 void watch_read(struct front *f, struct attach *at, char *const *words, int nr)
 {
-	uint32_t len = nr > 0 ? bytes(f, at, words[0]) : 0;
-	uint32_t kind = nr > 1 ? mode(f, at, words[1]) : KT_WATCH_WRITE;
+	bool has_bytes = nr > 1 || (nr && *words[0] >= '0' && *words[0] <= '9');
+	bool has_mode = nr > has_bytes;
+	uint32_t len = has_bytes ? bytes(f, at, words[0]) : 0;
+	uint32_t kind = has_mode ? mode(f, at, words[has_bytes]) : KT_WATCH_WRITE;
 
 	if (!len && at->a.is_address)
 		fail(f, at->pos, "how many bytes? as in %s:8:w", at->text);

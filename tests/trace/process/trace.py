@@ -131,6 +131,28 @@ def watched():
           "uprobe:stored { @f = count(); }", ["stored 20"], has(w=2, f=20))
 
 
+def watch_command():
+    work = Work()
+    trace = Trace(["watch", "counter", "items+8:8:w"], pid=work.pid)
+    trace.probed(work, 2)
+    work.do("stored 7")
+    trace.wait_for("2 -> 3")
+    out, status = trace.end()
+    found = re.findall(r"^counter 0x[0-9a-f]+: (\d+ -> \d+) \(0x(\d) -> 0x(\d)\), "
+                       r"work \d+/\d+\n +stored\+\d+\n", out, re.M)
+    report("kprobes watch says what changes, from what to what, and who does it",
+           status or found != [("0 -> 1", "0", "1"), ("1 -> 2", "1", "2"),
+                               ("2 -> 3", "2", "3")] and out)
+    for words, place, message in (("a variable that is not there", "nowhere", "no such symbol"),
+                                  ("what is no place", "a b", "a variable or an address"),
+                                  ("an address without a length", "0x1000", "how many bytes")):
+        trace = Trace(["watch", place], pid=work.pid)
+        out, status = trace.end(how=None)
+        report(f"kprobes watch: {words} is refused",
+               not (status and message in trace.err) and f"{status} {out} {trace.err}")
+    work.end()
+
+
 def stacks():
     asked("a stack of a program without frame pointers",
           "uprobe:plain { @[ustack] = count(); }", ["deep 7"],
@@ -550,7 +572,7 @@ def wrong():
 
 
 def main():
-    for part in (counts, histograms, events, watched, stacks, changes, begins_and_ends,
+    for part in (counts, histograms, events, watched, watch_command, stacks, changes, begins_and_ends,
                  killed, changed, two_at_once, started, shown, fought, listed, top, timelines,
                  places, wrong):
         if len(sys.argv) < 3 or part.__name__ in sys.argv[2:]:
