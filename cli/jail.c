@@ -46,8 +46,8 @@
 #define OUR_FD 3			/* the socket's, in the jail */
 
 struct request {
-	enum { MAPPING, BUILD_ID, DEBUGLINK, PERF_MAP } kind;
-	pid_t pid;			/* of the view; 0: of a file */
+	enum { MAPPING, BUILD_ID, DEBUGLINK, PERF_MAP, MAPS, MEMORY } kind;
+	unsigned int who;		/* which view */
 	unsigned int place, len;
 	uint64_t start;
 	uint8_t text[512];		/* with len, and a 0 behind it */
@@ -74,21 +74,38 @@ int jail_kept(void)
 struct views {
 	const struct view *all;
 	unsigned int nr;
+	const struct jail_guests *guests;	/* NULL: none */
 };
 
-static const struct view *view_of(const struct views *views, pid_t pid)
+static const struct view *view_of(const struct views *views, unsigned int who)
 {
-	unsigned int i;
+	static struct view guests[JAIL_GUESTS];
+	const char *debug_dir = getenv("KPROBES_DEBUG_DIR");
+	pid_t pid;
 
-	for (i = 0; i < views->nr; i++)
-		if (views->all[i].pid == pid)
-			return &views->all[i];
-	return NULL;
+	if (who < views->nr)
+		return &views->all[who];
+	pid = views->guests && who < JAIL_GUESTS ? views->guests->pids[who] : 0;
+	if (!pid)
+		return NULL;
+	if (!guests[who].pid && view_open(&guests[who], pid, NULL, debug_dir))
+		guests[who].pid = 0;
+	return guests[who].pid ? &guests[who] : NULL;
+}
+
+static int open_maps(const struct view *view)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)view->pid);
+	fd = view->pid ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	return fd < 0 ? -ESRCH : fd;
 }
 
 static int open_for(const struct views *views, struct request *r)
 {
-	const struct view *view = view_of(views, r->pid);
+	const struct view *view = view_of(views, r->who);
 
 	if (!view || r->len >= sizeof(r->text))
 		return -EINVAL;
@@ -103,6 +120,10 @@ static int open_for(const struct views *views, struct request *r)
 				      r->place);
 	case PERF_MAP:
 		return view_perf_map(view);
+	case MAPS:
+		return open_maps(view);
+	case MEMORY:
+		return view->pid && view->fd >= 0 ? dup(view->fd) : -ESRCH;
 	}
 	return -EINVAL;
 }
@@ -181,14 +202,14 @@ static int ask(struct request *r, const void *text, size_t len)
 
 int jail_mapping(const struct view *view, uint64_t start)
 {
-	struct request r = { .kind = MAPPING, .pid = view->pid, .start = start };
+	struct request r = { .kind = MAPPING, .who = view->who, .start = start };
 
 	return ask(&r, "", 0);
 }
 
 int jail_build_id(const struct view *view, const uint8_t *id, size_t len)
 {
-	struct request r = { .kind = BUILD_ID, .pid = view->pid };
+	struct request r = { .kind = BUILD_ID, .who = view->who };
 
 	return ask(&r, id, len);
 }
@@ -196,7 +217,7 @@ int jail_build_id(const struct view *view, const uint8_t *id, size_t len)
 int jail_debuglink(const struct view *view, uint64_t start, const char *name,
 		   unsigned int place)
 {
-	struct request r = { .kind = DEBUGLINK, .pid = view->pid, .start = start,
+	struct request r = { .kind = DEBUGLINK, .who = view->who, .start = start,
 			     .place = place };
 
 	return ask(&r, name, strlen(name));
@@ -204,9 +225,25 @@ int jail_debuglink(const struct view *view, uint64_t start, const char *name,
 
 int jail_perf_map(const struct view *view)
 {
-	struct request r = { .kind = PERF_MAP, .pid = view->pid };
+	struct request r = { .kind = PERF_MAP, .who = view->who };
 
 	return ask(&r, "", 0);
+}
+
+int jail_view(struct view *view, pid_t pid, unsigned int who, const char *program)
+{
+	struct request maps = { .kind = MAPS, .who = who };
+	struct request memory = { .kind = MEMORY, .who = who };
+	int fd = ask(&maps, "", 0);
+
+	*view = (struct view){ .pid = pid, .who = who, .fd = -1, .remote = {
+		.pid = pid, .mem = -1,
+	} };
+	if (fd < 0 || remote_refresh_from(&view->remote, fd))
+		return fd < 0 ? fd : -EIO;
+	snprintf(view->program, sizeof(view->program), "%s", program);
+	view->fd = ask(&memory, "", 0);
+	return 0;
 }
 
 /* ---- the jail: closing it ------------------------------------------------------ */
@@ -452,11 +489,13 @@ int jail_end(struct jail *jail)
 	return jail->wrong ? CLI_FAILED : status_of(status);
 }
 
-bool jail_start(struct jail *jail, struct view *views, unsigned int nr, int keep,
-		struct cli_lines *take, int *status)
+bool jail_start(struct jail *jail, struct view *views, unsigned int nr,
+		struct jail_guests *guests, int keep, struct cli_lines *take,
+		int *status)
 {
-	const struct views all = { views, nr };
+	const struct views all = { views, nr, guests };
 	int socks[2], out[2], err[2];
+	unsigned int i;
 
 	fflush(stdout);
 	*status = CLI_FAILED;
@@ -479,8 +518,12 @@ bool jail_start(struct jail *jail, struct view *views, unsigned int nr, int keep
 		_exit(0);
 	}
 	close(socks[0]);
+	for (i = 0; i < nr; i++)
+		views[i].who = i;
 	jail->pid = jail->opener > 0 ? fork() : -1;
 	if (!jail->pid) {
+		if (guests)
+			munmap(guests, sizeof(*guests));
 		move_in(views, nr, socks[1], out[1], err[1], keep);
 		return true;
 	}
@@ -498,7 +541,7 @@ bool jail_begin(struct view *view, struct cli_lines *take, int *status)
 {
 	struct jail jail;
 
-	if (jail_start(&jail, view, 1, -1, take, status))
+	if (jail_start(&jail, view, 1, NULL, -1, take, status))
 		return true;
 	if (*status)
 		return false;

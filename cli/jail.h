@@ -44,15 +44,26 @@ struct jail {
 	const char *wrong;		/* why it is to be ended */
 };
 
-bool jail_start(struct jail *jail, struct view *views, unsigned int nr, int keep,
-		struct cli_lines *take, int *status);
+/*
+ * Processes whose files may be asked for later, in memory that is shared with the
+ * jail's opener, and which the jail does not have.  Those of views come first.
+ */
+#define JAIL_GUESTS CLI_PROCESSES_MAX
+struct jail_guests {
+	pid_t pids[JAIL_GUESTS];
+};
+
+bool jail_start(struct jail *jail, struct view *views, unsigned int nr,
+		struct jail_guests *guests, int keep, struct cli_lines *take,
+		int *status);
 int jail_kept(void);			/* keep, as it is called in the child; or -1 */
 /* Pass on what it prints, for ms at most.  False: it is over. */
 bool jail_pass(struct jail *jail, int ms);
 /* Wait for it, or end it if something is wrong.  Its status. */
 int jail_end(struct jail *jail);
 
-/* In the jail: as those of view.h. */
+/* In the jail: as those of view.h; the first for a guest. */
+int jail_view(struct view *view, pid_t pid, unsigned int who, const char *program);
 int jail_mapping(const struct view *view, uint64_t start);
 int jail_build_id(const struct view *view, const uint8_t *id, size_t len);
 int jail_debuglink(const struct view *view, uint64_t start, const char *name,

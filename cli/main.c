@@ -46,6 +46,7 @@ static const struct {
 	{ CLI_TAKES_SCRIPT, "-e TEXT", "the script itself, if its first word could be a file" },
 	{ CLI_TAKES_SEARCH, "-l PATTERN", "list probes, with their arguments, and end" },
 	{ CLI_TAKES_VERBOSE, "-v, --verbose", "say when the probes are set" },
+	{ CLI_TAKES_PIDS, "-f, --follow", "also their children, and the programs that they execute" },
 	{ CLI_TAKES_FORMAT, "-f text|json", "how results are shown" },
 	{ CLI_TAKES_FLAME, "--folded", "at the end stacks, a line each, in place of maps" },
 	{ CLI_TAKES_FLAME, "--flame FILE", "... as a picture (SVG) in that file" },
@@ -142,6 +143,14 @@ static bool has_value(char ***at, char brief, const char *name,
 	return true;
 }
 
+/* "-f": what follows is no format. */
+static bool follows(char *const *at)
+{
+	return !strcmp(at[0], "--follow") ||
+	       (!strcmp(at[0], "-f") && (!at[1] || (strcmp(at[1], "text") &&
+						     strcmp(at[1], "json"))));
+}
+
 static int option(const struct cli_command *command, struct cli_args *args,
 		  char ***at)
 {
@@ -177,10 +186,14 @@ static int option(const struct cli_command *command, struct cli_args *args,
 		args->verbose = true;
 		return CLI_OK;
 	}
+	if ((command->takes & CLI_TAKES_PIDS) && follows(*at)) {
+		args->follow = true;
+		return CLI_OK;
+	}
 	if ((command->takes & CLI_TAKES_FORMAT) &&
 	    has_value(at, 'f', "format", &value)) {
 		args->format = value;
-		return value ? CLI_OK : wrong(command, "-f takes a format", "");
+		return value ? CLI_OK : wrong(command, "--format takes a format", "");
 	}
 	if ((command->takes & CLI_TAKES_FLAME) && !strcmp(word, "--folded")) {
 		args->folded = true;

@@ -46,11 +46,11 @@ int remote_write(const struct remote *remote, uint64_t addr, const void *src,
 
 /* ---- the map ------------------------------------------------------------------- */
 
-static char *read_all(const char *path)
+/* fd is closed. */
+static char *read_file(int fd)
 {
 	size_t len = 0, room = 65536;
 	char *text = malloc(room), *more;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t got;
 
 	while (fd >= 0 && text) {
@@ -78,6 +78,11 @@ static char *read_all(const char *path)
 		close(fd);
 	free(text);
 	return NULL;
+}
+
+static char *read_all(const char *path)
+{
+	return read_file(open(path, O_RDONLY | O_CLOEXEC));
 }
 
 static bool parse_line(char *line, struct remote_map *map)
@@ -126,13 +131,18 @@ int remote_refresh(struct remote *remote)
 {
 	char path[64];
 
+	errno = 0;
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)remote->pid);
+	return remote_refresh_from(remote, open(path, O_RDONLY | O_CLOEXEC));
+}
+
+int remote_refresh_from(struct remote *remote, int file)
+{
 	free(remote->text);
 	free(remote->maps);
 	remote->maps = NULL;
 	remote->maps_nr = 0;
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)remote->pid);
-	errno = 0;
-	remote->text = read_all(path);
+	remote->text = read_file(file);
 	if (!remote->text)
 		return errno ? errno : ENOMEM;
 	return parse_maps(remote);

@@ -32,6 +32,7 @@ struct remote {
 int remote_open(struct remote *remote, pid_t pid);
 void remote_close(struct remote *remote);
 int remote_refresh(struct remote *remote);	/* the map again */
+int remote_refresh_from(struct remote *remote, int file);	/* closes it */
 
 int remote_read(const struct remote *remote, uint64_t addr, void *dst,
 		size_t len);

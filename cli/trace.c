@@ -94,7 +94,7 @@ static int take_format(struct tracing *t, const char *format)
 	t->json = format && !strcmp(format, "json");
 	if (!format || t->json || !strcmp(format, "text"))
 		return CLI_OK;
-	cli_error("-f takes text or json, not \"%s\"", format);
+	cli_error("--format takes text or json, not \"%s\"", format);
 	return CLI_USAGE;
 }
 
@@ -109,6 +109,10 @@ static int take_file_of(struct tracing *t)
 	}
 	if (args->perfetto && (args->flame || args->folded)) {
 		cli_error("--perfetto shows what happens, --folded and --flame what was counted: ask twice");
+		return CLI_USAGE;
+	}
+	if (args->perfetto && args->follow) {
+		cli_error("--perfetto shows what is there from the start; leave -f away");
 		return CLI_USAGE;
 	}
 	if (args->flame || args->perfetto)

@@ -76,7 +76,7 @@ int tracing_kernel_load(struct tracing *t)
 	}
 	if (errno == ENOMEM) {
 		cli_error("the script's maps need %llu MiB of the kernel's memory: make them smaller with BPFTRACE_MAP_KEYS_MAX",
-			  (unsigned long long)t->arena_len >> 20);
+			  (unsigned long long)t->mail->arena_len >> 20);
 		return CLI_REFUSED;
 	}
 	return cannot("the program");

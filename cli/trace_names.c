@@ -187,6 +187,13 @@ static bool is_line(const struct trace_attach *attach)
 	return false;
 }
 
+/* The one whose arguments are asked for. */
+static uint32_t process_of(const struct trace_attach *attach)
+{
+	return attach->place && attach->place->process != TRACING_NOWHERE ?
+		       attach->place->process : 0;
+}
+
 /* What has a name at that one of the line's places. */
 static const struct trace_arg *line_args(struct tracing_names *n,
 					 const struct trace_attach *attach,
@@ -195,12 +202,12 @@ static const struct trace_arg *line_args(struct tracing_names *n,
 	struct names_place place = { .function = "", .addr = attach->place->addr };
 	const struct symbol *fn;
 
-	fn = symbols_at(&n->processes[attach->place->process], place.addr);
+	fn = symbols_at(&n->processes[process_of(attach)], place.addr);
 	if (fn) {
 		place.function = fn->name;
 		place.offset = place.addr - fn->addr;
 	}
-	return names_args(n->programs[attach->place->process], &place, nr, why);
+	return names_args(n->programs[process_of(attach)], &place, nr, why);
 }
 
 static int find_lines(struct tracing_names *n, uint32_t process,
@@ -288,12 +295,6 @@ static int find_usdts(struct tracing_names *n, uint32_t process,
 	return u.search.nr ? 0 : -ENOENT;
 }
 
-/* The one whose arguments are asked for. */
-static uint32_t process_of(const struct trace_attach *attach)
-{
-	return attach->place ? attach->place->process : 0;
-}
-
 static const struct trace_arg *usdt_args(struct tracing_names *n,
 					 const struct trace_attach *attach,
 					 uint32_t *nr)
@@ -354,6 +355,21 @@ static int find_in(struct tracing_names *n, uint32_t process,
 			      why);
 }
 
+static void emit_nowhere(const struct trace_attach *attach, emit_fn emit, void *to)
+{
+	struct trace_place place = {
+		.addr = 1, .function = attach->function, .process = TRACING_NOWHERE,
+	};
+	char name[1024];
+
+	snprintf(name, sizeof(name), "%s%s%s%s%s%s%s", attach->provider,
+		 attach->target[0] ? ":" : "", attach->target,
+		 attach->function[0] ? ":" : "", attach->function,
+		 attach->third[0] ? ":" : "", attach->third);
+	place.name = name;
+	emit(to, &place);
+}
+
 /* Of several processes one that has it is enough. */
 static int find_in_processes(struct tracing_names *n,
 			     const struct trace_attach *attach, emit_fn emit,
@@ -370,7 +386,10 @@ static int find_in_processes(struct tracing_names *n,
 		found |= !one;
 		err = one ? one : err;
 	}
-	return found ? 0 : err;
+	/* Whom nobody has yet, a program may have that is executed later. */
+	if (!found && n->t->args->follow)
+		emit_nowhere(attach, emit, to);
+	return found || n->t->args->follow ? 0 : err;
 }
 
 static int places(void *arg, const struct trace_attach *attach, emit_fn emit,

@@ -25,6 +25,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define NUMBERS 200			/* from there on descriptors of memory lie */
+
 /* ---- memory ---------------------------------------------------------------- */
 
 /* In front of each mapping: what the kernel finds the futex in it by. */
@@ -54,7 +56,12 @@ static bool map_memory(struct tracing_process *p)
 
 static int make_memory(struct tracing_process *p)
 {
-	p->memory = memfd_create("kprobes-trace", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int fd = memfd_create("kprobes-trace", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	/* Programs that begin later are told one number, and how many follow it. */
+	p->memory = fd < 0 ? fd : fcntl(fd, F_DUPFD_CLOEXEC, NUMBERS);
+	if (fd >= 0)
+		close(fd);
 	if (p->memory < 0 || ftruncate(p->memory, KT_SHARE_LEN)) {
 		cli_error("no memory to share: %s", strerror(errno));
 		return CLI_FAILED;
@@ -72,7 +79,8 @@ int tracing_memory(struct tracing *t)
 	int status = CLI_OK;
 	unsigned int i;
 
-	for (i = 0; i < t->processes_nr && !status; i++)
+	for (i = 0; i < (t->args->follow ? TRACING_PROCESSES : t->processes_nr) &&
+	     !status; i++)
 		status = make_memory(&t->processes[i]);
 	return status;
 }
@@ -81,10 +89,12 @@ int tracing_memory(struct tracing *t)
  * The list's head and its entries are ours, so that nothing in the shared memory
  * leads the kernel anywhere.
  */
-static void hold_futex(struct tracing_process *p)
+void tracing_hold(struct tracing_process *p)
 {
 	static struct robust_list_head head;
 
+	if (holder_of(p)->entry.next)
+		return;
 	if (!head.list.next) {
 		head.list.next = &head.list;
 		head.futex_offset = sizeof(struct holder) +
@@ -108,11 +118,11 @@ static void fill(struct tracing *t, struct tracing_process *p, unsigned int piec
 }
 
 /* As large as the program wants it: share, program, tables, arena. */
-static int grow(struct tracing *t, unsigned int i)
+int tracing_grow_one(struct tracing *t, unsigned int i)
 {
 	unsigned int programs = TRACING_PROCESS + i, tables = TRACING_UNWIND + i;
 	struct tracing_process *p = &t->processes[i];
-	uint64_t arena = pages(t->arena_len);
+	uint64_t arena = pages(t->mail->of[i].arena_len);
 	uint64_t program = KT_SHARE_LEN;
 	uint64_t unwind = program + pages(t->len_of[programs]);
 	uint64_t at = unwind + pages(t->len_of[tables]);
@@ -139,7 +149,7 @@ static int grow(struct tracing *t, unsigned int i)
 	share->arena = t->mail->of[i].arena = at;
 	share->arena_len = arena;
 	share->len = at + arena;
-	hold_futex(p);
+	tracing_hold(p);
 	return CLI_OK;
 }
 
@@ -156,20 +166,14 @@ int tracing_grow(struct tracing *t)
 
 	for (i = 0; i < t->processes_nr && !status; i++)
 		if (is_wanted(t, i))
-			status = grow(t, i);
+			status = tracing_grow_one(t, i);
 	return status;
 }
 
 /* ---- who is there -------------------------------------------------------------- */
 
-static void set_there(struct tracing *t, unsigned int i, enum tracing_there there)
-{
-	t->processes[i].there = there;
-	__atomic_store_n(&t->mail->of[i].there, there, __ATOMIC_RELEASE);
-}
-
 /* Its number is not another's as long as this says no. */
-static bool has_ended(const struct tracing_process *p)
+bool tracing_has_ended(const struct tracing_process *p)
 {
 	struct pollfd end = { .fd = p->handle, .events = POLLIN };
 
@@ -183,22 +187,29 @@ static bool has_changed(const struct tracing_ledger *ledger)
 	return image && ledger->image && image != ledger->image;
 }
 
+/* One that was started is told by its end, unless what it executes is followed. */
+static bool changes(const struct tracing *t, const struct tracing_ledger *ledger)
+{
+	return (!t->started || t->args->follow) && has_changed(ledger);
+}
+
 static void look(struct tracing *t, unsigned int i)
 {
 	struct tracing_process *p = &t->processes[i];
 	struct tracing_ledger *ledger = &t->ledger[i];
 
-	if (t->started && !i ? waitpid(p->pid, NULL, WNOHANG) != 0 : has_ended(p)) {
+	if (t->started && !i ? waitpid(p->pid, NULL, WNOHANG) != 0 : tracing_has_ended(p)) {
 		ledger->loaded = 0;
-	} else if (has_changed(ledger) && !t->started) {
+	} else if (changes(t, ledger)) {
 		/* With its memory all that was ours is gone. */
-		cli_error("process %d has begun another program, which is not traced",
-			  (int)p->pid);
+		if (!t->args->follow)
+			cli_error("process %d has begun another program, which is not traced",
+				  (int)p->pid);
 		ledger->loaded = 0;
 	} else {
 		return;
 	}
-	set_there(t, i, TRACING_GONE);
+	t->processes[i].there = TRACING_GONE;
 }
 
 bool tracing_alive(struct tracing *t)
@@ -212,12 +223,12 @@ bool tracing_alive(struct tracing *t)
 			look(t, i);
 		nr += t->processes[i].there == TRACING_THERE;
 	}
-	return nr;
+	return nr || tracing_follows_any(t);
 }
 
 /* ---- a process of ours --------------------------------------------------------- */
 
-static void say_go(struct tracing_process *p, enum kt_share_state state)
+void tracing_say_go(struct tracing_process *p, enum kt_share_state state)
 {
 	__atomic_store_n(&p->share->state, state, __ATOMIC_RELEASE);
 	syscall(SYS_futex, &p->share->state, FUTEX_WAKE, 1 << 30, NULL, NULL, 0);
@@ -240,7 +251,7 @@ static int wait_until_it_waits(struct tracing_process *p)
 }
 
 /* What executes programs in a process; NULL: it is not there, which is said. */
-static const char *own_module(void)
+const char *tracing_module(void)
 {
 	const char *module = cli_own_module("trace");
 
@@ -272,7 +283,7 @@ static int become(struct tracing *t, const char *module)
 
 int tracing_start(struct tracing *t)
 {
-	const char *module = t->process ? own_module() : NULL;
+	const char *module = t->process ? tracing_module() : NULL;
 	struct tracing_process *p = &t->processes[0];
 
 	if (t->process && !module)
@@ -285,7 +296,7 @@ int tracing_start(struct tracing *t)
 		return CLI_FAILED;
 	}
 	t->started = true;
-	set_there(t, 0, TRACING_THERE);
+	p->there = TRACING_THERE;
 	snprintf(t->ledger->module, sizeof(t->ledger->module), "%s",
 		 module ? module : "");
 	return module ? wait_until_it_waits(p) : CLI_OK;
@@ -296,7 +307,7 @@ static int let_go(struct tracing *t, struct tracing_process *p)
 {
 	uint32_t state;
 
-	say_go(p, KT_SHARE_GO);
+	tracing_say_go(p, KT_SHARE_GO);
 	do {
 		usleep(1000);
 		state = __atomic_load_n(&p->share->state, __ATOMIC_ACQUIRE);
@@ -319,7 +330,7 @@ void tracing_give_up(struct tracing *t)
 	if (!t->started)
 		return;
 	if (t->process && tracing_state(t) < TRACING_LOADED)
-		say_go(p, KT_SHARE_GIVEN_UP);
+		tracing_say_go(p, KT_SHARE_GIVEN_UP);
 	if (waitpid(p->pid, NULL, WNOHANG) == 0) {
 		kill(p->pid, SIGTERM);
 		kill(p->pid, SIGCONT);
@@ -330,7 +341,7 @@ void tracing_give_up(struct tracing *t)
 
 static int load(struct tracing_process *p, struct tracing_ledger *ledger)
 {
-	const char *module = own_module();
+	const char *module = tracing_module();
 	struct cli_target target;
 	int status;
 
@@ -339,7 +350,6 @@ static int load(struct tracing_process *p, struct tracing_ledger *ledger)
 	status = cli_process_open(&target, p->pid, CLI_ATTACH);
 	if (status)
 		return status;
-	ledger->image = remote_image(p->pid);
 	snprintf(ledger->module, sizeof(ledger->module), "trace-%d.so",
 		 (int)getpid());
 	p->share->state = KT_SHARE_GO;
@@ -384,6 +394,12 @@ static void take_semaphores(struct tracing_ledger *ledger,
 	ledger->semaphores.nr = nr;
 }
 
+void tracing_count(struct tracing *t, unsigned int i)
+{
+	take_semaphores(&t->ledger[i], &t->mail->of[i].semaphores);
+	count_in(&t->ledger[i], 1);
+}
+
 static int attach(struct tracing *t, unsigned int i)
 {
 	struct tracing_ledger *ledger = &t->ledger[i];
@@ -391,13 +407,13 @@ static int attach(struct tracing *t, unsigned int i)
 	int status;
 
 	ledger->pid = p->pid;
-	take_semaphores(ledger, &t->mail->of[i].semaphores);
-	count_in(ledger, 1);
+	tracing_count(t, i);
 	status = t->started && !i ? let_go(t, p) : load(p, ledger);
 	ledger->loaded = !status;
+	ledger->image = remote_image(p->pid);
 	if (status)
 		count_in(ledger, -1);
-	set_there(t, i, status ? TRACING_GONE : TRACING_THERE);
+	p->there = status ? TRACING_GONE : TRACING_THERE;
 	return status;
 }
 
@@ -417,12 +433,12 @@ int tracing_attach(struct tracing *t)
 	return nr ? CLI_OK : status;
 }
 
-static void leave(struct tracing *t, struct tracing_ledger *ledger)
+void tracing_leave_one(struct tracing *t, struct tracing_ledger *ledger)
 {
 	struct cli_target target;
 
 	if (!ledger->loaded || remote_ending(ledger->pid) ||
-	    (has_changed(ledger) && !t->started))
+	    changes(t, ledger))
 		return;
 	count_in(ledger, -1);
 	if (!cli_process_open(&target, ledger->pid, CLI_LOOK)) {
@@ -437,5 +453,6 @@ void tracing_leave(struct tracing *t)
 	unsigned int i;
 
 	for (i = 0; i < TRACING_PROCESSES; i++)
-		leave(t, &t->ledger[i]);
+		tracing_leave_one(t, &t->ledger[i]);
+	tracing_follow_leave(t);
 }

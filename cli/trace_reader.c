@@ -30,6 +30,7 @@
 struct reading {
 	struct tracing *t;
 	struct tracing_names names;
+	struct view *views;
 	struct trace_script *script;
 	struct trace_reader *reader;
 	struct shown shown;
@@ -37,6 +38,9 @@ struct reading {
 	unsigned int vms_nr;
 	uint32_t subjects[ARENAS];	/* of each: which process, or KERNEL */
 	uint32_t pids[ARENAS];
+	/* Of processes that come later. */
+	struct trace_script *scripts[TRACING_PROCESSES];
+	struct kt_vm late[TRACING_PROCESSES];
 };
 
 #define KERNEL UINT32_MAX		/* in place of a process */
@@ -153,11 +157,12 @@ static uint32_t subject_of(const struct trace_probe *p)
 }
 
 /* The program as one subject gets it: the probes of others are elsewhere. */
-static int hand_over(struct reading *r, uint32_t subject)
+static int put_program(struct reading *r, const struct trace_script *script,
+		       uint32_t subject, struct kt_vm *vm)
 {
 	unsigned int piece = subject == KERNEL ? TRACING_KERNEL :
 						 TRACING_PROCESS + subject;
-	const struct kt_program *program = r->script->program;
+	const struct kt_program *program = script->program;
 	uint8_t *bytes = tracing_piece(r->t, piece);
 	struct kt_program *copy = (void *)bytes;
 	struct kt_probe *probes;
@@ -171,21 +176,41 @@ static int hand_over(struct reading *r, uint32_t subject)
 	memcpy(bytes, program, program->size);
 	probes = (void *)(bytes + copy->probes);
 	for (i = 0; i < copy->probes_nr; i++)
-		if (subject_of(&r->script->probes[i]) != subject)
+		if (subject_of(&script->probes[i]) != subject)
 			probes[i].kind = KT_PROBE_ELSEWHERE;
 	copy->sum = kt_sum(bytes + KT_SUM_END, copy->size - KT_SUM_END);
-	why = kt_check(bytes, copy->size, &r->vms[r->vms_nr]);
+	why = kt_check(bytes, copy->size, vm);
 	if (why) {
 		cli_error("%s: compiled to what is not a program: %s", r->t->name,
 			  why);
 		return CLI_FAILED;
 	}
-	r->t->mail->arena_len = r->vms[r->vms_nr].layout.size;
+	if (subject == KERNEL)
+		r->t->mail->arena_len = vm->layout.size;
+	else
+		r->t->mail->of[subject].arena_len = vm->layout.size;
 	r->t->mail->len[piece] = copy->size;
+	if (subject != KERNEL && ((struct kt_program *)script->program)->stacks &&
+	    r->names.programs[subject])
+		tracing_tables(r->t, &r->names.processes[subject],
+			       TRACING_UNWIND + subject);
+	return CLI_OK;
+}
+
+static void add_vm(struct reading *r, uint32_t subject)
+{
 	if (subject != KERNEL)
 		r->pids[r->vms_nr] = (uint32_t)r->t->processes[subject].pid;
 	r->subjects[r->vms_nr++] = subject;
-	return CLI_OK;
+}
+
+static int hand_over(struct reading *r, uint32_t subject)
+{
+	int status = put_program(r, r->script, subject, &r->vms[r->vms_nr]);
+
+	if (!status)
+		add_vm(r, subject);
+	return status;
 }
 
 static bool has_places(const struct trace_script *script, uint32_t process)
@@ -200,20 +225,16 @@ static bool has_places(const struct trace_script *script, uint32_t process)
 
 static int hand_to_process(struct reading *r, uint32_t process)
 {
-	const struct kt_program *program = r->script->program;
 	struct tracing *t = r->t;
-	int status;
 
-	if (t->processes_nr > 1 && !has_places(r->script, process)) {
+	/* What it executes may have some. */
+	if (t->processes_nr > 1 && !t->args->follow &&
+	    !has_places(r->script, process)) {
 		cli_error("process %d has none of the script's places",
 			  (int)t->processes[process].pid);
 		return CLI_OK;
 	}
-	status = hand_over(r, process);
-	if (!status && program->stacks)
-		tracing_tables(t, &r->names.processes[process],
-			       TRACING_UNWIND + process);
-	return status;
+	return hand_over(r, process);
 }
 
 static int hand_all_over(struct reading *r)
@@ -233,6 +254,73 @@ static int hand_all_over(struct reading *r)
 	if (!status)
 		tracing_say(t, TRACING_COMPILED);
 	return status;
+}
+
+/* ---- processes that come later --------------------------------------------------- */
+
+/* The script again, with all places that there are now; what is wrong is known. */
+static bool compile_late(struct reading *r, unsigned int i)
+{
+	struct trace_error error = { 0 };
+	struct trace_env env;
+
+	tracing_env(&env, r->t, &r->names);
+	r->scripts[i] = trace_compile(r->t->text, r->t->len, &env, &error);
+	if (r->scripts[i])
+		return !put_program(r, r->scripts[i], i, &r->late[i]);
+	show_error(r->t, &error);
+	return false;
+}
+
+static void receive(struct reading *r, unsigned int i)
+{
+	struct tracing *t = r->t;
+
+	t->processes[i].pid = t->mail->of[i].pid;
+	if (i >= t->processes_nr)
+		t->processes_nr = i + 1;
+	if (jail_view(&r->views[i], t->processes[i].pid, i, t->mail->of[i].program) ||
+	    tracing_names_process(&r->names, i, &r->views[i]) ||
+	    !compile_late(r, i))
+		t->mail->len[TRACING_PROCESS + i] = 0;
+	else
+		shown_add(&r->shown, i);
+	tracing_take_step(t, i, TRACING_STEP_COMPILED);
+}
+
+static void begin_late(struct reading *r, unsigned int i)
+{
+	struct tracing *t = r->t;
+
+	r->vms[r->vms_nr] = r->late[i];
+	kt_arena_begin(&r->vms[r->vms_nr],
+		       (uint8_t *)t->processes[i].share + t->mail->of[i].arena,
+		       kt_host_nsecs());
+	r->pids[r->vms_nr] = (uint32_t)t->processes[i].pid;
+	if (trace_reader_add(r->reader, r->scripts[i]))
+		add_vm(r, i);
+	else
+		cli_error("process %d has other types than those before it, so that its maps cannot be added to theirs",
+			  (int)t->processes[i].pid);
+	tracing_take_step(t, i, TRACING_STEP_BEGUN);
+}
+
+/* True: there may soon be more to do. */
+static bool receive_all(struct reading *r)
+{
+	bool busy = false;
+	unsigned int i;
+
+	for (i = 0; i < TRACING_PROCESSES && r->t->args->follow; i++) {
+		uint32_t step = tracing_step(r->t, i);
+
+		if (step == TRACING_HERE)
+			receive(r, i);
+		else if (step == TRACING_STEP_READY)
+			begin_late(r, i);
+		busy |= step > TRACING_NOBODY && step < TRACING_DONE;
+	}
+	return busy;
 }
 
 /* ---- reading -------------------------------------------------------------------- */
@@ -277,6 +365,8 @@ static bool show_refusal(struct reading *r, uint32_t probe, int err,
 	if (probe >= r->script->probes_nr)
 		return true;
 	p = &r->script->probes[probe];
+	if (!p->kernel && p->process == TRACING_NOWHERE)
+		return true;
 	if (!p->kernel && r->t->processes_nr > 1)
 		snprintf(process, sizeof(process), "process %d: ",
 			 (int)pid_of(r, probe));
@@ -373,6 +463,8 @@ static void read_all(struct reading *r)
 
 	while (tracing_state(r->t) < TRACING_OVER) {
 		due = trace_reader_next(r->reader);
+		if (receive_all(r))
+			due = due < STEP_US * 1000 ? due : STEP_US * 1000;
 		usleep((due < LOOK_NS ? due : LOOK_NS) / 1000);
 		shown_look(&r->shown, false);
 		trace_reader_blocks(r->reader, TRACE_INTERVAL);
@@ -416,7 +508,7 @@ static void end(struct reading *r)
 static int map_arenas(struct reading *r)
 {
 	struct tracing *t = r->t;
-	uint64_t len = t->mail->arena_len;
+	uint64_t len = t->kernel ? t->mail->arena_len : t->mail->of[0].arena_len;
 	unsigned int i;
 	void *arena;
 
@@ -514,12 +606,13 @@ static int read_processes(struct reading *r, const struct view *views)
 	return nr ? CLI_OK : status;
 }
 
-int tracing_read(struct tracing *t, const struct view *views)
+int tracing_read(struct tracing *t, struct view *views)
 {
 	static struct reading r;
 	int status;
 
 	r.t = t;
+	r.views = views;
 	status = tracing_names_begin(&r.names, t);
 	tracing_outside_begin();
 	if (!status && t->process)
@@ -531,7 +624,7 @@ int tracing_read(struct tracing *t, const struct view *views)
 	if (!status && !t->lists)
 		status = hand_all_over(&r);
 	if (!status && !t->lists) {
-		shown_begin(&r.shown, &r.names);
+		shown_begin(&r.shown, &r.names, r.subjects);
 		status = work(&r);
 		shown_end(&r.shown);
 	}

@@ -67,7 +67,10 @@ static int make_mail(struct tracing *t)
 	t->mail = shared(sizeof(*t->mail) +
 			 TRACING_PIECES * TRACING_PROGRAM_MAX);
 	t->ledger = shared(TRACING_PROCESSES * sizeof(*t->ledger));
-	if (t->mail != MAP_FAILED && t->ledger != MAP_FAILED)
+	t->kin = shared(TRACING_KIN * sizeof(*t->kin));
+	t->guests = shared(sizeof(*t->guests));
+	if (t->mail != MAP_FAILED && t->ledger != MAP_FAILED &&
+	    t->kin != MAP_FAILED && t->guests != MAP_FAILED)
 		return CLI_OK;
 	cli_error("no memory: %s", strerror(errno));
 	return CLI_FAILED;
@@ -91,7 +94,6 @@ static int make_ready(struct tracing *t)
 {
 	int status = CLI_OK, i;
 
-	t->arena_len = t->mail->arena_len;
 	for (i = 0; i < TRACING_PIECES; i++) {
 		t->len_of[i] = t->mail->len[i];
 		if (t->len_of[i] > TRACING_PROGRAM_MAX) {
@@ -154,9 +156,10 @@ static void measure_screen(struct tracing *t)
 static void watch(struct tracing *t, struct jail *jail)
 {
 	while (!asked && !t->mail->wants_end && tracing_alive(t)) {
+		tracing_follow(t);
 		measure_screen(t);
 		tracing_stream_pass(t);
-		if (!jail_pass(jail, PASS_MS))
+		if (!jail_pass(jail, t->args->follow ? STEP_MS : PASS_MS))
 			return;
 	}
 }
@@ -167,12 +170,14 @@ static int converse(struct tracing *t, struct view *views)
 	struct jail jail;
 
 	if (jail_start(&jail, views, t->process ? t->processes_nr : 0,
-		       t->kernel_file, NULL, &status)) {
+		       t->guests, t->kernel_file, NULL, &status)) {
 		signal(SIGINT, SIG_IGN);
 		signal(SIGTERM, SIG_IGN);
 		t->kernel_file = jail_kept();
 		munmap(t->ledger, TRACING_PROCESSES * sizeof(*t->ledger));
+		munmap(t->kin, TRACING_KIN * sizeof(*t->kin));
 		t->ledger = NULL;
+		t->kin = NULL;
 		exit(tracing_read(t, views));
 	}
 	if (status)
@@ -194,6 +199,7 @@ static int converse(struct tracing *t, struct view *views)
 /* One that cannot be looked into is left out; the others need not wait for it. */
 static int view_all(struct tracing *t, struct view *views)
 {
+	struct tracing_process left;	/* its memory is there for another one */
 	struct cli_args source = { 0 };
 	int status = CLI_OK, one;
 	unsigned int i, nr = 0;
@@ -205,8 +211,14 @@ static int view_all(struct tracing *t, struct view *views)
 		source.pid = p->pid;
 		one = cli_source_view(&views[nr], &source);
 		status = one ? one : status;
-		if (!one)
-			t->processes[nr++] = *p;
+		if (one) {
+			p->pid = 0;
+			continue;
+		}
+		left = t->processes[nr];
+		t->processes[nr++] = *p;
+		if (nr <= i)
+			*p = left;
 	}
 	t->processes_nr = nr;
 	return nr ? CLI_OK : status;
@@ -234,6 +246,8 @@ static int control(struct tracing *t)
 		status = tracing_kernel_open(t);
 	if (!status && t->process)
 		status = view_all(t, views);
+	if (!status && t->process && t->args->follow)
+		status = tracing_follow_begin(t);
 	if (!status) {
 		status = converse(t, views);
 		close_all(t, views);

@@ -30,6 +30,8 @@ static uint32_t process_of(const struct shown *shown, uint32_t pid)
 	const struct tracing *t = shown->names->t;
 	uint32_t i;
 
+	if (pid & TRACE_ARENA)
+		return shown->subjects[pid & ~TRACE_ARENA];
 	for (i = 0; i < t->processes_nr; i++)
 		if ((uint32_t)t->processes[i].pid == pid &&
 		    shown->names->programs[i])
@@ -217,11 +219,19 @@ void shown_look(struct shown *shown, bool at_once)
 			perfmap_look(&shown->made[i], at_once);
 }
 
-void shown_begin(struct shown *shown, struct tracing_names *names)
+void shown_add(struct shown *shown, unsigned int process)
+{
+	perfmap_begin(&shown->made[process],
+		      shown->names->processes[process].view);
+	perfmap_look(&shown->made[process], true);
+}
+
+void shown_begin(struct shown *shown, struct tracing_names *names,
+		 const uint32_t *subjects)
 {
 	unsigned int i;
 
-	*shown = (struct shown){ .names = names };
+	*shown = (struct shown){ .names = names, .subjects = subjects };
 	for (i = 0; i < TRACING_PROCESSES; i++)
 		perfmap_begin(&shown->made[i], names->processes[i].view);
 	shown_look(shown, true);

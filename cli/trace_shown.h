@@ -13,11 +13,15 @@
 
 struct shown {
 	struct tracing_names *names;
+	const uint32_t *subjects;		/* of each arena: which process */
 	struct perfmap made[TRACING_PROCESSES];	/* code that they make */
 	struct shown_lines *kept;		/* what was asked for lately */
 };
 
-void shown_begin(struct shown *shown, struct tracing_names *names);
+void shown_begin(struct shown *shown, struct tracing_names *names,
+		 const uint32_t *subjects);
+/* One has come later. */
+void shown_add(struct shown *shown, unsigned int process);
 /* Now and then: the processes may be gone when a name is asked for. */
 void shown_look(struct shown *shown, bool at_once);
 void shown_end(struct shown *shown);

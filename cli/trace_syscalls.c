@@ -201,7 +201,8 @@ static int find_sites(struct tracing_names *n, struct wanted *wanted)
 static const struct call_site *site_at(const struct tracing_names *n,
 				       const struct trace_place *place)
 {
-	const struct call_site *sites = place ? n->calls[place->process] : NULL;
+	const struct call_site *sites = place && place->process != TRACING_NOWHERE ?
+					n->calls[place->process] : NULL;
 	size_t i;
 
 	for (i = 0; sites && i < n->calls_nr[place->process]; i++)

@@ -34,6 +34,8 @@ enum tracing_state {
 #define TRACING_PAGE 4096ull
 #define TRACING_SEMAPHORES 512
 #define TRACING_PROCESSES CLI_PROCESSES_MAX
+#define TRACING_KIN 1024
+#define TRACING_NOWHERE (~0u - 1)	/* a place in no process that there is yet */
 
 /* What lies in the mail, each from a page's begin on. */
 enum tracing_piece {
@@ -59,13 +61,16 @@ struct tracing_mail {
 	uint32_t wants_end;		/* reader: exit(), or it failed */
 	uint32_t rows, columns;		/* controller: of the screen; 0: none */
 	char refusals[16384];		/* controller: the kernel's, a line each */
-	uint64_t arena_len;		/* reader: of each */
+	uint64_t arena_len;		/* reader: of the kernel */
 	uint64_t len[TRACING_PIECES];	/* 0: there is none */
 	uint64_t put, taken;		/* reader, controller: bytes of the stream */
 	struct {
 		struct tracing_semaphores semaphores;	/* reader */
+		uint64_t arena_len;	/* reader */
 		uint64_t arena;		/* controller: where it is in the memory */
-		uint32_t there;		/* controller: enum tracing_there */
+		uint32_t step;		/* enum tracing_step */
+		pid_t pid;		/* controller, and ... */
+		char program[4096];	/* of one that comes later */
 	} of[TRACING_PROCESSES];
 	uint8_t bytes[] __attribute__((aligned(TRACING_PAGE)));
 };
@@ -75,6 +80,25 @@ enum tracing_there {
 	TRACING_AWAY,		/* not yet; or it has none of the script's places */
 	TRACING_THERE,
 	TRACING_GONE,		/* no longer, or it could not be */
+};
+
+/* One that comes later: as tracing_state, for it alone. */
+enum tracing_step {
+	TRACING_NOBODY,
+	TRACING_HERE,		/* controller: it waits, before its main */
+	TRACING_STEP_COMPILED,	/* reader */
+	TRACING_STEP_READY,	/* controller */
+	TRACING_STEP_BEGUN,	/* reader */
+	TRACING_STEP_SET,	/* controller: it sets its probes */
+	TRACING_DONE,		/* controller: it does, or did not */
+};
+
+/* A child of a traced process, by fork: it has its parent's memory, and the arena. */
+struct tracing_kin {
+	pid_t pid;
+	uint32_t process;		/* whose arena */
+	unsigned long image;
+	uint64_t since;			/* it has begun another program; 0: it has not */
 };
 
 /* What is to be put back in a process; face and controller alone have it. */
@@ -90,6 +114,8 @@ struct tracing_process {
 	pid_t pid;
 	int handle;			/* pidfd: its number may be another's later */
 	enum tracing_there there;	/* controller's */
+	bool seen;			/* that it is gone: trace_follow.c */
+	enum tracing_step step;		/* what the mail's is to be: controller's */
 	int memory;			/* the memfd */
 	struct kt_share *share;		/* its mapping, TRACING_MEMORY_MAX long */
 };
@@ -113,7 +139,9 @@ struct tracing {
 	bool started;			/* the first is one of ours */
 	struct tracing_mail *mail;
 	struct tracing_ledger *ledger;	/* of each process; NULL in the reader */
-	uint64_t len_of[TRACING_PIECES], arena_len;	/* copies, controller */
+	struct tracing_kin *kin;	/* the same: pid 0: none */
+	struct jail_guests *guests;	/* the same: those that come later */
+	uint64_t len_of[TRACING_PIECES];	/* copies, controller */
 	int kernel_file;		/* KT_KERNEL_FILE; -1: no kernel */
 	int file;			/* of --flame, --perfetto; -1: none */
 	uint64_t kept;			/* controller: bytes that are in it */
@@ -170,6 +198,24 @@ void tracing_leave(struct tracing *t);
 void tracing_give_up(struct tracing *t);	/* a process of ours, at the end */
 bool tracing_alive(struct tracing *t);		/* one at least */
 
+int tracing_grow_one(struct tracing *t, unsigned int process);
+void tracing_hold(struct tracing_process *p);	/* we are there */
+bool tracing_has_ended(const struct tracing_process *p);
+void tracing_say_go(struct tracing_process *p, enum kt_share_state state);
+/* Its counters for usdt: count us. */
+void tracing_count(struct tracing *t, unsigned int process);
+void tracing_leave_one(struct tracing *t, struct tracing_ledger *ledger);
+const char *tracing_module(void);		/* trace.so; NULL: said */
+
+/* trace_follow.c: children, and programs that begin later. */
+int tracing_follow_begin(struct tracing *t);
+void tracing_follow(struct tracing *t);		/* once in a while */
+bool tracing_follows_any(const struct tracing *t);	/* that is alive */
+void tracing_follow_leave(struct tracing *t);
+uint32_t tracing_step(const struct tracing *t, unsigned int process);
+void tracing_take_step(struct tracing *t, unsigned int process,
+		       enum tracing_step step);
+
 /* trace_kernel.c: the kernel. */
 bool tracing_kernel_is_there(void);		/* it can be asked, by this user */
 int tracing_kernel_open(struct tracing *t);	/* before the reader is there */
@@ -178,7 +224,7 @@ int tracing_kernel_start(struct tracing *t);	/* set the probes */
 void tracing_kernel_stop(struct tracing *t);
 
 /* trace_reader.c: the reader; a status.  views: a process each. */
-int tracing_read(struct tracing *t, const struct view *views);
+int tracing_read(struct tracing *t, struct view *views);
 
 /* trace_tables.c: how stacks are walked, into a piece of the mail. */
 void tracing_tables(struct tracing *t, struct symbols *s, unsigned int piece);

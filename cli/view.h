@@ -12,6 +12,7 @@
 
 struct view {
 	pid_t pid;		/* 0: a file */
+	unsigned int who;	/* of several: which one it is */
 	const char *file;	/* its name; NULL: a process */
 	int fd;			/* the file, or the process's memory; -1 */
 	const char *debug_dir;	/* besides /usr/lib/debug, or NULL */

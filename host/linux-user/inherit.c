@@ -8,7 +8,8 @@
  *
  * 1. signals that we hold and the program ignores are ignored
  * 2. the thread's mask is what the program wants, SIGTRAP too
- * 3. execve; only when it fails, there is a way back
+ * 3. execve, with the environment that follow.c makes; only when it fails, there is
+ *    a way back
  * 4. the mask, then the dispositions
  *
  * Another thread that hits a breakpoint meanwhile would die of an ignored
@@ -98,14 +99,17 @@ KP_TRAP_PATH long kp_user_exec(ucontext_t *uc)
 	sys_sigset mask = *kp_user_mask_of(uc), before;
 	struct sys_sigaction olds[HELD_NR];
 	unsigned int i, done = 0;
-	long result;
+	long result, env = g[REG_RDX];
 
+	if (g[REG_RAX] == SYS_execve)
+		env = (long)kp_user_follow(ctx, (const char *)g[REG_RDI],
+					   (char **)env);
 	if (alone())
 		done = ignore(olds);
 	if (ctx && ctx->trap_blocked)
 		mask |= SYS_SIG(SIGTRAP);
 	sys_sigprocmask(SIG_SETMASK, &mask, &before);
-	result = sys6(g[REG_RAX], g[REG_RDI], g[REG_RSI], g[REG_RDX],
+	result = sys6(g[REG_RAX], g[REG_RDI], g[REG_RSI], env,
 		      g[REG_R10], g[REG_R8], 0);
 	sys_sigprocmask(SIG_SETMASK, &before, NULL);
 	for (i = 0; i < HELD_NR; i++)

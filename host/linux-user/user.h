@@ -138,6 +138,7 @@ struct kp_user_context {
 	bool alt_known;
 	bool harmed;			/* filter.c: at exit, by a filter */
 	uintptr_t wait_stub;		/* of its rt_sigtimedwait for SIGTRAP */
+	uintptr_t follow, follow_len;	/* follow.c: a copy of an environment */
 	unsigned int next_mask;
 	sys_sigset masks[16][3];	/* edited copies that system calls read */
 	siginfo_t held;			/* the foreign SIGTRAP */
@@ -327,6 +328,9 @@ bool kp_user_filter_harms_exit(void);
 int64_t kp_user_clock(void);		/* CLOCK_MONOTONIC; any context */
 void kp_shim_know_name(void);		/* shim.c */
 void kp_user_know_stack(void);		/* stack.c: while the kernel may be asked */
+
+/* follow.c: the environment that a program which is executed gets. */
+char **kp_user_follow(struct kp_user_context *ctx, const char *path, char **env);
 
 /* inherit.c: execve, and what a child of vfork sets for one. */
 long kp_user_exec(ucontext_t *uc);

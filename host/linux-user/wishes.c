@@ -8,7 +8,9 @@
  *
  * "kprobes load -- COMMAND" asks for one program, not for all that it starts:
  * it says so with KPROBES_ONCE, whose value is the LD_PRELOAD that the user
- * had.  Then what it set is gone before main, in the very array that main gets.
+ * had.  Then what it set is gone before main, in the very array that main gets.  What
+ * follow.c sets goes in the same way; that program does not know of it, so nothing is
+ * said on its standard error.
  */
 #include "user.h"
 
@@ -58,8 +60,11 @@ void kp_user_wishes_end(void)
 	const char *before = kp_user_wish("KPROBES_ONCE");
 
 	if (!before)
+		before = kp_user_wish("KPROBES_FOLLOWED");
+	if (!before)
 		return;
 	restore_preload(before);
 	forget("KPROBES_LOAD");
 	forget("KPROBES_ONCE");
+	forget("KPROBES_FOLLOWED");
 }

@@ -53,9 +53,20 @@ int jail_close(bool lasts)
 	return 1;
 }
 
-bool jail_start(struct jail *jail, struct view *views, unsigned int nr, int keep,
-		struct cli_lines *take, int *status)
+int jail_view(struct view *view, pid_t pid, unsigned int who, const char *program)
 {
+	(void)view;
+	(void)pid;
+	(void)who;
+	(void)program;
+	return -ENOENT;
+}
+
+bool jail_start(struct jail *jail, struct view *views, unsigned int nr,
+		struct jail_guests *guests, int keep, struct cli_lines *take,
+		int *status)
+{
+	(void)guests;
 	(void)jail;
 	(void)nr;
 	(void)keep;

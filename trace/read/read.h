@@ -107,6 +107,8 @@ const struct trace_script *read_script(const struct trace_reader *reader,
 				       const struct kt_vm *vm);
 /* Whose it is: what the arena says counts only if it is the kernel's. */
 u32 read_pid(const struct trace_reader *reader, const struct kt_vm *vm, u32 said);
+/* The same for trace_symbols: what the kernel says, or the arena. */
+u32 read_whose(const struct trace_reader *reader, const struct kt_vm *vm, u32 said);
 
 /* events.c */
 void read_happen(struct trace_reader *reader, const struct read_event *event);

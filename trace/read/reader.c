@@ -213,6 +213,13 @@ u32 read_pid(const struct trace_reader *reader, const struct kt_vm *vm, u32 said
 	return pid ? pid : said;
 }
 
+u32 read_whose(const struct trace_reader *reader, const struct kt_vm *vm, u32 said)
+{
+	u32 arena = vm ? (u32)(vm - reader->vms) : 0;
+
+	return vm && reader->pids[arena] ? TRACE_ARENA | arena : said;
+}
+
 int trace_reader_status(const struct trace_reader *reader)
 {
 	return reader->status;

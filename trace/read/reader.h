@@ -20,6 +20,9 @@
 #define TRACE_WITH_LINES	4u	/* where in the source it is */
 #define TRACE_OF_CALLER		8u	/* a call returns there: it is before that */
 
+/* In place of a process's number: the one whose arena is the nth of vms. */
+#define TRACE_ARENA (1u << 31)
+
 /* What numbers mean outside of the script. */
 struct trace_symbols {
 	void *arg;

@@ -59,7 +59,7 @@ u32 read_frames(const struct trace_reader *reader,
 	u32 most = value->type->frames;
 	bool kernel = value->type->kind == TRACE_KSTACK;
 
-	*pid = kernel ? 0 : read_pid(reader, value->vm, (u32)(word >> 32));
+	*pid = kernel ? 0 : read_whose(reader, value->vm, (u32)(word >> 32));
 	if (!most || most > KT_DEPTH_MAX)
 		most = KT_DEPTH_MAX;
 	if (kernel && word >> 32)

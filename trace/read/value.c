@@ -200,12 +200,12 @@ void read_show(const struct trace_reader *reader, const struct read_value *value
 		break;
 	case TRACE_USYM:
 		read_show_symbol(reader, false,
-				 read_pid(reader, value->vm, (u32)word_of(value, 8)),
+				 read_whose(reader, value->vm, (u32)word_of(value, 8)),
 				 word_of(value, 0), 0, text);
 		break;
 	case TRACE_FUNC:
 		read_show_symbol(reader, (s64)word_of(value, 0) < 0,
-				 read_pid(reader, value->vm, 0), word_of(value, 0),
+				 read_whose(reader, value->vm, 0), word_of(value, 0),
 				 0, text);
 		break;
 	case TRACE_KSTACK:

@@ -274,6 +274,100 @@ def dying():
     return None
 
 
+def programs():
+    """What a traced process executes, from its main on."""
+    work = Work()
+    trace = Trace("uprobe:plain { @[pid, comm] = count(); @n = count(); }", "-f",
+                  pid=work.pid)
+    armed(trace, [work])
+    work.do("run 5", "plain 3", "run 6", "fork 4")
+    out, status = trace.end()
+    found = maps(out)
+    if status or found.get("@n") != "18" or \
+            sorted(found.values()) != ["18", "3", "4", "5", "6"]:
+        return f"{status} {out} {trace.err}"
+    work.do("run 2", "plain 3")
+    return (not not_probed(work.pid) or work.end()) and "it is not left as it was"
+
+
+def started():
+    with tempfile.TemporaryDirectory() as folder:
+        script = os.path.join(folder, "script")
+        with open(script, "w", encoding="ascii") as file:
+            file.write(f"#!/bin/sh\necho plain 4 | {WORK} >/dev/null\n"
+                       f"echo plain 5 | exec {WORK}\n")
+        os.chmod(script, 0o755)
+        trace = Trace("uprobe:plain { @[pid] = count(); @n = count(); }"
+                      " uprobe:libc:getenv { @libc = count(); }", "--follow",
+                      "--", "sh", "-c", f"{script}; {script} | cat; env")
+        out, status = trace.end(how=None)
+    found = maps(out)
+    return (status or found.get("@n") != "18" or len(found) < 6 or trace.err or
+            "KPROBES_" in out or "LD_PRELOAD" in out or "PATH=" not in out) and \
+        f"{status} {out} {trace.err}"
+
+
+def becomes():
+    """A process that executes another program in its own place."""
+    trace = Trace("uprobe:plain { @[pid, comm, ustack(1)] = count(); }", "-f", "--",
+                  "sh", "-c", f"echo plain 5 | exec sh -c 'exec {WORK}'")
+    out, status = trace.end(how=None)
+    return (status or not re.search(r", work, \n +plain\+0\n\]: 5$", out, re.M) or
+            trace.err) and f"{status} {out} {trace.err}"
+
+
+def children():
+    """One by fork lives longer than who was asked of."""
+    work = Work()
+    trace = Trace("uprobe:plain { @[pid] = count(); }", "-f", pid=work.pid)
+    armed(trace, [work])
+    work.do("plain 2", "leave 7")
+    work.process.stdin.close()
+    work.process.wait()
+    out, status = trace.end(how=None)
+    if status or sorted(maps(out).values()) != ["2", "7"]:
+        return f"{status} {out} {trace.err}"
+    work = Work()
+    trace = Trace("uprobe:plain { @ = count(); }", "-f", pid=work.pid)
+    armed(trace, [work])
+    work.do("leave 7")
+    child = int(subprocess.check_output(["pgrep", "-P", str(work.pid)]))
+    trace.probed(Child(child), 1)
+    time.sleep(0.3)
+    trace.end()
+    left = not_probed(child)
+    return work.end() or (not left and f"the child is still probed: {trace.err}")
+
+
+class Child:
+    def __init__(self, pid):
+        self.pid = pid
+
+
+def many():
+    """More programs than can be followed; and short ones."""
+    trace = Trace("uprobe:libc:setlocale { @[comm] = count(); }", "-f", "--", "sh", "-c",
+                  "for i in $(seq 80); do /bin/echo >/dev/null; done; echo done")
+    out, status = trace.end(how=None)
+    return (status or "done\n" not in out or not maps(out).get("@[echo]") or
+            "which is the most" not in trace.err) and f"{status} {out} {trace.err}"
+
+
+def other_programs():
+    """What cannot be followed is executed as ever, and nothing is said there."""
+    with tempfile.TemporaryDirectory() as folder:
+        static = os.path.join(folder, "static")
+        subprocess.run(["cc", "-static", "-x", "c", "-", "-o", static], check=True,
+                       text=True, input='#include <stdlib.h>\n#include <stdio.h>\n'
+                       'int main(void) { printf("%s\\n", getenv("LD_PRELOAD") ? "bad" : "good"); }')
+        trace = Trace("uprobe:plain { @ = count(); }", "-f", "--", "sh", "-c",
+                      f"{static}; {static}; echo plain 3 | {WORK} >/dev/null; /nonexistent/x;"
+                      f" exec {static}")
+        out, status = trace.end(how=None)
+    return (status or out.count("good") != 3 or maps(out) != {"@": "3"} or
+            len(trace.err.splitlines()) != 1) and f"{status} {out} {trace.err}"
+
+
 TESTS = {
     "several processes add up": added_up,
     "... their events are in one order of time": in_order,
@@ -284,6 +378,12 @@ TESTS = {
     "all of a control group": in_group,
     "all of a container": in_container,
     "who traces several is killed: no probe stays": killed,
+    "programs that a process executes, from their begin": programs,
+    "... and all that a new process does, by scripts and pipes": started,
+    "... and what it becomes itself": becomes,
+    "children by fork, until the last one ends": children,
+    "more programs than can be followed": many,
+    "programs that cannot be followed": other_programs,
     "one of several ends while it is attached to": dying,
 }
 

@@ -2,10 +2,11 @@
 /*
  * share.h - the memory that a traced process and who traces it have in common.
  *
- * Owns: struct kt_share, the first page of a memfd; behind it lie the program and
+ * Owns: struct kt_share, the first pages of a memfd; behind it lie the program and
  * the arena (vm/program.h), where the reader says.  In a new process the module
  * waits until the reader, which then knows the process's addresses, says GO; in one
- * that is attached to it has said so before.
+ * that is attached to it has said so before.  A program that a traced process
+ * executes takes one of those that nobody has yet.
  */
 #ifndef KT_SHARE_H
 #define KT_SHARE_H
@@ -13,11 +14,12 @@
 #include "program.h"
 
 #define KT_SHARE_MAGIC 0x65726168736b74ull	/* "tkshare" */
-#define KT_SHARE_LEN 4096u
+#define KT_SHARE_LEN 8192u
 #define KT_REFUSALS_MAX 24
 
 enum kt_share_state {		/* a futex */
 	KT_SHARE_NEW,
+	KT_SHARE_TAKEN,		/* the module: it is its own from now on */
 	KT_SHARE_WAITING,	/* the module: for what follows */
 	KT_SHARE_GO,		/* the reader: program and arena are there */
 	KT_SHARE_GIVEN_UP,	/* the reader: there is no program */
@@ -45,12 +47,14 @@ struct kt_share {
 	u64 program, program_len;	/* offsets in it */
 	u64 arena, arena_len;
 	u64 unwind, unwind_len;		/* unwind.h; 0: none */
+	u32 pid;			/* the module: who it is, before it waits */
 	s32 error;
 	u32 set, refused;		/* probes */
 	char text[128];			/* what is wrong, when it failed */
 	u32 refusals_nr;
-	u32 pad;
 	struct kt_refusal refusals[KT_REFUSALS_MAX];
+	/* With what programs begin that it executes (kp_process_follow); "": none. */
+	char library[1024], load[1024];
 };
 
 #endif

@@ -21,6 +21,8 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/slab.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -43,6 +45,14 @@ MODULE_PARM_DESC(memory, "the shared memory's address");
 static int fd = -1;
 module_param(fd, int, 0);
 MODULE_PARM_DESC(fd, "the shared memory's descriptor, in a new process");
+
+static int asker;
+module_param(asker, int, 0);
+MODULE_PARM_DESC(asker, "whose descriptors from fd on lead to shared memory");
+
+static int shares;
+module_param(shares, int, 0);
+MODULE_PARM_DESC(shares, "... so many; the first that nobody has yet is taken");
 
 struct point {
 	u32 number, first;		/* of the probe; of its instructions */
@@ -342,6 +352,18 @@ static void say(u32 state)
 	syscall(SYS_futex, &share->state, FUTEX_WAKE, 1 << 30, NULL, NULL, 0);
 }
 
+/* What it executes is the asker's, too. */
+static void follow(void)
+{
+	char library[sizeof(share->library)], load[sizeof(share->load)];
+
+	memcpy(library, share->library, sizeof(library));
+	memcpy(load, share->load, sizeof(load));
+	library[sizeof(library) - 1] = load[sizeof(load) - 1] = 0;
+	if (library[0])
+		kp_process_follow(library, load);
+}
+
 static int start(void)
 {
 	int err = take_program();
@@ -350,6 +372,8 @@ static int start(void)
 		err = set_all();
 	if (err)
 		kfree(program);
+	if (!err)
+		follow();
 	say(err ? KT_SHARE_FAILED : KT_SHARE_ON);
 	return err;
 }
@@ -383,6 +407,41 @@ static bool wait_for_go(void)
 	return false;
 }
 
+/* Of several that are shared with others the first that is free. */
+static bool take_free(int number)
+{
+	u32 is_new = KT_SHARE_NEW;
+	struct kt_share *one;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", asker, number);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	one = map(KT_SHARE_LEN);
+	if (one && one->magic == KT_SHARE_MAGIC &&
+	    __atomic_compare_exchange_n(&one->state, &is_new, KT_SHARE_TAKEN,
+					false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+		one->pid = (u32)getpid();
+		munmap(one, KT_SHARE_LEN);
+		return true;
+	}
+	if (one)
+		munmap(one, KT_SHARE_LEN);
+	close(fd);
+	return false;
+}
+
+static bool take_one(void)
+{
+	int first = fd, i;
+
+	for (i = 0; i < shares; i++)
+		if (take_free(first + i))
+			return true;
+	return false;
+}
+
 /* First its beginning; all of it, when the reader knows how much that is. */
 static int map_all(void)
 {
@@ -410,9 +469,12 @@ static int __init trace_init(void)
 		share = (struct kt_share *)memory;
 		share_len = READ_ONCE(share->len);
 	} else if (fd >= 0) {
+		/* One that is executed goes on without, if nobody waits for it. */
+		if (asker && !take_one())
+			return 0;
 		err = map_all();
 		if (err)
-			return err;
+			return asker ? 0 : err;
 	} else {
 		pr_err("\"kprobes trace\" loads this module\n");
 		return -EINVAL;
@@ -428,6 +490,9 @@ static int __init trace_init(void)
 
 static void __exit trace_exit(void)
 {
+	if (!share)
+		return;
+	kp_process_follow(NULL, NULL);
 	take_off_all();
 	note_missed();
 	if (getpid() == owner)

@@ -37,6 +37,14 @@ void kp_process_name(char name[16]);
  */
 int kp_process_handlers(const void *begin, const void *end);
 
+/*
+ * From now on programs that this process and its children execute begin with the
+ * library, and with a module: what KPROBES_LOAD would say of it.  Programs that the C
+ * library's dynamic linker does not load, or that gain rights, do not.  library NULL:
+ * not any more.  May sleep.  0; -ENAMETOOLONG.
+ */
+int kp_process_follow(const char *library, const char *load);
+
 /* fn must not be probed.  Called by NOKPROBE_SYMBOL at load time. */
 void kp_process_nokprobe(const void *fn, const char *name);
 

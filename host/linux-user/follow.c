@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * follow.c - programs that the process executes are probed, too.
+ *
+ * Owns: the environment that execve gets then (inherit.c): with it the library and
+ * a module are loaded into the new program, where they are taken out of the
+ * environment again, before main (wishes.c).  Only into one that the C library's own
+ * dynamic linker loads, with no more rights than the process has: another one would
+ * complain, or hand them on.
+ *
+ * A copy of the environment belongs to the thread's context: a child of vfork, which
+ * never comes back to free it, works on that, too.
+ */
+#include "user.h"
+
+#include <elf.h>
+#include <kprobes/process.h>
+#include <sys/stat.h>
+
+#define TEXT_MAX 1024
+#define VARIABLES_MAX 65536
+#define SCRIPTS_MAX 2
+#define SEGMENTS_MAX 32
+
+static char library[TEXT_MAX], load[TEXT_MAX];
+static bool follows;
+
+int kp_process_follow(const char *of_library, const char *spec)
+{
+	kp_store_release(&follows, false);
+	if (!of_library)
+		return 0;
+	if (strlen(of_library) >= TEXT_MAX || strlen(spec) >= TEXT_MAX)
+		return -ENAMETOOLONG;
+	strcpy(library, of_library);
+	strcpy(load, spec);
+	/* Pairs with kp_user_follow(): both are there. */
+	kp_store_release(&follows, true);
+	return 0;
+}
+
+/* ---- which programs ------------------------------------------------------------- */
+
+KP_TRAP_PATH static bool begins(const char *text, const char *with)
+{
+	while (*with && *text == *with) {
+		text++;
+		with++;
+	}
+	return !*with;
+}
+
+/* Its dynamic linker is the C library's. */
+KP_TRAP_PATH static bool has_linker(long fd, const Elf64_Ehdr *eh)
+{
+	static const char linker[] = "/ld-linux-x86-64.so";
+	Elf64_Phdr ph = { 0 };
+	char name[64] = "";
+	unsigned int i;
+
+	for (i = 0; i < eh->e_phnum && i < SEGMENTS_MAX; i++) {
+		if (sys4(SYS_pread64, fd, &ph, sizeof(ph),
+			 eh->e_phoff + i * sizeof(ph)) != sizeof(ph))
+			return false;
+		if (ph.p_type == PT_INTERP)
+			break;
+	}
+	if (ph.p_type != PT_INTERP ||
+	    sys4(SYS_pread64, fd, name, sizeof(name) - 1, ph.p_offset) <= 0)
+		return false;
+	for (i = 0; name[i]; i++)
+		if (begins(name + i, linker))
+			return true;
+	return false;
+}
+
+KP_TRAP_PATH static bool gains_rights(long fd)
+{
+	struct stat st;
+
+	/* Linux has one struct stat for the call and for the C library. */
+	return sys3(SYS_fstat, fd, &st, 0) || !S_ISREG(st.st_mode) ||
+	       (st.st_mode & (S_ISUID | S_ISGID));
+}
+
+/* 1: yes; 0: no; -1: what path names now is to be asked, a script's interpreter. */
+KP_TRAP_PATH static int is_suited(const char *path, char next[256])
+{
+	union {
+		Elf64_Ehdr eh;
+		char text[256];
+	} head = { .text = "" };
+	long fd = sys_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY), len;
+	int result = 0, i, at = 2;
+
+	if (fd < 0)
+		return 0;
+	len = sys4(SYS_pread64, fd, &head, sizeof(head) - 1, 0);
+	if (gains_rights(fd)) {
+		result = 0;
+	} else if (len > 2 && begins(head.text, "#!")) {
+		while (head.text[at] == ' ' || head.text[at] == '\t')
+			at++;
+		for (i = 0; head.text[at] && head.text[at] != ' ' &&
+		     head.text[at] != '\t' && head.text[at] != '\n'; i++)
+			next[i] = head.text[at++];
+		next[i] = 0;
+		result = -1;
+	} else if (len >= (long)sizeof(head.eh) && begins(head.text, ELFMAG)) {
+		result = head.eh.e_ident[EI_CLASS] == ELFCLASS64 &&
+			 head.eh.e_machine == EM_X86_64 &&
+			 head.eh.e_phentsize == sizeof(Elf64_Phdr) &&
+			 has_linker(fd, &head.eh);
+	}
+	sys_close(fd);
+	return result;
+}
+
+KP_TRAP_PATH static bool is_program_suited(const char *path)
+{
+	char next[256];
+	int i, result = is_suited(path, next);
+
+	for (i = 0; i < SCRIPTS_MAX && result < 0; i++)
+		result = is_suited(next, next);
+	return result > 0;
+}
+
+/* ---- the environment ------------------------------------------------------------- */
+
+/* A copy of the words and strings, from the begin of the room on. */
+struct copy {
+	char **words;
+	char *at, *end;
+};
+
+KP_TRAP_PATH static void put(struct copy *copy, const char *text)
+{
+	while (*text && copy->at < copy->end)
+		*copy->at++ = *text++;
+}
+
+/* "NAMEvalue:more"; more: "": neither it nor the colon. */
+KP_TRAP_PATH static char *variable(struct copy *copy, const char *name,
+				   const char *value, const char *more)
+{
+	char *text = copy->at;
+
+	put(copy, name);
+	put(copy, value);
+	if (*value && *more)
+		put(copy, ":");
+	put(copy, more);
+	if (copy->at < copy->end)
+		*copy->at++ = 0;
+	return text;
+}
+
+/* TEXT_MAX: it is too long, or cannot be read. */
+KP_TRAP_PATH static unsigned long length(const char *text)
+{
+	unsigned long len;
+	char c = 1;
+
+	for (len = 0; len < TEXT_MAX; len++)
+		if (kp_user_copy(&c, text + len, 1) || !c)
+			break;
+	return c ? TEXT_MAX : len;
+}
+
+KP_TRAP_PATH static char *room(struct kp_user_context *ctx, unsigned long len)
+{
+	len = (len + 4095) & ~4095ul;
+	if (ctx->follow_len >= len)
+		return (char *)ctx->follow;
+	if (ctx->follow)
+		sys3(SYS_munmap, ctx->follow, ctx->follow_len, 0);
+	ctx->follow = (uintptr_t)sys_mmap(NULL, len, PROT_READ | PROT_WRITE,
+					  MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	ctx->follow_len = ctx->follow ? len : 0;
+	return (char *)ctx->follow;
+}
+
+/* How many words, and which one is LD_PRELOAD; false: they cannot be read. */
+KP_TRAP_PATH static bool look(char *const *env, unsigned int *nr, const char **before)
+{
+	char name[12], *word;
+	unsigned int i;
+
+	*before = "";
+	for (i = 0; i < VARIABLES_MAX; i++) {
+		if (kp_user_copy(&word, &env[i], sizeof(word)))
+			return false;
+		if (!word)
+			break;
+		if (kp_user_copy(name, word, sizeof(name)))
+			continue;
+		if (begins(name, "KPROBES_ONCE"))
+			return false;	/* somebody follows it already */
+		if (begins(name, "LD_PRELOAD="))
+			*before = word + 11;
+	}
+	*nr = i;
+	return i < VARIABLES_MAX && length(*before) < TEXT_MAX;
+}
+
+KP_TRAP_PATH char **kp_user_follow(struct kp_user_context *ctx, const char *path,
+				   char **env)
+{
+	struct copy copy;
+	const char *before;
+	unsigned int nr, i, to = 0;
+	unsigned long len;
+	char name[12];
+
+	/* Pairs with kp_process_follow(). */
+	if (!kp_load_acquire(&follows) || !ctx || !env || kp_user_filtered() ||
+	    !look(env, &nr, &before) || !is_program_suited(path))
+		return env;
+	len = (nr + 4ul) * sizeof(char *) + 5ul * TEXT_MAX;
+	copy.words = (char **)room(ctx, len);
+	if (!copy.words)
+		return env;
+	copy.at = (char *)(copy.words + nr + 4);
+	copy.end = (char *)copy.words + len;
+	for (i = 0; i < nr; i++)
+		if (kp_user_copy(name, env[i], sizeof(name)) ||
+		    !begins(name, "LD_PRELOAD="))
+			copy.words[to++] = env[i];
+	copy.words[to++] = variable(&copy, "LD_PRELOAD=", library, before);
+	copy.words[to++] = variable(&copy, "KPROBES_LOAD=", load, "");
+	copy.words[to++] = variable(&copy, "KPROBES_FOLLOWED=", before, "");
+	copy.words[to] = NULL;
+	return copy.words;
+}
