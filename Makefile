@@ -35,8 +35,10 @@ include $(sort $(wildcard arch/*/*.mk arch/*/*/*.mk host/*/*.mk))
 include $(sort $(wildcard trace/*/*.mk trace/*/*/*.mk)) cli/cli.mk
 include $(sort $(wildcard tests/*/*.mk tools/*/*.mk bench/*.mk))
 
-# The stages of make check, in order; each is a target check-STAGE.
-STAGES := structure unit trace fuzz protocol cross insn asm diff live samples cli kernel models budget conformance
+# The stages of make check, in order; each is a target check-STAGE.  Some run beside
+# others (tools/check).
+STAGES := structure unit trace fuzz+protocol,cross,insn,asm,diff live samples cli \
+	  kernel models+budget conformance
 
 ## make check       all tests (installs what they need)
 .PHONY: check check-structure check-conformance
