@@ -57,6 +57,7 @@ static int compose(struct tracing *t)
 			     kind.timed) < 0)
 			return CLI_FAILED;
 		clauses.back_if = "@start[tid, func]";
+		clauses.by_function = true;
 	} else if (asprintf(&entry, "@[%s] = count();", kind.key) < 0) {
 		return CLI_FAILED;
 	}

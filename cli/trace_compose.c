@@ -100,6 +100,9 @@ static void put_name(struct tracing *t, FILE *to, const char *name, size_t len,
 	name += skip;
 	len -= skip;
 	put_clause(to, provider->name, name, len, only, "", clauses->entry);
+	/* Its instruction and the next one are two functions to func. */
+	if (clauses->by_function && provider->back && !strcmp(provider->back, "sysret:"))
+		return;
 	if (clauses->back && returns(provider, name, len))
 		put_clause(to, provider->back, name, len, only,
 			   clauses->back_if ? clauses->back_if : "", clauses->back);

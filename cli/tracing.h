@@ -169,6 +169,7 @@ bool tracing_is_script(const char *word);
 struct tracing_clauses {
 	const char *entry;		/* what each does */
 	const char *back, *back_if;	/* where its function returns; or NULL */
+	bool by_function;		/* both are of the same func */
 };
 int tracing_compose(struct tracing *t, const struct tracing_clauses *clauses);
 

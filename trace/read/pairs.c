@@ -3,8 +3,8 @@
  * pairs.c - which probes are at the entry and the return of one function.
  *
  * Owns: struct places, for each arena, made when it has its first hit.  The probes of a
- * function are beside each other when they are sorted by address; it has the number of
- * the first one of the script.
+ * function are beside each other when they are sorted by address, those of a system
+ * call by its name; it has the number of the first one.
  */
 #include "timeline.h"
 
@@ -16,7 +16,14 @@ struct order {
 	const struct kt_probe *probes;
 };
 
-/* By address; those that have none by name. */
+bool read_is_call(const struct trace_probe *probe)
+{
+	return !strncmp(probe->name, "syscall:", 8) ||
+	       !strncmp(probe->name, "sysret:", 7) ||
+	       !strncmp(probe->name, "tracepoint:", 11);
+}
+
+/* By address; those that have none, and system calls, by name. */
 static int by_function(const void *a, const void *b, void *arg)
 {
 	const struct order *order = arg;
@@ -28,6 +35,10 @@ static int by_function(const void *a, const void *b, void *arg)
 
 	if (!found && p->process != q->process)
 		found = p->process < q->process ? -1 : 1;
+	if (!found)
+		found = read_is_call(p) - read_is_call(q);
+	if (!found && read_is_call(p))
+		return strcmp(p->function, q->function);
 	if (!found && at[x].addr != at[y].addr)
 		found = at[x].addr < at[y].addr ? -1 : 1;
 	if (!found && !at[x].addr)
@@ -37,25 +48,34 @@ static int by_function(const void *a, const void *b, void *arg)
 	return found;
 }
 
-static int in_script(const void *a, const void *b, void *arg)
+/* Then by place, for a system call has many, and as in the script. */
+static int in_order(const void *a, const void *b, void *arg)
 {
+	const struct order *order = arg;
+	u32 x = *(const u32 *)a, y = *(const u32 *)b;
+	u64 at = order->probes[x].addr, other = order->probes[y].addr;
 	int found = by_function(a, b, arg);
 
-	return found ? found : *(const u32 *)a < *(const u32 *)b ? -1 : 1;
+	if (!found)
+		found = at < other ? -1 : at > other;
+	return found ? found : x < y ? -1 : 1;
 }
 
-/* These nr probes are of one function, in the order of the script. */
-static void pair(const struct trace_script *script, const u32 *probes, u32 nr,
+/* These nr probes are of one function. */
+static void pair(const struct order *order, const u32 *probes, u32 nr,
 		 struct place *places)
 {
 	u32 i, entries = 0, returns = 0;
+	u64 ended = 0;			/* where the last one is that ends it */
 
 	for (i = 0; i < nr; i++) {
-		bool back = script->probes[probes[i]].returns;
+		bool back = order->script->probes[probes[i]].returns;
+		u64 addr = order->probes[probes[i]].addr;
 
 		places[probes[i]] = (struct place){
-			.first = probes[0], .ends = back && !returns,
+			.first = probes[0], .ends = back && (!returns || addr != ended),
 		};
+		ended = back ? addr : ended;
 		entries += !back;
 		returns += back;
 	}
@@ -75,10 +95,10 @@ static struct place *find_places(const struct order *order)
 	}
 	for (i = 0; i < nr; i++)
 		probes[i] = i;
-	qsort_r(probes, nr, sizeof(*probes), in_script, (void *)order);
+	qsort_r(probes, nr, sizeof(*probes), in_order, (void *)order);
 	for (i = 1; i <= nr; i++)
 		if (i == nr || by_function(&probes[i - 1], &probes[i], (void *)order)) {
-			pair(order->script, &probes[from], i - from, places);
+			pair(order, &probes[from], i - from, places);
 			from = i;
 		}
 	free(probes);

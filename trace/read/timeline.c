@@ -311,8 +311,7 @@ static void put_function(const struct hit *h, struct read_text *text)
 	struct read_text name = { 0 };
 	const char *line;
 
-	/* A system call's function is not what it is called by. */
-	if (h->at->addr && strncmp(h->means->name, "tracepoint:", 11))
+	if (h->at->addr && !read_is_call(h->means))
 		read_show_symbol(h->reader, h->means->kernel, h->thread->pid, h->at->addr,
 				 false, &name);
 	line = name.len ? memrchr(name.bytes, '\n', name.len) : NULL;

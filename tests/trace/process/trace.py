@@ -491,6 +491,14 @@ def timelines():
     drawn("a timeline: of a target that is killed", ["slow", "plain"], 4,
           ["plain 3", "slow 2"], lambda timeline, out:
           calls(timeline) == {("plain", 0): 3, ("slow", 0): 2}, kill=True)
+    with tempfile.NamedTemporaryFile(suffix=".pftrace") as file:
+        run = subprocess.run([KPROBES, "trace", "--perfetto", file.name, "slow",
+                              "syscall:clock_nanosleep", "--", WORK], input="slow 3\n",
+                             text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             timeout=60)
+        report("a timeline: system calls, wherever they are made", (
+            run.returncode or calls(Timeline(file.name)) !=
+            {("slow", 0): 3, ("clock_nanosleep", 1): 3}) and run.stdout + run.stderr)
     works = [Work(), Work()]
     with tempfile.NamedTemporaryFile(suffix=".pftrace") as file:
         trace = Trace(["trace", "--perfetto", file.name, "plain", "-p",
