@@ -8,7 +8,7 @@ KERNEL_HDRS := $(wildcard port/*.h core/*.h arch/x86/*.h arch/x86/insn/*.h \
 	host/linux-kernel/*.h host/linux-kernel/compat/*.h include/linux/*.h include/kprobes/*.h \
 	host/linux-kernel/include/*/*.h trace/vm/*.h trace/module/*.h \
 	trace/module/kernel/*.h) host/linux-kernel/offsets.c
-KERNEL_TRACE_SRCS = $(TRACE_VM_SRCS) $(sort $(wildcard trace/module/kernel/*.c))
+KERNEL_TRACE_SRCS = $(TRACE_VM_SRCS) $(sort $(wildcard trace/module/*.c trace/module/kernel/*.c))
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
 KERNEL_RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' $(KDIR)/include/generated/utsrelease.h)

@@ -381,6 +381,20 @@ bool kt_plan_filters(const struct kt_plan *plan)
 	return filters;
 }
 
+bool kt_plan_range(const struct kt_plan *plan, struct kt_range *range)
+{
+	const struct kt_step *step = &plan->steps[0];
+
+	*range = (struct kt_range){ step->low, step->span };
+	if (plan->steps_nr != 1 || step->shift || !kt_plan_filters(plan))
+		return false;
+	if (step->no == KT_PLAN_END)
+		return step->yes != KT_PLAN_END;
+	/* All others, which follow each other, too. */
+	*range = (struct kt_range){ step->low + step->span + 1, ~step->span - 1 };
+	return ~step->span;
+}
+
 const struct kt_plan *kt_plan_of(const struct kt_vm *vm, u32 first)
 {
 	static const struct kt_plan none = { .entry = KT_PLAN_RUN };

@@ -42,6 +42,16 @@ struct kt_addition {
 	struct kt_source key[KT_PLAN_WORDS], value;
 };
 
+/* From low on within span. */
+struct kt_range {
+	u64 low, span;
+};
+
+static inline bool kt_in_range(const struct kt_range *range, u64 value)
+{
+	return value - range->low <= range->span;
+}
+
 struct kt_plan {
 	u32 first;			/* the clause's instructions */
 	u8 entry;			/* the first step, or an end */

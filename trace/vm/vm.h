@@ -112,6 +112,8 @@ void kt_serve(const struct kt_vm *vm, const struct kt_plan *plan, u32 first,
 
 /* Do arguments alone decide whether anything is done of a hit?  Then ask filter.h. */
 bool kt_plan_filters(const struct kt_plan *plan);
+/* Does its first step's argument alone?  Then what is not filtered out is in *range. */
+bool kt_plan_range(const struct kt_plan *plan, struct kt_range *range);
 
 /* run.c: the instructions from first on. */
 void kt_run(const struct kt_vm *vm, u32 first, struct kt_hit *hit);

@@ -27,8 +27,10 @@
 #include <linux/module.h>
 #include <linux/sched/signal.h>
 #include <kprobes/control.h>
-#include "filter.h"
 #include "session.h"
+
+_Static_assert(offsetof(struct probe, asks) + sizeof(struct kt_predicate) ==
+	       offsetof(struct probe, rp), "struct kt_predicate");
 
 /* ---- hits ------------------------------------------------------------------ */
 
@@ -59,20 +61,13 @@ static int on_entry(struct kprobe *p, struct pt_regs *regs)
 
 	if (unlikely(stopped(probe->session)))
 		return 0;
-	kt_serve(&probe->session->vm, probe->plan, probe->first, &hit);
+	kt_serve(&probe->session->vm, probe->asks.plan, probe->first, &hit);
 	if (likely(!hit.overridden))
 		return 0;
 	leave_function(regs, hit.value);
 	return 1;
 }
 NOKPROBE_SYMBOL(on_entry);
-
-/* Most hits of most predicates. */
-static int is_wanted(struct kprobe *p, struct pt_regs *regs)
-{
-	return kt_filter(container_of(p, struct probe, rp.kp)->plan, regs);
-}
-NOKPROBE_SYMBOL(is_wanted);
 
 /* Only a probe that has one may redirect where the function tracer serves it. */
 static void on_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
@@ -97,7 +92,7 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 		return 0;
 	hit.addr = (unsigned long)rp->kp.addr;
 	hit.probe = probe->number;
-	kt_serve(&probe->session->vm, probe->plan, probe->first, &hit);
+	kt_serve(&probe->session->vm, probe->asks.plan, probe->first, &hit);
 	return 0;
 }
 NOKPROBE_SYMBOL(on_return);
@@ -160,8 +155,7 @@ static void prepare(struct probe *probe, bool found, u32 flags)
 		probe->rp.kp.offset = wanted->offset;
 	}
 	probe->rp.kp.pre_handler = on_entry;
-	if (kt_plan_filters(probe->plan))
-		probe->rp.kp.filter = is_wanted;
+	kt_filter_set(&probe->asks, &probe->rp.kp);
 	if (wanted->kind == KT_PROBE_ENTRY && overrides(&session->vm, wanted))
 		probe->rp.kp.post_handler = on_post;
 	probe->rp.handler = on_return;
@@ -388,7 +382,7 @@ int kt_probes_make(struct session *session)
 		session->probes[i].session = session;
 		session->probes[i].number = i;
 		session->probes[i].first = session->vm.probes[i].first;
-		session->probes[i].plan = kt_plan_of(&session->vm,
+		session->probes[i].asks.plan = kt_plan_of(&session->vm,
 						     session->vm.probes[i].first);
 	}
 	return 0;

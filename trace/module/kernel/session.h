@@ -9,17 +9,18 @@
 
 #include <linux/kprobes.h>
 #include <linux/mutex.h>
+#include "../filtered.h"
 #include "vm.h"
 
 /* What stands for one probe of a program. */
 struct probe {
+	struct kt_predicate asks;	/* stands before rp */
 	/* Of an entry's probe only kp is used. */
 	struct kretprobe rp;
 	/* Written once before it is registered. */
 	struct session *session;
 	u32 number;
 	u32 first;			/* of its instructions */
-	const struct kt_plan *plan;
 	/* Guarded by the session's lock; err is 0 or negative. */
 	int err;
 	const char *reason;

@@ -12,7 +12,7 @@
  */
 #define pr_fmt(fmt) "trace: " fmt
 
-#include "filter.h"
+#include "../filtered.h"
 #include "kt_host.h"
 #include "share.h"
 
@@ -58,13 +58,16 @@ struct point {
 	u32 number, first;		/* of the probe; of its instructions */
 	u32 kind;			/* enum kt_probe_kind */
 	u64 addr;
-	const struct kt_plan *plan;
+	struct kt_predicate asks;	/* stands before rp */
 	/* All begin with their kprobe; of an entry's only that is used. */
 	union {
 		struct kretprobe rp;
 		struct wprobe wp;
 	};
 };
+
+_Static_assert(offsetof(struct point, asks) + sizeof(struct kt_predicate) ==
+	       offsetof(struct point, rp), "struct kt_predicate");
 
 static struct kt_share *share;
 static u64 share_len;
@@ -92,7 +95,7 @@ static int on_entry(struct kprobe *p, struct pt_regs *regs)
 
 	if (!has_reader())
 		return 0;
-	kt_serve(&vm, point->plan, point->first, &hit);
+	kt_serve(&vm, point->asks.plan, point->first, &hit);
 	if (!hit.overridden)
 		return 0;
 	/* As if the function had returned that at once. */
@@ -100,12 +103,6 @@ static int on_entry(struct kprobe *p, struct pt_regs *regs)
 	regs->ip = *(unsigned long *)regs->sp;
 	regs->sp += sizeof(long);
 	return 1;
-}
-
-/* Most hits of most predicates. */
-static int is_wanted(struct kprobe *p, struct pt_regs *regs)
-{
-	return kt_filter(container_of(p, struct point, rp.kp)->plan, regs);
 }
 
 static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -118,7 +115,7 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 	};
 
 	if (has_reader())
-		kt_serve(&vm, point->plan, point->first, &hit);
+		kt_serve(&vm, point->asks.plan, point->first, &hit);
 	return 0;
 }
 
@@ -137,7 +134,7 @@ static void on_watch(struct wprobe *wp, struct pt_regs *regs,
 	regs->cx = access->size;
 	regs->r8 = access->written;
 	if (has_reader())
-		kt_serve(&vm, point->plan, point->first, &hit);
+		kt_serve(&vm, point->asks.plan, point->first, &hit);
 }
 
 /* ---- probes ---------------------------------------------------------------- */
@@ -191,8 +188,7 @@ static void prepare(struct point *point)
 		rp->handler = on_return;
 	} else {
 		rp->kp.pre_handler = on_entry;
-		if (kt_plan_filters(point->plan))
-			rp->kp.filter = is_wanted;
+		kt_filter_set(&point->asks, &rp->kp);
 	}
 }
 
@@ -277,7 +273,7 @@ static int set_all(void)
 		points[i].kind = vm.probes[i].kind;
 		points[i].first = vm.probes[i].first;
 		points[i].addr = vm.probes[i].addr;
-		points[i].plan = kt_plan_of(&vm, points[i].first);
+		points[i].asks.plan = kt_plan_of(&vm, points[i].first);
 	}
 	set_kind(KT_PROBE_ENTRY);
 	set_kind(KT_PROBE_RETURN);
