@@ -82,13 +82,13 @@ def samples():
     shop("slow-calls", "slow-calls", ["usleep", "900"],
          r"^(usleep\(3e8\) of thread \d+ took \d+ us\n){4}")
     shop("callers", "callers", ["shop::Desk::take"],
-         r"take\(Order\*\)\n +sell\(void\*\)\+\d+\n(.*\n)*\]: 200$")
+         r"take\(Order\*\)\+0\n +sell\(void\*\)\+\d+\n(.*\n)*\]: 200$")
     shop("functions", "functions", ["shop"],
          r"^@calls\[shop::Desk::check\(Order const\*, int\)\]: 600$",
          r"^@calls\[main\]: 1$")
     shop("rates", "rates", ["usleep"], r"^\d\d:\d\d:\d\d @calls: \d{2,}$", rounds=60000)
     shop("call-graph", "call-graph", ["shop::*"],
-         r"^(\d+) shop::Desk::take\(Order\*\)\n\1   shop::Desk::check.*\n"
+         r"^(\d+) shop::Desk::take\(Order\*\)\+0\n\1   shop::Desk::check.*\n"
          r"\1     shop::Desk::check.*\n\1       shop::Desk::check.*\n"
          r"\1   shop::Desk::note")
     shop("exceptions", "exceptions", [],
@@ -165,7 +165,7 @@ def listed():
                          timeout=60, check=False)
     report("functions and their arguments, listed", missing(
         run.stdout.decode(), [r"^uprobe:_ZN4shop4Desk4takeEP5Order  // "
-                              r"shop::Desk::take\(Order\*\)\n"
+                              r"shop::Desk::take\(Order\*\)\+0\n"
                               r"    struct Desk \*this\n    struct Order \*order$"]))
 
 
