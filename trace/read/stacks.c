@@ -16,7 +16,7 @@ void read_show_symbol(const struct trace_reader *reader, bool kernel, u32 pid,
 		      u64 addr, unsigned int how, struct read_text *text)
 {
 	const struct trace_symbols *symbols = &reader->symbols;
-	char name[1024];
+	char name[8192];		/* with all that is inlined there */
 
 	if (symbols->symbol && symbols->symbol(symbols->arg, kernel, pid, addr, how,
 					       name, sizeof(name)))
