@@ -149,6 +149,7 @@ int tracing_grow_one(struct tracing *t, unsigned int i)
 	share->arena = t->mail->of[i].arena = at;
 	share->arena_len = arena;
 	share->len = at + arena;
+	share->number = (uint32_t)p->pid;
 	tracing_hold(p);
 	return CLI_OK;
 }

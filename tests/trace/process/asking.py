@@ -22,7 +22,9 @@ class Work:
     """A target: told what to do, it answers when that is done."""
 
     def __init__(self, program=WORK):
-        self.process = subprocess.Popen([program], stdin=subprocess.PIPE,
+        if isinstance(program, str):
+            program = [program]
+        self.process = subprocess.Popen(program, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True)
         assert self.process.stdout.readline() == "ready\n"
         self.pid = self.process.pid

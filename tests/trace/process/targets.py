@@ -44,7 +44,7 @@ def tried(words, test):
 def added_up():
     works = [Work() for _ in range(3)]
     trace = Trace("uprobe:plain { @n = count(); @pid[pid] = count(); @s = sum(arg0);"
-                  " @h = hist(arg0); @stack[ustack] = count(); }",
+                  " @h = hist(arg0); @stack[ustack] = count(); @m++; @p += 2; }",
                   pid=numbers(works))
     armed(trace, works)
     for nr, work in enumerate(works):
@@ -52,7 +52,7 @@ def added_up():
     works[1].do("deep 4")
     out, status = trace.end()
     found = maps(out)
-    wanted = {"@n": "28", "@s": str(2 * (3 + 6 + 10) + 6)}
+    wanted = {"@n": "28", "@m": "28", "@p": "56", "@s": str(2 * (3 + 6 + 10) + 6)}
     wanted.update({f"@pid[{work.pid}]": str(2 * (nr + 3) + 4 * (nr == 1))
                    for nr, work in enumerate(works)})
     if status or any(found.get(k) != v for k, v in wanted.items()):
@@ -234,6 +234,23 @@ def in_container():
     return None
 
 
+def in_namespace():
+    """What has another number there has the one here in the answer."""
+    if os.geteuid() or not shutil.which("unshare"):
+        return None
+    work = Work(["unshare", "--pid", "--fork", "--mount-proc", WORK])
+    pid = int(subprocess.check_output(["pgrep", "-P", str(work.pid)]))
+    trace = Trace("uprobe:plain { @[pid] = count(); } "
+                  f"uprobe:plain /pid == {pid}/ {{ @here = count(); }}", pid=pid)
+    trace.wait_for("probe")
+    trace.probed(Child(pid), 1)
+    work.do("plain 5")
+    out, status = trace.end()
+    work.end()
+    return (status or maps(out) != {f"@[{pid}]": "5", "@here": "5"}) and \
+        f"{status} {out} {trace.err}"
+
+
 def killed():
     for who in ("face", "controller"):
         works = [Work(), Work()]
@@ -377,6 +394,7 @@ TESTS = {
     "processes by name": by_name,
     "all of a control group": in_group,
     "all of a container": in_container,
+    "a process that has another number where it is": in_namespace,
     "who traces several is killed: no probe stays": killed,
     "programs that a process executes, from their begin": programs,
     "... and all that a new process does, by scripts and pipes": started,

@@ -47,7 +47,10 @@ static inline u32 kt_host_cpu(void)
 
 static inline u32 kt_host_pid(void)
 {
-	return (u32)(kp_process_ids() >> 32);
+	u32 pid = (u32)(kp_process_ids() >> 32);
+
+	/* A child by fork has a number of its own. */
+	return pid == kt_process_inner ? kt_process_outer : pid;
 }
 
 static inline u32 kt_host_tid(void)

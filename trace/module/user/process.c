@@ -13,6 +13,8 @@
 #define PAGE 4096u
 #define CHUNK 32u			/* looked at in one go */
 
+u32 kt_process_inner, kt_process_outer;
+
 static long call0(long number)
 {
 	long ret;

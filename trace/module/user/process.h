@@ -9,6 +9,12 @@
 
 #include "vm.h"
 
+/*
+ * process.c: the process's number as it sees it, and as who asks does: another one in
+ * another namespace.  0: not known.
+ */
+extern u32 kt_process_inner, kt_process_outer;
+
 /* process.c: as kt_host_string(), kt_host_uid(), kt_host_gid(). */
 int kt_process_string(char *dst, u64 addr, u32 len);
 u32 kt_process_uid(void);

@@ -48,6 +48,8 @@ struct kt_share {
 	u64 arena, arena_len;
 	u64 unwind, unwind_len;		/* unwind.h; 0: none */
 	u32 pid;			/* the module: who it is, before it waits */
+	u32 number;			/* the controller: who it is to the asker */
+	u32 pad;
 	s32 error;
 	u32 set, refused;		/* probes */
 	char text[128];			/* what is wrong, when it failed */

@@ -476,6 +476,8 @@ static int __init trace_init(void)
 		return -EINVAL;
 	}
 	owner = getpid();
+	kt_process_outer = share->number;
+	kt_process_inner = kt_process_outer ? (u32)owner : 0;
 	if (kp_process_handlers(__start_kt_text, __stop_kt_text))
 		pr_warn("its code is not what it should be: hits will be slow\n");
 	err = start();
