@@ -124,6 +124,7 @@ struct map {
 	uint32_t keys_nr, key_len;
 	int64_t min, max, step;
 	bool hidden;
+	bool assigned;			/* by =, and other than ++, += ... */
 	struct pos pos;			/* where it is first seen */
 };
 

@@ -93,7 +93,8 @@ static void write_map(struct front *f, struct kt_map *to, struct trace_map *show
 	};
 	*shown = (struct trace_map){
 		.name = (char *)m->name, .hidden = m->hidden, .keys_nr = m->keys_nr, .value = m->value.t,
-		.kind = m->kind, .min = m->min, .max = m->max, .step = m->step,
+		.kind = m->kind, .added = !m->assigned && type_is_number(&m->value),
+		.min = m->min, .max = m->max, .step = m->step,
 	};
 	shown->keys = get(f, m->keys_nr * sizeof(*shown->keys) + 1);
 	for (i = 0; i < m->keys_nr; i++) {

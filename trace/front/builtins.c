@@ -144,6 +144,7 @@ bool builtin_check(struct check *c, struct expr *e)
 	e->type = type_of(c, b->kind, 8);
 	/* Errors are negative: a comparison is to see that. */
 	e->type.t.sign = b->get == KT_GET_RETVAL;
+	e->type.t.own = b->get == KT_GET_PID;
 	if (b->kind == TRACE_STRING)
 		e->type.t.size = 16;
 	if (b->kind == TRACE_POINTER) {

@@ -42,6 +42,7 @@ static void check_assign_map(struct check *c, struct stmt *s)
 	}
 	check_value(c, s->b);
 	check_map_kind(c, m, KT_MAP_VALUE, s->pos);
+	m->assigned |= s->op != '+' && s->op != '-';
 	if (check_unknown(c, s->b))
 		return;
 	if ((int)s->b->type.t.kind >= TYPE_STRUCT)

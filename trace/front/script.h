@@ -42,6 +42,7 @@ struct trace_type {
 	enum trace_kind kind;
 	uint32_t size;			/* bytes, as kept in keys and events */
 	bool sign;
+	bool own;			/* INT: the number of the process that says it */
 	uint32_t frames;		/* stacks: at most so many */
 	const char *format;		/* TIME; stacks: "" "perf" "raw" */
 	const struct ctype *c;		/* ENUM, POINTER: what the source says */
@@ -93,6 +94,7 @@ struct trace_map {
 	uint32_t keys_nr;
 	struct trace_type value;	/* of KT_MAP_VALUE; of others what is counted */
 	uint32_t kind;			/* enum kt_map_kind */
+	bool added;			/* VALUE: only ++, += and the like change it */
 	int64_t min, max, step;		/* of LHIST */
 };
 

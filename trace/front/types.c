@@ -189,6 +189,7 @@ static bool merge_numbers(struct type *into, const struct type *from)
 	if (from->t.size > into->t.size)
 		into->t.size = from->t.size;
 	into->t.sign |= from->t.sign;
+	into->t.own &= from->t.own;
 	return true;
 }
 
@@ -243,7 +244,8 @@ bool type_merge(struct front *f, struct type *into, const struct type *from)
 	else if (!merge(f, into, from))
 		return false;
 	if (was.t.kind != into->t.kind || was.t.size != into->t.size ||
-	    was.t.sign != into->t.sign || was.t.c != into->t.c ||
+	    was.t.sign != into->t.sign || was.t.own != into->t.own ||
+	    was.t.c != into->t.c ||
 	    was.t.frames != into->t.frames || was.user != into->user)
 		f->changed = true;
 	return true;

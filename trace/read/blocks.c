@@ -29,7 +29,9 @@ void read_share_values(struct trace_reader *reader, u32 to)
 		const u8 *key;
 		u8 *from, *into;
 
+		/* What is only added to is the first one's already. */
 		for (slot = 0; vm->maps[map].kind == KT_MAP_VALUE &&
+			       !reader->script->maps[map].added &&
 			       slot < kt_slots(&vm->maps[map]); slot++) {
 			if (!kt_map_at(vm, map, 0, slot, &key, &from))
 				continue;

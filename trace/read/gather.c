@@ -84,7 +84,8 @@ static bool may_move(const struct trace_map *map)
 	for (i = 0; i < map->keys_nr; i++)
 		if (read_holds_stack(&map->keys[i].type))
 			return false;
-	return map->kind != KT_MAP_VALUE;
+	/* A process is who it is by its arena. */
+	return map->kind != KT_MAP_VALUE && !read_has_own_keys(map);
 }
 
 void read_gather(const struct trace_reader *reader)

@@ -107,7 +107,14 @@ const struct trace_script *read_script(const struct trace_reader *reader,
 				       const struct kt_vm *vm);
 /* Whose it is: what the arena says counts only if it is the kernel's. */
 u32 read_pid(const struct trace_reader *reader, const struct kt_vm *vm, u32 said);
-/* The same for trace_symbols: what the kernel says, or the arena. */
+/*
+ * own.c: a number that is another process's becomes its own, in fields of the arena
+ * in bytes.  Has the map such keys?
+ */
+void read_own(const struct trace_reader *reader, const struct kt_vm *vm,
+	      const struct trace_field *fields, u32 nr, u8 *bytes, u32 len);
+bool read_has_own_keys(const struct trace_map *map);
+/* As read_pid(), for trace_symbols: what the kernel says, or the arena. */
 u32 read_whose(const struct trace_reader *reader, const struct kt_vm *vm, u32 said);
 
 /* events.c */

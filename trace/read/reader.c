@@ -61,6 +61,16 @@ static bool is_stuck(const struct kt_vm *vm, u32 shard, u64 *since, u64 now)
 	return *since && now - *since > STUCK;
 }
 
+static void read_own_event(const struct trace_reader *reader, const struct kt_vm *vm,
+			   struct kt_record *record)
+{
+	const struct trace_script *script = read_script(reader, vm);
+	const struct trace_event *event = &script->events[record->event];
+
+	read_own(reader, vm, event->fields, event->fields_nr, record->bytes,
+		 record->len - (u32)sizeof(*record));
+}
+
 static void take_ring(struct trace_reader *reader, const struct kt_vm *vm, u32 shard,
 		      u64 *stuck, bool last)
 {
@@ -82,6 +92,7 @@ static void take_ring(struct trace_reader *reader, const struct kt_vm *vm, u32 s
 		}
 		taken += len;
 		*stuck = 0;
+		read_own_event(reader, vm, &record.head);
 		/* A time that is still to come would keep it for ever. */
 		if (!read_queue_put(&reader->queue, vm,
 				    record.head.nsecs < now ? record.head.nsecs : now,

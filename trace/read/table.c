@@ -6,7 +6,8 @@
  * and change no more: a writer may be at work, and each number is hostile.  Counts
  * stay at their largest where they would turn over.
  *
- * A map of values has one shard; of arenas that have the same key the first counts.
+ * A map of values has one shard; of arenas that have the same key the first counts, but
+ * where it is only added to.
  * Keys with stacks are an arena's own, for so are the numbers of its stacks.
  */
 #include "read.h"
@@ -16,6 +17,7 @@
 
 /* A copy of the table, while it is made: entries, and where a key is. */
 struct collection {
+	const struct trace_reader *reader;
 	struct read_table *table;
 	const struct kt_map *map;
 	const struct trace_map *means;
@@ -34,12 +36,15 @@ u64 read_saturated(u64 a, u64 b)
 	return a + b < a ? UINT64_MAX : a + b;
 }
 
-static void merge(const struct kt_map *map, u64 *into, const u64 *from)
+/* One that is only added to (added) is a sum, wherever that was. */
+static void merge(const struct kt_map *map, bool added, u64 *into, const u64 *from)
 {
 	u32 i, nr = kt_value_len(map) / 8;
 
 	switch (map->kind) {
 	case KT_MAP_VALUE:
+		if (added)
+			into[0] += from[0];
 		break;
 	case KT_MAP_COUNT:
 		into[0] = read_saturated(into[0], from[0]);
@@ -156,6 +161,19 @@ static u32 *find(const struct collection *c)
 	return &c->places[place];
 }
 
+/* The key, and the value behind it. */
+static void correct(const struct collection *c, u8 *key)
+{
+	const struct trace_field value = { .type = c->means->value };
+	const struct kt_vm *vm = &c->reader->vms[c->vm];
+
+	read_own(c->reader, vm, c->means->keys, c->means->keys_nr, key,
+		 c->table->key_len);
+	if (c->map->kind == KT_MAP_VALUE)
+		read_own(c->reader, vm, &value, 1, key + c->table->key_len,
+			 c->table->value_len);
+}
+
 static bool take(struct collection *c, const u8 *key, const u8 *value)
 {
 	struct read_table *table = c->table;
@@ -171,9 +189,10 @@ static bool take(struct collection *c, const u8 *key, const u8 *value)
 	memcpy(entry + 8 + table->key_len, value, table->value_len);
 	if (c->vm && read_is_empty(c->map, read_kept(table, table->nr)))
 		return true;
+	correct(c, (u8 *)(uintptr_t)read_key(table, table->nr));
 	place = find(c);
 	if (*place)
-		merge(c->map, (u64 *)read_kept(table, *place - 1),
+		merge(c->map, c->means->added, (u64 *)read_kept(table, *place - 1),
 		      read_kept(table, table->nr));
 	else
 		*place = ++table->nr;
@@ -266,7 +285,7 @@ bool read_table(const struct trace_reader *reader, u32 map, struct read_table *t
 {
 	const struct trace_map *means = &reader->script->maps[map];
 	const struct kt_map *kept = &reader->vms[0].maps[map];
-	struct collection c = { .table = table, .map = kept, .means = means,
+	struct collection c = { .reader = reader, .table = table, .map = kept, .means = means,
 				.seed = reader->seed };
 	bool done;
 	u32 i;

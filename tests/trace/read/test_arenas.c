@@ -71,6 +71,59 @@ static void arenas_add_up(void **state)
 	two_end(&t);
 }
 
+/* One says that it is another; a number that nobody has may be a child's. */
+static void arenas_own(void **state)
+{
+	static const struct trace_type own = {
+		.kind = TRACE_INT, .size = 8, .own = true,
+	};
+	const u64 pids[] = { 10, 20, 30 };
+	struct kt_record head = { 0 };
+	u32 count, value, i;
+	struct two t;
+
+	(void)state;
+	show_begin(&t.s);
+	count = show_map(&t.s, "@c", KT_MAP_COUNT, TYPES(&own), &show_int);
+	value = show_map(&t.s, "@v", KT_MAP_VALUE, NULL, &own);
+	show_event(&t.s, TRACE_PRINT, NULL, TYPES(&own));
+	show_ready(&t.s, TRACE_TEXT);
+	t.s.pids[0] = 10;
+	t.s.pids[1] = 20;
+	two_begin(&t);
+	kt_map_add(&t.vms[0], count, 0, &pids[0], 0);
+	for (i = 0; i < 3; i++) {
+		kt_map_add(&t.vms[1], count, 0, &pids[i], 0);
+		head.nsecs = i + 1;
+		assert_true(kt_ring_put(&t.vms[1], 0, &head, &pids[i], 8));
+	}
+	*(u64 *)kt_map_make(&t.vms[1], value, 0, NULL) = 10;
+	trace_reader_drain(t.s.reader, true);
+	show_is(&t.s, "20\n20\n30\n");
+	trace_reader_maps(t.s.reader);
+	show_is(&t.s, "\n\n@c[10]: 1\n@c[30]: 1\n@c[20]: 2\n@v: 20\n");
+	two_end(&t);
+}
+
+static void arenas_added(void **state)
+{
+	struct two t;
+	u32 value;
+	u64 key = 7;
+
+	(void)state;
+	show_begin(&t.s);
+	value = show_map(&t.s, "@v", KT_MAP_VALUE, TYPES(&show_int), &show_int);
+	t.s.maps[value].added = true;
+	show_ready(&t.s, TRACE_TEXT);
+	two_begin(&t);
+	*(u64 *)kt_map_make(&t.vms[0], value, 0, &key) = 1;
+	*(u64 *)kt_map_make(&t.vms[1], value, 0, &key) = 2;
+	trace_reader_maps(t.s.reader);
+	show_is(&t.s, "\n\n@v[7]: 3\n");
+	two_end(&t);
+}
+
 /* An interval asks what both arenas have counted, and deletes it. */
 static void blocks_see_all(void **state)
 {
@@ -314,6 +367,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(arenas_in_order),
 		cmocka_unit_test(arenas_add_up),
+		cmocka_unit_test(arenas_own),
+		cmocka_unit_test(arenas_added),
 		cmocka_unit_test(blocks_run),
 		cmocka_unit_test(blocks_see_all),
 		cmocka_unit_test(losses_are_told_once),
