@@ -94,9 +94,10 @@ build_sample() {
 	cp "$root/samples/kprobe_example.c" "$work/sample/own_kprobe.c"
 	cp "$root/samples/kretprobe_example.c" "$work/sample/own_kretprobe.c"
 	cp "$root/samples/jprobe_example.c" "$work/sample/own_jprobe.c"
+	cp "$root/samples/wprobe_example.c" "$work/sample/own_wprobe.c"
 	cp "$root/samples/hotspots.c" "$work/sample/"
 	printf 'include $(KPROBES)/consumer.mk\nobj-m := %s %s %s\n' \
-		"kprobe_example.o kretprobe_example.o" "own_kprobe.o own_kretprobe.o own_jprobe.o" hotspots.o \
+		"kprobe_example.o kretprobe_example.o" "own_kprobe.o own_kretprobe.o own_jprobe.o own_wprobe.o" hotspots.o \
 		>"$work/sample/Kbuild"
 	kbuild "$work/sample"
 }

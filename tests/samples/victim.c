@@ -12,12 +12,15 @@ __attribute__((noinline)) long victim(long n)
 	return 2 * n + 1;
 }
 
+/* Watched. */
+int changes;
+
 int main(void)
 {
 	long sum = 0, i;
 
 	for (i = 20; i < 23; i++)
-		sum += victim(i);
+		changes = (int)(sum += victim(i));
 	printf("sum %ld\n", sum);
 	return 0;
 }
