@@ -52,7 +52,7 @@ check-conformance:
 	@tools/conformance $(B)
 
 # The stages of make torture.
-TORTURE_STAGES := torture-protocol torture-live torture-mix torture-toggles \
+TORTURE_STAGES := torture-protocol torture-live torture-mix torture-watch torture-toggles \
 		  torture-everywhere torture-cli torture-kernel torture-toggle-kernel \
 		  torture-debug torture-runtimes
 

@@ -193,6 +193,12 @@ check-torture-live: $(B)/tests/live/torture
 check-torture-mix: $(B)/tests/live/mix
 	KPROBES_STRICT=1 $< 60
 
+# 60 s of watch probes that come and go, beside threads, forks and system calls that
+# touch what they watch.
+.PHONY: check-torture-watch
+check-torture-watch: $(B)/tests/live/watched
+	KPROBES_STRICT=1 $< 60
+
 # A million toggles, 200,000 that change text.
 .PHONY: check-torture-toggles
 check-torture-toggles: $(B)/tests/live/toggles

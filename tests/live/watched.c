@@ -3,7 +3,8 @@
  * watched.c - watch probes in a process: threads, fork, exec, system calls, memory
  * that goes away, and what must not be disturbed.
  *
- * argv[1]: executed by the test, with watched memory behind it.
+ * argv[1]: "again": executed by the test, with watched memory behind it; a number: so
+ * many seconds of all of it at once.
  */
 #include "live.h"
 
@@ -18,6 +19,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
+#include <time.h>
 
 #include <kprobes/control.h>
 #include <kprobes/watch.h>
@@ -463,14 +465,208 @@ static void interrupted(void)
 	unregister_wprobe(&wp);
 }
 
+/* ---- all at once --------------------------------------------------------------------------- */
+
+#define PROBES 6
+#define EXACT 7				/* the word that one thread alone writes */
+#define TURN 200			/* and how often, while it is watched */
+
+static long turns_wanted, turns_done, exact_told, touched;
+static int pipes[2];
+
+static void on_exact(struct wprobe *wp, struct pt_regs *regs,
+		     const struct kp_access *access)
+{
+	(void)wp;
+	(void)regs;
+	if (access->after == access->before + 1)
+		__atomic_fetch_add(&exact_told, 1, __ATOMIC_SEQ_CST);
+}
+
+/* It touches what others watch. */
+static void on_any(struct wprobe *wp, struct pt_regs *regs,
+		   const struct kp_access *access)
+{
+	(void)wp;
+	(void)regs;
+	__atomic_fetch_add(&touched, access->size, __ATOMIC_SEQ_CST);
+	watched_words[access->size & 3]++;
+}
+
+static void *exact(void *arg)
+{
+	int i;
+
+	while (!__atomic_load_n(&stop, __ATOMIC_SEQ_CST)) {
+		if (__atomic_load_n(&turns_wanted, __ATOMIC_SEQ_CST) == turns_done) {
+			usleep(50);
+			continue;
+		}
+		for (i = 0; i < TURN; i++)
+			__atomic_fetch_add(&watched_words[EXACT], 1,
+					   __ATOMIC_SEQ_CST);
+		__atomic_fetch_add(&turns_done, 1, __ATOMIC_SEQ_CST);
+	}
+	return arg;
+}
+
+static void *scribble(void *arg)
+{
+	unsigned int seed = (unsigned int)(unsigned long)arg;
+
+	while (!__atomic_load_n(&stop, __ATOMIC_SEQ_CST)) {
+		long *at = &watched_words[rand_r(&seed) % 6];
+
+		switch (rand_r(&seed) % 5) {
+		case 0:
+			set(at, rand_r(&seed));
+			break;
+		case 1:
+			__atomic_fetch_add(at, 1, __ATOMIC_SEQ_CST);
+			break;
+		case 2:
+			__asm__ volatile("movups %%xmm0, %0" : "=m"(*(long (*)[2])at)
+					 :: "memory");
+			break;
+		case 3:
+			if (write(pipes[1], "abcdefgh", 8) == 8 &&
+			    read(pipes[0], at, 8) != 8)
+				abort();
+			break;
+		default:
+			__asm__ volatile("" :: "r"(*(volatile long *)at));
+			live_target(1);
+		}
+	}
+	return NULL;
+}
+
+static void turn(void)
+{
+	struct wprobe wp = of(&watched_words[EXACT], 8, KP_WATCH_WRITE);
+	long wanted = turns_done + 1;
+
+	wp.handler = on_exact;
+	/* The others may have all registers. */
+	if (register_wprobe(&wp))
+		return;
+	__atomic_store_n(&exact_told, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&turns_wanted, wanted, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&turns_done, __ATOMIC_SEQ_CST) != wanted)
+		usleep(50);
+	NEED(exact_told == TURN && !wp.kp.nmissed);
+	unregister_wprobe(&wp);
+}
+
+static void forked(void)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		set(watched_words, 1);
+		_exit(0);
+	}
+	NEED(waitpid(pid, &status, 0) == pid && !status);
+}
+
+static void toss(struct wprobe *wps, struct kprobe *p, unsigned int *seed)
+{
+	static const enum kp_watch_type types[] = {
+		KP_WATCH_WRITE, KP_WATCH_RW, KP_WATCH_CHANGED,
+	};
+	struct wprobe *wp = &wps[rand_r(seed) % PROBES];
+
+	switch (rand_r(seed) % 8) {
+	case 0: case 1: case 2:
+		unregister_wprobe(wp);
+		*wp = of((char *)watched_words + rand_r(seed) % 40,
+			 1 + (unsigned int)rand_r(seed) % 16,
+			 types[rand_r(seed) % 3]);
+		wp->handler = on_any;
+		register_wprobe(wp);
+		break;
+	case 3:
+		disable_wprobe(wp);
+		break;
+	case 4:
+		enable_wprobe(wp);
+		break;
+	case 5:
+		unregister_kprobe(p);
+		*p = (struct kprobe){ .symbol_name = "live_target",
+				      .pre_handler = live_pre };
+		NEED(!register_kprobe(p));
+		break;
+	case 6:
+		if (!(rand_r(seed) % 8))
+			forked();
+		break;
+	default:
+		turn();
+	}
+}
+
+static void nothing(void *arg, const char *line, size_t len)
+{
+	(void)len;
+	printf("# left: %s", line);
+	*(int *)arg += 1;
+}
+
+static void torture(int seconds, int rounds)
+{
+	static struct wprobe wps[PROBES];
+	static struct kprobe p;
+	unsigned char before[16];
+	pthread_t threads[5];
+	time_t end = time(NULL) + seconds;
+	unsigned int seed = 1;
+	int i, left = 0;
+
+	memcpy(before, (void *)(unsigned long)live_target, sizeof(before));
+	NEED(!pipe(pipes));
+	for (i = 0; i < 3; i++)
+		NEED(!pthread_create(&threads[i], NULL, scribble,
+				     (void *)(unsigned long)(i + 1)));
+	NEED(!pthread_create(&threads[3], NULL, exact, NULL));
+	NEED(!pthread_create(&threads[4], NULL, churn, &watched_words[6]));
+	for (i = 0; i < rounds || time(NULL) < end; i++)
+		toss(wps, &p, &seed);
+	for (i = 0; i < PROBES; i++)
+		unregister_wprobe(&wps[i]);
+	unregister_kprobe(&p);
+	kprobes_flush();
+	touched = 0;
+	usleep(1000);
+	NEED(!touched);
+	__atomic_store_n(&stop, 1, __ATOMIC_SEQ_CST);
+	for (i = 0; i < 5; i++)
+		pthread_join(threads[i], NULL);
+	kprobes_list(nothing, &left);
+	NEED(!left);
+	NEED(!memcmp(before, (void *)(unsigned long)live_target, sizeof(before)));
+	printf("# %ld turns of %d accesses\n", turns_done, TURN);
+	NEED(turns_done > 0);
+}
+
+static void tortured(void)
+{
+	torture(0, 300);
+}
+
 int main(int argc, char **argv)
 {
 	struct wprobe wp = of(watched_words, 8, KP_WATCH_WRITE);
 	int err;
 
-	(void)argv;
-	if (argc > 1) {
+	if (argc > 1 && !strcmp(argv[1], "again")) {
 		memset(watched_words, 1, sizeof(watched_words));
+		return 0;
+	}
+	if (argc > 1) {
+		torture(atoi(argv[1]), 0);
+		printf("ok K-WAT-21 all at once\n");
 		return 0;
 	}
 	err = register_wprobe(&wp);
@@ -497,5 +693,6 @@ int main(int argc, char **argv)
 	child_case("what the engine writes, too", of_the_engines);
 	child_case("the program's own SIGTRAP", programs_traps);
 	child_case("signals between", interrupted);
+	child_case("K-WAT-21 all at once", tortured);
 	return live_failed;
 }
