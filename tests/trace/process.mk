@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # kprobes trace on processes.
 
-TRACE_TARGETS := $(patsubst %,$(B)/tests/trace/%,work scribble calls made)
+TRACE_TARGETS := $(patsubst %,$(B)/tests/trace/%,work scribble calls made overrun)
 
 $(TRACE_TARGETS): $(B)/tests/trace/%: tests/trace/process/%.c
 	@mkdir -p $(@D)

@@ -143,6 +143,14 @@ def watch_command():
     report("kprobes watch says what changes, from what to what, and who does it",
            status or found != [("0 -> 1", "0", "1"), ("1 -> 2", "1", "2"),
                                ("2 -> 3", "2", "3")] and out)
+    overrun = os.path.join(BUILD, "tests", "trace", "overrun")
+    run = subprocess.run([KPROBES, "watch", "shop+32:8", "--", overrun], text=True,
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+    found = re.findall(r"^shop\+32 0x[0-9a-f]+: (\d+ -> \d+) .*, overrun \d+/\d+\n"
+                       r" +retitle\+\d+\n", run.stdout, re.M)
+    report("kprobes watch finds what a program does wrong once in three millions",
+           None if found == ["1000 -> 872", "872 -> 29800"] and
+           "late: the limit is 29800\n" in run.stdout else run.stdout + run.stderr)
     for words, place, message in (("a variable that is not there", "nowhere", "no such symbol"),
                                   ("what is no place", "a b", "a variable or an address"),
                                   ("an address without a length", "0x1000", "how many bytes")):
