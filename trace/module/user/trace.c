@@ -256,25 +256,41 @@ static void note_places(void)
 	}
 }
 
+/* Those of other processes, and of the kernel, have no point here. */
+static u32 own_nr(void)
+{
+	u32 i, nr = 0;
+
+	for (i = 0; i < vm.program->probes_nr; i++)
+		nr += vm.probes[i].kind != KT_PROBE_ELSEWHERE;
+	return nr;
+}
+
+static void make_point(u32 number)
+{
+	const struct kt_probe *probe = &vm.probes[number];
+
+	if (probe->kind == KT_PROBE_ELSEWHERE)
+		return;
+	points[points_nr++] = (struct point){
+		.number = number, .kind = probe->kind, .first = probe->first,
+		.addr = probe->addr, .asks.plan = kt_plan_of(&vm, probe->first),
+	};
+}
+
 static int set_all(void)
 {
-	u32 i;
+	u32 nr = own_nr() + 1, i;
 
-	points_nr = vm.program->probes_nr;
-	points = kcalloc(points_nr, sizeof(*points), GFP_KERNEL);
-	list = kcalloc(points_nr, sizeof(*list), GFP_KERNEL);
+	points = kcalloc(nr, sizeof(*points), GFP_KERNEL);
+	list = kcalloc(nr, sizeof(*list), GFP_KERNEL);
 	if (!points || !list) {
 		kfree(points);
 		kfree(list);
 		return wrong("no memory for the probes", -ENOMEM);
 	}
-	for (i = 0; i < points_nr; i++) {
-		points[i].number = i;
-		points[i].kind = vm.probes[i].kind;
-		points[i].first = vm.probes[i].first;
-		points[i].addr = vm.probes[i].addr;
-		points[i].asks.plan = kt_plan_of(&vm, points[i].first);
-	}
+	for (i = 0; i < vm.program->probes_nr; i++)
+		make_point(i);
 	set_kind(KT_PROBE_ENTRY);
 	set_kind(KT_PROBE_RETURN);
 	set_kind(KT_PROBE_WATCH);
@@ -300,10 +316,9 @@ static void note_missed(void)
 
 		if (points[i].kind == KT_PROBE_RETURN)
 			missed += (u64)rp->nmissed;
-
 		if (points[i].kind == KT_PROBE_ELSEWHERE)
 			continue;
-		__atomic_fetch_add(&states[i].missed, missed, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&states[points[i].number].missed, missed, __ATOMIC_RELAXED);
 	}
 }
 
