@@ -29,6 +29,8 @@ static const struct provider {
 	{ "kr:", NULL, true },
 	{ "uretprobe:", NULL, false },
 	{ "ur:", NULL, false },
+	{ "watchpoint:", NULL, false },
+	{ "w:", NULL, false },
 	{ "usdt:", NULL, false },
 	{ "U:", NULL, false },
 	{ "sysret:", NULL, false },
