@@ -78,10 +78,11 @@ static void add(struct trace_reader *reader, u32 map, const struct read_table *t
 	struct counters *counters = &reader->timeline->counters[map];
 	const struct trace_map *means = &reader->script->maps[map];
 	struct counter *counter = &counters->all[counters->nr];
-	u32 i;
+	u32 i, begin = table->apart ? 0 : 8;
 
 	for (i = 0; i < counters->nr; i++)
-		if (!memcmp(counters->all[i].key + 8, read_key(table, nr), table->key_len))
+		if (!memcmp(counters->all[i].key + begin, read_key(table, nr) - 8 + begin,
+			    8 + table->key_len - begin))
 			return;
 	counter->key = malloc(8 + table->key_len);
 	if (!counter->key)
@@ -101,10 +102,10 @@ static void look_at(struct trace_reader *reader, u32 map, u64 nsecs)
 	u32 i;
 
 	read_table(reader, map, &table);
-	read_sort_by_key(means, &table);
+	read_sort_by_key(&table);
 	for (i = 0; i < counters->nr; i++) {
 		struct counter *counter = &counters->all[i];
-		const u64 *kept = read_find(means, &table, counter->key + 8);
+		const u64 *kept = read_find(&table, counter->key + 8);
 		s64 value = kept ? read_weight(means, kept, table.value_len) : 0;
 
 		if (value != counter->value)

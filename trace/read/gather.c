@@ -76,23 +76,19 @@ static void gather_map(const struct trace_reader *reader, u32 map)
 				gather_slot(first, &reader->vms[i], map, shard, slot);
 }
 
-/* Keys with stacks are an arena's own. */
-static bool may_move(const struct trace_map *map)
+/* A process is who it is by its arena. */
+static bool may_move(const struct trace_reader *reader, const struct trace_map *map)
 {
-	u32 i;
-
-	for (i = 0; i < map->keys_nr; i++)
-		if (read_holds_stack(&map->keys[i].type))
-			return false;
-	/* A process is who it is by its arena. */
-	return map->kind != KT_MAP_VALUE && !read_has_own_keys(map);
+	return map->kind != KT_MAP_VALUE && !read_is_apart(reader, map) &&
+	       !read_has_own_keys(map);
 }
 
 void read_gather(const struct trace_reader *reader)
 {
+	const struct trace_map *maps = reader->script->maps;
 	u32 map;
 
 	for (map = 0; map < reader->script->maps_nr; map++)
-		if (may_move(&reader->script->maps[map]))
+		if (may_move(reader, &maps[map]))
 			gather_map(reader, map);
 }

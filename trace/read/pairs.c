@@ -107,7 +107,7 @@ static struct place *find_places(const struct order *order)
 
 struct places *read_pairs(struct trace_reader *reader, const struct kt_vm *vm)
 {
-	struct order order = { reader->script, vm->probes };
+	struct order order = { read_script(reader, vm), vm->probes };
 	struct read_timeline *t = reader->timeline;
 	u32 nr = (u32)(vm - reader->vms);
 	struct places *of;

@@ -45,6 +45,7 @@ struct read_table {
 	u8 *entries;			/* key, value, in order */
 	u32 nr;
 	u32 key_len, value_len, entry_len;
+	bool apart;			/* arenas share no keys */
 };
 
 /* queue.c: events in order of time. */
@@ -178,6 +179,8 @@ void read_strftime(const char *format, u64 nsecs, struct read_text *text);
 bool read_table(const struct trace_reader *reader, u32 map,
 		struct read_table *table);
 void read_table_free(struct read_table *table);
+/* Keys are an arena's own: its numbers mean nothing to the others. */
+bool read_is_apart(const struct trace_reader *reader, const struct trace_map *map);
 const u8 *read_key(const struct read_table *table, u32 nr);
 const u64 *read_kept(const struct read_table *table, u32 nr);
 const struct kt_vm *read_vm(const struct trace_reader *reader,
@@ -186,10 +189,9 @@ void read_clear(const struct trace_reader *reader, u32 map);
 void read_zero(const struct trace_reader *reader, u32 map);
 
 /* Where keys are found: in order of their bytes. */
-void read_sort_by_key(const struct trace_map *map, struct read_table *table);
+void read_sort_by_key(struct read_table *table);
 /* What the same key has there, which may be of another table; or NULL. */
-const u64 *read_find(const struct trace_map *map, const struct read_table *in,
-		     const u8 *key);
+const u64 *read_find(const struct read_table *in, const u8 *key);
 
 s64 read_average(const u64 *kept);	/* of AVG and STATS */
 /* What an entry is sorted by, before its key. */

@@ -8,7 +8,8 @@
  *
  * A map of values has one shard; of arenas that have the same key the first counts, but
  * where it is only added to.
- * Keys with stacks are an arena's own, for so are the numbers of its stacks.
+ * Keys with stacks are an arena's own, for so are the numbers of its stacks; and those
+ * with probes and functions, if it has a script of its own.
  */
 #include "read.h"
 
@@ -24,7 +25,6 @@ struct collection {
 	u32 room;
 	u32 *places;			/* number of an entry + 1; 0: free */
 	u32 mask;
-	bool apart;			/* arenas share no keys */
 	const u64 *seed;
 	u32 vm;				/* whose turn it is */
 };
@@ -104,7 +104,7 @@ const struct kt_vm *read_vm(const struct trace_reader *reader,
 static u32 place_of(const struct collection *c, u32 nr)
 {
 	const u64 *words = (const u64 *)read_key(c->table, nr);
-	u64 hash = c->seed[0] + (c->apart ? vm_of(c->table, nr) : 0);
+	u64 hash = c->seed[0] + (c->table->apart ? vm_of(c->table, nr) : 0);
 	u32 i;
 
 	for (i = 0; i < c->table->key_len / 8; i++) {
@@ -156,7 +156,7 @@ static u32 *find(const struct collection *c)
 
 	for (; (at = c->places[place]); place = (place + 1) & c->mask)
 		if (!memcmp(read_key(table, at - 1), key, table->key_len) &&
-		    (!c->apart || vm_of(table, at - 1) == c->vm))
+		    (!c->table->apart || vm_of(table, at - 1) == c->vm))
 			break;
 	return &c->places[place];
 }
@@ -281,6 +281,30 @@ static int order(const void *a, const void *b, void *arg)
 	return found;
 }
 
+static bool holds_place(const struct trace_type *type)
+{
+	u32 i;
+
+	for (i = 0; type->kind == TRACE_TUPLE && i < type->fields_nr; i++)
+		if (holds_place(&type->fields[i].type))
+			return true;
+	return type->kind == TRACE_PROBE || type->kind == TRACE_FUNC;
+}
+
+bool read_is_apart(const struct trace_reader *reader, const struct trace_map *map)
+{
+	bool own = false;
+	u32 i;
+
+	for (i = 0; i < reader->nr; i++)
+		own |= reader->arenas[i].script != reader->script;
+	for (i = 0; i < map->keys_nr; i++)
+		if (read_holds_stack(&map->keys[i].type) ||
+		    (own && holds_place(&map->keys[i].type)))
+			return true;
+	return false;
+}
+
 bool read_table(const struct trace_reader *reader, u32 map, struct read_table *table)
 {
 	const struct trace_map *means = &reader->script->maps[map];
@@ -288,31 +312,18 @@ bool read_table(const struct trace_reader *reader, u32 map, struct read_table *t
 	struct collection c = { .reader = reader, .table = table, .map = kept, .means = means,
 				.seed = reader->seed };
 	bool done;
-	u32 i;
 
 	*table = (struct read_table){
 		.key_len = kept->key_len, .value_len = kt_value_len(kept),
+		.apart = read_is_apart(reader, means),
 	};
 	table->entry_len = 8 + table->key_len + table->value_len;
-	for (i = 0; i < means->keys_nr; i++)
-		c.apart |= read_holds_stack(&means->keys[i].type);
 	done = collect(reader, map, &c);
 	free(c.places);
 	if (table->nr)
 		qsort_r(table->entries, table->nr, table->entry_len, order,
 			&c);
 	return done;
-}
-
-/* Keys with stacks are an arena's own: its number, before the key, counts then. */
-static u32 key_begin(const struct trace_map *map)
-{
-	u32 i;
-
-	for (i = 0; i < map->keys_nr; i++)
-		if (read_holds_stack(&map->keys[i].type))
-			return 0;
-	return 8;
 }
 
 struct key_order {
@@ -327,23 +338,28 @@ static int by_key(const void *a, const void *b, void *arg)
 		      order->len);
 }
 
-void read_sort_by_key(const struct trace_map *map, struct read_table *table)
+/* The arena's number, before the key, counts where it is apart. */
+static struct key_order key_order(const struct read_table *table)
 {
-	struct key_order order = { .begin = key_begin(map) };
+	u32 begin = table->apart ? 0 : 8;
 
-	order.len = 8 + table->key_len - order.begin;
+	return (struct key_order){ begin, 8 + table->key_len - begin };
+}
+
+void read_sort_by_key(struct read_table *table)
+{
+	struct key_order order = key_order(table);
+
 	if (table->nr)
 		qsort_r(table->entries, table->nr, table->entry_len, by_key, &order);
 }
 
-const u64 *read_find(const struct trace_map *map, const struct read_table *in,
-		       const u8 *key)
+const u64 *read_find(const struct read_table *in, const u8 *key)
 {
-	struct key_order order = { .begin = key_begin(map) };
+	struct key_order order = key_order(in);
 	u32 low = 0, high = in->nr, middle;
 	int found;
 
-	order.len = 8 + in->key_len - order.begin;
 	while (low < high) {
 		middle = low + (high - low) / 2;
 		found = by_key(read_key(in, middle) - 8, key - 8, &order);

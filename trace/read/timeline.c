@@ -434,7 +434,7 @@ static void put_instant(const struct hit *h)
 void read_timeline_mark(struct trace_reader *reader, const struct read_event *event)
 {
 	const struct kt_record *record = &event->record;
-	const struct trace_script *script = reader->script;
+	const struct trace_script *script = read_script(reader, event->vm);
 	struct read_timeline *t = reader->timeline;
 	u32 len = record->len - (u32)sizeof(*record);
 	struct hit h = { .reader = reader, .t = t, .probe = record->probe };
@@ -470,7 +470,7 @@ void read_timeline_say(struct trace_reader *reader, const struct read_event *eve
 {
 	const struct kt_record *record = &event->record;
 	struct read_timeline *t = reader->timeline;
-	u32 nr = reader->script->probes_nr;
+	u32 nr = read_script(reader, event->vm)->probes_nr;
 	struct thread *thread = NULL;
 	u64 on = track(OF_SCRIPT, 0);
 	size_t len = text->len;

@@ -87,7 +87,7 @@ static s64 grown(const struct look *l, const u64 *kept)
 /* Without what was there before; all of it, if the map was cleared meanwhile. */
 static s64 more(const struct look *l, u32 nr)
 {
-	const u64 *was = read_find(l->map, l->before, read_key(&l->now, nr));
+	const u64 *was = read_find(l->before, read_key(&l->now, nr));
 	s64 now = grown(l, read_kept(&l->now, nr)), then = was ? grown(l, was) : 0;
 	bool counts = l->map->kind != KT_MAP_SUM && l->map->kind != KT_MAP_VALUE;
 
@@ -95,10 +95,9 @@ static s64 more(const struct look *l, u32 nr)
 }
 
 /* Of this round; where nothing came, of all. */
-static s64 mean(const struct trace_map *map, const struct read_table *before,
-		const u8 *key, const u64 *kept)
+static s64 mean(const struct read_table *before, const u8 *key, const u64 *kept)
 {
-	const u64 *was = read_find(map, before, key);
+	const u64 *was = read_find(before, key);
 	u64 round[2] = { kept[0], kept[1] };
 
 	if (was && kept[1] > was[1]) {
@@ -165,7 +164,7 @@ static void put_value(const struct look *l, const struct row *row)
 	if (l->map->kind == KT_MAP_VALUE && type->kind != TRACE_INT)
 		read_show(l->reader, &value, l->text);
 	else if (is_mean(l->map))
-		read_printf(l->text, "%12ld", mean(l->map, l->before,
+		read_printf(l->text, "%12ld", mean(l->before,
 						   read_key(&l->now, row->nr), kept));
 	else
 		read_printf(l->text, "%12ld", row->weight);
@@ -182,13 +181,13 @@ static void put_rows(const struct look *l, const struct look *means)
 		    title);
 	for (i = 0; i < l->nr && i < most; i++) {
 		const u8 *key = read_key(&l->now, l->rows[i].nr);
-		const u64 *time = means ? read_find(means->map, &means->now, key) : NULL;
+		const u64 *time = means ? read_find(&means->now, key) : NULL;
 
 		read_printf(l->text, "%10.0f ", per_second(l, l->rows[i].more));
 		put_value(l, &l->rows[i]);
 		if (time) {
 			read_puts(l->text, " ");
-			put_time(l->text, mean(means->map, means->before, key, time));
+			put_time(l->text, mean(means->before, key, time));
 		} else if (means) {
 			read_printf(l->text, "%12s", "-");
 		}
@@ -209,7 +208,7 @@ static void put_hists(const struct look *l)
 	for (i = 0; round && i < l->nr && i < HISTS; i++) {
 		u32 entry = l->rows[i].nr;
 		const u64 *kept = read_kept(&l->now, entry);
-		const u64 *was = read_find(l->map, l->before, read_key(&l->now, entry));
+		const u64 *was = read_find(l->before, read_key(&l->now, entry));
 
 		for (k = 0; k < nr; k++)
 			round[k] = was && kept[k] >= was[k] ? kept[k] - was[k] : kept[k];
@@ -276,7 +275,7 @@ static bool begin_look(struct trace_reader *reader, const struct trace_top *how,
 		read_table_free(&l->now);
 		return false;
 	}
-	read_sort_by_key(l->map, &l->now);
+	read_sort_by_key(&l->now);
 	return true;
 }
 

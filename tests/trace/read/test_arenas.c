@@ -124,6 +124,32 @@ static void arenas_added(void **state)
 	two_end(&t);
 }
 
+/* One that comes later, with a script of its own: probe 0 is another one there. */
+static void arenas_apart(void **state)
+{
+	struct trace_probe other = { .name = "uprobe:g", .function = "g" };
+	struct trace_script later;
+	struct two t;
+	u64 key = 0;
+	u32 map;
+
+	(void)state;
+	show_begin(&t.s);
+	map = show_map(&t.s, "@", KT_MAP_COUNT, TYPES(&show_probe), &show_int);
+	show_ready(&t.s, TRACE_TEXT);
+	two_begin(&t);
+	show_read(&t.s, t.vms, 1);
+	later = t.s.script;
+	later.probes = &other;
+	assert_true(trace_reader_add(t.s.reader, &later));
+	kt_map_add(&t.vms[0], map, 0, &key, 0);
+	kt_map_add(&t.vms[1], map, 0, &key, 0);
+	kt_map_add(&t.vms[1], map, 1, &key, 0);
+	trace_reader_maps(t.s.reader);
+	show_is(&t.s, "\n\n@[kprobe:f]: 1\n@[uprobe:g]: 2\n");
+	two_end(&t);
+}
+
 /* An interval asks what both arenas have counted, and deletes it. */
 static void blocks_see_all(void **state)
 {
@@ -369,6 +395,7 @@ int main(void)
 		cmocka_unit_test(arenas_add_up),
 		cmocka_unit_test(arenas_own),
 		cmocka_unit_test(arenas_added),
+		cmocka_unit_test(arenas_apart),
 		cmocka_unit_test(blocks_run),
 		cmocka_unit_test(blocks_see_all),
 		cmocka_unit_test(losses_are_told_once),
