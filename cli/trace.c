@@ -111,10 +111,6 @@ static int take_file_of(struct tracing *t)
 		cli_error("--perfetto shows what happens, --folded and --flame what was counted: ask twice");
 		return CLI_USAGE;
 	}
-	if (args->perfetto && args->follow) {
-		cli_error("--perfetto shows what is there from the start; leave -f away");
-		return CLI_USAGE;
-	}
 	if (args->flame || args->perfetto)
 		return tracing_stream_open(t, args->flame ? args->flame : args->perfetto);
 	return CLI_OK;

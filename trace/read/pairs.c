@@ -16,7 +16,7 @@ struct order {
 	const struct kt_probe *probes;
 };
 
-bool read_is_call(const struct trace_probe *probe)
+static bool is_call(const struct trace_probe *probe)
 {
 	return !strncmp(probe->name, "syscall:", 8) ||
 	       !strncmp(probe->name, "sysret:", 7) ||
@@ -36,8 +36,8 @@ static int by_function(const void *a, const void *b, void *arg)
 	if (!found && p->process != q->process)
 		found = p->process < q->process ? -1 : 1;
 	if (!found)
-		found = read_is_call(p) - read_is_call(q);
-	if (!found && read_is_call(p))
+		found = is_call(p) - is_call(q);
+	if (!found && is_call(p))
 		return strcmp(p->function, q->function);
 	if (!found && at[x].addr != at[y].addr)
 		found = at[x].addr < at[y].addr ? -1 : 1;

@@ -305,13 +305,19 @@ static void put_retval(const struct hit *h)
 	read_text_free(&one);
 }
 
+/* C++'s and Rust's are not as in the source. */
+static bool is_plain(const char *function)
+{
+	return *function && strncmp(function, "_Z", 2) && strncmp(function, "_R", 2);
+}
+
 /* As in the source; of functions that are inlined there the last line is its own. */
 static void put_function(const struct hit *h, struct read_text *text)
 {
 	struct read_text name = { 0 };
 	const char *line;
 
-	if (h->at->addr && !read_is_call(h->means))
+	if (h->at->addr && !is_plain(h->means->function))
 		read_show_symbol(h->reader, h->means->kernel, h->thread->pid, h->at->addr,
 				 false, &name);
 	line = name.len ? memrchr(name.bytes, '\n', name.len) : NULL;

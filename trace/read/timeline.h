@@ -113,8 +113,6 @@ void read_event_end(struct read_timeline *t);
 
 /* pairs.c: of an arena; NULL: no memory. */
 struct places *read_pairs(struct trace_reader *reader, const struct kt_vm *vm);
-/* Of a system call: its function is not what it is called by. */
-bool read_is_call(const struct trace_probe *probe);
 void read_pairs_free(struct read_timeline *t);
 
 /* counters.c; NULL: no memory */

@@ -20,6 +20,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 import answers
 from answers import report
 from asking import WORK, Trace, Work, maps, not_probed
+from timeline import Timeline
 
 
 def numbers(works):
@@ -370,6 +371,18 @@ def many():
             "which is the most" not in trace.err) and f"{status} {out} {trace.err}"
 
 
+def drawn():
+    """Each program has a script of its own, and all are in one timeline."""
+    with tempfile.NamedTemporaryFile(suffix=".pftrace") as file:
+        trace = Trace(["trace", "-f", "--perfetto", file.name, "libc:setlocale", "plain",
+                       "--", "sh", "-c", f"/bin/echo x; echo plain 5 | {WORK} >/dev/null"])
+        out, status = trace.end(how=None)
+        timeline = Timeline(file.name)
+    found = {(timeline.tracks[on], name) for on, name, *_ in timeline.slices}
+    return (status or not found >= {("echo", "setlocale"), ("work", "plain")} or
+            timeline.still) and f"{status} {out} {trace.err} {found}"
+
+
 def other_programs():
     """What cannot be followed is executed as ever, and nothing is said there."""
     with tempfile.TemporaryDirectory() as folder:
@@ -397,6 +410,7 @@ TESTS = {
     "a process that has another number where it is": in_namespace,
     "who traces several is killed: no probe stays": killed,
     "programs that a process executes, from their begin": programs,
+    "a timeline of programs that are executed": drawn,
     "... and all that a new process does, by scripts and pipes": started,
     "... and what it becomes itself": becomes,
     "children by fork, until the last one ends": children,

@@ -27,7 +27,7 @@ static void begin(struct line *l)
 		s->build.probes[i].addr = i < G ? 0x20000 : 0x30000;
 		s->build.probes[i].kind = i & 1 ? KT_PROBE_RETURN : KT_PROBE_ENTRY;
 		s->probes[i] = (struct trace_probe){
-			.name = i & 1 ? "uretprobe:x" : "uprobe:x", .function = "x",
+			.name = i & 1 ? "uretprobe:x" : "uprobe:x", .function = "_Zx",
 			.returns = i & 1,
 		};
 	}
