@@ -6,6 +6,7 @@ Owns: which processes are meant, what each of them adds to the answer, and what
 becomes of the others when one ends, or cannot be had.
 Prints one "ok" or "not ok" line a test.  Usage: targets.py BUILD
 """
+import mmap
 import os
 import re
 import shutil
@@ -362,6 +363,41 @@ class Child:
         self.pid = pid
 
 
+def claimed():
+    """Memory that is there for programs to come is taken by who is none."""
+    work, other = Work(), Work()
+    trace = Trace("uprobe:plain { @[pid] = count(); }", "-f", pid=work.pid)
+    armed(trace, [work])
+    controller = subprocess.check_output(["pgrep", "-P", str(trace.process.pid)],
+                                         text=True).split()[0]
+    folder = f"/proc/{controller}/fd"
+    spare = sorted(int(fd) for fd in os.listdir(folder)
+                   if "memfd:kprobes-trace" in os.readlink(f"{folder}/{fd}"))[1:]
+    state, waits, given_up = 8, 2, 4
+    pieces = []
+    for fd, pid in ((spare[0], other.pid), (spare[1], 999999999), (spare[2], 0),
+                    (spare[3], os.getpid())):
+        with open(f"{folder}/{fd}", "r+b") as file:
+            pieces.append(mmap.mmap(file.fileno(), 8192))
+        pieces[-1][72:76] = pid.to_bytes(4, "little")
+        pieces[-1][state] = waits
+    end = time.time() + 20
+    while [one[state] for one in pieces[:3]] != 3 * [given_up] and \
+            time.time() < end:
+        time.sleep(0.02)
+    # The fourth says who it is, and never does what it has said.
+    while pieces[3][state] == waits and time.time() < end:
+        time.sleep(0.02)
+    work.do("plain 5")
+    other.do("plain 5")
+    good = not_probed(other.pid)
+    out, status = trace.end()
+    work.end()
+    other.end()
+    return (not good or time.time() >= end or status or
+            maps(out) != {f"@[{work.pid}]": "5"}) and f"{status} {out} {trace.err}"
+
+
 def many():
     """More programs than can be followed; and short ones."""
     trace = Trace("uprobe:libc:setlocale { @[comm] = count(); }", "-f", "--", "sh", "-c",
@@ -414,6 +450,7 @@ TESTS = {
     "... and all that a new process does, by scripts and pipes": started,
     "... and what it becomes itself": becomes,
     "children by fork, until the last one ends": children,
+    "who claims to be a program to follow": claimed,
     "more programs than can be followed": many,
     "programs that cannot be followed": other_programs,
     "one of several ends while it is attached to": dying,

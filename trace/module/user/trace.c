@@ -34,6 +34,7 @@
 #define BATCH 512			/* probes that are set in one go */
 #define WAIT_MS 100
 #define WAIT_MAX (600 * 1000 / WAIT_MS)
+#define WAIT_ASKER (30 * 1000 / WAIT_MS)	/* who may be stopped, and forget it */
 
 /* All of this module's code (user.mk). */
 extern const char __start_kt_text[], __stop_kt_text[];
@@ -406,7 +407,7 @@ static bool wait_for_go(void)
 	int i;
 
 	say(KT_SHARE_WAITING);
-	for (i = 0; i < WAIT_MAX; i++) {
+	for (i = 0; i < (asker ? WAIT_ASKER : WAIT_MAX); i++) {
 		state = __atomic_load_n(&share->state, __ATOMIC_ACQUIRE);
 		if (state != KT_SHARE_WAITING)
 			return state == KT_SHARE_GO;
