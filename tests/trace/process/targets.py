@@ -236,6 +236,29 @@ def in_container():
     return None
 
 
+def of_users():
+    """Of two users at once, also where programs are followed."""
+    if os.geteuid() or not shutil.which("setpriv"):
+        return None
+    for options in ([], ["-f"]):
+        with tempfile.TemporaryDirectory() as folder:
+            os.chmod(folder, 0o755)
+            program = shutil.copy(WORK, folder)
+            works = [Work(program), Work(["setpriv", "--reuid=65534",
+                                          "--clear-groups", program])]
+            trace = Trace("uprobe:plain { @[uid] = count(); }", *options,
+                          pid=numbers(works))
+            armed(trace, works)
+            works[0].do("plain 5")
+            works[1].do("plain 6")
+            out, status = trace.end()
+            for work in works:
+                work.end()
+        if status or maps(out) != {"@[0]": "5", "@[65534]": "6"}:
+            return f"{options}: {status} {out} {trace.err}"
+    return None
+
+
 def in_namespace():
     """What has another number there has the one here in the answer."""
     if os.geteuid() or not shutil.which("unshare"):
@@ -443,6 +466,7 @@ TESTS = {
     "processes by name": by_name,
     "all of a control group": in_group,
     "all of a container": in_container,
+    "processes of two users": of_users,
     "a process that has another number where it is": in_namespace,
     "who traces several is killed: no probe stays": killed,
     "programs that a process executes, from their begin": programs,
