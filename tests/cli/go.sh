@@ -40,7 +40,7 @@ func main() {
 	}
 }
 END
-export GOCACHE=$PWD/cache
+export GOCACHE=$build/tests/go
 go build -o box.full box.go
 go build -ldflags '-s -w' -o box box.go
 go build -ldflags '-s -w -linkmode=external' -buildmode=pie -o box.pie box.go
