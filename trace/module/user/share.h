@@ -32,7 +32,7 @@ enum kt_share_state {		/* a futex */
 struct kt_refusal {
 	u32 probe;
 	s32 error;		/* an errno, positive */
-	char reason[112];
+	char reason[184];
 };
 
 struct kt_share {
@@ -58,5 +58,7 @@ struct kt_share {
 	/* With what programs begin that it executes (kp_process_follow); "": none. */
 	char library[1024], load[1024];
 };
+
+_Static_assert(sizeof(struct kt_share) <= KT_SHARE_LEN, "it is mapped whole");
 
 #endif
