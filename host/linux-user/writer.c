@@ -24,7 +24,8 @@
  * than the last time, without capabilities.
  *
  * A holder (kp_user_hold) stays for good, idle, with the descriptors that its function
- * has opened, and without capabilities, until it is let go.
+ * has opened, until it is let go.  The program may give up root's rights meanwhile, of
+ * which it does not know, and can write to its stack: so it gives them up at once.
  *
  * One that waits in another place than expected (all are stopped but the asker;
  * another process on this memory) is not asked: a new one is made.
@@ -177,14 +178,45 @@ KP_TRAP_PATH int kp_user_leave_files(int keep)
 	return err ? close_each(keep) : 0;
 }
 
-KP_TRAP_PATH void kp_user_drop_capabilities(void)
+KP_TRAP_PATH static void drop_all(void)
 {
 	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
 	struct __user_cap_data_struct none[2] = { { 0, 0, 0 }, { 0, 0, 0 } };
 
+	sys3(SYS_capset, &head, none, 0);
+}
+
+KP_TRAP_PATH void kp_user_drop_capabilities(void)
+{
 	/* Who has none needs no system call that a filter may not know. */
 	if (!sys3(SYS_geteuid, 0, 0, 0))
-		sys3(SYS_capset, &head, none, 0);
+		drop_all();
+}
+
+/*
+ * To be a user that owns nothing and runs nothing else.  Who may not become that has
+ * no other rights to give up than its capabilities.  The kernel then takes this memory
+ * for a setuid program's, which it is not.
+ */
+KP_TRAP_PATH static void leave_root(void)
+{
+	/* The second one where a namespace has no more than 16 bits. */
+	static const long nobodies[] = { 0xfffffff0, 0xffff };
+	long dumpable = sys3(SYS_prctl, PR_GET_DUMPABLE, 0, 0);
+	unsigned int i;
+
+	/* Root that acts for somebody else. */
+	sys3(SYS_setresuid, -1, 0, -1);
+	sys3(SYS_setgroups, 0, 0, 0);
+	for (i = 0; i < 2; i++)
+		if (!sys3(SYS_setresgid, nobodies[i], nobodies[i], nobodies[i]))
+			break;
+	for (i = 0; i < 2; i++)
+		if (!sys3(SYS_setresuid, nobodies[i], nobodies[i], nobodies[i]))
+			break;
+	drop_all();
+	if (dumpable == 1)
+		sys3(SYS_prctl, PR_SET_DUMPABLE, 1, 0);
 }
 
 KP_TRAP_PATH static void run(struct writer *w)
@@ -194,6 +226,8 @@ KP_TRAP_PATH static void run(struct writer *w)
 		sys3(SYS_arch_prctl, 0x1002, w->thread, 0);
 	w->has_thread = w->thread;
 	w->result = w->fn(w->arg);
+	if (w->holds)
+		leave_root();
 	/* Pairs with the acquire in wait_done. */
 	__atomic_store_n(&w->state, DONE, __ATOMIC_SEQ_CST);
 	wake(w, &w->waits);
@@ -339,10 +373,11 @@ KP_TRAP_PATH static int ask_lasting(struct writer *w, int (*fn)(void *), void *a
 		wait_done(w);
 		stays = is_asked_often();
 	}
-	if (stays)
-		kp_store_release(&w->state, IDLE);
-	else
+	if (!stays)
 		end(w, DONE);
+	/* It sleeps, and has its capabilities still. */
+	else if (change(w, DONE, IDLE) && !w->bare)
+		wake(w, &w->asleep);
 	return 0;
 }
 

@@ -144,6 +144,51 @@ static void nothing_to_see(void)
 	}
 }
 
+/* Of all threads but the first: do any have root's rights, or capabilities? */
+static bool any_rights(void)
+{
+	char path[300], line[256];
+	struct dirent *entry;
+	bool found = false;
+	DIR *dir = opendir("/proc/self/task");
+	int uid, threads = 0;
+	FILE *file;
+
+	while ((entry = readdir(dir))) {
+		if (atoi(entry->d_name) <= 0 || atoi(entry->d_name) == getpid())
+			continue;
+		threads++;
+		snprintf(path, sizeof(path), "/proc/self/task/%s/status",
+			 entry->d_name);
+		file = fopen(path, "r");
+		while (file && fgets(line, sizeof(line), file)) {
+			found |= sscanf(line, "Uid: %d", &uid) == 1 && !uid;
+			found |= !strncmp(line, "CapPrm:", 7) &&
+				 strspn(line + 7, "\t0\n") != strlen(line + 7);
+		}
+		if (file)
+			fclose(file);
+	}
+	closedir(dir);
+	NEED(threads == 1);
+	return found;
+}
+
+/* The program cannot have a thread give up rights of which it does not know. */
+static void no_rights(void)
+{
+	struct wprobe wp = of(watched_words, 8, KP_WATCH_WRITE);
+
+	NEED(!register_wprobe(&wp));
+	NEED(!any_rights());
+	NEED(prctl(PR_GET_DUMPABLE) == 1);
+	if (!geteuid())
+		NEED(!setresuid(65534, 65534, 65534));
+	set(watched_words, 1);
+	NEED(told() == 1);
+	unregister_wprobe(&wp);
+}
+
 /* ---- threads ----------------------------------------------------------------------- */
 
 static int stop;
@@ -680,6 +725,7 @@ int main(int argc, char **argv)
 	child_case("a watching process ends", an_end);
 	child_case("a watching process ends with its last thread", a_last_thread);
 	child_case("the program sees no descriptor", nothing_to_see);
+	child_case("the thread that holds them has no rights", no_rights);
 	child_case("K-WAT-21 threads come and go", come_and_go);
 	child_case("K-WAT-21 each change is told once", changes);
 	child_case("K-WAT-23 what a system call writes", a_read);
