@@ -46,9 +46,16 @@ uint32_t tracing_state(const struct tracing *t)
 	return __atomic_load_n(&t->mail->state, __ATOMIC_ACQUIRE);
 }
 
+/* Only forward: what the other side has said meanwhile, that all is over, stays. */
 void tracing_say(struct tracing *t, enum tracing_state state)
 {
-	__atomic_store_n(&t->mail->state, state, __ATOMIC_RELEASE);
+	uint32_t was = __atomic_load_n(&t->mail->state, __ATOMIC_RELAXED);
+
+	/* Release: what was written before is there. */
+	while (was < state &&
+	       !__atomic_compare_exchange_n(&t->mail->state, &was, state, false,
+					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
 }
 
 uint8_t *tracing_piece(const struct tracing *t, unsigned int piece)
