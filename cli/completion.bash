@@ -71,7 +71,7 @@ _kprobes_probes() {
 	elif [[ $cur = *:* ]]; then
 		kind=${cur%%:*} word=${cur#*:}
 	else
-		_kprobes_words "uprobe: uretprobe: usdt: syscall: sysret: watchpoint: kprobe: kretprobe: tracepoint:syscalls:sys_enter_ interval:s:1"
+		_kprobes_words "uprobe: uretprobe: usdt: syscall: sysret: watchpoint: kprobe: kretprobe: tracepoint: tracepoint:syscalls:sys_enter_ profile:hz:99 interval:s:1"
 		compopt -o nospace 2>/dev/null
 		return
 	fi

@@ -7,6 +7,7 @@
  * (trace/names), the kernel's or the process's.
  */
 #include "source.h"
+#include "trace_events.h"
 #include "trace_syscalls.h"
 #include "tracing.h"
 
@@ -311,8 +312,9 @@ static const struct trace_arg *usdt_args(struct tracing_names *n,
 /* A kernel that is not to be had leaves its tracepoints to the process. */
 static bool of_kernel(const struct tracing *t, const struct trace_attach *attach)
 {
-	return attach->provider[0] == 'k' ||
-	       (!strcmp(attach->provider, "tracepoint") && !t->own_calls);
+	return attach->provider[0] == 'k' || !strcmp(attach->provider, "profile") ||
+	       (!strcmp(attach->provider, "tracepoint") &&
+		(!t->own_calls || events_are_meant(attach)));
 }
 
 /* The engine knows the names of data. */
@@ -398,6 +400,10 @@ static int places(void *arg, const struct trace_attach *attach, emit_fn emit,
 	struct tracing_names *n = arg;
 	bool kernel = of_kernel(n->t, attach);
 
+	if (!strcmp(attach->provider, "profile"))
+		return samples_places(attach, emit, to, why);
+	if (events_are_meant(attach))
+		return events_places(n, attach, emit, to, why);
 	if (kernel && syscalls_are_meant(attach))
 		return syscalls_places(n, 0, true, attach, emit, to, why);
 	if (kernel)
@@ -465,6 +471,12 @@ static const struct trace_arg *args(void *arg, const struct trace_attach *attach
 	*why = "there is no debugging information";
 	if (!names)
 		return NULL;
+	if (!strcmp(attach->provider, "profile")) {
+		*why = "a sample has none";
+		return NULL;
+	}
+	if (events_are_meant(attach))
+		return events_args(n, attach, nr, why);
 	if (syscalls_are_meant(attach))
 		return syscalls_args(n, process_of(attach), kernel, attach, nr);
 	if (!strcmp(attach->provider, "usdt"))
@@ -528,6 +540,7 @@ int tracing_names_begin(struct tracing_names *n, struct tracing *t)
 	n->kernel_types = names_of_kernel(NULL, true, &why);
 	if (!n->kernel_types)
 		n->kernel_types = names_of_nothing();
+	events_read(n);
 	return CLI_OK;
 }
 
@@ -556,6 +569,7 @@ void tracing_names_end(struct tracing_names *n)
 	if (n->kernel_types)
 		symbols_close(&n->kernel);
 	names_free(n->kernel_types);
+	events_free(n);
 }
 
 static uint32_t number_of(const char *name, uint32_t value, uint32_t most)
@@ -598,7 +612,7 @@ void tracing_env(struct trace_env *env, struct tracing *t,
 /* ---- where a script has probes ------------------------------------------------- */
 
 struct subjects {
-	const struct tracing *t;
+	struct tracing *t;
 	bool kernel, process, calls;
 };
 
@@ -611,7 +625,9 @@ static int note_subject(void *arg, const struct trace_attach *attach,
 	struct subjects *subjects = arg;
 
 	(void)why;
-	if (!strcmp(attach->provider, "tracepoint"))
+	if (events_are_meant(attach))
+		events_note(subjects->t, attach);
+	if (!strcmp(attach->provider, "tracepoint") && !events_are_meant(attach))
 		subjects->calls = true;
 	else
 		*(of_kernel(subjects->t, attach) ? &subjects->kernel

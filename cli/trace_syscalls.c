@@ -224,7 +224,7 @@ int syscalls_places(struct tracing_names *n, uint32_t process, bool kernel,
 	int err = 0;
 
 	if (!is_syscall(&wanted)) {
-		*why = "of the kernel's tracepoints only those of system calls are known, syscalls:sys_enter_NAME, syscalls:sys_exit_NAME, raw_syscalls:sys_enter and raw_syscalls:sys_exit; kprobe: on the function where it stands";
+		*why = "of system calls there are syscalls:sys_enter_NAME, syscalls:sys_exit_NAME, raw_syscalls:sys_enter and raw_syscalls:sys_exit";
 		return -ENOENT;
 	}
 	if (kernel)

@@ -33,6 +33,7 @@ enum tracing_state {
 #define TRACING_MEMORY_MAX (16ull << 30)
 #define TRACING_PAGE 4096ull
 #define TRACING_SEMAPHORES 512
+#define TRACING_EVENTS 64
 #define TRACING_PROCESSES CLI_PROCESSES_MAX
 #define TRACING_KIN 1024
 #define TRACING_NOWHERE (~0u - 1)	/* a place in no process that there is yet */
@@ -133,6 +134,10 @@ struct tracing {
 	struct trace_top top;
 	char pid_text[16], *own_params[2];	/* params of trace_compose.c */
 	bool kernel, process;		/* where it has probes */
+	struct {
+		char group[64], name[128];
+	} events[TRACING_EVENTS];	/* the kernel's tracepoints in the script */
+	unsigned int events_nr;
 	bool own_calls;			/* tracepoints of system calls are the process's */
 	struct tracing_process processes[TRACING_PROCESSES];
 	unsigned int processes_nr;
@@ -154,6 +159,8 @@ struct tracing_names {
 	struct tracing *t;
 	struct symbols processes[TRACING_PROCESSES], kernel;
 	struct names *programs[TRACING_PROCESSES], *kernel_types;
+	struct event *events;		/* of the kernel, those that the script has */
+	bool has_events;		/* it shows them */
 	struct call_site *calls[TRACING_PROCESSES];	/* NULL: not looked for yet */
 	size_t calls_nr[TRACING_PROCESSES];
 };

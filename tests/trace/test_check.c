@@ -143,6 +143,8 @@ static const struct {
 	{ { 1, KT_NO_NAME, 0, KT_PROBE_ENTRY, 0, 1, 0 }, "fine" },
 	{ { 0, 5, 0, KT_PROBE_RETURN, 0, 1, 0 }, "fine" },
 	{ { 0, KT_NO_NAME, 0, KT_PROBE_ELSEWHERE, 0, 1, 0 }, "fine" },
+	{ { 317, KT_NO_NAME, 0, KT_PROBE_EVENT, 0, 1, 0 }, "fine" },
+	{ { 0, KT_NO_NAME, 0, KT_PROBE_SAMPLE, 0, 1, 0 }, "a probe has no place" },
 	{ { 1, KT_NO_NAME, 0, KT_PROBE_KINDS, 0, 1, 0 }, "a probe is of no kind" },
 	{ { 1, KT_NO_NAME, 0, KT_PROBE_WATCH, 0, 1, KT_WATCH(8, KT_WATCH_RW) },
 	  "fine" },

@@ -91,7 +91,6 @@ struct attach {
 	struct trace_attach a;
 	struct pos pos;
 	const char *text;		/* as written, with the provider in full */
-	uint64_t nsecs;			/* of interval */
 	bool needed;			/* the only one, and no wildcard in it */
 };
 

@@ -28,7 +28,7 @@ static const struct provider providers[] = {
 	{ "BEGIN", "begin", 0, 0, NULL },
 	{ "END", "end", 0, 0, NULL },
 	{ "interval", "i", 1, 2, NULL },
-	{ "profile", "p", 0, 2, "use interval:hz:N, or probe the functions" },
+	{ "profile", "p", 1, 2, NULL },
 	{ "hardware", "h", 0, 2, "use perf(1) for the processor's counters" },
 	{ "software", "s", 0, 2, "use kprobe: on the kernel's function" },
 	{ "kfunc", "f", 0, 2, "use kprobe: and args.NAME" },
@@ -168,7 +168,8 @@ static const struct provider *find(struct front *f, const char *name,
 	if (meant)
 		fail(f, pos, "there is no probe type %s: is %s meant?", name, meant);
 	fail(f, pos, "there is no probe type '%s': kprobe kretprobe uprobe uretprobe "
-	     "usdt tracepoint syscall sysret watchpoint interval BEGIN and END are known", name);
+	     "usdt tracepoint syscall sysret watchpoint profile interval BEGIN and END are "
+	     "known", name);
 }
 
 static uint64_t number(struct front *f, const char *text, struct pos pos)
@@ -217,7 +218,7 @@ static void read_interval(struct front *f, struct attach *at, struct words *w)
 		fail(f, at->pos, "an interval has the unit s, ms, us or hz");
 	if (!n || n > 1000000000)
 		fail(f, at->pos, "an interval is between 1 and 1e9");
-	at->nsecs = units[i].nsecs ? n * units[i].nsecs : 1000000000 / n;
+	at->a.nsecs = units[i].nsecs ? n * units[i].nsecs : 1000000000 / n;
 }
 
 static void read_usdt(struct attach *at, struct words *w)
@@ -250,8 +251,10 @@ static struct attach *read_words(struct front *f, struct words *w, struct pos po
 	for (i = 1; i < w->nr; i++)
 		if (!*w->word[i])
 			fail(f, pos, "a part of this probe's name is missing");
-	if (!strcmp(p->name, "interval")) {
+	if (!strcmp(p->name, "interval") || !strcmp(p->name, "profile")) {
 		read_interval(f, at, w);
+		at->a.target = w->nr == 3 ? w->word[1] : "";
+		at->a.function = w->word[w->nr - 1];
 	} else if (!strcmp(p->name, "usdt")) {
 		read_usdt(at, w);
 	} else if (!strcmp(p->name, "watchpoint")) {

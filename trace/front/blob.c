@@ -37,6 +37,18 @@ static struct sizes measure(struct front *f)
 	return s;
 }
 
+static uint32_t kind_of(const struct variant *v, const struct place *p)
+{
+	if (v->attach->a.watch)
+		return KT_PROBE_WATCH;
+	if (p->p.kind == TRACE_PLACE_EVENT)
+		return KT_PROBE_EVENT;
+	if (p->p.kind == TRACE_PLACE_SAMPLE)
+		return KT_PROBE_SAMPLE;
+	return v->kind == VARIANT_RETURN && !p->p.behind ? KT_PROBE_RETURN
+							 : KT_PROBE_ENTRY;
+}
+
 static void write_probe(struct kt_program *program,
 			struct kt_probe *probe, struct trace_probe *shown,
 			const struct variant *v, const struct place *p)
@@ -45,9 +57,7 @@ static void write_probe(struct kt_program *program,
 
 	*probe = (struct kt_probe){
 		.addr = p->p.addr, .name = KT_NO_NAME, .offset = p->p.offset,
-		.kind = v->attach->a.watch ? KT_PROBE_WATCH :
-			v->kind == VARIANT_RETURN && !p->p.behind ? KT_PROBE_RETURN
-								  : KT_PROBE_ENTRY,
+		.kind = kind_of(v, p),
 		.first = v->first, .nr = v->nr, .watch = v->attach->a.watch,
 	};
 	if (p->p.symbol) {
@@ -128,7 +138,7 @@ static void write_blocks(struct front *f, const struct sizes *sizes)
 	for (v = f->variants; v; v = v->next)
 		if (v->kind == VARIANT_BLOCK)
 			s->blocks[s->blocks_nr++] = (struct trace_block){
-				.kind = v->block, .nsecs = v->attach->nsecs,
+				.kind = v->block, .nsecs = v->attach->a.nsecs,
 				.first = v->first,
 			};
 }

@@ -136,6 +136,9 @@ bool builtin_check(struct check *c, struct expr *e)
 	check_where(c, e, b);
 	if ((b == &numbered || b == &stacked) && e->value >= KT_ARGS_MAX)
 		fail(c->f, e->pos, "arguments are counted from 0 to %d", KT_ARGS_MAX - 1);
+	if ((b == &numbered || b == &stacked) &&
+	    !strcmp(c->v->attach->a.provider, "profile"))
+		fail(c->f, e->pos, "a sample has no arguments");
 	e->builtin = b;
 	if (b == &numbered && attach_has_own_args(c->v->attach)) {
 		check_own_arg(c, e);

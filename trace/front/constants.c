@@ -38,6 +38,9 @@ static const struct {
 	IS(ENODEV), IS(ENOTDIR), IS(EISDIR), IS(EINVAL), IS(ENFILE), IS(EMFILE),
 	IS(EFBIG), IS(ENOSPC), IS(EROFS), IS(EPIPE), IS(ENOSYS), IS(ETIMEDOUT),
 	IS(ECONNREFUSED), IS(ECONNRESET), IS(EADDRINUSE),
+	/* The kernel's own, what its tracepoints tell of a task. */
+	{ "TASK_RUNNING", 0 }, { "TASK_INTERRUPTIBLE", 1 },
+	{ "TASK_UNINTERRUPTIBLE", 2 },
 };
 
 bool constant_known(const char *name, int64_t *value)

@@ -15,6 +15,17 @@ struct memory {
 
 static struct memory gen_memory(struct gen *g, struct expr *e);
 
+/* Within a record: how far from its begin. */
+static void gen_located(struct gen *g, const struct trace_arg *arg, int want)
+{
+	int temps = g->temps, far = temp(g);
+
+	put(g, KT_ARG, want, 0, 0, (int32_t)arg->value);
+	put(g, KT_LOAD, far, want, KT_SIZE_2, (int32_t)arg->offset);
+	put(g, KT_ADD, want, want, far, 0);
+	g->temps = temps;
+}
+
 static int gen_arg_value(struct gen *g, const struct trace_arg *arg, int want)
 {
 	want = dest(g, want);
@@ -22,6 +33,9 @@ static int gen_arg_value(struct gen *g, const struct trace_arg *arg, int want)
 	case TRACE_ARG_NUMBER:
 	case TRACE_ARG_CONTEXT:
 		put(g, KT_ARG, want, 0, 0, (int32_t)arg->value);
+		break;
+	case TRACE_ARG_LOCATED:
+		gen_located(g, arg, want);
 		break;
 	case TRACE_ARG_REGISTER:
 		put(g, KT_REG, want, 0, 0, (int32_t)arg->value);

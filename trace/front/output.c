@@ -277,11 +277,18 @@ static int gen_join(struct gen *g, struct expr *e, int want)
 	return want;
 }
 
+/* A tracepoint of system calls is one of the kernel's functions, in the kernel. */
+static bool is_function(const struct variant *v)
+{
+	return strcmp(v->attach->a.provider, "tracepoint") ?
+	       strcmp(v->attach->a.provider, "profile") != 0 :
+	       v->kernel && v->places && v->places->p.kind == TRACE_PLACE_CODE;
+}
+
 static void check_override(struct check *c, struct expr *e)
 {
 	if (c->v->kind != VARIANT_ENTRY || c->v->attach->a.offset ||
-	    attach_has_own_args(c->v->attach) ||
-	    (!c->v->kernel && !strcmp(c->v->attach->a.provider, "tracepoint")))
+	    attach_has_own_args(c->v->attach) || !is_function(c->v))
 		fail(c->f, e->pos, "override() belongs to a function's entry: use "
 		     "kprobe:FUNCTION or uprobe:FUNCTION");
 	check_number(c, e->args[0], "what the function is to return");

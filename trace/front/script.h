@@ -165,9 +165,16 @@ struct ctype {
 	bool incomplete;
 };
 
+enum trace_place_kind {
+	TRACE_PLACE_CODE,
+	TRACE_PLACE_EVENT,		/* the kernel's tracepoint of the number addr */
+	TRACE_PLACE_SAMPLE,		/* each processor, every addr nanoseconds */
+};
+
 /* One place of an attach point. */
 struct trace_place {
 	uint64_t addr;			/* 0: by symbol */
+	enum trace_place_kind kind;
 	const char *symbol;		/* as struct kprobe.symbol_name; or NULL */
 	uint32_t offset;
 	const char *name;		/* "kprobe:vfs_read": an attach point, too */
@@ -194,6 +201,7 @@ struct trace_attach {
 	const char *function;		/* a pattern, a number as text; second word */
 	const char *third;		/* usdt:FILE:PROVIDER:NAME; tracepoints; "" */
 	uint64_t offset;
+	uint64_t nsecs;			/* of interval, profile */
 	bool is_address;		/* function is one */
 	uint32_t watch;			/* of watchpoint: KT_WATCH(); else 0 */
 	uint32_t line, column;		/* in the script */
@@ -205,6 +213,7 @@ enum trace_arg_kind {
 	TRACE_ARG_NUMBER,		/* ARG value */
 	TRACE_ARG_REGISTER,		/* register value + offset; deref: memory there */
 	TRACE_ARG_CONTEXT,		/* tracepoint: memory at ARG value, + offset */
+	TRACE_ARG_LOCATED,		/* the same; two bytes there say how far it is */
 	TRACE_ARG_CONSTANT,
 	TRACE_ARG_MEMORY,		/* memory at the address value */
 	TRACE_ARG_RETURN,

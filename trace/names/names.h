@@ -152,4 +152,13 @@ const struct trace_arg *names_syscall_args(struct names *names,
 					   const struct names_syscall_place *at,
 					   uint32_t *nr);
 
+/* ---- the kernel's tracepoints ------------------------------------------------------------ */
+
+/*
+ * Of lines as the kernel has them in a tracepoint's format, behind "field:", each with
+ * a 0 at its end.  NULL: no memory.
+ */
+const struct trace_arg *names_event_args(struct names *names, const char *fields,
+					 size_t len, uint32_t *nr);
+
 #endif

@@ -70,6 +70,9 @@ enum kt_probe_kind {
 	KT_PROBE_RETURN,		/* a return probe of a function */
 	KT_PROBE_ELSEWHERE,		/* on another host: only its number is kept */
 	KT_PROBE_WATCH,			/* a watch probe: after accesses to memory */
+	/* Of a kernel; argument 0 is the record's address. */
+	KT_PROBE_EVENT,			/* its tracepoint of the number addr */
+	KT_PROBE_SAMPLE,		/* each processor, every addr nanoseconds */
 	KT_PROBE_KINDS,
 };
 

@@ -156,7 +156,9 @@ void dump_script(FILE *out, const struct trace_script *s)
 
 	for (i = 0; i < s->probes_nr; i++)
 		fprintf(out, "probe %s%s%s at %u%s\n", s->probes[i].name,
-			probes[i].kind == KT_PROBE_RETURN ? " returns" : "",
+			probes[i].kind == KT_PROBE_RETURN ? " returns" :
+			probes[i].kind == KT_PROBE_EVENT ? " event" :
+			probes[i].kind == KT_PROBE_SAMPLE ? " sample" : "",
 			s->probes[i].kernel ? " kernel" : "", probes[i].first,
 			s->probes[i].needed ? " needed" : "");
 	for (i = 0; i < s->blocks_nr; i++) {

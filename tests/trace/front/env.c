@@ -140,6 +140,16 @@ static int places(void *arg, const struct trace_attach *attach,
 	size_t i, nr = 0;
 
 	(void)arg;
+	if (!strcmp(attach->provider, "profile") || !strcmp(attach->function, "sched")) {
+		snprintf(name, sizeof(name), "%s:%s:%s", attach->provider,
+			 attach->nsecs ? attach->target : attach->function,
+			 attach->nsecs ? attach->function : attach->third);
+		emit(to, &(struct trace_place){
+				.addr = attach->nsecs ? attach->nsecs : 317, .name = name,
+				.kernel = true, .function = attach->third,
+				.kind = attach->nsecs ? TRACE_PLACE_SAMPLE : TRACE_PLACE_EVENT });
+		return 0;
+	}
 	if (!strcmp(attach->function, "several")) {
 		snprintf(name, sizeof(name), "%s:several", attach->provider);
 		emit(to, &(struct trace_place){
@@ -208,11 +218,19 @@ static const struct trace_arg *args(void *arg, const struct trace_attach *attach
 		{ .name = "args[2]", .type = &c_int, .kind = TRACE_ARG_CONTEXT,
 		  .value = 0, .offset = 96 },
 	};
+	static const struct trace_arg event[] = {
+		{ .name = "comm", .type = &a_comm, .kind = TRACE_ARG_CONTEXT, .offset = 8 },
+		{ .name = "file", .type = &p_char, .kind = TRACE_ARG_LOCATED, .offset = 24 },
+	};
 	static const struct trace_arg leave[] = {
 		{ .name = "ret", .type = &c_long, .kind = TRACE_ARG_RETURN },
 	};
 
 	(void)arg;
+	if (!strcmp(attach->function, "sched")) {
+		*nr = LEN(event);
+		return event;
+	}
 	if (!strcmp(attach->function, "raw_syscalls") && !returns) {
 		*nr = LEN(raw);
 		return raw;

@@ -236,6 +236,13 @@ SYSCALLS = [
     ("rawcall read kernel", ["0 read read", r"id \[arg0\+120\] int 'long' 8 signed", r"args from 2 array 48 .*",
                              r"args\[0\] \[arg0\+112\] int 'unsigned long' 8", r"args\[1\] .*"]),
     ("rawcall read process", ["0 read read", r"id r10\+0 int 'int' 4 signed", r"args from 2 .*", r"args\[0\] r14\+0 .*"]),
+    ("event unsigned short common_type; offset:0; size:2; signed:0;"
+     "|char prev_comm[16]; offset:8; size:16; signed:0;|pid_t prev_pid; offset:24; size:4; signed:1;"
+     "|__data_loc char[] name; offset:28; size:4; signed:0;|const void * skaddr; offset:32; size:8; signed:0;"
+     "|struct unknown_one x; offset:40; size:24; signed:0;|u8 saddr[4]; offset:64; size:4; signed:0;|nonsense|;",
+     [r"prev_comm \[arg0\+8\] array 16 .*", r"prev_pid \[arg0\+24\] int 'int' 4 signed",
+      r"name located by \[arg0\+28\] pointer 8 .*", r"skaddr \[arg0\+32\] pointer 8 .*",
+      r"saddr \[arg0\+64\] array 4 .*"]),
     ("rawret write kernel", ["1 write write", r"id =1 .*", r"ret returned .*"]),
     ("sysret read kernel", ["0 read read", r"ret returned int 'long' 8 signed"]),
 ]

@@ -10,6 +10,7 @@
  *          type NAME | constant NAME | args FUNCTION [OFFSET] | returns FUNCTION
  *          at ADDRESS | frames ADDRESS | line FILE:LINE | usdt PROVIDER
  *          syscall NAME kernel|process | sysret NAME | rawcall ... | rawret ...
+ *          event FIELD|FIELD...
  * The answer to each: lines, and a line with a dot.
  */
 #include "names.h"
@@ -78,6 +79,9 @@ static void show_arg(const struct trace_arg *arg)
 		break;
 	case TRACE_ARG_CONTEXT:
 		printf("[arg%" PRId64 "+%" PRId64 "]", arg->value, arg->offset);
+		break;
+	case TRACE_ARG_LOCATED:
+		printf("located by [arg%" PRId64 "+%" PRId64 "]", arg->value, arg->offset);
 		break;
 	case TRACE_ARG_CONSTANT:
 		printf("=%" PRId64, arg->value);
@@ -157,6 +161,21 @@ static void ask_syscall(struct names *names, const char *what, char *name)
 	show_args(args, nr, "");
 }
 
+/* Fields of a tracepoint, as the kernel describes them, with | between. */
+static void ask_event(struct names *names, char *fields)
+{
+	size_t len = strlen(fields) + 1;
+	const struct trace_arg *args;
+	uint32_t nr;
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (fields[i] == '|')
+			fields[i] = 0;
+	args = names_event_args(names, fields, len, &nr);
+	show_args(args, nr, "");
+}
+
 static void show_line(void *arg, const struct names_line *line)
 {
 	(void)arg;
@@ -217,6 +236,8 @@ static void ask(struct names *names, const char *what, char *name)
 		ask_args(names, what, name);
 	} else if (!strcmp(what, "line")) {
 		ask_line(names, name);
+	} else if (!strcmp(what, "event")) {
+		ask_event(names, name);
 	} else if (!strcmp(what, "frames")) {
 		names_frames(names, strtoull(name, NULL, 0), show_frame, NULL);
 	} else if (!strcmp(what, "usdt")) {

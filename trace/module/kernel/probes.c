@@ -37,11 +37,6 @@ _Static_assert(offsetof(struct probe, asks) + sizeof(struct kt_predicate) ==
 /* What handlers find while probes are set and removed. */
 static const u32 quiet = 1;
 
-static bool stopped(const struct session *session)
-{
-	return READ_ONCE(*READ_ONCE(session->stop));
-}
-
 /* As if the function had returned: its return address is on top of the stack. */
 static void leave_function(struct pt_regs *regs, u64 value)
 {
@@ -59,7 +54,7 @@ static int on_entry(struct kprobe *p, struct pt_regs *regs)
 		.probe = probe->number,
 	};
 
-	if (unlikely(stopped(probe->session)))
+	if (unlikely(kt_stopped(probe->session)))
 		return 0;
 	kt_serve(&probe->session->vm, probe->asks.plan, probe->first, &hit);
 	if (likely(!hit.overridden))
@@ -88,7 +83,7 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 	if (unlikely(!rp))
 		return 0;
 	probe = container_of(rp, struct probe, rp);
-	if (unlikely(stopped(probe->session)))
+	if (unlikely(kt_stopped(probe->session)))
 		return 0;
 	hit.addr = (unsigned long)rp->kp.addr;
 	hit.probe = probe->number;
@@ -133,7 +128,7 @@ bool kt_probes_override(const struct session *session)
 	return false;
 }
 
-static void refuse(struct probe *probe, int err, const char *reason)
+void kt_probe_refuse(struct probe *probe, int err, const char *reason)
 {
 	probe->err = err;
 	probe->reason = reason ? reason : "refused";
@@ -206,18 +201,18 @@ static int try_place(struct probe *probe)
 	int err = register_kprobe(p);
 
 	if (err) {
-		refuse(probe, err, p->reason);
+		kt_probe_refuse(probe, err, p->reason);
 		return err;
 	}
 	/* They run at every hit: each would be one more, and missed. */
 	if (within_module((unsigned long)p->addr, THIS_MODULE))
-		refuse(probe, -EINVAL, "a part of what runs trace programs");
+		kt_probe_refuse(probe, -EINVAL, "a part of what runs trace programs");
 	if (p->flags & KPROBE_FLAG_ON_FUNC_ENTRY)
 		return 0;
 	if (asked(probe)->kind == KT_PROBE_RETURN)
-		refuse(probe, -EINVAL, "a return probe needs the function's entry");
+		kt_probe_refuse(probe, -EINVAL, "a return probe needs the function's entry");
 	else if (p->post_handler)
-		refuse(probe, -EINVAL, "override() needs the function's entry");
+		kt_probe_refuse(probe, -EINVAL, "override() needs the function's entry");
 	return 0;
 }
 
@@ -249,7 +244,7 @@ static int try_returns(struct session *session)
 	for (i = 0; i < session->returns && !err; i++) {
 		one = register_kretprobe(list[i]);
 		if (one)
-			refuse(probe_of(&list[i]->kp), one, list[i]->kp.reason);
+			kt_probe_refuse(probe_of(&list[i]->kp), one, list[i]->kp.reason);
 		else
 			list[good++] = list[i];
 		cond_resched();
@@ -284,7 +279,7 @@ static void register_all(void **list, u32 nr, int (*many)(void **list, u32 nr))
 		return;
 	if (nr == 1) {
 		rp = list[0];
-		refuse(probe_of(&rp->kp), err, rp->kp.reason);
+		kt_probe_refuse(probe_of(&rp->kp), err, rp->kp.reason);
 		list[0] = NULL;
 		return;
 	}
@@ -322,8 +317,8 @@ int kt_probes_start(struct session *session)
 	session->stop = &quiet;
 	for (i = 0; i < session->vm.program->probes_nr; i++)
 		if (asked(&session->probes[i])->kind == KT_PROBE_WATCH)
-			refuse(&session->probes[i], -EOPNOTSUPP,
-			       "watchpoints are of processes");
+			kt_probe_refuse(&session->probes[i], -EOPNOTSUPP,
+					"watchpoints are of processes");
 	collect(session, KPROBE_FLAG_DISABLED, false);
 	err = try_places(session);
 	if (err)
@@ -336,6 +331,7 @@ int kt_probes_start(struct session *session)
 	register_all(session->set, session->entries, register_entries);
 	register_all(session->set + session->entries, session->returns,
 		     register_returns);
+	kt_events_start(session);
 	kprobes_flush();
 	WRITE_ONCE(session->stop, &session->arena->stop);
 	session->started = true;
@@ -362,6 +358,7 @@ void kt_probes_stop(struct session *session)
 	if (!session->started)
 		return;
 	WRITE_ONCE(session->stop, &quiet);
+	kt_events_stop(session);
 	unregister_kprobes(entries_of(session), session->entries);
 	unregister_kretprobes(returns_of(session), session->returns);
 	kt_probes_count(session);

@@ -21,6 +21,7 @@ struct probe {
 	struct session *session;
 	u32 number;
 	u32 first;			/* of its instructions */
+	struct perf_event **events;	/* of each processor; NULL: none (events.c) */
 	/* Guarded by the session's lock; err is 0 or negative. */
 	int err;
 	const char *reason;
@@ -41,6 +42,12 @@ struct session {
 	bool started;
 };
 
+/* Handlers ask it first. */
+static inline bool kt_stopped(const struct session *session)
+{
+	return READ_ONCE(*READ_ONCE(session->stop));
+}
+
 /* probes.c; the session's lock is held. */
 int kt_probes_make(struct session *session);
 void kt_probes_free(struct session *session);
@@ -48,6 +55,11 @@ void kt_probes_free(struct session *session);
 int kt_probes_start(struct session *session);
 void kt_probes_stop(struct session *session);
 void kt_probes_count(struct session *session);
+void kt_probe_refuse(struct probe *probe, int err, const char *reason);
+
+/* events.c: those that are tracepoints or samples; the session's lock is held. */
+void kt_events_start(struct session *session);
+void kt_events_stop(struct session *session);
 bool kt_probes_override(const struct session *session);
 
 #endif

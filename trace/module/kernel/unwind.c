@@ -22,6 +22,9 @@ u32 kt_unwind_kernel(const struct kt_hit *hit, u64 *frames, u32 room)
 	struct unwind_state state;
 	u32 nr = 0;
 
+	/* A sample may find a process at work. */
+	if (user_mode(regs))
+		return 0;
 	/* The unwinder has a rule for the probed instruction, not for its middle. */
 	regs->ip = kt_host_ip(hit);
 	frames[nr++] = regs->ip;

@@ -258,12 +258,18 @@ static void note_places(void)
 }
 
 /* Those of other processes, and of the kernel, have no point here. */
+static bool is_own(const struct kt_probe *probe)
+{
+	return probe->kind == KT_PROBE_ENTRY || probe->kind == KT_PROBE_RETURN ||
+	       probe->kind == KT_PROBE_WATCH;
+}
+
 static u32 own_nr(void)
 {
 	u32 i, nr = 0;
 
 	for (i = 0; i < vm.program->probes_nr; i++)
-		nr += vm.probes[i].kind != KT_PROBE_ELSEWHERE;
+		nr += is_own(&vm.probes[i]);
 	return nr;
 }
 
@@ -271,7 +277,7 @@ static void make_point(u32 number)
 {
 	const struct kt_probe *probe = &vm.probes[number];
 
-	if (probe->kind == KT_PROBE_ELSEWHERE)
+	if (!is_own(probe))
 		return;
 	points[points_nr++] = (struct point){
 		.number = number, .kind = probe->kind, .first = probe->first,
