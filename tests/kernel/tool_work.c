@@ -132,6 +132,21 @@ static void wait_long(void)
 
 /* ---- processes -------------------------------------------------------------- */
 
+/* At work, with children, for more than a second. */
+static void busy(void)
+{
+	time_t end = time(NULL) + 2;
+	volatile int turns;
+
+	while (time(NULL) < end) {
+		if (!fork())
+			_exit(0);
+		wait(NULL);
+		for (turns = 0; turns < 20000000; turns++)
+			;
+	}
+}
+
 static void capable(void)
 {
 	mknod("/tmp/tool-device", S_IFCHR | 0600, 0x103);
@@ -358,11 +373,12 @@ static const struct {
 	const char *tool;
 	void (*work)(void);
 } works[] = {
-	{ "capable", capable }, { "dcsnoop", dcsnoop },
+	{ "capable", capable }, { "cpuwalk", busy }, { "dcsnoop", dcsnoop },
 	{ "execsnoop", execsnoop }, { "gethostlatency", gethostlatency },
 	{ "killsnoop", killsnoop }, { "loads", wait_long },
 	{ "naptime", naptime }, { "oomkill", oomkill },
-	{ "opensnoop", opensnoop }, { "setuids", setuids },
+	{ "opensnoop", opensnoop }, { "pidpersec", busy },
+	{ "runqlen", busy }, { "setuids", setuids },
 	{ "ssllatency", ssl }, { "sslsnoop", ssl },
 	{ "statsnoop", statsnoop }, { "syncsnoop", syncsnoop },
 	{ "syscount", syscount },

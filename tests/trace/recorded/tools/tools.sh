@@ -25,6 +25,8 @@ tool_plain() {
 	dcsnoop | opensnoop | statsnoop) tool_ours "tool_work .*(tool-|/tmp)" ;;
 	killsnoop | naptime | setuids | syncsnoop | tcp[acl]* | undump) tool_ours "tool_work" ;;
 	syscount) tool_ours "^(Counting|Top)|@syscall\[1(02|10|40)\]|@process\[tool_work\]" ;;
+	cpuwalk | runqlen) grep -E "^Sampling|^@|^\[0, 1\)" ;;
+	pidpersec) grep -E "^Tracing|PIDs/sec" ;;
 	# The engine's own thread is one of the process.
 	threadsnoop) grep -v " work$" ;;
 	ssllatency) grep -vE "^[[(]" ;;
@@ -36,12 +38,14 @@ tool_plain() {
 		s/^[0-9]{2}:[0-9]{2}:[0-9]{2} /TIME /
 		s/[0-9]+ +tool_work/PID tool_work/' | case $1 in
 	bashreadline) sed -E 's/^TIME +[0-9]+ +/TIME PID /' ;;
+	cpuwalk | runqlen) sed -E 's/^(\[0, 1\)) .*/\1 N/' ;;
 	dcsnoop | threadsnoop) sed -E 's/^[0-9]+ +PID/MS PID/' ;;
 	execsnoop) sed -E 's/^[0-9]+ +[0-9]+ +/MS PID /' ;;
 	gethostlatency) sed -E 's/tool_work +[0-9]+ /tool_work MS /' ;;
 	killsnoop) sed -E 's/(tool_work +[0-9]+ +)[0-9]{1,5} /\1PID /' ;;
 	loads) sed -E 's/[0-9]+\.[0-9]{3}/N/g' | uniq ;;
 	naptime) sed -E 's/^TIME [0-9]+ +[a-z]+ +/TIME PPID PCOMM /' ;;
+	pidpersec) sed -E 's/: [0-9]+$/: N/' | uniq ;;
 	oomkill) sed -E 's/PID [0-9]+/PID N/g; s/kworker[^"]*/kworker/
 		s/[0-9]+ pages/N pages/; s/loadavg: [0-9.]+ .*/loadavg: N/' ;;
 	ssllatency) sed -E 's/\[.*\]: count ([0-9]+),.*/[FUNC]: count \1/; s/\[.*\]: $/[FUNC]/' | sort ;;
