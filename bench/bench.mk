@@ -44,6 +44,16 @@ $(B)/bench/many.so: $(BENCH_DIR)/many.c $(B)/libkprobes.so
 	@$(CC) $(CFLAGS) -Wno-unused-parameter $(BENCH_FLAGS) -fPIC -shared \
 		-DKBUILD_MODNAME='"many"' $< -o $@ -lkprobes
 
+# It loads the library itself, where it measures without.
+$(B)/bench/watch: $(BENCH_DIR)/watch.c $(BENCH_DIR)/bench.h $(B)/libkprobes.so
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(USER_PUBLIC) $< -o $@ -ldl
+
+## make bench-watch what a watch probe costs, hit and not hit
+.PHONY: bench-watch
+bench-watch: $(B)/bench/watch
+	@$< $(abspath $(B))/libkprobes.so
+
 BENCH_PROGRAMS := $(addprefix $(B)/bench/,floor table count uprobe peer lttng scale start \
 		  busy many.so asked) $(B)/kprobes $(B)/modules/trace.so
 
