@@ -122,12 +122,7 @@ static int run(const struct cli_args *args)
 	}
 	if (!status)
 		status = is_script(args) ? tracing_take_script(&t) : compose(&t);
-	if (!status)
-		status = tracing_take_subjects(&t);
-	if (!status)
-		status = tracing_run(&t);
-	free(t.text);
-	return status;
+	return tracing_go(&t, status);
 }
 
 const struct cli_command cli_top = {

@@ -143,6 +143,16 @@ int tracing_take_subjects(struct tracing *t)
 	return CLI_USAGE;
 }
 
+int tracing_go(struct tracing *t, int status)
+{
+	if (!status)
+		status = tracing_take_subjects(t);
+	if (!status)
+		status = tracing_run(t);
+	free(t->text);
+	return status;
+}
+
 /* For a timeline names of probes are enough: the hits themselves are shown. */
 static int take_probes_or_script(struct tracing *t)
 {

@@ -169,6 +169,8 @@ struct tracing_names {
 void tracing_begin(struct tracing *t, const struct cli_args *args);
 int tracing_take_script(struct tracing *t);
 int tracing_take_subjects(struct tracing *t);
+/* With the script, or with why there is none: all the rest; it is freed. */
+int tracing_go(struct tracing *t, int status);
 /* The word is a script or a file's name, not that of a probe. */
 bool tracing_is_script(const char *word);
 

@@ -54,7 +54,6 @@ static int run(const struct cli_args *args)
 {
 	struct tracing t;
 	char **word;
-	int status;
 
 	for (word = args->words; *word; word++)
 		if (!is_plain(*word)) {
@@ -63,13 +62,7 @@ static int run(const struct cli_args *args)
 			return CLI_USAGE;
 		}
 	tracing_begin(&t, args);
-	status = compose(&t);
-	if (!status)
-		status = tracing_take_subjects(&t);
-	if (!status)
-		status = tracing_run(&t);
-	free(t.text);
-	return status;
+	return tracing_go(&t, compose(&t));
 }
 
 const struct cli_command cli_watch = {

@@ -378,7 +378,7 @@ static void unregister_one(struct kprobe *p, struct kp_batch *batch,
 }
 
 /* Without the registry lock.  True when readers were waited for. */
-static bool bury(struct kp_child *dead)
+bool kp_probe_bury(struct kp_child *dead)
 {
 	if (!dead)
 		return false;
@@ -488,7 +488,7 @@ int kp_probe_register(kp_probe_ref *kps, int num, char letter)
 	many.dead = kp_probe_take_lingering();
 	err = kp_host_patching(register_locked, &many);
 	kp_host_unlock(KP_LOCK_REGISTRY);
-	bury(many.dead);
+	kp_probe_bury(many.dead);
 	return err;
 }
 
@@ -531,7 +531,7 @@ bool kp_probe_unregister(kp_probe_ref *kps, int num)
 	many.dead = kp_probe_take_lingering();
 	kp_host_patching(unregister_locked, &many);
 	kp_host_unlock(KP_LOCK_REGISTRY);
-	return bury(many.dead);
+	return kp_probe_bury(many.dead);
 }
 
 /* ---- the public calls ---------------------------------------------------- */

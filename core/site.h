@@ -354,6 +354,8 @@ int kp_probe_register_locked(kp_probe_ref *kps, int num, char letter);
 void kp_probe_unregister_locked(kp_probe_ref *kps, int num);
 /* Those, for who waits for readers before he frees them; registry lock. */
 struct kp_child *kp_probe_take_lingering(void);
+/* Those that were unlinked; no lock held.  True when readers were waited for. */
+bool kp_probe_bury(struct kp_child *dead);
 bool kp_probe_array_ok(const void *array, int num);
 int kp_probe_place(struct kprobe *p, uintptr_t *addr);
 int kp_probe_refuse(struct kprobe *p, int err, const char *reason);

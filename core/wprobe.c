@@ -373,20 +373,6 @@ void kp_wprobe_bury(void)
 
 /* ---- the public calls ---------------------------------------------------------------------- */
 
-/* Of children that were unlinked, and what they had watched. */
-static void bury(struct kp_child *dead)
-{
-	if (dead)
-		kp_host_wait_handlers();
-	while (dead) {
-		struct kp_child *next = dead->hash_next;
-
-		kp_host_free(dead);
-		dead = next;
-	}
-	kp_wprobe_bury();
-}
-
 int register_wprobes(struct wprobe **wps, int num)
 {
 	struct kp_child *dead = NULL;
@@ -402,7 +388,8 @@ int register_wprobes(struct wprobe **wps, int num)
 	for (i--; err && i-- > 0; )
 		unregister_one(wps[i], &dead);
 	kp_host_unlock(KP_LOCK_REGISTRY);
-	bury(dead);
+	kp_probe_bury(dead);
+	kp_wprobe_bury();
 	return err;
 }
 
@@ -422,7 +409,8 @@ void unregister_wprobes(struct wprobe **wps, int num)
 		if (wps[i])
 			unregister_one(wps[i], &dead);
 	kp_host_unlock(KP_LOCK_REGISTRY);
-	bury(dead);
+	kp_probe_bury(dead);
+	kp_wprobe_bury();
 }
 
 int register_wprobe(struct wprobe *wp)
