@@ -151,10 +151,45 @@ static bool follows(char *const *at)
 						     strcmp(at[1], "json"))));
 }
 
+/* What is kept as it is. */
+static const struct setting {
+	unsigned int takes;
+	char brief;			/* 0: it has no short name */
+	const char *name;
+	size_t at;			/* in struct cli_args: a text, or a bool */
+	const char *wants;		/* without a text; NULL: a bool */
+} settings[] = {
+	{ CLI_TAKES_BINARY, 'b', "binary", offsetof(struct cli_args, binary), "-b takes a file" },
+	{ CLI_TAKES_SCRIPT, 'e', "execute", offsetof(struct cli_args, script), "-e takes a script" },
+	{ CLI_TAKES_FORMAT, 'f', "format", offsetof(struct cli_args, format), "--format takes a format" },
+	{ CLI_TAKES_FLAME, 0, "flame", offsetof(struct cli_args, flame), "--flame takes a file" },
+	{ CLI_TAKES_FLAME, 0, "perfetto", offsetof(struct cli_args, perfetto), "--perfetto takes a file" },
+	{ CLI_TAKES_TOP, 'd', "delay", offsetof(struct cli_args, delay), "-d takes seconds" },
+	{ CLI_TAKES_TOP, 'n', "rounds", offsetof(struct cli_args, rounds), "-n takes a number" },
+	{ CLI_TAKES_TOP, 0, "by", offsetof(struct cli_args, by), "--by takes a key" },
+	{ CLI_TAKES_TOP, 0, "latency", offsetof(struct cli_args, latency), NULL },
+	{ CLI_TAKES_FLAME, 0, "folded", offsetof(struct cli_args, folded), NULL },
+	{ CLI_TAKES_SEARCH, 'l', "list", offsetof(struct cli_args, search), NULL },
+	{ CLI_TAKES_VERBOSE, 'v', "verbose", offsetof(struct cli_args, verbose), NULL },
+	{ CLI_TAKES_JSON, 0, "json", offsetof(struct cli_args, json), NULL },
+	{ CLI_TAKES_INLINED, 0, "inlined", offsetof(struct cli_args, inlined), NULL },
+	{ CLI_TAKES_PLAN, 0, "plan", offsetof(struct cli_args, plan), NULL },
+	{ CLI_TAKES_FOLLOW, 'f', "follow", offsetof(struct cli_args, follow), NULL },
+	{ CLI_TAKES_ALL, 'a', "all", offsetof(struct cli_args, all), NULL },
+	{ CLI_TAKES_LONG, 'l', "long", offsetof(struct cli_args, more), NULL },
+};
+
+static bool is_flag(const char *word, const struct setting *s)
+{
+	return (s->brief && word[1] == s->brief && !word[2]) ||
+	       (word[1] == '-' && !strcmp(word + 2, s->name));
+}
+
 static int option(const struct cli_command *command, struct cli_args *args,
 		  char ***at)
 {
 	const char *word = **at, *value;
+	size_t i;
 
 	if ((command->takes & CLI_TAKES_PID) &&
 	    has_value(at, 'p', "pid", &value))
@@ -166,93 +201,23 @@ static int option(const struct cli_command *command, struct cli_args *args,
 	if ((command->takes & CLI_TAKES_PIDS) &&
 	    has_value(at, 0, "container", &value))
 		return cli_pick_container(args, value);
-	if ((command->takes & CLI_TAKES_BINARY) &&
-	    has_value(at, 'b', "binary", &value)) {
-		args->binary = value;
-		return value ? CLI_OK : wrong(command, "-b takes a file", "");
-	}
-	if ((command->takes & CLI_TAKES_SCRIPT) &&
-	    has_value(at, 'e', "execute", &value)) {
-		args->script = value;
-		return value ? CLI_OK : wrong(command, "-e takes a script", "");
-	}
-	if ((command->takes & CLI_TAKES_SEARCH) &&
-	    (!strcmp(word, "-l") || !strcmp(word, "--list"))) {
-		args->search = true;
-		return CLI_OK;
-	}
-	if ((command->takes & CLI_TAKES_VERBOSE) &&
-	    (!strcmp(word, "-v") || !strcmp(word, "--verbose"))) {
-		args->verbose = true;
-		return CLI_OK;
-	}
 	if ((command->takes & CLI_TAKES_PIDS) && follows(*at)) {
 		args->follow = true;
 		return CLI_OK;
 	}
-	if ((command->takes & CLI_TAKES_FORMAT) &&
-	    has_value(at, 'f', "format", &value)) {
-		args->format = value;
-		return value ? CLI_OK : wrong(command, "--format takes a format", "");
-	}
-	if ((command->takes & CLI_TAKES_FLAME) && !strcmp(word, "--folded")) {
-		args->folded = true;
-		return CLI_OK;
-	}
-	if ((command->takes & CLI_TAKES_FLAME) &&
-	    has_value(at, 0, "flame", &value)) {
-		args->flame = value;
-		return value ? CLI_OK : wrong(command, "--flame takes a file", "");
-	}
-	if ((command->takes & CLI_TAKES_FLAME) &&
-	    has_value(at, 0, "perfetto", &value)) {
-		args->perfetto = value;
-		return value ? CLI_OK : wrong(command, "--perfetto takes a file", "");
-	}
-	if ((command->takes & CLI_TAKES_TOP) &&
-	    has_value(at, 'd', "delay", &value)) {
-		args->delay = value;
-		return value ? CLI_OK : wrong(command, "-d takes seconds", "");
-	}
-	if ((command->takes & CLI_TAKES_TOP) &&
-	    has_value(at, 'n', "rounds", &value)) {
-		args->rounds = value;
-		return value ? CLI_OK : wrong(command, "-n takes a number", "");
-	}
-	if ((command->takes & CLI_TAKES_TOP) && has_value(at, 0, "by", &value)) {
-		args->by = value;
-		return value ? CLI_OK : wrong(command, "--by takes a key", "");
-	}
-	if ((command->takes & CLI_TAKES_TOP) && !strcmp(word, "--latency")) {
-		args->latency = true;
-		return CLI_OK;
-	}
-	if ((command->takes & CLI_TAKES_JSON) && !strcmp(word, "--json")) {
-		args->json = true;
-		return CLI_OK;
-	}
-	if ((command->takes & CLI_TAKES_INLINED) && !strcmp(word, "--inlined")) {
-		args->inlined = true;
-		return CLI_OK;
-	}
-	if ((command->takes & CLI_TAKES_PLAN) && !strcmp(word, "--plan")) {
-		args->plan = true;
-		return CLI_OK;
-	}
-	if ((command->takes & CLI_TAKES_FOLLOW) &&
-	    (!strcmp(word, "-f") || !strcmp(word, "--follow"))) {
-		args->follow = true;
-		return CLI_OK;
-	}
-	if ((command->takes & CLI_TAKES_ALL) &&
-	    (!strcmp(word, "-a") || !strcmp(word, "--all"))) {
-		args->all = true;
-		return CLI_OK;
-	}
-	if ((command->takes & CLI_TAKES_LONG) &&
-	    (!strcmp(word, "-l") || !strcmp(word, "--long"))) {
-		args->more = true;
-		return CLI_OK;
+	for (i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+		const struct setting *s = &settings[i];
+
+		if (!(command->takes & s->takes))
+			continue;
+		if (!s->wants && is_flag(word, s)) {
+			*(bool *)((char *)args + s->at) = true;
+			return CLI_OK;
+		}
+		if (s->wants && has_value(at, s->brief, s->name, &value)) {
+			*(const char **)((char *)args + s->at) = value;
+			return value ? CLI_OK : wrong(command, s->wants, "");
+		}
 	}
 	return wrong(command, "there is no option ", word);
 }
