@@ -13,6 +13,7 @@
 #include "tracing.h"
 
 #include <errno.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -114,6 +115,20 @@ static bool is_call(const char *name)
 	return !strncmp(name, "tracepoint:", 11) || !strncmp(name, "sys", 3);
 }
 
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* Of several processes each has its own; they are listed once. */
+static bool is_listed(const struct reading *r, const struct trace_probe *p)
+{
+	static void *names;
+	char **found = r->t->processes_nr > 1 ? tsearch(p->name, &names, by_name) : NULL;
+
+	return found && *found != p->name;
+}
+
 /* The probes, each with its arguments where they are known. */
 static void list(struct reading *r)
 {
@@ -135,6 +150,8 @@ static void list(struct reading *r)
 
 		/* One that is made in many places is one. */
 		if (is_call(p->name) && i && !strcmp(p[-1].name, p->name))
+			continue;
+		if (is_listed(r, p))
 			continue;
 		if (is_call(p->name))
 			name_call(&attach, p->name, words);

@@ -65,6 +65,16 @@ def added_up():
         "they are not left as they were"
 
 
+def listed():
+    works = [Work(), Work()]
+    trace = Trace(["trace", "-l", "uprobe:work:s*"], pid=numbers(works))
+    out, status = trace.end(how=None)
+    for work in works:
+        work.end()
+    return (status or out.count("uprobe:work:sized") != 1 or
+            out.count("uprobe:work:slow") != 1) and out + trace.err
+
+
 def in_order():
     works = [Work(), Work()]
     trace = Trace('uprobe:plain { printf("%d %d\\n", pid, nsecs); }',
@@ -459,6 +469,7 @@ def other_programs():
 
 TESTS = {
     "several processes add up": added_up,
+    "... what can be probed is listed once": listed,
     "... their events are in one order of time": in_order,
     "one of several ends: the others go on": one_ends,
     "one of several cannot be traced: the others are": one_cannot,
