@@ -144,7 +144,7 @@ _kprobes() {
 		;;
 	top)
 		case $cur in
-		-*) _kprobes_words "-p --pid --cgroup --container -d --delay -n --rounds --by --latency -e --execute -v --verbose --" ;;
+		-*) _kprobes_words "-p --pid --cgroup --container --follow -d --delay -n --rounds --by --latency -e --execute -v --verbose --" ;;
 		*)
 			case $prev in
 			--by) _kprobes_words "probe thread process"; return ;;

@@ -199,5 +199,6 @@ const struct cli_command cli_trace = {
 		"  kprobes trace 'uretprobe:read /retval > 0/ { @[tid] = sum(retval); }' -p PID\n"
 		"  kprobes trace 'uprobe:malloc { @[ustack] = count(); }' --flame malloc.svg -p PID\n"
 		"  kprobes trace 'uprobe:libc:openat { @[pid, str(arg1)] = count(); }' --container shop\n"
+		"  kprobes trace -f 'uprobe:libc:openat { @[comm] = count(); }' -- make\n"
 		"  kprobes trace --perfetto x.pftrace 'redis-server:*Command' 'kprobe:vfs_*' -p PID\n",
 };
