@@ -30,7 +30,6 @@ static const struct {
 	{ "skboutput", "it needs BPF: print fields of the packet" },
 	{ "unwatch", "there are no watchpoints" },
 	{ "pton", "compare the address's parts as numbers" },
-	{ "strerror", "print the number" },
 	{ "kfunc_exist", "list both functions: one is enough for a clause" },
 };
 

@@ -33,6 +33,7 @@ enum trace_kind {
 	TRACE_TIME,		/* 8 bytes: nsecs; format as of strftime */
 	TRACE_ENUM,		/* 8 bytes; a C enum's, shown by name */
 	TRACE_MAC,		/* 8 bytes, 6 used */
+	TRACE_ERRNO,		/* 8 bytes: a number of errno.h, also negative; in words */
 	TRACE_TUPLE,		/* fields, each at its offset */
 };
 

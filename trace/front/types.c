@@ -162,6 +162,7 @@ const char *type_name(struct front *f, const struct type *t)
 	case TRACE_FUNC: return "a function's name";
 	case TRACE_TIME: return "a time";
 	case TRACE_MAC: return "a MAC address";
+	case TRACE_ERRNO: return "an error in words";
 	case TRACE_TUPLE: return "a tuple";
 	case TYPE_STRUCT: return c && c->name[0] ? get_format(f, "a %s", c->name) :
 				 "a structure";

@@ -305,6 +305,17 @@ static int gen_macaddr(struct gen *g, struct expr *e, int want)
 	return want;
 }
 
+static void check_strerror(struct check *c, struct expr *e)
+{
+	check_number(c, e->args[0], "the number of an error");
+	e->type = type_of(c, TRACE_ERRNO, 8);
+}
+
+static int gen_strerror(struct gen *g, struct expr *e, int want)
+{
+	return gen_value(g, e->args[0], want);
+}
+
 static void check_bswap(struct check *c, struct expr *e)
 {
 	check_number(c, e->args[0], "what is swapped");
@@ -411,6 +422,8 @@ const struct call calls_value[] = {
 	  .wide = wide_ntop },
 	{ .name = "macaddr", .least = 1, .most = 1, .check = check_macaddr,
 	  .gen = gen_macaddr },
+	{ .name = "strerror", .least = 1, .most = 1, .check = check_strerror,
+	  .gen = gen_strerror },
 	{ .name = "bswap", .least = 1, .most = 1, .check = check_bswap,
 	  .gen = gen_bswap },
 	{ .name = "strftime", .least = 2, .most = 2, .check = check_strftime,

@@ -135,6 +135,19 @@ static void show_probe(const struct trace_reader *reader,
 		read_show_block(reader, number - script->probes_nr, text);
 }
 
+/* As functions of the kernel return it, or as C's library keeps it. */
+static void show_errno(const struct read_value *value, struct read_text *text)
+{
+	s64 number = (s64)word_of(value, 0);
+
+	if (number < 0)
+		number = -(u64)number;
+	if (number >= 0 && number < 4096)
+		read_puts(text, strerror((int)number));
+	else
+		read_printf(text, "%ld", (long)word_of(value, 0));
+}
+
 static void show_mac(const struct read_value *value, struct read_text *text)
 {
 	u64 word = word_of(value, 0);
@@ -229,6 +242,9 @@ void read_show(const struct trace_reader *reader, const struct read_value *value
 		break;
 	case TRACE_MAC:
 		show_mac(value, text);
+		break;
+	case TRACE_ERRNO:
+		show_errno(value, text);
 		break;
 	case TRACE_TUPLE:
 		show_tuple(reader, value, text);

@@ -45,6 +45,7 @@ static const struct trace_type types[] = {
 	{ .kind = TRACE_FUNC, .size = 8 },
 	{ .kind = TRACE_TIME, .size = 8, .format = "%H:%M:%S.%f %" },
 	{ .kind = TRACE_MAC, .size = 8 },
+	{ .kind = TRACE_ERRNO, .size = 8 },
 	{ .kind = TRACE_ENUM, .size = 8 },
 };
 #define TYPES_NR (sizeof(types) / sizeof(types[0]))

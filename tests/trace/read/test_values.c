@@ -69,6 +69,12 @@ static const struct value values[] = {
 	{ { .kind = TRACE_ENUM, .size = 8, .c = &enumeration }, { 1 }, "1", "\"1\"" },
 	{ { .kind = TRACE_MAC, .size = 8 }, { 0x060504030201 }, "01:02:03:04:05:06",
 	  "\"01:02:03:04:05:06\"" },
+	{ { .kind = TRACE_ERRNO, .size = 8 }, { 2 }, "No such file or directory",
+	  "\"No such file or directory\"" },
+	{ { .kind = TRACE_ERRNO, .size = 8 }, { -13ull }, "Permission denied",
+	  "\"Permission denied\"" },
+	{ { .kind = TRACE_ERRNO, .size = 8 }, { 1ull << 63 }, "-9223372036854775808",
+	  "\"-9223372036854775808\"" },
 	{ { .kind = TRACE_TUPLE, .size = 24, .fields = around, .fields_nr = 2 },
 	  { 1, -2ull, 0x62 }, "(1, (-2, b))", "[1,[-2,\"b\"]]" },
 };
