@@ -80,7 +80,8 @@ KP_TRAP_PATH static bool gains_rights(long fd)
 
 	/* Linux has one struct stat for the call and for the C library. */
 	return sys3(SYS_fstat, fd, &st, 0) || !S_ISREG(st.st_mode) ||
-	       (st.st_mode & (S_ISUID | S_ISGID));
+	       (st.st_mode & (S_ISUID | S_ISGID)) ||
+	       sys4(SYS_fgetxattr, fd, "security.capability", NULL, 0) > 0;
 }
 
 /* 1: yes; 0: no; -1: what path names now is to be asked, a script's interpreter. */

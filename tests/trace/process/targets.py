@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -467,6 +468,25 @@ def other_programs():
             len(trace.err.splitlines()) != 1) and f"{status} {out} {trace.err}"
 
 
+def with_capabilities():
+    """A program that gains rights by its file's capabilities gets nothing of ours."""
+    with tempfile.TemporaryDirectory() as folder:
+        env = os.path.join(folder, "env")
+        shutil.copy("/usr/bin/env", env)
+        os.chmod(folder, 0o755)
+        try:
+            # Revision 2, effective: CAP_NET_RAW.
+            os.setxattr(env, "security.capability",
+                        struct.pack("<5I", 0x02000001, 1 << 13, 0, 0, 0))
+        except OSError:
+            return None
+        trace = Trace("uprobe:libc:setlocale { @[comm] = count(); }", "-f", "--",
+                      "setpriv", "--reuid", "65534", "--clear-groups", env)
+        out, status = trace.end(how=None)
+    return (status or "PATH=" not in out or "KPROBES_" in out or
+            "@[setpriv]" not in out) and f"{status} {out} {trace.err}"
+
+
 TESTS = {
     "several processes add up": added_up,
     "... what can be probed is listed once": listed,
@@ -488,6 +508,7 @@ TESTS = {
     "who claims to be a program to follow": claimed,
     "more programs than can be followed": many,
     "programs that cannot be followed": other_programs,
+    "... that gain rights": with_capabilities,
     "one of several ends while it is attached to": dying,
 }
 
