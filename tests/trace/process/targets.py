@@ -21,7 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 import answers
 from answers import report
-from asking import WORK, Trace, Work, maps, not_probed
+from asking import BUILD, WORK, Trace, Work, maps, not_probed
 from timeline import Timeline
 
 
@@ -487,6 +487,17 @@ def with_capabilities():
             "@[setpriv]" not in out) and f"{status} {out} {trace.err}"
 
 
+def orphaned():
+    """Who asked is gone: its number and its descriptors are another's."""
+    with tempfile.TemporaryFile() as empty:
+        env = dict(os.environ, LD_PRELOAD=os.path.join(BUILD, "libkprobes.so"),
+                   KPROBES_FOLLOWED="", KPROBES_LOAD=os.path.join(BUILD, "modules/trace.so")
+                   + f" asker={os.getpid()} fd={empty.fileno()} shares=2")
+        done = subprocess.run(["/bin/echo", "well"], env=env, capture_output=True,
+                              text=True, timeout=100, check=False)
+    return (done.returncode or done.stdout != "well\n") and str(done)
+
+
 TESTS = {
     "several processes add up": added_up,
     "... what can be probed is listed once": listed,
@@ -509,6 +520,7 @@ TESTS = {
     "more programs than can be followed": many,
     "programs that cannot be followed": other_programs,
     "... that gain rights": with_capabilities,
+    "... since who asked is gone": orphaned,
     "one of several ends while it is attached to": dying,
 }
 

@@ -425,15 +425,33 @@ static bool wait_for_go(void)
 	return false;
 }
 
+/* Who asked may be gone, and its number another's, who has other files. */
+static int open_share(int number)
+{
+	static const char wanted[] = "/memfd:kprobes-trace";
+	char path[64], name[sizeof(wanted)];
+	struct stat st;
+	int opened;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", asker, number);
+	if (readlink(path, name, sizeof(name)) != (ssize_t)sizeof(name) ||
+	    memcmp(name, wanted, sizeof(wanted) - 1))
+		return -1;
+	opened = open(path, O_RDWR | O_CLOEXEC);
+	if (opened >= 0 && !fstat(opened, &st) && st.st_size >= KT_SHARE_LEN)
+		return opened;
+	if (opened >= 0)
+		close(opened);
+	return -1;
+}
+
 /* Of several that are shared with others the first that is free. */
 static bool take_free(int number)
 {
 	u32 is_new = KT_SHARE_NEW;
 	struct kt_share *one;
-	char path[64];
 
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", asker, number);
-	fd = open(path, O_RDWR | O_CLOEXEC);
+	fd = open_share(number);
 	if (fd < 0)
 		return false;
 	one = map(KT_SHARE_LEN);
