@@ -363,9 +363,11 @@ static int load(struct tracing_process *p, struct tracing_ledger *ledger)
 
 /*
  * Somebody looks, or not any more.  The addresses come out of the jail: what is
- * written is the process's own memory, by its own rules.
+ * written is the process's own memory, by its own rules; p, if any, says whether it
+ * is still the one.
  */
-static void count_in(const struct tracing_ledger *ledger, int change)
+static void count_in(const struct tracing_ledger *ledger, int change,
+		     const struct tracing_process *p)
 {
 	struct remote remote;
 	uint16_t count;
@@ -373,7 +375,7 @@ static void count_in(const struct tracing_ledger *ledger, int change)
 
 	if (!ledger->semaphores.nr || remote_open(&remote, ledger->pid))
 		return;
-	for (i = 0; i < ledger->semaphores.nr; i++) {
+	for (i = 0; i < ledger->semaphores.nr && !(p && tracing_has_ended(p)); i++) {
 		uint64_t at = ledger->semaphores.at[i];
 
 		if (remote_read(&remote, at, &count, sizeof(count)))
@@ -398,7 +400,7 @@ static void take_semaphores(struct tracing_ledger *ledger,
 void tracing_count(struct tracing *t, unsigned int i)
 {
 	take_semaphores(&t->ledger[i], &t->mail->of[i].semaphores);
-	count_in(&t->ledger[i], 1);
+	count_in(&t->ledger[i], 1, &t->processes[i]);
 }
 
 static int attach(struct tracing *t, unsigned int i)
@@ -407,13 +409,19 @@ static int attach(struct tracing *t, unsigned int i)
 	struct tracing_process *p = &t->processes[i];
 	int status;
 
+	/* Whoever has its number by now is not who was meant. */
+	if (!(t->started && !i) && tracing_has_ended(p)) {
+		cli_error("process %d has ended", (int)p->pid);
+		p->there = TRACING_GONE;
+		return CLI_ABSENT;
+	}
 	ledger->pid = p->pid;
 	tracing_count(t, i);
 	status = t->started && !i ? let_go(t, p) : load(p, ledger);
 	ledger->loaded = !status;
 	ledger->image = remote_image(p->pid);
 	if (status)
-		count_in(ledger, -1);
+		count_in(ledger, -1, p);
 	p->there = status ? TRACING_GONE : TRACING_THERE;
 	return status;
 }
@@ -441,7 +449,7 @@ void tracing_leave_one(struct tracing *t, struct tracing_ledger *ledger)
 	if (!ledger->loaded || remote_ending(ledger->pid) ||
 	    changes(t, ledger))
 		return;
-	count_in(ledger, -1);
+	count_in(ledger, -1, NULL);
 	if (!cli_process_open(&target, ledger->pid, CLI_LOOK)) {
 		target.ops->unload(&target, ledger->module);
 		cli_close(&target);

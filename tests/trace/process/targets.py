@@ -498,6 +498,54 @@ def orphaned():
     return (done.returncode or done.stdout != "well\n") and str(done)
 
 
+def children_of(pid):
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+            return [int(word) for word in file.read().split()]
+    except OSError:
+        return []
+
+
+def numbered(pid):
+    """A process of that number, or None."""
+    for _ in range(20):
+        with open("/proc/sys/kernel/ns_last_pid", "w", encoding="ascii") as file:
+            file.write(str(pid - 1))
+        work = Work()
+        if work.pid == pid:
+            return work
+        work.end()
+    return None
+
+
+def replaced():
+    """It ends before it is attached to, and another gets its number."""
+    if os.geteuid():
+        return None
+    for _ in range(10):
+        work = Work()
+        trace = Trace("uprobe:plain { @ = count(); }", pid=work.pid)
+        reader = None
+        while trace.process.poll() is None and not reader:
+            of_controller = [children_of(pid) for pid in children_of(trace.process.pid)]
+            if of_controller and len(of_controller[0]) > 1:
+                reader = of_controller[0][-1]
+                os.kill(reader, signal.SIGSTOP)
+        early = not_probed(work.pid)
+        work.process.kill()
+        work.process.wait()
+        other = numbered(work.pid) if early else None
+        if reader:
+            os.kill(reader, signal.SIGCONT)
+        out, status = trace.end(how=None if other else signal.SIGINT)
+        if other:
+            left = not_probed(other.pid)
+            other.end()
+            return (not left or not status or "has ended" not in trace.err) and \
+                f"{status} {out} {trace.err}"
+    return None
+
+
 TESTS = {
     "several processes add up": added_up,
     "... what can be probed is listed once": listed,
@@ -522,6 +570,7 @@ TESTS = {
     "... that gain rights": with_capabilities,
     "... since who asked is gone": orphaned,
     "one of several ends while it is attached to": dying,
+    "one ends before that, and another gets its number": replaced,
 }
 
 for name, test in TESTS.items():
