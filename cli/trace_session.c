@@ -13,6 +13,7 @@
  * Programs come out of the jail, so they are not looked at here: who executes them
  * proves them.
  */
+#include "attach_cli.h"
 #include "jail.h"
 #include "source.h"
 #include "tracing.h"
@@ -30,8 +31,10 @@
 
 #define PASS_MS 20			/* between looks at everything else */
 #define STEP_MS 2			/* ... while the other side is waited for */
+#define AGAIN_MS 500			/* within that two signals are one */
 
 static volatile sig_atomic_t asked;	/* to end: by a signal */
+static volatile sig_atomic_t asked_again;
 
 bool tracing_is_asked_to_end(void)
 {
@@ -195,8 +198,12 @@ static int converse(struct tracing *t, struct view *views)
 	tracing_kernel_stop(t);
 	tracing_leave(t);
 	tracing_say(t, TRACING_OVER);
-	while (jail_pass(&jail, PASS_MS))
+	/* It may wait for a file system that never answers. */
+	while (!jail.wrong && jail_pass(&jail, PASS_MS)) {
 		tracing_stream_pass(t);
+		if (asked_again)
+			jail.wrong = "they were not read to the end: a second signal came";
+	}
 	end = jail_end(&jail);
 	if (!status && !end)
 		status = tracing_stream_end(t);
@@ -267,8 +274,16 @@ static int control(struct tracing *t)
 
 static pid_t controller;
 
+/* The terminal's reaches the controller twice: the face passes its own on. */
 static void on_signal(int number)
 {
+	static long first;
+	long now = thread_now_ms();
+
+	if (!asked)
+		first = now;
+	else if (now - first > AGAIN_MS)
+		asked_again = 1;
 	asked = 1;
 	if (controller > 0)
 		kill(controller, number);

@@ -546,6 +546,29 @@ def replaced():
     return None
 
 
+def blocked():
+    """Who opens files for the reader never answers again: two signals end it."""
+    work = Work()
+    trace = Trace("uprobe:plain { @ = count(); }", pid=work.pid)
+    armed(trace, [work])
+    opener = children_of(children_of(trace.process.pid)[0])[0]
+    os.kill(opener, signal.SIGSTOP)
+    for _ in range(60):
+        trace.process.send_signal(signal.SIGINT)
+        try:
+            trace.process.wait(1)
+            break
+        except subprocess.TimeoutExpired:
+            pass
+    if trace.process.poll() is None:
+        os.kill(opener, signal.SIGCONT)
+    out, status = trace.end(how=None)
+    left = not_probed(work.pid)
+    work.end()
+    return (not left or not status or "a second signal" not in trace.err) and \
+        f"{status} {out} {trace.err}"
+
+
 TESTS = {
     "several processes add up": added_up,
     "... what can be probed is listed once": listed,
@@ -571,6 +594,7 @@ TESTS = {
     "... since who asked is gone": orphaned,
     "one of several ends while it is attached to": dying,
     "one ends before that, and another gets its number": replaced,
+    "files that are never opened": blocked,
 }
 
 for name, test in TESTS.items():
