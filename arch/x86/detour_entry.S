@@ -576,6 +576,12 @@ far_away:
  */
 	.globl kp_arch_detour_abort
 	.hidden kp_arch_detour_abort
+#if !KP_LEAN
+	/* No frame lacks anything: nobody comes. */
+	.globl kp_arch_lean_abort
+	.hidden kp_arch_lean_abort
+kp_arch_lean_abort:
+#endif
 kp_arch_detour_abort:
 	KP_NO_TARGET
 	lea	IMAGE(%rbx), %rsp

@@ -19,11 +19,10 @@
  *
  * Locks: the registry lock.
  */
-#include <linux/extable.h>
 #include <linux/mm.h>
 #include <linux/objtool.h>
 #include <linux/vmalloc.h>
-#include <asm/extable.h>
+#include "compat/extable.h"
 #include "local.h"
 
 #define POOL_LEN	(384 * 1024)
@@ -61,10 +60,10 @@ static uintptr_t entry_fixup(const struct exception_table_entry *entry)
 }
 
 static void entry_set(struct exception_table_entry *entry, uintptr_t insn,
-		      uintptr_t fixup, int data)
+		      uintptr_t fixup, long how)
 {
 	WRITE_ONCE(entry->fixup, (int)(fixup - (uintptr_t)&entry->fixup));
-	WRITE_ONCE(entry->data, data);
+	kp_extable_set_how(entry, how);
 	/* Last: from here on the entry can be found. */
 	smp_store_release(&entry->insn, (int)(insn - (uintptr_t)&entry->insn));
 }
@@ -76,8 +75,8 @@ static void entries_clear(size_t slot)
 	/* Or objtool takes the sum for a target of an indirect branch. */
 	OPTIMIZER_HIDE_VAR(last);
 	last += (slot + 1) * KP_ARCH_SLOT_LEN - 1;
-	entry_set(&pool_entries[2 * slot + 1], last, last, EX_TYPE_NONE);
-	entry_set(&pool_entries[2 * slot], last, last, EX_TYPE_NONE);
+	entry_set(&pool_entries[2 * slot + 1], last, last, 0);
+	entry_set(&pool_entries[2 * slot], last, last, 0);
 }
 
 /* This module's entries below the pool, the pool's, those above it. */
@@ -99,7 +98,7 @@ int kp_exec_start(void)
 			nr += 2 * POOL_SLOTS;
 		}
 		entry_set(&table[nr++], entry_insn(entry), entry_fixup(entry),
-			  entry->data);
+			  kp_extable_how(entry));
 	}
 	if (!pool_entries) {
 		pool_entries = &table[nr];
@@ -135,9 +134,9 @@ int kp_host_slot_bind(uintptr_t slot, uintptr_t insn,
 	clone = &pool_entries[off / KP_ARCH_SLOT_LEN * 2];
 	/* Upper entry first, so that the pair stays sorted. */
 	entry_set(&clone[1], slot + max(copies[0], copies[1]),
-		  entry_fixup(entry), entry->data);
+		  entry_fixup(entry), kp_extable_how(entry));
 	entry_set(&clone[0], slot + min(copies[0], copies[1]),
-		  entry_fixup(entry), entry->data);
+		  entry_fixup(entry), kp_extable_how(entry));
 	return 0;
 }
 
@@ -230,7 +229,7 @@ int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
 int kp_host_exec_alloc_in(struct kp_exec *out, uintptr_t low, uintptr_t high,
 			  size_t len)
 {
-	uintptr_t end = high < MODULES_END ? PAGE_ALIGN_DOWN(high + 1) : MODULES_END;
+	uintptr_t end = high < MODULES_END ? (high + 1) & PAGE_MASK : MODULES_END;
 
 	low = PAGE_ALIGN(max_t(uintptr_t, low, MODULES_VADDR));
 	len = PAGE_ALIGN(len);

@@ -19,7 +19,6 @@
  *
  * Locks: ops_lock, inside the registry lock.
  */
-#include <linux/ftrace.h>
 #include <linux/irqflags.h>
 #include <linux/mutex.h>
 #include <linux/objtool.h>
@@ -27,8 +26,9 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/workqueue.h>
-#include <asm/ibt.h>
 #include <asm/nospec-branch.h>
+#include "compat/ftrace.h"
+#include "compat/landing_pads.h"
 #include "local.h"
 
 #define SITE_LEN 5
@@ -122,7 +122,7 @@ asm(".pushsection .text.kp_trap, \"ax\"\n"
     ".popsection\n");
 extern const char kp_ftrace_aborted[];
 #define ARGUMENTS unsigned long ip, unsigned long parent_ip,		\
-		  struct ftrace_ops *ops, struct ftrace_regs *fregs
+		  struct ftrace_ops *ops, struct kp_ftrace_regs *fregs
 void kp_ftrace_entry(ARGUMENTS);
 void kp_ftrace_call(unsigned long ip, unsigned long parent_ip,
 		    struct ftrace_ops *ops, struct pt_regs *regs);
@@ -166,7 +166,7 @@ KP_TRAP_PATH void kp_ftrace_call(unsigned long ip, unsigned long parent_ip,
 
 KP_TRAP_PATH void kp_ftrace_listed(ARGUMENTS)
 {
-	struct pt_regs *regs = ftrace_get_regs(fregs);
+	struct pt_regs *regs = kp_ftrace_get_regs(fregs);
 	bool redirects = ops == &kinds[1].ops;
 
 	close_user_memory(regs);
@@ -329,7 +329,8 @@ void kp_ftrace_start(void)
 	    !kp_ftrace_anchor_site())
 		return;
 	kinds[0].ops.func = kp_ftrace_entry;
-	kinds[0].ops.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT;
+	kinds[0].ops.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT |
+			     KP_FTRACE_OPS_PLAIN;
 	kinds[1].ops.func = kp_ftrace_entry;
 	kinds[1].ops.flags = kinds[0].ops.flags | FTRACE_OPS_FL_IPMODIFY;
 }
@@ -362,8 +363,10 @@ void kp_ftrace_stop(void)
 	cancel_delayed_work_sync(&idle_work);
 	close_for_good(&kinds[0]);
 	close_for_good(&kinds[1]);
-	ftrace_free_filter(&kinds[0].ops);
-	ftrace_free_filter(&kinds[1].ops);
+	if (kp_hidden.free_filter) {
+		kp_hidden.free_filter(&kinds[0].ops);
+		kp_hidden.free_filter(&kinds[1].ops);
+	}
 }
 
 #else

@@ -289,7 +289,7 @@ static int make_hop(uintptr_t target, uintptr_t *at)
 
 	*at = target + (MODULES_END - CALL_LEN - target) / step * step;
 	for (tries = HOP_TRIES; err && tries && *at >= MODULES_VADDR; tries--) {
-		first = PAGE_ALIGN_DOWN(*at);
+		first = *at & PAGE_MASK;
 		end = PAGE_ALIGN(*at + CALL_LEN);
 		err = kp_host_exec_alloc_in(&hop, first, end - 1, end - first);
 		*at -= err ? step : 0;

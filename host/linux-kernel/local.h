@@ -25,6 +25,7 @@
 #define current get_current()
 
 struct exception_table_entry;
+struct ftrace_ops;
 struct perf_event;
 struct perf_event_attr;
 struct perf_sample_data;
@@ -53,6 +54,7 @@ struct kp_hidden {
 	void *(*find_bug)(unsigned long addr);
 	unsigned long (*ftrace_location_range)(unsigned long start,
 					       unsigned long end);
+	void (*free_filter)(struct ftrace_ops *ops);
 	void (*rcu_enter)(void), (*rcu_exit)(void);	/* as by an NMI */
 	void *(*get_kprobe)(void *addr);	/* the kernel's own Kprobes */
 	bool (*within_kprobe_blacklist)(unsigned long addr);

@@ -110,7 +110,7 @@ static const char *core_site(uintptr_t addr, size_t len)
 	return sites[low].call ? STATIC_CALL : JUMP_LABEL;
 }
 
-static const char *module_site(uintptr_t addr, size_t len, struct module *mod)
+static bool is_module_jump(uintptr_t addr, size_t len, struct module *mod)
 {
 #ifdef CONFIG_JUMP_LABEL
 	unsigned int j;
@@ -120,9 +120,14 @@ static const char *module_site(uintptr_t addr, size_t len, struct module *mod)
 
 		if (overlaps(addr, len, at, 5) &&
 		    overlaps(addr, len, at, jump_len(at)))
-			return JUMP_LABEL;
+			return true;
 	}
 #endif
+	return false;
+}
+
+static bool is_module_call(uintptr_t addr, size_t len, struct module *mod)
+{
 #ifdef CONFIG_HAVE_STATIC_CALL_INLINE
 	int c;
 
@@ -130,10 +135,17 @@ static const char *module_site(uintptr_t addr, size_t len, struct module *mod)
 		struct static_call_site *site = &mod->static_call_sites[c];
 
 		if (overlaps(addr, len, (uintptr_t)&site->addr + site->addr, 5))
-			return STATIC_CALL;
+			return true;
 	}
 #endif
-	return NULL;
+	return false;
+}
+
+static const char *module_site(uintptr_t addr, size_t len, struct module *mod)
+{
+	if (is_module_jump(addr, len, mod))
+		return JUMP_LABEL;
+	return is_module_call(addr, len, mod) ? STATIC_CALL : NULL;
 }
 
 /* ---- others -------------------------------------------------------------- */

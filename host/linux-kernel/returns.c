@@ -14,6 +14,7 @@
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
+#include "compat/task.h"
 #include "local.h"
 
 /*
@@ -30,7 +31,8 @@ KP_TRAP_PATH bool kp_host_task_gone(const struct kp_task *known)
 
 	if (copy_from_kernel_nofault(&start_time, &task->start_time,
 				     sizeof(start_time)) ||
-	    copy_from_kernel_nofault(&state, &task->__state, sizeof(state)) ||
+	    copy_from_kernel_nofault(&state, (const void *)&task->kp_task_state,
+				     sizeof(state)) ||
 	    copy_from_kernel_nofault(&on_cpu, &task->on_cpu, sizeof(on_cpu)))
 		return true;
 	return start_time != known->id || (state == TASK_DEAD && !on_cpu);
@@ -113,7 +115,7 @@ static void on_interrupt(struct irq_work *unused)
 {
 	schedule_work(&work);
 }
-static struct irq_work interrupt = IRQ_WORK_INIT(on_interrupt);
+static DEFINE_IRQ_WORK(interrupt, on_interrupt);
 
 KP_TRAP_PATH void kp_host_kick(void)
 {

@@ -99,6 +99,7 @@ static const struct {
 	HIDDEN(search_extables, "search_exception_tables"),
 	HIDDEN(find_bug, "find_bug"),
 	HIDDEN(ftrace_location_range, "ftrace_location_range"),
+	HIDDEN(free_filter, "ftrace_free_filter"),	/* not exported before 6.1 */
 	HIDDEN(rcu_enter, "rcu_nmi_enter"),
 	HIDDEN(rcu_exit, "rcu_nmi_exit"),
 	HIDDEN(rcu_enter, "ct_nmi_enter"),	/* its name since 5.20 */

@@ -1,22 +1,24 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Owns the test kernels. `kernel.sh stock|stock-6.12|small|debug` provides one and
+# Owns the test kernels. `kernel.sh stock|small|debug|stock-6.12|…` provides one and
 # prints its directory; progress goes to stderr. `kernel.sh --cached …` fails,
 # silently, when it would have to build.
 #
 #   stock   Debian 12's own kernel, unpacked and never installed
-#   stock-6.12  the same of the backports to Debian 12, which is Debian 13's
+#   stock-5.10, stock-6.12  those of Debian 11, and of the backports to Debian 12,
+#           which is Debian 13's
+#   rt-6.1, cloud-6.1, …  Debian's other flavours of each of them
 #   small   a fast-booting kernel without Kprobes and ftrace (small.config)
 #   debug   small plus preemption, lockdep and KASAN (debug.config)
 #
 # What the directory holds:
 #   release   the kernel release, as `uname -r` prints it
 #   vmlinuz   what QEMU boots
-#   vmlinux   the same as ELF; stock's has no symbols (not stock-6.12)
+#   vmlinux   the same as ELF; stock's has no symbols (no other of Debian's)
 #   config    the kernel's configuration
 #   kdir      what external modules build against: make -C $dir/kdir M=...
-#   modules   the kernel's own modules (stock only)
+#   modules   the kernel's own modules (Debian's only)
 #   System.map                         (small and debug only)
 #   seconds   how long each step took
 #
@@ -33,7 +35,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 cache=${KPROBES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kprobes}
 jobs=${KPROBES_JOBS:-$(nproc)}
 
-usage() { echo "usage: kernel.sh [--cached] stock|stock-6.12|small|debug" >&2; exit 2; }
+usage() { echo "usage: kernel.sh [--cached] small|debug|stock|{stock,rt,cloud}-{5.10,6.1,6.12}" >&2; exit 2; }
 say() { echo "kernel $flavour: $*" >&2; }
 die() { say "$*"; exit 1; }
 
@@ -44,12 +46,24 @@ if [ "${1-}" = --cached ]; then
 fi
 [ $# = 1 ] || usage
 flavour=$1
+kind=$flavour
 suite= # of the packages; none: the machine's own
+fragments=
+architecture=amd64 # Debian's name of the kernel's flavour
 case $flavour in
-stock) fragments= ;;
-stock-6.12) fragments= suite=bookworm-backports ;;
 small) fragments="$here/small.config" ;;
 debug) fragments="$here/small.config $here/debug.config" ;;
+stock) ;;
+stock-* | rt-* | cloud-*)
+	kind=debian
+	case $flavour in rt-* | cloud-*) architecture=${flavour%%-*}-amd64 ;; esac
+	case $flavour in
+	*-5.10) suite=bullseye ;;
+	*-6.1) ;;
+	*-6.12) suite=bookworm-backports ;;
+	*) usage ;;
+	esac
+	;;
 *) usage ;;
 esac
 
@@ -64,14 +78,24 @@ step() {
 
 # --- packages ---------------------------------------------------------------
 
+# source_of CODENAME: where the machine has that suite from.
+source_of() {
+	local site
+	site=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' "Codename: $1" | head -n 1)
+	[ -n "$site" ] || die "where Debian's packages come from is not known: run apt-get update"
+	echo "$site"
+}
+
 # Another suite's lists, beside the machine's own, from where that has its own.
 use_suite() {
-	local apt=$cache/apt-$suite site
-	[ "${APT_CONFIG-}" != "$apt/apt.conf" ] || return 0
-	site=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Codename: bookworm' | head -n 1)
-	[ -n "$site" ] || die "where Debian's packages come from is not known: run apt-get update"
+	local apt=$cache/apt-$suite source
+	[ -n "$suite" ] && [ "${APT_CONFIG-}" != "$apt/apt.conf" ] || return 0
+	source="deb $(source_of bookworm) $suite main"
+	# What is old is kept up there.
+	[ "$suite" != bullseye ] ||
+		source+=$'\n'"deb $(source_of bookworm-security) bullseye-security main"
 	mkdir -p "$apt/lists/partial" "$apt/archives/partial"
-	echo "deb $site $suite main" >"$apt/sources.list"
+	echo "$source" >"$apt/sources.list"
 	cat >"$apt/apt.conf" <<-END
 		Dir::Etc::sourcelist "$apt/sources.list";
 		Dir::Etc::sourceparts "-";
@@ -100,26 +124,26 @@ download_and_unpack() {
 	rm -r "$work/deb"
 }
 
-# --- stock ------------------------------------------------------------------
+# --- Debian's ----------------------------------------------------------------
 
 # linux-image-amd64 depends on one image, of one version.
-name_stock() {
-	local depends
-	depends=$(package_field linux-image-amd64 Depends)
-	image=${depends%% *}
-	version=$(package_field linux-image-amd64 Version)
+name_debian() {
+	use_suite
+	image=$(package_field "linux-image-$architecture" Depends |
+		grep -o 'linux-image-[0-9][^ ,]*' | head -n 1)
+	version=$(package_field "linux-image-$architecture" Version)
 	release=${image#linux-image-}
 	name=$flavour-$version-$RECIPE
 }
-name_stock-6.12() { use_suite; name_stock; }
+name_stock() { name_debian; }
 
 # The headers name their other half by an absolute path: make it relative, so
-# that they work where they are unpacked.
-arrange_stock() {
+# that they work where they are unpacked.  And the compiler is the machine's.
+arrange_debian() {
 	local headers=$work/root/usr/src/linux-headers-$release
-	local common=linux-headers-${release%-amd64}-common
 
 	echo "include \$(dir \$(lastword \$(MAKEFILE_LIST)))../$common/Makefile" >"$headers/Makefile"
+	sed -i 's/gcc-[0-9]\+$/gcc-12/' "$headers/.kernelvariables"
 	mv "$work/root/boot/vmlinuz-$release" "$work/vmlinuz"
 	mv "$work/root/boot/config-$release" "$work/config"
 	ln -s "root/usr/src/linux-headers-$release" "$work/kdir"
@@ -143,21 +167,21 @@ PYTHON
 }
 
 # The headers' other half and the programs that they build with.
-unpack_stock() {
+unpack_debian() {
+	local depends
+	depends=$(package_field "linux-headers-$release" Depends)
+	common=$(grep -o 'linux-headers-[^ ,]*-common[^ ,]*' <<<"$depends")
 	download_and_unpack "$image=$version" "linux-headers-$release=$version" \
-		"linux-headers-${release%-amd64}-common=$version" \
-		"$(package_field "linux-headers-$release" Depends |
-			grep -o 'linux-kbuild-[^ ,]*')=$version"
+		"$common=$version" "$(grep -o 'linux-kbuild-[^ ,]*' <<<"$depends")=$version"
 }
 
-build_stock() {
-	step "download and unpack $image $version" -- unpack_stock
-	step "make the headers relocatable" -- arrange_stock
-	step "extract vmlinux" -- extract_vmlinux
+build_debian() {
+	step "download and unpack $image $version" -- unpack_debian
+	step "make the headers relocatable" -- arrange_debian
 }
-build_stock-6.12() {
-	step "download and unpack $image $version" -- unpack_stock
-	step "make the headers relocatable" -- arrange_stock
+build_stock() {
+	build_debian
+	step "extract vmlinux" -- extract_vmlinux
 }
 
 # --- small and debug --------------------------------------------------------
@@ -239,12 +263,12 @@ build_debug() { build_small; }
 # --- the cache --------------------------------------------------------------
 
 main() {
-	"name_$flavour"
+	"name_$kind"
 	kernel=$cache/$name
 	if [ -z "$version" ] || [ ! -d "$kernel" ]; then
 		[ -z "$cached_only" ] || exit 1
 		"$here/../deps.sh" vm
-		"name_$flavour"
+		"name_$kind"
 		kernel=$cache/$name
 		mkdir -p "$cache"
 		exec 9>"$cache/$name.lock"
@@ -256,7 +280,7 @@ main() {
 			work=$(mktemp -d "$cache/.$name.XXXXXX")
 			trap 'rm -rf "$work"' EXIT
 			chmod 755 "$work"
-			"build_$flavour"
+			"build_$kind"
 			mv -T "$work" "$kernel"
 			say "ready: $kernel"
 		fi

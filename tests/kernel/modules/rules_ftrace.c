@@ -6,6 +6,7 @@
  */
 #include <linux/ftrace.h>
 #include <linux/module.h>
+#include <linux/slab.h>
 #include <kprobes/control.h>
 #include "rules.h"
 
@@ -145,6 +146,16 @@ static int user_start(struct ftrace_ops *ops)
 static void user_stop(struct ftrace_ops *ops)
 {
 	unregister_ftrace_function(ops);
+}
+
+/* For good: an ops whose filter was freed is of no use.  Not exported in 5.10. */
+static void forget(struct ftrace_ops *ops)
+{
+	void (*free_filter)(struct ftrace_ops *ops) =
+		(void *)where_is("ftrace_free_filter");
+
+	if (free_filter)
+		free_filter(ops);
 }
 
 /* ---- rules --------------------------------------------------------------- */
@@ -544,9 +555,8 @@ void ftrace_rules(void)
 	faults_among_others();
 	idle();
 	batch();
-	/* For good: an ops whose filter was freed is of no use. */
-	ftrace_free_filter(&tracer);
-	ftrace_free_filter(&redirector);
+	forget(&tracer);
+	forget(&redirector);
 }
 
 #else

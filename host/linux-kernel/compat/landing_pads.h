@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * compat/landing_pads.h - targets of indirect branches in assembly.
+ *
+ * Owns: how one is marked, on kernels older than these marks (5.18), too.
+ */
+#ifndef KP_COMPAT_LANDING_PADS_H
+#define KP_COMPAT_LANDING_PADS_H
+
+#if __has_include(<asm/ibt.h>)
+#include <asm/ibt.h>
+#else
+#define ASM_ENDBR
+#endif
+
+#endif
