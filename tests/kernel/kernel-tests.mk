@@ -34,6 +34,17 @@ check-kernel-stock-6.12:
 	@tests/kernel/run.sh --seconds 2 stock-6.12 10- 12- 20- 21- 30- 35- 40- 45- 46- 50- 55- 60- 70- \
 		71- 80- 85- 90- -- --thread single --timeout 600
 
+# What may differ from kernel to kernel, on many: one boot each.
+KERNELS ?= stock-5.10 stock rt-6.1 cloud-6.1 stock-6.12 rt-6.12 cloud-6.12
+## make check-kernels  conformance, rules and torture on Debian's kernels (an hour)
+## make kernels-docs   puts what that found into docs/kernel.md
+.PHONY: check-kernels kernels-docs
+check-kernels: $(B)/gen/insn_tables.h
+	@tools/kernels $(B) $(KERNELS)
+
+kernels-docs:
+	@tools/kernels --docs $(B)
+
 # 60 s of each torture on each kernel and for each way that QEMU runs two CPUs.
 # thread=single: QEMU then has no race of its own on self-modified code.
 # Without cx16: with thread=multi QEMU leaves garbage in the flags (TF, AC, NT)

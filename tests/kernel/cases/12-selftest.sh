@@ -16,6 +16,10 @@ took() {
 }
 echo "# a load takes $(took selftest=0) ms without the self-test$(rmmod kprobes), $(took) with it"
 expect "a machine on which all works: nothing is said" test -z "$(said)"
+echo "# release $(uname -r)"
+off=$(dmesg | sed -n 's/.*kprobes: \(breakpoints take the long way\).*/\1/p; s/.*kprobes: self-test: //p' | sort -u | tr '\n' ';')
+[ -d /sys/kernel/debug/tracing ] || off="$off no ftrace"
+echo "# off: ${off:-nothing}"
 rmmod kprobes
 
 insmod kp_thief.ko swallow=1
