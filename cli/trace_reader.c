@@ -24,6 +24,7 @@
 
 #define LOOK_NS 10000000ull		/* between looks into the rings */
 #define STEP_US 1000			/* between looks at the other side */
+#define PROGRESS_S 2			/* between words while probes are set */
 #define OTHERS_SHOWN 3u			/* places of patterns that are refused */
 
 #define ARENAS (1 + TRACING_PROCESSES)
@@ -351,6 +352,24 @@ static bool wait_for(struct reading *r, enum tracing_state state)
 	return now == state;
 }
 
+/* Who waits for many probes is told that they are being set. */
+static bool wait_for_probes(struct reading *r)
+{
+	const uint64_t since = kt_host_nsecs();
+	uint64_t seconds, said = 0;
+
+	while (tracing_state(r->t) < TRACING_LOADED) {
+		usleep(STEP_US);
+		seconds = (kt_host_nsecs() - since) / 1000000000;
+		if (seconds < said + PROGRESS_S)
+			continue;
+		said = seconds;
+		fprintf(stderr, "kprobes: setting %u probes, for %u s now\n",
+			r->script->probes_nr, (unsigned int)seconds);
+	}
+	return wait_for(r, TRACING_LOADED);
+}
+
 static uint32_t pid_of(const struct reading *r, uint32_t probe)
 {
 	return (uint32_t)r->t->processes[r->script->probes[probe].process].pid;
@@ -596,7 +615,7 @@ static int work(struct reading *r)
 	status = begin(r);
 	if (status)
 		return status;
-	if (wait_for(r, TRACING_LOADED) && !show_refusals(r)) {
+	if (wait_for_probes(r) && !show_refusals(r)) {
 		end_it(r);
 		return CLI_REFUSED;
 	}
