@@ -195,7 +195,8 @@ const struct cli_command cli_trace = {
 	.least = 0, .most = -1, .run = run,
 	.help =
 		"  kprobes trace 'uprobe:malloc { @bytes = hist(arg0); }' -p PID\n"
-		"  kprobes trace 'uprobe:libc:openat { printf(\"%s\\n\", str(arg1)); }' -- ls\n"
+		"  kprobes trace 'syscall:openat { printf(\"%s\\n\", str(args.filename)); }' -- ls\n"
+		"  kprobes trace 'sysret:* /retval < 0/ { @[probe, strerror(retval)] = count(); }' -p PID\n"
 		"  kprobes trace 'uretprobe:read /retval > 0/ { @[tid] = sum(retval); }' -p PID\n"
 		"  kprobes trace 'uprobe:malloc { @[ustack] = count(); }' --flame malloc.svg -p PID\n"
 		"  kprobes trace 'uprobe:libc:openat { @[pid, str(arg1)] = count(); }' --container shop\n"
