@@ -54,6 +54,36 @@ static bool map_memory(struct tracing_process *p)
 	return p->share != MAP_FAILED;
 }
 
+/* Of a file that cannot be written, so nobody can have the mapping changed. */
+static bool map_head(struct tracing_process *p)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", p->memory);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	p->head = mmap(NULL, KT_SHARE_LEN, PROT_READ, MAP_SHARED, fd, 0);
+	if (fd >= 0)
+		close(fd);
+	return p->head != MAP_FAILED;
+}
+
+/* What stands there the module obeys, and it is not for the jail to say. */
+bool tracing_give_head_up(const struct tracing *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < TRACING_PROCESSES; i++) {
+		const struct tracing_process *p = &t->processes[i];
+
+		if (p->share && mremap(p->head, KT_SHARE_LEN, KT_SHARE_LEN,
+				       MREMAP_MAYMOVE | MREMAP_FIXED,
+				       p->share) == MAP_FAILED)
+			return false;
+	}
+	return true;
+}
+
 static int make_memory(struct tracing_process *p)
 {
 	int fd = memfd_create("kprobes-trace", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -66,7 +96,7 @@ static int make_memory(struct tracing_process *p)
 		cli_error("no memory to share: %s", strerror(errno));
 		return CLI_FAILED;
 	}
-	if (!map_memory(p)) {
+	if (!map_memory(p) || !map_head(p)) {
 		cli_error("no memory: %s", strerror(errno));
 		return CLI_FAILED;
 	}

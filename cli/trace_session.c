@@ -188,7 +188,7 @@ static int converse(struct tracing *t, struct view *views)
 		munmap(t->kin, TRACING_KIN * sizeof(*t->kin));
 		t->ledger = NULL;
 		t->kin = NULL;
-		exit(tracing_read(t, views));
+		exit(tracing_give_head_up(t) ? tracing_read(t, views) : CLI_FAILED);
 	}
 	if (status)
 		return status;

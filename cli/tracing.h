@@ -119,6 +119,7 @@ struct tracing_process {
 	enum tracing_step step;		/* what the mail's is to be: controller's */
 	int memory;			/* the memfd */
 	struct kt_share *share;		/* its mapping, TRACING_MEMORY_MAX long */
+	void *head;			/* the first of it, only to be read */
 };
 
 struct tracing {
@@ -202,6 +203,7 @@ int tracing_stream_end(struct tracing *t);
 /* trace_process.c: processes.  Statuses, printed. */
 int tracing_memory(struct tracing *t);		/* before everything */
 int tracing_start(struct tracing *t);		/* args->command; it waits */
+bool tracing_give_head_up(const struct tracing *t);	/* in the reader: it only reads it */
 int tracing_grow(struct tracing *t);		/* the programs are there */
 int tracing_attach(struct tracing *t);		/* set the probes, in one at least */
 void tracing_leave(struct tracing *t);

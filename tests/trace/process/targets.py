@@ -546,6 +546,21 @@ def replaced():
     return None
 
 
+def obeyed():
+    """What the processes obey the reader can only read."""
+    works = [Work(), Work()]
+    trace = Trace("uprobe:plain { @ = count(); }", "-f", pid=numbers(works))
+    armed(trace, works)
+    reader = children_of(children_of(trace.process.pid)[0])[1]
+    with open(f"/proc/{reader}/maps", encoding="ascii") as file:
+        found = re.findall(r" (\S+) 00000000 .*memfd:kprobes-trace", file.read())
+    out, status = trace.end()
+    for work in works:
+        work.end()
+    return (status or len(found) < 2 or set(found) != {"r--s"}) and \
+        f"{status} {found} {out} {trace.err}"
+
+
 def blocked():
     """Who opens files for the reader never answers again: two signals end it."""
     work = Work()
@@ -595,6 +610,7 @@ TESTS = {
     "one of several ends while it is attached to": dying,
     "one ends before that, and another gets its number": replaced,
     "files that are never opened": blocked,
+    "what the reader cannot write": obeyed,
 }
 
 for name, test in TESTS.items():
