@@ -26,6 +26,7 @@
 #include <string.h>
 #include <sys/pidfd.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define LOOK_MS 20			/* between looks at the children */
@@ -161,11 +162,16 @@ static void look_at_children(struct tracing *t, pid_t pid, uint32_t process)
 		free(tids);
 }
 
-/* It has ended, or what it executes has come by itself, or never will. */
+/* It has ended; or what it executes would have come by itself by now. */
 static bool is_over(const struct tracing_kin *k)
 {
-	return remote_ending(k->pid) ||
-	       (k->since && (uint64_t)thread_now_ms() - k->since > CHANGE_MS);
+	if (remote_ending(k->pid))
+		return true;
+	if (!k->since || (uint64_t)thread_now_ms() - k->since <= CHANGE_MS)
+		return false;
+	cli_error("process %d has begun a program that cannot be followed",
+		  (int)k->pid);
+	return true;
 }
 
 static void look_at_kin(struct tracing *t)
@@ -358,6 +364,9 @@ bool tracing_follows_any(const struct tracing *t)
 
 	if (!t->args->follow || !t->process)
 		return false;
+	/* Ours is waited for, whatever it has become. */
+	if (t->started && waitpid(t->processes[0].pid, NULL, WNOHANG) == 0)
+		return true;
 	for (i = 0; i < TRACING_KIN; i++)
 		if (t->kin[i].pid)
 			return true;
