@@ -3,8 +3,9 @@
  * cgroup.c - the processes of a control group, or of a container.
  *
  * Owns: how both are found: a control group is a folder of the kernel's, and those
- * below it belong to it; a container has one, or one in each hierarchy, whose name
- * has the container's ID or name in it.
+ * below it belong to it; a container has one, or one at the same place in each
+ * hierarchy, whose name has the container's ID or name in it.  In its own, a container
+ * makes and names as it likes, so one at another place is another's.
  */
 #include "cli.h"
 
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define ID_LEAST 6			/* digits that stand for an ID */
 
@@ -23,7 +25,9 @@ static struct search {
 	struct cli_args *args;
 	const char *word;		/* of a container */
 	char called[256];		/* the folder's name, without where it is */
+	char place[4096];		/* ... in its hierarchy */
 	char inside[4096];		/* that folder */
+	bool alone;			/* there is one hierarchy */
 	bool several;
 } search;
 
@@ -152,6 +156,14 @@ static bool names_it(const char *folder, const char *word)
 	return false;
 }
 
+static const char *place_of(const char *path)
+{
+	path += strlen(root());
+	while (*path == '/')
+		path++;
+	return search.alone ? path : strchrnul(path, '/');
+}
+
 static int take_container(const char *path, const struct stat *st, int kind,
 			  struct FTW *where)
 {
@@ -162,8 +174,10 @@ static int take_container(const char *path, const struct stat *st, int kind,
 		return take_folder(path, st, kind, where);
 	if (kind != FTW_D || !names_it(folder, search.word))
 		return 0;
-	if (search.called[0] && strcmp(search.called, folder))
+	if (search.called[0] && (strcmp(search.called, folder) ||
+				 strcmp(search.place, place_of(path))))
 		search.several = true;
+	snprintf(search.place, sizeof(search.place), "%s", place_of(path));
 	snprintf(search.called, sizeof(search.called), "%s", folder);
 	snprintf(search.inside, sizeof(search.inside), "%s", path);
 	return take_folder(path, st, kind, where);
@@ -203,8 +217,8 @@ static bool docker_id(const char *name, char id[128])
 
 int cli_pick_container(struct cli_args *args, const char *name)
 {
+	char id[128], root_procs[4096];
 	int first = args->pids_nr;
-	char id[128];
 
 	search = (struct search){ .args = args, .word = name };
 	if (!name || !*name) {
@@ -213,6 +227,8 @@ int cli_pick_container(struct cli_args *args, const char *name)
 	}
 	if (docker_id(name, id))
 		search.word = id;
+	snprintf(root_procs, sizeof(root_procs), "%s/cgroup.procs", root());
+	search.alone = !access(root_procs, F_OK);
 	nftw(root(), take_container, 16, FTW_PHYS);
 	if (!search.called[0]) {
 		cli_error("no container is known as %s: give its ID, or its control group with --cgroup",
@@ -220,7 +236,7 @@ int cli_pick_container(struct cli_args *args, const char *name)
 		return CLI_ABSENT;
 	}
 	if (search.several) {
-		cli_error("several containers are known as %s: give more of the ID",
+		cli_error("several containers are known as %s: give more of the ID, or a control group with --cgroup",
 			  name);
 		return CLI_USAGE;
 	}

@@ -236,8 +236,15 @@ def in_container():
             problem = asked_of(works, "--container", word, env=env)
             if problem:
                 return problem
+        # In each hierarchy, once more; and what a container calls as another.
+        pretended(f"{folder}/cg/cpu/lxc.payload.mill", works[:1])
+        pretended(f"{folder}/cg/memory/lxc.payload.mill", works[1:])
+        problem = asked_of(works, "--container", "mill", env=env)
+        if problem:
+            return problem
+        pretended(f"{folder}/cg/memory/lxc.payload.evil/lxc.payload.mill", works[1:])
         for word, text in ((other[:8], "no process"), ("docker", "no container"),
-                           ("nobody", "no container")):
+                           ("nobody", "no container"), ("mill", "several containers")):
             trace = Trace("uprobe:plain { @ = count(); }", "--container", word,
                           env=env)
             if not trace.end(how=None)[1] or text not in trace.err:
