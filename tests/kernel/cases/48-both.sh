@@ -21,6 +21,25 @@ if grep -q '^Seccomp' /proc/self/status; then
 		$kprobes top --latency -d 60 work:slow k:hrtimer_nanosleep -- $work"
 	expect "... has the process's function" says "^ +[0-9]+ +7 +[0-9.]+ [mu]?s +slow$"
 	expect "... and the kernel's" says "^ +[0-9]+ +7 +[0-9.]+ [mu]?s +hrtimer_nanosleep$"
+	mkfifo /tmp/one /tmp/two
+	$work </tmp/one >/dev/null & one=$!
+	$work </tmp/two >/dev/null & two=$!
+	exec 7>/tmp/one 8>/tmp/two
+	$kprobes trace -v "uprobe:work:slow { @p[pid] = count(); } \
+		kprobe:hrtimer_nanosleep /pid == $one || pid == $two/ { @k[pid] = count(); }" \
+		-p $one,$two >/tmp/pair 2>&1 7>&- 8>&- & trace=$!
+	for _ in $(seq 600); do
+		grep -q "probes are set" /tmp/pair && break
+		sleep 0.1
+	done
+	echo "slow 3" >&7
+	echo "slow 4" >&8
+	exec 7>&- 8>&-
+	wait $trace
+	expect "two processes and the kernel in one script" sh -c "grep -qx '@p\[$one\]: 3' /tmp/pair && \
+		grep -qx '@p\[$two\]: 4' /tmp/pair"
+	expect "... and what the kernel does for each" sh -c "grep -qx '@k\[$one\]: 3' /tmp/pair && \
+		grep -qx '@k\[$two\]: 4' /tmp/pair || { cat /tmp/pair; false; }"
 	expect "no probe of the kernel's is left" test -z "$(cat $control/list)"
 else
 	expect "without seccomp there is no jail, so no process is read" status 1 sh -c "$ask"
