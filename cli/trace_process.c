@@ -92,7 +92,9 @@ static int make_memory(struct tracing_process *p)
 	p->memory = fd < 0 ? fd : fcntl(fd, F_DUPFD_CLOEXEC, NUMBERS);
 	if (fd >= 0)
 		close(fd);
-	if (p->memory < 0 || ftruncate(p->memory, KT_SHARE_LEN)) {
+	/* Who takes one cannot make it smaller than what is looked at here. */
+	if (p->memory < 0 || ftruncate(p->memory, KT_SHARE_LEN) ||
+	    fcntl(p->memory, F_ADD_SEALS, F_SEAL_SHRINK)) {
 		cli_error("no memory to share: %s", strerror(errno));
 		return CLI_FAILED;
 	}
