@@ -2,9 +2,9 @@
 /*
  * reserved.c - text that other code patches or owns.
  *
- * Owns: the sorted list of the core kernel's jump-label and static-call sites,
- * made once when the engine starts (looking through the kernel's own table
- * costs millions of instructions a question).  A module's tables are short
+ * Owns: the sorted list of the core kernel's jump-label and static-call sites and of
+ * the tracer's entries, made once when the engine starts (looking through the kernel's
+ * own table costs millions of instructions a question).  A module's tables are short
  * and are looked through when asked.
  *
  * Not listed: alternatives, which are applied before anybody can register a
@@ -22,7 +22,7 @@
 struct site {
 	uintptr_t addr;
 	unsigned int len;
-	bool call;
+	const char *why;
 };
 
 static struct site *sites;
@@ -32,6 +32,15 @@ static uintptr_t tramps_start, tramps_end;
 
 #define JUMP_LABEL "a jump label: the kernel patches these bytes"
 #define STATIC_CALL "a static call: the kernel patches these bytes"
+#define TRACER "the tracer's entry: the kernel patches it, and copies it"
+
+/* What ftrace patches and makes trampolines of; without an end, one instruction. */
+static const char *const tracer[][2] = {
+	{ "ftrace_caller", "ftrace_caller_end" },
+	{ "ftrace_regs_caller", "ftrace_regs_caller_end" },
+	{ "ftrace_graph_call", NULL },
+	{ "ftrace_stub", NULL },
+};
 
 static bool overlaps(uintptr_t addr, size_t len, uintptr_t site, size_t site_len)
 {
@@ -51,12 +60,12 @@ static unsigned int jump_len(uintptr_t addr)
 	return 5;
 }
 
-static void add_site(uintptr_t addr, unsigned int len, bool call)
+static void add_site(uintptr_t addr, unsigned int len, const char *why)
 {
 	if (kp_text_is_core(addr)) {
 		sites[sites_nr].addr = addr;
 		sites[sites_nr].len = len;
-		sites[sites_nr].call = call;
+		sites[sites_nr].why = why;
 		sites_nr++;
 	}
 }
@@ -68,6 +77,20 @@ static int by_addr(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
+static void add_tracer(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(tracer); i++) {
+		uintptr_t start = kp_symbols_find(tracer[i][0]);
+		uintptr_t end = tracer[i][1] ? kp_symbols_find(tracer[i][1]) :
+					       start + 5;
+
+		if (start && end > start)
+			add_site(start, end - start, TRACER);
+	}
+}
+
 static int list_core_sites(void)
 {
 	struct jump_entry *jump = (void *)kp_symbols_find("__start___jump_table");
@@ -77,17 +100,18 @@ static int list_core_sites(void)
 	struct static_call_site *call_end =
 		(void *)kp_symbols_find("__stop_static_call_sites");
 
-	sites = kp_host_alloc(((jump_end - jump) + (call_end - call) + 1) *
-			      sizeof(*sites));
+	sites = kp_host_alloc(((jump_end - jump) + (call_end - call) +
+			       ARRAY_SIZE(tracer)) * sizeof(*sites));
 	if (!sites)
 		return -ENOMEM;
 #ifdef CONFIG_JUMP_LABEL
 	for (; jump < jump_end; jump++)
 		add_site(jump_entry_code(jump), jump_len(jump_entry_code(jump)),
-			 false);
+			 JUMP_LABEL);
 #endif
 	for (; call < call_end; call++)
-		add_site((uintptr_t)&call->addr + call->addr, 5, true);
+		add_site((uintptr_t)&call->addr + call->addr, 5, STATIC_CALL);
+	add_tracer();
 	sort(sites, sites_nr, sizeof(*sites), by_addr, NULL);
 	return 0;
 }
@@ -107,7 +131,7 @@ static const char *core_site(uintptr_t addr, size_t len)
 	if (low == sites_nr ||
 	    !overlaps(addr, len, sites[low].addr, sites[low].len))
 		return NULL;
-	return sites[low].call ? STATIC_CALL : JUMP_LABEL;
+	return sites[low].why;
 }
 
 static bool is_module_jump(uintptr_t addr, size_t len, struct module *mod)

@@ -134,6 +134,22 @@ static void decoding_fixups(void)
 #endif
 }
 
+/* The kernel makes trampolines of copies of it. */
+static void tracer_entry(void)
+{
+#ifdef CONFIG_DYNAMIC_FTRACE
+	static const char *const names[] = {
+		"ftrace_caller", "ftrace_call", "ftrace_regs_caller", "ftrace_stub",
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		refused("K-REG-24", names[i], where_is(names[i]));
+#else
+	skip("K-REG-24", "the tracer's entry");
+#endif
+}
+
 /* Past an ftrace site, if there is one. */
 static unsigned long body(long (*fn)(long))
 {
@@ -176,6 +192,7 @@ void reserved_rules(void)
 	static_calls();
 	bugs();
 	decoding_fixups();
+	tracer_entry();
 	blacklist();
 	expect_eq("K-REG-45", "and so does it afterwards", patched(1), 3);
 }
