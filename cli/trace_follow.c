@@ -129,9 +129,15 @@ static bool is_known(const struct tracing *t, pid_t pid)
 static void add_kin(struct tracing *t, pid_t pid, uint32_t process, bool changed)
 {
 	struct tracing_kin *free = kin_of(t, 0);
+	static bool said;
 
-	if (!free)
+	if (!free) {
+		if (!said)
+			cli_error("more than %d children at a time: the probes of the others stay in them, and do nothing when this ends",
+				  TRACING_KIN);
+		said = true;
 		return;
+	}
 	*free = (struct tracing_kin){
 		.process = process, .image = t->ledger[process].image,
 		.since = changed ? (uint64_t)thread_now_ms() : 0,

@@ -269,18 +269,9 @@ static bool walk_block(struct walk *w, struct state s, unsigned int *insns)
 		    kp_insn_is_rel_branch(&insn))
 			add_block(w, s.addr +
 				     (uintptr_t)kp_insn_rel_target(&insn), &s);
-		switch (insn.flow) {
-		case KP_INSN_FLOW_NONE:
-		case KP_INSN_FLOW_JCC_REL:
-		case KP_INSN_FLOW_LOOP:
-		case KP_INSN_FLOW_CALL_REL:
-		case KP_INSN_FLOW_CALL_IND:
-		case KP_INSN_FLOW_SYSCALL:
-		case KP_INSN_FLOW_XBEGIN:
-			break;
-		default:
+		if (!kp_insn_falls_through(insn.flow) &&
+		    insn.flow != KP_INSN_FLOW_XBEGIN)
 			return false;
-		}
 		if (is_block(w, s.addr + insn.length))
 			return false;
 	}
