@@ -98,24 +98,6 @@ static int take_format(struct tracing *t, const char *format)
 	return CLI_USAGE;
 }
 
-/* Where nothing but a picture, or a timeline, is wanted. */
-static int take_file_of(struct tracing *t)
-{
-	const struct cli_args *args = t->args;
-
-	if ((t->json || args->search) && (args->flame || args->folded || args->perfetto)) {
-		cli_error("--folded, --flame and --perfetto show results in a way of their own; leave -l and -f json away");
-		return CLI_USAGE;
-	}
-	if (args->perfetto && (args->flame || args->folded)) {
-		cli_error("--perfetto shows what happens, --folded and --flame what was counted: ask twice");
-		return CLI_USAGE;
-	}
-	if (args->flame || args->perfetto)
-		return tracing_stream_open(t, args->flame ? args->flame : args->perfetto);
-	return CLI_OK;
-}
-
 void tracing_begin(struct tracing *t, const struct cli_args *args)
 {
 	*t = (struct tracing){
@@ -133,7 +115,7 @@ static void take_processes(struct tracing *t)
 		t->processes_nr = 1;
 }
 
-int tracing_take_subjects(struct tracing *t)
+static int take_subjects(struct tracing *t)
 {
 	tracing_subjects(t);
 	take_processes(t);
@@ -143,10 +125,30 @@ int tracing_take_subjects(struct tracing *t)
 	return CLI_USAGE;
 }
 
+/* Where nothing but a picture, or a timeline, is wanted: kprobes trace alone can. */
+static int take_file_of(struct tracing *t)
+{
+	const struct cli_args *args = t->args;
+
+	if ((t->json || args->search) && (args->flame || args->folded || args->perfetto)) {
+		cli_error("--folded, --flame and --perfetto show results in a way of their own; leave -l and -f json away");
+		return CLI_USAGE;
+	}
+	if (args->perfetto && (args->flame || args->folded)) {
+		cli_error("--perfetto shows what happens, --folded and --flame what was counted: ask twice");
+		return CLI_USAGE;
+	}
+	if (args->flame || args->perfetto)
+		return tracing_stream_open(t, args->flame ? args->flame : args->perfetto);
+	return CLI_OK;
+}
+
 int tracing_go(struct tracing *t, int status)
 {
 	if (!status)
-		status = tracing_take_subjects(t);
+		status = take_subjects(t);
+	if (!status)
+		status = take_file_of(t);
 	if (!status)
 		status = tracing_run(t);
 	free(t->text);
@@ -174,14 +176,7 @@ static int run(const struct cli_args *args)
 	status = take_format(&t, args->format);
 	if (!status)
 		status = take_probes_or_script(&t);
-	if (!status)
-		status = tracing_take_subjects(&t);
-	if (!status)
-		status = take_file_of(&t);
-	if (!status)
-		status = tracing_run(&t);
-	free(t.text);
-	return status;
+	return tracing_go(&t, status);
 }
 
 const struct cli_command cli_trace = {

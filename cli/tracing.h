@@ -166,10 +166,9 @@ struct tracing_names {
 	size_t calls_nr[TRACING_PROCESSES];
 };
 
-/* trace.c: an empty one; the text of a script; whose it is.  Statuses, printed. */
+/* trace.c: an empty one; the text of a script.  A status, printed. */
 void tracing_begin(struct tracing *t, const struct cli_args *args);
 int tracing_take_script(struct tracing *t);
-int tracing_take_subjects(struct tracing *t);
 /* With the script, or with why there is none: all the rest; it is freed. */
 int tracing_go(struct tracing *t, int status);
 /* The word is a script or a file's name, not that of a probe. */
