@@ -94,7 +94,7 @@ const char *cli_library(void)
 	static char path[PATH_MAX];
 	static const char *const places[] = {
 		"libkprobes.so", "../lib/libkprobes.so",
-		"../lib/x86_64-linux-gnu/libkprobes.so", 
+		"../lib/x86_64-linux-gnu/libkprobes.so",
 	};
 	char self[PATH_MAX - 64], joined[PATH_MAX], *slash;
 	const char *given = secure_getenv("KPROBES_LIBRARY");
@@ -114,6 +114,15 @@ const char *cli_library(void)
 			return realpath(joined, path);
 	}
 	return NULL;
+}
+
+const char *cli_need_library(void)
+{
+	const char *path = cli_library();
+
+	if (!path)
+		cli_error("libkprobes.so is not beside this program, nor in ../lib; name it in KPROBES_LIBRARY");
+	return path;
 }
 
 static int cannot_bring(const struct injection *in, int err)
@@ -202,15 +211,13 @@ static int try_linker(struct injection *in)
 static int load_library(struct process *process, struct injection *in)
 {
 	uint64_t fn = remote_find(in->remote, "", "dlopen"), handle = 0, unused;
-	const char *path = cli_library();
+	const char *path = cli_need_library();
 	uint64_t mode = RTLD_NOW;
 	char name[PATH_MAX];
 	int number = -1, status = CLI_OK, err;
 
-	if (!path) {
-		cli_error("libkprobes.so is not beside this program, nor in ../lib; name it in KPROBES_LIBRARY");
+	if (!path)
 		return CLI_FAILED;
-	}
 	if (!fn) {
 		fn = remote_find(in->remote, "", "__libc_dlopen_mode");
 		mode |= 0x80000000u;	/* an old C library's inner call */

@@ -3,7 +3,7 @@
  * attach_cli.h - a process as a target: between process.c and what it uses.
  *
  * Owns: the prototypes of examine.c, attach.c, detach.c, connect.c, take.c,
- * seccomp.c.
+ * seccomp.c, command.c.
  */
 #ifndef KP_CLI_ATTACH_H
 #define KP_CLI_ATTACH_H
@@ -12,6 +12,8 @@
 #include "tracer.h"
 
 #include "attach.h"
+
+#include <limits.h>
 
 struct process {
 	struct remote remote;
@@ -63,6 +65,14 @@ pid_t process_service(const struct process *process);
 
 /* The library's path, beside this program; NULL: it is not there. */
 const char *cli_library(void);
+const char *cli_need_library(void);	/* NULL: that is said */
+
+/*
+ * command.c: can the environment of a new process name the library, and a module,
+ * whose path is found?  Statuses, printed.
+ */
+int cli_check_preload(const char *library);
+int cli_check_module(const char *file, char path[PATH_MAX]);
 
 /* reach.c: is path the same file in the process's mount namespace? */
 bool cli_same_file(pid_t pid, const char *path);

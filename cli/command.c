@@ -179,13 +179,9 @@ static int check_program(const char *path, int depth)
 	return status;
 }
 
-/* The linker takes a list that blanks and colons separate. */
-static int check_library(const char *library)
+int cli_check_preload(const char *library)
 {
-	if (!library) {
-		cli_error("libkprobes.so is not beside this program, nor in ../lib; name it in KPROBES_LIBRARY");
-		return CLI_FAILED;
-	}
+	/* The linker takes a list that blanks and colons separate. */
 	if (!strpbrk(library, " \t\n:;"))
 		return CLI_OK;
 	cli_error("%s: the dynamic linker cannot be given a path with blanks or colons; install the library elsewhere, or name a copy in KPROBES_LIBRARY",
@@ -193,7 +189,7 @@ static int check_library(const char *library)
 	return CLI_REFUSED;
 }
 
-static int check_module(const char *file, char path[PATH_MAX])
+int cli_check_module(const char *file, char path[PATH_MAX])
 {
 	if (!realpath(file, path) || access(path, R_OK)) {
 		cli_error("%s: %s", file, strerror(errno));
@@ -230,11 +226,11 @@ static int run(const char *spec, const char *library, const char *program,
 int cli_process_run(const char *file, char *const *params, char **command)
 {
 	char path[PATH_MAX], program[PATH_MAX], spec[KP_PACKET_MAX];
-	const char *library = cli_library();
-	int status = check_module(file, path);
+	const char *library = cli_need_library();
+	int status = library ? cli_check_module(file, path) : CLI_FAILED;
 
 	if (!status)
-		status = check_library(library);
+		status = cli_check_preload(library);
 	if (!status)
 		status = cli_make_spec(spec, sizeof(spec), "", path, params);
 	if (!status && strchr(spec, ';')) {

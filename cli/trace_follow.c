@@ -68,18 +68,33 @@ static bool can_follow(pid_t pid, const char *library, const char *module)
 	return false;
 }
 
+/* Can they be named to programs that are executed? */
+static int check_files(const char *library, const char *module, char path[PATH_MAX])
+{
+	const struct kt_share *share;
+	int status = cli_check_preload(library);
+
+	if (!status)
+		status = cli_check_module(module, path);
+	if (status || strlen(library) < sizeof(share->library))
+		return status;
+	cli_error("%s: the path is too long for -f; install the library elsewhere, or name a copy in KPROBES_LIBRARY",
+		  library);
+	return CLI_REFUSED;
+}
+
 /* For all that are there, and for all that will be. */
 int tracing_follow_begin(struct tracing *t)
 {
-	const char *library = cli_library(), *module = tracing_module();
+	const char *library = cli_need_library(), *module = tracing_module();
 	struct tracing_process *spare = &t->processes[t->processes_nr];
 	char path[PATH_MAX], asker[32], fd[32], shares[32], spec[1024];
 	char *params[] = { asker, fd, shares, NULL };
 	unsigned int i;
-	int status;
+	int status = library && module ? check_files(library, module, path) : CLI_FAILED;
 
-	if (!module || !library || !realpath(module, path))
-		return CLI_FAILED;
+	if (status)
+		return status;
 	snprintf(asker, sizeof(asker), "asker=%d", (int)getpid());
 	snprintf(fd, sizeof(fd), "fd=%d", spare->memory);
 	snprintf(shares, sizeof(shares), "shares=%u",
@@ -90,10 +105,7 @@ int tracing_follow_begin(struct tracing *t)
 	for (i = 0; i < TRACING_PROCESSES; i++) {
 		struct tracing_process *p = &t->processes[i];
 
-		if (strpbrk(library, " \t\n:;") || strchr(spec, ';') ||
-		    strlen(library) >= sizeof(p->share->library) ||
-		    (i < t->processes_nr && !t->started &&
-		     !can_follow(p->pid, library, path)))
+		if (i < t->processes_nr && !t->started && !can_follow(p->pid, library, path))
 			continue;
 		strcpy(p->share->library, library);
 		strcpy(p->share->load, spec);

@@ -399,6 +399,19 @@ def children():
     return work.end() or (not left and f"the child is still probed: {trace.err}")
 
 
+def named_badly():
+    """The dynamic linker could not be told of the library."""
+    work = Work()
+    with tempfile.TemporaryDirectory(prefix="with a blank ") as folder:
+        library = shutil.copy(os.path.join(BUILD, "libkprobes.so"), folder)
+        trace = Trace("uprobe:plain { @ = count(); }", "-f", pid=work.pid,
+                      env={"KPROBES_LIBRARY": library})
+        out, status = trace.end(how=None)
+    left = not_probed(work.pid)
+    return work.end() or ((not left or not status or "blanks or colons" not in trace.err) and
+                          f"{status} {out} {trace.err}")
+
+
 class Child:
     def __init__(self, pid):
         self.pid = pid
@@ -621,6 +634,7 @@ TESTS = {
     "programs that cannot be followed": other_programs,
     "... that gain rights": with_capabilities,
     "... since who asked is gone": orphaned,
+    "... since the library's path has blanks": named_badly,
     "one of several ends while it is attached to": dying,
     "one ends before that, and another gets its number": replaced,
     "files that are never opened": blocked,
