@@ -230,6 +230,15 @@ static void look_at_all(struct tracing *t)
 	look_at_kin(t);
 }
 
+static unsigned int kin_nr(const struct tracing *t)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < TRACING_KIN; i++)
+		nr += t->kin[i].pid != 0;
+	return nr;
+}
+
 /* ---- programs ----------------------------------------------------------------------- */
 
 /* It has that very memory mapped: nobody else can say so of it. */
@@ -398,6 +407,18 @@ bool tracing_follows_any(const struct tracing *t)
 			return true;
 	}
 	return false;
+}
+
+void tracing_follow_last(struct tracing *t)
+{
+	unsigned int before;
+
+	if (!t->args->follow || !t->process)
+		return;
+	do {
+		before = kin_nr(t);
+		look_at_all(t);
+	} while (kin_nr(t) > before);
 }
 
 void tracing_follow_leave(struct tracing *t)

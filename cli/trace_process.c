@@ -493,6 +493,7 @@ void tracing_leave(struct tracing *t)
 {
 	unsigned int i;
 
+	tracing_follow_last(t);
 	for (i = 0; i < TRACING_PROCESSES; i++)
 		tracing_leave_one(t, &t->ledger[i]);
 	tracing_follow_leave(t);

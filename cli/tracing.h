@@ -222,6 +222,8 @@ const char *tracing_module(void);		/* trace.so; NULL: said */
 int tracing_follow_begin(struct tracing *t);
 void tracing_follow(struct tracing *t);		/* once in a while */
 bool tracing_follows_any(const struct tracing *t);	/* that is alive */
+/* At the end: whoever has come since the last look; they are left like the others. */
+void tracing_follow_last(struct tracing *t);
 void tracing_follow_leave(struct tracing *t);
 uint32_t tracing_step(const struct tracing *t, unsigned int process);
 void tracing_take_step(struct tracing *t, unsigned int process,
