@@ -128,7 +128,7 @@ KP_TRAP_PATH static void accessed(struct kp_context *ctx,
 				  struct kp_watched *watched, int word,
 				  struct pt_regs *regs)
 {
-	uintptr_t frame = kp_hit_begin(ctx, &watched->site, 0);
+	uintptr_t frame = kp_hit_begin(ctx, &watched->site);
 	struct pt_regs seen = *regs;
 	unsigned int i;
 	bool probed;

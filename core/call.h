@@ -38,16 +38,18 @@ HOT kprobe_post_handler_t kp_post_handler(const struct kprobe *kp)
 }
 
 /*
- * Handlers of a hit at site run in ctx from here to kp_hit_end, with this frame.
- * There may be another frame although there is no site: of detour.c's begin() or
- * end(), or return.c's, that was interrupted.  It is not this hit's.
+ * Handlers of a hit at site run in ctx from here to kp_hit_end; it has no frame of
+ * detour.c's or return.c's.  Where a hit can be left behind there may be one although
+ * there is no site, whose hit was interrupted on its way to one: it is put back.
+ * Elsewhere no frame stands without a site, not for an instruction: what interrupts
+ * there and has a hit would take it for its own.
  */
-HOT uintptr_t kp_hit_begin(struct kp_context *ctx, struct kp_site *site,
-			   uintptr_t frame)
+HOT uintptr_t kp_hit_begin(struct kp_context *ctx, struct kp_site *site)
 {
-	uintptr_t before = ctx->frame;
+	uintptr_t before = KP_LEFT_BEHIND ? ctx->frame : 0;
 
-	kp_store_relaxed(&ctx->frame, frame);
+	if (KP_LEFT_BEHIND)
+		kp_store_relaxed(&ctx->frame, 0);
 	kp_store_release(&ctx->site, site);
 	kp_host_note(ctx);
 	return before;
@@ -55,8 +57,11 @@ HOT uintptr_t kp_hit_begin(struct kp_context *ctx, struct kp_site *site,
 
 HOT void kp_hit_end(struct kp_context *ctx, uintptr_t before)
 {
+	if (!KP_LEFT_BEHIND)
+		kp_store_relaxed(&ctx->frame, 0);
 	kp_store_release(&ctx->site, NULL);
-	kp_store_release(&ctx->frame, before);
+	if (KP_LEFT_BEHIND)
+		kp_store_release(&ctx->frame, before);
 }
 
 /* What kp_core_on_pre says. */

@@ -11,7 +11,7 @@
  *   - The hit's instruction is executed by the head's body; the core steps in
  *     only when a handler took over or a post handler wants to run.
  *   - Most hits never come here: the architecture's entry reads what keep.c has
- *     prepared in the site and does what begin(), run() and end() do here.  While a
+ *     prepared in the site and does what begin() and run() do here.  While a
  *     lean handler runs ctx->current is NULL; a fault in it makes up for that.
  *     When a handler takes over or is abandoned, or the jump goes, the rest is
  *     done here.
@@ -225,16 +225,6 @@ KP_TRAP_PATH HOT void begin(struct kp_context *ctx, struct kp_site *site,
 }
 
 /*
- * before: a frame that there was although there was no site.  Somebody who was
- * interrupted on his way to one has stored it.
- */
-KP_TRAP_PATH HOT void end(struct kp_context *ctx, uintptr_t before)
-{
-	kp_store_release(&ctx->site, NULL);
-	kp_store_release(&ctx->frame, before);
-}
-
-/*
  * Whether handlers may run after all in a context that seems to be busy.  Left
  * first, so that what was saved is the program's the second time, too; whatever
  * the context is busy with, or was, keeps the reader marked meanwhile.
@@ -268,7 +258,7 @@ pre_handlers(struct kp_context *ctx, const struct kp_host_saved *saved,
 
 	begin(ctx, site, regs, vectors, saved);
 	result = run(ctx, kp_child_first(site), regs, kept_by(vectors));
-	end(ctx, before);
+	kp_hit_end(ctx, before);
 	return result;
 }
 
@@ -281,7 +271,7 @@ post_handlers(struct kp_context *ctx, const struct kp_host_saved *saved,
 
 	begin(ctx, site, regs, vectors, saved);
 	run_post(ctx, kp_child_first(site), regs);
-	end(ctx, before);
+	kp_hit_end(ctx, before);
 }
 
 KP_TRAP_PATH COLD unsigned long
@@ -359,7 +349,7 @@ KP_TRAP_PATH unsigned long kp_core_on_direct_end(struct pt_regs *regs, void *tag
 	struct kp_context *ctx = kp_host_context();
 	struct kp_host_saved saved;
 
-	end(ctx, 0);
+	kp_hit_end(ctx, 0);
 	kp_host_direct_saved(&saved);
 	if (__builtin_expect(ctx->again, 0)) {
 		ctx->again = false;
@@ -431,7 +421,7 @@ KP_TRAP_PATH unsigned long kp_core_on_detour_abort(struct pt_regs *regs)
 	else
 		result = run(ctx, kp_child_next(child), regs,
 			     kept_by(ctx->vectors));
-	end(ctx, 0);
+	kp_hit_end(ctx, 0);
 	result = into_body(site, regs, result);
 	kp_host_leave_detour(ctx, &saved);
 	return result;

@@ -60,7 +60,7 @@ KP_TRAP_PATH static void hit(struct kp_context *ctx, struct kp_site *site,
 			     struct pt_regs *regs)
 {
 	unsigned long resume = instruction_pointer(regs);
-	uintptr_t frame = kp_hit_begin(ctx, site, 0);
+	uintptr_t frame = kp_hit_begin(ctx, site);
 
 	kp_arch_set_pre_ip(regs, site->addr);
 	finish(ctx, site, regs, kp_run_pre(ctx, site, regs), resume);

@@ -644,9 +644,12 @@ KP_TRAP_PATH struct kp_return kp_core_on_return_begin(uintptr_t stub,
 	if (!LIKELY(child))
 		goto leave;
 	kp_arch_return_to(regs, node->real);
+	/* The rest once there is a site, as in begin(). */
+	if (KP_LEFT_BEHIND)
+		kp_store_release(&ctx->frame, frame);
+	kp_store_release(&ctx->site, node->site);
 	kp_store_release(&ctx->frame, frame);
 	kp_store_release(&ctx->returning, node);
-	kp_store_release(&ctx->site, node->site);
 	kp_store_release(&ctx->current, child);
 	return (struct kp_return){ pool->lean, ctx };
 

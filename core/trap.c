@@ -204,7 +204,7 @@ KP_TRAP_PATH long kp_trap_pre_go_on(struct kp_context *ctx,
 HOT void run_hit(struct kp_context *ctx, struct kp_site *site,
 		 struct pt_regs *regs)
 {
-	uintptr_t frame = kp_hit_begin(ctx, site, 0);
+	uintptr_t frame = kp_hit_begin(ctx, site);
 	long ran;
 
 	kp_arch_set_pre_ip(regs, site->addr);
@@ -287,7 +287,7 @@ KP_TRAP_PATH COLD bool stepped(struct kp_context *ctx, struct pt_regs *regs)
 	if (ctx && ctx->site && !kp_detour_busy(ctx, kernel_stack_pointer(regs)))
 		ctx = kp_host_enter();
 	if (ctx && !ctx->site) {
-		uintptr_t frame = kp_hit_begin(ctx, site, 0);
+		uintptr_t frame = kp_hit_begin(ctx, site);
 
 		kp_trap_post(ctx, site, regs);
 		kp_hit_end(ctx, frame);
@@ -569,7 +569,7 @@ KP_TRAP_PATH static bool copy_fault(struct kp_context *ctx,
 		return handler_fault(ctx, regs, trapnr);
 	if (ctx->site || !probed)
 		return false;
-	frame = kp_hit_begin(ctx, site, 0);
+	frame = kp_hit_begin(ctx, site);
 	resolved = offer_fault(ctx, site, regs, trapnr);
 	kp_hit_end(ctx, frame);
 	return resolved;

@@ -289,9 +289,10 @@ kp_arch_return_ready:
 	mov	%rdx, RA(%rsp)
 	lea	KP_ARCH_FRAME_LEAN(%rsp), %rdx
 	mov	%rdx, KP_CTX_FRAME(%rbx)
-	mov	%rdi, KP_ARCH_CTX_RETURNING(%rbx)
 	mov	KP_ARCH_NODE_SITE(%rdi), %rdx
 	mov	%rdx, KP_CTX_SITE(%rbx)
+	/* Now: a signal's calls before there was a site left none. */
+	mov	%rdi, KP_ARCH_CTX_RETURNING(%rbx)
 	mov	%rcx, KP_CTX_CURRENT(%rbx)
 	add	$KP_ARCH_NODE_RI, %rdi
 	mov	%rsp, %rsi

@@ -56,8 +56,9 @@
 	jz	\undo
 	cmpq	$0, KP_CTX(KP_CTX_SITE)
 	jne	\undo
-	mov	%rsi, KP_CTX(KP_CTX_FRAME)
+	/* In this order, and the other one at the end: call.h of the core. */
 	mov	%rdx, KP_CTX(KP_CTX_SITE)
+	mov	%rsi, KP_CTX(KP_CTX_FRAME)
 .endm
 .macro kp_direct_undo
 	decl	PER_CPU_VAR(KP_PREEMPT_WORD)
@@ -66,8 +67,8 @@
 	mov	KP_CTX(KP_CTX_SITE), %\reg
 .endm
 .macro kp_direct_end ctx
-	movq	$0, KP_CTX(KP_CTX_SITE)
 	movq	$0, KP_CTX(KP_CTX_FRAME)
+	movq	$0, KP_CTX(KP_CTX_SITE)
 	decl	PER_CPU_VAR(KP_PREEMPT_WORD)
 .endm
 /* As kp_host_note; interrupts are as the frame says. */
