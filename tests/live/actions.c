@@ -6,15 +6,13 @@
  */
 #include "live.h"
 
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <setjmp.h>
-#include <stddef.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
+
+#include "filter.h"
 
 static volatile int caught, code;
 static volatile unsigned long caught_ip;
@@ -414,18 +412,8 @@ static void on_filtered(int sig, siginfo_t *info, void *context)
 
 static void serve_call(unsigned int call)
 {
-	struct sock_filter filter[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-			 offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = { 4, filter };
-
 	install(SIGSYS, on_filtered, 0);
-	NEED(!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
-	NEED(!prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program));
+	live_filter(call, SECCOMP_RET_TRAP);
 	NEED(syscall(call) == 4711 && served == 1);
 }
 

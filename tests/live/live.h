@@ -13,6 +13,7 @@
 #endif
 #include <linux/kprobes.h>
 
+#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -122,6 +123,23 @@ static inline char *live_beside(const char *name)
 	path[len] = 0;
 	strcpy(strrchr(path, '/') + 1, name);
 	return path;
+}
+
+/* Threads ("task"), files ("fd") and the like of this process. */
+static inline int live_entries(const char *kind)
+{
+	char path[64];
+	struct dirent *entry;
+	int nr = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/self/%s", kind);
+	dir = opendir(path);
+	NEED(dir);
+	while ((entry = readdir(dir)))
+		nr += entry->d_name[0] != '.';
+	closedir(dir);
+	return nr;
 }
 
 /* ---- a target and its probe ---------------------------------------------- */

@@ -323,22 +323,20 @@ static void left_anywhere(void)
 
 /* ---- the worker -------------------------------------------------------------------- */
 
-/* Threads of this process; *worker: one that is called as ours are. */
-static int count_threads(int *worker)
+/* A thread that is not the first one. */
+static int other_thread(void)
 {
 	DIR *dir = opendir("/proc/self/task");
 	struct dirent *entry;
-	int nr = 0;
+	int tid, other = 0;
 
 	while ((entry = readdir(dir))) {
-		if (entry->d_name[0] == '.')
-			continue;
-		nr++;
-		if (worker && atoi(entry->d_name) != getpid())
-			*worker = atoi(entry->d_name);
+		tid = atoi(entry->d_name);
+		if (tid && tid != getpid())
+			other = tid;
 	}
 	closedir(dir);
-	return nr;
+	return other;
 }
 
 static unsigned long blocked_by(int tid)
@@ -361,20 +359,20 @@ static bool alone_soon(void)
 {
 	int i;
 
-	for (i = 0; i < 5000 && count_threads(NULL) > 1; i++)
+	for (i = 0; i < 5000 && live_entries("task") > 1; i++)
 		nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
-	return count_threads(NULL) == 1;
+	return live_entries("task") == 1;
 }
 
 /* Seen while it waits; not when this thread had to wait as long. */
 static int worker_seen(unsigned long *mask)
 {
-	int i, worker = 0;
+	int i, worker;
 
 	for (i = 0; i < 50; i++) {
-		worker = 0;
 		put(plain);
-		if (count_threads(&worker) == 2) {
+		worker = other_thread();
+		if (worker) {
 			*mask = blocked_by(worker);
 			if (*mask)
 				return 1;

@@ -120,29 +120,18 @@ static void numbers(void)
 	NEED(live_hit());
 }
 
-static int threads(void)
-{
-	DIR *dir = opendir("/proc/self/task");
-	int nr = 0;
-
-	while (readdir(dir))
-		nr++;
-	closedir(dir);
-	return nr - 2;
-}
-
 /* Once the jump is there, nothing is put off. */
 static void alone_after(void)
 {
 	live_arm();
 	kprobes_flush();
 	/* Who waits for the optimizer's turn ends, too. */
-	while (threads() > 1)
+	while (live_entries("task") > 1)
 		usleep(1000);
 	live_probe.flags = 0;
 	unregister_kprobe(&live_probe);
 	kprobes_flush();
-	while (threads() > 1)
+	while (live_entries("task") > 1)
 		usleep(1000);
 	NEED(!unshare(CLONE_NEWUSER) || errno == ENOSPC || errno == EPERM);
 }

@@ -16,13 +16,12 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
 #include <time.h>
 
 #include <kprobes/control.h>
 #include <kprobes/watch.h>
+
+#include "filter.h"
 
 long watched_words[8] __attribute__((aligned(64)));
 static long calls;
@@ -121,25 +120,14 @@ static void a_last_thread(void)
 	pthread_exit(NULL);
 }
 
-static int descriptors(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	int nr = 0;
-
-	while (readdir(dir))
-		nr++;
-	closedir(dir);
-	return nr;
-}
-
 static void nothing_to_see(void)
 {
 	struct wprobe wp = of(watched_words, 32, KP_WATCH_WRITE);
-	int before = descriptors(), i;
+	int before = live_entries("fd"), i;
 
 	for (i = 0; i < 3; i++) {
 		NEED(!register_wprobe(&wp));
-		NEED(descriptors() == before);
+		NEED(live_entries("fd") == before);
 		unregister_wprobe(&wp);
 	}
 }
@@ -321,17 +309,8 @@ static void a_users_read(void)
 static void filtered(void)
 {
 	struct wprobe wp = of(watched_words, 8, KP_WATCH_WRITE);
-	struct sock_filter code[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-			 offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = { sizeof(code) / sizeof(code[0]), code };
 
-	NEED(!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
-	NEED(!prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program));
+	live_filter(SYS_perf_event_open, SECCOMP_RET_KILL_PROCESS);
 	NEED(register_wprobe(&wp) == -EPERM && wp.kp.reason);
 }
 

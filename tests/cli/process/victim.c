@@ -478,13 +478,13 @@ static void check_handlers(void)
 }
 
 /*
- * For all threads: one verdict for the calls, another for all others.  Apart,
- * as what else is large: main's frame must be small where it only computes, so
- * that nothing is left in it that points into the C library.
+ * One verdict for the calls, another for all others.  Apart, as what else is
+ * large: main's frame must be small where it only computes, so that nothing is
+ * left in it that points into the C library.
  */
 static __attribute__((noinline)) void
 filter_calls(const unsigned int *calls, unsigned char nr,
-	     unsigned int verdict, unsigned int others)
+	     unsigned int verdict, unsigned int others, unsigned int flags)
 {
 	struct sock_filter code[256] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
@@ -501,31 +501,21 @@ filter_calls(const unsigned int *calls, unsigned char nr,
 	*end++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, verdict);
 	program.len = (unsigned short)(end - code);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
-		    SECCOMP_FILTER_FLAG_TSYNC, &program))
+	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program))
 		complain("seccomp", 0, errno);
 }
 
 static void filter(unsigned int call, unsigned int verdict)
 {
-	filter_calls(&call, 1, verdict, SECCOMP_RET_ALLOW);
+	filter_calls(&call, 1, verdict, SECCOMP_RET_ALLOW, SECCOMP_FILTER_FLAG_TSYNC);
 }
 
 /* A worker of a server that sandboxes its threads one by one. */
 static void *sandboxed(void *arg)
 {
-	struct sock_filter code[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-			 offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_gettid, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = { sizeof(code) / sizeof(code[0]), code };
+	const unsigned int call = SYS_gettid;
 
-	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program))
-		complain("seccomp", 0, errno);
+	filter_calls(&call, 1, SECCOMP_RET_KILL_PROCESS, SECCOMP_RET_ALLOW, 0);
 	return spin(arg);
 }
 
@@ -635,7 +625,8 @@ static __attribute__((noinline)) void filter_others(const char *list)
 	for (; nr < 250 && *list; list = end + (*end == ','))
 		calls[nr++] = (unsigned int)strtoul(list, &end, 10);
 	sigaction(SIGSYS, &act, NULL);
-	filter_calls(calls, nr, SECCOMP_RET_ALLOW, SECCOMP_RET_TRAP);
+	filter_calls(calls, nr, SECCOMP_RET_ALLOW, SECCOMP_RET_TRAP,
+		     SECCOMP_FILTER_FLAG_TSYNC);
 }
 
 /* ---- all of the processor's state -------------------------------------------------- */
