@@ -72,6 +72,17 @@ static void hit(struct line *l, u32 probe, u32 tid)
 	emit(l, probe & 1 ? l->back : l->entry, probe, tid, &bytes, 24);
 }
 
+/* By the first thread. */
+static void hits(struct line *l, size_t nr, const u32 *probes)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		hit(l, probes[i], 1);
+}
+#define HITS(l, ...)							\
+	hits(l, sizeof((const u32[]){ __VA_ARGS__ }) / sizeof(u32), (const u32[]){ __VA_ARGS__ })
+
 static void shown_is(struct line *l, const char *filter, const char *wanted)
 {
 	char command[256], shown[4096];
@@ -106,12 +117,9 @@ static void calls(void **state)
 	(void)state;
 	begin(&l);
 	ready(&l);
-	hit(&l, F, 1);
-	hit(&l, G, 1);
+	HITS(&l, F, G);
 	hit(&l, G, 2);
-	hit(&l, G, 1);
-	hit(&l, G_BACK, 1);
-	hit(&l, G_BACK, 1);
+	HITS(&l, G, G_BACK, G_BACK);
 	hit(&l, G_BACK, 2);
 	hit(&l, F_BACK, 1);
 	hit(&l, F, 2);
@@ -130,13 +138,7 @@ static void lost(void **state)
 	(void)state;
 	begin(&l);
 	ready(&l);
-	hit(&l, G_BACK, 1);
-	hit(&l, F, 1);
-	hit(&l, G, 1);
-	hit(&l, F_BACK, 1);
-	hit(&l, F_BACK, 1);
-	hit(&l, G, 1);
-	hit(&l, G_BACK, 1);
+	HITS(&l, G_BACK, F, G, F_BACK, F_BACK, G, G_BACK);
 	((struct kt_probe_state *)(l.show.build.vm.arena +
 				   l.show.build.vm.layout.probes))[G].lost = 2;
 	timeline_is(&l, "main:   u1_3000 = None\n"
@@ -153,15 +155,11 @@ static void left(void **state)
 	(void)state;
 	begin(&l);
 	ready(&l);
-	hit(&l, F, 1);
-	hit(&l, G, 1);
-	hit(&l, G, 1);
+	HITS(&l, F, G, G);
 	l.sp += 32;
-	hit(&l, G, 1);
-	hit(&l, G_BACK, 1);
+	HITS(&l, G, G_BACK);
 	l.sp += 16;
-	hit(&l, F, 1);
-	hit(&l, F_BACK, 1);
+	HITS(&l, F, F_BACK);
 	timeline_is(&l, "main:     u1_3000 = None\n"
 			"main:   u1_3000 = None\n"
 			"main:   u1_3000 = -1\n"
