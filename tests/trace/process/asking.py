@@ -11,7 +11,8 @@ import subprocess
 import sys
 import time
 
-from answers import report
+import answers
+from answers import PATIENCE, children_of, report
 
 BUILD = os.path.abspath(sys.argv[1])
 KPROBES = os.path.join(BUILD, "kprobes")
@@ -38,7 +39,7 @@ class Work:
 
     def end(self):
         self.process.stdin.close()
-        return self.process.wait(10)
+        return self.process.wait(PATIENCE)
 
 
 class Trace:
@@ -53,13 +54,13 @@ class Trace:
         if pid:
             command += ["-p", str(pid)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, bufsize=0,
                                         env={**os.environ, **(env or {})})
         os.set_blocking(self.process.stdout.fileno(), False)
         self.out = self.err = ""
 
-    def wait_for(self, text, seconds=20):
-        end = time.time() + seconds
+    def wait_for(self, text):
+        end = time.time() + PATIENCE
         while text not in self.out:
             if time.time() > end or (self.process.poll() is not None and
                                      not self.take()):
@@ -77,10 +78,19 @@ class Trace:
         if how:
             self.process.send_signal(how)
         os.set_blocking(self.process.stdout.fileno(), True)
-        out, err = self.process.communicate(timeout=30)
+        out, err = self.process.communicate(timeout=PATIENCE)
         self.out += out.decode(errors="replace")
         self.err = err.decode(errors="replace")
         return self.out, self.process.returncode
+
+    def errors_until(self, text):
+        """Those up to one that says this; all of them when none does."""
+        return answers.until_says(self.process, self.process.stderr, text).decode()
+
+    def kill(self, who):
+        """The face, which was started, or its controller."""
+        pid = self.process.pid
+        os.kill(pid if who == "face" else children_of(pid)[0], signal.SIGKILL)
 
     def armed(self, work, others=0):
         """Wait until all its probes are in the target, beside others'."""
@@ -89,15 +99,19 @@ class Trace:
         self.probed(work, others + int(re.search(r"\d+", self.out)[0]) - self.blocks)
 
     def probed(self, work, wanted):
-        end = time.time() + 20
+        end = time.time() + PATIENCE
         while time.time() < end:
             run = subprocess.run([KPROBES, "list", "-p", str(work.pid)],
                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                  text=True)
             if len(run.stdout.splitlines()) >= wanted:
                 return
+            if self.process.poll() is not None:
+                break
             time.sleep(0.02)
-        raise RuntimeError("no probe came: " + run.stderr)
+        self.process.kill()
+        out, status = self.end(how=None)
+        raise RuntimeError(f"no probe came: {run.stderr} {status} {out} {self.err}")
 
 
 def asked(words, script, jobs, check, params=(), program=WORK):

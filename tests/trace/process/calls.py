@@ -15,7 +15,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 import answers
-from answers import report
+from answers import PATIENCE, report
 
 BUILD = os.path.abspath(sys.argv[1])
 KPROBES = os.path.join(BUILD, "kprobes")
@@ -30,7 +30,7 @@ def asked(words, script, wanted, absent=()):
     """wanted: maps that have to be there, as they are; absent: those that must not."""
     run = subprocess.run([KPROBES, "trace", "-e", script, "--", CALLS], input="x",
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                         timeout=120, check=False)
+                         timeout=PATIENCE, check=False)
     found = maps(run.stdout)
     good = not run.returncode and all(found.get(name) == value
                                       for name, value in wanted.items())
@@ -86,7 +86,7 @@ def several():
 
 def listed():
     run = subprocess.run([KPROBES, "trace", "-l", "syscall:open*", "-p", str(os.getpid())],
-                         stdout=subprocess.PIPE, text=True, timeout=60, check=False)
+                         stdout=subprocess.PIPE, text=True, timeout=PATIENCE, check=False)
     lines = [" ".join(line.split()) for line in run.stdout.splitlines()]
     report("they are listed once, with arguments",
            (lines.count("syscall:openat") != 1 or "char *filename" not in lines) and run.stdout)
@@ -100,7 +100,7 @@ def refused():
             ("one argument too many", "syscall:close { print(arg1); }", "1 arguments")):
         run = subprocess.run([KPROBES, "trace", "-e", script, "--", "/bin/true"],
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                             timeout=60, check=False)
+                             timeout=PATIENCE, check=False)
         report(f"{words} is refused", (not run.returncode or not re.search(message, run.stderr))
                and run.stdout + run.stderr)
 

@@ -20,7 +20,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 import answers
-from answers import report
+from answers import PATIENCE, children_of, report
 from asking import BUILD, WORK, Trace, Work, maps, not_probed
 from timeline import Timeline
 
@@ -282,7 +282,7 @@ def in_namespace():
     if os.geteuid() or not shutil.which("unshare"):
         return None
     work = Work(["unshare", "--pid", "--fork", "--mount-proc", WORK])
-    pid = int(subprocess.check_output(["pgrep", "-P", str(work.pid)]))
+    pid, = children_of(work.pid)
     trace = Trace("uprobe:plain { @[pid] = count(); } "
                   f"uprobe:plain /pid == {pid}/ {{ @here = count(); }}", pid=pid)
     trace.wait_for("probe")
@@ -299,12 +299,8 @@ def killed():
         works = [Work(), Work()]
         trace = Trace("uprobe:plain { @ = count(); }", pid=numbers(works))
         armed(trace, works)
-        pid = trace.process.pid
-        if who == "controller":
-            pid = int(subprocess.check_output(["pgrep", "-P", str(pid)],
-                                              text=True).split()[0])
-        os.kill(pid, signal.SIGKILL)
-        end = time.time() + 30
+        trace.kill(who)
+        end = time.time() + PATIENCE
         while not all(not_probed(w.pid) for w in works) and time.time() < end:
             for work in works:
                 work.do("plain 1000 2")
@@ -391,7 +387,7 @@ def children():
     trace = Trace("uprobe:plain { @ = count(); }", "-f", pid=work.pid)
     armed(trace, [work])
     work.do("leave 7")
-    child = int(subprocess.check_output(["pgrep", "-P", str(work.pid)]))
+    child, = children_of(work.pid)
     trace.end()
     left = not_probed(child)
     return work.end() or (not left and f"the child is still probed: {trace.err}")
@@ -420,8 +416,7 @@ def claimed():
     work, other = Work(), Work()
     trace = Trace("uprobe:plain { @[pid] = count(); }", "-f", pid=work.pid)
     armed(trace, [work])
-    controller = subprocess.check_output(["pgrep", "-P", str(trace.process.pid)],
-                                         text=True).split()[0]
+    controller = children_of(trace.process.pid)[0]
     folder = f"/proc/{controller}/fd"
     spare = sorted(int(fd) for fd in os.listdir(folder)
                    if "memfd:kprobes-trace" in os.readlink(f"{folder}/{fd}"))[1:]
@@ -439,7 +434,7 @@ def claimed():
             os.ftruncate(file.fileno(), 0)
         except PermissionError:
             pass
-    end = time.time() + 20
+    end = time.time() + PATIENCE
     while [one[state] for one in pieces[:3]] != 3 * [given_up] and \
             time.time() < end:
         time.sleep(0.02)
@@ -480,17 +475,22 @@ def drawn():
 def other_programs():
     """What cannot be followed is executed as ever, and nothing is said there."""
     with tempfile.TemporaryDirectory() as folder:
-        static = os.path.join(folder, "static")
+        static, done = (os.path.join(folder, name) for name in ("static", "done"))
         subprocess.run(["cc", "-static", "-x", "c", "-", "-o", static], check=True,
                        text=True, input='#include <stdlib.h>\n#include <stdio.h>\n'
-                       '#include <unistd.h>\nint main(int n, char **v) { if (n > 1) sleep(10); printf("%s\\n", getenv("LD_PRELOAD") ? "bad" : "good"); }')
+                       '#include <unistd.h>\nint main(int n, char **v) { '
+                       'while (n > 1 && access(v[1], F_OK)) usleep(10000); '
+                       'printf("%s\\n", getenv("LD_PRELOAD") ? "bad" : "good"); }')
         trace = Trace("uprobe:plain { @ = count(); }", "-f", "--", "sh", "-c",
                       f"{static}; {static}; echo plain 3 | {WORK} >/dev/null; /nonexistent/x;"
-                      f" exec {static} slowly")
+                      f" exec {static} {done}")
+        said = trace.errors_until("cannot be followed")
+        with open(done, "w", encoding="ascii"):
+            pass
         out, status = trace.end(how=None)
     return (status or out.count("good") != 3 or maps(out) != {"@": "3"} or
-            len(trace.err.splitlines()) != 2 or
-            "cannot be followed" not in trace.err) and f"{status} {out} {trace.err}"
+            len((said + trace.err).splitlines()) != 2 or
+            "cannot be followed" not in said) and f"{status} {out} {said} {trace.err}"
 
 
 def with_capabilities():
@@ -519,16 +519,8 @@ def orphaned():
                    KPROBES_FOLLOWED="", KPROBES_LOAD=os.path.join(BUILD, "modules/trace.so")
                    + f" asker={os.getpid()} fd={empty.fileno()} shares=2")
         done = subprocess.run(["/bin/echo", "well"], env=env, capture_output=True,
-                              text=True, timeout=100, check=False)
+                              text=True, timeout=PATIENCE, check=False)
     return (done.returncode or done.stdout != "well\n") and str(done)
-
-
-def children_of(pid):
-    try:
-        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-            return [int(word) for word in file.read().split()]
-    except OSError:
-        return []
 
 
 def numbered(pid):

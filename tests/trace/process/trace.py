@@ -20,7 +20,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 import answers
-from answers import report
+from answers import PATIENCE, report, until_set
 from asking import BUILD, KPROBES, WORK, Trace, Work, asked, maps, not_probed
 from timeline import Timeline
 
@@ -145,7 +145,7 @@ def watch_command():
                                ("2 -> 3", "2", "3")] and out)
     overrun = os.path.join(BUILD, "tests", "trace", "overrun")
     run = subprocess.run([KPROBES, "watch", "shop+32:8", "--", overrun], text=True,
-                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=PATIENCE)
     found = re.findall(r"^shop\+32 0x[0-9a-f]+: (\d+ -> \d+) .*, overrun \d+/\d+\n"
                        r" +retitle\+\d+\n", run.stdout, re.M)
     report("kprobes watch finds what a program does wrong once in three millions",
@@ -223,12 +223,8 @@ def killed():
         work = Work()
         trace = Trace("uprobe:plain { @ = count(); }", pid=work.pid)
         trace.armed(work)
-        pid = trace.process.pid
-        if who == "controller":
-            pid = int(subprocess.check_output(["pgrep", "-P", str(pid)],
-                                              text=True).split()[0])
-        os.kill(pid, signal.SIGKILL)
-        end = time.time() + 10
+        trace.kill(who)
+        end = time.time() + PATIENCE
         while not not_probed(work.pid) and time.time() < end:
             work.do("plain 1000 2")
             time.sleep(0.05)
@@ -293,7 +289,7 @@ def started():
     run = subprocess.run([KPROBES, "trace", "-e", "uprobe:plain { @ = sum(arg0); }",
                           "--", WORK], input="plain 5\nplain 6\n", text=True,
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                         timeout=30)
+                         timeout=PATIENCE)
     report("a new process, from its start to its end", not (
         run.returncode == 0 and "@: 25" in run.stdout) and run.stdout + run.stderr)
 
@@ -344,12 +340,13 @@ def fight(number, command):
     target = subprocess.Popen([os.path.join(BUILD, "tests/trace/scribble")],
                               stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     target.stdout.readline()
-    trace = subprocess.Popen([KPROBES, *command, "-p", str(target.pid)],
-                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    time.sleep(1.5)
+    trace = subprocess.Popen([KPROBES, *command, "-v", "-p", str(target.pid)],
+                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, bufsize=0)
+    until_set(trace, trace.stderr)
+    time.sleep(1)
     trace.send_signal(signal.SIGINT)
     try:
-        _, err = trace.communicate(timeout=40)
+        _, err = trace.communicate(timeout=PATIENCE)
         problem = trace.returncode < 0 and f"{trace.returncode} {err}"
     except subprocess.TimeoutExpired:
         problem = "it does not end"
@@ -503,7 +500,7 @@ def timelines():
         run = subprocess.run([KPROBES, "trace", "--perfetto", file.name, "slow",
                               "syscall:clock_nanosleep", "--", WORK], input="slow 3\n",
                              text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                             timeout=60)
+                             timeout=PATIENCE)
         report("a timeline: system calls, wherever they are made", (
             run.returncode or calls(Timeline(file.name)) !=
             {("slow", 0): 3, ("clock_nanosleep", 1): 3}) and run.stdout + run.stderr)

@@ -5,6 +5,7 @@
 Owns: what the answers have to be: of shop.cc, of redis-server and of nginx.
 Prints one "ok" or "not ok" line a question.  Usage: questions.py BUILD
 """
+import contextlib
 import os
 import re
 import shutil
@@ -20,7 +21,7 @@ import xml.etree.ElementTree
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 import answers
-from answers import report
+from answers import PATIENCE, children_of, report, until_set
 from timeline import Timeline
 
 SAMPLES = os.path.join(HERE, "..", "..", "..", "samples", "trace")
@@ -52,7 +53,7 @@ def shop(words, script, params, *wanted, rounds=100):
     """Ask it of a shop that sells 2 * rounds orders from its start on."""
     run = subprocess.run([*command(script, *params), "--", SHOP, str(rounds)],
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                         timeout=60, check=False)
+                         timeout=PATIENCE, check=False)
     out = (run.stdout + run.stderr).decode(errors="replace")
     problem = missing(out, wanted)
     if run.returncode:
@@ -162,7 +163,7 @@ def listed():
     """The linker's name, which may be used, and the source's."""
     run = subprocess.run([KPROBES, "trace", "-l", "uprobe:shop::Desk::ta*", "--", SHOP],
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                         timeout=60, check=False)
+                         timeout=PATIENCE, check=False)
     report("functions and their arguments, listed", missing(
         run.stdout.decode(), [r"^uprobe:_ZN4shop4Desk4takeEP5Order  // "
                               r"shop::Desk::take\(Order\*\)\n"
@@ -176,7 +177,7 @@ def no_stacks():
         file.flush()
         run = subprocess.run(command("BEGIN { @ = count(); }", "--flame", file.name),
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                             timeout=60, check=False)
+                             timeout=PATIENCE, check=False)
         out = run.stdout.decode()
         file.seek(0)
         report("a picture without stacks is refused", missing(out, ["the script has none"])
@@ -191,8 +192,8 @@ def free_port():
         return s.getsockname()[1]
 
 
-def wait_for(what, seconds=20):
-    end = time.time() + seconds
+def wait_for(what):
+    end = time.time() + PATIENCE
     while time.time() < end:
         try:
             found = what()
@@ -213,15 +214,14 @@ def is_probed(pid):
 def server(words, pid, work, script, params, *wanted, whom=None):
     """Ask it of a server while work() has it do something."""
     problem = None
-    run = subprocess.Popen([*command(script, *params),
+    run = subprocess.Popen([*command(script, *params), "-v",
                             *(whom or ["-p", str(pid)])],
-                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
     try:
-        wait_for(lambda: is_probed(pid) or run.poll() is not None)
-        time.sleep(0.3)
+        out = until_set(run, run.stdout)
         work()
         run.send_signal(signal.SIGINT)
-        out = run.communicate(timeout=30)[0].decode(errors="replace")
+        out = (out + run.communicate(timeout=PATIENCE)[0]).decode(errors="replace")
         problem = missing(out, wanted)
         if run.returncode:
             problem = f"status {run.returncode}: {out}"
@@ -237,15 +237,14 @@ def redis(folder):
     program = shutil.copy(os.path.realpath(found), f"{folder}/redis-server")
     port = str(free_port())
 
-    def say(*words):
-        return subprocess.run(["redis-cli", "-p", port, *words], check=True, timeout=20,
-                              stdout=subprocess.PIPE).stdout
+    def say(*commands):
+        return subprocess.run(["redis-cli", "-p", port], check=True, timeout=PATIENCE,
+                              stdout=subprocess.PIPE, text=True,
+                              input="".join(f"{command}\n" for command in commands)).stdout
 
     def work():
-        for i in range(20):
-            say("set", f"key{i % 2}", "x" * 10)
-            say("get", "key0")
-        say("save")
+        say(*[command for i in range(20)
+              for command in (f"set key{i % 2} xxxxxxxxxx", "get key0")], "save")
 
     with subprocess.Popen([program, "--port", port, "--bind", "127.0.0.1", "--dir",
                            folder], stdout=subprocess.DEVNULL) as process:
@@ -280,26 +279,25 @@ def redis(folder):
                    "uprobe:setCommand { @[ustack] = count(); }", ["--folded"],
                    r";call;setCommand 20$")
             server("redis: a command that is not executed", pid,
-                   lambda: say("set", "key9", "x") and None,
+                   lambda: say("set key9 x"),
                    "uprobe:setKey { override(0); }", [], "^Attaching")
-            report("... and was not", missing(say("get", "key9").decode(), [r"^\n"]))
+            report("... and was not", missing(say("get key9"), [r"^\n"]))
         finally:
             process.kill()
 
 
-def nginx(folder):
+@contextlib.contextmanager
+def nginx_at_work(folder, mode, site):
+    """What asks it for a page so often, and the process."""
     port = free_port()
     os.chmod(folder, 0o755)
-    with open(f"{folder}/page", "w", encoding="ascii") as out:
-        out.write("page")
     with open(f"{folder}/conf", "w", encoding="ascii") as out:
-        out.write(f"daemon off; master_process off; pid {folder}/pid;\n"
+        out.write(f"daemon off; {mode}; pid {folder}/pid;\n"
                   "events { }\n"
-                  f"http {{ access_log off; server {{ listen 127.0.0.1:{port}; "
-                  f"root {folder}; }} }}\n")
+                  f"http {{ access_log off; server {{ {site.replace('PORT', str(port))} }} }}\n")
 
-    def work():
-        for _ in range(20):
+    def work(times):
+        for _ in range(times):
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/page") as answer:
                 assert answer.read() == b"page"
 
@@ -307,51 +305,43 @@ def nginx(folder):
                            f"{folder}/error"]) as process:
         try:
             wait_for(lambda: socket.create_connection(("127.0.0.1", port), 1))
-            pid = process.pid
-            server("nginx: how long requests take", pid, work, "nginx-requests", [],
-                   r"^@us: \n(\[.*\n)+")
-            server("nginx: files that it opens", pid, work, "open-paths", [],
-                   rf"^( +\d+ {re.escape(folder)}/page\n){{20}}")
-            server("nginx: who answers", pid, work,
-                   "uprobe:ngx_http_send_header { @[ustack] = count(); }", ["--folded"],
-                   r";ngx_http_static_handler.*;ngx_http_send_header 20$|"
-                   r"ngx_http_send_header 20$")
+            yield work, process.pid
         finally:
-            process.kill()
+            process.terminate()
+
+
+def nginx(folder):
+    with open(f"{folder}/page", "w", encoding="ascii") as out:
+        out.write("page")
+    with nginx_at_work(folder, "master_process off",
+                       f"listen 127.0.0.1:PORT; root {folder};") as (ask, pid):
+        def work():
+            ask(20)
+
+        server("nginx: how long requests take", pid, work, "nginx-requests", [],
+               r"^@us: \n(\[.*\n)+")
+        server("nginx: files that it opens", pid, work, "open-paths", [],
+               rf"^( +\d+ {re.escape(folder)}/page\n){{20}}")
+        server("nginx: who answers", pid, work,
+               "uprobe:ngx_http_send_header { @[ustack] = count(); }", ["--folded"],
+               r";ngx_http_static_handler.*;ngx_http_send_header 20$|"
+               r"ngx_http_send_header 20$")
 
 
 def container(folder):
     """nginx with workers, as in a container: each of them answers."""
-    port = free_port()
-    os.chmod(folder, 0o755)
     group = f"{folder}/groups/system.slice/docker-{'0a1b2c3d' * 8}.scope"
     os.makedirs(group)
-    with open(f"{folder}/conf", "w", encoding="ascii") as out:
-        out.write(f"daemon off; worker_processes 2; pid {folder}/pid;\n"
-                  "events { }\n"
-                  f"http {{ access_log off; server {{ listen 127.0.0.1:{port} reuseport;"
-                  ' return 200 "page"; } }\n')
-
-    def work():
-        for _ in range(40):
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as answer:
-                assert answer.read() == b"page"
-
-    with subprocess.Popen(["nginx", "-c", f"{folder}/conf", "-e",
-                           f"{folder}/error"]) as process:
-        try:
-            wait_for(lambda: socket.create_connection(("127.0.0.1", port), 1))
-            children = subprocess.check_output(["pgrep", "-P", str(process.pid)], text=True)
-            with open(f"{group}/cgroup.procs", "w", encoding="ascii") as out:
-                out.write(f"{process.pid}\n{children}")
-            os.environ["KPROBES_CGROUP_DIR"] = f"{folder}/groups"
-            server("a container: which of its processes answer", children.split()[-1], work,
-                   "uprobe:ngx_http_send_header { @all = count(); @[pid, comm] = count(); }",
-                   [], "^@all: 40$", *(rf"^@\[{pid}, nginx\]: \d+$"
-                                      for pid in children.split()),
-                   whom=["--container", "0a1b2c3d"])
-        finally:
-            process.terminate()
+    with nginx_at_work(folder, "worker_processes 2", "listen 127.0.0.1:PORT reuseport;"
+                       ' return 200 "page";') as (ask, pid):
+        children = wait_for(lambda: len(children_of(pid)) == 2 and children_of(pid))
+        with open(f"{group}/cgroup.procs", "w", encoding="ascii") as out:
+            out.write("".join(f"{one}\n" for one in (pid, *children)))
+        os.environ["KPROBES_CGROUP_DIR"] = f"{folder}/groups"
+        server("a container: which of its processes answer", children[-1], lambda: ask(40),
+               "uprobe:ngx_http_send_header { @all = count(); @[pid, comm] = count(); }",
+               [], "^@all: 40$", *(rf"^@\[{child}, nginx\]: \d+$" for child in children),
+               whom=["--container", "0a1b2c3d"])
 
 
 def main():
