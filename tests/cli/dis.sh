@@ -57,7 +57,7 @@ make -s -C "$root/samples" OUT="$PWD" KPROBES="$root" >/dev/null 2>&1
 LD_PRELOAD=$build/libkprobes.so KPROBES_LOAD="$PWD/hotspots.so probes=two_copies" ./plain work 2>log &
 pid=$!
 trap "kill $pid" EXIT
-wait_for 10 grep -q "probes are on" log
+wait_for grep -q "probes are on" log
 sleep 0.5
 expect "a probed process" status 0 kprobes dis two_copies -p $pid
 expect "... shows what stands there now" says "now: (cc|[0-9a-f ]*e9) "

@@ -8,7 +8,7 @@ gcc -O1 -g -c -o object.o "$here/inlined.c"
 ./victim work 2>log &
 pid=$!
 trap "kill $pid" EXIT
-wait_for 5 grep -q victim /proc/$pid/maps
+wait_for grep -q victim /proc/$pid/maps
 
 # Words on the command line.
 expect "no command at all" status 2 kprobes

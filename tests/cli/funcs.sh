@@ -71,7 +71,7 @@ expect "a function that is not inlined" status 3 kprobes funcs --inlined main -b
 ./plain work &
 pid=$!
 trap "kill $pid" EXIT
-wait_for 5 test -r /proc/$pid/exe
+wait_for test -r /proc/$pid/exe
 expect "a process's own function" status 0 kprobes funcs two_copies -p $pid --json
 expect "... is where it was loaded" json "int(d[0]['address'], 16) % 4096 == 0x$where % 4096 and int(d[0]['address'], 16) > 0x10000"
 expect "its library's" status 0 kprobes funcs 'libc:usleep' -p $pid
@@ -90,7 +90,7 @@ again() {
 	./stripped work &
 	other=$!
 	trap "kill $pid $other" EXIT
-	wait_for 5 grep -q stripped /proc/$other/maps
+	wait_for grep -q stripped /proc/$other/maps
 	sleep 0.1
 }
 again
@@ -180,7 +180,7 @@ END
 gcc -O1 -rdynamic moved.c -o moved
 ./moved >moved.ready &
 moved=$!
-wait_for 20 grep -q ready moved.ready
+wait_for grep -q ready moved.ready
 gone() { status 0 kprobes funcs moved -p $moved && says ' no +moved  nothing is mapped there$'; }
 expect "a function whose text is unmapped cannot be probed" gone
 kill $moved

@@ -72,7 +72,7 @@ for file in box box.pie; do
 	./$file going >$file.ready &
 	pid=$!
 	trap "kill $pid" EXIT
-	wait_for 20 grep -q ready $file.ready
+	wait_for grep -q ready $file.ready
 	expect "$file: a probe by a name that only the table has" status 0 \
 		kprobes load "$PWD/hotspots.so" 'probes=main.(*Box).put' -p $pid
 	expect "... has that name in the list" sh -c "kprobes list -p $pid | grep -F 'main.(*Box).put+0x0'"

@@ -7,7 +7,7 @@ expect "the jail's test is built" gcc -D_GNU_SOURCE -O1 -Wall -I"$root/cli" $SAN
 echo >beside
 mkfifo fifo
 ln -s /dev/zero device
-expect "nothing but reading is possible in the jail" timeout 20 ./jailed looked-at
+expect "nothing but reading is possible in the jail" timeout 120 ./jailed looked-at
 
 # ---- files
 # Nesting, and siblings that lead back; gas writes the bytes as they are said.
@@ -37,7 +37,7 @@ dwarf() {
 # survives FILE: the command ends by itself, and by no signal
 survives() {
 	local got=0
-	timeout 60 kprobes funcs --inlined foo -b "$1" >"$work/said" 2>&1 || got=$?
+	timeout 120 kprobes funcs --inlined foo -b "$1" >"$work/said" 2>&1 || got=$?
 	[ $got -lt 6 ] && return 0
 	echo "status $got"
 	cat "$work/said"
@@ -66,10 +66,10 @@ rm -f split.dwo
 mkfifo split.dwo
 gcc -o split split.o
 expect "debugging information in a FIFO" survives split
-expect "a FIFO" status 1 timeout 20 kprobes funcs x -b fifo
+expect "a FIFO" status 1 timeout 120 kprobes funcs x -b fifo
 expect "... is said" says "fifo: not a regular file"
-expect "a device" status 1 timeout 20 kprobes funcs x -b device
-expect "a directory" status 1 timeout 20 kprobes funcs x -b .
+expect "a device" status 1 timeout 120 kprobes funcs x -b device
+expect "a directory" status 1 timeout 120 kprobes funcs x -b .
 
 # Names.
 escape=$'\e[31m'

@@ -32,7 +32,7 @@ gcc -O1 -rdynamic -I"$root/include" -I"$root/host/linux-user/include" \
 	-Wl,-rpath,"$build" -lkprobes
 KPROBES_LOG=3,$PWD/said.log ./victim >said.ready &
 victim=$!
-expect "a process with a probe" wait_for 20 grep -q ready said.ready
+expect "a process with a probe" wait_for grep -q ready said.ready
 
 # reads COMMAND VALUE, takes COMMAND WORD VALUE, refuses COMMAND WORD
 reads() { status 0 kprobes "$1" -p $victim && [ "$(cat "$work/said")" = "$2" ]; }

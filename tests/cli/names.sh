@@ -32,7 +32,7 @@ gcc -O1 -rdynamic -pthread target.c -o target
 ./target >said.ready &
 target=$!
 trap 'kill $target' EXIT
-expect "a process" wait_for 20 grep -q ready said.ready
+expect "a process" wait_for grep -q ready said.ready
 [ -e "$root/samples/hotspots.so" ] || make -s -C "$root/samples" >/dev/null
 
 threads() { ls "/proc/$target/task" | wc -l; }
@@ -49,7 +49,7 @@ expect "... as a copy it comes beside" status 0 kprobes load second.so probes=al
 
 # Until no jump is to come any more.
 settled() { [ "$(kprobes list -p $target | grep -c OPTIMIZED)" -ge 3 ]; }
-expect "jumps come" wait_for 30 settled
+expect "jumps come" wait_for settled
 details() { status 0 kprobes list -l -p $target && says "$@"; }
 promised() { status 0 kprobes funcs "$1" -p $target && says " $2 +$1\b"; }
 planned() { status 0 kprobes dis "$1" --plan -p $target && says "$2"; }

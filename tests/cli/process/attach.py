@@ -11,8 +11,8 @@ import sys
 import time
 
 from common import (COUNTER, KPROBES, Victim, compile_all, descriptors_of,
-                    difference, end, expect, kprobes, report, said, state_of,
-                    threads_of)
+                    difference, end, expect, kprobes, report, said, soon,
+                    state_of, threads_of)
 
 
 def whole_round(name, *kinds, masks=False, **options):
@@ -114,15 +114,13 @@ def idle():
     with Victim() as victim:
         before = threads_of(victim.pid), descriptors_of(victim.pid)
         kprobes("load", COUNTER, "-p", victim.pid)
-        problem = ""
-        for _ in range(100):  # its thread ends when it sees that we are gone
-            now = threads_of(victim.pid), descriptors_of(victim.pid)
-            problem = now != before and f"{before} {now}"
-            if not problem:
-                break
-            time.sleep(0.05)
+
+        def now():
+            return threads_of(victim.pid), descriptors_of(victim.pid)
+
+        # Its thread ends when it sees that we are gone.
         report("no thread and no descriptor of ours while nobody is connected",
-               problem)
+               not soon(lambda: now() == before) and f"{before} {now()}")
         report("idle: undisturbed", victim.finish())
 
 

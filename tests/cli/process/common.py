@@ -19,6 +19,7 @@ KPROBES = os.path.join(BUILD, "kprobes")
 TOPIC = os.path.splitext(os.path.basename(sys.argv[0]))[0]
 OUT = os.path.join(BUILD, "tests", "cli")
 COUNTER = os.path.join(OUT, "counter.so")
+PATIENCE = 120  # seconds that what must come may take, on a machine with much to do
 failed = False
 
 
@@ -46,10 +47,11 @@ def compile_one(output, source, *flags):
             os.stat(output).st_mtime > max(os.stat(file).st_mtime
                                            for file in made_of)):
         return
+    # Another topic may make it at the same time.
+    new = f"{output}.{os.getpid()}"
     subprocess.run(["gcc", "-O2", "-g", "-Wall", "-std=gnu11",
-                    f"-I{ROOT}/host/linux-user", source, "-o",
-                    output + ".new", *flags], check=True)
-    os.rename(output + ".new", output)
+                    f"-I{ROOT}/host/linux-user", source, "-o", new, *flags], check=True)
+    os.rename(new, output)
 
 
 def compile_all():
@@ -66,11 +68,27 @@ def compile_all():
 
 def kprobes(*words, **options):
     """The finished command: returncode, stdout, stderr."""
-    options.setdefault("timeout", 60)
+    options.setdefault("timeout", PATIENCE)
     options.setdefault("errors", "replace")
     program = options.pop("program", [KPROBES])
     return subprocess.run([*program, *map(str, words)], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, **options)
+
+
+def soon(holds):
+    """Wait until it holds; False: it does not."""
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def stop(pid):
+    """It is stopped on return."""
+    os.kill(pid, signal.SIGSTOP)
+    assert soon(lambda: re.search(r"State:\s+T", read(f"/proc/{pid}/status")))
 
 
 def said(run):
@@ -128,7 +146,7 @@ class Victim(Program):
             self.process.wait()
             return None if alive else f"status {self.process.returncode}"
         try:
-            out = self.process.communicate(timeout=20)[0].decode()
+            out = self.process.communicate(timeout=PATIENCE)[0].decode()
         except subprocess.TimeoutExpired:
             self.process.kill()
             out = self.process.communicate()[0].decode() + "did not end"

@@ -14,7 +14,7 @@ import tempfile
 import time
 
 from common import (COUNTER, Victim, compile_all, descriptors_of, difference,
-                    end, expect, kprobes, read, report, said, state_of,
+                    end, expect, kprobes, read, report, said, soon, state_of,
                     threads_of)
 
 
@@ -42,12 +42,10 @@ def several(name, rounds, load, *kinds, optimization=True, between=None):
 
 def until_jumps(victim, _):
     """The worker has come; what has no jump then gets none."""
-    for _ in range(100):
-        run = kprobes("list", "-p", victim.pid)
-        if "[OPTIMIZED]" in run.stdout:
-            return None
-        time.sleep(0.02)
-    return "no jump: " + said(run)
+    def jumps():
+        return "[OPTIMIZED]" in kprobes("list", "-p", victim.pid).stdout
+
+    return None if soon(jumps) else "no jump: " + said(kprobes("list", "-p", victim.pid))
 
 
 def at_once(_, i):

@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 import time
 
-from common import (BUILD, COUNTER, HERE, OUT, ROOT, compile_all, compile_one,
+from common import (BUILD, COUNTER, HERE, OUT, PATIENCE, ROOT, compile_all, compile_one,
                     end, kprobes, read, report, said)
 
 ROOTED = os.geteuid() == 0
@@ -24,7 +24,6 @@ HOSTILE = os.path.join(OUT, "hostile")
 WHERE = tempfile.mkdtemp()
 # It poses as the library: the same name and the symbol.
 LIBRARY = os.path.join(WHERE, "libkprobes.so")
-LIMIT = 60
 
 
 class Hostile:
@@ -45,7 +44,7 @@ class Hostile:
         self.process.communicate()
 
 
-def command(*words, seconds=LIMIT, **options):
+def command(*words, seconds=PATIENCE, **options):
     """The run, and what is wrong: it did not end, or was killed."""
     try:
         run = kprobes(*words, timeout=seconds, **options)
@@ -188,7 +187,7 @@ def arena(kind):
         attached = runs[1][0] and runs[1][0].returncode == 0
         if attached == (kind == "all"):
             problem = problem or said(runs[1][0])
-        hostile.process.communicate(b"x", timeout=LIMIT)
+        hostile.process.communicate(b"x", timeout=PATIENCE)
         if hostile.process.returncode:
             problem = f"its memory has changed: {hostile.process.returncode}"
     report(f"arena {kind}: stays as it was", problem)

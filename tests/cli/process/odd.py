@@ -14,7 +14,7 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from common import (COUNTER, OUT, Program, ROOT, compile_all, compile_one, end,
+from common import (COUNTER, OUT, PATIENCE, Program, ROOT, compile_all, compile_one, end,
                     kprobes, report, said)
 
 ODD = os.path.join(OUT, "odd")
@@ -34,7 +34,7 @@ class Odd(Program):
     def finish(self, **options):
         """None, or what is wrong with how it ended."""
         try:
-            out = self.process.communicate(timeout=30, **options)[0]
+            out = self.process.communicate(timeout=PATIENCE, **options)[0]
         except subprocess.TimeoutExpired:
             self.process.kill()
             out = self.process.communicate()[0] + "did not end"
@@ -161,7 +161,7 @@ def ways():
     with Odd("ways", 8) as odd:
         time.sleep(1)
         problem = in_and_out(odd.pid)
-        out = odd.process.communicate(timeout=60)[0]
+        out = odd.process.communicate(timeout=PATIENCE)[0]
         report("all ways to wait at once: in and out", problem)
         report("... and none was disturbed", undisturbed(out) or
                (": well " not in out and "nothing was tried"))
@@ -221,7 +221,7 @@ def single():
                                                    results))
     bad = ""
     for i, (odd, (_, took)) in enumerate(zip(all_of, results)):
-        out = undisturbed(odd.process.communicate(timeout=60)[0])
+        out = undisturbed(odd.process.communicate(timeout=PATIENCE)[0])
         if ": late " not in out:
             bad += out
         elif i < len(EXACT):

@@ -15,9 +15,9 @@ import subprocess
 import tempfile
 import time
 
-from common import (BUILD, COUNTER, KPROBES, OUT, ROOT, Victim, compile_all,
+from common import (BUILD, COUNTER, KPROBES, OUT, PATIENCE, ROOT, Victim, compile_all,
                     difference, end, expect, kprobes, read, report, said,
-                    state_of)
+                    state_of, stop)
 
 NOBODY = 65534
 AS_NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
@@ -60,7 +60,6 @@ def other_programs():
     subprocess.run(["ld", "-m", "elf_i386", code + ".o", "-o", code],
                    check=True)
     with subprocess.Popen([code]) as process:
-        time.sleep(0.1)
         expect("a 32-bit program is refused", 5, "load", COUNTER, "-p",
                process.pid, says="32-bit program")
         process.kill()
@@ -90,16 +89,14 @@ def states():
         libc.ptrace(PTRACE_INTERRUPT, pid, 0, 0)
         os.waitpid(pid, 0x40000000)
         libc.ptrace(PTRACE_DETACH, pid, 0, 0)
-        os.kill(pid, signal.SIGSTOP)
-        time.sleep(0.1)
+        stop(pid)
         refused("a stopped process", victim, 5, f"kill -CONT {pid}")
         os.kill(pid, signal.SIGCONT)
         report("... undisturbed", victim.finish())
     with Victim("busy") as victim:
         pid = victim.pid
         kprobes("load", COUNTER, "-p", pid)
-        os.kill(pid, signal.SIGSTOP)
-        time.sleep(0.1)
+        stop(pid)
         for words in (("list",), ("enabled", 0), ("unload", "-a")):
             expect(f"a stopped process that is probed: {words[0]} is refused",
                    5, *words, "-p", pid, says=f"kill -CONT {pid}")
@@ -127,7 +124,7 @@ def dying():
             time.sleep(rng.uniform(0, 0.08))
             victim.process.kill()
             try:
-                words = process.communicate(timeout=30)[1]
+                words = process.communicate(timeout=PATIENCE)[1]
             except subprocess.TimeoutExpired:
                 process.kill()
                 words = "it hangs"

@@ -14,9 +14,9 @@ import subprocess
 import tempfile
 import time
 
-from common import (BUILD, COUNTER, KPROBES, OUT, ROOT, Victim, compile_all,
-                    descriptors_of, difference, end, kprobes, read, report,
-                    said, state_of, threads_of)
+from common import (BUILD, COUNTER, KPROBES, OUT, PATIENCE, ROOT, Victim,
+                    compile_all, descriptors_of, difference, end, kprobes, read,
+                    report, said, state_of, threads_of)
 
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"]
 LIBRARY = os.path.join(BUILD, "libkprobes.so")
@@ -35,7 +35,7 @@ def compiled(name, text, *flags):
 def run(*command, **options):
     options.setdefault("env", os.environ)
     return subprocess.run(list(map(str, command)), stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, timeout=60,
+                          stderr=subprocess.PIPE, text=True, timeout=PATIENCE,
                           check=False, **options)
 
 
@@ -202,9 +202,9 @@ def full_pipe():
             problem += got.returncode and said(got) or ""
         report("a full pipe at number 2 stops nothing", problem)
         process.stdin.close()
-        process.wait(20)
+        process.wait(PATIENCE)
     got = subprocess.run([KPROBES, "load", COUNTER, "symbol=getenv", "--",
-                          "true"], stderr=writer, timeout=60, check=False)
+                          "true"], stderr=writer, timeout=PATIENCE, check=False)
     report("... nor a program that is started so",
            got.returncode and str(got.returncode))
     os.close(reader)
@@ -235,7 +235,7 @@ def the_log():
                    and line)
             problem = victim.finish()
             try:
-                follower.wait(20)
+                follower.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 follower.kill()
                 problem = "it does not end with the process"
@@ -262,7 +262,7 @@ def forged_log():
                                 ((1 << 64) - 1), 65535, 1, 0) +
                     b"\x1b[2J\xff\n" * 40 for i in range(512)))
                 got = subprocess.run([KPROBES, "log", "-p", str(victim.pid)],
-                                     stdout=subprocess.PIPE, timeout=20,
+                                     stdout=subprocess.PIPE, timeout=PATIENCE,
                                      check=False)
                 if b"\x1b" in got.stdout or len(got.stdout) > 4 << 20:
                     problem += f"{head}: {got.stdout[:80]}"
