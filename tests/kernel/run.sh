@@ -87,16 +87,15 @@ build_conformance() {
 	kbuild "$work/conformance" OBJECTS=kp_conformance.o CONFORMANCE="$objects"
 }
 
-# Debian's unmodified, and our own under other names.
+# Debian's unmodified, and our own under other names; by links, so that only what
+# has changed is built again.
 build_sample() {
-	local debian
+	local debian kind
 	debian=$("$root/tools/linux-samples.sh")
-	cp "$debian"/k{,ret}probe_example.c "$work/sample/"
-	cp "$root/samples/kprobe_example.c" "$work/sample/own_kprobe.c"
-	cp "$root/samples/kretprobe_example.c" "$work/sample/own_kretprobe.c"
-	cp "$root/samples/jprobe_example.c" "$work/sample/own_jprobe.c"
-	cp "$root/samples/wprobe_example.c" "$work/sample/own_wprobe.c"
-	cp "$root/samples/hotspots.c" "$work/sample/"
+	ln -sf "$debian"/k{,ret}probe_example.c "$root/samples/hotspots.c" "$work/sample/"
+	for kind in kprobe kretprobe jprobe wprobe; do
+		ln -sf "$root/samples/${kind}_example.c" "$work/sample/own_$kind.c"
+	done
 	printf 'include $(KPROBES)/consumer.mk\nobj-m := %s %s %s\n' \
 		"kprobe_example.o kretprobe_example.o" "own_kprobe.o own_kretprobe.o own_jprobe.o own_wprobe.o" hotspots.o \
 		>"$work/sample/Kbuild"
