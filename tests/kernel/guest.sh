@@ -34,6 +34,16 @@ status() {
 # says WORDS: the last command said so.
 says() { grep -qE -- "$1" /tmp/said || { echo "does not say: $1"; cat /tmp/said; return 1; }; }
 
+# eventually COMMAND...: within a minute, as a busy machine is slow; or $patience
+# fifths of a second.
+eventually() {
+	tries=${patience:-300}
+	until "$@"; do
+		[ $((tries -= 1)) -gt 0 ] || return 1
+		usleep 200000
+	done
+}
+
 # run_program NAME [breakpoints]: a test of processes, its lines, and that it came
 # to its end.
 run_program() {

@@ -205,9 +205,18 @@ boot() {
 		grep --line-buffered -vE '^\[ *[0-9]+\.[0-9]+\]' |
 		sed -u -E "s/^(ok|not ok|skip) /\\1 $name /"
 }
+# As vm/run says.
+ended() {
+	case $1 in
+	123) echo "not ok $kernel: the kernel's log is clean" ;;
+	124) echo "not ok $kernel: it ends in time" ;;
+	125) echo "not ok $kernel: the machine lives" ;;
+	esac
+}
 status=0
 if [ -z "$models" ]; then
 	boot "$kernel" "$@" || status=$?
+	ended "$status"
 fi
 for model in $models; do
 	[ "$(jobs -pr | wc -l)" -lt 2 ] || wait -n || :

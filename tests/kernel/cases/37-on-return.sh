@@ -9,7 +9,6 @@ unload_beside() {
 	insmod kp_rests.ko place=0x$place at=$1 || echo "not ok insmod kp_rests.ko at=$1"
 	rm -f /tmp/unloaded
 	(rmmod kprobes; echo done >/tmp/unloaded) &
-	sleep 3
 }
 leave() {
 	rmmod kp_rests
@@ -18,11 +17,13 @@ leave() {
 }
 
 unload_beside 0
+sleep 3
 expect "it returns into the engine: unloading waits" test ! -e /tmp/unloaded
 leave "it has returned:"
 unload_beside 1
+sleep 3
 expect "the thunk has called another: unloading waits" test ! -e /tmp/unloaded
 leave "both have returned:"
 unload_beside 2
-expect "what lies further up is some old word" test -e /tmp/unloaded
+expect "what lies further up is some old word" eventually test -e /tmp/unloaded
 leave "nobody was there:"

@@ -10,23 +10,14 @@ expect "the file is its owner's" test "$(stat -c %a /proc/kprobes_trace)" = 600
 
 # listed FUNCTION: is there a probe?
 listed() { grep -q "  $1+" $control/list; }
-# gone: within a second
-gone() {
-	for i in 1 2 3 4 5 6 7 8 9 10; do
-		listed vfs_read || listed vfs_write || return 0
-		usleep 100000
-	done
-	cat $control/list
-	return 1
-}
+none_listed() { ! listed vfs_read && ! listed vfs_write; }
+gone() { eventually none_listed || { cat $control/list; false; }; }
 
 # holding: a reader in the background; its number is in $reader
 holding() {
 	./trace hold >/tmp/held &
 	reader=$!
-	for i in 1 2 3 4 5 6 7 8 9 10; do grep -q holding /tmp/held && return; usleep 200000; done
-	cat /tmp/held
-	return 1
+	eventually grep -q holding /tmp/held || { cat /tmp/held; false; }
 }
 expect "a reader" holding
 expect "its probes are listed" listed vfs_read
@@ -66,14 +57,7 @@ some 200 | ./trace many 3
 insmod kp_victim.ko
 printf 'vfs_read\nvictim_work\n' | ./trace many 2 &
 tracing=$!
-traced() {
-	for i in $(seq 300); do
-		grep -q "  victim_work+.*  kp_victim" $control/list && return
-		usleep 100000
-	done
-	return 1
-}
-expect "a module is traced" traced
+expect "a module is traced" eventually grep -q "  victim_work+.*  kp_victim" $control/list
 echo 5 >/sys/module/kp_victim/parameters/work
 expect "it goes nevertheless" rmmod kp_victim
 expect "and the reader lives on" wait $tracing
