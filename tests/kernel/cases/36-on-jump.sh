@@ -13,6 +13,10 @@ work() { for i in 1 2 3; do cat /proc/stat /proc/self/maps >/dev/null || return 
 # optimizes FUNCTION: within seconds; where it cannot, the list does not say so.
 optimizes() { patience=25 eventually grep -q "$1+0x.*OPTIMIZED" $control/list; }
 
+# their_probe PLACE: the kernel takes none while our jump is being written.
+add_theirs() { echo "p:theirs $1" >$tracing/kprobe_events; }
+their_probe() { eventually add_theirs "$1" 2>/dev/null || echo "not ok their probe at $1"; }
+
 # at: the first instruction of the function that can have a jump, with our probe
 jump_in() {
 	for at in 5 7 9 11 12 13 14 15 16 17 18 19 20 24 28 32; do
@@ -27,7 +31,7 @@ jump_in vfs_read
 work
 place=$(sed -n 's/.*\(vfs_read+0x[0-9a-f]*\).*/\1/p' $control/list)
 expect "our probe has a jump" grep -q "vfs_read+0x.*OPTIMIZED" $control/list
-echo "p:theirs vfs_read+$at" >$tracing/kprobe_events
+their_probe "vfs_read+$at"
 echo 1 >$tracing/events/kprobes/theirs/enable
 expect "their probe stands on it" grep -q "$place " /sys/kernel/debug/kprobes/list
 expect "both at once: all work" work
@@ -60,7 +64,7 @@ expect "all work after" work
 engine_start
 insmod own_kprobe.ko symbol=vfs_read offset=$at
 expect "a jump again" optimizes vfs_read
-echo "p:theirs vfs_read+$at" >$tracing/kprobe_events
+their_probe "vfs_read+$at"
 rmmod own_kprobe || echo "not ok rmmod own_kprobe"
 sleep 1
 echo 1 >$tracing/events/kprobes/theirs/enable
@@ -83,7 +87,7 @@ insmod own_kprobe.ko symbol=vfs_read offset=$at
 expect "a third jump" optimizes vfs_read
 echo 0 >$knob
 expect "no jump" sh -c "! grep -q OPTIMIZED $control/list"
-echo "p:theirs vfs_read+$((at + inner))" >$tracing/kprobe_events
+their_probe "vfs_read+$((at + inner))"
 expect "theirs is inside" grep -q theirs $tracing/kprobe_events
 echo 1 >$knob
 sleep 1
@@ -105,7 +109,7 @@ engine_start
 insmod kp_victim.ko
 jump_in kp_victim:set_work
 expect "our probe in a module has a jump" grep -q "set_work+0x.*OPTIMIZED" $control/list
-echo "p:theirs kp_victim:set_work+$at" >$tracing/kprobe_events
+their_probe "kp_victim:set_work+$at"
 echo 1 >$tracing/events/kprobes/theirs/enable
 rmmod own_kprobe
 rm -f /tmp/unloaded
