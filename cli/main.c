@@ -55,6 +55,7 @@ static const struct {
 	{ CLI_TAKES_TOP, "-n, --rounds N", "so many tables, then end" },
 	{ CLI_TAKES_TOP, "--by WHAT", "probe, thread, process, or a key as in @[key]" },
 	{ CLI_TAKES_TOP, "--latency", "also how long functions take, on average" },
+	{ CLI_TAKES_WATCH, "--thread TID", "only what this thread does" },
 	{ CLI_TAKES_JSON, "--json", "for programs" },
 };
 
@@ -167,6 +168,7 @@ static const struct setting {
 	{ CLI_TAKES_TOP, 'd', "delay", offsetof(struct cli_args, delay), "-d takes seconds" },
 	{ CLI_TAKES_TOP, 'n', "rounds", offsetof(struct cli_args, rounds), "-n takes a number" },
 	{ CLI_TAKES_TOP, 0, "by", offsetof(struct cli_args, by), "--by takes a key" },
+	{ CLI_TAKES_WATCH, 0, "thread", offsetof(struct cli_args, thread), "--thread takes a thread's number" },
 	{ CLI_TAKES_TOP, 0, "latency", offsetof(struct cli_args, latency), NULL },
 	{ CLI_TAKES_FLAME, 0, "folded", offsetof(struct cli_args, folded), NULL },
 	{ CLI_TAKES_SEARCH, 'l', "list", offsetof(struct cli_args, search), NULL },

@@ -28,10 +28,12 @@ static bool has_mode(const char *word)
 	return colon && !isdigit((unsigned char)colon[1]);
 }
 
-static void put_clause(FILE *to, const char *word)
+static void put_clause(FILE *to, const char *word, const char *thread)
 {
-	fprintf(to, "watchpoint:%s%s { printf(\"%.*s", word,
-		has_mode(word) ? "" : ":c", (int)strcspn(word, ":"), word);
+	fprintf(to, "watchpoint:%s%s ", word, has_mode(word) ? "" : ":c");
+	if (thread)
+		fprintf(to, "/tid == %s/ ", thread);
+	fprintf(to, "{ printf(\"%.*s", (int)strcspn(word, ":"), word);
 	fputs(" 0x%lx: %lu -> %lu (0x%lx -> 0x%lx), %s %d/%d%s\\n\", args.addr,"
 	      " args.before, args.after, args.before, args.after, comm, pid, tid,"
 	      " ustack(16)); }\n", to);
@@ -45,7 +47,7 @@ static int compose(struct tracing *t)
 	if (!to)
 		return CLI_FAILED;
 	for (word = t->args->words; *word; word++)
-		put_clause(to, *word);
+		put_clause(to, *word, t->args->thread);
 	t->name = "watch";
 	return fclose(to) ? CLI_FAILED : CLI_OK;
 }
@@ -53,8 +55,13 @@ static int compose(struct tracing *t)
 static int run(const struct cli_args *args)
 {
 	struct tracing t;
+	const char *thread = args->thread;
 	char **word;
 
+	if (thread && (!*thread || thread[strspn(thread, "0123456789")])) {
+		cli_error("--thread takes a thread's number, not \"%s\"", thread);
+		return CLI_USAGE;
+	}
 	for (word = args->words; *word; word++)
 		if (!is_plain(*word)) {
 			cli_error("%s: what is watched is a variable or an address, as in total, total+8:4 or 0x601040:8:w",
@@ -67,10 +74,10 @@ static int run(const struct cli_args *args)
 
 const struct cli_command cli_watch = {
 	.name = "watch",
-	.synopsis = "PLACE[:BYTES][:w|rw|c]... [-p PID | -- COMMAND...]",
+	.synopsis = "PLACE[:BYTES][:w|rw|c]... [--thread TID] [-p PID | -- COMMAND...]",
 	.summary = "who touches this memory, from where, and what was there",
 	.takes = CLI_TAKES_PID | CLI_TAKES_PIDS | CLI_TAKES_COMMAND |
-		 CLI_TAKES_VERBOSE,
+		 CLI_TAKES_WATCH | CLI_TAKES_VERBOSE,
 	.least = 1, .most = -1, .run = run,
 	.help =
 		"PLACE is a variable, or an address with its BYTES, either with +OFFSET.  c, which\n"
@@ -78,5 +85,6 @@ const struct cli_command cli_watch = {
 		"every read, too.\n"
 		"  kprobes watch total -p PID\n"
 		"  kprobes watch config+16:8:w -- ./server\n"
+		"  kprobes watch total -p PID --thread TID\n"
 		"  kprobes watch 0x7f3a5c001040:4:rw -p PID\n",
 };

@@ -98,7 +98,8 @@ KP_TRAP_PATH static void tell(struct kp_context *ctx,
 		struct wprobe *wp = kp_wprobe_of(child);
 		struct pt_regs copy = *regs;
 
-		if (!kp_child_enabled(child))
+		if (!kp_child_enabled(child) ||
+		    (wp->task && !kp_host_is_task(wp->task)))
 			continue;
 		if (wp->type == KP_WATCH_CHANGED
 			    ? access->before == access->after : !reported)

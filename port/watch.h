@@ -42,6 +42,9 @@ void kp_host_unwatch(struct kp_watch_set *set);
 /* Why can [addr, addr+len) not be watched, or NULL.  Registry context. */
 const char *kp_host_watch_refused(uintptr_t addr, size_t len);
 
+/* Does the task of that number execute, or -task: one of that process?  Any context. */
+bool kp_host_is_task(int task);
+
 /*
  * A task has accessed the word at addr.  regs: as after the instruction; they
  * stay as they are.  The host leaves out what the engine's own code accesses.  Any

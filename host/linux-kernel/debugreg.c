@@ -12,6 +12,7 @@
 #include <linux/err.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
+#include <linux/sched.h>
 #include "local.h"
 #include "watch.h"
 
@@ -79,6 +80,11 @@ int kp_host_watch(struct kp_watch_set *set, const char **reason)
 void kp_host_unwatch(struct kp_watch_set *set)
 {
 	undo(set, set->nr);
+}
+
+KP_TRAP_PATH bool kp_host_is_task(int task)
+{
+	return task > 0 ? current->pid == task : current->tgid == -(long)task;
 }
 
 const char *kp_host_watch_refused(uintptr_t addr, size_t len)

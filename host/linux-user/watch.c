@@ -22,6 +22,7 @@
  * an event.
  */
 #include "user.h"
+#include "shim.h"
 
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
@@ -237,6 +238,13 @@ const char *kp_host_watch_refused(uintptr_t addr, size_t len)
 	    (addr < at + sizeof(own) && at < addr + len))
 		return "part of the engine";
 	return NULL;
+}
+
+KP_TRAP_PATH bool kp_host_is_task(int task)
+{
+	const struct kp_shim_identity *self = kp_shim_identity();
+
+	return task > 0 ? self->pid == task : self->tgid == -(long)task;
 }
 
 /* ---- their signals ------------------------------------------------------------------- */

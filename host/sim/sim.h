@@ -78,6 +78,9 @@ void sim_hook_call(uintptr_t addr, struct pt_regs *regs);
 unsigned int sim_watched(void);
 bool sim_access(uintptr_t addr, size_t len, bool write, struct pt_regs *regs);
 void sim_watch_reset(void);		/* sim_reset's */
+/* The number of the task that accesses, at first the process's own. */
+#define SIM_PROCESS 100
+extern int sim_task;
 
 /* Who executes, and which threads have ended (bit n: thread n). */
 extern uintptr_t sim_thread;

@@ -8,10 +8,12 @@
 
 static struct kp_watch_word held[KP_ARCH_WATCH_WORDS];
 static unsigned int held_nr;
+int sim_task;
 
 void sim_watch_reset(void)
 {
 	held_nr = 0;
+	sim_task = SIM_PROCESS;
 }
 
 unsigned int sim_watched(void)
@@ -47,6 +49,11 @@ void kp_host_unwatch(struct kp_watch_set *set)
 			    set->words[0].addr)
 			held[to++] = held[i];
 	held_nr = to;
+}
+
+bool kp_host_is_task(int task)
+{
+	return task == sim_task || task == -SIM_PROCESS;
 }
 
 bool sim_access(uintptr_t addr, size_t len, bool write, struct pt_regs *regs)

@@ -50,6 +50,11 @@ struct wprobe {
 	wprobe_handler_t handler;
 	enum kp_watch_type type;
 	unsigned long len;		/* bytes; 0: to the end of the symbol */
+	/*
+	 * 0: everybody's accesses; a thread's number: its own; -N: those of all threads
+	 * of process N.  As current->pid and current->tgid say it.
+	 */
+	int task;
 };
 
 /*

@@ -5,6 +5,7 @@
  */
 #include "harness.h"
 #include <kprobes/control.h>
+#include <linux/sched.h>
 #include <kprobes/watch.h>
 
 /* A symbol, with as many words as there are registers, and one more. */
@@ -449,6 +450,35 @@ static void tasks(void)
 	unregister_wprobe(&wp);
 }
 
+/* What one thread, or all of a process, do; then what others do. */
+static int told_of(int task, int threads)
+{
+	struct wprobe wp = watch_at(t_watched, 8, KP_WATCH_WRITE);
+
+	wp.task = task;
+	forget();
+	watch(&wp);
+	if (threads)
+		t_threads(threads, work, NULL);
+	else
+		work(NULL);
+	unregister_wprobe(&wp);
+	return seen.nr;
+}
+
+static void filters(void)
+{
+	EXPECT_EQ("K-WAT-26", "a thread: its own", told_of(current->pid, 0), TIMES);
+	EXPECT_EQ("K-WAT-26", "not those of others", told_of(current->pid, 2), 0);
+	EXPECT_EQ("K-WAT-26", "a process: its own", told_of(-current->tgid, 0),
+		  TIMES);
+	/* A kernel's threads are no process's. */
+	EXPECT_EQ("K-WAT-26", "and those of all its threads",
+		  told_of(-current->tgid, 2), T_IN_KERNEL ? 0 : 2 * TIMES);
+	EXPECT_EQ("K-WAT-26", "another thread's", told_of(1, 0), 0);
+	EXPECT_EQ("K-WAT-26", "another process's", told_of(-1, 0), 0);
+}
+
 /* ---- handlers --------------------------------------------------------------------------- */
 
 static void touches(struct wprobe *wp, struct pt_regs *regs,
@@ -591,6 +621,7 @@ void t_watching(void)
 	sharing();
 	registers();
 	tasks();
+	filters();
 	nested();
 	from_a_handler();
 	faulting();

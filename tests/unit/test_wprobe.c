@@ -180,6 +180,24 @@ static void K_WAT_24_memory_goes(void **state)
 	unregister_wprobe(&wps[1]);
 }
 
+static void K_WAT_26_of_one_task(void **state)
+{
+	(void)state;
+	make();
+	wps[0].task = 7;
+	wps[1].kp.addr = wps[0].kp.addr;
+	wps[1].task = -SIM_PROCESS;
+	assert_int_equal(register_wprobes(all, 2), 0);
+	assert_true(set(0, 1));
+	assert_int_equal(calls, 1);
+	sim_task = 7;
+	assert_true(set(0, 2));
+	assert_int_equal(calls, 3);
+	/* What the other one did is no change of this one's. */
+	assert_int_equal(last.before, 1);
+	unregister_wprobes(all, 2);
+}
+
 /* The engine stops with probes: teardown looks for memory. */
 static void the_engine_stops(void **state)
 {
@@ -201,6 +219,7 @@ int main(void)
 		UNIT(K_WAT_14_no_context),
 		UNIT(K_WAT_03_05_words_of_one_probe),
 		UNIT(K_WAT_24_memory_goes),
+		UNIT(K_WAT_26_of_one_task),
 		UNIT(the_engine_stops),
 	};
 

@@ -143,6 +143,13 @@ def watch_command():
     report("kprobes watch says what changes, from what to what, and who does it",
            status or found != [("0 -> 1", "0", "1"), ("1 -> 2", "1", "2"),
                                ("2 -> 3", "2", "3")] and out)
+    trace = Trace(["watch", "counter:8:w", "--thread", str(work.pid)], pid=work.pid)
+    trace.probed(work, 1)
+    work.do("stored 9 4", "mine 3", "stored 9 4", "mine 5")
+    out, status = trace.end()
+    found = re.findall(r"^counter 0x[0-9a-f]+: .*, work \d+/(\d+)$", out, re.M)
+    report("kprobes watch --thread: what that thread does, and no other",
+           status or found != [str(work.pid)] * 8 and out)
     overrun = os.path.join(BUILD, "tests", "trace", "overrun")
     run = subprocess.run([KPROBES, "watch", "shop+32:8", "--", overrun], text=True,
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=PATIENCE)
@@ -151,10 +158,12 @@ def watch_command():
     report("kprobes watch finds what a program does wrong once in three millions",
            None if found == ["1000 -> 872", "872 -> 29800"] and
            "late: the limit is 29800\n" in run.stdout else run.stdout + run.stderr)
-    for words, place, message in (("a variable that is not there", "nowhere", "no such symbol"),
-                                  ("what is no place", "a b", "a variable or an address"),
-                                  ("an address without a length", "0x1000", "how many bytes")):
-        trace = Trace(["watch", place], pid=work.pid)
+    for words, places, message in (("a variable that is not there", ["nowhere"], "no such symbol"),
+                                   ("what is no place", ["a b"], "a variable or an address"),
+                                   ("an address without a length", ["0x1000"], "how many bytes"),
+                                   ("a thread that is no number", ["counter", "--thread", "x"],
+                                    "a thread's number")):
+        trace = Trace(["watch", *places], pid=work.pid)
         out, status = trace.end(how=None)
         report(f"kprobes watch: {words} is refused",
                not (status and message in trace.err) and f"{status} {out} {trace.err}")

@@ -196,6 +196,12 @@ int main(void)
 			run(job.nr);
 		if (!strcmp(job.what, "leave"))
 			leave(&job);
+		/* By the first thread. */
+		if (!strcmp(job.what, "mine")) {
+			strcpy(job.what, "stored");
+			work(&job);
+			nr = 0;
+		}
 		if (work_told_semaphore)
 			DTRACE_PROBE2(work, told, job.what, job.nr);
 		for (i = 0; i < nr && i < 64; i++) {
