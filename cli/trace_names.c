@@ -317,7 +317,7 @@ static bool of_kernel(const struct tracing *t, const struct trace_attach *attach
 		(!t->own_calls || events_are_meant(attach)));
 }
 
-/* The engine knows the names of data. */
+/* The engine knows the names of data; "*" has no place until the script names it. */
 static int find_watched(uint32_t process, const struct trace_attach *attach,
 			emit_fn emit, void *to)
 {
@@ -335,7 +335,7 @@ static int find_watched(uint32_t process, const struct trace_attach *attach,
 	place.name = name;
 	if (attach->is_address)
 		place.addr = strtoull(attach->function, NULL, 0);
-	else
+	else if (strcmp(attach->function, "*"))
 		place.symbol = attach->function;
 	emit(to, &place);
 	return 0;

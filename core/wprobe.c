@@ -375,21 +375,27 @@ void kp_wprobe_bury(void)
 
 int register_wprobes(struct wprobe **wps, int num)
 {
+	const struct kp_watched *before;
 	struct kp_child *dead = NULL;
 	int i, err = 0;
+	bool left;
 
 	if (num <= 0 || !kp_probe_array_ok(wps, num))
 		return -EINVAL;
 	if (kp_probe_in_handler())
 		return -EDEADLK;
 	kp_host_lock(KP_LOCK_REGISTRY);
+	before = buried;
 	for (i = 0; i < num && !err; i++)
 		err = register_one(wps[i], &dead);
 	for (i--; err && i-- > 0; )
 		unregister_one(wps[i], &dead);
+	left = buried != before;
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	kp_probe_bury(dead);
-	kp_wprobe_bury();
+	/* Who leaves nothing does not wait for handlers. */
+	if (left)
+		kp_wprobe_bury();
 	return err;
 }
 

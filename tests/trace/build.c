@@ -7,6 +7,7 @@
 u64 fake_nsecs = 5000;
 __thread u32 fake_cpu;
 u8 fake_memory[FAKE_LEN];
+u64 fake_watched_at, fake_watched_len;
 
 void build_begin(struct build *build)
 {

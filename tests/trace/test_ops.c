@@ -536,6 +536,49 @@ static void stacks(void **unused)
 	build_free(&build);
 }
 
+/* ---- watching ------------------------------------------------------------------ */
+
+static void watch(u64 addr, u64 len)
+{
+	struct pt_regs regs = { { addr, len } };
+
+	build_hit(&build, &regs);
+}
+
+static void watched(void **unused)
+{
+	const struct kt_probe_state *state;
+	struct pt_regs regs = { { 0x2000 } };
+
+	(void)unused;
+	begin();
+	build_insn(&build, KT_ARG, 0, 0, 0, 0);
+	build_insn(&build, KT_ARG, 1, 0, 0, 1);
+	build_insn(&build, KT_WATCH_ON, 0, 1, 0, 0);
+	build_insn(&build, KT_END, 0, 0, 0, 0);
+	assert_null(build_done(&build));
+	watch(0x2000, 24);
+	assert_int_equal(fake_watched_at, 0x2000);
+	assert_int_equal(fake_watched_len, 24);
+	state = (void *)(build.vm.arena + build.vm.layout.probes);
+	assert_int_equal(state->unwatched, 0);
+	/* What cannot be counts; what is nothing does not. */
+	watch(0x10, 8);
+	watch(0, 8);
+	watch(0x3000, 0);
+	assert_int_equal(fake_watched_at, 0x2000);
+	assert_int_equal(state->unwatched, 1);
+	build_free(&build);
+	begin();
+	build_insn(&build, KT_ARG, 0, 0, 0, 0);
+	build_insn(&build, KT_WATCH_OFF, 0, 0, 0, 0);
+	build_insn(&build, KT_END, 0, 0, 0, 0);
+	assert_null(build_done(&build));
+	build_hit(&build, &regs);
+	assert_int_equal(fake_watched_at, 0);
+	build_free(&build);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -556,6 +599,7 @@ int main(void)
 		cmocka_unit_test(comparisons),
 		cmocka_unit_test(fresh),
 		cmocka_unit_test(stacks),
+		cmocka_unit_test(watched),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,7 +40,7 @@ static struct sizes measure(struct front *f)
 static uint32_t kind_of(const struct variant *v, const struct place *p)
 {
 	if (v->attach->a.watch)
-		return KT_PROBE_WATCH;
+		return watch_is_any(&p->p) ? KT_PROBE_WATCHED : KT_PROBE_WATCH;
 	if (p->p.kind == TRACE_PLACE_EVENT)
 		return KT_PROBE_EVENT;
 	if (p->p.kind == TRACE_PLACE_SAMPLE)

@@ -28,7 +28,6 @@ static const struct {
 	{ "len", "maps and stacks are measured when they are shown: count() counts" },
 	{ "cgroup_path", "print cgroup, and look for it in /sys/fs/cgroup" },
 	{ "skboutput", "it needs BPF: print fields of the packet" },
-	{ "unwatch", "there are no watchpoints" },
 	{ "pton", "compare the address's parts as numbers" },
 	{ "kfunc_exist", "list both functions: one is enough for a clause" },
 };

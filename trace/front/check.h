@@ -121,6 +121,13 @@ struct call {
 	void (*wide)(struct gen *g, struct expr *e, uint32_t at);
 	uint32_t kind;			/* of AGGREGATES: enum kt_map_kind */
 };
+/* watch.c: is it whatever watch() names?  watch() and unwatch() */
+bool watch_is_any(const struct trace_place *place);
+void watch_check(struct check *c, struct expr *e);
+int watch_gen(struct gen *g, struct expr *e, int want);
+void watch_check_end(struct check *c, struct expr *e);
+int watch_gen_end(struct gen *g, struct expr *e, int want);
+
 void call_check(struct check *c, struct expr *e);
 /* Which of them it is, or NULL: count(), sum() ... */
 const struct call *call_aggregate(const struct expr *e);

@@ -327,5 +327,9 @@ const struct call calls_output[] = {
 	  .gen = gen_join },
 	{ .name = "override", .least = 1, .most = 1, .check = check_override,
 	  .gen = gen_override },
+	{ .name = "watch", .least = 2, .most = 2, .check = watch_check,
+	  .gen = watch_gen },
+	{ .name = "unwatch", .least = 1, .most = 1, .check = watch_check_end,
+	  .gen = watch_gen_end },
 	{ .name = NULL },
 };

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * watch.c - watchpoint:PLACE[:BYTES][:MODE]
+ * watch.c - watchpoint:PLACE[:BYTES][:MODE], watch() and unwatch()
  *
  * Owns: what stands behind the place, and the arguments: args.before and the like,
- * or arg0 and so on, which whoever runs the program has in registers.
+ * or arg0 and so on, which whoever runs the program has in registers.  The place *
+ * is whatever watch() has named meanwhile.
  */
-#include "ast.h"
+#include "check.h"
 
 #include "vm/program.h"
 
@@ -13,6 +14,7 @@
 #include <string.h>
 
 #define BYTES_MAX (1u << 20)
+#define ANY "*"
 
 static const struct {
 	const char *name;
@@ -60,6 +62,8 @@ void watch_read(struct front *f, struct attach *at, char *const *words, int nr)
 	uint32_t len = has_bytes ? bytes(f, at, words[0]) : 0;
 	uint32_t kind = has_mode ? mode(f, at, words[has_bytes]) : KT_WATCH_WRITE;
 
+	if (has_bytes && !strcmp(at->a.function, ANY))
+		fail(f, at->pos, "how many bytes of it are watched, watch(address, bytes) says");
 	if (!len && at->a.is_address)
 		fail(f, at->pos, "how many bytes? as in %s:8:w", at->text);
 	at->a.watch = KT_WATCH(len, kind);
@@ -92,4 +96,75 @@ bool watch_replaces(int reg)
 		if (regs[i] == reg)
 			return true;
 	return false;
+}
+
+/* ---- while it runs ---------------------------------------------------------- */
+
+bool watch_is_any(const struct trace_place *place)
+{
+	return !strcmp(place->function, ANY);
+}
+
+static bool tells_of_any(const struct variant *v)
+{
+	const struct place *p = v->attach->a.watch ? v->places : NULL;
+
+	while (p && !watch_is_any(&p->p))
+		p = p->next;
+	return p;
+}
+
+/* One that tells of what is named; all have one mode. */
+static const struct attach *any_watch(struct check *c)
+{
+	const struct attach *found = NULL;
+	const struct variant *v;
+
+	for (v = c->f->variants; v; v = v->next) {
+		const struct attach *at = v->attach;
+
+		if (!tells_of_any(v))
+			continue;
+		if (found && found->a.watch != at->a.watch)
+			fail(c->f, at->pos, "what watch() names is watched in one way: give all watchpoint:* one mode");
+		found = at;
+	}
+	return found;
+}
+
+static void check_process(struct check *c, const struct expr *e)
+{
+	if (c->v->kind == VARIANT_BLOCK || c->v->kernel)
+		fail(c->f, e->pos, "%s() belongs to a probe in a process, as in uretprobe:malloc",
+		     e->name);
+}
+
+void watch_check(struct check *c, struct expr *e)
+{
+	check_process(c, e);
+	check_number(c, e->args[0], "the address");
+	check_number(c, e->args[1], "how many bytes are watched");
+	if (!any_watch(c))
+		fail(c->f, e->pos, "nothing tells of what is watched: add watchpoint:*");
+}
+
+int watch_gen(struct gen *g, struct expr *e, int want)
+{
+	int temps = g->temps, addr = gen_value(g, e->args[0], -1);
+
+	put(g, KT_WATCH_ON, addr, gen_value(g, e->args[1], -1), 0, 0);
+	g->temps = temps;
+	return want;
+}
+
+void watch_check_end(struct check *c, struct expr *e)
+{
+	check_process(c, e);
+	check_number(c, e->args[0], "the address");
+}
+
+int watch_gen_end(struct gen *g, struct expr *e, int want)
+{
+	put(g, KT_WATCH_OFF, gen_value(g, e->args[0], -1), 0, 0, 0);
+	return want;
 }

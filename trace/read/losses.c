@@ -20,6 +20,8 @@ static const struct {
 	[READ_MISSED] = { "hit", "they came within another probe, or too many at once; or "
 			    "memory could not be read, and nothing is lost" },
 	[READ_CUT] = { "hit", "the script took too many steps; make its loops shorter" },
+	[READ_UNWATCHED] = { "object", "what was to be watched is more than fits at a time, "
+				  "overlaps what is watched already, or is no memory" },
 };
 
 /* Of each probe, of each map, of stacks. */
@@ -62,6 +64,8 @@ static u64 of_probe(const struct kt_vm *vm, u32 probe, enum read_loss loss)
 		return counter(&states[probe].lost);
 	case READ_MISSED:
 		return counter(&states[probe].missed);
+	case READ_UNWATCHED:
+		return counter(&states[probe].unwatched);
 	default:
 		return counter(&states[probe].cut);
 	}
@@ -116,6 +120,7 @@ static u64 say_arena(const struct read_arena *of, FILE *err, const struct kt_vm 
 
 	say_probes(of, err, vm, READ_MISSED);
 	say_probes(of, err, vm, READ_CUT);
+	say_probes(of, err, vm, READ_UNWATCHED);
 	for (i = 0; i < of->script->maps_nr; i++, told++)
 		say(err, fresh(told, counter(&maps[i].full)), "update",
 		    of->script->maps[i].name,

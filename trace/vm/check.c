@@ -106,14 +106,15 @@ static const char *check_probes(const struct kt_vm *vm)
 
 		if (probe->kind >= KT_PROBE_KINDS)
 			return "a probe is of no kind";
-		if (probe->kind == KT_PROBE_WATCH &&
+		if ((probe->kind == KT_PROBE_WATCH || probe->kind == KT_PROBE_WATCHED) &&
 		    (!KT_WATCH_KIND(probe->watch) ||
 		     KT_WATCH_KIND(probe->watch) > KT_WATCH_CHANGED))
 			return "a watch probe is of no kind";
 		if (probe->name != KT_NO_NAME && probe->name >= p->names_len)
 			return "a probe's name is not in the program";
 		if (probe->name == KT_NO_NAME && !probe->addr &&
-		    probe->kind != KT_PROBE_ELSEWHERE)
+		    probe->kind != KT_PROBE_ELSEWHERE &&
+		    probe->kind != KT_PROBE_WATCHED)
 			return "a probe has no place";
 		if (!probe->nr || probe->first >= p->insns_nr ||
 		    probe->nr > p->insns_nr - probe->first)
@@ -196,7 +197,7 @@ static const struct {
 	[KT_MDEL] = { A | MAP, 0 }, [KT_MAGG] = { A | MAP, 0 },
 	[KT_STACK] = { A, KT_USER },
 	[KT_EMIT] = { RANGE | WORDS, 0 },
-	[KT_OVERRIDE] = { A, 0 },
+	[KT_OVERRIDE] = { A, 0 }, [KT_WATCH_ON] = { AB, 0 }, [KT_WATCH_OFF] = { A, 0 },
 };
 
 static bool in_scratch(const struct kt_vm *vm, u32 at, u32 len)

@@ -46,6 +46,13 @@ static inline u32 kt_host_stack(const struct kt_hit *hit, u64 *frames, u32 room,
 				bool user);
 
 /*
+ * From the return on len bytes at addr are watched, or false; and those that begin
+ * there no more.
+ */
+static inline bool kt_host_watch(u64 addr, u64 len);
+static inline void kt_host_unwatch(u64 addr);
+
+/*
  * KT_HOST_REGS, a constant: kt_host_reg() can be asked for less.  On x86-64 they
  * are, in this order, r15 r14 r13 r12 bp bx r11 r10 r9 r8 ax cx dx si di orig_ax ip
  * cs flags sp ss.

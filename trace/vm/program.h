@@ -73,6 +73,7 @@ enum kt_probe_kind {
 	/* Of a kernel; argument 0 is the record's address. */
 	KT_PROBE_EVENT,			/* its tracepoint of the number addr */
 	KT_PROBE_SAMPLE,		/* each processor, every addr nanoseconds */
+	KT_PROBE_WATCHED,		/* as WATCH, of memory that WATCH_ON names */
 	KT_PROBE_KINDS,
 };
 
@@ -93,8 +94,8 @@ enum kt_watch_kind { KT_WATCH_WRITE = 1, KT_WATCH_RW, KT_WATCH_CHANGED };
 #define KT_WATCH_KIND(watch) ((watch) & 255)
 #define KT_WATCH_BYTES(watch) ((watch) >> 8)
 /* What a hit's registers hold instead of what they held, as numbers of GET. */
-#define KT_WATCH_REGS { 14, 13, 12, 11, 9 }	/* di si dx cx r8: */
-#define KT_WATCH_REGS_NAMES { "before", "after", "addr", "size", "written" }
+#define KT_WATCH_REGS { 14, 13, 12, 11, 9, 8 }	/* di si dx cx r8 r9: */
+#define KT_WATCH_REGS_NAMES { "before", "after", "addr", "size", "written", "object" }
 
 /* What a map keeps for a key. */
 enum kt_map_kind {
@@ -190,6 +191,8 @@ enum kt_op {
 	KT_STACK,		/* a = the stack's number; imm: frames; c: KT_USER */
 	KT_EMIT,		/* event a|b<<8, with hi bytes of S; a multiple of 8 */
 	KT_OVERRIDE,		/* the function returns a at once; else than ENTRY: - */
+	KT_WATCH_ON,		/* from now on b bytes at a are watched, for WATCHED */
+	KT_WATCH_OFF,		/* what begins at a no more */
 	KT_OPS,
 };
 
@@ -241,6 +244,7 @@ struct kt_probe_state {
 	u64 missed;		/* hits whose handlers did not run */
 	u64 lost;		/* events without room in a ring */
 	u64 cut;		/* hits that took too many steps */
+	u64 unwatched;		/* of what uses WATCH_ON: it could not be */
 };
 
 struct kt_map_state {

@@ -282,6 +282,15 @@ static struct kt_probe_state *state_of(const struct frame *f)
 	       &states[f->hit->probe] : NULL;
 }
 
+static void watch(const struct frame *f, u64 addr, u64 len)
+{
+	struct kt_probe_state *state = state_of(f);
+
+	/* There is nothing at 0, and in no bytes. */
+	if (addr && len && !kt_host_watch(addr, len) && state)
+		__atomic_fetch_add(&state->unwatched, 1, __ATOMIC_RELAXED);
+}
+
 static void emit(struct frame *f, const struct kt_insn *insn)
 {
 	u32 cpu = kt_host_cpu();
@@ -469,6 +478,14 @@ static ASIDE void execute(struct frame *f, const struct kt_insn *i)
 			f->hit->overridden = true;
 			f->hit->value = r[i->a];
 		}
+		break;
+	case KT_WATCH_ON:
+		f->steps -= COST_HOST;
+		watch(f, r[i->a], r[i->b]);
+		break;
+	case KT_WATCH_OFF:
+		f->steps -= COST_HOST;
+		kt_host_unwatch(r[i->a]);
 		break;
 	case KT_MGET:
 	case KT_MHAS:

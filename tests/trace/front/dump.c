@@ -14,7 +14,7 @@ static const char *const ops[KT_OPS] = {
 	"slt", "sle", "addi", "andi", "shli", "shri", "sari", "eqi", "nei", "ext",
 	"jmp", "jz", "jnz", "get", "arg", "reg", "load", "lds", "sts", "zero", "data",
 	"copy", "str", "buf", "read", "comm", "same", "mget", "mhas", "mgetv", "mset",
-	"msetv", "madd", "mdel", "magg", "stack", "emit", "override",
+	"msetv", "madd", "mdel", "magg", "stack", "emit", "override", "watch", "unwatch",
 };
 
 static const char *const gets[KT_GETS] = {
@@ -107,7 +107,8 @@ static void dump_insn(FILE *out, const struct kt_insn *i, uint32_t n)
 		fprintf(out, " r%u @%u S%u S%u", i->a, i->b, lo, hi); break;
 	case KT_STACK: fprintf(out, " r%u %d %u", i->a, i->imm, i->c); break;
 	case KT_EMIT: fprintf(out, " #%u S%u %u", i->a | i->b << 8, lo, hi); break;
-	case KT_OVERRIDE: fprintf(out, " r%u", i->a); break;
+	case KT_OVERRIDE: case KT_WATCH_OFF: fprintf(out, " r%u", i->a); break;
+	case KT_WATCH_ON: fprintf(out, " r%u r%u", i->a, i->b); break;
 	default: fprintf(out, " r%u r%u r%u", i->a, i->b, i->c); break;
 	}
 	fputc('\n', out);

@@ -170,7 +170,8 @@ static int places(void *arg, const struct trace_attach *attach,
 		return 0;
 	}
 	/* All that is asked for by its name is there. */
-	if (!strpbrk(pattern, "*?[") && strncmp(pattern, "missing", 7)) {
+	if (attach->watch ||
+	    (!strpbrk(pattern, "*?[") && strncmp(pattern, "missing", 7))) {
 		emit_function(attach, pattern, emit, to);
 		return 0;
 	}

@@ -112,4 +112,22 @@ static inline u32 kt_host_stack(const struct kt_hit *hit, u64 *frames, u32 room,
 	return nr;
 }
 
+/* Addresses below 0x1000 cannot be watched. */
+extern u64 fake_watched_at, fake_watched_len;
+
+static inline bool kt_host_watch(u64 addr, u64 len)
+{
+	if (addr < 0x1000)
+		return false;
+	fake_watched_at = addr;
+	fake_watched_len = len;
+	return true;
+}
+
+static inline void kt_host_unwatch(u64 addr)
+{
+	if (fake_watched_at == addr)
+		fake_watched_at = fake_watched_len = 0;
+}
+
 #endif

@@ -257,6 +257,10 @@ static void losses_are_told_once(void **state)
 		    "print less, or count in a map\n"
 		    "Lost 1 hit of kprobe:f: they came within another probe, or too many at "
 		    "once; or memory could not be read, and nothing is lost\n");
+	probes->unwatched = 2;
+	trace_reader_losses(s.reader, s.out);
+	show_is(&s, "Lost 2 objects of kprobe:f: what was to be watched is more than fits "
+		    "at a time, overlaps what is watched already, or is no memory\n");
 	show_end(&s);
 }
 

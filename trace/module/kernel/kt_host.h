@@ -191,4 +191,17 @@ static inline u32 kt_host_stack(const struct kt_hit *hit, u64 *frames, u32 room,
 		    : kt_unwind_kernel(hit, frames, room);
 }
 
+/* Watchpoints are of processes. */
+static inline bool kt_host_watch(u64 addr, u64 len)
+{
+	(void)addr;
+	(void)len;
+	return false;
+}
+
+static inline void kt_host_unwatch(u64 addr)
+{
+	(void)addr;
+}
+
 #endif

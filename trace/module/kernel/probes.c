@@ -316,7 +316,8 @@ int kt_probes_start(struct session *session)
 	}
 	session->stop = &quiet;
 	for (i = 0; i < session->vm.program->probes_nr; i++)
-		if (asked(&session->probes[i])->kind == KT_PROBE_WATCH)
+		if (asked(&session->probes[i])->kind == KT_PROBE_WATCH ||
+		    asked(&session->probes[i])->kind == KT_PROBE_WATCHED)
 			kt_probe_refuse(&session->probes[i], -EOPNOTSUPP,
 					"watchpoints are of processes");
 	collect(session, KPROBE_FLAG_DISABLED, false);

@@ -9,6 +9,7 @@
 #define KT_HOST_H
 
 #include "host.h"
+#include "objects.h"
 #include "process.h"
 
 #include <kprobes/pt_regs.h>
@@ -141,6 +142,16 @@ static inline u32 kt_host_stack(const struct kt_hit *hit, u64 *frames, u32 room,
 				bool user)
 {
 	return user ? kt_process_stack(hit, frames, room) : 0;
+}
+
+static inline bool kt_host_watch(u64 addr, u64 len)
+{
+	return kt_objects_watch(addr, len);
+}
+
+static inline void kt_host_unwatch(u64 addr)
+{
+	kt_objects_unwatch(addr);
 }
 
 #endif

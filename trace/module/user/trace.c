@@ -121,21 +121,47 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 }
 
 /* The registers are a copy: KT_WATCH_REGS of them hold what is known. */
-static void on_watch(struct wprobe *wp, struct pt_regs *regs,
-		     const struct kp_access *access)
+static void note_access(struct pt_regs *regs, const struct kp_access *access,
+			u64 object)
 {
-	const struct point *point = container_of(wp, struct point, wp);
-	struct kt_hit hit = {
-		.regs = regs, .addr = regs->ip - 1, .probe = point->number,
-	};
-
 	regs->di = access->before;
 	regs->si = access->after;
 	regs->dx = access->addr;
 	regs->cx = access->size;
 	regs->r8 = access->written;
+	regs->r9 = object;
+}
+
+static void serve_access(const struct point *point, struct pt_regs *regs)
+{
+	struct kt_hit hit = {
+		.regs = regs, .addr = regs->ip - 1, .probe = point->number,
+	};
+
 	if (has_reader())
 		kt_serve(&vm, point->asks.plan, point->first, &hit);
+}
+
+static void on_watch(struct wprobe *wp, struct pt_regs *regs,
+		     const struct kp_access *access)
+{
+	note_access(regs, access, (u64)wp->kp.addr);
+	serve_access(container_of(wp, struct point, wp), regs);
+}
+
+/* Of memory that the program has named itself: every such clause is told. */
+static void on_object(struct wprobe *wp, struct pt_regs *regs,
+		      const struct kp_access *access)
+{
+	u64 object = kt_objects_of(wp);
+	u32 i;
+
+	if (!object)
+		return;
+	note_access(regs, access, object);
+	for (i = 0; i < points_nr; i++)
+		if (points[i].kind == KT_PROBE_WATCHED)
+			serve_access(&points[i], regs);
 }
 
 /* ---- probes ---------------------------------------------------------------- */
@@ -261,7 +287,7 @@ static void note_places(void)
 static bool is_own(const struct kt_probe *probe)
 {
 	return probe->kind == KT_PROBE_ENTRY || probe->kind == KT_PROBE_RETURN ||
-	       probe->kind == KT_PROBE_WATCH;
+	       probe->kind == KT_PROBE_WATCH || probe->kind == KT_PROBE_WATCHED;
 }
 
 static u32 own_nr(void)
@@ -285,6 +311,19 @@ static void make_point(u32 number)
 	};
 }
 
+/* All have one type: it is the memory's.  Before what names any. */
+static void set_watched(void)
+{
+	int nr = collect(KT_PROBE_WATCHED), err;
+
+	if (!nr)
+		return;
+	err = kt_objects_start(on_object,
+			       KT_WATCH_KIND(vm.probes[point_of(list[0])->number].watch));
+	while (err && nr-- > 0)
+		refused(point_of(list[nr]), err);
+}
+
 static int set_all(void)
 {
 	u32 nr = own_nr() + 1, i;
@@ -298,6 +337,7 @@ static int set_all(void)
 	}
 	for (i = 0; i < vm.program->probes_nr; i++)
 		make_point(i);
+	set_watched();
 	set_kind(KT_PROBE_ENTRY);
 	set_kind(KT_PROBE_RETURN);
 	set_kind(KT_PROBE_WATCH);
@@ -310,6 +350,7 @@ static void take_off_all(void)
 	unregister_kprobes((struct kprobe **)list, collect(KT_PROBE_ENTRY));
 	unregister_kretprobes(list, collect(KT_PROBE_RETURN));
 	unregister_wprobes((struct wprobe **)list, collect(KT_PROBE_WATCH));
+	kt_objects_stop();
 }
 
 static void note_missed(void)
@@ -325,6 +366,8 @@ static void note_missed(void)
 			missed += (u64)rp->nmissed;
 		if (points[i].kind == KT_PROBE_ELSEWHERE)
 			continue;
+		if (points[i].kind == KT_PROBE_WATCHED)
+			missed = kt_objects_missed();
 		__atomic_fetch_add(&states[points[i].number].missed, missed, __ATOMIC_RELAXED);
 	}
 }
