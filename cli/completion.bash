@@ -158,7 +158,7 @@ _kprobes() {
 		;;
 	watch)
 		case $cur in
-		-*) _kprobes_words "-p --pid --cgroup --container --thread -v --verbose --" ;;
+		-*) _kprobes_words "-p --pid --cgroup --container --thread --on-return --until --where -v --verbose --" ;;
 		esac
 		;;
 	load)

@@ -56,6 +56,9 @@ static const struct {
 	{ CLI_TAKES_TOP, "--by WHAT", "probe, thread, process, or a key as in @[key]" },
 	{ CLI_TAKES_TOP, "--latency", "also how long functions take, on average" },
 	{ CLI_TAKES_WATCH, "--thread TID", "only what this thread does" },
+	{ CLI_TAKES_WATCH, "--on-return NAME", "what this function returns, until it is freed" },
+	{ CLI_TAKES_WATCH, "--until NAME,...", "... which these functions do, with their first argument" },
+	{ CLI_TAKES_WATCH, "--where TEXT", "... of calls with arguments for which this is true" },
 	{ CLI_TAKES_JSON, "--json", "for programs" },
 };
 
@@ -169,6 +172,9 @@ static const struct setting {
 	{ CLI_TAKES_TOP, 'n', "rounds", offsetof(struct cli_args, rounds), "-n takes a number" },
 	{ CLI_TAKES_TOP, 0, "by", offsetof(struct cli_args, by), "--by takes a key" },
 	{ CLI_TAKES_WATCH, 0, "thread", offsetof(struct cli_args, thread), "--thread takes a thread's number" },
+	{ CLI_TAKES_WATCH, 0, "on-return", offsetof(struct cli_args, on_return), "--on-return takes a function" },
+	{ CLI_TAKES_WATCH, 0, "until", offsetof(struct cli_args, until), "--until takes functions" },
+	{ CLI_TAKES_WATCH, 0, "where", offsetof(struct cli_args, where), "--where takes a condition" },
 	{ CLI_TAKES_TOP, 0, "latency", offsetof(struct cli_args, latency), NULL },
 	{ CLI_TAKES_FLAME, 0, "folded", offsetof(struct cli_args, folded), NULL },
 	{ CLI_TAKES_SEARCH, 'l', "list", offsetof(struct cli_args, search), NULL },

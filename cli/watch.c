@@ -3,7 +3,8 @@
  * watch.c - who touches this memory?
  *
  * Owns: the subcommand.  It is a script of watchpoints (trace/front/watch.c), one for
- * each word, that prints each access: what it was, by whom, and from where.
+ * each word, and one for all that a function returns, that prints each access: what it
+ * was, by whom, and from where.
  */
 #include "tracing.h"
 
@@ -28,33 +29,177 @@ static bool has_mode(const char *word)
 	return colon && !isdigit((unsigned char)colon[1]);
 }
 
+/* What is watched is told: label, a text and what belongs to it. */
+static void put_telling(FILE *to, const char *thread, const char *label, int len,
+			const char *behind, const char *args)
+{
+	if (thread)
+		fprintf(to, "/tid == %s/ ", thread);
+	fprintf(to, "{ printf(\"%.*s%s", len, label, behind);
+	fputs(" 0x%lx: %lu -> %lu (0x%lx -> 0x%lx), %s %d/%d%s\\n\", ", to);
+	fputs(args, to);
+	fputs("args.addr, args.before, args.after, args.before, args.after,"
+	      " comm, pid, tid, ustack(16)); }\n", to);
+}
+
 static void put_clause(FILE *to, const char *word, const char *thread)
 {
 	fprintf(to, "watchpoint:%s%s ", word, has_mode(word) ? "" : ":c");
-	if (thread)
-		fprintf(to, "/tid == %s/ ", thread);
-	fprintf(to, "{ printf(\"%.*s", (int)strcspn(word, ":"), word);
-	fputs(" 0x%lx: %lu -> %lu (0x%lx -> 0x%lx), %s %d/%d%s\\n\", args.addr,"
-	      " args.before, args.after, args.before, args.after, comm, pid, tid,"
-	      " ustack(16)); }\n", to);
+	put_telling(to, thread, word, (int)strcspn(word, ":"), "", "");
+}
+
+/* ---- what a function returns -------------------------------------------------- */
+
+/* How many bytes those return that everybody has, and what ends them. */
+static const struct allocator {
+	const char *name, *bytes, *until;
+} allocators[] = {
+	{ "malloc", "arg0", "free,realloc" },
+	{ "calloc", "arg0*arg1", "free,realloc" },
+	{ "realloc", "arg1", "free,realloc" },
+	{ "valloc", "arg0", "free,realloc" },
+	{ "memalign", "arg1", "free,realloc" },
+	{ "aligned_alloc", "arg1", "free,realloc" },
+	{ "_Znwm", "arg0", "free" },
+	{ "_Znam", "arg0", "free" },
+	{ "mmap", "arg1", "munmap" },
+};
+
+/* FUNCTION[:BYTES][:MODE], cut. */
+struct returned {
+	char *function;
+	const char *bytes, *until, *mode;
+};
+
+/* The word behind the last colon, if it is one that is meant; it is cut off. */
+static const char *cut_last(char *text, bool (*is_meant)(const char *word))
+{
+	char *colon = strrchr(text, ':');
+
+	if (!colon || colon == text || colon[-1] == ':' || !is_meant(colon + 1))
+		return NULL;
+	*colon = 0;
+	return colon + 1;
+}
+
+static bool is_mode(const char *word)
+{
+	return !strcmp(word, "w") || !strcmp(word, "rw") || !strcmp(word, "c");
+}
+
+static bool is_bytes(const char *word)
+{
+	return isdigit((unsigned char)*word) || !strncmp(word, "arg", 3);
+}
+
+static bool are_bytes(const char *text)
+{
+	return !text[strspn(text, "0123456789abcdefgrx*+")];
+}
+
+/* Names between commas. */
+static bool is_list(const char *text)
+{
+	for (; *text; text++)
+		if (!isalnum((unsigned char)*text) && !strchr("_.$@:,", *text))
+			return false;
+	return true;
+}
+
+static const struct allocator *allocator_of(const char *function)
+{
+	const char *name = strrchr(function, ':');
+	size_t i;
+
+	name = name ? name + 1 : function;
+	for (i = 0; i < sizeof(allocators) / sizeof(allocators[0]); i++)
+		if (!strcmp(name, allocators[i].name))
+			return &allocators[i];
+	return NULL;
+}
+
+/* text: cut to pieces.  A status. */
+static int take_returned(const struct cli_args *args, char *text, struct returned *r)
+{
+	const struct allocator *known;
+
+	r->function = text;
+	r->mode = cut_last(text, is_mode);
+	r->bytes = cut_last(text, is_bytes);
+	known = allocator_of(text);
+	if (!r->mode)
+		r->mode = "c";
+	if (!r->bytes && known)
+		r->bytes = known->bytes;
+	r->until = args->until ? args->until : known ? known->until : "free";
+	if (*text && !r->bytes) {
+		cli_error("how many bytes does %s return?  As in %s:64 or %s:arg0",
+			  text, text, text);
+		return CLI_USAGE;
+	}
+	if (*text && is_plain(text) && are_bytes(r->bytes) && is_list(r->until))
+		return CLI_OK;
+	cli_error("--on-return takes FUNCTION[:BYTES][:w|rw|c], as in malloc or make_item:arg1*8:w");
+	return CLI_USAGE;
+}
+
+/* A call is known by its stack, so that one may be within another. */
+static void put_returned(FILE *to, const struct cli_args *args, const struct returned *r)
+{
+	const char *name;
+	size_t len;
+
+	fprintf(to, "uprobe:%s { if (%s) { @watched[tid, reg(\"sp\") + 8] = %s; } }\n",
+		r->function, args->where ? args->where : "1", r->bytes);
+	fprintf(to, "uretprobe:%s /@watched[tid, reg(\"sp\")]/ {"
+		" watch(retval, @watched[tid, reg(\"sp\")]);"
+		" delete(@watched[tid, reg(\"sp\")]); }\n", r->function);
+	for (name = r->until; *name; name += len + (name[len] == ',')) {
+		len = strcspn(name, ",");
+		if (len)
+			fprintf(to, "uprobe:%.*s { unwatch(arg0); }\n", (int)len, name);
+	}
+	fputs("END { clear(@watched); }\n", to);
+	fprintf(to, "watchpoint:*:%s ", r->mode);
+	put_telling(to, args->thread, r->function, (int)strlen(r->function), "+%lu",
+		    "args.addr - args.object, ");
+}
+
+/* ------------------------------------------------------------------------------- */
+
+static int put_all(FILE *to, const struct cli_args *args)
+{
+	char *text = args->on_return ? strdup(args->on_return) : NULL;
+	struct returned returned;
+	char **word;
+	int status = CLI_OK;
+
+	for (word = args->words; *word; word++)
+		put_clause(to, *word, args->thread);
+	if (text) {
+		status = take_returned(args, text, &returned);
+		if (!status)
+			put_returned(to, args, &returned);
+		free(text);
+	} else if (args->on_return) {
+		status = CLI_FAILED;
+	}
+	return status;
 }
 
 static int compose(struct tracing *t)
 {
 	FILE *to = open_memstream(&t->text, &t->len);
-	char **word;
+	int status = to ? put_all(to, t->args) : CLI_FAILED;
 
-	if (!to)
-		return CLI_FAILED;
-	for (word = t->args->words; *word; word++)
-		put_clause(to, *word, t->args->thread);
 	t->name = "watch";
-	return fclose(to) ? CLI_FAILED : CLI_OK;
+	if (to && fclose(to) && !status)
+		status = CLI_FAILED;
+	return status;
 }
 
-static int run(const struct cli_args *args)
+static int check_words(const struct cli_args *args)
 {
-	struct tracing t;
 	const char *thread = args->thread;
 	char **word;
 
@@ -68,17 +213,34 @@ static int run(const struct cli_args *args)
 				  *word);
 			return CLI_USAGE;
 		}
+	if (!args->nr && !args->on_return) {
+		cli_error("what is watched?  A variable, an address, or with --on-return what a function returns");
+		return CLI_USAGE;
+	}
+	if (args->on_return || (!args->until && !args->where))
+		return CLI_OK;
+	cli_error("--until and --where belong to --on-return");
+	return CLI_USAGE;
+}
+
+static int run(const struct cli_args *args)
+{
+	int status = check_words(args);
+	struct tracing t;
+
+	if (status)
+		return status;
 	tracing_begin(&t, args);
 	return tracing_go(&t, compose(&t));
 }
 
 const struct cli_command cli_watch = {
 	.name = "watch",
-	.synopsis = "PLACE[:BYTES][:w|rw|c]... [--thread TID] [-p PID | -- COMMAND...]",
+	.synopsis = "PLACE[:BYTES][:w|rw|c]... | --on-return FUNCTION[:BYTES][:w|rw|c] [-p PID | -- COMMAND...]",
 	.summary = "who touches this memory, from where, and what was there",
 	.takes = CLI_TAKES_PID | CLI_TAKES_PIDS | CLI_TAKES_COMMAND |
 		 CLI_TAKES_WATCH | CLI_TAKES_VERBOSE,
-	.least = 1, .most = -1, .run = run,
+	.least = 0, .most = -1, .run = run,
 	.help =
 		"PLACE is a variable, or an address with its BYTES, either with +OFFSET.  c, which\n"
 		"is meant where nothing else is said: what changes the value; w: every write; rw:\n"
@@ -86,5 +248,7 @@ const struct cli_command cli_watch = {
 		"  kprobes watch total -p PID\n"
 		"  kprobes watch config+16:8:w -- ./server\n"
 		"  kprobes watch total -p PID --thread TID\n"
+		"  kprobes watch --on-return malloc --where 'arg0 == 24' -p PID\n"
+		"  kprobes watch --on-return new_item:8:w --until put_item -- ./server\n"
 		"  kprobes watch 0x7f3a5c001040:4:rw -p PID\n",
 };

@@ -170,6 +170,61 @@ def watch_command():
     work.end()
 
 
+def threads_of(pid):
+    return len(os.listdir(f"/proc/{pid}/task"))
+
+
+def followed(words, options, jobs, objects, accesses, where):
+    """Each object is told of as often as it is accessed, or counted as not watched."""
+    work = Work()
+    trace = Trace(["watch", "-v", *options], pid=work.pid)
+    trace.probed(work, 1)
+    work.do(*jobs)
+    out, status = trace.end()
+    lost = sum(map(int, re.findall(r"^Lost (\d+) objects? of", trace.err, re.M)))
+    told = len(re.findall(where, out, re.M))
+    report(words, None if not status and lost < objects and
+           told == (objects - lost) * accesses else
+           f"{status}: {told} told, {lost} of {objects} lost\n{out[:2000]}{trace.err}")
+    end = time.time() + 10
+    while threads_of(work.pid) > 1 and time.time() < end:
+        time.sleep(0.05)
+    report("... and no thread is left", threads_of(work.pid) > 1 and "there are more")
+    work.end()
+
+
+def returned():
+    at = r"^malloc\+0 0x[0-9a-f]+: \d+ -> \d+ .*, work \d+/\d+\n +filled\+\d+\n"
+    ours = ["--where", "arg0 == 24"]
+    followed("what malloc returns, until it is freed",
+             ["--on-return", "malloc:8:w", *ours], ["heap 50"], 50, 2, at)
+    followed("the same by 4 threads",
+             ["--on-return", "malloc:8:w", *ours], ["heap 50 4"], 200, 2, at)
+    followed("more than is watched at a time is counted",
+             ["--on-return", "malloc:w", *ours], ["heap 50 4"], 200, 3,
+             at.replace("malloc\\+0", r"malloc\+(?:0|16)"))
+    followed("a function that calls itself, and what ends its objects",
+             ["--on-return", "make_cell:8:w", "--until", "drop_cell"], ["cells 20"], 80, 1,
+             r"^make_cell\+0 .*\n +(?:cells|one)\+")
+    followed("what changes", ["--on-return", "malloc:8", *ours], ["heap 20"], 20, 2,
+             at)
+    followed("of one thread none", ["--on-return", "malloc:8:w", *ours, "--thread", "1"],
+             ["heap 20"], 20, 0, at)
+    work = Work()
+    for words, options, message in (
+            ("no function", ["--on-return", ""], "--on-return takes FUNCTION"),
+            ("a function that is not there", ["--on-return", "nowhere:8"], "nowhere"),
+            ("how many bytes", ["--on-return", "plain"], "how many bytes does plain return"),
+            ("no bytes", ["--on-return", "plain:8;"], "--on-return takes FUNCTION"),
+            ("--until alone", ["counter", "--until", "free"], "belong to --on-return"),
+            ("nothing", [], "what is watched?")):
+        trace = Trace(["watch", *options], pid=work.pid)
+        out, status = trace.end(how=None)
+        report(f"kprobes watch: {words} is refused",
+               not (status and message in trace.err) and f"{status} {out} {trace.err}")
+    work.end()
+
+
 def stacks():
     asked("a stack of a program without frame pointers",
           "uprobe:plain { @[ustack] = count(); }", ["deep 7"],
@@ -594,7 +649,7 @@ def wrong():
 
 
 def main():
-    for part in (counts, histograms, events, watched, watch_command, stacks, changes, begins_and_ends,
+    for part in (counts, histograms, events, watched, watch_command, returned, stacks, changes, begins_and_ends,
                  killed, changed, two_at_once, started, shown, fought, listed, top, timelines,
                  places, wrong):
         if len(sys.argv) < 3 or part.__name__ in sys.argv[2:]:

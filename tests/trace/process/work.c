@@ -104,6 +104,59 @@ NOINLINE long stored(long n)
 	return n;
 }
 
+/* ---- what is allocated, written and freed ---- */
+
+long filled(volatile long *cell, long n);
+volatile long *make_cell(int depth);
+void drop_cell(volatile long *cell);
+
+/* Its first word twice, and the third. */
+NOINLINE long filled(volatile long *cell, long n)
+{
+	cell[0] = n;
+	cell[0] = n + 1;
+	cell[2] = n;
+	return n;
+}
+
+/* Each within the one before. */
+NOINLINE volatile long *make_cell(int depth)
+{
+	volatile long *cell = malloc(40);
+
+	cell[0] = 0;
+	cell[1] = depth ? (long)make_cell(depth - 1) : 0;
+	return cell;
+}
+
+NOINLINE void drop_cell(volatile long *cell)
+{
+	cell[0] = -1;
+	free((void *)cell);
+}
+
+static long heap(long n)
+{
+	volatile long *cell = malloc(24);
+
+	n = filled(cell, n);
+	free((void *)cell);
+	return n;
+}
+
+/* So many as fit the debug registers. */
+static long cells(long n)
+{
+	volatile long *cell = make_cell(3), *next;
+
+	for (; cell; cell = next) {
+		next = (volatile long *)cell[1];
+		cell[0] = n;
+		drop_cell(cell);
+	}
+	return n;
+}
+
 static long one(const char *what, long i)
 {
 	if (!strcmp(what, "plain"))
@@ -124,6 +177,10 @@ static long one(const char *what, long i)
 		return slow(2000);
 	if (!strcmp(what, "stored"))
 		return stored(i);
+	if (!strcmp(what, "heap"))
+		return heap(i + 1);
+	if (!strcmp(what, "cells"))
+		return cells(i + 1);
 	return 0;
 }
 
