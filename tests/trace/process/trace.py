@@ -208,6 +208,17 @@ def returned():
              r"^make_cell\+0 .*\n +(?:cells|one)\+")
     followed("what changes", ["--on-return", "malloc:8", *ours], ["heap 20"], 20, 2,
              at)
+    work = Work()
+    work.process.stdin.write("heap 1000000000 4\n")
+    work.process.stdin.flush()
+    trace = Trace(["watch", "--on-return", "malloc:8:w", *ours], pid=work.pid)
+    trace.wait_for("filled")
+    out, status = trace.end()
+    found = set(re.findall(r", work \d+/\d+\n +(\w+)\+", out))
+    report("an end while all are at work: what frees is told of no more than before",
+           None if not status and found == {"filled"} else f"{status} {found} {trace.err}")
+    work.process.kill()
+    work.process.wait()
     followed("of one thread none", ["--on-return", "malloc:8:w", *ours, "--thread", "1"],
              ["heap 20"], 20, 0, at)
     work = Work()

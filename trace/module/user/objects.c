@@ -37,6 +37,7 @@
 #define PATIENCE_MS	500
 #define RETRIES		20		/* until a removed probe has left its bytes */
 #define RETRY_US	100
+#define FULL_MS		100		/* others may give debug registers back */
 
 enum { NONE, SET, GOING };
 
@@ -48,10 +49,13 @@ struct object {
 static struct object *objects;		/* NULL: there can be none */
 static u64 *starts;			/* atomic: of each; 0: it is none */
 static u32 removable;			/* atomic, a futex: grows with each that is none */
+static u32 full_at;			/* these three are the setter's: what removable was */
+static u64 full_len, full_until;	/* when so much did not fit; believed until then */
 static u64 missed;			/* by probes that are gone; the remover's */
 static wprobe_handler_t handler;
 static u32 kind, owner;			/* owner: the process with the threads */
-static u32 stopping;			/* atomic */
+static u32 leaving;			/* atomic: nothing is an object any more */
+static u32 stopping;			/* atomic: for the threads */
 static pthread_t setter, remover;
 
 /* ---- waiting ------------------------------------------------------------------ */
@@ -131,13 +135,27 @@ static u32 take_turn(u64 end)
 	}
 }
 
+/* Only a hint: the three may not belong together. */
+static bool is_full(u64 len, u64 now)
+{
+	return now < __atomic_load_n(&full_until, __ATOMIC_RELAXED) &&
+	       len >= __atomic_load_n(&full_len, __ATOMIC_RELAXED) &&
+	       __atomic_load_n(&full_at, __ATOMIC_RELAXED) ==
+		       __atomic_load_n(&removable, __ATOMIC_RELAXED);
+}
+
 bool kt_objects_watch(u64 addr, u64 len)
 {
-	u64 end = kt_host_nsecs() + PATIENCE_MS * 1000000ull;
+	u64 now = kt_host_nsecs(), end = now + PATIENCE_MS * 1000000ull;
 	u32 mine;
 
-	if (!objects || (u32)(kp_process_ids() >> 32) != owner ||
-	    __atomic_load_n(&stopping, __ATOMIC_RELAXED))
+	if (__atomic_load_n(&leaving, __ATOMIC_RELAXED))
+		return true;
+	if (!objects || (u32)(kp_process_ids() >> 32) != owner)
+		return false;
+	/* Who freed it was not seen. */
+	kt_objects_unwatch(addr);
+	if (is_full(len, now))
 		return false;
 	mine = take_turn(end);
 	if (!mine)
@@ -188,7 +206,8 @@ u64 kt_objects_of(const struct wprobe *wp)
 {
 	const struct object *object = container_of(wp, struct object, wp);
 
-	return __atomic_load_n(&starts[object - objects], __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&leaving, __ATOMIC_ACQUIRE) ? 0 :
+	       __atomic_load_n(&starts[object - objects], __ATOMIC_ACQUIRE);
 }
 
 u64 kt_objects_missed(void)
@@ -220,25 +239,35 @@ static bool take_over(u32 at)
 
 /* ---- the setter --------------------------------------------------------------------- */
 
-/* What is over gives its means back; true: there was something. */
+/* What is over gives its means back; true: there was something to give. */
 static bool disable_over(void)
 {
 	bool any = false;
 	u32 i;
 
 	for (i = 0; i < OBJECTS; i++)
-		if (is_over(i)) {
-			any = true;
-			disable_wprobe(&objects[i].wp);
-		}
+		if (is_over(i) && !kprobe_disabled(&objects[i].wp.kp))
+			any |= !disable_wprobe(&objects[i].wp);
 	return any;
+}
+
+/* The remover takes them off. */
+static bool are_any_over(void)
+{
+	u32 i;
+
+	for (i = 0; i < OBJECTS; i++)
+		if (!__atomic_load_n(&starts[i], __ATOMIC_ACQUIRE) &&
+		    __atomic_load_n(&objects[i].state, __ATOMIC_ACQUIRE) != NONE)
+			return true;
+	return false;
 }
 
 static bool may_try_again(int *tries)
 {
 	struct timespec ts = { 0, RETRY_US * 1000 };
 
-	if (!disable_over() || ++*tries > RETRIES)
+	if (!are_any_over() || ++*tries > RETRIES)
 		return false;
 	call(SYS_nanosleep, (long)&ts, 0, 0, 0);
 	return true;
@@ -263,12 +292,19 @@ static int set_probe(struct wprobe *wp, u64 addr, u64 len)
 
 static int enable_probe(struct wprobe *wp)
 {
-	int err, tries = 0;
+	int err = enable_wprobe(wp);
 
-	do
-		err = enable_wprobe(wp);
-	while (err == -ENOSPC && may_try_again(&tries));
-	return err;
+	return err == -ENOSPC && disable_over() ? enable_wprobe(wp) : err;
+}
+
+/* So much does not fit, as long as nothing else ends. */
+static void note_full(u64 len)
+{
+	__atomic_store_n(&full_at, __atomic_load_n(&removable, __ATOMIC_ACQUIRE),
+			 __ATOMIC_RELAXED);
+	__atomic_store_n(&full_len, len, __ATOMIC_RELAXED);
+	__atomic_store_n(&full_until, kt_host_nsecs() + FULL_MS * 1000000ull,
+			 __ATOMIC_RELAXED);
 }
 
 static int free_place(u64 addr)
@@ -301,10 +337,8 @@ static int take_same(u64 addr, u64 len)
 
 static bool set_object(u64 addr, u64 len)
 {
-	int at;
+	int at, err;
 
-	/* Who freed it was not seen. */
-	kt_objects_unwatch(addr);
 	at = take_same(addr, len);
 	if (at < 0) {
 		at = free_place(addr);
@@ -314,9 +348,12 @@ static bool set_object(u64 addr, u64 len)
 	/* Before the first access. */
 	__atomic_store_n(&starts[at], addr, __ATOMIC_RELEASE);
 	__atomic_store_n(&objects[at].state, SET, __ATOMIC_RELEASE);
-	if (!enable_probe(&objects[at].wp))
+	err = enable_probe(&objects[at].wp);
+	if (!err)
 		return true;
 	end_object((u32)at, addr);
+	if (err == -ENOSPC)
+		note_full(len);
 	return false;
 }
 
@@ -357,7 +394,7 @@ static void *set_objects(void *unused)
 
 /* ---- the remover ---------------------------------------------------------------------- */
 
-static struct wprobe **leaving;		/* room for all */
+static struct wprobe **going;		/* room for all */
 
 static void remove_over(bool all)
 {
@@ -368,13 +405,13 @@ static void remove_over(bool all)
 		if (all)
 			__atomic_store_n(&starts[i], 0, __ATOMIC_RELEASE);
 		if (take_over(i))
-			leaving[nr++] = &objects[i].wp;
+			going[nr++] = &objects[i].wp;
 	}
 	if (!nr)
 		return;
-	unregister_wprobes(leaving, nr);
+	unregister_wprobes(going, nr);
 	for (j = 0; j < nr; j++) {
-		struct object *object = container_of(leaving[j], struct object, wp);
+		struct object *object = container_of(going[j], struct object, wp);
 
 		missed += object->wp.kp.nmissed;
 		__atomic_store_n(&object->state, NONE, __ATOMIC_RELEASE);
@@ -424,7 +461,7 @@ static void free_all(void)
 {
 	kfree(objects);
 	kfree(starts);
-	kfree(leaving);
+	kfree(going);
 	objects = NULL;
 }
 
@@ -437,12 +474,17 @@ int kt_objects_start(wprobe_handler_t on_access, u32 type)
 	owner = (u32)(kp_process_ids() >> 32);
 	objects = kcalloc(OBJECTS, sizeof(*objects), GFP_KERNEL);
 	starts = kcalloc(OBJECTS, sizeof(*starts), GFP_KERNEL);
-	leaving = kcalloc(OBJECTS, sizeof(struct wprobe *), GFP_KERNEL);
-	if (objects && starts && leaving)
+	going = kcalloc(OBJECTS, sizeof(struct wprobe *), GFP_KERNEL);
+	if (objects && starts && going)
 		err = make_threads();
 	if (err)
 		free_all();
 	return err;
+}
+
+void kt_objects_leave(void)
+{
+	__atomic_store_n(&leaving, 1, __ATOMIC_RELEASE);
 }
 
 void kt_objects_stop(void)

@@ -12,10 +12,12 @@
 #include <kprobes/watch.h>
 
 /*
- * Before the first hit, and after the last one.  handler: the watch probes', of the
+ * Before the first hit; when hits count no more, as who frees will not be seen; and
+ * after the last one.  handler: the watch probes', of the
  * type kind.  0, or -errno.
  */
 int kt_objects_start(wprobe_handler_t handler, u32 kind);
+void kt_objects_leave(void);
 void kt_objects_stop(void);
 
 /*

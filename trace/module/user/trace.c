@@ -347,6 +347,7 @@ static int set_all(void)
 
 static void take_off_all(void)
 {
+	kt_objects_leave();
 	unregister_kprobes((struct kprobe **)list, collect(KT_PROBE_ENTRY));
 	unregister_kretprobes(list, collect(KT_PROBE_RETURN));
 	unregister_wprobes((struct wprobe **)list, collect(KT_PROBE_WATCH));
