@@ -74,6 +74,8 @@ def samples():
     shop("malloc-kept", "malloc-kept", [],
          r"shop::Desk::keep\(int\)\+\d+\n(.*\n)*\]: 60000$",
          r"sell\(void\*\)\+\d+\n(.*\n){1,3}\]: 0$")
+    shop("object-writers", "object-writers", ["3000", "8"],
+         r"^@writes\[0, \n(.*\n)*.*shop::Desk::keep\(int\)\+\d+\n(.*\n)*\]: \d+$", SOLD)
     shop("open-paths", "open-paths", [], r"^ +\d+ /dev/null$",
          r"^( +-1 /nonexistent/shop.conf\n){20}")
     shop("calls-failed", "calls-failed", [], r"^@\[__open(64)?, \n.*keep.*\n.*\n\]: 20$")
