@@ -15,7 +15,9 @@
 #include <ucontext.h>
 
 #define FRAMES 64
-#define SECONDS 0.4
+#define SECONDS 0.4			/* at least, and until ... */
+#define TRACES 100			/* ... so many reach the caller, or never will */
+#define PATIENCE 120
 
 long sampled_target(long a);
 __asm__(".text\n.p2align 6\n.globl sampled_target\n"
@@ -62,9 +64,9 @@ static double now(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-static __attribute__((noinline, noclone)) long work(double seconds)
+static __attribute__((noinline, noclone)) long work(void)
 {
-	double end = now() + seconds;
+	double begin = now(), took;
 	long result = 0;
 	int i;
 
@@ -74,7 +76,8 @@ static __attribute__((noinline, noclone)) long work(double seconds)
 		for (i = 0; i < 20000; i++)
 			result += sampled_target(i);
 		inside = 0;
-	} while (now() < end);
+		took = now() - begin;
+	} while (took < SECONDS || (reached <= TRACES && took < PATIENCE));
 	return result;
 }
 
@@ -144,12 +147,12 @@ static void sample(const char *what)
 	reached = ended_early = in_memory = hits = 0;
 	sigaction(SIGALRM, &sa, NULL);
 	setitimer(ITIMER_REAL, &often, NULL);
-	work(SECONDS);
+	work();
 	setitimer(ITIMER_REAL, &never, NULL);
 	printf("# %s: %ld traces reach the caller, %ld begin in heads and copies\n",
 	       what, reached, in_memory);
 	fflush(stdout);
-	NEED(hits > 0 && reached > 100);
+	NEED(hits > 0 && reached > TRACES);
 	NEED(!ended_early);
 }
 
