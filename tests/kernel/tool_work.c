@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <openssl/ssl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -286,10 +287,18 @@ static void tcp(void)
 /* Who comes when the queue is full is not answered, and asks again. */
 static void tcpretrans(void)
 {
+	struct tcp_info info = { 0 };
+	socklen_t len = sizeof(info);
+	int fd, i;
+
 	listen_at(4244, 0);
 	connect_to(4244, 4345, 0);
-	connect_to(4244, 4346, SOCK_NONBLOCK);
-	pause_ms(1400);
+	fd = connect_to(4244, 4346, SOCK_NONBLOCK);
+	for (i = 0; i < 60000 && !info.tcpi_total_retrans; i++) {
+		pause_ms(1);
+		if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len))
+			exit(1);
+	}
 }
 
 static void undump(void)
