@@ -37,15 +37,22 @@ static bool is_text(char type)
 /* Data is remembered for the bounds and dropped afterwards. */
 #define DATA 255
 
+/* "ADDRESS TYPE NAME", and of a module's "[MODULE]"; there are 200,000. */
 static int take_line(struct symbols *s, char *line)
 {
-	char name[512], owner[64] = "", type;
-	unsigned long addr;
-	int module, got;
+	char *at, *name, *owner, type;
+	unsigned long addr = strtoul(line, &at, 16);
+	int module;
 
-	got = sscanf(line, "%lx %c %511s [%63[^]]", &addr, &type, name, owner);
-	if (got < 3 || !addr)
+	if (!addr || at[0] != ' ' || !at[1] || at[2] != ' ')
 		return 0;
+	type = at[1];
+	name = at + 3;
+	owner = name + strcspn(name, " \t\n");
+	if (*owner)
+		*owner++ = 0;
+	owner += strspn(owner, " \t[");
+	owner[strcspn(owner, "]\n")] = 0;
 	module = module_of(s, owner);
 	if (module < 0)
 		return module;

@@ -41,7 +41,9 @@ static const char *const sequences[] = {
 /* Of control, or such that what follows is shown in another order or not. */
 static bool is_shown(uint32_t c)
 {
-	if (c < 0x20 || (c >= 0x7f && c < 0xa0))
+	if (c < 0x7f)
+		return c >= 0x20;
+	if (c < 0xa0)
 		return false;
 	if (c == 0xad || c == 0x61c || c == 0x180e || c == 0xfeff)
 		return false;
@@ -87,8 +89,11 @@ size_t cli_shown(const char *text, size_t len)
 char *cli_escaped(const char *text)
 {
 	size_t len = strlen(text), used = 0, at;
-	char *out = malloc(len * 4 + 1);
+	char *out;
 
+	if (cli_shown(text, len) == len)
+		return strdup(text);
+	out = malloc(len * 4 + 1);
 	for (at = 0; out && at < len;) {
 		int nr = cli_character(text + at, len - at);
 
