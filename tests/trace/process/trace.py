@@ -174,6 +174,17 @@ def threads_of(pid):
     return len(os.listdir(f"/proc/{pid}/task"))
 
 
+def files_of_others(pid):
+    """Of its threads but the first one, by number."""
+    opened = []
+    for task in os.listdir(f"/proc/{pid}/task"):
+        try:
+            opened += os.listdir(f"/proc/{pid}/task/{task}/fd") if task != str(pid) else []
+        except OSError:
+            pass
+    return opened
+
+
 def followed(words, options, jobs, objects, accesses, where):
     """Each object is told of as often as it is accessed, or counted as not watched."""
     work = Work()
@@ -208,6 +219,16 @@ def returned():
              r"^make_cell\+0 .*\n +(?:cells|one)\+")
     followed("what changes", ["--on-return", "malloc:8", *ours], ["heap 20"], 20, 2,
              at)
+    work = Work()
+    trace = Trace(["watch", "--on-return", "malloc:8:w", *ours], pid=work.pid)
+    trace.probed(work, 4)
+    end = time.time() + 10
+    while (files_of_others(work.pid) or threads_of(work.pid) != 3) and time.time() < end:
+        time.sleep(0.05)
+    report("the two threads that see to it have no files",
+           files_of_others(work.pid) or (threads_of(work.pid) != 3 and "there are others"))
+    trace.end()
+    work.end()
     work = Work()
     work.process.stdin.write("heap 1000000000 4\n")
     work.process.stdin.flush()

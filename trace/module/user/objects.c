@@ -24,6 +24,7 @@
 #include "kt_host.h"
 #include "objects.h"
 
+#include <linux/close_range.h>
 #include <linux/futex.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -31,6 +32,10 @@
 #include <signal.h>
 #include <sys/syscall.h>
 #include <time.h>
+
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
 
 #define OBJECTS		4096u		/* a power of two */
 #define NEAR		16u		/* places for one address */
@@ -82,6 +87,12 @@ static void sleep_on(const u32 *word, u32 value, long ms)
 static void wake(const u32 *word)
 {
 	call(SYS_futex, (long)word, FUTEX_WAKE_PRIVATE, 1 << 30, 0);
+}
+
+/* Who makes the threads has files that are the program's, or end with him. */
+static void leave_files(void)
+{
+	call(SYS_close_range, 0, ~0u, CLOSE_RANGE_UNSHARE, 0);
 }
 
 /* ---- the request ---------------------------------------------------------------- */
@@ -376,6 +387,7 @@ static void *set_objects(void *unused)
 	u32 word, before = 0;
 
 	(void)unused;
+	leave_files();
 	while (!__atomic_load_n(&stopping, __ATOMIC_ACQUIRE)) {
 		word = __atomic_load_n(&request, __ATOMIC_ACQUIRE);
 		if (word % TURNS == ASKED)
@@ -423,6 +435,7 @@ static void *remove_objects(void *unused)
 	u32 seen;
 
 	(void)unused;
+	leave_files();
 	while (!__atomic_load_n(&stopping, __ATOMIC_ACQUIRE)) {
 		seen = __atomic_load_n(&removable, __ATOMIC_ACQUIRE);
 		remove_over(false);
