@@ -79,6 +79,8 @@ static inline void t_expect_eq(const char *rule, const char *what, long got,
 void *t_alloc(unsigned long len);		/* zeroed */
 void t_free(void *mem);
 void t_sleep_ms(int ms);
+/* What must come may take so long, on a machine with much to do. */
+#define T_PATIENCE_MS 60000
 /* Run fn(arg) on nr threads at once; returns when all have returned. */
 void t_threads(int nr, void (*fn)(void *arg), void *arg);
 /* The byte that stands in the text now; a jump of ours is shown as 0xcc. */

@@ -681,7 +681,7 @@ static long wait_inside(long a)
 	int ms = 0;
 
 	__atomic_store_n(&is_inside, 1, __ATOMIC_SEQ_CST);
-	while (!__atomic_load_n(&may_leave, __ATOMIC_SEQ_CST) && ms++ < 5000)
+	while (!__atomic_load_n(&may_leave, __ATOMIC_SEQ_CST) && ms++ < T_PATIENCE_MS)
 		t_sleep_ms(1);
 	return a;
 }
@@ -694,7 +694,7 @@ static void fly(void (*meanwhile)(void))
 		flight_result = t_enter(5);
 		return;
 	}
-	while (!__atomic_load_n(&is_inside, __ATOMIC_SEQ_CST) && ms++ < 5000)
+	while (!__atomic_load_n(&is_inside, __ATOMIC_SEQ_CST) && ms++ < T_PATIENCE_MS)
 		t_sleep_ms(1);
 	meanwhile();
 	__atomic_store_n(&may_leave, 1, __ATOMIC_SEQ_CST);

@@ -213,7 +213,7 @@ static void hit_or_remove(void *arg)
 		t_add(1, 1);
 		return;
 	}
-	while (!__atomic_load_n(&entered, __ATOMIC_SEQ_CST) && waited++ < 5000)
+	while (!__atomic_load_n(&entered, __ATOMIC_SEQ_CST) && waited++ < T_PATIENCE_MS)
 		t_sleep_ms(1);
 	unregister_kprobe(&slow);
 	seen = __atomic_load_n(&left, __ATOMIC_SEQ_CST);

@@ -392,7 +392,7 @@ static void sigwait_trap(void)
 	sigaddset(&set, SIGTRAP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	pthread_create(&thread, NULL, kill_main, (void *)(long)getpid());
-	alarm(5);
+	alarm(LIVE_PATIENCE);
 	NEED(!sigwait(&set, &sig) && sig == SIGTRAP);
 	pthread_join(thread, NULL);
 	NEED(live_hit());

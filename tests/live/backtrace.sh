@@ -12,7 +12,7 @@ command -v gdb >/dev/null || skip "there is no gdb"
 pid=$!
 trap 'kill $pid 2>/dev/null' EXIT
 sleep 1
-out=$(timeout 60 gdb -nx -batch -ex bt -p $pid 2>&1 </dev/null)
+out=$(timeout 120 gdb -nx -batch -ex bt -p $pid 2>&1 </dev/null)
 case $out in
 *"Operation not permitted"*) skip "ptrace is forbidden" ;;
 esac

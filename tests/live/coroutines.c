@@ -250,7 +250,7 @@ static void run(int maxactive, void (*between)(void))
 	char on_main[STACK] __attribute__((aligned(16)));
 	int i, calls = 0;
 
-	alarm(120);
+	alarm(LIVE_PATIENCE);
 	watch(maxactive);
 	for (i = 0; i < NR; i++) {
 		make(i, i ? arena[i].coroutine : on_main, STACK);

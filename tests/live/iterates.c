@@ -83,7 +83,7 @@ static void run(void *(*first)(void *), void *(*second)(void *))
 	pthread_t threads[3];
 	int i;
 
-	alarm(20);			/* one waits for ever */
+	alarm(LIVE_PATIENCE);			/* one waits for ever */
 	NEED(!pthread_create(&threads[0], NULL, iterate, NULL));
 	NEED(!pthread_create(&threads[1], NULL, first, NULL));
 	NEED(!pthread_create(&threads[2], NULL, second, NULL));

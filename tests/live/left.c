@@ -75,7 +75,7 @@ static void put(int nr, int maxactive)
 
 	signal(SIGUSR1, on_signal);
 	/* What does not end is a failure. */
-	alarm(20);
+	alarm(LIVE_PATIENCE);
 	probe = (struct kprobe){ .addr = (kprobe_opcode_t *)(unsigned long)second,
 				 .pre_handler = pre_leaves };
 	NEED(!register_kprobe(&probe) && jumps_settle((void *)second));

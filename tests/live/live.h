@@ -24,6 +24,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Seconds that what must come may take, on a machine with much to do. */
+#define LIVE_PATIENCE 120
+
 static int live_failed;
 
 #define EXPECT(name, cond)						\

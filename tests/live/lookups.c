@@ -84,7 +84,7 @@ static void left_by_siglongjmp(void)
 	setitimer(ITIMER_PROF, &never, NULL);
 	signal(SIGPROF, SIG_IGN);
 	/* Or it waits for the lock. */
-	alarm(5);
+	alarm(LIVE_PATIENCE);
 	unregister_kprobe(&p);
 }
 

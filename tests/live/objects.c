@@ -341,7 +341,7 @@ static void while_others_register(void)
 	long before = live_hits, gone = 0;
 	int round;
 
-	alarm(60);
+	alarm(LIVE_PATIENCE);
 	pthread_create(&threads[0], NULL, registers, NULL);
 	pthread_create(&threads[1], NULL, registers, NULL);
 	pthread_create(&threads[2], NULL, switches, NULL);

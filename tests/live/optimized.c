@@ -249,7 +249,7 @@ static void is_left(void)
 {
 	pthread_t thread;
 
-	alarm(10);
+	alarm(LIVE_PATIENCE);
 	if (!sigsetjmp(again, 1)) {
 		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 		syscall(SYS_kill, getpid(), SIGSTOP);
@@ -359,7 +359,7 @@ static bool alone_soon(void)
 {
 	int i;
 
-	for (i = 0; i < 5000 && live_entries("task") > 1; i++)
+	for (i = 0; i < 1000 * LIVE_PATIENCE && live_entries("task") > 1; i++)
 		nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
 	return live_entries("task") == 1;
 }

@@ -82,7 +82,7 @@ static void child_registers(void)
 	};
 	long before = live_hits;
 
-	alarm(10);
+	alarm(LIVE_PATIENCE);
 	NEED(!register_kprobe(&p));
 	NEED(live_target(1) == 2 && live_hits >= before + 2);
 	unregister_kprobe(&p);
@@ -236,7 +236,7 @@ void waits_now(void);
 void waits_now(void)
 {
 	if (ends_now && !--ends_now) {
-		alarm(5);
+		alarm(LIVE_PATIENCE);
 		exit(0);
 	}
 	sem_post(&entered);
@@ -253,7 +253,7 @@ static void *loads(void *path)
 /* Not in_child's end: exit() ends the modules. */
 static void exits_in_time(void)
 {
-	alarm(5);
+	alarm(LIVE_PATIENCE);
 	exit(0);
 }
 

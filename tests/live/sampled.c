@@ -17,7 +17,6 @@
 #define FRAMES 64
 #define SECONDS 0.4			/* at least, and until ... */
 #define TRACES 100			/* ... so many reach the caller, or never will */
-#define PATIENCE 120
 
 long sampled_target(long a);
 __asm__(".text\n.p2align 6\n.globl sampled_target\n"
@@ -77,7 +76,7 @@ static __attribute__((noinline, noclone)) long work(void)
 			result += sampled_target(i);
 		inside = 0;
 		took = now() - begin;
-	} while (took < SECONDS || (reached <= TRACES && took < PATIENCE));
+	} while (took < SECONDS || (reached <= TRACES && took < LIVE_PATIENCE));
 	return result;
 }
 

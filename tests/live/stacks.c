@@ -419,7 +419,7 @@ static void handler_left(void)
 		NEED(!swapcontext(&main_context, &side_context));
 		NEED(result == 22 && hits == i + 1);
 	}
-	alarm(20);			/* it would wait for ever */
+	alarm(LIVE_PATIENCE);			/* it would wait for ever */
 	unregister_kprobe(&outer_probe);
 	NEED(target(7) == 22 && hits == 10);
 }

@@ -17,7 +17,7 @@ events=pidpersec
 trace_it() {
 	script=$1
 	shift
-	timeout 60 kprobes trace "$script" -- "$@"
+	timeout 300 kprobes trace "$script" -- "$@"
 }
 # says_the_same NAME
 says_the_same() {
@@ -40,7 +40,7 @@ if [ -d /sys/kernel/tracing/events/sched ]; then
 	# Nothing of theirs happens here: they begin, and end.
 	begins() {
 		kprobes trace "tools/$1.bt" >/tmp/said 2>&1 &
-		for i in $(seq 100); do grep -q "^Tracing" /tmp/said && break; usleep 200000; done
+		for i in $(seq 600); do grep -q "^Tracing" /tmp/said && break; usleep 200000; done
 		kill -INT $!
 		wait $! && grep -q "^Tracing" /tmp/said
 	}

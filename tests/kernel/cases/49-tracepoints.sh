@@ -3,9 +3,9 @@
 export KPROBES_KO=/test/kprobes.ko
 
 traces() {
-	timeout 120 kprobes trace "$@" >/tmp/said 2>/tmp/err || { cat /tmp/err /tmp/said; return 1; }
+	timeout 300 kprobes trace "$@" >/tmp/said 2>/tmp/err || { cat /tmp/err /tmp/said; return 1; }
 }
-refuses() { ! timeout 60 kprobes trace "$1" >/tmp/said 2>&1 && grep -q "$2" /tmp/said; }
+refuses() { ! timeout 300 kprobes trace "$1" >/tmp/said 2>&1 && grep -q "$2" /tmp/said; }
 expect "all system calls" traces 'tracepoint:raw_syscalls:sys_enter /comm == "rmdir"/ { @[args.id] = count(); @path[str(uptr(args.args[0]))] = count(); }
 	tracepoint:raw_syscalls:sys_exit /comm == "rmdir" && args.id == 84/ { @ret[args.ret] = count(); }' -- /bin/rmdir /nothing-there
 expect "by number" says "^@\[84\]: 1$"
@@ -24,7 +24,7 @@ expect "... find it at work" says "^@: [1-9][0-9]"
 expect "... in the kernel" says "read_iter_zero|clear_user|read_zero"
 expect "units" traces 'profile:ms:10 { @n = count(); } interval:s:1 { exit(); }'
 expect "... are known" says "^@n: [1-9]"
-expect "too often is refused" sh -c "! timeout 60 kprobes trace 'profile:hz:1000000 { @ = count(); }' 2>&1 | grep -q Attaching"
+expect "too often is refused" sh -c "! timeout 300 kprobes trace 'profile:hz:1000000 { @ = count(); }' 2>&1 | grep -q Attaching"
 # Another case may have done so.
 mount -t tracefs tracefs /sys/kernel/tracing 2>/dev/null
 if [ -d /sys/kernel/tracing/events/sched ]; then
@@ -53,5 +53,5 @@ if [ -d /sys/kernel/tracing/events/sched ]; then
 else
 	expect "a kernel without tracepoints" refuses 'tracepoint:sched:sched_switch { @ = count(); }' "does not show its tracepoints"
 fi
-expect "no reader is left" sh -c 'for i in $(seq 60); do rmmod kprobes_trace 2>/dev/null && exit; usleep 500000; done; lsmod; ps; exit 1'
+expect "no reader is left" sh -c 'for i in $(seq 600); do rmmod kprobes_trace 2>/dev/null && exit; usleep 500000; done; lsmod; ps; exit 1'
 rmmod kprobes
