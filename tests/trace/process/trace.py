@@ -222,6 +222,15 @@ def returned():
     work = Work()
     trace = Trace(["watch", "--on-return", "malloc:8:w", *ours], pid=work.pid)
     trace.probed(work, 4)
+    work.do("bear 7", "heap 2")
+    out, status = trace.end()
+    report("what a forked child allocates is counted as not watched",
+           None if not status and "Lost 7 objects of" in trace.err and
+           len(re.findall(at, out, re.M)) == 4 else f"{status} {out} {trace.err}")
+    work.end()
+    work = Work()
+    trace = Trace(["watch", "--on-return", "malloc:8:w", *ours], pid=work.pid)
+    trace.probed(work, 4)
     end = time.time() + 10
     while (files_of_others(work.pid) or threads_of(work.pid) != 3) and time.time() < end:
         time.sleep(0.05)

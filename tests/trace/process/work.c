@@ -240,10 +240,11 @@ int main(void)
 			continue;
 		if (!strcmp(job.what, "exec"))
 			execl("/bin/sleep", "sleep", "100", NULL);
-		if (!strcmp(job.what, "fork")) {
+		if (!strcmp(job.what, "fork") || !strcmp(job.what, "bear")) {
+			const char *does = job.what[0] == 'f' ? "plain" : "heap";
 			pid_t child = fork();
 
-			strcpy(job.what, child ? "nothing" : "plain");
+			strcpy(job.what, child ? "nothing" : does);
 			if (child)
 				waitpid(child, NULL, 0);
 			else
