@@ -53,16 +53,19 @@ kernels-docs:
 # Not at ftrace sites with thread=multi, as entries of functions are on stock:
 # QEMU may keep the breakpoint by which the kernel itself patches them, and then
 # the kernel tries the instruction again for ever.
+# threadirqs: each interrupt that has softirqs to run wakes a thread for them, at the
+# level of what it interrupted; with jprobes, which leave by way of what was noted.
 .PHONY: check-torture-kernel check-torture-debug
 check-torture-kernel: $(B)/gen/insn_tables.h
 	@status=0; \
 	torture() { \
-		echo "# $$1, QEMU thread=$$2 $$3"; \
+		echo "# $$1, QEMU thread=$$2 $$3 $$5"; \
 		tests/kernel/run.sh --seeds "1 2 3 4 5 6" --seconds 10 --args "$$3" $$1 $$4 90- -- \
-			--thread $$2 --cpu max,-cx16 || status=1; \
+			--thread $$2 --cpu max,-cx16 --append "$$5" || status=1; \
 	}; \
 	torture small multi "" "72- 85-"; torture small single "" "72- 85-"; \
 	torture stock multi hooks=0 72-; torture stock single "" "72- 85-"; \
+	torture stock single mirrored_all=1 "" threadirqs; \
 	exit $$status
 
 # The test of trace programs in the kernel, and what else assembles some by hand: for

@@ -4,7 +4,9 @@
  *
  * Owns: three checks while the case's script makes the kernel busy:
  * - exact: threads call a function of ours that carries permanent probes;
- *   calls == hits + nmissed for each of them (K-INV-01);
+ *   calls == hits + nmissed for each of them (K-INV-01); and whatever was hit
+ *   meanwhile, in interrupts too, a thread's preemption count, and whether it has
+ *   interrupts, is as before (K-JP-05).  Of all others' the scheduler minds it;
  * - safe: probes are registered, switched and unregistered, alone and in
  *   batches, at random instruction starts of hot functions and of all text,
  *   return probes and jprobes at the entries of hot functions;
@@ -32,6 +34,8 @@ static int anywhere = 30;		/* percent of places in all text */
 module_param(anywhere, int, 0400);
 static bool hooks = true;		/* at ftrace sites, too */
 module_param(hooks, bool, 0400);
+static bool mirrored_all;		/* a jprobe at each hot entry, all the time */
+module_param(mirrored_all, bool, 0400);
 static bool verbose;			/* name each place before it is probed */
 module_param(verbose, bool, 0400);
 
@@ -81,21 +85,54 @@ static struct counted exact[] = {
 	{ .kp = { .addr = torture_jz, .pre_handler = counted_pre } },
 };
 
-static atomic64_t calls, wrong;
+static atomic64_t calls, wrong, target_mirrored;
+static atomic_t left_over;
+
+/* Leaves its call in the way of a handler that is abandoned. */
+static long on_target(long n)
+{
+	atomic64_inc(&target_mirrored);
+	jprobe_return();
+	return n;
+}
+
+static struct jprobe target_mirror = {
+	.entry = JPROBE_ENTRY(on_target), .kp.symbol_name = "torture_target",
+};
+
+/* What is left too much is said and taken back, so that the kernel lives. */
+static void check_left_over(int count)
+{
+	int now = preempt_count();
+	bool off = irqs_disabled();
+
+	if (now == count && !off)
+		return;
+	if (off)
+		local_irq_enable();
+	__preempt_count_sub(now - count);
+	if (atomic_inc_return(&left_over) <= 10)
+		pr_warn("torture: preemption count %x, not %x, interrupts %s\n",
+			now, count, off ? "off" : "on");
+}
 
 static int worker(void *unused)
 {
+	int count = preempt_count();
 	long n = 0;
 
 	while (!kthread_should_stop()) {
 		int i;
 
-		for (i = 0; i < 100; i++, n++)
+		for (i = 0; i < 100; i++, n++) {
 			if (torture_target(n) != n + 3)
 				atomic64_inc(&wrong);
+			check_left_over(count);
+		}
 		atomic64_add(100, &calls);
 		/* Leave some of the CPU to those who come and go. */
 		usleep_range(50, 200);
+		check_left_over(count);
 	}
 	return 0;
 }
@@ -306,6 +343,33 @@ static void switch_mirror(int i)
 	others++;
 }
 
+static struct jprobe hot_mirrors[ARRAY_SIZE(entered)];
+static struct jprobe *hot_mirrored[ARRAY_SIZE(entered)];
+static int hot_mirrored_nr;
+
+/* In one batch; so first, disabled, whether it is there and may have one. */
+static void mirror_all(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(entered); i++) {
+		struct jprobe *jp = &hot_mirrors[i];
+
+		jp->kp.symbol_name = entered[i];
+		jp->kp.flags = KPROBE_FLAG_DISABLED;
+		jp->entry = JPROBE_ENTRY(mirror);
+		if (register_jprobe(jp))
+			continue;
+		unregister_jprobe(jp);
+		*jp = (struct jprobe){ .kp.symbol_name = entered[i],
+				       .entry = JPROBE_ENTRY(mirror) };
+		hot_mirrored[hot_mirrored_nr++] = jp;
+	}
+	expect("K-JP-21", "there are jprobes at most of the hot entries",
+	       hot_mirrored_nr > ARRAY_SIZE(entered) / 2 &&
+	       !register_jprobes(hot_mirrored, hot_mirrored_nr));
+}
+
 static void no_others(void)
 {
 	int i;
@@ -322,9 +386,12 @@ static void churn(void)
 {
 	/* These are at functions' entries. */
 	bool entries = hooks || !IS_ENABLED(CONFIG_DYNAMIC_FTRACE);
-	unsigned long end = jiffies + seconds * HZ;
+	unsigned long end;
 	int i;
 
+	if (mirrored_all)
+		mirror_all();
+	end = jiffies + seconds * HZ;
 	while (time_before(jiffies, end)) {
 		u32 what = next_random() % 100;
 
@@ -343,6 +410,8 @@ static void churn(void)
 	for (i = 0; i < PROBES; i += BATCH)
 		window(i);
 	no_others();
+	if (mirrored_all)
+		unregister_jprobes(hot_mirrored, hot_mirrored_nr);
 	/* Jumps go a little later than probes. */
 	kprobes_flush();
 }
@@ -364,7 +433,12 @@ static void check_exact(void)
 				  atomic64_read(&c->post),
 				  atomic64_read(&c->pre));
 	}
+	expect_eq("K-INV-01", "jprobe hits + nmissed == calls",
+		  atomic64_read(&target_mirrored) + target_mirror.kp.nmissed,
+		  atomic64_read(&calls));
 	expect("K-INV-01", "there were calls", atomic64_read(&calls) > 1000);
+	expect_eq("K-JP-05", "no preemption count was lost, nor interrupts",
+		  atomic_read(&left_over), 0);
 	expect_eq("K-HIT-34", "every result was right",
 		  atomic64_read(&wrong), 0);
 }
@@ -383,6 +457,8 @@ static int prepare(void)
 	for (i = 0; i < ARRAY_SIZE(exact); i++)
 		if (register_kprobe(&exact[i].kp))
 			return -EINVAL;
+	if (register_jprobe(&target_mirror))
+		return -EINVAL;
 	return text_start && text_end > text_start ? 0 : -ENOENT;
 }
 
@@ -410,6 +486,7 @@ static int __init torture_init(void)
 				      before, after), 0);
 	for (i = 0; i < ARRAY_SIZE(exact); i++)
 		unregister_kprobe(&exact[i].kp);
+	unregister_jprobe(&target_mirror);
 	pr_info("torture: seed %lu: %lu of %lu places accepted, %lu batches, %lu toggles, %lld calls, %lld ms registering, %lld ms unregistering\n",
 		seed, accepted, tried, batches, toggles,
 		(long long)atomic64_read(&calls), reg_ns / 1000000,
