@@ -63,8 +63,8 @@ check-torture-kernel: $(B)/gen/insn_tables.h
 		tests/kernel/run.sh --seeds "1 2 3 4 5 6" --seconds 10 --args "$$3" $$1 $$4 90- -- \
 			--thread $$2 --cpu max,-cx16 --append "$$5" || status=1; \
 	}; \
-	torture small multi "" "72- 85-"; torture small single "" "72- 85-"; \
-	torture stock multi hooks=0 72-; torture stock single "" "72- 85-"; \
+	torture small multi "" "72- 85-"; torture small single "" "72- 82- 85-"; \
+	torture stock multi hooks=0 72-; torture stock single "" "72- 82- 85-"; \
 	torture stock single mirrored_all=1 "" threadirqs; \
 	exit $$status
 

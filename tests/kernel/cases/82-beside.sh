@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Ours come and go while the kernel does to the same functions, and to its text, all
+# that it can: each some times, all at the same time.
+mount -t tracefs none /sys/kernel/tracing 2>/dev/null
+tracing=/sys/kernel/tracing
+cpu=/sys/devices/system/cpu/cpu1/online
+schedstats=/proc/sys/kernel/sched_schedstats
+model=/sys/kernel/debug/sched/preempt
+# On a busy host they wait for one another's locks for minutes; it says so.
+hung=/proc/sys/kernel/hung_task_timeout_secs
+[ ! -e $hung ] || { was_hung=$(cat $hung); echo 0 >$hung; }
+engine_start
+insmod kp_beside.ko || echo "not ok insmod kp_beside.ko"
+rounds() { cat /sys/module/kp_beside/parameters/rounds; }
+
+# switching NAME ROUNDS COMMAND...
+switching() {
+	local name=$1 left=$2
+	shift 2
+	while [ $left -gt 0 ]; do
+		"$@" || { echo "not ok beside others: $name"; return; }
+		left=$((left - 1))
+	done
+	echo "ok beside others: $name"
+}
+
+tracers() {
+	local tracer
+	for tracer in function function_graph nop; do
+		echo $tracer >$tracing/current_tracer || return
+		sleep 0.02
+	done
+}
+
+# Where there is no ftrace site the tracer refuses them: 36-on-jump.sh has such.
+builtin() {
+	echo 'p:one kp_beside:beside_traced
+r:two kp_beside:beside_traced
+r:three vfs_read' >$tracing/kprobe_events || return
+	echo 1 >$tracing/events/kprobes/enable || return
+	sleep 0.05
+	echo 0 >$tracing/events/kprobes/enable || return
+	echo >$tracing/kprobe_events
+}
+
+tracepoints() {
+	local on event
+	for on in 1 0; do
+		for event in sched/sched_switch irq/softirq_raise timer/hrtimer_start; do
+			[ ! -e $tracing/events/$event ] ||
+				echo $on >$tracing/events/$event/enable || return
+		done
+	done
+}
+
+keys() {
+	echo 1 >$schedstats && echo 0 >$schedstats
+}
+
+static_calls() {
+	local was=$(sed 's/.*(\(.*\)).*/\1/' $model)
+	echo full >$model && echo $was >$model
+}
+
+cpus() {
+	echo 0 >$cpu && sleep 0.02 && echo 1 >$cpu
+}
+
+modules() {
+	insmod kp_victim.ko && echo 3 >/sys/module/kp_victim/parameters/work && rmmod kp_victim
+}
+
+pids=
+if [ -e $tracing/available_filter_functions ]; then
+	# few functions: a virtual machine is slow at patching all
+	echo 'beside_* vfs_*' >$tracing/set_ftrace_filter
+	switching "the tracers" 2 tracers & pids="$pids $!"
+fi
+if [ -e $tracing/kprobe_events ]; then
+	switching "the kernel's own probes" 3 builtin & pids="$pids $!"
+fi
+if [ -e $tracing/events/sched ]; then
+	switching "tracepoints" 3 tracepoints & pids="$pids $!"
+fi
+[ ! -e $schedstats ] || { switching "static keys" 10 keys & pids="$pids $!"; }
+[ ! -e $model ] || { switching "static calls" 1 static_calls & pids="$pids $!"; }
+[ ! -e $cpu ] || { switching "CPUs" 2 cpus & pids="$pids $!"; }
+switching "modules" 3 modules & pids="$pids $!"
+wait $pids
+while [ $(rounds) -le 12 ]; do sleep 0.1; done
+echo "ok K-INV-07 ours came and went meanwhile"
+rmmod kp_beside || echo "not ok rmmod kp_beside"
+[ ! -e $tracing/set_ftrace_filter ] || echo >$tracing/set_ftrace_filter
+[ ! -e $hung ] || echo $was_hung >$hung
+engine_stop
