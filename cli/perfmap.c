@@ -46,7 +46,8 @@ void perfmap_end(struct perfmap *map)
 
 /* ---- lines --------------------------------------------------------------------- */
 
-static bool add(struct perfmap *map, uint64_t start, uint64_t len, size_t name)
+/* Without room it has no name. */
+static void add(struct perfmap *map, uint64_t start, uint64_t len, size_t name)
 {
 	size_t room = map->all_room ? 2 * map->all_room : 1024;
 	void *more;
@@ -54,12 +55,11 @@ static bool add(struct perfmap *map, uint64_t start, uint64_t len, size_t name)
 	if (map->nr == map->all_room) {
 		more = realloc(map->all, room * sizeof(*map->all));
 		if (!more)
-			return false;
+			return;
 		map->all = more;
 		map->all_room = room;
 	}
 	map->all[map->nr++] = (struct perfmap_entry){ start, start + len, name };
-	return true;
 }
 
 static void take_line(struct perfmap *map, char *line)

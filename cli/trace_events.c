@@ -87,6 +87,14 @@ static void read_format(struct event *event, const char *path)
 		fclose(file);
 }
 
+static void free_event(struct event *event)
+{
+	free(event->group);
+	free(event->name);
+	free(event->fields);
+	free(event);
+}
+
 static void take_event(struct tracing_names *n, const char *where,
 		       const char *group, const char *name)
 {
@@ -102,6 +110,10 @@ static void take_event(struct tracing_names *n, const char *where,
 		return;
 	event->group = strdup(group);
 	event->name = strdup(name);
+	if (!event->group || !event->name) {
+		free_event(event);
+		return;
+	}
 	snprintf(path, sizeof(path), "%s/%s/%s/format", where, group, name);
 	read_format(event, path);
 	*end = event;
@@ -148,10 +160,7 @@ void events_free(struct tracing_names *n)
 
 	while ((event = n->events)) {
 		n->events = event->next;
-		free(event->group);
-		free(event->name);
-		free(event->fields);
-		free(event);
+		free_event(event);
 	}
 }
 
