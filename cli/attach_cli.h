@@ -116,6 +116,16 @@ int settle_one(const struct settling *s, struct thread *thread);
 int settle_all(const struct settling *s, struct threads *threads, pid_t *who);
 
 /*
+ * release.c: memory that threads could come back to goes, if none can.  Begun before
+ * the library's handlers go, asked after it, with all threads held; its thread ends
+ * then.  NULL: it is not to be asked.
+ */
+struct release;
+struct release *release_begin(struct remote *remote, int fd);
+void release_ask(struct release *r, struct threads *threads, int fd);
+void release_end(struct release *r);
+
+/*
  * take.c: our copy of a descriptor of the process, proved to be what it should
  * be; or -errno.  An empty memfd that can be sealed and nothing else can write;
  * the client's end of the knock socket.

@@ -9,8 +9,9 @@
  *   3. "wanting": who is to get another mask is stopped; "disarm": the library's
  *      own breakpoints; then the masks that the program wants, which were not
  *      quite the kernel's; "finish": its dispositions
- *   4. all go on, and the library's thread ends
- *   5. what a killed command has left behind goes too
+ *   4. "release": what no thread can come back to (release.c)
+ *   5. all go on, and the library's thread ends
+ *   6. what a killed command has left behind goes too
  * Where a command was killed, the next one goes on from there.
  */
 #include "attach_cli.h"
@@ -185,6 +186,19 @@ static int ask(int fd, const char *verb, struct wanting *wanting)
 			   wanting ? take_tids : NULL, wanting);
 }
 
+/* The memory, too, where that can be. */
+static int finish(struct process *process, int fd, struct threads *threads)
+{
+	struct release *release = release_begin(&process->remote, fd);
+	int err = ask(fd, release ? "finish stay" : "finish", NULL);
+
+	if (!err && release)
+		release_ask(release, threads, fd);
+	if (release)
+		release_end(release);
+	return err;
+}
+
 struct finishing {
 	struct process *process;
 	struct settling *settling;
@@ -220,7 +234,7 @@ static int try_finish(void *arg)
 		give_masks(f->process, &threads, &wanting);
 	}
 	if (!err)
-		err = ask(settling->fd, "finish", NULL);
+		err = finish(f->process, settling->fd, &threads);
 	threads_release(&threads);
 	free(wanting.list);
 	/* It saw one awake that is traced from another namespace. */

@@ -2,9 +2,9 @@
 /*
  * engine.c - start and stop of the whole engine.
  *
- * Owns: the order in which the parts begin and end.  After kp_core_stop no
- * text of ours is left patched, and no memory of ours is in use unless it says
- * -EBUSY.
+ * Owns: the order in which the parts begin and end.  After kp_core_clear no
+ * text of ours is left patched, and after kp_core_stop no memory of ours is in use
+ * unless it says -EBUSY.
  */
 #include "retprobe.h"
 #include "wprobe.h"
@@ -99,16 +99,34 @@ int kp_core_clear(void)
 	return err;
 }
 
-int kp_core_stop(void)
+bool kp_engine_left(void)
 {
 	bool left;
-	int err;
 
-	kp_core_clear();
 	kp_host_lock(KP_LOCK_REGISTRY);
 	left = any_left(false);
 	kp_host_unlock(KP_LOCK_REGISTRY);
-	if (left)
+	return left;
+}
+
+/* No reader is left, nor anybody in a head or a slot. */
+void kp_engine_free(void)
+{
+	kp_head_stop();
+	kp_slot_stop();
+	kp_host_lock(KP_LOCK_REGISTRY);
+	kp_optimize_stop();
+	kp_gone_stop();
+	kp_table_stop();
+	kp_host_unlock(KP_LOCK_REGISTRY);
+}
+
+int kp_core_stop(void)
+{
+	int err;
+
+	kp_core_clear();
+	if (kp_engine_left())
 		return -EBUSY;
 	err = kp_return_stop();
 	/* In this order: heads lead to slots, not the other way. */
@@ -118,12 +136,8 @@ int kp_core_stop(void)
 		err = kp_slot_wait();
 	if (err)
 		return err;
-	kp_head_stop();
-	kp_slot_stop();
+	kp_engine_free();
 	kp_host_lock(KP_LOCK_REGISTRY);
-	kp_optimize_stop();
-	kp_gone_stop();
-	kp_table_stop();
 	kp_blacklist_stop();
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	return 0;

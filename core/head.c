@@ -248,6 +248,18 @@ void kp_head_free(struct kp_site *site)
 	kp_host_free(last);
 }
 
+void kp_head_put(struct kp_site *site)
+{
+	struct kp_detour *first = site->detour, *at = first;
+
+	if (!first)
+		return;
+	do {
+		kp_place_put(at->head);
+		at = at->twin;
+	} while (at != first);
+}
+
 void kp_head_stop(void)
 {
 	struct hub *hub;

@@ -82,6 +82,18 @@ void kp_gone_prune(void)
 	}
 }
 
+static void pin(struct kp_site *site)
+{
+	for (; site; site = site->batch_next)
+		site->pinned = true;
+}
+
+void kp_gone_pin(void)
+{
+	pin(gone);
+	pin(buried);
+}
+
 void kp_site_free(struct kp_site *site)
 {
 	kp_head_free(site);

@@ -71,10 +71,10 @@ KP_TRAP_PATH static struct sheet *page_of(uintptr_t addr)
 	return page;
 }
 
-/* Where the piece starts that ip lies in, and whose it is; NULL: a hub's. */
-KP_TRAP_PATH struct kp_site *kp_place_owner(uintptr_t ip, uintptr_t *start)
+/* The granule of the piece that ip lies in, and where that starts; NULL: none. */
+KP_TRAP_PATH static struct kp_site **piece_of(struct sheet *page, uintptr_t ip,
+					      uintptr_t *start)
 {
-	struct sheet *page = page_of(ip);
 	unsigned int g = (unsigned int)(ip % PAGE / PIECE), back;
 
 	for (back = 0; page && back < 2 && back <= g; back++) {
@@ -83,9 +83,26 @@ KP_TRAP_PATH struct kp_site *kp_place_owner(uintptr_t ip, uintptr_t *start)
 
 		*start = page->base + (g - back) * PIECE + at - 1;
 		if (at && ip - *start < PIECE)
-			return kp_load_relaxed(&page->owner[g - back]);
+			return &page->owner[g - back];
 	}
 	return NULL;
+}
+
+/* Where the piece starts that ip lies in, and whose it is; NULL: a hub's. */
+KP_TRAP_PATH struct kp_site *kp_place_owner(uintptr_t ip, uintptr_t *start)
+{
+	struct kp_site **owner = piece_of(page_of(ip), ip, start);
+
+	return owner ? kp_load_relaxed(owner) : NULL;
+}
+
+/* Among the pieces, but in none: nobody was ever led there. */
+bool kp_place_empty(uintptr_t ip)
+{
+	struct sheet *page = page_of(ip);
+	uintptr_t start;
+
+	return page && !piece_of(page, ip, &start);
 }
 
 /* Is that a head or hub? */
@@ -525,6 +542,56 @@ int kp_place_wait(void)
 		if (kp_host_wait_tasks(region->exec.base, region->exec.len))
 			return -EBUSY;
 	return 0;
+}
+
+static bool is_empty(const struct region *region)
+{
+	size_t i;
+
+	for (i = 0; i < region->pages_nr; i++)
+		if (region->pages[i].free_nr != GRANULES)
+			return false;
+	return true;
+}
+
+static void unpublish(struct sheet *page)
+{
+	struct sheet **link = bucket_of(page->base);
+
+	while (*link != page)
+		link = &(*link)->hash_next;
+	kp_store_release(link, page->hash_next);
+	open_drop(page);
+}
+
+/* No reader is left. */
+void kp_place_drop(void)
+{
+	struct region **link = &regions, *region;
+	size_t i;
+
+	memset(hints, 0, sizeof(hints));
+	while ((region = *link)) {
+		if (!is_empty(region)) {
+			link = &region->next;
+			continue;
+		}
+		*link = region->next;
+		for (i = 0; i < region->pages_nr; i++)
+			unpublish(&region->pages[i]);
+		kp_host_exec_free(&region->exec);
+		kp_host_free(region);
+	}
+}
+
+/* Pieces or not: all of it. */
+void kp_place_each(void (*each)(void *arg, uintptr_t base, size_t len),
+		   void *arg)
+{
+	struct region *region;
+
+	for (region = regions; region; region = region->next)
+		each(arg, region->exec.base, region->exec.len);
 }
 
 void kp_place_stop(void)

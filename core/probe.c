@@ -492,16 +492,26 @@ int kp_probe_register(kp_probe_ref *kps, int num, char letter)
 	return err;
 }
 
+/* The host's own still says where it was (kp_core_past). */
+static void forget_copies(struct kp_child *from, const struct kp_child *to)
+{
+	for (; from != to; from = from->hash_next)
+		if (from->letter != 'h')
+			from->kp->ainsn.insn = NULL;
+}
+
 static int unregister_locked(void *arg)
 {
 	struct kp_batch disarm = { NULL, NULL };
 	struct many *many = arg;
+	const struct kp_child *before = many->dead;
 	int i;
 
 	for (i = 0; i < many->num; i++)
 		if (many->kps[i])
 			unregister_one(many->kps[i], &disarm, &many->dead);
 	kp_patch_disarm(&disarm);
+	forget_copies(many->dead, before);
 	kp_gone_prune();
 	kp_optimize_kick();
 	return 0;

@@ -187,6 +187,8 @@ void kp_stub_follow(void);					/* any */
 void kp_stub_follow_end(void);					/* any */
 bool kp_stub_followed(void);
 int kp_stub_stop(void);
+void kp_stub_each(void (*each)(void *arg, uintptr_t base, size_t len),
+		  void *arg);
 
 /* May addr lie in a stub?  Any. */
 static inline __attribute__((__always_inline__)) bool

@@ -152,6 +152,7 @@ struct kp_site {
 	struct kp_site *opt_next;	/* optimize.c's list */
 	const char *why_not;		/* why there is no jump; constant text */
 	uint8_t original[KP_ARCH_INSN_MAX];	/* written once, ditto */
+	bool pinned;			/* release.c: somebody may come back to it */
 };
 
 /*
@@ -276,6 +277,10 @@ void kp_place_put(uintptr_t at);
 struct kp_site *kp_place_owner(uintptr_t ip, uintptr_t *start);	/* any */
 bool kp_place_has(uintptr_t ip);				/* any */
 int kp_place_wait(void);
+void kp_place_drop(void);			/* what has no piece */
+bool kp_place_empty(uintptr_t ip);
+void kp_place_each(void (*each)(void *arg, uintptr_t base, size_t len),
+		   void *arg);
 void kp_place_stop(void);
 
 /* head.c: heads and hubs in executable memory. */
@@ -285,6 +290,7 @@ struct kp_site *kp_head_site(uintptr_t ip);		/* any context */
 const struct kp_detour *kp_head_detour(const struct kp_site *site,
 				       uintptr_t head);		/* any context */
 void kp_head_free(struct kp_site *site);
+void kp_head_put(struct kp_site *site);			/* nobody will be there */
 void kp_head_suit(struct kp_site *site);
 uintptr_t kp_head_hub(uintptr_t near, const char *to);	/* 0: none near */
 void kp_head_stop(void);
@@ -324,6 +330,7 @@ int kp_slot_take_chain(struct kp_site *site, struct kp_detour *detour,
 		       const char **reason);
 struct kp_site *kp_slot_site(uintptr_t ip);		/* any context */
 int kp_slot_wait(void);
+void kp_slot_drop(void);			/* of sites that are not pinned */
 void kp_slot_stop(void);
 
 /* original.c: text with our own patches undone. */
@@ -344,6 +351,7 @@ struct kp_site *kp_gone_first(void);
 void kp_gone_prune(void);
 void kp_site_retire(struct kp_site *site);
 void kp_gone_stop(void);
+void kp_gone_pin(void);
 void kp_site_free(struct kp_site *site);
 
 /* probe.c: registration with a type letter, for the other probe types. */
@@ -380,6 +388,10 @@ void kp_keep_disabled(struct kp_child *child);
 void kp_keep_add(struct kp_child *child);
 void kp_keep_removed(struct kp_site *site, const struct kp_child *gone);
 void kp_keep_reset(void);
+
+/* engine.c: is some text still ours?  And the end of all sites. */
+bool kp_engine_left(void);
+void kp_engine_free(void);
 
 /* knobs.c */
 bool kp_knob_enabled_locked(void);

@@ -22,7 +22,7 @@ _Static_assert((KP_ARCH_SLOT_LEN & (KP_ARCH_SLOT_LEN - 1)) == 0,
 _Static_assert(KP_ARCH_SLOT_LEN == 128, "detour_entry.S: SLOT_LEN, SLOT_SITE");
 
 struct region {
-	struct region *next;		/* lock-free readers; never unlinked */
+	struct region *next;		/* lock-free readers; unlinked when there are none */
 	struct kp_exec exec;
 	size_t used;			/* bytes handed out */
 	size_t unit;			/* a slot's length, a power of two */
@@ -226,20 +226,81 @@ int kp_slot_wait(void)
 	return 0;
 }
 
+static struct kp_site *owner_of(const struct region *region, uintptr_t slot)
+{
+	return *(struct kp_site *const *)(slot + region->unit - OWNER_LEN);
+}
+
+/*
+ * It belongs to nobody from now on.  Where that cannot be written, its site must
+ * stay.
+ */
+static void blank(const struct region *region, uintptr_t slot)
+{
+	static const uint8_t nothing[KP_ARCH_SLOT_LEN];
+
+	if (kp_host_exec_write(slot, nothing, region->unit))
+		owner_of(region, slot)->pinned = true;
+}
+
+static bool any_pinned(const struct region *region)
+{
+	uintptr_t slot = region->exec.base;
+
+	for (; slot < region->exec.base + region->used; slot += region->unit)
+		if (owner_of(region, slot) && owner_of(region, slot)->pinned)
+			return true;
+	return false;
+}
+
+static void blank_others(struct region *region)
+{
+	uintptr_t slot = region->exec.base, last = slot;
+
+	for (; slot < region->exec.base + region->used; slot += region->unit) {
+		if (owner_of(region, slot) && !owner_of(region, slot)->pinned)
+			blank(region, slot);
+		if (owner_of(region, slot))
+			last = slot + region->unit;
+	}
+	/* What is behind can be handed out again. */
+	region->used = last - region->exec.base;
+}
+
+static void region_free(struct region *region)
+{
+	uintptr_t slot = region->exec.base;
+
+	for (; slot < region->exec.base + region->used; slot += region->unit)
+		kp_host_slot_unbind(slot);
+	kp_host_exec_free(&region->exec);
+	kp_host_free(region);
+}
+
+void kp_slot_drop(void)
+{
+	struct region **link = &regions, *region;
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	while ((region = *link)) {
+		if (any_pinned(region)) {
+			blank_others(region);
+			link = &region->next;
+			continue;
+		}
+		kp_store_release(link, region->next);
+		region_free(region);
+	}
+}
+
 /* Nobody is in a slot or will be: give the memory back. */
 void kp_slot_stop(void)
 {
 	struct region *region;
 
 	while ((region = regions)) {
-		uintptr_t slot = region->exec.base;
-
-		for (; slot < region->exec.base + region->used;
-		     slot += region->unit)
-			kp_host_slot_unbind(slot);
 		regions = region->next;
-		kp_host_exec_free(&region->exec);
-		kp_host_free(region);
+		region_free(region);
 	}
 }
 

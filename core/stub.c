@@ -279,6 +279,17 @@ int kp_stub_prepare(uint32_t nr)
 	return stubs_nr ? 0 : err;
 }
 
+/* The host's own stay. */
+void kp_stub_each(void (*each)(void *arg, uintptr_t base, size_t len),
+		  void *arg)
+{
+	uint32_t nr = kp_load_acquire(&regions_nr), i;
+
+	for (i = 0; i < nr; i++)
+		if (regions[i].exec.len)
+			each(arg, regions[i].exec.base, regions[i].exec.len);
+}
+
 /* All nodes are freed.  -EBUSY: a task may still be in a stub. */
 int kp_stub_stop(void)
 {

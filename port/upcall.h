@@ -22,11 +22,19 @@ int kp_core_start(void);
  */
 int kp_core_clear(void);
 /*
- * The same for good, and free all memory that can be shown
- * to be unused.  0, or -EBUSY when some slots are still in use, or some text
- * could not be restored: the engine and its executable memory must then stay.
- * It may be called again.
+ * After it, no reader being left: free the sites and slots, and all else that a
+ * thread might rest in or come back to (kp_core_rests), but those that kept[0..nr)
+ * lie in, where somebody may.  0; or -EBUSY: calls will return by way of us, some text
+ * could not be restored, or of one of these it is not known whose it is; then nearly
+ * all stays.  Probes may come afterwards; optimization is off.
  */
+int kp_core_release(const uintptr_t *kept, size_t nr);
+/*
+ * kp_core_clear for good, and free all memory that can be shown to be unused.  0, or
+ * -EBUSY when some slots are still in use, or some text could not be restored: the
+ * engine and its executable memory must then stay.  It may be called again.
+ */
+int kp_core_stop(void);
 int kp_core_stop(void);
 
 /*
@@ -155,8 +163,11 @@ void kp_core_on_text_gone(uintptr_t start, size_t len);
 /* The ip as seen by the probed code: slot addresses are translated back. */
 uintptr_t kp_core_original_ip(uintptr_t ip);
 
-/* Where slots are; their list only grows.  No lock. */
+/* Where slots are; their list grows until they are released.  No lock. */
 void kp_core_slots(void (*each)(void *arg, uintptr_t base, size_t len),
+		   void *arg);
+/* These, and all else that a thread might rest in.  Nobody registers anything. */
+void kp_core_rests(void (*each)(void *arg, uintptr_t base, size_t len),
 		   void *arg);
 
 /*

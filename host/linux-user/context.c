@@ -99,6 +99,21 @@ kp_user_context_next(struct kp_user_context *after)
 	return NULL;
 }
 
+/* What is not the library's own data, and their stacks of ours. */
+void kp_user_context_each(kp_user_range_fn each, void *arg)
+{
+	struct kp_user_context *ctx = NULL;
+	struct chunk *chunk;
+	size_t len;
+
+	for (chunk = kp_load_acquire(&chunks); chunk != &first_chunk;
+	     chunk = chunk->next)
+		each(arg, (uintptr_t)chunk, sizeof(*chunk));
+	while ((ctx = kp_user_context_next(ctx)))
+		if (kp_user_own_stack(ctx, &len))
+			each(arg, kp_user_own_stack(ctx, &len), len);
+}
+
 KP_TRAP_PATH static void reset(struct kp_user_context *ctx)
 {
 	uintptr_t stack = ctx->stack;	/* the next owner's, too */
@@ -323,6 +338,8 @@ claim(void)
 		ctx->trap_blocked = true;
 	if (ctx)
 		ctx->faults_blocked = any_fault_blocked();
+	if (ctx)
+		ctx->self = (uintptr_t)__builtin_thread_pointer();
 	kp_user_room.context = ctx;
 	return ctx;
 }

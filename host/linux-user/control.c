@@ -153,6 +153,7 @@ struct request {
 	int fd, second;			/* that came along, or -1 */
 	struct out out;
 	bool fixed;			/* out.text is not of the heap */
+	bool stays;			/* a last one follows */
 	char error[512];
 };
 
@@ -337,16 +338,45 @@ static int do_disarm(struct request *r)
 	return 0;
 }
 
-/* The third: the same. */
+/* Before the third, while a bad address does no harm: what "release" depends on. */
+static int do_inside(struct request *r)
+{
+	static char text[128 * 1024];
+	size_t len;
+
+	if (kp_attach.state != KP_ATTACH_CLEARED || !kp_user_others_held())
+		return -EBUSY;
+	len = kp_user_inside(text, sizeof(text));
+	if (!len)
+		return -E2BIG;
+	put_fixed(r, text, len);
+	return 0;
+}
+
+/* The third: the same.  "stay": a fourth will follow. */
 static int do_finish(struct request *r)
 {
-	(void)r;
 	if (kp_attach.state != KP_ATTACH_CLEARED || !kp_user_others_held())
 		return -EBUSY;
 	kp_user_finish();
 	kp_attach.attached = 0;
 	kp_attach.state = KP_ATTACH_INERT;
+	r->stays = !strcmp(r->words, "stay");
 	return 0;
+}
+
+/* After a third that stays, one of these two; and the thread ends. */
+static int do_keep(struct request *r)
+{
+	(void)r;
+	return 0;
+}
+
+static int do_release(struct request *r)
+{
+	if (kp_attach.state != KP_ATTACH_INERT || !kp_user_others_held())
+		return -EBUSY;
+	return kp_user_release(r->words);
 }
 
 static const struct {
@@ -371,6 +401,9 @@ static const struct {
 	{ "wanting", do_wanting },
 	{ "disarm", do_disarm },
 	{ "finish", do_finish },
+	{ "inside", do_inside },
+	{ "keep", do_keep },
+	{ "release", do_release },
 };
 
 /* text: one request, terminated.  The errno, positive or negative. */
@@ -490,7 +523,7 @@ static bool serve_packet(int fd, struct packet *p)
 	if (r.out.lost)
 		err = -ENOMEM;
 	goes_on = answer(fd, &r.out, err, r.error) &&
-		  kp_attach.state != KP_ATTACH_INERT;
+		  (kp_attach.state != KP_ATTACH_INERT || r.stays);
 	if (r.fd >= 0)
 		sys_close(r.fd);
 	if (r.second >= 0)

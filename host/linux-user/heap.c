@@ -34,11 +34,13 @@ struct block {
 
 /* Before what is mapped by itself. */
 struct alone {
+	struct alone *next, **link;	/* all of them */
 	size_t len;			/* with this */
 } __attribute__((aligned(16)));
 
 struct chunk {
 	struct chunk *next;		/* of its class, with room */
+	struct chunk *mapped;		/* the next first one of CHUNKS; in such a one */
 	struct block *free;
 	size_t used;			/* bytes that were cut off so far */
 	size_t live;			/* blocks that are in use */
@@ -50,6 +52,8 @@ struct chunk {
 
 static struct chunk *lists[CLASSES];	/* some may be full: they go when met */
 static struct chunk *spare;		/* empty; they have no class */
+static struct chunk *mapped;
+static struct alone *alones;
 static int lock;
 
 static void take_lock(void)
@@ -108,12 +112,16 @@ static struct chunk *map_chunks(void)
 {
 	char *all = map((CHUNKS + 1) * CHUNK_LEN, 0);
 	size_t before = -(uintptr_t)all % CHUNK_LEN;
+	struct chunk *first;
 
 	if (!all)
 		return NULL;
 	unmap(all, before);
 	unmap(all + before + CHUNKS * CHUNK_LEN, CHUNK_LEN - before);
-	return (struct chunk *)(void *)(all + before);
+	first = (struct chunk *)(void *)(all + before);
+	first->mapped = mapped;
+	kp_store_release(&mapped, first);
+	return first;
 }
 
 static bool is_alone(const void *mem)
@@ -264,7 +272,24 @@ static void *alone(size_t len)
 	if (!mem)
 		return NULL;
 	mem->len = len;
+	take_lock();
+	mem->next = alones;
+	mem->link = &alones;
+	if (alones)
+		alones->link = &mem->next;
+	kp_store_release(&alones, mem);
+	put_lock();
 	return mem + 1;
+}
+
+static void free_alone(struct alone *mem)
+{
+	take_lock();
+	if (mem->next)
+		mem->next->link = mem->link;
+	kp_store_release(mem->link, mem->next);
+	put_lock();
+	unmap(mem, mem->len);
 }
 
 void *kp_host_alloc(size_t len)
@@ -290,12 +315,21 @@ void kp_host_free(void *mem)
 	if (!mem)
 		return;
 	if (is_alone(mem)) {
-		struct alone *all = (struct alone *)mem - 1;
-
-		unmap(all, all->len);
+		free_alone((struct alone *)mem - 1);
 		return;
 	}
 	take_lock();
 	put(mem);
 	put_lock();
+}
+
+void kp_user_heap_each(kp_user_range_fn each, void *arg)
+{
+	struct chunk *chunk;
+	struct alone *one;
+
+	for (chunk = mapped; chunk; chunk = chunk->mapped)
+		each(arg, (uintptr_t)chunk, CHUNKS * CHUNK_LEN);
+	for (one = alones; one; one = one->next)
+		each(arg, (uintptr_t)one, one->len);
 }

@@ -43,27 +43,29 @@ KP_TRAP_PATH static bool describes(uintptr_t start, size_t len, uintptr_t self)
 	       start + len > self && start + len - self <= DESCRIPTION_LEN;
 }
 
-KP_TRAP_PATH static void find_stack(struct kp_shim_identity *own)
+KP_TRAP_PATH bool kp_user_thread_stack(uintptr_t self, uintptr_t *start,
+				       size_t *len)
 {
-	uintptr_t self = (uintptr_t)__builtin_thread_pointer(), at;
-	uintptr_t words[2];
+	uintptr_t words[2], at;
 
 	for (at = self; at < self + DESCRIPTION_LEN; at += sizeof(words[0])) {
 		if (kp_user_copy(words, (const void *)at, sizeof(words)))
-			return;
+			return false;
 		if (!describes(words[0], words[1], self))
 			continue;
-		own->stack = words[0];
-		own->stack_len = words[1];
-		return;
+		*start = words[0];
+		*len = words[1];
+		return true;
 	}
+	return false;
 }
 
 /* With the thread's first call; a vfork child's is its parent's. */
 KP_TRAP_PATH void kp_user_task_first(struct kp_shim_identity *own)
 {
 	own->stack_len = 0;
-	find_stack(own);
+	kp_user_thread_stack((uintptr_t)__builtin_thread_pointer(), &own->stack,
+			     &own->stack_len);
 	own->serial = __atomic_add_fetch(&last_serial, 1, __ATOMIC_RELAXED);
 }
 

@@ -124,6 +124,12 @@ KP_TRAP_PATH static bool on_alt(const struct kp_user_context *ctx, uintptr_t sp)
 	return sp - ctx->alt_sp < ctx->alt_len;
 }
 
+uintptr_t kp_user_own_stack(const struct kp_user_context *ctx, size_t *len)
+{
+	*len = OWN_LEN;
+	return ctx->stack;
+}
+
 KP_TRAP_PATH bool kp_user_on_own_stack(const struct kp_user_context *ctx,
 				       uintptr_t sp)
 {

@@ -37,7 +37,14 @@ void kp_user_sink_end(void);
 void kp_user_sink_fork(void);
 
 /* heap.c */
+typedef void (*kp_user_range_fn)(void *arg, uintptr_t base, size_t len);
 void kp_user_heap_fork(void);
+void kp_user_heap_each(kp_user_range_fn each, void *arg);	/* nobody else is in it */
+
+/* release.c: memory that nobody needs when the process has been left. */
+size_t kp_user_inside(char *text, size_t room);	/* 0: it is too little */
+int kp_user_release(const char *words);		/* where somebody is */
+void kp_user_nobody_inside(bool shown);		/* quiesce.c: believe it */
 
 /* fd.c: a descriptor that stays open, and which file it is of; fd -1: none. */
 struct kp_fd {
@@ -68,6 +75,7 @@ bool kp_user_is_holder(int tid);		/* any context */
 void kp_user_writer_apart(bool on);
 void kp_user_writer_end(void);
 void kp_user_writer_fork(void);
+void kp_user_writer_each(kp_user_range_fn each, void *arg);	/* their stacks */
 int kp_user_leave_files(int keep);	/* a file table with that alone; -1 */
 
 /* text.c */
@@ -120,6 +128,7 @@ struct kp_user_context {
 	/* Of this thread and what is known of its stack (task.h); 0: none. */
 	unsigned long stamp;
 	int owner;			/* tid; 0 when free; atomic */
+	uintptr_t self;			/* its thread pointer */
 	struct kp_user_vectors trap;	/* the innermost one; owner writes */
 	/* mask.c: what the program believes. */
 	bool trap_blocked;		/* it blocked SIGTRAP; owner writes */
@@ -148,6 +157,7 @@ struct kp_user_context *kp_user_context_next(struct kp_user_context *after);
 long kp_user_anonymous_readers(void);
 void kp_user_context_fork(void);
 void kp_user_context_reap(void);
+void kp_user_context_each(kp_user_range_fn each, void *arg);	/* their memory */
 /* ctx has a reader, and something happens at sp: forget one that was left. */
 void kp_user_look_behind(struct kp_user_context *ctx, uintptr_t sp);
 
@@ -178,6 +188,8 @@ uintptr_t kp_user_room_for_jump(uintptr_t sp);	/* where; 0: nowhere */
 unsigned long kp_user_cramped_detour(struct pt_regs *regs, void *tag);
 void kp_user_cramped_post(struct pt_regs *regs, void *tag);
 bool kp_user_cramped_return(struct pt_regs *regs);
+/* Its stack of ours, or 0. */
+uintptr_t kp_user_own_stack(const struct kp_user_context *ctx, size_t *len);
 bool kp_user_on_own_stack(const struct kp_user_context *ctx, uintptr_t sp);
 void kp_user_alt_stack(struct kp_user_context *ctx, uintptr_t sp, size_t len);
 void kp_user_alt_stacks_watched(bool all);	/* of new threads: from their start */
@@ -398,6 +410,12 @@ void kp_user_runtime_section(struct kp_object *object, const char *name);
 bool kp_user_runtime_small_stacks(struct kp_object *object);
 const char *kp_user_runtime_returns(struct kp_object *object);
 const char *kp_user_runtime_jprobes(struct kp_object *object);
+
+/*
+ * returns.c: the stack that the C library made the thread with whose thread pointer
+ * that is; false: none that could be told.
+ */
+bool kp_user_thread_stack(uintptr_t self, uintptr_t *start, size_t *len);
 
 /* returns.c: an object is there; does it say something about stacks? */
 void kp_user_returns_loaded(const struct kp_object *object);

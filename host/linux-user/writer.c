@@ -412,6 +412,15 @@ KP_TRAP_PATH static void unmake(struct writer *w)
 	sys3(SYS_munmap, w, STACK_LEN, 0);
 }
 
+void kp_user_writer_each(kp_user_range_fn each, void *arg)
+{
+	int i;
+
+	for (i = 0; i < WRITERS_MAX; i++)
+		if (writers[i])
+			each(arg, (uintptr_t)writers[i], STACK_LEN);
+}
+
 KP_TRAP_PATH static int ask_new(int keep, int (*fn)(void *), void *arg, int *result)
 {
 	struct writer *w = make(keep);

@@ -9,7 +9,7 @@ check-cli: all
 # 200 kills of the command, and 400 times in and out.
 .PHONY: check-torture-cli fuzz-endpoint
 check-torture-cli: all
-	@KPROBES_KILLS=200 KPROBES_ROUNDS=400 tests/cli/run kill attach odd
+	@KPROBES_KILLS=200 KPROBES_ROUNDS=400 tests/cli/run kill attach odd release
 
 FUZZ_CLIENTS ?= 20000
 

@@ -1,0 +1,589 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * release.c - which memory may go that threads might have come back to?
+ *
+ * Owns: the proof that no thread of a process is in a copied instruction, a head or
+ * a return stub of the library's, nor can come back there; but for those that it
+ * finds, which are kept.  The address of such a place is in a thread's registers; or
+ * a signal has interrupted one there, and it is in that signal's frame; or the program
+ * has copied it out of one: for coroutines, in a profiler.  So it stands in a register
+ * or in memory, as a whole word.
+ *
+ *   1. all threads are held, and the library's handlers are gone: from here on
+ *      nobody gets such an address who has none
+ *   2. the registers of those that are stopped are looked at, and where the
+ *      others sleep: in a system call that is not ours, whose registers are the
+ *      program's
+ *   3. so is every word of memory that the program can have written, but the
+ *      library's own.  Below the stack pointer of a thread's own stack stands what
+ *      was left there, by our handlers too: there only what looks like the frame
+ *      of a handler of the program's counts
+ *   4. in the library's own code no thread may be at all, for it holds pointers to
+ *      what is to go.  Addresses in there are many; what counts has behind it the
+ *      flags and segments that a signal saves with them
+ *   5. who was asleep has not run since the first step; who has is stopped, and all
+ *      are looked at once more
+ *
+ * A word that only looks like such an address is believed.  All stays, until the
+ * process is left the next time, where there is too much memory to look through while
+ * all wait; or where another process has the same memory, whose threads are not held.
+ */
+#include "attach_cli.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/kcmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define PAGE 4096u
+#define SCAN_MAX (256ull << 20)		/* a tenth of a second or so */
+#define SPAN_MAX (32ull << 30)		/* ditto */
+#define PART 256u			/* pages, at a time */
+#define RANGES_MAX 16384		/* what the process says is not believed */
+#define LEN_MAX (256ull << 20)
+#define JUDGED_MAX 100000		/* words */
+#define REDZONE 128
+#define TRIES 4
+#define KEPT_MAX 400			/* as one request takes */
+#define NEAR_BITS 16
+
+#define PRESENT (1ull << 63)
+#define SWAPPED (1ull << 62)
+#define OF_FILE (1ull << 61)		/* or shared */
+
+struct range {
+	uint64_t from, to;
+	int tid;			/* of stacks: whose, its inner number */
+};
+
+struct ranges {
+	struct range *list;
+	size_t nr, room;
+};
+
+struct release {
+	struct remote *remote;
+	struct ranges in, own, stacks, code;
+	struct ranges dead;		/* stacks, below their stack pointers */
+	struct ranges empty;		/* mappings without a page; ascending */
+	uint64_t kept[KEPT_MAX];
+	size_t kept_nr;
+	uint64_t *switches;		/* of each held thread */
+	size_t judged;
+	uint64_t left;			/* that may still be looked at */
+	uint64_t span_left;		/* of addresses, with and without pages */
+	uint8_t near[1u << NEAR_BITS];	/* of what is in: by address, roughly */
+	uint64_t words[PART * PAGE / 8];
+};
+
+/* ---- ranges ---------------------------------------------------------------------- */
+
+static bool add(struct ranges *ranges, uint64_t from, uint64_t to, int tid)
+{
+	struct range *more;
+
+	if (ranges->nr == RANGES_MAX || from > to)
+		return false;
+	if (ranges->nr == ranges->room) {
+		more = realloc(ranges->list,
+			       (2 * ranges->room + 16) * sizeof(*more));
+		if (!more)
+			return false;
+		ranges->list = more;
+		ranges->room = 2 * ranges->room + 16;
+	}
+	ranges->list[ranges->nr++] = (struct range){ from, to, tid };
+	return true;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static void sort(struct ranges *ranges)
+{
+	if (ranges->nr)
+		qsort(ranges->list, ranges->nr, sizeof(ranges->list[0]),
+		      by_address);
+}
+
+/* The first that ends behind addr; or NULL. */
+static const struct range *behind(const struct ranges *ranges, uint64_t addr)
+{
+	size_t low = 0, high = ranges->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (ranges->list[mid].to <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < ranges->nr ? &ranges->list[low] : NULL;
+}
+
+static bool has(const struct ranges *ranges, uint64_t addr)
+{
+	const struct range *range = behind(ranges, addr);
+
+	return range && range->from <= addr;
+}
+
+struct taking {
+	struct release *r;
+	bool whole;
+};
+
+static void take_line(struct taking *taking, const char *line)
+{
+	unsigned long long from, to;
+	struct release *r = taking->r;
+	int tid;
+
+	if (sscanf(line, "in %llx-%llx", &from, &to) == 2)
+		taking->whole &= to - from <= LEN_MAX && add(&r->in, from, to, 0);
+	else if (sscanf(line, "code %llx-%llx", &from, &to) == 2)
+		taking->whole &= to - from <= LEN_MAX &&
+				 add(&r->code, from, to, 0);
+	else if (sscanf(line, "own %llx-%llx", &from, &to) == 2)
+		taking->whole &= add(&r->own, from, to, 0);
+	else if (sscanf(line, "stack %d %llx-%llx", &tid, &from, &to) == 3)
+		taking->whole &= add(&r->stacks, from, to, tid);
+	else
+		taking->whole = false;
+}
+
+static void take_lines(void *arg, const char *text, size_t len)
+{
+	const char *end = text + len, *next;
+	char line[128];
+
+	for (; text < end; text = next) {
+		next = memchr(text, '\n', (size_t)(end - text));
+		next = next ? next + 1 : end;
+		snprintf(line, sizeof(line), "%.*s", (int)(next - text), text);
+		take_line(arg, line);
+	}
+}
+
+/* ---- threads ---------------------------------------------------------------------- */
+
+/* How often it was taken off a processor: who has run since, was once more. */
+static uint64_t switches_of(pid_t pid, pid_t tid)
+{
+	return (uint64_t)remote_status_number(pid, tid,
+					      "voluntary_ctxt_switches", 10) +
+	       (uint64_t)remote_status_number(pid, tid,
+					      "nonvoluntary_ctxt_switches", 10);
+}
+
+/* False: they are too many. */
+static bool keep(struct release *r, uint64_t word)
+{
+	size_t i;
+
+	for (i = 0; i < r->kept_nr; i++)
+		if (r->kept[i] == word)
+			return true;
+	if (r->kept_nr == KEPT_MAX)
+		return false;
+	r->kept[r->kept_nr++] = word;
+	return true;
+}
+
+static bool keep_registers(struct release *r, const struct thread *thread)
+{
+	const unsigned long long *words = (const void *)&thread->regs;
+	size_t i;
+
+	for (i = 0; i < sizeof(thread->regs) / sizeof(words[0]); i++)
+		if (has(&r->in, words[i]) && !keep(r, words[i]))
+			return false;
+	return !has(&r->code, thread->regs.rip);
+}
+
+/* Below its stack pointer, on the stack that was made for it. */
+static bool note_dead(struct release *r, const struct thread *thread,
+		      uint64_t sp)
+{
+	pid_t pid = r->remote->pid;
+	int tid = remote_inner_tid(pid, thread->tid);
+	const struct remote_map *map = remote_map_at(r->remote, sp);
+	size_t i;
+
+	if (thread->tid == pid && map && !strcmp(map->path, "[stack]"))
+		return sp - map->start < REDZONE ||
+		       add(&r->dead, map->start, sp - REDZONE, 0);
+	for (i = 0; i < r->stacks.nr; i++) {
+		const struct range *stack = &r->stacks.list[i];
+
+		if (stack->tid == tid && sp > stack->from + REDZONE &&
+		    sp < stack->to)
+			return add(&r->dead, stack->from, sp - REDZONE, 0);
+	}
+	return true;
+}
+
+static bool has_ended(pid_t pid, pid_t tid)
+{
+	char state = remote_state(pid, tid);
+
+	return !state || state == 'Z' || state == 'X';
+}
+
+/* Whoever has woken is in no call that would end early, and waits from now on. */
+static bool stop_awake(struct threads *threads)
+{
+	struct rest now;
+	int i;
+
+	for (i = 0; i < threads->nr; i++) {
+		struct thread *thread = &threads->list[i];
+
+		if (!thread->stopped &&
+		    !thread_rest(threads->pid, thread->tid, &now) &&
+		    thread_interrupt(thread) &&
+		    !has_ended(threads->pid, thread->tid))
+			return false;
+	}
+	return true;
+}
+
+static bool look_at_thread(struct release *r, const struct thread *thread,
+			   uint64_t *switches)
+{
+	pid_t pid = r->remote->pid;
+	uint64_t sp = thread->regs.rsp;
+	struct rest now;
+
+	if (thread->stopped) {
+		if (!keep_registers(r, thread))
+			return false;
+	} else {
+		*switches = switches_of(pid, thread->tid);
+		if (!thread_rest(pid, thread->tid, &now))
+			return has_ended(pid, thread->tid);
+		if (has(&r->code, now.pc) ||
+		    (has(&r->in, now.pc) && !keep(r, now.pc)))
+			return false;
+		sp = now.sp;
+	}
+	return note_dead(r, thread, sp);
+}
+
+static bool threads_looked_at(struct release *r, const struct threads *threads)
+{
+	int i;
+
+	for (i = 0; i < threads->nr; i++)
+		if (!look_at_thread(r, &threads->list[i], &r->switches[i]))
+			return false;
+	return true;
+}
+
+static bool any_has_run(const struct release *r, const struct threads *threads)
+{
+	struct rest now;
+	int i;
+
+	for (i = 0; i < threads->nr; i++) {
+		pid_t tid = threads->list[i].tid;
+
+		if (!threads->list[i].stopped &&
+		    !has_ended(threads->pid, tid) &&
+		    (!thread_rest(threads->pid, tid, &now) ||
+		     switches_of(threads->pid, tid) != r->switches[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Has another process this one's memory? */
+static bool is_shared(pid_t pid)
+{
+	struct dirent *entry;
+	DIR *dir = opendir("/proc");
+	bool shared = !dir;
+	long same;
+
+	while (dir && !shared && (entry = readdir(dir))) {
+		pid_t other = (pid_t)atoi(entry->d_name);
+
+		if (other <= 0 || other == pid)
+			continue;
+		same = syscall(SYS_kcmp, pid, other, KCMP_VM, 0, 0);
+		/* Whom we may not ask about runs with other rights, or has gone. */
+		shared = same == 0 || (same < 0 && errno != EPERM &&
+				       errno != ESRCH);
+	}
+	if (dir)
+		closedir(dir);
+	return shared;
+}
+
+/* ---- memory ------------------------------------------------------------------------- */
+
+/* In a signal frame, from the return address on. */
+#define FRAME_IP 176u
+#define FRAME_CS 192u
+#define USER_CS 0x33
+
+/* Is that the IP in the frame of a handler of the program's? */
+static bool is_frame(const struct release *r, uint64_t addr)
+{
+	uint64_t from, cs;
+
+	return !remote_read(r->remote, addr - FRAME_IP, &from, sizeof(from)) &&
+	       !remote_read(r->remote, addr + FRAME_CS - FRAME_IP, &cs,
+			    sizeof(cs)) &&
+	       (cs & 0xffff) == USER_CS && !has(&r->code, from) &&
+	       restorer_at(r->remote, from);
+}
+
+/* Do flags and segments follow, as where a thread's registers are saved? */
+static bool is_saved(const struct release *r, uint64_t addr)
+{
+	uint64_t words[2];
+
+	return !remote_read(r->remote, addr + 8, words, sizeof(words)) &&
+	       (words[0] & ~0x3f7fd5ull) == 2 && (words[1] & 0xffff) == USER_CS;
+}
+
+/* The word at addr is an address that matters.  False: then nothing may go. */
+static bool judge(struct release *r, uint64_t addr, uint64_t word)
+{
+	if (has(&r->own, addr))
+		return true;
+	if (++r->judged > JUDGED_MAX)
+		return false;
+	if (has(&r->dead, addr) && !is_frame(r, addr))
+		return true;
+	return has(&r->in, word) ? keep(r, word) : !is_saved(r, addr);
+}
+
+/* 64 KiB have one place in the table; few words need more than a look at it. */
+static uint8_t *near(struct release *r, uint64_t addr)
+{
+	return &r->near[addr >> 16 & ((1u << NEAR_BITS) - 1)];
+}
+
+static void know_near(struct release *r, const struct ranges *ranges)
+{
+	const struct range *range = ranges->list;
+	uint64_t at;
+
+	for (; range < ranges->list + ranges->nr; range++) {
+		for (at = range->from; at < range->to; at += 65536)
+			*near(r, at) = 1;
+		*near(r, range->to - 1) = 1;
+	}
+}
+
+/* Pages that are there, one after the other. */
+static bool look_through(struct release *r, uint64_t addr, size_t pages)
+{
+	size_t i, nr = pages * PAGE / 8;
+
+	if (pages * PAGE > r->left ||
+	    remote_read(r->remote, addr, r->words, pages * PAGE))
+		return false;
+	r->left -= pages * PAGE;
+	for (i = 0; i < nr; i++)
+		if (*near(r, r->words[i]) &&
+		    (has(&r->in, r->words[i]) || has(&r->code, r->words[i])) &&
+		    !judge(r, addr + i * 8, r->words[i]))
+			return false;
+	return true;
+}
+
+/* What was written there; of what is shared, all that is there. */
+static bool is_looked_at(const struct remote_map *map, uint64_t entry)
+{
+	return entry & (PRESENT | SWAPPED) &&
+	       (map->shared || !(entry & OF_FILE));
+}
+
+static bool look_at_part(struct release *r, const struct remote_map *map,
+			 uint64_t addr, const uint64_t *entries, size_t nr)
+{
+	size_t i, from;
+
+	for (i = 0; i < nr; i++) {
+		for (from = i; i < nr && is_looked_at(map, entries[i]); i++)
+			;
+		if (i > from &&
+		    !look_through(r, addr + from * PAGE, i - from))
+			return false;
+	}
+	return true;
+}
+
+/* A runtime may have reserved more addresses than could be asked for one by one. */
+static bool know_empty(struct release *r)
+{
+	unsigned long long from = 0, to = 0, rss = 0, swap, start, end;
+	char path[64], *line = NULL;
+	bool whole = true;
+	size_t room = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/smaps", (int)r->remote->pid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	while (whole && getline(&line, &room, file) >= 0) {
+		/* Of another line it may take a letter for a number. */
+		if (sscanf(line, "%llx-%llx ", &start, &end) == 2) {
+			from = start;
+			to = end;
+			rss = 1;
+		}
+		sscanf(line, "Rss: %llu", &rss);
+		if (sscanf(line, "Swap: %llu", &swap) == 1 && !rss && !swap)
+			whole = add(&r->empty, from, to, 0);
+	}
+	free(line);
+	fclose(file);
+	return whole;
+}
+
+/* Nothing that the process cannot have written, and nothing of the library's alone. */
+static bool is_passed_over(const struct release *r,
+			   const struct remote_map *map)
+{
+	const struct range *own = behind(&r->own, map->start);
+	const struct range *in = behind(&r->in, map->start);
+
+	return (map->shared && !map->write) ||
+	       (has(&r->empty, map->start) && has(&r->empty, map->end - 1)) ||
+	       (own && own->from <= map->start && own->to >= map->end) ||
+	       (in && in->from <= map->start && in->to >= map->end) ||
+	       !strcmp(map->path, "[vsyscall]") || !strcmp(map->path, "[vvar]");
+}
+
+static bool memory_looked_at(struct release *r)
+{
+	uint64_t entries[PART], at;
+	char path[64];
+	bool fine;
+	size_t i, nr;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/pagemap", (int)r->remote->pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fine = fd >= 0;
+	for (i = 0; i < r->remote->maps_nr && fine; i++) {
+		const struct remote_map *map = &r->remote->maps[i];
+
+		if (is_passed_over(r, map))
+			continue;
+		fine = map->end - map->start <= r->span_left;
+		r->span_left -= fine ? map->end - map->start : 0;
+		for (at = map->start; at < map->end && fine;
+		     at += nr * PAGE) {
+			nr = (map->end - at) / PAGE;
+			nr = nr > PART ? PART : nr;
+			fine = pread(fd, entries, nr * 8,
+					(off_t)(at / PAGE * 8)) ==
+					  (ssize_t)(nr * 8) &&
+				  look_at_part(r, map, at, entries, nr);
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	return fine;
+}
+
+/* ---- the whole ---------------------------------------------------------------------- */
+
+struct release *release_begin(struct remote *remote, int fd)
+{
+	struct release *r = calloc(1, sizeof(*r));
+	struct taking taking = { r, true };
+	char error[512];
+
+	if (!r)
+		return NULL;
+	r->remote = remote;
+	if (process_ask(fd, "inside", -1, error, sizeof(error), take_lines,
+			&taking) || !taking.whole || !r->in.nr) {
+		release_end(r);
+		return NULL;
+	}
+	sort(&r->in);
+	sort(&r->own);
+	know_near(r, &r->in);
+	know_near(r, &r->code);
+	return r;
+}
+
+/* Is it known who is where?  *again: somebody has run meanwhile. */
+static bool look(struct release *r, struct threads *threads, bool *again)
+{
+	int nr = threads->nr;
+
+	r->kept_nr = r->dead.nr = r->empty.nr = 0;
+	r->left = SCAN_MAX;
+	r->span_left = SPAN_MAX;
+	r->judged = 0;
+	*again = false;
+	if (!stop_awake(threads) || remote_refresh(r->remote) ||
+	    !know_empty(r) || !threads_looked_at(r, threads))
+		return false;
+	sort(&r->dead);
+	if (!memory_looked_at(r))
+		return false;
+	*again = any_has_run(r, threads);
+	/* None that was made by one that is awake. */
+	return !threads_more(threads) && threads->nr == nr;
+}
+
+static bool may(struct release *r, struct threads *threads)
+{
+	bool again = true;
+	int tries;
+
+	r->switches = calloc((size_t)threads->nr + 1, sizeof(*r->switches));
+	if (!r->switches || is_shared(r->remote->pid))
+		return false;
+	for (tries = 0; tries < TRIES && again; tries++)
+		if (!look(r, threads, &again))
+			return false;
+	return !again;
+}
+
+void release_ask(struct release *r, struct threads *threads, int fd)
+{
+	char text[KP_PACKET_MAX] = "keep", error[512];
+	size_t len, i;
+
+	if (may(r, threads)) {
+		len = (size_t)snprintf(text, sizeof(text), "release");
+		for (i = 0; i < r->kept_nr; i++)
+			len += (size_t)snprintf(text + len, sizeof(text) - len,
+						" %llx",
+						(unsigned long long)r->kept[i]);
+	}
+	process_ask(fd, text, -1, error, sizeof(error), NULL, NULL);
+}
+
+void release_end(struct release *r)
+{
+	free(r->in.list);
+	free(r->own.list);
+	free(r->code.list);
+	free(r->stacks.list);
+	free(r->dead.list);
+	free(r->empty.list);
+	free(r->switches);
+	free(r);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * release.c - giving memory back without an end of the engine.
+ *
+ * Owns: what stays when the host knows all addresses that some thread is at, or may
+ * come back to: the sites whose slot, chain or head one of them lies in are pinned;
+ * with the first of them, all hubs are.  The rest goes.  Pinned sites go the next
+ * time, if nobody comes back to them then.
+ *
+ * Locks: takes the registry lock.
+ */
+#include "retprobe.h"
+
+void kp_core_rests(void (*each)(void *arg, uintptr_t base, size_t len),
+		   void *arg)
+{
+	kp_core_slots(each, arg);
+	kp_place_each(each, arg);
+	kp_stub_each(each, arg);
+}
+
+static void unpin_all(void)
+{
+	struct kp_site *site;
+
+	for (site = kp_table_next(NULL); site; site = kp_table_next(site))
+		site->pinned = false;
+}
+
+/* In a hub or a stub nobody can tell whose it was. */
+static int pin(uintptr_t addr)
+{
+	struct kp_site *site = kp_slot_site(addr);
+	uintptr_t start;
+
+	if (!site)
+		site = kp_place_owner(addr, &start);
+	if (!site)
+		return kp_place_empty(addr) ? 0 : -EBUSY;
+	site->pinned = true;
+	return 0;
+}
+
+static int pin_all(const uintptr_t *kept, size_t nr)
+{
+	int err = 0;
+	size_t i;
+
+	kp_host_lock(KP_LOCK_REGISTRY);
+	unpin_all();
+	for (i = 0; i < nr && !err; i++)
+		err = pin(kept[i]);
+	/* They have no text any more, and wait for the end. */
+	kp_gone_pin();
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	return err;
+}
+
+/* In this order: a slot says whose it was. */
+static void free_others(void)
+{
+	struct kp_site *site, *next;
+
+	kp_host_lock(KP_LOCK_REGISTRY);
+	kp_optimize_stop();
+	kp_slot_drop();
+	for (site = kp_table_next(NULL); site; site = next) {
+		next = kp_table_next(site);
+		if (site->pinned)
+			continue;
+		kp_head_put(site);
+		kp_table_remove(site);
+		kp_site_free(site);
+	}
+	kp_place_drop();
+	kp_host_unlock(KP_LOCK_REGISTRY);
+}
+
+int kp_core_release(const uintptr_t *kept, size_t nr)
+{
+	int err;
+
+	if (kp_engine_left())
+		return -EBUSY;
+	err = kp_return_stop();
+	if (!err)
+		err = pin_all(kept, nr);
+	if (err)
+		return err;
+	if (nr)
+		free_others();
+	else
+		kp_engine_free();
+	return 0;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * release.c - memory that nobody needs any more when the process was left.
+ *
+ * Owns: what the client has to know so that it can tell whether any thread may
+ * come back to a copied instruction, a head or a return stub; and giving all of that
+ * back when it says that none can.  The client looks (cli/release.c), and not we:
+ * all other threads are held by it, it sees their registers, and in a program
+ * that has changed its user only it may read /proc.
+ *
+ * No lock is waited for: whoever is held has none (kp_user_disarm has tried).
+ */
+#include "user.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define KEPT_MAX 512
+
+struct lines {
+	char *text;
+	size_t len, room;
+	const char *kind;
+	uintptr_t from, to;		/* not written yet */
+	bool lost;
+};
+
+static void write_out(struct lines *lines)
+{
+	int len;
+
+	if (lines->from == lines->to || lines->lost)
+		return;
+	len = snprintf(lines->text + lines->len, lines->room - lines->len,
+		       "%s %lx-%lx\n", lines->kind, (unsigned long)lines->from,
+		       (unsigned long)lines->to);
+	lines->lost = (size_t)len >= lines->room - lines->len;
+	lines->len += lines->lost ? 0 : (size_t)len;
+}
+
+/* Neighbours become one. */
+static void add(void *arg, uintptr_t base, size_t len)
+{
+	struct lines *lines = arg;
+
+	if (base == lines->to) {
+		lines->to += len;
+	} else if (base + len == lines->from) {
+		lines->from = base;
+	} else {
+		write_out(lines);
+		lines->from = base;
+		lines->to = base + len;
+	}
+}
+
+static void begin(struct lines *lines, const char *kind)
+{
+	write_out(lines);
+	lines->kind = kind;
+	lines->from = lines->to = 0;
+}
+
+/* Threads that never met us have left nothing below their stack pointers. */
+static void add_stacks(struct lines *lines)
+{
+	struct kp_user_context *ctx = NULL;
+	uintptr_t start;
+	char kind[32];
+	size_t len;
+
+	while ((ctx = kp_user_context_next(ctx))) {
+		if (ctx->owner <= 0 || !ctx->self ||
+		    kp_user_thread_over(ctx->owner) ||
+		    !kp_user_thread_stack(ctx->self, &start, &len))
+			continue;
+		snprintf(kind, sizeof(kind), "stack %d", ctx->owner);
+		begin(lines, kind);
+		add(lines, start, len);
+		begin(lines, NULL);
+	}
+}
+
+/*
+ * "in": what may go where no thread is, or comes back to; "code": what no thread may
+ * be in at all; "own": memory in which such addresses stand for us alone; "stack TID":
+ * the one that the C library made it with.
+ */
+size_t kp_user_inside(char *text, size_t room)
+{
+	struct lines lines = { .text = text, .room = room };
+	uintptr_t start;
+	size_t len;
+
+	begin(&lines, "in");
+	kp_core_rests(add, &lines);
+	begin(&lines, "code");
+	kp_user_engine_bounds(&start, &len);
+	add(&lines, start, len);
+	begin(&lines, "own");
+	add(&lines, start, len);
+	if (kp_user_thread_stack((uintptr_t)__builtin_thread_pointer(), &start,
+				 &len))
+		add(&lines, start, len);
+	kp_user_heap_each(add, &lines);
+	kp_user_context_each(add, &lines);
+	kp_user_writer_each(add, &lines);
+	add_stacks(&lines);
+	begin(&lines, NULL);
+	return lines.lost ? 0 : lines.len;
+}
+
+/* Is some thread believed to be in a handler, or to have left one for good? */
+static bool any_reader(void)
+{
+	struct kp_user_context *ctx = NULL;
+
+	kp_user_context_reap();
+	while ((ctx = kp_user_context_next(ctx)))
+		if (ctx->inside || ctx->core.site)
+			return true;
+	return kp_user_anonymous_readers();
+}
+
+/* Nobody is inside, but where words say: that was shown. */
+int kp_user_release(const char *words)
+{
+	static uintptr_t kept[KEPT_MAX];
+	size_t nr = 0;
+	char *end;
+	int err;
+
+	for (; *words; words = *end ? end + 1 : end) {
+		if (nr == KEPT_MAX)
+			return -E2BIG;
+		kept[nr++] = strtoul(words, &end, 16);
+		if (end == words)
+			return -EINVAL;
+	}
+
+	/* It may kill for what takes memory away. */
+	if (kp_user_filtered() || any_reader())
+		return -EBUSY;
+	kp_user_nobody_inside(true);
+	err = kp_core_release(kept, nr);
+	kp_user_nobody_inside(false);
+	return err;
+}

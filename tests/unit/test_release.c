@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * test_release.c - memory that goes without an end of the engine.
+ *
+ * Owns: what kp_core_release keeps for whom, and that probes come back afterwards.
+ */
+#include "jumps.h"
+#include "site.h"
+
+/* Its copy, its head, and how many allocations there are. */
+struct place {
+	uintptr_t slot, head;
+};
+
+static struct place probe_once(unsigned int where)
+{
+	struct kprobe p = at(where);
+	struct place place = { 0 };
+	struct kp_site *site;
+
+	assert_int_equal(register_kprobe(&p), 0);
+	kp_core_flush();
+	assert_true(is_jump(where));
+	site = kp_table_find(h + where);
+	place.slot = (uintptr_t)p.ainsn.insn;
+	place.head = site->detour->head;
+	unregister_kprobe(&p);
+	kp_core_flush();
+	assert_true(is_original());
+	assert_null(p.ainsn.insn);
+	return place;
+}
+
+static struct place setup_two(struct place *other)
+{
+	struct place place;
+
+	place = probe_once(H_MOV);
+	*other = probe_once(H_LEA);
+	assert_true(place.slot && other->slot && place.slot != other->slot);
+	assert_int_equal(kp_core_clear(), 0);
+	return place;
+}
+
+static void nobody_is_inside(void **state)
+{
+	struct place other, place = setup_two(&other);
+
+	(void)state;
+	assert_int_equal(kp_core_original_ip(place.slot), h + H_MOV);
+	assert_int_equal(kp_core_release(NULL, 0), 0);
+	assert_null(kp_table_find(h + H_MOV));
+	assert_null(kp_table_find(h + H_LEA));
+	assert_int_equal(kp_core_original_ip(place.slot), place.slot);
+	assert_int_equal(kp_core_original_ip(place.head), place.head);
+	assert_int_equal(sim_counts.allocs, 0);
+	assert_int_equal(kp_core_set_optimization(true), 0);
+	probe_once(H_MOV);
+}
+
+/* Whoever is in one's slot or head keeps that one, and it works as before. */
+static void somebody_is(bool in_head)
+{
+	struct place other, place = setup_two(&other);
+	uintptr_t kept = in_head ? place.head + 1 : place.slot + 1;
+	size_t allocs = sim_counts.allocs;
+	struct kp_site *site = kp_table_find(h + H_MOV);
+
+	assert_int_equal(kp_core_release(&kept, 1), 0);
+	assert_true(sim_counts.allocs < allocs);
+	assert_ptr_equal(kp_table_find(h + H_MOV), site);
+	assert_null(kp_table_find(h + H_LEA));
+	assert_int_equal(kp_core_original_ip(place.slot), h + H_MOV);
+	assert_int_equal(kp_core_original_ip(place.head), h + H_MOV);
+	assert_null(kp_slot_site(other.slot));
+	assert_int_equal(kp_core_set_optimization(true), 0);
+	other = probe_once(H_LEA);
+	assert_true(other.slot != place.slot);
+	assert_int_equal(probe_once(H_MOV).slot, place.slot);
+	assert_int_equal(kp_core_clear(), 0);
+	assert_int_equal(kp_core_release(NULL, 0), 0);
+	assert_int_equal(sim_counts.allocs, 0);
+}
+
+static void somebody_is_in_a_slot(void **state)
+{
+	(void)state;
+	somebody_is(false);
+}
+
+static void somebody_is_in_a_head(void **state)
+{
+	(void)state;
+	somebody_is(true);
+}
+
+/* A place of which nobody knows whose it is: everything may be needed. */
+static void somebody_is_anywhere(void **state)
+{
+	struct place other, place = setup_two(&other);
+	uintptr_t kept[] = { place.slot, h };
+
+	(void)state;
+	assert_int_equal(kp_core_release(kept, 2), -EBUSY);
+	assert_int_equal(kp_core_original_ip(place.slot), h + H_MOV);
+	assert_int_equal(kp_core_original_ip(other.slot), h + H_LEA);
+}
+
+/* Among heads, but where none is: nobody can come back there. */
+static void nobody_is_between_heads(void **state)
+{
+	struct place other, place = setup_two(&other);
+	uintptr_t start, kept = place.head;
+
+	(void)state;
+	while (kp_place_owner(kept, &start) || !kp_place_empty(kept))
+		kept += 16;
+	assert_int_equal(kp_core_release(&kept, 1), 0);
+	assert_null(kp_table_find(h + H_MOV));
+	assert_int_equal(kp_core_original_ip(other.slot), other.slot);
+}
+
+/* Where a slot cannot be made nobody's, it stays whose it is. */
+static void a_slot_that_cannot_be_written(void **state)
+{
+	struct place other, place = setup_two(&other);
+
+	(void)state;
+	sim_script(SIM_EXEC_WRITE, "f");
+	assert_int_equal(kp_core_release(&place.slot, 1), 0);
+	assert_int_equal(kp_core_original_ip(place.slot), h + H_MOV);
+	assert_int_equal(kp_core_original_ip(other.slot), h + H_LEA);
+}
+
+/* While text is ours nothing goes. */
+static void a_probe_is_left(void **state)
+{
+	struct kprobe p = at(H_MOV);
+
+	(void)state;
+	assert_int_equal(register_kprobe(&p), 0);
+	assert_int_equal(kp_core_release(NULL, 0), -EBUSY);
+	unregister_kprobe(&p);
+}
+
+#define RELEASE(test) cmocka_unit_test_setup_teardown(test, jumps_setup, jumps_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		RELEASE(nobody_is_inside),
+		RELEASE(somebody_is_in_a_slot),
+		RELEASE(somebody_is_in_a_head),
+		RELEASE(somebody_is_anywhere),
+		RELEASE(nobody_is_between_heads),
+		RELEASE(a_slot_that_cannot_be_written),
+		RELEASE(a_probe_is_left),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
