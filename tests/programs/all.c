@@ -8,6 +8,7 @@
 #include <linux/init.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
+#include <linux/slab.h>
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -150,10 +151,10 @@ static int __init all_init(void)
 	text = contents(&count);
 	if (!text || !count)
 		return -ENOENT;
-	kps = calloc((size_t)count, sizeof(*kps));
-	kp_refs = calloc((size_t)count, sizeof(*kp_refs));
-	rps = calloc((size_t)count, sizeof(*rps));
-	rp_refs = calloc((size_t)count, sizeof(*rp_refs));
+	kps = kcalloc((size_t)count, sizeof(*kps), GFP_KERNEL);
+	kp_refs = kcalloc((size_t)count, sizeof(*kp_refs), GFP_KERNEL);
+	rps = kcalloc((size_t)count, sizeof(*rps), GFP_KERNEL);
+	rp_refs = kcalloc((size_t)count, sizeof(*rp_refs), GFP_KERNEL);
 	if (kps && kp_refs && rps && rp_refs)
 		add(text, count);
 	free(text);
@@ -178,10 +179,10 @@ static void __exit all_exit(void)
 					    (long)rp_refs[i]->kp.nmissed
 				  : (long)kp_refs[i]->nmissed;
 	pr_info("all: %ld hits, %ld missed\n", hits, missed);
-	free(kps);
-	free(kp_refs);
-	free(rps);
-	free(rp_refs);
+	kfree(kps);
+	kfree(kp_refs);
+	kfree(rps);
+	kfree(rp_refs);
 }
 
 module_init(all_init);
