@@ -37,12 +37,13 @@ include $(sort $(wildcard tests/*/*.mk tools/*/*.mk bench/*.mk))
 
 # The stages of make check, in order; each is a target check-STAGE.  Some run beside
 # others (tools/check).
-STAGES := structure unit trace fuzz+protocol,cross,insn,asm,diff live samples cli \
+STAGES := structure unit fuzz+protocol,cross,insn,asm,diff cli+trace,live samples \
 	  kernel models+budget conformance
 
 ## make check       all tests (installs what they need)
 .PHONY: check check-structure check-conformance
 check: deps
+	+@$(MAKE) --no-print-directory all
 	@tools/check $(STAGES)
 
 check-structure: $(SIM_OBJS) $(B)/libkprobes.so
