@@ -194,14 +194,19 @@ static u32 place(u64 addr, u32 i)
 	return (first_place(addr) + i) % OBJECTS;
 }
 
+static void tell_remover(void)
+{
+	__atomic_fetch_add(&removable, 1, __ATOMIC_RELEASE);
+	wake(&removable);
+}
+
 /* It is none any more.  Its probe is still there. */
 static void end_object(u32 at, u64 addr)
 {
 	if (!__atomic_compare_exchange_n(&starts[at], &addr, 0, false,
 					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return;
-	__atomic_fetch_add(&removable, 1, __ATOMIC_RELEASE);
-	wake(&removable);
+	tell_remover();
 }
 
 void kt_objects_unwatch(u64 addr)
@@ -346,38 +351,51 @@ static int take_same(u64 addr, u64 len)
 	return -1;
 }
 
-static bool set_object(u64 addr, u64 len)
+/* For the remover. */
+static void drop(int at)
 {
-	int at, err;
+	__atomic_store_n(&objects[at].state, SET, __ATOMIC_RELEASE);
+	tell_remover();
+}
 
-	at = take_same(addr, len);
+/* Its place, GOING, with its probe on; or -1. */
+static int make_object(u64 addr, u64 len)
+{
+	int at = take_same(addr, len), err;
+
 	if (at < 0) {
 		at = free_place(addr);
 		if (at < 0 || set_probe(&objects[at].wp, addr, len))
-			return false;
+			return -1;
+		__atomic_store_n(&objects[at].state, GOING, __ATOMIC_RELEASE);
 	}
-	/* Before the first access. */
-	__atomic_store_n(&starts[at], addr, __ATOMIC_RELEASE);
-	__atomic_store_n(&objects[at].state, SET, __ATOMIC_RELEASE);
 	err = enable_probe(&objects[at].wp);
 	if (!err)
-		return true;
-	end_object((u32)at, addr);
+		return at;
+	drop(at);
 	if (err == -ENOSPC)
 		note_full(len);
-	return false;
+	return -1;
 }
 
 static void answer(u32 word)
 {
 	u8 *to = &answers[word / TURNS % ANSWERS];
 	u64 addr = asked_addr;
-	bool set = set_object(addr, asked_len);
+	int at = make_object(addr, asked_len);
+	/* If he waits no more, it may have been freed. */
+	bool set = at >= 0 && __atomic_load_n(&request, __ATOMIC_ACQUIRE) == word;
 
+	if (set) {
+		/* Before the first access. */
+		__atomic_store_n(&starts[at], addr, __ATOMIC_RELEASE);
+		__atomic_store_n(&objects[at].state, SET, __ATOMIC_RELEASE);
+	} else if (at >= 0) {
+		drop(at);
+	}
 	__atomic_store_n(to, set, __ATOMIC_RELEASE);
 	if (turn(word, word - ASKED + FREE))
 		return;
-	/* He has not waited. */
 	kt_objects_unwatch(addr);
 	turn(word - ASKED + LEFT, word - ASKED + FREE);
 }
