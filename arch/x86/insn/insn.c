@@ -87,12 +87,12 @@ struct cursor {
 	bool is64;
 };
 
-static int past_end(const struct cursor *c)
+KP_TRAP_PATH static int past_end(const struct cursor *c)
 {
 	return c->cut ? -ENODATA : -EILSEQ;
 }
 
-static int take_byte(struct cursor *c, uint8_t *byte)
+KP_TRAP_PATH static int take_byte(struct cursor *c, uint8_t *byte)
 {
 	if (c->at >= c->end)
 		return past_end(c);
@@ -100,7 +100,8 @@ static int take_byte(struct cursor *c, uint8_t *byte)
 	return 0;
 }
 
-static int take_field(struct cursor *c, struct kp_insn_field *field, unsigned int size, bool is_signed)
+KP_TRAP_PATH static int take_field(struct cursor *c, struct kp_insn_field *field,
+				   unsigned int size, bool is_signed)
 {
 	uint64_t value = 0;
 	unsigned int i;
@@ -120,7 +121,7 @@ static int take_field(struct cursor *c, struct kp_insn_field *field, unsigned in
 
 /* ---- prefixes ---- */
 
-static bool note_prefix(struct cursor *c, uint8_t byte)
+KP_TRAP_PATH static bool note_prefix(struct cursor *c, uint8_t byte)
 {
 	struct kp_insn *insn = c->insn;
 
@@ -158,7 +159,7 @@ static bool note_prefix(struct cursor *c, uint8_t byte)
 }
 
 /* Leaves the first byte after the prefixes in *byte, already taken. */
-static int take_prefixes(struct cursor *c, uint8_t *byte)
+KP_TRAP_PATH static int take_prefixes(struct cursor *c, uint8_t *byte)
 {
 	struct kp_insn *insn = c->insn;
 	int err;
@@ -182,7 +183,7 @@ static int take_prefixes(struct cursor *c, uint8_t *byte)
 	return 0;
 }
 
-static uint8_t selecting_prefix(const struct cursor *c)
+KP_TRAP_PATH static uint8_t selecting_prefix(const struct cursor *c)
 {
 	if (c->rep)
 		return c->rep == 0xF3 ? KP_INSN_PP_F3 : KP_INSN_PP_F2;
@@ -191,14 +192,14 @@ static uint8_t selecting_prefix(const struct cursor *c)
 
 /* ---- VEX, EVEX, XOP payloads ---- */
 
-static int vex_allowed(const struct cursor *c)
+KP_TRAP_PATH static int vex_allowed(const struct cursor *c)
 {
 	const uint8_t bad = KP_INSN_PFX_66 | KP_INSN_PFX_F2 | KP_INSN_PFX_F3 | KP_INSN_PFX_LOCK;
 
 	return c->insn->rex || (c->insn->prefixes & bad) ? -EILSEQ : 0;
 }
 
-static void take_vex_tail(struct cursor *c, uint8_t p)
+KP_TRAP_PATH static void take_vex_tail(struct cursor *c, uint8_t p)
 {
 	struct kp_insn *insn = c->insn;
 
@@ -207,7 +208,7 @@ static void take_vex_tail(struct cursor *c, uint8_t p)
 	insn->pp = p & 3;
 }
 
-static int take_vex2(struct cursor *c)
+KP_TRAP_PATH static int take_vex2(struct cursor *c)
 {
 	uint8_t p = 0;
 	int err = take_byte(c, &p);
@@ -222,7 +223,7 @@ static int take_vex2(struct cursor *c)
 	return 0;
 }
 
-static int take_vex3(struct cursor *c, enum kp_insn_encoding encoding)
+KP_TRAP_PATH static int take_vex3(struct cursor *c, enum kp_insn_encoding encoding)
 {
 	struct kp_insn *insn = c->insn;
 	uint8_t p0 = 0, p1 = 0, first = encoding == KP_INSN_XOP ? KP_INSN_MAP_XOP8 : KP_INSN_MAP_0F;
@@ -245,7 +246,7 @@ static int take_vex3(struct cursor *c, enum kp_insn_encoding encoding)
 	return 0;
 }
 
-static int take_evex(struct cursor *c)
+KP_TRAP_PATH static int take_evex(struct cursor *c)
 {
 	struct kp_insn *insn = c->insn;
 	uint8_t p0 = 0, p1 = 0, p2 = 0;
@@ -280,14 +281,14 @@ static int take_evex(struct cursor *c)
  * Outside 64-bit mode the extension bits have no register to reach: V' must be
  * clear, the others do nothing, and vvvv loses its top bit where it is used.
  */
-static int drop_extensions(struct kp_insn *insn)
+KP_TRAP_PATH static int drop_extensions(struct kp_insn *insn)
 {
 	insn->r = insn->x = insn->b = insn->r2 = 0;
 	return insn->v2 ? -EILSEQ : 0;
 }
 
 /* Is @byte, with the next one, the head of a VEX, EVEX or XOP instruction? */
-static int vector_lead(const struct cursor *c, uint8_t byte, bool *lead)
+KP_TRAP_PATH static int vector_lead(const struct cursor *c, uint8_t byte, bool *lead)
 {
 	*lead = byte == 0xC4 || byte == 0xC5 || byte == 0x62 || byte == 0x8F;
 	if (!*lead || (c->is64 && byte != 0x8F))
@@ -301,7 +302,7 @@ static int vector_lead(const struct cursor *c, uint8_t byte, bool *lead)
 	return 0;
 }
 
-static int take_vector_lead(struct cursor *c, uint8_t byte)
+KP_TRAP_PATH static int take_vector_lead(struct cursor *c, uint8_t byte)
 {
 	int err = vex_allowed(c);
 
@@ -320,7 +321,7 @@ static int take_vector_lead(struct cursor *c, uint8_t byte)
 
 /* ---- opcode ---- */
 
-static int take_legacy_opcode(struct cursor *c, uint8_t byte)
+KP_TRAP_PATH static int take_legacy_opcode(struct cursor *c, uint8_t byte)
 {
 	struct kp_insn *insn = c->insn;
 	int err = 0;
@@ -341,7 +342,7 @@ static int take_legacy_opcode(struct cursor *c, uint8_t byte)
 	return err;
 }
 
-static int take_opcode(struct cursor *c, uint8_t byte)
+KP_TRAP_PATH static int take_opcode(struct cursor *c, uint8_t byte)
 {
 	bool lead;
 	int err = vector_lead(c, byte, &lead);
@@ -361,27 +362,27 @@ static int take_opcode(struct cursor *c, uint8_t byte)
 
 /* ---- the row ---- */
 
-static unsigned int mod_of(const struct kp_insn *insn)
+KP_TRAP_PATH static unsigned int mod_of(const struct kp_insn *insn)
 {
 	return insn->modrm >> 6;
 }
 
-static unsigned int reg_of(const struct kp_insn *insn)
+KP_TRAP_PATH static unsigned int reg_of(const struct kp_insn *insn)
 {
 	return insn->modrm >> 3 & 7;
 }
 
-static unsigned int rm_of(const struct kp_insn *insn)
+KP_TRAP_PATH static unsigned int rm_of(const struct kp_insn *insn)
 {
 	return insn->modrm & 7;
 }
 
-static bool is_extended(const struct kp_insn *insn)
+KP_TRAP_PATH static bool is_extended(const struct kp_insn *insn)
 {
 	return insn->encoding >= KP_INSN_VEX2;
 }
 
-static bool row_admits_modrm(const struct row *row, const struct kp_insn *insn)
+KP_TRAP_PATH static bool row_admits_modrm(const struct row *row, const struct kp_insn *insn)
 {
 	bool is_reg = mod_of(insn) == 3 || (row->props & R_RMREG);
 
@@ -393,14 +394,14 @@ static bool row_admits_modrm(const struct row *row, const struct kp_insn *insn)
 }
 
 /* With rounding or suppression in the register form, EVEX.L'L is not a length. */
-static bool row_admits_length(const struct row *row, const struct kp_insn *insn)
+KP_TRAP_PATH static bool row_admits_length(const struct row *row, const struct kp_insn *insn)
 {
 	if (insn->evex_b && mod_of(insn) == 3 && (row->props & (R_ER | R_SAE)))
 		return true;
 	return row->lens >> insn->vex_l & 1;
 }
 
-static bool row_admits(const struct row *row, const struct kp_insn *insn)
+KP_TRAP_PATH static bool row_admits(const struct row *row, const struct kp_insn *insn)
 {
 	unsigned int sel = insn->mode == KP_INSN_64 ? SEL_M64 : SEL_M32;
 
@@ -412,7 +413,8 @@ static bool row_admits(const struct row *row, const struct kp_insn *insn)
 	return row_admits_modrm(row, insn);
 }
 
-static const struct row *find_row(const struct kp_insn *insn, const struct span *span)
+KP_TRAP_PATH static const struct row *find_row(const struct kp_insn *insn,
+					       const struct span *span)
 {
 	unsigned int i;
 
@@ -424,7 +426,7 @@ static const struct row *find_row(const struct kp_insn *insn, const struct span 
 
 /* ---- modrm, SIB, displacement ---- */
 
-static int take_modrm(struct cursor *c)
+KP_TRAP_PATH static int take_modrm(struct cursor *c)
 {
 	struct kp_insn *insn = c->insn;
 
@@ -433,14 +435,14 @@ static int take_modrm(struct cursor *c)
 	return take_byte(c, &insn->modrm);
 }
 
-static unsigned int disp_size_16(const struct kp_insn *insn)
+KP_TRAP_PATH static unsigned int disp_size_16(const struct kp_insn *insn)
 {
 	if (mod_of(insn) == 0)
 		return rm_of(insn) == 6 ? 2 : 0;
 	return mod_of(insn);
 }
 
-static unsigned int disp_size_32(const struct kp_insn *insn)
+KP_TRAP_PATH static unsigned int disp_size_32(const struct kp_insn *insn)
 {
 	unsigned int base = insn->flags & KP_INSN_HAS_SIB ? insn->sib & 7 : rm_of(insn);
 
@@ -449,7 +451,7 @@ static unsigned int disp_size_32(const struct kp_insn *insn)
 	return mod_of(insn) == 1 ? 1 : 4;
 }
 
-static int take_memory(struct cursor *c)
+KP_TRAP_PATH static int take_memory(struct cursor *c)
 {
 	struct kp_insn *insn = c->insn;
 	unsigned int size;
@@ -475,7 +477,7 @@ static int take_memory(struct cursor *c)
 
 /* ---- sizes and immediates ---- */
 
-static void set_address_size(struct cursor *c)
+KP_TRAP_PATH static void set_address_size(struct cursor *c)
 {
 	bool has67 = c->insn->prefixes & KP_INSN_PFX_67;
 
@@ -486,13 +488,13 @@ static void set_address_size(struct cursor *c)
 }
 
 /* In rows that look at prefixes, 66 counts only for operands of "v" width. */
-static bool narrowed_by_66(const struct kp_insn *insn, const struct row *row)
+KP_TRAP_PATH static bool narrowed_by_66(const struct kp_insn *insn, const struct row *row)
 {
 	return (insn->prefixes & KP_INSN_PFX_66) &&
 	       ((row->pp & PP_ANY) || (row->props & R_USE66));
 }
 
-static void set_operand_size(struct kp_insn *insn, const struct row *row)
+KP_TRAP_PATH static void set_operand_size(struct kp_insn *insn, const struct row *row)
 {
 	bool is64 = insn->mode == KP_INSN_64;
 	uint8_t size = !is_extended(insn) && narrowed_by_66(insn, row) ? 2 : 4;
@@ -510,7 +512,7 @@ static void set_operand_size(struct kp_insn *insn, const struct row *row)
 	insn->operand_size = size;
 }
 
-static unsigned int imm_size(const struct kp_insn *insn, const struct row *row)
+KP_TRAP_PATH static unsigned int imm_size(const struct kp_insn *insn, const struct row *row)
 {
 	switch (row->imm) {
 	case IMM_B:
@@ -530,7 +532,7 @@ static unsigned int imm_size(const struct kp_insn *insn, const struct row *row)
 	}
 }
 
-static int take_immediates(struct cursor *c, const struct row *row)
+KP_TRAP_PATH static int take_immediates(struct cursor *c, const struct row *row)
 {
 	struct kp_insn *insn = c->insn;
 	unsigned int size = imm_size(insn, row);
@@ -550,25 +552,25 @@ static int take_immediates(struct cursor *c, const struct row *row)
 
 /* ---- rules over the whole instruction ---- */
 
-static unsigned int full_reg(const struct kp_insn *insn)
+KP_TRAP_PATH static unsigned int full_reg(const struct kp_insn *insn)
 {
 	return reg_of(insn) | insn->r << 3 | insn->r2 << 4;
 }
 
 /* In the register form EVEX.X is the fifth bit of rm. */
-static unsigned int full_rm(const struct kp_insn *insn)
+KP_TRAP_PATH static unsigned int full_rm(const struct kp_insn *insn)
 {
 	unsigned int x = insn->encoding == KP_INSN_EVEX ? insn->x : 0;
 
 	return rm_of(insn) | insn->b << 3 | x << 4;
 }
 
-static unsigned int full_vvvv(const struct kp_insn *insn)
+KP_TRAP_PATH static unsigned int full_vvvv(const struct kp_insn *insn)
 {
 	return insn->vvvv | insn->v2 << 4;
 }
 
-static bool reg_exists(unsigned int kind, unsigned int reg)
+KP_TRAP_PATH static bool reg_exists(unsigned int kind, unsigned int reg)
 {
 	switch (kind) {
 	case K_GPR:
@@ -589,7 +591,7 @@ static bool reg_exists(unsigned int kind, unsigned int reg)
 	}
 }
 
-static int check_lock(const struct kp_insn *insn, const struct row *row)
+KP_TRAP_PATH static int check_lock(const struct kp_insn *insn, const struct row *row)
 {
 	if (!(insn->prefixes & KP_INSN_PFX_LOCK))
 		return 0;
@@ -597,12 +599,12 @@ static int check_lock(const struct kp_insn *insn, const struct row *row)
 }
 
 /* For the other kinds rm has no bits that could name a missing register. */
-static bool rm_may_miss(unsigned int kind)
+KP_TRAP_PATH static bool rm_may_miss(unsigned int kind)
 {
 	return kind == K_TILE || kind == K_BND;
 }
 
-static int check_registers(struct kp_insn *insn, const struct row *row)
+KP_TRAP_PATH static int check_registers(struct kp_insn *insn, const struct row *row)
 {
 	bool is_reg = !(insn->flags & KP_INSN_HAS_MEM);
 
@@ -617,7 +619,7 @@ static int check_registers(struct kp_insn *insn, const struct row *row)
 	return reg_exists(row->vvvv, row->props & R_VSIB ? insn->vvvv : full_vvvv(insn)) ? 0 : -EILSEQ;
 }
 
-static int check_evex(const struct kp_insn *insn, const struct row *row)
+KP_TRAP_PATH static int check_evex(const struct kp_insn *insn, const struct row *row)
 {
 	bool is_reg = !(insn->flags & KP_INSN_HAS_MEM);
 
@@ -634,12 +636,12 @@ static int check_evex(const struct kp_insn *insn, const struct row *row)
 	return (row->props & R_ZR) && !is_reg ? -EILSEQ : 0;
 }
 
-static unsigned int vsib_index(const struct kp_insn *insn)
+KP_TRAP_PATH static unsigned int vsib_index(const struct kp_insn *insn)
 {
 	return (insn->sib >> 3 & 7) | insn->x << 3 | insn->v2 << 4;
 }
 
-static int check_distinct(const struct kp_insn *insn, const struct row *row)
+KP_TRAP_PATH static int check_distinct(const struct kp_insn *insn, const struct row *row)
 {
 	unsigned int reg = full_reg(insn), rm = full_rm(insn), vvvv = full_vvvv(insn);
 	bool same = false;
@@ -663,7 +665,7 @@ static int check_distinct(const struct kp_insn *insn, const struct row *row)
 	return same ? -EILSEQ : 0;
 }
 
-static int check_rules(struct kp_insn *insn, const struct row *row)
+KP_TRAP_PATH static int check_rules(struct kp_insn *insn, const struct row *row)
 {
 	int err = check_lock(insn, row);
 
@@ -685,7 +687,7 @@ static int check_rules(struct kp_insn *insn, const struct row *row)
 /* ---- summary for the users of the decoder ---- */
 
 /* Without REX, byte registers 4 to 7 are ah, ch, dh, bh: the second bytes of 0 to 3. */
-static uint8_t gpr_of(const struct kp_insn *insn, unsigned int kind, unsigned int reg)
+KP_TRAP_PATH static uint8_t gpr_of(const struct kp_insn *insn, unsigned int kind, unsigned int reg)
 {
 	if (kind != K_GPR && kind != K_GPRB)
 		return KP_INSN_NO_GPR;
@@ -695,7 +697,7 @@ static uint8_t gpr_of(const struct kp_insn *insn, unsigned int kind, unsigned in
 }
 
 /* 16-bit addressing: bx+si, bx+di, bp+si, bp+di, si, di, bp, bx */
-static void name_memory_16(struct kp_insn *insn)
+KP_TRAP_PATH static void name_memory_16(struct kp_insn *insn)
 {
 	static const uint8_t base[8] = { 3, 3, 5, 5, 6, 7, 5, 3 };
 	static const uint8_t index[4] = { 6, 7, 6, 7 };
@@ -708,7 +710,7 @@ static void name_memory_16(struct kp_insn *insn)
 		insn->index_gpr = index[rm];
 }
 
-static void name_memory(struct kp_insn *insn, const struct row *row)
+KP_TRAP_PATH static void name_memory(struct kp_insn *insn, const struct row *row)
 {
 	unsigned int base, index;
 
@@ -725,7 +727,7 @@ static void name_memory(struct kp_insn *insn, const struct row *row)
 		insn->index_gpr = (uint8_t)index;
 }
 
-static void name_registers(struct kp_insn *insn, const struct row *row)
+KP_TRAP_PATH static void name_registers(struct kp_insn *insn, const struct row *row)
 {
 	insn->reg_gpr = gpr_of(insn, row->reg, full_reg(insn));
 	insn->vvvv_gpr = gpr_of(insn, row->vvvv, insn->vvvv);
@@ -741,12 +743,12 @@ static void name_registers(struct kp_insn *insn, const struct row *row)
 		name_memory(insn, row);
 }
 
-static uint16_t gpr_bit(uint8_t gpr)
+KP_TRAP_PATH static uint16_t gpr_bit(uint8_t gpr)
 {
 	return gpr == KP_INSN_NO_GPR ? 0 : (uint16_t)(1u << gpr);
 }
 
-static void gather_gprs(struct kp_insn *insn, const struct row *row)
+KP_TRAP_PATH static void gather_gprs(struct kp_insn *insn, const struct row *row)
 {
 	insn->implicit_gprs = row->gprs;
 	if (row->props & R_STK)
@@ -756,7 +758,7 @@ static void gather_gprs(struct kp_insn *insn, const struct row *row)
 		     gpr_bit(insn->vvvv_gpr) | gpr_bit(insn->opcode_gpr);
 }
 
-static void set_flags(struct kp_insn *insn, const struct row *row)
+KP_TRAP_PATH static void set_flags(struct kp_insn *insn, const struct row *row)
 {
 	uint32_t props = row->props;
 	uint16_t flags = 0;
@@ -780,7 +782,7 @@ static void set_flags(struct kp_insn *insn, const struct row *row)
 	insn->flow = row->flow;
 }
 
-static void summarize(struct cursor *c, const struct row *row)
+KP_TRAP_PATH static void summarize(struct cursor *c, const struct row *row)
 {
 	struct kp_insn *insn = c->insn;
 
@@ -794,7 +796,7 @@ static void summarize(struct cursor *c, const struct row *row)
 
 /* ---- the instruction ---- */
 
-static int take_operands(struct cursor *c, const struct row *row)
+KP_TRAP_PATH static int take_operands(struct cursor *c, const struct row *row)
 {
 	struct kp_insn *insn = c->insn;
 	int err = 0;
@@ -809,7 +811,7 @@ static int take_operands(struct cursor *c, const struct row *row)
 	return take_immediates(c, row);
 }
 
-static int finish(struct cursor *c, const struct row *row)
+KP_TRAP_PATH static int finish(struct cursor *c, const struct row *row)
 {
 	int err = row ? take_operands(c, row) : -EILSEQ;
 
@@ -821,7 +823,7 @@ static int finish(struct cursor *c, const struct row *row)
 }
 
 /* 3DNow carries its opcode where an immediate would be. */
-static int decode_3dnow(struct cursor *c)
+KP_TRAP_PATH static int decode_3dnow(struct cursor *c)
 {
 	struct kp_insn *insn = c->insn;
 	const struct row *row;
@@ -844,7 +846,8 @@ static int decode_3dnow(struct cursor *c)
 	return err;
 }
 
-int kp_insn_decode(struct kp_insn *insn, const uint8_t *bytes, size_t avail, enum kp_insn_mode mode)
+KP_TRAP_PATH int kp_insn_decode(struct kp_insn *insn, const uint8_t *bytes,
+				size_t avail, enum kp_insn_mode mode)
 {
 	struct cursor c = { .insn = insn, .bytes = bytes, .is64 = mode == KP_INSN_64 };
 	const struct span *span;
