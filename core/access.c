@@ -15,6 +15,9 @@
  * was reported is told to whoever wants to know of each access; the others, if they
  * have changed, to who wants to know of changes.
  *
+ * Where pages are protected it is the host that writes, and knows all: what the bytes
+ * were, and what they are.
+ *
  * An access while handlers run in this context is theirs: it counts as missed.
  * What the core itself reads when it looks is neither.
  */
@@ -69,7 +72,8 @@ KP_TRAP_PATH static struct kp_watched *find(uintptr_t addr, int *word)
 	for (; watched; watched = kp_load_acquire(&watched->next)) {
 		*word = word_at(watched, addr);
 		if (*word >= 0 &&
-		    kp_load_acquire(&watched->site.state) == KP_SITE_ARMED)
+		    kp_load_acquire(&watched->site.state) == KP_SITE_ARMED &&
+		    !kp_load_acquire(&watched->paged))
 			return watched;
 	}
 	return NULL;
@@ -141,26 +145,126 @@ KP_TRAP_PATH static void accessed(struct kp_context *ctx,
 	kp_hit_end(ctx, frame);
 }
 
+/* May handlers run in this context now? */
+KP_TRAP_PATH static bool is_free(struct kp_context **ctx, struct pt_regs *regs)
+{
+	if (*ctx && (*ctx)->site &&
+	    !kp_detour_busy(*ctx, kernel_stack_pointer(regs)))
+		*ctx = kp_host_enter();
+	return *ctx && !(*ctx)->site;
+}
+
+KP_TRAP_PATH static void missed(const struct kp_context *ctx,
+				struct kp_watched *watched)
+{
+	if (!ctx || ctx->current || !is_watched(ctx->site))
+		kp_trap_missed(&watched->site);
+}
+
 /* Of a head only the stack accesses are seen, and they are ours. */
 KP_TRAP_PATH void kp_core_on_access(struct pt_regs *regs, uintptr_t addr)
 {
 	struct kp_context *ctx;
 	struct kp_watched *watched;
+	bool free;
 	int word = -1;
 
 	if (kp_head_site(instruction_pointer(regs)))
 		return;
 	ctx = kp_host_enter();
 	watched = find(addr, &word);
-	if (ctx && ctx->site && !kp_detour_busy(ctx, kernel_stack_pointer(regs)))
-		ctx = kp_host_enter();
-	if (!watched)
-		goto leave;
-	if (ctx && !ctx->site)
+	free = is_free(&ctx, regs);
+	if (watched && free)
 		accessed(ctx, watched, word, regs);
-	else if (!ctx || ctx->current || !is_watched(ctx->site))
-		kp_trap_missed(&watched->site);
-leave:
+	else if (watched)
+		missed(ctx, watched);
+	kp_host_leave(ctx);
+}
+
+/* ---- by pages ----------------------------------------------------------------------- */
+
+KP_TRAP_PATH static unsigned long value_at(const uint8_t *bytes,
+					   unsigned int len)
+{
+	unsigned long value = 0;
+
+	memcpy(&value, bytes, len < sizeof(value) ? len : sizeof(value));
+	return value;
+}
+
+/* What was written; for who wants changes, from the first one to the last. */
+KP_TRAP_PATH static struct kp_access access_of(const struct kp_watch_store *store,
+					       bool changes)
+{
+	unsigned int from = 0, to = store->len;
+
+	while (changes && from < to && store->before[from] == store->after[from])
+		from++;
+	while (changes && from < to &&
+	       store->before[to - 1] == store->after[to - 1])
+		to--;
+	return (struct kp_access){
+		.addr = store->addr + from, .size = to - from, .written = true,
+		.before = value_at(store->before + from, to - from),
+		.after = value_at(store->after + from, to - from),
+	};
+}
+
+KP_TRAP_PATH static void tell_store(struct kp_context *ctx,
+				    struct kp_watched *watched,
+				    const struct kp_watch_store *store,
+				    struct pt_regs *regs)
+{
+	struct kp_child *child = kp_child_first(&watched->site);
+	int ignored;
+
+	for (; child; child = kp_child_next(child)) {
+		struct wprobe *wp = kp_wprobe_of(child);
+		struct pt_regs copy = *regs;
+		struct kp_access access =
+			access_of(store, wp->type == KP_WATCH_CHANGED);
+
+		if (kp_child_enabled(child) && access.size &&
+		    (!wp->task || kp_host_is_task(wp->task)))
+			kp_trap_call(ctx, child, (void *)wp->handler, wp, &copy,
+				     (unsigned long)&access, &ignored);
+	}
+}
+
+KP_TRAP_PATH static struct kp_watched *
+watched_of(const struct kp_watch_range *range)
+{
+	return (struct kp_watched *)(void *)((char *)(uintptr_t)range -
+					     offsetof(struct kp_watched, range));
+}
+
+KP_TRAP_PATH void kp_core_on_store(struct pt_regs *regs,
+				   const struct kp_watch_range *range,
+				   const struct kp_watch_store *store)
+{
+	struct kp_context *ctx = kp_host_enter();
+	struct kp_watched *watched = watched_of(range);
+	struct pt_regs seen = *regs;
+	uintptr_t frame;
+	bool probed;
+
+	if (is_free(&ctx, regs)) {
+		frame = kp_hit_begin(ctx, &watched->site);
+		/* As if the original had done it. */
+		kp_landing_leave(&seen, &probed);
+		tell_store(ctx, watched, store, &seen);
+		kp_hit_end(ctx, frame);
+	} else {
+		missed(ctx, watched);
+	}
+	kp_host_leave(ctx);
+}
+
+KP_TRAP_PATH void kp_core_on_unseen_store(const struct kp_watch_range *range)
+{
+	struct kp_context *ctx = kp_host_enter();
+
+	kp_trap_missed(&watched_of(range)->site);
 	kp_host_leave(ctx);
 }
 

@@ -47,6 +47,11 @@ int kp_core_check(uintptr_t addr, const char **reason)
 	return err;
 }
 
+int kp_core_original_locked(void *dst, uintptr_t addr, size_t len)
+{
+	return kp_original_read(dst, addr, len);
+}
+
 int kp_core_original(void *dst, uintptr_t addr, size_t len)
 {
 	int err;

@@ -148,7 +148,7 @@ static void put_watch_tags(struct out *out, const struct kp_site *site,
 	put(out, seen.wp.type == KP_WATCH_WRITE ? "[WRITE]" :
 		 seen.wp.type == KP_WATCH_RW ? "[RW]" : "[CHANGED]");
 	if (site->state == KP_SITE_ARMED)
-		put(out, "[REGISTERS]");
+		put(out, kp_wprobe_paged(site) ? "[PAGES]" : "[REGISTERS]");
 }
 
 /* It says whose the probe is. */
@@ -255,6 +255,7 @@ static void list_all(struct out *out)
 		return;
 	kp_host_lock(KP_LOCK_REGISTRY);
 	kp_optimize_plan();
+	kp_wprobe_settle();
 	for (site = kp_table_next(NULL); site; site = kp_table_next(site)) {
 		list_site(out, site);
 		list_gone(out, site);

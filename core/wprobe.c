@@ -2,10 +2,15 @@
 /*
  * wprobe.c - watch probes: register, unregister, enable, disable.
  *
- * Owns: the calls of <kprobes/watch.h>, what is watched, and which debug registers
- * that takes: a watched range is a few words, each in a register of its own while
- * a probe on it is enabled.  Probes on the same range share it.  Ranges do not
- * overlap: one access would be reported by two registers, and hosts merge reports.
+ * Owns: the calls of <kprobes/watch.h>, what is watched, and by which means while a
+ * probe on it is enabled: as a few words, each in a debug register of its own, or,
+ * where those do not suffice, by its pages.  Probes on the same range share it.
+ * Ranges do not overlap: one access would be reported by two registers, and hosts
+ * merge reports.
+ *
+ * A page has one means: what a host does for a write to a protected page, no debug
+ * register sees.  So a range whose neighbour is watched by pages, is too, and takes
+ * its neighbours along.
  *
  * Locks: takes the registry lock; waits for handlers without it.  access.c reads
  * the list without a lock: what leaves it is freed when no handler runs any more.
@@ -79,22 +84,38 @@ static bool reads(const struct wprobe *wp)
 	return wp->type == KP_WATCH_RW;
 }
 
-static int cut(struct wprobe *wp, struct kp_watch_set *set, uintptr_t addr,
-	       size_t len)
+/* Into no word at all where it takes more than there are. */
+static void cut(struct kp_watch_set *set, uintptr_t addr, size_t len)
 {
 	while (len) {
 		struct kp_watch_word *word = &set->words[set->nr];
 
-		if (set->nr == KP_ARCH_WATCH_WORDS)
-			return refuse(wp, -ENOSPC, "so many bytes do not fit the processor's debug registers");
+		if (set->nr == KP_ARCH_WATCH_WORDS) {
+			set->nr = 0;
+			return;
+		}
 		word->addr = addr;
 		word->len = (uint8_t)kp_arch_watch_len(addr, len);
-		word->reads = reads(wp);
 		addr += word->len;
 		len -= word->len;
 		set->nr++;
 	}
-	return 0;
+}
+
+static struct kp_watched *make_watched(uintptr_t addr, size_t len, bool of_reads)
+{
+	struct kp_watched *watched = kp_host_alloc(sizeof(*watched));
+	unsigned int i;
+
+	if (!watched)
+		return NULL;
+	watched->site.addr = watched->range.addr = addr;
+	watched->len = watched->range.len = len;
+	watched->reads = of_reads;
+	cut(&watched->set, addr, len);
+	for (i = 0; i < watched->set.nr; i++)
+		watched->set.words[i].reads = of_reads;
+	return watched;
 }
 
 /* New ones in front. */
@@ -131,7 +152,7 @@ static int find_shared(struct wprobe *wp, uintptr_t addr, size_t len,
 			continue;
 		if (at->site.addr != addr || at->len != len)
 			return refuse(wp, -EBUSY, "another watch probe is on some of these bytes, but not on the same");
-		if (at->set.words[0].reads != reads(wp))
+		if (at->reads != reads(wp))
 			return refuse(wp, -EBUSY, "another watch probe is on these bytes, and of the two only one tells of reads");
 		*out = at;
 	}
@@ -146,33 +167,110 @@ static int find_watched(struct wprobe *wp, uintptr_t addr, size_t len,
 
 	if (err || *out)
 		return err;
-	watched = kp_host_alloc(sizeof(*watched));
+	watched = make_watched(addr, len, reads(wp));
 	if (!watched)
 		return refuse(wp, -ENOMEM, "out of memory");
-	watched->site.addr = addr;
-	watched->len = len;
-	err = cut(wp, &watched->set, addr, len);
-	if (err) {
-		kp_host_free(watched);
-		return err;
-	}
 	link(watched);
 	*out = watched;
 	return 0;
 }
 
-static int arm(struct kp_watched *watched, const char **reason)
+/* ---- by which means ------------------------------------------------------------------ */
+
+static bool share_a_page(const struct kp_watched *a, const struct kp_watched *b)
+{
+	uintptr_t mask = ~((uintptr_t)KP_ARCH_PAGE - 1);
+
+	return (a->site.addr & mask) <= b->site.addr + b->len - 1 &&
+	       (b->site.addr & mask) <= a->site.addr + a->len - 1;
+}
+
+/* Those that have debug registers; registry lock. */
+static struct kp_watched *in_registers[KP_ARCH_WATCH_WORDS];
+
+static void note_registers(const struct kp_watched *old, struct kp_watched *new)
+{
+	unsigned int i = 0;
+
+	while (i < KP_ARCH_WATCH_WORDS - 1 && in_registers[i] != old)
+		i++;
+	in_registers[i] = new;
+}
+
+/* One of those, on a page of this one's; or NULL. */
+static struct kp_watched *neighbour(const struct kp_watched *watched)
+{
+	unsigned int i;
+
+	for (i = 0; i < KP_ARCH_WATCH_WORDS; i++)
+		if (in_registers[i] && share_a_page(in_registers[i], watched))
+			return in_registers[i];
+	return NULL;
+}
+
+static int arm_registers(struct kp_watched *watched, const char **reason)
 {
 	unsigned int i;
 	int err;
 
-	if (watched->site.state == KP_SITE_ARMED)
-		return 0;
+	*reason = "so many bytes do not fit the processor's debug registers";
+	if (!watched->set.nr)
+		return -ENOSPC;
+	if (kp_host_watch_pages_near(&watched->range)) {
+		*reason = "a page that it is on is protected for another watch probe, so that no debug register sees what is written there";
+		return -ENOSPC;
+	}
 	for (i = 0; i < watched->set.nr; i++)
 		kp_store_relaxed(&watched->last[i], kp_watched_look(watched, i));
+	err = kp_host_watch(&watched->set, reason);
+	if (!err)
+		note_registers(NULL, watched);
+	return err;
+}
+
+/* Its neighbours in registers come along, or none. */
+static int arm_pages(struct kp_watched *watched, const char **reason)
+{
+	struct kp_watched *at;
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < KP_ARCH_WATCH_WORDS; i++)
+		if (in_registers[i] && in_registers[i]->reads &&
+		    share_a_page(in_registers[i], watched)) {
+			*reason = "another watch probe, which tells of reads, is on the same page";
+			return -EBUSY;
+		}
+	while (!err && (at = neighbour(watched))) {
+		err = kp_host_watch_pages(&at->range, reason);
+		if (err)
+			break;
+		kp_host_unwatch(&at->set);
+		note_registers(at, NULL);
+		/* From here on access.c finds no word of it. */
+		kp_store_release(&at->paged, true);
+	}
+	return err ? err : kp_host_watch_pages(&watched->range, reason);
+}
+
+static int arm(struct kp_watched *watched, const char **reason)
+{
+	const char *why;
+	int err;
+
+	if (watched->site.state == KP_SITE_ARMED)
+		return 0;
+	kp_store_relaxed(&watched->paged, false);
 	/* Before the first access is reported; pairs with access.c's find(). */
 	kp_store_release(&watched->site.state, KP_SITE_ARMED);
-	err = kp_host_watch(&watched->set, reason);
+	err = arm_registers(watched, reason);
+	if (err == -ENOSPC || err == -EPERM || err == -EOPNOTSUPP) {
+		kp_store_relaxed(&watched->paged, true);
+		why = watched->reads ? *reason : NULL;
+		if (!watched->reads && !arm_pages(watched, &why))
+			return 0;
+		*reason = why ? why : *reason;
+	}
 	if (err)
 		kp_store_release(&watched->site.state, KP_SITE_IDLE);
 	return err;
@@ -182,7 +280,12 @@ static void disarm(struct kp_watched *watched)
 {
 	if (watched->site.state != KP_SITE_ARMED)
 		return;
-	kp_host_unwatch(&watched->set);
+	if (watched->paged) {
+		kp_host_unwatch_pages(&watched->range);
+	} else {
+		kp_host_unwatch(&watched->set);
+		note_registers(watched, NULL);
+	}
 	kp_store_release(&watched->site.state, KP_SITE_IDLE);
 }
 
@@ -345,6 +448,16 @@ static void gone(struct kp_watched *watched)
 		kp_or_relaxed(&child->kp->flags, (u32)KPROBE_FLAG_GONE);
 }
 
+void kp_wprobe_settle(void)
+{
+	struct kp_watched *at;
+
+	for (at = kp_watched_list; at; at = at->next)
+		if (at->site.state == KP_SITE_ARMED && at->paged &&
+		    kp_host_watch_pages_gone(&at->range))
+			gone(at);
+}
+
 void kp_wprobe_memory_gone(uintptr_t start, size_t len)
 {
 	struct kp_watched *at;
@@ -367,6 +480,7 @@ void kp_wprobe_bury(void)
 	kp_host_wait_handlers();
 	for (; dead; dead = next) {
 		next = dead->dead;
+		kp_host_drop_pages(&dead->range);
 		kp_host_free(dead);
 	}
 }
@@ -385,6 +499,7 @@ int register_wprobes(struct wprobe **wps, int num)
 	if (kp_probe_in_handler())
 		return -EDEADLK;
 	kp_host_lock(KP_LOCK_REGISTRY);
+	kp_wprobe_settle();
 	before = buried;
 	for (i = 0; i < num && !err; i++)
 		err = register_one(wps[i], &dead);

@@ -21,6 +21,9 @@ struct kp_watched {
 	struct kp_watched *next;	/* lock-free readers */
 	struct kp_watched *dead;	/* to be freed; registry lock */
 	size_t len;
+	bool reads;			/* they count; written once */
+	bool paged;			/* by pages, not by registers; registry lock */
+	struct kp_watch_range range;	/* ditto */
 	struct kp_watch_set set;	/* written once, but for the host's */
 	/* What each word held when it was last looked at; atomic. */
 	unsigned long last[KP_ARCH_WATCH_WORDS];
@@ -41,9 +44,16 @@ int kp_wprobe_switch_all(bool on);
 void kp_wprobe_detach_all(struct kp_child **dead);
 void kp_wprobe_bury(void);
 void kp_wprobe_memory_gone(uintptr_t start, size_t len);
+void kp_wprobe_settle(void);		/* what the program has taken away, is gone */
 
 /* The next site of watch probes; NULL starts and ends. */
 struct kp_site *kp_wprobe_site(const struct kp_site *after);
+
+/* Of a watch probe's site that is armed; registry lock. */
+static inline bool kp_wprobe_paged(const struct kp_site *site)
+{
+	return ((const struct kp_watched *)site)->paged;
+}
 
 static inline struct wprobe *kp_wprobe_of(const struct kp_child *child)
 {

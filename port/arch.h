@@ -19,6 +19,7 @@
  *   KP_ARCH_HEAD_LEN              bytes of a detour's head
  *   KP_ARCH_HUB_LEN               bytes of a hub
  *   KP_ARCH_WATCH_WORDS           words of memory that can be watched; watch.h
+ *   KP_ARCH_PAGE                  bytes of memory that are protected together
  *   KP_ARCH_EACH_HIT              how it defines what every hit calls: inline
  *   KP_ARCH_LANDING_TRAP          fault number of trapping bytes at an inner
  *                                 boundary that are no breakpoint

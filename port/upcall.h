@@ -209,6 +209,7 @@ int kp_core_set_probe_enabled(uintptr_t addr, bool on);
 int kp_core_check(uintptr_t addr, const char **reason);
 /* Text as it is without our probes, for whoever looks at it.  0 or -EFAULT. */
 int kp_core_original(void *dst, uintptr_t addr, size_t len);
+int kp_core_original_locked(void *dst, uintptr_t addr, size_t len);	/* registry lock */
 
 /*
  * A line for the control file: "enable WHERE" or "disable WHERE", where WHERE

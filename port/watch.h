@@ -3,8 +3,9 @@
  * watch.h - watching memory: the contract.
  *
  * Owns: what the core asks of a host and of an architecture for watch probes, and
- * the upcall.  What is watched is cut into words, each of which one debug register
- * of the processor holds.
+ * the upcalls.  There are two means: what is watched is cut into words, each of which
+ * one debug register of the processor holds; or the pages that it is on are
+ * protected, so that who writes there faults, and the host does it for him.
  */
 #ifndef KP_WATCH_H
 #define KP_WATCH_H
@@ -53,5 +54,67 @@ bool kp_host_is_task(int task);
 void kp_core_on_access(struct pt_regs *regs, uintptr_t addr);
 /* The same, but regs are not what they were: it counts as missed. */
 void kp_core_on_late_access(uintptr_t addr);
+
+
+/* Any bytes, by their pages' protection. */
+struct kp_watch_range {
+	uintptr_t addr;
+	size_t len;
+	void *host;			/* the host's */
+};
+/*
+ * From the return on every write to one of the bytes, by whichever task, calls
+ * kp_core_on_store right after it; kp_host_unwatch_pages: does not, but a call may be
+ * on its way.  Registry context.  0, or -errno with *reason:
+ *   -EOPNOTSUPP  there is no such thing here
+ *   -EBUSY       somebody would be disturbed
+ *   -EINVAL      this memory cannot be protected
+ *   -ENOMEM      out of memory
+ */
+int kp_host_watch_pages(struct kp_watch_range *range, const char **reason);
+void kp_host_unwatch_pages(struct kp_watch_range *range);
+/* Is a page that it is on protected? */
+bool kp_host_watch_pages_near(const struct kp_watch_range *range);
+/* What the host keeps for it, when no call is on its way any more. */
+void kp_host_drop_pages(struct kp_watch_range *range);
+/* Has the program taken its memory away, so that it is watched no more?  Any context. */
+bool kp_host_watch_pages_gone(const struct kp_watch_range *range);
+
+/*
+ * A task has written the len bytes at addr, all of them in the range, which were
+ * before and are after.  regs: as after the instruction; they stay as they are.  The
+ * host leaves out what the engine's own code writes.  Any context.
+ */
+struct kp_watch_store {
+	uintptr_t addr;
+	unsigned int len;		/* KP_WATCH_STORE_MAX at most */
+	const uint8_t *before, *after;
+};
+#define KP_WATCH_STORE_MAX 64
+void kp_core_on_store(struct pt_regs *regs, const struct kp_watch_range *range,
+		      const struct kp_watch_store *store);
+/* Somebody may have written to it unseen: it counts as missed. */
+void kp_core_on_unseen_store(const struct kp_watch_range *range);
+
+/*
+ * How one instruction writes memory.  change: makes the new bytes of the old ones; it
+ * may be called again, if others have written meanwhile.  0, or -errno if the host
+ * cannot have it done this way: then nothing was done.
+ */
+struct kp_arch_memory {
+	int (*update)(void *arg, uintptr_t addr, unsigned int len,
+		      void (*change)(void *op, const uint8_t *old, uint8_t *new),
+		      void *op);
+	int (*read)(void *dst, uintptr_t addr, size_t len);	/* 0 or -EFAULT */
+	void *arg;
+};
+/*
+ * Do what the instruction at insn would, whose access to the address fault was
+ * refused.  regs change as it changes them; where it repeats itself, it may be done
+ * in part.  -EOPNOTSUPP: it is none of those that are known.  Any context.
+ */
+int kp_arch_store(struct pt_regs *regs, const struct kp_arch_vectors *vectors,
+		  const uint8_t *insn, size_t avail, uintptr_t fault,
+		  const struct kp_arch_memory *memory);
 
 #endif

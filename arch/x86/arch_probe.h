@@ -30,6 +30,7 @@
 #define KP_ARCH_HUB_LEN		24	/* jmp *1f(%rip); 1: .quad, aligned */
 
 #define KP_ARCH_WATCH_WORDS	4	/* DR0 to DR3 */
+#define KP_ARCH_PAGE		4096u	/* the unit of protection */
 
 #define KP_ARCH_LANDING_TRAP 6	/* #UD: what trapping bytes other than int3 do */
 

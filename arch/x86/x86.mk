@@ -6,6 +6,8 @@ ARCH_SRCS := $(addprefix arch/x86/,insn/insn.c insn/walk.c classify.c refuse.c o
 ARCH_NATIVE := arch/x86/guard.c arch/x86/detour_frame.c
 # Where handlers may use vector registers.
 ARCH_VECTORS := arch/x86/vectors.c
+# Where stores to protected pages are done.
+ARCH_STORES := arch/x86/store.c
 ARCH_ASM := $(addprefix arch/x86/,entry.S return.S detour_entry.S vectors_entry.S \
 	jprobe_call.S)
 # Where return stubs call what they are of.

@@ -2,8 +2,10 @@
 /*
  * watch.c - what a watch probe costs.
  *
- * Owns: three figures: a hit, beside a bare handler of SIGTRAP on the same event of the
- * kernel's; and work that touches nothing, with four words watched and with none.
+ * Owns: five figures: a hit, beside a bare handler of SIGTRAP on the same event of the
+ * kernel's; work that touches nothing, with four words watched and with none; a write to
+ * a protected page, to what is watched and beside it, beside a bare handler of SIGSEGV;
+ * and what four threads need that write to 10,000 objects, watched and not.
  * Each is measured in turns, in children, of which some have the library.
  *
  * Usage: watch LIBRARY
@@ -11,6 +13,8 @@
 #include "bench.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <kprobes/watch.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
@@ -19,6 +23,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #define ROUNDS 15
@@ -63,17 +68,23 @@ static bool bare(void)
 	       syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0) >= 0;
 }
 
+static bool add_all(struct wprobe **wps, int nr)
+{
+	void *object = dlopen(library, RTLD_NOW);
+	int (*add)(struct wprobe **wps, int nr) =
+		object ? (int (*)(struct wprobe **, int))dlsym(object, "kp_register_wprobes")
+		       : NULL;
+
+	return add && !add(wps, nr);
+}
+
 static bool watch(unsigned long len)
 {
 	static struct wprobe wp;
-	void *object = dlopen(library, RTLD_NOW);
-	int (*add)(struct wprobe *wp) =
-		object ? (int (*)(struct wprobe *))dlsym(object, "kp_register_wprobe")
-		       : NULL;
 
 	wp = (struct wprobe){ .kp.addr = (void *)words, .len = len,
 			      .type = KP_WATCH_WRITE, .handler = on_access };
-	return add && !add(&wp);
+	return add_all(&(struct wprobe *){ &wp }, 1);
 }
 
 static double hit(void)
@@ -103,6 +114,105 @@ static double bare_hit(void) { return bare() ? hit() : -1; }
 static double watched_hit(void) { return watch(8) ? hit() : -1; }
 static double alone(void) { return work(); }
 static double beside(void) { return watch(32) ? work() : -1; }
+
+/* ---- by pages -------------------------------------------------------------------- */
+
+static char page[8192] __attribute__((aligned(4096)));
+
+static void on_fault(int sig, siginfo_t *info, void *context)
+{
+	ucontext_t *uc = context;
+
+	(void)sig;
+	(void)info;
+	hits++;
+	uc->uc_mcontext.gregs[REG_RIP] += 3;	/* mov %rcx, (%rdx) */
+}
+
+static double fault(char *at)
+{
+	double begin;
+	long i;
+
+	begin = bench_now();
+	for (i = 0; i < HITS; i++)
+		__asm__ volatile("mov %0, (%1)" :: "c"(i), "d"(at) : "memory");
+	return (bench_now() - begin) / HITS;
+}
+
+static double bare_fault(void)
+{
+	struct sigaction act = { .sa_sigaction = on_fault,
+				 .sa_flags = SA_SIGINFO | SA_NODEFER };
+
+	if (sigaction(SIGSEGV, &act, NULL) || mprotect(page, 4096, PROT_READ))
+		return -1;
+	return fault(page);
+}
+
+static bool protect_page(void)
+{
+	static struct wprobe wp = { .kp.addr = (void *)page, .len = 64,
+				    .type = KP_WATCH_WRITE, .handler = on_access };
+
+	return add_all(&(struct wprobe *){ &wp }, 1);
+}
+
+static double paged_hit(void) { return protect_page() ? fault(page) : -1; }
+static double paged_beside(void) { return protect_page() ? fault(page + 512) : -1; }
+
+#define OBJECTS 10000
+#define THREADS 4
+#define WRITES 5000
+static struct wprobe many[OBJECTS], *all[OBJECTS];
+
+static void *write_to(void *arg)
+{
+	unsigned int seed = (unsigned int)(unsigned long)arg;
+	long i;
+
+	for (i = 0; i < WRITES; i++)
+		*(volatile long *)(void *)many[(unsigned int)rand_r(&seed) % OBJECTS].kp.addr = i;
+	return NULL;
+}
+
+static double four_threads(void)
+{
+	pthread_t threads[THREADS];
+	double begin = bench_now();
+	long i;
+
+	for (i = 0; i < THREADS; i++)
+		if (pthread_create(&threads[i], NULL, write_to, (void *)(i + 1)))
+			return -1;
+	for (i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	return (bench_now() - begin) / (THREADS * WRITES);
+}
+
+static void make_objects(void)
+{
+	long i;
+
+	for (i = 0; i < OBJECTS; i++) {
+		many[i] = (struct wprobe){ .kp.addr = malloc(64), .type = KP_WATCH_WRITE,
+					   .len = 16 + 16 * (unsigned long)(i % 4),
+					   .handler = on_access };
+		all[i] = &many[i];
+	}
+}
+
+static double objects(void)
+{
+	make_objects();
+	return four_threads();
+}
+
+static double watched_objects(void)
+{
+	make_objects();
+	return add_all(all, OBJECTS) ? four_threads() : -1;
+}
 
 /* In a child, which leaves nothing behind. */
 static double in_child(double (*fn)(void))
@@ -134,7 +244,7 @@ static void compare(const char *name, double (*one)(void), double (*other)(void)
 		second = value < second ? value : second;
 	}
 	if (first <= 0 || second <= 0)
-		printf("skip\t%s\tno debug registers are to be had\n", name);
+		printf("skip\t%s\tnothing is to be had\n", name);
 	else
 		printf("%s: %.2f ns, without the engine %.2f ns: %.3f\n", name,
 		       second, first, second / first);
@@ -147,5 +257,9 @@ int main(int argc, char **argv)
 	library = argv[1];
 	compare("a hit", bare_hit, watched_hit);
 	compare("work beside four watched words", alone, beside);
+	compare("a hit by pages", bare_fault, paged_hit);
+	compare("a write beside it on its page", bare_fault, paged_beside);
+	compare("a write by four threads to 10,000 watched objects", objects,
+		watched_objects);
 	return 0;
 }

@@ -132,6 +132,21 @@ kp_user_sigreturn:
 	.size	kp_user_sigreturn, . - kp_user_sigreturn
 
 /*
+ * A system call that was led here (passage.c); the breakpoint is served there.
+ */
+	.globl	kp_user_passage_call
+	.hidden	kp_user_passage_call
+	.type	kp_user_passage_call, @function
+	.p2align 4
+kp_user_passage_call:
+	syscall
+	.globl	kp_user_passage_end
+	.hidden	kp_user_passage_end
+kp_user_passage_end:
+	int3
+	.size	kp_user_passage_call, . - kp_user_passage_call
+
+/*
  * long kp_user_clone(flags, stack, tid, fn, arg): a thread that begins with
  * fn(arg), which never returns.  The kernel stores its number at tid, and 0
  * when it ends.  No C library: writer.c says why.

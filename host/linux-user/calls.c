@@ -28,6 +28,7 @@
  * Locks: the registry lock.
  */
 #include "numbers.h"
+#include "pages.h"
 
 #define STUB_LEN 8
 #define FILTER_LEN 64
@@ -60,10 +61,14 @@ static bool harmless(unsigned long nr)
 	return !interesting(nr);
 }
 
+static bool all_wanted;			/* those that may write, too; for good */
+
 static void know_numbers(void)
 {
 	size_t i;
 
+	for (i = 0; all_wanted && i < sizeof(of_interest); i++)
+		of_interest[i] = !kp_user_outs_none(i);
 	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		of_interest[numbers[i]] = 1;
 }
@@ -171,8 +176,8 @@ static bool leads_to(uintptr_t from, uintptr_t to)
 	return from == to;
 }
 
-/* A number of interest, by what the bytes before look like. */
-static bool seems_interesting(uintptr_t begin, uintptr_t call)
+/* A number of interest, or a harmless one, by what the bytes before look like. */
+static bool seems(uintptr_t begin, uintptr_t call, bool (*is)(unsigned long nr))
 {
 	uintptr_t mov = call - 5;
 
@@ -182,10 +187,31 @@ static bool seems_interesting(uintptr_t begin, uintptr_t call)
 		if (*(const uint8_t *)mov != 0xb8)
 			continue;
 		memcpy(&nr, (const void *)(mov + 1), sizeof(nr));
-		if (interesting(nr) && leads_to(mov, call))
+		if (is(nr) && leads_to(mov, call))
 			return true;
 	}
 	return false;
+}
+
+/*
+ * Does it stand where an instruction begins?  Who begins to decode anywhere is soon
+ * where the others are: most ways there must agree.
+ */
+static bool seems_an_instruction(uintptr_t begin, uintptr_t call)
+{
+	uintptr_t from = call - begin > 4 * STRAIGHT ? call - 4 * STRAIGHT : begin;
+	unsigned int reached = 0, ways = 0;
+	struct kp_insn insn;
+	uintptr_t at;
+
+	for (; from + STRAIGHT < call && ways < 64; from++, ways++) {
+		for (at = from; at < call; at += insn.length)
+			if (kp_insn_decode(&insn, (const uint8_t *)at,
+					   call + KP_SYSCALL_LEN - at, KP_INSN_64))
+				break;
+		reached += at == call;
+	}
+	return !ways || reached > ways / 2;
 }
 
 /* ---- watching ------------------------------------------------------------------- */
@@ -375,6 +401,7 @@ static void consider(const struct kp_object *object, uintptr_t begin,
 {
 	struct kp_before before;
 	uintptr_t at;
+	size_t len;
 
 	if (is_restorer(begin, call, &at)) {
 		note_restorer(at, call + KP_SYSCALL_LEN - at);
@@ -383,18 +410,46 @@ static void consider(const struct kp_object *object, uintptr_t begin,
 	}
 	switch (kp_user_number(object, call, harmless, &before)) {
 	case KP_NUMBER_NO_CALL:
-		if (seems_interesting(begin, call))
+		if (seems(begin, call, interesting))
 			watch_by_trap(call);
+		else if (all_wanted && !seems(begin, call, harmless) &&
+			 seems_an_instruction(begin, call) &&
+			 !kp_user_unwind_bounds(object, call, &at, &len))
+			cannot = "it has code of which nothing is known";
 		break;
 	case KP_NUMBER_UNKNOWN:
 		/* A constant that is of interest will be asked for. */
-		if (seems_interesting(begin, call) ||
+		if (seems(begin, call, interesting) ||
 		    !watch_by_filter(&before, call))
 			watch_by_trap(call);
 		break;
 	case KP_NUMBER_HARMLESS:
 		break;
 	}
+}
+
+/*
+ * Where a probe's bytes stand, the text tells nothing of what it hides.  Once they are
+ * all watched no probe comes there.
+ */
+#define CHUNK 4096u
+
+static bool hidden_by_probe(uintptr_t start, size_t len)
+{
+	static uint8_t text[CHUNK + 1];
+	size_t at, i, nr;
+
+	for (at = 0; at < len; at += CHUNK) {
+		nr = len - at < sizeof(text) ? len - at : sizeof(text);
+		if (kp_core_original_locked(text, start + at, nr))
+			continue;
+		for (i = 0; i + 1 < nr; i++)
+			if (text[i] == 0x0f && text[i + 1] == 0x05 &&
+			    memcmp((const void *)(start + at + i), text + i, 2) &&
+			    !kp_user_hook_overlaps(start + at + i, 2))
+				return true;
+	}
+	return false;
 }
 
 /* Find the calls in [start, start+len), readable text.  Not armed yet. */
@@ -409,7 +464,7 @@ void kp_user_calls_scan(const struct kp_object *object, uintptr_t start,
 	know_numbers();
 	for (; (p = kp_user_find_pair(p, end, 0x0f, 0x05)) != end; p++)
 		if (!kp_user_in_engine(NULL, (uintptr_t)p) &&
-		    !kp_user_hook_find((uintptr_t)p))
+		    !kp_user_hook_overlaps((uintptr_t)p, KP_SYSCALL_LEN))
 			consider(object, start, (uintptr_t)p);
 	kp_user_numbers_end();
 	write_stubs();
@@ -418,4 +473,34 @@ void kp_user_calls_scan(const struct kp_object *object, uintptr_t start,
 		cannot = NO_STUB;
 		kp_user_hook_forget(start, len);
 	}
+}
+
+bool kp_user_calls_all_wanted(void)
+{
+	return all_wanted;
+}
+
+int kp_user_calls_all(const char **reason)
+{
+	const char *before = cannot;
+
+	if (all_wanted)
+		return 0;
+	if (kp_user_dso_any(hidden_by_probe)) {
+		*reason = "a probe is on a system call of the program's, which has to be looked at while pages are protected";
+		return -EBUSY;
+	}
+	cannot = NULL;
+	all_wanted = true;
+	kp_user_dso_scan_again();
+	if (!cannot && kp_user_hook_arm())
+		cannot = "a breakpoint could not be written";
+	if (cannot) {
+		*reason = "not all system calls of the program can be looked at while pages are protected";
+		all_wanted = false;
+		cannot = before;
+		return -ENOSPC;
+	}
+	cannot = before;
+	return 0;
 }

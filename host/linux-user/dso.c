@@ -219,13 +219,37 @@ static void scan(struct kp_object *object)
 {
 	int i;
 
-	if (object->vdso || is_engine(object))
+	if ((object->vdso && !kp_user_calls_all_wanted()) || is_engine(object))
 		return;
 	for (i = 0; i < object->segments_nr; i++)
 		if (object->segments[i].exec)
 			kp_user_calls_scan(object, object->segments[i].start,
 					   object->segments[i].end -
 						   object->segments[i].start);
+}
+
+/* The same text for another purpose. */
+void kp_user_dso_scan_again(void)
+{
+	struct kp_object *object;
+
+	for (object = objects; object; object = object->next)
+		scan(object);
+}
+
+bool kp_user_dso_any(bool (*is)(uintptr_t start, size_t len))
+{
+	struct kp_object *object;
+	int i;
+
+	for (object = objects; object; object = object->next)
+		for (i = 0; !object->vdso && !is_engine(object) &&
+			    i < object->segments_nr; i++)
+			if (object->segments[i].exec &&
+			    is(object->segments[i].start,
+			       object->segments[i].end - object->segments[i].start))
+				return true;
+	return false;
 }
 
 static bool is_it(const struct kp_object *object,

@@ -19,7 +19,7 @@
  */
 #include "user.h"
 
-#define TABLE_NR 2048u			/* a power of two */
+#define TABLE_NR 4096u			/* a power of two */
 #define TOMBSTONE 1ul
 #define BREAKPOINT 0xcc
 #define JUMP 0xe9
@@ -28,7 +28,7 @@ static struct kp_hook table[TABLE_NR];
 static size_t used;
 static uintptr_t lowest = ~0ul, highest;
 static bool started;
-static const struct kp_hook *jumps[256];	/* append only, then jumps_nr */
+static const struct kp_hook *jumps[512];	/* append only, then jumps_nr */
 static size_t jumps_nr;
 
 KP_TRAP_PATH static unsigned int slot_of(uintptr_t addr)

@@ -13,7 +13,7 @@ USER_FLAGS := -D_GNU_SOURCE $(INCLUDES) -I$(USER_DIR) $(USER_PUBLIC) -Iarch/x86 
 	      -fPIC -fvisibility=hidden -fno-stack-protector -U_FORTIFY_SOURCE \
 	      -mgeneral-regs-only $(USER_COPY) $(SANITIZE_TRAPS) \
 	      -fno-reorder-functions -fno-reorder-blocks-and-partition
-USER_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_VECTORS) $(ARCH_ASM) $(ARCH_CALLING) \
+USER_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_VECTORS) $(ARCH_STORES) $(ARCH_ASM) $(ARCH_CALLING) \
 	     arch/x86/insn/insn.c \
 	     $(filter-out %/offsets.c,$(wildcard $(USER_DIR)/*.c $(USER_DIR)/*.S)))
 USER_OBJS := $(patsubst %,$(B)/user/%.o,$(basename $(USER_SRCS)))

@@ -39,6 +39,7 @@ static int prepare(sys_sigset mask)
 	if (err)
 		return err;
 	kp_user_mask_start(mask);
+	kp_user_pages_know_thread();
 	return again ? 0 : kp_core_start();
 }
 
@@ -119,6 +120,11 @@ int kp_user_disarm(void)
 
 	if (!kp_user_trylock(KP_LOCK_REGISTRY))
 		return -EAGAIN;
+	/* A call that waits comes back to a breakpoint. */
+	if (kp_user_passages_left()) {
+		kp_user_unlock(KP_LOCK_REGISTRY);
+		return -EBUSY;
+	}
 	err = kp_user_hook_stop();
 	kp_user_unlock(KP_LOCK_REGISTRY);
 	return err;

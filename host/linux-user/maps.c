@@ -43,6 +43,7 @@ static bool parse(const char *line, struct kp_map *map)
 	map->read = line[0] == 'r';
 	map->write = line[1] == 'w';
 	map->exec = line[2] == 'x';
+	map->shared = line[3] == 's';
 	for (field = 0; field < 4; field++) {
 		while (*line && *line != ' ')
 			line++;

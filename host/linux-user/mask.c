@@ -25,7 +25,7 @@
  * The program sees what it set: SIGTRAP in a mask that it reads back, and a
  * foreign SIGTRAP that it blocked is kept until it unblocks it.
  *
- * The signals of faults may be blocked; a hit opens them for its handlers where
+ * The signals of faults may be blocked, but for SIGSEGV where pages are protected; a hit opens them for its handlers where
  * its thread has (context.c).  No call says when a signal's handler begins, so
  * they are taken out of its mask like SIGTRAP.
  *
@@ -36,6 +36,7 @@
 #include "user.h"
 
 #define TRAP SYS_SIG(SIGTRAP)
+#define SEGV SYS_SIG(SIGSEGV)		/* how writes to protected pages are noticed */
 #define MINSIGSTKSZ_OF_OLD 2048		/* the kernel's least */
 #define SET_DISPATCH 59			/* PR_SET_SYSCALL_USER_DISPATCH */
 #define URING_EXT_ARG 8			/* IORING_ENTER_EXT_ARG */
@@ -60,6 +61,8 @@ KP_TRAP_PATH static long change_mask(struct kp_user_context *ctx,
 
 	if (ctx && ctx->trap_blocked)
 		next |= TRAP;
+	if (ctx && ctx->fault_hidden)
+		next |= SEGV;
 	switch (how) {
 	case SIG_BLOCK:
 		next |= set;
@@ -74,7 +77,9 @@ KP_TRAP_PATH static long change_mask(struct kp_user_context *ctx,
 		return -EINVAL;
 	}
 	next &= ~(SYS_SIG(SIGKILL) | SYS_SIG(SIGSTOP));
-	*mask = next & ~TRAP;
+	*mask = next & ~(kp_user_pages_on ? TRAP | SEGV : TRAP);
+	if (ctx)
+		ctx->fault_hidden = kp_user_pages_on && (next & SEGV);
 	if (ctx)
 		ctx->trap_blocked = next & TRAP;
 	if (ctx)
@@ -107,6 +112,8 @@ KP_TRAP_PATH static long do_sigprocmask(ucontext_t *uc)
 		return -EINVAL;
 	if (ctx && ctx->trap_blocked)
 		old |= TRAP;
+	if (ctx && ctx->fault_hidden)
+		old |= SEGV;
 	if (g[REG_RSI]) {
 		if (kp_host_data_read((uintptr_t)g[REG_RSI], &set, sizeof(set)))
 			return -EFAULT;
@@ -288,7 +295,9 @@ KP_TRAP_PATH void kp_user_mask_returned(ucontext_t *uc)
 		ctx->trap_blocked = true;
 	if (ctx && (*mask & KP_SIG_FAULTS))
 		ctx->faults_blocked = true;
-	*mask &= ~TRAP;
+	if (ctx && kp_user_pages_on && (*mask & SEGV))
+		ctx->fault_hidden = true;
+	*mask &= ~(kp_user_pages_on ? TRAP | SEGV : TRAP);
 }
 
 /* For stack.c.  The kernel refuses it on the stack itself, and what is too small. */

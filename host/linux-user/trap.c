@@ -112,7 +112,7 @@ KP_TRAP_PATH static bool hooked(ucontext_t *uc)
 		return false;
 	switch (hook->kind) {
 	case KP_HOOK_SYSCALL:
-		kp_user_mask_trap(hook, uc);
+		kp_user_passage(hook, uc);
 		break;
 	case KP_HOOK_LINKER:
 		kp_user_dso_trap(uc);
@@ -168,6 +168,16 @@ KP_TRAP_PATH bool kp_host_vectors(const struct pt_regs *regs,
 	return true;
 }
 
+/* A system call that was led aside is back: what it wrote may have to be told. */
+KP_TRAP_PATH static bool passed(ucontext_t *uc, struct pt_regs *regs)
+{
+	struct kp_user_vectors outer = enter(regs, uc);
+	bool ours = kp_user_passed(uc, regs);
+
+	leave(outer);
+	return ours;
+}
+
 /*
  * executed: the hit is over, and the instruction with it.  Not where execution
  * continues in a slot or tries again.
@@ -183,6 +193,8 @@ KP_TRAP_PATH static bool breakpoint(ucontext_t *uc, bool *executed)
 		return true;
 	open_faults(uc);
 	regs_load(&regs, uc);
+	if (__builtin_expect(kp_user_pages_on, 0) && passed(uc, &regs))
+		return true;
 	addr = regs.ip - 1;
 	outer = enter(&regs, uc);
 	ours = kp_core_on_trap(&regs);
@@ -219,7 +231,8 @@ KP_TRAP_PATH static bool single_step(ucontext_t *uc)
 
 	regs_load(&regs, uc);
 	outer = enter(&regs, uc);
-	shown = kp_core_on_single_step(&regs);
+	shown = kp_user_page_stepped(uc, &regs) != KP_STEP_DONE &&
+		kp_core_on_single_step(&regs);
 	leave(outer);
 	regs_store(uc, &regs);
 	return shown;
@@ -281,6 +294,7 @@ KP_TRAP_PATH static void serve_trap(struct kp_arrival *a)
 		 */
 		if (merged(a->uc))
 			breakpoint(a->uc, &a->executed);
+		a->shown = !kp_user_pages_arrived(a->info, a->uc);
 	}
 }
 
@@ -307,6 +321,27 @@ KP_TRAP_PATH static void on_trap(int sig, siginfo_t *info, void *context)
 		report_step(arrival.uc);
 }
 
+/* A write to a protected page. */
+KP_TRAP_PATH static bool stored(const siginfo_t *info, ucontext_t *uc)
+{
+	struct pt_regs regs;
+	struct kp_user_vectors outer;
+	struct kp_arch_vectors vectors;
+	enum kp_step step;
+
+	open_faults(uc);
+	regs_load(&regs, uc);
+	outer = enter(&regs, uc);
+	step = kp_user_page_fault(info, uc, &regs,
+				  kp_host_vectors(&regs, &vectors) ? &vectors : NULL);
+	leave(outer);
+	if (step == KP_STEP_DONE)
+		regs_store(uc, &regs);
+	else if (step == KP_STEP_NONE)
+		kp_user_page_step_faulted(uc);
+	return step != KP_STEP_NONE;
+}
+
 KP_TRAP_PATH static bool fault(ucontext_t *uc)
 {
 	uintptr_t ip = (uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
@@ -327,7 +362,8 @@ KP_TRAP_PATH static bool fault(ucontext_t *uc)
 
 KP_TRAP_PATH static void serve_fault(struct kp_arrival *a)
 {
-	a->shown = !fault(a->uc);
+	a->shown = !(__builtin_expect(kp_user_pages_on, 0) &&
+		     stored(a->info, a->uc)) && !fault(a->uc);
 }
 
 KP_TRAP_PATH static void on_fault(int sig, siginfo_t *info, void *context)

@@ -98,7 +98,7 @@ void kp_user_exec_locked(void);		/* the registry lock was just taken */
 /* maps.c: lines of /proc/self/maps.  fn returns true to stop. */
 struct kp_map {
 	uintptr_t start, end;
-	bool read, write, exec;
+	bool read, write, exec, shared;
 	const char *name;		/* "" when anonymous; valid in fn only */
 };
 typedef bool (*kp_map_fn)(const struct kp_map *map, void *arg);
@@ -116,6 +116,8 @@ struct kp_user_vectors {
 	const void *image;		/* by fxsave or xsave, or NULL */
 };
 
+struct kp_page;
+struct kp_passage;
 /* context.c: a thread's state. */
 struct kp_user_context {
 	struct kp_context core;		/* first: the core sees only this */
@@ -141,6 +143,10 @@ struct kp_user_context {
 		uint16_t odd;
 	};
 	bool trap_waiter;		/* it has waited for SIGTRAP */
+	bool fault_hidden;		/* it blocked SIGSEGV (pages.c); owner writes */
+	uint8_t passages_nr;		/* passage.c: calls under way; owner writes */
+	struct kp_passage *passages;	/* ditto; of its own memory, or NULL */
+	void *stepping;			/* fault.c: a page is open for one instruction */
 	/* stack.c; owner writes. */
 	uintptr_t stack;		/* one of ours, for ever; or 0 */
 	uintptr_t alt_sp, alt_len;	/* the program's alternate one */
@@ -261,6 +267,25 @@ bool kp_user_watch_ignored(const siginfo_t *info, const ucontext_t *uc);
 uintptr_t kp_user_watch_addr(const siginfo_t *info, bool *late);
 void kp_user_watch_fork(void);
 
+struct kp_hook;
+/* pages.c, fault.c, passage.c: memory that is watched by its pages. */
+extern bool kp_user_pages_on;		/* there has been some; written once */
+enum kp_step {
+	KP_STEP_NONE,			/* not ours */
+	KP_STEP_DONE,			/* regs are as after the instruction */
+	KP_STEP_SHOWN,			/* regs are as before; or the program wants a step */
+};
+enum kp_step kp_user_page_fault(const siginfo_t *info, ucontext_t *uc,
+				struct pt_regs *regs,
+				const struct kp_arch_vectors *vectors);
+enum kp_step kp_user_page_stepped(ucontext_t *uc, struct pt_regs *regs);
+void kp_user_page_step_faulted(ucontext_t *uc);
+void kp_user_passage(const struct kp_hook *hook, ucontext_t *uc);
+bool kp_user_passages_left(void);
+bool kp_user_passed(ucontext_t *uc, struct pt_regs *regs);
+void kp_user_pages_know_thread(void);	/* the calling one */
+bool kp_user_pages_arrived(const siginfo_t *info, const ucontext_t *uc);
+
 /* action.c: what the program installed for the signals that we hold. */
 void kp_user_action_init(int sig, const struct sys_sigaction *act);
 void kp_user_action_swap(int sig, const struct sys_sigaction *act,
@@ -321,6 +346,8 @@ bool kp_user_hook_overlaps(uintptr_t addr, size_t len);
 struct kp_object;
 void kp_user_calls_scan(const struct kp_object *object, uintptr_t start,
 			size_t len);
+bool kp_user_calls_all_wanted(void);
+int kp_user_calls_all(const char **reason);	/* from now on each that may write */
 void kp_user_calls_settle(void);	/* no lock held */
 const char *kp_user_calls_missed(void);	/* why not all are watched; or NULL */
 void kp_user_sigreturn(void);		/* access.S: jumped to */
@@ -388,6 +415,8 @@ struct kp_object {
 };
 void kp_user_dso_init(void);
 void kp_user_dso_watched(void);
+void kp_user_dso_scan_again(void);
+bool kp_user_dso_any(bool (*is)(uintptr_t start, size_t len));	/* text of the program's */
 void kp_user_dso_look(void);		/* registry lock */
 void kp_user_dso_locked(void);
 bool kp_user_dso_waits_for_us(void);

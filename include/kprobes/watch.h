@@ -5,8 +5,9 @@
  * Owns: an extension of the documented API in its own style: a probe that is hit
  * by accesses to data.  It is served by the processor's debug registers: up to
  * four aligned words of 1, 2, 4 or 8 bytes are watched at a time, all probes
- * together, at no cost to whatever else runs.  docs/watching.md says what is seen
- * and what is not.
+ * together, at no cost to whatever else runs.  What they cannot hold is, in a process
+ * and for writes, served by page protection.  docs/watching.md says what is seen and
+ * what is not.
  */
 #ifndef KPROBES_WATCH_H
 #define KPROBES_WATCH_H
@@ -27,12 +28,15 @@ enum kp_watch_type {
 	KP_WATCH_CHANGED,		/* writes that change the value */
 };
 
-/* One access to one of the words that are watched. */
+/*
+ * One access to one of the words that are watched.  By pages: what of the watched bytes
+ * was written; to KP_WATCH_CHANGED, from the first that changed to the last.
+ */
 struct kp_access {
 	unsigned long addr;		/* of the word */
-	unsigned int size;		/* of the word: 1, 2, 4 or 8 */
+	unsigned int size;		/* of the word: 1, 2, 4 or 8; by pages: up to 64 */
 	bool written;			/* no: read, or written without a change */
-	unsigned long before, after;	/* the word's value */
+	unsigned long before, after;	/* the word's value; of more, the first 8 bytes' */
 };
 
 struct wprobe;
@@ -62,7 +66,7 @@ struct wprobe {
  *
  * wp->kp.addr, or wp->kp.symbol_name, plus wp->kp.offset: where it begins.
  * KPROBE_FLAG_DISABLED in wp->kp.flags registers it disabled; it then takes no
- * debug register.  Probes on the same bytes share their registers.  Returns 0, or
+ * debug register and protects no page.  Probes on the same bytes share them.  Returns 0, or
  *   -EINVAL      wp NULL or unreadable; both or neither of addr and symbol_name;
  *                no handler, or one that is no code; no such type; len 0
  *                where no symbol is; the engine's memory; registered already
@@ -70,8 +74,10 @@ struct wprobe {
  *   -EFAULT      there is no memory there
  *   -EBUSY       another watch probe is on some of these bytes, but not on
  *                the same, or one tells of reads and the other does not
- *   -ENOSPC      more words than there are debug registers, or than are free
- *   -EPERM       the system grants no debug registers to this program
+ *   -ENOSPC      more words than there are debug registers, or than are free, and
+ *                the pages cannot be protected
+ *   -EPERM       the system grants no debug registers to this program, and the
+ *                pages cannot be protected
  *   -EOPNOTSUPP  it has none to grant
  *   -ENOMEM      no memory for the probe
  *   -EDEADLK     called from a probe handler

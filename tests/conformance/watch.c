@@ -52,6 +52,28 @@ static int watch(struct wprobe *wp)
 	return err;
 }
 
+struct search {
+	const char *want, *and_;
+	int found;
+};
+
+static void find_line(void *arg, const char *line, size_t len)
+{
+	struct search *search = arg;
+
+	(void)len;
+	search->found += strstr(line, search->want) &&
+			 strstr(line, search->and_);
+}
+
+static int listed(const char *want, const char *and_)
+{
+	struct search search = { want, and_, 0 };
+
+	kprobes_list(find_line, &search);
+	return search.found;
+}
+
 /* ---- what is told ------------------------------------------------------------------ */
 
 static void writes(void)
@@ -179,8 +201,8 @@ static void lengths(void)
 	set(bytes + 9, 1);
 	EXPECT_EQ("K-WAT-05", "not those beside", seen.nr, 3);
 	unregister_wprobe(&wp);
-	wp = watch_at(t_watched, 33, KP_WATCH_WRITE);
-	EXPECT_EQ("K-WAT-05", "more than the registers hold",
+	wp = watch_at(t_watched, 33, KP_WATCH_RW);
+	EXPECT_EQ("K-WAT-05", "reads of more than the registers hold",
 		  register_wprobe(&wp), -ENOSPC);
 	EXPECT("K-WAT-05", "and why", wp.kp.reason != NULL);
 	wp = watch_at(t_watched, 32, KP_WATCH_CHANGED);
@@ -188,6 +210,53 @@ static void lengths(void)
 	forget();
 	t_poke(&t_watched[3]);
 	EXPECT_EQ("K-WAT-05", "to its end", seen.nr, 1);
+	unregister_wprobe(&wp);
+}
+
+/* Where a host has no other means it is refused. */
+static bool pages;			/* it has */
+
+static void by_pages(void)
+{
+	char *bytes = (char *)t_watched;
+	struct wprobe wp = watch_at(bytes + 3, 41, KP_WATCH_WRITE);
+	int err = register_wprobe(&wp);
+
+	pages = !err;
+	if (err) {
+		EXPECT_EQ("K-WAT-05", "more than the registers hold", err, -ENOSPC);
+		EXPECT("K-WAT-05", "and why", wp.kp.reason != NULL);
+		t_print("# no pages: %s", wp.kp.reason);
+		SKIP("K-WAT-27", "no pages are to be had");
+		return;
+	}
+	forget();
+	EXPECT_EQ("K-WAT-27", "the means are said",
+		  listed("  w  ", "[WRITE][PAGES]"), 1);
+	t_poke(&t_watched[1]);
+	EXPECT("K-WAT-27", "an access as it is made",
+	       seen.nr == 1 && seen.access.size == 8 && seen.access.written &&
+	       seen.access.addr == (unsigned long)&t_watched[1] &&
+	       seen.access.before == 0 && seen.access.after == 1 &&
+	       seen.ip == (unsigned long)t_poke + T_POKE_RET);
+	t_load(&t_watched[1]);
+	t_poke(&t_watched[6]);
+	set(bytes + 2, 1);
+	EXPECT("K-WAT-27", "no read, no neighbour", seen.nr == 1 && t_watched[6] == 1);
+	t_poke(&t_watched[0]);
+	EXPECT("K-WAT-27", "the part that is watched",
+	       seen.nr == 2 && seen.access.size == 5 &&
+	       seen.access.addr == (unsigned long)bytes + 3);
+	unregister_wprobe(&wp);
+	t_poke(&t_watched[1]);
+	EXPECT_EQ("K-WAT-27", "none after it was unregistered", seen.nr, 2);
+	wp = watch_at(t_watched, 40, KP_WATCH_CHANGED);
+	watch(&wp);
+	t_poke(&t_watched[1]);
+	EXPECT_EQ("K-WAT-27", "nothing that changes nothing", seen.nr, 2);
+	t_poke(&t_watched[4]);
+	EXPECT("K-WAT-27", "what changes, from the first byte",
+	       seen.nr == 3 && seen.access.size == 1 && seen.access.after == 1);
 	unregister_wprobe(&wp);
 }
 
@@ -288,28 +357,6 @@ static void batches(void)
 
 /* ---- on and off --------------------------------------------------------------------- */
 
-struct search {
-	const char *want, *and_;
-	int found;
-};
-
-static void find_line(void *arg, const char *line, size_t len)
-{
-	struct search *search = arg;
-
-	(void)len;
-	search->found += strstr(line, search->want) &&
-			 strstr(line, search->and_);
-}
-
-static int listed(const char *want, const char *and_)
-{
-	struct search search = { want, and_, 0 };
-
-	kprobes_list(find_line, &search);
-	return search.found;
-}
-
 static void switching(void)
 {
 	struct wprobe wp = watch_at(t_watched, 8, KP_WATCH_WRITE);
@@ -376,6 +423,18 @@ static void registers(void)
 		wps[i] = watch_at(&t_watched[i], 8, KP_WATCH_WRITE);
 	for (i = 0; i < 4; i++)
 		EXPECT_EQ("K-WAT-12", "one of four", watch(&wps[i]), 0);
+	if (pages) {
+		EXPECT_EQ("K-WAT-12 K-WAT-29", "a fifth", watch(&wps[4]), 0);
+		EXPECT_EQ("K-WAT-29", "and those beside it, by pages",
+			  listed("  w  ", "[WRITE][PAGES]"), 5);
+		forget();
+		for (i = 0; i < 5; i++)
+			t_poke(&t_watched[i]);
+		EXPECT_EQ("K-WAT-12 K-WAT-29", "all are watched", seen.nr, 5);
+		for (i = 0; i < 5; i++)
+			unregister_wprobe(&wps[i]);
+		return;
+	}
 	EXPECT_EQ("K-WAT-12", "a fifth", register_wprobe(&wps[4]), -ENOSPC);
 	EXPECT("K-WAT-12", "and why", wps[4].kp.reason != NULL);
 	wps[4] = watch_at(&t_watched[4], 8, KP_WATCH_WRITE);
@@ -614,6 +673,7 @@ void t_watching(void)
 	changes();
 	places();
 	lengths();
+	by_pages();
 	refusals();
 	twice();
 	batches();

@@ -605,7 +605,7 @@ static void toss(struct wprobe *wps, struct kprobe *p, unsigned int *seed)
 	case 0: case 1: case 2:
 		unregister_wprobe(wp);
 		*wp = of((char *)watched_words + rand_r(seed) % 40,
-			 1 + (unsigned int)rand_r(seed) % 16,
+			 1 + (unsigned int)rand_r(seed) % 24,
 			 types[rand_r(seed) % 3]);
 		wp->handler = on_any;
 		register_wprobe(wp);

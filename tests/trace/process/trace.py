@@ -678,7 +678,7 @@ def wrong():
             ("an endless loop", "uprobe:plain { while (1) { @++; } }", "1:"),
             ("no such variable", "watchpoint:nowhere:8:w { @ = count(); }",
              "no such symbol"),
-            ("more than fits", "watchpoint:items:64:w { @ = count(); }",
+            ("more than fits", "watchpoint:items:64:rw { @ = count(); }",
              "debug registers"),
             ("a kprobe in a process", "kprobe:vfs_read { @ = count(); }", "")):
         trace = Trace(script, pid=work.pid)

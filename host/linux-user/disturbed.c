@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * disturbed.c - whom would a protected page disturb?
+ *
+ * Owns: the questions before memory is watched by its pages: what mapping is it, is it
+ * where the system itself must be able to write, does a thread wait in a system call
+ * that will write there, or block SIGSEGV.
+ *
+ * Asked by a writer, which has a file table of its own.
+ * Locks: the registry lock.
+ */
+#include "pages.h"
+
+#include <stdio.h>
+
+#define PAGE KP_ARCH_PAGE
+
+static uintptr_t first_thread;		/* its thread pointer; 0: not known */
+
+/* ---- may this page be protected? ------------------------------------------------------- */
+
+#define NO_PROC "there is no /proc to look for threads in"
+
+struct question {
+	uintptr_t addr;			/* of the page */
+	const char *why;		/* not */
+	bool found;
+	uintptr_t start, end;		/* the mapping */
+};
+
+static bool look_at_map(const struct kp_map *map, void *arg)
+{
+	struct question *q = arg;
+
+	if (q->addr < map->start || q->addr >= map->end)
+		return false;
+	q->found = true;
+	q->start = map->start;
+	q->end = map->end;
+	if (!map->read || !map->write)
+		q->why = "the program itself may not write there";
+	else if (map->exec)
+		q->why = "it is executable memory, whose pages cannot be protected";
+	else if (map->shared || !strncmp(map->name, "/[aio]", 6))
+		q->why = "it is shared memory, whose pages cannot be protected";
+	else if (!first_thread && !map->name[0])
+		q->why = "it may be beside the first thread's own data: where that is, is not known";
+	else if (!strncmp(map->name, "[stack", 6))
+		q->why = "it is on a thread's stack, whose pages cannot be protected";
+	return true;
+}
+
+/* The number behind a word of a file of /proc; 0: none. */
+static uintptr_t hex(const char *text)
+{
+	uintptr_t value = 0;
+
+	while (*text == ' ' || *text == '\t')
+		text++;
+	if (text[0] == '0' && text[1] == 'x')
+		text += 2;
+	for (;; text++) {
+		if (*text >= '0' && *text <= '9')
+			value = value * 16 + (uintptr_t)(*text - '0');
+		else if (*text >= 'a' && *text <= 'f')
+			value = value * 16 + (uintptr_t)(*text - 'a' + 10);
+		else
+			return value;
+	}
+}
+
+struct visit {
+	bool (*fn)(int tid, void *arg);	/* true: stop */
+	void *arg;
+};
+
+/* Every thread but the caller's. */
+static bool each_thread(bool (*fn)(int tid, void *arg), void *arg)
+{
+	long dir = sys_open("/proc/self/task", O_RDONLY | O_DIRECTORY), len, at;
+	int self = sys_gettid(), tid;
+	char buf[1024];
+	bool stop = false;
+
+	if (dir < 0)
+		return true;
+	while (!stop && (len = sys3(SYS_getdents64, dir, buf, sizeof(buf))) > 0)
+		for (at = 0; at < len && !stop;
+		     at += *(unsigned short *)(void *)(buf + at + 16)) {
+			tid = sys_number(buf + at + 19);
+			stop = tid && tid != self && fn(tid, arg);
+		}
+	sys_close(dir);
+	return stop;
+}
+
+/* ---- other threads ------------------------------------------------------------------------ */
+
+/*
+ * A thread that runs may be inside a system call that began before the page was
+ * protected.  It is sent a SIGTRAP, and has left the kernel when it arrives: what it
+ * had begun is over, or begins again at its breakpoint.  One that has passed that
+ * breakpoint, but not gone into the kernel yet, is asked again.
+ */
+static int arrived;			/* atomic; tid of the last one */
+static uintptr_t arrived_at, arrived_sp;
+static int mark;			/* its address is in the signal */
+
+KP_TRAP_PATH bool kp_user_pages_arrived(const siginfo_t *info, const ucontext_t *uc)
+{
+	if (info->si_code != SI_QUEUE || info->si_value.sival_ptr != &mark)
+		return false;
+	kp_store_relaxed(&arrived_at, (uintptr_t)uc->uc_mcontext.gregs[REG_RIP]);
+	kp_store_relaxed(&arrived_sp, (uintptr_t)uc->uc_mcontext.gregs[REG_RSP]);
+	kp_store_release(&arrived, sys_gettid());
+	return true;
+}
+
+#define PATIENCE_US 1000000
+#define TRIES 1000
+
+static bool call(int tid)
+{
+	siginfo_t info;
+	long us;
+
+	memset(&info, 0, sizeof(info));
+	info.si_signo = SIGTRAP;
+	info.si_code = SI_QUEUE;
+	info.si_value.sival_ptr = &mark;
+	kp_store_relaxed(&arrived, 0);
+	if (sys4(SYS_rt_tgsigqueueinfo, sys_getpid(), tid, SIGTRAP, &info))
+		return false;
+	for (us = 0; us < PATIENCE_US; us += 50) {
+		if (kp_load_acquire(&arrived) == tid)
+			return true;
+		sys_sleep_us(50);
+	}
+	return false;
+}
+
+/* Is a system call the next thing that it does, or may be? */
+static bool is_about_to_call(uintptr_t ip)
+{
+	uint8_t bytes[KP_SYSCALL_LEN];
+
+	return kp_user_exec_owns(ip) ||
+	       (!kp_user_copy(bytes, (const void *)ip, sizeof(bytes)) &&
+		bytes[0] == 0x0f && bytes[1] == 0x05);
+}
+
+static bool reaches_page(const struct question *q, long nr,
+			 const unsigned long args[6])
+{
+	struct kp_out outs[KP_OUTS_MAX];
+	int outs_nr, i;
+
+	if (kp_user_outs(nr, args, outs, &outs_nr) == KP_OUTS_ANY)
+		return true;
+	for (i = 0; i < outs_nr; i++)
+		if (outs[i].addr < q->addr + PAGE &&
+		    outs[i].addr + outs[i].len > q->addr)
+			return true;
+	return false;
+}
+
+/* Nothing can be read of it: it is over, or else nothing is known. */
+static bool is_hidden(int tid, struct question *q)
+{
+	if (kp_user_thread_over(tid))
+		return false;
+	q->why = "the system does not say what the program's threads are doing";
+	return true;
+}
+
+/* nr a b c d e f sp pc; or "running"; or -1 sp pc. */
+static bool look_at_thread(int tid, void *arg)
+{
+	struct question *q = arg;
+	unsigned long word[8] = { 0 };
+	char text[256];
+	const char *at = text;
+	uintptr_t sp = 0;
+	int i, tries;
+	long nr;
+
+	if (kp_user_is_holder(tid))
+		return false;
+	for (tries = 0; tries < TRIES; tries++) {
+		if (!kp_user_thread_file(tid, "syscall", text, sizeof(text)))
+			return is_hidden(tid, q);
+		if (text[0] != 'r')
+			break;
+		if (!call(tid) && !kp_user_thread_over(tid))
+			break;
+		sp = arrived_sp;
+		if (!is_about_to_call(arrived_at))
+			goto stack;
+	}
+	if (text[0] == 'r') {
+		q->why = "a thread does not take the signal that would show where it is";
+		return !kp_user_thread_over(tid);
+	}
+	nr = text[0] == '-' ? -1 : sys_number(text);
+	for (i = 0; i < 8 && (at = strchr(at, ' ')); i++)
+		word[i] = hex(++at);
+	sp = nr < 0 ? word[0] : word[6];
+	if (nr >= 0 && reaches_page(q, nr, word)) {
+		q->why = "a thread waits in a system call that will write to the page, or may";
+		return true;
+	}
+stack:
+	if (sp - q->start >= q->end - q->start)
+		return false;
+	q->why = "a thread's stack is in the same mapping, and the system itself must be able to write there";
+	return true;
+}
+
+/* Is SIGSEGV open?  A region that blocks all signals is short. */
+static bool look_at_mask(int tid, void *arg)
+{
+	struct question *q = arg;
+	char text[2048];
+	const char *at;
+	int tries;
+
+	for (tries = 0; tries < 100; tries++) {
+		if (!kp_user_thread_file(tid, "status", text, sizeof(text)))
+			return is_hidden(tid, q);
+		at = strstr(text, "\nSigBlk:\t");
+		if (!at || !(hex(at + 9) & SYS_SIG(SIGSEGV)))
+			return false;
+		sys_sleep_us(1000);
+	}
+	q->why = "a thread has SIGSEGV blocked, with which writes to a protected page are noticed";
+	return true;
+}
+
+/* ---- of all pages -------------------------------------------------------------------------------- */
+
+#define THREAD_DATA 8192ul		/* about it lies what the kernel writes */
+
+void kp_user_pages_know_thread(void)
+{
+	if (sys_gettid() == sys_getpid())
+		first_thread = (uintptr_t)__builtin_thread_pointer();
+}
+
+/* Has it a ring, through which the kernel writes when it likes? */
+static bool has_ring(void)
+{
+	static const char ring[] = "anon_inode:[io_uring]";
+	char path[64] = "/proc/self/fd/", name[64], buf[1024];
+	long dir = sys_open("/proc/self/fd", O_RDONLY | O_DIRECTORY), len, at;
+	bool found = false;
+
+	while (dir >= 0 && !found &&
+	       (len = sys3(SYS_getdents64, dir, buf, sizeof(buf))) > 0)
+		for (at = 0; at < len;
+		     at += *(unsigned short *)(void *)(buf + at + 16)) {
+			snprintf(path + 14, sizeof(path) - 14, "%s", buf + at + 19);
+			if (sys3(SYS_readlink, path, name, sizeof(name)) ==
+				    sizeof(ring) - 1 &&
+			    !memcmp(name, ring, sizeof(ring) - 1))
+				found = true;
+		}
+	if (dir >= 0)
+		sys_close(dir);
+	return found;
+}
+
+static int ask_of_all(void *arg)
+{
+	struct question *q = arg;
+
+	if (has_ring())
+		q->why = "the program has an io_uring, through which the kernel writes to memory at any time";
+	else if (each_thread(look_at_mask, q) && !q->why)
+		q->why = NO_PROC;
+	return 0;
+}
+
+const char *kp_user_pages_disturb(void)
+{
+	struct question q = { 0 };
+
+	kp_user_write_call(ask_of_all, &q);
+	return q.why;
+}
+
+/* ---- of one page ------------------------------------------------------------------------ */
+
+static int ask_of_one(void *arg)
+{
+	struct question *q = arg;
+
+	kp_user_maps(look_at_map, q);
+	if (!q->found)
+		q->why = "there is no memory there";
+	if (!q->why && each_thread(look_at_thread, q) && !q->why)
+		q->why = NO_PROC;
+	return 0;
+}
+
+/* Where the engine's own data may be beside the program's. */
+static const char *refused(uintptr_t addr)
+{
+	struct kp_object *own = kp_user_object_at((uintptr_t)&first_thread);
+
+	if (own && own->main && own == kp_user_object_at(addr))
+		return "the engine is part of the program, and its data may be on the same page";
+	if (kp_user_in_engine(kp_user_object_at(addr), addr))
+		return "part of the engine";
+	if (addr + PAGE + THREAD_DATA - first_thread < PAGE + 2 * THREAD_DATA)
+		return "it is beside a thread's own data, and the system itself must be able to write there";
+	return NULL;
+}
+
+const char *kp_user_page_disturbs(uintptr_t addr)
+{
+	struct question q = { .addr = addr, .why = refused(addr) };
+
+	if (!q.why)
+		kp_user_write_call(ask_of_one, &q);
+	return q.why;
+}

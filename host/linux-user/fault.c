@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * fault.c - a write to a protected page.
+ *
+ * Owns: what a SIGSEGV there becomes.  The instruction is done for the program
+ * (arch/x86/store.c), on the alias: what lies within a cache line, by one atomic
+ * exchange, so that before and after are exact; what is longer, line by line.
+ *
+ * One that store.c does not know is executed where it is, with the page open for the
+ * time of that one instruction: by a single step, all the program's signals blocked.
+ * What the others write meanwhile is not seen, and counts as missed.
+ *
+ * All of it is trap path.
+ */
+#include "pages.h"
+
+#define PAGE KP_ARCH_PAGE
+#define LINE 64u
+#define TRAP_FLAG 0x100
+#define WRITES 2			/* of a page fault's error code */
+#define AGAIN_MAX 1000
+
+static struct {
+	uintptr_t start, len;		/* the engine's code */
+} own;
+
+/* ---- done for the program --------------------------------------------------------------- */
+
+struct hit {
+	struct kp_page *pages[2];	/* entered */
+	uintptr_t addr;
+	unsigned int len;
+	uint8_t before[KP_WATCH_STORE_MAX], after[KP_WATCH_STORE_MAX];
+};
+
+#define EXCHANGE(type) do {							\
+	type was = kp_load_relaxed((type *)at), next;				\
+	do {									\
+		memcpy(before, &was, sizeof(was));				\
+		change(op, before, after);					\
+		memcpy(&next, after, sizeof(next));				\
+	} while (!kp_swap_if((type *)at, &was, next));				\
+} while (0)
+
+/* Within a line, or 16 bytes on their boundary. */
+KP_TRAP_PATH static bool exchange(void *at, unsigned int len, uint8_t *before,
+				  uint8_t *after,
+				  void (*change)(void *op, const uint8_t *old,
+						 uint8_t *new), void *op)
+{
+	uint64_t old[2], new[2];
+	bool done;
+
+	switch (len) {
+	case 1:
+		EXCHANGE(uint8_t);
+		return true;
+	case 2:
+		EXCHANGE(uint16_t);
+		return true;
+	case 4:
+		EXCHANGE(uint32_t);
+		return true;
+	case 8:
+		EXCHANGE(uint64_t);
+		return true;
+	case 16:
+		if ((uintptr_t)at % 16)
+			return false;
+		memcpy(old, at, 16);
+		do {
+			memcpy(before, old, 16);
+			change(op, before, after);
+			memcpy(new, after, 16);
+			__asm__ volatile("lock cmpxchg16b %1"
+					 : "=@ccz"(done),
+					   "+m"(*(uint64_t (*)[2])at),
+					   "+a"(old[0]), "+d"(old[1])
+					 : "b"(new[0]), "c"(new[1]) : "memory");
+		} while (!done);
+		return true;
+	}
+	return false;
+}
+
+struct bytes {
+	const uint8_t *bytes;
+	unsigned int len;
+};
+
+KP_TRAP_PATH static void set_bytes(void *op, const uint8_t *old, uint8_t *new)
+{
+	const struct bytes *b = op;
+
+	(void)old;
+	memcpy(new, b->bytes, b->len);
+}
+
+KP_TRAP_PATH static char *alias_of(const struct hit *hit, uintptr_t addr)
+{
+	const struct kp_page *page = hit->pages[addr - hit->pages[0]->addr >= PAGE];
+
+	return page->alias + (addr - page->addr);
+}
+
+/* As the processor does what crosses a line: not as one. */
+KP_TRAP_PATH static void in_pieces(struct hit *hit,
+				   void (*change)(void *op, const uint8_t *old,
+						  uint8_t *new), void *op)
+{
+	unsigned int at, len;
+
+	for (at = 0; at < hit->len; at++)
+		hit->before[at] = *(uint8_t *)alias_of(hit, hit->addr + at);
+	change(op, hit->before, hit->after);
+	for (at = 0; at < hit->len; at += len) {
+		struct bytes b = { hit->after + at, 0 };
+		uint8_t same[16];
+
+		len = 16;
+		while (len > hit->len - at || (hit->addr + at) % len)
+			len /= 2;
+		b.len = len;
+		exchange(alias_of(hit, hit->addr + at), len, hit->before + at,
+			 same, set_bytes, &b);
+	}
+}
+
+KP_TRAP_PATH static int update(void *arg, uintptr_t addr, unsigned int len,
+			       void (*change)(void *op, const uint8_t *old,
+					      uint8_t *new), void *op)
+{
+	struct hit *hit = arg;
+	uintptr_t last = (addr + len - 1) & ~(uintptr_t)(PAGE - 1);
+	struct kp_page *first = hit->pages[0];
+
+	/* The one that faulted is the first or the second. */
+	if ((addr & ~(uintptr_t)(PAGE - 1)) != last) {
+		struct kp_page *other =
+			kp_user_page_at(first->addr == last ? addr : last);
+
+		if (!other || kp_load_relaxed(&other->bare) ||
+		    !kp_user_page_enter(other))
+			return -EOPNOTSUPP;
+		hit->pages[0] = first->addr == last ? other : first;
+		hit->pages[1] = first->addr == last ? first : other;
+	}
+	hit->addr = addr;
+	hit->len = len;
+	if (addr / LINE != (addr + len - 1) / LINE ||
+	    !exchange(alias_of(hit, addr), len, hit->before, hit->after, change,
+		      op))
+		in_pieces(hit, change, op);
+	return 0;
+}
+
+KP_TRAP_PATH static int read_data(void *dst, uintptr_t addr, size_t len)
+{
+	return kp_host_data_read(addr, dst, len);
+}
+
+/* A piece of it on each page. */
+KP_TRAP_PATH static void tell(const struct hit *hit, struct pt_regs *regs)
+{
+	unsigned int at = 0, i;
+
+	for (i = 0; i < 2 && hit->pages[i] && at < hit->len; i++) {
+		unsigned int room = (unsigned int)(hit->pages[i]->addr + PAGE -
+						   (hit->addr + at));
+		struct kp_watch_store store = {
+			hit->addr + at,
+			room < hit->len - at ? room : hit->len - at,
+			hit->before + at, hit->after + at,
+		};
+
+		kp_user_page_tell(hit->pages[i], regs, &store);
+		at += store.len;
+	}
+}
+
+/* ---- executed by itself ---------------------------------------------------------------------- */
+
+/* Of a thread whose page is open for one instruction. */
+struct step {
+	struct kp_page *pages[3];
+	sys_sigset mask;
+	bool traced;			/* the program steps itself */
+	uint8_t before[];		/* of each page */
+};
+#define STEP_LEN (sizeof(struct step) + 3ul * PAGE)
+
+KP_TRAP_PATH static void open_page(struct step *step, unsigned int i,
+				   struct kp_page *page)
+{
+	step->pages[i] = page;
+	kp_user_pages_lock();
+	kp_user_page_bare(page, true);
+	memcpy(step->before + i * PAGE, (const void *)page->addr, PAGE);
+	kp_user_pages_unlock();
+}
+
+KP_TRAP_PATH static bool begin_step(struct kp_page *page, ucontext_t *uc)
+{
+	struct kp_user_context *ctx = kp_user_context();
+	struct step *step = ctx ? ctx->stepping : NULL;
+	greg_t *g = uc->uc_mcontext.gregs;
+	unsigned int i = 0;
+
+	if (step) {
+		while (i < 3 && step->pages[i])
+			i++;
+		if (i < 3)
+			open_page(step, i, page);
+		return i < 3;
+	}
+	if (ctx)
+		step = sys_mmap(NULL, STEP_LEN, PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	if (!step)
+		return false;
+	step->mask = *kp_user_mask_of(uc);
+	step->traced = g[REG_EFL] & TRAP_FLAG;
+	open_page(step, 0, page);
+	*kp_user_mask_of(uc) = ~KP_SIG_OWN;
+	g[REG_EFL] |= TRAP_FLAG;
+	ctx->stepping = step;
+	return true;
+}
+
+/* Stretches that have changed, each within a line. */
+KP_TRAP_PATH static void tell_changes(struct kp_page *page, struct pt_regs *regs,
+				      const uint8_t *before)
+{
+	uint8_t after[LINE];
+	unsigned int at, from, to;
+
+	for (at = 0; at < PAGE; at += LINE) {
+		if (!page->lines[at / LINE] ||
+		    kp_user_copy(after, (const void *)(page->addr + at), LINE))
+			continue;
+		for (from = 0; from < LINE; from = to + 1) {
+			while (from < LINE && before[at + from] == after[from])
+				from++;
+			for (to = from; to < LINE &&
+					before[at + to] != after[to]; to++)
+				;
+			if (from < to)
+				kp_user_page_tell(page, regs,
+					&(struct kp_watch_store){
+						page->addr + at + from, to - from,
+						before + at + from, after + from });
+		}
+	}
+}
+
+KP_TRAP_PATH static void end_step(struct kp_user_context *ctx, ucontext_t *uc,
+				  struct pt_regs *regs)
+{
+	struct step *step = ctx->stepping;
+	unsigned int i;
+
+	ctx->stepping = NULL;
+	*kp_user_mask_of(uc) = step->mask;
+	if (!step->traced)
+		uc->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+	for (i = 0; i < 3 && step->pages[i]; i++) {
+		kp_user_pages_lock();
+		kp_user_page_bare(step->pages[i], false);
+		kp_user_pages_unlock();
+		if (regs)
+			tell_changes(step->pages[i], regs, step->before + i * PAGE);
+		kp_user_page_unseen(step->pages[i]);
+	}
+	sys3(SYS_munmap, step, STEP_LEN, 0);
+}
+
+KP_TRAP_PATH enum kp_step kp_user_page_stepped(ucontext_t *uc,
+					       struct pt_regs *regs)
+{
+	struct kp_user_context *ctx;
+	bool traced;
+
+	if (!kp_user_pages_on)
+		return KP_STEP_NONE;
+	ctx = kp_user_context();
+	if (!ctx || !ctx->stepping)
+		return KP_STEP_NONE;
+	traced = ((struct step *)ctx->stepping)->traced;
+	regs->flags &= traced ? ~0ul : ~(unsigned long)TRAP_FLAG;
+	end_step(ctx, uc, regs);
+	return traced ? KP_STEP_SHOWN : KP_STEP_DONE;
+}
+
+/* ---- the fault ------------------------------------------------------------------------------ */
+
+/* Not for ever: the program may have forbidden it itself, after the page was given back. */
+KP_TRAP_PATH static bool again(const ucontext_t *uc)
+{
+	static __thread uintptr_t at __attribute__((tls_model("initial-exec")));
+	static __thread unsigned int nr __attribute__((tls_model("initial-exec")));
+	uintptr_t ip = (uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
+
+	nr = ip == at ? nr + 1 : 0;
+	at = ip;
+	return nr < AGAIN_MAX;
+}
+
+KP_TRAP_PATH static void leave_all(const struct hit *hit)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2 && hit->pages[i]; i++)
+		kp_user_page_leave(hit->pages[i]);
+}
+
+KP_TRAP_PATH static enum kp_step do_it(struct kp_page *page, uintptr_t addr,
+				       ucontext_t *uc, struct pt_regs *regs,
+			       const struct kp_arch_vectors *vectors)
+{
+	struct hit hit = { .pages = { page } };
+	const struct kp_arch_memory memory = { update, read_data, &hit };
+	uint8_t insn[KP_ARCH_INSN_MAX];
+	size_t avail = sizeof(insn);
+	struct kp_context *ctx;
+
+	while (avail && kp_host_text_read(insn, regs->ip, avail))
+		avail--;
+	if (!avail || kp_arch_store(regs, vectors, insn, avail, addr, &memory)) {
+		leave_all(&hit);
+		/* Without room for that: nobody's watched page any more. */
+		if (!begin_step(page, uc)) {
+			kp_user_pages_lock();
+			kp_user_page_give_back(page);
+			kp_store_release(&page->gone, true);
+			kp_user_pages_unlock();
+		}
+		return KP_STEP_SHOWN;
+	}
+	/* What it was cannot go before it has been told. */
+	ctx = kp_host_enter();
+	leave_all(&hit);
+	if ((uintptr_t)uc->uc_mcontext.gregs[REG_RIP] - own.start >= own.len)
+		tell(&hit, regs);
+	kp_host_leave(ctx);
+	return KP_STEP_DONE;
+}
+
+KP_TRAP_PATH enum kp_step kp_user_page_fault(const siginfo_t *info, ucontext_t *uc,
+					     struct pt_regs *regs,
+					     const struct kp_arch_vectors *vectors)
+{
+	uintptr_t addr = (uintptr_t)info->si_addr;
+	struct kp_page *page;
+
+	if (!kp_user_pages_on || info->si_signo != SIGSEGV ||
+	    info->si_code != SEGV_ACCERR ||
+	    !(uc->uc_mcontext.gregs[REG_ERR] & WRITES))
+		return KP_STEP_NONE;
+	page = kp_user_page_at(addr);
+	if (!page)
+		return kp_user_page_known(addr) && again(uc) ? KP_STEP_SHOWN
+							   : KP_STEP_NONE;
+	if (!kp_user_page_enter(page)) {
+		sys3(SYS_sched_yield, 0, 0, 0);
+		return KP_STEP_SHOWN;
+	}
+	/* It has been opened since. */
+	if (kp_load_relaxed(&page->bare) || !kp_load_relaxed(&page->live)) {
+		kp_user_page_leave(page);
+		return KP_STEP_SHOWN;
+	}
+	return do_it(page, addr, uc, regs, vectors);
+}
+
+/* A fault of the instruction's own. */
+KP_TRAP_PATH void kp_user_page_step_faulted(ucontext_t *uc)
+{
+	struct kp_user_context *ctx = kp_user_context();
+
+	if (ctx && ctx->stepping)
+		end_step(ctx, uc, NULL);
+}
+
+void kp_user_page_fault_init(void)
+{
+	kp_user_engine_bounds(&own.start, &own.len);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * pages.h - protected pages, for the files that serve them.
+ *
+ * Owns: struct kp_page, and what pages.c and its neighbours offer each other.
+ */
+#ifndef KP_USER_PAGES_H
+#define KP_USER_PAGES_H
+
+#include "user.h"
+
+#define KP_PAGE_LINES 64u		/* of 64 bytes */
+
+/* A range is on each line of which it has a byte. */
+struct kp_page_line {
+	struct kp_page_line *next;	/* lock-free readers */
+	const struct kp_watch_range *range;
+};
+
+struct kp_page {
+	uintptr_t addr;			/* written once */
+	char *alias;			/* where the engine writes; while it is open */
+	unsigned int gate;		/* atomic: who is inside, and KP_PAGE_CLOSED */
+	unsigned int bare;		/* so many let the program write; by the lock */
+	unsigned int ranges;		/* so many are on it; by the lock */
+	bool live;			/* it is protected, or about to be; atomic */
+	bool joined;			/* it is; by the lock */
+	bool moved;			/* what the program has there came from elsewhere; by the lock */
+	bool gone;			/* the program has changed what is there */
+	struct kp_page_line *lines[KP_PAGE_LINES];
+};
+#define KP_PAGE_CLOSED (1u << 31)
+
+/* pages.c.  Any context. */
+struct kp_page *kp_user_page_at(uintptr_t addr);	/* live; or NULL */
+struct kp_page *kp_user_page_known(uintptr_t addr);	/* some time; or NULL */
+bool kp_user_page_enter(struct kp_page *page);	/* false: try again later */
+void kp_user_page_leave(struct kp_page *page);
+/* Live pages in [start, start+len), in no order; NULL begins and ends. */
+struct kp_page *kp_user_page_next(struct kp_page *after, uintptr_t start,
+				  size_t len);
+/*
+ * The lock that guards how pages are mapped.  With all signals of the program blocked.
+ * Inside of it: the program may write there, or no more; the page is the program's
+ * again, and nobody's watched; around a fork, whose child has memory of its own.
+ */
+void kp_user_pages_lock(void);
+void kp_user_pages_unlock(void);
+void kp_user_page_bare(struct kp_page *page, bool on);
+void kp_user_page_give_back(struct kp_page *page);
+/* The program changes the mapping there; moves: by mremap.  Takes the lock itself. */
+void kp_user_pages_change(uintptr_t start, size_t len, bool moves);
+int kp_user_pages_before_fork(void);
+void kp_user_pages_after_fork(bool child);
+
+/* Tell of what was written, which all lies on one page. */
+void kp_user_page_tell(struct kp_page *page, struct pt_regs *regs,
+		       const struct kp_watch_store *store);
+/* Somebody may have written there. */
+void kp_user_page_unseen(struct kp_page *page);
+
+void kp_user_page_fault_init(void);
+
+/* disturbed.c: why no page can be protected, or not this one; or NULL. */
+const char *kp_user_pages_disturb(void);
+const char *kp_user_page_disturbs(uintptr_t addr);
+
+/* passage.c: does a system call still write to what it was?  By the lock. */
+bool kp_user_passage_on(const struct kp_page *page);
+
+/* outs.c: what does a system call write? */
+struct kp_out {
+	uintptr_t addr;
+	size_t len;
+	int arg;			/* which argument says where; -1: none */
+	bool counts;			/* the call's result says how much */
+};
+#define KP_OUTS_MAX 4
+enum kp_outs {
+	KP_OUTS_KNOWN,			/* these, and no others */
+	KP_OUTS_ANY,			/* nobody knows */
+	KP_OUTS_MEMORY,			/* it changes the map there, or what the kernel writes later */
+	KP_OUTS_FORK,			/* it copies this memory */
+	KP_OUTS_RING,			/* after it, the kernel writes when it likes, or calls are filtered */
+};
+void kp_user_outs_init(void);
+bool kp_user_outs_none(unsigned long nr);	/* surely nothing, by its number */
+enum kp_outs kp_user_outs(long nr, const unsigned long args[6],
+			  struct kp_out outs[KP_OUTS_MAX], int *outs_nr);
+
+#endif

@@ -1,0 +1,915 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * paged.c - memory that is watched by its pages' protection: exact counts, each kind of
+ * instruction beside itself on other memory, system calls, forks, what changes the
+ * mapping, signals, and what must not be disturbed.
+ */
+#include "live.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <spawn.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include <kprobes/control.h>
+#include <kprobes/watch.h>
+
+#define PAGE 4096ul
+#define LEN 64				/* more than debug registers hold */
+
+static char *memory;			/* three pages of nobody else's */
+static char *object;			/* on the second one */
+static long calls;
+static volatile struct kp_access last;
+
+static void on_access(struct wprobe *wp, struct pt_regs *regs,
+		      const struct kp_access *access)
+{
+	(void)wp;
+	(void)regs;
+	last = *access;
+	__atomic_fetch_add(&calls, 1, __ATOMIC_SEQ_CST);
+}
+
+static struct wprobe of(void *addr, unsigned long len, enum kp_watch_type type)
+{
+	struct wprobe wp = { .kp.addr = addr, .handler = on_access,
+			     .type = type, .len = len };
+
+	return wp;
+}
+
+static long told(void)
+{
+	return __atomic_exchange_n(&calls, 0, __ATOMIC_SEQ_CST);
+}
+
+static void set(void *at, long value)
+{
+	*(volatile long *)at = value;
+	__asm__ volatile("" ::: "memory");
+}
+
+static void take_memory(void)
+{
+	char *all = mmap(NULL, 7 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	NEED(all != MAP_FAILED);
+	/* No other mapping is joined with it. */
+	memory = all + 2 * PAGE;
+	NEED(!mprotect(memory, 3 * PAGE, PROT_READ | PROT_WRITE));
+	object = memory + PAGE + 256;
+}
+
+static struct wprobe watched(enum kp_watch_type type)
+{
+	take_memory();
+	return of(object, LEN, type);
+}
+
+static void must(struct wprobe *wp)
+{
+	int err = register_wprobe(wp);
+
+	if (err)
+		printf("# %d: %s\n", err, wp->kp.reason);
+	NEED(!err);
+}
+
+static void count_gone(void *arg, const char *line, size_t len)
+{
+	(void)len;
+	*(int *)arg += strstr(line, "  w  ") && strstr(line, "[GONE]");
+}
+
+static bool is_gone(const struct wprobe *wp)
+{
+	int gone = 0;
+
+	kprobes_list(count_gone, &gone);
+	return gone == 1 && wp->kp.flags & KPROBE_FLAG_GONE;
+}
+
+/* ---- what is told -------------------------------------------------------------------- */
+
+static void plain(void)
+{
+	struct wprobe wp = watched(KP_WATCH_WRITE);
+
+	must(&wp);
+	set(object + 8, 7);
+	NEED(told() == 1 && last.addr == (unsigned long)object + 8 &&
+	     last.size == 8 && last.before == 0 && last.after == 7);
+	set(object + 8, 7);
+	NEED(told() == 1 && last.before == 7);
+	set(object - 8, 1);
+	set(object + LEN, 1);
+	set(memory, 1);
+	NEED(!told() && *(long *)(object + LEN) == 1);
+	set(object - 4, -1);
+	NEED(told() == 1 && last.addr == (unsigned long)object && last.size == 4);
+	NEED(*(volatile long *)object == 0xffffffff);
+	memset(object, 3, LEN);
+	__asm__ volatile("" ::: "memory");
+	NEED(told() >= 1 && object[0] == 3 && object[LEN - 1] == 3);
+	NEED(!wp.kp.nmissed);
+	unregister_wprobe(&wp);
+	set(object, 1);
+	NEED(!told());
+	wp = of(object, LEN, KP_WATCH_CHANGED);
+	must(&wp);
+	set(object, 1);
+	NEED(!told());
+	object[5] = 9;
+	__asm__ volatile("" ::: "memory");
+	NEED(told() == 1 && last.addr == (unsigned long)object + 5 &&
+	     last.size == 1 && last.after == 9);
+	unregister_wprobe(&wp);
+}
+
+static void refused(void *addr, unsigned long len, enum kp_watch_type type)
+{
+	struct wprobe wp = of(addr, len, type);
+
+	NEED(register_wprobe(&wp) == -ENOSPC && wp.kp.reason);
+	printf("# %s\n", wp.kp.reason);
+}
+
+static void refusals(void)
+{
+	char local[LEN];
+	void *shared;
+
+	take_memory();
+	refused(object, LEN, KP_WATCH_RW);
+	refused(local, LEN, KP_WATCH_WRITE);
+	refused(&errno, LEN, KP_WATCH_WRITE);
+	refused((void *)(unsigned long)&refused, LEN, KP_WATCH_WRITE);
+	mprotect(memory, PAGE, PROT_READ);
+	refused(memory, LEN, KP_WATCH_WRITE);
+	shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	refused(shared, LEN, KP_WATCH_WRITE);
+	set(object, 1);
+}
+
+/* One page, both means. */
+static void neighbours(void)
+{
+	struct wprobe small, wp = watched(KP_WATCH_WRITE), rw;
+
+	small = of(object + 512, 8, KP_WATCH_WRITE);
+	must(&small);
+	set(object + 512, 1);
+	must(&wp);
+	told();
+	set(object + 512, 2);
+	set(object, 2);
+	NEED(told() == 2);
+	unregister_wprobe(&wp);
+	set(object + 512, 3);
+	NEED(told() == 1);
+	rw = of(object + 600, 8, KP_WATCH_RW);
+	NEED(register_wprobe(&rw) == -ENOSPC);
+	unregister_wprobe(&small);
+	rw = of(object + 600, 8, KP_WATCH_RW);
+	NEED(!register_wprobe(&rw));
+	refused(object, LEN, KP_WATCH_WRITE);
+	unregister_wprobe(&rw);
+}
+
+/* ---- each kind of instruction ------------------------------------------------------------- */
+
+struct state {
+	unsigned long ax, cx, dx, bx, si, r8, flags;
+	unsigned char xmm[2][32];
+	unsigned long di;
+};
+
+_Static_assert(offsetof(struct state, xmm) == 56 &&
+	       offsetof(struct state, di) == 120, "forms");
+
+/* In section forms: a function, and its text. */
+struct form {
+	void (*run)(struct state *s, void *at);
+	const char *text;
+};
+
+#define FORM(text)							\
+	__asm__(".pushsection .text\n"					\
+		"1:	push %rbx; push %r15; mov %rdi, %r15; mov %rsi, %rdi\n" \
+		"	movdqu 56(%r15), %xmm0; movdqu 88(%r15), %xmm1\n" \
+		"	mov (%r15), %rax; mov 8(%r15), %rcx; mov 16(%r15), %rdx\n" \
+		"	mov 24(%r15), %rbx; mov 32(%r15), %rsi; mov 40(%r15), %r8\n" \
+		"	pushq 48(%r15); popfq\n"			\
+		"	" text "\n"					\
+		"	mov %rax, (%r15); mov %rcx, 8(%r15); mov %rdx, 16(%r15)\n" \
+		"	mov %rbx, 24(%r15); mov %rsi, 32(%r15); mov %r8, 40(%r15)\n" \
+		"	mov %rdi, 120(%r15); pushfq; popq 48(%r15); cld\n" \
+		"	pop %r15; pop %rbx; ret\n"			\
+		"	.pushsection .rodata\n"				\
+		"2:	.asciz \"" text "\"\n"				\
+		"	.popsection\n"					\
+		"	.pushsection forms, \"aw\"; .quad 1b, 2b; .popsection\n" \
+		"	.popsection\n")
+extern const struct form __start_forms[], __stop_forms[];
+
+#define SIZES(op, b, w, l, q)						\
+	FORM(op "b " b "(%rdi)"); FORM(op "w " w "(%rdi)");		\
+	FORM(op "l " l "(%rdi)"); FORM(op "q " q "(%rdi)")
+#define REGS(op) SIZES(op, "%sil, ", "%si, ", "%esi, ", "%rsi, ")
+#define IMM(op) SIZES(op, "$0x5a, ", "$0x1234, ", "$0x12345678, ", "$-77, ")
+#define BOTH(op) REGS(op); IMM(op); FORM("lock; " op "l %eax, (%rdi)")
+#define SHIFT(op) SIZES(op, "%cl, ", "%cl, ", "%cl, ", "%cl, ");	\
+	SIZES(op, "$3, ", "$9, ", "$17, ", "$40, "); SIZES(op, "", "", "", "")
+#define ALONE(op) SIZES(op, "", "", "", ""); FORM("lock; " op "q (%rdi)")
+#define BITS(op) FORM("and $15, %eax; " op "w %ax, (%rdi)"); FORM(op "l $5, (%rdi)");	\
+	FORM(op "q $41, (%rdi)"); FORM("and $15, %esi; lock; " op "l %esi, (%rdi)")
+
+BOTH("add"); BOTH("or"); BOTH("adc"); BOTH("sbb"); BOTH("and"); BOTH("sub"); BOTH("xor");
+REGS("mov"); IMM("mov"); FORM("movb %ah, (%rdi)"); FORM("movb %bh, 3(%rdi)");
+FORM("addb %ch, (%rdi)"); FORM("movb %r8b, (%rdi)"); FORM("mov %r8, (%rdi)");
+FORM("mov $1, %esi; movl %ecx, (%rdi, %rsi, 8)"); FORM("mov $-1, %rsi; movw %cx, 4(%rdi, %rsi, 2)");
+SHIFT("rol"); SHIFT("ror"); SHIFT("rcl"); SHIFT("rcr"); SHIFT("shl"); SHIFT("shr"); SHIFT("sar");
+ALONE("not"); ALONE("neg"); ALONE("inc"); ALONE("dec");
+FORM("xchgb %ah, (%rdi)"); FORM("xchgw %cx, (%rdi)"); FORM("xchgl %ecx, (%rdi)"); FORM("xchgq %r8, (%rdi)");
+FORM("xaddb %dl, (%rdi)"); FORM("xaddb %dh, (%rdi)"); FORM("lock; xaddw %dx, (%rdi)");
+FORM("lock; xaddl %edx, (%rdi)"); FORM("lock; xaddq %rdx, (%rdi)"); FORM("xaddl %eax, (%rdi)");
+FORM("cmpxchgb %cl, (%rdi)"); FORM("cmpxchgw %cx, (%rdi)"); FORM("lock; cmpxchgl %ecx, (%rdi)");
+FORM("lock; cmpxchgq %rcx, (%rdi)"); FORM("mov (%rdi), %rax; lock; cmpxchgq %rcx, (%rdi)");
+FORM("mov (%rdi), %eax; lock; cmpxchgl %ecx, (%rdi)"); FORM("cmpxchg8b (%rdi)");
+FORM("mov (%rdi), %eax; mov 4(%rdi), %edx; lock; cmpxchg8b (%rdi)");
+FORM("movb $5, %al; sete (%rdi)"); FORM("setc (%rdi)"); FORM("setg (%rdi)"); FORM("setbe (%rdi)");
+FORM("setnp (%rdi)"); FORM("seto (%rdi)"); FORM("setle (%rdi)"); FORM("setns (%rdi)");
+BITS("bts"); BITS("btr"); BITS("btc"); FORM("and $127, %esi; btsq %rsi, (%rdi)");
+FORM("movntil %eax, (%rdi)"); FORM("movntiq %rax, (%rdi)");
+FORM("stosb"); FORM("stosw"); FORM("stosl"); FORM("stosq");
+FORM("mov $29, %ecx; rep stosb"); FORM("mov $9, %ecx; rep stosl"); FORM("mov $13, %ecx; rep stosq");
+FORM("xor %ecx, %ecx; rep stosq");
+FORM("lea 56(%r15), %rsi; movsb"); FORM("lea 56(%r15), %rsi; movsq");
+FORM("lea 56(%r15), %rsi; mov $47, %ecx; rep movsb"); FORM("lea 56(%r15), %rsi; mov $7, %ecx; rep movsq");
+FORM("lea -3(%rdi), %rsi; mov $21, %ecx; rep movsb"); FORM("lea -8(%rdi), %rsi; mov $5, %ecx; rep movsq");
+FORM("movups %xmm0, (%rdi)"); FORM("movupd %xmm1, (%rdi)"); FORM("movss %xmm0, (%rdi)"); FORM("movsd %xmm1, (%rdi)");
+FORM("movlps %xmm0, (%rdi)"); FORM("movlpd %xmm1, (%rdi)"); FORM("movhps %xmm0, (%rdi)"); FORM("movhpd %xmm1, (%rdi)");
+FORM("movdqu %xmm0, (%rdi)"); FORM("movd %xmm0, (%rdi)"); FORM("movq %xmm1, (%rdi)");
+FORM("movaps %xmm0, (%rdi)"); FORM("movapd %xmm1, (%rdi)"); FORM("movdqa %xmm0, (%rdi)");
+FORM("movntps %xmm0, (%rdi)"); FORM("movntpd %xmm1, (%rdi)"); FORM("movntdq %xmm1, (%rdi)");
+FORM("lock; cmpxchg16b (%rdi) # movaps"); FORM("mov (%rdi), %rax; mov 8(%rdi), %rdx; cmpxchg16b (%rdi) # movaps");
+FORM("movdqu %xmm0, %xmm13; movups %xmm13, (%rdi)");
+FORM("pextrb $5, %xmm0, (%rdi)"); FORM("pextrw $3, %xmm0, (%rdi)"); FORM("pextrd $2, %xmm1, (%rdi)");
+FORM("pextrq $1, %xmm1, (%rdi)"); FORM("extractps $3, %xmm0, (%rdi)");
+FORM("vmovdqu 56(%r15), %ymm2; vmovdqu %ymm2, (%rdi); vzeroupper");
+FORM("vmovdqu 56(%r15), %ymm12; vmovups %ymm12, (%rdi); vzeroupper");
+FORM("vmovdqu 56(%r15), %ymm2; vextracti128 $1, %ymm2, (%rdi); vzeroupper");
+FORM("vmovdqu 56(%r15), %ymm2; vextractf128 $0, %ymm2, (%rdi); vzeroupper");
+FORM("vmovups %xmm1, (%rdi)"); FORM("vmovss %xmm1, (%rdi)"); FORM("vmovq %xmm1, (%rdi)"); FORM("vpextrd $1, %xmm0, (%rdi)");
+/* Executed by themselves, with the page open. */
+FORM("fnstcw (%rdi) # seen"); FORM("fld1; fstps (%rdi) # seen"); FORM("fldpi; fstpt (%rdi) # seen");
+FORM("stmxcsr (%rdi) # seen"); FORM("shldl $5, %ecx, (%rdi) # seen"); FORM("maskmovdqu %xmm1, %xmm0 # seen");
+FORM("std; mov $3, %ecx; lea 32(%rdi), %rdi; rep stosq; cld # seen"); FORM("movbel %ecx, (%rdi) # seen");
+FORM("push %rsp; pop (%rdi); mov $0, %rax; mov %rax, (%rdi) # seen");
+
+#define FLAGS 0x8d5ul
+
+static void run(const struct form *form, struct state *s, char *at, struct state *out)
+{
+	*s = *out;
+	form->run(s, at);
+	s->di -= (unsigned long)at;
+	if (s->si + 4096 - (unsigned long)at < 8192)
+		s->si -= (unsigned long)at;
+	s->flags &= FLAGS;
+	*out = *s;
+}
+
+/* 40 bytes before and 160 behind. */
+static void compare(const struct form *form, struct wprobe *wp, unsigned long off,
+		    unsigned int *seed)
+{
+	static char other[512] __attribute__((aligned(64)));
+	char *here = memory + PAGE + PAGE - 256 + off, *there = other + 128 + off % 64;
+	struct state shared, start, one, two;
+	unsigned char *bytes = (unsigned char *)&start;
+	unsigned int i;
+	bool seen = strstr(form->text, "# seen");
+
+	for (i = 0; i < sizeof(start); i++)
+		bytes[i] = (unsigned char)rand_r(seed);
+	start.flags = (unsigned long)rand_r(seed) & FLAGS;
+	for (i = 0; i < 200; i++)
+		here[(long)i - 40] = there[(long)i - 40] = (char)rand_r(seed);
+	wp->kp.nmissed = 0;
+	told();
+	one = two = start;
+	run(form, &shared, there, &one);
+	run(form, &shared, here, &two);
+	if (memcmp(&one, &two, sizeof(one)) || memcmp(there - 40, here - 40, 200) ||
+	    (!calls && !strstr(form->text, "xor %ecx")) ||
+	    (!seen && wp->kp.nmissed)) {
+		printf("# %s at %lu: told %ld, missed %lu, flags %lx %lx, ax %lx %lx, memory %d, at %ld\n", form->text,
+		       off, calls, wp->kp.nmissed, one.flags, two.flags, one.ax, two.ax,
+		       memcmp(there - 40, here - 40, 200), (long)(two.di - one.di));
+		NEED(0);
+	}
+}
+
+static void instructions(void)
+{
+	static const unsigned int offs[] = { 0, 1, 3, 60, 63, 240, 249, 255 };
+	const struct form *form;
+	struct wprobe wp;
+	unsigned int seed = 1, i, nr = 0;
+
+	take_memory();
+	wp = of(memory + PAGE, 2 * PAGE, KP_WATCH_WRITE);
+	must(&wp);
+	__builtin_cpu_init();
+	for (form = __start_forms; form < __stop_forms; form++) {
+		bool strict = strstr(form->text, "movap") || strstr(form->text, "movdqa") ||
+			      strstr(form->text, "movnt");
+
+		if (strstr(form->text, "vext") ? !__builtin_cpu_supports("avx2")
+		    : form->text[0] == 'v' && !__builtin_cpu_supports("avx"))
+			continue;
+		for (i = 0; i < sizeof(offs) / sizeof(offs[0]); i++)
+			if (!strict || offs[i] % 16 == 0) {
+				compare(form, &wp, offs[i], &seed);
+				compare(form, &wp, offs[i], &seed);
+				nr++;
+			}
+	}
+	printf("# %u\n", nr);
+	unregister_wprobe(&wp);
+}
+
+
+/* ---- system calls -------------------------------------------------------------------------- */
+
+static int pipes[2];
+
+static void a_read(void)
+{
+	struct wprobe wp = watched(KP_WATCH_WRITE);
+	char *edge = memory + PAGE - 4;
+	struct iovec vectors[2] = { { object, 8 }, { memory, 8 } };
+
+	NEED(!pipe(pipes));
+	must(&wp);
+	NEED(write(pipes[1], "abcdefghijklmnopqrstuvwxyz", 26) == 26);
+	NEED(read(pipes[0], object, 8) == 8 && !memcmp(object, "abcdefgh", 8));
+	NEED(told() == 1 && last.addr == (unsigned long)object && last.size == 8);
+	/* Beside it: told to nobody. */
+	NEED(read(pipes[0], object - 8, 4) == 4 && !memcmp(object - 8, "ijkl", 4));
+	NEED(!told() && !wp.kp.nmissed);
+	/* Half of it on another page, or named in a struct: it is done, and counts. */
+	NEED(read(pipes[0], edge, 8) == 8 && !memcmp(edge, "mnopqrst", 8));
+	NEED(wp.kp.nmissed == 1);
+	NEED(readv(pipes[0], vectors, 2) == 6 && !memcmp(object, "uvwxyz", 6));
+	NEED(told() == 1 && wp.kp.nmissed == 2);
+	set(object, 1);
+	NEED(told() == 1);
+	NEED(syscall(SYS_read, pipes[0], (void *)8, 0) == 0);
+	NEED(read(-1, object, 8) == -1 && errno == EBADF);
+	NEED(!told());
+	unregister_wprobe(&wp);
+}
+
+static void structs(void)
+{
+	struct wprobe wp = watched(KP_WATCH_WRITE);
+	struct stat here;
+	struct winsize size;
+	int fd;
+
+	NEED(!stat("/proc/self/exe", &here));
+	must(&wp);
+	NEED(!stat("/proc/self/exe", (struct stat *)(void *)object));
+	NEED(!memcmp(&here.st_ino, object + offsetof(struct stat, st_ino), 8));
+	NEED(told() >= 1);
+	NEED(!syscall(SYS_clock_gettime, CLOCK_MONOTONIC, object) && told() == 1);
+	NEED(!clock_gettime(CLOCK_MONOTONIC, (struct timespec *)(void *)object));
+	NEED(told() >= 1);
+	NEED(!syscall(SYS_gettimeofday, object, NULL) && told() == 1);
+	NEED(!uname((struct utsname *)(void *)object) && told() >= 1);
+	NEED(getcwd(object, LEN) && object[0] == '/' && told() == 1);
+	NEED(syscall(SYS_getrandom, object, LEN, 0) == LEN && told() == 1);
+	NEED(!pipe((int *)(void *)object) && told() == 1);
+	NEED(!socketpair(AF_UNIX, SOCK_STREAM, 0, (int *)(void *)object));
+	NEED(told() == 1);
+	fd = open("/dev/null", O_RDWR);
+	NEED(ioctl(fd, TIOCGWINSZ, &size) == -1 && errno == ENOTTY);
+	NEED(!wp.kp.nmissed);
+	/* Nobody knows what this one writes. */
+	NEED(ioctl(fd, 0x1234, object) == -1 && errno == ENOTTY);
+	NEED(wp.kp.nmissed == 1);
+	NEED(fcntl(fd, F_GETFD) >= 0 && wp.kp.nmissed == 1);
+	unregister_wprobe(&wp);
+}
+
+static void a_message(void)
+{
+	struct wprobe wp = watched(KP_WATCH_WRITE);
+	struct iovec vector = { object, LEN };
+	struct msghdr message = { .msg_iov = &vector, .msg_iovlen = 1 };
+	socklen_t *len = (socklen_t *)(void *)(object + 16);
+	struct pollfd *poll_ = (struct pollfd *)(void *)(object + 32);
+	int sockets[2];
+
+	NEED(!socketpair(AF_UNIX, SOCK_DGRAM, 0, sockets));
+	must(&wp);
+	NEED(send(sockets[0], "message", 8, 0) == 8);
+	NEED(recvmsg(sockets[1], &message, 0) == 8 && !strcmp(object, "message"));
+	NEED(told() >= 1);
+	*len = 16;
+	NEED(!getsockname(sockets[0], (struct sockaddr *)(void *)object, len));
+	NEED(*(short *)(void *)object == AF_UNIX && *len == 2);
+	*poll_ = (struct pollfd){ sockets[0], POLLOUT, 0 };
+	NEED(poll(poll_, 1, 1000) == 1 && poll_->revents == POLLOUT);
+	unregister_wprobe(&wp);
+}
+
+static int waiting;
+
+static void *wait_for_it(void *arg)
+{
+	__atomic_store_n(&waiting, 1, __ATOMIC_SEQ_CST);
+	NEED(read(pipes[0], arg, 8) == 8);
+	return NULL;
+}
+
+/* Until the thread sleeps. */
+static void asleep(void)
+{
+	char path[64], line[64] = "";
+	FILE *file;
+
+	while (!__atomic_load_n(&waiting, __ATOMIC_SEQ_CST))
+		usleep(100);
+	while (strncmp(line, "0 ", 2)) {
+		DIR *dir = opendir("/proc/self/task");
+		struct dirent *entry;
+
+		usleep(100);
+		while ((entry = readdir(dir))) {
+			if (atoi(entry->d_name) <= 0 || atoi(entry->d_name) == getpid())
+				continue;
+			snprintf(path, sizeof(path), "/proc/self/task/%d/syscall",
+				 atoi(entry->d_name));
+			file = fopen(path, "r");
+			if (file && fgets(line, sizeof(line), file) &&
+			    !strncmp(line, "0 ", 2)) {
+				fclose(file);
+				break;
+			}
+			if (file)
+				fclose(file);
+		}
+		closedir(dir);
+	}
+}
+
+static void one_that_waits(void)
+{
+	struct wprobe wp = watched(KP_WATCH_WRITE);
+	pthread_t thread;
+
+	NEED(!pipe(pipes));
+	/* It began before. */
+	waiting = 0;
+	NEED(!pthread_create(&thread, NULL, wait_for_it, object));
+	asleep();
+	NEED(register_wprobe(&wp) == -ENOSPC && strstr(wp.kp.reason, "waits"));
+	NEED(write(pipes[1], "abcdefgh", 8) == 8 && !pthread_join(thread, NULL));
+	NEED(!memcmp(object, "abcdefgh", 8));
+	/* It begins while it is watched. */
+	must(&wp);
+	waiting = 0;
+	NEED(!pthread_create(&thread, NULL, wait_for_it, object));
+	asleep();
+	set(object, 5);
+	NEED(told() == 1);
+	NEED(write(pipes[1], "ABCDEFGH", 8) == 8 && !pthread_join(thread, NULL));
+	NEED(!memcmp(object, "ABCDEFGH", 8) && told() == 1);
+	/* And it is watched no more when something comes. */
+	waiting = 0;
+	NEED(!pthread_create(&thread, NULL, wait_for_it, object));
+	asleep();
+	unregister_wprobe(&wp);
+	NEED(write(pipes[1], "ijklmnop", 8) == 8 && !pthread_join(thread, NULL));
+	NEED(!memcmp(object, "ijklmnop", 8));
+	/* A fork meanwhile. */
+	wp = of(object, LEN, KP_WATCH_WRITE);
+	must(&wp);
+	waiting = 0;
+	NEED(!pthread_create(&thread, NULL, wait_for_it, object));
+	asleep();
+	if (!fork())
+		_exit(0);
+	NEED(write(pipes[1], "qrstuvwx", 8) == 8 && !pthread_join(thread, NULL));
+	NEED(!memcmp(object, "qrstuvwx", 8) && wait(NULL) > 0);
+	unregister_wprobe(&wp);
+}
+
+static sigjmp_buf back;
+
+static void jump(int sig)
+{
+	siglongjmp(back, sig);
+}
+
+static void inside(int sig)
+{
+	(void)sig;
+	NEED(write(pipes[1], "abcdefgh", 8) == 8);
+	NEED(!syscall(SYS_clock_gettime, CLOCK_MONOTONIC, object + 16));
+}
+
+static void signals_in_calls(void)
+{
+	struct wprobe wp = watched(KP_WATCH_WRITE);
+	struct itimerval once = { { 0, 0 }, { 0, 20000 } };
+	struct sigaction act = { .sa_handler = inside, .sa_flags = SA_RESTART };
+	volatile int left = 0;
+
+	NEED(!pipe(pipes));
+	must(&wp);
+	sigaction(SIGALRM, &act, NULL);
+	setitimer(ITIMER_REAL, &once, NULL);
+	NEED(read(pipes[0], object, 8) == 8 && !memcmp(object, "abcdefgh", 8));
+	NEED(told() == 2);
+	signal(SIGALRM, jump);
+	while (left < 20) {
+		if (sigsetjmp(back, 1)) {
+			left++;
+			continue;
+		}
+		once.it_value.tv_usec = 1000;
+		setitimer(ITIMER_REAL, &once, NULL);
+		if (read(pipes[0], object, 8) > 0)
+			abort();
+	}
+	set(object, 1);
+	NEED(told() == 1 && object[0] == 1);
+	NEED(!syscall(SYS_clock_gettime, CLOCK_MONOTONIC, object) && told() == 1);
+	unregister_wprobe(&wp);
+	NEED(!register_wprobe(&wp));
+}
+
+/* ---- threads and processes ---------------------------------------------------------------------- */
+
+#define THREADS 4
+#define ADDS 2000
+
+static void *add(void *arg)
+{
+	int i;
+
+	for (i = 0; i < ADDS; i++) {
+		__atomic_fetch_add((long *)arg, 1, __ATOMIC_SEQ_CST);
+		((volatile char *)arg)[8]++;
+	}
+	return NULL;
+}
+
+static void *add_blocked(void *arg)
+{
+	sigset_t all, now;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, NULL);
+	add(arg);
+	pthread_sigmask(SIG_SETMASK, NULL, &now);
+	NEED(sigismember(&now, SIGSEGV) && sigismember(&now, SIGTRAP));
+	return NULL;
+}
+
+static void threads(void)
+{
+	struct wprobe wp = watched(KP_WATCH_WRITE);
+	pthread_t all[THREADS];
+	int i;
+
+	must(&wp);
+	for (i = 0; i < THREADS; i++)
+		NEED(!pthread_create(&all[i], NULL, i & 1 ? add : add_blocked, object));
+	for (i = 0; i < THREADS; i++)
+		pthread_join(all[i], NULL);
+	NEED(*(long *)(void *)object == THREADS * ADDS);
+	NEED(told() == 2l * THREADS * ADDS && !wp.kp.nmissed);
+	unregister_wprobe(&wp);
+}
+
+/* It comes and goes while they write, and nothing is lost. */
+static void comes_and_goes(void)
+{
+	struct wprobe wp = watched(KP_WATCH_WRITE);
+	pthread_t all[THREADS];
+	int i;
+
+	for (i = 0; i < THREADS; i++)
+		NEED(!pthread_create(&all[i], NULL, add, object));
+	for (i = 0; i < 50; i++) {
+		wp = of(object, LEN, KP_WATCH_WRITE);
+		must(&wp);
+		unregister_wprobe(&wp);
+	}
+	for (i = 0; i < THREADS; i++)
+		pthread_join(all[i], NULL);
+	NEED(*(long *)(void *)object == THREADS * ADDS);
+	set(object, 0);
+	told();
+	set(object, 1);
+	NEED(!told());
+}
+
+static void child(pid_t pid)
+{
+	int status;
+
+	NEED(pid > 0 && waitpid(pid, &status, 0) == pid && !status);
+}
+
+static void forks(void)
+{
+	struct wprobe wp = watched(KP_WATCH_WRITE);
+	pthread_t thread;
+	char *args[] = { "/bin/true", NULL };
+	pid_t pid;
+	int i;
+
+	must(&wp);
+	set(object, 5);
+	told();
+	for (i = 0; i < 3; i++) {
+		pid = i ? (pid_t)syscall(i == 1 ? SYS_clone : SYS_fork, SIGCHLD, 0, 0, 0, 0)
+			: fork();
+		if (!pid) {
+			NEED(*(volatile long *)object == 5);
+			set(object, 6);
+			NEED(told() == 1 && *(volatile long *)object == 6);
+			unregister_wprobe(&wp);
+			set(object, 7);
+			NEED(!told());
+			_exit(0);
+		}
+		child(pid);
+		NEED(!told() && *(volatile long *)object == 5);
+	}
+	NEED(!posix_spawn(&pid, args[0], NULL, NULL, args, args + 1));
+	child(pid);
+	pid = vfork();
+	if (!pid) {
+		set(object, 8);
+		_exit(0);
+	}
+	child(pid);
+	NEED(*(volatile long *)object == 8);
+	told();
+	/* While another thread writes. */
+	set(object, 0);
+	told();
+	NEED(!pthread_create(&thread, NULL, add, object));
+	for (i = 0; i < 20; i++) {
+		pid = fork();
+		if (!pid) {
+			long before = *(volatile long *)object;
+
+			set(object + 16, 1);
+			usleep(1000);
+			NEED(*(volatile long *)object == before);
+			_exit(0);
+		}
+		child(pid);
+	}
+	pthread_join(thread, NULL);
+	NEED(*(long *)(void *)object == ADDS && told() == 2 * ADDS);
+	unregister_wprobe(&wp);
+}
+
+static char clone_stack[65536];
+
+static int on_clone(void *arg)
+{
+	char here;
+
+	set(arg, 6);
+	/* On the stack that it was given. */
+	_exit(told() == 1 && *(volatile long *)arg == 6 && &here > clone_stack &&
+	      &here < clone_stack + sizeof(clone_stack) ? 0 : 1);
+}
+
+static void a_stack_of_its_own(void)
+{
+	struct wprobe wp = watched(KP_WATCH_WRITE);
+
+	must(&wp);
+	child(clone(on_clone, clone_stack + sizeof(clone_stack), SIGCHLD, object));
+	NEED(*(volatile long *)object == 0);
+	unregister_wprobe(&wp);
+}
+
+/* ---- the mapping ------------------------------------------------------------------------------------ */
+
+static void unmapped(void)
+{
+	struct wprobe wp = watched(KP_WATCH_WRITE);
+
+	must(&wp);
+	NEED(!munmap(memory + PAGE, PAGE) && is_gone(&wp));
+	unregister_wprobe(&wp);
+	wp = watched(KP_WATCH_WRITE);
+	must(&wp);
+	set(object, 9);
+	memory = mremap(memory, 3 * PAGE, 64 * PAGE, MREMAP_MAYMOVE);
+	NEED(memory != MAP_FAILED && memory[PAGE + 256] == 9 && is_gone(&wp));
+	unregister_wprobe(&wp);
+	wp = watched(KP_WATCH_WRITE);
+	must(&wp);
+	NEED(!mprotect(memory, 3 * PAGE, PROT_READ) && is_gone(&wp));
+	unregister_wprobe(&wp);
+	wp = watched(KP_WATCH_WRITE);
+	must(&wp);
+	set(object, 9);
+	NEED(!madvise(memory, 3 * PAGE, MADV_DONTNEED) && !*object && is_gone(&wp));
+	set(object, 1);
+	NEED(*object == 1);
+	unregister_wprobe(&wp);
+	wp = watched(KP_WATCH_WRITE);
+	must(&wp);
+	NEED(mmap(memory + PAGE, PAGE, PROT_READ | PROT_WRITE,
+		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == memory + PAGE);
+	set(object, 1);
+	NEED(is_gone(&wp));
+	unregister_wprobe(&wp);
+}
+
+static void on_fault(int sig)
+{
+	mprotect(memory, 3 * PAGE, PROT_READ | PROT_WRITE);
+	calls += 100 * (sig == SIGSEGV);
+}
+
+/* The program's own faults are its own. */
+static void own_faults(void)
+{
+	struct wprobe wp = watched(KP_WATCH_WRITE);
+
+	signal(SIGSEGV, on_fault);
+	must(&wp);
+	mprotect(memory, PAGE, PROT_READ);
+	set(memory, 4);
+	NEED(*memory == 4 && told() == 100);
+	unregister_wprobe(&wp);
+	mprotect(memory, 3 * PAGE, PROT_READ);
+	set(object, 4);
+	NEED(*object == 4 && told() == 100);
+}
+
+static void touches(struct wprobe *wp, struct pt_regs *regs,
+		    const struct kp_access *access)
+{
+	on_access(wp, regs, access);
+	set(object + 24, 1);
+}
+
+static void handlers(void)
+{
+	struct wprobe *wp;
+	struct kprobe p = { .symbol_name = "live_target", .pre_handler = live_pre };
+
+	take_memory();
+	/* The struct itself is on the page. */
+	wp = (struct wprobe *)(void *)(memory + PAGE + 1024);
+	*wp = of(object, LEN, KP_WATCH_WRITE);
+	wp->handler = touches;
+	must(wp);
+	set(object, 1);
+	NEED(told() == 1 && *(volatile long *)(object + 24) == 1);
+	NEED(!register_kprobe(&p));
+	live_target(1);
+	unregister_kprobe(&p);
+	unregister_wprobe(wp);
+}
+
+static void a_call_is_probed(void)
+{
+	struct wprobe wp = watched(KP_WATCH_WRITE);
+	struct kprobe p = { .symbol_name = "libc.so.6:read", .pre_handler = live_pre };
+
+	must(&wp);
+	NEED(!register_kprobe(&p));
+	NEED(!pipe(pipes) && write(pipes[1], "abcdefgh", 8) == 8);
+	NEED(read(pipes[0], object, 8) == 8 && told() == 1);
+	unregister_kprobe(&p);
+	unregister_wprobe(&wp);
+}
+
+/* ---- many ------------------------------------------------------------------------------------------- */
+
+#define MANY 10000
+#define WORK 4000
+
+static struct many {
+	struct wprobe wp;
+	char *at;
+	long told, done;
+} many[MANY];
+static long beside;
+
+static void on_one_of_many(struct wprobe *wp, struct pt_regs *regs,
+			   const struct kp_access *access)
+{
+	struct many *one = (struct many *)(void *)wp;
+
+	(void)regs;
+	if (access->addr < (unsigned long)one->at ||
+	    access->addr + access->size > (unsigned long)one->at + wp->len)
+		__atomic_fetch_add(&beside, 1, __ATOMIC_SEQ_CST);
+	__atomic_fetch_add(&one->told, 1, __ATOMIC_SEQ_CST);
+}
+
+/* Each access is counted by who makes it. */
+static void *work(void *arg)
+{
+	unsigned int seed = (unsigned int)(unsigned long)arg, i;
+
+	for (i = 0; i < WORK; i++) {
+		struct many *one = &many[(unsigned int)rand_r(&seed) % MANY];
+
+		switch (rand_r(&seed) % 4) {
+		case 0:
+			*(volatile char *)(one->at + 3) = (char)i;
+			break;
+		case 1:
+			__atomic_fetch_add((long *)(void *)one->at, 1, __ATOMIC_SEQ_CST);
+			break;
+		case 2:
+			*(volatile int *)(void *)(one->at + 8) += 3;
+			break;
+		default:
+			__asm__ volatile("movups %%xmm0, (%0)" :: "r"(one->at) : "memory");
+		}
+		__atomic_fetch_add(&one->done, 1, __ATOMIC_SEQ_CST);
+	}
+	return NULL;
+}
+
+static void objects(void)
+{
+	static struct wprobe *all[MANY];
+	pthread_t threads_[THREADS];
+	long i, missed = 0;
+
+	for (i = 0; i < MANY; i++) {
+		many[i].at = malloc(64);
+		many[i].wp = of(many[i].at, 16 + 16 * (unsigned long)(i % 4),
+				KP_WATCH_WRITE);
+		many[i].wp.handler = on_one_of_many;
+		all[i] = &many[i].wp;
+	}
+	NEED(!register_wprobes(all, MANY));
+	for (i = 0; i < THREADS; i++)
+		NEED(!pthread_create(&threads_[i], NULL, work, (void *)(i + 1)));
+	for (i = 0; i < THREADS; i++)
+		pthread_join(threads_[i], NULL);
+	for (i = 0; i < MANY; i++) {
+		NEED(many[i].told == many[i].done);
+		missed += (long)many[i].wp.kp.nmissed;
+	}
+	NEED(!beside && !missed);
+	unregister_wprobes(all, MANY);
+}
+
+int main(void)
+{
+	child_case("K-WAT-27 what is told", plain);
+	child_case("K-WAT-28 what is refused", refusals);
+	child_case("K-WAT-29 one page, both means", neighbours);
+	child_case("K-WAT-30 each instruction", instructions);
+	child_case("K-WAT-31 read", a_read);
+	child_case("K-WAT-31 calls that fill structs", structs);
+	child_case("K-WAT-31 messages", a_message);
+	child_case("K-WAT-31 a call that waits", one_that_waits);
+	child_case("K-WAT-31 signals in calls", signals_in_calls);
+	child_case("K-WAT-32 threads", threads);
+	child_case("K-WAT-32 it comes and goes", comes_and_goes);
+	child_case("K-WAT-32 10,000 objects", objects);
+	child_case("K-WAT-33 forks", forks);
+	child_case("K-WAT-33 a child with a stack of its own", a_stack_of_its_own);
+	child_case("K-WAT-34 the mapping", unmapped);
+	child_case("K-WAT-34 the program's faults", own_faults);
+	child_case("K-WAT-34 handlers", handlers);
+	child_case("K-WAT-34 the call is probed", a_call_is_probed);
+	return live_failed;
+}
