@@ -458,12 +458,14 @@ void kp_wprobe_settle(void)
 			gone(at);
 }
 
+/* A part of what is watched is enough. */
 void kp_wprobe_memory_gone(uintptr_t start, size_t len)
 {
 	struct kp_watched *at;
 
 	for (at = kp_watched_list; at; at = at->next)
-		if (at->site.addr - start < len)
+		if (at->site.addr - start < len ||
+		    start - at->site.addr < at->len)
 			gone(at);
 }
 

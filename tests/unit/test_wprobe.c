@@ -180,6 +180,22 @@ static void K_WAT_24_memory_goes(void **state)
 	unregister_wprobe(&wps[1]);
 }
 
+/* What is watched begins before it. */
+static void K_WAT_24_a_part_goes(void **state)
+{
+	(void)state;
+	make();
+	wps[0].len = 16;
+	wps[0].type = KP_WATCH_CHANGED;
+	assert_int_equal(register_wprobe(&wps[0]), 0);
+	kp_core_on_text_gone((uintptr_t)&word(2), 64);
+	assert_int_equal(sim_watched(), 2);
+	kp_core_on_text_gone((uintptr_t)&word(1), 64);
+	assert_int_equal(sim_watched(), 0);
+	assert_true(wps[0].kp.flags & KPROBE_FLAG_GONE);
+	unregister_wprobe(&wps[0]);
+}
+
 static void K_WAT_26_of_one_task(void **state)
 {
 	(void)state;
@@ -219,6 +235,7 @@ int main(void)
 		UNIT(K_WAT_14_no_context),
 		UNIT(K_WAT_03_05_words_of_one_probe),
 		UNIT(K_WAT_24_memory_goes),
+		UNIT(K_WAT_24_a_part_goes),
 		UNIT(K_WAT_26_of_one_task),
 		UNIT(the_engine_stops),
 	};
