@@ -40,6 +40,7 @@
 #define OBJECTS		4096u		/* a power of two */
 #define NEAR		16u		/* places for one address */
 #define PATIENCE_MS	500
+#define GIVEN_UP_MS	2000
 #define RETRIES		20		/* until a removed probe has left its bytes */
 #define RETRY_US	100
 #define FULL_MS		100		/* others may give debug registers back */
@@ -99,11 +100,14 @@ static void leave_files(void)
 
 enum { FREE, TAKEN, ASKED, LEFT, TURNS = 4 };
 
-#define ANSWERS 64u
+#define LATEST 64u
 
 static u32 request;			/* atomic, a futex */
-static u64 asked_addr, asked_len;	/* whose turn it is has them */
-static u8 answers[ANSWERS];		/* to the latest: was it set? */
+/* Of the latest requests, by their number: one that was given up has its own, too. */
+static struct {
+	u64 addr, len;
+	bool set;			/* the answer */
+} asked[LATEST];
 
 static bool turn(u32 from, u32 to)
 {
@@ -171,15 +175,15 @@ bool kt_objects_watch(u64 addr, u64 len)
 	mine = take_turn(end);
 	if (!mine)
 		return false;
-	asked_addr = addr;
-	asked_len = len;
+	asked[mine / TURNS % LATEST].addr = addr;
+	asked[mine / TURNS % LATEST].len = len;
 	if (!turn(mine, mine - TAKEN + ASKED))
 		return false;
 	mine += ASKED - TAKEN;
 	/* It may have been answered at the last moment. */
 	if (!has_left(mine, end) && turn(mine, mine - ASKED + LEFT))
 		return false;
-	return __atomic_load_n(&answers[mine / TURNS % ANSWERS], __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&asked[mine / TURNS % LATEST].set, __ATOMIC_ACQUIRE);
 }
 
 /* ---- objects ---------------------------------------------------------------------- */
@@ -380,9 +384,9 @@ static int make_object(u64 addr, u64 len)
 
 static void answer(u32 word)
 {
-	u8 *to = &answers[word / TURNS % ANSWERS];
-	u64 addr = asked_addr;
-	int at = make_object(addr, asked_len);
+	u32 number = word / TURNS % LATEST;
+	u64 addr = asked[number].addr;
+	int at = make_object(addr, asked[number].len);
 	/* If he waits no more, it may have been freed. */
 	bool set = at >= 0 && __atomic_load_n(&request, __ATOMIC_ACQUIRE) == word;
 
@@ -393,7 +397,7 @@ static void answer(u32 word)
 	} else if (at >= 0) {
 		drop(at);
 	}
-	__atomic_store_n(to, set, __ATOMIC_RELEASE);
+	__atomic_store_n(&asked[number].set, set, __ATOMIC_RELEASE);
 	if (turn(word, word - ASKED + FREE))
 		return;
 	kt_objects_unwatch(addr);
@@ -402,22 +406,26 @@ static void answer(u32 word)
 
 static void *set_objects(void *unused)
 {
+	u64 since = 0, now;
 	u32 word, before = 0;
 
 	(void)unused;
 	leave_files();
 	while (!__atomic_load_n(&stopping, __ATOMIC_ACQUIRE)) {
 		word = __atomic_load_n(&request, __ATOMIC_ACQUIRE);
+		now = kt_host_nsecs();
+		if (word != before)
+			since = now;
+		before = word;
 		if (word % TURNS == ASKED)
 			answer(word);
 		else if (word % TURNS == LEFT)
 			turn(word, word - LEFT + FREE);
-		else if (word % TURNS == TAKEN && word == before)
+		else if (word % TURNS == TAKEN && now - since > GIVEN_UP_MS * 1000000ull)
 			/* A signal's handler has left it for good. */
 			turn(word, word - TAKEN + FREE);
 		else
 			sleep_on(&request, word, PATIENCE_MS);
-		before = word;
 	}
 	return NULL;
 }
