@@ -4,8 +4,8 @@
  *
  * Owns: the question whether a thread may go on without our signal handlers,
  * and what helps where it may not:
- *   - it has hit a breakpoint, is in a handler or in a slot: it goes on alone,
- *     to the next system call, until it is out;
+ *   - it has hit a breakpoint or a protected page, is in a handler or in a slot: it
+ *     goes on alone, to the next system call, until it is out;
  *   - it sleeps in a system call that was copied to a slot: its IP is set to
  *     where the program has that call;
  *   - a signal handler of the program's has interrupted it in a slot: it comes
@@ -24,7 +24,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
-#define TRAP (1l << (SIGTRAP - 1))
+#define OURS (1l << (SIGTRAP - 1) | 1l << (SIGSEGV - 1))
 #define STEPS 64
 #define STEP_MS 10
 #define STOP_MS 2000
@@ -117,7 +117,8 @@ static bool quiet(const struct settling *s, const struct thread *thread)
 	long pending = remote_status_number(s->process->remote.pid,
 					    thread->tid, "SigPnd", 16);
 
-	return thread->signal != SIGTRAP && !(pending & TRAP) &&
+	return thread->signal != SIGTRAP && thread->signal != SIGSEGV &&
+	       !(pending & OURS) &&
 	       !in_library(s, thread->regs.rip) && !in_slot(s, thread->regs.rip);
 }
 
@@ -128,7 +129,7 @@ bool settle_rests(void *arg, const struct thread *thread)
 	long pending = remote_status_number(s->process->remote.pid,
 					    thread->tid, "SigPnd", 16);
 
-	return !(pending & TRAP) && !in_library(s, thread->rest.pc) &&
+	return !(pending & OURS) && !in_library(s, thread->rest.pc) &&
 	       !in_slot(s, thread->rest.pc) && !interrupted(s, thread->rest.sp);
 }
 

@@ -25,6 +25,7 @@
 #define RESUME_MS 50			/* for a call to be taken up again */
 
 #define TRAP (1ull << (SIGTRAP - 1))
+#define FAULT (1ull << (SIGSEGV - 1))
 #define BREAKPOINT 0xccu
 
 #define ERESTARTSYS 512
@@ -202,8 +203,8 @@ int thread_interrupt(struct thread *thread)
 }
 
 /*
- * It may be stopped on its way from a breakpoint to the signal of that, which the
- * kernel has for it already: let that arrive.
+ * It may be stopped on its way from a breakpoint, or a protected page, to the signal of
+ * that, which the kernel has for it already: let that arrive.
  */
 int thread_arrive(struct thread *thread)
 {
@@ -212,7 +213,7 @@ int thread_arrive(struct thread *thread)
 	int status;
 
 	if (thread->signal || pending == -1 ||
-	    !((uint64_t)pending & ~thread->mask & TRAP))
+	    !((uint64_t)pending & ~thread->mask & (TRAP | FAULT)))
 		return 0;
 	if (ptrace(PTRACE_CONT, thread->tid, 0, 0))
 		return errno;

@@ -18,7 +18,6 @@
 #define LINE 64u
 #define TRAP_FLAG 0x100
 #define WRITES 2			/* of a page fault's error code */
-#define AGAIN_MAX 1000
 
 static struct {
 	uintptr_t start, len;		/* the engine's code */
@@ -293,16 +292,30 @@ KP_TRAP_PATH enum kp_step kp_user_page_stepped(ucontext_t *uc,
 
 /* ---- the fault ------------------------------------------------------------------------------ */
 
-/* Not for ever: the program may have forbidden it itself, after the page was given back. */
-KP_TRAP_PATH static bool again(const ucontext_t *uc)
+/*
+ * A page that was given back: the fault may be from before that, so the instruction
+ * tries again.  Once: with the page as it is now the fault is the program's own.
+ */
+KP_TRAP_PATH static enum kp_step try_again(const struct kp_page *page,
+					   const ucontext_t *uc)
 {
-	static __thread uintptr_t at __attribute__((tls_model("initial-exec")));
-	static __thread unsigned int nr __attribute__((tls_model("initial-exec")));
+	static __thread struct { const struct kp_page *page; uintptr_t ip; unsigned int given; }
+		last __attribute__((tls_model("initial-exec")));
 	uintptr_t ip = (uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
+	/* Acquires: pair with the releases in pages.c. */
+	bool changes = kp_load_acquire(&page->gate) & KP_PAGE_CLOSED;
+	unsigned int given = kp_load_acquire(&page->given);
 
-	nr = ip == at ? nr + 1 : 0;
-	at = ip;
-	return nr < AGAIN_MAX;
+	if (changes) {
+		sys3(SYS_sched_yield, 0, 0, 0);
+		return KP_STEP_SHOWN;
+	}
+	if (last.page == page && last.ip == ip && last.given == given)
+		return KP_STEP_NONE;
+	last.page = page;
+	last.ip = ip;
+	last.given = given;
+	return KP_STEP_SHOWN;
 }
 
 KP_TRAP_PATH static void leave_all(const struct hit *hit)
@@ -356,10 +369,11 @@ KP_TRAP_PATH enum kp_step kp_user_page_fault(const siginfo_t *info, ucontext_t *
 	    info->si_code != SEGV_ACCERR ||
 	    !(uc->uc_mcontext.gregs[REG_ERR] & WRITES))
 		return KP_STEP_NONE;
-	page = kp_user_page_at(addr);
+	page = kp_user_page_known(addr);
 	if (!page)
-		return kp_user_page_known(addr) && again(uc) ? KP_STEP_SHOWN
-							   : KP_STEP_NONE;
+		return KP_STEP_NONE;
+	if (!kp_load_acquire(&page->live))
+		return try_again(page, uc);
 	if (!kp_user_page_enter(page)) {
 		sys3(SYS_sched_yield, 0, 0, 0);
 		return KP_STEP_SHOWN;

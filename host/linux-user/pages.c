@@ -206,16 +206,28 @@ KP_TRAP_PATH void kp_user_page_bare(struct kp_page *page, bool on)
 		protect(page->addr, on ? PROT_READ | PROT_WRITE : PROT_READ);
 }
 
+/*
+ * It is nobody's watched page any more.  Where its mapping changes, that is behind
+ * it, and the gate closed: a fault there is from before that, or the program's own.
+ */
+KP_TRAP_PATH static void is_given(struct kp_page *page)
+{
+	kp_store_release(&page->given, page->given + 1);
+	kp_store_release(&page->live, false);
+}
+
 KP_TRAP_PATH void kp_user_page_give_back(struct kp_page *page)
 {
 	if (!page->live)
 		return;
-	kp_store_release(&page->live, false);
 	/* Who is about to protect it looks at that. */
-	if (!page->joined)
+	if (!page->joined) {
+		is_given(page);
 		return;
+	}
 	close_gate(page);
 	part(page);
+	is_given(page);
 	page->moved = true;
 	page->joined = false;
 	page->bare = 0;
@@ -299,7 +311,7 @@ KP_TRAP_PATH static void renew(struct kp_page *page, const char *from)
 	     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	kp_user_copy((void *)page->addr, from, PAGE);
 	page->joined = false;
-	kp_store_release(&page->live, false);
+	is_given(page);
 	kp_store_release(&page->gone, true);
 }
 
@@ -310,7 +322,7 @@ KP_TRAP_PATH void kp_user_pages_after_fork(bool child)
 	for (i = 0; i < all_nr; i++) {
 		/* One that somebody is about to protect: nobody does in the child. */
 		if (child && !all[i]->joined && all[i]->live) {
-			kp_store_release(&all[i]->live, false);
+			is_given(all[i]);
 			all[i]->gate = 0;
 		}
 		if (!all[i]->joined)
@@ -520,7 +532,7 @@ static int take(uintptr_t addr, struct kp_page **out, const char **reason)
 	}
 	page->joined = !why;
 	if (why)
-		kp_store_release(&page->live, false);
+		is_given(page);
 	kp_user_pages_unlock();
 	open_gate(page);
 	*reason = why;

@@ -23,6 +23,7 @@ struct kp_page {
 	unsigned int gate;		/* atomic: who is inside, and KP_PAGE_CLOSED */
 	unsigned int bare;		/* so many let the program write; by the lock */
 	unsigned int ranges;		/* so many are on it; by the lock */
+	unsigned int given;		/* so many times back to the program; atomic */
 	bool live;			/* it is protected, or about to be; atomic */
 	bool joined;			/* it is; by the lock */
 	bool moved;			/* what the program has there came from elsewhere; by the lock */

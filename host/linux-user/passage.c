@@ -151,11 +151,15 @@ KP_TRAP_PATH static void tell(const struct kp_out *out, const uint8_t *before,
 
 /* ---- the way back --------------------------------------------------------------------------- */
 
-/* It was given back meanwhile: what the call wrote to the alias belongs there. */
+/*
+ * It was given back meanwhile: what the call wrote to the alias belongs there.  By the
+ * lock, so that it is either copied with the page, or now.
+ */
 KP_TRAP_PATH static void bring_home(const struct kp_out *out, size_t len)
 {
 	size_t at, piece;
 
+	kp_user_pages_lock();
 	for (at = 0; at < len; at += piece) {
 		uintptr_t addr = out->addr + at;
 		struct kp_page *page = kp_user_page_known(addr);
@@ -167,6 +171,7 @@ KP_TRAP_PATH static void bring_home(const struct kp_out *out, size_t len)
 			kp_user_copy((void *)addr, page->alias + addr % PAGE,
 				     piece);
 	}
+	kp_user_pages_unlock();
 }
 
 KP_TRAP_PATH static void end(struct kp_passage *p, struct pt_regs *regs)
