@@ -37,7 +37,7 @@ if grep -q '^Seccomp' /proc/self/status; then
 	exec 7>&- 8>&-
 	wait $trace
 	expect "two processes and the kernel in one script" sh -c "grep -qx '@p\[$one\]: 3' /tmp/pair && \
-		grep -qx '@p\[$two\]: 4' /tmp/pair"
+		grep -qx '@p\[$two\]: 4' /tmp/pair || { cat /tmp/pair; false; }"
 	expect "... and what the kernel does for each" sh -c "grep -qx '@k\[$one\]: 3' /tmp/pair && \
 		grep -qx '@k\[$two\]: 4' /tmp/pair || { cat /tmp/pair; false; }"
 	expect "no probe of the kernel's is left" test -z "$(cat $control/list)"
