@@ -55,8 +55,7 @@ void kp_core_on_access(struct pt_regs *regs, uintptr_t addr);
 /* The same, but regs are not what they were: it counts as missed. */
 void kp_core_on_late_access(uintptr_t addr);
 
-
-/* Any bytes, by their pages' protection. */
+/* Any bytes, by their pages' protection; no_pages.h: a host that has no such thing. */
 struct kp_watch_range {
 	uintptr_t addr;
 	size_t len;

@@ -14,7 +14,7 @@
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 #include "local.h"
-#include "watch.h"
+#include "no_pages.h"
 
 KP_TRAP_PATH static void on_access(struct perf_event *event,
 				   struct perf_sample_data *data,
@@ -94,34 +94,4 @@ const char *kp_host_watch_refused(uintptr_t addr, size_t len)
 	return within_module(addr, THIS_MODULE) ||
 		       within_module(addr + len - 1, THIS_MODULE) ?
 		       "part of the engine" : NULL;
-}
-
-/* There is no such thing here. */
-int kp_host_watch_pages(struct kp_watch_range *range, const char **reason)
-{
-	(void)range;
-	(void)reason;
-	return -EOPNOTSUPP;
-}
-
-void kp_host_unwatch_pages(struct kp_watch_range *range)
-{
-	(void)range;
-}
-
-void kp_host_drop_pages(struct kp_watch_range *range)
-{
-	(void)range;
-}
-
-bool kp_host_watch_pages_near(const struct kp_watch_range *range)
-{
-	(void)range;
-	return false;
-}
-
-bool kp_host_watch_pages_gone(const struct kp_watch_range *range)
-{
-	(void)range;
-	return false;
 }

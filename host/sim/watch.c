@@ -6,6 +6,8 @@
  */
 #include "sim.h"
 
+#include "no_pages.h"
+
 static struct kp_watch_word held[KP_ARCH_WATCH_WORDS];
 static unsigned int held_nr;
 int sim_task;
@@ -54,36 +56,6 @@ void kp_host_unwatch(struct kp_watch_set *set)
 bool kp_host_is_task(int task)
 {
 	return task == sim_task || task == -SIM_PROCESS;
-}
-
-/* There is no such thing here. */
-int kp_host_watch_pages(struct kp_watch_range *range, const char **reason)
-{
-	(void)range;
-	(void)reason;
-	return -EOPNOTSUPP;
-}
-
-void kp_host_unwatch_pages(struct kp_watch_range *range)
-{
-	(void)range;
-}
-
-void kp_host_drop_pages(struct kp_watch_range *range)
-{
-	(void)range;
-}
-
-bool kp_host_watch_pages_near(const struct kp_watch_range *range)
-{
-	(void)range;
-	return false;
-}
-
-bool kp_host_watch_pages_gone(const struct kp_watch_range *range)
-{
-	(void)range;
-	return false;
 }
 
 bool sim_access(uintptr_t addr, size_t len, bool write, struct pt_regs *regs)

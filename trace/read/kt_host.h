@@ -7,6 +7,7 @@
 #define KT_HOST_H
 
 #include "vm/host.h"
+#include "vm/no_watch.h"		/* nobody watches what the reader has */
 
 #include <sched.h>
 #include <string.h>
@@ -137,19 +138,6 @@ static inline u32 kt_host_stack(const struct kt_hit *hit, u64 *frames, u32 room,
 	(void)user;
 	memset(frames, 0, room * sizeof(*frames));
 	return 0;
-}
-
-/* No script watches what the reader has. */
-static inline bool kt_host_watch(u64 addr, u64 len)
-{
-	(void)addr;
-	(void)len;
-	return false;
-}
-
-static inline void kt_host_unwatch(u64 addr)
-{
-	(void)addr;
 }
 
 #endif

@@ -17,6 +17,7 @@
 #include <linux/uaccess.h>
 #include <asm/ptrace.h>
 #include "vm/host.h"
+#include "vm/no_watch.h"		/* watchpoints are of processes */
 #include "../x86_args.h"
 
 #define KT_HOST_REGS 21
@@ -189,19 +190,6 @@ static inline u32 kt_host_stack(const struct kt_hit *hit, u64 *frames, u32 room,
 		return 0;
 	return user ? kt_unwind_user(frames, room)
 		    : kt_unwind_kernel(hit, frames, room);
-}
-
-/* Watchpoints are of processes. */
-static inline bool kt_host_watch(u64 addr, u64 len)
-{
-	(void)addr;
-	(void)len;
-	return false;
-}
-
-static inline void kt_host_unwatch(u64 addr)
-{
-	(void)addr;
 }
 
 #endif
