@@ -112,13 +112,17 @@ static bool interrupted(const struct settling *s, uint64_t sp)
 	return false;
 }
 
+/* A signal of ours is on its way. */
+static bool awaits(const struct settling *s, const struct thread *thread)
+{
+	return remote_status_number(s->process->remote.pid, thread->tid,
+				    "SigPnd", 16) & OURS;
+}
+
 static bool quiet(const struct settling *s, const struct thread *thread)
 {
-	long pending = remote_status_number(s->process->remote.pid,
-					    thread->tid, "SigPnd", 16);
-
 	return thread->signal != SIGTRAP && thread->signal != SIGSEGV &&
-	       !(pending & OURS) &&
+	       !awaits(s, thread) &&
 	       !in_library(s, thread->regs.rip) && !in_slot(s, thread->regs.rip);
 }
 
@@ -126,10 +130,8 @@ static bool quiet(const struct settling *s, const struct thread *thread)
 bool settle_rests(void *arg, const struct thread *thread)
 {
 	const struct settling *s = arg;
-	long pending = remote_status_number(s->process->remote.pid,
-					    thread->tid, "SigPnd", 16);
 
-	return !(pending & OURS) && !in_library(s, thread->rest.pc) &&
+	return !awaits(s, thread) && !in_library(s, thread->rest.pc) &&
 	       !in_slot(s, thread->rest.pc) && !interrupted(s, thread->rest.sp);
 }
 

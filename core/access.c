@@ -90,6 +90,14 @@ KP_TRAP_PATH static bool is_watched(const struct kp_site *site)
 	return false;
 }
 
+/* Is it to be called for what this task does? */
+KP_TRAP_PATH static bool is_called(const struct kp_child *child,
+				   const struct wprobe *wp)
+{
+	return kp_child_enabled(child) &&
+	       (!wp->task || kp_host_is_task(wp->task));
+}
+
 KP_TRAP_PATH static void tell(struct kp_context *ctx,
 			      struct kp_watched *watched,
 			      struct kp_access *access, bool reported,
@@ -102,8 +110,7 @@ KP_TRAP_PATH static void tell(struct kp_context *ctx,
 		struct wprobe *wp = kp_wprobe_of(child);
 		struct pt_regs copy = *regs;
 
-		if (!kp_child_enabled(child) ||
-		    (wp->task && !kp_host_is_task(wp->task)))
+		if (!is_called(child, wp))
 			continue;
 		if (wp->type == KP_WATCH_CHANGED
 			    ? access->before == access->after : !reported)
@@ -224,8 +231,7 @@ KP_TRAP_PATH static void tell_store(struct kp_context *ctx,
 		struct kp_access access =
 			access_of(store, wp->type == KP_WATCH_CHANGED);
 
-		if (kp_child_enabled(child) && access.size &&
-		    (!wp->task || kp_host_is_task(wp->task)))
+		if (access.size && is_called(child, wp))
 			kp_trap_call(ctx, child, (void *)wp->handler, wp, &copy,
 				     (unsigned long)&access, &ignored);
 	}
