@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #define PAGE KP_ARCH_PAGE
+#define FILES "/proc/self/fd"
 
 static uintptr_t first_thread;		/* its thread pointer; 0: not known */
 
@@ -53,45 +54,14 @@ static bool look_at_map(const struct kp_map *map, void *arg)
 /* The number behind a word of a file of /proc; 0: none. */
 static uintptr_t hex(const char *text)
 {
-	uintptr_t value = 0;
+	uintptr_t value;
 
 	while (*text == ' ' || *text == '\t')
 		text++;
 	if (text[0] == '0' && text[1] == 'x')
 		text += 2;
-	for (;; text++) {
-		if (*text >= '0' && *text <= '9')
-			value = value * 16 + (uintptr_t)(*text - '0');
-		else if (*text >= 'a' && *text <= 'f')
-			value = value * 16 + (uintptr_t)(*text - 'a' + 10);
-		else
-			return value;
-	}
-}
-
-struct visit {
-	bool (*fn)(int tid, void *arg);	/* true: stop */
-	void *arg;
-};
-
-/* Every thread but the caller's. */
-static bool each_thread(bool (*fn)(int tid, void *arg), void *arg)
-{
-	long dir = sys_open("/proc/self/task", O_RDONLY | O_DIRECTORY), len, at;
-	int self = sys_gettid(), tid;
-	char buf[1024];
-	bool stop = false;
-
-	if (dir < 0)
-		return true;
-	while (!stop && (len = sys3(SYS_getdents64, dir, buf, sizeof(buf))) > 0)
-		for (at = 0; at < len && !stop;
-		     at += *(unsigned short *)(void *)(buf + at + 16)) {
-			tid = sys_number(buf + at + 19);
-			stop = tid && tid != self && fn(tid, arg);
-		}
-	sys_close(dir);
-	return stop;
+	sys_hex(text, &value);
+	return value;
 }
 
 /* ---- other threads ------------------------------------------------------------------------ */
@@ -246,36 +216,25 @@ void kp_user_pages_know_thread(void)
 		first_thread = (uintptr_t)__builtin_thread_pointer();
 }
 
-/* Has it a ring, through which the kernel writes when it likes? */
-static bool has_ring(void)
+/* A ring, through which the kernel writes when it likes? */
+static bool is_ring(const char *fd, void *unused)
 {
 	static const char ring[] = "anon_inode:[io_uring]";
-	char path[64] = "/proc/self/fd/", name[64], buf[1024];
-	long dir = sys_open("/proc/self/fd", O_RDONLY | O_DIRECTORY), len, at;
-	bool found = false;
+	char path[64], name[64];
 
-	while (dir >= 0 && !found &&
-	       (len = sys3(SYS_getdents64, dir, buf, sizeof(buf))) > 0)
-		for (at = 0; at < len;
-		     at += *(unsigned short *)(void *)(buf + at + 16)) {
-			snprintf(path + 14, sizeof(path) - 14, "%s", buf + at + 19);
-			if (sys3(SYS_readlink, path, name, sizeof(name)) ==
-				    sizeof(ring) - 1 &&
-			    !memcmp(name, ring, sizeof(ring) - 1))
-				found = true;
-		}
-	if (dir >= 0)
-		sys_close(dir);
-	return found;
+	(void)unused;
+	snprintf(path, sizeof(path), FILES "/%s", fd);
+	return sys3(SYS_readlink, path, name, sizeof(name)) == sizeof(ring) - 1 &&
+	       !memcmp(name, ring, sizeof(ring) - 1);
 }
 
 static int ask_of_all(void *arg)
 {
 	struct question *q = arg;
 
-	if (has_ring())
+	if (kp_user_each_entry(FILES, is_ring, NULL) > 0)
 		q->why = "the program has an io_uring, through which the kernel writes to memory at any time";
-	else if (each_thread(look_at_mask, q) && !q->why)
+	else if (kp_user_each_thread(look_at_mask, q) && !q->why)
 		q->why = NO_PROC;
 	return 0;
 }
@@ -297,7 +256,7 @@ static int ask_of_one(void *arg)
 	kp_user_maps(look_at_map, q);
 	if (!q->found)
 		q->why = "there is no memory there";
-	if (!q->why && each_thread(look_at_thread, q) && !q->why)
+	if (!q->why && kp_user_each_thread(look_at_thread, q) && !q->why)
 		q->why = NO_PROC;
 	return 0;
 }

@@ -54,31 +54,20 @@ static bool known(int tid)
 	return false;
 }
 
+static bool call_one(int tid, void *sig)
+{
+	if (!known(tid) && tids_nr < THREADS_MAX &&
+	    !sys3(SYS_tgkill, sys_getpid(), tid, *(int *)sig))
+		tids[tids_nr++] = tid;
+	return false;
+}
+
 /* Call the threads that were not called yet: how many, or -errno. */
 static int call_new(int sig)
 {
-	char buf[2048];
-	int pid = sys_getpid(), self = sys_gettid(), nr = 0;
-	long fd = sys_open("/proc/self/task", O_RDONLY | O_DIRECTORY);
-	long len, at;
+	int before = tids_nr, err = kp_user_each_thread(call_one, &sig);
 
-	if (fd < 0)
-		return (int)fd;
-	while ((len = sys3(SYS_getdents64, fd, buf, sizeof(buf))) > 0)
-		for (at = 0; at < len;
-		     at += *(unsigned short *)(void *)(buf + at + 16)) {
-			int tid = sys_number(buf + at + 19);
-
-			if (!tid || tid == self || known(tid) ||
-			    tids_nr == THREADS_MAX)
-				continue;
-			if (sys3(SYS_tgkill, pid, tid, sig))
-				continue;
-			tids[tids_nr++] = tid;
-			nr++;
-		}
-	sys_close(fd);
-	return nr;
+	return err ? err : tids_nr - before;
 }
 
 static int living(void)

@@ -52,29 +52,18 @@ KP_TRAP_PATH static bool ignores(int sig)
 	return act.handler == (void *)SIG_IGN;
 }
 
-/* No other thread of the program's. */
+KP_TRAP_PATH static bool is_another(int tid, void *unused)
+{
+	(void)unused;
+	return tid != kp_load_relaxed(&kp_attach.service_tid) &&
+	       tid != kp_user_defer_tid() && !kp_user_is_holder(tid);
+}
+
+/* No other thread of the program's, as far as the system says. */
 KP_TRAP_PATH static bool alone(void)
 {
-	char buf[512];
-	long fd, len, at;
-	int self = sys_gettid(), others = 0, tid;
-
-	if (kp_user_in_vfork_child())
-		return true;
-	fd = sys_open("/proc/self/task", O_RDONLY | O_DIRECTORY);
-	if (fd < 0)
-		return false;
-	while ((len = sys3(SYS_getdents64, fd, buf, sizeof(buf))) > 0)
-		for (at = 0; at < len;
-		     at += *(unsigned short *)(void *)(buf + at + 16)) {
-			tid = sys_number(buf + at + 19);
-			others += tid && tid != self &&
-				  tid != kp_load_relaxed(&kp_attach.service_tid) &&
-				  tid != kp_user_defer_tid() &&
-				  !kp_user_is_holder(tid);
-		}
-	sys_close(fd);
-	return !others;
+	return kp_user_in_vfork_child() ||
+	       !kp_user_each_thread(is_another, NULL);
 }
 
 static const int held[] = { SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGILL };

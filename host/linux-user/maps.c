@@ -13,31 +13,15 @@ struct reader {
 	size_t have, at;
 };
 
-static const char *hex(const char *s, uintptr_t *out)
-{
-	uintptr_t value = 0;
-
-	for (;; s++) {
-		if (*s >= '0' && *s <= '9')
-			value = value * 16 + (uintptr_t)(*s - '0');
-		else if (*s >= 'a' && *s <= 'f')
-			value = value * 16 + (uintptr_t)(*s - 'a' + 10);
-		else
-			break;
-	}
-	*out = value;
-	return s;
-}
-
 /* start-end perms offset dev inode   name */
 static bool parse(const char *line, struct kp_map *map)
 {
 	int field;
 
-	line = hex(line, &map->start);
+	line = sys_hex(line, &map->start);
 	if (*line++ != '-')
 		return false;
-	line = hex(line, &map->end);
+	line = sys_hex(line, &map->end);
 	if (*line++ != ' ')
 		return false;
 	map->read = line[0] == 'r';

@@ -25,9 +25,9 @@
  * The program sees what it set: SIGTRAP in a mask that it reads back, and a
  * foreign SIGTRAP that it blocked is kept until it unblocks it.
  *
- * The signals of faults may be blocked, but for SIGSEGV where pages are protected; a hit opens them for its handlers where
- * its thread has (context.c).  No call says when a signal's handler begins, so
- * they are taken out of its mask like SIGTRAP.
+ * The signals of faults may be blocked, but for SIGSEGV where pages are protected; a
+ * hit opens them for its handlers where its thread has (context.c).  No call says
+ * when a signal's handler begins, so they are taken out of its mask like SIGTRAP.
  *
  * Not kept up: signalfd for SIGTRAP.  Not seen: calls from code that belongs to
  * no object, as a JIT compiler's, and calls in code that has no description for
@@ -54,6 +54,12 @@ static sys_sigset held_in_mask[65];
 
 /* ---- the system calls ---------------------------------------------------- */
 
+/* What no mask may hold. */
+KP_TRAP_PATH static sys_sigset never_blocked(void)
+{
+	return kp_user_pages_on ? TRAP | SEGV : TRAP;
+}
+
 KP_TRAP_PATH static long change_mask(struct kp_user_context *ctx,
 				     ucontext_t *uc, long how, sys_sigset set)
 {
@@ -77,13 +83,12 @@ KP_TRAP_PATH static long change_mask(struct kp_user_context *ctx,
 		return -EINVAL;
 	}
 	next &= ~(SYS_SIG(SIGKILL) | SYS_SIG(SIGSTOP));
-	*mask = next & ~(kp_user_pages_on ? TRAP | SEGV : TRAP);
-	if (ctx)
-		ctx->fault_hidden = kp_user_pages_on && (next & SEGV);
-	if (ctx)
-		ctx->trap_blocked = next & TRAP;
-	if (ctx)
-		ctx->faults_blocked = next & KP_SIG_FAULTS;
+	*mask = next & ~never_blocked();
+	if (!ctx)
+		return 0;
+	ctx->fault_hidden = kp_user_pages_on && (next & SEGV);
+	ctx->trap_blocked = next & TRAP;
+	ctx->faults_blocked = next & KP_SIG_FAULTS;
 	return 0;
 }
 
@@ -297,7 +302,7 @@ KP_TRAP_PATH void kp_user_mask_returned(ucontext_t *uc)
 		ctx->faults_blocked = true;
 	if (ctx && kp_user_pages_on && (*mask & SEGV))
 		ctx->fault_hidden = true;
-	*mask &= ~(kp_user_pages_on ? TRAP | SEGV : TRAP);
+	*mask &= ~never_blocked();
 }
 
 /* For stack.c.  The kernel refuses it on the stack itself, and what is too small. */
@@ -334,7 +339,7 @@ KP_TRAP_PATH static bool turns_dispatch_on(const greg_t *g)
 	return true;
 }
 
-KP_TRAP_PATH static void done(ucontext_t *uc, long result)
+KP_TRAP_PATH void kp_user_call_done(ucontext_t *uc, long result)
 {
 	greg_t *g = uc->uc_mcontext.gregs;
 
@@ -351,17 +356,17 @@ KP_TRAP_PATH void kp_user_mask_trap(const struct kp_hook *hook, ucontext_t *uc)
 
 	switch (g[REG_RAX]) {
 	case SYS_rt_sigprocmask:
-		done(uc, do_sigprocmask(uc));
+		kp_user_call_done(uc, do_sigprocmask(uc));
 		return;
 	case SYS_rt_sigaction:
-		done(uc, do_sigaction(uc));
+		kp_user_call_done(uc, do_sigaction(uc));
 		return;
 	case SYS_sigaltstack:
 		note_alt_stack(uc);
 		break;
 	case SYS_prctl:
 		if (turns_dispatch_on(g)) {
-			done(uc, -EINVAL);
+			kp_user_call_done(uc, -EINVAL);
 			return;
 		}
 		kp_user_filter_note(uc);
@@ -371,7 +376,7 @@ KP_TRAP_PATH void kp_user_mask_trap(const struct kp_hook *hook, ucontext_t *uc)
 		break;
 	case SYS_execve:
 	case SYS_execveat:
-		done(uc, kp_user_exec(uc));
+		kp_user_call_done(uc, kp_user_exec(uc));
 		return;
 	case SYS_rt_sigreturn:
 		/* Its frame, as the handler left it. */
@@ -379,7 +384,7 @@ KP_TRAP_PATH void kp_user_mask_trap(const struct kp_hook *hook, ucontext_t *uc)
 		break;
 	case SYS_rt_sigtimedwait:
 		if (wait_for_trap(hook, uc, &result)) {
-			done(uc, result);
+			kp_user_call_done(uc, result);
 			return;
 		}
 		break;

@@ -411,10 +411,7 @@ KP_TRAP_PATH static void do_fork(ucontext_t *uc)
 	kp_user_pages_unlock();
 	if (!result && stack)
 		g[REG_RSP] = (greg_t)stack;
-	g[REG_RAX] = result;
-	g[REG_RIP] += 1;		/* from behind the int3: two bytes */
-	g[REG_RCX] = g[REG_RIP];
-	g[REG_R11] = g[REG_EFL];
+	kp_user_call_done(uc, result);
 }
 
 /* From the breakpoint on, what it does is up to mask.c, too. */

@@ -108,27 +108,26 @@ void kp_host_wait_handlers(void)
 	kp_user_context_reap();
 }
 
-/* How many threads, with ".", ".." and who asks; or -errno. */
+static bool count(int tid, void *nr)
+{
+	(void)tid;
+	++*(int *)nr;
+	return false;
+}
+
+/* How many threads, but for who asks; or -errno. */
 static int count_threads(void *unused)
 {
-	char buf[1024];
-	long fd = sys_open("/proc/self/task", O_RDONLY | O_DIRECTORY);
-	long len, at, nr = 0;
+	int nr = 0, err = kp_user_each_thread(count, &nr);
 
 	(void)unused;
-	if (fd < 0)
-		return (int)fd;
-	while ((len = sys3(SYS_getdents64, fd, buf, sizeof(buf))) > 0)
-		for (at = 0; at < len; nr++)
-			at += *(unsigned short *)(void *)(buf + at + 16);
-	sys_close(fd);
-	return (int)nr - kp_user_is_writer();
+	return err ? err : nr - kp_user_is_writer();
 }
 
 /* Is there no other thread? */
 static bool alone(void)
 {
-	return kp_user_write_call(count_threads, NULL) == 3;
+	return kp_user_write_call(count_threads, NULL) == 0;
 }
 
 struct stack_scan {
@@ -237,27 +236,17 @@ static bool is_held(int tid)
 	return tracer && tracer[12] != '0';
 }
 
+static bool runs(int tid, void *unused)
+{
+	(void)unused;
+	return !is_held(tid);
+}
+
 /*
  * Does a tracer hold all other threads?  Without /proc the client is believed.
  * No heap and no lock: the last parts of detaching begin with it.
  */
 bool kp_user_others_held(void)
 {
-	long dir = sys_open("/proc/self/task", O_RDONLY | O_DIRECTORY), len, at;
-	char buf[1024];
-	bool held = true;
-
-	if (dir < 0)
-		return true;
-	while (held && (len = sys3(SYS_getdents64, dir, buf, sizeof(buf))) > 0)
-		for (at = 0; at < len && held;
-		     at += *(unsigned short *)(void *)(buf + at + 16)) {
-			const char *name = buf + at + 19;
-			int tid = sys_number(name);
-
-			held = name[0] == '.' || tid == sys_gettid() ||
-			       is_held(tid);
-		}
-	sys_close(dir);
-	return held;
+	return kp_user_each_thread(runs, NULL) <= 0;
 }

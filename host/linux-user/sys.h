@@ -89,6 +89,19 @@ SYS_INLINE int sys_number(const char *s)
 	return n;
 }
 
+/* The same in hexadecimal, in *value; the rest of s. */
+SYS_INLINE const char *sys_hex(const char *s, uintptr_t *value)
+{
+	for (*value = 0;; s++) {
+		if (*s >= '0' && *s <= '9')
+			*value = *value * 16 + (uintptr_t)(*s - '0');
+		else if (*s >= 'a' && *s <= 'f')
+			*value = *value * 16 + (uintptr_t)(*s - 'a' + 10);
+		else
+			return s;
+	}
+}
+
 /* Signals as the kernel numbers bits. */
 typedef uint64_t sys_sigset;
 #define SYS_SIG(sig) ((sys_sigset)1 << ((sig) - 1))

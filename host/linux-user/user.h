@@ -297,6 +297,14 @@ bool kp_user_take_held(siginfo_t *out);	/* a SIGTRAP for any thread */
 /* The kernel's record of sig is ours no more, if handler is. */
 void kp_user_action_restore(int sig, const void *handler);
 
+/*
+ * threads.c: every thread but the caller's, and every name in a directory.  fn returns
+ * true to stop.  1: it has; 0; or -errno.  Any context.
+ */
+int kp_user_each_thread(bool (*fn)(int tid, void *arg), void *arg);
+int kp_user_each_entry(const char *dir, bool (*fn)(const char *name, void *arg),
+		       void *arg);
+
 /* gather.c: bring all other threads to a known place meanwhile. */
 int kp_user_gather(int (*fn)(void));
 bool kp_user_alone(void);			/* no other thread; not in a handler */
@@ -352,6 +360,8 @@ void kp_user_calls_settle(void);	/* no lock held */
 const char *kp_user_calls_missed(void);	/* why not all are watched; or NULL */
 void kp_user_sigreturn(void);		/* access.S: jumped to */
 void kp_user_mask_trap(const struct kp_hook *hook, ucontext_t *uc);
+/* It was served in the breakpoint's handler, and has this result. */
+void kp_user_call_done(ucontext_t *uc, long result);
 void kp_user_mask_returned(ucontext_t *uc);	/* from a handler of the program */
 
 void kp_user_mask_start(sys_sigset mask);	/* the calling thread's */

@@ -53,6 +53,8 @@ static int tids_nr;
 struct job {
 	const struct kp_watch_set *set;
 	const char *reason;
+	bool late;			/* it may have inherited what is watched */
+	int err;
 };
 
 static long open_event(const struct kp_watch_word *word, int tid, bool kernel)
@@ -99,8 +101,8 @@ static int failed(struct job *job, long err)
 	return -EOPNOTSUPP;
 }
 
-/* late: it may have inherited what is watched, so that no register is left. */
-static int watch_thread(struct job *job, int tid, bool late)
+/* Late, no register may be left. */
+static int watch_thread(struct job *job, int tid)
 {
 	unsigned int i;
 	long fd;
@@ -112,7 +114,7 @@ static int watch_thread(struct job *job, int tid, bool late)
 		fd = open_event(word, tid, true);
 		if (fd == -EACCES || fd == -EPERM)
 			fd = open_event(word, tid, false);
-		if (fd == -ESRCH || (late && fd == -ENOSPC))
+		if (fd == -ESRCH || (job->late && fd == -ENOSPC))
 			return 0;
 		if (fd < 0)
 			return failed(job, fd);
@@ -130,53 +132,51 @@ static bool is_known(int tid)
 	return false;
 }
 
-static int watch_new(struct job *job, int tid, bool late)
+static bool watch_new(int tid, void *arg)
 {
-	if (!tid || is_known(tid))
-		return 0;
+	struct job *job = arg;
+
+	if (is_known(tid))
+		return false;
 	if (tids_nr == THREADS_MAX) {
 		job->reason = "there are too many threads";
-		return -ENOSPC;
+		job->err = -ENOSPC;
+	} else {
+		tids[tids_nr++] = tid;
+		job->err = watch_thread(job, tid);
 	}
-	tids[tids_nr++] = tid;
-	return watch_thread(job, tid, late);
+	return job->err;
 }
 
 /* A positive number of new threads, 0, or -errno. */
-static int watch_all_new(struct job *job, bool late)
+static int watch_all_new(struct job *job)
 {
-	long fd = sys_open("/proc/self/task", O_RDONLY | O_DIRECTORY), len, at;
-	int before = tids_nr, err = 0;
-	char buf[2048];
+	int before = tids_nr;
 
-	if (fd < 0) {
+	if (kp_user_each_thread(watch_new, job) < 0) {
 		job->reason = "there is no /proc to find threads in";
 		return -EOPNOTSUPP;
 	}
-	while (!err && (len = sys3(SYS_getdents64, fd, buf, sizeof(buf))) > 0)
-		for (at = 0; !err && at < len;
-		     at += *(unsigned short *)(void *)(buf + at + 16))
-			err = watch_new(job, sys_number(buf + at + 19), late);
-	sys_close(fd);
-	return err ? err : tids_nr - before;
+	return job->err ? job->err : tids_nr - before;
 }
 
 /* By the holder, whose own accesses are of no interest. */
 static int watch_all(void *arg)
 {
+	struct job *job = arg;
 	int found;
 
 	tids_nr = 0;
-	tids[tids_nr++] = sys_gettid();
-	found = watch_all_new(arg, false);
+	found = watch_all_new(job);
+	job->late = true;
 	while (found > 0)
-		found = watch_all_new(arg, true);
+		found = watch_all_new(job);
 	return found;
 }
 
 static int watch(struct kp_watch_set *set, const char **reason)
 {
-	struct job job = { set, "no thread can be had to hold them" };
+	struct job job = { .set = set, .reason = "no thread can be had to hold them" };
 	int err = kp_user_hold(watch_all, &job, &set->host[0]);
 
 	*reason = job.reason;
