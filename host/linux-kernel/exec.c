@@ -33,7 +33,7 @@
 asm(".pushsection .text.kp_pool, \"ax\"\n"
     ".balign 4096\n"
     "kp_exec_pool:\n"
-    ANNOTATE_NOENDBR
+    ANNOTATE_NOENDBR "\n"
     ".skip " __stringify(POOL_LEN) ", 0xcc\n"
     ".popsection");
 extern char kp_exec_pool[];

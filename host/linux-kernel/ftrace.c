@@ -114,7 +114,7 @@ asm(".pushsection .text.kp_trap, \"ax\"\n"
     ".balign 16\n"
     ".type kp_ftrace_aborted, @function\n"
     "kp_ftrace_aborted:\n"
-    ANNOTATE_NOENDBR
+    ANNOTATE_NOENDBR "\n"
     "	lea 8(%rsp), %rdi\n"
     "	call kp_ftrace_abort\n"
     "	" ASM_RET

@@ -64,13 +64,13 @@ asm(".pushsection .text.kp_trap, \"ax\"\n"
     ".balign 16\n"
     ".type kp_int3_entry, @function\n"
     "kp_int3_entry:\n"
-    ANNOTATE_NOENDBR
+    ANNOTATE_NOENDBR "\n"
     "	testb $3, " __stringify(CS) "(%rdi)\n"
     "	jne kp_int3_original\n"
     "	push %rdi\n"
     "	call kp_int3_hit\n"
     "kp_int3_called:\n"
-    ANNOTATE_NOENDBR
+    ANNOTATE_NOENDBR "\n"
     "	test %al, %al\n"
     "	pop %rdi\n"
     "	je 1f\n"
@@ -86,7 +86,7 @@ asm(".pushsection .text.kp_trap, \"ax\"\n"
     ".balign 16\n"
     ".type kp_int3_aborted, @function\n"
     "kp_int3_aborted:\n"
-    ANNOTATE_NOENDBR
+    ANNOTATE_NOENDBR "\n"
     "	lea 8(%rsp), %rdi\n"
     "	call kp_int3_abort\n"
     "	" ASM_RET
@@ -95,7 +95,7 @@ asm(".pushsection .text.kp_trap, \"ax\"\n"
     ".balign 8\n"
     ".type kp_int3_original, @function\n"
     "kp_int3_original:\n"
-    ANNOTATE_NOENDBR
+    ANNOTATE_NOENDBR "\n"
     "	ud2\n	int3\n	int3\n	int3\n"
     ".size kp_int3_original, . - kp_int3_original\n"
     ".popsection\n");

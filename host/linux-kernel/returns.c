@@ -27,7 +27,8 @@ KP_TRAP_PATH bool kp_host_task_gone(const struct kp_task *known)
 	const struct task_struct *task = known->task;
 	u64 start_time;
 	unsigned int state;
-	int on_cpu;
+	/* An int, or one byte of it. */
+	__typeof__(((struct task_struct *)NULL)->on_cpu) on_cpu;
 
 	if (copy_from_kernel_nofault(&start_time, &task->start_time,
 				     sizeof(start_time)) ||

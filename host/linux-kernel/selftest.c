@@ -38,7 +38,7 @@ MODULE_PARM_DESC(selftest, "try each kind of probe before the module is loaded (
 	".balign 16\n"							\
 	".type " name ", @function\n"					\
 	name ":\n"							\
-	ANNOTATE_NOENDBR						\
+	ANNOTATE_NOENDBR "\n"						\
 	"	lea 1(%rdi), %rax\n"					\
 	"	lea (%rax), %rax\n"					\
 	"	" ASM_RET						\

@@ -26,6 +26,7 @@
 #include <asm/extable.h>
 #include <asm/processor.h>
 #include <asm/special_insns.h>
+#include "compat/hypervisor.h"
 #include "compat/module_text.h"
 #include "local.h"
 
@@ -439,5 +440,5 @@ void kp_text_start(void)
 	lowest = __read_cr4() & X86_CR4_LA57 ? 0xff00000000000000 :
 					       0xffff800000000000;
 	write_twice = boot_cpu_has(X86_FEATURE_HYPERVISOR) &&
-		      hypervisor_cpuid_base("TCGTCGTCGTCG", 0);
+		      kp_hypervisor_base("TCGTCGTCGTCG", 0);
 }
