@@ -42,8 +42,7 @@ int t_async_start(void (*fn)(void), int period_us)
 {
 	async_fn = fn;
 	period = ns_to_ktime(period_us * 1000ull);
-	hrtimer_init(&timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED);
-	timer.function = on_timer;
+	hrtimer_setup(&timer, on_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED);
 	hrtimer_start(&timer, period, HRTIMER_MODE_REL_PINNED);
 	return 0;
 }

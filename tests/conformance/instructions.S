@@ -11,7 +11,9 @@
 #include <linux/linkage.h>
 #include <asm/nospec-branch.h>
 #include <linux/objtool.h>
+#ifndef T_RET
 #define T_RET RET
+#endif
 #else
 #define T_RET ret
 #define ANNOTATE_INTRA_FUNCTION_CALL

@@ -4,6 +4,13 @@
  *
  * Owns: what optimize.c probes; harness.h describes each.
  */
+#ifdef __KERNEL__
+#include <asm/nospec-branch.h>
+#include <linux/objtool.h>
+#else
+#define ANNOTATE_INTRA_FUNCTION_CALL
+#endif
+
 #define FUNC(name)							\
 	.p2align 4;							\
 	.globl name;							\
@@ -13,11 +20,7 @@ name:
 
 /* A call within a function; a kernel's objtool wants to be told. */
 .macro t_intra
-#ifdef T_KERNEL
-99:	.pushsection .discard.intra_function_calls
-	.long	99b
-	.popsection
-#endif
+	ANNOTATE_INTRA_FUNCTION_CALL
 .endm
 
 	.text

@@ -8,7 +8,9 @@
 #ifdef __KERNEL__
 #include <linux/linkage.h>
 #include <asm/nospec-branch.h>
+#ifndef T_RET
 #define T_RET RET
+#endif
 #else
 #define T_RET ret
 #endif

@@ -97,8 +97,7 @@ static int caller(void *unused)
 	unsigned long end = jiffies + seconds * HZ;
 	struct hrtimer timer;
 
-	hrtimer_init(&timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED);
-	timer.function = tick;
+	hrtimer_setup(&timer, tick, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED);
 	hrtimer_start(&timer, ns_to_ktime(PERIOD_NS), HRTIMER_MODE_REL_PINNED);
 	while (time_before(jiffies, end)) {
 		int i;

@@ -27,7 +27,7 @@ asm(".pushsection .text\n"
     "	pushf\n	pop %r12\n"
     "	or %r12, %rsi\n"
     "	push %rsi\n	popf\n"
-    "	" ANNOTATE_RETPOLINE_SAFE
+    "	" ANNOTATE_RETPOLINE_SAFE "\n"
     "	call *%rbx\n"
     "	pushf\n	pop (%rbp)\n"
     "	push %r12\n	popf\n"

@@ -58,7 +58,7 @@ asm(".pushsection .text\n"
     /* fn(a) */
     ".globl by_return\n.type by_return, @function\n"
     "by_return: push %rbx\n"
-    "	" ANNOTATE_RETPOLINE_SAFE
+    "	" ANNOTATE_RETPOLINE_SAFE "\n"
     "	call *%rsi\n"
     "	pop %rbx\n"
     "	" ASM_RET
