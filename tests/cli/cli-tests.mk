@@ -23,3 +23,11 @@ fuzz: fuzz-endpoint
 check-packages: deb
 	@tools/deps.sh packages
 	@tests/cli/packages $(B)
+
+# The kernels of the Debians that are not this one: 5.10, 6.12 and what unstable has.
+DKMS_SUITES ?= bullseye trixie sid
+## make check-dkms       kprobes-dkms for other Debians' kernels (root, network, 3 GB)
+.PHONY: check-dkms
+check-dkms: deb
+	@tools/deps.sh packages
+	@tests/cli/dkms $(B) $(DKMS_SUITES)
