@@ -87,12 +87,12 @@ build_conformance() {
 	kbuild "$work/conformance" OBJECTS=kp_conformance.o CONFORMANCE="$objects"
 }
 
-# Debian's unmodified, and our own under other names; by links, so that only what
-# has changed is built again.
+# The kernel's unmodified, or else those of Debian 12's, and our own under other
+# names; by links, so that only what has changed is built again.
 build_sample() {
-	local debian kind
-	debian=$("$root/tools/linux-samples.sh")
-	ln -sf "$debian"/k{,ret}probe_example.c "$root/samples/hotspots.c" "$work/sample/"
+	local kernels=$directory/samples kind
+	[ -d "$kernels" ] || kernels=$("$root/tools/linux-samples.sh")
+	ln -sf "$kernels"/k{,ret}probe_example.c "$root/samples/hotspots.c" "$work/sample/"
 	for kind in kprobe kretprobe jprobe wprobe; do
 		ln -sf "$root/samples/${kind}_example.c" "$work/sample/own_$kind.c"
 	done
@@ -164,6 +164,7 @@ echo "__put_user_4" >"$work/sample_symbol"
 
 files=(/test/kprobes.ko="$build/module/$release/kprobes.ko"
 	/test/kprobes_trace.ko="$build/module/$release/kprobes_trace.ko"
+	/test/exports="$build/module/$release/Module.symvers"
 	/test/cases="$work/cases" /test/torture.conf="$work/torture.conf"
 	/test/session.md="$root/docs/session.md" /test/typed="$root/tests/cli/typed"
 	/test/sample_symbol="$work/sample_symbol" /test/user_int3="$work/user_int3"

@@ -6,10 +6,12 @@
 # silently, when it would have to build.
 #
 #   stock   Debian 12's own kernel, unpacked and never installed
-#   stock-5.10, stock-6.12  those of Debian 11, and of the backports to Debian 12,
-#           which is Debian 13's
+#   stock-5.10, stock-6.12, stock-7.2  those of Debian 11, of the backports to Debian
+#           12, which is Debian 13's, and of unstable, with the compiler that it wants
 #   rt-6.1, cloud-6.1, …  Debian's other flavours of each of them
 #   small   a fast-booting kernel without Kprobes and ftrace (small.config)
+#   small-6.12  the same of that kernel's source; small-6.12.config says what this has
+#           under other names
 #   debug   small plus preemption, lockdep and KASAN (debug.config)
 #
 # What the directory holds:
@@ -20,6 +22,7 @@
 #   kdir      what external modules build against: make -C $dir/kdir M=...
 #   modules   the kernel's own modules (Debian's only)
 #   System.map                         (small and debug only)
+#   samples   its own samples/kprobes  (small and debug only)
 #   seconds   how long each step took
 #
 # Kernels live in ${KPROBES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kprobes}, named
@@ -35,7 +38,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 cache=${KPROBES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kprobes}
 jobs=${KPROBES_JOBS:-$(nproc)}
 
-usage() { echo "usage: kernel.sh [--cached] small|debug|stock|{stock,rt,cloud}-{5.10,6.1,6.12}" >&2; exit 2; }
+usage() { echo "usage: kernel.sh [--cached] small|debug|stock|small-6.12|
+{stock,rt,cloud}-{5.10,6.1,6.12,7.2}" >&2; exit 2; }
 say() { echo "kernel $flavour: $*" >&2; }
 die() { say "$*"; exit 1; }
 
@@ -47,22 +51,32 @@ fi
 [ $# = 1 ] || usage
 flavour=$1
 kind=$flavour
+series=6.1
 suite= # of the packages; none: the machine's own
+own_programs= # its programs need a newer C library than the machine's
 fragments=
 architecture=amd64 # Debian's name of the kernel's flavour
 case $flavour in
+*-[0-9]*) series=${flavour#*-} ;;
+esac
+case $series in
+5.10) suite=bullseye ;;
+6.1) ;;
+6.12) suite=bookworm-backports ;;
+7.2) suite=sid own_programs=y ;;
+*) usage ;;
+esac
+case $flavour in
 small) fragments="$here/small.config" ;;
 debug) fragments="$here/small.config $here/debug.config" ;;
+small-6.12)
+	kind=small
+	fragments="$here/small.config $here/$flavour.config"
+	;;
 stock) ;;
 stock-* | rt-* | cloud-*)
 	kind=debian
 	case $flavour in rt-* | cloud-*) architecture=${flavour%%-*}-amd64 ;; esac
-	case $flavour in
-	*-5.10) suite=bullseye ;;
-	*-6.1) ;;
-	*-6.12) suite=bookworm-backports ;;
-	*) usage ;;
-	esac
 	;;
 *) usage ;;
 esac
@@ -140,15 +154,24 @@ name_stock() { name_debian; }
 # The headers name their other half by an absolute path: make it relative, so
 # that they work where they are unpacked.  And the compiler is the machine's.
 arrange_debian() {
-	local headers=$work/root/usr/src/linux-headers-$release
+	local headers=$work/root/usr/src/linux-headers-$release modules=lib/modules/$release
 
-	echo "include \$(dir \$(lastword \$(MAKEFILE_LIST)))../$common/Makefile" >"$headers/Makefile"
-	sed -i 's/gcc-[0-9]\+$/gcc-12/' "$headers/.kernelvariables"
-	mv "$work/root/boot/vmlinuz-$release" "$work/vmlinuz"
-	mv "$work/root/boot/config-$release" "$work/config"
+	sed -i 's|/usr/src/|$(realpath $(dir $(lastword $(MAKEFILE_LIST)))..)/|' "$headers/Makefile"
+	if [ "$own_programs" ]; then
+		wrap_programs
+		sed -i -e '1i wrapped := $(realpath $(dir $(lastword $(MAKEFILE_LIST)))../../wrapped)' \
+			-e 's|^override CROSS_COMPILE = |&$(wrapped)/|' \
+			-e '$a override PAHOLE = $(wrapped)/pahole' "$headers/.kernelvariables"
+	else
+		sed -i 's/gcc-[0-9]\+$/gcc-12/' "$headers/.kernelvariables"
+	fi
+	[ -d "$work/root/$modules" ] || modules=usr/$modules
+	mv "$work/root/boot/vmlinuz-$release" "$work/vmlinuz" 2>/dev/null ||
+		mv "$work/root/$modules/vmlinuz" "$work/vmlinuz"
+	cp "$headers/.config" "$work/config"
 	ln -s "root/usr/src/linux-headers-$release" "$work/kdir"
-	ln -s "root/lib/modules/$release" "$work/modules"
-	ln -sfn "../../../usr/src/linux-headers-$release" "$work/root/lib/modules/$release/build"
+	ln -s "root/$modules" "$work/modules"
+	ln -sfnr "$headers" "$work/root/$modules/build"
 	echo "$release" >"$work/release"
 }
 
@@ -166,13 +189,54 @@ open(sys.argv[2], "wb").write(elf)
 PYTHON
 }
 
-# The headers' other half and the programs that they build with.
+# The headers' other half and the programs that they build with, and the image, which
+# newer kernels have in parts.
 unpack_debian() {
-	local depends
+	local depends packages part
 	depends=$(package_field "linux-headers-$release" Depends)
-	common=$(grep -o 'linux-headers-[^ ,]*-common[^ ,]*' <<<"$depends")
-	download_and_unpack "$image=$version" "linux-headers-$release=$version" \
-		"$common=$version" "$(grep -o 'linux-kbuild-[^ ,]*' <<<"$depends")=$version"
+	packages="$image linux-headers-$release $(grep -oE 'linux-(headers-[^ ,]*-common|kbuild-)[^ ,]*' <<<"$depends")"
+	for part in binary modules; do
+		[ -z "$(package_field "linux-$part-$release" Version)" ] || packages+=" linux-$part-$release"
+	done
+	download_and_unpack $(printf "%s=$version " $packages)
+	[ -z "$own_programs" ] || download_and_unpack $(needed_to_build)
+}
+
+# The compiler that the headers name, the C library and so on, as for a machine that
+# has nothing yet.
+needed_to_build() {
+	apt-get -qq -s -o Dir::State::status=/dev/null --no-install-recommends install "linux-headers-$release" |
+		awk '$1 == "Inst" && $2 !~ /^(linux-|debconf)/ { print $2 }'
+}
+
+# wrap PROGRAM SCRIPT [OPTIONS]: a script that runs the program with the C library of its
+# suite, wherever the tree lies.
+wrap() {
+	cat >"$2" <<-END
+		#!/bin/sh
+		root=\${0%/*}/$(realpath --relative-to="${2%/*}" "$work/root")
+		with="\$root/usr/lib64/ld-linux-x86-64.so.2 --library-path \$root/usr/lib/x86_64-linux-gnu"
+		exec \$with --argv0 "\$0" "\$root/${1#"$work/root/"}" ${3-} "\$@"
+	END
+	chmod +x "$2"
+}
+
+# The compiler starts others, which need the same.
+wrap_programs() {
+	local program options
+	mkdir "$work/root/usr/wrapped"
+	for program in "$work"/root/usr/bin/{x86_64-linux-gnu-*,pahole}; do
+		options=
+		case $program in
+		*-gcc-[0-9]*) options='-B "$root/usr/bin/x86_64-linux-gnu-" -wrapper "$(echo $with | tr " " ,)"' ;;
+		esac
+		wrap "$program" "$work/root/usr/wrapped/${program##*/}" "$options"
+	done
+	find "$work"/root/usr/lib/linux-kbuild-* -type f -perm /111 | while read -r program; do
+		[ "$(head -c 4 "$program")" = $'\x7fELF' ] || continue
+		mv "$program" "$program.elf"
+		wrap "$program.elf" "$program"
+	done
 }
 
 build_debian() {
@@ -188,23 +252,26 @@ build_stock() {
 
 name_small() {
 	local hash
-	version=$(package_field linux-source-6.1 Version)
+	use_suite
+	version=$(package_field "linux-source-$series" Version)
 	hash=$(cat $fragments | sha256sum | cut -c1-12)
 	name=$flavour-$version-$RECIPE-$hash
 }
 name_debug() { name_small; }
 
 unpack_source() {
-	tar -C "$work" --use-compress-program='xz -d -T0' -xf "$work/root/usr/src/linux-source-6.1.tar.xz"
-	mv "$work/linux-source-6.1" "$work/source"
+	tar -C "$work" --use-compress-program='xz -d -T0' -xf "$work/root/usr/src/linux-source-$series.tar.xz"
+	mv "$work/linux-source-$series" "$work/source"
 	rm -r "$work/root"
 }
 
-# What the fragments say, one line an option: a later fragment overrides.
+# What the fragments say, one line an option: a later fragment overrides, or says that
+# its kernel has no such option.
 merged_fragments() {
 	awk '{
 		if ($0 ~ /^CONFIG_/) option = substr($0, 1, index($0, "=") - 1)
 		else if ($0 ~ /^# CONFIG_.* is not set$/) option = $2
+		else if ($0 ~ /^# CONFIG_.* is not known$/) { delete line[$2]; next }
 		else next
 		line[option] = $0
 	}
@@ -236,6 +303,7 @@ keep_kdir() {
 	cp "$source/vmlinux" "$source/System.map" "$work"
 	cp "$source/.config" "$work/config"
 	cp "$source/include/config/kernel.release" "$work/release"
+	cp -r "$source/samples/kprobes" "$work/samples"
 	mkdir "$work/kdir"
 	echo 'CC = gcc-12' >"$work/kdir/.kernelvariables"
 	(
@@ -252,7 +320,7 @@ keep_kdir() {
 }
 
 build_small() {
-	step "download linux-source-6.1 $version" -- download_and_unpack "linux-source-6.1=$version"
+	step "download linux-source-$series $version" -- download_and_unpack "linux-source-$series=$version"
 	step "unpack the source" -- unpack_source
 	step "configure" -- configure
 	step "build with $jobs jobs" -- kernel_make bzImage modules
@@ -267,7 +335,7 @@ main() {
 	kernel=$cache/$name
 	if [ -z "$version" ] || [ ! -d "$kernel" ]; then
 		[ -z "$cached_only" ] || exit 1
-		"$here/../deps.sh" vm
+		env -u APT_CONFIG "$here/../deps.sh" vm
 		"name_$kind"
 		kernel=$cache/$name
 		mkdir -p "$cache"
@@ -281,6 +349,7 @@ main() {
 			trap 'rm -rf "$work"' EXIT
 			chmod 755 "$work"
 			"build_$kind"
+			[ -s "$work/vmlinuz" ] && [ -s "$work/kdir/Module.symvers" ] || die "is not whole; see $log"
 			mv -T "$work" "$kernel"
 			say "ready: $kernel"
 		fi

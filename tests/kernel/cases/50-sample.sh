@@ -5,7 +5,7 @@ engine_start
 insmod kprobe_example.ko symbol=$(cat sample_symbol) || echo "not ok insmod kprobe_example.ko"
 for i in 1 2 3; do /bin/true; cat /proc/stat >/dev/null; done
 expect "the sample's handlers ran" sh -c \
-	'dmesg | grep -q "handler_pre: .*p->addr" && dmesg | grep -q "handler_post: .*p->addr"'
+	'dmesg | grep -qE "(handler_pre|pre_handler): .*p->addr" && dmesg | grep -qE "(handler_post|post_handler): .*p->addr"'
 expect "the list shows it" grep -q "  k  $(cat sample_symbol)+0x" $control/list
 rmmod kprobe_example || echo "not ok rmmod kprobe_example"
 engine_stop
