@@ -17,7 +17,7 @@
 #include <linux/uaccess.h>
 #include <asm/ptrace.h>
 #include "vm/host.h"
-#include "vm/no_watch.h"		/* watchpoints are of processes */
+#include "vm/no_watch.h"		/* what a script names itself is a process's */
 #include "../x86_args.h"
 
 #define KT_HOST_REGS 21

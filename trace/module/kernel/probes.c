@@ -99,7 +99,7 @@ static const struct kt_probe *asked(const struct probe *probe)
 	return &probe->session->vm.probes[probe->number];
 }
 
-static struct kt_probe_state *state_of(const struct probe *probe)
+struct kt_probe_state *kt_state_of(const struct probe *probe)
 {
 	const struct kt_vm *vm = &probe->session->vm;
 
@@ -132,7 +132,7 @@ void kt_probe_refuse(struct probe *probe, int err, const char *reason)
 {
 	probe->err = err;
 	probe->reason = reason ? reason : "refused";
-	WRITE_ONCE(state_of(probe)->error, -err);
+	WRITE_ONCE(kt_state_of(probe)->error, -err);
 }
 
 /* Ready to be registered: at the place that the program names, or that was found. */
@@ -312,14 +312,9 @@ int kt_probes_start(struct session *session)
 		return -EBUSY;
 	for (i = 0; i < session->vm.program->probes_nr; i++) {
 		session->probes[i].err = 0;
-		WRITE_ONCE(state_of(&session->probes[i])->error, 0);
+		WRITE_ONCE(kt_state_of(&session->probes[i])->error, 0);
 	}
 	session->stop = &quiet;
-	for (i = 0; i < session->vm.program->probes_nr; i++)
-		if (asked(&session->probes[i])->kind == KT_PROBE_WATCH ||
-		    asked(&session->probes[i])->kind == KT_PROBE_WATCHED)
-			kt_probe_refuse(&session->probes[i], -EOPNOTSUPP,
-					"watchpoints are of processes");
 	collect(session, KPROBE_FLAG_DISABLED, false);
 	err = try_places(session);
 	if (err)
@@ -332,6 +327,7 @@ int kt_probes_start(struct session *session)
 	register_all(session->set, session->entries, register_entries);
 	register_all(session->set + session->entries, session->returns,
 		     register_returns);
+	kt_watches_start(session);
 	kt_events_start(session);
 	kprobes_flush();
 	WRITE_ONCE(session->stop, &session->arena->stop);
@@ -349,8 +345,9 @@ void kt_probes_count(struct session *session)
 		return;
 	for (i = 0; i < session->entries + session->returns; i++)
 		if (list[i])
-			WRITE_ONCE(state_of(probe_of(&list[i]->kp))->missed,
+			WRITE_ONCE(kt_state_of(probe_of(&list[i]->kp))->missed,
 				   list[i]->kp.nmissed + list[i]->nmissed);
+	kt_watches_count(session);
 }
 
 void kt_probes_stop(struct session *session)
@@ -362,6 +359,7 @@ void kt_probes_stop(struct session *session)
 	kt_events_stop(session);
 	unregister_kprobes(entries_of(session), session->entries);
 	unregister_kretprobes(returns_of(session), session->returns);
+	kt_watches_stop(session);
 	kt_probes_count(session);
 	session->started = false;
 }

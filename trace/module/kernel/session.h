@@ -9,14 +9,18 @@
 
 #include <linux/kprobes.h>
 #include <linux/mutex.h>
+#include <kprobes/watch.h>
 #include "../filtered.h"
 #include "vm.h"
 
 /* What stands for one probe of a program. */
 struct probe {
 	struct kt_predicate asks;	/* stands before rp */
-	/* Of an entry's probe only kp is used. */
-	struct kretprobe rp;
+	/* Each begins with its kprobe; of an entry's only that is used. */
+	union {
+		struct kretprobe rp;
+		struct wprobe wp;
+	};
 	/* Written once before it is registered. */
 	struct session *session;
 	u32 number;
@@ -36,9 +40,9 @@ struct session {
 	const u32 *stop;
 	const char *wrong;		/* with the program that was refused */
 	struct probe *probes;
-	/* What is registered: entries from the front on, returns behind them. */
+	/* What is registered: entries from the front on, then returns, then watches. */
 	void **set;
-	u32 entries, returns;
+	u32 entries, returns, watches;
 	bool started;
 };
 
@@ -56,10 +60,16 @@ int kt_probes_start(struct session *session);
 void kt_probes_stop(struct session *session);
 void kt_probes_count(struct session *session);
 void kt_probe_refuse(struct probe *probe, int err, const char *reason);
+struct kt_probe_state *kt_state_of(const struct probe *probe);
+bool kt_probes_override(const struct session *session);
 
 /* events.c: those that are tracepoints or samples; the session's lock is held. */
 void kt_events_start(struct session *session);
 void kt_events_stop(struct session *session);
-bool kt_probes_override(const struct session *session);
+
+/* watches.c: those that are accesses to memory; the session's lock is held. */
+void kt_watches_start(struct session *session);
+void kt_watches_count(struct session *session);
+void kt_watches_stop(struct session *session);
 
 #endif

@@ -12,6 +12,7 @@
  */
 #define pr_fmt(fmt) "trace: " fmt
 
+#include "../accesses.h"
 #include "../filtered.h"
 #include "kt_host.h"
 #include "share.h"
@@ -28,8 +29,6 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <kprobes/watch.h>
 
 #define BATCH 512			/* probes that are set in one go */
 #define WAIT_MS 100
@@ -120,18 +119,6 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
-/* The registers are a copy: KT_WATCH_REGS of them hold what is known. */
-static void note_access(struct pt_regs *regs, const struct kp_access *access,
-			u64 object)
-{
-	regs->di = access->before;
-	regs->si = access->after;
-	regs->dx = access->addr;
-	regs->cx = access->size;
-	regs->r8 = access->written;
-	regs->r9 = object;
-}
-
 static void serve_access(const struct point *point, struct pt_regs *regs)
 {
 	struct kt_hit hit = {
@@ -145,7 +132,7 @@ static void serve_access(const struct point *point, struct pt_regs *regs)
 static void on_watch(struct wprobe *wp, struct pt_regs *regs,
 		     const struct kp_access *access)
 {
-	note_access(regs, access, (u64)wp->kp.addr);
+	kt_note_access(regs, access, (u64)wp->kp.addr);
 	serve_access(container_of(wp, struct point, wp), regs);
 }
 
@@ -158,7 +145,7 @@ static void on_object(struct wprobe *wp, struct pt_regs *regs,
 
 	if (!object)
 		return;
-	note_access(regs, access, object);
+	kt_note_access(regs, access, object);
 	for (i = 0; i < points_nr; i++)
 		if (points[i].kind == KT_PROBE_WATCHED)
 			serve_access(&points[i], regs);
