@@ -45,7 +45,7 @@ enum cli_status {
 #define CLI_TAKES_VERBOSE	8192u	/* -v */
 #define CLI_TAKES_TOP		16384u	/* -d, -n, --by, --latency */
 #define CLI_TAKES_PIDS		32768u	/* -p PID,NAME...; --cgroup, --container */
-#define CLI_TAKES_WATCH		65536u	/* --thread, --on-return, --until, --where */
+#define CLI_TAKES_WATCH		65536u	/* -k, --thread, --on-return, --until, --where */
 
 #define CLI_PROCESSES_MAX 64
 
@@ -54,7 +54,7 @@ struct cli_args {
 	pid_t pids[CLI_PROCESSES_MAX + 1];	/* where several may be given */
 	int pids_nr;
 	bool json, all, inlined, plan, more, follow, search, folded, verbose;
-	bool latency;
+	bool latency, kernel;
 	const char *binary;		/* of -b; NULL: none */
 	const char *script;		/* of -e; NULL: none */
 	const char *format;		/* of -f; NULL: none */

@@ -71,7 +71,7 @@ _kprobes_probes() {
 	elif [[ $cur = *:* ]]; then
 		kind=${cur%%:*} word=${cur#*:}
 	else
-		_kprobes_words "uprobe: uretprobe: usdt: syscall: sysret: watchpoint: kprobe: kretprobe: tracepoint: tracepoint:syscalls:sys_enter_ profile:hz:99 interval:s:1"
+		_kprobes_words "uprobe: uretprobe: usdt: syscall: sysret: watchpoint: kwatchpoint: kprobe: kretprobe: tracepoint: tracepoint:syscalls:sys_enter_ profile:hz:99 interval:s:1"
 		compopt -o nospace 2>/dev/null
 		return
 	fi
@@ -158,7 +158,7 @@ _kprobes() {
 		;;
 	watch)
 		case $cur in
-		-*) _kprobes_words "-p --pid --cgroup --container --thread --on-return --until --where -v --verbose --" ;;
+		-*) _kprobes_words "-k --kernel -p --pid --cgroup --container --thread --on-return --until --where -v --verbose --" ;;
 		esac
 		;;
 	load)

@@ -31,6 +31,8 @@ static const struct provider {
 	{ "ur:", NULL, false },
 	{ "watchpoint:", NULL, false },
 	{ "w:", NULL, false },
+	{ "kwatchpoint:", NULL, true },
+	{ "kw:", NULL, true },
 	{ "usdt:", NULL, false },
 	{ "U:", NULL, false },
 	{ "sysret:", NULL, false },

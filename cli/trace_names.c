@@ -309,21 +309,33 @@ static const struct trace_arg *usdt_args(struct tracing_names *n,
 
 /* ---- all of them ------------------------------------------------------------------- */
 
+static bool has_process(const struct tracing *t)
+{
+	return t->args->pid || t->args->command;
+}
+
+/* Memory is a process's where one is asked; so is what a script names itself. */
+static bool is_kernel_memory(const struct tracing *t, const struct trace_attach *attach)
+{
+	return attach->watch && !has_process(t) && strcmp(attach->function, "*");
+}
+
 /* A kernel that is not to be had leaves its tracepoints to the process. */
 static bool of_kernel(const struct tracing *t, const struct trace_attach *attach)
 {
 	return attach->provider[0] == 'k' || !strcmp(attach->provider, "profile") ||
+	       is_kernel_memory(t, attach) ||
 	       (!strcmp(attach->provider, "tracepoint") &&
 		(!t->own_calls || events_are_meant(attach)));
 }
 
 /* The engine knows the names of data; "*" has no place until the script names it. */
-static int find_watched(uint32_t process, const struct trace_attach *attach,
+static int find_watched(bool kernel, uint32_t process, const struct trace_attach *attach,
 			emit_fn emit, void *to)
 {
 	struct trace_place place = {
 		.offset = (uint32_t)attach->offset, .function = attach->function,
-		.process = process,
+		.kernel = kernel, .process = process,
 	};
 	char name[1024];
 	int len = snprintf(name, sizeof(name), "%s:%s", attach->provider,
@@ -350,7 +362,7 @@ static int find_in(struct tracing_names *n, uint32_t process,
 	if (!strcmp(attach->provider, "usdt"))
 		return find_usdts(n, process, attach, emit, to, why);
 	if (attach->watch)
-		return find_watched(process, attach, emit, to);
+		return find_watched(false, process, attach, emit, to);
 	if (is_line(attach))
 		return find_lines(n, process, attach, emit, to, why);
 	return find_functions(&n->processes[process], process, attach, emit, to,
@@ -406,6 +418,8 @@ static int places(void *arg, const struct trace_attach *attach, emit_fn emit,
 		return events_places(n, attach, emit, to, why);
 	if (kernel && syscalls_are_meant(attach))
 		return syscalls_places(n, 0, true, attach, emit, to, why);
+	if (kernel && attach->watch)
+		return find_watched(true, 0, attach, emit, to);
 	if (kernel)
 		return find_functions(&n->kernel, 0, attach, emit, to, why);
 	return find_in_processes(n, attach, emit, to, why);
@@ -645,11 +659,6 @@ static bool note_symbol(void *arg, const char *name, bool user, uint64_t *addr)
 	*(user ? &subjects->process : &subjects->kernel) = true;
 	*addr = 0;
 	return true;
-}
-
-static bool has_process(const struct tracing *t)
-{
-	return t->args->pid || t->args->command;
 }
 
 void tracing_subjects(struct tracing *t)

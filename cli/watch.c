@@ -4,7 +4,8 @@
  *
  * Owns: the subcommand.  It is a script of watchpoints (trace/front/watch.c), one for
  * each word, and one for all that a function returns, that prints each access: what it
- * was, by whom, and from where.
+ * was, by whom, and from where.  Without a process, and with -k, it is the kernel's
+ * memory.
  */
 #include "tracing.h"
 
@@ -29,23 +30,41 @@ static bool has_mode(const char *word)
 	return colon && !isdigit((unsigned char)colon[1]);
 }
 
-/* What is watched is told: label, a text and what belongs to it. */
-static void put_telling(FILE *to, const char *thread, const char *label, int len,
-			const char *behind, const char *args)
+static bool of_kernel(const struct cli_args *args)
 {
-	if (thread)
-		fprintf(to, "/tid == %s/ ", thread);
+	return args->kernel || (!args->pid && !args->command);
+}
+
+/* Whose accesses are told.  In a process nobody else can. */
+static void put_whose(FILE *to, const struct cli_args *args)
+{
+	int i, pids = of_kernel(args) ? args->pids_nr : 0;
+
+	if (args->thread)
+		fprintf(to, "/tid == %s/ ", args->thread);
+	for (i = 0; i < pids && !args->thread; i++)
+		fprintf(to, "%spid == %d%s", i ? " || " : "/", (int)args->pids[i],
+			i + 1 < pids ? "" : "/ ");
+}
+
+/* What is watched is told: label, a text and what belongs to it. */
+static void put_telling(FILE *to, const char *label, int len, const char *behind,
+			const char *args, const char *stack)
+{
 	fprintf(to, "{ printf(\"%.*s%s", len, label, behind);
 	fputs(" 0x%lx: %lu -> %lu (0x%lx -> 0x%lx), %s %d/%d%s\\n\", ", to);
 	fputs(args, to);
-	fputs("args.addr, args.before, args.after, args.before, args.after,"
-	      " comm, pid, tid, ustack(16)); }\n", to);
+	fprintf(to, "args.addr, args.before, args.after, args.before, args.after,"
+		" comm, pid, tid, %s(16)); }\n", stack);
 }
 
-static void put_clause(FILE *to, const char *word, const char *thread)
+static void put_clause(FILE *to, const char *word, const struct cli_args *args)
 {
-	fprintf(to, "watchpoint:%s%s ", word, has_mode(word) ? "" : ":c");
-	put_telling(to, thread, word, (int)strcspn(word, ":"), "", "");
+	fprintf(to, "%swatchpoint:%s%s ", of_kernel(args) ? "k" : "", word,
+		has_mode(word) ? "" : ":c");
+	put_whose(to, args);
+	put_telling(to, word, (int)strcspn(word, ":"), "", "",
+		    of_kernel(args) ? "kstack" : "ustack");
 }
 
 /* ---- what a function returns -------------------------------------------------- */
@@ -161,8 +180,9 @@ static void put_returned(FILE *to, const struct cli_args *args, const struct ret
 	}
 	fputs("END { clear(@watched); }\n", to);
 	fprintf(to, "watchpoint:*:%s ", r->mode);
-	put_telling(to, args->thread, r->function, (int)strlen(r->function), "+%lu",
-		    "args.addr - args.object, ");
+	put_whose(to, args);
+	put_telling(to, r->function, (int)strlen(r->function), "+%lu",
+		    "args.addr - args.object, ", "ustack");
 }
 
 /* ------------------------------------------------------------------------------- */
@@ -175,7 +195,7 @@ static int put_all(FILE *to, const struct cli_args *args)
 	int status = CLI_OK;
 
 	for (word = args->words; *word; word++)
-		put_clause(to, *word, args->thread);
+		put_clause(to, *word, args);
 	if (text) {
 		status = take_returned(args, text, &returned);
 		if (!status)
@@ -217,6 +237,10 @@ static int check_words(const struct cli_args *args)
 		cli_error("what is watched?  A variable, an address, or with --on-return what a function returns");
 		return CLI_USAGE;
 	}
+	if (args->on_return && of_kernel(args)) {
+		cli_error("--on-return needs a process, by -p PID or a command after --, and no -k: what a function of the kernel returns is not followed");
+		return CLI_USAGE;
+	}
 	if (args->on_return || (!args->until && !args->where))
 		return CLI_OK;
 	cli_error("--until and --where belong to --on-return");
@@ -236,7 +260,7 @@ static int run(const struct cli_args *args)
 
 const struct cli_command cli_watch = {
 	.name = "watch",
-	.synopsis = "PLACE[:BYTES][:w|rw|c]... | --on-return FUNCTION[:BYTES][:w|rw|c] [-p PID | -- COMMAND...]",
+	.synopsis = "[-k] PLACE[:BYTES][:w|rw|c]... | --on-return FUNCTION[:BYTES][:w|rw|c] [-p PID | -- COMMAND...]",
 	.summary = "who touches this memory, from where, and what was there",
 	.takes = CLI_TAKES_PID | CLI_TAKES_PIDS | CLI_TAKES_COMMAND |
 		 CLI_TAKES_WATCH | CLI_TAKES_VERBOSE,
@@ -244,11 +268,13 @@ const struct cli_command cli_watch = {
 	.help =
 		"PLACE is a variable, or an address with its BYTES, either with +OFFSET.  c, which\n"
 		"is meant where nothing else is said: what changes the value; w: every write; rw:\n"
-		"every read, too.\n"
+		"every read, too.  Without a process, and with -k, it is the kernel's memory; then\n"
+		"with -p what that process does, and with a command all until it ends.\n"
 		"  kprobes watch total -p PID\n"
 		"  kprobes watch config+16:8:w -- ./server\n"
 		"  kprobes watch total -p PID --thread TID\n"
 		"  kprobes watch --on-return malloc --where 'arg0 == 24' -p PID\n"
 		"  kprobes watch --on-return new_item:8:w --until put_item -- ./server\n"
-		"  kprobes watch 0x7f3a5c001040:4:rw -p PID\n",
+		"  kprobes watch 0x7f3a5c001040:4:rw -p PID\n"
+		"  kprobes watch -k panic_timeout:4 -- sysctl kernel.panic=1\n",
 };

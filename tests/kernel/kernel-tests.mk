@@ -22,16 +22,16 @@ check-kernel-stock: KERNEL_THREAD := single
 .PHONY: check-kernel-small check-kernel-stock
 check-kernel-small check-kernel-stock: check-kernel-%:
 	@status=0; \
-	tests/kernel/run.sh $* 10- 12- 20- 21- 30- 38- 40- 50- 55- 60- 65- 66- 70- 71- 72- 99- -- \
+	tests/kernel/run.sh $* 10- 12- 20- 21- 30- 38- 40- 50- 55- 57- 60- 65- 66- 70- 71- 72- 99- -- \
 		--thread $(KERNEL_THREAD) --timeout 600 || status=1; \
-	tests/kernel/run.sh --seconds 2 --with "$(TRACE_WITH)" $* 35- 36- 45- 46- 47- 48- 49-t $(KERNEL_HEAVY) 80- 85- 90- -- \
+	tests/kernel/run.sh --seconds 2 --with "$(TRACE_WITH)" $* 35- 36- 45- 46- 47- 48- 49-t 58- $(KERNEL_HEAVY) 80- 85- 90- -- \
 		--thread single --timeout 600 || status=1; \
 	exit $$status
 
 # In one boot: what can differ from version to version, without what takes long.
 .PHONY: check-kernel-stock-6.12
 check-kernel-stock-6.12:
-	@tests/kernel/run.sh --seconds 2 stock-6.12 10- 12- 20- 21- 30- 35- 40- 45- 46- 49-t 50- 55- 60- 70- \
+	@tests/kernel/run.sh --seconds 2 stock-6.12 10- 12- 20- 21- 30- 35- 40- 45- 46- 49-t 50- 55- 57- 58- 60- 70- \
 		71- 80- 85- 90- -- --thread single --timeout 600
 
 # What may differ from kernel to kernel, on many: one boot each.

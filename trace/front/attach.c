@@ -38,6 +38,7 @@ static const struct provider providers[] = {
 	{ "rawtracepoint", "rt", 0, 2, "use kprobe: on the function around it" },
 	{ "iter", "it", 0, 2, "it needs BPF" },
 	{ "watchpoint", "w", 1, 3, NULL },
+	{ "kwatchpoint", "kw", 1, 3, NULL },
 	{ "asyncwatchpoint", "aw", 0, 3, "use watchpoint:" },
 };
 
@@ -168,8 +169,8 @@ static const struct provider *find(struct front *f, const char *name,
 	if (meant)
 		fail(f, pos, "there is no probe type %s: is %s meant?", name, meant);
 	fail(f, pos, "there is no probe type '%s': kprobe kretprobe uprobe uretprobe "
-	     "usdt tracepoint syscall sysret watchpoint profile interval BEGIN and END are "
-	     "known", name);
+	     "usdt tracepoint syscall sysret watchpoint kwatchpoint profile interval BEGIN "
+	     "and END are known", name);
 }
 
 static uint64_t number(struct front *f, const char *text, struct pos pos)
@@ -257,7 +258,8 @@ static struct attach *read_words(struct front *f, struct words *w, struct pos po
 		at->a.function = w->word[w->nr - 1];
 	} else if (!strcmp(p->name, "usdt")) {
 		read_usdt(at, w);
-	} else if (!strcmp(p->name, "watchpoint")) {
+	} else if (!strcmp(p->name, "watchpoint") ||
+		   !strcmp(p->name, "kwatchpoint")) {
 		at->a.function = w->word[1];
 		cut_offset(f, at, w->word[1]);
 		watch_read(f, at, w->word + 2, w->nr - 2);

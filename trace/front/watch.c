@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * watch.c - watchpoint:PLACE[:BYTES][:MODE], watch() and unwatch()
+ * watch.c - watchpoint:PLACE[:BYTES][:MODE], kwatchpoint:, watch() and unwatch()
  *
  * Owns: what stands behind the place, and the arguments: args.before and the like,
  * or arg0 and so on, which whoever runs the program has in registers.  The place *
@@ -62,6 +62,9 @@ void watch_read(struct front *f, struct attach *at, char *const *words, int nr)
 	uint32_t len = has_bytes ? bytes(f, at, words[0]) : 0;
 	uint32_t kind = has_mode ? mode(f, at, words[has_bytes]) : KT_WATCH_WRITE;
 
+	if (!strcmp(at->a.function, ANY) && *at->a.provider == 'k')
+		fail(f, at->pos, "what a script names while it runs is memory of a process: "
+		     "watchpoint:*");
 	if (has_bytes && !strcmp(at->a.function, ANY))
 		fail(f, at->pos, "how many bytes of it are watched, watch(address, bytes) says");
 	if (!len && at->a.is_address)
