@@ -18,7 +18,7 @@ echo "# a load takes $(took selftest=0) ms without the self-test$(rmmod kprobes)
 expect "a machine on which all works: nothing is said" test -z "$(said)"
 echo "# release $(uname -r)"
 off=$(dmesg | sed -n 's/.*kprobes: \(breakpoints take the long way\).*/\1/p; s/.*kprobes: self-test: //p' | sort -u | tr '\n' ';')
-[ -d /sys/kernel/debug/tracing ] || off="$off no ftrace"
+[ -d /sys/kernel/debug/tracing ] || off="${off:+$off }no ftrace"
 echo "# off: ${off:-nothing}"
 rmmod kprobes
 
