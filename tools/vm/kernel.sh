@@ -3,15 +3,15 @@
 #
 # Owns the test kernels. `kernel.sh stock|small|debug|stock-6.12|…` provides one and
 # prints its directory; progress goes to stderr. `kernel.sh --cached …` fails,
-# silently, when it would have to build.
+# silently, when it would have to build. Exit status 77: Debian has it no more.
 #
 #   stock   Debian 12's own kernel, unpacked and never installed
 #   stock-5.10, stock-6.12, stock-7.2  those of Debian 11, of the backports to Debian
 #           12, which is Debian 13's, and of unstable, with the compiler that it wants
 #   rt-6.1, cloud-6.1, …  Debian's other flavours of each of them
 #   small   a fast-booting kernel without Kprobes and ftrace (small.config)
-#   small-6.12  the same of that kernel's source; small-6.12.config says what this has
-#           under other names
+#   small-6.12, small-7.2  the same of those kernels' source; small-6.12.config and
+#           small-7.2.config say what these have under other names
 #   debug   small plus preemption, lockdep and KASAN (debug.config)
 #
 # What the directory holds:
@@ -38,7 +38,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 cache=${KPROBES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kprobes}
 jobs=${KPROBES_JOBS:-$(nproc)}
 
-usage() { echo "usage: kernel.sh [--cached] small|debug|stock|small-6.12|
+usage() { echo "usage: kernel.sh [--cached] small|debug|stock|small-{6.12,7.2}|
 {stock,rt,cloud}-{5.10,6.1,6.12,7.2}" >&2; exit 2; }
 say() { echo "kernel $flavour: $*" >&2; }
 die() { say "$*"; exit 1; }
@@ -69,9 +69,10 @@ esac
 case $flavour in
 small) fragments="$here/small.config" ;;
 debug) fragments="$here/small.config $here/debug.config" ;;
-small-6.12)
+small-6.12 | small-7.2)
 	kind=small
-	fragments="$here/small.config $here/$flavour.config"
+	fragments="$here/small.config $here/small-6.12.config"
+	[ $series = 6.12 ] || fragments+=" $here/$flavour.config"
 	;;
 stock) ;;
 stock-* | rt-* | cloud-*)
@@ -124,7 +125,7 @@ use_suite() {
 
 # package_field PACKAGE FIELD: what the package lists say of its newest version.
 package_field() {
-	apt-cache show --no-all-versions "$1" 2>/dev/null | sed -n "s/^$2: //p"
+	{ apt-cache show --no-all-versions "$1" 2>/dev/null || :; } | sed -n "s/^$2: //p"
 }
 
 # download_and_unpack PACKAGE=VERSION...: into $work/root
@@ -140,12 +141,12 @@ download_and_unpack() {
 
 # --- Debian's ----------------------------------------------------------------
 
-# linux-image-amd64 depends on one image, of one version.
+# linux-image-amd64 depends on one image, of one version; in time, of a later series.
 name_debian() {
 	use_suite
 	image=$(package_field "linux-image-$architecture" Depends |
-		grep -o 'linux-image-[0-9][^ ,]*' | head -n 1)
-	version=$(package_field "linux-image-$architecture" Version)
+		grep -o 'linux-image-[0-9][^ ,]*' | head -n 1) || :
+	version=$(package_field "linux-image-$architecture" Version | grep "^${series//./\\.}\.") || :
 	release=${image#linux-image-}
 	name=$flavour-$version-$RECIPE
 }
@@ -337,6 +338,7 @@ main() {
 		[ -z "$cached_only" ] || exit 1
 		env -u APT_CONFIG "$here/../deps.sh" vm
 		"name_$kind"
+		[ -n "$version" ] || { say "${suite:-this Debian} has no such kernel, or not any more"; exit 77; }
 		kernel=$cache/$name
 		mkdir -p "$cache"
 		exec 9>"$cache/$name.lock"
