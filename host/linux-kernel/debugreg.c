@@ -2,17 +2,25 @@
 /*
  * debugreg.c - debug registers in a kernel.
  *
- * Owns: the kernel's hardware breakpoints by which watched words are had, one on
- * each processor that is online; so they are shared with perf and debuggers.  The
- * kernel calls us in the trap, like an NMI, with debug registers off: what handlers
- * access is not reported.
+ * Owns: the kernel's hardware breakpoints by which watched words are had; so they are
+ * shared with perf and debuggers.  The kernel calls us in the trap, like an NMI, with
+ * debug registers off: what handlers access is not reported.
  *
- * Locks: the registry lock.
+ * Invariant: each word that is watched has one on each processor that is online, also
+ * on those that come later, unless the log says so.
+ *
+ * Locks: the registry lock; then the kernel's against processors that come and go, then
+ * words_lock.  Who comes or goes is told with the second one held: it takes the last
+ * one alone.
  */
+#include <linux/cpuhotplug.h>
+#include <linux/cpu.h>
 #include <linux/err.h>
 #include <linux/hw_breakpoint.h>
+#include <linux/list.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
 #include "local.h"
 #include "no_pages.h"
 
@@ -43,43 +51,169 @@ static int failed(long err, const char **reason)
 	return -EPERM;
 }
 
+/* ---- one word, on all processors ------------------------------------------- */
+
+struct word {
+	struct list_head link;
+	struct perf_event_attr attr;
+	struct perf_event *events[];	/* of each processor; NULL: none */
+};
+
+static LIST_HEAD(words);
+static DEFINE_MUTEX(words_lock);	/* guards it, and the events of what is in it */
+
+static long set_on(struct word *word, unsigned int cpu)
+{
+	struct perf_event *event =
+		kp_hidden.create_counter(&word->attr, cpu, NULL, on_access, NULL);
+
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	word->events[cpu] = event;
+	return 0;
+}
+
+static void clear_on(struct word *word, unsigned int cpu)
+{
+	if (word->events[cpu])
+		kp_hidden.release_counter(word->events[cpu]);
+	word->events[cpu] = NULL;
+}
+
+/* Out of the list, or not yet in it. */
+static void drop(struct word *word)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		clear_on(word, cpu);
+	kvfree(word);
+}
+
+static struct word *make(const struct kp_watch_word *wanted)
+{
+	struct word *word = kvzalloc(struct_size(word, events, nr_cpu_ids), GFP_KERNEL);
+
+	if (!word)
+		return NULL;
+	hw_breakpoint_init(&word->attr);
+	word->attr.bp_addr = wanted->addr;
+	word->attr.bp_len = wanted->len;
+	word->attr.bp_type = wanted->reads ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W;
+	return word;
+}
+
+/* No processor comes or goes meanwhile. */
+static long set_word(const struct kp_watch_word *wanted, void **out)
+{
+	struct word *word = make(wanted);
+	unsigned int cpu;
+	long err = word ? 0 : -ENOMEM;
+
+	if (err)
+		return err;
+	for_each_online_cpu(cpu) {
+		err = set_on(word, cpu);
+		if (err) {
+			drop(word);
+			return err;
+		}
+	}
+	list_add(&word->link, &words);
+	*out = word;
+	return 0;
+}
+
 /* words[0..i) are watched. */
 static void undo(struct kp_watch_set *set, unsigned int i)
 {
-	while (i--)
-		kp_hidden.unregister_breakpoint(set->host[i]);
+	struct word *word;
+
+	while (i--) {
+		word = set->host[i];
+		list_del(&word->link);
+		drop(word);
+	}
 }
+
+/* ---- processors that come and go ------------------------------------------- */
+
+static enum cpuhp_state state;		/* 0: we are not told */
+
+/* A debugger may have its registers already. */
+static int on_online(unsigned int cpu)
+{
+	struct word *word;
+	long err;
+
+	mutex_lock(&words_lock);
+	list_for_each_entry(word, &words, link) {
+		err = set_on(word, cpu);
+		if (err)
+			pr_warn("kprobes: processor %u has no debug register for %px (error %ld): what it does there is not told\n",
+				cpu, (void *)(unsigned long)word->attr.bp_addr, err);
+	}
+	mutex_unlock(&words_lock);
+	return 0;
+}
+
+/* What it has does not come back with it. */
+static int on_offline(unsigned int cpu)
+{
+	struct word *word;
+
+	mutex_lock(&words_lock);
+	list_for_each_entry(word, &words, link)
+		clear_on(word, cpu);
+	mutex_unlock(&words_lock);
+	return 0;
+}
+
+void kp_debugreg_start(void)
+{
+	int err = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "kprobes:watch",
+					    on_online, on_offline);
+
+	if (err < 0)
+		pr_warn("kprobes: watch probes do not see processors that come later: error %d\n",
+			err);
+	else
+		state = err;
+}
+
+void kp_debugreg_stop(void)
+{
+	if (state)
+		cpuhp_remove_state_nocalls(state);
+}
+
+/* ---- duties ---------------------------------------------------------------- */
 
 int kp_host_watch(struct kp_watch_set *set, const char **reason)
 {
-	struct perf_event_attr attr;
 	unsigned int i;
-	long err;
+	long err = 0;
 
-	if (!kp_hidden.register_breakpoint || !kp_hidden.unregister_breakpoint) {
+	if (!kp_hidden.create_counter || !kp_hidden.release_counter) {
 		*reason = "this kernel has no hardware breakpoints";
 		return -EOPNOTSUPP;
 	}
-	for (i = 0; i < set->nr; i++) {
-		hw_breakpoint_init(&attr);
-		attr.bp_addr = set->words[i].addr;
-		attr.bp_len = set->words[i].len;
-		attr.bp_type = set->words[i].reads ? HW_BREAKPOINT_RW
-						   : HW_BREAKPOINT_W;
-		set->host[i] = kp_hidden.register_breakpoint(&attr, on_access,
-							     NULL);
-		if (!IS_ERR(set->host[i]))
-			continue;
-		err = PTR_ERR(set->host[i]);
-		undo(set, i);
-		return failed(err, reason);
-	}
-	return 0;
+	cpus_read_lock();
+	mutex_lock(&words_lock);
+	for (i = 0; i < set->nr && !err; i++)
+		err = set_word(&set->words[i], &set->host[i]);
+	if (err)
+		undo(set, i - 1);
+	mutex_unlock(&words_lock);
+	cpus_read_unlock();
+	return err ? failed(err, reason) : 0;
 }
 
 void kp_host_unwatch(struct kp_watch_set *set)
 {
+	mutex_lock(&words_lock);
 	undo(set, set->nr);
+	mutex_unlock(&words_lock);
 }
 
 KP_TRAP_PATH bool kp_host_is_task(int task)

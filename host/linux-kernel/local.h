@@ -62,13 +62,14 @@ struct kp_hidden {
 			       unsigned long error_code, unsigned long address);
 	bool (*show_value)(const struct cred *cred);
 	long (*copy_to_nofault)(void *dst, const void *src, size_t len);
-	/* Hardware breakpoints on every processor; __percpu, which we do not read. */
-	void *(*register_breakpoint)(struct perf_event_attr *attr,
-				     void (*fn)(struct perf_event *event,
-						struct perf_sample_data *data,
-						struct pt_regs *regs),
-				     void *context);
-	void (*unregister_breakpoint)(void *events);
+	/* Hardware breakpoints. */
+	struct perf_event *(*create_counter)(struct perf_event_attr *attr, int cpu,
+					     struct task_struct *task,
+					     void (*fn)(struct perf_event *event,
+							struct perf_sample_data *data,
+							struct pt_regs *regs),
+					     void *context);
+	int (*release_counter)(struct perf_event *event);
 	void (*unpoison_stack)(const void *watermark);	/* only with KASAN */
 	struct mutex *text_mutex;
 	struct list_head *modules;
@@ -181,6 +182,10 @@ bool kp_watch_on_trap(struct pt_regs *regs);		/* trap path */
 
 /* fault.c: the kernel's fault path. */
 void kp_fault_start(void);
+
+/* debugreg.c: processors that come and go. */
+void kp_debugreg_start(void);
+void kp_debugreg_stop(void);
 
 /* traces.c: the kernel's stack traces. */
 void kp_traces_start(void);

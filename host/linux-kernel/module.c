@@ -90,6 +90,7 @@ static int __init kp_init(void)
 	kp_fault_start();
 	kp_traces_start();
 	kp_int3_start();
+	kp_debugreg_start();
 	kp_selftest_short();
 	kp_core_set_optimization(true);
 	kp_selftest_jumps();
@@ -122,6 +123,7 @@ static void __exit kp_exit(void)
 	/* Later: while we wait, text with a jump of ours may still go. */
 	kp_modules_stop();
 	kp_returns_stop();
+	kp_debugreg_stop();
 	kp_watch_stop();
 	kp_int3_stop();
 	kp_trap_stop();

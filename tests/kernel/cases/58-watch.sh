@@ -86,6 +86,37 @@ expect "... and how" sh -c "tr -d '\n' </tmp/said | grep -qE '1000 -> 872 [^:]* 
 expect "... each time" told "^shop+32 " 2
 rmmod kp_overrun
 
+# A processor goes and comes back, and one comes that was not there.
+second=/sys/devices/system/cpu/cpu1/online
+if [ -e $second ]; then
+	expect "a watch" watches panic_timeout:4:c
+	echo 0 >$second
+	echo 31 >$panic
+	echo 1 >$second
+	taskset 2 sh -c "echo 32 >$panic"
+	expect "... ends" ended
+	expect "... and the first processor was watched" told "^panic_timeout .*: 22 -> 31 \|^panic_timeout .*: 513 -> 31 " 1
+	expect "K-WAT-35 a processor that comes back is watched" told "^panic_timeout .*: 31 -> 32 " 1
+	echo 0 >$second
+	expect "a watch of all registers" watches panic_timeout:4:c panic_timeout+4:4 jiffies:8 jiffies+8:8
+	echo 1 >$second
+	taskset 2 sh -c "echo 33 >$panic"
+	echo 34 >$panic
+	expect "... ends" ended
+	expect "K-WAT-35 one that comes later is watched" told "^panic_timeout .*: 32 -> 33 " 1
+	expect "... and the first one still is" told "^panic_timeout .*: 33 -> 34 " 1
+	for _ in 1 2 3 4 5; do
+		echo 0 >$second
+		echo 1 >$second
+	done
+	expect "a watch of all registers" status 0 kprobes watch -k panic_timeout:4:c panic_timeout+4:4 \
+		jiffies:8 jiffies+8:8 -- taskset 2 sh -c "echo 35 >$panic"
+	expect "... has them all" told "cannot be\|no debug register\|in use" 0
+	expect "... and the second processor" told "^panic_timeout .*: 34 -> 35 " 1
+else
+	echo "ok K-WAT-35 a processor that comes later # skip: this kernel has them all at once"
+fi
+
 # Who watches is killed.
 expect "a watch" watches jiffies:8
 kill -9 $watching
