@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The decoder beside its oracles, over words of several origins.
+ *
+ * usage: oracle random COUNT SEED | rows COUNT SEED | text|all FILE...
+ *
+ *   random   uniform words: (count, seed) fixes them
+ *   rows     for each row of the map, COUNT words that it admits, and the same with
+ *            one of its fixed bits the other way: the borders of the map
+ *   text     the executable sections of ELF files
+ *   all      all words of files: a kernel's Image, text and data
+ */
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "insn.h"
+#include "oracle.h"
+
+#define BATCH (1u << 20)	/* words an objdump */
+
+struct row {
+	uint32_t mask, value;
+	uint8_t class;
+	uint16_t flags;
+};
+
+#include "opcode_tables.h"
+
+static uint32_t batch[BATCH];
+static size_t batched, words, valid, wrong, excused[ORACLE_NR];
+
+static void flush(void)
+{
+	if (batched)
+		wrong += oracle_compare(batch, batched, excused);
+	batched = 0;
+}
+
+static void add(uint32_t word)
+{
+	struct kp_a64_insn insn;
+
+	kp_a64_decode(&insn, word);
+	valid += insn.class != KP_A64_UNALLOCATED;
+	words++;
+	batch[batched++] = word;
+	if (batched == BATCH)
+		flush();
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+	uint64_t z = *state += 0x9E3779B97F4A7C15ull;
+
+	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ull;
+	z = (z ^ z >> 27) * 0x94D049BB133111EBull;
+	return z ^ z >> 31;
+}
+
+static void add_random(uint64_t count, uint64_t state)
+{
+	while (count--)
+		add((uint32_t)next_random(&state));
+}
+
+static void add_rows(uint64_t count, uint64_t state)
+{
+	size_t i;
+	uint64_t j;
+	int bit;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		for (j = 0; j < count; j++) {
+			uint32_t word = ((uint32_t)next_random(&state) & ~rows[i].mask) |
+					rows[i].value;
+
+			add(word);
+			for (bit = 0; bit < 32; bit++)
+				if (rows[i].mask >> bit & 1)
+					add(word ^ 1u << bit);
+		}
+	}
+}
+
+/* A file, mapped for as long as this runs; NULL: it cannot be read. */
+static const uint8_t *map_file(const char *path, size_t *len)
+{
+	int fd = open(path, O_RDONLY);
+	struct stat st;
+	void *file = MAP_FAILED;
+
+	if (fd >= 0 && !fstat(fd, &st)) {
+		*len = (size_t)st.st_size;
+		file = mmap(NULL, *len, PROT_READ, MAP_PRIVATE, fd, 0);
+	}
+	if (fd >= 0)
+		close(fd);
+	return file == MAP_FAILED ? NULL : file;
+}
+
+static void add_words(const uint8_t *from, size_t len)
+{
+	uint32_t word;
+
+	for (; len >= sizeof(word); len -= sizeof(word), from += sizeof(word)) {
+		memcpy(&word, from, sizeof(word));
+		add(word);
+	}
+}
+
+static void add_text(const char *path)
+{
+	size_t i, len;
+	const uint8_t *file = map_file(path, &len);
+	const Elf64_Ehdr *head = (const void *)file;
+	const Elf64_Shdr *sections;
+
+	if (!file || len < sizeof(*head) || memcmp(head->e_ident, ELFMAG, SELFMAG) ||
+	    head->e_machine != EM_AARCH64)
+		return;
+	sections = (const void *)(file + head->e_shoff);
+	for (i = 0; i < head->e_shnum; i++)
+		if (sections[i].sh_type == SHT_PROGBITS && (sections[i].sh_flags & SHF_EXECINSTR))
+			add_words(file + sections[i].sh_offset, sections[i].sh_size);
+}
+
+static void add_file(const char *path)
+{
+	size_t len;
+	const uint8_t *file = map_file(path, &len);
+
+	if (file)
+		add_words(file, len);
+}
+
+static int finish(const char *name)
+{
+	flush();
+	printf("%sok a64-%s %zu words, %zu allocated, %zu excuses of llvm, %zu of objdump, %zu differences\n",
+	       wrong || !words ? "not " : "", name, words, valid, excused[ORACLE_LLVM],
+	       excused[ORACLE_OBJDUMP], wrong);
+	return wrong || !words;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 0) : 0;
+	uint64_t seed = argc > 3 ? strtoull(argv[3], NULL, 0) : 1;
+	int i, failed = 0;
+
+	if (argc > 2 && !strcmp(argv[1], "random")) {
+		add_random(count, seed);
+		return finish("random");
+	}
+	if (argc > 2 && !strcmp(argv[1], "rows")) {
+		add_rows(count, seed);
+		return finish("rows");
+	}
+	if (argc < 3 || (strcmp(argv[1], "text") && strcmp(argv[1], "all"))) {
+		fprintf(stderr, "usage: oracle random COUNT SEED | rows COUNT SEED | text|all FILE...\n");
+		return 2;
+	}
+	for (i = 2; i < argc; i++) {
+		const char *base = strrchr(argv[i], '/');
+
+		words = valid = wrong = excused[0] = excused[1] = 0;
+		(argv[1][0] == 't' ? add_text : add_file)(argv[i]);
+		failed |= finish(base ? base + 1 : argv[i]);
+	}
+	return failed;
+}
