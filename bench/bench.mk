@@ -66,6 +66,14 @@ bench: deps-bench $(BENCH_PROGRAMS) $(B)/gen/insn_tables.h
 bench-docs: deps-bench $(BENCH_PROGRAMS) $(B)/gen/insn_tables.h
 	@bench/run $(B) --docs
 
+# The kernels of the table of releases.
+BENCH_KERNELS ?= stock-5.10 stock stock-6.12 stock-7.2
+## make bench-kernels  instructions a hit on other kernels, into docs/overhead.md
+.PHONY: bench-kernels
+bench-kernels: $(B)/gen/insn_tables.h
+	@tools/deps.sh vm
+	@bench/kernel/releases $(BENCH_KERNELS)
+
 .PHONY: deps-bench
 deps-bench:
 	@tools/deps.sh bench vm

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """The tables of the benchmarks, as Markdown.
 
-Owns: which rows stand in which table, their captions, and the place in
+Owns: which rows stand in which table, their captions, and the places in
 docs/overhead.md where they are put.
 """
 
@@ -81,8 +81,6 @@ KERNEL_NAMES = [
     ("th", "@ = hist(arg0)"),
     ("te", "an event with the time and three arguments"),
 ] + SEVERAL
-BEGIN = "<!-- bench: begin -->"
-END = "<!-- bench: end -->"
 
 
 def cell(row, key="min"):
@@ -124,6 +122,22 @@ def kernel_table(rows, unit, caption):
     return lines
 
 
+def releases_table(rows, kernels):
+    """Ours beside the built-in, kernel by kernel."""
+    lines = ["| | | " + " | ".join(kernels) + " |",
+             "|---|---|" + "---:|" * len(kernels)]
+    for name, text in KERNEL_NAMES:
+        cells = []
+        for kernel in kernels:
+            ours = rows.get(f"{kernel}.ours.insns.{name}")
+            builtin = rows.get(f"{kernel}.builtin.insns.{name}")
+            cells.append((f"{ours:,.0f}" if ours else "-") +
+                         (f" ({builtin:,.0f})" if builtin else ""))
+        if set(cells) != {"-"}:
+            lines.append(f"| {name} | {text} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
 def fact_table(facts):
     if not facts:
         return []
@@ -150,10 +164,11 @@ def render(results):
     return "\n\n".join("\n".join(part) for part in parts if part)
 
 
-def put_into(path, results):
+def put_into(path, text, place="bench"):
+    """Between the marks of that place in the page."""
+    begin, end = f"<!-- {place}: begin -->", f"<!-- {place}: end -->"
     with open(path, encoding="utf-8") as old:
-        text = old.read()
-    head, rest = text.split(BEGIN, 1)
-    tail = rest.split(END, 1)[1]
+        head, rest = old.read().split(begin, 1)
+    tail = rest.split(end, 1)[1]
     with open(path, "w", encoding="utf-8") as out:
-        out.write(f"{head}{BEGIN}\n{render(results)}\n{END}{tail}")
+        out.write(f"{head}{begin}\n{text}\n{end}{tail}")
