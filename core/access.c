@@ -188,7 +188,7 @@ KP_TRAP_PATH void kp_core_on_access(struct pt_regs *regs, uintptr_t addr)
 	kp_host_leave(ctx);
 }
 
-/* ---- by pages ----------------------------------------------------------------------- */
+/* ---- by pages, and by probes on code ----------------------------------------------------------------------- */
 
 KP_TRAP_PATH static unsigned long value_at(const uint8_t *bytes,
 					   unsigned int len)
@@ -217,10 +217,10 @@ KP_TRAP_PATH static struct kp_access access_of(const struct kp_watch_store *stor
 	};
 }
 
-KP_TRAP_PATH static void tell_store(struct kp_context *ctx,
-				    struct kp_watched *watched,
-				    const struct kp_watch_store *store,
-				    struct pt_regs *regs)
+KP_TRAP_PATH void kp_watched_tell(struct kp_context *ctx,
+				  struct kp_watched *watched,
+				  const struct kp_watch_store *store,
+				  struct pt_regs *regs)
 {
 	struct kp_child *child = kp_child_first(&watched->site);
 	int ignored;
@@ -258,7 +258,7 @@ KP_TRAP_PATH void kp_core_on_store(struct pt_regs *regs,
 		frame = kp_hit_begin(ctx, &watched->site);
 		/* As if the original had done it. */
 		kp_landing_leave(&seen, &probed);
-		tell_store(ctx, watched, store, &seen);
+		kp_watched_tell(ctx, watched, store, &seen);
 		kp_hit_end(ctx, frame);
 	} else {
 		missed(ctx, watched);

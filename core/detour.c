@@ -53,7 +53,7 @@ _Static_assert(offsetof(struct kp_child, run) == 40, "detour_entry.S: CHILD_RUN"
 KP_TRAP_PATH static bool overwritten(const struct kp_context *ctx)
 {
 	return !(ctx->frame & KP_FRAME_RETURN) &&
-	       kp_arch_detour_overwritten((struct pt_regs *)ctx->frame,
+	       kp_arch_detour_overwritten((void *)(ctx->frame & ~KP_FRAME_BITS),
 					  ctx->site->addr, &host_mem);
 }
 
@@ -284,7 +284,7 @@ on_busy(struct kp_context *ctx, struct kp_host_saved saved,
 	if (kp_detour_enter_again(ctx, &saved, kernel_stack_pointer(regs)))
 		result = pre_handlers(ctx, &saved, regs, site, vectors);
 	else
-		kp_trap_missed(site);
+		kp_trap_missed_hit(site, regs);
 	result = into_body(site, regs, result);
 	kp_host_leave_detour(ctx, &saved);
 	return result;

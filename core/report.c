@@ -148,7 +148,12 @@ static void put_watch_tags(struct out *out, const struct kp_site *site,
 	put(out, seen.wp.type == KP_WATCH_WRITE ? "[WRITE]" :
 		 seen.wp.type == KP_WATCH_RW ? "[RW]" : "[CHANGED]");
 	if (site->state == KP_SITE_ARMED)
-		put(out, kp_wprobe_paged(site) ? "[PAGES]" : "[REGISTERS]");
+		put(out, kp_wprobe_means(site));
+	if (site->state == KP_SITE_ARMED && seen.wp.unseen) {
+		put(out, "[UNSEEN ");
+		put_number(out, seen.wp.unseen);
+		put(out, "]");
+	}
 }
 
 /* It says whose the probe is. */

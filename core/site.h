@@ -300,6 +300,8 @@ void kp_head_stop(void);
  * is set meanwhile.  The pre handlers are in call.h.
  */
 void kp_trap_missed(struct kp_site *site);
+/* By the hit with these registers, which also is no other watch probe's that way. */
+void kp_trap_missed_hit(struct kp_site *site, struct pt_regs *regs);
 bool kp_trap_wants_post(struct kp_site *site);
 void kp_trap_post(struct kp_context *ctx, struct kp_site *site,
 		  struct pt_regs *regs);
@@ -388,6 +390,9 @@ void kp_keep_disabled(struct kp_child *child);
 void kp_keep_add(struct kp_child *child);
 void kp_keep_removed(struct kp_site *site, const struct kp_child *gone);
 void kp_keep_reset(void);
+
+/* written.c: the probes of watched code there, if any, have missed that. */
+void kp_written_missed(struct kp_site *site, struct pt_regs *regs);	/* any */
 
 /* engine.c: is some text still ours?  And the end of all sites. */
 bool kp_engine_left(void);

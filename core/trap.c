@@ -50,6 +50,13 @@ KP_TRAP_PATH void kp_trap_missed(struct kp_site *site)
 		kp_add_relaxed(&child->kp->nmissed, 1);
 }
 
+KP_TRAP_PATH void kp_trap_missed_hit(struct kp_site *site,
+				     struct pt_regs *regs)
+{
+	kp_trap_missed(site);
+	kp_written_missed(site, regs);
+}
+
 KP_TRAP_PATH bool kp_trap_wants_post(struct kp_site *site)
 {
 	struct kp_child *child;
@@ -258,7 +265,7 @@ KP_TRAP_PATH COLD void hit_again(struct kp_context *ctx, struct kp_site *site,
 		run_hit(ctx, site, regs);
 		return;
 	}
-	kp_trap_missed(site);
+	kp_trap_missed_hit(site, regs);
 	kp_trap_execute(site, regs, false);
 }
 

@@ -4,9 +4,10 @@
  *
  * Owns: the calls of <kprobes/watch.h>, what is watched, and by which means while a
  * probe on it is enabled: as a few words, each in a debug register of its own, or,
- * where those do not suffice, by its pages.  Probes on the same range share it.
- * Ranges do not overlap: one access would be reported by two registers, and hosts
- * merge reports.
+ * where those do not suffice, by its pages; or, where the user names code, by probes on
+ * that.  Probes on the same range share it, but those with code.
+ * Ranges without code do not overlap: one access would be reported by two registers,
+ * and hosts merge reports.
  *
  * A page has one means: what a host does for a write to a protected page, no debug
  * register sees.  So a range whose neighbour is watched by pages, is too, and takes
@@ -15,7 +16,7 @@
  * Locks: takes the registry lock; waits for handlers without it.  access.c reads
  * the list without a lock: what leaves it is freed when no handler runs any more.
  */
-#include "wprobe.h"
+#include "writers.h"
 
 /* Guarded by the registry lock: out of the list, to be freed. */
 static struct kp_watched *buried;
@@ -47,6 +48,8 @@ static int check_wishes(struct wprobe *wp)
 	if (wp->type != KP_WATCH_WRITE && wp->type != KP_WATCH_RW &&
 	    wp->type != KP_WATCH_CHANGED)
 		return refuse(wp, -EINVAL, "no such type");
+	if (wp->code && wp->type == KP_WATCH_RW)
+		return refuse(wp, -EINVAL, "reads are not seen by probes on code");
 	return 0;
 }
 
@@ -102,7 +105,8 @@ static void cut(struct kp_watch_set *set, uintptr_t addr, size_t len)
 	}
 }
 
-static struct kp_watched *make_watched(uintptr_t addr, size_t len, bool of_reads)
+static struct kp_watched *make_watched(uintptr_t addr, size_t len,
+				       bool of_reads, struct kp_code *code)
 {
 	struct kp_watched *watched = kp_host_alloc(sizeof(*watched));
 	unsigned int i;
@@ -112,6 +116,9 @@ static struct kp_watched *make_watched(uintptr_t addr, size_t len, bool of_reads
 	watched->site.addr = watched->range.addr = addr;
 	watched->len = watched->range.len = len;
 	watched->reads = of_reads;
+	watched->code = code;
+	if (code)
+		return watched;
 	cut(&watched->set, addr, len);
 	for (i = 0; i < watched->set.nr; i++)
 		watched->set.words[i].reads = of_reads;
@@ -136,6 +143,7 @@ static void unlink(struct kp_watched *watched)
 	kp_store_release(at, watched->next);
 	watched->dead = buried;
 	buried = watched;
+	watched->code_left = watched->code && kp_code_put(watched->code);
 }
 
 /* What wp can share, or NULL; 0, or -errno. */
@@ -146,7 +154,7 @@ static int find_shared(struct wprobe *wp, uintptr_t addr, size_t len,
 
 	*out = NULL;
 	for (at = kp_watched_list; at; at = at->next) {
-		if (at->site.state == KP_SITE_GONE ||
+		if (at->code || at->site.state == KP_SITE_GONE ||
 		    at->site.addr >= addr + len ||
 		    addr >= at->site.addr + at->len)
 			continue;
@@ -159,15 +167,44 @@ static int find_shared(struct wprobe *wp, uintptr_t addr, size_t len,
 	return 0;
 }
 
+static int with_code(struct wprobe *wp, uintptr_t addr, size_t len,
+		     struct kp_watched **out)
+{
+	const char *reason = "out of memory";
+	struct kp_watched *watched;
+	struct kp_code *code;
+	int err = kp_code_get(wp, &code);
+
+	if (err)
+		return err;
+	watched = make_watched(addr, len, false, code);
+	err = watched ? kp_written_prepare(watched, &reason) : -ENOMEM;
+	if (!err) {
+		link(watched);
+		*out = watched;
+		return 0;
+	}
+	if (watched)
+		kp_written_drop(watched);
+	kp_host_free(watched);
+	/* No probe of its has been registered, if nobody else uses it. */
+	if (kp_code_put(code))
+		kp_code_free(code);
+	return refuse(wp, err, reason);
+}
+
 static int find_watched(struct wprobe *wp, uintptr_t addr, size_t len,
 			struct kp_watched **out)
 {
 	struct kp_watched *watched;
-	int err = find_shared(wp, addr, len, out);
+	int err;
 
+	if (wp->code)
+		return with_code(wp, addr, len, out);
+	err = find_shared(wp, addr, len, out);
 	if (err || *out)
 		return err;
-	watched = make_watched(addr, len, reads(wp));
+	watched = make_watched(addr, len, reads(wp), NULL);
 	if (!watched)
 		return refuse(wp, -ENOMEM, "out of memory");
 	link(watched);
@@ -253,6 +290,27 @@ static int arm_pages(struct kp_watched *watched, const char **reason)
 	return err ? err : kp_host_watch_pages(&watched->range, reason);
 }
 
+/* Those that share it, all one, are told how much of the code is not seen. */
+static int arm_code(struct kp_watched *watched, const char **reason)
+{
+	const struct kp_child *child;
+	unsigned long unseen;
+	int err;
+
+	kp_written_add(watched);
+	*reason = "probes on the code could not be set";
+	err = kp_code_arm(watched->code);
+	if (err) {
+		kp_written_remove(watched);
+		return err;
+	}
+	unseen = watched->code->unseen;
+	for (child = watched->site.children; child; child = child->next)
+		kp_host_data_write((uintptr_t)&kp_wprobe_of(child)->unseen,
+				   &unseen, sizeof(unseen));
+	return 0;
+}
+
 static int arm(struct kp_watched *watched, const char **reason)
 {
 	const char *why;
@@ -263,7 +321,12 @@ static int arm(struct kp_watched *watched, const char **reason)
 	kp_store_relaxed(&watched->paged, false);
 	/* Before the first access is reported; pairs with access.c's find(). */
 	kp_store_release(&watched->site.state, KP_SITE_ARMED);
-	err = arm_registers(watched, reason);
+	err = watched->code ? arm_code(watched, reason)
+			    : arm_registers(watched, reason);
+	if (watched->code && err)
+		kp_store_release(&watched->site.state, KP_SITE_IDLE);
+	if (watched->code)
+		return err;
 	if (err == -ENOSPC || err == -EPERM || err == -EOPNOTSUPP) {
 		kp_store_relaxed(&watched->paged, true);
 		why = watched->reads ? *reason : NULL;
@@ -280,7 +343,10 @@ static void disarm(struct kp_watched *watched)
 {
 	if (watched->site.state != KP_SITE_ARMED)
 		return;
-	if (watched->paged) {
+	if (watched->code) {
+		kp_code_disarm(watched->code);
+		kp_written_remove(watched);
+	} else if (watched->paged) {
 		kp_host_unwatch_pages(&watched->range);
 	} else {
 		kp_host_unwatch(&watched->set);
@@ -398,6 +464,14 @@ int kp_wprobe_switch(struct kp_child *child, bool on)
 	return err;
 }
 
+const char *kp_wprobe_means(const struct kp_site *site)
+{
+	const struct kp_watched *watched = (const struct kp_watched *)site;
+
+	return watched->code ? "[CODE]" : watched->paged ? "[PAGES]" :
+			       "[REGISTERS]";
+}
+
 /* ---- all of them ---------------------------------------------------------------------- */
 
 struct kp_site *kp_wprobe_site(const struct kp_site *after)
@@ -482,7 +556,12 @@ void kp_wprobe_bury(void)
 	kp_host_wait_handlers();
 	for (; dead; dead = next) {
 		next = dead->dead;
-		kp_host_drop_pages(&dead->range);
+		if (dead->code)
+			kp_written_drop(dead);
+		else
+			kp_host_drop_pages(&dead->range);
+		if (dead->code_left)
+			kp_code_free(dead->code);
 		kp_host_free(dead);
 	}
 }

@@ -25,6 +25,11 @@ struct kp_watched {
 	bool paged;			/* by pages, not by registers; registry lock */
 	struct kp_watch_range range;	/* ditto */
 	struct kp_watch_set set;	/* written once, but for the host's */
+	/* With code: writers.c, written.c; both written once. */
+	struct kp_code *code;
+	struct kp_written_part *parts;
+	uint64_t serial;
+	bool code_left;			/* by its last user; registry lock */
 	/* What each word held when it was last looked at; atomic. */
 	unsigned long last[KP_ARCH_WATCH_WORDS];
 };
@@ -33,6 +38,10 @@ struct kp_watched {
 extern struct kp_watched *kp_watched_list;
 unsigned long kp_watched_look(const struct kp_watched *watched,
 			      unsigned int word);	/* any context */
+/* Its handlers are called, in a context that has a site. */
+void kp_watched_tell(struct kp_context *ctx, struct kp_watched *watched,
+		     const struct kp_watch_store *store,
+		     struct pt_regs *regs);		/* any context */
 
 /*
  * wprobe.c.  For who enables or disables one: as kp_probe_switch.  For the global
@@ -50,10 +59,7 @@ void kp_wprobe_settle(void);		/* what the program has taken away, is gone */
 struct kp_site *kp_wprobe_site(const struct kp_site *after);
 
 /* Of a watch probe's site that is armed; registry lock. */
-static inline bool kp_wprobe_paged(const struct kp_site *site)
-{
-	return ((const struct kp_watched *)site)->paged;
-}
+const char *kp_wprobe_means(const struct kp_site *site);
 
 static inline struct wprobe *kp_wprobe_of(const struct kp_child *child)
 {

@@ -14,6 +14,7 @@
  *   KP_ARCH_STUB_LEN              bytes of one return stub
  *   KP_ARCH_STUB_RETURN           where in it a call returns to
  *   struct kp_arch_jprobe         copies of a function's arguments
+ *   struct kp_arch_write          where an instruction writes; watch.h
  *   struct kp_arch_vectors        where a hit's vector registers are saved
  *   KP_ARCH_JUMP_MIN, _MAX        shortest and longest jump, prefixes included
  *   KP_ARCH_HEAD_LEN              bytes of a detour's head

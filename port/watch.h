@@ -116,4 +116,20 @@ int kp_arch_store(struct pt_regs *regs, const struct kp_arch_vectors *vectors,
 		  const uint8_t *insn, size_t avail, uintptr_t fault,
 		  const struct kp_arch_memory *memory);
 
+/*
+ * What the instruction at addr writes, but for what a push or a call puts on the
+ * stack.  Pure.  SOMEWHERE: where, or how much of it, does not follow from general
+ * registers; or it is no instruction.
+ */
+enum kp_arch_writes {
+	KP_ARCH_WRITES_NOT, KP_ARCH_WRITES_AT, KP_ARCH_WRITES_SOMEWHERE
+};
+enum kp_arch_writes kp_arch_write_of(struct kp_arch_write *out, uintptr_t addr,
+				     const uint8_t *insn, size_t avail);
+/*
+ * With the registers before it: how many bytes, from *addr on.  Pure; any context.
+ */
+size_t kp_arch_write_at(const struct kp_arch_write *write, struct pt_regs *regs,
+			uintptr_t *addr);
+
 #endif

@@ -62,6 +62,17 @@ struct kp_arch_probe {
 };
 _Static_assert(sizeof(struct kp_arch_probe) <= 64, "one cache line");
 
+/* Where an instruction writes: written.c. */
+struct kp_arch_write {
+	uint64_t disp;		/* with its own address in it, where relative to that */
+	uint16_t len;		/* of strings: of one element */
+	uint8_t base, index;	/* numbers of registers; or 0xff: none */
+	uint8_t scale;		/* left shift of the index */
+	uint8_t bit;		/* the register that counts bits from there */
+	uint8_t kind;
+	uint8_t address_size;
+};
+
 /*
  * What every hit asks, without a call: port/arch.h says what they promise.  An
  * int3 reports the address behind its byte.

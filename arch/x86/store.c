@@ -13,6 +13,7 @@
 #include "insn.h"
 #include "atomic.h"
 #include "watch.h"
+#include "written.h"
 
 #include <cpuid.h>
 
@@ -398,63 +399,6 @@ KP_TRAP_PATH static void vector_get(uint8_t dst[64], unsigned int reg,
 	}
 }
 
-/* How much of the register is written, from where on; 0: not known. */
-KP_TRAP_PATH static unsigned int moved_0f(const struct kp_insn *insn,
-					  unsigned int *from)
-{
-	bool legacy = kp_insn_is_legacy(insn);
-	unsigned int all = legacy ? 16 : 16u << insn->vex_l;
-	bool single = insn->pp == KP_INSN_PP_F3, is_double =
-		insn->pp == KP_INSN_PP_F2, narrow = insn->pp == KP_INSN_PP_66;
-
-	switch (insn->opcode) {
-	case 0x11:
-		return single ? 4 : is_double ? 8 : all;
-	case 0x13:
-		return 8;
-	case 0x17:
-		*from = 8;
-		return 8;
-	case 0x29: case 0x2b:
-		return single || is_double ? 0 : all;
-	case 0x7e:
-		return !narrow ? 0 : insn->w ? 8 : 4;
-	case 0x7f:
-		/* Without a prefix: mmx. */
-		return insn->pp == KP_INSN_PP_NONE ? 0 : all;
-	case 0xd6:
-		return narrow ? 8 : 0;
-	case 0xe7:
-		return narrow ? all : 0;
-	}
-	return 0;
-}
-
-KP_TRAP_PATH static unsigned int moved_0f3a(const struct kp_insn *insn,
-					    unsigned int *from)
-{
-	unsigned int i = (unsigned int)insn->imm.value;
-
-	switch (insn->opcode) {
-	case 0x14:
-		*from = i & 15;
-		return 1;
-	case 0x15:
-		*from = 2 * (i & 7);
-		return 2;
-	case 0x16:
-		*from = insn->w ? 8 * (i & 1) : 4 * (i & 3);
-		return insn->w ? 8 : 4;
-	case 0x17:
-		*from = 4 * (i & 3);
-		return 4;
-	case 0x19: case 0x39:
-		*from = 16 * (i & (insn->vex_l == 2 ? 3 : 1));
-		return kp_insn_is_legacy(insn) ? 0 : 16;
-	}
-	return 0;
-}
-
 KP_TRAP_PATH static bool vector(struct store *s,
 				const struct kp_arch_vectors *vectors)
 {
@@ -468,9 +412,9 @@ KP_TRAP_PATH static bool vector(struct store *s,
 		return false;
 	s->op = BYTES;
 	if (insn->map == KP_INSN_MAP_0F)
-		s->len = moved_0f(insn, &from);
+		s->len = kp_x86_moved_0f(insn, &from);
 	else if (insn->map == KP_INSN_MAP_0F3A)
-		s->len = moved_0f3a(insn, &from);
+		s->len = kp_x86_moved_0f3a(insn, &from);
 	if (!s->len)
 		return false;
 	vector_get(all, reg, vectors);

@@ -2,7 +2,7 @@
 # What arch/x86 is made of.  ARCH_SRCS is pure; ARCH_NATIVE needs an x86 CPU.
 
 ARCH_SRCS := $(addprefix arch/x86/,insn/insn.c insn/walk.c classify.c refuse.c outofline.c fallback.c \
-	chain.c detour.c padding.c purity.c lean.c caller.c emulate.c trap.c retaddr.c jprobe.c watch.c)
+	chain.c detour.c padding.c purity.c lean.c caller.c emulate.c trap.c retaddr.c jprobe.c watch.c written.c)
 ARCH_NATIVE := arch/x86/guard.c arch/x86/detour_frame.c
 # Where handlers may use vector registers.
 ARCH_VECTORS := arch/x86/vectors.c

@@ -6,8 +6,9 @@
  * by accesses to data.  It is served by the processor's debug registers: up to
  * four aligned words of 1, 2, 4 or 8 bytes are watched at a time, all probes
  * together, at no cost to whatever else runs.  What they cannot hold is, in a process
- * and for writes, served by page protection.  docs/watching.md says what is seen and
- * what is not.
+ * and for writes, served by page protection.  Where the caller names code, any number
+ * of bytes is served by probes on the instructions of that code which may write.
+ * docs/watching.md says what is seen and what is not.
  */
 #ifndef KPROBES_WATCH_H
 #define KPROBES_WATCH_H
@@ -39,6 +40,13 @@ struct kp_access {
 	unsigned long before, after;	/* the word's value; of more, the first 8 bytes' */
 };
 
+/* Code: a function, or a part of it. */
+struct wprobe_code {
+	const char *symbol_name;	/* or addr; not both */
+	const void *addr;
+	unsigned long len;		/* bytes; 0: to the function's end */
+};
+
 struct wprobe;
 
 /*
@@ -59,6 +67,18 @@ struct wprobe {
 	 * of process N.  As current->pid and current->tgid say it.
 	 */
 	int task;
+	/*
+	 * NULL: whoever writes.  Else code_nr pieces of code: only what their own
+	 * instructions write is told, what functions that they call write is not.
+	 * Nothing else pays.
+	 */
+	const struct wprobe_code *code;
+	unsigned int code_nr;
+	/*
+	 * Set when it is enabled: how many instructions of that code may write there
+	 * unseen.  0: none.
+	 */
+	unsigned long unseen;
 };
 
 /*
@@ -69,13 +89,15 @@ struct wprobe {
  * debug register and protects no page.  Probes on the same bytes share them.  Returns 0, or
  *   -EINVAL      wp NULL or unreadable; both or neither of addr and symbol_name;
  *                no handler, or one that is no code; no such type; len 0
- *                where no symbol is; the engine's memory; registered already
- *   -ENOENT      no such symbol
+ *                where no symbol is; the engine's memory; registered already;
+ *                code that goes beyond its function, or writes nothing; reads by code
+ *   -ENOENT      no such symbol, or no known function where code is
+ *   -EILSEQ      code that cannot be decoded
  *   -EFAULT      there is no memory there
  *   -EBUSY       another watch probe is on some of these bytes, but not on
  *                the same, or one tells of reads and the other does not
  *   -ENOSPC      more words than there are debug registers, or than are free, and
- *                the pages cannot be protected
+ *                the pages cannot be protected; with code: more than 1 MB
  *   -EPERM       the system grants no debug registers to this program, and the
  *                pages cannot be protected
  *   -EOPNOTSUPP  it has none to grant

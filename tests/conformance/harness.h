@@ -273,6 +273,7 @@ void t_returns(void);		/* retprobe.c: K-RET */
 void t_jprobes(void);		/* jprobes.c: K-JP */
 void t_optimized(void);		/* optimize.c: K-OPT, K-KNB-54.. */
 void t_watching(void);		/* watch.c: K-WAT */
+void t_coding(void);		/* coding.c: K-WAT-36 and on */
 
 void t_run_all(void);		/* run.c */
 

@@ -47,5 +47,6 @@ void t_run_all(void)
 	t_jprobes();
 	t_optimized();
 	t_watching();
+	t_coding();
 	t_print("done %d %d", t_checks, t_failed);
 }

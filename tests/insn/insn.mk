@@ -19,24 +19,30 @@ $(INSN_BIN)/oracle_zydis $(INSN_BIN)/fuzz_zydis $(INSN_BIN)/grid_zydis: $(INSN_B
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(INSN_FLAGS) $< tests/insn/compare.c $(INSN_SRCS) -lZydis -o $@
 
+$(INSN_BIN)/written_zydis: tests/insn/written_zydis.c arch/x86/written.c arch/x86/written.h port/watch.h $(INSN_DEPS)
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(INCLUDES) $(INSN_FLAGS) -Iarch/x86 $< arch/x86/written.c $(INSN_SRCS) -lZydis -o $@
+
 $(INSN_BIN)/oracle_objdump $(INSN_BIN)/golden: $(INSN_BIN)/%: tests/insn/%.c $(INSN_DEPS)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(INSN_FLAGS) $< $(INSN_SRCS) -o $@
 
 ## make check-insn  the decoder against goldens, Zydis and objdump (VMLINUX=file adds a kernel)
 .PHONY: check-insn
-check-insn: $(addprefix $(INSN_BIN)/,golden oracle_zydis oracle_objdump grid_zydis fuzz_zydis)
+check-insn: $(addprefix $(INSN_BIN)/,golden oracle_zydis oracle_objdump grid_zydis fuzz_zydis written_zydis)
 	@$(INSN_BIN)/golden tests/insn/golden/*.in
 	@$(INSN_BIN)/oracle_zydis $(INSN_FILES)
 	@$(INSN_BIN)/oracle_zydis -e $(INSN_LIBC)
 	@$(INSN_BIN)/oracle_objdump $(INSN_FILES)
 	@$(INSN_BIN)/grid_zydis
 	@$(INSN_BIN)/fuzz_zydis $(INSN_COUNT) $(INSN_SEED)
+	@$(INSN_BIN)/written_zydis $(INSN_COUNT) $(INSN_SEED)
 
 ## make fuzz        random bytes for the decoder (FUZZ_COUNT), clients for the endpoint, hostile inputs (FUZZ_EACH)
 .PHONY: fuzz
-fuzz: $(INSN_BIN)/fuzz_zydis
+fuzz: $(INSN_BIN)/fuzz_zydis $(INSN_BIN)/written_zydis
 	@$< $(FUZZ_COUNT) $(INSN_SEED)
+	@$(INSN_BIN)/written_zydis $(FUZZ_COUNT) $(INSN_SEED)
 
 ## make rebase-insn accept the decoder's present output as the goldens
 .PHONY: rebase-insn
