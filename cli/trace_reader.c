@@ -352,8 +352,11 @@ static bool wait_for(struct reading *r, enum tracing_state state)
 	return now == state;
 }
 
-/* Who waits for many probes is told that they are being set. */
-static bool wait_for_probes(struct reading *r)
+/*
+ * Who waits for many probes is told that they are being set.  All may be over already:
+ * what was refused is known nevertheless.
+ */
+static void wait_for_probes(struct reading *r)
 {
 	const uint64_t since = kt_host_nsecs();
 	uint64_t seconds, said = 0;
@@ -367,7 +370,6 @@ static bool wait_for_probes(struct reading *r)
 		fprintf(stderr, "kprobes: setting %u probes, for %u s now\n",
 			r->script->probes_nr, (unsigned int)seconds);
 	}
-	return wait_for(r, TRACING_LOADED);
 }
 
 static uint32_t pid_of(const struct reading *r, uint32_t probe)
@@ -615,7 +617,8 @@ static int work(struct reading *r)
 	status = begin(r);
 	if (status)
 		return status;
-	if (wait_for_probes(r) && !show_refusals(r)) {
+	wait_for_probes(r);
+	if (!show_refusals(r)) {
 		end_it(r);
 		return CLI_REFUSED;
 	}
