@@ -255,7 +255,10 @@ static int run(const struct cli_args *args)
 	if (status)
 		return status;
 	tracing_begin(&t, args);
-	return tracing_go(&t, compose(&t));
+	status = tracing_go(&t, compose(&t));
+	if (status >= CLI_ABSENT && of_kernel(args) && !args->kernel)
+		cli_error("this was the kernel's memory; for a process's give a process by -p PID, or a command after --");
+	return status;
 }
 
 const struct cli_command cli_watch = {
