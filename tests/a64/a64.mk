@@ -37,6 +37,7 @@ $(A64_BIN)/native: tests/a64/native.c $(A64_DEPS)
 check-insn: check-a64
 check-a64: check-a64-examples $(A64_BIN)/oracle $(A64_BIN)/native
 	@$(A64_BIN)/oracle text $(A64_LIBC)
+	@$(A64_BIN)/oracle excuses 2000 $(INSN_SEED)
 	@$(A64_BIN)/oracle rows 20 $(INSN_SEED)
 	@$(A64_BIN)/oracle random $(A64_COUNT) $(INSN_SEED)
 	@$(CROSS_RUN) $(A64_BIN)/native 200 $(INSN_SEED)

@@ -4,7 +4,10 @@
  *
  * Owns: the list.  A row excuses one oracle, on the words that it admits, and only
  * for saying the class that it names; whatever else is said there is a difference.
+ * And each row must be needed.
  */
+#include <stdio.h>
+
 #include "insn.h"
 #include "oracle.h"
 
@@ -47,12 +50,6 @@ static const struct {
 	{ ORACLE_OBJDUMP, 0x3FA00000, 0x08800000, KP_A64_PLAIN, ALWAYS,
 	  "ldar, stlr, ldlar, stllr: Rs and Rt2 should be ones" },
 
-	/* No SVE and no SME is read more closely than that it leaves the PC alone. */
-	{ ORACLE_LLVM, 0x1E000000, 0x04000000, KP_A64_UNALLOCATED, ALWAYS, "SVE" },
-	{ ORACLE_OBJDUMP, 0x1E000000, 0x04000000, KP_A64_UNALLOCATED, ALWAYS, "SVE" },
-	{ ORACLE_LLVM, 0x9E000000, 0x80000000, KP_A64_UNALLOCATED, ALWAYS, "SME" },
-	{ ORACLE_OBJDUMP, 0x9E000000, 0x80000000, KP_A64_UNALLOCATED, ALWAYS, "SME" },
-
 	/* What it does not know, or knows too much of. */
 	{ ORACLE_LLVM, 0x7FF00000, 0x11C00000, KP_A64_UNALLOCATED, ALWAYS, "has no CSSC: smax of an immediate ..." },
 	{ ORACLE_LLVM, 0x7FE0F000, 0x1AC06000, KP_A64_UNALLOCATED, ALWAYS, "... smax" },
@@ -66,6 +63,14 @@ static const struct {
 	{ ORACLE_OBJDUMP, 0xBF60FC00, 0x0E60EC00, KP_A64_PLAIN, ALWAYS,
 	  "fmlal, fmlsl: bit 22 is zero" },
 	{ ORACLE_OBJDUMP, 0xBF60FC00, 0x2E60CC00, KP_A64_PLAIN, ALWAYS, "fmlal2, fmlsl2: the same" },
+	{ ORACLE_OBJDUMP, 0xFFFFFFE0, 0x2538FFE0, KP_A64_PLAIN, ALWAYS,
+	  "dup of an immediate: a byte cannot be shifted, not even 255" },
+	{ ORACLE_OBJDUMP, 0xFFF0BFE0, 0x05103FE0, KP_A64_PLAIN, ALWAYS, "cpy: the same" },
+	{ ORACLE_OBJDUMP, 0xFF20C200, 0x25204200, KP_A64_PLAIN, ALWAYS, "psel: bit 9 is zero" },
+	{ ORACLE_OBJDUMP, 0xFF20C010, 0x25204010, KP_A64_PLAIN, ALWAYS, "psel: bit 4 is zero" },
+	{ ORACLE_OBJDUMP, 0xFFBD0000, 0xC0010000, KP_A64_PLAIN, ALWAYS,
+	  "mova: of the sizes only 11 has quadwords" },
+	{ ORACLE_OBJDUMP, 0xFF7D0000, 0xC0010000, KP_A64_PLAIN, ALWAYS, "mova: the same" },
 	{ ORACLE_OBJDUMP, 0xFFE08C00, 0xF8208000, KP_A64_PLAIN, ODD_OR_HIGH,
 	  "ld64b, st64b*: an odd register, or one above 22, is UNDEFINED" },
 };
@@ -89,14 +94,42 @@ static bool is_so(enum also also, uint32_t word)
 	}
 }
 
-const char *oracle_excuse(enum oracle oracle, uint32_t word, uint8_t class)
+#define EXCUSES (sizeof(excuses) / sizeof(excuses[0]))
+
+static size_t used[EXCUSES];
+
+bool oracle_excuse(enum oracle oracle, uint32_t word, uint8_t class)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(excuses) / sizeof(excuses[0]); i++)
+	for (i = 0; i < EXCUSES; i++) {
 		if (excuses[i].oracle == oracle && excuses[i].class == class &&
 		    (word & excuses[i].mask) == excuses[i].value &&
-		    is_so(excuses[i].also, word))
-			return excuses[i].reason;
-	return NULL;
+		    is_so(excuses[i].also, word)) {
+			used[i]++;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool oracle_excused_word(size_t row, uint32_t any, uint32_t *word)
+{
+	if (row >= EXCUSES)
+		return false;
+	*word = (any & ~excuses[row].mask) | excuses[row].value;
+	return true;
+}
+
+size_t oracle_unused_excuses(void)
+{
+	size_t i, unused = 0;
+
+	for (i = 0; i < EXCUSES; i++) {
+		if (used[i])
+			continue;
+		printf("# %08x needs no excuse: %s\n", excuses[i].value, excuses[i].reason);
+		unused++;
+	}
+	return unused;
 }

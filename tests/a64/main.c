@@ -2,11 +2,13 @@
 /*
  * The decoder beside its oracles, over words of several origins.
  *
- * usage: oracle random COUNT SEED | rows COUNT SEED | text|all FILE...
+ * usage: oracle random|rows|excuses COUNT SEED | text|all FILE...
  *
  *   random   uniform words: (count, seed) fixes them
  *   rows     for each row of the map, COUNT words that it admits, and the same with
  *            one of its fixed bits the other way: the borders of the map
+ *   excuses  for each row of what the oracles are excused for, COUNT words: each must
+ *            be needed
  *   text     the executable sections of ELF files
  *   all      all words of files: a kernel's Image, text and data
  */
@@ -88,6 +90,22 @@ static void add_rows(uint64_t count, uint64_t state)
 	}
 }
 
+static void add_excused(uint64_t count, uint64_t state)
+{
+	size_t row;
+	uint64_t i;
+	uint32_t word;
+
+	for (row = 0; oracle_excused_word(row, 0, &word); row++) {
+		for (i = 0; i < count; i++) {
+			oracle_excused_word(row, (uint32_t)next_random(&state), &word);
+			add(word);
+		}
+	}
+	flush();
+	wrong += oracle_unused_excuses();
+}
+
 /* A file, mapped for as long as this runs; NULL: it cannot be read. */
 static const uint8_t *map_file(const char *path, size_t *len)
 {
@@ -162,8 +180,12 @@ int main(int argc, char **argv)
 		add_rows(count, seed);
 		return finish("rows");
 	}
+	if (argc > 2 && !strcmp(argv[1], "excuses")) {
+		add_excused(count, seed);
+		return finish("excuses");
+	}
 	if (argc < 3 || (strcmp(argv[1], "text") && strcmp(argv[1], "all"))) {
-		fprintf(stderr, "usage: oracle random COUNT SEED | rows COUNT SEED | text|all FILE...\n");
+		fprintf(stderr, "usage: oracle random|rows|excuses COUNT SEED | text|all FILE...\n");
 		return 2;
 	}
 	for (i = 2; i < argc; i++) {

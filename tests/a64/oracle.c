@@ -77,8 +77,9 @@ static size_t check(enum oracle oracle, uint32_t word, uint64_t addr, const char
 		return 0;
 	}
 	if (shown++ < SHOWN)
-		printf("# %08x: %s says %.60s (class %u, operand %#llx); we: class %u, operand %#llx\n",
-		       word, oracle_names[oracle], text ? text : "nothing\n", heard.class,
+		printf("# %08x: %s says %.*s (class %u, operand %#llx); we: class %u, operand %#llx\n",
+		       word, oracle_names[oracle], text ? (int)strcspn(text, "\n") : 7,
+		       text ? text : "nothing", heard.class,
 		       (unsigned long long)heard.operand, insn.class,
 		       (unsigned long long)(oracle == ORACLE_LLVM ? (uint64_t)insn.offset :
 					    kp_a64_operand(&insn, addr)));

@@ -80,6 +80,8 @@ static void test_classes(void **state)
 		{ 0x19010440, KP_A64_MOPS, 0 },				/* cpyfp */
 		{ 0xD5233060, KP_A64_TRANSACTION, 0 },			/* tstart x0 */
 		{ 0x04200000, KP_A64_PLAIN, 0 },			/* add z0.b, z0.b, z0.b */
+		{ 0x04020000, KP_A64_UNALLOCATED, 0 },			/* between sub and subr */
+		{ 0x80800000, KP_A64_PLAIN, 0 },			/* fmopa */
 		{ 0xDAC1A3FE, KP_A64_UNALLOCATED, 0 },			/* paciasppc: reads the PC */
 	};
 	size_t i;
