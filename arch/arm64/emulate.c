@@ -194,22 +194,16 @@ int kp_a64_move(const struct kp_a64_insn *insn, uint64_t addr, struct kp_a64_mov
 	case KP_A64_UNALLOCATED:
 		*reason = "it is not an instruction that is known";
 		return -EOPNOTSUPP;
-	case KP_A64_B:
-	case KP_A64_BL:
-	case KP_A64_BCOND:
-	case KP_A64_CBZ:
-	case KP_A64_TBZ:
-	case KP_A64_ADR:
-	case KP_A64_ADRP:
-		*reason = "it is emulated";
-		return -EOPNOTSUPP;
 	case KP_A64_LITERAL:
 		move_literal(insn, addr, moved);
 		return 0;
 	case KP_A64_BLR:
 		return move_call(insn, addr, moved, reason);
 	default:
-		return 0;
+		if (!kp_a64_is_relative(insn))
+			return 0;
+		*reason = "it is emulated";
+		return -EOPNOTSUPP;
 	}
 }
 

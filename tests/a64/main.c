@@ -23,6 +23,7 @@
 
 #include "insn.h"
 #include "oracle.h"
+#include "random.h"
 
 #define BATCH (1u << 20)	/* words an objdump */
 
@@ -54,15 +55,6 @@ static void add(uint32_t word)
 	batch[batched++] = word;
 	if (batched == BATCH)
 		flush();
-}
-
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t z = *state += 0x9E3779B97F4A7C15ull;
-
-	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ull;
-	z = (z ^ z >> 27) * 0x94D049BB133111EBull;
-	return z ^ z >> 31;
 }
 
 static void add_random(uint64_t count, uint64_t state)

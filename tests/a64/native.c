@@ -21,6 +21,7 @@
 #include <ucontext.h>
 
 #include "emulate.h"
+#include "random.h"
 
 #define AREA (4u << 20)
 #define PLACE (2u << 20)	/* in it */
@@ -41,15 +42,6 @@ static ucontext_t caller;
 static int stopped_by;		/* the signal that ended the run */
 static bool running;
 static uint64_t random_state;
-
-static uint64_t next_random(void)
-{
-	uint64_t z = random_state += 0x9E3779B97F4A7C15ull;
-
-	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ull;
-	z = (z ^ z >> 27) * 0x94D049BB133111EBull;
-	return z ^ z >> 31;
-}
 
 static struct fpsimd_context *vectors_of(ucontext_t *uc)
 {
@@ -137,13 +129,13 @@ static void randomize(struct state *state)
 	size_t i;
 
 	for (i = 0; i < 31; i++)
-		state->regs.regs[i] = next_random() >> (next_random() % 65 & 63);
+		state->regs.regs[i] = next_random(&random_state) >> (next_random(&random_state) % 65 & 63);
 	for (i = 0; i < 32; i++)
-		state->vectors[i] = (__uint128_t)next_random() << 64 | next_random();
-	if (next_random() & 1)
-		state->regs.regs[next_random() % 31] = next_random() << 32;	/* w is zero */
-	state->regs.sp = next_random();
-	state->regs.pstate = next_random() & 0xFull << 28;
+		state->vectors[i] = (__uint128_t)next_random(&random_state) << 64 | next_random(&random_state);
+	if (next_random(&random_state) & 1)
+		state->regs.regs[next_random(&random_state) % 31] = next_random(&random_state) << 32;	/* w is zero */
+	state->regs.sp = next_random(&random_state);
+	state->regs.pstate = next_random(&random_state) & 0xFull << 28;
 }
 
 /* The pattern of each form; the bits of @random are free. */
@@ -180,7 +172,7 @@ static uint64_t sign(uint64_t target, uint64_t modifier, bool key_b)
 /* An indirect branch goes into the area, but not to where the two words are. */
 static void aim(const struct kp_a64_insn *insn, struct state *state)
 {
-	uint64_t target = address(next_random() % (PLACE / 4) * 4), modifier = 0;
+	uint64_t target = address(next_random(&random_state) % (PLACE / 4) * 4), modifier = 0;
 
 	if (insn->flags & KP_A64_MODIFIER)
 		modifier = insn->rm == 31 ? state->regs.sp : state->regs.regs[insn->rm];
@@ -261,7 +253,7 @@ static bool check(const struct form *form)
 	struct state real;
 
 	do {
-		kp_a64_decode(&insn, form->word | ((uint32_t)next_random() & form->random));
+		kp_a64_decode(&insn, form->word | ((uint32_t)next_random(&random_state) & form->random));
 	} while (!is_usable(&insn));
 	memset(&given, 0, sizeof(given));
 	randomize(&given);
