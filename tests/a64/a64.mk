@@ -4,7 +4,7 @@
 
 A64_FLAGS := -Ihost/sim -Ihost/linux-user/include -Iarch/x86/include \
 	     -Iarch/arm64 -Iarch/arm64/insn -I$(B)/gen -Itests/a64
-A64_SRCS := arch/arm64/insn/insn.c arch/arm64/emulate.c
+A64_SRCS := arch/arm64/insn/insn.c arch/arm64/emulate.c arch/arm64/exclusive.c
 A64_DEPS := $(A64_SRCS) $(wildcard arch/arm64/*.h arch/arm64/insn/*.h tests/a64/*.h) \
 	    $(B)/gen/opcode_tables.h
 A64_BIN := $(B)/tests/a64

@@ -3,7 +3,7 @@
  * test_a64.c - the A64 decoder, emulation and moving, by hand-made examples.
  *
  * Owns: each field of each class once, and what a native run cannot show: memory that
- * fails, reasons, the far ends of ranges.
+ * fails, reasons, the far ends of ranges; and where nothing may trap.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "emulate.h"
+#include "exclusive.h"
 
 #define ADDR 0xffff800008001234ull
 
@@ -352,6 +353,60 @@ static void test_landing(void **state)
 	}
 }
 
+#define LDXR 0xC85F7C20		/* ldxr x0, [x1] */
+#define STXR 0xC8027C20		/* stxr w2, x0, [x1] */
+#define CLREX 0xD5033F5F
+#define NOP 0xD503201F
+#define RET 0xD65F03C0
+#define BR 0xD61F0000
+#define B(words) (0x14000000 | ((words) & 0x3FFFFFF))
+#define BL(words) (0x94000000 | ((words) & 0x3FFFFFF))
+#define BNE(words) (0x54000001 | ((words) & 0x7FFFF) << 5)
+#define CBNZ(words) (0x35000002 | ((words) & 0x7FFFF) << 5)
+
+/* Of @text, exactly the instructions that @expected has an x for must not trap. */
+static void expect_exclusive(const uint32_t *text, const char *expected)
+{
+	uint8_t seen[KP_A64_SEEN_LEN(256)];
+	size_t at, nr = strlen(expected);
+
+	for (at = 0; at < nr; at++)
+		assert_int_equal(kp_a64_is_exclusive(text, nr, at, seen), expected[at] == 'x');
+}
+
+static void test_exclusive(void **state)
+{
+	static const uint32_t loop[] = { NOP, LDXR, NOP, STXR, CBNZ(-3), NOP, RET };
+	/* cmpxchg: what differs leaves with the monitor open, and nothing wants it. */
+	static const uint32_t exchange[] = { LDXR, BNE(3), STXR, CBNZ(-3), NOP, RET };
+	/* The store stands elsewhere, before the load. */
+	static const uint32_t apart[] = { B(4), STXR, CBNZ(2), RET, LDXR, B(-4) };
+	static const uint32_t cleared[] = { LDXR, BNE(2), B(4), CLREX, NOP, RET, STXR, CBNZ(-7), RET };
+	/* A call within: not wise, but seen. */
+	static const uint32_t calls[] = { NOP, LDXR, BL(1000), STXR, RET };
+	/* Another loop leads to it, and none leads to it: paths end at jumps. */
+	static const uint32_t twice[] = { NOP, CBNZ(-1), LDXR, STXR, LDXR, NOP, STXR, BR, NOP, B(-1) };
+	static const uint32_t none[] = { NOP, B(-1), LDXR, RET };
+	uint32_t long_loop[200];
+	char expected[201];
+	size_t i;
+
+	(void)state;
+	expect_exclusive(loop, ".xxx...");
+	expect_exclusive(exchange, "xxx...");
+	expect_exclusive(apart, ".x..xx");
+	expect_exclusive(cleared, "xxx...x..");
+	expect_exclusive(calls, ".xxx.");
+	expect_exclusive(twice, "..xxxxx...");
+	expect_exclusive(none, "..x.");
+	for (i = 0; i < 200; i++) {
+		long_loop[i] = i == 10 ? LDXR : i == 190 ? STXR : NOP;
+		expected[i] = i >= 10 && i <= 190 ? 'x' : '.';
+	}
+	expected[200] = 0;
+	expect_exclusive(long_loop, expected);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -365,6 +420,7 @@ int main(void)
 		cmocka_unit_test(test_moved),
 		cmocka_unit_test(test_not_moved),
 		cmocka_unit_test(test_landing),
+		cmocka_unit_test(test_exclusive),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
