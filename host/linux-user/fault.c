@@ -326,6 +326,24 @@ KP_TRAP_PATH static void leave_all(const struct hit *hit)
 		kp_user_page_leave(hit->pages[i]);
 }
 
+#define JUMP 0xe9
+#define JUMP_PREFIX 0x2e
+
+/*
+ * Is a probe's breakpoint or jump there by now, or just gone?  It writes to no memory,
+ * and is what is to be executed.  Such patches begin and end with their first byte.
+ */
+KP_TRAP_PATH static bool is_patched(const uint8_t *insn, size_t avail, uintptr_t ip)
+{
+	uint8_t first;
+	size_t i = 0;
+
+	while (i < avail && insn[i] == JUMP_PREFIX)
+		i++;
+	return i < avail && (insn[i] == kp_arch_bp[0] || insn[i] == JUMP ||
+			     kp_host_text_read(&first, ip, 1) || first != insn[0]);
+}
+
 KP_TRAP_PATH static enum kp_step do_it(struct kp_page *page, uintptr_t addr,
 				       ucontext_t *uc, struct pt_regs *regs,
 			       const struct kp_arch_vectors *vectors)
@@ -338,6 +356,10 @@ KP_TRAP_PATH static enum kp_step do_it(struct kp_page *page, uintptr_t addr,
 
 	while (avail && kp_host_text_read(insn, regs->ip, avail))
 		avail--;
+	if (is_patched(insn, avail, regs->ip)) {
+		leave_all(&hit);
+		return KP_STEP_SHOWN;
+	}
 	if (!avail || kp_arch_store(regs, vectors, insn, avail, addr, &memory)) {
 		leave_all(&hit);
 		/* Without room for that: nobody's watched page any more. */
