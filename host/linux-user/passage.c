@@ -167,7 +167,8 @@ KP_TRAP_PATH static void bring_home(const struct kp_out *out, size_t len)
 		piece = PAGE - addr % PAGE;
 		if (piece > len - at)
 			piece = len - at;
-		if (!kp_load_acquire(&page->live))
+		/* It may be live again, and about to be protected. */
+		if (!page->joined)
 			kp_user_copy((void *)addr, page->alias + addr % PAGE,
 				     piece);
 	}
