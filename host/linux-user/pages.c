@@ -234,24 +234,62 @@ KP_TRAP_PATH void kp_user_page_give_back(struct kp_page *page)
 	open_gate(page);
 }
 
+/* Is it there, and moved? */
+KP_TRAP_PATH static bool is_moved(const struct kp_page *page, uintptr_t start,
+				  size_t len)
+{
+	return page->moved && page->addr < start + len &&
+	       start < page->addr + PAGE;
+}
+
+/*
+ * New memory at the page: 1. that is not joined with what lies beside the range,
+ * 2. but with what is in it.
+ */
+KP_TRAP_PATH static bool map_anew(const struct kp_page *page)
+{
+	if (sys_failed(sys6(SYS_mmap, (long)page->addr, PAGE, PROT_READ,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)))
+		return false;
+	sys3(SYS_madvise, page->addr, PAGE, MADV_SEQUENTIAL);
+	protect(page->addr, PROT_READ | PROT_WRITE);
+	return true;
+}
+
 /*
  * The system does not join what has been moved with its neighbours, and mremap(2) takes
- * no two mappings at once.  So for one that is asked for, what is at start becomes as
- * if it had been there always; the program waits for that call.
+ * no two mappings at once.  So for one that is asked for, what is in the range becomes
+ * as if it had been there always; the program waits for that call.  It is joined with
+ * the rest before anything is written there, and meanwhile the range differs in advice,
+ * which means nothing here, from what it must not be joined with instead.
  */
-KP_TRAP_PATH static void settle(struct kp_page *page)
+KP_TRAP_PATH static void settle(uintptr_t start, size_t len)
 {
-	char *copy = sys_mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	unsigned int i, nr = 0, at = 0;
+	char *copy;
 
+	for (i = 0; i < all_nr; i++)
+		nr += is_moved(all[i], start, len);
+	copy = nr ? sys_mmap(NULL, (size_t)nr * PAGE, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1) : NULL;
 	if (!copy)
 		return;
-	memcpy(copy, (const void *)page->addr, PAGE);
-	if (!sys_failed(sys6(SYS_mmap, (long)page->addr, PAGE,
-			     PROT_READ | PROT_WRITE,
-			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)))
-		memcpy((void *)page->addr, copy, PAGE);
-	sys3(SYS_munmap, copy, PAGE, 0);
+	sys3(SYS_madvise, start, len, MADV_SEQUENTIAL);
+	for (i = 0; i < all_nr; i++) {
+		if (!is_moved(all[i], start, len))
+			continue;
+		if (kp_user_copy(copy + PAGE * at, (const void *)all[i]->addr,
+				 PAGE) || !map_anew(all[i]))
+			all[i]->moved = false;
+		else
+			at++;
+	}
+	for (i = at = 0; i < all_nr; i++)
+		if (is_moved(all[i], start, len))
+			kp_user_copy((void *)all[i]->addr, copy + PAGE * at++,
+				     PAGE);
+	sys3(SYS_madvise, start, len, MADV_NORMAL);
+	sys3(SYS_munmap, copy, (size_t)nr * PAGE, 0);
 }
 
 KP_TRAP_PATH void kp_user_pages_change(uintptr_t start, size_t len, bool moves)
@@ -267,10 +305,12 @@ KP_TRAP_PATH void kp_user_pages_change(uintptr_t start, size_t len, bool moves)
 		if (page->live)
 			kp_store_release(&page->gone, true);
 		kp_user_page_give_back(page);
-		if (page->moved && moves)
-			settle(page);
-		page->moved = false;
 	}
+	if (moves)
+		settle(start, len);
+	for (i = 0; i < all_nr; i++)
+		if (is_moved(all[i], start, len))
+			all[i]->moved = false;
 	kp_user_pages_unlock();
 }
 
