@@ -68,10 +68,14 @@ static uintptr_t hex(const char *text)
 
 /*
  * A thread that runs may be inside a system call that began before the page was
- * protected.  It is sent a SIGTRAP, and has left the kernel when it arrives: what it
+ * protected.  It is sent a SIGSEGV, and has left the kernel when it arrives: what it
  * had begun is over, or begins again at its breakpoint.  One that has passed that
  * breakpoint, but not gone into the kernel yet, is asked again.
+ *
+ * The system keeps one signal of a kind.  A fault that is dropped for ours is met
+ * again, which a breakpoint would not be; and ours, where it is dropped, is sent again.
  */
+static int asked;			/* atomic; tid */
 static int arrived;			/* atomic; tid of the last one */
 static uintptr_t arrived_at, arrived_sp;
 static int mark;			/* its address is in the signal */
@@ -80,6 +84,9 @@ KP_TRAP_PATH bool kp_user_pages_arrived(const siginfo_t *info, const ucontext_t 
 {
 	if (info->si_code != SI_QUEUE || info->si_value.sival_ptr != &mark)
 		return false;
+	/* One too many may come when another thread is asked. */
+	if (kp_load_acquire(&asked) != sys_gettid())
+		return true;
 	kp_store_relaxed(&arrived_at, (uintptr_t)uc->uc_mcontext.gregs[REG_RIP]);
 	kp_store_relaxed(&arrived_sp, (uintptr_t)uc->uc_mcontext.gregs[REG_RSP]);
 	kp_store_release(&arrived, sys_gettid());
@@ -87,6 +94,7 @@ KP_TRAP_PATH bool kp_user_pages_arrived(const siginfo_t *info, const ucontext_t 
 }
 
 #define PATIENCE_US 1000000
+#define AGAIN_US 2000
 #define TRIES 1000
 
 static bool call(int tid)
@@ -95,13 +103,15 @@ static bool call(int tid)
 	long us;
 
 	memset(&info, 0, sizeof(info));
-	info.si_signo = SIGTRAP;
+	info.si_signo = SIGSEGV;
 	info.si_code = SI_QUEUE;
 	info.si_value.sival_ptr = &mark;
 	kp_store_relaxed(&arrived, 0);
-	if (sys4(SYS_rt_tgsigqueueinfo, sys_getpid(), tid, SIGTRAP, &info))
-		return false;
+	kp_store_release(&asked, tid);
 	for (us = 0; us < PATIENCE_US; us += 50) {
+		if (us % AGAIN_US == 0 &&
+		    sys4(SYS_rt_tgsigqueueinfo, sys_getpid(), tid, SIGSEGV, &info))
+			return false;
 		if (kp_load_acquire(&arrived) == tid)
 			return true;
 		sys_sleep_us(50);

@@ -23,6 +23,11 @@ static struct {
 	uintptr_t start, len;		/* the engine's code */
 } own;
 
+KP_TRAP_PATH static bool is_engines(uintptr_t ip)
+{
+	return ip - own.start < own.len;
+}
+
 /* ---- done for the program --------------------------------------------------------------- */
 
 struct hit {
@@ -183,6 +188,7 @@ KP_TRAP_PATH static void tell(const struct hit *hit, struct pt_regs *regs)
 struct step {
 	struct kp_page *pages[3];
 	sys_sigset mask;
+	uintptr_t ip;			/* of the instruction */
 	bool traced;			/* the program steps itself */
 	uint8_t before[];		/* of each page */
 };
@@ -218,6 +224,7 @@ KP_TRAP_PATH static bool begin_step(struct kp_page *page, ucontext_t *uc)
 	if (!step)
 		return false;
 	step->mask = *kp_user_mask_of(uc);
+	step->ip = (uintptr_t)g[REG_RIP];
 	step->traced = g[REG_EFL] & TRAP_FLAG;
 	open_page(step, 0, page);
 	*kp_user_mask_of(uc) = ~KP_SIG_OWN;
@@ -271,6 +278,16 @@ KP_TRAP_PATH static void end_step(struct kp_user_context *ctx, ucontext_t *uc,
 		kp_user_page_unseen(step->pages[i]);
 	}
 	sys3(SYS_munmap, step, STEP_LEN, 0);
+}
+
+/* Its trap may be lost, where another SIGTRAP was pending. */
+KP_TRAP_PATH bool kp_user_page_step_over(uintptr_t ip)
+{
+	const struct kp_user_context *ctx =
+		kp_user_pages_on ? kp_user_context() : NULL;
+
+	return ctx && ctx->stepping &&
+	       ((const struct step *)ctx->stepping)->ip != ip;
 }
 
 KP_TRAP_PATH enum kp_step kp_user_page_stepped(ucontext_t *uc,
@@ -374,7 +391,7 @@ KP_TRAP_PATH static enum kp_step do_it(struct kp_page *page, uintptr_t addr,
 	/* What it was cannot go before it has been told. */
 	ctx = kp_host_enter();
 	leave_all(&hit);
-	if ((uintptr_t)uc->uc_mcontext.gregs[REG_RIP] - own.start >= own.len)
+	if (!is_engines((uintptr_t)uc->uc_mcontext.gregs[REG_RIP]))
 		tell(&hit, regs);
 	kp_host_leave(ctx);
 	return KP_STEP_DONE;

@@ -269,6 +269,12 @@ KP_TRAP_PATH static void drop_left(struct kp_user_context *ctx, uintptr_t sp)
 	}
 }
 
+/* Is it behind the breakpoint where a call comes back? */
+KP_TRAP_PATH bool kp_user_passage_ends(uintptr_t ip)
+{
+	return ip - 1 == (uintptr_t)kp_user_passage_end;
+}
+
 KP_TRAP_PATH bool kp_user_passed(ucontext_t *uc, struct pt_regs *regs)
 {
 	greg_t *g = uc->uc_mcontext.gregs;
@@ -276,7 +282,7 @@ KP_TRAP_PATH bool kp_user_passed(ucontext_t *uc, struct pt_regs *regs)
 	struct kp_passage p;
 	unsigned int i, index;
 
-	if ((uintptr_t)g[REG_RIP] - 1 != (uintptr_t)kp_user_passage_end)
+	if (!kp_user_passage_ends((uintptr_t)g[REG_RIP]))
 		return false;
 	ctx = kp_user_context();
 	i = ctx ? ctx->passages_nr : 0;

@@ -264,6 +264,7 @@ KP_TRAP_PATH static bool merged(const ucontext_t *uc)
 
 	regs_load(&regs, uc);
 	return kp_user_hook_find(regs.ip - 1) ||
+	       kp_user_passage_ends(regs.ip) ||
 	       kp_core_must_have_trapped(&regs);
 }
 
@@ -289,12 +290,13 @@ KP_TRAP_PATH static void serve_trap(struct kp_arrival *a)
 		a->shown = false;
 	} else {
 		/*
-		 * A breakpoint merges into a foreign SIGTRAP that is queued
-		 * for the thread already.  Serve it, then pass the other on.
+		 * A breakpoint, or a step, merges into a foreign SIGTRAP that is
+		 * queued for the thread already.  Serve it, then pass the other on.
 		 */
 		if (merged(a->uc))
 			breakpoint(a->uc, &a->executed);
-		a->shown = !kp_user_pages_arrived(a->info, a->uc);
+		else if (kp_user_page_step_over((uintptr_t)a->uc->uc_mcontext.gregs[REG_RIP]))
+			single_step(a->uc);
 	}
 }
 
@@ -372,6 +374,8 @@ KP_TRAP_PATH static void on_fault(int sig, siginfo_t *info, void *context)
 				      .shown = true };
 	int saved = *kp_user_errno();
 
+	if (kp_user_pages_arrived(info, context))
+		return;
 	allow_unaligned(context);
 	if (info->si_code > 0)
 		kp_user_with_room(&arrival, serve_fault);

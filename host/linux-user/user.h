@@ -278,11 +278,13 @@ enum kp_step {
 enum kp_step kp_user_page_fault(const siginfo_t *info, ucontext_t *uc,
 				struct pt_regs *regs,
 				const struct kp_arch_vectors *vectors);
+bool kp_user_page_step_over(uintptr_t ip);	/* and its trap not told of? */
 enum kp_step kp_user_page_stepped(ucontext_t *uc, struct pt_regs *regs);
 void kp_user_page_step_faulted(ucontext_t *uc);
 void kp_user_passage(const struct kp_hook *hook, ucontext_t *uc);
 bool kp_user_passages_left(void);
 bool kp_user_passed(ucontext_t *uc, struct pt_regs *regs);
+bool kp_user_passage_ends(uintptr_t ip);	/* is a call back there? */
 void kp_user_pages_know_thread(void);	/* the calling one */
 bool kp_user_pages_arrived(const siginfo_t *info, const ucontext_t *uc);
 
