@@ -119,14 +119,44 @@ static bool call(int tid)
 	return false;
 }
 
+/* Has it decided where its call is to write (passage.c)? */
+static bool decides(int tid)
+{
+	struct kp_user_context *ctx = NULL;
+
+	while ((ctx = kp_user_context_next(ctx)))
+		if (kp_load_relaxed(&ctx->owner) == tid)
+			return kp_load_acquire(&ctx->calls);
+	return true;
+}
+
 /* Is a system call the next thing that it does, or may be? */
-static bool is_about_to_call(uintptr_t ip)
+static bool is_about_to_call(uintptr_t ip, int tid)
 {
 	uint8_t bytes[KP_SYSCALL_LEN];
+	uintptr_t start, len;
 
-	return kp_user_exec_owns(ip) ||
+	kp_user_engine_bounds(&start, &len);
+	return kp_user_exec_owns(ip) || (ip - start < len && decides(tid)) ||
 	       (!kp_user_copy(bytes, (const void *)ip, sizeof(bytes)) &&
 		bytes[0] == 0x0f && bytes[1] == 0x05);
+}
+
+/* What the engine itself does in between; no page of the program's is written to. */
+static bool ends_soon(long nr)
+{
+	switch (nr) {
+	case -1:			/* a fault of the processor's */
+	case SYS_mmap:
+	case SYS_munmap:
+	case SYS_mprotect:
+	case SYS_mremap:
+	case SYS_rt_sigprocmask:
+	case SYS_rt_sigreturn:
+	case SYS_sched_yield:
+		return true;
+	}
+	return false;
 }
 
 static bool reaches_page(const struct question *q, long nr,
@@ -153,47 +183,67 @@ static bool is_hidden(int tid, struct question *q)
 	return true;
 }
 
-/* nr a b c d e f sp pc; or "running"; or -1 sp pc. */
+/* What /proc says of a thread: where it waits in the kernel. */
+struct wait {
+	long nr;			/* -1: in no call */
+	unsigned long args[6], sp, ip;
+};
+
+/* nr a b c d e f sp pc; or -1 sp pc. */
+static void read_wait(const char *text, struct wait *wait)
+{
+	unsigned long word[8] = { 0 };
+	int i;
+
+	wait->nr = text[0] == '-' ? -1 : sys_number(text);
+	for (i = 0; i < 8 && (text = strchr(text, ' ')); i++)
+		word[i] = hex(++text);
+	memcpy(wait->args, word, sizeof(wait->args));
+	wait->sp = word[wait->nr < 0 ? 0 : 6];
+	wait->ip = word[wait->nr < 0 ? 1 : 7];
+}
+
+static bool is_on_stack(struct question *q, uintptr_t sp)
+{
+	if (sp - q->start >= q->end - q->start)
+		return false;
+	q->why = "a thread's stack is in the same mapping, and the system itself must be able to write there";
+	return true;
+}
+
 static bool look_at_thread(int tid, void *arg)
 {
 	struct question *q = arg;
-	unsigned long word[8] = { 0 };
+	struct wait wait;
 	char text[256];
-	const char *at = text;
-	uintptr_t sp = 0;
-	int i, tries;
-	long nr;
+	int tries;
 
 	if (kp_user_is_holder(tid))
 		return false;
 	for (tries = 0; tries < TRIES; tries++) {
 		if (!kp_user_thread_file(tid, "syscall", text, sizeof(text)))
 			return is_hidden(tid, q);
-		if (text[0] != 'r')
+		if (text[0] == 'r') {
+			if (!call(tid) && !kp_user_thread_over(tid))
+				break;
+			if (!is_about_to_call(arrived_at, tid))
+				return is_on_stack(q, arrived_sp);
+			continue;
+		}
+		read_wait(text, &wait);
+		if (!ends_soon(wait.nr) || !is_about_to_call(wait.ip, tid))
 			break;
-		if (!call(tid) && !kp_user_thread_over(tid))
-			break;
-		sp = arrived_sp;
-		if (!is_about_to_call(arrived_at))
-			goto stack;
+		sys_sleep_us(50);
 	}
 	if (text[0] == 'r') {
 		q->why = "a thread does not take the signal that would show where it is";
 		return !kp_user_thread_over(tid);
 	}
-	nr = text[0] == '-' ? -1 : sys_number(text);
-	for (i = 0; i < 8 && (at = strchr(at, ' ')); i++)
-		word[i] = hex(++at);
-	sp = nr < 0 ? word[0] : word[6];
-	if (nr >= 0 && reaches_page(q, nr, word)) {
+	if (wait.nr >= 0 && reaches_page(q, wait.nr, wait.args)) {
 		q->why = "a thread waits in a system call that will write to the page, or may";
 		return true;
 	}
-stack:
-	if (sp - q->start >= q->end - q->start)
-		return false;
-	q->why = "a thread's stack is in the same mapping, and the system itself must be able to write there";
-	return true;
+	return is_on_stack(q, wait.sp);
 }
 
 /* Is SIGSEGV open?  A region that blocks all signals is short. */

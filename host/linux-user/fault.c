@@ -402,6 +402,7 @@ KP_TRAP_PATH enum kp_step kp_user_page_fault(const siginfo_t *info, ucontext_t *
 					     const struct kp_arch_vectors *vectors)
 {
 	uintptr_t addr = (uintptr_t)info->si_addr;
+	struct kp_user_context *ctx;
 	struct kp_page *page;
 
 	if (!kp_user_pages_on || info->si_signo != SIGSEGV ||
@@ -411,6 +412,10 @@ KP_TRAP_PATH enum kp_step kp_user_page_fault(const siginfo_t *info, ucontext_t *
 	page = kp_user_page_known(addr);
 	if (!page)
 		return KP_STEP_NONE;
+	ctx = kp_user_context();
+	/* The program's own code is back from a call. */
+	if (ctx && !is_engines(regs->ip))
+		kp_store_relaxed(&ctx->calls, false);
 	if (!kp_load_acquire(&page->live))
 		return try_again(page, uc);
 	if (!kp_user_page_enter(page)) {

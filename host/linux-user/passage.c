@@ -425,7 +425,7 @@ KP_TRAP_PATH static void do_fork(ucontext_t *uc)
 KP_TRAP_PATH void kp_user_passage(const struct kp_hook *hook, ucontext_t *uc)
 {
 	greg_t *g = uc->uc_mcontext.gregs;
-	struct kp_user_context *ctx;
+	struct kp_user_context *ctx = kp_user_context();
 	struct kp_passage new = { .sp = (uintptr_t)g[REG_RSP] }, *p;
 	enum kp_outs kind;
 	int i;
@@ -434,6 +434,9 @@ KP_TRAP_PATH void kp_user_passage(const struct kp_hook *hook, ucontext_t *uc)
 		kp_user_mask_trap(hook, uc);
 		return;
 	}
+	/* Before any page is looked at; disturbed.c reads it. */
+	if (ctx)
+		kp_store_release(&ctx->calls, true);
 	new.next = (uintptr_t)g[REG_RIP] + 1;
 	for (i = 0; i < 6; i++)
 		new.args[i] = (unsigned long)g[regs_of[i]];
@@ -452,7 +455,6 @@ KP_TRAP_PATH void kp_user_passage(const struct kp_hook *hook, ucontext_t *uc)
 	kp_user_mask_trap(hook, uc);
 	if ((!new.all && !new.outs_nr) || (uintptr_t)g[REG_RIP] != hook->stub)
 		return;
-	ctx = kp_user_context();
 	p = new_passage(ctx, new.sp);
 	if (!p) {
 		/* Too many on their way: the probes there are gone. */
@@ -469,5 +471,6 @@ KP_TRAP_PATH void kp_user_passage(const struct kp_hook *hook, ucontext_t *uc)
 	for (i = 0; i < 6; i++)
 		g[regs_of[i]] = (greg_t)new.args[i];
 	g[REG_RIP] = (greg_t)hook->addr;
+	kp_store_release(&ctx->calls, false);
 	sys3(SYS_sched_yield, 0, 0, 0);
 }

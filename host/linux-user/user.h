@@ -147,6 +147,7 @@ struct kp_user_context {
 	uint8_t passages_nr;		/* passage.c: calls under way; owner writes */
 	struct kp_passage *passages;	/* ditto; of its own memory, or NULL */
 	void *stepping;			/* fault.c: a page is open for one instruction */
+	bool calls;			/* passage.c: where a call is to write is decided; owner writes */
 	/* stack.c; owner writes. */
 	uintptr_t stack;		/* one of ours, for ever; or 0 */
 	uintptr_t alt_sp, alt_len;	/* the program's alternate one */
