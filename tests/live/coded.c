@@ -8,7 +8,6 @@
 
 #include <kprobes/watch.h>
 
-#define FLAGS 0x8d5ul
 #define LEN 512
 
 static char watched[LEN] __attribute__((aligned(64)));
@@ -47,17 +46,6 @@ static void must(struct wprobe *wp)
 
 /* ---- each kind of instruction ------------------------------------------------------------- */
 
-static void run(const struct form *form, struct state *s, char *at, struct state *out)
-{
-	*s = *out;
-	form->run(s, at);
-	s->di -= (unsigned long)at;
-	if (s->si + 4096 - (unsigned long)at < 8192)
-		s->si -= (unsigned long)at;
-	s->flags &= FLAGS;
-	*out = *s;
-}
-
 /* Each form has a pop to memory, and what it does is not seen; some have more. */
 #define UNSEEN 1
 
@@ -82,14 +70,14 @@ static void compare(const struct form *form, const struct wprobe *wp, unsigned i
 
 	for (i = 0; i < sizeof(start); i++)
 		bytes[i] = (unsigned char)rand_r(seed);
-	start.flags = (unsigned long)rand_r(seed) & FLAGS;
+	start.flags = (unsigned long)rand_r(seed) & FORM_FLAGS;
 	for (i = 0; i < LEN; i++)
 		watched[i] = other[i] = was[i] = before[i] = (char)rand_r(seed);
 	memset(told_of, 0, sizeof(told_of));
 	calls = wrong = 0;
 	one = two = start;
-	run(form, &shared, other + off, &one);
-	run(form, &shared, watched + off, &two);
+	form_run(form, &shared, other + off, &one);
+	form_run(form, &shared, watched + off, &two);
 	if (memcmp(&one, &two, sizeof(one)) || memcmp(other, watched, LEN) ||
 	    (wp->unseen == UNSEEN && !is_told(form, wp, was))) {
 		printf("# %s at %u: told %ld, wrong %ld, unseen %lu, missed %lu\n",
@@ -98,34 +86,25 @@ static void compare(const struct form *form, const struct wprobe *wp, unsigned i
 	}
 }
 
-static bool runs_here(const struct form *form)
-{
-	__builtin_cpu_init();
-	if (strstr(form->text, "vext"))
-		return __builtin_cpu_supports("avx2");
-	return form->text[0] != 'v' || __builtin_cpu_supports("avx");
-}
-
 static void instructions(void)
 {
 	static const unsigned int offs[] = { 64, 65, 67, 124, 127, 240, 249, 255 };
 	const struct form *form;
 	unsigned int seed = 1, i, nr = 0, unseen = 0, missed = 0;
 
+	__builtin_cpu_init();
 	for (form = __start_forms; form < __stop_forms; form++) {
 		struct wprobe_code code = { .addr = (const void *)form->run };
 		struct wprobe wp = { .kp.addr = (void *)watched, .len = LEN,
 				     .type = KP_WATCH_WRITE, .handler = on_store,
 				     .code = &code, .code_nr = 1 };
-		bool strict = strstr(form->text, "movap") || strstr(form->text, "movdqa") ||
-			      strstr(form->text, "movnt");
 
-		if (!runs_here(form))
+		if (!form_is_known(form))
 			continue;
 		must(&wp);
 		unseen += wp.unseen - UNSEEN;
 		for (i = 0; i < sizeof(offs) / sizeof(offs[0]); i++)
-			if (!strict || offs[i] % 16 == 0)
+			if (!form_is_strict(form) || offs[i] % 16 == 0)
 				compare(form, &wp, offs[i], &seed);
 		unregister_wprobe(&wp);
 		missed += wp.kp.nmissed != 0;

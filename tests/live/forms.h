@@ -8,7 +8,9 @@
 #ifndef KP_LIVE_FORMS_H
 #define KP_LIVE_FORMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 struct state {
 	unsigned long ax, cx, dx, bx, si, r8, flags;
@@ -104,5 +106,33 @@ FORM("fnstcw (%rdi) # seen"); FORM("fld1; fstps (%rdi) # seen"); FORM("fldpi; fs
 FORM("stmxcsr (%rdi) # seen"); FORM("shldl $5, %ecx, (%rdi) # seen"); FORM("maskmovdqu %xmm1, %xmm0 # seen");
 FORM("std; mov $3, %ecx; lea 32(%rdi), %rdi; rep stosq; cld # seen"); FORM("movbel %ecx, (%rdi) # seen");
 FORM("push %rsp; pop (%rdi); mov $0, %rax; mov %rax, (%rdi) # seen");
+
+#define FORM_FLAGS 0x8d5ul	/* that are compared */
+
+/* Of the registers in out, what they are then; addresses as the distance from at. */
+static inline void form_run(const struct form *form, struct state *s, char *at, struct state *out)
+{
+	*s = *out;
+	form->run(s, at);
+	s->di -= (unsigned long)at;
+	if (s->si + 4096 - (unsigned long)at < 8192)
+		s->si -= (unsigned long)at;
+	s->flags &= FORM_FLAGS;
+	*out = *s;
+}
+
+/* Has this processor got the instruction? */
+static inline bool form_is_known(const struct form *form)
+{
+	return strstr(form->text, "vext") ? __builtin_cpu_supports("avx2")
+	       : form->text[0] != 'v' || __builtin_cpu_supports("avx");
+}
+
+/* It wants memory at a multiple of 16. */
+static inline bool form_is_strict(const struct form *form)
+{
+	return strstr(form->text, "movap") || strstr(form->text, "movdqa") ||
+	       strstr(form->text, "movnt");
+}
 
 #endif

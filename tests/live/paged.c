@@ -192,19 +192,6 @@ static void neighbours(void)
 
 /* ---- each kind of instruction ------------------------------------------------------------- */
 
-#define FLAGS 0x8d5ul
-
-static void run(const struct form *form, struct state *s, char *at, struct state *out)
-{
-	*s = *out;
-	form->run(s, at);
-	s->di -= (unsigned long)at;
-	if (s->si + 4096 - (unsigned long)at < 8192)
-		s->si -= (unsigned long)at;
-	s->flags &= FLAGS;
-	*out = *s;
-}
-
 /* 40 bytes before and 160 behind. */
 static void compare(const struct form *form, struct wprobe *wp, unsigned long off,
 		    unsigned int *seed)
@@ -218,14 +205,14 @@ static void compare(const struct form *form, struct wprobe *wp, unsigned long of
 
 	for (i = 0; i < sizeof(start); i++)
 		bytes[i] = (unsigned char)rand_r(seed);
-	start.flags = (unsigned long)rand_r(seed) & FLAGS;
+	start.flags = (unsigned long)rand_r(seed) & FORM_FLAGS;
 	for (i = 0; i < 200; i++)
 		here[(long)i - 40] = there[(long)i - 40] = (char)rand_r(seed);
 	wp->kp.nmissed = 0;
 	told();
 	one = two = start;
-	run(form, &shared, there, &one);
-	run(form, &shared, here, &two);
+	form_run(form, &shared, there, &one);
+	form_run(form, &shared, here, &two);
 	if (memcmp(&one, &two, sizeof(one)) || memcmp(there - 40, here - 40, 200) ||
 	    (!calls && !strstr(form->text, "xor %ecx")) ||
 	    (!seen && wp->kp.nmissed)) {
@@ -248,14 +235,10 @@ static void instructions(void)
 	must(&wp);
 	__builtin_cpu_init();
 	for (form = __start_forms; form < __stop_forms; form++) {
-		bool strict = strstr(form->text, "movap") || strstr(form->text, "movdqa") ||
-			      strstr(form->text, "movnt");
-
-		if (strstr(form->text, "vext") ? !__builtin_cpu_supports("avx2")
-		    : form->text[0] == 'v' && !__builtin_cpu_supports("avx"))
+		if (!form_is_known(form))
 			continue;
 		for (i = 0; i < sizeof(offs) / sizeof(offs[0]); i++)
-			if (!strict || offs[i] % 16 == 0) {
+			if (!form_is_strict(form) || offs[i] % 16 == 0) {
 				compare(form, &wp, offs[i], &seed);
 				compare(form, &wp, offs[i], &seed);
 				nr++;
