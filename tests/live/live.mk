@@ -194,10 +194,11 @@ check-torture-mix: $(B)/tests/live/mix
 	KPROBES_STRICT=1 $< 60
 
 # 60 s of watch probes that come and go, beside threads, forks and system calls that
-# touch what they watch.
+# touch what they watch; then the same by pages, with all kinds of writes.
 .PHONY: check-torture-watch
-check-torture-watch: $(B)/tests/live/watched
-	KPROBES_STRICT=1 $< 60
+check-torture-watch: $(B)/tests/live/watched $(B)/tests/live/stores
+	KPROBES_STRICT=1 $(B)/tests/live/watched 60
+	KPROBES_STRICT=1 $(B)/tests/live/stores 60
 
 # A million toggles, 200,000 that change text.
 .PHONY: check-torture-toggles
