@@ -70,6 +70,11 @@ modules() {
 	insmod kp_victim.ko && echo 3 >/sys/module/kp_victim/parameters/work && rmmod kp_victim
 }
 
+# On each processor, those that come and go included.
+watches() {
+	insmod own_wprobe.ko symbol=panic_timeout && rmmod own_wprobe
+}
+
 pids=
 if [ -e $tracing/available_filter_functions ]; then
 	# few functions: a virtual machine is slow at patching all
@@ -85,6 +90,7 @@ fi
 [ ! -e $schedstats ] || { switching "static keys" 10 keys & pids="$pids $!"; }
 [ ! -e $model ] || { switching "static calls" 1 static_calls & pids="$pids $!"; }
 [ ! -e $cpu ] || { switching "CPUs" 2 cpus & pids="$pids $!"; }
+! grep -qw panic_timeout /proc/kallsyms || { switching "watch probes" 5 watches & pids="$pids $!"; }
 switching "modules" 3 modules & pids="$pids $!"
 wait $pids
 while [ $(rounds) -le 12 ]; do sleep 0.1; done
