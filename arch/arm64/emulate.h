@@ -53,8 +53,8 @@ struct kp_a64_moved {
 /*
  * What does the same as @insn at @addr, wherever it is executed, on a page that is
  * not guarded: the word itself where it does not read the PC.  -EOPNOTSUPP: none is
- * known, *@reason says why.  It is right for words that trap where they must not be
- * moved, too: what to refuse is the caller's decision, by class.
+ * known, *@reason says why.  Exceptions, exclusives, MOPS and transactions come out as
+ * they are: that they are not to be moved is the caller's decision, by class.
  */
 int kp_a64_move(const struct kp_a64_insn *insn, uint64_t addr, struct kp_a64_moved *moved,
 		const char **reason);
