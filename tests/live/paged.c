@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * paged.c - memory that is watched by its pages' protection: exact counts, each kind of
- * instruction beside itself on other memory, system calls, forks, what changes the
- * mapping, signals, and what must not be disturbed.
+ * instruction beside itself on other memory, system calls, signals, threads, and many
+ * objects at once.
  */
-#include "live.h"
+#include "paged.h"
 #include "forms.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <setjmp.h>
-#include <spawn.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -22,85 +19,6 @@
 #include <sys/uio.h>
 #include <sys/utsname.h>
 #include <time.h>
-
-#include <kprobes/control.h>
-#include <kprobes/watch.h>
-
-#define PAGE 4096ul
-#define LEN 64				/* more than debug registers hold */
-
-static char *memory;			/* three pages of nobody else's */
-static char *object;			/* on the second one */
-static long calls;
-static volatile struct kp_access last;
-
-static void on_access(struct wprobe *wp, struct pt_regs *regs,
-		      const struct kp_access *access)
-{
-	(void)wp;
-	(void)regs;
-	last = *access;
-	__atomic_fetch_add(&calls, 1, __ATOMIC_SEQ_CST);
-}
-
-static struct wprobe of(void *addr, unsigned long len, enum kp_watch_type type)
-{
-	struct wprobe wp = { .kp.addr = addr, .handler = on_access,
-			     .type = type, .len = len };
-
-	return wp;
-}
-
-static long told(void)
-{
-	return __atomic_exchange_n(&calls, 0, __ATOMIC_SEQ_CST);
-}
-
-static void set(void *at, long value)
-{
-	*(volatile long *)at = value;
-	__asm__ volatile("" ::: "memory");
-}
-
-static void take_memory(void)
-{
-	char *all = mmap(NULL, 7 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	NEED(all != MAP_FAILED);
-	/* No other mapping is joined with it. */
-	memory = all + 2 * PAGE;
-	NEED(!mprotect(memory, 3 * PAGE, PROT_READ | PROT_WRITE));
-	object = memory + PAGE + 256;
-}
-
-static struct wprobe watched(enum kp_watch_type type)
-{
-	take_memory();
-	return of(object, LEN, type);
-}
-
-static void must(struct wprobe *wp)
-{
-	int err = register_wprobe(wp);
-
-	if (err)
-		printf("# %d: %s\n", err, wp->kp.reason);
-	NEED(!err);
-}
-
-static void count_gone(void *arg, const char *line, size_t len)
-{
-	(void)len;
-	*(int *)arg += strstr(line, "  w  ") && strstr(line, "[GONE]");
-}
-
-static bool is_gone(const struct wprobe *wp)
-{
-	int gone = 0;
-
-	kprobes_list(count_gone, &gone);
-	return gone == 1 && wp->kp.flags & KPROBE_FLAG_GONE;
-}
 
 /* ---- what is told -------------------------------------------------------------------- */
 
@@ -464,19 +382,6 @@ static void signals_in_calls(void)
 /* ---- threads and processes ---------------------------------------------------------------------- */
 
 #define THREADS 4
-#define ADDS 2000
-
-static void *add(void *arg)
-{
-	int i;
-
-	for (i = 0; i < ADDS; i++) {
-		__atomic_fetch_add((long *)arg, 1, __ATOMIC_SEQ_CST);
-		((volatile char *)arg)[8]++;
-	}
-	return NULL;
-}
-
 static void *add_blocked(void *arg)
 {
 	sigset_t all, now;
@@ -526,188 +431,6 @@ static void comes_and_goes(void)
 	told();
 	set(object, 1);
 	NEED(!told());
-}
-
-static void child(pid_t pid)
-{
-	int status;
-
-	NEED(pid > 0 && waitpid(pid, &status, 0) == pid && !status);
-}
-
-static void forks(void)
-{
-	struct wprobe wp = watched(KP_WATCH_WRITE);
-	pthread_t thread;
-	char *args[] = { "/bin/true", NULL };
-	pid_t pid;
-	int i;
-
-	must(&wp);
-	set(object, 5);
-	told();
-	for (i = 0; i < 3; i++) {
-		pid = i ? (pid_t)syscall(i == 1 ? SYS_clone : SYS_fork, SIGCHLD, 0, 0, 0, 0)
-			: fork();
-		if (!pid) {
-			NEED(*(volatile long *)object == 5);
-			set(object, 6);
-			NEED(told() == 1 && *(volatile long *)object == 6);
-			unregister_wprobe(&wp);
-			set(object, 7);
-			NEED(!told());
-			_exit(0);
-		}
-		child(pid);
-		NEED(!told() && *(volatile long *)object == 5);
-	}
-	NEED(!posix_spawn(&pid, args[0], NULL, NULL, args, args + 1));
-	child(pid);
-	pid = vfork();
-	if (!pid) {
-		set(object, 8);
-		_exit(0);
-	}
-	child(pid);
-	NEED(*(volatile long *)object == 8);
-	told();
-	/* While another thread writes. */
-	set(object, 0);
-	told();
-	NEED(!pthread_create(&thread, NULL, add, object));
-	for (i = 0; i < 20; i++) {
-		pid = fork();
-		if (!pid) {
-			long before = *(volatile long *)object;
-
-			set(object + 16, 1);
-			usleep(1000);
-			NEED(*(volatile long *)object == before);
-			_exit(0);
-		}
-		child(pid);
-	}
-	pthread_join(thread, NULL);
-	NEED(*(long *)(void *)object == ADDS && told() == 2 * ADDS);
-	unregister_wprobe(&wp);
-}
-
-static char clone_stack[65536];
-
-static int on_clone(void *arg)
-{
-	char here;
-
-	set(arg, 6);
-	/* On the stack that it was given. */
-	_exit(told() == 1 && *(volatile long *)arg == 6 && &here > clone_stack &&
-	      &here < clone_stack + sizeof(clone_stack) ? 0 : 1);
-}
-
-static void a_stack_of_its_own(void)
-{
-	struct wprobe wp = watched(KP_WATCH_WRITE);
-
-	must(&wp);
-	child(clone(on_clone, clone_stack + sizeof(clone_stack), SIGCHLD, object));
-	NEED(*(volatile long *)object == 0);
-	unregister_wprobe(&wp);
-}
-
-/* ---- the mapping ------------------------------------------------------------------------------------ */
-
-static void unmapped(void)
-{
-	struct wprobe wp = watched(KP_WATCH_WRITE);
-
-	must(&wp);
-	NEED(!munmap(memory + PAGE, PAGE) && is_gone(&wp));
-	unregister_wprobe(&wp);
-	wp = watched(KP_WATCH_WRITE);
-	must(&wp);
-	set(object, 9);
-	memory = mremap(memory, 3 * PAGE, 64 * PAGE, MREMAP_MAYMOVE);
-	NEED(memory != MAP_FAILED && memory[PAGE + 256] == 9 && is_gone(&wp));
-	unregister_wprobe(&wp);
-	wp = watched(KP_WATCH_WRITE);
-	must(&wp);
-	NEED(!mprotect(memory, 3 * PAGE, PROT_READ) && is_gone(&wp));
-	unregister_wprobe(&wp);
-	wp = watched(KP_WATCH_WRITE);
-	must(&wp);
-	set(object, 9);
-	NEED(!madvise(memory, 3 * PAGE, MADV_DONTNEED) && !*object && is_gone(&wp));
-	set(object, 1);
-	NEED(*object == 1);
-	unregister_wprobe(&wp);
-	wp = watched(KP_WATCH_WRITE);
-	must(&wp);
-	NEED(mmap(memory + PAGE, PAGE, PROT_READ | PROT_WRITE,
-		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == memory + PAGE);
-	set(object, 1);
-	NEED(is_gone(&wp));
-	unregister_wprobe(&wp);
-}
-
-static void on_fault(int sig)
-{
-	mprotect(memory, 3 * PAGE, PROT_READ | PROT_WRITE);
-	calls += 100 * (sig == SIGSEGV);
-}
-
-/* The program's own faults are its own. */
-static void own_faults(void)
-{
-	struct wprobe wp = watched(KP_WATCH_WRITE);
-
-	signal(SIGSEGV, on_fault);
-	must(&wp);
-	mprotect(memory, PAGE, PROT_READ);
-	set(memory, 4);
-	NEED(*memory == 4 && told() == 100);
-	unregister_wprobe(&wp);
-	mprotect(memory, 3 * PAGE, PROT_READ);
-	set(object, 4);
-	NEED(*object == 4 && told() == 100);
-}
-
-static void touches(struct wprobe *wp, struct pt_regs *regs,
-		    const struct kp_access *access)
-{
-	on_access(wp, regs, access);
-	set(object + 24, 1);
-}
-
-static void handlers(void)
-{
-	struct wprobe *wp;
-	struct kprobe p = { .symbol_name = "live_target", .pre_handler = live_pre };
-
-	take_memory();
-	/* The struct itself is on the page. */
-	wp = (struct wprobe *)(void *)(memory + PAGE + 1024);
-	*wp = of(object, LEN, KP_WATCH_WRITE);
-	wp->handler = touches;
-	must(wp);
-	set(object, 1);
-	NEED(told() == 1 && *(volatile long *)(object + 24) == 1);
-	NEED(!register_kprobe(&p));
-	live_target(1);
-	unregister_kprobe(&p);
-	unregister_wprobe(wp);
-}
-
-static void a_call_is_probed(void)
-{
-	struct wprobe wp = watched(KP_WATCH_WRITE);
-	struct kprobe p = { .symbol_name = "libc.so.6:read", .pre_handler = live_pre };
-
-	must(&wp);
-	NEED(!register_kprobe(&p));
-	NEED(!pipe(pipes) && write(pipes[1], "abcdefgh", 8) == 8);
-	NEED(read(pipes[0], object, 8) == 8 && told() == 1);
-	unregister_kprobe(&p);
-	unregister_wprobe(&wp);
 }
 
 /* ---- many ------------------------------------------------------------------------------------------- */
@@ -800,11 +523,5 @@ int main(void)
 	child_case("K-WAT-32 threads", threads);
 	child_case("K-WAT-32 it comes and goes", comes_and_goes);
 	child_case("K-WAT-32 10,000 objects", objects);
-	child_case("K-WAT-33 forks", forks);
-	child_case("K-WAT-33 a child with a stack of its own", a_stack_of_its_own);
-	child_case("K-WAT-34 the mapping", unmapped);
-	child_case("K-WAT-34 the program's faults", own_faults);
-	child_case("K-WAT-34 handlers", handlers);
-	child_case("K-WAT-34 the call is probed", a_call_is_probed);
 	return live_failed;
 }
