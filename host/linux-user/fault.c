@@ -163,23 +163,11 @@ KP_TRAP_PATH static int read_data(void *dst, uintptr_t addr, size_t len)
 	return kp_host_data_read(addr, dst, len);
 }
 
-/* A piece of it on each page. */
 KP_TRAP_PATH static void tell(const struct hit *hit, struct pt_regs *regs)
 {
-	unsigned int at = 0, i;
-
-	for (i = 0; i < 2 && hit->pages[i] && at < hit->len; i++) {
-		unsigned int room = (unsigned int)(hit->pages[i]->addr + PAGE -
-						   (hit->addr + at));
-		struct kp_watch_store store = {
-			hit->addr + at,
-			room < hit->len - at ? room : hit->len - at,
-			hit->before + at, hit->after + at,
-		};
-
-		kp_user_page_tell(hit->pages[i], regs, &store);
-		at += store.len;
-	}
+	kp_user_page_tell(hit->pages[0], hit->pages[1], regs,
+			  &(struct kp_watch_store){ hit->addr, hit->len,
+						    hit->before, hit->after });
 }
 
 /* ---- executed by itself ---------------------------------------------------------------------- */
@@ -251,7 +239,7 @@ KP_TRAP_PATH static void tell_changes(struct kp_page *page, struct pt_regs *regs
 					before[at + to] != after[to]; to++)
 				;
 			if (from < to)
-				kp_user_page_tell(page, regs,
+				kp_user_page_tell(page, NULL, regs,
 					&(struct kp_watch_store){
 						page->addr + at + from, to - from,
 						before + at + from, after + from });

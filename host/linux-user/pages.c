@@ -381,18 +381,24 @@ KP_TRAP_PATH void kp_user_pages_after_fork(bool child)
 
 #define TOLD_MAX 64u			/* ranges that one store can be on */
 
-KP_TRAP_PATH static unsigned int find_ranges(const struct kp_page *page,
+/* Of those on the page the store is on, added to the nr that are found. */
+KP_TRAP_PATH static unsigned int find_ranges(struct kp_page *page,
 					     const struct kp_watch_store *store,
-					     const struct kp_watch_range **found)
+					     const struct kp_watch_range **found,
+					     unsigned int nr)
 {
-	unsigned int line = store->addr % PAGE / 64, nr = 0, i;
-	unsigned int last = (store->addr + store->len - 1) % PAGE / 64;
+	uintptr_t end = store->addr + store->len;
+	unsigned int line = store->addr < page->addr ? 0 : store->addr % PAGE / 64;
+	unsigned int last = end > page->addr + PAGE ? KP_PAGE_LINES - 1
+						    : (end - 1) % PAGE / 64, i;
 
+	while (!kp_user_page_enter(page))
+		sys3(SYS_sched_yield, 0, 0, 0);
 	for (; line <= last; line++) {
 		const struct kp_page_line *at = kp_load_acquire(&page->lines[line]);
 
 		for (; at; at = kp_load_acquire(&at->next)) {
-			if (at->range->addr >= store->addr + store->len ||
+			if (at->range->addr >= end ||
 			    at->range->addr + at->range->len <= store->addr)
 				continue;
 			for (i = 0; i < nr && found[i] != at->range; i++)
@@ -401,19 +407,21 @@ KP_TRAP_PATH static unsigned int find_ranges(const struct kp_page *page,
 				found[nr++] = at->range;
 		}
 	}
+	kp_user_page_leave(page);
 	return nr;
 }
 
-KP_TRAP_PATH void kp_user_page_tell(struct kp_page *page, struct pt_regs *regs,
+KP_TRAP_PATH void kp_user_page_tell(struct kp_page *page, struct kp_page *beside,
+				    struct pt_regs *regs,
 				    const struct kp_watch_store *store)
 {
 	const struct kp_watch_range *found[TOLD_MAX];
-	unsigned int nr, i;
+	/* What is found cannot go before it has been told. */
+	struct kp_context *ctx = kp_host_enter();
+	unsigned int nr = find_ranges(page, store, found, 0), i;
 
-	while (!kp_user_page_enter(page))
-		sys3(SYS_sched_yield, 0, 0, 0);
-	nr = find_ranges(page, store, found);
-	kp_user_page_leave(page);
+	if (beside)
+		nr = find_ranges(beside, store, found, nr);
 	for (i = 0; i < nr; i++) {
 		uintptr_t from = store->addr, to = from + store->len;
 		struct kp_watch_store clipped;
@@ -429,11 +437,13 @@ KP_TRAP_PATH void kp_user_page_tell(struct kp_page *page, struct pt_regs *regs,
 		};
 		kp_core_on_store(regs, found[i], &clipped);
 	}
+	kp_host_leave(ctx);
 }
 
 /* A range of several lines counts for its first one on the page. */
 KP_TRAP_PATH void kp_user_page_unseen(struct kp_page *page)
 {
+	struct kp_context *ctx = kp_host_enter();
 	unsigned int line;
 
 	for (line = 0; line < KP_PAGE_LINES; line++) {
@@ -443,6 +453,7 @@ KP_TRAP_PATH void kp_user_page_unseen(struct kp_page *page)
 			if (!line || at->range->addr >= page->addr + 64 * line)
 				kp_core_on_unseen_store(at->range);
 	}
+	kp_host_leave(ctx);
 }
 
 /* ---- start -------------------------------------------------------------------------------- */

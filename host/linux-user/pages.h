@@ -54,9 +54,9 @@ void kp_user_pages_change(uintptr_t start, size_t len, bool moves);
 int kp_user_pages_before_fork(void);
 void kp_user_pages_after_fork(bool child);
 
-/* Tell of what was written, which all lies on one page. */
-void kp_user_page_tell(struct kp_page *page, struct pt_regs *regs,
-		       const struct kp_watch_store *store);
+/* Tell of what was written, to the page, and to the one beside it, or NULL. */
+void kp_user_page_tell(struct kp_page *page, struct kp_page *beside,
+		       struct pt_regs *regs, const struct kp_watch_store *store);
 /* Somebody may have written there. */
 void kp_user_page_unseen(struct kp_page *page);
 

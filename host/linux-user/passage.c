@@ -144,7 +144,7 @@ KP_TRAP_PATH static void tell(const struct kp_out *out, const uint8_t *before,
 		/* How much of it was written is not known: what has changed. */
 		if (!out->counts && !memcmp(before + at, after, piece))
 			continue;
-		kp_user_page_tell(page, regs, &(struct kp_watch_store){
+		kp_user_page_tell(page, NULL, regs, &(struct kp_watch_store){
 			addr, (unsigned int)piece, before + at, after });
 	}
 }

@@ -108,6 +108,49 @@ static void neighbours(void)
 	unregister_wprobe(&rw);
 }
 
+/* Writes that lie on two pages: both watched, or only one. */
+static void across(void)
+{
+	struct wprobe wp;
+	char *edge;
+
+	take_memory();
+	edge = memory + PAGE;
+	wp = of(edge - 32, LEN, KP_WATCH_WRITE);
+	must(&wp);
+	set(edge - 3, 0x0102030405060708);
+	NEED(told() == 1 && last.addr == (unsigned long)edge - 3 && last.size == 8 &&
+	     last.after == 0x0102030405060708);
+	__atomic_fetch_add((long *)(void *)(edge - 5), 1, __ATOMIC_SEQ_CST);
+	NEED(told() == 1 && last.after == last.before + 1);
+	__asm__ volatile("movups %%xmm0, (%0)" :: "r"(edge - 9) : "memory");
+	NEED(told() == 1 && last.size == 16);
+	__asm__ volatile("rep stosb" :: "D"(edge - 20), "c"(40l), "a"(7) : "memory");
+	/* A string in pieces. */
+	NEED(told() == 2 && last.size == 20 && edge[-20] == 7 && edge[19] == 7);
+	NEED(!wp.kp.nmissed);
+	unregister_wprobe(&wp);
+	/* Only the second is protected: what changes there is told. */
+	set(edge, 0);
+	wp = of(edge, LEN, KP_WATCH_WRITE);
+	must(&wp);
+	set(edge - 4, 0x0807060504030201);
+	NEED(told() == 1 && last.addr == (unsigned long)edge && last.size == 4 &&
+	     last.after == 0x08070605);
+	NEED(*(volatile long *)(void *)(edge - 4) == 0x0807060504030201);
+	unregister_wprobe(&wp);
+	/* Only the first. */
+	wp = of(edge - LEN, LEN, KP_WATCH_WRITE);
+	must(&wp);
+	__asm__ volatile("pcmpeqd %%xmm0, %%xmm0; movups %%xmm0, (%0)"
+			 :: "r"(edge - 8) : "xmm0", "memory");
+	NEED(told() == 1 && last.addr == (unsigned long)edge - 8 && last.size == 8);
+	NEED(*(volatile long *)(void *)edge == -1 && *(volatile long *)(void *)(edge - 8) == -1);
+	__asm__ volatile("rep stosb" :: "D"(edge - 20), "c"(40l), "a"(9) : "memory");
+	NEED(told() >= 1 && edge[-20] == 9 && edge[19] == 9);
+	unregister_wprobe(&wp);
+}
+
 /* ---- each kind of instruction ------------------------------------------------------------- */
 
 /* 40 bytes before and 160 behind. */
@@ -514,6 +557,7 @@ int main(void)
 	child_case("K-WAT-27 what is told", plain);
 	child_case("K-WAT-28 what is refused", refusals);
 	child_case("K-WAT-29 one page, both means", neighbours);
+	child_case("K-WAT-27 what lies on two pages", across);
 	child_case("K-WAT-30 each instruction", instructions);
 	child_case("K-WAT-31 read", a_read);
 	child_case("K-WAT-31 calls that fill structs", structs);
