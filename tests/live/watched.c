@@ -425,6 +425,55 @@ static void odd_accesses(void)
 	unregister_wprobe(&wp);
 }
 
+/* The last bytes of a page, and the first ones of the next. */
+static void across_pages(void)
+{
+	char *edge = (char *)mmap(NULL, 8192, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) + 4096;
+	struct wprobe wp = of(edge - 8, 16, KP_WATCH_CHANGED);
+
+	NEED(!register_wprobe(&wp));
+	__asm__ volatile("pcmpeqd %%xmm0, %%xmm0; movups %%xmm0, (%0)"
+			 :: "r"(edge - 8) : "xmm0", "memory");
+	NEED(told() == 2);
+	*(volatile long *)(void *)(edge - 3) = 0x0102030405060708;
+	NEED(told() == 2);
+	__atomic_fetch_add((long *)(void *)(edge - 4), 1l << 32 | 1, __ATOMIC_SEQ_CST);
+	NEED(told() == 2);
+	memset(edge - 64, 3, 128);
+	__asm__ volatile("rep stosb" :: "D"(edge - 20), "c"(40l), "a"(7) : "memory");
+	NEED(told() >= 2 && edge[-1] == 7 && edge[0] == 7);
+	unregister_wprobe(&wp);
+	munmap(edge - 4096, 8192);
+}
+
+/* Who executes does not read, and the engine's own writes are not told. */
+static void probed_code(void)
+{
+	unsigned char *code = (unsigned char *)(unsigned long)live_target;
+	struct wprobe wp = of((void *)((unsigned long)code & ~7ul), 8, KP_WATCH_RW);
+	struct kprobe p = { .symbol_name = "live_target", .pre_handler = live_pre };
+	long before = live_hits;
+	int i;
+
+	NEED(!register_wprobe(&wp));
+	for (i = 0; i < 3; i++) {
+		p = (struct kprobe){ .symbol_name = "live_target",
+				     .pre_handler = live_pre };
+		NEED(!register_kprobe(&p));
+		live_target(1);
+		kprobes_flush();
+		live_target(1);
+		unregister_kprobe(&p);
+	}
+	/* What it was, to the byte: the value has not changed. */
+	kprobes_flush();
+	NEED(live_hits == before + 6 && !told());
+	__asm__ volatile("" :: "r"(*(volatile unsigned char *)code));
+	NEED(told() == 1 && !last.written);
+	unregister_wprobe(&wp);
+}
+
 /* What the engine itself writes whenever it is called. */
 static void of_the_engines(void)
 {
@@ -715,6 +764,8 @@ int main(int argc, char **argv)
 	child_case("shared memory", shared_memory);
 	child_case("a stack", a_stack);
 	child_case("vectors, atomic and unaligned accesses", odd_accesses);
+	child_case("accesses across pages", across_pages);
+	child_case("bytes that are probed code", probed_code);
 	child_case("what the engine writes, too", of_the_engines);
 	child_case("the program's own SIGTRAP", programs_traps);
 	child_case("signals between", interrupted);
