@@ -321,6 +321,25 @@ static int ask_of_one(void *arg)
 	return 0;
 }
 
+/* Memory that the engine has taken for itself. */
+static void look_at_own(void *arg, uintptr_t base, size_t len)
+{
+	struct question *q = arg;
+
+	if (q->addr < base + len && base < q->addr + PAGE)
+		q->why = "part of the engine";
+}
+
+static bool is_taken(uintptr_t addr)
+{
+	struct question q = { .addr = addr };
+
+	kp_user_heap_look(look_at_own, &q);
+	kp_user_context_each(look_at_own, &q);
+	kp_user_writer_each(look_at_own, &q);
+	return q.why;
+}
+
 /* Where the engine's own data may be beside the program's. */
 static const char *refused(uintptr_t addr)
 {
@@ -328,7 +347,7 @@ static const char *refused(uintptr_t addr)
 
 	if (own && own->main && own == kp_user_object_at(addr))
 		return "the engine is part of the program, and its data may be on the same page";
-	if (kp_user_in_engine(kp_user_object_at(addr), addr))
+	if (kp_user_in_engine(kp_user_object_at(addr), addr) || is_taken(addr))
 		return "part of the engine";
 	if (addr + PAGE + THREAD_DATA - first_thread < PAGE + 2 * THREAD_DATA)
 		return "it is beside a thread's own data, and the system itself must be able to write there";

@@ -333,3 +333,10 @@ void kp_user_heap_each(kp_user_range_fn each, void *arg)
 	for (one = alones; one; one = one->next)
 		each(arg, (uintptr_t)one, one->len);
 }
+
+void kp_user_heap_look(kp_user_range_fn each, void *arg)
+{
+	take_lock();
+	kp_user_heap_each(each, arg);
+	put_lock();
+}

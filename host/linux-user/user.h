@@ -40,6 +40,7 @@ void kp_user_sink_fork(void);
 typedef void (*kp_user_range_fn)(void *arg, uintptr_t base, size_t len);
 void kp_user_heap_fork(void);
 void kp_user_heap_each(kp_user_range_fn each, void *arg);	/* nobody else is in it */
+void kp_user_heap_look(kp_user_range_fn each, void *arg);	/* whoever is */
 
 /* release.c: memory that nobody needs when the process has been left. */
 size_t kp_user_inside(char *text, size_t room);	/* 0: it is too little */

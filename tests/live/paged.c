@@ -65,6 +65,28 @@ static void refused(void *addr, unsigned long len, enum kp_watch_type type)
 	printf("# %s\n", wp.kp.reason);
 }
 
+/* What the engine has taken for itself: how else would one come by its address? */
+static void *of_the_engine;
+
+static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	(void)regs;
+	of_the_engine = ri;
+	return 1;
+}
+
+static void engines(void)
+{
+	struct kretprobe rp = { .kp.symbol_name = "live_target",
+				.entry_handler = on_entry };
+
+	NEED(!register_kretprobe(&rp));
+	live_target(1);
+	NEED(of_the_engine);
+	refused(of_the_engine, LEN, KP_WATCH_WRITE);
+	unregister_kretprobe(&rp);
+}
+
 static void refusals(void)
 {
 	char local[LEN];
@@ -80,6 +102,7 @@ static void refusals(void)
 	shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	refused(shared, LEN, KP_WATCH_WRITE);
+	engines();
 	set(object, 1);
 }
 
