@@ -45,7 +45,7 @@ enum cli_status {
 #define CLI_TAKES_VERBOSE	8192u	/* -v */
 #define CLI_TAKES_TOP		16384u	/* -d, -n, --by, --latency */
 #define CLI_TAKES_PIDS		32768u	/* -p PID,NAME...; --cgroup, --container */
-#define CLI_TAKES_WATCH		65536u	/* -k, --thread, --on-return, --until, --where */
+#define CLI_TAKES_WATCH		65536u	/* -k, --thread, --code, --on-return, --until, --where */
 
 #define CLI_PROCESSES_MAX 64
 
@@ -60,7 +60,7 @@ struct cli_args {
 	const char *format;		/* of -f; NULL: none */
 	const char *flame, *perfetto;	/* of --flame, --perfetto; NULL: none */
 	const char *delay, *rounds, *by;	/* of -d, -n, --by; NULL: none */
-	const char *thread, *on_return, *until, *where;	/* NULL: none */
+	const char *thread, *code, *on_return, *until, *where;	/* NULL: none */
 	char **command;			/* after --; NULL: none */
 	int nr;				/* the other words */
 	char **words;			/* NULL-terminated */

@@ -116,13 +116,34 @@ static bool are_bytes(const char *text)
 	return !text[strspn(text, "0123456789abcdefgrx*+")];
 }
 
-/* Names between commas. */
-static bool is_list(const char *text)
+/* Names between commas; more: of patterns, too. */
+static bool is_list(const char *text, const char *more)
 {
 	for (; *text; text++)
-		if (!isalnum((unsigned char)*text) && !strchr("_.$@:,", *text))
+		if (!isalnum((unsigned char)*text) && !strchr("_.$@:,", *text) &&
+		    !strchr(more, *text))
 			return false;
 	return true;
+}
+
+/* The next name of a list, and how long it is; NULL: no more. */
+static const char *next_name(const char **list, int *len)
+{
+	const char *name = *list + strspn(*list, ",");
+
+	*len = (int)strcspn(name, ",");
+	*list = name + *len;
+	return *len ? name : NULL;
+}
+
+static void put_code(FILE *to, const struct cli_args *args)
+{
+	const char *list = args->code ? args->code : "", *name;
+	int len;
+
+	while ((name = next_name(&list, &len)))
+		fprintf(to, "%s:%.*s { }\n", of_kernel(args) ? "kcode" : "code",
+			len, name);
 }
 
 static const struct allocator *allocator_of(const char *function)
@@ -156,7 +177,7 @@ static int take_returned(const struct cli_args *args, char *text, struct returne
 			  text, text, text);
 		return CLI_USAGE;
 	}
-	if (*text && is_plain(text) && are_bytes(r->bytes) && is_list(r->until))
+	if (*text && is_plain(text) && are_bytes(r->bytes) && is_list(r->until, ""))
 		return CLI_OK;
 	cli_error("--on-return takes FUNCTION[:BYTES][:w|rw|c], as in malloc or make_item:arg1*8:w");
 	return CLI_USAGE;
@@ -165,19 +186,16 @@ static int take_returned(const struct cli_args *args, char *text, struct returne
 /* A call is known by its stack, so that one may be within another. */
 static void put_returned(FILE *to, const struct cli_args *args, const struct returned *r)
 {
-	const char *name;
-	size_t len;
+	const char *list = r->until, *name;
+	int len;
 
 	fprintf(to, "uprobe:%s { if (%s) { @watched[tid, reg(\"sp\") + 8] = %s; } }\n",
 		r->function, args->where ? args->where : "1", r->bytes);
 	fprintf(to, "uretprobe:%s /@watched[tid, reg(\"sp\")]/ {"
 		" watch(retval, @watched[tid, reg(\"sp\")]);"
 		" delete(@watched[tid, reg(\"sp\")]); }\n", r->function);
-	for (name = r->until; *name; name += len + (name[len] == ',')) {
-		len = strcspn(name, ",");
-		if (len)
-			fprintf(to, "uprobe:%.*s { unwatch(arg0); }\n", (int)len, name);
-	}
+	while ((name = next_name(&list, &len)))
+		fprintf(to, "uprobe:%.*s { unwatch(arg0); }\n", len, name);
 	fputs("END { clear(@watched); }\n", to);
 	fprintf(to, "watchpoint:*:%s ", r->mode);
 	put_whose(to, args);
@@ -194,6 +212,7 @@ static int put_all(FILE *to, const struct cli_args *args)
 	char **word;
 	int status = CLI_OK;
 
+	put_code(to, args);
 	for (word = args->words; *word; word++)
 		put_clause(to, *word, args);
 	if (text) {
@@ -233,6 +252,11 @@ static int check_words(const struct cli_args *args)
 				  *word);
 			return CLI_USAGE;
 		}
+	if (args->code && (!args->code[strspn(args->code, ",")] ||
+			   !is_list(args->code, "*?[]-/"))) {
+		cli_error("--code takes functions between commas, as in retitle,parse_*");
+		return CLI_USAGE;
+	}
 	if (!args->nr && !args->on_return) {
 		cli_error("what is watched?  A variable, an address, or with --on-return what a function returns");
 		return CLI_USAGE;
@@ -271,11 +295,13 @@ const struct cli_command cli_watch = {
 	.help =
 		"PLACE is a variable, or an address with its BYTES, either with +OFFSET.  c, which\n"
 		"is meant where nothing else is said: what changes the value; w: every write; rw:\n"
-		"every read, too.  Without a process, and with -k, it is the kernel's memory; then\n"
+		"every read, too.  With --code it is what these functions write themselves, however\n"
+		"many bytes are watched, and nobody else is slower.  Without a process, and with -k, it is the kernel's memory; then\n"
 		"with -p what that process does, and with a command all until it ends.\n"
 		"  kprobes watch total -p PID\n"
 		"  kprobes watch config+16:8:w -- ./server\n"
 		"  kprobes watch total -p PID --thread TID\n"
+		"  kprobes watch table:65536 --code 'insert,grow_*' -p PID\n"
 		"  kprobes watch --on-return malloc --where 'arg0 == 24' -p PID\n"
 		"  kprobes watch --on-return new_item:8:w --until put_item -- ./server\n"
 		"  kprobes watch 0x7f3a5c001040:4:rw -p PID\n"

@@ -39,6 +39,8 @@ static const struct provider providers[] = {
 	{ "iter", "it", 0, 2, "it needs BPF" },
 	{ "watchpoint", "w", 1, 3, NULL },
 	{ "kwatchpoint", "kw", 1, 3, NULL },
+	{ "code", "code", 1, 2, NULL },
+	{ "kcode", "kcode", 1, 1, NULL },
 	{ "asyncwatchpoint", "aw", 0, 3, "use watchpoint:" },
 };
 
@@ -169,7 +171,7 @@ static const struct provider *find(struct front *f, const char *name,
 	if (meant)
 		fail(f, pos, "there is no probe type %s: is %s meant?", name, meant);
 	fail(f, pos, "there is no probe type '%s': kprobe kretprobe uprobe uretprobe "
-	     "usdt tracepoint syscall sysret watchpoint kwatchpoint profile interval BEGIN "
+	     "usdt tracepoint syscall sysret watchpoint kwatchpoint code kcode profile interval BEGIN "
 	     "and END are known", name);
 }
 
@@ -272,6 +274,8 @@ static struct attach *read_words(struct front *f, struct words *w, struct pos po
 		at->a.function = w->word[w->nr - 1];
 		cut_offset(f, at, w->word[w->nr - 1]);
 	}
+	if (at->a.offset && strstr(p->name, "code"))
+		fail(f, pos, "%s: is a function, whole", p->name);
 	if (at->a.offset && strstr(p->name, "ret"))
 		fail(f, pos, "a return probe has no offset: it is where the function "
 		     "returns to");

@@ -41,6 +41,8 @@ static uint32_t kind_of(const struct variant *v, const struct place *p)
 {
 	if (v->attach->a.watch)
 		return watch_is_any(&p->p) ? KT_PROBE_WATCHED : KT_PROBE_WATCH;
+	if (strstr(v->attach->a.provider, "code"))
+		return KT_PROBE_CODE;
 	if (p->p.kind == TRACE_PLACE_EVENT)
 		return KT_PROBE_EVENT;
 	if (p->p.kind == TRACE_PLACE_SAMPLE)

@@ -13,6 +13,7 @@
 
 static const struct {
 	const char *what, *advice;
+	const char *begin;		/* NULL: "Lost" */
 } losses[] = {
 	[READ_LOST] = { "event", "they came faster than they were read; print less, or "
 			    "count in a map" },
@@ -22,6 +23,8 @@ static const struct {
 	[READ_CUT] = { "hit", "the script took too many steps; make its loops shorter" },
 	[READ_UNWATCHED] = { "object", "what was to be watched is more than fits at a time, "
 				  "overlaps what is watched already, or is no memory" },
+	[READ_UNSEEN] = { "instruction", "they may write there, or not: where, general "
+			  "registers do not say, or no probe can be on them", "Not seen:" },
 };
 
 /* Of each probe, of each map, of stacks. */
@@ -44,12 +47,18 @@ static u64 counter(const u64 *at)
 	return __atomic_load_n(at, __ATOMIC_RELAXED);
 }
 
+static void say_as(FILE *err, const char *begin, u64 nr, const char *what,
+		   const char *of, const char *advice)
+{
+	if (nr)
+		fprintf(err, "%s %lu %s%s%s%s: %s\n", begin ? begin : "Lost", nr,
+			what, nr == 1 ? "" : "s", *of ? " of " : "", of, advice);
+}
+
 static void say(FILE *err, u64 nr, const char *what, const char *of,
 		const char *advice)
 {
-	if (nr)
-		fprintf(err, "Lost %lu %s%s%s%s: %s\n", nr, what, nr == 1 ? "" : "s",
-			*of ? " of " : "", of, advice);
+	say_as(err, NULL, nr, what, of, advice);
 }
 
 /* ---- probes ----------------------------------------------------------------- */
@@ -66,6 +75,8 @@ static u64 of_probe(const struct kt_vm *vm, u32 probe, enum read_loss loss)
 		return counter(&states[probe].missed);
 	case READ_UNWATCHED:
 		return counter(&states[probe].unwatched);
+	case READ_UNSEEN:
+		return counter(&states[probe].unseen);
 	default:
 		return counter(&states[probe].cut);
 	}
@@ -97,12 +108,13 @@ static u64 say_probes(const struct read_arena *of, FILE *err, const struct kt_vm
 			continue;
 		all = read_saturated(all, more);
 		if (lines++ < LINES)
-			say(err, more, losses[loss].what, of->script->probes[i].name,
-			    losses[loss].advice);
+			say_as(err, losses[loss].begin, more, losses[loss].what,
+			       of->script->probes[i].name, losses[loss].advice);
 		else
 			rest = read_saturated(rest, more);
 	}
-	say(err, rest, losses[loss].what, "other probes", losses[loss].advice);
+	say_as(err, losses[loss].begin, rest, losses[loss].what, "other probes",
+	       losses[loss].advice);
 	return all;
 }
 
@@ -121,6 +133,7 @@ static u64 say_arena(const struct read_arena *of, FILE *err, const struct kt_vm 
 	say_probes(of, err, vm, READ_MISSED);
 	say_probes(of, err, vm, READ_CUT);
 	say_probes(of, err, vm, READ_UNWATCHED);
+	say_probes(of, err, vm, READ_UNSEEN);
 	for (i = 0; i < of->script->maps_nr; i++, told++)
 		say(err, fresh(told, counter(&maps[i].full)), "update",
 		    of->script->maps[i].name,

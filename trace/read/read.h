@@ -139,7 +139,8 @@ void read_show_block(const struct trace_reader *reader, u64 number,
 /* losses.c */
 u32 read_losses_nr(const struct trace_script *script);
 /* Of all probes: events, hits without handlers, hits that were cut. */
-enum read_loss { READ_LOST, READ_MISSED, READ_CUT, READ_UNWATCHED, READ_LOSSES };
+enum read_loss { READ_LOST, READ_MISSED, READ_CUT, READ_UNWATCHED, READ_UNSEEN,
+		 READ_LOSSES };
 u64 read_lost(const struct trace_reader *reader, enum read_loss loss);
 
 /* host.c: the process that blocks run in. */

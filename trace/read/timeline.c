@@ -504,7 +504,8 @@ static void put_losses(struct trace_reader *reader, u64 nsecs)
 	static const char *const what[READ_LOSSES + 1] = {
 		[READ_LOST] = "events lost", [READ_MISSED] = "hits missed",
 		[READ_CUT] = "hits cut off",
-		[READ_UNWATCHED] = "objects not watched", [READ_LOSSES] = "hits not shown",
+		[READ_UNWATCHED] = "objects not watched", [READ_UNSEEN] = "instructions not seen",
+		 [READ_LOSSES] = "hits not shown",
 	};
 	struct read_timeline *t = reader->timeline;
 	struct read_text name = { 0 };

@@ -74,6 +74,7 @@ enum kt_probe_kind {
 	KT_PROBE_EVENT,			/* its tracepoint of the number addr */
 	KT_PROBE_SAMPLE,		/* each processor, every addr nanoseconds */
 	KT_PROBE_WATCHED,		/* as WATCH, of memory that WATCH_ON names */
+	KT_PROBE_CODE,			/* a function: only its writes are WATCH's and WATCHED's */
 	KT_PROBE_KINDS,
 };
 
@@ -245,6 +246,7 @@ struct kt_probe_state {
 	u64 lost;		/* events without room in a ring */
 	u64 cut;		/* hits that took too many steps */
 	u64 unwatched;		/* of what uses WATCH_ON: it could not be */
+	u64 unseen;		/* of WATCH: instructions of CODE that may write unseen */
 };
 
 struct kt_map_state {

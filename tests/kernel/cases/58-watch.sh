@@ -87,6 +87,16 @@ expect "... and how" sh -c "tr -d '\n' </tmp/said | grep -qE '1000 -> 872 [^:]* 
 expect "... each time" told "^shop+32 " 2
 rmmod kp_overrun
 
+# Probes on the code that writes: any number of bytes.
+expect "what some functions write" watches panic_timeout:4:w --code '*proc_dointvec*'
+expect "K-WAT-36 by probes on their code" grep -q "  w  panic_timeout+0x0 .*\[WRITE\]\[CODE\]" $control/list
+echo 513 >$panic
+expect "... ends" ended
+expect "... is told" told "^panic_timeout 0x[0-9a-f]*: 513 -> 513 .*, sh [0-9]*/[0-9]*$" 1
+expect "... with the kernel's stack" says "^ +[a-z_]*proc_dointvec[a-z_.]*\+[0-9]+"
+expect "code that is not there" status 1 kprobes watch -k panic_timeout:4 --code no_such_function_here -- true
+expect "... is refused" says "no_such_function_here"
+
 # A processor goes and comes back, and one comes that was not there.
 second=/sys/devices/system/cpu/cpu1/online
 if [ -e $second ]; then

@@ -170,6 +170,37 @@ def watch_command():
     work.end()
 
 
+def coded():
+    """Probes on code instead of registers or pages."""
+    work = Work()
+    trace = Trace(["watch", "-v", "items:w", "counter:8:w", "--code", "stored,fil*"],
+                  pid=work.pid)
+    trace.probed(work, 1)
+    listed = subprocess.run([KPROBES, "list", "-p", str(work.pid)], text=True,
+                            stdout=subprocess.PIPE).stdout
+    work.do("stored 100 4", "plain 10")
+    out, status = trace.end()
+    found = re.findall(r"^counter 0x[0-9a-f]+: \d+ -> \d+ .*, work \d+/\d+\n +stored\+\d+\n",
+                       out, re.M)
+    report("kprobes watch --code: what these functions write, by 4 threads",
+           status or len(found) != 400 and out[:2000])
+    report("K-WAT-36 kprobes watch --code: however many bytes",
+           listed.count("[WRITE][CODE]") != 2 and listed)
+    for words, options, message in (
+            ("code that writes nothing", ["counter:8", "--code", "plain"], "writes no memory"),
+            ("no such function", ["counter:8", "--code", "nowhere"], "no such function"),
+            ("reads by code", ["counter:8:rw", "--code", "stored"], "reads are not seen"),
+            ("an empty list", ["counter:8", "--code", ","], "functions between commas")):
+        trace = Trace(["watch", *options], pid=work.pid)
+        out, status = trace.end(how=None)
+        report(f"kprobes watch --code: {words} is refused",
+               not (status and message in trace.err) and f"{status} {out} {trace.err}")
+    work.end()
+    followed("of what malloc returns, what one function writes: no limit",
+             ["--on-return", "malloc:w", "--where", "arg0 == 24", "--code", "filled"],
+             ["heap 50 4"], 200, 3, r"^malloc\+(?:0|16) 0x[0-9a-f]+: .*\n +filled\+\d+\n")
+
+
 def threads_of(pid):
     return len(os.listdir(f"/proc/{pid}/task"))
 
@@ -690,7 +721,7 @@ def wrong():
 
 
 def main():
-    for part in (counts, histograms, events, watched, watch_command, returned, stacks, changes, begins_and_ends,
+    for part in (counts, histograms, events, watched, watch_command, coded, returned, stacks, changes, begins_and_ends,
                  killed, changed, two_at_once, started, shown, fought, listed, top, timelines,
                  places, wrong):
         if len(sys.argv) < 3 or part.__name__ in sys.argv[2:]:

@@ -7,6 +7,7 @@
 #ifndef KT_SESSION_H
 #define KT_SESSION_H
 
+#include "../codes.h"
 #include <linux/kprobes.h>
 #include <linux/mutex.h>
 #include <kprobes/watch.h>
@@ -43,6 +44,7 @@ struct session {
 	/* What is registered: entries from the front on, then returns, then watches. */
 	void **set;
 	u32 entries, returns, watches;
+	struct kt_codes codes;		/* of the watches */
 	bool started;
 };
 

@@ -45,6 +45,7 @@ static int set(struct probe *probe, const struct kt_probe *wanted)
 	wp->handler = on_access;
 	wp->type = KT_WATCH_KIND(wanted->watch);
 	wp->len = KT_WATCH_BYTES(wanted->watch);
+	kt_codes_name(&probe->session->codes, wp);
 	return register_wprobe(wp);
 }
 
@@ -58,11 +59,12 @@ static const char *why(const struct probe *probe, int err)
 
 void kt_watches_start(struct session *session)
 {
+	int err, none;
 	u32 i;
-	int err;
 
 	lockdep_assert_held(&session->lock);
 	session->watches = 0;
+	none = kt_codes_make(&session->codes, &session->vm);
 	for (i = 0; i < session->vm.program->probes_nr; i++) {
 		const struct kt_probe *wanted = &session->vm.probes[i];
 		struct probe *probe = &session->probes[i];
@@ -72,11 +74,12 @@ void kt_watches_start(struct session *session)
 					"what a script names while it runs is memory of a process");
 		if (wanted->kind != KT_PROBE_WATCH)
 			continue;
-		err = set(probe, wanted);
+		err = none ? none : set(probe, wanted);
 		if (err)
 			kt_probe_refuse(probe, err, why(probe, err));
 		else
 			watches_of(session)[session->watches++] = &probe->wp;
+		WRITE_ONCE(kt_state_of(probe)->unseen, probe->wp.unseen);
 	}
 }
 
@@ -95,4 +98,5 @@ void kt_watches_stop(struct session *session)
 {
 	lockdep_assert_held(&session->lock);
 	unregister_wprobes(watches_of(session), session->watches);
+	kt_codes_free(&session->codes);
 }

@@ -21,6 +21,7 @@
  * turn it is.  Whoever waits gives up in the end: the setter may wait for the registry
  * lock, whose owner for handlers.
  */
+#include "../codes.h"
 #include "kt_host.h"
 #include "objects.h"
 
@@ -59,6 +60,7 @@ static u32 full_at;			/* these three are the setter's: what removable was */
 static u64 full_len, full_until;	/* when so much did not fit; believed until then */
 static u64 missed;			/* by probes that are gone; the remover's */
 static wprobe_handler_t handler;
+static const struct kt_codes *codes;	/* whose writes */
 static u32 kind, owner;			/* owner: the process with the threads */
 static u32 leaving;			/* atomic: nothing is an object any more */
 static u32 stopping;			/* atomic: for the threads */
@@ -305,6 +307,7 @@ static int set_probe(struct wprobe *wp, u64 addr, u64 len)
 		wp->handler = handler;
 		wp->type = kind;
 		wp->len = len;
+		kt_codes_name(codes, wp);
 		err = register_wprobe(wp);
 	} while (err == -EBUSY && may_try_again(&tries));
 	return err;
@@ -504,11 +507,12 @@ static void free_all(void)
 	objects = NULL;
 }
 
-int kt_objects_start(wprobe_handler_t on_access, u32 type)
+int kt_objects_start(wprobe_handler_t on_access, const struct kt_codes *of, u32 type)
 {
 	int err = -ENOMEM;
 
 	handler = on_access;
+	codes = of;
 	kind = type;
 	owner = (u32)(kp_process_ids() >> 32);
 	objects = kcalloc(OBJECTS, sizeof(*objects), GFP_KERNEL);

@@ -16,7 +16,9 @@
  * after the last one.  handler: the watch probes', of the
  * type kind.  0, or -errno.
  */
-int kt_objects_start(wprobe_handler_t handler, u32 kind);
+struct kt_codes;
+
+int kt_objects_start(wprobe_handler_t handler, const struct kt_codes *codes, u32 kind);
 void kt_objects_leave(void);
 void kt_objects_stop(void);
 

@@ -13,6 +13,7 @@
 #define pr_fmt(fmt) "trace: " fmt
 
 #include "../accesses.h"
+#include "../codes.h"
 #include "../filtered.h"
 #include "kt_host.h"
 #include "share.h"
@@ -76,6 +77,7 @@ static void *program;			/* the copy */
 static struct point *points;
 static u32 points_nr;
 static struct kretprobe **list;		/* room for all of them */
+static struct kt_codes codes;
 static int owner;			/* the process that set them, no child of it */
 
 /* ---- hits ------------------------------------------------------------------ */
@@ -198,6 +200,7 @@ static void prepare(struct point *point)
 		point->wp.handler = on_watch;
 		point->wp.type = KT_WATCH_KIND(p->watch);
 		point->wp.len = KT_WATCH_BYTES(p->watch);
+		kt_codes_name(&codes, &point->wp);
 	} else if (point->kind == KT_PROBE_RETURN) {
 		rp->handler = on_return;
 	} else {
@@ -260,6 +263,7 @@ static void set_kind(u32 kind)
 /* Where it came to be: what its builtins say. */
 static void note_places(void)
 {
+	struct kt_probe_state *states = (void *)(vm.arena + vm.layout.probes);
 	u32 i;
 
 	for (i = 0; i < points_nr; i++) {
@@ -267,6 +271,8 @@ static void note_places(void)
 			continue;
 		points[i].addr = (u64)points[i].rp.kp.addr;
 		share->set++;
+		if (points[i].kind == KT_PROBE_WATCH)
+			states[points[i].number].unseen = points[i].wp.unseen;
 	}
 }
 
@@ -305,7 +311,7 @@ static void set_watched(void)
 
 	if (!nr)
 		return;
-	err = kt_objects_start(on_object,
+	err = kt_objects_start(on_object, &codes,
 			       KT_WATCH_KIND(vm.probes[point_of(list[0])->number].watch));
 	while (err && nr-- > 0)
 		refused(point_of(list[nr]), err);
@@ -317,7 +323,7 @@ static int set_all(void)
 
 	points = kcalloc(nr, sizeof(*points), GFP_KERNEL);
 	list = kcalloc(nr, sizeof(*list), GFP_KERNEL);
-	if (!points || !list) {
+	if (!points || !list || kt_codes_make(&codes, &vm)) {
 		kfree(points);
 		kfree(list);
 		return wrong("no memory for the probes", -ENOMEM);
@@ -339,6 +345,7 @@ static void take_off_all(void)
 	unregister_kretprobes(list, collect(KT_PROBE_RETURN));
 	unregister_wprobes((struct wprobe **)list, collect(KT_PROBE_WATCH));
 	kt_objects_stop();
+	kt_codes_free(&codes);
 }
 
 static void note_missed(void)
