@@ -318,14 +318,19 @@ KP_TRAP_PATH static struct kp_watched *noted(const struct note *note)
 	return part ? part->watched : NULL;
 }
 
+struct telling {
+	struct kp_watched *watched;
+	const struct kp_watch_store *store;
+	struct pt_regs *regs;
+};
+
 /*
  * Inside a handler's call: what guards that one, and says whose it is, is put aside,
  * so that a watch probe's handler that faults is abandoned alone.
  */
-KP_TRAP_PATH static void tell(struct kp_watched *watched,
-			      const struct kp_watch_store *store,
-			      struct pt_regs *regs)
+KP_TRAP_PATH static void tell(void *arg)
 {
+	const struct telling *telling = arg;
 	struct kp_context *ctx = kp_host_context();
 	struct kp_arch_guard guard = ctx->guard;
 	struct kp_child *current = ctx->current;
@@ -335,7 +340,7 @@ KP_TRAP_PATH static void tell(struct kp_watched *watched,
 	ctx->framed = NULL;
 	if (frame)
 		ctx->frame |= KP_FRAME_GUARDED;
-	kp_watched_tell(ctx, watched, store, regs);
+	kp_watched_tell(ctx, telling->watched, telling->store, telling->regs);
 	ctx->frame = frame;
 	ctx->framed = framed;
 	ctx->current = current;
@@ -347,16 +352,17 @@ KP_TRAP_PATH static void done(struct note *note, uintptr_t sp,
 {
 	struct note copy = *note;
 	uint8_t after[KP_WATCH_STORE_MAX];
-	struct kp_watched *watched;
+	struct telling telling = { .store = &copy.store, .regs = regs };
 
 	if (!give_back(note, sp))
 		return;
-	watched = noted(&copy);
-	if (!watched || kp_host_data_read(copy.store.addr, after, copy.store.len))
+	telling.watched = noted(&copy);
+	if (!telling.watched || kp_host_data_read(copy.store.addr, after, copy.store.len))
 		return;
 	copy.store.before = copy.before;
 	copy.store.after = after;
-	tell(watched, &copy.store, regs);
+	/* Ours use no vector registers, so that none are kept around these two. */
+	kp_arch_keeping(KP_ARCH_KEEP_ALL, tell, &telling);
 }
 
 KP_TRAP_PATH void kp_written_after(struct kprobe *kp, struct pt_regs *regs,

@@ -2,10 +2,11 @@
 /*
  * watch.c - what a watch probe costs.
  *
- * Owns: five figures: a hit, beside a bare handler of SIGTRAP on the same event of the
+ * Owns: these figures: a hit, beside a bare handler of SIGTRAP on the same event of the
  * kernel's; work that touches nothing, with four words watched and with none; a write to
  * a protected page, to what is watched and beside it, beside a bare handler of SIGSEGV;
- * and what four threads need that write to 10,000 objects, watched and not.
+ * and what four threads need that write to 10,000 objects, watched and not; the same by
+ * probes on the code that writes, and what they add to one that writes elsewhere.
  * Each is measured in turns, in children, of which some have the library.
  *
  * Usage: watch LIBRARY
@@ -214,6 +215,64 @@ static double watched_objects(void)
 	return add_all(all, OBJECTS) ? four_threads() : -1;
 }
 
+/* ---- by code ----------------------------------------------------------------------- */
+
+static struct wprobe_code writer = { .addr = (const void *)write_to };
+
+static double coded_objects(void)
+{
+	long i;
+
+	make_objects();
+	for (i = 0; i < OBJECTS; i++) {
+		many[i].code = &writer;
+		many[i].code_nr = 1;
+	}
+	return add_all(all, OBJECTS) ? four_threads() : -1;
+}
+
+__attribute__((noinline)) static void stores(long *at, long nr)
+{
+	for (; nr; nr--)
+		*(volatile long *)at = nr;
+}
+
+static double elsewhere(void)
+{
+	double begin;
+
+	stores(words + 1, HITS);
+	begin = bench_now();
+	stores(words + 1, WORK / 16);
+	return (bench_now() - begin) / (WORK / 16);
+}
+
+static double coded_elsewhere(void)
+{
+	static struct wprobe_code code = { .addr = (const void *)stores };
+	static struct wprobe wp = { .kp.addr = (void *)words, .len = 8,
+				    .type = KP_WATCH_WRITE, .handler = on_access,
+				    .code = &code, .code_nr = 1 };
+
+	if (!add_all(&(struct wprobe *){ &wp }, 1))
+		return -1;
+	usleep(300000);		/* by jumps */
+	return elsewhere();
+}
+
+static double coded_hit(void)
+{
+	static struct wprobe_code code = { .addr = (const void *)stores };
+	static struct wprobe wp = { .kp.addr = (void *)(words + 1), .len = 8,
+				    .type = KP_WATCH_WRITE, .handler = on_access,
+				    .code = &code, .code_nr = 1 };
+
+	if (!add_all(&(struct wprobe *){ &wp }, 1))
+		return -1;
+	usleep(300000);
+	return elsewhere();
+}
+
 /* In a child, which leaves nothing behind. */
 static double in_child(double (*fn)(void))
 {
@@ -261,5 +320,8 @@ int main(int argc, char **argv)
 	compare("a write beside it on its page", bare_fault, paged_beside);
 	compare("a write by four threads to 10,000 watched objects", objects,
 		watched_objects);
+	compare("the same by the code that writes", objects, coded_objects);
+	compare("a write elsewhere of such code", elsewhere, coded_elsewhere);
+	compare("a hit by code", elsewhere, coded_hit);
 	return 0;
 }

@@ -115,10 +115,49 @@ static void instructions(void)
 	NEED(nr > 200 && unseen == 2 && missed == 1);
 }
 
+/* ---- vector registers ----------------------------------------------------------------------- */
+
+static void on_vectors(struct wprobe *wp, struct pt_regs *regs,
+		       const struct kp_access *access)
+{
+	(void)wp;
+	(void)regs;
+	(void)access;
+	calls++;
+	__asm__ volatile("pxor %%xmm5, %%xmm5; pxor %%xmm13, %%xmm13" ::: "xmm5", "xmm13");
+}
+
+/* What was in two registers before a write there, added. */
+long keeps(void *at, long value);
+__asm__(".text; .globl keeps; .type keeps, @function\n"
+	"keeps: movq %rsi, %xmm5; movq %rsi, %xmm13\n"
+	"	mov %rsi, (%rdi)\n"
+	"	movq %xmm5, %rax; movq %xmm13, %rcx; add %rcx, %rax; ret\n"
+	".size keeps, . - keeps");
+
+static void vectors(void)
+{
+	struct wprobe_code code = { .symbol_name = "keeps" };
+	struct wprobe wp = { .kp.addr = (void *)watched, .len = LEN,
+			     .type = KP_WATCH_WRITE, .handler = on_vectors,
+			     .code = &code, .code_nr = 1 };
+	long i;
+
+	must(&wp);
+	calls = 0;
+	/* By the breakpoint, and by the jump that comes some time. */
+	for (i = 1; i <= 100; i++) {
+		NEED(keeps(watched + i, i) == 2 * i);
+		usleep(5000);
+	}
+	NEED(calls == 100 && !wp.kp.nmissed);
+	unregister_wprobe(&wp);
+}
+
 /* ---- threads --------------------------------------------------------------------------------- */
 
 #define THREADS 4
-#define OBJECTS 64
+#define OBJECTS 2500
 #define ROUNDS 50000
 
 static struct object {
@@ -222,6 +261,7 @@ static void threads(void)
 int main(void)
 {
 	child_case("K-WAT-37 each instruction", instructions);
+	child_case("K-WAT-39 vector registers", vectors);
 	child_case("K-WAT-39 threads", threads);
 	return live_failed;
 }
