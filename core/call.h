@@ -37,6 +37,15 @@ HOT kprobe_post_handler_t kp_post_handler(const struct kprobe *kp)
 	return kp_load_relaxed(&kp->post_handler);
 }
 
+/* Does it want to be called after this hit?  Where no write is noted, ours do not. */
+HOT bool kp_wants_post(const struct kprobe *kp)
+{
+	kprobe_post_handler_t post = kp_post_handler(kp);
+
+	return post && (LIKELY(post != kp_written_after) ||
+			kp_load_relaxed(&kp_written_noted));
+}
+
 /*
  * Handlers of a hit at site run in ctx from here to kp_hit_end; it has no frame of
  * detour.c's or return.c's.  Where a hit can be left behind there may be one although
@@ -130,7 +139,7 @@ HOT long kp_call_pre(struct kp_context *ctx, struct kp_child *child,
 			ran = KP_PRE_TAKEN;
 			break;
 		}
-		if (child->kp->post_handler)
+		if (kp_wants_post(child->kp))
 			ran = KP_PRE_POST;
 	}
 	ctx->current = NULL;

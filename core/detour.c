@@ -172,7 +172,7 @@ HOT bool run_pre(struct kp_context *ctx, struct kp_child *child,
 	return pre(child->kp, regs);
 }
 
-/* As run, when a post handler wants to run. */
+/* As run, when a post handler may want to run. */
 KP_TRAP_PATH COLD unsigned long run_and_post(struct kp_context *ctx,
 					     struct kp_child *child,
 					     struct pt_regs *regs,
@@ -183,7 +183,9 @@ KP_TRAP_PATH COLD unsigned long run_and_post(struct kp_context *ctx,
 	for (; child && !taken; child = kp_child_next(child))
 		taken = run_pre(ctx, child, regs, kept);
 	ctx->current = NULL;
-	return taken ? 1 : execute(ctx, regs);
+	if (taken)
+		return 1;
+	return kp_trap_wants_post(ctx->site) ? execute(ctx, regs) : 0;
 }
 
 /* The handlers of child and of those after it; what the entry is to do. */

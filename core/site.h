@@ -391,8 +391,14 @@ void kp_keep_add(struct kp_child *child);
 void kp_keep_removed(struct kp_site *site, const struct kp_child *gone);
 void kp_keep_reset(void);
 
-/* written.c: the probes of watched code there, if any, have missed that. */
+/*
+ * written.c: the probes of watched code there, if any, have missed that.  Their post
+ * handler; it is called in vain where nothing is noted.
+ */
 void kp_written_missed(struct kp_site *site, struct pt_regs *regs);	/* any */
+void kp_written_after(struct kprobe *kp, struct pt_regs *regs,
+		      unsigned long flags);				/* any */
+extern unsigned long kp_written_noted;	/* how many are; atomic */
 
 /* engine.c: is some text still ours?  And the end of all sites. */
 bool kp_engine_left(void);

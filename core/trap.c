@@ -62,7 +62,7 @@ KP_TRAP_PATH bool kp_trap_wants_post(struct kp_site *site)
 	struct kp_child *child;
 
 	for (child = kp_child_first(site); child; child = kp_child_next(child))
-		if (kp_child_enabled(child) && kp_post_handler(child->kp))
+		if (kp_child_enabled(child) && kp_wants_post(child->kp))
 			return true;
 	return false;
 }

@@ -60,7 +60,5 @@ void kp_written_add(struct kp_watched *watched);
 void kp_written_remove(struct kp_watched *watched);
 void kp_written_drop(struct kp_watched *watched);
 int kp_written_before(struct kprobe *kp, struct pt_regs *regs);
-void kp_written_after(struct kprobe *kp, struct pt_regs *regs,
-		      unsigned long flags);
 
 #endif

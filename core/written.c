@@ -44,8 +44,7 @@ struct note {
 
 /* Made once, with the first such probe. */
 static struct note *notes;
-/* How many are taken; atomic. */
-static unsigned long notes_nr;
+unsigned long kp_written_noted;
 /* Of the next watch probe; registry lock. */
 static uint64_t serials;
 
@@ -134,7 +133,7 @@ KP_TRAP_PATH static bool give_back(struct note *note, uintptr_t sp)
 	while (!kp_swap_if(&note->sp, &key, 0))
 		if (key != sp)
 			return false;
-	kp_add_relaxed(&notes_nr, -1ul);
+	kp_add_relaxed(&kp_written_noted, -1ul);
 	return true;
 }
 
@@ -144,7 +143,7 @@ KP_TRAP_PATH static void forget(const struct kp_writer *writer, uintptr_t sp)
 	struct note *set = set_of(sp);
 	unsigned int i;
 
-	if (!kp_load_relaxed(&notes_nr))
+	if (!kp_load_relaxed(&kp_written_noted))
 		return;
 	for (i = 0; i < WAYS; i++)
 		if (kp_load_acquire(&set[i].sp) == sp &&
@@ -175,7 +174,7 @@ KP_TRAP_PATH static struct note *take_note(uintptr_t sp)
 		old = 0;
 		if (!kp_load_relaxed(&set[i].sp) &&
 		    kp_swap_if(&set[i].sp, &old, sp)) {
-			kp_add_relaxed(&notes_nr, 1ul);
+			kp_add_relaxed(&kp_written_noted, 1ul);
 			return &set[i];
 		}
 	}
@@ -374,7 +373,7 @@ KP_TRAP_PATH void kp_written_after(struct kprobe *kp, struct pt_regs *regs,
 	unsigned int i;
 
 	(void)flags;
-	if (!kp_load_relaxed(&notes_nr))
+	if (!kp_load_relaxed(&kp_written_noted))
 		return;
 	for (i = 0; i < WAYS; i++)
 		if (kp_load_acquire(&set[i].sp) == sp &&

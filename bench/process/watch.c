@@ -228,7 +228,10 @@ static double coded_objects(void)
 		many[i].code = &writer;
 		many[i].code_nr = 1;
 	}
-	return add_all(all, OBJECTS) ? four_threads() : -1;
+	if (!add_all(all, OBJECTS))
+		return -1;
+	usleep(300000);		/* by jumps */
+	return four_threads();
 }
 
 __attribute__((noinline)) static void stores(long *at, long nr)
