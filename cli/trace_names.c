@@ -222,6 +222,39 @@ static int find_lines(struct tracing_names *n, uint32_t process,
 			   take_line, &search, why) > 0 ? 0 : -ENOENT;
 }
 
+/* ---- code that can get at a type -------------------------------------------------- */
+
+/* "code:@conn" */
+static bool is_type(const struct trace_attach *attach)
+{
+	return !strcmp(attach->provider, "code") && *attach->function == '@';
+}
+
+static void take_user(void *arg, const struct names_line *line)
+{
+	struct search *search = arg;
+	struct trace_place place = {
+		.addr = line->addr, .function = line->function,
+		.process = search->process, .one_of_many = true,
+	};
+	char name[1024];
+
+	snprintf(name, sizeof(name), "code:%s", line->function);
+	place.name = name;
+	search->emit(search->to, &place);
+}
+
+static int find_users(struct tracing_names *n, uint32_t process,
+		      const struct trace_attach *attach, emit_fn emit, void *to,
+		      const char **why)
+{
+	struct search search = { .attach = attach, .emit = emit, .to = to,
+				 .process = process };
+
+	return names_users(n->programs[process], attach->function + 1, take_user,
+			   &search, why) > 0 ? 0 : -ENOENT;
+}
+
 /* ---- probes of a program's own ----------------------------------------------------- */
 
 struct usdt_search {
@@ -363,6 +396,8 @@ static int find_in(struct tracing_names *n, uint32_t process,
 		return find_usdts(n, process, attach, emit, to, why);
 	if (attach->watch)
 		return find_watched(false, process, attach, emit, to);
+	if (is_type(attach))
+		return find_users(n, process, attach, emit, to, why);
 	if (is_line(attach))
 		return find_lines(n, process, attach, emit, to, why);
 	return find_functions(&n->processes[process], process, attach, emit, to,

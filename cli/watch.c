@@ -144,6 +144,9 @@ static void put_code(FILE *to, const struct cli_args *args)
 	while ((name = next_name(&list, &len)))
 		fprintf(to, "%s:%.*s { }\n", of_kernel(args) ? "kcode" : "code",
 			len, name);
+	if (args->code && strchr(args->code, '@'))
+		fputs("kprobes: of @TYPE the functions are looked at whose parameters and "
+		      "variables lead to one; what gets at it by a cast is not seen\n", stderr);
 }
 
 static const struct allocator *allocator_of(const char *function)
@@ -254,7 +257,7 @@ static int check_words(const struct cli_args *args)
 		}
 	if (args->code && (!args->code[strspn(args->code, ",")] ||
 			   !is_list(args->code, "*?[]-/"))) {
-		cli_error("--code takes functions between commas, as in retitle,parse_*");
+		cli_error("--code takes functions between commas, as in retitle,parse_* or @conn, those that can get at a struct conn");
 		return CLI_USAGE;
 	}
 	if (!args->nr && !args->on_return) {
@@ -296,8 +299,9 @@ const struct cli_command cli_watch = {
 		"PLACE is a variable, or an address with its BYTES, either with +OFFSET.  c, which\n"
 		"is meant where nothing else is said: what changes the value; w: every write; rw:\n"
 		"every read, too.  With --code it is what these functions write themselves, however\n"
-		"many bytes are watched, and nobody else is slower.  Without a process, and with -k, it is the kernel's memory; then\n"
-		"with -p what that process does, and with a command all until it ends.\n"
+		"many bytes are watched, and nobody else is slower; @TYPE is those whose parameters\n"
+		"and variables lead to an object of that type.  Without a process, and with -k, it\n"
+		"is the kernel's memory; then with -p what that process does, and with a command all until it ends.\n"
 		"  kprobes watch total -p PID\n"
 		"  kprobes watch config+16:8:w -- ./server\n"
 		"  kprobes watch total -p PID --thread TID\n"

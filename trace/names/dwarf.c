@@ -422,6 +422,7 @@ void dwarf_own(struct names *names)
 static const struct source source = {
 	.read = read_type, .member = read_member, .find = find_type,
 	.constant = constant, .args = scopes_args, .lines = lines_find,
+	.users = users_find,
 	.frames = frames_find, .usdts = usdt_find, .free = free_dwarf,
 };
 

@@ -107,11 +107,14 @@ const struct trace_arg *scopes_args(struct names *names,
 				    const struct names_place *place,
 				    uint32_t *nr, const char **why);
 
-/* ---- lines.c, frames.c, usdt.c: as names_lines and so on ------------------------------------------- */
+/* ---- lines.c, users.c, frames.c, usdt.c: as names_lines and so on ------------------------------------------- */
 
 int lines_find(struct names *names, const char *file, int line,
 	       void (*take)(void *arg, const struct names_line *line),
 	       void *arg, const char **why);
+int users_find(struct names *names, const char *type,
+	       void (*take)(void *arg, const struct names_line *line), void *arg,
+	       const char **why);
 int frames_find(struct names *names, uint64_t addr,
 		void (*take)(void *arg, const struct names_frame *frame),
 		void *arg);

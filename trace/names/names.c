@@ -286,6 +286,16 @@ int names_lines(struct names *names, const char *file, int line,
 	return 0;
 }
 
+int names_users(struct names *names, const char *type,
+		void (*take)(void *arg, const struct names_line *line),
+		void *arg, const char **why)
+{
+	if (names->source->users)
+		return names->source->users(names, type, take, arg, why);
+	*why = "no debugging information is there that knows types and functions";
+	return 0;
+}
+
 int names_frames(struct names *names, uint64_t addr,
 		 void (*take)(void *arg, const struct names_frame *frame),
 		 void *arg)

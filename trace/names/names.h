@@ -82,6 +82,15 @@ int names_lines(struct names *names, const char *file, int line,
 		void (*take)(void *arg, const struct names_line *line),
 		void *arg, const char **why);
 
+/*
+ * Call take for each piece of code of the functions that can get at an object of the
+ * type, named without "struct", as far as their parameters and variables and those of
+ * their unit say: not through casts.  How many there are; 0 and *why: none.
+ */
+int names_users(struct names *names, const char *type,
+		void (*take)(void *arg, const struct names_line *line),
+		void *arg, const char **why);
+
 /* A function that an instruction belongs to. */
 struct names_frame {
 	const char *function;		/* as the symbol table has it, or would */

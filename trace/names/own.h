@@ -53,8 +53,11 @@ struct source {
 	const struct trace_arg *(*args)(struct names *names,
 					const struct names_place *place,
 					uint32_t *nr, const char **why);
-	/* As names_lines, names_frames, names_usdts; NULL: it has none. */
+	/* As names_lines, names_users, names_frames, names_usdts; NULL: it has none. */
 	int (*lines)(struct names *names, const char *file, int line,
+		     void (*take)(void *arg, const struct names_line *line),
+		     void *arg, const char **why);
+	int (*users)(struct names *names, const char *type,
 		     void (*take)(void *arg, const struct names_line *line),
 		     void *arg, const char **why);
 	int (*frames)(struct names *names, uint64_t addr,

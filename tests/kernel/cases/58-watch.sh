@@ -94,7 +94,7 @@ echo 513 >$panic
 expect "... ends" ended
 expect "... is told" told "^panic_timeout 0x[0-9a-f]*: 513 -> 513 .*, sh [0-9]*/[0-9]*$" 1
 expect "... with the kernel's stack" says "^ +[a-z_]*proc_dointvec[a-z_.]*\+[0-9]+"
-expect "code that is not there" status 1 kprobes watch -k panic_timeout:4 --code no_such_function_here -- true
+expect "code that is not there" status 2 kprobes watch -k panic_timeout:4 --code no_such_function_here -- true
 expect "... is refused" says "no_such_function_here"
 
 # A processor goes and comes back, and one comes that was not there.

@@ -186,7 +186,17 @@ def coded():
            status or len(found) != 400 and out[:2000])
     report("K-WAT-36 kprobes watch --code: however many bytes",
            listed.count("[WRITE][CODE]") != 2 and listed)
+    overrun = os.path.join(BUILD, "tests", "trace", "overrun")
+    run = subprocess.run([KPROBES, "watch", "shop+32:8", "--code", "@shop", "--", overrun],
+                         text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                         timeout=PATIENCE)
+    found = re.findall(r"^shop\+32 0x[0-9a-f]+: (\d+ -> \d+) .*, overrun \d+/\d+\n"
+                       r" +retitle\+\d+\n", run.stdout, re.M)
+    report("kprobes watch --code @TYPE: by those that can get at it",
+           None if found == ["1000 -> 872", "872 -> 29800"] and
+           "by a cast is not seen" in run.stderr else run.stdout + run.stderr)
     for words, options, message in (
+            ("no such type", ["counter:8", "--code", "@nothing"], "a type nothing"),
             ("code that writes nothing", ["counter:8", "--code", "plain"], "writes no memory"),
             ("no such function", ["counter:8", "--code", "nowhere"], "no such function"),
             ("reads by code", ["counter:8:rw", "--code", "stored"], "reads are not seen"),
