@@ -340,6 +340,19 @@ static bool is_taken(uintptr_t addr)
 	return q.why;
 }
 
+/* Does a thread handle its signals there? */
+static bool is_alt_stack(uintptr_t addr)
+{
+	struct kp_user_context *ctx = NULL;
+
+	while ((ctx = kp_user_context_next(ctx)))
+		if (ctx->owner > 0 && ctx->alt_known && ctx->alt_len &&
+		    addr < ctx->alt_sp + ctx->alt_len && ctx->alt_sp < addr + PAGE &&
+		    !kp_user_thread_over(ctx->owner))
+			return true;
+	return false;
+}
+
 /* Where the engine's own data may be beside the program's. */
 static const char *refused(uintptr_t addr)
 {
@@ -351,6 +364,8 @@ static const char *refused(uintptr_t addr)
 		return "part of the engine";
 	if (addr + PAGE + THREAD_DATA - first_thread < PAGE + 2 * THREAD_DATA)
 		return "it is beside a thread's own data, and the system itself must be able to write there";
+	if (is_alt_stack(addr))
+		return "it is on a thread's alternate stack for signals, where the system itself must be able to write";
 	return NULL;
 }
 

@@ -132,7 +132,6 @@ static const struct row rows[] = {
 	{ SYS_capset, { { 0, BYTES, 8 } } },
 	{ SYS_rt_sigpending, { { 0, BYTES, 8 } } },
 	{ SYS_rt_sigtimedwait, { { 1, BYTES, 128 } } },
-	{ SYS_sigaltstack, { { 1, BYTES, 24 } } },
 	{ SYS_get_robust_list, { { 1, BYTES, 8 }, { 2, BYTES, 8 } } },
 	{ SYS_msgrcv, { { 1, BYTES, 8 }, { 1, LEN, 2 } } },
 	{ SYS_mq_timedreceive, { { 1, RESULT, 2 }, { 3, BYTES, 4 } } },
@@ -366,7 +365,10 @@ KP_TRAP_PATH static enum kp_outs clone3(struct list *list,
 	add(list, clone.pidfd, 4, -1, false);
 	add(list, clone.child_tid, 4, -1, false);
 	add(list, clone.parent_tid, 4, -1, false);
-	return clone.flags & CLONE_VM ? KP_OUTS_MEMORY : KP_OUTS_FORK;
+	if (!(clone.flags & CLONE_VM))
+		return KP_OUTS_FORK;
+	add(list, clone.stack, clone.stack_size, -1, false);
+	return KP_OUTS_MEMORY;
 }
 
 KP_TRAP_PATH static enum kp_outs clone_outs(struct list *list,
@@ -374,7 +376,27 @@ KP_TRAP_PATH static enum kp_outs clone_outs(struct list *list,
 {
 	add(list, args[2], 4, -1, false);
 	add(list, args[3], 4, -1, false);
-	return args[0] & CLONE_VM ? KP_OUTS_MEMORY : KP_OUTS_FORK;
+	if (!(args[0] & CLONE_VM))
+		return KP_OUTS_FORK;
+	/* How long its stack is, it does not say. */
+	if (args[1])
+		add(list, args[1] - KP_ARCH_PAGE, KP_ARCH_PAGE, -1, false);
+	return KP_OUTS_MEMORY;
+}
+
+/* The kernel itself writes to such a stack, with each signal. */
+KP_TRAP_PATH static enum kp_outs alt_stack(struct list *list,
+					   const unsigned long args[6])
+{
+	stack_t stack;
+
+	add(list, args[1], sizeof(stack), 1, false);
+	if (!args[0] || kp_host_data_read(args[0], &stack, sizeof(stack)) ||
+	    (stack.ss_flags & SS_DISABLE) ||
+	    !kp_user_page_next(NULL, (uintptr_t)stack.ss_sp, stack.ss_size))
+		return KP_OUTS_KNOWN;
+	add(list, (uintptr_t)stack.ss_sp, stack.ss_size, -1, false);
+	return KP_OUTS_MEMORY;
 }
 
 KP_TRAP_PATH static enum kp_outs advice(struct list *list,
@@ -448,6 +470,8 @@ KP_TRAP_PATH enum kp_outs kp_user_outs(long nr, const unsigned long args[6],
 		return clone_outs(&list, args);
 	case 435:			/* clone3 */
 		return clone3(&list, args);
+	case SYS_sigaltstack:
+		return alt_stack(&list, args);
 	case SYS_munmap:
 	case SYS_mprotect:
 	case SYS_pkey_mprotect:

@@ -243,6 +243,53 @@ static void anothers_stack(void)
 	}
 }
 
+static volatile int on_alternate;
+
+static void note_stack(int sig)
+{
+	char here;
+
+	(void)sig;
+	on_alternate += &here > memory && &here < memory + 3 * PAGE;
+}
+
+/* What becomes a stack is watched no more; what is one, is refused. */
+static void alternate_stack(void)
+{
+	struct wprobe wp = watched(KP_WATCH_WRITE);
+	stack_t stack = { .ss_sp = memory, .ss_size = 3 * PAGE };
+	struct sigaction act = { .sa_handler = note_stack, .sa_flags = SA_ONSTACK };
+
+	must(&wp);
+	sigaction(SIGUSR1, &act, NULL);
+	NEED(!sigaltstack(&stack, NULL) && is_gone(&wp));
+	raise(SIGUSR1);
+	NEED(on_alternate == 1);
+	unregister_wprobe(&wp);
+	is_refused(object, "alternate stack");
+}
+
+static void a_threads_stack(void)
+{
+	unsigned long len = 64 * PAGE;
+	char *stack = mmap(NULL, len, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct wprobe wp = of(stack + len / 2, LEN, KP_WATCH_WRITE);
+	pthread_attr_t attr;
+	pthread_t thread;
+	char *there = NULL;
+
+	NEED(stack != MAP_FAILED);
+	must(&wp);
+	pthread_attr_init(&attr);
+	NEED(!pthread_attr_setstack(&attr, stack, len));
+	turn_over = 1;
+	NEED(!pthread_create(&thread, &attr, work_on_it, &there));
+	NEED(!pthread_join(thread, NULL) && is_gone(&wp));
+	NEED(there > stack && there < stack + len);
+	unregister_wprobe(&wp);
+}
+
 /* Code is in registers' reach only. */
 static void code(void)
 {
@@ -367,6 +414,8 @@ int main(int argc, char **argv)
 	child_case("K-WAT-32 threads end", threads_end);
 	child_case("K-WAT-32 the first thread ends before the last", a_last_thread);
 	child_case("K-WAT-28 another thread's stack", anothers_stack);
+	child_case("K-WAT-34 an alternate stack", alternate_stack);
+	child_case("K-WAT-34 a thread's stack", a_threads_stack);
 	child_case("K-WAT-28 code", code);
 	child_case("K-WAT-34 the mapping", unmapped);
 	child_case("K-WAT-34 the program's faults", own_faults);
