@@ -377,85 +377,6 @@ KP_TRAP_PATH void kp_user_pages_after_fork(bool child)
 	snapshot = NULL;
 }
 
-/* ---- telling ------------------------------------------------------------------------------ */
-
-#define TOLD_MAX 64u			/* ranges that one store can be on */
-
-/* Of those on the page the store is on, added to the nr that are found. */
-KP_TRAP_PATH static unsigned int find_ranges(struct kp_page *page,
-					     const struct kp_watch_store *store,
-					     const struct kp_watch_range **found,
-					     unsigned int nr)
-{
-	uintptr_t end = store->addr + store->len;
-	unsigned int line = store->addr < page->addr ? 0 : store->addr % PAGE / 64;
-	unsigned int last = end > page->addr + PAGE ? KP_PAGE_LINES - 1
-						    : (end - 1) % PAGE / 64, i;
-
-	while (!kp_user_page_enter(page))
-		sys3(SYS_sched_yield, 0, 0, 0);
-	for (; line <= last; line++) {
-		const struct kp_page_line *at = kp_load_acquire(&page->lines[line]);
-
-		for (; at; at = kp_load_acquire(&at->next)) {
-			if (at->range->addr >= end ||
-			    at->range->addr + at->range->len <= store->addr)
-				continue;
-			for (i = 0; i < nr && found[i] != at->range; i++)
-				;
-			if (i == nr && nr < TOLD_MAX)
-				found[nr++] = at->range;
-		}
-	}
-	kp_user_page_leave(page);
-	return nr;
-}
-
-KP_TRAP_PATH void kp_user_page_tell(struct kp_page *page, struct kp_page *beside,
-				    struct pt_regs *regs,
-				    const struct kp_watch_store *store)
-{
-	const struct kp_watch_range *found[TOLD_MAX];
-	/* What is found cannot go before it has been told. */
-	struct kp_context *ctx = kp_host_enter();
-	unsigned int nr = find_ranges(page, store, found, 0), i;
-
-	if (beside)
-		nr = find_ranges(beside, store, found, nr);
-	for (i = 0; i < nr; i++) {
-		uintptr_t from = store->addr, to = from + store->len;
-		struct kp_watch_store clipped;
-
-		if (from < found[i]->addr)
-			from = found[i]->addr;
-		if (to > found[i]->addr + found[i]->len)
-			to = found[i]->addr + found[i]->len;
-		clipped = (struct kp_watch_store){
-			from, (unsigned int)(to - from),
-			store->before + (from - store->addr),
-			store->after + (from - store->addr),
-		};
-		kp_core_on_store(regs, found[i], &clipped);
-	}
-	kp_host_leave(ctx);
-}
-
-/* A range of several lines counts for its first one on the page. */
-KP_TRAP_PATH void kp_user_page_unseen(struct kp_page *page)
-{
-	struct kp_context *ctx = kp_host_enter();
-	unsigned int line;
-
-	for (line = 0; line < KP_PAGE_LINES; line++) {
-		const struct kp_page_line *at = kp_load_acquire(&page->lines[line]);
-
-		for (; at; at = kp_load_acquire(&at->next))
-			if (!line || at->range->addr >= page->addr + 64 * line)
-				kp_core_on_unseen_store(at->range);
-	}
-	kp_host_leave(ctx);
-}
-
 /* ---- start -------------------------------------------------------------------------------- */
 
 /* From now on each system call that may write is looked at (passage.c). */
@@ -590,71 +511,16 @@ static int take(uintptr_t addr, struct kp_page **out, const char **reason)
 	return why ? err : 0;
 }
 
-static struct kp_page_line *line_of(const struct kp_watch_range *range, size_t i)
-{
-	return (struct kp_page_line *)range->host + i;
-}
-
-static void link_line(struct kp_page *page, unsigned int line,
-		      struct kp_page_line *new)
-{
-	new->next = page->lines[line];
-	/* Pairs with find_ranges(). */
-	kp_store_release(&page->lines[line], new);
-}
-
-static void unlink_line(struct kp_page *page, unsigned int line,
-			const struct kp_page_line *old)
-{
-	struct kp_page_line **at = &page->lines[line];
-
-	while (*at && *at != old)
-		at = &(*at)->next;
-	if (*at)
-		kp_store_release(at, old->next);
-}
-
-/* The page's lines of the range, in or out; first: the range's first one there. */
-static void move_lines(struct kp_page *page, const struct kp_watch_range *range,
-		       bool in)
-{
-	uintptr_t first = range->addr / 64, last = (range->addr + range->len - 1) / 64;
-	uintptr_t line;
-
-	for (line = first; line <= last; line++) {
-		if (line * 64 - page->addr >= PAGE)
-			continue;
-		if (in)
-			link_line(page, line % KP_PAGE_LINES, line_of(range, line - first));
-		else
-			unlink_line(page, line % KP_PAGE_LINES,
-				    line_of(range, line - first));
-	}
-	page->ranges += in ? 1 : -1u;
-}
-
 static void leave_page(struct kp_page *page, const struct kp_watch_range *range)
 {
 	/* Who reads the lines is inside. */
 	kp_user_pages_lock();
 	close_gate(page);
-	move_lines(page, range, false);
+	kp_user_page_lines(page, range, false);
 	open_gate(page);
 	if (!page->ranges)
 		kp_user_page_give_back(page);
 	kp_user_pages_unlock();
-}
-
-static bool make_lines(struct kp_watch_range *range)
-{
-	size_t nr = (range->addr + range->len - 1) / 64 - range->addr / 64 + 1, i;
-
-	if (range->host)
-		return true;
-	range->host = kp_host_alloc(nr * sizeof(struct kp_page_line));
-	for (i = 0; range->host && i < nr; i++)
-		line_of(range, i)->range = range;
-	return range->host;
 }
 
 int kp_host_watch_pages(struct kp_watch_range *range, const char **reason)
@@ -670,13 +536,13 @@ int kp_host_watch_pages(struct kp_watch_range *range, const char **reason)
 	if (err)
 		return err;
 	*reason = "out of memory";
-	if (!make_lines(range))
+	if (!kp_user_lines_make(range))
 		return -ENOMEM;
 	for (at = first; at < range->addr + range->len; at += PAGE) {
 		err = take(at, &page, reason);
 		if (err)
 			break;
-		move_lines(page, range, true);
+		kp_user_page_lines(page, range, true);
 	}
 	while (err && at > first) {
 		at -= PAGE;
@@ -691,13 +557,6 @@ void kp_host_unwatch_pages(struct kp_watch_range *range)
 
 	for (; at < range->addr + range->len; at += PAGE)
 		leave_page(find(at), range);
-}
-
-void kp_host_drop_pages(struct kp_watch_range *range)
-{
-	if (range->host)
-		kp_host_free(range->host);
-	range->host = NULL;
 }
 
 bool kp_host_watch_pages_near(const struct kp_watch_range *range)

@@ -54,12 +54,17 @@ void kp_user_pages_change(uintptr_t start, size_t len, bool moves);
 int kp_user_pages_before_fork(void);
 void kp_user_pages_after_fork(bool child);
 
+/* lines.c.  Registry context: memory for a range's; those on the page, in or out. */
+bool kp_user_lines_make(struct kp_watch_range *range);
+void kp_user_page_lines(struct kp_page *page, const struct kp_watch_range *range,
+			bool in);
 /* Tell of what was written, to the page, and to the one beside it, or NULL. */
 void kp_user_page_tell(struct kp_page *page, struct kp_page *beside,
 		       struct pt_regs *regs, const struct kp_watch_store *store);
 /* Somebody may have written there. */
 void kp_user_page_unseen(struct kp_page *page);
 
+/* fault.c */
 void kp_user_page_fault_init(void);
 
 /* disturbed.c: why no page can be protected, or not this one; or NULL. */
