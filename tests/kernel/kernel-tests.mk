@@ -43,8 +43,8 @@ check-kernel-small-7.2:
 		{ [ $$? = 77 ] && echo "skip small-7.2: Debian's unstable has another kernel by now"; }
 
 # What may differ from kernel to kernel, on many: one boot each.
-KERNELS ?= stock-5.10 stock rt-6.1 cloud-6.1 stock-6.12 rt-6.12 cloud-6.12 small-6.12 \
-	   stock-7.2 small-7.2
+KERNELS ?= stock-5.10 stock rt-6.1 cloud-6.1 stock-6.12 rt-6.12 cloud-6.12 stock-7.2 small-5.10 \
+	   small-6.12 small-7.2
 ## make check-kernels  conformance, rules and torture on Debian's kernels (an hour)
 ## make kernels-docs   puts what that found into docs/kernel.md
 .PHONY: check-kernels kernels-docs

@@ -119,7 +119,8 @@ build_tools() {
 	make -C "$root" -s all
 }
 
-# build NAME: a failure costs the cases that need it, not the others.
+# build NAME: a failure costs the cases that need it, not the others.  What a compiler
+# newer than the kernel says of that one's headers is not ours.
 build() {
 	local log=$work/$1.log
 	mkdir -p "$work/$1"
@@ -127,8 +128,8 @@ build() {
 		echo "not ok build $1 for $kernel"
 		grep -E "error|Error" "$log" | head -n 10 | sed 's/^/# /'
 		failed=1
-	elif grep -v -e "compiler differs" -e "kp_.*relocation to !ENDBR" -e "$as_written" "$log" |
-			grep -E "warning:" | sed 's/^/# /' | grep .; then
+	elif grep -v -e "compiler differs" -e "^\./include/" -e "kp_.*relocation to !ENDBR" \
+			-e "$as_written" "$log" | grep -E "warning:" | sed 's/^/# /' | grep .; then
 		echo "not ok build $1 for $kernel without warnings"
 		failed=1
 	else

@@ -10,8 +10,8 @@
 #           12, which is Debian 13's, and of unstable, with the compiler that it wants
 #   rt-6.1, cloud-6.1, …  Debian's other flavours of each of them
 #   small   a fast-booting kernel without Kprobes and ftrace (small.config)
-#   small-6.12, small-7.2  the same of those kernels' source; small-6.12.config and
-#           small-7.2.config say what these have under other names
+#   small-5.10, small-6.12, small-7.2  the same of those kernels' source;
+#           small-VERSION.config says what these have under other names
 #   debug   small plus preemption, lockdep and KASAN (debug.config)
 #
 # What the directory holds:
@@ -38,7 +38,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 cache=${KPROBES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kprobes}
 jobs=${KPROBES_JOBS:-$(nproc)}
 
-usage() { echo "usage: kernel.sh [--cached] small|debug|stock|small-{6.12,7.2}|
+usage() { echo "usage: kernel.sh [--cached] small|debug|stock|small-{5.10,6.12,7.2}|
 {stock,rt,cloud}-{5.10,6.1,6.12,7.2}" >&2; exit 2; }
 say() { echo "kernel $flavour: $*" >&2; }
 die() { say "$*"; exit 1; }
@@ -69,10 +69,11 @@ esac
 case $flavour in
 small) fragments="$here/small.config" ;;
 debug) fragments="$here/small.config $here/debug.config" ;;
-small-6.12 | small-7.2)
+small-5.10 | small-6.12 | small-7.2)
 	kind=small
-	fragments="$here/small.config $here/small-6.12.config"
-	[ $series = 6.12 ] || fragments+=" $here/$flavour.config"
+	fragments=$here/small.config
+	[ $series != 7.2 ] || fragments+=" $here/small-6.12.config"
+	fragments+=" $here/$flavour.config"
 	;;
 stock) ;;
 stock-* | rt-* | cloud-*)
