@@ -193,7 +193,7 @@ def coded():
     found = re.findall(r"^shop\+32 0x[0-9a-f]+: (\d+ -> \d+) .*, overrun \d+/\d+\n"
                        r" +retitle\+\d+\n", run.stdout, re.M)
     report("kprobes watch --code @TYPE: by those that can get at it",
-           None if found == ["1000 -> 872", "872 -> 29800"] and
+           None if found == ["232 -> 104", "3 -> 116"] and
            "by a cast is not seen" in run.stderr else run.stdout + run.stderr)
     for words, options, message in (
             ("no such type", ["counter:8", "--code", "@nothing"], "a type nothing"),
