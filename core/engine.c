@@ -118,6 +118,7 @@ void kp_engine_free(void)
 	kp_optimize_stop();
 	kp_gone_stop();
 	kp_table_stop();
+	kp_written_stop();
 	kp_host_unlock(KP_LOCK_REGISTRY);
 }
 

@@ -399,6 +399,7 @@ void kp_written_missed(struct kp_site *site, struct pt_regs *regs);	/* any */
 void kp_written_after(struct kprobe *kp, struct pt_regs *regs,
 		      unsigned long flags);				/* any */
 extern unsigned long kp_written_noted;	/* how many are; atomic */
+void kp_written_stop(void);		/* nobody can be hit any more */
 
 /* engine.c: is some text still ours?  And the end of all sites. */
 bool kp_engine_left(void);

@@ -16,6 +16,7 @@
 
 #define WRITERS 1024u
 #define PIECES_MAX 65536u
+#define UNTRIED (~0ul)
 
 static char name[KP_SYMBOL_MAX];
 
@@ -241,6 +242,7 @@ static int resolve(const struct wprobe_code *piece, struct kp_span *span,
 		   const char **reason)
 {
 	uintptr_t addr = (uintptr_t)piece->addr, start;
+	struct kp_text_info info;
 	size_t len;
 
 	*reason = "code needs a symbol_name or an addr, and not both";
@@ -254,7 +256,8 @@ static int resolve(const struct wprobe_code *piece, struct kp_span *span,
 	if (piece->symbol_name && kp_host_resolve(name, &addr))
 		return -ENOENT;
 	*reason = "what code names is none";
-	if (!kp_host_is_code(addr))
+	kp_host_text_query(addr, 1, &info);
+	if (info.kind == KP_TEXT_NONE)
 		return -EINVAL;
 	*reason = "code belongs to no known function";
 	if (kp_host_bounds(addr, &start, &len))
@@ -381,20 +384,18 @@ static int collect(struct kp_code *code)
 			continue;
 		writer->kp.addr = (kprobe_opcode_t *)writer->at;
 		writer->kp.flags = 0;
-		writer->kp.reason = NULL;
+		writer->kp.nmissed = UNTRIED;
 		code->probes[nr++] = &writer->kp;
 	}
 	return nr;
 }
 
-/* The one of them that was refused, if that is what it was. */
+/* The last one that was tried, which begins with nmissed 0. */
 static struct kp_writer *refused(struct kp_code *code, int nr)
 {
-	int i;
-
-	for (i = 0; i < nr; i++)
-		if (code->probes[i]->reason)
-			return (struct kp_writer *)(void *)code->probes[i];
+	while (nr-- > 0)
+		if (code->probes[nr]->nmissed != UNTRIED)
+			return (struct kp_writer *)(void *)code->probes[nr];
 	return NULL;
 }
 

@@ -117,6 +117,15 @@ KP_TRAP_PATH static struct kp_written_part *first(uintptr_t grain)
 	return kp_load_acquire(stretch(grain));
 }
 
+/* What is noted nobody comes back for. */
+void kp_written_stop(void)
+{
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	kp_host_free(notes);
+	notes = NULL;
+	kp_written_noted = 0;
+}
+
 /* ---- notes ------------------------------------------------------------------------------ */
 
 KP_TRAP_PATH static struct note *set_of(uintptr_t sp)
