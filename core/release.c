@@ -30,9 +30,12 @@ static void unpin_all(void)
 /* In a hub or a stub nobody can tell whose it was. */
 static int pin(uintptr_t addr)
 {
-	struct kp_site *site = kp_slot_site(addr);
+	struct kp_site *site;
 	uintptr_t start;
 
+	if (kp_slot_empty(addr))
+		return 0;
+	site = kp_slot_site(addr);
 	if (!site)
 		site = kp_place_owner(addr, &start);
 	if (!site)

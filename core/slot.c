@@ -24,7 +24,8 @@ _Static_assert(KP_ARCH_SLOT_LEN == 128, "detour_entry.S: SLOT_LEN, SLOT_SITE");
 struct region {
 	struct region *next;		/* lock-free readers; unlinked when there are none */
 	struct kp_exec exec;
-	size_t used;			/* bytes handed out */
+	size_t used;			/* up to here slots were handed out; bytes */
+	size_t at;			/* below used: from here on some may be nobody's */
 	size_t unit;			/* a slot's length, a power of two */
 	bool fixup;
 };
@@ -57,6 +58,27 @@ static bool reaches(const struct region *region, uintptr_t addr)
 	uintptr_t last = region->exec.base + region->exec.len;
 
 	return (addr > last ? addr - region->exec.base : last - addr) < REACH;
+}
+
+static struct kp_site *owner_of(const struct region *region, uintptr_t slot)
+{
+	return *(struct kp_site *const *)(slot + region->unit - OWNER_LEN);
+}
+
+/* Past those that are somebody's: is there one more? */
+static bool has_room(struct region *region)
+{
+	while (region->at < region->used &&
+	       owner_of(region, region->exec.base + region->at))
+		region->at += region->unit;
+	return region->at + region->unit <= region->exec.len;
+}
+
+static void hand_out(struct region *region)
+{
+	region->at += region->unit;
+	if (region->used < region->at)
+		region->used = region->at;
 }
 
 static bool is_kind(const struct region *region, size_t unit, bool fixup)
@@ -95,15 +117,14 @@ static struct region *region_find(uintptr_t near, size_t unit, bool fixup)
 
 	for (region = regions; region; region = region->next)
 		if (is_kind(region, unit, fixup) && reaches(region, near) &&
-		    region->used + unit <= region->exec.len)
+		    has_room(region))
 			return region;
 	region = region_add(near, unit, fixup);
 	if (region)
 		return region;
 	/* Nothing near: the architecture can use a far slot, or says why not. */
 	for (region = regions; region; region = region->next)
-		if (is_kind(region, unit, fixup) &&
-		    region->used + unit <= region->exec.len)
+		if (is_kind(region, unit, fixup) && has_room(region))
 			return region;
 	return NULL;
 }
@@ -120,11 +141,26 @@ static struct region *region_for(uintptr_t near, size_t unit, bool fixup,
 	return region;
 }
 
+/* Among the slots, but in none: nobody was ever led there, or can come back. */
+bool kp_slot_empty(uintptr_t ip)
+{
+	struct region *region;
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	for (region = regions; region; region = region->next) {
+		uintptr_t off = ip - region->exec.base;
+
+		if (off < region->exec.len)
+			return off >= region->used || !kp_slot_site(ip);
+	}
+	return false;
+}
+
 /* The region's next slot becomes the site's; filled when it is committed. */
 static int slot_write(struct region *region, uint8_t *image,
 		      struct kp_site *site, const char **reason)
 {
-	uintptr_t slot = region->exec.base + region->used;
+	uintptr_t slot = region->exec.base + region->at;
 	int err;
 
 	memcpy(image + region->unit - OWNER_LEN, &site, sizeof(site));
@@ -145,7 +181,7 @@ static int take_slot(struct kp_site *site, size_t unit, bool fixup,
 
 	if (!region)
 		return -ENOMEM;
-	slot = region->exec.base + region->used;
+	slot = region->exec.base + region->at;
 	kp_arch_slot_shorten(&site->arch, unit == SHORT_LEN);
 	err = kp_arch_emit_slot_post(&site->arch, slot,
 				     kp_head_hub(slot, kp_arch_post_entry),
@@ -157,10 +193,13 @@ static int take_slot(struct kp_site *site, size_t unit, bool fixup,
 	kp_arch_slot_copies(&site->arch, copies);
 	err = kp_host_slot_bind(slot, site->addr, copies);
 	if (err) {
+		/* Nobody's, as before: where it is among others its owner is read. */
+		memset(image, 0, unit);
+		kp_host_exec_write_later(slot, image, unit);
 		*reason = "the copied instruction could not be written";
 		return err;
 	}
-	region->used += unit;
+	hand_out(region);
 	site->slot = slot;
 	return 0;
 }
@@ -188,7 +227,7 @@ static int take_chain(struct kp_site *site, struct kp_detour *detour,
 
 	if (!region)
 		return -ENOMEM;
-	slot = region->exec.base + region->used;
+	slot = region->exec.base + region->at;
 	memset(image, kp_arch_bp[0], sizeof(image));
 	err = kp_arch_emit_chain(detour->insns, detour->insns_nr, slot, image,
 				 unit - OWNER_LEN, &len, reason);
@@ -196,7 +235,7 @@ static int take_chain(struct kp_site *site, struct kp_detour *detour,
 		err = slot_write(region, image, site, reason);
 	if (err)
 		return err;
-	region->used += unit;
+	hand_out(region);
 	detour->chain = slot;
 	detour->chain_len = (uint8_t)unit;
 	return 0;
@@ -224,11 +263,6 @@ int kp_slot_wait(void)
 		if (kp_host_wait_tasks(region->exec.base, region->exec.len))
 			return -EBUSY;
 	return 0;
-}
-
-static struct kp_site *owner_of(const struct region *region, uintptr_t slot)
-{
-	return *(struct kp_site *const *)(slot + region->unit - OWNER_LEN);
 }
 
 /*
@@ -263,8 +297,9 @@ static void blank_others(struct region *region)
 		if (owner_of(region, slot))
 			last = slot + region->unit;
 	}
-	/* What is behind can be handed out again. */
+	/* What is nobody's can be handed out again. */
 	region->used = last - region->exec.base;
+	region->at = 0;
 }
 
 static void region_free(struct region *region)

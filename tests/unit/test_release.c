@@ -120,6 +120,41 @@ static void nobody_is_between_heads(void **state)
 	assert_int_equal(kp_core_original_ip(other.slot), other.slot);
 }
 
+/* Among slots, but where none is: a number may look like such a place. */
+static void nobody_is_behind_slots(void **state)
+{
+	struct place other, place = setup_two(&other);
+	uintptr_t kept = other.slot + 16ul * KP_ARCH_SLOT_LEN;
+
+	(void)state;
+	assert_int_equal(kp_core_release(&kept, 1), 0);
+	assert_null(kp_table_find(h + H_MOV));
+	assert_null(kp_table_find(h + H_LEA));
+	assert_int_equal(kp_core_original_ip(place.slot), place.slot);
+}
+
+/* What lies before a slot that stays is nobody's, too, and is used again. */
+static void a_hole_between_slots(void **state)
+{
+	struct place other, place = setup_two(&other);
+	int i;
+
+	(void)state;
+	assert_true(place.slot < other.slot);
+	for (i = 0; i < 3; i++) {
+		assert_int_equal(kp_core_release(&other.slot, 1), 0);
+		assert_null(kp_slot_site(place.slot));
+		assert_int_equal(kp_core_set_optimization(true), 0);
+		assert_int_equal(probe_once(H_MOV).slot, place.slot);
+		assert_int_equal(probe_once(H_LEA).slot, other.slot);
+		assert_int_equal(kp_core_clear(), 0);
+	}
+	/* Where somebody was is known again. */
+	assert_int_equal(kp_core_release(&place.slot, 1), 0);
+	assert_int_equal(kp_core_original_ip(place.slot), h + H_MOV);
+	assert_null(kp_slot_site(other.slot));
+}
+
 /* Where a slot cannot be made nobody's, it stays whose it is. */
 static void a_slot_that_cannot_be_written(void **state)
 {
@@ -153,6 +188,8 @@ int main(void)
 		RELEASE(somebody_is_in_a_head),
 		RELEASE(somebody_is_anywhere),
 		RELEASE(nobody_is_between_heads),
+		RELEASE(nobody_is_behind_slots),
+		RELEASE(a_hole_between_slots),
 		RELEASE(a_slot_that_cannot_be_written),
 		RELEASE(a_probe_is_left),
 	};
