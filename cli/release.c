@@ -49,7 +49,8 @@
 #define JUDGED_MAX 100000		/* words */
 #define REDZONE 128
 #define TRIES 4
-#define KEPT_MAX 400			/* as one request takes */
+#define KEPT_MAX 8000			/* as the library takes */
+#define ADDRESS_LEN 18			/* with a blank and the end */
 #define NEAR_BITS 16
 
 #define PRESENT (1ull << 63)
@@ -71,7 +72,7 @@ struct release {
 	struct ranges in, own, stacks, code;
 	struct ranges dead;		/* stacks, below their stack pointers */
 	struct ranges empty;		/* mappings without a page; ascending */
-	uint64_t kept[KEPT_MAX];
+	uint64_t kept[KEPT_MAX];	/* ascending */
 	size_t kept_nr;
 	uint64_t *switches;		/* of each held thread */
 	size_t judged;
@@ -186,17 +187,29 @@ static uint64_t switches_of(pid_t pid, pid_t tid)
 					      "nonvoluntary_ctxt_switches", 10);
 }
 
-/* False: they are too many. */
+/*
+ * False: they are too many.  Some hundred are nothing unusual: where code is at low
+ * addresses, as in a program that is not relocated, many numbers look like one.
+ */
 static bool keep(struct release *r, uint64_t word)
 {
-	size_t i;
+	size_t low = 0, high = r->kept_nr;
 
-	for (i = 0; i < r->kept_nr; i++)
-		if (r->kept[i] == word)
-			return true;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (r->kept[mid] < word)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low < r->kept_nr && r->kept[low] == word)
+		return true;
 	if (r->kept_nr == KEPT_MAX)
 		return false;
-	r->kept[r->kept_nr++] = word;
+	memmove(&r->kept[low + 1], &r->kept[low],
+		(r->kept_nr++ - low) * sizeof(word));
+	r->kept[low] = word;
 	return true;
 }
 
@@ -561,19 +574,31 @@ static bool may(struct release *r, struct threads *threads)
 	return !again;
 }
 
+/* What is kept from the first on, as much as one request takes; how many. */
+static size_t say_still(const struct release *r, size_t first, char *text,
+			size_t room)
+{
+	size_t len = (size_t)snprintf(text, room, "still"), i;
+
+	for (i = first; i < r->kept_nr && room - len > ADDRESS_LEN; i++)
+		len += (size_t)snprintf(text + len, room - len, " %llx",
+					(unsigned long long)r->kept[i]);
+	return i - first;
+}
+
 void release_ask(struct release *r, struct threads *threads, int fd)
 {
-	char text[KP_PACKET_MAX] = "keep", error[512];
-	size_t len, i;
+	char text[KP_PACKET_MAX - 1], error[512];
+	bool go = may(r, threads);
+	size_t i = 0;
 
-	if (may(r, threads)) {
-		len = (size_t)snprintf(text, sizeof(text), "release");
-		for (i = 0; i < r->kept_nr; i++)
-			len += (size_t)snprintf(text + len, sizeof(text) - len,
-						" %llx",
-						(unsigned long long)r->kept[i]);
+	while (go && i < r->kept_nr) {
+		i += say_still(r, i, text, sizeof(text));
+		go = !process_ask(fd, text, -1, error, sizeof(error), NULL,
+				  NULL);
 	}
-	process_ask(fd, text, -1, error, sizeof(error), NULL, NULL);
+	process_ask(fd, go ? "release" : "keep", -1, error, sizeof(error), NULL,
+		    NULL);
 }
 
 void release_end(struct release *r)

@@ -361,11 +361,27 @@ static int do_finish(struct request *r)
 	kp_user_finish();
 	kp_attach.attached = 0;
 	kp_attach.state = KP_ATTACH_INERT;
+	kp_user_keep_none();
 	r->stays = !strcmp(r->words, "stay");
 	return 0;
 }
 
-/* After a third that stays, one of these two; and the thread ends. */
+/*
+ * After a third that stays: "still" as long as there are more addresses than go into
+ * one request, then one of the other two; and the thread ends.  It ends, too, where
+ * one is refused.
+ */
+static int do_still(struct request *r)
+{
+	int err;
+
+	if (kp_attach.state != KP_ATTACH_INERT || !kp_user_others_held())
+		return -EBUSY;
+	err = kp_user_keep(r->words);
+	r->stays = !err;
+	return err;
+}
+
 static int do_keep(struct request *r)
 {
 	(void)r;
@@ -374,9 +390,12 @@ static int do_keep(struct request *r)
 
 static int do_release(struct request *r)
 {
+	int err;
+
 	if (kp_attach.state != KP_ATTACH_INERT || !kp_user_others_held())
 		return -EBUSY;
-	return kp_user_release(r->words);
+	err = kp_user_keep(r->words);
+	return err ? err : kp_user_release();
 }
 
 static const struct {
@@ -402,6 +421,7 @@ static const struct {
 	{ "disarm", do_disarm },
 	{ "finish", do_finish },
 	{ "inside", do_inside },
+	{ "still", do_still },
 	{ "keep", do_keep },
 	{ "release", do_release },
 };

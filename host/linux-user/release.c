@@ -15,7 +15,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define KEPT_MAX 512
+#define KEPT_MAX 8192
+
+static uintptr_t kept[KEPT_MAX];	/* written while all others are held */
+static size_t kept_nr;
 
 struct lines {
 	char *text;
@@ -122,27 +125,37 @@ static bool any_reader(void)
 	return kp_user_anonymous_readers();
 }
 
-/* Nobody is inside, but where words say: that was shown. */
-int kp_user_release(const char *words)
+/* Addresses that somebody may be at, of those that the next release is about. */
+int kp_user_keep(const char *words)
 {
-	static uintptr_t kept[KEPT_MAX];
-	size_t nr = 0;
 	char *end;
-	int err;
 
 	for (; *words; words = *end ? end + 1 : end) {
-		if (nr == KEPT_MAX)
+		if (kept_nr == KEPT_MAX)
 			return -E2BIG;
-		kept[nr++] = strtoul(words, &end, 16);
+		kept[kept_nr++] = strtoul(words, &end, 16);
 		if (end == words)
 			return -EINVAL;
 	}
+	return 0;
+}
+
+/* Before the first of them. */
+void kp_user_keep_none(void)
+{
+	kept_nr = 0;
+}
+
+/* Nobody is inside, but at what is kept: that was shown. */
+int kp_user_release(void)
+{
+	int err;
 
 	/* It may kill for what takes memory away. */
 	if (kp_user_filtered() || any_reader())
 		return -EBUSY;
 	kp_user_nobody_inside(true);
-	err = kp_core_release(kept, nr);
+	err = kp_core_release(kept, kept_nr);
 	kp_user_nobody_inside(false);
 	return err;
 }

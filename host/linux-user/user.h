@@ -44,7 +44,9 @@ void kp_user_heap_look(kp_user_range_fn each, void *arg);	/* whoever is */
 
 /* release.c: memory that nobody needs when the process has been left. */
 size_t kp_user_inside(char *text, size_t room);	/* 0: it is too little */
-int kp_user_release(const char *words);		/* where somebody is */
+void kp_user_keep_none(void);
+int kp_user_keep(const char *words);		/* where somebody is */
+int kp_user_release(void);
 void kp_user_nobody_inside(bool shown);		/* quiesce.c: believe it */
 
 /* fd.c: a descriptor that stays open, and which file it is of; fd -1: none. */

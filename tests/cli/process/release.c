@@ -7,7 +7,8 @@
  * saved lies about for long, also on stacks that no thread is on, and leads back into
  * whatever was interrupted.  Every answer of the functions, which are probed, is
  * compared.  With an argument there are none.  Nothing is changed within a probe's handler, which is not left so.
- * Addresses on standard input are kept in memory, the last one; its end ends all.
+ * An address and a number on standard input: as many from that one on are kept in
+ * memory, until the next; its end ends all.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -23,6 +24,7 @@
 #define THREADS 3
 #define COROUTINES 2
 #define STACK (128 * 1024)
+#define MOST 2000
 #define EIGHT(fn, n) fn(n##0) fn(n##1) fn(n##2) fn(n##3) fn(n##4) fn(n##5) \
 	fn(n##6) fn(n##7)
 #define ALL(fn) EIGHT(fn, 1) EIGHT(fn, 2) EIGHT(fn, 3) EIGHT(fn, 4)
@@ -41,7 +43,7 @@ static const int numbers[] = { ALL(NUMBER) };
 #define FUNCTIONS (sizeof(numbers) / sizeof(numbers[0]))
 
 static volatile int over;
-static volatile unsigned long kept;
+static volatile unsigned long kept[MOST];
 
 struct runner {
 	ucontext_t contexts[COROUTINES], back;
@@ -133,6 +135,15 @@ static void *disturb(void *unused)
 	return unused;
 }
 
+static void keep(char *line)
+{
+	unsigned long first = strtoul(line, &line, 16);
+	unsigned long nr = strtoul(line, NULL, 10), i;
+
+	for (i = 0; i < MOST; i++)
+		kept[i] = i < nr ? first + i : 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct sigaction act = { .sa_sigaction = on_signal,
@@ -150,7 +161,7 @@ int main(int argc, char **argv)
 	puts("ready");
 	fflush(stdout);
 	while (fgets(line, sizeof(line), stdin)) {
-		kept = strtoul(line, NULL, 16);
+		keep(line);
 		puts("done");
 		fflush(stdout);
 	}

@@ -3,7 +3,8 @@
 
 Owns: that nothing goes that a thread comes back to, however late: a program whose
 threads are interrupted anywhere and go on later, with probes on its functions, in
-and out; and that what stays for one address goes when that is forgotten.
+and out; that what stays for one address goes when that is forgotten; and that many
+numbers which only look like addresses keep no more than these.
 KPROBES_ROUNDS: how often.
 """
 import os
@@ -15,6 +16,7 @@ import common
 from common import BUILD, OUT, ROOT, Program, kprobes, read, report, said
 
 ROUNDS = int(os.environ.get("KPROBES_ROUNDS", "6"))
+MANY = 2000
 LIST = os.path.join(OUT, "release-functions")
 MODULE = os.path.join(OUT, "release.so")
 
@@ -48,8 +50,9 @@ class Target(Program):
         return [base + int(line.split()[0], 16) for line in names.splitlines()
                 if re.search(r" released_\d+$", line)]
 
-    def keep(self, address):
-        self.process.stdin.write(f"{address:x}\n")
+    def keep(self, address, nr=1):
+        """It and those that follow, and no others."""
+        self.process.stdin.write(f"{address:x} {nr}\n")
         self.process.stdin.flush()
         self.process.stdout.readline()
 
@@ -145,7 +148,7 @@ def kept_for_one():
             problem += target.unload()
             if not target.has(start):
                 problem += f"{start:x} has gone, but is remembered\n"
-            target.keep(0)
+            target.keep(0, 0)
             problem += until_gone(target, start)
             if problem:
                 break
@@ -154,7 +157,42 @@ def kept_for_one():
         report("an address in memory: every answer is right", target.finish())
 
 
+def goes_beside(target, held, start):
+    """Many numbers that look like places in one page: it stays, others go."""
+    problem = target.load() + target.until_jumps()
+    target.keep(start, MANY)
+    problem += target.unload()
+    found = target.has(start) and not all(target.has(page) for page in held)
+    target.keep(0, 0)
+    return problem, found
+
+
+def kept_for_many():
+    """More than a request takes; among copies, and where none is."""
+    with Target("still") as target:
+        problem = target.load() + target.until_jumps()
+        held = [page for start, end in target.ours()
+                for page in range(start, end, 4096)]
+        problem += target.unload()
+        found = []
+        for start in held:
+            more, stays = goes_beside(target, held, start)
+            problem += more
+            if stays or problem:
+                found.append(start)
+                break
+        # In a hub nobody can tell who was led there: then all of it stays.
+        if not problem and not found:
+            problem = "all stays, whatever the numbers are"
+        if not problem:
+            problem = until_gone(target, found[0])
+        report(f"{MANY} numbers that look like addresses keep what they lead to",
+               problem)
+        report("numbers like addresses: every answer is right", target.finish())
+
+
 build()
 interrupted_anywhere()
 kept_for_one()
+kept_for_many()
 common.end()
