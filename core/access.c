@@ -237,6 +237,25 @@ KP_TRAP_PATH void kp_watched_tell(struct kp_context *ctx,
 	}
 }
 
+KP_TRAP_PATH void kp_watched_tell_before(struct kp_context *ctx,
+					 struct kp_watched *watched,
+					 const struct kp_watch_store *store,
+					 struct pt_regs *regs)
+{
+	struct kp_child *child = kp_child_first(&watched->site);
+	struct kp_access access = access_of(store, false);
+	int ignored;
+
+	for (; child; child = kp_child_next(child)) {
+		struct wprobe *wp = kp_wprobe_of(child);
+		struct pt_regs copy = *regs;
+
+		if (wp->before && is_called(child, wp))
+			kp_trap_call(ctx, child, (void *)wp->before, wp, &copy,
+				     (unsigned long)&access, &ignored);
+	}
+}
+
 KP_TRAP_PATH static struct kp_watched *
 watched_of(const struct kp_watch_range *range)
 {

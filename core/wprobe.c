@@ -48,6 +48,10 @@ static int check_wishes(struct wprobe *wp)
 	if (wp->type != KP_WATCH_WRITE && wp->type != KP_WATCH_RW &&
 	    wp->type != KP_WATCH_CHANGED)
 		return refuse(wp, -EINVAL, "no such type");
+	if (wp->before && !kp_host_is_code((uintptr_t)wp->before))
+		return refuse(wp, -EINVAL, "before does not point at code");
+	if (wp->before && !wp->code)
+		return refuse(wp, -EOPNOTSUPP, "only probes on code are hit before the access");
 	if (wp->code && wp->type == KP_WATCH_RW)
 		return refuse(wp, -EINVAL, "reads are not seen by probes on code");
 	return 0;

@@ -42,6 +42,10 @@ unsigned long kp_watched_look(const struct kp_watched *watched,
 void kp_watched_tell(struct kp_context *ctx, struct kp_watched *watched,
 		     const struct kp_watch_store *store,
 		     struct pt_regs *regs);		/* any context */
+/* Before it; the store's after is as before. */
+void kp_watched_tell_before(struct kp_context *ctx, struct kp_watched *watched,
+			    const struct kp_watch_store *store,
+			    struct pt_regs *regs);	/* any context */
 
 /*
  * wprobe.c.  For who enables or disables one: as kp_probe_switch.  For the global

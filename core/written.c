@@ -200,6 +200,45 @@ KP_TRAP_PATH static struct note *take_note(uintptr_t sp)
 	return NULL;
 }
 
+/* ---- handlers ------------------------------------------------------------------------ */
+
+struct telling {
+	struct kp_watched *watched;
+	const struct kp_watch_store *store;
+	struct pt_regs *regs;
+	bool before;
+};
+
+/*
+ * Inside a handler's call: what guards that one, and says whose it is, is put aside,
+ * so that a watch probe's handler that faults is abandoned alone.
+ */
+KP_TRAP_PATH static void call(void *arg)
+{
+	const struct telling *telling = arg;
+	struct kp_context *ctx = kp_host_context();
+	struct kp_arch_guard guard = ctx->guard;
+	struct kp_child *current = ctx->current;
+	struct pt_regs *framed = ctx->framed;
+	uintptr_t frame = ctx->frame;
+
+	ctx->framed = NULL;
+	if (frame)
+		ctx->frame |= KP_FRAME_GUARDED;
+	(telling->before ? kp_watched_tell_before : kp_watched_tell)
+		(ctx, telling->watched, telling->store, telling->regs);
+	ctx->frame = frame;
+	ctx->framed = framed;
+	ctx->current = current;
+	ctx->guard = guard;
+}
+
+/* Ours use no vector registers, so that none are kept around our two handlers. */
+KP_TRAP_PATH static void tell(struct telling *telling)
+{
+	kp_arch_keeping(KP_ARCH_KEEP_ALL, call, telling);
+}
+
 /* ---- before ------------------------------------------------------------------------------- */
 
 /* The bytes of it that [addr, addr+len) has. */
@@ -214,10 +253,35 @@ KP_TRAP_PATH static size_t overlap(const struct kp_watched *watched,
 	return *from < end ? end - *from : 0;
 }
 
+KP_TRAP_PATH static bool wants_before(const struct kp_watched *watched)
+{
+	const struct kp_child *child = kp_child_first(&watched->site);
+
+	while (child && !kp_wprobe_of(child)->before)
+		child = kp_child_next(child);
+	return child;
+}
+
+KP_TRAP_PATH static void tell_before(const struct note *note,
+				     const struct kp_writer *writer,
+				     struct kp_watched *watched,
+				     const struct pt_regs *regs)
+{
+	struct kp_watch_store store = note->store;
+	struct pt_regs seen = *regs;
+	struct telling telling = { .watched = watched, .store = &store,
+				   .regs = &seen, .before = true };
+
+	store.before = store.after = note->before;
+	instruction_pointer_set(&seen, writer->at);
+	tell(&telling);
+}
+
 /* sp is 0: nobody will be called after it. */
 KP_TRAP_PATH static void note_down(const struct kp_writer *writer,
 				   struct kp_watched *watched, uintptr_t sp,
-				   uintptr_t addr, size_t len)
+				   uintptr_t addr, size_t len,
+				   const struct pt_regs *regs)
 {
 	struct note *note;
 
@@ -240,12 +304,14 @@ KP_TRAP_PATH static void note_down(const struct kp_writer *writer,
 	kp_store_relaxed(&note->serial, watched->serial);
 	if (kp_host_data_read(addr, note->before, len))
 		give_back(note, sp);
+	else if (wants_before(watched))
+		tell_before(note, writer, watched, regs);
 }
 
 /* Once each, in the first of the stretches that both have. */
 KP_TRAP_PATH static void look_in(const struct kp_writer *writer,
 				 uintptr_t grain, uintptr_t sp, uintptr_t addr,
-				 size_t len)
+				 size_t len, const struct pt_regs *regs)
 {
 	struct kp_written_part *part = first(grain);
 	uintptr_t from;
@@ -254,14 +320,14 @@ KP_TRAP_PATH static void look_in(const struct kp_writer *writer,
 	for (; part; part = kp_load_acquire(&part->next)) {
 		both = overlap(part->watched, addr, len, &from);
 		if (both && from / GRAIN == grain)
-			note_down(writer, part->watched, sp, from, both);
+			note_down(writer, part->watched, sp, from, both, regs);
 	}
 }
 
 /* So many bytes that the stretches are more than what is watched. */
 KP_TRAP_PATH static void look_everywhere(const struct kp_writer *writer,
 					 uintptr_t sp, uintptr_t addr,
-					 size_t len)
+					 size_t len, const struct pt_regs *regs)
 {
 	struct kp_watched *watched = kp_load_acquire(&kp_watched_list);
 	uintptr_t from;
@@ -270,7 +336,7 @@ KP_TRAP_PATH static void look_everywhere(const struct kp_writer *writer,
 	for (; watched; watched = kp_load_acquire(&watched->next)) {
 		both = watched->code ? overlap(watched, addr, len, &from) : 0;
 		if (both)
-			note_down(writer, watched, sp, from, both);
+			note_down(writer, watched, sp, from, both, regs);
 	}
 }
 
@@ -285,10 +351,10 @@ KP_TRAP_PATH static void look(const struct kp_writer *writer, uintptr_t sp,
 	grain = addr / GRAIN;
 	last = (addr + len - 1) / GRAIN;
 	if (last - grain > STRETCHES)
-		look_everywhere(writer, sp, addr, len);
+		look_everywhere(writer, sp, addr, len, regs);
 	else
 		for (; grain <= last; grain++)
-			look_in(writer, grain, sp, addr, len);
+			look_in(writer, grain, sp, addr, len, regs);
 }
 
 KP_TRAP_PATH static const struct kp_writer *writer_of(const struct kprobe *kp)
@@ -326,35 +392,6 @@ KP_TRAP_PATH static struct kp_watched *noted(const struct note *note)
 	return part ? part->watched : NULL;
 }
 
-struct telling {
-	struct kp_watched *watched;
-	const struct kp_watch_store *store;
-	struct pt_regs *regs;
-};
-
-/*
- * Inside a handler's call: what guards that one, and says whose it is, is put aside,
- * so that a watch probe's handler that faults is abandoned alone.
- */
-KP_TRAP_PATH static void tell(void *arg)
-{
-	const struct telling *telling = arg;
-	struct kp_context *ctx = kp_host_context();
-	struct kp_arch_guard guard = ctx->guard;
-	struct kp_child *current = ctx->current;
-	struct pt_regs *framed = ctx->framed;
-	uintptr_t frame = ctx->frame;
-
-	ctx->framed = NULL;
-	if (frame)
-		ctx->frame |= KP_FRAME_GUARDED;
-	kp_watched_tell(ctx, telling->watched, telling->store, telling->regs);
-	ctx->frame = frame;
-	ctx->framed = framed;
-	ctx->current = current;
-	ctx->guard = guard;
-}
-
 KP_TRAP_PATH static void done(struct note *note, uintptr_t sp,
 			      struct pt_regs *regs)
 {
@@ -369,8 +406,7 @@ KP_TRAP_PATH static void done(struct note *note, uintptr_t sp,
 		return;
 	copy.store.before = copy.before;
 	copy.store.after = after;
-	/* Ours use no vector registers, so that none are kept around these two. */
-	kp_arch_keeping(KP_ARCH_KEEP_ALL, tell, &telling);
+	tell(&telling);
 }
 
 KP_TRAP_PATH void kp_written_after(struct kprobe *kp, struct pt_regs *regs,

@@ -60,6 +60,11 @@ typedef void (*wprobe_handler_t)(struct wprobe *wp, struct pt_regs *regs,
 struct wprobe {
 	struct kprobe kp;		/* addr or symbol_name, offset, flags */
 	wprobe_handler_t handler;
+	/*
+	 * Called before the instruction, where access->after is what was before and
+	 * regs->ip is the instruction's.  With code only; else NULL.
+	 */
+	wprobe_handler_t before;
 	enum kp_watch_type type;
 	unsigned long len;		/* bytes; 0: to the end of the symbol */
 	/*
@@ -100,7 +105,7 @@ struct wprobe {
  *                the pages cannot be protected; with code: more than 1 MB
  *   -EPERM       the system grants no debug registers to this program, and the
  *                pages cannot be protected
- *   -EOPNOTSUPP  it has none to grant
+ *   -EOPNOTSUPP  it has none to grant; before without code
  *   -ENOMEM      no memory for the probe
  *   -EDEADLK     called from a probe handler
  * wp->kp.reason says more.

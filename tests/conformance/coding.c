@@ -131,6 +131,44 @@ static void edges(void)
 	unregister_wprobe(&b);
 }
 
+static struct seen earlier;
+
+static void on_before(struct wprobe *wp, struct pt_regs *regs,
+		      const struct kp_access *access)
+{
+	earlier.nr += seen.nr == earlier.nr;
+	earlier.who = wp;
+	earlier.access = *access;
+	earlier.ip = instruction_pointer(regs);
+}
+
+static void before(void)
+{
+	struct wprobe wp = of(memory, sizeof(memory), KP_WATCH_WRITE);
+
+	forget();
+	memset(&earlier, 0, sizeof(earlier));
+	wp.before = on_before;
+	EXPECT_EQ("K-WAT-40", "a handler before, too", watch(&wp), 0);
+	t_poke(&memory[5]);
+	EXPECT("K-WAT-40", "each is called once, in order",
+	       earlier.nr == 1 && seen.nr == 1 && earlier.who == &wp);
+	EXPECT("K-WAT-40", "nothing is written yet",
+	       earlier.access.addr == (unsigned long)&memory[5] &&
+	       earlier.access.size == 8 && earlier.access.before == 0 &&
+	       earlier.access.after == 0 && seen.access.after == 1);
+	EXPECT_EQ("K-WAT-40", "at the instruction", earlier.ip,
+		  (unsigned long)t_poke);
+	t_poke(&elsewhere);
+	EXPECT_EQ("K-WAT-40", "not for other memory", earlier.nr, 1);
+	unregister_wprobe(&wp);
+	wp = of(memory, 8, KP_WATCH_WRITE);
+	wp.before = on_before;
+	wp.code = NULL;
+	EXPECT("K-WAT-40", "without code there is none, and why",
+	       register_wprobe(&wp) == -EOPNOTSUPP && wp.kp.reason);
+}
+
 static void refused(const char *what, struct wprobe wp, int err)
 {
 	EXPECT_EQ("K-WAT-38", what, register_wprobe(&wp), err);
@@ -237,6 +275,7 @@ void t_coding(void)
 		t_breakpoints_only(breakpoints);
 		told();
 		edges();
+		before();
 		nested();
 	}
 	refusals();
