@@ -26,6 +26,7 @@
 #include <string.h>
 #include <sys/pidfd.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -247,12 +248,16 @@ static bool is_who_it_says(pid_t pid, const struct tracing_process *p)
 	struct remote remote = { .pid = pid, .mem = -1 };
 	struct stat st;
 	bool found = false;
+	uint64_t dev;
 	size_t i;
 
 	if (pid <= 0 || fstat(p->memory, &st) || remote_refresh(&remote))
 		return false;
+	/* Another file's may have the same number on another device. */
+	dev = (uint64_t)major(st.st_dev) << 32 | minor(st.st_dev);
 	for (i = 0; i < remote.maps_nr && !found; i++)
-		found = remote.maps[i].ino == st.st_ino && remote.maps[i].shared &&
+		found = remote.maps[i].ino == st.st_ino &&
+			remote.maps[i].dev == dev && remote.maps[i].shared &&
 			strstr(remote.maps[i].path, "memfd:kprobes-trace");
 	remote_close(&remote);
 	return found;
