@@ -64,7 +64,7 @@ build_command() { make -C "$root" -s command kernel-trace; }
 build_rules() {
 	local program
 	ln -sf "$here"/modules/* "$work/modules/"
-	kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_torture.o kp_own.o kp_traced.o kp_toggle.o kp_beside.o kp_mix.o kp_rests.o kp_level.o kp_thief.o kp_overrun.o" ||
+	kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_torture.o kp_own.o kp_traced.o kp_toggle.o kp_beside.o kp_mix.o kp_rests.o kp_level.o kp_thief.o kp_overrun.o kp_watches.o" ||
 		return
 	for program in user_int3 user_toggle uncapable; do
 		${CC:-gcc} -O1 -static -o "$work/$program" "$here/$program.c"
