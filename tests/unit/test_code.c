@@ -91,12 +91,12 @@ static void K_WAT_38_a_part_of_a_function(void **state)
 static void no_memory(void **state)
 {
 	size_t i, before = sim_counts.allocs;
+	struct wprobe wp;
 	char script[16];
 
 	(void)state;
 	for (i = 0; i < sizeof(script) - 1; i++) {
-		struct wprobe wp = make();
-
+		wp = make();
 		memset(script, 'a', i);
 		script[i] = 'f';
 		script[i + 1] = 0;
