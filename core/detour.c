@@ -172,11 +172,11 @@ HOT bool run_pre(struct kp_context *ctx, struct kp_child *child,
 	return pre(child->kp, regs);
 }
 
-/* As run, when a post handler may want to run. */
-KP_TRAP_PATH COLD unsigned long run_and_post(struct kp_context *ctx,
-					     struct kp_child *child,
-					     struct pt_regs *regs,
-					     unsigned long kept)
+/* As run, where that and those behind it are probes of watched code. */
+KP_TRAP_PATH COLD unsigned long run_writers(struct kp_context *ctx,
+					    struct kp_child *child,
+					    struct pt_regs *regs,
+					    unsigned long kept)
 {
 	bool taken = false;
 
@@ -185,7 +185,24 @@ KP_TRAP_PATH COLD unsigned long run_and_post(struct kp_context *ctx,
 	ctx->current = NULL;
 	if (taken)
 		return 1;
-	return kp_trap_wants_post(ctx->site) ? execute(ctx, regs) : 0;
+	return kp_load_relaxed(&kp_written_noted) ? execute(ctx, regs) : 0;
+}
+
+/* As run, when a post handler wants to run. */
+KP_TRAP_PATH COLD unsigned long run_and_post(struct kp_context *ctx,
+					     struct kp_child *child,
+					     struct pt_regs *regs,
+					     unsigned long kept)
+{
+	bool taken = false;
+
+	/* Those are the last of the site. */
+	if (__builtin_expect(child->kp->post_handler == kp_written_after, 0))
+		return run_writers(ctx, child, regs, kept);
+	for (; child && !taken; child = kp_child_next(child))
+		taken = run_pre(ctx, child, regs, kept);
+	ctx->current = NULL;
+	return taken ? 1 : execute(ctx, regs);
 }
 
 /* The handlers of child and of those after it; what the entry is to do. */
