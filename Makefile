@@ -1,8 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # Kprobes: build, run, check.  "make help" lists the targets.
 
+# The processor that is built for: a folder in arch/.
+ARCH ?= x86
+ifeq ($(ARCH),x86)
 B ?= build
+else
+B ?= build/$(ARCH)
+endif
+# make ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu-
+ifdef CROSS_COMPILE
+CC := $(CROSS_COMPILE)gcc
+LD := $(CROSS_COMPILE)ld
+AR := $(CROSS_COMPILE)ar
+OBJCOPY := $(CROSS_COMPILE)objcopy
+else
 CC ?= gcc
+OBJCOPY ?= objcopy
+endif
 # make SANITIZE=address,undefined TARGET: a checked build, in a folder of its own
 # (tests/fuzz/fuzz.mk says what is checked).
 ifdef SANITIZE
@@ -24,20 +39,14 @@ INCLUDES := -Iport -Iinclude -Icore
 .PHONY: all help clean
 all:
 
-# The decoder's tables, from the opcode map.
-$(B)/gen/insn_tables.h: arch/x86/insn/gen_tables.py arch/x86/insn/opcodes.map
-	@mkdir -p $(@D)
-	@$(PYTHON) $^ > $@.new
-	@mv $@.new $@
-
 # What is built, then what tests and measures it.
-include $(sort $(wildcard arch/*/*.mk arch/*/*/*.mk host/*/*.mk))
-include $(sort $(wildcard trace/*/*.mk trace/*/*/*.mk)) cli/cli.mk
-include $(sort $(wildcard tests/*/*.mk tools/*/*.mk bench/*.mk))
+include $(sort $(wildcard arch/*/*.mk)) $(wildcard host/*/$(ARCH)/*.mk)
+include $(sort $(wildcard host/*/*.mk trace/*/*.mk trace/*/*/*.mk)) cli/cli.mk
+include $(wildcard tests/*/$(ARCH)/*.mk) $(sort $(wildcard tests/*/*.mk tools/*/*.mk bench/*.mk))
 
 # The stages of make check, in order; each is a target check-STAGE.  Some run beside
 # others (tools/check).
-STAGES := structure unit fuzz+protocol,cross,insn,asm,diff cli+trace,live samples \
+STAGES := structure unit fuzz+protocol,cross,insn,asm,diff,arm64 cli+trace,live samples \
 	  kernel models+budget conformance
 
 ## make check       all tests (installs what they need)

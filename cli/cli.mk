@@ -3,15 +3,15 @@
 
 CLI_SRCS := $(sort $(wildcard cli/*.c trace/names/*.c))
 CLI_OBJS := $(patsubst %.c,$(B)/%.o,$(CLI_SRCS)) $(B)/cli/gopcln.o
-CLI_FLAGS = -D_GNU_SOURCE -DKP_VERSION='"$(VERSION)"' -D_FILE_OFFSET_BITS=64 -Icli -I$(USER_DIR) \
-	     $(USER_PUBLIC) -Iport -Iarch/x86 -Iarch/x86/insn -I$(B)/gen \
+CLI_FLAGS = -D_GNU_SOURCE -DKP_VERSION='"$(VERSION)"' -D_FILE_OFFSET_BITS=64 -Icli -I$(USER_DIR) -I$(USER_ARCH_DIR) \
+	     $(USER_PUBLIC) -Iport -Iarch/$(ARCH) -Iarch/$(ARCH)/insn -I$(B)/gen \
 	     -Itrace/front -Itrace/read $(TRACE_USER_FLAGS) -Itrace/module \
 	     -Wno-missing-field-initializers
 CLI_LIBS := -ldw -lelf -lZydis -ldl
 # The engine's decoder and verdicts are the command's.
 CLI_ARCH := $(patsubst %.c,$(B)/user/%.o,$(ARCH_SRCS))
 
-$(B)/cli/%.o: cli/%.c | $(B)/gen/insn_tables.h
+$(B)/cli/%.o: cli/%.c | $(ARCH_TABLES)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(CLI_FLAGS) -MMD -MP -c $< -o $@
 

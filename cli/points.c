@@ -6,6 +6,7 @@
  */
 #include "points.h"
 #include "symbols.h"
+#include "jump.h"
 
 #include <errno.h>
 #include <stdlib.h>

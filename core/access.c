@@ -188,7 +188,7 @@ KP_TRAP_PATH void kp_core_on_access(struct pt_regs *regs, uintptr_t addr)
 	kp_host_leave(ctx);
 }
 
-/* ---- by pages, and by probes on code ----------------------------------------------------------------------- */
+/* ---- by pages, and by probes on code ------------------------------------------------- */
 
 KP_TRAP_PATH static unsigned long value_at(const uint8_t *bytes,
 					   unsigned int len)
@@ -220,38 +220,20 @@ KP_TRAP_PATH static struct kp_access access_of(const struct kp_watch_store *stor
 KP_TRAP_PATH void kp_watched_tell(struct kp_context *ctx,
 				  struct kp_watched *watched,
 				  const struct kp_watch_store *store,
-				  struct pt_regs *regs)
+				  struct pt_regs *regs, bool before)
 {
 	struct kp_child *child = kp_child_first(&watched->site);
 	int ignored;
 
 	for (; child; child = kp_child_next(child)) {
 		struct wprobe *wp = kp_wprobe_of(child);
+		wprobe_handler_t handler = before ? wp->before : wp->handler;
 		struct pt_regs copy = *regs;
-		struct kp_access access =
-			access_of(store, wp->type == KP_WATCH_CHANGED);
+		struct kp_access access = access_of(store, !before &&
+						    wp->type == KP_WATCH_CHANGED);
 
-		if (access.size && is_called(child, wp))
-			kp_trap_call(ctx, child, (void *)wp->handler, wp, &copy,
-				     (unsigned long)&access, &ignored);
-	}
-}
-
-KP_TRAP_PATH void kp_watched_tell_before(struct kp_context *ctx,
-					 struct kp_watched *watched,
-					 const struct kp_watch_store *store,
-					 struct pt_regs *regs)
-{
-	struct kp_child *child = kp_child_first(&watched->site);
-	struct kp_access access = access_of(store, false);
-	int ignored;
-
-	for (; child; child = kp_child_next(child)) {
-		struct wprobe *wp = kp_wprobe_of(child);
-		struct pt_regs copy = *regs;
-
-		if (wp->before && is_called(child, wp))
-			kp_trap_call(ctx, child, (void *)wp->before, wp, &copy,
+		if (handler && access.size && is_called(child, wp))
+			kp_trap_call(ctx, child, (void *)handler, wp, &copy,
 				     (unsigned long)&access, &ignored);
 	}
 }
@@ -277,7 +259,7 @@ KP_TRAP_PATH void kp_core_on_store(struct pt_regs *regs,
 		frame = kp_hit_begin(ctx, &watched->site);
 		/* As if the original had done it. */
 		kp_landing_leave(&seen, &probed);
-		kp_watched_tell(ctx, watched, store, &seen);
+		kp_watched_tell(ctx, watched, store, &seen, false);
 		kp_hit_end(ctx, frame);
 	} else {
 		missed(ctx, watched);

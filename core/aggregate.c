@@ -20,8 +20,7 @@ static struct kp_child *by_struct[INDEX_BUCKETS];
 
 static size_t index_of(const struct kprobe *kp)
 {
-	return (size_t)(((uint64_t)(uintptr_t)kp * 0x9e3779b97f4a7c15u) >> 32) %
-	       INDEX_BUCKETS;
+	return kp_hash((uintptr_t)kp) % INDEX_BUCKETS;
 }
 
 struct kp_child *kp_child_find(const struct kprobe *kp)

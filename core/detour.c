@@ -26,29 +26,6 @@
 #include "enter.h"
 #include "retprobe.h"
 
-_Static_assert(offsetof(struct kp_site, addr) == 0, "detour_entry.S: SITE_ADDR");
-_Static_assert(offsetof(struct kp_site, keep) == 8, "detour_entry.S: SITE_KEEP");
-_Static_assert(offsetof(struct kp_site, jump) == 12, "detour_entry.S: SITE_JUMP");
-_Static_assert(offsetof(struct kp_site, lean) == 16, "detour_entry.S: SITE_LEAN");
-_Static_assert(offsetof(struct kp_site, lean_post) == 24, "SITE_LEAN_POST");
-_Static_assert(offsetof(struct kp_site, first) == 32, "detour_entry.S: SITE_FIRST");
-_Static_assert(offsetof(struct kp_site, step) == 40, "detour_entry.S: SITE_STEP");
-_Static_assert(offsetof(struct kp_site, arch.len) == 137, "detour_entry.S: SITE_LEN");
-_Static_assert(offsetof(struct kp_site, detour) == 48, "detour_entry.S: SITE_DETOUR");
-_Static_assert(offsetof(struct kp_detour, chain) == 0, "DETOUR_CHAIN");
-_Static_assert(offsetof(struct kp_site, kept) == 64, "detour_entry.S: SITE_KEPT");
-_Static_assert(offsetof(struct kp_child, keep) == 49, "detour_entry.S: CHILD_KEEP");
-_Static_assert(KP_JUMP_IN == 1, "detour_entry.S: JUMP_IN");
-_Static_assert(offsetof(struct kp_child, kp) == 0, "detour_entry.S: CHILD_KP");
-_Static_assert(offsetof(struct kp_child, lean) == 8, "detour_entry.S: CHILD_LEAN");
-_Static_assert(offsetof(struct kp_child, lean_post) == 16, "CHILD_LEAN_POST");
-_Static_assert(offsetof(struct kp_child, pre) == 24, "detour_entry.S: CHILD_PRE");
-_Static_assert(offsetof(struct kp_child, calls) == 48 && KP_LEAN_CALLS == 2,
-	       "detour_entry.S: CHILD_CALLS, LEAN_CALLS");
-_Static_assert(offsetof(struct kp_child, filters) == 50, "CHILD_FILTERS");
-_Static_assert(offsetof(struct kp_child, site) == 32, "detour_entry.S: CHILD_SITE");
-_Static_assert(offsetof(struct kp_child, run) == 40, "detour_entry.S: CHILD_RUN");
-
 /* A return's has nothing that must stand there. */
 KP_TRAP_PATH static bool overwritten(const struct kp_context *ctx)
 {
@@ -172,18 +149,25 @@ HOT bool run_pre(struct kp_context *ctx, struct kp_child *child,
 	return pre(child->kp, regs);
 }
 
-/* As run, where that and those behind it are probes of watched code. */
-KP_TRAP_PATH COLD unsigned long run_writers(struct kp_context *ctx,
-					    struct kp_child *child,
-					    struct pt_regs *regs,
-					    unsigned long kept)
+/* Of child and of those after it, whatever else they have; as run_pre. */
+HOT bool run_pres(struct kp_context *ctx, struct kp_child *child,
+		  struct pt_regs *regs, unsigned long kept)
 {
 	bool taken = false;
 
 	for (; child && !taken; child = kp_child_next(child))
 		taken = run_pre(ctx, child, regs, kept);
 	ctx->current = NULL;
-	if (taken)
+	return taken;
+}
+
+/* As run, where that and those behind it are probes of watched code. */
+KP_TRAP_PATH COLD unsigned long run_writers(struct kp_context *ctx,
+					    struct kp_child *child,
+					    struct pt_regs *regs,
+					    unsigned long kept)
+{
+	if (run_pres(ctx, child, regs, kept))
 		return 1;
 	return kp_load_relaxed(&kp_written_noted) ? execute(ctx, regs) : 0;
 }
@@ -194,15 +178,10 @@ KP_TRAP_PATH COLD unsigned long run_and_post(struct kp_context *ctx,
 					     struct pt_regs *regs,
 					     unsigned long kept)
 {
-	bool taken = false;
-
 	/* Those are the last of the site. */
 	if (__builtin_expect(child->kp->post_handler == kp_written_after, 0))
 		return run_writers(ctx, child, regs, kept);
-	for (; child && !taken; child = kp_child_next(child))
-		taken = run_pre(ctx, child, regs, kept);
-	ctx->current = NULL;
-	return taken ? 1 : execute(ctx, regs);
+	return run_pres(ctx, child, regs, kept) ? 1 : execute(ctx, regs);
 }
 
 /* The handlers of child and of those after it; what the entry is to do. */

@@ -12,10 +12,6 @@
  */
 #include "site.h"
 
-/* What a 32-bit displacement surely reaches from anywhere in a piece. */
-#define REACH ((uintptr_t)0x7fff0000)
-#define HALF ((uintptr_t)0x80000000)
-
 struct hub {
 	struct hub *next;
 	uintptr_t at;
@@ -44,14 +40,15 @@ static uintptr_t plus(uintptr_t addr, uintptr_t len)
 
 static bool reaches(uintptr_t from, uintptr_t to)
 {
-	return (from > to ? from - to : to - from) < REACH;
+	return (from > to ? from - to : to - from) < KP_ARCH_REACH;
 }
 
 static uintptr_t hub_make(uintptr_t near, const char *to)
 {
 	struct kp_place want = {
 		.base = near, .near = near, .tries = 4,
-		.low = minus(near, REACH), .high = plus(near, REACH),
+		.low = minus(near, KP_ARCH_REACH),
+		.high = plus(near, KP_ARCH_REACH),
 	};
 	uint8_t image[KP_ARCH_HUB_LEN];
 	struct hub *hub = kp_host_alloc(sizeof(*hub));
@@ -93,8 +90,8 @@ uintptr_t kp_head_hub(uintptr_t near, const char *to)
 static int place(struct kp_site *site, const struct kp_arch_jump *jump,
 		 unsigned int *tries, uintptr_t *head)
 {
-	uintptr_t low = minus(jump->base, HALF), body = site->slot;
-	uintptr_t high = plus(jump->base, HALF - 1);
+	uintptr_t low = minus(jump->base, jump->reach_down), body = site->slot;
+	uintptr_t high = plus(jump->base, jump->reach_up);
 	struct kp_place want = {
 		.base = jump->base, .value = jump->value, .mask = jump->mask,
 		.near = body, .tries = *tries < 8 ? *tries : 8,
@@ -102,8 +99,10 @@ static int place(struct kp_site *site, const struct kp_arch_jump *jump,
 	unsigned int had = want.tries;
 	int err;
 
-	want.low = low > minus(body, REACH) ? low : minus(body, REACH);
-	want.high = high < plus(body, REACH) ? high : plus(body, REACH);
+	want.low = minus(body, KP_ARCH_REACH);
+	want.high = plus(body, KP_ARCH_REACH);
+	want.low = low > want.low ? low : want.low;
+	want.high = high < want.high ? high : want.high;
 	if (want.low > want.high)
 		return -ERANGE;
 	err = kp_place_take(&want, site, head);

@@ -131,6 +131,10 @@ int kp_jprobe_prepare(struct kprobe *p, bool on_entry)
 	return -EINVAL;
 
 accept:
+	if (!KP_ARCH_JPROBES) {
+		p->reason = "there are no jprobes on this processor yet";
+		return -EOPNOTSUPP;
+	}
 	err = kp_host_jprobe_refused((uintptr_t)p->addr, &p->reason);
 	if (err)
 		return err;

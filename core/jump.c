@@ -5,7 +5,7 @@
  * Owns: turning an armed site's breakpoint into its jump and back, in batches
  * that cost a constant number of core synchronisations.
  * Invariant: at any moment a site's span holds a whole jump, or an armed
- * breakpoint at its first byte; and where bytes of the instructions behind the
+ * breakpoint at its beginning; and where bytes of the instructions behind the
  * first one differ from the original ones, each boundary between them traps and
  * leads on (landing.c).  Bytes that are neither original nor ours stay, and so
  * does a jump on which somebody else has put a breakpoint: he keeps a copy of
@@ -113,6 +113,12 @@ static void step(struct kp_batch *batch, int state, step_fn fn)
 	wrote = false;
 }
 
+/* Its first bytes, which one store writes. */
+static bool starts_with(const uint8_t *now, const uint8_t *bytes)
+{
+	return !memcmp(now, bytes, KP_ARCH_BP_LEN);
+}
+
 static bool is_inner(const struct kp_detour *detour, unsigned int at)
 {
 	unsigned int i;
@@ -137,8 +143,9 @@ static void check_write(struct kp_site *site, const uint8_t *now)
 {
 	const struct kp_detour *detour = site->detour;
 
-	if (site->state == KP_SITE_ARMED && now[0] == kp_arch_bp[0] &&
-	    !memcmp(now + 1, detour->original + 1, detour->jump.len - 1u) &&
+	if (site->state == KP_SITE_ARMED && starts_with(now, kp_arch_bp) &&
+	    !memcmp(now + KP_ARCH_BP_LEN, detour->original + KP_ARCH_BP_LEN,
+		    detour->jump.len - KP_ARCH_BP_LEN) &&
 	    !kp_host_others(site->addr, detour->jump.len))
 		return;
 	fail(site, -EBUSY);
@@ -146,6 +153,7 @@ static void check_write(struct kp_site *site, const uint8_t *now)
 
 static void enter_text(struct kp_site *site, const uint8_t *now)
 {
+	static const uint8_t inner_bp = KP_ARCH_INNER_BP;
 	unsigned int i;
 
 	(void)now;
@@ -155,19 +163,20 @@ static void enter_text(struct kp_site *site, const uint8_t *now)
 	/* Before a boundary traps: pairs with kp_landing_find. */
 	kp_store_release(&site->jump, KP_JUMP_IN);
 	for (i = 0; i < site->detour->jump.inner_nr; i++)
-		put(site, site->detour->jump.inner[i], kp_arch_bp, 1);
+		put(site, site->detour->jump.inner[i], &inner_bp, 1);
 }
 
 static void write_tail(struct kp_site *site, const uint8_t *now)
 {
 	(void)now;
-	put(site, 1, site->detour->bytes + 1, site->detour->jump.patched - 1u);
+	put(site, KP_ARCH_BP_LEN, site->detour->bytes + KP_ARCH_BP_LEN,
+	    site->detour->jump.patched - KP_ARCH_BP_LEN);
 }
 
 static void write_first(struct kp_site *site, const uint8_t *now)
 {
 	(void)now;
-	put(site, 0, site->detour->bytes, 1);
+	put(site, 0, site->detour->bytes, KP_ARCH_BP_LEN);
 }
 
 /* After write_first. */
@@ -175,7 +184,7 @@ static void note_whole(struct kp_site *site, const uint8_t *now)
 {
 	/* Its breakpoint is gone from all cores' sight: pairs with own(). */
 	kp_store_release(&site->jump_whole,
-			 now[0] == site->detour->bytes[0]);
+			 starts_with(now, site->detour->bytes));
 }
 
 /* ---- remove -------------------------------------------------------------------- */
@@ -185,25 +194,26 @@ static bool is_ours(const struct kp_detour *detour, unsigned int at,
 		    uint8_t byte)
 {
 	return byte == detour->bytes[at] || byte == detour->original[at] ||
-	       (byte == kp_arch_bp[0] && is_inner(detour, at));
+	       (byte == KP_ARCH_INNER_BP && is_inner(detour, at));
 }
 
 static void remove_first(struct kp_site *site, const uint8_t *now)
 {
-	if (now[0] == kp_arch_bp[0] && !site->jump_whole)
+	if (starts_with(now, kp_arch_bp) && !site->jump_whole)
 		return;
 	/* Even if it is not enabled: then it has copied the jump. */
-	if (now[0] == kp_arch_bp[0] || kp_host_others(site->addr, 1)) {
+	if (starts_with(now, kp_arch_bp) ||
+	    kp_host_others(site->addr, KP_ARCH_BP_LEN)) {
 		kp_host_log(KP_LOG_WARN,
 			    "kprobes: the jump at 0x%lx stays as long as someone else's probe stands there",
 			    (unsigned long)site->addr);
 		fail(site, -EBUSY);
 		return;
 	}
-	if (now[0] == site->detour->bytes[0]) {
+	if (starts_with(now, site->detour->bytes)) {
 		/* Before there is a breakpoint of ours again. */
 		kp_store_release(&site->jump_whole, false);
-		put(site, 0, kp_arch_bp, 1);
+		put(site, 0, kp_arch_bp, KP_ARCH_BP_LEN);
 		return;
 	}
 	kp_host_log(KP_LOG_WARN,
@@ -219,17 +229,18 @@ static void put_tail(struct kp_site *site, const uint8_t *now, bool trapping)
 	unsigned int i;
 
 	/* Overwritten: see remove_first. */
-	if (now[0] != kp_arch_bp[0])
+	if (!starts_with(now, kp_arch_bp))
 		return;
-	for (i = 1; i < detour->jump.patched; i++) {
+	for (i = KP_ARCH_BP_LEN; i < KP_ARCH_JUMP_MAX && i < detour->jump.patched; i++) {
 		if (!is_ours(detour, i, now[i]))
 			bytes[i] = now[i];
 		else if (trapping && is_inner(detour, i))
-			bytes[i] = kp_arch_bp[0];
+			bytes[i] = KP_ARCH_INNER_BP;
 		else
 			bytes[i] = detour->original[i];
 	}
-	put(site, 1, bytes + 1, detour->jump.patched - 1u);
+	put(site, KP_ARCH_BP_LEN, bytes + KP_ARCH_BP_LEN,
+	    detour->jump.patched - KP_ARCH_BP_LEN);
 }
 
 static void remove_tail(struct kp_site *site, const uint8_t *now)

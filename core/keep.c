@@ -87,8 +87,8 @@ static enum kp_arch_keep look(uintptr_t fn)
 		return KP_ARCH_KEEP_NONE;
 	case KP_ARCH_PURE_FEW:
 		return KP_ARCH_KEEP_FEW;
-	case KP_ARCH_PURE_XMM:
-		return KP_ARCH_KEEP_XMM;
+	case KP_ARCH_PURE_LOW:
+		return KP_ARCH_KEEP_LOW;
 	default:
 		return KP_ARCH_KEEP_ALL;
 	}

@@ -37,7 +37,7 @@ static void undo(uint8_t *dst, uintptr_t addr, size_t len,
 	}
 }
 
-/* Jumps that begin before addr and reach into it. */
+/* What begins before addr and reaches into it. */
 static void undo_before(uint8_t *dst, uintptr_t addr, size_t len)
 {
 	struct kp_site *site;
@@ -45,7 +45,8 @@ static void undo_before(uint8_t *dst, uintptr_t addr, size_t len)
 
 	for (back = 1; back < KP_ARCH_JUMP_MAX; back++) {
 		site = kp_table_find(addr - back);
-		if (site && site->jump == KP_JUMP_IN)
+		if (site && (site->jump == KP_JUMP_IN ||
+			     site->state == KP_SITE_ARMED))
 			undo(dst, addr, len, site);
 	}
 }
@@ -66,7 +67,14 @@ int kp_original_read(uint8_t *dst, uintptr_t addr, size_t len)
 		if (site)
 			undo(dst, addr, len, site);
 	}
-	if (kp_jump_nr())
+	if (KP_ARCH_BP_LEN > 1 || kp_jump_nr())
 		undo_before(dst, addr, len);
 	return 0;
+}
+
+size_t kp_original_window(uint8_t *dst, uintptr_t addr, size_t len)
+{
+	while (len && kp_original_read(dst, addr, len))
+		len--;
+	return len;
 }

@@ -38,9 +38,9 @@ static void add(struct kp_pool *pool)
 }
 
 /* Nobody will return to it, so far as can be seen now. */
-static bool quiet(struct kp_pool *pool, uintptr_t sp)
+static bool quiet(struct kp_pool *pool, const struct kp_calling *by)
 {
-	kp_pool_reclaim(pool, sp);
+	kp_pool_reclaim(pool, by);
 	pool->idle_changes = kp_pool_changes(pool);
 	return kp_pool_idle(pool);
 }
@@ -48,7 +48,7 @@ static bool quiet(struct kp_pool *pool, uintptr_t sp)
 /* To be freed, of dead and of the orphans; the other dead become orphans. */
 struct kp_pool *kp_orphan_condemn(struct kp_pool *dead)
 {
-	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
+	struct kp_calling by = { .sp = (uintptr_t)__builtin_frame_address(0) };
 	struct kp_pool *idle = NULL, *pool, **link;
 	struct kp_context *ctx;
 
@@ -60,7 +60,7 @@ struct kp_pool *kp_orphan_condemn(struct kp_pool *dead)
 		add(pool);
 	}
 	for (link = &orphans; (pool = *link);) {
-		if (!quiet(pool, sp)) {
+		if (!quiet(pool, &by)) {
 			link = &pool->next;
 			continue;
 		}
@@ -111,13 +111,14 @@ bool kp_orphan_any(void)
 	return orphans != NULL;
 }
 
-/* The calls of this context's thread; its stack pointer at an entry is sp. */
-KP_TRAP_PATH void kp_orphan_visit(struct kp_context *ctx, uintptr_t sp)
+/* The calls of this context's thread. */
+KP_TRAP_PATH void kp_orphan_visit(struct kp_context *ctx,
+				  const struct kp_calling *by)
 {
 	struct kp_pool *pool;
 
 	ctx->orphan_round = kp_load_relaxed(&kp_orphan_round);
 	for (pool = kp_load_acquire(&orphans); pool;
 	     pool = kp_load_acquire(&pool->next))
-		kp_pool_reclaim(pool, sp);
+		kp_pool_reclaim(pool, by);
 }

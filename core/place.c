@@ -19,7 +19,7 @@
  */
 #include "site.h"
 
-#define PAGE		((uintptr_t)4096)
+#define PAGE		((uintptr_t)4096)	/* a unit of books, whatever the machine's is */
 #define PIECE		KP_ARCH_HEAD_LEN
 #define GRANULES	(PAGE / PIECE)
 #define BUCKETS		1024u
@@ -56,8 +56,7 @@ static size_t open_nr, open_max;
 
 KP_TRAP_PATH static struct sheet **bucket_of(uintptr_t base)
 {
-	return &buckets[(((uint64_t)(base / PAGE) * 0x9e3779b97f4a7c15u) >> 32) %
-			BUCKETS];
+	return &buckets[kp_hash(base / PAGE) % BUCKETS];
 }
 
 KP_TRAP_PATH static struct sheet *page_of(uintptr_t addr)
@@ -468,7 +467,7 @@ static struct hint *hint_of(const struct kp_place *want)
 {
 	uint64_t key = (uint64_t)want->mask << 32 | want->value;
 
-	return &hints[(key * 0x9e3779b97f4a7c15u >> 32) % HINTS];
+	return &hints[kp_hash(key) % HINTS];
 }
 
 static struct sheet *search_from_hint(const struct kp_place *want,

@@ -257,16 +257,21 @@ enum word {
 	WORD_LINKED,		/* it still leads to the node */
 	WORD_OTHER,		/* it does not */
 	WORD_REPLACED,		/* a later call was hooked at the same frame */
+	WORD_UNKNOWN,		/* nothing is known to tell */
 };
 
-KP_TRAP_PATH static enum word word_of(const struct kp_node *node)
+KP_TRAP_PATH static enum word word_of(const struct kp_node *node,
+				      const struct kp_calling *by)
 {
 	const struct kp_node *first, *at;
 	unsigned int left = HOOKS_MAX;
 	uintptr_t word;
+	int err = kp_arch_return_standing(node->frame, &host_mem, &word);
 
-	if (kp_host_data_read(node->frame, &word, sizeof(word)))
-		return WORD_OTHER;
+	if (err == -ENOENT && node->frame == by->sp)
+		word = by->real;
+	else if (err)
+		return err == -ENOENT ? WORD_UNKNOWN : WORD_OTHER;
 	first = kp_stub_node(word);
 	/* Nodes of one call have one frame; others may change meanwhile. */
 	for (at = first; at && at->frame == node->frame && left--;
@@ -306,7 +311,8 @@ KP_TRAP_PATH static bool same_task(const struct kp_task *a,
  * one such instance for each word of a stack.
  */
 KP_TRAP_PATH static bool lost(const struct kp_node *node,
-			      const struct kp_task *self, uintptr_t sp)
+			      const struct kp_task *self,
+			      const struct kp_calling *by)
 {
 	bool own = same_task(&node->task, self);
 	bool gone = !own && kp_host_task_gone(&node->task);
@@ -316,36 +322,37 @@ KP_TRAP_PATH static bool lost(const struct kp_node *node,
 		return true;
 	if (kp_host_stacks_copied())
 		return false;
-	word = word_of(node);
+	word = word_of(node, by);
 	if (word == WORD_REPLACED)
 		return true;
 	if (gone)
-		return word != WORD_LINKED;
-	if (!own || !kp_arch_stack_left(node->frame, sp))
+		return word != WORD_LINKED && word != WORD_UNKNOWN;
+	if (!own || !kp_arch_stack_left(node->frame, by->sp))
 		return false;
-	switch (kp_host_stack(node->frame, sp)) {
+	switch (kp_host_stack(node->frame, by->sp)) {
 	case KP_STACK_SAME:
-		return word != WORD_LINKED || node->frame != sp;
+		return word != WORD_LINKED || node->frame != by->sp;
 	case KP_STACK_OTHER:
 		return false;
 	case KP_STACK_UNKNOWN:
 		break;
 	}
-	return word != WORD_LINKED;
+	return word != WORD_LINKED && word != WORD_UNKNOWN;
 }
 
 /*
- * All nodes whose call is lost, for a thread at sp, become FREE, and those that
+ * All nodes whose call is lost, for a thread that calls so, become FREE, and those that
  * are not parked join the list: *listed.  How many there were.
  */
-KP_TRAP_PATH static uint32_t reclaim(struct kp_pool *pool, uintptr_t sp,
+KP_TRAP_PATH static uint32_t reclaim(struct kp_pool *pool,
+				     const struct kp_calling *by,
 				     uint64_t *list, uint32_t *listed)
 {
 	uint32_t nr = kp_load_relaxed(&pool->chunks_nr), i, j, found = 0;
 	struct kp_task self = { 0 };
 
 	*listed = 0;
-	kp_host_task(&self, sp);
+	kp_host_task(&self, by->sp);
 	kp_stub_follow();
 	for (i = 0; i < nr; i++) {
 		struct kp_chunk *chunk = kp_load_acquire(&pool->chunks[i]);
@@ -360,7 +367,7 @@ KP_TRAP_PATH static uint32_t reclaim(struct kp_pool *pool, uintptr_t sp,
 			 * then what was judged may not have been whole.
 			 */
 			if (state % KP_NODE_STATES != KP_NODE_ACTIVE ||
-			    !lost(node, &self, sp) ||
+			    !lost(node, &self, by) ||
 			    !kp_swap_if(&node->state, &state,
 					state - KP_NODE_ACTIVE + KP_NODE_FREE))
 				continue;
@@ -375,22 +382,24 @@ KP_TRAP_PATH static uint32_t reclaim(struct kp_pool *pool, uintptr_t sp,
 	return found;
 }
 
-KP_TRAP_PATH static uint32_t take_back(struct kp_pool *pool, uintptr_t sp,
+KP_TRAP_PATH static uint32_t take_back(struct kp_pool *pool,
+				       const struct kp_calling *by,
 				       uint64_t *list, uint32_t *listed)
 {
 	struct kretprobe *rp = kp_load_acquire(&pool->rp);
-	uint32_t nr = reclaim(pool, sp, list, listed);
+	uint32_t nr = reclaim(pool, by, list, listed);
 
 	if (rp && nr)
 		kp_add_relaxed(&rp->nstale, nr);
 	return nr;
 }
 
-KP_TRAP_PATH void kp_pool_reclaim(struct kp_pool *pool, uintptr_t sp)
+KP_TRAP_PATH void kp_pool_reclaim(struct kp_pool *pool,
+				  const struct kp_calling *by)
 {
 	uint32_t listed;
 
-	take_back(pool, sp, &pool->free, &listed);
+	take_back(pool, by, &pool->free, &listed);
 }
 
 /*
@@ -399,6 +408,8 @@ KP_TRAP_PATH void kp_pool_reclaim(struct kp_pool *pool, uintptr_t sp)
  */
 int kp_pool_grow(struct kp_pool *pool)
 {
+	/* Nobody is below an address of 0: other threads' calls only. */
+	static const struct kp_calling nobody;
 	uint32_t nr = step(pool), found, listed;
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
@@ -406,8 +417,7 @@ int kp_pool_grow(struct kp_pool *pool)
 		return 0;
 	kp_store_relaxed(&pool->wants, false);
 	kp_stub_prepare(nr);
-	/* Nobody is below an address of 0: other threads' calls only. */
-	found = take_back(pool, 0, &pool->reserve, &listed);
+	found = take_back(pool, &nobody, &pool->reserve, &listed);
 	count_spare(pool, listed);
 	return found > nr / 4 ? 0 : add_spare(pool, nr);
 }
@@ -517,7 +527,8 @@ KP_TRAP_PATH static struct kp_node *take_reserved(struct kp_pool *pool)
 }
 
 /* TAKEN, or NULL. */
-KP_TRAP_PATH COLD struct kp_node *take_more(struct kp_pool *pool, uintptr_t sp)
+KP_TRAP_PATH COLD struct kp_node *take_more(struct kp_pool *pool,
+			       const struct kp_calling *by)
 {
 	struct kp_node *node = NULL;
 	uint32_t chunks_nr;
@@ -529,7 +540,7 @@ KP_TRAP_PATH COLD struct kp_node *take_more(struct kp_pool *pool, uintptr_t sp)
 	if (node)
 		return node;
 	chunks_nr = kp_load_relaxed(&pool->chunks_nr);
-	kp_pool_reclaim(pool, sp);
+	kp_pool_reclaim(pool, by);
 	node = take_free(pool);
 	if (node || !pool->grows)
 		return node;
@@ -597,12 +608,13 @@ KP_TRAP_PATH COLD struct kp_node *give_up(struct kp_pool *pool,
  * for already.
  */
 KP_TRAP_PATH struct kp_node *kp_pool_take(struct kp_pool *pool,
-					  struct kp_context *ctx, uintptr_t sp)
+					  struct kp_context *ctx,
+					  const struct kp_calling *by)
 {
 	struct kp_node *node = take_listed(pool);
 
 	if (!LIKELY(node))
-		node = take_more(pool, sp);
+		node = take_more(pool, by);
 	if (!node)
 		return NULL;
 	if (!LIKELY(node->stub) && !kp_stub_take(node))

@@ -94,15 +94,14 @@ int kp_probe_place(struct kprobe *p, uintptr_t *addr)
 
 /* The same, inside a known symbol (K-REG-08 to 14). */
 static int resolve(struct kprobe *p, uintptr_t *addr, uintptr_t *start,
-		   bool *on_entry)
+		   size_t *len, bool *on_entry)
 {
 	uint8_t entry[4];
-	size_t len;
 	int err = kp_probe_place(p, addr);
 
 	if (err)
 		return err;
-	if (kp_host_bounds(*addr, start, &len))
+	if (kp_host_bounds(*addr, start, len))
 		return refuse(p, -ENOENT, "the address belongs to no known symbol");
 	if (kp_original_read(entry, *start, sizeof(entry)))
 		return refuse(p, -EINVAL, "the symbol's first bytes cannot be read");
@@ -114,9 +113,10 @@ static int resolve(struct kprobe *p, uintptr_t *addr, uintptr_t *start,
 int kp_probe_locate(struct kprobe *p, uintptr_t *addr, bool *on_entry)
 {
 	uintptr_t start;
+	size_t len;
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
-	return resolve(p, addr, &start, on_entry);
+	return resolve(p, addr, &start, &len, on_entry);
 }
 
 /* Compiler preamble symbols are not code to probe (K-REG-29). */
@@ -163,32 +163,36 @@ static int check_text(struct kprobe *p, uintptr_t addr,
 	return 0;
 }
 
+/* Is it one of the function's instructions, and one that may trap there? */
+static int check_place(struct kprobe *p, uintptr_t addr, uintptr_t start,
+		       size_t len)
+{
+	const char *reason;
+	int err;
+
+	if (kp_boundary_check(start, addr))
+		return refuse(p, -EILSEQ, "not at an instruction boundary");
+	err = kp_arch_refuse_around(start, len, addr, kp_original_read, &reason);
+	return err ? refuse(p, err, reason) : 0;
+}
+
 /* What register_one refuses a place for, short of preparing an instruction. */
 int kp_probe_examine(struct kprobe *p, uintptr_t *addr,
 		     struct kp_text_info *info)
 {
 	uintptr_t start;
 	bool on_entry;
+	size_t len;
 	int err;
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
-	err = resolve(p, addr, &start, &on_entry);
+	err = resolve(p, addr, &start, &len, &on_entry);
 	if (!err)
 		err = check_text(p, *addr, info);
-	if (!err && kp_boundary_check(start, *addr))
-		err = refuse(p, -EILSEQ, "not at an instruction boundary");
-	return err;
+	return err ? err : check_place(p, *addr, start, len);
 }
 
 /* ---- sites --------------------------------------------------------------- */
-
-/* The bytes at addr, as many of len as can be read. */
-static size_t read_window(uint8_t *dst, uintptr_t addr, size_t len)
-{
-	while (len && kp_original_read(dst, addr, len))
-		len--;
-	return len;
-}
 
 /* How its instruction will be executed. */
 static int site_prepare(struct kp_site *site, const struct kp_text_info *info,
@@ -252,7 +256,7 @@ static int site_get(struct kprobe *p, uintptr_t addr, bool on_entry,
 		*out = site;
 		return 0;
 	}
-	avail = read_window(bytes, addr, sizeof(bytes));
+	avail = kp_original_window(bytes, addr, sizeof(bytes));
 	if (site && avail >= site->arch.len &&
 	    !memcmp(bytes, site->original, site->arch.len)) {
 		*out = site;
@@ -276,9 +280,10 @@ static void accept_flags(struct kprobe *p)
 	p->list.prev = &p->list;
 }
 
-/* p at addr, in the function that begins at start. */
+/* p at addr, in the function [start, start+len). */
 static int register_at(struct kprobe *p, char letter, uintptr_t addr,
-		       uintptr_t start, bool on_entry, struct kp_batch *batch)
+		       uintptr_t start, size_t len, bool on_entry,
+		       struct kp_batch *batch)
 {
 	struct kp_text_info info;
 	struct kp_site *site;
@@ -289,12 +294,15 @@ static int register_at(struct kprobe *p, char letter, uintptr_t addr,
 	err = check_text(p, addr, &info);
 	if (err)
 		return err;
-	if (kp_boundary_check(start, addr))
-		return refuse(p, -EILSEQ, "not at an instruction boundary");
+	err = check_place(p, addr, start, len);
+	if (err)
+		return err;
 	err = site_get(p, addr, on_entry, &site);
 	if (err)
 		return err;
-	p->opcode = site->hooked ? 0 : site->original[0];
+	p->opcode = 0;
+	if (!site->hooked)
+		memcpy(&p->opcode, site->original, sizeof(p->opcode));
 	p->ainsn.insn = (kprobe_opcode_t *)site->slot;
 	if (site->hooked)
 		p->flags |= KPROBE_FLAG_FTRACE;
@@ -314,6 +322,7 @@ static int register_one(struct kprobe *p, char letter, struct kp_batch *batch)
 {
 	uintptr_t addr, start;
 	bool on_entry = false;
+	size_t len;
 	int err;
 
 	if (!usable(p))
@@ -322,7 +331,7 @@ static int register_one(struct kprobe *p, char letter, struct kp_batch *batch)
 		kp_host_log(KP_LOG_WARN, "kprobes: this struct kprobe is registered already");
 		return -EINVAL;
 	}
-	err = resolve(p, &addr, &start, &on_entry);
+	err = resolve(p, &addr, &start, &len, &on_entry);
 	if (err)
 		return err;
 	p->addr = (kprobe_opcode_t *)addr;
@@ -331,7 +340,7 @@ static int register_one(struct kprobe *p, char letter, struct kp_batch *batch)
 		err = kp_jprobe_prepare(p, on_entry);
 	if (err)
 		return err;
-	err = register_at(p, letter, addr, start, on_entry, batch);
+	err = register_at(p, letter, addr, start, len, on_entry, batch);
 	if (err && letter == 'j')
 		kp_jprobe_release(p);
 	return err;

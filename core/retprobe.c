@@ -22,8 +22,7 @@ static struct kp_pool *by_struct[BUCKETS];
 
 static struct kp_pool **bucket_of(const struct kretprobe *rp)
 {
-	return &by_struct[(size_t)(((uint64_t)(uintptr_t)rp *
-				    0x9e3779b97f4a7c15u) >> 32) % BUCKETS];
+	return &by_struct[kp_hash((uintptr_t)rp) % BUCKETS];
 }
 
 static struct kp_pool *pool_find(const struct kretprobe *rp)
@@ -117,6 +116,8 @@ static int check(struct kretprobe *rp, bool *blind)
 	err = kp_probe_locate(&rp->kp, &addr, &at_entry);
 	if (err)
 		return err;
+	if (!KP_ARCH_RETURNS)
+		return refuse(rp, -EOPNOTSUPP, "there are no return probes on this processor yet");
 	if (!at_entry)
 		return refuse(rp, -EINVAL, "a return probe needs the function's entry");
 	err = kp_host_return_refused(addr, &why);

@@ -111,6 +111,11 @@ struct kp_pool {
 	struct kp_pool *hash_next;	/* registry lock */
 };
 
+/* Who calls now: the stack pointer at the function's entry, its return address. */
+struct kp_calling {
+	uintptr_t sp, real;
+};
+
 /* pool.c */
 struct kp_pool *kp_pool_create(struct kretprobe *rp, uint32_t nr,
 			       bool grows);
@@ -119,9 +124,10 @@ void kp_pool_destroy(struct kp_pool *pool);
 int kp_pool_grow(struct kp_pool *pool);				/* sleeps */
 bool kp_pool_idle(struct kp_pool *pool);
 uint64_t kp_pool_changes(struct kp_pool *pool);			/* any */
-void kp_pool_reclaim(struct kp_pool *pool, uintptr_t sp);	/* any */
+void kp_pool_reclaim(struct kp_pool *pool,
+		     const struct kp_calling *by);		/* any */
 struct kp_node *kp_pool_take(struct kp_pool *pool, struct kp_context *ctx,
-			     uintptr_t sp);			/* any */
+			     const struct kp_calling *by);	/* any */
 void kp_pool_push(struct kp_node *node);			/* any */
 
 /*
@@ -167,7 +173,8 @@ kp_pool_put(struct kp_node *node)				/* any */
 
 /* orphan.c */
 extern unsigned int kp_orphan_round;				/* any */
-void kp_orphan_visit(struct kp_context *ctx, uintptr_t sp);	/* any */
+void kp_orphan_visit(struct kp_context *ctx,
+		     const struct kp_calling *by);		/* any */
 struct kp_pool *kp_orphan_condemn(struct kp_pool *dead);
 void kp_orphan_bury(struct kp_pool *idle);
 bool kp_orphan_any(void);
@@ -183,6 +190,7 @@ extern struct kp_stub_span {
 extern struct kp_stubs kp_stub_first;	/* most; nr is stored last; ditto */
 #define KP_STUB_LINK 1ul	/* in the nodes table: not a node */
 /* Around following an address that need not be a live call's; in a reader. */
+struct kp_node *kp_stub_of_frame(uintptr_t frame, const void *task);	/* any */
 void kp_stub_follow(void);					/* any */
 void kp_stub_follow_end(void);					/* any */
 bool kp_stub_followed(void);

@@ -55,14 +55,15 @@ HOT void stamp(const struct kp_pool *pool, struct kp_node *node,
 }
 
 HOT struct kp_node *take(struct kp_pool *pool, struct kp_context *ctx,
-			 uintptr_t frame)
+			 uintptr_t frame, uintptr_t real)
 {
+	struct kp_calling by = { frame, real };
 	struct kp_node *node;
 
 	if (!LIKELY(kp_load_relaxed(&kp_orphan_round) == ctx->orphan_round))
-		kp_orphan_visit(ctx, frame);
+		kp_orphan_visit(ctx, &by);
 	node = kp_pool_take_parked(pool, ctx);
-	return LIKELY(node) ? node : kp_pool_take(pool, ctx, frame);
+	return LIKELY(node) ? node : kp_pool_take(pool, ctx, &by);
 }
 
 /*
@@ -103,7 +104,7 @@ HOT int enter(struct kprobe *kp, struct pt_regs *regs, bool lean)
 	if (!LIKELY(kp_load_acquire(&pool->rp)))
 		return 0;
 	if (LIKELY(!kp_arch_return_get(regs, &host_mem, &real, &frame)))
-		node = take(pool, ctx, frame);
+		node = take(pool, ctx, frame, real);
 	if (!LIKELY(node)) {
 		kp_add_relaxed(&rp->nmissed, 1);
 		return 0;
@@ -173,13 +174,14 @@ HOT int enter_at_once(struct kprobe *kp, struct pt_regs *regs,
 	struct kp_pool *pool = rp->pool;
 	struct kp_node *node = kp_load_acquire(&pool->parked[ctx->parked]);
 	unsigned int state;
-	uintptr_t real;
+	uintptr_t real, frame;
 
 	if (!LIKELY(word) || !LIKELY(node) ||
 	    !LIKELY(kp_load_acquire(&pool->rp)) ||
 	    !LIKELY(!rp->entry_handler) || !LIKELY(kp_host_task_known(ctx)) ||
 	    !LIKELY(kp_load_relaxed(&kp_orphan_round) == ctx->orphan_round))
 		return enter_oddly(kp, regs, as);
+	frame = kp_arch_return_frame(regs, word);
 	real = kp_load_relaxed(word);
 	state = kp_load_relaxed(&node->state);
 	if (kp_stub_near(real) || !LIKELY(kp_pool_take_node(pool, node, state)))
@@ -187,9 +189,9 @@ HOT int enter_at_once(struct kprobe *kp, struct pt_regs *regs,
 	/* For what follows see enter() and hook(). */
 	if (KP_LEFT_BEHIND)
 		kp_store_release(&ctx->taken, node);
-	kp_host_task_again(&node->task, (uintptr_t)word);
-	stamp(pool, node, ctx, (uintptr_t)word);
-	node->frame = (uintptr_t)word;
+	kp_host_task_again(&node->task, frame);
+	stamp(pool, node, ctx, frame);
+	node->frame = frame;
 	node->site = ctx->site;
 	node->ri.task = node->task.task;
 	node->below = node->real = real;
@@ -575,41 +577,6 @@ KP_TRAP_PATH bool kp_core_on_return(struct pt_regs *regs)
 	return called;
 }
 
-_Static_assert(offsetof(struct kp_context, returning) == KP_ARCH_CTX_RETURNING,
-	       "return.S");
-_Static_assert(offsetof(struct kp_node, ri) == KP_ARCH_NODE_RI, "return.S");
-/* call_entry.S and return.S. */
-_Static_assert(offsetof(struct kp_node, real) == KP_ARCH_NODE_REAL &&
-	       offsetof(struct kp_node, pool) == KP_ARCH_NODE_POOL &&
-	       offsetof(struct kp_node, entry) == KP_ARCH_NODE_ENTRY &&
-	       offsetof(struct kp_node, state) == KP_ARCH_NODE_STATE &&
-	       offsetof(struct kp_node, parked) == KP_ARCH_NODE_PARKED &&
-	       offsetof(struct kp_node, called) == KP_ARCH_NODE_CALLED &&
-	       offsetof(struct kp_node, frame) == KP_ARCH_NODE_FRAME &&
-	       offsetof(struct kp_node, below) == KP_ARCH_NODE_BELOW &&
-	       offsetof(struct kp_node, site) == KP_ARCH_NODE_SITE &&
-	       offsetof(struct kp_node, task.stamp) == KP_ARCH_NODE_STAMP &&
-	       offsetof(struct kp_node, body) == KP_ARCH_NODE_BODY &&
-	       offsetof(struct kp_node, ri.ret_addr) ==
-		       KP_ARCH_NODE_RET_ADDR, "struct kp_node");
-_Static_assert(KP_NODE_FREE == 0 && KP_NODE_TAKEN == 1 &&
-	       KP_NODE_ACTIVE == 2 && KP_NODE_STATES == 4,
-	       "they count a node's state on");
-_Static_assert(offsetof(struct kp_pool, rp) == KP_ARCH_POOL_RP &&
-	       offsetof(struct kp_pool, lean) == KP_ARCH_POOL_LEAN &&
-	       offsetof(struct kp_pool, lean_child) == KP_ARCH_POOL_LEAN_CHILD &&
-	       offsetof(struct kp_pool, parked) == KP_ARCH_POOL_PARKED,
-	       "struct kp_pool");
-_Static_assert(offsetof(struct kretprobe, handler) == KP_ARCH_RP_HANDLER &&
-	       offsetof(struct kretprobe, entry_handler) ==
-		       KP_ARCH_RP_ENTRY_HANDLER, "struct kretprobe");
-_Static_assert(offsetof(struct kp_site, jump) == KP_ARCH_SITE_JUMP &&
-	       offsetof(struct kp_site, calls) == KP_ARCH_SITE_CALLS,
-	       "struct kp_site");
-_Static_assert(offsetof(struct kp_stub_span, len) == 8, "kp_stub_span");
-_Static_assert((KP_FRAME_RETURN | KP_FRAME_LEAN) == KP_ARCH_FRAME_LEAN,
-	       "return.S");
-
 /* The child whose handler is all that there is to the return, and is lean; or NULL. */
 HOT struct kp_child *lean_child(const struct kp_node *node,
 				const struct kp_pool *pool)
@@ -736,14 +703,16 @@ KP_TRAP_PATH bool is_kretprobe_trampoline(unsigned long addr)
 }
 
 /* The node that was hooked first for the call with this frame, or NULL. */
-KP_TRAP_PATH static struct kp_node *first_at(uintptr_t frame)
+KP_TRAP_PATH static struct kp_node *first_at(uintptr_t frame,
+					     const struct task_struct *task)
 {
 	struct kp_node *node, *below;
 	uintptr_t word;
+	int err = kp_arch_return_standing(frame, &host_mem, &word);
 
-	if (kp_host_data_read(frame, &word, sizeof(word)))
+	if (err && err != -ENOENT)
 		return NULL;
-	node = kp_stub_node(word);
+	node = err ? kp_stub_of_frame(frame, task) : kp_stub_node(word);
 	while (node && node->frame == frame &&
 	       (below = kp_stub_node(node->below)))
 		node = below;
@@ -764,7 +733,7 @@ kretprobe_find_ret_addr(struct task_struct *task, void *frame,
 	}
 	ctx = kp_host_enter();
 	kp_stub_follow();
-	node = first_at((uintptr_t)frame);
+	node = first_at((uintptr_t)frame, task);
 	if (node && kp_node_state(node) >= KP_NODE_ACTIVE &&
 	    node->task.task == task && node != (void *)*cursor) {
 		*cursor = (struct llist_node *)(void *)node;

@@ -25,8 +25,14 @@
 #include "env.h"
 #include "arch.h"
 #include "atomic.h"
+#include "code.h"
 #include "host.h"
+#include "jprobe.h"
+#include "jump.h"
+#include "lean.h"
+#include "return.h"
 #include "upcall.h"
+#include "vectors.h"
 #include <linux/kprobes.h>
 
 enum kp_site_state { KP_SITE_IDLE, KP_SITE_ARMED, KP_SITE_GONE };
@@ -174,6 +180,12 @@ static const struct kp_arch_mem host_mem = {
 	.read = kp_host_data_read,
 	.write = kp_host_data_write,
 };
+
+/* Fibonacci hashing: neighbours spread well. */
+static inline __attribute__((__always_inline__)) uint32_t kp_hash(uint64_t key)
+{
+	return (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32);
+}
 
 /* table.c: address -> site. */
 struct kp_site *kp_table_find(uintptr_t addr);		/* any context */
@@ -338,6 +350,8 @@ void kp_slot_stop(void);
 
 /* original.c: text with our own patches undone. */
 int kp_original_read(uint8_t *dst, uintptr_t addr, size_t len);
+/* As many of the bytes as can be read. */
+size_t kp_original_window(uint8_t *dst, uintptr_t addr, size_t len);
 
 /* boundary.c: does an instruction start here? */
 void kp_boundary_reset(void);

@@ -184,7 +184,8 @@ static int take_slot(struct kp_site *site, size_t unit, bool fixup,
 	slot = region->exec.base + region->at;
 	kp_arch_slot_shorten(&site->arch, unit == SHORT_LEN);
 	err = kp_arch_emit_slot_post(&site->arch, slot,
-				     kp_head_hub(slot, kp_arch_post_entry),
+				     KP_ARCH_JUMPS ?
+					kp_head_hub(slot, kp_arch_post_entry) : 0,
 				     image, reason);
 	if (!err)
 		err = slot_write(region, image, site, reason);
@@ -228,7 +229,7 @@ static int take_chain(struct kp_site *site, struct kp_detour *detour,
 	if (!region)
 		return -ENOMEM;
 	slot = region->exec.base + region->at;
-	memset(image, kp_arch_bp[0], sizeof(image));
+	memset(image, KP_ARCH_FILL, sizeof(image));
 	err = kp_arch_emit_chain(detour->insns, detour->insns_nr, slot, image,
 				 unit - OWNER_LEN, &len, reason);
 	if (!err)

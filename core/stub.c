@@ -59,6 +59,27 @@ KP_TRAP_PATH struct kp_node *kp_stub_search(uintptr_t addr)
 	return NULL;
 }
 
+/* A node whose call has that frame on a stack of the task's; or NULL.  For followers. */
+KP_TRAP_PATH struct kp_node *kp_stub_of_frame(uintptr_t frame, const void *task)
+{
+	uint32_t nr = kp_load_acquire(&regions_nr), i, j;
+
+	for (i = 0; i < nr; i++) {
+		struct kp_stubs *s = &regions[i].stubs;
+
+		for (j = 0; j < s->nr; j++) {
+			/* Pairs with kp_stub_take. */
+			struct kp_node *node = kp_load_acquire(&s->nodes[j]);
+
+			if (node && !((uintptr_t)node & KP_STUB_LINK) &&
+			    kp_node_state(node) == KP_NODE_ACTIVE &&
+			    node->frame == frame && node->task.task == task)
+				return node;
+		}
+	}
+	return NULL;
+}
+
 /*
  * What is left on a stack may lead to a stub whose node is about to be freed.
  * Readers that follow such a word count themselves, so that who frees nodes

@@ -23,8 +23,7 @@ extern struct kp_table *kp_table;	/* lock-free readers */
 static inline __attribute__((__always_inline__)) size_t
 kp_table_hash(uintptr_t addr, size_t mask)
 {
-	/* Fibonacci hashing: neighbouring instructions spread well. */
-	return (size_t)(((uint64_t)addr * 0x9e3779b97f4a7c15u) >> 32) & mask;
+	return kp_hash(addr) & mask;
 }
 
 /* As kp_table_find. */

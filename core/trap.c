@@ -333,6 +333,7 @@ KP_TRAP_PATH static bool offer_break(struct kp_context *ctx,
 {
 	kprobe_break_handler_t handler;
 	bool handled, faulted;
+	unsigned long at;
 
 	if (!ctx || !ctx->site)
 		return false;
@@ -345,7 +346,10 @@ KP_TRAP_PATH static bool offer_break(struct kp_context *ctx,
 	handler = ctx->current->kp->break_handler;
 	if (!handler)
 		return false;
+	at = instruction_pointer(regs);
 	handled = ask_current(ctx, (void *)handler, regs, 0, &faulted);
+	if (handled && instruction_pointer(regs) == at)
+		kp_arch_pass(regs);
 	if (faulted)
 		kp_host_log(KP_LOG_ERROR, "kprobes: a break_handler faulted; the breakpoint counts as not handled");
 	return handled;
@@ -357,7 +361,7 @@ KP_TRAP_PATH static bool vanished(uintptr_t addr)
 	uint8_t now[KP_ARCH_BP_LEN];
 
 	return !kp_host_text_read(now, addr, sizeof(now)) &&
-	       now[0] != kp_arch_bp[0];
+	       !kp_arch_is_breakpoint(now);
 }
 
 /* A breakpoint of ours that no site has at its address. */

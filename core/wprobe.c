@@ -294,11 +294,9 @@ static int arm_pages(struct kp_watched *watched, const char **reason)
 	return err ? err : kp_host_watch_pages(&watched->range, reason);
 }
 
-/* Those that share it, all one, are told how much of the code is not seen. */
+/* Its one probe is told how much of the code is not seen. */
 static int arm_code(struct kp_watched *watched, const char **reason)
 {
-	const struct kp_child *child;
-	unsigned long unseen;
 	int err;
 
 	kp_written_add(watched);
@@ -308,16 +306,30 @@ static int arm_code(struct kp_watched *watched, const char **reason)
 		kp_written_remove(watched);
 		return err;
 	}
-	unseen = watched->code->unseen;
-	for (child = watched->site.children; child; child = child->next)
-		kp_host_data_write((uintptr_t)&kp_wprobe_of(child)->unseen,
-				   &unseen, sizeof(unseen));
+	kp_host_data_write((uintptr_t)&kp_wprobe_of(watched->site.children)->unseen,
+			   &watched->code->unseen, sizeof(watched->code->unseen));
 	return 0;
+}
+
+/* By registers, else by pages. */
+static int arm_memory(struct kp_watched *watched, const char **reason)
+{
+	int err = arm_registers(watched, reason);
+	const char *why = NULL;
+
+	if (err != -ENOSPC && err != -EPERM && err != -EOPNOTSUPP)
+		return err;
+	kp_store_relaxed(&watched->paged, true);
+	if (watched->reads)
+		return err;
+	if (!arm_pages(watched, &why))
+		return 0;
+	*reason = why ? why : *reason;
+	return err;
 }
 
 static int arm(struct kp_watched *watched, const char **reason)
 {
-	const char *why;
 	int err;
 
 	if (watched->site.state == KP_SITE_ARMED)
@@ -326,18 +338,7 @@ static int arm(struct kp_watched *watched, const char **reason)
 	/* Before the first access is reported; pairs with access.c's find(). */
 	kp_store_release(&watched->site.state, KP_SITE_ARMED);
 	err = watched->code ? arm_code(watched, reason)
-			    : arm_registers(watched, reason);
-	if (watched->code && err)
-		kp_store_release(&watched->site.state, KP_SITE_IDLE);
-	if (watched->code)
-		return err;
-	if (err == -ENOSPC || err == -EPERM || err == -EOPNOTSUPP) {
-		kp_store_relaxed(&watched->paged, true);
-		why = watched->reads ? *reason : NULL;
-		if (!watched->reads && !arm_pages(watched, &why))
-			return 0;
-		*reason = why ? why : *reason;
-	}
+			    : arm_memory(watched, reason);
 	if (err)
 		kp_store_release(&watched->site.state, KP_SITE_IDLE);
 	return err;

@@ -38,14 +38,13 @@ struct kp_watched {
 extern struct kp_watched *kp_watched_list;
 unsigned long kp_watched_look(const struct kp_watched *watched,
 			      unsigned int word);	/* any context */
-/* Its handlers are called, in a context that has a site. */
+/*
+ * Its handlers are called, in a context that has a site; before: those ahead of the
+ * access, where the store's after is as before.
+ */
 void kp_watched_tell(struct kp_context *ctx, struct kp_watched *watched,
 		     const struct kp_watch_store *store,
-		     struct pt_regs *regs);		/* any context */
-/* Before it; the store's after is as before. */
-void kp_watched_tell_before(struct kp_context *ctx, struct kp_watched *watched,
-			    const struct kp_watch_store *store,
-			    struct pt_regs *regs);	/* any context */
+		     struct pt_regs *regs, bool before);	/* any context */
 
 /*
  * wprobe.c.  For who enables or disables one: as kp_probe_switch.  For the global

@@ -32,7 +32,7 @@ struct walk {
 
 static struct kp_writer **bucket(uintptr_t addr)
 {
-	return &writers[((uint64_t)addr * 0x9e3779b97f4a7c15u >> 32) % WRITERS];
+	return &writers[kp_hash(addr) % WRITERS];
 }
 
 /* ---- which instructions --------------------------------------------------------------- */
@@ -78,14 +78,6 @@ static int add_writer(struct walk *walk, uintptr_t addr,
 	return 0;
 }
 
-/* As many of the len bytes at addr as can be read. */
-static size_t read_some(uint8_t *dst, uintptr_t addr, size_t len)
-{
-	while (len && kp_original_read(dst, addr, len))
-		len--;
-	return len;
-}
-
 /* The function's instructions that lie in the span. */
 static int walk_span(struct walk *walk, uintptr_t start,
 		     const struct kp_span *span)
@@ -99,7 +91,7 @@ static int walk_span(struct walk *walk, uintptr_t start,
 
 	for (addr = start; addr < span->addr + span->len && !err;
 	     addr += insn.len) {
-		avail = read_some(bytes, addr, sizeof(bytes));
+		avail = kp_original_window(bytes, addr, sizeof(bytes));
 		if (kp_arch_decode(&insn, bytes, avail))
 			return -EILSEQ;
 		if (addr < span->addr)

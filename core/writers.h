@@ -29,8 +29,8 @@ struct kp_writer {
 struct kp_code {
 	struct kp_code *next;
 	unsigned int users;		/* watch probes */
-	size_t vague;			/* instructions that write who knows where */
-	size_t unseen;			/* with those that were refused */
+	unsigned long vague;		/* instructions that write who knows where */
+	unsigned long unseen;			/* with those that were refused */
 	size_t writers_nr;
 	struct kp_writer **writers;
 	kp_probe_ref *probes;		/* a place for as many */

@@ -50,8 +50,7 @@ static uint64_t serials;
 
 KP_TRAP_PATH static struct kp_written_part **stretch(uintptr_t grain)
 {
-	return &stretches[((uint64_t)grain * 0x9e3779b97f4a7c15u >> 32) %
-			  STRETCHES];
+	return &stretches[kp_hash(grain) % STRETCHES];
 }
 
 /* ---- the index --------------------------------------------------------------------- */
@@ -130,7 +129,7 @@ void kp_written_stop(void)
 
 KP_TRAP_PATH static struct note *set_of(uintptr_t sp)
 {
-	return &notes[((uint64_t)sp * 0x9e3779b97f4a7c15u >> 32) % SETS * WAYS];
+	return &notes[kp_hash(sp) % SETS * WAYS];
 }
 
 /* By its owner: whether it still was. */
@@ -225,8 +224,8 @@ KP_TRAP_PATH static void call(void *arg)
 	ctx->framed = NULL;
 	if (frame)
 		ctx->frame |= KP_FRAME_GUARDED;
-	(telling->before ? kp_watched_tell_before : kp_watched_tell)
-		(ctx, telling->watched, telling->store, telling->regs);
+	kp_watched_tell(ctx, telling->watched, telling->store, telling->regs,
+			telling->before);
 	ctx->frame = frame;
 	ctx->framed = framed;
 	ctx->current = current;

@@ -39,7 +39,7 @@ int kp_host_text_read(void *dst, uintptr_t addr, size_t len);
 
 struct kp_text_patch {
 	uintptr_t addr;
-	uint8_t len;		/* 1 to 8; a single byte is written atomically */
+	uint8_t len;		/* 1 to 8; KP_ARCH_BP_LEN are written by one store */
 	uint8_t bytes[8];
 	int err;		/* result: 0 or -errno */
 };

@@ -2,27 +2,27 @@
 /*
  * emulate.c - A64 instructions that read or write the PC, away from their place.
  *
- * Owns: kp_a64_emulate, kp_a64_move, kp_a64_may_land.  Invariants: everything is
+ * Owns: kp_a64_emulate, kp_a64_branch, kp_a64_move, kp_a64_may_land.  Invariants: everything is
  * computed from the address that is given, never from regs->pc; registers change only
  * after the last read of memory has succeeded; an emulated instruction leaves the
  * BTYPE that the real one leaves.
  */
 #include "emulate.h"
 
-static uint64_t reg_of(const struct kp_a64_regs *regs, unsigned int nr)
+KP_TRAP_PATH static uint64_t reg_of(const struct kp_a64_regs *regs, unsigned int nr)
 {
 	return nr == KP_A64_SP_OR_ZR ? 0 : regs->regs[nr];
 }
 
 /* Register 31 is the zero register here, which forgets. */
-static void set_reg(struct kp_a64_regs *regs, unsigned int nr, uint64_t value)
+KP_TRAP_PATH static void set_reg(struct kp_a64_regs *regs, unsigned int nr, uint64_t value)
 {
 	if (nr != KP_A64_SP_OR_ZR)
 		regs->regs[nr] = value;
 }
 
 /* Eight conditions, and by the lowest bit their opposites; but 15 is "always", as 14. */
-static bool holds(unsigned int cond, uint64_t pstate)
+KP_TRAP_PATH static bool holds(unsigned int cond, uint64_t pstate)
 {
 	bool n = pstate & KP_A64_PSTATE_N, z = pstate & KP_A64_PSTATE_Z;
 	bool c = pstate & KP_A64_PSTATE_C, v = pstate & KP_A64_PSTATE_V;
@@ -40,7 +40,7 @@ static bool holds(unsigned int cond, uint64_t pstate)
 	return cond == 15 || is[cond >> 1] != (cond & 1);
 }
 
-static bool is_taken(const struct kp_a64_insn *insn, const struct kp_a64_regs *regs)
+KP_TRAP_PATH static bool is_taken(const struct kp_a64_insn *insn, const struct kp_a64_regs *regs)
 {
 	uint64_t value;
 
@@ -54,7 +54,7 @@ static bool is_taken(const struct kp_a64_insn *insn, const struct kp_a64_regs *r
 	return (value != 0) == !!(insn->flags & KP_A64_NOT);
 }
 
-static int load_literal(const struct kp_a64_insn *insn, uint64_t addr, struct kp_a64_regs *regs,
+KP_TRAP_PATH static int load_literal(const struct kp_a64_insn *insn, uint64_t addr, struct kp_a64_regs *regs,
 			kp_a64_read *read)
 {
 	uint64_t value = 0;
@@ -77,16 +77,36 @@ static int load_literal(const struct kp_a64_insn *insn, uint64_t addr, struct kp
 }
 
 /* The BTYPE that an indirect jump by @reg leaves. */
-static enum kp_a64_btype jump_type(unsigned int reg, bool guarded)
+KP_TRAP_PATH static enum kp_a64_btype jump_type(unsigned int reg, bool guarded)
 {
 	return reg == 16 || reg == 17 || !guarded ? KP_A64_BTYPE_JUMP_16 : KP_A64_BTYPE_JUMP;
 }
 
-int kp_a64_emulate(const struct kp_a64_insn *insn, uint64_t addr, struct kp_a64_regs *regs,
-		   bool guarded, kp_a64_read *read)
+KP_TRAP_PATH static void go_on(struct kp_a64_regs *regs, uint64_t pc,
+			       enum kp_a64_btype btype)
+{
+	regs->pc = pc;
+	regs->pstate = (regs->pstate & ~KP_A64_PSTATE_BTYPE) | (uint64_t)btype << 10;
+}
+
+KP_TRAP_PATH void kp_a64_branch(const struct kp_a64_insn *insn, uint64_t addr,
+				struct kp_a64_regs *regs, uint64_t target, bool guarded)
+{
+	enum kp_a64_btype btype = KP_A64_BTYPE_NONE;
+
+	if (insn->class == KP_A64_BLR) {
+		regs->regs[KP_A64_LR] = addr + KP_A64_LEN;
+		btype = KP_A64_BTYPE_CALL;
+	} else if (insn->class == KP_A64_BR) {
+		btype = jump_type(insn->rn, guarded);
+	}
+	go_on(regs, target, btype);
+}
+
+KP_TRAP_PATH int kp_a64_emulate(const struct kp_a64_insn *insn, uint64_t addr,
+				struct kp_a64_regs *regs, bool guarded, kp_a64_read *read)
 {
 	uint64_t next = addr + KP_A64_LEN, operand = kp_a64_operand(insn, addr);
-	enum kp_a64_btype btype = KP_A64_BTYPE_NONE;
 	int err;
 
 	/* Only the processor knows its keys. */
@@ -106,21 +126,11 @@ int kp_a64_emulate(const struct kp_a64_insn *insn, uint64_t addr, struct kp_a64_
 		if (is_taken(insn, regs))
 			next = operand;
 		break;
-	case KP_A64_BLR: {
-		uint64_t target = reg_of(regs, insn->rn);	/* which may be LR */
-
-		regs->regs[KP_A64_LR] = next;
-		next = target;
-		btype = KP_A64_BTYPE_CALL;
-		break;
-	}
+	case KP_A64_BLR:
 	case KP_A64_BR:
-		next = reg_of(regs, insn->rn);
-		btype = jump_type(insn->rn, guarded);
-		break;
 	case KP_A64_RET:
-		next = reg_of(regs, insn->rn);
-		break;
+		kp_a64_branch(insn, addr, regs, reg_of(regs, insn->rn), guarded);
+		return 0;
 	case KP_A64_ADR:
 	case KP_A64_ADRP:
 		set_reg(regs, insn->rt, operand);
@@ -136,8 +146,7 @@ int kp_a64_emulate(const struct kp_a64_insn *insn, uint64_t addr, struct kp_a64_
 	default:
 		return -EOPNOTSUPP;
 	}
-	regs->pc = next;
-	regs->pstate = (regs->pstate & ~KP_A64_PSTATE_BTYPE) | (uint64_t)btype << 10;
+	go_on(regs, next, KP_A64_BTYPE_NONE);
 	return 0;
 }
 

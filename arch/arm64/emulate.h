@@ -14,7 +14,7 @@
 struct kp_a64_regs {
 	uint64_t regs[31];
 	uint64_t sp, pc, pstate;
-};
+} __attribute__((__may_alias__));
 
 /* kp_a64_regs.pstate */
 #define KP_A64_PSTATE_N (1ull << 31)
@@ -41,6 +41,13 @@ typedef int kp_a64_read(uint64_t addr, void *dst, size_t len);
  */
 int kp_a64_emulate(const struct kp_a64_insn *insn, uint64_t addr, struct kp_a64_regs *regs,
 		   bool guarded, kp_a64_read *read);
+
+/*
+ * What @insn, BR, BLR or RET at @addr, does once it is known that it leads to @target:
+ * for those whose address is signed.
+ */
+void kp_a64_branch(const struct kp_a64_insn *insn, uint64_t addr, struct kp_a64_regs *regs,
+		   uint64_t target, bool guarded);
 
 /* A word for another place. */
 struct kp_a64_moved {

@@ -7,14 +7,21 @@
 
 #include "insn.h"
 
-/* The bytes that kp_a64_is_exclusive() wants at @seen, for @nr instructions. */
-#define KP_A64_SEEN_LEN(nr) (((nr) + 7) / 8)
+/* A function, or another piece of code that stands for itself. */
+struct kp_a64_text {
+	uintptr_t start;
+	size_t nr;		/* instructions */
+	int (*read)(uint8_t *dst, uintptr_t addr, size_t len);	/* 0 or -errno */
+};
+
+/* Instructions before and behind one that are looked at. */
+#define KP_A64_AROUND 2048
 
 /*
- * Would a trap at instruction @at of the function @text, of @nr instructions, take the
- * monitor away from a store-exclusive?  Such a loop would never end.  @seen is used
- * meanwhile.
+ * Would a trap at instruction @at take the monitor away from a store-exclusive?  Such a
+ * loop would never end.  Also true where that cannot be told: text that cannot be read;
+ * ways that lead too far, in a text that has one.
  */
-bool kp_a64_is_exclusive(const uint32_t *text, size_t nr, size_t at, uint8_t *seen);
+bool kp_a64_is_exclusive(const struct kp_a64_text *text, size_t at);
 
 #endif

@@ -12,6 +12,10 @@
 #include "env.h"
 #include "return_asm.h"
 
+#define KP_ARCH_JUMPS		1
+#define KP_ARCH_RETURNS		1
+#define KP_ARCH_JPROBES		1
+
 #define KP_ARCH_BP_LEN		1
 #define KP_ARCH_INSN_MAX	15
 /*
@@ -31,6 +35,12 @@
 
 #define KP_ARCH_WATCH_WORDS	4	/* DR0 to DR3 */
 #define KP_ARCH_PAGE		4096u	/* the unit of protection */
+
+/* What rel32 surely reaches from anywhere in a piece (core/place.c). */
+#define KP_ARCH_REACH		((uintptr_t)0x7fff0000)
+
+#define KP_ARCH_FILL		0xcc
+#define KP_ARCH_INNER_BP	0xcc
 
 #define KP_ARCH_LANDING_TRAP 6	/* #UD: what trapping bytes other than int3 do */
 
@@ -82,9 +92,20 @@ struct kp_arch_write {
 /* In a slot: the stepped form; kp_arch_probe.stepped, in a short one half of it. */
 #define KP_X86_STEPPED (KP_ARCH_SLOT_LEN / 2)
 
+KP_ARCH_EACH_HIT bool kp_arch_is_breakpoint(const uint8_t *bytes)
+{
+	return bytes[0] == kp_arch_bp[0];
+}
+
 KP_ARCH_EACH_HIT uintptr_t kp_arch_trap_addr(const struct pt_regs *regs)
 {
 	return regs->ip - KP_ARCH_BP_LEN;
+}
+
+/* It is there. */
+KP_ARCH_EACH_HIT void kp_arch_pass(struct pt_regs *regs)
+{
+	(void)regs;
 }
 
 KP_ARCH_EACH_HIT void kp_arch_set_pre_ip(struct pt_regs *regs, uintptr_t addr)
@@ -128,6 +149,20 @@ KP_ARCH_EACH_HIT uintptr_t *kp_arch_return_word(const struct pt_regs *regs)
 {
 	return regs->sp - (uintptr_t)regs < KP_X86_BELOW
 		       ? (uintptr_t *)regs->sp : NULL;
+}
+
+KP_ARCH_EACH_HIT uintptr_t kp_arch_return_frame(const struct pt_regs *regs,
+						const uintptr_t *word)
+{
+	(void)regs;
+	return (uintptr_t)word;
+}
+
+KP_ARCH_EACH_HIT int kp_arch_return_standing(uintptr_t frame,
+					     const struct kp_arch_mem *mem,
+					     uintptr_t *word)
+{
+	return mem->read(frame, word, sizeof(*word));
 }
 
 /* Where the entry goes on behind a lean handler: what follows regs. */

@@ -13,6 +13,7 @@
  */
 #include "probe.h"
 #include "insn/insn.h"
+#include "code.h"
 
 #define BLOCKS_MAX 96
 #define INSNS_MAX 8192

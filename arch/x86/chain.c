@@ -20,6 +20,7 @@
  * from the probes and the chain's address alone.
  */
 #include "emit.h"
+#include "jump.h"
 
 /* All that may be emitted: the last 8 bytes of the block are the core's. */
 #define CHAIN_MAX (KP_ARCH_SLOT_LEN - 8)

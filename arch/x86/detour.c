@@ -39,8 +39,10 @@
  */
 #include "emit.h"
 #include "insn/insn.h"
+#include "jump.h"
 
 #define JMP_LEN KP_X86_JMP_LEN
+#define HALF ((uintptr_t)0x80000000)	/* of what rel32 can tell apart */
 #define CALL_LEN KP_X86_CALL_LEN
 #define DISP_LEN 4
 #define TAG_OFF 24
@@ -67,6 +69,7 @@ static void fix_displacement(struct kp_arch_jump *out, unsigned int i,
 static void whole(struct kp_arch_jump *out, const struct kp_arch_probe *ap)
 {
 	*out = (struct kp_arch_jump){ .base = ap->addr + JMP_LEN,
+				      .reach_down = HALF, .reach_up = HALF - 1,
 				      .len = JMP_LEN, .patched = JMP_LEN };
 }
 
@@ -89,6 +92,7 @@ static void punned(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
 	unsigned int i;
 
 	*out = (struct kp_arch_jump){ .base = ap->addr + prefixes + JMP_LEN,
+				      .reach_down = HALF, .reach_up = HALF - 1,
 				      .len = (uint8_t)(prefixes + JMP_LEN),
 				      .patched = ap->len };
 	for (i = ap->len - disp_off; i < DISP_LEN; i++)
@@ -237,6 +241,7 @@ static unsigned int spread(struct kp_arch_jump *out,
 	int nr;
 
 	*out = (struct kp_arch_jump){ .base = ap->addr + JMP_LEN,
+				      .reach_down = HALF, .reach_up = HALF - 1,
 				      .len = JMP_LEN, .patched = JMP_LEN };
 	nr = take_insns(out, insns, text, avail, extent, reason);
 	if (nr < 0)

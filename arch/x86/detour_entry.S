@@ -177,7 +177,7 @@ kp_arch_detour_begin:
 #if KP_RED_ZONE
 	ret	$KP_RED_ZONE
 #else
-	KP_RET
+	KP_RET_FLAGS
 #endif
 .endm
 

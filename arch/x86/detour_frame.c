@@ -6,6 +6,9 @@
  * there.  Native hosts only.
  */
 #include "probe.h"
+#include "jump.h"
+#include "lean.h"
+#include "return.h"
 
 #define WORDS 16		/* of ours below a jump's frame */
 #define KEPT_LEN 72		/* the same of a return's */

@@ -8,6 +8,7 @@
  * address.
  */
 #include "probe.h"
+#include "jprobe.h"
 
 #define AT(field, off)							\
 	_Static_assert(offsetof(struct kp_arch_jprobe, field) == (off),	\

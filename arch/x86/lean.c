@@ -18,6 +18,7 @@
  */
 #include "emit.h"
 #include "reach.h"
+#include "lean.h"
 
 #define INSNS_MAX 256
 

@@ -23,6 +23,7 @@
  * forms agree in that their first byte is where the instruction is done.
  */
 #include "emit.h"
+#include "jump.h"
 
 #define PUSH_LEN	1
 #define MOVABS_LEN	10

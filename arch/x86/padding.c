@@ -6,6 +6,7 @@
  */
 #include "probe.h"
 #include "insn/insn.h"
+#include "jump.h"
 
 static bool is_padding(const struct kp_insn *insn)
 {

@@ -9,6 +9,7 @@
  * does not change and its returns return.
  */
 #include "reach.h"
+#include "code.h"
 
 #define INSNS_MAX 4096
 
@@ -101,7 +102,7 @@ static enum kp_arch_purity purity_of(const struct kp_insn *insn)
 		return KP_ARCH_PURE_GPR;
 	if (!is_xmm_only(insn))
 		return KP_ARCH_PURE_NOT;
-	return is_few(insn) ? KP_ARCH_PURE_FEW : KP_ARCH_PURE_XMM;
+	return is_few(insn) ? KP_ARCH_PURE_FEW : KP_ARCH_PURE_LOW;
 }
 
 #define SECOND KP_X86_SI

@@ -17,6 +17,7 @@
  * every ret goes where the predictor expects it.
  */
 #include "probe.h"
+#include "return.h"
 
 #define CALL_LEN 5
 

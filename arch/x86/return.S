@@ -97,7 +97,7 @@
 	.endr
 	lea	\at - ORIG_AX(%rsp), %rsp
 	KP_CFI(.cfi_def_cfa_offset 8)
-	KP_RET
+	KP_RET_FLAGS
 	KP_CFI(.cfi_restore_state)
 .endm
 
@@ -125,7 +125,7 @@
 	KP_CFI(.cfi_restore rbx)
 	lea	\at(%rsp), %rsp
 	KP_CFI(.cfi_def_cfa_offset 8)
-	KP_RET
+	KP_RET_FLAGS
 	KP_CFI(.cfi_restore_state)
 slow\@:
 	KP_CFI(.cfi_remember_state)
@@ -136,7 +136,7 @@ slow\@:
 	KP_CFI(.cfi_def_cfa_offset 16)
 	popfq
 	KP_CFI(.cfi_adjust_cfa_offset -8)
-	KP_RET
+	KP_RET_FLAGS
 	KP_CFI(.cfi_restore_state)
 .endm
 

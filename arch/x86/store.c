@@ -205,25 +205,6 @@ KP_TRAP_PATH static void reg_set(const struct store *s, unsigned int reg,
 	*at = (*at & ~mask) | (value << shift & mask);
 }
 
-/* disp8 of EVEX counts operands. */
-KP_TRAP_PATH static uintptr_t address(const struct store *s)
-{
-	const struct kp_insn *insn = s->insn;
-	uint64_t addr = (uint64_t)insn->disp.value;
-
-	if (insn->encoding == KP_INSN_EVEX && insn->disp.size == 1)
-		addr *= s->len;
-	if (!(insn->flags & KP_INSN_HAS_MODRM))
-		return (uint64_t)insn->imm.value;	/* moffs */
-	if (insn->flags & KP_INSN_RIP_REL)
-		addr += s->regs->ip + insn->length;
-	if (insn->base_gpr != KP_INSN_NO_GPR)
-		addr += *kp_x86_reg(s->regs, insn->base_gpr);
-	if (insn->index_gpr != KP_INSN_NO_GPR)
-		addr += *kp_x86_reg(s->regs, insn->index_gpr) << (insn->sib >> 6);
-	return insn->address_size == 4 ? (uint32_t)addr : addr;
-}
-
 /* ---- one byte opcodes ----------------------------------------------------------------- */
 
 KP_TRAP_PATH static unsigned int ext(const struct kp_insn *insn)
@@ -301,18 +282,10 @@ KP_TRAP_PATH static bool holds(unsigned int cond, unsigned long flags)
 	return is[cond >> 1 & 7] != (cond & 1);
 }
 
-/* A bit counts from the operand's address, however far it is. */
 KP_TRAP_PATH static bool bit(struct store *s, enum op op)
 {
-	unsigned int bits = 8 * s->len;
-	int64_t index = (int64_t)reg_get(s, reg_of(s));
-
-	if (s->len < 8)
-		index = (int64_t)((uint64_t)index << (64 - bits)) >>
-			(64 - bits);
 	s->op = op;
-	s->addr = (uintptr_t)((index >> __builtin_ctz(bits)) * s->len);
-	s->source = (uint64_t)index & (bits - 1);
+	s->source = reg_get(s, reg_of(s)) & (8 * s->len - 1);
 	return true;
 }
 
@@ -428,6 +401,7 @@ KP_TRAP_PATH static bool understand(struct store *s,
 				    const struct kp_arch_vectors *vectors)
 {
 	const struct kp_insn *insn = s->insn;
+	struct kp_arch_write place;
 	bool known = false;
 
 	if (!(insn->flags & KP_INSN_HAS_MEM) || insn->segment == 0x64 ||
@@ -441,8 +415,11 @@ KP_TRAP_PATH static bool understand(struct store *s,
 		s->len = 0;
 		known = vector(s, vectors);
 	}
-	s->addr += address(s);
-	return known;
+	if (!known)
+		return false;
+	kp_x86_write_place(&place, insn, s->regs->ip, s->len);
+	kp_arch_write_at(&place, s->regs, &s->addr);
+	return true;
 }
 
 /* A shift by nothing leaves all flags; what is undefined is as here. */

@@ -8,6 +8,8 @@
  * Written once, before the first hit.
  */
 #include "probe.h"
+#include "code.h"
+#include "vectors.h"
 
 #include <cpuid.h>
 
@@ -24,7 +26,7 @@
 #define LEGACY_LEN	(512u + 64u)
 #define ALIGNMENT	64u
 
-_Static_assert(KP_ARCH_KEEP_FEW == 1 && KP_ARCH_KEEP_XMM == 2 &&
+_Static_assert(KP_ARCH_KEEP_FEW == 1 && KP_ARCH_KEEP_LOW == 2 &&
 	       KP_ARCH_KEEP_ALL == 3 && KP_ARCH_FEW == 4, "vectors_entry.S");
 
 #define HIDDEN extern __attribute__((visibility("hidden")))

@@ -16,7 +16,7 @@
 
 /* enum kp_arch_keep; vectors.c asserts them. */
 #define KEEP_FEW 1
-#define KEEP_XMM 2
+#define KEEP_LOW 2
 #define KEEP_ALL 3
 #define KIND_FXSAVE 0
 #define KIND_XMM 1
@@ -92,7 +92,7 @@ kp_arch_save_image:
 	mov	%eax, %r9d
 	cmp	$KEEP_FEW, %eax
 	je	save_few
-	cmp	$KEEP_XMM, %eax
+	cmp	$KEEP_LOW, %eax
 	je	save_xmm
 	cmp	$KEEP_ALL, %eax
 	jne	save_whole

@@ -252,25 +252,39 @@ static bool hides_memory(const struct kp_insn *insn)
 	       (insn->opcode == 0xa6 || insn->opcode == 0xa7));
 }
 
-static bool counts_bits(const struct kp_insn *insn)
+KP_TRAP_PATH static bool counts_bits(const struct kp_insn *insn)
 {
 	return kp_insn_is_legacy(insn) && insn->map == KP_INSN_MAP_0F &&
 	       (insn->opcode == 0xab || insn->opcode == 0xb3 ||
 		insn->opcode == 0xbb);
 }
 
-/* As the operand says, but for the registers. */
-static uint64_t displacement(const struct kp_insn *insn, uintptr_t addr, int len)
+/* As the operand says, but for the registers; disp8 of EVEX counts operands. */
+KP_TRAP_PATH static uint64_t displacement(const struct kp_insn *insn,
+					  uintptr_t addr, unsigned int len)
 {
 	uint64_t disp = (uint64_t)insn->disp.value;
 
 	if (!(insn->flags & KP_INSN_HAS_MODRM))
 		return (uint64_t)insn->imm.value;	/* moffs */
 	if (insn->encoding == KP_INSN_EVEX && insn->disp.size == 1)
-		disp *= (uint64_t)len;
+		disp *= len;
 	if (insn->flags & KP_INSN_RIP_REL)
 		disp += addr + insn->length;
 	return disp;
+}
+
+KP_TRAP_PATH void kp_x86_write_place(struct kp_arch_write *out,
+				     const struct kp_insn *insn,
+				     uintptr_t addr, unsigned int len)
+{
+	*out = (struct kp_arch_write){
+		.kind = counts_bits(insn) ? BIT : OPERAND, .len = (uint16_t)len,
+		.base = insn->base_gpr, .index = insn->index_gpr,
+		.scale = insn->sib >> 6, .bit = insn->reg_gpr,
+		.disp = displacement(insn, addr, len),
+		.address_size = insn->address_size,
+	};
 }
 
 enum kp_arch_writes kp_arch_write_of(struct kp_arch_write *out, uintptr_t addr,
@@ -281,11 +295,14 @@ enum kp_arch_writes kp_arch_write_of(struct kp_arch_write *out, uintptr_t addr,
 
 	if (kp_insn_decode(&insn, bytes, avail, KP_X86_MODE))
 		return KP_ARCH_WRITES_SOMEWHERE;
-	*out = (struct kp_arch_write){ .address_size = insn.address_size };
 	if (stores_string(&insn)) {
-		out->kind = insn.flags & KP_INSN_REP ? REPEATED : STRING;
-		/* There is no ins of eight bytes. */
-		out->len = insn.opcode == 0x6d && insn.w ? 4 : insn.operand_size;
+		*out = (struct kp_arch_write){
+			.kind = insn.flags & KP_INSN_REP ? REPEATED : STRING,
+			/* There is no ins of eight bytes. */
+			.len = insn.opcode == 0x6d && insn.w ? 4
+							     : insn.operand_size,
+			.address_size = insn.address_size,
+		};
 		return KP_ARCH_WRITES_AT;
 	}
 	if (!(insn.flags & KP_INSN_HAS_MEM))
@@ -296,13 +313,7 @@ enum kp_arch_writes kp_arch_write_of(struct kp_arch_write *out, uintptr_t addr,
 		return KP_ARCH_WRITES_NOT;
 	if (len == SOMEWHERE || insn.segment == 0x64 || insn.segment == 0x65)
 		return KP_ARCH_WRITES_SOMEWHERE;
-	out->kind = counts_bits(&insn) ? BIT : OPERAND;
-	out->len = (uint16_t)len;
-	out->base = insn.base_gpr;
-	out->index = insn.index_gpr;
-	out->bit = insn.reg_gpr;
-	out->scale = insn.sib >> 6;
-	out->disp = displacement(&insn, addr, len);
+	kp_x86_write_place(out, &insn, addr, (unsigned int)len);
 	return KP_ARCH_WRITES_AT;
 }
 

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * written.h - how much of a vector register is written to memory.
+ * written.h - what store.c, which writes, and written.c, which says where, both need.
  *
- * Owns: what store.c, which does it, and written.c, which says where, both need.
- * 0: nothing is, or it is not known how much.  *from: where in the register it begins.
+ * Owns: how much of a vector register is written to memory (0: nothing is, or it is not
+ * known how much; *from: where in the register it begins), and the operand's place.
  */
 #ifndef KP_X86_WRITTEN_H
 #define KP_X86_WRITTEN_H
 
+#include "arch_probe.h"
 #include "insn.h"
+
+/* Where the instruction at addr names the memory of len bytes that it writes. */
+void kp_x86_write_place(struct kp_arch_write *out, const struct kp_insn *insn,
+			uintptr_t addr, unsigned int len);
 
 static inline unsigned int kp_x86_moved_0f(const struct kp_insn *insn,
 					   unsigned int *from)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # What arch/x86 is made of.  ARCH_SRCS is pure; ARCH_NATIVE needs an x86 CPU.
 
+ifeq ($(ARCH),x86)
 ARCH_SRCS := $(addprefix arch/x86/,insn/insn.c insn/walk.c classify.c refuse.c outofline.c fallback.c \
 	chain.c detour.c padding.c purity.c lean.c caller.c emulate.c trap.c retaddr.c jprobe.c watch.c written.c)
 ARCH_NATIVE := arch/x86/guard.c arch/x86/detour_frame.c
@@ -12,3 +13,11 @@ ARCH_ASM := $(addprefix arch/x86/,entry.S return.S detour_entry.S vectors_entry.
 	jprobe_call.S)
 # Where return stubs call what they are of.
 ARCH_CALLING := arch/x86/call_entry.S
+ARCH_TABLES := $(B)/gen/insn_tables.h
+endif
+
+# The decoder's tables, from the opcode map.
+$(B)/gen/insn_tables.h: arch/x86/insn/gen_tables.py arch/x86/insn/opcodes.map
+	@mkdir -p $(@D)
+	@$(PYTHON) $^ > $@.new
+	@mv $@.new $@

@@ -18,6 +18,7 @@
 #include "functions.h"
 #include "arch.h"
 #include "insn.h"
+#include "jump.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -45,13 +45,13 @@ KP_TRAP_PATH bool kp_context_watch(void)
 {
 	if (!kp_hidden.rcu_enter)
 		return false;
-	kp_hidden.rcu_enter();
+	kp_kernel_rcu_enter();
 	return true;
 }
 
 KP_TRAP_PATH void kp_context_unwatch(void)
 {
-	kp_hidden.rcu_exit();
+	kp_kernel_rcu_exit();
 }
 
 /* No interrupt leaves what it has interrupted behind. */
@@ -104,5 +104,5 @@ KP_TRAP_PATH void kp_host_abandon(struct kp_context *ctx)
 	arch_local_irq_restore(irq);
 	/* The marks of frames that were left without their epilogue. */
 	if (kp_hidden.unpoison_stack)
-		kp_hidden.unpoison_stack(__builtin_frame_address(0));
+		kp_kernel_unpoison_stack(__builtin_frame_address(0));
 }

@@ -21,7 +21,7 @@ static struct dentry *directory;
 /* May this reader see kernel addresses?  Then the file shows them. */
 static bool may_see(const struct file *file)
 {
-	return kp_hidden.show_value ? kp_hidden.show_value(file->f_cred) :
+	return kp_hidden.show_value ? kp_kernel_show_value(file->f_cred) :
 				      capable(CAP_SYSLOG);
 }
 

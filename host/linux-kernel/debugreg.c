@@ -65,7 +65,7 @@ static DEFINE_MUTEX(words_lock);	/* guards it, and the events of what is in it *
 static long set_on(struct word *word, unsigned int cpu)
 {
 	struct perf_event *event =
-		kp_hidden.create_counter(&word->attr, cpu, NULL, on_access, NULL);
+		kp_kernel_create_counter(&word->attr, cpu, NULL, on_access, NULL);
 
 	if (IS_ERR(event))
 		return PTR_ERR(event);
@@ -76,7 +76,7 @@ static long set_on(struct word *word, unsigned int cpu)
 static void clear_on(struct word *word, unsigned int cpu)
 {
 	if (word->events[cpu])
-		kp_hidden.release_counter(word->events[cpu]);
+		kp_kernel_release_counter(word->events[cpu]);
 	word->events[cpu] = NULL;
 }
 

@@ -10,6 +10,8 @@
 #define KP_ENV_ASM_H
 
 #include <linux/objtool.h>
+#include <linux/stringify.h>
+#include <asm/alternative.h>
 #include <asm/linkage.h>
 #include <asm/nospec-branch.h>
 #include <asm/segment.h>
@@ -18,6 +20,19 @@
 #include "kp_offsets.h"
 
 #define KP_RET RET
+/*
+ * Where the flags are the probed code's.  The return thunk that counts calls
+ * (retbleed=stuff, since 6.2) changes them; what we return from was not counted.
+ */
+#ifdef X86_FEATURE_CALL_DEPTH
+.macro kp_ret_flags
+	ALTERNATIVE __stringify(RET), \
+		__stringify(ANNOTATE_UNRET_SAFE; ret; int3), X86_FEATURE_CALL_DEPTH
+.endm
+#define KP_RET_FLAGS kp_ret_flags
+#else
+#define KP_RET_FLAGS RET
+#endif
 /* reg: a register's name without the percent sign. */
 #define KP_CALL_REG(reg) CALL_NOSPEC reg
 /* The kernel's entry code has done it, and objtool minds a second cld. */
@@ -66,9 +81,10 @@
 .macro kp_direct_site ctx, reg
 	mov	KP_CTX(KP_CTX_SITE), %\reg
 .endm
+/* $0 alone is an argument of the macro's to clang. */
 .macro kp_direct_end ctx
-	movq	$0, KP_CTX(KP_CTX_FRAME)
-	movq	$0, KP_CTX(KP_CTX_SITE)
+	movq	$(0), KP_CTX(KP_CTX_FRAME)
+	movq	$(0), KP_CTX(KP_CTX_SITE)
 	decl	PER_CPU_VAR(KP_PREEMPT_WORD)
 .endm
 /* As kp_host_note; interrupts are as the frame says. */
@@ -91,7 +107,7 @@
 	mov	%\reg, KP_CTX(KP_CTX_CURRENT)
 .endm
 .macro kp_direct_forget ctx
-	movq	$0, KP_CTX(KP_CTX_CURRENT)
+	movq	$(0), KP_CTX(KP_CTX_CURRENT)
 .endm
 #endif
 

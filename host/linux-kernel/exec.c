@@ -128,7 +128,7 @@ int kp_host_slot_bind(uintptr_t slot, uintptr_t insn,
 
 	if (off >= POOL_LEN || !kp_hidden.search_extables)
 		return 0;
-	entry = kp_hidden.search_extables(insn);
+	entry = kp_kernel_search_extables(insn);
 	if (!entry)
 		return 0;
 	clone = &pool_entries[off / KP_ARCH_SLOT_LEN * 2];
@@ -163,10 +163,10 @@ static int from_pool(struct kp_exec *out, size_t len)
 
 static void release(uintptr_t base, int nr)
 {
-	kp_hidden.set_memory_nx(base, nr);
-	kp_hidden.set_memory_rw(base, nr);
+	kp_kernel_set_memory_nx(base, nr);
+	kp_kernel_set_memory_rw(base, nr);
 	if (kp_hidden.module_memfree)
-		kp_hidden.module_memfree((void *)base);
+		kp_kernel_module_memfree((void *)base);
 	else
 		vfree((void *)base);
 }
@@ -186,8 +186,8 @@ static int seal(struct kp_exec *out, void *mem, size_t len)
 	if (!mem)
 		return -ENOMEM;
 	memset(mem, 0xcc, len);
-	if (kp_hidden.set_memory_ro((uintptr_t)mem, nr) ||
-	    kp_hidden.set_memory_x((uintptr_t)mem, nr)) {
+	if (kp_kernel_set_memory_ro((uintptr_t)mem, nr) ||
+	    kp_kernel_set_memory_x((uintptr_t)mem, nr)) {
 		release((uintptr_t)mem, nr);
 		return -ENOMEM;
 	}
@@ -198,7 +198,7 @@ static int seal(struct kp_exec *out, void *mem, size_t len)
 
 static void *area_between(uintptr_t low, uintptr_t end, size_t len)
 {
-	return kp_hidden.vmalloc_range(len, PAGE_SIZE, low, end,
+	return kp_kernel_vmalloc_range(len, PAGE_SIZE, low, end,
 				       GFP_KERNEL | __GFP_NOWARN, PAGE_KERNEL,
 				       VM_NO_GUARD, NUMA_NO_NODE,
 				       __builtin_return_address(0));
@@ -209,7 +209,7 @@ static int from_module_area(struct kp_exec *out, size_t len)
 {
 	len = PAGE_ALIGN(len);
 	return seal(out, kp_hidden.module_alloc ?
-			 kp_hidden.module_alloc(len) :
+			 kp_kernel_module_alloc(len) :
 			 area_between(MODULES_VADDR, MODULES_END, len), len);
 }
 

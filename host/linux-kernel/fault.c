@@ -6,10 +6,10 @@
  * page_fault_oops.  Every fault in kernel mode that the kernel could
  * not resolve comes through the first, before any exception table is
  * consulted; one that the kernel refuses to fix (user memory touched without
- * permission) goes straight to the second.  Both get the faulting registers as
- * their first argument.  When the core has dealt with the fault, the function
- * is left at once, as if it had done its work; else it runs as always, on
- * registers that now name the original instruction.
+ * permission) goes straight to the second, where there is one (compat/fault.h).
+ * Both get the faulting registers as their first argument.  When the core has
+ * dealt with the fault, the function is left at once, as if it had done its work;
+ * else it runs as always, on registers that now name the original instruction.
  *
  * Without these symbols, or with something else at their start: the kernel's
  * die notifiers would be all there is, which are not asked about page faults;
@@ -18,6 +18,7 @@
  */
 #include <linux/ptrace.h>
 #include <asm/traps.h>
+#include "compat/fault.h"
 #include "local.h"
 
 KP_TRAP_PATH static bool on_fixup(struct kp_watch *watch, struct pt_regs *regs);
@@ -89,7 +90,7 @@ KP_TRAP_PATH bool kp_host_fixup(struct pt_regs *regs, int trapnr)
 	if (now->regs != regs)
 		return false;
 	this_cpu_write(passing, regs);
-	fixed = kp_hidden.fixup_exception(regs, trapnr, now->error_code,
+	fixed = kp_kernel_fixup_exception(regs, trapnr, now->error_code,
 					  now->address);
 	this_cpu_write(passing, outer);
 	return fixed;
@@ -99,9 +100,9 @@ KP_TRAP_PATH bool kp_host_fixup(struct pt_regs *regs, int trapnr)
 
 void kp_fault_start(void)
 {
-	size_t i;
+	size_t i, nr = KP_FAULTS_PASS_FIXUPS ? ARRAY_SIZE(watches) : 1;
 
-	for (i = 0; i < ARRAY_SIZE(watches); i++)
+	for (i = 0; i < nr; i++)
 		if (kp_watch_prepare(&watches[i]) || kp_watch_arm(&watches[i]))
 			pr_warn("kprobes: %s cannot be hooked: some faults in handlers will be an oops\n",
 				watches[i].name);

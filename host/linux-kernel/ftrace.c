@@ -40,7 +40,7 @@ static const uint8_t idle_site[SITE_LEN] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 uintptr_t kp_ftrace_site(uintptr_t addr, size_t len)
 {
 	return kp_hidden.ftrace_location_range ?
-	       kp_hidden.ftrace_location_range(addr, addr + len - 1) : 0;
+	       kp_kernel_ftrace_location_range(addr, addr + len - 1) : 0;
 }
 
 /* Any of the sites in [low, high], then those on both sides of it. */
@@ -88,9 +88,9 @@ KP_TRAP_PATH static noinline void call_unwatched(struct pt_regs *regs,
 {
 	unsigned long flags = arch_local_irq_save();
 
-	kp_hidden.rcu_enter();
+	kp_kernel_rcu_enter();
 	kp_core_on_hook(regs, addr, redirects);
-	kp_hidden.rcu_exit();
+	kp_kernel_rcu_exit();
 	arch_local_irq_restore(flags);
 }
 
@@ -364,8 +364,8 @@ void kp_ftrace_stop(void)
 	close_for_good(&kinds[0]);
 	close_for_good(&kinds[1]);
 	if (kp_hidden.free_filter) {
-		kp_hidden.free_filter(&kinds[0].ops);
-		kp_hidden.free_filter(&kinds[1].ops);
+		kp_kernel_free_filter(&kinds[0].ops);
+		kp_kernel_free_filter(&kinds[1].ops);
 	}
 }
 

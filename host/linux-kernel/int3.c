@@ -52,7 +52,7 @@
 #include <asm/sync_core.h>
 #include "local.h"
 
-#define CALL_LEN 5
+#define CALL_LEN KP_JUMP_LEN
 #define HOP_TRIES 64
 
 /* Offset of cs in struct pt_regs, for the assembly. */
@@ -91,7 +91,7 @@ asm(".pushsection .text.kp_trap, \"ax\"\n"
     "	call kp_int3_abort\n"
     "	" ASM_RET
     ".size kp_int3_aborted, . - kp_int3_aborted\n"
-    /* Becomes jmp exc_int3, before anybody comes here: find_call. */
+    /* Becomes a jump to what was called, before anybody comes here: find_call. */
     ".balign 8\n"
     ".type kp_int3_original, @function\n"
     "kp_int3_original:\n"
@@ -165,6 +165,7 @@ KP_TRAP_PATH void kp_int3_guard(struct kp_arch_guard *guard,
 
 static uintptr_t call_at;	/* the retargeted call, or 0 */
 static int32_t original_disp;
+static uintptr_t original;	/* what it called */
 static unsigned int kept;	/* lower bytes of it, in a word of their own */
 static struct kp_exec hop;	/* then: where the call goes; or none */
 
@@ -243,7 +244,14 @@ static bool nothing_else_needed(uintptr_t at)
 	       target_of(behind, at + CALL_LEN) == after;
 }
 
-/* call_at of the one call in asm_exc_int3 that goes to exc_int3. */
+/* Calls that are counted (retbleed=stuff) go to code before the function, that does it. */
+#ifdef CONFIG_CALL_PADDING
+#define BEFORE_MAX CONFIG_FUNCTION_PADDING_BYTES
+#else
+#define BEFORE_MAX 0
+#endif
+
+/* call_at of the one call in asm_exc_int3 that goes to exc_int3, or right before. */
 static int find_call(uintptr_t start, size_t len, uintptr_t target)
 {
 	uint8_t insn[KP_ARCH_INSN_MAX];
@@ -255,26 +263,18 @@ static int find_call(uintptr_t start, size_t len, uintptr_t target)
 		if (kp_host_text_read(insn, at, sizeof(insn)) ||
 		    kp_arch_decode(&decoded, insn, sizeof(insn)))
 			break;
-		if (insn[0] != 0xe8 || target_of(insn, at) != target)
+		if (insn[0] != 0xe8 || target - target_of(insn, at) > BEFORE_MAX)
 			continue;
 		if (!nothing_else_needed(at))
 			break;
 		first = 8 - ((at + 1) & 7);
 		kept = first < sizeof(original_disp) ? first : 0;
 		call_at = at;
+		original = target_of(insn, at);
 		memcpy(&original_disp, insn + 1, sizeof(original_disp));
 		return 0;
 	}
 	return -ENOENT;
-}
-
-static int write_jump(uintptr_t at, uintptr_t target)
-{
-	uint8_t jump[CALL_LEN] = { 0xe9 };		/* jmp rel32 */
-	int32_t disp = target - (at + CALL_LEN);
-
-	memcpy(jump + 1, &disp, sizeof(disp));
-	return kp_text_alias_write(at, jump, sizeof(jump));
 }
 
 /*
@@ -294,7 +294,7 @@ static int make_hop(uintptr_t target, uintptr_t *at)
 		err = kp_host_exec_alloc_in(&hop, first, end - 1, end - first);
 		*at -= err ? step : 0;
 	}
-	return err ? err : write_jump(*at, (uintptr_t)kp_int3_entry);
+	return err ? err : kp_text_write_jump(*at, (uintptr_t)kp_int3_entry);
 }
 
 /* Nobody is at it. */
@@ -314,12 +314,12 @@ void kp_int3_start(void)
 	int err = -ENOENT;
 
 	if (entry && target && !IS_ENABLED(CONFIG_PROVE_LOCKING) &&
-	    kp_hidden.lookup_size_offset(entry, &len, &offset))
+	    kp_kernel_lookup_size_offset(entry, &len, &offset))
 		err = find_call(entry, len, target);
 	if (!err)
-		err = write_jump((uintptr_t)kp_int3_original, target);
+		err = kp_text_write_jump((uintptr_t)kp_int3_original, original);
 	if (!err && kept)
-		err = make_hop(target, &ours);
+		err = make_hop(original, &ours);
 	kp_host_sync_cores();
 	if (!err)
 		err = set_target(ours - call_at - CALL_LEN);

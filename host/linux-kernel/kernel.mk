@@ -34,4 +34,14 @@ module: $(B)/gen/insn_tables.h
 		cp $(B)/gen/insn_tables.h $(MODULE_DIR)/gen/
 	@ln -sfn $(CURDIR)/host/linux-kernel/Kbuild $(MODULE_DIR)/Kbuild
 	+flock $(MODULE_DIR)/lock $(MAKE) -C $(KDIR) M=$(MODULE_DIR) W=1 $(NO_BTF) \
-		KP_SRCS="$(KERNEL_SRCS)" KT_SRCS="$(KERNEL_TRACE_SRCS)" modules
+		KP_SRCS="$(KERNEL_SRCS)" KT_SRCS="$(KERNEL_TRACE_SRCS)" modules || \
+		{ $(trimmed) >&2; exit 1; }
+
+# What explains a symbol that is undefined.
+trimmed = ! grep -qsx CONFIG_TRIM_UNUSED_KSYMS=y $(KDIR)/include/config/auto.conf || \
+	echo "this kernel exports only what its own modules use (CONFIG_TRIM_UNUSED_KSYMS): build it without, or with what \"make exports\" prints in the file that CONFIG_UNUSED_KSYMS_WHITELIST names"
+
+## make exports        what a kernel with CONFIG_TRIM_UNUSED_KSYMS has to export besides
+.PHONY: exports
+exports:
+	@sed '/^#/d' host/linux-kernel/exports

@@ -32,51 +32,69 @@ struct perf_sample_data;
 
 /*
  * Found by name when the module is loaded; written once, before the engine
- * starts.  NULL: this kernel has no such symbol; whoever uses one says what
- * happens then.
+ * starts.  0: this kernel has no such symbol; whoever uses one says what happens
+ * then.  Each function of the kernel here has one of ours, declared below, that is a
+ * jump to it.
  */
 struct kp_hidden {
-	unsigned long (*lookup_name)(const char *name);
-	int (*lookup_size_offset)(unsigned long addr, unsigned long *size,
-				  unsigned long *offset);
-	void *(*module_alloc)(unsigned long len);
-	void *(*vmalloc_range)(unsigned long len, unsigned long align,
-			       unsigned long low, unsigned long high,
-			       gfp_t gfp, pgprot_t prot, unsigned long flags,
-			       int node, const void *caller);
-	void (*module_memfree)(void *mem);
-	int (*set_memory_ro)(unsigned long addr, int pages);
-	int (*set_memory_rw)(unsigned long addr, int pages);
-	int (*set_memory_x)(unsigned long addr, int pages);
-	int (*set_memory_nx)(unsigned long addr, int pages);
-	struct module *(*module_address)(unsigned long addr);
-	const struct exception_table_entry *(*search_extables)(unsigned long);
-	void *(*find_bug)(unsigned long addr);
-	unsigned long (*ftrace_location_range)(unsigned long start,
-					       unsigned long end);
-	void (*free_filter)(struct ftrace_ops *ops);
-	void (*rcu_enter)(void), (*rcu_exit)(void);	/* as by an NMI */
-	void *(*get_kprobe)(void *addr);	/* the kernel's own Kprobes */
-	bool (*within_kprobe_blacklist)(unsigned long addr);
-	int (*fixup_exception)(struct pt_regs *regs, int trapnr,
-			       unsigned long error_code, unsigned long address);
-	bool (*show_value)(const struct cred *cred);
-	long (*copy_to_nofault)(void *dst, const void *src, size_t len);
-	/* Hardware breakpoints. */
-	struct perf_event *(*create_counter)(struct perf_event_attr *attr, int cpu,
-					     struct task_struct *task,
-					     void (*fn)(struct perf_event *event,
-							struct perf_sample_data *data,
-							struct pt_regs *regs),
-					     void *context);
-	int (*release_counter)(struct perf_event *event);
-	void (*unpoison_stack)(const void *watermark);	/* only with KASAN */
+	uintptr_t lookup_name, lookup_size_offset, module_alloc, vmalloc_range,
+		module_memfree, set_memory_ro, set_memory_rw, set_memory_x,
+		set_memory_nx, module_address, search_extables, find_bug,
+		ftrace_location_range, free_filter, rcu_enter, rcu_exit,
+		get_kprobe, within_kprobe_blacklist, fixup_exception,
+		show_value, copy_to_nofault, create_counter, release_counter,
+		unpoison_stack, jump_label_in, jump_label_lock,
+		jump_label_unlock, static_call_in;
 	struct mutex *text_mutex;
-	struct list_head *modules;
-	struct mutex *module_mutex;
-	unsigned long text_start, text_end;
+	uintptr_t text_start, text_end;
 };
 extern struct kp_hidden kp_hidden;
+
+unsigned long kp_kernel_lookup_name(const char *name);
+int kp_kernel_lookup_size_offset(unsigned long addr, unsigned long *size,
+				 unsigned long *offset);
+void *kp_kernel_module_alloc(unsigned long len);
+void *kp_kernel_vmalloc_range(unsigned long len, unsigned long align,
+			      unsigned long low, unsigned long high, gfp_t gfp,
+			      pgprot_t prot, unsigned long flags, int node,
+			      const void *caller);
+void kp_kernel_module_memfree(void *mem);
+int kp_kernel_set_memory_ro(unsigned long addr, int pages);
+int kp_kernel_set_memory_rw(unsigned long addr, int pages);
+int kp_kernel_set_memory_x(unsigned long addr, int pages);
+int kp_kernel_set_memory_nx(unsigned long addr, int pages);
+struct module *kp_kernel_module_address(unsigned long addr);
+const struct exception_table_entry *kp_kernel_search_extables(unsigned long addr);
+void *kp_kernel_find_bug(unsigned long addr);
+unsigned long kp_kernel_ftrace_location_range(unsigned long start,
+					      unsigned long end);
+void kp_kernel_free_filter(struct ftrace_ops *ops);
+void kp_kernel_rcu_enter(void);			/* as by an NMI */
+void kp_kernel_rcu_exit(void);
+void *kp_kernel_get_kprobe(void *addr);		/* the kernel's own Kprobes */
+bool kp_kernel_within_kprobe_blacklist(unsigned long addr);
+int kp_kernel_fixup_exception(struct pt_regs *regs, int trapnr,
+			      unsigned long error_code, unsigned long address);
+bool kp_kernel_show_value(const struct cred *cred);
+long kp_kernel_copy_to_nofault(void *dst, const void *src, size_t len);
+/* Hardware breakpoints. */
+struct perf_event *
+kp_kernel_create_counter(struct perf_event_attr *attr, int cpu,
+			 struct task_struct *task,
+			 void (*fn)(struct perf_event *event,
+				    struct perf_sample_data *data,
+				    struct pt_regs *regs),
+			 void *context);
+int kp_kernel_release_counter(struct perf_event *event);
+void kp_kernel_unpoison_stack(const void *watermark);	/* only with KASAN */
+/*
+ * Is there a place that the kernel patches in [start, end]?  The first decodes what
+ * stands at each, so it needs the lock: no breakpoint of the kernel's is there then.
+ */
+int kp_kernel_jump_label_in(void *start, void *end);
+void kp_kernel_jump_label_lock(void);
+void kp_kernel_jump_label_unlock(void);
+int kp_kernel_static_call_in(void *start, void *end);
 
 /* symbols.c */
 int kp_symbols_start(void);
@@ -89,6 +107,9 @@ int kp_text_alias_write(uintptr_t addr, const void *src, size_t len);
 /* A writable second mapping of the len bytes at addr; NULL without memory. */
 void *kp_text_alias(uintptr_t addr, size_t len);
 void kp_text_unalias(void *alias);
+/* A jump to target, of KP_JUMP_LEN bytes, where nobody is yet: 0 or -errno. */
+#define KP_JUMP_LEN 5
+int kp_text_write_jump(uintptr_t at, uintptr_t target);
 bool kp_text_written_twice(void);	/* see text.c */
 
 /* reserved.c: ranges of text that other code patches. */
@@ -97,8 +118,9 @@ void kp_reserved_stop(void);
 /* Why [addr, addr+len) cannot be probed, or NULL; mod: its owner or NULL. */
 const char *kp_reserved_why(uintptr_t addr, size_t len, struct module *mod);
 
-/* What the kernel's own Kprobes refuses. */
+/* What the kernel's own Kprobes refuses, until the next module comes or goes. */
 const char *kp_reserved_blacklisted(uintptr_t addr);
+void kp_reserved_forget(void);
 
 /* ftrace.c */
 void kp_ftrace_start(void);

@@ -8,6 +8,7 @@
  * normally nothing is registered any more.  Stop restores all text first, and
  * the module's memory goes only when nobody can be in it.
  */
+#include "compat/exports.h"
 #include <linux/delay.h>
 #include <linux/export.h>
 #include <linux/init.h>

@@ -9,6 +9,8 @@
  *   GOING   all of it is about to be freed: probes there are GONE, and the
  *           blacklist forgets it
  *
+ * At each, what has been asked of the kernel's own blacklist is forgotten.
+ *
  * The kernel sets the state first, then calls us, then frees.  The core takes
  * the registry lock in kp_core_on_text_gone, so whoever found the module in
  * text_query and still holds that lock is done before it is freed.
@@ -32,6 +34,7 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *data)
 
 	if (mod == THIS_MODULE)
 		return NOTIFY_DONE;
+	kp_reserved_forget();
 	switch (state) {
 	case MODULE_STATE_COMING:
 		kp_noprobe_module(mod);
@@ -53,18 +56,46 @@ static struct notifier_block module_notifier = {
 	.priority = INT_MAX,
 };
 
+/*
+ * The kernel's list of modules is a ring, and we are in it.  Its head is no module,
+ * nor where modules are.
+ */
+static struct module *module_of(struct list_head *entry)
+{
+	uintptr_t at = (uintptr_t)entry;
+
+	return at >= MODULES_VADDR && at < MODULES_END ?
+		       list_entry(entry, struct module, list) : NULL;
+}
+
+/* The next one that is live, held, so that it stays where it is in the ring. */
+static struct module *next_held(struct module *mod)
+{
+	struct list_head *entry = &mod->list;
+	struct module *next;
+
+	preempt_disable();
+	do {
+		entry = READ_ONCE(entry->next);
+		next = module_of(entry);
+	} while (next != THIS_MODULE &&
+		 !(next && next->state == MODULE_STATE_LIVE &&
+		   try_module_get(next)));
+	preempt_enable();
+	return next;
+}
+
 /* Modules loaded before us: none can be a consumer, but all have marks. */
 static void add_present(void)
 {
-	struct module *mod;
+	struct module *mod = next_held(THIS_MODULE), *held;
 
-	if (!kp_hidden.modules || !kp_hidden.module_mutex)
-		return;
-	mutex_lock(kp_hidden.module_mutex);
-	list_for_each_entry(mod, kp_hidden.modules, list)
-		if (mod->state == MODULE_STATE_LIVE)
-			kp_noprobe_module(mod);
-	mutex_unlock(kp_hidden.module_mutex);
+	while (mod != THIS_MODULE) {
+		kp_noprobe_module(mod);
+		held = mod;
+		mod = next_held(mod);
+		module_put(held);
+	}
 }
 
 int kp_modules_start(void)

@@ -29,6 +29,13 @@ static const char *const areas[][2] = {
 	{ "__entry_text_start", "__entry_text_end" },
 	{ "__kprobes_text_start", "__kprobes_text_end" },
 	{ "__indirect_thunk_start", "__indirect_thunk_end" },
+	/* which have no such names since 6.12; r15's, the last, is below */
+	{ "__x86_indirect_thunk_array", "__x86_indirect_thunk_r15" },
+	{ "__x86_indirect_call_thunk_array", "__x86_indirect_call_thunk_r15" },
+	{ "__x86_indirect_jump_thunk_array", "__x86_indirect_jump_thunk_r15" },
+	{ "__x86_indirect_its_thunk_array", "__x86_indirect_its_thunk_r15" },
+	{ "__x86_indirect_paranoid_thunk_rax", "__x86_indirect_paranoid_thunk_r15" },
+	{ "__bhi_args", "__bhi_args_end" },
 };
 
 static const char *const functions[] = {
@@ -71,7 +78,11 @@ static const char *const functions[] = {
 	/* what traces.c hooks */
 	"unwind_next_frame", "unwind_get_return_address", "sprint_backtrace",
 	"sprint_backtrace_build_id",
-	/* what functions return through */
+	/* what functions call, jump and return through */
+	"__x86_indirect_thunk_r15", "__x86_indirect_call_thunk_r15",
+	"__x86_indirect_jump_thunk_r15", "__x86_indirect_its_thunk_r15",
+	"__x86_indirect_paranoid_thunk_r15",
+	"call_depth_return_thunk", "__x86_return_skl",
 	"__x86_return_thunk", "retbleed_return_thunk", "retbleed_untrain_ret",
 	"srso_return_thunk", "srso_safe_ret", "srso_untrain_ret",
 	"srso_alias_return_thunk", "srso_alias_safe_ret",
@@ -91,7 +102,7 @@ static uintptr_t add_symbol(uintptr_t addr)
 {
 	unsigned long size, offset;
 
-	if (!kp_hidden.lookup_size_offset(addr, &size, &offset))
+	if (!kp_kernel_lookup_size_offset(addr, &size, &offset))
 		return addr + 1;
 	size = size ? size : 1;
 	if (kp_host_describe(addr, name, sizeof(name), owner, sizeof(owner)))

@@ -95,7 +95,12 @@ static bool frame_is_in(const struct place *place, const unsigned long *frame,
 	return false;
 }
 
-/* A saved frame has the code segment after the instruction pointer. */
+/*
+ * A saved frame has the code segment after the instruction pointer; on a machine with
+ * FRED together with the stack level that was left, and whether a landing pad was next.
+ */
+#define FRED_STATE (7ul << 16)
+
 static bool rests_in(struct task_struct *task, const struct place *place)
 {
 	unsigned long *bottom = task_stack_page(task);
@@ -108,7 +113,7 @@ static bool rests_in(struct task_struct *task, const struct place *place)
 	if (word < bottom || word >= top)
 		return false;
 	for (; word + 1 < top; word++)
-		if (READ_ONCE_NOCHECK(word[1]) == __KERNEL_CS &&
+		if ((READ_ONCE_NOCHECK(word[1]) & ~FRED_STATE) == __KERNEL_CS &&
 		    frame_is_in(place, word, bottom, top))
 			return true;
 	return false;

@@ -7,14 +7,24 @@
  * own table costs millions of instructions a question).  A module's tables are short
  * and are looked through when asked.
  *
+ * A kernel whose table of names has only functions (KALLSYMS_ALL=n) does not say where
+ * its tables of sites lie: then its own functions look through them, at each question.
+ *
  * Not listed: alternatives, which are applied before anybody can register a
  * probe.  Lock prefixes are the exception, on a kernel that was started with
  * one CPU: they are patched when a second one comes.
  *
- * No locks: written before the engine starts; modules are held as text.c says.
+ * And what the kernel's own Kprobes has said of one function: of a part of another
+ * (name.part.0) it looks up the whole one's name, on kernels before 6.2 among all
+ * names, and who walks through a function asks for each instruction.
+ *
+ * The list needs no lock: written before the engine starts.  Modules are held as
+ * text.c says.  Where the kernel's functions are asked, its lock of jump labels is taken
+ * inside the registry lock.  said_lock is taken last.
  */
 #include <linux/cpumask.h>
 #include <linux/jump_label.h>
+#include <linux/mutex.h>
 #include <linux/sort.h>
 #include <linux/static_call_types.h>
 #include "local.h"
@@ -27,6 +37,7 @@ struct site {
 
 static struct site *sites;
 static size_t sites_nr;
+static bool ask_jumps, ask_calls;	/* each time: they are not in the list */
 static bool lock_prefixes_change;
 static uintptr_t tramps_start, tramps_end;
 
@@ -91,29 +102,85 @@ static void add_tracer(void)
 	}
 }
 
-static int list_core_sites(void)
+static void list_jumps(struct jump_entry *jump, const struct jump_entry *end)
 {
-	struct jump_entry *jump = (void *)kp_symbols_find("__start___jump_table");
-	struct jump_entry *jump_end = (void *)kp_symbols_find("__stop___jump_table");
-	struct static_call_site *call =
-		(void *)kp_symbols_find("__start_static_call_sites");
-	struct static_call_site *call_end =
-		(void *)kp_symbols_find("__stop_static_call_sites");
-
-	sites = kp_host_alloc(((jump_end - jump) + (call_end - call) +
-			       ARRAY_SIZE(tracer)) * sizeof(*sites));
-	if (!sites)
-		return -ENOMEM;
 #ifdef CONFIG_JUMP_LABEL
-	for (; jump < jump_end; jump++)
+	for (; jump < end; jump++)
 		add_site(jump_entry_code(jump), jump_len(jump_entry_code(jump)),
 			 JUMP_LABEL);
 #endif
-	for (; call < call_end; call++)
+}
+
+/* The table between these symbols; without it *ask is set, if can_ask. */
+static int find_table(const char *start_name, const char *end_name,
+		      bool can_ask, void **start, void **end, bool *ask)
+{
+	*start = (void *)kp_symbols_find(start_name);
+	*end = (void *)kp_symbols_find(end_name);
+	if (*start && *end)
+		return 0;
+	*start = *end = NULL;
+	*ask = can_ask;
+	if (can_ask)
+		return 0;
+	pr_err("kprobes: this kernel's symbol table lacks %s, and the function that looks through that table: what the kernel patches would not be known\n",
+	       start_name);
+	return -ENOENT;
+}
+
+static int list_core_sites(void)
+{
+	void *jumps = NULL, *jumps_end = NULL, *calls = NULL, *calls_end = NULL;
+	struct static_call_site *call;
+	int err = 0;
+
+	if (IS_ENABLED(CONFIG_JUMP_LABEL))
+		err = find_table("__start___jump_table", "__stop___jump_table",
+				 kp_hidden.jump_label_in &&
+				 kp_hidden.jump_label_lock &&
+				 kp_hidden.jump_label_unlock,
+				 &jumps, &jumps_end, &ask_jumps);
+	if (!err && IS_ENABLED(CONFIG_HAVE_STATIC_CALL_INLINE))
+		err = find_table("__start_static_call_sites",
+				 "__stop_static_call_sites",
+				 kp_hidden.static_call_in, &calls, &calls_end,
+				 &ask_calls);
+	if (err)
+		return err;
+	sites = kp_host_alloc(((struct jump_entry *)jumps_end -
+			       (struct jump_entry *)jumps +
+			       ((struct static_call_site *)calls_end -
+				(struct static_call_site *)calls) +
+			       ARRAY_SIZE(tracer)) * sizeof(*sites));
+	if (!sites)
+		return -ENOMEM;
+	list_jumps(jumps, jumps_end);
+	for (call = calls; call < (struct static_call_site *)calls_end; call++)
 		add_site((uintptr_t)&call->addr + call->addr, 5, STATIC_CALL);
 	add_tracer();
 	sort(sites, sites_nr, sizeof(*sites), by_addr, NULL);
 	return 0;
+}
+
+static bool is_core_jump(void *first, void *last)
+{
+	bool found;
+
+	kp_kernel_jump_label_lock();
+	found = kp_kernel_jump_label_in(first, last);
+	kp_kernel_jump_label_unlock();
+	return found;
+}
+
+/* What is not in the list, as the tables' places are not known. */
+static const char *asked_site(uintptr_t addr, size_t len)
+{
+	void *first = (void *)addr, *last = (void *)(addr + len - 1);
+
+	if (ask_jumps && is_core_jump(first, last))
+		return JUMP_LABEL;
+	return ask_calls && kp_kernel_static_call_in(first, last) ? STATIC_CALL :
+								   NULL;
 }
 
 static const char *core_site(uintptr_t addr, size_t len)
@@ -130,7 +197,7 @@ static const char *core_site(uintptr_t addr, size_t len)
 	}
 	if (low == sites_nr ||
 	    !overlaps(addr, len, sites[low].addr, sites[low].len))
-		return NULL;
+		return asked_site(addr, len);
 	return sites[low].why;
 }
 
@@ -181,7 +248,7 @@ static bool is_bug(uintptr_t addr)
 
 	return !kp_host_text_read(now, addr, sizeof(now)) && now[0] == 0x0f &&
 	       (now[1] == 0x0b || now[1] == 0xb9 || now[1] == 0xff) &&
-	       kp_hidden.find_bug && kp_hidden.find_bug(addr);
+	       kp_hidden.find_bug && kp_kernel_find_bug(addr);
 }
 
 static bool is_lock_prefix(uintptr_t addr)
@@ -202,15 +269,47 @@ bool kp_host_others(uintptr_t addr, size_t len)
 		return false;
 	preempt_disable();
 	for (at = addr - 4; at < addr + len && !found; at++)
-		found = kp_hidden.get_kprobe((void *)at);
+		found = kp_kernel_get_kprobe((void *)at);
 	preempt_enable();
 	return found;
 }
 
+/* The blacklist is of whole functions and sections. */
+static struct {
+	uintptr_t start, end;
+	bool listed;
+} said;
+static DEFINE_MUTEX(said_lock);
+
+static bool is_listed(uintptr_t addr)
+{
+	unsigned long size, offset;
+	bool listed;
+
+	if (!kp_kernel_lookup_size_offset(addr, &size, &offset))
+		return kp_kernel_within_kprobe_blacklist(addr);
+	mutex_lock(&said_lock);
+	if (said.start != addr - offset || said.end != said.start + size) {
+		said.start = addr - offset;
+		said.end = said.start + size;
+		said.listed = kp_kernel_within_kprobe_blacklist(addr);
+	}
+	listed = said.listed;
+	mutex_unlock(&said_lock);
+	return listed;
+}
+
+/* A module comes with entries of its own, and another may come to its place. */
+void kp_reserved_forget(void)
+{
+	mutex_lock(&said_lock);
+	said.end = 0;
+	mutex_unlock(&said_lock);
+}
+
 const char *kp_reserved_blacklisted(uintptr_t addr)
 {
-	return kp_hidden.within_kprobe_blacklist &&
-	       kp_hidden.within_kprobe_blacklist(addr) ?
+	return kp_hidden.within_kprobe_blacklist && is_listed(addr) ?
 	       "on the kernel's own Kprobes blacklist" : NULL;
 }
 
@@ -239,9 +338,11 @@ const char *kp_reserved_why(uintptr_t addr, size_t len, struct module *mod)
 
 int kp_reserved_start(void)
 {
-	bool *uniproc = (bool *)kp_symbols_find("uniproc_patched");
+	const bool *uniproc = (bool *)kp_symbols_find("uniproc_patched");
 
-	lock_prefixes_change = uniproc && *uniproc && num_possible_cpus() > 1;
+	/* Where the kernel's word for it is not known, with one CPU it may be so. */
+	lock_prefixes_change = num_possible_cpus() > 1 &&
+			       (uniproc ? *uniproc : num_online_cpus() == 1);
 	tramps_start = kp_symbols_find("__static_call_text_start");
 	tramps_end = kp_symbols_find("__static_call_text_end");
 	return list_core_sites();

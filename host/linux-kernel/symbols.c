@@ -2,34 +2,67 @@
 /*
  * symbols.c - names and addresses.
  *
- * Owns: how the kernel's symbol table is reached, and struct kp_hidden, the
- * only place where functions come from that are not exported to modules.
+ * Owns: how the kernel's symbol table is reached, struct kp_hidden, the only place
+ * where functions come from that are not exported to modules, and the jumps to them.
  *
  * 1. sprint_symbol is exported and tells any address's symbol, offset and size.
  * 2. kallsyms_lookup_name comes from the same source file, so it stands a few
  *    symbols before or after sprint_symbol: walk there.
  * 3. It resolves all other names, once, when the module is loaded.
  *
+ * Such functions are called, and jumped to, by their address in the instruction, never
+ * through a pointer.  Where the kernel calls none of them through pointers it has taken
+ * away what that needs: the landing pad (since 5.18, on processors that want one) and
+ * the hash of the type (kCFI, since 6.8).
+ *
  * No locks: kp_hidden is written before the engine starts.
  */
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
+#include <linux/objtool.h>
+#include <asm/nospec-branch.h>
 #include "local.h"
 
 #define WALK_MAX 2000
 
 struct kp_hidden kp_hidden;
 
+/*
+ * Each becomes a jump when the kernel's function is known; nobody calls it before.
+ * objtool wants it to return.
+ */
+asm(".pushsection .text.kp_trap, \"ax\"\n"
+    ".irp name, "
+    "lookup_name, lookup_size_offset, module_alloc, "
+    "vmalloc_range, module_memfree, set_memory_ro, "
+    "set_memory_rw, set_memory_x, set_memory_nx, "
+    "module_address, search_extables, find_bug, "
+    "ftrace_location_range, free_filter, rcu_enter, rcu_exit, "
+    "get_kprobe, within_kprobe_blacklist, fixup_exception, "
+    "show_value, copy_to_nofault, create_counter, "
+    "release_counter, unpoison_stack, jump_label_in, "
+    "jump_label_lock, jump_label_unlock, static_call_in\n"
+    ".balign 8\n"
+    ".globl kp_kernel_\\name\n"
+    ".type kp_kernel_\\name, @function\n"
+    "kp_kernel_\\name:\n"
+    ANNOTATE_NOENDBR "\n"
+    "	" ASM_RET
+    ".size kp_kernel_\\name, . - kp_kernel_\\name\n"
+    ".balign 8, 0xcc\n"
+    ".endr\n"
+    ".popsection\n");
+
 static unsigned long lookup_name_at;
 module_param_named(kallsyms_lookup_name, lookup_name_at, ulong, 0400);
 MODULE_PARM_DESC(kallsyms_lookup_name, "its address, where it cannot be found");
 
-struct found {
+struct symbol {
 	char text[KSYM_SYMBOL_LEN];	/* cut at the offset: the name */
 	unsigned long offset, size;
 };
 
-static bool symbol_at(unsigned long addr, struct found *out)
+static bool symbol_at(unsigned long addr, struct symbol *out)
 {
 	char *plus;
 
@@ -45,7 +78,7 @@ static bool symbol_at(unsigned long addr, struct found *out)
 static unsigned long walk(const char *name, bool up)
 {
 	unsigned long addr = (unsigned long)sprint_symbol;
-	struct found found;
+	struct symbol found;
 	int i;
 
 	for (i = 0; i < WALK_MAX && symbol_at(addr, &found); i++) {
@@ -63,7 +96,7 @@ static unsigned long walk(const char *name, bool up)
 static unsigned long find_lookup_name(void)
 {
 	unsigned long addr = lookup_name_at;
-	struct found found;
+	struct symbol found;
 
 	if (!addr)
 		addr = walk("kallsyms_lookup_name", true);
@@ -77,64 +110,79 @@ static unsigned long find_lookup_name(void)
 
 unsigned long kp_symbols_find(const char *name)
 {
-	return kp_hidden.lookup_name(name);
+	return kp_kernel_lookup_name(name);
 }
 
-#define HIDDEN(member, name) { name, offsetof(struct kp_hidden, member) }
+#define HIDDEN(member, name) { name, offsetof(struct kp_hidden, member), NULL }
+#define FUNCTION(member, name)						\
+	{ name, offsetof(struct kp_hidden, member), kp_kernel_##member }
 
 static const struct {
 	const char *name;
 	size_t offset;
+	void *jump;			/* to it; NULL: it is data */
 } wanted[] = {
-	HIDDEN(lookup_size_offset, "kallsyms_lookup_size_offset"),
-	HIDDEN(module_alloc, "module_alloc"),
-	HIDDEN(vmalloc_range, "__vmalloc_node_range"),
-	HIDDEN(vmalloc_range, "__vmalloc_node_range_noprof"),	/* since 6.10 */
-	HIDDEN(module_memfree, "module_memfree"),
-	HIDDEN(set_memory_ro, "set_memory_ro"),
-	HIDDEN(set_memory_rw, "set_memory_rw"),
-	HIDDEN(set_memory_x, "set_memory_x"),
-	HIDDEN(set_memory_nx, "set_memory_nx"),
-	HIDDEN(module_address, "__module_address"),
-	HIDDEN(search_extables, "search_exception_tables"),
-	HIDDEN(find_bug, "find_bug"),
-	HIDDEN(ftrace_location_range, "ftrace_location_range"),
-	HIDDEN(free_filter, "ftrace_free_filter"),	/* not exported before 6.1 */
-	HIDDEN(rcu_enter, "rcu_nmi_enter"),
-	HIDDEN(rcu_exit, "rcu_nmi_exit"),
-	HIDDEN(rcu_enter, "ct_nmi_enter"),	/* its name since 5.20 */
-	HIDDEN(rcu_exit, "ct_nmi_exit"),
-	HIDDEN(get_kprobe, "get_kprobe"),
-	HIDDEN(within_kprobe_blacklist, "within_kprobe_blacklist"),
-	HIDDEN(fixup_exception, "fixup_exception"),
-	HIDDEN(show_value, "kallsyms_show_value"),
-	HIDDEN(copy_to_nofault, "copy_to_kernel_nofault"),
-	HIDDEN(unpoison_stack, "kasan_unpoison_task_stack_below"),
-	HIDDEN(create_counter, "perf_event_create_kernel_counter"),
-	HIDDEN(release_counter, "perf_event_release_kernel"),
+	FUNCTION(lookup_size_offset, "kallsyms_lookup_size_offset"),
+	FUNCTION(module_alloc, "module_alloc"),
+	FUNCTION(vmalloc_range, "__vmalloc_node_range"),
+	FUNCTION(vmalloc_range, "__vmalloc_node_range_noprof"),	/* since 6.10 */
+	FUNCTION(module_memfree, "module_memfree"),
+	FUNCTION(set_memory_ro, "set_memory_ro"),
+	FUNCTION(set_memory_rw, "set_memory_rw"),
+	FUNCTION(set_memory_x, "set_memory_x"),
+	FUNCTION(set_memory_nx, "set_memory_nx"),
+	FUNCTION(module_address, "__module_address"),
+	FUNCTION(search_extables, "search_exception_tables"),
+	FUNCTION(find_bug, "find_bug"),
+	FUNCTION(ftrace_location_range, "ftrace_location_range"),
+	FUNCTION(free_filter, "ftrace_free_filter"),	/* not exported before 6.1 */
+	FUNCTION(rcu_enter, "rcu_nmi_enter"),
+	FUNCTION(rcu_exit, "rcu_nmi_exit"),
+	FUNCTION(rcu_enter, "ct_nmi_enter"),	/* its name since 5.20 */
+	FUNCTION(rcu_exit, "ct_nmi_exit"),
+	FUNCTION(get_kprobe, "get_kprobe"),
+	FUNCTION(within_kprobe_blacklist, "within_kprobe_blacklist"),
+	FUNCTION(fixup_exception, "fixup_exception"),
+	FUNCTION(show_value, "kallsyms_show_value"),
+	FUNCTION(copy_to_nofault, "copy_to_kernel_nofault"),
+	FUNCTION(unpoison_stack, "kasan_unpoison_task_stack_below"),
+	FUNCTION(create_counter, "perf_event_create_kernel_counter"),
+	FUNCTION(release_counter, "perf_event_release_kernel"),
+	FUNCTION(jump_label_in, "jump_label_text_reserved"),
+	FUNCTION(jump_label_lock, "jump_label_lock"),
+	FUNCTION(jump_label_unlock, "jump_label_unlock"),
+	FUNCTION(static_call_in, "static_call_text_reserved"),
 	HIDDEN(text_mutex, "text_mutex"),
-	HIDDEN(modules, "modules"),
-	HIDDEN(module_mutex, "module_mutex"),
 	HIDDEN(text_start, "_stext"),
 	HIDDEN(text_end, "_etext"),
 };
+
+static int keep(uintptr_t *member, void *jump, uintptr_t at)
+{
+	*member = at;
+	return jump ? kp_text_write_jump((uintptr_t)jump, at) : 0;
+}
 
 int kp_symbols_start(void)
 {
 	unsigned long at = find_lookup_name();
 	size_t i;
+	int err;
 
 	if (!at) {
 		pr_err("kprobes: kallsyms_lookup_name was not found; pass its address as parameter kallsyms_lookup_name\n");
 		return -ENOENT;
 	}
-	kp_hidden.lookup_name = (void *)at;
-	for (i = 0; i < ARRAY_SIZE(wanted); i++) {
+	err = keep(&kp_hidden.lookup_name, kp_kernel_lookup_name, at);
+	for (i = 0; i < ARRAY_SIZE(wanted) && !err; i++) {
 		at = kp_symbols_find(wanted[i].name);
 		if (at)
-			*(unsigned long *)((char *)&kp_hidden +
-					   wanted[i].offset) = at;
+			err = keep((void *)&kp_hidden + wanted[i].offset,
+				   wanted[i].jump, at);
 	}
+	kp_host_sync_cores();
+	if (err)
+		return err;
 	if (!kp_hidden.text_start || !kp_hidden.text_end ||
 	    !kp_hidden.lookup_size_offset || !kp_hidden.module_address) {
 		pr_err("kprobes: this kernel's symbol table lacks _stext, _etext, kallsyms_lookup_size_offset or __module_address\n");
@@ -160,7 +208,7 @@ int kp_host_bounds(uintptr_t addr, uintptr_t *start, size_t *len)
 {
 	unsigned long size, offset;
 
-	if (!kp_hidden.lookup_size_offset(addr, &size, &offset))
+	if (!kp_kernel_lookup_size_offset(addr, &size, &offset))
 		return -ENOENT;
 	*start = addr - offset;
 	*len = size;
@@ -175,7 +223,7 @@ int kp_host_describe(uintptr_t addr, char *name, size_t name_len, char *owner,
 	unsigned long size, offset;
 	char *space, *end;
 
-	if (!kp_hidden.lookup_size_offset(addr, &size, &offset))
+	if (!kp_kernel_lookup_size_offset(addr, &size, &offset))
 		return -ENOENT;
 	sprint_symbol_no_offset(text, addr);
 	owner[0] = 0;

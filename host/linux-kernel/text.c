@@ -139,7 +139,7 @@ KP_TRAP_PATH int kp_host_data_write(uintptr_t addr, const void *src, size_t len)
 		return write_word(addr, src);
 	if (!in_kernel_half(addr, len) || !kp_hidden.copy_to_nofault)
 		return -EFAULT;
-	return kp_hidden.copy_to_nofault((void *)addr, src, len) ? -EFAULT : 0;
+	return kp_kernel_copy_to_nofault((void *)addr, src, len) ? -EFAULT : 0;
 }
 
 int kp_host_str_read(char *dst, const char *src, size_t len)
@@ -295,6 +295,15 @@ int kp_text_alias_write(uintptr_t addr, const void *src, size_t len)
 	return 0;
 }
 
+int kp_text_write_jump(uintptr_t at, uintptr_t target)
+{
+	uint8_t jump[KP_JUMP_LEN] = { 0xe9 };		/* jmp rel32 */
+	int32_t disp = target - (at + sizeof(jump));
+
+	memcpy(jump + 1, &disp, sizeof(disp));
+	return kp_text_alias_write(at, jump, sizeof(jump));
+}
+
 bool kp_text_written_twice(void)
 {
 	return write_twice;
@@ -315,7 +324,7 @@ static struct module *module_of_text(uintptr_t addr)
 	struct module *mod;
 
 	preempt_disable();
-	mod = kp_hidden.module_address(addr);
+	mod = kp_kernel_module_address(addr);
 	preempt_enable();
 	if (mod && !kp_text_part_has(kp_module_core(mod), addr) &&
 	    !kp_text_part_has(kp_module_init(mod), addr))
@@ -348,7 +357,7 @@ static bool in_gap(uintptr_t addr)
 	uint8_t now[16];
 	size_t i;
 
-	if (kp_hidden.lookup_size_offset(addr, &size, &offset) &&
+	if (kp_kernel_lookup_size_offset(addr, &size, &offset) &&
 	    offset > FUNCTION_MAX)
 		return true;
 	if (kp_host_text_read(now, addr, sizeof(now)))
@@ -391,7 +400,7 @@ static void query_fixup(uintptr_t addr, struct kp_text_info *out)
 		out->arch_flags |= KP_ARCH_HAS_FIXUP;
 		return;
 	}
-	entry = kp_hidden.search_extables(addr);
+	entry = kp_kernel_search_extables(addr);
 	if (!entry)
 		return;
 	out->arch_flags |= KP_ARCH_HAS_FIXUP;

@@ -59,7 +59,7 @@ static uintptr_t first_insn(uintptr_t start)
 		return 0;
 	addr = kp_arch_adjust_addr(bytes, sizeof(bytes), start, 0, &on_entry);
 	if (kp_hidden.ftrace_location_range &&
-	    kp_hidden.ftrace_location_range(addr, addr))
+	    kp_kernel_ftrace_location_range(addr, addr))
 		addr += 5;
 	return addr;
 }

@@ -176,18 +176,18 @@ KP_TRAP_PATH static void keep_for_process(const siginfo_t *info)
 KP_TRAP_PATH static void give(struct kp_user_context *ctx, ucontext_t *uc,
 			      const siginfo_t *info)
 {
-	greg_t *g = uc->uc_mcontext.gregs;
+	uintptr_t at;
 
-	if (!ctx->wait_stub || g[REG_RAX] != -EINTR ||
-	    (uintptr_t)g[REG_RIP] != ctx->wait_stub + KP_SYSCALL_LEN) {
+	if (!ctx->wait_stub || kp_uc_result(uc) != -EINTR ||
+	    kp_uc_ip(uc) != ctx->wait_stub + KP_SYSCALL_LEN) {
 		ctx->held = *info;
 		ctx->trap_held = true;
 		return;
 	}
-	g[REG_RAX] = SIGTRAP;
-	if (g[REG_RSI] && kp_host_data_write((uintptr_t)g[REG_RSI], info,
-					     sizeof(*info)))
-		g[REG_RAX] = -EFAULT;
+	kp_uc_set_result(uc, SIGTRAP);
+	at = (uintptr_t)kp_uc_arg(uc, 1);
+	if (at && kp_host_data_write(at, info, sizeof(*info)))
+		kp_uc_set_result(uc, -EFAULT);
 }
 
 /* Look again: sent with this value, which no program knows. */

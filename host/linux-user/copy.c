@@ -22,12 +22,12 @@ KP_TRAP_PATH bool kp_user_copy_fixup(uintptr_t *ip)
 
 KP_TRAP_PATH bool kp_host_fixup(struct pt_regs *regs, int trapnr)
 {
-	uintptr_t ip = regs->ip;
+	uintptr_t ip = instruction_pointer(regs);
 
 	(void)trapnr;
 	if (!kp_user_copy_fixup(&ip))
 		return false;
-	regs->ip = ip;
+	instruction_pointer_set(regs, ip);
 	return true;
 }
 
@@ -62,14 +62,8 @@ int kp_host_str_read(char *dst, const char *src, size_t len)
 /* The host's own breakpoints and jumps do not show (hook.c). */
 KP_TRAP_PATH int kp_host_text_read(void *dst, uintptr_t addr, size_t len)
 {
-	uint8_t *bytes = dst;
-	size_t i;
-
 	if (kp_user_copy(dst, (const void *)addr, len))
 		return -EFAULT;
-	for (i = 0; i < len; i++)
-		if (bytes[i] == 0xcc)
-			bytes[i] = kp_user_hook_byte(addr + i);
-	kp_user_hook_undo(bytes, addr, len);
+	kp_user_hook_undo(dst, addr, len);
 	return 0;
 }

@@ -87,8 +87,8 @@ KP_TRAP_PATH bool kp_user_pages_arrived(const siginfo_t *info, const ucontext_t 
 	/* One too many may come when another thread is asked. */
 	if (kp_load_acquire(&asked) != sys_gettid())
 		return true;
-	kp_store_relaxed(&arrived_at, (uintptr_t)uc->uc_mcontext.gregs[REG_RIP]);
-	kp_store_relaxed(&arrived_sp, (uintptr_t)uc->uc_mcontext.gregs[REG_RSP]);
+	kp_store_relaxed(&arrived_at, kp_uc_ip(uc));
+	kp_store_relaxed(&arrived_sp, kp_uc_sp(uc));
 	kp_store_release(&arrived, sys_gettid());
 	return true;
 }

@@ -27,8 +27,6 @@
 #include <link.h>
 #include <stdlib.h>
 
-#define BREAKPOINT 0xcc
-
 /* A mutex begins so, by the C library's binary interface. */
 struct mutex {
 	int lock;
@@ -193,7 +191,7 @@ static struct kp_object *new_object(const struct dl_phdr_info *info,
 	if (!object)
 		return NULL;
 	object->main = main;
-	object->path = copy_string(main ? "/proc/thread-self/exe" : path);
+	object->path = copy_string(main ? kp_user_exe() : path);
 	if (!object->path) {
 		kp_host_free(object);
 		return NULL;
@@ -321,7 +319,7 @@ static bool is_watched(void)
 {
 	return debug && kp_user_hook_started() &&
 	       kp_user_hook_find(debug->r_brk) &&
-	       *(const volatile uint8_t *)debug->r_brk == BREAKPOINT;
+	       !memcmp((const void *)debug->r_brk, kp_arch_bp, KP_ARCH_BP_LEN);
 }
 
 static bool looked;		/* since the registry lock was taken */
@@ -494,7 +492,7 @@ bool kp_user_dso_waits_for_us(void)
 
 KP_TRAP_PATH void kp_user_dso_trap(ucontext_t *uc)
 {
-	uc->uc_mcontext.gregs[REG_RIP] = (greg_t)on_change;
+	kp_uc_set_ip(uc, (uintptr_t)on_change);
 }
 
 /*
@@ -598,8 +596,8 @@ static void watch_linker(void)
 		return;
 	hook.addr = debug->r_brk;
 	/* Another tool is there already: unloading will go unnoticed. */
-	if (kp_host_data_read(hook.addr, &hook.original, 1) ||
-	    hook.original == BREAKPOINT || kp_user_hook_add(&hook)) {
+	if (kp_host_data_read(hook.addr, hook.original, KP_ARCH_BP_LEN) ||
+	    !memcmp(hook.original, kp_arch_bp, KP_ARCH_BP_LEN) || kp_user_hook_add(&hook)) {
 		kp_host_log(KP_LOG_INFO, "kprobes: the dynamic linker's notice cannot be watched; do not unload probed objects");
 		return;
 	}

@@ -18,11 +18,11 @@
 #include <linux/types.h>
 #include <linux/ptrace.h>
 
+#include "env_arch.h"
+
 /* What hits through jumps have to expect; docs/porting.md. */
-#define KP_VECTORS 1
 #define KP_LEFT_BEHIND 1	/* a signal's handler need not return */
 #define KP_GROWS_NOW 1		/* kp_host_alloc_now may serve */
-#define KP_CALLING_STUBS 1	/* return stubs may call what they are of */
 #define KP_SAVED_WORDS 2
 
 /* Trap-path code: a section of its own, so that a test can look at it. */

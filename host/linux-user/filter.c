@@ -17,22 +17,25 @@
  */
 #include "user.h"
 #include "filter.h"
+#include "code.h"
 
 #include <sys/prctl.h>
 
 #define TSYNC 1			/* SECCOMP_FILTER_FLAG_TSYNC */
 #define SET_FILTER 1		/* SECCOMP_SET_MODE_FILTER */
-#define TID_USUAL 0x2d0		/* in struct pthread, for years now */
-#define TCB_LEN 2048
 #define CODE_MAX 4096		/* of a filter; the kernel takes no more */
 
 static int filtered;		/* atomic; some thread has one, from now on */
 static int all_harmed;		/* atomic; one that kills at exit is everywhere */
-static long tid_offset = -1;	/* from the thread pointer; written once */
+#define TID_UNKNOWN (-1l)		/* no int stands there */
+static long tid_offset = TID_UNKNOWN;	/* from the thread pointer; written once */
 
 static int tid_at(long offset)
 {
-	return *(int *)((char *)__builtin_thread_pointer() + offset);
+	int tid;
+
+	return kp_user_copy(&tid, (char *)__builtin_thread_pointer() + offset,
+			    sizeof(tid)) ? 0 : tid;
 }
 
 KP_TRAP_PATH bool kp_user_filtered(void)
@@ -42,7 +45,7 @@ KP_TRAP_PATH bool kp_user_filtered(void)
 
 KP_TRAP_PATH int kp_user_gettid(void)
 {
-	if (kp_user_filtered() && tid_offset >= 0)
+	if (kp_user_filtered() && tid_offset != TID_UNKNOWN)
 		return *(int *)((char *)__builtin_thread_pointer() + tid_offset);
 	return sys_gettid();
 }
@@ -54,7 +57,7 @@ static const int exit_calls[] = {
 	SYS_tgkill, SYS_read, SYS_write, SYS_nanosleep, SYS_sched_yield,
 	SYS_brk, SYS_rt_sigprocmask,
 	/* A thread that writes (writer.c). */
-	SYS_clone, 436 /* close_range */, SYS_prctl, SYS_arch_prctl, SYS_exit,
+	SYS_clone, 436 /* close_range */, SYS_prctl, KP_SET_THREAD_CALL, SYS_exit,
 	SYS_clock_gettime, SYS_geteuid, SYS_capset,
 };
 
@@ -65,7 +68,7 @@ KP_TRAP_PATH static bool kills(const struct sock_filter *code, size_t nr,
 
 	memset(&data, 0, sizeof(data));
 	data.nr = call;
-	data.arch = AUDIT_ARCH_X86_64;
+	data.arch = KP_AUDIT_ARCH;
 	return kp_filter_harms(kp_filter_evaluate(code, nr, &data));
 }
 
@@ -121,9 +124,9 @@ KP_TRAP_PATH static struct instant look_at_clocks(void)
 	int tries;
 
 	for (tries = 0; tries < 8; tries++) {
-		before = __builtin_ia32_rdtsc();
+		before = kp_ticks();
 		ns = ask_clock();
-		after = __builtin_ia32_rdtsc();
+		after = kp_ticks();
 		if (after - before >= least)
 			continue;
 		least = after - before;
@@ -159,9 +162,9 @@ KP_TRAP_PATH int64_t kp_user_clock(void)
 
 	if (!kp_load_acquire(&clock_harmed))
 		return (int64_t)ask_clock();
-	since = __builtin_ia32_rdtsc() - clock_tsc;
-	return (int64_t)(clock_ns + (since >> 32) * clock_scale +
-			 (((since & 0xffffffffu) * clock_scale) >> 32));
+	since = kp_ticks() - clock_tsc;
+	return (int64_t)(clock_ns + (uint64_t)((unsigned __int128)since *
+					       clock_scale >> 32));
 }
 
 /* Where the C library keeps it: looked for once, while the kernel may be asked. */
@@ -170,14 +173,15 @@ void kp_user_filter_init(void)
 	int tid = sys_gettid();
 	long at;
 
-	if (tid_offset >= 0)
+	if (tid_offset != TID_UNKNOWN)
 		return;
 	beginning = look_at_clocks();
-	tid_offset = TID_USUAL;
-	for (at = 0; tid_at(tid_offset) != tid && at < TCB_LEN; at += 4)
+	tid_offset = KP_TCB_TID;
+	for (at = KP_TCB_FIRST; tid_at(tid_offset) != tid &&
+				at < KP_TCB_FIRST + KP_TCB_LEN; at += 4)
 		tid_offset = at;
 	if (tid_at(tid_offset) != tid)
-		tid_offset = -1;
+		tid_offset = TID_UNKNOWN;
 }
 
 /* The program at fprog may be anything: what cannot be read kills. */
@@ -190,7 +194,7 @@ KP_TRAP_PATH static bool program_kills(uintptr_t fprog)
 
 	/* A few at a time, each for a millisecond at most; no signal comes here. */
 	while (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE))
-		__builtin_ia32_pause();
+		kp_cpu_relax();
 	if (kp_host_data_read(fprog, &prog, sizeof(prog)))
 		prog.len = 0;
 	harms = !prog.len || prog.len > CODE_MAX ||
@@ -206,26 +210,29 @@ KP_TRAP_PATH static bool program_kills(uintptr_t fprog)
 /* seccomp or prctl, about to be made. */
 KP_TRAP_PATH void kp_user_filter_note(const ucontext_t *uc)
 {
-	const greg_t *g = uc->uc_mcontext.gregs;
-	bool by_prctl = g[REG_RAX] == SYS_prctl, strict, harms;
+	unsigned long args[] = {
+		(unsigned long)kp_uc_arg(uc, 0), (unsigned long)kp_uc_arg(uc, 1),
+		(unsigned long)kp_uc_arg(uc, 2),
+	};
+	bool by_prctl = kp_uc_call(uc) == SYS_prctl, strict, harms;
 	struct kp_user_context *ctx;
 
-	if (by_prctl && g[REG_RDI] != PR_SET_SECCOMP)
+	if (by_prctl && args[0] != PR_SET_SECCOMP)
 		return;
-	if (!by_prctl && (unsigned int)g[REG_RDI] > SET_FILTER)
+	if (!by_prctl && (unsigned int)args[0] > SET_FILTER)
 		return;
-	strict = by_prctl ? g[REG_RSI] == SECCOMP_MODE_STRICT : !g[REG_RDI];
-	if (!by_prctl && !strict && (g[REG_RSI] & TSYNC))
+	strict = by_prctl ? args[1] == SECCOMP_MODE_STRICT : !args[0];
+	if (!by_prctl && !strict && (args[1] & TSYNC))
 		kp_user_defer_rest();
 	ctx = kp_user_context();
 	kp_user_know_stack();
 	kp_shim_know_name();
-	harms = strict || program_kills((uintptr_t)g[REG_RDX]);
+	harms = strict || program_kills(args[2]);
 	if (strict && !clock_harmed)
 		know_clock();
 	if (ctx && harms)
 		ctx->harmed = true;
-	if (harms && !by_prctl && !strict && (g[REG_RSI] & TSYNC))
+	if (harms && !by_prctl && !strict && (args[1] & TSYNC))
 		kp_store_relaxed(&all_harmed, 1);
 	kp_store_relaxed(&filtered, 1);
 }

@@ -78,7 +78,7 @@ static int walk(frame_fn fn, void *arg, const struct watch *watch)
 /* The third argument is one that the function does not have. */
 KP_TRAP_PATH static int lead(struct kprobe *p, struct pt_regs *regs)
 {
-	regs->dx = (unsigned long)p;
+	kp_set_argument(regs, 2, (unsigned long)p);
 	instruction_pointer_set(regs, (unsigned long)walk);
 	return 1;
 }

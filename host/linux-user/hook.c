@@ -9,9 +9,9 @@
  *
  * A jump replaces one instruction, so no thread can rest inside.  It is written,
  * and taken out, behind a breakpoint that is served until the jump is:
- * 1. the first byte becomes the breakpoint; all cores synchronise
- * 2. the others are written; all cores synchronise
- * 3. the first byte is written; all cores synchronise
+ * 1. its beginning becomes the breakpoint; all cores synchronise
+ * 2. the rest is written; all cores synchronise
+ * 3. the beginning is written; all cores synchronise
  *
  * Readers are lock-free: addr is stored last.  An entry that is forgotten
  * keeps its slot as a tombstone, so that chains stay whole.
@@ -21,8 +21,6 @@
 
 #define TABLE_NR 4096u			/* a power of two */
 #define TOMBSTONE 1ul
-#define BREAKPOINT 0xcc
-#define JUMP 0xe9
 
 static struct kp_hook table[TABLE_NR];
 static size_t used;
@@ -54,15 +52,32 @@ KP_TRAP_PATH const struct kp_hook *kp_user_hook_find(uintptr_t addr)
 	}
 }
 
-KP_TRAP_PATH uint8_t kp_user_hook_byte(uintptr_t addr)
+KP_TRAP_PATH static bool is_bp(uintptr_t addr)
 {
-	const struct kp_hook *hook = kp_user_hook_find(addr);
+	return !memcmp((const void *)addr, kp_arch_bp, KP_ARCH_BP_LEN);
+}
 
-	return hook ? hook->original : BREAKPOINT;
+/* What is below breakpoints, of the text at addr. */
+KP_TRAP_PATH static void undo_breakpoints(uint8_t *bytes, uintptr_t addr,
+					  size_t len)
+{
+	const struct kp_hook *hook;
+	uintptr_t at;
+	size_t i;
+
+	for (at = addr - addr % KP_ARCH_BP_LEN; at < addr + len;
+	     at += KP_ARCH_BP_LEN) {
+		if (KP_ARCH_BP_LEN == 1 && bytes[at - addr] != kp_arch_bp[0])
+			continue;
+		hook = kp_user_hook_find(at);
+		for (i = 0; hook && i < KP_ARCH_BP_LEN; i++)
+			if (at + i - addr < len)
+				bytes[at + i - addr] = hook->original[i];
+	}
 }
 
 /*
- * bytes[0..len) were read from text at addr: put back what jumps replace.  One
+ * bytes[0..len) were read from text at addr: put back what ours replace.  One
  * that was forgotten has another address by now.
  */
 KP_TRAP_PATH void kp_user_hook_undo(uint8_t *bytes, uintptr_t addr, size_t len)
@@ -70,6 +85,7 @@ KP_TRAP_PATH void kp_user_hook_undo(uint8_t *bytes, uintptr_t addr, size_t len)
 	/* Acquire: pairs with the release in remember_jump. */
 	size_t nr = kp_load_acquire(&jumps_nr), i, j;
 
+	undo_breakpoints(bytes, addr, len);
 	for (i = 0; i < nr; i++) {
 		uintptr_t at = kp_load_relaxed(&jumps[i]->addr);
 
@@ -99,9 +115,9 @@ bool kp_user_hook_overlaps(uintptr_t addr, size_t len)
 
 	if (jump_overlaps(addr, len))
 		return true;
-	/* A system call is two bytes. */
-	if (kp_user_hook_find(addr - 1))
-		return kp_user_hook_find(addr - 1)->kind == KP_HOOK_SYSCALL;
+	for (i = 1; i < KP_SYSCALL_LEN; i++)
+		if (kp_user_hook_find(addr - i))
+			return kp_user_hook_find(addr - i)->kind == KP_HOOK_SYSCALL;
 	for (i = 0; i < len; i++)
 		if (kp_user_hook_find(addr + i))
 			return true;
@@ -135,7 +151,7 @@ int kp_user_hook_add(const struct kp_hook *hook)
 		i = (i + 1) & (TABLE_NR - 1);
 	if (!table[i].addr)
 		used++;
-	table[i].original = hook->original;
+	memcpy(table[i].original, hook->original, KP_ARCH_BP_LEN);
 	table[i].kind = hook->kind;
 	table[i].len = hook->len;
 	memcpy(table[i].bytes, hook->bytes, sizeof(hook->bytes));
@@ -150,6 +166,14 @@ int kp_user_hook_add(const struct kp_hook *hook)
 	return 0;
 }
 
+static int poke_rest(uintptr_t addr, const uint8_t *bytes)
+{
+	size_t at = KP_ARCH_BP_LEN;
+
+	return at == KP_HOOK_JUMP_LEN ? 0 :
+	       kp_user_text_poke(addr + at, bytes + at, KP_HOOK_JUMP_LEN - at);
+}
+
 /* Step 2 and 3 for those that have step 1: with to, or what was there. */
 static int finish_jumps(bool in)
 {
@@ -159,19 +183,16 @@ static int finish_jumps(bool in)
 	for (step = 2; step <= 3; step++) {
 		for (i = 0; i < jumps_nr; i++) {
 			uintptr_t addr = jumps[i]->addr;
-			uint8_t bytes[KP_HOOK_JUMP_LEN] = { JUMP };
-			int32_t rel = (int32_t)(jumps[i]->stub - addr -
-						KP_HOOK_JUMP_LEN);
+			uint8_t bytes[KP_HOOK_JUMP_LEN];
 
-			if (addr <= TOMBSTONE ||
-			    *(const uint8_t *)addr != BREAKPOINT)
+			if (addr <= TOMBSTONE || !is_bp(addr))
 				continue;
-			memcpy(bytes + 1, &rel, sizeof(rel));
+			kp_hook_jump(bytes, addr, jumps[i]->stub);
 			if (!in)
 				memcpy(bytes, jumps[i]->bytes, sizeof(bytes));
-			if (step == 2 ? kp_user_text_poke(addr + 1, bytes + 1,
-							  sizeof(bytes) - 1)
-				      : kp_user_text_poke(addr, bytes, 1))
+			if (step == 2 ? poke_rest(addr, bytes)
+				      : kp_user_text_poke(addr, bytes,
+							  KP_ARCH_BP_LEN))
 				err = -EIO;
 		}
 		kp_host_sync_cores();
@@ -181,15 +202,13 @@ static int finish_jumps(bool in)
 
 static bool is_in(const struct kp_hook *hook)
 {
-	uint8_t first = *(const uint8_t *)hook->addr;
-
-	return first == BREAKPOINT ||
-	       (hook->kind == KP_HOOK_JUMP && first == JUMP);
+	return is_bp(hook->addr) ||
+	       (hook->kind == KP_HOOK_JUMP &&
+		kp_hook_is_jump((const uint8_t *)hook->addr));
 }
 
 static int arm_all(void *unused)
 {
-	const uint8_t bp = BREAKPOINT;
 	int err = 0;
 	unsigned int i;
 
@@ -199,7 +218,7 @@ static int arm_all(void *unused)
 
 		if (addr <= TOMBSTONE || is_in(&table[i]))
 			continue;
-		if (kp_user_text_poke(addr, &bp, 1))
+		if (kp_user_text_poke(addr, kp_arch_bp, KP_ARCH_BP_LEN))
 			err = -EIO;
 	}
 	kp_host_sync_cores();
@@ -231,7 +250,6 @@ void kp_user_hook_forget(uintptr_t start, size_t len)
 
 static int disarm_all(void *unused)
 {
-	const uint8_t bp = BREAKPOINT;
 	int err = 0, last;
 	unsigned int i;
 
@@ -240,8 +258,8 @@ static int disarm_all(void *unused)
 		if (table[i].addr <= TOMBSTONE)
 			continue;
 		last = kp_user_text_poke(table[i].addr,
-					 table[i].kind == KP_HOOK_JUMP ? &bp :
-					 &table[i].original, 1);
+					 table[i].kind == KP_HOOK_JUMP ? kp_arch_bp :
+					 table[i].original, KP_ARCH_BP_LEN);
 		/* Else it is not mapped any more. */
 		if (last && last != -EFAULT)
 			err = -EIO;

@@ -2,28 +2,26 @@
 # The process host: build/libkprobes.so, build/libkprobes.a, kprobes.pc.
 
 USER_DIR := host/linux-user
+USER_ARCH_DIR := $(USER_DIR)/$(ARCH)
 # What a consumer needs to compile: pkg-config's --cflags.
-USER_PUBLIC := -Iinclude -I$(USER_DIR)/include -Iarch/x86/include
-# Without vector registers the compiler would use "rep movs", whose start alone
-# takes as long as copying a struct pt_regs.
-USER_COPY := -mmemcpy-strategy=unrolled_loop:256:noalign,libcall:-1:noalign
+USER_PUBLIC := -Iinclude -I$(USER_DIR)/include -Iarch/$(ARCH)/include
 
-USER_FLAGS := -D_GNU_SOURCE $(INCLUDES) -I$(USER_DIR) $(USER_PUBLIC) -Iarch/x86 \
-	      -Iarch/x86/insn -I$(B)/gen -include $(USER_DIR)/export.h \
+USER_FLAGS := -D_GNU_SOURCE $(INCLUDES) -I$(USER_DIR) -I$(USER_ARCH_DIR) \
+	      $(USER_PUBLIC) -Iarch/$(ARCH) -Iarch/$(ARCH)/insn -I$(B)/gen -include $(USER_DIR)/export.h \
 	      -fPIC -fvisibility=hidden -fno-stack-protector -U_FORTIFY_SOURCE \
-	      -mgeneral-regs-only $(USER_COPY) $(SANITIZE_TRAPS) \
+	      -mgeneral-regs-only $(USER_COPY) $(ARCH_FLAGS) $(SANITIZE_TRAPS) \
 	      -fno-reorder-functions -fno-reorder-blocks-and-partition
-USER_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_VECTORS) $(ARCH_STORES) $(ARCH_ASM) $(ARCH_CALLING) \
-	     arch/x86/insn/insn.c \
-	     $(filter-out %/offsets.c,$(wildcard $(USER_DIR)/*.c $(USER_DIR)/*.S)))
+USER_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_VECTORS) $(ARCH_STORES) $(ARCH_NONE) $(ARCH_ASM) $(ARCH_CALLING) \
+	     $(filter-out %/offsets.c $(USER_NOT),$(wildcard \
+		$(USER_DIR)/*.c $(USER_ARCH_DIR)/*.c $(USER_ARCH_DIR)/*.S)))
 USER_OBJS := $(patsubst %,$(B)/user/%.o,$(basename $(USER_SRCS)))
 
-$(B)/user/%.o: %.c | $(B)/gen/insn_tables.h
+$(B)/user/%.o: %.c | $(ARCH_TABLES)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(USER_FLAGS) $(USER_FLAGS_$(*F)) -MMD -MP -c $< -o $@
 
 # Numbers of C for the assembly.
-$(B)/gen/kp_offsets.h: $(USER_DIR)/offsets.c $(USER_DIR)/user.h $(wildcard port/*.h arch/x86/*.h)
+$(B)/gen/kp_offsets.h: $(USER_ARCH_DIR)/offsets.c $(USER_DIR)/user.h $(wildcard port/*.h arch/$(ARCH)/*.h)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(USER_FLAGS) -S $< -o $@.s
 	@{ echo '/* Made of $<. */'; \
@@ -32,7 +30,7 @@ $(B)/gen/kp_offsets.h: $(USER_DIR)/offsets.c $(USER_DIR)/user.h $(wildcard port/
 
 $(B)/user/%.o: %.S | $(B)/gen/kp_offsets.h
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) $(INCLUDES) -I$(USER_DIR) -I$(B)/gen -MMD -MP -c $< -o $@
+	@$(CC) $(CFLAGS) $(INCLUDES) -I$(USER_DIR) -I$(USER_ARCH_DIR) -Iarch/$(ARCH) -I$(B)/gen -MMD -MP -c $< -o $@
 
 # No loop may become a call to the function that it is in.
 USER_FLAGS_mem := -fno-builtin -fno-tree-loop-distribute-patterns
@@ -46,7 +44,7 @@ $(B)/libkprobes.so: $(USER_OBJS)
 # holds all text, so that the engine knows its own bounds (symbols.c).
 $(B)/user/kprobes.o: $(USER_OBJS)
 	$(LD) -r $^ -o $@
-	objcopy --localize-hidden $(foreach s,text text.kp_trap text.startup \
+	$(OBJCOPY) --localize-hidden $(foreach s,text text.kp_trap text.startup \
 		text.exit text.unlikely text.hot,--rename-section .$(s)=kp_text) $@
 
 $(B)/libkprobes.a: $(B)/user/kprobes.o
@@ -58,4 +56,4 @@ $(B)/kprobes.pc: $(USER_DIR)/kprobes.pc.in
 
 -include $(USER_OBJS:.o=.d)
 
-all: $(B)/libkprobes.so $(B)/libkprobes.a $(B)/kprobes.pc
+all user: $(B)/libkprobes.so $(B)/libkprobes.a $(B)/kprobes.pc

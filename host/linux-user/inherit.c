@@ -83,23 +83,23 @@ KP_TRAP_PATH static unsigned int ignore(struct sys_sigaction olds[HELD_NR])
 
 KP_TRAP_PATH long kp_user_exec(ucontext_t *uc)
 {
-	const greg_t *g = uc->uc_mcontext.gregs;
 	struct kp_user_context *ctx = kp_user_context();
 	sys_sigset mask = *kp_user_mask_of(uc), before;
 	struct sys_sigaction olds[HELD_NR];
 	unsigned int i, done = 0;
-	long result, env = g[REG_RDX];
+	long nr = kp_uc_call(uc), path = kp_uc_arg(uc, 0), result;
+	long env = kp_uc_arg(uc, 2);
 
-	if (g[REG_RAX] == SYS_execve)
-		env = (long)kp_user_follow(ctx, (const char *)g[REG_RDI],
+	if (nr == SYS_execve)
+		env = (long)kp_user_follow(ctx, (const char *)path,
 					   (char **)env);
 	if (alone())
 		done = ignore(olds);
 	if (ctx && ctx->trap_blocked)
 		mask |= SYS_SIG(SIGTRAP);
 	sys_sigprocmask(SIG_SETMASK, &mask, &before);
-	result = sys6(g[REG_RAX], g[REG_RDI], g[REG_RSI], env,
-		      g[REG_R10], g[REG_R8], 0);
+	result = sys6(nr, path, kp_uc_arg(uc, 1), env, kp_uc_arg(uc, 3),
+		      kp_uc_arg(uc, 4), 0);
 	sys_sigprocmask(SIG_SETMASK, &before, NULL);
 	for (i = 0; i < HELD_NR; i++)
 		if (done >> i & 1)

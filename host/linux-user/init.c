@@ -8,6 +8,7 @@
  */
 #include "user.h"
 #include "shim.h"
+#include "vectors.h"
 
 #include <kprobes/process.h>
 

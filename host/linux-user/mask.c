@@ -42,12 +42,21 @@
 #define URING_EXT_ARG 8			/* IORING_ENTER_EXT_ARG */
 
 /* access.S knows them. */
-_Static_assert(offsetof(ucontext_t, uc_sigmask) == 296, "UC_MASK");
+_Static_assert(offsetof(ucontext_t, uc_sigmask) == KP_UC_MASK_AT, "UC_MASK");
 _Static_assert(KP_SIG_HELD == 0x4d8, "HELD");
 
 #ifndef SYS_epoll_pwait2
 #define SYS_epoll_pwait2 441
 #endif
+
+/* All that kp_user_mask_trap serves. */
+const uint16_t kp_user_calls_held[KP_CALLS_HELD] = {
+	SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_rt_sigreturn,
+	SYS_rt_sigtimedwait, SYS_rt_sigsuspend, SYS_ppoll, SYS_epoll_pwait,
+	SYS_epoll_pwait2, SYS_pselect6, SYS_io_pgetevents, SYS_io_uring_enter,
+	SYS_execve, SYS_execveat, SYS_sigaltstack, SYS_seccomp,
+	SYS_prctl,
+};
 
 /* What each signal's handler was to run with blocked, of those that we hold. */
 static sys_sigset held_in_mask[65];
@@ -108,25 +117,25 @@ KP_TRAP_PATH static void release_held(struct kp_user_context *ctx)
 
 KP_TRAP_PATH static long do_sigprocmask(ucontext_t *uc)
 {
-	const greg_t *g = uc->uc_mcontext.gregs;
+	uintptr_t from = (uintptr_t)kp_uc_arg(uc, 1);
+	uintptr_t to = (uintptr_t)kp_uc_arg(uc, 2);
 	struct kp_user_context *ctx = kp_user_context();
 	sys_sigset old = *kp_user_mask_of(uc), set;
 	long err = 0;
 
-	if (g[REG_R10] != sizeof(sys_sigset))
+	if (kp_uc_arg(uc, 3) != sizeof(sys_sigset))
 		return -EINVAL;
 	if (ctx && ctx->trap_blocked)
 		old |= TRAP;
 	if (ctx && ctx->fault_hidden)
 		old |= SEGV;
-	if (g[REG_RSI]) {
-		if (kp_host_data_read((uintptr_t)g[REG_RSI], &set, sizeof(set)))
+	if (from) {
+		if (kp_host_data_read(from, &set, sizeof(set)))
 			return -EFAULT;
-		err = change_mask(ctx, uc, (int)g[REG_RDI], set);
+		err = change_mask(ctx, uc, (int)kp_uc_arg(uc, 0), set);
 	}
-	if (!err && g[REG_RDX])
-		err = kp_host_data_write((uintptr_t)g[REG_RDX], &old,
-					 sizeof(old));
+	if (!err && to)
+		err = kp_host_data_write(to, &old, sizeof(old));
 	release_held(ctx);
 	return err;
 }
@@ -149,11 +158,14 @@ KP_TRAP_PATH static long swap_passed(int sig, struct sys_sigaction *act,
 	sys_sigset wanted = act ? act->mask & KP_SIG_HELD : 0;
 	long err;
 
-	if (act)
+	if (act) {
 		act->mask &= ~KP_SIG_HELD;
+		kp_user_lead_return(act);
+	}
 	err = sys_sigaction(sig, act, old);
 	if (err)
 		return err;
+	kp_user_hide_return(old);
 	old->mask |= held_in_mask[sig];
 	if (act && !kp_user_in_vfork_child())
 		held_in_mask[sig] = wanted;
@@ -162,14 +174,15 @@ KP_TRAP_PATH static long swap_passed(int sig, struct sys_sigaction *act,
 
 KP_TRAP_PATH static long do_sigaction(ucontext_t *uc)
 {
-	const greg_t *g = uc->uc_mcontext.gregs;
-	long sig = (int)g[REG_RDI], err;
+	uintptr_t from = (uintptr_t)kp_uc_arg(uc, 1);
+	uintptr_t to = (uintptr_t)kp_uc_arg(uc, 2);
+	long sig = (int)kp_uc_arg(uc, 0), err;
 	struct sys_sigaction act, old, *new = NULL;
 
-	if (g[REG_R10] != sizeof(sys_sigset) || sig < 1 || sig > 64)
+	if (kp_uc_arg(uc, 3) != sizeof(sys_sigset) || sig < 1 || sig > 64)
 		return -EINVAL;
-	if (g[REG_RSI]) {
-		if (kp_host_data_read((uintptr_t)g[REG_RSI], &act, sizeof(act)))
+	if (from) {
+		if (kp_host_data_read(from, &act, sizeof(act)))
 			return -EFAULT;
 		new = &act;
 	}
@@ -177,9 +190,8 @@ KP_TRAP_PATH static long do_sigaction(ucontext_t *uc)
 		err = swap_held((int)sig, new, &old);
 	else
 		err = swap_passed((int)sig, new, &old);
-	if (!err && g[REG_RDX])
-		err = kp_host_data_write((uintptr_t)g[REG_RDX], &old,
-					 sizeof(old));
+	if (!err && to)
+		err = kp_host_data_write(to, &old, sizeof(old));
 	return err;
 }
 
@@ -189,25 +201,25 @@ KP_TRAP_PATH static sys_sigset *scratch(struct kp_user_context *ctx)
 	return ctx->masks[ctx->next_mask++ % 16];
 }
 
-/* *arg points at a set of signals: let it point at one without some. */
-KP_TRAP_PATH static void edit_set(greg_t *arg, sys_sigset without)
+/* arg points at a set of signals: what points at one without some. */
+KP_TRAP_PATH static long edit_set(long arg, sys_sigset without)
 {
 	struct kp_user_context *ctx = kp_user_context();
 	sys_sigset set, *copy;
 
-	if (!ctx || !*arg ||
-	    kp_host_data_read((uintptr_t)*arg, &set, sizeof(set)) ||
+	if (!ctx || !arg ||
+	    kp_host_data_read((uintptr_t)arg, &set, sizeof(set)) ||
 	    !(set & without))
-		return;
+		return arg;
 	copy = scratch(ctx);
 	*copy = set & ~without;
-	*arg = (greg_t)copy;
+	return (long)copy;
 }
 
 /* A mask for a wait: the handlers that interrupt it run with it, too. */
-KP_TRAP_PATH static void edit_mask(greg_t *arg)
+KP_TRAP_PATH static long edit_mask(long arg)
 {
-	edit_set(arg, KP_SIG_HELD);
+	return edit_set(arg, KP_SIG_HELD);
 }
 
 /*
@@ -219,72 +231,68 @@ KP_TRAP_PATH static void edit_mask(greg_t *arg)
 KP_TRAP_PATH static bool wait_for_trap(const struct kp_hook *hook,
 				       ucontext_t *uc, long *result)
 {
-	greg_t *g = uc->uc_mcontext.gregs;
 	struct kp_user_context *ctx = kp_user_context();
+	uintptr_t to = (uintptr_t)kp_uc_arg(uc, 1);
+	long from = kp_uc_arg(uc, 0);
 	sys_sigset set;
 
 	if (!ctx)
 		return false;
 	ctx->wait_stub = 0;
-	if (kp_host_data_read((uintptr_t)g[REG_RDI], &set, sizeof(set)) ||
+	if (kp_host_data_read((uintptr_t)from, &set, sizeof(set)) ||
 	    !(set & TRAP))
 		return false;
 	/* Before the look: pairs with hold() in action.c. */
 	__atomic_store_n(&ctx->trap_waiter, true, __ATOMIC_SEQ_CST);
 	if (!ctx->trap_held && !kp_user_take_held(&ctx->held)) {
 		ctx->wait_stub = hook->stub;
-		edit_set(&g[REG_RDI], TRAP);
+		kp_uc_set_arg(uc, 0, edit_set(from, TRAP));
 		return false;
 	}
 	ctx->trap_held = false;
 	*result = SIGTRAP;
-	if (g[REG_RSI] && kp_host_data_write((uintptr_t)g[REG_RSI], &ctx->held,
-					     sizeof(ctx->held)))
+	if (to && kp_host_data_write(to, &ctx->held, sizeof(ctx->held)))
 		*result = -EFAULT;
 	return true;
 }
 
-/* *arg points at { mask, its size }. */
-KP_TRAP_PATH static void edit_mask_struct(greg_t *arg)
+/* The same where arg points at { mask, its size }. */
+KP_TRAP_PATH static long edit_mask_struct(long arg)
 {
 	struct kp_user_context *ctx = kp_user_context();
 	sys_sigset *copy;
-	greg_t pair[2], mask;
+	long pair[2], mask;
 
-	if (!ctx || !*arg ||
-	    kp_host_data_read((uintptr_t)*arg, pair, sizeof(pair)))
-		return;
-	mask = pair[0];
-	edit_mask(&mask);
+	if (!ctx || !arg ||
+	    kp_host_data_read((uintptr_t)arg, pair, sizeof(pair)))
+		return arg;
+	mask = edit_mask(pair[0]);
 	if (mask == pair[0])
-		return;
+		return arg;
 	copy = scratch(ctx);
 	copy[0] = (sys_sigset)mask;
 	copy[1] = (sys_sigset)pair[1];
-	*arg = (greg_t)copy;
+	return (long)copy;
 }
 
 /* What io_uring_enter waits with: a mask, or what holds it, a size and more. */
-KP_TRAP_PATH static void edit_uring(greg_t *g)
+KP_TRAP_PATH static long edit_uring(long flags, long at)
 {
 	struct kp_user_context *ctx = kp_user_context();
-	greg_t arg[3], mask;
+	long arg[3], mask;
 	sys_sigset *copy;
 
-	if (!(g[REG_R10] & URING_EXT_ARG)) {
-		edit_mask(&g[REG_R8]);
-		return;
-	}
-	if (!ctx || kp_host_data_read((uintptr_t)g[REG_R8], arg, sizeof(arg)))
-		return;
-	mask = arg[0];
-	edit_mask(&mask);
+	if (!at || !(flags & URING_EXT_ARG))
+		return edit_mask(at);
+	if (!ctx || kp_host_data_read((uintptr_t)at, arg, sizeof(arg)))
+		return at;
+	mask = edit_mask(arg[0]);
 	if (mask == arg[0])
-		return;
+		return at;
 	arg[0] = mask;
 	copy = scratch(ctx);
 	memcpy(copy, arg, sizeof(arg));
-	g[REG_R8] = (greg_t)copy;
+	return (long)copy;
 }
 
 /*
@@ -308,13 +316,12 @@ KP_TRAP_PATH void kp_user_mask_returned(ucontext_t *uc)
 /* For stack.c.  The kernel refuses it on the stack itself, and what is too small. */
 KP_TRAP_PATH static void note_alt_stack(ucontext_t *uc)
 {
-	const greg_t *g = uc->uc_mcontext.gregs;
 	struct kp_user_context *ctx = kp_user_context();
+	uintptr_t from = (uintptr_t)kp_uc_arg(uc, 0);
 	stack_t alt;
 
-	if (!ctx || !g[REG_RDI] ||
-	    (uintptr_t)g[REG_RSP] - ctx->alt_sp < ctx->alt_len ||
-	    kp_host_data_read((uintptr_t)g[REG_RDI], &alt, sizeof(alt)))
+	if (!ctx || !from || kp_uc_sp(uc) - ctx->alt_sp < ctx->alt_len ||
+	    kp_host_data_read(from, &alt, sizeof(alt)))
 		return;
 	if (alt.ss_flags & SS_DISABLE)
 		kp_user_alt_stack(ctx, 0, 0);
@@ -327,11 +334,11 @@ KP_TRAP_PATH static void note_alt_stack(ucontext_t *uc)
  * stretch of code only, and a breakpoint needs rt_sigreturn from ours.  The answer
  * is that of a kernel that does not have it.
  */
-KP_TRAP_PATH static bool turns_dispatch_on(const greg_t *g)
+KP_TRAP_PATH static bool turns_dispatch_on(const ucontext_t *uc)
 {
 	static int said;
 
-	if ((int)g[REG_RDI] != SET_DISPATCH || !g[REG_RSI])
+	if ((int)kp_uc_arg(uc, 0) != SET_DISPATCH || !kp_uc_arg(uc, 1))
 		return false;
 	if (!kp_load_relaxed(&said))
 		kp_host_log(KP_LOG_WARN, "kprobes: the program may not dispatch its system calls itself (PR_SET_SYSCALL_USER_DISPATCH) while it is probed; it is told that the kernel cannot");
@@ -339,34 +346,29 @@ KP_TRAP_PATH static bool turns_dispatch_on(const greg_t *g)
 	return true;
 }
 
-KP_TRAP_PATH void kp_user_call_done(ucontext_t *uc, long result)
+KP_TRAP_PATH static void edit_arg(ucontext_t *uc, unsigned int n,
+				  long (*edit)(long arg))
 {
-	greg_t *g = uc->uc_mcontext.gregs;
-
-	g[REG_RAX] = result;
-	g[REG_RIP] += 1;		/* from behind the int3: two bytes */
-	g[REG_RCX] = g[REG_RIP];
-	g[REG_R11] = g[REG_EFL];
+	kp_uc_set_arg(uc, n, edit(kp_uc_arg(uc, n)));
 }
 
 KP_TRAP_PATH void kp_user_mask_trap(const struct kp_hook *hook, ucontext_t *uc)
 {
-	greg_t *g = uc->uc_mcontext.gregs;
 	long result;
 
-	switch (g[REG_RAX]) {
+	switch (kp_uc_call(uc)) {
 	case SYS_rt_sigprocmask:
-		kp_user_call_done(uc, do_sigprocmask(uc));
+		kp_uc_call_done(uc, do_sigprocmask(uc));
 		return;
 	case SYS_rt_sigaction:
-		kp_user_call_done(uc, do_sigaction(uc));
+		kp_uc_call_done(uc, do_sigaction(uc));
 		return;
 	case SYS_sigaltstack:
 		note_alt_stack(uc);
 		break;
 	case SYS_prctl:
-		if (turns_dispatch_on(g)) {
-			kp_user_call_done(uc, -EINVAL);
+		if (turns_dispatch_on(uc)) {
+			kp_uc_call_done(uc, -EINVAL);
 			return;
 		}
 		kp_user_filter_note(uc);
@@ -376,38 +378,38 @@ KP_TRAP_PATH void kp_user_mask_trap(const struct kp_hook *hook, ucontext_t *uc)
 		break;
 	case SYS_execve:
 	case SYS_execveat:
-		kp_user_call_done(uc, kp_user_exec(uc));
+		kp_uc_call_done(uc, kp_user_exec(uc));
 		return;
 	case SYS_rt_sigreturn:
 		/* Its frame, as the handler left it. */
-		kp_user_mask_returned((ucontext_t *)g[REG_RSP]);
+		kp_user_mask_returned(kp_uc_frame_of(uc));
 		break;
 	case SYS_rt_sigtimedwait:
 		if (wait_for_trap(hook, uc, &result)) {
-			kp_user_call_done(uc, result);
+			kp_uc_call_done(uc, result);
 			return;
 		}
 		break;
 	case SYS_rt_sigsuspend:
-		edit_mask(&g[REG_RDI]);
+		edit_arg(uc, 0, edit_mask);
 		break;
 	case SYS_ppoll:
-		edit_mask(&g[REG_R10]);
+		edit_arg(uc, 3, edit_mask);
 		break;
 	case SYS_epoll_pwait:
 	case SYS_epoll_pwait2:
-		edit_mask(&g[REG_R8]);
+		edit_arg(uc, 4, edit_mask);
 		break;
 	case SYS_pselect6:
 	case SYS_io_pgetevents:
-		edit_mask_struct(&g[REG_R9]);
+		edit_arg(uc, 5, edit_mask_struct);
 		break;
 	case SYS_io_uring_enter:
-		if (g[REG_R8])
-			edit_uring(g);
+		kp_uc_set_arg(uc, 4, edit_uring(kp_uc_arg(uc, 3),
+						kp_uc_arg(uc, 4)));
 		break;
 	}
-	g[REG_RIP] = (greg_t)hook->stub;
+	kp_uc_set_ip(uc, hook->stub);
 }
 
 /* ---- the beginning and the end -------------------------------------------- */
@@ -417,7 +419,7 @@ void kp_user_mask_start(sys_sigset mask)
 {
 	struct kp_user_context *ctx = kp_user_context();
 	sys_sigset trap = TRAP, wanted;
-	struct sys_sigaction act;
+	struct sys_sigaction act, before;
 	int sig;
 
 	sys_sigprocmask(SIG_UNBLOCK, &trap, NULL);
@@ -426,10 +428,14 @@ void kp_user_mask_start(sys_sigset mask)
 	for (sig = 1; sig <= 64; sig++) {
 		held_in_mask[sig] = 0;
 		if (sys_sigaction(sig, NULL, &act) ||
-		    !(act.mask & KP_SIG_HELD) || (SYS_SIG(sig) & KP_SIG_HELD))
+		    (SYS_SIG(sig) & KP_SIG_HELD))
 			continue;
+		before = act;
 		wanted = act.mask & KP_SIG_HELD;
 		act.mask &= ~KP_SIG_HELD;
+		kp_user_lead_return(&act);
+		if (!memcmp(&act, &before, sizeof(act)))
+			continue;
 		if (!sys_sigaction(sig, &act, NULL))
 			held_in_mask[sig] = wanted;
 	}
@@ -438,13 +444,17 @@ void kp_user_mask_start(sys_sigset mask)
 /* What the program wants of its handlers' masks is again what they have. */
 void kp_user_mask_end(void)
 {
-	struct sys_sigaction act;
+	struct sys_sigaction act, before;
 	int sig;
 
 	for (sig = 1; sig <= 64; sig++) {
-		if (!held_in_mask[sig] || sys_sigaction(sig, NULL, &act))
+		if (sys_sigaction(sig, NULL, &act))
 			continue;
+		before = act;
 		act.mask |= held_in_mask[sig];
+		kp_user_hide_return(&act);
+		if (!memcmp(&act, &before, sizeof(act)))
+			continue;
 		sys_sigaction(sig, &act, NULL);
 		held_in_mask[sig] = 0;
 	}

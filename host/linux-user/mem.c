@@ -9,15 +9,13 @@
  * Compiled so that no loop is turned into a call to itself (host.mk).
  */
 #include "env.h"
+#include "memory.h"
 
 KP_TRAP_PATH void *memcpy(void *restrict dst, const void *restrict src,
 			  size_t len)
 {
-	void *ret = dst;
-
-	__asm__ volatile("rep movsb" : "+D"(dst), "+S"(src), "+c"(len)
-			 : : "memory");
-	return ret;
+	kp_mem_copy(dst, src, len);
+	return dst;
 }
 
 KP_TRAP_PATH void *memmove(void *dst, const void *src, size_t len)
@@ -34,11 +32,8 @@ KP_TRAP_PATH void *memmove(void *dst, const void *src, size_t len)
 
 KP_TRAP_PATH void *memset(void *dst, int byte, size_t len)
 {
-	void *ret = dst;
-
-	__asm__ volatile("rep stosb" : "+D"(dst), "+c"(len) : "a"(byte)
-			 : "memory");
-	return ret;
+	kp_mem_fill(dst, byte, len);
+	return dst;
 }
 
 KP_TRAP_PATH int memcmp(const void *a, const void *b, size_t len)

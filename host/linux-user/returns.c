@@ -16,7 +16,6 @@ extern struct kp_node *kp_arch_return_nodes[]
 	__attribute__((visibility("hidden")));
 extern uintptr_t kp_arch_return_bodies[]
 	__attribute__((visibility("hidden")));
-#define STUBS_NR 32768		/* KP_RETURN_STUBS of env_asm.h */
 
 /*
  * A thread is its task (shim.c, thread-local) and a serial number that it
@@ -48,7 +47,8 @@ KP_TRAP_PATH bool kp_user_thread_stack(uintptr_t self, uintptr_t *start,
 {
 	uintptr_t words[2], at;
 
-	for (at = self; at < self + DESCRIPTION_LEN; at += sizeof(words[0])) {
+	for (at = self + KP_TCB_FIRST; at < self + KP_TCB_FIRST + DESCRIPTION_LEN;
+	     at += sizeof(words[0])) {
 		if (kp_user_copy(words, (const void *)at, sizeof(words)))
 			return false;
 		if (!describes(words[0], words[1], self))
@@ -150,14 +150,6 @@ static const char *const twice[] = {
 	"_start", "_dl_start_user", "__start_context", "_mcount", "mcount", "__fentry__",
 };
 
-static bool has_shadow_stack(void)
-{
-	unsigned long features = 0;
-
-	/* arch_prctl(ARCH_SHSTK_STATUS) */
-	return !sys3(SYS_arch_prctl, 0x5005, &features, 0) && (features & 1);
-}
-
 /* What a compiler moved away from the rest of its function. */
 #define JUMPED_TO "it is jumped to, not called: no return address stands there"
 
@@ -167,7 +159,7 @@ static const char *unfit(struct kp_object *object, uintptr_t addr)
 	static char name[KP_SYMBOL_MAX], owner[KP_SYMBOL_MAX];
 	size_t i;
 
-	if (has_shadow_stack())
+	if (kp_has_shadow_stack())
 		return "this process has a shadow stack, which forbids other return addresses";
 	if (object && !kp_user_unwind_is_called(object, addr))
 		return JUMPED_TO;
@@ -200,10 +192,12 @@ int kp_host_jprobe_refused(uintptr_t addr, const char **why)
 
 bool kp_host_return_stubs(struct kp_stubs *out)
 {
+	if (!KP_RETURN_STUBS)
+		return false;
 	out->base = (uintptr_t)kp_arch_return_stubs;
-	out->nr = STUBS_NR;
+	out->nr = KP_RETURN_STUBS;
 	out->nodes = kp_arch_return_nodes;
-	out->bodies = kp_arch_return_bodies;
+	out->bodies = KP_CALLING_STUBS ? kp_arch_return_bodies : NULL;
 	return true;
 }
 

@@ -13,6 +13,7 @@
  * lock.
  */
 #include "user.h"
+#include "code.h"
 
 #include <elf.h>
 

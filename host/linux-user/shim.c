@@ -179,15 +179,12 @@ KP_TRAP_PATH static struct kp_shim_identity *current_task(void)
 	return task;
 }
 
-/* So many ticks are ten milliseconds, or a few more. */
-#define NAME_TICKS (1ull << 25)
-
 KP_TRAP_PATH void kp_process_name(char name[16])
 {
 	struct kp_shim_identity *task = kp_shim_identity();
-	uint64_t now = __builtin_ia32_rdtsc();
+	uint64_t now = kp_ticks();
 
-	if (now - task->named > NAME_TICKS) {
+	if (now - task->named > KP_TICKS_10MS) {
 		current_task();
 		task->named = now;
 	}

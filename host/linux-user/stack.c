@@ -24,7 +24,6 @@
  */
 #include "user.h"
 
-#include <cpuid.h>
 #include <sys/auxv.h>
 #include <sys/resource.h>
 
@@ -72,11 +71,10 @@ static void know_first_stack(void)
 void kp_user_stack_init(void)
 {
 	unsigned long frame = getauxval(AT_MINSIGSTKSZ);
-	unsigned int a, b, c, d;
 
-	/* An old kernel does not say: what the processor's state takes, and 1 KB. */
-	if (!frame && __get_cpuid_count(13, 0, &a, &b, &c, &d))
-		frame = b + 1024;
+	/* An old kernel does not say. */
+	if (!frame)
+		frame = kp_signal_frame();
 	if (frame && frame < FRAME_MAX)
 		need = HANDLER_ROOM + frame;
 	know_first_stack();
@@ -281,7 +279,7 @@ struct aside {
 	char copy[];
 };
 
-KP_TRAP_PATH static void *moved(struct aside *a, void *at)
+KP_TRAP_PATH static void *moved(struct aside *a, const void *at)
 {
 	return a->copy + ((uintptr_t)at - a->from);
 }
@@ -291,7 +289,7 @@ KP_TRAP_PATH static void run_aside(void *arg)
 {
 	struct aside *a = arg;
 	ucontext_t *uc = a->real->uc;
-	fpregset_t image = uc->uc_mcontext.fpregs;
+	const void *image = kp_uc_image(uc);
 
 	a->arrival = *a->real;
 	if (a->len) {
@@ -299,11 +297,11 @@ KP_TRAP_PATH static void run_aside(void *arg)
 		a->arrival.uc = moved(a, uc);
 		a->arrival.info = moved(a, a->real->info);
 		if ((uintptr_t)image - a->from < a->len)
-			a->arrival.uc->uc_mcontext.fpregs = moved(a, image);
+			kp_uc_set_image(a->arrival.uc, moved(a, image));
 	}
 	a->fn(&a->arrival);
 	if (a->len) {
-		a->arrival.uc->uc_mcontext.fpregs = image;
+		kp_uc_set_image(a->arrival.uc, image);
 		memcpy((void *)a->from, a->copy, a->len);
 	}
 	a->real->shown = a->arrival.shown;
@@ -353,7 +351,7 @@ KP_TRAP_PATH void kp_user_with_room(struct kp_arrival *arrival,
 	struct kp_user_context *ctx = kp_user_context();
 	uintptr_t sp = (uintptr_t)__builtin_frame_address(0), room, top;
 	const ucontext_t *uc = arrival->uc;
-	uintptr_t was = (uintptr_t)uc->uc_mcontext.gregs[REG_RSP];
+	uintptr_t was = kp_uc_sp(uc);
 
 	if (!ctx) {
 		fn(arrival);

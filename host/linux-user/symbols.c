@@ -18,6 +18,16 @@
 extern const char __start_kp_text[] __attribute__((weak, visibility("hidden")));
 extern const char __stop_kp_text[] __attribute__((weak, visibility("hidden")));
 
+/* The first is empty once the first thread has ended; an emulator knows no other. */
+const char *kp_user_exe(void)
+{
+	static const char exe[] = "/proc/self/exe";
+	char c;
+
+	return sys4(SYS_readlinkat, AT_FDCWD, exe, &c, 1) > 0 ? exe
+		: "/proc/thread-self/exe";
+}
+
 static const char *program_name(void)
 {
 	static char path[256];
@@ -25,8 +35,8 @@ static const char *program_name(void)
 	char *slash;
 
 	if (!path[0]) {
-		len = sys4(SYS_readlinkat, AT_FDCWD, "/proc/thread-self/exe",
-			   path, sizeof(path) - 1);
+		len = sys4(SYS_readlinkat, AT_FDCWD, kp_user_exe(), path,
+			   sizeof(path) - 1);
 		path[len > 0 ? len : 0] = 0;
 	}
 	slash = strrchr(path, '/');
@@ -313,7 +323,7 @@ void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out)
 
 	kp_user_dso_look();
 	object = kp_user_object_at(addr);
-	out->arch_flags = KP_ARCH_USER;
+	out->arch_flags = KP_ARCH_USER | kp_text_flags();
 	if (kp_user_not_started())
 		answer(out, KP_TEXT_RESERVED, kp_user_not_started());
 	else if (kp_user_in_engine(object, addr))

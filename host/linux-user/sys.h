@@ -20,21 +20,7 @@
 
 #define SYS_INLINE static inline __attribute__((always_inline))
 
-/* The result as the kernel gives it: negative errno on failure. */
-SYS_INLINE long sys6(long nr, long a, long b, long c, long d, long e, long f)
-{
-	register long r10 __asm__("r10") = d;
-	register long r8 __asm__("r8") = e;
-	register long r9 __asm__("r9") = f;
-	long ret;
-
-	__asm__ volatile("syscall"
-			 : "=a"(ret)
-			 : "0"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8),
-			   "r"(r9)
-			 : "rcx", "r11", "memory");
-	return ret;
-}
+#include "syscall.h"
 
 #define sys3(nr, a, b, c) sys6(nr, (long)(a), (long)(b), (long)(c), 0, 0, 0)
 #define sys4(nr, a, b, c, d) \

@@ -26,9 +26,48 @@ void kp_user_text_locked(void)
 	refused = false;
 }
 
+/*
+ * Is what is written this way executed?  An emulator that keeps translations may look
+ * only at what the program itself writes.  Tried once, on a page of our own.
+ */
+static enum { UNKNOWN, EXECUTED, STALE } found;
+
+static bool is_executed(long fd)
+{
+	static const uint8_t before[] = KP_RETURN_CODE(1);
+	static const uint8_t after[] = KP_RETURN_CODE(2);
+	uint8_t *page;
+
+	if (!KP_TRIES_WRITES || found)
+		return found != STALE;
+	page = sys_mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	if (!page)
+		return true;
+	found = EXECUTED;
+	memcpy(page, before, sizeof(before));
+	kp_text_written((uintptr_t)page, sizeof(before));
+	if (!sys3(SYS_mprotect, page, PAGE, PROT_READ | PROT_EXEC) &&
+	    ((int (*)(void))(uintptr_t)page)() == 1 &&
+	    sys4(SYS_pwrite64, fd, after, sizeof(after), page) ==
+		    (long)sizeof(after) &&
+	    ((int (*)(void))(uintptr_t)page)() != 2)
+		found = STALE;
+	sys3(SYS_munmap, page, PAGE, 0);
+	return found != STALE;
+}
+
+bool kp_user_text_translated(void)
+{
+	return found == STALE;
+}
+
 static bool write_direct(uintptr_t addr, const void *src, size_t len)
 {
 	long fd = refused ? -1 : kp_user_mem();
+
+	if (fd >= 0 && !is_executed(fd))
+		return false;
 
 	if (fd >= 0 && sys4(SYS_pwrite64, fd, src, len, addr) == (long)len)
 		return true;
@@ -275,7 +314,8 @@ static size_t run_of(const struct kp_text_patch *p, size_t nr)
 	uintptr_t page = p->addr & ~(PAGE - 1);
 	size_t n = 1;
 
-	if (p->addr + p->len > page + PAGE)
+	/* What is longer than a byte is to be one store, not a part of another. */
+	if (KP_ARCH_BP_LEN > 1 || p->addr + p->len > page + PAGE)
 		return 1;
 	while (n < nr && p[n].addr >= p[n - 1].addr + p[n - 1].len &&
 	       p[n].addr + p[n].len <= page + PAGE)

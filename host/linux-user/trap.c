@@ -16,82 +16,7 @@
  */
 #include "user.h"
 
-#define STEP_TRAP 1
-#define BREAKPOINT_TRAP 3
-#define TRAP_FLAG 0x100
-#define ALIGNMENT_FLAG 0x40000
-
-/* In a saved image: what the kernel says about it. */
-#define SW_BYTES (512 - sizeof(struct _fpx_sw_bytes))
-
 long kp_user_errno_offset;
-
-KP_TRAP_PATH static void regs_load(struct pt_regs *regs, const ucontext_t *uc)
-{
-	const greg_t *g = uc->uc_mcontext.gregs;
-
-	regs->r15 = (unsigned long)g[REG_R15];
-	regs->r14 = (unsigned long)g[REG_R14];
-	regs->r13 = (unsigned long)g[REG_R13];
-	regs->r12 = (unsigned long)g[REG_R12];
-	regs->bp = (unsigned long)g[REG_RBP];
-	regs->bx = (unsigned long)g[REG_RBX];
-	regs->r11 = (unsigned long)g[REG_R11];
-	regs->r10 = (unsigned long)g[REG_R10];
-	regs->r9 = (unsigned long)g[REG_R9];
-	regs->r8 = (unsigned long)g[REG_R8];
-	regs->ax = (unsigned long)g[REG_RAX];
-	regs->cx = (unsigned long)g[REG_RCX];
-	regs->dx = (unsigned long)g[REG_RDX];
-	regs->si = (unsigned long)g[REG_RSI];
-	regs->di = (unsigned long)g[REG_RDI];
-	regs->orig_ax = ~0ul;
-	regs->ip = (unsigned long)g[REG_RIP];
-	regs->flags = (unsigned long)g[REG_EFL];
-	regs->sp = (unsigned long)g[REG_RSP];
-	regs->cs = (unsigned long)g[REG_CSGSFS] & 0xffff;
-	regs->ss = (unsigned long)g[REG_CSGSFS] >> 48;
-}
-
-KP_TRAP_PATH static void regs_store(ucontext_t *uc, const struct pt_regs *regs)
-{
-	greg_t *g = uc->uc_mcontext.gregs;
-
-	g[REG_R15] = (greg_t)regs->r15;
-	g[REG_R14] = (greg_t)regs->r14;
-	g[REG_R13] = (greg_t)regs->r13;
-	g[REG_R12] = (greg_t)regs->r12;
-	g[REG_RBP] = (greg_t)regs->bp;
-	g[REG_RBX] = (greg_t)regs->bx;
-	g[REG_R11] = (greg_t)regs->r11;
-	g[REG_R10] = (greg_t)regs->r10;
-	g[REG_R9] = (greg_t)regs->r9;
-	g[REG_R8] = (greg_t)regs->r8;
-	g[REG_RAX] = (greg_t)regs->ax;
-	g[REG_RCX] = (greg_t)regs->cx;
-	g[REG_RDX] = (greg_t)regs->dx;
-	g[REG_RSI] = (greg_t)regs->si;
-	g[REG_RDI] = (greg_t)regs->di;
-	g[REG_RIP] = (greg_t)regs->ip;
-	g[REG_EFL] = (greg_t)regs->flags;
-	g[REG_RSP] = (greg_t)regs->sp;
-}
-
-/*
- * The kernel leaves AC as the program has it, and with that set each access off
- * its boundary is a fault: neither we nor handlers could copy a thing.  Our
- * return loads it again.  What else is unusual the kernel clears (DF, TF), or it
- * harms nobody here and would not be loaded again (NT, ID).
- */
-KP_TRAP_PATH static void allow_unaligned(const ucontext_t *uc)
-{
-	unsigned long flags;
-
-	if (!(uc->uc_mcontext.gregs[REG_EFL] & ALIGNMENT_FLAG))
-		return;
-	flags = __builtin_ia32_readeflags_u64();
-	__builtin_ia32_writeeflags_u64(flags & ~(unsigned long)ALIGNMENT_FLAG);
-}
 
 /* A fault in a handler must reach us even where the program blocked it. */
 KP_TRAP_PATH static void open_faults(ucontext_t *uc)
@@ -105,8 +30,7 @@ KP_TRAP_PATH static void open_faults(ucontext_t *uc)
 /* One of the host's own breakpoints. */
 KP_TRAP_PATH static bool hooked(ucontext_t *uc)
 {
-	uintptr_t addr = (uintptr_t)uc->uc_mcontext.gregs[REG_RIP] - 1;
-	const struct kp_hook *hook = kp_user_hook_find(addr);
+	const struct kp_hook *hook = kp_user_hook_find(kp_uc_trap_addr(uc));
 
 	if (!hook)
 		return false;
@@ -118,7 +42,7 @@ KP_TRAP_PATH static bool hooked(ucontext_t *uc)
 		kp_user_dso_trap(uc);
 		break;
 	case KP_HOOK_JUMP:		/* half written */
-		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)hook->stub;
+		kp_uc_set_ip(uc, hook->stub);
 		break;
 	}
 	return true;
@@ -134,10 +58,10 @@ KP_TRAP_PATH static struct kp_user_vectors enter(const struct pt_regs *regs,
 	if (!ctx)
 		return outer;
 	if (ctx->inside)
-		kp_user_look_behind(ctx, regs->sp);
+		kp_user_look_behind(ctx, kp_uc_sp(uc));
 	outer = ctx->trap;
 	ctx->trap.regs = regs;
-	ctx->trap.image = uc->uc_mcontext.fpregs;
+	ctx->trap.image = kp_uc_image(uc);
 	return outer;
 }
 
@@ -158,13 +82,10 @@ KP_TRAP_PATH bool kp_host_vectors(const struct pt_regs *regs,
 				  struct kp_arch_vectors *out)
 {
 	struct kp_user_context *ctx = kp_user_context();
-	const struct _fpx_sw_bytes *sw;
 
 	if (!ctx || ctx->trap.regs != regs || !ctx->trap.image)
 		return false;
-	out->image = ctx->trap.image;
-	sw = (const void *)((const char *)out->image + SW_BYTES);
-	out->components = sw->magic1 == FP_XSTATE_MAGIC1 ? sw->xstate_bv : 0;
+	kp_uc_vectors(out, ctx->trap.image);
 	return true;
 }
 
@@ -186,23 +107,28 @@ KP_TRAP_PATH static bool breakpoint(ucontext_t *uc, bool *executed)
 {
 	struct pt_regs regs;
 	struct kp_user_vectors outer;
-	uintptr_t addr;
+	uintptr_t addr, ip;
 	bool ours;
 
 	if (hooked(uc))
 		return true;
 	open_faults(uc);
-	regs_load(&regs, uc);
+	kp_uc_load(&regs, uc);
+	if (kp_uc_resume(&regs)) {
+		kp_uc_store(uc, &regs);
+		return true;
+	}
 	if (__builtin_expect(kp_user_pages_on, 0) && passed(uc, &regs))
 		return true;
-	addr = regs.ip - 1;
+	addr = kp_uc_trap_addr(uc);
 	outer = enter(&regs, uc);
 	ours = kp_core_on_trap(&regs);
 	leave(outer);
 	if (!ours)
 		return false;
-	*executed = regs.ip != addr && kp_core_original_ip(regs.ip) == regs.ip;
-	regs_store(uc, &regs);
+	ip = instruction_pointer(&regs);
+	*executed = ip != addr && kp_core_original_ip(ip) == ip;
+	kp_uc_store(uc, &regs);
 	return true;
 }
 
@@ -217,8 +143,8 @@ KP_TRAP_PATH static void report_step(ucontext_t *uc)
 	memset(&info, 0, sizeof(info));
 	info.si_signo = SIGTRAP;
 	info.si_code = TRAP_TRACE;
-	info.si_addr = (void *)uc->uc_mcontext.gregs[REG_RIP];
-	uc->uc_mcontext.gregs[REG_TRAPNO] = STEP_TRAP;
+	info.si_addr = (void *)kp_uc_ip(uc);
+	kp_uc_say_step(uc);
 	kp_user_chain(SIGTRAP, &info, uc);
 }
 
@@ -229,12 +155,12 @@ KP_TRAP_PATH static bool single_step(ucontext_t *uc)
 	struct kp_user_vectors outer;
 	bool shown;
 
-	regs_load(&regs, uc);
+	kp_uc_load(&regs, uc);
 	outer = enter(&regs, uc);
 	shown = kp_user_page_stepped(uc, &regs) != KP_STEP_DONE &&
 		kp_core_on_single_step(&regs);
 	leave(outer);
-	regs_store(uc, &regs);
+	kp_uc_store(uc, &regs);
 	return shown;
 }
 
@@ -251,7 +177,7 @@ KP_TRAP_PATH static void watched(const struct kp_arrival *a)
 		return;
 	}
 	open_faults(a->uc);
-	regs_load(&regs, a->uc);
+	kp_uc_load(&regs, a->uc);
 	outer = enter(&regs, a->uc);
 	kp_core_on_access(&regs, addr);
 	leave(outer);
@@ -262,26 +188,15 @@ KP_TRAP_PATH static bool merged(const ucontext_t *uc)
 {
 	struct pt_regs regs;
 
-	regs_load(&regs, uc);
-	return kp_user_hook_find(regs.ip - 1) ||
-	       kp_user_passage_ends(regs.ip) ||
+	kp_uc_load(&regs, uc);
+	return kp_user_hook_find(kp_uc_trap_addr(uc)) ||
+	       kp_user_passage_ends(kp_uc_ip(uc)) ||
 	       kp_core_must_have_trapped(&regs);
-}
-
-/*
- * raise() and kill() leave an old trap number behind: ask the code.  The kernel
- * says SI_KERNEL, Valgrind, which executes the program itself, TRAP_BRKPT.
- */
-KP_TRAP_PATH static bool is_breakpoint(const siginfo_t *info,
-				       const ucontext_t *uc)
-{
-	return (info->si_code == SI_KERNEL || info->si_code == TRAP_BRKPT) &&
-	       uc->uc_mcontext.gregs[REG_TRAPNO] == BREAKPOINT_TRAP;
 }
 
 KP_TRAP_PATH static void serve_trap(struct kp_arrival *a)
 {
-	if (is_breakpoint(a->info, a->uc)) {
+	if (kp_uc_is_breakpoint(a->info, a->uc)) {
 		a->shown = !breakpoint(a->uc, &a->executed);
 	} else if (a->info->si_code == TRAP_TRACE) {
 		a->shown = single_step(a->uc);
@@ -295,7 +210,7 @@ KP_TRAP_PATH static void serve_trap(struct kp_arrival *a)
 		 */
 		if (merged(a->uc))
 			breakpoint(a->uc, &a->executed);
-		else if (kp_user_page_step_over((uintptr_t)a->uc->uc_mcontext.gregs[REG_RIP]))
+		else if (kp_user_page_step_over(kp_uc_ip(a->uc)))
 			single_step(a->uc);
 	}
 }
@@ -304,14 +219,14 @@ KP_TRAP_PATH static void on_trap(int sig, siginfo_t *info, void *context)
 {
 	struct kp_arrival arrival = { .info = info, .uc = context,
 				      .shown = true };
-	bool stepping = arrival.uc->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG;
+	bool stepping = kp_uc_stepping(arrival.uc);
 	int saved;
 
 	if (__builtin_expect(info->si_code == KP_SI_PERF, 0) &&
 	    kp_user_watch_ignored(info, context))
 		return;
 	saved = *kp_user_errno();
-	allow_unaligned(arrival.uc);
+	kp_uc_settle(arrival.uc);
 	if (__builtin_expect(kp_user_room_known(arrival.uc), 1))
 		serve_trap(&arrival);
 	else
@@ -332,40 +247,39 @@ KP_TRAP_PATH static bool stored(const siginfo_t *info, ucontext_t *uc)
 	enum kp_step step;
 
 	open_faults(uc);
-	regs_load(&regs, uc);
+	kp_uc_load(&regs, uc);
 	outer = enter(&regs, uc);
 	step = kp_user_page_fault(info, uc, &regs,
 				  kp_host_vectors(&regs, &vectors) ? &vectors : NULL);
 	leave(outer);
 	if (step == KP_STEP_DONE)
-		regs_store(uc, &regs);
+		kp_uc_store(uc, &regs);
 	else if (step == KP_STEP_NONE)
 		kp_user_page_step_faulted(uc);
 	return step != KP_STEP_NONE;
 }
 
-KP_TRAP_PATH static bool fault(ucontext_t *uc)
+KP_TRAP_PATH static bool fault(const siginfo_t *info, ucontext_t *uc)
 {
-	uintptr_t ip = (uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
+	uintptr_t ip = kp_uc_ip(uc);
 	struct pt_regs regs;
 	bool resolved;
 
 	if (kp_user_copy_fixup(&ip)) {
-		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)ip;
+		kp_uc_set_ip(uc, ip);
 		return true;
 	}
-	regs_load(&regs, uc);
-	resolved = kp_core_on_fault(&regs,
-				    (int)uc->uc_mcontext.gregs[REG_TRAPNO]);
+	kp_uc_load(&regs, uc);
+	resolved = kp_core_on_fault(&regs, kp_uc_trapnr(info, uc));
 	/* Also when it is not: attributed to the original instruction. */
-	regs_store(uc, &regs);
+	kp_uc_store(uc, &regs);
 	return resolved;
 }
 
 KP_TRAP_PATH static void serve_fault(struct kp_arrival *a)
 {
 	a->shown = !(__builtin_expect(kp_user_pages_on, 0) &&
-		     stored(a->info, a->uc)) && !fault(a->uc);
+		     stored(a->info, a->uc)) && !fault(a->info, a->uc);
 }
 
 KP_TRAP_PATH static void on_fault(int sig, siginfo_t *info, void *context)
@@ -376,7 +290,7 @@ KP_TRAP_PATH static void on_fault(int sig, siginfo_t *info, void *context)
 
 	if (kp_user_pages_arrived(info, context))
 		return;
-	allow_unaligned(context);
+	kp_uc_settle(context);
 	if (info->si_code > 0)
 		kp_user_with_room(&arrival, serve_fault);
 	if (arrival.shown)

@@ -45,7 +45,8 @@ static bool find_area(const struct kp_map *map, void *arg)
 	area->end = map->end;
 	area->prot = (map->read ? PROT_READ : 0) |
 		     (map->write ? PROT_WRITE : 0) |
-		     (map->exec ? PROT_EXEC : 0);
+		     /* The map shows what an emulator does with it. */
+		     (map->exec || kp_user_text_translated() ? PROT_EXEC : 0);
 	return true;
 }
 
@@ -143,5 +144,9 @@ int kp_user_unprotect_poke(uintptr_t addr, const void *src, size_t len)
 {
 	int err = kp_user_unprotect_open(addr, addr + len - 1);
 
-	return err ? err : kp_user_copy((void *)addr, src, len);
+	if (!err)
+		err = kp_user_copy((void *)addr, src, len);
+	if (!err)
+		kp_text_written(addr, len);
+	return err;
 }

@@ -15,6 +15,7 @@
 #include "upcall.h"
 #include "watch.h"
 #include "sys.h"
+#include "machine.h"
 
 /* wishes.c: a variable's value; NULL: none, or not to be trusted. */
 const char *kp_user_wish(const char *name);
@@ -88,6 +89,7 @@ int kp_user_text_fill(uintptr_t addr, const void *src, size_t len,
 void kp_user_text_forget(uintptr_t start, size_t len);	/* it is unmapped */
 void kp_user_text_locked(void);		/* the registry lock was just taken */
 void kp_user_text_fork(void);
+bool kp_user_text_translated(void);	/* what is executed is an emulator's copy */
 
 /* unprotect.c: where that cannot be had. */
 int kp_user_unprotect_open(uintptr_t first, uintptr_t last);
@@ -335,17 +337,15 @@ int kp_user_control_start(struct kp_mailbox *mailbox);
 
 /* hook.c: the few breakpoints of the host itself. */
 enum kp_hook_kind { KP_HOOK_SYSCALL, KP_HOOK_LINKER, KP_HOOK_JUMP };
-#define KP_HOOK_JUMP_LEN 5
 struct kp_hook {
 	uintptr_t addr;			/* stored last */
-	uint8_t original;
+	uint8_t original[KP_ARCH_BP_LEN];
 	uint8_t kind;
 	uint8_t len;			/* of a jump: how much is reserved */
 	uint8_t bytes[KP_HOOK_JUMP_LEN];	/* of a jump: what was there */
 	uintptr_t stub;			/* runs the call, or is jumped to; or 0 */
 };
 const struct kp_hook *kp_user_hook_find(uintptr_t addr);	/* any context */
-uint8_t kp_user_hook_byte(uintptr_t addr);	/* what the 0xcc at addr hides */
 void kp_user_hook_undo(uint8_t *bytes, uintptr_t addr, size_t len);
 int kp_user_hook_add(const struct kp_hook *hook);
 int kp_user_hook_arm(void);
@@ -355,8 +355,9 @@ int kp_user_hook_stop(void);
 bool kp_user_hook_started(void);
 bool kp_user_hook_overlaps(uintptr_t addr, size_t len);
 
-/* calls.c, mask.c: system calls that could block SIGTRAP. */
-#define KP_SYSCALL_LEN 2
+/* calls.c, mask.c: system calls that could block SIGTRAP, or that matter otherwise. */
+#define KP_CALLS_HELD 16
+extern const uint16_t kp_user_calls_held[KP_CALLS_HELD];
 struct kp_object;
 void kp_user_calls_scan(const struct kp_object *object, uintptr_t start,
 			size_t len);
@@ -364,10 +365,11 @@ bool kp_user_calls_all_wanted(void);
 int kp_user_calls_all(const char **reason);	/* from now on each that may write */
 void kp_user_calls_settle(void);	/* no lock held */
 const char *kp_user_calls_missed(void);	/* why not all are watched; or NULL */
-void kp_user_sigreturn(void);		/* access.S: jumped to */
+void kp_user_sigreturn(void);		/* access.S: jumped to, or returned to */
+/* A handler that the program installs returns by way of us; and as it set that. */
+void kp_user_lead_return(struct sys_sigaction *act);
+void kp_user_hide_return(struct sys_sigaction *act);
 void kp_user_mask_trap(const struct kp_hook *hook, ucontext_t *uc);
-/* It was served in the breakpoint's handler, and has this result. */
-void kp_user_call_done(ucontext_t *uc, long result);
 void kp_user_mask_returned(ucontext_t *uc);	/* from a handler of the program */
 
 void kp_user_mask_start(sys_sigset mask);	/* the calling thread's */
@@ -446,7 +448,8 @@ struct kp_object *kp_user_object_at(uintptr_t addr);
 const struct kp_segment *kp_user_segment_at(const struct kp_object *object,
 					    uintptr_t addr);
 
-/* symbols.c: the engine's own code; object may be NULL. */
+/* symbols.c: the program's file; the engine's own code, object may be NULL. */
+const char *kp_user_exe(void);
 bool kp_user_in_engine(const struct kp_object *object, uintptr_t addr);
 void kp_user_engine_bounds(uintptr_t *start, uintptr_t *len);
 

@@ -263,7 +263,7 @@ KP_TRAP_PATH bool kp_user_watch_ignored(const siginfo_t *info,
 					const ucontext_t *uc)
 {
 	return kp_user_watch_own(info) &&
-	       (uintptr_t)uc->uc_mcontext.gregs[REG_RIP] - own.start < own.len;
+	       kp_uc_ip(uc) - own.start < own.len;
 }
 
 KP_TRAP_PATH uintptr_t kp_user_watch_addr(const siginfo_t *info, bool *late)

@@ -108,7 +108,7 @@ KP_TRAP_PATH static bool spin(const int *word, int value)
 	for (i = 0; i < SPIN_NR; i++) {
 		if (kp_load_acquire(word) != value)
 			return true;
-		__builtin_ia32_pause();
+		kp_cpu_relax();
 	}
 	return false;
 }
@@ -221,9 +221,9 @@ KP_TRAP_PATH static void leave_root(void)
 
 KP_TRAP_PATH static void run(struct writer *w)
 {
-	/* ARCH_SET_FS: from here on it is the asker, but for its number. */
+	/* From here on it is the asker, but for its number. */
 	if (w->has_thread != w->thread)
-		sys3(SYS_arch_prctl, 0x1002, w->thread, 0);
+		kp_set_thread(w->thread);
 	w->has_thread = w->thread;
 	w->result = w->fn(w->arg);
 	if (w->holds)

@@ -8,6 +8,7 @@
 #define KP_ENV_ASM_H
 
 #define KP_RET		ret
+#define KP_RET_FLAGS	ret
 #define KP_CALL_REG(reg) call *%reg
 #define KP_CFI(...)	__VA_ARGS__
 #define KP_UNWIND_FUNC

@@ -11,6 +11,10 @@
 #include "arch.h"
 #include "sim.h"
 #include "sim_fault.h"
+#include "jump.h"
+#include "lean.h"
+#include "return.h"
+#include "vectors.h"
 
 /* Where stubs, heads and slots go; nothing runs there. */
 const char kp_arch_return_entry[16] = { 0 };

@@ -8,6 +8,7 @@
 #include <setjmp.h>
 
 #include "arch.h"
+#include "jprobe.h"
 
 static jmp_buf way_out;
 

@@ -74,7 +74,7 @@ static void header_alone(void)
 	t_register(&p);
 	t_after();
 	EXPECT("K-API-03", "a handler that includes only linux/kprobes.h",
-	       t_only_header_ip == (unsigned long)t_after + 1);
+	       t_only_header_ip == T_PRE_IP(t_after));
 	unregister_kprobe(&p);
 }
 
@@ -126,9 +126,9 @@ static void types(void)
 	       SAME_TYPE(kretprobe_handler_t,
 			 int (*)(struct kretprobe_instance *,
 				 struct pt_regs *)));
-	EXPECT("K-API-12", "an opcode is a byte",
-	       sizeof(kprobe_opcode_t) == 1 &&
-	       (unsigned long)(at + 9) == (unsigned long)t_add + 9);
+	EXPECT("K-API-12", "an opcode is as the kernel has it",
+	       sizeof(kprobe_opcode_t) == T_OPCODE_LEN &&
+	       (unsigned long)(at + 2) == (unsigned long)t_add + 2 * T_OPCODE_LEN);
 }
 
 static void flags_and_predicates(void)
@@ -193,7 +193,7 @@ static void instances(void)
 				.handler = on_return,
 				.entry_handler = on_entry,
 				.data_size = sizeof(long) };
-	struct pt_regs regs = { .ax = 77, .dx = 1 };
+	struct pt_regs regs = T_REGS_RETURNING(77);
 
 	memset(&seen, 0, sizeof(seen));
 	EXPECT_EQ("K-API-07", "register", register_kretprobe(&rp), 0);
@@ -285,7 +285,7 @@ static void api_from_a_handler(void)
 	EXPECT("K-API-17", "unregister is ignored there",
 	       t_counts.pre == 2 && p.addr == T_AT(t_add, 0));
 	unregister_kprobe(&p);
-	EXPECT_EQ("K-API-17", "outside all is well", t_text(t_add), 0x55);
+	EXPECT_EQ("K-API-17", "outside all is well", t_text(t_add), T_ADD_FIRST);
 }
 
 /* While a line is shown, the registry lock is held by this very thread. */

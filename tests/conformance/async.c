@@ -18,7 +18,7 @@ static int step_max;
 
 unsigned long t_clock(void)
 {
-	return __builtin_ia32_rdtsc();
+	return t_ticks();
 }
 
 #ifdef __KERNEL__
@@ -62,10 +62,10 @@ bool t_faults_alone(void)
 static int on_die(struct notifier_block *nb, unsigned long event, void *data)
 {
 	struct die_args *args = data;
-	unsigned long ip = args->regs->ip;
+	unsigned long ip = instruction_pointer(args->regs);
 
 	if (event == DIE_INT3 && watched &&
-	    ip == (unsigned long)watched + T_TRAP_INT3 + 1) {
+	    ip == T_PRE_IP(watched) + T_TRAP_INT3) {
 		trapped++;
 		return NOTIFY_STOP;
 	}
@@ -170,13 +170,15 @@ static void note_step(unsigned long ip)
 static void on_trap(int sig, siginfo_t *info, void *context)
 {
 	ucontext_t *uc = context;
-	unsigned long ip = (unsigned long)uc->uc_mcontext.gregs[REG_RIP];
+	unsigned long ip = t_uc_ip(uc);
 
 	(void)sig;
-	if (watched && ip == (unsigned long)watched + T_TRAP_INT3 + 1)
+	if (watched && ip == T_PRE_IP(watched) + T_TRAP_INT3) {
 		trapped++;
-	else if (step_ips && info->si_code == TRAP_TRACE)
+		t_uc_pass_breakpoint(uc);
+	} else if (step_ips && info->si_code == TRAP_TRACE) {
 		note_step(ip);
+	}
 }
 
 static void receive(bool on)

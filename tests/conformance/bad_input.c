@@ -54,12 +54,12 @@ static void bad_batches(void)
 	memset(&garbage, 0x5a, sizeof(garbage));
 	EXPECT("BAD-INPUT", "a batch with garbage",
 	       register_kprobes(list, 2) < 0);
-	EXPECT_EQ("BAD-INPUT", "is rolled back", t_text(t_add), 0x55);
+	EXPECT_EQ("BAD-INPUT", "is rolled back", t_text(t_add), T_ADD_FIRST);
 	unregister_kprobes(list, 2);
 	good = (struct kprobe){ .symbol_name = "t_add", .pre_handler = t_pre };
 	EXPECT_EQ("BAD-INPUT", "a batch with an unmapped struct",
 		  register_kprobes(unmapped, 2), -EINVAL);
-	EXPECT_EQ("BAD-INPUT", "is rolled back", t_text(t_add), 0x55);
+	EXPECT_EQ("BAD-INPUT", "is rolled back", t_text(t_add), T_ADD_FIRST);
 	unregister_kprobes(unmapped, 2);
 	EXPECT_EQ("BAD-INPUT", "an array that is not mapped",
 		  register_kprobes(t_bad_address, 2), -EINVAL);
@@ -105,7 +105,7 @@ static void bad_handlers(void)
 	p.fault_handler = (kprobe_fault_handler_t)(unsigned long)&p;
 	EXPECT_EQ("BAD-INPUT", "fault_handler on the stack",
 		  register_kprobe(&p), -EINVAL);
-	EXPECT_EQ("K-REG-45", "the text is untouched", t_text(t_add), 0x55);
+	EXPECT_EQ("K-REG-45", "the text is untouched", t_text(t_add), T_ADD_FIRST);
 }
 
 static void long_names(void)
@@ -143,7 +143,7 @@ static void other_probes(void)
 		       register_kprobe(&q) < 0);
 	}
 	unregister_kprobe(&p);
-	EXPECT_EQ("K-INV-05", "restored", t_text(p.addr), 0x48);
+	EXPECT_EQ("K-INV-05", "restored", t_text(p.addr), T_ADD_THIRD);
 }
 
 static void random_structs(void)

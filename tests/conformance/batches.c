@@ -26,16 +26,16 @@ static void all_or_none(void)
 	t_inner(1);
 	EXPECT_EQ("K-UNR-02", "none after unregister", t_counts.pre, 0);
 	EXPECT("K-UNR-11", "the text is restored",
-	       t_text(t_add) == 0x55 && t_text(T_AT(t_add, T_ADD_LEA)) == 0x48 &&
-	       t_text(t_inner) == 0x90);
+	       t_text(t_add) == T_ADD_FIRST && t_text(T_AT(t_add, T_ADD_LEA)) == T_ADD_THIRD &&
+	       t_text(t_inner) == T_NOP);
 
 	fill();
 	c.symbol_name = "t_no_such_symbol";
 	EXPECT_EQ("K-REG-71", "a bad last entry gives its errno",
 		  register_kprobes(all, 3), -ENOENT);
 	EXPECT("K-REG-71", "the others are not armed",
-	       t_text(t_add) == 0x55 &&
-	       t_text(T_AT(t_add, T_ADD_LEA)) == 0x48);
+	       t_text(t_add) == T_ADD_FIRST &&
+	       t_text(T_AT(t_add, T_ADD_LEA)) == T_ADD_THIRD);
 	EXPECT("K-REG-72", "their addr stays, DISABLED is set",
 	       a.addr && b.addr && (a.flags & KPROBE_FLAG_DISABLED) &&
 	       (b.flags & KPROBE_FLAG_DISABLED));
@@ -54,7 +54,7 @@ static void all_or_none(void)
 	EXPECT_EQ("K-REG-73", "the same struct twice",
 		  register_kprobes(all, 3), -EINVAL);
 	all[2] = &c;
-	EXPECT_EQ("K-REG-73", "is rolled back", t_text(t_add), 0x55);
+	EXPECT_EQ("K-REG-73", "is rolled back", t_text(t_add), T_ADD_FIRST);
 	EXPECT_EQ("K-REG-73", "and not registered", disable_kprobe(&a),
 		  -EINVAL);
 }
@@ -69,7 +69,7 @@ static void odd_arguments(void)
 	all[1] = NULL;
 	EXPECT_EQ("K-REG-74", "a NULL element", register_kprobes(all, 3),
 		  -EINVAL);
-	EXPECT_EQ("K-REG-74", "is rolled back", t_text(t_add), 0x55);
+	EXPECT_EQ("K-REG-74", "is rolled back", t_text(t_add), T_ADD_FIRST);
 	all[1] = &b;
 	unregister_kprobes(NULL, 0);
 	unregister_kprobes(NULL, -1);
@@ -89,7 +89,7 @@ static void bad_entries_in_unregister(void)
 	all[2] = &c;
 	EXPECT("K-UNR-05", "the bad one gets addr = NULL", !never.addr);
 	EXPECT("K-UNR-05", "the good ones keep addr", a.addr && b.addr);
-	EXPECT_EQ("K-UNR-05", "and are unregistered", t_text(t_add), 0x55);
+	EXPECT_EQ("K-UNR-05", "and are unregistered", t_text(t_add), T_ADD_FIRST);
 
 	fill();
 	EXPECT_EQ("K-UNR-15", "register three", register_kprobes(all, 3), 0);
@@ -97,11 +97,11 @@ static void bad_entries_in_unregister(void)
 	unregister_kprobes(all, 3);
 	all[1] = &b;
 	EXPECT("K-UNR-15", "a NULL entry is ignored",
-	       t_text(t_add) == 0x55 && t_text(t_inner) == 0x90);
+	       t_text(t_add) == T_ADD_FIRST && t_text(t_inner) == T_NOP);
 	EXPECT_EQ("K-UNR-15", "and stays registered what was not named",
-		  t_text(T_AT(t_add, T_ADD_LEA)), 0xcc);
+		  t_text(T_AT(t_add, T_ADD_LEA)), T_BP);
 	unregister_kprobe(&b);
-	EXPECT_EQ("K-UNR-11", "restored", t_text(T_AT(t_add, T_ADD_LEA)), 0x48);
+	EXPECT_EQ("K-UNR-11", "restored", t_text(T_AT(t_add, T_ADD_LEA)), T_ADD_THIRD);
 }
 
 static void large(void)
@@ -124,23 +124,24 @@ static void large(void)
 	EXPECT_EQ("K-REG-71", "all are hit", t_counts.pre, nr);
 	unregister_kprobes(list, nr);
 	EXPECT_EQ("K-HIT-34", "and works after", t_add(30, 12), 42);
-	EXPECT_EQ("K-INV-05", "restored", t_text(t_add), 0x55);
+	EXPECT_EQ("K-INV-05", "restored", t_text(t_add), T_ADD_FIRST);
 	t_free(kps);
 	t_free(list);
 }
 
 /* ---- byte for byte -------------------------------------------------------- */
 
-#define SPAN 160
+#define SPAN (160 / sizeof(t_word))
 
-static unsigned char pristine[SPAN];
+static t_word pristine[SPAN];
 
 static int changed_bytes(void)
 {
-	int i, nr = 0;
+	unsigned int i;
+	int nr = 0;
 
 	for (i = 0; i < SPAN; i++)
-		nr += t_text(T_AT(t_add, i)) != pristine[i];
+		nr += t_text(T_AT(t_add, i * sizeof(t_word))) != pristine[i];
 	return nr;
 }
 
@@ -155,19 +156,18 @@ static void a_bad_last_entry(void)
 		int err;
 	} ways[] = {
 		{ { .symbol_name = "t_no_such_symbol" }, -ENOENT },
-		{ { .symbol_name = "t_add", .offset = 2 }, -EILSEQ },
+		{ { .symbol_name = "t_add", .offset = T_ADD_INSIDE }, -EILSEQ },
 		{ { .symbol_name = "t_data" }, -EINVAL },
-		{ { .symbol_name = "t_iretq", .offset = 1 }, -EOPNOTSUPP },
+		{ { .symbol_name = "t_iretq", .offset = T_REFUSED_AT }, -EOPNOTSUPP },
 		{ { .symbol_name = "t_marked" }, -EINVAL },
-		{ { .symbol_name = "t_int3", .offset = 1 }, -EINVAL },
+		{ { .symbol_name = "t_int3", .offset = T_REFUSED_AT }, -EINVAL },
 		{ { .offset = 0 }, -EINVAL },
 	};
 	struct kprobe *list[6];
-	unsigned int way;
-	int i;
+	unsigned int way, i;
 
 	for (i = 0; i < SPAN; i++)
-		pristine[i] = t_text(T_AT(t_add, i));
+		pristine[i] = t_text(T_AT(t_add, i * sizeof(t_word)));
 	for (way = 0; way < sizeof(ways) / sizeof(ways[0]); way++) {
 		for (i = 0; i < 5; i++) {
 			kps[i] = (struct kprobe){ .symbol_name = "t_add",

@@ -61,7 +61,7 @@ static int pre_slow(struct kprobe *p, struct pt_regs *regs)
 	__atomic_store_n(&slow_runs, 1, __ATOMIC_SEQ_CST);
 	while (__atomic_load_n(&beside, __ATOMIC_SEQ_CST) < 100 &&
 	       spins++ < T_SPINS)
-		__builtin_ia32_pause();
+		t_relax();
 	seen_beside = __atomic_load_n(&beside, __ATOMIC_SEQ_CST);
 	return 0;
 }
@@ -116,13 +116,12 @@ static void slow_handlers(void)
 /* ---- flags ---------------------------------------------------------------------- */
 
 #define ARITHMETIC 0x8d5l
-#define DIRECTION 0x400l
-#define INTERRUPT 0x200l
+#define FLAG_ROUNDS (1 << T_FLAG_BITS_NR)
 
 static int pre_clobbers(struct kprobe *p, struct pt_regs *regs)
 {
 	(void)p;
-	__asm__ volatile("cmp %0, %0" : : "r"(regs) : "cc");
+	t_clear_flags(regs);
 	t_counts.pre++;
 	return 0;
 }
@@ -132,20 +131,19 @@ static void post_clobbers(struct kprobe *p, struct pt_regs *regs,
 {
 	(void)p;
 	(void)flags;
-	__asm__ volatile("cmp $0, %0; stc" : : "r"(regs) : "cc");
+	t_set_flags(regs);
 	t_counts.post++;
 }
 
 static int flags_differ(long base)
 {
-	static const long bits[] = { 0x1, 0x4, 0x10, 0x40, 0x80, 0x800,
-				     DIRECTION };
+	static const long bits[] = { T_FLAG_BITS };
 	int round, i, bad = 0;
 
-	for (round = 0; round < 128; round++) {
+	for (round = 0; round < FLAG_ROUNDS; round++) {
 		long flags = base;
 
-		for (i = 0; i < 7; i++)
+		for (i = 0; i < T_FLAG_BITS_NR; i++)
 			if (round >> i & 1)
 				flags |= bits[i];
 		bad += t_flags(flags) != flags;
@@ -159,7 +157,7 @@ static void flags_survive(void)
 			    .pre_handler = pre_clobbers };
 	struct kprobe q = { .symbol_name = "t_flags", .offset = T_FLAGS_NOP,
 			    .post_handler = post_clobbers };
-	long on = INTERRUPT | 2;
+	long on = T_FLAGS_BASE;
 
 	EXPECT_EQ("K-HIT-33", "flags without a probe", flags_differ(on), 0);
 	t_reset();
@@ -170,7 +168,8 @@ static void flags_survive(void)
 	EXPECT_EQ("K-HIT-33", "all flags survive, stepped", flags_differ(on),
 		  0);
 	EXPECT("K-HIT-33", "every time the handlers ran",
-	       t_counts.pre == 256 && t_counts.post == 128);
+	       t_counts.pre == 2 * FLAG_ROUNDS &&
+	       t_counts.post == FLAG_ROUNDS);
 	if (T_IN_KERNEL) {
 		/* The popf switches interrupts off; t_flags leaves them so. */
 		EXPECT_EQ("K-HIT-33 K-XI-43", "interrupts off stay off",
@@ -248,7 +247,7 @@ static void during_a_step(bool with_post)
 	fired = beside = 0;
 	fired_sum = 0;
 	EXPECT_EQ("K-REE-12", "start the interrupts",
-		  t_async_start(hit_inner, 300), 0);
+		  t_async_start(hit_inner, T_ASYNC_US), 0);
 	while (rounds++ < 4000 && (fired < 40 || rounds < 40)) {
 		mem[0] = mem[len / 2] = mem[len - 1] = 0;
 		wrong += t_fill(mem, len) != 0 || mem[0] != 0x5a ||
@@ -337,6 +336,6 @@ void t_context(void)
 	during_a_step(true);
 	foreign_breakpoints();
 	/* In a kernel nobody but kgdb sets the trap flag. */
-	if (!T_IN_KERNEL)
+	if (!T_IN_KERNEL && T_STEPS_ITSELF)
 		somebody_single_steps();
 }

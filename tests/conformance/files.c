@@ -200,7 +200,7 @@ static void the_list(void)
 	       lines.text[first + 2][18] == 'k' &&
 	       lines.text[first + 3][18] == 'j');
 	EXPECT("K-KNB-05", "an offset is hexadecimal",
-	       at_line(line_of(&mid, 'k', "t_add+0x4", "[DISABLED]")) >= 0);
+	       at_line(line_of(&mid, 'k', T_ADD_LEA_NAME, "[DISABLED]")) >= 0);
 	EXPECT("K-KNB-08", "DISABLED is the probe's own",
 	       !disable_kprobe(&q) &&
 	       is_tagged(&q, "t_add+0x0", "[DISABLED]") &&
@@ -232,7 +232,7 @@ static void the_switch(void)
 	EXPECT_EQ("K-KNB-23", "off", kprobes_set_enabled(false), 0);
 	EXPECT("K-KNB-20 K-KNB-23", "reads off, the text is the original",
 	       !kprobes_is_enabled() &&
-	       *(volatile unsigned char *)T_AT(t_add, 0) == 0x55);
+	       t_raw(t_add) == T_ADD_FIRST);
 	t_reset();
 	t_add(1, 1);
 	EXPECT("K-KNB-23", "no handler runs, no flag changed",
@@ -243,11 +243,11 @@ static void the_switch(void)
 	EXPECT_EQ("K-KNB-25", "off again", kprobes_set_enabled(false), 0);
 	t_register(&late);
 	EXPECT_EQ("K-KNB-28", "what is registered meanwhile waits",
-		  t_text(t_inner2), 0x90);
+		  t_text(t_inner2), T_NOP);
 	EXPECT_EQ("K-KNB-24", "on", kprobes_set_enabled(true), 0);
 	EXPECT("K-KNB-24 K-KNB-28", "what is not disabled is armed",
-	       t_text(t_add) == 0xcc && t_text(t_inner2) == 0xcc &&
-	       t_text(t_inner) == 0x90);
+	       t_text(t_add) == T_BP && t_text(t_inner2) == T_BP &&
+	       t_text(t_inner) == T_NOP);
 	t_reset();
 	t_add(1, 1);
 	t_inner(1);
@@ -264,9 +264,9 @@ enum form { ORIGINAL, BREAKPOINT, JUMP };
 
 static enum form form_of(const struct kprobe *p)
 {
-	unsigned char byte = *(volatile unsigned char *)p->addr;
+	t_word byte = t_raw(p->addr);
 
-	return byte == 0xcc ? BREAKPOINT : byte == 0x55 ? ORIGINAL : JUMP;
+	return byte == T_BP ? BREAKPOINT : byte == T_ADD_FIRST ? ORIGINAL : JUMP;
 }
 
 static void jumps_come_and_go(void)

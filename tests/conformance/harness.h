@@ -40,6 +40,8 @@
 #define T_TRIES 1
 #endif
 
+#include "machine.h"
+
 extern int t_checks, t_failed;
 
 #define EXPECT(rule, what, cond)					\
@@ -83,12 +85,12 @@ void t_sleep_ms(int ms);
 #define T_PATIENCE_MS 60000
 /* Run fn(arg) on nr threads at once; returns when all have returned. */
 void t_threads(int nr, void (*fn)(void *arg), void *arg);
-/* The byte that stands in the text now; a jump of ours is shown as 0xcc. */
-unsigned char t_text(const void *addr);
+/* What stands in the text now, as long as a breakpoint; a jump of ours is shown as T_BP. */
+t_word t_text(const void *addr);
 /* Can this processor execute instructions with a VEX prefix, here? */
 int t_has_avx(void);
-/* That byte as it is. */
-unsigned char t_raw(const void *addr);
+/* That as it is. */
+t_word t_raw(const void *addr);
 /* What the engine puts off happens now: breakpoints become jumps. */
 void t_settle(void);
 /* No jumps for a while. */
@@ -129,11 +131,6 @@ unsigned long t_clock(void);
  *   0 push %rbp   1 mov %rsp,%rbp   4 lea (%rdi,%rsi),%rax   8 pop %rbp  9 ret
  */
 long t_add(long a, long b);
-#define T_ADD_PUSH 0
-#define T_ADD_MOV 1
-#define T_ADD_LEA 4
-#define T_ADD_POP 8
-#define T_ADD_RET 9
 
 /* long t_landing(long a) { return a + 3; }: endbr64, 4 mov, 7 add, 11 ret */
 long t_landing(long a);
@@ -147,24 +144,16 @@ long t_inner(long a);		/* 0 nop  1 lea 1(%rdi),%rax  ret */
 long t_inner2(long a);		/* the same */
 /* long t_load(long *p) { return *p; }: 0 mov (%rdi),%rax  3 ret */
 long t_load(long *p);
-#define T_LOAD_RET 3
 /* void t_poke(long *p) { *p = 1; }: 0 movq $1,(%rdi)  7 ret */
-void t_poke(long *p);
-#define T_POKE_RET 7
+void (t_poke)(T_POKE_ARGS);
 
 /* Control flow: t_jump(a) is a ? 1 : 2: 0 test  3 jz +6  5 mov $1  10 ret */
 long t_jump(long a);
-#define T_JUMP_JZ 3
-#define T_JUMP_MOV 5
-/* Instructions that are refused, at +1 after a nop. */
-void t_ud2(void), t_int3(void), t_intn(void), t_iretq(void), t_hlt(void);
-void t_lret(void), t_farjmp(void), t_farcall(void), t_movss(void);
-void t_vmcall(void), t_badop(void);
-void t_xen(void), t_kvm(void), t_mwait(void), t_cli(void);
+/* Instructions that are refused, behind a nop; machine.h has all of them. */
+void t_int3(void), t_iretq(void), t_hlt(void), t_badop(void);
 
 /* long t_calls(long a) { return t_inner(a); }: 4 call t_inner  9 pop */
 long t_calls(long a);
-#define T_CALLS_CALL 4
 /* 0 nop  1 lea 1(%rdi),%rax  5 ret: on the blacklist; its neighbour is not */
 long t_marked(long a);
 long t_unmarked(long a);
@@ -173,46 +162,34 @@ void t_sizeless(void), t_clone(void);	/* on the blacklist, too */
 void t_undecodable(void);
 /* Set the flags, 2 nop, the flags: t_flags(f) == f. */
 long t_flags(long flags);
-#define T_FLAGS_NOP 2
 /* A 15-byte nop, then the result 15. */
 long t_long(void);
 /* memset(p, 0x5a, n), 0: 3 mov  8 rep stosb */
 long t_fill(void *p, long n);
-#define T_FILL_STOS 8
 /* jmp *(%rdi): the result of the function that *fn points at */
 long t_jump_mem(long *fn);
-/* 0 nop  1 jmp *(%edi) */
-long t_jump_67(long *fn);
 /* Contains an int3 of its own; then the result 8. */
 long t_trap(void);
-#define T_TRAP_INT3 2
 /* Steps itself: 5 pushf 6 orq 14 popf 15 add 18 push 19 pop 20 jmp 22 nop … */
 long t_single_step(void);
-#define T_STEP_ADD 15
-#define T_STEP_NOP 22
 
 /* ---- jump_targets.S -------------------------------------------------------- */
 
 /* 1 + 2 + ... + a: 0 xor  2 add (the loop's head)  5 dec  8 jnz  10 ret */
 long t_sum(long a);
-#define T_SUM_ADD 2
 /* 4 * a + 6: calls its nop, then its add: 2 nop  3 add $1  7 lea  11 ret */
 long t_called(long a);
-#define T_CALLED_NOP 2
 /* a + 7: 0 lea  7 jmp *%rax  9 nop  10 lea */
 long t_indirect(long a);
-#define T_INDIRECT_JMP 7
 /* a + 9: 0 nop  1 lea  5 ret; then bytes that are no instructions */
 long t_junk(long a);
 /* t_data[0]: 0 nop  1 mov t_data(%rip),%rax  8 ret */
 long t_relative(void);
 /* 0: 0 xor  2 ret; directly followed by t_behind: 7 */
 long t_short(void);
-#define T_SHORT_RET 2
 long t_behind(void);
 /* fn() + 7: 0 sub  4 nop  5 call *%rdi  7 add  11 add  15 ret */
 long t_deep(long (*fn)(void));
-#define T_DEEP_NOP 4
 /* a + 5: 0 mov $5,%eax  5 lea  9 ret */
 long t_wide(long a);
 
@@ -220,7 +197,7 @@ extern long t_data[8];
 
 /* ---- conveniences -------------------------------------------------------- */
 
-#define T_AT(fn, off) ((kprobe_opcode_t *)(unsigned long)(fn) + (off))
+#define T_AT(fn, off) ((kprobe_opcode_t *)((unsigned long)(fn) + (off)))
 
 /* A handler that counts; t_counts is reset by t_reset(). */
 struct t_counts {

@@ -72,18 +72,18 @@ static void find_jump(void *arg, const char *line, size_t len)
 }
 
 /* A jump of the engine's counts as the breakpoint that it stands for. */
-unsigned char t_text(const void *addr)
+t_word t_text(const void *addr)
 {
 	struct wanted wanted = { (unsigned long)addr, 0 };
 
 	kprobes_flush();
 	kprobes_list(find_jump, &wanted);
-	return wanted.is_jump ? 0xcc : t_raw(addr);
+	return wanted.is_jump ? T_BP : t_raw(addr);
 }
 
-unsigned char t_raw(const void *addr)
+t_word t_raw(const void *addr)
 {
-	return *(const volatile unsigned char *)addr;
+	return *(const volatile t_word *)addr;
 }
 
 bool t_preemption_off(void)
@@ -134,7 +134,7 @@ void *t_engine(void)
 
 int t_has_avx(void)
 {
-	return __builtin_cpu_supports("avx") != 0;
+	return T_HAS_AVX();
 }
 
 int main(void)

@@ -22,9 +22,7 @@ static int pre_note(struct kprobe *p, struct pt_regs *regs)
 	note((char)('A' + (p - k)));
 	if (p == stop_at) {
 		/* Return to the caller with 99: push has not run yet. */
-		regs->ax = 99;
-		regs->ip = *(unsigned long *)regs->sp;
-		regs->sp += sizeof(long);
+		t_return_now(regs, 99);
 		return 1;
 	}
 	return 0;
@@ -99,7 +97,7 @@ static void orders(void)
 	for (i = 0; i < 3; i++)
 		disable_kprobe(&k[i]);
 	EXPECT_EQ("K-HIT-22", "all disabled: the byte is back", t_text(t_add),
-		  0x55);
+		  T_ADD_FIRST);
 	unregister_kprobe(&k[0]);
 	unregister_kprobe(&k[2]);
 }
@@ -138,18 +136,18 @@ static void registers(void)
 	       t_counts.pre == 1 && t_counts.post == 1);
 	EXPECT("K-HIT-03", "with the user's own struct", t_counts.who == &p);
 	EXPECT("K-HIT-04", "pre sees ip == addr + 1",
-	       t_counts.pre_regs.ip == (unsigned long)p.addr + 1);
+	       T_IP(t_counts.pre_regs) == T_PRE_IP(p.addr));
 	EXPECT("K-HIT-05", "post sees the next instruction",
-	       t_counts.post_regs.ip == (unsigned long)T_AT(t_add, T_ADD_POP));
+	       T_IP(t_counts.post_regs) == (unsigned long)T_AT(t_add, T_ADD_POP));
 	EXPECT_EQ("K-HIT-06", "post's third argument", t_counts.flags, 0);
 	EXPECT("K-HIT-07", "pre sees the arguments",
-	       t_counts.pre_regs.di == 1000 && t_counts.pre_regs.si == 337);
+	       t_arg(&t_counts.pre_regs, 0) == 1000 && t_arg(&t_counts.pre_regs, 1) == 337);
 	EXPECT("K-HIT-07", "and not yet the result",
-	       t_counts.pre_regs.ax != 1337);
+	       T_RESULT(t_counts.pre_regs) != 1337);
 	EXPECT_EQ("K-HIT-05", "post sees the result",
 		  regs_return_value(&t_counts.post_regs), 1337);
 	EXPECT("K-HIT-07", "the stack pointer is the interrupted one",
-	       t_counts.pre_regs.sp == t_counts.pre_regs.bp);
+	       T_SP(t_counts.pre_regs) == T_FP(t_counts.pre_regs));
 	unregister_kprobe(&p);
 }
 
@@ -164,11 +162,11 @@ static void branch_targets(void)
 	t_reset();
 	EXPECT_EQ("K-XI-22", "jz not taken", t_jump(1), 1);
 	EXPECT("K-HIT-05", "post sees the next instruction",
-	       t_counts.post_regs.ip == (unsigned long)T_AT(t_jump,
+	       T_IP(t_counts.post_regs) == (unsigned long)T_AT(t_jump,
 							    T_JUMP_MOV));
 	EXPECT_EQ("K-XI-22", "jz taken", t_jump(0), 2);
 	EXPECT("K-HIT-05", "post sees the target",
-	       t_counts.post_regs.ip > (unsigned long)T_AT(t_jump, 10));
+	       T_IP(t_counts.post_regs) > (unsigned long)T_AT(t_jump, T_JUMP_RET));
 	EXPECT_EQ("K-HIT-01", "once each", t_counts.post, 2);
 	unregister_kprobe(&p);
 	if (t_register(&ret))
@@ -177,7 +175,7 @@ static void branch_targets(void)
 	EXPECT_EQ("K-XI-27", "ret", t_add(40, 2), 42);
 	EXPECT("K-HIT-05", "post sees the caller",
 	       t_counts.post == 1 &&
-	       t_counts.post_regs.ip - (unsigned long)branch_targets + (1 << 24) <
+	       T_IP(t_counts.post_regs) - (unsigned long)branch_targets + (1 << 24) <
 		       2 << 24);
 	unregister_kprobe(&ret);
 }
@@ -187,7 +185,7 @@ static void branch_targets(void)
 static int pre_change(struct kprobe *p, struct pt_regs *regs)
 {
 	(void)p;
-	regs->di = 70;
+	t_set_arg0(regs, 70);
 	return 0;
 }
 
@@ -196,21 +194,20 @@ static void post_change(struct kprobe *p, struct pt_regs *regs,
 {
 	(void)p;
 	(void)flags;
-	regs->ax += 5;
+	t_set_result(regs, T_RESULT(*regs) + 5);
 }
 
 static int pre_bad_ip(struct kprobe *p, struct pt_regs *regs)
 {
 	(void)p;
 	t_counts.pre++;
-	regs->ip = 0x1234;
+	instruction_pointer_set(regs, 0x1234);
 	return 0;
 }
 
 static int pre_skip(struct kprobe *p, struct pt_regs *regs)
 {
-	(void)p;
-	(void)regs;
+	instruction_pointer_set(regs, (unsigned long)p->addr + T_SKIP_LEN);
 	t_counts.pre++;
 	return 1;
 }
@@ -219,7 +216,7 @@ static int pre_redirect(struct kprobe *p, struct pt_regs *regs)
 {
 	(void)p;
 	t_counts.pre++;
-	regs->ip = (unsigned long)t_after;
+	instruction_pointer_set(regs, (unsigned long)t_after);
 	return 7;
 }
 
@@ -248,7 +245,7 @@ static void changes(void)
 	EXPECT_EQ("K-HIT-11", "also for an emulated instruction",
 		  t_jump(0) * 10 + t_jump(1), 21);
 	unregister_kprobe(&p);
-	p = (struct kprobe){ .symbol_name = "t_skip", .offset = 5,
+	p = (struct kprobe){ .symbol_name = "t_skip", .offset = T_SKIP_ADC,
 			     .pre_handler = pre_skip, .post_handler = t_post };
 	EXPECT_EQ("K-HIT-13", "not skipped: 2", t_skip(), 2);
 	t_register(&p);

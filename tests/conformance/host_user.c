@@ -81,7 +81,7 @@ static void skip_one_byte(int sig, siginfo_t *info, void *context)
 
 static void faults_alike(const char *rule, const char *what, void (*fn)(void))
 {
-	struct kprobe p = { .addr = T_AT(fn, 1), .pre_handler = t_pre,
+	struct kprobe p = { .addr = T_AT(fn, T_REFUSED_AT), .pre_handler = t_pre,
 			    .post_handler = t_post };
 	struct sigaction old;
 
@@ -316,7 +316,7 @@ static void short_addresses(void)
 	EXPECT_EQ("K-XI-07", "with one", t_jump_67(low), 2);
 	EXPECT("K-XI-07", "which is hit", t_counts.pre == 1 &&
 	       t_counts.post == 1 &&
-	       t_counts.post_regs.ip == (unsigned long)t_after);
+	       T_IP(t_counts.post_regs) == (unsigned long)t_after);
 	unregister_kprobe(&p);
 	munmap((void *)((unsigned long)low & 0xffffffff), 4096);
 }

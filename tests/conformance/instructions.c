@@ -6,7 +6,7 @@
 #include "harness.h"
 
 struct x_state {
-	unsigned long regs[10];		/* ax bx cx dx si di r8 r9 r10 r11 */
+	unsigned long regs[10];		/* instructions.S says which */
 	unsigned long flags;
 	unsigned long mem[16];
 } __attribute__((aligned(64)));		/* pointers' low bits show in flags */
@@ -20,16 +20,7 @@ struct x_entry {
 extern struct x_entry x_table[];
 extern unsigned long x_word;
 
-#define FLAGS_COMPARED 0xcd5ul
 #define ROUNDS 24
-
-static unsigned long flags_now(void)
-{
-	unsigned long flags;
-
-	__asm__ volatile("pushfq; pop %0" : "=r"(flags));
-	return flags;
-}
 
 /* A state for a round: small numbers, then anything. */
 static void fill(struct x_state *s, int round)
@@ -44,15 +35,15 @@ static void fill(struct x_state *s, int round)
 		seed ^= seed << 17;
 		words[i] = round < 2 ? (seed & 3) : seed;
 	}
-	s->flags = (flags_now() & ~0x8d5ul) |
-		   (((unsigned long)round * 0x35b) & 0x8d5);
+	s->flags = (t_flags_now() & ~T_FLAGS_ANY) |
+		   (((unsigned long)round * T_FLAGS_SPREAD) & T_FLAGS_ANY);
 }
 
 static bool same(const struct x_state *a, const struct x_state *b)
 {
 	return !memcmp(a->regs, b->regs, sizeof(a->regs)) &&
 	       !memcmp(a->mem, b->mem, sizeof(a->mem)) &&
-	       !((a->flags ^ b->flags) & FLAGS_COMPARED);
+	       !((a->flags ^ b->flags) & T_FLAGS_COMPARED);
 }
 
 static void execute(const struct x_entry *x, struct x_state *s, int round)
@@ -89,7 +80,7 @@ static bool is_missing(const struct x_entry *x)
 static void judged_only(const struct x_entry *x)
 {
 	struct kprobe p = { .addr = x->at, .pre_handler = t_pre };
-	unsigned char before = t_text(x->at);
+	t_word before = t_text(x->at);
 	int err = t_register(&p);
 
 	EXPECT_EQ(x->rule, x->name, err, 0);
@@ -144,7 +135,7 @@ static void one(const struct x_entry *x)
 static void refused_with(int want, const char *rule, const char *what,
 			 void (*fn)(void))
 {
-	struct kprobe p = { .addr = T_AT(fn, 1) };
+	struct kprobe p = { .addr = T_AT(fn, T_REFUSED_AT) };
 
 	EXPECT_EQ(rule, what, register_kprobe(&p), want);
 	if (!p.reason)
@@ -153,14 +144,14 @@ static void refused_with(int want, const char *rule, const char *what,
 
 static void refused(const char *rule, const char *what, void (*fn)(void))
 {
-	struct kprobe p = { .addr = T_AT(fn, 1) };
-	unsigned char before = t_text(p.addr);
+	struct kprobe p = { .addr = T_AT(fn, T_REFUSED_AT) };
+	t_word before = t_text(p.addr);
 	int err = register_kprobe(&p);
 
 	EXPECT(rule, what, err < 0);
 	if (!err)
 		unregister_kprobe(&p);
-	EXPECT_EQ("K-REG-45", "its byte is untouched", t_text(T_AT(fn, 1)),
+	EXPECT_EQ("K-REG-45", "its byte is untouched", t_text(T_AT(fn, T_REFUSED_AT)),
 		  before);
 }
 
@@ -173,22 +164,17 @@ void t_instructions(void)
 	for (x = x_table; x->fn; x++, seen++)
 		one(x);
 	EXPECT("K-XI-66", "no difference in one go, stepped, or bare",
-	       seen > 80 && t_failed == failed);
-	refused_with(-EINVAL, "K-XI-11", "forced emulation, Xen's", t_xen);
-	refused_with(-EINVAL, "K-XI-11", "forced emulation, KVM's", t_kvm);
-	refused("K-XI-01", "int3", t_int3);
-	refused("K-XI-02", "ud2", t_ud2);
-	refused("K-XI-02", "int n", t_intn);
-	refused("K-XI-03", "iretq", t_iretq);
-	refused("K-XI-05", "far jump through memory", t_farjmp);
-	refused("K-XI-05", "far call through memory", t_farcall);
-	refused("K-XI-08", "vmcall", t_vmcall);
-	refused("K-XI-09", "mov to ss", t_movss);
-	refused("K-XI-13", "an opcode that does not exist", t_badop);
-	/* In a process it faults, with or without a probe. */
+	       seen > T_INSTRUCTIONS && t_failed == failed);
+#define REFUSED(want, rule, what, fn)					\
+	do {								\
+		if (want)						\
+			refused_with(want, rule, what, fn);		\
+		else							\
+			refused(rule, what, fn);			\
+	} while (0);
+	T_REFUSED(REFUSED)
+	/* In a process they fault, with or without a probe. */
 	if (T_IN_KERNEL) {
-		refused("K-XI-14", "hlt", t_hlt);
-		refused("K-XI-14", "mwait", t_mwait);
+		T_REFUSED_IN_KERNEL(REFUSED)
 	}
-	refused("K-XI-29", "far return", t_lret);
 }

@@ -129,7 +129,7 @@ static void at(void *addr, const char *what, bool post, bool jump)
 	t_reset();
 	EXPECT_EQ("K-HIT-34", text, t_register(&p), 0);
 	EXPECT("K-HIT-34", "it is one or the other",
-	       (t_raw(addr) != 0xcc) == jump);
+	       (t_raw(addr) != T_BP) == jump);
 	EXPECT_EQ("K-HIT-33 K-HIT-34", "registers, flags, stacks are intact",
 		  differing(), 0);
 	EXPECT("K-HIT-34", "each time its handlers ran",

@@ -71,9 +71,9 @@ static void nothing_is_lost(void)
 	EXPECT_EQ("K-INV-01", "hits + nmissed == calls",
 		  hits + (long)steady.nmissed, 2l * CALLS);
 	EXPECT("K-INV-05", "the text is restored",
-	       t_text(t_add) == 0x55 &&
-	       t_text(T_AT(t_add, T_ADD_LEA)) == 0x48 &&
-	       t_text(T_AT(t_add, T_ADD_MOV)) == 0x48);
+	       t_text(t_add) == T_ADD_FIRST &&
+	       t_text(T_AT(t_add, T_ADD_LEA)) == T_ADD_THIRD &&
+	       t_text(T_AT(t_add, T_ADD_MOV)) == T_ADD_SECOND);
 }
 
 /* K-INV-08 */
@@ -107,7 +107,7 @@ static void concurrent_registration(void)
 		unregister_kprobe(&both[1]);
 	}
 	EXPECT_EQ("K-INV-08", "two at once, both are live", ok, 20);
-	EXPECT_EQ("K-INV-05", "restored", t_text(t_inner), 0x90);
+	EXPECT_EQ("K-INV-05", "restored", t_text(t_inner), T_NOP);
 }
 
 /* ---- children that come and go under hits -------------------------------------- */
@@ -183,7 +183,7 @@ static long entered, returned, misordered;
 
 static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	*(long *)(void *)ri->data = (long)regs->di;
+	*(long *)(void *)ri->data = (long)t_arg(regs, 0);
 	__atomic_fetch_add(&entered, 1, __ATOMIC_RELAXED);
 	return 0;
 }

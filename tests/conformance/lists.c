@@ -113,23 +113,23 @@ static void registering_while_off(void)
 	EXPECT("K-REG-58", "it is off", !kprobes_is_enabled());
 	EXPECT_EQ("K-REG-58", "registration succeeds", t_register(&p), 0);
 	EXPECT_EQ("K-REG-58", "and does not touch the text", t_text(t_add),
-		  0x55);
+		  T_ADD_FIRST);
 	t_reset();
 	t_add(1, 1);
 	EXPECT("K-REG-58", "no handler runs",
 	       !t_counts.pre && !kprobe_disabled(&p));
 	EXPECT_EQ("K-REE-08", "and nothing is missed", p.nmissed, 0);
 	EXPECT_EQ("K-REG-58", "switch on", kprobes_set_enabled(true), 0);
-	EXPECT_EQ("K-REG-58", "it is armed", t_text(t_add), 0xcc);
+	EXPECT_EQ("K-REG-58", "it is armed", t_text(t_add), T_BP);
 	t_add(1, 1);
 	EXPECT_EQ("K-REG-58", "and hit", t_counts.pre, 1);
 	kprobes_set_enabled(false);
-	EXPECT_EQ("K-UNR-03", "off again: disarmed", t_text(t_add), 0x55);
+	EXPECT_EQ("K-UNR-03", "off again: disarmed", t_text(t_add), T_ADD_FIRST);
 	unregister_kprobe(&p);
 	EXPECT("K-UNR-03", "unregistered while globally off",
 	       p.addr == T_AT(t_add, 0) && disable_kprobe(&p) == -EINVAL);
 	kprobes_set_enabled(true);
-	EXPECT_EQ("K-UNR-03", "it stays so", t_text(t_add), 0x55);
+	EXPECT_EQ("K-UNR-03", "it stays so", t_text(t_add), T_ADD_FIRST);
 }
 
 static void enabling_while_off(void)
@@ -149,11 +149,11 @@ static void enabling_while_off(void)
 	EXPECT_EQ("K-EN-07", "enable while off", enable_kprobe(&q), 0);
 	EXPECT("K-EN-07 K-EN-08", "clears the flag", !kprobe_disabled(&q));
 	EXPECT("K-EN-07", "and touches no text",
-	       t_text(t_add) == 0x55 && t_text(t_inner) == 0x90);
+	       t_text(t_add) == T_ADD_FIRST && t_text(t_inner) == T_NOP);
 	kprobes_set_enabled(true);
 	EXPECT("K-EN-08", "what was enabled while off is armed",
-	       t_text(t_inner) == 0xcc);
-	EXPECT_EQ("K-EN-07", "what was disabled is not", t_text(t_add), 0x55);
+	       t_text(t_inner) == T_BP);
+	EXPECT_EQ("K-EN-07", "what was disabled is not", t_text(t_add), T_ADD_FIRST);
 	t_reset();
 	t_inner(1);
 	t_add(1, 1);
@@ -164,7 +164,7 @@ static void enabling_while_off(void)
 	enable_kprobe(&p);
 	kprobes_set_enabled(true);
 	EXPECT_EQ("K-EN-08", "also one that is alone at its address",
-		  t_text(t_add), 0xcc);
+		  t_text(t_add), T_BP);
 	unregister_kprobe(&q);
 	unregister_kprobe(&p);
 }

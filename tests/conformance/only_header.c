@@ -13,6 +13,6 @@ unsigned long t_only_header_ip;
 int t_only_header_pre(struct kprobe *p, struct pt_regs *regs)
 {
 	(void)p;
-	t_only_header_ip = regs->ip;
+	t_only_header_ip = instruction_pointer(regs);
 	return 0;
 }

@@ -204,8 +204,8 @@ static void a_row_of_misses(void)
 	       !err && missed == 5 && inner_result == 34 && !t_counts.pre);
 	EXPECT("K-REE-13", "the outer step ends as ever",
 	       t_counts.post == 1 && t_counts.who == &p &&
-	       t_counts.post_regs.ip == (unsigned long)t_load + T_LOAD_RET &&
-	       t_counts.post_regs.ax == 4711);
+	       T_IP(t_counts.post_regs) == (unsigned long)t_load + T_LOAD_RET &&
+	       T_RESULT(t_counts.post_regs) == 4711);
 	unregister_kprobe(&p);
 	for (i = 0; i < 5; i++)
 		unregister_kprobe(&every[i]);
@@ -221,7 +221,7 @@ static int fault_repairs(struct kprobe *p, struct pt_regs *regs, int trapnr)
 	(void)trapnr;
 	t_counts.fault++;
 	inner_result = t_inner(50);
-	regs->di = (unsigned long)t_data;
+	t_set_arg0(regs, (unsigned long)t_data);
 	return 1;
 }
 
@@ -273,7 +273,7 @@ static int pre_waits(struct kprobe *p, struct pt_regs *regs)
 	__atomic_store_n(&outer_waits, 1, __ATOMIC_SEQ_CST);
 	while (!__atomic_load_n(&other_hit, __ATOMIC_SEQ_CST) &&
 	       spins++ < T_SPINS)
-		__builtin_ia32_pause();
+		t_relax();
 	both_ran = __atomic_load_n(&other_hit, __ATOMIC_SEQ_CST);
 	return 0;
 }

@@ -27,8 +27,8 @@ static void the_copy(void)
 	EXPECT("K-XI-40", "a copied instruction has a slot", p.ainsn.insn);
 	if (!p.ainsn.insn)
 		return;
-	differs += t_text(p.ainsn.insn) != 0x48;
-	for (i = 1; i < 4; i++)
+	differs += t_text(p.ainsn.insn) != T_ADD_THIRD;
+	for (i = T_OPCODE_LEN; i < 4; i++)
 		differs += t_text(p.ainsn.insn + i) != t_text(p.addr + i);
 	t_breakpoints_only(0);
 	EXPECT_EQ("K-XI-40", "which begins with the original's bytes", differs,
@@ -48,7 +48,7 @@ static int ip_wrong, ip_seen;
 static void post_checks(struct kprobe *p, struct pt_regs *regs,
 			unsigned long flags)
 {
-	unsigned long off = regs->ip - (unsigned long)t_add;
+	unsigned long off = instruction_pointer(regs) - (unsigned long)t_add;
 
 	(void)p;
 	(void)flags;
@@ -123,7 +123,7 @@ static int fault_leaves(struct kprobe *p, struct pt_regs *regs, int trapnr)
 	(void)trapnr;
 	t_counts.fault++;
 	written--;
-	regs->ip = (unsigned long)T_AT(t_poke, T_POKE_RET);
+	instruction_pointer_set(regs, (unsigned long)T_AT(t_poke, T_POKE_RET));
 	return 1;
 }
 
@@ -268,7 +268,7 @@ static void longest_instruction(void)
 	t_register(&q);
 	EXPECT_EQ("K-REG-40", "and stepped", t_long(), 15);
 	EXPECT("K-REG-40", "and hit", t_counts.pre == 2 && t_counts.post == 1 &&
-	       t_counts.post_regs.ip == (unsigned long)t_long + 15);
+	       T_IP(t_counts.post_regs) == (unsigned long)T_AT(t_long, T_LONG_LEN));
 	unregister_kprobe(&q);
 	unregister_kprobe(&p);
 }

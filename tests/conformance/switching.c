@@ -10,7 +10,7 @@ static void not_registered(void)
 	EXPECT_EQ("K-EN-01", "enable", enable_kprobe(&p), -EINVAL);
 	unregister_kprobe(&p);
 	EXPECT("K-UNR-04", "unregister only clears addr", !p.addr);
-	EXPECT_EQ("K-UNR-04", "the text is untouched", t_text(t_add), 0x55);
+	EXPECT_EQ("K-UNR-04", "the text is untouched", t_text(t_add), T_ADD_FIRST);
 	p = (struct kprobe){ .symbol_name = "t_add" };
 	t_register(&p);
 	unregister_kprobe(&p);
@@ -31,14 +31,14 @@ static void on_and_off(void)
 	t_register(&p);
 	EXPECT_EQ("K-EN-02", "disable", disable_kprobe(&p), 0);
 	EXPECT("K-EN-04", "DISABLED is set", kprobe_disabled(&p));
-	EXPECT_EQ("K-EN-03", "the trap is gone", t_text(t_add), 0x55);
+	EXPECT_EQ("K-EN-03", "the trap is gone", t_text(t_add), T_ADD_FIRST);
 	EXPECT_EQ("K-EN-02", "disable again", disable_kprobe(&p), 0);
 	t_reset();
 	EXPECT_EQ("K-INV-02", "works", t_add(1, 1), 2);
 	EXPECT_EQ("K-INV-02", "no handler after disable", t_counts.pre, 0);
 	EXPECT_EQ("K-EN-02", "enable", enable_kprobe(&p), 0);
 	EXPECT("K-EN-04", "DISABLED is cleared", !kprobe_disabled(&p));
-	EXPECT_EQ("K-EN-04", "armed again", t_text(t_add), 0xcc);
+	EXPECT_EQ("K-EN-04", "armed again", t_text(t_add), T_BP);
 	EXPECT_EQ("K-EN-02", "enable again", enable_kprobe(&p), 0);
 	t_add(1, 1);
 	EXPECT_EQ("K-EN-04", "hit", t_counts.pre, 1);
@@ -51,7 +51,7 @@ static void on_and_off(void)
 	disable_kprobe(&p);
 	unregister_kprobe(&p);
 	EXPECT("K-UNR-03", "unregister while disabled",
-	       p.addr == T_AT(t_add, 0) && t_text(t_add) == 0x55);
+	       p.addr == T_AT(t_add, 0) && t_text(t_add) == T_ADD_FIRST);
 }
 
 static void beside_another(void)
@@ -63,7 +63,7 @@ static void beside_another(void)
 	t_register(&q);
 	disable_kprobe(&p);
 	EXPECT_EQ("K-EN-03", "the trap stays for the other", t_text(t_add),
-		  0xcc);
+		  T_BP);
 	EXPECT("K-EN-04", "only that child is disabled",
 	       kprobe_disabled(&p) && !kprobe_disabled(&q));
 	t_reset();
@@ -72,7 +72,7 @@ static void beside_another(void)
 	       t_counts.pre == 1 && t_counts.who == &q);
 	unregister_kprobe(&q);
 	EXPECT_EQ("K-UNR-11", "the last enabled one leaves", t_text(t_add),
-		  0x55);
+		  T_ADD_FIRST);
 	EXPECT_EQ("K-EN-04", "enable the first", enable_kprobe(&p), 0);
 	t_reset();
 	t_add(1, 1);
@@ -89,11 +89,11 @@ static void changed_structs(void)
 	p.symbol_name = "t_inner";
 	unregister_kprobe(&p);
 	EXPECT_EQ("K-UNR-08", "symbol_name does not matter", t_text(t_add),
-		  0x55);
+		  T_ADD_FIRST);
 	p = (struct kprobe){ .symbol_name = "t_add", .pre_handler = t_pre };
 	t_register(&p);
 	unregister_kprobe(NULL);
-	EXPECT_EQ("K-UNR-15", "NULL is ignored", t_text(t_add), 0xcc);
+	EXPECT_EQ("K-UNR-15", "NULL is ignored", t_text(t_add), T_BP);
 	unregister_kprobe(&p);
 }
 
@@ -107,10 +107,10 @@ static void changed_address(void)
 	unregister_kprobe(&p);
 	EXPECT("K-UNR-09", "a changed addr becomes NULL", !p.addr);
 	EXPECT_EQ("K-UNR-09", "its new place is untouched", t_text(t_inner),
-		  0x90);
+		  T_NOP);
 	t_reset();
 	EXPECT_EQ("K-UNR-09", "lifted: the registration does not leak",
-		  t_text(t_add), 0x55);
+		  t_text(t_add), T_ADD_FIRST);
 	t_add(1, 1);
 	EXPECT_EQ("K-UNR-09", "no handler runs", t_counts.pre, 0);
 }
@@ -130,7 +130,7 @@ static void one_is_a_batch(void)
 	EXPECT("K-UNR-01", "the same end for both",
 	       p.addr == q.addr && p.flags == q.flags &&
 	       p.nmissed == q.nmissed && p.opcode == q.opcode &&
-	       t_text(t_add) == 0x55);
+	       t_text(t_add) == T_ADD_FIRST);
 	unregister_kprobe(&never);
 	unregister_kprobes(batch2, 1);
 	EXPECT("K-UNR-01", "also for what is not registered",
@@ -243,7 +243,7 @@ static int pre_waits_for_disable(struct kprobe *p, struct pt_regs *regs)
 	__atomic_store_n(&entered, 1, __ATOMIC_SEQ_CST);
 	while (!__atomic_load_n(&disabled_now, __ATOMIC_SEQ_CST) &&
 	       spins++ < T_SPINS)
-		__builtin_ia32_pause();
+		t_relax();
 	handler_saw = __atomic_load_n(&disabled_now, __ATOMIC_SEQ_CST);
 	return 0;
 }

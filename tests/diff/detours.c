@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 
 #include "variants.h"
+#include "jump.h"
 
 #define INSNS_MAX (1 + KP_ARCH_INNER_MAX)
 #define CHAIN_MAX (KP_ARCH_SLOT_LEN - 8)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "variants.h"
+#include "jump.h"
 
 #define STEPS_MAX 48
 #define INSNS_MAX (1 + KP_ARCH_INNER_MAX)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # Tests in a live process.  Each prints "ok NAME" or "not ok NAME reason".
 
-LIVE_FLAGS := $(USER_PUBLIC) -Itests/conformance -fno-inline \
+LIVE_FLAGS := $(USER_PUBLIC) -Itests/conformance -Itests/conformance/$(ARCH) -fno-inline \
 	      -L$(B) -Wl,-rpath,$(abspath $(B)) -rdynamic
-CONF_SRCS := $(wildcard tests/conformance/*.c tests/conformance/*.S)
+CONF_SRCS := $(filter-out $(CONF_NOT),$(wildcard tests/conformance/*.c \
+	tests/conformance/$(ARCH)/*.[cS]))
 LIVE_H := $(wildcard tests/live/*.h)
 LIVE_TESTS := $(patsubst tests/live/%.c,$(B)/tests/live/%, \
 	      $(wildcard tests/live/*.c))
@@ -36,7 +37,7 @@ $(B)/tests/live/everywhere $(B)/tests/live/torture: $(B)/tests/live/%: \
 		tests/live/%.c $(LIVE_H) $(B)/libkprobes.so \
 		$(B)/user/arch/x86/insn/insn.o
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LIVE_FLAGS) -Ihost/linux-user -Iarch/x86/insn $< \
+	$(CC) $(CFLAGS) $(LIVE_FLAGS) -Ihost/linux-user -Ihost/linux-user/x86 -Iarch/x86/insn $< \
 		$(B)/user/arch/x86/insn/insn.o -o $@ -lkprobes -pthread -ldl
 
 # Exceptions need C++.
@@ -49,7 +50,7 @@ $(B)/tests/live/optimized: tests/live/optimized.c $(B)/tests/live/throw.o \
 		$(LIVE_H) tests/live/text.h $(B)/libkprobes.so \
 		$(B)/tests/live/marked.so $(B)/user/arch/x86/insn/insn.o
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LIVE_FLAGS) -Ihost/linux-user -Iarch/x86/insn \
+	$(CC) $(CFLAGS) $(LIVE_FLAGS) -Ihost/linux-user -Ihost/linux-user/x86 -Iarch/x86/insn \
 		-Wl,-rpath,$(abspath $(B)/tests/live) $< \
 		$(B)/tests/live/throw.o $(B)/user/arch/x86/insn/insn.o -o $@ \
 		-lkprobes -pthread -ldl -lstdc++
@@ -61,7 +62,7 @@ $(B)/tests/live/returns: tests/live/returns.c $(B)/tests/live/throw.o \
 		-lkprobes -pthread -ldl -lstdc++
 
 # These count the engine's instances.
-LIVE_INSIDE := $(INCLUDES) -Ihost/linux-user -Iarch/x86 -Iarch/x86/insn \
+LIVE_INSIDE := $(INCLUDES) -Ihost/linux-user -Ihost/linux-user/x86 -Iarch/x86 -Iarch/x86/insn \
 	       -I$(B)/gen
 
 $(B)/tests/live/mix_throw.o: tests/live/mix_throw.cc tests/live/live.mk

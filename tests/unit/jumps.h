@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "unit.h"
+#include "vectors.h"
 
 /*
  * h:    push %rbp; mov %rsp,%rbp; sub $0x10,%rsp; mov $0x1234567,%eax;

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "probe.h"
+#include "code.h"
 
 #define ADDR 0x7f0000001000ul
 #define OUTSIDE (ADDR + 0x800)

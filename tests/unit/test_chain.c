@@ -14,6 +14,7 @@
 
 #include "emit.h"
 #include "insn/insn.h"
+#include "jump.h"
 
 #define ADDR 0x7f0000001000ul
 #define NEAR (ADDR + 0x10000)

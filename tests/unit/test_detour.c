@@ -13,6 +13,7 @@
 
 #include "emit.h"
 #include "insn/insn.h"
+#include "jump.h"
 
 #define ADDR 0x7f0000001000ul
 #define KERNEL 0

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "emit.h"
+#include "jump.h"
 
 #define ADDR 0x7f0000001000ul
 #define STACK 0x7fff00000000ul

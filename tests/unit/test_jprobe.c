@@ -6,6 +6,7 @@
 #include "unit.h"
 #include "arch.h"
 #include "host.h"
+#include "jprobe.h"
 
 static char trace[64];
 static size_t trace_len;

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "functions.h"
+#include "lean.h"
 
 static bool is_lean(const uint8_t *bytes, size_t len)
 {

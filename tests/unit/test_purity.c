@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "functions.h"
+#include "code.h"
 
 #define OTHER 0x100		/* where a second function stands */
 
@@ -30,7 +31,7 @@ static enum kp_arch_purity purity(void)
 		assert_int_equal(purity(), what);			\
 	} while (0)
 #define GPR(...) PURITY(KP_ARCH_PURE_GPR, __VA_ARGS__)
-#define XMM(...) PURITY(KP_ARCH_PURE_XMM, __VA_ARGS__)
+#define XMM(...) PURITY(KP_ARCH_PURE_LOW, __VA_ARGS__)
 #define FEW(...) PURITY(KP_ARCH_PURE_FEW, __VA_ARGS__)
 #define NOT(...) PURITY(KP_ARCH_PURE_NOT, __VA_ARGS__)
 
@@ -150,7 +151,7 @@ TEST(calls_are_followed)
 	put(OTHER, BYTES(0x0f, 0x57, 0xc0, 0xc3));
 	assert_int_equal(purity(), KP_ARCH_PURE_FEW);
 	put(OTHER, BYTES(0x0f, 0x57, 0xe4, 0xc3));
-	assert_int_equal(purity(), KP_ARCH_PURE_XMM);
+	assert_int_equal(purity(), KP_ARCH_PURE_LOW);
 	put(OTHER, BYTES(0xd9, 0xe8, 0xc3));
 	assert_int_equal(purity(), KP_ARCH_PURE_NOT);
 	/* Known to be harmless, although it does not look so. */

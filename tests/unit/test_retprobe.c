@@ -575,16 +575,17 @@ static struct kretprobe done_first, done_next, pending;
 static int while_others_are_done(struct kretprobe_instance *ri,
 				 struct pt_regs *regs)
 {
+	static const struct kp_calling nobody;
+	struct kp_calling by = { .sp = (uintptr_t)&stack[OTHER_STACK] };
 	struct kp_node *node;
 
 	(void)ri;
 	(void)regs;
 	sim_thread++;
-	node = kp_pool_take(done_next.pool, kp_host_context(),
-			    (uintptr_t)&stack[OTHER_STACK]);
+	node = kp_pool_take(done_next.pool, kp_host_context(), &by);
 	assert_non_null(node);
 	node->frame = (uintptr_t)&stack[OTHER_STACK];
-	kp_pool_reclaim(pending.pool, 0);
+	kp_pool_reclaim(pending.pool, &nobody);
 	kp_pool_put(node);
 	sim_thread--;
 	note('p');

@@ -18,7 +18,7 @@ INSTALL ?= install
 headers_in = $(foreach f,$(wildcard $1/*/*.h),$(f):$(f:$1/%=%))
 INSTALL_HEADERS := $(call headers_in,include) \
 	$(call headers_in,host/linux-user/include) \
-	$(call headers_in,arch/x86/include)
+	$(call headers_in,arch/$(ARCH)/include)
 MAN_PAGES := $(wildcard man/*.[137])
 
 # Probe modules that can be loaded by name, without a compiler.

@@ -36,7 +36,7 @@
 #include <linux/module.h>
 #include <linux/sched.h>
 
-_Static_assert(sizeof(struct module) && sizeof(struct task_struct),
+_Static_assert(sizeof(struct module) > 0 && sizeof(struct task_struct) > 0,
 	       "layouts must be fixed before CONFIG_KPROBES is defined");
 
 #ifndef KP_ENGINE

@@ -10,8 +10,10 @@
 #define KP_ENV_ASM_H
 
 #include "kp_offsets.h"
+#include "env_arch.h"
 
 #define KP_RET ret
+#define KP_RET_FLAGS ret
 /* reg: a register's name without the percent sign. */
 #define KP_CALL_REG(reg) call *%reg
 #define KP_CFI(...) __VA_ARGS__
@@ -22,9 +24,7 @@
 #define KP_RED_ZONE 128
 #define KP_CS 0x33
 #define KP_SS 0x2b
-#define KP_VECTORS 1
 #define KP_BALANCED 1
-#define KP_RETURN_STUBS 32768
 #define KP_NONSTANDARD(function)
 
 /* Said to a kernel's objtool. */

@@ -29,24 +29,12 @@
  */
 #include "numbers.h"
 #include "pages.h"
+#include "stubs.h"
 
 #define STUB_LEN 8
 #define FILTER_LEN 64
-#define STUB_PAGE 4096
 #define JUMP_LEN 5
 #define STRAIGHT 40			/* how far before the call it is looked for */
-
-#ifndef SYS_epoll_pwait2
-#define SYS_epoll_pwait2 441
-#endif
-
-static const uint16_t numbers[] = {
-	SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_rt_sigreturn,
-	SYS_rt_sigtimedwait, SYS_rt_sigsuspend, SYS_ppoll, SYS_epoll_pwait,
-	SYS_epoll_pwait2, SYS_pselect6, SYS_io_pgetevents, SYS_io_uring_enter,
-	SYS_execve, SYS_execveat, SYS_sigaltstack, SYS_seccomp,
-	SYS_prctl,
-};
 
 /* By the low bits of a number, for the filters; filled once. */
 static uint8_t of_interest[65536];
@@ -69,74 +57,11 @@ static void know_numbers(void)
 
 	for (i = 0; all_wanted && i < sizeof(of_interest); i++)
 		of_interest[i] = !kp_user_outs_none(i);
-	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		of_interest[numbers[i]] = 1;
+	for (i = 0; i < KP_CALLS_HELD; i++)
+		of_interest[kp_user_calls_held[i]] = 1;
 }
 
-/* ---- room beside the text ------------------------------------------------ */
-
-static struct kp_exec stubs;
-static size_t stubs_used;
-/* What is to be there, from image_from on; written at once (write_stubs). */
-static uint8_t image[STUB_PAGE];
-static size_t image_from;
-static bool unwritten;			/* some of it, in this scan */
-
-static bool reaches(uintptr_t from, uintptr_t to)
-{
-	int64_t rel = (int64_t)(to - from);
-
-	return rel == (int32_t)rel;
-}
-
-static int write_stubs(void)
-{
-	uintptr_t at = stubs.base + image_from;
-	size_t len = stubs_used - image_from;
-	int err = len ? kp_host_exec_write(at, image + image_from, len) : 0;
-
-	image_from = stubs_used;
-	unwritten |= err;
-	return err;
-}
-
-static void fill_stub(uintptr_t stub, const uint8_t *bytes, size_t len)
-{
-	memcpy(image + (stub - stubs.base), bytes, len);
-}
-
-static int new_page(uintptr_t near)
-{
-	int err = write_stubs();
-
-	if (!err)
-		err = kp_host_exec_alloc(&stubs, near, STUB_PAGE, false);
-	if (!err)
-		stubs_used = image_from = 0;
-	return err;
-}
-
-/*
- * len bytes whose jumps reach near and are reached from there.  The rest of what
- * was taken for the one before may be unwritten.
- */
-static int take_room(uintptr_t near, size_t len, uintptr_t *at)
-{
-	if (stubs.len && stubs_used + len <= stubs.len &&
-	    reaches(stubs.base, near) && reaches(stubs.base + stubs.len, near)) {
-		*at = stubs.base + stubs_used;
-	} else {
-		int err = new_page(near);
-
-		if (err)
-			return err;
-		*at = stubs.base;
-		if (!reaches(*at, near) || !reaches(*at + stubs.len, near))
-			return -ENOMEM;
-	}
-	stubs_used += len;
-	return 0;
-}
+/* ---- stubs ---------------------------------------------------------------- */
 
 /* at bytes[len] of what will be at stub: e9, to there. */
 static size_t put_jump(uint8_t *bytes, size_t len, uintptr_t stub, uintptr_t to)
@@ -152,12 +77,12 @@ static size_t put_jump(uint8_t *bytes, size_t len, uintptr_t stub, uintptr_t to)
 static int make_stub(uintptr_t call, uintptr_t *stub)
 {
 	uint8_t bytes[STUB_LEN] = { 0x0f, 0x05 };
-	int err = take_room(call, STUB_LEN, stub);
+	int err = kp_user_stub_take(call, STUB_LEN, stub);
 
 	if (err)
 		return err;
 	put_jump(bytes, KP_SYSCALL_LEN, *stub, call + KP_SYSCALL_LEN);
-	fill_stub(*stub, bytes, sizeof(bytes));
+	kp_user_stub_fill(*stub, bytes, sizeof(bytes));
 	return 0;
 }
 
@@ -235,7 +160,7 @@ static void watch(struct kp_hook *hook)
 static void watch_by_trap(uintptr_t call)
 {
 	struct kp_hook hook = {
-		.addr = call, .original = 0x0f, .kind = KP_HOOK_SYSCALL,
+		.addr = call, .original = { 0x0f }, .kind = KP_HOOK_SYSCALL,
 	};
 
 	if (make_stub(call, &hook.stub))
@@ -255,10 +180,10 @@ static bool watch_by_jump(uintptr_t at, uintptr_t call, uintptr_t stub)
 		.len = (uint8_t)(call + KP_SYSCALL_LEN - at),
 	};
 
-	if (!reaches(at + JUMP_LEN, stub))
+	if (!kp_user_stub_reaches(at + JUMP_LEN, stub))
 		return false;
 	memcpy(hook.bytes, (const void *)at, JUMP_LEN);
-	hook.original = hook.bytes[0];
+	hook.original[0] = hook.bytes[0];
 	watch(&hook);
 	return true;
 }
@@ -322,11 +247,11 @@ static void watch_restorer(uintptr_t at, uintptr_t call)
 	if (watch_by_jump(at, call, to))
 		return;
 	memcpy(bytes + 6, &to, sizeof(to));
-	if (take_room(at, sizeof(bytes), &stub)) {
+	if (kp_user_stub_take(at, sizeof(bytes), &stub)) {
 		watch_by_trap(call);
 		return;
 	}
-	fill_stub(stub, bytes, sizeof(bytes));
+	kp_user_stub_fill(stub, bytes, sizeof(bytes));
 	if (!watch_by_jump(at, call, stub))
 		watch_by_trap(call);
 }
@@ -381,14 +306,14 @@ static bool watch_by_filter(const struct kp_before *before, uintptr_t call)
 	uint8_t bytes[FILTER_LEN];
 	uintptr_t stub;
 	size_t len, trap;
-	struct kp_hook hook = { .original = 0x0f, .kind = KP_HOOK_SYSCALL };
+	struct kp_hook hook = { .original = { 0x0f }, .kind = KP_HOOK_SYSCALL };
 
 	if (!room_for_jump(before, call) ||
-	    take_room(call, sizeof(bytes), &stub))
+	    kp_user_stub_take(call, sizeof(bytes), &stub))
 		return false;
 	len = make_filter(bytes, before->at, call, call - before->at, stub,
 			  &trap);
-	fill_stub(stub, bytes, len);
+	kp_user_stub_fill(stub, bytes, len);
 	hook.addr = stub + trap;
 	if (make_stub(hook.addr, &hook.stub))
 		return false;
@@ -426,6 +351,17 @@ static void consider(const struct kp_object *object, uintptr_t begin,
 	case KP_NUMBER_HARMLESS:
 		break;
 	}
+}
+
+/* Jumps lead there from what the C library has named. */
+KP_TRAP_PATH void kp_user_lead_return(struct sys_sigaction *act)
+{
+	(void)act;
+}
+
+KP_TRAP_PATH void kp_user_hide_return(struct sys_sigaction *act)
+{
+	(void)act;
 }
 
 /*
@@ -467,9 +403,7 @@ void kp_user_calls_scan(const struct kp_object *object, uintptr_t start,
 		    !kp_user_hook_overlaps((uintptr_t)p, KP_SYSCALL_LEN))
 			consider(object, start, (uintptr_t)p);
 	kp_user_numbers_end();
-	write_stubs();
-	if (unwritten) {
-		unwritten = false;
+	if (kp_user_stubs_write()) {
 		cannot = NO_STUB;
 		kp_user_hook_forget(start, len);
 	}

@@ -418,7 +418,7 @@ KP_TRAP_PATH static void do_fork(ucontext_t *uc)
 	kp_user_pages_unlock();
 	if (!result && stack)
 		g[REG_RSP] = (greg_t)stack;
-	kp_user_call_done(uc, result);
+	kp_uc_call_done(uc, result);
 }
 
 /* From the breakpoint on, what it does is up to mask.c, too. */

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * code.c - for a port that does not follow code.
+ *
+ * Owns: nothing is known of what a function does.
+ */
+#include "code.h"
+
+enum kp_arch_purity
+kp_arch_purity(uintptr_t addr,
+	       int (*read)(uint8_t *dst, uintptr_t addr, size_t len),
+	       bool (*known)(uintptr_t addr),
+	       bool (*constant)(uintptr_t addr, uintptr_t *word))
+{
+	(void)addr;
+	(void)read;
+	(void)known;
+	(void)constant;
+	return KP_ARCH_PURE_NOT;
+}
+
+bool kp_arch_general_only(uintptr_t begin, uintptr_t end,
+			  int (*read)(uint8_t *dst, uintptr_t addr, size_t len))
+{
+	(void)begin;
+	(void)end;
+	(void)read;
+	return false;
+}
+
+bool kp_arch_spares_second(uintptr_t addr,
+			   int (*read)(uint8_t *dst, uintptr_t addr,
+				       size_t len),
+			   bool (*patched)(uintptr_t addr, size_t len))
+{
+	(void)addr;
+	(void)read;
+	(void)patched;
+	return false;
+}
+
+bool kp_arch_sees_caller(uintptr_t addr, size_t len,
+			 const struct kp_arch_caller *how)
+{
+	(void)addr;
+	(void)len;
+	(void)how;
+	return false;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * no_lean.h - for a port whose entries call no handler by themselves: lean.h's words.
+ *
+ * Owns: saying so.  Such a port's arch_probe.h includes it; lean.c has the rest.
+ */
+#ifndef KP_NO_LEAN_H
+#define KP_NO_LEAN_H
+
+KP_ARCH_EACH_HIT uintptr_t *kp_arch_lean_word(const struct pt_regs *regs)
+{
+	(void)regs;
+	return NULL;
+}
+
+KP_ARCH_EACH_HIT uintptr_t kp_arch_lean_next(const struct pt_regs *regs)
+{
+	(void)regs;
+	return 0;
+}
+
+#endif

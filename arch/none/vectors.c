@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * vectors.c - for a port where every hit is a trap, which saves them.
+ *
+ * Owns: nothing is to be kept.
+ */
+#include "vectors.h"
+
+KP_TRAP_PATH void kp_arch_keeping(unsigned int keep, void (*fn)(void *arg),
+				  void *arg)
+{
+	(void)keep;
+	fn(arg);
+}
+
+void kp_arch_vectors_start(void)
+{
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * machine.h - what a signal, a system call, a thread and a hook are on x86-64.
+ *
+ * Owns: the host's only knowledge of ucontext_t's registers and of the bytes of its own
+ * jumps, but for what else stands in this folder.  All of it is trap path.
+ */
+#ifndef KP_USER_MACHINE_H
+#define KP_USER_MACHINE_H
+
+#include "env.h"
+#include "sys.h"
+
+#include <cpuid.h>
+#include <errno.h>
+#include <signal.h>
+#include <ucontext.h>
+
+#define KP_SYSCALL_LEN 2
+
+/* ---- a signal's registers ------------------------------------------------------------- */
+
+#define KP_UC_MASK_AT 296
+#define KP_UC_STEP_TRAP 1
+#define KP_UC_BREAKPOINT_TRAP 3
+#define KP_UC_TRAP_FLAG 0x100
+#define KP_UC_ALIGNMENT_FLAG 0x40000
+
+static inline uintptr_t kp_uc_ip(const ucontext_t *uc)
+{
+	return (uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
+}
+
+static inline void kp_uc_set_ip(ucontext_t *uc, uintptr_t ip)
+{
+	uc->uc_mcontext.gregs[REG_RIP] = (greg_t)ip;
+}
+
+static inline uintptr_t kp_uc_sp(const ucontext_t *uc)
+{
+	return (uintptr_t)uc->uc_mcontext.gregs[REG_RSP];
+}
+
+/* The address of the breakpoint that the signal reports. */
+static inline uintptr_t kp_uc_trap_addr(const ucontext_t *uc)
+{
+	return kp_uc_ip(uc) - 1;
+}
+
+/*
+ * Is it a breakpoint's?  raise() and kill() leave an old trap number behind: ask the
+ * code.  The kernel says SI_KERNEL, Valgrind, which executes the program itself,
+ * TRAP_BRKPT.
+ */
+static inline bool kp_uc_is_breakpoint(const siginfo_t *info,
+				       const ucontext_t *uc)
+{
+	return (info->si_code == SI_KERNEL || info->si_code == TRAP_BRKPT) &&
+	       uc->uc_mcontext.gregs[REG_TRAPNO] == KP_UC_BREAKPOINT_TRAP;
+}
+
+/* As kp_core_on_fault wants it. */
+static inline int kp_uc_trapnr(const siginfo_t *info, const ucontext_t *uc)
+{
+	(void)info;
+	return (int)uc->uc_mcontext.gregs[REG_TRAPNO];
+}
+
+/* The program has itself single-stepped. */
+static inline bool kp_uc_stepping(const ucontext_t *uc)
+{
+	return uc->uc_mcontext.gregs[REG_EFL] & KP_UC_TRAP_FLAG;
+}
+
+/* The signal becomes a step's. */
+static inline void kp_uc_say_step(ucontext_t *uc)
+{
+	uc->uc_mcontext.gregs[REG_TRAPNO] = KP_UC_STEP_TRAP;
+}
+
+/*
+ * The kernel leaves AC as the program has it, and with that set each access off
+ * its boundary is a fault: neither we nor handlers could copy a thing.  Our
+ * return loads it again.  What else is unusual the kernel clears (DF, TF), or it
+ * harms nobody here and would not be loaded again (NT, ID).
+ */
+static inline void kp_uc_settle(const ucontext_t *uc)
+{
+	unsigned long flags;
+
+	if (!(uc->uc_mcontext.gregs[REG_EFL] & KP_UC_ALIGNMENT_FLAG))
+		return;
+	flags = __builtin_ia32_readeflags_u64();
+	__builtin_ia32_writeeflags_u64(flags & ~(unsigned long)KP_UC_ALIGNMENT_FLAG);
+}
+
+static inline void kp_uc_load(struct pt_regs *regs, const ucontext_t *uc)
+{
+	const greg_t *g = uc->uc_mcontext.gregs;
+
+	regs->r15 = (unsigned long)g[REG_R15];
+	regs->r14 = (unsigned long)g[REG_R14];
+	regs->r13 = (unsigned long)g[REG_R13];
+	regs->r12 = (unsigned long)g[REG_R12];
+	regs->bp = (unsigned long)g[REG_RBP];
+	regs->bx = (unsigned long)g[REG_RBX];
+	regs->r11 = (unsigned long)g[REG_R11];
+	regs->r10 = (unsigned long)g[REG_R10];
+	regs->r9 = (unsigned long)g[REG_R9];
+	regs->r8 = (unsigned long)g[REG_R8];
+	regs->ax = (unsigned long)g[REG_RAX];
+	regs->cx = (unsigned long)g[REG_RCX];
+	regs->dx = (unsigned long)g[REG_RDX];
+	regs->si = (unsigned long)g[REG_RSI];
+	regs->di = (unsigned long)g[REG_RDI];
+	regs->orig_ax = ~0ul;
+	regs->ip = (unsigned long)g[REG_RIP];
+	regs->flags = (unsigned long)g[REG_EFL];
+	regs->sp = (unsigned long)g[REG_RSP];
+	regs->cs = (unsigned long)g[REG_CSGSFS] & 0xffff;
+	regs->ss = (unsigned long)g[REG_CSGSFS] >> 48;
+}
+
+static inline void kp_uc_store(ucontext_t *uc, const struct pt_regs *regs)
+{
+	greg_t *g = uc->uc_mcontext.gregs;
+
+	g[REG_R15] = (greg_t)regs->r15;
+	g[REG_R14] = (greg_t)regs->r14;
+	g[REG_R13] = (greg_t)regs->r13;
+	g[REG_R12] = (greg_t)regs->r12;
+	g[REG_RBP] = (greg_t)regs->bp;
+	g[REG_RBX] = (greg_t)regs->bx;
+	g[REG_R11] = (greg_t)regs->r11;
+	g[REG_R10] = (greg_t)regs->r10;
+	g[REG_R9] = (greg_t)regs->r9;
+	g[REG_R8] = (greg_t)regs->r8;
+	g[REG_RAX] = (greg_t)regs->ax;
+	g[REG_RCX] = (greg_t)regs->cx;
+	g[REG_RDX] = (greg_t)regs->dx;
+	g[REG_RSI] = (greg_t)regs->si;
+	g[REG_RDI] = (greg_t)regs->di;
+	g[REG_RIP] = (greg_t)regs->ip;
+	g[REG_EFL] = (greg_t)regs->flags;
+	g[REG_RSP] = (greg_t)regs->sp;
+}
+
+/* Entries of ours need no breakpoint to go on elsewhere. */
+static inline bool kp_uc_resume(struct pt_regs *regs)
+{
+	(void)regs;
+	return false;
+}
+
+/* ---- vector registers: as fxsave or xsave stored them --------------------------------- */
+
+/* In a saved image: what the kernel says about it. */
+#define KP_UC_SW_BYTES (512 - sizeof(struct _fpx_sw_bytes))
+
+static inline const void *kp_uc_image(const ucontext_t *uc)
+{
+	return uc->uc_mcontext.fpregs;
+}
+
+static inline void kp_uc_set_image(ucontext_t *uc, const void *image)
+{
+	uc->uc_mcontext.fpregs = (fpregset_t)(uintptr_t)image;
+}
+
+static inline void kp_uc_vectors(struct kp_arch_vectors *out, const void *image)
+{
+	const struct _fpx_sw_bytes *sw =
+		(const void *)((const char *)image + KP_UC_SW_BYTES);
+
+	out->image = image;
+	out->components = sw->magic1 == FP_XSTATE_MAGIC1 ? sw->xstate_bv : 0;
+}
+
+/* ---- a system call that is about to be made, or has been -------------------------------- */
+
+static inline long kp_uc_call(const ucontext_t *uc)
+{
+	return (long)uc->uc_mcontext.gregs[REG_RAX];
+}
+
+static inline greg_t *kp_uc_arg_at(ucontext_t *uc, unsigned int n)
+{
+	static const int regs[] = {
+		REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8, REG_R9,
+	};
+
+	return &uc->uc_mcontext.gregs[regs[n]];
+}
+
+static inline long kp_uc_arg(const ucontext_t *uc, unsigned int n)
+{
+	return (long)*kp_uc_arg_at((ucontext_t *)(uintptr_t)uc, n);
+}
+
+static inline void kp_uc_set_arg(ucontext_t *uc, unsigned int n, long value)
+{
+	*kp_uc_arg_at(uc, n) = value;
+}
+
+static inline long kp_uc_result(const ucontext_t *uc)
+{
+	return (long)uc->uc_mcontext.gregs[REG_RAX];
+}
+
+static inline void kp_uc_set_result(ucontext_t *uc, long result)
+{
+	uc->uc_mcontext.gregs[REG_RAX] = result;
+}
+
+/* rt_sigreturn's frame. */
+static inline ucontext_t *kp_uc_frame_of(const ucontext_t *uc)
+{
+	return (ucontext_t *)kp_uc_sp(uc);
+}
+
+/* It was served in the handler of the breakpoint in its place, and has this result. */
+static inline void kp_uc_call_done(ucontext_t *uc, long result)
+{
+	greg_t *g = uc->uc_mcontext.gregs;
+
+	g[REG_RAX] = result;
+	g[REG_RIP] += 1;		/* from behind the int3: two bytes */
+	g[REG_RCX] = g[REG_RIP];
+	g[REG_R11] = g[REG_EFL];
+}
+
+/* ---- a thread ------------------------------------------------------------------------- */
+
+/* Where in the C library's description of a thread, seen from the thread pointer. */
+#define KP_TCB_FIRST 0
+#define KP_TCB_LEN 2048
+#define KP_TCB_TID 0x2d0		/* for years now */
+
+#define KP_AUDIT_ARCH AUDIT_ARCH_X86_64
+#define KP_SET_THREAD_CALL SYS_arch_prctl	/* what the next one asks for */
+
+/* The calling thread gets another one's thread pointer. */
+static inline void kp_set_thread(uintptr_t self)
+{
+	sys3(SYS_arch_prctl, 0x1002 /* ARCH_SET_FS */, self, 0);
+}
+
+static inline bool kp_has_shadow_stack(void)
+{
+	unsigned long features = 0;
+
+	/* arch_prctl(ARCH_SHSTK_STATUS) */
+	return !sys3(SYS_arch_prctl, 0x5005, &features, 0) && (features & 1);
+}
+
+/* How large a signal's frame is: what the processor's state takes, and 1 KB; or 0. */
+static inline unsigned long kp_signal_frame(void)
+{
+	unsigned int a, b, c, d;
+
+	return __get_cpuid_count(13, 0, &a, &b, &c, &d) ? b + 1024ul : 0;
+}
+
+/* A counter that all processors have in common, about; ten milliseconds, or a few more. */
+#define KP_TICKS_10MS (1ull << 25)
+static inline uint64_t kp_ticks(void)
+{
+	return __builtin_ia32_rdtsc();
+}
+
+static inline void kp_cpu_relax(void)
+{
+	__builtin_ia32_pause();
+}
+
+/* What a function finds as its nth argument, from 0. */
+static inline void kp_set_argument(struct pt_regs *regs, unsigned int n,
+				   unsigned long value)
+{
+	unsigned long *const args[] = {
+		&regs->di, &regs->si, &regs->dx, &regs->cx, &regs->r8, &regs->r9,
+	};
+
+	*args[n] = value;
+}
+
+/* ---- text ----------------------------------------------------------------------------- */
+
+#define KP_HOOK_JUMP_LEN 5
+
+/* Code that returns n, as bytes. */
+#define KP_RETURN_CODE(n) { 0xb8, n, 0, 0, 0, 0xc3 }
+#define KP_TRIES_WRITES 0	/* what is written to text is executed */
+
+/* Text was written as data is: let all see it as instructions. */
+static inline void kp_text_written(uintptr_t addr, size_t len)
+{
+	(void)addr;
+	(void)len;
+}
+
+/* What is known of all text: nothing that is asked for here. */
+static inline unsigned int kp_text_flags(void)
+{
+	return 0;
+}
+
+/* The bytes of a jump. */
+static inline void kp_hook_jump(uint8_t *bytes, uintptr_t from, uintptr_t to)
+{
+	int32_t rel = (int32_t)(to - from - KP_HOOK_JUMP_LEN);
+
+	bytes[0] = 0xe9;
+	memcpy(bytes + 1, &rel, sizeof(rel));
+}
+
+/* Does a jump, as these are, begin there? */
+static inline bool kp_hook_is_jump(const uint8_t *at)
+{
+	return *at == 0xe9;
+}
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * jprobe.h - the architecture contract: a handler is called as the function is.
+ *
+ * Owns: what jprobes ask of a port.  arch_probe.h supplies struct kp_arch_jprobe, the
+ * copies of a function's arguments.
+ */
+#ifndef KP_JPROBE_H
+#define KP_JPROBE_H
+
+#include "arch.h"
+
+/*
+ * Jprobes: a handler is called with copies of what the probed function finds
+ * at its entry.  kp_arch_jprobe_take copies the registers and the stack above
+ * the return address, as much as can be read; what cannot is zero.  vectors
+ * may be NULL: then the handler's vector registers are undefined.
+ */
+void kp_arch_jprobe_take(struct kp_arch_jprobe *jprobe,
+			 const struct pt_regs *regs,
+			 const struct kp_arch_vectors *vectors,
+			 const struct kp_arch_mem *mem);
+/* Call fn with them; returns when fn returns, or at kp_arch_jprobe_leave. */
+void kp_arch_jprobe_call(struct kp_arch_jprobe *jprobe, void *fn);
+/*
+ * Inside that call, on its stack: end it.  Does not return, but is not declared
+ * so: a kernel's objtool knows only its own functions that do not.
+ */
+void kp_arch_jprobe_leave(struct kp_arch_jprobe *jprobe);
+/* The call ended by kp_arch_jprobe_leave. */
+bool kp_arch_jprobe_left(const struct kp_arch_jprobe *jprobe);
+
+#endif

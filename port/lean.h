@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * lean.h - the architecture contract: handlers that an entry calls by itself.
+ *
+ * Owns: how such a handler is known, and what becomes of one that faults.
+ */
+#ifndef KP_LEAN_H
+#define KP_LEAN_H
+
+#include "arch.h"
+
+/*
+ * Is the handler at addr lean?  Such a one calls nothing, ends for sure in the way
+ * that a function does unless it faults, and writes nothing but what the call may
+ * lose anyway, its own static data and, in a process, other memory that is nobody's
+ * thread-local storage.  Of its second argument it reads only what the entry has
+ * there for it.  The entry may call it by itself, with less saved.
+ * read: as for kp_arch_purity.  patched: may somebody else make another instruction
+ * of the one there, as kernels do?  NULL: nobody does.  Sleeps.
+ */
+bool kp_arch_lean(uintptr_t addr,
+		  int (*read)(uint8_t *dst, uintptr_t addr, size_t len),
+		  bool (*patched)(uintptr_t addr, size_t len));
+/* As kp_arch_return_word, of what a lean handler gets; and where the entry goes on. */
+KP_ARCH_EACH_HIT uintptr_t *kp_arch_lean_word(const struct pt_regs *regs);
+KP_ARCH_EACH_HIT uintptr_t kp_arch_lean_next(const struct pt_regs *regs);
+/*
+ * Does the fault at regs happen in a lean handler whose hit has that frame?  Then
+ * the child that the entry has found in the site, plus KP_ARCH_LEAN_POST if it is a
+ * post_handler; else 0.
+ */
+#define KP_ARCH_LEAN_POST 1ul
+uintptr_t kp_arch_lean_tag(const struct pt_regs *frame,
+			   const struct pt_regs *regs);
+/* As kp_arch_guard_return, for a lean handler with that frame that faults at regs. */
+void kp_arch_guard_return_lean(struct kp_arch_guard *guard,
+			       const struct pt_regs *frame,
+			       const struct pt_regs *regs);
+/* As kp_arch_guard_detour, for the same. */
+void kp_arch_guard_lean(struct kp_arch_guard *guard,
+			const struct pt_regs *frame,
+			const struct pt_regs *regs);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * vectors.h - the architecture contract: vector registers of hits that are no traps.
+ *
+ * Owns: what the core asks of a port whose jumps or returns lead to handlers that may
+ * change vector registers.  arch_probe.h supplies struct kp_arch_vectors.
+ */
+#ifndef KP_VECTORS_H
+#define KP_VECTORS_H
+
+#include "arch.h"
+
+/*
+ * What of the vector registers a hit that is no trap has to keep, because a
+ * handler may change it: nothing, a few registers of what legacy SSE instructions
+ * can change, all of that, or all, with the state of both floating-point units; or
+ * all, where a jprobe finds it.
+ */
+enum kp_arch_keep {
+	KP_ARCH_KEEP_NONE,
+	KP_ARCH_KEEP_FEW,
+	KP_ARCH_KEEP_LOW,
+	KP_ARCH_KEEP_ALL,
+	KP_ARCH_KEEP_IMAGE,
+};
+/* Call fn(arg), and keep what keep says across the call. */
+void kp_arch_keeping(unsigned int keep, void (*fn)(void *arg), void *arg);
+/* Once, before the first hit that keeps something. */
+void kp_arch_vectors_start(void);
+
+#endif
