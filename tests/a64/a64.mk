@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# The A64 decoder's tests: examples, LLVM and objdump beside it, real execution.
-# No build of the engine has arch/arm64 yet: here it is compiled for its tests alone.
+# The arm64 port's tests: the decoder by examples, with LLVM and objdump beside it; what
+# is pure on any machine; real execution, by qemu.
 
-A64_FLAGS := -Ihost/sim -Ihost/linux-user/include -Iarch/x86/include \
-	     -Iarch/arm64 -Iarch/arm64/insn -I$(B)/gen -Itests/a64
+ifneq ($(ARCH),arm64)
+endif
+
+A64_FLAGS := -Itests/a64 -Ihost/sim $(INCLUDES) -Ihost/linux-user/include -Iarch/arm64/include \
+	     -Iarch/arm64 -Iarch/arm64/insn -Iarch/none -I$(B)/gen
 A64_SRCS := arch/arm64/insn/insn.c arch/arm64/emulate.c arch/arm64/exclusive.c
-A64_DEPS := $(A64_SRCS) $(wildcard arch/arm64/*.h arch/arm64/insn/*.h tests/a64/*.h) \
-	    $(B)/gen/opcode_tables.h
+A64_DEPS := $(ARM64_SRCS) $(wildcard port/*.h arch/arm64/*.h arch/arm64/insn/*.h tests/a64/*.h) \
+	    $(ARM64_TABLES)
 A64_BIN := $(B)/tests/a64
 A64_ORACLE_SRCS := $(addprefix tests/a64/,main.c oracle.c hear.c excuses.c)
 
@@ -14,40 +17,80 @@ A64_ORACLE_SRCS := $(addprefix tests/a64/,main.c oracle.c hear.c excuses.c)
 A64_LIBC := /usr/aarch64-linux-gnu/lib/libc.so.6
 A64_LIBS := $(addprefix /usr/aarch64-linux-gnu/lib/,libc.so.6 libstdc++.so.6 libasan.so.8)
 A64_COUNT ?= 300000
-
-$(B)/gen/opcode_tables.h: arch/arm64/insn/gen_tables.py arch/arm64/insn/opcodes.map
-	@mkdir -p $(@D)
-	@$(PYTHON) $^ > $@.new
-	@mv $@.new $@
+# All that there is: signed addresses, guarded pages, vectors of any length.
+A64_RUN = $(CROSS_RUN) -cpu max
 
 $(A64_BIN)/test_a64: tests/a64/test_a64.c $(A64_DEPS)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(A64_FLAGS) $< $(A64_SRCS) -lcmocka -o $@
 
+$(A64_BIN)/test_port $(A64_BIN)/test_code: $(A64_BIN)/%: tests/a64/%.c $(A64_DEPS)
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(A64_FLAGS) $< $(ARM64_SRCS) -lcmocka -o $@
+
 $(A64_BIN)/oracle: $(A64_ORACLE_SRCS) $(A64_DEPS)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(A64_FLAGS) $(A64_ORACLE_SRCS) $(A64_SRCS) -l:libLLVM-15.so.1 -o $@
 
-$(A64_BIN)/native: tests/a64/native.c $(A64_DEPS)
-	@mkdir -p $(@D)
-	@$(CROSS_CC) $(CFLAGS) -static $(A64_FLAGS) $< $(A64_SRCS) -o $@
+# Programs for arm64, and what each is made of.
+A64_PROGRAMS := native slots jumps calls unwind writes
+A64_EXECUTING := tests/a64/sandbox.c $(ARM64_SRCS) arch/arm64/auth.c
+A64_WHOLE := $(ARM64_SRCS) $(ARM64_NATIVE) $(ARM64_VECTORS) $(ARM64_ASM)
+A64_native := $(A64_EXECUTING)
+A64_slots := tests/a64/forms.c $(A64_EXECUTING)
+A64_jumps := tests/a64/forms.c tests/a64/sandbox.c $(A64_WHOLE)
+A64_calls := tests/a64/keeps.S $(A64_WHOLE)
+A64_unwind := $(A64_WHOLE)
+A64_writes := $(A64_EXECUTING)
+# Handlers that keep no vector registers use none, not even by a call of memcpy.
+A64_jumps_FLAGS := -mgeneral-regs-only -fno-tree-loop-distribute-patterns
 
-## make check-a64   the A64 decoder: examples, LLVM and objdump beside it, real execution
+$(A64_PROGRAMS:%=$(A64_BIN)/%): $(A64_BIN)/%: tests/a64/%.c $(wildcard tests/a64/*.[cS]) \
+		$(A64_WHOLE) $(A64_DEPS)
+	@mkdir -p $(@D)
+	@$(CROSS_CC) $(CFLAGS) $(A64_$*_FLAGS) -static $(A64_FLAGS) $< $(A64_$*) -o $@
+
+## make check-a64   the arm64 port: decoder, what is pure, real execution
 .PHONY: check-a64 check-a64-examples fuzz-a64
 check-insn: check-a64
-check-a64: check-a64-examples $(A64_BIN)/oracle $(A64_BIN)/native
+check-a64: check-a64-examples $(A64_BIN)/oracle $(A64_PROGRAMS:%=$(A64_BIN)/%)
 	@$(A64_BIN)/oracle text $(A64_LIBC)
 	@$(A64_BIN)/oracle excuses 2000 $(INSN_SEED)
 	@$(A64_BIN)/oracle rows 20 $(INSN_SEED)
 	@$(A64_BIN)/oracle random $(A64_COUNT) $(INSN_SEED)
 	@$(CROSS_RUN) $(A64_BIN)/native 200 $(INSN_SEED)
+	@$(A64_RUN) $(A64_BIN)/slots 10 $(INSN_SEED)
+	@$(A64_RUN) $(A64_BIN)/jumps 20 $(INSN_SEED)
+	@$(A64_RUN) $(A64_BIN)/calls
+	@$(A64_RUN) $(A64_BIN)/unwind
+	@$(A64_RUN) $(A64_BIN)/writes 200 $(INSN_SEED)
+	@$(CROSS_RUN) -cpu cortex-a57 $(A64_BIN)/calls
 
-check-a64-examples: $(A64_BIN)/test_a64
-	@tools/cmocka-lines $<
+check-a64-examples: $(A64_BIN)/test_a64 $(A64_BIN)/test_port $(A64_BIN)/test_code
+	@for t in $^; do tools/cmocka-lines $$t || exit 1; done
+
+# The engine in an arm64 process, on a processor with all that there is, and an old one:
+# the conformance suite by jumps and by breakpoints, and what is arm64's own.
+ARM64_MAKE = $(MAKE) --no-print-directory -s B=build/arm64 ARCH=arm64 CROSS_COMPILE=$(CROSS_CC:%gcc=%)
+ARM64_RUN = $(CROSS_RUN) -E LD_LIBRARY_PATH=build/arm64
+## make check-arm64  the engine in an arm64 process (by qemu): conformance and more
+.PHONY: check-arm64
+check-arm64:
+	@$(ARM64_MAKE) build/arm64/libkprobes.so build/arm64/tests/conformance
+	@$(CROSS_CC) $(CFLAGS) -Iinclude -Ihost/linux-user/include -Iarch/arm64/include -rdynamic \
+		tests/a64/live.c -Lbuild/arm64 -lkprobes -lpthread -o build/arm64/live
+	@for cpu in max cortex-a57; do \
+		$(ARM64_RUN) -cpu $$cpu build/arm64/live || exit 1; \
+		$(ARM64_RUN) -cpu $$cpu build/arm64/tests/conformance || exit 1; \
+	done
+	@$(ARM64_RUN) -cpu max -E T_BREAKPOINTS=1 build/arm64/tests/conformance
 
 fuzz: fuzz-a64
-fuzz-a64: $(A64_BIN)/oracle
+fuzz-a64: $(addprefix $(A64_BIN)/,oracle slots jumps writes)
 	@kernel=$$(tests/a64/kernel.sh) && $< all $$kernel
 	@$< text $(A64_LIBS)
 	@$< rows 1000 $(INSN_SEED)
 	@$< random $(FUZZ_COUNT) $(INSN_SEED)
+	@$(A64_RUN) $(A64_BIN)/slots 1000 $(INSN_SEED)
+	@$(A64_RUN) $(A64_BIN)/jumps 1000 $(INSN_SEED)
+	@$(A64_RUN) $(A64_BIN)/writes 50000 $(INSN_SEED)

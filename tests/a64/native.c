@@ -5,9 +5,7 @@
  * it.  Registers, flags, BTYPE, the PC and vectors must agree.  And indirect branches
  * onto landing pads in a guarded page, beside kp_a64_may_land.
  *
- * An arm64 program (run by qemu).  Everything around the instruction is a breakpoint,
- * so that wherever it goes is seen; the signal handler puts registers in and takes
- * them out.
+ * An arm64 program (run by qemu); sandbox.h says how.
  *
  * usage: native COUNT SEED
  */
@@ -18,124 +16,21 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 
 #include "emulate.h"
 #include "random.h"
+#include "sandbox.h"
 
-#define AREA (4u << 20)
-#define PLACE (2u << 20)	/* in it */
-#define ELSEWHERE (PLACE + 0x1230)
-#define FLAGS_MASK (0xFull << 28 | KP_A64_PSTATE_BTYPE)
 #ifndef PROT_BTI
 #define PROT_BTI 0x10
 #endif
 
-struct state {
-	struct kp_a64_regs regs;
-	__uint128_t vectors[32];
-};
-
-static uint32_t *area;
-static struct state given, got;
-static ucontext_t caller;
-static int stopped_by;		/* the signal that ended the run */
-static bool running;
 static uint64_t random_state;
-
-static struct fpsimd_context *vectors_of(ucontext_t *uc)
-{
-	return (void *)uc->uc_mcontext.__reserved;	/* the first record there */
-}
-
-static void put_in(ucontext_t *uc, const struct state *state)
-{
-	memcpy(uc->uc_mcontext.regs, state->regs.regs, sizeof(state->regs.regs));
-	uc->uc_mcontext.sp = state->regs.sp;
-	uc->uc_mcontext.pc = state->regs.pc;
-	uc->uc_mcontext.pstate = (uc->uc_mcontext.pstate & ~FLAGS_MASK) | state->regs.pstate;
-	memcpy(vectors_of(uc)->vregs, state->vectors, sizeof(state->vectors));
-	/* Scalable vectors follow, and would win. */
-	memset(vectors_of(uc) + 1, 0, sizeof(struct _aarch64_ctx));
-}
-
-static void take_out(ucontext_t *uc, struct state *state)
-{
-	memcpy(state->regs.regs, uc->uc_mcontext.regs, sizeof(state->regs.regs));
-	state->regs.sp = uc->uc_mcontext.sp;
-	state->regs.pc = uc->uc_mcontext.pc;
-	state->regs.pstate = uc->uc_mcontext.pstate & FLAGS_MASK;
-	memcpy(state->vectors, vectors_of(uc)->vregs, sizeof(state->vectors));
-}
-
-static void on_signal(int sig, siginfo_t *info, void *context)
-{
-	ucontext_t *uc = context;
-
-	(void)info;
-	if (!running) {
-		if (sig != SIGTRAP)
-			_Exit(2);
-		caller = *uc;
-		caller.uc_mcontext.pc += 4;
-		put_in(uc, &given);
-	} else {
-		stopped_by = sig;
-		take_out(uc, &got);
-		*uc = caller;
-	}
-	running = !running;
-}
-
-/* Execute from @given on until a signal; then @got is. */
-static void run(void)
-{
-	asm volatile("brk #1" ::: "memory");
-}
-
-static void set_word(size_t at, uint32_t word)
-{
-	area[at / 4] = word;
-	__builtin___clear_cache((char *)area + at, (char *)area + at + 4);
-}
-
-static uint32_t breakpoint(size_t at)
-{
-	return 0xD4200000 | (uint32_t)at * 0x9E3779B1u >> 16 << 5;
-}
-
-static void fill(void)
-{
-	size_t at;
-
-	for (at = 0; at < AREA; at += 4)
-		area[at / 4] = breakpoint(at);
-	__builtin___clear_cache((char *)area, (char *)area + AREA);
-}
-
-static uint64_t address(size_t at)
-{
-	return (uintptr_t)area + at;
-}
 
 static int read_area(uint64_t addr, void *dst, size_t len)
 {
 	memcpy(dst, (const void *)(uintptr_t)addr, len);
 	return 0;
-}
-
-static void randomize(struct state *state)
-{
-	size_t i;
-
-	for (i = 0; i < 31; i++)
-		state->regs.regs[i] = next_random(&random_state) >> (next_random(&random_state) % 65 & 63);
-	for (i = 0; i < 32; i++)
-		state->vectors[i] = (__uint128_t)next_random(&random_state) << 64 | next_random(&random_state);
-	if (next_random(&random_state) & 1)
-		state->regs.regs[next_random(&random_state) % 31] = next_random(&random_state) << 32;	/* w is zero */
-	state->regs.sp = next_random(&random_state);
-	state->regs.pstate = next_random(&random_state) & 0xFull << 28;
 }
 
 /* The pattern of each form; the bits of @random are free. */
@@ -198,21 +93,6 @@ static bool is_usable(const struct kp_a64_insn *insn)
 	return !kp_a64_is_relative(insn) || insn->offset != 0;
 }
 
-static bool same(const struct state *a, const struct state *b)
-{
-	const uint64_t *x = (const void *)a, *y = (const void *)b;
-	size_t i;
-
-	for (i = 0; i < sizeof(*a) / 8; i++) {
-		if (x[i] != y[i]) {
-			printf("# word %zu of the state: %#llx and %#llx\n", i,
-			       (unsigned long long)x[i], (unsigned long long)y[i]);
-			return false;
-		}
-	}
-	return true;
-}
-
 static bool check_emulated(const struct kp_a64_insn *insn, const struct state *real)
 {
 	bool can = (kp_a64_is_relative(insn) || is_branch(insn)) &&
@@ -256,7 +136,7 @@ static bool check(const struct form *form)
 		kp_a64_decode(&insn, form->word | ((uint32_t)next_random(&random_state) & form->random));
 	} while (!is_usable(&insn));
 	memset(&given, 0, sizeof(given));
-	randomize(&given);
+	randomize(&given, &random_state);
 	if (is_branch(&insn))
 		aim(&insn, &given);
 	given.regs.pc = address(PLACE);
@@ -352,22 +232,12 @@ static int check_pads(void)
 
 int main(int argc, char **argv)
 {
-	static char stack[1 << 16];
-	const stack_t alternate = { .ss_sp = stack, .ss_size = sizeof(stack) };
-	struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK };
-	const int signals[] = { SIGTRAP, SIGILL, SIGSEGV, SIGBUS };
 	uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 0) : 100;
-	size_t i;
 	int failed;
 
 	random_state = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
-	area = mmap(NULL, AREA, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (area == MAP_FAILED || sigaltstack(&alternate, NULL))
+	if (!sandbox_start())
 		return 1;
-	sigfillset(&action.sa_mask);
-	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		sigaction(signals[i], &action, NULL);
-	fill();
 	failed = check_forms(count);
 	return check_pads() | failed;
 }

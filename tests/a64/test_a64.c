@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "arch.h"
 #include "emulate.h"
 #include "exclusive.h"
 
@@ -365,13 +366,35 @@ static void test_landing(void **state)
 #define CBNZ(words) (0x35000002 | ((words) & 0x7FFFF) << 5)
 
 /* Of @text, exactly the instructions that @expected has an x for must not trap. */
-static void expect_exclusive(const uint32_t *text, const char *expected)
+static const uint32_t *text_words;
+static size_t text_nr;
+
+static int read_text(uint8_t *dst, uintptr_t addr, size_t len)
 {
-	uint8_t seen[KP_A64_SEEN_LEN(256)];
+	if (addr < ADDR || addr + len > ADDR + text_nr * 4)
+		return -EFAULT;
+	memcpy(dst, (const uint8_t *)text_words + (addr - ADDR), len);
+	return 0;
+}
+
+static bool is_exclusive(const uint32_t *words, size_t nr, size_t at)
+{
+	const char *reason = NULL;
+	int err;
+
+	text_words = words;
+	text_nr = nr;
+	err = kp_arch_refuse_around(ADDR, nr * 4, ADDR + at * 4, read_text, &reason);
+	assert_int_equal(!err, !reason);
+	return err == -EOPNOTSUPP;
+}
+
+static void expect_exclusive(const uint32_t *words, const char *expected)
+{
 	size_t at, nr = strlen(expected);
 
 	for (at = 0; at < nr; at++)
-		assert_int_equal(kp_a64_is_exclusive(text, nr, at, seen), expected[at] == 'x');
+		assert_int_equal(is_exclusive(words, nr, at), expected[at] == 'x');
 }
 
 static void test_exclusive(void **state)
@@ -407,6 +430,32 @@ static void test_exclusive(void **state)
 	expect_exclusive(long_loop, expected);
 }
 
+/* Whoever comes to where nobody looks is told, in a text that has a store at all. */
+static void test_exclusive_far(void **state)
+{
+	static uint32_t words[3 * KP_A64_AROUND];
+	const size_t nr = sizeof(words) / 4, middle = nr / 2;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < nr; i++)
+		words[i] = NOP;
+	words[middle + 2] = RET;
+	assert_false(is_exclusive(words, nr, 0));
+	words[nr - 1] = STXR;
+	assert_false(is_exclusive(words, nr, middle));
+	assert_false(is_exclusive(words, nr, 0));
+	assert_true(is_exclusive(words, nr, nr - 2));
+	assert_true(is_exclusive(words, nr, middle + 3));
+	words[middle] = B(-(int)middle);
+	assert_true(is_exclusive(words, nr, middle));
+	/* What is not the function's. */
+	assert_false(is_exclusive(words, nr, nr));
+	/* What cannot be read. */
+	text_nr = 1;
+	assert_true(kp_a64_is_exclusive(&(struct kp_a64_text){ ADDR, 2, read_text }, 1));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -421,6 +470,7 @@ int main(void)
 		cmocka_unit_test(test_not_moved),
 		cmocka_unit_test(test_landing),
 		cmocka_unit_test(test_exclusive),
+		cmocka_unit_test(test_exclusive_far),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# What the process host is made of on arm64, and compiled with.
+
+# Pages are not protected here yet: no_pages.c.
+USER_NOT := $(addprefix host/linux-user/,pages.c lines.c disturbed.c outs.c)

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * machine.h - what a signal, a system call, a thread and a hook are on arm64.
+ *
+ * Owns: the host's only knowledge of ucontext_t's registers and of the bytes of its own
+ * jumps, but for what else stands in this folder.  All of it is trap path.
+ */
+#ifndef KP_USER_MACHINE_H
+#define KP_USER_MACHINE_H
+
+#include "arch.h"
+#include "env.h"
+#include "resume.h"
+#include "sys.h"
+
+#include <errno.h>
+#include <asm/hwcap.h>
+#include <signal.h>
+#include <sys/auxv.h>
+#include <ucontext.h>
+
+#define KP_SYSCALL_LEN 4
+
+/* ---- a signal's registers ------------------------------------------------------------- */
+
+#define KP_UC_MASK_AT 40
+
+static inline uintptr_t kp_uc_ip(const ucontext_t *uc)
+{
+	return uc->uc_mcontext.pc;
+}
+
+static inline void kp_uc_set_ip(ucontext_t *uc, uintptr_t ip)
+{
+	uc->uc_mcontext.pc = ip;
+}
+
+static inline uintptr_t kp_uc_sp(const ucontext_t *uc)
+{
+	return uc->uc_mcontext.sp;
+}
+
+/* The address of the breakpoint that the signal reports: where the PC stays. */
+static inline uintptr_t kp_uc_trap_addr(const ucontext_t *uc)
+{
+	return kp_uc_ip(uc);
+}
+
+static inline bool kp_uc_is_breakpoint(const siginfo_t *info,
+				       const ucontext_t *uc)
+{
+	return info->si_code == TRAP_BRKPT &&
+	       (uintptr_t)info->si_addr == kp_uc_ip(uc);
+}
+
+/* A record that the kernel has put behind the registers; or NULL. */
+static inline const void *kp_uc_record(const ucontext_t *uc, uint32_t magic)
+{
+	const char *at = (const char *)uc->uc_mcontext.__reserved;
+	const char *end = at + sizeof(uc->uc_mcontext.__reserved);
+	const struct _aarch64_ctx *head;
+
+	for (; at + sizeof(*head) <= end; at += head->size) {
+		head = (const void *)at;
+		if (!head->magic || head->size < sizeof(*head))
+			return NULL;
+		if (head->magic == magic)
+			return head;
+	}
+	return NULL;
+}
+
+/*
+ * As kp_core_on_fault wants it: the exception class, of ESR_ELx.  Where the kernel does
+ * not tell it, what the signal is sent for.
+ */
+static inline int kp_uc_trapnr(const siginfo_t *info, const ucontext_t *uc)
+{
+	const struct esr_context *esr = kp_uc_record(uc, ESR_MAGIC);
+
+	if (esr)
+		return (int)(esr->esr >> 26);
+	switch (info->si_signo) {
+	case SIGILL:
+		return 0;		/* unknown reason */
+	case SIGFPE:
+		return 0x2c;
+	default:
+		return 0x24;		/* a data abort */
+	}
+}
+
+/* Who single-steps a process here is its tracer, not itself. */
+static inline bool kp_uc_stepping(const ucontext_t *uc)
+{
+	(void)uc;
+	return false;
+}
+
+static inline void kp_uc_say_step(ucontext_t *uc)
+{
+	(void)uc;
+}
+
+/* A handler begins with all as the calling convention wants it. */
+static inline void kp_uc_settle(const ucontext_t *uc)
+{
+	(void)uc;
+}
+
+static inline void kp_uc_load(struct pt_regs *regs, const ucontext_t *uc)
+{
+	unsigned int i;
+
+	for (i = 0; i < 31; i++)
+		regs->regs[i] = uc->uc_mcontext.regs[i];
+	regs->sp = uc->uc_mcontext.sp;
+	regs->pc = uc->uc_mcontext.pc;
+	regs->pstate = uc->uc_mcontext.pstate;
+}
+
+static inline void kp_uc_store(ucontext_t *uc, const struct pt_regs *regs)
+{
+	unsigned int i;
+
+	for (i = 0; i < 31; i++)
+		uc->uc_mcontext.regs[i] = regs->regs[i];
+	uc->uc_mcontext.sp = regs->sp;
+	uc->uc_mcontext.pc = regs->pc;
+	uc->uc_mcontext.pstate = regs->pstate;
+}
+
+/* An entry of ours that goes on elsewhere: with these registers. */
+static inline bool kp_uc_resume(struct pt_regs *regs)
+{
+	return kp_arch_resume(regs);
+}
+
+/* ---- vector registers: the record that has them ------------------------------------------ */
+
+static inline const void *kp_uc_image(const ucontext_t *uc)
+{
+	return kp_uc_record(uc, FPSIMD_MAGIC);
+}
+
+/* It is part of the frame, which may be a copy: found each time. */
+static inline void kp_uc_set_image(ucontext_t *uc, const void *image)
+{
+	(void)uc;
+	(void)image;
+}
+
+static inline void kp_uc_vectors(struct kp_arch_vectors *out, const void *image)
+{
+	const struct fpsimd_context *fp = image;
+
+	out->image = fp->vregs;
+}
+
+/* ---- a system call that is about to be made, or has been -------------------------------- */
+
+static inline long kp_uc_call(const ucontext_t *uc)
+{
+	return (long)uc->uc_mcontext.regs[8];
+}
+
+static inline long kp_uc_arg(const ucontext_t *uc, unsigned int n)
+{
+	return (long)uc->uc_mcontext.regs[n];
+}
+
+static inline void kp_uc_set_arg(ucontext_t *uc, unsigned int n, long value)
+{
+	uc->uc_mcontext.regs[n] = (unsigned long)value;
+}
+
+static inline long kp_uc_result(const ucontext_t *uc)
+{
+	return (long)uc->uc_mcontext.regs[0];
+}
+
+static inline void kp_uc_set_result(ucontext_t *uc, long result)
+{
+	uc->uc_mcontext.regs[0] = (unsigned long)result;
+}
+
+/* rt_sigreturn's frame: a siginfo_t, then this. */
+static inline ucontext_t *kp_uc_frame_of(const ucontext_t *uc)
+{
+	return (ucontext_t *)(kp_uc_sp(uc) + sizeof(siginfo_t));
+}
+
+/* It was served in the handler of the breakpoint in its place, and has this result. */
+static inline void kp_uc_call_done(ucontext_t *uc, long result)
+{
+	kp_uc_set_result(uc, result);
+	uc->uc_mcontext.pc += KP_SYSCALL_LEN;
+}
+
+/* ---- a thread ------------------------------------------------------------------------- */
+
+/* Where in the C library's description of a thread, seen from the thread pointer. */
+#define KP_TCB_FIRST (-2304)
+#define KP_TCB_LEN 2304
+#define KP_TCB_TID (-1648)		/* glibc 2.36 */
+
+#define KP_AUDIT_ARCH AUDIT_ARCH_AARCH64
+#define KP_SET_THREAD_CALL SYS_getpid	/* none */
+
+/* The calling thread gets another one's thread pointer. */
+static inline void kp_set_thread(uintptr_t self)
+{
+	__asm__ volatile("msr tpidr_el0, %0" : : "r"(self) : "memory");
+}
+
+static inline bool kp_has_shadow_stack(void)
+{
+	unsigned long features = 0;
+
+	/* PR_GET_SHADOW_STACK_STATUS */
+	return !sys3(SYS_prctl, 74, &features, 0) && (features & 1);
+}
+
+/* How large a signal's frame is without SVE; with it the kernel says so. */
+static inline unsigned long kp_signal_frame(void)
+{
+	return sizeof(siginfo_t) + sizeof(ucontext_t) + 64;
+}
+
+/* A counter that all processors have in common; of 1 GHz on those of today, or less. */
+#define KP_TICKS_10MS (1ull << 20)
+static inline uint64_t kp_ticks(void)
+{
+	uint64_t ticks;
+
+	__asm__ volatile("isb; mrs %0, cntvct_el0" : "=r"(ticks) : : "memory");
+	return ticks;
+}
+
+static inline void kp_cpu_relax(void)
+{
+	__asm__ volatile("yield" : : : "memory");
+}
+
+/* What a function finds as its nth argument, from 0. */
+static inline void kp_set_argument(struct pt_regs *regs, unsigned int n,
+				   unsigned long value)
+{
+	regs->regs[n] = value;
+}
+
+/* ---- text ----------------------------------------------------------------------------- */
+
+#define KP_HOOK_JUMP_LEN 4
+
+/* Code that returns n, as bytes: mov w0, #n; ret. */
+#define KP_RETURN_CODE(n) \
+	{ (n) << 5 & 0xe0, (n) >> 3, 0x80, 0x52, 0xc0, 0x03, 0x5f, 0xd6 }
+#define KP_TRIES_WRITES 1	/* what is written to text may not be executed */
+
+/*
+ * Text was written as data is: let all see it as instructions.  Cleaned to where
+ * instruction fetches look, then taken from what they have seen.
+ */
+static inline void kp_text_written(uintptr_t addr, size_t len)
+{
+	uint64_t ctr, data, code;
+	uintptr_t at;
+
+	__asm__ volatile("mrs %0, ctr_el0" : "=r"(ctr));
+	data = 4ul << (ctr >> 16 & 15);
+	code = 4ul << (ctr & 15);
+	for (at = addr & ~(data - 1); at < addr + len; at += data)
+		__asm__ volatile("dc cvau, %0" : : "r"(at) : "memory");
+	__asm__ volatile("dsb ish" : : : "memory");
+	for (at = addr & ~(code - 1); at < addr + len; at += code)
+		__asm__ volatile("ic ivau, %0" : : "r"(at) : "memory");
+	__asm__ volatile("dsb ish; isb" : : : "memory");
+}
+
+/*
+ * What is known of all text: where the processor does not know landing pads, no page is
+ * guarded.
+ */
+static inline unsigned int kp_text_flags(void)
+{
+	return getauxval(AT_HWCAP2) & HWCAP2_BTI ? 0 : KP_ARCH_UNGUARDED;
+}
+
+/* The bytes of a jump. */
+static inline void kp_hook_jump(uint8_t *bytes, uintptr_t from, uintptr_t to)
+{
+	uint32_t word = 0x14000000 | ((uint32_t)((to - from) >> 2) & 0x3ffffff);
+
+	memcpy(bytes, &word, sizeof(word));
+}
+
+/* Does a jump, as these are, begin there? */
+static inline bool kp_hook_is_jump(const uint8_t *at)
+{
+	return at[3] >> 2 == 0x14000000 >> 26;
+}
+
+#endif

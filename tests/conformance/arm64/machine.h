@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * machine.h - the suite's arm64: registers, and where instructions of targets.S are.
+ *
+ * Owns: what a rule test may know of the processor.
+ */
+#ifndef KP_CONFORMANCE_MACHINE_H
+#define KP_CONFORMANCE_MACHINE_H
+
+/* As long as a breakpoint; and the breakpoint. */
+typedef unsigned int t_word;
+#define T_BP 0xd42d6e00u
+#define T_ADD_FIRST 0xa9bf7bfdu		/* what t_add begins with */
+#define T_ADD_SECOND 0x910003fdu
+#define T_ADD_THIRD 0x8b010000u
+#define T_NOP 0xd503201fu
+#define T_WIDE_SECOND 0x8b010000u
+#define T_SUM_SECOND 0x8b000021u
+#define T_FOREIGN_BP 0xd4200000u	/* t_trap's */
+#define T_OPCODE_LEN 4			/* of kprobe_opcode_t */
+#define T_UNDECODABLE_NEXT 8
+#define T_SKIP_LEN 4			/* of the instruction that is skipped */
+
+/* What handlers see as instruction pointer at a probe. */
+#define T_PRE_IP(addr) ((unsigned long)(addr))
+
+/* The nth argument, from 0, at a function's entry. */
+#define t_arg(r, n) ((r)->regs[n])
+static inline void t_set_arg0(struct pt_regs *regs, unsigned long value)
+{
+	regs->regs[0] = value;
+}
+
+static inline void t_set_result(struct pt_regs *regs, unsigned long value)
+{
+	regs->regs[0] = value;
+}
+
+/* At a function's entry: return from it at once. */
+static inline void t_return_now(struct pt_regs *regs, unsigned long value)
+{
+	regs->regs[0] = value;
+	regs->pc = regs->regs[30];
+}
+
+/* Of struct pt_regs. */
+#define T_IP(r) ((r).pc)
+#define T_SP(r) ((r).sp)
+#define T_FP(r) ((r).regs[29])
+#define T_RESULT(r) ((r).regs[0])
+#define T_REGS_RETURNING(value) { .regs = { (value), 1 } }
+
+/* How far a return moves the stack pointer. */
+#define T_RETURN_POPS 0
+
+/* What a trap's registers have besides the general ones. */
+static inline bool t_like_trap(const struct pt_regs *regs,
+			       const struct pt_regs *trap)
+{
+	return !(regs->pstate & 0xf) && !(trap->pstate & 0xf);
+}
+
+/* No breakpoint is shorter than an instruction. */
+#define t_wide_intact() true
+/* Where t_wide puts its 5. */
+#define T_WIDE_FIVE(r) ((r).regs[1])
+#define T_JUMP_SPANS 0			/* more than the probed instruction */
+
+/* The return address, at a function's entry. */
+static inline unsigned long t_caller_of(struct pt_regs *regs)
+{
+	return regs->regs[30];
+}
+
+#define T_CARRY (1ul << 29)
+#define t_flags_of(regs) ((regs)->pstate)
+
+/* Arithmetic flags as two comparisons with regs leave them. */
+#define t_clear_flags(x) __asm__ volatile("cmp %0, %0" : : "r"(x) : "cc")
+#define t_set_flags(x) __asm__ volatile("cmn %0, #0" : : "r"(x) : "cc")
+
+/* A breakpoint of nobody's. */
+#define t_own_breakpoint() __asm__ volatile("brk #0" ::: "memory")
+
+/* Instructions that are refused stand there in their functions; see instructions.c. */
+#define T_REFUSED_AT 4
+/* Inside t_add's second instruction, and no instruction's beginning. */
+#define T_ADD_INSIDE 6
+#define T_SKIP_ADC 8
+#define T_LANDING_MOV 4
+#define T_WIDE_LEA 4
+#define T_LONG_LEN 4
+#define T_JUMP_RET 8
+
+/*
+ * Flags that the program may set, besides those that it has; and the period of timers: an
+ * emulator takes long for a hit.
+ */
+#define T_FLAG_BITS 1l << 28, 1l << 29, 1l << 30, 1l << 31
+#define T_FLAG_BITS_NR 4
+#define T_FLAGS_BASE 0
+#define T_ASYNC_US 20000
+
+/* One store, of what the caller has loaded. */
+#define T_POKE_ARGS long *p, long one
+#define t_poke(p) (t_poke)(p, 1)
+
+#define T_STEPS_ITSELF 0		/* a program can have itself single-stepped */
+#define T_ADD_LEA_NAME "t_add+0x8"
+#define T_PADS_STEPPED 0	/* over, at a function's entry */
+#define T_STRUCTS_ON_STACK 0	/* by value: all of it, not its address */
+#define T_ACCESS_FAULT 0x24		/* what fault handlers are told */
+#define T_LENGTHS_VARY 0		/* of instructions */
+
+/* Of a signal's handler: the instruction pointer; and on past a breakpoint. */
+#define t_uc_ip(uc) ((uc)->uc_mcontext.pc)
+#define t_uc_pass_breakpoint(uc) ((uc)->uc_mcontext.pc += 4)
+
+/* In a process: are there instructions with a VEX prefix? */
+#define T_HAS_AVX() 0
+
+/* Instructions with an operand at a 32-bit address. */
+#define T_SHORT_ADDRESSES 0
+
+static inline unsigned long t_ticks(void)
+{
+	unsigned long ticks;
+
+	__asm__ volatile("isb; mrs %0, cntvct_el0" : "=r"(ticks) : : "memory");
+	return ticks;
+}
+
+static inline void t_relax(void)
+{
+	__asm__ volatile("yield" : : : "memory");
+}
+
+/* Instructions that are refused, and with which errno; 0: any. */
+void t_ud2(void), t_intn(void), t_vmcall(void), t_mwait(void), t_cli(void);
+long t_jump_67(long *fn);		/* there is none */
+#define T_REFUSED(R)							\
+	R(0, "K-XI-01", "brk", t_int3)					\
+	R(0, "K-XI-02", "udf", t_ud2)					\
+	R(0, "K-XI-02", "smc", t_intn)					\
+	R(0, "K-XI-03", "eret", t_iretq)				\
+	R(0, "K-XI-08", "hvc", t_vmcall)				\
+	R(0, "K-XI-13", "an opcode that does not exist", t_badop)	\
+	R(0, "K-XI-14", "hlt", t_hlt)
+#define T_REFUSED_IN_KERNEL(R)						\
+	R(0, "K-XI-14", "wfi", t_mwait)
+
+/* instructions.S has more than so many. */
+#define T_INSTRUCTIONS 60
+
+/* Flags: those of arithmetic, how a number becomes any of them, and all that count. */
+#define T_FLAGS_ANY 0xf0000000ul
+#define T_FLAGS_SPREAD 0x10000000ul
+#define T_FLAGS_COMPARED 0xf0000000ul
+static inline unsigned long t_flags_now(void)
+{
+	unsigned long flags;
+
+	__asm__ volatile("mrs %0, nzcv" : "=r"(flags));
+	return flags;
+}
+
+#define T_ADD_PUSH 0
+#define T_ADD_MOV 4
+#define T_ADD_LEA 8
+#define T_ADD_POP 12
+#define T_ADD_RET 16
+#define T_LOAD_RET 4
+#define T_POKE_RET 4
+#define T_JUMP_JZ 0
+#define T_JUMP_MOV 4
+#define T_CALLS_MOV 4
+#define T_RELATIVE_LOAD 4
+#define T_CALLS_CALL 8
+#define T_FLAGS_NOP 4
+#define T_FILL_STOS 0
+#define T_TRAP_INT3 4
+#define T_STEP_ADD 4
+#define T_STEP_NOP 8
+#define T_SUM_ADD 4
+#define T_CALLED_NOP 12
+#define T_INDIRECT_JMP 4
+#define T_SHORT_RET 4
+#define T_DEEP_NOP 4
+
+#endif
