@@ -5,8 +5,8 @@
 # purpose. Installs what is missing; does nothing when all is there. Kernels
 # are never installed: see vm/kernel.sh.
 #
-# Usage: deps.sh GROUP...      groups: check vm run bench programs runtimes tools
-#        packages
+# Usage: deps.sh GROUP...      groups: check vm plugins clang pads run bench
+#        programs runtimes tools packages
 
 set -eu
 
@@ -20,6 +20,11 @@ CHECK="$BUILD libcmocka-dev spin binutils g++ gdb valgrind redis-tools
 VM="qemu-system-x86 busybox-static
 	gcc-12 make flex bison bc libelf-dev libssl-dev
 	xz-utils lz4 cpio kmod"
+# What some of the test kernels are built with besides.
+PLUGINS="gcc-12-plugin-dev"
+CLANG="clang-19 lld-19 llvm-19"
+# A processor that wants landing pads, and what boots on it.
+PADS="bochs bochsbios grub-pc-bin grub-common xorriso mtools"
 # redis-tools has the server as well (redis-check-rdb), and starts no service.
 RUN="redis-tools gcc make libc6-dev"
 # What is measured, and peers to compare with.
@@ -77,13 +82,16 @@ for group; do
 	case $group in
 	check) packages="$packages $CHECK" ;;
 	vm) packages="$packages $VM"; offered_too=$KERNEL_PACKAGES ;;
+	plugins) packages="$packages $PLUGINS" ;;
+	clang) packages="$packages $CLANG" ;;
+	pads) packages="$packages $PADS" ;;
 	run) packages="$packages $RUN" ;;
 	bench) packages="$packages $BENCH" ;;
 	programs) packages="$packages $PROGRAMS" ;;
 	runtimes) packages="$packages $RUNTIMES" ;;
 	tools) packages="$packages $TOOLS" ;;
 	packages) packages="$packages $PACKAGES" ;;
-	*) die "unknown group $group: use check, vm, run, bench, programs, runtimes, tools or packages" ;;
+	*) die "unknown group $group: use check, vm, plugins, clang, pads, run, bench, programs, runtimes, tools or packages" ;;
 	esac
 done
 

@@ -43,22 +43,21 @@ check-kernel-small-7.2:
 		{ [ $$? = 77 ] && echo "skip small-7.2: Debian's unstable has another kernel by now"; }
 
 # What may differ from kernel to kernel, on many: one boot each.
-KERNELS ?= stock-5.10 stock rt-6.1 cloud-6.1 stock-6.12 rt-6.12 cloud-6.12 stock-7.2 small-5.10 \
-	   small-6.12 small-7.2
-## make check-kernels  conformance, rules and torture on Debian's kernels (an hour)
+KERNELS ?= stock-5.10 rt-5.10 cloud-5.10 stock rt-6.1 cloud-6.1 stock-6.12 rt-6.12 cloud-6.12 \
+	   stock-7.2 rt-7.2 cloud-7.2 small-5.10 small-6.12 small-7.2 bare-6.1 bare-6.12 hard-6.12 cfi-6.12
+## make check-kernels  conformance, rules and torture on Debian's kernels (more than an hour)
 ## make kernels-docs   puts what that found into docs/kernel.md
 .PHONY: check-kernels kernels-docs
 check-kernels: $(B)/gen/insn_tables.h
-	@tools/kernels $(B) $(KERNELS)
+	@status=0; tests/kernel/refused.sh $(B) || status=1; \
+	tests/kernel/landing-pads.sh $(B) || status=1; \
+	tools/kernels $(B) $(KERNELS) || status=1; exit $$status
 
 kernels-docs:
 	@tools/kernels --docs $(B)
 
 # 60 s of each torture on each kernel and for each way that QEMU runs two CPUs.
 # thread=single: QEMU then has no race of its own on self-modified code.
-# Without cx16: with thread=multi QEMU leaves garbage in the flags (TF, AC, NT)
-# where a breakpoint follows cmpxchg16b, as in kmem_cache_alloc; the kernel's
-# own Kprobes gets the same warning in exc_debug there.
 # Not at ftrace sites with thread=multi, as entries of functions are on stock:
 # QEMU may keep the breakpoint by which the kernel itself patches them, and then
 # the kernel tries the instruction again for ever.
@@ -70,7 +69,7 @@ check-torture-kernel: $(B)/gen/insn_tables.h
 	torture() { \
 		echo "# $$1, QEMU thread=$$2 $$3 $$5"; \
 		tests/kernel/run.sh --seeds "1 2 3 4 5 6" --seconds 10 --args "$$3" $$1 $$4 90- -- \
-			--thread $$2 --cpu max,-cx16 --append "$$5" || status=1; \
+			--thread $$2 --append "$$5" || status=1; \
 	}; \
 	torture small multi "" "72- 84- 85-"; torture small single "" "72- 82- 84- 85-"; \
 	torture stock multi hooks=0 72-; torture stock single "" "72- 82- 84- 85-"; \

@@ -59,6 +59,14 @@ kbuild() {
 
 build_engine() { make -C "$root" -s module KDIR="$directory/kdir"; }
 
+# What a kernel that drops exports is told to keep is all that we import.
+build_exports() {
+	local unlisted
+	unlisted=$(nm -u "$build/module/$release"/*.ko | awk 'NF == 2 { print $2 }' | sort -u |
+		grep -vxF -f <(make -C "$root" -s exports; awk '{ print $2 }' "$build/module/$release/Module.symvers"))
+	[ -z "$unlisted" ] || { echo "error: host/linux-kernel/exports lacks" $unlisted; return 1; }
+}
+
 build_command() { make -C "$root" -s command kernel-trace; }
 
 build_rules() {
@@ -73,8 +81,9 @@ build_rules() {
 
 build_conformance() {
 	local objects= source name
-	ln -sf "$here"/modules/{Kbuild,harness_kernel.c} "$root"/tests/conformance/*.h "$work/conformance/"
-	for source in "$root"/tests/conformance/*.[cS]; do
+	ln -sf "$here"/modules/{Kbuild,harness_kernel.c,unchecked.list} "$root"/tests/conformance/*.h \
+		"$root"/tests/conformance/x86/*.h "$work/conformance/"
+	for source in "$root"/tests/conformance/*.c "$root"/tests/conformance/x86/*.S; do
 		name=$(basename "$source")
 		case $name in
 		*_user.c) continue ;;
@@ -138,6 +147,7 @@ build() {
 }
 failed=0
 build engine
+build exports
 build command
 build rules
 build conformance
@@ -163,17 +173,31 @@ END
 # Both kernels have it, with nothing of ftrace at its entry.
 echo "__put_user_4" >"$work/sample_symbol"
 
-files=(/test/kprobes.ko="$build/module/$release/kprobes.ko"
-	/test/kprobes_trace.ko="$build/module/$release/kprobes_trace.ko"
+# Where what a kernel's table of names may leave out is, without randomization.
+: >"$work/unnamed"
+[ ! -e "$directory/System.map" ] ||
+	grep -E ' __(start|stop)___(jump|ex)_table$' "$directory/System.map" >"$work/unnamed"
+
+# signed FILE: the module as this kernel takes it.
+mkdir -p "$work/signed"
+signed() {
+	local certs=$directory/certs to=$work/signed/${1##*/}
+	[ -d "$certs" ] || { echo "$1"; return; }
+	"$directory/kdir/scripts/sign-file" sha256 "$certs/signing_key.pem" "$certs/signing_key.x509" "$1" "$to"
+	echo "$to"
+}
+
+files=(/test/kprobes.ko="$(signed "$build/module/$release/kprobes.ko")"
+	/test/kprobes_trace.ko="$(signed "$build/module/$release/kprobes_trace.ko")"
 	/test/exports="$build/module/$release/Module.symvers"
-	/test/cases="$work/cases" /test/torture.conf="$work/torture.conf"
+	/test/unnamed="$work/unnamed" /test/cases="$work/cases" /test/torture.conf="$work/torture.conf"
 	/test/session.md="$root/docs/session.md" /test/typed="$root/tests/cli/typed"
 	/test/sample_symbol="$work/sample_symbol" /test/user_int3="$work/user_int3"
 	/test/user_toggle="$work/user_toggle" /test/uncapable="$work/uncapable"
 	/test/trace="$build/tests/kernel/trace")
 for module in "$work"/{modules,conformance,sample}/*.ko; do
 	[ -e "$module" ] || continue
-	files+=("/test/$(basename "$module")=$module")
+	files+=("/test/$(basename "$module")=$(signed "$module")")
 done
 
 # The command, what a case wants of build/, and the libraries of the system that

@@ -12,6 +12,9 @@
 #   small   a fast-booting kernel without Kprobes and ftrace (small.config)
 #   small-5.10, small-6.12, small-7.2  the same of those kernels' source;
 #           small-VERSION.config says what these have under other names
+#   bare-6.1, bare-6.12  small and small-6.12 without what boards leave out (bare.config)
+#   hard-6.12, cfi-6.12  small-6.12 with what kernels are hardened with (hard.config),
+#           and built by clang with its checks of indirect calls (cfi.config)
 #   debug   small plus preemption, lockdep and KASAN (debug.config)
 #
 # What the directory holds:
@@ -23,6 +26,7 @@
 #   modules   the kernel's own modules (Debian's only)
 #   System.map                         (small and debug only)
 #   samples   its own samples/kprobes  (small and debug only)
+#   certs     the key that signs modules, where the kernel wants that of them
 #   seconds   how long each step took
 #
 # Kernels live in ${KPROBES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kprobes}, named
@@ -39,7 +43,7 @@ cache=${KPROBES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kprobes}
 jobs=${KPROBES_JOBS:-$(nproc)}
 
 usage() { echo "usage: kernel.sh [--cached] small|debug|stock|small-{5.10,6.12,7.2}|
-{stock,rt,cloud}-{5.10,6.1,6.12,7.2}" >&2; exit 2; }
+{stock,rt,cloud}-{5.10,6.1,6.12,7.2}|bare-{6.1,6.12}|{hard,cfi}-6.12" >&2; exit 2; }
 say() { echo "kernel $flavour: $*" >&2; }
 die() { say "$*"; exit 1; }
 
@@ -55,6 +59,10 @@ series=6.1
 suite= # of the packages; none: the machine's own
 own_programs= # its programs need a newer C library than the machine's
 fragments=
+exports= # lists of them, of a kernel that drops the others
+deps=vm
+compiler="CC=gcc-12 HOSTCC=gcc-12"
+clang="HOSTCC=gcc-12 CC=clang-19 LD=ld.lld-19 AR=llvm-ar-19 NM=llvm-nm-19 OBJCOPY=llvm-objcopy-19"
 architecture=amd64 # Debian's name of the kernel's flavour
 case $flavour in
 *-[0-9]*) series=${flavour#*-} ;;
@@ -74,6 +82,17 @@ small-5.10 | small-6.12 | small-7.2)
 	fragments=$here/small.config
 	[ $series != 7.2 ] || fragments+=" $here/small-6.12.config"
 	fragments+=" $here/$flavour.config"
+	;;
+bare-6.1 | bare-6.12 | hard-6.12 | cfi-6.12)
+	kind=small
+	fragments=$here/small.config
+	[ $series != 6.12 ] || fragments+=" $here/small-6.12.config"
+	fragments+=" $here/${flavour%-*}.config"
+	case $flavour in
+	bare-*) exports="$here/../../host/linux-kernel/exports $here/bare.exports" ;;
+	hard-*) deps+=" plugins" ;;
+	cfi-*) deps+=" clang" compiler=$clang ;;
+	esac
 	;;
 stock) ;;
 stock-* | rt-* | cloud-*)
@@ -120,8 +139,12 @@ use_suite() {
 		APT::Sandbox::User "root";
 	END
 	export APT_CONFIG=$apt/apt.conf
-	[ -n "$(ls "$apt"/lists/*_Packages 2>/dev/null)" ] || apt-get -qq update >&2 ||
-		die "the package lists of $suite cannot be had"
+	# Some machines keep them compressed.
+	[ -n "$(ls "$apt"/lists/*_Packages* 2>/dev/null)" ] || refresh_lists
+}
+
+refresh_lists() {
+	apt-get -qq update >&2 || die "the package lists of $suite cannot be had"
 }
 
 # package_field PACKAGE FIELD: what the package lists say of its newest version.
@@ -133,7 +156,7 @@ package_field() {
 download_and_unpack() {
 	local deb
 	mkdir -p "$work/deb" "$work/root"
-	(cd "$work/deb" && apt-get -qq -o APT::Sandbox::User=root download "$@")
+	(cd "$work/deb" && apt-get -qq -o APT::Sandbox::User=root download "$@") || return
 	for deb in "$work"/deb/*.deb; do
 		dpkg -x "$deb" "$work/root"
 	done
@@ -143,11 +166,13 @@ download_and_unpack() {
 # --- Debian's ----------------------------------------------------------------
 
 # linux-image-amd64 depends on one image, of one version; in time, of a later series.
+# Of 5.10's rt the lists name three newer images, whose files are gone.
 name_debian() {
 	use_suite
 	image=$(package_field "linux-image-$architecture" Depends |
 		grep -o 'linux-image-[0-9][^ ,]*' | head -n 1) || :
-	version=$(package_field "linux-image-$architecture" Version | grep "^${series//./\\.}\.") || :
+	[ "$flavour" != rt-5.10 ] || image=linux-image-5.10.0-43-rt-amd64
+	version=$(package_field "$image" Version | grep "^${series//./\\.}\.") || :
 	release=${image#linux-image-}
 	name=$flavour-$version-$RECIPE
 }
@@ -191,16 +216,18 @@ open(sys.argv[2], "wb").write(elf)
 PYTHON
 }
 
-# The headers' other half and the programs that they build with, and the image, which
-# newer kernels have in parts.
+# The headers' other half and the programs that they build with (5.10's images share one
+# package of these, as old as the headers or newer), and the image, which newer kernels
+# have in parts.
 unpack_debian() {
 	local depends packages part
 	depends=$(package_field "linux-headers-$release" Depends)
-	packages="$image linux-headers-$release $(grep -oE 'linux-(headers-[^ ,]*-common|kbuild-)[^ ,]*' <<<"$depends")"
+	packages="$image linux-headers-$release $(grep -oE 'linux-headers-[^ ,]*-common[^ ,]*' <<<"$depends")"
 	for part in binary modules; do
 		[ -z "$(package_field "linux-$part-$release" Version)" ] || packages+=" linux-$part-$release"
 	done
-	download_and_unpack $(printf "%s=$version " $packages)
+	download_and_unpack $(printf "%s=$version " $packages) \
+		"$(grep -oE 'linux-kbuild-[^ ,]*' <<<"$depends")" || return
 	[ -z "$own_programs" ] || download_and_unpack $(needed_to_build)
 }
 
@@ -256,7 +283,7 @@ name_small() {
 	local hash
 	use_suite
 	version=$(package_field "linux-source-$series" Version)
-	hash=$(cat $fragments | sha256sum | cut -c1-12)
+	hash=$(cat $fragments $exports | sha256sum | cut -c1-12)
 	name=$flavour-$version-$RECIPE-$hash
 }
 name_debug() { name_small; }
@@ -283,6 +310,7 @@ merged_fragments() {
 # Everything that the fragments do not name is off.
 configure() {
 	local lost
+	[ -z "$exports" ] || sed '/^#/d' $exports >"$work/source/exports"
 	merged_fragments >"$work/fragment"
 	kernel_make KCONFIG_ALLCONFIG="$work/fragment" allnoconfig
 	lost=$(grep -vxFf "$work/source/.config" "$work/fragment" || true)
@@ -293,7 +321,7 @@ configure() {
 # User, host and time are fixed: the same input gives the same kernel.
 kernel_make() {
 	nice -n 10 make -s -C "$work/source" -j"$jobs" \
-		ARCH=x86_64 CC=gcc-12 HOSTCC=gcc-12 LOCALVERSION="-kp-$flavour" \
+		ARCH=x86_64 $compiler LOCALVERSION="-kp-$flavour" \
 		KBUILD_BUILD_USER=kprobes KBUILD_BUILD_HOST=vm \
 		KBUILD_BUILD_TIMESTAMP='2000-01-01' "$@"
 }
@@ -306,8 +334,12 @@ keep_kdir() {
 	cp "$source/.config" "$work/config"
 	cp "$source/include/config/kernel.release" "$work/release"
 	cp -r "$source/samples/kprobes" "$work/samples"
+	if [ -e "$source/certs/signing_key.pem" ]; then
+		mkdir "$work/certs"
+		cp "$source"/certs/signing_key.{pem,x509} "$work/certs"
+	fi
 	mkdir "$work/kdir"
-	echo 'CC = gcc-12' >"$work/kdir/.kernelvariables"
+	printf '%s\n' $compiler | sed 's/=/ = /' >"$work/kdir/.kernelvariables"
 	(
 		cd "$source"
 		{
@@ -337,7 +369,8 @@ main() {
 	kernel=$cache/$name
 	if [ -z "$version" ] || [ ! -d "$kernel" ]; then
 		[ -z "$cached_only" ] || exit 1
-		env -u APT_CONFIG "$here/../deps.sh" vm
+		env -u APT_CONFIG "$here/../deps.sh" $deps
+		[ -z "$suite" ] || refresh_lists
 		"name_$kind"
 		[ -n "$version" ] || { say "${suite:-this Debian} has no such kernel, or not any more"; exit 77; }
 		kernel=$cache/$name

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # Rules that only a kernel has; and a module that comes and goes under probes.
 engine_start
-insmod kp_rules.ko || echo "not ok insmod kp_rules.ko"
+insmod kp_rules.ko $(unnamed) || echo "not ok insmod kp_rules.ko"
 work=/sys/module/kp_victim/parameters/work
 
 # Three functions that call one another, the last two with return probes: the
@@ -51,7 +51,7 @@ come_back() {
 }
 for attempt in 1 2 3 4 5; do
 	! come_back || break
-	[ $attempt = 5 ] || { rmmod kp_rules; insmod kp_rules.ko; }
+	[ $attempt = 5 ] || { rmmod kp_rules; insmod kp_rules.ko $(unnamed); }
 done
 echo "# at the same address after $i loads, attempt $attempt"
 echo 1 >$parameters/step

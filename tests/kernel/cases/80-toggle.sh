@@ -4,7 +4,7 @@
 engine_start
 ./user_toggle & one=$!
 ./user_toggle & two=$!
-insmod kp_toggle.ko $TOGGLE_ARGS || echo "not ok insmod kp_toggle.ko"
+insmod kp_toggle.ko $etext $TOGGLE_ARGS || echo "not ok insmod kp_toggle.ko $etext"
 expect "the toggles ran to their end" sh -c "dmesg | grep -q 'toggle: .* lazy switches'"
 expect "signals reached the first process" wait $one
 expect "and the second" wait $two

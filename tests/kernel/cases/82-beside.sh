@@ -10,7 +10,7 @@ model=/sys/kernel/debug/sched/preempt
 hung=/proc/sys/kernel/hung_task_timeout_secs
 [ ! -e $hung ] || { was_hung=$(cat $hung); echo 0 >$hung; }
 engine_start
-insmod kp_beside.ko || echo "not ok insmod kp_beside.ko"
+insmod kp_beside.ko $etext || echo "not ok insmod kp_beside.ko $etext"
 rounds() { cat /sys/module/kp_beside/parameters/rounds; }
 
 # switching NAME ROUNDS COMMAND...

@@ -14,7 +14,7 @@ busy & one=$!
 . ./torture.conf
 renice -n -20 -p $(exec sh -c 'echo $PPID') >/dev/null
 for seed in $SEEDS; do
-	insmod kp_torture.ko seed=$seed seconds=$SECONDS_EACH $TORTURE_ARGS
+	insmod kp_torture.ko $etext seed=$seed seconds=$SECONDS_EACH $TORTURE_ARGS
 	rmmod kp_torture
 	expect "torture with seed $seed ran to its end" sh -c "dmesg | grep -q 'torture: seed $seed:'"
 done

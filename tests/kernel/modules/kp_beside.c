@@ -19,6 +19,7 @@
 #include <linux/stacktrace.h>
 #include <asm/nospec-branch.h>
 #include <kprobes/control.h>
+#include "room.h"
 #include "rules.h"
 #include "snapshot.h"
 
@@ -39,7 +40,7 @@ noinline __attribute__((noipa)) long beside_traced(long n)
 }
 
 /* long beside_plain(long n): n + 3.  No ftrace site; three places for a jump. */
-asm(".pushsection .text\n.globl beside_plain\n"
+asm(".pushsection .text\n" ROOM_BEFORE ".globl beside_plain\n"
     ".type beside_plain, @function\n"
     "beside_plain:\n"
     "	mov $1, %eax\n"
@@ -248,7 +249,7 @@ static int __init beside_init(void)
 	int i, err = 0;
 
 	text_start = where_is("_stext");
-	text_len = where_is("_etext") - text_start;
+	text_len = etext - text_start;
 	before = snapshot(text_start, text_len);
 	for (i = 0; i < FUNCTIONS; i++)
 		err = err ?: register_stays(&stays[i], i);

@@ -19,6 +19,7 @@
 #include <linux/prandom.h>
 #include <asm/nospec-branch.h>
 #include <kprobes/control.h>
+#include "room.h"
 #include "rules.h"
 
 static ulong seed = 1;
@@ -42,7 +43,7 @@ enum mode { RETURN, JUMP, END };
  * mix_leaf does what mode says.  mix_jumps(depth, JUMP) calls the latter and is
  * where a jump lands; its frame pointer is untouched meanwhile.
  */
-asm(".pushsection .text\n"
+asm(".pushsection .text\n" ROOM_BEFORE
     ".globl mix_recurse\n.type mix_recurse, @function\n"
     "mix_recurse:\n"
     "	push %rbp\n"

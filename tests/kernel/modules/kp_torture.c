@@ -23,6 +23,7 @@
 #include <linux/random.h>
 #include <asm/nospec-branch.h>
 #include <kprobes/control.h>
+#include "room.h"
 #include "rules.h"
 #include "snapshot.h"
 
@@ -46,7 +47,7 @@ module_param(verbose, bool, 0400);
 /* ---- exact --------------------------------------------------------------- */
 
 /* long torture_target(long n): n + 3, over seven instructions. */
-asm(".pushsection .text\n.globl torture_target\n"
+asm(".pushsection .text\n" ROOM_BEFORE ".globl torture_target\n"
     ".type torture_target, @function\n"
     "torture_target:\n"
     "torture_push: push %rbp\n"
@@ -173,14 +174,14 @@ static u32 next_random(void)
 	return (z ^ (z >> 31)) >> 16;
 }
 
-static unsigned long text_start, text_end;
+static unsigned long text_start;
 static unsigned long hot_at[ARRAY_SIZE(hot)];
 static unsigned int hot_nr;
 
 static unsigned long any_place(void)
 {
 	if (next_random() % 100 < anywhere || !hot_nr)
-		return text_start + next_random() % (text_end - text_start);
+		return text_start + next_random() % (etext - text_start);
 	return hot_at[next_random() % hot_nr] + next_random() % 300;
 }
 
@@ -449,7 +450,6 @@ static int prepare(void)
 
 	state = seed;
 	text_start = where_is("_stext");
-	text_end = where_is("_etext");
 	for (i = 0; i < ARRAY_SIZE(hot); i++) {
 		hot_at[hot_nr] = where_is(hot[i]);
 		hot_nr += hot_at[hot_nr] != 0;
@@ -459,7 +459,7 @@ static int prepare(void)
 			return -EINVAL;
 	if (register_jprobe(&target_mirror))
 		return -EINVAL;
-	return text_start && text_end > text_start ? 0 : -ENOENT;
+	return text_start && etext > text_start ? 0 : -ENOENT;
 }
 
 static int __init torture_init(void)
@@ -471,18 +471,18 @@ static int __init torture_init(void)
 	expect_eq("K-INV-07", "the torture is prepared", err, 0);
 	if (err)
 		return err;
-	before = snapshot(text_start, text_end - text_start);
+	before = snapshot(text_start, etext - text_start);
 	for (i = 0; i < WORKERS; i++)
 		workers[i] = kthread_run(worker, NULL, "torture/%d", i);
 	churn();
 	for (i = 0; i < WORKERS; i++)
 		kthread_stop(workers[i]);
 	check_exact();
-	after = snapshot(text_start, text_end - text_start);
+	after = snapshot(text_start, etext - text_start);
 	expect("K-INV-05", "the text could be read", before && after);
 	if (before && after)
 		expect_eq("K-INV-05", "the kernel's text is as before",
-			  differences(text_start, text_end - text_start,
+			  differences(text_start, etext - text_start,
 				      before, after), 0);
 	for (i = 0; i < ARRAY_SIZE(exact); i++)
 		unregister_kprobe(&exact[i].kp);

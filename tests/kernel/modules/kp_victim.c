@@ -9,8 +9,10 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <asm/nospec-branch.h>
+#include "room.h"
 
 asm(".pushsection .text\n"
+    ROOM_BEFORE
     ".globl victim_work\n.type victim_work, @function\n"
     "victim_work:\n"
     "	nop\n"
@@ -29,6 +31,7 @@ asm(".pushsection .text\n"
     ".size victim_marked, . - victim_marked\n"
     ".popsection\n"
     ".pushsection .init.text, \"ax\"\n"
+    ROOM_BEFORE
     ".globl victim_early\n.type victim_early, @function\n"
     "victim_early:\n"
     "	nop\n"

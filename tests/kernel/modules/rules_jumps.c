@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * rules_jumps.c - jumps beside what only a kernel has: K-OPT-08, 14, 15.
+ * rules_jumps.c - jumps beside what only a kernel has: K-OPT-08, 14, 15, and
+ * K-BLK-05.
  *
- * Owns: a load with a fixup behind other instructions, and a function that the
- * kernel patches while it has probes.
+ * Owns: a load with a fixup behind other instructions, a function that the kernel
+ * patches while it has probes, and one of many instructions.
  */
 #include <linux/jump_label.h>
 #include <linux/module.h>
@@ -129,6 +130,53 @@ static void beside_patched_sites(void)
 	pr_info("KP-TEST # %d jumps of %d probes\n", jumps, probes);
 }
 
+/* many: 64 times 4 bytes. */
+asm(".pushsection .text\n"
+    ".globl many\n.type many, @function\n"
+    "many:\n"
+    "	.rept 64\n"
+    "	lea 1(%rdi), %rdi\n"
+    "	.endr\n"
+    "	mov %rdi, %rax\n"
+    "	" ASM_RET
+    ".size many, . - many\n.popsection\n");
+long many(long a);
+
+static int asked;
+
+static int is_asked(struct kprobe *p, struct pt_regs *regs)
+{
+	if (regs->di - (unsigned long)many < 256)
+		asked++;
+	return 0;
+}
+
+/*
+ * What the kernel's own Kprobes says of a function may cost a look at all names:
+ * a jump's plan, which looks at each instruction, does not ask for each.
+ */
+static void beside_many(void)
+{
+	struct kprobe own = { .symbol_name = "within_kprobe_blacklist",
+			      .pre_handler = is_asked };
+	struct kprobe p = { .addr = (void *)many, .pre_handler = pre };
+
+	if (register_kprobe(&own)) {
+		skip("K-BLK-05", "a function of many instructions");
+		return;
+	}
+	expect_eq("K-BLK-05", "a function of many instructions",
+		  register_kprobe(&p), 0);
+	kprobes_flush();
+	expect("K-BLK-05", "has a jump", byte_at(p.addr) != 0xcc);
+	expect("K-BLK-05", "the kernel is asked of it, and not of each",
+	       asked > 0 && asked < 8);
+	expect_eq("K-BLK-05", "it works", many(1), 65);
+	unregister_kprobe(&p);
+	unregister_kprobe(&own);
+	pr_info("KP-TEST # the kernel's blacklist was asked %d times\n", asked);
+}
+
 static void entry_text(void)
 {
 	static const char *const names[] = {
@@ -144,6 +192,7 @@ static void entry_text(void)
 void jump_rules(void)
 {
 	beside_a_fixup();
+	beside_many();
 	beside_patched_sites();
 	entry_text();
 }

@@ -15,6 +15,18 @@
 
 static DEFINE_STATIC_KEY_FALSE(some_key);
 
+/* Where these are, of a kernel that has no names of data (guest.sh). */
+static unsigned long jump_table_start, jump_table_stop, ex_table_start, ex_table_stop;
+module_param(jump_table_start, ulong, 0400);
+module_param(jump_table_stop, ulong, 0400);
+module_param(ex_table_start, ulong, 0400);
+module_param(ex_table_stop, ulong, 0400);
+
+static void *core_table(const char *name, unsigned long known)
+{
+	return (void *)(known ? known : where_is(name));
+}
+
 static long called(long a)
 {
 	return a + 1;
@@ -55,7 +67,7 @@ static void jump_labels(void)
 {
 #ifdef CONFIG_JUMP_LABEL
 	struct jump_entry *own = THIS_MODULE->jump_entries;
-	struct jump_entry *core = (void *)where_is("__start___jump_table");
+	struct jump_entry *core = core_table("__start___jump_table", jump_table_start);
 	int i, bad = 0;
 
 	if (!THIS_MODULE->num_jump_entries) {
@@ -108,8 +120,10 @@ static void bugs(void)
 static void decoding_fixups(void)
 {
 #ifdef EX_TYPE_ZEROPAD
-	struct exception_table_entry *e = (void *)where_is("__start___ex_table");
-	struct exception_table_entry *end = (void *)where_is("__stop___ex_table");
+	struct exception_table_entry *e =
+		core_table("__start___ex_table", ex_table_start);
+	struct exception_table_entry *end =
+		core_table("__stop___ex_table", ex_table_stop);
 	int nr = 0, bad = 0, err;
 
 	for (; e < end && nr < 50; e++) {

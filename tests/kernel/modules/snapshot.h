@@ -8,9 +8,17 @@
 #define KP_TEST_SNAPSHOT_H
 
 #include <linux/kprobes.h>
+#include <linux/moduleparam.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include "rules.h"
+
+/*
+ * Where core text ends, from /proc/kallsyms: on a kernel that has no names of data
+ * no symbol covers the address, and no registration tells.
+ */
+static unsigned long etext;
+module_param(etext, ulong, 0400);
 
 /* NULL: it could not be read. */
 static inline void *snapshot(unsigned long start, unsigned long len)
