@@ -27,6 +27,7 @@
 #include <linux/wait.h>
 #include <asm/nospec-branch.h>
 #include <kprobes/control.h>
+#include "room.h"
 #include "rules.h"
 #include "snapshot.h"
 
@@ -53,7 +54,8 @@ module_param(textual, long, 0400);
 #define REST_AT	54
 #define BRANCH	64
 #define BRANCH_AT 67
-asm(".pushsection .text\n.balign 16\n"
+asm(".pushsection .text\n" ROOM_BEFORE
+    "	.balign " __stringify(COPY_LEN) ", 0x90\n"
     ".type toggle_code, @function\n"
     "toggle_code:\n"
     ".rept " __stringify(COPIES) "\n"
@@ -516,7 +518,7 @@ static void toggle_all(void)
 
 static int __init toggle_init(void)
 {
-	unsigned long start = where_is("_stext"), len = where_is("_etext") - start;
+	unsigned long start = where_is("_stext"), len = etext - start;
 	void *before = snapshot(start, len), *after;
 	u8 *own = snapshot((unsigned long)toggle_code, COPIES * COPY_LEN);
 
