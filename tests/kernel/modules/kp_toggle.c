@@ -54,12 +54,11 @@ module_param(textual, long, 0400);
 #define REST_AT	54
 #define BRANCH	64
 #define BRANCH_AT 67
-asm(".pushsection .text\n" ROOM_BEFORE
-    "	.balign " __stringify(COPY_LEN) ", 0x90\n"
+asm(".pushsection .text\n.balign 16\n" ROOM_BEFORE
     ".type toggle_code, @function\n"
     "toggle_code:\n"
     ".rept " __stringify(COPIES) "\n"
-    "	.byte 0x48, 0x8d, 0x87, 3, 0, 0, 0\n"	/* lea 3(%rdi), %rax */
+    "100:	.byte 0x48, 0x8d, 0x87, 3, 0, 0, 0\n"	/* lea 3(%rdi), %rax */
     "	" ASM_RET
     "	.balign 16, 0x90\n"
     "	mov %rdi, %rax\n"
@@ -83,7 +82,7 @@ asm(".pushsection .text\n" ROOM_BEFORE
     "	" ASM_RET
     "102:	xor %eax, %eax\n"
     "	" ASM_RET
-    "	.balign " __stringify(COPY_LEN) ", 0x90\n"
+    "	.org 100b + " __stringify(COPY_LEN) ", 0x90\n"
     ".endr\n"
     ".size toggle_code, . - toggle_code\n.popsection\n");
 extern u8 toggle_code[];
