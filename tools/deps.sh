@@ -5,7 +5,7 @@
 # purpose. Installs what is missing; does nothing when all is there. Kernels
 # are never installed: see vm/kernel.sh.
 #
-# Usage: deps.sh GROUP...      groups: check vm plugins clang pads run bench
+# Usage: deps.sh GROUP...      groups: check vm arm64 plugins clang pads run bench
 #        programs runtimes tools packages
 
 set -eu
@@ -20,6 +20,9 @@ CHECK="$BUILD libcmocka-dev spin binutils g++ gdb valgrind redis-tools
 VM="qemu-system-x86 busybox-static
 	gcc-12 make flex bison bc libelf-dev libssl-dev
 	xz-utils lz4 cpio kmod"
+# Kernels of another processor.
+ARM64="qemu-system-arm qemu-user-static gcc-12-aarch64-linux-gnu gcc-aarch64-linux-gnu
+	libc6-dev-arm64-cross"
 # What some of the test kernels are built with besides.
 PLUGINS="gcc-12-plugin-dev"
 CLANG="clang-19 lld-19 llvm-19"
@@ -82,6 +85,7 @@ for group; do
 	case $group in
 	check) packages="$packages $CHECK" ;;
 	vm) packages="$packages $VM"; offered_too=$KERNEL_PACKAGES ;;
+	arm64) packages="$packages $ARM64" ;;
 	plugins) packages="$packages $PLUGINS" ;;
 	clang) packages="$packages $CLANG" ;;
 	pads) packages="$packages $PADS" ;;
@@ -91,7 +95,7 @@ for group; do
 	runtimes) packages="$packages $RUNTIMES" ;;
 	tools) packages="$packages $TOOLS" ;;
 	packages) packages="$packages $PACKAGES" ;;
-	*) die "unknown group $group: use check, vm, plugins, clang, pads, run, bench, programs, runtimes, tools or packages" ;;
+	*) die "unknown group $group: use check, vm, arm64, plugins, clang, pads, run, bench, programs, runtimes, tools or packages" ;;
 	esac
 done
 

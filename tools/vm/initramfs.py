@@ -49,6 +49,7 @@ echo {LOG_END}
 reboot -f
 """
 
+EM_AARCH64 = 183        # ELF's number of the processor
 DIRECTORIES = "bin dev proc sys tmp test lib etc".split()
 
 
@@ -102,6 +103,14 @@ def _padded(data):
     return data + b"\0" * (-len(data) % 4)
 
 
+def applets(busybox):
+    """What it can do; one of another processor is asked through QEMU."""
+    with open(busybox, "rb") as file:
+        machine = file.read(20)[18]
+    emulator = ["qemu-aarch64-static"] if machine == EM_AARCH64 else []
+    return subprocess.check_output([*emulator, busybox, "--list"], text=True).split()
+
+
 def build(out, script, files, busybox="/bin/busybox"):
     """Writes the archive; `files` is a list of (destination, source)."""
     archive = Archive()
@@ -110,7 +119,7 @@ def build(out, script, files, busybox="/bin/busybox"):
     archive.character_device("dev/console", 5, 1)
     archive.character_device("dev/null", 1, 3)
     archive.copy("bin/busybox", busybox)
-    for applet in subprocess.check_output([busybox, "--list"], text=True).split():
+    for applet in applets(busybox):
         if applet != "busybox":
             archive.link(f"bin/{applet}", "busybox")
     archive.file("init", INIT.encode(), 0o755)

@@ -16,6 +16,7 @@
 #   hard-6.12, cfi-6.12  small-6.12 with what kernels are hardened with (hard.config),
 #           and built by clang with its checks of indirect calls (cfi.config)
 #   debug   small plus preemption, lockdep and KASAN (debug.config)
+#   stock-arm64, small-arm64  the first two for another processor (small-arm64.config)
 #
 # What the directory holds:
 #   release   the kernel release, as `uname -r` prints it
@@ -27,6 +28,7 @@
 #   System.map                         (small and debug only)
 #   samples   its own samples/kprobes  (small and debug only)
 #   certs     the key that signs modules, where the kernel wants that of them
+#   busybox   of that processor                (arm64 only)
 #   seconds   how long each step took
 #
 # Kernels live in ${KPROBES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kprobes}, named
@@ -43,7 +45,7 @@ cache=${KPROBES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kprobes}
 jobs=${KPROBES_JOBS:-$(nproc)}
 
 usage() { echo "usage: kernel.sh [--cached] small|debug|stock|small-{5.10,6.12,7.2}|
-{stock,rt,cloud}-{5.10,6.1,6.12,7.2}|bare-{6.1,6.12}|{hard,cfi}-6.12" >&2; exit 2; }
+{stock,rt,cloud}-{5.10,6.1,6.12,7.2}|bare-{6.1,6.12}|{hard,cfi}-6.12|{small,stock}-arm64" >&2; exit 2; }
 say() { echo "kernel $flavour: $*" >&2; }
 die() { say "$*"; exit 1; }
 
@@ -64,6 +66,8 @@ deps=vm
 compiler="CC=gcc-12 HOSTCC=gcc-12"
 clang="HOSTCC=gcc-12 CC=clang-19 LD=ld.lld-19 AR=llvm-ar-19 NM=llvm-nm-19 OBJCOPY=llvm-objcopy-19"
 architecture=amd64 # Debian's name of the kernel's flavour
+machine=x86_64 # the kernel's name of the processor
+image_target=bzImage
 case $flavour in
 *-[0-9]*) series=${flavour#*-} ;;
 esac
@@ -95,6 +99,18 @@ bare-6.1 | bare-6.12 | hard-6.12 | cfi-6.12)
 	esac
 	;;
 stock) ;;
+stock-arm64)
+	kind=debian
+	;;&
+small-arm64)
+	kind=small
+	fragments="$here/small.config $here/small-arm64.config"
+	;;&
+*-arm64)
+	machine=arm64 architecture=arm64 image_target=Image
+	compiler="CROSS_COMPILE=aarch64-linux-gnu- CC=aarch64-linux-gnu-gcc-12 HOSTCC=gcc-12"
+	deps+=" arm64"
+	;;
 stock-* | rt-* | cloud-*)
 	kind=debian
 	case $flavour in rt-* | cloud-*) architecture=${flavour%%-*}-amd64 ;; esac
@@ -121,11 +137,14 @@ source_of() {
 	echo "$site"
 }
 
-# Another suite's lists, beside the machine's own, from where that has its own.
+# Another suite's lists, or another processor's, beside the machine's own, from where
+# that has its own.
 use_suite() {
-	local apt=$cache/apt-$suite source
-	[ -n "$suite" ] && [ "${APT_CONFIG-}" != "$apt/apt.conf" ] || return 0
-	source="deb $(source_of bookworm) $suite main"
+	local apt=$cache/apt-${suite:-$machine} source
+	[ -n "$suite" ] || [ $machine != x86_64 ] || return 0
+	[ "${APT_CONFIG-}" != "$apt/apt.conf" ] || return 0
+	source="deb $(source_of bookworm) ${suite:-bookworm} main"
+	[ -n "$suite" ] || source+=$'\n'"deb $(source_of bookworm-security) bookworm-security main"
 	# What is old is kept up there.
 	[ "$suite" != bullseye ] ||
 		source+=$'\n'"deb $(source_of bookworm-security) bullseye-security main"
@@ -138,6 +157,8 @@ use_suite() {
 		Dir::Cache "$apt";
 		APT::Sandbox::User "root";
 	END
+	[ $machine = x86_64 ] ||
+		printf 'APT::Architecture "%s"; APT::Architectures { "%s"; };\n' $machine $machine >>"$apt/apt.conf"
 	export APT_CONFIG=$apt/apt.conf
 	# Some machines keep them compressed.
 	[ -n "$(ls "$apt"/lists/*_Packages* 2>/dev/null)" ] || refresh_lists
@@ -178,6 +199,18 @@ name_debian() {
 }
 name_stock() { name_debian; }
 
+# What runs in a machine with another processor, of which nothing is installed.
+unpack_busybox() {
+	[ $machine != x86_64 ] || return 0
+	step "download busybox" -- take_busybox
+}
+take_busybox() (
+	kept=$work
+	work=$(mktemp -d "$work/busybox.XXXXXX")
+	download_and_unpack busybox-static &&
+		cp "$work/root/bin/busybox" "$kept/busybox" && rm -r "$work"
+)
+
 # The headers name their other half by an absolute path: make it relative, so
 # that they work where they are unpacked.  And the compiler is the machine's.
 arrange_debian() {
@@ -192,6 +225,7 @@ arrange_debian() {
 	else
 		sed -i 's/gcc-[0-9]\+$/gcc-12/' "$headers/.kernelvariables"
 	fi
+	[ $machine = x86_64 ] || sed -i '$a override CROSS_COMPILE = aarch64-linux-gnu-' "$headers/.kernelvariables"
 	[ -d "$work/root/$modules" ] || modules=usr/$modules
 	mv "$work/root/boot/vmlinuz-$release" "$work/vmlinuz" 2>/dev/null ||
 		mv "$work/root/$modules/vmlinuz" "$work/vmlinuz"
@@ -226,8 +260,13 @@ unpack_debian() {
 	for part in binary modules; do
 		[ -z "$(package_field "linux-$part-$release" Version)" ] || packages+=" linux-$part-$release"
 	done
-	download_and_unpack $(printf "%s=$version " $packages) \
-		"$(grep -oE 'linux-kbuild-[^ ,]*' <<<"$depends")" || return
+	download_and_unpack $(printf "%s=$version " $packages) || return
+	# Programs are the machine's, but where they need a newer C library.
+	if [ $machine = x86_64 ]; then
+		download_and_unpack "$(grep -oE 'linux-kbuild-[^ ,]*' <<<"$depends")" || return
+	else
+		(unset APT_CONFIG; download_and_unpack "$(grep -oE 'linux-kbuild-[^ ,]*' <<<"$depends")") || return
+	fi
 	[ -z "$own_programs" ] || download_and_unpack $(needed_to_build)
 }
 
@@ -271,6 +310,7 @@ wrap_programs() {
 build_debian() {
 	step "download and unpack $image $version" -- unpack_debian
 	step "make the headers relocatable" -- arrange_debian
+	unpack_busybox
 }
 build_stock() {
 	build_debian
@@ -321,15 +361,15 @@ configure() {
 # User, host and time are fixed: the same input gives the same kernel.
 kernel_make() {
 	nice -n 10 make -s -C "$work/source" -j"$jobs" \
-		ARCH=x86_64 $compiler LOCALVERSION="-kp-$flavour" \
+		ARCH=$machine $compiler LOCALVERSION="-kp-$flavour" \
 		KBUILD_BUILD_USER=kprobes KBUILD_BUILD_HOST=vm \
 		KBUILD_BUILD_TIMESTAMP='2000-01-01' "$@"
 }
 
 # Keeps what an external module's build reads, and drops the sources and objects.
 keep_kdir() {
-	local source=$work/source
-	cp "$source/arch/x86/boot/bzImage" "$work/vmlinuz"
+	local source=$work/source arch=${machine%_64}
+	cp "$source/arch/$arch/boot/$image_target" "$work/vmlinuz"
 	cp "$source/vmlinux" "$source/System.map" "$work"
 	cp "$source/.config" "$work/config"
 	cp "$source/include/config/kernel.release" "$work/release"
@@ -340,14 +380,15 @@ keep_kdir() {
 	fi
 	mkdir "$work/kdir"
 	printf '%s\n' $compiler | sed 's/=/ = /' >"$work/kdir/.kernelvariables"
+	[ $machine = x86_64 ] || printf '%s\n' "override ARCH = $machine" >>"$work/kdir/.kernelvariables"
 	(
 		cd "$source"
 		{
 			echo .config
 			echo Module.symvers
 			find . -maxdepth 1 -name 'Makefile*' -o -maxdepth 1 -name 'Kbuild*'
-			find arch/x86 -maxdepth 1 -name 'Makefile*'
-			find include arch/x86/include scripts tools/objtool/objtool \( -type f -o -type l \) ! -name '*.o' ! -name '*.cmd'
+			find arch/$arch -maxdepth 1 -name 'Makefile*'
+			find include arch/$arch/include scripts $(ls -d tools/objtool/objtool 2>/dev/null) \( -type f -o -type l \) ! -name '*.o' ! -name '*.cmd'
 		} | cpio -pdm --quiet "$work/kdir"
 	)
 	rm -rf "$source"
@@ -357,8 +398,9 @@ build_small() {
 	step "download linux-source-$series $version" -- download_and_unpack "linux-source-$series=$version"
 	step "unpack the source" -- unpack_source
 	step "configure" -- configure
-	step "build with $jobs jobs" -- kernel_make bzImage modules
+	step "build with $jobs jobs" -- kernel_make $image_target modules
 	step "keep what modules need" -- keep_kdir
+	unpack_busybox
 }
 build_debug() { build_small; }
 
