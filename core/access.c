@@ -21,9 +21,13 @@
  * An access while handlers run in this context is theirs: it counts as missed.
  * What the core itself reads when it looks is neither.
  */
-#include "call.h"
-#include "retprobe.h"
-#include "wprobe.h"
+#include "access.h"
+#include "busy.h"
+#include "children.h"
+#include "head.h"
+#include "hit.h"
+#include "landing.h"
+#include "watched.h"
 
 struct kp_watched *kp_watched_list;
 
@@ -115,7 +119,7 @@ KP_TRAP_PATH static void tell(struct kp_context *ctx,
 		if (wp->type == KP_WATCH_CHANGED
 			    ? access->before == access->after : !reported)
 			continue;
-		kp_trap_call(ctx, child, (void *)wp->handler, wp, &copy,
+		kp_hit_call(ctx, child, (void *)wp->handler, wp, &copy,
 			     (unsigned long)access, &ignored);
 	}
 }
@@ -156,7 +160,7 @@ KP_TRAP_PATH static void accessed(struct kp_context *ctx,
 KP_TRAP_PATH static bool is_free(struct kp_context **ctx, struct pt_regs *regs)
 {
 	if (*ctx && (*ctx)->site &&
-	    !kp_detour_busy(*ctx, kernel_stack_pointer(regs)))
+	    !kp_context_busy(*ctx, kernel_stack_pointer(regs)))
 		*ctx = kp_host_enter();
 	return *ctx && !(*ctx)->site;
 }
@@ -165,7 +169,7 @@ KP_TRAP_PATH static void missed(const struct kp_context *ctx,
 				struct kp_watched *watched)
 {
 	if (!ctx || ctx->current || !is_watched(ctx->site))
-		kp_trap_missed(&watched->site);
+		kp_hit_missed(&watched->site);
 }
 
 /* Of a head only the stack accesses are seen, and they are ours. */
@@ -233,7 +237,7 @@ KP_TRAP_PATH void kp_watched_tell(struct kp_context *ctx,
 						    wp->type == KP_WATCH_CHANGED);
 
 		if (handler && access.size && is_called(child, wp))
-			kp_trap_call(ctx, child, (void *)handler, wp, &copy,
+			kp_hit_call(ctx, child, (void *)handler, wp, &copy,
 				     (unsigned long)&access, &ignored);
 	}
 }
@@ -271,7 +275,7 @@ KP_TRAP_PATH void kp_core_on_unseen_store(const struct kp_watch_range *range)
 {
 	struct kp_context *ctx = kp_host_enter();
 
-	kp_trap_missed(&watched_of(range)->site);
+	kp_hit_missed(&watched_of(range)->site);
 	kp_host_leave(ctx);
 }
 
@@ -283,6 +287,6 @@ KP_TRAP_PATH void kp_core_on_late_access(uintptr_t addr)
 
 	watched = find(addr, &word);
 	if (watched)
-		kp_trap_missed(&watched->site);
+		kp_hit_missed(&watched->site);
 	kp_host_leave(ctx);
 }

@@ -8,7 +8,7 @@
  *
  * Locks: the registry lock.
  */
-#include "site.h"
+#include "blacklist.h"
 
 struct entry {
 	uintptr_t start, end;		/* end exclusive */

@@ -9,7 +9,8 @@
  *
  * Locks: the registry lock.
  */
-#include "site.h"
+#include "boundary.h"
+#include "unpatched.h"
 
 static uintptr_t walk_start, walk_pos;
 
@@ -22,7 +23,7 @@ void kp_boundary_reset(void)
 /* As many of the len bytes at addr as can be read; 0 when none. */
 static size_t read_some(uint8_t *dst, uintptr_t addr, size_t len)
 {
-	while (len && kp_original_read(dst, addr, len))
+	while (len && kp_unpatched_read(dst, addr, len))
 		len /= 2;
 	return len;
 }

@@ -9,6 +9,11 @@
  *
  * Locks: takes the registry lock; the buffers are guarded by it.
  */
+#include "busy.h"
+#include "children.h"
+#include "gone.h"
+#include "register.h"
+#include "table.h"
 #include "wprobe.h"
 #include <kprobes/control.h>
 
@@ -183,7 +188,7 @@ int kprobes_switch(const char *where, bool on)
 
 	if (!where || !where[0] || strlen(where) >= KP_SYMBOL_MAX)
 		return -EINVAL;
-	if (kp_probe_in_handler())
+	if (kp_in_handler())
 		return -EDEADLK;
 	kp_host_lock(KP_LOCK_REGISTRY);
 	for (site = kp_table_next(NULL); site; site = kp_table_next(site))
@@ -203,7 +208,7 @@ int kp_core_set_probe_enabled(uintptr_t addr, bool on)
 {
 	int err;
 
-	if (kp_probe_in_handler())
+	if (kp_in_handler())
 		return -EDEADLK;
 	kp_host_lock(KP_LOCK_REGISTRY);
 	err = switch_at(addr, on);

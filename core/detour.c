@@ -10,48 +10,24 @@
  *     goes on in kp_core_on_detour_abort.
  *   - The hit's instruction is executed by the head's body; the core steps in
  *     only when a handler took over or a post handler wants to run.
- *   - Most hits never come here: the architecture's entry reads what keep.c has
+ *   - Most hits never come here: the architecture's entry reads what serve.c has
  *     prepared in the site and does what begin() and run() do here.  While a
  *     lean handler runs ctx->current is NULL; a fault in it makes up for that.
  *     When a handler takes over or is abandoned, or the jump goes, the rest is
  *     done here.
  *   - In a process a signal may interrupt any of this, and its handler may
  *     never return.  ctx->site and ctx->frame then speak of a hit that is no
- *     more: kp_detour_busy finds that out when it matters.  The same goes for
+ *     more: kp_context_busy finds that out when it matters.  The same goes for
  *     the return handlers of return.c.
  *
  * Locks: none.
  */
-#include "call.h"
+#include "detour.h"
+#include "busy.h"
+#include "children.h"
 #include "enter.h"
-#include "retprobe.h"
-
-/* A return's has nothing that must stand there. */
-KP_TRAP_PATH static bool overwritten(const struct kp_context *ctx)
-{
-	return !(ctx->frame & KP_FRAME_RETURN) &&
-	       kp_arch_detour_overwritten((void *)(ctx->frame & ~KP_FRAME_BITS),
-					  ctx->site->addr, &host_mem);
-}
-
-KP_TRAP_PATH bool kp_detour_busy(struct kp_context *ctx, uintptr_t sp)
-{
-	if (!ctx->site)
-		return false;
-	if (!KP_LEFT_BEHIND || !ctx->frame ||
-	    !(overwritten(ctx) || kp_host_unwound(ctx, sp)))
-		return true;
-	/* As a reader, which this context was until now. */
-	kp_return_left(ctx);
-	kp_host_forget(ctx);
-	ctx->site = NULL;
-	ctx->current = NULL;
-	ctx->jprobe = NULL;
-	ctx->faulting = false;
-	ctx->posting = false;
-	ctx->frame = 0;
-	return false;
-}
+#include "hit.h"
+#include "landing.h"
 
 /* What of the vector registers is kept around handlers. */
 HOT unsigned long kept_by(const struct kp_arch_vectors *vectors)
@@ -106,7 +82,7 @@ KP_TRAP_PATH HOT unsigned long execute(struct kp_context *ctx,
 		kp_arch_step_begin(&site->arch, regs, site->slot, true);
 		return 1;
 	}
-	if (!kp_trap_execute(site, regs, true))
+	if (!kp_hit_execute(site, regs, true))
 		return 1;
 	next = instruction_pointer(regs);
 	run_post(ctx, kp_child_first(site), regs);
@@ -122,7 +98,7 @@ KP_TRAP_PATH HOT unsigned long execute(struct kp_context *ctx,
 KP_TRAP_PATH COLD unsigned long jump_went(struct kp_site *site,
 					  struct pt_regs *regs)
 {
-	kp_trap_execute(site, regs, false);
+	kp_hit_execute(site, regs, false);
 	return 1;
 }
 
@@ -169,7 +145,7 @@ KP_TRAP_PATH COLD unsigned long run_writers(struct kp_context *ctx,
 {
 	if (run_pres(ctx, child, regs, kept))
 		return 1;
-	return kp_load_relaxed(&kp_written_noted) ? execute(ctx, regs) : 0;
+	return kp_load_relaxed(&kp_hit_noted) ? execute(ctx, regs) : 0;
 }
 
 /* As run, when a post handler wants to run. */
@@ -179,7 +155,7 @@ KP_TRAP_PATH COLD unsigned long run_and_post(struct kp_context *ctx,
 					     unsigned long kept)
 {
 	/* Those are the last of the site. */
-	if (__builtin_expect(child->kp->post_handler == kp_written_after, 0))
+	if (__builtin_expect(child->kp->post_handler == kp_hit_after, 0))
 		return run_writers(ctx, child, regs, kept);
 	return run_pres(ctx, child, regs, kept) ? 1 : execute(ctx, regs);
 }
@@ -222,25 +198,6 @@ KP_TRAP_PATH HOT void begin(struct kp_context *ctx, struct kp_site *site,
 	ctx->saved = *saved;
 }
 
-/*
- * Whether handlers may run after all in a context that seems to be busy.  Left
- * first, so that what was saved is the program's the second time, too; whatever
- * the context is busy with, or was, keeps the reader marked meanwhile.
- */
-KP_TRAP_PATH bool kp_detour_enter_again(struct kp_context *ctx,
-					struct kp_host_saved *saved,
-					uintptr_t sp)
-{
-	bool busy;
-
-	if (!ctx)
-		return false;
-	kp_host_leave_detour(ctx, saved);
-	busy = kp_detour_busy(ctx, sp);
-	kp_host_enter_detour(saved);		/* the same one */
-	return !busy;
-}
-
 HOT bool may_enter(const struct kp_context *ctx)
 {
 	return __builtin_expect(ctx && !ctx->site, 1);
@@ -279,10 +236,10 @@ on_busy(struct kp_context *ctx, struct kp_host_saved saved,
 {
 	unsigned long result = 0;
 
-	if (kp_detour_enter_again(ctx, &saved, kernel_stack_pointer(regs)))
+	if (kp_context_enter_again(ctx, &saved, kernel_stack_pointer(regs)))
 		result = pre_handlers(ctx, &saved, regs, site, vectors);
 	else
-		kp_trap_missed_hit(site, regs);
+		kp_hit_missed_with(site, regs);
 	result = into_body(site, regs, result);
 	kp_host_leave_detour(ctx, &saved);
 	return result;
@@ -312,7 +269,7 @@ KP_TRAP_PATH COLD void on_busy_post(struct kp_context *ctx,
 {
 	uintptr_t next = instruction_pointer(regs);
 
-	if (kp_detour_enter_again(ctx, &saved, kernel_stack_pointer(regs)))
+	if (kp_context_enter_again(ctx, &saved, kernel_stack_pointer(regs)))
 		post_handlers(ctx, &saved, regs, site, vectors);
 	go_on(site, regs, next);
 	kp_host_leave_detour(ctx, &saved);
@@ -371,7 +328,7 @@ KP_TRAP_PATH void kp_detour_lean_fault(struct kp_context *ctx,
 
 	if (!ctx || !ctx->site || ctx->current || !ctx->frame ||
 	    (ctx->frame & KP_FRAME_BITS) ||
-	    !kp_detour_busy(ctx, kernel_stack_pointer(regs)))
+	    !kp_context_busy(ctx, kernel_stack_pointer(regs)))
 		return;
 	frame = (struct pt_regs *)ctx->frame;
 	tag = kp_arch_lean_tag(frame, regs);
@@ -410,10 +367,10 @@ KP_TRAP_PATH unsigned long kp_core_on_detour_abort(struct pt_regs *regs)
 
 	ctx->posting = false;
 	ctx->current = NULL;
-	kp_trap_abandon(ctx, child);
+	kp_hit_abandon(ctx, child);
 	if (posting)
 		run_post(ctx, kp_child_next(child), regs);
-	else if (kp_trap_wants_post(site))
+	else if (kp_hit_wants_post(site))
 		result = run_and_post(ctx, kp_child_next(child), regs,
 				      kept_by(ctx->vectors));
 	else

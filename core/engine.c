@@ -6,8 +6,21 @@
  * text of ours is left patched, and after kp_core_stop no memory of ours is in use
  * unless it says -EBUSY.
  */
+#include "engine.h"
+#include "batch.h"
+#include "blacklist.h"
+#include "breakpoint.h"
+#include "children.h"
+#include "gone.h"
+#include "head.h"
+#include "optimize.h"
+#include "place.h"
+#include "register.h"
 #include "retprobe.h"
+#include "slot.h"
+#include "table.h"
 #include "wprobe.h"
+#include "writes.h"
 
 int kp_core_start(void)
 {
@@ -62,7 +75,7 @@ static int detach_all(void *arg)
 		if (is_left(site))
 			kp_batch_add(&disarm, site);
 	}
-	err = disarm.first ? kp_patch_disarm(&disarm) : 0;
+	err = disarm.first ? kp_disarm(&disarm) : 0;
 	/* Somebody else's breakpoint stands on a jump, which was said. */
 	if (err == -EBUSY)
 		err = 0;
@@ -117,8 +130,8 @@ void kp_engine_free(void)
 	kp_host_lock(KP_LOCK_REGISTRY);
 	kp_optimize_stop();
 	kp_gone_stop();
-	kp_table_stop();
-	kp_written_stop();
+	kp_table_stop(kp_site_free);
+	kp_writes_stop();
 	kp_host_unlock(KP_LOCK_REGISTRY);
 }
 

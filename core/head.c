@@ -1,24 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * head.c - heads and hubs.
+ * head.c - what a jump lands on.
  *
- * Owns: what a jump lands on, and the hubs that lead from there to the entry
- * code where that is too far for a call.  A head is filled before its site's
+ * Owns: the heads.  A head is filled before its site's
  * detour is published and keeps its meaning as long as the engine lives.  Each kind
  * does for all probes; a site whose probes another kind suits better gets a second
  * one, with all else of its detour the same.
  *
  * Locks: the registry lock to take; kp_head_site reads without a lock.
  */
-#include "site.h"
-
-struct hub {
-	struct hub *next;
-	uintptr_t at;
-	const char *to;
-};
-
-static struct hub *hubs;
+#include "head.h"
+#include "hub.h"
+#include "place.h"
+#include "slot.h"
 
 /* The site whose head contains ip, or NULL. */
 KP_TRAP_PATH struct kp_site *kp_head_site(uintptr_t ip)
@@ -28,70 +22,12 @@ KP_TRAP_PATH struct kp_site *kp_head_site(uintptr_t ip)
 	return kp_place_owner(ip, &start);
 }
 
-static uintptr_t minus(uintptr_t addr, uintptr_t len)
-{
-	return addr > len ? addr - len : 0;
-}
-
-static uintptr_t plus(uintptr_t addr, uintptr_t len)
-{
-	return UINTPTR_MAX - addr > len ? addr + len : UINTPTR_MAX;
-}
-
-static bool reaches(uintptr_t from, uintptr_t to)
-{
-	return (from > to ? from - to : to - from) < KP_ARCH_REACH;
-}
-
-static uintptr_t hub_make(uintptr_t near, const char *to)
-{
-	struct kp_place want = {
-		.base = near, .near = near, .tries = 4,
-		.low = minus(near, KP_ARCH_REACH),
-		.high = plus(near, KP_ARCH_REACH),
-	};
-	uint8_t image[KP_ARCH_HUB_LEN];
-	struct hub *hub = kp_host_alloc(sizeof(*hub));
-
-	if (!hub)
-		return 0;
-	if (kp_place_take(&want, NULL, &hub->at))
-		goto free_hub;
-	kp_arch_emit_hub(hub->at, (uintptr_t)to, image);
-	if (kp_host_exec_write_later(hub->at, image, sizeof(image)))
-		goto put_place;
-	hub->to = to;
-	hub->next = hubs;
-	hubs = hub;
-	return hub->at;
-
-put_place:
-	kp_place_put(hub->at);
-free_hub:
-	kp_host_free(hub);
-	return 0;
-}
-
-/* What code at near calls to get to `to`: that itself, or a hub; 0: neither. */
-uintptr_t kp_head_hub(uintptr_t near, const char *to)
-{
-	struct hub *hub;
-
-	kp_host_assert_locked(KP_LOCK_REGISTRY);
-	if (reaches(near, (uintptr_t)to))
-		return (uintptr_t)to;
-	for (hub = hubs; hub; hub = hub->next)
-		if (hub->to == to && reaches(near, hub->at))
-			return hub->at;
-	return hub_make(near, to);
-}
-
 /* Where a head may be: the jump reaches it, and it reaches the body. */
 static int place(struct kp_site *site, const struct kp_arch_jump *jump,
 		 unsigned int *tries, uintptr_t *head)
 {
-	uintptr_t low = minus(jump->base, jump->reach_down), body = site->slot;
-	uintptr_t high = plus(jump->base, jump->reach_up);
+	uintptr_t low = kp_hub_low(jump->base, jump->reach_down), body = site->slot;
+	uintptr_t high = kp_hub_high(jump->base, jump->reach_up);
 	struct kp_place want = {
 		.base = jump->base, .value = jump->value, .mask = jump->mask,
 		.near = body, .tries = *tries < 8 ? *tries : 8,
@@ -99,8 +35,8 @@ static int place(struct kp_site *site, const struct kp_arch_jump *jump,
 	unsigned int had = want.tries;
 	int err;
 
-	want.low = minus(body, KP_ARCH_REACH);
-	want.high = plus(body, KP_ARCH_REACH);
+	want.low = kp_hub_low(body, KP_ARCH_REACH);
+	want.high = kp_hub_high(body, KP_ARCH_REACH);
 	want.low = low > want.low ? low : want.low;
 	want.high = high < want.high ? high : want.high;
 	if (want.low > want.high)
@@ -137,7 +73,7 @@ static int fill(struct kp_site *site, struct kp_detour *detour)
 
 	detour->kind = kind_for(site, detour);
 	detour->body = body_of(site, detour);
-	entry = kp_head_hub(detour->head,
+	entry = kp_hub(detour->head,
 			    KP_CALLING_STUBS && detour->kind == KP_HEAD_CALLS ?
 				    kp_arch_call_entry : kp_arch_detour_entry);
 	if (!entry)
@@ -261,11 +197,6 @@ void kp_head_put(struct kp_site *site)
 
 void kp_head_stop(void)
 {
-	struct hub *hub;
-
-	while ((hub = hubs)) {
-		hubs = hub->next;
-		kp_host_free(hub);
-	}
+	kp_hub_stop();
 	kp_place_stop();
 }

@@ -19,8 +19,10 @@
  *
  * Locks: the registry lock is held to change anything.
  */
-#include "call.h"
-#include "site.h"
+#include "hook.h"
+#include "batch.h"
+#include "children.h"
+#include "hit.h"
 #include "table.h"
 
 /* ---- the hit --------------------------------------------------------------- */
@@ -74,7 +76,7 @@ KP_TRAP_PATH void kp_core_on_hook(struct pt_regs *regs, uintptr_t addr,
 	struct kp_site *site = site_of(addr, redirects);
 
 	if (site && (!ctx || ctx->site))
-		kp_trap_missed(site);
+		kp_hit_missed(site);
 	else if (site)
 		hit(ctx, site, regs);
 	kp_host_leave(ctx);
@@ -120,7 +122,7 @@ KP_TRAP_PATH void kp_core_on_framed_hook(uintptr_t addr, struct kp_context *ctx,
 	if (!LIKELY(site))
 		return;
 	if (!LIKELY(!ctx->site)) {
-		kp_trap_missed(site);
+		kp_hit_missed(site);
 		return;
 	}
 	quiet = kp_quiet_child(site);
@@ -134,7 +136,7 @@ KP_TRAP_PATH void kp_core_on_framed_hook_abort(struct pt_regs *regs)
 {
 	struct kp_context *ctx = kp_host_context();
 
-	finish(ctx, ctx->site, regs, kp_trap_pre_aborted(ctx, regs),
+	finish(ctx, ctx->site, regs, kp_hit_pre_aborted(ctx, regs),
 	       ctx->resume);
 	kp_framed_end(ctx);
 }

@@ -20,7 +20,10 @@
  *
  * Locks: the registry lock for prepare and release; the trap path takes none.
  */
-#include "site.h"
+#include "children.h"
+#include "handler.h"
+#include "register.h"
+#include "unpatched.h"
 
 _Static_assert(offsetof(struct jprobe, kp) == 0,
 	       "an array of jprobes is read as one of kprobes");
@@ -105,13 +108,13 @@ static bool starts_function(uintptr_t addr)
 		return false;
 	if (addr == start)
 		return true;
-	return !kp_original_read(first, start, sizeof(first)) &&
+	return !kp_unpatched_read(first, start, sizeof(first)) &&
 	       kp_arch_adjust_addr(first, sizeof(first), start, addr - start,
 				   &on_entry) == addr && on_entry;
 }
 
-/* Called by probe.c for a p whose address is known (K-JP-08, 10). */
-int kp_jprobe_prepare(struct kprobe *p, bool on_entry)
+/* Its address is known (K-JP-08, 10). */
+static int prepare(struct kprobe *p, bool on_entry)
 {
 	struct jprobe *jp = (struct jprobe *)(void *)p;
 	uintptr_t entry;
@@ -144,17 +147,35 @@ accept:
 }
 
 /* The struct may be used as a plain kprobe next (K-API-19). */
-void kp_jprobe_release(struct kprobe *p)
+static void release(struct kprobe *p)
 {
 	if (p->pre_handler == on_hit)
 		p->pre_handler = NULL;
 }
 
+/* Ours changes nothing, and has the user's called with copies. */
+static void know(struct kp_child *child)
+{
+	const struct jprobe *jp = (const void *)child->kp;
+
+	child->spares = child->kp->pre_handler;
+	child->keep = (uint8_t)kp_handler_keep_entry((uintptr_t)jp->entry);
+}
+
+static const struct kp_kind kind = {
+	.letter = KP_LETTER_JPROBE,
+	.rank = 1,
+	.len = sizeof(struct jprobe),
+	.know = know,
+	.prepare = prepare,
+	.release = release,
+};
+
 /* ---- the public calls ---------------------------------------------------------- */
 
 int register_jprobes(struct jprobe **jps, int num)
 {
-	return kp_probe_register((kp_probe_ref *)jps, num, 'j');
+	return kp_probe_register((kp_probe_ref *)jps, num, &kind);
 }
 
 void unregister_jprobes(struct jprobe **jps, int num)

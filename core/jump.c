@@ -19,16 +19,13 @@
  *
  * Locks: the registry lock is held; takes the text lock inside it.
  */
-#include "site.h"
-
-#define CHUNK 64
+#include "jumps.h"
+#include "batch.h"
+#include "children.h"
+#include "patches.h"
 
 /* Guarded by the text lock. */
-static struct kp_text_patch chunk[CHUNK];
-static struct kp_site *chunk_site[CHUNK];
-static size_t chunk_nr;
 static int first_err;
-static bool wrote;
 
 static bool starts[256];		/* with which bytes jumps begin */
 static size_t jump_nr;			/* lock-free readers */
@@ -52,7 +49,7 @@ bool kp_jump_starts(uint8_t byte)
 	return jump_nr && starts[byte];
 }
 
-/* ---- chunks ------------------------------------------------------------------ */
+/* ---- steps ------------------------------------------------------------------- */
 
 static void fail(struct kp_site *site, int err)
 {
@@ -60,35 +57,10 @@ static void fail(struct kp_site *site, int err)
 	first_err = first_err ? first_err : err;
 }
 
-static void chunk_flush(void)
+static void written(struct kp_site *site, int err)
 {
-	size_t i;
-
-	kp_patch_changing();
-	if (chunk_nr)
-		kp_host_text_write(chunk, chunk_nr);
-	for (i = 0; i < chunk_nr; i++)
-		if (chunk[i].err)
-			fail(chunk_site[i], chunk[i].err);
-	chunk_nr = 0;
-}
-
-static void put(struct kp_site *site, unsigned int at, const uint8_t *bytes,
-		unsigned int len)
-{
-	struct kp_text_patch *patch;
-
-	if (!len)
-		return;
-	if (chunk_nr == CHUNK)
-		chunk_flush();
-	patch = &chunk[chunk_nr];
-	chunk_site[chunk_nr++] = site;
-	patch->addr = site->addr + at;
-	patch->len = (uint8_t)len;
-	memcpy(patch->bytes, bytes, len);
-	patch->err = 0;
-	wrote = true;
+	if (err)
+		fail(site, err);
 }
 
 typedef void (*step_fn)(struct kp_site *site, const uint8_t *now);
@@ -107,10 +79,7 @@ static void step(struct kp_batch *batch, int state, step_fn fn)
 		else
 			fn(site, now);
 	}
-	chunk_flush();
-	if (wrote)
-		kp_host_sync_cores();
-	wrote = false;
+	kp_patches_sync();
 }
 
 /* Its first bytes, which one store writes. */
@@ -163,20 +132,20 @@ static void enter_text(struct kp_site *site, const uint8_t *now)
 	/* Before a boundary traps: pairs with kp_landing_find. */
 	kp_store_release(&site->jump, KP_JUMP_IN);
 	for (i = 0; i < site->detour->jump.inner_nr; i++)
-		put(site, site->detour->jump.inner[i], &inner_bp, 1);
+		kp_patches_put(site, site->detour->jump.inner[i], &inner_bp, 1);
 }
 
 static void write_tail(struct kp_site *site, const uint8_t *now)
 {
 	(void)now;
-	put(site, KP_ARCH_BP_LEN, site->detour->bytes + KP_ARCH_BP_LEN,
+	kp_patches_put(site, KP_ARCH_BP_LEN, site->detour->bytes + KP_ARCH_BP_LEN,
 	    site->detour->jump.patched - KP_ARCH_BP_LEN);
 }
 
 static void write_first(struct kp_site *site, const uint8_t *now)
 {
 	(void)now;
-	put(site, 0, site->detour->bytes, KP_ARCH_BP_LEN);
+	kp_patches_put(site, 0, site->detour->bytes, KP_ARCH_BP_LEN);
 }
 
 /* After write_first. */
@@ -213,7 +182,7 @@ static void remove_first(struct kp_site *site, const uint8_t *now)
 	if (starts_with(now, site->detour->bytes)) {
 		/* Before there is a breakpoint of ours again. */
 		kp_store_release(&site->jump_whole, false);
-		put(site, 0, kp_arch_bp, KP_ARCH_BP_LEN);
+		kp_patches_put(site, 0, kp_arch_bp, KP_ARCH_BP_LEN);
 		return;
 	}
 	kp_host_log(KP_LOG_WARN,
@@ -239,7 +208,7 @@ static void put_tail(struct kp_site *site, const uint8_t *now, bool trapping)
 		else
 			bytes[i] = detour->original[i];
 	}
-	put(site, KP_ARCH_BP_LEN, bytes + KP_ARCH_BP_LEN,
+	kp_patches_put(site, KP_ARCH_BP_LEN, bytes + KP_ARCH_BP_LEN,
 	    detour->jump.patched - KP_ARCH_BP_LEN);
 }
 
@@ -277,11 +246,10 @@ static void begin(struct kp_batch *batch)
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	kp_batch_sort(batch);
-	kp_host_lock(KP_LOCK_TEXT);
+	kp_patches_begin(written);
 	for (site = batch->first; site; site = site->batch_next)
 		site->patch_failed = false;
 	first_err = 0;
-	wrote = false;
 }
 
 static bool any_in(const struct kp_batch *batch, int state)
@@ -314,7 +282,7 @@ int kp_jump_remove(struct kp_batch *batch)
 	step(batch, KP_JUMP_IN, remove_traps);
 	step(batch, KP_JUMP_IN, leave_text);
 	err = first_err;
-	kp_host_unlock(KP_LOCK_TEXT);
+	kp_patches_end();
 	return err;
 }
 
@@ -325,7 +293,7 @@ static void explain(struct kp_site *site)
 
 	site->why_not = site->patch_failed ?
 		"the text there was changed by someone else, or cannot be written" : NULL;
-	kp_optimize_explain(site, before);
+	kp_site_explain(site, before);
 }
 
 /*
@@ -356,7 +324,7 @@ int kp_jump_write(struct kp_batch *batch)
 	step(batch, KP_JUMP_IN, write_first);
 	step(batch, KP_JUMP_IN, note_whole);
 	err = first_err;
-	kp_host_unlock(KP_LOCK_TEXT);
+	kp_patches_end();
 	while ((site = kp_batch_pop(batch))) {
 		explain(site);
 		if (site->patch_failed && site->jump == KP_JUMP_IN)

@@ -12,7 +12,12 @@
  *
  * Locks: none.
  */
-#include "site.h"
+#include "landing.h"
+#include "head.h"
+#include "jumps.h"
+#include "place.h"
+#include "slot.h"
+#include "table.h"
 
 /*
  * The nth instruction of the detour, n > 0, for which addr is a boundary that

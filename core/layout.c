@@ -5,6 +5,6 @@
  * Owns: that it is so, asserted where these are known.  The architecture's layout.h
  * says what it assumes.
  */
-#include "site.h"
-#include "retprobe.h"
+#include "instance.h"
+#include "stub.h"
 #include "layout.h"

@@ -2,183 +2,49 @@
 /*
  * optimize.c - from breakpoints to jumps and back.
  *
- * Owns: when a site gets its jump and when it loses it: the queue, the worker
- * and the knob (K-OPT, K-KNB-50 to 58).
- *
- *   breakpoint --follow--> queued --worker--> jump
- *   jump, no enabled child left --follow--> queued --worker--> original text
- *   jump, a site inside its span is armed --clear, at once--> breakpoint
- *   jump, all probes or optimization switched off --at once--> breakpoint
- *
- * While a site is queued its text stays as it is, which is always right: a
- * breakpoint instead of a jump is slower, a jump whose children are disabled
- * calls none of them.  So enabling and disabling an optimized probe costs
- * nothing but the flags, and when both happen between two runs of the worker,
- * no text changes at all.
+ * Owns: the worker, which does for the sites in the queue what is right for each
+ * (queue.c), and the switching of the knob (K-OPT, K-KNB-50 to 58): off is at once.
  *
  * Where the host cannot put work off, it is done at the end of each call.
  *
  * Locks: the registry lock.
  */
-#include "site.h"
+#include "optimize.h"
+#include "batch.h"
+#include "breakpoint.h"
+#include "busy.h"
+#include "children.h"
+#include "head.h"
+#include "jumps.h"
+#include "knobs.h"
+#include "plan.h"
+#include "queue.h"
+#include "table.h"
 
 #define DELAY_MS 20
 
-static bool optimization;		/* the knob; lock-free readers */
-static struct kp_site *queue;
 static struct kp_site *later;		/* for the next run; while one works */
 static bool deferred;			/* the host will call the worker */
-static size_t blocked_nr;		/* sites with opt_blocked */
-
-/* ---- what is right for a site --------------------------------------------------- */
-
-/* An armed site inside the jump's span keeps it out (K-OPT-30). */
-static bool is_blocked(const struct kp_site *site, unsigned int len)
-{
-	unsigned int i;
-
-	for (i = 1; i < len; i++) {
-		const struct kp_site *inner = kp_table_find(site->addr + i);
-
-		if (inner && inner->state == KP_SITE_ARMED)
-			return true;
-	}
-	return false;
-}
-
-static bool wants_text(const struct kp_site *site)
-{
-	return kp_site_wanted(site) && kp_core_enabled();
-}
-
-static bool wants_jump(const struct kp_site *site)
-{
-	return optimization && !site->opt_failed && !site->hooked &&
-	       wants_text(site);
-}
-
-/* Would the worker do anything about it? */
-static bool is_due(const struct kp_site *site)
-{
-	if (site->state != KP_SITE_ARMED)
-		return false;
-	if (!wants_text(site))
-		return true;
-	if (site->jump == KP_JUMP_IN)
-		return !optimization;
-	return wants_jump(site) && !site->opt_blocked;
-}
-
-/* A user learns the first reason; before, if it has passed, is taken back. */
-void kp_optimize_explain(struct kp_site *site, const char *before)
-{
-	struct kp_child *child;
-
-	for (child = site->children; child; child = child->next)
-		if (child->kp->reason == before)
-			child->kp->reason = site->why_not;
-}
-
-static void block(struct kp_site *site, bool on)
-{
-	const char *before = site->why_not;
-
-	if (site->opt_blocked == on)
-		return;
-	site->opt_blocked = on;
-	site->why_not = on ? "another probe is under the jump" : NULL;
-	blocked_nr += on ? 1 : (size_t)-1;
-	kp_optimize_explain(site, on ? NULL : before);
-}
-
-/* ---- the queue -------------------------------------------------------------------- */
-
-static void push(struct kp_site **list, struct kp_site *site)
-{
-	if (site->opt_queued)
-		return;
-	site->opt_queued = true;
-	site->opt_next = *list;
-	*list = site;
-}
-
-static struct kp_site *pop(struct kp_site **list)
-{
-	struct kp_site *site = *list;
-
-	if (site) {
-		*list = site->opt_next;
-		site->opt_next = NULL;
-		site->opt_queued = false;
-	}
-	return site;
-}
-
-void kp_optimize_follow(struct kp_site *site)
-{
-	site->opt_fresh = true;
-	if (is_due(site))
-		push(&queue, site);
-}
-
-/* Those whose span it may have been in are free to jump (K-OPT-33, 34). */
-void kp_optimize_settled(struct kp_site *site)
-{
-	unsigned int back;
-
-	block(site, false);
-	for (back = 1; blocked_nr && back < KP_ARCH_JUMP_MAX; back++) {
-		struct kp_site *outer = kp_table_find(site->addr - back);
-
-		if (!outer || !outer->opt_blocked)
-			continue;
-		block(outer, false);
-		kp_optimize_follow(outer);
-	}
-}
-
-/* Jumps that span one of the batch's sites (K-OPT-49). */
-int kp_optimize_clear(struct kp_batch *batch)
-{
-	struct kp_batch outers = { NULL, NULL };
-	struct kp_site *site;
-	unsigned int back;
-	int err;
-
-	for (site = batch->first; kp_jump_nr() && site; site = site->batch_next)
-		for (back = 1; back < KP_ARCH_JUMP_MAX; back++) {
-			struct kp_site *outer = kp_table_find(site->addr - back);
-
-			if (outer && outer->jump == KP_JUMP_IN &&
-			    back < outer->detour->jump.len)
-				kp_batch_add(&outers, outer);
-		}
-	err = kp_jump_remove(&outers);
-	/* They are blocked now; the worker finds that out. */
-	while ((site = kp_batch_pop(&outers)))
-		kp_optimize_follow(site);
-	return err;
-}
 
 /* ---- the worker ------------------------------------------------------------------- */
 
 /* What the list is to show or the worker is about to write. */
 static bool is_ready(struct kp_site *site)
 {
-	if (!wants_jump(site) || site->state != KP_SITE_ARMED ||
+	if (!kp_queue_wants_jump(site) || site->state != KP_SITE_ARMED ||
 	    site->jump == KP_JUMP_IN)
 		return false;
 	/* No jump is shorter than this, so there is nothing to plan. */
-	if (!site->detour && is_blocked(site, KP_ARCH_JUMP_MIN)) {
-		block(site, true);
+	if (!site->detour && kp_queue_is_blocked(site, KP_ARCH_JUMP_MIN)) {
+		kp_queue_block(site, true);
 		return false;
 	}
 	if (!kp_plan(site)) {
-		kp_optimize_explain(site, NULL);
+		kp_site_explain(site, NULL);
 		return false;
 	}
 	kp_head_suit(site);
-	block(site, is_blocked(site, site->detour->jump.len));
+	kp_queue_block(site, kp_queue_is_blocked(site, site->detour->jump.len));
 	return !site->opt_blocked;
 }
 
@@ -191,15 +57,15 @@ static void sort_out(struct kp_batch *jumps, struct kp_batch *breakpoints,
 {
 	struct kp_site *site, *todo = NULL;
 
-	while ((site = pop(&queue)))
-		push(&todo, site);
-	while ((site = pop(&todo))) {
-		if (!is_due(site) || site->queued)
+	while ((site = kp_queue_pop(&kp_queue)))
+		kp_queue_push(&todo, site);
+	while ((site = kp_queue_pop(&todo))) {
+		if (!kp_queue_is_due(site) || site->queued)
 			continue;
-		if (!wants_text(site) && site->opt_fresh && !force) {
+		if (!kp_queue_wants_text(site) && site->opt_fresh && !force) {
 			site->opt_fresh = false;
-			push(&later, site);
-		} else if (!wants_text(site)) {
+			kp_queue_push(&later, site);
+		} else if (!kp_queue_wants_text(site)) {
 			kp_batch_add(breakpoints, site);
 		} else if (site->jump == KP_JUMP_IN) {
 			kp_batch_add(jumps, site);
@@ -240,17 +106,17 @@ static int work_patching(void *arg)
 	sort_out(&jumps, &breakpoints, &candidates, force);
 	err = kp_jump_remove(&jumps);
 	kp_batch_clear(&jumps);
-	last = kp_patch_disarm(&breakpoints);
+	last = kp_disarm(&breakpoints);
 	err = last ? last : err;
 	sort_out(&jumps, &breakpoints, &candidates, force);
 	last = kp_jump_remove(&jumps);
 	kp_batch_clear(&jumps);
 	err = last ? last : err;
-	last = kp_patch_disarm(&breakpoints);
+	last = kp_disarm(&breakpoints);
 	err = last ? last : err;
 	last = write_jumps(&candidates);
-	while ((site = pop(&later)))
-		push(&queue, site);
+	while ((site = kp_queue_pop(&later)))
+		kp_queue_push(&kp_queue, site);
 	return last ? last : err;
 }
 
@@ -264,7 +130,7 @@ static int work_now(void)
 {
 	int err = 0, last;
 
-	while (queue) {
+	while (kp_queue) {
 		last = work(true);
 		err = last ? last : err;
 	}
@@ -273,7 +139,7 @@ static int work_now(void)
 
 void kp_optimize_kick(void)
 {
-	if (!queue || deferred)
+	if (!kp_queue || deferred)
 		return;
 	deferred = !kp_host_defer(DELAY_MS);
 	if (!deferred)
@@ -284,7 +150,7 @@ void kp_core_on_deferred(void)
 {
 	kp_host_lock(KP_LOCK_REGISTRY);
 	deferred = false;
-	if (queue)
+	if (kp_queue)
 		work(false);
 	kp_optimize_kick();
 	kp_host_unlock(KP_LOCK_REGISTRY);
@@ -292,7 +158,7 @@ void kp_core_on_deferred(void)
 
 void kp_core_flush(void)
 {
-	if (kp_probe_in_handler())
+	if (kp_in_handler())
 		return;
 	kp_host_lock(KP_LOCK_REGISTRY);
 	work_now();
@@ -301,20 +167,15 @@ void kp_core_flush(void)
 
 /* ---- the knob, the list, the end --------------------------------------------------- */
 
-bool kp_core_optimization(void)
-{
-	return kp_load_relaxed(&optimization);
-}
-
 static int switch_to(bool on)
 {
 	struct kp_site *site;
 
-	kp_store_relaxed(&optimization, on);
+	kp_knob_set_optimization(on);
 	for (site = kp_table_next(NULL); site; site = kp_table_next(site)) {
 		/* There may be memory now. */
 		site->opt_failed &= !on;
-		kp_optimize_follow(site);
+		kp_queue_follow(site);
 	}
 	kp_host_log(KP_LOG_INFO, on ?
 		    "kprobes: kprobe jump-optimization is enabled. All kprobes are optimized if possible." :
@@ -326,10 +187,10 @@ int kp_core_set_optimization(bool on)
 {
 	int err = 0;
 
-	if (kp_probe_in_handler())
+	if (kp_in_handler())
 		return -EDEADLK;
 	kp_host_lock(KP_LOCK_REGISTRY);
-	if (optimization != on)
+	if (kp_core_optimization() != on)
 		err = switch_to(on);
 	kp_optimize_kick();
 	kp_host_unlock(KP_LOCK_REGISTRY);
@@ -342,7 +203,7 @@ void kp_optimize_plan(void)
 	struct kp_site *site;
 
 	kp_plan_reset();
-	for (site = queue; site; site = site->opt_next)
+	for (site = kp_queue; site; site = site->opt_next)
 		is_ready(site);
 }
 
@@ -352,15 +213,13 @@ bool kp_optimize_shown(const struct kp_site *site)
 		return false;
 	return site->jump == KP_JUMP_IN ||
 	       (site->opt_queued && site->detour && !site->opt_blocked &&
-		wants_jump(site));
+		kp_queue_wants_jump(site));
 }
 
 /* All sites are disarmed, or gone, and no worker runs. */
 void kp_optimize_stop(void)
 {
-	while (pop(&queue))
-		;
-	kp_store_relaxed(&optimization, false);
+	kp_queue_stop();
+	kp_knob_set_optimization(false);
 	deferred = false;
-	blocked_nr = 0;
 }

@@ -24,7 +24,10 @@
  * Locks: the registry lock to change the list; readers take none, and what
  * left the list lives until they have left.
  */
-#include "retprobe.h"
+#include "orphan.h"
+#include "instance.h"
+#include "pool.h"
+#include "stub.h"
 
 static struct kp_pool *orphans;		/* lock-free readers */
 

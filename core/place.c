@@ -17,7 +17,7 @@
  *
  * Locks: the registry lock to change anything.
  */
-#include "site.h"
+#include "place.h"
 
 #define PAGE		((uintptr_t)4096)	/* a unit of books, whatever the machine's is */
 #define PIECE		KP_ARCH_HEAD_LEN

@@ -8,7 +8,10 @@
  *
  * Locks: the registry lock.
  */
-#include "site.h"
+#include "plan.h"
+#include "blacklist.h"
+#include "head.h"
+#include "unpatched.h"
 
 /* The probed instruction and all that a jump over it may displace. */
 #define WINDOW		((size_t)32)
@@ -59,7 +62,7 @@ static void look(struct view *view, const struct kp_site *site)
 
 	view->avail = WINDOW;
 	while (view->avail &&
-	       kp_original_read(view->text, site->addr, view->avail))
+	       kp_unpatched_read(view->text, site->addr, view->avail))
 		view->avail--;
 	bounds(site->addr, &end);
 	view->inside = end - site->addr < view->avail ? end - site->addr

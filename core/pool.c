@@ -23,8 +23,11 @@
  *
  * Locks: none in the trap path; the registry lock to grow, create and destroy.
  */
-#include "call.h"
-#include "retprobe.h"
+#include "pool.h"
+#include "handler.h"
+#include "hit.h"
+#include "instance.h"
+#include "stub.h"
 #include "task.h"
 
 #define CHUNK_SHIFT	20		/* id: chunk, index */
@@ -204,8 +207,8 @@ struct kp_pool *kp_pool_create(struct kretprobe *rp, uint32_t nr,
 	pool->owned = grows && KP_GROWS_NOW;
 	pool->owner = rp;
 	pool->handler = rp->handler;
-	pool->keep = kp_keep_for((const void *)rp->handler);
-	pool->lean = kp_keep_lean((const void *)rp->handler) ? rp->handler
+	pool->keep = kp_handler_keep((const void *)rp->handler);
+	pool->lean = kp_handler_lean((const void *)rp->handler) ? rp->handler
 							     : NULL;
 	pool->keep_other = kp_host_vectors_live() ? KP_ARCH_KEEP_ALL
 						  : KP_ARCH_KEEP_NONE;

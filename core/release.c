@@ -9,7 +9,15 @@
  *
  * Locks: takes the registry lock.
  */
+#include "engine.h"
+#include "gone.h"
+#include "head.h"
+#include "optimize.h"
+#include "place.h"
 #include "retprobe.h"
+#include "slot.h"
+#include "stub.h"
+#include "table.h"
 
 void kp_core_rests(void (*each)(void *arg, uintptr_t base, size_t len),
 		   void *arg)

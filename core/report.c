@@ -10,6 +10,13 @@
  * Locks: takes the registry lock; its buffers are guarded by it.  A probe's
  * handler, which must not wait, gets no lines.
  */
+#include "blacklist.h"
+#include "busy.h"
+#include "children.h"
+#include "gone.h"
+#include "optimize.h"
+#include "table.h"
+#include "watched.h"
 #include "wprobe.h"
 
 /* Guarded by the registry lock. */
@@ -75,11 +82,7 @@ static union {
 
 static void see(const struct kp_child *child)
 {
-	size_t len = child->letter == 'r' ? sizeof(seen.rp) :
-		     child->letter == 'j' ? sizeof(seen.jp) :
-		     child->letter == 'w' ? sizeof(seen.wp) : sizeof(seen.kp);
-
-	if (kp_host_data_read((uintptr_t)child->kp, &seen, len))
+	if (kp_host_data_read((uintptr_t)child->kp, &seen, child->kind->len))
 		memset(&seen, 0, sizeof(seen));
 }
 
@@ -157,13 +160,13 @@ static void put_watch_tags(struct out *out, const struct kp_site *site,
 }
 
 /* It says whose the probe is. */
-static uintptr_t handler(char letter)
+static uintptr_t handler(enum kp_letter letter)
 {
-	if (letter == 'w')
+	if (letter == KP_LETTER_WATCH)
 		return (uintptr_t)seen.wp.handler;
-	if (letter == 'j')
+	if (letter == KP_LETTER_JPROBE)
 		return (uintptr_t)seen.jp.entry;
-	if (letter == 'r')
+	if (letter == KP_LETTER_RETURN)
 		return seen.rp.handler ? (uintptr_t)seen.rp.handler
 				       : (uintptr_t)seen.rp.entry_handler;
 	return seen.kp.pre_handler ? (uintptr_t)seen.kp.pre_handler
@@ -174,7 +177,7 @@ static const char *why_breakpoint(const struct kp_site *site,
 				  const struct kp_child *child)
 {
 	if (site->state != KP_SITE_ARMED || site->hooked ||
-	    child->letter == 'w' || kp_optimize_shown(site))
+	    child->kind->letter == KP_LETTER_WATCH || kp_optimize_shown(site))
 		return "";
 	if (!child->enabled)
 		return "";
@@ -188,12 +191,12 @@ static void put_more(struct out *out, const struct kp_site *site,
 {
 	unsigned long missed = seen.kp.nmissed;
 
-	if (child->letter == 'r')
+	if (child->kind->letter == KP_LETTER_RETURN)
 		missed += (unsigned long)seen.rp.nmissed;
 	put(out, "\t");
 	put_number(out, missed);
 	put(out, "\t");
-	if (!kp_host_describe(handler(child->letter), symbol, sizeof(symbol), owner,
+	if (!kp_host_describe(handler(child->kind->letter), symbol, sizeof(symbol), owner,
 			      sizeof(owner)))
 		put(out, owner);
 	put(out, "\t");
@@ -203,7 +206,7 @@ static void put_more(struct out *out, const struct kp_site *site,
 static void list_child(struct out *out, const struct kp_site *site,
 		       const struct kp_child *child)
 {
-	char letter[2] = { child->letter, 0 };
+	char letter[2] = { (char)child->kind->letter, 0 };
 
 	see(child);
 	put_hex(out, out->show ? site->addr : 0, 2 * sizeof(uintptr_t));
@@ -217,7 +220,7 @@ static void list_child(struct out *out, const struct kp_site *site,
 	} else {
 		put_where(out, site->addr);
 	}
-	if (child->letter == 'w')
+	if (child->kind->letter == KP_LETTER_WATCH)
 		put_watch_tags(out, site, child);
 	else
 		put_tags(out, site, child);
@@ -256,7 +259,7 @@ static void list_all(struct out *out)
 {
 	const struct kp_site *site;
 
-	if (kp_probe_in_handler())
+	if (kp_in_handler())
 		return;
 	kp_host_lock(KP_LOCK_REGISTRY);
 	kp_optimize_plan();
@@ -307,7 +310,7 @@ void kp_core_report_blacklist(kp_core_line_fn emit, void *arg,
 {
 	struct out out = { emit, arg, show_addresses, false, 0 };
 
-	if (kp_probe_in_handler())
+	if (kp_in_handler())
 		return;
 	kp_host_lock(KP_LOCK_REGISTRY);
 	kp_blacklist_visit(blacklist_entry, &out);

@@ -11,6 +11,16 @@
  * Locks: the registry lock guards the lists of pools.
  */
 #include "retprobe.h"
+#include "busy.h"
+#include "children.h"
+#include "examine.h"
+#include "handler.h"
+#include "orphan.h"
+#include "pool.h"
+#include "register.h"
+#include "return_hits.h"
+#include "stub.h"
+#include "unpatched.h"
 
 #define DATA_MAX	4096
 #define BUCKETS		1024u
@@ -60,7 +70,7 @@ static void abandon(struct kp_pool *pool, struct kp_pool **list)
 }
 
 /* A kretprobe's entry probe, in whatever way; its readers are not waited for yet. */
-void kp_return_unlinked(const struct kp_child *child)
+static void unlinked(const struct kp_child *child)
 {
 	struct kp_pool *pool =
 		pool_find((const struct kretprobe *)(const void *)child->kp);
@@ -68,6 +78,30 @@ void kp_return_unlinked(const struct kp_child *child)
 	if (pool)
 		kp_store_release(&pool->lean_child, NULL);
 }
+
+/* Ours has the user's entry_handler called with the same registers. */
+static void know(struct kp_child *child)
+{
+	const struct kretprobe *rp = (const void *)child->kp;
+	const void *entry_handler = (const void *)rp->entry_handler;
+
+	if (kp_handler_spares(entry_handler))
+		child->spares = child->kp->pre_handler;
+	child->keep = (uint8_t)kp_handler_keep(entry_handler);
+	child->lean = kp_return_lean(child->kp);
+	child->calls = KP_CALLING_STUBS && child->lean;
+	child->quiet = kp_return_quiet(child->kp);
+	child->pool = kp_return_calls(child->lean) ? rp->pool : NULL;
+	/* Before anybody finds it. */
+	kp_store_release(&rp->pool->lean_child, rp->pool->lean ? child : NULL);
+}
+
+static const struct kp_kind kind = {
+	.letter = KP_LETTER_RETURN,
+	.len = sizeof(struct kretprobe),
+	.know = know,
+	.unlinked = unlinked,
+};
 
 /* ---- register --------------------------------------------------------------- */
 
@@ -87,7 +121,7 @@ static bool sees_caller(uintptr_t addr)
 {
 	unsigned int callers = kp_host_callers(addr);
 	const struct kp_arch_caller how = {
-		.read = kp_original_read,
+		.read = kp_unpatched_read,
 		.reads = callers & KP_CALLERS_READ,
 		.follows = callers & KP_CALLERS_FOLLOW ? kp_host_minds_caller
 						       : NULL,
@@ -113,7 +147,7 @@ static int check(struct kretprobe *rp, bool *blind)
 		kp_host_log(KP_LOG_WARN, "kprobes: this struct kretprobe is registered already");
 		return -EINVAL;
 	}
-	err = kp_probe_locate(&rp->kp, &addr, &at_entry);
+	err = kp_examine_entry(&rp->kp, &addr, &at_entry);
 	if (err)
 		return err;
 	if (!KP_ARCH_RETURNS)
@@ -198,7 +232,7 @@ static int register_entries(struct kretprobe **rps, struct kprobe **kprobes,
 
 	for (i = 0; i < num; i++)
 		kprobes[i] = &rps[i]->kp;
-	return num ? kp_probe_register(kprobes, num, 'r') : 0;
+	return num ? kp_probe_register(kprobes, num, &kind) : 0;
 }
 
 /* Registering has cleared their reasons. */
@@ -254,7 +288,7 @@ int register_kretprobes(struct kretprobe **rps, int num)
 
 	if (num <= 0 || !kp_probe_array_ok(rps, num))
 		return -EINVAL;
-	if (kp_probe_in_handler())
+	if (kp_in_handler())
 		return -EDEADLK;
 	if (num > 1)
 		kprobes = kp_host_alloc((size_t)num * sizeof(*kprobes));
@@ -302,7 +336,7 @@ void unregister_kretprobes(struct kretprobe **rps, int num)
 
 	if (num <= 0 || !kp_probe_array_ok(rps, num))
 		return;
-	if (kp_probe_in_handler()) {
+	if (kp_in_handler()) {
 		kp_host_log(KP_LOG_ERROR, "kprobes: unregister called from a probe handler; ignored");
 		return;
 	}

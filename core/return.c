@@ -18,9 +18,16 @@
  *
  * Locks: none.
  */
-#include "call.h"
+#include "return_hits.h"
+#include "busy.h"
+#include "children.h"
 #include "enter.h"
-#include "retprobe.h"
+#include "hit.h"
+#include "instance.h"
+#include "left.h"
+#include "orphan.h"
+#include "pool.h"
+#include "stub.h"
 #include "task.h"
 
 /* ---- entry ------------------------------------------------------------------ */
@@ -39,7 +46,7 @@ HOT bool hook(struct kp_node *node, struct pt_regs *regs, uintptr_t real)
 	if (kp_arch_return_set(regs, &host_mem, node->entry))
 		return false;
 	/*
-	 * Only now: reclaim() in pool.c takes an active call for lost when it
+	 * Only now: rekp_node_claim() in pool.c takes an active call for lost when it
 	 * does not find the stub there.
 	 */
 	kp_node_set(node, KP_NODE_ACTIVE);
@@ -81,7 +88,7 @@ KP_TRAP_PATH COLD bool accepted(struct kretprobe *rp, struct kp_context *ctx,
 	if (!LIKELY(kp_load_relaxed(&ctx->taken) == node))
 		return false;
 	if (declined)
-		kp_return_abandon(ctx);
+		kp_left_entry(ctx);
 	else if (!KP_LEFT_BEHIND)
 		kp_store_relaxed(&ctx->taken, NULL);
 	return !declined;
@@ -232,24 +239,6 @@ KP_TRAP_PATH static int on_lean_entry(struct kprobe *kp, struct pt_regs *regs)
 }
 
 /*
- * The context's handler faulted, or was left: enter() leaves its node behind.
- * An ACTIVE one is whole: its call will be found lost.
- */
-KP_TRAP_PATH void kp_return_abandon(struct kp_context *ctx)
-{
-	struct kp_node *node = ctx->taken;
-
-	kp_store_release(&ctx->taken, NULL);
-	if (node && kp_node_state(node) == KP_NODE_TAKEN)
-		kp_pool_put(node);
-}
-
-KP_TRAP_PATH void kp_core_on_left(struct kp_context *ctx)
-{
-	kp_return_abandon(ctx);
-}
-
-/*
  * Of a function that acts on who calls it: it keeps its return address, and each
  * call is one that was not watched.
  */
@@ -282,20 +271,10 @@ kprobe_pre_handler_t kp_return_lean(const struct kprobe *kp)
 		       ? on_lean_entry : NULL;
 }
 
-/* Before anybody finds it; child->lean is known. */
-void kp_return_linked(struct kp_child *child)
+/* Does its lean handler hook calls, and no more? */
+bool kp_return_calls(kprobe_pre_handler_t lean)
 {
-	struct kp_pool *pool =
-		((struct kretprobe *)(void *)child->kp)->pool;
-
-	kp_store_release(&pool->lean_child, pool->lean ? child : NULL);
-}
-
-/* Whose calls its lean handler hooks, and does no more; or NULL. */
-struct kp_pool *kp_return_calls(const struct kp_child *child)
-{
-	return child->lean == on_lean_entry
-		       ? ((struct kretprobe *)(void *)child->kp)->pool : NULL;
+	return lean == on_lean_entry;
 }
 
 /* What to call in its place where a trap calls what is quiet; or NULL. */
@@ -339,7 +318,7 @@ KP_TRAP_PATH static void call_keeping(void *arg)
 	const struct run *run = arg;
 	int ignored;
 
-	kp_trap_call(run->ctx, run->child, (void *)run->handler,
+	kp_hit_call(run->ctx, run->child, (void *)run->handler,
 		     &run->node->ri, run->regs, 0, &ignored);
 }
 
@@ -479,29 +458,9 @@ HOT bool finish(struct kp_context *ctx, struct kp_node *node,
 	return true;
 }
 
-/* The one that was hooked before for the same call, or NULL. */
-HOT struct kp_node *next_of(const struct kp_node *node)
-{
-	return LIKELY(node->below == node->real) ? NULL
-						 : kp_stub_node(node->below);
-}
-
-/* From here on nobody takes the call for lost. */
-KP_TRAP_PATH static bool claim(struct kp_node *node)
-{
-	unsigned int state = kp_load_relaxed(&node->state);
-
-	do {
-		if (state % KP_NODE_STATES != KP_NODE_ACTIVE)
-			return false;
-	} while (!kp_swap_if(&node->state, &state,
-			     state - KP_NODE_ACTIVE + KP_NODE_RETURNING));
-	return true;
-}
-
 /*
  * Several of one call.  All are claimed before the first is free again, and may
- * be another call's: until then reclaim() in pool.c goes from one to the next.
+ * be another call's: until then rekp_node_claim() in pool.c goes from one to the next.
  */
 KP_TRAP_PATH COLD void finish_all(struct kp_context *ctx, struct kp_node *node,
 				  struct pt_regs *regs)
@@ -509,40 +468,18 @@ KP_TRAP_PATH COLD void finish_all(struct kp_context *ctx, struct kp_node *node,
 	struct kp_node *at;
 	unsigned int nr = 0;
 
-	for (at = node; at; at = next_of(at)) {
-		if (!claim(at)) {
+	for (at = node; at; at = kp_node_next(at)) {
+		if (!kp_node_claim(at)) {
 			mismatch(at, regs);
 			break;
 		}
 		nr++;
 	}
 	for (; nr; nr--) {
-		at = next_of(node);
+		at = kp_node_next(node);
 		if (!finish(ctx, node, regs, NULL))
 			break;
 		node = at;
-	}
-}
-
-/* The context's handler was left for good: the call's others are not asked. */
-KP_TRAP_PATH void kp_return_left(struct kp_context *ctx)
-{
-	struct kp_node *node = kp_load_acquire(&ctx->returning), *at;
-
-	kp_return_abandon(ctx);
-	/* Once, whatever a signal in between finds out. */
-	while (!kp_swap_if(&ctx->returning, &node, NULL))
-		;
-	for (; node; node = at) {
-		struct kretprobe *rp = kp_load_acquire(&node->pool->rp);
-
-		at = next_of(node);
-		/* The only one of its call is ACTIVE still. */
-		if (kp_node_state(node) != KP_NODE_RETURNING && !claim(node))
-			break;
-		if (rp)
-			kp_add_relaxed(&rp->nstale, 1);
-		kp_pool_put(node);
 	}
 }
 
@@ -556,7 +493,7 @@ KP_TRAP_PATH bool kp_core_on_return(struct pt_regs *regs)
 	bool called;
 
 	if (!LIKELY(ctx && !ctx->site))
-		kp_detour_enter_again(ctx, &saved, kernel_stack_pointer(regs));
+		kp_context_enter_again(ctx, &saved, kernel_stack_pointer(regs));
 	if (!node) {
 		/* Nothing is known about it: the address stays the stub's. */
 		kp_host_broken("a return stub without a call");
@@ -565,7 +502,7 @@ KP_TRAP_PATH bool kp_core_on_return(struct pt_regs *regs)
 	}
 	called = node->called;
 	real = node->real;
-	if (!LIKELY(!next_of(node)))
+	if (!LIKELY(!kp_node_next(node)))
 		finish_all(ctx, node, regs);
 	else if (LIKELY(kp_node_state(node) == KP_NODE_ACTIVE))
 		finish(ctx, node, regs, &saved);
@@ -669,7 +606,7 @@ KP_TRAP_PATH bool kp_core_on_return_abort(struct pt_regs *regs)
 	else
 		saved = ctx->saved;
 	ctx->current = NULL;
-	kp_trap_abandon(ctx, child);
+	kp_hit_abandon(ctx, child);
 	kp_store_release(&ctx->returning, NULL);
 	kp_hit_end(ctx, 0);
 	kp_arch_return_to(regs, node->real);

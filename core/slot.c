@@ -11,7 +11,8 @@
  *
  * Locks: the registry lock to take; kp_slot_site reads without a lock.
  */
-#include "site.h"
+#include "slot.h"
+#include "hub.h"
 
 #define FIRST_REGION	(16u * 1024)
 #define LAST_REGION	(1024u * 1024)
@@ -185,7 +186,7 @@ static int take_slot(struct kp_site *site, size_t unit, bool fixup,
 	kp_arch_slot_shorten(&site->arch, unit == SHORT_LEN);
 	err = kp_arch_emit_slot_post(&site->arch, slot,
 				     KP_ARCH_JUMPS ?
-					kp_head_hub(slot, kp_arch_post_entry) : 0,
+					kp_hub(slot, kp_arch_post_entry) : 0,
 				     image, reason);
 	if (!err)
 		err = slot_write(region, image, site, reason);

@@ -12,7 +12,8 @@
  *
  * Locks: the registry lock to add regions; the rest is lock-free.
  */
-#include "retprobe.h"
+#include "stub.h"
+#include "instance.h"
 
 #define REGIONS_MAX	16
 #define REGION_FIRST	4096u

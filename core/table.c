@@ -110,15 +110,14 @@ struct kp_site *kp_table_next(const struct kp_site *after)
 	return NULL;
 }
 
-/* No reader is left: free everything. */
-void kp_table_stop(void)
+void kp_table_stop(void (*fn)(struct kp_site *site))
 {
 	struct kp_site *site = kp_table_next(NULL);
 
 	while (site) {
 		struct kp_site *next = kp_table_next(site);
 
-		kp_site_free(site);
+		fn(site);
 		site = next;
 	}
 	kp_host_free(kp_table);

@@ -20,6 +20,13 @@ struct kp_table {
 
 extern struct kp_table *kp_table;	/* lock-free readers */
 
+struct kp_site *kp_table_find(uintptr_t addr);		/* any context */
+int kp_table_insert(struct kp_site *site);
+void kp_table_remove(struct kp_site *site);
+struct kp_site *kp_table_next(const struct kp_site *after);
+/* No reader is left: each site is freed by fn. */
+void kp_table_stop(void (*fn)(struct kp_site *site));
+
 static inline __attribute__((__always_inline__)) size_t
 kp_table_hash(uintptr_t addr, size_t mask)
 {

@@ -24,189 +24,16 @@
  * ctx->site is set while handlers of a hit run in that context; a hit that
  * finds it set is recursion.
  */
-#include "call.h"
-#include "retprobe.h"
+#include "busy.h"
+#include "children.h"
+#include "detour.h"
+#include "hit.h"
+#include "landing.h"
+#include "patches.h"
+#include "place.h"
+#include "return_hits.h"
+#include "slot.h"
 #include "table.h"
-
-KP_TRAP_PATH static bool any_enabled(struct kp_site *site)
-{
-	struct kp_child *child;
-
-	for (child = kp_child_first(site); child; child = kp_child_next(child))
-		if (kp_child_enabled(child))
-			return true;
-	return false;
-}
-
-/* None when all are disabled, and the text only has not followed (K-REE-08). */
-KP_TRAP_PATH void kp_trap_missed(struct kp_site *site)
-{
-	struct kp_child *child;
-
-	if (!any_enabled(site))
-		return;
-	/* Atomic, so that no missed hit goes uncounted (K-REE-05). */
-	for (child = kp_child_first(site); child; child = kp_child_next(child))
-		kp_add_relaxed(&child->kp->nmissed, 1);
-}
-
-KP_TRAP_PATH void kp_trap_missed_hit(struct kp_site *site,
-				     struct pt_regs *regs)
-{
-	kp_trap_missed(site);
-	kp_written_missed(site, regs);
-}
-
-KP_TRAP_PATH bool kp_trap_wants_post(struct kp_site *site)
-{
-	struct kp_child *child;
-
-	for (child = kp_child_first(site); child; child = kp_child_next(child))
-		if (kp_child_enabled(child) && kp_wants_post(child->kp))
-			return true;
-	return false;
-}
-
-/*
- * A handler faulted and was abandoned: the probe is switched off and said to
- * be.
- */
-KP_TRAP_PATH void kp_trap_abandon(struct kp_context *ctx,
-				  struct kp_child *child)
-{
-	ctx->faulting = false;
-	ctx->jprobe = NULL;
-	kp_return_abandon(ctx);
-	kp_child_set_enabled(child, false);
-	/* A lean one leaves nothing behind, so nothing was noted. */
-	if (!ctx->lean && !(ctx->frame & KP_FRAME_LEAN))
-		kp_host_abandon(ctx);
-	ctx->lean = false;
-	kp_host_log(KP_LOG_ERROR,
-		    "kprobes: a handler of the probe at 0x%lx faulted; the probe is disabled, execution goes on",
-		    (unsigned long)child->site->addr);
-}
-
-/* What it has made of the registers, too, is undone. */
-KP_TRAP_PATH void kp_trap_aborted(struct kp_context *ctx,
-				  struct kp_child *child, struct pt_regs *regs,
-				  const struct pt_regs *saved)
-{
-	*regs = *saved;
-	kp_trap_abandon(ctx, child);
-}
-
-/*
- * Call one handler of child, with first as its first argument; false when it
- * had to be abandoned.
- */
-KP_TRAP_PATH bool kp_trap_call(struct kp_context *ctx, struct kp_child *child,
-			       void *handler, void *first,
-			       struct pt_regs *regs, unsigned long third,
-			       int *result)
-{
-	struct pt_regs saved = *regs;
-	long value;
-
-	ctx->current = child;
-	value = kp_arch_guard_call(&ctx->guard, handler, first, regs, third);
-	ctx->current = NULL;
-	if (kp_arch_guard_aborted(&ctx->guard)) {
-		kp_trap_aborted(ctx, child, regs, &saved);
-		return false;
-	}
-	*result = (int)value;
-	return true;
-}
-
-KP_TRAP_PATH void kp_trap_post(struct kp_context *ctx, struct kp_site *site,
-			       struct pt_regs *regs)
-{
-	struct kp_child *child;
-	int ignored;
-
-	for (child = kp_child_first(site); child; child = kp_child_next(child)) {
-		kprobe_post_handler_t post = kp_post_handler(child->kp);
-
-		if (post && kp_child_enabled(child))
-			kp_trap_call(ctx, child, (void *)post, child->kp, regs,
-				     0, &ignored);
-	}
-}
-
-/* As kp_trap_execute. */
-HOT bool execute(struct kp_site *site, struct pt_regs *regs, bool post)
-{
-	if (site->arch.class == KP_ARCH_EMULATE &&
-	    !kp_arch_emulate(&site->arch, regs, &host_mem))
-		return true;
-	/* A stack access that cannot be emulated faults in the slot. */
-	kp_arch_step_begin(&site->arch, regs, site->slot, post);
-	return false;
-}
-
-/* Execute the instruction; true when it is complete on return. */
-KP_TRAP_PATH bool kp_trap_execute(struct kp_site *site, struct pt_regs *regs,
-				  bool post)
-{
-	return execute(site, regs, post);
-}
-
-KP_TRAP_PATH long kp_core_on_pre(struct kp_context *ctx,
-				 struct kp_child *child, struct pt_regs *regs)
-{
-	return kp_call_pre(ctx, child, regs);
-}
-
-/* Without a copy the handler is one that leaves its registers alone. */
-KP_TRAP_PATH static void undo(struct kp_context *ctx, struct kp_child *child,
-			      struct pt_regs *regs)
-{
-	if (ctx->undo_of == child)
-		*regs = ctx->undo;
-	/* Of a quiet one nothing was noted, and it has left nothing behind. */
-	ctx->lean = ctx->noted != child;
-	ctx->noted = NULL;
-	ctx->undo_of = NULL;
-	ctx->current = NULL;
-	kp_trap_abandon(ctx, child);
-}
-
-/*
- * A pre handler faulted: those after it, in the guard of a frame of the host's.
- * It may be unlinked by now; this reader keeps it, and they want to be asked all
- * the same.
- */
-KP_TRAP_PATH long kp_trap_pre_aborted(struct kp_context *ctx,
-				      struct pt_regs *regs)
-{
-	struct kp_child *child = ctx->current;
-	long ran;
-
-	undo(ctx, child, regs);
-	ran = kp_call_pre(ctx, kp_child_next(child), regs);
-	if (!ran && kp_trap_wants_post(child->site))
-		ran = KP_PRE_POST;
-	return ran;
-}
-
-/* The same with a guard for each that faults. */
-KP_TRAP_PATH long kp_trap_pre_go_on(struct kp_context *ctx,
-				    struct pt_regs *regs)
-{
-	long ran;
-
-	do {
-		struct kp_child *child = ctx->current;
-
-		undo(ctx, child, regs);
-		ran = kp_arch_guard_pre(ctx, kp_child_next(child), regs,
-					&ctx->guard);
-	} while (kp_arch_guard_aborted(&ctx->guard));
-	if (!ran && kp_trap_wants_post(ctx->site))
-		ran = KP_PRE_POST;
-	return ran;
-}
 
 HOT void run_hit(struct kp_context *ctx, struct kp_site *site,
 		 struct pt_regs *regs)
@@ -216,8 +43,8 @@ HOT void run_hit(struct kp_context *ctx, struct kp_site *site,
 
 	kp_arch_set_pre_ip(regs, site->addr);
 	ran = kp_run_pre(ctx, site, regs);
-	if (!(ran & KP_PRE_TAKEN) && execute(site, regs, ran) && ran)
-		kp_trap_post(ctx, site, regs);
+	if (!(ran & KP_PRE_TAKEN) && kp_execute(site, regs, ran) && ran)
+		kp_hit_post(ctx, site, regs);
 	kp_hit_end(ctx, frame);
 }
 
@@ -225,7 +52,7 @@ HOT void run_hit(struct kp_context *ctx, struct kp_site *site,
 HOT void finish_framed(struct kp_context *ctx, struct kp_site *site,
 		       struct pt_regs *regs, long ran)
 {
-	if (!(ran & KP_PRE_TAKEN) && execute(site, regs, ran) && ran)
+	if (!(ran & KP_PRE_TAKEN) && kp_execute(site, regs, ran) && ran)
 		kp_framed_post(ctx, site, regs);
 	kp_framed_end(ctx);
 }
@@ -250,7 +77,7 @@ KP_TRAP_PATH COLD bool run_quiet(struct pt_regs *regs, struct kp_context *ctx,
 	kp_framed_begin(ctx, site, regs);
 	kp_arch_set_pre_ip(regs, site->addr);
 	if (LIKELY(!kp_call_quiet(ctx, child, regs)))
-		execute(site, regs, false);
+		kp_execute(site, regs, false);
 	kp_framed_end(ctx);
 	return true;
 }
@@ -259,14 +86,14 @@ KP_TRAP_PATH COLD bool run_quiet(struct pt_regs *regs, struct kp_context *ctx,
 KP_TRAP_PATH COLD void hit_again(struct kp_context *ctx, struct kp_site *site,
 				 struct pt_regs *regs)
 {
-	if (ctx && !kp_detour_busy(ctx, kernel_stack_pointer(regs)))
+	if (ctx && !kp_context_busy(ctx, kernel_stack_pointer(regs)))
 		ctx = kp_host_enter();
 	if (ctx && !ctx->site) {
 		run_hit(ctx, site, regs);
 		return;
 	}
-	kp_trap_missed_hit(site, regs);
-	kp_trap_execute(site, regs, false);
+	kp_hit_missed_with(site, regs);
+	kp_hit_execute(site, regs, false);
 }
 
 KP_TRAP_PATH COLD bool run_again(struct pt_regs *regs, struct kp_context *ctx,
@@ -291,12 +118,12 @@ KP_TRAP_PATH COLD bool stepped(struct kp_context *ctx, struct pt_regs *regs)
 
 	if (!site || !kp_arch_step_finish(&site->arch, regs, site->slot))
 		return false;
-	if (ctx && ctx->site && !kp_detour_busy(ctx, kernel_stack_pointer(regs)))
+	if (ctx && ctx->site && !kp_context_busy(ctx, kernel_stack_pointer(regs)))
 		ctx = kp_host_enter();
 	if (ctx && !ctx->site) {
 		uintptr_t frame = kp_hit_begin(ctx, site);
 
-		kp_trap_post(ctx, site, regs);
+		kp_hit_post(ctx, site, regs);
 		kp_hit_end(ctx, frame);
 	}
 	return true;
@@ -337,7 +164,7 @@ KP_TRAP_PATH static bool offer_break(struct kp_context *ctx,
 
 	if (!ctx || !ctx->site)
 		return false;
-	if (!kp_detour_busy(ctx, kernel_stack_pointer(regs))) {
+	if (!kp_context_busy(ctx, kernel_stack_pointer(regs))) {
 		kp_host_enter();		/* the same one, to be left */
 		return false;
 	}
@@ -386,7 +213,7 @@ HOT struct kp_site *own_site(struct pt_regs *regs)
 {
 	struct kp_site *site = kp_table_look(kp_arch_trap_addr(regs));
 
-	/* Pairs with kp_patch_arm and settle(). */
+	/* Pairs with kp_arm and settle(). */
 	if (LIKELY(site) && kp_load_acquire(&site->state) == KP_SITE_ARMED &&
 	    !site->hooked && LIKELY(!kp_load_acquire(&site->jump_whole)))
 		return site;
@@ -414,8 +241,8 @@ KP_TRAP_PATH static bool own_or_gone(struct kp_context *ctx,
 	unsigned long changes;
 
 	do {
-		/* Pairs with kp_patch_changing. */
-		changes = kp_patch_changes();
+		/* Pairs with kp_patches_generation. */
+		changes = kp_patches_generation();
 		if (own(ctx, regs))
 			return true;
 		if (vanished(kp_arch_trap_addr(regs))) {
@@ -423,7 +250,7 @@ KP_TRAP_PATH static bool own_or_gone(struct kp_context *ctx,
 			return true;
 		}
 		kp_fence_acquire();
-	} while (kp_patch_changes() != changes);
+	} while (kp_patches_generation() != changes);
 	return false;
 }
 
@@ -446,7 +273,7 @@ KP_TRAP_PATH bool kp_core_on_framed_trap_abort(struct pt_regs *regs)
 {
 	struct kp_context *ctx = kp_host_context();
 
-	finish_framed(ctx, ctx->site, regs, kp_trap_pre_aborted(ctx, regs));
+	finish_framed(ctx, ctx->site, regs, kp_hit_pre_aborted(ctx, regs));
 	return true;
 }
 
@@ -526,7 +353,7 @@ KP_TRAP_PATH static bool handler_fault(struct kp_context *ctx,
 
 	if (!ctx->faulting) {
 		guard_direct_call(ctx, regs);
-		kp_trap_missed(ctx->site);
+		kp_hit_missed(ctx->site);
 		if (handler)
 			resolved = ask_current(ctx, (void *)handler, regs,
 					       (unsigned long)trapnr,
@@ -553,7 +380,7 @@ KP_TRAP_PATH static bool offer_fault(struct kp_context *ctx,
 		if (!fault || !kp_child_enabled(child))
 			continue;
 		ctx->faulting = true;
-		if (kp_trap_call(ctx, child, (void *)fault, child->kp, regs,
+		if (kp_hit_call(ctx, child, (void *)fault, child->kp, regs,
 				 (unsigned long)trapnr, &taken) && taken)
 			break;
 		taken = 0;
@@ -572,7 +399,7 @@ KP_TRAP_PATH static bool copy_fault(struct kp_context *ctx,
 
 	if (!ctx)
 		return false;
-	if (ctx->site && !kp_detour_busy(ctx, kernel_stack_pointer(regs)))
+	if (ctx->site && !kp_context_busy(ctx, kernel_stack_pointer(regs)))
 		ctx = kp_host_enter();
 	/* In what a handler called: the handler's fault. */
 	kp_detour_lean_fault(ctx, regs);
@@ -623,7 +450,7 @@ KP_TRAP_PATH bool kp_core_on_fault(struct pt_regs *regs, int trapnr)
 	}
 	ctx = kp_host_context();
 	kp_detour_lean_fault(ctx, regs);
-	if (!ctx || !ctx->current || !kp_detour_busy(ctx, kernel_stack_pointer(regs)))
+	if (!ctx || !ctx->current || !kp_context_busy(ctx, kernel_stack_pointer(regs)))
 		return false;
 	return handler_fault(ctx, regs, trapnr);
 }

@@ -3,7 +3,7 @@
  * watch.c - probes of the host's own.
  *
  * Owns: the calls by which a host that has nothing better watches functions of the
- * probed code.  Such a probe is a child of its site like a user's (letter h), so
+ * probed code.  Such a probe is a child of its site like a user's (kp_kind_own), so
  * both can be at one address; it is the last one there, and no list has it.
  *
  * Its pre_handler may lead the call elsewhere, from where the function can be called
@@ -11,7 +11,11 @@
  *
  * Locks: the registry lock is held, but for kp_core_past.
  */
-#include "site.h"
+#include "children.h"
+#include "hit.h"
+#include "kinds.h"
+#include "register.h"
+#include "slot.h"
 
 /* Is there a copy that can be called? */
 static bool copied(struct kprobe *p)
@@ -30,7 +34,7 @@ int kp_core_watch(struct kprobe *p, uintptr_t addr)
 		return 0;
 	p->addr = (kprobe_opcode_t *)addr;
 	p->flags = 0;
-	err = kp_probe_register_locked(&p, 1, 'h');
+	err = kp_probe_register_locked(&p, 1, &kp_kind_own);
 	/* Nobody has asked for it. */
 	kp_core_take_refusal();
 	if (err || copied(p))
@@ -56,7 +60,7 @@ uintptr_t kp_core_past(const struct kprobe *p)
 	bool jump = kp_load_acquire(&site->jump) == KP_JUMP_IN;
 	struct kp_detour *detour = kp_load_acquire(&site->detour);
 
-	if (kp_trap_wants_post(site) && site->step)
+	if (kp_hit_wants_post(site) && site->step)
 		return site->step;
 	return jump && detour && detour->chain ? detour->chain : site->slot;
 }

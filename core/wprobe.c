@@ -16,12 +16,22 @@
  * Locks: takes the registry lock; waits for handlers without it.  access.c reads
  * the list without a lock: what leaves it is freed when no handler runs any more.
  */
+#include "wprobe.h"
+#include "access.h"
+#include "busy.h"
+#include "children.h"
+#include "examine.h"
+#include "kinds.h"
+#include "refusal.h"
+#include "register.h"
+#include "watched.h"
 #include "writers.h"
+#include "writes.h"
 
 /* Guarded by the registry lock: out of the list, to be freed. */
 static struct kp_watched *buried;
 
-#define refuse(wp, err, reason) kp_probe_refuse(&(wp)->kp, err, reason)
+#define refuse(wp, err, reason) kp_refuse(&(wp)->kp, err, reason)
 
 static struct kp_watched *watched_of(const struct kp_child *child)
 {
@@ -182,14 +192,14 @@ static int with_code(struct wprobe *wp, uintptr_t addr, size_t len,
 	if (err)
 		return err;
 	watched = make_watched(addr, len, false, code);
-	err = watched ? kp_written_prepare(watched, &reason) : -ENOMEM;
+	err = watched ? kp_writes_prepare(watched, &reason) : -ENOMEM;
 	if (!err) {
 		link(watched);
 		*out = watched;
 		return 0;
 	}
 	if (watched)
-		kp_written_drop(watched);
+		kp_writes_drop(watched);
 	kp_host_free(watched);
 	/* No probe of its has been registered, if nobody else uses it. */
 	if (kp_code_put(code))
@@ -299,11 +309,11 @@ static int arm_code(struct kp_watched *watched, const char **reason)
 {
 	int err;
 
-	kp_written_add(watched);
+	kp_writes_add(watched);
 	*reason = "probes on the code could not be set";
 	err = kp_code_arm(watched->code);
 	if (err) {
-		kp_written_remove(watched);
+		kp_writes_remove(watched);
 		return err;
 	}
 	kp_host_data_write((uintptr_t)&kp_wprobe_of(watched->site.children)->unseen,
@@ -350,7 +360,7 @@ static void disarm(struct kp_watched *watched)
 		return;
 	if (watched->code) {
 		kp_code_disarm(watched->code);
-		kp_written_remove(watched);
+		kp_writes_remove(watched);
 	} else if (watched->paged) {
 		kp_host_unwatch_pages(&watched->range);
 	} else {
@@ -377,25 +387,47 @@ static void release(struct kp_watched *watched)
 {
 	const char *reason;
 
-	follow(watched, kp_knob_enabled_locked(), &reason);
+	follow(watched, kp_core_enabled(), &reason);
 	if (!watched->site.children)
 		unlink(watched);
 }
 
 /* ---- one probe ---------------------------------------------------------------------- */
 
+static int enable(struct kp_child *child, bool on)
+{
+	const char *reason = NULL;
+	int err;
+
+	if (kp_child_enabled(child) != on)
+		kp_child_set_enabled(child, on);
+	err = follow(watched_of(child), kp_core_enabled(), &reason);
+	if (err && on) {
+		kp_child_set_enabled(child, false);
+		kp_refuse(child->kp, err, reason);
+	}
+	return err;
+}
+
+static const struct kp_kind kind = {
+	.letter = KP_LETTER_WATCH,
+	.len = sizeof(struct wprobe),
+	.know = kp_kind_know,
+	.enable = enable,
+};
+
 static int attach(struct wprobe *wp, struct kp_watched *watched,
 		  struct kp_child **dead)
 {
 	const char *reason = "the host does not say why";
 	struct kp_child *child;
-	int err = kp_child_add(&watched->site, &wp->kp, 'w');
+	int err = kp_child_add(&watched->site, &wp->kp, &kind);
 
 	if (err) {
 		release(watched);
 		return refuse(wp, err, "out of memory");
 	}
-	err = follow(watched, kp_knob_enabled_locked(), &reason);
+	err = follow(watched, kp_core_enabled(), &reason);
 	if (!err)
 		return 0;
 	child = kp_child_find(&wp->kp);
@@ -419,7 +451,7 @@ static int register_one(struct wprobe *wp, struct kp_child **dead)
 		kp_host_log(KP_LOG_WARN, "kprobes: this struct wprobe is registered already");
 		return -EINVAL;
 	}
-	err = kp_probe_place(&wp->kp, &addr);
+	err = kp_examine_name(&wp->kp, &addr);
 	if (err)
 		return err;
 	wp->kp.addr = (kprobe_opcode_t *)addr;
@@ -443,7 +475,7 @@ static void unregister_one(struct wprobe *wp, struct kp_child **dead)
 	struct kp_child *child = kp_child_find(&wp->kp);
 	kprobe_opcode_t *none = NULL;
 
-	if (!child || child->letter != 'w') {
+	if (!child || child->kind != &kind) {
 		kp_host_data_write((uintptr_t)&wp->kp.addr, &none, sizeof(none));
 		return;
 	}
@@ -452,21 +484,6 @@ static void unregister_one(struct wprobe *wp, struct kp_child **dead)
 	child->hash_next = *dead;
 	*dead = child;
 	release(watched_of(child));
-}
-
-int kp_wprobe_switch(struct kp_child *child, bool on)
-{
-	const char *reason = NULL;
-	int err;
-
-	if (kp_child_enabled(child) != on)
-		kp_child_set_enabled(child, on);
-	err = follow(watched_of(child), kp_knob_enabled_locked(), &reason);
-	if (err && on) {
-		kp_child_set_enabled(child, false);
-		kp_probe_refuse(child->kp, err, reason);
-	}
-	return err;
 }
 
 const char *kp_wprobe_means(const struct kp_site *site)
@@ -562,7 +579,7 @@ void kp_wprobe_bury(void)
 	for (; dead; dead = next) {
 		next = dead->dead;
 		if (dead->code)
-			kp_written_drop(dead);
+			kp_writes_drop(dead);
 		else
 			kp_host_drop_pages(&dead->range);
 		if (dead->code_left)
@@ -582,7 +599,7 @@ int register_wprobes(struct wprobe **wps, int num)
 
 	if (num <= 0 || !kp_probe_array_ok(wps, num))
 		return -EINVAL;
-	if (kp_probe_in_handler())
+	if (kp_in_handler())
 		return -EDEADLK;
 	kp_host_lock(KP_LOCK_REGISTRY);
 	kp_wprobe_settle();
@@ -607,7 +624,7 @@ void unregister_wprobes(struct wprobe **wps, int num)
 
 	if (num <= 0 || !kp_probe_array_ok(wps, num))
 		return;
-	if (kp_probe_in_handler()) {
+	if (kp_in_handler()) {
 		kp_host_log(KP_LOG_ERROR, "kprobes: unregister called from a probe handler; ignored");
 		return;
 	}

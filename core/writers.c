@@ -4,7 +4,7 @@
  *
  * Owns: struct kp_code, which is what several watch probes may name as code, and the
  * probes on each of its instructions that may write, which are the host's own to
- * others (letter h).  An instruction has one such probe, whoever watches it; it is
+ * others (kp_kind_own).  An instruction has one such probe, whoever watches it; it is
  * in the text while a watch probe of its code is enabled.
  *
  * Invariant: of all instructions of the code that may write, each has a probe while
@@ -13,6 +13,12 @@
  * Locks: the registry lock.
  */
 #include "writers.h"
+#include "hit.h"
+#include "kinds.h"
+#include "refusal.h"
+#include "register.h"
+#include "unpatched.h"
+#include "writes.h"
 
 #define WRITERS 1024u
 #define PIECES_MAX 65536u
@@ -55,8 +61,10 @@ static struct kp_writer *make_writer(uintptr_t addr,
 		return NULL;
 	writer->at = addr;
 	writer->write = *write;
-	writer->kp.pre_handler = kp_written_before;
-	writer->kp.post_handler = kp_written_after;
+	writer->noting.kp.pre_handler = kp_writes_before;
+	writer->noting.kp.post_handler = kp_hit_after;
+	writer->noting.after = kp_writes_after;
+	writer->noting.missed = kp_writes_missed;
 	writer->next = *bucket(addr);
 	*bucket(addr) = writer;
 	return writer;
@@ -91,7 +99,7 @@ static int walk_span(struct walk *walk, uintptr_t start,
 
 	for (addr = start; addr < span->addr + span->len && !err;
 	     addr += insn.len) {
-		avail = kp_original_window(bytes, addr, sizeof(bytes));
+		avail = kp_unpatched_window(bytes, addr, sizeof(bytes));
 		if (kp_arch_decode(&insn, bytes, avail))
 			return -EILSEQ;
 		if (addr < span->addr)
@@ -309,15 +317,15 @@ int kp_code_get(struct wprobe *wp, struct kp_code **out)
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	if (!wp->code_nr || wp->code_nr > PIECES_MAX)
-		return kp_probe_refuse(&wp->kp, -EINVAL, "code_nr is 0, or more than 65536");
+		return kp_refuse(&wp->kp, -EINVAL, "code_nr is 0, or more than 65536");
 	spans = kp_host_alloc(wp->code_nr * sizeof(*spans));
 	if (!spans)
-		return kp_probe_refuse(&wp->kp, -ENOMEM, reason);
+		return kp_refuse(&wp->kp, -ENOMEM, reason);
 	err = read_spans(wp, spans, &reason);
 	if (!err)
 		err = get(spans, sort(spans, wp->code_nr), out, &reason);
 	kp_host_free(spans);
-	return err ? kp_probe_refuse(&wp->kp, err, reason) : 0;
+	return err ? kp_refuse(&wp->kp, err, reason) : 0;
 }
 
 bool kp_code_put(struct kp_code *code)
@@ -344,23 +352,6 @@ void kp_code_free(struct kp_code *code)
 	kp_host_free(code);
 }
 
-KP_TRAP_PATH bool kp_code_has(const struct kp_code *code, uintptr_t addr)
-{
-	size_t low = 0, high = code->spans_nr;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (addr - code->spans[mid].addr < code->spans[mid].len)
-			return true;
-		if (addr < code->spans[mid].addr)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	return false;
-}
-
 /* ---- their probes ---------------------------------------------------------------------------- */
 
 /* Those that have none yet and were not refused; their number. */
@@ -374,10 +365,10 @@ static int collect(struct kp_code *code)
 
 		if (writer->armed || writer->refused)
 			continue;
-		writer->kp.addr = (kprobe_opcode_t *)writer->at;
-		writer->kp.flags = 0;
-		writer->kp.nmissed = UNTRIED;
-		code->probes[nr++] = &writer->kp;
+		writer->noting.kp.addr = (kprobe_opcode_t *)writer->at;
+		writer->noting.kp.flags = 0;
+		writer->noting.kp.nmissed = UNTRIED;
+		code->probes[nr++] = &writer->noting.kp;
 	}
 	return nr;
 }
@@ -398,7 +389,7 @@ static int register_all(struct kp_code *code)
 	int err = 0, nr;
 
 	while ((nr = collect(code))) {
-		err = kp_probe_register_locked(code->probes, nr, 'h');
+		err = kp_probe_register_locked(code->probes, nr, &kp_kind_own);
 		kp_core_take_refusal();
 		if (!err || err == -ENOMEM || err == -EBUSY)
 			break;
@@ -437,7 +428,7 @@ void kp_code_disarm(struct kp_code *code)
 		struct kp_writer *writer = code->writers[i];
 
 		if (!writer->refused && !--writer->armed)
-			code->probes[nr++] = &writer->kp;
+			code->probes[nr++] = &writer->noting.kp;
 	}
 	if (nr)
 		kp_probe_unregister_locked(code->probes, nr);

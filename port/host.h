@@ -46,7 +46,7 @@ struct kp_text_patch {
 
 /*
  * Write nr patches to live text without ever taking execute permission away.
- * Registry context, text lock held; called by core/patch.c, jump.c.  Does not
+ * Registry context, text lock held; called by core/patches.c.  Does not
  * synchronise cores.  Returns 0, or the first errno; each err says its own.
  */
 int kp_host_text_write(struct kp_text_patch *patches, size_t nr);

@@ -71,7 +71,7 @@
 	jz	\undo
 	cmpq	$0, KP_CTX(KP_CTX_SITE)
 	jne	\undo
-	/* In this order, and the other one at the end: call.h of the core. */
+	/* In this order, and the other one at the end: hit.h of the core. */
 	mov	%rdx, KP_CTX(KP_CTX_SITE)
 	mov	%rsi, KP_CTX(KP_CTX_FRAME)
 .endm

@@ -8,7 +8,7 @@
 #define KP_LIVE_MEMORY_H
 
 #include "live.h"
-#include "retprobe.h"
+#include "instance.h"
 
 struct memory {
 	long instances, private_kb, maps;

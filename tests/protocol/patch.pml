@@ -2,7 +2,7 @@
 /*
  * patch.pml - breakpoints and jumps come and go while others execute them.
  *
- * Owns: the protocol of core/patch.c, core/jump.c and core/optimize.c, and what
+ * Owns: the protocol of core/breakpoint.c, core/jump.c, core/queue.c and core/optimize.c, and what
  * core/trap.c, landing.c and detour.c make of it, step by step.  Each label
  * LIKE_THIS stands in a comment of the code at the step that it names.
  *
@@ -143,7 +143,7 @@ bit site[RUNNERS];		/* whose engine code it is in */
 bit hit[RUNNERS];		/* its handler ran */
 bit quiet[RUNNERS];		/* no child was there to be called */
 byte due[RUNNERS];		/* the sites that count this time */
-bit changed[RUNNERS];		/* kp_patch_changes() since it looked */
+bit changed[RUNNERS];		/* kp_patches_generation() since it looked */
 /*
  * ctx->retried: 1 + where a fault was tried again; 0 also when retried_at is no
  * longer kp_jump_removals().
@@ -199,7 +199,7 @@ inline sync(which)
 	od; \
 	i = 0
 
-/* kp_patch_changing, for those who may ask. */
+/* kp_patches_generation, for those who may ask. */
 #define TEXT_CHANGES EACH_RUNNER(changed, LOOKS(pc[i]))
 
 inline take_registry()
@@ -375,7 +375,7 @@ inline jump_write(x)
 	fi
 }
 
-/* kp_patch_arm, for one site; its neighbour's jump may span it (ARM_0). */
+/* kp_arm, for one site; its neighbour's jump may span it (ARM_0). */
 inline arm(x, y)
 {
 	if
@@ -397,7 +397,7 @@ inline arm(x, y)
 	fi
 }
 
-/* kp_patch_disarm, for one site. */
+/* kp_disarm, for one site. */
 inline disarm(x)
 {
 	jump_remove(x);					/* DISARM_0 */

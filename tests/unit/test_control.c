@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "unit.h"
-#include "site.h"
+#include "table.h"
 #include <kprobes/control.h>
 
 static int control(const char *line)

@@ -7,7 +7,10 @@
 #include <sys/mman.h>
 
 #include "unit.h"
-#include "site.h"
+#include "head.h"
+#include "hub.h"
+#include "place.h"
+#include "table.h"
 
 #define HERE ((uintptr_t)sim_text)
 #define OWNER(n) ((struct kp_site *)(uintptr_t)(0x10000 + (n) * 64))
@@ -225,9 +228,9 @@ static void hubs_are_made_where_the_entry_is_far(void **state)
 
 	(void)state;
 	kp_host_lock(KP_LOCK_REGISTRY);
-	near = kp_head_hub(HERE, kp_arch_detour_entry);
-	hub = kp_head_hub(HERE, far);
-	assert_int_equal(kp_head_hub(HERE + 4096, far), hub);
+	near = kp_hub(HERE, kp_arch_detour_entry);
+	hub = kp_hub(HERE, far);
+	assert_int_equal(kp_hub(HERE + 4096, far), hub);
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	assert_int_equal(near, (uintptr_t)kp_arch_detour_entry);
 	assert_true(hub && hub != (uintptr_t)far);

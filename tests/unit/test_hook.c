@@ -4,7 +4,7 @@
  * switch that not every probe can follow.
  */
 #include "unit.h"
-#include "site.h"
+#include "table.h"
 
 /* A hook, 5 bytes; lea 1(%rdi),%rax; ret. */
 static const uint8_t hooked_bytes[] = {

@@ -6,7 +6,8 @@
  * armed breakpoint or a whole jump, and whatever a core can meet meanwhile is
  * somebody's: that is checked in each test.
  */
-#include "jumps.h"
+#include "unpatched.h"
+#include "unit_jumps.h"
 
 /* ---- tests -------------------------------------------------------------------------- */
 
@@ -470,9 +471,9 @@ static void K_OPT_56_the_original_is_decoded(void **state)
 	assert_int_equal(register_kprobe(&p), 0);
 	kp_core_flush();
 	assert_true(is_jump(H_PUSH));
-	assert_int_equal(kp_original_read(bytes, h, sizeof(bytes)), 0);
+	assert_int_equal(kp_unpatched_read(bytes, h, sizeof(bytes)), 0);
 	assert_memory_equal(bytes, h_bytes, sizeof(bytes));
-	assert_int_equal(kp_original_read(bytes, h + 2, 3), 0);
+	assert_int_equal(kp_unpatched_read(bytes, h + 2, 3), 0);
 	assert_memory_equal(bytes, h_bytes + 2, 3);
 	assert_int_equal(register_kprobe(&wrong), -EILSEQ);
 	assert_int_equal(register_kprobe(&q), 0);

@@ -6,7 +6,7 @@
  * are written, in which order, with which synchronisations between, and what the
  * site says meanwhile.  Labels are the model's; tests/protocol/run compares those.
  */
-#include "jumps.h"
+#include "unit_jumps.h"
 
 #define EVENTS_MAX 64
 

@@ -7,6 +7,7 @@
  * comes when what it was for is no more.
  */
 #include "jumps.h"
+#include "unit_jumps.h"
 
 static struct kprobe probe, other;
 static int hits, other_hits, post_hits;

@@ -4,8 +4,9 @@
  *
  * Owns: what kp_core_release keeps for whom, and that probes come back afterwards.
  */
-#include "jumps.h"
-#include "site.h"
+#include "unit_jumps.h"
+#include "place.h"
+#include "table.h"
 
 /* Its copy, its head, and how many allocations there are. */
 struct place {

@@ -5,7 +5,8 @@
 #include <stdio.h>
 
 #include "unit.h"
-#include "site.h"
+#include "blacklist.h"
+#include "table.h"
 
 static char out[4096];
 

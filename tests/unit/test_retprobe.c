@@ -5,7 +5,8 @@
  * A call is made by hand: a stack with a return address on it, a hit at the
  * entry, and a return to whatever address the stack shows then.
  */
-#include "retprobe.h"
+#include "pool.h"
+#include "stub.h"
 #include "unit.h"
 
 #define CALLER ((uintptr_t)0x12345678)

@@ -16,7 +16,9 @@
 
 #include <linux/kprobes.h>
 #include "sim.h"
-#include "site.h"
+#include "children.h"
+#include "slot.h"
+#include "table.h"
 #include "sim_fault.h"
 
 /*

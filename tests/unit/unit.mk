@@ -15,7 +15,7 @@ $(B)/sim/libsim.a: $(SIM_OBJS)
 	@rm -f $@
 	@$(AR) rcs $@ $^
 
-$(B)/tests/unit/%: tests/unit/%.c $(B)/sim/libsim.a tests/unit/unit.h tests/unit/jumps.h
+$(B)/tests/unit/%: tests/unit/%.c $(B)/sim/libsim.a tests/unit/unit.h tests/unit/unit_jumps.h
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(SIM_FLAGS) $< $(B)/sim/libsim.a -lcmocka -o $@
 
@@ -45,7 +45,7 @@ $(CROSS_OBJS): $(B)/$(CROSS_ARCH)/%.o: %.c | $(B)/gen/insn_tables.h
 	@mkdir -p $(@D)
 	@$(CROSS_CC) $(CFLAGS) $(SIM_FLAGS) -MMD -MP -c $< -o $@
 
-$(B)/$(CROSS_ARCH)/tests/%: tests/unit/%.c $(CROSS_OBJS) tests/unit/unit.h tests/unit/jumps.h
+$(B)/$(CROSS_ARCH)/tests/%: tests/unit/%.c $(CROSS_OBJS) tests/unit/unit.h tests/unit/unit_jumps.h
 	@mkdir -p $(@D)
 	@cmocka=$$(tools/cross-cmocka.sh $(CROSS_ARCH)) && \
 	$(CROSS_CC) $(CFLAGS) $(SIM_FLAGS) -I$$cmocka/include $< $(CROSS_OBJS) \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * original.c - text with our own patches undone.
+ * unpatched.c - text with our own patches undone.
  *
  * Owns: the pristine view that decoding uses (K-REG-36, K-OPT-56).  Invariant:
  * only bytes that an armed site of ours has overwritten, or the host's hooks,
@@ -8,7 +8,9 @@
  *
  * Locks: the registry lock, so that no site changes state meanwhile.
  */
-#include "site.h"
+#include "unpatched.h"
+#include "jumps.h"
+#include "table.h"
 
 /* The site at addr, if it may have put the byte there that stands there. */
 static struct kp_site *patcher(uintptr_t addr, uint8_t byte)
@@ -52,7 +54,7 @@ static void undo_before(uint8_t *dst, uintptr_t addr, size_t len)
 }
 
 /* 0 or -EFAULT. */
-int kp_original_read(uint8_t *dst, uintptr_t addr, size_t len)
+int kp_unpatched_read(uint8_t *dst, uintptr_t addr, size_t len)
 {
 	struct kp_site *site;
 	size_t i;
@@ -72,9 +74,24 @@ int kp_original_read(uint8_t *dst, uintptr_t addr, size_t len)
 	return 0;
 }
 
-size_t kp_original_window(uint8_t *dst, uintptr_t addr, size_t len)
+size_t kp_unpatched_window(uint8_t *dst, uintptr_t addr, size_t len)
 {
-	while (len && kp_original_read(dst, addr, len))
+	while (len && kp_unpatched_read(dst, addr, len))
 		len--;
 	return len;
+}
+
+int kp_core_original_locked(void *dst, uintptr_t addr, size_t len)
+{
+	return kp_unpatched_read(dst, addr, len);
+}
+
+int kp_core_original(void *dst, uintptr_t addr, size_t len)
+{
+	int err;
+
+	kp_host_lock(KP_LOCK_REGISTRY);
+	err = kp_unpatched_read(dst, addr, len);
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	return err;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * call.h - calling the handlers of a hit.
+ * hit.h - calling the handlers of a hit.
  *
  * Owns: kp_run_pre, the pre handlers of a hit that is a trap or comes through a
  * hook; the beginning and end of a hit; and the marks of such code.
@@ -11,11 +11,11 @@
  *
  * Locks: none.
  */
-#ifndef KP_CORE_CALL_H
-#define KP_CORE_CALL_H
+#ifndef KP_CORE_HIT_H
+#define KP_CORE_HIT_H
 
+#include "children.h"
 #include "enter.h"
-#include "site.h"
 
 /* What a hit is made of is worth being one piece: every probe pays for it. */
 /* The names with underscores: a kernel has macros of the others. */
@@ -23,18 +23,46 @@
 #define COLD static __attribute__((__noinline__))
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 
+/* For every way to a hit; any context.  ctx->site is set meanwhile. */
+void kp_hit_missed(struct kp_site *site);
+/* The hit with these registers: whoever notes something of each counts that, too. */
+void kp_hit_missed_with(struct kp_site *site, struct pt_regs *regs);
+bool kp_hit_wants_post(struct kp_site *site);
+void kp_hit_post(struct kp_context *ctx, struct kp_site *site,
+		 struct pt_regs *regs);
+/* Execute the instruction; true when it is complete on return. */
+bool kp_hit_execute(struct kp_site *site, struct pt_regs *regs, bool post);
 /*
- * Read once: unregistering a jprobe or a return probe takes its handler back
- * while readers are there.
+ * Call one handler of child, with first as its first argument; false when it
+ * had to be abandoned.
  */
-HOT kprobe_pre_handler_t kp_pre_handler(const struct kprobe *kp)
-{
-	return kp_load_relaxed(&kp->pre_handler);
-}
+bool kp_hit_call(struct kp_context *ctx, struct kp_child *child,
+		 void *handler, void *first, struct pt_regs *regs,
+		 unsigned long third, int *result);
+/* It faulted: the probe is switched off and said to be. */
+void kp_hit_abandon(struct kp_context *ctx, struct kp_child *child);
+/* A pre handler did, ctx->current's: it, and those after it; KP_PRE_…. */
+long kp_hit_pre_aborted(struct kp_context *ctx, struct pt_regs *regs);
+long kp_hit_pre_go_on(struct kp_context *ctx, struct pt_regs *regs);
 
-HOT kprobe_post_handler_t kp_post_handler(const struct kprobe *kp)
+/*
+ * A probe of the engine's own that notes something before an instruction, and wants to
+ * be called after it if there is something noted.  Its post_handler is kp_hit_after.
+ */
+struct kp_noting {
+	struct kprobe kp;		/* first */
+	void (*after)(struct kp_noting *noting, struct pt_regs *regs);
+	/* Of a hit that is not served. */
+	void (*missed)(struct kp_noting *noting, struct pt_regs *regs);
+};
+
+extern unsigned long kp_hit_noted;	/* how many notes there are; atomic */
+void kp_hit_after(struct kprobe *kp, struct pt_regs *regs,
+		  unsigned long flags);
+
+HOT struct kp_noting *kp_noting_of(struct kprobe *kp)
 {
-	return kp_load_relaxed(&kp->post_handler);
+	return (struct kp_noting *)(void *)kp;
 }
 
 /* Does it want to be called after this hit?  Where no write is noted, ours do not. */
@@ -42,8 +70,8 @@ HOT bool kp_wants_post(const struct kprobe *kp)
 {
 	kprobe_post_handler_t post = kp_post_handler(kp);
 
-	return post && (LIKELY(post != kp_written_after) ||
-			kp_load_relaxed(&kp_written_noted));
+	return post && (LIKELY(post != kp_hit_after) ||
+			kp_load_relaxed(&kp_hit_noted));
 }
 
 /*
@@ -73,6 +101,17 @@ HOT void kp_hit_end(struct kp_context *ctx, uintptr_t before)
 		kp_store_release(&ctx->frame, before);
 }
 
+/* As kp_hit_execute. */
+HOT bool kp_execute(struct kp_site *site, struct pt_regs *regs, bool post)
+{
+	if (site->arch.class == KP_ARCH_EMULATE &&
+	    !kp_arch_emulate(&site->arch, regs, &host_mem))
+		return true;
+	/* A stack access that cannot be emulated faults in the slot. */
+	kp_arch_step_begin(&site->arch, regs, site->slot, post);
+	return false;
+}
+
 /* What kp_core_on_pre says. */
 #define KP_PRE_TAKEN	1l	/* one took over: no step, no post (K-HIT-12, 17) */
 #define KP_PRE_POST	2l	/* a child that was asked has a post handler */
@@ -86,7 +125,7 @@ HOT long kp_run_pre(struct kp_context *ctx, struct kp_site *site,
 
 	if (LIKELY(!kp_arch_guard_aborted(&ctx->guard)))
 		return ran;
-	return kp_trap_pre_go_on(ctx, regs);
+	return kp_hit_pre_go_on(ctx, regs);
 }
 
 /* With all that it may leave behind when it faults. */
@@ -149,7 +188,7 @@ HOT long kp_call_pre(struct kp_context *ctx, struct kp_child *child,
 /* The one child's that the site's hits are for, or NULL. */
 HOT struct kp_child *kp_quiet_child(struct kp_site *site)
 {
-	/* Pairs with kp_keep_follow. */
+	/* Pairs with kp_serve_follow. */
 	struct kp_child *child = kp_load_acquire(&site->lean);
 
 	return LIKELY(child) && LIKELY(child->quiet) ? child : NULL;
@@ -188,7 +227,7 @@ HOT void kp_framed_post(struct kp_context *ctx, struct kp_site *site,
 	kp_store_relaxed(&ctx->framed, NULL);
 	if (KP_LEFT_BEHIND)
 		kp_store_relaxed(&ctx->frame, 0);
-	kp_trap_post(ctx, site, regs);
+	kp_hit_post(ctx, site, regs);
 	if (KP_LEFT_BEHIND)
 		kp_store_relaxed(&ctx->frame, before);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * owner.c - text that goes away.
+ * gone.c - sites whose text is gone.
  *
  * Owns: the sites whose text was unloaded.  They leave the table (so the
  * address can be probed anew when other text comes to stand there, K-MOD-05),
@@ -9,7 +9,11 @@
  *
  * Locks: the registry lock.
  */
-#include "wprobe.h"
+#include "gone.h"
+#include "head.h"
+#include "jumps.h"
+#include "queue.h"
+#include "table.h"
 
 static struct kp_site *gone;		/* with children; chained by batch_next */
 static struct kp_site *buried;		/* without, until the engine stops */
@@ -20,43 +24,19 @@ struct kp_site *kp_gone_first(void)
 }
 
 /* Out of the table; the text that it was made for is no more. */
-void kp_site_retire(struct kp_site *site)
+void kp_gone_add(struct kp_site *site)
 {
 	struct kp_child *child;
 
 	kp_table_remove(site);
 	kp_store_release(&site->state, KP_SITE_GONE);
 	kp_jump_forget(site);
-	kp_optimize_settled(site);
+	kp_queue_settled(site);
 	for (child = site->children; child; child = child->next)
 		/* A handler that faults sets another one meanwhile. */
 		kp_or_relaxed(&child->kp->flags, (u32)KPROBE_FLAG_GONE);
 	site->batch_next = gone;
 	gone = site;
-}
-
-void kp_core_on_text_gone(uintptr_t start, size_t len)
-{
-	struct kp_site *site, *next;
-	bool any = false;
-
-	kp_host_lock(KP_LOCK_REGISTRY);
-	kp_hook_text_gone(start, len);
-	kp_wprobe_memory_gone(start, len);
-	kp_keep_reset();
-	for (site = kp_table_next(NULL); site; site = next) {
-		next = kp_table_next(site);
-		if (site->addr - start < len) {
-			kp_site_retire(site);
-			any = true;
-		}
-	}
-	if (any) {
-		kp_host_wait_handlers();
-		kp_gone_prune();
-	}
-	kp_optimize_kick();
-	kp_host_unlock(KP_LOCK_REGISTRY);
 }
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * jumps.h - what the tests of jumps share.
+ * unit_jumps.h - what the tests of jumps share.
  *
  * Owns: a function of short and long instructions, the invariant that holds
  * after every single write of its text, and executing it by hand.
@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 
+#include "landing.h"
 #include "unit.h"
 #include "vectors.h"
 

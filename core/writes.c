@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * written.c - an instruction of watched code is about to write, and has written.
+ * writes.c - an instruction of watched code is about to write, and has written.
  *
  * Owns: the index of what is watched by probes on code, and the notes that are taken
  * before an instruction that writes there, for who is called after it.
@@ -16,20 +16,23 @@
  *
  * Locks: the registry lock to change the index; readers have none.  Trap path.
  */
-#include "retprobe.h"
-#include "writers.h"
+#include "writes.h"
+#include "access.h"
+#include "children.h"
+#include "hit.h"
+#include "watched.h"
 
 /* The index is by stretches of memory of this length. */
 #define GRAIN 256u
 #define STRETCHES 4096u
 #define LEN_MAX (1u << 20)
 
-struct kp_written_part {
-	struct kp_written_part *next;	/* lock-free readers */
+struct kp_writes_part {
+	struct kp_writes_part *next;	/* lock-free readers */
 	struct kp_watched *watched;
 };
 
-static struct kp_written_part *stretches[STRETCHES];
+static struct kp_writes_part *stretches[STRETCHES];
 
 #define SETS 64u
 #define WAYS 8u
@@ -44,11 +47,10 @@ struct note {
 
 /* Made once, with the first such probe. */
 static struct note *notes;
-unsigned long kp_written_noted;
 /* Of the next watch probe; registry lock. */
 static uint64_t serials;
 
-KP_TRAP_PATH static struct kp_written_part **stretch(uintptr_t grain)
+KP_TRAP_PATH static struct kp_writes_part **stretch(uintptr_t grain)
 {
 	return &stretches[kp_hash(grain) % STRETCHES];
 }
@@ -61,7 +63,7 @@ static size_t parts_of(const struct kp_watched *watched)
 	       watched->site.addr / GRAIN + 1;
 }
 
-int kp_written_prepare(struct kp_watched *watched, const char **reason)
+int kp_writes_prepare(struct kp_watched *watched, const char **reason)
 {
 	*reason = "that is more than probes on code look for";
 	if (watched->len > LEN_MAX)
@@ -75,13 +77,13 @@ int kp_written_prepare(struct kp_watched *watched, const char **reason)
 	return notes && watched->parts ? 0 : -ENOMEM;
 }
 
-void kp_written_add(struct kp_watched *watched)
+void kp_writes_add(struct kp_watched *watched)
 {
 	uintptr_t grain = watched->site.addr / GRAIN;
 	size_t i, nr = parts_of(watched);
 
 	for (i = 0; i < nr; i++) {
-		struct kp_written_part *part = &watched->parts[i];
+		struct kp_writes_part *part = &watched->parts[i];
 
 		part->watched = watched;
 		part->next = *stretch(grain + i);
@@ -90,13 +92,13 @@ void kp_written_add(struct kp_watched *watched)
 	}
 }
 
-void kp_written_remove(struct kp_watched *watched)
+void kp_writes_remove(struct kp_watched *watched)
 {
 	uintptr_t grain = watched->site.addr / GRAIN;
 	size_t i, nr = parts_of(watched);
 
 	for (i = 0; i < nr; i++) {
-		struct kp_written_part **at = stretch(grain + i);
+		struct kp_writes_part **at = stretch(grain + i);
 
 		while (*at != &watched->parts[i])
 			at = &(*at)->next;
@@ -105,24 +107,24 @@ void kp_written_remove(struct kp_watched *watched)
 	}
 }
 
-void kp_written_drop(struct kp_watched *watched)
+void kp_writes_drop(struct kp_watched *watched)
 {
 	kp_host_free(watched->parts);
 }
 
-/* Pairs with kp_written_add. */
-KP_TRAP_PATH static struct kp_written_part *first(uintptr_t grain)
+/* Pairs with kp_writes_add. */
+KP_TRAP_PATH static struct kp_writes_part *first(uintptr_t grain)
 {
 	return kp_load_acquire(stretch(grain));
 }
 
 /* What is noted nobody comes back for. */
-void kp_written_stop(void)
+void kp_writes_stop(void)
 {
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	kp_host_free(notes);
 	notes = NULL;
-	kp_written_noted = 0;
+	kp_hit_noted = 0;
 }
 
 /* ---- notes ------------------------------------------------------------------------------ */
@@ -141,7 +143,7 @@ KP_TRAP_PATH static bool give_back(struct note *note, uintptr_t sp)
 	while (!kp_swap_if(&note->sp, &key, 0))
 		if (key != sp)
 			return false;
-	kp_add_relaxed(&kp_written_noted, -1ul);
+	kp_add_relaxed(&kp_hit_noted, -1ul);
 	return true;
 }
 
@@ -151,7 +153,7 @@ KP_TRAP_PATH static void forget(const struct kp_writer *writer, uintptr_t sp)
 	struct note *set = set_of(sp);
 	unsigned int i;
 
-	if (!kp_load_relaxed(&kp_written_noted))
+	if (!kp_load_relaxed(&kp_hit_noted))
 		return;
 	for (i = 0; i < WAYS; i++)
 		if (kp_load_acquire(&set[i].sp) == sp &&
@@ -166,7 +168,7 @@ KP_TRAP_PATH static void miss(uint64_t serial)
 
 	for (; watched; watched = kp_load_acquire(&watched->next))
 		if (watched->serial == serial)
-			kp_trap_missed(&watched->site);
+			kp_hit_missed(&watched->site);
 }
 
 /* A free one, or the next of somebody else's; NULL: all are of this stack. */
@@ -182,7 +184,7 @@ KP_TRAP_PATH static struct note *take_note(uintptr_t sp)
 		old = 0;
 		if (!kp_load_relaxed(&set[i].sp) &&
 		    kp_swap_if(&set[i].sp, &old, sp)) {
-			kp_add_relaxed(&kp_written_noted, 1ul);
+			kp_add_relaxed(&kp_hit_noted, 1ul);
 			return &set[i];
 		}
 	}
@@ -276,6 +278,23 @@ KP_TRAP_PATH static void tell_before(const struct note *note,
 	tell(&telling);
 }
 
+KP_TRAP_PATH static bool code_has(const struct kp_code *code, uintptr_t addr)
+{
+	size_t low = 0, high = code->spans_nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (addr - code->spans[mid].addr < code->spans[mid].len)
+			return true;
+		if (addr < code->spans[mid].addr)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return false;
+}
+
 /* sp is 0: nobody will be called after it. */
 KP_TRAP_PATH static void note_down(const struct kp_writer *writer,
 				   struct kp_watched *watched, uintptr_t sp,
@@ -285,16 +304,16 @@ KP_TRAP_PATH static void note_down(const struct kp_writer *writer,
 	struct note *note;
 
 	if (kp_load_acquire(&watched->site.state) != KP_SITE_ARMED ||
-	    !kp_code_has(watched->code, writer->at))
+	    !code_has(watched->code, writer->at))
 		return;
 	/* Of more than there is room for the first bytes are told. */
 	if (len > sizeof(note->before)) {
-		kp_trap_missed(&watched->site);
+		kp_hit_missed(&watched->site);
 		len = sizeof(note->before);
 	}
 	note = sp ? take_note(sp) : NULL;
 	if (!note) {
-		kp_trap_missed(&watched->site);
+		kp_hit_missed(&watched->site);
 		return;
 	}
 	note->writer = writer;
@@ -312,7 +331,7 @@ KP_TRAP_PATH static void look_in(const struct kp_writer *writer,
 				 uintptr_t grain, uintptr_t sp, uintptr_t addr,
 				 size_t len, const struct pt_regs *regs)
 {
-	struct kp_written_part *part = first(grain);
+	struct kp_writes_part *part = first(grain);
 	uintptr_t from;
 	size_t both;
 
@@ -361,7 +380,7 @@ KP_TRAP_PATH static const struct kp_writer *writer_of(const struct kprobe *kp)
 	return (const struct kp_writer *)(const void *)kp;
 }
 
-KP_TRAP_PATH int kp_written_before(struct kprobe *kp, struct pt_regs *regs)
+KP_TRAP_PATH int kp_writes_before(struct kprobe *kp, struct pt_regs *regs)
 {
 	uintptr_t sp = kernel_stack_pointer(regs);
 
@@ -370,21 +389,17 @@ KP_TRAP_PATH int kp_written_before(struct kprobe *kp, struct pt_regs *regs)
 	return 0;
 }
 
-KP_TRAP_PATH void kp_written_missed(struct kp_site *site, struct pt_regs *regs)
+KP_TRAP_PATH void kp_writes_missed(struct kp_noting *noting,
+				    struct pt_regs *regs)
 {
-	struct kp_child *child = kp_child_first(site);
-
-	for (; child; child = kp_child_next(child))
-		if (kp_load_relaxed(&child->kp->pre_handler) ==
-		    kp_written_before)
-			look(writer_of(child->kp), 0, regs);
+	look(writer_of(&noting->kp), 0, regs);
 }
 
 /* ---- after --------------------------------------------------------------------------------- */
 
 KP_TRAP_PATH static struct kp_watched *noted(const struct note *note)
 {
-	struct kp_written_part *part = first(note->store.addr / GRAIN);
+	struct kp_writes_part *part = first(note->store.addr / GRAIN);
 
 	while (part && part->watched->serial != note->serial)
 		part = kp_load_acquire(&part->next);
@@ -408,17 +423,14 @@ KP_TRAP_PATH static void done(struct note *note, uintptr_t sp,
 	tell(&telling);
 }
 
-KP_TRAP_PATH void kp_written_after(struct kprobe *kp, struct pt_regs *regs,
-				   unsigned long flags)
+KP_TRAP_PATH void kp_writes_after(struct kp_noting *noting,
+				   struct pt_regs *regs)
 {
-	const struct kp_writer *writer = writer_of(kp);
+	const struct kp_writer *writer = writer_of(&noting->kp);
 	uintptr_t sp = kernel_stack_pointer(regs);
 	struct note *set = set_of(sp);
 	unsigned int i;
 
-	(void)flags;
-	if (!kp_load_relaxed(&kp_written_noted))
-		return;
 	for (i = 0; i < WAYS; i++)
 		if (kp_load_acquire(&set[i].sp) == sp &&
 		    set[i].writer == writer)

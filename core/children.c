@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * aggregate.c - the children of a site.
+ * children.c - the children of a site.
  *
  * Owns: the nodes that stand for users' registered structs, their order at a
  * site (newest first, K-HIT-15; jprobes behind all others, K-JP-13; the host's own
@@ -12,7 +12,8 @@
  * Locks: the registry lock to change; the trap path reads a site's list
  * without a lock, and a node is freed only after kp_host_wait_handlers.
  */
-#include "retprobe.h"
+#include "children.h"
+#include "serve.h"
 
 #define INDEX_BUCKETS 4096u
 
@@ -32,41 +33,38 @@ struct kp_child *kp_child_find(const struct kprobe *kp)
 	return child;
 }
 
-static int rank(char letter)
-{
-	return letter == 'h' ? 2 : letter == 'j';
-}
-
-/* Where in the site's list a new child of this type goes. */
-static struct kp_child **place_of(struct kp_site *site, char letter)
+/* Where in the site's list a new child of this kind goes. */
+static struct kp_child **place_of(struct kp_site *site,
+				  const struct kp_kind *kind)
 {
 	struct kp_child **link = &site->children;
 
-	while (*link && rank((*link)->letter) < rank(letter))
+	while (*link && (*link)->kind->rank < kind->rank)
 		link = &(*link)->next;
 	return link;
 }
 
-int kp_child_add(struct kp_site *site, struct kprobe *kp, char letter)
+int kp_child_add(struct kp_site *site, struct kprobe *kp,
+		 const struct kp_kind *kind)
 {
 	struct kp_child *child = kp_host_alloc(sizeof(*child));
 	struct kp_child **bucket = &by_struct[index_of(kp)];
-	struct kp_child **link = place_of(site, letter);
+	struct kp_child **link = place_of(site, kind);
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	if (!child)
 		return -ENOMEM;
 	child->kp = kp;
 	child->site = site;
-	child->letter = letter;
+	child->kind = kind;
 	child->enabled = !(kp->flags & KPROBE_FLAG_DISABLED);
 	child->hash_next = *bucket;
 	*bucket = child;
-	kp_keep_add(child);
+	kp_serve_add(child);
 	child->next = *link;
 	/* Pairs with kp_child_first and _next: node and struct are complete. */
 	kp_store_release(link, child);
-	kp_keep_follow(site);
+	kp_serve_follow(site);
 	return 0;
 }
 
@@ -86,9 +84,9 @@ void kp_child_unlink(struct kp_child *child)
 		link = &(*link)->next;
 	/* A reader on this node still finds its way on through child->next. */
 	kp_store_release(link, child->next);
-	if (child->letter == 'r')
-		kp_return_unlinked(child);
-	kp_keep_removed(child->site, child);
+	if (child->kind->unlinked)
+		child->kind->unlinked(child);
+	kp_serve_removed(child->site, child);
 }
 
 /* The user's struct follows the node. */
@@ -101,7 +99,7 @@ KP_TRAP_PATH void kp_child_set_enabled(struct kp_child *child, bool on)
 	else
 		kp_or_relaxed(&child->kp->flags, (u32)KPROBE_FLAG_DISABLED);
 	if (!on)
-		kp_keep_disabled(child);
+		kp_serve_disabled(child);
 }
 
 /* Should the site be armed, as far as its children are concerned? */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * probe.c - register, unregister, enable, disable.
+ * register.c - register, unregister, enable, disable.
  *
  * Owns: the public kprobe calls and the order of their checks (K-REG).
  * Registration is in two halves, so that a batch costs one core
@@ -9,41 +9,25 @@
  *
  * Locks: takes the registry lock; waits for handlers without it.
  */
-#include "retprobe.h"
-#include "wprobe.h"
-
-/* Bytes that preparing an instruction may look at. */
-#define WINDOW 32
-
-#define BLACKLISTED "blacklisted: probing it could recurse into the engine"
-
-/* Guarded by the registry lock. */
-static char name[KP_SYMBOL_MAX], owner[KP_SYMBOL_MAX];
-
-/* Constant text; any context reads it. */
-static const char *last_refusal;
+#include "register.h"
+#include "batch.h"
+#include "boundary.h"
+#include "breakpoint.h"
+#include "busy.h"
+#include "children.h"
+#include "examine.h"
+#include "gone.h"
+#include "hook.h"
+#include "kinds.h"
+#include "optimize.h"
+#include "queue.h"
+#include "refusal.h"
+#include "serve.h"
+#include "slot.h"
+#include "table.h"
+#include "unpatched.h"
 
 /* ---- checks -------------------------------------------------------------- */
-
-static int refuse(struct kprobe *p, int err, const char *reason)
-{
-	p->reason = reason;
-	kp_store_relaxed(&last_refusal, reason);
-	return err;
-}
-
-int kp_probe_refuse(struct kprobe *p, int err, const char *reason)
-{
-	return refuse(p, err, reason);
-}
-
-const char *kp_core_take_refusal(void)
-{
-	const char *reason = kp_load_relaxed(&last_refusal);
-
-	kp_store_relaxed(&last_refusal, NULL);
-	return reason;
-}
 
 /* May the struct be read and written?  Garbage must not take us down. */
 static bool usable(struct kprobe *p)
@@ -63,133 +47,14 @@ static bool handler_ok(uintptr_t handler)
 static int check_handlers(struct kprobe *p)
 {
 	if (!handler_ok((uintptr_t)p->pre_handler))
-		return refuse(p, -EINVAL, "pre_handler does not point at code");
+		return kp_refuse(p, -EINVAL, "pre_handler does not point at code");
 	if (!handler_ok((uintptr_t)p->post_handler))
-		return refuse(p, -EINVAL, "post_handler does not point at code");
+		return kp_refuse(p, -EINVAL, "post_handler does not point at code");
 	if (!handler_ok((uintptr_t)p->fault_handler))
-		return refuse(p, -EINVAL, "fault_handler does not point at code");
+		return kp_refuse(p, -EINVAL, "fault_handler does not point at code");
 	if (!handler_ok((uintptr_t)p->break_handler))
-		return refuse(p, -EINVAL, "break_handler does not point at code");
+		return kp_refuse(p, -EINVAL, "break_handler does not point at code");
 	return 0;
-}
-
-/* (symbol or addr) + offset (K-REG-01 to 07). */
-int kp_probe_place(struct kprobe *p, uintptr_t *addr)
-{
-	uintptr_t base = (uintptr_t)p->addr;
-
-	if (p->addr && p->symbol_name)
-		return refuse(p, -EINVAL, "both addr and symbol_name are given; a struct that was registered before needs addr = NULL");
-	if (!p->addr && !p->symbol_name)
-		return refuse(p, -EINVAL, "neither addr nor symbol_name is given");
-	if (p->symbol_name) {
-		if (kp_host_str_read(name, p->symbol_name, sizeof(name)))
-			return refuse(p, -EINVAL, "symbol_name cannot be read");
-		if (!name[0] || kp_host_resolve(name, &base))
-			return refuse(p, -ENOENT, "no such symbol");
-	}
-	*addr = base + p->offset;
-	return 0;
-}
-
-/* The same, inside a known symbol (K-REG-08 to 14). */
-static int resolve(struct kprobe *p, uintptr_t *addr, uintptr_t *start,
-		   size_t *len, bool *on_entry)
-{
-	uint8_t entry[4];
-	int err = kp_probe_place(p, addr);
-
-	if (err)
-		return err;
-	if (kp_host_bounds(*addr, start, len))
-		return refuse(p, -ENOENT, "the address belongs to no known symbol");
-	if (kp_original_read(entry, *start, sizeof(entry)))
-		return refuse(p, -EINVAL, "the symbol's first bytes cannot be read");
-	*addr = kp_arch_adjust_addr(entry, sizeof(entry), *start,
-				    *addr - *start, on_entry);
-	return 0;
-}
-
-int kp_probe_locate(struct kprobe *p, uintptr_t *addr, bool *on_entry)
-{
-	uintptr_t start;
-	size_t len;
-
-	kp_host_assert_locked(KP_LOCK_REGISTRY);
-	return resolve(p, addr, &start, &len, on_entry);
-}
-
-/* Compiler preamble symbols are not code to probe (K-REG-29). */
-static bool is_preamble(const char *symbol)
-{
-	return !strncmp(symbol, "__cfi_", 6) || !strncmp(symbol, "__pfx_", 6);
-}
-
-/* "x.part.0" is as unprobeable as a blacklisted "x" (K-BLK-05). */
-static bool clone_blacklisted(char *symbol)
-{
-	char *dot = strchr(symbol, '.');
-	uintptr_t base;
-
-	if (!dot || dot == symbol)
-		return false;
-	*dot = 0;
-	return !kp_host_resolve(symbol, &base) && kp_blacklisted(base);
-}
-
-static int check_text(struct kprobe *p, uintptr_t addr,
-		      struct kp_text_info *info)
-{
-	kp_host_text_query(addr, 1, info);
-	switch (info->kind) {
-	case KP_TEXT_OK:
-	case KP_TEXT_HOOKED:
-		break;
-	case KP_TEXT_INNER:
-		return refuse(p, -EILSEQ, info->why);
-	case KP_TEXT_LEAVING:
-		return refuse(p, -ENOENT, info->why);
-	default:
-		return refuse(p, -EINVAL, info->why);
-	}
-	if (kp_blacklisted(addr))
-		return refuse(p, -EINVAL, BLACKLISTED);
-	if (kp_host_describe(addr, name, sizeof(name), owner, sizeof(owner)))
-		return 0;
-	if (is_preamble(name))
-		return refuse(p, -EINVAL, "compiler preamble, not code");
-	if (clone_blacklisted(name))
-		return refuse(p, -EINVAL, BLACKLISTED);
-	return 0;
-}
-
-/* Is it one of the function's instructions, and one that may trap there? */
-static int check_place(struct kprobe *p, uintptr_t addr, uintptr_t start,
-		       size_t len)
-{
-	const char *reason;
-	int err;
-
-	if (kp_boundary_check(start, addr))
-		return refuse(p, -EILSEQ, "not at an instruction boundary");
-	err = kp_arch_refuse_around(start, len, addr, kp_original_read, &reason);
-	return err ? refuse(p, err, reason) : 0;
-}
-
-/* What register_one refuses a place for, short of preparing an instruction. */
-int kp_probe_examine(struct kprobe *p, uintptr_t *addr,
-		     struct kp_text_info *info)
-{
-	uintptr_t start;
-	bool on_entry;
-	size_t len;
-	int err;
-
-	kp_host_assert_locked(KP_LOCK_REGISTRY);
-	err = resolve(p, addr, &start, &len, &on_entry);
-	if (!err)
-		err = check_text(p, *addr, info);
-	return err ? err : check_place(p, *addr, start, len);
 }
 
 /* ---- sites --------------------------------------------------------------- */
@@ -222,7 +87,7 @@ static int site_create(struct kprobe *p, uintptr_t addr, bool on_entry,
 	int err;
 
 	if (!site)
-		return refuse(p, -ENOMEM, "out of memory");
+		return kp_refuse(p, -ENOMEM, "out of memory");
 	site->addr = addr;
 	site->on_entry = on_entry;
 	err = site_prepare(site, info, bytes, avail, &reason);
@@ -237,7 +102,7 @@ static int site_create(struct kprobe *p, uintptr_t addr, bool on_entry,
 
 free_site:
 	kp_host_free(site);
-	return refuse(p, err, reason);
+	return kp_refuse(p, err, reason);
 }
 
 /*
@@ -249,23 +114,23 @@ static int site_get(struct kprobe *p, uintptr_t addr, bool on_entry,
 {
 	struct kp_site *site = kp_table_find(addr);
 	struct kp_text_info info;
-	uint8_t bytes[WINDOW];
+	uint8_t bytes[KP_EXAMINE_WINDOW];
 	size_t avail;
 
 	if (site && site->state == KP_SITE_ARMED) {
 		*out = site;
 		return 0;
 	}
-	avail = kp_original_window(bytes, addr, sizeof(bytes));
+	avail = kp_unpatched_window(bytes, addr, sizeof(bytes));
 	if (site && avail >= site->arch.len &&
 	    !memcmp(bytes, site->original, site->arch.len)) {
 		*out = site;
 		return 0;
 	}
 	if (site && site->children)
-		return refuse(p, -EBUSY, "the text changed under a disabled probe; unregister that one first");
+		return kp_refuse(p, -EBUSY, "the text changed under a disabled probe; unregister that one first");
 	if (site)
-		kp_site_retire(site);
+		kp_gone_add(site);
 	kp_host_text_query(addr, 1, &info);
 	return site_create(p, addr, on_entry, &info, bytes, avail, out);
 }
@@ -281,7 +146,7 @@ static void accept_flags(struct kprobe *p)
 }
 
 /* p at addr, in the function [start, start+len). */
-static int register_at(struct kprobe *p, char letter, uintptr_t addr,
+static int register_at(struct kprobe *p, const struct kp_kind *kind, uintptr_t addr,
 		       uintptr_t start, size_t len, bool on_entry,
 		       struct kp_batch *batch)
 {
@@ -291,10 +156,10 @@ static int register_at(struct kprobe *p, char letter, uintptr_t addr,
 
 	if (err)
 		return err;
-	err = check_text(p, addr, &info);
+	err = kp_examine_text(p, addr, &info);
 	if (err)
 		return err;
-	err = check_place(p, addr, start, len);
+	err = kp_examine_place(p, addr, start, len);
 	if (err)
 		return err;
 	err = site_get(p, addr, on_entry, &site);
@@ -308,17 +173,18 @@ static int register_at(struct kprobe *p, char letter, uintptr_t addr,
 		p->flags |= KPROBE_FLAG_FTRACE;
 	if (site->on_entry)
 		p->flags |= KPROBE_FLAG_ON_FUNC_ENTRY;
-	err = kp_child_add(site, p, letter);
+	err = kp_child_add(site, p, kind);
 	if (err)
-		return refuse(p, err, "out of memory");
+		return kp_refuse(p, err, "out of memory");
 	if (site->opt_failed)
 		p->reason = site->why_not;
-	if (!(p->flags & KPROBE_FLAG_DISABLED) && kp_knob_enabled_locked())
+	if (!(p->flags & KPROBE_FLAG_DISABLED) && kp_core_enabled())
 		kp_batch_add(batch, site);
 	return 0;
 }
 
-static int register_one(struct kprobe *p, char letter, struct kp_batch *batch)
+static int register_one(struct kprobe *p, const struct kp_kind *kind,
+			struct kp_batch *batch)
 {
 	uintptr_t addr, start;
 	bool on_entry = false;
@@ -331,18 +197,18 @@ static int register_one(struct kprobe *p, char letter, struct kp_batch *batch)
 		kp_host_log(KP_LOG_WARN, "kprobes: this struct kprobe is registered already");
 		return -EINVAL;
 	}
-	err = resolve(p, &addr, &start, &len, &on_entry);
+	err = kp_examine_locate(p, &addr, &start, &len, &on_entry);
 	if (err)
 		return err;
 	p->addr = (kprobe_opcode_t *)addr;
 	accept_flags(p);
-	if (letter == 'j')
-		err = kp_jprobe_prepare(p, on_entry);
+	if (kind->prepare)
+		err = kind->prepare(p, on_entry);
 	if (err)
 		return err;
-	err = register_at(p, letter, addr, start, len, on_entry, batch);
-	if (err && letter == 'j')
-		kp_jprobe_release(p);
+	err = register_at(p, kind, addr, start, len, on_entry, batch);
+	if (err && kind->release)
+		kind->release(p);
 	return err;
 }
 
@@ -355,7 +221,7 @@ static void release_text(struct kp_site *site, struct kp_batch *batch)
 	if (site->state != KP_SITE_ARMED || kp_site_wanted(site))
 		return;
 	if (site->jump == KP_JUMP_IN)
-		kp_optimize_follow(site);
+		kp_queue_follow(site);
 	else
 		kp_batch_add(batch, site);
 }
@@ -369,7 +235,7 @@ static void unregister_one(struct kprobe *p, struct kp_batch *batch,
 	struct kp_site *site;
 
 	/* One of another call's is not registered here. */
-	if (!child || child->letter == 'w') {
+	if (!child || child->kind->enable) {
 		kp_host_data_write((uintptr_t)&p->addr, &none, sizeof(none));
 		return;
 	}
@@ -378,8 +244,8 @@ static void unregister_one(struct kprobe *p, struct kp_batch *batch,
 	if (p->addr != (kprobe_opcode_t *)site->addr)
 		p->addr = NULL;
 	kp_child_unlink(child);
-	if (child->letter == 'j')
-		kp_jprobe_release(p);
+	if (child->kind->release)
+		child->kind->release(p);
 	p->flags |= KPROBE_FLAG_DISABLED;
 	child->hash_next = *dead;
 	*dead = child;
@@ -399,14 +265,6 @@ bool kp_probe_bury(struct kp_child *dead)
 		dead = next;
 	}
 	return true;
-}
-
-bool kp_probe_in_handler(void)
-{
-	struct kp_context *ctx = kp_host_context();
-
-	return ctx && kp_detour_busy(ctx,
-				     (uintptr_t)__builtin_frame_address(0));
 }
 
 /* May the caller's array be read?  Garbage must not take us down. */
@@ -429,7 +287,7 @@ bool kp_probe_array_ok(const void *array, int num)
 struct many {
 	kp_probe_ref *kps;
 	int num;
-	char letter;
+	const struct kp_kind *kind;
 	struct kp_child *dead;		/* to be buried without the lock */
 };
 
@@ -442,20 +300,20 @@ static int register_locked(void *arg)
 
 	kp_boundary_reset();
 	for (i = 0; i < num && !err; i++)
-		err = register_one(kps[i], many->letter, &arm);
+		err = register_one(kps[i], many->kind, &arm);
 	if (err)
 		i--;
-	/* Armed also after a failure: kp_patch_arm empties the queue. */
+	/* Armed also after a failure: kp_arm empties the queue. */
 	if (!err) {
-		err = kp_patch_arm(&arm);
+		err = kp_arm(&arm);
 		if (err == -EBUSY)
-			refuse(kps[0], err, "the text changed while it was being probed, or somebody else has a probe there by now or may redirect its hook");
+			kp_refuse(kps[0], err, "the text changed while it was being probed, or somebody else has a probe there by now or may redirect its hook");
 	}
 	if (err) {
 		kp_batch_clear(&arm);
 		while (i-- > 0)
 			unregister_one(kps[i], &disarm, &many->dead);
-		kp_patch_disarm(&disarm);
+		kp_disarm(&disarm);
 	}
 	kp_gone_prune();
 	kp_optimize_kick();
@@ -473,9 +331,10 @@ struct kp_child *kp_probe_take_lingering(void)
 	return dead;
 }
 
-int kp_probe_register_locked(kp_probe_ref *kps, int num, char letter)
+int kp_probe_register_locked(kp_probe_ref *kps, int num,
+			     const struct kp_kind *kind)
 {
-	struct many many = { kps, num, letter, lingering };
+	struct many many = { kps, num, kind, lingering };
 	int err;
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
@@ -484,14 +343,15 @@ int kp_probe_register_locked(kp_probe_ref *kps, int num, char letter)
 	return err;
 }
 
-int kp_probe_register(kp_probe_ref *kps, int num, char letter)
+int kp_probe_register(kp_probe_ref *kps, int num,
+			     const struct kp_kind *kind)
 {
-	struct many many = { kps, num, letter, NULL };
+	struct many many = { kps, num, kind, NULL };
 	int err;
 
 	if (num <= 0 || !kp_probe_array_ok(kps, num))
 		return -EINVAL;
-	if (kp_probe_in_handler())
+	if (kp_in_handler())
 		return -EDEADLK;
 	kp_host_lock(KP_LOCK_REGISTRY);
 	many.dead = kp_probe_take_lingering();
@@ -505,7 +365,7 @@ int kp_probe_register(kp_probe_ref *kps, int num, char letter)
 static void forget_copies(struct kp_child *from, const struct kp_child *to)
 {
 	for (; from != to; from = from->hash_next)
-		if (from->letter != 'h')
+		if (from->kind != &kp_kind_own)
 			from->kp->ainsn.insn = NULL;
 }
 
@@ -519,7 +379,7 @@ static int unregister_locked(void *arg)
 	for (i = 0; i < many->num; i++)
 		if (many->kps[i])
 			unregister_one(many->kps[i], &disarm, &many->dead);
-	kp_patch_disarm(&disarm);
+	kp_disarm(&disarm);
 	forget_copies(many->dead, before);
 	kp_gone_prune();
 	kp_optimize_kick();
@@ -542,7 +402,7 @@ bool kp_probe_unregister(kp_probe_ref *kps, int num)
 
 	if (num <= 0 || !kp_probe_array_ok(kps, num))
 		return false;
-	if (kp_probe_in_handler()) {
+	if (kp_in_handler()) {
 		kp_host_log(KP_LOG_ERROR, "kprobes: unregister called from a probe handler; ignored");
 		return false;
 	}
@@ -557,7 +417,7 @@ bool kp_probe_unregister(kp_probe_ref *kps, int num)
 
 int register_kprobe(struct kprobe *p)
 {
-	return kp_probe_register(&p, 1, 'k');
+	return kp_probe_register(&p, 1, &kp_kind_kprobe);
 }
 
 void unregister_kprobe(struct kprobe *p)
@@ -567,7 +427,7 @@ void unregister_kprobe(struct kprobe *p)
 
 int register_kprobes(struct kprobe **kps, int num)
 {
-	return kp_probe_register(kps, num, 'k');
+	return kp_probe_register(kps, num, &kp_kind_kprobe);
 }
 
 void unregister_kprobes(struct kprobe **kps, int num)
@@ -581,15 +441,15 @@ static int reconcile(struct kp_site *site)
 	struct kp_batch batch = { NULL, NULL };
 	int err = 0;
 
-	kp_keep_follow(site);
-	if (!kp_site_wanted(site) || !kp_knob_enabled_locked()) {
+	kp_serve_follow(site);
+	if (!kp_site_wanted(site) || !kp_core_enabled()) {
 		release_text(site, &batch);
-		err = batch.first ? kp_patch_disarm(&batch) : 0;
+		err = batch.first ? kp_disarm(&batch) : 0;
 	} else if (site->state == KP_SITE_IDLE || site->hooked) {
 		kp_batch_add(&batch, site);
-		err = kp_patch_arm(&batch);
+		err = kp_arm(&batch);
 	} else {
-		kp_optimize_follow(site);
+		kp_queue_follow(site);
 	}
 	kp_optimize_kick();
 	return err;
@@ -602,8 +462,8 @@ int kp_probe_switch(struct kp_child *child, bool on)
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	if (child->site->state == KP_SITE_GONE)
 		return on ? -EINVAL : 0;
-	if (child->letter == 'w')
-		return kp_wprobe_switch(child, on);
+	if (child->kind->enable)
+		return child->kind->enable(child, on);
 	if (kp_child_enabled(child) != on)
 		kp_child_set_enabled(child, on);
 	/* Also without a change: a probe whose handler faulted was disabled on
@@ -620,7 +480,7 @@ static int set_enabled(struct kprobe *p, bool on)
 	struct kp_child *child;
 	int err = -EINVAL;
 
-	if (kp_probe_in_handler())
+	if (kp_in_handler())
 		return -EDEADLK;
 	kp_host_lock(KP_LOCK_REGISTRY);
 	child = kp_child_find(p);

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * children.h - the children of a site, and what kinds of them there are.
+ *
+ * Owns: struct kp_kind, and the ways from one child to the next.
+ */
+#ifndef KP_CORE_CHILDREN_H
+#define KP_CORE_CHILDREN_H
+
+#include "site.h"
+
+/* In the list file. */
+enum kp_letter {
+	KP_LETTER_KPROBE = 'k',
+	KP_LETTER_JPROBE = 'j',
+	KP_LETTER_RETURN = 'r',
+	KP_LETTER_WATCH = 'w',
+	KP_LETTER_OWN = 'h',		/* in no list */
+};
+
+/*
+ * A type of probe: what is its own in being registered.  Constant; whoever registers a
+ * probe says which it is.  NULL: there is nothing to do.  The registry lock is held.
+ */
+struct kp_kind {
+	enum kp_letter letter;
+	uint8_t rank;			/* those of a higher one come later (K-JP-13) */
+	size_t len;			/* of the user's struct, kp first in it */
+	/* What its handlers need of a hit: child->keep, spares, lean and so on. */
+	void (*know)(struct kp_child *child);
+	/* Before the place is checked; then release undoes it. */
+	int (*prepare)(struct kprobe *p, bool on_entry);
+	void (*release)(struct kprobe *p);
+	/* Readers are not waited for yet. */
+	void (*unlinked)(const struct kp_child *child);
+	/* It is on no text: as kp_probe_switch, which then is not for it. */
+	int (*enable)(struct kp_child *child, bool on);
+};
+
+/*
+ * An element of a user's array of pointers to probes.  Every probe type has
+ * its struct kprobe first, so an array of any of them is read as these.
+ */
+typedef struct kprobe *kp_probe_ref __attribute__((may_alias));
+
+struct kp_child *kp_child_find(const struct kprobe *kp);
+int kp_child_add(struct kp_site *site, struct kprobe *kp,
+		 const struct kp_kind *kind);
+void kp_child_unlink(struct kp_child *child);
+void kp_child_set_enabled(struct kp_child *child, bool on);	/* any context */
+bool kp_site_wanted(const struct kp_site *site);	/* an enabled child? */
+
+/* Any context; acquire pairs with kp_child_add. */
+static inline struct kp_child *kp_child_first(const struct kp_site *site)
+{
+	return kp_load_acquire(&site->children);
+}
+
+static inline struct kp_child *kp_child_next(const struct kp_child *child)
+{
+	return kp_load_acquire(&child->next);
+}
+
+static inline bool kp_child_enabled(const struct kp_child *child)
+{
+	return kp_load_relaxed(&child->enabled);
+}
+
+/* The host's own (watch.c), which users do not see, are the last of a site. */
+static inline bool kp_child_shown(const struct kp_child *child)
+{
+	return child && child->kind->letter != KP_LETTER_OWN;
+}
+
+/*
+ * Read once: unregistering a jprobe or a return probe takes its handler back
+ * while readers are there.
+ */
+static inline __attribute__((__always_inline__)) kprobe_pre_handler_t
+kp_pre_handler(const struct kprobe *kp)
+{
+	return kp_load_relaxed(&kp->pre_handler);
+}
+
+static inline __attribute__((__always_inline__)) kprobe_post_handler_t
+kp_post_handler(const struct kprobe *kp)
+{
+	return kp_load_relaxed(&kp->post_handler);
+}
+
+/* A user learns the first reason; before, if it has passed, is taken back. */
+static inline void kp_site_explain(struct kp_site *site, const char *before)
+{
+	struct kp_child *child;
+
+	for (child = site->children; child; child = child->next)
+		if (child->kp->reason == before)
+			child->kp->reason = site->why_not;
+}
+
+#endif

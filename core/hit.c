@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * hit.c - the handlers of a hit, for every way to one.
+ *
+ * Owns: calling them one by one, and what happens when one of them faults: it is
+ * abandoned, its probe is disabled, and those after it are called all the same.  What
+ * is called for every hit is inlined: hit.h.
+ *
+ * Locks: none.  Trap path.
+ */
+#include "hit.h"
+#include "children.h"
+#include "left.h"
+
+unsigned long kp_hit_noted;
+
+KP_TRAP_PATH void kp_hit_after(struct kprobe *kp, struct pt_regs *regs,
+			       unsigned long flags)
+{
+	(void)flags;
+	if (kp_load_relaxed(&kp_hit_noted))
+		kp_noting_of(kp)->after(kp_noting_of(kp), regs);
+}
+
+KP_TRAP_PATH static bool any_enabled(struct kp_site *site)
+{
+	struct kp_child *child;
+
+	for (child = kp_child_first(site); child; child = kp_child_next(child))
+		if (kp_child_enabled(child))
+			return true;
+	return false;
+}
+
+/* None when all are disabled, and the text only has not followed (K-REE-08). */
+KP_TRAP_PATH void kp_hit_missed(struct kp_site *site)
+{
+	struct kp_child *child;
+
+	if (!any_enabled(site))
+		return;
+	/* Atomic, so that no missed hit goes uncounted (K-REE-05). */
+	for (child = kp_child_first(site); child; child = kp_child_next(child))
+		kp_add_relaxed(&child->kp->nmissed, 1);
+}
+
+KP_TRAP_PATH void kp_hit_missed_with(struct kp_site *site,
+				     struct pt_regs *regs)
+{
+	struct kp_child *child = kp_child_first(site);
+
+	kp_hit_missed(site);
+	for (; child; child = kp_child_next(child))
+		if (kp_post_handler(child->kp) == kp_hit_after)
+			kp_noting_of(child->kp)->missed(kp_noting_of(child->kp),
+							regs);
+}
+
+KP_TRAP_PATH bool kp_hit_wants_post(struct kp_site *site)
+{
+	struct kp_child *child;
+
+	for (child = kp_child_first(site); child; child = kp_child_next(child))
+		if (kp_child_enabled(child) && kp_wants_post(child->kp))
+			return true;
+	return false;
+}
+
+/*
+ * A handler faulted and was abandoned: the probe is switched off and said to
+ * be.
+ */
+KP_TRAP_PATH void kp_hit_abandon(struct kp_context *ctx,
+				  struct kp_child *child)
+{
+	ctx->faulting = false;
+	ctx->jprobe = NULL;
+	kp_left_entry(ctx);
+	kp_child_set_enabled(child, false);
+	/* A lean one leaves nothing behind, so nothing was noted. */
+	if (!ctx->lean && !(ctx->frame & KP_FRAME_LEAN))
+		kp_host_abandon(ctx);
+	ctx->lean = false;
+	kp_host_log(KP_LOG_ERROR,
+		    "kprobes: a handler of the probe at 0x%lx faulted; the probe is disabled, execution goes on",
+		    (unsigned long)child->site->addr);
+}
+
+/* What it has made of the registers, too, is undone. */
+KP_TRAP_PATH static void aborted(struct kp_context *ctx,
+				 struct kp_child *child, struct pt_regs *regs,
+				 const struct pt_regs *saved)
+{
+	*regs = *saved;
+	kp_hit_abandon(ctx, child);
+}
+
+/*
+ * Call one handler of child, with first as its first argument; false when it
+ * had to be abandoned.
+ */
+KP_TRAP_PATH bool kp_hit_call(struct kp_context *ctx, struct kp_child *child,
+			       void *handler, void *first,
+			       struct pt_regs *regs, unsigned long third,
+			       int *result)
+{
+	struct pt_regs saved = *regs;
+	long value;
+
+	ctx->current = child;
+	value = kp_arch_guard_call(&ctx->guard, handler, first, regs, third);
+	ctx->current = NULL;
+	if (kp_arch_guard_aborted(&ctx->guard)) {
+		aborted(ctx, child, regs, &saved);
+		return false;
+	}
+	*result = (int)value;
+	return true;
+}
+
+KP_TRAP_PATH void kp_hit_post(struct kp_context *ctx, struct kp_site *site,
+			       struct pt_regs *regs)
+{
+	struct kp_child *child;
+	int ignored;
+
+	for (child = kp_child_first(site); child; child = kp_child_next(child)) {
+		kprobe_post_handler_t post = kp_post_handler(child->kp);
+
+		if (post && kp_child_enabled(child))
+			kp_hit_call(ctx, child, (void *)post, child->kp, regs,
+				     0, &ignored);
+	}
+}
+
+/* Execute the instruction; true when it is complete on return. */
+KP_TRAP_PATH bool kp_hit_execute(struct kp_site *site, struct pt_regs *regs,
+				  bool post)
+{
+	return kp_execute(site, regs, post);
+}
+
+KP_TRAP_PATH long kp_core_on_pre(struct kp_context *ctx,
+				 struct kp_child *child, struct pt_regs *regs)
+{
+	return kp_call_pre(ctx, child, regs);
+}
+
+/* Without a copy the handler is one that leaves its registers alone. */
+KP_TRAP_PATH static void undo(struct kp_context *ctx, struct kp_child *child,
+			      struct pt_regs *regs)
+{
+	if (ctx->undo_of == child)
+		*regs = ctx->undo;
+	/* Of a quiet one nothing was noted, and it has left nothing behind. */
+	ctx->lean = ctx->noted != child;
+	ctx->noted = NULL;
+	ctx->undo_of = NULL;
+	ctx->current = NULL;
+	kp_hit_abandon(ctx, child);
+}
+
+/*
+ * A pre handler faulted: those after it, in the guard of a frame of the host's.
+ * It may be unlinked by now; this reader keeps it, and they want to be asked all
+ * the same.
+ */
+KP_TRAP_PATH long kp_hit_pre_aborted(struct kp_context *ctx,
+				      struct pt_regs *regs)
+{
+	struct kp_child *child = ctx->current;
+	long ran;
+
+	undo(ctx, child, regs);
+	ran = kp_call_pre(ctx, kp_child_next(child), regs);
+	if (!ran && kp_hit_wants_post(child->site))
+		ran = KP_PRE_POST;
+	return ran;
+}
+
+/* The same with a guard for each that faults. */
+KP_TRAP_PATH long kp_hit_pre_go_on(struct kp_context *ctx,
+				    struct pt_regs *regs)
+{
+	long ran;
+
+	do {
+		struct kp_child *child = ctx->current;
+
+		undo(ctx, child, regs);
+		ran = kp_arch_guard_pre(ctx, kp_child_next(child), regs,
+					&ctx->guard);
+	} while (kp_arch_guard_aborted(&ctx->guard));
+	if (!ran && kp_hit_wants_post(ctx->site))
+		ran = KP_PRE_POST;
+	return ran;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * serve.c - how a site's hits are served without the core.
+ *
+ * Owns: what a site says of its children to the architecture's entry, which reads it
+ * where it stands: site->lean, lean_post and first say how
+ * far the entry can serve the site's hits without the core; at most one of them is
+ * set, kept for the first of these, and calls only with lean; but with a lean filter
+ * first or kept is, too, for the hits that it lets through.  Whoever disables a
+ * child on the trap path clears them without the lock; kp_serve_follow, with it, looks
+ * once more after it has stored one, so that one of the two sees the other.
+ *
+ * A child says what it needs before it is published, its site says at least as
+ * much from before then on; a hit that read less of the site before that passes
+ * the child by (detour.c), which is as good as if it had come earlier.
+ *
+ * Locks: the registry lock.
+ */
+#include "serve.h"
+#include "children.h"
+
+/* Where a post_handler's instruction is executed, if that is in the slot. */
+static void know_step(struct kp_site *site)
+{
+	struct pt_regs regs = { 0 };
+
+	site->step_known = true;
+	if (!site->slot || site->arch.class == KP_ARCH_EMULATE)
+		return;
+	kp_arch_step_begin(&site->arch, &regs, site->slot, true);
+	site->step = instruction_pointer(&regs);
+}
+
+/* A jprobe finds the registers that are kept: that is not for the entry. */
+static bool may_be_run(const struct kp_child *child)
+{
+	return !kp_child_enabled(child) ||
+	       (child->keep < KP_ARCH_KEEP_IMAGE && !kp_post_handler(child->kp));
+}
+
+/* Most lead there already. */
+static void lead_to(struct kp_child *from, struct kp_child *next)
+{
+	if (from->run != next)
+		kp_store_release(&from->run, next);
+}
+
+/*
+ * The one that runs first, if all that are enabled are pre_handlers alone; each leads
+ * to the next one, for who comes from before it, too.  *keeps: some keep vectors.
+ */
+static struct kp_child *first_of(struct kp_site *site, bool *keeps)
+{
+	struct kp_child *child, *from = site->children, *first = NULL;
+
+	for (child = site->children; child; child = child->next) {
+		if (!may_be_run(child))
+			return NULL;
+		if (!kp_child_enabled(child) || !child->pre)
+			continue;
+		for (; from != child; from = from->next)
+			lead_to(from, child);
+		if (!first)
+			first = child;
+		*keeps |= child->keep != KP_ARCH_KEEP_NONE;
+	}
+	for (; first && from; from = from->next)
+		lead_to(from, NULL);
+	return first;
+}
+
+static struct kp_child *only_of(struct kp_site *site)
+{
+	struct kp_child *child, *only = NULL;
+
+	for (child = site->children; child; child = child->next) {
+		if (!kp_child_enabled(child))
+			continue;
+		if (only)
+			return NULL;
+		only = child;
+	}
+	return only;
+}
+
+static unsigned int disabled_nr;	/* how often a child was; atomic */
+
+/* Pairs with kp_serve_disabled. */
+static void store(struct kp_child **field, struct kp_child *child)
+{
+	/* Release: the child is complete, and the site's other fields are. */
+	kp_store_release(field, child);
+	kp_fence_full();
+	if (child && !kp_child_enabled(child))
+		kp_store_release(field, NULL);
+}
+
+/* Together with site->lean, and before it. */
+static void store_calls(struct kp_site *site, const struct kp_child *lean)
+{
+	kp_store_release(&site->calls, lean && lean->calls ? lean->pool : NULL);
+}
+
+void kp_serve_follow(struct kp_site *site)
+{
+	struct kp_child *only = only_of(site), *first = NULL;
+	unsigned int before = kp_load_acquire(&disabled_nr);
+	bool lean, post, keeps = false;
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	if (!site->step_known)
+		know_step(site);
+	post = only && only->lean_post && site->step;
+	lean = only && only->lean && !only->lean_post;
+	store_calls(site, lean ? only : NULL);
+	store(&site->lean, lean ? only : NULL);
+	if (!site->lean)
+		kp_store_release(&site->calls, NULL);
+	store(&site->lean_post, post ? only : NULL);
+	if (!post && (!lean || only->filters))
+		first = first_of(site, &keeps);
+	store(&site->first, keeps ? NULL : first);
+	store(&site->kept, keeps ? first : NULL);
+	/* One in the middle went off meanwhile; store() has the fence. */
+	if (kp_load_relaxed(&disabled_nr) != before) {
+		kp_store_release(&site->first, NULL);
+		kp_store_release(&site->kept, NULL);
+	}
+}
+
+KP_TRAP_PATH void kp_serve_disabled(struct kp_child *child)
+{
+	struct kp_site *site = child->site;
+
+	/* Who does not see the child off, sees the number change. */
+	kp_fence_release();
+	kp_add_relaxed(&disabled_nr, 1);
+	/* Pairs with the one in store(). */
+	kp_fence_full();
+	if (kp_load_relaxed(&site->lean) == child) {
+		kp_store_release(&site->lean, NULL);
+		kp_store_release(&site->calls, NULL);
+	}
+	if (kp_load_relaxed(&site->lean_post) == child)
+		kp_store_release(&site->lean_post, NULL);
+	/* It may be in the middle. */
+	kp_store_release(&site->first, NULL);
+	kp_store_release(&site->kept, NULL);
+}
+
+/* Before the child is linked. */
+void kp_serve_add(struct kp_child *child)
+{
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	child->pre = child->kp->pre_handler;
+	child->kind->know(child);
+	if (child->keep > child->site->keep)
+		kp_store_release(&child->site->keep, child->keep);
+}
+
+/*
+ * Nothing was laid out, and not because of the one that was unlinked: nor is there
+ * anything now, unless one alone is left.
+ */
+static bool changes_nothing(struct kp_site *site, const struct kp_child *gone)
+{
+	return !site->first && !site->kept && !site->lean && !site->lean_post &&
+	       may_be_run(gone) && !only_of(site);
+}
+
+/* After gone was unlinked. */
+void kp_serve_removed(struct kp_site *site, const struct kp_child *gone)
+{
+	struct kp_child *child;
+	uint8_t keep = KP_ARCH_KEEP_NONE;
+
+	/* Else nobody keeps any. */
+	for (child = site->children; KP_VECTORS && child; child = child->next)
+		if (child->keep > keep)
+			keep = child->keep;
+	kp_store_release(&site->keep, keep);
+	if (!changes_nothing(site, gone))
+		kp_serve_follow(site);
+}
