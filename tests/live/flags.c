@@ -57,6 +57,8 @@ __asm__(".text\n"
 	"	mov %rax, -24(%rbp)\n"
 	"	call *-24(%rbp)\n"
 	"	imul -16(%rbp), %eax\n"
+	/* Which leaves some flags undefined, on AMD's those of the stack pointer. */
+	"	test %eax, %eax\n"
 	"	call flags_inner_too\n"
 	"	leave\n"
 	"	ret\n"
@@ -307,7 +309,7 @@ static void each_instruction(size_t kind, bool jump)
 	snprintf(text, sizeof(text),
 		 "K-HIT-34 control state: %d instructions were probed, %d by a jump",
 		 nr, jumps);
-	EXPECT(text, nr == 13 && (jump ? jumps > 10 : !jumps));
+	EXPECT(text, nr == 14 && (jump ? jumps > 10 : !jumps));
 }
 
 static void at_return(size_t kind, bool jump)
