@@ -204,18 +204,6 @@ int kprobes_switch(const char *where, bool on)
 	return err;
 }
 
-int kp_core_set_probe_enabled(uintptr_t addr, bool on)
-{
-	int err;
-
-	if (kp_in_handler())
-		return -EDEADLK;
-	kp_host_lock(KP_LOCK_REGISTRY);
-	err = switch_at(addr, on);
-	kp_host_unlock(KP_LOCK_REGISTRY);
-	return err;
-}
-
 /* ---- the control file ---------------------------------------------------- */
 
 /* The rest of line after word and one blank, or NULL. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * engine.c - start and stop of the whole engine.
+ * engine.c - the end of the whole engine.
  *
- * Owns: the order in which the parts begin and end.  After kp_core_clear no
+ * Owns: the order in which the parts end.  After kp_core_clear no
  * text of ours is left patched, and after kp_core_stop no memory of ours is in use
  * unless it says -EBUSY.
  */
@@ -21,11 +21,6 @@
 #include "table.h"
 #include "wprobe.h"
 #include "writes.h"
-
-int kp_core_start(void)
-{
-	return 0;
-}
 
 /* Is text of it still ours? */
 static bool is_left(const struct kp_site *site)

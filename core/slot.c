@@ -16,7 +16,6 @@
 
 #define FIRST_REGION	(16u * 1024)
 #define LAST_REGION	(1024u * 1024)
-#define REACH		((uintptr_t)0x7fff0000)
 
 _Static_assert((KP_ARCH_SLOT_LEN & (KP_ARCH_SLOT_LEN - 1)) == 0,
 	       "a slot's length is a power of two");
@@ -58,7 +57,7 @@ static bool reaches(const struct region *region, uintptr_t addr)
 {
 	uintptr_t last = region->exec.base + region->exec.len;
 
-	return (addr > last ? addr - region->exec.base : last - addr) < REACH;
+	return (addr > last ? addr - region->exec.base : last - addr) < KP_ARCH_REACH;
 }
 
 static struct kp_site *owner_of(const struct region *region, uintptr_t slot)

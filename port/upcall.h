@@ -2,7 +2,7 @@
 /*
  * upcall.h - what a host calls in the core.
  *
- * Owns: the upcalls, kp_core_on_…, and the start and end of the engine.
+ * Owns: the upcalls, kp_core_on_…, and the end of the engine.
  */
 #ifndef KP_UPCALL_H
 #define KP_UPCALL_H
@@ -13,8 +13,6 @@ struct kprobe;
 struct kretprobe_instance;
 struct kp_context;
 
-/* Once, after the host is ready to serve its duties.  0 or -errno. */
-int kp_core_start(void);
 /*
  * Unregister everything and restore all text.  Sites and slots stay, for
  * threads that are still in them and for probes that come later.  0, or the
@@ -196,11 +194,6 @@ const char *kp_core_take_refusal(void);
 int kp_core_set_enabled(bool on);
 bool kp_core_enabled(void);
 
-/*
- * Enable or disable every probe at addr.  0; -ENOENT: none is there; or what
- * enable_kprobe says; -EDEADLK from a handler.  Sleeps.
- */
-int kp_core_set_probe_enabled(uintptr_t addr, bool on);
 /*
  * What would register_kprobe say of addr?  Nothing is registered.  0 or its
  * errno; *reason: constant text that says why not or, with 0, in which way

@@ -75,9 +75,6 @@ static int __init kp_init(void)
 	err = kp_exec_start();
 	if (err)
 		goto stop_reserved;
-	err = kp_core_start();
-	if (err)
-		goto stop_exec;
 	kp_noprobe_start();
 	err = kp_trap_start();
 	if (err)
@@ -108,7 +105,6 @@ stop_trap:
 	kp_trap_stop();
 stop_core:
 	stop_core();
-stop_exec:
 	kp_exec_stop();
 stop_reserved:
 	kp_reserved_stop();

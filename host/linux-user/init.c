@@ -41,7 +41,7 @@ static int prepare(sys_sigset mask)
 		return err;
 	kp_user_mask_start(mask);
 	kp_user_pages_know_thread();
-	return again ? 0 : kp_core_start();
+	return 0;
 }
 
 /* The objects; with *arm also the host's own breakpoints. */

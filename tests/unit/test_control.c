@@ -39,7 +39,9 @@ static void names_of_one_place(void **state)
 	assert_false(kprobe_disabled(&p));
 	assert_int_equal(kprobes_switch("f", false), 0);
 	assert_true(kprobe_disabled(&p));
-	assert_int_equal(kp_core_set_probe_enabled(unit_f + F_ENTRY, true), 0);
+	snprintf(where, sizeof(where), "enable 0x%lx",
+		 (unsigned long)unit_f + F_ENTRY);
+	assert_int_equal(control(where), 0);
 	assert_true(armed(unit_f + F_ENTRY));
 	unregister_kprobe(&p);
 }
@@ -79,12 +81,9 @@ static void nothing_there(void **state)
 	assert_int_equal(control("disable ff+0x8"), -ENOENT);
 	assert_int_equal(control("disable g:f+0x8"), -ENOENT);
 	assert_int_equal(control("disable 0x1"), -ENOENT);
-	assert_int_equal(kp_core_set_probe_enabled(unit_f, true), -ENOENT);
 	assert_false(kprobe_disabled(&p));
 	unregister_kprobe(&p);
 	assert_int_equal(control("disable f+0x8"), -ENOENT);
-	assert_int_equal(kp_core_set_probe_enabled(unit_f + F_LEA, true),
-			 -ENOENT);
 }
 
 /* K-EN-06, K-EN-07 hold for places, too. */
@@ -199,7 +198,7 @@ static int calls_control(struct kprobe *p, struct pt_regs *regs)
 	(void)p;
 	(void)regs;
 	handler_result[0] = control("disable f");
-	handler_result[1] = kp_core_set_probe_enabled(unit_f + F_ENTRY, false);
+	handler_result[1] = kprobes_switch("f", false);
 	return 0;
 }
 
@@ -250,7 +249,7 @@ static void garbage_is_refused(void **state)
 		memset(longest, 'f', len);
 		memcpy(longest, "enable ", 7);
 		assert_true(kp_core_control(longest, len) < 0 || len == 8);
-		kp_core_set_probe_enabled(unit_f + F_ENTRY, false);
+		kprobes_switch("f", false);
 	}
 	assert_true(kprobe_disabled(&p));
 	unregister_kprobe(&p);

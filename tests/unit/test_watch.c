@@ -152,8 +152,6 @@ static void is_not_seen(void **state)
 	(void)state;
 	assert_int_equal(watch(&own, unit_f), 0);
 	assert_string_equal(list(), "");
-	assert_int_equal(kp_core_set_probe_enabled(unit_f + F_ENTRY, false),
-			 -ENOENT);
 	assert_int_equal(kp_core_control("disable f", 9), -ENOENT);
 	hit(&regs);
 	assert_string_equal(trace, "h");
