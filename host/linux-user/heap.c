@@ -11,8 +11,9 @@
  * has its header at the beginning of a page, and no block lies where it would then
  * be.  A chunk in which none is used any more gives its
  * memory back to the kernel, and serves any class that needs one; its addresses
- * are kept, as holes would make many mappings of one.  What is larger than a class
- * is mapped by itself.
+ * are kept, as holes would make many mappings of one.  Of the others, pages in which
+ * no block is used go when the process has been left: some probes that stay are on
+ * pages with thousands that went.  What is larger than a class is mapped by itself.
  *
  * Locks: its own.  What it guards is in order after each single store, so that
  * a forked child may take it away from a thread that it does not have; at worst a
@@ -44,11 +45,14 @@ struct chunk {
 	struct block *free;
 	size_t used;			/* bytes that were cut off so far */
 	size_t live;			/* blocks that are in use */
+	uint64_t gone;			/* pages given back; no block in one is free or used */
 	bool listed;			/* set before it is, unset afterwards */
 	uint8_t class;			/* while it has a block */
 	unsigned char blocks[] __attribute__((aligned(16)));
 };
 #define ROOM (CHUNK_LEN - sizeof(struct chunk))
+
+_Static_assert(CHUNK_LEN / PAGE == 64, "a bit a page");
 
 static struct chunk *lists[CLASSES];	/* some may be full: they go when met */
 static struct chunk *spare;		/* empty; they have no class */
@@ -136,10 +140,51 @@ static struct chunk *chunk_of(struct block *block)
 
 static bool has_room(const struct chunk *chunk, unsigned long class)
 {
-	return chunk->free || ROOM - chunk->used >= class_len(class) + 16;
+	return chunk->free || chunk->gone || ROOM - chunk->used >= class_len(class) + 16;
+}
+
+/* ---- the blocks of a chunk ---------------------------------------------------- */
+
+/* Where the one behind `at` begins, or would; both from the first one's place on. */
+static size_t block_at(const struct chunk *chunk, size_t at)
+{
+	return at + (is_alone(chunk->blocks + at) ? 16 : 0);
+}
+
+static uint64_t pages_of(size_t at, size_t len)
+{
+	size_t first = (sizeof(struct chunk) + at) / PAGE;
+	size_t last = (sizeof(struct chunk) + at + len - 1) / PAGE;
+
+	return (2ull << last) - (1ull << first);
+}
+
+static struct block *block_of(struct chunk *chunk, size_t at)
+{
+	return (struct block *)(void *)(chunk->blocks + at);
+}
+
+static void push(struct chunk *chunk, struct block *block)
+{
+	block->next = chunk->free;
+	kp_store_release(&chunk->free, block);
 }
 
 /* ---- lock held --------------------------------------------------------------- */
+
+/* Its blocks are free again, but for those that reach into others that are gone. */
+static void bring_back(struct chunk *chunk, uint64_t page)
+{
+	size_t len = class_len(chunk->class), at = block_at(chunk, 0);
+
+	kp_store_release(&chunk->gone, chunk->gone & ~page);
+	for (; at < chunk->used; at = block_at(chunk, at + len)) {
+		uint64_t pages = pages_of(at, len);
+
+		if (pages & page && !(pages & chunk->gone))
+			push(chunk, block_of(chunk, at));
+	}
+}
 
 static void list(struct chunk *chunk, unsigned long class)
 {
@@ -195,15 +240,16 @@ static struct block *take(unsigned long class, bool *again)
 
 	if (!chunk)
 		return NULL;
+	while (!chunk->free && chunk->gone)
+		bring_back(chunk, chunk->gone & -chunk->gone);
 	block = chunk->free;
 	*again = block;
 	if (block) {
 		kp_store_release(&chunk->free, block->next);
 	} else {
-		size_t used = chunk->used;
+		size_t used = block_at(chunk, chunk->used);
 
-		used += is_alone(chunk->blocks + used) ? 16 : 0;
-		block = (struct block *)(void *)(chunk->blocks + used);
+		block = block_of(chunk, used);
 		kp_store_release(&chunk->used, used + class_len(class));
 	}
 	kp_store_release(&chunk->live, chunk->live + 1);
@@ -222,6 +268,7 @@ static void empty(struct chunk *chunk)
 		 MADV_DONTNEED))
 		len = chunk->used;
 	memset(chunk->blocks, 0, len);
+	kp_store_release(&chunk->gone, 0);
 	kp_store_release(&chunk->used, 0);
 }
 
@@ -253,13 +300,101 @@ static void put(struct block *block)
 	struct chunk *chunk = chunk_of(block);
 	unsigned long class = chunk->class;
 
-	block->next = chunk->free;
-	kp_store_release(&chunk->free, block);
+	push(chunk, block);
 	kp_store_release(&chunk->live, chunk->live - 1);
 	if (!chunk->listed)
 		list(chunk, class);
 	if (!chunk->live)
 		give_back(chunk, class);
+}
+
+/* One bit for each place where a block may begin. */
+struct places {
+	uint64_t bits[CHUNK_LEN / 16 / 64];
+};
+
+static void mark(struct places *places, const struct block *block)
+{
+	size_t at = (uintptr_t)block % CHUNK_LEN / 16;
+
+	places->bits[at / 64] |= 1ull << at % 64;
+}
+
+static bool is_marked(const struct places *places, const struct block *block)
+{
+	size_t at = (uintptr_t)block % CHUNK_LEN / 16;
+
+	return places->bits[at / 64] >> at % 64 & 1;
+}
+
+/* The pages that hold a used block, or such as was never cut off, or the header. */
+static uint64_t pages_used(struct chunk *chunk, const struct places *free)
+{
+	size_t len = class_len(chunk->class), at = block_at(chunk, 0);
+	size_t end = (sizeof(*chunk) + chunk->used) / PAGE;
+	uint64_t used = 1 | (end < 64 ? -(1ull << end) : 0);
+
+	for (; at < chunk->used; at = block_at(chunk, at + len))
+		if (!is_marked(free, block_of(chunk, at)) &&
+		    !(pages_of(at, len) & chunk->gone))
+			used |= pages_of(at, len);
+	return used;
+}
+
+/* Of these pages; those that the kernel took. */
+static uint64_t drop(struct chunk *chunk, uint64_t pages)
+{
+	uint64_t taken = 0;
+	size_t i, from;
+
+	for (i = 0; i < 64; i++) {
+		for (from = i; i < 64 && pages >> i & 1; i++)
+			;
+		if (i > from &&
+		    !sys3(SYS_madvise, (uintptr_t)chunk + from * PAGE,
+			  (i - from) * PAGE, MADV_DONTNEED))
+			taken |= (i < 64 ? 1ull << i : 0) - (1ull << from);
+	}
+	return taken;
+}
+
+static void trim(struct chunk *chunk)
+{
+	struct places free = { { 0 } };
+	struct block *block;
+	uint64_t gone;
+	size_t len, at;
+
+	for (block = chunk->free; block; block = block->next)
+		mark(&free, block);
+	gone = drop(chunk, ~pages_used(chunk, &free) & ~chunk->gone);
+	if (!gone)
+		return;
+	kp_store_release(&chunk->free, NULL);
+	kp_store_release(&chunk->gone, chunk->gone | gone);
+	len = class_len(chunk->class);
+	for (at = block_at(chunk, 0); at < chunk->used;
+	     at = block_at(chunk, at + len))
+		if (is_marked(&free, block_of(chunk, at)) &&
+		    !(pages_of(at, len) & chunk->gone))
+			push(chunk, block_of(chunk, at));
+}
+
+/* No filter kills for madvise: the caller has asked. */
+void kp_user_heap_trim(void)
+{
+	struct chunk *first, *chunk;
+	size_t i;
+
+	take_lock();
+	for (first = mapped; first; first = first->mapped)
+		for (i = 0; i < CHUNKS; i++) {
+			chunk = (struct chunk *)((uintptr_t)first +
+						 i * CHUNK_LEN);
+			if (chunk->used)
+				trim(chunk);
+		}
+	put_lock();
 }
 
 static void *alone(size_t len)

@@ -157,5 +157,6 @@ int kp_user_release(void)
 	kp_user_nobody_inside(true);
 	err = kp_core_release(kept, kept_nr);
 	kp_user_nobody_inside(false);
+	kp_user_heap_trim();
 	return err;
 }

@@ -40,6 +40,7 @@ void kp_user_sink_fork(void);
 /* heap.c */
 typedef void (*kp_user_range_fn)(void *arg, uintptr_t base, size_t len);
 void kp_user_heap_fork(void);
+void kp_user_heap_trim(void);			/* by whoever may call madvise */
 void kp_user_heap_each(kp_user_range_fn each, void *arg);	/* nobody else is in it */
 void kp_user_heap_look(kp_user_range_fn each, void *arg);	/* whoever is */
 
