@@ -563,6 +563,15 @@ static void unpublish(struct sheet *page)
 	open_drop(page);
 }
 
+static void drop_pages(const struct region *region)
+{
+	size_t i;
+
+	for (i = 0; i < region->pages_nr; i++)
+		if (region->pages[i].free_nr == GRANULES)
+			kp_host_exec_drop(region->pages[i].base, PAGE);
+}
+
 /* No reader is left. */
 void kp_place_drop(void)
 {
@@ -572,6 +581,7 @@ void kp_place_drop(void)
 	memset(hints, 0, sizeof(hints));
 	while ((region = *link)) {
 		if (!is_empty(region)) {
+			drop_pages(region);
 			link = &region->next;
 			continue;
 		}

@@ -16,6 +16,7 @@
 
 #define FIRST_REGION	(16u * 1024)
 #define LAST_REGION	(1024u * 1024)
+#define PAGE		((uintptr_t)4096)	/* as a host gives them back */
 
 _Static_assert((KP_ARCH_SLOT_LEN & (KP_ARCH_SLOT_LEN - 1)) == 0,
 	       "a slot's length is a power of two");
@@ -278,20 +279,33 @@ static void blank(const struct region *region, uintptr_t slot)
 		owner_of(region, slot)->pinned = true;
 }
 
-static bool any_pinned(const struct region *region)
+static bool any_pinned(const struct region *region, uintptr_t slot, size_t len)
 {
-	uintptr_t slot = region->exec.base;
+	uintptr_t end = slot + len;
 
-	for (; slot < region->exec.base + region->used; slot += region->unit)
+	for (; slot < end; slot += region->unit)
 		if (owner_of(region, slot) && owner_of(region, slot)->pinned)
 			return true;
 	return false;
+}
+
+/* What follows the last that was handed out, is zero. */
+static void drop_pages(const struct region *region)
+{
+	uintptr_t end = region->exec.base + region->used, page;
+
+	for (page = region->exec.base; page < end; page += PAGE)
+		if (!any_pinned(region, page, PAGE))
+			kp_host_exec_drop(page, PAGE);
 }
 
 static void blank_others(struct region *region)
 {
 	uintptr_t slot = region->exec.base, last = slot;
 
+	/* Where the host cannot, each is blanked. */
+	if (region->exec.base % PAGE == 0 && region->exec.len % PAGE == 0)
+		drop_pages(region);
 	for (; slot < region->exec.base + region->used; slot += region->unit) {
 		if (owner_of(region, slot) && !owner_of(region, slot)->pinned)
 			blank(region, slot);
@@ -319,7 +333,7 @@ void kp_slot_drop(void)
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	while ((region = *link)) {
-		if (any_pinned(region)) {
+		if (any_pinned(region, region->exec.base, region->used)) {
 			blank_others(region);
 			link = &region->next;
 			continue;

@@ -136,6 +136,12 @@ int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
 int kp_host_exec_alloc_in(struct kp_exec *out, uintptr_t low, uintptr_t high,
 			  size_t len);
 void kp_host_exec_free(const struct kp_exec *exec);
+/*
+ * Nobody executes these pages, of 4096 bytes, before they are filled anew: their
+ * memory may go, their addresses stay.  0: they read as zeros; else they are as they
+ * were.  Registry context.
+ */
+int kp_host_exec_drop(uintptr_t addr, size_t len);
 /* Fill a slot nobody executes yet (or that keeps its meaning).  Registry. */
 int kp_host_exec_write(uintptr_t addr, const void *src, size_t len);
 /*

@@ -250,6 +250,14 @@ void kp_host_exec_free(const struct kp_exec *exec)
 		pool_used = 0;
 }
 
+/* It goes with the module. */
+int kp_host_exec_drop(uintptr_t addr, size_t len)
+{
+	(void)addr;
+	(void)len;
+	return -EOPNOTSUPP;
+}
+
 int kp_host_exec_write(uintptr_t addr, const void *src, size_t len)
 {
 	return kp_text_alias_write(addr, src, len);

@@ -4,7 +4,9 @@
  *
  * Owns: the regions handed to the core, by address, so that they can be told
  * from other code.  They are readable and executable, never writable: bytes get
- * there through text.c.  None is put where the heap is about to grow.
+ * there through text.c.  None is put where the heap is about to grow; nor, if there is
+ * room elsewhere, at addresses that are also common numbers: whoever looks for threads
+ * that may come back would find such in memory (cli/release.c).
  *
  * Locks: the registry lock.
  */
@@ -13,6 +15,7 @@
 #define REACH	0x7fe00000ul	/* a little less than rel32 spans */
 #define PAGE	4096ul
 #define LOWEST	0x10000ul
+#define COMMON	0x20000000ul	/* below it; a program that is not relocated is there */
 
 #define HEAP_ROOM 0x10000000ul	/* kept free behind the break */
 
@@ -195,13 +198,18 @@ static uintptr_t near_hint(uintptr_t near, size_t len)
 {
 	struct gap gap = {
 		.near = near, .len = len,
-		.low = near > REACH + LOWEST ? (near - REACH + PAGE) & ~(PAGE - 1)
-					     : LOWEST,
+		.low = near > REACH + COMMON ? (near - REACH + PAGE) & ~(PAGE - 1)
+					     : COMMON,
 		.high = near + REACH < near ? ~0ul & ~(PAGE - 1)
 					    : (near + REACH) & ~(PAGE - 1),
 	};
 
-	return find_gap(&gap);
+	if (!find_gap(&gap) && gap.low == COMMON) {
+		gap.low = near > REACH + LOWEST ?
+				  (near - REACH + PAGE) & ~(PAGE - 1) : LOWEST;
+		find_gap(&gap);
+	}
+	return gap.best;
 }
 
 static uintptr_t map_at(uintptr_t hint, size_t len)
@@ -331,6 +339,12 @@ void kp_host_exec_free(const struct kp_exec *exec)
 			(regions_nr - i) * sizeof(*regions));
 	}
 	sys3(SYS_munmap, exec->base, exec->len, 0);
+}
+
+int kp_host_exec_drop(uintptr_t addr, size_t len)
+{
+	kp_user_text_forget(addr, len);
+	return (int)sys3(SYS_madvise, addr, len, MADV_DONTNEED);
 }
 
 int kp_host_exec_write(uintptr_t addr, const void *src, size_t len)

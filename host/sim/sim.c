@@ -361,6 +361,14 @@ void kp_host_exec_free(const struct kp_exec *exec)
 	memset((void *)exec->base, 0xcc, exec->len);
 }
 
+int kp_host_exec_drop(uintptr_t addr, size_t len)
+{
+	if (sim_fails(SIM_EXEC_DROP))
+		return -EINVAL;
+	memset((void *)addr, 0, len);
+	return 0;
+}
+
 int kp_host_exec_write(uintptr_t addr, const void *src, size_t len)
 {
 	if (sim_fails(SIM_EXEC_WRITE))

@@ -42,7 +42,7 @@ extern char sim_last_log[256];
  */
 enum sim_duty { SIM_ALLOC, SIM_TEXT_WRITE, SIM_EXEC_ALLOC, SIM_EXEC_WRITE,
 		SIM_BIND, SIM_ENTER, SIM_ALLOC_NOW, SIM_HOOK,
-		SIM_EXEC_ALLOC_IN, SIM_EXEC_COMMIT, SIM_DEFER, SIM_WATCH,
+		SIM_EXEC_ALLOC_IN, SIM_EXEC_COMMIT, SIM_EXEC_DROP, SIM_DEFER, SIM_WATCH,
 		SIM_DUTIES };
 void sim_script(enum sim_duty duty, const char *letters);
 bool sim_fails(enum sim_duty duty);	/* the next letter */

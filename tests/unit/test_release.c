@@ -168,6 +168,36 @@ static void a_slot_that_cannot_be_written(void **state)
 	assert_int_equal(kp_core_original_ip(other.slot), h + H_LEA);
 }
 
+/* Pages beside a head that stays go; where the host cannot, they are as they were. */
+static void pages_beside(const char *script, uint8_t left)
+{
+	struct place other, place = setup_two(&other);
+	volatile uint8_t *beside = (void *)((place.head & ~4095ul) + 8192);
+
+	(void)other;
+	*beside = 0x5a;
+	sim_script(SIM_EXEC_DROP, script);
+	assert_int_equal(kp_core_release(&place.head, 1), 0);
+	assert_int_equal(*beside, left);
+	assert_int_equal(kp_core_original_ip(place.head), h + H_MOV);
+	assert_null(kp_table_find(h + H_LEA));
+	assert_int_equal(kp_core_set_optimization(true), 0);
+	assert_int_equal(probe_once(H_MOV).slot, place.slot);
+	assert_int_equal(probe_once(H_LEA).slot, other.slot);
+}
+
+static void pages_beside_go(void **state)
+{
+	(void)state;
+	pages_beside("", 0);
+}
+
+static void pages_that_cannot_go(void **state)
+{
+	(void)state;
+	pages_beside("ffffffffffffffffffffffffffffffff", 0x5a);
+}
+
 /* While text is ours nothing goes. */
 static void a_probe_is_left(void **state)
 {
@@ -192,6 +222,8 @@ int main(void)
 		RELEASE(nobody_is_behind_slots),
 		RELEASE(a_hole_between_slots),
 		RELEASE(a_slot_that_cannot_be_written),
+		RELEASE(pages_beside_go),
+		RELEASE(pages_that_cannot_go),
 		RELEASE(a_probe_is_left),
 	};
 
