@@ -21,8 +21,8 @@
  *   4. in the library's own code no thread may be at all, for it holds pointers to
  *      what is to go.  Addresses in there are many; what counts has behind it the
  *      flags and segments that a signal saves with them
- *   5. who was asleep has not run since the first step; who has is stopped, and all
- *      are looked at once more
+ *   5. who was asleep has not run since the first step; who has is stopped, unless its
+ *      call would end of that, and all are looked at once more
  *
  * A word that only looks like such an address is believed.  All stays, until the
  * process is left the next time, where there is too much memory to look through while
@@ -303,21 +303,35 @@ static bool threads_looked_at(struct release *r, const struct threads *threads)
 	return true;
 }
 
-static bool any_has_run(const struct release *r, const struct threads *threads)
+static bool has_run(const struct release *r, const struct threads *threads,
+		    int i, struct rest *now)
+{
+	pid_t tid = threads->list[i].tid;
+
+	return !threads->list[i].stopped && !has_ended(threads->pid, tid) &&
+	       (!thread_rest(threads->pid, tid, now) ||
+		switches_of(threads->pid, tid) != r->switches[i]);
+}
+
+/*
+ * Has any?  One that wakes every now and then would do so the next time, too: it is
+ * stopped where its call goes on afterwards as if nothing had been.
+ */
+static bool any_has_run(const struct release *r, struct threads *threads)
 {
 	struct rest now;
+	bool any = false;
 	int i;
 
 	for (i = 0; i < threads->nr; i++) {
-		pid_t tid = threads->list[i].tid;
-
-		if (!threads->list[i].stopped &&
-		    !has_ended(threads->pid, tid) &&
-		    (!thread_rest(threads->pid, tid, &now) ||
-		     switches_of(threads->pid, tid) != r->switches[i]))
-			return true;
+		now.call = -1;
+		if (!has_run(r, threads, i, &now))
+			continue;
+		any = true;
+		if (now.call >= 0 && rest_restarts(r->remote, &now))
+			thread_interrupt(&threads->list[i]);
 	}
-	return false;
+	return any;
 }
 
 /* Has another process this one's memory? */
