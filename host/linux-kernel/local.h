@@ -44,7 +44,7 @@ struct kp_hidden {
 		get_kprobe, within_kprobe_blacklist, fixup_exception,
 		show_value, copy_to_nofault, create_counter, release_counter,
 		unpoison_stack, jump_label_in, jump_label_lock,
-		jump_label_unlock, static_call_in;
+		jump_label_unlock, static_call_in, is_cfi_trap;
 	struct mutex *text_mutex;
 	uintptr_t text_start, text_end;
 };
@@ -95,6 +95,7 @@ int kp_kernel_jump_label_in(void *start, void *end);
 void kp_kernel_jump_label_lock(void);
 void kp_kernel_jump_label_unlock(void);
 int kp_kernel_static_call_in(void *start, void *end);
+bool kp_kernel_is_cfi_trap(unsigned long addr);	/* does it end a check of kCFI's? */
 
 /* symbols.c */
 int kp_symbols_start(void);

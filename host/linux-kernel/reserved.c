@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * reserved.c - text that other code patches or owns.
+ * reserved.c - text that other code patches, reads or owns.
  *
- * Owns: the sorted list of the core kernel's jump-label and static-call sites and of
- * the tracer's entries, made once when the engine starts (looking through the kernel's
- * own table costs millions of instructions a question).  A module's tables are short
- * and are looked through when asked.
+ * Owns: the sorted list of the core kernel's jump-label and static-call sites, of
+ * its checks of indirect calls (kCFI) and of the tracer's entries, made once when the
+ * engine starts (looking through the kernel's own table costs millions of instructions
+ * a question).  A module's tables are short and are looked through when asked.
  *
  * A kernel whose table of names has only functions (KALLSYMS_ALL=n) does not say where
  * its tables of sites lie: then its own functions look through them, at each question.
@@ -37,13 +37,29 @@ struct site {
 
 static struct site *sites;
 static size_t sites_nr;
-static bool ask_jumps, ask_calls;	/* each time: they are not in the list */
+/* Each time: they are not in the list. */
+static bool ask_jumps, ask_calls, ask_checks;
 static bool lock_prefixes_change;
 static uintptr_t tramps_start, tramps_end;
 
 #define JUMP_LABEL "a jump label: the kernel patches these bytes"
 #define STATIC_CALL "a static call: the kernel patches these bytes"
+#define CHECK "a check of an indirect call (kCFI): when it fails, the kernel reads these bytes"
 #define TRACER "the tracer's entry: the kernel patches it, and copies it"
+
+/*
+ * What the compiler puts before an indirect call.  The kernel's table has the address of
+ * the trap, at which a failed check arrives; who was to be called, and as what, it reads
+ * of the two instructions before.  A trap in a slot is in no table.  With FineIBT the
+ * kernel writes as many other bytes here when it starts, or loads a module.
+ *
+ *	41 ba xx xx xx xx	mov $-hash, %r10d
+ *	45 03 53 fc		add -4(%r11), %r10d
+ *	74 02			je .+4
+ *	0f 0b			ud2
+ */
+#define CHECK_LEN 14
+#define CHECK_TRAP 12		/* where the trap is */
 
 /* What ftrace patches and makes trampolines of; without an end, one instruction. */
 static const char *const tracer[][2] = {
@@ -111,6 +127,11 @@ static void list_jumps(struct jump_entry *jump, const struct jump_entry *end)
 #endif
 }
 
+static uintptr_t check_of(const int32_t *trap)
+{
+	return (uintptr_t)trap + *trap - CHECK_TRAP;
+}
+
 /* The table between these symbols; without it *ask is set, if can_ask. */
 static int find_table(const char *start_name, const char *end_name,
 		      bool can_ask, void **start, void **end, bool *ask)
@@ -131,7 +152,9 @@ static int find_table(const char *start_name, const char *end_name,
 static int list_core_sites(void)
 {
 	void *jumps = NULL, *jumps_end = NULL, *calls = NULL, *calls_end = NULL;
+	void *traps = NULL, *traps_end = NULL;
 	struct static_call_site *call;
+	const int32_t *trap;
 	int err = 0;
 
 	if (IS_ENABLED(CONFIG_JUMP_LABEL))
@@ -145,18 +168,25 @@ static int list_core_sites(void)
 				 "__stop_static_call_sites",
 				 kp_hidden.static_call_in, &calls, &calls_end,
 				 &ask_calls);
+	if (!err && IS_ENABLED(CONFIG_ARCH_USES_CFI_TRAPS))
+		err = find_table("__start___kcfi_traps", "__stop___kcfi_traps",
+				 kp_hidden.is_cfi_trap, &traps, &traps_end,
+				 &ask_checks);
 	if (err)
 		return err;
 	sites = kp_host_alloc(((struct jump_entry *)jumps_end -
 			       (struct jump_entry *)jumps +
 			       ((struct static_call_site *)calls_end -
 				(struct static_call_site *)calls) +
+			       ((int32_t *)traps_end - (int32_t *)traps) +
 			       ARRAY_SIZE(tracer)) * sizeof(*sites));
 	if (!sites)
 		return -ENOMEM;
 	list_jumps(jumps, jumps_end);
 	for (call = calls; call < (struct static_call_site *)calls_end; call++)
 		add_site((uintptr_t)&call->addr + call->addr, 5, STATIC_CALL);
+	for (trap = traps; trap < (int32_t *)traps_end; trap++)
+		add_site(check_of(trap), CHECK_LEN, CHECK);
 	add_tracer();
 	sort(sites, sites_nr, sizeof(*sites), by_addr, NULL);
 	return 0;
@@ -172,6 +202,17 @@ static bool is_core_jump(void *first, void *last)
 	return found;
 }
 
+static bool is_core_check(uintptr_t addr, size_t len)
+{
+	uintptr_t trap;
+
+	for (trap = addr - (CHECK_LEN - CHECK_TRAP) + 1;
+	     trap < addr + len + CHECK_TRAP; trap++)
+		if (kp_kernel_is_cfi_trap(trap))
+			return true;
+	return false;
+}
+
 /* What is not in the list, as the tables' places are not known. */
 static const char *asked_site(uintptr_t addr, size_t len)
 {
@@ -179,8 +220,9 @@ static const char *asked_site(uintptr_t addr, size_t len)
 
 	if (ask_jumps && is_core_jump(first, last))
 		return JUMP_LABEL;
-	return ask_calls && kp_kernel_static_call_in(first, last) ? STATIC_CALL :
-								   NULL;
+	if (ask_calls && kp_kernel_static_call_in(first, last))
+		return STATIC_CALL;
+	return ask_checks && is_core_check(addr, len) ? CHECK : NULL;
 }
 
 static const char *core_site(uintptr_t addr, size_t len)
@@ -232,11 +274,25 @@ static bool is_module_call(uintptr_t addr, size_t len, struct module *mod)
 	return false;
 }
 
+static bool is_module_check(uintptr_t addr, size_t len, struct module *mod)
+{
+#ifdef CONFIG_ARCH_USES_CFI_TRAPS
+	const int32_t *trap;
+
+	for (trap = mod->kcfi_traps; trap < mod->kcfi_traps_end; trap++)
+		if (overlaps(addr, len, check_of(trap), CHECK_LEN))
+			return true;
+#endif
+	return false;
+}
+
 static const char *module_site(uintptr_t addr, size_t len, struct module *mod)
 {
 	if (is_module_jump(addr, len, mod))
 		return JUMP_LABEL;
-	return is_module_call(addr, len, mod) ? STATIC_CALL : NULL;
+	if (is_module_call(addr, len, mod))
+		return STATIC_CALL;
+	return is_module_check(addr, len, mod) ? CHECK : NULL;
 }
 
 /* ---- others -------------------------------------------------------------- */

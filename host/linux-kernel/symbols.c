@@ -41,7 +41,8 @@ asm(".pushsection .text.kp_trap, \"ax\"\n"
     "get_kprobe, within_kprobe_blacklist, fixup_exception, "
     "show_value, copy_to_nofault, create_counter, "
     "release_counter, unpoison_stack, jump_label_in, "
-    "jump_label_lock, jump_label_unlock, static_call_in\n"
+    "jump_label_lock, jump_label_unlock, static_call_in, "
+    "is_cfi_trap\n"
     ".balign 8\n"
     ".globl kp_kernel_\\name\n"
     ".type kp_kernel_\\name, @function\n"
@@ -152,6 +153,7 @@ static const struct {
 	FUNCTION(jump_label_lock, "jump_label_lock"),
 	FUNCTION(jump_label_unlock, "jump_label_unlock"),
 	FUNCTION(static_call_in, "static_call_text_reserved"),
+	FUNCTION(is_cfi_trap, "is_cfi_trap"),
 	HIDDEN(text_mutex, "text_mutex"),
 	HIDDEN(text_start, "_stext"),
 	HIDDEN(text_end, "_etext"),

@@ -12,6 +12,7 @@ static int __init rules_init(void)
 {
 	if (!only_modules) {
 		reserved_rules();
+		check_rules();
 		context_rules();
 		fault_rules();
 		ftrace_rules();

@@ -47,6 +47,7 @@ static inline unsigned long where_is(const char *name)
 }
 
 void reserved_rules(void);	/* rules_reserved.c */
+void check_rules(void);		/* rules_checks.c */
 void context_rules(void);	/* rules_context.c */
 void fault_rules(void);		/* rules_fault.c */
 void ftrace_rules(void);	/* rules_ftrace.c */
