@@ -36,11 +36,12 @@ _Static_assert(KP_UNDO_GRAPH < ARRAY_SIZE(((struct kp_context *)0)->host),
 
 static __always_inline bool kp_rcu_watches(void)
 {
-#ifdef KP_RCU_WATCHING
-	return raw_cpu_read(kp_rcu_word) & KP_RCU_WATCHING;
-#else
-	return rcu_is_watching();
+	bool watches = raw_cpu_read(kp_rcu_word) & KP_RCU_WATCHING;
+
+#ifdef KP_RCU_IS_FOUND
+	watches = likely(watches) || rcu_is_watching();
 #endif
+	return watches;
 }
 
 /* count: the preemption counter. */

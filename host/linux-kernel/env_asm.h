@@ -58,16 +58,24 @@
  * Such hits are those of tasks, with RCU watching: they have the first of the CPU's
  * contexts.  Any other goes on to undo.
  */
-#ifdef KP_RCU_WORD
 #define KP_LEAN 1
 #define KP_CTX(at) PER_CPU_VAR(kp_contexts + at)
+/* Into ZF: does RCU not watch, as far as is known?  Clobbers rax. */
+.macro kp_test_rcu
+#ifdef KP_RCU_IS_FOUND
+	mov	kp_rcu_at(%rip), %rax
+	testl	$KP_RCU_BIT, PER_CPU_VAR((%rax))
+#else
+	testl	$KP_RCU_BIT, PER_CPU_VAR(KP_RCU_WORD)
+#endif
+.endm
 .macro kp_direct_begin ctx, undo
 	incl	PER_CPU_VAR(KP_PREEMPT_WORD)
 	mov	PER_CPU_VAR(KP_PREEMPT_WORD), %eax
 	sub	PER_CPU_VAR(kp_traps), %eax
 	test	$KP_NOT_TASK, %eax
 	jnz	\undo
-	testl	$KP_RCU_BIT, PER_CPU_VAR(KP_RCU_WORD)
+	kp_test_rcu
 	jz	\undo
 	cmpq	$0, KP_CTX(KP_CTX_SITE)
 	jne	\undo
@@ -109,6 +117,4 @@
 .macro kp_direct_forget ctx
 	movq	$(0), KP_CTX(KP_CTX_CURRENT)
 .endm
-#endif
-
 #endif

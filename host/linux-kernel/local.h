@@ -113,6 +113,9 @@ void kp_text_unalias(void *alias);
 int kp_text_write_jump(uintptr_t at, uintptr_t target);
 bool kp_text_written_twice(void);	/* see text.c */
 
+/* rcu_word.c */
+void kp_rcu_start(void);
+
 /* reserved.c: ranges of text that other code patches. */
 int kp_reserved_start(void);
 void kp_reserved_stop(void);

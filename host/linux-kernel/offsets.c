@@ -21,11 +21,13 @@ _Static_assert(offsetof(struct task_struct, curr_ret_depth) ==
 void kp_offsets(void);
 void kp_offsets(void)
 {
-#ifdef KP_RCU_WATCHING
 	DEFINE(KP_PREEMPT_WORD, &kp_preempt_word);
+#ifdef KP_RCU_IS_FOUND
+	DEFINE(KP_RCU_IS_FOUND, 1);
+#else
 	DEFINE(KP_RCU_WORD, &kp_rcu_word);
-	DEFINE(KP_RCU_BIT, KP_RCU_WATCHING);
 #endif
+	DEFINE(KP_RCU_BIT, KP_RCU_WATCHING);
 	DEFINE(KP_CURRENT_WORD, &kp_current_word);
 	OFFSET(KP_TASK_PAGEFAULT, task_struct, pagefault_disabled);
 #ifdef CONFIG_PREEMPT_RCU

@@ -4,8 +4,8 @@
  *
  * Owns: the names of the preemption counter and of the pointer to the task, which
  * lie in a struct from 6.2 to 6.14, and of the bit that says that RCU watches
- * (renamed in 6.12; before 5.18 it is out of a module's reach: then it and its word
- * are not defined).
+ * (renamed in 6.12; before 5.18 its word has a name that no module sees, and is found
+ * when this one is loaded: rcu_word.c).
  *
  * No locks; any context.
  */
@@ -30,8 +30,15 @@
 #elif defined(CT_RCU_WATCHING)
 #define KP_RCU_WATCHING CT_RCU_WATCHING
 #endif
+
 #ifdef KP_RCU_WATCHING
 #define kp_rcu_word context_tracking.state.counter
+#else
+/* The bit is set: RCU watches.  It is not: rcu_is_watching() knows. */
+#define KP_RCU_IS_FOUND 1
+#define KP_RCU_WATCHING 2
+#define kp_rcu_word (*kp_rcu_at)
+extern unsigned int __percpu *kp_rcu_at;
 #endif
 
 #endif

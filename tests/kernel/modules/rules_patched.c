@@ -180,10 +180,20 @@ static void call_return(void)
 	end(return_at, 1);
 }
 
-/* As fast as it gets, and not through ftrace. */
-static bool try_idle(unsigned long addr, int *probed, int *blacklisted)
+static int unwatched;
+
+static int asks(struct kprobe *p, struct pt_regs *regs)
 {
-	probe = (struct kprobe){ .addr = (void *)addr, .pre_handler = pre };
+	pre_nr++;
+	unwatched += !rcu_is_watching();
+	return 0;
+}
+
+/* As fast as it gets, and not through ftrace. */
+static bool try_idle(unsigned long addr, kprobe_pre_handler_t handler,
+		     int *probed, int *blacklisted)
+{
+	probe = (struct kprobe){ .addr = (void *)addr, .pre_handler = handler };
 	pre_nr = 0;
 	if (register_kprobe(&probe)) {
 		*blacklisted += is_blacklisted(&probe);
@@ -215,9 +225,12 @@ static void idle(void)
 		unsigned long start = where_is(names[i]);
 
 		for (offset = 0; start && offset < 16; offset++)
-			nr += try_idle(start + offset, &probed, &blacklisted);
+			if (try_idle(start + offset, pre, &probed, &blacklisted))
+				nr += try_idle(start + offset, asks, &probed,
+					       &blacklisted);
 	}
 	expect_idle(nr, probed, blacklisted);
+	expect_eq("K-HIT-35", "handlers in which RCU does not watch", unwatched, 0);
 }
 
 void patched_rules(void)
