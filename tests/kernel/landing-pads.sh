@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # Owns one boot on a processor that wants landing pads (IBT), as QEMU emulates none:
-# Bochs' Tiger Lake, with hard-6.12.
+# Bochs' Tiger Lake, with hard-6.12, or cfi-6.12, which then checks calls by FineIBT.
 #
-#     landing-pads.sh BUILD
+#     landing-pads.sh BUILD KERNEL
 #
 # It takes some minutes; output is as run.sh's.
 
@@ -13,11 +13,15 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 here=$root/tests/kernel
 build=$(realpath "$1")
+name=$2
 "$root/tools/deps.sh" vm pads
-kernel=$("$root/tools/vm/kernel.sh" hard-6.12)
-# The modules, signed.
-"$here/run.sh" hard-6.12 13- -- --thread single >"$build/landing-pads.log" || { cat "$build/landing-pads.log"; exit 1; }
-modules=$build/tests/kernel/$(cat "$kernel/release")/signed
+kernel=$("$root/tools/vm/kernel.sh" "$name")
+release=$(cat "$kernel/release")
+log=$build/landing-pads-$name
+"$here/run.sh" "$name" 13- -- --thread single >"$log.log" || { cat "$log.log"; exit 1; }
+# The modules; signed, where the kernel wants that.
+modules=$build/tests/kernel/$release
+places=("$modules/signed" "$build/module/$release" "$modules/sample" "$modules/modules")
 
 work=$(mktemp -d)
 bochs=
@@ -26,8 +30,8 @@ mkdir -p "$work/iso/boot/grub" "$work/cases"
 cp "$here"/cases/13-*.sh "$work/cases/"
 cp "$kernel/vmlinuz" "$work/iso/boot/"
 files=(/test/cases="$work/cases")
-for name in kprobes own_kprobe own_kretprobe own_jprobe; do
-	files+=("/test/$name.ko=$modules/$name.ko")
+for module in kprobes own_kprobe own_kretprobe own_jprobe kp_rules; do
+	files+=("/test/$module.ko=$(find "${places[@]}" -maxdepth 1 -name "$module.ko" | head -n 1)")
 done
 python3 "$root/tools/vm/initramfs.py" "$work/iso/boot/initrd" --script "$here/guest.sh" --files "${files[@]}"
 # The kernel finds more features than its table of their state says, and warns.
@@ -61,11 +65,11 @@ for ((i = 0; i < 600; i++)); do
 	kill -0 "$bochs" 2>/dev/null || break
 	sleep 1
 done
-tr -d '\r' <"$work/console" | sed -n 's/^\(ok\|not ok\) /\1 landing-pads /p'
-tr -d '\r' <"$work/console" >"$build/landing-pads.console"
-if grep -qa "^KP-VM-EXIT 0" "$build/landing-pads.console" && grep -qa "^ok 13-.*wants landing pads" "$build/landing-pads.console"; then
+tr -d '\r' <"$work/console" | sed -n "s/^\(ok\|not ok\) /\1 landing-pads $name /p"
+tr -d '\r' <"$work/console" >"$log.console"
+if grep -qa "^KP-VM-EXIT 0" "$log.console" && grep -qa "^ok 13-.*wants landing pads" "$log.console"; then
 	exit 0
 fi
-echo "not ok landing-pads: it ends, on a processor that wants them"
-tail -n 40 "$build/landing-pads.console" | sed 's/^/# /'
+echo "not ok landing-pads $name: it ends, on a processor that wants them"
+tail -n 40 "$log.console" | sed 's/^/# /'
 exit 1

@@ -3,6 +3,9 @@
 # those away that it does not need itself.  No such processor: nothing to show.
 if grep -qw ibt /proc/cpuinfo; then
 	expect "this processor wants landing pads" sh -c 'dmesg | grep "Indirect Branch Tracking enabled"'
+	case $(uname -r) in
+	*-cfi-*) expect "it checks calls where they arrive" sh -c 'dmesg | grep "Using FineIBT"' ;;
+	esac
 	expect "the module is loaded" insmod kprobes.ko
 	expect "its self-test finds nothing" sh -c '! dmesg | grep -E "kprobes: (self-test|.*(cannot|long way))"'
 	for sample in "kprobe symbol" "kretprobe func" jprobe; do
