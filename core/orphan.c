@@ -109,6 +109,14 @@ void kp_orphan_bury(struct kp_pool *idle)
 	kp_host_unlock(KP_LOCK_REGISTRY);
 }
 
+void kp_orphan_pin(void)
+{
+	struct kp_pool *pool;
+
+	for (pool = orphans; pool; pool = pool->next)
+		kp_pool_pin(pool);
+}
+
 bool kp_orphan_any(void)
 {
 	return orphans != NULL;

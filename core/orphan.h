@@ -12,6 +12,7 @@ void kp_orphan_visit(struct kp_context *ctx,
 		     const struct kp_calling *by);		/* any */
 struct kp_pool *kp_orphan_condemn(struct kp_pool *dead);
 void kp_orphan_bury(struct kp_pool *idle);
+void kp_orphan_pin(void);
 bool kp_orphan_any(void);
 
 #endif

@@ -632,6 +632,21 @@ KP_TRAP_PATH void kp_pool_push(struct kp_node *node)
 	push(&node->pool->free, node);
 }
 
+/* The sites of those that have called and not returned stay. */
+void kp_pool_pin(struct kp_pool *pool)
+{
+	uint32_t i, j;
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	for (i = 0; i < pool->chunks_nr; i++)
+		for (j = 0; j < pool->chunks[i]->nr; j++) {
+			struct kp_node *node = node_in(pool, pool->chunks[i], j);
+
+			if (kp_node_state(node) != KP_NODE_FREE && node->site)
+				node->site->pinned = true;
+		}
+}
+
 /* Is every node free? */
 bool kp_pool_idle(struct kp_pool *pool)
 {

@@ -4,8 +4,9 @@
  *
  * Owns: what stays when the host knows all addresses that some thread is at, or may
  * come back to: the sites whose slot, chain or head one of them lies in are pinned;
- * with the first of them, all hubs are.  The rest goes.  Pinned sites go the next
- * time, if nobody comes back to them then.
+ * with the first of them, all hubs are.  So are the sites of calls that have not
+ * returned to a return probe, and with the first of these all stubs.  The rest goes.
+ * Pinned sites go the next time, if nobody comes back to them then.
  *
  * Locks: takes the registry lock.
  */
@@ -13,6 +14,7 @@
 #include "gone.h"
 #include "head.h"
 #include "optimize.h"
+#include "orphan.h"
 #include "place.h"
 #include "retprobe.h"
 #include "slot.h"
@@ -35,7 +37,10 @@ static void unpin_all(void)
 		site->pinned = false;
 }
 
-/* In a hub or a stub nobody can tell whose it was. */
+/*
+ * In a hub nobody can tell whose it was; nor in a stub, but none of them goes as long
+ * as there are calls that have not returned.
+ */
 static int pin(uintptr_t addr)
 {
 	struct kp_site *site;
@@ -47,7 +52,7 @@ static int pin(uintptr_t addr)
 	if (!site)
 		site = kp_place_owner(addr, &start);
 	if (!site)
-		return kp_place_empty(addr) ? 0 : -EBUSY;
+		return kp_place_empty(addr) || kp_stub_has(addr) ? 0 : -EBUSY;
 	site->pinned = true;
 	return 0;
 }
@@ -61,6 +66,7 @@ static int pin_all(const uintptr_t *kept, size_t nr)
 	unpin_all();
 	for (i = 0; i < nr && !err; i++)
 		err = pin(kept[i]);
+	kp_orphan_pin();
 	/* They have no text any more, and wait for the end. */
 	kp_gone_pin();
 	kp_host_unlock(KP_LOCK_REGISTRY);
@@ -89,16 +95,18 @@ static void free_others(void)
 
 int kp_core_release(const uintptr_t *kept, size_t nr)
 {
+	bool calls;
 	int err;
 
 	if (kp_engine_left())
 		return -EBUSY;
 	err = kp_return_stop();
-	if (!err)
+	calls = err && kp_orphan_any();
+	if (!err || calls)
 		err = pin_all(kept, nr);
 	if (err)
 		return err;
-	if (nr)
+	if (nr || calls)
 		free_others();
 	else
 		kp_engine_free();

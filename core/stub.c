@@ -312,6 +312,18 @@ void kp_stub_each(void (*each)(void *arg, uintptr_t base, size_t len),
 			each(arg, regions[i].exec.base, regions[i].exec.len);
 }
 
+bool kp_stub_has(uintptr_t addr)
+{
+	uint32_t i;
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	for (i = 0; i < regions_nr; i++)
+		if (addr - regions[i].stubs.base <
+		    (uintptr_t)regions[i].stubs.nr * KP_ARCH_STUB_LEN)
+			return true;
+	return false;
+}
+
 /* All nodes are freed.  -EBUSY: a task may still be in a stub. */
 int kp_stub_stop(void)
 {

@@ -21,6 +21,7 @@ struct kp_node *kp_stub_of_frame(uintptr_t frame, const void *task);	/* any */
 void kp_stub_follow(void);					/* any */
 void kp_stub_follow_end(void);					/* any */
 bool kp_stub_followed(void);
+bool kp_stub_has(uintptr_t addr);
 int kp_stub_stop(void);
 void kp_stub_each(void (*each)(void *arg, uintptr_t base, size_t len),
 		  void *arg);

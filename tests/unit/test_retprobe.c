@@ -524,6 +524,39 @@ static void K_RET_61_a_coroutine_outlives_its_probe(void **state)
 	assert_true(sim_counts.allocs <= allocs);
 }
 
+/* The process is left: what such a call needs stays, and nothing else. */
+static void K_RET_61_a_call_outlives_what_goes(void **state)
+{
+	struct kretprobe rp = probe(1);
+	struct kprobe other = { .symbol_name = "g" };
+	struct pt_regs regs = { 0 };
+	uintptr_t kept[2];
+
+	(void)state;
+	assert_int_equal(register_kprobe(&other), 0);
+	unregister_kprobe(&other);
+	assert_int_equal(register_kretprobe(&rp), 0);
+	call(30);
+	kept[0] = kept[1] = stack[30];
+	unregister_kretprobe(&rp);
+	assert_int_equal(kp_core_clear(), 0);
+	assert_int_equal(kp_core_release(kept, 2), 0);
+	assert_null(kp_table_find(unit_g));
+	assert_non_null(kp_table_find(unit_f + F_ENTRY));
+	assert_int_equal(kp_core_release(NULL, 0), 0);
+	assert_non_null(kp_table_find(unit_f + F_ENTRY));
+	assert_int_equal(finish(30, &regs), CALLER);
+	assert_int_equal(kp_core_release(NULL, 0), 0);
+	assert_null(kp_table_find(unit_f + F_ENTRY));
+	assert_int_equal(sim_counts.allocs, 0);
+	/* And it works as ever. */
+	assert_int_equal(kp_core_set_optimization(true), 0);
+	rp = probe(1);
+	assert_int_equal(register_kretprobe(&rp), 0);
+	call_and_return(30);
+	unregister_kretprobe(&rp);
+}
+
 static void K_RET_46_a_return_without_a_call(void **state)
 {
 	struct kretprobe rp = probe(1);
@@ -1032,6 +1065,7 @@ int main(void)
 		RET(K_RET_27_46_coroutines_keep_their_instance),
 		RET(K_RET_48_coroutines_that_end_with_their_thread),
 		RET(K_RET_61_a_coroutine_outlives_its_probe),
+		RET(K_RET_61_a_call_outlives_what_goes),
 		RET(K_RET_40_47_stacks_that_are_copied),
 		RET(K_RET_46_a_return_without_a_call),
 		RET(K_RET_37_39_several_on_one_function),

@@ -8,7 +8,8 @@
  * whatever was interrupted.  Every answer of the functions, which are probed, is
  * compared.  With an argument there are none.  Nothing is changed within a probe's handler, which is not left so.
  * An address and a number on standard input: as many from that one on are kept in
- * memory, until the next; its end ends all.
+ * memory, until the next; "!": a function is called that goes on with the next line,
+ * and returns at "."; its end ends all.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -144,13 +145,32 @@ static void keep(char *line)
 		kept[i] = i < nr ? first + i : 0;
 }
 
+/* Of each call that waits in here, a return probe's instance does. */
+__attribute__((noinline, noclone)) int released_99(int depth)
+{
+	char line[64];
+
+	while (fgets(line, sizeof(line), stdin) && *line != '.') {
+		if (*line != '!')
+			keep(line);
+		puts("done");
+		fflush(stdout);
+		if (*line == '!' && released_99(depth + 1) != depth + 1) {
+			puts("wrong");
+			abort();
+		}
+	}
+	puts("done");
+	fflush(stdout);
+	return depth;
+}
+
 int main(int argc, char **argv)
 {
 	struct sigaction act = { .sa_sigaction = on_signal,
 				 .sa_flags = SA_RESTART | SA_SIGINFO };
 	size_t threads_nr = argc < 2 ? THREADS : 0, i;
 	pthread_t disturber;
-	char line[64];
 
 	(void)argv;
 	sigaction(SIGUSR1, &act, NULL);
@@ -160,11 +180,7 @@ int main(int argc, char **argv)
 		pthread_create(&disturber, NULL, disturb, NULL);
 	puts("ready");
 	fflush(stdout);
-	while (fgets(line, sizeof(line), stdin)) {
-		keep(line);
-		puts("done");
-		fflush(stdout);
-	}
+	released_99(0);
 	over = 1;
 	if (threads_nr)
 		pthread_join(disturber, NULL);

@@ -3,8 +3,9 @@
 
 Owns: that nothing goes that a thread comes back to, however late: a program whose
 threads are interrupted anywhere and go on later, with probes on its functions, in
-and out; that what stays for one address goes when that is forgotten; and that many
-numbers which only look like addresses keep no more than these.
+and out; or wait in calls with a return probe; that what stays for one address goes
+when that is forgotten; and that many numbers which only look like addresses keep no
+more than these.
 KPROBES_ROUNDS: how often.
 """
 import os
@@ -52,7 +53,10 @@ class Target(Program):
 
     def keep(self, address, nr=1):
         """It and those that follow, and no others."""
-        self.process.stdin.write(f"{address:x} {nr}\n")
+        self.say(f"{address:x} {nr}")
+
+    def say(self, what):
+        self.process.stdin.write(what + "\n")
         self.process.stdin.flush()
         self.process.stdout.readline()
 
@@ -191,8 +195,29 @@ def kept_for_many():
         report("numbers like addresses: every answer is right", target.finish())
 
 
+def calls_that_wait():
+    """
+    With return probes: each call comes back to its caller, when the process was
+    left, and probed again, meanwhile.
+    """
+    with Target("still") as target:
+        before, problem = target.text(), ""
+        for _ in range(ROUNDS):
+            problem += target.load(returns=1) + target.until_jumps()
+            target.say("!")
+            problem += target.unload()
+            if target.text() != before:
+                problem += "its text differs\n"
+        for _ in range(ROUNDS // 2):
+            target.say(".")
+            problem += target.load(returns=1) + target.unload()
+        report("calls that wait: in and out, with and without one more", problem)
+        report("calls that wait: each returns to its caller", target.finish())
+
+
 build()
 interrupted_anywhere()
 kept_for_one()
 kept_for_many()
+calls_that_wait()
 common.end()
