@@ -84,6 +84,16 @@ check-arm64:
 		$(ARM64_RUN) -cpu $$cpu build/arm64/tests/conformance || exit 1; \
 	done
 	@$(ARM64_RUN) -cpu max -E T_BREAKPOINTS=1 build/arm64/tests/conformance
+	@tests/samples/run $(abspath build/arm64) $(CROSS_CC) /usr/aarch64-linux-gnu
+	@$(ARM64_MAKE) build/arm64/tests/live/torture >/dev/null
+	@$(ARM64_RUN) -cpu max build/arm64/tests/live/torture 3
+
+# 60 s in an arm64 process by qemu, and 60 s in one of a real arm64 kernel.
+.PHONY: check-torture-arm64
+check-torture-arm64:
+	@$(ARM64_MAKE) build/arm64/libkprobes.so build/arm64/tests/live/torture >/dev/null
+	$(ARM64_RUN) -cpu max build/arm64/tests/live/torture 60
+	tests/a64/machine.sh build/arm64 build/arm64/tests/live/torture 60
 
 fuzz: fuzz-a64
 fuzz-a64: $(addprefix $(A64_BIN)/,oracle slots jumps writes)

@@ -32,13 +32,15 @@ $(B)/tests/live/%: tests/live/%.c $(LIVE_H) $(B)/libkprobes.so
 $(B)/tests/live/toggles $(B)/tests/live/torture: tests/live/text.h
 $(B)/tests/live/everywhere: tests/live/text.h tests/live/work.h
 
-# They find instructions with the engine's own decoder.
+# They find instructions with the engine's own decoder, where that is needed.
+LIVE_DECODER_x86 := $(B)/user/arch/x86/insn/insn.o
 $(B)/tests/live/everywhere $(B)/tests/live/torture: $(B)/tests/live/%: \
-		tests/live/%.c $(LIVE_H) $(B)/libkprobes.so \
-		$(B)/user/arch/x86/insn/insn.o
+		tests/live/%.c $(LIVE_H) tests/live/$(ARCH)/code.h $(B)/libkprobes.so \
+		$(LIVE_DECODER_$(ARCH))
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LIVE_FLAGS) -Ihost/linux-user -Ihost/linux-user/x86 -Iarch/x86/insn $< \
-		$(B)/user/arch/x86/insn/insn.o -o $@ -lkprobes -pthread -ldl
+	$(CC) $(CFLAGS) $(LIVE_FLAGS) -Ihost/linux-user -Ihost/linux-user/$(ARCH) \
+		-Iarch/$(ARCH)/insn -Itests/live/$(ARCH) $< \
+		$(LIVE_DECODER_$(ARCH)) -o $@ -lkprobes -pthread -ldl
 
 # Exceptions need C++.
 $(B)/tests/live/throw.o: tests/live/throw.cc tests/live/live.mk

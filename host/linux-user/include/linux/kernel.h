@@ -15,12 +15,8 @@
 #include <linux/printk.h>
 #include <linux/string.h>
 #include <linux/types.h>
+#include <kprobes/processor.h>
 
-#if defined(__x86_64__) && !defined(CONFIG_X86)
-#define CONFIG_X86 1
-#define CONFIG_X86_64 1
-#define CONFIG_64BIT 1
-#endif
 #ifndef CONFIG_KPROBES
 #define CONFIG_KPROBES 1
 #define CONFIG_KRETPROBES 1

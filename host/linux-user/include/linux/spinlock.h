@@ -10,6 +10,7 @@
 #define KP_SHIM_LINUX_SPINLOCK_H
 
 #include <linux/compiler.h>
+#include <kprobes/processor.h>
 #include <linux/types.h>
 
 typedef struct { int taken; } spinlock_t;
@@ -33,7 +34,7 @@ static inline void spin_lock(spinlock_t *lock)
 {
 	while (!spin_trylock(lock))
 		while (READ_ONCE(lock->taken))
-			__builtin_ia32_pause();
+			cpu_relax();
 }
 
 static inline void spin_unlock(spinlock_t *lock)
