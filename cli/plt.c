@@ -3,7 +3,9 @@
  * plt.c - the linker's stubs through which functions of other objects are called.
  *
  * Owns: their names, FUNCTION@plt.  No symbol table has them: a stub jumps
- * through a word, and a relocation says whose address is put there.
+ * through a word, and a relocation says whose address is put there.  Where a linker
+ * gives them no unwind entry (LLVM's) the library knows of them by _init or _fini only,
+ * which stand before them and have no length; in a file that is stripped, not at all.
  */
 #include "symbols.h"
 
@@ -94,11 +96,45 @@ static uint64_t word_of(const uint8_t *stub, size_t len, uint64_t addr)
 	return 0;
 }
 
-static void name_stubs(struct symbols *s, unsigned int module,
+struct entry {
+	uint64_t addr;
+	bool found;
+};
+
+static void look_at_entry(void *arg, uint64_t start, uint64_t len)
+{
+	struct entry *entry = arg;
+
+	entry->found |= entry->addr - start < len;
+}
+
+/* One entry covers a whole section of them. */
+static bool has_entry(struct symbols *s, unsigned int module, uint64_t stubs)
+{
+	struct entry entry = { .addr = stubs };
+
+	symbols_frames(s, module, look_at_entry, &entry);
+	return entry.found;
+}
+
+static bool is_stripped(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB)
+			return false;
+	return true;
+}
+
+static void name_stubs(struct symbols *s, unsigned int module, Elf *elf,
 		       const struct words *words, Elf_Scn *scn,
 		       const GElf_Shdr *sh)
 {
 	size_t len = sh->sh_entsize == 8 ? 8 : STUB_LEN, at;
+	uint64_t stubs = s->modules[module].bias + sh->sh_addr;
+	bool known = !is_stripped(elf) || has_entry(s, module, stubs);
 	Elf_Data *data = elf_getdata(scn, NULL);
 	char name[512];
 
@@ -112,9 +148,8 @@ static void name_stubs(struct symbols *s, unsigned int module,
 		if (!word)
 			continue;
 		snprintf(name, sizeof(name), "%s@plt", word->name);
-		symbols_add(s, name,
-			    s->modules[module].bias + sh->sh_addr + at, len,
-			    module, 2);
+		if (!symbols_add(s, name, stubs + at, len, module, 2))
+			s->all[s->nr - 1].unknown = !known;
 	}
 }
 
@@ -145,6 +180,6 @@ void symbols_add_plt(struct symbols *s, unsigned int module)
 		qsort(words.all, words.nr, sizeof(*words.all), by_address);
 	while (words.nr && (scn = elf_nextscn(elf, scn)))
 		if (gelf_getshdr(scn, &sh) && is_stubs(elf, names, &sh))
-			name_stubs(s, module, &words, scn, &sh);
+			name_stubs(s, module, elf, &words, scn, &sh);
 	free(words.all);
 }

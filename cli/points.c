@@ -63,8 +63,9 @@ static void judge_jump(struct point *point, const struct kp_arch_probe *ap,
 
 static void judge(struct point *point, const uint8_t *bytes, size_t avail,
 		  size_t extent, const struct symbols *s,
-		  const struct symbol_module *m)
+		  const struct symbol *fn)
 {
+	const struct symbol_module *m = &s->modules[fn->module];
 	unsigned int flags = s->kernel_code ? 0 : KP_ARCH_USER;
 	struct kp_arch_probe ap;
 	const char *way = NULL;
@@ -74,6 +75,11 @@ static void judge(struct point *point, const uint8_t *bytes, size_t avail,
 	point->why_slow = "it cannot be probed";
 	if (m->vdso) {
 		point->why_not = "the vdso belongs to the kernel";
+		return;
+	}
+	/* As core/examine.c says it. */
+	if (fn->unknown) {
+		point->why_not = "the address belongs to no known symbol";
 		return;
 	}
 	if (kp_arch_prepare(&ap, point->addr, bytes, avail, flags,
@@ -152,7 +158,7 @@ int points_of(struct points *out, const struct symbols *s,
 		memcpy(point->bytes, bytes + at, insn.len);
 		judge(point, bytes + at, avail - at,
 		      fn->size - at + padding,
-		      s, &s->modules[fn->module]);
+		      s, fn);
 		at += insn.len;
 	}
 	free(bytes);

@@ -36,6 +36,7 @@ struct symbol {
 	uint8_t rank;		/* of several names for an address, lowest first */
 	bool indirect;		/* calling it gives the real function's address */
 	bool unnamed;		/* known by its unwind entry only */
+	bool unknown;		/* to the library: no symbol, nor an unwind entry */
 };
 
 struct symbols {

@@ -206,3 +206,12 @@ for form in lazy now ibt fixed; do
 	hits() { status 0 kprobes load hotspots probes=@puts@plt -- ./calls-$form && says ' 3 +0 +[0-9]+ '; }
 	expect "... and is probed by it" hits
 done
+# As a linker leaves them that makes no unwind entry for them.
+gcc -O1 -no-pie -fno-pie -Wl,--no-ld-generated-unwind-info calls.c -o calls-whole
+strip calls-whole -o calls-bare
+whole() { status 0 kprobes load hotspots probes=@puts@plt -- ./calls-whole && says ' 3 +0 +[0-9]+ '; }
+expect "a stub without an unwind entry is probed where a symbol stands before it" whole
+bare() { status 0 kprobes funcs 'puts@plt' -b calls-bare && says ' no +puts@plt'; }
+expect "... stripped, it has a name, and cannot be probed" bare
+refused() { ! kprobes load hotspots probes=@puts@plt -- ./calls-bare >out 2>&1 && grep -q 'no known symbol' out; }
+expect "... and is refused for that" refused
