@@ -71,7 +71,7 @@ expect "a function that is not inlined" status 3 kprobes funcs --inlined main -b
 ./plain work &
 pid=$!
 trap "kill $pid" EXIT
-wait_for test -r /proc/$pid/exe
+wait_for grep -q /plain /proc/$pid/maps
 expect "a process's own function" status 0 kprobes funcs two_copies -p $pid --json
 expect "... is where it was loaded" json "int(d[0]['address'], 16) % 4096 == 0x$where % 4096 and int(d[0]['address'], 16) > 0x10000"
 expect "its library's" status 0 kprobes funcs 'libc:usleep' -p $pid
