@@ -88,7 +88,10 @@ static const struct view *view_of(const struct views *views, unsigned int who)
 	pid = views->guests && who < JAIL_GUESTS ? views->guests->pids[who] : 0;
 	if (!pid)
 		return NULL;
-	if (!guests[who].pid && view_open(&guests[who], pid, NULL, debug_dir))
+	/* Another one may have come in its place. */
+	if (guests[who].pid && guests[who].pid != pid)
+		view_close(&guests[who]);
+	if (guests[who].pid != pid && view_open(&guests[who], pid, NULL, debug_dir))
 		guests[who].pid = 0;
 	return guests[who].pid ? &guests[who] : NULL;
 }

@@ -85,6 +85,29 @@ static int by_start(const void *left, const void *right)
 	return a->name < b->name ? -1 : a->name > b->name;
 }
 
+/* Those from `old` on are new: they are put in order, and both parts become one. */
+static void put_in_order(struct perfmap *map, size_t old)
+{
+	size_t left = old, right = map->nr, at = map->nr;
+	struct perfmap_entry *added;
+
+	qsort(map->all + old, map->nr - old, sizeof(*map->all), by_start);
+	added = old ? malloc((map->nr - old) * sizeof(*added)) : NULL;
+	if (!added) {
+		if (old)
+			qsort(map->all, map->nr, sizeof(*map->all), by_start);
+		return;
+	}
+	memcpy(added, map->all + old, (map->nr - old) * sizeof(*added));
+	while (right > old)
+		if (left && by_start(&map->all[left - 1],
+				     &added[right - old - 1]) > 0)
+			map->all[--at] = map->all[--left];
+		else
+			map->all[--at] = added[--right - old];
+	free(added);
+}
+
 static void parse(struct perfmap *map)
 {
 	char *line = map->text + map->parsed, *end;
@@ -97,7 +120,7 @@ static void parse(struct perfmap *map)
 		map->parsed = (size_t)(line - map->text);
 	}
 	if (map->nr != before)
-		qsort(map->all, map->nr, sizeof(*map->all), by_start);
+		put_in_order(map, before);
 }
 
 /* ---- the file -------------------------------------------------------------------- */

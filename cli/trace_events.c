@@ -33,11 +33,23 @@ bool events_are_meant(const struct trace_attach *attach)
 	       strcmp(attach->function, "raw_syscalls");
 }
 
+static bool is_noted(const struct tracing *t, const struct trace_attach *attach)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->events_nr; i++)
+		if (!strcmp(t->events[i].group, attach->function) &&
+		    !strcmp(t->events[i].name, attach->third))
+			return true;
+	return false;
+}
+
+/* Of more than there is room for events_places() says so. */
 void events_note(struct tracing *t, const struct trace_attach *attach)
 {
 	unsigned int at = t->events_nr;
 
-	if (at == TRACING_EVENTS)
+	if (at == TRACING_EVENTS || is_noted(t, attach))
 		return;
 	snprintf(t->events[at].group, sizeof(t->events[at].group), "%s",
 		 attach->function);
@@ -174,6 +186,10 @@ int events_places(struct tracing_names *n, const struct trace_attach *attach,
 	unsigned int nr = 0;
 	char name[512];
 
+	if (!is_noted(n->t, attach)) {
+		*why = "a script names 256 tracepoints, or patterns of them, at most";
+		return -E2BIG;
+	}
 	*why = n->has_events ?
 	       "this kernel has no such tracepoint; \"kprobes trace -l 'tracepoint:sched:*'\" lists those of one kind" :
 	       "this kernel does not show its tracepoints: mount -t tracefs tracefs /sys/kernel/tracing, or it has none; kprobe: on the function where it stands";

@@ -33,7 +33,7 @@ enum tracing_state {
 #define TRACING_MEMORY_MAX (16ull << 30)
 #define TRACING_PAGE 4096ull
 #define TRACING_SEMAPHORES 512
-#define TRACING_EVENTS 64
+#define TRACING_EVENTS 256
 #define TRACING_PROCESSES CLI_PROCESSES_MAX
 #define TRACING_KIN 1024
 #define TRACING_NOWHERE (~0u - 1)	/* a place in no process that there is yet */
