@@ -21,7 +21,8 @@
  * neither the C library's structures nor its knowledge, so it can be made in
  * any context; it is made with what the asker may do, and is over before the
  * asker goes on.  Only for who asks again and again it stays, LINGER_MS longer
- * than the last time, without capabilities.
+ * than the last time, without capabilities, and without a user or group that the program
+ * has only put aside (seteuid): the program may give that up meanwhile.
  *
  * A holder (kp_user_hold) stays for good, idle, with the descriptors that its function
  * has opened, until it is let go.  The program may give up root's rights meanwhile, of
@@ -219,6 +220,22 @@ KP_TRAP_PATH static void leave_root(void)
 		sys3(SYS_prctl, PR_SET_DUMPABLE, 1, 0);
 }
 
+/* The C library, which would want it back together with all, does not know this thread. */
+KP_TRAP_PATH static void leave_what_is_aside(void)
+{
+	unsigned int real = 0, now = 0, saved = 0;
+
+	/* A filter may kill for it. */
+	if (kp_user_filtered())
+		return;
+	if (!sys3(SYS_getresgid, &real, &now, &saved) &&
+	    (real != now || saved != now))
+		sys3(SYS_setresgid, now, now, now);
+	if (!sys3(SYS_getresuid, &real, &now, &saved) &&
+	    (real != now || saved != now))
+		sys3(SYS_setresuid, now, now, now);
+}
+
 KP_TRAP_PATH static void run(struct writer *w)
 {
 	/* From here on it is the asker, but for its number. */
@@ -247,6 +264,7 @@ KP_TRAP_PATH static void be_writer(struct writer *w)
 		}
 		if (now == IDLE && !w->bare) {
 			w->bare = true;
+			leave_what_is_aside();
 			kp_user_drop_capabilities();
 		}
 		if (w->spins && spin(&w->state, now))

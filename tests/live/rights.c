@@ -13,6 +13,7 @@
 #include <linux/capability.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
@@ -168,6 +169,63 @@ static void given_up(void)
 	NEED(!live_hit());
 }
 
+/* The writer that stays a moment, of a process with root's rights put aside. */
+static int someone_has_more(void)
+{
+	unsigned int real, now, saved, fs;
+	char path[300], line[256];
+	const char *ids = NULL;
+	struct dirent *entry;
+	int more = 0, ours;
+	FILE *file;
+	DIR *dir = opendir("/proc/self/task");
+
+	while ((entry = readdir(dir))) {
+		snprintf(path, sizeof(path), "/proc/self/task/%s/status",
+			 entry->d_name);
+		file = entry->d_name[0] == '.' ? NULL : fopen(path, "r");
+		ours = 0;
+		while (file && fgets(line, sizeof(line), file)) {
+			ours |= !strcmp(line, "Name:\tkprobes\n");
+			ids = strncmp(line, "Uid:", 4) ? NULL : line + 4;
+			if (ours && ids && sscanf(ids, "%u %u %u %u", &real,
+						  &now, &saved, &fs) == 4)
+				more |= real != now || saved != now ? 1 : 2;
+		}
+		if (file)
+			fclose(file);
+	}
+	closedir(dir);
+	return more;
+}
+
+static void put_aside(void)
+{
+	int seen = 0, i, j;
+
+	if (geteuid())
+		return;
+	/* The C library tells the optimizer's thread. */
+	kprobes_set_optimization(0);
+	NEED(!syscall(SYS_setresgid, 65534, 65534, 0));
+	NEED(!syscall(SYS_setresuid, 65534, 65534, 0));
+	/* What changes its user may not be looked at, and is told by /proc. */
+	NEED(!prctl(PR_SET_DUMPABLE, 1));
+	for (i = 0; i < TIMES && !(seen & 2); i++) {
+		for (j = 0; j < 20; j++) {
+			live_arm();
+			unregister_kprobe(&live_probe);
+			live_probe.flags = 0;
+		}
+		/* It is about to give it up. */
+		if (someone_has_more() & 1)
+			usleep(500);
+		seen |= someone_has_more();
+	}
+	NEED(!(seen & 1));
+	NEED(seen & 2);
+}
+
 int main(void)
 {
 	child_case("a raw clone() gets nothing that reaches memory", copied);
@@ -176,5 +234,6 @@ int main(void)
 	child_case("a program that takes every number keeps its file", numbers);
 	child_case("a program finds itself alone again", alone_after);
 	child_case("no thread has capabilities that were given up", given_up);
+	child_case("no thread has a user that was put aside", put_aside);
 	return live_failed;
 }
