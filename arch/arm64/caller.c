@@ -36,10 +36,17 @@ struct state {
 	int64_t at, bp;
 };
 
+/* A state at a block's beginning, as it is kept: a kernel's stack is small. */
+struct block {
+	uint32_t off;			/* from the function's start */
+	bool live;
+	int32_t at, bp;			/* NOWHERE is INT32_MIN */
+};
+
 struct walk {
 	const struct kp_arch_caller *how;
 	uintptr_t start, end;
-	struct state block[BLOCKS_MAX];
+	struct block block[BLOCKS_MAX];
 	unsigned int blocks_nr;
 	uint8_t window[WINDOW];		/* of the text, at window_addr */
 	uintptr_t window_addr;
@@ -71,9 +78,15 @@ static bool is_block(const struct walk *w, uintptr_t addr)
 	unsigned int i;
 
 	for (i = 0; i < w->blocks_nr; i++)
-		if (w->block[i].addr == addr)
+		if (w->start + w->block[i].off == addr)
 			return true;
 	return false;
+}
+
+/* Far away is nowhere. */
+static int32_t keep(int64_t at)
+{
+	return at > INT32_MIN && at <= INT32_MAX ? (int32_t)at : INT32_MIN;
 }
 
 static void add_block(struct walk *w, uintptr_t addr, const struct state *s)
@@ -81,8 +94,19 @@ static void add_block(struct walk *w, uintptr_t addr, const struct state *s)
 	if (addr < w->start || addr >= w->end || is_block(w, addr) ||
 	    w->blocks_nr == BLOCKS_MAX)
 		return;
-	w->block[w->blocks_nr] = *s;
-	w->block[w->blocks_nr++].addr = addr;
+	w->block[w->blocks_nr++] = (struct block){
+		.off = (uint32_t)(addr - w->start), .live = s->live,
+		.at = keep(s->at), .bp = keep(s->bp),
+	};
+}
+
+static struct state state_of(const struct walk *w, const struct block *block)
+{
+	return (struct state){
+		.addr = w->start + block->off, .live = block->live,
+		.at = block->at == INT32_MIN ? NOWHERE : block->at,
+		.bp = block->bp == INT32_MIN ? NOWHERE : block->bp,
+	};
 }
 
 /* Where an access by that register leads, from the stack pointer on; NOWHERE. */
@@ -369,7 +393,7 @@ bool kp_arch_sees_caller(uintptr_t addr, size_t len,
 	add_block(&w, addr, &(struct state){ .live = true, .at = NOWHERE,
 					     .bp = NOWHERE });
 	for (done = 0; done < w.blocks_nr; done++)
-		if (walk_block(&w, w.block[done], &insns))
+		if (walk_block(&w, state_of(&w, &w.block[done]), &insns))
 			return true;
 	return false;
 }

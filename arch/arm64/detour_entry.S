@@ -11,6 +11,7 @@
  *                          of the host's; or there is none: on to cramped.  It keeps
  *                          x19 and x20; sp stays on its boundary
  *   KP_CRAMPED_DETOUR, KP_CRAMPED_POST  the upcalls for then
+ *   kp_state reg, scratch  to the flags in reg: what else handlers see of the state
  *
  * Invariants: nothing above the frame is written; every register, flags included, is
  * what the core left in the struct.  To go on elsewhere with all of them takes a
@@ -46,6 +47,7 @@ kp_arch_detour_begin:
  */
 .macro	complete past
 	mrs	x1, nzcv
+	kp_state x1, x5
 	add	x2, sp, #FRAME_LEN
 	str	x2, [sp, #FRAME_SP]
 	ldr	x3, [x20, #SITE_ADDR]

@@ -32,7 +32,7 @@ enum kp_a64_btype {
 };
 
 /* Reads @len bytes at @addr: 0, or what kp_a64_emulate() is to answer. */
-typedef int kp_a64_read(uint64_t addr, void *dst, size_t len);
+typedef int kp_a64_read(uintptr_t addr, void *dst, size_t len);
 
 /*
  * Do what @insn does at @addr, to @regs; regs->pc is not read.  @guarded: its page is

@@ -171,7 +171,7 @@ static bool follow(struct walk *w, const struct kp_a64_insn *insn, uintptr_t add
 	switch (insn->class) {
 	case KP_A64_B:
 		*falls_through = false;
-		/* fallthrough */
+		__attribute__((__fallthrough__));
 	case KP_A64_BL:
 	case KP_A64_BCOND:
 	case KP_A64_CBZ:

@@ -42,6 +42,7 @@ kp_arch_return_entry:
 	add	x2, sp, #RETURN_LEN
 	stp	x29, x2, [sp, #KEPT_X19 + 80]
 	mrs	x3, nzcv
+	kp_state x3, x4
 	str	x3, [sp, #KEPT_PSTATE]
 	stp	x30, x3, [sp, #FRAME_PC]
 	str	x2, [sp, #FRAME_SP]

@@ -83,7 +83,20 @@ KP_TRAP_PATH void kp_host_guard(struct kp_arch_guard *guard,
 	if (hook)
 		kp_ftrace_guard(guard, regs);
 	else
-		kp_int3_guard(guard, regs);
+		kp_short_guard(guard, regs);
+}
+
+/* Kernel code does not use vector registers, but between calls of its own. */
+bool kp_host_vectors_live(void)
+{
+	return false;
+}
+
+/* Nor as arguments. */
+KP_TRAP_PATH bool kp_host_vectors(const struct pt_regs *regs,
+				  struct kp_arch_vectors *out)
+{
+	return false;
 }
 
 /* Called where the guarded call returns: the trap that entered ctx. */
@@ -91,7 +104,7 @@ KP_TRAP_PATH void kp_host_abandon(struct kp_context *ctx)
 {
 	uintptr_t frame = ctx->frame & ~KP_FRAME_BITS;
 	/* A hit that is no trap runs its handlers as it has found interrupts. */
-	unsigned long irq = frame ? ((struct pt_regs *)frame)->flags
+	unsigned long irq = frame ? kp_regs_irq((struct pt_regs *)frame)
 				  : ctx->host[KP_UNDO_IRQ];
 
 #ifdef CONFIG_PREEMPT_RCU

@@ -30,7 +30,7 @@ KP_TRAP_PATH static void on_access(struct perf_event *event,
 {
 	(void)data;
 	/* The engine's own. */
-	if (user_mode(regs) || within_module(regs->ip, THIS_MODULE))
+	if (user_mode(regs) || within_module(instruction_pointer(regs), THIS_MODULE))
 		return;
 	kp_context_trap_begin();
 	kp_core_on_access(regs, event->attr.bp_addr);
@@ -194,6 +194,10 @@ int kp_host_watch(struct kp_watch_set *set, const char **reason)
 	unsigned int i;
 	long err = 0;
 
+	if (!KP_ACCESSES_REPORTED) {
+		*reason = "this processor traps before the access, and the kernel does not step over it for us";
+		return -EOPNOTSUPP;
+	}
 	if (!kp_hidden.create_counter || !kp_hidden.release_counter) {
 		*reason = "this kernel has no hardware breakpoints";
 		return -EOPNOTSUPP;

@@ -33,6 +33,8 @@
 #define UINT16_MAX	U16_MAX
 #define UINT32_MAX	U32_MAX
 #define UINT64_MAX	U64_MAX
+#define INT64_MIN	S64_MIN
+#define INT64_MAX	S64_MAX
 #endif
 
 /* What hits through jumps have to expect; docs/porting.md. */

@@ -20,7 +20,6 @@
  * Locks: the registry lock.
  */
 #include <linux/mm.h>
-#include <linux/objtool.h>
 #include <linux/vmalloc.h>
 #include "compat/extable.h"
 #include "local.h"
@@ -33,8 +32,8 @@
 asm(".pushsection .text.kp_pool, \"ax\"\n"
     ".balign 4096\n"
     "kp_exec_pool:\n"
-    ANNOTATE_NOENDBR "\n"
-    ".skip " __stringify(POOL_LEN) ", 0xcc\n"
+    KP_ASM_NO_TARGET
+    ".skip " __stringify(POOL_LEN) ", " __stringify(KP_ARCH_FILL) "\n"
     ".popsection");
 extern char kp_exec_pool[];
 _Static_assert(POOL_LEN == 384 * 1024, "kp_exec_pool is written out in asm");
@@ -185,7 +184,7 @@ static int seal(struct kp_exec *out, void *mem, size_t len)
 
 	if (!mem)
 		return -ENOMEM;
-	memset(mem, 0xcc, len);
+	memset(mem, KP_ARCH_FILL, len);
 	if (kp_kernel_set_memory_ro((uintptr_t)mem, nr) ||
 	    kp_kernel_set_memory_x((uintptr_t)mem, nr)) {
 		release((uintptr_t)mem, nr);
@@ -204,34 +203,55 @@ static void *area_between(uintptr_t low, uintptr_t end, size_t len)
 				       __builtin_return_address(0));
 }
 
-/* Kernels since 6.10 have no module_alloc. */
-static int from_module_area(struct kp_exec *out, size_t len)
+static bool is_near(uintptr_t a, uintptr_t b)
 {
-	len = PAGE_ALIGN(len);
-	return seal(out, kp_hidden.module_alloc ?
-			 kp_kernel_module_alloc(len) :
-			 area_between(MODULES_VADDR, MODULES_END, len), len);
+	return (a > b ? a - b : b - a) < KP_EXEC_NEAR;
 }
 
-/* All kernel text is within 2 GiB, so any of it is near. */
+/* Anywhere near, where modules are not. */
+static void *area_near(uintptr_t near, size_t len)
+{
+	uintptr_t low = near - KP_EXEC_NEAR, end = near + KP_EXEC_NEAR;
+
+	return kp_hidden.vmalloc_range ?
+	       area_between(max_t(uintptr_t, low, KP_EXEC_LOW) & PAGE_MASK,
+			    min_t(uintptr_t, end, KP_EXEC_END) & PAGE_MASK, len) :
+	       NULL;
+}
+
+/* Kernels since 6.10 have no module_alloc. */
+static int from_module_area(struct kp_exec *out, uintptr_t near, size_t len)
+{
+	void *mem;
+
+	len = PAGE_ALIGN(len);
+	mem = kp_hidden.module_alloc ?
+	      kp_kernel_module_alloc(len) :
+	      area_between(MODULES_VADDR, MODULES_END, len);
+	if (mem && !is_near((uintptr_t)mem, near)) {
+		release((uintptr_t)mem, len >> PAGE_SHIFT);
+		mem = area_near(near, len);
+	}
+	return seal(out, mem, len);
+}
+
 int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
 		       bool own)
 {
 	if (!own && has_module_area())
-		return from_module_area(out, len);
+		return from_module_area(out, near, len);
 	return from_pool(out, len);
 }
 
 /*
- * Only in the modules' area: that is where the kernel expects executable memory
- * to be, and where KASAN, which is told by the allocator, has its shadow.
+ * Only where the kernel expects executable memory to be (on x86 the modules' area), and where KASAN, which is told by the allocator, has its shadow.
  */
 int kp_host_exec_alloc_in(struct kp_exec *out, uintptr_t low, uintptr_t high,
 			  size_t len)
 {
-	uintptr_t end = high < MODULES_END ? (high + 1) & PAGE_MASK : MODULES_END;
+	uintptr_t end = high < KP_EXEC_END ? (high + 1) & PAGE_MASK : KP_EXEC_END;
 
-	low = PAGE_ALIGN(max_t(uintptr_t, low, MODULES_VADDR));
+	low = PAGE_ALIGN(max_t(uintptr_t, low, KP_EXEC_LOW));
 	len = PAGE_ALIGN(len);
 	if (low >= end || end - low < len || !has_module_area() ||
 	    !kp_hidden.vmalloc_range ||

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# kprobes.ko and kprobes_trace.ko: make module KDIR=<kernel build directory>
+# kprobes.ko and kprobes_trace.ko: make module KDIR=<kernel build directory>; for
+# another processor with ARCH and CROSS_COMPILE.
 
-KERNEL_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_ASM) \
-	arch/x86/insn/insn.c \
-	$(filter-out %/offsets.c,$(wildcard host/linux-kernel/*.c)))
-KERNEL_HDRS := $(wildcard port/*.h core/*.h arch/x86/*.h arch/x86/insn/*.h \
-	host/linux-kernel/*.h host/linux-kernel/compat/*.h include/linux/*.h include/kprobes/*.h \
+KERNEL_HERE := host/linux-kernel/$(ARCH)
+KERNEL_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_ASM) $(ARCH_NONE) \
+	$(filter-out %/offsets.c,$(wildcard host/linux-kernel/*.c $(KERNEL_HERE)/*.[cS])))
+KERNEL_HDRS := $(wildcard port/*.h core/*.h arch/$(ARCH)/*.h arch/$(ARCH)/insn/*.h arch/none/*.h \
+	host/linux-kernel/*.h $(KERNEL_HERE)/*.h host/linux-kernel/compat/*.h include/linux/*.h include/kprobes/*.h \
 	host/linux-kernel/include/*/*.h trace/vm/*.h trace/module/*.h \
-	trace/module/kernel/*.h) host/linux-kernel/offsets.c
-KERNEL_TRACE_SRCS = $(TRACE_VM_SRCS) $(sort $(wildcard trace/module/*.c trace/module/kernel/*.c))
+	trace/module/kernel/*.h $(KERNEL_HERE)/offsets.c)
+# Of a kernel's traces x86 alone so far.
+KERNEL_TRACE_SRCS = $(if $(filter x86,$(ARCH)),$(TRACE_VM_SRCS) \
+	$(sort $(wildcard trace/module/*.c trace/module/kernel/*.c)))
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
 KERNEL_RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' $(KDIR)/include/generated/utsrelease.h)
@@ -23,17 +26,18 @@ NO_BTF = $(if $(shell command -v pahole),,CONFIG_DEBUG_INFO_BTF_MODULES=)
 # files; objects lie beside the links, so two kernels do not meet.  One build
 # of a kernel's at a time.
 .PHONY: module
-module: $(B)/gen/insn_tables.h
+module: $(ARCH_TABLES)
 	@test -n "$(KERNEL_RELEASE)" || \
 		{ echo "KDIR=$(KDIR) is not a kernel build directory" >&2; exit 1; }
 	@mkdir -p $(MODULE_DIR)
 	@cd $(MODULE_DIR) && for f in $(KERNEL_SRCS) $(KERNEL_TRACE_SRCS) $(KERNEL_HDRS); do \
 		mkdir -p $$(dirname $$f) && ln -sfn $(CURDIR)/$$f $$f; done
 	@mkdir -p $(MODULE_DIR)/gen
-	@cmp -s $(B)/gen/insn_tables.h $(MODULE_DIR)/gen/insn_tables.h || \
-		cp $(B)/gen/insn_tables.h $(MODULE_DIR)/gen/
+	@cmp -s $(ARCH_TABLES) $(MODULE_DIR)/gen/$(notdir $(ARCH_TABLES)) || \
+		cp $(ARCH_TABLES) $(MODULE_DIR)/gen/
 	@ln -sfn $(CURDIR)/host/linux-kernel/Kbuild $(MODULE_DIR)/Kbuild
 	+flock $(MODULE_DIR)/lock $(MAKE) -C $(KDIR) M=$(MODULE_DIR) W=1 $(NO_BTF) \
+		KP_ARCH=$(ARCH) KP_FLAGS="$(filter -m%,$(ARCH_FLAGS))" \
 		KP_SRCS="$(KERNEL_SRCS)" KT_SRCS="$(KERNEL_TRACE_SRCS)" modules || \
 		{ $(trimmed) >&2; exit 1; }
 

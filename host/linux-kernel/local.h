@@ -20,6 +20,7 @@
 #include "atomic.h"
 #include "host.h"
 #include "enter.h"
+#include "machine.h"
 #include "upcall.h"
 
 #define current get_current()
@@ -45,6 +46,7 @@ struct kp_hidden {
 		show_value, copy_to_nofault, create_counter, release_counter,
 		unpoison_stack, jump_label_in, jump_label_lock,
 		jump_label_unlock, static_call_in, is_cfi_trap;
+	KP_MACHINE_HIDDEN
 	struct mutex *text_mutex;
 	uintptr_t text_start, text_end;
 };
@@ -73,8 +75,6 @@ void kp_kernel_rcu_enter(void);			/* as by an NMI */
 void kp_kernel_rcu_exit(void);
 void *kp_kernel_get_kprobe(void *addr);		/* the kernel's own Kprobes */
 bool kp_kernel_within_kprobe_blacklist(unsigned long addr);
-int kp_kernel_fixup_exception(struct pt_regs *regs, int trapnr,
-			      unsigned long error_code, unsigned long address);
 bool kp_kernel_show_value(const struct cred *cred);
 long kp_kernel_copy_to_nofault(void *dst, const void *src, size_t len);
 /* Hardware breakpoints. */
@@ -108,8 +108,10 @@ int kp_text_alias_write(uintptr_t addr, const void *src, size_t len);
 /* A writable second mapping of the len bytes at addr; NULL without memory. */
 void *kp_text_alias(uintptr_t addr, size_t len);
 void kp_text_unalias(void *alias);
-/* A jump to target, of KP_JUMP_LEN bytes, where nobody is yet: 0 or -errno. */
-#define KP_JUMP_LEN 5
+/*
+ * A jump to target, of KP_JUMP_LEN bytes, in a KP_ASM_JUMP_PLACE where nobody is yet: 0
+ * or -errno.  ARCH/jump.c.
+ */
 int kp_text_write_jump(uintptr_t at, uintptr_t target);
 bool kp_text_written_twice(void);	/* see text.c */
 
@@ -126,13 +128,15 @@ const char *kp_reserved_why(uintptr_t addr, size_t len, struct module *mod);
 const char *kp_reserved_blacklisted(uintptr_t addr);
 void kp_reserved_forget(void);
 
-/* ftrace.c */
+/* sites.c: where ftrace patches. */
+uintptr_t kp_ftrace_site(uintptr_t addr, size_t len);	/* 0: none */
+
+/* ARCH/ftrace.c, or no_ftrace.c */
 void kp_ftrace_start(void);
 void kp_ftrace_stop(void);
 void kp_ftrace_forgo(void);			/* not usable from now on */
 bool kp_ftrace_usable(void);
 void kp_ftrace_guard(struct kp_arch_guard *guard, const struct pt_regs *regs);
-uintptr_t kp_ftrace_site(uintptr_t addr, size_t len);	/* 0: none */
 
 /* anchor.c */
 uintptr_t kp_ftrace_anchor_site(void);
@@ -153,11 +157,8 @@ int kp_exec_start(void);
 void kp_exec_stop(void);
 
 /*
- * context.c: the traps that this CPU is handling for us; trap path.  What each
- * adds to the preemption counter, like an NMI: the kernel does it, or int3.c.
- */
-#define KP_TRAP_COUNT (NMI_OFFSET + HARDIRQ_OFFSET)
-/*
+ * context.c: the traps that this CPU is handling for us; trap path.
+ *
  * In this order around a trap: an NMI in between, that hits a probe, must not
  * find traps counted that the preemption counter does not have.
  */
@@ -170,16 +171,16 @@ static __always_inline void kp_context_trap_end(void)
 	this_cpu_sub(kp_traps, KP_TRAP_COUNT);
 }
 
-/* trap.c */
+/* ARCH/trap.c */
 int kp_trap_start(void);
 void kp_trap_stop(void);
 
-/* int3.c: a shorter way than trap.c's, where the kernel has it. */
-void kp_int3_start(void);
-void kp_int3_stop(void);
-bool kp_int3_is_short(void);
-bool kp_int3_took(const struct pt_regs *regs);	/* this hit, that way */
-void kp_int3_guard(struct kp_arch_guard *guard, const struct pt_regs *regs);
+/* ARCH/short.c: a shorter way than trap.c's, where the kernel has it. */
+void kp_short_start(void);
+void kp_short_stop(void);
+bool kp_short_usable(void);
+bool kp_short_took(const struct pt_regs *regs);	/* this hit, that way */
+void kp_short_guard(struct kp_arch_guard *guard, const struct pt_regs *regs);
 
 /* returns.c */
 void kp_returns_stop(void);
@@ -197,7 +198,7 @@ struct kp_watch {
 	bool armed;			/* trap path readers */
 	uintptr_t slot;
 	struct kp_arch_probe arch;
-	uint8_t original;
+	uint8_t original[KP_ARCH_BP_LEN];
 	struct kp_watch *next;
 };
 int kp_watch_prepare(struct kp_watch *watch);
@@ -206,14 +207,14 @@ int kp_watch_disarm(struct kp_watch *watch);		/* 0, or still armed */
 void kp_watch_stop(void);		/* disarms all */
 bool kp_watch_on_trap(struct pt_regs *regs);		/* trap path */
 
-/* fault.c: the kernel's fault path. */
+/* ARCH/fault.c: the kernel's fault path. */
 void kp_fault_start(void);
 
 /* debugreg.c: processors that come and go. */
 void kp_debugreg_start(void);
 void kp_debugreg_stop(void);
 
-/* traces.c: the kernel's stack traces. */
+/* ARCH/traces.c: the kernel's stack traces. */
 void kp_traces_start(void);
 
 /* noprobe.c: what must not be probed. */

@@ -88,7 +88,7 @@ static int __init kp_init(void)
 		goto stop_modules;
 	kp_fault_start();
 	kp_traces_start();
-	kp_int3_start();
+	kp_short_start();
 	kp_debugreg_start();
 	kp_selftest_short();
 	kp_core_set_optimization(true);
@@ -123,7 +123,7 @@ static void __exit kp_exit(void)
 	kp_returns_stop();
 	kp_debugreg_stop();
 	kp_watch_stop();
-	kp_int3_stop();
+	kp_short_stop();
 	kp_trap_stop();
 	kp_ftrace_stop();
 	kp_exec_stop();

@@ -57,14 +57,12 @@ static struct notifier_block module_notifier = {
 };
 
 /*
- * The kernel's list of modules is a ring, and we are in it.  Its head is no module,
- * nor where modules are.
+ * The kernel's list of modules is a ring, and we are in it.  Its head is in no module;
+ * each of the others is in its own.  Preemption is off.
  */
 static struct module *module_of(struct list_head *entry)
 {
-	uintptr_t at = (uintptr_t)entry;
-
-	return at >= MODULES_VADDR && at < MODULES_END ?
+	return kp_kernel_module_address((uintptr_t)entry) ?
 		       list_entry(entry, struct module, list) : NULL;
 }
 

@@ -31,8 +31,6 @@
 #include <linux/sched/task_stack.h>
 #include <linux/smp.h>
 #include <linux/stop_machine.h>
-#include <asm/segment.h>
-#include <asm/sync_core.h>
 #include "compat/module_text.h"
 #include "local.h"
 
@@ -41,7 +39,7 @@
 
 static void sync_this_core(void *unused)
 {
-	sync_core();
+	kp_sync_this_core();
 }
 
 void kp_host_sync_cores(void)
@@ -65,11 +63,6 @@ static bool is_ours(unsigned long ip)
 	return kp_text_part_has(kp_module_core(THIS_MODULE), ip);
 }
 
-/* What an interrupt or fault leaves on the stack: ip, cs, flags, sp, ss. */
-#define FRAME_SP 3
-/* The returns that may be under way at an interrupted instruction. */
-#define RETURNS 2
-
 static bool is_in(const struct place *place, unsigned long ip)
 {
 	return ip - place->base < place->len || is_ours(ip);
@@ -84,22 +77,16 @@ static bool frame_is_in(const struct place *place, const unsigned long *frame,
 
 	if (is_in(place, READ_ONCE_NOCHECK(frame[0])))
 		return true;
-	if (frame + FRAME_SP >= top)
+	if (frame + KP_FRAME_SP >= top)
 		return false;
-	sp = (const unsigned long *)READ_ONCE_NOCHECK(frame[FRAME_SP]);
+	sp = (const unsigned long *)kp_frame_sp(frame);
 	if (sp < bottom || !IS_ALIGNED((unsigned long)sp, sizeof(*sp)))
 		return false;
-	for (i = 0; i < RETURNS && sp + i < top; i++)
+	for (i = 0; i < KP_RETURNS_UNDER_WAY && sp + i < top; i++)
 		if (is_in(place, READ_ONCE_NOCHECK(sp[i])))
 			return true;
 	return false;
 }
-
-/*
- * A saved frame has the code segment after the instruction pointer; on a machine with
- * FRED together with the stack level that was left, and whether a landing pad was next.
- */
-#define FRED_STATE (7ul << 16)
 
 static bool rests_in(struct task_struct *task, const struct place *place)
 {
@@ -109,11 +96,11 @@ static bool rests_in(struct task_struct *task, const struct place *place)
 	if (!bottom || READ_ONCE(task->on_cpu))
 		return false;
 	top = bottom + THREAD_SIZE / sizeof(*bottom);
-	word = (unsigned long *)READ_ONCE(task->thread.sp);
+	word = (unsigned long *)READ_ONCE(*kp_task_sp(task));
 	if (word < bottom || word >= top)
 		return false;
 	for (; word + 1 < top; word++)
-		if ((READ_ONCE_NOCHECK(word[1]) & ~FRED_STATE) == __KERNEL_CS &&
+		if (kp_is_frame(word) &&
 		    frame_is_in(place, word, bottom, top))
 			return true;
 	return false;

@@ -47,27 +47,8 @@ static uintptr_t tramps_start, tramps_end;
 #define CHECK "a check of an indirect call (kCFI): when it fails, the kernel reads these bytes"
 #define TRACER "the tracer's entry: the kernel patches it, and copies it"
 
-/*
- * What the compiler puts before an indirect call.  The kernel's table has the address of
- * the trap, at which a failed check arrives; who was to be called, and as what, it reads
- * of the two instructions before.  A trap in a slot is in no table.  With FineIBT the
- * kernel writes as many other bytes here when it starts, or loads a module.
- *
- *	41 ba xx xx xx xx	mov $-hash, %r10d
- *	45 03 53 fc		add -4(%r11), %r10d
- *	74 02			je .+4
- *	0f 0b			ud2
- */
-#define CHECK_LEN 14
-#define CHECK_TRAP 12		/* where the trap is */
-
 /* What ftrace patches and makes trampolines of; without an end, one instruction. */
-static const char *const tracer[][2] = {
-	{ "ftrace_caller", "ftrace_caller_end" },
-	{ "ftrace_regs_caller", "ftrace_regs_caller_end" },
-	{ "ftrace_graph_call", NULL },
-	{ "ftrace_stub", NULL },
-};
+static const char *const tracer[][2] = { KP_TRACER_PARTS };
 
 static bool overlaps(uintptr_t addr, size_t len, uintptr_t site, size_t site_len)
 {
@@ -76,15 +57,13 @@ static bool overlaps(uintptr_t addr, size_t len, uintptr_t site, size_t site_len
 
 /* ---- jump labels and static calls ---------------------------------------- */
 
-/* Two bytes when both targets are near, else five. */
 static unsigned int jump_len(uintptr_t addr)
 {
 	uint8_t now[2] = { 0 };
 
-	if (!kp_host_text_read(now, addr, sizeof(now)) &&
-	    (now[0] == 0xeb || (now[0] == 0x66 && now[1] == 0x90)))
-		return 2;
-	return 5;
+	if (kp_host_text_read(now, addr, sizeof(now)))
+		return KP_JUMP_LABEL_MAX;
+	return kp_jump_label_len(now);
 }
 
 static void add_site(uintptr_t addr, unsigned int len, const char *why)
@@ -111,7 +90,7 @@ static void add_tracer(void)
 	for (i = 0; i < ARRAY_SIZE(tracer); i++) {
 		uintptr_t start = kp_symbols_find(tracer[i][0]);
 		uintptr_t end = tracer[i][1] ? kp_symbols_find(tracer[i][1]) :
-					       start + 5;
+					       start + KP_CALL_SITE_LEN;
 
 		if (start && end > start)
 			add_site(start, end - start, TRACER);
@@ -129,7 +108,7 @@ static void list_jumps(struct jump_entry *jump, const struct jump_entry *end)
 
 static uintptr_t check_of(const int32_t *trap)
 {
-	return (uintptr_t)trap + *trap - CHECK_TRAP;
+	return (uintptr_t)trap + *trap - KP_CHECK_TRAP;
 }
 
 /* The table between these symbols; without it *ask is set, if can_ask. */
@@ -184,9 +163,10 @@ static int list_core_sites(void)
 		return -ENOMEM;
 	list_jumps(jumps, jumps_end);
 	for (call = calls; call < (struct static_call_site *)calls_end; call++)
-		add_site((uintptr_t)&call->addr + call->addr, 5, STATIC_CALL);
+		add_site((uintptr_t)&call->addr + call->addr,
+			 KP_CALL_SITE_LEN, STATIC_CALL);
 	for (trap = traps; trap < (int32_t *)traps_end; trap++)
-		add_site(check_of(trap), CHECK_LEN, CHECK);
+		add_site(check_of(trap), KP_CHECK_LEN, CHECK);
 	add_tracer();
 	sort(sites, sites_nr, sizeof(*sites), by_addr, NULL);
 	return 0;
@@ -206,8 +186,8 @@ static bool is_core_check(uintptr_t addr, size_t len)
 {
 	uintptr_t trap;
 
-	for (trap = addr - (CHECK_LEN - CHECK_TRAP) + 1;
-	     trap < addr + len + CHECK_TRAP; trap++)
+	for (trap = addr - (KP_CHECK_LEN - KP_CHECK_TRAP) + 1;
+	     trap < addr + len + KP_CHECK_TRAP; trap++)
 		if (kp_kernel_is_cfi_trap(trap))
 			return true;
 	return false;
@@ -251,7 +231,7 @@ static bool is_module_jump(uintptr_t addr, size_t len, struct module *mod)
 	for (j = 0; j < mod->num_jump_entries; j++) {
 		uintptr_t at = jump_entry_code(&mod->jump_entries[j]);
 
-		if (overlaps(addr, len, at, 5) &&
+		if (overlaps(addr, len, at, KP_JUMP_LABEL_MAX) &&
 		    overlaps(addr, len, at, jump_len(at)))
 			return true;
 	}
@@ -267,7 +247,8 @@ static bool is_module_call(uintptr_t addr, size_t len, struct module *mod)
 	for (c = 0; c < mod->num_static_call_sites; c++) {
 		struct static_call_site *site = &mod->static_call_sites[c];
 
-		if (overlaps(addr, len, (uintptr_t)&site->addr + site->addr, 5))
+		if (overlaps(addr, len, (uintptr_t)&site->addr + site->addr,
+			     KP_CALL_SITE_LEN))
 			return true;
 	}
 #endif
@@ -280,7 +261,7 @@ static bool is_module_check(uintptr_t addr, size_t len, struct module *mod)
 	const int32_t *trap;
 
 	for (trap = mod->kcfi_traps; trap < mod->kcfi_traps_end; trap++)
-		if (overlaps(addr, len, check_of(trap), CHECK_LEN))
+		if (overlaps(addr, len, check_of(trap), KP_CHECK_LEN))
 			return true;
 #endif
 	return false;
@@ -300,11 +281,11 @@ static const char *module_site(uintptr_t addr, size_t len, struct module *mod)
 /* A listed trap instruction is data to the kernel's BUG and WARN (K-REG-27). */
 static bool is_bug(uintptr_t addr)
 {
-	uint8_t now[2];
+	uint8_t now[4];
 
-	return !kp_host_text_read(now, addr, sizeof(now)) && now[0] == 0x0f &&
-	       (now[1] == 0x0b || now[1] == 0xb9 || now[1] == 0xff) &&
-	       kp_hidden.find_bug && kp_kernel_find_bug(addr);
+	return !kp_host_text_read(now, addr, sizeof(now)) &&
+	       kp_is_bug_insn(now) && kp_hidden.find_bug &&
+	       kp_kernel_find_bug(addr);
 }
 
 static bool is_lock_prefix(uintptr_t addr)
@@ -312,7 +293,7 @@ static bool is_lock_prefix(uintptr_t addr)
 	uint8_t now;
 
 	return lock_prefixes_change && !kp_host_text_read(&now, addr, 1) &&
-	       (now == 0xf0 || now == 0x3e);
+	       kp_is_lock_prefix(now);
 }
 
 /* The kernel's own Kprobes: one of its jumps may reach that far. */
@@ -324,7 +305,8 @@ bool kp_host_others(uintptr_t addr, size_t len)
 	if (!kp_hidden.get_kprobe)
 		return false;
 	preempt_disable();
-	for (at = addr - 4; at < addr + len && !found; at++)
+	for (at = addr + KP_OTHERS_STEP - KP_OTHERS_LEN; at < addr + len && !found;
+	     at += KP_OTHERS_STEP)
 		found = kp_kernel_get_kprobe((void *)at);
 	preempt_enable();
 	return found;

@@ -66,7 +66,7 @@ int kp_host_return_refused(uintptr_t addr, const char **why)
 		return -EOPNOTSUPP;
 	if (kp_host_describe(addr, name, sizeof(name), owner, sizeof(owner)))
 		return 0;
-	if (!strcmp(name, "__switch_to") || !strcmp(name, "__switch_to_asm"))
+	if (kp_switches_stack(name))
 		*why = "the function returns on another stack than it was called on";
 	/* What a compiler moved away from the rest of its function. */
 	else if (strstr(name, ".cold"))

@@ -6,8 +6,8 @@
  * about a way on which their probes do not arrive.  A probe of each type, with and
  * without post_handler, is hit once on each way:
  *
- *   breakpoint  through the die notifiers; without it the module does not load
- *   short way   through asm_exc_int3 (int3.c); without it all take the long one
+ *   breakpoint  ARCH/trap.c's; without it the module does not load
+ *   short way   ARCH/short.c's; without it all take the long one
  *   jump        without it probes stay on the breakpoint
  *   tracer      without it probes at ftrace sites are refused
  *
@@ -21,8 +21,6 @@
  * No locks: nobody else can use the engine yet.
  */
 #include <linux/kprobes.h>
-#include <linux/objtool.h>
-#include <asm/nospec-branch.h>
 #include <kprobes/control.h>
 #include "local.h"
 
@@ -36,12 +34,10 @@ MODULE_PARM_DESC(selftest, "try each kind of probe before the module is loaded (
 /* Long enough for a jump, with no instruction that needs anything special. */
 #define TRIAL(name)							\
 	".balign 16\n"							\
-	".type " name ", @function\n"					\
+	".type " name ", %function\n"					\
 	name ":\n"							\
-	ANNOTATE_NOENDBR "\n"						\
-	"	lea 1(%rdi), %rax\n"					\
-	"	lea (%rax), %rax\n"					\
-	"	" ASM_RET						\
+	KP_ASM_NO_TARGET						\
+	KP_ASM_TRIAL							\
 	".size " name ", . - " name "\n"
 asm(".pushsection .text\n"
     TRIAL("kp_trial_trap")
@@ -101,13 +97,13 @@ static bool on_its_way(const struct pt_regs *regs)
 {
 	bool trapped = now != JUMP && now != TRACED;
 
-	return !in_nmi() != trapped && (now != SHORT || kp_int3_took(regs));
+	return kp_in_trap() == trapped && (now != SHORT || kp_short_took(regs));
 }
 
 static int on_hit(struct kprobe *p, struct pt_regs *regs)
 {
 	hits++;
-	strayed |= regs->di != ARGUMENT || !on_its_way(regs);
+	strayed |= kp_first_argument(regs) != ARGUMENT || !on_its_way(regs);
 	return 0;
 }
 
@@ -115,7 +111,7 @@ static void after_hit(struct kprobe *p, struct pt_regs *regs,
 		      unsigned long flags)
 {
 	posts++;
-	strayed |= regs->di != ARGUMENT;
+	strayed |= kp_first_argument(regs) != ARGUMENT;
 }
 
 static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -276,12 +272,12 @@ void kp_selftest_short(void)
 {
 	const char *why;
 
-	if (!selftest || !kp_int3_is_short())
+	if (!selftest || !kp_short_usable())
 		return;
 	why = try_way(SHORT);
 	say("breakpoints take the long way", why);
 	if (why)
-		kp_int3_stop();
+		kp_short_stop();
 }
 
 void kp_selftest_jumps(void)

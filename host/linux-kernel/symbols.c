@@ -19,8 +19,6 @@
  */
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
-#include <linux/objtool.h>
-#include <asm/nospec-branch.h>
 #include "local.h"
 
 #define WALK_MAX 2000
@@ -29,7 +27,6 @@ struct kp_hidden kp_hidden;
 
 /*
  * Each becomes a jump when the kernel's function is known; nobody calls it before.
- * objtool wants it to return.
  */
 asm(".pushsection .text.kp_trap, \"ax\"\n"
     ".irp name, "
@@ -42,15 +39,15 @@ asm(".pushsection .text.kp_trap, \"ax\"\n"
     "show_value, copy_to_nofault, create_counter, "
     "release_counter, unpoison_stack, jump_label_in, "
     "jump_label_lock, jump_label_unlock, static_call_in, "
-    "is_cfi_trap\n"
+    "is_cfi_trap"
+    KP_MACHINE_JUMPS "\n"
     ".balign 8\n"
     ".globl kp_kernel_\\name\n"
-    ".type kp_kernel_\\name, @function\n"
+    ".type kp_kernel_\\name, %function\n"
     "kp_kernel_\\name:\n"
-    ANNOTATE_NOENDBR "\n"
-    "	" ASM_RET
+    KP_ASM_NO_TARGET
+    KP_ASM_JUMP_PLACE
     ".size kp_kernel_\\name, . - kp_kernel_\\name\n"
-    ".balign 8, 0xcc\n"
     ".endr\n"
     ".popsection\n");
 
@@ -154,6 +151,7 @@ static const struct {
 	FUNCTION(jump_label_unlock, "jump_label_unlock"),
 	FUNCTION(static_call_in, "static_call_text_reserved"),
 	FUNCTION(is_cfi_trap, "is_cfi_trap"),
+	KP_MACHINE_WANTED
 	HIDDEN(text_mutex, "text_mutex"),
 	HIDDEN(text_start, "_stext"),
 	HIDDEN(text_end, "_etext"),

@@ -5,8 +5,8 @@
  * Owns: the writable aliases of text pages, which exist only inside a write.
  *
  * Text itself stays read-only and executable all the time: a second mapping of
- * the same pages is written.  A single byte is one store, so other CPUs see
- * the old or the new byte.
+ * the same pages is written.  A breakpoint is one store, so other CPUs see
+ * the old or the new text.
  *
  * A module that a query found stays while the registry lock is held: its
  * unloading waits for that lock in our module notifier (modules.c), and one
@@ -22,11 +22,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
-#include <asm/cpufeature.h>
 #include <asm/extable.h>
-#include <asm/processor.h>
-#include <asm/special_insns.h>
-#include "compat/hypervisor.h"
 #include "compat/module_text.h"
 #include "local.h"
 
@@ -37,12 +33,7 @@
 
 /* ---- reading ------------------------------------------------------------- */
 
-/*
- * The kernel's half of the address space starts here.  Nothing below is ever
- * touched: user memory is not ours to read or write, and a fault at an address
- * that no page table can hold is a warning, fixup or not.
- */
-static uintptr_t lowest;
+static uintptr_t lowest;		/* kp_lowest() */
 
 KP_TRAP_PATH static bool in_kernel_half(uintptr_t addr, size_t len)
 {
@@ -115,8 +106,7 @@ KP_TRAP_PATH static int read_many(void *dst, uintptr_t addr, size_t len)
 
 	if (len % sizeof(u64) || !on_own_stack(addr, len))
 		return read_nofault(dst, addr, len);
-	asm volatile("rep movsq" : "+D" (dst), "+S" (addr), "+c" (words) ::
-		     "memory");
+	kp_copy_words(dst, addr, words);
 	return 0;
 }
 
@@ -169,19 +159,11 @@ bool kp_text_is_core(uintptr_t addr)
 static struct page *page_of(uintptr_t addr)
 {
 	if (kp_text_is_core(addr))
-		return virt_to_page(addr);
+		return kp_core_page(addr);
 	if (is_vmalloc_addr((void *)addr) ||
 	    (addr >= MODULES_VADDR && addr < MODULES_END))
 		return vmalloc_to_page((void *)addr);
 	return NULL;
-}
-
-static void write_bytes(uint8_t *to, const uint8_t *from, size_t len)
-{
-	size_t i;
-
-	for (i = 0; i < len; i++)
-		WRITE_ONCE(to[i], from[i]);
 }
 
 /* pages[2i] and [2i+1] hold patch i; the second is the first if it fits. */
@@ -206,11 +188,14 @@ static void write_all(uint8_t *alias, const struct kp_text_patch *patches,
 {
 	size_t i;
 
-	for (i = 0; i < nr; i++)
-		if (!patches[i].err)
-			write_bytes(alias + 2 * i * PAGE_SIZE +
-				    offset_in_page(patches[i].addr),
-				    patches[i].bytes, patches[i].len);
+	for (i = 0; i < nr; i++) {
+		if (patches[i].err)
+			continue;
+		kp_store_text(alias + 2 * i * PAGE_SIZE +
+				      offset_in_page(patches[i].addr),
+			      patches[i].bytes, patches[i].len);
+		kp_text_written(patches[i].addr, patches[i].len);
+	}
 }
 
 static int write_chunk(struct kp_text_patch *patches, size_t nr)
@@ -291,17 +276,9 @@ int kp_text_alias_write(uintptr_t addr, const void *src, size_t len)
 	if (!alias)
 		return -ENOMEM;
 	memcpy(alias, src, len);
+	kp_text_written(addr, len);
 	kp_text_unalias(alias);
 	return 0;
-}
-
-int kp_text_write_jump(uintptr_t at, uintptr_t target)
-{
-	uint8_t jump[KP_JUMP_LEN] = { 0xe9 };		/* jmp rel32 */
-	int32_t disp = target - (at + sizeof(jump));
-
-	memcpy(jump + 1, &disp, sizeof(disp));
-	return kp_text_alias_write(at, jump, sizeof(jump));
 }
 
 bool kp_text_written_twice(void)
@@ -355,17 +332,11 @@ static bool in_gap(uintptr_t addr)
 {
 	unsigned long size, offset;
 	uint8_t now[16];
-	size_t i;
 
 	if (kp_kernel_lookup_size_offset(addr, &size, &offset) &&
 	    offset > FUNCTION_MAX)
 		return true;
-	if (kp_host_text_read(now, addr, sizeof(now)))
-		return false;
-	for (i = 0; i < sizeof(now); i++)
-		if (now[i] != kp_arch_bp[0])
-			return false;
-	return true;
+	return !kp_host_text_read(now, addr, sizeof(now)) && kp_is_gap(now);
 }
 
 /* An ftrace site: its first byte can be probed, through ftrace. */
@@ -384,7 +355,7 @@ static void query_hook(uintptr_t addr, uintptr_t site, struct kp_text_info *out)
 /* The fixup does not only continue elsewhere: it decodes what faulted. */
 static bool fixup_decodes(const struct exception_table_entry *entry)
 {
-#ifdef EX_TYPE_ZEROPAD
+#ifdef EX_TYPE_ZEROPAD	/* x86's */
 	return FIELD_GET(EX_DATA_TYPE_MASK, entry->data) == EX_TYPE_ZEROPAD;
 #else
 	return false;
@@ -417,7 +388,7 @@ void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out)
 	const char *why;
 
 	out->kind = KP_TEXT_OK;
-	out->arch_flags = 0;
+	out->arch_flags = KP_TEXT_FLAGS;
 	out->why = NULL;
 	if (!kp_text_is_core(addr)) {
 		mod = module_of_text(addr);
@@ -446,8 +417,6 @@ bool kp_host_is_code(uintptr_t addr)
 
 void kp_text_start(void)
 {
-	lowest = __read_cr4() & X86_CR4_LA57 ? 0xff00000000000000 :
-					       0xffff800000000000;
-	write_twice = boot_cpu_has(X86_FEATURE_HYPERVISOR) &&
-		      kp_hypervisor_base("TCGTCGTCGTCG", 0);
+	lowest = kp_lowest();
+	write_twice = kp_writes_twice();
 }

@@ -60,7 +60,7 @@ static uintptr_t first_insn(uintptr_t start)
 	addr = kp_arch_adjust_addr(bytes, sizeof(bytes), start, 0, &on_entry);
 	if (kp_hidden.ftrace_location_range &&
 	    kp_kernel_ftrace_location_range(addr, addr))
-		addr += 5;
+		addr += KP_FTRACE_LEN;
 	return addr;
 }
 
@@ -100,18 +100,19 @@ int kp_watch_prepare(struct kp_watch *watch)
 		err = kp_host_exec_write(watch->slot, image, sizeof(image));
 	if (err)
 		return err;
-	watch->original = insn[0];
+	memcpy(watch->original, insn, sizeof(watch->original));
 	watch->addr = addr;
 	watch->next = watches;
 	kp_store_release(&watches, watch);
 	return 0;
 }
 
-static int write_byte(uintptr_t addr, uint8_t byte)
+static int write_text(uintptr_t addr, const uint8_t *bytes)
 {
-	struct kp_text_patch patch = { .addr = addr, .len = 1, .bytes = { byte } };
+	struct kp_text_patch patch = { .addr = addr, .len = KP_ARCH_BP_LEN };
 	int err;
 
+	memcpy(patch.bytes, bytes, KP_ARCH_BP_LEN);
 	kp_host_lock(KP_LOCK_TEXT);
 	err = kp_host_text_write(&patch, 1);
 	if (!err)
@@ -120,12 +121,13 @@ static int write_byte(uintptr_t addr, uint8_t byte)
 	return err;
 }
 
-/* Somebody else's byte stands there meanwhile: it is not ours to overwrite. */
-static bool holds(const struct kp_watch *watch, uint8_t byte)
+/* Somebody else's bytes stand there meanwhile: they are not ours to overwrite. */
+static bool holds(const struct kp_watch *watch, const uint8_t *bytes)
 {
-	uint8_t now;
+	uint8_t now[KP_ARCH_BP_LEN];
 
-	return !kp_host_text_read(&now, watch->addr, 1) && now == byte;
+	return !kp_host_text_read(now, watch->addr, sizeof(now)) &&
+	       !memcmp(now, bytes, sizeof(now));
 }
 
 int kp_watch_arm(struct kp_watch *watch)
@@ -137,7 +139,7 @@ int kp_watch_arm(struct kp_watch *watch)
 	if (!watch->addr || !holds(watch, watch->original))
 		return -ENOENT;
 	kp_store_release(&watch->armed, true);
-	err = write_byte(watch->addr, kp_arch_bp[0]);
+	err = write_text(watch->addr, kp_arch_bp);
 	if (err)
 		kp_store_release(&watch->armed, false);
 	return err;
@@ -150,8 +152,8 @@ int kp_watch_disarm(struct kp_watch *watch)
 
 	if (!watch->armed)
 		return 0;
-	if (holds(watch, kp_arch_bp[0]))
-		err = write_byte(watch->addr, watch->original);
+	if (holds(watch, kp_arch_bp))
+		err = write_text(watch->addr, watch->original);
 	/* A trap that was taken before finds no breakpoint, and is retried. */
 	if (!err)
 		kp_store_release(&watch->armed, false);

@@ -27,7 +27,7 @@
 
 static uint64_t random_state;
 
-static int read_area(uint64_t addr, void *dst, size_t len)
+static int read_area(uintptr_t addr, void *dst, size_t len)
 {
 	memcpy(dst, (const void *)(uintptr_t)addr, len);
 	return 0;

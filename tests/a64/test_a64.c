@@ -25,7 +25,7 @@ static void decode(uint32_t word)
 	kp_a64_decode(&insn, word);
 }
 
-static int no_memory(uint64_t addr, void *dst, size_t len)
+static int no_memory(uintptr_t addr, void *dst, size_t len)
 {
 	(void)addr, (void)dst, (void)len;
 	return -EFAULT;
@@ -34,7 +34,7 @@ static int no_memory(uint64_t addr, void *dst, size_t len)
 /* The address that was read, and what is there: the same in all bytes. */
 static uint64_t read_at;
 
-static int memory_of_f0(uint64_t addr, void *dst, size_t len)
+static int memory_of_f0(uintptr_t addr, void *dst, size_t len)
 {
 	read_at = addr;
 	memset(dst, 0xF0, len);

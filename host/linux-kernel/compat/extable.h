@@ -13,7 +13,20 @@
 #include <linux/extable.h>
 #include <asm/extable.h>
 
-#ifdef EX_TYPE_NONE
+#if defined(CONFIG_ARM64) && defined(EX_TYPE_NONE)
+/* Two short numbers there. */
+static inline long kp_extable_how(const struct exception_table_entry *entry)
+{
+	return (u16)entry->type | (long)entry->data << 16;
+}
+
+static inline void kp_extable_set_how(struct exception_table_entry *entry,
+				      long how)
+{
+	WRITE_ONCE(entry->type, (short)how);
+	WRITE_ONCE(entry->data, (short)(how >> 16));
+}
+#elif defined(EX_TYPE_NONE)
 static inline long kp_extable_how(const struct exception_table_entry *entry)
 {
 	return entry->data;

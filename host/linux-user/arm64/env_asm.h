@@ -41,6 +41,10 @@
 found\@:
 .endm
 
+/* Of the processor's state handlers see the flags alone, which are in reg. */
+.macro	kp_state reg, scratch
+.endm
+
 #define KP_FIND_ROOM(cramped)	kp_find_room cramped
 
 /* The upcalls for a hit, the end of its instruction and a return, without room. */

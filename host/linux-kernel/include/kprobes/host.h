@@ -14,6 +14,7 @@
 
 /* The kernel's own headers of these names would define the same things. */
 #define _ASM_X86_KPROBES_H
+#define _ARM_KPROBES_H	/* arm64's */
 #define _ASM_GENERIC_KPROBES_H
 
 /* Modules rely on what the kernel's own linux/kprobes.h brings along. */
@@ -48,10 +49,17 @@ _Static_assert(sizeof(struct module) > 0 && sizeof(struct task_struct) > 0,
 #endif
 #endif
 
+#ifdef CONFIG_ARM64
+typedef u32 kprobe_opcode_t;
+/* The kernel has one of this name, where it has Kprobes. */
+#define arch_specific_insn kp_specific_insn
+#undef MAX_STACK_SIZE
+#define MAX_STACK_SIZE 128
+#else
 typedef u8 kprobe_opcode_t;
-
 #ifndef MAX_STACK_SIZE
 #define MAX_STACK_SIZE 64
+#endif
 #endif
 
 /*

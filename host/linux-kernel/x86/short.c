@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * int3.c - the short way from a breakpoint to the core.
+ * short.c - the short way from a breakpoint to the core.
  *
  * Owns: one call instruction of the kernel's int3 entry.  The kernel's way to
  * the die notifiers (trap.c) costs more instructions than all that the engine
@@ -35,7 +35,7 @@
  * of its bytes.  The others stay, and with them the lower bytes of the address that
  * is called: there, somewhere in the modules' area, is a jump to kp_int3_entry.
  *
- * Nobody is in this code when kp_int3_stop returns.  A kernel-mode trap runs
+ * Nobody is in this code when kp_short_stop returns.  A kernel-mode trap runs
  * here with interrupts and preemption off, and what is not a hit leaves by a
  * jump, so no stack holds an address of ours while others run.  A CPU that is
  * here takes no part in stopping the machine before it has left; one whose NMI
@@ -152,7 +152,7 @@ KP_TRAP_PATH void kp_int3_abort(struct pt_regs *regs)
 }
 
 /* The landing returns to kp_int3_aborted, from the word below kp_int3_entry's. */
-KP_TRAP_PATH void kp_int3_guard(struct kp_arch_guard *guard,
+KP_TRAP_PATH void kp_short_guard(struct kp_arch_guard *guard,
 				const struct pt_regs *regs)
 {
 	*guard = (struct kp_arch_guard){
@@ -305,7 +305,7 @@ static void free_hop(void)
 	hop.len = 0;
 }
 
-void kp_int3_start(void)
+void kp_short_start(void)
 {
 	uintptr_t entry = kp_symbols_find("asm_exc_int3");
 	uintptr_t target = kp_symbols_find("exc_int3");
@@ -331,20 +331,20 @@ void kp_int3_start(void)
 	}
 }
 
-bool kp_int3_is_short(void)
+bool kp_short_usable(void)
 {
 	return call_at;
 }
 
 /* Below regs: what asm_exc_int3 called from, regs, what kp_int3_hit returns to. */
-bool kp_int3_took(const struct pt_regs *regs)
+bool kp_short_took(const struct pt_regs *regs)
 {
 	return ((const unsigned long *)regs)[-3] ==
 	       (unsigned long)kp_int3_called;
 }
 
 /* Without memory for the alias we stay, and so does the module's text. */
-void kp_int3_stop(void)
+void kp_short_stop(void)
 {
 	while (call_at && set_target(original_disp)) {
 		pr_warn("kprobes: unloading waits for memory\n");

@@ -31,42 +31,7 @@
 #include "compat/landing_pads.h"
 #include "local.h"
 
-#define SITE_LEN 5
-
-/* nopl 0(%rax,%rax,1) */
-static const uint8_t idle_site[SITE_LEN] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
-
-/* The ftrace site in [addr, addr+len), or 0. */
-uintptr_t kp_ftrace_site(uintptr_t addr, size_t len)
-{
-	return kp_hidden.ftrace_location_range ?
-	       kp_kernel_ftrace_location_range(addr, addr + len - 1) : 0;
-}
-
-/* Any of the sites in [low, high], then those on both sides of it. */
-static void undo_between(uint8_t *bytes, uintptr_t addr, uintptr_t low,
-			 uintptr_t high)
-{
-	uintptr_t site = kp_ftrace_site(low, high - low + 1), at;
-
-	if (!site)
-		return;
-	for (at = max(site, low); at <= min(site + SITE_LEN - 1, high); at++)
-		bytes[at - addr] = idle_site[at - site];
-	if (site > low)
-		undo_between(bytes, addr, low, site - 1);
-	if (site + SITE_LEN <= high)
-		undo_between(bytes, addr, site + SITE_LEN, high);
-}
-
-/* Whatever ftrace has written there, or is just writing. */
-void kp_host_hook_undo(uint8_t *bytes, uintptr_t addr, size_t len)
-{
-	if (len)
-		undo_between(bytes, addr, addr, addr + len - 1);
-}
-
-#ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
+#ifdef KP_FTRACE_CALLS
 
 /* Linger before an ops without hooks is unregistered. */
 #define LINGER HZ
@@ -367,47 +332,6 @@ void kp_ftrace_stop(void)
 		kp_kernel_free_filter(&kinds[0].ops);
 		kp_kernel_free_filter(&kinds[1].ops);
 	}
-}
-
-#else
-
-bool kp_ftrace_usable(void)
-{
-	return false;
-}
-
-void kp_ftrace_start(void)
-{
-}
-
-void kp_ftrace_forgo(void)
-{
-}
-
-void kp_ftrace_stop(void)
-{
-}
-
-int kp_host_hook(struct kp_hook_site *hooks, size_t nr, bool redirects)
-{
-	return -EOPNOTSUPP;
-}
-
-int kp_host_unhook(struct kp_hook_site *hooks, size_t nr, bool redirects)
-{
-	return -EOPNOTSUPP;
-}
-
-void kp_host_hook_stop(void)
-{
-}
-
-/* Nobody comes from a hook. */
-KP_TRAP_PATH void kp_ftrace_guard(struct kp_arch_guard *guard,
-				  const struct pt_regs *regs)
-{
-	(void)guard;
-	(void)regs;
 }
 
 #endif

@@ -40,19 +40,6 @@ KP_TRAP_PATH static int on_die(struct notifier_block *nb, unsigned long event,
 	return ours ? NOTIFY_STOP : NOTIFY_DONE;
 }
 
-/* Kernel code does not use vector registers, but between calls of its own. */
-bool kp_host_vectors_live(void)
-{
-	return false;
-}
-
-/* Nor as arguments. */
-KP_TRAP_PATH bool kp_host_vectors(const struct pt_regs *regs,
-				  struct kp_arch_vectors *out)
-{
-	return false;
-}
-
 static struct notifier_block die_notifier = {
 	.notifier_call = on_die,
 	.priority = INT_MAX,

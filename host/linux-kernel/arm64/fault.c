@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * fault.c - how a fault in a slot or a handler reaches the core.
+ *
+ * Owns: a watch (watch.c) at the start of fixup_exception.  Every data abort in kernel
+ * mode that the kernel could not resolve comes through there, before any exception table
+ * is consulted, with the faulting registers as its argument.  When the core has dealt
+ * with the fault, the function is left at once, as if it had done its work; else it runs
+ * as always, on registers that now name the original instruction.
+ *
+ * Without this symbol, or with something else at its start: the kernel has no other way
+ * to ask us; then a faulting handler is an oops, and copies rely on their cloned exception
+ * entries.
+ */
+#include <linux/ptrace.h>
+#include <asm/esr.h>
+#include "local.h"
+
+KP_TRAP_PATH static bool on_fixup(struct kp_watch *watch, struct pt_regs *regs);
+
+static struct kp_watch watch = { .name = "fixup_exception", .on_hit = on_fixup };
+
+/* The registers that kp_core_on_fault is being asked about, for kp_host_fixup. */
+static DEFINE_PER_CPU(struct pt_regs *, asked);
+/* These registers are being fixed up for us: the watch lets them through. */
+static DEFINE_PER_CPU(struct pt_regs *, passing);
+
+/* ---- trap path ----------------------------------------------------------- */
+
+KP_TRAP_PATH static bool fix_up(struct pt_regs *faulting)
+{
+	struct pt_regs *outer = this_cpu_read(passing);
+	bool fixed;
+
+	this_cpu_write(passing, faulting);
+	fixed = kp_kernel_fixup_exception(faulting);
+	this_cpu_write(passing, outer);
+	return fixed;
+}
+
+/* What was led back may have to be led back to another stack pointer. */
+KP_TRAP_PATH static bool on_fixup(struct kp_watch *unused, struct pt_regs *regs)
+{
+	struct pt_regs *faulting = (struct pt_regs *)regs->regs[0];
+	struct pt_regs *outer = this_cpu_read(asked);
+	bool done;
+
+	(void)unused;
+	if (user_mode(faulting) || this_cpu_read(passing) == faulting)
+		return false;
+	this_cpu_write(asked, faulting);
+	done = kp_core_on_fault(faulting, ESR_ELx_EC_DABT_CUR);
+	this_cpu_write(asked, outer);
+	if (!done && faulting->sp != (uintptr_t)(faulting + 1))
+		done = fix_up(faulting);
+	if (!done)
+		return false;
+	kp_settle(faulting);
+	/* Leave the function: nothing has been pushed yet. */
+	regs->regs[0] = true;
+	regs->pc = regs->regs[30];
+	return true;
+}
+
+/* Let the kernel apply the exception table to a fault in handler code. */
+KP_TRAP_PATH bool kp_host_fixup(struct pt_regs *regs, int trapnr)
+{
+	(void)trapnr;
+	return this_cpu_read(asked) == regs && fix_up(regs);
+}
+
+/* ---- start and stop ------------------------------------------------------ */
+
+void kp_fault_start(void)
+{
+	if (kp_watch_prepare(&watch) || kp_watch_arm(&watch))
+		pr_warn("kprobes: %s cannot be hooked: faults in handlers will be an oops\n",
+			watch.name);
+}

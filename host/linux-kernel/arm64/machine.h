@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * machine.h - what the kernel host's common files have to know of arm64.
+ *
+ * Owns: the small facts, inline; what is more than that stands in files of this folder.
+ *
+ * No locks; what says so is trap path.
+ */
+#ifndef KP_KERNEL_MACHINE_H
+#define KP_KERNEL_MACHINE_H
+
+#include <linux/irqflags.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <asm/memory.h>
+#include <asm/pgtable.h>
+#include <asm/processor.h>
+#include <asm/ptrace.h>
+
+/* ---- traps --------------------------------------------------------------------- */
+
+/* What each adds to the preemption counter: nothing that an interrupt would. */
+#define KP_TRAP_COUNT 0
+
+/* Does a handler of the caller's run in a trap?  The caller has interrupts on. */
+static inline bool kp_in_trap(void)
+{
+	return irqs_disabled();
+}
+
+/* As arch_local_irq_restore takes it. */
+static __always_inline unsigned long kp_regs_irq(const struct pt_regs *regs)
+{
+	return regs->pstate & (PSR_D_BIT | PSR_A_BIT | PSR_I_BIT | PSR_F_BIT);
+}
+
+/*
+ * Whoever returns from a trap at regs keeps the stack pointer that he has found, whatever
+ * stands there: lead him by way of resume.S if it is another.  Trap path.
+ */
+void kp_settle(struct pt_regs *regs);
+
+/* ---- text ---------------------------------------------------------------------- */
+
+/* User memory, and what no page table can hold, is below. */
+static inline uintptr_t kp_lowest(void)
+{
+	return PAGE_OFFSET;
+}
+
+static inline struct page *kp_core_page(uintptr_t addr)
+{
+	return phys_to_page(__pa_symbol(addr));
+}
+
+/* Trap path. */
+static __always_inline void kp_copy_words(u64 *dst, uintptr_t from, size_t words)
+{
+	const u64 *src = (const u64 *)from;
+
+	while (words--)
+		WRITE_ONCE(*dst++, READ_ONCE(*src++));
+}
+
+/* An instruction in one store. */
+static inline void kp_store_text(uint8_t *to, const uint8_t *from, size_t len)
+{
+	u32 word;
+
+	for (; len >= sizeof(word); len -= sizeof(word)) {
+		memcpy(&word, from, sizeof(word));
+		WRITE_ONCE(*(u32 *)to, word);
+		to += sizeof(word);
+		from += sizeof(word);
+	}
+	while (len--)
+		WRITE_ONCE(*to++, *from++);
+}
+
+/*
+ * It was written elsewhere: let all see it as instructions.  Data caches know memory by
+ * its physical address, so this cleans what was written by way of another mapping.
+ */
+static inline void kp_text_written(uintptr_t addr, size_t len)
+{
+	u64 ctr, data, code;
+	uintptr_t at;
+
+	asm volatile("mrs %0, ctr_el0" : "=r" (ctr));
+	data = 4ul << (ctr >> 16 & 15);
+	code = 4ul << (ctr & 15);
+	for (at = addr & ~(data - 1); at < addr + len; at += data)
+		asm volatile("dc cvau, %0" :: "r" (at) : "memory");
+	asm volatile("dsb ish" ::: "memory");
+	for (at = addr & ~(code - 1); at < addr + len; at += code)
+		asm volatile("ic ivau, %0" :: "r" (at) : "memory");
+	asm volatile("dsb ish\n\tisb" ::: "memory");
+}
+
+static inline void kp_sync_this_core(void)
+{
+	asm volatile("isb" ::: "memory");
+}
+
+/* text.c says what for. */
+static inline bool kp_writes_twice(void)
+{
+	return false;
+}
+
+/* What is known of all text: whether its pages let indirect branches in at pads only. */
+#ifdef CONFIG_ARM64_BTI_KERNEL
+#define KP_TEXT_FLAGS 0
+#else
+#define KP_TEXT_FLAGS KP_ARCH_UNGUARDED
+#endif
+
+/* Filled in by the linker. */
+static inline bool kp_is_gap(const uint8_t now[16])
+{
+	u64 words[2];
+
+	memcpy(words, now, sizeof(words));
+	return !words[0] && !words[1];
+}
+
+/* Where executable memory may be: modules are spread over all of it. */
+#define KP_EXEC_LOW MODULES_VADDR
+#define KP_EXEC_END VMALLOC_END
+/* From there on a branch reaches what is meant, and what lies around it. */
+#define KP_EXEC_NEAR (96ul << 20)
+
+/* ---- what the kernel patches ---------------------------------------------------- */
+
+#define KP_CALL_SITE_LEN 4
+
+static inline unsigned int kp_jump_label_len(const uint8_t now[2])
+{
+	return 4;
+}
+#define KP_JUMP_LABEL_MAX 4
+
+/* A failed check of an indirect call is a brk that is in no table: it stands for itself. */
+#define KP_CHECK_LEN 4
+#define KP_CHECK_TRAP 0
+
+/* That BUG and WARN are made of: brk #0x800. */
+static inline bool kp_is_bug_insn(const uint8_t now[4])
+{
+	u32 word;
+
+	memcpy(&word, now, sizeof(word));
+	return word == 0xd4210000;
+}
+
+static inline bool kp_is_lock_prefix(uint8_t byte)
+{
+	return false;
+}
+
+/* A probe of the kernel's own covers so many bytes behind its address. */
+#define KP_OTHERS_LEN 4
+#define KP_OTHERS_STEP 4
+
+/* What ftrace patches; without an end, one instruction. */
+#define KP_TRACER_PARTS							\
+	{ "ftrace_regs_caller", "ftrace_stub" },			\
+	{ "ftrace_caller", "ftrace_stub" },				\
+	{ "ftrace_stub", NULL }
+
+/*
+ * An ftrace site, when it calls nobody: nop.  It is the second instruction of a function;
+ * the first one keeps the link register, which nobody patches any more.  So a function's
+ * entry is like any other text, and ftrace is asked for nothing.
+ */
+#define KP_FTRACE_LEN 4
+#define KP_FTRACE_IDLE { 0x1f, 0x20, 0x03, 0xd5 }
+
+/* ---- assembly ------------------------------------------------------------------- */
+
+/* An address that is taken, but no target of indirect calls and jumps. */
+#define KP_ASM_NO_TARGET
+/* A jump to the address behind it, which is to be filled in: jump.c. */
+#define KP_JUMP_LEN 16
+#define KP_ASM_JUMP_PLACE						\
+	"	ldr x16, . + 8\n"					\
+	"	br x16\n"						\
+	"	.quad 0\n"
+
+/* Returns its argument and one more, which its first instruction does not change. */
+#define KP_ASM_TRIAL							\
+	"	add x1, x0, #1\n"					\
+	"	mov x0, x1\n"						\
+	"	ret\n"
+static inline unsigned long kp_first_argument(const struct pt_regs *regs)
+{
+	return regs->regs[0];
+}
+
+/* ---- hardware breakpoints --------------------------------------------------------- */
+
+/*
+ * A watchpoint traps before the access, and then again and again: the kernel steps over
+ * it for perf's own counters and debuggers alone.
+ */
+#define KP_ACCESSES_REPORTED 0
+
+/* ---- where tasks are --------------------------------------------------------------- */
+
+/* Functions that return on another stack than they were called on. */
+static inline bool kp_switches_stack(const char *name)
+{
+	return !strcmp(name, "cpu_switch_to");
+}
+
+/* What is on the stack of a task that is switched out begins here. */
+static inline unsigned long *kp_task_sp(struct task_struct *task)
+{
+	return &task->thread.cpu_context.sp;
+}
+
+/* In struct pt_regs, the program counter on: sp is before it, the state behind. */
+#define KP_FRAME_SP (-1)
+static inline bool kp_is_frame(const unsigned long *word)
+{
+	unsigned long state = READ_ONCE_NOCHECK(word[1]);
+
+	return !(state >> 32) && ((state & 0x1f) == PSR_MODE_EL1h ||
+				  (state & 0x1f) == PSR_MODE_EL2h);
+}
+
+static inline uintptr_t kp_frame_sp(const unsigned long *frame)
+{
+	return READ_ONCE_NOCHECK(frame[KP_FRAME_SP]);
+}
+
+/* Return addresses are in a register, and who is about to use one in the engine's. */
+#define KP_RETURNS_UNDER_WAY 0
+
+/* ---- hidden functions of the machine's ---------------------------------------------- */
+
+struct break_hook;
+void kp_kernel_register_break_hook(struct break_hook *hook);
+void kp_kernel_unregister_break_hook(struct break_hook *hook);
+bool kp_kernel_fixup_exception(struct pt_regs *regs);
+
+#define KP_MACHINE_HIDDEN uintptr_t register_break_hook, unregister_break_hook;
+#define KP_MACHINE_JUMPS ", register_break_hook, unregister_break_hook"
+#define KP_MACHINE_WANTED						\
+	FUNCTION(register_break_hook, "register_kernel_break_hook"),	\
+	FUNCTION(unregister_break_hook, "unregister_kernel_break_hook"),
+
+#endif

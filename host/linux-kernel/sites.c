@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * sites.c - the sites that ftrace owns, at traced functions' entries.
+ *
+ * Owns: where they are, and what stands there when nobody is called.  ARCH/ftrace.c has
+ * what is had from them.
+ *
+ * No locks.
+ */
+#include "local.h"
+
+static const uint8_t idle_site[KP_FTRACE_LEN] = KP_FTRACE_IDLE;
+
+/* The ftrace site in [addr, addr+len), or 0. */
+uintptr_t kp_ftrace_site(uintptr_t addr, size_t len)
+{
+	return kp_hidden.ftrace_location_range ?
+	       kp_kernel_ftrace_location_range(addr, addr + len - 1) : 0;
+}
+
+/* Any of the sites in [low, high], then those on both sides of it. */
+static void undo_between(uint8_t *bytes, uintptr_t addr, uintptr_t low,
+			 uintptr_t high)
+{
+	uintptr_t site = kp_ftrace_site(low, high - low + 1), at;
+
+	if (!site)
+		return;
+	for (at = max(site, low); at <= min(site + KP_FTRACE_LEN - 1, high); at++)
+		bytes[at - addr] = idle_site[at - site];
+	if (site > low)
+		undo_between(bytes, addr, low, site - 1);
+	if (site + KP_FTRACE_LEN <= high)
+		undo_between(bytes, addr, site + KP_FTRACE_LEN, high);
+}
+
+/* Whatever ftrace has written there, or is just writing. */
+void kp_host_hook_undo(uint8_t *bytes, uintptr_t addr, size_t len)
+{
+	if (len)
+		undo_between(bytes, addr, addr, addr + len - 1);
+}
