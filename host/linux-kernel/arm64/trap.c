@@ -3,10 +3,10 @@
  * trap.c - how a breakpoint trap reaches the core.
  *
  * Owns: a break hook, the kernel's list of who serves which brk.  It takes a brk from
- * kernel mode with all interrupts masked, preemption off and RCU watching, looks for the
- * hook of the number in the instruction, and takes the last one in the list that fits;
- * new ones come first.  So ours, which fits all numbers, gets its own and those that
- * nobody else serves: a handler's probe may have a break_handler for them.
+ * kernel mode with all interrupts masked, preemption off and RCU watching, and looks for
+ * the hook of the number in the instruction.  Ours is for our number alone: the last one
+ * in the list that fits is taken, and new ones come first, so one that fits all would take
+ * away those of hooks that come later.
  *
  * The die notifiers are no way: they are asked once the kernel has said that it oopses.
  *
@@ -58,8 +58,7 @@ KP_TRAP_PATH static int on_break(struct pt_regs *regs, unsigned long esr)
 
 static struct break_hook hook = {
 	.fn = on_break,
-	.imm = 0,
-	.mask = 0xffff,			/* bits that do not matter: all */
+	.imm = KP_A64_BP >> 5 & 0xffff,
 };
 
 int kp_trap_start(void)
