@@ -15,10 +15,9 @@
  */
 #include "tracer.h"
 #include "cli.h"
+#include "frame.h"
 
-#include <cpuid.h>
 #include <errno.h>
-#include <linux/elf.h>
 #include <linux/ptrace.h>
 #include <signal.h>
 #include <stdio.h>
@@ -26,7 +25,6 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,16 +39,6 @@ static bool is_call_stop(int status)
 }
 
 /* ---- is this a good place? ---------------------------------------------------- */
-
-/* For a signal frame with all of the processor's registers. */
-static uint64_t frame_room(void)
-{
-	unsigned int a, size = 0, c, d;
-
-	if (!__get_cpuid_count(0xd, 0, &a, &size, &c, &d) || size < 512)
-		size = 12288;
-	return size + 3072;
-}
 
 /* The C library's own stack, with room. */
 static bool good_stack(const struct remote *remote, uint64_t sp,
@@ -162,19 +150,45 @@ static bool computes(const struct remote *remote, uint64_t ip, uint64_t sp)
  * does a runtime with locks of its own, as Rust's, by syscall(2) or a call that
  * is compiled into it.
  */
-static bool own_futex(const struct remote *remote, long call, uint64_t op,
-		      uint64_t ip, uint64_t sp)
+static bool is_lock(long call, uint64_t op)
 {
-	uint64_t by_number, caller;
+	return call == SYS_futex && (op & 0x7f) == 0;
+}
 
-	if (call != SYS_futex || (op & 0x7f) != 0)
+static bool by_number(const struct remote *remote, uint64_t ip)
+{
+	uint64_t function = remote_find(remote, "/libc", "syscall");
+
+	return function && ip - function < 64;
+}
+
+static bool own_futex(const struct remote *remote, long call,
+		      const struct tracee_regs *regs)
+{
+	uint64_t ip = tracee_ip(regs), sp;
+
+	if (!is_lock(call, tracee_arg(regs, 1)))
 		return false;
 	if (!delicate(remote, ip))
-		return computes(remote, ip, sp);
-	by_number = remote_find(remote, "/libc", "syscall");
-	return by_number && ip - by_number < 64 &&
-	       !remote_read(remote, sp, &caller, sizeof(caller)) &&
-	       computes(remote, caller, sp + 8);
+		return computes(remote, ip, tracee_sp(regs));
+	return by_number(remote, ip) && tracee_caller(remote, regs, &ip, &sp) &&
+	       computes(remote, ip, sp);
+}
+
+/* The same of one that rests: what is not seen of it yet will be, when it is taken. */
+static bool rests_in_own_futex(const struct remote *remote,
+			       const struct rest *rest)
+{
+	uint64_t ip = rest->pc, sp;
+
+	if (!is_lock(rest->call, rest->args[1]))
+		return false;
+	if (!delicate(remote, ip))
+		return computes(remote, ip, rest->sp);
+	if (!by_number(remote, ip))
+		return false;
+	return tracee_rest_caller(remote, rest->sp, &ip, &sp)
+		       ? computes(remote, ip, sp) : quiet_stack(remote, sp);
 }
 
 /* ---- choosing -------------------------------------------------------------------- */
@@ -208,53 +222,29 @@ static bool rank_of(const struct remote *remote, struct candidate *c)
 		return false;
 	if (is_well(remote, &c->rest))
 		c->rank = rest_restarts(remote, &c->rest) ? RESTS : WOULD_NOTICE;
-	else if (own_futex(remote, c->rest.call, c->rest.args[1], c->rest.pc,
-			   c->rest.sp))
+	else if (rests_in_own_futex(remote, &c->rest))
 		c->rank = RESTS_BY_ITSELF;
 	else
 		return false;
 	return remote_state(remote->pid, c->tid) != 'D';
 }
 
-/*
- * restart_syscall is how the kernel goes on with a sleep that was interrupted.
- * Which it was stands before the instruction; or it is not known.
- */
-static long restarted(const struct remote *remote, uint64_t ip)
-{
-	uint8_t code[48];
-	uint32_t number;
-	int i;
-
-	if (remote_read(remote, ip - sizeof(code), code, sizeof(code)))
-		return SYS_restart_syscall;
-	for (i = (int)sizeof(code) - 7; i >= 0; i--) {
-		memcpy(&number, code + i + 1, sizeof(number));
-		/* mov $number, %eax */
-		if (code[i] == 0xb8 &&
-		    (number == SYS_nanosleep || number == SYS_clock_nanosleep ||
-		     number == SYS_poll || number == SYS_futex))
-			return (long)number;
-	}
-	return SYS_restart_syscall;
-}
-
 /* A safe call, on a good stack?  Its registers are known. */
 static bool good_call(const struct remote *remote, struct thread *thread)
 {
-	struct user_regs_struct *regs = &thread->regs;
+	const struct tracee_regs *regs = &thread->regs;
+	bool restarts = tracee_call(regs) == SYS_restart_syscall;
 
 	/* What it was before may be known. */
-	if (regs->orig_rax != SYS_restart_syscall)
-		thread->call = (long)regs->orig_rax;
+	if (!restarts)
+		thread->call = tracee_call(regs);
 	else if (thread->call == SYS_restart_syscall)
-		thread->call = restarted(remote, regs->rip);
-	return (call_is_safe(remote->pid, thread->call, regs->rdi, regs->rsi) ||
-		regs->orig_rax == SYS_restart_syscall ||
-		own_futex(remote, thread->call, regs->rsi, regs->rip,
-			  regs->rsp)) &&
-	       good_stack(remote, regs->rsp, regs->fs_base) &&
-	       !in_sanitizer(remote, regs->rip);
+		thread->call = tracee_restarted(remote, tracee_ip(regs));
+	return (restarts || call_is_safe(remote->pid, thread->call,
+					 tracee_arg(regs, 0), tracee_arg(regs, 1)) ||
+		own_futex(remote, thread->call, regs)) &&
+	       good_stack(remote, tracee_sp(regs), tracee_tls(regs)) &&
+	       !in_sanitizer(remote, tracee_ip(regs));
 }
 
 /*
@@ -264,11 +254,8 @@ static bool good_call(const struct remote *remote, struct thread *thread)
  */
 static bool good_entry(const struct remote *remote, struct thread *thread)
 {
-	uint8_t insn[2];
-
 	return !thread_read(thread) &&
-	       !remote_read(remote, thread->regs.rip - 2, insn, sizeof(insn)) &&
-	       insn[0] == 0x0f && insn[1] == 0x05 &&
+	       tracee_at_instruction(remote, &thread->regs) &&
 	       good_call(remote, thread);
 }
 
@@ -280,13 +267,11 @@ static bool good_entry(const struct remote *remote, struct thread *thread)
 static bool sleeps_at_breakpoint(const struct remote *remote,
 				 struct thread *thread)
 {
-	const struct user_regs_struct *regs = &thread->regs;
-	uint8_t insn[2];
+	struct tracee_regs *regs = &thread->regs;
 
-	return (long)regs->orig_rax >= 0 && !thread->signal &&
-	       thread_restarts(regs) &&
-	       !remote_read(remote, regs->rip - 2, insn, sizeof(insn)) &&
-	       insn[0] == 0xcc && insn[1] == 0x05 && good_call(remote, thread);
+	return tracee_call(regs) >= 0 && !thread->signal &&
+	       tracee_restarts(regs) && tracee_at_covered(remote, regs) &&
+	       good_call(remote, thread);
 }
 
 static bool is_entry(pid_t tid)
@@ -313,11 +298,11 @@ static int follow(struct thread *thread, const struct remote *remote, long end)
 			return err;
 		thread->stopped = true;
 		if (is_call_stop(status)) {
-			if (is_entry(thread->tid) &&
-			    good_entry(remote, thread)) {
-				thread->at_call = true;
-				return 0;
-			}
+			err = is_entry(thread->tid) && good_entry(remote, thread)
+				      ? tracee_see_all(thread) : EAGAIN;
+			thread->at_call = !err;
+			if (err != EAGAIN)
+				return err;
 		} else if (!thread_is_event(status)) {
 			thread->signal = WSTOPSIG(status);
 		}
@@ -335,29 +320,12 @@ static int catch_running(struct thread *thread, const struct remote *remote)
 		return err;
 	if (thread->signal == (SIGTRAP | 0x80))
 		thread->signal = 0;
-	if ((long)thread->regs.orig_rax >= 0 || thread->signal ||
-	    !good_stack(remote, thread->regs.rsp, thread->regs.fs_base) ||
-	    !computes(remote, thread->regs.rip, thread->regs.rsp))
+	if (tracee_call(&thread->regs) >= 0 || thread->signal ||
+	    !good_stack(remote, tracee_sp(&thread->regs),
+			tracee_tls(&thread->regs)) ||
+	    !computes(remote, tracee_ip(&thread->regs), tracee_sp(&thread->regs)))
 		return EAGAIN;
 	thread->at_call = false;
-	return 0;
-}
-
-/* As xsave has them; on processors without it, as fxsave has. */
-static int save_vectors(struct thread *thread)
-{
-	struct iovec part = { .iov_len = 65536 };
-
-	part.iov_base = thread->vectors = malloc(part.iov_len);
-	if (!thread->vectors)
-		return errno;
-	thread->vectors_set = NT_X86_XSTATE;
-	if (ptrace(PTRACE_GETREGSET, thread->tid, NT_X86_XSTATE, &part)) {
-		thread->vectors_set = NT_PRFPREG;
-		if (ptrace(PTRACE_GETREGSET, thread->tid, NT_PRFPREG, &part))
-			return errno;
-	}
-	thread->vectors_len = part.iov_len;
 	return 0;
 }
 
@@ -374,7 +342,7 @@ static int try_thread(struct thread *thread, const struct remote *remote,
 	if (err == ETIMEDOUT)
 		err = catch_running(thread, remote);
 	if (!err)
-		err = save_vectors(thread);
+		err = frame_save_vectors(thread);
 	if (err)
 		thread_release(thread);
 	return err;

@@ -3,15 +3,7 @@
  * inject.c - calls in a borrowed thread.
  *
  * Owns: the signal frame that brings the thread back by itself, the mailbox
- * mapping, and the code in it:
- *
- *	call *%rbx		the injected function
- *	mov  %rax, %r12		its result, for us
- *	mov  $9, %eax		mmap of nothing: where we notice that it is over
- *	xor  %esi, %esi
- *	syscall
- *	mov  $15, %eax		nobody noticed: rt_sigreturn
- *	syscall
+ * mapping, with code that calls a function (frame.h).
  *
  * Other system calls are made in the place of one that the thread is about to
  * make: the one it was taken at, or the return through the frame.  By the same
@@ -25,10 +17,10 @@
 #include "cli.h"
 
 #include "attach_cli.h"
+#include "frame.h"
 
-#include <cpuid.h>
 #include <errno.h>
-#include <linux/elf.h>
+#include <pthread.h>
 #include <linux/ptrace.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -38,177 +30,54 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #define CALL_MS 20000
 #define LOCK_MS 50			/* for a lock that is soon free */
-#define RESTARTBLOCK 516		/* the kernel's ERESTART_RESTARTBLOCK */
+#define LOCK_LEN (long)sizeof(pthread_mutex_t)	/* as the C library has it */
 #define SIG_SETXID 33			/* the C library's own */
-#define RED_ZONE 128
-#define FRAME_LEN 1024u			/* more than the kernel's struct */
-#define MAGIC1 0x46505853u		/* FP_XSTATE_MAGIC1 */
-#define MAGIC2 0x46505845u
-#define SW_OFFSET 464u
-#define XSAVE_HEADER 512u
-#define XSAVE_LEGACY_LEN 576u
-#define MASK_OFFSET (8 + offsetof(ucontext_t, uc_sigmask))	/* in a frame */
-
-static const uint8_t code[] = {
-	0xff, 0xd3,				/* call *%rbx */
-	0x49, 0x89, 0xc4,			/* mov %rax, %r12 */
-	0xb8, 0x09, 0x00, 0x00, 0x00,		/* mov $9, %eax */
-	0x31, 0xf6,				/* xor %esi, %esi */
-	0x0f, 0x05,				/* syscall */
-	0xb8, 0x0f, 0x00, 0x00, 0x00,		/* mov $15, %eax */
-	0x0f, 0x05,				/* syscall */
-};
-#define OVER_OFFSET 14u			/* behind the first syscall */
-
-const uint8_t *inject_code(size_t *len)
-{
-	*len = sizeof(code);
-	return code;
-}
 
 /* ---- the way back -------------------------------------------------------------- */
 
 /* The system call by which the one that it was taken from goes on. */
-static unsigned long going_on(const struct injection *in)
+static long going_on(const struct injection *in)
 {
 	const struct thread *thread = &in->thread;
 
 	/* Sigreturn forgets what restart_syscall would restart. */
 	if (in->signalled)
-		return (unsigned long)thread->call;
-	if (thread->in_call && (long)thread->regs.rax == -RESTARTBLOCK)
+		return thread->call;
+	if (thread->in_call && tracee_needs_restart(&thread->regs))
 		return SYS_restart_syscall;
-	return (unsigned long)thread->regs.orig_rax;
+	return tracee_call(&thread->regs);
 }
 
 /* The registers with which the thread takes up what it was at. */
-static struct user_regs_struct resumed(const struct injection *in,
-				       bool by_itself)
+static struct tracee_regs resumed(const struct injection *in, bool by_itself)
 {
-	struct user_regs_struct regs = in->thread.regs;
+	struct tracee_regs regs = in->thread.regs;
 
-	if (in->thread.at_call) {
-		regs.rip -= 2;
-		regs.rax = by_itself ? (unsigned long)in->thread.call
-				     : going_on(in);
-	}
-	regs.orig_rax = (unsigned long)-1;
+	if (in->thread.at_call)
+		tracee_begin_anew(&regs, by_itself ? in->thread.call
+						   : going_on(in));
+	tracee_leave_call(&regs);
 	return regs;
-}
-
-static void fill_context(ucontext_t *uc, const struct user_regs_struct *regs,
-			 uint64_t mask, uint64_t vectors)
-{
-	greg_t *g = uc->uc_mcontext.gregs;
-
-	memset(uc, 0, sizeof(*uc));
-	uc->uc_flags = 7;		/* xstate, ss */
-	uc->uc_stack.ss_flags = 0x7ead;	/* invalid: stays as it is */
-	g[REG_R8] = (greg_t)regs->r8;
-	g[REG_R9] = (greg_t)regs->r9;
-	g[REG_R10] = (greg_t)regs->r10;
-	g[REG_R11] = (greg_t)regs->r11;
-	g[REG_R12] = (greg_t)regs->r12;
-	g[REG_R13] = (greg_t)regs->r13;
-	g[REG_R14] = (greg_t)regs->r14;
-	g[REG_R15] = (greg_t)regs->r15;
-	g[REG_RDI] = (greg_t)regs->rdi;
-	g[REG_RSI] = (greg_t)regs->rsi;
-	g[REG_RBP] = (greg_t)regs->rbp;
-	g[REG_RBX] = (greg_t)regs->rbx;
-	g[REG_RDX] = (greg_t)regs->rdx;
-	g[REG_RAX] = (greg_t)regs->rax;
-	g[REG_RCX] = (greg_t)regs->rcx;
-	g[REG_RSP] = (greg_t)regs->rsp;
-	g[REG_RIP] = (greg_t)regs->rip;
-	g[REG_EFL] = (greg_t)regs->eflags;
-	g[REG_CSGSFS] = (greg_t)(regs->cs | regs->ss << 48);
-	uc->uc_mcontext.fpregs = (fpregset_t)vectors;
-	memcpy(&uc->uc_sigmask, &mask, sizeof(mask));
-}
-
-/*
- * How much of the image a frame needs: up to the last component that is in use.
- * ptrace gives all that the processor has, with AMX 11 KB; a frame with more than
- * the thread may use would be taken for one without any vector registers but
- * xmm, and a thread's stack may be small.
- */
-static size_t vectors_in_use(const uint8_t *image, size_t len,
-			     uint64_t *features)
-{
-	unsigned int i, size, at, c, d;
-	size_t end = XSAVE_LEGACY_LEN;
-
-	if (len < end) {
-		*features = 0;
-		return len;
-	}
-	memcpy(features, image + XSAVE_HEADER, sizeof(*features));
-	*features |= 3;				/* x87, SSE: always there */
-	for (i = 2; i < 63; i++) {
-		if (!(*features & 1ull << i))
-			continue;
-		__cpuid_count(13, i, size, at, c, d);
-		if (at + size <= len && end < at + size)
-			end = at + size;
-	}
-	return end;
-}
-
-/* As the kernel writes it for a signal: what it is, in its unused bytes. */
-static void mark_vectors(uint8_t *image, size_t len, uint64_t features)
-{
-	uint32_t head[2] = { MAGIC1, (uint32_t)len + 4 };
-	uint32_t size = (uint32_t)len, end = MAGIC2;
-
-	if (!features)				/* fxsave's */
-		return;
-	memset(image + SW_OFFSET, 0, 48);
-	memcpy(image + SW_OFFSET, head, sizeof(head));
-	memcpy(image + SW_OFFSET + 8, &features, sizeof(features));
-	memcpy(image + SW_OFFSET + 16, &size, sizeof(size));
-	memcpy(image + len, &end, sizeof(end));
 }
 
 /* A frame below top.  What a call's stack pointer is when it begins; 0: none. */
 static uint64_t write_frame(const struct injection *in, uint64_t top)
 {
-	uint64_t features;
-	size_t len = vectors_in_use(in->thread.vectors, in->thread.vectors_len,
-				    &features);
-	uint64_t vectors = (top - len - 16) & ~63ull;
-	uint64_t frame = ((vectors - FRAME_LEN) & ~15ull) - 8;
-	struct user_regs_struct regs = resumed(in, true);
-	uint8_t image[FRAME_LEN + 8] = { 0 }, *saved;
-	ucontext_t uc;
-	int err;
+	struct tracee_regs regs = resumed(in, true);
 
-	fill_context(&uc, &regs, in->mask, vectors);
-	memcpy(image, &in->restorer, 8);
-	/* The kernel's is the beginning of the C library's. */
-	memcpy(image + 8, &uc, offsetof(ucontext_t, uc_sigmask) + 8);
-	saved = calloc(1, len + 16);
-	if (!saved)
-		return 0;
-	memcpy(saved, in->thread.vectors, len);
-	mark_vectors(saved, len, features);
-	err = remote_write(in->remote, vectors, saved, len + 4);
-	free(saved);
-	if (!err)
-		err = remote_write(in->remote, frame, image, sizeof(image));
-	return err ? 0 : frame;
+	return frame_write(in->remote, top, &in->thread, &regs, in->mask,
+			   in->restorer);
 }
 
 /* The frame on its own stack; one for a call is written with each call. */
 int inject_mask(struct injection *in, uint64_t mask)
 {
 	in->mask = mask;
-	return remote_write(in->remote, in->frame + MASK_OFFSET, &mask,
+	return remote_write(in->remote, frame_mask_at(in->frame), &mask,
 			    sizeof(mask));
 }
 
@@ -232,31 +101,16 @@ static int set_mask(const struct injection *in, uint64_t mask)
 		       ? errno : 0;
 }
 
-/*
- * The program may have unmasked exceptions, or round its own way, or be in the
- * middle of MMX code.  Without the unit's state it is the call that runs so.
- */
-static void usual_units(pid_t tid)
-{
-	struct user_fpregs_struct units;
-
-	if (ptrace(PTRACE_GETFPREGS, tid, 0, &units))
-		return;
-	units.cwd = 0x37f;
-	units.swd = 0;
-	units.ftw = 0;			/* a bit for each register in use */
-	units.mxcsr = 0x1f80;
-	ptrace(PTRACE_SETFPREGS, tid, 0, &units);
-}
-
 /* The registers first: from then on the thread gets its own units back. */
-static int set_regs(struct injection *in, struct user_regs_struct *regs)
+static int set_regs(struct injection *in, struct tracee_regs *regs)
 {
-	/* Neither single step nor direction nor alignment checks. */
-	regs->eflags &= ~0x40500ull;
-	if (ptrace(PTRACE_SETREGS, in->thread.tid, 0, regs))
-		return errno;
-	usual_units(in->thread.tid);
+	int err;
+
+	tracee_settle(regs);
+	err = tracee_write(in->thread.tid, regs);
+	if (err)
+		return err;
+	frame_usual_units(in->thread.tid);
 	in->began = true;
 	in->open = false;
 	return set_mask(in, blocked_mask());
@@ -294,7 +148,7 @@ static int next_stop(struct injection *in, int signal, int *status)
 /* Where the C library and the linker keep what is the thread's. */
 static void save_tls(struct injection *in)
 {
-	uint64_t pointer = in->thread.regs.fs_base;
+	uint64_t pointer = tracee_tls(&in->thread.regs);
 	const struct remote_map *map = remote_map_at(in->remote, pointer);
 
 	in->tls_len = 0;
@@ -346,20 +200,21 @@ static pid_t owner_of(const struct remote *remote, uint64_t mutex)
  * setuid()'s, for which a call waits in the midst of what it does.
  */
 static bool waits_for_linker(struct injection *in,
-			     const struct user_regs_struct *regs)
+			     const struct tracee_regs *regs)
 {
-	const struct remote_map *map = remote_map_at(in->remote, regs->rdi);
+	uint64_t lock = tracee_arg(regs, 0);
+	const struct remote_map *map = remote_map_at(in->remote, lock);
 	pid_t own = remote_inner_tid(in->remote->pid, in->thread.tid);
 	int i;
 
-	if ((long)regs->orig_rax != SYS_futex || (regs->rsi & 0x7f) != 0 ||
-	    (long)regs->rax != -512 /* interrupted: ERESTARTSYS */ || !map ||
+	if (tracee_call(regs) != SYS_futex ||
+	    (tracee_arg(regs, 1) & 0x7f) != 0 || !tracee_is_interrupted(regs) || !map ||
 	    !map->write || !strstr(map->path, "/ld-"))
 		return false;
 	for (i = -2; i <= 2; i++)
-		if (owner_of(in->remote, regs->rdi + (uint64_t)(40l * i)) == own)
+		if (owner_of(in->remote, lock + (uint64_t)(LOCK_LEN * i)) == own)
 			return false;
-	in->holder = owner_of(in->remote, regs->rdi);
+	in->holder = owner_of(in->remote, lock);
 	return in->holder != 0;
 }
 
@@ -369,12 +224,12 @@ static bool waits_for_linker(struct injection *in,
  */
 static int look_late(struct injection *in)
 {
-	struct user_regs_struct regs;
+	struct tracee_regs regs;
 	long now = thread_now_ms();
 
 	if (!in->calling || !in->limit || now < in->limit)
 		return 0;
-	if (!ptrace(PTRACE_GETREGS, in->thread.tid, 0, &regs) &&
+	if (!tracee_read(in->thread.tid, &regs) &&
 	    waits_for_linker(in, &regs) && !restore_tls(in))
 		return EDEADLK;
 	in->lost = now > in->limit + CALL_MS;
@@ -382,7 +237,7 @@ static int look_late(struct injection *in)
 }
 
 /* To the next system call's entry or end. */
-static int step(struct injection *in, struct user_regs_struct *regs)
+static int step(struct injection *in, struct tracee_regs *regs)
 {
 	int status, err, signal = 0;
 
@@ -404,7 +259,7 @@ static int step(struct injection *in, struct user_regs_struct *regs)
 			in->open = false;
 		cli_progress(0, 0);
 	}
-	return ptrace(PTRACE_GETREGS, in->thread.tid, 0, regs) ? errno : 0;
+	return tracee_read(in->thread.tid, regs);
 }
 
 /*
@@ -414,38 +269,29 @@ static int step(struct injection *in, struct user_regs_struct *regs)
 static int replaced_call(struct injection *in, long number,
 			 const uint64_t args[6], long *result)
 {
-	struct user_regs_struct regs = in->thread.regs;
+	struct tracee_regs regs = in->thread.regs;
 	int err;
 
-	regs.rip = in->restorer;
-	regs.rsp = in->frame + 8;
-	regs.orig_rax = (unsigned long)number;
-	regs.rdi = args[0];
-	regs.rsi = args[1];
-	regs.rdx = args[2];
-	regs.r10 = args[3];
-	regs.r8 = args[4];
-	regs.r9 = args[5];
+	tracee_replace_call(&regs, in->restorer, frame_return_sp(in->frame), number,
+			    args);
 	err = set_regs(in, &regs);
 	if (!err)
 		err = step(in, &regs);
-	*result = (long)regs.rax;
+	*result = tracee_result(&regs);
 	return err;
 }
 
 /* To the entry of the return through the frame.  No other call is made. */
 static int to_return(struct injection *in)
 {
-	struct user_regs_struct regs = in->thread.regs;
+	struct tracee_regs regs = in->thread.regs;
 	int err;
 
-	regs.rip = in->restorer;
-	regs.rsp = in->frame + 8;
-	regs.orig_rax = (unsigned long)-1;
+	tracee_go_to(&regs, in->restorer, frame_return_sp(in->frame));
 	err = set_regs(in, &regs);
 	if (!err)
 		err = step(in, &regs);
-	if (!err && (long)regs.orig_rax != SYS_rt_sigreturn)
+	if (!err && tracee_call(&regs) != SYS_rt_sigreturn)
 		err = EPROTO;
 	return err;
 }
@@ -471,9 +317,12 @@ static int map_at(struct injection *in, uint64_t place)
 		MAP_PRIVATE | MAP_ANONYMOUS | 0x100000 /* NOREPLACE */,
 		(uint64_t)-1, 0,
 	};
+	const uint8_t *code;
 	long result;
+	size_t len;
 	int err;
 
+	code = frame_code(&len);
 	err = system_call(in, SYS_mmap, args, &result);
 	if (err)
 		return err;
@@ -488,7 +337,7 @@ static int map_at(struct injection *in, uint64_t place)
 		return err;
 	if (result != (long)place)
 		return EACCES;
-	return remote_write(in->remote, place, code, sizeof(code));
+	return remote_write(in->remote, place, code, len);
 }
 
 static void unmap(struct injection *in)
@@ -547,8 +396,8 @@ static int look_left(void *arg)
 		return err;
 	for (i = 0; i < threads.nr && !err; i++)
 		if (threads.list[i].stopped &&
-		    inside(in->remote, threads.list[i].regs.rip,
-			   threads.list[i].regs.rsp))
+		    inside(in->remote, tracee_ip(&threads.list[i].regs),
+			   tracee_sp(&threads.list[i].regs)))
 			err = EBUSY;
 	threads_release(&threads);
 	return err;
@@ -587,14 +436,13 @@ static void unmap_stale(struct injection *in)
  * instruction again: there may be a breakpoint by now, and after a return from its
  * handler the kernel has forgotten how much of the call's time is left.
  */
-static bool at_its_call(struct injection *in, struct user_regs_struct *regs)
+static bool at_its_call(struct injection *in, struct tracee_regs *regs)
 {
 	*regs = resumed(in, false);
 	if (!in->thread.at_call || to_return(in))
 		return false;
 	*regs = in->thread.regs;
-	regs->orig_rax = going_on(in);
-	regs->rax = (unsigned long)-ENOSYS;
+	tracee_enter_call(regs, going_on(in));
 	return true;
 }
 
@@ -603,7 +451,7 @@ void inject_end(struct injection *in)
 	struct thread *thread = &in->thread;
 	struct iovec part = { thread->vectors, thread->vectors_len };
 	int set = thread->vectors_set;
-	struct user_regs_struct regs;
+	struct tracee_regs regs;
 	bool at_call;
 
 	/* It comes back by itself; the next command finishes what was begun. */
@@ -614,7 +462,7 @@ void inject_end(struct injection *in)
 		at_call = at_its_call(in, &regs);
 		set_mask(in, in->mask);
 		ptrace(PTRACE_SETREGSET, thread->tid, set, &part);
-		ptrace(PTRACE_SETREGS, thread->tid, 0, &regs);
+		tracee_write(thread->tid, &regs);
 		if (at_call)
 			thread_go_on(thread);
 	}
@@ -638,7 +486,8 @@ int inject_begin(struct injection *in)
 	if (inject_stale(in->remote, 0))
 		err = wait_left(in);
 	if (!err) {
-		in->frame = write_frame(in, in->thread.regs.rsp - RED_ZONE);
+		in->frame = write_frame(in, tracee_sp(&in->thread.regs) -
+					    TRACEE_RED_ZONE);
 		err = in->frame ? 0 : EFAULT;
 	}
 	for (i = 0; i < KP_MAILBOX_PLACES && !err; i++) {
@@ -664,16 +513,11 @@ int inject_begin(struct injection *in)
 int inject_call(struct injection *in, uint64_t fn, uint64_t a, uint64_t b,
 		uint64_t *result)
 {
-	struct user_regs_struct regs = in->thread.regs;
+	struct tracee_regs regs = in->thread.regs;
 	uint64_t frame = write_frame(in, in->mailbox + KP_MAILBOX_LEN);
 	int err = frame ? 0 : EFAULT;
 
-	regs.rip = in->mailbox;
-	regs.rsp = frame + 8;
-	regs.rbx = fn;
-	regs.rdi = a;
-	regs.rsi = b;
-	regs.orig_rax = (unsigned long)-1;
+	tracee_call_function(&regs, in->mailbox, frame_return_sp(frame), fn, a, b);
 	in->holder = 0;
 	save_tls(in);
 	if (!err)
@@ -685,12 +529,12 @@ int inject_call(struct injection *in, uint64_t fn, uint64_t a, uint64_t b,
 		/* The stop of a call that waits is seen as the call's end. */
 		if (!err)
 			err = look_late(in);
-	} while (!err && regs.rip != in->mailbox + OVER_OFFSET);
+	} while (!err && tracee_ip(&regs) != in->mailbox + frame_over());
 	in->calling = false;
 	/* At its entry; to its end. */
 	if (!err)
 		err = step(in, &regs);
-	*result = regs.r12;
+	*result = tracee_function_result(&regs);
 	/* Who called says what that means. */
 	if (err == EDEADLK)
 		return CLI_FAILED;

@@ -12,6 +12,7 @@
  * Anything else is the program's: the next place is used.
  */
 #include "attach_cli.h"
+#include "frame.h"
 #include "tracer.h"
 
 #include <stdlib.h>
@@ -47,7 +48,7 @@ static bool has_content(const uint8_t *bytes, bool has_code)
 	const uint8_t *data = bytes + KP_MAILBOX_CODE_LEN;
 	struct kp_mailbox head;
 	size_t code_len;
-	const uint8_t *code = inject_code(&code_len);
+	const uint8_t *code = frame_code(&code_len);
 
 	if (has_code && !is_zero(bytes, code_len) &&
 	    memcmp(bytes, code, code_len))

@@ -29,6 +29,7 @@
  * all wait; or where another process has the same memory, whose threads are not held.
  */
 #include "attach_cli.h"
+#include "frame.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -221,7 +222,7 @@ static bool keep_registers(struct release *r, const struct thread *thread)
 	for (i = 0; i < sizeof(thread->regs) / sizeof(words[0]); i++)
 		if (has(&r->in, words[i]) && !keep(r, words[i]))
 			return false;
-	return !has(&r->code, thread->regs.rip);
+	return !has(&r->code, tracee_ip(&thread->regs));
 }
 
 /* Below its stack pointer, on the stack that was made for it. */
@@ -275,7 +276,7 @@ static bool look_at_thread(struct release *r, const struct thread *thread,
 			   uint64_t *switches)
 {
 	pid_t pid = r->remote->pid;
-	uint64_t sp = thread->regs.rsp;
+	uint64_t sp = tracee_sp(&thread->regs);
 	struct rest now;
 
 	if (thread->stopped) {
@@ -359,30 +360,12 @@ static bool is_shared(pid_t pid)
 
 /* ---- memory ------------------------------------------------------------------------- */
 
-/* In a signal frame, from the return address on. */
-#define FRAME_IP 176u
-#define FRAME_CS 192u
-#define USER_CS 0x33
-
 /* Is that the IP in the frame of a handler of the program's? */
 static bool is_frame(const struct release *r, uint64_t addr)
 {
-	uint64_t from, cs;
+	uint64_t from;
 
-	return !remote_read(r->remote, addr - FRAME_IP, &from, sizeof(from)) &&
-	       !remote_read(r->remote, addr + FRAME_CS - FRAME_IP, &cs,
-			    sizeof(cs)) &&
-	       (cs & 0xffff) == USER_CS && !has(&r->code, from) &&
-	       restorer_at(r->remote, from);
-}
-
-/* Do flags and segments follow, as where a thread's registers are saved? */
-static bool is_saved(const struct release *r, uint64_t addr)
-{
-	uint64_t words[2];
-
-	return !remote_read(r->remote, addr + 8, words, sizeof(words)) &&
-	       (words[0] & ~0x3f7fd5ull) == 2 && (words[1] & 0xffff) == USER_CS;
+	return frame_has_ip(r->remote, addr, &from) && !has(&r->code, from);
 }
 
 /* The word at addr is an address that matters.  False: then nothing may go. */
@@ -394,7 +377,7 @@ static bool judge(struct release *r, uint64_t addr, uint64_t word)
 		return false;
 	if (has(&r->dead, addr) && !is_frame(r, addr))
 		return true;
-	return has(&r->in, word) ? keep(r, word) : !is_saved(r, addr);
+	return has(&r->in, word) ? keep(r, word) : !frame_is_saved(r->remote, addr);
 }
 
 /* 64 KiB have one place in the table; few words need more than a look at it. */

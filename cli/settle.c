@@ -15,6 +15,7 @@
  */
 #include "attach_cli.h"
 #include "cli.h"
+#include "frame.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -29,11 +30,6 @@
 #define STEP_MS 10
 #define STOP_MS 2000
 #define STACK_MAX (256u * 1024)		/* searched for signal frames */
-
-/* In a signal frame, from the return address on. */
-#define FRAME_IP 176u
-#define FRAME_CS 192u
-#define USER_CS 0x33
 
 static void take_range(void *arg, const char *text, size_t len)
 {
@@ -75,19 +71,14 @@ static bool in_library(const struct settling *s, uint64_t ip)
 	return map && map->exec && strstr(map->path, "libkprobes.so");
 }
 
-/* Is word i, an address in a slot, the IP in a frame that will be returned by? */
-static bool is_frame(const struct settling *s, const uint64_t *words, size_t i,
-		     size_t nr)
+/* Is the word at addr, an address in a slot, in a frame that will be returned by? */
+static bool is_frame(const struct settling *s, uint64_t addr)
 {
 	uint64_t from;
 
-	if (i < FRAME_IP / 8 || i + 2 >= nr ||
-	    (words[i + (FRAME_CS - FRAME_IP) / 8] & 0xffff) != USER_CS)
-		return false;
-	from = words[i - FRAME_IP / 8];
 	/* One of our own handlers': it is over, or the thread is in it. */
-	return !in_library(s, from) &&
-	       restorer_at(&s->process->remote, from);
+	return frame_has_ip(&s->process->remote, addr, &from) &&
+	       !in_library(s, from);
 }
 
 /* Has a signal handler of the program's interrupted it in a slot? */
@@ -107,7 +98,7 @@ static bool interrupted(const struct settling *s, uint64_t sp)
 	if (remote_read(remote, from, words, nr * 8))
 		return false;
 	for (i = 0; i < nr; i++)
-		if (in_slot(s, words[i]) && is_frame(s, words, i, nr))
+		if (in_slot(s, words[i]) && is_frame(s, from + i * 8))
 			return true;
 	return false;
 }
@@ -123,7 +114,7 @@ static bool quiet(const struct settling *s, const struct thread *thread)
 {
 	return thread->signal != SIGTRAP && thread->signal != SIGSEGV &&
 	       !awaits(s, thread) &&
-	       !in_library(s, thread->regs.rip) && !in_slot(s, thread->regs.rip);
+	       !in_library(s, tracee_ip(&thread->regs)) && !in_slot(s, tracee_ip(&thread->regs));
 }
 
 /* It sleeps where it may sleep on. */
@@ -149,14 +140,13 @@ static int move(const struct settling *s, struct thread *thread)
 	int err;
 
 	snprintf(request, sizeof(request), "original %llx",
-		 (unsigned long long)thread->regs.rip);
+		 (unsigned long long)tracee_ip(&thread->regs));
 	err = process_ask(s->fd, request, -1, error, sizeof(error),
 			  take_address, &ip);
 	if (err || !ip || in_slot(s, ip))
 		return err ? err : EAGAIN;
-	thread->regs.rip = ip;
-	return ptrace(PTRACE_SETREGS, thread->tid, 0, &thread->regs) ? errno
-								    : 0;
+	tracee_set_ip(&thread->regs, ip);
+	return tracee_write(thread->tid, &thread->regs);
 }
 
 /* To its next stop: at a system call, for a signal, or because time is up. */
@@ -190,9 +180,9 @@ int settle_one(const struct settling *s, struct thread *thread)
 
 	for (steps = 0; steps < STEPS && !late; steps++) {
 		if (quiet(s, thread))
-			return interrupted(s, thread->regs.rsp) ? EAGAIN : 0;
-		if (in_slot(s, thread->regs.rip) &&
-		    (long)thread->regs.orig_rax >= 0)
+			return interrupted(s, tracee_sp(&thread->regs)) ? EAGAIN : 0;
+		if (in_slot(s, tracee_ip(&thread->regs)) &&
+		    tracee_call(&thread->regs) >= 0)
 			err = move(s, thread);
 		else
 			err = go_on(thread, &late);

@@ -26,12 +26,6 @@
 
 #define TRAP (1ull << (SIGTRAP - 1))
 #define FAULT (1ull << (SIGSEGV - 1))
-#define BREAKPOINT 0xccu
-
-#define ERESTARTSYS 512
-#define ERESTARTNOINTR 513
-#define ERESTARTNOHAND 514
-#define ERESTART_RESTARTBLOCK 516
 
 long thread_now_ms(void)
 {
@@ -114,7 +108,7 @@ static bool is_call(long call, const long *calls, size_t nr)
  * Calls that end with EINTR when they are interrupted, even by a stop, having
  * done nothing.  If there is a signal with a handler they still do.
  */
-static bool ends_with_stop(const struct user_regs_struct *regs, pid_t tid)
+static bool ends_with_stop(const struct tracee_regs *regs, pid_t tid)
 {
 	static const long calls[] = {
 		SYS_epoll_wait, SYS_epoll_pwait, 441 /* epoll_pwait2 */,
@@ -128,34 +122,29 @@ static bool ends_with_stop(const struct user_regs_struct *regs, pid_t tid)
 	static const long on_sockets[] = {
 		SYS_read, SYS_readv, SYS_write, SYS_writev, SYS_connect,
 	};
-	long call = (long)regs->orig_rax;
+	long call = tracee_call(regs);
 
 	return IS_CALL(call, calls) ||
-	       (IS_CALL(call, on_sockets) && rest_on_socket(tid, (unsigned int)regs->rdi));
+	       (IS_CALL(call, on_sockets) && rest_on_socket(tid, (unsigned int)tracee_arg(regs, 0)));
 }
 
-static void restart_call(struct user_regs_struct *regs, pid_t tid)
+/* rest: where it slept before; NULL: it ran. */
+static void restart_call(struct tracee_regs *regs, pid_t tid,
+			 const struct rest *rest)
 {
-	if ((long)regs->rax != -EINTR || !ends_with_stop(regs, tid))
+	if (!tracee_has_ended_early(tid, regs, rest) || !ends_with_stop(regs, tid))
 		return;
-	regs->rax = (unsigned long)-ERESTARTNOHAND;
-	ptrace(PTRACE_SETREGS, tid, 0, regs);
-}
-
-bool thread_restarts(const struct user_regs_struct *regs)
-{
-	static const long results[] = {
-		-ERESTARTSYS, -ERESTARTNOINTR, -ERESTARTNOHAND,
-		-ERESTART_RESTARTBLOCK,
-	};
-
-	return IS_CALL((long)regs->rax, results);
+	tracee_restart(regs);
+	tracee_write(tid, regs);
 }
 
 int thread_read(struct thread *thread)
 {
-	return ptrace(PTRACE_GETREGS, thread->tid, 0, &thread->regs) ||
-	       ptrace(PTRACE_GETSIGMASK, thread->tid, sizeof(thread->mask),
+	int err = tracee_read(thread->tid, &thread->regs);
+
+	if (err)
+		return err;
+	return ptrace(PTRACE_GETSIGMASK, thread->tid, sizeof(thread->mask),
 		      &thread->mask) ? errno : 0;
 }
 
@@ -187,6 +176,8 @@ static int await_stop(struct thread *thread, int *status)
 
 int thread_interrupt(struct thread *thread)
 {
+	struct rest rest;
+	bool rested = thread_rest(thread->tid, thread->tid, &rest);
 	int status, err;
 
 	thread->watched = false;
@@ -197,8 +188,8 @@ int thread_interrupt(struct thread *thread)
 	if (err)
 		return err;
 	if (thread_is_event(status))
-		restart_call(&thread->regs, thread->tid);
-	thread->call = (long)thread->regs.orig_rax;
+		restart_call(&thread->regs, thread->tid, rested ? &rest : NULL);
+	thread->call = tracee_call(&thread->regs);
 	return 0;
 }
 
@@ -224,18 +215,14 @@ int thread_arrive(struct thread *thread)
 bool thread_take_back(const struct remote *remote, struct thread *thread,
 		      bool stands)
 {
-	uint8_t byte = BREAKPOINT;
 	siginfo_t info;
 
 	if (thread->signal != SIGTRAP ||
 	    ptrace(PTRACE_GETSIGINFO, thread->tid, 0, &info) ||
-	    info.si_code != SI_KERNEL ||
-	    remote_read(remote, thread->regs.rip - 1, &byte, 1) ||
-	    (byte == BREAKPOINT) != stands)
+	    !tracee_take_back(remote, &info, &thread->regs, stands))
 		return false;
-	thread->regs.rip--;
 	thread->signal = 0;
-	ptrace(PTRACE_SETREGS, thread->tid, 0, &thread->regs);
+	tracee_write(thread->tid, &thread->regs);
 	return true;
 }
 
@@ -258,7 +245,7 @@ void thread_let_go(struct thread *thread)
 		return;
 	ptrace(PTRACE_DETACH, thread->tid, 0, (long)thread->signal);
 	thread->stopped = false;
-	thread->resuming = (long)thread->regs.orig_rax >= 0;
+	thread->resuming = tracee_call(&thread->regs) >= 0;
 }
 
 /*

@@ -15,8 +15,7 @@
 #define KP_CLI_TRACER_H
 
 #include "remote.h"
-
-#include <sys/user.h>
+#include "tracee.h"
 
 /* A thread that is asleep in a system call. */
 struct rest {
@@ -35,7 +34,7 @@ struct thread {
 	bool in_call;			/* in it: interrupted, not begun anew */
 	int signal;			/* to be delivered when it goes on */
 	long call;			/* its number, restarts looked through */
-	struct user_regs_struct regs;	/* with which it goes on, once put */
+	struct tracee_regs regs;	/* with which it goes on, once put */
 	uint64_t mask;			/* of signals */
 	void *vectors;			/* as the kernel gives them */
 	size_t vectors_len;
@@ -72,7 +71,6 @@ int thread_arrive(struct thread *thread);
  */
 bool thread_take_back(const struct remote *remote, struct thread *thread,
 		      bool stands);
-bool thread_restarts(const struct user_regs_struct *regs);	/* its call, if left */
 bool thread_is_event(int status);	/* no signal is to be delivered */
 pid_t thread_self(void);		/* as TracerPid says it */
 long thread_now_ms(void);
@@ -124,8 +122,6 @@ struct injection {
 	size_t tls_len;
 };
 
-/* What a mailbox's first page begins with. */
-const uint8_t *inject_code(size_t *len);
 /* Map the mailbox into the process.  A status, printed. */
 int inject_begin(struct injection *in);
 /*

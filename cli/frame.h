@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * frame.h - a signal's frame, the registers in it that a call does not restore, and
+ * the code in the mailbox.
+ *
+ * Owns: what inject.c and choose.c ask of cli/ARCH/frame.c; what looks for frames
+ * on stacks asks it, too.
+ */
+#ifndef KP_CLI_FRAME_H
+#define KP_CLI_FRAME_H
+
+#include "tracer.h"
+
+/* What a frame may take, with all of the processor's registers. */
+uint64_t frame_room(void);
+/* What ptrace gives of them: vectors of the thread.  0 or an errno. */
+int frame_save_vectors(struct thread *thread);
+/* In a call as the C library's functions expect the units: as in a new program. */
+void frame_usual_units(pid_t tid);
+/*
+ * A frame below top that goes on with regs and mask.  What a call's stack pointer is
+ * when it begins; 0: none.
+ */
+uint64_t frame_write(const struct remote *remote, uint64_t top,
+		     const struct thread *thread, const struct tracee_regs *regs,
+		     uint64_t mask, uint64_t restorer);
+/* With which stack pointer the return through it begins; where the mask is in it. */
+uint64_t frame_return_sp(uint64_t frame);
+uint64_t frame_mask_at(uint64_t frame);
+
+/*
+ * Is the word at addr the IP in a signal's frame?  Then *from is what its handler
+ * returns to, or 0 where the frame does not have that.
+ */
+bool frame_has_ip(const struct remote *remote, uint64_t addr, uint64_t *from);
+/* Do flags follow, as where a signal has saved a thread's registers? */
+bool frame_is_saved(const struct remote *remote, uint64_t addr);
+
+/*
+ * The code that the mailbox's first page begins with, and where in it a thread is at
+ * the entry of the call that says that the function is over.
+ */
+const uint8_t *frame_code(size_t *len);
+uint64_t frame_over(void);
+
+#endif
