@@ -40,7 +40,7 @@ INCLUDES := -Iport -Iinclude -Icore
 all:
 
 # What is built, then what tests and measures it.
-include $(sort $(wildcard arch/*/*.mk)) $(wildcard host/*/$(ARCH)/*.mk)
+include $(sort $(wildcard arch/*/*.mk)) $(wildcard host/*/$(ARCH)/*.mk cli/$(ARCH)/*.mk)
 include $(sort $(wildcard host/*/*.mk trace/*/*.mk trace/*/*/*.mk)) cli/cli.mk
 include $(wildcard tests/*/$(ARCH)/*.mk) $(sort $(wildcard tests/*/*.mk tools/*/*.mk bench/*.mk))
 

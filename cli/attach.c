@@ -14,6 +14,7 @@
  */
 #include "attach_cli.h"
 #include "cli.h"
+#include "object.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -94,7 +95,7 @@ const char *cli_library(void)
 	static char path[PATH_MAX];
 	static const char *const places[] = {
 		"libkprobes.so", "../lib/libkprobes.so",
-		"../lib/x86_64-linux-gnu/libkprobes.so",
+		"../lib/" OBJECT_TRIPLET "/libkprobes.so",
 	};
 	char self[PATH_MAX - 64], joined[PATH_MAX], *slash;
 	const char *given = secure_getenv("KPROBES_LIBRARY");

@@ -16,6 +16,7 @@
 #include "tracer.h"
 #include "cli.h"
 #include "frame.h"
+#include "calls.h"
 
 #include <errno.h>
 #include <linux/ptrace.h>
@@ -24,7 +25,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

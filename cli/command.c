@@ -10,6 +10,7 @@
  */
 #include "attach_cli.h"
 #include "cli.h"
+#include "object.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -104,7 +105,8 @@ static bool is_linker(const char *path)
 {
 	const char *name = strrchr(path, '/');
 
-	return !strncmp(name ? name + 1 : path, "ld-linux-x86-64.so", 18);
+	return !strncmp(name ? name + 1 : path, OBJECT_LINKER,
+			sizeof(OBJECT_LINKER) - 1);
 }
 
 static int check_elf(const char *path, int fd, const struct stat *st,
@@ -112,8 +114,8 @@ static int check_elf(const char *path, int fd, const struct stat *st,
 {
 	char linker[PATH_MAX];
 
-	if (eh->e_ident[EI_CLASS] != ELFCLASS64 || eh->e_machine != EM_X86_64)
-		return refuse(path, "is not for x86-64; only that can be probed");
+	if (eh->e_ident[EI_CLASS] != ELFCLASS64 || eh->e_machine != OBJECT_MACHINE)
+		return refuse(path, "is not for " OBJECT_NAME "; only that can be probed");
 	if (gains_rights(fd, st))
 		return refuse(path, "gets rights that you do not have (setuid, setgid or capabilities), so the dynamic linker would not load a probe into it; start it without, and attach with -p as root");
 	if (!read_linker(fd, eh, linker))

@@ -8,6 +8,7 @@
  * engine in it needs none of that but /proc/self/mem.
  */
 #include "trial.h"
+#include "calls.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +23,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define CPU_SECONDS 8
@@ -38,7 +38,7 @@
 #define NR_mount_setattr 442
 #define NR_fchmodat2 452
 
-static const unsigned short refused[] = {
+static const int refused[] = {
 	SYS_creat, SYS_unlink, SYS_unlinkat, SYS_rename, SYS_renameat, SYS_renameat2,
 	SYS_truncate, SYS_ftruncate, SYS_fallocate, SYS_mkdir, SYS_mkdirat,
 	SYS_rmdir, SYS_link, SYS_linkat, SYS_symlink, SYS_symlinkat,
@@ -65,7 +65,7 @@ static const unsigned short refused[] = {
 #define ANSWER(err) BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (err))
 #define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 /* Unless the number is this one, over that many instructions. */
-#define UNLESS(number, skip) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, skip)
+#define UNLESS(number, skip) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(number), 0, skip)
 #define REFUSE_IF_SET(bits) \
 	BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1), ANSWER(EPERM), ALLOW
 
@@ -73,7 +73,7 @@ static bool filter(void)
 {
 	static const struct sock_filter head[] = {
 		LOAD(arch),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CALLS_AUDIT_ARCH, 1, 0),
 		ANSWER(EPERM),
 		LOAD(nr),
 		/* The C library does without these. */
@@ -97,7 +97,7 @@ static bool filter(void)
 	for (i = 0; i < sizeof(head) / sizeof(head[0]); i++)
 		code[nr++] = head[i];
 	for (i = 0; i < REFUSED_NR; i++) {
-		code[nr++] = (struct sock_filter)UNLESS(refused[i], 1);
+		code[nr++] = (struct sock_filter)UNLESS((uint32_t)refused[i], 1);
 		code[nr++] = (struct sock_filter)ANSWER(EPERM);
 	}
 	code[nr++] = (struct sock_filter)ALLOW;

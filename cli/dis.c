@@ -6,6 +6,8 @@
  * the text differs now, the bytes that stand there are shown beside it.  For a
  * file, and for what is not patched, --plan shows what a probe would write.
  */
+#include "arch.h"
+#include "insn_text.h"
 #include "points.h"
 #include "source.h"
 
@@ -13,7 +15,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <Zydis/Zydis.h>
 
 static void json_bytes(const char *name, const uint8_t *bytes, size_t len)
 {
@@ -36,32 +37,17 @@ static void print_bytes(const uint8_t *bytes, size_t len, int width)
 
 /* The symbol that an operand leads to, as "name+0x12"; "" for none. */
 static void name_target(char *dst, size_t len, const struct symbols *s,
-			const ZydisDecodedInstruction *insn,
-			const ZydisDecodedOperand *operands, uint64_t addr)
+			uint64_t target)
 {
-	const struct symbol *sym = NULL;
-	ZyanU64 target = 0;
-	unsigned int i;
+	const struct symbol *sym = symbols_at(s, target);
 
-	dst[0] = 0;
-	for (i = 0; i < insn->operand_count_visible; i++) {
-		const ZydisDecodedOperand *op = &operands[i];
-		bool relative = op->type == ZYDIS_OPERAND_TYPE_IMMEDIATE ?
-			op->imm.is_relative :
-			op->type == ZYDIS_OPERAND_TYPE_MEMORY &&
-			op->mem.base == ZYDIS_REGISTER_RIP;
-
-		if (relative && ZYAN_SUCCESS(ZydisCalcAbsoluteAddress(
-					insn, op, addr, &target)))
-			sym = symbols_at(s, target);
-	}
 	if (!sym)
 		return;
 	if (target == sym->addr)
 		snprintf(dst, len, "%s", sym->name);
 	else
 		snprintf(dst, len, "%s+0x%" PRIx64, sym->name,
-			 (uint64_t)target - sym->addr);
+			 target - sym->addr);
 }
 
 struct text {
@@ -72,40 +58,12 @@ struct text {
 static void disassemble(struct text *out, const struct symbols *s,
 			const struct point *point)
 {
-	static ZydisDecoder decoder;
-	static ZydisFormatter formatter;
-	static bool ready;
-	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
-	ZydisDecodedInstruction insn;
+	uint64_t target;
 
-	if (!ready) {
-		ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64,
-				 ZYDIS_STACK_WIDTH_64);
-		ZydisFormatterInit(&formatter, ZYDIS_FORMATTER_STYLE_ATT);
-		ZydisFormatterSetProperty(&formatter,
-			ZYDIS_FORMATTER_PROP_HEX_UPPERCASE, ZYAN_FALSE);
-		ZydisFormatterSetProperty(&formatter,
-			ZYDIS_FORMATTER_PROP_ADDR_PADDING_ABSOLUTE,
-			ZYDIS_PADDING_DISABLED);
-		ZydisFormatterSetProperty(&formatter,
-			ZYDIS_FORMATTER_PROP_IMM_PADDING,
-			ZYDIS_PADDING_DISABLED);
-		ZydisFormatterSetProperty(&formatter,
-			ZYDIS_FORMATTER_PROP_DISP_PADDING,
-			ZYDIS_PADDING_DISABLED);
-		ready = true;
-	}
 	out->target[0] = 0;
-	if (ZYAN_FAILED(ZydisDecoderDecodeFull(&decoder, point->bytes,
-					       point->len, &insn, operands)) ||
-	    ZYAN_FAILED(ZydisFormatterFormatInstruction(&formatter, &insn,
-			operands, insn.operand_count_visible, out->insn,
-			sizeof(out->insn), point->addr, NULL))) {
-		snprintf(out->insn, sizeof(out->insn), "(not known)");
-		return;
-	}
-	name_target(out->target, sizeof(out->target), s, &insn, operands,
-		    point->addr);
+	if (insn_text(out->insn, sizeof(out->insn), point->bytes, point->len,
+		      point->addr, &target))
+		name_target(out->target, sizeof(out->target), s, target);
 }
 
 /* The bytes that stand there now; false when they are the original ones. */
@@ -129,7 +87,9 @@ static void print_plan(const struct point *point)
 
 	if (point->why_not || point->traced)
 		return;
-	printf("%24splan: cc", "");
+	printf("%24splan:", "");
+	for (i = 0; i < KP_ARCH_BP_LEN; i++)
+		printf(" %02x", kp_arch_bp[i]);
 	if (!point->why_slow && point->jump_len) {
 		printf(", then");
 		for (i = 0; i < point->jump_len; i++) {
@@ -149,7 +109,7 @@ static void print_point(const struct symbols *s, const struct symbol *fn,
 				 point->why_slow ? CLI_YELLOW : CLI_GREEN;
 	const char *why = point->why_not ? point->why_not : point->why_slow;
 	struct text text;
-	uint8_t now[15];
+	uint8_t now[KP_ARCH_INSN_MAX];
 
 	disassemble(&text, s, point);
 	printf("%s%c%s %016" PRIx64 " %s+0x%-5" PRIx64, cli_colour(colour),
@@ -186,7 +146,7 @@ static void json_point(const struct symbols *s, const struct symbol *fn,
 		       const struct point *point, bool first)
 {
 	struct text text;
-	uint8_t now[15];
+	uint8_t now[KP_ARCH_INSN_MAX];
 
 	disassemble(&text, s, point);
 	printf("%s\n    {\"address\": \"0x%" PRIx64 "\", \"offset\": %" PRIu64,

@@ -7,6 +7,7 @@
 #include "attach_cli.h"
 #include "cli.h"
 #include "view.h"
+#include "object.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -236,9 +237,9 @@ static int check_program(const struct process *process)
 		return process_denied(process, err);
 	if (err)
 		return ended(process->remote.pid);
-	if (eh.e_machine == EM_X86_64 && eh.e_ident[EI_CLASS] == ELFCLASS64)
+	if (eh.e_machine == OBJECT_MACHINE && eh.e_ident[EI_CLASS] == ELFCLASS64)
 		return CLI_OK;
-	cli_error("%s runs a %s-bit program for machine %d; only 64-bit x86 programs can be probed",
+	cli_error("%s runs a %s-bit program for machine %d; only " OBJECT_PROGRAMS " programs can be probed",
 		  process->label,
 		  eh.e_ident[EI_CLASS] == ELFCLASS32 ? "32" : "64",
 		  eh.e_machine);

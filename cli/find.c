@@ -6,6 +6,7 @@
  * spelling of a word.
  */
 #include "cli.h"
+#include "object.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@
 
 /* Beside the command: as installed, and in the source tree. */
 static const char *const places[] = {
-	"../lib/kprobes", "../lib/x86_64-linux-gnu/kprobes", "modules",
+	"../lib/kprobes", "../lib/" OBJECT_TRIPLET "/kprobes", "modules",
 	"../samples",
 };
 

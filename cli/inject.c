@@ -18,6 +18,7 @@
 
 #include "attach_cli.h"
 #include "frame.h"
+#include "calls.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -27,7 +28,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -16,6 +16,7 @@
  *                 are bounded, and it is the first to go when memory is short
  */
 #include "jail.h"
+#include "calls.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +34,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -265,7 +265,7 @@ static int close_calls(void)
 {
 	struct sock_filter code[] = {
 		LOAD(arch),
-		IF_IS(AUDIT_ARCH_X86_64, 1, 0),
+		IF_IS(CALLS_AUDIT_ARCH, 1, 0),
 		KILL,
 		LOAD(nr),
 		MAY(read), MAY(pread64), MAY(readv), MAY(preadv), MAY(write),

@@ -7,6 +7,7 @@
  * gives them no unwind entry (LLVM's) the library knows of them by _init or _fini only,
  * which stand before them and have no length; in a file that is stripped, not at all.
  */
+#include "object.h"
 #include "symbols.h"
 
 #include <gelf.h>
@@ -14,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STUB_LEN 16u
-#define JMP_LEN 6u			/* ff 25 disp32: jmp *disp(%rip) */
 #define WORDS_MAX 1000000u
 
 struct word {
@@ -64,8 +63,8 @@ static void read_section(struct words *words, Elf *elf, Elf_Scn *scn,
 
 		if (!gelf_getrela(data, (int)i, &rela))
 			break;
-		if (GELF_R_TYPE(rela.r_info) != R_X86_64_JUMP_SLOT &&
-		    GELF_R_TYPE(rela.r_info) != R_X86_64_GLOB_DAT)
+		if (GELF_R_TYPE(rela.r_info) != OBJECT_JUMP_SLOT &&
+		    GELF_R_TYPE(rela.r_info) != OBJECT_GLOB_DAT)
 			continue;
 		if (!gelf_getsym(table, (int)GELF_R_SYM(rela.r_info), &sym))
 			continue;
@@ -80,20 +79,6 @@ static int by_address(const void *left, const void *right)
 	const struct word *a = left, *b = right;
 
 	return a->addr < b->addr ? -1 : a->addr > b->addr;
-}
-
-/* Where the stub's jump gets its target from; 0: it has none. */
-static uint64_t word_of(const uint8_t *stub, size_t len, uint64_t addr)
-{
-	int32_t disp;
-	size_t at;
-
-	for (at = 0; at + JMP_LEN <= len; at++)
-		if (stub[at] == 0xff && stub[at + 1] == 0x25) {
-			memcpy(&disp, stub + at + 2, sizeof(disp));
-			return addr + at + JMP_LEN + (uint64_t)(int64_t)disp;
-		}
-	return 0;
 }
 
 struct entry {
@@ -132,14 +117,14 @@ static void name_stubs(struct symbols *s, unsigned int module, Elf *elf,
 		       const struct words *words, Elf_Scn *scn,
 		       const GElf_Shdr *sh)
 {
-	size_t len = sh->sh_entsize == 8 ? 8 : STUB_LEN, at;
+	size_t len = sh->sh_entsize == 8 ? 8 : OBJECT_STUB_LEN, at;
 	uint64_t stubs = s->modules[module].bias + sh->sh_addr;
 	bool known = !is_stripped(elf) || has_entry(s, module, stubs);
 	Elf_Data *data = elf_getdata(scn, NULL);
 	char name[512];
 
 	for (at = 0; data && at + len <= data->d_size; at += len) {
-		struct word wanted = { .addr = word_of(
+		struct word wanted = { .addr = object_stub_word(
 			(const uint8_t *)data->d_buf + at, len,
 			sh->sh_addr + at) }, *word;
 

@@ -13,6 +13,7 @@
  */
 #include "tracer.h"
 #include "attach_cli.h"
+#include "calls.h"
 
 #include <fcntl.h>
 #include <linux/io_uring.h>
@@ -21,7 +22,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 

@@ -10,13 +10,13 @@
 #include "cli.h"
 
 #include "filter.h"
+#include "calls.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
 
 struct call {
 	int number;
@@ -74,7 +74,7 @@ static const struct call calls[] = {
 	{ SYS_clone, "clone for a thread", { 0x3d0f00 } },
 	{ SYS_clone, "clone for a thread", { 0x350f00 } },
 	{ SYS_set_robust_list, "set_robust_list", { 0 } },
-	{ 334, "rseq", { 0 } },
+	{ SYS_rseq, "rseq", { 0 } },
 	{ SYS_futex, "futex", { 0 } },
 	{ SYS_prctl, "prctl", { 15 } },
 	{ 436, "close_range", { 0, ~0u, 2 } },
@@ -108,7 +108,7 @@ static const struct call calls[] = {
 	/* A SIGTRAP of the program's own, kept until it is open. */
 	{ SYS_rt_tgsigqueueinfo, "rt_tgsigqueueinfo", { 0 } },
 	/* malloc and realloc: a first use, a thread's first, large blocks, trim. */
-	{ 318, "getrandom", { 0, 8, 1 } },
+	{ SYS_getrandom, "getrandom", { 0, 8, 1 } },
 	{ SYS_sched_getaffinity, "sched_getaffinity", { 0 } },
 	/* How far the main thread's stack may grow. */
 	{ SYS_prlimit64, "prlimit64", { 0, 3 } },
@@ -123,9 +123,11 @@ static const char *first_harm(const struct sock_filter *code, size_t nr,
 
 	for (i = 0; i < asked_nr; i++) {
 		struct seccomp_data data = {
-			.nr = asked[i].number, .arch = AUDIT_ARCH_X86_64,
+			.nr = asked[i].number, .arch = CALLS_AUDIT_ARCH,
 		};
 
+		if (data.nr < 0)
+			continue;	/* this processor has no such call */
 		memcpy(data.args, asked[i].args, sizeof(data.args));
 		if (kp_filter_harms(kp_filter_evaluate(code, nr, &data)))
 			return asked[i].name;

@@ -11,6 +11,7 @@
  * (symbols) or not (versions) is none of our business.
  */
 #include "sound.h"
+#include "object.h"
 
 #include <elf.h>
 #include <stdbool.h>
@@ -229,8 +230,8 @@ static const char *check_header(struct object *o)
 	if (o->size < sizeof(*eh) || memcmp(eh->e_ident, ELFMAG, SELFMAG))
 		return "it is no ELF file";
 	if (eh->e_ident[EI_CLASS] != ELFCLASS64 ||
-	    eh->e_ident[EI_DATA] != ELFDATA2LSB || eh->e_machine != EM_X86_64)
-		return "it is not for 64-bit x86";
+	    eh->e_ident[EI_DATA] != ELFDATA2LSB || eh->e_machine != OBJECT_MACHINE)
+		return "it is not for " OBJECT_PROGRAMS;
 	if (eh->e_type != ET_DYN)
 		return "it is no shared object";
 	len = (uint64_t)eh->e_phnum * sizeof(*o->ph);
@@ -464,27 +465,22 @@ static const char *check_rela(const struct object *o, const Elf64_Rela *rela)
 	unsigned int len = 8;
 
 	switch (ELF64_R_TYPE(rela->r_info)) {
-	case R_X86_64_NONE:
+	case OBJECT_NONE:
 		return NULL;
-	case R_X86_64_RELATIVE:
+	case OBJECT_RELATIVE:
 		if (!segment(o, addend, 0) ||
 		    (in_array(o, rela->r_offset) &&
 		     !mapped(o, addend, 1, PF_R | PF_X)))
 			return "a relocation leads out of it";
 		break;
-	case R_X86_64_IRELATIVE:
+	case OBJECT_IRELATIVE:
 		if (!mapped(o, addend, 1, PF_R | PF_X))
 			return "a relocation leads out of it";
 		break;
-	case R_X86_64_TLSDESC:
+	case OBJECT_TLSDESC:
 		len = 16;
 		break;
-	case R_X86_64_64:
-	case R_X86_64_GLOB_DAT:
-	case R_X86_64_JUMP_SLOT:
-	case R_X86_64_DTPMOD64:
-	case R_X86_64_DTPOFF64:
-	case R_X86_64_TPOFF64:
+	case OBJECT_LINKED:
 		break;
 	default:
 		return "it has relocations of a kind that no shared object has";
@@ -507,7 +503,7 @@ static const char *check_relas(const struct object *o, uint64_t addr,
 	for (i = 0; i < nr && !wrong; i++) {
 		/* The linker asserts it. */
 		if (i < relative &&
-		    ELF64_R_TYPE(rela[i].r_info) != R_X86_64_RELATIVE)
+		    ELF64_R_TYPE(rela[i].r_info) != OBJECT_RELATIVE)
 			return "its relocations are damaged";
 		wrong = check_rela(o, &rela[i]);
 	}

@@ -7,6 +7,7 @@
  */
 #include "tracer.h"
 #include "cli.h"
+#include "calls.h"
 
 #include <errno.h>
 #include <linux/ptrace.h>
@@ -16,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>

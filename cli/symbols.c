@@ -10,6 +10,7 @@
 #include "section.h"
 #include "symbols.h"
 #include "marks.h"
+#include "object.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -287,8 +288,8 @@ int symbols_open_file(struct symbols *s, const struct view *view)
 	if (!elf || !gelf_getehdr(elf, &eh))
 		return symbols_fail(s, -ENOEXEC, "%s: %s", path,
 				    dwfl_errmsg(-1));
-	if (eh.e_machine != EM_X86_64)
-		return symbols_fail(s, -ENOEXEC, "%s: not for x86-64; only that can be probed",
+	if (eh.e_machine != OBJECT_MACHINE)
+		return symbols_fail(s, -ENOEXEC, "%s: not for " OBJECT_NAME "; only that can be probed",
 				    path);
 	dwfl_getmodules(s->dwfl, take_module, s, 0);
 	symbols_finish(s);

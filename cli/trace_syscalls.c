@@ -10,6 +10,7 @@
 #include "trace_syscalls.h"
 
 #include "names/names.h"
+#include "calls.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -110,7 +111,7 @@ static void emit_function(struct symbols *s, struct wanted *wanted,
 	const struct symbol *sym;
 	char function[128];
 
-	snprintf(function, sizeof(function), "__x64_sys_%s", call->entry);
+	snprintf(function, sizeof(function), CALLS_KERNEL_PREFIX "%s", call->entry);
 	if (!symbols_find(s, function, &place.addr, &sym))
 		emit_place(wanted, &place, name);
 }

@@ -137,7 +137,8 @@ def harms():
 compile_all()
 compile_one("harmful.so", "harmful.c", "-fPIC", "-shared",
             '-DKBUILD_MODNAME="harmful"', *INCLUDES)
-compile_one("sound", "sound.c", os.path.join(ROOT, "cli", "sound.c"))
+compile_one("sound", "sound.c", os.path.join(ROOT, "cli", "sound.c"),
+            f"-I{ROOT}/cli/x86")
 good()
 harms()
 damages()

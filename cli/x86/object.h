@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * object.h - programs and shared objects of x86-64.
+ *
+ * Owns: how ELF and Debian name this processor, what of its relocations matters here,
+ * and the linker's stubs.
+ */
+#ifndef KP_CLI_OBJECT_H
+#define KP_CLI_OBJECT_H
+
+#include <elf.h>
+#include <stdint.h>
+#include <string.h>
+
+#define OBJECT_MACHINE EM_X86_64
+#define OBJECT_NAME "x86-64"
+#define OBJECT_PROGRAMS "64-bit x86"
+#define OBJECT_TRIPLET "x86_64-linux-gnu"
+#define OBJECT_LINKER "ld-linux-x86-64.so"
+
+/* Types of relocations; LINKED: those that a linker fills with a symbol's value. */
+#define OBJECT_NONE R_X86_64_NONE
+#define OBJECT_RELATIVE R_X86_64_RELATIVE
+#define OBJECT_IRELATIVE R_X86_64_IRELATIVE
+#define OBJECT_TLSDESC R_X86_64_TLSDESC
+#define OBJECT_JUMP_SLOT R_X86_64_JUMP_SLOT
+#define OBJECT_GLOB_DAT R_X86_64_GLOB_DAT
+#define OBJECT_LINKED \
+	R_X86_64_64: case R_X86_64_GLOB_DAT: case R_X86_64_JUMP_SLOT: \
+	case R_X86_64_DTPMOD64: case R_X86_64_DTPOFF64: case R_X86_64_TPOFF64
+
+/* Code of the linker's through which functions of other objects are called. */
+#define OBJECT_STUB_LEN 16u
+
+/* Where the stub's jump gets its target from; 0: it has none. */
+static inline uint64_t object_stub_word(const uint8_t *stub, size_t len,
+					uint64_t addr)
+{
+	int32_t disp;
+	size_t at;
+
+	/* ff 25 disp32: jmp *disp(%rip) */
+	for (at = 0; at + 6 <= len; at++)
+		if (stub[at] == 0xff && stub[at + 1] == 0x25) {
+			memcpy(&disp, stub + at + 2, sizeof(disp));
+			return addr + at + 6 + (uint64_t)(int64_t)disp;
+		}
+	return 0;
+}
+
+#endif

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Owns libraries for the architecture of a cross-compiled program. Prints the
+# folder that holds include/ and lib/ of the packages named; downloads them from
+# Debian into the cache the first time. Nothing is installed for the other
+# architecture.
+#
+# Usage: cross-packages.sh arm64 NAME PACKAGE...
+
+set -eu
+
+arch=$1 name=$2
+shift 2
+cache=${KPROBES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kprobes}
+dir=$cache/$name-$arch
+
+if [ ! -d "$dir" ]; then
+	mkdir -p "$cache"
+	work=$(mktemp -d "$cache/$name.XXXXXX")
+	trap 'rm -rf "$work"' EXIT
+	mkdir -p "$work/state/lists/partial" "$work/cache/archives/partial" "$work/root"
+	# A private apt: the machine's own package lists stay as they are.
+	apt() {
+		apt-get -qq -o APT::Architecture="$arch" -o APT::Architectures="$arch" \
+			-o Dir::State="$work/state" -o Dir::State::status=/dev/null \
+			-o Dir::Cache="$work/cache" -o APT::Sandbox::User=root "$@"
+	}
+	echo "cross: fetching $name for $arch: $*" >&2
+	apt update >"$work/log" 2>&1 &&
+		(cd "$work" && apt download "$@") >>"$work/log" 2>&1 ||
+		{ tail -n 5 "$work/log" >&2
+		  echo "cross: $name for $arch cannot be had from Debian" >&2; exit 1; }
+	for deb in "$work"/*.deb; do
+		dpkg -x "$deb" "$work/root"
+	done
+	# Libraries are in /lib and in /usr/lib, and links lead from one to the other.
+	mkdir -p "$work/out/lib"
+	mv "$work/root/usr/include" "$work/out/include"
+	find "$work/root/lib" "$work/root/usr/lib" -path '*-linux-gnu*' -name 'lib*' \
+		! -type d -exec mv -t "$work/out/lib" {} + 2>/dev/null || true
+	for link in "$work"/out/lib/*.so; do
+		[ ! -L "$link" ] || ln -sfn "$(basename "$(readlink "$link")")" "$link"
+	done
+	mv "$work/out" "$dir"
+fi
+echo "$dir"
