@@ -16,6 +16,7 @@
 #include "tracer.h"
 #include "cli.h"
 #include "frame.h"
+#include "object.h"
 #include "calls.h"
 
 #include <errno.h>
@@ -119,19 +120,20 @@ static bool quiet_stack(const struct remote *remote, uint64_t sp)
 		if (!nr || remote_read(remote, at, words, nr * 8))
 			return false;
 		for (i = 0; i < nr; i++) {
+			uint64_t word = tracee_address(words[i]);
 			const struct remote_map *to;
 
-			if (words[i] < 4096 || words[i] >> 47)
+			if (word < 4096 || word >> OBJECT_ADDRESS_BITS)
 				continue;
-			to = remote_map_at(remote, words[i]);
+			to = remote_map_at(remote, word);
 			/* Nothing is called at a mapping's first byte: auxv. */
 			if (!to || !to->exec || !to->path[0] ||
-			    words[i] == to->start)
+			    word == to->start)
 				continue;
 			/* What called main or the thread's function. */
 			if (strstr(to->path, "/libc") && top - at - i * 8 < 16384)
 				continue;
-			if (delicate(remote, words[i]))
+			if (delicate(remote, word))
 				return false;
 		}
 	}

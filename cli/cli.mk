@@ -4,12 +4,12 @@
 CLI_SRCS := $(sort $(wildcard cli/*.c cli/$(ARCH)/*.c trace/names/*.c))
 CLI_OBJS := $(patsubst %.c,$(B)/%.o,$(CLI_SRCS)) $(B)/cli/gopcln.o
 CLI_FLAGS = -D_GNU_SOURCE -DKP_VERSION='"$(VERSION)"' -D_FILE_OFFSET_BITS=64 -Icli -Icli/$(ARCH) -I$(USER_DIR) -I$(USER_ARCH_DIR) \
-	     $(USER_PUBLIC) -Iport -Iarch/$(ARCH) -Iarch/$(ARCH)/insn -I$(B)/gen \
+	     $(USER_PUBLIC) -Iport -Iarch/$(ARCH) -Iarch/$(ARCH)/insn -I$(B)/gen $(filter -I%,$(ARCH_FLAGS)) \
 	     -Itrace/front -Itrace/read $(TRACE_USER_FLAGS) -Itrace/module \
 	     -Wno-missing-field-initializers $(CLI_ARCH_FLAGS)
 CLI_LIBS = -ldw -lelf $(CLI_ARCH_LIBS) -ldl
 # The engine's decoder and verdicts are the command's.
-CLI_ARCH := $(patsubst %.c,$(B)/user/%.o,$(ARCH_SRCS))
+CLI_ARCH := $(patsubst %.c,$(B)/user/%.o,$(ARCH_SRCS) $(CLI_ARCH_SRCS))
 
 $(B)/cli/%.o: cli/%.c | $(ARCH_TABLES)
 	@mkdir -p $(@D)

@@ -264,6 +264,11 @@ static int check_state(const struct process *process)
 	long tracer;
 	int status;
 
+	if (sysconf(_SC_PAGESIZE) != KP_MAILBOX_CODE_LEN) {
+		cli_error("%s cannot be attached to: this kernel has pages of %ld KB, of 4 are known; start it with \"kprobes load ... -- COMMAND\" instead",
+			  process->label, sysconf(_SC_PAGESIZE) / 1024);
+		return CLI_REFUSED;
+	}
 	if (remote_ending(pid))
 		return ended(pid);
 	tracer = remote_status_number(pid, pid, "TracerPid", 10);

@@ -5,6 +5,7 @@
  * Owns: the walk over a function with the engine's decoder, and its verdicts.
  */
 #include "points.h"
+#include "object.h"
 #include "symbols.h"
 #include "jump.h"
 
@@ -19,7 +20,7 @@
 
 /* What a program can map. */
 #define LOWEST 0x10000ull
-#define HIGHEST ((1ull << 47) - 1)
+#define HIGHEST ((1ull << OBJECT_ADDRESS_BITS) - 1)
 
 /* Can any address that the jump may lead to be mapped? */
 static bool within_reach(const struct kp_arch_jump *jump)
@@ -29,6 +30,10 @@ static bool within_reach(const struct kp_arch_jump *jump)
 	int64_t high = (int32_t)(jump->value | (free_bits & ~sign));
 	uint64_t base = jump->base;
 
+	if (low < -(int64_t)jump->reach_down)
+		low = -(int64_t)jump->reach_down;
+	if (high > (int64_t)jump->reach_up)
+		high = (int64_t)jump->reach_up;
 	return (int64_t)base + high >= (int64_t)LOWEST &&
 	       (int64_t)base + low <= (int64_t)HIGHEST;
 }

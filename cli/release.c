@@ -216,12 +216,15 @@ static bool keep(struct release *r, uint64_t word)
 
 static bool keep_registers(struct release *r, const struct thread *thread)
 {
-	const unsigned long long *words = (const void *)&thread->regs;
+	uint64_t words[sizeof(thread->regs) / 8], word;
 	size_t i;
 
-	for (i = 0; i < sizeof(thread->regs) / sizeof(words[0]); i++)
-		if (has(&r->in, words[i]) && !keep(r, words[i]))
+	memcpy(words, &thread->regs, sizeof(words));
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		word = tracee_address(words[i]);
+		if (has(&r->in, word) && !keep(r, word))
 			return false;
+	}
 	return !has(&r->code, tracee_ip(&thread->regs));
 }
 
@@ -402,16 +405,18 @@ static void know_near(struct release *r, const struct ranges *ranges)
 static bool look_through(struct release *r, uint64_t addr, size_t pages)
 {
 	size_t i, nr = pages * PAGE / 8;
+	uint64_t word;
 
 	if (pages * PAGE > r->left ||
 	    remote_read(r->remote, addr, r->words, pages * PAGE))
 		return false;
 	r->left -= pages * PAGE;
-	for (i = 0; i < nr; i++)
-		if (*near(r, r->words[i]) &&
-		    (has(&r->in, r->words[i]) || has(&r->code, r->words[i])) &&
-		    !judge(r, addr + i * 8, r->words[i]))
+	for (i = 0; i < nr; i++) {
+		word = tracee_address(r->words[i]);
+		if (*near(r, word) && (has(&r->in, word) || has(&r->code, word)) &&
+		    !judge(r, addr + i * 8, word))
 			return false;
+	}
 	return true;
 }
 

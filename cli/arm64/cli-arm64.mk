@@ -11,3 +11,10 @@ CLI_CROSS = $(eval CLI_CROSS := $$(shell tools/cross-packages.sh arm64 command l
 CLI_ARCH_FLAGS = -I$(CLI_CROSS)/include
 CLI_ARCH_LIBS = -L$(CLI_CROSS)/lib -Wl,-rpath-link,$(CLI_CROSS)/lib -lcapstone
 endif
+# What the engine's verdicts need besides.
+CLI_ARCH_SRCS := arch/arm64/auth.c
+
+# Where those libraries are, for who brings them to an arm64 machine.
+.PHONY: cross-libraries
+cross-libraries:
+	@echo $(CLI_CROSS)

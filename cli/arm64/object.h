@@ -20,6 +20,9 @@
 #define OBJECT_TRIPLET "aarch64-linux-gnu"
 #define OBJECT_LINKER "ld-linux-aarch64.so"
 
+/* What a program can map: below 1 << that. */
+#define OBJECT_ADDRESS_BITS 48
+
 /* Types of relocations; LINKED: those that a linker fills with a symbol's value. */
 #define OBJECT_NONE R_AARCH64_NONE
 #define OBJECT_RELATIVE R_AARCH64_RELATIVE

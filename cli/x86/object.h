@@ -18,6 +18,9 @@
 #define OBJECT_TRIPLET "x86_64-linux-gnu"
 #define OBJECT_LINKER "ld-linux-x86-64.so"
 
+/* What a program can map: below 1 << that. */
+#define OBJECT_ADDRESS_BITS 47
+
 /* Types of relocations; LINKED: those that a linker fills with a symbol's value. */
 #define OBJECT_NONE R_X86_64_NONE
 #define OBJECT_RELATIVE R_X86_64_RELATIVE

@@ -47,6 +47,12 @@ static inline uint64_t tracee_ip(const struct tracee_regs *regs)
 	return regs->user.rip;
 }
 
+/* What a word in memory or a register is, taken for an address of code. */
+static inline uint64_t tracee_address(uint64_t word)
+{
+	return word;
+}
+
 static inline void tracee_set_ip(struct tracee_regs *regs, uint64_t ip)
 {
 	regs->user.rip = ip;

@@ -6,6 +6,13 @@
 check-cli: all
 	@tests/cli/run
 
+# In a machine of its own: it takes tools/vm and Debian's kernel.
+## make check-arm64-cli the command on processes of Debian's arm64 kernel (QEMU)
+.PHONY: check-arm64-cli
+check-arm64-cli:
+	@$(ARM64_MAKE) user command
+	@tests/cli/arm64/run build/arm64
+
 # 200 kills of the command, and 400 times in and out.
 .PHONY: check-torture-cli fuzz-endpoint
 check-torture-cli: all

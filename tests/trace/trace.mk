@@ -27,7 +27,7 @@ CROSS_TRACE := $(TRACE_TESTS:%=$(B)/trace-cross/%)
 $(CROSS_TRACE): $(B)/trace-cross/%: tests/trace/%.c $(TRACE_TEST_SRCS) \
 		$(wildcard trace/vm/*.h tests/trace/*.h tests/trace/host/*.h)
 	@mkdir -p $(@D)
-	@cmocka=$$(tools/cross-cmocka.sh $(CROSS_ARCH)) && \
+	@cmocka=$$(tools/cross-packages.sh $(CROSS_ARCH) cmocka libcmocka0 libcmocka-dev) && \
 	$(CROSS_CC) $(CFLAGS) $(TRACE_TEST_FLAGS) -I$$cmocka/include $< $(TRACE_TEST_SRCS) \
 		-L$$cmocka/lib -lcmocka -Wl,-rpath,$$cmocka/lib -o $@
 

@@ -47,7 +47,7 @@ $(CROSS_OBJS): $(B)/$(CROSS_ARCH)/%.o: %.c | $(B)/gen/insn_tables.h
 
 $(B)/$(CROSS_ARCH)/tests/%: tests/unit/%.c $(CROSS_OBJS) tests/unit/unit.h tests/unit/unit_jumps.h
 	@mkdir -p $(@D)
-	@cmocka=$$(tools/cross-cmocka.sh $(CROSS_ARCH)) && \
+	@cmocka=$$(tools/cross-packages.sh $(CROSS_ARCH) cmocka libcmocka0 libcmocka-dev) && \
 	$(CROSS_CC) $(CFLAGS) $(SIM_FLAGS) -I$$cmocka/include $< $(CROSS_OBJS) \
 		-L$$cmocka/lib -lcmocka -Wl,-rpath,$$cmocka/lib -o $@
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * restorer.c - the return from a signal handler: the kernel's own, in the vdso.
+ *
+ * Owns: how it is known in a process:
+ *	mov	x8, #139
+ *	svc	#0
+ * The library does not watch it: handlers of the program get another one
+ * (host/linux-user/arm64/calls.c).
+ */
+#include "remote.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define VDSO_MAX (1u << 20)
+
+static const uint32_t plain[] = { 0xd2801168, 0xd4000001 };
+
+bool restorer_at(const struct remote *remote, uint64_t addr)
+{
+	uint32_t code[2];
+
+	return !remote_read(remote, addr, code, sizeof(code)) &&
+	       !memcmp(code, plain, sizeof(code));
+}
+
+static uint64_t find_in(const struct remote *remote,
+			const struct remote_map *map)
+{
+	size_t len = (size_t)(map->end - map->start), at;
+	uint8_t *text = malloc(len);
+	uint64_t found = 0;
+
+	if (text && !remote_read(remote, map->start, text, len))
+		for (at = 0; at + sizeof(plain) <= len && !found; at += 4)
+			if (!memcmp(text + at, plain, sizeof(plain)))
+				found = map->start + at;
+	free(text);
+	return found;
+}
+
+uint64_t restorer_find(const struct remote *remote)
+{
+	uint64_t found = 0;
+	size_t i;
+
+	for (i = 0; i < remote->maps_nr && !found; i++) {
+		const struct remote_map *map = &remote->maps[i];
+
+		if (map->exec && !strcmp(map->path, "[vdso]") &&
+		    map->end - map->start <= VDSO_MAX)
+			found = find_in(remote, map);
+	}
+	return found;
+}

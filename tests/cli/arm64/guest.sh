@@ -1,0 +1,126 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Owns what is done in the arm64 machine: the command on processes that run, by busybox.
+# Prints "ok NAME" or "not ok NAME" for each test, with what was said behind "#".
+
+cd /test
+export LD_LIBRARY_PATH=/test
+said=/tmp/said
+failed=0
+
+# result NAME STATUS
+result() {
+	if [ "$2" = 0 ]; then
+		echo "ok arm64 command: $1"
+	else
+		echo "not ok arm64 command: $1"
+		sed 's/^/# /' $said
+		failed=1
+	fi
+}
+
+# kp WORDS...: the command, which ends.
+kp() { timeout 60 ./kprobes "$@" >$said 2>&1; }
+
+# start NAME WORDS...: the target, on descriptor 7; its number is in $pid.
+start() {
+	rm -f /tmp/in /tmp/out
+	mkfifo /tmp/in
+	./target "$@" </tmp/in >/tmp/out 2>&1 &
+	pid=$!
+	exec 7>/tmp/in
+	while ! grep -q ready /tmp/out; do sleep 0.1; done
+	sleep 0.3
+}
+
+# It ends, and has noticed nothing.
+stop() {
+	exec 7>&-
+	wait $pid
+	status=$?
+	cp /tmp/out $said
+	return $status
+}
+
+restored() { ./target text $pid >$said 2>&1; }
+
+hits() { awk -v name="$1" '$0 ~ name { print ($(NF-8) + 0); exit }' $said; }
+
+# ---- what needs no probe
+
+start
+kp funcs 'target_*' -p $pid
+grep -q "target_work" $said
+result "funcs of a process" $?
+kp dis target_work --plan -p $pid
+grep -q "ret" $said && grep -q "plan: .. .. .. d4" $said
+result "dis --plan of a process" $?
+
+# ---- one thread, asleep in read()
+
+kp load ./kprobe_example.so symbol=target_work -p $pid
+result "load into one that sleeps" $?
+kp list -p $pid
+grep -q "target_work+0x0" $said
+result "list" $?
+kp disable target_work -p $pid && kp list -p $pid && grep -q DISABLED $said
+result "disable" $?
+kp enable target_work -p $pid && kp list -p $pid && ! grep -q DISABLED $said
+result "enable" $?
+kp log -p $pid && grep -q "is probed" $said
+result "log" $?
+kp unload -a -p $pid
+result "unload" $?
+restored
+result "its text is restored" $?
+stop
+result "it has noticed nothing" $?
+
+# ---- one whose sleep has an end
+
+start naps
+kp load ./kprobe_example.so symbol=target_work -p $pid && sleep 1 && kp unload -a -p $pid
+result "in and out of one that naps" $?
+wait $pid
+status=$?
+exec 7>&-
+cp /tmp/out $said
+result "its nap takes as long as it should" $status
+
+# ---- threads of all kinds, three times
+
+start busy busy sleeps blocked keeps
+for round in 1 2 3; do
+	kp load ./hotspots.so probes=target_work,malloc,getppid,usleep -p $pid
+	result "load into a busy one, $round" $?
+	sleep 1
+	kp list -p $pid && grep -q "malloc+0x0.*OPTIMIZED" $said
+	result "its probes become jumps, $round" $?
+	kp unload -a -p $pid && grep -q "text restored at 4 of 4" $said &&
+		[ "$(grep -c '+0x0/' $said)" = 4 ]
+	result "unload, $round" $?
+	restored
+	result "its text is restored, $round" $?
+done
+for round in 1 2 3 4 5 6; do
+	timeout -s KILL 0.0$((round * 13 % 9 + 1)) ./kprobes load ./hotspots.so probes=target_work -p $pid >$said 2>&1
+	timeout -s KILL 0.$((round * 7 % 9 + 1)) ./kprobes load ./hotspots.so probes=target_work -p $pid >$said 2>&1
+done
+kp unload -a -p $pid
+kp load ./hotspots.so probes=target_work -p $pid && kp unload -a -p $pid
+result "in and out after the command was killed" $?
+restored
+result "its text is restored after that" $?
+stop
+result "threads of all kinds have noticed nothing" $?
+
+# ---- refusals
+
+start
+kp load ./hotspots.so probes=no_such_function -p $pid
+[ $? != 0 ] && grep -q "no_such_function" $said
+result "a place that is not there is refused" $?
+stop
+result "it has noticed nothing of that" $?
+exit $failed
