@@ -43,6 +43,12 @@ struct spot {
 	u8 text[INSN_MAX];		/* what stands there without a probe */
 };
 
+#ifdef __aarch64__
+#define ARGUMENTS "its x0, x1, x2"
+#else
+#define ARGUMENTS "its di, si, dx"
+#endif
+
 static struct spot *spots;
 static struct kprobe **all;		/* the same, as the API takes them */
 static int spots_nr;
@@ -54,9 +60,9 @@ static int on_hit(struct kprobe *p, struct pt_regs *regs)
 
 	if (atomic_long_inc_return(&spot->hits) == 1) {
 		spot->first = ktime_get_mono_fast_ns();
-		spot->args[0] = regs->di;
-		spot->args[1] = regs->si;
-		spot->args[2] = regs->dx;
+		spot->args[0] = regs_get_kernel_argument(regs, 0);
+		spot->args[1] = regs_get_kernel_argument(regs, 1);
+		spot->args[2] = regs_get_kernel_argument(regs, 2);
 	}
 	return 0;
 }
@@ -224,7 +230,7 @@ static void __exit hotspots_exit(void)
 		msleep(10);
 	pr_info("%-16s %-42s %8s %6s %8s %10s  %s\n", "address",
 		"symbol+offset/size [module]", "hits", "missed", "hits/s",
-		"first, ms", "its di, si, dx");
+		"first, ms", ARGUMENTS);
 	for (i = 0; i < spots_nr; i++)
 		report_spot(&spots[i], end);
 	pr_info("text restored at %d of %d places\n", count_restored(),
