@@ -78,25 +78,41 @@ static void find_relocations(const struct kp_object *object,
 		memset(out, 0, sizeof(*out));
 }
 
-/* Does the object ask for a function of ours, at word, or (0) anywhere? */
-static bool asks_for(const struct kp_object *object, uintptr_t word)
+/*
+ * The words in which it has the addresses of such functions.  All of them are looked
+ * for at once: a browser's relocations are a million, and its functions as many.
+ */
+static void find_asked(struct kp_object *object)
 {
 	struct relocations r;
 	size_t i, j;
 
 	find_relocations(object, &r);
+	object->asked_nr = 0;
 	for (i = 0; i < 2; i++)
 		for (j = 0; r.all[i] && j < r.nr[i]; j++) {
 			const Elf64_Rela *rel = &r.all[i][j];
 			size_t sym = ELF64_R_SYM(rel->r_info);
 
-			if (sym && (!word ||
-				    rel->r_offset + object->bias == word) &&
-			    minds_caller(r.strings +
-						 r.symbols[sym].st_name))
-				return true;
+			if (!sym || !minds_caller(r.strings +
+						  r.symbols[sym].st_name))
+				continue;
+			if (object->asked_nr < KP_ASKED_MAX)
+				object->asked[object->asked_nr] =
+					rel->r_offset + object->bias;
+			object->asked_nr++;
 		}
-	return false;
+}
+
+/* With more than there is room for, each word may be one. */
+static bool is_asked(const struct kp_object *object, uintptr_t word)
+{
+	size_t i;
+
+	for (i = 0; i < object->asked_nr && i < KP_ASKED_MAX; i++)
+		if (object->asked[i] == word)
+			return true;
+	return object->asked_nr > KP_ASKED_MAX;
 }
 
 static bool has_one(struct kp_object *object)
@@ -163,6 +179,18 @@ static bool allocates(struct kp_object *object, uintptr_t addr)
 	return false;
 }
 
+static void look_at(struct kp_object *object)
+{
+	if (object->callers)
+		return;
+	object->callers = 0x80;
+	find_asked(object);
+	if (object->asked_nr || has_one(object))
+		object->callers |= KP_CALLERS_FOLLOW;
+	if (is_c_library(object))
+		object->callers |= KP_CALLERS_READ;
+}
+
 unsigned int kp_host_callers(uintptr_t addr)
 {
 	struct kp_object *object = kp_user_object_at(addr);
@@ -170,13 +198,7 @@ unsigned int kp_host_callers(uintptr_t addr)
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	if (!object)
 		return 0;
-	if (!object->callers) {
-		object->callers = 0x80;
-		if (asks_for(object, 0) || has_one(object))
-			object->callers |= KP_CALLERS_FOLLOW;
-		if (is_c_library(object))
-			object->callers |= KP_CALLERS_READ;
-	}
+	look_at(object);
 	if (object->callers & KP_CALLERS_READ && allocates(object, addr))
 		return 0;
 	return (object->callers & ~0x80u) |
@@ -191,8 +213,9 @@ bool kp_host_minds_caller(uintptr_t to, uintptr_t word)
 
 	if (!object)
 		return false;
+	look_at(object);
 	if (word)
-		return asks_for(object, word);
+		return is_asked(object, word);
 	for (i = 0; i < NR; i++) {
 		sym = kp_user_elf_named(object, names[i]);
 		if (sym && sym->addr == to)

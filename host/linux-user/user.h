@@ -421,6 +421,9 @@ struct kp_object {
 	uint8_t runtime;		/* runtime.c's; 0: not known yet */
 #define KP_RUNTIME_GO 1
 	uint8_t callers;		/* callers.c's; 0: not known yet */
+#define KP_ASKED_MAX 16
+	unsigned int asked_nr;		/* ditto; it may be more */
+	uintptr_t asked[KP_ASKED_MAX];
 	bool main, vdso, seen;
 	bool settled;			/* sections.c has read it */
 	bool frames_known;		/* frames.c has looked at it */
