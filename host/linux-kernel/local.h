@@ -115,6 +115,9 @@ void kp_text_unalias(void *alias);
 int kp_text_write_jump(uintptr_t at, uintptr_t target);
 bool kp_text_written_twice(void);	/* see text.c */
 
+/* calls.c */
+int kp_calls_start(void);
+
 /* rcu_word.c */
 void kp_rcu_start(void);
 

@@ -68,6 +68,9 @@ static int __init kp_init(void)
 	if (err)
 		return err;
 	kp_text_start();
+	err = kp_calls_start();
+	if (err)
+		return err;
 	kp_rcu_start();
 	kp_ftrace_start();
 	err = kp_reserved_start();

@@ -2,7 +2,8 @@
 /*
  * compat/landing_pads.h - targets of indirect branches in assembly.
  *
- * Owns: how one is marked, on kernels older than these marks (5.18), too.
+ * Owns: how one is marked, on kernels older than these marks (5.18), too; and where the
+ * hash is in what FineIBT puts before a function.
  */
 #ifndef KP_COMPAT_LANDING_PADS_H
 #define KP_COMPAT_LANDING_PADS_H
@@ -12,5 +13,7 @@
 #else
 #define ASM_ENDBR
 #endif
+
+#define KP_CALL_HASH 7
 
 #endif

@@ -17,6 +17,7 @@
 #include <asm/segment.h>
 #include <asm/percpu.h>
 #include <asm/unwind_hints.h>
+#include "compat/landing_pads.h"
 #include "kp_offsets.h"
 
 #define KP_RET RET
@@ -34,7 +35,17 @@
 #define KP_RET_FLAGS RET
 #endif
 /* reg: a register's name without the percent sign. */
+#ifdef CONFIG_FINEIBT
+/* calls.c; r10 and the flags are nobody's at a call. */
+.macro kp_call_reg reg
+	sub	kp_call_before(%rip), %\reg
+	mov	KP_CALL_HASH(%\reg), %r10d
+	CALL_NOSPEC \reg
+.endm
+#define KP_CALL_REG(reg) kp_call_reg reg
+#else
 #define KP_CALL_REG(reg) CALL_NOSPEC reg
+#endif
 /* The kernel's entry code has done it, and objtool minds a second cld. */
 #define KP_DF_CLEAR
 /* An address that is taken, but no target of indirect calls and jumps. */
