@@ -27,7 +27,7 @@ ARM64="qemu-system-arm qemu-user-static gcc-12-aarch64-linux-gnu gcc-aarch64-lin
 PLUGINS="gcc-12-plugin-dev"
 CLANG="clang-19 lld-19 llvm-19"
 # A processor that wants landing pads, and what boots on it.
-PADS="bochs bochsbios grub-pc-bin grub-common xorriso mtools"
+PADS="bochs bochsbios vgabios grub-pc-bin grub-common xorriso mtools"
 # redis-tools has the server as well (redis-check-rdb), and starts no service.
 RUN="redis-tools gcc make libc6-dev"
 # What is measured, and peers to compare with.

@@ -19,3 +19,5 @@ expect "K-API-15 every export is for GPL modules only" sh -c '
 expect "handlers' faults are seen" sh -c '! dmesg | grep -q "faults in handlers will be an oops"'
 # Lockdep takes the other.
 case $(uname -r) in *-kp-debug) ;; *) expect "breakpoints take the short way" sh -c '! dmesg | grep -q "take the long way"' ;; esac
+# Of 5.10, another compiler than Debian's may write what is read there differently.
+case $(uname -r) in *-kp-*) ;; *) expect "jumps take the short way" sh -c '! dmesg | grep -q "takes the long way"' ;; esac
