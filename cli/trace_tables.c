@@ -9,15 +9,16 @@
 #include "go.h"
 #include "tracing.h"
 #include "unwind.h"
+#include "kt_regs.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BP 6				/* DWARF's numbers on x86-64 */
-#define SP 7
-#define IP 16
+#define BP KT_DWARF_BP
+#define SP KT_DWARF_SP
+#define IP KT_DWARF_IP
 #define ROWS_MAX (8u << 20)
 
 struct tables {
@@ -116,6 +117,32 @@ static bool is_saved(Dwarf_Frame *frame, int reg, int64_t *offset, bool *other)
 	return true;
 }
 
+static bool in_words(int64_t offset)
+{
+	return offset < 0 && offset % 8 == 0 && offset / 8 >= INT16_MIN;
+}
+
+/* It may be in its register still.  False: there is none, or it is elsewhere. */
+static bool set_return(struct kt_row *row, Dwarf_Frame *frame)
+{
+	int64_t offset, bp;
+	bool other;
+
+	if (!is_saved(frame, IP, &offset, &other)) {
+		row->ra = KT_RA_LINK;
+		return !KT_RETURN_SAVED && !other;
+	}
+	if (KT_RETURN_SAVED)
+		return offset == -8;
+	if (is_saved(frame, BP, &bp, &other)) {
+		row->ra = KT_RA_BESIDE;
+		return offset == bp + 8;
+	}
+	row->ra = KT_RA_ALONE;
+	row->bp = (int16_t)(offset / 8);
+	return in_words(offset);
+}
+
 static void make_row(struct kt_row *row, Dwarf_Frame *frame, bool signal)
 {
 	int64_t offset;
@@ -125,12 +152,11 @@ static void make_row(struct kt_row *row, Dwarf_Frame *frame, bool signal)
 	if (row->cfa == KT_CFA_SIGNAL || row->cfa == KT_CFA_NONE)
 		return;
 	/* Undefined: the outermost frame. */
-	if (!is_saved(frame, IP, &offset, &other) || offset != -8) {
+	if (!set_return(row, frame)) {
 		row->cfa = KT_CFA_NONE;
 		return;
 	}
-	if (is_saved(frame, BP, &offset, &other) && offset < 0 &&
-	    offset % 8 == 0 && offset / 8 >= INT16_MIN)
+	if (is_saved(frame, BP, &offset, &other) && in_words(offset))
 		row->bp = (int16_t)(offset / 8);
 	else if (other && row->cfa == KT_CFA_BP)
 		row->cfa = KT_CFA_NONE;
@@ -203,7 +229,8 @@ static void take_depth(void *arg, uint64_t start, uint64_t end, int64_t depth)
 	};
 
 	(void)end;
-	if (depth < 0 || depth > INT32_MAX / 2)
+	/* Where a return address is not below the frame, Go has it at the other end. */
+	if (depth < 0 || depth > INT32_MAX / 2 || !KT_RETURN_SAVED)
 		row.cfa = KT_CFA_NONE;
 	add_row(t, &row);
 }
@@ -252,6 +279,7 @@ static size_t thin_out(struct kt_row *rows, size_t nr)
 			kept--;
 		if (kept && rows[kept - 1].cfa == rows[i].cfa &&
 		    rows[kept - 1].offset == rows[i].offset &&
+		    rows[kept - 1].ra == rows[i].ra &&
 		    rows[kept - 1].bp == rows[i].bp)
 			continue;
 		rows[kept++] = rows[i];

@@ -10,7 +10,7 @@ check-cli: all
 ## make check-arm64-cli the command on processes of Debian's arm64 kernel (QEMU)
 .PHONY: check-arm64-cli
 check-arm64-cli:
-	@$(ARM64_MAKE) user command
+	@$(ARM64_MAKE) all
 	@tests/cli/arm64/run build/arm64
 
 # 200 kills of the command, and 400 times in and out.

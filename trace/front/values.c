@@ -3,6 +3,7 @@
  * values.c - functions that give a value: str(), ksym(), ntop() ...
  */
 #include "check.h"
+#include "kt_regs.h"
 
 #include <string.h>
 #include <sys/socket.h>
@@ -210,11 +211,7 @@ static void check_space(struct check *c, struct expr *e)
 
 static void check_reg(struct check *c, struct expr *e)
 {
-	static const char *const names[] = {
-		"r15", "r14", "r13", "r12", "bp", "bx", "r11", "r10", "r9", "r8",
-		"ax", "cx", "dx", "si", "di", "orig_ax", "ip", "cs", "flags", "sp",
-		"ss",
-	};
+	static const char *const names[] = KT_REG_NAMES;
 	const char *name = text_of(c, e->args[0], "a register's name");
 	size_t i;
 
@@ -225,8 +222,8 @@ static void check_reg(struct check *c, struct expr *e)
 		if (!strcmp(name, names[i]))
 			break;
 	if (i == ARRAY_SIZE(names))
-		fail(c->f, e->args[0]->pos, "there is no register %s: ax bx cx dx si "
-		     "di bp sp ip flags and r8 to r15 are known", name);
+		fail(c->f, e->args[0]->pos, "there is no register %s: " KT_REG_NAMES_SAID
+		     " are known", name);
 	if (c->v->attach->a.watch && watch_replaces((int)i))
 		fail(c->f, e->args[0]->pos, "of a watchpoint the register %s is not known",
 		     name);

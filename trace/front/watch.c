@@ -9,6 +9,7 @@
 #include "check.h"
 
 #include "vm/program.h"
+#include "kt_regs.h"
 
 #include <stdlib.h>
 #include <string.h>

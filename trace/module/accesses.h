@@ -7,6 +7,8 @@
 #ifndef KT_ACCESSES_H
 #define KT_ACCESSES_H
 
+#include "kt_host.h"
+
 #include <kprobes/watch.h>
 
 /* regs: a copy. */
@@ -14,12 +16,12 @@ static inline void kt_note_access(struct pt_regs *regs,
 				  const struct kp_access *access,
 				  unsigned long object)
 {
-	regs->di = access->before;
-	regs->si = access->after;
-	regs->dx = access->addr;
-	regs->cx = access->size;
-	regs->r8 = access->written;
-	regs->r9 = object;
+	const u64 words[6] = {
+		access->before, access->after, access->addr, access->size,
+		access->written, object,
+	};
+
+	kt_machine_note(regs, words);
 }
 
 #endif

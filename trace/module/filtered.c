@@ -24,25 +24,25 @@ NOKPROBE_SYMBOL(wants_any);
 
 static int wants_first(struct kprobe *p, struct pt_regs *regs)
 {
-	return kt_in_range(&asked(p)->wanted, regs->di);
+	return kt_in_range(&asked(p)->wanted, kt_machine_plain_arg(regs, 0));
 }
 NOKPROBE_SYMBOL(wants_first);
 
 static int wants_second(struct kprobe *p, struct pt_regs *regs)
 {
-	return kt_in_range(&asked(p)->wanted, regs->si);
+	return kt_in_range(&asked(p)->wanted, kt_machine_plain_arg(regs, 1));
 }
 NOKPROBE_SYMBOL(wants_second);
 
 static int wants_third(struct kprobe *p, struct pt_regs *regs)
 {
-	return kt_in_range(&asked(p)->wanted, regs->dx);
+	return kt_in_range(&asked(p)->wanted, kt_machine_plain_arg(regs, 2));
 }
 NOKPROBE_SYMBOL(wants_third);
 
 static int wants_fourth(struct kprobe *p, struct pt_regs *regs)
 {
-	return kt_in_range(&asked(p)->wanted, regs->cx);
+	return kt_in_range(&asked(p)->wanted, kt_machine_plain_arg(regs, 3));
 }
 NOKPROBE_SYMBOL(wants_fourth);
 

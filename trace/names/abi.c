@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * abi.c - where a C function finds its parameters as it begins (x86-64 System V).
+ * abi.c - where a C function finds its parameters as it begins.
  *
  * Owns: the order of registers and of places on the stack.  Fractions go into vector
  * registers, which no probe reads; structures of up to 16 bytes lie in registers
@@ -8,17 +8,12 @@
  */
 #include "own.h"
 
-#define REGS 6
 #define STACK_MAX (1u << 30)
 #define DEPTH_MAX 8
 
 int names_reg_of_dwarf(unsigned int number)
 {
-	static const uint8_t regs[] = {
-		REG_AX, REG_DX, REG_CX, REG_BX, REG_SI, REG_DI, REG_BP, REG_SP,
-		REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14,
-		REG_R15, REG_IP,
-	};
+	static const uint8_t regs[] = KT_DWARF_REGS;
 
 	return number < sizeof(regs) ? regs[number] : -1;
 }
@@ -66,7 +61,7 @@ static void on_stack(struct abi *abi, struct trace_arg *arg)
 	}
 	arg->kind = TRACE_ARG_REGISTER;
 	arg->value = REG_SP;
-	arg->offset = (int64_t)(8 + abi->stack);
+	arg->offset = (int64_t)(KT_ARG_STACK + abi->stack);
 	arg->deref = true;
 	abi->stack += (arg->type->size < STACK_MAX ? arg->type->size + 7 :
 		       2 * STACK_MAX) & ~7ull;
@@ -79,7 +74,12 @@ static void small_struct(struct abi *abi, struct trace_arg *arg)
 
 	for (i = 0; i < halves; i++)
 		regs += has_integer(arg->type, 0, i, DEPTH_MAX);
-	if (abi->regs + regs > REGS) {
+	/* All of it where one half is. */
+	if (!KT_HALVES_APART && regs)
+		regs = (unsigned int)halves;
+	if (abi->regs + regs > KT_ARG_REGS_NR) {
+		if (!KT_HALVES_APART)
+			abi->regs = KT_ARG_REGS_NR;
 		on_stack(abi, arg);
 		return;
 	}
@@ -89,32 +89,46 @@ static void small_struct(struct abi *abi, struct trace_arg *arg)
 
 enum names_reg names_abi_reg(unsigned int number)
 {
-	static const uint8_t regs[REGS] = {
-		REG_DI, REG_SI, REG_DX, REG_CX, REG_R8, REG_R9,
-	};
+	static const uint8_t regs[KT_ARG_REGS_NR] = KT_ARG_REGS;
 
-	return regs[number % REGS];
+	return regs[number % KT_ARG_REGS_NR];
 }
 
 void names_abi_returns(struct abi *abi, const struct ctype *type,
 		       bool by_reference)
 {
-	if (by_reference || (type->kind == CTYPE_STRUCT && type->size > 16))
+	if (KT_RETURNED_BY_ARG && (by_reference || (type->kind == CTYPE_STRUCT && type->size > 16)))
 		abi->regs++;
+}
+
+/* The caller passes where it is. */
+static void by_address(struct abi *abi, struct trace_arg *arg)
+{
+	if (abi->regs == KT_ARG_REGS_NR) {
+		refuse(arg, "the address of a structure is on the stack: use reg()");
+		abi->stack += 8;
+		return;
+	}
+	arg->kind = TRACE_ARG_REGISTER;
+	arg->value = names_abi_reg(abi->regs++);
+	arg->offset = 0;
+	arg->deref = true;
 }
 
 void names_abi_next(struct abi *abi, struct trace_arg *arg)
 {
 	const struct ctype *type = arg->type;
 
-	if (is_fraction(type) && type->size <= 8) {
+	if (is_fraction(type) && (type->size <= 8 || KT_LARGE_BY_ADDRESS)) {
 		refuse(arg, "a floating-point number is in a vector register, which probes do not read");
+	} else if (KT_LARGE_BY_ADDRESS && type->size > 16) {
+		by_address(abi, arg);
 	} else if (is_fraction(type) || type->size > 16) {
 		on_stack(abi, arg);
 	} else if (type->size > 8 || type->kind == CTYPE_STRUCT ||
 		   type->kind == CTYPE_ARRAY) {
 		small_struct(abi, arg);
-	} else if (abi->regs < REGS) {
+	} else if (abi->regs < KT_ARG_REGS_NR) {
 		arg->kind = TRACE_ARG_NUMBER;
 		arg->value = abi->regs++;
 	} else {

@@ -11,6 +11,8 @@
 
 #include "names.h"
 #include "../front/arena.h"
+#include "kt_regs.h"
+#include <elfutils/libdwfl.h>
 
 enum raw_kind {
 	RAW_VOID, RAW_INT, RAW_FLOAT, RAW_POINTER, RAW_ARRAY, RAW_STRUCT,
@@ -100,29 +102,28 @@ uint32_t names_hash(uint32_t seed, const char *text);
 /* "unsigned long": C's own; NULL: it is none. */
 const struct ctype *names_builtin(const char *name, size_t len);
 
-/* ---- x86-64 -------------------------------------------------------------------------- */
+/* ---- the processor -------------------------------------------------------------------- */
 
-/* The processor's registers as programs number them (vm/host.h). */
-enum names_reg {
-	REG_R15, REG_R14, REG_R13, REG_R12, REG_BP, REG_BX, REG_R11, REG_R10,
-	REG_R9, REG_R8, REG_AX, REG_CX, REG_DX, REG_SI, REG_DI, REG_ORIG_AX,
-	REG_IP, REG_CS, REG_FLAGS, REG_SP, REG_SS,
-};
-
-/* abi.c: the same by DWARF's number; -1: it is none of them. */
+/* abi.c: a register (kt_regs.h) by DWARF's number; -1: it is none of them. */
 int names_reg_of_dwarf(unsigned int number);
 
 /* abi.c: where a C function finds its parameters as it begins. */
 struct abi {
-	unsigned int regs;		/* of the six for integers */
-	uint64_t stack;			/* bytes behind the return address */
+	unsigned int regs;		/* of those for integers */
+	uint64_t stack;			/* bytes that are taken there */
 };
-/* The register of integer parameter number, less than six. */
+/* The register of integer parameter number, less than KT_ARG_REGS_NR. */
 enum names_reg names_abi_reg(unsigned int number);
 /* What it returns: a place for a large structure is a parameter of its own. */
 void names_abi_returns(struct abi *abi, const struct ctype *type,
 		       bool by_reference);
 /* The next one: arg's type is known; what else it is is filled in. */
 void names_abi_next(struct abi *abi, struct trace_arg *arg);
+
+/*
+ * usdt_operand.c: an operand of a marker's note, as the assembler writes it.  False:
+ * that is not understood.
+ */
+bool usdt_operand(Dwfl_Module *module, const char *text, struct trace_arg *arg);
 
 #endif

@@ -230,7 +230,8 @@ static bool is_taken(const struct taken *t, const char *name)
 /* As the function begins: in what the caller left above where it returns to? */
 static bool is_callers(const struct location *at, const struct trace_arg *arg)
 {
-	return at->from_cfa && arg->value == REG_SP && arg->offset >= 8;
+	return at->from_cfa && arg->value == REG_SP &&
+	       arg->offset >= KT_ARG_STACK;
 }
 
 /*

@@ -47,13 +47,8 @@ const struct names_syscall *names_syscall_number(int32_t number)
  * pt_regs at these offsets.
  */
 static const struct {
-	enum names_reg reg;
-	uint8_t offset;
-} places[] = {
-	{ REG_DI, 112 }, { REG_SI, 104 }, { REG_DX, 96 },
-	{ REG_R10, 56 }, { REG_R8, 72 }, { REG_R9, 64 },
-};
-#define ORIG_AX_OFFSET 120		/* the number */
+	uint8_t reg, offset;
+} places[] = KT_CALL_PLACES;
 
 /* What nobody describes is still a pointer. */
 static const struct ctype *type_of(struct names *names, const char *spelt)
@@ -72,7 +67,7 @@ static void place(struct trace_arg *arg, const struct names_syscall_place *at,
 		  int number)
 {
 	const struct trace_arg *part = at->parts ? &at->parts[1 + number] : NULL;
-	enum names_reg reg = number < 0 ? REG_AX : places[number].reg;
+	unsigned int reg = number < 0 ? KT_CALL_NUMBER : places[number].reg;
 
 	if (part) {
 		arg->kind = part->kind;
@@ -81,7 +76,7 @@ static void place(struct trace_arg *arg, const struct names_syscall_place *at,
 		arg->deref = part->deref;
 	} else if (at->where == NAMES_SYSCALL_KERNEL) {
 		arg->kind = TRACE_ARG_CONTEXT;
-		arg->offset = number < 0 ? ORIG_AX_OFFSET : places[number].offset;
+		arg->offset = number < 0 ? KT_CALL_NUMBER_OFFSET : places[number].offset;
 	} else {
 		arg->kind = TRACE_ARG_REGISTER;
 		arg->value = reg;

@@ -53,9 +53,8 @@ static inline bool kt_host_watch(u64 addr, u64 len);
 static inline void kt_host_unwatch(u64 addr);
 
 /*
- * KT_HOST_REGS, a constant: kt_host_reg() can be asked for less.  On x86-64 they
- * are, in this order, r15 r14 r13 r12 bp bx r11 r10 r9 r8 ax cx dx si di orig_ax ip
- * cs flags sp ss.
+ * KT_HOST_REGS, a constant: kt_host_reg() can be asked for less.  They are numbered
+ * as trace/ARCH/kt_regs.h says.
  */
 
 #endif

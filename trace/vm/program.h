@@ -94,8 +94,7 @@ enum kt_watch_kind { KT_WATCH_WRITE = 1, KT_WATCH_RW, KT_WATCH_CHANGED };
 #define KT_WATCH(bytes, kind) ((u32)(bytes) << 8 | (kind))
 #define KT_WATCH_KIND(watch) ((watch) & 255)
 #define KT_WATCH_BYTES(watch) ((watch) >> 8)
-/* What a hit's registers hold instead of what they held, as numbers of GET. */
-#define KT_WATCH_REGS { 14, 13, 12, 11, 9, 8 }	/* di si dx cx r8 r9: */
+/* What a hit's registers hold instead of what they held: KT_WATCH_REGS (kt_regs.h). */
 #define KT_WATCH_REGS_NAMES { "before", "after", "addr", "size", "written", "object" }
 
 /* What a map keeps for a key. */

@@ -64,7 +64,7 @@ static void *busy(void *arg)
 	unsigned long i;
 
 	for (i = 0; !atomic_load(&over); i++) {
-		void *block = malloc(16 + i % 4096);
+		void *volatile block = malloc(16 + i % 4096);
 
 		if (target_work(i) != i * 3 + 1)
 			wrong("target_work", (long)i);

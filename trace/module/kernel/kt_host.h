@@ -18,7 +18,7 @@
 #include <asm/ptrace.h>
 #include "vm/host.h"
 #include "vm/no_watch.h"		/* what a script names itself is a process's */
-#include "../x86_args.h"
+#include "../../x86/kt_machine.h"
 
 #define KT_HOST_REGS 21
 _Static_assert(sizeof(struct pt_regs) == KT_HOST_REGS * sizeof(u64),
@@ -146,7 +146,7 @@ static inline u64 kt_host_reg(const struct kt_hit *hit, u32 number)
 
 static inline u64 kt_host_first_arg(const struct kt_hit *hit, u32 number)
 {
-	return kt_x86_arg(hit->regs, number);
+	return kt_machine_arg(hit->regs, number);
 }
 
 static inline u64 kt_host_arg(const struct kt_hit *hit, u32 number)
@@ -164,7 +164,7 @@ static inline u64 kt_host_arg(const struct kt_hit *hit, u32 number)
 
 static inline u64 kt_host_lean_arg(const struct pt_regs *regs, u32 number)
 {
-	return kt_x86_lean_arg(regs, number);
+	return kt_machine_lean_arg(regs, number);
 }
 
 static inline u64 kt_host_retval(const struct kt_hit *hit)

@@ -18,7 +18,8 @@
 #include <linux/uaccess.h>
 #include <kprobes/process.h>
 #include <sys/rseq.h>
-#include "../x86_args.h"
+#include "kt_machine.h"
+#include "kt_process.h"
 
 #define KT_HOST_REGS (sizeof(struct pt_regs) / sizeof(long))
 
@@ -28,8 +29,7 @@ static inline u64 kt_host_nsecs(void)
 }
 
 /*
- * The C library keeps it where the kernel writes it; otherwise the limit of a
- * segment that is there for that says it in its lower 12 bits.
+ * The C library keeps it where the kernel writes it; otherwise the processor says it.
  */
 static inline u32 kt_host_cpu(void)
 {
@@ -41,7 +41,7 @@ static inline u32 kt_host_cpu(void)
 				      __rseq_offset);
 		cpu = *(const volatile u32 *)&area->cpu_id_start;
 	} else {
-		__asm__("lsl %1, %0" : "+r"(cpu) : "r"(0x7b) : "cc");
+		cpu = kt_processor();
 	}
 	return cpu & 0xfff;
 }
@@ -103,24 +103,26 @@ static inline u64 kt_host_reg(const struct kt_hit *hit, u32 number)
 
 static inline u64 kt_host_first_arg(const struct kt_hit *hit, u32 number)
 {
-	return kt_x86_arg(hit->regs, number);
+	return kt_machine_arg(hit->regs, number);
 }
 
-/* At a function's entry: behind the sixth they stand above the return address. */
+/* At a function's entry: those behind the last register are on the stack. */
 static inline u64 kt_host_arg(const struct kt_hit *hit, u32 number)
 {
-	u64 word = 0;
+	u64 word = 0, at;
 
 	if (number < KT_FROM_ARGS)
 		return kt_host_first_arg(hit, number);
-	kt_host_read(&word, hit->regs->sp + 8ull * (number - 5), sizeof(word),
-		     true);
+	at = kt_machine_stack_arg(hit->regs, number);
+	if (!at)
+		return kt_machine_late_arg(hit->regs, number);
+	kt_host_read(&word, at, sizeof(word), true);
 	return word;
 }
 
 static inline u64 kt_host_lean_arg(const struct pt_regs *regs, u32 number)
 {
-	return kt_x86_lean_arg(regs, number);
+	return kt_machine_lean_arg(regs, number);
 }
 
 static inline u64 kt_host_retval(const struct kt_hit *hit)
@@ -130,7 +132,7 @@ static inline u64 kt_host_retval(const struct kt_hit *hit)
 
 static inline u64 kt_host_ip(const struct kt_hit *hit)
 {
-	return hit->regs->ip;
+	return kt_regs_ip(hit->regs);
 }
 
 static inline u64 kt_host_sp(const struct kt_hit *hit)

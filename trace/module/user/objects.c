@@ -68,34 +68,22 @@ static pthread_t setter, remover;
 
 /* ---- waiting ------------------------------------------------------------------ */
 
-/* No function of the C library: it may be probed. */
-static long call(long number, long a, long b, long c, long d)
-{
-	register long r10 __asm__("r10") = d;
-	long ret;
-
-	__asm__ volatile("syscall" : "=a"(ret)
-			 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10)
-			 : "rcx", "r11", "memory");
-	return ret;
-}
-
 static void sleep_on(const u32 *word, u32 value, long ms)
 {
 	struct timespec ts = { ms / 1000, ms % 1000 * 1000000 };
 
-	call(SYS_futex, (long)word, FUTEX_WAIT_PRIVATE, (long)value, (long)&ts);
+	kt_syscall(SYS_futex, (long)word, FUTEX_WAIT_PRIVATE, (long)value, (long)&ts);
 }
 
 static void wake(const u32 *word)
 {
-	call(SYS_futex, (long)word, FUTEX_WAKE_PRIVATE, 1 << 30, 0);
+	kt_syscall(SYS_futex, (long)word, FUTEX_WAKE_PRIVATE, 1 << 30, 0);
 }
 
 /* Who makes the threads has files that are the program's, or end with him. */
 static void leave_files(void)
 {
-	call(SYS_close_range, 0, ~0u, CLOSE_RANGE_UNSHARE, 0);
+	kt_syscall(SYS_close_range, 0, ~0u, CLOSE_RANGE_UNSHARE, 0);
 }
 
 /* ---- the request ---------------------------------------------------------------- */
@@ -291,7 +279,7 @@ static bool may_try_again(int *tries)
 
 	if (!are_any_over() || ++*tries > RETRIES)
 		return false;
-	call(SYS_nanosleep, (long)&ts, 0, 0, 0);
+	kt_syscall(SYS_nanosleep, (long)&ts, 0, 0, 0);
 	return true;
 }
 

@@ -15,24 +15,15 @@
 
 u32 kt_process_inner, kt_process_outer;
 
-static long call0(long number)
-{
-	long ret;
-
-	__asm__ volatile("syscall" : "=a"(ret) : "a"(number)
-			 : "rcx", "r11", "memory");
-	return ret;
-}
-
 /* Both may change at any time, so they are asked for at every use. */
 u32 kt_process_uid(void)
 {
-	return (u32)call0(SYS_getuid);
+	return (u32)kt_syscall(SYS_getuid, 0, 0, 0, 0);
 }
 
 u32 kt_process_gid(void)
 {
-	return (u32)call0(SYS_getgid);
+	return (u32)kt_syscall(SYS_getgid, 0, 0, 0, 0);
 }
 
 /* Pieces within a page: what lies behind it may not be there. */

@@ -101,9 +101,7 @@ static int on_entry(struct kprobe *p, struct pt_regs *regs)
 	if (!hit.overridden)
 		return 0;
 	/* As if the function had returned that at once. */
-	regs->ax = hit.value;
-	regs->ip = *(unsigned long *)regs->sp;
-	regs->sp += sizeof(long);
+	kt_machine_return(regs, hit.value);
 	return 1;
 }
 
@@ -124,7 +122,7 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 static void serve_access(const struct point *point, struct pt_regs *regs)
 {
 	struct kt_hit hit = {
-		.regs = regs, .addr = regs->ip - 1, .probe = point->number,
+		.regs = regs, .addr = kt_machine_hit_addr(regs), .probe = point->number,
 	};
 
 	if (has_reader())
@@ -556,7 +554,8 @@ static int __init trace_init(void)
 	owner = getpid();
 	kt_process_outer = share->number;
 	kt_process_inner = kt_process_outer ? (u32)owner : 0;
-	if (kp_process_handlers(__start_kt_text, __stop_kt_text))
+	if (KT_CALLS_SPARE_VECTORS &&
+	    kp_process_handlers(__start_kt_text, __stop_kt_text))
 		pr_warn("its code is not what it should be: hits will be slow\n");
 	err = start();
 	if (err && !memory)

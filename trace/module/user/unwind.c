@@ -10,18 +10,16 @@
  */
 #include "kt_host.h"
 #include "unwind.h"
+#include "kt_regs.h"
 
 #include <linux/kprobes.h>
 
 #define PLT_LEN 16u
 #define PLT_PUSHED 11u			/* byte behind its push */
-/* In the frame of a signal: struct ucontext's registers, from sp on. */
-#define SIGNAL_BP (40 + 10 * 8)
-#define SIGNAL_SP (40 + 15 * 8)
-#define SIGNAL_IP (40 + 16 * 8)
 
 struct walk {
 	u64 ip, sp, bp;
+	u64 link;			/* a return address that is not saved; 0: none */
 	bool exact;			/* ip is a place, not a return address */
 	struct llist_node *cursor;	/* of watched calls */
 };
@@ -96,9 +94,10 @@ static bool step_signal(struct walk *w)
 	u64 sp = w->sp;
 
 	w->exact = true;
-	return word_at(sp + SIGNAL_IP, &w->ip) &&
-	       word_at(sp + SIGNAL_BP, &w->bp) &&
-	       word_at(sp + SIGNAL_SP, &w->sp);
+	return word_at(sp + KT_SIGNAL_IP, &w->ip) &&
+	       word_at(sp + KT_SIGNAL_LINK, &w->link) &&
+	       word_at(sp + KT_SIGNAL_BP, &w->bp) &&
+	       word_at(sp + KT_SIGNAL_SP, &w->sp);
 }
 
 static bool cfa_of(const struct walk *w, const struct kt_row *row, u64 *cfa)
@@ -126,9 +125,29 @@ static bool step_by_frame(struct walk *w)
 
 	if (bp < w->sp || !word_at(bp, &up) || !word_at(bp + 8, &w->ip))
 		return false;
+	w->ip = kt_return_address(w->ip);
+	w->link = 0;
 	w->sp = bp + 16;
 	w->bp = up;
 	return true;
+}
+
+/* Of who called the function whose frame begins at cfa. */
+static bool return_address(struct walk *w, const struct kt_row *row, u64 cfa)
+{
+	u64 at = cfa + (u64)(s64)row->bp * 8;
+
+	switch (row->ra) {
+	case KT_RA_BELOW:
+		return word_at(cfa - 8, &w->ip);
+	case KT_RA_LINK:
+		w->ip = w->link;
+		return w->ip;
+	case KT_RA_BESIDE:
+		return word_at(at + 8, &w->ip);
+	default:
+		return word_at(at, &w->ip);
+	}
 }
 
 static bool step_by_table(struct walk *w, const struct kt_row *row)
@@ -137,9 +156,12 @@ static bool step_by_table(struct walk *w, const struct kt_row *row)
 
 	if (row->cfa == KT_CFA_SIGNAL)
 		return step_signal(w);
-	if (!cfa_of(w, row, &cfa) || cfa <= w->sp || !word_at(cfa - 8, &w->ip))
+	if (!cfa_of(w, row, &cfa) || cfa < w->sp ||
+	    (cfa == w->sp && row->ra != KT_RA_LINK) || !return_address(w, row, cfa))
 		return false;
-	if (row->bp && !word_at(cfa + (u64)(s64)row->bp * 8, &bp))
+	w->ip = kt_return_address(w->ip);
+	w->link = 0;
+	if (row->bp && row->ra != KT_RA_ALONE && !word_at(cfa + (u64)(s64)row->bp * 8, &bp))
 		return false;
 	w->sp = cfa;
 	w->bp = bp;
@@ -156,7 +178,7 @@ static bool step(struct walk *w)
 	good = row && row->cfa != KT_CFA_UNTOLD ? step_by_table(w, row)
 						: step_by_frame(w);
 	if (good && is_kretprobe_trampoline(w->ip))
-		w->ip = kretprobe_find_ret_addr(current, (void *)(w->sp - 8),
+		w->ip = kretprobe_find_ret_addr(current, (void *)(w->sp - KT_ARG_STACK),
 						&w->cursor);
 	return good && w->ip;
 }
@@ -164,8 +186,10 @@ static bool step(struct walk *w)
 u32 kt_process_stack(const struct kt_hit *hit, u64 *frames, u32 room)
 {
 	struct walk w = {
-		.ip = hit->returns ? hit->regs->ip : hit->addr,
-		.sp = hit->regs->sp, .bp = hit->regs->bp, .exact = true,
+		.ip = hit->returns ? kt_regs_ip(hit->regs) : hit->addr,
+		.sp = hit->regs->sp, .bp = kt_regs_bp(hit->regs),
+		.link = hit->returns ? 0 : kt_return_address(kt_regs_link(hit->regs)),
+		.exact = true,
 	};
 	u32 nr = 0;
 

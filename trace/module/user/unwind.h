@@ -23,11 +23,19 @@ enum kt_cfa {
 	KT_CFA_SIGNAL,		/* a signal's: all is in the frame above sp */
 };
 
-/* The return address is the word below the CFA. */
+/* Where the return address is. */
+enum kt_ra {
+	KT_RA_BELOW,		/* the word below the CFA */
+	KT_RA_LINK,		/* in its register */
+	KT_RA_BESIDE,		/* the word behind bp's */
+	KT_RA_ALONE,		/* where bp says, which itself was not saved */
+};
+
 struct kt_row {
 	u32 pc;			/* from the object's begin on */
 	s32 offset;
-	u16 cfa;		/* enum kt_cfa */
+	u8 cfa;			/* enum kt_cfa */
+	u8 ra;			/* enum kt_ra */
 	s16 bp;			/* where it was saved, in words from CFA; 0: nowhere */
 };
 

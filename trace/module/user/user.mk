@@ -4,20 +4,21 @@
 TRACE_SO_SRCS := $(sort $(wildcard trace/vm/*.c trace/module/*.c trace/module/user/*.c))
 TRACE_SO_OBJS := $(patsubst %.c,$(B)/trace-so/%.o,$(TRACE_SO_SRCS)) \
 	$(B)/trace-so/mem.o
-TRACE_SO_FLAGS = -D_GNU_SOURCE -Itrace -Itrace/vm -Itrace/module/user $(USER_PUBLIC) \
+TRACE_SO_FLAGS = -D_GNU_SOURCE -Itrace -Itrace/vm -Itrace/$(ARCH) -Itrace/module/user $(USER_PUBLIC) \
 	-DKBUILD_MODNAME='"trace"' -fPIC -fvisibility=hidden \
-	-fno-stack-protector -U_FORTIFY_SOURCE -mgeneral-regs-only -fno-plt $(USER_COPY)
+	-fno-stack-protector -U_FORTIFY_SOURCE -mgeneral-regs-only -fno-plt $(USER_COPY) \
+	$(filter -m%,$(ARCH_FLAGS))
 
 # One section holds all of it, whose bounds it tells the engine.
 $(B)/trace-so/%.o: %.c
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(TRACE_SO_FLAGS) -MMD -MP -c $< -o $@
-	@objcopy --rename-section .text=kt_text $@
+	@$(OBJCOPY) --rename-section .text=kt_text $@
 
 # The C library's functions may be probed: those for memory are our own.
 $(B)/trace-so/mem.o: $(B)/user/host/linux-user/mem.o
 	@mkdir -p $(@D)
-	@objcopy --rename-section .text=kt_text \
+	@$(OBJCOPY) --rename-section .text=kt_text \
 		--rename-section .text.kp_trap=kt_text $< $@
 
 $(B)/modules/trace.so: $(TRACE_SO_OBJS) $(B)/libkprobes.so
