@@ -22,6 +22,8 @@
  * an event.
  */
 #include "user.h"
+#include "vectors.h"
+#include "machine.h"
 #include "shim.h"
 
 #include <linux/hw_breakpoint.h>
@@ -187,6 +189,9 @@ int kp_host_watch(struct kp_watch_set *set, const char **reason)
 {
 	int i, err;
 
+	*reason = KP_WATCH_REFUSED;
+	if (*reason)
+		return -EOPNOTSUPP;
 	if (kp_user_filtered()) {
 		*reason = "the program filters its system calls";
 		return -EPERM;

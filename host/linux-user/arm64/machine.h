@@ -205,6 +205,12 @@ static inline void kp_uc_call_done(ucontext_t *uc, long result)
 #define KP_TCB_TID (-1648)		/* glibc 2.36 */
 
 #define KP_AUDIT_ARCH AUDIT_ARCH_AARCH64
+/*
+ * Why debug registers are not to be used: with threads that hit one all the time Linux 6.1
+ * warns in perf_sigtrap(), and comes to a standstill.
+ */
+#define KP_WATCH_REFUSED \
+	"on arm64 debug registers that send a signal are not safe: they have hung a kernel"
 #define KP_SET_THREAD_CALL SYS_getpid	/* none */
 
 /* The calling thread gets another one's thread pointer. */

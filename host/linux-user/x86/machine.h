@@ -237,6 +237,8 @@ static inline void kp_uc_call_done(ucontext_t *uc, long result)
 #define KP_TCB_TID 0x2d0		/* for years now */
 
 #define KP_AUDIT_ARCH AUDIT_ARCH_X86_64
+/* Why debug registers are not to be used; or NULL. */
+#define KP_WATCH_REFUSED NULL
 #define KP_SET_THREAD_CALL SYS_arch_prctl	/* what the next one asks for */
 
 /* The calling thread gets another one's thread pointer. */

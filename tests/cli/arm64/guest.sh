@@ -115,6 +115,35 @@ result "its text is restored after that" $?
 stop
 result "threads of all kinds have noticed nothing" $?
 
+# ---- scripts
+
+# traced SCRIPT: for as long as it says.
+traced() { timeout -s INT 100 ./kprobes trace "$1" -p $pid >$said 2>&1; }
+
+start busy
+traced 'uprobe:malloc /arg0 >= 16/ { @bytes = hist(arg0); } interval:s:2 { exit(); }' &&
+	grep -q '^\[1K, 2K).*@' $said
+result "trace: a histogram of what is allocated" $?
+traced 'uprobe:target_work { @[ustack] = count(); } interval:s:2 { exit(); }' &&
+	grep -A1 '^ *target_work+0$' $said | grep -q '^ *busy+'
+result "trace: stacks at a function's entry" $?
+traced 'uprobe:target_work+24 { @[ustack] = count(); } interval:s:2 { exit(); }' &&
+	grep -A1 '^ *target_work+24$' $said | grep -q '^ *busy+'
+result "trace: stacks within a function" $?
+traced 'uretprobe:target_work { @[retval % 3] = count(); @sp = reg("sp"); } interval:s:2 { exit(); }' &&
+	grep -q '^@\[1\]: [0-9]' $said && ! grep -q '^@\[[02]\]' $said
+result "trace: what a function returns" $?
+traced 'uprobe:target_work { @a = min(args.a); } interval:s:2 { exit(); }' &&
+	grep -q '^@a: [0-9]' $said
+result "trace: an argument by its name" $?
+traced 'uprobe:target_work { printf("%d", reg("ax")); }'
+[ $? != 0 ] && grep -q 'no register ax: x0 to x30' $said
+result "trace: another processor's register is refused" $?
+restored
+result "its text is restored after scripts" $?
+stop
+result "it has noticed nothing of scripts" $?
+
 # ---- refusals
 
 start
@@ -123,4 +152,10 @@ kp load ./hotspots.so probes=no_such_function -p $pid
 result "a place that is not there is refused" $?
 stop
 result "it has noticed nothing of that" $?
+start
+kp watch works -p $pid
+[ $? != 0 ] && grep -q "not safe" $said
+result "to watch memory is refused" $?
+stop
+result "it has noticed nothing of that either" $?
 exit $failed
