@@ -8,6 +8,9 @@
  * claimed without a lock on the thread's first hit and reclaimed when that
  * thread is dead: in slow paths, and before there is one chunk more.
  *
+ * A thread of ours that has another one's thread pointer (writer.c, the one that
+ * serves a client) has its context, too: it claims it for that one.
+ *
  * A vfork child runs on its parent's context while the parent waits: correct,
  * since it enters and leaves in pairs.  It claims none, which would be its
  * parent's with the wrong owner: before the parent's first hit its hits are
@@ -317,15 +320,24 @@ KP_TRAP_PATH static bool any_fault_blocked(void)
 	return mask & KP_SIG_FAULTS;
 }
 
+/* Whose thread pointer it is.  After a raw fork it says who that is in the parent. */
+KP_TRAP_PATH static int owner_of_pointer(void)
+{
+	int tid = kp_user_gettid(), said = kp_user_pointer_tid();
+
+	return said > 0 && said != tid && !kp_user_thread_over(said) ? said : tid;
+}
+
 /* A thread's first hit.  Apart, so that later ones find theirs at once. */
 KP_TRAP_PATH static __attribute__((noinline)) struct kp_user_context *
 claim(void)
 {
 	struct kp_user_context *ctx;
-	int tid = kp_user_gettid();
+	int tid;
 
 	if (kp_user_in_vfork_child())
 		return NULL;
+	tid = owner_of_pointer();
 	ctx = claim_free(tid);
 	/* Asking for others is a system call, too. */
 	if (!ctx && !kp_user_filtered()) {

@@ -30,12 +30,18 @@ static int all_harmed;		/* atomic; one that kills at exit is everywhere */
 #define TID_UNKNOWN (-1l)		/* no int stands there */
 static long tid_offset = TID_UNKNOWN;	/* from the thread pointer; written once */
 
-static int tid_at(long offset)
+KP_TRAP_PATH static int tid_at(long offset)
 {
 	int tid;
 
 	return kp_user_copy(&tid, (char *)__builtin_thread_pointer() + offset,
 			    sizeof(tid)) ? 0 : tid;
+}
+
+/* As the C library keeps it; 0: nothing is there. */
+KP_TRAP_PATH int kp_user_pointer_tid(void)
+{
+	return tid_at(tid_offset == TID_UNKNOWN ? KP_TCB_TID : tid_offset);
 }
 
 KP_TRAP_PATH bool kp_user_filtered(void)
