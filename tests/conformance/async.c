@@ -59,6 +59,33 @@ bool t_faults_alone(void)
 	return get_user(got, (long __user *)t_bad_address) == -EFAULT;
 }
 
+#ifdef CONFIG_ARM64
+
+#include <asm/debug-monitors.h>
+
+/* The kernel's list of who serves which brk: its functions are not exported. */
+static int on_break(struct pt_regs *regs, unsigned long esr)
+{
+	if (!watched || regs->pc != (unsigned long)watched + T_TRAP_INT3)
+		return DBG_HOOK_ERROR;
+	trapped++;
+	regs->pc += 4;
+	return DBG_HOOK_HANDLED;
+}
+
+static struct break_hook receiver = { .fn = on_break, .imm = 0 };
+
+static void receive(bool on)
+{
+	void (*fn)(struct break_hook *hook) =
+		t_address_of(on ? "register_kernel_break_hook" :
+				  "unregister_kernel_break_hook");
+
+	fn(&receiver);
+}
+
+#else
+
 static int on_die(struct notifier_block *nb, unsigned long event, void *data)
 {
 	struct die_args *args = data;
@@ -81,6 +108,8 @@ static void receive(bool on)
 	else
 		unregister_die_notifier(&receiver);
 }
+
+#endif
 
 bool t_interruptible(void)
 {

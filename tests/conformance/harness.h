@@ -86,6 +86,7 @@ void t_sleep_ms(int ms);
 /* Run fn(arg) on nr threads at once; returns when all have returned. */
 void t_threads(int nr, void (*fn)(void *arg), void *arg);
 /* What stands in the text now, as long as a breakpoint; a jump of ours is shown as T_BP. */
+void *t_address_of(const char *name);	/* in a kernel: what no module may link to */
 t_word t_text(const void *addr);
 /* Can this processor execute instructions with a VEX prefix, here? */
 int t_has_avx(void);

@@ -203,11 +203,11 @@ static void validation(void)
 		  .kp.addr = t_engine(), .entry = j_add }), -EINVAL);
 	EXPECT_EQ("K-JP-09", "no struct", register_jprobe(NULL), -EINVAL);
 	if (T_IN_KERNEL)
-		EXPECT_EQ("K-JP-27", "__switch_to", try_register((struct jprobe){
-			  .kp.symbol_name = "__switch_to", .entry = j_add }),
+		EXPECT_EQ("K-JP-27", T_SWITCHES_STACK, try_register((struct jprobe){
+			  .kp.symbol_name = T_SWITCHES_STACK, .entry = j_add }),
 			  -EINVAL);
 	else
-		SKIP("K-JP-27", "__switch_to");
+		SKIP("K-JP-27", T_SWITCHES_STACK);
 }
 
 /* The struct is not a jprobe's then. */

@@ -87,9 +87,9 @@ static void bad_addresses(void)
 #if T_IN_KERNEL
 	{
 		struct kretprobe blacklisted = {
-			.kp.symbol_name = "__switch_to" };
+			.kp.symbol_name = T_SWITCHES_STACK };
 
-		EXPECT_EQ("K-RET-05", "__switch_to", refused(&blacklisted),
+		EXPECT_EQ("K-RET-05", T_SWITCHES_STACK, refused(&blacklisted),
 			  -EINVAL);
 	}
 #else
@@ -837,7 +837,7 @@ static int entry_irqs_off, return_irqs_off, return_preemptible;
 
 static int look_at_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	entry_irqs_off = irqs_disabled();
+	entry_irqs_off = !!irqs_disabled();
 	return 0;
 }
 

@@ -14,7 +14,7 @@ SUSPICIOUS='BUG|WARNING|Oops|Call Trace|cut here|general protection|unable to ha
 case $(uname -r) in *kp-*) control=/sys/kernel/debug/kprobes ;; *) control=/sys/kernel/debug/kp ;; esac
 
 # A parameter of modules that look at all text.
-etext=etext=0x$(sed -n 's/ T _etext$//p' /proc/kallsyms)
+etext=etext=0x$(sed -n 's/ [TD] _etext$//p' /proc/kallsyms)
 # unnamed: parameters that say where is what the kernel's table of names leaves out.
 unnamed() {
 	grep -qw panic_timeout /proc/kallsyms && return

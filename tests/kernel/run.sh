@@ -17,8 +17,6 @@ set -euo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 here=$root/tests/kernel
-build=${B:-$root/build}
-case $build in /*) ;; *) build=$root/$build ;; esac
 seeds=1 seconds=5 torture_args= toggle_args= models= with=
 while [ "${1#--}" != "$1" ]; do
 	case $1 in
@@ -34,6 +32,18 @@ while [ "${1#--}" != "$1" ]; do
 done
 kernel=$1
 shift
+# What another processor's kernel is built with; of its tests there are fewer so far.
+machine=x86 cross=
+sample_symbol=__put_user_4
+case $kernel in
+*-arm64)
+	machine=arm64 cross="ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu-"
+	sample_symbol=single_open
+	;;
+esac
+build=${B:-$root/build}
+case $build in /*) ;; *) build=$root/$build ;; esac
+[ $machine = x86 ] || build=$build/$machine
 cases=()
 while [ $# -gt 0 ] && [ "$1" != -- ]; do cases+=("$1"); shift; done
 [ $# = 0 ] || shift
@@ -52,12 +62,12 @@ flock 9
 kbuild() {
 	local where=$1
 	shift
-	make -s -C "$directory/kdir" M="$where" KPROBES="$root" \
+	make -s -C "$directory/kdir" M="$where" KPROBES="$root" $cross \
 		KPROBES_SYMVERS="$build/module/$release/Module.symvers" \
 		$(command -v pahole >/dev/null || echo CONFIG_DEBUG_INFO_BTF_MODULES=) "$@" modules
 }
 
-build_engine() { make -C "$root" -s module KDIR="$directory/kdir"; }
+build_engine() { make -C "$root" -s B="$build" $cross module KDIR="$directory/kdir"; }
 
 # What a kernel that drops exports is told to keep is all that we import.
 build_exports() {
@@ -72,6 +82,10 @@ build_command() { make -C "$root" -s command kernel-trace; }
 build_rules() {
 	local program
 	ln -sf "$here"/modules/* "$work/modules/"
+	if [ $machine != x86 ]; then
+		kbuild "$work/modules" OBJECTS=kp_torture.o
+		return
+	fi
 	kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_torture.o kp_own.o kp_traced.o kp_toggle.o kp_beside.o kp_mix.o kp_rests.o kp_level.o kp_thief.o kp_overrun.o kp_watches.o" ||
 		return
 	for program in user_int3 user_toggle uncapable; do
@@ -82,11 +96,11 @@ build_rules() {
 build_conformance() {
 	local objects= source name
 	ln -sf "$here"/modules/{Kbuild,harness_kernel.c,unchecked.list} "$root"/tests/conformance/*.h \
-		"$root"/tests/conformance/x86/*.h "$work/conformance/"
-	for source in "$root"/tests/conformance/*.c "$root"/tests/conformance/x86/*.S; do
+		"$root"/tests/conformance/$machine/*.h "$work/conformance/"
+	for source in "$root"/tests/conformance/*.c "$root"/tests/conformance/$machine/*.[cS]; do
 		name=$(basename "$source")
-		case $name in
-		*_user.c) continue ;;
+		case $machine/$name in
+		*_user.c | arm64/intact.c) continue ;;	# lacking.c stands in for the latter
 		# A .c of the same name would make the same object.
 		*.S) name=${name%.S}_asm.S ;;
 		esac
@@ -106,8 +120,8 @@ build_sample() {
 		ln -sf "$root/samples/${kind}_example.c" "$work/sample/own_$kind.c"
 	done
 	printf 'include $(KPROBES)/consumer.mk\nobj-m := %s %s %s\n' \
-		"kprobe_example.o kretprobe_example.o" "own_kprobe.o own_kretprobe.o own_jprobe.o own_wprobe.o" hotspots.o \
-		>"$work/sample/Kbuild"
+		"kprobe_example.o kretprobe_example.o" "own_kprobe.o own_kretprobe.o own_jprobe.o own_wprobe.o" \
+		"$([ $machine != x86 ] || echo hotspots.o)" >"$work/sample/Kbuild"
 	kbuild "$work/sample"
 }
 
@@ -147,8 +161,10 @@ build() {
 }
 failed=0
 build engine
-build exports
-build command
+if [ $machine = x86 ]; then
+	build exports
+	build command
+fi
 build rules
 build conformance
 build sample
@@ -170,8 +186,8 @@ cat >"$work/torture.conf" <<-END
 	TORTURE_ARGS="$torture_args"
 	TOGGLE_ARGS="$toggle_args"
 END
-# Both kernels have it, with nothing of ftrace at its entry.
-echo "__put_user_4" >"$work/sample_symbol"
+# All kernels of the machine have it, with nothing of ftrace at its entry.
+echo $sample_symbol >"$work/sample_symbol"
 
 # Where what a kernel's table of names may leave out is, without randomization.
 : >"$work/unnamed"
@@ -188,13 +204,10 @@ signed() {
 }
 
 files=(/test/kprobes.ko="$(signed "$build/module/$release/kprobes.ko")"
-	/test/kprobes_trace.ko="$(signed "$build/module/$release/kprobes_trace.ko")"
 	/test/exports="$build/module/$release/Module.symvers"
 	/test/unnamed="$work/unnamed" /test/cases="$work/cases" /test/torture.conf="$work/torture.conf"
 	/test/session.md="$root/docs/session.md" /test/typed="$root/tests/cli/typed"
-	/test/sample_symbol="$work/sample_symbol" /test/user_int3="$work/user_int3"
-	/test/user_toggle="$work/user_toggle" /test/uncapable="$work/uncapable"
-	/test/trace="$build/tests/kernel/trace")
+	/test/sample_symbol="$work/sample_symbol")
 for module in "$work"/{modules,conformance,sample}/*.ko; do
 	[ -e "$module" ] || continue
 	files+=("/test/$(basename "$module")=$(signed "$module")")
@@ -202,8 +215,14 @@ done
 
 # The command, what a case wants of build/, and the libraries of the system that
 # they are linked with.
-files+=(/bin/kprobes="$build/kprobes")
-programs=("$build/kprobes")
+programs=()
+if [ $machine = x86 ]; then
+	files+=(/test/kprobes_trace.ko="$(signed "$build/module/$release/kprobes_trace.ko")"
+		/test/user_int3="$work/user_int3" /test/user_toggle="$work/user_toggle"
+		/test/uncapable="$work/uncapable" /test/trace="$build/tests/kernel/trace"
+		/bin/kprobes="$build/kprobes")
+	programs=("$build/kprobes")
+fi
 for file in $with; do
 	files+=("/test/with/$file=$build/$file")
 	programs+=("$build/$file")
@@ -218,7 +237,7 @@ if [ "$tools" ]; then
 fi
 while read -r library; do
 	files+=("$library=$(readlink -f "$library")")
-done < <(ldd "${programs[@]}" | grep -oE '/[^ ]+' | grep -v -e "^$build/" -e ':$' | sort -u)
+done < <([ ${#programs[@]} = 0 ] || ldd "${programs[@]}" | grep -oE '/[^ ]+' | grep -v -e "^$build/" -e ':$' | sort -u)
 
 # boot NAME VM-OPTIONS...
 # An abandoned handler and a faulting copy are what some cases are about, and one

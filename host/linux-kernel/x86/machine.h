@@ -25,7 +25,7 @@
 
 /* ---- traps --------------------------------------------------------------------- */
 
-/* What each adds to the preemption counter, like an NMI: the kernel does it, or int3.c. */
+/* What each adds to the preemption counter, like an NMI: the kernel does it, or short.c. */
 #define KP_TRAP_COUNT (NMI_OFFSET + HARDIRQ_OFFSET)
 
 /* Does a handler of the caller's run in a trap? */

@@ -107,7 +107,9 @@ X mrs_nzcv,	K-XI-46, "", "mrs x3, nzcv"
 X msr_nzcv,	K-XI-46, "", "msr nzcv, x4"
 X mrs_tls,	K-XI-46, "", "mrs x3, tpidr_el0"
 X pac,		K-XI-46, "mov x11, x30", "xpaclri; mov x30, x11"
+#ifndef __KERNEL__		/* which makes none */
 X svc,		K-XI-46, "mov x8, #172", "svc #0; mov x8, #0"
+#endif
 X fmov,		K-XI-40, "", "fmov d3, x4; str d3, [x19, #120]"
 X addv,		K-XI-40, "ldr q3, [x19, #88]", "add v3.16b, v3.16b, v3.16b; str q3, [x19, #120]"
 X ldr_q,	K-XI-40, "", "ldr q5, [x19, #88]; str q5, [x19, #120]"

@@ -16,6 +16,7 @@ typedef unsigned int t_word;
 #define T_NOP 0xd503201fu
 #define T_WIDE_SECOND 0x8b010000u
 #define T_SUM_SECOND 0x8b000021u
+#define T_FOREIGN_SYMBOL "vfs_statfs"
 #define T_FOREIGN_BP 0xd4200000u	/* t_trap's */
 #define T_OPCODE_LEN 4			/* of kprobe_opcode_t */
 #define T_UNDECODABLE_NEXT 8
@@ -57,7 +58,7 @@ static inline void t_return_now(struct pt_regs *regs, unsigned long value)
 static inline bool t_like_trap(const struct pt_regs *regs,
 			       const struct pt_regs *trap)
 {
-	return !(regs->pstate & 0xf) && !(trap->pstate & 0xf);
+	return (regs->pstate & 0x1f) == (trap->pstate & 0x1f);
 }
 
 /* No breakpoint is shorter than an instruction. */
@@ -80,7 +81,12 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 #define t_set_flags(x) __asm__ volatile("cmn %0, #0" : : "r"(x) : "cc")
 
 /* A breakpoint of nobody's. */
+#ifdef __KERNEL__
+/* A kernel gives to each hook of breakpoints those of its number: of ours. */
+#define t_own_breakpoint() __asm__ volatile("brk #0x6b70" ::: "memory")
+#else
 #define t_own_breakpoint() __asm__ volatile("brk #0" ::: "memory")
+#endif
 
 /* Instructions that are refused stand there in their functions; see instructions.c. */
 #define T_REFUSED_AT 4
@@ -99,6 +105,8 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 #define T_FLAG_BITS 1l << 28, 1l << 29, 1l << 30, 1l << 31
 #define T_FLAG_BITS_NR 4
 #define T_FLAGS_BASE 0
+#define T_SWITCHES_STACK "cpu_switch_to"	/* a kernel's function */
+#define T_FLAGS_OF_INTERRUPTS 0		/* among them */
 #define T_ASYNC_US 20000
 
 /* One store, of what the caller has loaded. */
@@ -109,7 +117,7 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 #define T_ADD_LEA_NAME "t_add+0x8"
 #define T_PADS_STEPPED 0	/* over, at a function's entry */
 #define T_STRUCTS_ON_STACK 0	/* by value: all of it, not its address */
-#define T_ACCESS_FAULT 0x24		/* what fault handlers are told */
+#define T_ACCESS_FAULT (T_IN_KERNEL ? 0x25 : 0x24)	/* what fault handlers are told */
 #define T_LENGTHS_VARY 0		/* of instructions */
 
 /* Of a signal's handler: the instruction pointer; and on past a breakpoint. */

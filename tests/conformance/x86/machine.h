@@ -100,6 +100,10 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 #define T_FLAG_BITS 0x1, 0x4, 0x10, 0x40, 0x80, 0x800, 0x400
 #define T_FLAG_BITS_NR 7
 #define T_FLAGS_BASE 0x202
+#define T_FLAGS_OF_INTERRUPTS 1		/* among them */
+#define T_SWITCHES_STACK "__switch_to"	/* a kernel's function */
+/* A kernel's: assembly, so no ftrace site stands at its entry. */
+#define T_FOREIGN_SYMBOL "__put_user_4"
 #define T_ASYNC_US 300
 
 #define T_POKE_ARGS long *p

@@ -13,8 +13,8 @@
 #include <kprobes/control.h>
 
 const char t_module[] = KBUILD_MODNAME;
-/* Assembly, so no ftrace site stands at its entry. */
-const char t_foreign_symbol[] = "__put_user_4";
+/* No ftrace site stands at its entry. */
+const char t_foreign_symbol[] = T_FOREIGN_SYMBOL;
 const char t_foreign_module[] = "kprobes";
 
 static bool optimize = true;
@@ -110,21 +110,21 @@ static void find_jump(void *arg, const char *line, size_t len)
 }
 
 /* A jump of the engine's counts as the breakpoint that it stands for. */
-unsigned char t_text(const void *addr)
+t_word t_text(const void *addr)
 {
 	struct wanted wanted = { (unsigned long)addr, false };
 
 	kprobes_flush();
 	kprobes_list(find_jump, &wanted);
-	return wanted.is_jump ? 0xcc : t_raw(addr);
+	return wanted.is_jump ? T_BP : t_raw(addr);
 }
 
-unsigned char t_raw(const void *addr)
+t_word t_raw(const void *addr)
 {
-	unsigned char byte = 0;
+	t_word word = 0;
 
-	copy_from_kernel_nofault(&byte, addr, 1);
-	return byte;
+	copy_from_kernel_nofault(&word, addr, sizeof(word));
+	return word;
 }
 
 bool t_preemption_off(void)
@@ -143,7 +143,7 @@ void t_breakpoints_only(int on)
 }
 
 /* A failed registration still says where a symbol is (K-REG-15). */
-static void *address_of(const char *name)
+void *t_address_of(const char *name)
 {
 	struct kprobe p = { .symbol_name = name, .flags = KPROBE_FLAG_DISABLED };
 
@@ -154,7 +154,7 @@ static void *address_of(const char *name)
 
 void *t_blacklisted(void)
 {
-	return address_of("notify_die");
+	return t_address_of("notify_die");
 }
 
 void *t_engine(void)

@@ -21,7 +21,9 @@
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/random.h>
+#ifdef CONFIG_X86
 #include <asm/nospec-branch.h>
+#endif
 #include <kprobes/control.h>
 #include "room.h"
 #include "rules.h"
@@ -47,6 +49,23 @@ module_param(verbose, bool, 0400);
 /* ---- exact --------------------------------------------------------------- */
 
 /* long torture_target(long n): n + 3, over seven instructions. */
+#ifdef CONFIG_ARM64
+asm(".pushsection .text\n.globl torture_target\n"
+    ".type torture_target, %function\n"
+    "torture_target:\n"
+    "torture_push: stp x29, x30, [sp, #-16]!\n"
+    "	mov x29, sp\n"
+    "torture_lea: add x0, x0, #3\n"
+    "	cmp x0, #0\n"
+    "torture_jz: b.eq 1f\n"
+    "1:	ldp x29, x30, [sp], #16\n"
+    "torture_ret: ret\n"
+    ".size torture_target, . - torture_target\n.popsection\n");
+#define INSN_ALIGNMENT 4
+#define IDLE_HOOK 0x1f, 0x20, 0x03, 0xd5
+#else
+#define INSN_ALIGNMENT 1
+#define IDLE_HOOK 0x0f, 0x1f, 0x44, 0x00, 0x00
 asm(".pushsection .text\n" ROOM_BEFORE ".globl torture_target\n"
     ".type torture_target, @function\n"
     "torture_target:\n"
@@ -58,6 +77,7 @@ asm(".pushsection .text\n" ROOM_BEFORE ".globl torture_target\n"
     "1:	pop %rbp\n"
     "torture_ret: " ASM_RET
     ".size torture_target, . - torture_target\n.popsection\n");
+#endif
 long torture_target(long n);
 extern kprobe_opcode_t torture_push[], torture_lea[], torture_jz[];
 
@@ -160,6 +180,10 @@ static const char *const hot[] = {
 	"memcpy_orig", "read_zero", "read_iter_zero", "write_null",
 	"sysvec_apic_timer_interrupt", "irq_exit_rcu", "show_stat",
 	"default_send_IPI_single_phys", "generic_exec_single",
+	/* arm64's */
+	"__arch_copy_to_user", "__arch_copy_from_user", "do_page_fault",
+	"el0_svc_common.constprop.0", "invoke_syscall", "gic_handle_irq",
+	"arch_timer_handler_virt", "clear_page",
 };
 
 static u64 state;
@@ -188,7 +212,7 @@ static unsigned long any_place(void)
 /* As it is while nobody traces. */
 static bool is_hook(unsigned long addr)
 {
-	static const u8 nop[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
+	static const u8 nop[] = { IDLE_HOOK };
 
 	return IS_ENABLED(CONFIG_DYNAMIC_FTRACE) &&
 	       !memcmp((void *)addr, nop, sizeof(nop));
@@ -199,7 +223,7 @@ static unsigned long place(void)
 	unsigned long addr;
 
 	do
-		addr = any_place();
+		addr = any_place() & ~(INSN_ALIGNMENT - 1ul);
 	while (!hooks && is_hook(addr));
 	return addr;
 }

@@ -50,13 +50,18 @@ static inline bool host_watches(unsigned long addr)
 	static const char *const names[] = {
 		"unwind_next_frame", "unwind_get_return_address",
 		"sprint_backtrace", "sprint_backtrace_build_id",
+#ifdef CONFIG_ARM64
+		"stack_trace_consume_entry", "stack_trace_consume_entry_nosched",
+		"dump_backtrace_entry", "callchain_trace",
+#endif
 	};
 	unsigned long start;
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		start = where_is(names[i]);
-		if (addr == start || addr == start + 5)
+		if (IS_ENABLED(CONFIG_ARM64) ? addr - start < 4 :
+					       addr == start || addr == start + 5)
 			return true;
 	}
 	return false;
@@ -65,7 +70,8 @@ static inline bool host_watches(unsigned long addr)
 /* The kernel's own patching: the refusal to probe there says so. */
 static inline bool kernel_patches(unsigned long addr)
 {
-	struct kprobe p = { .addr = (kprobe_opcode_t *)addr };
+	struct kprobe p = { .addr = (kprobe_opcode_t *)(
+		IS_ENABLED(CONFIG_ARM64) ? addr & ~3ul : addr) };
 
 	if (ftrace_patches(addr) || host_watches(addr))
 		return true;
