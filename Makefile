@@ -47,7 +47,7 @@ include $(wildcard tests/*/$(ARCH)/*.mk) $(sort $(wildcard tests/*/*.mk tools/*/
 # The stages of make check, in order; each is a target check-STAGE.  Some run beside
 # others (tools/check).
 STAGES := structure unit fuzz+protocol,cross,insn,asm,diff,arm64,arm64-cli cli+trace,live samples \
-	  kernel models+budget conformance
+	  kernel kernel-arm64 models+budget conformance
 
 ## make check       all tests (installs what they need)
 .PHONY: check check-structure check-conformance
