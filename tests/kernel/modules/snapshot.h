@@ -67,7 +67,10 @@ static inline bool host_watches(unsigned long addr)
 	return false;
 }
 
-/* The kernel's own patching: the refusal to probe there says so. */
+/*
+ * The kernel's own patching: the refusal to probe there says so.  Before a function that
+ * it begins to call it writes what counts calls (retbleed=stuff): no probe is there.
+ */
 static inline bool kernel_patches(unsigned long addr)
 {
 	struct kprobe p = { .addr = (kprobe_opcode_t *)(
@@ -80,6 +83,7 @@ static inline bool kernel_patches(unsigned long addr)
 		return false;
 	}
 	return p.reason && (strstr(p.reason, "patches") ||
+			    strstr(p.reason, "preamble") ||
 			    strstr(p.reason, "ftrace"));
 }
 
