@@ -40,7 +40,7 @@ if [ -d /sys/kernel/tracing/events/sched ]; then
 	expect "one that is none" refuses 'tracepoint:sched:no_such { @ = count(); }' "no such tracepoint"
 	expect "... nor is leaving it out" refuses 'tracepoint:sched:sched_switch { override(0); }' "override"
 	# Question marks in all places: as many patterns, each of which is met.
-	awk 'BEGIN { for (n = 0; n < 257; n++) { printf "tracepoint:sched:"; for (i = 1; i <= 12; i++) printf "%s", int(n / 2 ^ (i - 1)) % 2 ? "?" : substr("sched_switch", i, 1); print " { @ = count(); }" } }' >/tmp/many.bt
+	awk 'BEGIN { for (n = 0; n < 257; n++) { printf "tracepoint:sched:"; rest = n; for (i = 1; i <= 12; i++) { printf "%s", rest % 2 ? "?" : substr("sched_switch", i, 1); rest = int(rest / 2); } print " { @ = count(); }" } }' >/tmp/many.bt
 	expect "more of them than a script may name" refuses /tmp/many.bt "256 tracepoints"
 	# A reader that is killed takes them away.
 	kprobes trace 'tracepoint:sched:sched_switch { @ = count(); } profile:hz:999 { @p = count(); }' >/tmp/held 2>&1 &
