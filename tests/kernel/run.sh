@@ -80,15 +80,16 @@ build_exports() {
 build_command() { make -C "$root" -s command kernel-trace; }
 
 build_rules() {
-	local program
+	local program livepatch=
 	ln -sf "$here"/modules/* "$work/modules/"
 	if [ $machine != x86 ]; then
 		kbuild "$work/modules" OBJECTS=kp_torture.o
 		return
 	fi
-	kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_torture.o kp_own.o kp_traced.o kp_toggle.o kp_beside.o kp_mix.o kp_rests.o kp_level.o kp_thief.o kp_overrun.o kp_watches.o" ||
+	! grep -q '^CONFIG_LIVEPATCH=y' "$directory/config" || livepatch=kp_livepatch.o
+	kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_torture.o kp_own.o kp_traced.o kp_toggle.o kp_beside.o kp_mix.o kp_rests.o kp_level.o kp_thief.o kp_overrun.o kp_watches.o $livepatch" ||
 		return
-	for program in user_int3 user_toggle uncapable; do
+	for program in user_int3 user_toggle uncapable trampolines; do
 		${CC:-gcc} -O1 -static -o "$work/$program" "$here/$program.c"
 	done
 }
@@ -219,7 +220,7 @@ programs=()
 if [ $machine = x86 ]; then
 	files+=(/test/kprobes_trace.ko="$(signed "$build/module/$release/kprobes_trace.ko")"
 		/test/user_int3="$work/user_int3" /test/user_toggle="$work/user_toggle"
-		/test/uncapable="$work/uncapable" /test/trace="$build/tests/kernel/trace"
+		/test/uncapable="$work/uncapable" /test/trampolines="$work/trampolines" /test/trace="$build/tests/kernel/trace"
 		/bin/kprobes="$build/kprobes")
 	programs=("$build/kprobes")
 fi

@@ -75,7 +75,33 @@ watches() {
 	insmod own_wprobe.ko symbol=panic_timeout && rmmod own_wprobe
 }
 
+# Programs of BPF at functions where probes of ours stay: trampolines.c.
+trampolines() {
+	./trampolines 2 /tmp/read_nr
+}
+
+# The kernel looks at all stacks, some seconds long.
+livepatch=/sys/kernel/livepatch/kp_livepatch
+livepatch_settled() { grep -q 0 $livepatch/transition; }
+livepatch_gone() { [ ! -e $livepatch ] && rmmod kp_livepatch 2>/dev/null; }
+livepatched() { [ "$(cat /sys/module/kp_livepatch/parameters/calls)" -gt 20 ]; }
+livepatches() {
+	insmod kp_livepatch.ko && eventually livepatch_settled && eventually livepatched &&
+		echo 0 >$livepatch/enabled && eventually livepatch_gone
+}
+
 pids=
+if [ -e /sys/kernel/btf/vmlinux ]; then
+	echo 1 >/proc/sys/kernel/bpf_stats_enabled
+	switching "BPF's trampolines" 1 trampolines & pids="$pids $!"
+else
+	echo "# this kernel has no BPF with types"
+fi
+if [ -e kp_livepatch.ko ]; then
+	switching "live patches" 2 livepatches & pids="$pids $!"
+else
+	echo "# this kernel has no live patching"
+fi
 if [ -e $tracing/available_filter_functions ]; then
 	# few functions: a virtual machine is slow at patching all
 	echo 'beside_* vfs_*' >$tracing/set_ftrace_filter
@@ -93,7 +119,8 @@ fi
 ! grep -qw panic_timeout /proc/kallsyms || { switching "watch probes" 5 watches & pids="$pids $!"; }
 switching "modules" 3 modules & pids="$pids $!"
 wait $pids
-while [ $(rounds) -le 12 ]; do sleep 0.1; done
+while [ $(rounds) -le 16 ]; do sleep 0.1; done
+if [ -e /tmp/read_nr ]; then cat /tmp/read_nr >/sys/module/kp_beside/parameters/read_nr; fi
 echo "ok K-INV-07 ours came and went meanwhile"
 rmmod kp_beside || echo "not ok rmmod kp_beside"
 [ ! -e $tracing/set_ftrace_filter ] || echo >$tracing/set_ftrace_filter

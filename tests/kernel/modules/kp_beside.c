@@ -3,10 +3,12 @@
  * kp_beside.c - probes that stay, and probes that come and go, while the kernel does
  * to the same functions, and to all of its text, whatever it can do.
  *
- * Owns: threads that call two functions, one with an ftrace site and one whose entry
- * can have a jump; on each a probe of each kind that stays; a thread that registers,
+ * Owns: threads that call three functions, one with an ftrace site, one whose entry
+ * can have a jump, and one for a live patch; on each a probe of each kind that stays; a thread that registers,
  * switches and unregisters others there, in the kernel and in a module that comes and
- * goes; and a sampling counter on each calling thread, whose samples are stack traces.
+ * goes; a sampling counter on each calling thread, whose samples are stack traces;
+ * probes that stay where the kernel reads, for one program's calls; and a thread that
+ * sleeps in a function with a return probe, so that live patches look at its stack.
  * What else goes on is the case's script.  At the end: every result was right, every
  * call is accounted for by each probe that stays (K-INV-01, K-INV-04), and the
  * kernel's text is as before (K-INV-05).
@@ -17,6 +19,7 @@
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/stacktrace.h>
+#include <linux/wait.h>
 #include <asm/nospec-branch.h>
 #include <kprobes/control.h>
 #include "room.h"
@@ -24,16 +27,27 @@
 #include "snapshot.h"
 
 #define WORKERS		2
-#define FUNCTIONS	2
+#define FUNCTIONS	3
+#define MENDED		2
 #define SAMPLES_HZ	100
 
 static ulong rounds;		/* of those that come and go; the script waits for some */
 module_param(rounds, ulong, 0400);
+static ulong read_nr;		/* what the program READER says that it has done */
+module_param(read_nr, ulong, 0600);
+#define READER	"trampolines"
 
 /* ---- the functions -------------------------------------------------------- */
 
 noinline __attribute__((noipa)) long beside_traced(long n);
 noinline __attribute__((noipa)) long beside_traced(long n)
+{
+	barrier();
+	return n + 3;
+}
+
+noinline __attribute__((noipa)) long beside_mended(long n);
+noinline __attribute__((noipa)) long beside_mended(long n)
 {
 	barrier();
 	return n + 3;
@@ -55,6 +69,7 @@ extern kprobe_opcode_t beside_sum[];
 
 static kprobe_opcode_t *const function[FUNCTIONS] = {
 	(kprobe_opcode_t *)beside_traced, (kprobe_opcode_t *)beside_plain,
+	(kprobe_opcode_t *)beside_mended,
 };
 
 /* ---- those that stay ------------------------------------------------------ */
@@ -95,7 +110,14 @@ static long on_plain(long n)
 	return 0;
 }
 
-static void *const entry[FUNCTIONS] = { on_traced, on_plain };
+static long on_mended(long n)
+{
+	atomic64_inc(&stays[MENDED].jumps);
+	jprobe_return();
+	return 0;
+}
+
+static void *const entry[FUNCTIONS] = { on_traced, on_plain, on_mended };
 
 static int register_stays(struct stays *s, int f)
 {
@@ -127,6 +149,82 @@ static void check_stays(struct stays *s)
 		  atomic64_read(&s->jumps) + s->jp.kp.nmissed, all);
 }
 
+/* ---- where others are besides: BPF, a live patch --------------------------- */
+
+static atomic64_t read_hits, read_returns;
+
+static int on_read(struct kprobe *p, struct pt_regs *regs)
+{
+	if (!strcmp(current->comm, READER))
+		atomic64_inc(&read_hits);
+	return 0;
+}
+
+static int on_read_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	if (!strcmp(current->comm, READER))
+		atomic64_inc(&read_returns);
+	return 0;
+}
+
+static struct kprobe reading = { .symbol_name = "vfs_read", .pre_handler = on_read };
+static struct kretprobe was_read = { .kp.symbol_name = "vfs_read",
+				     .handler = on_read_return };
+
+/* Others' calls may be among the missed. */
+static void check_reads(void)
+{
+	long hits = atomic64_read(&read_hits), returns = atomic64_read(&read_returns);
+
+	if (!read_nr)
+		return;
+	expect_eq("K-INV-01", "beside others: kprobe hits + nmissed == reads",
+		  clamp_t(long, read_nr, hits, hits + reading.nmissed), read_nr);
+	expect_eq("K-INV-04", "beside others: returns + missed == reads",
+		  clamp_t(long, read_nr, returns, returns + was_read.nmissed +
+						  was_read.kp.nmissed), read_nr);
+}
+
+static DECLARE_WAIT_QUEUE_HEAD(bed);
+static bool morning;
+static atomic64_t slept;
+static long woken;
+
+noinline __attribute__((noipa)) long beside_sleeps(long n);
+noinline __attribute__((noipa)) long beside_sleeps(long n)
+{
+	wait_event_idle(bed, READ_ONCE(morning));
+	return n + 5;
+}
+
+static int on_woken(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	atomic64_inc(&slept);
+	return 0;
+}
+
+static struct kretprobe sleeps = { .kp.addr = (kprobe_opcode_t *)beside_sleeps,
+				   .handler = on_woken };
+
+static int sleeper(void *unused)
+{
+	woken = beside_sleeps(1);
+	while (!kthread_should_stop())
+		msleep(10);
+	return 0;
+}
+
+static void wake(struct task_struct *task)
+{
+	WRITE_ONCE(morning, true);
+	wake_up_all(&bed);
+	kthread_stop(task);
+	expect_eq("K-HIT-34", "beside others: who slept woke up where he should",
+		  woken, 6);
+	expect_eq("K-INV-04", "beside others: his return was hit",
+		  atomic64_read(&slept), 1);
+}
+
 /* ---- the callers, and their samples --------------------------------------- */
 
 static atomic64_t samples;
@@ -150,7 +248,8 @@ static int worker(void *unused)
 		int i;
 
 		for (i = 0; i < 20; i++, n++)
-			if (beside_traced(n) != n + 3 || beside_plain(n) != n + 3)
+			if (beside_traced(n) != n + 3 || beside_plain(n) != n + 3 ||
+			    beside_mended(n) != n + 3)
 				atomic64_inc(&wrong);
 		atomic64_add(20, &calls);
 		/* Most of the CPU is for the others: a virtual one patches slowly. */
@@ -194,7 +293,8 @@ static long mirror(long n)
 /* What is not there, as a module that has gone, is refused. */
 static const char *const elsewhere[] = {
 	"vfs_read", "ksys_read", "__schedule", "update_curr", "kfree",
-	"kp_victim:victim_work",
+	"kp_victim:victim_work", "security_file_permission",
+	"kp_livepatch:beside_patched",
 };
 
 static void come_and_go(kprobe_opcode_t *at, const char *name)
@@ -205,8 +305,10 @@ static void come_and_go(kprobe_opcode_t *at, const char *name)
 	struct kprobe *list[] = { &kps[0], &kps[1], &kps[2] };
 	bool all, returns, jumps;
 
+	/* At a traced function there is one of these and live patches. */
 	kps[0] = (struct kprobe){ .addr = at, .pre_handler = nothing,
-				  .post_handler = nothing_after };
+				  .post_handler = at == function[MENDED] ?
+					NULL : nothing_after };
 	kps[1] = (struct kprobe){ .addr = beside_sum, .pre_handler = nothing };
 	kps[2] = (struct kprobe){ .symbol_name = name, .pre_handler = nothing };
 	rp = (struct kretprobe){ .kp.addr = at, .maxactive = 2 * WORKERS };
@@ -239,7 +341,7 @@ static int churn(void *unused)
 
 /* ---- all ------------------------------------------------------------------ */
 
-static struct task_struct *workers[WORKERS], *churner;
+static struct task_struct *workers[WORKERS], *churner, *sleeping;
 static struct perf_event *events[WORKERS];
 static unsigned long text_start, text_len;
 static void *before;
@@ -253,6 +355,8 @@ static int __init beside_init(void)
 	before = snapshot(text_start, text_len);
 	for (i = 0; i < FUNCTIONS; i++)
 		err = err ?: register_stays(&stays[i], i);
+	err = err ?: register_kprobe(&reading) ?: register_kretprobe(&was_read) ?:
+	      register_kretprobe(&sleeps);
 	expect_eq("K-INV-01", "beside others: probes that stay", err, 0);
 	if (err)
 		return err;
@@ -261,6 +365,7 @@ static int __init beside_init(void)
 		events[i] = sample(workers[i]);
 	}
 	churner = kthread_run(churn, NULL, "beside/churn");
+	sleeping = kthread_run(sleeper, NULL, "beside/sleeps");
 	return 0;
 }
 
@@ -270,6 +375,7 @@ static void __exit beside_exit(void)
 	int i;
 
 	kthread_stop(churner);
+	wake(sleeping);
 	for (i = 0; i < WORKERS; i++) {
 		if (events[i])
 			perf_event_release_kernel(events[i]);
@@ -284,8 +390,12 @@ static void __exit beside_exit(void)
 		  atomic64_read(&wrong), 0);
 	for (i = 0; i < FUNCTIONS; i++)
 		check_stays(&stays[i]);
+	check_reads();
 	for (i = 0; i < FUNCTIONS; i++)
 		unregister_stays(&stays[i]);
+	unregister_kretprobe(&sleeps);
+	unregister_kretprobe(&was_read);
+	unregister_kprobe(&reading);
 	/* Jumps go a little later than probes. */
 	kprobes_flush();
 	after = snapshot(text_start, text_len);
