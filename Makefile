@@ -55,7 +55,7 @@ check: deps
 	+@$(MAKE) --no-print-directory all
 	@tools/check $(STAGES)
 
-check-structure: $(SIM_OBJS) $(B)/libkprobes.so
+check-structure: $(SIM_OBJS) $(X86_OBJS) $(B)/libkprobes.so
 	@tools/structure $(B)
 
 check-conformance:

@@ -20,7 +20,6 @@
 
 _Static_assert((KP_ARCH_SLOT_LEN & (KP_ARCH_SLOT_LEN - 1)) == 0,
 	       "a slot's length is a power of two");
-_Static_assert(KP_ARCH_SLOT_LEN == 128, "detour_entry.S: SLOT_LEN, SLOT_SITE");
 
 struct region {
 	struct region *next;		/* lock-free readers; unlinked when there are none */

@@ -71,7 +71,7 @@ bool kp_core_must_have_trapped(const struct pt_regs *regs);
 bool kp_core_on_single_step(struct pt_regs *regs);
 
 /*
- * A fault (trapnr: x86 vector number) at regs.  true: resolved, continue at
+ * A fault at regs; trapnr: its number, as the processor gives it.  true: resolved, continue at
  * regs.  false: not ours, or ours and now attributed to the original address:
  * go on with the host's normal fault path using regs.
  */

@@ -65,5 +65,6 @@ _Static_assert(offsetof(struct kp_site, jump) == KP_ARCH_SITE_JUMP &&
 _Static_assert(offsetof(struct kp_stub_span, len) == 8, "kp_stub_span");
 _Static_assert((KP_FRAME_RETURN | KP_FRAME_LEAN) == KP_ARCH_FRAME_LEAN,
 	       "return.S");
+_Static_assert(KP_ARCH_SLOT_LEN == 128, "detour_entry.S: SLOT_LEN, SLOT_SITE");
 
 #endif

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What arch/x86 is made of.  ARCH_SRCS is pure; ARCH_NATIVE needs an x86 CPU.
+# What arch/x86 is made of.  X86_SRCS is pure; ARCH_NATIVE needs an x86 CPU.
+# Its tests (tests/x86) are built beside those of other processors.
+
+X86_SRCS := $(addprefix arch/x86/,insn/insn.c insn/walk.c classify.c refuse.c outofline.c fallback.c \
+	chain.c detour.c padding.c purity.c lean.c caller.c emulate.c trap.c retaddr.c jprobe.c watch.c written.c)
 
 ifeq ($(ARCH),x86)
-ARCH_SRCS := $(addprefix arch/x86/,insn/insn.c insn/walk.c classify.c refuse.c outofline.c fallback.c \
-	chain.c detour.c padding.c purity.c lean.c caller.c emulate.c trap.c retaddr.c jprobe.c watch.c written.c)
+ARCH_SRCS := $(X86_SRCS)
 ARCH_NATIVE := arch/x86/guard.c arch/x86/detour_frame.c
 # Where handlers may use vector registers.
 ARCH_VECTORS := arch/x86/vectors.c

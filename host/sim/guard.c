@@ -12,7 +12,6 @@
 #include "sim.h"
 #include "sim_fault.h"
 #include "jump.h"
-#include "lean.h"
 #include "return.h"
 #include "vectors.h"
 
@@ -65,7 +64,7 @@ void kp_arch_guard_abort(const struct kp_arch_guard *guard,
 			 struct pt_regs *regs)
 {
 	(void)guard;
-	regs->ip = ABANDONED;
+	regs->pc = ABANDONED;
 }
 
 /* What was to be kept last. */
@@ -81,32 +80,6 @@ void kp_arch_keeping(unsigned int keep, void (*fn)(void *arg), void *arg)
 void kp_arch_guard_detour(struct kp_arch_guard *guard, struct pt_regs *regs)
 {
 	(void)guard;
-	(void)regs;
-}
-
-uintptr_t kp_arch_lean_tag(const struct pt_regs *frame,
-			   const struct pt_regs *regs)
-{
-	(void)frame;
-	(void)regs;
-	return 0;
-}
-
-void kp_arch_guard_lean(struct kp_arch_guard *guard,
-			const struct pt_regs *frame,
-			const struct pt_regs *regs)
-{
-	(void)guard;
-	(void)frame;
-	(void)regs;
-}
-
-void kp_arch_guard_return_lean(struct kp_arch_guard *guard,
-			       const struct pt_regs *frame,
-			       const struct pt_regs *regs)
-{
-	(void)guard;
-	(void)frame;
 	(void)regs;
 }
 
@@ -181,10 +154,10 @@ bool kp_arch_in_detour_entry(uintptr_t ip)
 
 bool sim_handler_fault(int trapnr)
 {
-	struct pt_regs regs = { .ip = 0x123 };
+	struct pt_regs regs = { .pc = 0x123 };
 	bool resolved = kp_core_on_fault(&regs, trapnr);
 
-	if (resolved && regs.ip == ABANDONED)
+	if (resolved && regs.pc == ABANDONED)
 		longjmp(*innermost, 1);
 	return resolved;
 }

@@ -11,8 +11,8 @@
 
 #define HOOKS 16
 
-const uint8_t sim_hook_nop[5] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
-static const uint8_t call_bytes[5] = { 0xe8, 0x11, 0x22, 0x33, 0x44 };
+const uint8_t sim_hook_nop[SIM_HOOK_LEN] = { TOY_wide_nop };
+static const uint8_t call_bytes[SIM_HOOK_LEN] = { TOY_CALL, 1, 2, 3 };
 
 static struct { uintptr_t addr; bool used[2]; } hooks[HOOKS];
 static size_t hooks_nr;
@@ -53,7 +53,7 @@ void sim_hook_call(uintptr_t addr, struct pt_regs *regs)
 	size_t i = find(addr);
 	int kind;
 
-	regs->ip = addr + sizeof(sim_hook_nop);
+	regs->pc = addr + sizeof(sim_hook_nop);
 	for (kind = 0; kind < 2; kind++)
 		if (hooks[i].used[kind])
 			kp_core_on_hook(regs, addr, kind);

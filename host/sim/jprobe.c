@@ -3,7 +3,7 @@
  * jprobe.c - a jprobe's handler called without assembly.
  *
  * Owns: the stand-in for jprobe_call.S: six integer arguments and the first
- * two words of the stack, passed as this CPU passes them.
+ * two words of the stack, passed as the CPU that runs the tests passes them.
  */
 #include <setjmp.h>
 
@@ -17,14 +17,15 @@ void kp_arch_jprobe_call(struct kp_arch_jprobe *jprobe, void *fn)
 	void (*call)(unsigned long, unsigned long, unsigned long,
 		     unsigned long, unsigned long, unsigned long,
 		     unsigned long, unsigned long);
+	const unsigned long *args = jprobe->args;
 	unsigned long stack[2];
 
 	memcpy(&call, &fn, sizeof(call));
 	memcpy(stack, jprobe->stack, sizeof(stack));
 	jprobe->guard.aborted = 0;
 	if (!setjmp(way_out))
-		call(jprobe->di, jprobe->si, jprobe->dx, jprobe->cx,
-		     jprobe->r8, jprobe->r9, stack[0], stack[1]);
+		call(args[0], args[1], args[2], args[3], args[4], args[5],
+		     stack[0], stack[1]);
 	else
 		jprobe->guard.aborted = 1;
 }

@@ -57,7 +57,7 @@ static size_t later_nr;			/* exec_write_later's */
 
 void sim_reset(void)
 {
-	memset(sim_text, 0x90, sizeof(sim_text));
+	memset(sim_text, TOY_NOP, sizeof(sim_text));
 	sim_watch_reset();
 	memset(sim_data, 0, sizeof(sim_data));
 	memset(&context, 0, sizeof(context));
@@ -358,7 +358,7 @@ void kp_host_exec_free(const struct kp_exec *exec)
 	forget_later(exec);
 	if (window_free(exec))
 		return;
-	memset((void *)exec->base, 0xcc, exec->len);
+	memset((void *)exec->base, KP_ARCH_FILL, exec->len);
 }
 
 int kp_host_exec_drop(uintptr_t addr, size_t len)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * sim.h - a host made of memory, for unit tests.
+ * sim.h - a host made of memory, for unit tests, on a processor that does not exist.
  *
  * Owns: the knobs by which a test lays out text and symbols, scripts failures
  * and looks at what the core did.  No real code runs here: the text is bytes,
@@ -61,10 +61,11 @@ extern struct sim_counts sim_counts;
 extern char sim_logs[4096];
 
 /*
- * A hook: a region of kind KP_TEXT_HOOKED for the first byte of the five of
+ * A hook: a region of kind KP_TEXT_HOOKED for the first byte of
  * sim_hook_nop, KP_TEXT_INNER for the others.  While it is hooked it is a call.
  */
-extern const uint8_t sim_hook_nop[5];
+#define SIM_HOOK_LEN 4
+extern const uint8_t sim_hook_nop[SIM_HOOK_LEN];
 void sim_hook_region(uintptr_t addr);
 void sim_hook_reset(void);		/* sim_reset's */
 /* How many ways it is hooked; and execute it: calls the core as often. */

@@ -8,13 +8,12 @@
 #include <kprobes/control.h>
 #include <kprobes/watch.h>
 
-/* mov %rax,(%rdi); mov %rax,%fs:0; push %rax; mov %rax,8(%rdi); ret */
 static const uint8_t writer[] = {
-	0x48, 0x89, 0x07, 0x64, 0x48, 0x89, 0x04, 0x25, 0, 0, 0, 0,
-	0x50, 0x48, 0x89, 0x47, 0x08, 0xc3,
+	TOY_store(0, 1, 0), TOY_scatter, TOY_PUSH, TOY_store(0, 1, 8),
+	TOY_RETURN,
 };
 #define W_AT 0x300
-#define W_SECOND 13
+#define W_SECOND 9
 
 static int calls;
 static uintptr_t code_at;
@@ -55,8 +54,8 @@ static void K_WAT_37_what_is_not_seen(void **state)
 	(void)state;
 	assert_int_equal(register_wprobe(&wp), 0);
 	assert_int_equal(wp.unseen, 1);
-	assert_int_equal(sim_text[W_AT], 0xcc);
-	assert_int_equal(sim_text[W_AT + W_SECOND], 0xcc);
+	assert_int_equal(sim_text[W_AT], TOY_BREAK);
+	assert_int_equal(sim_text[W_AT + W_SECOND], TOY_BREAK);
 	unregister_wprobe(&wp);
 	assert_true(pristine());
 	/* And what no probe can be on. */
@@ -64,7 +63,7 @@ static void K_WAT_37_what_is_not_seen(void **state)
 	sim_region(code_at + W_SECOND, 1, KP_TEXT_RESERVED, "not here");
 	assert_int_equal(register_wprobe(&wp), 0);
 	assert_int_equal(wp.unseen, 2);
-	assert_int_equal(sim_text[W_AT], 0xcc);
+	assert_int_equal(sim_text[W_AT], TOY_BREAK);
 	unregister_wprobe(&wp);
 	assert_true(pristine());
 }
@@ -83,7 +82,7 @@ static void K_WAT_38_a_part_of_a_function(void **state)
 	assert_int_equal(register_wprobe(&wp), 0);
 	assert_int_equal(wp.unseen, 0);
 	assert_int_equal(sim_text[W_AT], writer[0]);
-	assert_int_equal(sim_text[W_AT + W_SECOND], 0xcc);
+	assert_int_equal(sim_text[W_AT + W_SECOND], TOY_BREAK);
 	unregister_wprobe(&wp);
 	assert_true(pristine());
 }
@@ -117,7 +116,7 @@ static void no_memory(void **state)
 static void K_WAT_39_never_done(void **state)
 {
 	struct wprobe wp = make();
-	struct pt_regs regs = { .di = (uintptr_t)sim_data, .sp = 0x7000 };
+	struct pt_regs regs = { .r[1] = (uintptr_t)sim_data, .sp = 0x7000 };
 	int i;
 
 	(void)state;

@@ -15,7 +15,7 @@ static int control(const char *line)
 
 static bool armed(uintptr_t addr)
 {
-	return *(const uint8_t *)addr == 0xcc;
+	return *(const uint8_t *)addr == TOY_BREAK;
 }
 
 static void names_of_one_place(void **state)
@@ -49,9 +49,9 @@ static void names_of_one_place(void **state)
 /* All probes of a place follow, those of others do not. */
 static void all_of_a_place(void **state)
 {
-	struct kprobe a = { .symbol_name = "f", .offset = F_MOV };
-	struct kprobe b = { .symbol_name = "f", .offset = F_MOV };
-	struct kprobe other = { .symbol_name = "f", .offset = F_LEA };
+	struct kprobe a = { .symbol_name = "f", .offset = F_MOVE };
+	struct kprobe b = { .symbol_name = "f", .offset = F_MOVE };
+	struct kprobe other = { .symbol_name = "f", .offset = F_ADD };
 
 	(void)state;
 	assert_int_equal(register_kprobe(&a), 0);
@@ -60,8 +60,8 @@ static void all_of_a_place(void **state)
 	assert_int_equal(control("disable f+0x5"), 0);
 	assert_true(kprobe_disabled(&a) && kprobe_disabled(&b));
 	assert_false(kprobe_disabled(&other));
-	assert_false(armed(unit_f + F_MOV));
-	assert_true(armed(unit_f + F_LEA));
+	assert_false(armed(unit_f + F_MOVE));
+	assert_true(armed(unit_f + F_ADD));
 	assert_int_equal(control("enable f+0x5"), 0);
 	assert_false(kprobe_disabled(&a) || kprobe_disabled(&b));
 	unregister_kprobe(&a);
@@ -71,19 +71,19 @@ static void all_of_a_place(void **state)
 
 static void nothing_there(void **state)
 {
-	struct kprobe p = { .symbol_name = "f", .offset = F_LEA };
+	struct kprobe p = { .symbol_name = "f", .offset = F_ADD };
 
 	(void)state;
 	assert_int_equal(control("disable f"), -ENOENT);
 	assert_int_equal(register_kprobe(&p), 0);
 	assert_int_equal(control("disable f"), -ENOENT);
 	assert_int_equal(control("disable f+0x5"), -ENOENT);
-	assert_int_equal(control("disable ff+0x8"), -ENOENT);
-	assert_int_equal(control("disable g:f+0x8"), -ENOENT);
+	assert_int_equal(control("disable ff+0x7"), -ENOENT);
+	assert_int_equal(control("disable g:f+0x7"), -ENOENT);
 	assert_int_equal(control("disable 0x1"), -ENOENT);
 	assert_false(kprobe_disabled(&p));
 	unregister_kprobe(&p);
-	assert_int_equal(control("disable f+0x8"), -ENOENT);
+	assert_int_equal(control("disable f+0x7"), -ENOENT);
 }
 
 /* K-EN-06, K-EN-07 hold for places, too. */
@@ -309,12 +309,12 @@ static void check_is_what_register_says(void **state)
 
 static void original_is_without_probes(void **state)
 {
-	struct kprobe p = { .symbol_name = "f", .offset = F_LEA };
+	struct kprobe p = { .symbol_name = "f", .offset = F_ADD };
 	uint8_t bytes[sizeof(unit_f_bytes)];
 
 	(void)state;
 	assert_int_equal(register_kprobe(&p), 0);
-	assert_true(armed(unit_f + F_LEA));
+	assert_true(armed(unit_f + F_ADD));
 	assert_int_equal(kp_core_original(bytes, unit_f, sizeof(bytes)), 0);
 	assert_memory_equal(bytes, unit_f_bytes, sizeof(bytes));
 	assert_int_equal(kp_core_original(bytes, 16, 4), -EFAULT);

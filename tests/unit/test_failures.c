@@ -18,7 +18,7 @@ static void script_at(char *script, int at)
 static int attempt(enum sim_duty duty, int at)
 {
 	struct kprobe a = { .symbol_name = "f" };
-	struct kprobe b = { .symbol_name = "f", .offset = F_LEA };
+	struct kprobe b = { .symbol_name = "f", .offset = F_ADD };
 	struct kprobe c = { .symbol_name = "g" };
 	struct kprobe *batch[] = { &a, &b, &c };
 	char script[32];
@@ -29,8 +29,8 @@ static int attempt(enum sim_duty duty, int at)
 	err = register_kprobes(batch, 3);
 	sim_script(duty, NULL);
 	if (err) {
-		assert_memory_equal(sim_text + F_AT, unit_f_bytes, 14);
-		assert_memory_equal(sim_text + G_AT, unit_g_bytes, 6);
+		assert_memory_equal(sim_text + F_AT, unit_f_bytes, sizeof(unit_f_bytes));
+		assert_memory_equal(sim_text + G_AT, unit_g_bytes, sizeof(unit_g_bytes));
 		assert_int_equal(disable_kprobe(&a), -EINVAL);
 		a.addr = b.addr = c.addr = NULL;
 		a.flags = b.flags = c.flags = 0;
@@ -108,15 +108,15 @@ static void K_EN_09_enable_that_cannot_arm(void **state)
 
 static void text_changed_before_arming(void **state)
 {
-	struct kprobe p = { .symbol_name = "f", .offset = F_MOV,
+	struct kprobe p = { .symbol_name = "f", .offset = F_MOVE,
 			    .flags = KPROBE_FLAG_DISABLED };
 
 	(void)state;
 	assert_int_equal(register_kprobe(&p), 0);
-	sim_text[F_AT + F_MOV + 1] = 0x8b;
+	sim_text[F_AT + F_MOVE + 1] = TOY_XY(6, 7);
 	assert_int_equal(enable_kprobe(&p), -EBUSY);
-	assert_int_equal(sim_text[F_AT + F_MOV], unit_f_bytes[F_MOV]);
-	sim_text[F_AT + F_MOV + 1] = unit_f_bytes[F_MOV + 1];
+	assert_int_equal(sim_text[F_AT + F_MOVE], unit_f_bytes[F_MOVE]);
+	sim_text[F_AT + F_MOVE + 1] = unit_f_bytes[F_MOVE + 1];
 	assert_int_equal(enable_kprobe(&p), 0);
 	unregister_kprobe(&p);
 }
@@ -124,7 +124,7 @@ static void text_changed_before_arming(void **state)
 /* Who stops the engine keeps it, and asks again, until the text is restored. */
 static void stop_that_cannot_write(void **state)
 {
-	struct kprobe p = { .symbol_name = "f", .offset = F_MOV };
+	struct kprobe p = { .symbol_name = "f", .offset = F_MOVE };
 	struct pt_regs regs = { 0 };
 	size_t logs;
 
@@ -135,8 +135,8 @@ static void stop_that_cannot_write(void **state)
 	logs = sim_counts.logs;
 	assert_int_equal(logs, 1);
 	assert_non_null(strstr(sim_last_log, "cannot be restored yet"));
-	assert_int_equal(sim_text[F_AT + F_MOV], 0xcc);
-	assert_true(unit_hit(unit_f + F_MOV, &regs));
+	assert_int_equal(sim_text[F_AT + F_MOVE], TOY_BREAK);
+	assert_true(unit_hit(unit_f + F_MOVE, &regs));
 	assert_int_equal(kp_core_stop(), -EBUSY);
 	assert_int_equal(sim_counts.logs, logs);
 	assert_int_equal(kp_core_stop(), 0);

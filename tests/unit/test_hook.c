@@ -6,9 +6,9 @@
 #include "unit.h"
 #include "table.h"
 
-/* A hook, 5 bytes; lea 1(%rdi),%rax; ret. */
+/* A hook, then a function. */
 static const uint8_t hooked_bytes[] = {
-	0x0f, 0x1f, 0x44, 0x00, 0x00, 0x48, 0x8d, 0x47, 0x01, 0xc3,
+	TOY_wide_nop, TOY_add(0, 0, 1), TOY_RETURN,
 };
 #define H_AT 0x300
 #define K_AT 0x380
@@ -47,9 +47,9 @@ static int on_pre(struct kprobe *p, struct pt_regs *regs)
 {
 	(void)p;
 	pre_nr++;
-	pre_ip = regs->ip;
+	pre_ip = regs->pc;
 	if (redirect)
-		regs->ip = redirect;
+		regs->pc = redirect;
 	return skip;
 }
 
@@ -58,7 +58,7 @@ static void on_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
 	(void)p;
 	(void)flags;
 	post_nr++;
-	post_ip = regs->ip;
+	post_ip = regs->pc;
 }
 
 static unsigned long call(uintptr_t at)
@@ -68,7 +68,7 @@ static unsigned long call(uintptr_t at)
 	pre_nr = post_nr = 0;
 	pre_ip = post_ip = 0;
 	sim_hook_call(at, &regs);
-	return regs.ip;
+	return regs.pc;
 }
 
 static char list[1024];
@@ -91,7 +91,7 @@ static const char *read_list(void)
 static void K_FTR_01_02_the_site(void **state)
 {
 	struct kprobe p = { .symbol_name = "h", .pre_handler = on_pre };
-	struct kprobe next = { .symbol_name = "h", .offset = 5,
+	struct kprobe next = { .symbol_name = "h", .offset = SIM_HOOK_LEN,
 			       .pre_handler = on_pre };
 	unsigned int off;
 
@@ -99,18 +99,18 @@ static void K_FTR_01_02_the_site(void **state)
 	assert_int_equal(register_kprobe(&p), 0);
 	assert_true(kprobe_ftrace(&p));
 	assert_true(!p.ainsn.insn && !p.opcode);
-	assert_int_equal(sim_text[H_AT], 0xe8);
+	assert_int_equal(sim_text[H_AT], TOY_CALL);
 	assert_true(strstr(read_list(), "  k  h+0x0    [FTRACE]\n") != NULL);
-	assert_int_equal(call(hook_h), hook_h + 5);
+	assert_int_equal(call(hook_h), hook_h + SIM_HOOK_LEN);
 	assert_int_equal(pre_nr, 1);
-	for (off = 1; off < 5; off++) {
+	for (off = 1; off < SIM_HOOK_LEN; off++) {
 		struct kprobe inner = { .symbol_name = "h", .offset = off };
 
 		assert_int_equal(register_kprobe(&inner), -EILSEQ);
 	}
 	assert_int_equal(register_kprobe(&next), 0);
 	assert_false(kprobe_ftrace(&next));
-	assert_int_equal(sim_text[H_AT + 5], 0xcc);
+	assert_int_equal(sim_text[H_AT + SIM_HOOK_LEN], TOY_BREAK);
 	unregister_kprobe(&next);
 	assert_int_equal(disable_kprobe(&p), 0);
 	assert_int_equal(sim_hooked(hook_h), 0);
@@ -125,16 +125,16 @@ static void K_FTR_03_04_addresses(void **state)
 
 	(void)state;
 	assert_int_equal(register_kprobe(&p), 0);
-	assert_int_equal(call(hook_h), hook_h + 5);
+	assert_int_equal(call(hook_h), hook_h + SIM_HOOK_LEN);
 	assert_int_equal(pre_ip, hook_h + 1);
-	assert_int_equal(post_ip, hook_h + 5);
+	assert_int_equal(post_ip, hook_h + SIM_HOOK_LEN);
 	redirect = unit_f;
-	assert_int_equal(call(hook_h), hook_h + 5);
+	assert_int_equal(call(hook_h), hook_h + SIM_HOOK_LEN);
 	skip = true;
 	assert_int_equal(call(hook_h), unit_f);
 	assert_int_equal(post_nr, 0);
 	redirect = 0;
-	assert_int_equal(call(hook_h), hook_h + 5);
+	assert_int_equal(call(hook_h), hook_h + SIM_HOOK_LEN);
 	skip = false;
 	unregister_kprobe(&p);
 }
@@ -172,7 +172,7 @@ static int pre_recurses(struct kprobe *p, struct pt_regs *regs)
 	(void)p;
 	(void)regs;
 	sim_hook_call(hook_k, &inner);
-	assert_int_equal(inner.ip, hook_k + 5);
+	assert_int_equal(inner.pc, hook_k + SIM_HOOK_LEN);
 	return 0;
 }
 
@@ -231,7 +231,7 @@ static void K_KNB_26_27_partly(void **state)
 	assert_int_equal(kp_core_set_enabled(true), -EBUSY);
 	assert_true(kp_core_enabled());
 	assert_int_equal(sim_hooked(hook_h) + sim_hooked(hook_k), 1);
-	assert_int_equal(sim_text[F_AT + F_ENTRY], 0xcc);
+	assert_int_equal(sim_text[F_AT + F_ENTRY], TOY_BREAK);
 	assert_true(strstr(sim_logs, "kprobes: 1 out of 3 probed places could not be armed") != NULL);
 	/* Off and on once more: all. */
 	assert_int_equal(kp_core_set_enabled(false), 0);
@@ -274,7 +274,7 @@ static void stop_that_cannot_unhook(void **state)
 	sim_script(SIM_HOOK, "ffaf");
 	assert_int_equal(kp_core_stop(), -EBUSY);
 	assert_int_equal(sim_hooked(hook_h), 2);
-	assert_int_equal(call(hook_h), hook_h + 5);
+	assert_int_equal(call(hook_h), hook_h + SIM_HOOK_LEN);
 	assert_true(!pre_nr && !post_nr);
 	assert_int_equal(kp_core_stop(), -EBUSY);
 	assert_int_equal(sim_hooked(hook_h), 1);

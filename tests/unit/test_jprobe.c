@@ -48,7 +48,7 @@ static void forgets(unsigned long a)
 static void faults(unsigned long a)
 {
 	(void)a;
-	if (sim_handler_fault(14))
+	if (sim_handler_fault(TOY_NO_MEMORY))
 		note('R');
 	jprobe_return();
 	note('!');
@@ -58,7 +58,7 @@ static int sees_fault(struct kprobe *p, struct pt_regs *regs, int trapnr)
 {
 	(void)p;
 	(void)regs;
-	assert_int_equal(trapnr, 14);
+	assert_int_equal(trapnr, TOY_NO_MEMORY);
 	note('F');
 	jprobe_return();		/* not in its entry: ignored */
 	return 1;
@@ -75,7 +75,7 @@ static int pre(struct kprobe *p, struct pt_regs *regs)
 static int takes_over(struct kprobe *p, struct pt_regs *regs)
 {
 	(void)p;
-	regs->ip = unit_g;
+	regs->pc = unit_g;
 	note('t');
 	return 1;
 }
@@ -128,9 +128,7 @@ static struct jprobe on_f(void *entry)
 static struct pt_regs call_of_f(void)
 {
 	return (struct pt_regs){
-		.di = 1, .si = 2, .dx = 3, .cx = 4, .r8 = 5, .r9 = 6,
-		.ax = 7, .bx = 8, .bp = 9, .r10 = 10, .r11 = 11, .r12 = 12,
-		.r13 = 13, .r14 = 14, .r15 = 15, .flags = 0x246,
+		.r = { 1, 2, 3, 4, 5, 6, 7, 8 }, .flags = 9,
 		.sp = (uintptr_t)stack,
 	};
 }
@@ -168,11 +166,11 @@ static void K_JP_05_07_registers_and_stack_untouched(void **state)
 	memcpy(before, stack, sizeof(before));
 	assert_int_equal(register_jprobe(&jp), 0);
 	hit_f(&regs);
-	want.ip = regs.ip;
+	want.pc = regs.pc;
 	assert_memory_equal(&regs, &want, sizeof(regs));
 	assert_memory_equal(stack, before, sizeof(before));
 	/* The first instruction, in its slot. */
-	assert_true(regs.ip - (uintptr_t)jp.kp.ainsn.insn < KP_ARCH_SLOT_LEN);
+	assert_true(regs.pc - (uintptr_t)jp.kp.ainsn.insn < KP_ARCH_SLOT_LEN);
 	unregister_jprobe(&jp);
 }
 
@@ -231,7 +229,7 @@ static void K_JP_08_both_must_be_entries(void **state)
 	jp = on_f((void *)5);			/* not code */
 	refused(jp, -EINVAL);
 	jp = on_f(first);
-	jp.kp.offset = F_LEA;
+	jp.kp.offset = F_ADD;
 	refused(jp, -EINVAL);
 	jp.kp.offset = F_ENTRY;			/* behind the landing pad */
 	assert_int_equal(register_jprobe(&jp), 0);
@@ -266,9 +264,9 @@ static void K_JP_09_errors_as_register_kprobe(void **state)
 	refused(jp, -EINVAL);
 	jp = (struct jprobe){ .kp.symbol_name = "nobody", .entry = first };
 	refused(jp, -ENOENT);
-	kp_core_blacklist_add(unit_f, 14, "f");
+	kp_core_blacklist_add(unit_f, sizeof(unit_f_bytes), "f");
 	refused(on_f(first), -EINVAL);
-	kp_core_blacklist_remove(unit_f, 14);
+	kp_core_blacklist_remove(unit_f, sizeof(unit_f_bytes));
 
 	jp = on_f(first);
 	assert_int_equal(register_jprobe(&jp), 0);
@@ -452,7 +450,7 @@ static void K_JP_13_14_15_kprobes_first(void **state)
 	assert_int_equal(register_kprobe(&taker), 0);
 	hit_f(&regs);
 	assert_string_equal(trace, "pp1ot");
-	assert_int_equal(regs.ip, unit_g);
+	assert_int_equal(regs.pc, unit_g);
 	unregister_kprobe(&before);
 	unregister_kprobe(&after);
 	unregister_kprobe(&taker);
@@ -512,8 +510,8 @@ static void K_JP_19_returns_without_jprobe_return(void **state)
 	assert_string_equal(trace, "f2");
 	assert_int_equal(sim_counts.logs, logs + 1);
 	assert_non_null(jp.kp.reason);
-	assert_int_equal(regs.di, 1);
-	assert_true(regs.ip - (uintptr_t)jp.kp.ainsn.insn < KP_ARCH_SLOT_LEN);
+	assert_int_equal(regs.r[0], 1);
+	assert_true(regs.pc - (uintptr_t)jp.kp.ainsn.insn < KP_ARCH_SLOT_LEN);
 	hit_f(&regs);				/* said once */
 	assert_int_equal(sim_counts.logs, logs + 1);
 	assert_string_equal(trace, "f2f2");
@@ -577,7 +575,7 @@ static void a_faulting_entry_is_abandoned(void **state)
 	assert_string_equal(trace, "2");
 	assert_true(kprobe_disabled(&jp.kp));
 	assert_false(kprobe_disabled(&other.kp));
-	want.ip = regs.ip;
+	want.pc = regs.pc;
 	assert_memory_equal(&regs, &want, sizeof(regs));
 	/* Nothing to return from is left. */
 	logs = sim_counts.logs;
@@ -604,7 +602,7 @@ static int has_a_breakpoint(struct kprobe *p, struct pt_regs *regs)
 static int break_declines(struct kprobe *p, struct pt_regs *regs)
 {
 	(void)p;
-	assert_int_equal(regs->ip, (uintptr_t)sim_text + 0x801);
+	assert_int_equal(regs->pc, (uintptr_t)sim_text + 0x801);
 	note('d');
 	return 0;
 }
@@ -618,7 +616,7 @@ static int break_is_broken(struct kprobe *p, struct pt_regs *regs)
 	note('x');
 	/* One inside it is nobody's. */
 	assert_false(unit_hit((uintptr_t)sim_text + 0x800, &inside));
-	sim_handler_fault(14);
+	sim_handler_fault(TOY_NO_MEMORY);
 	note('!');
 	return 1;
 }
@@ -631,7 +629,7 @@ static void K_JP_25_break_handler(void **state)
 	struct pt_regs regs;
 
 	(void)state;
-	sim_text[0x800] = 0xcc;
+	sim_text[0x800] = TOY_BREAK;
 	assert_int_equal(register_kprobe(&p), 0);
 	assert_int_equal(register_kprobe(&idle), 0);
 	hit_f(&regs);				/* none, and not the other's */
@@ -643,7 +641,7 @@ static void K_JP_25_break_handler(void **state)
 	hit_f(&regs);
 	assert_true(trap_was_ours);
 	/* Then the probed instruction is executed. */
-	assert_true(regs.ip - (uintptr_t)p.ainsn.insn < KP_ARCH_SLOT_LEN);
+	assert_true(regs.pc - (uintptr_t)p.ainsn.insn < KP_ARCH_SLOT_LEN);
 	assert_string_equal(trace, "NBdBb");
 	p.break_handler = break_is_broken;
 	hit_f(&regs);

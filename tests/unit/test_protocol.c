@@ -98,15 +98,15 @@ static const char *const disarming[] = {
 	NULL
 };
 
-/* push; mov; sub: the jump takes the first byte of sub. */
+/* push; move; add: the jump takes the first byte of add. */
 static void K_OPT_60_61_64_a_spread_jump(void **state)
 {
 	static const char *const writing[] = {
 		/* WRITE_0: before a boundary traps. */
 		"1+1 trap, armed, in",		/* WRITE_1 */
-		"4+1 trap, armed, in",
+		"3+1 trap, armed, in",
 		"sync, armed, in",		/* WRITE_SYNC_1 */
-		"1+4 jump, armed, in",		/* WRITE_2 */
+		"1+3 jump, armed, in",		/* WRITE_2 */
 		"sync, armed, in",		/* WRITE_SYNC_2 */
 		"0+1 jump, armed, in",		/* WRITE_3 */
 		"sync, armed, in",		/* WRITE_SYNC_3; then WRITE_4 */
@@ -115,9 +115,9 @@ static void K_OPT_60_61_64_a_spread_jump(void **state)
 	static const char *const removing[] = {
 		"0+1 trap, armed, in",		/* REMOVE_1 */
 		"sync, armed, in",		/* REMOVE_SYNC_1 */
-		"1+4 mix, armed, in",		/* REMOVE_2 */
+		"1+3 mix, armed, in",		/* REMOVE_2 */
 		"sync, armed, in",		/* REMOVE_SYNC_2 */
-		"1+4 original, armed, in",	/* REMOVE_3 */
+		"1+3 original, armed, in",	/* REMOVE_3 */
 		"sync, armed, in",		/* REMOVE_SYNC_3; then REMOVE_4 */
 		NULL
 	};
@@ -143,22 +143,22 @@ static void K_OPT_60_61_64_a_spread_jump(void **state)
 static void K_OPT_60_61_a_wide_jump(void **state)
 {
 	static const char *const writing[] = {
-		"1+4 jump, armed, in", "sync, armed, in",
+		"1+3 jump, armed, in", "sync, armed, in",
 		"0+1 jump, armed, in", "sync, armed, in", NULL
 	};
 	static const char *const leaving[] = {
 		"0+1 trap, armed, in", "sync, armed, in",
-		"1+4 original, armed, in", "sync, armed, in",
+		"1+3 original, armed, in", "sync, armed, in",
 		"0+1 original, armed", "sync, armed", NULL
 	};
-	struct kprobe p = at(H_MOV);
+	struct kprobe p = at(H_LOAD);
 
 	(void)state;
 	watched = NULL;
 	sim_on_sync = NULL;
 	sim_after_write = check_text;
 	assert_int_equal(register_kprobe(&p), 0);
-	watched = site_at(H_MOV);
+	watched = site_at(H_LOAD);
 	sim_after_write = note_write;
 	sim_on_sync = note_sync;
 	kp_core_flush();
@@ -173,12 +173,12 @@ static void K_OPT_49_a_probe_under_a_jump(void **state)
 {
 	static const char *const under[] = {
 		"0+1 trap, armed, in", "sync, armed, in",
-		"1+4 mix, armed, in", "sync, armed, in",
-		"1+4 original, armed, in", "sync, armed, in",
+		"1+3 mix, armed, in", "sync, armed, in",
+		"1+3 original, armed, in", "sync, armed, in",
 		/* The other's: this one has its breakpoint. */
-		"4+1 trap, armed", "sync, armed", NULL
+		"3+1 trap, armed", "sync, armed", NULL
 	};
-	struct kprobe outer = at(H_PUSH), inner = at(H_SUB);
+	struct kprobe outer = at(H_PUSH), inner = at(H_ADD);
 
 	(void)state;
 	assert_int_equal(register_kprobe(&outer), 0);

@@ -66,7 +66,7 @@ static void trap_everywhere(void)
 
 	for (i = 0; i < sizeof(h_insns) && lates_nr < LATE_MAX; i++) {
 		uintptr_t addr = h + h_insns[i];
-		bool bp = sim_text[H_AT + h_insns[i]] == 0xcc;
+		bool bp = sim_text[H_AT + h_insns[i]] == TOY_BREAK;
 
 		if (bp || (kp_landing_find(addr, &body) &&
 			   memcmp(sim_text + H_AT + h_insns[i],
@@ -79,7 +79,7 @@ static void trap_everywhere(void)
 static void arrive(const struct late *late)
 {
 	static uintptr_t stack[8] = { RETURNED };
-	struct pt_regs regs = { .ip = late->addr + !late->fault,
+	struct pt_regs regs = { .pc = late->addr + !late->fault,
 				.sp = (unsigned long)stack };
 	bool mine = late->addr == (uintptr_t)probe.addr;
 	int before = hits;
@@ -91,15 +91,15 @@ static void arrive(const struct late *late)
 		assert_true(kp_core_on_fault(&regs, KP_ARCH_LANDING_TRAP));
 	else
 		assert_true(kp_core_on_trap(&regs));
-	if (regs.ip == late->addr) {
+	if (regs.pc == late->addr) {
 		assert_int_equal(hits, before);
-		assert_true(late->fault || *(uint8_t *)late->addr != 0xcc);
+		assert_true(late->fault || *(uint8_t *)late->addr != TOY_BREAK);
 		return;
 	}
 	assert_int_equal(hits - before,
 			 mine && !late->fault && !kprobe_disabled(&probe));
-	if (regs.ip != RETURNED)
-		assert_int_equal(kp_core_original_ip(regs.ip), late->addr);
+	if (regs.pc != RETURNED)
+		assert_int_equal(kp_core_original_ip(regs.pc), late->addr);
 }
 
 static void trap_and_arrive(void)
@@ -145,10 +145,10 @@ static void K_HIT_25_armed_again_before_a_look_at_the_text(void **state)
 
 	(void)state;
 	kp_core_set_optimization(false);
-	register_at(&probe, H_MOV);
+	register_at(&probe, H_LOAD);
 	disable_kprobe(&probe);
 	sim_before_read = enable_again;
-	assert_true(unit_hit(h + H_MOV, &regs));
+	assert_true(unit_hit(h + H_LOAD, &regs));
 	assert_int_equal(hits, 1);
 	unregister_kprobe(&probe);
 }
@@ -161,7 +161,7 @@ static void jump_again(void)
 
 static void K_HIT_25_a_jump_again_before_a_look_at_the_text(void **state)
 {
-	struct pt_regs regs = { .ip = h + H_MOVRR + 1 };
+	struct pt_regs regs = { .pc = h + H_MOVE + 1 };
 
 	(void)state;
 	register_at(&probe, H_PUSH);
@@ -171,15 +171,15 @@ static void K_HIT_25_a_jump_again_before_a_look_at_the_text(void **state)
 	sim_before_read = jump_again;
 	assert_true(kp_core_on_trap(&regs));
 	assert_true(is_jump(H_PUSH));
-	if (regs.ip != h + H_MOVRR)
-		assert_int_equal(kp_core_original_ip(regs.ip), h + H_MOVRR);
+	if (regs.pc != h + H_MOVE)
+		assert_int_equal(kp_core_original_ip(regs.pc), h + H_MOVE);
 	unregister_kprobe(&probe);
 }
 
 /* On a jump there is no breakpoint of ours, but there may be another's. */
 static void K_HIT_25_somebody_elses_breakpoint_on_a_jump(void **state)
 {
-	struct pt_regs regs = { .ip = h + H_PUSH + 1 };
+	struct pt_regs regs = { .pc = h + H_PUSH + 1 };
 	uint8_t first;
 
 	(void)state;
@@ -188,13 +188,13 @@ static void K_HIT_25_somebody_elses_breakpoint_on_a_jump(void **state)
 	assert_true(is_jump(H_PUSH));
 	/* Ours, taken before the jump was written: again, through the jump. */
 	assert_true(kp_core_on_trap(&regs));
-	assert_int_equal(regs.ip, h + H_PUSH);
+	assert_int_equal(regs.pc, h + H_PUSH);
 
 	first = sim_text[H_AT + H_PUSH];
-	sim_text[H_AT + H_PUSH] = 0xcc;
-	regs.ip = h + H_PUSH + 1;
+	sim_text[H_AT + H_PUSH] = TOY_BREAK;
+	regs.pc = h + H_PUSH + 1;
 	assert_false(kp_core_on_trap(&regs));
-	assert_int_equal(regs.ip, h + H_PUSH + 1);
+	assert_int_equal(regs.pc, h + H_PUSH + 1);
 	assert_int_equal(hits, 0);
 	sim_text[H_AT + H_PUSH] = first;
 
@@ -234,7 +234,7 @@ static void K_OPT_02_another_is_where_a_jump_was(void **state)
 	assert_int_equal(kp_core_set_optimization(true), 0);
 	kp_core_flush();
 	assert_false(is_jump(H_PUSH));
-	assert_int_equal(sim_text[H_AT + H_PUSH], 0xcc);
+	assert_int_equal(sim_text[H_AT + H_PUSH], TOY_BREAK);
 	sim_other = 0;
 	unregister_kprobe(&probe);
 	assert_true(is_original());
@@ -276,11 +276,11 @@ static void K_REE_01_a_frame_of_another_hit(void **state)
 	(void)state;
 	sim_unwound = true;
 	kp_core_set_optimization(false);
-	register_at(&other, H_LEA);
-	register_at(&probe, H_MOV);
+	register_at(&other, H_SUM);
+	register_at(&probe, H_LOAD);
 	probe.pre_handler = runs_into_other;
 	ctx->frame = (uintptr_t)&frame;
-	assert_true(unit_hit(h + H_MOV, &regs));
+	assert_true(unit_hit(h + H_LOAD, &regs));
 	assert_int_equal(hits, 1);
 	assert_int_equal(other_hits, 0);
 	assert_int_equal(other.nmissed, 1);
@@ -297,25 +297,25 @@ static int jumps_into_other(struct kprobe *p, struct pt_regs *regs)
 	struct pt_regs inner = { 0 };
 
 	count(p, regs);
-	assert_int_equal(jump_hit(H_LEA, &inner), 0);
+	assert_int_equal(jump_hit(H_SUM, &inner), 0);
 	return 0;
 }
 
 static void K_REE_01_04_05_recursion_through_jumps(void **state)
 {
 	struct pt_regs regs = { 0 };
-	struct kprobe silent = at(H_LEA);
+	struct kprobe silent = at(H_SUM);
 
 	(void)state;
-	register_at(&other, H_LEA);
+	register_at(&other, H_SUM);
 	silent.flags = KPROBE_FLAG_DISABLED;
 	assert_int_equal(register_kprobe(&silent), 0);
-	register_at(&probe, H_MOV);
+	register_at(&probe, H_LOAD);
 	probe.pre_handler = jumps_into_other;
 	kp_core_flush();
-	assert_true(is_jump(H_LEA) && is_jump(H_MOV));
-	assert_int_equal(jump_hit(H_MOV, &regs), 0);
-	assert_int_equal(jump_hit(H_MOV, &regs), 0);
+	assert_true(is_jump(H_SUM) && is_jump(H_LOAD));
+	assert_int_equal(jump_hit(H_LOAD, &regs), 0);
+	assert_int_equal(jump_hit(H_LOAD, &regs), 0);
 	assert_int_equal(hits, 2);
 	assert_int_equal(other_hits, 0);
 	assert_int_equal(other.nmissed, 2);
@@ -333,13 +333,13 @@ static void K_REE_08_disabled_misses_nothing(void **state)
 
 	(void)state;
 	kp_core_set_optimization(false);
-	register_at(&other, H_LEA);
-	register_at(&probe, H_MOV);
+	register_at(&other, H_SUM);
+	register_at(&probe, H_LOAD);
 	probe.pre_handler = runs_into_other;
 	sim_script(SIM_TEXT_WRITE, "f");
 	disable_kprobe(&other);
-	assert_true(is_breakpoint(H_LEA));
-	assert_true(unit_hit(h + H_MOV, &regs));
+	assert_true(is_breakpoint(H_SUM));
+	assert_true(unit_hit(h + H_LOAD, &regs));
 	assert_int_equal(hits, 1);
 	assert_int_equal(other_hits, 0);
 	assert_int_equal(other.nmissed, 0);
@@ -361,7 +361,7 @@ static int is_slow(struct kprobe *p, struct pt_regs *regs)
 
 static void register_other_behind(void)
 {
-	register_at(&other, H_MOVRR);
+	register_at(&other, H_MOVE);
 }
 
 /* Is ip in the form that executes the probed instruction and no other? */
@@ -385,9 +385,9 @@ static void K_OPT_49_armed_while_a_handler_runs_is_hit(void **state)
 	assert_true(is_jump(H_PUSH));
 	assert_int_not_equal(site_at(H_PUSH)->detour->chain, 0);
 	assert_int_equal(jump_hit(H_PUSH, &regs), 1);
-	assert_true(in_slot(&probe, regs.ip));
-	assert_true(is_breakpoint(H_PUSH) && is_breakpoint(H_MOVRR));
-	assert_true(execute(H_MOVRR, &regs));
+	assert_true(in_slot(&probe, regs.pc));
+	assert_true(is_breakpoint(H_PUSH) && is_breakpoint(H_MOVE));
+	assert_true(execute(H_MOVE, &regs));
 	assert_int_equal(hits, 1);
 	assert_int_equal(other_hits, 1);
 	unregister_kprobe(&probe);
@@ -410,7 +410,7 @@ static void K_OPT_51_disabled_by_force_while_a_handler_runs(void **state)
 	meanwhile = disable_it;
 	kp_core_flush();
 	assert_int_equal(jump_hit(H_PUSH, &regs), 1);
-	assert_true(in_slot(&probe, regs.ip));
+	assert_true(in_slot(&probe, regs.pc));
 	assert_true(is_original());
 	assert_int_equal(hits, 1);
 	unregister_kprobe(&probe);
@@ -432,17 +432,17 @@ static void K_OPT_49_armed_while_the_stepped_form_runs(void **state)
 	kp_core_flush();
 	assert_true(is_jump(H_PUSH));
 	assert_int_equal(jump_hit(H_PUSH, &regs), 1);
-	assert_true(in_slot(&probe, regs.ip));
+	assert_true(in_slot(&probe, regs.pc));
 	/* The jump is there: on in the chain, without a trap. */
 	unit_post(&probe, &regs);
-	assert_false(in_slot(&probe, regs.ip));
-	assert_int_equal(kp_core_original_ip(regs.ip), h + H_MOVRR);
+	assert_false(in_slot(&probe, regs.pc));
+	assert_int_equal(kp_core_original_ip(regs.pc), h + H_MOVE);
 	assert_int_equal(post_hits, 1);
 	/* It is not, and there is another probe. */
 	assert_int_equal(jump_hit(H_PUSH, &regs), 1);
 	register_other_behind();
 	unit_post(&probe, &regs);
-	assert_int_equal(regs.ip, h + H_MOVRR);
+	assert_int_equal(regs.pc, h + H_MOVE);
 	assert_int_equal(post_hits, 2);
 	unregister_kprobe(&probe);
 	unregister_kprobe(&other);
@@ -450,7 +450,7 @@ static void K_OPT_49_armed_while_the_stepped_form_runs(void **state)
 
 static int asks_for_everything(struct kprobe *p, struct pt_regs *regs)
 {
-	struct kprobe mine = at(H_SUB);
+	struct kprobe mine = at(H_ADD);
 
 	count(p, regs);
 	assert_int_equal(register_kprobe(&mine), -EDEADLK);
@@ -460,7 +460,7 @@ static int asks_for_everything(struct kprobe *p, struct pt_regs *regs)
 	assert_int_equal(kp_core_set_enabled(false), -EDEADLK);
 	assert_int_equal(kp_core_set_optimization(false), -EDEADLK);
 	kp_core_flush();
-	assert_false(listed("h+0x8", "[OPTIMIZED]"));
+	assert_false(listed("h+0x7", "[OPTIMIZED]"));
 	return 0;
 }
 
@@ -469,13 +469,13 @@ static void K_OPT_44_handlers_may_not_change_probes(void **state)
 	struct pt_regs regs = { 0 };
 
 	(void)state;
-	register_at(&probe, H_MOV);
+	register_at(&probe, H_LOAD);
 	probe.pre_handler = asks_for_everything;
 	kp_core_flush();
-	assert_int_equal(jump_hit(H_MOV, &regs), 0);
+	assert_int_equal(jump_hit(H_LOAD, &regs), 0);
 	assert_int_equal(hits, 1);
-	assert_true(is_jump(H_MOV));
-	assert_true(listed("h+0x8", "[OPTIMIZED]"));
+	assert_true(is_jump(H_LOAD));
+	assert_true(listed("h+0x7", "[OPTIMIZED]"));
 	unregister_kprobe(&probe);
 }
 
@@ -486,7 +486,7 @@ static void K_OPT_48_gone_before_the_worker_comes(void **state)
 	size_t writes;
 
 	(void)state;
-	register_at(&probe, H_MOV);
+	register_at(&probe, H_LOAD);
 	unregister_kprobe(&probe);
 	assert_true(is_original());
 	writes = sim_counts.writes;
@@ -503,29 +503,29 @@ static void K_OPT_54_off_and_on(void **state)
 	int i;
 
 	(void)state;
-	register_at(&probe, H_MOV);
+	register_at(&probe, H_LOAD);
 	sim_run_deferred();
 	writes = sim_counts.writes;
 	for (i = 0; i < 5; i++) {
 		assert_int_equal(disable_kprobe(&probe), 0);
-		assert_int_equal(jump_hit(H_MOV, &regs), 0);
+		assert_int_equal(jump_hit(H_LOAD, &regs), 0);
 		/* It changed a moment ago, and may do so again. */
 		sim_run_deferred();
-		assert_true(is_jump(H_MOV));
+		assert_true(is_jump(H_LOAD));
 		assert_int_equal(enable_kprobe(&probe), 0);
-		assert_int_equal(jump_hit(H_MOV, &regs), 0);
+		assert_int_equal(jump_hit(H_LOAD, &regs), 0);
 		sim_run_deferred();
 	}
 	assert_int_equal(sim_counts.writes, writes);
 	assert_int_equal(hits, 5);
 	assert_int_equal(probe.nmissed, 0);
 	unregister_kprobe(&probe);
-	assert_true(is_jump(H_MOV));
+	assert_true(is_jump(H_LOAD));
 	probe.addr = NULL;
 	probe.flags = 0;
 	assert_int_equal(register_kprobe(&probe), 0);
 	assert_int_equal(sim_counts.writes, writes);
-	assert_true(listed("h+0x8", "[OPTIMIZED]"));
+	assert_true(listed("h+0x7", "[OPTIMIZED]"));
 	unregister_kprobe(&probe);
 }
 
@@ -534,20 +534,20 @@ static void K_OPT_53_the_last_child_went(void **state)
 	struct pt_regs regs = { 0 };
 
 	(void)state;
-	register_at(&probe, H_MOV);
+	register_at(&probe, H_LOAD);
 	sim_run_deferred();
 	unregister_kprobe(&probe);
 	memset(&probe, 0x5a, sizeof(probe));
-	assert_true(is_jump(H_MOV));
-	assert_int_equal(jump_hit(H_MOV, &regs), 0);
+	assert_true(is_jump(H_LOAD));
+	assert_int_equal(jump_hit(H_LOAD, &regs), 0);
 	sim_run_deferred();
-	assert_true(is_jump(H_MOV));
+	assert_true(is_jump(H_LOAD));
 	sim_run_deferred();
 	assert_true(is_original());
 	assert_int_equal(sim_counts.defers, 0);
 	/* Whoever is still on his way there. */
-	assert_int_equal(jump_hit(H_MOV, &regs), 1);
-	assert_int_equal(kp_core_original_ip(regs.ip), h + H_MOV);
+	assert_int_equal(jump_hit(H_LOAD, &regs), 1);
+	assert_int_equal(kp_core_original_ip(regs.pc), h + H_LOAD);
 	assert_int_equal(hits, 0);
 }
 
@@ -556,18 +556,18 @@ static void K_KNB_54_57_58_knobs_and_the_worker(void **state)
 	struct pt_regs regs = { 0 };
 
 	(void)state;
-	register_at(&probe, H_MOV);
-	register_at(&other, H_LEA);
+	register_at(&probe, H_LOAD);
+	register_at(&other, H_SUM);
 	sim_run_deferred();
 	disable_kprobe(&other);
-	assert_true(is_jump(H_MOV) && is_jump(H_LEA));
+	assert_true(is_jump(H_LOAD) && is_jump(H_SUM));
 	/* The worker is due, and comes after the fact. */
 	assert_int_equal(kp_core_set_optimization(false), 0);
-	assert_true(is_breakpoint(H_MOV));
-	assert_false(is_jump(H_LEA));
-	assert_true(execute(H_MOV, &regs));
+	assert_true(is_breakpoint(H_LOAD));
+	assert_false(is_jump(H_SUM));
+	assert_true(execute(H_LOAD, &regs));
 	sim_run_deferred();
-	assert_true(is_breakpoint(H_MOV));
+	assert_true(is_breakpoint(H_LOAD));
 	assert_int_equal(kp_core_set_optimization(true), 0);
 	assert_int_equal(kp_core_set_enabled(false), 0);
 	assert_true(is_original());
@@ -577,11 +577,11 @@ static void K_KNB_54_57_58_knobs_and_the_worker(void **state)
 	sim_run_deferred();
 	assert_true(is_original());
 	assert_int_equal(kp_core_set_enabled(true), 0);
-	assert_true(is_breakpoint(H_MOV) && is_breakpoint(H_LEA));
-	assert_true(execute(H_MOV, &regs));
+	assert_true(is_breakpoint(H_LOAD) && is_breakpoint(H_SUM));
+	assert_true(execute(H_LOAD, &regs));
 	sim_run_deferred();
-	assert_true(is_jump(H_MOV) && is_jump(H_LEA));
-	assert_true(execute(H_MOV, &regs));
+	assert_true(is_jump(H_LOAD) && is_jump(H_SUM));
+	assert_true(execute(H_LOAD, &regs));
 	assert_int_equal(hits, 3);
 	assert_int_equal(probe.nmissed, 0);
 	/* All at once, while a removal waits. */
@@ -589,7 +589,7 @@ static void K_KNB_54_57_58_knobs_and_the_worker(void **state)
 	assert_int_equal(kp_core_set_enabled(false), 0);
 	assert_true(is_original());
 	assert_int_equal(kp_core_set_enabled(true), 0);
-	assert_false(is_breakpoint(H_LEA));
+	assert_false(is_breakpoint(H_SUM));
 	unregister_kprobe(&probe);
 	unregister_kprobe(&other);
 }
@@ -599,7 +599,7 @@ static void K_KNB_54_57_58_knobs_and_the_worker(void **state)
 static void other_text(void)
 {
 	sim_after_write = NULL;
-	memset(sim_text + H_AT, 0x48, sizeof(h_bytes));
+	memset(sim_text + H_AT, 0, sizeof(h_bytes));
 	kp_core_on_text_gone(h, sizeof(h_bytes));
 }
 
@@ -608,7 +608,7 @@ static void text_again(void)
 	size_t i;
 
 	for (i = 0; i < sizeof(h_bytes); i++)
-		assert_int_equal(sim_text[H_AT + i], 0x48);
+		assert_int_equal(sim_text[H_AT + i], 0);
 	memcpy(sim_text + H_AT, h_bytes, sizeof(h_bytes));
 	sim_after_write = check_text;
 }
@@ -619,11 +619,11 @@ static void K_OPT_52_text_goes_with_its_jump(void **state)
 	struct kp_site *site;
 
 	(void)state;
-	register_at(&probe, H_MOV);
+	register_at(&probe, H_LOAD);
 	register_at(&other, H_PUSH);
 	sim_run_deferred();
-	assert_true(is_jump(H_MOV) && is_jump(H_PUSH));
-	site = site_at(H_MOV);
+	assert_true(is_jump(H_LOAD) && is_jump(H_PUSH));
+	site = site_at(H_LOAD);
 	other_text();
 	assert_true(kprobe_gone(&probe) && kprobe_gone(&other));
 	assert_int_equal(kp_jump_nr(), 0);
@@ -635,16 +635,16 @@ static void K_OPT_52_text_goes_with_its_jump(void **state)
 	assert_int_equal(kp_core_set_enabled(true), 0);
 	text_again();
 	/* New text in the old place has nothing to do with it. */
-	regs.ip = h + H_MOV + 1;
+	regs.pc = h + H_LOAD + 1;
 	kp_core_on_detour(&regs, site, &jumps_vectors);
 	unregister_kprobe(&probe);
 	unregister_kprobe(&other);
 	hits = 0;
-	register_at(&probe, H_MOV);
-	assert_ptr_not_equal(site_at(H_MOV), site);
+	register_at(&probe, H_LOAD);
+	assert_ptr_not_equal(site_at(H_LOAD), site);
 	sim_run_deferred();
-	assert_true(is_jump(H_MOV));
-	assert_int_equal(jump_hit(H_MOV, &regs), 0);
+	assert_true(is_jump(H_LOAD));
+	assert_int_equal(jump_hit(H_LOAD, &regs), 0);
 	assert_int_equal(hits, 1);
 	unregister_kprobe(&probe);
 }
@@ -652,11 +652,11 @@ static void K_OPT_52_text_goes_with_its_jump(void **state)
 static void K_OPT_52_text_goes_while_work_waits(void **state)
 {
 	(void)state;
-	register_at(&probe, H_MOV);		/* to become a jump */
-	register_at(&other, H_LEA);
+	register_at(&probe, H_LOAD);		/* to become a jump */
+	register_at(&other, H_SUM);
 	kp_core_flush();
 	unregister_kprobe(&other);		/* to lose its jump */
-	register_at(&other, H_SUB);		/* to become one */
+	register_at(&other, H_ADD);		/* to become one */
 	other_text();
 	sim_run_deferred();
 	sim_run_deferred();
@@ -699,7 +699,7 @@ static void fail_nth(unsigned int offset, unsigned int nth)
 
 static void K_OPT_02_58_writes_fail(void **state)
 {
-	static const unsigned int where[] = { H_PUSH, H_SUB, H_MOV, H_LEAVE };
+	static const unsigned int where[] = { H_PUSH, H_ADD, H_LOAD, H_POP };
 	unsigned int i, nth;
 
 	(void)state;
@@ -731,13 +731,13 @@ static void K_OPT_40_the_list_comes_before_the_worker(void **state)
 {
 	(void)state;
 	sim_region(h + H_RET, 1, KP_TEXT_ENGINE, "not to be changed");
-	register_at(&probe, H_LEAVE);
+	register_at(&probe, H_POP);
 	sim_script(SIM_EXEC_ALLOC_IN, "ffffffffffffffffffffffffffffffffffffffff"
 				      "ffffffffffffffffffffffffffffffffffffffff");
-	assert_true(listed("h+0x14", ""));
+	assert_true(listed("h+0xf", ""));
 	assert_non_null(probe.reason);
 	sim_run_deferred();
-	assert_true(is_breakpoint(H_LEAVE));
+	assert_true(is_breakpoint(H_POP));
 	assert_non_null(probe.reason);
 	unregister_kprobe(&probe);
 }

@@ -62,13 +62,13 @@ static void K_REG_04_exact_match(void **state)
 
 static void K_REG_07_offset_applies_to_both_forms(void **state)
 {
-	struct kprobe a = { .addr = (void *)unit_f, .offset = F_MOV };
-	struct kprobe b = { .symbol_name = "f", .offset = F_MOV };
+	struct kprobe a = { .addr = (void *)unit_f, .offset = F_MOVE };
+	struct kprobe b = { .symbol_name = "f", .offset = F_MOVE };
 
 	(void)state;
 	assert_int_equal(register_kprobe(&a), 0);
 	assert_int_equal(register_kprobe(&b), 0);
-	assert_ptr_equal(a.addr, (void *)(unit_f + F_MOV));
+	assert_ptr_equal(a.addr, (void *)(unit_f + F_MOVE));
 	assert_ptr_equal(b.addr, a.addr);
 	unregister_kprobe(&a);
 	unregister_kprobe(&b);
@@ -167,20 +167,20 @@ static void K_REG_17_offset_walks(void **state)
 	unregister_kprobe(&p);
 	p.flags = 0;
 	assert_int_equal(register_kprobe(&p), -EILSEQ);
-	assert_ptr_equal(p.addr, (void *)(unit_f + F_MOV + 1));
+	assert_ptr_equal(p.addr, (void *)(unit_f + F_MOVE + 1));
 }
 
 static void K_REG_20_registered_twice(void **state)
 {
-	struct kprobe p = { .addr = (void *)(unit_f + F_MOV) };
+	struct kprobe p = { .addr = (void *)(unit_f + F_MOVE) };
 
 	(void)state;
 	assert_int_equal(register_kprobe(&p), 0);
 	assert_int_equal(register_kprobe(&p), -EINVAL);
-	assert_ptr_equal(p.addr, (void *)(unit_f + F_MOV));
-	assert_int_equal(sim_text[F_AT + F_MOV], 0xcc);
+	assert_ptr_equal(p.addr, (void *)(unit_f + F_MOVE));
+	assert_int_equal(sim_text[F_AT + F_MOVE], TOY_BREAK);
 	unregister_kprobe(&p);
-	assert_int_equal(sim_text[F_AT + F_MOV], unit_f_bytes[F_MOV]);
+	assert_int_equal(sim_text[F_AT + F_MOVE], unit_f_bytes[F_MOVE]);
 }
 
 static void K_REG_21_22_flags_and_nmissed(void **state)
@@ -198,23 +198,23 @@ static void K_REG_21_22_flags_and_nmissed(void **state)
 
 static void K_REG_23_to_33_refused_text(void **state)
 {
-	struct kprobe p = { .symbol_name = "f", .offset = F_MOV };
+	struct kprobe p = { .symbol_name = "f", .offset = F_MOVE };
 
 	(void)state;
-	sim_region(unit_f + F_MOV, 1, KP_TEXT_RESERVED, "a jump label");
+	sim_region(unit_f + F_MOVE, 1, KP_TEXT_RESERVED, "a jump label");
 	expect_refused(&p, -EINVAL);
 	assert_string_equal(p.reason, "a jump label");
 	p.addr = NULL;
-	sim_region(unit_f + F_MOV, 1, KP_TEXT_ENGINE, "the engine");
+	sim_region(unit_f + F_MOVE, 1, KP_TEXT_ENGINE, "the engine");
 	expect_refused(&p, -EINVAL);
 	p.addr = NULL;
-	sim_region(unit_f + F_MOV, 1, KP_TEXT_LEAVING, "unloading");
+	sim_region(unit_f + F_MOVE, 1, KP_TEXT_LEAVING, "unloading");
 	expect_refused(&p, -ENOENT);
 }
 
 static void K_REG_24_K_BLK_02_blacklisted(void **state)
 {
-	struct kprobe p = { .symbol_name = "f", .offset = F_LEA };
+	struct kprobe p = { .symbol_name = "f", .offset = F_ADD };
 
 	(void)state;
 	assert_int_equal(kp_core_blacklist_add(unit_f, sizeof(unit_f_bytes), "f"), 0);
@@ -232,7 +232,7 @@ static void K_BLK_05_suffixed_clones(void **state)
 	(void)state;
 	sim_function("h", 0x300, unit_f_bytes, sizeof(unit_f_bytes));
 	sim_function("h.part.0", 0x400, unit_f_bytes, sizeof(unit_f_bytes));
-	assert_int_equal(kp_core_blacklist_add((uintptr_t)sim_text + 0x300, 14, "h"), 0);
+	assert_int_equal(kp_core_blacklist_add((uintptr_t)sim_text + 0x300, sizeof(unit_f_bytes), "h"), 0);
 	expect_refused(&p, -EINVAL);
 }
 
@@ -251,10 +251,10 @@ static void K_REG_29_preamble(void **state)
 static void K_REG_34_35_36_boundaries(void **state)
 {
 	struct kprobe first = { .symbol_name = "f" };
-	struct kprobe later = { .symbol_name = "f", .offset = F_LEA };
-	struct kprobe inside = { .symbol_name = "f", .offset = F_LEA + 1 };
+	struct kprobe later = { .symbol_name = "f", .offset = F_ADD };
+	struct kprobe inside = { .symbol_name = "f", .offset = F_ADD + 1 };
 	struct kprobe broken = { .symbol_name = "bad", .offset = 4 };
-	static const uint8_t bad[] = { 0x06, 0x90, 0x90, 0x90, 0xc3 };
+	static const uint8_t bad[] = { 0, TOY_NOP, TOY_NOP, TOY_NOP, TOY_RETURN };
 
 	(void)state;
 	assert_int_equal(register_kprobe(&first), 0);
@@ -268,7 +268,7 @@ static void K_REG_34_35_36_boundaries(void **state)
 
 static void K_REG_38_foreign_breakpoint(void **state)
 {
-	static const uint8_t bytes[] = { 0xcc, 0xc3 };
+	static const uint8_t bytes[] = { TOY_BREAK, TOY_RETURN };
 	struct kprobe p = { .symbol_name = "trap" };
 
 	(void)state;
@@ -313,15 +313,15 @@ static void bad_struct_pointers(void **state)
 
 static void K_REG_50_51_52_success(void **state)
 {
-	struct kprobe p = { .symbol_name = "f", .offset = F_MOV };
+	struct kprobe p = { .symbol_name = "f", .offset = F_MOVE };
 
 	(void)state;
 	assert_int_equal(register_kprobe(&p), 0);
-	assert_int_equal(p.opcode, unit_f_bytes[F_MOV]);
+	assert_int_equal(p.opcode, unit_f_bytes[F_MOVE]);
 	assert_int_equal(p.flags, 0);
-	assert_int_equal(sim_text[F_AT + F_MOV], 0xcc);
+	assert_int_equal(sim_text[F_AT + F_MOVE], TOY_BREAK);
 	assert_string_equal(p.symbol_name, "f");
-	assert_int_equal(p.offset, F_MOV);
+	assert_int_equal(p.offset, F_MOVE);
 	assert_null(p.reason);
 	unregister_kprobe(&p);
 }
@@ -336,9 +336,9 @@ static void K_REG_55_second_probe_reuses_the_copy(void **state)
 	assert_int_equal(register_kprobe(&b), 0);
 	assert_ptr_equal(a.ainsn.insn, b.ainsn.insn);
 	unregister_kprobe(&a);
-	assert_int_equal(sim_text[F_AT + F_ENTRY], 0xcc);
+	assert_int_equal(sim_text[F_AT + F_ENTRY], TOY_BREAK);
 	unregister_kprobe(&b);
-	assert_int_equal(sim_text[F_AT + F_ENTRY], 0x55);
+	assert_int_equal(sim_text[F_AT + F_ENTRY], unit_f_bytes[F_ENTRY]);
 }
 
 static void K_REG_70_bad_count(void **state)
@@ -365,36 +365,36 @@ static void K_REG_71_72_rollback(void **state)
 	assert_int_equal(a.flags, KPROBE_FLAG_DISABLED | KPROBE_FLAG_ON_FUNC_ENTRY);
 	assert_ptr_equal(bad.addr, (void *)(unit_f + 6));
 	assert_null(later.addr);
-	assert_int_equal(sim_text[F_AT + F_ENTRY], 0x55);
-	assert_int_equal(sim_text[G_AT], 0xeb);
+	assert_int_equal(sim_text[F_AT + F_ENTRY], unit_f_bytes[F_ENTRY]);
+	assert_int_equal(sim_text[G_AT], unit_g_bytes[0]);
 }
 
 static void K_REG_73_same_struct_twice(void **state)
 {
-	struct kprobe a = { .addr = (void *)(unit_f + F_MOV) };
+	struct kprobe a = { .addr = (void *)(unit_f + F_MOVE) };
 	struct kprobe *batch[] = { &a, &a };
 
 	(void)state;
 	assert_int_equal(register_kprobes(batch, 2), -EINVAL);
-	assert_int_equal(sim_text[F_AT + F_MOV], unit_f_bytes[F_MOV]);
+	assert_int_equal(sim_text[F_AT + F_MOVE], unit_f_bytes[F_MOVE]);
 	assert_int_equal(disable_kprobe(&a), -EINVAL);
 }
 
 static void K_REG_80_81_82_reuse(void **state)
 {
-	struct kprobe p = { .addr = (void *)(unit_f + F_MOV) };
+	struct kprobe p = { .addr = (void *)(unit_f + F_MOVE) };
 
 	(void)state;
 	assert_int_equal(register_kprobe(&p), 0);
 	unregister_kprobe(&p);
-	assert_ptr_equal(p.addr, (void *)(unit_f + F_MOV));
+	assert_ptr_equal(p.addr, (void *)(unit_f + F_MOVE));
 	assert_true(p.flags & KPROBE_FLAG_DISABLED);
 	assert_int_equal(register_kprobe(&p), 0);
-	assert_int_equal(sim_text[F_AT + F_MOV], unit_f_bytes[F_MOV]);
+	assert_int_equal(sim_text[F_AT + F_MOVE], unit_f_bytes[F_MOVE]);
 	unregister_kprobe(&p);
 	p.flags = 0;
 	assert_int_equal(register_kprobe(&p), 0);
-	assert_int_equal(sim_text[F_AT + F_MOV], 0xcc);
+	assert_int_equal(sim_text[F_AT + F_MOVE], TOY_BREAK);
 	unregister_kprobe(&p);
 }
 
@@ -408,7 +408,8 @@ static void L12_one_sync_a_batch(void **state)
 	for (i = 0; i < 16; i++) {
 		char name[8] = { 'n', (char)('a' + i), 0 };
 
-		sim_function(name, 0x1000 + 0x20 * (size_t)i, unit_f_bytes, 14);
+		sim_function(name, 0x1000 + 0x20 * (size_t)i, unit_f_bytes,
+			     sizeof(unit_f_bytes));
 		probes[i] = (struct kprobe){
 			.addr = (void *)(sim_text + 0x1000 + 0x20 * i) };
 		batch[i] = &probes[i];
@@ -431,11 +432,11 @@ static void K_UNR_04_05_06_not_registered(void **state)
 	assert_int_equal(register_kprobe(&a), 0);
 	unregister_kprobes(batch, 0);
 	unregister_kprobes(batch, -3);
-	assert_int_equal(sim_text[F_AT + F_ENTRY], 0xcc);
+	assert_int_equal(sim_text[F_AT + F_ENTRY], TOY_BREAK);
 	unregister_kprobes(batch, 3);
 	assert_null(never.addr);
 	assert_ptr_equal(a.addr, (void *)(unit_f + F_ENTRY));
-	assert_int_equal(sim_text[F_AT + F_ENTRY], 0x55);
+	assert_int_equal(sim_text[F_AT + F_ENTRY], unit_f_bytes[F_ENTRY]);
 	unregister_kprobe(&a);
 	assert_null(a.addr);
 }
@@ -463,7 +464,7 @@ static void K_UNR_08_09_scribbled_struct(void **state)
 	p.addr = (void *)unit_g;
 	unregister_kprobe(&p);
 	assert_null(p.addr);
-	assert_int_equal(sim_text[F_AT + F_ENTRY], 0x55);
+	assert_int_equal(sim_text[F_AT + F_ENTRY], unit_f_bytes[F_ENTRY]);
 }
 
 static void K_EN_01_to_04(void **state)
@@ -479,12 +480,12 @@ static void K_EN_01_to_04(void **state)
 	assert_int_equal(disable_kprobe(&p), 0);
 	assert_true(kprobe_disabled(&p));
 	assert_false(kprobe_disabled(&q));
-	assert_int_equal(sim_text[F_AT + F_ENTRY], 0xcc);
+	assert_int_equal(sim_text[F_AT + F_ENTRY], TOY_BREAK);
 	assert_int_equal(disable_kprobe(&q), 0);
-	assert_int_equal(sim_text[F_AT + F_ENTRY], 0x55);
+	assert_int_equal(sim_text[F_AT + F_ENTRY], unit_f_bytes[F_ENTRY]);
 	assert_int_equal(enable_kprobe(&p), 0);
 	assert_int_equal(enable_kprobe(&p), 0);
-	assert_int_equal(sim_text[F_AT + F_ENTRY], 0xcc);
+	assert_int_equal(sim_text[F_AT + F_ENTRY], TOY_BREAK);
 	unregister_kprobe(&p);
 	unregister_kprobe(&q);
 }
@@ -498,15 +499,15 @@ static void K_EN_07_08_global_knob(void **state)
 	assert_int_equal(kp_core_set_enabled(false), 0);
 	assert_int_equal(register_kprobe(&p), 0);
 	assert_int_equal(register_kprobe(&off), 0);
-	assert_int_equal(sim_text[F_AT + F_ENTRY], 0x55);
+	assert_int_equal(sim_text[F_AT + F_ENTRY], unit_f_bytes[F_ENTRY]);
 	assert_int_equal(disable_kprobe(&p), 0);
 	assert_int_equal(enable_kprobe(&p), 0);
-	assert_int_equal(sim_text[F_AT + F_ENTRY], 0x55);
+	assert_int_equal(sim_text[F_AT + F_ENTRY], unit_f_bytes[F_ENTRY]);
 	assert_int_equal(kp_core_set_enabled(true), 0);
-	assert_int_equal(sim_text[F_AT + F_ENTRY], 0xcc);
-	assert_int_equal(sim_text[G_AT], 0xeb);
+	assert_int_equal(sim_text[F_AT + F_ENTRY], TOY_BREAK);
+	assert_int_equal(sim_text[G_AT], unit_g_bytes[0]);
 	assert_int_equal(kp_core_set_enabled(false), 0);
-	assert_int_equal(sim_text[F_AT + F_ENTRY], 0x55);
+	assert_int_equal(sim_text[F_AT + F_ENTRY], unit_f_bytes[F_ENTRY]);
 	assert_false(kprobe_disabled(&p));
 	unregister_kprobe(&p);
 	unregister_kprobe(&off);
@@ -525,9 +526,9 @@ static void K_EN_06_K_MOD_01_05_gone(void **state)
 	assert_int_equal(enable_kprobe(&old), -EINVAL);
 	assert_int_equal(disable_kprobe(&old), 0);
 	assert_int_equal(register_kprobe(&new), 0);
-	assert_int_equal(sim_text[F_AT + F_ENTRY], 0xcc);
+	assert_int_equal(sim_text[F_AT + F_ENTRY], TOY_BREAK);
 	unregister_kprobe(&old);
-	assert_int_equal(sim_text[F_AT + F_ENTRY], 0xcc);
+	assert_int_equal(sim_text[F_AT + F_ENTRY], TOY_BREAK);
 	unregister_kprobe(&new);
 	old.addr = NULL;
 	old.flags = 0;
@@ -537,30 +538,30 @@ static void K_EN_06_K_MOD_01_05_gone(void **state)
 
 static void idle_site_follows_changed_text(void **state)
 {
-	struct kprobe p = { .symbol_name = "f", .offset = F_MOV };
-	static const uint8_t other[] = { 0x48, 0x89, 0xfd };	/* mov %rdi,%rbp */
+	struct kprobe p = { .symbol_name = "f", .offset = F_MOVE };
+	static const uint8_t other[] = { TOY_move(6, 0) };
 
 	(void)state;
 	assert_int_equal(register_kprobe(&p), 0);
 	unregister_kprobe(&p);
-	memcpy(sim_text + F_AT + F_MOV, other, sizeof(other));
+	memcpy(sim_text + F_AT + F_MOVE, other, sizeof(other));
 	p.addr = NULL;
 	p.flags = 0;
 	assert_int_equal(register_kprobe(&p), 0);
 	unregister_kprobe(&p);
-	assert_memory_equal(sim_text + F_AT + F_MOV, other, sizeof(other));
+	assert_memory_equal(sim_text + F_AT + F_MOVE, other, sizeof(other));
 	memcpy(sim_text + F_AT, unit_f_bytes, sizeof(unit_f_bytes));
 }
 
 static void foreign_overwrite_is_left_alone(void **state)
 {
-	struct kprobe p = { .symbol_name = "f", .offset = F_MOV };
+	struct kprobe p = { .symbol_name = "f", .offset = F_MOVE };
 
 	(void)state;
 	assert_int_equal(register_kprobe(&p), 0);
-	sim_text[F_AT + F_MOV] = 0x0f;
+	sim_text[F_AT + F_MOVE] = TOY_NOP;
 	unregister_kprobe(&p);
-	assert_int_equal(sim_text[F_AT + F_MOV], 0x0f);
+	assert_int_equal(sim_text[F_AT + F_MOVE], TOY_NOP);
 	memcpy(sim_text + F_AT, unit_f_bytes, sizeof(unit_f_bytes));
 }
 

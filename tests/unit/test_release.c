@@ -36,8 +36,8 @@ static struct place setup_two(struct place *other)
 {
 	struct place place;
 
-	place = probe_once(H_MOV);
-	*other = probe_once(H_LEA);
+	place = probe_once(H_LOAD);
+	*other = probe_once(H_SUM);
 	assert_true(place.slot && other->slot && place.slot != other->slot);
 	assert_int_equal(kp_core_clear(), 0);
 	return place;
@@ -48,15 +48,15 @@ static void nobody_is_inside(void **state)
 	struct place other, place = setup_two(&other);
 
 	(void)state;
-	assert_int_equal(kp_core_original_ip(place.slot), h + H_MOV);
+	assert_int_equal(kp_core_original_ip(place.slot), h + H_LOAD);
 	assert_int_equal(kp_core_release(NULL, 0), 0);
-	assert_null(kp_table_find(h + H_MOV));
-	assert_null(kp_table_find(h + H_LEA));
+	assert_null(kp_table_find(h + H_LOAD));
+	assert_null(kp_table_find(h + H_SUM));
 	assert_int_equal(kp_core_original_ip(place.slot), place.slot);
 	assert_int_equal(kp_core_original_ip(place.head), place.head);
 	assert_int_equal(sim_counts.allocs, 0);
 	assert_int_equal(kp_core_set_optimization(true), 0);
-	probe_once(H_MOV);
+	probe_once(H_LOAD);
 }
 
 /* Whoever is in one's slot or head keeps that one, and it works as before. */
@@ -65,19 +65,19 @@ static void somebody_is(bool in_head)
 	struct place other, place = setup_two(&other);
 	uintptr_t kept = in_head ? place.head + 1 : place.slot + 1;
 	size_t allocs = sim_counts.allocs;
-	struct kp_site *site = kp_table_find(h + H_MOV);
+	struct kp_site *site = kp_table_find(h + H_LOAD);
 
 	assert_int_equal(kp_core_release(&kept, 1), 0);
 	assert_true(sim_counts.allocs < allocs);
-	assert_ptr_equal(kp_table_find(h + H_MOV), site);
-	assert_null(kp_table_find(h + H_LEA));
-	assert_int_equal(kp_core_original_ip(place.slot), h + H_MOV);
-	assert_int_equal(kp_core_original_ip(place.head), h + H_MOV);
+	assert_ptr_equal(kp_table_find(h + H_LOAD), site);
+	assert_null(kp_table_find(h + H_SUM));
+	assert_int_equal(kp_core_original_ip(place.slot), h + H_LOAD);
+	assert_int_equal(kp_core_original_ip(place.head), h + H_LOAD);
 	assert_null(kp_slot_site(other.slot));
 	assert_int_equal(kp_core_set_optimization(true), 0);
-	other = probe_once(H_LEA);
+	other = probe_once(H_SUM);
 	assert_true(other.slot != place.slot);
-	assert_int_equal(probe_once(H_MOV).slot, place.slot);
+	assert_int_equal(probe_once(H_LOAD).slot, place.slot);
 	assert_int_equal(kp_core_clear(), 0);
 	assert_int_equal(kp_core_release(NULL, 0), 0);
 	assert_int_equal(sim_counts.allocs, 0);
@@ -103,8 +103,8 @@ static void somebody_is_anywhere(void **state)
 
 	(void)state;
 	assert_int_equal(kp_core_release(kept, 2), -EBUSY);
-	assert_int_equal(kp_core_original_ip(place.slot), h + H_MOV);
-	assert_int_equal(kp_core_original_ip(other.slot), h + H_LEA);
+	assert_int_equal(kp_core_original_ip(place.slot), h + H_LOAD);
+	assert_int_equal(kp_core_original_ip(other.slot), h + H_SUM);
 }
 
 /* Among heads, but where none is: nobody can come back there. */
@@ -117,7 +117,7 @@ static void nobody_is_between_heads(void **state)
 	while (kp_place_owner(kept, &start) || !kp_place_empty(kept))
 		kept += 16;
 	assert_int_equal(kp_core_release(&kept, 1), 0);
-	assert_null(kp_table_find(h + H_MOV));
+	assert_null(kp_table_find(h + H_LOAD));
 	assert_int_equal(kp_core_original_ip(other.slot), other.slot);
 }
 
@@ -129,8 +129,8 @@ static void nobody_is_behind_slots(void **state)
 
 	(void)state;
 	assert_int_equal(kp_core_release(&kept, 1), 0);
-	assert_null(kp_table_find(h + H_MOV));
-	assert_null(kp_table_find(h + H_LEA));
+	assert_null(kp_table_find(h + H_LOAD));
+	assert_null(kp_table_find(h + H_SUM));
 	assert_int_equal(kp_core_original_ip(place.slot), place.slot);
 }
 
@@ -146,13 +146,13 @@ static void a_hole_between_slots(void **state)
 		assert_int_equal(kp_core_release(&other.slot, 1), 0);
 		assert_null(kp_slot_site(place.slot));
 		assert_int_equal(kp_core_set_optimization(true), 0);
-		assert_int_equal(probe_once(H_MOV).slot, place.slot);
-		assert_int_equal(probe_once(H_LEA).slot, other.slot);
+		assert_int_equal(probe_once(H_LOAD).slot, place.slot);
+		assert_int_equal(probe_once(H_SUM).slot, other.slot);
 		assert_int_equal(kp_core_clear(), 0);
 	}
 	/* Where somebody was is known again. */
 	assert_int_equal(kp_core_release(&place.slot, 1), 0);
-	assert_int_equal(kp_core_original_ip(place.slot), h + H_MOV);
+	assert_int_equal(kp_core_original_ip(place.slot), h + H_LOAD);
 	assert_null(kp_slot_site(other.slot));
 }
 
@@ -164,8 +164,8 @@ static void a_slot_that_cannot_be_written(void **state)
 	(void)state;
 	sim_script(SIM_EXEC_WRITE, "f");
 	assert_int_equal(kp_core_release(&place.slot, 1), 0);
-	assert_int_equal(kp_core_original_ip(place.slot), h + H_MOV);
-	assert_int_equal(kp_core_original_ip(other.slot), h + H_LEA);
+	assert_int_equal(kp_core_original_ip(place.slot), h + H_LOAD);
+	assert_int_equal(kp_core_original_ip(other.slot), h + H_SUM);
 }
 
 /* Pages beside a head that stays go; where the host cannot, they are as they were. */
@@ -179,11 +179,11 @@ static void pages_beside(const char *script, uint8_t left)
 	sim_script(SIM_EXEC_DROP, script);
 	assert_int_equal(kp_core_release(&place.head, 1), 0);
 	assert_int_equal(*beside, left);
-	assert_int_equal(kp_core_original_ip(place.head), h + H_MOV);
-	assert_null(kp_table_find(h + H_LEA));
+	assert_int_equal(kp_core_original_ip(place.head), h + H_LOAD);
+	assert_null(kp_table_find(h + H_SUM));
 	assert_int_equal(kp_core_set_optimization(true), 0);
-	assert_int_equal(probe_once(H_MOV).slot, place.slot);
-	assert_int_equal(probe_once(H_LEA).slot, other.slot);
+	assert_int_equal(probe_once(H_LOAD).slot, place.slot);
+	assert_int_equal(probe_once(H_SUM).slot, other.slot);
 }
 
 static void pages_beside_go(void **state)
@@ -201,7 +201,7 @@ static void pages_that_cannot_go(void **state)
 /* While text is ours nothing goes. */
 static void a_probe_is_left(void **state)
 {
-	struct kprobe p = at(H_MOV);
+	struct kprobe p = at(H_LOAD);
 
 	(void)state;
 	assert_int_equal(register_kprobe(&p), 0);

@@ -144,12 +144,12 @@ static void table_grows(void **state)
 	assert_int_equal(register_kprobes(batch, 1500), 0);
 	for (i = 0; i < 1500; i++) {
 		assert_true(unit_hit((uintptr_t)sim_text + 0x1000 + i, &regs));
-		assert_int_equal(kp_core_original_ip(regs.ip),
+		assert_int_equal(kp_core_original_ip(regs.pc),
 				 (uintptr_t)sim_text + 0x1000 + i);
 	}
 	unregister_kprobes(batch, 1500);
 	for (i = 0; i < 1500; i++)
-		assert_int_equal(sim_text[0x1000 + i], 0x90);
+		assert_int_equal(sim_text[0x1000 + i], TOY_NOP);
 }
 
 int main(void)

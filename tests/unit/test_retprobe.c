@@ -49,11 +49,11 @@ static bool hooked(size_t at)
 /* f returns; where to. */
 static uintptr_t finish(size_t at, struct pt_regs *regs)
 {
-	regs->ip = stack[at];
+	regs->pc = stack[at];
 	regs->sp = (uintptr_t)&stack[at + 1];
-	if (regs->ip != CALLER)
+	if (regs->pc != CALLER)
 		sim_return(regs);
-	return regs->ip;
+	return regs->pc;
 }
 
 static void call_and_return(size_t at)
@@ -75,7 +75,7 @@ static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	assert_int_equal((uintptr_t)ri->ret_addr, CALLER);
-	assert_int_equal(regs->ip, CALLER);
+	assert_int_equal(regs->pc, CALLER);
 	assert_ptr_equal(ri->task, (void *)sim_thread);
 	note('r');
 	return 0;
@@ -95,7 +95,7 @@ static void K_RET_01_02_06_refusals(void **state)
 	struct kretprobe garbage = probe(1), no_code = probe(1);
 
 	(void)state;
-	inside.kp.offset = F_MOV;
+	inside.kp.offset = F_MOVE;
 	assert_int_equal(register_kretprobe(&inside), -EINVAL);
 	assert_non_null(inside.kp.reason);
 	unknown.kp.symbol_name = "nowhere";
@@ -122,8 +122,7 @@ static void K_RET_05_refused_by_the_host(void **state)
 }
 
 /* Every allocation and every write of a registration fails once. */
-/* mov (%rsp),%rax; ret */
-static const uint8_t asks_bytes[] = { 0x48, 0x8b, 0x04, 0x24, 0xc3 };
+static const uint8_t asks_bytes[] = { TOY_load(0, TOY_SP, 0), TOY_RETURN };
 
 static void K_RET_05_43_who_looks_at_its_caller(void **state)
 {
@@ -669,7 +668,7 @@ static void K_RET_40_tail_call(void **state)
 static void K_RET_60_61_62_in_flight(void **state)
 {
 	struct kretprobe rp = probe(2), next;
-	struct pt_regs regs = { .ax = 7 };
+	struct pt_regs regs = { .r[0] = 7 };
 
 	(void)state;
 	assert_int_equal(register_kretprobe(&rp), 0);
@@ -680,7 +679,7 @@ static void K_RET_60_61_62_in_flight(void **state)
 	next = probe(1);
 	assert_int_equal(register_kretprobe(&next), 0);
 	assert_int_equal(finish(30, &regs), CALLER);
-	assert_int_equal(regs.ax, 7);
+	assert_int_equal(regs.r[0], 7);
 	assert_string_equal(trace, "e");
 	unregister_kretprobe(&next);
 }
@@ -780,8 +779,8 @@ static void no_context_at_the_return(void **state)
 static int faults(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	(void)ri;
-	regs->ax = 0xbad;
-	sim_handler_fault(14);
+	regs->r[0] = 0xbad;
+	sim_handler_fault(TOY_NO_MEMORY);
 	note('!');
 	return 0;
 }
@@ -789,14 +788,14 @@ static int faults(struct kretprobe_instance *ri, struct pt_regs *regs)
 static void a_faulting_return_handler_is_abandoned(void **state)
 {
 	struct kretprobe rp = probe(2);
-	struct pt_regs regs = { .ax = 7 };
+	struct pt_regs regs = { .r[0] = 7 };
 
 	(void)state;
 	rp.handler = faults;
 	assert_int_equal(register_kretprobe(&rp), 0);
 	call(30);
 	assert_int_equal(finish(30, &regs), CALLER);
-	assert_int_equal(regs.ax, 7);
+	assert_int_equal(regs.r[0], 7);
 	assert_string_equal(trace, "e");
 	assert_true(kprobe_disabled(&rp.kp));
 	unregister_kretprobe(&rp);

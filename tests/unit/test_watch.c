@@ -35,7 +35,7 @@ static int lead(struct kprobe *p, struct pt_regs *regs)
 {
 	(void)p;
 	note("h");
-	regs->ip = unit_g;
+	regs->pc = unit_g;
 	return 1;
 }
 
@@ -98,7 +98,7 @@ static void comes_and_goes(void **state)
 		assert_int_equal(watch(&own, unit_f), 0);
 		hit(&regs);
 		assert_string_equal(trace, "h");
-		assert_int_equal(regs.ip, unit_g);
+		assert_int_equal(regs.pc, unit_g);
 		unwatch(&own);
 		unwatch(&own);
 		assert_memory_equal((void *)unit_f, unit_f_bytes,

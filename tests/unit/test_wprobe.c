@@ -19,7 +19,7 @@ static void on_access(struct wprobe *wp, struct pt_regs *regs,
 		      const struct kp_access *access)
 {
 	assert_non_null(wp);
-	assert_int_equal(regs->ip, 0x123456);
+	assert_int_equal(regs->pc, 0x123456);
 	calls++;
 	last = *access;
 }
@@ -42,7 +42,7 @@ static void make(void)
 
 static bool set(int i, long value)
 {
-	struct pt_regs regs = { .ip = 0x123456 };
+	struct pt_regs regs = { .pc = 0x123456 };
 
 	word(i) = value;
 	return sim_access((uintptr_t)&word(i), 8, true, &regs);
@@ -110,7 +110,7 @@ static void no_memory(void **state)
 /* The host has a report under way when the probe goes. */
 static void late_reports(void **state)
 {
-	struct pt_regs regs = { .ip = 0x123456 };
+	struct pt_regs regs = { .pc = 0x123456 };
 
 	(void)state;
 	make();
@@ -144,7 +144,7 @@ static void K_WAT_14_no_context(void **state)
 
 static void K_WAT_03_05_words_of_one_probe(void **state)
 {
-	struct pt_regs regs = { .ip = 0x123456 };
+	struct pt_regs regs = { .pc = 0x123456 };
 
 	(void)state;
 	make();

@@ -21,21 +21,24 @@
 #include "table.h"
 #include "sim_fault.h"
 
-/*
- * f:    endbr64; push %rbp; mov %rsp,%rbp; lea 1(%rdi),%rax; pop %rbp; ret
- * at:   0        4          5              8                 12        13
- */
+/* f: a landing pad, then what functions do (arch/toy/insn.h). */
 static const uint8_t unit_f_bytes[] = {
-	0xf3, 0x0f, 0x1e, 0xfa, 0x55, 0x48, 0x89, 0xe5,
-	0x48, 0x8d, 0x47, 0x01, 0x5d, 0xc3,
+	TOY_pad,			/* 0 */
+	TOY_PUSH,			/* 4 */
+	TOY_move(6, TOY_SP),		/* 5 */
+	TOY_add(0, 0, 1),		/* 7 */
+	TOY_POP,			/* 11 */
+	TOY_RETURN,			/* 12 */
 };
 #define F_ENTRY 4
-#define F_MOV 5
-#define F_LEA 8
-#define F_RET 13
+#define F_MOVE 5
+#define F_ADD 7
+#define F_RET 12
 
-/* g: jmp +2; nop; nop; nop; ret - for emulated instructions. */
-static const uint8_t unit_g_bytes[] = { 0xeb, 0x02, 0x90, 0x90, 0x90, 0xc3 };
+/* g: jumps over two nops - for emulated instructions. */
+static const uint8_t unit_g_bytes[] = {
+	TOY_SKIP, 4, TOY_NOP, TOY_NOP, TOY_NOP, TOY_RETURN,
+};
 
 #define F_AT 0x100
 #define G_AT 0x200
@@ -67,7 +70,7 @@ static inline int unit_teardown(void **state)
 /* The breakpoint at addr is executed. */
 static inline bool unit_hit(uintptr_t addr, struct pt_regs *regs)
 {
-	regs->ip = addr + 1;
+	regs->pc = addr + 1;
 	return kp_core_on_trap(regs);
 }
 
@@ -83,7 +86,7 @@ static inline uintptr_t unit_step_end(const struct kprobe *p, bool called)
 
 	for (at = slot + site->arch.stepped;; at++) {
 		assert_true(at - slot < KP_ARCH_SLOT_LEN);
-		regs.ip = at + 1;
+		regs.pc = at + 1;
 		if (!kp_arch_step_finish(&site->arch, &regs, slot))
 			continue;
 		if (!called)
@@ -97,8 +100,8 @@ static inline void unit_post(const struct kprobe *p, struct pt_regs *regs)
 {
 	const struct kp_arch_vectors vectors = { .keep = KP_ARCH_KEEP_IMAGE };
 
-	regs->ip = unit_step_end(p, true);
-	kp_core_on_post(regs, kp_slot_site(regs->ip), &vectors);
+	regs->pc = unit_step_end(p, true);
+	kp_core_on_post(regs, kp_slot_site(regs->pc), &vectors);
 }
 
 #define UNIT(test) \

@@ -14,29 +14,26 @@
 #include "unit.h"
 #include "vectors.h"
 
-/*
- * h:    push %rbp; mov %rsp,%rbp; sub $0x10,%rsp; mov $0x1234567,%eax;
- * at:   0          1              4               8
- *       lea 0x11223344(%rip),%rdi; leave; ret; int3...
- *       13                         20     21   22
- */
 static const uint8_t h_bytes[] = {
-	0x55, 0x48, 0x89, 0xe5, 0x48, 0x83, 0xec, 0x10,
-	0xb8, 0x67, 0x45, 0x23, 0x01,
-	0x48, 0x8d, 0x3d, 0x44, 0x33, 0x00, 0x00,
-	0xc9, 0xc3,
+	TOY_PUSH,			/* 0 */
+	TOY_move(6, TOY_SP),		/* 1 */
+	TOY_add(TOY_SP, TOY_SP, -16),	/* 3 */
+	TOY_load(1, 6, 24),		/* 7 */
+	TOY_add(0, 1, 0x123),		/* 11 */
+	TOY_POP,			/* 15 */
+	TOY_RETURN,			/* 16 */
 };
 #define H_AT	0x400
 #define h	((uintptr_t)sim_text + H_AT)
 #define H_PUSH	0
-#define H_MOVRR	1
-#define H_SUB	4
-#define H_MOV	8
-#define H_LEA	13
-#define H_LEAVE	20
-#define H_RET	21
+#define H_MOVE	1
+#define H_ADD	3
+#define H_LOAD	7
+#define H_SUM	11
+#define H_POP	15
+#define H_RET	16
 
-static const uint8_t h_insns[] = { 0, 1, 4, 8, 13, 20, 21 };
+static const uint8_t h_insns[] = { 0, 1, 3, 7, 11, 15, 16 };
 
 static const struct kp_arch_vectors jumps_vectors = { .keep = KP_ARCH_KEEP_IMAGE };
 static char jumps_out[4096];
@@ -58,7 +55,7 @@ static inline void check_boundary(unsigned int at)
 {
 	const uint8_t *text = sim_text + H_AT + at;
 	struct kp_site *site = kp_table_find(h + at);
-	struct pt_regs regs = { .ip = h + at };
+	struct pt_regs regs = { .pc = h + at };
 	uintptr_t body;
 
 	/* Old bytes: the whole instruction. */
@@ -69,17 +66,17 @@ static inline void check_boundary(unsigned int at)
 	    !memcmp(text, site->detour->bytes, site->detour->jump.len))
 		return;
 	/* An armed breakpoint. */
-	if (text[0] == 0xcc && site && site->state == KP_SITE_ARMED)
+	if (text[0] == TOY_BREAK && site && site->state == KP_SITE_ARMED)
 		return;
 	/* A boundary under a jump traps and leads on. */
 	assert_true(kp_landing_find(h + at, &body));
-	if (text[0] == 0xcc) {
-		regs.ip++;
+	if (text[0] == TOY_BREAK) {
+		regs.pc++;
 		assert_true(kp_core_on_trap(&regs));
 	} else {
 		assert_true(kp_core_on_fault(&regs, KP_ARCH_LANDING_TRAP));
 	}
-	assert_int_equal(regs.ip, body);
+	assert_int_equal(regs.pc, body);
 }
 
 static inline void check_text(void)
@@ -95,7 +92,7 @@ static inline int jumps_setup(void **state)
 	int err = unit_setup(state);
 
 	sim_function("h", H_AT, h_bytes, sizeof(h_bytes));
-	memset(sim_text + H_AT + sizeof(h_bytes), 0xcc, 10);
+	memset(sim_text + H_AT + sizeof(h_bytes), TOY_BREAK, 10);
 	sim_after_write = check_text;
 	sim_script(SIM_DEFER, "a");
 	return err ? err : kp_core_set_optimization(true);
@@ -143,7 +140,7 @@ static inline bool is_jump(unsigned int at)
 
 static inline bool is_breakpoint(unsigned int at)
 {
-	return sim_text[H_AT + at] == 0xcc &&
+	return sim_text[H_AT + at] == TOY_BREAK &&
 	       !memcmp(sim_text + H_AT + at + 1, h_bytes + at + 1,
 		       len_at(at) - 1);
 }
@@ -168,7 +165,7 @@ static inline struct kp_site *site_at(unsigned int offset)
 /* The jump at h + offset is taken; what the core says, regs as it left them. */
 static inline unsigned long jump_hit(unsigned int offset, struct pt_regs *regs)
 {
-	regs->ip = h + offset + 1;
+	regs->pc = h + offset + 1;
 	return kp_core_on_detour(regs, site_at(offset), &jumps_vectors);
 }
 
@@ -179,10 +176,10 @@ static inline bool execute(unsigned int offset, struct pt_regs *regs)
 		jump_hit(offset, regs);
 		return true;
 	}
-	if (sim_text[H_AT + offset] != 0xcc)
+	if (sim_text[H_AT + offset] != TOY_BREAK)
 		return false;
 	assert_true(unit_hit(h + offset, regs));
-	return regs->ip != h + offset;
+	return regs->pc != h + offset;
 }
 
 #endif
