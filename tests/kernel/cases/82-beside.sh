@@ -80,13 +80,15 @@ trampolines() {
 	./trampolines 2 /tmp/read_nr
 }
 
-# The kernel looks at all stacks, some seconds long.
+# The kernel looks at all stacks, some seconds long.  A probe with a post_handler is
+# refused meanwhile.
 livepatch=/sys/kernel/livepatch/kp_livepatch
 livepatch_settled() { grep -q 0 $livepatch/transition; }
 livepatch_gone() { [ ! -e $livepatch ] && rmmod kp_livepatch 2>/dev/null; }
 livepatched() { [ "$(cat /sys/module/kp_livepatch/parameters/calls)" -gt 20 ]; }
+busy() { insmod own_kprobe.ko symbol=kp_beside:beside_mended 2>&1 | grep -qi busy; }
 livepatches() {
-	insmod kp_livepatch.ko && eventually livepatch_settled && eventually livepatched &&
+	insmod kp_livepatch.ko && eventually livepatch_settled && eventually livepatched && busy &&
 		echo 0 >$livepatch/enabled && eventually livepatch_gone
 }
 
