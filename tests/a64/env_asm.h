@@ -15,4 +15,8 @@
 #define KP_CRAMPED_POST		kp_core_on_post
 #define KP_CRAMPED_RETURN	kp_core_on_return
 
+/* Of the processor's state handlers see the flags alone, which are in reg. */
+.macro	kp_state reg, scratch
+.endm
+
 #endif
