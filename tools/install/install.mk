@@ -73,16 +73,18 @@ DKMS_DIR = $(DESTDIR)/usr/src/$(DKMS_NAME)
 
 ## make dkms        DESTDIR=: the module's sources in /usr/src for DKMS
 .PHONY: dkms
-dkms: $(B)/gen/insn_tables.h
+dkms: $(ARCH_TABLES)
 	@set -e; for f in $(KERNEL_SRCS) $(KERNEL_TRACE_SRCS) $(KERNEL_HDRS) \
 			host/linux-kernel/Kbuild consumer.mk; do \
 		$(INSTALL) -D -m 644 $$f "$(DKMS_DIR)/$$f"; done
-	@$(INSTALL) -D -m 644 $(B)/gen/insn_tables.h $(DKMS_DIR)/gen/insn_tables.h
+	@$(INSTALL) -D -m 644 $(ARCH_TABLES) "$(DKMS_DIR)/gen/$(notdir $(ARCH_TABLES))"
 	@$(INSTALL) -m 755 tools/install/keep-symvers $(DKMS_DIR)/keep-symvers
 	@sed 's|@VERSION@|$(VERSION)|' tools/install/dkms.conf.in \
 		> $(DKMS_DIR)/dkms.conf
 	@{ echo "# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause"; \
 	   echo "# Made by make dkms."; \
+	   echo 'KP_ARCH := $(ARCH)'; \
+	   echo 'KP_FLAGS := $(filter -m%,$(ARCH_FLAGS))'; \
 	   echo 'KP_SRCS := $(KERNEL_SRCS)'; \
 	   echo 'KT_SRCS := $(KERNEL_TRACE_SRCS)'; \
 	   echo 'include $$(src)/host/linux-kernel/Kbuild'; } > $(DKMS_DIR)/Kbuild
