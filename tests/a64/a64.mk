@@ -88,9 +88,10 @@ check-arm64:
 	@$(ARM64_MAKE) build/arm64/tests/live/torture >/dev/null
 	@$(ARM64_RUN) -cpu max build/arm64/tests/live/torture 3
 
-# 60 s in an arm64 process by qemu, and 60 s in one of a real arm64 kernel.
+# 60 s in an arm64 process by qemu, 60 s in one of a real arm64 kernel, and 60 s in each
+# of two kernels.
 .PHONY: check-torture-arm64
-check-torture-arm64:
+check-torture-arm64: torture-arm64-kernels
 	@$(ARM64_MAKE) build/arm64/libkprobes.so build/arm64/tests/live/torture >/dev/null
 	$(ARM64_RUN) -cpu max build/arm64/tests/live/torture 60
 	tests/a64/machine.sh build/arm64 build/arm64/tests/live/torture 60

@@ -42,12 +42,24 @@ check-kernel-small-7.2:
 		--thread single --timeout 600 || \
 		{ [ $$? = 77 ] && echo "skip small-7.2: Debian's unstable has another kernel by now"; }
 
-## make check-kernel-arm64  conformance, samples and a short torture on Debian's arm64 kernel
+## make check-kernel-arm64  conformance, samples and a short torture on two arm64 kernels
 # Without QEMU's race on self-modified code, and without the rest of the cases yet.
-.PHONY: check-kernel-arm64
+ARM64_CASES := 10- 20- 21- 50- 55- 90-
+.PHONY: check-kernel-arm64 check-kernel-stock-arm64 check-kernel-small-arm64
 check-kernel-arm64:
-	@tests/kernel/run.sh --seconds 5 stock-arm64 10- 20- 21- 50- 55- 90- -- \
-		--thread single --timeout 400
+	@for kernel in stock-arm64 small-arm64; do tools/vm/kernel.sh $$kernel >/dev/null || exit; done
+	+@$(MAKE) --no-print-directory -j2 $(addprefix check-kernel-,stock-arm64 small-arm64)
+
+check-kernel-stock-arm64 check-kernel-small-arm64: check-kernel-%:
+	@tests/kernel/run.sh --seconds 5 $* $(ARM64_CASES) -- --thread single --timeout 400
+
+# 60 s on each of them, as part of check-torture-arm64.
+.PHONY: torture-arm64-kernels
+torture-arm64-kernels:
+	@status=0; for kernel in stock-arm64 small-arm64; do \
+		tests/kernel/run.sh --seeds "1 2 3 4 5 6" --seconds 10 $$kernel 90- -- \
+			--thread single --timeout 600 || status=1; \
+	done; exit $$status
 
 # What may differ from kernel to kernel, on many: one boot each.
 KERNELS ?= stock-5.10 rt-5.10 cloud-5.10 stock rt-6.1 cloud-6.1 stock-6.12 rt-6.12 cloud-6.12 \
