@@ -30,6 +30,15 @@ kernel=$1
 shift
 [ $# = 0 ] || shift
 
+# What another processor's kernel is built with; trace programs are x86's alone so far.
+machine=x86 cross=
+case $kernel in
+*-arm64)
+	machine=arm64 cross="ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu-"
+	build=$build/$machine
+	;;
+esac
+
 directory=$("$root/tools/vm/kernel.sh" "$kernel")
 release=$(cat "$directory/release")
 work=$build/bench/kernel/$release
@@ -37,18 +46,18 @@ mkdir -p "$work/own" "$work/builtin"
 exec 9>"$work/lock"
 flock 9
 
-make -C "$root" -s module kernel-trace KDIR="$directory/kdir" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+make -C "$root" -s B="$build" $cross module $([ $machine != x86 ] || echo kernel-trace) KDIR="$directory/kdir" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 
 # build_module NAME OWN
 build_module() {
-	ln -sf "$root/bench/kernel/Kbuild" "$work/$1/"
+	ln -sf "$root"/bench/kernel/{Kbuild,$machine/machine.h} "$work/$1/"
 	ln -sf "$root/bench/kernel/kp_bench.c" "$work/$1/kp_bench_$1.c"
-	make -s -C "$directory/kdir" M="$work/$1" MODULE="kp_bench_$1" OWN="$2" KPROBES="$root" \
+	make -s -C "$directory/kdir" M="$work/$1" MODULE="kp_bench_$1" OWN="$2" KPROBES="$root" $cross \
 		KPROBES_SYMVERS="$build/module/$release/Module.symvers" modules >>"$work/log" 2>&1 ||
 		{ cat "$work/log"; exit 1; }
 }
-files=(/test/kprobes.ko="$build/module/$release/kprobes.ko"
-	/test/kprobes_trace.ko="$build/module/$release/kprobes_trace.ko"
+files=(/test/kprobes.ko="$build/module/$release/kprobes.ko")
+[ $machine != x86 ] || files+=(/test/kprobes_trace.ko="$build/module/$release/kprobes_trace.ko"
 	/test/trace="$build/bench/trace")
 build_module own y
 files+=(/test/kp_bench_own.ko="$work/own/kp_bench_own.ko")

@@ -22,7 +22,7 @@ fi
 insmod kprobes.ko || exit 1
 BENCH_ARGS="jumps=0 settle_ms=300" measure kp_bench_own own/breakpoint/
 BENCH_ARGS="jumps=1 settle_ms=300" measure kp_bench_own own/optimized/
-if [ "$WHAT" = hits ]; then
+if [ "$WHAT" = hits ] && [ -e trace ]; then
 	insmod kprobes_trace.ko || exit 1
 	insmod kp_bench_own.ko what=trace label=own/optimized/ || exit 1
 	./trace /sys/module/kp_bench_own/parameters/row || exit 1

@@ -4,9 +4,9 @@
  *
  * Owns: the targets and the loops.  One source, compiled twice: against our
  * engine and against the kernel's own Kprobes, so that both are measured in
- * one boot by the same instructions.  Under `-icount shift=0` the time stamp
- * counter counts instructions; a figure is the cheapest call of a round, with
- * interrupts off, minus that of the bare call.  Without the counter a figure is
+ * one boot by the same instructions.  Under `-icount shift=0` the processor's
+ * counter of cycles counts instructions; a figure is the cheapest call of a round,
+ * with interrupts off, minus that of the bare call.  Without the counter a figure is
  * nanoseconds: of many calls, the cheapest round's.
  *
  * Each figure is one line of the kernel log: KP-BENCH what value.  Loading the
@@ -22,8 +22,7 @@
 #ifdef BENCH_OWN
 #include <kprobes/control.h>
 #endif
-#include <asm/msr.h>
-#include <asm/nospec-branch.h>
+#include "machine.h"
 
 static char *what = "hits";		/* hits, time, batch or trace */
 module_param(what, charp, 0400);
@@ -38,31 +37,7 @@ module_param(rounds, int, 0400);
 static int settle_ms = 1500;		/* until a probe is as fast as it gets */
 module_param(settle_ms, int, 0400);
 
-/* A jump to the return thunk would keep the built-in from optimizing. */
-#define PLAIN_RET "ret\n	int3\n"
-
-/*
- * long bench_target(long): an instruction that is copied, long enough for a
- * jump; a conditional jump; a call.
- */
-asm(".pushsection .text\n.globl bench_target\n"
-    ".type bench_target, @function\n"
-    "bench_target: lea 0x12345(%rdi), %rax\n"
-    "	test %rax, %rax\n"
-    "	jz 1f\n"
-    "1:	nop\n	nop\n"
-    "	call bench_callee\n"
-    "	nop\n	nop\n	nop\n	nop\n	nop\n"
-    "	" PLAIN_RET
-    ".size bench_target, . - bench_target\n"
-    ".type bench_callee, @function\n"
-    "bench_callee: " PLAIN_RET
-    ".size bench_callee, . - bench_callee\n.popsection\n");
 long bench_target(long n);
-/* No labels: each would be a symbol, where a function ends. */
-#define bench_short ((kprobe_opcode_t *)bench_target + 7)
-#define bench_jump (bench_short + 3)
-#define bench_call (bench_jump + 4)
 
 /* A C function whose first instruction is shorter than a jump. */
 static noinline notrace __attribute__((noipa)) long plain_target(long n)
@@ -98,7 +73,7 @@ static noinline __attribute__((noipa)) void note(unsigned long arg)
 static int on_pre_call(struct kprobe *p, struct pt_regs *regs)
 {
 	hits++;
-	note(regs->di);
+	note(bench_argument(regs));
 	return 0;
 }
 
@@ -107,7 +82,7 @@ static atomic_long_t weighed;
 
 static int on_pre_table(struct kprobe *p, struct pt_regs *regs)
 {
-	atomic_long_add(READ_ONCE(weight[regs->di % 64]), &weighed);
+	atomic_long_add(READ_ONCE(weight[bench_argument(regs) % 64]), &weighed);
 	return 0;
 }
 
@@ -159,9 +134,9 @@ static unsigned long call_cost(void)
 		u64 start;
 
 		local_irq_save(flags);
-		start = rdtsc_ordered();
+		start = bench_count();
 		target(i);
-		took = rdtsc_ordered() - start;
+		took = bench_count() - start;
 		local_irq_restore(flags);
 		best = min(best, took);
 	}
@@ -336,6 +311,8 @@ static void measure_hits(void)
 	measure_bare(plain_target);
 	probe_cost("plain+post", plain_target, on_pre, true);
 	same_cost("plain+return+post");
+	if (!BENCH_TRACER_SITES)
+		return;
 	measure_bare(traced_target);
 	probe_cost("ftrace", traced_target, on_pre, false);
 	probe_cost("ftrace+post", traced_target, on_pre, true);
@@ -350,15 +327,12 @@ static void measure_hits(void)
 #define SITES 10000
 
 asm(".pushsection .text\n.balign 16\n"
-    ".type bench_sites, @function\n"
-    "bench_sites:\n"
+    BENCH_FUNCTION("bench_sites")
     ".rept " __stringify(SITES) "\n"
-    "	lea 0x12345(%rdi), %rax\n"
-    "	" ASM_RET
-    "	.balign 16, 0xcc\n"
+    BENCH_SITE
     ".endr\n"
     ".size bench_sites, . - bench_sites\n.popsection\n");
-extern kprobe_opcode_t bench_sites[];
+extern char bench_sites[];
 
 static s64 since_us(ktime_t start)
 {
@@ -375,7 +349,7 @@ static int measure_batch(void)
 	if (nr > SITES || !probes || !list)
 		goto free;
 	for (i = 0; i < nr; i++) {
-		probes[i].addr = bench_sites + 16 * i;
+		probes[i].addr = (kprobe_opcode_t *)(bench_sites + 16 * i);
 		probes[i].pre_handler = on_pre;
 		list[i] = &probes[i];
 	}
@@ -398,6 +372,7 @@ free:
 
 static int __init bench_init(void)
 {
+	bench_count_start();
 #ifdef BENCH_OWN
 	kprobes_set_optimization(jumps);
 #endif
