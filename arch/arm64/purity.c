@@ -25,7 +25,11 @@ struct walk {
 	bool (*known)(uintptr_t addr);
 	bool (*constant)(uintptr_t addr, uintptr_t *word);
 	bool (*patched)(uintptr_t addr, size_t len);
-	bool second;		/* x1 is to be used for nothing but loads */
+	/*
+	 * x1 is to be used for nothing but loads until it holds something else; who
+	 * branches is not asked which of both it is.
+	 */
+	bool second;
 	uintptr_t block[BLOCKS_MAX];
 	unsigned int nr, done;
 	unsigned int insns_nr;
@@ -119,6 +123,48 @@ static bool names(uint32_t word, unsigned int reg)
 	       KP_A64_RA(word) == reg || KP_A64_RM(word) == reg;
 }
 
+/* ... of a general register, and no prefetch; [Rn, #imm] or [Rn, Rm]. */
+static bool is_load_of(uint32_t word, unsigned int reg)
+{
+	bool indexed = (word & 0x3f200c00) == 0x38200800;
+
+	return (indexed || kp_a64_is_plain_access(word)) && kp_a64_plain_loads(word) &&
+	       (word & 0xffc00000) != 0xf9800000 && (word & 0xffe00000) != 0xf8800000 &&
+	       (word & 0xffe00000) != 0xf8a00000 &&
+	       KP_A64_RD(word) == reg && KP_A64_RN(word) != reg &&
+	       !(indexed && KP_A64_RM(word) == reg);
+}
+
+/* Its result is in Rd, of which it reads nothing. */
+static bool only_writes_rd(uint32_t word)
+{
+	if (kp_a64_has_wide_immediate(word))		/* but movk */
+		return (word & 0x7f800000) != 0x72800000;
+	if (kp_a64_is_immediate(word))			/* but bfm */
+		return (word & 0x7f800000) != 0x33000000;
+	if (!kp_a64_is_register(word) || kp_a64_signs(word))
+		return false;
+	switch (word & 0x1f000000) {
+	case 0x0a000000:				/* and, orr, ... */
+	case 0x0b000000:				/* add, sub */
+	case 0x1b000000:				/* madd, ... */
+		return true;
+	}
+	/* csel, ...; what has one or two operands */
+	return (word & 0x1fe00000) == 0x1a800000 || (word & 0x1fe00000) == 0x1ac00000;
+}
+
+/* From there on the second argument's register holds something else. */
+static bool loses_second(uint32_t word)
+{
+	if (is_load_of(word, SECOND))
+		return true;
+	if (!only_writes_rd(word) || KP_A64_RD(word) != SECOND)
+		return false;
+	return kp_a64_has_wide_immediate(word) ||
+	       !names((word & ~31u) | KP_A64_LR, SECOND);
+}
+
 /* What the second argument points to is read at most. */
 static bool keeps_second(uint32_t word)
 {
@@ -201,7 +247,7 @@ static bool may_switch(const struct walk *w, const struct kp_a64_insn *insn,
 
 static bool walk_block(struct walk *w, uintptr_t addr)
 {
-	bool falls_through = true;
+	bool falls_through = true, second = w->second;
 	struct kp_a64_insn insn;
 	uint32_t word;
 
@@ -211,9 +257,10 @@ static bool walk_block(struct walk *w, uintptr_t addr)
 		kp_a64_decode(&insn, word);
 		if (!is_general(&insn) || replaces_return(&insn) ||
 		    may_switch(w, &insn, addr) ||
-		    (w->second && !keeps_second(word)) ||
+		    (second && !keeps_second(word) && !loses_second(word)) ||
 		    !follow(w, &insn, addr, &falls_through))
 			return false;
+		second = second && !loses_second(word);
 		/* Walked already, or will be. */
 		if (has_block(w, addr + KP_A64_LEN))
 			break;

@@ -235,6 +235,44 @@ static void test_second(void **state)
 	}
 }
 
+static void test_second_lost(void **state)
+{
+	static const uint32_t gone[] = {
+		0xf9400041,	/* ldr x1, [x2] */
+		0x38626841,	/* ldrb w1, [x2, x2] */
+		0xd2800001,	/* mov x1, #0 */
+		0x90000001,	/* adrp x1, page */
+		0x91000441,	/* add x1, x2, #1 */
+		0xaa0203e1,	/* mov x1, x2 */
+		0x9a820041,	/* csel x1, x2, x2, eq */
+		0x9b027c41,	/* mul x1, x2, x2 */
+	};
+	static const uint32_t there[] = {
+		0xf9800041,	/* prfm pldl1strm, [x2] */
+		0xf2800001,	/* movk x1, #0 */
+		0xb3400041,	/* bfxil x1, x2, #0, #1 */
+		0xdac10041,	/* pacia x1, x2 */
+		0xfa420041,	/* ccmp x2, x2, #1, eq */
+		0x91000421,	/* add x1, x1, #1 */
+	};
+	size_t i;
+
+	(void)state;
+	patched_at = 0;
+	for (i = 0; i < sizeof(gone) / sizeof(gone[0]); i++) {
+		/* ...; add x1, x1, #1; str x1, [x2] */
+		FUNCTION(TEXT, gone[i], 0x91000421, 0xf9000041, RET);
+		assert_true(spares());
+	}
+	for (i = 0; i < sizeof(there) / sizeof(there[0]); i++) {
+		FUNCTION(TEXT, there[i], 0xf9000041, RET);
+		assert_false(spares());
+	}
+	/* Somebody may come to the second one with what it was: cbnz x0, back */
+	FUNCTION(TEXT, gone[0], 0xf9000041, 0xb5ffffe0, RET);
+	assert_false(spares());
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -243,6 +281,7 @@ int main(void)
 		cmocka_unit_test(test_leaves),
 		cmocka_unit_test(test_pure),
 		cmocka_unit_test(test_second),
+		cmocka_unit_test(test_second_lost),
 	};
 
 	return cmocka_run_group_tests_name("a64_code", tests, NULL, NULL);
