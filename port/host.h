@@ -69,6 +69,7 @@ enum kp_text_kind {
 	KP_TEXT_LEAVING,	/* its owner is being unloaded, or init is over */
 	KP_TEXT_HOOKED,		/* the host calls from here: kp_host_hook */
 	KP_TEXT_INNER,		/* inside such an instruction */
+	KP_TEXT_TRACED,		/* the host's tracer calls from here, and nobody else */
 };
 struct kp_text_info {
 	enum kp_text_kind kind;

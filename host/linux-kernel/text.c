@@ -406,7 +406,8 @@ void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out)
 	}
 	why = kp_reserved_why(addr, len, mod);
 	if (why)
-		refuse(out, KP_TEXT_RESERVED, why);
+		refuse(out, kp_ftrace_site(addr, len) ? KP_TEXT_TRACED :
+							KP_TEXT_RESERVED, why);
 	query_fixup(addr, out);
 }
 
