@@ -17,7 +17,7 @@ expect "the files are gone" test ! -e $control/blacklist -o $control = /sys/kern
 expect "K-API-15 every export is for GPL modules only" sh -c '
 	grep -q "EXPORT_SYMBOL_GPL" exports && ! grep -v "EXPORT_SYMBOL_GPL" exports'
 expect "handlers' faults are seen" sh -c '! dmesg | grep -q "faults in handlers will be an oops"'
-# Lockdep takes the other; arm64 has one.
-case $(uname -r) in *-kp-debug | *-arm64) ;; *) expect "breakpoints take the short way" sh -c '! dmesg | grep -q "take the long way"' ;; esac
+# Lockdep takes the other.
+case $(uname -r) in *-kp-debug) ;; *) expect "breakpoints take the short way" sh -c '! dmesg | grep -q "take the long way"' ;; esac
 # Of 5.10, another compiler than Debian's may write what is read there differently.
 case $(uname -r) in *-kp-* | *-arm64) ;; *) expect "jumps take the short way" sh -c '! dmesg | grep -q "takes the long way"' ;; esac
