@@ -5,7 +5,8 @@
  *
  * No trace may kill the program, whatever was interrupted; and each reaches the
  * caller, but those that begin in the library's executable memory, of heads and
- * copies, which has no unwind entries.
+ * copies, which has no unwind entries; or in the last two instructions of an entry
+ * that leads there, where all registers are the probed code's again.
  */
 #include "jumps.h"
 
@@ -33,11 +34,22 @@ static void *caller;
 static volatile long reached, ended_early, in_memory, hits;
 static volatile double sum;
 
+/* At pc, or behind its frame there is only one, in no object. */
+static bool begins_in_memory(uintptr_t pc, void **frames, int nr)
+{
+	Dl_info found;
+
+	if (!dladdr((void *)pc, &found))
+		return true;
+	return nr >= 2 && (uintptr_t)frames[nr - 2] == pc &&
+	       !dladdr(frames[nr - 1], &found);
+}
+
 static void on_alarm(int sig, siginfo_t *info, void *context)
 {
 	const ucontext_t *uc = context;
+	uintptr_t pc = (uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
 	void *frames[FRAMES];
-	Dl_info found;
 	int nr, i;
 
 	(void)sig;
@@ -49,10 +61,10 @@ static void on_alarm(int sig, siginfo_t *info, void *context)
 		;
 	if (i < nr)
 		reached++;
-	else if (dladdr((void *)uc->uc_mcontext.gregs[REG_RIP], &found))
-		ended_early++;
-	else
+	else if (begins_in_memory(pc, frames, nr))
 		in_memory++;
+	else
+		ended_early++;
 }
 
 static double now(void)
