@@ -388,7 +388,9 @@ static int make_ready(struct process *process, enum cli_need need)
 
 	if (need == CLI_LOOK && !process_started(process)) {
 		status = process_clean(process);
-		return status ? status : not_probed(process);
+		/* A killed command's call that has ended meanwhile may have begun it. */
+		if (status || !process_started(process))
+			return status ? status : not_probed(process);
 	}
 	if (need == CLI_ATTACH && process->surface.state != KP_ATTACH_RUNNING)
 		status = process_attach(process);
