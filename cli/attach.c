@@ -511,6 +511,7 @@ static int arm(struct process *process, struct injection *in)
 	status = cli_check_stopped(process->remote.pid, &threads);
 	if (!status)
 		status = record(process, &threads, in, false);
+	tracer_critical(true);
 	/* At once: armed, it may go on by itself at any moment. */
 	if (!status && inject_mask(in, in->thread.mask & ~TRAP))
 		status = cannot_write(process);
@@ -522,6 +523,7 @@ static int arm(struct process *process, struct injection *in)
 	if (!status)
 		status = mend(process, &threads, in);
 	threads_release(&threads);
+	tracer_critical(false);
 	return status;
 }
 

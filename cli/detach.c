@@ -226,6 +226,7 @@ static int try_finish(void *arg)
 	if (!err)
 		err = stop_wanting(settling, &threads, &wanting, &f->who);
 	wanting.nr = 0;
+	tracer_critical(true);
 	if (!err)
 		err = ask(settling->fd, "disarm", &wanting);
 	if (!err) {
@@ -236,6 +237,7 @@ static int try_finish(void *arg)
 	if (!err)
 		err = finish(f->process, settling->fd, &threads);
 	threads_release(&threads);
+	tracer_critical(false);
 	free(wanting.list);
 	/* It saw one awake that is traced from another namespace. */
 	return err == EBUSY ? EAGAIN : err;

@@ -13,13 +13,18 @@
  * is not gone before its end was waited for.  So the tracer would wait for itself.
  * Who waits for the tracer does that in its place, when it is held up there.
  *
- * Locks: one, for all that is static here.
+ * While neither the process's own masks nor the library's stand for what its threads
+ * have blocked (tracer_critical), a signal that would end this command, as of ^C,
+ * waits for the end of that.
+ *
+ * Locks: one, for all that is static here but what a signal's handler uses.
  */
 #include "tracer.h"
 #include "cli.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -33,6 +38,58 @@ static int seized_nr, seized_room;
 static int tracers;			/* at work; one may wait for another */
 static int seizing;			/* of them, in PTRACE_SEIZE */
 static unsigned long serial;		/* of the last seizing */
+
+static const int ending[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+static volatile sig_atomic_t critical;	/* and what came meanwhile */
+static volatile sig_atomic_t postponed;
+
+/* ---- the end of this command ------------------------------------------------- */
+
+static void end_by(int sig)
+{
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static void on_ending(int sig)
+{
+	if (critical)
+		postponed = sig;
+	else
+		end_by(sig);
+}
+
+void tracer_critical(bool begins)
+{
+	critical = begins;
+	if (!begins && postponed)
+		end_by(postponed);
+}
+
+/* Those that would end this command: not who ignores or handles them himself. */
+static void watch_ending(void)
+{
+	struct sigaction now, ours = { .sa_handler = on_ending,
+				       .sa_flags = SA_RESTART };
+	size_t i;
+
+	for (i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
+		if (!sigaction(ending[i], NULL, &now) && now.sa_handler == SIG_DFL)
+			sigaction(ending[i], &ours, NULL);
+}
+
+static void unwatch_ending(void)
+{
+	struct sigaction now;
+	size_t i;
+
+	for (i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
+		if (!sigaction(ending[i], NULL, &now) &&
+		    now.sa_handler == on_ending)
+			signal(ending[i], SIG_DFL);
+}
+
+/* ---- seizing ------------------------------------------------------------------- */
 
 /* By lock. */
 static void remember(pid_t tid)
@@ -98,9 +155,13 @@ static void join(pthread_t tracer)
 static void count(int more)
 {
 	pthread_mutex_lock(&lock);
-	tracers += more;
 	if (!tracers)
+		watch_ending();
+	tracers += more;
+	if (!tracers) {
 		seized_nr = 0;
+		unwatch_ending();
+	}
 	pthread_mutex_unlock(&lock);
 }
 
@@ -123,9 +184,12 @@ int thread_in_tracer(int (*fn)(void *arg), void *arg)
 	struct work todo = { fn, arg, 0 };
 	pthread_t tracer;
 
-	if (pthread_create(&tracer, NULL, work, &todo))
-		return fn(arg);
 	count(1);
+	if (pthread_create(&tracer, NULL, work, &todo)) {
+		todo.result = fn(arg);
+		count(-1);
+		return todo.result;
+	}
 	join(tracer);
 	count(-1);
 	return todo.result;

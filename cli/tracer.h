@@ -88,6 +88,12 @@ void thread_release(struct thread *thread);
 /* Runs fn in a thread of ours whose end lets go of what is only watched. */
 int thread_in_tracer(int (*fn)(void *arg), void *arg);
 int tracer_seize(pid_t tid, long options);	/* 0 or an errno */
+/*
+ * From begin to end, in thread_in_tracer, signals that end this command wait: threads
+ * have SIGTRAP open that want it blocked, and no breakpoint of the library's stands
+ * for that.  SIGKILL does not wait.
+ */
+void tracer_critical(bool begins);
 
 /* ---- choose.c ------------------------------------------------------------------ */
 

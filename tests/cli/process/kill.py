@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""kprobes is killed with SIGKILL at random moments, and at each step of a load.
+"""kprobes is killed at random moments, and with SIGKILL at each step of a load.
 
 Owns: that the process it was working on does not notice, and that the next
-command cleans up.  kill.py COUNT; KPROBES_SEED repeats a run.
+command cleans up.  By SIGINT it does not notice either if it blocks SIGTRAP and
+looks; by SIGKILL it may find it open (docs/attaching.md).  kill.py COUNT; KPROBES_SEED repeats a run.
 """
 import ctypes
 import fcntl
@@ -40,13 +41,13 @@ def duration(command, rounds=3):
     return total / rounds
 
 
-def kill_one(command, after):
+def kill_one(command, after, by):
     """Was it killed, or over before?"""
     process = subprocess.Popen([KPROBES, *map(str, command)],
                                stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL)
     time.sleep(after)
-    process.kill()
+    process.send_signal(by)
     return process.wait() < 0
 
 
@@ -72,7 +73,7 @@ def clean_up(victim):
     return ""
 
 
-def rounds(victim, before, rng):
+def rounds(victim, before, rng, by, count):
     killed = 0
     each = commands(victim.pid)
     kprobes(*each[0])
@@ -85,12 +86,12 @@ def rounds(victim, before, rng):
     begin = time.monotonic()
     kprobes("unload", "-a", "-p", victim.pid)
     times[2] = times[3] = time.monotonic() - begin
-    while killed < COUNT:
+    while killed < count:
         done = []
         for _ in range(EACH):
             i = rng.choice((0, 0, 0, 1, 1, 2, 2, 2, 3, 4, 5, 6, 7))
             after = rng.uniform(0, 1.1 * times[i])
-            if kill_one(each[i], after):
+            if kill_one(each[i], after, by):
                 killed += 1
                 done.append(f"{each[i][0]} after {after * 1000:.1f} ms")
         problem = clean_up(victim)
@@ -215,6 +216,18 @@ def blocks_when_probed(victim):
     victim.tell(b"b")
 
 
+def kill_at_random(by, count, *kinds):
+    with Victim("busy", *kinds) as victim:
+        before = state_of(victim.pid)
+        killed, problem = rounds(victim, before, random.Random(SEED), by, count)
+        report(f"{by.name} {killed} times: the next command cleans up", problem)
+        run = kprobes("load", COUNTER, "-p", victim.pid)
+        report("... and can attach", run.returncode and said(run))
+        report("... and detach", clean_up(victim) or
+               difference(before, state_of(victim.pid)))
+        report("undisturbed", victim.finish())
+
+
 def main():
     compile_all()
     each_step("a load is killed, SIGTRAP is blocked,", ("load", COUNTER), 30,
@@ -223,15 +236,8 @@ def main():
               ("unload", "-a"), 3, begin=blocks_when_probed)
     each_step("a load is killed, all registers are in use,", ("load", COUNTER),
               30, kind="units", stride=3)
-    with Victim("busy", "mixes", "masks", "naps", "handler") as victim:
-        before = state_of(victim.pid)
-        killed, problem = rounds(victim, before, random.Random(SEED))
-        report(f"killed {killed} times: the next command cleans up", problem)
-        run = kprobes("load", COUNTER, "-p", victim.pid)
-        report("... and can attach", run.returncode and said(run))
-        report("... and detach", clean_up(victim) or
-               difference(before, state_of(victim.pid)))
-        report("undisturbed", victim.finish())
+    kill_at_random(signal.SIGKILL, COUNT, "mixes", "naps", "handler")
+    kill_at_random(signal.SIGINT, COUNT // 2, "masks", "mixes", "naps")
 
 
 main()
