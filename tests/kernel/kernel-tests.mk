@@ -42,16 +42,19 @@ check-kernel-small-7.2:
 		--thread single --timeout 600 || \
 		{ [ $$? = 77 ] && echo "skip small-7.2: Debian's unstable has another kernel by now"; }
 
-## make check-kernel-arm64  conformance, samples and a short torture on two arm64 kernels
-# Without QEMU's race on self-modified code, and without the rest of the cases yet.
-ARM64_CASES := 10- 20- 21- 50- 55- 90-
+## make check-kernel-arm64  conformance, rules, samples and a short torture on two arm64 kernels
+# Without QEMU's race on self-modified code.  The cases that are not here: ftrace does not
+# call us (35, 36, 37); watch probes, trace programs and the command are not for these
+# kernels yet (45 to 49, 57, 58, 66, 70 to 72, 84, 85).  Debian's at random addresses.
+ARM64_CASES := 10- 20- 21- 30- 50- 55- 60- 65- 90-
+check-kernel-stock-arm64: ARM64_APPEND := --append kaslr
 .PHONY: check-kernel-arm64 check-kernel-stock-arm64 check-kernel-small-arm64
 check-kernel-arm64:
 	@for kernel in stock-arm64 small-arm64; do tools/vm/kernel.sh $$kernel >/dev/null || exit; done
 	+@$(MAKE) --no-print-directory -j2 $(addprefix check-kernel-,stock-arm64 small-arm64)
 
 check-kernel-stock-arm64 check-kernel-small-arm64: check-kernel-%:
-	@tests/kernel/run.sh --seconds 5 $* $(ARM64_CASES) -- --thread single --timeout 400
+	@tests/kernel/run.sh --seconds 5 $* $(ARM64_CASES) -- --thread single --timeout 400 $(ARM64_APPEND)
 
 # 60 s on each of them, as part of check-torture-arm64.
 .PHONY: torture-arm64-kernels

@@ -81,9 +81,9 @@ build_command() { make -C "$root" -s command kernel-trace; }
 
 build_rules() {
 	local program livepatch=
-	ln -sf "$here"/modules/* "$work/modules/"
+	ln -sf "$here"/modules/{Kbuild,*.[ch],unchecked.list} "$here"/modules/$machine/*.h "$work/modules/"
 	if [ $machine != x86 ]; then
-		kbuild "$work/modules" OBJECTS=kp_torture.o
+		kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_own.o kp_torture.o"
 		return
 	fi
 	! grep -q '^CONFIG_LIVEPATCH=y' "$directory/config" || livepatch=kp_livepatch.o

@@ -7,6 +7,7 @@
  */
 #include <linux/module.h>
 #include "rules.h"
+#include "targets.h"
 
 static atomic_t hits, returned, jumped, entered;
 
@@ -42,7 +43,7 @@ static void on_jprobe(long n)
 static struct kprobe plain = { .symbol_name = "kp_victim:victim_work",
 			       .pre_handler = on_pre };
 static struct kprobe both = { .symbol_name = "kp_victim:victim_work",
-			      .offset = 1, .pre_handler = on_pre,
+			      .offset = VICTIM_SECOND, .pre_handler = on_pre,
 			      .post_handler = on_post };
 static struct kretprobe returns = { .kp.symbol_name = "kp_victim:victim_work",
 				    .entry_handler = on_entry,

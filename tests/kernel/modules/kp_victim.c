@@ -8,37 +8,9 @@
 #include <linux/init.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
-#include <asm/nospec-branch.h>
-#include "room.h"
+#include "targets.h"
 
-asm(".pushsection .text\n"
-    ROOM_BEFORE
-    ".globl victim_work\n.type victim_work, @function\n"
-    "victim_work:\n"
-    "	nop\n"
-    "	lea 1(%rdi), %rax\n"
-    "	" ASM_RET
-    ".size victim_work, . - victim_work\n"
-    ".globl victim_other\n.type victim_other, @function\n"
-    "victim_other:\n"
-    "	lea 0x12345(%rdi), %rax\n"
-    "	" ASM_RET
-    ".size victim_other, . - victim_other\n"
-    ".globl victim_marked\n.type victim_marked, @function\n"
-    "victim_marked:\n"
-    "	nop\n"
-    "	" ASM_RET
-    ".size victim_marked, . - victim_marked\n"
-    ".popsection\n"
-    ".pushsection .init.text, \"ax\"\n"
-    ROOM_BEFORE
-    ".globl victim_early\n.type victim_early, @function\n"
-    "victim_early:\n"
-    "	nop\n"
-    "	lea 2(%rdi), %rax\n"
-    "	" ASM_RET
-    ".size victim_early, . - victim_early\n"
-    ".popsection\n");
+asm(VICTIM_TARGETS);
 long victim_work(long n);
 long victim_other(long n);
 long victim_early(long n);
@@ -54,7 +26,7 @@ static int set_work(const char *text, const struct kernel_param *param)
 
 	for (; !err && n > 0; n--)
 		result = victim_work(result);
-	return err || victim_other(1) == 0x12346 ? err : -EIO;
+	return err || victim_other(1) == 1 + VICTIM_SUM ? err : -EIO;
 }
 
 static int get_work(char *text, const struct kernel_param *param)

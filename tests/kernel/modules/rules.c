@@ -2,6 +2,7 @@
 /* rules.c - owns the module of kernel-only rules: its start and its end. */
 #include <linux/module.h>
 #include "rules.h"
+#include "targets.h"
 
 static bool only_modules;	/* leave out what needs no script */
 module_param(only_modules, bool, 0400);
@@ -12,14 +13,9 @@ static int __init rules_init(void)
 {
 	if (!only_modules) {
 		reserved_rules();
-		check_rules();
-		context_rules();
 		fault_rules();
-		ftrace_rules();
 		trace_rules();
-		jump_rules();
-		patched_rules();
-		flag_rules();
+		MACHINE_RULES();
 	}
 	if (list)
 		list_start();

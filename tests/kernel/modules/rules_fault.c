@@ -10,26 +10,11 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/uaccess.h>
-#include <asm/asm.h>
-#include <asm/nospec-branch.h>
 #include <kprobes/control.h>
 #include "rules.h"
+#include "targets.h"
 
-/* long guarded(long *p): *p, or 7 when the access faults; and a plain one. */
-asm(".pushsection .text\n.globl guarded\n.type guarded, @function\n"
-    "guarded:\n"
-    "guarded_load: mov (%rdi), %rax\n"
-    "	" ASM_RET
-    "guarded_fix: mov $7, %eax\n"
-    "	" ASM_RET
-    ".size guarded, . - guarded\n"
-    ".globl nothing\n.type nothing, @function\n"
-    "nothing:\n"
-    "nothing_nop: nop\n"
-    "	lea 1(%rdi), %rax\n"
-    "	" ASM_RET
-    ".size nothing, . - nothing\n.popsection\n"
-    _ASM_EXTABLE(guarded_load, guarded_fix));
+asm(FAULT_TARGETS);
 long guarded(long *p);
 long nothing(long a);
 extern kprobe_opcode_t guarded_load[], nothing_nop[];
@@ -37,7 +22,7 @@ extern kprobe_opcode_t guarded_load[], nothing_nop[];
 #define KERNEL_HOLE	((long *)0xffffdead00000000)
 #define NOT_CANONICAL	((long *)0xdead000000000000)
 
-enum how { TOUCH_NULL, TOUCH_HOLE, TOUCH_NOT_CANONICAL, RUN_UD2, FIXED_UP,
+enum how { TOUCH_NULL, TOUCH_HOLE, TOUCH_NOT_CANONICAL, RUN_INVALID, FIXED_UP,
 	   LEAVE_STATE };
 static enum how how;
 static int pre_nr, post_nr, fault_nr, fault_trap, put_user_result;
@@ -56,9 +41,8 @@ static int bad_pre(struct kprobe *p, struct pt_regs *regs)
 	case TOUCH_NOT_CANONICAL:
 		*(volatile long *)NOT_CANONICAL = 1;
 		break;
-	case RUN_UD2:
-		/* As invalid as ud2, but objtool lets execution go on. */
-		asm volatile("lock; nop");
+	case RUN_INVALID:
+		asm volatile(FAULT_INVALID);
 		break;
 	case FIXED_UP:
 		put_user_result = __put_user(1, (int __user *)16);
@@ -90,12 +74,9 @@ static int fault(struct kprobe *p, struct pt_regs *regs, int trapnr)
 {
 	fault_nr++;
 	fault_trap = trapnr;
-	fault_ip = regs->ip;
-	if (fault_answer) {
-		/* Skip the three-byte load, with a result of our own. */
-		regs->ax = 9;
-		regs->ip += 3;
-	}
+	fault_ip = instruction_pointer(regs);
+	if (fault_answer)
+		fault_skip(regs, 9);
 	return fault_answer;
 }
 
@@ -136,7 +117,7 @@ static void handler_faults(const char *what, enum how way, int trapnr)
 static int changes_and_faults(struct kprobe *p, struct pt_regs *regs)
 {
 	pre_nr++;
-	regs->di = 100;
+	ARGUMENT_OF(regs) = 100;
 	*(volatile long *)KERNEL_HOLE = 1;
 	return 0;
 }
@@ -144,7 +125,7 @@ static int changes_and_faults(struct kprobe *p, struct pt_regs *regs)
 static int changes(struct kprobe *p, struct pt_regs *regs)
 {
 	pre_nr++;
-	regs->di++;
+	ARGUMENT_OF(regs)++;
 	return 0;
 }
 
@@ -205,13 +186,17 @@ static void copy_faults(bool with_post)
 void fault_rules(void)
 {
 	expect_eq("K-HIT-24", "the bare fixup", guarded(KERNEL_HOLE), 7);
-	handler_faults("a handler touches NULL", TOUCH_NULL, 14);
-	handler_faults("a handler touches unmapped memory", TOUCH_HOLE, 14);
+	handler_faults("a handler touches NULL", TOUCH_NULL, FAULT_TRAP);
+	handler_faults("a handler touches unmapped memory", TOUCH_HOLE,
+		       FAULT_TRAP);
 	handler_faults("a handler's address is not canonical",
-		       TOUCH_NOT_CANONICAL, 13);
-	handler_faults("a handler runs ud2", RUN_UD2, 6);
-	handler_faults("a handler's put_user fails", FIXED_UP, 14);
-	handler_faults("a handler leaves state behind", LEAVE_STATE, 14);
+		       TOUCH_NOT_CANONICAL, FAULT_TRAP_ODD);
+	if (FAULT_TRAP_INVALID)
+		handler_faults("a handler runs no instruction", RUN_INVALID,
+			       FAULT_TRAP_INVALID);
+	handler_faults("a handler's put_user fails", FIXED_UP, FAULT_TRAP);
+	handler_faults("a handler leaves state behind", LEAVE_STATE,
+		       FAULT_TRAP);
 	several_fault();
 	copy_faults(false);
 	copy_faults(true);

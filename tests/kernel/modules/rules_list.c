@@ -6,16 +6,10 @@
  * assembly, so that no ftrace site is at its entry.
  */
 #include <linux/module.h>
-#include <asm/nospec-branch.h>
 #include "rules.h"
+#include "targets.h"
 
-asm(".pushsection .text\n"
-    ".type list_target, @function\n"
-    "list_target: lea 0x12345(%rdi), %rax\n"
-    "list_inner: test %rax, %rax\n"
-    "	nop\n"
-    "	" ASM_RET
-    ".size list_target, . - list_target\n.popsection\n");
+asm(LIST_TARGETS);
 extern kprobe_opcode_t list_target[], list_inner[];
 
 static int nothing(struct kprobe *p, struct pt_regs *regs)
@@ -34,7 +28,7 @@ static struct jprobe jumps = { .kp.addr = list_target, .entry = on_jprobe };
 static struct kprobe last = { .addr = list_target, .pre_handler = nothing };
 static struct kprobe off = { .addr = list_inner, .pre_handler = nothing,
 			     .flags = KPROBE_FLAG_DISABLED };
-static struct kprobe core = { .symbol_name = "__put_user_4",
+static struct kprobe core = { .symbol_name = LIST_CORE,
 			      .pre_handler = nothing };
 
 void list_start(void)

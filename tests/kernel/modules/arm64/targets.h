@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * targets.h - what the modules of rules have to know of arm64.
+ *
+ * Owns: their functions in assembly, and how registers and traps are called.
+ */
+#ifndef KP_TEST_TARGETS_H
+#define KP_TEST_TARGETS_H
+
+#include <asm/asm-extable.h>
+#include <asm/esr.h>
+
+/* No rules are arm64's alone. */
+#define MACHINE_RULES() ((void)0)
+
+/* From a function's entry past an ftrace site, which is its second instruction. */
+#define PAST_SITE 8
+
+/* On the way of a trap, or where a task changes its stack. */
+#define BLACKLISTED "el1h_64_sync", "el1h_64_sync_handler", "brk_handler", "cpu_switch_to"
+
+/* kp_victim.c: n + 1, from the second instruction on; n + VICTIM_SUM; n + 2. */
+#define VICTIM_SUM 0x123
+#define VICTIM_SECOND 4
+#define VICTIM_TARGETS							\
+	".pushsection .text\n"						\
+	".globl victim_work\n.type victim_work, %function\n"		\
+	"victim_work:\n"						\
+	"	nop\n"							\
+	"	add x0, x0, #1\n"					\
+	"	ret\n"							\
+	".size victim_work, . - victim_work\n"				\
+	".globl victim_other\n.type victim_other, %function\n"		\
+	"victim_other:\n"						\
+	"	add x0, x0, #0x123\n"					\
+	"	ret\n"							\
+	".size victim_other, . - victim_other\n"			\
+	".globl victim_marked\n.type victim_marked, %function\n"	\
+	"victim_marked:\n"						\
+	"	nop\n"							\
+	"	ret\n"							\
+	".size victim_marked, . - victim_marked\n"			\
+	".popsection\n"							\
+	".pushsection .init.text, \"ax\"\n"				\
+	".globl victim_early\n.type victim_early, %function\n"		\
+	"victim_early:\n"						\
+	"	nop\n"							\
+	"	add x0, x0, #2\n"					\
+	"	ret\n"							\
+	".size victim_early, . - victim_early\n"			\
+	".popsection\n"
+
+/* rules_list.c; and a function of the kernel's. */
+#define LIST_CORE "single_open"
+#define LIST_TARGETS							\
+	".pushsection .text\n"						\
+	".type list_target, %function\n"				\
+	"list_target: add x0, x0, #0x123\n"				\
+	"list_inner: cmp x0, #0\n"					\
+	"	nop\n"							\
+	"	ret\n"							\
+	".size list_target, . - list_target\n.popsection\n"
+
+/* rules_fault.c: *p, or 7 when the access faults; n + 1. */
+#define FAULT_TARGETS							\
+	".pushsection .text\n.globl guarded\n.type guarded, %function\n" \
+	"guarded:\n"							\
+	"guarded_load: ldr x0, [x0]\n"					\
+	"	ret\n"							\
+	"guarded_fix: mov x0, #7\n"					\
+	"	ret\n"							\
+	".size guarded, . - guarded\n"					\
+	".globl nothing\n.type nothing, %function\n"			\
+	"nothing:\n"							\
+	"nothing_nop: nop\n"						\
+	"	add x0, x0, #1\n"					\
+	"	ret\n"							\
+	".size nothing, . - nothing\n.popsection\n"			\
+	_ASM_EXTABLE_UACCESS(guarded_load, guarded_fix)
+/* They are told as data aborts, all of them. */
+#define FAULT_TRAP ESR_ELx_EC_DABT_CUR
+#define FAULT_TRAP_ODD ESR_ELx_EC_DABT_CUR
+#define FAULT_TRAP_INVALID 0
+#define FAULT_INVALID "udf #0"
+/* The load is not done; it has this for its result. */
+static inline void fault_skip(struct pt_regs *regs, long result)
+{
+	regs->regs[0] = result;
+	regs->pc += 4;
+}
+#define ARGUMENT_OF(regs) ((regs)->regs[0])
+
+/* rules_trace.c: calls trace_body. */
+#define TRACE_INNER							\
+	".pushsection .text\n.globl trace_inner\n"			\
+	".type trace_inner, %function\n"				\
+	"trace_inner:\n"						\
+	"	stp x29, x30, [sp, #-16]!\n"				\
+	"	mov x29, sp\n"						\
+	"	bl trace_body\n"					\
+	"	ldp x29, x30, [sp], #16\n"				\
+	"	ret\n"							\
+	".size trace_inner, . - trace_inner\n.popsection\n"
+/*
+ * Where the kernel keeps the return address of a function is not known beforehand, so
+ * nobody prints one from there.  And without stack_trace_save() there are no traces but
+ * those that are printed.
+ */
+#define TRACE_IS_MINE 0
+/* At its entry the caller's address stands in a register: no unwinder looks there. */
+#define TRACE_SHOWS_CALLER 0
+
+#endif
