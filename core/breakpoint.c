@@ -3,7 +3,7 @@
  * breakpoint.c - breakpoints in the text.
  *
  * Owns: arming and disarming, of whatever is at an address: a breakpoint, which goes
- * by way of a jump that has become of it (jump.c), or the tracer's site (hook.c).
+ * by way of a jump that has become of it (jump.c), or the tracer's site (tracer.c).
  * Invariant: a site's bytes are the original ones, an armed breakpoint or a jump
  * (jump.c), and bytes that are not what we left there are never overwritten.
  *
@@ -15,7 +15,7 @@
  */
 #include "breakpoint.h"
 #include "batch.h"
-#include "hook.h"
+#include "tracer.h"
 #include "jumps.h"
 #include "patches.h"
 #include "queue.h"
@@ -81,7 +81,7 @@ static void put_breakpoint(struct kp_site *site)
 int kp_arm(struct kp_batch *batch)
 {
 	struct kp_site *site;
-	int err = kp_hook_arm(batch), last;
+	int err = kp_tracer_arm(batch), last;
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	keep_idle(batch);
@@ -153,7 +153,7 @@ static void settle(void)
 int kp_disarm(struct kp_batch *batch)
 {
 	struct kp_site *site;
-	int err = kp_hook_disarm(batch), last;
+	int err = kp_tracer_disarm(batch), last;
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	kp_batch_sort(batch);

@@ -25,15 +25,15 @@
 /* Is text of it still ours? */
 static bool is_left(const struct kp_site *site)
 {
-	return site->state == KP_SITE_ARMED || site->hook_claimed;
+	return site->state == KP_SITE_ARMED || site->tracer_claimed;
 }
 
-static bool any_left(bool only_hooked)
+static bool any_left(bool only_traced)
 {
 	const struct kp_site *site;
 
 	for (site = kp_table_next(NULL); site; site = kp_table_next(site))
-		if (is_left(site) && (site->hooked || !only_hooked))
+		if (is_left(site) && (site->traced || !only_traced))
 			return true;
 	return false;
 }
@@ -81,17 +81,17 @@ static int detach_all(void *arg)
 int kp_core_clear(void)
 {
 	struct kp_child *dead;
-	bool hooked;
+	bool traced;
 	int err;
 
 	kp_host_lock(KP_LOCK_REGISTRY);
 	dead = kp_probe_take_lingering();
 	err = kp_table_next(NULL) ? kp_host_patching(detach_all, &dead) : 0;
 	kp_wprobe_detach_all(&dead);
-	hooked = any_left(true);
+	traced = any_left(true);
 	kp_host_unlock(KP_LOCK_REGISTRY);
-	if (!hooked)
-		kp_host_hook_stop();
+	if (!traced)
+		kp_host_tracer_stop();
 	kp_host_wait_handlers();
 	while (dead) {
 		struct kp_child *next = dead->hash_next;

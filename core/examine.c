@@ -89,7 +89,7 @@ int kp_examine_text(struct kprobe *p, uintptr_t addr,
 	kp_host_text_query(addr, 1, info);
 	switch (info->kind) {
 	case KP_TEXT_OK:
-	case KP_TEXT_HOOKED:
+	case KP_TEXT_TRACER:
 		break;
 	case KP_TEXT_INNER:
 		return kp_refuse(p, -EILSEQ, info->why);

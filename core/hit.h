@@ -3,7 +3,7 @@
  * hit.h - calling the handlers of a hit.
  *
  * Owns: kp_run_pre, the pre handlers of a hit that is a trap or comes through a
- * hook; the beginning and end of a hit; and the marks of such code.
+ * tracer; the beginning and end of a hit; and the marks of such code.
  *
  * All pre handlers of a hit run inside one guard, and are called directly: when
  * one faults, ctx->current says which, and those after it run inside a new

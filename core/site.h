@@ -140,10 +140,10 @@ struct kp_site {
 	int state;			/* enum kp_site_state; lock-free readers */
 	bool on_entry;			/* at a function's entry */
 	bool queued;			/* on a batch's list */
-	/* hook.c's; written once before publication: no breakpoint, no slot. */
-	bool hooked;
-	bool hook_redirects;		/* the kind that serves; written while IDLE */
-	bool hook_claimed;		/* the other kind is held, too */
+	/* tracer.c's; written once before publication: no breakpoint, no slot. */
+	bool traced;
+	bool tracer_redirects;		/* the kind that serves; written while IDLE */
+	bool tracer_claimed;		/* the other kind is held, too */
 	bool step_known;		/* whether there is a stepped form */
 	bool jump_whole;		/* IN, and its first byte was written;
 					 * lock-free readers */

@@ -9,7 +9,7 @@
  */
 #include "gone.h"
 #include "handler.h"
-#include "hook.h"
+#include "tracer.h"
 #include "optimize.h"
 #include "table.h"
 #include "wprobe.h"
@@ -20,7 +20,7 @@ void kp_core_on_text_gone(uintptr_t start, size_t len)
 	bool any = false;
 
 	kp_host_lock(KP_LOCK_REGISTRY);
-	kp_hook_text_gone(start, len);
+	kp_tracer_text_gone(start, len);
 	kp_wprobe_memory_gone(start, len);
 	kp_handlers_forget();
 	for (site = kp_table_next(NULL); site; site = next) {

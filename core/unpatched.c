@@ -3,7 +3,7 @@
  * unpatched.c - text with our own patches undone.
  *
  * Owns: the pristine view that decoding uses (K-REG-36, K-OPT-56).  Invariant:
- * only bytes that an armed site of ours has overwritten, or the host's hooks,
+ * only bytes that an armed site of ours has overwritten, or the host's tracer,
  * differ from the text.
  *
  * Locks: the registry lock, so that no site changes state meanwhile.
@@ -62,7 +62,7 @@ int kp_unpatched_read(uint8_t *dst, uintptr_t addr, size_t len)
 
 	if (err)
 		return err;
-	kp_host_hook_undo(dst, addr, len);
+	kp_host_tracer_undo(dst, addr, len);
 	/* Downwards: a jump's bytes behind the first hide no other site. */
 	for (i = len; i-- > 0;) {
 		site = patcher(addr + i, dst[i]);

@@ -67,7 +67,7 @@ enum kp_text_kind {
 	KP_TEXT_ENGINE,		/* the engine itself, its slots, trap entry */
 	KP_TEXT_RESERVED,	/* other code patches these bytes */
 	KP_TEXT_LEAVING,	/* its owner is being unloaded, or init is over */
-	KP_TEXT_HOOKED,		/* the host calls from here: kp_host_hook */
+	KP_TEXT_TRACER,		/* the host calls from here: kp_host_tracer_on */
 	KP_TEXT_INNER,		/* inside such an instruction */
 	KP_TEXT_TRACED,		/* the host's tracer calls from here, and nobody else */
 };
@@ -89,32 +89,32 @@ bool kp_host_others(uintptr_t addr, size_t len);
 /* Is addr executable code, so that a handler may stand there?  Registry. */
 bool kp_host_is_code(uintptr_t addr);
 
-/* ---- hooks ------------------------------------------------------------------ */
+/* ---- the tracer's sites ---------------------------------------------------- */
 
 /*
  * Instructions that do nothing, and that the host makes call somebody: text of
- * the kind KP_TEXT_HOOKED.  A host without them never says so.
+ * the kind KP_TEXT_TRACER.  A host without them never says so.
  */
-struct kp_hook_site {
+struct kp_tracer_site {
 	uintptr_t addr;
 	int err;		/* result: 0 or -errno */
 };
 /*
  * From the return on, whoever comes to one of these instructions calls
- * kp_core_on_hook; kp_host_unhook: does not, but a call may be on its way.
+ * kp_core_on_tracer; kp_host_tracer_off: does not, but a call may be on its way.
  * redirects: our handlers may change where it goes on; -EBUSY where the host
- * gave that right to somebody else.  An instruction may be hooked both ways.
+ * gave that right to somebody else.  An instruction may serve both.
  * Registry context.  0, or the first errno; each err says its own.
  */
-int kp_host_hook(struct kp_hook_site *hooks, size_t nr, bool redirects);
-int kp_host_unhook(struct kp_hook_site *hooks, size_t nr, bool redirects);
-/* Nothing is hooked: on return no call is on its way.  Sleeps; no lock held. */
-void kp_host_hook_stop(void);
+int kp_host_tracer_on(struct kp_tracer_site *sites, size_t nr, bool redirects);
+int kp_host_tracer_off(struct kp_tracer_site *sites, size_t nr, bool redirects);
+/* No site is called from: on return no call is on its way.  Sleeps; no lock held. */
+void kp_host_tracer_stop(void);
 /*
- * bytes[0..len) were read from text at addr: make hooks in them look as if
+ * bytes[0..len) were read from text at addr: make what the tracer has there look as if
  * nobody used them.  Registry context.
  */
-void kp_host_hook_undo(uint8_t *bytes, uintptr_t addr, size_t len);
+void kp_host_tracer_undo(uint8_t *bytes, uintptr_t addr, size_t len);
 
 /* ---- executable memory for slots ---------------------------------------- */
 
@@ -206,8 +206,8 @@ struct kp_context {
 	unsigned long retried_at;	/* and when: see landing.c */
 	unsigned long host[5];		/* the host's own, per context */
 	/*
-	 * Of a hit that is a trap or comes through a hook: the registers as they
-	 * were before this child's handler, which runs; and where a hook's goes on.
+	 * Of a hit that is a trap or comes from the tracer: the registers as they
+	 * were before this child's handler, which runs; and where one of the tracer's goes on.
 	 */
 	struct pt_regs undo;
 	struct kp_child *undo_of;	/* or NULL */
@@ -255,11 +255,11 @@ void kp_host_abandon(struct kp_context *ctx);
  *   void kp_host_note(struct kp_context *ctx);
  *
  * And: a handler has faulted that was called by kp_core_on_framed_trap, or, if
- * hook, by kp_core_on_framed_hook, with these registers.  Fill the guard so that
+ * traced, by kp_core_on_framed_tracer, with these registers.  Fill the guard so that
  * the abort leads to this upcall's …_abort, as if called in the place of the other.
  *
  *   void kp_host_guard(struct kp_arch_guard *guard, struct pt_regs *regs,
- *			bool hook);
+ *			bool traced);
  *
  * And what kp_host_enter_detour would have saved, for a reader that the
  * architecture's entry has marked by itself, to leave it.

@@ -78,18 +78,18 @@ bool kp_core_on_single_step(struct pt_regs *regs);
 bool kp_core_on_fault(struct pt_regs *regs, int trapnr);
 
 /*
- * A hook at addr was reached: regs as at its instruction, ip being where it
- * goes on.  On return continue at regs.  redirects: which kind of hook this
- * is; an instruction that is hooked both ways makes two calls.  Any context.
+ * The tracer calls from addr: regs as at its instruction, ip being where it
+ * goes on.  On return continue at regs.  redirects: in which way it
+ * was asked; an instruction that serves both makes two calls.  Any context.
  */
-void kp_core_on_hook(struct pt_regs *regs, uintptr_t addr, bool redirects);
+void kp_core_on_tracer(struct pt_regs *regs, uintptr_t addr, bool redirects);
 /*
  * The same where the host has entered ctx, which is not NULL, and needs nothing
  * but regs to go on when handlers are abandoned: see kp_host_guard.
  */
-void kp_core_on_framed_hook(uintptr_t addr, struct kp_context *ctx,
+void kp_core_on_framed_tracer(uintptr_t addr, struct kp_context *ctx,
 			    bool redirects, struct pt_regs *regs);
-void kp_core_on_framed_hook_abort(struct pt_regs *regs);
+void kp_core_on_framed_tracer_abort(struct pt_regs *regs);
 
 /*
  * A hooked function has returned; called by return.S with all registers, the

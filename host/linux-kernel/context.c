@@ -78,9 +78,9 @@ KP_TRAP_PATH struct kp_context *kp_host_context(void)
 }
 
 KP_TRAP_PATH void kp_host_guard(struct kp_arch_guard *guard,
-				struct pt_regs *regs, bool hook)
+				struct pt_regs *regs, bool traced)
 {
-	if (hook)
+	if (traced)
 		kp_ftrace_guard(guard, regs);
 	else
 		kp_short_guard(guard, regs);

@@ -116,7 +116,7 @@ static __always_inline void kp_host_note(struct kp_context *ctx)
 	ctx->host[KP_UNDO_GRAPH] = kp_graph_depth(task);
 }
 
-void kp_host_guard(struct kp_arch_guard *guard, struct pt_regs *regs, bool hook);
+void kp_host_guard(struct kp_arch_guard *guard, struct pt_regs *regs, bool traced);
 
 static __always_inline struct kp_context *kp_context_enter(void)
 {

@@ -26,21 +26,21 @@ void kp_ftrace_stop(void)
 {
 }
 
-int kp_host_hook(struct kp_hook_site *hooks, size_t nr, bool redirects)
+int kp_host_tracer_on(struct kp_tracer_site *sites, size_t nr, bool redirects)
 {
 	return -EOPNOTSUPP;
 }
 
-int kp_host_unhook(struct kp_hook_site *hooks, size_t nr, bool redirects)
+int kp_host_tracer_off(struct kp_tracer_site *sites, size_t nr, bool redirects)
 {
 	return -EOPNOTSUPP;
 }
 
-void kp_host_hook_stop(void)
+void kp_host_tracer_stop(void)
 {
 }
 
-/* Nobody comes from a hook. */
+/* Nobody comes from there. */
 KP_TRAP_PATH void kp_ftrace_guard(struct kp_arch_guard *guard,
 				  const struct pt_regs *regs)
 {

@@ -35,7 +35,7 @@ static void undo_between(uint8_t *bytes, uintptr_t addr, uintptr_t low,
 }
 
 /* Whatever ftrace has written there, or is just writing. */
-void kp_host_hook_undo(uint8_t *bytes, uintptr_t addr, size_t len)
+void kp_host_tracer_undo(uint8_t *bytes, uintptr_t addr, size_t len)
 {
 	if (len)
 		undo_between(bytes, addr, addr, addr + len - 1);

@@ -340,14 +340,14 @@ static bool in_gap(uintptr_t addr)
 }
 
 /* An ftrace site: its first byte can be probed, through ftrace. */
-static void query_hook(uintptr_t addr, uintptr_t site, struct kp_text_info *out)
+static void query_traced(uintptr_t addr, uintptr_t site, struct kp_text_info *out)
 {
 	const char *why = kp_reserved_blacklisted(addr);
 
 	if (why)
 		refuse(out, KP_TEXT_RESERVED, why);
 	else if (addr == site)
-		out->kind = KP_TEXT_HOOKED;
+		out->kind = KP_TEXT_TRACER;
 	else
 		refuse(out, KP_TEXT_INNER, "inside an ftrace site");
 }
@@ -401,7 +401,7 @@ void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out)
 	}
 	site = kp_ftrace_usable() ? kp_ftrace_site(addr, len) : 0;
 	if (site && site <= addr) {
-		query_hook(addr, site, out);
+		query_traced(addr, site, out);
 		return;
 	}
 	why = kp_reserved_why(addr, len, mod);

@@ -397,26 +397,26 @@ int kp_host_text_write(struct kp_text_patch *patches, size_t nr)
 	return kp_user_write_call(write_batch, &batch);
 }
 
-/* ---- hooks: a process has no instructions that are made to call somebody --- */
+/* ---- tracer: a process has no instructions that are made to call somebody --- */
 
-int kp_host_hook(struct kp_hook_site *hooks, size_t nr, bool redirects)
+int kp_host_tracer_on(struct kp_tracer_site *sites, size_t nr, bool redirects)
 {
-	(void)hooks;
+	(void)sites;
 	(void)nr;
 	(void)redirects;
 	return -EOPNOTSUPP;
 }
 
-int kp_host_unhook(struct kp_hook_site *hooks, size_t nr, bool redirects)
+int kp_host_tracer_off(struct kp_tracer_site *sites, size_t nr, bool redirects)
 {
-	return kp_host_hook(hooks, nr, redirects);
+	return kp_host_tracer_on(sites, nr, redirects);
 }
 
-void kp_host_hook_stop(void)
+void kp_host_tracer_stop(void)
 {
 }
 
-void kp_host_hook_undo(uint8_t *bytes, uintptr_t addr, size_t len)
+void kp_host_tracer_undo(uint8_t *bytes, uintptr_t addr, size_t len)
 {
 	(void)bytes;
 	(void)addr;

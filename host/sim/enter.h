@@ -18,11 +18,11 @@ static inline void kp_host_note(struct kp_context *ctx) { (void)ctx; }
 
 /* A fault leaves the innermost call anyway: guard.c. */
 static inline void kp_host_guard(struct kp_arch_guard *guard,
-				 struct pt_regs *regs, bool hook)
+				 struct pt_regs *regs, bool traced)
 {
 	(void)guard;
 	(void)regs;
-	(void)hook;
+	(void)traced;
 }
 
 #endif

@@ -120,7 +120,7 @@ bool sim_framed_trap(struct pt_regs *regs)
 	return ours;
 }
 
-void sim_framed_hook(struct pt_regs *regs, uintptr_t addr, bool redirects)
+void sim_framed_tracer(struct pt_regs *regs, uintptr_t addr, bool redirects)
 {
 	struct kp_context *volatile ctx = kp_host_enter();
 	jmp_buf here, *outer = innermost;
@@ -130,9 +130,9 @@ void sim_framed_hook(struct pt_regs *regs, uintptr_t addr, bool redirects)
 		aborted = true;
 	innermost = &here;
 	if (aborted)
-		kp_core_on_framed_hook_abort(regs);
+		kp_core_on_framed_tracer_abort(regs);
 	else
-		kp_core_on_framed_hook(addr, ctx, redirects, regs);
+		kp_core_on_framed_tracer(addr, ctx, redirects, regs);
 	innermost = outer;
 	kp_host_leave(ctx);
 }

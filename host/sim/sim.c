@@ -62,7 +62,7 @@ void sim_reset(void)
 	memset(sim_data, 0, sizeof(sim_data));
 	memset(&context, 0, sizeof(context));
 	memset(scripts, 0, sizeof(scripts));
-	sim_hook_reset();
+	sim_tracer_reset();
 	later_nr = 0;
 	symbols_nr = 0;
 	regions_nr = 0;

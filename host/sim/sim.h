@@ -41,7 +41,7 @@ extern char sim_last_log[256];
  * letter everything is allowed.
  */
 enum sim_duty { SIM_ALLOC, SIM_TEXT_WRITE, SIM_EXEC_ALLOC, SIM_EXEC_WRITE,
-		SIM_BIND, SIM_ENTER, SIM_ALLOC_NOW, SIM_HOOK,
+		SIM_BIND, SIM_ENTER, SIM_ALLOC_NOW, SIM_TRACER,
 		SIM_EXEC_ALLOC_IN, SIM_EXEC_COMMIT, SIM_EXEC_DROP, SIM_DEFER, SIM_WATCH,
 		SIM_DUTIES };
 void sim_script(enum sim_duty duty, const char *letters);
@@ -51,7 +51,7 @@ bool sim_fails(enum sim_duty duty);	/* the next letter */
 struct sim_counts {
 	size_t allocs;			/* live allocations */
 	size_t syncs, writes, waits, logs, broken, kicks;
-	size_t hook_requests, returns_hooked;
+	size_t tracer_requests, returns_hooked;
 	size_t defers;			/* pending: see sim_run_deferred */
 	size_t windows;			/* calls of exec_alloc_in */
 	size_t readers;			/* inside enter/leave */
@@ -61,16 +61,16 @@ extern struct sim_counts sim_counts;
 extern char sim_logs[4096];
 
 /*
- * A hook: a region of kind KP_TEXT_HOOKED for the first byte of
- * sim_hook_nop, KP_TEXT_INNER for the others.  While it is hooked it is a call.
+ * A site of the tracer: a region of kind KP_TEXT_TRACER for the first byte of
+ * sim_tracer_nop, KP_TEXT_INNER for the others.  While it is called from it is a call.
  */
-#define SIM_HOOK_LEN 4
-extern const uint8_t sim_hook_nop[SIM_HOOK_LEN];
-void sim_hook_region(uintptr_t addr);
-void sim_hook_reset(void);		/* sim_reset's */
-/* How many ways it is hooked; and execute it: calls the core as often. */
-unsigned int sim_hooked(uintptr_t addr);
-void sim_hook_call(uintptr_t addr, struct pt_regs *regs);
+#define SIM_TRACER_LEN 4
+extern const uint8_t sim_tracer_nop[SIM_TRACER_LEN];
+void sim_tracer_region(uintptr_t addr);
+void sim_tracer_reset(void);		/* sim_reset's */
+/* In how many ways it is called from; and execute it: calls the core as often. */
+unsigned int sim_traced(uintptr_t addr);
+void sim_tracer_call(uintptr_t addr, struct pt_regs *regs);
 
 /*
  * Debug registers: how many are in use, and an instruction's access, which has

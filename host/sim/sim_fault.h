@@ -17,6 +17,6 @@ struct pt_regs;
 void sim_return(struct pt_regs *regs);
 /* As a host that has frames reports them. */
 bool sim_framed_trap(struct pt_regs *regs);
-void sim_framed_hook(struct pt_regs *regs, uintptr_t addr, bool redirects);
+void sim_framed_tracer(struct pt_regs *regs, uintptr_t addr, bool redirects);
 
 #endif

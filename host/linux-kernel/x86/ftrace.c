@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * ftrace.c - hooks: the sites that ftrace owns, at traced functions' entries.
+ * ftrace.c - the sites that ftrace owns, at traced functions' entries.
  *
  * Owns: two ftrace_ops.  The first serves most probes; the second has
  * FTRACE_OPS_FL_IPMODIFY, which ftrace gives to one user a function, and serves
@@ -9,12 +9,12 @@
  *
  * An ops without a filter would trace everything, so each has one function of
  * our own in its filter for good (anchor.c), and stays registered for a while
- * after its last hook is gone: registering and unregistering are slow.
+ * after its last site is gone: registering and unregistering are slow.
  * FTRACE_OPS_FL_PERMANENT: ftrace is not switched off under our probes, and
  * they are refused (-EBUSY) while it is off.
  *
  * RCU must watch while handlers run: kp_host_wait_handlers relies on it.  In
- * the idle loop it does not; there the hook is entered like an NMI.  Without
+ * the idle loop it does not; there it is entered like an NMI.  Without
  * the functions for that, ftrace sites are refused.
  *
  * Locks: ops_lock, inside the registry lock.
@@ -33,16 +33,16 @@
 
 #ifdef KP_FTRACE_CALLS
 
-/* Linger before an ops without hooks is unregistered. */
+/* Linger before an ops without sites is unregistered. */
 #define LINGER HZ
 
-struct hooks {
+struct kind {
 	struct ftrace_ops ops;
 	size_t nr;
 	bool registered;
 };
 
-static struct hooks kinds[2];		/* kp_core_on_hook's redirects */
+static struct kind kinds[2];		/* kp_core_on_tracer's redirects */
 static DEFINE_MUTEX(ops_lock);
 
 /* ---- the hit ------------------------------------------------------------- */
@@ -54,7 +54,7 @@ KP_TRAP_PATH static noinline void call_unwatched(struct pt_regs *regs,
 	unsigned long flags = arch_local_irq_save();
 
 	kp_kernel_rcu_enter();
-	kp_core_on_hook(regs, addr, redirects);
+	kp_core_on_tracer(regs, addr, redirects);
 	kp_kernel_rcu_exit();
 	arch_local_irq_restore(flags);
 }
@@ -113,7 +113,7 @@ KP_TRAP_PATH static __always_inline void framed(struct pt_regs *regs,
 	close_user_memory(regs);
 	preempt_disable_notrace();
 	if (likely(kp_rcu_watches()))
-		kp_core_on_framed_hook(addr, kp_context_now(), redirects, regs);
+		kp_core_on_framed_tracer(addr, kp_context_now(), redirects, regs);
 	else
 		call_unwatched(regs, addr, redirects);
 	preempt_enable_notrace();
@@ -137,7 +137,7 @@ KP_TRAP_PATH void kp_ftrace_listed(ARGUMENTS)
 	close_user_memory(regs);
 	preempt_disable_notrace();
 	if (likely(kp_rcu_watches()))
-		kp_core_on_hook(regs, ip, redirects);
+		kp_core_on_tracer(regs, ip, redirects);
 	else
 		call_unwatched(regs, ip, redirects);
 	preempt_enable_notrace();
@@ -145,7 +145,7 @@ KP_TRAP_PATH void kp_ftrace_listed(ARGUMENTS)
 
 KP_TRAP_PATH void kp_ftrace_abort(struct pt_regs *regs)
 {
-	kp_core_on_framed_hook_abort(regs);
+	kp_core_on_framed_tracer_abort(regs);
 	preempt_enable_notrace();
 }
 
@@ -166,7 +166,7 @@ KP_TRAP_PATH void kp_ftrace_guard(struct kp_arch_guard *guard,
 
 /* ---- filters ------------------------------------------------------------- */
 
-static int open_kind(struct hooks *kind)
+static int open_kind(struct kind *kind)
 {
 	int err;
 
@@ -180,7 +180,7 @@ static int open_kind(struct hooks *kind)
 }
 
 /* On return no call is on its way: ftrace waits for all of them. */
-static void close_kind(struct hooks *kind)
+static void close_kind(struct kind *kind)
 {
 	if (!kind->registered || kind->nr)
 		return;
@@ -197,24 +197,24 @@ static void close_idle(struct work_struct *work)
 static DECLARE_DELAYED_WORK(idle_work, close_idle);
 
 /* All at once; if ftrace refuses, halves, until it is known which it means. */
-static int set_filter(struct hooks *kind, unsigned long *addrs,
-		      struct kp_hook_site *hooks, size_t nr, bool remove)
+static int set_filter(struct kind *kind, unsigned long *addrs,
+		      struct kp_tracer_site *sites, size_t nr, bool remove)
 {
 	int err = ftrace_set_filter_ips(&kind->ops, addrs, nr, remove, 0);
 	int low, high;
 
 	if (!err || nr == 1) {
 		while (nr)
-			hooks[--nr].err = err;
+			sites[--nr].err = err;
 		return err;
 	}
-	low = set_filter(kind, addrs, hooks, nr / 2, remove);
-	high = set_filter(kind, addrs + nr / 2, hooks + nr / 2, nr - nr / 2,
+	low = set_filter(kind, addrs, sites, nr / 2, remove);
+	high = set_filter(kind, addrs + nr / 2, sites + nr / 2, nr - nr / 2,
 			  remove);
 	return low ? low : high;
 }
 
-static int set_all(struct hooks *kind, struct kp_hook_site *hooks, size_t nr,
+static int set_all(struct kind *kind, struct kp_tracer_site *sites, size_t nr,
 		   bool remove)
 {
 	unsigned long *addrs = kp_host_alloc(nr * sizeof(*addrs));
@@ -223,33 +223,33 @@ static int set_all(struct hooks *kind, struct kp_hook_site *hooks, size_t nr,
 
 	for (i = 0; i < nr; i++) {
 		if (addrs) {
-			addrs[i] = hooks[i].addr;
+			addrs[i] = sites[i].addr;
 			continue;
 		}
-		one = set_filter(kind, &(unsigned long){ hooks[i].addr },
-				 &hooks[i], 1, remove);
+		one = set_filter(kind, &(unsigned long){ sites[i].addr },
+				 &sites[i], 1, remove);
 		err = err ? err : one;
 	}
 	if (addrs)
-		err = set_filter(kind, addrs, hooks, nr, remove);
+		err = set_filter(kind, addrs, sites, nr, remove);
 	kp_host_free(addrs);
 	return err;
 }
 
-int kp_host_hook(struct kp_hook_site *hooks, size_t nr, bool redirects)
+int kp_host_tracer_on(struct kp_tracer_site *sites, size_t nr, bool redirects)
 {
-	struct hooks *kind = &kinds[redirects];
+	struct kind *kind = &kinds[redirects];
 	size_t i;
 	int err;
 
 	mutex_lock(&ops_lock);
 	err = open_kind(kind);
 	for (i = 0; i < nr && err; i++)
-		hooks[i].err = err;
+		sites[i].err = err;
 	if (!err) {
-		err = set_all(kind, hooks, nr, false);
+		err = set_all(kind, sites, nr, false);
 		for (i = 0; i < nr; i++)
-			kind->nr += !hooks[i].err;
+			kind->nr += !sites[i].err;
 	}
 	mutex_unlock(&ops_lock);
 	return err;
@@ -259,23 +259,23 @@ int kp_host_hook(struct kp_hook_site *hooks, size_t nr, bool redirects)
  * A site that ftrace knows no more has gone with its text; what is left of it
  * in the filter goes with the ops.
  */
-int kp_host_unhook(struct kp_hook_site *hooks, size_t nr, bool redirects)
+int kp_host_tracer_off(struct kp_tracer_site *sites, size_t nr, bool redirects)
 {
-	struct hooks *kind = &kinds[redirects];
+	struct kind *kind = &kinds[redirects];
 	size_t i;
 	int err;
 
 	mutex_lock(&ops_lock);
-	err = set_all(kind, hooks, nr, true);
+	err = set_all(kind, sites, nr, true);
 	for (i = 0; i < nr; i++)
-		kind->nr -= !hooks[i].err;
+		kind->nr -= !sites[i].err;
 	if (!kind->nr)
 		schedule_delayed_work(&idle_work, LINGER);
 	mutex_unlock(&ops_lock);
 	return err;
 }
 
-void kp_host_hook_stop(void)
+void kp_host_tracer_stop(void)
 {
 	cancel_delayed_work_sync(&idle_work);
 	close_idle(NULL);
@@ -300,10 +300,10 @@ void kp_ftrace_start(void)
 	kinds[1].ops.flags = kinds[0].ops.flags | FTRACE_OPS_FL_IPMODIFY;
 }
 
-/* Nothing is hooked, and nothing is to be. */
+/* No site is called from, and none is to be. */
 void kp_ftrace_forgo(void)
 {
-	kp_host_hook_stop();
+	kp_host_tracer_stop();
 	kinds[0].ops.func = NULL;
 }
 
@@ -311,7 +311,7 @@ void kp_ftrace_forgo(void)
  * No site is of any use: the engine has stopped.  What is left in a filter, as
  * ftrace did not take it out, goes with the ops.
  */
-static void close_for_good(struct hooks *kind)
+static void close_for_good(struct kind *kind)
 {
 	kind->nr = 0;
 	close_kind(kind);

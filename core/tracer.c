@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * hook.c - probes at instructions from which the host calls us.
+ * tracer.c - probes at instructions from which the host calls us.
  *
- * Owns: sites of the kind KP_TEXT_HOOKED (a kernel's ftrace sites, [FTRACE] in
+ * Owns: sites of the kind KP_TEXT_TRACER (a kernel's ftrace sites, [FTRACE] in
  * the list).  The host owns their bytes, so there is no breakpoint, no slot and
- * no jump: arming asks the host to call kp_core_on_hook, and the instruction,
+ * no jump: arming asks the host to call kp_core_on_tracer, and the instruction,
  * which does nothing, is executed by leaving it behind.
  *
- *   IDLE  --kp_hook_arm-->    ARMED   the host calls us
- *   ARMED --kp_hook_disarm--> IDLE    it does not; calls on their way are ignored
+ *   IDLE  --kp_tracer_arm-->    ARMED   the host calls us
+ *   ARMED --kp_tracer_disarm--> IDLE    it does not; calls on their way are ignored
  *
- * Two kinds of hook: one that says that it may redirect execution, which the
+ * The tracer calls in two ways: one says that it may redirect execution, which the
  * host gives to one user at a time (K-FTR-05: probes with a post_handler), and
- * one that does not say so.  A site is served through the kind that it was
+ * one does not.  A site is served in the way that it was
  * armed with, so a hit is one call.  A redirecting probe that joins an armed
- * site claims the other kind besides: its calls are ignored, and nobody else
+ * site claims the other way besides: its calls are ignored, and nobody else
  * gets it, until the site is disarmed.
  *
  * Locks: the registry lock is held to change anything.
  */
-#include "hook.h"
+#include "tracer.h"
 #include "batch.h"
 #include "children.h"
 #include "hit.h"
@@ -46,14 +46,14 @@ HOT void finish(struct kp_context *ctx, struct kp_site *site,
 	}
 }
 
-/* The site that redirects, the kind of hook, serves; or NULL. */
+/* The site that is served in that way; or NULL. */
 HOT struct kp_site *site_of(uintptr_t addr, bool redirects)
 {
 	struct kp_site *site = kp_table_look(addr);
 
 	/* Pairs with arm(). */
 	if (LIKELY(site) && kp_load_acquire(&site->state) == KP_SITE_ARMED &&
-	    LIKELY(site->hook_redirects == redirects))
+	    LIKELY(site->tracer_redirects == redirects))
 		return site;
 	return NULL;
 }
@@ -69,7 +69,7 @@ KP_TRAP_PATH static void hit(struct kp_context *ctx, struct kp_site *site,
 	kp_hit_end(ctx, frame);
 }
 
-KP_TRAP_PATH void kp_core_on_hook(struct pt_regs *regs, uintptr_t addr,
+KP_TRAP_PATH void kp_core_on_tracer(struct pt_regs *regs, uintptr_t addr,
 				  bool redirects)
 {
 	struct kp_context *ctx = kp_host_enter();
@@ -113,7 +113,7 @@ KP_TRAP_PATH COLD void run_quiet(struct kp_site *site, struct kp_context *ctx,
 	kp_framed_end(ctx);
 }
 
-KP_TRAP_PATH void kp_core_on_framed_hook(uintptr_t addr, struct kp_context *ctx,
+KP_TRAP_PATH void kp_core_on_framed_tracer(uintptr_t addr, struct kp_context *ctx,
 					 bool redirects, struct pt_regs *regs)
 {
 	struct kp_site *site = site_of(addr, redirects);
@@ -132,7 +132,7 @@ KP_TRAP_PATH void kp_core_on_framed_hook(uintptr_t addr, struct kp_context *ctx,
 		run_framed(site, ctx, regs);
 }
 
-KP_TRAP_PATH void kp_core_on_framed_hook_abort(struct pt_regs *regs)
+KP_TRAP_PATH void kp_core_on_framed_tracer_abort(struct pt_regs *regs)
 {
 	struct kp_context *ctx = kp_host_context();
 
@@ -143,17 +143,17 @@ KP_TRAP_PATH void kp_core_on_framed_hook_abort(struct pt_regs *regs)
 
 /* ---- sites ----------------------------------------------------------------- */
 
-int kp_hook_prepare(struct kp_site *site, const uint8_t *bytes, size_t avail,
+int kp_tracer_prepare(struct kp_site *site, const uint8_t *bytes, size_t avail,
 		    const char **reason)
 {
 	struct kp_arch_decoded insn;
 	int err = kp_arch_decode(&insn, bytes, avail);
 
 	if (err) {
-		*reason = "the hook's instruction cannot be decoded";
+		*reason = "the tracer's instruction cannot be decoded";
 		return -EINVAL;
 	}
-	site->hooked = true;
+	site->traced = true;
 	site->arch.len = insn.len;
 	return 0;
 }
@@ -176,13 +176,13 @@ static bool wants_redirect(const struct kp_site *site)
 
 struct request {
 	struct kp_site **sites;
-	struct kp_hook_site *hooks;
+	struct kp_tracer_site *asked;
 	size_t nr, max;
 	struct kp_site *few_sites[FEW];
-	struct kp_hook_site few_hooks[FEW];
+	struct kp_tracer_site few_asked[FEW];
 };
 
-/* Guarded by the registry lock: plain and redirecting hooks. */
+/* Guarded by the registry lock: both ways. */
 static struct request requests[2];
 
 static void request_begin(struct request *r, size_t nr)
@@ -190,12 +190,12 @@ static void request_begin(struct request *r, size_t nr)
 	r->nr = 0;
 	r->max = nr;
 	r->sites = nr > FEW ? kp_host_alloc(nr * sizeof(*r->sites)) : NULL;
-	r->hooks = r->sites ? kp_host_alloc(nr * sizeof(*r->hooks)) : NULL;
-	if (r->hooks)
+	r->asked = r->sites ? kp_host_alloc(nr * sizeof(*r->asked)) : NULL;
+	if (r->asked)
 		return;
 	kp_host_free(r->sites);
 	r->sites = r->few_sites;
-	r->hooks = r->few_hooks;
+	r->asked = r->few_asked;
 	r->max = FEW;
 }
 
@@ -204,7 +204,7 @@ static void request_end(struct request *r)
 	if (r->sites == r->few_sites)
 		return;
 	kp_host_free(r->sites);
-	kp_host_free(r->hooks);
+	kp_host_free(r->asked);
 }
 
 /* The host's answer for one site. */
@@ -218,10 +218,10 @@ static int request_send(bool redirects, bool on, answer_fn answer)
 
 	if (!r->nr)
 		return 0;
-	err = on ? kp_host_hook(r->hooks, r->nr, redirects) :
-		   kp_host_unhook(r->hooks, r->nr, redirects);
+	err = on ? kp_host_tracer_on(r->asked, r->nr, redirects) :
+		   kp_host_tracer_off(r->asked, r->nr, redirects);
 	for (i = 0; i < r->nr; i++)
-		answer(r->sites[i], redirects, r->hooks[i].err);
+		answer(r->sites[i], redirects, r->asked[i].err);
 	r->nr = 0;
 	return err;
 }
@@ -233,19 +233,19 @@ static int request_put(struct kp_site *site, bool redirects, bool on,
 	int err = r->nr == r->max ? request_send(redirects, on, answer) : 0;
 
 	r->sites[r->nr] = site;
-	r->hooks[r->nr].addr = site->addr;
-	r->hooks[r->nr++].err = 0;
+	r->asked[r->nr].addr = site->addr;
+	r->asked[r->nr++].err = 0;
 	return err;
 }
 
 /* Take the sites of this file out of the batch: a list by batch_next. */
-static struct kp_site *take_hooked(struct kp_batch *batch, size_t *nr)
+static struct kp_site *take_traced(struct kp_batch *batch, size_t *nr)
 {
 	struct kp_site **link = &batch->first, *site, *taken = NULL;
 
 	*nr = 0;
 	while ((site = *link)) {
-		if (!site->hooked) {
+		if (!site->traced) {
 			link = &site->batch_next;
 			batch->last = site;
 			continue;
@@ -269,7 +269,7 @@ static int change(struct kp_batch *batch, bool on, change_fn ask,
 	size_t nr;
 
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
-	site = take_hooked(batch, &nr);
+	site = take_traced(batch, &nr);
 	if (!nr)
 		return 0;
 	for (redirects = 0; redirects < 2; redirects++)
@@ -290,8 +290,8 @@ static int change(struct kp_batch *batch, bool on, change_fn ask,
 
 static void armed(struct kp_site *site, bool redirects, int err)
 {
-	if (redirects != site->hook_redirects)
-		site->hook_claimed = !err;
+	if (redirects != site->tracer_redirects)
+		site->tracer_claimed = !err;
 	else if (err)
 		kp_store_release(&site->state, KP_SITE_IDLE);
 }
@@ -301,23 +301,23 @@ static int arm(struct kp_site *site)
 	bool redirects = wants_redirect(site);
 
 	if (site->state == KP_SITE_IDLE) {
-		site->hook_redirects = redirects;
-		site->hook_claimed = false;
-		/* Before the first call; pairs with kp_core_on_hook. */
+		site->tracer_redirects = redirects;
+		site->tracer_claimed = false;
+		/* Before the first call; pairs with kp_core_on_tracer. */
 		kp_store_release(&site->state, KP_SITE_ARMED);
 		return request_put(site, redirects, true, armed);
 	}
 	if (site->state == KP_SITE_ARMED && redirects &&
-	    !site->hook_redirects && !site->hook_claimed)
+	    !site->tracer_redirects && !site->tracer_claimed)
 		return request_put(site, true, true, armed);
 	return 0;
 }
 
-/* A site whose hook stays is ARMED still: its hits pass through. */
+/* A site that the tracer does not give back is ARMED still: its hits pass through. */
 static void disarmed(struct kp_site *site, bool redirects, int err)
 {
-	if (redirects != site->hook_redirects)
-		site->hook_claimed = err != 0;
+	if (redirects != site->tracer_redirects)
+		site->tracer_claimed = err != 0;
 	else if (!err)
 		kp_store_release(&site->state, KP_SITE_IDLE);
 }
@@ -326,36 +326,36 @@ static int disarm(struct kp_site *site)
 {
 	int err = 0, one;
 
-	if (site->hook_claimed)
+	if (site->tracer_claimed)
 		err = request_put(site, true, false, disarmed);
 	if (site->state != KP_SITE_ARMED)
 		return err;
-	one = request_put(site, site->hook_redirects, false, disarmed);
+	one = request_put(site, site->tracer_redirects, false, disarmed);
 	return err ? err : one;
 }
 
 /*
- * Arm or disarm the batch's hooked sites and take them out of it; one request
+ * Arm or disarm the batch's traced sites and take them out of it; one request
  * to the host for each kind.  0, or the first errno.
  */
-int kp_hook_arm(struct kp_batch *batch)
+int kp_tracer_arm(struct kp_batch *batch)
 {
 	return change(batch, true, arm, armed);
 }
 
-int kp_hook_disarm(struct kp_batch *batch)
+int kp_tracer_disarm(struct kp_batch *batch)
 {
 	return change(batch, false, disarm, disarmed);
 }
 
-/* Text is about to vanish; the host's hooks in it must not outlive it. */
-void kp_hook_text_gone(uintptr_t start, size_t len)
+/* Text is about to vanish; what the tracer calls in it must not outlive it. */
+void kp_tracer_text_gone(uintptr_t start, size_t len)
 {
 	struct kp_batch batch = { NULL, NULL };
 	struct kp_site *site;
 
 	for (site = kp_table_next(NULL); site; site = kp_table_next(site))
-		if (site->hooked && site->addr - start < len)
+		if (site->traced && site->addr - start < len)
 			kp_batch_add(&batch, site);
-	kp_hook_disarm(&batch);
+	kp_tracer_disarm(&batch);
 }

@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * test_hook.c - probes where the host calls: the rules of ftrace sites, and a
+ * test_tracer.c - probes where the host calls: the rules of ftrace sites, and a
  * switch that not every probe can follow.
  */
 #include "unit.h"
 #include "table.h"
 
-/* A hook, then a function. */
-static const uint8_t hooked_bytes[] = {
+/* An instruction of the tracer, then a function. */
+static const uint8_t traced_bytes[] = {
 	TOY_wide_nop, TOY_add(0, 0, 1), TOY_RETURN,
 };
 #define H_AT 0x300
 #define K_AT 0x380
-#define hook_h ((uintptr_t)sim_text + H_AT)
-#define hook_k ((uintptr_t)sim_text + K_AT)
+#define traced_h ((uintptr_t)sim_text + H_AT)
+#define traced_k ((uintptr_t)sim_text + K_AT)
 
-static int hook_setup(void **state)
+static int tracer_setup(void **state)
 {
 	int err = unit_setup(state);
 
-	sim_function("h", H_AT, hooked_bytes, sizeof(hooked_bytes));
-	sim_function("k", K_AT, hooked_bytes, sizeof(hooked_bytes));
-	sim_hook_region(hook_h);
-	sim_hook_region(hook_k);
+	sim_function("h", H_AT, traced_bytes, sizeof(traced_bytes));
+	sim_function("k", K_AT, traced_bytes, sizeof(traced_bytes));
+	sim_tracer_region(traced_h);
+	sim_tracer_region(traced_k);
 	return err;
 }
 
-static int hook_teardown(void **state)
+static int tracer_teardown(void **state)
 {
-	if (memcmp(sim_text + H_AT, hooked_bytes, sizeof(hooked_bytes)) ||
-	    memcmp(sim_text + K_AT, hooked_bytes, sizeof(hooked_bytes)))
+	if (memcmp(sim_text + H_AT, traced_bytes, sizeof(traced_bytes)) ||
+	    memcmp(sim_text + K_AT, traced_bytes, sizeof(traced_bytes)))
 		return -1;
 	return unit_teardown(state);
 }
 
-#define HOOK(test) \
-	cmocka_unit_test_setup_teardown(test, hook_setup, hook_teardown)
+#define TRACER(test) \
+	cmocka_unit_test_setup_teardown(test, tracer_setup, tracer_teardown)
 
 /* ---- handlers -------------------------------------------------------------- */
 
@@ -67,7 +67,7 @@ static unsigned long call(uintptr_t at)
 
 	pre_nr = post_nr = 0;
 	pre_ip = post_ip = 0;
-	sim_hook_call(at, &regs);
+	sim_tracer_call(at, &regs);
 	return regs.pc;
 }
 
@@ -91,7 +91,7 @@ static const char *read_list(void)
 static void K_FTR_01_02_the_site(void **state)
 {
 	struct kprobe p = { .symbol_name = "h", .pre_handler = on_pre };
-	struct kprobe next = { .symbol_name = "h", .offset = SIM_HOOK_LEN,
+	struct kprobe next = { .symbol_name = "h", .offset = SIM_TRACER_LEN,
 			       .pre_handler = on_pre };
 	unsigned int off;
 
@@ -101,19 +101,19 @@ static void K_FTR_01_02_the_site(void **state)
 	assert_true(!p.ainsn.insn && !p.opcode);
 	assert_int_equal(sim_text[H_AT], TOY_CALL);
 	assert_true(strstr(read_list(), "  k  h+0x0    [FTRACE]\n") != NULL);
-	assert_int_equal(call(hook_h), hook_h + SIM_HOOK_LEN);
+	assert_int_equal(call(traced_h), traced_h + SIM_TRACER_LEN);
 	assert_int_equal(pre_nr, 1);
-	for (off = 1; off < SIM_HOOK_LEN; off++) {
+	for (off = 1; off < SIM_TRACER_LEN; off++) {
 		struct kprobe inner = { .symbol_name = "h", .offset = off };
 
 		assert_int_equal(register_kprobe(&inner), -EILSEQ);
 	}
 	assert_int_equal(register_kprobe(&next), 0);
 	assert_false(kprobe_ftrace(&next));
-	assert_int_equal(sim_text[H_AT + SIM_HOOK_LEN], TOY_BREAK);
+	assert_int_equal(sim_text[H_AT + SIM_TRACER_LEN], TOY_BREAK);
 	unregister_kprobe(&next);
 	assert_int_equal(disable_kprobe(&p), 0);
-	assert_int_equal(sim_hooked(hook_h), 0);
+	assert_int_equal(sim_traced(traced_h), 0);
 	assert_true(strstr(read_list(), "[DISABLED][FTRACE]\n") != NULL);
 	unregister_kprobe(&p);
 }
@@ -125,16 +125,16 @@ static void K_FTR_03_04_addresses(void **state)
 
 	(void)state;
 	assert_int_equal(register_kprobe(&p), 0);
-	assert_int_equal(call(hook_h), hook_h + SIM_HOOK_LEN);
-	assert_int_equal(pre_ip, hook_h + 1);
-	assert_int_equal(post_ip, hook_h + SIM_HOOK_LEN);
+	assert_int_equal(call(traced_h), traced_h + SIM_TRACER_LEN);
+	assert_int_equal(pre_ip, traced_h + 1);
+	assert_int_equal(post_ip, traced_h + SIM_TRACER_LEN);
 	redirect = unit_f;
-	assert_int_equal(call(hook_h), hook_h + SIM_HOOK_LEN);
+	assert_int_equal(call(traced_h), traced_h + SIM_TRACER_LEN);
 	skip = true;
-	assert_int_equal(call(hook_h), unit_f);
+	assert_int_equal(call(traced_h), unit_f);
 	assert_int_equal(post_nr, 0);
 	redirect = 0;
-	assert_int_equal(call(hook_h), hook_h + SIM_HOOK_LEN);
+	assert_int_equal(call(traced_h), traced_h + SIM_TRACER_LEN);
 	skip = false;
 	unregister_kprobe(&p);
 }
@@ -149,20 +149,20 @@ static void K_FTR_05_refused(void **state)
 	(void)state;
 	assert_int_equal(register_kprobe(&p), 0);
 	allocs = sim_counts.allocs;
-	sim_script(SIM_HOOK, "f");
+	sim_script(SIM_TRACER, "f");
 	assert_int_equal(register_kprobe(&q), -EBUSY);
 	assert_int_equal(sim_counts.allocs, allocs);
 	assert_int_equal(disable_kprobe(&q), -EINVAL);
-	call(hook_h);
+	call(traced_h);
 	assert_true(pre_nr == 1 && !post_nr);
 	q.addr = NULL;
 	q.flags = 0;
 	assert_int_equal(register_kprobe(&q), 0);
-	call(hook_h);
+	call(traced_h);
 	assert_true(pre_nr == 1 && post_nr == 1);
 	unregister_kprobe(&p);
 	unregister_kprobe(&q);
-	assert_int_equal(sim_hooked(hook_h), 0);
+	assert_int_equal(sim_traced(traced_h), 0);
 }
 
 static int pre_recurses(struct kprobe *p, struct pt_regs *regs)
@@ -171,8 +171,8 @@ static int pre_recurses(struct kprobe *p, struct pt_regs *regs)
 
 	(void)p;
 	(void)regs;
-	sim_hook_call(hook_k, &inner);
-	assert_int_equal(inner.pc, hook_k + SIM_HOOK_LEN);
+	sim_tracer_call(traced_k, &inner);
+	assert_int_equal(inner.pc, traced_k + SIM_TRACER_LEN);
 	return 0;
 }
 
@@ -187,7 +187,7 @@ static void K_FTR_07_recursion(void **state)
 	(void)state;
 	assert_int_equal(register_kprobes((struct kprobe *[]){ &p, &q, &r, &off },
 					  4), 0);
-	call(hook_h);
+	call(traced_h);
 	assert_true(!pre_nr && q.nmissed == 1 && r.nmissed == 1);
 	unregister_kprobes((struct kprobe *[]){ &p, &q, &r, &off }, 4);
 }
@@ -225,44 +225,44 @@ static void K_KNB_26_27_partly(void **state)
 	assert_int_equal(register_kprobes((struct kprobe *[]){ &p, &q, &r, &off },
 					  4), 0);
 	assert_int_equal(kp_core_set_enabled(false), 0);
-	assert_int_equal(sim_hooked(hook_h) + sim_hooked(hook_k), 0);
+	assert_int_equal(sim_traced(traced_h) + sim_traced(traced_k), 0);
 	assert_int_equal(sim_text[F_AT + F_ENTRY], unit_f_bytes[F_ENTRY]);
-	sim_script(SIM_HOOK, "f");
+	sim_script(SIM_TRACER, "f");
 	assert_int_equal(kp_core_set_enabled(true), -EBUSY);
 	assert_true(kp_core_enabled());
-	assert_int_equal(sim_hooked(hook_h) + sim_hooked(hook_k), 1);
+	assert_int_equal(sim_traced(traced_h) + sim_traced(traced_k), 1);
 	assert_int_equal(sim_text[F_AT + F_ENTRY], TOY_BREAK);
 	assert_true(strstr(sim_logs, "kprobes: 1 out of 3 probed places could not be armed") != NULL);
 	/* Off and on once more: all. */
 	assert_int_equal(kp_core_set_enabled(false), 0);
 	assert_int_equal(kp_core_set_enabled(true), 0);
-	assert_int_equal(sim_hooked(hook_h) + sim_hooked(hook_k), 2);
+	assert_int_equal(sim_traced(traced_h) + sim_traced(traced_k), 2);
 	/* One that cannot be disarmed is not called all the same. */
-	sim_script(SIM_HOOK, "f");
+	sim_script(SIM_TRACER, "f");
 	assert_int_equal(kp_core_set_enabled(false), -EBUSY);
 	assert_true(strstr(sim_logs, "kprobes: 1 out of 3 probed places could not be disarmed") != NULL);
-	sim_script(SIM_HOOK, "");
+	sim_script(SIM_TRACER, "");
 	assert_int_equal(kp_core_set_enabled(true), 0);
 	unregister_kprobes((struct kprobe *[]){ &p, &q, &r, &off }, 4);
 }
 
-/* A hooked site goes with its text; its host's hook goes before. */
+/* A traced site goes with its text; its host's call goes before. */
 static void K_MOD_01_gone(void **state)
 {
 	struct kprobe p = { .symbol_name = "h", .pre_handler = on_pre };
 
 	(void)state;
 	assert_int_equal(register_kprobe(&p), 0);
-	kp_core_on_text_gone(hook_h, sizeof(hooked_bytes));
-	assert_true(kprobe_gone(&p) && !sim_hooked(hook_h));
-	call(hook_h);
+	kp_core_on_text_gone(traced_h, sizeof(traced_bytes));
+	assert_true(kprobe_gone(&p) && !sim_traced(traced_h));
+	call(traced_h);
 	assert_int_equal(pre_nr, 0);
 	assert_int_equal(enable_kprobe(&p), -EINVAL);
 	unregister_kprobe(&p);
 }
 
-/* The host keeps a hook, of the one kind or the other. */
-static void stop_that_cannot_unhook(void **state)
+/* The tracer keeps one, in the one way or the other. */
+static void stop_that_cannot_untrace(void **state)
 {
 	struct kprobe p = { .symbol_name = "h", .pre_handler = on_pre };
 	struct kprobe q = { .symbol_name = "h", .post_handler = on_post };
@@ -270,16 +270,16 @@ static void stop_that_cannot_unhook(void **state)
 	(void)state;
 	assert_int_equal(register_kprobe(&p), 0);
 	assert_int_equal(register_kprobe(&q), 0);
-	assert_int_equal(sim_hooked(hook_h), 2);
-	sim_script(SIM_HOOK, "ffaf");
+	assert_int_equal(sim_traced(traced_h), 2);
+	sim_script(SIM_TRACER, "ffaf");
 	assert_int_equal(kp_core_stop(), -EBUSY);
-	assert_int_equal(sim_hooked(hook_h), 2);
-	assert_int_equal(call(hook_h), hook_h + SIM_HOOK_LEN);
+	assert_int_equal(sim_traced(traced_h), 2);
+	assert_int_equal(call(traced_h), traced_h + SIM_TRACER_LEN);
 	assert_true(!pre_nr && !post_nr);
 	assert_int_equal(kp_core_stop(), -EBUSY);
-	assert_int_equal(sim_hooked(hook_h), 1);
+	assert_int_equal(sim_traced(traced_h), 1);
 	assert_int_equal(kp_core_stop(), 0);
-	assert_int_equal(sim_hooked(hook_h), 0);
+	assert_int_equal(sim_traced(traced_h), 0);
 }
 
 static uintptr_t frame_seen;
@@ -302,7 +302,7 @@ static void K_FTR_07_a_frame_of_another_hit(void **state)
 	(void)state;
 	assert_int_equal(register_kprobe(&p), 0);
 	ctx->frame = frame_seen = (uintptr_t)&frame;
-	call(hook_h);
+	call(traced_h);
 	assert_int_equal(frame_seen, 0);
 	assert_int_equal(ctx->frame, (uintptr_t)&frame);
 	ctx->frame = 0;
@@ -312,16 +312,16 @@ static void K_FTR_07_a_frame_of_another_hit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		HOOK(K_FTR_01_02_the_site),
-		HOOK(K_FTR_03_04_addresses),
-		HOOK(K_FTR_05_refused),
-		HOOK(K_FTR_07_recursion),
-		HOOK(K_FTR_07_a_frame_of_another_hit),
-		HOOK(K_KNB_25_26_messages),
-		HOOK(K_KNB_26_27_partly),
-		HOOK(K_MOD_01_gone),
-		HOOK(stop_that_cannot_unhook),
+		TRACER(K_FTR_01_02_the_site),
+		TRACER(K_FTR_03_04_addresses),
+		TRACER(K_FTR_05_refused),
+		TRACER(K_FTR_07_recursion),
+		TRACER(K_FTR_07_a_frame_of_another_hit),
+		TRACER(K_KNB_25_26_messages),
+		TRACER(K_KNB_26_27_partly),
+		TRACER(K_MOD_01_gone),
+		TRACER(stop_that_cannot_untrace),
 	};
 
-	return cmocka_run_group_tests_name("hook", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("tracer", tests, NULL, NULL);
 }
