@@ -4,7 +4,7 @@
  *
  * Owns: the nodes that stand for users' registered structs, their order at a
  * site (newest first, K-HIT-15; jprobes behind all others, K-JP-13; the host's own
- * behind those, watch.c), and the index from a user's struct to its node.  The
+ * behind those, own.c), and the index from a user's struct to its node.  The
  * nodes are ours, so a user who scribbles over a registered struct cannot break a
  * list, and an unregistered or garbage pointer is recognised without being
  * followed.

@@ -66,7 +66,7 @@ static inline bool kp_child_enabled(const struct kp_child *child)
 	return kp_load_relaxed(&child->enabled);
 }
 
-/* The host's own (watch.c), which users do not see, are the last of a site. */
+/* The host's own (own.c), which users do not see, are the last of a site. */
 static inline bool kp_child_shown(const struct kp_child *child)
 {
 	return child && child->kind->letter != KP_LETTER_OWN;

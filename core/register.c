@@ -361,7 +361,7 @@ int kp_probe_register(kp_probe_ref *kps, int num,
 	return err;
 }
 
-/* The host's own still says where it was (kp_core_past). */
+/* The host's own still says where it was (kp_core_own_past). */
 static void forget_copies(struct kp_child *from, const struct kp_child *to)
 {
 	for (; from != to; from = from->hash_next)

@@ -369,7 +369,7 @@ bool kp_host_return_stubs(struct kp_stubs *out);
 /*
  * From now on calls may be hooked, which is said with each batch of new return
  * probes; or none is any more: for who shows return addresses to others, who can ask
- * kp_core_original_ip or kp_core_watch them being asked for.  Registry context.
+ * kp_core_original_ip or kp_core_own_register them being asked for.  Registry context.
  */
 void kp_host_returns_hooked(bool on);
 

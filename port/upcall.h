@@ -173,14 +173,14 @@ void kp_core_rests(void (*each)(void *arg, uintptr_t base, size_t len),
  * is in no list and no user's way: it is asked behind all others.  0, also when it
  * is there already; or -errno with p->reason.  Registry context, as all of these.
  */
-int kp_core_watch(struct kprobe *p, uintptr_t addr);
+int kp_core_own_register(struct kprobe *p, uintptr_t addr);
 /* Hits may be under way; p stays as long as the text does. */
-void kp_core_unwatch(struct kprobe *p);
+void kp_core_own_unregister(struct kprobe *p);
 /*
  * Where to call the function past the probe p that was hit; any context.  With
  * what users' post_handlers there want.
  */
-uintptr_t kp_core_past(const struct kprobe *p);
+uintptr_t kp_core_own_past(const struct kprobe *p);
 
 /* Blacklist [start, start+len) under a name (copied).  0 or -ENOMEM. */
 int kp_core_blacklist_add(uintptr_t start, size_t len, const char *name);

@@ -17,7 +17,7 @@
  *     got another value meanwhile, the same is asked of what it points to then
  */
 #include "emit.h"
-#include "reach.h"
+#include "blocks.h"
 #include "lean.h"
 
 #define INSNS_MAX 256
@@ -244,24 +244,24 @@ static bool is_lean(const struct kp_insn *insn, bool user)
 	       regs_stay(insn, writes);
 }
 
-static bool walk_block(struct kp_x86_reach *reach, uintptr_t addr, bool user)
+static bool walk_block(struct kp_x86_blocks *blocks, uintptr_t addr, bool user)
 {
 	struct kp_insn insn;
 
 	for (;; addr += insn.length) {
 		uintptr_t target;
 
-		if (reach->insns_nr++ == INSNS_MAX ||
-		    !kp_x86_reach_decode(reach, addr, &insn) ||
+		if (blocks->insns_nr++ == INSNS_MAX ||
+		    !kp_x86_blocks_decode(blocks, addr, &insn) ||
 		    !is_lean(&insn, user))
 			return false;
 		target = addr + (uintptr_t)kp_insn_rel_target(&insn);
 		if (insn.flow == KP_INSN_FLOW_RET)
 			return true;
 		if (insn.flow == KP_INSN_FLOW_JMP_REL)
-			return kp_x86_reach_add(reach, target);
+			return kp_x86_blocks_add(blocks, target);
 		if (insn.flow == KP_INSN_FLOW_JCC_REL &&
-		    !kp_x86_reach_add(reach, target))
+		    !kp_x86_blocks_add(blocks, target))
 			return false;
 	}
 }
@@ -270,11 +270,11 @@ bool kp_arch_lean(uintptr_t addr,
 		  int (*read)(uint8_t *dst, uintptr_t addr, size_t len),
 		  bool (*patched)(uintptr_t addr, size_t len))
 {
-	struct kp_x86_reach reach = { .read = read, .patched = patched };
+	struct kp_x86_blocks blocks = { .read = read, .patched = patched };
 
-	kp_x86_reach_add(&reach, addr);
-	while (reach.done < reach.nr)
-		if (!walk_block(&reach, reach.block[reach.done++], KP_VECTORS))
+	kp_x86_blocks_add(&blocks, addr);
+	while (blocks.done < blocks.nr)
+		if (!walk_block(&blocks, blocks.block[blocks.done++], KP_VECTORS))
 			return false;
 	return true;
 }

@@ -8,13 +8,13 @@
  * the walk with "not pure", so a better answer is a proof, as long as the code
  * does not change and its returns return.
  */
-#include "reach.h"
+#include "blocks.h"
 #include "code.h"
 
 #define INSNS_MAX 4096
 
 struct walk {
-	struct kp_x86_reach reach;
+	struct kp_x86_blocks blocks;
 	bool (*known)(uintptr_t addr);
 	bool (*constant)(uintptr_t addr, uintptr_t *word);
 	enum kp_arch_purity worst;
@@ -217,12 +217,12 @@ static bool follow(struct walk *w, const struct kp_insn *insn, uintptr_t addr,
 		if (w->return_replaced)
 			return false;
 		return (w->known && w->known(target)) ||
-		       kp_x86_reach_add(&w->reach, target);
+		       kp_x86_blocks_add(&w->blocks, target);
 	case KP_INSN_FLOW_JCC_REL:
 	case KP_INSN_FLOW_LOOP:
 	case KP_INSN_FLOW_CALL_REL:
 		return (w->known && w->known(target)) ||
-		       kp_x86_reach_add(&w->reach, target);
+		       kp_x86_blocks_add(&w->blocks, target);
 	case KP_INSN_FLOW_JMP_IND:
 		*falls_through = false;
 		return !w->return_replaced && leads_to_known(w, insn, addr);
@@ -251,8 +251,8 @@ static bool walk_block(struct walk *w, uintptr_t addr)
 	for (; falls_through; addr += insn.length) {
 		enum kp_arch_purity purity;
 
-		if (w->reach.insns_nr++ == INSNS_MAX ||
-		    !kp_x86_reach_decode(&w->reach, addr, &insn))
+		if (w->blocks.insns_nr++ == INSNS_MAX ||
+		    !kp_x86_blocks_decode(&w->blocks, addr, &insn))
 			return false;
 		purity = purity_of(&insn);
 		if (purity < w->worst)
@@ -263,7 +263,7 @@ static bool walk_block(struct walk *w, uintptr_t addr)
 			return false;
 		w->return_replaced = replaces_return(&insn);
 		/* Walked already, or will be. */
-		if (kp_x86_reach_has(&w->reach, addr + insn.length) &&
+		if (kp_x86_blocks_has(&w->blocks, addr + insn.length) &&
 		    !w->return_replaced)
 			break;
 	}
@@ -272,11 +272,11 @@ static bool walk_block(struct walk *w, uintptr_t addr)
 
 static bool walk(struct walk *w, uintptr_t addr)
 {
-	struct kp_x86_reach *reach = &w->reach;
+	struct kp_x86_blocks *blocks = &w->blocks;
 
-	kp_x86_reach_add(reach, addr);
-	while (reach->done < reach->nr)
-		if (!walk_block(w, reach->block[reach->done++]))
+	kp_x86_blocks_add(blocks, addr);
+	while (blocks->done < blocks->nr)
+		if (!walk_block(w, blocks->block[blocks->done++]))
 			return false;
 	return true;
 }
@@ -287,7 +287,7 @@ kp_arch_purity(uintptr_t addr,
 	       bool (*known)(uintptr_t addr),
 	       bool (*constant)(uintptr_t addr, uintptr_t *word))
 {
-	struct walk w = { .reach.read = read, .known = known, .constant = constant,
+	struct walk w = { .blocks.read = read, .known = known, .constant = constant,
 			  .worst = KP_ARCH_PURE_GPR };
 
 	return walk(&w, addr) ? w.worst : KP_ARCH_PURE_NOT;
@@ -315,7 +315,7 @@ bool kp_arch_spares_second(uintptr_t addr,
 				       size_t len),
 			   bool (*patched)(uintptr_t addr, size_t len))
 {
-	struct walk w = { .reach.read = read, .reach.patched = patched,
+	struct walk w = { .blocks.read = read, .blocks.patched = patched,
 			  .worst = KP_ARCH_PURE_GPR,
 			  .second = true };
 

@@ -6,7 +6,7 @@
  *	mov	x8, #139
  *	svc	#0
  * The library does not watch it: handlers of the program get another one
- * (host/linux-user/arm64/calls.c).
+ * (host/linux-user/arm64/syscalls.c).
  */
 #include "remote.h"
 

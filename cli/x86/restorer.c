@@ -5,7 +5,7 @@
  * Owns: how it is known in a process:
  *	48 c7 c0 0f 00 00 00	mov $15, %rax
  *	0f 05			syscall
- * The library may watch it (host/linux-user/x86/calls.c): then a jump out of the C
+ * The library may watch it (host/linux-user/x86/syscalls.c): then a jump out of the C
  * library stands over the first five bytes, or a breakpoint over the call's first.
  */
 #include "remote.h"

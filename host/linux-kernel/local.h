@@ -115,7 +115,7 @@ void kp_text_unalias(void *alias);
 int kp_text_write_jump(uintptr_t at, uintptr_t target);
 bool kp_text_written_twice(void);	/* see text.c */
 
-/* calls.c */
+/* indirect.c */
 int kp_calls_start(void);
 
 /* rcu_word.c */
@@ -188,27 +188,27 @@ void kp_short_guard(struct kp_arch_guard *guard, const struct pt_regs *regs);
 /* returns.c */
 void kp_returns_stop(void);
 
-/* watch.c: breakpoints of the host itself. */
-struct kp_watch {
+/* intercept.c: breakpoints of the host itself. */
+struct kp_intercept {
 	const char *name;		/* of a kernel function */
 	/*
 	 * Trap path: registers as at the function's entry.  True: go on at
 	 * regs; false: run the function.
 	 */
-	bool (*on_hit)(struct kp_watch *watch, struct pt_regs *regs);
-	/* The rest is watch.c's; written once, but for armed. */
+	bool (*on_hit)(struct kp_intercept *intercept, struct pt_regs *regs);
+	/* The rest is intercept.c's; written once, but for armed. */
 	uintptr_t addr;			/* 0: could not be prepared */
 	bool armed;			/* trap path readers */
 	uintptr_t slot;
 	struct kp_arch_probe arch;
 	uint8_t original[KP_ARCH_BP_LEN];
-	struct kp_watch *next;
+	struct kp_intercept *next;
 };
-int kp_watch_prepare(struct kp_watch *watch);
-int kp_watch_arm(struct kp_watch *watch);
-int kp_watch_disarm(struct kp_watch *watch);		/* 0, or still armed */
-void kp_watch_stop(void);		/* disarms all */
-bool kp_watch_on_trap(struct pt_regs *regs);		/* trap path */
+int kp_intercept_prepare(struct kp_intercept *intercept);
+int kp_intercept_arm(struct kp_intercept *intercept);
+int kp_intercept_disarm(struct kp_intercept *intercept);		/* 0, or still armed */
+void kp_intercept_stop(void);		/* disarms all */
+bool kp_intercept_on_trap(struct pt_regs *regs);		/* trap path */
 
 /* ARCH/fault.c: the kernel's fault path. */
 void kp_fault_start(void);
@@ -217,7 +217,7 @@ void kp_fault_start(void);
 void kp_debugreg_start(void);
 void kp_debugreg_stop(void);
 
-/* ARCH/traces.c: the kernel's stack traces. */
+/* ARCH/backtrace.c: the kernel's stack traces. */
 void kp_traces_start(void);
 
 /* noprobe.c: what must not be probed. */

@@ -11,7 +11,7 @@
  *   every compiled function runs through, ours included.
  * - Functions by name, those that exist: the way from the breakpoint's entry to
  *   us (a kernel without Kprobes has lost its own marks), the fault path that
- *   fault.c hooks, the helpers that the trap path calls, and where a task changes
+ *   fault.c intercepts, the helpers that the trap path calls, and where a task changes
  *   its stack.  Both lists are the machine's: ARCH/noprobe_lists.h.
  * - Modules: NOKPROBE_SYMBOL and __kprobes of consumers, found by symbol name
  *   (include/kprobes/host.h); what the kernel's own Kprobes honours; code that

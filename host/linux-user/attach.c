@@ -128,7 +128,7 @@ static void arm(struct kp_mailbox *mailbox)
 	int err;
 
 	kp_user_writer_apart(true);
-	err = kp_user_hook_started() ? 0 : kp_user_hook_start();
+	err = kp_user_intercept_started() ? 0 : kp_user_intercept_start();
 	kp_user_writer_apart(false);
 	if (!err)
 		kp_attach.state = KP_ATTACH_RUNNING;

@@ -313,7 +313,7 @@ static int do_wanting(struct request *r)
 {
 	if (!kp_attach.attached || !kp_user_others_held())
 		return -EBUSY;
-	put_wanting(r, kp_user_hook_started());
+	put_wanting(r, kp_user_intercept_started());
 	return 0;
 }
 
@@ -325,7 +325,7 @@ static int do_wanting(struct request *r)
  */
 static int do_disarm(struct request *r)
 {
-	bool kept_open = kp_user_hook_started();
+	bool kept_open = kp_user_intercept_started();
 	int err;
 
 	if (!kp_attach.attached || !kp_user_others_held())

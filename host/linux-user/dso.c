@@ -310,15 +310,15 @@ static void drop_unseen(void)
 		*link = object->next;
 		object->next = lost;
 		lost = object;
-		kp_user_hook_forget(object->start, object->end - object->start);
+		kp_user_intercept_forget(object->start, object->end - object->start);
 	}
 }
 
 /* Is our breakpoint there?  Another tool may have put its own in its place. */
 static bool is_watched(void)
 {
-	return debug && kp_user_hook_started() &&
-	       kp_user_hook_find(debug->r_brk) &&
+	return debug && kp_user_intercept_started() &&
+	       kp_user_intercept_find(debug->r_brk) &&
 	       !memcmp((const void *)debug->r_brk, kp_arch_bp, KP_ARCH_BP_LEN);
 }
 
@@ -362,7 +362,7 @@ static void refresh(bool lock)
 	     object = object->next)
 		scan(object);
 	drop_unseen();
-	kp_user_hook_arm();
+	kp_user_intercept_arm();
 }
 
 /*
@@ -462,7 +462,7 @@ static void on_change(void)
 		/* Detached meanwhile: nobody would drop the lock. */
 		holder = sys_gettid();
 		complete = false;
-		holding = kp_user_hook_started();
+		holding = kp_user_intercept_started();
 		if (!holding)
 			kp_host_unlock(KP_LOCK_REGISTRY);
 	}
@@ -587,21 +587,21 @@ static struct r_debug *find_debug(void)
 
 static void watch_linker(void)
 {
-	struct kp_hook hook = { .kind = KP_HOOK_LINKER };
+	struct kp_intercept intercept = { .kind = KP_INTERCEPT_LINKER };
 
 	if (debug)
 		return;
 	debug = find_debug();
 	if (!debug || !debug->r_brk)
 		return;
-	hook.addr = debug->r_brk;
+	intercept.addr = debug->r_brk;
 	/* Another tool is there already: unloading will go unnoticed. */
-	if (kp_host_data_read(hook.addr, hook.original, KP_ARCH_BP_LEN) ||
-	    !memcmp(hook.original, kp_arch_bp, KP_ARCH_BP_LEN) || kp_user_hook_add(&hook)) {
+	if (kp_host_data_read(intercept.addr, intercept.original, KP_ARCH_BP_LEN) ||
+	    !memcmp(intercept.original, kp_arch_bp, KP_ARCH_BP_LEN) || kp_user_intercept_add(&intercept)) {
 		kp_host_log(KP_LOG_INFO, "kprobes: the dynamic linker's notice cannot be watched; do not unload probed objects");
 		return;
 	}
-	kp_user_hook_arm();
+	kp_user_intercept_arm();
 }
 
 /*

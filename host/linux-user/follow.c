@@ -4,7 +4,7 @@
  *
  * Owns: the environment that execve gets then (inherit.c): with it the library and
  * a module are loaded into the new program, where they are taken out of the
- * environment again, before main (wishes.c).  Only into one that the C library's own
+ * environment again, before main (environment.c).  Only into one that the C library's own
  * dynamic linker loads, with no more rights than the process has: another one would
  * complain, or hand them on.
  *

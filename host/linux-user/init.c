@@ -56,7 +56,7 @@ static int look(void *arm)
 	}
 	kp_core_set_optimization(true);
 	again = true;
-	return *(bool *)arm ? kp_user_hook_start() : 0;
+	return *(bool *)arm ? kp_user_intercept_start() : 0;
 }
 
 static int start(void)
@@ -74,7 +74,7 @@ static int start(void)
 	/* By one writer: it reads files and writes memory of ours. */
 	err = kp_user_write_call(look, &alone);
 	if (!err && !alone)
-		err = kp_user_gather(kp_user_hook_start);
+		err = kp_user_gather(kp_user_intercept_start);
 	if (!err)
 		kp_user_dso_watched();
 	return err;
@@ -126,7 +126,7 @@ int kp_user_disarm(void)
 		kp_user_unlock(KP_LOCK_REGISTRY);
 		return -EBUSY;
 	}
-	err = kp_user_hook_stop();
+	err = kp_user_intercept_stop();
 	kp_user_unlock(KP_LOCK_REGISTRY);
 	return err;
 }
@@ -217,7 +217,7 @@ __attribute__((destructor)) static void on_exit_(void)
 	kp_shim_unload(false);
 	kp_core_stop();
 	kp_host_lock(KP_LOCK_REGISTRY);
-	kp_user_hook_stop();
+	kp_user_intercept_stop();
 	kp_host_unlock(KP_LOCK_REGISTRY);
 }
 

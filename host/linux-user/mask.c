@@ -6,7 +6,7 @@
  * C library blocks all signals in many places of its own (pthread_create,
  * posix_spawn, abort, …), with system calls that are compiled into it and pass
  * through no function that could be replaced.  So each of those `syscall`
- * instructions gets a breakpoint of the host's own (calls.c), and here the call
+ * instructions gets a breakpoint of the host's own (syscalls.c), and here the call
  * is done for the program:
  *
  *   rt_sigprocmask   computed on the mask that the return from our handler
@@ -228,7 +228,7 @@ KP_TRAP_PATH static long edit_mask(long arg)
  * the other signals, a SIGTRAP interrupts it, and give() in action.c lets the
  * call return it.  True when one is there already.
  */
-KP_TRAP_PATH static bool wait_for_trap(const struct kp_hook *hook,
+KP_TRAP_PATH static bool wait_for_trap(const struct kp_intercept *intercept,
 				       ucontext_t *uc, long *result)
 {
 	struct kp_user_context *ctx = kp_user_context();
@@ -245,7 +245,7 @@ KP_TRAP_PATH static bool wait_for_trap(const struct kp_hook *hook,
 	/* Before the look: pairs with hold() in action.c. */
 	__atomic_store_n(&ctx->trap_waiter, true, __ATOMIC_SEQ_CST);
 	if (!ctx->trap_held && !kp_user_take_held(&ctx->held)) {
-		ctx->wait_stub = hook->stub;
+		ctx->wait_stub = intercept->stub;
 		kp_uc_set_arg(uc, 0, edit_set(from, TRAP));
 		return false;
 	}
@@ -352,7 +352,7 @@ KP_TRAP_PATH static void edit_arg(ucontext_t *uc, unsigned int n,
 	kp_uc_set_arg(uc, n, edit(kp_uc_arg(uc, n)));
 }
 
-KP_TRAP_PATH void kp_user_mask_trap(const struct kp_hook *hook, ucontext_t *uc)
+KP_TRAP_PATH void kp_user_mask_trap(const struct kp_intercept *intercept, ucontext_t *uc)
 {
 	long result;
 
@@ -385,7 +385,7 @@ KP_TRAP_PATH void kp_user_mask_trap(const struct kp_hook *hook, ucontext_t *uc)
 		kp_user_mask_returned(kp_uc_frame_of(uc));
 		break;
 	case SYS_rt_sigtimedwait:
-		if (wait_for_trap(hook, uc, &result)) {
+		if (wait_for_trap(intercept, uc, &result)) {
 			kp_uc_call_done(uc, result);
 			return;
 		}
@@ -409,7 +409,7 @@ KP_TRAP_PATH void kp_user_mask_trap(const struct kp_hook *hook, ucontext_t *uc)
 						kp_uc_arg(uc, 4)));
 		break;
 	}
-	kp_uc_set_ip(uc, hook->stub);
+	kp_uc_set_ip(uc, intercept->stub);
 }
 
 /* ---- the beginning and the end -------------------------------------------- */

@@ -337,7 +337,7 @@ void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out)
 		answer(out, KP_TEXT_RESERVED, "the vdso belongs to the kernel");
 	else if (is_data(object, addr))
 		answer(out, KP_TEXT_NONE, "data, not text");
-	else if (kp_user_hook_overlaps(addr, len))
+	else if (kp_user_intercept_overlaps(addr, len))
 		answer(out, KP_TEXT_RESERVED,
 		       "watched by the engine itself, to keep SIGTRAP open or to see objects come and go");
 	else

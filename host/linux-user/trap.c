@@ -28,21 +28,21 @@ KP_TRAP_PATH static void open_faults(ucontext_t *uc)
 }
 
 /* One of the host's own breakpoints. */
-KP_TRAP_PATH static bool hooked(ucontext_t *uc)
+KP_TRAP_PATH static bool intercepted(ucontext_t *uc)
 {
-	const struct kp_hook *hook = kp_user_hook_find(kp_uc_trap_addr(uc));
+	const struct kp_intercept *intercept = kp_user_intercept_find(kp_uc_trap_addr(uc));
 
-	if (!hook)
+	if (!intercept)
 		return false;
-	switch (hook->kind) {
-	case KP_HOOK_SYSCALL:
-		kp_user_passage(hook, uc);
+	switch (intercept->kind) {
+	case KP_INTERCEPT_SYSCALL:
+		kp_user_passage(intercept, uc);
 		break;
-	case KP_HOOK_LINKER:
+	case KP_INTERCEPT_LINKER:
 		kp_user_dso_trap(uc);
 		break;
-	case KP_HOOK_JUMP:		/* half written */
-		kp_uc_set_ip(uc, hook->stub);
+	case KP_INTERCEPT_JUMP:		/* half written */
+		kp_uc_set_ip(uc, intercept->stub);
 		break;
 	}
 	return true;
@@ -110,7 +110,7 @@ KP_TRAP_PATH static bool breakpoint(ucontext_t *uc, bool *executed)
 	uintptr_t addr, ip;
 	bool ours;
 
-	if (hooked(uc))
+	if (intercepted(uc))
 		return true;
 	open_faults(uc);
 	kp_uc_load(&regs, uc);
@@ -189,7 +189,7 @@ KP_TRAP_PATH static bool merged(const ucontext_t *uc)
 	struct pt_regs regs;
 
 	kp_uc_load(&regs, uc);
-	return kp_user_hook_find(kp_uc_trap_addr(uc)) ||
+	return kp_user_intercept_find(kp_uc_trap_addr(uc)) ||
 	       kp_user_passage_ends(kp_uc_ip(uc)) ||
 	       kp_core_must_have_trapped(&regs);
 }

@@ -17,7 +17,7 @@
 #include "sys.h"
 #include "machine.h"
 
-/* wishes.c: a variable's value; NULL: none, or not to be trusted. */
+/* environment.c: a variable's value; NULL: none, or not to be trusted. */
 const char *kp_user_wish(const char *name);
 void kp_user_wishes_end(void);		/* those for this program alone */
 
@@ -267,14 +267,14 @@ static inline sys_sigset *kp_user_mask_of(ucontext_t *uc)
 	return (sys_sigset *)(void *)&uc->uc_sigmask;
 }
 
-/* watch.c: a SIGTRAP that a debug register has made. */
+/* debugreg.c: a SIGTRAP that a debug register has made. */
 #define KP_SI_PERF 6			/* TRAP_PERF */
 bool kp_user_watch_own(const siginfo_t *info);		/* any context */
 bool kp_user_watch_ignored(const siginfo_t *info, const ucontext_t *uc);
 uintptr_t kp_user_watch_addr(const siginfo_t *info, bool *late);
 void kp_user_watch_fork(void);
 
-struct kp_hook;
+struct kp_intercept;
 /* pages.c, fault.c, passage.c: memory that is watched by its pages. */
 extern bool kp_user_pages_on;		/* there has been some; written once */
 enum kp_step {
@@ -288,7 +288,7 @@ enum kp_step kp_user_page_fault(const siginfo_t *info, ucontext_t *uc,
 bool kp_user_page_step_over(uintptr_t ip);	/* and its trap not told of? */
 enum kp_step kp_user_page_stepped(ucontext_t *uc, struct pt_regs *regs);
 void kp_user_page_step_faulted(ucontext_t *uc);
-void kp_user_passage(const struct kp_hook *hook, ucontext_t *uc);
+void kp_user_passage(const struct kp_intercept *intercept, ucontext_t *uc);
 bool kp_user_passages_left(void);
 bool kp_user_passed(ucontext_t *uc, struct pt_regs *regs);
 bool kp_user_passage_ends(uintptr_t ip);	/* is a call back there? */
@@ -336,27 +336,27 @@ void kp_user_attach_fork(void);
 /* control.c: the endpoint and its thread. */
 int kp_user_control_start(struct kp_mailbox *mailbox);
 
-/* hook.c: the few breakpoints of the host itself. */
-enum kp_hook_kind { KP_HOOK_SYSCALL, KP_HOOK_LINKER, KP_HOOK_JUMP };
-struct kp_hook {
+/* intercept.c: the few breakpoints of the host itself. */
+enum kp_intercept_kind { KP_INTERCEPT_SYSCALL, KP_INTERCEPT_LINKER, KP_INTERCEPT_JUMP };
+struct kp_intercept {
 	uintptr_t addr;			/* stored last */
 	uint8_t original[KP_ARCH_BP_LEN];
 	uint8_t kind;
 	uint8_t len;			/* of a jump: how much is reserved */
-	uint8_t bytes[KP_HOOK_JUMP_LEN];	/* of a jump: what was there */
+	uint8_t bytes[KP_INTERCEPT_JUMP_LEN];	/* of a jump: what was there */
 	uintptr_t stub;			/* runs the call, or is jumped to; or 0 */
 };
-const struct kp_hook *kp_user_hook_find(uintptr_t addr);	/* any context */
-void kp_user_hook_undo(uint8_t *bytes, uintptr_t addr, size_t len);
-int kp_user_hook_add(const struct kp_hook *hook);
-int kp_user_hook_arm(void);
-int kp_user_hook_start(void);			/* arm from now on */
-void kp_user_hook_forget(uintptr_t start, size_t len);
-int kp_user_hook_stop(void);
-bool kp_user_hook_started(void);
-bool kp_user_hook_overlaps(uintptr_t addr, size_t len);
+const struct kp_intercept *kp_user_intercept_find(uintptr_t addr);	/* any context */
+void kp_user_intercept_undo(uint8_t *bytes, uintptr_t addr, size_t len);
+int kp_user_intercept_add(const struct kp_intercept *intercept);
+int kp_user_intercept_arm(void);
+int kp_user_intercept_start(void);			/* arm from now on */
+void kp_user_intercept_forget(uintptr_t start, size_t len);
+int kp_user_intercept_stop(void);
+bool kp_user_intercept_started(void);
+bool kp_user_intercept_overlaps(uintptr_t addr, size_t len);
 
-/* calls.c, mask.c: system calls that could block SIGTRAP, or that matter otherwise. */
+/* syscalls.c, mask.c: system calls that could block SIGTRAP, or that matter otherwise. */
 #define KP_CALLS_HELD 16
 extern const uint16_t kp_user_calls_held[KP_CALLS_HELD];
 struct kp_object;
@@ -370,7 +370,7 @@ void kp_user_sigreturn(void);		/* access.S: jumped to, or returned to */
 /* A handler that the program installs returns by way of us; and as it set that. */
 void kp_user_lead_return(struct sys_sigaction *act);
 void kp_user_hide_return(struct sys_sigaction *act);
-void kp_user_mask_trap(const struct kp_hook *hook, ucontext_t *uc);
+void kp_user_mask_trap(const struct kp_intercept *intercept, ucontext_t *uc);
 void kp_user_mask_returned(ucontext_t *uc);	/* from a handler of the program */
 
 void kp_user_mask_start(sys_sigset mask);	/* the calling thread's */
@@ -427,7 +427,7 @@ struct kp_object {
 	uintptr_t asked[KP_ASKED_MAX];
 	bool main, vdso, seen;
 	bool settled;			/* sections.c has read it */
-	bool frames_known;		/* frames.c has looked at it */
+	bool frames_known;		/* backtrace.c has looked at it */
 	uintptr_t handlers, handlers_end;	/* declared: kp_process_handlers */
 	/* elf.c, built when first needed. */
 	bool indexed;
@@ -473,7 +473,7 @@ bool kp_user_thread_stack(uintptr_t self, uintptr_t *start, size_t *len);
 /* returns.c: an object is there; does it say something about stacks? */
 void kp_user_returns_loaded(const struct kp_object *object);
 
-/* frames.c: objects have come, or one has gone. */
+/* backtrace.c: objects have come, or one has gone. */
 void kp_user_frames_loaded(void);
 void kp_user_frames_gone(uintptr_t start, size_t len);
 
@@ -499,7 +499,7 @@ struct kp_symbol *kp_user_elf_at(struct kp_object *object, uintptr_t addr);
 /* sections.c: blacklist what an object marks; no lock held. */
 void kp_user_sections_read(struct kp_object *object);
 
-/* unwind.c: function bounds from .eh_frame, for stripped code. */
+/* eh_frame.c: function bounds from .eh_frame, for stripped code. */
 bool kp_user_unwind_bounds(const struct kp_object *object, uintptr_t addr,
 			   uintptr_t *start, size_t *len);
 bool kp_user_unwind_is_called(const struct kp_object *object, uintptr_t addr);

@@ -11,7 +11,7 @@ A64_SRCS := arch/arm64/insn/insn.c arch/arm64/emulate.c arch/arm64/exclusive.c
 A64_DEPS := $(ARM64_SRCS) $(wildcard port/*.h arch/arm64/*.h arch/arm64/insn/*.h tests/a64/*.h) \
 	    $(ARM64_TABLES)
 A64_BIN := $(B)/tests/a64
-A64_ORACLE_SRCS := $(addprefix tests/a64/,main.c oracle.c hear.c excuses.c)
+A64_ORACLE_SRCS := $(addprefix tests/a64/,main.c oracle.c mnemonic.c excuses.c)
 
 # Debian's kernel for arm64, for make fuzz; and programs of the cross compiler's.
 A64_LIBC := /usr/aarch64-linux-gnu/lib/libc.so.6

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "hear.h"
+#include "mnemonic.h"
 #include "insn.h"
 #include "oracle.h"
 

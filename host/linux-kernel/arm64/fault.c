@@ -2,7 +2,7 @@
 /*
  * fault.c - how a fault in a slot or a handler reaches the core.
  *
- * Owns: a watch (watch.c) at the start of fixup_exception.  Every data abort in kernel
+ * Owns: an intercept (intercept.c) at the start of fixup_exception.  Every data abort in kernel
  * mode that the kernel could not resolve comes through there, before any exception table
  * is consulted, with the faulting registers as its argument.  When the core has dealt
  * with the fault, the function is left at once, as if it had done its work; else it runs
@@ -16,13 +16,13 @@
 #include <asm/esr.h>
 #include "local.h"
 
-KP_TRAP_PATH static bool on_fixup(struct kp_watch *watch, struct pt_regs *regs);
+KP_TRAP_PATH static bool on_fixup(struct kp_intercept *intercept, struct pt_regs *regs);
 
-static struct kp_watch watch = { .name = "fixup_exception", .on_hit = on_fixup };
+static struct kp_intercept intercept = { .name = "fixup_exception", .on_hit = on_fixup };
 
 /* The registers that kp_core_on_fault is being asked about, for kp_host_fixup. */
 static DEFINE_PER_CPU(struct pt_regs *, asked);
-/* These registers are being fixed up for us: the watch lets them through. */
+/* These registers are being fixed up for us: the intercept lets them through. */
 static DEFINE_PER_CPU(struct pt_regs *, passing);
 
 /* ---- trap path ----------------------------------------------------------- */
@@ -39,7 +39,7 @@ KP_TRAP_PATH static bool fix_up(struct pt_regs *faulting)
 }
 
 /* What was led back may have to be led back to another stack pointer. */
-KP_TRAP_PATH static bool on_fixup(struct kp_watch *unused, struct pt_regs *regs)
+KP_TRAP_PATH static bool on_fixup(struct kp_intercept *unused, struct pt_regs *regs)
 {
 	struct pt_regs *faulting = (struct pt_regs *)regs->regs[0];
 	struct pt_regs *outer = this_cpu_read(asked);
@@ -73,7 +73,7 @@ KP_TRAP_PATH bool kp_host_fixup(struct pt_regs *regs, int trapnr)
 
 void kp_fault_start(void)
 {
-	if (kp_watch_prepare(&watch) || kp_watch_arm(&watch))
-		pr_warn("kprobes: %s cannot be hooked: faults in handlers will be an oops\n",
-			watch.name);
+	if (kp_intercept_prepare(&intercept) || kp_intercept_arm(&intercept))
+		pr_warn("kprobes: %s cannot be intercepted: faults in handlers will be an oops\n",
+			intercept.name);
 }

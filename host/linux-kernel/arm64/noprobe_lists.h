@@ -55,7 +55,7 @@ static const char *const functions[] = {
 	"irq_work_queue", "__irq_work_queue_local", "arch_irq_work_raise",
 	"llist_add_batch", "smp_cross_call", "kasan_unpoison_task_stack_below",
 	"kasan_unpoison",
-	/* what traces.c hooks */
+	/* what backtrace.c intercepts */
 	"unwind", "unwind_next", "stack_trace_consume_entry",
 	"stack_trace_consume_entry_nosched", "dump_backtrace_entry",
 	"callchain_trace",

@@ -123,7 +123,7 @@ KP_TRAP_PATH bool kp_short_other(struct pt_regs *regs)
 	if (!kp_rcu_watches())
 		return false;
 	kp_context_enter();
-	ours = kp_arch_resume(regs) || kp_watch_on_trap(regs);
+	ours = kp_arch_resume(regs) || kp_intercept_on_trap(regs);
 	kp_context_leave();
 	if (ours)
 		kp_settle(regs);

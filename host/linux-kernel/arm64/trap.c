@@ -47,7 +47,7 @@ KP_TRAP_PATH void kp_settle(struct pt_regs *regs)
 
 KP_TRAP_PATH static int on_break(struct pt_regs *regs, unsigned long esr)
 {
-	bool ours = kp_arch_resume(regs) || kp_watch_on_trap(regs) ||
+	bool ours = kp_arch_resume(regs) || kp_intercept_on_trap(regs) ||
 		    kp_core_on_trap(regs);
 
 	(void)esr;

@@ -36,7 +36,7 @@
 #endif
 /* reg: a register's name without the percent sign. */
 #ifdef CONFIG_FINEIBT
-/* calls.c; r10 and the flags are nobody's at a call. */
+/* indirect.c; r10 and the flags are nobody's at a call. */
 .macro kp_call_reg reg
 	sub	kp_call_before(%rip), %\reg
 	mov	KP_CALL_HASH(%\reg), %r10d

@@ -2,7 +2,7 @@
 /*
  * fault.c - how a fault in a slot or a handler reaches the core.
  *
- * Owns: two watches (watch.c), at the start of fixup_exception and of
+ * Owns: two intercepts (intercept.c), at the start of fixup_exception and of
  * page_fault_oops.  Every fault in kernel mode that the kernel could
  * not resolve comes through the first, before any exception table is
  * consulted; one that the kernel refuses to fix (user memory touched without
@@ -21,10 +21,10 @@
 #include "compat/fault.h"
 #include "local.h"
 
-KP_TRAP_PATH static bool on_fixup(struct kp_watch *watch, struct pt_regs *regs);
-KP_TRAP_PATH static bool on_oops(struct kp_watch *watch, struct pt_regs *regs);
+KP_TRAP_PATH static bool on_fixup(struct kp_intercept *intercept, struct pt_regs *regs);
+KP_TRAP_PATH static bool on_oops(struct kp_intercept *intercept, struct pt_regs *regs);
 
-static struct kp_watch watches[] = {
+static struct kp_intercept intercepts[] = {
 	{ .name = "fixup_exception", .on_hit = on_fixup },
 	{ .name = "page_fault_oops", .on_hit = on_oops },
 };
@@ -35,12 +35,12 @@ struct asked {
 	unsigned long error_code, address;
 };
 static DEFINE_PER_CPU(struct asked, asked);
-/* These registers are being fixed up for us: the watch lets them through. */
+/* These registers are being fixed up for us: the intercept lets them through. */
 static DEFINE_PER_CPU(struct pt_regs *, passing);
 
 /* ---- trap path ----------------------------------------------------------- */
 
-/* Leave the hooked function: nothing has been pushed yet. */
+/* Leave the intercepted function: nothing has been pushed yet. */
 KP_TRAP_PATH static void leave_function(struct pt_regs *regs)
 {
 	regs->ax = 1;
@@ -69,13 +69,13 @@ KP_TRAP_PATH static bool resolved(struct pt_regs *regs, int trapnr)
 }
 
 /* (registers, trap number, error code, address) */
-KP_TRAP_PATH static bool on_fixup(struct kp_watch *watch, struct pt_regs *regs)
+KP_TRAP_PATH static bool on_fixup(struct kp_intercept *intercept, struct pt_regs *regs)
 {
 	return resolved(regs, (int)regs->si);
 }
 
 /* (registers, error code, address) */
-KP_TRAP_PATH static bool on_oops(struct kp_watch *watch, struct pt_regs *regs)
+KP_TRAP_PATH static bool on_oops(struct kp_intercept *intercept, struct pt_regs *regs)
 {
 	return resolved(regs, -1);
 }
@@ -100,10 +100,10 @@ KP_TRAP_PATH bool kp_host_fixup(struct pt_regs *regs, int trapnr)
 
 void kp_fault_start(void)
 {
-	size_t i, nr = KP_FAULTS_PASS_FIXUPS ? ARRAY_SIZE(watches) : 1;
+	size_t i, nr = KP_FAULTS_PASS_FIXUPS ? ARRAY_SIZE(intercepts) : 1;
 
 	for (i = 0; i < nr; i++)
-		if (kp_watch_prepare(&watches[i]) || kp_watch_arm(&watches[i]))
-			pr_warn("kprobes: %s cannot be hooked: some faults in handlers will be an oops\n",
-				watches[i].name);
+		if (kp_intercept_prepare(&intercepts[i]) || kp_intercept_arm(&intercepts[i]))
+			pr_warn("kprobes: %s cannot be intercepted: some faults in handlers will be an oops\n",
+				intercepts[i].name);
 }

@@ -58,7 +58,7 @@ static const char *const functions[] = {
 	"memcmp", "__stack_chk_fail", "irq_work_queue",
 	"__irq_work_queue_local", "arch_irq_work_raise", "llist_add_batch",
 	"kasan_unpoison_task_stack_below", "kasan_unpoison",
-	/* what traces.c hooks */
+	/* what backtrace.c intercepts */
 	"unwind_next_frame", "unwind_get_return_address", "sprint_backtrace",
 	"sprint_backtrace_build_id",
 	/* what functions call, jump and return through */

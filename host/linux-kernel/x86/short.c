@@ -140,7 +140,7 @@ KP_TRAP_PATH bool kp_int3_other(struct pt_regs *regs)
 	if (!kp_rcu_watches())
 		return false;
 	begin();
-	ours = kp_watch_on_trap(regs);
+	ours = kp_intercept_on_trap(regs);
 	end();
 	return ours;
 }

@@ -102,7 +102,7 @@ place kp_user_copy_failed
  * the mask in the frame may have been changed (mask.c).  sp is at a siginfo_t and the
  * ucontext behind it; nothing below is in use, and all registers are about to go.
  */
-#define UC_AT 128			/* calls.c asserts these */
+#define UC_AT 128			/* syscalls.c asserts these */
 #define UC_MASK 40
 #define HELD 0x4d8			/* KP_SIG_HELD */
 	nop

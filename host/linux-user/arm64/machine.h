@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * machine.h - what a signal, a system call, a thread and a hook are on arm64.
+ * machine.h - what a signal, a system call, a thread and an intercept are on arm64.
  *
  * Owns: the host's only knowledge of ucontext_t's registers and of the bytes of its own
  * jumps, but for what else stands in this folder.  All of it is trap path.
@@ -257,7 +257,7 @@ static inline void kp_set_argument(struct pt_regs *regs, unsigned int n,
 
 /* ---- text ----------------------------------------------------------------------------- */
 
-#define KP_HOOK_JUMP_LEN 4
+#define KP_INTERCEPT_JUMP_LEN 4
 
 /* Code that returns n, as bytes: mov w0, #n; ret. */
 #define KP_RETURN_CODE(n) \
@@ -294,7 +294,7 @@ static inline unsigned int kp_text_flags(void)
 }
 
 /* The bytes of a jump. */
-static inline void kp_hook_jump(uint8_t *bytes, uintptr_t from, uintptr_t to)
+static inline void kp_intercept_jump(uint8_t *bytes, uintptr_t from, uintptr_t to)
 {
 	uint32_t word = 0x14000000 | ((uint32_t)((to - from) >> 2) & 0x3ffffff);
 
@@ -302,7 +302,7 @@ static inline void kp_hook_jump(uint8_t *bytes, uintptr_t from, uintptr_t to)
 }
 
 /* Does a jump, as these are, begin there? */
-static inline bool kp_hook_is_jump(const uint8_t *at)
+static inline bool kp_intercept_is_jump(const uint8_t *at)
 {
 	return at[3] >> 2 == 0x14000000 >> 26;
 }

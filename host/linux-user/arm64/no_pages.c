@@ -39,9 +39,9 @@ KP_TRAP_PATH void kp_user_page_step_faulted(ucontext_t *uc)
 	(void)uc;
 }
 
-KP_TRAP_PATH void kp_user_passage(const struct kp_hook *hook, ucontext_t *uc)
+KP_TRAP_PATH void kp_user_passage(const struct kp_intercept *intercept, ucontext_t *uc)
 {
-	kp_user_mask_trap(hook, uc);
+	kp_user_mask_trap(intercept, uc);
 }
 
 bool kp_user_passages_left(void)

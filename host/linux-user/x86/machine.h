@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * machine.h - what a signal, a system call, a thread and a hook are on x86-64.
+ * machine.h - what a signal, a system call, a thread and an intercept are on x86-64.
  *
  * Owns: the host's only knowledge of ucontext_t's registers and of the bytes of its own
  * jumps, but for what else stands in this folder.  All of it is trap path.
@@ -288,7 +288,7 @@ static inline void kp_set_argument(struct pt_regs *regs, unsigned int n,
 
 /* ---- text ----------------------------------------------------------------------------- */
 
-#define KP_HOOK_JUMP_LEN 5
+#define KP_INTERCEPT_JUMP_LEN 5
 
 /* Code that returns n, as bytes. */
 #define KP_RETURN_CODE(n) { 0xb8, n, 0, 0, 0, 0xc3 }
@@ -308,16 +308,16 @@ static inline unsigned int kp_text_flags(void)
 }
 
 /* The bytes of a jump. */
-static inline void kp_hook_jump(uint8_t *bytes, uintptr_t from, uintptr_t to)
+static inline void kp_intercept_jump(uint8_t *bytes, uintptr_t from, uintptr_t to)
 {
-	int32_t rel = (int32_t)(to - from - KP_HOOK_JUMP_LEN);
+	int32_t rel = (int32_t)(to - from - KP_INTERCEPT_JUMP_LEN);
 
 	bytes[0] = 0xe9;
 	memcpy(bytes + 1, &rel, sizeof(rel));
 }
 
 /* Does a jump, as these are, begin there? */
-static inline bool kp_hook_is_jump(const uint8_t *at)
+static inline bool kp_intercept_is_jump(const uint8_t *at)
 {
 	return *at == 0xe9;
 }

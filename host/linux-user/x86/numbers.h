@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * numbers.h - between calls.c and numbers.c.
+ * numbers.h - between syscalls.c and numbers.c.
  *
  * Owns: nothing but their declarations.
  */

@@ -422,7 +422,7 @@ KP_TRAP_PATH static void do_fork(ucontext_t *uc)
 }
 
 /* From the breakpoint on, what it does is up to mask.c, too. */
-KP_TRAP_PATH void kp_user_passage(const struct kp_hook *hook, ucontext_t *uc)
+KP_TRAP_PATH void kp_user_passage(const struct kp_intercept *intercept, ucontext_t *uc)
 {
 	greg_t *g = uc->uc_mcontext.gregs;
 	struct kp_user_context *ctx = kp_user_context();
@@ -431,7 +431,7 @@ KP_TRAP_PATH void kp_user_passage(const struct kp_hook *hook, ucontext_t *uc)
 	int i;
 
 	if (!kp_user_pages_on || kp_user_outs_none((unsigned long)g[REG_RAX])) {
-		kp_user_mask_trap(hook, uc);
+		kp_user_mask_trap(intercept, uc);
 		return;
 	}
 	/* Before any page is looked at; disturbed.c reads it. */
@@ -452,8 +452,8 @@ KP_TRAP_PATH void kp_user_passage(const struct kp_hook *hook, ucontext_t *uc)
 	new.all = kind == KP_OUTS_ANY && kp_user_page_next(NULL, 0, ~0ul);
 	new.outs_nr = kind == KP_OUTS_KNOWN
 			      ? keep_protected(new.outs, new.outs_nr) : 0;
-	kp_user_mask_trap(hook, uc);
-	if ((!new.all && !new.outs_nr) || (uintptr_t)g[REG_RIP] != hook->stub)
+	kp_user_mask_trap(intercept, uc);
+	if ((!new.all && !new.outs_nr) || (uintptr_t)g[REG_RIP] != intercept->stub)
 		return;
 	p = new_passage(ctx, new.sp);
 	if (!p) {
@@ -470,7 +470,7 @@ KP_TRAP_PATH void kp_user_passage(const struct kp_hook *hook, ucontext_t *uc)
 	/* From the breakpoint on again, soon. */
 	for (i = 0; i < 6; i++)
 		g[regs_of[i]] = (greg_t)new.args[i];
-	g[REG_RIP] = (greg_t)hook->addr;
+	g[REG_RIP] = (greg_t)intercept->addr;
 	kp_store_release(&ctx->calls, false);
 	sys3(SYS_sched_yield, 0, 0, 0);
 }

@@ -42,7 +42,7 @@ static inline bool ftrace_patches(unsigned long addr)
 }
 
 /*
- * While a call with a return probe is in flight, whoever's it was (traces.c): a
+ * While a call with a return probe is in flight, whoever's it was (backtrace.c): a
  * breakpoint at the function's first instruction, or behind its ftrace site.
  */
 static inline bool host_watches(unsigned long addr)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * frames.c - what unwinders report of hooked calls.
+ * backtrace.c - what unwinders report of hooked calls.
  *
  * Owns: the probes of the host's own on _Unwind_Backtrace, wherever an object has
  * one, as long as calls may be hooked.  Unwinding finds the real callers by the
@@ -70,7 +70,7 @@ static int report(struct _Unwind_Context *at, void *arg)
 static int walk(frame_fn fn, void *arg, const struct watch *watch)
 {
 	struct walk walk = { fn, arg, watch->get_ip, false };
-	unwind_fn unwind = (unwind_fn)kp_core_past(&watch->probe);
+	unwind_fn unwind = (unwind_fn)kp_core_own_past(&watch->probe);
 
 	return unwind(report, &walk);
 }
@@ -150,7 +150,7 @@ static void watch_all(void)
 		if (!object->frames_known)
 			look_at(object);
 	for (watch = watches; watch; watch = watch->next)
-		if (watch->addr && kp_core_watch(&watch->probe, watch->addr))
+		if (watch->addr && kp_core_own_register(&watch->probe, watch->addr))
 			tell(watch->probe.reason);
 }
 
@@ -168,14 +168,14 @@ void kp_host_returns_hooked(bool on)
 		return;
 	}
 	for (watch = watches; watch; watch = watch->next)
-		kp_core_unwatch(&watch->probe);
+		kp_core_own_unregister(&watch->probe);
 }
 
 /* On the thread that loads.  No lock is held. */
 void kp_user_frames_loaded(void)
 {
 	/* While a command attaches again, no probe is armed yet. */
-	if (!kp_load_relaxed(&hooked) || !kp_user_hook_started())
+	if (!kp_load_relaxed(&hooked) || !kp_user_intercept_started())
 		return;
 	kp_host_lock(KP_LOCK_REGISTRY);
 	if (hooked)
@@ -192,7 +192,7 @@ void kp_user_frames_gone(uintptr_t start, size_t len)
 	for (watch = watches; watch; watch = watch->next) {
 		if (watch->addr - start >= len)
 			continue;
-		kp_core_unwatch(&watch->probe);
+		kp_core_own_unregister(&watch->probe);
 		watch->addr = 0;
 	}
 	kp_host_unlock(KP_LOCK_REGISTRY);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * traces.c - the kernel's stack traces through hooked calls.
+ * backtrace.c - the kernel's stack traces through hooked calls.
  *
- * Owns: watches where the kernel's unwinder and its printing of traces look at
+ * Owns: intercepts where the kernel's unwinder and its printing of traces look at
  * return addresses.  A hooked call's return address is a stub's; what the
  * kernel shows, saves and unwinds by is made the real one (K-RET-44).
  *
@@ -23,7 +23,7 @@
 #include <asm/unwind.h>
 #include "local.h"
 
-KP_TRAP_PATH static bool fix_state(struct kp_watch *watch, struct pt_regs *regs)
+KP_TRAP_PATH static bool fix_state(struct kp_intercept *intercept, struct pt_regs *regs)
 {
 #ifndef CONFIG_UNWINDER_GUESS
 	struct unwind_state *state = (void *)regs->di;
@@ -33,13 +33,13 @@ KP_TRAP_PATH static bool fix_state(struct kp_watch *watch, struct pt_regs *regs)
 	return false;
 }
 
-KP_TRAP_PATH static bool fix_print(struct kp_watch *watch, struct pt_regs *regs)
+KP_TRAP_PATH static bool fix_print(struct kp_intercept *intercept, struct pt_regs *regs)
 {
 	regs->si = kp_core_original_ip(regs->si);
 	return false;
 }
 
-static struct kp_watch watches[] = {
+static struct kp_intercept intercepts[] = {
 	{ .name = "unwind_next_frame", .on_hit = fix_state },
 	{ .name = "unwind_get_return_address", .on_hit = fix_state },
 	{ .name = "sprint_backtrace", .on_hit = fix_print },
@@ -50,20 +50,20 @@ void kp_host_returns_hooked(bool on)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(watches); i++)
+	for (i = 0; i < ARRAY_SIZE(intercepts); i++)
 		if (!on)
-			kp_watch_disarm(&watches[i]);
-		else if (watches[i].addr && kp_watch_arm(&watches[i]))
-			pr_warn_once("kprobes: %s cannot be hooked now: stack traces may stop at return probes\n",
-				     watches[i].name);
+			kp_intercept_disarm(&intercepts[i]);
+		else if (intercepts[i].addr && kp_intercept_arm(&intercepts[i]))
+			pr_warn_once("kprobes: %s cannot be intercepted now: stack traces may stop at return probes\n",
+				     intercepts[i].name);
 }
 
 void kp_traces_start(void)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(watches); i++)
-		if (kp_watch_prepare(&watches[i]))
-			pr_info("kprobes: %s cannot be hooked: some stack traces will show the stubs of return probes\n",
-				watches[i].name);
+	for (i = 0; i < ARRAY_SIZE(intercepts); i++)
+		if (kp_intercept_prepare(&intercepts[i]))
+			pr_info("kprobes: %s cannot be intercepted: some stack traces will show the stubs of return probes\n",
+				intercepts[i].name);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * calls.c - which system call instructions are watched.
+ * syscalls.c - which system call instructions are watched.
  *
  * Owns: finding them in an object's text, and the code beside it that a watched one
  * goes on in.  A breakpoint of ours stands on each that may ask for a call of interest:
@@ -138,7 +138,7 @@ static int make_stub(uintptr_t call, uintptr_t *stub)
 	if (err)
 		return err;
 	memcpy(bytes, &svc, sizeof(svc));
-	kp_hook_jump(bytes + KP_SYSCALL_LEN, *stub + KP_SYSCALL_LEN,
+	kp_intercept_jump(bytes + KP_SYSCALL_LEN, *stub + KP_SYSCALL_LEN,
 		     call + KP_SYSCALL_LEN);
 	kp_user_stub_fill(*stub, bytes, sizeof(bytes));
 	return 0;
@@ -146,15 +146,15 @@ static int make_stub(uintptr_t call, uintptr_t *stub)
 
 static void watch(uintptr_t call)
 {
-	struct kp_hook hook = { .addr = call, .kind = KP_HOOK_SYSCALL };
+	struct kp_intercept intercept = { .addr = call, .kind = KP_INTERCEPT_SYSCALL };
 	int err;
 
-	memcpy(hook.original, (const void *)call, sizeof(hook.original));
-	if (make_stub(call, &hook.stub)) {
+	memcpy(intercept.original, (const void *)call, sizeof(intercept.original));
+	if (make_stub(call, &intercept.stub)) {
 		cannot = NO_STUB;
 		return;
 	}
-	err = kp_user_hook_add(&hook);
+	err = kp_user_intercept_add(&intercept);
 	if (err && err != -EEXIST)
 		cannot = "the engine did not start: more system calls might block SIGTRAP than can be watched";
 }
@@ -188,11 +188,11 @@ void kp_user_calls_scan(const struct kp_object *object, uintptr_t start,
 
 	for (at = begin; at + KP_A64_LEN <= start + len; at += KP_A64_LEN)
 		if (word_at(at) == SVC && !kp_user_in_engine(NULL, at) &&
-		    !kp_user_hook_overlaps(at, KP_SYSCALL_LEN))
+		    !kp_user_intercept_overlaps(at, KP_SYSCALL_LEN))
 			consider(object, begin, at);
 	if (kp_user_stubs_write()) {
 		cannot = NO_STUB;
-		kp_user_hook_forget(start, len);
+		kp_user_intercept_forget(start, len);
 	}
 }
 

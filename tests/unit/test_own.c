@@ -50,7 +50,7 @@ static int watch(struct kprobe *p, uintptr_t addr)
 	int err;
 
 	kp_host_lock(KP_LOCK_REGISTRY);
-	err = kp_core_watch(p, addr);
+	err = kp_core_own_register(p, addr);
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	return err;
 }
@@ -58,7 +58,7 @@ static int watch(struct kprobe *p, uintptr_t addr)
 static void unwatch(struct kprobe *p)
 {
 	kp_host_lock(KP_LOCK_REGISTRY);
-	kp_core_unwatch(p);
+	kp_core_own_unregister(p);
 	kp_host_unlock(KP_LOCK_REGISTRY);
 }
 
@@ -121,16 +121,16 @@ static void is_the_last(void **state)
 	sim_symbol("entry", (uintptr_t)entry, 8);
 	assert_int_equal(register_kprobe(&early), 0);
 	assert_int_equal(watch(&own, unit_f), 0);
-	assert_int_equal(kp_core_past(&own), (uintptr_t)own.ainsn.insn);
+	assert_int_equal(kp_core_own_past(&own), (uintptr_t)own.ainsn.insn);
 	assert_int_equal(register_kprobe(&late), 0);
 	hit(&regs);
 	assert_string_equal(trace, "uuh");
 	/* From there, with the post_handler. */
-	assert_int_not_equal(kp_core_past(&own), (uintptr_t)own.ainsn.insn);
+	assert_int_not_equal(kp_core_own_past(&own), (uintptr_t)own.ainsn.insn);
 	unit_post(&own, &regs);
 	assert_string_equal(trace, "uuho");
 	unregister_kprobe(&late);
-	assert_int_equal(kp_core_past(&own), (uintptr_t)own.ainsn.insn);
+	assert_int_equal(kp_core_own_past(&own), (uintptr_t)own.ainsn.insn);
 	assert_int_equal(register_jprobe(&jp), 0);
 	hit(&regs);
 	assert_string_equal(trace, "ujh");

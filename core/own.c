@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * watch.c - probes of the host's own.
+ * own.c - probes of the host's own.
  *
- * Owns: the calls by which a host that has nothing better watches functions of the
+ * Owns: the calls by which a host that has nothing better follows functions of the
  * probed code.  Such a probe is a child of its site like a user's (kp_kind_own), so
  * both can be at one address; it is the last one there, and no list has it.
  *
  * Its pre_handler may lead the call elsewhere, from where the function can be called
  * past the probe: through the copies that the site has.
  *
- * Locks: the registry lock is held, but for kp_core_past.
+ * Locks: the registry lock is held, but for kp_core_own_past.
  */
 #include "children.h"
 #include "hit.h"
@@ -25,7 +25,7 @@ static bool copied(struct kprobe *p)
 	return site->slot && site->arch.class == KP_ARCH_COPY;
 }
 
-int kp_core_watch(struct kprobe *p, uintptr_t addr)
+int kp_core_own_register(struct kprobe *p, uintptr_t addr)
 {
 	int err;
 
@@ -44,7 +44,7 @@ int kp_core_watch(struct kprobe *p, uintptr_t addr)
 	return -EOPNOTSUPP;
 }
 
-void kp_core_unwatch(struct kprobe *p)
+void kp_core_own_unregister(struct kprobe *p)
 {
 	if (kp_child_find(p))
 		kp_probe_unregister_locked(&p, 1);
@@ -54,7 +54,7 @@ void kp_core_unwatch(struct kprobe *p)
  * By whoever was led there before the probe went, too: slots stay.  A jump's chain
  * saves the trap behind the probed instruction.
  */
-uintptr_t kp_core_past(const struct kprobe *p)
+uintptr_t kp_core_own_past(const struct kprobe *p)
 {
 	struct kp_site *site = kp_slot_site((uintptr_t)p->ainsn.insn);
 	bool jump = kp_load_acquire(&site->jump) == KP_JUMP_IN;

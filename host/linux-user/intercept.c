@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * hook.c - the host's own breakpoints and jumps.
+ * intercept.c - the host's own breakpoints and jumps.
  *
  * Owns: the few addresses where the host itself must know what the program
- * does: system calls that could block SIGTRAP (calls.c, mask.c), and the dynamic
+ * does: system calls that could block SIGTRAP (syscalls.c, mask.c), and the dynamic
  * linker's notice of a changed map (dso.c).  They are reserved: no probe may
  * be put there, and kp_host_text_read shows the bytes beneath.
  *
@@ -22,11 +22,11 @@
 #define TABLE_NR 4096u			/* a power of two */
 #define TOMBSTONE 1ul
 
-static struct kp_hook table[TABLE_NR];
+static struct kp_intercept table[TABLE_NR];
 static size_t used;
 static uintptr_t lowest = ~0ul, highest;
 static bool started;
-static const struct kp_hook *jumps[512];	/* append only, then jumps_nr */
+static const struct kp_intercept *jumps[512];	/* append only, then jumps_nr */
 static size_t jumps_nr;
 
 KP_TRAP_PATH static unsigned int slot_of(uintptr_t addr)
@@ -35,14 +35,14 @@ KP_TRAP_PATH static unsigned int slot_of(uintptr_t addr)
 	       (TABLE_NR - 1);
 }
 
-KP_TRAP_PATH const struct kp_hook *kp_user_hook_find(uintptr_t addr)
+KP_TRAP_PATH const struct kp_intercept *kp_user_intercept_find(uintptr_t addr)
 {
 	unsigned int i;
 
 	if (addr < lowest || addr > highest)
 		return NULL;
 	for (i = slot_of(addr);; i = (i + 1) & (TABLE_NR - 1)) {
-		/* Acquire: pairs with the release in kp_user_hook_add. */
+		/* Acquire: pairs with the release in kp_user_intercept_add. */
 		uintptr_t at = kp_load_acquire(&table[i].addr);
 
 		if (at == addr)
@@ -61,7 +61,7 @@ KP_TRAP_PATH static bool is_bp(uintptr_t addr)
 KP_TRAP_PATH static void undo_breakpoints(uint8_t *bytes, uintptr_t addr,
 					  size_t len)
 {
-	const struct kp_hook *hook;
+	const struct kp_intercept *intercept;
 	uintptr_t at;
 	size_t i;
 
@@ -69,10 +69,10 @@ KP_TRAP_PATH static void undo_breakpoints(uint8_t *bytes, uintptr_t addr,
 	     at += KP_ARCH_BP_LEN) {
 		if (KP_ARCH_BP_LEN == 1 && bytes[at - addr] != kp_arch_bp[0])
 			continue;
-		hook = kp_user_hook_find(at);
-		for (i = 0; hook && i < KP_ARCH_BP_LEN; i++)
+		intercept = kp_user_intercept_find(at);
+		for (i = 0; intercept && i < KP_ARCH_BP_LEN; i++)
 			if (at + i - addr < len)
-				bytes[at + i - addr] = hook->original[i];
+				bytes[at + i - addr] = intercept->original[i];
 	}
 }
 
@@ -80,7 +80,7 @@ KP_TRAP_PATH static void undo_breakpoints(uint8_t *bytes, uintptr_t addr,
  * bytes[0..len) were read from text at addr: put back what ours replace.  One
  * that was forgotten has another address by now.
  */
-KP_TRAP_PATH void kp_user_hook_undo(uint8_t *bytes, uintptr_t addr, size_t len)
+KP_TRAP_PATH void kp_user_intercept_undo(uint8_t *bytes, uintptr_t addr, size_t len)
 {
 	/* Acquire: pairs with the release in remember_jump. */
 	size_t nr = kp_load_acquire(&jumps_nr), i, j;
@@ -90,9 +90,9 @@ KP_TRAP_PATH void kp_user_hook_undo(uint8_t *bytes, uintptr_t addr, size_t len)
 		uintptr_t at = kp_load_relaxed(&jumps[i]->addr);
 
 		if (at <= TOMBSTONE || at >= addr + len ||
-		    at + KP_HOOK_JUMP_LEN <= addr)
+		    at + KP_INTERCEPT_JUMP_LEN <= addr)
 			continue;
-		for (j = 0; j < KP_HOOK_JUMP_LEN; j++)
+		for (j = 0; j < KP_INTERCEPT_JUMP_LEN; j++)
 			if (at + j - addr < len)
 				bytes[at + j - addr] = jumps[i]->bytes[j];
 	}
@@ -109,59 +109,59 @@ static bool jump_overlaps(uintptr_t addr, size_t len)
 	return false;
 }
 
-bool kp_user_hook_overlaps(uintptr_t addr, size_t len)
+bool kp_user_intercept_overlaps(uintptr_t addr, size_t len)
 {
 	size_t i;
 
 	if (jump_overlaps(addr, len))
 		return true;
 	for (i = 1; i < KP_SYSCALL_LEN; i++)
-		if (kp_user_hook_find(addr - i))
-			return kp_user_hook_find(addr - i)->kind == KP_HOOK_SYSCALL;
+		if (kp_user_intercept_find(addr - i))
+			return kp_user_intercept_find(addr - i)->kind == KP_INTERCEPT_SYSCALL;
 	for (i = 0; i < len; i++)
-		if (kp_user_hook_find(addr + i))
+		if (kp_user_intercept_find(addr + i))
 			return true;
 	return false;
 }
 
 /* Its place in the table may have been a forgotten one's, which is listed. */
-static void remember_jump(const struct kp_hook *hook)
+static void remember_jump(const struct kp_intercept *intercept)
 {
 	size_t i;
 
 	for (i = 0; i < jumps_nr; i++)
-		if (jumps[i] == hook)
+		if (jumps[i] == intercept)
 			return;
-	jumps[jumps_nr] = hook;
+	jumps[jumps_nr] = intercept;
 	kp_store_release(&jumps_nr, jumps_nr + 1);
 }
 
 /* 0, -EEXIST, or -ENOSPC.  Not armed yet. */
-int kp_user_hook_add(const struct kp_hook *hook)
+int kp_user_intercept_add(const struct kp_intercept *intercept)
 {
-	unsigned int i = slot_of(hook->addr);
+	unsigned int i = slot_of(intercept->addr);
 
-	if (kp_user_hook_find(hook->addr))
+	if (kp_user_intercept_find(intercept->addr))
 		return -EEXIST;
 	if (used >= TABLE_NR / 2 ||
-	    (hook->kind == KP_HOOK_JUMP &&
+	    (intercept->kind == KP_INTERCEPT_JUMP &&
 	     jumps_nr == sizeof(jumps) / sizeof(jumps[0])))
 		return -ENOSPC;
 	while (table[i].addr > TOMBSTONE)
 		i = (i + 1) & (TABLE_NR - 1);
 	if (!table[i].addr)
 		used++;
-	memcpy(table[i].original, hook->original, KP_ARCH_BP_LEN);
-	table[i].kind = hook->kind;
-	table[i].len = hook->len;
-	memcpy(table[i].bytes, hook->bytes, sizeof(hook->bytes));
-	table[i].stub = hook->stub;
-	if (hook->addr < lowest)
-		lowest = hook->addr;
-	if (hook->addr > highest)
-		highest = hook->addr;
-	kp_store_release(&table[i].addr, hook->addr);
-	if (hook->kind == KP_HOOK_JUMP)
+	memcpy(table[i].original, intercept->original, KP_ARCH_BP_LEN);
+	table[i].kind = intercept->kind;
+	table[i].len = intercept->len;
+	memcpy(table[i].bytes, intercept->bytes, sizeof(intercept->bytes));
+	table[i].stub = intercept->stub;
+	if (intercept->addr < lowest)
+		lowest = intercept->addr;
+	if (intercept->addr > highest)
+		highest = intercept->addr;
+	kp_store_release(&table[i].addr, intercept->addr);
+	if (intercept->kind == KP_INTERCEPT_JUMP)
 		remember_jump(&table[i]);
 	return 0;
 }
@@ -170,8 +170,8 @@ static int poke_rest(uintptr_t addr, const uint8_t *bytes)
 {
 	size_t at = KP_ARCH_BP_LEN;
 
-	return at == KP_HOOK_JUMP_LEN ? 0 :
-	       kp_user_text_poke(addr + at, bytes + at, KP_HOOK_JUMP_LEN - at);
+	return at == KP_INTERCEPT_JUMP_LEN ? 0 :
+	       kp_user_text_poke(addr + at, bytes + at, KP_INTERCEPT_JUMP_LEN - at);
 }
 
 /* Step 2 and 3 for those that have step 1: with to, or what was there. */
@@ -183,11 +183,11 @@ static int finish_jumps(bool in)
 	for (step = 2; step <= 3; step++) {
 		for (i = 0; i < jumps_nr; i++) {
 			uintptr_t addr = jumps[i]->addr;
-			uint8_t bytes[KP_HOOK_JUMP_LEN];
+			uint8_t bytes[KP_INTERCEPT_JUMP_LEN];
 
 			if (addr <= TOMBSTONE || !is_bp(addr))
 				continue;
-			kp_hook_jump(bytes, addr, jumps[i]->stub);
+			kp_intercept_jump(bytes, addr, jumps[i]->stub);
 			if (!in)
 				memcpy(bytes, jumps[i]->bytes, sizeof(bytes));
 			if (step == 2 ? poke_rest(addr, bytes)
@@ -200,11 +200,11 @@ static int finish_jumps(bool in)
 	return err;
 }
 
-static bool is_in(const struct kp_hook *hook)
+static bool is_in(const struct kp_intercept *intercept)
 {
-	return is_bp(hook->addr) ||
-	       (hook->kind == KP_HOOK_JUMP &&
-		kp_hook_is_jump((const uint8_t *)hook->addr));
+	return is_bp(intercept->addr) ||
+	       (intercept->kind == KP_INTERCEPT_JUMP &&
+		kp_intercept_is_jump((const uint8_t *)intercept->addr));
 }
 
 static int arm_all(void *unused)
@@ -226,20 +226,20 @@ static int arm_all(void *unused)
 }
 
 /* Write the breakpoint, or jump, of every entry that has none; then synchronise. */
-int kp_user_hook_arm(void)
+int kp_user_intercept_arm(void)
 {
 	return started ? kp_user_write_call(arm_all, NULL) : 0;
 }
 
 /* With every thread known to have SIGTRAP open. */
-int kp_user_hook_start(void)
+int kp_user_intercept_start(void)
 {
 	started = true;
-	return kp_user_hook_arm();
+	return kp_user_intercept_arm();
 }
 
 /* Text in [start, start+len) is gone: forget without touching it. */
-void kp_user_hook_forget(uintptr_t start, size_t len)
+void kp_user_intercept_forget(uintptr_t start, size_t len)
 {
 	unsigned int i;
 
@@ -258,7 +258,7 @@ static int disarm_all(void *unused)
 		if (table[i].addr <= TOMBSTONE)
 			continue;
 		last = kp_user_text_poke(table[i].addr,
-					 table[i].kind == KP_HOOK_JUMP ? kp_arch_bp :
+					 table[i].kind == KP_INTERCEPT_JUMP ? kp_arch_bp :
 					 table[i].original, KP_ARCH_BP_LEN);
 		/* Else it is not mapped any more. */
 		if (last && last != -EFAULT)
@@ -270,9 +270,9 @@ static int disarm_all(void *unused)
 
 /*
  * Put all original bytes back.  The entries stay: a trap taken before finds
- * its hook and is served.  -EIO: not all could be; the breakpoints stay.
+ * its intercept and is served.  -EIO: not all could be; the breakpoints stay.
  */
-int kp_user_hook_stop(void)
+int kp_user_intercept_stop(void)
 {
 	int err;
 
@@ -281,11 +281,11 @@ int kp_user_hook_stop(void)
 	started = false;
 	err = kp_user_write_call(disarm_all, NULL);
 	if (err)
-		kp_user_hook_start();
+		kp_user_intercept_start();
 	return err;
 }
 
-bool kp_user_hook_started(void)
+bool kp_user_intercept_started(void)
 {
 	return started;
 }

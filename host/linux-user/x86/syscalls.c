@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * calls.c - which system call instructions are watched.
+ * syscalls.c - which system call instructions are watched.
  *
  * Owns: finding them in an object's text, and the code beside it that a watched
  * one goes on in.  A breakpoint of ours stands on each that may ask for a call
@@ -149,9 +149,9 @@ const char *kp_user_calls_missed(void)
 	return cannot;
 }
 
-static void watch(struct kp_hook *hook)
+static void watch(struct kp_intercept *intercept)
 {
-	int err = kp_user_hook_add(hook);
+	int err = kp_user_intercept_add(intercept);
 
 	if (err && err != -EEXIST)
 		cannot = "the engine did not start: more system calls might block SIGTRAP than can be watched";
@@ -159,14 +159,14 @@ static void watch(struct kp_hook *hook)
 
 static void watch_by_trap(uintptr_t call)
 {
-	struct kp_hook hook = {
-		.addr = call, .original = { 0x0f }, .kind = KP_HOOK_SYSCALL,
+	struct kp_intercept intercept = {
+		.addr = call, .original = { 0x0f }, .kind = KP_INTERCEPT_SYSCALL,
 	};
 
-	if (make_stub(call, &hook.stub))
+	if (make_stub(call, &intercept.stub))
 		cannot = NO_STUB;
 	else
-		watch(&hook);
+		watch(&intercept);
 }
 
 /*
@@ -175,16 +175,16 @@ static void watch_by_trap(uintptr_t call)
  */
 static bool watch_by_jump(uintptr_t at, uintptr_t call, uintptr_t stub)
 {
-	struct kp_hook hook = {
-		.addr = at, .kind = KP_HOOK_JUMP, .stub = stub,
+	struct kp_intercept intercept = {
+		.addr = at, .kind = KP_INTERCEPT_JUMP, .stub = stub,
 		.len = (uint8_t)(call + KP_SYSCALL_LEN - at),
 	};
 
 	if (!kp_user_stub_reaches(at + JUMP_LEN, stub))
 		return false;
-	memcpy(hook.bytes, (const void *)at, JUMP_LEN);
-	hook.original[0] = hook.bytes[0];
-	watch(&hook);
+	memcpy(intercept.bytes, (const void *)at, JUMP_LEN);
+	intercept.original[0] = intercept.bytes[0];
+	watch(&intercept);
 	return true;
 }
 
@@ -298,7 +298,7 @@ static bool room_for_jump(const struct kp_before *before, uintptr_t call)
 			       call - before->at, KP_INSN_64) &&
 	       insn.flow == KP_INSN_FLOW_NONE &&
 	       !(insn.flags & (KP_INSN_RIP_REL | KP_INSN_PRIVILEGED)) &&
-	       !kp_user_hook_overlaps(before->at, call - before->at);
+	       !kp_user_intercept_overlaps(before->at, call - before->at);
 }
 
 static bool watch_by_filter(const struct kp_before *before, uintptr_t call)
@@ -306,7 +306,7 @@ static bool watch_by_filter(const struct kp_before *before, uintptr_t call)
 	uint8_t bytes[FILTER_LEN];
 	uintptr_t stub;
 	size_t len, trap;
-	struct kp_hook hook = { .original = { 0x0f }, .kind = KP_HOOK_SYSCALL };
+	struct kp_intercept intercept = { .original = { 0x0f }, .kind = KP_INTERCEPT_SYSCALL };
 
 	if (!room_for_jump(before, call) ||
 	    kp_user_stub_take(call, sizeof(bytes), &stub))
@@ -314,10 +314,10 @@ static bool watch_by_filter(const struct kp_before *before, uintptr_t call)
 	len = make_filter(bytes, before->at, call, call - before->at, stub,
 			  &trap);
 	kp_user_stub_fill(stub, bytes, len);
-	hook.addr = stub + trap;
-	if (make_stub(hook.addr, &hook.stub))
+	intercept.addr = stub + trap;
+	if (make_stub(intercept.addr, &intercept.stub))
 		return false;
-	watch(&hook);
+	watch(&intercept);
 	return watch_by_jump(before->at, call, stub);
 }
 
@@ -382,7 +382,7 @@ static bool hidden_by_probe(uintptr_t start, size_t len)
 		for (i = 0; i + 1 < nr; i++)
 			if (text[i] == 0x0f && text[i + 1] == 0x05 &&
 			    memcmp((const void *)(start + at + i), text + i, 2) &&
-			    !kp_user_hook_overlaps(start + at + i, 2))
+			    !kp_user_intercept_overlaps(start + at + i, 2))
 				return true;
 	}
 	return false;
@@ -400,12 +400,12 @@ void kp_user_calls_scan(const struct kp_object *object, uintptr_t start,
 	know_numbers();
 	for (; (p = kp_user_find_pair(p, end, 0x0f, 0x05)) != end; p++)
 		if (!kp_user_in_engine(NULL, (uintptr_t)p) &&
-		    !kp_user_hook_overlaps((uintptr_t)p, KP_SYSCALL_LEN))
+		    !kp_user_intercept_overlaps((uintptr_t)p, KP_SYSCALL_LEN))
 			consider(object, start, (uintptr_t)p);
 	kp_user_numbers_end();
 	if (kp_user_stubs_write()) {
 		cannot = NO_STUB;
-		kp_user_hook_forget(start, len);
+		kp_user_intercept_forget(start, len);
 	}
 }
 
@@ -427,7 +427,7 @@ int kp_user_calls_all(const char **reason)
 	cannot = NULL;
 	all_wanted = true;
 	kp_user_dso_scan_again();
-	if (!cannot && kp_user_hook_arm())
+	if (!cannot && kp_user_intercept_arm())
 		cannot = "a breakpoint could not be written";
 	if (cannot) {
 		*reason = "not all system calls of the program can be looked at while pages are protected";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * wishes.c - what the environment asks for.
+ * environment.c - what the environment asks for.
  *
  * Owns: the reading of KPROBES_… variables.  A program that runs with rights
  * that its user does not have (AT_SECURE: setuid, file capabilities, a security

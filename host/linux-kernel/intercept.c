@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * watch.c - breakpoints of the host itself, at the start of kernel functions.
+ * intercept.c - breakpoints of the host itself, at the start of kernel functions.
  *
  * Owns: finding the place, the copy of the instruction there, and what happens
- * on a hit: the watch's own function looks at the arguments and may change them
+ * on a hit: the intercept's own function looks at the arguments and may change them
  * or leave the function; then the function goes on as always.
  *
  * They are no probes: they work while a probe's handler runs, when a probe
- * would be recursion, and they know no user.  Hooked functions are on the
- * blacklist, so no probe's bytes meet a watch's.
+ * would be recursion, and they know no user.  Intercepted functions are on the
+ * blacklist, so no probe's bytes meet a intercept's.
  *
- * A watch is prepared once; then it may be armed and disarmed at will.
+ * An intercept is prepared once; then it may be armed and disarmed at will.
  *
  * Locks: the text lock while a breakpoint is written; arm and disarm of one
- * watch exclude each other by their callers.
+ * intercept exclude each other by their callers.
  */
 #include <linux/ptrace.h>
 #include "local.h"
 
-static struct kp_watch *watches;	/* lock-free readers */
+static struct kp_intercept *intercepts;	/* lock-free readers */
 static struct kp_exec exec;
 static size_t used;			/* slots in exec */
 
@@ -29,20 +29,20 @@ static const struct kp_arch_mem host_mem = {
 
 /* ---- trap path ----------------------------------------------------------- */
 
-KP_TRAP_PATH bool kp_watch_on_trap(struct pt_regs *regs)
+KP_TRAP_PATH bool kp_intercept_on_trap(struct pt_regs *regs)
 {
 	uintptr_t addr = kp_arch_trap_addr(regs);
-	struct kp_watch *watch = kp_load_acquire(&watches);
+	struct kp_intercept *intercept = kp_load_acquire(&intercepts);
 
 	/* Pairs with prepare and arm: slot and arch are complete. */
-	while (watch && !(watch->addr == addr && kp_load_acquire(&watch->armed)))
-		watch = watch->next;
-	if (!watch)
+	while (intercept && !(intercept->addr == addr && kp_load_acquire(&intercept->armed)))
+		intercept = intercept->next;
+	if (!intercept)
 		return false;
-	if (!watch->on_hit(watch, regs) &&
-	    (watch->arch.class != KP_ARCH_EMULATE ||
-	     kp_arch_emulate(&watch->arch, regs, &host_mem)))
-		kp_arch_step_begin(&watch->arch, regs, watch->slot, false);
+	if (!intercept->on_hit(intercept, regs) &&
+	    (intercept->arch.class != KP_ARCH_EMULATE ||
+	     kp_arch_emulate(&intercept->arch, regs, &host_mem)))
+		kp_arch_step_begin(&intercept->arch, regs, intercept->slot, false);
 	return true;
 }
 
@@ -80,10 +80,10 @@ static int take_slot(uintptr_t *slot)
 	return 0;
 }
 
-int kp_watch_prepare(struct kp_watch *watch)
+int kp_intercept_prepare(struct kp_intercept *intercept)
 {
 	uint8_t insn[KP_ARCH_INSN_MAX], image[KP_ARCH_SLOT_LEN] = { 0 };
-	uintptr_t addr = kp_symbols_find(watch->name);
+	uintptr_t addr = kp_symbols_find(intercept->name);
 	const char *reason;
 	int err;
 
@@ -91,19 +91,19 @@ int kp_watch_prepare(struct kp_watch *watch)
 	if (!addr || kp_reserved_why(addr, 1, NULL) ||
 	    kp_host_text_read(insn, addr, sizeof(insn)))
 		return -ENOENT;
-	err = kp_arch_prepare(&watch->arch, addr, insn, sizeof(insn), 0, &reason);
+	err = kp_arch_prepare(&intercept->arch, addr, insn, sizeof(insn), 0, &reason);
 	if (!err)
-		err = take_slot(&watch->slot);
+		err = take_slot(&intercept->slot);
 	if (!err)
-		err = kp_arch_emit_slot(&watch->arch, watch->slot, image, &reason);
+		err = kp_arch_emit_slot(&intercept->arch, intercept->slot, image, &reason);
 	if (!err)
-		err = kp_host_exec_write(watch->slot, image, sizeof(image));
+		err = kp_host_exec_write(intercept->slot, image, sizeof(image));
 	if (err)
 		return err;
-	memcpy(watch->original, insn, sizeof(watch->original));
-	watch->addr = addr;
-	watch->next = watches;
-	kp_store_release(&watches, watch);
+	memcpy(intercept->original, insn, sizeof(intercept->original));
+	intercept->addr = addr;
+	intercept->next = intercepts;
+	kp_store_release(&intercepts, intercept);
 	return 0;
 }
 
@@ -122,59 +122,59 @@ static int write_text(uintptr_t addr, const uint8_t *bytes)
 }
 
 /* Somebody else's bytes stand there meanwhile: they are not ours to overwrite. */
-static bool holds(const struct kp_watch *watch, const uint8_t *bytes)
+static bool holds(const struct kp_intercept *intercept, const uint8_t *bytes)
 {
 	uint8_t now[KP_ARCH_BP_LEN];
 
-	return !kp_host_text_read(now, watch->addr, sizeof(now)) &&
+	return !kp_host_text_read(now, intercept->addr, sizeof(now)) &&
 	       !memcmp(now, bytes, sizeof(now));
 }
 
-int kp_watch_arm(struct kp_watch *watch)
+int kp_intercept_arm(struct kp_intercept *intercept)
 {
 	int err;
 
-	if (watch->armed)
+	if (intercept->armed)
 		return 0;
-	if (!watch->addr || !holds(watch, watch->original))
+	if (!intercept->addr || !holds(intercept, intercept->original))
 		return -ENOENT;
-	kp_store_release(&watch->armed, true);
-	err = write_text(watch->addr, kp_arch_bp);
+	kp_store_release(&intercept->armed, true);
+	err = write_text(intercept->addr, kp_arch_bp);
 	if (err)
-		kp_store_release(&watch->armed, false);
+		kp_store_release(&intercept->armed, false);
 	return err;
 }
 
 /* One that cannot be written stays armed: its hits are still ours. */
-int kp_watch_disarm(struct kp_watch *watch)
+int kp_intercept_disarm(struct kp_intercept *intercept)
 {
 	int err = 0;
 
-	if (!watch->armed)
+	if (!intercept->armed)
 		return 0;
-	if (holds(watch, kp_arch_bp))
-		err = write_text(watch->addr, watch->original);
+	if (holds(intercept, kp_arch_bp))
+		err = write_text(intercept->addr, intercept->original);
 	/* A trap that was taken before finds no breakpoint, and is retried. */
 	if (!err)
-		kp_store_release(&watch->armed, false);
+		kp_store_release(&intercept->armed, false);
 	return err;
 }
 
 /* Without memory for the writes we stay, and so does the module's text. */
-void kp_watch_stop(void)
+void kp_intercept_stop(void)
 {
-	struct kp_watch *watch;
+	struct kp_intercept *intercept;
 
-	for (watch = watches; watch; watch = watch->next)
-		while (kp_watch_disarm(watch)) {
+	for (intercept = intercepts; intercept; intercept = intercept->next)
+		while (kp_intercept_disarm(intercept)) {
 			pr_warn("kprobes: unloading waits for memory\n");
 			schedule_timeout_uninterruptible(HZ);
 		}
 	kp_host_wait_handlers();
-	kp_store_release(&watches, NULL);
+	kp_store_release(&intercepts, NULL);
 	if (!exec.len)
 		return;
 	while (kp_host_wait_tasks(exec.base, exec.len))
-		pr_warn("kprobes: waiting for a task in a hooked function\n");
+		pr_warn("kprobes: waiting for a task in an intercepted function\n");
 	kp_host_exec_free(&exec);
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * reach.h - which code can be reached from a function's entry?
+ * blocks.h - which code can be reached from a function's entry?
  *
  * Owns: the set of blocks that a walk has found, and reading an instruction of
  * code that may end soon.  What is followed, and what is looked for, is the
  * business of who walks: purity.c, lean.c.
  */
-#ifndef KP_X86_REACH_H
-#define KP_X86_REACH_H
+#ifndef KP_X86_BLOCKS_H
+#define KP_X86_BLOCKS_H
 
 #include "probe.h"
 #include "insn/insn.h"
 
 #define KP_X86_BLOCKS_MAX 64	/* branch targets and functions, all told */
 
-struct kp_x86_reach {
+struct kp_x86_blocks {
 	int (*read)(uint8_t *dst, uintptr_t addr, size_t len);
 	/* May somebody make another instruction of it?  NULL: nobody. */
 	bool (*patched)(uintptr_t addr, size_t len);
@@ -23,25 +23,25 @@ struct kp_x86_reach {
 	unsigned int insns_nr;
 };
 
-static inline bool kp_x86_reach_has(const struct kp_x86_reach *reach,
+static inline bool kp_x86_blocks_has(const struct kp_x86_blocks *blocks,
 				    uintptr_t addr)
 {
 	unsigned int i;
 
-	for (i = 0; i < reach->nr; i++)
-		if (reach->block[i] == addr)
+	for (i = 0; i < blocks->nr; i++)
+		if (blocks->block[i] == addr)
 			return true;
 	return false;
 }
 
 /* False: too many. */
-static inline bool kp_x86_reach_add(struct kp_x86_reach *reach, uintptr_t addr)
+static inline bool kp_x86_blocks_add(struct kp_x86_blocks *blocks, uintptr_t addr)
 {
-	if (kp_x86_reach_has(reach, addr))
+	if (kp_x86_blocks_has(blocks, addr))
 		return true;
-	if (reach->nr == KP_X86_BLOCKS_MAX)
+	if (blocks->nr == KP_X86_BLOCKS_MAX)
 		return false;
-	reach->block[reach->nr++] = addr;
+	blocks->block[blocks->nr++] = addr;
 	return true;
 }
 
@@ -51,18 +51,18 @@ static inline bool kp_x86_may_switch(const struct kp_insn *insn)
 	return insn->length == 5 || insn->length == 2;
 }
 
-static inline bool kp_x86_reach_decode(const struct kp_x86_reach *reach,
+static inline bool kp_x86_blocks_decode(const struct kp_x86_blocks *blocks,
 				       uintptr_t addr, struct kp_insn *insn)
 {
 	uint8_t bytes[KP_INSN_MAX];
 	size_t len = sizeof(bytes);
 
 	/* The code may end before the longest instruction does. */
-	while (len && reach->read(bytes, addr, len))
+	while (len && blocks->read(bytes, addr, len))
 		len--;
 	return len && !kp_insn_decode(insn, bytes, len, KP_X86_MODE) &&
-	       !(reach->patched && kp_x86_may_switch(insn) &&
-		 reach->patched(addr, insn->length));
+	       !(blocks->patched && kp_x86_may_switch(insn) &&
+		 blocks->patched(addr, insn->length));
 }
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * hear.c - a line of assembly, understood.
+ * mnemonic.c - a line of assembly, understood.
  *
  * Owns: the mnemonics of each class.  What is in no list is plain; so a word that
  * the decoder has in another class than an oracle's mnemonic says is a difference.
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hear.h"
+#include "mnemonic.h"
 #include "insn.h"
 
 static const struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * module.c - the kernel module.
+ * init.c - the kernel module.
  *
  * Owns: the order of start and stop, and the exported names.
  *
@@ -125,7 +125,7 @@ static void __exit kp_exit(void)
 	kp_modules_stop();
 	kp_returns_stop();
 	kp_debugreg_stop();
-	kp_watch_stop();
+	kp_intercept_stop();
 	kp_short_stop();
 	kp_trap_stop();
 	kp_ftrace_stop();

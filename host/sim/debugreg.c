@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * watch.c - debug registers, simulated.
+ * debugreg.c - debug registers, simulated.
  *
  * Owns: which words are watched; a test accesses them by sim_access.
  */

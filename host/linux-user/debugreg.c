@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * watch.c - debug registers in a process.
+ * debugreg.c - debug registers in a process.
  *
  * Owns: the kernel's events by which a debug register of each thread is had, and
  * telling their SIGTRAPs from others.

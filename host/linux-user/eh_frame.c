@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * unwind.c - function bounds from unwind information.
+ * eh_frame.c - function bounds from unwind information.
  *
  * Owns: looking an address up in an object's .eh_frame_hdr and reading the
  * frame description it names.  Stripped code has no other record of where its

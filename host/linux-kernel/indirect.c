@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * calls.c - how assembly calls functions that are given as pointers.
+ * indirect.c - how assembly calls functions that are given as pointers.
  *
  * Owns: what FineIBT wants of such calls.  A kernel that has it made of the hash before
  * each function, when it started or loaded the module,

@@ -3,8 +3,8 @@
  * What an oracle says of a word: its line of assembly, as a class, flags and a
  * pc-relative operand.  Both oracles write the same language.
  */
-#ifndef KP_TEST_A64_HEAR_H
-#define KP_TEST_A64_HEAR_H
+#ifndef KP_TEST_A64_MNEMONIC_H
+#define KP_TEST_A64_MNEMONIC_H
 
 #include <stdbool.h>
 #include <stdint.h>
