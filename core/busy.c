@@ -9,6 +9,7 @@
  * Locks: none.  Trap path, but for kp_in_handler.
  */
 #include "busy.h"
+#include "context.h"
 #include "enter.h"
 #include "left.h"
 

@@ -33,7 +33,7 @@ static bool any_left(bool only_traced)
 	const struct kp_site *site;
 
 	for (site = kp_table_next(NULL); site; site = kp_table_next(site))
-		if (is_left(site) && (site->traced || !only_traced))
+		if (is_left(site) && (site->tracer || !only_traced))
 			return true;
 	return false;
 }

@@ -15,6 +15,7 @@
 #define KP_CORE_HIT_H
 
 #include "children.h"
+#include "context.h"
 #include "enter.h"
 
 /* What a hit is made of is worth being one piece: every probe pays for it. */

@@ -21,6 +21,7 @@
  * Locks: the registry lock for prepare and release; the trap path takes none.
  */
 #include "children.h"
+#include "context.h"
 #include "handler.h"
 #include "register.h"
 #include "unpatched.h"

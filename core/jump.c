@@ -66,7 +66,7 @@ static void written(struct kp_site *site, int err)
 typedef void (*step_fn)(struct kp_site *site, const uint8_t *now);
 
 /* One step for the batch's sites whose jump is in that state; then a sync. */
-static void step(struct kp_batch *batch, int state, step_fn fn)
+static void step(struct kp_batch *batch, enum kp_jump_state state, step_fn fn)
 {
 	uint8_t now[KP_ARCH_JUMP_MAX];
 	struct kp_site *site;
@@ -252,7 +252,7 @@ static void begin(struct kp_batch *batch)
 	first_err = 0;
 }
 
-static bool any_in(const struct kp_batch *batch, int state)
+static bool any_in(const struct kp_batch *batch, enum kp_jump_state state)
 {
 	const struct kp_site *site;
 

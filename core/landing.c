@@ -13,6 +13,7 @@
  * Locks: none.
  */
 #include "landing.h"
+#include "context.h"
 #include "head.h"
 #include "jumps.h"
 #include "place.h"

@@ -5,6 +5,7 @@
  * Owns: that it is so, asserted where these are known.  The architecture's layout.h
  * says what it assumes.
  */
+#include "context.h"
 #include "instance.h"
 #include "stub.h"
 #include "layout.h"

@@ -8,6 +8,7 @@
  * Locks: none.  Trap path.
  */
 #include "left.h"
+#include "context.h"
 #include "instance.h"
 #include "pool.h"
 #include "stub.h"

@@ -5,6 +5,7 @@
 #ifndef KP_CORE_POOL_H
 #define KP_CORE_POOL_H
 
+#include "context.h"
 #include "instance.h"
 
 struct kp_pool *kp_pool_create(struct kretprobe *rp, uint32_t nr,

@@ -51,7 +51,7 @@ bool kp_queue_wants_text(const struct kp_site *site)
 
 bool kp_queue_wants_jump(const struct kp_site *site)
 {
-	return kp_core_optimization() && !site->opt_failed && !site->traced &&
+	return kp_core_optimization() && !site->opt_failed && !site->tracer &&
 	       kp_queue_wants_text(site);
 }
 

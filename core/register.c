@@ -74,7 +74,7 @@ static int site_prepare(struct kp_site *site, const struct kp_text_info *info,
 	if (err)
 		return err;
 	memcpy(site->original, bytes, site->arch.len);
-	return site->traced ? 0 :
+	return site->tracer ? 0 :
 	       kp_slot_take(site, info->arch_flags & KP_ARCH_HAS_FIXUP, reason);
 }
 
@@ -166,10 +166,10 @@ static int register_at(struct kprobe *p, const struct kp_kind *kind, uintptr_t a
 	if (err)
 		return err;
 	p->opcode = 0;
-	if (!site->traced)
+	if (!site->tracer)
 		memcpy(&p->opcode, site->original, sizeof(p->opcode));
 	p->ainsn.insn = (kprobe_opcode_t *)site->slot;
-	if (site->traced)
+	if (site->tracer)
 		p->flags |= KPROBE_FLAG_FTRACE;
 	if (site->on_entry)
 		p->flags |= KPROBE_FLAG_ON_FUNC_ENTRY;
@@ -445,7 +445,7 @@ static int reconcile(struct kp_site *site)
 	if (!kp_site_wanted(site) || !kp_core_enabled()) {
 		release_text(site, &batch);
 		err = batch.first ? kp_disarm(&batch) : 0;
-	} else if (site->state == KP_SITE_IDLE || site->traced) {
+	} else if (site->state == KP_SITE_IDLE || site->tracer) {
 		kp_batch_add(&batch, site);
 		err = kp_arm(&batch);
 	} else {

@@ -136,7 +136,7 @@ static void put_tags(struct out *out, const struct kp_site *site,
 		put(out, "[DISABLED]");
 	if (kp_optimize_shown(now))
 		put(out, "[OPTIMIZED]");
-	if (now->traced)
+	if (now->tracer)
 		put(out, "[FTRACE]");
 }
 
@@ -176,7 +176,7 @@ static uintptr_t handler(enum kp_letter letter)
 static const char *why_breakpoint(const struct kp_site *site,
 				  const struct kp_child *child)
 {
-	if (site->state != KP_SITE_ARMED || site->traced ||
+	if (site->state != KP_SITE_ARMED || site->tracer ||
 	    child->kind->letter == KP_LETTER_WATCH || kp_optimize_shown(site))
 		return "";
 	if (!child->enabled)

@@ -37,6 +37,14 @@
 enum kp_site_state { KP_SITE_IDLE, KP_SITE_ARMED, KP_SITE_GONE };
 
 /*
+ * tracer.c's: does the host's tracer call us for the site, which then has no breakpoint
+ * and no slot?  Whether is written once before publication, in which way while IDLE.
+ */
+enum kp_tracer_use {
+	KP_TRACER_NOT, KP_TRACER_PLAIN, KP_TRACER_REDIRECTS
+} __attribute__((packed));
+
+/*
  * Whom a head suits best; each does for all.  CALLS: it leads to kp_arch_call_entry;
  * STEP: and on to the slot's stepped form, for a post_handler.
  */
@@ -66,8 +74,7 @@ struct kp_detour {
 	 */
 	uint8_t insns_nr;
 	uint8_t chain_len;
-	/* enum kp_head_kind; the twins have all else in common */
-	uint8_t kind;
+	enum kp_head_kind kind;		/* the twins have all else in common */
 	bool no_twin;			/* there was no place for one */
 	struct kp_arch_probe insns[];
 };
@@ -123,7 +130,7 @@ struct kp_site {
 	uintptr_t addr;			/* written once before publication */
 	/* enum kp_arch_keep; detour_entry.S reads these where they stand */
 	uint8_t keep;
-	int jump;			/* enum kp_jump_state; lock-free readers */
+	enum kp_jump_state jump;	/* lock-free readers */
 	/* serve.c: what a hit through a jump can be served by at once, if so */
 	struct kp_child *lean;		/* a lean pre_handler is all; or a filter */
 	struct kp_child *lean_post;	/* lean handlers of one child, a post, too */
@@ -137,13 +144,11 @@ struct kp_site {
 	/* no more of them */
 	struct kp_site *next[2];	/* table chains; lock-free readers */
 	struct kp_child *children;	/* in order; lock-free readers */
-	int state;			/* enum kp_site_state; lock-free readers */
+	enum kp_site_state state;	/* lock-free readers */
 	bool on_entry;			/* at a function's entry */
 	bool queued;			/* on a batch's list */
-	/* tracer.c's; written once before publication: no breakpoint, no slot. */
-	bool traced;
-	bool tracer_redirects;		/* the kind that serves; written while IDLE */
-	bool tracer_claimed;		/* the other kind is held, too */
+	enum kp_tracer_use tracer;
+	bool tracer_claimed;		/* it is asked for the other way, too */
 	bool step_known;		/* whether there is a stepped form */
 	bool jump_whole;		/* IN, and its first byte was written;
 					 * lock-free readers */

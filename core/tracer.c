@@ -46,6 +46,11 @@ HOT void finish(struct kp_context *ctx, struct kp_site *site,
 	}
 }
 
+HOT bool redirecting(const struct kp_site *site)
+{
+	return site->tracer == KP_TRACER_REDIRECTS;
+}
+
 /* The site that is served in that way; or NULL. */
 HOT struct kp_site *site_of(uintptr_t addr, bool redirects)
 {
@@ -53,7 +58,7 @@ HOT struct kp_site *site_of(uintptr_t addr, bool redirects)
 
 	/* Pairs with arm(). */
 	if (LIKELY(site) && kp_load_acquire(&site->state) == KP_SITE_ARMED &&
-	    LIKELY(site->tracer_redirects == redirects))
+	    LIKELY(redirecting(site) == redirects))
 		return site;
 	return NULL;
 }
@@ -153,7 +158,7 @@ int kp_tracer_prepare(struct kp_site *site, const uint8_t *bytes, size_t avail,
 		*reason = "the tracer's instruction cannot be decoded";
 		return -EINVAL;
 	}
-	site->traced = true;
+	site->tracer = KP_TRACER_PLAIN;
 	site->arch.len = insn.len;
 	return 0;
 }
@@ -245,7 +250,7 @@ static struct kp_site *take_traced(struct kp_batch *batch, size_t *nr)
 
 	*nr = 0;
 	while ((site = *link)) {
-		if (!site->traced) {
+		if (!site->tracer) {
 			link = &site->batch_next;
 			batch->last = site;
 			continue;
@@ -290,7 +295,7 @@ static int change(struct kp_batch *batch, bool on, change_fn ask,
 
 static void armed(struct kp_site *site, bool redirects, int err)
 {
-	if (redirects != site->tracer_redirects)
+	if (redirects != redirecting(site))
 		site->tracer_claimed = !err;
 	else if (err)
 		kp_store_release(&site->state, KP_SITE_IDLE);
@@ -301,14 +306,15 @@ static int arm(struct kp_site *site)
 	bool redirects = wants_redirect(site);
 
 	if (site->state == KP_SITE_IDLE) {
-		site->tracer_redirects = redirects;
+		site->tracer = redirects ? KP_TRACER_REDIRECTS :
+					 KP_TRACER_PLAIN;
 		site->tracer_claimed = false;
 		/* Before the first call; pairs with kp_core_on_tracer. */
 		kp_store_release(&site->state, KP_SITE_ARMED);
 		return request_put(site, redirects, true, armed);
 	}
 	if (site->state == KP_SITE_ARMED && redirects &&
-	    !site->tracer_redirects && !site->tracer_claimed)
+	    !redirecting(site) && !site->tracer_claimed)
 		return request_put(site, true, true, armed);
 	return 0;
 }
@@ -316,7 +322,7 @@ static int arm(struct kp_site *site)
 /* A site that the tracer does not give back is ARMED still: its hits pass through. */
 static void disarmed(struct kp_site *site, bool redirects, int err)
 {
-	if (redirects != site->tracer_redirects)
+	if (redirects != redirecting(site))
 		site->tracer_claimed = err != 0;
 	else if (!err)
 		kp_store_release(&site->state, KP_SITE_IDLE);
@@ -330,7 +336,7 @@ static int disarm(struct kp_site *site)
 		err = request_put(site, true, false, disarmed);
 	if (site->state != KP_SITE_ARMED)
 		return err;
-	one = request_put(site, site->tracer_redirects, false, disarmed);
+	one = request_put(site, redirecting(site), false, disarmed);
 	return err ? err : one;
 }
 
@@ -355,7 +361,7 @@ void kp_tracer_text_gone(uintptr_t start, size_t len)
 	struct kp_site *site;
 
 	for (site = kp_table_next(NULL); site; site = kp_table_next(site))
-		if (site->traced && site->addr - start < len)
+		if (site->tracer && site->addr - start < len)
 			kp_batch_add(&batch, site);
 	kp_tracer_disarm(&batch);
 }

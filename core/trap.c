@@ -215,7 +215,7 @@ HOT struct kp_site *own_site(struct pt_regs *regs)
 
 	/* Pairs with kp_arm and settle(). */
 	if (LIKELY(site) && kp_load_acquire(&site->state) == KP_SITE_ARMED &&
-	    !site->traced && LIKELY(!kp_load_acquire(&site->jump_whole)))
+	    !site->tracer && LIKELY(!kp_load_acquire(&site->jump_whole)))
 		return site;
 	return NULL;
 }
@@ -293,7 +293,7 @@ KP_TRAP_PATH bool kp_core_must_have_trapped(const struct pt_regs *regs)
 	struct pt_regs copy = *regs;
 
 	if (site && kp_load_acquire(&site->state) == KP_SITE_ARMED &&
-	    !site->traced)
+	    !site->tracer)
 		return site->arch.len > KP_ARCH_BP_LEN;
 	site = kp_slot_site(addr);
 	return site && kp_arch_step_finish(&site->arch, &copy, site->slot);
@@ -331,7 +331,8 @@ KP_TRAP_PATH static void guard_direct_call(struct kp_context *ctx,
 	struct pt_regs *regs = (void *)(ctx->frame & ~KP_FRAME_BITS);
 
 	if (ctx->framed) {
-		kp_host_guard(&ctx->guard, ctx->framed, ctx->site->traced);
+		kp_host_guard(&ctx->guard, ctx->framed,
+			      ctx->site->tracer != KP_TRACER_NOT);
 		return;
 	}
 	if (!regs || (ctx->frame & KP_FRAME_GUARDED) || ctx->lean)

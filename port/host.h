@@ -163,56 +163,14 @@ void kp_host_slot_unbind(uintptr_t slot);
 
 /* ---- readers and reentrancy --------------------------------------------- */
 
+/* One nestable execution context, which the host stores: context.h. */
+struct kp_context;
 struct kp_node;
 /*
- * One nestable execution context: a thread, or a CPU at one interrupt level.
- * The host stores it, the core owns the contents; all zero when idle.
+ * What the host keeps from kp_host_enter_detour to kp_host_leave_detour; see enter.h.
  */
 struct kp_host_saved {
-	unsigned long word[KP_SAVED_WORDS];	/* the host's, see enter.h */
-};
-#define KP_FRAME_RETURN	1ul		/* of a return */
-#define KP_FRAME_GUARDED 2ul		/* whose handler has a guard of its own */
-#define KP_FRAME_LEAN 4ul		/* of a return whose handler is lean */
-#define KP_FRAME_BITS	(KP_FRAME_RETURN | KP_FRAME_GUARDED | KP_FRAME_LEAN)
-
-struct kp_context {
-	struct kp_site *site;		/* whose handlers run, or NULL */
-	struct kp_child *current;	/* the child whose handler runs */
-	/*
-	 * Of a hit through a jump, or of a return: its registers' place on the
-	 * stack, with KP_FRAME_…; else 0.
-	 */
-	uintptr_t frame;
-	struct kp_node *returning;	/* its return handler runs */
-	/*
-	 * The registers of a hit whose pre handlers run in a frame of the
-	 * host's; else NULL, and so whenever there is no site.  See
-	 * kp_host_guard.
-	 */
-	struct pt_regs *framed;
-	const struct kp_arch_vectors *vectors;	/* of it, or NULL */
-	struct kp_host_saved saved;
-	bool posting;			/* its post handlers run */
-	bool lean;			/* current faulted, called by the entry */
-	bool again;			/* a lean handler wants all registers */
-	bool faulting;			/* its fault or break handler runs */
-	struct kp_arch_guard guard;
-	struct kp_arch_jprobe *jprobe;	/* whose entry runs, or NULL */
-	struct kp_node *taken;		/* a call is being hooked with, or NULL */
-	unsigned int parked;		/* pool.c: its place there, for good; or 0 */
-	unsigned int orphan_round;	/* orphan.c */
-	uintptr_t retried;		/* the last fault that was retried, */
-	unsigned long retried_at;	/* and when: see landing.c */
-	unsigned long host[5];		/* the host's own, per context */
-	/*
-	 * Of a hit that is a trap or comes from the tracer: the registers as they
-	 * were before this child's handler, which runs; and where one of the tracer's goes on.
-	 */
-	struct pt_regs undo;
-	struct kp_child *undo_of;	/* or NULL */
-	struct kp_child *noted;		/* as undo_of, for kp_host_note */
-	unsigned long resume;
+	unsigned long word[KP_SAVED_WORDS];
 };
 
 /*

@@ -18,6 +18,7 @@
 
 #include "compat/percpu.h"
 #include "env.h"
+#include "context.h"
 #include "host.h"
 
 enum kp_level {

@@ -10,6 +10,7 @@
 
 #include "env.h"
 #include "atomic.h"
+#include "context.h"
 #include "host.h"
 #include "enter.h"
 #include "upcall.h"

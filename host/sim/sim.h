@@ -10,6 +10,7 @@
 #define KP_SIM_H
 
 #include "env.h"
+#include "context.h"
 #include "host.h"
 #include "enter.h"
 #include "upcall.h"

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * context.h - one nestable execution context: a thread, or a CPU at one interrupt level.
+ *
+ * Owns: struct kp_context.  The host stores it, all zero, and finds it; the contents are
+ * the core's, but for host[].  One context executes at a time what uses it, so there are
+ * no locks; whoever else looks at a field says why he may.
+ */
+#ifndef KP_CONTEXT_H
+#define KP_CONTEXT_H
+
+#include "host.h"
+
+#define KP_FRAME_RETURN	1ul		/* of a return */
+#define KP_FRAME_GUARDED 2ul		/* whose handler has a guard of its own */
+#define KP_FRAME_LEAN 4ul		/* of a return whose handler is lean */
+#define KP_FRAME_BITS	(KP_FRAME_RETURN | KP_FRAME_GUARDED | KP_FRAME_LEAN)
+
+struct kp_context {
+	struct kp_site *site;		/* whose handlers run, or NULL */
+	struct kp_child *current;	/* the child whose handler runs */
+	/*
+	 * Of a hit through a jump, or of a return: its registers' place on the
+	 * stack, with KP_FRAME_…; else 0.
+	 */
+	uintptr_t frame;
+	struct kp_node *returning;	/* its return handler runs */
+	/*
+	 * The registers of a hit whose pre handlers run in a frame of the
+	 * host's; else NULL, and so whenever there is no site.  See
+	 * kp_host_guard.
+	 */
+	struct pt_regs *framed;
+	const struct kp_arch_vectors *vectors;	/* of it, or NULL */
+	struct kp_host_saved saved;
+	bool posting;			/* its post handlers run */
+	bool lean;			/* current faulted, called by the entry */
+	bool again;			/* a lean handler wants all registers */
+	bool faulting;			/* its fault or break handler runs */
+	struct kp_arch_guard guard;
+	struct kp_arch_jprobe *jprobe;	/* whose entry runs, or NULL */
+	struct kp_node *taken;		/* a call is being hooked with, or NULL */
+	unsigned int parked;		/* pool.c: its place there, for good; or 0 */
+	unsigned int orphan_round;	/* orphan.c */
+	uintptr_t retried;		/* the last fault that was retried, */
+	unsigned long retried_at;	/* and when: see landing.c */
+	unsigned long host[5];		/* the host's own, per context */
+	/*
+	 * Of a hit that is a trap or comes from the tracer: the registers as they
+	 * were before this child's handler, which runs; and where one of the tracer's goes on.
+	 */
+	struct pt_regs undo;
+	struct kp_child *undo_of;	/* or NULL */
+	struct kp_child *noted;		/* as undo_of, for kp_host_note */
+	unsigned long resume;
+};
+
+#endif
