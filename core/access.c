@@ -73,8 +73,10 @@ KP_TRAP_PATH static struct kp_watched *find(uintptr_t addr, int *word)
 {
 	struct kp_watched *watched = first();
 
+	/* Each is complete: pairs with link(). */
 	for (; watched; watched = kp_load_acquire(&watched->next)) {
 		*word = word_at(watched, addr);
+		/* Pairs with arm() and arm_pages(): that says what is reported. */
 		if (*word >= 0 &&
 		    kp_load_acquire(&watched->site.state) == KP_SITE_ARMED &&
 		    !kp_load_acquire(&watched->paged))
@@ -88,6 +90,7 @@ KP_TRAP_PATH static bool is_watched(const struct kp_site *site)
 {
 	struct kp_watched *watched = first();
 
+	/* As in find(). */
 	for (; watched; watched = kp_load_acquire(&watched->next))
 		if (&watched->site == site)
 			return true;
@@ -132,6 +135,7 @@ KP_TRAP_PATH static void look(struct kp_context *ctx,
 	struct kp_access access = { .addr = word->addr, .size = word->len };
 
 	access.before = kp_load_relaxed(&watched->last[i]);
+	/* Pairs with itself elsewhere: of several that look, one tells of a change. */
 	do
 		access.after = kp_watched_look(watched, i);
 	while (!kp_swap_if(&watched->last[i], &access.before, access.after));

@@ -53,6 +53,7 @@ static void armed(struct kp_site *site, int err)
 		return;
 	}
 	first_err = first_err ? first_err : err;
+	/* Pairs with own_site(): nothing was written, so no trap there is ours. */
 	kp_store_release(&site->state, KP_SITE_IDLE);
 }
 

@@ -50,7 +50,7 @@ void kp_child_unlink(struct kp_child *child);
 void kp_child_set_enabled(struct kp_child *child, bool on);	/* any context */
 bool kp_site_wanted(const struct kp_site *site);	/* an enabled child? */
 
-/* Any context; acquire pairs with kp_child_add. */
+/* Any context; both acquires pair with kp_child_add: who is found is complete. */
 static inline struct kp_child *kp_child_first(const struct kp_site *site)
 {
 	return kp_load_acquire(&site->children);
@@ -58,6 +58,7 @@ static inline struct kp_child *kp_child_first(const struct kp_site *site)
 
 static inline struct kp_child *kp_child_next(const struct kp_child *child)
 {
+	/* And with kp_child_unlink, which leads past one, not away from it. */
 	return kp_load_acquire(&child->next);
 }
 

@@ -107,6 +107,10 @@ KP_TRAP_PATH HOT unsigned long into_body(struct kp_site *site,
 					 struct pt_regs *regs,
 					 unsigned long result)
 {
+	/*
+	 * Pairs with leave_text(): NONE is stored before anybody else is armed under the
+	 * jump, whom the body would pass over.
+	 */
 	if (result ||
 	    __builtin_expect(kp_load_acquire(&site->jump) == KP_JUMP_IN, 1))
 		return result;
@@ -182,6 +186,8 @@ KP_TRAP_PATH HOT unsigned long run(struct kp_context *ctx,
  * Signals may interrupt, and hits in their handlers use the same context as
  * long as it has no site: so the rest is stored once it has.  The frame before,
  * too, so that there is never a site that cannot be found to be left behind.
+ * It is for them, who are on this very CPU, that the stores are releases: they pair with
+ * kp_context_busy(), and keep the compiler from another order.
  */
 KP_TRAP_PATH HOT void begin(struct kp_context *ctx, struct kp_site *site,
 			    struct pt_regs *regs,

@@ -29,6 +29,7 @@ void kp_gone_add(struct kp_site *site)
 	struct kp_child *child;
 
 	kp_table_remove(site);
+	/* Pairs with own_site(): who had found the site by then leaves the trap alone. */
 	kp_store_release(&site->state, KP_SITE_GONE);
 	kp_jump_forget(site);
 	kp_queue_settled(site);

@@ -163,9 +163,11 @@ void kp_head_suit(struct kp_site *site)
 KP_TRAP_PATH const struct kp_detour *
 kp_head_detour(const struct kp_site *site, uintptr_t head)
 {
+	/* Pairs with kp_plan and kp_head_suit: it is complete. */
 	const struct kp_detour *detour = kp_load_acquire(&site->detour);
 	const struct kp_detour *at = detour;
 
+	/* Pairs with twin_make(): so is each of the ring. */
 	while (at->head != head && kp_load_acquire(&at->twin) != detour)
 		at = kp_load_acquire(&at->twin);
 	return at;

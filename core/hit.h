@@ -81,6 +81,10 @@ HOT bool kp_wants_post(const struct kprobe *kp)
  * there is no site, whose hit was interrupted on its way to one: it is put back.
  * Elsewhere no frame stands without a site, not for an instruction: what interrupts
  * there and has a hit would take it for its own.
+ *
+ * Who reads site and frame besides is what interrupts, on the same CPU, in
+ * kp_context_busy() and in its own kp_hit_begin(): with it the releases here, and in
+ * what begins and ends other kinds of hits, pair.  They order what the compiler does.
  */
 HOT uintptr_t kp_hit_begin(struct kp_context *ctx, struct kp_site *site)
 {
@@ -93,6 +97,7 @@ HOT uintptr_t kp_hit_begin(struct kp_context *ctx, struct kp_site *site)
 	return before;
 }
 
+/* Frame and site in the reverse order. */
 HOT void kp_hit_end(struct kp_context *ctx, uintptr_t before)
 {
 	if (!KP_LEFT_BEHIND)
@@ -215,6 +220,7 @@ HOT long kp_call_quiet(struct kp_context *ctx, struct kp_child *child,
 HOT void kp_framed_begin(struct kp_context *ctx, struct kp_site *site,
 			 struct pt_regs *regs)
 {
+	/* As in kp_hit_begin. */
 	kp_store_release(&ctx->site, site);
 	kp_store_relaxed(&ctx->framed, regs);
 }
@@ -236,6 +242,7 @@ HOT void kp_framed_post(struct kp_context *ctx, struct kp_site *site,
 HOT void kp_framed_end(struct kp_context *ctx)
 {
 	kp_store_relaxed(&ctx->framed, NULL);
+	/* As in kp_hit_end. */
 	kp_store_release(&ctx->site, NULL);
 }
 

@@ -226,6 +226,7 @@ static void remove_traps(struct kp_site *site, const uint8_t *now)
 static void leave_text(struct kp_site *site, const uint8_t *now)
 {
 	(void)now;
+	/* It is still where the text went, or was overwritten; pairs with own_site(). */
 	kp_store_release(&site->jump_whole, false);
 	/* First: whoever sees less jumps knows that a trap may be stale. */
 	kp_store_release(&removals, removals + 1);

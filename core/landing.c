@@ -74,6 +74,7 @@ KP_TRAP_PATH bool kp_landing_stale(struct kp_context *ctx, uintptr_t addr)
 		return false;
 	for (back = 1; back < KP_ARCH_JUMP_MAX; back++) {
 		struct kp_site *site = kp_table_find(addr - back);
+		/* As in kp_landing_find. */
 		struct kp_detour *detour =
 			site ? kp_load_acquire(&site->detour) : NULL;
 
@@ -88,8 +89,10 @@ KP_TRAP_PATH bool kp_landing_stale(struct kp_context *ctx, uintptr_t addr)
 
 KP_TRAP_PATH uintptr_t kp_landing_next(struct kp_site *site)
 {
+	/* Pairs with kp_plan and kp_head_suit: it is complete. */
 	struct kp_detour *detour = kp_load_acquire(&site->detour);
 
+	/* Pairs with enter_text(): its chain is there. */
 	if (detour && detour->next && kp_load_acquire(&site->jump) == KP_JUMP_IN)
 		return detour->next;
 	return site->addr + site->arch.len;
@@ -99,6 +102,7 @@ KP_TRAP_PATH uintptr_t kp_landing_next(struct kp_site *site)
 KP_TRAP_PATH static struct kp_detour *chain_at(struct kp_site *site,
 					       uintptr_t ip)
 {
+	/* As in kp_landing_next. */
 	struct kp_detour *detour = kp_load_acquire(&site->detour);
 
 	if (detour && detour->chain && ip - detour->chain < detour->chain_len)

@@ -21,6 +21,7 @@ KP_TRAP_PATH void kp_left_entry(struct kp_context *ctx)
 {
 	struct kp_node *node = ctx->taken;
 
+	/* First: a signal that finds the context left, too, must not put it twice. */
 	kp_store_release(&ctx->taken, NULL);
 	if (node && kp_node_state(node) == KP_NODE_TAKEN)
 		kp_pool_put(node);
@@ -41,6 +42,7 @@ KP_TRAP_PATH void kp_left_for_good(struct kp_context *ctx)
 	while (!kp_swap_if(&ctx->returning, &node, NULL))
 		;
 	for (; node; node = at) {
+		/* Pairs with abandon(): NULL, or it stays as long as this reader. */
 		struct kretprobe *rp = kp_load_acquire(&node->pool->rp);
 
 		at = kp_node_next(node);

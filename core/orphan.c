@@ -67,6 +67,10 @@ struct kp_pool *kp_orphan_condemn(struct kp_pool *dead)
 			link = &pool->next;
 			continue;
 		}
+		/*
+		 * Pairs with kp_orphan_visit.  A reader on this one goes on along idle ones, which have
+		 * nothing for him, and are freed when all readers of now have left.
+		 */
 		kp_store_release(link, pool->next);
 		pool->next = idle;
 		idle = pool;
@@ -129,6 +133,7 @@ KP_TRAP_PATH void kp_orphan_visit(struct kp_context *ctx,
 	struct kp_pool *pool;
 
 	ctx->orphan_round = kp_load_relaxed(&kp_orphan_round);
+	/* Pairs with add(). */
 	for (pool = kp_load_acquire(&orphans); pool;
 	     pool = kp_load_acquire(&pool->next))
 		kp_pool_reclaim(pool, by);

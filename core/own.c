@@ -57,6 +57,7 @@ void kp_core_own_unregister(struct kprobe *p)
 uintptr_t kp_core_own_past(const struct kprobe *p)
 {
 	struct kp_site *site = kp_slot_site((uintptr_t)p->ainsn.insn);
+	/* Pairs with enter_text(), and kp_plan: who sees the jump sees its detour whole. */
 	bool jump = kp_load_acquire(&site->jump) == KP_JUMP_IN;
 	struct kp_detour *detour = kp_load_acquire(&site->detour);
 

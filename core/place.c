@@ -524,6 +524,7 @@ void kp_place_put(uintptr_t at)
 	struct sheet *page = page_of(at);
 	unsigned int g = (unsigned int)(at % PAGE / PIECE);
 
+	/* Pairs with piece_of(): the place is nobody's before it can be another's. */
 	kp_store_release(&page->start[g], 0);
 	page->taken[g / 64] &= ~((uint64_t)1 << g % 64);
 	if (!page->free_nr++ && open_add(page, 1))
@@ -559,6 +560,7 @@ static void unpublish(struct sheet *page)
 
 	while (*link != page)
 		link = &(*link)->hash_next;
+	/* Pairs with page_of(): a reader on this one still finds its way on. */
 	kp_store_release(link, page->hash_next);
 	open_drop(page);
 }

@@ -46,12 +46,14 @@ KP_TRAP_PATH static struct kp_node *node_in(const struct kp_pool *pool,
 
 KP_TRAP_PATH static struct kp_node *node_of(struct kp_pool *pool, uint32_t id)
 {
+	/* Pairs with adopt(): the chunk is filled. */
 	return node_in(pool, kp_load_acquire(&pool->chunks[id >> CHUNK_SHIFT]),
 		       id & (CHUNK_MAX - 1));
 }
 
 KP_TRAP_PATH static struct kp_node *pop(struct kp_pool *pool, uint64_t *list)
 {
+	/* Pairs with push_list(): the first node's next is there. */
 	uint64_t old = kp_load_acquire(list), new;
 	struct kp_node *node;
 
@@ -122,6 +124,7 @@ KP_TRAP_PATH static bool adopt(struct kp_pool *pool, struct kp_chunk *chunk,
 		if (slot == KP_POOL_CHUNKS)
 			return false;
 		number(pool, chunk, slot);
+		/* Atomic only: whose slot it is.  What is in it is published below. */
 	} while (!kp_swap_if(&pool->chunks_nr, &slot, slot + 1));
 	/* Pairs with node_of and the walks over all nodes. */
 	kp_store_release(&pool->chunks[slot], chunk);
@@ -149,6 +152,7 @@ KP_TRAP_PATH static uint32_t step(const struct kp_pool *pool)
 	uint32_t nr = kp_load_relaxed(&pool->chunks_nr), sum = 0, i;
 
 	for (i = 0; i < nr; i++) {
+		/* Pairs with adopt(). */
 		struct kp_chunk *chunk = kp_load_acquire(&pool->chunks[i]);
 
 		sum += chunk ? chunk->nr : 0;
@@ -358,6 +362,7 @@ KP_TRAP_PATH static uint32_t reclaim(struct kp_pool *pool,
 	kp_host_task(&self, by->sp);
 	kp_stub_follow();
 	for (i = 0; i < nr; i++) {
+		/* Pairs with adopt(). */
 		struct kp_chunk *chunk = kp_load_acquire(&pool->chunks[i]);
 
 		for (j = 0; chunk && j < chunk->nr; j++) {
@@ -389,6 +394,7 @@ KP_TRAP_PATH static uint32_t take_back(struct kp_pool *pool,
 				       const struct kp_calling *by,
 				       uint64_t *list, uint32_t *listed)
 {
+	/* Pairs with abandon(): NULL, or it stays as long as this reader. */
 	struct kretprobe *rp = kp_load_acquire(&pool->rp);
 	uint32_t nr = reclaim(pool, by, list, listed);
 
@@ -453,6 +459,7 @@ KP_TRAP_PATH static bool begin(struct kp_node *node)
 	do {
 		if (state % KP_NODE_STATES != KP_NODE_FREE)
 			return false;
+		/* Pairs with kp_pool_put: who had it before is done with it. */
 	} while (!kp_swap_if(&node->state, &state,
 			     state - KP_NODE_FREE + KP_NODE_STATES +
 			     KP_NODE_TAKEN));
@@ -476,6 +483,7 @@ KP_TRAP_PATH static struct kp_node *take_any_parked(struct kp_pool *pool)
 	size_t i;
 
 	for (i = 1; i <= KP_POOL_PARKED && !pool->owned; i++) {
+		/* Pairs with park(): it says that it is parked. */
 		node = kp_load_acquire(&pool->parked[i]);
 		if (node && begin(node))
 			return node;
@@ -483,13 +491,18 @@ KP_TRAP_PATH static struct kp_node *take_any_parked(struct kp_pool *pool)
 	return NULL;
 }
 
-/* How often nodes were taken and put, as far as there could be one to take. */
+/*
+ * How often nodes were taken and put, as far as there could be one to take.  Acquires, so
+ * that between two calls is looked at what is looked at there: they pair with the swaps
+ * of push_list(), pop(), begin() and the releases of kp_node_set.
+ */
 KP_TRAP_PATH uint64_t kp_pool_changes(struct kp_pool *pool)
 {
 	uint64_t sum = kp_load_acquire(&pool->free) >> 32;
 	size_t i;
 
 	for (i = 1; i <= KP_POOL_PARKED; i++) {
+		/* Also with park(). */
 		struct kp_node *node = kp_load_acquire(&pool->parked[i]);
 
 		if (node)
@@ -569,6 +582,7 @@ KP_TRAP_PATH static void take_place(struct kp_context *ctx)
 
 	if (KP_GROWS_NOW && mine >= KP_POOL_PARKED)
 		return;
+	/* Atomic against a signal that takes one first; nobody else writes it. */
 	while (!kp_swap_if(&ctx->parked, &none, 1 + mine % KP_POOL_PARKED) &&
 	       !none)
 		;
@@ -653,6 +667,7 @@ bool kp_pool_idle(struct kp_pool *pool)
 	uint32_t nr = kp_load_acquire(&pool->chunks_nr), i, j;
 
 	for (i = 0; i < nr; i++) {
+		/* Pairs with adopt(). */
 		struct kp_chunk *chunk = kp_load_acquire(&pool->chunks[i]);
 
 		/* A reader is adding it. */

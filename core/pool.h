@@ -38,6 +38,7 @@ kp_pool_take_node(const struct kp_pool *pool, struct kp_node *node,
 	if (KP_GROWS_NOW && __builtin_expect(pool->owned, 1))
 		return __builtin_expect(kp_arch_swap_alone(&node->state, state,
 							   taken), 1);
+	/* Pairs with kp_pool_put, as begin() in pool.c. */
 	return __builtin_expect(kp_swap_if(&node->state, &state, taken), 1);
 }
 

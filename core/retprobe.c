@@ -62,8 +62,12 @@ static void abandon(struct kp_pool *pool, struct kp_pool **list)
 		link = &(*link)->hash_next;
 	*link = pool->hash_next;
 	kp_return_release(&pool->rp->kp);
-	/* Pairs with on_entry() and finish() in return.c. */
+	/*
+	 * Pairs with the entries and finish() in return.c, and those who count what was lost:
+	 * each that loads the user's struct is a reader, whom unregistering waits for.
+	 */
 	kp_store_release(&pool->rp, NULL);
+	/* Pairs with return.S: likewise. */
 	kp_store_release(&pool->lean_child, NULL);
 	pool->next = *list;
 	*list = pool;
@@ -75,6 +79,7 @@ static void unlinked(const struct kp_child *child)
 	struct kp_pool *pool =
 		pool_find((const struct kretprobe *)(const void *)child->kp);
 
+	/* Pairs with return.S, which calls that child's handler by itself. */
 	if (pool)
 		kp_store_release(&pool->lean_child, NULL);
 }

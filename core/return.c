@@ -46,7 +46,7 @@ HOT bool hook(struct kp_node *node, struct pt_regs *regs, uintptr_t real)
 	if (kp_arch_return_set(regs, &host_mem, node->entry))
 		return false;
 	/*
-	 * Only now: rekp_node_claim() in pool.c takes an active call for lost when it
+	 * Only now: reclaim() in pool.c takes an active call for lost when it
 	 * does not find the stub there.
 	 */
 	kp_node_set(node, KP_NODE_ACTIVE);
@@ -82,6 +82,7 @@ KP_TRAP_PATH COLD bool accepted(struct kretprobe *rp, struct kp_context *ctx,
 {
 	int declined;
 
+	/* Pairs with kp_left_entry(), of a fault in it, or of who finds it left behind. */
 	kp_store_release(&ctx->taken, node);
 	declined = rp->entry_handler(&node->ri, regs);
 	/* It was believed to be left for good: the node is taken. */
@@ -179,6 +180,7 @@ HOT int enter_at_once(struct kprobe *kp, struct pt_regs *regs,
 {
 	struct kretprobe *rp = (struct kretprobe *)(void *)kp;
 	struct kp_pool *pool = rp->pool;
+	/* Pairs with park(); rp's, below, with abandon(). */
 	struct kp_node *node = kp_load_acquire(&pool->parked[ctx->parked]);
 	unsigned int state;
 	uintptr_t real, frame;
@@ -203,9 +205,11 @@ HOT int enter_at_once(struct kprobe *kp, struct pt_regs *regs,
 	node->ri.task = node->task.task;
 	node->below = node->real = real;
 	node->ri.ret_addr = (kprobe_opcode_t *)real;
+	/* As in hook(), and for the same: below and real before the word, ACTIVE behind it. */
 	kp_fence_release();
 	kp_store_release(word, node->entry);
 	kp_store_release(&node->state, state + KP_NODE_STATES + KP_NODE_ACTIVE);
+	/* Before it may be another call's. */
 	if (KP_LEFT_BEHIND)
 		kp_store_release(&ctx->taken, NULL);
 	if (!KP_CALLING_STUBS)
@@ -343,7 +347,9 @@ HOT unsigned int keep_for(const struct kp_pool *pool,
 
 /*
  * The handler of node is about to run; what ctx->frame was.  Again once there is
- * a site: a signal in between may have had hits.
+ * a site: a signal in between may have had hits.  With that the releases pair, here and
+ * in what ends it: kp_context_busy() and kp_left_for_good() read site, frame and
+ * returning in the middle of this.
  */
 HOT uintptr_t begin(struct kp_context *ctx, struct kp_node *node,
 		    uintptr_t frame)
@@ -372,6 +378,7 @@ HOT bool end(struct kp_context *ctx, const struct kp_node *node,
 	}
 	if (!LIKELY(kp_load_relaxed(&ctx->returning) == node))
 		return false;
+	/* Before there is no site: see begin(). */
 	kp_store_release(&ctx->returning, NULL);
 	kp_hit_end(ctx, before);
 	return true;
@@ -518,6 +525,7 @@ KP_TRAP_PATH bool kp_core_on_return(struct pt_regs *regs)
 HOT struct kp_child *lean_child(const struct kp_node *node,
 				const struct kp_pool *pool)
 {
+	/* Pairs with abandon(): NULL, or it stays as long as this reader. */
 	const struct kretprobe *rp = kp_load_acquire(&pool->rp);
 
 	if (!LIKELY(rp) || !LIKELY(rp->handler == pool->lean) ||
@@ -581,6 +589,7 @@ KP_TRAP_PATH bool kp_core_on_return_end(struct kp_context *ctx)
 	if (KP_LEFT_BEHIND && !LIKELY(node))
 		return false;
 	ctx->current = NULL;
+	/* As in end(). */
 	if (KP_LEFT_BEHIND)
 		kp_store_release(&ctx->returning, NULL);
 	kp_hit_end(ctx, 0);
@@ -607,6 +616,7 @@ KP_TRAP_PATH bool kp_core_on_return_abort(struct pt_regs *regs)
 		saved = ctx->saved;
 	ctx->current = NULL;
 	kp_hit_abandon(ctx, child);
+	/* As in end(). */
 	kp_store_release(&ctx->returning, NULL);
 	kp_hit_end(ctx, 0);
 	kp_arch_return_to(regs, node->real);

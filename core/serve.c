@@ -41,6 +41,7 @@ static bool may_be_run(const struct kp_child *child)
 /* Most lead there already. */
 static void lead_to(struct kp_child *from, struct kp_child *next)
 {
+	/* Complete, for the entry, which follows run without a lock. */
 	if (from->run != next)
 		kp_store_release(&from->run, next);
 }
@@ -91,6 +92,7 @@ static void store(struct kp_child **field, struct kp_child *child)
 	/* Release: the child is complete, and the site's other fields are. */
 	kp_store_release(field, child);
 	kp_fence_full();
+	/* Who disables a child stores that first: one of the two takes it away. */
 	if (child && !kp_child_enabled(child))
 		kp_store_release(field, NULL);
 }
@@ -104,6 +106,10 @@ static void store_calls(struct kp_site *site, const struct kp_child *lean)
 void kp_serve_follow(struct kp_site *site)
 {
 	struct kp_child *only = only_of(site), *first = NULL;
+	/*
+	 * Pairs with the add in kp_serve_disabled, behind its fence: who sees that number
+	 * sees the child off when he looks for it below.
+	 */
 	unsigned int before = kp_load_acquire(&disabled_nr);
 	bool lean, post, keeps = false;
 
@@ -114,6 +120,7 @@ void kp_serve_follow(struct kp_site *site)
 	lean = only && only->lean && !only->lean_post;
 	store_calls(site, lean ? only : NULL);
 	store(&site->lean, lean ? only : NULL);
+	/* As store_calls(). */
 	if (!site->lean)
 		kp_store_release(&site->calls, NULL);
 	store(&site->lean_post, post ? only : NULL);
@@ -154,6 +161,10 @@ void kp_serve_add(struct kp_child *child)
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	child->pre = child->kp->pre_handler;
 	child->kind->know(child);
+	/*
+	 * Before the child is linked: a hit that finds the child has kept as much, or, if it
+	 * read this earlier, does without it (may_run() in detour.c).
+	 */
 	if (child->keep > child->site->keep)
 		kp_store_release(&child->site->keep, child->keep);
 }
@@ -178,6 +189,7 @@ void kp_serve_removed(struct kp_site *site, const struct kp_child *gone)
 	for (child = site->children; KP_VECTORS && child; child = child->next)
 		if (child->keep > keep)
 			keep = child->keep;
+	/* After it was unlinked; pairs as in kp_serve_add. */
 	kp_store_release(&site->keep, keep);
 	if (!changes_nothing(site, gone))
 		kp_serve_follow(site);

@@ -337,6 +337,7 @@ void kp_slot_drop(void)
 			link = &region->next;
 			continue;
 		}
+		/* Pairs with kp_slot_site; nobody is inside, or comes back: kp_core_release. */
 		kp_store_release(link, region->next);
 		region_free(region);
 	}
@@ -356,6 +357,7 @@ void kp_slot_stop(void)
 void kp_core_slots(void (*each)(void *arg, uintptr_t base, size_t len),
 		   void *arg)
 {
+	/* Pairs with region_add. */
 	struct region *region = kp_load_acquire(&regions);
 
 	for (; region; region = region->next)

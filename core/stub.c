@@ -35,6 +35,7 @@ static uint64_t free_stubs;		/* list: tag, id + 1; atomic */
 
 KP_TRAP_PATH static struct region *region_of(uint32_t id)
 {
+	/* Pairs with region_add, here and below: so many are complete. */
 	uint32_t nr = kp_load_acquire(&regions_nr), i;
 
 	for (i = 0; i + 1 < nr && id >= regions[i + 1].first; i++)
@@ -44,6 +45,7 @@ KP_TRAP_PATH static struct region *region_of(uint32_t id)
 
 KP_TRAP_PATH struct kp_node *kp_stub_search(uintptr_t addr)
 {
+	/* Pairs with region_add. */
 	uint32_t nr = kp_load_acquire(&regions_nr), i;
 
 	for (i = 0; i < nr; i++) {
@@ -97,6 +99,7 @@ KP_TRAP_PATH void kp_stub_follow(void)
 
 KP_TRAP_PATH void kp_stub_follow_end(void)
 {
+	/* Pairs with the acquire in kp_stub_followed: the node was looked at before. */
 	kp_fence_release();
 	kp_add_relaxed(&followers, -1);
 }
@@ -104,6 +107,7 @@ KP_TRAP_PATH void kp_stub_follow_end(void)
 /* After kp_stub_put: may there be a reader that has found the node before? */
 bool kp_stub_followed(void)
 {
+	/* The stub is nobody's before the followers are counted. */
 	kp_fence_full();
 	/* Pairs with kp_stub_follow: whoever begins later finds no node. */
 	return kp_load_acquire(&followers);
@@ -138,8 +142,10 @@ KP_TRAP_PATH static bool fresh(uint32_t *id)
 	uint32_t used = kp_load_relaxed(&stubs_used);
 
 	do {
+		/* Pairs with region_add: the region that this id lies in is there. */
 		if (used >= kp_load_acquire(&stubs_nr))
 			return false;
+		/* Atomic only: whose id it is. */
 	} while (!kp_swap_if(&stubs_used, &used, used + 1));
 	*id = used;
 	return true;
@@ -240,7 +246,7 @@ free_nodes:
 
 /*
  * A reader that finds the old beginning and the new length sees more than there
- * is, and never less: it loads the beginning first.
+ * is, and never less: it loads the beginning first.  Pairs with kp_stub_near.
  */
 static void widen(uintptr_t from, uintptr_t len)
 {
@@ -273,6 +279,10 @@ static int region_add(uint32_t nr)
 	if (!regions_nr) {
 		kp_stub_first.base = region->stubs.base;
 		kp_stub_first.nodes = region->stubs.nodes;
+		/*
+		 * Pairs with what made the address of a stub known to whoever asks for it: that
+		 * was stored after this.
+		 */
 		kp_store_release(&kp_stub_first.nr, region->stubs.nr);
 	}
 	/* Pairs with the acquires of the lock-free functions. */
@@ -305,6 +315,7 @@ int kp_stub_prepare(uint32_t nr)
 void kp_stub_each(void (*each)(void *arg, uintptr_t base, size_t len),
 		  void *arg)
 {
+	/* Pairs with region_add. */
 	uint32_t nr = kp_load_acquire(&regions_nr), i;
 
 	for (i = 0; i < nr; i++)

@@ -74,6 +74,7 @@ kp_node_claim(struct kp_node *node)
 	do {
 		if (state % KP_NODE_STATES != KP_NODE_ACTIVE)
 			return false;
+		/* Pairs with kp_node_set in hook(); and with reclaim(), of which one wins. */
 	} while (!kp_swap_if(&node->state, &state,
 			     state - KP_NODE_ACTIVE + KP_NODE_RETURNING));
 	return true;

@@ -88,6 +88,7 @@ void kp_table_remove(struct kp_site *site)
 	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	while (*link != site)
 		link = &(*link)->next[kp_table->link];
+	/* Pairs with kp_table_look: a reader on this one still finds its way on. */
 	kp_store_release(link, site->next[kp_table->link]);
 	site_nr--;
 }

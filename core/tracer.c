@@ -297,6 +297,7 @@ static void armed(struct kp_site *site, bool redirects, int err)
 {
 	if (redirects != redirecting(site))
 		site->tracer_claimed = !err;
+	/* It will not be called; site_of() answers that it is nobody's. */
 	else if (err)
 		kp_store_release(&site->state, KP_SITE_IDLE);
 }
@@ -324,6 +325,7 @@ static void disarmed(struct kp_site *site, bool redirects, int err)
 {
 	if (redirects != redirecting(site))
 		site->tracer_claimed = err != 0;
+	/* Pairs with site_of(): calls on their way are ignored from here on. */
 	else if (!err)
 		kp_store_release(&site->state, KP_SITE_IDLE);
 }

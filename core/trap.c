@@ -249,6 +249,10 @@ KP_TRAP_PATH static bool own_or_gone(struct kp_context *ctx,
 			kp_arch_retry(regs);
 			return true;
 		}
+		/*
+		 * Pairs with flush() in patches.c: the text was read before the number is, so
+		 * that bytes which somebody has written meanwhile come with a new one.
+		 */
 		kp_fence_acquire();
 	} while (kp_patches_generation() != changes);
 	return false;
@@ -292,6 +296,7 @@ KP_TRAP_PATH bool kp_core_must_have_trapped(const struct pt_regs *regs)
 	struct kp_site *site = kp_table_find(addr);
 	struct pt_regs copy = *regs;
 
+	/* Pairs with put_breakpoint(). */
 	if (site && kp_load_acquire(&site->state) == KP_SITE_ARMED &&
 	    !site->tracer)
 		return site->arch.len > KP_ARCH_BP_LEN;

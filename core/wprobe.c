@@ -349,6 +349,7 @@ static int arm(struct kp_watched *watched, const char **reason)
 	kp_store_release(&watched->site.state, KP_SITE_ARMED);
 	err = watched->code ? arm_code(watched, reason)
 			    : arm_memory(watched, reason);
+	/* Nothing is reported of it any more: find() passes over it. */
 	if (err)
 		kp_store_release(&watched->site.state, KP_SITE_IDLE);
 	return err;
@@ -367,6 +368,7 @@ static void disarm(struct kp_watched *watched)
 		kp_host_unwatch(&watched->set);
 		note_registers(watched, NULL);
 	}
+	/* Pairs with find() and note_down(): reports on their way are ignored. */
 	kp_store_release(&watched->site.state, KP_SITE_IDLE);
 }
 
@@ -538,6 +540,7 @@ static void gone(struct kp_watched *watched)
 	struct kp_child *child;
 
 	disarm(watched);
+	/* As in disarm(). */
 	kp_store_release(&watched->site.state, KP_SITE_GONE);
 	for (child = watched->site.children; child; child = child->next)
 		/* A handler that faults sets another one meanwhile. */

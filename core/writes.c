@@ -139,7 +139,10 @@ KP_TRAP_PATH static bool give_back(struct note *note, uintptr_t sp)
 {
 	uintptr_t key = sp;
 
-	/* It may fail for no reason. */
+	/*
+	 * Pairs with the swaps of take_note(): what was copied of the note was so before
+	 * another stack could write it.  It may fail for no reason.
+	 */
 	while (!kp_swap_if(&note->sp, &key, 0))
 		if (key != sp)
 			return false;
@@ -164,6 +167,7 @@ KP_TRAP_PATH static void forget(const struct kp_writer *writer, uintptr_t sp)
 /* Counts as missed whatever the note was about. */
 KP_TRAP_PATH static void miss(uint64_t serial)
 {
+	/* Pairs with link() in wprobe.c: each is complete. */
 	struct kp_watched *watched = kp_load_acquire(&kp_watched_list);
 
 	for (; watched; watched = kp_load_acquire(&watched->next))
@@ -182,6 +186,7 @@ KP_TRAP_PATH static struct note *take_note(uintptr_t sp)
 
 	for (i = 0; i < WAYS; i++) {
 		old = 0;
+		/* Pairs with give_back(): who had it before is done with it. */
 		if (!kp_load_relaxed(&set[i].sp) &&
 		    kp_swap_if(&set[i].sp, &old, sp)) {
 			kp_add_relaxed(&kp_hit_noted, 1ul);
@@ -193,6 +198,7 @@ KP_TRAP_PATH static struct note *take_note(uintptr_t sp)
 
 		old = kp_load_acquire(&note->sp);
 		serial = kp_load_relaxed(&note->serial);
+		/* The same, of one that is not done: his give_back() fails. */
 		if (old && old != sp && kp_swap_if(&note->sp, &old, sp)) {
 			miss(serial);
 			return note;
@@ -303,6 +309,7 @@ KP_TRAP_PATH static void note_down(const struct kp_writer *writer,
 {
 	struct note *note;
 
+	/* Pairs with arm() in wprobe.c. */
 	if (kp_load_acquire(&watched->site.state) != KP_SITE_ARMED ||
 	    !code_has(watched->code, writer->at))
 		return;
@@ -335,6 +342,7 @@ KP_TRAP_PATH static void look_in(const struct kp_writer *writer,
 	uintptr_t from;
 	size_t both;
 
+	/* As first(). */
 	for (; part; part = kp_load_acquire(&part->next)) {
 		both = overlap(part->watched, addr, len, &from);
 		if (both && from / GRAIN == grain)
@@ -347,6 +355,7 @@ KP_TRAP_PATH static void look_everywhere(const struct kp_writer *writer,
 					 uintptr_t sp, uintptr_t addr,
 					 size_t len, const struct pt_regs *regs)
 {
+	/* Pairs with link() in wprobe.c: each is complete. */
 	struct kp_watched *watched = kp_load_acquire(&kp_watched_list);
 	uintptr_t from;
 	size_t both;
@@ -401,6 +410,7 @@ KP_TRAP_PATH static struct kp_watched *noted(const struct note *note)
 {
 	struct kp_writes_part *part = first(note->store.addr / GRAIN);
 
+	/* As first(). */
 	while (part && part->watched->serial != note->serial)
 		part = kp_load_acquire(&part->next);
 	return part ? part->watched : NULL;

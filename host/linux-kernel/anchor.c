@@ -9,6 +9,7 @@
 
 static noinline __used void anchor(void)
 {
+	/* Orders nothing: a body that no compiler leaves out. */
 	barrier();
 }
 

@@ -122,12 +122,19 @@ void kp_host_guard(struct kp_arch_guard *guard, struct pt_regs *regs, bool trace
 static __always_inline struct kp_context *kp_context_enter(void)
 {
 	__preempt_count_add(1);
+	/*
+	 * For the compiler, here and in what leaves: which context it is, and all that is
+	 * done in it, belongs between the two counts.  Earlier the task could still change
+	 * to another CPU; later another task, which has the CPU then, uses the context.
+	 * For other CPUs RCU orders: kp_host_wait_handlers waits for what stands between.
+	 */
 	barrier();
 	return kp_context_now();
 }
 
 static __always_inline void kp_context_leave(void)
 {
+	/* As in kp_context_enter. */
 	barrier();
 	__preempt_count_sub(1);
 }
@@ -144,6 +151,7 @@ static __always_inline struct kp_context *
 kp_host_enter_detour(struct kp_host_saved *saved)
 {
 	__preempt_count_add(1);
+	/* As in kp_context_enter. */
 	barrier();
 	saved->word[0] = 0;
 	if (unlikely(!kp_rcu_watches()))

@@ -63,7 +63,11 @@ static void entry_set(struct exception_table_entry *entry, uintptr_t insn,
 {
 	WRITE_ONCE(entry->fixup, (int)(fixup - (uintptr_t)&entry->fixup));
 	kp_extable_set_how(entry, how);
-	/* Last: from here on the entry can be found. */
+	/*
+	 * Last: from here on the kernel's search finds the entry, and reads the rest of it
+	 * then.  Who faults in the slot came there by way of a site that was published
+	 * later still; who searches for another address only compares.
+	 */
 	smp_store_release(&entry->insn, (int)(insn - (uintptr_t)&entry->insn));
 }
 
@@ -105,7 +109,11 @@ int kp_exec_start(void)
 	}
 	for (slot = 0; slot < POOL_SLOTS; slot++)
 		entries_clear(slot);
-	/* The longer table first: a reader in between sees a sorted prefix. */
+	/*
+	 * The longer table first: whoever looked in between would see a sorted prefix.
+	 * Nobody does: only a fault in this module's text leads to its table, and it has
+	 * executed nothing yet but this.
+	 */
 	smp_store_release(&mod->extable, table);
 	smp_store_release(&mod->num_exentries, nr);
 	return 0;
@@ -114,6 +122,7 @@ int kp_exec_start(void)
 /* The text is going away: no fault can ask any more. */
 void kp_exec_stop(void)
 {
+	/* In the reverse order of kp_exec_start, and for nobody, as there. */
 	smp_store_release(&THIS_MODULE->num_exentries, original_nr);
 	smp_store_release(&THIS_MODULE->extable, original_table);
 }

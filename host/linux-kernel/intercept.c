@@ -32,9 +32,10 @@ static const struct kp_arch_mem host_mem = {
 KP_TRAP_PATH bool kp_intercept_on_trap(struct pt_regs *regs)
 {
 	uintptr_t addr = kp_arch_trap_addr(regs);
+	/* Pairs with kp_intercept_prepare: whoever is in the list is complete. */
 	struct kp_intercept *intercept = kp_load_acquire(&intercepts);
 
-	/* Pairs with prepare and arm: slot and arch are complete. */
+	/* Pairs with kp_intercept_arm, and with _disarm, after which it is nobody's. */
 	while (intercept && !(intercept->addr == addr && kp_load_acquire(&intercept->armed)))
 		intercept = intercept->next;
 	if (!intercept)
@@ -103,6 +104,7 @@ int kp_intercept_prepare(struct kp_intercept *intercept)
 	memcpy(intercept->original, insn, sizeof(intercept->original));
 	intercept->addr = addr;
 	intercept->next = intercepts;
+	/* Pairs with kp_intercept_on_trap: a hit reads addr, arch and slot. */
 	kp_store_release(&intercepts, intercept);
 	return 0;
 }
@@ -138,9 +140,11 @@ int kp_intercept_arm(struct kp_intercept *intercept)
 		return 0;
 	if (!intercept->addr || !holds(intercept, intercept->original))
 		return -ENOENT;
+	/* Before the breakpoint can be hit: a trap that does not see it is nobody's. */
 	kp_store_release(&intercept->armed, true);
 	err = write_text(intercept->addr, kp_arch_bp);
 	if (err)
+		/* No breakpoint was written, so no trap can ask for it. */
 		kp_store_release(&intercept->armed, false);
 	return err;
 }
@@ -171,6 +175,7 @@ void kp_intercept_stop(void)
 			schedule_timeout_uninterruptible(HZ);
 		}
 	kp_host_wait_handlers();
+	/* No trap is under way that reads the list, and none can come. */
 	kp_store_release(&intercepts, NULL);
 	if (!exec.len)
 		return;

@@ -31,6 +31,7 @@ static __always_inline struct kp_context *kp_host_enter_lean(uintptr_t sp)
 
 	(void)sp;
 	__preempt_count_add(1);
+	/* As in kp_context_enter: what is looked at is this CPU's, and stays so. */
 	barrier();
 	ctx = kp_host_context_lean();
 	if (likely(kp_level_of(preempt_count()) == KP_LEVEL_TASK) &&

@@ -182,8 +182,13 @@ static int flip(void *arg)
 
 	if (smp_processor_id() == cpumask_first(cpu_online_mask)) {
 		WRITE_ONCE(*flip->word, flip->value);
+		/*
+		 * Pairs with the acquire below: a CPU that goes on, and serialises, does so behind the
+		 * store.  Else it could fetch the old word once more, after it has serialised.
+		 */
 		atomic_set_release(&flip->written, 1);
 	}
+	/* Pairs with the release above. */
 	while (!atomic_read_acquire(&flip->written))
 		cpu_relax();
 	sync_core();
