@@ -73,6 +73,7 @@ BENCH_KERNELS ?= stock-5.10 stock stock-6.12 stock-7.2
 bench-kernels: $(B)/gen/insn_tables.h
 	@tools/deps.sh vm
 	@bench/kernel/releases $(BENCH_KERNELS)
+	@bench/kernel/releases stock-arm64 small-arm64
 
 .PHONY: deps-bench
 deps-bench:

@@ -81,6 +81,11 @@ KERNEL_NAMES = [
     ("th", "@ = hist(arg0)"),
     ("te", "an event with the time and three arguments"),
 ] + SEVERAL
+# Of a processor whose kernel makes no jumps, and executes branches by itself.
+BRANCHES = [
+    ("bj", "kprobe on a conditional branch, on the breakpoint"),
+    ("bc", "kprobe on a call, on the breakpoint"),
+]
 
 
 def cell(row, key="min"):
@@ -122,11 +127,11 @@ def kernel_table(rows, unit, caption):
     return lines
 
 
-def releases_table(rows, kernels):
+def releases_table(rows, kernels, more=()):
     """Ours beside the built-in, kernel by kernel."""
     lines = ["| | | " + " | ".join(kernels) + " |",
              "|---|---|" + "---:|" * len(kernels)]
-    for name, text in KERNEL_NAMES:
+    for name, text in [*KERNEL_NAMES, *more]:
         cells = []
         for kernel in kernels:
             ours = rows.get(f"{kernel}.ours.insns.{name}")
@@ -149,8 +154,13 @@ def fact_table(facts):
     return lines
 
 
+def arm64_table(rows, kernels=("stock-arm64", "small-arm64")):
+    return releases_table(rows, kernels, BRANCHES)
+
+
 def render(results):
     machine = results["machine"]
+    arm64 = arm64_table({name: row["min"] for name, row in results["rows"].items()})
     parts = [[f"{machine['cpu']}, {machine['cpus']} CPUs, Linux "
               f"{machine['kernel']}, {machine['date']}"],
              process_table(results["rows"]),
@@ -158,6 +168,7 @@ def render(results):
                           "instructions a hit above a bare call"),
              kernel_table(results["rows"], "ns",
                           "ns a hit under TCG, 2 CPUs"),
+             [arm64] if arm64.count("\n") > 1 else [],
              fact_table(results["facts"]),
              [f"skipped: {name}: {why}"
               for name, why in results["skipped"].items()]]
