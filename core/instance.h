@@ -17,7 +17,7 @@
  * same call is FREE again; so the way from the stack to it is whole.
  *
  * Nodes and stubs outlive the struct kretprobe: a pool whose rp was
- * unregistered is an orphan until its last node is FREE.
+ * unregistered is retired until its last node is FREE.
  */
 #ifndef KP_CORE_INSTANCE_H
 #define KP_CORE_INSTANCE_H
@@ -85,7 +85,7 @@ struct kp_chunk {
 
 struct kp_pool {
 	/* call_entry.S and return.S read these where they stand. */
-	struct kretprobe *rp;		/* NULL: orphan; lock-free readers */
+	struct kretprobe *rp;		/* NULL: retired; lock-free readers */
 	kretprobe_handler_t handler;	/* that was judged; written once */
 	kretprobe_handler_t lean;	/* the same, if it is lean; or NULL */
 	/* The entry probe's, as long as it is linked, if lean; lock-free readers. */
@@ -106,7 +106,7 @@ struct kp_pool {
 	uint32_t chunks_nr;		/* atomic; only grows */
 	struct kp_chunk *chunks[KP_POOL_CHUNKS];	/* lock-free readers */
 	uint64_t idle_changes;		/* kp_pool_changes, when condemned */
-	struct kp_pool *next;		/* registry lock; orphans: lock-free */
+	struct kp_pool *next;		/* registry lock; retired: lock-free */
 	struct kp_pool *hash_next;	/* registry lock */
 };
 

@@ -14,7 +14,7 @@
 #include "gone.h"
 #include "head.h"
 #include "optimize.h"
-#include "orphan.h"
+#include "retired.h"
 #include "place.h"
 #include "retprobe.h"
 #include "slot.h"
@@ -66,7 +66,7 @@ static int pin_all(const uintptr_t *kept, size_t nr)
 	unpin_all();
 	for (i = 0; i < nr && !err; i++)
 		err = pin(kept[i]);
-	kp_orphan_pin();
+	kp_retired_pin();
 	/* They have no text any more, and wait for the end. */
 	kp_gone_pin();
 	kp_host_unlock(KP_LOCK_REGISTRY);
@@ -101,7 +101,7 @@ int kp_core_release(const uintptr_t *kept, size_t nr)
 	if (kp_engine_left())
 		return -EBUSY;
 	err = kp_return_stop();
-	calls = err && kp_orphan_any();
+	calls = err && kp_retired_any();
 	if (!err || calls)
 		err = pin_all(kept, nr);
 	if (err)

@@ -3,7 +3,7 @@
  * retprobe.c - registering return probes.
  *
  * Owns: the public kretprobe calls and the pools of registered probes.  What
- * happens on a hit is in return.c; pools that outlive their probe are orphan.c's.
+ * happens on a hit is in return.c; pools that outlive their probe are retired.c's.
  *
  * The entry probe is an ordinary child of its site (letter r), registered and
  * unregistered in one batch with the others of a call.
@@ -15,7 +15,7 @@
 #include "children.h"
 #include "examine.h"
 #include "handler.h"
-#include "orphan.h"
+#include "retired.h"
 #include "pool.h"
 #include "register.h"
 #include "return_hits.h"
@@ -280,9 +280,9 @@ static int register_batch(struct kretprobe **rps, struct kprobe **kprobes,
 		tell_blind(rps, num);
 	if (!dead)
 		return err;
-	idle = kp_orphan_condemn(dead);
+	idle = kp_retired_condemn(dead);
 	kp_host_wait_handlers();
-	kp_orphan_bury(idle);
+	kp_retired_bury(idle);
 	return err;
 }
 
@@ -346,11 +346,11 @@ void unregister_kretprobes(struct kretprobe **rps, int num)
 		return;
 	}
 	abandon_all(rps, num, &dead);
-	idle = kp_orphan_condemn(dead);
+	idle = kp_retired_condemn(dead);
 	/* It waits once for all, unless all entry probes were gone already. */
 	if (!unregister_entries(rps, num) && (dead || idle))
 		kp_host_wait_handlers();
-	kp_orphan_bury(idle);
+	kp_retired_bury(idle);
 }
 
 void unregister_kretprobe(struct kretprobe *rp)
@@ -389,10 +389,10 @@ static void bury_all(struct kp_pool *dead)
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		struct kp_pool *idle = kp_orphan_condemn(dead);
+		struct kp_pool *idle = kp_retired_condemn(dead);
 
 		kp_host_wait_handlers();
-		kp_orphan_bury(idle);
+		kp_retired_bury(idle);
 		dead = NULL;
 	}
 }
@@ -409,5 +409,5 @@ int kp_return_stop(void)
 			abandon(by_struct[i], &dead);
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	bury_all(dead);
-	return kp_orphan_any() ? -EBUSY : kp_stub_stop();
+	return kp_retired_any() ? -EBUSY : kp_stub_stop();
 }

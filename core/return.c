@@ -25,7 +25,7 @@
 #include "hit.h"
 #include "instance.h"
 #include "left.h"
-#include "orphan.h"
+#include "retired.h"
 #include "pool.h"
 #include "stub.h"
 #include "task.h"
@@ -67,8 +67,8 @@ HOT struct kp_node *take(struct kp_pool *pool, struct kp_context *ctx,
 	struct kp_calling by = { frame, real };
 	struct kp_node *node;
 
-	if (!LIKELY(kp_load_relaxed(&kp_orphan_round) == ctx->orphan_round))
-		kp_orphan_visit(ctx, &by);
+	if (!LIKELY(kp_load_relaxed(&kp_retired_round) == ctx->retired_round))
+		kp_retired_visit(ctx, &by);
 	node = kp_pool_take_parked(pool, ctx);
 	return LIKELY(node) ? node : kp_pool_take(pool, ctx, &by);
 }
@@ -188,7 +188,7 @@ HOT int enter_at_once(struct kprobe *kp, struct pt_regs *regs,
 	if (!LIKELY(word) || !LIKELY(node) ||
 	    !LIKELY(kp_load_acquire(&pool->rp)) ||
 	    !LIKELY(!rp->entry_handler) || !LIKELY(kp_host_task_known(ctx)) ||
-	    !LIKELY(kp_load_relaxed(&kp_orphan_round) == ctx->orphan_round))
+	    !LIKELY(kp_load_relaxed(&kp_retired_round) == ctx->retired_round))
 		return enter_oddly(kp, regs, as);
 	frame = kp_arch_return_frame(regs, word);
 	real = kp_load_relaxed(word);

@@ -41,7 +41,7 @@ struct kp_context {
 	struct kp_arch_jprobe *jprobe;	/* whose entry runs, or NULL */
 	struct kp_node *taken;		/* a call is being hooked with, or NULL */
 	unsigned int parked;		/* pool.c: its place there, for good; or 0 */
-	unsigned int orphan_round;	/* orphan.c */
+	unsigned int retired_round;	/* retired.c */
 	uintptr_t retried;		/* the last fault that was retried, */
 	unsigned long retried_at;	/* and when: see landing.c */
 	unsigned long host[5];		/* the host's own, per context */

@@ -38,12 +38,3 @@ bool kp_arch_spares_second(uintptr_t addr,
 	(void)patched;
 	return false;
 }
-
-bool kp_arch_sees_caller(uintptr_t addr, size_t len,
-			 const struct kp_arch_caller *how)
-{
-	(void)addr;
-	(void)len;
-	(void)how;
-	return false;
-}

@@ -3,45 +3,12 @@
  * code.c - what code does.
  *
  * Owns: where an instruction writes, how long a watched word may be, and whether a
- * function reads its return address.  Handlers are code of the machine that runs the
- * tests: nothing is known of them.
+ * function reads its return address.  Of handlers, which are code of the machine that runs
+ * the tests, nothing is known: arch/none/code.c.
  */
 #include "probe.h"
 #include "code.h"
 #include "watch.h"
-
-enum kp_arch_purity
-kp_arch_purity(uintptr_t addr,
-	       int (*read)(uint8_t *dst, uintptr_t addr, size_t len),
-	       bool (*known)(uintptr_t addr),
-	       bool (*constant)(uintptr_t addr, uintptr_t *word))
-{
-	(void)addr;
-	(void)read;
-	(void)known;
-	(void)constant;
-	return KP_ARCH_PURE_NOT;
-}
-
-bool kp_arch_general_only(uintptr_t begin, uintptr_t end,
-			  int (*read)(uint8_t *dst, uintptr_t addr, size_t len))
-{
-	(void)begin;
-	(void)end;
-	(void)read;
-	return false;
-}
-
-bool kp_arch_spares_second(uintptr_t addr,
-			   int (*read)(uint8_t *dst, uintptr_t addr,
-				       size_t len),
-			   bool (*patched)(uintptr_t addr, size_t len))
-{
-	(void)addr;
-	(void)read;
-	(void)patched;
-	return false;
-}
 
 /* From the first to the last byte: a load from where the stack pointer was at first. */
 bool kp_arch_sees_caller(uintptr_t addr, size_t len,

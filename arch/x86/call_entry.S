@@ -62,8 +62,8 @@ kp_arch_call_entry:
 	jz	unusual
 	cmpq	$0, KP_ARCH_RP_ENTRY_HANDLER(%rdx)
 	jne	unusual
-	mov	kp_orphan_round(%rip), %eax
-	cmp	KP_CTX_ORPHAN_ROUND(%rsi), %eax
+	mov	kp_retired_round(%rip), %eax
+	cmp	KP_CTX_RETIRED_ROUND(%rsi), %eax
 	jne	unusual
 	/* The same thread and stack, a pool whose nodes are the context's own, ... */
 	mov	KP_CTX_STAMP(%rsi), %rax

@@ -131,7 +131,7 @@ const char *kp_reserved_why(uintptr_t addr, size_t len, struct module *mod);
 const char *kp_reserved_blacklisted(uintptr_t addr);
 void kp_reserved_forget(void);
 
-/* sites.c: where ftrace patches. */
+/* ftrace_sites.c: where ftrace patches. */
 uintptr_t kp_ftrace_site(uintptr_t addr, size_t len);	/* 0: none */
 
 /* ARCH/ftrace.c, or no_ftrace.c */
@@ -230,7 +230,7 @@ void kp_noprobe_stop(void);
 int kp_modules_start(void);
 void kp_modules_stop(void);
 
-/* examine.c */
+/* debugfs_tools.c */
 struct dentry;
 void kp_examine_start(struct dentry *directory);
 

@@ -4,7 +4,7 @@
  *
  * Owns: which pages are protected, and how they are mapped.  A protected page is
  * memory that is mapped twice: where the program has it, without the right to write,
- * and at an alias, where the engine writes for the program (fault.c).  So it is never
+ * and at an alias, where the engine writes for the program (page_store.c).  So it is never
  * open to anybody unseen, and what two threads write at once is as atomic as without
  * us.  Both mappings are of anonymous shared memory, which needs no descriptor: the
  * second one is a copy that mremap(2) makes of the first.

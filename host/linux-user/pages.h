@@ -64,7 +64,7 @@ void kp_user_page_tell(struct kp_page *page, struct kp_page *beside,
 /* Somebody may have written there. */
 void kp_user_page_unseen(struct kp_page *page);
 
-/* fault.c */
+/* page_store.c */
 void kp_user_page_fault_init(void);
 
 /* disturbed.c: why no page can be protected, or not this one; or NULL. */

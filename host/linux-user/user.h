@@ -153,7 +153,7 @@ struct kp_user_context {
 	bool fault_hidden;		/* it blocked SIGSEGV (pages.c); owner writes */
 	uint8_t passages_nr;		/* passage.c: calls under way; owner writes */
 	struct kp_passage *passages;	/* ditto; of its own memory, or NULL */
-	void *stepping;			/* fault.c: a page is open for one instruction */
+	void *stepping;			/* page_store.c: a page is open for one instruction */
 	bool calls;			/* passage.c: where a call is to write is decided; owner writes */
 	/* stack.c; owner writes. */
 	uintptr_t stack;		/* one of ours, for ever; or 0 */
@@ -276,7 +276,7 @@ uintptr_t kp_user_watch_addr(const siginfo_t *info, bool *late);
 void kp_user_watch_fork(void);
 
 struct kp_intercept;
-/* pages.c, fault.c, passage.c: memory that is watched by its pages. */
+/* pages.c, page_store.c, passage.c: memory that is watched by its pages. */
 extern bool kp_user_pages_on;		/* there has been some; written once */
 enum kp_step {
 	KP_STEP_NONE,			/* not ours */
@@ -427,7 +427,7 @@ struct kp_object {
 	unsigned int asked_nr;		/* ditto; it may be more */
 	uintptr_t asked[KP_ASKED_MAX];
 	bool main, vdso, seen;
-	bool settled;			/* sections.c has read it */
+	bool settled;			/* noprobe.c has read it */
 	bool frames_known;		/* backtrace.c has looked at it */
 	uintptr_t handlers, handlers_end;	/* declared: kp_process_handlers */
 	/* elf.c, built when first needed. */
@@ -497,7 +497,7 @@ uintptr_t kp_user_elf_exported(const struct kp_object *object,
 			       const char *name);
 struct kp_symbol *kp_user_elf_at(struct kp_object *object, uintptr_t addr);
 
-/* sections.c: blacklist what an object marks; no lock held. */
+/* noprobe.c: blacklist what an object marks; no lock held. */
 void kp_user_sections_read(struct kp_object *object);
 
 /* eh_frame.c: function bounds from .eh_frame, for stripped code. */

@@ -16,7 +16,7 @@ void kp_offsets(void)
 {
 	OFFSET(KP_ROOM_CONTEXT, struct kp_user_room, context);
 	OFFSET(KP_CTX_PARKED, struct kp_context, parked);
-	OFFSET(KP_CTX_ORPHAN_ROUND, struct kp_context, orphan_round);
+	OFFSET(KP_CTX_RETIRED_ROUND, struct kp_context, retired_round);
 	OFFSET(KP_CTX_TAKEN, struct kp_context, taken);
 	OFFSET(KP_CTX_SITE, struct kp_context, site);
 	OFFSET(KP_CTX_CURRENT, struct kp_context, current);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * examine.c - control files for tools that show what can be probed.
+ * debugfs_tools.c - control files for tools that show what can be probed.
  *
  * Owns: four files beside those of debugfs.c, all ours.
  *   check      an address is written, "0 way" or "ERRNO reason" is read: what

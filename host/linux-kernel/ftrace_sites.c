@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * sites.c - the sites that ftrace owns, at traced functions' entries.
+ * ftrace_sites.c - the sites that ftrace owns, at traced functions' entries.
  *
  * Owns: where they are, and what stands there when nobody is called.  ARCH/ftrace.c has
  * what is had from them.

@@ -1,43 +1,43 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * orphan.c - pools of return probes that are registered no more.
+ * retired.c - pools of return probes that are registered no more.
  *
- * Owns: the list of orphans, and when their memory goes.
+ * Owns: the list of them, and when their memory goes.
  *
- *   abandoned --condemn, a call is in flight--> orphan
- *   abandoned or orphan --condemn, no call is--> idle
- *   idle --readers have left, bury--> freed; or orphan, when it was not so idle
+ *   abandoned --condemn, a call is in flight--> retired
+ *   abandoned or retired --condemn, no call is--> idle
+ *   idle --readers have left, bury--> freed; or retired, when it was not so idle
  *
  * One wait for readers serves: it begins after condemn saw every node FREE,
  * and no node is handed out after it.  A call that was hooked in between shows
  * in what was taken from the pool, and its reader may be later than the wait:
- * such a pool is an orphan again.
+ * such a pool is retired again.
  *
  * No call leads to such a pool, but words that are left on stacks may, when
  * another pool's calls are judged: its stubs are unbound first, and who was
  * following one then is waited for, too.
  *
  * Only the thread that made a call can tell that it has unwound its stack past
- * it.  So each time that orphans remain there is a new round, and in a round
+ * it.  So each time that any remain there is a new round, and in a round
  * every context looks once, with its next hit, for calls of its thread.
  *
  * Locks: the registry lock to change the list; readers take none, and what
  * left the list lives until they have left.
  */
-#include "orphan.h"
+#include "retired.h"
 #include "instance.h"
 #include "pool.h"
 #include "stub.h"
 
-static struct kp_pool *orphans;		/* lock-free readers */
+static struct kp_pool *retired;		/* lock-free readers */
 
-unsigned int kp_orphan_round;		/* registry lock; lock-free readers */
+unsigned int kp_retired_round;		/* registry lock; lock-free readers */
 
 static void add(struct kp_pool *pool)
 {
-	pool->next = orphans;
-	/* Pairs with kp_orphan_visit: the pool's next is there. */
-	kp_store_release(&orphans, pool);
+	pool->next = retired;
+	/* Pairs with kp_retired_visit: the pool's next is there. */
+	kp_store_release(&retired, pool);
 }
 
 /* Nobody will return to it, so far as can be seen now. */
@@ -48,8 +48,8 @@ static bool quiet(struct kp_pool *pool, const struct kp_calling *by)
 	return kp_pool_idle(pool);
 }
 
-/* To be freed, of dead and of the orphans; the other dead become orphans. */
-struct kp_pool *kp_orphan_condemn(struct kp_pool *dead)
+/* To be freed, of dead and of the retired; the other dead are retired. */
+struct kp_pool *kp_retired_condemn(struct kp_pool *dead)
 {
 	struct kp_calling by = { .sp = (uintptr_t)__builtin_frame_address(0) };
 	struct kp_pool *idle = NULL, *pool, **link;
@@ -62,13 +62,13 @@ struct kp_pool *kp_orphan_condemn(struct kp_pool *dead)
 		dead = pool->next;
 		add(pool);
 	}
-	for (link = &orphans; (pool = *link);) {
+	for (link = &retired; (pool = *link);) {
 		if (!quiet(pool, &by)) {
 			link = &pool->next;
 			continue;
 		}
 		/*
-		 * Pairs with kp_orphan_visit.  A reader on this one goes on along idle ones, which have
+		 * Pairs with kp_retired_visit.  A reader on this one goes on along idle ones, which have
 		 * nothing for him, and are freed when all readers of now have left.
 		 */
 		kp_store_release(link, pool->next);
@@ -76,14 +76,14 @@ struct kp_pool *kp_orphan_condemn(struct kp_pool *dead)
 		idle = pool;
 	}
 	kp_host_leave(ctx);
-	if (orphans)
-		kp_store_relaxed(&kp_orphan_round, kp_orphan_round + 1);
+	if (retired)
+		kp_store_relaxed(&kp_retired_round, kp_retired_round + 1);
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	return idle;
 }
 
 /* All readers have left that were there when idle was condemned. */
-void kp_orphan_bury(struct kp_pool *idle)
+void kp_retired_bury(struct kp_pool *idle)
 {
 	struct kp_pool *pool, *dead = NULL;
 
@@ -113,28 +113,28 @@ void kp_orphan_bury(struct kp_pool *idle)
 	kp_host_unlock(KP_LOCK_REGISTRY);
 }
 
-void kp_orphan_pin(void)
+void kp_retired_pin(void)
 {
 	struct kp_pool *pool;
 
-	for (pool = orphans; pool; pool = pool->next)
+	for (pool = retired; pool; pool = pool->next)
 		kp_pool_pin(pool);
 }
 
-bool kp_orphan_any(void)
+bool kp_retired_any(void)
 {
-	return orphans != NULL;
+	return retired != NULL;
 }
 
 /* The calls of this context's thread. */
-KP_TRAP_PATH void kp_orphan_visit(struct kp_context *ctx,
+KP_TRAP_PATH void kp_retired_visit(struct kp_context *ctx,
 				  const struct kp_calling *by)
 {
 	struct kp_pool *pool;
 
-	ctx->orphan_round = kp_load_relaxed(&kp_orphan_round);
+	ctx->retired_round = kp_load_relaxed(&kp_retired_round);
 	/* Pairs with add(). */
-	for (pool = kp_load_acquire(&orphans); pool;
+	for (pool = kp_load_acquire(&retired); pool;
 	     pool = kp_load_acquire(&pool->next))
 		kp_pool_reclaim(pool, by);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * fault.c - a write to a protected page.
+ * page_store.c - a write to a protected page.
  *
  * Owns: what a SIGSEGV there becomes.  The instruction is done for the program
  * (arch/x86/store.c), on the alias: what lies within a cache line, by one atomic

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * sections.c - code that an object itself says must not be probed.
+ * noprobe.c - code that an object itself says must not be probed.
  *
  * Owns: what a module declares as its handlers' code, and reading two sections of a
  * newly loaded object into the blacklist:
