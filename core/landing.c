@@ -6,7 +6,7 @@
  * where whoever gets there traps and goes on in the chain; and instruction
  * pointers inside heads, slots and chains.  All of it is trap path.
  *
- *   jmp head:  e9 d0 d1 d2 d3        the span
+ *   jmp head:  J  d0 d1 d2 d3        the span
  *              A.....|B....|C....    the original instructions
  *                     ^ lands here: traps, goes on at the chain's copy of B
  *

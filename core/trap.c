@@ -8,7 +8,7 @@
  *   breakpoint of an armed site
  *     context busy or missing -> every child's nmissed + 1, execute quietly
  *     else pre handlers, newest first
- *       one returned non-zero -> resume at regs->ip, nothing else
+ *       one returned non-zero -> resume at regs, nothing else
  *       else execute: emulate, then post handlers in this trap
  *                     or continue in the slot: boosted, or stepped when an
  *                     enabled child has a post handler
