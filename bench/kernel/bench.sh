@@ -53,7 +53,8 @@ build_module() {
 	ln -sf "$root"/bench/kernel/{Kbuild,$machine/machine.h} "$work/$1/"
 	ln -sf "$root/bench/kernel/kp_bench.c" "$work/$1/kp_bench_$1.c"
 	make -s -C "$directory/kdir" M="$work/$1" MODULE="kp_bench_$1" OWN="$2" KPROBES="$root" $cross \
-		KPROBES_SYMVERS="$build/module/$release/Module.symvers" modules >>"$work/log" 2>&1 ||
+		KPROBES_SYMVERS="$build/module/$release/Module.symvers" \
+		$(command -v pahole >/dev/null || echo CONFIG_DEBUG_INFO_BTF_MODULES=) modules >>"$work/log" 2>&1 ||
 		{ cat "$work/log"; exit 1; }
 }
 files=(/test/kprobes.ko="$build/module/$release/kprobes.ko")
