@@ -19,7 +19,6 @@
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/stacktrace.h>
-#include <linux/wait.h>
 #include <asm/nospec-branch.h>
 #include <kprobes/control.h>
 #include "room.h"
@@ -185,7 +184,6 @@ static void check_reads(void)
 						  was_read.kp.nmissed), read_nr);
 }
 
-static DECLARE_WAIT_QUEUE_HEAD(bed);
 static bool morning;
 static atomic64_t slept;
 static long woken;
@@ -193,7 +191,8 @@ static long woken;
 noinline __attribute__((noipa)) long beside_sleeps(long n);
 noinline __attribute__((noipa)) long beside_sleeps(long n)
 {
-	wait_event_idle(bed, READ_ONCE(morning));
+	while (!READ_ONCE(morning))
+		msleep(100);
 	return n + 5;
 }
 
@@ -217,7 +216,6 @@ static int sleeper(void *unused)
 static void wake(struct task_struct *task)
 {
 	WRITE_ONCE(morning, true);
-	wake_up_all(&bed);
 	kthread_stop(task);
 	expect_eq("K-HIT-34", "beside others: who slept woke up where he should",
 		  woken, 6);
