@@ -83,7 +83,7 @@ build_rules() {
 	local program livepatch=
 	ln -sf "$here"/modules/{Kbuild,*.[ch],unchecked.list} "$here"/modules/$machine/*.h "$work/modules/"
 	if [ $machine != x86 ]; then
-		kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_own.o kp_torture.o"
+		kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_own.o kp_torture.o kp_beside.o"
 		return
 	fi
 	! grep -q '^CONFIG_LIVEPATCH=y' "$directory/config" || livepatch=kp_livepatch.o

@@ -19,11 +19,10 @@
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/stacktrace.h>
-#include <asm/nospec-branch.h>
 #include <kprobes/control.h>
-#include "room.h"
 #include "rules.h"
 #include "snapshot.h"
+#include "targets.h"
 
 #define WORKERS		2
 #define FUNCTIONS	3
@@ -53,16 +52,7 @@ noinline __attribute__((noipa)) long beside_mended(long n)
 }
 
 /* long beside_plain(long n): n + 3.  No ftrace site; three places for a jump. */
-asm(".pushsection .text\n" ROOM_BEFORE ".globl beside_plain\n"
-    ".type beside_plain, @function\n"
-    "beside_plain:\n"
-    "	mov $1, %eax\n"
-    "	mov $2, %edx\n"
-    "beside_sum:\n"
-    "	lea 0(%rdi,%rax), %rax\n"
-    "	add %rdx, %rax\n"
-    "	" ASM_RET
-    ".size beside_plain, . - beside_plain\n.popsection\n");
+asm(BESIDE_TARGETS);
 long beside_plain(long n);
 extern kprobe_opcode_t beside_sum[];
 

@@ -61,6 +61,19 @@
 	"	ret\n"							\
 	".size list_target, . - list_target\n.popsection\n"
 
+/* kp_beside.c: n + 3.  No ftrace site. */
+#define BESIDE_TARGETS							\
+	".pushsection .text\n.globl beside_plain\n"			\
+	".type beside_plain, %function\n"				\
+	"beside_plain:\n"						\
+	"	mov x1, #1\n"						\
+	"	mov x2, #2\n"						\
+	"beside_sum:\n"							\
+	"	add x0, x0, x1\n"					\
+	"	add x0, x0, x2\n"					\
+	"	ret\n"							\
+	".size beside_plain, . - beside_plain\n.popsection\n"
+
 /* rules_fault.c: *p, or 7 when the access faults; n + 1. */
 #define FAULT_TARGETS							\
 	".pushsection .text\n.globl guarded\n.type guarded, %function\n" \

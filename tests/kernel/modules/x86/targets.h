@@ -72,6 +72,19 @@
 	"	" ASM_RET						\
 	".size list_target, . - list_target\n.popsection\n"
 
+/* kp_beside.c: n + 3.  No ftrace site; three places for a jump. */
+#define BESIDE_TARGETS							\
+	".pushsection .text\n" ROOM_BEFORE ".globl beside_plain\n"	\
+	".type beside_plain, @function\n"				\
+	"beside_plain:\n"						\
+	"	mov $1, %eax\n"						\
+	"	mov $2, %edx\n"						\
+	"beside_sum:\n"							\
+	"	lea 0(%rdi,%rax), %rax\n"				\
+	"	add %rdx, %rax\n"					\
+	"	" ASM_RET						\
+	".size beside_plain, . - beside_plain\n.popsection\n"
+
 /* rules_fault.c: *p, or 7 when the access faults; n + 1. */
 #define FAULT_TARGETS							\
 	".pushsection .text\n.globl guarded\n.type guarded, @function\n" \
