@@ -2,7 +2,7 @@
 """kprobes is killed at random moments, and with SIGKILL at each step of a load.
 
 Owns: that the process it was working on does not notice, and that the next
-command cleans up.  By SIGINT it does not notice either if it blocks SIGTRAP and
+command cleans up.  By SIGTERM it does not notice either if it blocks SIGTRAP and
 looks; by SIGKILL it may find it open (docs/attaching.md).  kill.py COUNT; KPROBES_SEED repeats a run.
 """
 import ctypes
@@ -237,7 +237,7 @@ def main():
     each_step("a load is killed, all registers are in use,", ("load", COUNTER),
               30, kind="units", stride=3)
     kill_at_random(signal.SIGKILL, COUNT, "mixes", "naps", "handler")
-    kill_at_random(signal.SIGINT, COUNT // 2, "masks", "mixes", "naps")
+    kill_at_random(signal.SIGTERM, COUNT // 2, "masks", "mixes", "naps")
 
 
 main()
