@@ -12,10 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A map of as many lines as a process may have, each with a long path. */
 #define TEXT_MAX (512u << 20)
+#define OWN_LINKS 2			/* of a directory that has none in it */
+#define LISTINGS 64
 
 /* ---- memory ------------------------------------------------------------------ */
 
@@ -353,17 +356,20 @@ const char *remote_comm(pid_t pid, char buf[32])
 	return buf;
 }
 
-int remote_threads(pid_t pid, pid_t **tids)
+/* One reading of the list, and how many threads there were before it. */
+static int list_threads(pid_t pid, pid_t **tids, int *before)
 {
 	char path[64];
 	struct dirent *entry;
 	int nr = 0, room = 64;
+	struct stat st;
 	DIR *dir;
 
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	dir = opendir(path);
 	if (!dir)
 		return -errno;
+	*before = fstat(dirfd(dir), &st) ? 0 : (int)st.st_nlink - OWN_LINKS;
 	*tids = malloc((size_t)room * sizeof(pid_t));
 	while (*tids && (entry = readdir(dir))) {
 		pid_t tid = (pid_t)atoi(entry->d_name);
@@ -383,6 +389,22 @@ int remote_threads(pid_t pid, pid_t **tids)
 	}
 	closedir(dir);
 	return *tids ? nr : -ENOMEM;
+}
+
+/*
+ * Where a thread ends while the kernel stands at it, the list ends there, and who was
+ * there all the time is missing: then there are fewer than before.
+ */
+int remote_threads(pid_t pid, pid_t **tids)
+{
+	int nr, before = 0, pass;
+
+	for (pass = 0;; pass++) {
+		nr = list_threads(pid, tids, &before);
+		if (nr < 0 || nr >= before || pass == LISTINGS)
+			return nr;
+		free(*tids);
+	}
 }
 
 pid_t remote_inner_tid(pid_t pid, pid_t tid)

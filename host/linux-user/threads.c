@@ -5,6 +5,10 @@
  * Owns: reading them, on a small buffer and without the C library.  Threads come and
  * go meanwhile; whoever must not miss one asks until nothing new is found.
  *
+ * Where a thread ends while the kernel stands at it, the kernel's list ends there, or
+ * goes on behind the next one: who was there all the time is missing.  But the
+ * directory's links tell how many there were before; with fewer, it is read again.
+ *
  * Locks: none.  All of it may be asked on the trap path.
  */
 #include "user.h"
@@ -12,16 +16,23 @@
 #define NAME 19				/* in what getdents64(2) says of an entry */
 #define LEN 16				/* ditto, of 16 bits */
 
-KP_TRAP_PATH int kp_user_each_entry(const char *dir,
-				    bool (*fn)(const char *name, void *arg),
-				    void *arg)
+#define OWN_LINKS 2			/* of a directory that has none in it */
+#define PASSES 64
+
+/* links, unless NULL: how many the directory had before. */
+KP_TRAP_PATH static int each_entry(const char *dir,
+				   bool (*fn)(const char *name, void *arg),
+				   void *arg, unsigned long *links)
 {
 	long fd = sys_open(dir, O_RDONLY | O_DIRECTORY), len, at;
 	char buf[1024];
 	bool stop = false;
+	struct stat st;
 
 	if (fd < 0)
 		return (int)fd;
+	if (links)
+		*links = sys3(SYS_fstat, fd, &st, 0) ? 0 : st.st_nlink;
 	while (!stop && (len = sys3(SYS_getdents64, fd, buf, sizeof(buf))) > 0)
 		for (at = 0; at < len && !stop;
 		     at += *(unsigned short *)(void *)(buf + at + LEN))
@@ -30,23 +41,40 @@ KP_TRAP_PATH int kp_user_each_entry(const char *dir,
 	return stop;
 }
 
+KP_TRAP_PATH int kp_user_each_entry(const char *dir,
+				    bool (*fn)(const char *name, void *arg),
+				    void *arg)
+{
+	return each_entry(dir, fn, arg, NULL);
+}
+
 struct visit {
 	bool (*fn)(int tid, void *arg);
 	void *arg;
 	int self;
+	unsigned long seen;
 };
 
 KP_TRAP_PATH static bool visit_one(const char *name, void *arg)
 {
-	const struct visit *visit = arg;
+	struct visit *visit = arg;
 	int tid = sys_number(name);
 
+	visit->seen += tid != 0;
 	return tid && tid != visit->self && visit->fn(tid, visit->arg);
 }
 
 KP_TRAP_PATH int kp_user_each_thread(bool (*fn)(int tid, void *arg), void *arg)
 {
-	struct visit of = { fn, arg, sys_gettid() };
+	struct visit of = { fn, arg, sys_gettid(), 0 };
+	unsigned long links;
+	int pass, result = 0;
 
-	return kp_user_each_entry("/proc/self/task", visit_one, &of);
+	for (pass = 0; pass < PASSES && !result; pass++) {
+		of.seen = 0;
+		result = each_entry("/proc/self/task", visit_one, &of, &links);
+		if (of.seen + OWN_LINKS >= links)
+			break;
+	}
+	return result;
 }

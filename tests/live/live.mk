@@ -154,6 +154,14 @@ $(ASKS): $(B)/tests/live/asks-%.so: tests/live/fixture/asks.c \
 
 $(B)/tests/live/callers: $(ASKS)
 
+# It is the library's own list.
+$(B)/tests/live/listed: tests/live/listed.c $(LIVE_H) $(B)/libkprobes.so \
+		$(B)/user/host/linux-user/threads.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(USER_PUBLIC) $(LIVE_INSIDE) $< \
+		$(B)/user/host/linux-user/threads.o -o $@ -L$(B) \
+		-Wl,-rpath,$(abspath $(B)) -lkprobes -pthread
+
 # Loads the library by itself.
 $(B)/tests/live/late: tests/live/late.c $(LIVE_H) $(B)/libkprobes.so
 	@mkdir -p $(@D)
