@@ -654,11 +654,12 @@ static int write_wish(struct process *process, struct injection *in, int shared)
 	return err ? cannot_write(process) : CLI_OK;
 }
 
+/* Also where it has to be tried again: then there is no connection. */
 static int knock(struct process *process)
 {
 	int err = process_knock(process);
 
-	if (!err)
+	if (!err || err == EAGAIN || err == ESRCH)
 		return CLI_OK;
 	if (err == EPERM || err == EACCES)
 		return process_denied(process, err);

@@ -73,8 +73,9 @@ static int knock(const struct process *process, int hand_in)
 				  process->surface.knock_fd,
 				  process->surface.knock_ino[0]);
 
+	/* It has waited too long for us, and ended: the number is nobody's now. */
 	if (fd < 0)
-		return -fd;
+		return tid || !take_knows_threads() ? -fd : EAGAIN;
 	snprintf(text, sizeof(text), KP_KNOCK, process->token[0],
 		 process->token[1]);
 	err = send_with(fd, text, KP_KNOCK_LEN, &hand_in, 1);
