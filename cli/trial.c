@@ -109,6 +109,19 @@ static bool hear(int from, char *text, size_t room)
 	return false;
 }
 
+/* All its threads: one may wait for another that waits for its turn. */
+static bool sleeps(pid_t child)
+{
+	pid_t *tids = NULL;
+	int i, nr = remote_threads(child, &tids);
+	bool all = true;
+
+	for (i = 0; i < nr && all; i++)
+		all = remote_state(child, tids[i]) == 'S';
+	free(tids);
+	return all;
+}
+
 /*
  * Until the child has ended: true.  On a busy machine it may have to wait long
  * for its turn; so what counts is how long it sleeps at a stretch, and, by its
@@ -127,7 +140,7 @@ static bool wait_end(pid_t child, int from, char *text, size_t room,
 			closed = hear(from, text, room);
 		if (waitpid(child, status, WNOHANG) == child)
 			return true;
-		asleep = remote_state(child, child) == 'S' ? asleep + 1 : 0;
+		asleep = sleeps(child) ? asleep + 1 : 0;
 	}
 	kill(child, SIGKILL);
 	waitpid(child, status, 0);
