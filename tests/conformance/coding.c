@@ -102,8 +102,9 @@ static void told(void)
 	unregister_wprobe(&wp);
 	t_poke(&memory[9]);
 	memcpy(now, (void *)t_poke, sizeof(now));
-	EXPECT("K-WAT-36", "none after it was unregistered, and the text is as before",
-	       seen.nr == 2 && !memcmp(text, now, sizeof(now)));
+	EXPECT_EQ("K-WAT-36", "none after it was unregistered", seen.nr, 2);
+	EXPECT("K-WAT-36", "and the text is as before",
+	       !memcmp(text, now, sizeof(now)));
 }
 
 /* A write that is partly there: across the edges, and of neighbours. */
