@@ -551,7 +551,6 @@ static int take(struct process *process, struct injection *in)
 	pid_t pid = process->remote.pid;
 	const char *why = "";
 	int err, tries = 0;
-	char name[32];
 	long tracer;
 
 	for (;; tries++) {
@@ -567,8 +566,7 @@ static int take(struct process *process, struct injection *in)
 			err = EBUSY;
 		}
 		if (tries == 400 || (err != EBUSY && err != EPERM) ||
-		    (tracer && strcmp(remote_comm((pid_t)tracer, name),
-				      "kprobes")))
+		    process_foreign(tracer))
 			break;
 		if (err == EPERM && !other_tracer(pid) && tries > 10)
 			break;

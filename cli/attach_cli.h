@@ -35,6 +35,11 @@ int process_attachable(struct process *process);
 int process_awake(const struct process *process);
 int process_denied(const struct process *process, int err);
 /*
+ * Is it a tracer other than this command?  A thread of this command's that has ended
+ * still traces for a moment, and has no name any more.
+ */
+bool process_foreign(long tracer);
+/*
  * Print what follows "process 12 (redis)" and return status; but if it has
  * ended meanwhile, that is what is wrong: print so and return CLI_ABSENT.
  */

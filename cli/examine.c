@@ -257,11 +257,20 @@ int process_awake(const struct process *process)
 	return CLI_REFUSED;
 }
 
+bool process_foreign(long tracer)
+{
+	char name[32];
+
+	return tracer > 0 &&
+	       remote_status((pid_t)tracer, (pid_t)tracer, "Name", name,
+			     sizeof(name)) &&
+	       strcmp(name, "kprobes");
+}
+
 static int check_state(const struct process *process)
 {
 	pid_t pid = process->remote.pid;
 	char buf[128];
-	long tracer;
 	int status;
 
 	if (sysconf(_SC_PAGESIZE) != KP_MAILBOX_CODE_LEN) {
@@ -271,8 +280,7 @@ static int check_state(const struct process *process)
 	}
 	if (remote_ending(pid))
 		return ended(pid);
-	tracer = remote_status_number(pid, pid, "TracerPid", 10);
-	if (tracer > 0 && strcmp(remote_comm((pid_t)tracer, buf), "kprobes"))
+	if (process_foreign(remote_status_number(pid, pid, "TracerPid", 10)))
 		return process_denied(process, EPERM);
 	status = process_awake(process);
 	if (status)
