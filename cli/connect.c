@@ -67,15 +67,18 @@ static int send_with(int fd, const char *text, size_t len, const int *files,
 
 static int knock(const struct process *process, int hand_in)
 {
-	pid_t tid = take_knows_threads() ? process_service(process) : 0;
+	bool own = take_knows_threads();
+	pid_t tid = own ? process_service(process) : 0;
 	char text[KP_KNOCK_LEN + 1];
-	int err, fd = take_socket(process->remote.pid, tid,
-				  process->surface.knock_fd,
-				  process->surface.knock_ino[0]);
+	int err, fd;
 
 	/* It has waited too long for us, and ended: the number is nobody's now. */
+	if (own && !tid)
+		return EAGAIN;
+	fd = take_socket(process->remote.pid, tid, process->surface.knock_fd,
+			 process->surface.knock_ino[0]);
 	if (fd < 0)
-		return tid || !take_knows_threads() ? -fd : EAGAIN;
+		return -fd;
 	snprintf(text, sizeof(text), KP_KNOCK, process->token[0],
 		 process->token[1]);
 	err = send_with(fd, text, KP_KNOCK_LEN, &hand_in, 1);

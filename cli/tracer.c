@@ -185,12 +185,10 @@ int thread_in_tracer(int (*fn)(void *arg), void *arg)
 	pthread_t tracer;
 
 	count(1);
-	if (pthread_create(&tracer, NULL, work, &todo)) {
-		todo.result = fn(arg);
-		count(-1);
-		return todo.result;
-	}
-	join(tracer);
+	if (pthread_create(&tracer, NULL, work, &todo))
+		work(&todo);
+	else
+		join(tracer);
 	count(-1);
 	return todo.result;
 }

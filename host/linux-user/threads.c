@@ -67,14 +67,12 @@ KP_TRAP_PATH static bool visit_one(const char *name, void *arg)
 KP_TRAP_PATH int kp_user_each_thread(bool (*fn)(int tid, void *arg), void *arg)
 {
 	struct visit of = { fn, arg, sys_gettid(), 0 };
-	unsigned long links;
-	int pass, result = 0;
+	unsigned long links = 0;
+	int pass = 0, result;
 
-	for (pass = 0; pass < PASSES && !result; pass++) {
+	do {
 		of.seen = 0;
 		result = each_entry("/proc/self/task", visit_one, &of, &links);
-		if (of.seen + OWN_LINKS >= links)
-			break;
-	}
+	} while (!result && of.seen + OWN_LINKS < links && ++pass < PASSES);
 	return result;
 }
