@@ -93,19 +93,6 @@ int kp_arch_prepare(struct kp_arch_probe *ap, uintptr_t addr,
 	return 0;
 }
 
-/* Nothing here minds a trap beside it. */
-int kp_arch_refuse_around(uintptr_t start, size_t len, uintptr_t addr,
-			  int (*read)(uint8_t *dst, uintptr_t addr, size_t len),
-			  const char **reason)
-{
-	(void)start;
-	(void)len;
-	(void)addr;
-	(void)read;
-	(void)reason;
-	return 0;
-}
-
 KP_TRAP_PATH void kp_arch_retry(struct pt_regs *regs)
 {
 	regs->pc -= KP_ARCH_BP_LEN;

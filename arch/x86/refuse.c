@@ -205,16 +205,3 @@ int kp_x86_refuse(const struct kp_insn *insn, const uint8_t *bytes,
 	}
 	return 0;
 }
-
-/* No instruction counts on being left alone: those of a transaction are tried again. */
-int kp_arch_refuse_around(uintptr_t start, size_t len, uintptr_t addr,
-			  int (*read)(uint8_t *dst, uintptr_t addr, size_t len),
-			  const char **reason)
-{
-	(void)start;
-	(void)len;
-	(void)addr;
-	(void)read;
-	(void)reason;
-	return 0;
-}

@@ -17,6 +17,8 @@ ARCH_ASM := $(addprefix arch/x86/,entry.S return.S detour_entry.S vectors_entry.
 # Where return stubs call what they are of.
 ARCH_CALLING := arch/x86/call_entry.S
 ARCH_TABLES := $(B)/gen/insn_tables.h
+# What it has not: instructions of a transaction are tried again.
+ARCH_NONE := arch/none/around.c
 endif
 
 # The decoder's tables, from the opcode map.
