@@ -90,7 +90,7 @@ static int __init kp_init(void)
 	if (err)
 		goto stop_modules;
 	kp_fault_start();
-	kp_traces_start();
+	kp_backtrace_start();
 	kp_short_start();
 	kp_debugreg_start();
 	kp_selftest_short();

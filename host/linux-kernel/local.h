@@ -217,8 +217,14 @@ void kp_fault_start(void);
 void kp_debugreg_start(void);
 void kp_debugreg_stop(void);
 
-/* ARCH/backtrace.c: the kernel's stack traces. */
-void kp_traces_start(void);
+/* backtrace.c: the kernel's stack traces. */
+void kp_backtrace_start(void);
+/* ARCH/backtrace.c: where they take return addresses. */
+extern const struct kp_backtrace {
+	struct kp_intercept *intercepts;
+	unsigned int nr;
+	const char *without;	/* what becomes of "stack traces" without them */
+} kp_backtrace;
 
 /* noprobe.c: what must not be probed. */
 int kp_noprobe_start(void);

@@ -213,13 +213,12 @@ static int set_call(u32 word)
 /* From where the call reaches to us. */
 static int make_hop(uintptr_t *to)
 {
-	static const u32 jump[] = { 0x58000050, 0xd61f0200 };	/* KP_ASM_JUMP_PLACE */
 	int err = kp_host_exec_alloc(&hop, call_at, PAGE_SIZE, false);
 
 	if (!err && !kp_a64_reaches(call_at, hop.base))
 		err = -ERANGE;
 	if (!err)
-		err = kp_host_exec_write(hop.base, jump, sizeof(jump));
+		err = kp_host_exec_write(hop.base, kp_short_original, KP_JUMP_LEN);
 	if (!err)
 		err = kp_text_write_jump(hop.base, *to);
 	*to = hop.base;

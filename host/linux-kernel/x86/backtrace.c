@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * backtrace.c - the kernel's stack traces through hooked calls.
+ * backtrace.c - where x86 kernels look at return addresses for stack traces.
  *
  * Owns: intercepts where the kernel's unwinder and its printing of traces look at
  * return addresses.  A hooked call's return address is a stub's; what the
@@ -14,10 +14,7 @@
  * For dump_stack the word has to count as an address of kernel code, so stubs
  * lie in this module's text, as far as there is room (exec.c).
  *
- * They cost a breakpoint for each frame of every trace, so they are armed only
- * while calls may be hooked.
- *
- * Locks: the registry lock.
+ * Locks: none.
  */
 #include <linux/ptrace.h>
 #include <asm/unwind.h>
@@ -46,24 +43,8 @@ static struct kp_intercept intercepts[] = {
 	{ .name = "sprint_backtrace_build_id", .on_hit = fix_print },
 };
 
-void kp_host_returns_hooked(bool on)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(intercepts); i++)
-		if (!on)
-			kp_intercept_disarm(&intercepts[i]);
-		else if (intercepts[i].addr && kp_intercept_arm(&intercepts[i]))
-			pr_warn_once("kprobes: %s cannot be intercepted now: stack traces may stop at return probes\n",
-				     intercepts[i].name);
-}
-
-void kp_traces_start(void)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(intercepts); i++)
-		if (kp_intercept_prepare(&intercepts[i]))
-			pr_info("kprobes: %s cannot be intercepted: some stack traces will show the stubs of return probes\n",
-				intercepts[i].name);
-}
+const struct kp_backtrace kp_backtrace = {
+	.intercepts = intercepts,
+	.nr = ARRAY_SIZE(intercepts),
+	.without = "may stop at return probes",
+};
