@@ -14,8 +14,6 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
-build=${B:-$root/build}
-case $build in /*) ;; *) build=$root/$build ;; esac
 what=hits nr=1000 own_only= options=(--icount)
 while [ "${1#--}" != "$1" ]; do
 	case $1 in
@@ -30,31 +28,21 @@ kernel=$1
 shift
 [ $# = 0 ] || shift
 
-# What another processor's kernel is built with; trace programs are x86's alone so far.
-machine=x86 cross=
-case $kernel in
-*-arm64)
-	machine=arm64 cross="ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu-"
-	build=$build/$machine
-	;;
-esac
-
-directory=$("$root/tools/vm/kernel.sh" "$kernel")
-release=$(cat "$directory/release")
+. "$root/tools/vm/modules.sh"
+built_for
 work=$build/bench/kernel/$release
 mkdir -p "$work/own" "$work/builtin"
 exec 9>"$work/lock"
 flock 9
 
-make -C "$root" -s B="$build" $cross module $([ $machine != x86 ] || echo kernel-trace) KDIR="$directory/kdir" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+# Trace programs are x86's alone so far.
+build_engine $([ $machine != x86 ] || echo kernel-trace) >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 
 # build_module NAME OWN
 build_module() {
 	ln -sf "$root"/bench/kernel/{Kbuild,$machine/machine.h} "$work/$1/"
 	ln -sf "$root/bench/kernel/kp_bench.c" "$work/$1/kp_bench_$1.c"
-	make -s -C "$directory/kdir" M="$work/$1" MODULE="kp_bench_$1" OWN="$2" KPROBES="$root" $cross \
-		KPROBES_SYMVERS="$build/module/$release/Module.symvers" \
-		$(command -v pahole >/dev/null || echo CONFIG_DEBUG_INFO_BTF_MODULES=) modules >>"$work/log" 2>&1 ||
+	kbuild "$work/$1" MODULE="kp_bench_$1" OWN="$2" >>"$work/log" 2>&1 ||
 		{ cat "$work/log"; exit 1; }
 }
 files=(/test/kprobes.ko="$build/module/$release/kprobes.ko")

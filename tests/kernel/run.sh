@@ -32,42 +32,19 @@ while [ "${1#--}" != "$1" ]; do
 done
 kernel=$1
 shift
-# What another processor's kernel is built with; of its tests there are fewer so far.
-machine=x86 cross=
-sample_symbol=__put_user_4
-case $kernel in
-*-arm64)
-	machine=arm64 cross="ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu-"
-	sample_symbol=single_open
-	;;
-esac
-build=${B:-$root/build}
-case $build in /*) ;; *) build=$root/$build ;; esac
-[ $machine = x86 ] || build=$build/$machine
 cases=()
 while [ $# -gt 0 ] && [ "$1" != -- ]; do cases+=("$1"); shift; done
 [ $# = 0 ] || shift
 
 # The caller's job server is not for what is made here.
 unset MAKEFLAGS MFLAGS MAKELEVEL
-directory=$("$root/tools/vm/kernel.sh" "$kernel")
-release=$(cat "$directory/release")
+. "$root/tools/vm/modules.sh"
+built_for
 work=$build/tests/kernel/$release
 mkdir -p "$work/modules" "$work/cases"
 # One at a time for each kernel: the directory is shared.
 exec 9>"$work/lock"
 flock 9
-
-# kbuild DIRECTORY ARGUMENTS...: modules that use the engine.
-kbuild() {
-	local where=$1
-	shift
-	make -s -C "$directory/kdir" M="$where" KPROBES="$root" $cross \
-		KPROBES_SYMVERS="$build/module/$release/Module.symvers" \
-		$(command -v pahole >/dev/null || echo CONFIG_DEBUG_INFO_BTF_MODULES=) "$@" modules
-}
-
-build_engine() { make -C "$root" -s B="$build" $cross module KDIR="$directory/kdir"; }
 
 # What a kernel that drops exports is told to keep is all that we import.
 build_exports() {
@@ -188,6 +165,8 @@ cat >"$work/torture.conf" <<-END
 	TOGGLE_ARGS="$toggle_args"
 END
 # All kernels of the machine have it, with nothing of ftrace at its entry.
+sample_symbol=__put_user_4
+[ $machine = x86 ] || sample_symbol=single_open
 echo $sample_symbol >"$work/sample_symbol"
 
 # Where what a kernel's table of names may leave out is, without randomization.
