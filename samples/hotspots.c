@@ -83,8 +83,8 @@ static int place(struct kprobe *p)
 		err = register_kprobe(p);
 	} while (err == -EILSEQ && p->offset && p->offset++ < last);
 	if (err)
-		pr_err("%s+0x%x cannot be probed: error %d\n", p->symbol_name,
-		       p->offset, err);
+		pr_err("%s+0x%x cannot be probed: error %d, %s\n",
+		       p->symbol_name, p->offset, err, p->reason);
 	return err;
 }
 

@@ -37,7 +37,8 @@ static int __init example_init(void)
 	int err = register_jprobe(&probe);
 
 	if (err) {
-		pr_err("%s cannot be probed: error %d\n", func, err);
+		pr_err("%s cannot be probed: error %d, %s\n", func, err,
+		       probe.kp.reason);
 		return err;
 	}
 	pr_info("%s is probed, at 0x%px\n", func, probe.kp.addr);

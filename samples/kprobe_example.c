@@ -49,8 +49,8 @@ static int __init example_init(void)
 	probe.offset = offset;
 	err = register_kprobe(&probe);
 	if (err) {
-		pr_err("%s+0x%x cannot be probed: error %d\n", symbol, offset,
-		       err);
+		pr_err("%s+0x%x cannot be probed: error %d, %s\n", symbol,
+		       offset, err, probe.reason);
 		return err;
 	}
 	pr_info("%s+0x%x is probed, at 0x%px\n", symbol, offset, probe.addr);
