@@ -3,7 +3,7 @@
 # Its tests (tests/a64) are built beside those of other processors.
 
 ARM64_SRCS := $(addprefix arch/arm64/,insn/insn.c classify.c refuse.c outofline.c emulate.c \
-	exclusive.c trap.c detour.c retaddr.c jprobe.c purity.c caller.c watch.c written.c)
+	exclusive.c monitor.c trap.c detour.c retaddr.c jprobe.c purity.c caller.c watch.c written.c)
 ARM64_NATIVE := $(addprefix arch/arm64/,guard.c auth.c detour_frame.c)
 # Where handlers may use vector registers.
 ARM64_VECTORS := arch/arm64/vectors.c

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "auth.h"
+#include "monitor.h"
 #include "outofline.h"
 #include "return.h"
 #include "watch.h"
@@ -313,6 +314,116 @@ static void test_writes(void **state)
 	assert_int_equal(at, 0xff0);
 }
 
+/* ---- exclusives by software ----------------------------------------------------- */
+
+static union {
+	uint64_t words[2];
+	uint8_t bytes[16];
+} cell;
+static struct kp_a64_monitor monitor;
+
+static int read_cell(uintptr_t addr, void *dst, size_t len)
+{
+	if (addr < ADDR || addr + len > ADDR + sizeof(cell))
+		return -EFAULT;
+	memcpy(dst, cell.bytes + (addr - ADDR), len);
+	return 0;
+}
+
+static bool swap_cell_if(uintptr_t addr, unsigned int len, const uint64_t *old,
+			 const uint64_t *new)
+{
+	uint8_t *at = cell.bytes + (addr - ADDR);
+
+	if (memcmp(at, old, len))
+		return false;
+	memcpy(at, new, len);
+	return true;
+}
+
+static enum kp_a64_exclusive exclusive(uint32_t word)
+{
+	static const struct kp_a64_exclusive_memory memory = {
+		.read = read_cell, .swap_if = swap_cell_if,
+	};
+
+	return kp_a64_do_exclusive(&monitor, word, &regs, &memory);
+}
+
+static void test_exclusives(void **state)
+{
+	/* ldxr, stxr of x0 with its status in w2, at [x1]: one to eight bytes */
+	static const uint32_t loads[] = { 0x085f7c20, 0x485f7c20, 0x885f7c20, 0xc85f7c20 };
+	static const uint32_t stores[] = { 0x08027c20, 0x48027c20, 0x88027c20, 0xc8027c20 };
+	uint64_t mask;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 4; i++) {
+		mask = i == 3 ? ~0ull : (1ull << (8 << i)) - 1;
+		cell.words[0] = 0x1122334455667788;
+		regs.regs[1] = regs.pc = ADDR;
+		assert_int_equal(exclusive(loads[i]), KP_A64_LOADED);
+		assert_int_equal(regs.regs[0], cell.words[0] & mask);
+		assert_int_equal(regs.pc, ADDR + 4);
+		regs.regs[0] = 0xfedcba9876543210;
+		assert_int_equal(exclusive(stores[i]), KP_A64_STORED);
+		assert_int_equal(regs.regs[2], 0);
+		assert_int_equal(cell.words[0], (0x1122334455667788 & ~mask) |
+						(0xfedcba9876543210 & mask));
+		assert_int_equal(regs.pc, ADDR + 8);
+		/* Once. */
+		assert_int_equal(exclusive(stores[i]), KP_A64_FAILED);
+		assert_int_equal(regs.regs[2], 1);
+		/* Somebody else has written. */
+		assert_int_equal(exclusive(loads[i]), KP_A64_LOADED);
+		cell.words[0] ^= 1;
+		assert_int_equal(exclusive(stores[i]), KP_A64_FAILED);
+	}
+}
+
+static void test_exclusive_pairs(void **state)
+{
+	(void)state;
+	cell.words[0] = 0x1111222233334444;
+	cell.words[1] = 0x5555666677778888;
+	regs.sp = regs.pc = ADDR;
+	/* ldxp w0, w3, [sp]; stxp w2, w0, wzr, [sp] */
+	assert_int_equal(exclusive(0x887f0fe0), KP_A64_LOADED);
+	assert_int_equal(regs.regs[0], 0x33334444);
+	assert_int_equal(regs.regs[3], 0x11112222);
+	regs.regs[0] = 0xf00000001;
+	assert_int_equal(exclusive(0x88227fe0), KP_A64_STORED);
+	assert_int_equal(cell.words[0], 1);
+	/* ldaxp x0, x3, [sp]; stlxp w2, x3, x0, [sp] */
+	assert_int_equal(exclusive(0xc87f8fe0), KP_A64_LOADED);
+	assert_int_equal(regs.regs[3], 0x5555666677778888);
+	/* of another length, and elsewhere */
+	assert_int_equal(exclusive(0xc8027fe0), KP_A64_FAILED);
+	assert_int_equal(exclusive(0xc87f8fe0), KP_A64_LOADED);
+	assert_int_equal(exclusive(0xc82283e3), KP_A64_STORED);
+	assert_int_equal(cell.words[0], 0x5555666677778888);
+	assert_int_equal(cell.words[1], 1);
+}
+
+static void test_no_exclusive(void **state)
+{
+	/* ldar, stlr, casp, cas, ldr */
+	static const uint32_t words[] = {
+		0x88dffc20, 0x889ffc20, 0x08207c82, 0xc8a07c20, 0xf9400020,
+	};
+	unsigned int i;
+
+	(void)state;
+	regs.regs[1] = regs.pc = ADDR;
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		assert_int_equal(exclusive(words[i]), KP_A64_NOT_EXCLUSIVE);
+	/* No memory. */
+	regs.regs[1] = ADDR + 64;
+	assert_int_equal(exclusive(0xc85f7c20), KP_A64_NOT_EXCLUSIVE);
+	assert_int_equal(regs.pc, ADDR);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -327,6 +438,9 @@ int main(void)
 		cmocka_unit_test(test_padding),
 		cmocka_unit_test(test_return),
 		cmocka_unit_test(test_writes),
+		cmocka_unit_test(test_exclusives),
+		cmocka_unit_test(test_exclusive_pairs),
+		cmocka_unit_test(test_no_exclusive),
 	};
 
 	return cmocka_run_group_tests_name("a64_port", tests, NULL, NULL);

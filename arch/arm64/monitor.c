@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * monitor.c - load-exclusive and store-exclusive on saved registers.
+ *
+ * Owns: kp_a64_do_exclusive.  A store is made if memory holds what was loaded, even if
+ * others have written there and back meanwhile: code that minds that cannot be made of
+ * compare and swap either, of which Linux makes all of its atomics where there is one.
+ *
+ * Pure; trap path.
+ */
+#include "env.h"
+#include "monitor.h"
+#include "operands.h"
+#include "regs.h"
+
+#define NO_REG 31		/* reads as 0, and nothing is kept */
+
+struct exclusive {
+	uintptr_t addr;
+	unsigned int len;
+	bool pair;
+};
+
+KP_TRAP_PATH static struct exclusive operands(uint32_t word, const struct kp_a64_regs *regs)
+{
+	unsigned int rn = KP_A64_RN(word), size = word >> 30;
+	bool pair = word & 1u << 21;
+
+	return (struct exclusive){
+		.addr = rn == 31 ? regs->sp : regs->regs[rn],
+		.len = (1u << size) << pair,
+		.pair = pair,
+	};
+}
+
+KP_TRAP_PATH static void set(struct kp_a64_regs *regs, unsigned int reg, uint64_t value)
+{
+	if (reg != NO_REG)
+		regs->regs[reg] = value;
+}
+
+KP_TRAP_PATH static uint64_t get(const struct kp_a64_regs *regs, unsigned int reg)
+{
+	return reg == NO_REG ? 0 : regs->regs[reg];
+}
+
+KP_TRAP_PATH static enum kp_a64_exclusive
+load(struct kp_a64_monitor *monitor, uint32_t word, struct kp_a64_regs *regs,
+     const struct kp_a64_exclusive_memory *memory)
+{
+	struct exclusive at = operands(word, regs);
+	uint64_t value[2] = { 0, 0 };
+
+	if (memory->read(at.addr, value, at.len))
+		return KP_A64_NOT_EXCLUSIVE;
+	monitor->addr = at.addr;
+	monitor->len = at.len;
+	monitor->value[0] = value[0];
+	monitor->value[1] = value[1];
+	if (at.pair && at.len == 8) {
+		value[1] = value[0] >> 32;
+		value[0] = (uint32_t)value[0];
+	}
+	set(regs, KP_A64_RD(word), value[0]);
+	if (at.pair)
+		set(regs, KP_A64_RA(word), value[1]);
+	return KP_A64_LOADED;
+}
+
+KP_TRAP_PATH static enum kp_a64_exclusive
+store(struct kp_a64_monitor *monitor, uint32_t word, struct kp_a64_regs *regs,
+      const struct kp_a64_exclusive_memory *memory)
+{
+	struct exclusive at = operands(word, regs);
+	uint64_t value[2] = {
+		get(regs, KP_A64_RD(word)), at.pair ? get(regs, KP_A64_RA(word)) : 0,
+	};
+	bool stored = monitor->len == at.len && monitor->addr == at.addr;
+
+	if (at.pair && at.len == 8)
+		value[0] = (uint32_t)value[0] | value[1] << 32;
+	stored = stored && memory->swap_if(at.addr, at.len, monitor->value, value);
+	monitor->len = 0;
+	set(regs, KP_A64_RM(word), !stored);
+	return stored ? KP_A64_STORED : KP_A64_FAILED;
+}
+
+KP_TRAP_PATH enum kp_a64_exclusive
+kp_a64_do_exclusive(struct kp_a64_monitor *monitor, uint32_t word, struct pt_regs *regs,
+		    const struct kp_a64_exclusive_memory *memory)
+{
+	struct kp_a64_regs *seen = kp_a64_regs(regs);
+	enum kp_a64_exclusive done;
+
+	/* Others of this group: casp, and what is ordered but not exclusive. */
+	if ((word & 0x3f800000) != 0x08000000 || (word & 0x80200000) == 0x00200000)
+		return KP_A64_NOT_EXCLUSIVE;
+	done = word & 1u << 22 ? load(monitor, word, seen, memory)
+			       : store(monitor, word, seen, memory);
+	if (done != KP_A64_NOT_EXCLUSIVE)
+		seen->pc += KP_A64_LEN;
+	return done;
+}
