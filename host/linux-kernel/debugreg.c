@@ -4,7 +4,8 @@
  *
  * Owns: the kernel's hardware breakpoints by which watched words are had; so they are
  * shared with perf and debuggers.  The kernel calls us in the trap, like an NMI, with
- * debug registers off: what handlers access is not reported.
+ * debug registers off: what handlers access is not reported.  Where that is before the
+ * access, the machine's files see to it that it is made (kp_access_trapped).
  *
  * Invariant: each word that is watched has one on each processor that is online, also
  * on those that come later, unless the log says so.
@@ -29,11 +30,19 @@ KP_TRAP_PATH static void on_access(struct perf_event *event,
 				   struct pt_regs *regs)
 {
 	(void)data;
-	/* The engine's own. */
-	if (user_mode(regs) || within_module(instruction_pointer(regs), THIS_MODULE))
-		return;
+	if (!user_mode(regs))
+		kp_access_trapped(regs, event->attr.bp_addr);
+}
+
+KP_TRAP_PATH bool kp_access_told(struct pt_regs *regs)
+{
+	return !within_module(instruction_pointer(regs), THIS_MODULE);
+}
+
+KP_TRAP_PATH void kp_access_tell(struct pt_regs *regs, uintptr_t word)
+{
 	kp_context_trap_begin();
-	kp_core_on_access(regs, event->attr.bp_addr);
+	kp_core_on_access(regs, word);
 	kp_context_trap_end();
 }
 
@@ -171,8 +180,11 @@ static int on_offline(unsigned int cpu)
 
 void kp_debugreg_start(void)
 {
-	int err = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "kprobes:watch",
-					    on_online, on_offline);
+	int err;
+
+	kp_access_start();
+	err = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "kprobes:watch",
+					on_online, on_offline);
 
 	if (err < 0)
 		pr_warn("kprobes: watch probes do not see processors that come later: error %d\n",
@@ -185,6 +197,7 @@ void kp_debugreg_stop(void)
 {
 	if (state)
 		cpuhp_remove_state_nocalls(state);
+	kp_access_stop();
 }
 
 /* ---- duties ---------------------------------------------------------------- */
@@ -194,10 +207,9 @@ int kp_host_watch(struct kp_watch_set *set, const char **reason)
 	unsigned int i;
 	long err = 0;
 
-	if (!KP_ACCESSES_REPORTED) {
-		*reason = "this processor traps before the access, and the kernel does not step over it for us";
+	*reason = kp_access_refused();
+	if (*reason)
 		return -EOPNOTSUPP;
-	}
 	if (!kp_hidden.create_counter || !kp_hidden.release_counter) {
 		*reason = "this kernel has no hardware breakpoints";
 		return -EOPNOTSUPP;

@@ -213,9 +213,21 @@ bool kp_intercept_on_trap(struct pt_regs *regs);		/* trap path */
 /* ARCH/fault.c: the kernel's fault path. */
 void kp_fault_start(void);
 
-/* debugreg.c: processors that come and go. */
+/* debugreg.c */
 void kp_debugreg_start(void);
 void kp_debugreg_stop(void);
+/* Trap path: is what happens at regs anybody's but the engine's? */
+bool kp_access_told(struct pt_regs *regs);
+void kp_access_tell(struct pt_regs *regs, uintptr_t word);	/* regs: behind the access */
+
+/*
+ * ARCH/access.c.  kp_access_trapped, trap path: a debug register of ours, which holds word,
+ * has trapped at regs.  It is told as soon as the access was made.
+ */
+void kp_access_start(void);
+void kp_access_stop(void);	/* no word is watched any more */
+const char *kp_access_refused(void);	/* why none can be, or NULL */
+void kp_access_trapped(struct pt_regs *regs, uintptr_t word);
 
 /* backtrace.c: the kernel's stack traces. */
 void kp_backtrace_start(void);

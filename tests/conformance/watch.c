@@ -577,8 +577,10 @@ static void nested(void)
 	wp.kp.nmissed = 0;
 	t_register(&outer);
 	EXPECT_EQ("K-WAT-16", "the probed function", t_add(1, 2), 3);
+	/* But nothing is, where a trap keeps debug registers off. */
 	EXPECT("K-WAT-16", "what another probe's handler accesses is missed",
-	       seen.nr == 1 && wp.kp.nmissed == 1);
+	       seen.nr == 1 &&
+	       (wp.kp.nmissed == 1 || (!T_WATCHED_IN_TRAPS && !wp.kp.nmissed)));
 	unregister_kprobe(&outer);
 	unregister_wprobe(&wp);
 }

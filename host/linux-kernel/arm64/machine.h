@@ -198,14 +198,6 @@ static inline unsigned long kp_first_argument(const struct pt_regs *regs)
 	return regs->regs[0];
 }
 
-/* ---- hardware breakpoints --------------------------------------------------------- */
-
-/*
- * A watchpoint traps before the access, and then again and again: the kernel steps over
- * it for perf's own counters and debuggers alone.
- */
-#define KP_ACCESSES_REPORTED 0
-
 /* ---- where tasks are --------------------------------------------------------------- */
 
 /* Functions that return on another stack than they were called on. */
@@ -241,14 +233,23 @@ static inline uintptr_t kp_frame_sp(const unsigned long *frame)
 /* ---- hidden functions of the machine's ---------------------------------------------- */
 
 struct break_hook;
+struct step_hook;
 void kp_kernel_register_break_hook(struct break_hook *hook);
 void kp_kernel_unregister_break_hook(struct break_hook *hook);
+void kp_kernel_register_step_hook(struct step_hook *hook);
+void kp_kernel_unregister_step_hook(struct step_hook *hook);
 bool kp_kernel_fixup_exception(struct pt_regs *regs);
 
-#define KP_MACHINE_HIDDEN uintptr_t register_break_hook, unregister_break_hook;
-#define KP_MACHINE_JUMPS ", register_break_hook, unregister_break_hook"
+#define KP_MACHINE_HIDDEN						\
+	uintptr_t register_break_hook, unregister_break_hook,		\
+		register_step_hook, unregister_step_hook;
+#define KP_MACHINE_JUMPS						\
+	", register_break_hook, unregister_break_hook"			\
+	", register_step_hook, unregister_step_hook"
 #define KP_MACHINE_WANTED						\
 	FUNCTION(register_break_hook, "register_kernel_break_hook"),	\
-	FUNCTION(unregister_break_hook, "unregister_kernel_break_hook"),
+	FUNCTION(unregister_break_hook, "unregister_kernel_break_hook"), \
+	FUNCTION(register_step_hook, "register_kernel_step_hook"),	\
+	FUNCTION(unregister_step_hook, "unregister_kernel_step_hook"),
 
 #endif

@@ -39,6 +39,9 @@ static const char *const functions[] = {
 	"lock_is_held_type", "debug_lockdep_rcu_enabled",
 	"kprobe_breakpoint_handler", "kprobe_breakpoint_ss_handler", "get_kprobe",
 	"kprobe_running", "bug_handler",
+	/* watchpoints and steps */
+	"watchpoint_handler", "watchpoint_report", "single_step_handler",
+	"call_step_hook", "reinstall_suspended_bps", "toggle_bp_registers",
 	/* the fault path */
 	"do_mem_abort", "do_page_fault", "do_translation_fault", "do_bad_area",
 	"__do_kernel_fault", "do_alignment_fault", "fixup_exception",

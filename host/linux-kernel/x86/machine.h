@@ -188,11 +188,6 @@ static inline unsigned long kp_first_argument(const struct pt_regs *regs)
 	return regs->di;
 }
 
-/* ---- hardware breakpoints --------------------------------------------------------- */
-
-/* May handlers of theirs be called, after the access? */
-#define KP_ACCESSES_REPORTED 1
-
 /* ---- where tasks are --------------------------------------------------------------- */
 
 /* Functions that return on another stack than they were called on. */

@@ -109,6 +109,7 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 #define T_POKE_ARGS long *p
 
 #define T_STEPS_ITSELF 1		/* a program can have itself single-stepped */
+#define T_WATCHED_IN_TRAPS 1		/* what handlers of breakpoints access */
 #define T_ADD_LEA_NAME "t_add+0x4"
 #define T_PADS_STEPPED 1	/* over, at a function's entry */
 #define T_STRUCTS_ON_STACK 1	/* by value: all of it, not its address */

@@ -93,6 +93,18 @@ dmesg | sed -n 's/.*\(kp_own: .*\)/# \1/p'
 expect "K-MOD-12 its probes were hit" sh -c "dmesg | grep -q 'kp_own: [1-9][0-9]* hits, [1-9][0-9]* returns, [1-9]'"
 rmmod kp_victim
 
+# A processor that comes later is watched, too.
+second=/sys/devices/system/cpu/cpu1/online
+echo 1 >$parameters/watch
+if [ -e $second ]; then
+	echo 0 >$second
+	echo 1 >$second
+	echo 1 >$parameters/come
+else
+	echo "ok K-WAT-35 a processor that comes later # skip: this kernel has them all at once"
+fi
+echo 1 >$parameters/unwatch
+
 expect "an engine in use is not unloaded" sh -c '! rmmod kprobes'
 rmmod kp_rules
 expect "the list is empty" test -z "$(cat $control/list)"

@@ -118,8 +118,7 @@ fi
 [ ! -e $schedstats ] || { switching "static keys" 10 keys & pids="$pids $!"; }
 [ ! -e $model ] || { switching "static calls" 1 static_calls & pids="$pids $!"; }
 [ ! -e $cpu ] || { switching "CPUs" 2 cpus & pids="$pids $!"; }
-# Not on arm64 yet.
-case $(uname -m) in aarch64) ;; *) ! grep -qw panic_timeout /proc/kallsyms || { switching "watch probes" 5 watches & pids="$pids $!"; } ;; esac
+! grep -qw panic_timeout /proc/kallsyms || { switching "watch probes" 5 watches & pids="$pids $!"; }
 switching "modules" 3 modules & pids="$pids $!"
 wait $pids
 while [ $(rounds) -le 16 ]; do sleep 0.1; done

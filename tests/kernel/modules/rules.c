@@ -15,6 +15,7 @@ static int __init rules_init(void)
 		reserved_rules();
 		fault_rules();
 		trace_rules();
+		watch_rules();
 		MACHINE_RULES();
 	}
 	if (list)

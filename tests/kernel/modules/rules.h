@@ -52,6 +52,7 @@ void context_rules(void);	/* rules_context.c */
 void fault_rules(void);		/* rules_fault.c */
 void ftrace_rules(void);	/* rules_ftrace.c */
 void trace_rules(void);		/* rules_trace.c */
+void watch_rules(void);		/* rules_watch.c */
 void jump_rules(void);		/* rules_jumps.c */
 void patched_rules(void);	/* rules_patched.c */
 void flag_rules(void);		/* rules_flags.c */
