@@ -60,13 +60,14 @@ build_rules() {
 	local program livepatch=
 	ln -sf "$here"/modules/{Kbuild,*.[ch],unchecked.list} "$here"/modules/$machine/*.h "$work/modules/"
 	if [ $machine != x86 ]; then
-		kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_own.o kp_torture.o kp_beside.o"
+		aarch64-linux-gnu-gcc -O1 -static -o "$work/user_breakpoint" "$here/user_breakpoint.c"
+		kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_own.o kp_torture.o kp_beside.o kp_watches.o"
 		return
 	fi
 	! grep -q '^CONFIG_LIVEPATCH=y' "$directory/config" || livepatch=kp_livepatch.o
 	kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_torture.o kp_own.o kp_traced.o kp_toggle.o kp_beside.o kp_mix.o kp_rests.o kp_level.o kp_thief.o kp_overrun.o kp_watches.o $livepatch" ||
 		return
-	for program in user_int3 user_toggle uncapable trampolines; do
+	for program in user_breakpoint user_toggle uncapable trampolines; do
 		${CC:-gcc} -O1 -static -o "$work/$program" "$here/$program.c"
 	done
 }
@@ -187,7 +188,7 @@ files=(/test/kprobes.ko="$(signed "$build/module/$release/kprobes.ko")"
 	/test/exports="$build/module/$release/Module.symvers"
 	/test/unnamed="$work/unnamed" /test/cases="$work/cases" /test/torture.conf="$work/torture.conf"
 	/test/session.md="$root/docs/session.md" /test/typed="$root/tests/cli/typed"
-	/test/sample_symbol="$work/sample_symbol")
+	/test/sample_symbol="$work/sample_symbol" /test/user_breakpoint="$work/user_breakpoint")
 for module in "$work"/{modules,conformance,sample}/*.ko; do
 	[ -e "$module" ] || continue
 	files+=("/test/$(basename "$module")=$(signed "$module")")
@@ -198,7 +199,7 @@ done
 programs=()
 if [ $machine = x86 ]; then
 	files+=(/test/kprobes_trace.ko="$(signed "$build/module/$release/kprobes_trace.ko")"
-		/test/user_int3="$work/user_int3" /test/user_toggle="$work/user_toggle"
+		/test/user_toggle="$work/user_toggle"
 		/test/uncapable="$work/uncapable" /test/trampolines="$work/trampolines" /test/trace="$build/tests/kernel/trace"
 		/bin/kprobes="$build/kprobes")
 	programs=("$build/kprobes")
