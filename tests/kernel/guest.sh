@@ -6,8 +6,9 @@
 # A case is a shell file.  It may use what is defined here, loads kprobes.ko
 # itself, and fails by its status, by a "not ok" line, or when the kernel log
 # holds a report afterwards, but for a trace that a test asked for, between lines
-# "KP-TRACE begin" and "KP-TRACE end".  "KP-TEST ok RULE words" in the log are its
-# lines.
+# "KP-TRACE begin" and "KP-TRACE end", and for what known.list says is the kernel's own:
+# then a line "known NAME: [TIME] ..." says so.  "KP-TEST ok RULE words" in the log are
+# its lines.
 
 SUSPICIOUS='BUG|WARNING|Oops|Call Trace|cut here|general protection|unable to handle|stall|blocked for more|scheduling while atomic|sleeping function|suspicious RCU|possible .* lock|inconsistent lock|KASAN: |int3:'
 
@@ -84,7 +85,10 @@ for file in cases/*.sh; do
 		echo "not ok the kernel log reaches back to the beginning" >>/tmp/lines
 	fi
 	sed -n 's/.*KP-TEST \(ok\|not ok\) /\1 /p' /tmp/log >>/tmp/lines
-	if sed '/KP-TRACE begin/,/KP-TRACE end/d' /tmp/log | grep -qE "$SUSPICIOUS"; then
+	rm -f /tmp/known
+	awk -v test="$name" -v release="$(uname -r)" -v known=/tmp/known -f known.awk known.list /tmp/log >/tmp/unknown
+	[ ! -e /tmp/known ] || sed "s|^|known $name: |" /tmp/known
+	if sed '/KP-TRACE begin/,/KP-TRACE end/d' /tmp/unknown | grep -qE "$SUSPICIOUS"; then
 		echo "not ok the kernel log is clean" >>/tmp/lines
 	fi
 	sed -n "s|^ok |ok $name: |p; s|^not ok |not ok $name: |p; s|^#|#|p" /tmp/lines

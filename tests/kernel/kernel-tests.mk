@@ -74,7 +74,7 @@ KERNELS ?= stock-5.10 rt-5.10 cloud-5.10 stock rt-6.1 cloud-6.1 stock-6.12 rt-6.
 ## make kernels-docs   puts what that found into docs/kernel.md
 .PHONY: check-kernels kernels-docs
 check-kernels: $(B)/gen/insn_tables.h
-	@status=0; tests/kernel/refused.sh $(B) || status=1; \
+	@status=0; tests/kernel/refused.sh $(B) || status=1; tests/kernel/known.sh $(B) || status=1; \
 	for kernel in hard-6.12 cfi-6.12; do \
 		tests/kernel/landing-pads.sh $(B) $$kernel || status=1; \
 	done; \

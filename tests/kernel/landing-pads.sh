@@ -29,7 +29,7 @@ trap '[ -z "$bochs" ] || kill "$bochs" 2>/dev/null; rm -rf "$work"' EXIT
 mkdir -p "$work/iso/boot/grub" "$work/cases"
 cp "$here"/cases/13-*.sh "$work/cases/"
 cp "$kernel/vmlinuz" "$work/iso/boot/"
-files=(/test/cases="$work/cases")
+files=(/test/cases="$work/cases" /test/known.awk="$here/known.awk" /test/known.list="$here/known.list")
 for module in kprobes own_kprobe own_kretprobe own_jprobe; do
 	files+=("/test/$module.ko=$(find "${places[@]}" -maxdepth 1 -name "$module.ko" | head -n 1)")
 done

@@ -11,7 +11,8 @@
 # the cases named (default: all) and prints "ok NAME" or "not ok NAME" for each
 # test: once, or in a boot for each of QEMU's CPU models, two at a time.  Programs
 # and libraries of build/ that a case needs are in /test/with, as they are there.
-# Exit status 0 when all passed and the kernel log is clean.
+# Exit status 0 when all passed and the kernel log is clean; a warning that is the
+# kernel's own, by known.list, is a line "known NAME: ...".
 
 set -euo pipefail
 
@@ -186,6 +187,7 @@ signed() {
 
 files=(/test/kprobes.ko="$(signed "$build/module/$release/kprobes.ko")"
 	/test/exports="$build/module/$release/Module.symvers"
+	/test/known.awk="$here/known.awk" /test/known.list="$here/known.list"
 	/test/unnamed="$work/unnamed" /test/cases="$work/cases" /test/torture.conf="$work/torture.conf"
 	/test/session.md="$root/docs/session.md" /test/typed="$root/tests/cli/typed"
 	/test/sample_symbol="$work/sample_symbol" /test/user_breakpoint="$work/user_breakpoint")
@@ -229,7 +231,7 @@ boot() {
 	"$root/tools/vm/run" --kernel "$kernel" --files "${files[@]}" --script "$here/guest.sh" \
 		--allow 'kretprobe BUG!: Processing kretprobe' --log "$work/console${name#"$kernel"}.log" "$@" |
 		grep --line-buffered -vE '^\[ *[0-9]+\.[0-9]+\]' |
-		sed -u -E "s/^(ok|not ok|skip) /\\1 $name /"
+		sed -u -E "s/^(ok|not ok|skip|known) /\\1 $name /"
 }
 # As vm/run says.
 ended() {
