@@ -125,7 +125,12 @@ struct kprobe {
  *   -ENOSPC      the instruction's copy does not fit its slot
  *   -ENOMEM      no memory for the probe or its slot
  *   -EDEADLK     called from a probe handler
- * p->reason says more.  Reference: API Reference, register_kprobe.
+ *   -EBUSY       the text has changed, somebody else has a probe there, or p has
+ *                a post_handler and somebody else may redirect that function
+ * p->reason says more.  Where other probes are at the address, a probe that fails
+ * with -EBUSY may have been hit meanwhile.  On return from a failure no handler of p
+ * runs or will run, and p may be freed.
+ * Reference: API Reference, register_kprobe.
  */
 int register_kprobe(struct kprobe *p);
 
@@ -159,8 +164,9 @@ void unregister_kprobes(struct kprobe **kps, int num);
  * disable_kprobe, enable_kprobe - switch a registered probe's handlers.
  *
  * 0 also when it already is in that state; -EINVAL when it is not registered
- * or (enable) its text is gone; -EDEADLK from a handler.  Disabling does not
- * wait for a handler that is already running.
+ * or (enable) its text is gone; -EDEADLK from a handler; enable: -EBUSY and others as
+ * register_kprobe.  Neither disabling nor a failed enabling waits for a handler that
+ * is already running.
  * Reference: API Reference, disable_*probe, enable_*probe.
  */
 int disable_kprobe(struct kprobe *p);

@@ -4,7 +4,9 @@
  *
  * Owns: traced functions, and an ftrace user of its own beside the engine.
  */
+#include <linux/delay.h>
 #include <linux/ftrace.h>
+#include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <kprobes/control.h>
@@ -286,6 +288,76 @@ static void conflicts(void)
 	user_stop(&redirector);
 }
 
+/* ---- refused while it is hit --------------------------------------------- */
+
+struct refused {
+	struct kprobe kp;
+	bool over;		/* register_kprobe has returned */
+};
+static atomic_t refused_nr, refused_inside, refused_late;
+
+static int refused_pre(struct kprobe *p, struct pt_regs *regs)
+{
+	atomic_inc(&refused_inside);
+	atomic_inc(&refused_nr);
+	if (READ_ONCE(container_of(p, struct refused, kp)->over))
+		atomic_inc(&refused_late);
+	udelay(20);
+	atomic_dec(&refused_inside);
+	return 0;
+}
+
+static int call_traced(void *unused)
+{
+	int i;
+
+	while (!kthread_should_stop()) {
+		for (i = 0; i < 100; i++)
+			traced(2);
+		/* ftrace waits until each task has slept. */
+		usleep_range(20, 50);
+	}
+	return 0;
+}
+
+/*
+ * At a site that is armed already a probe may be hit before somebody else's hook makes
+ * it fail; never afterwards, so whoever registered it may free it.
+ */
+static void refused_while_hit(void)
+{
+	struct kprobe p = { .addr = (kprobe_opcode_t *)traced, .pre_handler = pre };
+	struct task_struct *caller = kthread_run(call_traced, NULL, "kp-refused");
+	int i, taken = 0, inside = 0;
+
+	expect("K-FTR-05", "somebody calls the function", !IS_ERR(caller));
+	expect_eq("K-FTR-05", "somebody redirects", user_start(&redirector), 0);
+	expect_eq("K-FTR-05", "others are not refused", register_kprobe(&p), 0);
+	for (i = 0; i < 20 || (i < 200 && !atomic_read(&refused_nr)); i++) {
+		struct refused *q = kzalloc(sizeof(*q), GFP_KERNEL);
+
+		if (!q)
+			break;
+		q->kp.addr = (kprobe_opcode_t *)traced;
+		q->kp.pre_handler = refused_pre;
+		q->kp.post_handler = post;
+		taken += register_kprobe(&q->kp) != -EBUSY;
+		WRITE_ONCE(q->over, true);
+		inside += atomic_read(&refused_inside) != 0;
+		cond_resched();
+		inside += atomic_read(&refused_inside) != 0;
+		kfree(q);
+	}
+	pr_info("kp_rules: of %d refused probes, %d hits\n", i, atomic_read(&refused_nr));
+	expect("K-FTR-05", "each is refused while it is hit", i >= 20 && !taken);
+	expect("K-FTR-05", "and has no hit when it has been",
+	       !inside && !atomic_read(&refused_late));
+	unregister_kprobe(&p);
+	user_stop(&redirector);
+	if (!IS_ERR(caller))
+		kthread_stop(caller);
+}
+
 /* All probes are switched on, but one cannot follow. */
 static void switched_partly(void)
 {
@@ -547,6 +619,7 @@ void ftrace_rules(void)
 	the_site();
 	addresses();
 	conflicts();
+	refused_while_hit();
 	switched_partly();
 	together();
 	recursion();
