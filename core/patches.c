@@ -35,7 +35,7 @@ static void flush(void)
 {
 	size_t i;
 
-	/* Whoever sees the bytes sees the number: pairs with kp_patches_generation. */
+	/* Whoever sees the bytes, sees the number, and with it the states set before. */
 	kp_store_release(&generation, generation + 1);
 	if (chunk_nr)
 		kp_host_text_write(chunk, chunk_nr);

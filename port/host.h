@@ -45,7 +45,8 @@ struct kp_text_patch {
 };
 
 /*
- * Write nr patches to live text without ever taking execute permission away.
+ * Write nr patches to live text without ever taking execute permission away.  What was
+ * stored before the call is seen by whoever executes or reads the bytes that it writes.
  * Registry context, text lock held; called by core/patches.c.  Does not
  * synchronise cores.  Returns 0, or the first errno; each err says its own.
  */

@@ -237,6 +237,8 @@ int kp_host_text_write(struct kp_text_patch *patches, size_t nr)
 	int err = 0, one;
 	size_t i;
 
+	/* What was stored before, is so before the bytes: pairs with whoever executes them. */
+	kp_fence_release();
 	mutex_lock(&alias_lock);
 	if (kp_hidden.text_mutex)
 		mutex_lock(kp_hidden.text_mutex);

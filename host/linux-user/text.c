@@ -96,6 +96,8 @@ static int poke(uintptr_t addr, const void *src, size_t len)
 {
 	const char *bytes = src;
 
+	/* What was stored before, is so before the bytes: pairs with whoever executes them. */
+	kp_fence_release();
 	while (len) {
 		size_t part = PAGE - (addr & (PAGE - 1));
 		int err;
