@@ -44,10 +44,11 @@ KP_TRAP_PATH static struct sys_sigaction read_entry(struct entry *entry)
 	unsigned int seq;
 
 	do {
-		/* Both acquires pair with the release in write_entry. */
+		/* Pairs with the release in write_entry: all of an action, or none. */
 		seq = kp_load_acquire(&entry->seq);
 		act = *(volatile struct sys_sigaction *)&entry->act;
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		/* What was read is older than the number that is looked at again. */
+		kp_fence_acquire();
 	} while ((seq & 1) || kp_load_relaxed(&entry->seq) != seq);
 	return act;
 }
@@ -61,8 +62,10 @@ KP_TRAP_PATH static void write_entry(struct entry *entry,
 					    __ATOMIC_ACQUIRE,
 					    __ATOMIC_RELAXED))
 		seq &= ~1u;
+	/* No part of the new one under an even number: pairs with read_entry's fence. */
+	kp_fence_release();
 	entry->act = *act;
-	/* Release: pairs with the acquires in read_entry. */
+	/* Release: pairs with read_entry's first look. */
 	kp_store_release(&entry->seq, seq + 2);
 }
 
@@ -135,7 +138,8 @@ find_waiter(const struct kp_user_context *self)
 
 	while ((ctx = kp_user_context_next(ctx)))
 		if (ctx != self && kp_load_relaxed(&ctx->owner) &&
-		    kp_load_relaxed(&ctx->trap_waiter))
+		    /* After process_full was set: pairs with wait_for_trap in mask.c. */
+		    __atomic_load_n(&ctx->trap_waiter, __ATOMIC_SEQ_CST))
 			return ctx;
 	return NULL;
 }
@@ -151,11 +155,12 @@ KP_TRAP_PATH bool kp_user_take_held(siginfo_t *out)
 {
 	int full = 2;
 
-	/* Acquire: pairs with the release in keep_for_process. */
+	/* After trap_waiter was set: pairs with keep_for_process, and with hold(). */
 	if (!__atomic_compare_exchange_n(&process_full, &full, 1, false,
-					 __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+					 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
 		return false;
 	*out = process_info;
+	/* It was read, before it is written again: pairs with keep_for_process. */
 	kp_store_release(&process_full, 0);
 	return true;
 }
@@ -169,6 +174,7 @@ KP_TRAP_PATH static void keep_for_process(const siginfo_t *info)
 					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return;
 	process_info = *info;
+	/* Before find_waiter() looks; who waits looks the other way round: one of them sees. */
 	__atomic_store_n(&process_full, 2, __ATOMIC_SEQ_CST);
 }
 

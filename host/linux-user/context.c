@@ -87,7 +87,7 @@ KP_TRAP_PATH static struct kp_user_context *claim_new(int tid)
 KP_TRAP_PATH struct kp_user_context *
 kp_user_context_next(struct kp_user_context *after)
 {
-	struct chunk *chunk = kp_load_acquire(&chunks);
+	struct chunk *chunk = kp_load_acquire(&chunks);	/* pairs with claim_new */
 
 	if (!after)
 		return &chunk->contexts[0];
@@ -412,6 +412,7 @@ KP_TRAP_PATH void kp_host_forget(struct kp_context *core)
 {
 	struct kp_user_context *ctx = (struct kp_user_context *)core;
 
+	/* What was read, before either says so: pairs with still_inside() in quiesce.c. */
 	kp_store_release(&ctx->left, ctx->left + 1);
 	kp_store_release(&ctx->inside, 0);
 }

@@ -673,6 +673,7 @@ static int make_knock(void)
 	kp_attach.knock_ino[0] = st[0].st_ino;
 	kp_attach.knock_ino[1] = st[1].st_ino;
 	knock = pair[1];
+	/* The command reads it: what it proves the descriptor by is there. */
 	kp_store_release(&kp_attach.knock_fd, pair[0]);
 	return 0;
 }
@@ -710,6 +711,7 @@ static int settle_in(void)
 
 static void began(int result)
 {
+	/* Pairs with who started it. */
 	kp_store_release(&thread_began, result);
 	sys4(SYS_futex, &thread_began, FUTEX_WAKE_PRIVATE, 1, 0);
 }

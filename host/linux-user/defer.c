@@ -62,11 +62,13 @@ static void *work(void *arg)
 {
 	kp_store_relaxed(&thread_tid, sys_gettid());
 	kp_user_drop_capabilities();
+	/* Pairs with create(). */
 	kp_store_release(&bare, 1);
 	sys3(SYS_futex, &bare, FUTEX_WAKE_PRIVATE, INT_MAX);
 	sys3(SYS_prctl, PR_SET_NAME, "kprobes", 0);
 	do {
 		sleep_until_due();
+		/* Before the core looks at what there is to do: pairs with change() in kp_host_defer. */
 		kp_store_release(&state, RUNNING);
 		if (!kp_load_acquire(&stopping))
 			kp_core_on_deferred();
@@ -148,6 +150,7 @@ void kp_host_defer_stop(void)
 
 	kp_store_release(&stopping, 1);
 	sys3(SYS_futex, &stopping, FUTEX_WAKE_PRIVATE, INT_MAX);
+	/* Pairs with change() in work(): what it did is done. */
 	while ((now = kp_load_acquire(&state)) != IDLE)
 		sys4(SYS_futex, &state, FUTEX_WAIT_PRIVATE, now,
 		     (&(struct timespec){ 0, 10000000 }));

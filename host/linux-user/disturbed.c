@@ -89,6 +89,7 @@ KP_TRAP_PATH bool kp_user_pages_arrived(const siginfo_t *info, const ucontext_t 
 		return true;
 	kp_store_relaxed(&arrived_at, kp_uc_ip(uc));
 	kp_store_relaxed(&arrived_sp, kp_uc_sp(uc));
+	/* Pairs with call(): where it was is there. */
 	kp_store_release(&arrived, sys_gettid());
 	return true;
 }
@@ -107,11 +108,13 @@ static bool call(int tid)
 	info.si_code = SI_QUEUE;
 	info.si_value.sival_ptr = &mark;
 	kp_store_relaxed(&arrived, 0);
+	/* Pairs with kp_user_pages_arrived: nobody's arrival is overwritten by this 0. */
 	kp_store_release(&asked, tid);
 	for (us = 0; us < PATIENCE_US; us += 50) {
 		if (us % AGAIN_US == 0 &&
 		    sys4(SYS_rt_tgsigqueueinfo, sys_getpid(), tid, SIGSEGV, &info))
 			return false;
+		/* Pairs with kp_user_pages_arrived. */
 		if (kp_load_acquire(&arrived) == tid)
 			return true;
 		sys_sleep_us(50);
@@ -126,6 +129,7 @@ static bool decides(int tid)
 
 	while ((ctx = kp_user_context_next(ctx)))
 		if (kp_load_relaxed(&ctx->owner) == tid)
+			/* Pairs with passage.c: what it decided by, it has read. */
 			return kp_load_acquire(&ctx->calls);
 	return true;
 }

@@ -39,8 +39,10 @@ static void on_gather(int sig, siginfo_t *info, void *context)
 	*mask &= ~TRAP;
 	/* Release: pairs with the acquire in all_here. */
 	__atomic_fetch_add(&arrived, 1, __ATOMIC_RELEASE);
+	/* Pairs with kp_user_gather: what fn did is seen. */
 	while (!kp_load_acquire(&released))
 		sys_sleep_us(50);
+	/* Pairs with kp_user_gather, which takes the handler away. */
 	__atomic_fetch_sub(&arrived, 1, __ATOMIC_RELEASE);
 }
 
@@ -141,6 +143,7 @@ int kp_user_gather(int (*fn)(void))
 	call_new(sig);
 	if (all_here(sig))
 		err = fn();
+	/* Pairs with on_gather. */
 	kp_store_release(&released, 1);
 	while (kp_load_acquire(&arrived) > 0)
 		sys_sleep_us(50);

@@ -21,6 +21,10 @@
  */
 #include "user.h"
 
+/*
+ * Releases order a store after those before it for a fork, which copies the memory as another
+ * thread sees it; no acquire is their partner.
+ */
 #define PAGE		4096ul
 #define CHUNK_LEN	(256ul * 1024)	/* and what it is aligned to */
 #define CHUNKS		4ul		/* are mapped at once */

@@ -91,6 +91,7 @@ int kp_user_prepare(sys_sigset mask)
 	err = prepare(mask);
 	if (!err)
 		err = kp_user_write_call(look, &arm);
+	/* Pairs with kp_process_start: the engine is ready. */
 	kp_store_release(&state, err ? 0 : 2);
 	return err;
 }
@@ -157,6 +158,7 @@ int kp_process_start(void)
 			kp_host_log(KP_LOG_ERROR, "kprobes: %s", failure);
 		if (!result)
 			kp_user_attach_running();
+		/* Pairs with those who wait below: the result is there. */
 		kp_store_release(&state, 2);
 		return result;
 	}

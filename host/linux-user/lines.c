@@ -47,7 +47,7 @@ static void unlink_line(struct kp_page *page, unsigned int line,
 	while (*at && *at != old)
 		at = &(*at)->next;
 	if (*at)
-		kp_store_release(at, old->next);
+		kp_store_release(at, old->next);	/* pairs with find_ranges() */
 }
 
 void kp_user_page_lines(struct kp_page *page, const struct kp_watch_range *range,

@@ -212,6 +212,7 @@ KP_TRAP_PATH void kp_user_page_bare(struct kp_page *page, bool on)
  */
 KP_TRAP_PATH static void is_given(struct kp_page *page)
 {
+	/* In this order: pairs with page_store.c, which looks at live, then at given. */
 	kp_store_release(&page->given, page->given + 1);
 	kp_store_release(&page->live, false);
 }

@@ -68,6 +68,7 @@ static void barrier(void)
 static bool still_inside(struct kp_user_context *ctx, int owner,
 			 unsigned long left)
 {
+	/* Pair with the exits of readers (task.h, context.c): what they read, they have. */
 	return kp_load_acquire(&ctx->inside) &&
 	       kp_load_acquire(&ctx->left) == left &&
 	       kp_load_relaxed(&ctx->owner) == owner;
@@ -75,6 +76,7 @@ static bool still_inside(struct kp_user_context *ctx, int owner,
 
 static void wait_one(struct kp_user_context *ctx)
 {
+	/* Before inside is looked at: a section that began later counts as left. */
 	unsigned long left = kp_load_acquire(&ctx->left);
 	int owner = kp_load_relaxed(&ctx->owner);
 	long us = 0;

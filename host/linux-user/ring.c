@@ -37,7 +37,7 @@ KP_TRAP_PATH static void put_slot(uint64_t ticket, const char *text, size_t len,
 
 	kp_store_relaxed(&slot->ticket, 0);
 	/* Pairs with the reader's second look: no new text under an old ticket. */
-	__atomic_thread_fence(__ATOMIC_RELEASE);
+	kp_fence_release();
 	slot->len = (uint16_t)len;
 	slot->more = more;
 	memcpy(slot->text, text, len);
@@ -92,7 +92,8 @@ KP_TRAP_PATH long kp_user_log_take(uint64_t ticket, char *text)
 	if (now != ticket + 1)
 		return now > ticket + 1 ? -ENODATA : -EAGAIN;
 	memcpy(text, slot->text, len);
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	/* What was read is older than the ticket that is looked at again. */
+	kp_fence_acquire();
 	return kp_load_relaxed(&slot->ticket) == now ? (long)len : -ENODATA;
 }
 

@@ -107,6 +107,7 @@ KP_TRAP_PATH static bool spin(const int *word, int value)
 	unsigned int i;
 
 	for (i = 0; i < SPIN_NR; i++) {
+		/* Pairs with change() and run(): the job, or its result, is there. */
 		if (kp_load_acquire(word) != value)
 			return true;
 		kp_cpu_relax();
@@ -245,7 +246,7 @@ KP_TRAP_PATH static void run(struct writer *w)
 	w->result = w->fn(w->arg);
 	if (w->holds)
 		leave_root();
-	/* Pairs with the acquire in wait_done. */
+	/* Pairs with wait_done: the result is there; and with sleep_on: wake() looks after it. */
 	__atomic_store_n(&w->state, DONE, __ATOMIC_SEQ_CST);
 	wake(w, &w->waits);
 }
@@ -257,6 +258,7 @@ KP_TRAP_PATH static void be_writer(struct writer *w)
 	/* Not /proc/self, which is empty once the first thread has ended. */
 	w->mem = err ? err : sys_open("/proc/thread-self/mem", O_RDWR);
 	sys3(SYS_prctl, PR_SET_NAME, "kprobes", 0);
+	/* Pairs with begin() and change(): the job is there. */
 	while ((now = kp_load_acquire(&w->state)) != OVER) {
 		if (now == WORK) {
 			run(w);
@@ -318,6 +320,7 @@ KP_TRAP_PATH static int begin(struct writer *w)
 	w->bare = false;
 	w->has_thread = 0;
 	w->asleep = 0;
+	/* Pairs with be_writer(): the job is there. */
 	kp_store_release(&w->state, WORK);
 	tid = kp_user_clone(flags, (char *)w + STACK_LEN, &w->tid, be_writer, w);
 	if (tid < 0)
@@ -327,6 +330,7 @@ KP_TRAP_PATH static int begin(struct writer *w)
 
 KP_TRAP_PATH static void wait_done(struct writer *w)
 {
+	/* Pairs with run(): the result is there. */
 	while (kp_load_acquire(&w->state) == WORK)
 		sleep_on(w, &w->waits, WORK, 0);
 }
@@ -464,6 +468,7 @@ KP_TRAP_PATH static int ask(int (*fn)(void *), void *arg, int *result)
 	if (apart || kp_user_in_vfork_child() ||
 	    __atomic_exchange_n(&taken, 1, __ATOMIC_ACQUIRE))
 		return ask_new(-1, fn, arg, result);
+	/* A fork, which is of another thread, finds a whole one. */
 	if (!writers[0])
 		kp_store_release(&writers[0], make_stack());
 	err = writers[0] ? ask_lasting(writers[0], fn, arg) : -ENOMEM;
