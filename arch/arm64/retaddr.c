@@ -5,7 +5,7 @@
  * Owns: the code of a return stub; arch_probe.h has where a function's return
  * address is.
  *
- *   0  udf
+ *   0  udf; ready made (return.S): where its node is
  *   4  bl kp_arch_return_entry
  *   8  udf
  *

@@ -2,9 +2,10 @@
 /*
  * return.S - where hooked functions return to.
  *
- * Owns: the common part of all return stubs.  env_asm.h of the host supplies
- * KP_CFI(directive), KP_VECTORS, and with it KP_FIND_ROOM(cramped), as for
- * detour_entry.S, and KP_CRAMPED_RETURN.
+ * Owns: the common part of all return stubs, and the stubs themselves where the host
+ * wants them ready made.  env_asm.h of the host supplies KP_CFI(directive), KP_VECTORS,
+ * and with it KP_FIND_ROOM(cramped), as for detour_entry.S, and KP_CRAMPED_RETURN; and
+ * KP_RETURN_STUBS (their number, or 0).
  *
  * Preserved for the caller: all general registers and the flags.  The link register is
  * what a return leaves there: where it went to.  The engine uses no other registers;
@@ -116,5 +117,51 @@ kp_arch_return_abort:
 	b	returned
 	KP_CFI(.cfi_endproc)
 	.size kp_arch_return_entry, . - kp_arch_return_entry
+
+#if KP_RETURN_STUBS
+/*
+ * Ready-made stubs under one unwind entry.  The layout is retaddr.c's, with the distance
+ * to the stub's entry of kp_arch_return_nodes in front.
+ *
+ * An unwinder that stands at the stub has the link register of the function that is to
+ * return there, as that one has saved it: its address says which stub it is.  It may be
+ * signed, in the bits above an address's; so addresses have no more than 48, or nothing
+ * is signed (kp_stubs_unwind).
+ *
+ *   sp:     sp
+ *   cfa:    sp + 9, since unwinders tell frames by it: the caller's is sp
+ *   ra at:  the node
+ */
+	.p2align 4
+	.globl kp_arch_return_stubs
+	.hidden kp_arch_return_stubs
+	.type kp_arch_return_stubs, %function
+kp_arch_return_stubs:
+	.cfi_startproc simple
+	.cfi_def_cfa sp, 9
+	/* val_expression sp: breg31 0 */
+	.cfi_escape 0x16, 31, 2, 0x8f, 0x00
+	/* expression lr: breg30 0; const8u 0xfffffffffff0; and; dup; deref_size 4; plus; deref */
+	.cfi_escape 0x10, 30, 17, 0x8e, 0x00, 0x0e, 0xf0, 0xff, 0xff, 0xff, 0xff, 0xff, 0x00, 0x00
+	.cfi_escape 0x1a, 0x12, 0x94, 0x04, 0x22, 0x06
+	.set	stub, 0
+	.rept	KP_RETURN_STUBS
+0:	.long	kp_arch_return_nodes + 8 * stub - 0b
+	bl	kp_arch_return_entry
+	.long	0, 0
+	.set	stub, stub + 1
+	.endr
+	.cfi_endproc
+	.size kp_arch_return_stubs, . - kp_arch_return_stubs
+
+	.bss
+	.p2align 4
+	.globl kp_arch_return_nodes
+	.hidden kp_arch_return_nodes
+	.type kp_arch_return_nodes, %object
+kp_arch_return_nodes:
+	.skip	8 * KP_RETURN_STUBS
+	.size kp_arch_return_nodes, 8 * KP_RETURN_STUBS
+#endif
 
 	.section .note.GNU-stack, "", %progbits

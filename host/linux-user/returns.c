@@ -6,6 +6,7 @@
  * which functions must not have their return address replaced.
  */
 #include "user.h"
+#include "machine.h"
 #include "shim.h"
 #include "task.h"
 
@@ -192,7 +193,7 @@ int kp_host_jprobe_refused(uintptr_t addr, const char **why)
 
 bool kp_host_return_stubs(struct kp_stubs *out)
 {
-	if (!KP_RETURN_STUBS)
+	if (!KP_RETURN_STUBS || !kp_stubs_unwind())
 		return false;
 	out->base = (uintptr_t)kp_arch_return_stubs;
 	out->nr = KP_RETURN_STUBS;

@@ -12,6 +12,7 @@
 #define KP_CFI(...)
 
 #define KP_VECTORS 0
+#define KP_RETURN_STUBS 0
 
 /*
  * reg has the flags: all the rest that tells kernel mode from user mode, and whether

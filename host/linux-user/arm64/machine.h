@@ -227,6 +227,20 @@ static inline bool kp_has_shadow_stack(void)
 	return !sys3(SYS_prctl, 74, &features, 0) && (features & 1);
 }
 
+/*
+ * Do unwinders find the ready-made stubs (return.S)?  Not if return addresses are signed in
+ * bits that are an address's there: xpaclri takes away all bits that a signature may have.
+ */
+static inline bool kp_stubs_unwind(void)
+{
+	const uintptr_t address = (1ul << 48) - 1;
+	uintptr_t left;
+
+	__asm__("mov x30, %1; hint #7; mov %0, x30"
+		: "=r"(left) : "r"(address) : "x30");
+	return left == address;
+}
+
 /* How large a signal's frame is without SVE; with it the kernel says so. */
 static inline unsigned long kp_signal_frame(void)
 {

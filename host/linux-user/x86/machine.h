@@ -255,6 +255,12 @@ static inline bool kp_has_shadow_stack(void)
 	return !sys3(SYS_arch_prctl, 0x5005, &features, 0) && (features & 1);
 }
 
+/* Do unwinders find the ready-made stubs?  They stand on the stack. */
+static inline bool kp_stubs_unwind(void)
+{
+	return true;
+}
+
 /* How large a signal's frame is: what the processor's state takes, and 1 KB; or 0. */
 static inline unsigned long kp_signal_frame(void)
 {

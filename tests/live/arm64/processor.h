@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * processor.h - what tests in a process have to know of arm64.
+ *
+ * Owns: other values in vector registers, and in those that handlers are given; what a
+ * jump begins with; and where a return address is.
+ */
+#ifndef KP_LIVE_PROCESSOR_H
+#define KP_LIVE_PROCESSOR_H
+
+#include <linux/kprobes.h>
+
+/*
+ * A return address stands wherever a function has saved it: who follows frame pointers
+ * does not know which call it is of; and calls that never return are over when their
+ * thread is.
+ */
+#define RETURNS_STAND 0
+
+static inline void spoil_vectors(void)
+{
+	__asm__ volatile("movi v0.2d, #0; movi v1.2d, #0; movi v7.2d, #0; movi v31.2d, #0"
+			 ::: "v0", "v1", "v7", "v31");
+}
+
+static inline void spoil_regs(struct pt_regs *regs)
+{
+	int i;
+
+	regs->regs[0] = 999;
+	for (i = 1; i < 30; i++)
+		regs->regs[i] = 0x1234;
+	regs->pstate ^= 1ul << 29;
+}
+
+static inline bool is_jump(const void *text)
+{
+	return ((const unsigned char *)text)[3] >> 2 == 5;
+}
+
+#endif
