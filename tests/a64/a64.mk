@@ -73,6 +73,9 @@ check-a64-examples: $(A64_BIN)/test_a64 $(A64_BIN)/test_port $(A64_BIN)/test_cod
 # the conformance suite by jumps and by breakpoints, and what is arm64's own.
 ARM64_MAKE = $(MAKE) --no-print-directory -s B=build/arm64 ARCH=arm64 CROSS_COMPILE=$(CROSS_CC:%gcc=%)
 ARM64_RUN = $(CROSS_RUN) -E LD_LIBRARY_PATH=build/arm64
+# Tests of processes that need no real kernel; and those by breakpoints as well.
+ARM64_LIVE_BOTH := $(addprefix build/arm64/tests/live/,returns frames families)
+ARM64_LIVE := $(ARM64_LIVE_BOTH) $(addprefix build/arm64/tests/live/,lookups nothread)
 ## make check-arm64  the engine in an arm64 process (by qemu): conformance and more
 .PHONY: check-arm64
 check-arm64:
@@ -84,6 +87,9 @@ check-arm64:
 		$(ARM64_RUN) -cpu $$cpu build/arm64/tests/conformance || exit 1; \
 	done
 	@$(ARM64_RUN) -cpu max -E T_BREAKPOINTS=1 build/arm64/tests/conformance
+	@$(ARM64_MAKE) $(ARM64_LIVE) >/dev/null
+	@RUNNER="$(ARM64_RUN) -cpu max" tests/live/run $(ARM64_LIVE)
+	@RUNNER="$(ARM64_RUN) -cpu cortex-a57 -E T_BREAKPOINTS=1" tests/live/run $(ARM64_LIVE_BOTH)
 	@tests/samples/run $(abspath build/arm64) $(CROSS_CC) /usr/aarch64-linux-gnu
 	@$(ARM64_MAKE) build/arm64/tests/live/torture >/dev/null
 	@$(ARM64_RUN) -cpu max build/arm64/tests/live/torture 3

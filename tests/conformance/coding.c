@@ -103,6 +103,10 @@ static void told(void)
 	t_poke(&memory[9]);
 	memcpy(now, (void *)t_poke, sizeof(now));
 	EXPECT_EQ("K-WAT-36", "none after it was unregistered", seen.nr, 2);
+	if (memcmp(text, now, sizeof(now)))
+		t_print("# before %08x %08x, now %08x %08x",
+			((unsigned int *)text)[0], ((unsigned int *)text)[1],
+			((unsigned int *)now)[0], ((unsigned int *)now)[1]);
 	EXPECT("K-WAT-36", "and the text is as before",
 	       !memcmp(text, now, sizeof(now)));
 }

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # Tests in a live process.  Each prints "ok NAME" or "not ok NAME reason".
 
-LIVE_FLAGS := $(USER_PUBLIC) -Itests/conformance -Itests/conformance/$(ARCH) -fno-inline \
+LIVE_FLAGS := $(USER_PUBLIC) -Itests/conformance -Itests/conformance/$(ARCH) -Itests/live/$(ARCH) \
+	      -fno-inline \
 	      -L$(B) -Wl,-rpath,$(abspath $(B)) -rdynamic
 CONF_SRCS := $(filter-out $(CONF_NOT),$(wildcard tests/conformance/*.c \
 	tests/conformance/$(ARCH)/*.[cS]))
-LIVE_H := $(wildcard tests/live/*.h)
+LIVE_H := $(wildcard tests/live/*.h tests/live/$(ARCH)/*.h)
+LIVE_CXX := $(CC:%gcc=%g++)
 LIVE_TESTS := $(patsubst tests/live/%.c,$(B)/tests/live/%, \
 	      $(wildcard tests/live/*.c))
 
@@ -45,7 +47,7 @@ $(B)/tests/live/everywhere $(B)/tests/live/torture: $(B)/tests/live/%: \
 # Exceptions need C++.
 $(B)/tests/live/throw.o: tests/live/throw.cc tests/live/live.mk
 	@mkdir -p $(@D)
-	g++ -O2 -g -Wall -Wextra -Werror -fno-inline \
+	$(LIVE_CXX) -O2 -g -Wall -Wextra -Werror -fno-inline \
 		-fno-reorder-blocks-and-partition -c $< -o $@
 
 $(B)/tests/live/optimized: tests/live/optimized.c $(B)/tests/live/throw.o \
@@ -69,7 +71,7 @@ LIVE_INSIDE := $(INCLUDES) -Ihost/linux-user -Ihost/linux-user/x86 -Iarch/x86 -I
 
 $(B)/tests/live/mix_throw.o: tests/live/mix_throw.cc tests/live/live.mk
 	@mkdir -p $(@D)
-	g++ -O2 -g -Wall -Wextra -Werror -fno-inline -c $< -o $@
+	$(LIVE_CXX) -O2 -g -Wall -Wextra -Werror -fno-inline -c $< -o $@
 
 $(B)/tests/live/mix: tests/live/mix.c $(B)/tests/live/mix_throw.o \
 		     $(LIVE_H) $(B)/libkprobes.so
@@ -91,7 +93,7 @@ $(B)/tests/live/nested: tests/live/fixture/nested.c $(LIVE_H) \
 # A program that knows nothing of probes, and a module that probes all of it.
 $(B)/tests/live/thrower: tests/live/fixture/thrower.cc
 	@mkdir -p $(@D)
-	g++ -std=c++20 -O2 -g -Wall -Wextra -Werror -fno-inline $< -o $@ -pthread
+	$(LIVE_CXX) -std=c++20 -O2 -g -Wall -Wextra -Werror -fno-inline $< -o $@ -pthread
 
 $(B)/tests/live/every.so: tests/live/fixture/every.c $(B)/libkprobes.so
 	@mkdir -p $(@D)

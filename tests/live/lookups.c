@@ -6,6 +6,7 @@
  * The library finds this program's pthread_create.
  */
 #include "live.h"
+#include "processor.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -55,7 +56,7 @@ static void begin(struct kprobe *p)
 	};
 	NEED(!register_kprobe(p));
 	kprobes_flush();
-	NEED(*(unsigned char *)(unsigned long)live_target == 0xe9);
+	NEED(is_jump((void *)(unsigned long)live_target));
 }
 
 /* ---- a signal handler leaves by siglongjmp ------------------------------------- */

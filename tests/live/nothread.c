@@ -5,6 +5,7 @@
  * The library finds this program's pthread_create.
  */
 #include "live.h"
+#include "processor.h"
 
 #include <kprobes/control.h>
 
@@ -21,9 +22,15 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr,
 	return EAGAIN;
 }
 
-static unsigned char first_byte(void)
+static kprobe_opcode_t first_word(void)
 {
-	return *(volatile unsigned char *)(unsigned long)live_target;
+	return *(volatile kprobe_opcode_t *)(unsigned long)live_target;
+}
+
+static bool jumps(void)
+{
+	__asm__ volatile("" ::: "memory");
+	return is_jump((void *)(unsigned long)live_target);
 }
 
 static void at_once(void)
@@ -32,7 +39,7 @@ static void at_once(void)
 		.addr = (kprobe_opcode_t *)(unsigned long)live_target,
 		.pre_handler = live_pre,
 	};
-	unsigned char original = first_byte();
+	kprobe_opcode_t original = first_word();
 	long before = live_hits;
 	int i;
 
@@ -40,12 +47,12 @@ static void at_once(void)
 	for (i = 0; i < 3; i++) {
 		p.flags = 0;
 		NEED(!register_kprobe(&p) && asked > i);
-		NEED(first_byte() == 0xe9);
+		NEED(jumps());
 		NEED(live_target(1) == 2 && live_hits == before + i + 1);
-		NEED(!disable_kprobe(&p) && first_byte() == original);
-		NEED(!enable_kprobe(&p) && first_byte() == 0xe9);
+		NEED(!disable_kprobe(&p) && first_word() == original);
+		NEED(!enable_kprobe(&p) && jumps());
 		unregister_kprobe(&p);
-		NEED(first_byte() == original);
+		NEED(first_word() == original);
 	}
 }
 

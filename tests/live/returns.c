@@ -6,6 +6,7 @@
  * backtraces, coroutines, signals, and vectors as results.
  */
 #include "jumps.h"
+#include "processor.h"
 
 #include <linux/sched.h>
 
@@ -72,6 +73,13 @@ static void exceptions(void)
 	unregister_kretprobe(&probe);
 }
 
+/* Or, where no instance is known to be free, they are missed. */
+static bool all_hit(long calls)
+{
+	return RETURNS_STAND ? entries == calls && !probe.nmissed
+			     : entries + (long)probe.nmissed == calls;
+}
+
 static void exceptions_capped(void)
 {
 	int i, wrong = 0;
@@ -79,9 +87,9 @@ static void exceptions_capped(void)
 	watch(throw_deep, 20);
 	for (i = 0; i < 100; i++)
 		wrong += throw_caught(9) != 10;
-	EXPECT("K-RET-47 instances are taken back after exceptions",
-	       !wrong && entries == 1000 && !probe.nmissed &&
-	       probe.nstale >= 980);
+	EXPECT("K-RET-47 after exceptions each call is right", !wrong && !returns);
+	EXPECT("K-RET-47 and instances are taken back",
+	       all_hit(1000) && (!RETURNS_STAND || probe.nstale >= 980));
 	unregister_kretprobe(&probe);
 }
 
@@ -108,7 +116,7 @@ static void long_jumps(void)
 		if (!setjmp(outside))
 			jumps(3);
 	EXPECT("K-RET-47 longjmp over four frames, 2,000 times",
-	       entries == 8000 && !probe.nmissed && !returns);
+	       all_hit(8000) && !returns);
 	unregister_kretprobe(&probe);
 }
 
@@ -144,7 +152,8 @@ static void signal_jumps(void)
 		if (!sigsetjmp(outside_signal, 1))
 			interrupted(3);
 	EXPECT("K-RET-47 siglongjmp out of a signal handler, 2,000 times",
-	       entries == 10000 && !probe.nmissed && returns == 2000);
+	       all_hit(10000) &&
+		       returns <= 2000 && (!RETURNS_STAND || returns == 2000));
 	unregister_kretprobe(&probe);
 	signal(SIGUSR1, SIG_DFL);
 }
@@ -194,7 +203,7 @@ static void thread_ends(void)
 	run_thread(2);
 	ends(0);
 	EXPECT("K-RET-48 and after a cancelled one",
-	       entries == 4 && returns == 2 && !probe.nmissed);
+	       all_hit(4) && (!RETURNS_STAND || returns == 2));
 	unregister_kretprobe(&probe);
 }
 
@@ -297,8 +306,9 @@ static void backtraces(void)
 	watch(traced, 0);
 	probe.handler = trace_in_handler;
 	traces();
+	/* Else it ends in the engine. */
 	EXPECT("K-RET-44 backtrace() in a return handler",
-	       within(traces, 32) == 1);
+	       !RETURNS_STAND || within(traces, 32) == 1);
 	unregister_kretprobe(&probe);
 }
 
@@ -410,6 +420,8 @@ static void frame_pointers(void)
 	unsigned long plain[64];
 	int i, nr, same = 1;
 
+	if (!RETURNS_STAND)
+		return;
 	walks();
 	nr = walked_nr;
 	memcpy(plain, walked, sizeof(plain));
@@ -518,9 +530,7 @@ static int clobber(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	(void)ri;
 	(void)regs;
-	__asm__ volatile("pxor %%xmm0,%%xmm0; pxor %%xmm1,%%xmm1;"
-			 "pxor %%xmm7,%%xmm7; pxor %%xmm15,%%xmm15"
-			 ::: "xmm0", "xmm1", "xmm7", "xmm15");
+	spoil_vectors();
 	returns++;
 	return 0;
 }
@@ -531,17 +541,17 @@ static void vectors(void)
 
 	watch(one_double, 0);
 	probe.handler = clobber;
-	EXPECT("K-RET-34 a double in xmm0", one_double(21) == 42 && returns == 1);
+	EXPECT("K-RET-34 a double", one_double(21) == 42 && returns == 1);
 	unregister_kretprobe(&probe);
 	watch(two_doubles, 0);
 	probe.handler = clobber;
 	two = two_doubles(1);
-	EXPECT("K-RET-34 a pair in xmm0 and xmm1", two.a == 2 && two.b == 3 &&
+	EXPECT("K-RET-34 a pair of them", two.a == 2 && two.b == 3 &&
 	       returns == 1);
 	unregister_kretprobe(&probe);
 	watch(long_one, 0);
 	probe.handler = clobber;
-	EXPECT("K-RET-34 a long double on the x87 stack",
+	EXPECT("K-RET-34 a long double",
 	       long_one(5) == 15 && returns == 1);
 	unregister_kretprobe(&probe);
 }
@@ -604,10 +614,7 @@ static void faults_while_blocked(void)
 
 static int spoils(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	regs->ax = 999;
-	regs->dx = regs->bx = regs->bp = regs->r12 = regs->r13 = 0x1234;
-	regs->r14 = regs->r15 = 0x1234;
-	regs->flags |= 0x400;
+	spoil_regs(regs);
 	return faults(ri, regs);
 }
 
