@@ -7,6 +7,7 @@
  */
 #include <linux/cpumask.h>
 #include <linux/module.h>
+#include <linux/preempt.h>
 #include <linux/smp.h>
 #include <kprobes/watch.h>
 #include "rules.h"
@@ -17,7 +18,7 @@ static atomic_t told, from_interrupts;
 static void on_write(struct wprobe *wp, struct pt_regs *regs, const struct kp_access *access)
 {
 	atomic_inc(&told);
-	if (in_hardirq())
+	if (hardirq_count())	/* in_hardirq() is younger than 5.10 */
 		atomic_inc(&from_interrupts);
 }
 
