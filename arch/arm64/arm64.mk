@@ -12,7 +12,7 @@ ARM64_ASM := $(addprefix arch/arm64/,entry.S return.S detour_entry.S vectors_ent
 
 # The decoder's tables, from the opcode map.
 ARM64_TABLES := $(B)/gen/opcode_tables.h
-$(ARM64_TABLES): arch/arm64/insn/gen_tables.py arch/arm64/insn/opcodes.map
+$(ARM64_TABLES): tools/insn-tables arch/arm64/insn/opcodes.map
 	@mkdir -p $(@D)
 	@$(PYTHON) $^ > $@.new
 	@mv $@.new $@
