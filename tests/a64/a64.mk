@@ -2,16 +2,16 @@
 # The arm64 port's tests: the decoder by examples, with LLVM and objdump beside it; what
 # is pure on any machine; real execution, by qemu.
 
-ifneq ($(ARCH),arm64)
-endif
+# A decoder beside LLVM and objdump: what is common to processors.
+ORACLE_SRCS := $(addprefix tests/oracle/,main.c compare.c hear.c excuse.c)
 
-A64_FLAGS := -Itests/a64 -Ihost/sim $(INCLUDES) -Ihost/linux-user/include -Iarch/arm64/include \
+A64_FLAGS := -Itests/a64 -Itests/oracle -Ihost/sim $(INCLUDES) -Ihost/linux-user/include -Iarch/arm64/include \
 	     -Iarch/arm64 -Iarch/arm64/insn -Iarch/none -I$(B)/gen
 A64_SRCS := arch/arm64/insn/insn.c arch/arm64/emulate.c arch/arm64/exclusive.c
-A64_DEPS := $(ARM64_SRCS) $(wildcard port/*.h arch/arm64/*.h arch/arm64/insn/*.h tests/a64/*.h) \
+A64_DEPS := $(ARM64_SRCS) $(wildcard port/*.h arch/arm64/*.h arch/arm64/insn/*.h tests/a64/*.h tests/oracle/*.h) \
 	    $(ARM64_TABLES)
 A64_BIN := $(B)/tests/a64
-A64_ORACLE_SRCS := $(addprefix tests/a64/,main.c oracle.c mnemonic.c excuses.c)
+A64_ORACLE_SRCS := $(ORACLE_SRCS) tests/a64/isa.c tests/a64/excuses.c
 
 # Debian's kernel for arm64, for make fuzz; and programs of the cross compiler's.
 A64_LIBC := /usr/aarch64-linux-gnu/lib/libc.so.6
@@ -104,7 +104,7 @@ check-torture-arm64: torture-arm64-kernels
 
 fuzz: fuzz-a64
 fuzz-a64: $(addprefix $(A64_BIN)/,oracle slots jumps writes)
-	@kernel=$$(tests/a64/kernel.sh) && $< all $$kernel
+	@kernel=$$(tests/oracle/kernel.sh arm64 bookworm) && $< all $$kernel
 	@$< text $(A64_LIBS)
 	@$< rows 1000 $(INSN_SEED)
 	@$< random $(FUZZ_COUNT) $(INSN_SEED)

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * mnemonic.c - a line of assembly, understood.
+ * isa.c - A64 for the comparison with oracles.
  *
- * Owns: the mnemonics of each class.  What is in no list is plain; so a word that
- * the decoder has in another class than an oracle's mnemonic says is a difference.
+ * Owns: the mnemonics of each class; what the oracles are asked to disassemble.
  */
-#include <stdlib.h>
+#include <elf.h>
 #include <string.h>
 
-#include "mnemonic.h"
+#include "excuses.h"
 #include "insn.h"
 
-static const struct {
-	uint8_t class;
-	const char *mnemonics;	/* between spaces; one that ends in * is a prefix */
-} known[] = {
+void LLVMInitializeAArch64TargetInfo(void);
+void LLVMInitializeAArch64TargetMC(void);
+void LLVMInitializeAArch64Disassembler(void);
+
+static const struct isa_class classes[] = {
 	{ KP_A64_B, " b " },
 	{ KP_A64_BL, " bl " },
 	{ KP_A64_BCOND, " b.* bc.* " },
@@ -42,58 +42,60 @@ static const struct {
 	{ KP_A64_SYS, " sys sysl ic dc at tlbi cfp dvp cpp brb " },
 	{ KP_A64_MOPS, " cpyf* cpyp* cpym* cpye* setp* setm* sete* setgp* setgm* setge* " },
 	{ KP_A64_TRANSACTION, " tstart ttest tcommit tcancel " },
+	{ 0, NULL },
 };
 
-/* Is @name, of @len, in @list? */
-static bool lists(const char *list, const char *name, size_t len)
-{
-	const char *word, *end;
+const struct isa isa = {
+	.name = "a64", .machine = EM_AARCH64,
+	.triple = "aarch64-linux-gnu", .features = "+all",
+	.llvm = { LLVMInitializeAArch64TargetInfo, LLVMInitializeAArch64TargetMC,
+		  LLVMInitializeAArch64Disassembler },
+	.objdump = "aarch64-linux-gnu-objdump -m aarch64",
+	.unallocated = KP_A64_UNALLOCATED, .plain = KP_A64_PLAIN,
+	.classes = classes, .excuses = a64_excuses,
+};
 
-	for (word = list + 1; *word; word = end + 1) {
-		end = strchr(word, ' ');
-		if (end[-1] == '*' ? !strncmp(word, name, (size_t)(end - word - 1)) :
-		    (size_t)(end - word) == len && !strncmp(word, name, len))
-			return true;
-	}
-	return false;
+unsigned int isa_len(uint32_t word)
+{
+	(void)word;
+	return KP_A64_LEN;
 }
 
-static uint8_t class_of(const char *name, size_t len)
+uint32_t isa_cut(uint32_t word)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (lists(known[i].mnemonics, name, len))
-			return known[i].class;
-	return KP_A64_PLAIN;
+	return word;
 }
 
-/* The last operand, with or without "#"; objdump's comments begin with two slashes. */
-static uint64_t last_number(const char *operands)
+void isa_decode(struct decoded *decoded, uint32_t word, uint64_t addr)
 {
-	const char *at, *next;
+	struct kp_a64_insn insn;
 
-	for (at = operands; (next = strpbrk(at, ",/")) && *next == ','; at = next + 1)
-		;
-	while (*at == ' ' || *at == '\t' || *at == '#')
-		at++;
-	return *at == '-' ? (uint64_t)strtoll(at, NULL, 0) : strtoull(at, NULL, 0);
+	kp_a64_decode(&insn, word);
+	*decoded = (struct decoded) {
+		.len = KP_A64_LEN, .class = insn.class, .mark = insn.flags & KP_A64_PAD,
+		.offset = insn.offset, .operand = kp_a64_operand(&insn, addr),
+	};
 }
 
-void hear(struct heard *heard, const char *text)
-{
-	const char *operands;
-	size_t len;
+struct row {
+	uint32_t mask, value;
+	uint8_t class;
+	uint16_t flags;
+};
 
-	*heard = (struct heard) { .class = KP_A64_UNALLOCATED };
-	if (!text)
-		return;
-	text += strspn(text, " \t");
-	if (!*text || *text == '.' || strstr(text, "undefined"))
-		return;
-	len = strcspn(text, " \t\n");
-	operands = text + len + strspn(text + len, " \t");
-	heard->class = class_of(text, len);
+#include "opcode_tables.h"
+
+bool isa_row(size_t i, uint32_t *mask, uint32_t *value)
+{
+	if (i >= sizeof(rows) / sizeof(rows[0]))
+		return false;
+	*mask = rows[i].mask;
+	*value = rows[i].value;
+	return true;
+}
+
+void isa_hear(struct heard *heard, const char *mnemonic, size_t len, const char *operands)
+{
 	switch (heard->class) {
 	case KP_A64_LITERAL:
 	case KP_A64_ADR:
@@ -110,8 +112,7 @@ void hear(struct heard *heard, const char *text)
 	default:
 		break;
 	}
-	heard->pad = lists(" bti paciasp pacibsp ", text, len);
+	/* Those that may be landed on. */
+	heard->mark = lists(" bti paciasp pacibsp ", mnemonic, len);
 	heard->relative = kp_a64_is_relative(&(struct kp_a64_insn) { .class = heard->class });
-	if (heard->relative)
-		heard->operand = last_number(operands);
 }

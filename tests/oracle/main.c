@@ -2,11 +2,12 @@
 /*
  * The decoder beside its oracles, over words of several origins.
  *
- * usage: oracle random|rows|excuses COUNT SEED | text|all FILE...
+ * usage: oracle random|rows|excuses COUNT SEED | halves | text|all FILE...
  *
  *   random   uniform words: (count, seed) fixes them
  *   rows     for each row of the map, COUNT words that it admits, and the same with
  *            one of its fixed bits the other way: the borders of the map
+ *   halves   each instruction of two bytes
  *   excuses  for each row of what the oracles are excused for, COUNT words: each must
  *            be needed
  *   text     the executable sections of ELF files
@@ -21,19 +22,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "insn.h"
-#include "oracle.h"
+#include "isa.h"
 #include "random.h"
 
 #define BATCH (1u << 20)	/* words an objdump */
-
-struct row {
-	uint32_t mask, value;
-	uint8_t class;
-	uint16_t flags;
-};
-
-#include "opcode_tables.h"
 
 static uint32_t batch[BATCH];
 static size_t batched, words, valid, wrong, excused[ORACLE_NR];
@@ -47,10 +39,14 @@ static void flush(void)
 
 static void add(uint32_t word)
 {
-	struct kp_a64_insn insn;
+	struct decoded decoded;
 
-	kp_a64_decode(&insn, word);
-	valid += insn.class != KP_A64_UNALLOCATED;
+	/* What has no length is no unit of code: whoever reads on stops there. */
+	if (!isa_len(word))
+		return;
+	word = isa_cut(word);
+	isa_decode(&decoded, word, 0);
+	valid += decoded.class != isa.unallocated;
 	words++;
 	batch[batched++] = word;
 	if (batched == BATCH)
@@ -60,23 +56,23 @@ static void add(uint32_t word)
 static void add_random(uint64_t count, uint64_t state)
 {
 	while (count--)
-		add((uint32_t)next_random(&state));
+		add((uint32_t)next_random(&state) | isa.ones);
 }
 
 static void add_rows(uint64_t count, uint64_t state)
 {
+	uint32_t mask, value;
 	size_t i;
 	uint64_t j;
 	int bit;
 
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (i = 0; isa_row(i, &mask, &value); i++) {
 		for (j = 0; j < count; j++) {
-			uint32_t word = ((uint32_t)next_random(&state) & ~rows[i].mask) |
-					rows[i].value;
+			uint32_t word = ((uint32_t)next_random(&state) & ~mask) | value;
 
 			add(word);
 			for (bit = 0; bit < 32; bit++)
-				if (rows[i].mask >> bit & 1)
+				if (mask >> bit & 1)
 					add(word ^ 1u << bit);
 		}
 	}
@@ -98,6 +94,16 @@ static void add_excused(uint64_t count, uint64_t state)
 	wrong += oracle_unused_excuses();
 }
 
+/* All that two bytes can be. */
+static void add_halves(void)
+{
+	uint32_t half;
+
+	for (half = 0; half < 0x10000; half++)
+		if (isa_len(half) == 2)
+			add(half);
+}
+
 /* A file, mapped for as long as this runs; NULL: it cannot be read. */
 static const uint8_t *map_file(const char *path, size_t *len)
 {
@@ -117,10 +123,14 @@ static const uint8_t *map_file(const char *path, size_t *len)
 static void add_words(const uint8_t *from, size_t len)
 {
 	uint32_t word;
+	unsigned int unit;
 
-	for (; len >= sizeof(word); len -= sizeof(word), from += sizeof(word)) {
+	for (; len >= sizeof(word); len -= unit, from += unit) {
 		memcpy(&word, from, sizeof(word));
 		add(word);
+		unit = isa_len(word) ? isa_len(word) : 2;
+		if (unit > len)
+			break;
 	}
 }
 
@@ -132,7 +142,7 @@ static void add_text(const char *path)
 	const Elf64_Shdr *sections;
 
 	if (!file || len < sizeof(*head) || memcmp(head->e_ident, ELFMAG, SELFMAG) ||
-	    head->e_machine != EM_AARCH64)
+	    head->e_machine != isa.machine)
 		return;
 	sections = (const void *)(file + head->e_shoff);
 	for (i = 0; i < head->e_shnum; i++)
@@ -152,8 +162,8 @@ static void add_file(const char *path)
 static int finish(const char *name)
 {
 	flush();
-	printf("%sok a64-%s %zu words, %zu allocated, %zu excuses of llvm, %zu of objdump, %zu differences\n",
-	       wrong || !words ? "not " : "", name, words, valid, excused[ORACLE_LLVM],
+	printf("%sok %s-%s %zu words, %zu allocated, %zu excuses of llvm, %zu of objdump, %zu differences\n",
+	       wrong || !words ? "not " : "", isa.name, name, words, valid, excused[ORACLE_LLVM],
 	       excused[ORACLE_OBJDUMP], wrong);
 	return wrong || !words;
 }
@@ -168,6 +178,10 @@ int main(int argc, char **argv)
 		add_random(count, seed);
 		return finish("random");
 	}
+	if (argc > 1 && !strcmp(argv[1], "halves")) {
+		add_halves();
+		return finish("halves");
+	}
 	if (argc > 2 && !strcmp(argv[1], "rows")) {
 		add_rows(count, seed);
 		return finish("rows");
@@ -177,7 +191,7 @@ int main(int argc, char **argv)
 		return finish("excuses");
 	}
 	if (argc < 3 || (strcmp(argv[1], "text") && strcmp(argv[1], "all"))) {
-		fprintf(stderr, "usage: oracle random|rows|excuses COUNT SEED | text|all FILE...\n");
+		fprintf(stderr, "usage: oracle random|rows|excuses COUNT SEED | halves | text|all FILE...\n");
 		return 2;
 	}
 	for (i = 2; i < argc; i++) {

@@ -2,8 +2,8 @@
 /*
  * Random numbers that a seed fixes, on every machine (splitmix64).
  */
-#ifndef KP_TEST_A64_RANDOM_H
-#define KP_TEST_A64_RANDOM_H
+#ifndef KP_TEST_ORACLE_RANDOM_H
+#define KP_TEST_ORACLE_RANDOM_H
 
 #include <stdint.h>
 
