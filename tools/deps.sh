@@ -16,6 +16,7 @@ CHECK="$BUILD libcmocka-dev spin binutils g++ gdb valgrind redis-tools
 	man-db bsdutils pkg-config libsqlite3-0 systemtap-sdt-dev golang-go
 	protobuf-compiler
 	gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static
+	gcc-riscv64-linux-gnu libc6-dev-riscv64-cross libstdc++6-riscv64-cross
 	libllvm15"
 VM="qemu-system-x86 busybox-static
 	gcc-12 make flex bison bc libelf-dev libssl-dev
