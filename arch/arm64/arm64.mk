@@ -3,7 +3,7 @@
 # Its tests (tests/a64) are built beside those of other processors.
 
 ARM64_SRCS := $(addprefix arch/arm64/,insn/insn.c classify.c refuse.c outofline.c emulate.c \
-	exclusive.c monitor.c trap.c detour.c retaddr.c jprobe.c purity.c caller.c watch.c written.c)
+	exclusive.c monitor.c trap.c detour.c retaddr.c jprobe.c purity.c caller.c watch.c written.c) arch/words/region.c
 ARM64_NATIVE := $(addprefix arch/arm64/,guard.c auth.c detour_frame.c)
 # Where handlers may use vector registers.
 ARM64_VECTORS := arch/arm64/vectors.c
@@ -25,5 +25,5 @@ ARCH_ASM := $(ARM64_ASM)
 ARCH_TABLES := $(ARM64_TABLES)
 # What it has not.
 ARCH_NONE := $(addprefix arch/none/,lean.c chain.c store.c)
-ARCH_FLAGS := -mno-outline-atomics -Iarch/none
+ARCH_FLAGS := -mno-outline-atomics -Iarch/none -Iarch/words
 endif

@@ -5,7 +5,7 @@
 KERNEL_HERE := host/linux-kernel/$(ARCH)
 KERNEL_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_ASM) $(ARCH_NONE) \
 	$(filter-out %/offsets.c,$(wildcard host/linux-kernel/*.c $(KERNEL_HERE)/*.[cS])))
-KERNEL_HDRS := $(wildcard port/*.h core/*.h arch/$(ARCH)/*.h arch/$(ARCH)/insn/*.h arch/none/*.h \
+KERNEL_HDRS := $(wildcard port/*.h core/*.h arch/$(ARCH)/*.h arch/$(ARCH)/insn/*.h arch/none/*.h arch/words/*.h \
 	host/linux-kernel/*.h $(KERNEL_HERE)/*.h host/linux-kernel/compat/*.h include/linux/*.h include/kprobes/*.h \
 	host/linux-kernel/include/*/*.h trace/vm/*.h trace/module/*.h trace/$(ARCH)/*.h \
 	trace/module/kernel/*.h $(KERNEL_HERE)/offsets.c)
