@@ -55,7 +55,9 @@ static void add(uint32_t word)
 
 static void add_random(uint64_t count, uint64_t state)
 {
-	while (count--)
+	size_t before = words;
+
+	while (words - before < count)
 		add((uint32_t)next_random(&state) | isa.ones);
 }
 
