@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# The riscv64 port's tests: the decoder by examples, with LLVM and objdump beside it.
+# The riscv64 port's tests: the decoder by examples, with LLVM and objdump beside it; real
+# execution, by qemu.
 
 RV_FLAGS := -Itests/rv -Itests/oracle -Ihost/sim $(INCLUDES) -Ihost/linux-user/include \
-	    -Iarch/riscv64/include -Iarch/riscv64 -Iarch/riscv64/insn -I$(B)/gen/riscv64
+	    -Iarch/riscv64/include -Iarch/riscv64 -Iarch/riscv64/insn -Iarch/words -I$(B)/gen/riscv64
 RV_SRCS := $(RISCV64_SRCS)
-RV_DEPS := $(RV_SRCS) $(wildcard port/*.h arch/riscv64/*.h arch/riscv64/insn/*.h tests/rv/*.h \
+RV_DEPS := $(RV_SRCS) $(wildcard port/*.h arch/words/*.h arch/riscv64/*.h arch/riscv64/insn/*.h tests/rv/*.h \
 	   tests/oracle/*.h) $(RISCV64_TABLES)
 RV_BIN := $(B)/tests/rv
 RV_ORACLE_SRCS := $(ORACLE_SRCS) tests/rv/isa.c
@@ -13,6 +14,8 @@ RV_ORACLE_SRCS := $(ORACLE_SRCS) tests/rv/isa.c
 RV_LIBC := /usr/riscv64-linux-gnu/lib/libc.so.6
 RV_LIBS := $(addprefix /usr/riscv64-linux-gnu/lib/,libc.so.6 libstdc++.so.6 libasan.so.8)
 RV_COUNT ?= 300000
+RV_CC ?= riscv64-linux-gnu-gcc
+RV_RUN ?= qemu-riscv64-static
 
 $(RV_BIN)/oracle: $(RV_ORACLE_SRCS) $(RV_DEPS)
 	@mkdir -p $(@D)
@@ -22,20 +25,28 @@ $(RV_BIN)/test_rv: tests/rv/test_rv.c $(RV_DEPS)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(RV_FLAGS) $< $(RV_SRCS) -lcmocka -o $@
 
-## make check-rv    the riscv64 port: its decoder
+# A program for riscv64, whose handlers run with any register in gp.
+$(RV_BIN)/native: tests/rv/native.c tests/rv/sandbox.c $(RV_DEPS)
+	@mkdir -p $(@D)
+	@$(RV_CC) $(CFLAGS) -fno-stack-protector -static -Wl,--no-relax $(RV_FLAGS) $< \
+		tests/rv/sandbox.c $(RV_SRCS) -o $@
+
+## make check-rv    the riscv64 port as far as it is: decoder, emulation, regions
 .PHONY: check-rv fuzz-rv
 check-insn: check-rv
-check-rv: $(RV_BIN)/test_rv $(RV_BIN)/oracle
+check-rv: $(RV_BIN)/test_rv $(RV_BIN)/oracle $(RV_BIN)/native
 	@tools/cmocka-lines $<
 	@$(RV_BIN)/oracle text $(RV_LIBC)
 	@$(RV_BIN)/oracle halves
 	@$(RV_BIN)/oracle excuses 200 $(INSN_SEED)
 	@$(RV_BIN)/oracle rows 20 $(INSN_SEED)
 	@$(RV_BIN)/oracle random $(RV_COUNT) $(INSN_SEED)
+	@$(RV_RUN) $(RV_BIN)/native 200 $(INSN_SEED)
 
 fuzz: fuzz-rv
-fuzz-rv: $(RV_BIN)/oracle
+fuzz-rv: $(RV_BIN)/oracle $(RV_BIN)/native
 	@kernel=$$(tests/oracle/kernel.sh riscv64 sid) && $< all $$kernel
 	@$< text $(RV_LIBS)
 	@$< rows 1000 $(INSN_SEED)
 	@$< random $(FUZZ_COUNT) $(INSN_SEED)
+	@$(RV_RUN) $(RV_BIN)/native 20000 $(INSN_SEED)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * test_rv.c - the RISC-V decoder, by hand-made examples.
+ * test_rv.c - the RISC-V decoder and regions, by hand-made examples.
  *
- * Owns: each field of each class once, and the far ends of ranges.
+ * Owns: each field of each class once, and the far ends of ranges; where nothing may trap.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "insn.h"
+#include "emulate.h"
+#include "region.h"
+#include "reserved.h"
 
 #define ADDR 0xffffffff80001232ull
 
@@ -164,6 +166,162 @@ static void test_fields(void **state)
 	assert_int_equal(insn.csr, 0x100);
 }
 
+/* What is emulated a native run shows; here is what is not. */
+static void test_not_emulated(void **state)
+{
+	static const uint32_t words[] = {
+		0x00150513,	/* addi */
+		0x00000073,	/* ecall */
+		0x1005A52F,	/* lr.w */
+		0x0000100F,	/* fence.i */
+		0xFFFFFFFF,
+		0x0001,		/* c.nop */
+	};
+	struct kp_rv_regs regs, before;
+	size_t i;
+
+	(void)state;
+	memset(&regs, 0x55, sizeof(regs));
+	before = regs;
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		decode(words[i]);
+		assert_int_equal(kp_rv_emulate(&insn, ADDR, &regs), -EOPNOTSUPP);
+		assert_memory_equal(&before, &regs, sizeof(regs));
+	}
+}
+
+#define LR 0x1005A52F		/* lr.w a0, (a1) */
+#define SC 0x18C5A62F		/* sc.w a2, a2, (a1) */
+#define NOP 0x00000013
+#define C_NOP 0x0001
+#define C_RET 0x8082
+#define ECALL 0x00000073
+#define SH1ADD 0x20B52533	/* which is not known */
+#define TOO_LONG 0x007F
+
+/* At @off bytes from here: bnez a2, c.bnez a2, jal x0, jal ra, c.j. */
+static uint32_t bnez(int off)
+{
+	uint32_t u = (uint32_t)off;
+
+	return 0x00061063 | (u >> 12 & 1) << 31 | (u >> 5 & 63) << 25 | (u >> 1 & 15) << 8 |
+	       (u >> 11 & 1) << 7;
+}
+
+static uint32_t c_bnez(int off)
+{
+	uint32_t u = (uint32_t)off;
+
+	return 0xE201 | (u >> 8 & 1) << 12 | (u >> 3 & 3) << 10 | (u >> 6 & 3) << 5 |
+	       (u >> 1 & 3) << 3 | (u >> 5 & 1) << 2;
+}
+
+static uint32_t jal(uint32_t rd, int off)
+{
+	uint32_t u = (uint32_t)off;
+
+	return 0x0000006F | rd << 7 | (u >> 20 & 1) << 31 | (u >> 1 & 0x3FF) << 21 |
+	       (u >> 11 & 1) << 20 | (u >> 12 & 0xFF) << 12;
+}
+
+static uint8_t text[6 * 2 * KP_REGION_AROUND];
+static size_t text_len;
+
+static int read_text(uint8_t *dst, uintptr_t addr, size_t len)
+{
+	if (addr < ADDR || addr + len > ADDR + text_len)
+		return -EFAULT;
+	memcpy(dst, text + (addr - ADDR), len);
+	return 0;
+}
+
+static void add(uint32_t word)
+{
+	size_t len = kp_rv_length((uint16_t)word);
+
+	len = len ? len : 2;
+	memcpy(text + text_len, &word, len);
+	text_len += len;
+}
+
+static bool is_reserved(size_t off)
+{
+	return kp_rv_is_reserved(ADDR, text_len, ADDR + off, read_text);
+}
+
+/* Exactly the instructions that @expected has an x for must not trap. */
+static void expect_reserved(const uint32_t *words, const char *expected)
+{
+	size_t i, off;
+
+	text_len = 0;
+	for (i = 0; expected[i]; i++)
+		add(words[i]);
+	for (i = off = 0; expected[i]; i++) {
+		assert_int_equal(is_reserved(off), expected[i] == 'x');
+		off += kp_rv_length((uint16_t)words[i]);
+	}
+}
+
+static void test_reserved(void **state)
+{
+	/* Units of both lengths, so that some of four bytes stand at odd halves. */
+	const uint32_t loop[] = { C_NOP, LR, C_NOP, SC, bnez(-10), C_NOP, C_RET };
+	const uint32_t short_loop[] = { LR, NOP, SC, c_bnez(-12), C_RET };
+	/* cmpxchg: what differs leaves with the reservation, and nothing wants it. */
+	const uint32_t exchange[] = { LR, bnez(12), SC, c_bnez(-12), C_NOP, C_RET };
+	/* The store stands elsewhere, before the load. */
+	const uint32_t apart[] = { jal(0, 12), SC, C_NOP, C_RET, LR, jal(0, -12) };
+	/* A call within: not wise, but seen; a system call is the end of it. */
+	const uint32_t calls[] = { C_NOP, LR, jal(1, 0x1000), SC, C_RET };
+	const uint32_t asks[] = { LR, NOP, ECALL, SC, C_RET };
+	/* What is not known has a length, and goes on. */
+	const uint32_t unknown[] = { LR, SH1ADD, NOP, SC, C_RET };
+	const uint32_t twice[] = { NOP, LR, SC, NOP, LR, C_NOP, SC, C_RET, NOP, jal(0, -4) };
+	/* Where no store is, none is wanted. */
+	const uint32_t none[] = { NOP, LR, C_NOP, C_RET };
+
+	(void)state;
+	expect_reserved(loop, ".xxx...");
+	expect_reserved(short_loop, "xxx..");
+	expect_reserved(exchange, "xxx...");
+	expect_reserved(apart, ".x..xx");
+	expect_reserved(calls, ".xxx.");
+	expect_reserved(asks, "x..x.");
+	expect_reserved(unknown, "xxxx.");
+	expect_reserved(twice, ".xx.xxx...");
+	expect_reserved(none, ".x..");
+}
+
+/* What nobody can tell counts as reserved, in a text that has a store at all. */
+static void test_reserved_unknown(void **state)
+{
+	const size_t nr = sizeof(text) / 4 - 1;
+	size_t i;
+
+	(void)state;
+	/* A length that nobody knows. */
+	text_len = 0;
+	add(NOP);
+	add(TOO_LONG);
+	assert_false(is_reserved(0));
+	add(SC);
+	assert_true(is_reserved(0));
+	/* Ways that lead too far. */
+	text_len = 0;
+	for (i = 0; i < nr; i++)
+		add(NOP);
+	assert_false(is_reserved(0));
+	add(SC);
+	assert_true(is_reserved(0));
+	assert_true(is_reserved(4 * nr - 8));
+	memcpy(text, &(uint16_t) { C_RET }, 2);
+	assert_false(is_reserved(0));
+	/* What is not the function's; what cannot be read. */
+	assert_false(is_reserved(text_len));
+	assert_true(kp_rv_is_reserved(ADDR, text_len + 4, ADDR + text_len, read_text));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -171,6 +329,9 @@ int main(void)
 		cmocka_unit_test(test_classes),
 		cmocka_unit_test(test_offsets),
 		cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_not_emulated),
+		cmocka_unit_test(test_reserved),
+		cmocka_unit_test(test_reserved_unknown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
