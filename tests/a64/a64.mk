@@ -78,7 +78,7 @@ ARM64_LIVE_BOTH := $(addprefix build/arm64/tests/live/,returns frames families)
 ARM64_LIVE := $(ARM64_LIVE_BOTH) $(addprefix build/arm64/tests/live/,lookups nothread)
 ## make check-arm64  the engine in an arm64 process (by qemu): conformance and more
 .PHONY: check-arm64
-check-arm64:
+check-arm64: $(A64_BIN)/writes
 	@$(ARM64_MAKE) build/arm64/libkprobes.so build/arm64/tests/conformance
 	@$(CROSS_CC) $(CFLAGS) -Iinclude -Ihost/linux-user/include -Iarch/arm64/include -rdynamic \
 		tests/a64/live.c -Lbuild/arm64 -lkprobes -lpthread -o build/arm64/live
@@ -86,10 +86,20 @@ check-arm64:
 		$(ARM64_RUN) -cpu $$cpu build/arm64/live || exit 1; \
 		$(ARM64_RUN) -cpu $$cpu build/arm64/tests/conformance || exit 1; \
 	done
-	@$(ARM64_RUN) -cpu max -E T_BREAKPOINTS=1 build/arm64/tests/conformance
+	@rm -f build/arm64/said.log
+	@KPROBES_LOG=3,$(abspath build/arm64)/said.log \
+		$(ARM64_RUN) -cpu max -E T_BREAKPOINTS=1 build/arm64/tests/conformance
+	@for words in "K-KNB-26 Kprobes globally disabled" "K-KNB-26 Kprobes globally enabled" \
+			"K-KNB-56 kprobe jump-optimization is disabled" \
+			"K-KNB-56 kprobe jump-optimization is enabled"; do \
+		grep -q "kprobes: $${words#* }" build/arm64/said.log || \
+			{ echo "not ok $$words: is not said"; exit 1; }; \
+		echo "ok $$words: is said"; \
+	done
 	@$(ARM64_MAKE) $(ARM64_LIVE) >/dev/null
 	@RUNNER="$(ARM64_RUN) -cpu max" tests/live/run $(ARM64_LIVE)
 	@RUNNER="$(ARM64_RUN) -cpu cortex-a57 -E T_BREAKPOINTS=1" tests/live/run $(ARM64_LIVE_BOTH)
+	@$(A64_RUN) $(A64_BIN)/writes 20 $(INSN_SEED) | sed 's/^\(ok\|not ok\) /\1 K-WAT-37 /'
 	@tests/samples/run $(abspath build/arm64) $(CROSS_CC) /usr/aarch64-linux-gnu
 	@$(ARM64_MAKE) build/arm64/tests/live/torture >/dev/null
 	@$(ARM64_RUN) -cpu max build/arm64/tests/live/torture 3

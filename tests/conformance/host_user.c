@@ -74,9 +74,9 @@ static void skip_one_byte(int sig, siginfo_t *info, void *context)
 
 	(void)info;
 	fault_signal = sig;
-	fault_ip = (unsigned long)uc->uc_mcontext.gregs[REG_RIP];
+	fault_ip = (unsigned long)t_uc_ip(uc);
 	/* hlt and cli are one byte; and say so where it went wrong. */
-	uc->uc_mcontext.gregs[REG_RIP] = (greg_t)(fault_ip + 1);
+	t_uc_ip(uc) += 1;
 }
 
 static void faults_alike(const char *rule, const char *what, void (*fn)(void))
@@ -113,7 +113,7 @@ static void open_page(int sig, siginfo_t *info, void *context)
 
 	(void)sig;
 	(void)info;
-	fault_ip = (unsigned long)uc->uc_mcontext.gregs[REG_RIP];
+	fault_ip = (unsigned long)t_uc_ip(uc);
 	t_inner(1);
 	mprotect(page, (size_t)page_size, PROT_READ | PROT_WRITE);
 }
@@ -297,12 +297,18 @@ static void no_memory(void)
 
 /* ---- 32-bit addresses --------------------------------------------------------------- */
 
+#ifdef MAP_32BIT
+#define LOW MAP_32BIT
+#else
+#define LOW 0
+#endif
+
 static void short_addresses(void)
 {
 	struct kprobe p = { .addr = T_AT(t_jump_67, 1), .pre_handler = t_pre,
 			    .post_handler = t_post };
 	long *low = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE |
-			 MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+			 MAP_ANONYMOUS | LOW, -1, 0);
 
 	if (low == MAP_FAILED) {
 		SKIP("K-XI-07", "no memory below 4 GiB");
@@ -372,8 +378,10 @@ void t_host(void)
 	bool objects = getauxval(AT_BASE) != 0;
 
 	memory_map();
-	faults_alike("K-XI-14", "hlt faults", t_hlt);
-	faults_alike("K-XI-30", "cli faults", t_cli);
+	if (T_PRIVILEGED_FAULTS) {
+		faults_alike("K-XI-14", "hlt faults", t_hlt);
+		faults_alike("K-XI-30", "cli faults", t_cli);
+	}
 	repaired_by_the_program(false);
 	repaired_by_the_program(true);
 	the_mask();
@@ -382,6 +390,7 @@ void t_host(void)
 		marks_come_and_go();
 	}
 	no_memory();
-	short_addresses();
+	if (T_SHORT_ADDRESSES)
+		short_addresses();
 	bad_addresses();
 }

@@ -107,9 +107,10 @@ $(B)/tests/live/waits.so: tests/live/fixture/waits.c $(B)/libkprobes.so
 
 $(B)/tests/live/processes: $(B)/tests/live/waits.so
 
+# At multiples of a page it comes to where it was.
 $(B)/tests/live/comes.so: tests/live/fixture/comes.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -fPIC -shared $< -o $@
+	$(CC) $(CFLAGS) -fPIC -shared -Wl,-z,max-page-size=4096 $< -o $@
 
 $(B)/tests/live/watched: $(B)/tests/live/marked.so
 $(B)/tests/live/objects: $(B)/tests/live/comes.so $(B)/tests/live/marked.so

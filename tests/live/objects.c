@@ -215,9 +215,22 @@ static void all_kinds_gone(void)
 	NEED(live_hit());
 }
 
-static void comes_again(void)
+/* What the engine wants of the memory around it is there from then on. */
+static void settle(void)
 {
 	void *lib = open_it();
+
+	prepare();
+	NEED(!register_kprobe(&p));
+	kprobes_flush();
+	unregister_kprobe(&p);
+	kprobes_flush();
+	close_it(lib);
+}
+
+static void comes_again(void)
+{
+	void *lib = (settle(), open_it());
 	work_fn work = function(lib, "comes_work");
 	long before = live_hits;
 
@@ -253,7 +266,7 @@ static void comes_again(void)
 /* A breakpoint's post handler does not keep a newer probe from its jump. */
 static void nothing_is_inherited(void)
 {
-	void *lib = open_it();
+	void *lib = (settle(), open_it());
 
 	prepare();
 	p.post_handler = live_post;

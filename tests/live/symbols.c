@@ -4,6 +4,7 @@
  * functions, aliases, modules, the vdso, the engine, code made at run time.
  */
 #include "live.h"
+#include "processor.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -140,7 +141,7 @@ static void refused(void)
 	EXPECT("K-REG-08 unmapped", try_addr(jit) == -ENOENT);
 	EXPECT("K-REG-28 the vdso's header", try_addr(vdso) < 0);
 	EXPECT("K-REG-28 the vdso by name",
-	       try_name("__vdso_clock_gettime", &p) == -EINVAL);
+	       try_name(VDSO_NAME, &p) == -EINVAL);
 	fn = dlsym(RTLD_DEFAULT, "kp_register_kprobe");
 	EXPECT("K-BLK-09 the engine by name",
 	       try_name("kp_register_kprobe", &p) == -EINVAL);

@@ -115,6 +115,36 @@ result "its text is restored after that" $?
 stop
 result "threads of all kinds have noticed nothing" $?
 
+# ---- the switches
+
+# switch COMMAND WORD VALUE: it takes the word, and has that value then.
+switch() { kp "$1" "$2" -p $pid && kp "$1" -p $pid && [ "$(cat $said)" = "$3" ]; }
+refuses() {
+	kp "$1" -p $pid
+	was=$(cat $said)
+	! kp "$1" "$2" -p $pid && kp "$1" -p $pid && [ "$(cat $said)" = "$was" ]
+}
+
+start
+kp load ./kprobe_example.so symbol=target_work -p $pid
+for word in 0 1 n y off on; do
+	case $word in 0 | n | off) value=0 ;; *) value=1 ;; esac
+	switch enabled $word $value
+	result "K-KNB-21 enabled takes $word" $?
+done
+refuses enabled 2 && refuses enabled x
+result "K-KNB-22 enabled refuses other words" $?
+for word in 0 1 n y; do
+	case $word in 0 | n) value=0 ;; *) value=1 ;; esac
+	switch optimization $word $value
+	result "K-KNB-52 K-KNB-53 optimization takes $word" $?
+done
+refuses optimization 2 && refuses optimization yes
+result "K-KNB-52 optimization refuses other words" $?
+kp unload -a -p $pid
+stop
+result "it has noticed nothing of the switches" $?
+
 # ---- scripts
 
 # traced SCRIPT: for as long as it says.
@@ -158,4 +188,14 @@ kp watch works -p $pid
 result "to watch memory is refused" $?
 stop
 result "it has noticed nothing of that either" $?
+
+# ---- tests of processes that qemu-user does not serve
+
+for name in objects processes symbols; do
+	KPROBES_STRICT=1 KPROBES_LOG=stderr timeout 200 ./$name >$said 2>&1
+	status=$?
+	sed -n "s/^\(ok\|not ok\) /\1 arm64 $name: /p" $said
+	[ $status = 0 ] && ! grep -q '^not ok' $said
+	result "$name" $?
+done
 exit $failed

@@ -10,8 +10,3 @@ void t_intactness(void)
 {
 	t_print("# intact.c has no arm64 yet: K-HIT-33, K-HIT-34 of all registers");
 }
-
-void t_host(void)
-{
-	t_print("# host_user.c has no arm64 yet: what only a process has");
-}

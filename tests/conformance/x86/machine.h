@@ -109,6 +109,7 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 #define T_POKE_ARGS long *p
 
 #define T_STEPS_ITSELF 1		/* a program can have itself single-stepped */
+#define T_PRIVILEGED_FAULTS 1		/* in a process, and may be probed */
 #define T_WATCHED_IN_TRAPS 1		/* what handlers of breakpoints access */
 #define T_ADD_LEA_NAME "t_add+0x4"
 #define T_PADS_STEPPED 1	/* over, at a function's entry */
@@ -117,7 +118,7 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 #define T_LENGTHS_VARY 1		/* of instructions */
 
 /* Of a signal's handler: the instruction pointer; and on past a breakpoint. */
-#define t_uc_ip(uc) (unsigned long)((uc)->uc_mcontext.gregs[REG_RIP])
+#define t_uc_ip(uc) ((uc)->uc_mcontext.gregs[REG_RIP])
 /* It is past it. */
 #define t_uc_pass_breakpoint(uc) ((void)(uc))
 

@@ -10,6 +10,8 @@
 
 #include <linux/kprobes.h>
 
+#define VDSO_NAME "__kernel_clock_gettime"
+
 /*
  * A return address stands wherever a function has saved it: who follows frame pointers
  * does not know which call it is of; and calls that never return are over when their

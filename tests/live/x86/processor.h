@@ -10,6 +10,8 @@
 
 #include <linux/kprobes.h>
 
+#define VDSO_NAME "__vdso_clock_gettime"
+
 /*
  * A return address stands on the stack: who looks there sees which call it is of, and
  * which calls are over.
