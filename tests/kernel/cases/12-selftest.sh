@@ -17,6 +17,8 @@ took() {
 echo "# a load takes $(took selftest=0) ms without the self-test$(rmmod kprobes), $(took) with it"
 expect "a machine on which all works: nothing is said" test -z "$(said)"
 echo "# release $(uname -r)"
+# What the kernel returns by follows from these.
+(cd /sys/devices/system/cpu/vulnerabilities 2>/dev/null && grep . retbleed spec_rstack_overflow indirect_target_selection 2>/dev/null) | sed 's/^/# /'
 off=$(dmesg | sed -n 's/.*kprobes: \(breakpoints take the long way\).*/\1/p; s/.*kprobes: self-test: //p' | sort -u | tr '\n' ';')
 [ -d /sys/kernel/debug/tracing ] || off="${off:+$off }no ftrace"
 echo "# off: ${off:-nothing}"
