@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What arch/riscv64 is made of so far: decoder, emulation, regions.  No host is built of it
-# yet.
-# Its tests are in tests/rv.
+# What arch/riscv64 is made of: what every port has (port/arch.h), breakpoints, slots and
+# emulation.  RISCV64_SRCS is pure; RISCV64_NATIVE needs a riscv64 CPU.  No host is built of
+# it yet; its tests are in tests/rv.
 
-RISCV64_SRCS := $(addprefix arch/riscv64/,insn/insn.c emulate.c reserved.c) arch/words/region.c
+RISCV64_SRCS := $(addprefix arch/riscv64/,insn/insn.c classify.c refuse.c reserved.c outofline.c \
+	emulate.c trap.c) arch/words/region.c
+RISCV64_NATIVE := $(addprefix arch/riscv64/,guard.c entry.S)
 
 # The decoder's tables, from the opcode map; beside those of other processors.
 RISCV64_TABLES := $(B)/gen/riscv64/opcode_tables.h

@@ -21,32 +21,43 @@ $(RV_BIN)/oracle: $(RV_ORACLE_SRCS) $(RV_DEPS)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(RV_FLAGS) $(RV_ORACLE_SRCS) $(RV_SRCS) -l:libLLVM-15.so.1 -o $@
 
-$(RV_BIN)/test_rv: tests/rv/test_rv.c $(RV_DEPS)
+$(RV_BIN)/test_rv $(RV_BIN)/test_rv_port: $(RV_BIN)/%: tests/rv/%.c $(RV_DEPS)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(RV_FLAGS) $< $(RV_SRCS) -lcmocka -o $@
 
-# A program for riscv64, whose handlers run with any register in gp.
-$(RV_BIN)/native: tests/rv/native.c tests/rv/sandbox.c $(RV_DEPS)
+# Programs for riscv64, whose signal handlers run with any register in gp.
+RV_PROGRAMS := native slots calls
+RV_EXECUTING := $(addprefix tests/rv/,forms.c sandbox.c) $(RV_SRCS)
+RV_native := $(RV_EXECUTING)
+RV_slots := $(RV_EXECUTING)
+RV_calls := tests/rv/keeps.S $(RISCV64_NATIVE)
+
+$(RV_PROGRAMS:%=$(RV_BIN)/%): $(RV_BIN)/%: tests/rv/%.c $(wildcard tests/rv/*.[cS]) \
+		$(RISCV64_NATIVE) $(RV_DEPS)
 	@mkdir -p $(@D)
 	@$(RV_CC) $(CFLAGS) -fno-stack-protector -static -Wl,--no-relax $(RV_FLAGS) $< \
-		tests/rv/sandbox.c $(RV_SRCS) -o $@
+		$(RV_$*) -o $@
 
-## make check-rv    the riscv64 port as far as it is: decoder, emulation, regions
+## make check-rv    the riscv64 port as far as it is: decoder, slots, emulation, guards
 .PHONY: check-rv fuzz-rv
 check-insn: check-rv
-check-rv: $(RV_BIN)/test_rv $(RV_BIN)/oracle $(RV_BIN)/native
+check-rv: $(RV_BIN)/test_rv $(RV_BIN)/test_rv_port $(RV_BIN)/oracle $(RV_PROGRAMS:%=$(RV_BIN)/%)
 	@tools/cmocka-lines $<
+	@tools/cmocka-lines $(RV_BIN)/test_rv_port
 	@$(RV_BIN)/oracle text $(RV_LIBC)
 	@$(RV_BIN)/oracle halves
 	@$(RV_BIN)/oracle excuses 200 $(INSN_SEED)
 	@$(RV_BIN)/oracle rows 20 $(INSN_SEED)
 	@$(RV_BIN)/oracle random $(RV_COUNT) $(INSN_SEED)
 	@$(RV_RUN) $(RV_BIN)/native 200 $(INSN_SEED)
+	@$(RV_RUN) $(RV_BIN)/slots 50 $(INSN_SEED)
+	@$(RV_RUN) $(RV_BIN)/calls
 
 fuzz: fuzz-rv
-fuzz-rv: $(RV_BIN)/oracle $(RV_BIN)/native
+fuzz-rv: $(RV_BIN)/oracle $(RV_PROGRAMS:%=$(RV_BIN)/%)
 	@kernel=$$(tests/oracle/kernel.sh riscv64 sid) && $< all $$kernel
 	@$< text $(RV_LIBS)
 	@$< rows 1000 $(INSN_SEED)
 	@$< random $(FUZZ_COUNT) $(INSN_SEED)
 	@$(RV_RUN) $(RV_BIN)/native 20000 $(INSN_SEED)
+	@$(RV_RUN) $(RV_BIN)/slots 5000 $(INSN_SEED)

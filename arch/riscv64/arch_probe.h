@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * arch_probe.h - per-probe data and constants of riscv64.
+ *
+ * Owns: struct kp_arch_probe, written once by kp_arch_prepare before publication and read
+ * without locks on the trap path; what a guarded call keeps on its caller's stack; and the
+ * few facts that every hit needs.
+ */
+#ifndef KP_RISCV64_ARCH_PROBE_H
+#define KP_RISCV64_ARCH_PROBE_H
+
+#include "env.h"
+#include "insn/insn.h"
+
+/* c.ebreak, in the first half of an instruction of four bytes, too. */
+#define KP_ARCH_BP_LEN		2
+static const uint8_t kp_arch_bp[KP_ARCH_BP_LEN] = { 0x02, 0x90 };
+#define KP_ARCH_INSN_MAX	4	/* longer ones are not known */
+/* Two forms (outofline.c), at 0 and at half; the last 8 bytes belong to the core. */
+#define KP_ARCH_SLOT_LEN	64
+#define KP_ARCH_FILL		0	/* c.unimp */
+#define KP_ARCH_PAGE		4096u
+
+/* jal reaches 1 MB; this from anywhere in a piece of memory. */
+#define KP_ARCH_REACH		((uintptr_t)0xff000)
+
+struct kp_arch_probe {
+	uintptr_t addr;		/* of the probed instruction */
+	uint8_t class;		/* enum kp_arch_class */
+	uint8_t len;		/* of the probed instruction */
+	uint8_t stepped;	/* where in its slot the stepped form is */
+	struct kp_rv_insn insn;
+};
+_Static_assert(sizeof(struct kp_arch_probe) <= 64, "one cache line");
+
+/* What every hit asks, without a call: port/arch.h says what they promise. */
+#define KP_ARCH_EACH_HIT static inline __attribute__((__always_inline__))
+
+/*
+ * ebreak, of four bytes, is none here: its first half is ecall's, too.  kp_arch_decode
+ * knows both.
+ */
+KP_ARCH_EACH_HIT bool kp_arch_is_breakpoint(const uint8_t *bytes)
+{
+	return bytes[0] == kp_arch_bp[0] && bytes[1] == kp_arch_bp[1];
+}
+
+/* The trap reports the breakpoint's own address. */
+KP_ARCH_EACH_HIT uintptr_t kp_arch_trap_addr(const struct pt_regs *regs)
+{
+	return regs->epc;
+}
+
+KP_ARCH_EACH_HIT void kp_arch_pass(struct pt_regs *regs)
+{
+	regs->epc += KP_ARCH_BP_LEN;
+}
+
+KP_ARCH_EACH_HIT void kp_arch_set_pre_ip(struct pt_regs *regs, uintptr_t addr)
+{
+	regs->epc = addr;
+}
+
+KP_ARCH_EACH_HIT void kp_arch_step_begin(const struct kp_arch_probe *ap,
+					 struct pt_regs *regs, uintptr_t slot,
+					 bool post)
+{
+	regs->epc = post ? slot + ap->stepped : slot;
+}
+
+/* The compiler has instructions for it, and calls nothing. */
+KP_ARCH_EACH_HIT bool kp_arch_swap_alone(unsigned int *word, unsigned int old,
+					 unsigned int new)
+{
+	return __atomic_compare_exchange_n(word, &old, new, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+/* Callee-saved state of kp_arch_guard_call; guard_asm.h has the offsets. */
+struct kp_arch_guard {
+	unsigned long sp, ip;
+	unsigned long s[12];
+	unsigned long aborted;
+};
+
+KP_ARCH_EACH_HIT bool
+kp_arch_guard_aborted(const struct kp_arch_guard *guard)
+{
+	return guard->aborted;
+}
+
+#endif
