@@ -62,7 +62,7 @@ build_rules() {
 	ln -sf "$here"/modules/{Kbuild,*.[ch],unchecked.list} "$here"/modules/$machine/*.h "$work/modules/"
 	if [ $machine != x86 ]; then
 		aarch64-linux-gnu-gcc -O1 -static -o "$work/user_breakpoint" "$here/user_breakpoint.c"
-		kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_own.o kp_torture.o kp_beside.o kp_watches.o"
+		kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_own.o kp_torture.o kp_beside.o kp_watches.o kp_thief.o"
 		return
 	fi
 	! grep -q '^CONFIG_LIVEPATCH=y' "$directory/config" || livepatch=kp_livepatch.o

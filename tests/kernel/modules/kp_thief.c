@@ -5,7 +5,8 @@
  * Owns: what is done to kprobes.ko before its init function runs, so that its
  * self-test finds something.
  *
- *   swallow=1       its breakpoints never reach it: somebody else takes them
+ *   swallow=1       its breakpoints never reach it: somebody else takes them; x86 alone,
+ *                   since on arm64 each has a number, and who has it takes it
  *   spoil=FUNCTION  the self-test's function returns 2 more instead of 1
  */
 #include <linux/kdebug.h>
@@ -20,11 +21,12 @@ module_param(swallow, bool, 0400);
 static char *spoil;
 module_param(spoil, charp, 0400);
 
-/* Of the probed instruction, behind the breakpoint: it is left out. */
-#define INSN_REST 3
-
 /* kprobes.ko, from its coming on. */
 static struct module *prey;
+
+#ifdef CONFIG_X86
+/* Of the probed instruction, behind the breakpoint: it is left out. */
+#define INSN_REST 3
 
 static int on_die(struct notifier_block *nb, unsigned long event, void *data)
 {
@@ -43,6 +45,15 @@ static struct notifier_block traps = {
 	.priority = INT_MAX,
 };
 
+/* lea 1(%rdi),%rax; lea 2(%rdi),%rax */
+static const u8 adds_one[] = { 0x48, 0x8d, 0x47, 0x01 };
+static const u8 adds_two[] = { 0x48, 0x8d, 0x47, 0x02 };
+#else
+/* add x1, x0, #1; add x1, x0, #2 */
+static const u8 adds_one[] = { 0x01, 0x04, 0x00, 0x91 };
+static const u8 adds_two[] = { 0x01, 0x08, 0x00, 0x91 };
+#endif
+
 static unsigned long symbol_of(struct module *mod, const char *name)
 {
 	struct mod_kallsyms *syms;
@@ -58,20 +69,26 @@ static unsigned long symbol_of(struct module *mod, const char *name)
 	return 0;
 }
 
+/* Nobody has executed it. */
+static void written(unsigned long at)
+{
+#ifdef CONFIG_ARM64
+	asm volatile("dc cvau, %0; dsb ish; ic ivau, %0; dsb ish; isb" :: "r" (at) : "memory");
+#endif
+}
+
 /* Text is read-only: through a second mapping. */
-static void write_byte(unsigned long at, u8 byte)
+static void write_text(unsigned long at, const u8 *bytes, size_t len)
 {
 	struct page *page = vmalloc_to_page((void *)at);
 	u8 *alias = vmap(&page, 1, VM_MAP, PAGE_KERNEL);
 
 	if (!alias)
 		return;
-	alias[offset_in_page(at)] = byte;
+	memcpy(alias + offset_in_page(at), bytes, len);
+	written(at);
 	vunmap(alias);
 }
-
-/* lea 1(%rdi),%rax */
-static const u8 adds_one[] = { 0x48, 0x8d, 0x47, 0x01 };
 
 static void spoil_function(struct module *mod)
 {
@@ -79,7 +96,7 @@ static void spoil_function(struct module *mod)
 
 	for (; at && at < end; at++)
 		if (!memcmp((void *)at, adds_one, sizeof(adds_one))) {
-			write_byte(at + 3, 2);
+			write_text(at, adds_two, sizeof(adds_two));
 			pr_info("kp_thief: %s is spoilt\n", spoil);
 			return;
 		}
@@ -101,20 +118,23 @@ static struct notifier_block notifier = { .notifier_call = on_module };
 
 static int __init thief_init(void)
 {
-	int err = register_die_notifier(&traps);
+	int err = register_module_notifier(&notifier);
 
+#ifdef CONFIG_X86
+	if (!err)
+		err = register_die_notifier(&traps);
 	if (err)
-		return err;
-	err = register_module_notifier(&notifier);
-	if (err)
-		unregister_die_notifier(&traps);
+		unregister_module_notifier(&notifier);
+#endif
 	return err;
 }
 
 static void __exit thief_exit(void)
 {
-	unregister_module_notifier(&notifier);
+#ifdef CONFIG_X86
 	unregister_die_notifier(&traps);
+#endif
+	unregister_module_notifier(&notifier);
 }
 
 module_init(thief_init);
