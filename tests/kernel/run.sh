@@ -61,8 +61,10 @@ build_rules() {
 	local program livepatch=
 	ln -sf "$here"/modules/{Kbuild,*.[ch],unchecked.list} "$here"/modules/$machine/*.h "$work/modules/"
 	if [ $machine != x86 ]; then
-		aarch64-linux-gnu-gcc -O1 -static -o "$work/user_breakpoint" "$here/user_breakpoint.c"
-		kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_own.o kp_torture.o kp_beside.o kp_watches.o kp_thief.o"
+		for program in user_breakpoint user_toggle; do
+			aarch64-linux-gnu-gcc -O1 -static -o "$work/$program" "$here/$program.c"
+		done
+		kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_own.o kp_torture.o kp_beside.o kp_watches.o kp_thief.o kp_toggle.o"
 		return
 	fi
 	! grep -q '^CONFIG_LIVEPATCH=y' "$directory/config" || livepatch=kp_livepatch.o
@@ -190,7 +192,8 @@ files=(/test/kprobes.ko="$(signed "$build/module/$release/kprobes.ko")"
 	/test/known.awk="$here/known.awk" /test/known.list="$here/known.list"
 	/test/unnamed="$work/unnamed" /test/cases="$work/cases" /test/torture.conf="$work/torture.conf"
 	/test/session.md="$root/docs/session.md" /test/typed="$root/tests/cli/typed"
-	/test/sample_symbol="$work/sample_symbol" /test/user_breakpoint="$work/user_breakpoint")
+	/test/sample_symbol="$work/sample_symbol" /test/user_breakpoint="$work/user_breakpoint"
+	/test/user_toggle="$work/user_toggle")
 for module in "$work"/{modules,conformance,sample}/*.ko; do
 	[ -e "$module" ] || continue
 	files+=("/test/$(basename "$module")=$(signed "$module")")
@@ -201,7 +204,6 @@ done
 programs=()
 if [ $machine = x86 ]; then
 	files+=(/test/kprobes_trace.ko="$(signed "$build/module/$release/kprobes_trace.ko")"
-		/test/user_toggle="$work/user_toggle"
 		/test/uncapable="$work/uncapable" /test/trampolines="$work/trampolines" /test/trace="$build/tests/kernel/trace"
 		/bin/kprobes="$build/kprobes")
 	programs=("$build/kprobes")

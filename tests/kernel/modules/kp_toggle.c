@@ -25,11 +25,11 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/wait.h>
-#include <asm/nospec-branch.h>
 #include <kprobes/control.h>
 #include "room.h"
 #include "rules.h"
 #include "snapshot.h"
+#include "toggle.h"
 
 static long lazy = 20000;		/* switches that may leave the text alone */
 module_param(lazy, long, 0400);
@@ -46,43 +46,11 @@ module_param(textual, long, 0400);
  * COPIES times the same; each is called as fn(task, sleep) and gives task + 3,
  * where sleep(task) does, too.
  */
-#define WIDE	0			/* longer than a jump */
-#define SPREAD	16			/* the next instruction is under the jump */
-#define INNER	19
-#define MIDDLE	32			/* jumps to INNER */
-#define REST	48			/* sleeps with the jump as return address */
-#define REST_AT	54
-#define BRANCH	64
-#define BRANCH_AT 67
 asm(".pushsection .text\n.balign 16\n" ROOM_BEFORE
-    ".type toggle_code, @function\n"
+    ".type toggle_code, %function\n"
     "toggle_code:\n"
     ".rept " __stringify(COPIES) "\n"
-    "100:	.byte 0x48, 0x8d, 0x87, 3, 0, 0, 0\n"	/* lea 3(%rdi), %rax */
-    "	" ASM_RET
-    "	.balign 16, 0x90\n"
-    "	mov %rdi, %rax\n"
-    "101:	add $3, %rax\n"
-    "	" ASM_RET
-    "	.balign 16, 0x90\n"
-    "	mov %rdi, %rax\n"
-    "	jmp 101b\n"
-    "	.balign 16, 0x90\n"
-    "	push %rbx\n"
-    "	mov %rdi, %rbx\n"
-    "	" ANNOTATE_RETPOLINE_SAFE "\n"
-    "	call *%rsi\n"
-    "	mov %rbx, %rdx\n"
-    "	pop %rbx\n"
-    "	" ASM_RET
-    "	.balign 16, 0x90\n"
-    "	test %rdi, %rdi\n"
-    "	jz 102f\n"
-    "	lea 3(%rdi), %rax\n"
-    "	" ASM_RET
-    "102:	xor %eax, %eax\n"
-    "	" ASM_RET
-    "	.org 100b + " __stringify(COPY_LEN) ", 0x90\n"
+    TOGGLE_CODE
     ".endr\n"
     ".size toggle_code, . - toggle_code\n.popsection\n");
 extern u8 toggle_code[];
@@ -124,12 +92,11 @@ static unsigned int others_nr;
 static atomic64_t wrong, doubled, lost, spurious, bad_post;
 static unsigned long toggles, text_changes, failed;
 
-/* The code keeps it in rdi, and across the call in rbx. */
 static struct task *task_of(struct kprobe *kp, struct pt_regs *regs)
 {
-	bool rests = (kp->addr - toggle_code) % COPY_LEN == REST_AT;
+	bool rests = ((u8 *)kp->addr - toggle_code) % COPY_LEN == REST_AT;
 
-	return (struct task *)(rests ? regs->bx : regs->di);
+	return (struct task *)TOGGLE_TASK(regs, rests);
 }
 
 static int on_pre(struct kprobe *kp, struct pt_regs *regs)
@@ -160,7 +127,7 @@ static void fill(unsigned int copy, unsigned int kind)
 	struct spot *spot = spot_of(copy, kind);
 
 	memset(&spot->kp, 0, sizeof(spot->kp));
-	spot->kp.addr = toggle_code + copy * COPY_LEN + spot_at[kind];
+	spot->kp.addr = (void *)(toggle_code + copy * COPY_LEN + spot_at[kind]);
 	spot->kp.pre_handler = on_pre;
 	spot->kp.post_handler = copy % 2 ? on_post : NULL;
 }
@@ -309,13 +276,13 @@ static void lazily(void)
 static unsigned int changed(void)
 {
 	unsigned int i, nr = 0;
-	u8 byte;
+	kprobe_opcode_t now;
 
 	for (i = 0; i < OUTER + others_nr; i++) {
 		struct kprobe *kp = i < OUTER ? &spots[i].kp : &other[i - OUTER];
 
-		nr += !copy_from_kernel_nofault(&byte, kp->addr, 1) &&
-		      byte != kp->opcode;
+		nr += !copy_from_kernel_nofault(&now, kp->addr, sizeof(now)) &&
+		      now != kp->opcode;
 	}
 	return nr;
 }
@@ -441,7 +408,7 @@ static void find_others(void)
 			kp->addr = (void *)where_is(others[i]);
 			if (!kp->addr)
 				break;
-			kp->addr += offset;
+			kp->addr = (void *)kp->addr + offset;
 			kp->pre_handler = on_other;
 			if (register_kprobe(kp))
 				continue;
@@ -455,11 +422,11 @@ static void find_others(void)
 static unsigned int jumps_nr(void)
 {
 	unsigned int i, nr = 0;
-	u8 byte;
+	kprobe_opcode_t now;
 
 	for (i = 0; i < OUTER; i++)
-		nr += !copy_from_kernel_nofault(&byte, spots[i].kp.addr, 1) &&
-		      byte != spots[i].kp.opcode && byte != 0xcc;
+		nr += !copy_from_kernel_nofault(&now, spots[i].kp.addr, sizeof(now)) &&
+		      now != spots[i].kp.opcode && now != TOGGLE_BREAKPOINT;
 	return nr;
 }
 
