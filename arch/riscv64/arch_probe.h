@@ -89,4 +89,6 @@ kp_arch_guard_aborted(const struct kp_arch_guard *guard)
 	return guard->aborted;
 }
 
+#include "none.h"
+
 #endif

@@ -7,6 +7,9 @@ RISCV64_SRCS := $(addprefix arch/riscv64/,insn/insn.c classify.c refuse.c reserv
 	emulate.c trap.c) arch/words/region.c
 RISCV64_NATIVE := $(addprefix arch/riscv64/,guard.c entry.S)
 
+# What it has not.
+RISCV64_NONE := $(filter-out arch/none/around.c,$(wildcard arch/none/*.c))
+
 # The decoder's tables, from the opcode map; beside those of other processors.
 RISCV64_TABLES := $(B)/gen/riscv64/opcode_tables.h
 $(RISCV64_TABLES): tools/insn-tables arch/riscv64/insn/opcodes.map

@@ -3,7 +3,7 @@
 # execution, by qemu.
 
 RV_FLAGS := -Itests/rv -Itests/oracle -Ihost/sim $(INCLUDES) -Ihost/linux-user/include \
-	    -Iarch/riscv64/include -Iarch/riscv64 -Iarch/riscv64/insn -Iarch/words -I$(B)/gen/riscv64
+	    -Iarch/riscv64/include -Iarch/riscv64 -Iarch/riscv64/insn -Iarch/none -Iarch/words -I$(B)/gen/riscv64
 RV_SRCS := $(RISCV64_SRCS)
 RV_DEPS := $(RV_SRCS) $(wildcard port/*.h arch/words/*.h arch/riscv64/*.h arch/riscv64/insn/*.h tests/rv/*.h \
 	   tests/oracle/*.h) $(RISCV64_TABLES)
@@ -38,12 +38,26 @@ $(RV_PROGRAMS:%=$(RV_BIN)/%): $(RV_BIN)/%: tests/rv/%.c $(wildcard tests/rv/*.[c
 	@$(RV_CC) $(CFLAGS) -fno-stack-protector -static -Wl,--no-relax $(RV_FLAGS) $< \
 		$(RV_$*) -o $@
 
+# The core with this port: all that is missing then is the host's.
+RV_ENGINE := $(patsubst %,$(RV_BIN)/engine/%.o,$(basename $(CORE_SRCS) $(RV_SRCS) $(RISCV64_NATIVE) \
+	     $(RISCV64_NONE)))
+$(RV_BIN)/engine/%.o: %.c $(RV_DEPS)
+	@mkdir -p $(@D)
+	@$(RV_CC) $(CFLAGS) -fPIC -fvisibility=hidden $(RV_FLAGS) -MMD -MP -c $< -o $@
+$(RV_BIN)/engine/%.o: %.S $(wildcard tests/rv/*.h) $(RV_DEPS)
+	@mkdir -p $(@D)
+	@$(RV_CC) $(CFLAGS) -fPIC $(RV_FLAGS) -c $< -o $@
+$(RV_BIN)/engine.o: $(RV_ENGINE)
+	@$(RV_CC) -r -nostdlib $^ -o $@
+-include $(RV_ENGINE:.o=.d)
+
 ## make check-rv    the riscv64 port as far as it is: decoder, slots, emulation, guards
 .PHONY: check-rv fuzz-rv
 check-insn: check-rv
-check-rv: $(RV_BIN)/test_rv $(RV_BIN)/test_rv_port $(RV_BIN)/oracle $(RV_PROGRAMS:%=$(RV_BIN)/%)
+check-rv: $(RV_BIN)/test_rv $(RV_BIN)/test_rv_port $(RV_BIN)/engine.o $(RV_BIN)/oracle $(RV_PROGRAMS:%=$(RV_BIN)/%)
 	@tools/cmocka-lines $<
 	@tools/cmocka-lines $(RV_BIN)/test_rv_port
+	@tests/rv/whole.sh $(RV_CC:%gcc=%nm) $(RV_BIN)/engine.o
 	@$(RV_BIN)/oracle text $(RV_LIBC)
 	@$(RV_BIN)/oracle halves
 	@$(RV_BIN)/oracle excuses 200 $(INSN_SEED)

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * none.h - the constants and types of a port that has port/arch.h's part alone.
+ *
+ * Owns: what such a port's arch_probe.h includes at its end, so that the core compiles:
+ * whoever asks for a jump, a return probe or a jprobe is told before any of this counts.
+ */
+#ifndef KP_ARCH_NONE_H
+#define KP_ARCH_NONE_H
+
+#define KP_ARCH_JUMPS		0
+#define KP_ARCH_RETURNS		0
+#define KP_ARCH_JPROBES		0
+
+#define KP_ARCH_JUMP_MIN	KP_ARCH_BP_LEN
+#define KP_ARCH_JUMP_MAX	KP_ARCH_BP_LEN
+#define KP_ARCH_HEAD_LEN	32
+#define KP_ARCH_HUB_LEN		32
+#define KP_ARCH_INNER_BP	0
+#define KP_ARCH_LANDING_TRAP	(-1)
+#define KP_ARCH_STUB_LEN	16
+#define KP_ARCH_STUB_RETURN	0
+#define KP_ARCH_WATCH_WORDS	2
+
+/* ---- returns ----------------------------------------------------------------------- */
+
+KP_ARCH_EACH_HIT uintptr_t *kp_arch_return_word(const struct pt_regs *regs)
+{
+	(void)regs;
+	return NULL;
+}
+
+KP_ARCH_EACH_HIT uintptr_t kp_arch_return_frame(const struct pt_regs *regs,
+						const uintptr_t *word)
+{
+	(void)regs;
+	(void)word;
+	return 0;
+}
+
+KP_ARCH_EACH_HIT int kp_arch_return_get(const struct pt_regs *regs,
+					const struct kp_arch_mem *mem,
+					uintptr_t *to, uintptr_t *frame)
+{
+	(void)regs;
+	(void)mem;
+	(void)to;
+	(void)frame;
+	return -EFAULT;
+}
+
+KP_ARCH_EACH_HIT int kp_arch_return_standing(uintptr_t frame,
+					     const struct kp_arch_mem *mem,
+					     uintptr_t *word)
+{
+	(void)frame;
+	(void)mem;
+	(void)word;
+	return -ENOENT;
+}
+
+KP_ARCH_EACH_HIT int kp_arch_return_set(struct pt_regs *regs,
+					const struct kp_arch_mem *mem,
+					uintptr_t to)
+{
+	(void)regs;
+	(void)mem;
+	(void)to;
+	return -EFAULT;
+}
+
+KP_ARCH_EACH_HIT void kp_arch_return_to(struct pt_regs *regs, uintptr_t to)
+{
+	instruction_pointer_set(regs, to);
+}
+
+/* ---- jprobes, vector registers, what instructions write ------------------------------- */
+
+struct kp_arch_jprobe {
+	struct kp_arch_guard guard;
+};
+
+struct kp_arch_vectors {
+	const void *image;
+	unsigned long keep;		/* enum kp_arch_keep */
+};
+
+struct kp_arch_write {
+	uint16_t len;
+};
+
+#include "no_lean.h"
+
+#endif
