@@ -38,6 +38,10 @@ $(RV_PROGRAMS:%=$(RV_BIN)/%): $(RV_BIN)/%: tests/rv/%.c $(wildcard tests/rv/*.[c
 	@$(RV_CC) $(CFLAGS) -fno-stack-protector -static -Wl,--no-relax $(RV_FLAGS) $< \
 		$(RV_$*) -o $@
 
+$(RV_BIN)/regions: tests/rv/regions.c $(RV_DEPS)
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(RV_FLAGS) $< $(RV_SRCS) -o $@
+
 # The core with this port: all that is missing then is the host's.
 RV_ENGINE := $(patsubst %,$(RV_BIN)/engine/%.o,$(basename $(CORE_SRCS) $(RV_SRCS) $(RISCV64_NATIVE) \
 	     $(RISCV64_NONE)))
@@ -54,10 +58,11 @@ $(RV_BIN)/engine.o: $(RV_ENGINE)
 ## make check-rv    the riscv64 port as far as it is: decoder, slots, emulation, guards
 .PHONY: check-rv fuzz-rv
 check-insn: check-rv
-check-rv: $(RV_BIN)/test_rv $(RV_BIN)/test_rv_port $(RV_BIN)/engine.o $(RV_BIN)/oracle $(RV_PROGRAMS:%=$(RV_BIN)/%)
+check-rv: $(RV_BIN)/test_rv $(RV_BIN)/test_rv_port $(RV_BIN)/engine.o $(RV_BIN)/regions $(RV_BIN)/oracle $(RV_PROGRAMS:%=$(RV_BIN)/%)
 	@tools/cmocka-lines $<
 	@tools/cmocka-lines $(RV_BIN)/test_rv_port
 	@tests/rv/whole.sh $(RV_CC:%gcc=%nm) $(RV_BIN)/engine.o
+	@$(RV_BIN)/regions $(RV_LIBC)
 	@$(RV_BIN)/oracle text $(RV_LIBC)
 	@$(RV_BIN)/oracle halves
 	@$(RV_BIN)/oracle excuses 200 $(INSN_SEED)
@@ -68,9 +73,10 @@ check-rv: $(RV_BIN)/test_rv $(RV_BIN)/test_rv_port $(RV_BIN)/engine.o $(RV_BIN)/
 	@$(RV_RUN) $(RV_BIN)/calls
 
 fuzz: fuzz-rv
-fuzz-rv: $(RV_BIN)/oracle $(RV_PROGRAMS:%=$(RV_BIN)/%)
+fuzz-rv: $(RV_BIN)/oracle $(RV_BIN)/regions $(RV_PROGRAMS:%=$(RV_BIN)/%)
 	@kernel=$$(tests/oracle/kernel.sh riscv64 sid) && $< all $$kernel
 	@$< text $(RV_LIBS)
+	@$(RV_BIN)/regions $(RV_LIBS)
 	@$< rows 1000 $(INSN_SEED)
 	@$< random $(FUZZ_COUNT) $(INSN_SEED)
 	@$(RV_RUN) $(RV_BIN)/native 20000 $(INSN_SEED)
