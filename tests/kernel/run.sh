@@ -64,7 +64,7 @@ build_rules() {
 		for program in user_breakpoint user_toggle; do
 			aarch64-linux-gnu-gcc -O1 -static -o "$work/$program" "$here/$program.c"
 		done
-		kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_own.o kp_torture.o kp_beside.o kp_watches.o kp_thief.o kp_toggle.o"
+		kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_own.o kp_torture.o kp_beside.o kp_watches.o kp_thief.o kp_toggle.o kp_mix.o"
 		return
 	fi
 	! grep -q '^CONFIG_LIVEPATCH=y' "$directory/config" || livepatch=kp_livepatch.o

@@ -17,8 +17,8 @@
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/prandom.h>
-#include <asm/nospec-branch.h>
 #include <kprobes/control.h>
+#include "mix.h"
 #include "room.h"
 #include "rules.h"
 
@@ -44,43 +44,7 @@ enum mode { RETURN, JUMP, END };
  * where a jump lands; its frame pointer is untouched meanwhile.
  */
 asm(".pushsection .text\n" ROOM_BEFORE
-    ".globl mix_recurse\n.type mix_recurse, @function\n"
-    "mix_recurse:\n"
-    "	push %rbp\n"
-    "	mov %rsp, %rbp\n"
-    "	xor %eax, %eax\n"
-    "	test %rdi, %rdi\n"
-    "	jz 1f\n"
-    "	sub $1, %rdi\n"
-    "	call mix_recurse\n"
-    "	add $1, %rax\n"
-    "1:	pop %rbp\n"
-    "	" ASM_RET
-    ".size mix_recurse, . - mix_recurse\n"
-    ".globl mix_deep\n.type mix_deep, @function\n"
-    "mix_deep:\n"
-    "	sub $8, %rsp\n"
-    "	xor %eax, %eax\n"
-    "	test %rdi, %rdi\n"
-    "	jz mix_leaf\n"
-    "	sub $1, %rdi\n"
-    "	call mix_deep\n"
-    "	add $1, %rax\n"
-    "	jmp 1f\n"
-    "mix_leaf:\n"
-    "	nop\n"
-    "1:	add $8, %rsp\n"
-    "	" ASM_RET
-    ".size mix_deep, . - mix_deep\n"
-    ".globl mix_jumps\n.type mix_jumps, @function\n"
-    "mix_jumps:\n"
-    "	push %rbp\n"
-    "	mov %rsp, %rbp\n"
-    "	call mix_deep\n"
-    "mix_landed:\n"
-    "	pop %rbp\n"
-    "	" ASM_RET
-    ".size mix_jumps, . - mix_jumps\n"
+    MIX_CODE
     ".popsection\n");
 long mix_recurse(long depth);
 long mix_deep(long depth, enum mode mode);
@@ -105,18 +69,18 @@ static void mix_end(void)
 
 static int on_leaf(struct kprobe *p, struct pt_regs *regs)
 {
-	switch (regs->si) {
+	switch (MIX_MODE(regs)) {
 	case JUMP:
 		atomic64_inc(&jumps);
-		regs->sp = regs->bp;
-		regs->ip = (unsigned long)mix_landed;
-		regs->ax = LANDED;
+		regs->sp = MIX_FRAME(regs);
+		instruction_pointer_set(regs, (unsigned long)mix_landed);
+		MIX_RESULT(regs) = LANDED;
 		return 1;
 	case END:
 		atomic64_inc(&ends);
 		/* As at the entry of a function. */
-		regs->sp = (regs->sp & ~15ul) - 8;
-		regs->ip = (unsigned long)mix_end;
+		regs->sp = (regs->sp & ~15ul) - MIX_RETURN_LEN;
+		instruction_pointer_set(regs, (unsigned long)mix_end);
 		return 1;
 	}
 	return 0;
@@ -167,9 +131,9 @@ static void say_strange(const char *what, const struct seen *s,
 {
 	if (atomic_inc_return(&strange) > 10)
 		return;
-	pr_info("mix: # %s: %s, depth %lu, mode %lu, sp %lx, ip %lx, flags %lx; before: depth %lu, sp %lx, %llu by the kprobe, %llu by the jprobe\n",
-		what, current->comm, regs->di, regs->si, regs->sp, regs->ip,
-		regs->flags, s->depth, s->sp, s->by_kprobe, s->by_jprobe);
+	pr_info("mix: # %s: %s, depth %lu, mode %lu, sp %lx, ip %lx; before: depth %lu, sp %lx, %llu by the kprobe, %llu by the jprobe\n",
+		what, current->comm, MIX_DEPTH(regs), MIX_MODE(regs),
+		(unsigned long)regs->sp, instruction_pointer((struct pt_regs *)regs), s->depth, s->sp, s->by_kprobe, s->by_jprobe);
 	pr_info("mix: # not asked: %lu returns, %lu kprobes, %lu jprobes\n",
 		steady[1][0].rp.kp.nmissed, steady[1][0].kp.nmissed,
 		steady[1][0].jp.kp.nmissed);
@@ -183,11 +147,11 @@ static void compare(struct pt_regs *regs)
 	s->by_kprobe++;
 	if (s->by_kprobe != s->by_jprobe + 1)
 		say_strange("a call that not all have seen", s, regs);
-	if (s->by_kprobe > 1 && s->sp == regs->sp && s->depth == regs->di)
+	if (s->by_kprobe > 1 && s->sp == regs->sp && s->depth == MIX_DEPTH(regs))
 		say_strange("a call that was seen twice", s, regs);
 	s->by_kprobe = s->by_jprobe + 1;
 	s->sp = regs->sp;
-	s->depth = regs->di;
+	s->depth = MIX_DEPTH(regs);
 }
 
 static int on_hit(struct kprobe *p, struct pt_regs *regs)
