@@ -54,7 +54,7 @@ check-kernel-arm64:
 	+@$(MAKE) --no-print-directory -j2 $(addprefix check-kernel-,stock-arm64 small-arm64)
 
 check-kernel-stock-arm64 check-kernel-small-arm64: check-kernel-%:
-	@tests/kernel/run.sh --seconds 5 $* $(ARM64_CASES) -- --thread single --timeout 400 $(ARM64_APPEND)
+	@tests/kernel/run.sh --seconds 5 $* $(ARM64_CASES) -- --thread single --timeout 600 $(ARM64_APPEND)
 
 # 60 s on each of them, as part of check-torture-arm64.
 .PHONY: torture-arm64-kernels
