@@ -183,12 +183,11 @@ KP_TRAP_PATH static bool offer_break(struct kp_context *ctx,
 }
 
 /* The breakpoint went away after this trap was taken (K-HIT-25). */
-KP_TRAP_PATH static bool vanished(uintptr_t addr)
+KP_TRAP_PATH static bool vanished(const struct pt_regs *regs)
 {
-	uint8_t now[KP_ARCH_BP_LEN];
+	bool starts = kp_table_look(kp_arch_trap_addr(regs)) != NULL;
 
-	return !kp_host_text_read(now, addr, sizeof(now)) &&
-	       !kp_arch_is_breakpoint(now);
+	return !kp_arch_breakpoint_stands(regs, starts, kp_host_text_read);
 }
 
 /* A breakpoint of ours that no site has at its address. */
@@ -245,7 +244,7 @@ KP_TRAP_PATH static bool own_or_gone(struct kp_context *ctx,
 		changes = kp_patches_generation();
 		if (own(ctx, regs))
 			return true;
-		if (vanished(kp_arch_trap_addr(regs))) {
+		if (vanished(regs)) {
 			kp_arch_retry(regs);
 			return true;
 		}

@@ -125,8 +125,13 @@ void kp_arch_slot_copies(const struct kp_arch_probe *ap, unsigned int off[2]);
 KP_ARCH_EACH_HIT bool kp_arch_swap_alone(unsigned int *word, unsigned int old,
 					 unsigned int new);
 
-/* Are these KP_ARCH_BP_LEN bytes a breakpoint, ours or anybody's? */
-KP_ARCH_EACH_HIT bool kp_arch_is_breakpoint(const uint8_t *bytes);
+/*
+ * Does a breakpoint still stand where regs report one, ours or anybody's, in whatever form
+ * the processor has it?  starts: an instruction is known to begin at kp_arch_trap_addr.
+ * read is kp_host_text_read; true where it fails.
+ */
+bool kp_arch_breakpoint_stands(const struct pt_regs *regs, bool starts,
+			       int (*read)(void *dst, uintptr_t addr, size_t len));
 
 /* The address of the breakpoint that regs reports (x86: ip - 1). */
 KP_ARCH_EACH_HIT uintptr_t kp_arch_trap_addr(const struct pt_regs *regs);

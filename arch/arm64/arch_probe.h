@@ -83,14 +83,6 @@ struct kp_arch_write {
 /* PSTATE.BTYPE: how the PC came here. */
 #define KP_A64_BTYPE_MASK (3ull << 10)
 
-KP_ARCH_EACH_HIT bool kp_arch_is_breakpoint(const uint8_t *bytes)
-{
-	uint32_t word;
-
-	memcpy(&word, bytes, sizeof(word));
-	return (word & 0xffe0001f) == 0xd4200000;
-}
-
 /* The trap reports the breakpoint's own address. */
 KP_ARCH_EACH_HIT uintptr_t kp_arch_trap_addr(const struct pt_regs *regs)
 {

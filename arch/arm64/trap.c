@@ -2,8 +2,8 @@
 /*
  * trap.c - emulation at a breakpoint, and going back to one.
  *
- * Owns: kp_arch_emulate and kp_arch_retry; arch_probe.h has what every hit needs of a
- * brk.  A page is taken for one that is not guarded, from which indirect branches lead
+ * Owns: kp_arch_emulate, kp_arch_retry, kp_arch_breakpoint_stands; arch_probe.h has what
+ * every hit needs of a brk.  A page is taken for one that is not guarded, from which indirect branches lead
  * to any landing pad: what a guarded one would keep from some of them, goes through.
  */
 #include "auth.h"
@@ -13,6 +13,17 @@
 KP_TRAP_PATH void kp_arch_retry(struct pt_regs *regs)
 {
 	(void)regs;
+}
+
+/* Whatever number it has. */
+KP_TRAP_PATH bool kp_arch_breakpoint_stands(const struct pt_regs *regs, bool starts,
+					    int (*read)(void *dst, uintptr_t addr, size_t len))
+{
+	uint32_t word;
+
+	(void)starts;
+	return read(&word, kp_arch_trap_addr(regs), sizeof(word)) ||
+	       (word & 0xffe0001f) == 0xd4200000;
 }
 
 KP_TRAP_PATH static uint64_t modifier_of(const struct kp_a64_insn *insn,

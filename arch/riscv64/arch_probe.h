@@ -36,15 +36,6 @@ _Static_assert(sizeof(struct kp_arch_probe) <= 64, "one cache line");
 /* What every hit asks, without a call: port/arch.h says what they promise. */
 #define KP_ARCH_EACH_HIT static inline __attribute__((__always_inline__))
 
-/*
- * ebreak, of four bytes, is none here: its first half is ecall's, too.  kp_arch_decode
- * knows both.
- */
-KP_ARCH_EACH_HIT bool kp_arch_is_breakpoint(const uint8_t *bytes)
-{
-	return bytes[0] == kp_arch_bp[0] && bytes[1] == kp_arch_bp[1];
-}
-
 /* The trap reports the breakpoint's own address. */
 KP_ARCH_EACH_HIT uintptr_t kp_arch_trap_addr(const struct pt_regs *regs)
 {

@@ -56,11 +56,6 @@ struct kp_arch_write {
 
 #define KP_ARCH_EACH_HIT static inline
 
-KP_ARCH_EACH_HIT bool kp_arch_is_breakpoint(const uint8_t *bytes)
-{
-	return bytes[0] == TOY_BREAK;
-}
-
 KP_ARCH_EACH_HIT uintptr_t kp_arch_trap_addr(const struct pt_regs *regs)
 {
 	return regs->pc - KP_ARCH_BP_LEN;

@@ -93,6 +93,15 @@ int kp_arch_prepare(struct kp_arch_probe *ap, uintptr_t addr,
 	return 0;
 }
 
+KP_TRAP_PATH bool kp_arch_breakpoint_stands(const struct pt_regs *regs, bool starts,
+					    int (*read)(void *dst, uintptr_t addr, size_t len))
+{
+	uint8_t byte;
+
+	(void)starts;
+	return read(&byte, kp_arch_trap_addr(regs), 1) || byte == TOY_BREAK;
+}
+
 KP_TRAP_PATH void kp_arch_retry(struct pt_regs *regs)
 {
 	regs->pc -= KP_ARCH_BP_LEN;

@@ -92,11 +92,6 @@ struct kp_arch_write {
 /* In a slot: the stepped form; kp_arch_probe.stepped, in a short one half of it. */
 #define KP_X86_STEPPED (KP_ARCH_SLOT_LEN / 2)
 
-KP_ARCH_EACH_HIT bool kp_arch_is_breakpoint(const uint8_t *bytes)
-{
-	return bytes[0] == kp_arch_bp[0];
-}
-
 KP_ARCH_EACH_HIT uintptr_t kp_arch_trap_addr(const struct pt_regs *regs)
 {
 	return regs->ip - KP_ARCH_BP_LEN;

@@ -6,6 +6,7 @@
  */
 #include "live.h"
 
+#include <kprobes/control.h>
 #include <setjmp.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
@@ -57,6 +58,65 @@ static void foreign_traps(void)
 	NEED(caught == SIGTRAP && code == SI_KERNEL);
 	NEED(caught_ip == (unsigned long)after_int3);
 	NEED(live_hit());
+}
+
+/* The form of two bytes. */
+static void foreign_long_trap(void)
+{
+	extern char after_long_int3[];
+
+	install(SIGTRAP, on_signal, 0);
+	__asm__ volatile(".byte 0xcd, 0x03; .globl after_long_int3; after_long_int3:");
+	NEED(caught == SIGTRAP && code == SI_KERNEL);
+	NEED(caught_ip == (unsigned long)after_long_int3);
+}
+
+/*
+ * Bytes that might be it: the end of an instruction, and the start of one whose breakpoint
+ * comes and goes while it is hit.
+ */
+__asm__(".globl like_trap, like_trap_at\n"
+	".type like_trap, @function\n"
+	"like_trap: mov $0xcd000000, %eax\n"
+	"like_trap_at: .byte 0x03, 0xc7\n"	/* add %edi, %eax */
+	"ret\n"
+	".size like_trap, . - like_trap\n");
+unsigned int like_trap(unsigned int n);
+extern char like_trap_at[];
+static int like_trap_over;
+
+static void *call_like_trap(void *arg)
+{
+	unsigned int n;
+
+	for (n = 0; !__atomic_load_n(&like_trap_over, __ATOMIC_RELAXED); n++)
+		if (like_trap(n) != 0xcd000000 + n)
+			return arg;
+	return NULL;
+}
+
+static void like_trap_toggled(void)
+{
+	struct kprobe p = { .addr = (kprobe_opcode_t *)like_trap_at,
+			    .pre_handler = live_pre };
+	pthread_t threads[2];
+	void *failed;
+	int i;
+
+	kprobes_set_optimization(false);
+	for (i = 0; i < 2; i++)
+		NEED(!pthread_create(&threads[i], NULL, call_like_trap, &p));
+	for (i = 0; i < 300; i++) {
+		NEED(!register_kprobe(&p));
+		usleep(i % 3 * 100);
+		NEED(!disable_kprobe(&p) && !enable_kprobe(&p));
+		usleep(i % 3 * 100);
+		unregister_kprobe(&p);
+	}
+	__atomic_store_n(&like_trap_over, 1, __ATOMIC_RELAXED);
+	for (i = 0; i < 2; i++)
+		NEED(!pthread_join(threads[i], &failed) && !failed);
+	NEED(live_hits > 0);
 }
 
 static void trap_default(void)
@@ -474,6 +534,8 @@ int main(void)
 {
 	live_arm();
 	child_case("foreign SIGTRAP reaches the program", foreign_traps);
+	child_case("foreign int3 of two bytes", foreign_long_trap);
+	child_case("K-HIT-25 what ends and begins as int3 does is none", like_trap_toggled);
 	dies("foreign int3, default action", trap_default, SIGTRAP);
 	dies("raise(SIGTRAP), default action", trap_raise_default, SIGTRAP);
 	child_case("ignored SIGTRAP", trap_ignored);

@@ -121,14 +121,33 @@ static void test_classes(void **state)
 	assert_int_equal(probe.class, KP_ARCH_EMULATE);
 }
 
+static uint32_t standing;
+
+static int read_standing(void *dst, uintptr_t addr, size_t len)
+{
+	(void)addr;
+	memcpy(dst, &standing, len);
+	return 0;
+}
+
+static bool stands(uint32_t word)
+{
+	struct pt_regs regs = { .epc = ADDR };
+
+	standing = word;
+	return kp_arch_breakpoint_stands(&regs, false, read_standing);
+}
+
 static void test_hit(void **state)
 {
 	struct pt_regs regs = { .epc = ADDR };
 	bool on_entry;
 
 	(void)state;
-	assert_true(kp_arch_is_breakpoint(kp_arch_bp));
-	assert_false(kp_arch_is_breakpoint((const uint8_t *)"\x73\x00"));
+	assert_true(stands(0x9002));
+	assert_true(stands(0x00100073));	/* ebreak */
+	assert_false(stands(0x00000073));	/* ecall */
+	assert_false(stands(0x0001));
 	assert_int_equal(kp_arch_trap_addr(&regs), ADDR);
 	kp_arch_retry(&regs);
 	assert_int_equal(regs.epc, ADDR);

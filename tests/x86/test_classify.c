@@ -407,6 +407,42 @@ TEST(K_REG_41_out_of_reach)
 					   &reason), 0);
 }
 
+/* What stands before ADDR, where a trap is reported. */
+static uint8_t before[2];
+static size_t readable;
+
+static int read_before(void *dst, uintptr_t addr, size_t len)
+{
+	if (ADDR - addr > readable)
+		return -EFAULT;
+	memcpy(dst, before + sizeof(before) - (ADDR - addr), len);
+	return 0;
+}
+
+static bool stands(uint8_t first, uint8_t second, bool starts)
+{
+	const struct pt_regs regs = { .ip = ADDR };
+
+	before[0] = first;
+	before[1] = second;
+	return kp_arch_breakpoint_stands(&regs, starts, read_before);
+}
+
+static void K_HIT_25_26_forms_of_int3(void **state)
+{
+	(void)state;
+	readable = 2;
+	assert_true(stands(0x90, 0xcc, false) && stands(0xcd, 0xcc, true));
+	assert_true(stands(0xcd, 0x03, false));
+	/* An instruction that begins with 03, whose breakpoint has gone. */
+	assert_false(stands(0xcd, 0x03, true));
+	assert_false(stands(0xcd, 0x80, false) || stands(0x90, 0x03, false));
+	readable = 1;
+	assert_false(stands(0xcd, 0x03, false));
+	readable = 0;
+	assert_true(stands(0x90, 0x90, false));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -438,6 +474,7 @@ int main(void)
 		cmocka_unit_test(K_XI_46_plain_instructions),
 		cmocka_unit_test(K_REG_12_13_landing_pad),
 		cmocka_unit_test(K_REG_41_out_of_reach),
+		cmocka_unit_test(K_HIT_25_26_forms_of_int3),
 	};
 
 	return cmocka_run_group_tests_name("classify", tests, NULL, NULL);
