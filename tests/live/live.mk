@@ -7,7 +7,7 @@ LIVE_FLAGS := $(USER_PUBLIC) -Itests/conformance -Itests/conformance/$(ARCH) -It
 CONF_SRCS := $(filter-out $(CONF_NOT),$(wildcard tests/conformance/*.c \
 	tests/conformance/$(ARCH)/*.[cS]))
 LIVE_H := $(wildcard tests/live/*.h tests/live/$(ARCH)/*.h)
-LIVE_CXX := $(CC:%gcc=%g++)
+LIVE_CXX := $(CROSS_COMPILE)g++
 LIVE_TESTS := $(patsubst tests/live/%.c,$(B)/tests/live/%, \
 	      $(wildcard tests/live/*.c))
 
