@@ -10,6 +10,7 @@
 #include <linux/preempt.h>
 #include <linux/smp.h>
 #include <kprobes/watch.h>
+#include "atomics.h"
 #include "rules.h"
 
 static long word __aligned(8);
@@ -111,7 +112,7 @@ static void atomics(void)
 
 void watch_rules(void)
 {
-	int err = watch(KP_WATCH_WRITE);
+	int perf, err = watch(KP_WATCH_WRITE);
 
 	if (err == -EOPNOTSUPP) {
 		skip("K-WAT-21", "no debug registers are to be had");
@@ -120,10 +121,16 @@ void watch_rules(void)
 	expect_eq("K-WAT-21", "register", err, 0);
 	atomics();
 	unregister_wprobe(&on_word);
+	perf = perf_is_told(&word, change_word);
 	expect_eq("K-WAT-02", "reads, too", watch(KP_WATCH_RW), 0);
 	change_word();
-	expect("K-WAT-02", "atomics are told as often at least",
-	       atomic_read(&told) >= WRITES * TIMES);
+	pr_info("kp_rules: of %d atomics %d are told, perf was told of %d\n", WRITES * TIMES,
+		atomic_read(&told), perf);
+	if (perf >= WRITES * TIMES)
+		expect("K-WAT-02", "atomics are told as often at least",
+		       atomic_read(&told) >= WRITES * TIMES);
+	else
+		skip("K-WAT-02", "this machine does not report atomics to who watches reads");
 	expect_eq("K-WAT-02", "and do what they do", word, (7l << 16) + TIMES - 1);
 	unregister_wprobe(&on_word);
 }
