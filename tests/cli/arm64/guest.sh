@@ -8,6 +8,8 @@ cd /test
 export LD_LIBRARY_PATH=/test
 said=/tmp/said
 failed=0
+# A process that dies leaves its registers in the kernel's log.
+echo 1 >/proc/sys/kernel/print-fatal-signals
 
 # result NAME STATUS
 result() {
@@ -40,6 +42,7 @@ stop() {
 	wait $pid
 	status=$?
 	cp /tmp/out $said
+	[ $status = 0 ] || { echo "status $status"; dmesg | tail -n 20; } >>$said
 	return $status
 }
 
