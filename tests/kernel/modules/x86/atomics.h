@@ -12,6 +12,10 @@
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 
+/* A kernel may have dropped what no module of its own uses. */
+typeof(register_wide_hw_breakpoint) register_wide_hw_breakpoint __weak;
+typeof(unregister_wide_hw_breakpoint) unregister_wide_hw_breakpoint __weak;
+
 static atomic_t perf_reports;
 
 static void on_perf_report(struct perf_event *event, struct perf_sample_data *data,
@@ -20,12 +24,14 @@ static void on_perf_report(struct perf_event *event, struct perf_sample_data *da
 	atomic_inc(&perf_reports);
 }
 
-/* How many of the accesses that change() makes to @word perf is told. */
+/* How many of the accesses that change() makes to @word perf is told; many, if it cannot be asked. */
 static int perf_is_told(long *word, void (*change)(void))
 {
 	struct perf_event * __percpu *events;
 	struct perf_event_attr attr;
 
+	if (!register_wide_hw_breakpoint || !unregister_wide_hw_breakpoint)
+		return INT_MAX;
 	hw_breakpoint_init(&attr);
 	attr.bp_addr = (unsigned long)word;
 	attr.bp_len = HW_BREAKPOINT_LEN_8;
