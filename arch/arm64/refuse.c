@@ -43,20 +43,15 @@ static bool is_svc(uint32_t word)
 	return (word & 0xffe0001f) == 0xd4000001;
 }
 
-static bool is_brk(uint32_t word)
-{
-	return (word & 0xffe0001f) == 0xd4200000;
-}
-
 /* hvc #, smc # */
 static bool calls_up(uint32_t word)
 {
 	return (word & 0xffe00000) == 0xd4000000 && !is_svc(word);
 }
 
-bool kp_a64_is_breakpoint(uint32_t word)
+KP_TRAP_PATH bool kp_a64_is_breakpoint(uint32_t word)
 {
-	return is_brk(word);
+	return (word & 0xffe0001f) == 0xd4200000;
 }
 
 static int refuse_exception(const struct kp_a64_insn *insn, bool user,
@@ -64,7 +59,7 @@ static int refuse_exception(const struct kp_a64_insn *insn, bool user,
 {
 	if (is_svc(insn->word) && user)
 		return 0;
-	if (is_brk(insn->word)) {
+	if (kp_a64_is_breakpoint(insn->word)) {
 		*reason = "somebody else's breakpoint stands here";
 		return -EINVAL;
 	}

@@ -7,7 +7,7 @@
  * to any landing pad: what a guarded one would keep from some of them, goes through.
  */
 #include "auth.h"
-#include "probe.h"
+#include "classify.h"
 
 /* The trap's address is the breakpoint's. */
 KP_TRAP_PATH void kp_arch_retry(struct pt_regs *regs)
@@ -15,7 +15,6 @@ KP_TRAP_PATH void kp_arch_retry(struct pt_regs *regs)
 	(void)regs;
 }
 
-/* Whatever number it has. */
 KP_TRAP_PATH bool kp_arch_breakpoint_stands(const struct pt_regs *regs, bool starts,
 					    int (*read)(void *dst, uintptr_t addr, size_t len))
 {
@@ -23,7 +22,7 @@ KP_TRAP_PATH bool kp_arch_breakpoint_stands(const struct pt_regs *regs, bool sta
 
 	(void)starts;
 	return read(&word, kp_arch_trap_addr(regs), sizeof(word)) ||
-	       (word & 0xffe0001f) == 0xd4200000;
+	       kp_a64_is_breakpoint(word);
 }
 
 KP_TRAP_PATH static uint64_t modifier_of(const struct kp_a64_insn *insn,

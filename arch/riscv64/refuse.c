@@ -28,7 +28,7 @@ static const struct {
 		"a trap may take the interrupt away that it waits for" },
 };
 
-bool kp_rv_is_breakpoint(uint32_t word)
+KP_TRAP_PATH bool kp_rv_is_breakpoint(uint32_t word)
 {
 	return word == EBREAK || word == C_EBREAK;
 }

@@ -6,6 +6,7 @@
  * every hit needs of a c.ebreak.
  */
 #include "probe.h"
+#include "refuse.h"
 
 /* The trap's address is the breakpoint's. */
 KP_TRAP_PATH void kp_arch_retry(struct pt_regs *regs)
@@ -13,16 +14,18 @@ KP_TRAP_PATH void kp_arch_retry(struct pt_regs *regs)
 	(void)regs;
 }
 
-/* c.ebreak, or ebreak, whose first half is ecall's, too. */
 KP_TRAP_PATH bool kp_arch_breakpoint_stands(const struct pt_regs *regs, bool starts,
 					    int (*read)(void *dst, uintptr_t addr, size_t len))
 {
-	uint16_t half[2];
+	uint16_t half[2] = { 0, 0 };
 
 	(void)starts;
-	if (read(half, regs->epc, sizeof(half[0])) || half[0] == 0x9002)
+	/* A whole one is of 4 bytes, whose first half others have, too. */
+	if (read(half, regs->epc, sizeof(half[0])))
 		return true;
-	return half[0] == 0x0073 && !read(half, regs->epc, sizeof(half)) && half[1] == 0x0010;
+	if (kp_rv_length(half[0]) == sizeof(half) && read(half, regs->epc, sizeof(half)))
+		return false;
+	return kp_rv_is_breakpoint((uint32_t)half[1] << 16 | half[0]);
 }
 
 KP_TRAP_PATH int kp_arch_emulate(const struct kp_arch_probe *ap,
