@@ -9,18 +9,6 @@
  */
 #include "emulate.h"
 
-KP_TRAP_PATH static uint64_t reg_of(const struct kp_a64_regs *regs, unsigned int nr)
-{
-	return nr == KP_A64_SP_OR_ZR ? 0 : regs->regs[nr];
-}
-
-/* Register 31 is the zero register here, which forgets. */
-KP_TRAP_PATH static void set_reg(struct kp_a64_regs *regs, unsigned int nr, uint64_t value)
-{
-	if (nr != KP_A64_SP_OR_ZR)
-		regs->regs[nr] = value;
-}
-
 /* Eight conditions, and by the lowest bit their opposites; but 15 is "always", as 14. */
 KP_TRAP_PATH static bool holds(unsigned int cond, uint64_t pstate)
 {
@@ -46,7 +34,7 @@ KP_TRAP_PATH static bool is_taken(const struct kp_a64_insn *insn, const struct k
 
 	if (insn->class == KP_A64_BCOND)
 		return holds(insn->cond, regs->pstate);
-	value = reg_of(regs, insn->rt);
+	value = kp_a64_reg(regs, insn->rt);
 	if (insn->class == KP_A64_TBZ)
 		value = value >> insn->bit & 1;
 	else if (!(insn->flags & KP_A64_WIDE))
@@ -72,7 +60,7 @@ KP_TRAP_PATH static int load_literal(const struct kp_a64_insn *insn, uint64_t ad
 				(uint64_t)(int64_t)(int32_t)narrow : narrow;
 	}
 	if (!err)
-		set_reg(regs, insn->rt, value);
+		kp_a64_set_reg(regs, insn->rt, value);
 	return err;
 }
 
@@ -129,11 +117,11 @@ KP_TRAP_PATH int kp_a64_emulate(const struct kp_a64_insn *insn, uint64_t addr,
 	case KP_A64_BLR:
 	case KP_A64_BR:
 	case KP_A64_RET:
-		kp_a64_branch(insn, addr, regs, reg_of(regs, insn->rn), guarded);
+		kp_a64_branch(insn, addr, regs, kp_a64_reg(regs, insn->rn), guarded);
 		return 0;
 	case KP_A64_ADR:
 	case KP_A64_ADRP:
-		set_reg(regs, insn->rt, operand);
+		kp_a64_set_reg(regs, insn->rt, operand);
 		break;
 	case KP_A64_LITERAL:
 		/* Vectors are not among the registers here. */

@@ -16,6 +16,20 @@ struct kp_a64_regs {
 	uint64_t sp, pc, pstate;
 } __attribute__((__may_alias__));
 
+/* A register of those words in which 31 is the zero register, which forgets. */
+static inline __attribute__((__always_inline__)) uint64_t
+kp_a64_reg(const struct kp_a64_regs *regs, unsigned int nr)
+{
+	return nr == KP_A64_SP_OR_ZR ? 0 : regs->regs[nr];
+}
+
+static inline __attribute__((__always_inline__)) void
+kp_a64_set_reg(struct kp_a64_regs *regs, unsigned int nr, uint64_t value)
+{
+	if (nr != KP_A64_SP_OR_ZR)
+		regs->regs[nr] = value;
+}
+
 /* kp_a64_regs.pstate */
 #define KP_A64_PSTATE_N (1ull << 31)
 #define KP_A64_PSTATE_Z (1ull << 30)

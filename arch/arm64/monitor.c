@@ -13,8 +13,6 @@
 #include "operands.h"
 #include "regs.h"
 
-#define NO_REG 31		/* reads as 0, and nothing is kept */
-
 struct exclusive {
 	uintptr_t addr;
 	unsigned int len;
@@ -27,21 +25,10 @@ KP_TRAP_PATH static struct exclusive operands(uint32_t word, const struct kp_a64
 	bool pair = word & 1u << 21;
 
 	return (struct exclusive){
-		.addr = rn == 31 ? regs->sp : regs->regs[rn],
+		.addr = rn == KP_A64_SP_OR_ZR ? regs->sp : regs->regs[rn],
 		.len = (1u << size) << pair,
 		.pair = pair,
 	};
-}
-
-KP_TRAP_PATH static void set(struct kp_a64_regs *regs, unsigned int reg, uint64_t value)
-{
-	if (reg != NO_REG)
-		regs->regs[reg] = value;
-}
-
-KP_TRAP_PATH static uint64_t get(const struct kp_a64_regs *regs, unsigned int reg)
-{
-	return reg == NO_REG ? 0 : regs->regs[reg];
 }
 
 KP_TRAP_PATH static enum kp_a64_exclusive
@@ -61,9 +48,9 @@ load(struct kp_a64_monitor *monitor, uint32_t word, struct kp_a64_regs *regs,
 		value[1] = value[0] >> 32;
 		value[0] = (uint32_t)value[0];
 	}
-	set(regs, KP_A64_RD(word), value[0]);
+	kp_a64_set_reg(regs, KP_A64_RD(word), value[0]);
 	if (at.pair)
-		set(regs, KP_A64_RA(word), value[1]);
+		kp_a64_set_reg(regs, KP_A64_RA(word), value[1]);
 	return KP_A64_LOADED;
 }
 
@@ -73,7 +60,7 @@ store(struct kp_a64_monitor *monitor, uint32_t word, struct kp_a64_regs *regs,
 {
 	struct exclusive at = operands(word, regs);
 	uint64_t value[2] = {
-		get(regs, KP_A64_RD(word)), at.pair ? get(regs, KP_A64_RA(word)) : 0,
+		kp_a64_reg(regs, KP_A64_RD(word)), at.pair ? kp_a64_reg(regs, KP_A64_RA(word)) : 0,
 	};
 	bool stored = monitor->len == at.len && monitor->addr == at.addr;
 
@@ -81,7 +68,7 @@ store(struct kp_a64_monitor *monitor, uint32_t word, struct kp_a64_regs *regs,
 		value[0] = (uint32_t)value[0] | value[1] << 32;
 	stored = stored && memory->swap_if(at.addr, at.len, monitor->value, value);
 	monitor->len = 0;
-	set(regs, KP_A64_RM(word), !stored);
+	kp_a64_set_reg(regs, KP_A64_RM(word), !stored);
 	return stored ? KP_A64_STORED : KP_A64_FAILED;
 }
 
