@@ -71,11 +71,11 @@ uint32_t isa_cut(uint32_t word);
 
 void isa_decode(struct decoded *decoded, uint32_t word, uint64_t addr);
 
-/* Row @i of the decoder's map; false: there are fewer. */
-bool isa_row(size_t i, uint32_t *mask, uint32_t *value);
-
 /* The class, from the lists, and the operands, say what else? */
 void isa_hear(struct heard *heard, const char *mnemonic, size_t len, const char *operands);
+
+/* Row @i of the decoder's map; false: there are fewer. */
+bool oracle_row(size_t i, uint32_t *mask, uint32_t *value);
 
 /*
  * Compare the decoder with both oracles on @nr words; print the first differences.

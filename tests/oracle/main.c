@@ -68,7 +68,7 @@ static void add_rows(uint64_t count, uint64_t state)
 	uint64_t j;
 	int bit;
 
-	for (i = 0; isa_row(i, &mask, &value); i++) {
+	for (i = 0; oracle_row(i, &mask, &value); i++) {
 		for (j = 0; j < count; j++) {
 			uint32_t word = ((uint32_t)next_random(&state) & ~mask) | value;
 

@@ -95,23 +95,6 @@ void isa_decode(struct decoded *decoded, uint32_t word, uint64_t addr)
 	};
 }
 
-struct row {
-	uint32_t mask, value;
-	uint8_t class;
-	uint16_t flags;
-};
-
-#include "opcode_tables.h"
-
-bool isa_row(size_t i, uint32_t *mask, uint32_t *value)
-{
-	if (i >= sizeof(rows) / sizeof(rows[0]))
-		return false;
-	*mask = rows[i].mask;
-	*value = rows[i].value;
-	return true;
-}
-
 void isa_hear(struct heard *heard, const char *mnemonic, size_t len, const char *operands)
 {
 	(void)mnemonic;

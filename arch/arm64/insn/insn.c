@@ -7,26 +7,7 @@
  */
 #include "insn.h"
 
-struct row {
-	uint32_t mask, value;
-	uint8_t class;
-	uint16_t flags;
-};
-
 #include "opcode_tables.h"
-
-static const struct row *find_row(uint32_t word)
-{
-	unsigned int i, byte = word >> 24;
-
-	for (i = row_start[byte]; i < row_start[byte + 1]; i++) {
-		const struct row *row = &rows[row_order[i]];
-
-		if ((word & row->mask) == row->value)
-			return row;
-	}
-	return NULL;
-}
 
 static uint32_t bits(uint32_t word, unsigned int low, unsigned int nr)
 {

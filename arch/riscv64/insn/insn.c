@@ -7,24 +7,7 @@
  */
 #include "insn.h"
 
-struct row {
-	uint32_t mask, value;
-	uint8_t class;
-	uint16_t flags;
-};
-
 #include "opcode_tables.h"
-
-/* The opcode stands in the lowest byte, and so the rows are by that one. */
-static const struct row *find_row(uint32_t word)
-{
-	unsigned int i, opcode = word & 0xFF;
-
-	for (i = row_start[opcode]; i < row_start[opcode + 1]; i++)
-		if ((word & rows[row_order[i]].mask) == rows[row_order[i]].value)
-			return &rows[row_order[i]];
-	return NULL;
-}
 
 /* @nr bits of @word from @low on, to where they stand in a number. */
 static uint32_t part(uint32_t word, unsigned int low, unsigned int nr, unsigned int to)
