@@ -24,6 +24,8 @@ _Static_assert((KP_ARCH_SLOT_LEN & (KP_ARCH_SLOT_LEN - 1)) == 0,
 struct region {
 	struct region *next;		/* lock-free readers; unlinked when there are none */
 	struct kp_exec exec;
+	uintptr_t near;			/* what it was asked for */
+	bool far;			/* from that */
 	size_t used;			/* up to here slots were handed out; bytes */
 	size_t at;			/* below used: from here on some may be nobody's */
 	size_t unit;			/* a slot's length, a power of two */
@@ -53,11 +55,18 @@ KP_TRAP_PATH struct kp_site *kp_slot_site(uintptr_t ip)
 	return NULL;
 }
 
-static bool reaches(const struct region *region, uintptr_t addr)
+static bool in_reach(uintptr_t addr, uintptr_t base, size_t len)
 {
-	uintptr_t last = region->exec.base + region->exec.len;
+	uintptr_t last = base + len;
 
-	return (addr > last ? addr - region->exec.base : last - addr) < KP_ARCH_REACH;
+	return (addr > last ? addr - base : last - addr) < KP_ARCH_REACH;
+}
+
+/* Where there was nothing nearer for one, there is none for what is beside it. */
+static bool serves(const struct region *region, uintptr_t addr)
+{
+	return in_reach(addr, region->exec.base, region->exec.len) ||
+	       (region->far && in_reach(addr, region->near, 0));
 }
 
 static struct kp_site *owner_of(const struct region *region, uintptr_t slot)
@@ -96,13 +105,15 @@ static struct region *region_add(uintptr_t near, size_t unit, bool fixup)
 	if (!region)
 		return NULL;
 	for (old = regions; old; old = old->next)
-		if (is_kind(old, unit, fixup) && reaches(old, near) &&
+		if (is_kind(old, unit, fixup) && serves(old, near) &&
 		    len < LAST_REGION)
 			len *= 2;
 	if (kp_host_exec_alloc(&region->exec, near, len, fixup)) {
 		kp_host_free(region);
 		return NULL;
 	}
+	region->near = near;
+	region->far = !in_reach(near, region->exec.base, region->exec.len);
 	region->unit = unit;
 	region->fixup = fixup;
 	region->next = regions;
@@ -116,7 +127,7 @@ static struct region *region_find(uintptr_t near, size_t unit, bool fixup)
 	struct region *region;
 
 	for (region = regions; region; region = region->next)
-		if (is_kind(region, unit, fixup) && reaches(region, near) &&
+		if (is_kind(region, unit, fixup) && serves(region, near) &&
 		    has_room(region))
 			return region;
 	region = region_add(near, unit, fixup);

@@ -30,9 +30,11 @@ const char *sim_return_refused, *sim_jprobe_refused;
 uintptr_t sim_minds_caller;
 bool sim_minds_callers;
 bool sim_unwound;
+bool sim_exec_far;
 void (*sim_before_read)(void);
 
-static uint8_t exec_arena[1 << 20] __attribute__((aligned(4096)));
+#define FAR (1u << 24)			/* what no branch reaches */
+static uint8_t exec_arena[FAR + (1 << 20)] __attribute__((aligned(4096)));
 static size_t exec_used;
 /* By exec_alloc_in: real memory where it was asked for. */
 static struct kp_exec windows[WINDOWS];
@@ -77,7 +79,7 @@ void sim_reset(void)
 	sim_minds_caller = 0;
 	sim_minds_callers = false;
 	sim_other = 0;
-	sim_unwound = false;
+	sim_unwound = sim_exec_far = false;
 	sim_before_read = NULL;
 	fixup_len = 0;
 	sim_counts = (struct sim_counts){ .allocs = sim_counts.allocs };
@@ -287,6 +289,8 @@ int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
 {
 	(void)near;
 	(void)own;
+	if (sim_exec_far && exec_used < FAR)
+		exec_used = FAR;
 	if (sim_fails(SIM_EXEC_ALLOC) || len > sizeof(exec_arena) - exec_used)
 		return -ENOMEM;
 	out->base = (uintptr_t)exec_arena + exec_used;

@@ -114,6 +114,8 @@ extern void (*sim_on_sync)(void);
 void sim_elsewhere(void (*fn)(void));
 /* Called, once, before text is read. */
 extern void (*sim_before_read)(void);
+/* From now on there is executable memory far away alone. */
+extern bool sim_exec_far;
 /* kp_host_unwound answers this. */
 extern bool sim_unwound;
 

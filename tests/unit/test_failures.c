@@ -144,6 +144,30 @@ static void stop_that_cannot_write(void **state)
 	assert_int_equal(sim_counts.allocs, 0);
 }
 
+static void count_region(void *arg, uintptr_t base, size_t len)
+{
+	(void)base;
+	(void)len;
+	++*(int *)arg;
+}
+
+/* Where no memory is near, each place asks once: what is beside it is as far away. */
+static void K_XI_42_far_memory_is_shared(void **state)
+{
+	struct kprobe a = { .symbol_name = "f" };
+	struct kprobe b = { .symbol_name = "f", .offset = F_ADD };
+	struct kprobe c = { .symbol_name = "g" };
+	int regions = 0;
+
+	(void)state;
+	sim_exec_far = true;
+	assert_int_equal(register_kprobe(&a), -ENOSPC);
+	assert_int_equal(register_kprobe(&b), -ENOSPC);
+	assert_int_equal(register_kprobe(&c), -ENOSPC);
+	kp_core_slots(count_region, &regions);
+	assert_int_equal(regions, 2);	/* of the two lengths of slots */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -156,6 +180,7 @@ int main(void)
 		UNIT(K_EN_09_enable_that_cannot_arm),
 		UNIT(text_changed_before_arming),
 		UNIT(stop_that_cannot_write),
+		UNIT(K_XI_42_far_memory_is_shared),
 	};
 
 	return cmocka_run_group_tests_name("failures", tests, NULL, NULL);
