@@ -176,7 +176,7 @@ KP_TRAP_PATH static bool offer_break(struct kp_context *ctx,
 	at = instruction_pointer(regs);
 	handled = ask_current(ctx, (void *)handler, regs, 0, &faulted);
 	if (handled && instruction_pointer(regs) == at)
-		kp_arch_pass(regs);
+		kp_arch_pass(regs, kp_host_text_read);
 	if (faulted)
 		kp_host_log(KP_LOG_ERROR, "kprobes: a break_handler faulted; the breakpoint counts as not handled");
 	return handled;

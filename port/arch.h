@@ -136,8 +136,12 @@ bool kp_arch_breakpoint_stands(const struct pt_regs *regs, bool starts,
 /* The address of the breakpoint that regs reports (x86: ip - 1). */
 KP_ARCH_EACH_HIT uintptr_t kp_arch_trap_addr(const struct pt_regs *regs);
 
-/* On behind a breakpoint that somebody has served, and left the IP as reported. */
-KP_ARCH_EACH_HIT void kp_arch_pass(struct pt_regs *regs);
+/*
+ * On behind a breakpoint that somebody has served, and left the IP as reported.  read as
+ * above: breakpoints may have several lengths.
+ */
+KP_ARCH_EACH_HIT void kp_arch_pass(struct pt_regs *regs,
+				   int (*read)(void *dst, uintptr_t addr, size_t len));
 
 /* Back the IP up to the breakpoint: execute what stands there now. */
 void kp_arch_retry(struct pt_regs *regs);

@@ -42,9 +42,13 @@ KP_ARCH_EACH_HIT uintptr_t kp_arch_trap_addr(const struct pt_regs *regs)
 	return regs->epc;
 }
 
-KP_ARCH_EACH_HIT void kp_arch_pass(struct pt_regs *regs)
+/* Over an ebreak, or a c.ebreak. */
+KP_ARCH_EACH_HIT void kp_arch_pass(struct pt_regs *regs,
+				   int (*read)(void *dst, uintptr_t addr, size_t len))
 {
-	regs->epc += KP_ARCH_BP_LEN;
+	uint8_t first = 0;
+
+	regs->epc += !read(&first, regs->epc, 1) && (first & 3) == 3 ? 4 : 2;
 }
 
 KP_ARCH_EACH_HIT void kp_arch_set_pre_ip(struct pt_regs *regs, uintptr_t addr)
@@ -57,6 +61,15 @@ KP_ARCH_EACH_HIT void kp_arch_step_begin(const struct kp_arch_probe *ap,
 					 bool post)
 {
 	regs->epc = post ? slot + ap->stepped : slot;
+}
+
+/* jal x0, to: the word, where it reaches. */
+static inline uint32_t kp_rv_jump(uintptr_t from, uintptr_t to)
+{
+	uint32_t off = (uint32_t)(to - from);
+
+	return 0x0000006fu | (off >> 20 & 1) << 31 | (off >> 1 & 0x3ff) << 21 |
+	       (off >> 11 & 1) << 20 | (off >> 12 & 0xff) << 12;
 }
 
 /* The compiler has instructions for it, and calls nothing. */

@@ -24,20 +24,11 @@ static bool reaches(uintptr_t from, uintptr_t to)
 	return to - from + (1u << 20) < 1u << 21;
 }
 
-/* jal x0, to */
-static uint32_t jump(uintptr_t from, uintptr_t to)
-{
-	uint32_t off = (uint32_t)(to - from);
-
-	return 0x0000006fu | (off >> 20 & 1) << 31 | (off >> 1 & 0x3ff) << 21 |
-	       (off >> 11 & 1) << 20 | (off >> 12 & 0xff) << 12;
-}
-
 int kp_arch_emit_slot(const struct kp_arch_probe *ap, uintptr_t slot,
 		      uint8_t *image, const char **reason)
 {
 	uintptr_t end = slot + ap->len;
-	uint32_t back = jump(end, kp_rv_next(ap));
+	uint32_t back = kp_rv_jump(end, kp_rv_next(ap));
 	unsigned int i;
 
 	(void)reason;		/* the shorter slot has room for all */

@@ -98,8 +98,10 @@ KP_ARCH_EACH_HIT uintptr_t kp_arch_trap_addr(const struct pt_regs *regs)
 }
 
 /* It is there. */
-KP_ARCH_EACH_HIT void kp_arch_pass(struct pt_regs *regs)
+KP_ARCH_EACH_HIT void kp_arch_pass(struct pt_regs *regs,
+				   int (*read)(void *dst, uintptr_t addr, size_t len))
 {
+	(void)read;
 	(void)regs;
 }
 

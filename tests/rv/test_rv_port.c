@@ -151,8 +151,12 @@ static void test_hit(void **state)
 	assert_int_equal(kp_arch_trap_addr(&regs), ADDR);
 	kp_arch_retry(&regs);
 	assert_int_equal(regs.epc, ADDR);
-	kp_arch_pass(&regs);
+	standing = 0x9002;
+	kp_arch_pass(&regs, read_standing);
 	assert_int_equal(regs.epc, ADDR + 2);
+	standing = 0x00100073;
+	kp_arch_pass(&regs, read_standing);
+	assert_int_equal(regs.epc, ADDR + 6);
 	kp_arch_set_pre_ip(&regs, ADDR + 8);
 	assert_int_equal(regs.epc, ADDR + 8);
 	assert_int_equal(kp_arch_adjust_addr(NULL, 0, ADDR, 0, &on_entry), ADDR);
