@@ -25,7 +25,7 @@ static int arrived, released;
 static int tids[THREADS_MAX];
 static int tids_nr;
 
-static void on_gather(int sig, siginfo_t *info, void *context)
+void kp_user_on_gather(int sig, siginfo_t *info, void *context)
 {
 	sys_sigset *mask = kp_user_mask_of(context);
 	struct kp_user_context *ctx = kp_user_context();
@@ -126,16 +126,15 @@ bool kp_user_alone(void)
 int kp_user_gather(int (*fn)(void))
 {
 	struct sys_sigaction dfl = { .handler = (void *)SIG_DFL }, act = {
-		.handler = (void *)on_gather,
-		.flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART |
-			 SYS_SA_RESTORER,
-		.restorer = (void *)kp_user_restorer,
+		.handler = KP_SIGNAL_ENTRY(gather),
+		.flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART,
 		.mask = ~KP_SIG_OWN,
 	};
 	int sig, err = -EBUSY;
 
 	if (kp_user_alone())
 		return fn();
+	kp_sig_returns(&act);
 	sig = unused_signal();
 	if (!sig || sys_sigaction(sig, &act, NULL))
 		return -EBUSY;
@@ -143,7 +142,7 @@ int kp_user_gather(int (*fn)(void))
 	call_new(sig);
 	if (all_here(sig))
 		err = fn();
-	/* Pairs with on_gather. */
+	/* Pairs with kp_user_on_gather. */
 	kp_store_release(&released, 1);
 	while (kp_load_acquire(&arrived) > 0)
 		sys_sleep_us(50);

@@ -425,6 +425,7 @@ void kp_user_mask_start(sys_sigset mask)
 	sys_sigprocmask(SIG_UNBLOCK, &trap, NULL);
 	if (ctx)
 		ctx->trap_blocked = mask & TRAP;
+	kp_user_lead_start();
 	for (sig = 1; sig <= 64; sig++) {
 		held_in_mask[sig] = 0;
 		if (sys_sigaction(sig, NULL, &act) ||

@@ -58,17 +58,12 @@ static bool read_at(long fd, void *dst, size_t len, uint64_t off)
 	return sys4(SYS_pread64, fd, dst, len, off) == (long)len;
 }
 
-static void read_section(struct kp_object *object, const Elf64_Shdr *sh,
-			 const char *name)
+static void read_section(struct kp_object *object, const struct kp_section *section)
 {
-	uintptr_t start = object->bias + sh->sh_addr;
-
-	if (!(sh->sh_flags & SHF_ALLOC) || !sh->sh_size)
-		return;
-	if (!strcmp(name, ".kprobes.text"))
-		add_functions(object, start, sh->sh_size);
-	else if (!strcmp(name, "__rseq_cs"))
-		add_sequences(start, sh->sh_size);
+	if (!strcmp(section->name, ".kprobes.text"))
+		add_functions(object, section->start, section->len);
+	else if (!strcmp(section->name, "__rseq_cs"))
+		add_sequences(section->start, section->len);
 }
 
 /* What of the file is at [off, off+len), with a zero behind it; or NULL. */
@@ -83,8 +78,9 @@ static void *load(long fd, uint64_t off, size_t len)
 	return mem;
 }
 
-static void read_sections(struct kp_object *object, long fd)
+static void read_sections(struct kp_object *object, long fd, kp_section_fn each)
 {
+	struct kp_section section;
 	Elf64_Shdr *table, *strings;
 	char *names = NULL;
 	Elf64_Ehdr eh;
@@ -98,14 +94,21 @@ static void read_sections(struct kp_object *object, long fd)
 		strings = &table[eh.e_shstrndx];
 		names = load(fd, strings->sh_offset, strings->sh_size);
 	}
-	for (i = 0; names && i < eh.e_shnum; i++)
-		if (table[i].sh_name < table[eh.e_shstrndx].sh_size)
-			read_section(object, &table[i], names + table[i].sh_name);
+	for (i = 0; names && i < eh.e_shnum; i++) {
+		if (table[i].sh_name >= table[eh.e_shstrndx].sh_size ||
+		    !(table[i].sh_flags & SHF_ALLOC) || !table[i].sh_size)
+			continue;
+		section.name = names + table[i].sh_name;
+		section.start = object->bias + table[i].sh_addr;
+		section.len = table[i].sh_size;
+		section.exec = table[i].sh_flags & SHF_EXECINSTR;
+		each(object, &section);
+	}
 	kp_host_free(names);
 	kp_host_free(table);
 }
 
-void kp_user_sections_read(struct kp_object *object)
+void kp_user_sections_each(struct kp_object *object, kp_section_fn each)
 {
 	long fd;
 
@@ -115,8 +118,13 @@ void kp_user_sections_read(struct kp_object *object)
 	if (fd < 0)
 		return;
 	if (kp_user_elf_same_file(object, fd))
-		read_sections(object, fd);
+		read_sections(object, fd, each);
 	sys_close(fd);
+}
+
+void kp_user_sections_read(struct kp_object *object)
+{
+	kp_user_sections_each(object, read_section);
 }
 
 static int declare(uintptr_t begin, uintptr_t end)

@@ -66,19 +66,34 @@ static bool is_near(uintptr_t near)
 	       kp_user_stub_reaches(stubs.base + stubs.len, near);
 }
 
-/* The rest of what was taken for the one before may be unwritten. */
-int kp_user_stub_take(uintptr_t near, size_t len, uintptr_t *at)
+/* A page for near that does not reach it serves what is around near, too. */
+static uintptr_t made_for;
+
+static int take(uintptr_t near, size_t len, bool any, uintptr_t *at)
 {
+	bool serves = is_near(near) || (any && kp_user_stub_reaches(made_for, near));
 	int err;
 
-	if (!stubs.len || used + len > sizeof(image) || !is_near(near)) {
+	/* The rest of what was taken for the one before may be unwritten. */
+	if (!stubs.len || used + len > sizeof(image) || !serves) {
 		err = new_page(near);
 		if (err)
 			return err;
-		if (!is_near(near))
+		made_for = near;
+		if (!any && !is_near(near))
 			return -ENOMEM;
 	}
 	*at = stubs.base + used;
 	used += len;
 	return 0;
+}
+
+int kp_user_stub_take(uintptr_t near, size_t len, uintptr_t *at)
+{
+	return take(near, len, false, at);
+}
+
+int kp_user_stub_take_any(uintptr_t near, size_t len, uintptr_t *at)
+{
+	return take(near, len, true, at);
 }

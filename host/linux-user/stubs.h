@@ -14,6 +14,8 @@
  * Registry lock, as all of these.
  */
 int kp_user_stub_take(uintptr_t near, size_t len, uintptr_t *at);
+/* The same, or as near as there is memory. */
+int kp_user_stub_take_any(uintptr_t near, size_t len, uintptr_t *at);
 /* They are to be there once kp_user_stubs_write has returned 0. */
 void kp_user_stub_fill(uintptr_t stub, const uint8_t *bytes, size_t len);
 /* 0; or an errno: since the last call some of them could not be written. */

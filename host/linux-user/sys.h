@@ -2,7 +2,8 @@
 /*
  * sys.h - system calls without the C library.
  *
- * Owns: the raw call and the kernel's own structures.  The trap path may
+ * Owns: the raw call and the kernel's own structures, but for what it is told of a signal's
+ * handler (machine.h).  The trap path may
  * interrupt any function of the C library, and any of them may be probed, so
  * nothing here calls one, touches errno or is a cancellation point.
  */
@@ -91,20 +92,6 @@ SYS_INLINE const char *sys_hex(const char *s, uintptr_t *value)
 /* Signals as the kernel numbers bits. */
 typedef uint64_t sys_sigset;
 #define SYS_SIG(sig) ((sys_sigset)1 << ((sig) - 1))
-
-struct sys_sigaction {
-	void *handler;
-	unsigned long flags;
-	void *restorer;
-	sys_sigset mask;
-};
-#define SYS_SA_RESTORER 0x04000000ul
-
-SYS_INLINE long sys_sigaction(int sig, const struct sys_sigaction *act,
-			      struct sys_sigaction *old)
-{
-	return sys4(SYS_rt_sigaction, sig, act, old, sizeof(sys_sigset));
-}
 
 SYS_INLINE long sys_sigprocmask(int how, const sys_sigset *set, sys_sigset *old)
 {

@@ -42,6 +42,7 @@ KP_TRAP_PATH static bool intercepted(ucontext_t *uc)
 		kp_user_dso_trap(uc);
 		break;
 	case KP_INTERCEPT_JUMP:		/* half written */
+	case KP_INTERCEPT_BACK:
 		kp_uc_set_ip(uc, intercept->stub);
 		break;
 	}
@@ -215,7 +216,7 @@ KP_TRAP_PATH static void serve_trap(struct kp_arrival *a)
 	}
 }
 
-KP_TRAP_PATH static void on_trap(int sig, siginfo_t *info, void *context)
+KP_TRAP_PATH void kp_user_on_trap(int sig, siginfo_t *info, void *context)
 {
 	struct kp_arrival arrival = { .info = info, .uc = context,
 				      .shown = true };
@@ -282,7 +283,7 @@ KP_TRAP_PATH static void serve_fault(struct kp_arrival *a)
 		     stored(a->info, a->uc)) && !fault(a->info, a->uc);
 }
 
-KP_TRAP_PATH static void on_fault(int sig, siginfo_t *info, void *context)
+KP_TRAP_PATH void kp_user_on_fault(int sig, siginfo_t *info, void *context)
 {
 	struct kp_arrival arrival = { .info = info, .uc = context,
 				      .shown = true };
@@ -299,18 +300,17 @@ KP_TRAP_PATH static void on_fault(int sig, siginfo_t *info, void *context)
 		*kp_user_errno() = saved;
 }
 
-static void act_for(struct sys_sigaction *act, void (*handler)(int, siginfo_t *, void *))
+static void act_for(struct sys_sigaction *act, void *handler)
 {
 	*act = (struct sys_sigaction){
-		.handler = (void *)handler,
-		.flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART |
-			 SYS_SA_RESTORER,
-		.restorer = (void *)kp_user_restorer,
+		.handler = handler,
+		.flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART,
 		.mask = ~KP_SIG_OWN,
 	};
+	kp_sig_returns(act);
 }
 
-static int install(int sig, void (*handler)(int, siginfo_t *, void *))
+static int install(int sig, void *handler)
 {
 	struct sys_sigaction act, old;
 	long err = sys_sigaction(sig, NULL, &old);
@@ -330,8 +330,8 @@ void kp_user_trap_end(void)
 	size_t i;
 
 	for (i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
-		kp_user_action_restore(faults[i], (void *)on_fault);
-	kp_user_action_restore(SIGTRAP, (void *)on_trap);
+		kp_user_action_restore(faults[i], KP_SIGNAL_ENTRY(fault));
+	kp_user_action_restore(SIGTRAP, KP_SIGNAL_ENTRY(trap));
 }
 
 int kp_user_trap_start(void)
@@ -342,11 +342,11 @@ int kp_user_trap_start(void)
 	kp_user_errno_offset = (char *)__errno_location() -
 		       (char *)__builtin_thread_pointer();
 	for (i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
-		err = install(faults[i], on_fault);
+		err = install(faults[i], KP_SIGNAL_ENTRY(fault));
 		if (err)
 			return err;
 	}
-	return install(SIGTRAP, on_trap);
+	return install(SIGTRAP, KP_SIGNAL_ENTRY(trap));
 }
 
 /* The handler again, where it is gone; what the program wants is known. */
@@ -354,6 +354,6 @@ void kp_user_trap_renew(void)
 {
 	struct sys_sigaction act;
 
-	act_for(&act, on_trap);
+	act_for(&act, KP_SIGNAL_ENTRY(trap));
 	sys_sigaction(SIGTRAP, &act, NULL);
 }

@@ -255,7 +255,10 @@ static inline int *kp_user_errno(void)
 			       kp_user_errno_offset);
 }
 void kp_user_trap_end(void);	/* no thread can be on its way to a handler */
-extern void kp_user_restorer(void);		/* access.S */
+/* As machine.h's KP_SIGNAL_ENTRY has the kernel call them; gather.c's, too. */
+void kp_user_on_trap(int sig, siginfo_t *info, void *context);
+void kp_user_on_fault(int sig, siginfo_t *info, void *context);
+void kp_user_on_gather(int sig, siginfo_t *info, void *context);
 #define KP_SIG_FAULTS	(SYS_SIG(SIGSEGV) | SYS_SIG(SIGBUS) | \
 			 SYS_SIG(SIGFPE) | SYS_SIG(SIGILL))
 #define KP_SIG_HELD	(SYS_SIG(SIGTRAP) | KP_SIG_FAULTS)
@@ -338,14 +341,17 @@ void kp_user_attach_fork(void);
 int kp_user_control_start(struct kp_mailbox *mailbox);
 
 /* intercept.c: the few breakpoints of the host itself. */
-enum kp_intercept_kind { KP_INTERCEPT_SYSCALL, KP_INTERCEPT_LINKER, KP_INTERCEPT_JUMP };
+enum kp_intercept_kind {
+	KP_INTERCEPT_SYSCALL, KP_INTERCEPT_LINKER, KP_INTERCEPT_JUMP,
+	KP_INTERCEPT_BACK,		/* of ours, in the place of a jump that does not reach */
+};
 struct kp_intercept {
 	uintptr_t addr;			/* stored last */
 	uint8_t original[KP_ARCH_BP_LEN];
 	uint8_t kind;
 	uint8_t len;			/* of a jump: how much is reserved */
 	uint8_t bytes[KP_INTERCEPT_JUMP_LEN];	/* of a jump: what was there */
-	uintptr_t stub;			/* runs the call, or is jumped to; or 0 */
+	uintptr_t stub;			/* runs the call, or is where to go on; or 0 */
 };
 const struct kp_intercept *kp_user_intercept_find(uintptr_t addr);	/* any context */
 void kp_user_intercept_undo(uint8_t *bytes, uintptr_t addr, size_t len);
@@ -361,13 +367,12 @@ bool kp_user_intercept_overlaps(uintptr_t addr, size_t len);
 #define KP_CALLS_HELD 16
 extern const uint16_t kp_user_calls_held[KP_CALLS_HELD];
 struct kp_object;
-void kp_user_calls_scan(const struct kp_object *object, uintptr_t start,
+void kp_user_calls_scan(struct kp_object *object, uintptr_t start,
 			size_t len);
 bool kp_user_calls_all_wanted(void);
 int kp_user_calls_all(const char **reason);	/* from now on each that may write */
 void kp_user_calls_settle(void);	/* no lock held */
 const char *kp_user_calls_missed(void);	/* why not all are watched; or NULL */
-void kp_user_sigreturn(void);		/* access.S: jumped to, or returned to */
 /* A handler that the program installs returns by way of us; and as it set that. */
 void kp_user_lead_return(struct sys_sigaction *act);
 void kp_user_hide_return(struct sys_sigaction *act);
@@ -497,7 +502,15 @@ uintptr_t kp_user_elf_exported(const struct kp_object *object,
 			       const char *name);
 struct kp_symbol *kp_user_elf_at(struct kp_object *object, uintptr_t addr);
 
-/* noprobe.c: blacklist what an object marks; no lock held. */
+/* noprobe.c: each section that is loaded, as the object's file has it. */
+struct kp_section {
+	const char *name;
+	uintptr_t start, len;
+	bool exec;
+};
+typedef void (*kp_section_fn)(struct kp_object *object, const struct kp_section *section);
+void kp_user_sections_each(struct kp_object *object, kp_section_fn each);
+/* Blacklist what an object marks; no lock held. */
 void kp_user_sections_read(struct kp_object *object);
 
 /* eh_frame.c: function bounds from .eh_frame, for stripped code. */

@@ -11,6 +11,7 @@
 #include "arch.h"
 #include "env.h"
 #include "resume.h"
+#include "restorer.h"
 #include "sys.h"
 
 #include <errno.h>

@@ -9,6 +9,7 @@
 #define KP_USER_MACHINE_H
 
 #include "env.h"
+#include "restorer.h"
 #include "sys.h"
 
 #include <cpuid.h>

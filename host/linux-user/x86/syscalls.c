@@ -389,7 +389,7 @@ static bool hidden_by_probe(uintptr_t start, size_t len)
 }
 
 /* Find the calls in [start, start+len), readable text.  Not armed yet. */
-void kp_user_calls_scan(const struct kp_object *object, uintptr_t start,
+void kp_user_calls_scan(struct kp_object *object, uintptr_t start,
 			size_t len)
 {
 	const uint8_t *begin = (const uint8_t *)start, *p = begin + 5;

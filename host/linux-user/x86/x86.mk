@@ -3,4 +3,4 @@
 
 # Without vector registers the compiler would use "rep movs", whose start alone
 # takes as long as copying a struct pt_regs.
-USER_COPY := -mmemcpy-strategy=unrolled_loop:256:noalign,libcall:-1:noalign
+USER_MACHINE_FLAGS := -mgeneral-regs-only -mmemcpy-strategy=unrolled_loop:256:noalign,libcall:-1:noalign

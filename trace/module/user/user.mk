@@ -6,7 +6,7 @@ TRACE_SO_OBJS := $(patsubst %.c,$(B)/trace-so/%.o,$(TRACE_SO_SRCS)) \
 	$(B)/trace-so/mem.o
 TRACE_SO_FLAGS = -D_GNU_SOURCE -Itrace -Itrace/vm -Itrace/$(ARCH) -Itrace/module/user $(USER_PUBLIC) \
 	-DKBUILD_MODNAME='"trace"' -fPIC -fvisibility=hidden \
-	-fno-stack-protector -U_FORTIFY_SOURCE -mgeneral-regs-only -fno-plt $(USER_COPY) \
+	-fno-stack-protector -U_FORTIFY_SOURCE -fno-plt $(USER_MACHINE_FLAGS) \
 	$(filter -m%,$(ARCH_FLAGS))
 
 # One section holds all of it, whose bounds it tells the engine.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * no_pages.c - no memory is watched by its pages on arm64 yet.
+ * no_pages.c - for processors on which no memory is watched by its pages yet.
  *
  * Owns: saying so, to the core and to the host's other files.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * memory.h - how mem.c copies and fills on arm64.
+ * memory.h - how mem.c copies and fills where there is no instruction for it.
  *
  * Owns: loops that take words where both sides have them.
  */
