@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # What arch/riscv64 is made of: what every port has (port/arch.h), breakpoints, slots and
-# emulation.  RISCV64_SRCS is pure; RISCV64_NATIVE needs a riscv64 CPU.  No host is built of
-# it yet; its tests are in tests/rv.
+# emulation.  RISCV64_SRCS is pure; RISCV64_NATIVE needs a riscv64 CPU.  Its tests (tests/rv)
+# are built beside those of other processors.
 
 RISCV64_SRCS := $(addprefix arch/riscv64/,insn/insn.c classify.c refuse.c reserved.c outofline.c \
 	emulate.c trap.c) arch/words/region.c
@@ -16,3 +16,12 @@ $(RISCV64_TABLES): tools/insn-tables arch/riscv64/insn/opcodes.map
 	@mkdir -p $(@D)
 	@$(PYTHON) $^ > $@.new
 	@mv $@.new $@
+
+ifeq ($(ARCH),riscv64)
+ARCH_SRCS := $(RISCV64_SRCS)
+ARCH_NATIVE := $(filter %.c,$(RISCV64_NATIVE))
+ARCH_ASM := $(filter %.S,$(RISCV64_NATIVE))
+ARCH_TABLES := $(RISCV64_TABLES)
+ARCH_NONE := $(RISCV64_NONE)
+ARCH_FLAGS := -Iarch/none -Iarch/words -I$(B)/gen/riscv64
+endif

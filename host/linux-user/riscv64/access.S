@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * access.S - the instructions of the process host that cannot be C.
+ *
+ * Owns: the copy that may fault, whose range copy.c knows, and where the kernel calls our
+ * signal handlers.
+ */
+	.section .text.kp_trap, "ax", %progbits
+
+	.macro	function name
+	.p2align 2
+	.globl	\name
+	.hidden	\name
+	.type	\name, %function
+\name:
+	.endm
+	.macro	place name
+	.globl	\name
+	.hidden	\name
+\name:
+	.endm
+
+/* As long as both sides have it and so much is left: on with the next smaller one. */
+	.macro	copy load, store, len
+	andi	t1, t0, \len - 1
+	bnez	t1, 2f
+	li	t2, \len
+	bltu	a2, t2, 2f
+1:	\load	t3, 0(a1)
+	\store	t3, 0(a0)
+	addi	a1, a1, \len
+	addi	a0, a0, \len
+	addi	a2, a2, -\len
+	bgeu	a2, t2, 1b
+2:
+	.endm
+
+/*
+ * int kp_user_copy(void *dst, const void *src, size_t len): 0 or -EFAULT.  In one access
+ * where it can be: a breakpoint, a word.
+ */
+	function kp_user_copy
+	.cfi_startproc
+	or	t0, a0, a1
+place kp_user_copy_begin
+	copy	ld, sd, 8
+	copy	lw, sw, 4
+	copy	lhu, sh, 2
+	copy	lbu, sb, 1
+	li	a0, 0
+place kp_user_copy_end
+	ret
+place kp_user_copy_failed
+	li	a0, -14
+	ret
+	.cfi_endproc
+	.size	kp_user_copy, . - kp_user_copy
+
+/* void kp_user_call_on(uintptr_t sp, void (*fn)(void *arg), void *arg) */
+	function kp_user_call_on
+	.cfi_startproc
+	addi	sp, sp, -16
+	.cfi_def_cfa_offset 16
+	sd	ra, 8(sp)
+	.cfi_offset ra, -8
+	sd	s0, 0(sp)
+	.cfi_offset s0, -16
+	mv	s0, sp
+	.cfi_def_cfa_register s0
+	andi	sp, a0, -16
+	mv	a0, a2
+	jalr	a1
+	mv	sp, s0
+	.cfi_def_cfa_register sp
+	ld	ra, 8(sp)
+	.cfi_restore ra
+	ld	s0, 0(sp)
+	.cfi_restore s0
+	addi	sp, sp, 16
+	.cfi_def_cfa_offset 0
+	ret
+	.cfi_endproc
+	.size	kp_user_call_on, . - kp_user_call_on
+
+/*
+ * The kernel has no word for where a handler returns to: always to its own code, on which
+ * a breakpoint of ours stands (numbers.c).  So ours make that call themselves, in exactly
+ * these words, which unwinders and debuggers recognise: li a7, 139; ecall.  sp is then
+ * where it was, at the frame.  Nothing here for unwinders: they look at the words where
+ * they know of nothing else.
+ */
+	.macro	enter name
+	function kp_user_enter_\name
+	call	kp_user_on_\name
+	.word	0x08b00893
+	.word	0x00000073
+	.size	kp_user_enter_\name, . - kp_user_enter_\name
+	.endm
+	enter	fault
+	enter	gather
+
+/* And tell where the kernel's code is. */
+	function kp_user_enter_trap
+	sd	ra, kp_user_kernel_return, t0
+	call	kp_user_on_trap
+	.word	0x08b00893
+	.word	0x00000073
+	.size	kp_user_enter_trap, . - kp_user_enter_trap
+
+/* A breakpoint, and behind it. */
+	function kp_user_ask_return
+	.cfi_startproc
+	.hword	0x9002			/* c.ebreak */
+	ret
+	.cfi_endproc
+	.size	kp_user_ask_return, . - kp_user_ask_return
+
+/*
+ * long kp_user_clone(flags, stack, tid, fn, arg): a thread that begins with
+ * fn(arg), which never returns.  The kernel stores its number at tid, and 0
+ * when it ends.  No C library: writer.c says why.
+ */
+	function kp_user_clone
+	.cfi_startproc
+	mv	t3, a3
+	mv	t4, a4
+	mv	a4, a2			/* where the 0 goes */
+	li	a3, 0
+	li	a7, 220
+	ecall
+	beqz	a0, 1f
+	ret
+	.cfi_undefined ra		/* nobody called the thread */
+1:	li	s0, 0
+	li	ra, 0
+	mv	a0, t4
+	jalr	t3
+	unimp
+	.cfi_endproc
+	.size	kp_user_clone, . - kp_user_clone
+
+	.section .note.GNU-stack, "", %progbits
