@@ -98,7 +98,8 @@ void kp_core_on_unseen_store(const struct kp_watch_range *range);
 /*
  * How one instruction writes memory.  change: makes the new bytes of the old ones; it
  * may be called again, if others have written meanwhile.  0, or -errno if the host
- * cannot have it done this way: then nothing was done.
+ * cannot have it done this way: then nothing was done.  Once it has been, regs are as
+ * behind the instruction, before it is asked for more of the same page.
  */
 struct kp_arch_memory {
 	int (*update)(void *arg, uintptr_t addr, unsigned int len,

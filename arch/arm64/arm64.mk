@@ -5,6 +5,8 @@
 ARM64_SRCS := $(addprefix arch/arm64/,insn/insn.c classify.c refuse.c outofline.c emulate.c \
 	exclusive.c monitor.c trap.c detour.c retaddr.c jprobe.c purity.c caller.c watch.c written.c) arch/words/region.c
 ARM64_NATIVE := $(addprefix arch/arm64/,guard.c auth.c detour_frame.c)
+# For hosts that can watch memory by its pages.
+ARM64_STORES := arch/arm64/store.c
 # Where handlers may use vector registers.
 ARM64_VECTORS := arch/arm64/vectors.c
 ARM64_ASM := $(addprefix arch/arm64/,entry.S return.S detour_entry.S vectors_entry.S \
@@ -22,8 +24,9 @@ ARCH_SRCS := $(ARM64_SRCS)
 ARCH_NATIVE := $(ARM64_NATIVE)
 ARCH_VECTORS := $(ARM64_VECTORS)
 ARCH_ASM := $(ARM64_ASM)
+ARCH_STORES := $(ARM64_STORES)
 ARCH_TABLES := $(ARM64_TABLES)
 # What it has not.
-ARCH_NONE := $(addprefix arch/none/,lean.c chain.c store.c)
+ARCH_NONE := $(addprefix arch/none/,lean.c chain.c)
 ARCH_FLAGS := -mno-outline-atomics -Iarch/none -Iarch/words
 endif

@@ -13,6 +13,7 @@
 #include "operands.h"
 #include "probe.h"
 #include "watch.h"
+#include "written.h"
 
 #define NO_REG 0xff
 #define SP 31
@@ -22,12 +23,12 @@
 /* Not a length: it is not known, or not that all of it is written. */
 #define SOMEWHERE (-1)
 
-static bool is_vector(uint32_t word)
+KP_TRAP_PATH static bool is_vector(uint32_t word)
 {
 	return word & 1u << 26;
 }
 
-static unsigned int size_of(uint32_t word)	/* of one access, as a power of two */
+KP_TRAP_PATH unsigned int kp_a64_size_of(uint32_t word)
 {
 	/* str q */
 	if (is_vector(word) && word & 1u << 23)
@@ -38,15 +39,15 @@ static unsigned int size_of(uint32_t word)	/* of one access, as a power of two *
 /* ---- how many bytes; 0: none ----------------------------------------------------- */
 
 /* Of one register, in the groups with a size in the two highest bits. */
-static int of_single(uint32_t word)
+KP_TRAP_PATH static int of_single(uint32_t word)
 {
 	bool store = is_vector(word) ? !(word & 1u << 22) : !(word & 3u << 22);
 
-	return store ? 1 << size_of(word) : 0;
+	return store ? 1 << kp_a64_size_of(word) : 0;
 }
 
 /* ld<op>, swp; ldapr, and 64 bytes at once. */
-static int of_atomic(uint32_t word)
+KP_TRAP_PATH static int of_atomic(uint32_t word)
 {
 	unsigned int op = word >> 12 & 15;
 
@@ -58,7 +59,7 @@ static int of_atomic(uint32_t word)
 }
 
 /* stxr, stlr, cas and their like. */
-static int of_ordered(uint32_t word)
+KP_TRAP_PATH static int of_ordered(uint32_t word)
 {
 	bool o2 = word & 1u << 23, load = word & 1u << 22, o1 = word & 1u << 21;
 	int len = 1 << (word >> 30);
@@ -70,7 +71,7 @@ static int of_ordered(uint32_t word)
 	return load ? 0 : SOMEWHERE;		/* stxr may do nothing */
 }
 
-static int of_pair(uint32_t word)
+KP_TRAP_PATH static int of_pair(uint32_t word)
 {
 	unsigned int opc = word >> 30;
 
@@ -81,31 +82,39 @@ static int of_pair(uint32_t word)
 	return opc ? 16 : 8;			/* stgp, stp x; stp w */
 }
 
-/* st1 to st4. */
-static int of_structures(uint32_t word)
+KP_TRAP_PATH unsigned int kp_a64_structure_registers(uint32_t word)
 {
 	static const uint8_t registers[16] = {
 		[0] = 4, [2] = 4, [4] = 3, [6] = 3, [7] = 1, [8] = 2, [10] = 2,
 	};
-	unsigned int op = word >> 12 & 15, size = op >> 2 & 3;
 
+	return registers[word >> 12 & 15];
+}
+
+KP_TRAP_PATH unsigned int kp_a64_lane_size(uint32_t word)
+{
+	unsigned int size = word >> 14 & 3;
+
+	return size == 2 && word & 1u << 10 ? 3 : size;
+}
+
+/* st1 to st4. */
+KP_TRAP_PATH static int of_structures(uint32_t word)
+{
 	if (word & 1u << 22)
 		return 0;
 	if (!(word & 1u << 24))
-		return registers[op] * (word & 1u << 30 ? 16 : 8);
-	/* One lane. */
-	if (size == 2 && word & 1u << 10)
-		size = 3;
-	return (int)(((op & 2) | (word >> 21 & 1)) + 1) << size;
+		return (int)kp_a64_structure_registers(word) * (word & 1u << 30 ? 16 : 8);
+	return ((int)((word >> 12 & 2) | (word >> 21 & 1)) + 1) << kp_a64_lane_size(word);
 }
 
 /* Tags, and with them memory that is cleared; what loads a tag. */
-static int of_tags(uint32_t word)
+KP_TRAP_PATH static int of_tags(uint32_t word)
 {
 	return (word & 0x00c00c00) == 0x00400000 ? 0 : SOMEWHERE;
 }
 
-static int of_memory(uint32_t word)
+KP_TRAP_PATH static int of_memory(uint32_t word)
 {
 	if ((word & 0x3f000000) == 0x08000000)
 		return of_ordered(word);
@@ -127,12 +136,12 @@ static int of_memory(uint32_t word)
 }
 
 /* dc zva, gva and gzva. */
-static bool clears_memory(const struct kp_a64_insn *insn)
+KP_TRAP_PATH static bool clears_memory(const struct kp_a64_insn *insn)
 {
 	return insn->class == KP_A64_SYS && (insn->sysreg & 0x3ff8) == (3 << 11 | 7 << 7 | 4 << 3);
 }
 
-static int length(const struct kp_a64_insn *insn)
+KP_TRAP_PATH int kp_a64_written(const struct kp_a64_insn *insn)
 {
 	uint32_t word = insn->word;
 
@@ -151,7 +160,7 @@ static int length(const struct kp_a64_insn *insn)
 
 /* ---- where --------------------------------------------------------------------------- */
 
-static int64_t signed_9(uint32_t word)
+KP_TRAP_PATH static int64_t signed_9(uint32_t word)
 {
 	return (int64_t)((word >> 12 & 0x1ff) ^ 0x100) - 0x100;
 }
@@ -166,7 +175,7 @@ static int64_t moves_before(uint32_t word, int len)
 	return 0;
 }
 
-static int64_t displacement(uint32_t word, int len)
+KP_TRAP_PATH static int64_t displacement(uint32_t word, int len)
 {
 	int64_t imm7 = (int64_t)((word >> 15 & 0x7f) ^ 0x40) - 0x40;
 
@@ -176,12 +185,25 @@ static int64_t displacement(uint32_t word, int len)
 		return imm7 * ((word & 0xfe400000) == 0x68000000 ? 16 : len / 2);
 	}
 	if ((word & 0x3b000000) == 0x39000000)
-		return (int64_t)(word >> 10 & 0xfff) << size_of(word);
+		return (int64_t)(word >> 10 & 0xfff) << kp_a64_size_of(word);
 	if ((word & 0x3b200c00) == 0x38000400)			/* after */
 		return 0;
 	if ((word & 0x3b200000) == 0x38000000 || (word & 0x3f200c00) == 0x19000000)
 		return signed_9(word);
 	return 0;
+}
+
+KP_TRAP_PATH void kp_a64_write_place(struct kp_arch_write *out, uint32_t word, int len)
+{
+	*out = (struct kp_arch_write){
+		.disp = displacement(word, len), .len = (uint16_t)len,
+		.base = (uint8_t)KP_A64_RN(word), .index = NO_REG,
+	};
+	if ((word & 0x3b200c00) == 0x38200800) {
+		out->index = (uint8_t)KP_A64_RM(word);
+		out->extend = word >> 13 & 7;
+		out->shift = word & 1u << 12 ? (uint8_t)kp_a64_size_of(word) : 0;
+	}
 }
 
 enum kp_arch_writes kp_arch_write_of(struct kp_arch_write *out, uintptr_t addr,
@@ -196,20 +218,12 @@ enum kp_arch_writes kp_arch_write_of(struct kp_arch_write *out, uintptr_t addr,
 		return KP_ARCH_WRITES_SOMEWHERE;
 	memcpy(&word, bytes, sizeof(word));
 	kp_a64_decode(&insn, word);
-	len = length(&insn);
+	len = kp_a64_written(&insn);
 	if (!len || (KP_A64_RN(word) == SP && moves_before(word, len) < 0))
 		return KP_ARCH_WRITES_NOT;
 	if (len == SOMEWHERE)
 		return KP_ARCH_WRITES_SOMEWHERE;
-	*out = (struct kp_arch_write){
-		.disp = displacement(word, len), .len = (uint16_t)len,
-		.base = (uint8_t)KP_A64_RN(word), .index = NO_REG,
-	};
-	if ((word & 0x3b200c00) == 0x38200800) {
-		out->index = (uint8_t)KP_A64_RM(word);
-		out->extend = word >> 13 & 7;
-		out->shift = word & 1u << 12 ? (uint8_t)size_of(word) : 0;
-	}
+	kp_a64_write_place(out, word, len);
 	return KP_ARCH_WRITES_AT;
 }
 

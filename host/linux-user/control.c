@@ -264,6 +264,7 @@ static void put_range(void *arg, uintptr_t base, size_t len)
 static int do_slots(struct request *r)
 {
 	kp_core_slots(put_range, &r->out);
+	kp_user_page_steps(put_range, &r->out);
 	return 0;
 }
 

@@ -10,6 +10,7 @@
  * Locks: the registry lock.
  */
 #include "pages.h"
+#include "machine.h"
 
 #include <stdio.h>
 
@@ -143,7 +144,7 @@ static bool is_about_to_call(uintptr_t ip, int tid)
 	kp_user_engine_bounds(&start, &len);
 	return kp_user_exec_owns(ip) || (ip - start < len && decides(tid)) ||
 	       (!kp_user_copy(bytes, (const void *)ip, sizeof(bytes)) &&
-		bytes[0] == 0x0f && bytes[1] == 0x05);
+		kp_is_call(bytes));
 }
 
 /* What the engine itself does in between; no page of the program's is written to. */
@@ -288,7 +289,8 @@ static bool is_ring(const char *fd, void *unused)
 
 	(void)unused;
 	snprintf(path, sizeof(path), FILES "/%s", fd);
-	return sys3(SYS_readlink, path, name, sizeof(name)) == sizeof(ring) - 1 &&
+	return sys4(SYS_readlinkat, AT_FDCWD, path, name, sizeof(name)) ==
+		       sizeof(ring) - 1 &&
 	       !memcmp(name, ring, sizeof(ring) - 1);
 }
 

@@ -9,10 +9,13 @@
  * Any context.
  */
 #include "pages.h"
+#include "machine.h"
+#include "outs_arch.h"
 
 #include <linux/futex.h>
 #include <linux/prctl.h>
 #include <sched.h>
+#include <sys/epoll.h>
 #include <sys/shm.h>
 
 #ifndef SYS_futex_waitv
@@ -68,9 +71,7 @@ static const struct row rows[] = {
 	{ SYS_sendfile, { { 2, BYTES, 8 } } },
 	{ SYS_copy_file_range, { { 1, BYTES, 8 }, { 3, BYTES, 8 } } },
 	{ SYS_splice, { { 1, BYTES, 8 }, { 3, BYTES, 8 } } },
-	{ SYS_getdents, { { 1, RESULT, 2 } } },
 	{ SYS_getdents64, { { 1, RESULT, 2 } } },
-	{ SYS_readlink, { { 1, RESULT, 2 } } },
 	{ SYS_readlinkat, { { 2, RESULT, 3 } } },
 	{ SYS_getcwd, { { 0, RESULT, 1 } } },
 	{ SYS_getxattr, { { 2, RESULT, 3 } } },
@@ -84,27 +85,20 @@ static const struct row rows[] = {
 	{ SYS_getgroups, { { 1, TIMES, TIMES_OF(4, 0) } } },
 	{ SYS_getresuid, { { 0, BYTES, 4 }, { 1, BYTES, 4 }, { 2, BYTES, 4 } } },
 	{ SYS_getresgid, { { 0, BYTES, 4 }, { 1, BYTES, 4 }, { 2, BYTES, 4 } } },
-	{ SYS_stat, { { 1, BYTES, 144 } } },
 	{ SYS_fstat, { { 1, BYTES, 144 } } },
-	{ SYS_lstat, { { 1, BYTES, 144 } } },
 	{ SYS_newfstatat, { { 2, BYTES, 144 } } },
 	{ SYS_statx, { { 4, BYTES, 256 } } },
 	{ SYS_statfs, { { 1, BYTES, 120 } } },
 	{ SYS_fstatfs, { { 1, BYTES, 120 } } },
-	{ SYS_ustat, { { 1, BYTES, 32 } } },
-	{ SYS_pipe, { { 0, BYTES, 8 } } },
 	{ SYS_pipe2, { { 0, BYTES, 8 } } },
-	{ SYS_poll, { { 0, TIMES, TIMES_OF(8, 1) } } },
 	{ SYS_ppoll, { { 0, TIMES, TIMES_OF(8, 1) }, { 2, BYTES, 16 } } },
-	{ SYS_epoll_wait, { { 1, TIMES, TIMES_OF(12, 2) } } },
-	{ SYS_epoll_pwait, { { 1, TIMES, TIMES_OF(12, 2) } } },
-	{ 441 /* epoll_pwait2 */, { { 1, TIMES, TIMES_OF(12, 2) } } },
+	{ SYS_epoll_pwait, { { 1, TIMES, TIMES_OF(sizeof(struct epoll_event), 2) } } },
+	{ 441 /* epoll_pwait2 */, { { 1, TIMES, TIMES_OF(sizeof(struct epoll_event), 2) } } },
 	{ SYS_clock_gettime, { { 1, BYTES, 16 } } },
 	{ SYS_clock_getres, { { 1, BYTES, 16 } } },
 	{ SYS_clock_adjtime, { { 1, BYTES, 208 } } },
 	{ SYS_adjtimex, { { 0, BYTES, 208 } } },
 	{ SYS_gettimeofday, { { 0, BYTES, 16 }, { 1, BYTES, 8 } } },
-	{ SYS_time, { { 0, BYTES, 8 } } },
 	{ SYS_times, { { 0, BYTES, 32 } } },
 	{ SYS_nanosleep, { { 1, BYTES, 16 } } },
 	{ SYS_clock_nanosleep, { { 3, BYTES, 16 } } },
@@ -138,27 +132,24 @@ static const struct row rows[] = {
 	{ SYS_mq_getsetattr, { { 2, BYTES, 64 } } },
 	{ SYS_shmctl, { { 2, BYTES, 128 } } },
 	{ SYS_msgctl, { { 2, BYTES, 128 } } },
-	{ SYS_arch_prctl, { { 1, BYTES, 8 } } },
+	KP_OUTS_ROWS
 };
 
 /* These write nothing, or what the engine does for them. */
 static const uint16_t nothing[] = {
-	SYS_write, SYS_open, SYS_close, SYS_lseek, SYS_pwrite64, SYS_writev,
-	SYS_access, SYS_sched_yield, SYS_msync, SYS_dup, SYS_dup2, SYS_pause,
-	SYS_alarm, SYS_getpid, SYS_socket, SYS_connect, SYS_sendto, SYS_sendmsg,
-	SYS_shutdown, SYS_bind, SYS_listen, SYS_setsockopt, SYS_vfork,
-	SYS_execve, SYS_exit, SYS_kill, SYS_semget, SYS_semop, SYS_shmget,
-	SYS_shmdt, SYS_msgget, SYS_msgsnd, SYS_flock, SYS_fsync, SYS_fdatasync,
-	SYS_truncate, SYS_ftruncate, SYS_chdir, SYS_fchdir, SYS_rename,
-	SYS_mkdir, SYS_rmdir, SYS_creat, SYS_link, SYS_unlink, SYS_symlink,
-	SYS_chmod, SYS_fchmod, SYS_chown, SYS_fchown, SYS_lchown, SYS_umask,
-	SYS_getuid, SYS_getgid, SYS_setuid, SYS_setgid, SYS_geteuid,
-	SYS_getegid, SYS_setpgid, SYS_getppid, SYS_getpgrp, SYS_setsid,
-	SYS_setreuid, SYS_setregid, SYS_setgroups, SYS_setresuid,
-	SYS_setresgid, SYS_getpgid, SYS_setfsuid, SYS_setfsgid, SYS_getsid,
-	SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn,
-	SYS_rt_sigqueueinfo, SYS_rt_sigsuspend, SYS_utime, SYS_mknod,
-	SYS_personality, SYS_getpriority, SYS_setpriority, SYS_sched_setparam,
+	SYS_write, SYS_close, SYS_lseek, SYS_pwrite64, SYS_writev,
+	SYS_sched_yield, SYS_msync, SYS_dup, SYS_getpid, SYS_socket,
+	SYS_connect, SYS_sendto, SYS_sendmsg, SYS_shutdown, SYS_bind,
+	SYS_listen, SYS_setsockopt, SYS_execve, SYS_exit, SYS_kill, SYS_semget,
+	SYS_semop, SYS_shmget, SYS_shmdt, SYS_msgget, SYS_msgsnd, SYS_flock,
+	SYS_fsync, SYS_fdatasync, SYS_truncate, SYS_ftruncate, SYS_chdir,
+	SYS_fchdir, SYS_fchmod, SYS_fchown, SYS_umask, SYS_getuid, SYS_getgid,
+	SYS_setuid, SYS_setgid, SYS_geteuid, SYS_getegid, SYS_setpgid,
+	SYS_getppid, SYS_setsid, SYS_setreuid, SYS_setregid, SYS_setgroups,
+	SYS_setresuid, SYS_setresgid, SYS_getpgid, SYS_setfsuid, SYS_setfsgid,
+	SYS_getsid, SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn,
+	SYS_rt_sigqueueinfo, SYS_rt_sigsuspend, SYS_personality,
+	SYS_getpriority, SYS_setpriority, SYS_sched_setparam,
 	SYS_sched_setscheduler, SYS_sched_getscheduler,
 	SYS_sched_get_priority_max, SYS_sched_get_priority_min, SYS_mlock,
 	SYS_munlock, SYS_mlockall, SYS_munlockall, SYS_vhangup, SYS_setrlimit,
@@ -166,24 +157,23 @@ static const uint16_t nothing[] = {
 	SYS_sethostname, SYS_setdomainname, SYS_gettid, SYS_readahead,
 	SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr,
 	SYS_lremovexattr, SYS_fremovexattr, SYS_tkill, SYS_sched_setaffinity,
-	SYS_epoll_create, SYS_semtimedop, SYS_fadvise64, SYS_timer_getoverrun,
-	SYS_timer_delete, SYS_clock_settime, SYS_exit_group, SYS_epoll_ctl,
-	SYS_tgkill, SYS_utimes, SYS_mbind, SYS_mq_open, SYS_mq_unlink,
-	SYS_mq_timedsend, SYS_mq_notify, SYS_inotify_init,
+	SYS_semtimedop, SYS_fadvise64, SYS_timer_getoverrun, SYS_timer_delete,
+	SYS_clock_settime, SYS_exit_group, SYS_epoll_ctl, SYS_tgkill, SYS_mbind,
+	SYS_mq_open, SYS_mq_unlink, SYS_mq_timedsend, SYS_mq_notify,
 	SYS_inotify_add_watch, SYS_inotify_rm_watch, SYS_openat, SYS_mkdirat,
-	SYS_mknodat, SYS_fchownat, SYS_futimesat, SYS_unlinkat, SYS_renameat,
-	SYS_linkat, SYS_symlinkat, SYS_fchmodat, SYS_faccessat, SYS_tee,
-	SYS_sync_file_range, SYS_utimensat, SYS_signalfd, SYS_timerfd_create,
-	SYS_eventfd, SYS_fallocate, SYS_signalfd4, SYS_eventfd2,
-	SYS_epoll_create1, SYS_dup3, SYS_inotify_init1, SYS_pwritev,
-	SYS_rt_tgsigqueueinfo, SYS_fanotify_init, SYS_fanotify_mark,
-	SYS_open_by_handle_at, SYS_syncfs, SYS_setns, SYS_process_vm_writev,
-	SYS_kcmp, SYS_renameat2, SYS_memfd_create, SYS_execveat,
-	SYS_membarrier, SYS_mlock2, SYS_pwritev2, SYS_unshare,
-	SYS_restart_syscall, SYS_perf_event_open,
+	SYS_mknodat, SYS_fchownat, SYS_unlinkat, SYS_renameat, SYS_linkat,
+	SYS_symlinkat, SYS_fchmodat, SYS_faccessat, SYS_tee,
+	SYS_sync_file_range, SYS_utimensat, SYS_timerfd_create, SYS_fallocate,
+	SYS_signalfd4, SYS_eventfd2, SYS_epoll_create1, SYS_dup3,
+	SYS_inotify_init1, SYS_pwritev, SYS_rt_tgsigqueueinfo,
+	SYS_fanotify_init, SYS_fanotify_mark, SYS_open_by_handle_at, SYS_syncfs,
+	SYS_setns, SYS_process_vm_writev, SYS_kcmp, SYS_renameat2,
+	SYS_memfd_create, SYS_execveat, SYS_membarrier, SYS_mlock2,
+	SYS_pwritev2, SYS_unshare, SYS_restart_syscall, SYS_perf_event_open,
 	424 /* pidfd_send_signal */, 434 /* pidfd_open */,
 	436 /* close_range */, 437 /* openat2 */, 439 /* faccessat2 */,
 	SYS_futex_waitv,
+	KP_OUTS_NOTHING
 };
 
 /* Filled once, before there is a protected page. */
@@ -371,16 +361,34 @@ KP_TRAP_PATH static enum kp_outs clone3(struct list *list,
 	return KP_OUTS_MEMORY;
 }
 
+#define STACK_MAX (16ul << 20)
+
+/* How long a stack is, this call does not say: what can be read below its end. */
+KP_TRAP_PATH static size_t stack_below(uintptr_t end)
+{
+	size_t len = KP_ARCH_PAGE;
+	uint8_t byte;
+
+	if (!kp_user_page_next(NULL, end - STACK_MAX, STACK_MAX))
+		return len;
+	while (len < STACK_MAX && !kp_user_copy(&byte, (const void *)(end - len - 1), 1))
+		len += KP_ARCH_PAGE;
+	return len;
+}
+
 KP_TRAP_PATH static enum kp_outs clone_outs(struct list *list,
 					    const unsigned long args[6])
 {
+	size_t len;
+
 	add(list, args[2], 4, -1, false);
-	add(list, args[3], 4, -1, false);
+	add(list, args[KP_CLONE_CHILD_TID], 4, -1, false);
 	if (!(args[0] & CLONE_VM))
 		return KP_OUTS_FORK;
-	/* How long its stack is, it does not say. */
-	if (args[1])
-		add(list, args[1] - KP_ARCH_PAGE, KP_ARCH_PAGE, -1, false);
+	if (args[1]) {
+		len = stack_below(args[1]);
+		add(list, args[1] - len, len, -1, false);
+	}
 	return KP_OUTS_MEMORY;
 }
 
@@ -451,8 +459,9 @@ KP_TRAP_PATH enum kp_outs kp_user_outs(long nr, const unsigned long args[6],
 	long end;
 
 	*outs_nr = 0;
-	switch (nr) {
-	case SYS_select:
+	if (kp_outs_forks(nr))
+		return KP_OUTS_FORK;
+	switch (kp_outs_alike(nr)) {
 	case SYS_pselect6:
 		add_sets(&list, args);
 		break;
@@ -464,8 +473,6 @@ KP_TRAP_PATH enum kp_outs kp_user_outs(long nr, const unsigned long args[6],
 		break;
 	case SYS_ioctl:
 		return request(&list, args);
-	case SYS_fork:
-		return KP_OUTS_FORK;
 	case SYS_clone:
 		return clone_outs(&list, args);
 	case 435:			/* clone3 */
@@ -501,7 +508,7 @@ KP_TRAP_PATH enum kp_outs kp_user_outs(long nr, const unsigned long args[6],
 		return advice(&list, args);
 	case SYS_set_tid_address:
 	case SYS_set_robust_list:
-	case 334:			/* rseq */
+	case SYS_rseq:
 		add(&list, args[0], 32, -1, false);
 		return KP_OUTS_MEMORY;
 	case SYS_io_setup:

@@ -66,6 +66,13 @@ void kp_user_page_unseen(struct kp_page *page);
 
 /* page_store.c */
 void kp_user_page_fault_init(void);
+/*
+ * On a protected page: if the len bytes are old, make new of them; and, where that was
+ * done, tell of it.  For a store-exclusive.
+ */
+bool kp_user_page_swap_if(uintptr_t addr, unsigned int len, const uint64_t *old,
+			  const uint64_t *new);
+void kp_user_page_swapped(struct pt_regs *regs);
 
 /* disturbed.c: why no page can be protected, or not this one; or NULL. */
 const char *kp_user_pages_disturb(void);

@@ -90,11 +90,14 @@ KP_TRAP_PATH bool kp_host_vectors(const struct pt_regs *regs,
 	return true;
 }
 
-/* A system call that was led aside is back: what it wrote may have to be told. */
+/*
+ * A system call that was led aside is back, or an instruction executed by itself: what it
+ * wrote may have to be told.
+ */
 KP_TRAP_PATH static bool passed(ucontext_t *uc, struct pt_regs *regs)
 {
 	struct kp_user_vectors outer = enter(regs, uc);
-	bool ours = kp_user_passed(uc, regs);
+	bool ours = kp_user_passed(uc, regs) || kp_user_page_trapped(uc, regs);
 
 	leave(outer);
 	return ours;
@@ -191,7 +194,7 @@ KP_TRAP_PATH static bool merged(const ucontext_t *uc)
 
 	kp_uc_load(&regs, uc);
 	return kp_user_intercept_find(kp_uc_trap_addr(uc)) ||
-	       kp_user_passage_ends(kp_uc_ip(uc)) ||
+	       kp_user_passage_ends(kp_uc_trap_addr(uc)) ||
 	       kp_core_must_have_trapped(&regs);
 }
 

@@ -291,11 +291,14 @@ enum kp_step kp_user_page_fault(const siginfo_t *info, ucontext_t *uc,
 				const struct kp_arch_vectors *vectors);
 bool kp_user_page_step_over(uintptr_t ip);	/* and its trap not told of? */
 enum kp_step kp_user_page_stepped(ucontext_t *uc, struct pt_regs *regs);
+bool kp_user_page_trapped(ucontext_t *uc, struct pt_regs *regs);	/* a step's end? */
 void kp_user_page_step_faulted(ucontext_t *uc);
+/* Where threads execute one instruction of theirs, until its trap. */
+void kp_user_page_steps(kp_user_range_fn each, void *arg);
 void kp_user_passage(const struct kp_intercept *intercept, ucontext_t *uc);
 bool kp_user_passages_left(void);
 bool kp_user_passed(ucontext_t *uc, struct pt_regs *regs);
-bool kp_user_passage_ends(uintptr_t ip);	/* is a call back there? */
+bool kp_user_passage_ends(uintptr_t addr);	/* is a call back at that breakpoint? */
 void kp_user_pages_know_thread(void);	/* the calling one */
 bool kp_user_pages_arrived(const siginfo_t *info, const ucontext_t *uc);
 
@@ -369,7 +372,10 @@ extern const uint16_t kp_user_calls_held[KP_CALLS_HELD];
 struct kp_object;
 void kp_user_calls_scan(struct kp_object *object, uintptr_t start,
 			size_t len);
+/* calls.c */
 bool kp_user_calls_all_wanted(void);
+enum kp_calls_miss { KP_CALLS_NO_STUB, KP_CALLS_NO_ROOM, KP_CALLS_NO_CODE };
+void kp_user_calls_miss(enum kp_calls_miss why);	/* one that should be watched */
 int kp_user_calls_all(const char **reason);	/* from now on each that may write */
 void kp_user_calls_settle(void);	/* no lock held */
 const char *kp_user_calls_missed(void);	/* why not all are watched; or NULL */

@@ -137,9 +137,13 @@ int t_has_avx(void)
 	return T_HAS_AVX();
 }
 
-int main(void)
+/* argv[1]: "watching": that topic alone. */
+int main(int argc, char **argv)
 {
 	t_breakpoints_only(0);
-	t_run_all();
+	if (argc > 1 && !strcmp(argv[1], "watching"))
+		t_watching();
+	else
+		t_run_all();
 	return t_failed ? 1 : 0;
 }

@@ -112,7 +112,7 @@ $(B)/tests/live/comes.so: tests/live/fixture/comes.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -fPIC -shared -Wl,-z,max-page-size=4096 $< -o $@
 
-$(B)/tests/live/watched: $(B)/tests/live/marked.so
+$(B)/tests/live/watched $(B)/tests/live/paged_life: $(B)/tests/live/marked.so
 $(B)/tests/live/objects: $(B)/tests/live/comes.so $(B)/tests/live/marked.so
 $(B)/tests/live/iterates: $(B)/tests/live/comes.so
 

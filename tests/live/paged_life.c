@@ -7,7 +7,9 @@
  * argv[1]: executed by the test, with watched memory behind it.
  */
 #include "paged.h"
+#include "processor.h"
 
+#include <dlfcn.h>
 #include <sched.h>
 #include <spawn.h>
 #include <sys/syscall.h>
@@ -34,7 +36,7 @@ static void forks(void)
 	set(object, 5);
 	told();
 	for (i = 0; i < 3; i++) {
-		pid = i ? (pid_t)syscall(i == 1 ? SYS_clone : SYS_fork, SIGCHLD, 0, 0, 0, 0)
+		pid = i ? (pid_t)syscall(i == 1 ? SYS_clone : FORK_CALL, SIGCHLD, 0, 0, 0, 0)
 			: fork();
 		if (!pid) {
 			NEED(*(volatile long *)object == 5);
@@ -293,12 +295,13 @@ static void a_threads_stack(void)
 /* Code is in registers' reach only. */
 static void code(void)
 {
-	static const unsigned char ret[] = { 0x90, 0x90, 0x90, 0x90, 0x90, 0xc3 };
+	static const unsigned char ret[] = RETURN_CODE;
 
 	take_memory();
 	memcpy(object, ret, sizeof(ret));
 	NEED(!mprotect(memory, 3 * PAGE, PROT_READ | PROT_WRITE | PROT_EXEC));
 	is_refused(object, "executable");
+	__builtin___clear_cache(object, object + sizeof(ret));
 	((void (*)(void))(unsigned long)object)();
 }
 
@@ -333,6 +336,29 @@ static void unmapped(void)
 	NEED(mmap(memory + PAGE, PAGE, PROT_READ | PROT_WRITE,
 		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == memory + PAGE);
 	set(object, 1);
+	NEED(is_gone(&wp));
+	unregister_wprobe(&wp);
+}
+
+/* An object's data, which goes with it. */
+static void unloaded(void)
+{
+	void *marked = dlopen(live_beside("marked.so"), RTLD_NOW);
+	struct wprobe wp = of(NULL, 0, KP_WATCH_WRITE);
+	struct wprobe more;
+	long *number;
+
+	NEED(marked);
+	number = dlsym(marked, "so_number");
+	wp.kp.symbol_name = "marked:so_number";
+	must(&wp);
+	/* By pages, as its neighbour needs them. */
+	more = of((char *)number + 8, LEN, KP_WATCH_WRITE);
+	must(&more);
+	set(number, 4);
+	NEED(told() == 1 && last.after == 4);
+	unregister_wprobe(&more);
+	dlclose(marked);
 	NEED(is_gone(&wp));
 	unregister_wprobe(&wp);
 }
@@ -407,9 +433,9 @@ int main(int argc, char **argv)
 		memset(memory, 1, 3 * PAGE);
 		return 0;
 	}
-	child_case("K-WAT-33 forks", forks);
+	child_case("K-WAT-22 K-WAT-33 forks", forks);
 	child_case("K-WAT-33 a child with a stack of its own", a_stack_of_its_own);
-	child_case("K-WAT-33 exec", an_exec);
+	child_case("K-WAT-22 K-WAT-33 exec", an_exec);
 	child_case("K-WAT-33 exec by a thread", an_exec_by_a_thread);
 	child_case("K-WAT-32 threads end", threads_end);
 	child_case("K-WAT-32 the first thread ends before the last", a_last_thread);
@@ -418,6 +444,7 @@ int main(int argc, char **argv)
 	child_case("K-WAT-34 a thread's stack", a_threads_stack);
 	child_case("K-WAT-28 code", code);
 	child_case("K-WAT-34 the mapping", unmapped);
+	child_case("K-WAT-24 K-WAT-34 an object is unloaded", unloaded);
 	child_case("K-WAT-34 the program's faults", own_faults);
 	child_case("K-WAT-34 handlers", handlers);
 	child_case("K-WAT-34 the call is probed", a_call_is_probed);

@@ -41,6 +41,11 @@ static inline uintptr_t kp_uc_sp(const ucontext_t *uc)
 	return uc->uc_mcontext.sp;
 }
 
+static inline void kp_uc_set_sp(ucontext_t *uc, uintptr_t sp)
+{
+	uc->uc_mcontext.sp = sp;
+}
+
 /* The address of the breakpoint that the signal reports: where the PC stays. */
 static inline uintptr_t kp_uc_trap_addr(const ucontext_t *uc)
 {
@@ -89,6 +94,19 @@ static inline int kp_uc_trapnr(const siginfo_t *info, const ucontext_t *uc)
 	default:
 		return 0x24;		/* a data abort */
 	}
+}
+
+/*
+ * Is a fault in a page a write's?  Where the kernel does not tell, it is nobody's who
+ * executes there, for who reads is not refused.
+ */
+static inline bool kp_uc_writes(const siginfo_t *info, const ucontext_t *uc)
+{
+	const struct esr_context *esr = kp_uc_record(uc, ESR_MAGIC);
+
+	if (!esr)
+		return (uintptr_t)info->si_addr != kp_uc_ip(uc);
+	return esr->esr >> 26 == 0x24 && (esr->esr & 1u << 6);
 }
 
 /* Who single-steps a process here is its tracer, not itself. */
@@ -185,6 +203,34 @@ static inline void kp_uc_set_result(ucontext_t *uc, long result)
 	uc->uc_mcontext.regs[0] = (unsigned long)result;
 }
 
+/* Behind the instruction of a call whose breakpoint the signal reports. */
+static inline uintptr_t kp_uc_next(const ucontext_t *uc)
+{
+	return kp_uc_trap_addr(uc) + KP_SYSCALL_LEN;
+}
+
+/* A call that was made elsewhere, with other arguments, has been made in its place. */
+static inline void kp_uc_call_back(ucontext_t *uc, const unsigned long args[6],
+				   uintptr_t next)
+{
+	unsigned int i;
+
+	/* Where the first one was, its result is. */
+	for (i = 1; i < 6; i++)
+		kp_uc_set_arg(uc, i, (long)args[i]);
+	kp_uc_set_ip(uc, next);
+}
+
+#define KP_CLONE_CHILD_TID 4	/* which argument of clone(2) */
+
+/* Are these bytes that instruction? */
+static inline bool kp_is_call(const uint8_t *bytes)
+{
+	const uint32_t svc = 0xd4000001;
+
+	return !memcmp(bytes, &svc, sizeof(svc));
+}
+
 /* rt_sigreturn's frame: a siginfo_t, then this. */
 static inline ucontext_t *kp_uc_frame_of(const ucontext_t *uc)
 {
@@ -207,11 +253,12 @@ static inline void kp_uc_call_done(ucontext_t *uc, long result)
 
 #define KP_AUDIT_ARCH AUDIT_ARCH_AARCH64
 /*
- * Why debug registers are not to be used: with threads that hit one all the time Linux 6.1
- * warns in perf_sigtrap(), and comes to a standstill.
+ * Why debug registers are not to be used: a watchpoint traps before the access, and so
+ * comes the signal.  Its handler's return makes the access again, and traps again, for
+ * ever (docs/watching.md has a program that shows it).
  */
 #define KP_WATCH_REFUSED \
-	"on arm64 debug registers that send a signal are not safe: they have hung a kernel"
+	"an arm64 processor's debug registers trap before the access, so that a process would never get past their signal: writes are watched by pages or by code"
 #define KP_SET_THREAD_CALL SYS_getpid	/* none */
 
 /* The calling thread gets another one's thread pointer. */
@@ -268,6 +315,37 @@ static inline void kp_set_argument(struct pt_regs *regs, unsigned int n,
 				   unsigned long value)
 {
 	regs->regs[n] = value;
+}
+
+/* ---- memory --------------------------------------------------------------------------- */
+
+#define KP_SWAPS_ANYWHERE 0	/* atomically, within a cache line */
+
+/* If the 16 bytes at their boundary are old, make new of them; else what they are. */
+static inline bool kp_swap_pair_if(void *at, uint64_t old[2], const uint64_t new[2])
+{
+	uint64_t low, high;
+	uint32_t busy, differ;
+
+	/* What differs is stored as it is: else both may not be of one moment. */
+	__asm__ volatile("1:	ldaxp	%0, %1, %4\n\t"
+			 "cmp	%0, %5\n\t"
+			 "ccmp	%1, %6, #0, eq\n\t"
+			 "cset	%w3, ne\n\t"
+			 "b.ne	2f\n\t"
+			 "stlxp	%w2, %7, %8, %4\n\t"
+			 "cbnz	%w2, 1b\n\t"
+			 "b	3f\n\t"
+			 "2:	stlxp	%w2, %0, %1, %4\n\t"
+			 "cbnz	%w2, 1b\n\t"
+			 "3:"
+			 : "=&r"(low), "=&r"(high), "=&r"(busy), "=&r"(differ),
+			   "+Q"(*(uint64_t (*)[2])at)
+			 : "r"(old[0]), "r"(old[1]), "r"(new[0]), "r"(new[1])
+			 : "cc", "memory");
+	old[0] = low;
+	old[1] = high;
+	return !differ;
 }
 
 /* ---- text ----------------------------------------------------------------------------- */

@@ -196,6 +196,14 @@ static inline void kp_uc_set_result(ucontext_t *uc, long result)
 	uc->uc_mcontext.__gregs[REG_A0] = (unsigned long)result;
 }
 
+/* Are these bytes that instruction? */
+static inline bool kp_is_call(const uint8_t *bytes)
+{
+	const uint32_t ecall = 0x73;
+
+	return !memcmp(bytes, &ecall, sizeof(ecall));
+}
+
 /* rt_sigreturn's frame: a siginfo_t, then this. */
 static inline ucontext_t *kp_uc_frame_of(const ucontext_t *uc)
 {

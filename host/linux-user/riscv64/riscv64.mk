@@ -3,5 +3,5 @@
 # the floating-point registers: code of ours may use them.
 
 # Pages are not protected here yet: words/no_pages.c.
-USER_NOT := $(addprefix host/linux-user/,pages.c lines.c disturbed.c outs.c)
+USER_NOT := $(addprefix host/linux-user/,pages.c page_store.c passage.c lines.c disturbed.c outs.c)
 USER_WORDS := host/linux-user/words

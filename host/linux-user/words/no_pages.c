@@ -4,7 +4,7 @@
  *
  * Owns: saying so, to the core and to the host's other files.
  */
-#include "user.h"
+#include "pages.h"
 #include "no_pages.h"
 
 bool kp_user_pages_on;
@@ -34,6 +34,25 @@ KP_TRAP_PATH enum kp_step kp_user_page_stepped(ucontext_t *uc,
 	return KP_STEP_NONE;
 }
 
+KP_TRAP_PATH bool kp_user_page_trapped(ucontext_t *uc, struct pt_regs *regs)
+{
+	(void)uc;
+	(void)regs;
+	return false;
+}
+
+void kp_user_page_steps(kp_user_range_fn each, void *arg)
+{
+	(void)each;
+	(void)arg;
+}
+
+KP_TRAP_PATH bool kp_user_outs_none(unsigned long nr)
+{
+	(void)nr;
+	return false;
+}
+
 KP_TRAP_PATH void kp_user_page_step_faulted(ucontext_t *uc)
 {
 	(void)uc;
@@ -56,9 +75,9 @@ KP_TRAP_PATH bool kp_user_passed(ucontext_t *uc, struct pt_regs *regs)
 	return false;
 }
 
-KP_TRAP_PATH bool kp_user_passage_ends(uintptr_t ip)
+KP_TRAP_PATH bool kp_user_passage_ends(uintptr_t addr)
 {
-	(void)ip;
+	(void)addr;
 	return false;
 }
 

@@ -24,6 +24,8 @@ enum kp_number kp_number_of(uintptr_t start, uintptr_t end, uintptr_t call,
 /* The same where no description for unwinders tells of a function; asked in order. */
 enum kp_number kp_number_outside(struct kp_object *object, uintptr_t begin,
 				 uintptr_t call, unsigned long *nr);
+/* Is that one left alone in this object? */
+bool kp_number_spared(const struct kp_object *object, unsigned long nr);
 void kp_number_end(void);		/* of asking about an object */
 /* Code beside it that makes the call and goes on behind it.  0 or -errno. */
 int kp_number_stub(uintptr_t call, uintptr_t *stub);

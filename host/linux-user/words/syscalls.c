@@ -15,25 +15,13 @@
  * Locks: the registry lock.
  */
 #include "numbers.h"
+#include "pages.h"
 #include "stubs.h"
 
 #define FUNCTION_MAX (1ul << 20)
 
 /* access.S knows it; the kernel's frame begins with the siginfo_t. */
 _Static_assert(sizeof(siginfo_t) == 128, "UC_AT");
-
-static const char *cannot;		/* watch one that should be; or NULL */
-#define NO_STUB "the engine did not start: a system call that might block SIGTRAP cannot be watched, for there is no memory near it"
-
-const char *kp_user_calls_missed(void)
-{
-	return cannot;
-}
-
-bool kp_user_calls_all_wanted(void)
-{
-	return false;
-}
 
 /* There are no jumps in the place of what signal handlers return through. */
 void kp_user_calls_settle(void)
@@ -44,6 +32,8 @@ static bool interesting(unsigned long nr)
 {
 	size_t i;
 
+	if (kp_user_calls_all_wanted() && !kp_user_outs_none(nr))
+		return true;
 	for (i = 0; i < KP_CALLS_HELD; i++)
 		if (kp_user_calls_held[i] == nr)
 			return true;
@@ -57,12 +47,12 @@ static void watch(uintptr_t call)
 
 	memcpy(intercept.original, (const void *)call, sizeof(intercept.original));
 	if (kp_number_stub(call, &intercept.stub)) {
-		cannot = NO_STUB;
+		kp_user_calls_miss(KP_CALLS_NO_STUB);
 		return;
 	}
 	err = kp_user_intercept_add(&intercept);
 	if (err && err != -EEXIST)
-		cannot = "the engine did not start: more system calls might block SIGTRAP than can be watched";
+		kp_user_calls_miss(KP_CALLS_NO_ROOM);
 }
 
 static enum kp_number number_of(struct kp_object *object, uintptr_t begin,
@@ -82,7 +72,10 @@ static void consider(struct kp_object *object, uintptr_t begin, uintptr_t call)
 	unsigned long nr;
 	enum kp_number known = number_of(object, begin, call, &nr);
 
-	if (known == KP_NUMBER_ANY || (known == KP_NUMBER_KNOWN && interesting(nr)))
+	if (known == KP_NUMBER_NO_CALL && kp_user_calls_all_wanted())
+		kp_user_calls_miss(KP_CALLS_NO_CODE);
+	if (known == KP_NUMBER_ANY || (known == KP_NUMBER_KNOWN && interesting(nr) &&
+				       !kp_number_spared(object, nr)))
 		watch(call);
 }
 
@@ -103,7 +96,7 @@ void kp_user_calls_scan(struct kp_object *object, uintptr_t start,
 			consider(object, begin, at);
 	kp_number_end();
 	if (kp_user_stubs_write()) {
-		cannot = NO_STUB;
+		kp_user_calls_miss(KP_CALLS_NO_STUB);
 		kp_user_intercept_forget(start, len);
 	}
 }

@@ -42,6 +42,11 @@ static inline uintptr_t kp_uc_sp(const ucontext_t *uc)
 	return (uintptr_t)uc->uc_mcontext.gregs[REG_RSP];
 }
 
+static inline void kp_uc_set_sp(ucontext_t *uc, uintptr_t sp)
+{
+	uc->uc_mcontext.gregs[REG_RSP] = (greg_t)sp;
+}
+
 /* The address of the breakpoint that the signal reports. */
 static inline uintptr_t kp_uc_trap_addr(const ucontext_t *uc)
 {
@@ -65,6 +70,13 @@ static inline int kp_uc_trapnr(const siginfo_t *info, const ucontext_t *uc)
 {
 	(void)info;
 	return (int)uc->uc_mcontext.gregs[REG_TRAPNO];
+}
+
+/* Is a fault in a page a write's? */
+static inline bool kp_uc_writes(const siginfo_t *info, const ucontext_t *uc)
+{
+	(void)info;
+	return uc->uc_mcontext.gregs[REG_ERR] & 2;
 }
 
 /* The program has itself single-stepped. */
@@ -213,6 +225,32 @@ static inline void kp_uc_set_result(ucontext_t *uc, long result)
 	uc->uc_mcontext.gregs[REG_RAX] = result;
 }
 
+/* Behind the instruction of a call whose breakpoint the signal reports. */
+static inline uintptr_t kp_uc_next(const ucontext_t *uc)
+{
+	return kp_uc_trap_addr(uc) + KP_SYSCALL_LEN;
+}
+
+/* A call that was made elsewhere, with other arguments, has been made in its place. */
+static inline void kp_uc_call_back(ucontext_t *uc, const unsigned long args[6],
+				   uintptr_t next)
+{
+	unsigned int i;
+
+	for (i = 0; i < 6; i++)
+		kp_uc_set_arg(uc, i, (long)args[i]);
+	uc->uc_mcontext.gregs[REG_RIP] = (greg_t)next;
+	uc->uc_mcontext.gregs[REG_RCX] = (greg_t)next;
+}
+
+#define KP_CLONE_CHILD_TID 3	/* which argument of clone(2) */
+
+/* Are these bytes that instruction? */
+static inline bool kp_is_call(const uint8_t *bytes)
+{
+	return bytes[0] == 0x0f && bytes[1] == 0x05;
+}
+
 /* rt_sigreturn's frame. */
 static inline ucontext_t *kp_uc_frame_of(const ucontext_t *uc)
 {
@@ -291,6 +329,22 @@ static inline void kp_set_argument(struct pt_regs *regs, unsigned int n,
 	};
 
 	*args[n] = value;
+}
+
+/* ---- memory --------------------------------------------------------------------------- */
+
+#define KP_SWAPS_ANYWHERE 1	/* atomically, within a cache line */
+
+/* If the 16 bytes at their boundary are old, make new of them; else what they are. */
+static inline bool kp_swap_pair_if(void *at, uint64_t old[2], const uint64_t new[2])
+{
+	bool done;
+
+	__asm__ volatile("lock cmpxchg16b %1"
+			 : "=@ccz"(done), "+m"(*(uint64_t (*)[2])at),
+			   "+a"(old[0]), "+d"(old[1])
+			 : "b"(new[0]), "c"(new[1]) : "memory");
+	return done;
 }
 
 /* ---- text ----------------------------------------------------------------------------- */

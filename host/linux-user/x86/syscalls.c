@@ -49,13 +49,11 @@ static bool harmless(unsigned long nr)
 	return !interesting(nr);
 }
 
-static bool all_wanted;			/* those that may write, too; for good */
-
 static void know_numbers(void)
 {
 	size_t i;
 
-	for (i = 0; all_wanted && i < sizeof(of_interest); i++)
+	for (i = 0; kp_user_calls_all_wanted() && i < sizeof(of_interest); i++)
 		of_interest[i] = !kp_user_outs_none(i);
 	for (i = 0; i < KP_CALLS_HELD; i++)
 		of_interest[kp_user_calls_held[i]] = 1;
@@ -141,20 +139,12 @@ static bool seems_an_instruction(uintptr_t begin, uintptr_t call)
 
 /* ---- watching ------------------------------------------------------------------- */
 
-static const char *cannot;		/* watch one that should be; or NULL */
-#define NO_STUB "the engine did not start: a system call that might block SIGTRAP cannot be watched, for there is no memory near it"
-
-const char *kp_user_calls_missed(void)
-{
-	return cannot;
-}
-
 static void watch(struct kp_intercept *intercept)
 {
 	int err = kp_user_intercept_add(intercept);
 
 	if (err && err != -EEXIST)
-		cannot = "the engine did not start: more system calls might block SIGTRAP than can be watched";
+		kp_user_calls_miss(KP_CALLS_NO_ROOM);
 }
 
 static void watch_by_trap(uintptr_t call)
@@ -164,7 +154,7 @@ static void watch_by_trap(uintptr_t call)
 	};
 
 	if (make_stub(call, &intercept.stub))
-		cannot = NO_STUB;
+		kp_user_calls_miss(KP_CALLS_NO_STUB);
 	else
 		watch(&intercept);
 }
@@ -337,10 +327,10 @@ static void consider(const struct kp_object *object, uintptr_t begin,
 	case KP_NUMBER_NO_CALL:
 		if (seems(begin, call, interesting))
 			watch_by_trap(call);
-		else if (all_wanted && !seems(begin, call, harmless) &&
+		else if (kp_user_calls_all_wanted() && !seems(begin, call, harmless) &&
 			 seems_an_instruction(begin, call) &&
 			 !kp_user_unwind_bounds(object, call, &at, &len))
-			cannot = "it has code of which nothing is known";
+			kp_user_calls_miss(KP_CALLS_NO_CODE);
 		break;
 	case KP_NUMBER_UNKNOWN:
 		/* A constant that is of interest will be asked for. */
@@ -364,30 +354,6 @@ KP_TRAP_PATH void kp_user_hide_return(struct sys_sigaction *act)
 	(void)act;
 }
 
-/*
- * Where a probe's bytes stand, the text tells nothing of what it hides.  Once they are
- * all watched no probe comes there.
- */
-#define CHUNK 4096u
-
-static bool hidden_by_probe(uintptr_t start, size_t len)
-{
-	static uint8_t text[CHUNK + 1];
-	size_t at, i, nr;
-
-	for (at = 0; at < len; at += CHUNK) {
-		nr = len - at < sizeof(text) ? len - at : sizeof(text);
-		if (kp_core_original_locked(text, start + at, nr))
-			continue;
-		for (i = 0; i + 1 < nr; i++)
-			if (text[i] == 0x0f && text[i + 1] == 0x05 &&
-			    memcmp((const void *)(start + at + i), text + i, 2) &&
-			    !kp_user_intercept_overlaps(start + at + i, 2))
-				return true;
-	}
-	return false;
-}
-
 /* Find the calls in [start, start+len), readable text.  Not armed yet. */
 void kp_user_calls_scan(struct kp_object *object, uintptr_t start,
 			size_t len)
@@ -404,37 +370,7 @@ void kp_user_calls_scan(struct kp_object *object, uintptr_t start,
 			consider(object, start, (uintptr_t)p);
 	kp_user_numbers_end();
 	if (kp_user_stubs_write()) {
-		cannot = NO_STUB;
+		kp_user_calls_miss(KP_CALLS_NO_STUB);
 		kp_user_intercept_forget(start, len);
 	}
-}
-
-bool kp_user_calls_all_wanted(void)
-{
-	return all_wanted;
-}
-
-int kp_user_calls_all(const char **reason)
-{
-	const char *before = cannot;
-
-	if (all_wanted)
-		return 0;
-	if (kp_user_dso_any(hidden_by_probe)) {
-		*reason = "a probe is on a system call of the program's, which has to be looked at while pages are protected";
-		return -EBUSY;
-	}
-	cannot = NULL;
-	all_wanted = true;
-	kp_user_dso_scan_again();
-	if (!cannot && kp_user_intercept_arm())
-		cannot = "a breakpoint could not be written";
-	if (cannot) {
-		*reason = "not all system calls of the program can be looked at while pages are protected";
-		all_wanted = false;
-		cannot = before;
-		return -ENOSPC;
-	}
-	cannot = before;
-	return 0;
 }

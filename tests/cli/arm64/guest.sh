@@ -185,16 +185,27 @@ kp load ./hotspots.so probes=no_such_function -p $pid
 result "a place that is not there is refused" $?
 stop
 result "it has noticed nothing of that" $?
-start
-kp watch works -p $pid
-[ $? != 0 ] && grep -q "not safe" $said
-result "to watch memory is refused" $?
+
+# ---- memory
+
+start busy
+traced 'watchpoint:works:8:w { @[ustack] = count(); } interval:s:2 { exit(); }' &&
+	grep -A1 '^ *target_work+' $said | grep -q '^ *busy+'
+result "trace: who writes to a variable" $?
+timeout -s INT 2 ./kprobes watch works -p $pid >$said 2>&1
+grep -q '^works 0x.*: \([0-9]*\) -> [0-9]* ' $said && grep -q '^ *target_work+' $said
+result "watch: how a variable changes" $?
+traced 'watchpoint:works:8:rw { @ = count(); }'
+[ $? != 0 ] && grep -q "before the access" $said
+result "to watch reads is refused" $?
+restored
+result "its text is restored after that" $?
 stop
 result "it has noticed nothing of that either" $?
 
 # ---- tests of processes that qemu-user does not serve
 
-for name in objects processes symbols; do
+for name in objects processes symbols paged paged_life "conformance watching"; do
 	KPROBES_STRICT=1 KPROBES_LOG=stderr timeout 200 ./$name >$said 2>&1
 	status=$?
 	sed -n "s/^\(ok\|not ok\) /\1 arm64 $name: /p" $said

@@ -40,4 +40,29 @@ static inline bool is_jump(const void *text)
 	return ((const unsigned char *)text)[3] >> 2 == 5;
 }
 
+/* ---- writes to memory -------------------------------------------------------------- */
+
+#define WATCH_REGISTERS 0		/* debug registers tell of accesses */
+#define ATOMICS_ANYWHERE 0		/* and not on their boundary alone */
+#define FILL_STORES 4			/* of 20 bytes on each of two pages; the last one */
+#define FILL_LAST 4
+#define FORK_CALL SYS_clone
+#define RETURN_CODE { 0x1f, 0x20, 0x03, 0xd5, 0xc0, 0x03, 0x5f, 0xd6 }
+
+/* 16 bytes by one instruction. */
+static inline void store_ones(void *at)
+{
+	__asm__ volatile("movi v0.16b, #255; str q0, [%0]" :: "r"(at) : "v0", "memory");
+}
+
+/* There are no strings: two instructions that lie on both pages, and one behind. */
+static inline void fill_by_string(void *at, unsigned long len, char byte)
+{
+	char *half = (char *)at + len / 2, bytes[32];
+
+	memset(bytes, byte, sizeof(bytes));
+	__asm__ volatile("ldp q0, q1, [%2]; stur q0, [%0]; stur s1, [%0, #16]; stur q0, [%1]; stur s1, [%1, #16]"
+			 :: "r"(at), "r"(half), "r"(bytes) : "v0", "v1", "memory");
+}
+
 #endif

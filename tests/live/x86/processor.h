@@ -38,4 +38,25 @@ static inline bool is_jump(const void *text)
 	return *(const unsigned char *)text == 0xe9;
 }
 
+/* ---- writes to memory -------------------------------------------------------------- */
+
+#define WATCH_REGISTERS 1		/* debug registers tell of accesses */
+#define ATOMICS_ANYWHERE 1		/* and not on their boundary alone */
+#define FILL_STORES 2			/* of 20 bytes on each of two pages; the last one */
+#define FILL_LAST 20
+#define FORK_CALL SYS_fork
+#define RETURN_CODE { 0x90, 0x90, 0x90, 0x90, 0x90, 0xc3 }
+
+/* 16 bytes by one instruction. */
+static inline void store_ones(void *at)
+{
+	__asm__ volatile("pcmpeqd %%xmm0, %%xmm0; movups %%xmm0, (%0)"
+			 :: "r"(at) : "xmm0", "memory");
+}
+
+static inline void fill_by_string(void *at, unsigned long len, char byte)
+{
+	__asm__ volatile("rep stosb" : "+D"(at), "+c"(len) : "a"(byte) : "memory");
+}
+
 #endif

@@ -135,4 +135,16 @@ static inline bool form_is_strict(const struct form *form)
 	       strstr(form->text, "movnt");
 }
 
+/* Does it write nothing? */
+static inline bool form_is_empty(const struct form *form)
+{
+	return strstr(form->text, "xor %ecx");
+}
+
+/* Do protected pages have to be opened for it? */
+static inline bool form_is_seen(const struct form *form)
+{
+	return strstr(form->text, "# seen");
+}
+
 #endif

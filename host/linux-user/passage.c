@@ -22,6 +22,7 @@
  * All of it is trap path.
  */
 #include "pages.h"
+#include "machine.h"
 
 #include <sched.h>
 
@@ -42,9 +43,13 @@ struct kp_passage {
 	uint8_t *before[KP_OUTS_MAX];	/* what there was; or NULL */
 };
 
-static const int regs_of[6] = {
-	REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8, REG_R9,
-};
+KP_TRAP_PATH static void get_args(const ucontext_t *uc, unsigned long args[6])
+{
+	unsigned int i;
+
+	for (i = 0; i < 6; i++)
+		args[i] = (unsigned long)kp_uc_arg(uc, i);
+}
 
 KP_TRAP_PATH static struct kp_page *first_page(const struct kp_out *out)
 {
@@ -175,9 +180,9 @@ KP_TRAP_PATH static void bring_home(const struct kp_out *out, size_t len)
 	kp_user_pages_unlock();
 }
 
-KP_TRAP_PATH static void end(struct kp_passage *p, struct pt_regs *regs)
+/* regs: as it comes back, with what the call has answered; NULL: it does not. */
+KP_TRAP_PATH static void end(struct kp_passage *p, struct pt_regs *regs, long result)
 {
-	long result = regs ? (long)regs->ax : -EINTR;
 	int i;
 
 	for (i = 0; i < p->outs_nr; i++) {
@@ -264,45 +269,36 @@ KP_TRAP_PATH static void drop_left(struct kp_user_context *ctx, uintptr_t sp)
 
 		if (sp - p.sp >= STACK_MAX || on_alt(ctx, sp) != on_alt(ctx, p.sp))
 			continue;
-		end(&p, NULL);
+		end(&p, NULL, -EINTR);
 		take_out(ctx, i);
 	}
 }
 
-/* Is it behind the breakpoint where a call comes back? */
-KP_TRAP_PATH bool kp_user_passage_ends(uintptr_t ip)
+/* Is it the breakpoint where a call comes back? */
+KP_TRAP_PATH bool kp_user_passage_ends(uintptr_t addr)
 {
-	return ip - 1 == (uintptr_t)kp_user_passage_end;
+	return addr == (uintptr_t)kp_user_passage_end;
 }
 
 KP_TRAP_PATH bool kp_user_passed(ucontext_t *uc, struct pt_regs *regs)
 {
-	greg_t *g = uc->uc_mcontext.gregs;
 	struct kp_user_context *ctx;
 	struct kp_passage p;
 	unsigned int i, index;
 
-	if (!kp_user_passage_ends((uintptr_t)g[REG_RIP]))
+	if (!kp_user_passage_ends(kp_uc_trap_addr(uc)))
 		return false;
 	ctx = kp_user_context();
 	i = ctx ? ctx->passages_nr : 0;
-	while (i && ctx->passages[i - 1].sp != (uintptr_t)g[REG_RSP])
+	while (i && ctx->passages[i - 1].sp != kp_uc_sp(uc))
 		i--;
 	if (!i)
 		kp_host_broken("a system call has come back that nobody led aside");
 	index = i - 1;
 	p = ctx->passages[index];
-	for (i = 0; i < 6; i++)
-		g[regs_of[i]] = (greg_t)p.args[i];
-	regs->di = p.args[0];
-	regs->si = p.args[1];
-	regs->dx = p.args[2];
-	regs->r10 = p.args[3];
-	regs->r8 = p.args[4];
-	regs->r9 = p.args[5];
-	g[REG_RIP] = g[REG_RCX] = (greg_t)p.next;
-	regs->ip = regs->cx = p.next;
-	end(&p, regs);
+	kp_uc_call_back(uc, p.args, p.next);
+	kp_uc_load(regs, uc);
+	end(&p, regs, kp_uc_result(uc));
 	take_out(ctx, index);
 	return true;
 }
@@ -331,7 +327,7 @@ KP_TRAP_PATH static void give_back(const struct kp_out *out, long nr)
 }
 
 /* By the lock. */
-KP_TRAP_PATH static void lead_aside(struct kp_passage *p, greg_t *g)
+KP_TRAP_PATH static void lead_aside(struct kp_passage *p, ucontext_t *uc)
 {
 	int i;
 
@@ -344,16 +340,17 @@ KP_TRAP_PATH static void lead_aside(struct kp_passage *p, greg_t *g)
 			open_pages(out, true);
 			continue;
 		}
-		g[regs_of[out->arg]] = (greg_t)(page->alias + (out->addr - page->addr));
+		kp_uc_set_arg(uc, (unsigned int)out->arg,
+			      (long)(page->alias + (out->addr - page->addr)));
 	}
 	if (p->all)
 		open_pages(&everything, true);
-	g[REG_RIP] = (greg_t)kp_user_passage_call;
+	kp_uc_set_ip(uc, (uintptr_t)kp_user_passage_call);
 }
 
 /* False: not now. */
 KP_TRAP_PATH static bool begin(struct kp_user_context *ctx, struct kp_passage *p,
-			       greg_t *g)
+			       ucontext_t *uc)
 {
 	bool now = true;
 	int i;
@@ -366,7 +363,7 @@ KP_TRAP_PATH static bool begin(struct kp_user_context *ctx, struct kp_passage *p
 	if (p->all)
 		now = now && !changes(&everything);
 	if (now)
-		lead_aside(p, g);
+		lead_aside(p, uc);
 	ctx->passages_nr += now;
 	kp_user_pages_unlock();
 	for (i = 0; !now && i < p->outs_nr; i++)
@@ -392,14 +389,11 @@ KP_TRAP_PATH static int keep_protected(struct kp_out *outs, int nr)
  */
 KP_TRAP_PATH static void do_fork(ucontext_t *uc)
 {
-	greg_t *g = uc->uc_mcontext.gregs;
 	uint64_t clone[16] = { 0 };
 	unsigned long args[6], stack = 0;
-	long nr = g[REG_RAX], result;
-	int i;
+	long nr = kp_uc_call(uc), result;
 
-	for (i = 0; i < 6; i++)
-		args[i] = (unsigned long)g[regs_of[i]];
+	get_args(uc, args);
 	if (nr == SYS_clone) {
 		stack = args[1];
 		args[1] = 0;
@@ -417,30 +411,30 @@ KP_TRAP_PATH static void do_fork(ucontext_t *uc)
 	kp_user_pages_after_fork(!result);
 	kp_user_pages_unlock();
 	if (!result && stack)
-		g[REG_RSP] = (greg_t)stack;
+		kp_uc_set_sp(uc, stack);
 	kp_uc_call_done(uc, result);
 }
 
 /* From the breakpoint on, what it does is up to mask.c, too. */
 KP_TRAP_PATH void kp_user_passage(const struct kp_intercept *intercept, ucontext_t *uc)
 {
-	greg_t *g = uc->uc_mcontext.gregs;
 	struct kp_user_context *ctx = kp_user_context();
-	struct kp_passage new = { .sp = (uintptr_t)g[REG_RSP] }, *p;
+	struct kp_passage new = { .sp = kp_uc_sp(uc) }, *p;
+	long nr = kp_uc_call(uc);
 	enum kp_outs kind;
+	unsigned int arg;
 	int i;
 
-	if (!kp_user_pages_on || kp_user_outs_none((unsigned long)g[REG_RAX])) {
+	if (!kp_user_pages_on || kp_user_outs_none((unsigned long)nr)) {
 		kp_user_mask_trap(intercept, uc);
 		return;
 	}
 	/* Before any page is looked at; disturbed.c reads it. */
 	if (ctx)
 		kp_store_release(&ctx->calls, true);
-	new.next = (uintptr_t)g[REG_RIP] + 1;
-	for (i = 0; i < 6; i++)
-		new.args[i] = (unsigned long)g[regs_of[i]];
-	kind = kp_user_outs(g[REG_RAX], new.args, new.outs, &new.outs_nr);
+	new.next = kp_uc_next(uc);
+	get_args(uc, new.args);
+	kind = kp_user_outs(nr, new.args, new.outs, &new.outs_nr);
 	if (kind == KP_OUTS_FORK && kp_user_page_next(NULL, 0, ~0ul)) {
 		do_fork(uc);
 		return;
@@ -448,29 +442,29 @@ KP_TRAP_PATH void kp_user_passage(const struct kp_intercept *intercept, ucontext
 	if (kind == KP_OUTS_RING)
 		give_back(&everything, -1);
 	for (i = 0; kind == KP_OUTS_MEMORY && i < new.outs_nr; i++)
-		give_back(&new.outs[i], g[REG_RAX]);
+		give_back(&new.outs[i], nr);
 	new.all = kind == KP_OUTS_ANY && kp_user_page_next(NULL, 0, ~0ul);
 	new.outs_nr = kind == KP_OUTS_KNOWN
 			      ? keep_protected(new.outs, new.outs_nr) : 0;
 	kp_user_mask_trap(intercept, uc);
-	if ((!new.all && !new.outs_nr) || (uintptr_t)g[REG_RIP] != intercept->stub)
+	if ((!new.all && !new.outs_nr) || kp_uc_ip(uc) != intercept->stub)
 		return;
 	p = new_passage(ctx, new.sp);
 	if (!p) {
 		/* Too many on their way: the probes there are gone. */
 		for (i = 0; i < new.outs_nr; i++)
-			give_back(&new.outs[i], g[REG_RAX]);
+			give_back(&new.outs[i], nr);
 		if (new.all)
 			give_back(&everything, -1);
 		return;
 	}
 	*p = new;
-	if (begin(ctx, p, g))
+	if (begin(ctx, p, uc))
 		return;
 	/* From the breakpoint on again, soon. */
-	for (i = 0; i < 6; i++)
-		g[regs_of[i]] = (greg_t)new.args[i];
-	g[REG_RIP] = (greg_t)intercept->addr;
+	for (arg = 0; arg < 6; arg++)
+		kp_uc_set_arg(uc, arg, (long)new.args[arg]);
+	kp_uc_set_ip(uc, intercept->addr);
 	kp_store_release(&ctx->calls, false);
 	sys3(SYS_sched_yield, 0, 0, 0);
 }

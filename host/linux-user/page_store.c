@@ -3,21 +3,20 @@
  * page_store.c - a write to a protected page.
  *
  * Owns: what a SIGSEGV there becomes.  The instruction is done for the program
- * (arch/x86/store.c), on the alias: what lies within a cache line, by one atomic
+ * (kp_arch_store), on the alias: what lies within a cache line, by one atomic
  * exchange, so that before and after are exact; what is longer, line by line.
  *
- * One that store.c does not know is executed where it is, with the page open for the
- * time of that one instruction: by a single step, all the program's signals blocked.
- * What the others write meanwhile is not seen, and counts as missed.
+ * One that is not known there is executed by itself (lone.h), with the page open for
+ * the time of that one instruction, and all the program's signals blocked.  What the
+ * others write meanwhile is not seen, and counts as missed.
  *
  * All of it is trap path.
  */
 #include "pages.h"
+#include "lone.h"
 
 #define PAGE KP_ARCH_PAGE
 #define LINE 64u
-#define TRAP_FLAG 0x100
-#define WRITES 2			/* of a page fault's error code */
 
 static struct {
 	uintptr_t start, len;		/* the engine's code */
@@ -32,6 +31,8 @@ KP_TRAP_PATH static bool is_engines(uintptr_t ip)
 
 struct hit {
 	struct kp_page *pages[2];	/* entered */
+	struct pt_regs *regs;		/* who is told of it sees */
+	bool engines;			/* it is told to nobody */
 	uintptr_t addr;
 	unsigned int len;
 	uint8_t before[KP_WATCH_STORE_MAX], after[KP_WATCH_STORE_MAX];
@@ -46,15 +47,16 @@ struct hit {
 	} while (!kp_swap_if((type *)at, &was, next));				\
 } while (0)
 
-/* Within a line, or 16 bytes on their boundary. */
+/* Within a line; on their boundary, where the processor wants that, and 16 bytes do. */
 KP_TRAP_PATH static bool exchange(void *at, unsigned int len, uint8_t *before,
 				  uint8_t *after,
 				  void (*change)(void *op, const uint8_t *old,
 						 uint8_t *new), void *op)
 {
 	uint64_t old[2], new[2];
-	bool done;
 
+	if (!KP_SWAPS_ANYWHERE && (uintptr_t)at % len)
+		return false;
 	switch (len) {
 	case 1:
 		EXCHANGE(uint8_t);
@@ -76,12 +78,7 @@ KP_TRAP_PATH static bool exchange(void *at, unsigned int len, uint8_t *before,
 			memcpy(before, old, 16);
 			change(op, before, after);
 			memcpy(new, after, 16);
-			__asm__ volatile("lock cmpxchg16b %1"
-					 : "=@ccz"(done),
-					   "+m"(*(uint64_t (*)[2])at),
-					   "+a"(old[0]), "+d"(old[1])
-					 : "b"(new[0]), "c"(new[1]) : "memory");
-		} while (!done);
+		} while (!kp_swap_pair_if(at, old, new));
 		return true;
 	}
 	return false;
@@ -130,6 +127,49 @@ KP_TRAP_PATH static void in_pieces(struct hit *hit,
 	}
 }
 
+KP_TRAP_PATH static void leave_all(const struct hit *hit)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2 && hit->pages[i]; i++)
+		kp_user_page_leave(hit->pages[i]);
+}
+
+KP_TRAP_PATH static void leave_and_tell(const struct hit *hit)
+{
+	/* What it was cannot go before it has been told. */
+	struct kp_context *ctx = kp_host_enter();
+
+	leave_all(hit);
+	if (hit->len && !hit->engines)
+		kp_user_page_tell(hit->pages[0], hit->pages[1], hit->regs,
+				  &(struct kp_watch_store){ hit->addr, hit->len,
+							    hit->before, hit->after });
+	kp_host_leave(ctx);
+}
+
+KP_TRAP_PATH static bool enter_open(struct kp_page *page)
+{
+	if (!kp_user_page_enter(page))
+		return false;
+	/* It may have been opened since. */
+	if (kp_load_relaxed(&page->live) && !kp_load_relaxed(&page->bare))
+		return true;
+	kp_user_page_leave(page);
+	return false;
+}
+
+/* An instruction writes more: what it has written is told.  False: it cannot go on. */
+KP_TRAP_PATH static bool goes_on(struct hit *hit)
+{
+	struct kp_page *page = hit->pages[0];
+
+	leave_and_tell(hit);
+	hit->len = 0;
+	hit->pages[0] = enter_open(page) ? page : NULL;
+	return hit->pages[0];
+}
+
 KP_TRAP_PATH static int update(void *arg, uintptr_t addr, unsigned int len,
 			       void (*change)(void *op, const uint8_t *old,
 					      uint8_t *new), void *op)
@@ -138,6 +178,8 @@ KP_TRAP_PATH static int update(void *arg, uintptr_t addr, unsigned int len,
 	uintptr_t last = (addr + len - 1) & ~(uintptr_t)(PAGE - 1);
 	struct kp_page *first = hit->pages[0];
 
+	if (hit->len && !goes_on(hit))
+		return -EBUSY;
 	/* The one that faulted is the first or the second. */
 	if ((addr & ~(uintptr_t)(PAGE - 1)) != last) {
 		struct kp_page *other =
@@ -163,11 +205,43 @@ KP_TRAP_PATH static int read_data(void *dst, uintptr_t addr, size_t len)
 	return kp_host_data_read(addr, dst, len);
 }
 
-KP_TRAP_PATH static void tell(const struct hit *hit, struct pt_regs *regs)
+/* ---- done for a store-exclusive ------------------------------------------------------------ */
+
+static __thread struct hit swapped __attribute__((tls_model("initial-exec")));
+
+struct swap {
+	const uint64_t *old, *new;
+	unsigned int len;
+	bool done;
+};
+
+KP_TRAP_PATH static void swap_if_same(void *op, const uint8_t *old, uint8_t *new)
 {
-	kp_user_page_tell(hit->pages[0], hit->pages[1], regs,
-			  &(struct kp_watch_store){ hit->addr, hit->len,
-						    hit->before, hit->after });
+	struct swap *swap = op;
+
+	swap->done = !memcmp(old, swap->old, swap->len);
+	memcpy(new, swap->done ? (const void *)swap->new : old, swap->len);
+}
+
+KP_TRAP_PATH bool kp_user_page_swap_if(uintptr_t addr, unsigned int len,
+				       const uint64_t *old, const uint64_t *new)
+{
+	struct kp_page *page = kp_user_page_at(addr);
+	struct swap swap = { old, new, len, false };
+
+	if (!page || !enter_open(page))
+		return false;
+	swapped = (struct hit){ .pages = { page } };
+	update(&swapped, addr, len, swap_if_same, &swap);
+	if (!swap.done)
+		kp_user_page_leave(page);
+	return swap.done;
+}
+
+KP_TRAP_PATH void kp_user_page_swapped(struct pt_regs *regs)
+{
+	swapped.regs = regs;
+	leave_and_tell(&swapped);
 }
 
 /* ---- executed by itself ---------------------------------------------------------------------- */
@@ -176,8 +250,7 @@ KP_TRAP_PATH static void tell(const struct hit *hit, struct pt_regs *regs)
 struct step {
 	struct kp_page *pages[3];
 	sys_sigset mask;
-	uintptr_t ip;			/* of the instruction */
-	bool traced;			/* the program steps itself */
+	struct kp_lone lone;
 	uint8_t before[];		/* of each page */
 };
 #define STEP_LEN (sizeof(struct step) + 3ul * PAGE)
@@ -192,31 +265,41 @@ KP_TRAP_PATH static void open_page(struct step *step, unsigned int i,
 	kp_user_pages_unlock();
 }
 
-KP_TRAP_PATH static bool begin_step(struct kp_page *page, ucontext_t *uc)
+KP_TRAP_PATH static bool open_more(struct step *step, struct kp_page *page)
+{
+	unsigned int i = 0;
+
+	while (i < 3 && step->pages[i])
+		i++;
+	if (i < 3)
+		open_page(step, i, page);
+	return i < 3;
+}
+
+/* False: there is no room for that. */
+KP_TRAP_PATH static bool begin_step(struct kp_page *page, ucontext_t *uc,
+				    const uint8_t *insn)
 {
 	struct kp_user_context *ctx = kp_user_context();
 	struct step *step = ctx ? ctx->stepping : NULL;
-	greg_t *g = uc->uc_mcontext.gregs;
-	unsigned int i = 0;
+	enum kp_step begun = KP_STEP_NONE;
 
-	if (step) {
-		while (i < 3 && step->pages[i])
-			i++;
-		if (i < 3)
-			open_page(step, i, page);
-		return i < 3;
-	}
+	if (step)
+		return open_more(step, page);
 	if (ctx)
 		step = sys_mmap(NULL, STEP_LEN, PROT_READ | PROT_WRITE,
 				MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	if (!step)
 		return false;
+	begun = kp_lone_begin(&step->lone, uc, insn);
+	if (begun != KP_STEP_SHOWN) {
+		sys3(SYS_munmap, step, STEP_LEN, 0);
+		return begun == KP_STEP_DONE;
+	}
 	step->mask = *kp_user_mask_of(uc);
-	step->ip = (uintptr_t)g[REG_RIP];
-	step->traced = g[REG_EFL] & TRAP_FLAG;
-	open_page(step, 0, page);
 	*kp_user_mask_of(uc) = ~KP_SIG_OWN;
-	g[REG_EFL] |= TRAP_FLAG;
+	if (!kp_lone_is_walk(insn))
+		open_page(step, 0, page);
 	ctx->stepping = step;
 	return true;
 }
@@ -255,8 +338,7 @@ KP_TRAP_PATH static void end_step(struct kp_user_context *ctx, ucontext_t *uc,
 
 	ctx->stepping = NULL;
 	*kp_user_mask_of(uc) = step->mask;
-	if (!step->traced)
-		uc->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+	kp_lone_end(&step->lone, uc, regs);
 	for (i = 0; i < 3 && step->pages[i]; i++) {
 		kp_user_pages_lock();
 		kp_user_page_bare(step->pages[i], false);
@@ -275,7 +357,7 @@ KP_TRAP_PATH bool kp_user_page_step_over(uintptr_t ip)
 		kp_user_pages_on ? kp_user_context() : NULL;
 
 	return ctx && ctx->stepping &&
-	       ((const struct step *)ctx->stepping)->ip != ip;
+	       kp_lone_passed(&((const struct step *)ctx->stepping)->lone, ip);
 }
 
 KP_TRAP_PATH enum kp_step kp_user_page_stepped(ucontext_t *uc,
@@ -289,10 +371,23 @@ KP_TRAP_PATH enum kp_step kp_user_page_stepped(ucontext_t *uc,
 	ctx = kp_user_context();
 	if (!ctx || !ctx->stepping)
 		return KP_STEP_NONE;
-	traced = ((struct step *)ctx->stepping)->traced;
-	regs->flags &= traced ? ~0ul : ~(unsigned long)TRAP_FLAG;
+	traced = ((struct step *)ctx->stepping)->lone.traced;
 	end_step(ctx, uc, regs);
 	return traced ? KP_STEP_SHOWN : KP_STEP_DONE;
+}
+
+/* By a breakpoint behind it. */
+KP_TRAP_PATH bool kp_user_page_trapped(ucontext_t *uc, struct pt_regs *regs)
+{
+	struct kp_user_context *ctx = kp_user_context();
+	struct step *step = ctx ? ctx->stepping : NULL;
+
+	if (!step || !kp_lone_ends_at(&step->lone, kp_uc_trap_addr(uc)))
+		return false;
+	if (!kp_lone_goes_on(&step->lone, regs))
+		end_step(ctx, uc, regs);
+	kp_uc_store(uc, regs);
+	return true;
 }
 
 /* ---- the fault ------------------------------------------------------------------------------ */
@@ -306,7 +401,7 @@ KP_TRAP_PATH static enum kp_step try_again(const struct kp_page *page,
 {
 	static __thread struct { const struct kp_page *page; uintptr_t ip; unsigned int given; }
 		last __attribute__((tls_model("initial-exec")));
-	uintptr_t ip = (uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
+	uintptr_t ip = kp_uc_ip(uc);
 	/* Acquires: pair with the releases in pages.c. */
 	bool changes = kp_load_acquire(&page->gate) & KP_PAGE_CLOSED;
 	unsigned int given = kp_load_acquire(&page->given);
@@ -323,52 +418,40 @@ KP_TRAP_PATH static enum kp_step try_again(const struct kp_page *page,
 	return KP_STEP_SHOWN;
 }
 
-KP_TRAP_PATH static void leave_all(const struct hit *hit)
-{
-	unsigned int i;
-
-	for (i = 0; i < 2 && hit->pages[i]; i++)
-		kp_user_page_leave(hit->pages[i]);
-}
-
-#define JUMP 0xe9
-#define JUMP_PREFIX 0x2e
-
 /*
  * Is a probe's breakpoint or jump there by now, or just gone?  It writes to no memory,
- * and is what is to be executed.  Such patches begin and end with their first byte.
+ * and is what is to be executed.
  */
 KP_TRAP_PATH static bool is_patched(const uint8_t *insn, size_t avail, uintptr_t ip)
 {
-	uint8_t first;
-	size_t i = 0;
+	uint8_t first[KP_ARCH_BP_LEN];
 
-	while (i < avail && insn[i] == JUMP_PREFIX)
-		i++;
-	return i < avail && (insn[i] == kp_arch_bp[0] || insn[i] == JUMP ||
-			     kp_host_text_read(&first, ip, 1) || first != insn[0]);
+	return avail >= sizeof(first) &&
+	       (kp_is_patch(insn, avail) ||
+		kp_host_text_read(first, ip, sizeof(first)) ||
+		memcmp(first, insn, sizeof(first)));
 }
 
 KP_TRAP_PATH static enum kp_step do_it(struct kp_page *page, uintptr_t addr,
 				       ucontext_t *uc, struct pt_regs *regs,
 			       const struct kp_arch_vectors *vectors)
 {
-	struct hit hit = { .pages = { page } };
+	struct hit hit = { .pages = { page }, .regs = regs,
+			   .engines = is_engines(kp_uc_ip(uc)) };
 	const struct kp_arch_memory memory = { update, read_data, &hit };
 	uint8_t insn[KP_ARCH_INSN_MAX];
 	size_t avail = sizeof(insn);
-	struct kp_context *ctx;
 
-	while (avail && kp_host_text_read(insn, regs->ip, avail))
+	while (avail && kp_host_text_read(insn, kp_uc_ip(uc), avail))
 		avail--;
-	if (is_patched(insn, avail, regs->ip)) {
+	if (is_patched(insn, avail, kp_uc_ip(uc))) {
 		leave_all(&hit);
 		return KP_STEP_SHOWN;
 	}
 	if (!avail || kp_arch_store(regs, vectors, insn, avail, addr, &memory)) {
 		leave_all(&hit);
 		/* Without room for that: nobody's watched page any more. */
-		if (!begin_step(page, uc)) {
+		if (avail < KP_ARCH_BP_LEN || !begin_step(page, uc, insn)) {
 			kp_user_pages_lock();
 			kp_user_page_give_back(page);
 			kp_store_release(&page->gone, true);
@@ -376,12 +459,7 @@ KP_TRAP_PATH static enum kp_step do_it(struct kp_page *page, uintptr_t addr,
 		}
 		return KP_STEP_SHOWN;
 	}
-	/* What it was cannot go before it has been told. */
-	ctx = kp_host_enter();
-	leave_all(&hit);
-	if (!is_engines((uintptr_t)uc->uc_mcontext.gregs[REG_RIP]))
-		tell(&hit, regs);
-	kp_host_leave(ctx);
+	leave_and_tell(&hit);
 	return KP_STEP_DONE;
 }
 
@@ -394,25 +472,19 @@ KP_TRAP_PATH enum kp_step kp_user_page_fault(const siginfo_t *info, ucontext_t *
 	struct kp_page *page;
 
 	if (!kp_user_pages_on || info->si_signo != SIGSEGV ||
-	    info->si_code != SEGV_ACCERR ||
-	    !(uc->uc_mcontext.gregs[REG_ERR] & WRITES))
+	    info->si_code != SEGV_ACCERR || !kp_uc_writes(info, uc))
 		return KP_STEP_NONE;
 	page = kp_user_page_known(addr);
 	if (!page)
 		return KP_STEP_NONE;
 	ctx = kp_user_context();
 	/* The program's own code is back from a call. */
-	if (ctx && !is_engines(regs->ip))
+	if (ctx && !is_engines(kp_uc_ip(uc)))
 		kp_store_relaxed(&ctx->calls, false);
 	if (!kp_load_acquire(&page->live))
 		return try_again(page, uc);
-	if (!kp_user_page_enter(page)) {
+	if (!enter_open(page)) {
 		sys3(SYS_sched_yield, 0, 0, 0);
-		return KP_STEP_SHOWN;
-	}
-	/* It has been opened since. */
-	if (kp_load_relaxed(&page->bare) || !kp_load_relaxed(&page->live)) {
-		kp_user_page_leave(page);
 		return KP_STEP_SHOWN;
 	}
 	return do_it(page, addr, uc, regs, vectors);
@@ -425,6 +497,20 @@ KP_TRAP_PATH void kp_user_page_step_faulted(ucontext_t *uc)
 
 	if (ctx && ctx->stepping)
 		end_step(ctx, uc, NULL);
+}
+
+void kp_user_page_steps(kp_user_range_fn each, void *arg)
+{
+	struct kp_user_context *ctx = NULL;
+	struct kp_lone place;
+	struct step *step;
+
+	while ((ctx = kp_user_context_next(ctx))) {
+		step = ctx->stepping;
+		/* Its end gives it back meanwhile. */
+		if (step && !kp_user_copy(&place, &step->lone, sizeof(place)))
+			each(arg, kp_lone_place(&place), KP_LONE_LEN);
+	}
 }
 
 void kp_user_page_fault_init(void)

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * calls.c - which of the program's system calls are to be watched, and whether all are.
+ *
+ * Owns: the wish, and why one cannot be watched.  Those that might block SIGTRAP always
+ * are; from the first protected page on, those that may write to memory, too.  Where
+ * their instructions are, ARCH/syscalls.c finds out.
+ *
+ * Locks: the registry lock.
+ */
+#include "pages.h"
+#include "machine.h"
+
+static const char *cannot;		/* watch one that should be; or NULL */
+static bool all_wanted;			/* those that may write, too; for good */
+
+void kp_user_calls_miss(enum kp_calls_miss why)
+{
+	static const char *const words[] = {
+		[KP_CALLS_NO_STUB] = "the engine did not start: a system call that might block SIGTRAP cannot be watched, for there is no memory near it",
+		[KP_CALLS_NO_ROOM] = "the engine did not start: more system calls might block SIGTRAP than can be watched",
+		[KP_CALLS_NO_CODE] = "it has code of which nothing is known",
+	};
+
+	cannot = words[why];
+}
+
+const char *kp_user_calls_missed(void)
+{
+	return cannot;
+}
+
+bool kp_user_calls_all_wanted(void)
+{
+	return all_wanted;
+}
+
+/*
+ * Where a probe's bytes stand, the text tells nothing of what it hides.  Once they are
+ * all watched no probe comes there.
+ */
+#define CHUNK 4096u
+#define UNIT KP_ARCH_BP_LEN		/* instructions begin at its multiples */
+
+static bool hidden_by_probe(uintptr_t start, size_t len)
+{
+	static uint8_t text[CHUNK + KP_SYSCALL_LEN];
+	size_t at, i, nr;
+
+	for (at = (UNIT - start % UNIT) % UNIT; at < len; at += CHUNK) {
+		nr = len - at < sizeof(text) ? len - at : sizeof(text);
+		if (kp_core_original_locked(text, start + at, nr))
+			continue;
+		for (i = 0; i + KP_SYSCALL_LEN <= nr; i += UNIT)
+			if (kp_is_call(text + i) &&
+			    memcmp((const void *)(start + at + i), text + i, KP_SYSCALL_LEN) &&
+			    !kp_user_intercept_overlaps(start + at + i, KP_SYSCALL_LEN))
+				return true;
+	}
+	return false;
+}
+
+int kp_user_calls_all(const char **reason)
+{
+	const char *before = cannot;
+
+	if (all_wanted)
+		return 0;
+	if (kp_user_dso_any(hidden_by_probe)) {
+		*reason = "a probe is on a system call of the program's, which has to be looked at while pages are protected";
+		return -EBUSY;
+	}
+	cannot = NULL;
+	all_wanted = true;
+	kp_user_dso_scan_again();
+	if (!cannot && kp_user_intercept_arm())
+		cannot = "a breakpoint could not be written";
+	if (cannot) {
+		*reason = "not all system calls of the program can be looked at while pages are protected";
+		all_wanted = false;
+		cannot = before;
+		return -ENOSPC;
+	}
+	cannot = before;
+	return 0;
+}
