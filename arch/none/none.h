@@ -8,16 +8,11 @@
 #ifndef KP_ARCH_NONE_H
 #define KP_ARCH_NONE_H
 
-#define KP_ARCH_JUMPS		0
+#include "no_jump.h"
+
 #define KP_ARCH_RETURNS		0
 #define KP_ARCH_JPROBES		0
 
-#define KP_ARCH_JUMP_MIN	KP_ARCH_BP_LEN
-#define KP_ARCH_JUMP_MAX	KP_ARCH_BP_LEN
-#define KP_ARCH_HEAD_LEN	32
-#define KP_ARCH_HUB_LEN		32
-#define KP_ARCH_INNER_BP	0
-#define KP_ARCH_LANDING_TRAP	(-1)
 #define KP_ARCH_STUB_LEN	16
 #define KP_ARCH_STUB_RETURN	0
 #define KP_ARCH_WATCH_WORDS	2

@@ -16,6 +16,13 @@
 #define KP_ARCH_BP_LEN		2
 static const uint8_t kp_arch_bp[KP_ARCH_BP_LEN] = { 0x02, 0x90 };
 #define KP_ARCH_INSN_MAX	4	/* longer ones are not known */
+#define KP_ARCH_RETURNS		1
+#define KP_ARCH_JPROBES		1
+
+/* A return stub: retaddr.c. */
+#define KP_ARCH_STUB_LEN	16
+#define KP_ARCH_STUB_RETURN	4
+
 /* Two forms (outofline.c), at 0 and at half; the last 8 bytes belong to the core. */
 #define KP_ARCH_SLOT_LEN	64
 #define KP_ARCH_FILL		0	/* c.unimp */
@@ -93,6 +100,87 @@ kp_arch_guard_aborted(const struct kp_arch_guard *guard)
 	return guard->aborted;
 }
 
-#include "none.h"
+/*
+ * A function finds its return address in the link register, and the stack pointer at its
+ * entry tells its calls apart: as far as they are not calls in place of returns, which
+ * have both in common.
+ */
+KP_ARCH_EACH_HIT uintptr_t *kp_arch_return_word(const struct pt_regs *regs)
+{
+	return (uintptr_t *)&regs->ra;
+}
+
+KP_ARCH_EACH_HIT uintptr_t kp_arch_return_frame(const struct pt_regs *regs,
+						const uintptr_t *word)
+{
+	(void)word;
+	return regs->sp;
+}
+
+KP_ARCH_EACH_HIT int kp_arch_return_get(const struct pt_regs *regs,
+					const struct kp_arch_mem *mem,
+					uintptr_t *to, uintptr_t *frame)
+{
+	(void)mem;
+	*frame = regs->sp;
+	*to = regs->ra;
+	return 0;
+}
+
+/* Where the function keeps it meanwhile, it alone knows. */
+KP_ARCH_EACH_HIT int kp_arch_return_standing(uintptr_t frame,
+					     const struct kp_arch_mem *mem,
+					     uintptr_t *word)
+{
+	(void)frame;
+	(void)mem;
+	(void)word;
+	return -ENOENT;
+}
+
+KP_ARCH_EACH_HIT int kp_arch_return_set(struct pt_regs *regs,
+					const struct kp_arch_mem *mem,
+					uintptr_t to)
+{
+	(void)mem;
+	regs->ra = to;
+	return 0;
+}
+
+/* A return leaves the address that it went to in the link register. */
+KP_ARCH_EACH_HIT void kp_arch_return_to(struct pt_regs *regs, uintptr_t to)
+{
+	regs->epc = to;
+	regs->ra = to;
+}
+
+/* Bytes of stack arguments that a jprobe's handler gets, at most. */
+#define KP_ARCH_JPROBE_STACK	256
+
+/* What a function finds at its entry; jprobe_asm.h has the offsets. */
+struct kp_arch_jprobe {
+	struct kp_arch_guard guard;	/* where the call is left to */
+	unsigned long a[8];		/* arguments */
+	const void *vectors;		/* f0 to f31, or NULL */
+	uint8_t stack[KP_ARCH_JPROBE_STACK];
+};
+
+/* A hit's registers for floating point. */
+struct kp_arch_vectors {
+	const void *image;		/* f0 to f31, as a signal's frame has them */
+	unsigned long keep;		/* enum kp_arch_keep */
+};
+
+#define KP_ARCH_WATCH_WORDS	2	/* none are watched */
+
+/* Where an instruction writes: written.c. */
+struct kp_arch_write {
+	int16_t disp;
+	uint16_t len;
+	uint8_t base;			/* a register's number */
+};
+
+#include "no_jump.h"
+#include "no_lean.h"
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * calls.c - guarded calls, executed for real.
+ * calls.c - guarded calls, jprobes' and those that keep floating point, executed for real.
  *
  * Owns: what they are called with and return; and being abandoned in a fault, after which
  * the registers that a function keeps are what they were.
@@ -13,9 +13,11 @@
 #include <ucontext.h>
 
 #include "arch.h"
+#include "jprobe.h"
 
 bool guard_keeps(struct kp_arch_guard *guard, void *fn);
 long spoil_and_fault(void *a, void *b, unsigned long c);
+bool keeping_keeps(void);
 long kp_core_on_pre(struct kp_context *ctx, struct kp_child *child, struct pt_regs *regs);
 
 static struct kp_arch_guard guard;
@@ -61,6 +63,54 @@ long kp_core_on_pre(struct kp_context *ctx, struct kp_child *child, struct pt_re
 	return *(volatile long *)0;
 }
 
+/* ---- jprobes --------------------------------------------------------------------------- */
+
+static struct kp_arch_jprobe jprobe;
+static unsigned long stack[32];
+static size_t stack_len = sizeof(stack);
+static bool seen;
+
+static int read_stack(uintptr_t addr, void *dst, size_t len)
+{
+	if (addr + len > (uintptr_t)stack + stack_len)
+		return -EFAULT;
+	memcpy(dst, (const void *)addr, len);
+	return 0;
+}
+
+/* As the probed function has it: the ninth and tenth stand on the stack. */
+static void entry(long a, double x, long b, long c, long d, long e, long f, long g, long h,
+		  long i, char j)
+{
+	seen = x == 2.5 && a == 100 && b == 101 && c == 102 && d == 103 && e == 104 &&
+	       f == 105 && g == 106 && h == 107 && i == 0x1111 && j == 'j';
+	if (seen)
+		kp_arch_jprobe_leave(&jprobe);
+}
+
+static bool jprobed(void)
+{
+	static const struct kp_arch_mem mem = { .read = read_stack };
+	double floats[32] = { [10] = 2.5 };
+	struct kp_arch_vectors image = { .image = floats };
+	struct pt_regs regs = { .sp = (uintptr_t)stack };
+	unsigned int i;
+
+	for (i = 0; i < 8; i++)
+		(&regs.a0)[i] = 100 + i;
+	stack[0] = 0x1111;
+	stack[1] = 'j';
+	kp_arch_jprobe_take(&jprobe, &regs, &image, &mem);
+	kp_arch_jprobe_call(&jprobe, (void *)entry);
+	if (!seen || !kp_arch_jprobe_left(&jprobe))
+		return false;
+	/* The stack ends, and what is beyond is zero: the handler returns. */
+	stack_len = 8;
+	kp_arch_jprobe_take(&jprobe, &regs, &image, &mem);
+	kp_arch_jprobe_call(&jprobe, (void *)entry);
+	return !seen && !kp_arch_jprobe_left(&jprobe) && jprobe.stack[8] == 0;
+}
+
 int main(void)
 {
 	struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO };
@@ -79,5 +129,7 @@ int main(void)
 	say("pre", result == 456 && !kp_arch_guard_aborted(&guard));
 	result = kp_arch_guard_pre((void *)4, (void *)5, NULL, &guard);
 	say("pre-abandoned", result == 0 && kp_arch_guard_aborted(&guard));
+	say("keeping", keeping_keeps());
+	say("jprobe", jprobed());
 	return failed;
 }

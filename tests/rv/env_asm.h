@@ -8,5 +8,9 @@
 #define KP_ENV_ASM_H
 
 #define KP_CFI(...) __VA_ARGS__
+#define KP_VECTORS 1
+#define KP_RETURN_STUBS 0
+#define KP_FIND_ROOM(cramped)
+#define KP_CRAMPED_RETURN kp_host_cramped_return
 
 #endif

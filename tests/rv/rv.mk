@@ -30,7 +30,7 @@ RV_PROGRAMS := native slots calls
 RV_EXECUTING := $(addprefix tests/rv/,forms.c sandbox.c) $(RV_SRCS)
 RV_native := $(RV_EXECUTING)
 RV_slots := $(RV_EXECUTING)
-RV_calls := tests/rv/keeps.S $(RISCV64_NATIVE)
+RV_calls := tests/rv/keeps.S $(addprefix arch/riscv64/,guard.c entry.S jprobe.c jprobe_call.S vectors_entry.S)
 
 $(RV_PROGRAMS:%=$(RV_BIN)/%): $(RV_BIN)/%: tests/rv/%.c $(wildcard tests/rv/*.[cS]) \
 		$(RISCV64_NATIVE) $(RV_DEPS)
@@ -55,7 +55,7 @@ $(RV_BIN)/engine.o: $(RV_ENGINE)
 	@$(RV_CC) -r -nostdlib $^ -o $@
 -include $(RV_ENGINE:.o=.d)
 
-## make check-rv    the riscv64 port as far as it is: decoder, slots, emulation, guards
+## make check-rv    the riscv64 port: decoder, slots, emulation, guarded calls
 .PHONY: check-rv fuzz-rv
 check-insn: check-rv
 check-rv: $(RV_BIN)/test_rv $(RV_BIN)/test_rv_port $(RV_BIN)/engine.o $(RV_BIN)/regions $(RV_BIN)/oracle $(RV_PROGRAMS:%=$(RV_BIN)/%)
@@ -71,6 +71,31 @@ check-rv: $(RV_BIN)/test_rv $(RV_BIN)/test_rv_port $(RV_BIN)/engine.o $(RV_BIN)/
 	@$(RV_RUN) $(RV_BIN)/native 200 $(INSN_SEED)
 	@$(RV_RUN) $(RV_BIN)/slots 50 $(INSN_SEED)
 	@$(RV_RUN) $(RV_BIN)/calls
+
+# The engine in a riscv64 process: the conformance suite, return probes, samples; and which registers the
+# compiler has used.  What they say has the host's name in front (tools/conformance).
+RV_MAKE = $(MAKE) --no-print-directory -s B=build/riscv64 ARCH=riscv64 CROSS_COMPILE=$(RV_CC:%gcc=%)
+RV_PROCESS = $(RV_RUN) -L /usr/riscv64-linux-gnu -E LD_LIBRARY_PATH=build/riscv64
+RV_LIVE := $(addprefix build/riscv64/tests/live/,returns)
+RV_NAMED := sed 's/^\(ok\|not ok\) /\1 riscv64-process: /'
+## make check-riscv64  the engine in a riscv64 process (by qemu): conformance and samples
+.PHONY: check-riscv64
+check-insn: check-riscv64
+check-riscv64: SHELL := /bin/bash -o pipefail
+check-riscv64:
+	+@$(RV_MAKE) build/riscv64/libkprobes.so build/riscv64/tests/conformance >/dev/null
+	@tests/rv/general.sh $(RV_CC:%gcc=%objdump) build/riscv64/libkprobes.so
+	@rm -f build/riscv64/said.log
+	@KPROBES_LOG=3,$(abspath build/riscv64)/said.log \
+		$(RV_PROCESS) build/riscv64/tests/conformance | $(RV_NAMED)
+	@for words in "K-KNB-26 Kprobes globally disabled" "K-KNB-26 Kprobes globally enabled"; do \
+		grep -q "kprobes: $${words#* }" build/riscv64/said.log || \
+			{ echo "not ok riscv64-process: $$words: is not said"; exit 1; }; \
+		echo "ok riscv64-process: $$words: is said"; \
+	done
+	+@$(RV_MAKE) $(RV_LIVE) >/dev/null
+	@RUNNER="$(RV_PROCESS) -E T_BREAKPOINTS=1" tests/live/run $(RV_LIVE) | $(RV_NAMED)
+	@tests/samples/run $(abspath build/riscv64) $(RV_CC) /usr/riscv64-linux-gnu
 
 fuzz: fuzz-rv
 fuzz-rv: $(RV_BIN)/oracle $(RV_BIN)/regions $(RV_PROGRAMS:%=$(RV_BIN)/%)

@@ -3,7 +3,7 @@
  * test_rv_port.c - the pure part of arch/riscv64 against its contract, by examples.
  *
  * Owns: each refusal with its reason; lengths, breakpoints and classes as the core sees
- * them; registers of a hit.
+ * them; registers of a hit; what is written; return stubs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +11,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "watch.h"
 #include "arch.h"
 #include "regs.h"
+#include "return.h"
 
 #define ADDR 0x3f80001232ull
 
@@ -121,6 +123,7 @@ static void test_classes(void **state)
 	assert_int_equal(probe.class, KP_ARCH_EMULATE);
 }
 
+static struct kp_arch_write write;
 static uint32_t standing;
 
 static int read_standing(void *dst, uintptr_t addr, size_t len)
@@ -136,6 +139,90 @@ static bool stands(uint32_t word)
 
 	standing = word;
 	return kp_arch_breakpoint_stands(&regs, false, read_standing);
+}
+
+static enum kp_arch_writes written(uint32_t insn, size_t avail)
+{
+	return kp_arch_write_of(&write, ADDR, (const uint8_t *)&insn, avail);
+}
+
+/* What insn would write, with each register's number times 1024 in it. */
+static void writes(uint32_t insn, uintptr_t to, size_t len)
+{
+	struct pt_regs regs = { 0 };
+	uintptr_t addr;
+	unsigned int i;
+
+	for (i = 0; i < 31; i++)
+		kp_rv_regs(&regs)->x1[i] = (i + 1) * 1024;
+	assert_int_equal(written(insn, 4), KP_ARCH_WRITES_AT);
+	assert_int_equal(kp_arch_write_at(&write, &regs, &addr), len);
+	assert_int_equal(addr, to);
+}
+
+static void test_written(void **state)
+{
+	(void)state;
+	writes(0x00b50023, 10 * 1024, 1);		/* sb a1, 0(a0) */
+	writes(0xfeb51fa3, 10 * 1024 - 1, 2);		/* sh a1, -1(a0) */
+	writes(0x7eb52fa3, 10 * 1024 + 2047, 4);	/* sw a1, 2047(a0) */
+	writes(0x80b53023, 10 * 1024 - 2048, 8);	/* sd a1, -2048(a0) */
+	writes(0x00003423, 8, 8);			/* sd zero, 8(zero) */
+	writes(0x00f52627, 10 * 1024 + 12, 4);		/* fsw fa5, 12(a0) */
+	writes(0x00f53427, 10 * 1024 + 8, 8);		/* fsd fa5, 8(a0) */
+	writes(0x00c5a52f, 11 * 1024, 4);		/* amoadd.w a0, a2, (a1) */
+	writes(0x08c5b52f, 11 * 1024, 8);		/* amoswap.d a0, a2, (a1) */
+	writes(0xdd6c, 10 * 1024 + 124, 4);		/* c.sw a1, 124(a0) */
+	writes(0xfd6c, 10 * 1024 + 248, 8);		/* c.sd a1, 248(a0) */
+	writes(0xbd6c, 10 * 1024 + 248, 8);		/* c.fsd fa1, 248(a0) */
+	writes(0xdfae, 2 * 1024 + 252, 4);		/* c.swsp a1, 252(sp) */
+	writes(0xffae, 2 * 1024 + 504, 8);		/* c.sdsp a1, 504(sp) */
+	writes(0xbfae, 2 * 1024 + 504, 8);		/* c.fsdsp fa1, 504(sp) */
+	assert_int_equal(written(0x1005b52f, 4), KP_ARCH_WRITES_NOT);	/* lr.d */
+	assert_int_equal(written(0x18c5b52f, 4), KP_ARCH_WRITES_SOMEWHERE);	/* sc.d */
+	assert_int_equal(written(0x00053503, 4), KP_ARCH_WRITES_NOT);	/* ld */
+	assert_int_equal(written(0x610c, 2), KP_ARCH_WRITES_NOT);	/* c.ld */
+	assert_int_equal(written(0x8082, 2), KP_ARCH_WRITES_NOT);	/* ret */
+	assert_int_equal(written(0x02050027, 4), KP_ARCH_WRITES_SOMEWHERE);	/* vse8.v */
+	assert_int_equal(written(0x00b53023, 2), KP_ARCH_WRITES_SOMEWHERE);
+}
+
+/* auipc ra; jalr ra: where they lead from a stub. */
+static uintptr_t stub_leads_to(uintptr_t stub, uintptr_t entry)
+{
+	uint8_t image[KP_ARCH_STUB_LEN];
+	uint32_t words[KP_ARCH_STUB_LEN / 4];
+	struct kp_rv_insn auipc, jalr;
+
+	kp_arch_emit_stub(stub, entry, image);
+	memcpy(words, image, sizeof(words));
+	kp_rv_decode(&auipc, words[1]);
+	kp_rv_decode(&jalr, words[2]);
+	assert_int_equal(auipc.class, KP_RV_AUIPC);
+	assert_int_equal(auipc.rd, KP_RV_RA);
+	assert_int_equal(jalr.class, KP_RV_JALR);
+	assert_int_equal(jalr.rd, KP_RV_RA);
+	assert_int_equal(jalr.rs1, KP_RV_RA);
+	assert_int_equal(words[0], 0);
+	assert_int_equal(words[3], 0);
+	return kp_rv_operand(&auipc, stub + KP_ARCH_STUB_RETURN) + (uintptr_t)jalr.offset;
+}
+
+static void test_stub(void **state)
+{
+	static const intptr_t away[] = {
+		16, -16, 0x7fe, 0x800, 0x802, 0xffe, 0x1000, -0x7fe, -0x800, -0x802, 0x12345678,
+		-0x12345678, 0x7ffff000, -0x7ffff000,
+	};
+	const uintptr_t stub = 0x3f80001230ull;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(away) / sizeof(away[0]); i++)
+		assert_int_equal(stub_leads_to(stub, stub + (uintptr_t)away[i]),
+				 stub + (uintptr_t)away[i]);
+	assert_true(kp_arch_stack_left(ADDR, ADDR + 16));
+	assert_false(kp_arch_stack_left(ADDR, ADDR));
 }
 
 static void test_hit(void **state)
@@ -196,6 +283,8 @@ int main(void)
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_decoded),
 		cmocka_unit_test(test_classes),
+		cmocka_unit_test(test_written),
+		cmocka_unit_test(test_stub),
 		cmocka_unit_test(test_hit),
 		cmocka_unit_test(test_around),
 	};

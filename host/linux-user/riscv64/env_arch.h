@@ -2,14 +2,13 @@
 /*
  * env_arch.h - what hits through jumps and returns are like in a process, by processor.
  *
- * Owns: numbers, for C and for env_asm.h.  There are none of either yet: all hits are
- * signals, which keep the vector registers.
+ * Owns: numbers, for C and for env_asm.h.
  */
 #ifndef KP_ENV_ARCH_H
 #define KP_ENV_ARCH_H
 
-#define KP_VECTORS 0		/* vector registers are live */
+#define KP_VECTORS 1		/* vector registers are live */
 #define KP_CALLING_STUBS 0	/* return stubs may call what they are of */
-#define KP_RETURN_STUBS 0	/* ready made, so many */
+#define KP_RETURN_STUBS 32768	/* ready made, so many */
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * env_asm.h - how the architecture's assembly returns and calls in a process.
  *
- * Owns: the spelling of unwind notes.
+ * Owns: the spelling of unwind notes, and the look for room on the stack (stack.c).
  */
 #ifndef KP_ENV_ASM_H
 #define KP_ENV_ASM_H
@@ -11,5 +11,29 @@
 #include "env_arch.h"
 
 #define KP_CFI(...) __VA_ARGS__
+
+/*
+ * Is there room below sp for a handler?  As long as the thread is where it was known to
+ * be, no call is made; else sp may move to a stack of the host's, or there is none: on to
+ * cramped.  Changes what a call may.
+ */
+.macro	kp_find_room cramped
+	la.tls.ie t0, kp_user_room
+	add	t0, t0, tp
+	ld	t1, 0(t0)
+	ld	t2, 8(t0)
+	sub	t1, sp, t1
+	bleu	t1, t2, found\@
+	mv	a0, sp
+	call	kp_user_room_for_jump
+	beqz	a0, \cramped
+	mv	sp, a0
+found\@:
+.endm
+
+#define KP_FIND_ROOM(cramped)	kp_find_room cramped
+
+/* The upcall for a return without room. */
+#define KP_CRAMPED_RETURN	kp_user_cramped_return
 
 #endif

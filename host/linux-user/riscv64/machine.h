@@ -243,10 +243,10 @@ static inline bool kp_has_shadow_stack(void)
 	return !sys3(SYS_prctl, 74, &features, 0) && (features & 1);
 }
 
-/* There are no stubs for returns. */
+/* Unwinders find the ready-made stubs (return.S). */
 static inline bool kp_stubs_unwind(void)
 {
-	return false;
+	return true;
 }
 
 /* How large a signal's frame is without vectors; with them the kernel says so. */
@@ -289,7 +289,8 @@ static inline void kp_set_argument(struct pt_regs *regs, unsigned int n,
 /*
  * Text was written as data is: let all see it as instructions.  fence.i is for the core
  * that executes it alone; the kernel has it executed on all that run a thread of the
- * process, and on others before they do.  It looks at no range.
+ * process, and on others before they do; by itself where text is written through
+ * /proc/self/mem.  It looks at no range.
  */
 static inline void kp_text_written(uintptr_t addr, size_t len)
 {

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * jprobe.c - what a function finds at its entry.
+ *
+ * Owns: taking the copies that jprobe_call.S hands to a jprobe's handler, by the calling
+ * convention: eight integer registers, eight for floating point, and the stack from the
+ * stack pointer on.
+ */
+#include "jprobe_asm.h"
+#include "probe.h"
+#include "jprobe.h"
+
+#define AT(field, off)							\
+	_Static_assert(offsetof(struct kp_arch_jprobe, field) == (off),	\
+		       "jprobe_asm.h: " #field)
+AT(guard, 0); AT(a, JPROBE_A); AT(vectors, JPROBE_VECTORS); AT(stack, JPROBE_STACK);
+_Static_assert(KP_ARCH_JPROBE_STACK == JPROBE_STACK_LEN, "jprobe_asm.h");
+
+/* As far as the stack goes; a word at a time near its end. */
+KP_TRAP_PATH static void take_stack(struct kp_arch_jprobe *jprobe,
+				    uintptr_t from,
+				    const struct kp_arch_mem *mem)
+{
+	size_t off;
+
+	if (!mem->read(from, jprobe->stack, sizeof(jprobe->stack)))
+		return;
+	memset(jprobe->stack, 0, sizeof(jprobe->stack));
+	for (off = 0; off < sizeof(jprobe->stack); off += sizeof(long))
+		if (mem->read(from + off, jprobe->stack + off, sizeof(long)))
+			return;
+}
+
+KP_TRAP_PATH void kp_arch_jprobe_take(struct kp_arch_jprobe *jprobe,
+				      const struct pt_regs *regs,
+				      const struct kp_arch_vectors *vectors,
+				      const struct kp_arch_mem *mem)
+{
+	memcpy(jprobe->a, &regs->a0, sizeof(jprobe->a));
+	jprobe->vectors = vectors ? vectors->image : NULL;
+	take_stack(jprobe, regs->sp, mem);
+}
+
+KP_TRAP_PATH bool kp_arch_jprobe_left(const struct kp_arch_jprobe *jprobe)
+{
+	/* kp_arch_jprobe_leave goes the way of an abandoned guarded call. */
+	return jprobe->guard.aborted;
+}
