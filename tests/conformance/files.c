@@ -459,9 +459,11 @@ void t_files(void)
 {
 	the_list();
 	the_switch();
-	jumps_come_and_go();
-	both_switches();
-	disabled_and_optimized();
+	if (T_JUMPS) {
+		jumps_come_and_go();
+		both_switches();
+		disabled_and_optimized();
+	}
 	under_load();
 	the_blacklist();
 	t_breakpoints_only(0);

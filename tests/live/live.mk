@@ -2,7 +2,7 @@
 # Tests in a live process.  Each prints "ok NAME" or "not ok NAME reason".
 
 LIVE_FLAGS := $(USER_PUBLIC) -Itests/conformance -Itests/conformance/$(ARCH) -Itests/live/$(ARCH) \
-	      -fno-inline \
+	      -fno-inline $(LIVE_MACHINE_FLAGS) \
 	      -L$(B) -Wl,-rpath,$(abspath $(B)) -rdynamic
 CONF_SRCS := $(filter-out $(CONF_NOT),$(wildcard tests/conformance/*.c \
 	tests/conformance/$(ARCH)/*.[cS]))

@@ -10,6 +10,9 @@
 /* As long as a breakpoint; and the breakpoint. */
 typedef unsigned int t_word;
 #define T_BP 0xd42d6e00u
+#define T_JUMPS 1			/* may take a breakpoint's place */
+#define T_POST_TRAPS 0			/* the end of a step does, in a process */
+#define T_ADD_OPCODE T_ADD_FIRST	/* in struct kprobe */
 #define T_ADD_FIRST 0xa9bf7bfdu		/* what t_add begins with */
 #define T_ADD_SECOND 0x910003fdu
 #define T_ADD_THIRD 0x8b010000u
