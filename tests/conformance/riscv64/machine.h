@@ -112,6 +112,7 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 
 #define T_STEPS_ITSELF 0		/* a program can have itself single-stepped */
 #define T_PRIVILEGED_FAULTS 0		/* in a process, and may be probed */
+#define T_WATCH_REGISTERS 0		/* debug registers tell of accesses */
 #define T_WATCHED_IN_TRAPS 0		/* what handlers of breakpoints access */
 #define T_ADD_LEA_NAME "t_add+0x8"
 #define T_PADS_STEPPED 0	/* over, at a function's entry */
