@@ -4,4 +4,6 @@
 
 # Pages are not protected here yet: words/no_pages.c.
 USER_NOT := $(addprefix host/linux-user/,pages.c page_store.c passage.c lines.c disturbed.c outs.c)
+# Traces of a handler come by our frames, which GCC describes by itself from 14 on.
+USER_MACHINE_FLAGS := -fasynchronous-unwind-tables
 USER_WORDS := host/linux-user/words
