@@ -309,3 +309,8 @@ int kp_core_write_optimization(const char *text, size_t len)
 
 	return err ? err : kp_core_set_optimization(on);
 }
+
+KP_TRAP_PATH unsigned long kprobes_original_address(unsigned long addr)
+{
+	return kp_core_original_ip(addr);
+}

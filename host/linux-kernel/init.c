@@ -40,6 +40,7 @@ EXPORT_SYMBOL_GPL(kprobes_flush);
 EXPORT_SYMBOL_GPL(kprobes_switch);
 EXPORT_SYMBOL_GPL(kprobes_list);
 EXPORT_SYMBOL_GPL(kprobes_blacklist);
+EXPORT_SYMBOL_GPL(kprobes_original_address);
 EXPORT_SYMBOL_GPL(register_jprobe);
 EXPORT_SYMBOL_GPL(unregister_jprobe);
 EXPORT_SYMBOL_GPL(register_jprobes);

@@ -8,10 +8,9 @@ KERNEL_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_ASM) $(ARC
 KERNEL_HDRS := $(wildcard port/*.h core/*.h arch/$(ARCH)/*.h arch/$(ARCH)/insn/*.h arch/none/*.h arch/words/*.h \
 	host/linux-kernel/*.h $(KERNEL_HERE)/*.h host/linux-kernel/compat/*.h include/linux/*.h include/kprobes/*.h \
 	host/linux-kernel/include/*/*.h trace/vm/*.h trace/module/*.h trace/$(ARCH)/*.h \
-	trace/module/kernel/*.h $(KERNEL_HERE)/offsets.c)
-# Of a kernel's traces x86 alone so far.
-KERNEL_TRACE_SRCS = $(if $(filter x86,$(ARCH)),$(TRACE_VM_SRCS) \
-	$(sort $(wildcard trace/module/*.c trace/module/kernel/*.c)))
+	trace/module/kernel/*.h trace/module/kernel/$(ARCH)/*.h $(KERNEL_HERE)/offsets.c)
+KERNEL_TRACE_SRCS = $(TRACE_VM_SRCS) \
+	$(sort $(wildcard trace/module/*.c trace/module/kernel/*.c trace/module/kernel/$(ARCH)/*.c))
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
 KERNEL_RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' $(KDIR)/include/generated/utsrelease.h)

@@ -4,7 +4,7 @@
  *
  * Owns: an extension of the documented API: what the files list, blacklist
  * and enabled do, as functions.  Each may sleep and takes the registry lock;
- * none may be called from a probe handler or from emit.
+ * none may be called from a probe handler or from emit, but for the last one.
  */
 #ifndef KPROBES_CONTROL_H
 #define KPROBES_CONTROL_H
@@ -21,6 +21,7 @@
 #define kprobes_flush		kp_control_flush
 #define kprobes_list		kp_control_list
 #define kprobes_blacklist	kp_control_blacklist
+#define kprobes_original_address kp_control_original_address
 
 /*
  * kprobes_set_enabled - arm or disarm all probes.
@@ -73,5 +74,14 @@ void kprobes_list(kprobes_line_t emit, void *arg);
 
 /* kprobes_blacklist - a line for each entry, as in the file "blacklist". */
 void kprobes_blacklist(kprobes_line_t emit, void *arg);
+
+/*
+ * kprobes_original_address - what an address on a stack is without our probes.
+ *
+ * Of a watched call's return address, that is the real one; of a place in what is executed
+ * instead of a probed instruction, that instruction's; any other address is itself.  For
+ * who walks stacks by frame pointers.  Any context, handlers too.
+ */
+unsigned long kprobes_original_address(unsigned long addr);
 
 #endif

@@ -55,13 +55,19 @@ build_exports() {
 	[ -z "$unlisted" ] || { echo "error: host/linux-kernel/exports lacks" $unlisted; return 1; }
 }
 
-build_command() { make -C "$root" -s command kernel-trace; }
+build_command() {
+	if [ $machine = x86 ]; then
+		make -C "$root" -s command kernel-trace
+	else
+		make -C "$root" -s ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu- B="$build" "$build/tests/kernel/trace"
+	fi
+}
 
 build_rules() {
 	local program livepatch=
 	ln -sf "$here"/modules/{Kbuild,*.[ch],unchecked.list} "$here"/modules/$machine/*.h "$work/modules/"
 	if [ $machine != x86 ]; then
-		for program in user_breakpoint user_toggle; do
+		for program in user_breakpoint user_toggle uncapable; do
 			aarch64-linux-gnu-gcc -O1 -static -o "$work/$program" "$here/$program.c"
 		done
 		kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_own.o kp_torture.o kp_beside.o kp_watches.o kp_thief.o kp_toggle.o kp_mix.o"
@@ -145,8 +151,8 @@ failed=0
 build engine
 if [ $machine = x86 ]; then
 	build exports
-	build command
 fi
+build command
 build rules
 build conformance
 build sample
@@ -202,10 +208,10 @@ done
 # The command, what a case wants of build/, and the libraries of the system that
 # they are linked with.
 programs=()
+files+=(/test/kprobes_trace.ko="$(signed "$build/module/$release/kprobes_trace.ko")"
+	/test/uncapable="$work/uncapable" /test/trace="$build/tests/kernel/trace")
 if [ $machine = x86 ]; then
-	files+=(/test/kprobes_trace.ko="$(signed "$build/module/$release/kprobes_trace.ko")"
-		/test/uncapable="$work/uncapable" /test/trampolines="$work/trampolines" /test/trace="$build/tests/kernel/trace"
-		/bin/kprobes="$build/kprobes")
+	files+=(/test/trampolines="$work/trampolines" /bin/kprobes="$build/kprobes")
 	programs=("$build/kprobes")
 fi
 for file in $with; do

@@ -8,6 +8,8 @@
 #ifndef KT_MACHINE_H
 #define KT_MACHINE_H
 
+#define KT_MACHINE_REGS 34u		/* of struct pt_regs, in words */
+#define KT_MACHINE_KERNEL PAGE_OFFSET	/* where a kernel's memory begins */
 #define KT_MACHINE_ARGS 8u		/* in registers */
 
 static inline u64 kt_machine_arg(const struct pt_regs *regs, u32 number)
@@ -46,6 +48,12 @@ static inline void kt_machine_note(struct pt_regs *regs, const u64 words[6])
 	regs->regs[3] = words[3];
 	regs->regs[4] = words[4];
 	regs->regs[5] = words[5];
+}
+
+/* What a function's first argument is taken to be. */
+static inline void kt_machine_set_first(struct pt_regs *regs, u64 value)
+{
+	regs->regs[0] = value;
 }
 
 /* A handler's IP is at the breakpoint. */

@@ -8,6 +8,9 @@
 #ifndef KT_MACHINE_H
 #define KT_MACHINE_H
 
+#define KT_MACHINE_REGS 21u		/* of struct pt_regs, in words */
+#define KT_MACHINE_KERNEL (~0ull << __VIRTUAL_MASK_SHIFT)	/* where a kernel's memory begins */
+
 /* number is a constant, and less than four. */
 static inline u64 kt_machine_plain_arg(const struct pt_regs *regs, u32 number)
 {
@@ -88,6 +91,12 @@ static inline void kt_machine_note(struct pt_regs *regs, const u64 words[6])
 	regs->cx = words[3];
 	regs->r8 = words[4];
 	regs->r9 = words[5];
+}
+
+/* What a function's first argument is taken to be. */
+static inline void kt_machine_set_first(struct pt_regs *regs, u64 value)
+{
+	regs->di = value;
 }
 
 /* A handler's IP is behind the breakpoint. */

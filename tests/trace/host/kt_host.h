@@ -12,7 +12,11 @@
 
 #include "vm/host.h"
 
+#ifdef __aarch64__
+#define KT_HOST_REGS 34
+#else
 #define KT_HOST_REGS 21
+#endif
 
 struct pt_regs {
 	u64 r[KT_HOST_REGS];

@@ -23,7 +23,7 @@ static void serve(const struct probe *probe, struct pt_regs *regs)
 {
 	struct kt_hit hit = {
 		.regs = regs,
-		.addr = regs->ip,
+		.addr = instruction_pointer(regs),
 		.probe = probe->number,
 	};
 
@@ -40,7 +40,7 @@ static void on_event(struct perf_event *event, struct perf_sample_data *data,
 	if (kt_stopped(probe->session) || !data->raw)
 		return;
 	with_record = *regs;
-	with_record.di = (unsigned long)data->raw->frag.data;
+	kt_machine_set_first(&with_record, (unsigned long)data->raw->frag.data);
 	serve(probe, &with_record);
 }
 

@@ -18,10 +18,10 @@
 #include <asm/ptrace.h>
 #include "vm/host.h"
 #include "vm/no_watch.h"		/* what a script names itself is a process's */
-#include "../../x86/kt_machine.h"
+#include "kt_machine.h"
 
-#define KT_HOST_REGS 21
-_Static_assert(sizeof(struct pt_regs) == KT_HOST_REGS * sizeof(u64),
+#define KT_HOST_REGS KT_MACHINE_REGS
+_Static_assert(sizeof(struct pt_regs) >= KT_HOST_REGS * sizeof(u64),
 	       "registers are numbered as they lie in struct pt_regs");
 
 /* unwind.c */
@@ -101,7 +101,7 @@ static inline int kt_host_read_user(void *dst, u64 addr, u32 len)
  */
 static inline int kt_host_read_kernel(void *dst, u64 addr, u32 len)
 {
-	if (addr < ~0ull << __VIRTUAL_MASK_SHIFT || len > -addr)
+	if (addr < KT_MACHINE_KERNEL || len > -addr)
 		return -EFAULT;
 	return copy_from_kernel_nofault(dst, (const void *)addr, len);
 }
@@ -151,15 +151,14 @@ static inline u64 kt_host_first_arg(const struct kt_hit *hit, u32 number)
 
 static inline u64 kt_host_arg(const struct kt_hit *hit, u32 number)
 {
-	u64 word;
+	u64 word, at;
 
 	if (likely(number < KT_FROM_ARGS))
 		return kt_host_first_arg(hit, number);
-	/* Above the return address. */
-	if (kt_host_read_kernel(&word, hit->regs->sp + 8ull * (number - 5),
-				sizeof(word)))
-		return 0;
-	return word;
+	at = kt_machine_stack_arg(hit->regs, number);
+	if (!at)
+		return kt_machine_late_arg(hit->regs, number);
+	return kt_host_read_kernel(&word, at, sizeof(word)) ? 0 : word;
 }
 
 static inline u64 kt_host_lean_arg(const struct pt_regs *regs, u32 number)
@@ -175,7 +174,7 @@ static inline u64 kt_host_retval(const struct kt_hit *hit)
 /* A breakpoint's handlers find the address behind it in the registers. */
 static inline u64 kt_host_ip(const struct kt_hit *hit)
 {
-	return hit->returns ? hit->regs->ip : hit->addr;
+	return hit->returns ? instruction_pointer(hit->regs) : hit->addr;
 }
 
 static inline u64 kt_host_sp(const struct kt_hit *hit)

@@ -37,14 +37,6 @@ _Static_assert(offsetof(struct probe, asks) + sizeof(struct kt_predicate) ==
 /* What handlers find while probes are set and removed. */
 static const u32 quiet = 1;
 
-/* As if the function had returned: its return address is on top of the stack. */
-static void leave_function(struct pt_regs *regs, u64 value)
-{
-	regs->ax = value;
-	regs->ip = *(unsigned long *)regs->sp;
-	regs->sp += sizeof(unsigned long);
-}
-
 static int on_entry(struct kprobe *p, struct pt_regs *regs)
 {
 	const struct probe *probe = container_of(p, struct probe, rp.kp);
@@ -59,7 +51,7 @@ static int on_entry(struct kprobe *p, struct pt_regs *regs)
 	kt_serve(&probe->session->vm, probe->asks.plan, probe->first, &hit);
 	if (likely(!hit.overridden))
 		return 0;
-	leave_function(regs, hit.value);
+	kt_machine_return(regs, hit.value);
 	return 1;
 }
 NOKPROBE_SYMBOL(on_entry);

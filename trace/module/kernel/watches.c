@@ -17,7 +17,7 @@ static void on_access(struct wprobe *wp, struct pt_regs *regs,
 	const struct probe *probe = container_of(wp, struct probe, wp);
 	struct kt_hit hit = {
 		.regs = regs,
-		.addr = regs->ip - 1,
+		.addr = instruction_pointer(regs) - 1,
 		.probe = probe->number,
 	};
 

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * trace_machine.h - what trace.c has to know of the processor.
+ *
+ * Owns: names of the kernel's functions, registers' numbers, and a system call with no
+ * function around it.
+ */
+#ifndef KP_KERNEL_TRACE_MACHINE_H
+#define KP_KERNEL_TRACE_MACHINE_H
+
+#ifdef __aarch64__
+
+#define SYSCALL_FUNCTION(name) "__arm64_sys_" name
+#define KERNEL_ENTRY "el0t_64_sync"	/* where a stack of the kernel's ends */
+#define INSIDE 4			/* of a function, where an instruction is */
+enum { REGS = 34, REG_OF_ARG0 = 0, REG_OF_ARG2 = 2, REG_OF_SP = 31 };
+
+#define SYSCALL3(result, number, a, b, c) do {				\
+	register long x8 __asm__("x8") = (number);			\
+	register long x0 __asm__("x0") = (long)(a);			\
+	register long x1 __asm__("x1") = (long)(b);			\
+	register long x2 __asm__("x2") = (long)(c);			\
+	__asm__ volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2) : "memory"); \
+	(result) = x0;							\
+} while (0)
+
+#else
+
+#define SYSCALL_FUNCTION(name) "__x64_sys_" name
+#define KERNEL_ENTRY "entry_SYSCALL_64"
+#define INSIDE 1
+enum { REGS = 21, REG_OF_ARG0 = 14, REG_OF_ARG2 = 12, REG_OF_SP = 19 };
+
+#define SYSCALL3(result, number, a, b, c)				\
+	__asm__ volatile("syscall" : "=a"(result)			\
+		     : "0"(number), "D"(a), "S"(b), "d"(c)		\
+		     : "rcx", "r11", "memory")
+
+#endif
+#endif
