@@ -5,8 +5,9 @@
  * Owns: how.  A thread that has it in its own file table (writer.c) writes
  * through /proc/self/mem; the kernel writes to a private copy of the page,
  * whatever the page's protection, which is never without execute permission.
- * Where the kernel refuses that, or there is no such thread to be had, pages
- * are made writable in addition for the moment (unprotect.c).
+ * Where the kernel refuses that, or does not write a breakpoint by one store, or there
+ * is no such thread to be had, pages are made writable in addition for the moment
+ * (unprotect.c).
  *
  * Locks: the text lock for kp_host_text_write.
  */
@@ -64,7 +65,12 @@ bool kp_user_text_translated(void)
 
 static bool write_direct(uintptr_t addr, const void *src, size_t len)
 {
-	long fd = refused ? -1 : kp_user_mem();
+	long fd;
+
+	/* What nobody executes yet may come in parts. */
+	if (KP_WRITES_TEAR && !kp_user_exec_owns(addr))
+		return false;
+	fd = refused ? -1 : kp_user_mem();
 
 	if (fd >= 0 && !is_executed(fd))
 		return false;
@@ -83,7 +89,7 @@ static int poke_within_page(uintptr_t addr, const void *src, size_t len)
 	if (write_direct(addr, src, len))
 		return 0;
 	err = kp_user_unprotect_poke(addr, src, len);
-	if (!err && !said) {
+	if (!err && !said && !KP_WRITES_TEAR) {
 		said = true;
 		kp_host_log(KP_LOG_INFO, "kprobes: /proc/self/mem does not take writes here; changing page protections instead");
 	}

@@ -139,11 +139,15 @@ int kp_user_unprotect_open(uintptr_t first, uintptr_t last)
 	return err;
 }
 
-/* Within one page. */
+/* Within one page.  What is as long as a breakpoint is one store. */
 int kp_user_unprotect_poke(uintptr_t addr, const void *src, size_t len)
 {
+	_Alignas(8) uint8_t aligned[8];
 	int err = kp_user_unprotect_open(addr, addr + len - 1);
 
+	/* Copied by words only where both sides have them. */
+	if (len <= sizeof(aligned))
+		src = memcpy(aligned, src, len);
 	if (!err)
 		err = kp_user_copy((void *)addr, src, len);
 	if (!err)

@@ -355,6 +355,7 @@ static inline bool kp_swap_pair_if(void *at, uint64_t old[2], const uint64_t new
 /* Code that returns n, as bytes: mov w0, #n; ret. */
 #define KP_RETURN_CODE(n) \
 	{ (n) << 5 & 0xe0, (n) >> 3, 0x80, 0x52, 0xc0, 0x03, 0x5f, 0xd6 }
+#define KP_WRITES_TEAR 0		/* the kernel writes a breakpoint by one store */
 #define KP_TRIES_WRITES 1	/* what is written to text may not be executed */
 
 /*

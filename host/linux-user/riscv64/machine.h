@@ -284,12 +284,14 @@ static inline void kp_set_argument(struct pt_regs *regs, unsigned int n,
 /* Code that returns n, as bytes: c.li a0, n; ret. */
 #define KP_RETURN_CODE(n) \
 	{ 0x01 | (n) << 2, 0x45, 0x82, 0x80 }
+/* The kernel writes 2 bytes one after the other: half a breakpoint may be anything. */
+#define KP_WRITES_TEAR 1
 #define KP_TRIES_WRITES 1	/* what is written to text may not be executed */
 
 /*
  * Text was written as data is: let all see it as instructions.  fence.i is for the core
  * that executes it alone; the kernel has it executed on all that run a thread of the
- * process, and on others before they do; by itself where text is written through
+ * process, and on others before they do; by itself for what is written through
  * /proc/self/mem.  It looks at no range.
  */
 static inline void kp_text_written(uintptr_t addr, size_t len)

@@ -353,6 +353,7 @@ static inline bool kp_swap_pair_if(void *at, uint64_t old[2], const uint64_t new
 
 /* Code that returns n, as bytes. */
 #define KP_RETURN_CODE(n) { 0xb8, n, 0, 0, 0, 0xc3 }
+#define KP_WRITES_TEAR 0		/* the kernel writes a breakpoint by one store */
 #define KP_TRIES_WRITES 0	/* what is written to text is executed */
 
 /* Text was written as data is: let all see it as instructions. */
