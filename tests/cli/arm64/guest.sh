@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Owns what is done in the arm64 machine: the command on processes that run, by busybox.
+# Owns what is done in the arm64 machine: the command on processes that run, and scripts
+# for the kernel, by busybox.
 # Prints "ok NAME" or "not ok NAME" for each test, with what was said behind "#".
 
 cd /test
@@ -206,6 +207,19 @@ restored
 result "its text is restored after that" $?
 stop
 result "it has noticed nothing of that either" $?
+
+# ---- scripts for the kernel
+
+insmod ./kprobes.ko && insmod ./kprobes_trace.ko
+result "the modules load" $?
+kp trace 'kprobe:vfs_read { @[comm] = count(); @n = hist(arg2); } interval:s:2 { exit(); }' &&
+	grep -q '^@n:' $said && grep -q '^@\[.*\]: [0-9]' $said
+result "trace: a function of the kernel" $?
+kp trace 'kretprobe:vfs_read { @[kstack(3)] = count(); } interval:s:2 { exit(); }' &&
+	grep -q '^ *\(ksys_p*read\|__arm64_sys_p*read\)' $said
+result "trace: stacks of the kernel" $?
+rmmod kprobes_trace && rmmod kprobes
+result "the modules go" $?
 
 # ---- tests of processes that qemu-user does not serve
 
