@@ -45,14 +45,26 @@ include $(sort $(wildcard host/*/*.mk trace/*/*.mk trace/*/*/*.mk)) cli/cli.mk
 include $(wildcard tests/*/$(ARCH)/*.mk) $(sort $(wildcard tests/*/*.mk tools/*/*.mk bench/*.mk))
 
 # The stages of make check, in order; each is a target check-STAGE.  Some run beside
-# others (tools/check).
-STAGES := structure unit fuzz+protocol,cross,insn,asm,diff,arm64,arm64-cli cli+trace,live samples \
-	  kernel kernel-arm64 models+budget conformance
+# others (tools/check): what runs in processes beside what runs in machines, which keep
+# one processor busy.
+STAGES = structure unit \
+	 [ cli trace live fuzz arm64 insn cross protocol asm diff samples \
+	 + $(KERNEL_STAGES) arm64-cli $(ARM64_KERNEL_STAGES) models budget ] \
+	 conformance
+# What stages that run beside each other would build at once.
+CHECK_KERNELS := stock small stock-6.12 small-7.2 stock-arm64 small-arm64
+
+# What is compiled for the tests, a module for each of many kernels above all, is the same
+# from one clone to the next.
+check check-%: export PATH := /usr/lib/ccache:$(PATH)
 
 ## make check       all tests (installs what they need)
 .PHONY: check check-structure check-conformance
 check: deps
 	+@$(MAKE) --no-print-directory all
+	+@$(ARM64_MAKE) all
+	@for kernel in $(CHECK_KERNELS); do \
+		tools/vm/kernel.sh $$kernel >/dev/null || [ $$? = 77 ] || exit; done
 	@tools/check $(STAGES)
 
 check-structure: $(SIM_OBJS) $(X86_OBJS) $(B)/libkprobes.so

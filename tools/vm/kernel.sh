@@ -43,6 +43,7 @@ RECIPE=1 # raise it when a change to this file makes the cached kernels stale
 here=$(cd "$(dirname "$0")" && pwd)
 cache=${KPROBES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kprobes}
 jobs=${KPROBES_JOBS:-$(nproc)}
+export CCACHE_DISABLE=1 # a kernel is kept whole
 
 usage() { echo "usage: kernel.sh [--cached] small|debug|stock|small-{5.10,6.12,7.2}|
 {stock,rt,cloud}-{5.10,6.1,6.12,7.2}|bare-{6.1,6.12}|{hard,cfi}-6.12|{small,stock}-arm64" >&2; exit 2; }
