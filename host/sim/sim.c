@@ -16,7 +16,7 @@
 #define NAMES 64
 #define WINDOWS 4096
 
-uint8_t sim_text[SIM_TEXT_LEN] __attribute__((aligned(4096)));
+struct sim_memory sim_memory __attribute__((aligned(4096)));
 uint8_t sim_data[4096] __attribute__((aligned(4096)));
 struct sim_counts sim_counts;
 char sim_logs[4096];
@@ -33,8 +33,6 @@ bool sim_unwound;
 bool sim_exec_far;
 void (*sim_before_read)(void);
 
-#define FAR (1u << 24)			/* what no branch reaches */
-static uint8_t exec_arena[FAR + (1 << 20)] __attribute__((aligned(4096)));
 static size_t exec_used;
 /* By exec_alloc_in: real memory where it was asked for. */
 static struct kp_exec windows[WINDOWS];
@@ -211,7 +209,7 @@ int kp_host_text_read(void *dst, uintptr_t addr, size_t len)
 	if (before)
 		sim_elsewhere(before);
 	if (!is_text(addr, len) && !inside(addr, len, sim_data, sizeof(sim_data)) &&
-	    !inside(addr, len, exec_arena, sizeof(exec_arena)))
+	    !inside(addr, len, sim_memory.exec, sizeof(sim_memory.exec)))
 		return -EFAULT;
 	memcpy(dst, (const void *)addr, len);
 	return 0;
@@ -289,11 +287,11 @@ int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
 {
 	(void)near;
 	(void)own;
-	if (sim_exec_far && exec_used < FAR)
-		exec_used = FAR;
-	if (sim_fails(SIM_EXEC_ALLOC) || len > sizeof(exec_arena) - exec_used)
+	if (sim_exec_far && exec_used < SIM_FAR)
+		exec_used = SIM_FAR;
+	if (sim_fails(SIM_EXEC_ALLOC) || len > sizeof(sim_memory.exec) - exec_used)
 		return -ENOMEM;
-	out->base = (uintptr_t)exec_arena + exec_used;
+	out->base = (uintptr_t)sim_memory.exec + exec_used;
 	out->len = len;
 	exec_used += len;
 	return 0;

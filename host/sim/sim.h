@@ -18,7 +18,14 @@
 
 #define SIM_TEXT_LEN 8192
 
-extern uint8_t sim_text[SIM_TEXT_LEN];	/* "executable" */
+#define SIM_FAR (1u << 24)		/* what no branch reaches */
+
+/* In this order wherever it lies: what text reaches is the same in every build. */
+extern struct sim_memory {
+	uint8_t text[SIM_TEXT_LEN];	/* "executable" */
+	uint8_t exec[SIM_FAR + (1 << 20)];
+} sim_memory;
+#define sim_text sim_memory.text
 extern uint8_t sim_data[4096];		/* symbols may lie here, not text */
 
 /* Fresh text (single-byte nops), no symbols, no scripts, no failures. */
