@@ -44,12 +44,23 @@ static unsigned int nth_cpu(int n)
 	return cpu;
 }
 
+struct start {
+	atomic_t missing;		/* threads that have not come yet */
+	struct completion all;		/* have */
+};
+
 struct worker {
 	void (*fn)(void *arg);
 	void *arg;
-	atomic_t *missing;		/* threads that have not started yet */
+	struct start *start;
 	struct completion done;
 };
+
+static void one_is_here(struct start *start)
+{
+	if (atomic_dec_and_test(&start->missing))
+		complete_all(&start->all);
+}
 
 static int work(void *data)
 {
@@ -58,10 +69,10 @@ static int work(void *data)
 	/*
 	 * Only when all have a CPU: a handler that waits for another thread
 	 * keeps its CPU, and whoever still has to start that thread may need it.
+	 * Nor by a timer, which an idle CPU leaves to a busy one: to that of the handler.
 	 */
-	atomic_dec(worker->missing);
-	while (atomic_read(worker->missing) > 0)
-		schedule_timeout_uninterruptible(1);
+	one_is_here(worker->start);
+	wait_for_completion(&worker->start->all);
 	worker->fn(worker->arg);
 	complete(&worker->done);
 	return 0;
@@ -70,20 +81,21 @@ static int work(void *data)
 void t_threads(int nr, void (*fn)(void *arg), void *arg)
 {
 	struct worker *workers = kcalloc(nr, sizeof(*workers), GFP_KERNEL);
-	atomic_t missing = ATOMIC_INIT(nr);
+	struct start start = { .missing = ATOMIC_INIT(nr) };
 	struct task_struct *task;
 	int i;
 
 	if (!workers)
 		return;
+	init_completion(&start.all);
 	for (i = 0; i < nr; i++) {
 		workers[i].fn = fn;
 		workers[i].arg = arg;
-		workers[i].missing = &missing;
+		workers[i].start = &start;
 		init_completion(&workers[i].done);
 		task = kthread_create(work, &workers[i], "kp-test");
 		if (IS_ERR(task)) {
-			atomic_dec(&missing);
+			one_is_here(&start);
 			complete(&workers[i].done);
 			continue;
 		}
