@@ -80,7 +80,6 @@ RV_LIVE := $(addprefix build/riscv64/tests/live/,returns)
 RV_NAMED := sed 's/^\(ok\|not ok\) /\1 riscv64-process: /'
 ## make check-riscv64  the engine in a riscv64 process (by qemu): conformance and samples
 .PHONY: check-riscv64
-check-insn: check-riscv64
 check-riscv64: SHELL := /bin/bash -o pipefail
 check-riscv64:
 	+@$(RV_MAKE) build/riscv64/libkprobes.so build/riscv64/tests/conformance >/dev/null
