@@ -124,7 +124,7 @@ static void work(struct tally *tally, uint64_t count, uint64_t seed)
 	oracle_open(&oracles[0], KP_INSN_64);
 	oracle_open(&oracles[1], KP_INSN_32);
 	for (; tally->tried < count; tally->tried++) {
-		struct oracle *oracle = &oracles[tally->tried % 4 == 3];
+		struct oracle *oracle = &oracles[tally->tried % 2];
 
 		make_bytes(bytes, &state);
 		field = compare_at(oracle, bytes, BYTES, &len);

@@ -24,6 +24,7 @@
 
 struct count {
 	size_t insns, fwait, split, bad, wrong;
+	enum kp_insn_mode mode;
 };
 
 struct line {
@@ -56,13 +57,13 @@ static bool parse(struct line *line, char *buffer)
 }
 
 /* Nothing but prefixes: what objdump shows when it cannot place one. */
-static bool is_prefixes_only(const struct line *line)
+static bool is_prefixes_only(const struct line *line, enum kp_insn_mode mode)
 {
 	size_t i;
 
 	for (i = 0; i < line->len; i++)
 		if (!memchr("\x66\x67\xF0\xF2\xF3\x2E\x36\x3E\x26\x64\x65", line->bytes[i], 11) &&
-		    (line->bytes[i] & 0xF0) != 0x40)
+		    (mode == KP_INSN_32 || (line->bytes[i] & 0xF0) != 0x40))
 			return false;
 	return true;
 }
@@ -80,7 +81,7 @@ static void show(const struct line *line, int err, unsigned int length)
 static void check(struct count *count, const struct line *line)
 {
 	struct kp_insn insn = { 0 };
-	int err = kp_insn_decode(&insn, line->bytes, line->len, KP_INSN_64);
+	int err = kp_insn_decode(&insn, line->bytes, line->len, count->mode);
 
 	count->insns++;
 	if (!err && insn.length == line->len)
@@ -89,7 +90,7 @@ static void check(struct count *count, const struct line *line)
 		count->bad++;
 	else if (!err && insn.opcode == 0x9B && insn.map == 0 && insn.length < line->len)
 		count->fwait++;
-	else if (err == -ENODATA && is_prefixes_only(line))
+	else if (err == -ENODATA && is_prefixes_only(line, count->mode))
 		count->split++;
 	else if (count->wrong++ < SHOWN)
 		show(line, err, insn.length);
@@ -108,8 +109,11 @@ static int compare_file(const char *path)
 	listing = popen(command, "r");
 	if (!listing)
 		return 1;
+	count.mode = KP_INSN_64;
 	while (fgets(buffer, sizeof(buffer), listing))
-		if (parse(&line, buffer))
+		if (strstr(buffer, "file format elf32-i386"))
+			count.mode = KP_INSN_32;
+		else if (parse(&line, buffer))
 			check(&count, &line);
 	failed = pclose(listing) != 0 || count.wrong || !count.insns;
 	printf("%sok insn-objdump-%s %zu instructions, %zu joined fwait, %zu lone prefixes, %zu bad, %zu differences\n",

@@ -8,7 +8,6 @@
  * refuse; with -e from every byte offset, which reaches the middle of
  * instructions and so a good part of the opcode space.
  */
-#include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include <unistd.h>
 
 #include "compare.h"
+#include "elf_file.h"
 
 #define SHOWN 20
 
@@ -41,32 +41,26 @@ static void walk(struct count *count, struct oracle *oracle, const uint8_t *text
 	}
 }
 
-static void walk_sections(struct count *count, const uint8_t *file, size_t size, bool every)
+static void walk_section(struct count *count, struct oracle *oracle, const uint8_t *file,
+			 size_t size, const struct elf_section *section, bool every)
 {
-	const Elf64_Ehdr *header = (const void *)file;
-	const Elf64_Shdr *sections = (const void *)(file + header->e_shoff);
-	struct oracle oracle;
-	int i;
-
-	oracle_open(&oracle, KP_INSN_64);
-	for (i = 0; i < header->e_shnum; i++) {
-		if (!(sections[i].sh_flags & SHF_EXECINSTR) || sections[i].sh_type == SHT_NOBITS)
-			continue;
-		if (sections[i].sh_offset + sections[i].sh_size > size)
-			continue;
-		count->sections++;
-		walk(count, &oracle, file + sections[i].sh_offset, sections[i].sh_size, every);
-	}
-	count->knc = oracle.knc;
-	count->phantom = oracle.phantom;
+	if (!section->exec || section->offset > size || section->size > size - section->offset)
+		return;
+	count->sections++;
+	walk(count, oracle, file + section->offset, section->size, every);
 }
 
-static bool is_elf64_x86(const uint8_t *file, size_t size)
+static void walk_sections(struct count *count, const uint8_t *file, size_t size, bool every)
 {
-	const Elf64_Ehdr *header = (const void *)file;
+	struct elf_section section;
+	struct oracle oracle;
+	unsigned int i;
 
-	return size > sizeof(*header) && !memcmp(file, ELFMAG, SELFMAG) &&
-	       file[EI_CLASS] == ELFCLASS64 && header->e_machine == EM_X86_64 && header->e_shoff;
+	oracle_open(&oracle, elf_mode(file, size));
+	for (i = 0; elf_section(&section, file, i); i++)
+		walk_section(count, &oracle, file, size, &section, every);
+	count->knc = oracle.knc;
+	count->phantom = oracle.phantom;
 }
 
 static int sweep(const char *path, bool every)
@@ -83,8 +77,8 @@ static int sweep(const char *path, bool every)
 	}
 	file = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	close(fd);
-	if (file == MAP_FAILED || !is_elf64_x86(file, st.st_size)) {
-		printf("not ok insn-zydis-%s is not an x86-64 ELF file with sections\n", base);
+	if (file == MAP_FAILED || elf_mode(file, st.st_size) < 0) {
+		printf("not ok insn-zydis-%s is not an ELF file of x86 with sections\n", base);
 		return 1;
 	}
 	walk_sections(&count, file, st.st_size, every);
