@@ -27,19 +27,19 @@ int kp_arch_decode(struct kp_arch_decoded *out, const uint8_t *bytes,
 /* Kernels put a nop of another form there where nobody branches to indirectly. */
 static bool is_landing_pad(const uint8_t *bytes)
 {
-	static const uint8_t endbr64[PAD_LEN] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	static const uint8_t endbr[PAD_LEN] = KP_X86_LANDING_PAD;
 	static const uint8_t sealed[][PAD_LEN] = {
 		{ 0x66, 0x0f, 0x1f, 0x00 },	/* nopw (%rax) */
 		{ 0x0f, 0x1f, 0x40, 0xd6 },	/* nopl -42(%rax): newer ones */
 	};
 
-	return !memcmp(bytes, endbr64, PAD_LEN) ||
+	return !memcmp(bytes, endbr, PAD_LEN) ||
 	       !memcmp(bytes, sealed[0], PAD_LEN) ||
 	       !memcmp(bytes, sealed[1], PAD_LEN);
 }
 
 /*
- * Programs and IBT kernels start functions with endbr64; other kernels do not,
+ * Programs and IBT kernels start functions with a landing pad; other kernels do not,
  * and there an entry is an entry.  So the bytes decide (K-REG-12, K-REG-13).
  */
 uintptr_t kp_arch_adjust_addr(const uint8_t *entry, size_t avail,
@@ -179,7 +179,7 @@ static void take_operands(struct kp_arch_probe *ap, const struct kp_insn *insn)
 	bool word = insn->prefixes & KP_INSN_PFX_66 && !(insn->rex & 8);
 
 	ap->address_size = insn->address_size;
-	ap->size = word ? 2 : 8;
+	ap->size = word ? 2 : KP_X86_WORD;
 	ap->modrm_off = insn->modrm_offset;
 	if (insn->flags & KP_INSN_HAS_MEM)
 		take_memory_operand(ap, insn);

@@ -13,8 +13,6 @@
 #include "probe.h"
 
 /* The stepped form's offset in the slot; the boosted one is at 0. */
-/* Below a user's stack pointer that much may be live. */
-#define KP_X86_RED_ZONE	128
 /* A form's room; the slot's last 8 bytes belong to the core. */
 #define KP_X86_OWNER_LEN 8u		/* the core's, at a slot's end */
 #define KP_X86_FORM_MAX	(KP_X86_STEPPED - KP_X86_OWNER_LEN)
@@ -115,7 +113,8 @@ KP_TRAP_PATH static inline bool kp_x86_reaches(uint64_t next, uint64_t target)
 {
 	int64_t rel = (int64_t)(target - next);
 
-	return rel == (int32_t)rel;
+	/* Of 32 bits all that there is. */
+	return KP_X86_WORD == 4 || rel == (int32_t)rel;
 }
 
 /*
@@ -138,6 +137,29 @@ KP_TRAP_PATH static inline void kp_x86_word(struct kp_x86_out *out,
 	while (gap--)
 		kp_x86_byte(out, kp_arch_bp[0]);
 	kp_x86_imm(out, value, 8);			/* .quad value */
+}
+
+/*
+ * push $value; in 64-bit mode it stands behind the form, so many bytes behind this one
+ * (kp_x86_pushed).
+ */
+KP_TRAP_PATH static inline void kp_x86_push(struct kp_x86_out *out,
+					    uint64_t value, unsigned int between)
+{
+	if (KP_X86_WORD == 4) {
+		kp_x86_byte(out, 0x68);			/* push $value */
+		kp_x86_imm(out, value, 4);
+		return;
+	}
+	KP_X86_CODE(out, 0xff, 0x35);			/* push 1f(%rip) */
+	kp_x86_imm(out, between + kp_x86_gap(out, out->len + 4 + between), 4);
+}
+
+KP_TRAP_PATH static inline void kp_x86_pushed(struct kp_x86_out *out,
+					      uint64_t value)
+{
+	if (KP_X86_WORD == 8)
+		kp_x86_word(out, value);		/* 1: .quad value */
 }
 
 /* Wherever the target is. */

@@ -30,45 +30,46 @@ KP_TRAP_PATH static bool holds(unsigned int cond, unsigned long flags)
 	return is != (cond & 1);
 }
 
-/*
- * With 57-bit addresses some of what is refused here is legal; the slot's real
- * instruction then does the work.
- */
-KP_TRAP_PATH static bool canonical(uint64_t addr)
+/* The bits of an address that count: all, or half as many. */
+KP_TRAP_PATH static uintptr_t address_mask(const struct kp_arch_probe *ap)
 {
-	uint64_t top = addr >> 47;
+	return ap->address_size == KP_X86_WORD ? UINTPTR_MAX :
+	       KP_X86_WORD == 8 ? UINT32_MAX : UINT16_MAX;
+}
 
-	return top == 0 || top == 0x1ffff;
+KP_TRAP_PATH static uintptr_t kept_above(const struct kp_arch_probe *ap)
+{
+	return KP_X86_WORD == 8 ? 0 : ~address_mask(ap);
 }
 
 KP_TRAP_PATH static void loop(const struct kp_arch_probe *ap,
 			      struct pt_regs *regs)
 {
 	bool zf = regs->flags & KP_X86_FLAG_ZF;
-	uint64_t mask = ap->address_size == 4 ? UINT32_MAX : UINT64_MAX;
-	uint64_t count = regs->cx & mask;
+	uintptr_t mask = address_mask(ap), count = regs->cx & mask;
 	bool taken;
 
 	if (ap->cond == 3) {		/* jcxz: a test only (K-XI-26) */
 		taken = !count;
 	} else {
 		count = (count - 1) & mask;
-		regs->cx = count;	/* zero-extended (K-XI-25) */
+		/* Of 4 bytes: zero-extended (K-XI-25); of 2: the upper half stays. */
+		regs->cx = count | (regs->cx & kept_above(ap));
 		taken = count && (ap->cond == 2 || ap->cond == zf);
 	}
 	regs->ip = taken ? ap->value : kp_x86_next(ap);
 }
 
-KP_TRAP_PATH static uint64_t operand_addr(const struct kp_arch_probe *ap,
-					  struct pt_regs *regs)
+KP_TRAP_PATH static uintptr_t operand_addr(const struct kp_arch_probe *ap,
+					   struct pt_regs *regs)
 {
-	uint64_t addr = ap->value;
+	uintptr_t addr = (uintptr_t)ap->value;
 
 	if (ap->base != KP_X86_NO_REG)
 		addr += *kp_x86_reg(regs, ap->base);
 	if (ap->index != KP_X86_NO_REG)
-		addr += (uint64_t)*kp_x86_reg(regs, ap->index) << ap->scale;
-	return ap->address_size == 4 ? (uint32_t)addr : addr;
+		addr += (uintptr_t)*kp_x86_reg(regs, ap->index) << ap->scale;
+	return addr & address_mask(ap);
 }
 
 /*
@@ -76,16 +77,16 @@ KP_TRAP_PATH static uint64_t operand_addr(const struct kp_arch_probe *ap,
  * slot's real instruction says so then.
  */
 KP_TRAP_PATH static bool is_refused(const struct kp_arch_probe *ap,
-				    const struct pt_regs *regs, uint64_t addr,
+				    const struct pt_regs *regs, uintptr_t addr,
 				    unsigned int len)
 {
 	return __builtin_expect(regs->flags & KP_X86_FLAG_AC, 0) &&
 	       ap->flags & KP_X86_USER && addr & (len - 1);
 }
 
-KP_TRAP_PATH static int branch(struct pt_regs *regs, uint64_t target)
+KP_TRAP_PATH static int branch(struct pt_regs *regs, uintptr_t target)
 {
-	if (!canonical(target))
+	if (!kp_x86_canonical(target))
 		return -EFAULT;
 	regs->ip = target;
 	return 0;
@@ -93,15 +94,15 @@ KP_TRAP_PATH static int branch(struct pt_regs *regs, uint64_t target)
 
 KP_TRAP_PATH static int call(const struct kp_arch_probe *ap,
 			     struct pt_regs *regs,
-			     const struct kp_arch_mem *mem, uint64_t target)
+			     const struct kp_arch_mem *mem, uintptr_t target)
 {
-	uint64_t ret = kp_x86_next(ap);
+	uintptr_t ret = kp_x86_next(ap);
 
-	if (!canonical(target) ||
+	if (!kp_x86_canonical(target) ||
 	    is_refused(ap, regs, regs->sp, sizeof(ret)) ||
-	    mem->write(regs->sp - 8, &ret, sizeof(ret)))
+	    mem->write(regs->sp - KP_X86_WORD, &ret, sizeof(ret)))
 		return -EFAULT;
-	regs->sp -= 8;
+	regs->sp -= KP_X86_WORD;
 	regs->ip = target;
 	return 0;
 }
@@ -110,7 +111,7 @@ KP_TRAP_PATH static int through_memory(const struct kp_arch_probe *ap,
 				       struct pt_regs *regs,
 				       const struct kp_arch_mem *mem)
 {
-	uint64_t addr = operand_addr(ap, regs), target;
+	uintptr_t addr = operand_addr(ap, regs), target;
 
 	if (is_refused(ap, regs, addr, sizeof(target)) ||
 	    mem->read(addr, &target, sizeof(target)))
@@ -123,13 +124,13 @@ KP_TRAP_PATH static int ret(const struct kp_arch_probe *ap,
 			    struct pt_regs *regs,
 			    const struct kp_arch_mem *mem)
 {
-	uint64_t target;
+	uintptr_t target;
 
 	if (is_refused(ap, regs, regs->sp, sizeof(target)) ||
 	    mem->read(regs->sp, &target, sizeof(target)) ||
 	    branch(regs, target))
 		return -EFAULT;
-	regs->sp += 8 + ap->value;
+	regs->sp += KP_X86_WORD + ap->value;
 	return 0;
 }
 
@@ -190,7 +191,7 @@ KP_TRAP_PATH int kp_arch_emulate(const struct kp_arch_probe *ap,
 		loop(ap, regs);
 		return 0;
 	case KP_X86_CALL:
-		return call(ap, regs, mem, ap->value);
+		return call(ap, regs, mem, (uintptr_t)ap->value);
 	case KP_X86_JMP_REG:
 		return branch(regs, *kp_x86_reg(regs, ap->reg));
 	case KP_X86_CALL_REG:

@@ -60,16 +60,15 @@ KP_TRAP_PATH static void call_indirect(struct kp_x86_out *out,
 				       const struct kp_arch_probe *ap, bool far)
 {
 	push_target(out, ap, far);
-	kp_x86_mark(out, ap->addr, 8, KP_X86_NO_REG);
+	kp_x86_mark(out, ap->addr, KP_X86_WORD, KP_X86_NO_REG);
 	KP_X86_CODE(out, 0xff, 0x34, 0x24);		/* push (%rsp) */
-	kp_x86_mark(out, ap->addr, 16, KP_X86_NO_REG);
-	KP_X86_CODE(out, 0xff, 0x35);			/* push 1f(%rip) */
-	kp_x86_imm(out, 5 + kp_x86_gap(out, out->len + 4 + 5), 4);
-	kp_x86_mark(out, ap->addr, 24, KP_X86_NO_REG);
-	KP_X86_CODE(out, 0x8f, 0x44, 0x24, 0x08);	/* pop 8(%rsp) */
-	kp_x86_mark(out, ap->addr, 16, KP_X86_NO_REG);
+	kp_x86_mark(out, ap->addr, 2 * KP_X86_WORD, KP_X86_NO_REG);
+	kp_x86_push(out, kp_x86_next(ap), 5);		/* push $next */
+	kp_x86_mark(out, ap->addr, 3 * KP_X86_WORD, KP_X86_NO_REG);
+	KP_X86_CODE(out, 0x8f, 0x44, 0x24, KP_X86_WORD);	/* pop 8(%rsp) */
+	kp_x86_mark(out, ap->addr, 2 * KP_X86_WORD, KP_X86_NO_REG);
 	kp_x86_byte(out, 0xc3);				/* ret */
-	kp_x86_word(out, kp_x86_next(ap));		/* 1: .quad next */
+	kp_x86_pushed(out, kp_x86_next(ap));
 }
 
 /* A jump, unlike a call, may have live data in the red zone. */
@@ -105,11 +104,10 @@ KP_TRAP_PATH static void call_relative(struct kp_x86_out *out,
 	unsigned int jmp_len = kp_x86_jmp_len(out, out->len + 6, to);
 
 	kp_x86_mark(out, ap->addr, 0, KP_X86_NO_REG);
-	KP_X86_CODE(out, 0xff, 0x35);			/* push 1f(%rip) */
-	kp_x86_imm(out, jmp_len + kp_x86_gap(out, out->len + 4 + jmp_len), 4);
+	kp_x86_push(out, kp_x86_next(ap), jmp_len);	/* push $next */
 	kp_x86_mark(out, ap->value, 0, KP_X86_NO_REG);
 	kp_x86_jmp(out, to);				/* jmp target */
-	kp_x86_word(out, kp_x86_next(ap));		/* 1: .quad next */
+	kp_x86_pushed(out, kp_x86_next(ap));
 }
 
 /* jcc, loop and jcxz differ in the bytes before the displacement only. */
@@ -118,7 +116,7 @@ KP_TRAP_PATH static void short_conditional(struct kp_x86_out *out,
 {
 	uint64_t to = destination(out, ap);
 
-	if (ap->op == KP_X86_LOOP && ap->address_size == 4)
+	if (ap->op == KP_X86_LOOP && ap->address_size != KP_X86_WORD)
 		kp_x86_byte(out, 0x67);
 	kp_x86_byte(out, ap->op == KP_X86_LOOP ? 0xe0u | ap->cond :
 						 0x70u | ap->cond);

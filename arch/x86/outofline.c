@@ -228,7 +228,7 @@ static enum kp_x86_tail stepped_tail(const struct kp_arch_probe *ap,
 {
 	uintptr_t at = slot + ap->stepped + tail_off(ap, slot);
 
-	if (ap->flags & KP_X86_USER)
+	if (red_zone(ap))
 		at += KP_X86_LEA_DOWN_LEN;
 	return post && !(ap->flags & KP_X86_TRAP_ONLY) &&
 	       kp_x86_reaches(at + KP_X86_CALL_LEN, post) ?
@@ -286,7 +286,7 @@ KP_TRAP_PATH bool kp_arch_step_finish(const struct kp_arch_probe *ap,
 	uintptr_t end = slot + ap->stepped + tail_off(ap, slot);
 	uintptr_t called = end + KP_X86_CALL_LEN;
 
-	if (ap->flags & KP_X86_USER)
+	if (red_zone(ap))
 		called += KP_X86_LEA_DOWN_LEN;
 	if (!is_copy(ap) ||
 	    (kp_arch_trap_addr(regs) != end && regs->ip != called))
@@ -299,7 +299,7 @@ KP_TRAP_PATH void kp_x86_leave(const struct kp_x86_mark *mark,
 			       struct pt_regs *regs,
 			       const struct kp_arch_mem *mem)
 {
-	uint64_t saved;
+	unsigned long saved;
 
 	if (mark->saved != KP_X86_NO_REG &&
 	    !mem->read(regs->sp, &saved, sizeof(saved)))

@@ -9,10 +9,6 @@
 #define KP_X86_PROBE_H
 
 #include "arch.h"
-#include "regs.h"
-
-/* The only place that names the processor mode. */
-#define KP_X86_MODE KP_INSN_64
 
 enum kp_x86_op {
 	KP_X86_COPY,		/* class COPY */
@@ -62,23 +58,6 @@ enum {
 #define KP_X86_FLAG_RF		(1UL << 16)
 #define KP_X86_FLAG_VM		(1UL << 17)
 #define KP_X86_FLAG_AC		(1UL << 18)
-
-/* The general purpose register with the hardware's number n. */
-static inline unsigned long *kp_x86_reg(struct pt_regs *regs, unsigned int n)
-{
-	static const uint8_t offsets[16] = {
-		offsetof(struct pt_regs, ax), offsetof(struct pt_regs, cx),
-		offsetof(struct pt_regs, dx), offsetof(struct pt_regs, bx),
-		offsetof(struct pt_regs, sp), offsetof(struct pt_regs, bp),
-		offsetof(struct pt_regs, si), offsetof(struct pt_regs, di),
-		offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9),
-		offsetof(struct pt_regs, r10), offsetof(struct pt_regs, r11),
-		offsetof(struct pt_regs, r12), offsetof(struct pt_regs, r13),
-		offsetof(struct pt_regs, r14), offsetof(struct pt_regs, r15),
-	};
-
-	return (unsigned long *)((char *)regs + offsets[n & 15]);
-}
 
 static inline uintptr_t kp_x86_next(const struct kp_arch_probe *ap)
 {

@@ -160,8 +160,9 @@ static bool is_near_branch(const struct kp_insn *insn)
 static int refuse_branch(const struct kp_insn *insn, const char **reason)
 {
 	if (insn->prefixes & KP_INSN_PFX_66 && !(insn->rex & 8)) {
-		*reason = "processors disagree about a 16-bit branch in 64-bit "
-			  "mode";
+		*reason = KP_X86_MODE == KP_INSN_64 ?
+			  "processors disagree about a 16-bit branch in 64-bit mode" :
+			  "a 16-bit branch leads into the first 64 KB";
 		return -EOPNOTSUPP;
 	}
 	if (insn->flow == KP_INSN_FLOW_LOOP && insn->opcode <= 0xe1 &&
@@ -180,11 +181,20 @@ static int refuse_branch(const struct kp_insn *insn, const char **reason)
 	return 0;
 }
 
+/* int $0x80 in 32-bit mode, whose kernel does not look at where it stands. */
+static bool is_system_call(const struct kp_insn *insn)
+{
+	return KP_X86_MODE == KP_INSN_32 && insn->flow == KP_INSN_FLOW_INT &&
+	       (insn->imm.value & 0xff) == 0x80;
+}
+
 int kp_x86_refuse(const struct kp_insn *insn, const uint8_t *bytes,
 		  size_t avail, unsigned int text_flags, const char **reason)
 {
 	if (insn->flow == KP_INSN_FLOW_TRAP)
 		return refuse_trap(insn, bytes, avail, reason);
+	if (is_system_call(insn) && text_flags & KP_ARCH_USER)
+		return 0;
 	if (insn->flow < sizeof(by_flow) / sizeof(by_flow[0]) &&
 	    by_flow[insn->flow].err) {
 		*reason = by_flow[insn->flow].reason;
@@ -198,9 +208,9 @@ int kp_x86_refuse(const struct kp_insn *insn, const uint8_t *bytes,
 		return refuse_branch(insn, reason);
 	if (!(text_flags & KP_ARCH_USER))
 		return refuse_kernel(insn, bytes, avail, reason);
-	if (insn->flow == KP_INSN_FLOW_SYSCALL && insn->opcode == 0x34) {
-		*reason = "sysenter returns to an address of the system's "
-			  "choice";
+	if (insn->flow == KP_INSN_FLOW_SYSCALL &&
+	    (insn->opcode == 0x34 || KP_X86_MODE == KP_INSN_32)) {
+		*reason = "it returns to an address of the system's choice";
 		return -EOPNOTSUPP;
 	}
 	return 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * regs.h - the registers as the architecture code sees them.
+ * regs.h - the registers as the architecture code sees them, in 64-bit mode.
  *
- * Owns: the assertions that every host's struct pt_regs has one layout, since
- * entry.S and emulation rely on it.
+ * Owns: the mode and what follows from it; and the assertions that every host's struct
+ * pt_regs has one layout, since entry.S and emulation rely on it.
  */
 #ifndef KP_X86_REGS_H
 #define KP_X86_REGS_H
@@ -18,5 +18,39 @@ _Static_assert(offsetof(struct pt_regs, ip) == 128, "pt_regs: ip");
 _Static_assert(offsetof(struct pt_regs, flags) == 144, "pt_regs: flags");
 _Static_assert(offsetof(struct pt_regs, sp) == 152, "pt_regs: sp");
 _Static_assert(sizeof(struct pt_regs) == 168, "pt_regs: size");
+
+/* The only place that names the processor mode. */
+#define KP_X86_MODE	KP_INSN_64
+#define KP_X86_WORD	8		/* what push and call move */
+#define KP_X86_RED_ZONE	128		/* below a user's stack pointer that much may be live */
+#define KP_X86_LANDING_PAD { 0xf3, 0x0f, 0x1e, 0xfa }	/* endbr64 */
+
+/* The general purpose register with the hardware's number n. */
+static inline unsigned long *kp_x86_reg(struct pt_regs *regs, unsigned int n)
+{
+	static const uint8_t offsets[16] = {
+		offsetof(struct pt_regs, ax), offsetof(struct pt_regs, cx),
+		offsetof(struct pt_regs, dx), offsetof(struct pt_regs, bx),
+		offsetof(struct pt_regs, sp), offsetof(struct pt_regs, bp),
+		offsetof(struct pt_regs, si), offsetof(struct pt_regs, di),
+		offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9),
+		offsetof(struct pt_regs, r10), offsetof(struct pt_regs, r11),
+		offsetof(struct pt_regs, r12), offsetof(struct pt_regs, r13),
+		offsetof(struct pt_regs, r14), offsetof(struct pt_regs, r15),
+	};
+
+	return (unsigned long *)((char *)regs + offsets[n & 15]);
+}
+
+/*
+ * May code be there?  With 57-bit addresses some of what is refused here is legal; the
+ * slot's real instruction then does the work.
+ */
+static inline bool kp_x86_canonical(uintptr_t addr)
+{
+	uint64_t top = (uint64_t)addr >> 47;
+
+	return top == 0 || top == 0x1ffff;
+}
 
 #endif

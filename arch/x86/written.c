@@ -317,12 +317,18 @@ enum kp_arch_writes kp_arch_write_of(struct kp_arch_write *out, uintptr_t addr,
 	return KP_ARCH_WRITES_AT;
 }
 
+KP_TRAP_PATH static uintptr_t address_mask(const struct kp_arch_write *write)
+{
+	return write->address_size == 2 ? UINT16_MAX :
+	       write->address_size == 4 ? UINT32_MAX : UINTPTR_MAX;
+}
+
 /* A bit counts from the operand's address, however far it is. */
 KP_TRAP_PATH static uint64_t of_bit(const struct kp_arch_write *write,
 				    struct pt_regs *regs)
 {
 	unsigned int bits = 8u * write->len;
-	int64_t index = (int64_t)*kp_x86_reg(regs, write->bit);
+	int64_t index = (long)*kp_x86_reg(regs, write->bit);
 
 	if (bits < 64)
 		index = (int64_t)((uint64_t)index << (64 - bits)) >>
@@ -333,11 +339,11 @@ KP_TRAP_PATH static uint64_t of_bit(const struct kp_arch_write *write,
 KP_TRAP_PATH static size_t of_string(const struct kp_arch_write *write,
 				     const struct pt_regs *regs, uintptr_t *addr)
 {
-	uint64_t mask = write->address_size == 8 ? ~(uint64_t)0 : 0xffffffffu;
-	uint64_t nr = write->kind == REPEATED ? regs->cx & mask : 1;
+	uintptr_t mask = address_mask(write);
+	uintptr_t nr = write->kind == REPEATED ? regs->cx & mask : 1;
 
-	if (nr > ~(uint64_t)0 / write->len)
-		nr = ~(uint64_t)0 / write->len;
+	if (nr > UINTPTR_MAX / write->len)
+		nr = UINTPTR_MAX / write->len;
 	*addr = regs->di & mask;
 	if (nr && regs->flags & KP_X86_FLAG_DF)
 		*addr -= (nr - 1) * write->len;
@@ -357,6 +363,6 @@ KP_TRAP_PATH size_t kp_arch_write_at(const struct kp_arch_write *write,
 		at += *kp_x86_reg(regs, write->index) << write->scale;
 	if (write->kind == BIT)
 		at += of_bit(write, regs);
-	*addr = write->address_size == 4 ? (uint32_t)at : at;
+	*addr = (uintptr_t)at & address_mask(write);
 	return write->len;
 }

@@ -8,7 +8,7 @@
 #ifndef KP_X86_WRITTEN_H
 #define KP_X86_WRITTEN_H
 
-#include "arch_probe.h"
+#include "probe.h"
 #include "insn.h"
 
 /* Where the instruction at addr names the memory of len bytes that it writes. */

@@ -7,9 +7,13 @@
  * is not plain (a prefix that may matter, a group with gaps, vectors, the end of
  * the buffer) is left to the decoder.  tests/unit/test_walk.c compares them.
  *
- * 64-bit mode.  Pure.
+ * In the mode of the processor that is built for.  Pure.
  */
 #include "walk.h"
+#include "regs.h"
+
+/* 40 to 4f are prefixes, or instructions: inc, dec. */
+#define HAS_REX (KP_X86_MODE == KP_INSN_64)
 
 enum form {
 	ASK,			/* the decoder */
@@ -69,7 +73,7 @@ static uint8_t form_of_0f(uint8_t opcode)
 	}
 	switch (opcode) {
 	case 0x05:
-		return SYSTEM_CALL;
+		return HAS_REX ? SYSTEM_CALL : ASK;
 	case 0x1f:
 		return NOP;
 	case 0x10: case 0x11:		/* movups */
@@ -174,7 +178,7 @@ static uint8_t flow_of(uint8_t form)
 static int ask(struct kp_insn_step *step, const uint8_t *bytes, size_t avail)
 {
 	struct kp_insn insn;
-	int err = kp_insn_decode(&insn, bytes, avail, KP_INSN_64);
+	int err = kp_insn_decode(&insn, bytes, avail, KP_X86_MODE);
 
 	if (err)
 		return err;
@@ -222,7 +226,7 @@ int kp_insn_walk(struct kp_insn_step *step, const uint8_t *bytes, size_t avail)
 	while (at < 2 && is_prefix(bytes[at]))
 		at++;
 	prefixes = at;
-	if ((bytes[at] & 0xf0) == 0x40)
+	if (HAS_REX && (bytes[at] & 0xf0) == 0x40)
 		rex = bytes[at++];
 	form = forms[bytes[at]];
 	if (!form && bytes[at] == 0x0f)

@@ -18,7 +18,7 @@ struct kp_insn_step {
 };
 
 /*
- * As kp_insn_decode in 64-bit mode, the same errors too, for a fraction of the
+ * As kp_insn_decode in this processor's mode, the same errors too, for a fraction of the
  * time where the instruction is a common one.
  */
 int kp_insn_walk(struct kp_insn_step *step, const uint8_t *bytes, size_t avail);
