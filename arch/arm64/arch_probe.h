@@ -136,52 +136,12 @@ KP_ARCH_EACH_HIT bool kp_arch_swap_alone(unsigned int *word, unsigned int old,
 #endif
 }
 
-/*
- * A function finds its return address in the link register, and the stack pointer at
- * its entry tells its calls apart: as far as they are not calls in place of returns,
- * which have both in common.
- */
 KP_ARCH_EACH_HIT uintptr_t *kp_arch_return_word(const struct pt_regs *regs)
 {
 	return (uintptr_t *)&regs->regs[KP_A64_LR];
 }
 
-KP_ARCH_EACH_HIT uintptr_t kp_arch_return_frame(const struct pt_regs *regs,
-						const uintptr_t *word)
-{
-	(void)word;
-	return regs->sp;
-}
-
-KP_ARCH_EACH_HIT int kp_arch_return_get(const struct pt_regs *regs,
-					const struct kp_arch_mem *mem,
-					uintptr_t *to, uintptr_t *frame)
-{
-	(void)mem;
-	*frame = regs->sp;
-	*to = regs->regs[KP_A64_LR];
-	return 0;
-}
-
-/* Where the function keeps it meanwhile, or how it is signed there, it alone knows. */
-KP_ARCH_EACH_HIT int kp_arch_return_standing(uintptr_t frame,
-					     const struct kp_arch_mem *mem,
-					     uintptr_t *word)
-{
-	(void)frame;
-	(void)mem;
-	(void)word;
-	return -ENOENT;
-}
-
-KP_ARCH_EACH_HIT int kp_arch_return_set(struct pt_regs *regs,
-					const struct kp_arch_mem *mem,
-					uintptr_t to)
-{
-	(void)mem;
-	regs->regs[KP_A64_LR] = to;
-	return 0;
-}
+#include "link_register.h"
 
 /* A return leaves the address that it went to in the link register. */
 KP_ARCH_EACH_HIT void kp_arch_return_to(struct pt_regs *regs, uintptr_t to)
