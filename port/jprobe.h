@@ -20,6 +20,22 @@ void kp_arch_jprobe_take(struct kp_arch_jprobe *jprobe,
 			 const struct pt_regs *regs,
 			 const struct kp_arch_vectors *vectors,
 			 const struct kp_arch_mem *mem);
+/*
+ * For that: len bytes of the stack from an address on, as far as it goes; a word at a time
+ * near its end.
+ */
+KP_TRAP_PATH static inline void kp_jprobe_take_stack(uint8_t *to, size_t len, uintptr_t from,
+						     const struct kp_arch_mem *mem)
+{
+	size_t off;
+
+	if (!mem->read(from, to, len))
+		return;
+	memset(to, 0, len);
+	for (off = 0; off < len; off += sizeof(long))
+		if (mem->read(from + off, to + off, sizeof(long)))
+			return;
+}
 /* Call fn with them; returns when fn returns, or at kp_arch_jprobe_leave. */
 void kp_arch_jprobe_call(struct kp_arch_jprobe *jprobe, void *fn);
 /*

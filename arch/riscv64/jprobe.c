@@ -16,21 +16,6 @@
 AT(guard, 0); AT(a, JPROBE_A); AT(vectors, JPROBE_VECTORS); AT(stack, JPROBE_STACK);
 _Static_assert(KP_ARCH_JPROBE_STACK == JPROBE_STACK_LEN, "jprobe_asm.h");
 
-/* As far as the stack goes; a word at a time near its end. */
-KP_TRAP_PATH static void take_stack(struct kp_arch_jprobe *jprobe,
-				    uintptr_t from,
-				    const struct kp_arch_mem *mem)
-{
-	size_t off;
-
-	if (!mem->read(from, jprobe->stack, sizeof(jprobe->stack)))
-		return;
-	memset(jprobe->stack, 0, sizeof(jprobe->stack));
-	for (off = 0; off < sizeof(jprobe->stack); off += sizeof(long))
-		if (mem->read(from + off, jprobe->stack + off, sizeof(long)))
-			return;
-}
-
 KP_TRAP_PATH void kp_arch_jprobe_take(struct kp_arch_jprobe *jprobe,
 				      const struct pt_regs *regs,
 				      const struct kp_arch_vectors *vectors,
@@ -38,7 +23,7 @@ KP_TRAP_PATH void kp_arch_jprobe_take(struct kp_arch_jprobe *jprobe,
 {
 	memcpy(jprobe->a, &regs->a0, sizeof(jprobe->a));
 	jprobe->vectors = vectors ? vectors->image : NULL;
-	take_stack(jprobe, regs->sp, mem);
+	kp_jprobe_take_stack(jprobe->stack, sizeof(jprobe->stack), regs->sp, mem);
 }
 
 KP_TRAP_PATH bool kp_arch_jprobe_left(const struct kp_arch_jprobe *jprobe)

@@ -23,21 +23,6 @@ _Static_assert(KP_ARCH_JPROBE_STACK % 64 == 0, "jprobe_call.S: alignment");
 #define AVX		(1u << 2)
 #define ZMM_HI256	(1u << 6)
 
-/* As far as the stack goes; a word at a time near its end. */
-KP_TRAP_PATH static void take_stack(struct kp_arch_jprobe *jprobe,
-				    uintptr_t from,
-				    const struct kp_arch_mem *mem)
-{
-	size_t off;
-
-	if (!mem->read(from, jprobe->stack, sizeof(jprobe->stack)))
-		return;
-	memset(jprobe->stack, 0, sizeof(jprobe->stack));
-	for (off = 0; off < sizeof(jprobe->stack); off += sizeof(long))
-		if (mem->read(from + off, jprobe->stack + off, sizeof(long)))
-			return;
-}
-
 KP_TRAP_PATH static void take_vectors(struct kp_arch_jprobe *jprobe,
 				      const struct kp_arch_vectors *vectors)
 {
@@ -68,7 +53,7 @@ KP_TRAP_PATH void kp_arch_jprobe_take(struct kp_arch_jprobe *jprobe,
 	/* Arguments may need more than 16: the copy is aligned as they are. */
 	jprobe->skew = args & 48;
 	take_vectors(jprobe, vectors);
-	take_stack(jprobe, args, mem);
+	kp_jprobe_take_stack(jprobe->stack, sizeof(jprobe->stack), args, mem);
 }
 
 KP_TRAP_PATH bool kp_arch_jprobe_left(const struct kp_arch_jprobe *jprobe)
