@@ -12,6 +12,7 @@
 #include "env.h"
 #include "resume.h"
 #include "restorer.h"
+#include "shadow_stack.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -265,14 +266,6 @@ static inline void kp_uc_call_done(ucontext_t *uc, long result)
 static inline void kp_set_thread(uintptr_t self)
 {
 	__asm__ volatile("msr tpidr_el0, %0" : : "r"(self) : "memory");
-}
-
-static inline bool kp_has_shadow_stack(void)
-{
-	unsigned long features = 0;
-
-	/* PR_GET_SHADOW_STACK_STATUS */
-	return !sys3(SYS_prctl, 74, &features, 0) && (features & 1);
 }
 
 /*

@@ -10,6 +10,7 @@
 
 #include "arch.h"
 #include "env.h"
+#include "shadow_stack.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -233,14 +234,6 @@ static inline void kp_uc_call_done(ucontext_t *uc, long result)
 static inline void kp_set_thread(uintptr_t self)
 {
 	__asm__ volatile("mv tp, %0" : : "r"(self) : "memory");
-}
-
-static inline bool kp_has_shadow_stack(void)
-{
-	unsigned long features = 0;
-
-	/* PR_GET_SHADOW_STACK_STATUS */
-	return !sys3(SYS_prctl, 74, &features, 0) && (features & 1);
 }
 
 /* Unwinders find the ready-made stubs (return.S). */
