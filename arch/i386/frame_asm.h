@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * frame_asm.h - the frame of a return, which is no trap.
+ *
+ * Owns: where what is.  Included by C, too, which asserts the struct's offsets (frame.c).
+ *
+ *   72      the caller's stack
+ *   68      in: address in the stub; out: where to continue
+ *   0       struct pt_regs
+ *   -28     what a caller relies on, for when a handler has to be abandoned: eax, edx,
+ *           ebx, ebp, esi, edi, flags, downwards
+ */
+#ifndef KP_I386_FRAME_ASM_H
+#define KP_I386_FRAME_ASM_H
+
+#define FRAME_BX	0
+#define FRAME_CX	4
+#define FRAME_DX	8
+#define FRAME_SI	12
+#define FRAME_DI	16
+#define FRAME_BP	20
+#define FRAME_AX	24
+#define FRAME_DS	28
+#define FRAME_IP	48
+#define FRAME_FLAGS	56
+#define FRAME_SP	60
+#define FRAME_SS	64
+#define FRAME_RA	68
+#define FRAME_STACK	72
+#define KEPT_LEN	28
+
+/* What C code must not find set: TF, DF, NT, AC, ID. */
+#define FRAME_UNUSUAL	0x244500
+
+#ifdef __ASSEMBLER__
+
+/* op the place in struct pt_regs, in the order in which they are kept. */
+.macro	each_kept op
+	.set	kept, 1
+	.irp	at, FRAME_AX, FRAME_DX, FRAME_BX, FRAME_BP, FRAME_SI, FRAME_DI, FRAME_FLAGS
+	\op	\at, -4 * kept
+	.set	kept, kept + 1
+	.endr
+.endm
+.macro	keep_word at, kept_at
+	push	\at(%ebx)
+.endm
+.macro	put_back at, kept_at
+	mov	\kept_at(%ebx), %eax
+	mov	%eax, \at(%ebx)
+.endm
+
+#endif
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * guard.c - abandoning a guarded call.
+ *
+ * Owns: kp_arch_guard_abort; entry.S owns the call and the landing, which reloads the
+ * callee-saved registers from the guard.  Native hosts only.
+ */
+#include "guard_asm.h"
+#include "probe.h"
+
+#define AT(field, off) \
+	_Static_assert(offsetof(struct kp_arch_guard, field) == (off), "guard_asm.h")
+AT(sp, GUARD_SP); AT(ip, GUARD_IP); AT(bx, GUARD_BX); AT(bp, GUARD_BP);
+AT(si, GUARD_SI); AT(di, GUARD_DI); AT(aborted, GUARD_ABORTED);
+
+/* In entry.S: expects the guard in %eax and nothing else. */
+extern const char kp_arch_guard_landing[]
+	__attribute__((visibility("hidden")));
+
+KP_TRAP_PATH void kp_arch_guard_abort(const struct kp_arch_guard *guard,
+				      struct pt_regs *regs)
+{
+	regs->ax = (unsigned long)guard;
+	regs->sp = guard->sp;
+	regs->ip = (unsigned long)kp_arch_guard_landing;
+	/* The calling convention's flags. */
+	regs->flags &= ~(KP_X86_FLAG_DF | KP_X86_FLAG_AC | KP_X86_FLAG_NT |
+			 KP_X86_FLAG_TF);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * return.S - where hooked functions return to.
+ *
+ * Owns: the common part of all return stubs, and the stubs themselves where the host
+ * wants them ready made.  env_asm.h of the host supplies KP_CFI(directive), KP_VECTORS,
+ * and with it KP_FIND_ROOM(cramped), which keeps ebx, and KP_CRAMPED_RETURN; and
+ * KP_RETURN_STUBS (their number, or 0).
+ *
+ * Preserved for the caller: all general registers and the flags.  The engine uses no
+ * other registers; what a handler uses is kept around its call, see kp_arch_keeping.
+ */
+#include "env_asm.h"
+#include "frame_asm.h"
+
+	.section .text.kp_trap, "ax", @progbits
+
+/*
+ * Called by a stub with the stack otherwise as after the function's return.  Where it
+ * goes on is known to the core alone: unwinders find an end here.
+ */
+	.p2align 4
+	.globl kp_arch_return_entry
+	.hidden kp_arch_return_entry
+	.type kp_arch_return_entry, @function
+kp_arch_return_entry:
+	KP_CFI(.cfi_startproc)
+	KP_CFI(.cfi_undefined eip)
+	push	%ss
+	push	%esp
+	pushf
+	push	%cs
+	push	$0
+	push	$-1
+	.irp	reg, gs, fs, es, ds, eax, ebp, edi, esi, edx, ecx, ebx
+	push	%\reg
+	.endr
+	KP_CFI(.cfi_def_cfa_offset FRAME_STACK)
+	/* As pushed, it was where ss stands. */
+	addl	$FRAME_STACK - FRAME_SS, FRAME_SP(%esp)
+	mov	FRAME_RA(%esp), %eax
+	mov	%eax, FRAME_IP(%esp)
+	mov	%esp, %ebx
+	KP_CFI(.cfi_def_cfa_register ebx)
+	KP_CFI(.cfi_offset ebx, FRAME_BX - FRAME_STACK)
+	each_kept keep_word
+	testl	$FRAME_UNUSUAL, FRAME_FLAGS(%ebx)
+	jz	usual
+	push	FRAME_FLAGS(%ebx)
+	andl	$~FRAME_UNUSUAL, (%esp)
+	popf
+usual:
+	/* Nothing promises that the caller's stack is aligned. */
+	and	$-16, %esp
+#if KP_VECTORS
+	KP_FIND_ROOM(cramped)
+#endif
+	sub	$12, %esp
+	push	%ebx
+	call	kp_core_on_return
+returned:
+	mov	FRAME_IP(%ebx), %ecx
+	mov	%ecx, FRAME_RA(%ebx)
+	mov	%ebx, %esp
+	.irp	reg, ebx, ecx, edx, esi, edi, ebp, eax
+	pop	%\reg
+	.endr
+	lea	FRAME_FLAGS - FRAME_DS(%esp), %esp
+	popf
+	lea	FRAME_RA - FRAME_SP(%esp), %esp
+	ret
+
+#if KP_VECTORS
+cramped:
+	sub	$12, %esp
+	push	%ebx
+	call	KP_CRAMPED_RETURN
+	jmp	returned
+#endif
+
+/*
+ * Not called: kp_arch_guard_return lets an abandoned handler come here, frame in ebx; what
+ * was below its words is garbage.  What it has made of the registers is undone.
+ */
+	.globl kp_arch_return_abort
+	.hidden kp_arch_return_abort
+kp_arch_return_abort:
+	each_kept put_back
+	lea	-KEPT_LEN(%ebx), %esp
+	and	$-16, %esp
+#if KP_VECTORS
+	/* There was room before. */
+	KP_FIND_ROOM(1f)
+1:
+#endif
+	sub	$12, %esp
+	push	%ebx
+	call	kp_core_on_return_abort
+	jmp	returned
+	KP_CFI(.cfi_endproc)
+	.size kp_arch_return_entry, . - kp_arch_return_entry
+
+#if KP_RETURN_STUBS
+/*
+ * Ready-made stubs under one unwind entry.  The layout is retaddr.c's, with the distance
+ * to the stub's entry of kp_arch_return_nodes in front.
+ *
+ * For an unwinder that stands at the stub, the word below its stack pointer names the
+ * stub: it is the return address that the function has.
+ *
+ *   esp:    esp
+ *   cfa:    esp + 1, since unwinders tell frames by it: the caller's is esp
+ *   ra at:  the node
+ */
+	.p2align 4
+	.globl kp_arch_return_stubs
+	.hidden kp_arch_return_stubs
+	.type kp_arch_return_stubs, @function
+kp_arch_return_stubs:
+	.cfi_startproc simple
+	.cfi_def_cfa esp, 1
+	/* val_expression esp: breg4 0 */
+	.cfi_escape 0x16, 4, 2, 0x74, 0x00
+	/* expression eip: breg4 -4; deref; const1s -16; and; dup; deref; plus; deref */
+	.cfi_escape 0x10, 8, 10, 0x74, 0x7c, 0x06, 0x09, 0xf0, 0x1a, 0x12, 0x06, 0x22, 0x06
+	.set	stub, 0
+	.rept	KP_RETURN_STUBS
+0:	.long	kp_arch_return_nodes + 4 * stub - 0b
+	.fill	5, 1, 0xcc
+	call	kp_arch_return_entry
+	ret
+	int3
+	.set	stub, stub + 1
+	.endr
+	.cfi_endproc
+	.size kp_arch_return_stubs, . - kp_arch_return_stubs
+
+	.bss
+	.p2align 4
+	.globl kp_arch_return_nodes
+	.hidden kp_arch_return_nodes
+	.type kp_arch_return_nodes, @object
+kp_arch_return_nodes:
+	.skip	4 * KP_RETURN_STUBS
+	.size kp_arch_return_nodes, 4 * KP_RETURN_STUBS
+#endif
+
+	.section .note.GNU-stack, "", @progbits
