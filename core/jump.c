@@ -88,12 +88,13 @@ static bool starts_with(const uint8_t *now, const uint8_t *bytes)
 	return !memcmp(now, bytes, KP_ARCH_BP_LEN);
 }
 
+/* Is that byte of what traps at a boundary? */
 static bool is_inner(const struct kp_detour *detour, unsigned int at)
 {
 	unsigned int i;
 
 	for (i = 0; i < detour->jump.inner_nr; i++)
-		if (detour->jump.inner[i] == at)
+		if (at - detour->jump.inner[i] < KP_ARCH_INNER_LEN)
 			return true;
 	return false;
 }
@@ -122,17 +123,19 @@ static void check_write(struct kp_site *site, const uint8_t *now)
 
 static void enter_text(struct kp_site *site, const uint8_t *now)
 {
-	static const uint8_t inner_bp = KP_ARCH_INNER_BP;
+	uint8_t inner_bp[KP_ARCH_INNER_LEN];
 	unsigned int i;
 
 	(void)now;
+	memset(inner_bp, KP_ARCH_INNER_BP, sizeof(inner_bp));
 	starts[site->detour->bytes[0]] = true;
 	site->jump_whole = false;
 	kp_store_relaxed(&jump_nr, jump_nr + 1);
 	/* Before a boundary traps: pairs with kp_landing_find. */
 	kp_store_release(&site->jump, KP_JUMP_IN);
 	for (i = 0; i < site->detour->jump.inner_nr; i++)
-		kp_patches_put(site, site->detour->jump.inner[i], &inner_bp, 1);
+		kp_patches_put(site, site->detour->jump.inner[i], inner_bp,
+			       sizeof(inner_bp));
 }
 
 static void write_tail(struct kp_site *site, const uint8_t *now)

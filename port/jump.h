@@ -6,8 +6,8 @@
  *   KP_ARCH_JUMP_MIN, _MAX   shortest and longest jump, prefixes included
  *   KP_ARCH_HEAD_LEN         bytes of a detour's head
  *   KP_ARCH_HUB_LEN          bytes of a hub
- *   KP_ARCH_INNER_BP         a byte that traps, for inner boundaries while a jump is
- *                            being written
+ *   KP_ARCH_INNER_BP         a byte of which KP_ARCH_INNER_LEN trap, for inner boundaries
+ *                            while a jump is being written
  *   KP_ARCH_LANDING_TRAP     fault number of trapping bytes at an inner boundary
  *                            that are no breakpoint
  */
@@ -48,7 +48,7 @@ struct kp_arch_jump {
 	bool along;		/* execute the next instruction in the body */
 	uint8_t inner_nr;	/* boundaries inside the patched bytes, */
 	uint8_t inner[KP_ARCH_INNER_MAX];	/* as offsets, ascending */
-	uint8_t inner_trap[KP_ARCH_INNER_MAX];	/* the byte that traps there */
+	uint8_t inner_trap[KP_ARCH_INNER_MAX];	/* the first byte of what traps there */
 };
 
 /*

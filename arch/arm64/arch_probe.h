@@ -38,6 +38,7 @@
 #define KP_ARCH_HUB_LEN		24
 /* No instruction begins inside a jump. */
 #define KP_ARCH_INNER_BP	0
+#define KP_ARCH_INNER_LEN	1
 #define KP_ARCH_LANDING_TRAP	(-1)
 
 #define KP_ARCH_WATCH_WORDS	4	/* the fewest that Linux counts on */

@@ -14,6 +14,7 @@
 #define KP_ARCH_HEAD_LEN	32
 #define KP_ARCH_HUB_LEN		32
 #define KP_ARCH_INNER_BP	0
+#define KP_ARCH_INNER_LEN	1
 #define KP_ARCH_LANDING_TRAP	(-1)
 
 #endif

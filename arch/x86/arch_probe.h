@@ -22,6 +22,7 @@
 #define KP_ARCH_HUB_LEN		24	/* jmp *1f(%rip); 1: .quad, aligned */
 
 #define KP_ARCH_INNER_BP	0xcc
+#define KP_ARCH_INNER_LEN	1
 
 #define KP_ARCH_LANDING_TRAP 6	/* #UD: what trapping bytes other than int3 do */
 
