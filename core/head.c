@@ -105,7 +105,9 @@ int kp_head_take(struct kp_site *site, struct kp_detour *detour,
 	err = fill(site, detour);
 	if (!err)
 		return 0;
-	*reason = "the jump's target could not be written";
+	*reason = err == -ERANGE ?
+		"from where the jump could lead the instruction does not reach where it goes" :
+		"the jump's target could not be written";
 
 put_place:
 	kp_place_put(detour->head);

@@ -54,6 +54,8 @@ enum kp_arch_text_flags {
 	KP_ARCH_TRAP_ONLY = 4,
 	/* An indirect branch may lead to any instruction there, not to landing pads only. */
 	KP_ARCH_UNGUARDED = 8,
+	/* Instructions that are reserved, of which the port has a list, trap there. */
+	KP_ARCH_RESERVED_TRAPS = 16,
 };
 
 /* One decoded instruction, as much as the core needs. */

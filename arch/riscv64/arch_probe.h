@@ -16,6 +16,7 @@
 #define KP_ARCH_BP_LEN		2
 static const uint8_t kp_arch_bp[KP_ARCH_BP_LEN] = { 0x02, 0x90 };
 #define KP_ARCH_INSN_MAX	4	/* longer ones are not known */
+#define KP_ARCH_JUMPS		1
 #define KP_ARCH_RETURNS		1
 #define KP_ARCH_JPROBES		1
 
@@ -24,21 +25,36 @@ static const uint8_t kp_arch_bp[KP_ARCH_BP_LEN] = { 0x02, 0x90 };
 #define KP_ARCH_STUB_RETURN	4
 
 /* Two forms (outofline.c), at 0 and at half; the last 8 bytes belong to the core. */
-#define KP_ARCH_SLOT_LEN	64
+#define KP_ARCH_SLOT_LEN	128
 #define KP_ARCH_FILL		0	/* c.unimp */
 #define KP_ARCH_PAGE		4096u
 
 /* jal reaches 1 MB; this from anywhere in a piece of memory. */
 #define KP_ARCH_REACH		((uintptr_t)0xff000)
 
+#define KP_ARCH_JUMP_MAX	4	/* jal */
+#define KP_ARCH_JUMP_MIN	4
+#define KP_ARCH_HEAD_LEN	32	/* detour.c */
+#define KP_ARCH_HUB_LEN		32
+#define KP_ARCH_INNER_BP	0	/* c.unimp */
+#define KP_ARCH_INNER_LEN	2
+#define KP_ARCH_LANDING_TRAP	2	/* an illegal instruction */
+
 struct kp_arch_probe {
 	uintptr_t addr;		/* of the probed instruction */
 	uint8_t class;		/* enum kp_arch_class */
 	uint8_t len;		/* of the probed instruction */
+	uint8_t form;		/* enum kp_rv_form of probe.h */
+	uint8_t flags;		/* enum kp_arch_text_flags */
 	uint8_t stepped;	/* where in its slot the stepped form is */
 	struct kp_rv_insn insn;
 };
 _Static_assert(sizeof(struct kp_arch_probe) <= 64, "one cache line");
+
+/* In a slot: the stepped form; kp_arch_probe.stepped, in a short one half of it. */
+#define KP_RV_STEPPED (KP_ARCH_SLOT_LEN / 2)
+/* In front of the copy in the stepped form stands what leaves a frame. */
+#define KP_RV_STEP_OFF 4
 
 /* What every hit asks, without a call: port/arch.h says what they promise. */
 #define KP_ARCH_EACH_HIT static inline __attribute__((__always_inline__))
@@ -67,7 +83,7 @@ KP_ARCH_EACH_HIT void kp_arch_step_begin(const struct kp_arch_probe *ap,
 					 struct pt_regs *regs, uintptr_t slot,
 					 bool post)
 {
-	regs->epc = post ? slot + ap->stepped : slot;
+	regs->epc = post ? slot + ap->stepped + KP_RV_STEP_OFF : slot;
 }
 
 /* jal x0, to: the word, where it reaches. */
@@ -140,7 +156,6 @@ struct kp_arch_write {
 	uint8_t base;			/* a register's number */
 };
 
-#include "no_jump.h"
 #include "no_lean.h"
 
 #endif

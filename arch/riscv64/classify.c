@@ -56,6 +56,35 @@ uintptr_t kp_arch_adjust_addr(const uint8_t *entry, size_t avail,
 	return start + offset;
 }
 
+/*
+ * May it be anything for a moment?  A signal's handler runs on the stack pointer, and with
+ * the thread's and the program's pointers.
+ */
+static bool is_pointer(unsigned int reg)
+{
+	return reg >= KP_RV_SP && reg <= KP_RV_TP;
+}
+
+/* Where rd is rs1, no register is left for where it goes. */
+static enum kp_rv_form form_of(const struct kp_rv_insn *insn)
+{
+	bool links = insn->rd != KP_RV_ZERO;
+
+	switch (insn->class) {
+	case KP_RV_AUIPC:
+		return !links ? KP_RV_DO_NOTHING : is_pointer(insn->rd) ? KP_RV_DO_NO_BODY : KP_RV_DO_ADDRESS;
+	case KP_RV_JAL:
+		return !links ? KP_RV_DO_JUMP : is_pointer(insn->rd) ? KP_RV_DO_NO_BODY : KP_RV_DO_CALL;
+	case KP_RV_JALR:
+		return !links ? KP_RV_DO_AWAY :
+		       is_pointer(insn->rd) || insn->rd == insn->rs1 ? KP_RV_DO_NO_BODY : KP_RV_DO_CALL_REG;
+	case KP_RV_BRANCH:
+		return KP_RV_DO_CONDITION;
+	default:
+		return KP_RV_DO_COPY;
+	}
+}
+
 int kp_arch_prepare(struct kp_arch_probe *ap, uintptr_t addr,
 		    const uint8_t *insn, size_t avail, unsigned int text_flags,
 		    const char **reason)
@@ -68,7 +97,8 @@ int kp_arch_prepare(struct kp_arch_probe *ap, uintptr_t addr,
 		return -EILSEQ;
 	}
 	*ap = (struct kp_arch_probe) {
-		.addr = addr, .class = KP_ARCH_COPY, .stepped = KP_ARCH_SLOT_LEN / 2,
+		.addr = addr, .class = KP_ARCH_COPY, .flags = (uint8_t)text_flags,
+		.stepped = KP_RV_STEPPED,
 	};
 	kp_rv_decode(&ap->insn, word);
 	ap->len = ap->insn.len;
@@ -77,6 +107,7 @@ int kp_arch_prepare(struct kp_arch_probe *ap, uintptr_t addr,
 		return err;
 	if (kp_rv_is_relative(&ap->insn) || ap->insn.class == KP_RV_JALR)
 		ap->class = KP_ARCH_EMULATE;
+	ap->form = form_of(&ap->insn);
 	return 0;
 }
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * frame.c - the frames of return.S, as C knows them.
+ * frame.c - the frames of detour_entry.S and return.S, as C knows them.
  *
- * Owns: the guard that leads back into one.  Native hosts only.
+ * Owns: guards that lead back into a frame, telling whether a jump's is still there, and
+ * going on at one's registers.  Native hosts only.
  */
 #include "frame_asm.h"
 #include "probe.h"
+#include "jump.h"
+#include "resume.h"
 #include "return.h"
 
 #define AT(field, off) _Static_assert(offsetof(struct pt_regs, field) == (off), "frame_asm.h")
@@ -13,14 +16,63 @@ AT(epc, FRAME_PC); AT(t6, FRAME_X(31)); AT(status, FRAME_STATUS); AT(badaddr, FR
 AT(cause, FRAME_CAUSE); AT(orig_a0, FRAME_ORIG_A0);
 _Static_assert(sizeof(struct pt_regs) == FRAME_KEPT, "frame_asm.h");
 
-extern const char kp_arch_return_abort[] __attribute__((visibility("hidden")));
+extern const char kp_arch_detour_begin[], kp_arch_detour_end[],
+	kp_arch_vectors_begin[], kp_arch_vectors_end[]
+	__attribute__((visibility("hidden")));
+extern const char kp_arch_detour_abort[], kp_arch_return_abort[],
+	kp_arch_detour_resume[] __attribute__((visibility("hidden")));
 
-/* It wants the frame in sp and s1, and nothing else. */
+/* Bytes of all vector registers; 0: there are none to be kept (kp_arch_vectors_start). */
+extern __attribute__((visibility("hidden"))) uint32_t kp_arch_vectors_long;
+uint32_t kp_arch_vectors_long;
+
+KP_TRAP_PATH bool kp_arch_in_detour_entry(uintptr_t ip)
+{
+	return (ip >= (uintptr_t)kp_arch_detour_begin &&
+		ip < (uintptr_t)kp_arch_detour_end) ||
+	       (ip >= (uintptr_t)kp_arch_vectors_begin &&
+		ip < (uintptr_t)kp_arch_vectors_end);
+}
+
+/* An abort wants its frame in s1, and nothing else. */
+KP_TRAP_PATH static void lead_back(struct kp_arch_guard *guard, uintptr_t frame,
+				   uintptr_t sp, const char *abort)
+{
+	guard->sp = sp;
+	guard->ip = (unsigned long)abort;
+	guard->s[1] = frame;
+	guard->aborted = 0;
+}
+
+KP_TRAP_PATH void kp_arch_guard_detour(struct kp_arch_guard *guard,
+				       struct pt_regs *regs)
+{
+	uintptr_t frame = (uintptr_t)regs;
+	uintptr_t image = *(const uintptr_t *)(frame + FRAME_IMAGE);
+
+	lead_back(guard, frame, image ? image : frame, kp_arch_detour_abort);
+}
+
 KP_TRAP_PATH void kp_arch_guard_return(struct kp_arch_guard *guard,
 				       struct pt_regs *regs)
 {
-	guard->sp = (unsigned long)regs;
-	guard->ip = (unsigned long)kp_arch_return_abort;
-	guard->s[1] = (unsigned long)regs;
-	guard->aborted = 0;
+	lead_back(guard, (uintptr_t)regs, (uintptr_t)regs, kp_arch_return_abort);
+}
+
+KP_TRAP_PATH bool kp_arch_detour_overwritten(const struct pt_regs *regs,
+					     uintptr_t addr,
+					     const struct kp_arch_mem *mem)
+{
+	uintptr_t shown;
+
+	return mem->read((uintptr_t)regs + FRAME_SHOWN, &shown, sizeof(shown)) ||
+	       shown != addr;
+}
+
+KP_TRAP_PATH bool kp_arch_resume(struct pt_regs *regs)
+{
+	if (regs->epc != (uintptr_t)kp_arch_detour_resume)
+		return false;
+	memcpy(regs, (const void *)regs->sp, sizeof(struct kp_rv_regs));
+	return true;
 }

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What arch/riscv64 is made of: all but jumps.  RISCV64_SRCS is pure; RISCV64_NATIVE needs a
-# riscv64 CPU.  Its tests (tests/rv) are built beside those of other processors.
+# What arch/riscv64 is made of.  RISCV64_SRCS is pure; RISCV64_NATIVE needs a riscv64 CPU.
+# Its tests (tests/rv) are built beside those of other processors.
 
 RISCV64_SRCS := $(addprefix arch/riscv64/,insn/insn.c classify.c refuse.c reserved.c outofline.c \
-	emulate.c trap.c retaddr.c jprobe.c written.c) arch/words/region.c
-RISCV64_NATIVE := $(addprefix arch/riscv64/,guard.c frame.c vectors.c entry.S return.S jprobe_call.S vectors_entry.S)
+	emulate.c trap.c detour.c retaddr.c jprobe.c written.c) arch/words/region.c
+RISCV64_NATIVE := $(addprefix arch/riscv64/,guard.c frame.c entry.S return.S detour_entry.S \
+	jprobe_call.S vectors_entry.S)
 
 # What it has not.
-RISCV64_NONE := $(filter-out $(addprefix arch/none/,around.c return.c jprobe.c vectors.c written.c),$(wildcard arch/none/*.c))
+RISCV64_NONE := $(addprefix arch/none/,lean.c code.c caller.c store.c watch.c)
 
 # The decoder's tables, from the opcode map; beside those of other processors.
 RISCV64_TABLES := $(B)/gen/riscv64/opcode_tables.h

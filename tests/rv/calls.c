@@ -20,6 +20,10 @@ long spoil_and_fault(void *a, void *b, unsigned long c);
 bool keeping_keeps(void);
 long kp_core_on_pre(struct kp_context *ctx, struct kp_child *child, struct pt_regs *regs);
 
+/* No vectors (frame.c). */
+extern uint32_t kp_arch_vectors_long;
+uint32_t kp_arch_vectors_long;
+
 static struct kp_arch_guard guard;
 static int failed;
 

@@ -11,6 +11,8 @@
 #define KP_VECTORS 1
 #define KP_RETURN_STUBS 0
 #define KP_FIND_ROOM(cramped)
+#define KP_CRAMPED_DETOUR kp_core_on_detour
+#define KP_CRAMPED_POST kp_core_on_post
 #define KP_CRAMPED_RETURN kp_host_cramped_return
 
 #endif

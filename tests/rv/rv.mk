@@ -72,11 +72,12 @@ check-rv: $(RV_BIN)/test_rv $(RV_BIN)/test_rv_port $(RV_BIN)/engine.o $(RV_BIN)/
 	@$(RV_RUN) $(RV_BIN)/slots 50 $(INSN_SEED)
 	@$(RV_RUN) $(RV_BIN)/calls
 
-# The engine in a riscv64 process: the conformance suite, return probes, samples; and which registers the
-# compiler has used.  What they say has the host's name in front (tools/conformance).
+# The engine in a riscv64 process: the conformance suite, tests of processes that need no real
+# kernel, samples; and which registers the compiler has used.  What they say has the host's name
+# in front (tools/conformance).
 RV_MAKE = $(MAKE) --no-print-directory -s B=build/riscv64 ARCH=riscv64 CROSS_COMPILE=$(RV_CC:%gcc=%)
 RV_PROCESS = $(RV_RUN) -L /usr/riscv64-linux-gnu -E LD_LIBRARY_PATH=build/riscv64
-RV_LIVE := $(addprefix build/riscv64/tests/live/,returns)
+RV_LIVE := $(addprefix build/riscv64/tests/live/,returns frames lookups nothread)
 RV_NAMED := sed 's/^\(ok\|not ok\) /\1 riscv64-process: /'
 ## make check-riscv64  the engine in a riscv64 process (by qemu): conformance and samples
 .PHONY: check-riscv64
@@ -87,14 +88,28 @@ check-riscv64:
 	@rm -f build/riscv64/said.log
 	@KPROBES_LOG=3,$(abspath build/riscv64)/said.log \
 		$(RV_PROCESS) build/riscv64/tests/conformance | $(RV_NAMED)
-	@for words in "K-KNB-26 Kprobes globally disabled" "K-KNB-26 Kprobes globally enabled"; do \
+	@for words in "K-KNB-26 Kprobes globally disabled" "K-KNB-26 Kprobes globally enabled" \
+			"K-KNB-56 kprobe jump-optimization is disabled" \
+			"K-KNB-56 kprobe jump-optimization is enabled"; do \
 		grep -q "kprobes: $${words#* }" build/riscv64/said.log || \
 			{ echo "not ok riscv64-process: $$words: is not said"; exit 1; }; \
 		echo "ok riscv64-process: $$words: is said"; \
 	done
 	+@$(RV_MAKE) $(RV_LIVE) >/dev/null
-	@RUNNER="$(RV_PROCESS) -E T_BREAKPOINTS=1" tests/live/run $(RV_LIVE) | $(RV_NAMED)
+	@RUNNER="$(RV_PROCESS)" tests/live/run $(RV_LIVE) | $(RV_NAMED)
 	@tests/samples/run $(abspath build/riscv64) $(RV_CC) /usr/riscv64-linux-gnu
+	+@$(RV_MAKE) build/riscv64/tests/live/torture >/dev/null
+	@$(RV_PROCESS) build/riscv64/tests/live/torture 3
+
+# The same by breakpoints; and 60 s of all at once.
+.PHONY: check-torture-riscv64
+check-torture-riscv64: SHELL := /bin/bash -o pipefail
+check-torture-riscv64:
+	+@$(RV_MAKE) build/riscv64/libkprobes.so build/riscv64/tests/conformance $(RV_LIVE) \
+		build/riscv64/tests/live/torture >/dev/null
+	@$(RV_PROCESS) -E T_BREAKPOINTS=1 build/riscv64/tests/conformance | $(RV_NAMED)
+	@RUNNER="$(RV_PROCESS) -E T_BREAKPOINTS=1" tests/live/run $(RV_LIVE) | $(RV_NAMED)
+	@$(RV_PROCESS) build/riscv64/tests/live/torture 60
 
 fuzz: fuzz-rv
 fuzz-rv: $(RV_BIN)/oracle $(RV_BIN)/regions $(RV_PROGRAMS:%=$(RV_BIN)/%)

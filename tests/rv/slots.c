@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * slots.c - instructions at their place, emulated, and in their slots: the same?
+ * slots.c - instructions at their place, emulated, in slots and in chains: the same?
  *
  * Owns: each form that reads or writes the PC, and instructions at random, executed in all
- * ways that there are, with the slot left at each of its places, near and far from the
- * instruction: registers and floating point must agree with the real execution.
+ * ways that there are, with the slot or chain left at each of its places, near and far from
+ * the instruction: registers and floating point must agree with the real execution.
  *
  * A riscv64 program (run by qemu); sandbox.h says how.  What it cannot show: qemu has no
  * stale instruction caches and sees code as it is written.
@@ -16,8 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arch.h"
 #include "forms.h"
+#include "jump.h"
+#include "probe.h"
 
 #define NEAR (PLACE + 0x2000)
 #define FAR (PLACE + 0x180000)		/* a jal does not reach from there */
@@ -111,8 +112,108 @@ static bool check_slot(size_t slot, bool is_short)
 		return false;
 	/* Behind the copy in the boosted form, where the jump is. */
 	return ends_as_it_may(slot) && check_way(slot, 0, 0) && check_way(slot, 0, probe.len) &&
-	       check_way(slot, probe.stepped, 0) && check_left(slot, 0) &&
-	       check_left(slot, probe.stepped);
+	       check_way(slot, probe.stepped + KP_RV_STEP_OFF, 0) && check_left(slot, 0) &&
+	       check_left(slot, probe.stepped + KP_RV_STEP_OFF);
+}
+
+/* What is emulated, in its body; left before each of its instructions, too. */
+static bool check_body(size_t slot)
+{
+	const char *reason = NULL;
+	size_t left;
+
+	kp_arch_slot_shorten(&probe, true);
+	if (!kp_rv_body_reaches(&probe, address(slot)))
+		return true;
+	if (kp_arch_emit_slot(&probe, address(slot), image, &reason) ||
+	    !check_way(slot, 0, 0) || !check_left(slot, 0))
+		return false;
+	for (left = 4; left < 12; left += 4)
+		if (!check_way(slot, 0, left))
+			return false;
+	return true;
+}
+
+/* ---- chains ------------------------------------------------------------------------------ */
+
+static struct kp_arch_probe pair[2];
+
+/* c.nop */
+static void prepare_nop(struct kp_arch_probe *ap, uint64_t at)
+{
+	static const uint8_t nop[] = { 0x01, 0x00 };
+	const char *reason;
+
+	kp_arch_prepare(ap, at, nop, sizeof(nop), KP_ARCH_USER, &reason);
+}
+
+/* In the place of the c.nop: where that leads. */
+static void over_nop(const struct kp_arch_probe *nop)
+{
+	if (got.regs.pc == nop->addr)
+		got.regs.pc += 2;
+}
+
+/* A c.nop behind: who falls through comes there, and goes on. */
+static bool same_with(const struct kp_arch_probe *nop)
+{
+	struct state wanted = real;
+
+	if (wanted.regs.pc == nop->addr)
+		wanted.regs.pc += 2;
+	return stopped_by == SIGTRAP && same(&got, &wanted);
+}
+
+static bool run_chain(size_t chain, size_t len, size_t left, const struct kp_arch_probe *nop)
+{
+	struct pt_regs *regs;
+
+	memcpy(area + chain, image, len);
+	if (left)
+		take_insn(chain + left);
+	given.regs.pc = address(chain);
+	__builtin___clear_cache((char *)area + chain, (char *)area + chain + len);
+	run();
+	if (got.regs.pc - address(chain) < len) {
+		regs = regs_of(&got);
+		kp_arch_chain_abort(pair, 2, regs, address(chain), NULL);
+		take_back(&got, regs);
+		over_nop(nop);
+		if (got.regs.pc == address(place)) {
+			run_on();
+			over_nop(nop);
+		}
+	}
+	over_nop(nop);
+	return same_with(nop);
+}
+
+static size_t insn_len(const uint8_t *code)
+{
+	uint16_t half;
+
+	memcpy(&half, code, sizeof(half));
+	return kp_rv_length(half);
+}
+
+/* With the c.nop before it, or behind it. */
+static bool check_chain(size_t chain, bool before)
+{
+	const struct kp_arch_probe *nop = &pair[before ? 0 : 1];
+	const char *reason = NULL;
+	size_t len, left;
+
+	pair[before ? 1 : 0] = probe;
+	prepare_nop(&pair[before ? 0 : 1], before ? probe.addr - 2 : probe.addr + probe.len);
+	memset(image, KP_ARCH_FILL, sizeof(image));
+	if (kp_arch_emit_chain(pair, 2, address(chain), image, sizeof(image), &len, &reason))
+		return !kp_rv_body_reaches(&probe, address(chain)) || chain == FAR;
+	if (chain == FAR || kp_arch_chain_entry(pair, 2, address(chain), 0) != address(chain))
+		return false;
+	for (left = 0; left < len; left += insn_len(image + left))
+		if (!run_chain(chain, len, left, nop))
+			return false;
+	return true;
 }
 
 static bool check_emulated(void)
@@ -137,8 +238,10 @@ static bool check(void)
 	}
 	if (probe.len != insn.len || (probe.class == KP_ARCH_EMULATE) != goes())
 		return false;
+	if (!check_chain(NEAR, true) || !check_chain(NEAR, false) || !check_chain(FAR, false))
+		return false;
 	if (goes())
-		return check_emulated();
+		return check_emulated() && check_body(NEAR);
 	return check_slot(NEAR, false) && check_slot(NEAR, true) && check_slot(FAR, false) &&
 	       check_slot(FAR, true);
 }

@@ -3,7 +3,7 @@
  * test_rv_port.c - the pure part of arch/riscv64 against its contract, by examples.
  *
  * Owns: each refusal with its reason; lengths, breakpoints and classes as the core sees
- * them; registers of a hit; what is written; return stubs.
+ * them; registers of a hit; what is written; return stubs; jumps and what they lead to.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,9 @@
 
 #include "watch.h"
 #include "arch.h"
+#include "jump.h"
 #include "regs.h"
+#include "resume.h"
 #include "return.h"
 
 #define ADDR 0x3f80001232ull
@@ -277,6 +279,147 @@ static void test_around(void **state)
 	assert_string_equal(reason, "it may be between a load-reserved and its store-conditional, whose loop a trap would make endless");
 }
 
+/* ---- jumps ------------------------------------------------------------------------------- */
+
+static struct kp_arch_jump jump;
+
+static int way(uint32_t word, size_t extent, unsigned int flags, unsigned int n)
+{
+	assert_int_equal(prepare_at(ADDR, word, 4, flags), 0);
+	return kp_arch_jump_way(&jump, &probe, NULL, extent, extent, n, &reason);
+}
+
+static void no_way(uint32_t word, size_t extent, unsigned int flags, const char *why)
+{
+	assert_int_equal(way(word, extent, flags, 0), -ENOENT);
+	assert_string_equal(reason, why);
+}
+
+/* What a core that fetches those 4 bytes makes of them. */
+static uint64_t leads_to(const uint8_t *bytes, uintptr_t addr)
+{
+	struct kp_rv_insn insn;
+	uint32_t word;
+
+	memcpy(&word, bytes, sizeof(word));
+	kp_rv_decode(&insn, word);
+	assert_int_equal(insn.class, KP_RV_JAL);
+	return kp_rv_operand(&insn, addr);
+}
+
+static void test_ways(void **state)
+{
+	uint8_t bytes[4];
+
+	(void)state;
+	assert_int_equal(way(0x00150513, 4, KP_ARCH_USER, 0), 0);	/* addi */
+	assert_int_equal(jump.len, 4);
+	assert_int_equal(jump.inner_nr, 0);
+	kp_arch_emit_jump(&jump, ADDR - 0x100000, bytes);
+	assert_int_equal(leads_to(bytes, ADDR), ADDR - 0x100000);
+	kp_arch_emit_jump(&jump, ADDR + 0xffffe, bytes);
+	assert_int_equal(leads_to(bytes, ADDR), ADDR + 0xffffe);
+	assert_int_equal(way(0x00150513, 4, KP_ARCH_USER, 1), -ENOENT);
+	no_way(0x00150513, 3, KP_ARCH_USER, "the instruction is not known to be code");
+	no_way(0x00150513, 4, KP_ARCH_TRAP_ONLY,
+	       "there may be no room on the stack for what a jump calls (Go's stacks are small)");
+	no_way(0x000080e7, 4, KP_ARCH_USER,		/* jalr ra, 0(ra) */
+	       "a call by its own link register cannot be made from elsewhere");
+	no_way(0x8082, 2, KP_ARCH_USER, "a jump would not end with the function");
+}
+
+/* Every address that a way allows has its trap behind the first half. */
+static void check_traps(unsigned int flags, unsigned int ways)
+{
+	uint16_t reserved[16], half;
+	size_t nr = kp_rv_reserved(reserved, 16), i;
+	unsigned int n, k, found;
+	uint8_t bytes[4];
+
+	for (n = 0; !way(0x8082, 8, flags, n); n++) {
+		assert_int_equal(jump.inner_nr, 1);
+		assert_int_equal(jump.inner[0], 2);
+		for (k = found = 0; k < 1u << 20; k++) {
+			uintptr_t to = ADDR - (1u << 20) + 2 * k;
+
+			if ((((uint32_t)(to - ADDR)) & jump.mask) != jump.value || to == ADDR)
+				continue;
+			found++;
+			kp_arch_emit_jump(&jump, to, bytes);
+			assert_int_equal(leads_to(bytes, ADDR), to);
+			memcpy(&half, bytes + 2, sizeof(half));
+			for (i = 0; i < nr && half != reserved[i]; i++)
+				;
+			assert_true(half == 0x9002 || half == 0 || (i < nr && flags));
+		}
+		assert_in_range(found, 15, 16);
+	}
+	assert_int_equal(n, ways);
+}
+
+static void test_traps(void **state)
+{
+	(void)state;
+	check_traps(0, 2);
+	check_traps(KP_ARCH_RESERVED_TRAPS, 10);
+}
+
+static void test_heads(void **state)
+{
+	uintptr_t head = ADDR + 0x4000, entry = head + 0x8000, body = head - 0x8000;
+	uint8_t image[KP_ARCH_HEAD_LEN];
+	uint64_t frame[40] = { 0, 0x1234 }, tag;
+	struct pt_regs regs = { .epc = head + 8, .sp = (uintptr_t)frame };
+
+	(void)state;
+	assert_int_equal(prepare_at(ADDR, 0x00150513, 4, 0), 0);
+	assert_int_equal(kp_arch_emit_head(&probe, head, entry, body, &probe, image), 0);
+	assert_int_equal(leads_to(image + 4, head + 4), entry);
+	assert_int_equal(leads_to(image + 12, head + 12), body);
+	/* At its boundary, and so in the piece. */
+	memcpy(&tag, image + (((head + 16 + 7) & ~7ull) - head), sizeof(tag));
+	assert_int_equal(tag, (uintptr_t)&probe);
+	assert_int_equal(kp_arch_emit_head(&probe, head, head + 0x200000, body, &probe, image),
+			 -ERANGE);
+	assert_int_equal(kp_arch_emit_head(&probe, head, entry, head - 0x200000, &probe, image),
+			 -ERANGE);
+	/* A frame is there behind the call, and before it. */
+	kp_arch_head_abort(&probe, &regs, head, body);
+	assert_int_equal(regs.epc, body);
+	assert_int_equal(regs.ra, 0x1234);
+	assert_int_equal(regs.sp, (uintptr_t)(frame + 40));
+	regs = (struct pt_regs){ .epc = head + 4, .sp = (uintptr_t)frame, .ra = 7 };
+	kp_arch_head_abort(&probe, &regs, head, body);
+	assert_int_equal(regs.epc, ADDR);
+	assert_int_equal(regs.ra, 7);
+	assert_int_equal(regs.sp, (uintptr_t)(frame + 40));
+	regs = (struct pt_regs){ .epc = head + 12, .sp = 16 };
+	kp_arch_head_abort(&probe, &regs, head, body);
+	assert_int_equal(regs.epc, body);
+	assert_int_equal(regs.sp, 16);
+}
+
+static void test_hub(void **state)
+{
+	uintptr_t hub = ADDR + 0x100;
+	uint8_t image[KP_ARCH_HUB_LEN];
+	uint64_t to;
+
+	(void)state;
+	kp_arch_emit_hub(hub, ADDR + 0x40000000ull, image);
+	memcpy(&to, image + (((hub + 12 + 7) & ~7ull) - hub), sizeof(to));
+	assert_int_equal(to, ADDR + 0x40000000ull + 2);
+}
+
+static void test_padding(void **state)
+{
+	static const uint8_t bytes[] = { 0x01, 0x00, 0x00, 0x00, 0x82, 0x80 };
+
+	(void)state;
+	assert_int_equal(kp_arch_padding(bytes, sizeof(bytes)), 4);
+	assert_int_equal(kp_arch_padding(bytes, 3), 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -287,6 +430,11 @@ int main(void)
 		cmocka_unit_test(test_stub),
 		cmocka_unit_test(test_hit),
 		cmocka_unit_test(test_around),
+		cmocka_unit_test(test_ways),
+		cmocka_unit_test(test_traps),
+		cmocka_unit_test(test_heads),
+		cmocka_unit_test(test_hub),
+		cmocka_unit_test(test_padding),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,6 +15,7 @@
 #define KP_RV_ZERO 0		/* reads as 0, and forgets */
 #define KP_RV_RA 1
 #define KP_RV_SP 2
+#define KP_RV_TP 4
 #define KP_RV_NO_REG 0xFF
 
 enum kp_rv_class {

@@ -2,8 +2,8 @@
 /*
  * access.S - the instructions of the process host that cannot be C.
  *
- * Owns: the copy that may fault, whose range copy.c knows, and where the kernel calls our
- * signal handlers.
+ * Owns: the copy that may fault, whose range copy.c knows, instructions that are to fault in
+ * the same way, and where the kernel calls our signal handlers.
  */
 	.section .text.kp_trap, "ax", %progbits
 
@@ -48,13 +48,41 @@ place kp_user_copy_begin
 	copy	lhu, sh, 2
 	copy	lbu, sb, 1
 	li	a0, 0
-place kp_user_copy_end
 	ret
+/* What is to trap (reserved.c): as in a copy; 0 where it does not.  6 bytes each. */
+place kp_user_reserved
+	.irp	half, 0x4002, 0x4006, 0x400a, 0x400e, 0x900c, 0x9008, 0x9004, 0x9000
+	.hword	\half
+	c.li	a0, 0
+	ret
+	.endr
+place kp_user_copy_end
 place kp_user_copy_failed
 	li	a0, -14
 	ret
 	.cfi_endproc
 	.size	kp_user_copy, . - kp_user_copy
+
+/* int kp_user_try(const void *code, void *scratch): call it, scratch being what s0 is. */
+	function kp_user_try
+	.cfi_startproc
+	addi	sp, sp, -80
+	.cfi_def_cfa_offset 80
+	sd	ra, 72(sp)
+	.cfi_offset ra, -8
+	sd	s0, 64(sp)
+	.cfi_offset s0, -16
+	mv	s0, a1
+	jalr	a0
+	ld	ra, 72(sp)
+	.cfi_restore ra
+	ld	s0, 64(sp)
+	.cfi_restore s0
+	addi	sp, sp, 80
+	.cfi_def_cfa_offset 0
+	ret
+	.cfi_endproc
+	.size	kp_user_try, . - kp_user_try
 
 /* void kp_user_call_on(uintptr_t sp, void (*fn)(void *arg), void *arg) */
 	function kp_user_call_on

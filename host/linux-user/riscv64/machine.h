@@ -10,6 +10,7 @@
 
 #include "arch.h"
 #include "env.h"
+#include "resume.h"
 #include "shadow_stack.h"
 #include "sys.h"
 
@@ -60,6 +61,10 @@ static inline void kp_sig_returns(struct sys_sigaction *act)
 
 /* numbers.c: find out where that code is.  With SIGTRAP open. */
 void kp_user_lead_start(void);
+
+/* reserved.c: find out whether what is reserved traps. */
+void kp_user_reserved_start(void);
+extern bool kp_user_reserved_traps;
 
 /* ---- a signal's registers ------------------------------------------------------------- */
 
@@ -144,11 +149,10 @@ static inline void kp_uc_store(ucontext_t *uc, const struct pt_regs *regs)
 	memcpy(uc->uc_mcontext.__gregs, regs, sizeof(uc->uc_mcontext.__gregs));
 }
 
-/* No entry of ours goes on elsewhere. */
+/* An entry of ours that goes on elsewhere: with these registers. */
 static inline bool kp_uc_resume(struct pt_regs *regs)
 {
-	(void)regs;
-	return false;
+	return kp_arch_resume(regs);
 }
 
 /* ---- vector registers: those for floating point -------------------------------------------- */
@@ -298,7 +302,7 @@ static inline void kp_text_written(uintptr_t addr, size_t len)
 /* What is known of all text: no landing pads are asked for. */
 static inline unsigned int kp_text_flags(void)
 {
-	return KP_ARCH_UNGUARDED;
+	return KP_ARCH_UNGUARDED | (kp_user_reserved_traps ? KP_ARCH_RESERVED_TRAPS : 0);
 }
 
 /* The bytes of a jump: jal x0. */

@@ -246,6 +246,7 @@ void kp_user_lead_start(void)
 		.addr = at, .kind = KP_INTERCEPT_BACK, .stub = at + KP_ARCH_BP_LEN,
 	};
 
+	kp_user_reserved_start();
 	if (kp_user_kernel_return)
 		return;
 	memcpy(back.original, kp_arch_bp, KP_ARCH_BP_LEN);

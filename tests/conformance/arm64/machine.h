@@ -76,6 +76,7 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 	return regs->regs[30];
 }
 
+#define T_FLAGS_SHOWN 1		/* in struct pt_regs */
 #define T_CARRY (1ul << 29)
 #define t_flags_of(regs) ((regs)->pstate)
 

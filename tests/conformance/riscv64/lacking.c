@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * lacking.c - topics of the suite that riscv64 has nothing of yet.
+ * lacking.c - topics of the suite that are written for x86-64 alone.
  *
  * Owns: saying so.
  */
@@ -9,16 +9,4 @@
 void t_intactness(void)
 {
 	t_print("# intact.c has no riscv64 yet: K-HIT-33, K-HIT-34 of all registers");
-}
-
-void t_optimized(void)
-{
-	struct kprobe p = { .symbol_name = "t_wide", .pre_handler = t_pre };
-
-	t_print("# there are no jumps on riscv64 yet");
-	EXPECT_EQ("K-OPT-40", "nor does one come", t_register(&p), 0);
-	EXPECT("K-OPT-40", "a breakpoint stays, and says why",
-	       t_raw(t_wide) == T_BP && p.reason && t_wide_intact());
-	EXPECT_EQ("K-OPT-40", "and serves", t_wide(2), 7);
-	unregister_kprobe(&p);
 }

@@ -10,8 +10,8 @@
 /* As long as a breakpoint; and the breakpoint.  Of instructions the first half. */
 typedef unsigned short t_word;
 #define T_BP 0x9002u
-#define T_JUMPS 0			/* may take a breakpoint's place */
-#define T_POST_TRAPS 1			/* the end of a step does, in a process */
+#define T_JUMPS 1			/* may take a breakpoint's place */
+#define T_POST_TRAPS 0			/* the end of a step does, in a process */
 #define T_ADD_OPCODE 0xff010113u
 #define T_ADD_FIRST 0x0113u		/* what t_add begins with */
 #define T_ADD_SECOND 0x0293u
@@ -68,7 +68,7 @@ static inline bool t_like_trap(const struct pt_regs *regs,
 #define t_wide_intact() (((const unsigned short *)(unsigned long)t_wide)[1] == 0x0050)
 /* Where t_wide puts its 5. */
 #define T_WIDE_FIVE(r) ((r).a1)
-#define T_JUMP_SPANS 0			/* more than the probed instruction */
+#define T_JUMP_SPANS 1			/* more than the probed instruction */
 
 /* The return address, at a function's entry. */
 static inline unsigned long t_caller_of(struct pt_regs *regs)
@@ -77,6 +77,7 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 }
 
 /* There are none but those of floating point, which struct pt_regs does not have. */
+#define T_FLAGS_SHOWN 0
 #define T_CARRY 1ul
 #define t_flags_of(regs) ((regs)->status)
 #define t_clear_flags(x) __asm__ volatile("fsflags zero" : : "r"(x))

@@ -4,4 +4,4 @@
 # GCC describes functions for unwinders by itself from 14 on.
 LIVE_MACHINE_FLAGS := -fasynchronous-unwind-tables
 
-CONF_NOT := tests/conformance/intact.c tests/conformance/optimize.c
+CONF_NOT := tests/conformance/intact.c

@@ -79,6 +79,7 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 	return *(unsigned long *)regs->sp;
 }
 
+#define T_FLAGS_SHOWN 1		/* in struct pt_regs */
 #define T_CARRY 1ul
 #define t_flags_of(regs) ((regs)->flags)
 
