@@ -35,6 +35,8 @@ int kp_examine_name(struct kprobe *p, uintptr_t *addr)
 			return kp_refuse(p, -ENOENT, "no such symbol");
 	}
 	*addr = base + p->offset;
+	if (*addr < base)
+		return kp_refuse(p, -EINVAL, "the offset leads beyond all addresses");
 	return 0;
 }
 

@@ -171,7 +171,7 @@ struct kp_node;
  * What the host keeps from kp_host_enter_detour to kp_host_leave_detour; see enter.h.
  */
 struct kp_host_saved {
-	unsigned long word[KP_SAVED_WORDS];
+	uint64_t word[KP_SAVED_WORDS];
 };
 
 /*

@@ -17,6 +17,7 @@
 #include "user.h"
 
 #include <elf.h>
+#include <link.h>
 
 static const char *const names[] = {
 	"dlsym", "dlvsym", "dlopen", "dlmopen", "dl_iterate_phdr",
@@ -37,16 +38,16 @@ static bool minds_caller(const char *name)
 /* ---- what an object asks the linker for ------------------------------------------ */
 
 struct relocations {
-	const Elf64_Rela *all[2];	/* of the linkage table; the others */
+	const ElfW(Rela) *all[2];	/* of the linkage table; the others */
 	size_t nr[2];
-	const Elf64_Sym *symbols;
+	const ElfW(Sym) *symbols;
 	const char *strings;
 };
 
 static void find_relocations(const struct kp_object *object,
 			     struct relocations *out)
 {
-	const Elf64_Dyn *dyn = (const void *)object->dynamic;
+	const ElfW(Dyn) *dyn = (const void *)object->dynamic;
 
 	memset(out, 0, sizeof(*out));
 	for (; dyn && dyn->d_tag != DT_NULL; dyn++) {
@@ -58,13 +59,13 @@ static void find_relocations(const struct kp_object *object,
 			out->all[0] = at;
 			break;
 		case DT_PLTRELSZ:
-			out->nr[0] = value / sizeof(Elf64_Rela);
+			out->nr[0] = value / sizeof(ElfW(Rela));
 			break;
 		case DT_RELA:
 			out->all[1] = at;
 			break;
 		case DT_RELASZ:
-			out->nr[1] = value / sizeof(Elf64_Rela);
+			out->nr[1] = value / sizeof(ElfW(Rela));
 			break;
 		case DT_SYMTAB:
 			out->symbols = at;
@@ -91,7 +92,7 @@ static void find_asked(struct kp_object *object)
 	object->asked_nr = 0;
 	for (i = 0; i < 2; i++)
 		for (j = 0; r.all[i] && j < r.nr[i]; j++) {
-			const Elf64_Rela *rel = &r.all[i][j];
+			const ElfW(Rela) *rel = &r.all[i][j];
 			size_t sym = ELF64_R_SYM(rel->r_info);
 
 			if (!sym || !minds_caller(r.strings +

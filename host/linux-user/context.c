@@ -292,7 +292,7 @@ static sys_sigset mask_with_trap(int tid)
 	if (!kp_user_thread_file(tid, "status", text, sizeof(text)))
 		return 0;
 	at = strstr(text, "\nSigBlk:");
-	return at ? strtoul(at + 8, NULL, 16) | SYS_SIG(SIGTRAP) : 0;
+	return at ? strtoull(at + 8, NULL, 16) | SYS_SIG(SIGTRAP) : 0;
 }
 
 /* All threads are stopped, and their masks will not be watched. */
@@ -363,12 +363,28 @@ KP_TRAP_PATH struct kp_user_context *kp_user_context(void)
 	return __builtin_expect(ctx != NULL, 1) ? ctx : claim();
 }
 
-/* ctx->inside: what else there is, above the outermost one's stack address. */
-#define MORE_SHIFT 56
+/*
+ * ctx->inside: what else there is, above the outermost one's stack address.  Of a longer word
+ * the address has 56 bits, which are all; of a shorter one all but the lowest 4.
+ */
+#define IS_LONG (sizeof(long) == 8)
+#define MORE_SHIFT (IS_LONG ? 56 : 28)
 #define ONE_MORE (1ul << MORE_SHIFT)
-#define MORE_MAX 0xfful
+#define MORE_MAX (~0ul >> MORE_SHIFT)
 #define STACK (ONE_MORE - 1)
+#define STACK_SHIFT (IS_LONG ? 0 : 4)
 #define NEVER_LEFT STACK		/* no stack is above it */
+
+KP_TRAP_PATH static inline unsigned long inside_at(const void *stack)
+{
+	return (uintptr_t)stack >> STACK_SHIFT & STACK;
+}
+
+/* No lower than it was. */
+KP_TRAP_PATH static inline uintptr_t stack_of(unsigned long inside)
+{
+	return (inside & STACK) << STACK_SHIFT | ((1ul << STACK_SHIFT) - 1);
+}
 
 KP_TRAP_PATH static bool in_stack(const stack_t *stack, uintptr_t addr)
 {
@@ -424,7 +440,7 @@ KP_TRAP_PATH void kp_host_forget(struct kp_context *core)
 KP_TRAP_PATH void kp_user_look_behind(struct kp_user_context *ctx,
 				      uintptr_t sp)
 {
-	if (ctx->core.site || !unwound(ctx, ctx->inside & STACK, sp))
+	if (ctx->core.site || !unwound(ctx, stack_of(ctx->inside), sp))
 		return;
 	kp_core_on_left(&ctx->core);
 	kp_host_forget(&ctx->core);
@@ -487,7 +503,7 @@ KP_TRAP_PATH static __attribute__((noinline)) sys_sigset open_faults(void)
 }
 
 /* In saved->word[0]: there was a reader, with as many more as stand above errno. */
-#define WITHIN (1ul << 63)
+#define WITHIN (1ull << 63)
 
 /*
  * What was before is put back as it was: a signal's handler may interrupt this
@@ -497,11 +513,11 @@ KP_TRAP_PATH static inline struct kp_context *
 begin_detour(struct kp_user_context *ctx, struct kp_host_saved *saved,
 	     unsigned long before)
 {
-	saved->word[0] = (before ? WITHIN | before >> MORE_SHIFT << 32 : 0) |
+	saved->word[0] = (before ? WITHIN | (uint64_t)(before >> MORE_SHIFT) << 32 : 0) |
 			 (unsigned int)*kp_user_errno();
 	saved->word[1] = 0;
 	if (!before)
-		kp_store_relaxed(&ctx->inside, (uintptr_t)saved & STACK);
+		kp_store_relaxed(&ctx->inside, inside_at(saved));
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return &ctx->core;
 }
@@ -547,7 +563,7 @@ KP_TRAP_PATH static inline void end_detour(struct kp_user_context *ctx,
 	*kp_user_errno() = (int)saved->word[0];
 	if (__builtin_expect(saved->word[0] & WITHIN, 0))
 		inside = (ctx->inside & STACK) |
-			 (saved->word[0] >> 32 & MORE_MAX) << MORE_SHIFT;
+			 ((unsigned long)(saved->word[0] >> 32) & MORE_MAX) << MORE_SHIFT;
 	else
 		kp_store_release(&ctx->left, ctx->left + 1);
 	/* Release: what was read, before the mark goes. */

@@ -14,9 +14,10 @@
 #include "marks.h"
 
 #include <elf.h>
+#include <link.h>
 
 struct table {
-	const Elf64_Sym *syms;
+	const ElfW(Sym) *syms;
 	size_t nr;
 	const char *strings;
 	size_t strings_len;
@@ -40,11 +41,14 @@ static uint32_t hash_gnu(const char *name)
 	return value;
 }
 
+/* The words of its filter are addresses' length, all others of 32 bits. */
+#define FILTER_WORD (sizeof(ElfW(Addr)) / sizeof(uint32_t))
+
 /* Symbols that the GNU hash table knows of: the highest index, plus one. */
 static size_t count_gnu(const uint32_t *hash)
 {
 	uint32_t nbuckets = hash[0], first = hash[1], bloom = hash[2];
-	const uint32_t *buckets = hash + 4 + bloom * 2;
+	const uint32_t *buckets = hash + 4 + bloom * FILTER_WORD;
 	const uint32_t *chains = buckets + nbuckets;
 	uint32_t i, last = 0;
 
@@ -61,7 +65,7 @@ static size_t count_gnu(const uint32_t *hash)
 /* All but how many there are. */
 static bool dynamic_table(const struct kp_object *object, struct table *out)
 {
-	const Elf64_Dyn *dyn = (const void *)object->dynamic;
+	const ElfW(Dyn) *dyn = (const void *)object->dynamic;
 
 	memset(out, 0, sizeof(*out));
 	for (; dyn && dyn->d_tag != DT_NULL; dyn++) {
@@ -95,7 +99,7 @@ static bool dynamic_table(const struct kp_object *object, struct table *out)
 
 static bool is_function(const struct table *table, uint32_t i, const char *name)
 {
-	const Elf64_Sym *sym = &table->syms[i];
+	const ElfW(Sym) *sym = &table->syms[i];
 
 	return sym->st_shndx != SHN_UNDEF && sym->st_value &&
 	       ELF64_ST_TYPE(sym->st_info) == STT_FUNC &&
@@ -105,7 +109,7 @@ static bool is_function(const struct table *table, uint32_t i, const char *name)
 /* The header: buckets, first symbol, words of the filter, its shift. */
 static uint32_t find_gnu(const struct table *table, const char *name)
 {
-	const uint32_t *gnu = table->gnu, *buckets = gnu + 4 + 2 * gnu[2];
+	const uint32_t *gnu = table->gnu, *buckets = gnu + 4 + FILTER_WORD * gnu[2];
 	const uint32_t *chains = buckets + gnu[0];
 	uint32_t hash = hash_gnu(name), i;
 
@@ -164,9 +168,9 @@ static bool read_at(long fd, void *dst, size_t len, uint64_t off)
 	return true;
 }
 
-static void *load(long fd, const Elf64_Shdr *sh)
+static void *load(long fd, const ElfW(Shdr) *sh)
 {
-	void *mem = sh->sh_size < (1ul << 32) ? kp_host_alloc(sh->sh_size + 1)
+	void *mem = sh->sh_size < (size_t)1 << 31 ? kp_host_alloc(sh->sh_size + 1)
 					       : NULL;
 
 	if (mem && !read_at(fd, mem, sh->sh_size, sh->sh_offset)) {
@@ -187,7 +191,7 @@ bool kp_user_elf_same_file(const struct kp_object *object, long fd)
 	       !memcmp(file, memory, sizeof(file));
 }
 
-static bool is_loaded(const struct kp_object *object, const Elf64_Shdr *sh)
+static bool is_loaded(const struct kp_object *object, const ElfW(Shdr) *sh)
 {
 	uintptr_t start = object->bias + sh->sh_addr;
 	const struct kp_segment *segment = kp_user_segment_at(object, start);
@@ -197,7 +201,7 @@ static bool is_loaded(const struct kp_object *object, const Elf64_Shdr *sh)
 }
 
 /* Go's table, by the best of its sections' names. */
-static void note_go(struct kp_object *object, const Elf64_Shdr *sh,
+static void note_go(struct kp_object *object, const ElfW(Shdr) *sh,
 		    const char *name, struct go_section *go)
 {
 	static const char *const names[] = { KP_MARKS_GO_TABLES };
@@ -214,10 +218,10 @@ static void note_go(struct kp_object *object, const Elf64_Shdr *sh,
 
 /* What is loaded; a section's name says who made it. */
 static void tell_sections(struct kp_object *object, long fd,
-			  const Elf64_Ehdr *eh, const Elf64_Shdr *sections,
+			  const ElfW(Ehdr) *eh, const ElfW(Shdr) *sections,
 			  struct go_section *go)
 {
-	const Elf64_Shdr *names;
+	const ElfW(Shdr) *names;
 	char *text;
 	size_t i;
 
@@ -241,14 +245,14 @@ static void tell_sections(struct kp_object *object, long fd,
 static bool file_table(struct kp_object *object, long fd, struct table *out,
 		       struct go_section *go)
 {
-	Elf64_Shdr *sections = NULL, whole;
-	Elf64_Ehdr eh;
+	ElfW(Shdr) *sections = NULL, whole;
+	ElfW(Ehdr) eh;
 	bool found = false;
 	size_t i;
 
 	memset(out, 0, sizeof(*out));
 	if (!read_at(fd, &eh, sizeof(eh), 0) || !eh.e_shnum ||
-	    eh.e_shentsize != sizeof(Elf64_Shdr))
+	    eh.e_shentsize != sizeof(ElfW(Shdr)))
 		return false;
 	memset(&whole, 0, sizeof(whole));
 	whole.sh_offset = eh.e_shoff;
@@ -257,12 +261,12 @@ static bool file_table(struct kp_object *object, long fd, struct table *out,
 	if (sections)
 		tell_sections(object, fd, &eh, sections, go);
 	for (i = 0; sections && i < eh.e_shnum; i++) {
-		const Elf64_Shdr *sh = &sections[i];
+		const ElfW(Shdr) *sh = &sections[i];
 
 		if (sh->sh_type != SHT_SYMTAB || sh->sh_link >= eh.e_shnum)
 			continue;
 		out->syms = load(fd, sh);
-		out->nr = sh->sh_size / sizeof(Elf64_Sym);
+		out->nr = sh->sh_size / sizeof(ElfW(Sym));
 		object->strings = load(fd, &sections[sh->sh_link]);
 		out->strings = object->strings;
 		out->strings_len = sections[sh->sh_link].sh_size;
@@ -277,7 +281,7 @@ static bool file_table(struct kp_object *object, long fd, struct table *out,
 
 /* ---- the index ----------------------------------------------------------- */
 
-static bool wanted(const Elf64_Sym *sym, const struct table *table)
+static bool wanted(const ElfW(Sym) *sym, const struct table *table)
 {
 	int type = ELF64_ST_TYPE(sym->st_info);
 
@@ -289,7 +293,7 @@ static bool wanted(const Elf64_Sym *sym, const struct table *table)
 }
 
 /* Global before weak before local; a default version before an old one. */
-static uint8_t rank_of(const Elf64_Sym *sym, const struct table *table,
+static uint8_t rank_of(const ElfW(Sym) *sym, const struct table *table,
 		       size_t i)
 {
 	int bind = ELF64_ST_BIND(sym->st_info);
@@ -309,7 +313,7 @@ struct place {
 };
 
 /* Is it one of the object's, and not our own, which must not hide them? */
-static bool is_there(struct kp_object *object, const Elf64_Sym *sym)
+static bool is_there(struct kp_object *object, const ElfW(Sym) *sym)
 {
 	uintptr_t addr = object->bias + sym->st_value;
 
@@ -324,7 +328,7 @@ static size_t put_places(struct kp_object *object, const struct table *table,
 	size_t nr = 0, i;
 
 	for (i = 0; i < table->nr; i++) {
-		const Elf64_Sym *sym = &table->syms[i];
+		const ElfW(Sym) *sym = &table->syms[i];
 
 		if (!wanted(sym, table) || !is_there(object, sym))
 			continue;
@@ -365,7 +369,7 @@ static struct place *sort_places(struct place *a, struct place *b, size_t nr,
 static void put_symbol(struct kp_object *object, const struct table *table,
 		       size_t i, struct kp_symbol *out)
 {
-	const Elf64_Sym *sym = &table->syms[i];
+	const ElfW(Sym) *sym = &table->syms[i];
 
 	out->addr = object->bias + sym->st_value;
 	out->len = sym->st_size;

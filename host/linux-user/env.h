@@ -20,6 +20,9 @@
 
 #include "env_arch.h"
 
+/* Of the objects that come together with us; elf.h has the numbers. */
+#define KP_ELF_CLASS (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32)
+
 /* What hits through jumps have to expect; docs/porting.md. */
 #define KP_LEFT_BEHIND 1	/* a signal's handler need not return */
 #define KP_GROWS_NOW 1		/* kp_host_alloc_now may serve */

@@ -14,6 +14,7 @@
 #include "user.h"
 
 #include <elf.h>
+#include <link.h>
 #include <kprobes/process.h>
 #include <sys/stat.h>
 
@@ -51,10 +52,10 @@ KP_TRAP_PATH static bool begins(const char *text, const char *with)
 }
 
 /* Its dynamic linker is the C library's. */
-KP_TRAP_PATH static bool has_linker(long fd, const Elf64_Ehdr *eh)
+KP_TRAP_PATH static bool has_linker(long fd, const ElfW(Ehdr) *eh)
 {
 	static const char linker[] = "/ld-linux-x86-64.so";
-	Elf64_Phdr ph = { 0 };
+	ElfW(Phdr) ph = { 0 };
 	char name[64] = "";
 	unsigned int i;
 
@@ -88,7 +89,7 @@ KP_TRAP_PATH static bool gains_rights(long fd)
 KP_TRAP_PATH static int is_suited(const char *path, char next[256])
 {
 	union {
-		Elf64_Ehdr eh;
+		ElfW(Ehdr) eh;
 		char text[256];
 	} head = { .text = "" };
 	long fd = sys_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY), len;
@@ -108,9 +109,9 @@ KP_TRAP_PATH static int is_suited(const char *path, char next[256])
 		next[i] = 0;
 		result = -1;
 	} else if (len >= (long)sizeof(head.eh) && begins(head.text, ELFMAG)) {
-		result = head.eh.e_ident[EI_CLASS] == ELFCLASS64 &&
+		result = head.eh.e_ident[EI_CLASS] == KP_ELF_CLASS &&
 			 head.eh.e_machine == EM_X86_64 &&
-			 head.eh.e_phentsize == sizeof(Elf64_Phdr) &&
+			 head.eh.e_phentsize == sizeof(ElfW(Phdr)) &&
 			 has_linker(fd, &head.eh);
 	}
 	sys_close(fd);

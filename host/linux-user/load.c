@@ -155,15 +155,15 @@ static bool set_number(const struct kp_param *p, const char *value)
 
 	errno = 0;
 	if (is_signed(p->type)) {
-		long n = strtol(value, &end, 0);
-		long top = n >> (bits - 1);	/* all sign, or 0 */
+		long long n = strtoll(value, &end, 0);
+		long long top = n >> (bits - 1);	/* all sign, or 0 */
 
 		if (errno || *end || end == value || (top != 0 && top != -1))
 			return false;
 		memcpy(p->value, &n, p->len);
 		return true;
 	}
-	unsigned long n = strtoul(value, &end, 0);
+	unsigned long long n = strtoull(value, &end, 0);
 
 	if (errno || *end || end == value || *value == '-' ||
 	    (bits < 64 && n >> bits))

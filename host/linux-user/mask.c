@@ -49,13 +49,20 @@ _Static_assert(KP_SIG_HELD == 0x4d8, "HELD");
 #define SYS_epoll_pwait2 441
 #endif
 
+/* Where there is no older one, of masks of a word, it is the same. */
+#ifdef SYS_sigprocmask
+#define OLD_MASK_CALL SYS_sigprocmask
+#else
+#define OLD_MASK_CALL SYS_rt_sigprocmask
+#endif
+
 /* All that kp_user_mask_trap serves. */
 const uint16_t kp_user_calls_held[KP_CALLS_HELD] = {
 	SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_rt_sigreturn,
 	SYS_rt_sigtimedwait, SYS_rt_sigsuspend, SYS_ppoll, SYS_epoll_pwait,
 	SYS_epoll_pwait2, SYS_pselect6, SYS_io_pgetevents, SYS_io_uring_enter,
 	SYS_execve, SYS_execveat, SYS_sigaltstack, SYS_seccomp,
-	SYS_prctl,
+	SYS_prctl, OLD_MASK_CALL,
 };
 
 /* What each signal's handler was to run with blocked, of those that we hold. */
@@ -115,27 +122,28 @@ KP_TRAP_PATH static void release_held(struct kp_user_context *ctx)
 	}
 }
 
-KP_TRAP_PATH static long do_sigprocmask(ucontext_t *uc)
+/* len: how much of a mask the program's has. */
+KP_TRAP_PATH static long do_sigprocmask(ucontext_t *uc, size_t len)
 {
 	uintptr_t from = (uintptr_t)kp_uc_arg(uc, 1);
 	uintptr_t to = (uintptr_t)kp_uc_arg(uc, 2);
 	struct kp_user_context *ctx = kp_user_context();
-	sys_sigset old = *kp_user_mask_of(uc), set;
+	sys_sigset old = *kp_user_mask_of(uc);
+	/* Of what a shorter one does not tell nothing changes. */
+	sys_sigset set = (int)kp_uc_arg(uc, 0) == SIG_SETMASK ? old : 0;
 	long err = 0;
 
-	if (kp_uc_arg(uc, 3) != sizeof(sys_sigset))
-		return -EINVAL;
 	if (ctx && ctx->trap_blocked)
 		old |= TRAP;
 	if (ctx && ctx->fault_hidden)
 		old |= SEGV;
 	if (from) {
-		if (kp_host_data_read(from, &set, sizeof(set)))
+		if (kp_host_data_read(from, &set, len))
 			return -EFAULT;
 		err = change_mask(ctx, uc, (int)kp_uc_arg(uc, 0), set);
 	}
 	if (!err && to)
-		err = kp_host_data_write(to, &old, sizeof(old));
+		err = kp_host_data_write(to, &old, len);
 	release_held(ctx);
 	return err;
 }
@@ -270,8 +278,8 @@ KP_TRAP_PATH static long edit_mask_struct(long arg)
 	if (mask == pair[0])
 		return arg;
 	copy = scratch(ctx);
-	copy[0] = (sys_sigset)mask;
-	copy[1] = (sys_sigset)pair[1];
+	pair[0] = mask;
+	memcpy(copy, pair, sizeof(pair));
 	return (long)copy;
 }
 
@@ -279,17 +287,18 @@ KP_TRAP_PATH static long edit_mask_struct(long arg)
 KP_TRAP_PATH static long edit_uring(long flags, long at)
 {
 	struct kp_user_context *ctx = kp_user_context();
-	long arg[3], mask;
+	uint64_t arg[3];
+	long mask;
 	sys_sigset *copy;
 
 	if (!at || !(flags & URING_EXT_ARG))
 		return edit_mask(at);
 	if (!ctx || kp_host_data_read((uintptr_t)at, arg, sizeof(arg)))
 		return at;
-	mask = edit_mask(arg[0]);
-	if (mask == arg[0])
+	mask = edit_mask((long)arg[0]);
+	if (mask == (long)arg[0])
 		return at;
-	arg[0] = mask;
+	arg[0] = (unsigned long)mask;
 	copy = scratch(ctx);
 	memcpy(copy, arg, sizeof(arg));
 	return (long)copy;
@@ -356,9 +365,14 @@ KP_TRAP_PATH void kp_user_mask_trap(const struct kp_intercept *intercept, uconte
 {
 	long result;
 
+	if (kp_uc_call(uc) == OLD_MASK_CALL && OLD_MASK_CALL != SYS_rt_sigprocmask) {
+		kp_uc_call_done(uc, do_sigprocmask(uc, sizeof(long)));
+		return;
+	}
 	switch (kp_uc_call(uc)) {
 	case SYS_rt_sigprocmask:
-		kp_uc_call_done(uc, do_sigprocmask(uc));
+		kp_uc_call_done(uc, kp_uc_arg(uc, 3) != sizeof(sys_sigset) ? -EINVAL :
+				    do_sigprocmask(uc, sizeof(sys_sigset)));
 		return;
 	case SYS_rt_sigaction:
 		kp_uc_call_done(uc, do_sigaction(uc));

@@ -16,6 +16,7 @@
 #include "code.h"
 
 #include <elf.h>
+#include <link.h>
 
 #define NAMES_MAX (16ul << 20)		/* also of the sections' table */
 
@@ -81,9 +82,9 @@ static void *load(long fd, uint64_t off, size_t len)
 static void read_sections(struct kp_object *object, long fd, kp_section_fn each)
 {
 	struct kp_section section;
-	Elf64_Shdr *table, *strings;
+	ElfW(Shdr) *table, *strings;
 	char *names = NULL;
-	Elf64_Ehdr eh;
+	ElfW(Ehdr) eh;
 	size_t i;
 
 	if (!read_at(fd, &eh, sizeof(eh), 0) ||

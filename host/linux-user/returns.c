@@ -35,7 +35,7 @@ static unsigned long last_serial;
  */
 #define DESCRIPTION_LEN 4096
 #define STACK_LEAST 4096ul
-#define STACK_MOST (1ul << 40)		/* nor is a pointer a length */
+#define STACK_MOST ((size_t)1 << (sizeof(size_t) == 8 ? 40 : 30))	/* nor is a pointer a length */
 
 KP_TRAP_PATH static bool describes(uintptr_t start, size_t len, uintptr_t self)
 {

@@ -29,6 +29,7 @@
 #include "marks.h"
 
 #include <elf.h>
+#include <link.h>
 
 struct runtime {
 	const char *sections[5];
@@ -98,7 +99,7 @@ static const struct runtime runtimes[] = {
 #define NONE NR
 
 /* Go's own note; the linker writes it into every program. */
-static bool is_go_note(const Elf64_Nhdr *note, const char *name)
+static bool is_go_note(const ElfW(Nhdr) *note, const char *name)
 {
 	return note->n_type == 4 && note->n_namesz == 4 &&
 	       !memcmp(name, "Go\0", 4);
@@ -106,7 +107,7 @@ static bool is_go_note(const Elf64_Nhdr *note, const char *name)
 
 static bool go_note_in(uintptr_t at, uintptr_t end)
 {
-	Elf64_Nhdr note;
+	ElfW(Nhdr) note;
 	char name[4];
 
 	while (end - at >= sizeof(note) + sizeof(name)) {
@@ -126,7 +127,7 @@ static bool go_note_in(uintptr_t at, uintptr_t end)
 
 static bool has_go_note(const struct kp_object *object)
 {
-	const Elf64_Phdr *headers = (const void *)object->phdr;
+	const ElfW(Phdr) *headers = (const void *)object->phdr;
 	unsigned int i;
 
 	for (i = 0; i < object->phdr_nr; i++) {

@@ -191,11 +191,11 @@ KP_TRAP_PATH void kp_process_name(char name[16])
 	memcpy(name, task->comm, sizeof(task->comm));
 }
 
-KP_TRAP_PATH unsigned long kp_process_ids(void)
+KP_TRAP_PATH unsigned long long kp_process_ids(void)
 {
 	const struct kp_shim_identity *task = kp_shim_identity();
 
-	return (unsigned long)(unsigned int)task->tgid << 32 |
+	return (unsigned long long)(unsigned int)task->tgid << 32 |
 	       (unsigned int)task->pid;
 }
 

@@ -10,6 +10,7 @@
 #include "shim.h"
 
 #include <elf.h>
+#include <link.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,9 +18,9 @@
 #define SEGMENTS_MAX 256
 
 /* Do all segments lie within the file's size? */
-static bool whole(int fd, const Elf64_Ehdr *eh, uint64_t size)
+static bool whole(int fd, const ElfW(Ehdr) *eh, uint64_t size)
 {
-	Elf64_Phdr ph;
+	ElfW(Phdr) ph;
 	unsigned int i;
 
 	if (eh->e_phentsize != sizeof(ph) || eh->e_phnum > SEGMENTS_MAX)
@@ -39,13 +40,13 @@ static bool whole(int fd, const Elf64_Ehdr *eh, uint64_t size)
 static const char *vet(int fd)
 {
 	struct stat st;
-	Elf64_Ehdr eh;
+	ElfW(Ehdr) eh;
 
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
 		return "not a regular file";
 	if (pread(fd, &eh, sizeof(eh), 0) != sizeof(eh) ||
 	    memcmp(eh.e_ident, ELFMAG, SELFMAG) ||
-	    eh.e_ident[EI_CLASS] != ELFCLASS64)
+	    eh.e_ident[EI_CLASS] != KP_ELF_CLASS)
 		return NULL;		/* the linker has words for it */
 	if (!whole(fd, &eh, (uint64_t)st.st_size))
 		return "the file is damaged, or not there as a whole";

@@ -19,7 +19,7 @@ int kp_process_start(void);
  * The calling thread's number, and its process's in the upper 32 bits.  Any context,
  * handlers included; no system call but in a thread's first hit.
  */
-unsigned long kp_process_ids(void) __attribute__((pure));
+unsigned long long kp_process_ids(void) __attribute__((pure));
 
 /*
  * The calling thread's name, with zeros at its end, as it was ten milliseconds ago or
