@@ -38,7 +38,7 @@
 .macro	each_kept op
 	.set	kept, 1
 	.irp	at, FRAME_AX, FRAME_DX, FRAME_BX, FRAME_BP, FRAME_SI, FRAME_DI, FRAME_FLAGS
-	\op	\at, -4 * kept
+	\op	\at, -4*kept
 	.set	kept, kept + 1
 	.endr
 .endm

@@ -5,7 +5,7 @@
 
 I386_SRCS := $(addprefix arch/x86/,insn/insn.c insn/walk.c classify.c refuse.c outofline.c fallback.c \
 	emulate.c trap.c retaddr.c watch.c written.c) arch/i386/jprobe.c
-I386_NATIVE := $(addprefix arch/i386/,guard.c frame.c vectors.c entry.S return.S jprobe_call.S)
+I386_NATIVE := $(addprefix arch/i386/,guard.c frame.c vectors.c entry.S return.S jprobe_call.S atomic64.S)
 
 # What it has not.
 I386_NONE := $(addprefix arch/none/,around.c caller.c chain.c code.c jump.c lean.c store.c)
@@ -16,5 +16,5 @@ ARCH_NATIVE := $(filter %.c,$(I386_NATIVE))
 ARCH_ASM := $(filter %.S,$(I386_NATIVE))
 ARCH_TABLES := $(B)/gen/insn_tables.h
 ARCH_NONE := $(I386_NONE)
-ARCH_FLAGS := -Iarch/x86 -Iarch/x86/insn -Iarch/none
+ARCH_FLAGS := -Iarch/none -Iarch/x86 -Iarch/x86/insn
 endif

@@ -16,8 +16,8 @@
 	.section .text.kp_trap, "ax", @progbits
 
 /*
- * Called by a stub with the stack otherwise as after the function's return.  Where it
- * goes on is known to the core alone: unwinders find an end here.
+ * Called by a stub with the stack otherwise as after the function's return: which is what
+ * unwinders are told, and the stub's own words tell the rest.
  */
 	.p2align 4
 	.globl kp_arch_return_entry
@@ -25,7 +25,6 @@
 	.type kp_arch_return_entry, @function
 kp_arch_return_entry:
 	KP_CFI(.cfi_startproc)
-	KP_CFI(.cfi_undefined eip)
 	push	%ss
 	push	%esp
 	pushf
@@ -106,7 +105,7 @@ kp_arch_return_abort:
  * to the stub's entry of kp_arch_return_nodes in front.
  *
  * For an unwinder that stands at the stub, the word below its stack pointer names the
- * stub: it is the return address that the function has.
+ * stub: it is the return address that the function has, or what the stub's call pushed.
  *
  *   esp:    esp
  *   cfa:    esp + 1, since unwinders tell frames by it: the caller's is esp

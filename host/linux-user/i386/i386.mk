@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# What the process host is made of on i386, and compiled with.
+
+# Pages are not protected here yet: words/no_pages.c.
+USER_NOT := $(addprefix host/linux-user/,pages.c page_store.c passage.c lines.c disturbed.c outs.c)
+# Compare-and-swap of 64 bits is the Pentium's.
+USER_MACHINE_FLAGS := -march=i586 -mgeneral-regs-only -D_FILE_OFFSET_BITS=64
+USER_WORDS := host/linux-user/words

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * numbers.c - the system calls of i386 code, and which number they have.
+ *
+ * Owns: numbers.h's answers, and how handlers of the program return.  A call is made by
+ * int $0x80, or by call *%gs:16, which leads to the kernel's own code in the vdso; that one
+ * is not looked into.  A watched one goes on in int $0x80 wherever it stood.
+ *
+ * Locks: the registry lock, but for the last two.
+ */
+#include "insn/insn.h"
+#include "numbers.h"
+#include "stubs.h"
+
+#include <sys/auxv.h>
+
+#define VDSO_LEN 0x4000u		/* more than it has */
+#define STUB_LEN 7
+#define EAX 1u				/* kp_insn.gprs */
+
+static const uint8_t by_gs[KP_CALL_BY_GS_LEN] = { 0x65, 0xff, 0x15, 0x10, 0, 0, 0 };
+
+static bool in_vdso(uintptr_t addr)
+{
+	static uintptr_t vdso = 1;
+
+	if (vdso == 1)
+		vdso = getauxval(AT_SYSINFO_EHDR);
+	return vdso && addr - vdso < VDSO_LEN;
+}
+
+static bool is_by_gs(uintptr_t addr)
+{
+	return !memcmp((const void *)addr, by_gs, sizeof(by_gs));
+}
+
+bool kp_number_wanted(uintptr_t addr)
+{
+	const uint8_t *at = (const uint8_t *)addr;
+
+	if (at[0] == 0xcd ? at[1] != 0x80 : at[0] != by_gs[0] || at[1] != by_gs[1] || !is_by_gs(addr))
+		return false;
+	return !in_vdso(addr);
+}
+
+/* mov $nr, %eax? */
+static bool sets_number(const struct kp_insn *insn, unsigned long *nr)
+{
+	if (!kp_insn_is_legacy(insn) || insn->map != KP_INSN_MAP_1BYTE || insn->opcode != 0xb8 ||
+	    insn->operand_size != 4)
+		return false;
+	*nr = (unsigned long)kp_call_alike((long)insn->imm.value);
+	return true;
+}
+
+/* May it change eax, or go elsewhere for good? */
+static bool spoils(const struct kp_insn *insn)
+{
+	return insn->gprs & EAX || (insn->flow != KP_INSN_FLOW_NONE &&
+				    insn->flow != KP_INSN_FLOW_JCC_REL);
+}
+
+/* Where straight code to the call sets the number; 0: it does not, or it is no instruction. */
+static uintptr_t number_set(uintptr_t start, uintptr_t call, unsigned long *nr, bool *is_insn)
+{
+	struct kp_insn insn;
+	uintptr_t at, set = 0;
+
+	for (at = start; at < call; at += insn.length) {
+		if (kp_insn_decode(&insn, (const uint8_t *)at, call + KP_SYSCALL_LEN - at, KP_INSN_32))
+			return 0;
+		if (sets_number(&insn, nr))
+			set = at;
+		else if (spoils(&insn))
+			set = 0;
+	}
+	*is_insn = at == call;
+	return *is_insn ? set : 0;
+}
+
+/* Does anything of the function lead behind set and up to the call, or who knows where? */
+static bool branched_into(uintptr_t start, uintptr_t end, uintptr_t set, uintptr_t call)
+{
+	struct kp_insn insn;
+	uintptr_t at, to;
+
+	for (at = start; at < end; at += insn.length) {
+		if (kp_insn_decode(&insn, (const uint8_t *)at, end - at, KP_INSN_32) ||
+		    insn.flow == KP_INSN_FLOW_JMP_IND)
+			return true;
+		to = at + (uintptr_t)kp_insn_rel_target(&insn);
+		if (kp_insn_is_rel_branch(&insn) && to > set && to <= call)
+			return true;
+	}
+	return false;
+}
+
+enum kp_number kp_number_of(uintptr_t start, uintptr_t end, uintptr_t call,
+			    unsigned long *nr)
+{
+	bool is_insn = false;
+	uintptr_t set = number_set(start, call, nr, &is_insn);
+
+	if (!is_insn && !is_by_gs(call))
+		return KP_NUMBER_NO_CALL;
+	return set && !branched_into(start, end, set, call) ? KP_NUMBER_KNOWN : KP_NUMBER_ANY;
+}
+
+/* Seven bytes are no accident; two are where the number stands right before them. */
+enum kp_number kp_number_outside(struct kp_object *object, uintptr_t begin,
+				 uintptr_t call, unsigned long *nr)
+{
+	const uint8_t *before = (const uint8_t *)call - 5;
+	uint32_t value;
+
+	(void)object;
+	if (call - begin >= 5 && before[0] == 0xb8) {
+		memcpy(&value, before + 1, sizeof(value));
+		*nr = (unsigned long)kp_call_alike((long)value);
+		if (is_by_gs(call) || value < 1024)
+			return KP_NUMBER_KNOWN;
+	}
+	return is_by_gs(call) ? KP_NUMBER_ANY : KP_NUMBER_NO_CALL;
+}
+
+bool kp_number_spared(const struct kp_object *object, unsigned long nr)
+{
+	(void)object;
+	(void)nr;
+	return false;
+}
+
+void kp_number_end(void)
+{
+}
+
+/* int $0x80; jmp back */
+int kp_number_stub(uintptr_t call, uintptr_t *stub)
+{
+	uint8_t bytes[STUB_LEN] = { 0xcd, 0x80 };
+	uintptr_t next = call + (is_by_gs(call) ? KP_CALL_BY_GS_LEN : KP_SYSCALL_LEN);
+	int err = kp_user_stub_take_any(call, STUB_LEN, stub);
+
+	if (err)
+		return err;
+	kp_intercept_jump(bytes + KP_SYSCALL_LEN, *stub + KP_SYSCALL_LEN, next);
+	kp_user_stub_fill(*stub, bytes, sizeof(bytes));
+	return 0;
+}
+
+uintptr_t kp_number_more(void)
+{
+	return 0;
+}
+
+/* ---- the way back from the program's handlers --------------------------------------- */
+
+#define SYS_SA_SIGINFO 4ul
+
+/* Else they return to the vdso, which is not watched. */
+KP_TRAP_PATH void kp_user_lead_return(struct sys_sigaction *act)
+{
+	/* SIG_DFL and SIG_IGN return nowhere. */
+	if ((act->flags & SYS_SA_RESTORER) || (uintptr_t)act->handler <= 1)
+		return;
+	act->restorer = act->flags & SYS_SA_SIGINFO ? (void *)kp_user_sigreturn
+						    : (void *)kp_user_sigreturn_old;
+	act->flags |= SYS_SA_RESTORER;
+}
+
+KP_TRAP_PATH void kp_user_hide_return(struct sys_sigaction *act)
+{
+	if (act->restorer != (void *)kp_user_sigreturn &&
+	    act->restorer != (void *)kp_user_sigreturn_old)
+		return;
+	act->flags &= ~SYS_SA_RESTORER;
+	act->restorer = NULL;
+}
