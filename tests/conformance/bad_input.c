@@ -148,7 +148,8 @@ static void other_probes(void)
 
 static void random_structs(void)
 {
-	unsigned long seed = 88172645463325252ul, i, refused = 0;
+	unsigned long i, refused = 0;
+	unsigned long long seed = 88172645463325252ul;
 	int round;
 
 	for (round = 0; round < 2000; round++) {

@@ -3,6 +3,8 @@
  * coding.c - memory that is watched by probes on code: K-WAT-36 and on.
  */
 #include "harness.h"
+
+#define WORD sizeof(long)		/* what t_poke writes */
 #include <kprobes/control.h>
 #include <kprobes/watch.h>
 
@@ -90,7 +92,7 @@ static void told(void)
 		  (unsigned long)t_poke + T_POKE_RET);
 	EXPECT("K-WAT-36", "where, how much, and the value before and after",
 	       seen.access.addr == (unsigned long)&memory[9] &&
-	       seen.access.size == 8 && seen.access.written &&
+	       seen.access.size == WORD && seen.access.written &&
 	       seen.access.before == 0 && seen.access.after == 1);
 	memory[9] = 7;
 	EXPECT_EQ("K-WAT-36", "none of other code", seen.nr, 1);
@@ -116,21 +118,21 @@ static void told(void)
 /* A write that is partly there: across the edges, and of neighbours. */
 static void edges(void)
 {
-	struct wprobe a = of((char *)memory + 12, 8, KP_WATCH_WRITE);
-	struct wprobe b = of((char *)memory + 20, 4, KP_WATCH_CHANGED);
+	struct wprobe a = of((char *)memory + 3 * WORD / 2, WORD, KP_WATCH_WRITE);
+	struct wprobe b = of((char *)memory + 5 * WORD / 2, WORD / 2, KP_WATCH_CHANGED);
 
 	forget();
 	EXPECT_EQ("K-WAT-36", "a neighbour, by code, too",
 		  watch(&a) || watch(&b), 0);
 	t_poke(&memory[1]);
 	EXPECT("K-WAT-36", "the bytes that are watched",
-	       seen.nr == 1 && seen.who == &a && seen.access.size == 4 &&
-	       seen.access.addr == (unsigned long)memory + 12 &&
+	       seen.nr == 1 && seen.who == &a && seen.access.size == WORD / 2 &&
+	       seen.access.addr == (unsigned long)memory + 3 * WORD / 2 &&
 	       seen.access.before == 0 && seen.access.after == 0);
 	memory[2] = -1;
 	t_poke(&memory[2]);
 	EXPECT("K-WAT-36", "of two, each has its own",
-	       seen.nr == 3 && seen.access.size == 4);
+	       seen.nr == 3 && seen.access.size == WORD / 2);
 	t_poke(&memory[2]);
 	EXPECT("K-WAT-36", "without a change, for who wants writes",
 	       seen.nr == 4 && seen.who == &a);
@@ -162,7 +164,7 @@ static void before(void)
 	       earlier.nr == 1 && seen.nr == 1 && earlier.who == &wp);
 	EXPECT("K-WAT-40", "nothing is written yet",
 	       earlier.access.addr == (unsigned long)&memory[5] &&
-	       earlier.access.size == 8 && earlier.access.before == 0 &&
+	       earlier.access.size == WORD && earlier.access.before == 0 &&
 	       earlier.access.after == 0 && seen.access.after == 1);
 	EXPECT_EQ("K-WAT-40", "at the instruction", earlier.ip,
 		  (unsigned long)t_poke);

@@ -249,7 +249,7 @@ static int fault_gives_result(struct kprobe *p, struct pt_regs *regs,
 static int fault_repairs(struct kprobe *p, struct pt_regs *regs, int trapnr)
 {
 	note(p, regs, trapnr);
-	t_set_arg0(regs, (unsigned long)t_data);
+	t_set_held(regs, (unsigned long)t_data);
 	return 1;
 }
 
@@ -337,7 +337,7 @@ static int fault_gives_pointer(struct kprobe *p, struct pt_regs *regs,
 			       int trapnr)
 {
 	note(p, regs, trapnr);
-	t_set_arg0(regs, (unsigned long)&t_data[1]);
+	t_set_held(regs, (unsigned long)&t_data[1]);
 	return 1;
 }
 
@@ -380,7 +380,7 @@ static void with_a_short_address(void)
 	t_reset();
 	/* The upper half of the pointer does not count. */
 	EXPECT_EQ("K-XI-07", "its fault goes to fault_handler",
-		  t_jump_67((void *)(1ul << 40 | 8)), 2);
+		  t_jump_67((void *)(uintptr_t)(1ull << 40 | 8)), 2);
 	EXPECT("K-XI-07", "as the original's",
 	       t_counts.fault == 1 && t_counts.pre == 1 &&
 	       fault_ip == (unsigned long)t_jump_67 + 1);

@@ -7,6 +7,8 @@
  * tests/live/files.c for the endpoint of a process.
  */
 #include "harness.h"
+
+#define ADDR_LEN ((int)(2 * sizeof(long)))	/* digits of an address */
 #include <kprobes/control.h>
 
 /* ---- lines ------------------------------------------------------------------- */
@@ -47,7 +49,7 @@ static const char *line_of(const struct kprobe *p, char letter,
 {
 	static char line[LINE_LEN];
 
-	snprintf(line, sizeof(line), "%016lx  %c  %s  %s %s\n",
+	snprintf(line, sizeof(line), "%0*lx  %c  %s  %s %s\n", ADDR_LEN,
 		 (unsigned long)p->addr, letter, place, owner(), tags);
 	return line;
 }
@@ -121,7 +123,7 @@ static int is_line(const char *text)
 {
 	const char *start = text;
 
-	if (!skip_hex(&text, 16) || text - start != 16 ||
+	if (!skip_hex(&text, ADDR_LEN) || text - start != ADDR_LEN ||
 	    !skip_text(&text, "  ") || !strchr("krj", *text))
 		return 0;
 	text++;
@@ -196,9 +198,9 @@ static void the_list(void)
 	/* A jprobe is the last, whenever it came. */
 	EXPECT("K-KNB-10", "those of one address together, newest first",
 	       first >= 0 && first + 3 < lines.nr &&
-	       lines.text[first + 1][18] == 'r' &&
-	       lines.text[first + 2][18] == 'k' &&
-	       lines.text[first + 3][18] == 'j');
+	       lines.text[first + 1][ADDR_LEN + 2] == 'r' &&
+	       lines.text[first + 2][ADDR_LEN + 2] == 'k' &&
+	       lines.text[first + 3][ADDR_LEN + 2] == 'j');
 	EXPECT("K-KNB-05", "an offset is hexadecimal",
 	       at_line(line_of(&mid, 'k', T_ADD_LEA_NAME, "[DISABLED]")) >= 0);
 	EXPECT("K-KNB-08", "DISABLED is the probe's own",
@@ -424,15 +426,15 @@ static int is_black_line(const char *text)
 {
 	const char *first = text, *second;
 
-	if (!skip_text(&text, "0x") || !skip_hex(&text, 16) ||
-	    text - first != 18 || !skip_text(&text, "-"))
+	if (!skip_text(&text, "0x") || !skip_hex(&text, ADDR_LEN) ||
+	    text - first != ADDR_LEN + 2 || !skip_text(&text, "-"))
 		return 0;
 	second = text;
-	if (!skip_text(&text, "0x") || !skip_hex(&text, 16) ||
-	    text - second != 18 || !skip_text(&text, "\t"))
+	if (!skip_text(&text, "0x") || !skip_hex(&text, ADDR_LEN) ||
+	    text - second != ADDR_LEN + 2 || !skip_text(&text, "\t"))
 		return 0;
 	/* The digits are of one length. */
-	return memcmp(first, second, 18) < 0 && skip_word(&text, '\n') &&
+	return memcmp(first, second, ADDR_LEN + 2) < 0 && skip_word(&text, '\n') &&
 	       !strcmp(text, "\n");
 }
 

@@ -131,7 +131,7 @@ unsigned long t_clock(void);
  * long t_add(long a, long b) { return a + b; }
  *   0 push %rbp   1 mov %rsp,%rbp   4 lea (%rdi,%rsi),%rax   8 pop %rbp  9 ret
  */
-long t_add(long a, long b);
+long t_add(long a, long b) T_BY_REGISTER;
 
 /* long t_landing(long a) { return a + 3; }: endbr64, 4 mov, 7 add, 11 ret */
 long t_landing(long a);
@@ -144,9 +144,9 @@ long t_skip(void);		/* 0 mov $1,%eax  5 stc  6 adc $0,%eax: 2 */
 long t_inner(long a);		/* 0 nop  1 lea 1(%rdi),%rax  ret */
 long t_inner2(long a);		/* the same */
 /* long t_load(long *p) { return *p; }: 0 mov (%rdi),%rax  3 ret */
-long t_load(long *p);
+long t_load(long *p) T_BY_REGISTER;
 /* void t_poke(long *p) { *p = 1; }: 0 movq $1,(%rdi)  7 ret */
-void (t_poke)(T_POKE_ARGS);
+void (t_poke)(T_POKE_ARGS) T_BY_REGISTER;
 
 /* Control flow: t_jump(a) is a ? 1 : 2: 0 test  3 jz +6  5 mov $1  10 ret */
 long t_jump(long a);
@@ -168,7 +168,7 @@ long t_long(void);
 /* memset(p, 0x5a, n), 0: 3 mov  8 rep stosb */
 long t_fill(void *p, long n);
 /* jmp *(%rdi): the result of the function that *fn points at */
-long t_jump_mem(long *fn);
+long t_jump_mem(long *fn) T_BY_REGISTER;
 /* Contains an int3 of its own; then the result 8. */
 long t_trap(void);
 /* Steps itself: 5 pushf 6 orq 14 popf 15 add 18 push 19 pop 20 jmp 22 nop … */

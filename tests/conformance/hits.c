@@ -141,7 +141,7 @@ static void registers(void)
 	       T_IP(t_counts.post_regs) == (unsigned long)T_AT(t_add, T_ADD_POP));
 	EXPECT_EQ("K-HIT-06", "post's third argument", t_counts.flags, 0);
 	EXPECT("K-HIT-07", "pre sees the arguments",
-	       t_arg(&t_counts.pre_regs, 0) == 1000 && t_arg(&t_counts.pre_regs, 1) == 337);
+	       t_held(&t_counts.pre_regs, 0) == 1000 && t_held(&t_counts.pre_regs, 1) == 337);
 	EXPECT("K-HIT-07", "and not yet the result",
 	       T_RESULT(t_counts.pre_regs) != 1337);
 	EXPECT_EQ("K-HIT-05", "post sees the result",
@@ -185,7 +185,7 @@ static void branch_targets(void)
 static int pre_change(struct kprobe *p, struct pt_regs *regs)
 {
 	(void)p;
-	t_set_arg0(regs, 70);
+	t_set_held(regs, 70);
 	return 0;
 }
 

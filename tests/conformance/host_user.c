@@ -315,7 +315,7 @@ static void short_addresses(void)
 		return;
 	}
 	*low = (long)t_after;
-	low = (long *)((unsigned long)low | 1ul << 40);
+	low = (long *)((uintptr_t)((uintptr_t)low | 1ull << 40));
 	EXPECT_EQ("K-XI-07", "without a probe", t_jump_67(low), 2);
 	t_register(&p);
 	t_reset();

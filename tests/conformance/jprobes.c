@@ -49,7 +49,7 @@ void jprobe_return_for_asm(void)
 /* The compiler must believe that the arguments are changed. */
 #define SPOIL(x) __asm__ volatile("" : "+m"(x) :: "memory")
 
-static long j_add(long a, long b)
+static long T_BY_REGISTER j_add(long a, long b)
 {
 	calls++;
 	right += a == 20 && b == 22;
@@ -62,7 +62,7 @@ static long j_add(long a, long b)
 	return 99;
 }
 
-static long j_add_too(long a, long b)
+static long T_BY_REGISTER j_add_too(long a, long b)
 {
 	right += a == 20 && b == 22;
 	note('J');
@@ -93,7 +93,7 @@ static long j_words(struct t_words words)
 	return 0;
 }
 
-static long j_load(long *p)
+static long T_BY_REGISTER j_load(long *p)
 {
 	calls++;
 	right += p == t_data && *p == 4711;
@@ -103,14 +103,14 @@ static long j_load(long *p)
 	return 0;
 }
 
-static long j_forgets(long a, long b)
+static long T_BY_REGISTER j_forgets(long a, long b)
 {
 	calls++;
 	right += a == 20 && b == 22;
 	return 99;
 }
 
-static long j_faults(long a, long b)
+static long T_BY_REGISTER j_faults(long a, long b)
 {
 	calls++;
 	t_poke(t_bad_address);
@@ -119,7 +119,7 @@ static long j_faults(long a, long b)
 	return 99;
 }
 
-static long j_calls(long a, long b)
+static long T_BY_REGISTER j_calls(long a, long b)
 {
 	calls++;
 	t_inner(a);

@@ -221,7 +221,7 @@ static int fault_repairs(struct kprobe *p, struct pt_regs *regs, int trapnr)
 	(void)trapnr;
 	t_counts.fault++;
 	inner_result = t_inner(50);
-	t_set_arg0(regs, (unsigned long)t_data);
+	t_set_held(regs, (unsigned long)t_data);
 	return 1;
 }
 

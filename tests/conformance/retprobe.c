@@ -243,7 +243,7 @@ static struct {
 	struct kretprobe *rp;
 	void *task;
 	struct pt_regs regs;
-	unsigned long ret_addr, on_stack, accessor;
+	unsigned long ret_addr, on_stack, accessor, arg;
 	long data;
 } at_entry, at_return;
 
@@ -258,6 +258,7 @@ static int see_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 	at_entry.task = ri->task;
 	at_entry.regs = *regs;
 	at_entry.on_stack = t_caller_of(regs);
+	at_entry.arg = t_held(regs, 0);
 	at_entry.data = *data;
 	*data = 4711;
 	t_counts.pre++;
@@ -312,7 +313,7 @@ static void instances(void)
 	EXPECT_EQ("K-RET-31", "ip is the return address", T_IP(at_return.regs),
 		  at_entry.on_stack);
 	EXPECT_EQ("K-RET-32", "sp", T_SP(at_return.regs) - T_SP(at_entry.regs), T_RETURN_POPS);
-	EXPECT_EQ("K-RET-25", "arguments at entry", t_arg(&at_entry.regs, 0), 30);
+	EXPECT_EQ("K-RET-25", "arguments at entry", at_entry.arg, 30);
 	new_result = -5;
 	EXPECT_EQ("K-RET-30 K-RET-31 K-RET-33", "a changed result",
 		  t_add(1, 1), -5);

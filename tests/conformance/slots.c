@@ -199,6 +199,11 @@ static int one_of(unsigned long cost, unsigned long trap)
 	return cost * 4 < trap * 7;
 }
 
+static long add(long a, long b)
+{
+	return t_add(a, b);
+}
+
 static void without_a_second_trap(void)
 {
 	struct kprobe p = { .symbol_name = "t_add", .offset = T_ADD_LEA };
@@ -212,13 +217,13 @@ static void without_a_second_trap(void)
 	do {
 		trap = one_trap();
 		t_register(&p);
-		one = cheapest(200, t_add);
+		one = cheapest(200, add);
 		q.flags = 0;
 		q.addr = NULL;
 		t_register(&q);
-		two = cheapest(200, t_add);
+		two = cheapest(200, add);
 		unregister_kprobe(&q);
-		again = cheapest(200, t_add);
+		again = cheapest(200, add);
 		unregister_kprobe(&p);
 		p.flags = 0;
 		p.addr = NULL;

@@ -22,6 +22,27 @@ check-i386-port: $(I386_BIN)/diff
 	@$< random 20000 $(INSN_SEED)
 	@$< library $(INSN_LIBC_32) 40 $(INSN_SEED)
 
+# The engine in an i386 process, which the processor executes: the conformance suite, return probes,
+# samples.  What they say has the host's name in front (tools/conformance).
+I386_MAKE = $(MAKE) --no-print-directory -s B=build/i386 ARCH=i386 CROSS_COMPILE=$(I386_CC:%gcc=%)
+I386_LIVE := $(addprefix build/i386/tests/live/,returns)
+I386_NAMED := sed 's/^\(ok\|not ok\) /\1 i386-process: /'
+## make check-i386  the engine in an i386 process: conformance and samples
+.PHONY: check-i386
+check-i386: SHELL := /bin/bash -o pipefail
+check-i386:
+	+@$(I386_MAKE) build/i386/libkprobes.so build/i386/tests/conformance >/dev/null
+	@rm -f build/i386/said.log
+	@KPROBES_STRICT=1 KPROBES_LOG=3,$(abspath build/i386)/said.log build/i386/tests/conformance | $(I386_NAMED)
+	@for words in "K-KNB-26 Kprobes globally disabled" "K-KNB-26 Kprobes globally enabled"; do \
+		grep -q "kprobes: $${words#* }" build/i386/said.log || \
+			{ echo "not ok i386-process: $$words: is not said"; exit 1; }; \
+		echo "ok i386-process: $$words: is said"; \
+	done
+	+@$(I386_MAKE) $(I386_LIVE) >/dev/null
+	@T_BREAKPOINTS=1 KPROBES_STRICT=1 tests/live/run $(I386_LIVE) | $(I386_NAMED)
+	@tests/samples/run $(abspath build/i386) $(I386_CC)
+
 fuzz: fuzz-i386
 fuzz-i386: $(I386_BIN)/diff
 	@$< random 500000 $(INSN_SEED)

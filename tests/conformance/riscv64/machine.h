@@ -35,6 +35,10 @@ static inline void t_set_arg0(struct pt_regs *regs, unsigned long value)
 	regs->a0 = value;
 }
 
+/* The same where a function has them in registers: t_add, t_load. */
+#define t_held(r, n) t_arg(r, n)
+#define t_set_held(r, value) t_set_arg0(r, value)
+
 static inline void t_set_result(struct pt_regs *regs, unsigned long value)
 {
 	regs->a0 = value;
@@ -108,6 +112,7 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 #define T_ASYNC_US 20000
 
 /* One store, of what the caller has loaded. */
+#define T_BY_REGISTER			/* how a function gets its argument: usual */
 #define T_POKE_ARGS long *p, long one
 #define t_poke(p) (t_poke)(p, 1)
 

@@ -34,6 +34,10 @@ static inline void t_set_arg0(struct pt_regs *regs, unsigned long value)
 	regs->di = value;
 }
 
+/* The same where a function has them in registers: t_add, t_load. */
+#define t_held(r, n) t_arg(r, n)
+#define t_set_held(r, value) t_set_arg0(r, value)
+
 static inline void t_set_result(struct pt_regs *regs, unsigned long value)
 {
 	regs->ax = value;
@@ -110,6 +114,7 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 #define T_FOREIGN_SYMBOL "__put_user_4"
 #define T_ASYNC_US 300
 
+#define T_BY_REGISTER			/* how a function gets its argument: usual */
 #define T_POKE_ARGS long *p
 
 #define T_STEPS_ITSELF 1		/* a program can have itself single-stepped */

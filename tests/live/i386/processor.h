@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * processor.h - what tests in a process have to know of i386.
+ *
+ * Owns: other values in vector registers, and in those that handlers are given; what a
+ * jump begins with; and where a return address is.
+ */
+#ifndef KP_LIVE_PROCESSOR_H
+#define KP_LIVE_PROCESSOR_H
+
+#include <linux/kprobes.h>
+
+#define VDSO_NAME "__vdso_clock_gettime"
+
+/*
+ * A return address stands on the stack: who looks there sees which call it is of, and
+ * which calls are over.
+ */
+#define RETURNS_STAND 1
+
+static inline void spoil_vectors(void)
+{
+	__asm__ volatile("pxor %xmm0,%xmm0; pxor %xmm1,%xmm1; pxor %xmm7,%xmm7; fninit");
+}
+
+static inline void spoil_regs(struct pt_regs *regs)
+{
+	regs->ax = 999;
+	regs->dx = regs->bx = regs->bp = regs->si = regs->di = 0x1234;
+	regs->flags |= 0x400;
+}
+
+static inline bool is_jump(const void *text)
+{
+	return *(const unsigned char *)text == 0xe9;
+}
+
+#endif
