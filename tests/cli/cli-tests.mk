@@ -4,7 +4,7 @@
 ## make check-cli   the command on files and processes; what is installed
 .PHONY: check-cli
 check-cli: all
-	@tests/cli/run
+	@VICTIM_RESTS=1 tests/cli/run
 
 # In a machine of its own: it takes tools/vm and Debian's kernel.
 ## make check-arm64-cli the command on processes of Debian's arm64 kernel (QEMU)
@@ -13,7 +13,7 @@ check-arm64-cli:
 	@$(ARM64_MAKE) all
 	@tests/cli/arm64/run build/arm64
 
-# 200 kills of the command, and 400 times in and out.
+# 200 kills of the command, and 400 times in and out, of processes that never rest.
 .PHONY: check-torture-cli fuzz-endpoint
 check-torture-cli: all
 	@KPROBES_KILLS=200 KPROBES_ROUNDS=400 tests/cli/run kill attach odd release

@@ -149,6 +149,6 @@ control()
 everywhere()
 idle()
 command()
-many_rounds("under load", int(os.environ.get("KPROBES_ROUNDS", 40)), "busy",
+many_rounds("under load", int(os.environ.get("KPROBES_ROUNDS", 20)), "busy",
             "busy", "masks", "blocked", "sleeps", "churn", "handler")
 end()

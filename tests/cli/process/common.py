@@ -126,6 +126,7 @@ class Victim(Program):
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT)
         self.process.stdout.readline()
+        self.heard = b""  # what it said while it was told something
         self.pid = self.process.pid
         if child:
             self.pid = int(read(f"/proc/{self.pid}/task/{self.pid}/children"))
@@ -135,8 +136,8 @@ class Victim(Program):
         """It has done so on return."""
         self.process.stdin.write(byte)
         self.process.stdin.flush()
-        while self.process.stdout.readline() not in (b"done\n", b""):
-            pass
+        while (line := self.process.stdout.readline()) not in (b"done\n", b""):
+            self.heard += line
 
     def finish(self):
         """None when it was never disturbed, or what it says."""
@@ -146,10 +147,10 @@ class Victim(Program):
             self.process.wait()
             return None if alive else f"status {self.process.returncode}"
         try:
-            out = self.process.communicate(timeout=PATIENCE)[0].decode()
+            out = (self.heard + self.process.communicate(timeout=PATIENCE)[0]).decode()
         except subprocess.TimeoutExpired:
             self.process.kill()
-            out = self.process.communicate()[0].decode() + "did not end"
+            out = (self.heard + self.process.communicate()[0]).decode() + "did not end"
         if self.process.returncode == 0 and "fine" in out:
             return None
         out = re.sub(r"(?m)^counter: .*\n", "", out)

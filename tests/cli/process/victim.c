@@ -24,6 +24,7 @@
  *   units   calls with alignment checks on, exceptions unmasked and all vector
  *           registers full, instead of waiting for standard input
  *   handler has handlers for SIGTRAP, SIGSEGV and SIGUSR1 with full masks
+ * With VICTIM_RESTS set busy, masks, churn and mixes sleep most of the time.
  * For each "m" on standard input its main thread makes a system call on its
  * mask, for another byte it looks at its handlers; before, for "c" it takes all
  * descriptors from 3 on for a file of its own, for "x" it closes them, and for
@@ -79,6 +80,17 @@ static bool goes_on(void)
 	return !stop;
 }
 
+static bool rests;
+
+/* What computes all the time takes the processors from the command, and from other tests. */
+static void rest(unsigned int each)
+{
+	static _Thread_local unsigned int n;
+
+	if (rests && ++n % each == 0)
+		usleep(1000);
+}
+
 static struct sigaction handlers[3];
 static const int handled[3] = { SIGTRAP, SIGSEGV, SIGUSR1 };
 
@@ -121,6 +133,7 @@ static void *busy(void *arg)
 		free(p);
 		if (rounds % 64 == 0)
 			getppid();
+		rest(400);
 	}
 	return NULL;
 }
@@ -168,6 +181,7 @@ static void *masks(void *arg)
 		pthread_sigmask(SIG_SETMASK, &old, &now);
 		if (!sigismember(&now, SIGTRAP) || sigismember(&old, SIGTRAP))
 			complain("mask", sigismember(&now, SIGTRAP), 0);
+		rest(400);
 	}
 	return NULL;
 }
@@ -207,6 +221,7 @@ static void *churn(void *arg)
 		else
 			pthread_join(thread, NULL);
 		call_target();
+		rest(20);
 	}
 	return NULL;
 }
@@ -236,6 +251,7 @@ static void *mixes(void *arg)
 		if (victim_mix(i) != first[i])
 			complain("victim_mix", (long)i, 0);
 		rounds++;
+		rest(400);
 	}
 	return arg;
 }
@@ -813,6 +829,7 @@ int main(int argc, char **argv)
 	int i;
 
 	socketpair(AF_UNIX, SOCK_DGRAM, 0, pair);
+	rests = getenv("VICTIM_RESTS");
 	for (i = 1; i < argc; i++)
 		begin_named(argv[i]);
 	if (units)
