@@ -78,14 +78,16 @@ make -s -C "$root" uninstall DESTDIR="$PWD/dest" PREFIX=/opt/kp
 expect "make uninstall leaves no file" sh -c '! find dest -type f -o -type l | grep .'
 expect "... and no directory of its own" sh -c '! find dest -name "*kprobes*" | grep .'
 
-# The tree for DKMS builds as DKMS calls it.
-make -s -C "$root" dkms DESTDIR="$PWD/dkms" >/dev/null
-tree=$(echo dkms/usr/src/kprobes-*)
+# The tree for DKMS builds as DKMS calls it; always in the same place, for ccache.
+place=$build/tests/dkms
+rm -rf "$place"
+make -s -C "$root" dkms DESTDIR="$place" >/dev/null
+tree=$(echo "$place"/usr/src/kprobes-*)
 expect "make dkms" test -f "$tree/dkms.conf" -a -f "$tree/Kbuild"
 expect "... is a dkms.conf that bash reads" bash -euc "kernelver=1 kernel_source_dir=/k dkms_tree=/d source_tree=/s; . '$tree/dkms.conf'; test \"\$PACKAGE_NAME-\$PACKAGE_VERSION\" = '$(basename "$tree")'"
 kernel=$("$root/tools/vm/kernel.sh" stock 2>"$work/kernel.log") ||
 	cat "$work/kernel.log"
-expect "... builds with plain make" make -s -C "$kernel/kdir" M="$PWD/$tree" modules
+expect "... builds with plain make" make -s -C "$kernel/kdir" M="$tree" modules
 expect "... kprobes.ko" modinfo "$tree/kprobes.ko"
 expect "... kprobes_trace.ko, which needs it" sh -c "modinfo -F depends $tree/kprobes_trace.ko | grep -q kprobes"
 expect "... and leaves symbols for probe modules" sh -c "cd $tree && ./keep-symvers 6.0 \$PWD && grep -q kp_register_kprobe build/module/6.0/Module.symvers"
