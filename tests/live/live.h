@@ -29,6 +29,12 @@
 
 static int live_failed;
 
+/* How often what is repeated is done: less with T_FEW, where a processor is emulated. */
+static inline int live_rounds(int whole)
+{
+	return getenv("T_FEW") ? (whole + 3) / 4 : whole;
+}
+
 #define EXPECT(name, cond)						\
 	do {								\
 		if (cond) {						\

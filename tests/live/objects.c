@@ -351,6 +351,7 @@ static void *switches(void *arg)
 static void while_others_register(void)
 {
 	pthread_t threads[3];
+	const int rounds = live_rounds(100);
 	long before = live_hits, gone = 0;
 	int round;
 
@@ -358,7 +359,7 @@ static void while_others_register(void)
 	pthread_create(&threads[0], NULL, registers, NULL);
 	pthread_create(&threads[1], NULL, registers, NULL);
 	pthread_create(&threads[2], NULL, switches, NULL);
-	for (round = 0; round < 100; round++) {
+	for (round = 0; round < rounds; round++) {
 		void *lib = open_it();
 		work_fn work = function(lib, "comes_work");
 
@@ -380,8 +381,8 @@ static void while_others_register(void)
 		pthread_join(threads[round], NULL);
 	printf("# gone %ld, registered %ld, refused %ld, strange %ld\n", gone,
 	       registered, refused, strange);
-	NEED(gone == 100 && registered > 0 && refused > 0 && !strange);
-	NEED(live_hits >= before + 100 && live_hit());
+	NEED(gone == rounds && registered > 0 && refused > 0 && !strange);
+	NEED(live_hits >= before + rounds && live_hit());
 	kprobes_set_optimization(jumps);
 }
 

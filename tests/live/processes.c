@@ -306,10 +306,11 @@ static void many_threads(void)
 		.addr = (kprobe_opcode_t *)(unsigned long)live_target,
 		.pre_handler = live_pre,
 	};
+	const int rounds = live_rounds(5);
 	long before = live_hits;
 	int round, i;
 
-	for (round = 0; round < 5; round++) {
+	for (round = 0; round < rounds; round++) {
 		for (i = 0; i < 200; i++)
 			NEED(!pthread_create(&threads[i], NULL, one_hit, NULL));
 		for (i = 0; i < 200; i++) {
@@ -322,7 +323,7 @@ static void many_threads(void)
 		unregister_kprobe(&p);
 		p.flags = 0;
 	}
-	NEED(live_hits == before + 1000 && !live_probe.nmissed);
+	NEED(live_hits == before + 200 * rounds && !live_probe.nmissed);
 }
 
 /* ---- shared objects ------------------------------------------------------- */

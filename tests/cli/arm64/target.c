@@ -70,7 +70,7 @@ static void *busy(void *arg)
 			wrong("target_work", (long)i);
 		free(block);
 		if (i % 64 == 0)
-			usleep(100);
+			usleep(1000);
 	}
 	return arg;
 }
