@@ -39,7 +39,7 @@ for lost in all $CAP_SYS_ADMIN $CAP_SYS_RAWIO; do
 	expect "not without capabilities ($lost)" sh -c "! ./uncapable $lost sh -c 'true <>/proc/kprobes_trace' 2>/dev/null"
 done
 
-./trace damaged 1000
+./trace damaged $((SECONDS_EACH * 100))
 ./trace torture $SECONDS_EACH
 
 # Places all over the kernel: set for this process, and hit by all with stacks,

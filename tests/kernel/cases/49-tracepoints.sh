@@ -19,7 +19,7 @@ expect "at its end" traces -l 'tracepoint:syscalls:sys_exit_openat'
 expect "with what it returns" says "long ret"
 
 # The kernel's clock, on every processor.
-expect "samples of a busy process" traces 'profile:hz:99 /comm == "dd"/ { @ = count(); @cpu = lhist(cpu, 0, 64, 1); @stacks[kstack(3)] = count(); }' -- dd if=/dev/zero of=/dev/null bs=65536 count=200000
+expect "samples of a busy process" traces 'profile:hz:99 /comm == "dd"/ { @ = count(); @cpu = lhist(cpu, 0, 64, 1); @stacks[kstack(3)] = count(); }' -- dd if=/dev/zero of=/dev/null bs=65536 count=20000
 expect "... find it at work" says "^@: [1-9][0-9]"
 expect "... in the kernel" says "read_iter_zero|clear_user|read_zero"
 expect "units" traces 'profile:ms:10 { @n = count(); } interval:s:1 { exit(); }'
