@@ -48,7 +48,7 @@ include $(wildcard tests/*/$(ARCH)/*.mk) $(sort $(wildcard tests/*/*.mk tools/*/
 # others (tools/check): two lanes of the same length, since machines keep one processor
 # busy; no two at once that build or boot the same kernel's modules.
 STAGES = structure unit \
-	 [ cli trace live fuzz arm64 riscv64 insn cross protocol asm diff samples kernel-stock-6.12 kernel-small-7.2 models \
+	 [ cli trace live fuzz arm64 riscv64 i386 insn cross protocol asm diff samples kernel-stock-6.12 kernel-small-7.2 models \
 	 + kernel-small kernel-stock arm64-cli $(ARM64_KERNEL_STAGES) budget ] \
 	 conformance
 # What stages that run beside each other would build at once.
