@@ -16,6 +16,7 @@
 #include <spawn.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
 #include <ucontext.h>
@@ -559,7 +560,7 @@ static void inherited_by_exec(void)
 
 	NEED(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
 	unregister_kprobe(&live_probe);
-	syscall(14, SIG_BLOCK, &full, NULL, 8);		/* rt_sigprocmask */
+	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &full, NULL, 8);
 	execv(self, argv);
 	_exit(9);
 }

@@ -6,10 +6,13 @@
  * memory of the test's own is put, so that a write to it shows.
  */
 #include "live.h"
+#include "processor.h"
 
 #include <dlfcn.h>
 #include <kprobes/control.h>
 #include <sys/mman.h>
+
+#define ADDR_LEN ((int)(2 * sizeof(long)))	/* digits of an address */
 
 #define PAGE 4096ul
 
@@ -67,7 +70,7 @@ static int gone_line(const struct kprobe *p, char letter, const char *tags)
 {
 	char line[128];
 
-	snprintf(line, sizeof(line), "%016lx  %c  0x%lx %s\n",
+	snprintf(line, sizeof(line), "%0*lx  %c  0x%lx %s\n", ADDR_LEN,
 		 (unsigned long)p->addr, letter, (unsigned long)p->addr, tags);
 	return line_nr(line);
 }
@@ -76,7 +79,7 @@ static int live_line(const struct kprobe *p, const char *place)
 {
 	char line[128];
 
-	snprintf(line, sizeof(line), "%016lx  k  %s  comes.so %s\n",
+	snprintf(line, sizeof(line), "%0*lx  k  %s  comes.so %s\n", ADDR_LEN,
 		 (unsigned long)p->addr, place, jumps ? "[OPTIMIZED]" : "");
 	return line_nr(line);
 }
@@ -391,7 +394,7 @@ int main(void)
 	int form;
 
 	live_arm();
-	for (form = 0; form < 2; form++) {
+	for (form = 0; form <= LIVE_JUMPS; form++) {
 		jumps = form;
 		kprobes_set_optimization(jumps);
 		child_case("K-MOD-08 an object is probed while it comes",

@@ -10,6 +10,7 @@
 
 #include <linux/kprobes.h>
 
+#define LIVE_JUMPS 0			/* may take a breakpoint's place */
 #define VDSO_NAME "__vdso_clock_gettime"
 
 /*
