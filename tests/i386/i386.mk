@@ -25,7 +25,7 @@ check-i386-port: $(I386_BIN)/diff
 # The engine in an i386 process, which the processor executes: the conformance suite, return probes,
 # samples.  What they say has the host's name in front (tools/conformance).
 I386_MAKE = $(MAKE) --no-print-directory -s B=build/i386 ARCH=i386 CROSS_COMPILE=$(I386_CC:%gcc=%)
-I386_LIVE := $(addprefix build/i386/tests/live/,returns objects)
+I386_LIVE := $(addprefix build/i386/tests/live/,returns objects left families)
 I386_NAMED := sed 's/^\(ok\|not ok\) /\1 i386-process: /'
 ## make check-i386  the engine in an i386 process: conformance and samples
 .PHONY: check-i386

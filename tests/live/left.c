@@ -6,6 +6,7 @@
  * the handlers that never end.
  */
 #include "jumps.h"
+#include "processor.h"
 
 #include <setjmp.h>
 #include <sys/syscall.h>
@@ -16,7 +17,7 @@
 	__asm__(".text\n.p2align 4\n"					\
 		".globl " name "\n.type " name ", @function\n"		\
 		name ":	mov $7, %eax\n"					\
-		"	add %edi, %eax\n"				\
+		"	" LIVE_ADD_ARG "\n"				\
 		"	ret\n"						\
 		".size " name ", . - " name "\n")
 FUNCTION("first");
