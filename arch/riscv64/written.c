@@ -18,13 +18,13 @@
 #define AMO 0x2fu
 #define SHORT_BASE(word) (8 + ((word) >> 7 & 7))	/* of x8 to x15 */
 
-static uint32_t part(uint32_t word, unsigned int low, unsigned int nr, unsigned int to)
+KP_TRAP_PATH static uint32_t part(uint32_t word, unsigned int low, unsigned int nr, unsigned int to)
 {
 	return (word >> low & ((1u << nr) - 1)) << to;
 }
 
 /* One of 4 bytes; 0: none. */
-static void look_at_long(struct kp_arch_write *out, uint32_t word)
+KP_TRAP_PATH static void look_at_long(struct kp_arch_write *out, uint32_t word)
 {
 	uint32_t opcode = word & 0x7f;
 
@@ -37,7 +37,7 @@ static void look_at_long(struct kp_arch_write *out, uint32_t word)
 }
 
 /* The same of 2: by their quadrant, and the three highest bits. */
-static void look_at_short(struct kp_arch_write *out, uint32_t word)
+KP_TRAP_PATH static void look_at_short(struct kp_arch_write *out, uint32_t word)
 {
 	uint32_t kind = word >> 13;
 	bool by_sp = (word & 3) == 2;
@@ -55,7 +55,7 @@ static void look_at_short(struct kp_arch_write *out, uint32_t word)
 						 : part(word, 5, 2, 6)));
 }
 
-enum kp_arch_writes kp_arch_write_of(struct kp_arch_write *out, uintptr_t addr,
+KP_TRAP_PATH enum kp_arch_writes kp_arch_write_of(struct kp_arch_write *out, uintptr_t addr,
 				     const uint8_t *bytes, size_t avail)
 {
 	struct kp_rv_insn insn;

@@ -14,6 +14,7 @@
 #include "watch.h"
 #include "arch.h"
 #include "jump.h"
+#include "monitor.h"
 #include "regs.h"
 #include "resume.h"
 #include "return.h"
@@ -279,6 +280,144 @@ static void test_around(void **state)
 	assert_string_equal(reason, "it may be between a load-reserved and its store-conditional, whose loop a trap would make endless");
 }
 
+/* ---- stores ------------------------------------------------------------------------------ */
+
+static uint64_t memory[4];
+static uint64_t floats[32];
+
+static int update(void *arg, uintptr_t addr, unsigned int len,
+		  void (*change)(void *op, const uint8_t *old, uint8_t *new), void *op)
+{
+	uint8_t old[8], new[8];
+
+	(void)arg;
+	if (addr - (uintptr_t)memory > sizeof(memory) - len)
+		return -EFAULT;
+	memcpy(old, (const void *)addr, len);
+	change(op, old, new);
+	memcpy((void *)addr, new, len);
+	return 0;
+}
+
+/* With a0 and sp at memory, a1 what is stored; what memory is then, and a2. */
+static void stores(uint32_t insn, uint64_t value, uint64_t before, uint64_t after,
+		   uint64_t loaded)
+{
+	static const struct kp_arch_memory how = { .update = update };
+	const struct kp_arch_vectors image = { .image = floats };
+	struct pt_regs regs = {
+		.epc = ADDR, .a0 = (uintptr_t)memory, .sp = (uintptr_t)memory,
+		.a1 = value, .a2 = 77,
+	};
+	uint8_t bytes[4];
+
+	memcpy(bytes, &insn, sizeof(bytes));
+	memory[0] = before;
+	floats[11] = value;
+	assert_int_equal(kp_arch_store(&regs, &image, bytes, 4, (uintptr_t)memory, &how), 0);
+	assert_int_equal(memory[0], after);
+	assert_int_equal(regs.a2, loaded);
+	assert_int_equal(regs.epc, ADDR + kp_rv_length((uint16_t)insn));
+}
+
+static void test_stores(void **state)
+{
+	const uint64_t ones = ~0ull, value = 0x1122334455667788;
+
+	(void)state;
+	stores(0x00b50023, value, ones, 0xffffffffffffff88, 77);	/* sb a1, 0(a0) */
+	stores(0x00b51023, value, ones, 0xffffffffffff7788, 77);	/* sh */
+	stores(0x00b52023, value, ones, 0xffffffff55667788, 77);	/* sw */
+	stores(0x00b53023, value, ones, value, 77);			/* sd */
+	stores(0x00b53027, value, ones, value, 77);			/* fsd fa1 */
+	stores(0x00b52027, value, ones, 0xffffffff55667788, 77);	/* fsw fa1 */
+	stores(0xc10c, value, ones, 0xffffffff55667788, 77);		/* c.sw */
+	stores(0xe10c, value, ones, value, 77);				/* c.sd */
+	stores(0xa10c, value, ones, value, 77);				/* c.fsd */
+	stores(0xc02e, value, ones, 0xffffffff55667788, 77);		/* c.swsp */
+	stores(0xe02e, value, ones, value, 77);				/* c.sdsp */
+	stores(0xa02e, value, ones, value, 77);				/* c.fsdsp */
+	stores(0x00b5362f, 5, 7, 12, 7);				/* amoadd.d a2, a1, (a0) */
+	stores(0x00b5262f, 5, 0xf0fffffffe, 0xf000000003, -2ull);	/* amoadd.w */
+	stores(0x08b5362f, 5, 7, 5, 7);					/* amoswap.d */
+	stores(0x20b5362f, 5, 7, 2, 7);					/* amoxor.d */
+	stores(0x40b5362f, 5, 8, 13, 8);				/* amoor.d */
+	stores(0x60b5362f, 5, 7, 5, 7);					/* amoand.d */
+	stores(0x80b5262f, 1, 0xffffffff, 0xffffffff, ones);		/* amomin.w */
+	stores(0xa0b5262f, 1, 0xffffffff, 1, ones);			/* amomax.w */
+	stores(0xc0b5262f, 1, 0xffffffff, 1, ones);			/* amominu.w */
+	stores(0xe0b5262f, 1, 0xffffffff, 0xffffffff, ones);		/* amomaxu.w */
+}
+
+static void test_no_stores(void **state)
+{
+	static const struct kp_arch_memory how = { .update = update };
+	static const uint32_t words[] = {
+		0x18b5362f,			/* sc.d a2, a1, (a0) */
+		0x1005362f,			/* lr.d */
+		0x00053603,			/* ld a2, 0(a0) */
+	};
+	struct pt_regs regs = { .epc = ADDR, .a0 = (uintptr_t)memory };
+	uint32_t amo = 0x00b5362f, store = 0x00b53027;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 3; i++)
+		assert_int_equal(kp_arch_store(&regs, NULL, (const uint8_t *)&words[i], 4,
+					       (uintptr_t)memory, &how), -EOPNOTSUPP);
+	/* Elsewhere; a register that is not there; off its boundary. */
+	assert_int_equal(kp_arch_store(&regs, NULL, (const uint8_t *)&amo, 4,
+				       (uintptr_t)(memory + 1), &how), -EOPNOTSUPP);
+	assert_int_equal(kp_arch_store(&regs, NULL, (const uint8_t *)&store, 4,
+				       (uintptr_t)memory, &how), -EOPNOTSUPP);
+	regs.a0 += 4;
+	assert_int_equal(kp_arch_store(&regs, NULL, (const uint8_t *)&amo, 4, regs.a0, &how),
+			 -EOPNOTSUPP);
+	assert_int_equal(regs.epc, ADDR);
+}
+
+static int read_memory(uintptr_t addr, void *dst, size_t len)
+{
+	memcpy(dst, (const void *)addr, len);
+	return 0;
+}
+
+static bool swap_if(uintptr_t addr, unsigned int len, const uint64_t *old, const uint64_t *new)
+{
+	if (memcmp((const void *)addr, old, len))
+		return false;
+	memcpy((void *)addr, new, len);
+	return true;
+}
+
+static void test_reservation(void **state)
+{
+	static const struct kp_rv_reserved_memory how = { read_memory, swap_if };
+	const uint32_t load = 0x1005262f, store = 0x18b5262f;	/* lr.w a2; sc.w a2, a1 */
+	struct kp_rv_monitor monitor = { .len = 0 };
+	struct pt_regs regs = { .epc = ADDR, .a0 = (uintptr_t)memory, .a1 = 9 };
+
+	(void)state;
+	memory[0] = 0x180000000;
+	assert_int_equal(kp_rv_do_conditional(&monitor, store, &regs, &how), KP_RV_FAILED);
+	assert_int_equal(regs.a2, 1);
+	assert_int_equal(kp_rv_do_conditional(&monitor, load, &regs, &how), KP_RV_LOADED);
+	assert_int_equal(regs.a2, 0xffffffff80000000);
+	assert_int_equal(kp_rv_do_conditional(&monitor, store, &regs, &how), KP_RV_STORED);
+	assert_int_equal(regs.a2, 0);
+	assert_int_equal(memory[0], 0x100000009);
+	assert_int_equal(regs.epc, ADDR + 12);
+	/* Somebody was faster; and another length. */
+	kp_rv_do_conditional(&monitor, load, &regs, &how);
+	memory[0]++;
+	assert_int_equal(kp_rv_do_conditional(&monitor, store, &regs, &how), KP_RV_FAILED);
+	kp_rv_do_conditional(&monitor, load, &regs, &how);
+	assert_int_equal(kp_rv_do_conditional(&monitor, store | 1u << 12, &regs, &how),
+			 KP_RV_FAILED);
+	assert_int_equal(kp_rv_do_conditional(&monitor, 0x00b53023, &regs, &how),
+			 KP_RV_NOT_CONDITIONAL);
+}
+
 /* ---- jumps ------------------------------------------------------------------------------- */
 
 static struct kp_arch_jump jump;
@@ -430,6 +569,9 @@ int main(void)
 		cmocka_unit_test(test_stub),
 		cmocka_unit_test(test_hit),
 		cmocka_unit_test(test_around),
+		cmocka_unit_test(test_stores),
+		cmocka_unit_test(test_no_stores),
+		cmocka_unit_test(test_reservation),
 		cmocka_unit_test(test_ways),
 		cmocka_unit_test(test_traps),
 		cmocka_unit_test(test_heads),

@@ -144,6 +144,15 @@ place kp_user_copy_failed
 	.size	kp_user_ask_return, . - kp_user_ask_return
 
 /*
+ * A system call that was led here (passage.c); the breakpoint is served there.
+ */
+	function kp_user_passage_call
+	.word	0x00000073
+place kp_user_passage_end
+	.hword	0x9002
+	.size	kp_user_passage_call, . - kp_user_passage_call
+
+/*
  * long kp_user_clone(flags, stack, tid, fn, arg): a thread that begins with
  * fn(arg), which never returns.  The kernel stores its number at tid, and 0
  * when it ends.  No C library: writer.c says why.

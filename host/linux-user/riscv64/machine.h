@@ -85,6 +85,11 @@ static inline uintptr_t kp_uc_sp(const ucontext_t *uc)
 	return uc->uc_mcontext.__gregs[REG_SP];
 }
 
+static inline void kp_uc_set_sp(ucontext_t *uc, uintptr_t sp)
+{
+	uc->uc_mcontext.__gregs[REG_SP] = sp;
+}
+
 /* The address of the breakpoint that the signal reports: where the PC stays. */
 static inline uintptr_t kp_uc_trap_addr(const ucontext_t *uc)
 {
@@ -113,6 +118,15 @@ static inline int kp_uc_trapnr(const siginfo_t *info, const ucontext_t *uc)
 	default:
 		return 13;		/* a load page fault */
 	}
+}
+
+/*
+ * Is a fault in a page a write's?  The kernel does not tell: it is nobody's who executes
+ * there, for who reads is not refused.
+ */
+static inline bool kp_uc_writes(const siginfo_t *info, const ucontext_t *uc)
+{
+	return (uintptr_t)info->si_addr != kp_uc_ip(uc);
 }
 
 /* Nobody single-steps a process here but its tracer, in software. */
@@ -201,6 +215,26 @@ static inline void kp_uc_set_result(ucontext_t *uc, long result)
 	uc->uc_mcontext.__gregs[REG_A0] = (unsigned long)result;
 }
 
+/* Behind the instruction of a call whose breakpoint the signal reports. */
+static inline uintptr_t kp_uc_next(const ucontext_t *uc)
+{
+	return kp_uc_trap_addr(uc) + KP_SYSCALL_LEN;
+}
+
+/* A call that was made elsewhere, with other arguments, has been made in its place. */
+static inline void kp_uc_call_back(ucontext_t *uc, const unsigned long args[6],
+				   uintptr_t next)
+{
+	unsigned int i;
+
+	/* Where the first one was, its result is. */
+	for (i = 1; i < 6; i++)
+		kp_uc_set_arg(uc, i, (long)args[i]);
+	kp_uc_set_ip(uc, next);
+}
+
+#define KP_CLONE_CHILD_TID 4	/* which argument of clone(2) */
+
 /* Are these bytes that instruction? */
 static inline bool kp_is_call(const uint8_t *bytes)
 {
@@ -272,6 +306,21 @@ static inline void kp_set_argument(struct pt_regs *regs, unsigned int n,
 				   unsigned long value)
 {
 	(&regs->a0)[n] = value;
+}
+
+/* ---- memory --------------------------------------------------------------------------- */
+
+#define KP_SWAPS_ANYWHERE 0	/* atomically, at a boundary of its length */
+
+/* No instruction that is known stores 16 bytes at once: two of 8 are as good. */
+static inline bool kp_swap_pair_if(void *at, uint64_t old[2], const uint64_t new[2])
+{
+	uint64_t *words = at;
+
+	(void)old;
+	__atomic_store_n(&words[0], new[0], __ATOMIC_RELEASE);
+	__atomic_store_n(&words[1], new[1], __ATOMIC_RELEASE);
+	return true;
 }
 
 /* ---- text ----------------------------------------------------------------------------- */

@@ -161,10 +161,12 @@ enum kp_number kp_number_of(uintptr_t start, uintptr_t end, uintptr_t call,
 /* The section that a call is looked for in. */
 static uintptr_t wanted;
 static struct kp_section found;
+static bool any;			/* section of code, in the object */
 
 static void look_at(struct kp_object *object, const struct kp_section *section)
 {
 	(void)object;
+	any |= section->exec;
 	if (section->exec && wanted - section->start < section->len)
 		found = *section;
 }
@@ -182,10 +184,14 @@ enum kp_number kp_number_outside(struct kp_object *object, uintptr_t begin,
 	if (call - found.start >= found.len) {
 		wanted = call;
 		found.len = 0;
+		any = false;
 		kp_user_sections_each(object, look_at);
 	}
+	/* It has no data that looks like a call, and no list of sections in memory. */
+	if (!found.len && object->vdso)
+		return KP_NUMBER_ANY;
 	if (!found.len)
-		return KP_NUMBER_NO_CALL;
+		return any ? KP_NUMBER_DATA : KP_NUMBER_NO_CALL;
 	if (code.start != found.start || code.end != found.start + found.len ||
 	    code.at > call)
 		read_code(found.start, found.start + found.len);

@@ -16,6 +16,7 @@
 bool kp_number_wanted(uintptr_t addr);
 enum kp_number {
 	KP_NUMBER_NO_CALL,		/* it may be no instruction at all */
+	KP_NUMBER_DATA,			/* it is none */
 	KP_NUMBER_KNOWN,		/* the one that it can have: straight code sets it */
 	KP_NUMBER_ANY,
 };
