@@ -15,7 +15,8 @@
 #include "hub.h"
 
 #define FIRST_REGION	(16u * 1024)
-#define LAST_REGION	(1024u * 1024)
+/* Where jumps reach little, others have to be near as well. */
+#define LAST_REGION	(KP_ARCH_REACH < 16u << 20 ? 64u * 1024 : 1024u * 1024)
 #define PAGE		((uintptr_t)4096)	/* as a host gives them back */
 
 _Static_assert((KP_ARCH_SLOT_LEN & (KP_ARCH_SLOT_LEN - 1)) == 0,
@@ -95,6 +96,18 @@ static bool is_kind(const struct region *region, size_t unit, bool fixup)
 	return region->unit == unit && region->fixup == fixup;
 }
 
+/* Where there is no room for as much within reach, there may be for less. */
+static int alloc_near(struct kp_exec *exec, uintptr_t near, size_t len, bool fixup)
+{
+	int err = kp_host_exec_alloc(exec, near, len, fixup);
+
+	for (; !err && len > PAGE && !in_reach(near, exec->base, exec->len); len /= 4) {
+		kp_host_exec_free(exec);
+		err = kp_host_exec_alloc(exec, near, len / 4, fixup);
+	}
+	return err;
+}
+
 /* Regions double, so their number stays small and kp_slot_site cheap. */
 static struct region *region_add(uintptr_t near, size_t unit, bool fixup)
 {
@@ -108,7 +121,7 @@ static struct region *region_add(uintptr_t near, size_t unit, bool fixup)
 		if (is_kind(old, unit, fixup) && serves(old, near) &&
 		    len < LAST_REGION)
 			len *= 2;
-	if (kp_host_exec_alloc(&region->exec, near, len, fixup)) {
+	if (alloc_near(&region->exec, near, len, fixup)) {
 		kp_host_free(region);
 		return NULL;
 	}

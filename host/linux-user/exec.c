@@ -212,6 +212,19 @@ static uintptr_t near_hint(uintptr_t near, size_t len)
 	return gap.best;
 }
 
+/*
+ * Where jumps reach little, what is near is for those to whom all else is too far: who comes
+ * first takes what is about as far as it may be.
+ */
+#define ASIDE	(KP_ARCH_REACH < 16u << 20 ? KP_ARCH_REACH / 4 * 3 : 0)
+
+static uintptr_t hint_for(uintptr_t near, size_t len)
+{
+	uintptr_t hint = ASIDE && near > ASIDE ? near_hint(near - ASIDE, len) : 0;
+
+	return hint && distance(hint, near) + len < KP_ARCH_REACH ? hint : near_hint(near, len);
+}
+
 static uintptr_t map_at(uintptr_t hint, size_t len)
 {
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS;
@@ -284,7 +297,7 @@ int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
 	len = (len + PAGE - 1) & ~(PAGE - 1);
 	/* Another thread may map the gap first: look again. */
 	for (tries = 0; tries < 8 && !at; tries++) {
-		uintptr_t hint = near_hint(near, len);
+		uintptr_t hint = hint_for(near, len);
 
 		if (!hint)
 			break;

@@ -103,10 +103,27 @@ static unsigned long class_of(size_t len)
 	return class;
 }
 
+/*
+ * Where jumps reach little, what is free near the text is for code.  The kernel takes this
+ * for a wish.
+ */
+#define AWAY ((uintptr_t)(KP_ARCH_REACH < 16u << 20 ? 1ul << 32 : 0))
+
+KP_TRAP_PATH void *kp_user_map_away(size_t len, int prot, int flags)
+{
+	static uintptr_t last;		/* anybody's: a wish */
+	uintptr_t before = kp_load_relaxed(&last);
+	uintptr_t near = before ? before - len : (uintptr_t)kp_user_heap_fork - AWAY;
+	void *at = sys_mmap(AWAY ? (void *)(near & ~4095ul) : NULL, len, prot,
+			    MAP_PRIVATE | MAP_ANONYMOUS | flags, -1);
+
+	kp_store_relaxed(&last, (uintptr_t)at);
+	return at;
+}
+
 static void *map(size_t len, int flags)
 {
-	return sys_mmap(NULL, len, PROT_READ | PROT_WRITE,
-			MAP_PRIVATE | MAP_ANONYMOUS | flags, -1);
+	return kp_user_map_away(len, PROT_READ | PROT_WRITE, flags);
 }
 
 static void unmap(void *from, size_t len)

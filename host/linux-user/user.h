@@ -41,6 +41,8 @@ void kp_user_sink_fork(void);
 /* heap.c */
 typedef void (*kp_user_range_fn)(void *arg, uintptr_t base, size_t len);
 void kp_user_heap_fork(void);
+/* Private memory, but not what is near text, where jumps reach little.  NULL: none. */
+void *kp_user_map_away(size_t len, int prot, int flags);
 void kp_user_heap_trim(void);			/* by whoever may call madvise */
 void kp_user_heap_each(kp_user_range_fn each, void *arg);	/* nobody else is in it */
 void kp_user_heap_look(kp_user_range_fn each, void *arg);	/* whoever is */

@@ -283,8 +283,7 @@ KP_TRAP_PATH static void be_writer(struct writer *w)
 
 KP_TRAP_PATH static struct writer *make_stack(void)
 {
-	char *all = sys_mmap(NULL, 2 * STACK_LEN, PROT_READ | PROT_WRITE,
-			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+	char *all = kp_user_map_away(2 * STACK_LEN, PROT_READ | PROT_WRITE, MAP_NORESERVE);
 	char *base = (char *)(((uintptr_t)all + STACK_LEN - 1) & ~(STACK_LEN - 1));
 
 	if (!all)

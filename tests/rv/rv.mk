@@ -101,7 +101,18 @@ check-riscv64:
 	+@$(RV_MAKE) build/riscv64/tests/live/torture >/dev/null
 	@$(RV_PROCESS) build/riscv64/tests/live/torture 3
 
-# The same by breakpoints; and 60 s of all at once.
+# In a process of a real kernel: memory that is watched by its pages, which QEMU's emulation of
+# processes cannot map twice.
+RV_MACHINE = tests/live/machine.sh riscv64 build/riscv64
+## make check-riscv64-machine  the engine in a process of Debian's riscv64 kernel (QEMU)
+.PHONY: check-riscv64-machine
+check-riscv64-machine: SHELL := /bin/bash -o pipefail
+check-riscv64-machine:
+	+@$(RV_MAKE) build/riscv64/libkprobes.so build/riscv64/tests/conformance >/dev/null
+	@$(RV_MACHINE) "build/riscv64/tests/conformance watching" | $(RV_NAMED)
+
+# The same by breakpoints; 60 s of all at once; and in a real kernel the whole suite, objects
+# that come and go, a probe at each function of libc.
 .PHONY: check-torture-riscv64
 check-torture-riscv64: SHELL := /bin/bash -o pipefail
 check-torture-riscv64:
@@ -110,6 +121,10 @@ check-torture-riscv64:
 	@$(RV_PROCESS) -E T_BREAKPOINTS=1 build/riscv64/tests/conformance | $(RV_NAMED)
 	@RUNNER="$(RV_PROCESS) -E T_BREAKPOINTS=1" tests/live/run $(RV_LIVE) | $(RV_NAMED)
 	@$(RV_PROCESS) build/riscv64/tests/live/torture 60
+	+@$(RV_MAKE) $(addprefix build/riscv64/tests/live/,objects entries comes.so marked.so) >/dev/null
+	@FILES="live/marked.so=build/riscv64/tests/live/marked.so comes.so=build/riscv64/tests/live/comes.so \
+		marked.so=build/riscv64/tests/live/marked.so" $(RV_MACHINE) \
+		$(addprefix build/riscv64/tests/,conformance live/objects live/entries) | $(RV_NAMED)
 
 fuzz: fuzz-rv
 fuzz-rv: $(RV_BIN)/oracle $(RV_BIN)/regions $(RV_PROGRAMS:%=$(RV_BIN)/%)

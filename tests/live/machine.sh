@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Owns runs of programs with libkprobes.so in a machine with Debian's kernel for another
+# processor: there text is written and fetched as on a processor, but for what QEMU does not
+# show, an instruction cache that is behind and weak ordering.  One thread for all CPUs,
+# for the reason in tests/cli/arm64/run: with more, one of these runs has not come to its end.
+#
+#     machine.sh arm64|riscv64 BUILD "PROGRAM [ARGUMENT...]"...
+#
+# What else the programs want beside them, FILES says: NAME=FILE...; SETTINGS, what of their
+# environment.
+
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+arch=$1 build=$2
+shift 2
+case $arch in
+arm64) libc=/usr/aarch64-linux-gnu/lib linker=ld-linux-aarch64.so.1 ;;
+riscv64) libc=/usr/riscv64-linux-gnu/lib linker=ld-linux-riscv64-lp64d.so.1 ;;
+esac
+script=$(mktemp)
+trap 'rm -f "$script"' EXIT
+files=()
+cat >"$script" <<END
+mkdir -p /lib
+ln -s /test/$linker /lib/
+export LD_LIBRARY_PATH=/test ${SETTINGS-}
+status=0
+END
+for command; do
+	program=${command%% *}
+	files+=("/test/${program##*/}=$program")
+	echo "./${command##*/} || status=1" >>"$script"
+done
+echo 'exit $status' >>"$script"
+for file in ${FILES-}; do
+	files+=("/test/$file")
+done
+"$root/tools/vm/run" --kernel "stock-$arch" --thread single --script "$script" --timeout 1200 --files \
+	/test/libkprobes.so="$build/libkprobes.so" \
+	/test/libc.so.6=$libc/libc.so.6 /test/$linker=$libc/$linker "${files[@]}"
