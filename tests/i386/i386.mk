@@ -22,6 +22,11 @@ check-i386-port: $(I386_BIN)/diff
 	@$< random 20000 $(INSN_SEED)
 	@$< library $(INSN_LIBC_32) 40 $(INSN_SEED)
 
+# Its handlers look at where their arguments stand.
+build/i386/tests/frames: tests/i386/frames.c
+	@$(I386_CC) $(CFLAGS) -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -fno-omit-frame-pointer -Iinclude -Ihost/linux-user/include \
+		-Iarch/i386/include $< -o $@ -Lbuild/i386 -Wl,-rpath,$(abspath build/i386) -lkprobes
+
 # The engine in an i386 process, which the processor executes: the conformance suite, return probes,
 # samples.  What they say has the host's name in front (tools/conformance).
 I386_MAKE = $(MAKE) --no-print-directory -s B=build/i386 ARCH=i386 CROSS_COMPILE=$(I386_CC:%gcc=%)
@@ -39,6 +44,8 @@ check-i386:
 			{ echo "not ok i386-process: $$words: is not said"; exit 1; }; \
 		echo "ok i386-process: $$words: is said"; \
 	done
+	+@$(MAKE) --no-print-directory -s build/i386/tests/frames
+	@KPROBES_STRICT=1 build/i386/tests/frames | $(I386_NAMED)
 	+@$(I386_MAKE) $(I386_LIVE) >/dev/null
 	@T_BREAKPOINTS=1 KPROBES_STRICT=1 tests/live/run $(I386_LIVE) | $(I386_NAMED)
 	@tests/samples/run $(abspath build/i386) $(I386_CC)
