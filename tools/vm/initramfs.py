@@ -49,7 +49,7 @@ echo {LOG_END}
 reboot -f
 """
 
-EM_AARCH64 = 183        # ELF's number of the processor
+EMULATORS = {183: "qemu-aarch64-static", 243: "qemu-riscv64-static"}
 DIRECTORIES = "bin dev proc sys tmp test lib etc".split()
 
 
@@ -107,8 +107,8 @@ def applets(busybox):
     """What it can do; one of another processor is asked through QEMU."""
     with open(busybox, "rb") as file:
         machine = file.read(20)[18]
-    emulator = ["qemu-aarch64-static"] if machine == EM_AARCH64 else []
-    return subprocess.check_output([*emulator, busybox, "--list"], text=True).split()
+    emulator = EMULATORS.get(machine)
+    return subprocess.check_output([*filter(None, [emulator]), busybox, "--list"], text=True).split()
 
 
 def build(out, script, files, busybox="/bin/busybox"):

@@ -17,6 +17,8 @@
 #           and built by clang with its checks of indirect calls (cfi.config)
 #   debug   small plus preemption, lockdep and KASAN (debug.config)
 #   stock-arm64, small-arm64  the first two for another processor (small-arm64.config)
+#   stock-riscv64, small-riscv64  unstable's for a third, which Debian 12 has not, and the
+#           small one (small-riscv64.config)
 #
 # What the directory holds:
 #   release   the kernel release, as `uname -r` prints it
@@ -28,7 +30,7 @@
 #   System.map                         (small and debug only)
 #   samples   its own samples/kprobes  (small and debug only)
 #   certs     the key that signs modules, where the kernel wants that of them
-#   busybox   of that processor                (arm64 only)
+#   busybox   of that processor                (arm64 and riscv64 only)
 #   seconds   how long each step took
 #
 # Kernels live in ${KPROBES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kprobes}, named
@@ -46,7 +48,7 @@ jobs=${KPROBES_JOBS:-$(nproc)}
 export CCACHE_DISABLE=1 # a kernel is kept whole
 
 usage() { echo "usage: kernel.sh [--cached] small|debug|stock|small-{5.10,6.12,7.2}|
-{stock,rt,cloud}-{5.10,6.1,6.12,7.2}|bare-{6.1,6.12}|{hard,cfi}-6.12|{small,stock}-arm64" >&2; exit 2; }
+{stock,rt,cloud}-{5.10,6.1,6.12,7.2}|bare-{6.1,6.12}|{hard,cfi}-6.12|{small,stock}-{arm64,riscv64}" >&2; exit 2; }
 say() { echo "kernel $flavour: $*" >&2; }
 die() { say "$*"; exit 1; }
 
@@ -60,6 +62,7 @@ flavour=$1
 kind=$flavour
 series=6.1
 suite= # of the packages; none: the machine's own
+foreign= # the suite of what runs there, for another processor
 own_programs= # its programs need a newer C library than the machine's
 fragments=
 exports= # lists of them, of a kernel that drops the others
@@ -67,10 +70,13 @@ deps=vm
 compiler="CC=gcc-12 HOSTCC=gcc-12"
 clang="HOSTCC=gcc-12 CC=clang-19 LD=ld.lld-19 AR=llvm-ar-19 NM=llvm-nm-19 OBJCOPY=llvm-objcopy-19"
 architecture=amd64 # Debian's name of the kernel's flavour
+packaged=amd64 # and of the processor
 machine=x86_64 # the kernel's name of the processor
+triplet=x86_64-linux-gnu # the compiler's
 image_target=bzImage
 case $flavour in
 *-[0-9]*) series=${flavour#*-} ;;
+stock-riscv64) series=7.2 ;;
 esac
 case $series in
 5.10) suite=bullseye ;;
@@ -107,9 +113,19 @@ small-arm64)
 	kind=small
 	fragments="$here/small.config $here/small-arm64.config"
 	;;&
+stock-riscv64)
+	kind=debian
+	;;&
+small-riscv64)
+	kind=small
+	fragments="$here/small.config $here/small-riscv64.config"
+	;;&
+*-riscv64)
+	machine=riscv architecture=riscv64 packaged=riscv64 foreign=sid triplet=riscv64-linux-gnu image_target=Image
+	deps+=" riscv64"
+	;;
 *-arm64)
-	machine=arm64 architecture=arm64 image_target=Image
-	compiler="CROSS_COMPILE=aarch64-linux-gnu- CC=aarch64-linux-gnu-gcc-12 HOSTCC=gcc-12"
+	machine=arm64 architecture=arm64 packaged=arm64 foreign=bookworm triplet=aarch64-linux-gnu image_target=Image
 	deps+=" arm64"
 	;;
 stock-* | rt-* | cloud-*)
@@ -118,6 +134,7 @@ stock-* | rt-* | cloud-*)
 	;;
 *) usage ;;
 esac
+[ $packaged = amd64 ] || compiler="CROSS_COMPILE=$triplet- CC=$triplet-gcc-12 HOSTCC=gcc-12"
 
 # step WORDS -- COMMAND...: runs one step of the build, timed and logged.
 step() {
@@ -133,7 +150,7 @@ step() {
 # source_of CODENAME: where the machine has that suite from.
 source_of() {
 	local site
-	site=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' "Codename: $1" | head -n 1)
+	site=$(env -u APT_CONFIG apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' "Codename: $1" | head -n 1)
 	[ -n "$site" ] || die "where Debian's packages come from is not known: run apt-get update"
 	echo "$site"
 }
@@ -141,13 +158,18 @@ source_of() {
 # Another suite's lists, or another processor's, beside the machine's own, from where
 # that has its own.
 use_suite() {
-	local apt=$cache/apt-${suite:-$machine} source
-	[ -n "$suite" ] || [ $machine != x86_64 ] || return 0
+	[ -z "$suite$1" ] || use_lists "${suite:-$1}" $packaged
+}
+
+# use_lists SUITE PROCESSOR
+use_lists() {
+	local apt=$cache/apt-$1 source
+	[ "$2" = amd64 ] || apt=$cache/apt-$2
 	[ "${APT_CONFIG-}" != "$apt/apt.conf" ] || return 0
-	source="deb $(source_of bookworm) ${suite:-bookworm} main"
-	[ -n "$suite" ] || source+=$'\n'"deb $(source_of bookworm-security) bookworm-security main"
+	source="deb $(source_of bookworm) $1 main"
+	[ "$1" != bookworm ] || source+=$'\n'"deb $(source_of bookworm-security) bookworm-security main"
 	# What is old is kept up there.
-	[ "$suite" != bullseye ] ||
+	[ "$1" != bullseye ] ||
 		source+=$'\n'"deb $(source_of bookworm-security) bullseye-security main"
 	mkdir -p "$apt/lists/partial" "$apt/archives/partial"
 	echo "$source" >"$apt/sources.list"
@@ -158,8 +180,8 @@ use_suite() {
 		Dir::Cache "$apt";
 		APT::Sandbox::User "root";
 	END
-	[ $machine = x86_64 ] ||
-		printf 'APT::Architecture "%s"; APT::Architectures { "%s"; };\n' $machine $machine >>"$apt/apt.conf"
+	[ "$2" = amd64 ] ||
+		printf 'APT::Architecture "%s"; APT::Architectures { "%s"; };\n' "$2" "$2" >>"$apt/apt.conf"
 	export APT_CONFIG=$apt/apt.conf
 	# Some machines keep them compressed.
 	[ -n "$(ls "$apt"/lists/*_Packages* 2>/dev/null)" ] || refresh_lists
@@ -190,7 +212,7 @@ download_and_unpack() {
 # linux-image-amd64 depends on one image, of one version; in time, of a later series.
 # Of 5.10's rt the lists name three newer images, whose files are gone.
 name_debian() {
-	use_suite
+	use_suite "$foreign"
 	image=$(package_field "linux-image-$architecture" Depends |
 		grep -o 'linux-image-[0-9][^ ,]*' | head -n 1) || :
 	[ "$flavour" != rt-5.10 ] || image=linux-image-5.10.0-43-rt-amd64
@@ -207,9 +229,10 @@ unpack_busybox() {
 }
 take_busybox() (
 	kept=$work
+	use_suite $foreign
 	work=$(mktemp -d "$work/busybox.XXXXXX")
 	download_and_unpack busybox-static &&
-		cp "$work/root/bin/busybox" "$kept/busybox" && rm -r "$work"
+		cp "$(find "$work/root" -path '*bin/busybox')" "$kept/busybox" && rm -r "$work"
 )
 
 # The headers name their other half by an absolute path: make it relative, so
@@ -226,7 +249,8 @@ arrange_debian() {
 	else
 		sed -i 's/gcc-[0-9]\+$/gcc-12/' "$headers/.kernelvariables"
 	fi
-	[ $machine = x86_64 ] || sed -i '$a override CROSS_COMPILE = aarch64-linux-gnu-' "$headers/.kernelvariables"
+	[ $packaged = amd64 ] || [ "$own_programs" ] ||
+		sed -i "\$a override CROSS_COMPILE = $triplet-" "$headers/.kernelvariables"
 	[ -d "$work/root/$modules" ] || modules=usr/$modules
 	mv "$work/root/boot/vmlinuz-$release" "$work/vmlinuz" 2>/dev/null ||
 		mv "$work/root/$modules/vmlinuz" "$work/vmlinuz"
@@ -255,7 +279,7 @@ PYTHON
 # package of these, as old as the headers or newer), and the image, which newer kernels
 # have in parts.
 unpack_debian() {
-	local depends packages part
+	local depends packages part kbuild
 	depends=$(package_field "linux-headers-$release" Depends)
 	packages="$image linux-headers-$release $(grep -oE 'linux-headers-[^ ,]*-common[^ ,]*' <<<"$depends")"
 	for part in binary modules; do
@@ -263,18 +287,24 @@ unpack_debian() {
 	done
 	download_and_unpack $(printf "%s=$version " $packages) || return
 	# Programs are the machine's, but where they need a newer C library.
-	if [ $machine = x86_64 ]; then
-		download_and_unpack "$(grep -oE 'linux-kbuild-[^ ,]*' <<<"$depends")" || return
-	else
-		(unset APT_CONFIG; download_and_unpack "$(grep -oE 'linux-kbuild-[^ ,]*' <<<"$depends")") || return
-	fi
-	[ -z "$own_programs" ] || download_and_unpack $(needed_to_build)
+	kbuild=$(grep -oE 'linux-kbuild-[^ ,]*' <<<"$depends")
+	(
+		if [ "$own_programs" ]; then
+			use_lists "$suite" amd64
+			download_and_unpack $(needed_to_build) || exit
+		elif [ $packaged != amd64 ]; then
+			unset APT_CONFIG
+		fi
+		download_and_unpack "$kbuild"
+	)
 }
 
 # The compiler that the headers name, the C library and so on, as for a machine that
 # has nothing yet.
 needed_to_build() {
-	apt-get -qq -s -o Dir::State::status=/dev/null --no-install-recommends install "linux-headers-$release" |
+	local with="linux-headers-$release"
+	[ $packaged = amd64 ] || with="$kbuild $(grep -oE 'gcc-[0-9]+' <<<"$depends" | head -n 1)-$triplet"
+	apt-get -qq -s -o Dir::State::status=/dev/null --no-install-recommends install $with |
 		awk '$1 == "Inst" && $2 !~ /^(linux-|debconf)/ { print $2 }'
 }
 
@@ -294,10 +324,10 @@ wrap() {
 wrap_programs() {
 	local program options
 	mkdir "$work/root/usr/wrapped"
-	for program in "$work"/root/usr/bin/{x86_64-linux-gnu-*,pahole}; do
+	for program in "$work"/root/usr/bin/{$triplet-*,pahole}; do
 		options=
 		case $program in
-		*-gcc-[0-9]*) options='-B "$root/usr/bin/x86_64-linux-gnu-" -wrapper "$(echo $with | tr " " ,)"' ;;
+		*-gcc-[0-9]*) options='-B "$root/usr/bin/'$triplet'-" -wrapper "$(echo $with | tr " " ,)"' ;;
 		esac
 		wrap "$program" "$work/root/usr/wrapped/${program##*/}" "$options"
 	done
@@ -322,7 +352,7 @@ build_stock() {
 
 name_small() {
 	local hash
-	use_suite
+	use_suite ""
 	version=$(package_field "linux-source-$series" Version)
 	hash=$(cat $fragments $exports | sha256sum | cut -c1-12)
 	name=$flavour-$version-$RECIPE-$hash

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # Owns, for the scripts that read it: how modules are built for a test kernel.
-# Wants: root, kernel; after built_for, build and the machine's make options are set:
+# Wants: root, kernel; after built_for, build and the machine's make options (options), machine
+# and the prefix of its compiler (cross) are set:
 #
 #     built_for                the kernel is there, and what is built for it goes to $build
 #     build_engine ARGUMENT... make's further arguments; kprobes.ko
@@ -10,22 +11,27 @@
 built_for() {
 	machine=x86 cross=
 	case $kernel in
-	*-arm64) machine=arm64 cross="ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu-" ;;
+	*-arm64) machine=arm64 cross=aarch64-linux-gnu- ;;
+	*-riscv64) machine=riscv64 cross=riscv64-linux-gnu- ;;
 	esac
 	build=${B:-$root/build}
 	case $build in /*) ;; *) build=$root/$build ;; esac
-	[ $machine = x86 ] || build=$build/$machine
+	options=
+	if [ $machine != x86 ]; then
+		build=$build/$machine
+		options="ARCH=$machine CROSS_COMPILE=$cross"
+	fi
 	directory=$("$root/tools/vm/kernel.sh" "$kernel")
 	release=$(cat "$directory/release")
 }
 
-build_engine() { make -C "$root" -s B="$build" $cross module KDIR="$directory/kdir" "$@"; }
+build_engine() { make -C "$root" -s B="$build" $options module KDIR="$directory/kdir" "$@"; }
 
 # Whether pahole is there: as host/linux-kernel/kernel.mk has it.
 kbuild() {
 	local where=$1
 	shift
-	make -s -C "$directory/kdir" M="$where" KPROBES="$root" $cross \
+	make -s -C "$directory/kdir" M="$where" KPROBES="$root" $options \
 		KPROBES_SYMVERS="$build/module/$release/Module.symvers" \
 		$(command -v pahole >/dev/null || echo CONFIG_DEBUG_INFO_BTF_MODULES=) "$@" modules
 }
