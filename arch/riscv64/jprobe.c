@@ -21,7 +21,8 @@ KP_TRAP_PATH void kp_arch_jprobe_take(struct kp_arch_jprobe *jprobe,
 				      const struct kp_arch_vectors *vectors,
 				      const struct kp_arch_mem *mem)
 {
-	memcpy(jprobe->a, &regs->a0, sizeof(jprobe->a));
+	/* x10 to x17; epc stands in x0's place. */
+	memcpy(jprobe->a, (const unsigned long *)regs + 10, sizeof(jprobe->a));
 	jprobe->vectors = vectors ? vectors->image : NULL;
 	kp_jprobe_take_stack(jprobe->stack, sizeof(jprobe->stack), regs->sp, mem);
 }

@@ -3,8 +3,9 @@
  * return.S - where hooked functions return to.
  *
  * Owns: the common part of all return stubs, and the stubs themselves where the host
- * wants them ready made.  env_asm.h of the host supplies KP_CFI(directive), KP_VECTORS,
- * and with it KP_FIND_ROOM(cramped), which keeps s1, and KP_CRAMPED_RETURN; and
+ * wants them ready made.  env_asm.h of the host supplies KP_CFI(directive), kp_state reg,
+ * scratch (the processor's state, as handlers see it), KP_VECTORS, and with it
+ * KP_FIND_ROOM(cramped), which keeps s1, and KP_CRAMPED_RETURN; and
  * KP_RETURN_STUBS (their number, or 0).
  *
  * Preserved for the caller: all general registers.  The link register is what a return
@@ -37,7 +38,8 @@ kp_arch_return_entry:
 	sd	t0, FRAME_X(2)(sp)
 	sd	ra, FRAME_X(1)(sp)
 	sd	ra, FRAME_PC(sp)
-	sd	zero, FRAME_STATUS(sp)
+	kp_state t0, t1
+	sd	t0, FRAME_STATUS(sp)
 	sd	zero, FRAME_BADADDR(sp)
 	sd	zero, FRAME_CAUSE(sp)
 	sd	a0, FRAME_ORIG_A0(sp)

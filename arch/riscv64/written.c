@@ -83,6 +83,6 @@ KP_TRAP_PATH size_t kp_arch_write_at(const struct kp_arch_write *write,
 {
 	uintptr_t base = write->base ? kp_rv_regs(regs)->x1[write->base - 1] : 0;
 
-	*addr = base + (uintptr_t)(intptr_t)write->disp;
+	*addr = base + (uintptr_t)(long)write->disp;
 	return write->len;
 }

@@ -114,7 +114,7 @@ KP_TRAP_PATH void kp_host_abandon(struct kp_context *ctx)
 	graph_restore(ctx->host[KP_UNDO_GRAPH]);
 	current->pagefault_disabled = ctx->host[KP_UNDO_PAGEFAULT];
 	preempt_count_set(ctx->host[KP_UNDO_PREEMPT]);
-	arch_local_irq_restore(irq);
+	kp_irq_restore(irq);
 	/* The marks of frames that were left without their epilogue. */
 	if (kp_hidden.unpoison_stack)
 		kp_kernel_unpoison_stack(__builtin_frame_address(0));

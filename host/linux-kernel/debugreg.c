@@ -8,7 +8,7 @@
  * access, the machine's files see to it that it is made (kp_access_trapped).
  *
  * Invariant: each word that is watched has one on each processor that is online, also
- * on those that come later, unless the log says so.
+ * on those that come later, unless the log says so.  Without any: no_debugreg.c.
  *
  * Locks: the registry lock; then the kernel's against processors that come and go, then
  * words_lock.  Who comes or goes is told with the second one held: it takes the last
@@ -23,6 +23,9 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include "local.h"
+
+#ifdef CONFIG_HAVE_HW_BREAKPOINT
+
 #include "no_pages.h"
 
 KP_TRAP_PATH static void on_access(struct perf_event *event,
@@ -245,3 +248,5 @@ const char *kp_host_watch_refused(uintptr_t addr, size_t len)
 		       within_module(addr + len - 1, THIS_MODULE) ?
 		       "part of the engine" : NULL;
 }
+
+#endif

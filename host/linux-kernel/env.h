@@ -20,6 +20,11 @@
  */
 #include <kprobes/host.h>
 #undef current
+/* Some processors find a CPU's own data by way of the task. */
+#ifdef CONFIG_THREAD_INFO_IN_TASK
+#undef current_thread_info
+#define current_thread_info() ((struct thread_info *)get_current())
+#endif
 
 /* The names of <stdint.h> for what <linux/limits.h> calls otherwise. */
 #ifndef UINT64_MAX

@@ -220,26 +220,28 @@ static bool is_near(uintptr_t a, uintptr_t b)
 /* Anywhere near, where modules are not. */
 static void *area_near(uintptr_t near, size_t len)
 {
-	uintptr_t low = near - KP_EXEC_NEAR, end = near + KP_EXEC_NEAR;
+	uintptr_t low = max_t(uintptr_t, near - KP_EXEC_NEAR, KP_EXEC_LOW) & PAGE_MASK;
+	uintptr_t end = min_t(uintptr_t, near + KP_EXEC_NEAR, KP_EXEC_END) & PAGE_MASK;
 
-	return kp_hidden.vmalloc_range ?
-	       area_between(max_t(uintptr_t, low, KP_EXEC_LOW) & PAGE_MASK,
-			    min_t(uintptr_t, end, KP_EXEC_END) & PAGE_MASK, len) :
-	       NULL;
+	return kp_hidden.vmalloc_range && low < end && end - low >= len ?
+	       area_between(low, end, len) : NULL;
 }
 
 /* Kernels since 6.10 have no module_alloc. */
 static int from_module_area(struct kp_exec *out, uintptr_t near, size_t len)
 {
-	void *mem;
+	void *mem, *nearer;
 
 	len = PAGE_ALIGN(len);
 	mem = kp_hidden.module_alloc ?
 	      kp_kernel_module_alloc(len) :
-	      area_between(MODULES_VADDR, MODULES_END, len);
+	      area_between(KP_MODULES_LOW, KP_MODULES_END, len);
 	if (mem && !is_near((uintptr_t)mem, near)) {
-		release((uintptr_t)mem, len >> PAGE_SHIFT);
-		mem = area_near(near, len);
+		nearer = area_near(near, len);
+		if (nearer || !KP_EXEC_FAR) {
+			release((uintptr_t)mem, len >> PAGE_SHIFT);
+			mem = nearer;
+		}
 	}
 	return seal(out, mem, len);
 }
@@ -287,17 +289,22 @@ int kp_host_exec_drop(uintptr_t addr, size_t len)
 	return -EOPNOTSUPP;
 }
 
-int kp_host_exec_write(uintptr_t addr, const void *src, size_t len)
+int kp_host_exec_write_later(uintptr_t addr, const void *src, size_t len)
 {
 	return kp_text_alias_write(addr, src, len);
 }
 
-int kp_host_exec_write_later(uintptr_t addr, const void *src, size_t len)
-{
-	return kp_host_exec_write(addr, src, len);
-}
-
+/* What was there before may still be what some core would execute. */
 int kp_host_exec_commit(void)
 {
+	if (KP_EXEC_WANTS_SYNC)
+		kp_host_sync_cores();
 	return 0;
+}
+
+int kp_host_exec_write(uintptr_t addr, const void *src, size_t len)
+{
+	int err = kp_host_exec_write_later(addr, src, len);
+
+	return err ? err : kp_host_exec_commit();
 }

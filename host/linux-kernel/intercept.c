@@ -29,6 +29,18 @@ static const struct kp_arch_mem host_mem = {
 
 /* ---- trap path ----------------------------------------------------------- */
 
+/* Behind the copy, where its slot is too far away for a jump back. */
+KP_TRAP_PATH static bool stepped(struct pt_regs *regs)
+{
+	uintptr_t addr = kp_arch_trap_addr(regs);
+	/* As below. */
+	struct kp_intercept *intercept = kp_load_acquire(&intercepts);
+
+	while (intercept && addr - intercept->slot >= KP_ARCH_SLOT_LEN)
+		intercept = intercept->next;
+	return intercept && kp_arch_step_finish(&intercept->arch, regs, intercept->slot);
+}
+
 KP_TRAP_PATH bool kp_intercept_on_trap(struct pt_regs *regs)
 {
 	uintptr_t addr = kp_arch_trap_addr(regs);
@@ -39,7 +51,7 @@ KP_TRAP_PATH bool kp_intercept_on_trap(struct pt_regs *regs)
 	while (intercept && !(intercept->addr == addr && kp_load_acquire(&intercept->armed)))
 		intercept = intercept->next;
 	if (!intercept)
-		return false;
+		return stepped(regs);
 	if (!intercept->on_hit(intercept, regs) &&
 	    (intercept->arch.class != KP_ARCH_EMULATE ||
 	     kp_arch_emulate(&intercept->arch, regs, &host_mem)))

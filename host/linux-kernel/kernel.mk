@@ -3,14 +3,15 @@
 # another processor with ARCH and CROSS_COMPILE.
 
 KERNEL_HERE := host/linux-kernel/$(ARCH)
+KERNEL_WORDS := $(if $(filter arm64 riscv64,$(ARCH)),$(wildcard host/linux-kernel/words/*.c))
 KERNEL_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_ASM) $(ARCH_NONE) \
-	$(filter-out %/offsets.c,$(wildcard host/linux-kernel/*.c $(KERNEL_HERE)/*.[cS])))
+	$(filter-out %/offsets.c,$(wildcard host/linux-kernel/*.c $(KERNEL_HERE)/*.[cS])) $(KERNEL_WORDS))
 KERNEL_HDRS := $(wildcard port/*.h core/*.h arch/$(ARCH)/*.h arch/$(ARCH)/insn/*.h arch/none/*.h arch/words/*.h \
 	host/linux-kernel/*.h $(KERNEL_HERE)/*.h host/linux-kernel/compat/*.h include/linux/*.h include/kprobes/*.h \
 	host/linux-kernel/include/*/*.h trace/vm/*.h trace/module/*.h trace/$(ARCH)/*.h \
 	trace/module/kernel/*.h trace/module/kernel/$(ARCH)/*.h $(KERNEL_HERE)/offsets.c)
-KERNEL_TRACE_SRCS = $(TRACE_VM_SRCS) \
-	$(sort $(wildcard trace/module/*.c trace/module/kernel/*.c trace/module/kernel/$(ARCH)/*.c))
+KERNEL_TRACE_SRCS = $(if $(wildcard trace/module/kernel/$(ARCH)),$(TRACE_VM_SRCS) \
+	$(sort $(wildcard trace/module/*.c trace/module/kernel/*.c trace/module/kernel/$(ARCH)/*.c)))
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
 KERNEL_RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' $(KDIR)/include/generated/utsrelease.h)
@@ -36,6 +37,7 @@ module: $(ARCH_TABLES)
 		cp $(ARCH_TABLES) $(MODULE_DIR)/gen/
 	@ln -sfn $(CURDIR)/host/linux-kernel/Kbuild $(MODULE_DIR)/Kbuild
 	+flock $(MODULE_DIR)/lock $(MAKE) -C $(KDIR) M=$(MODULE_DIR) W=1 $(NO_BTF) \
+		$(if $(filter riscv64,$(ARCH)),ARCH=riscv) \
 		KP_ARCH=$(ARCH) KP_FLAGS="$(filter -m%,$(ARCH_FLAGS))" \
 		KP_SRCS="$(KERNEL_SRCS)" KT_SRCS="$(KERNEL_TRACE_SRCS)" modules || \
 		{ $(trimmed) >&2; exit 1; }

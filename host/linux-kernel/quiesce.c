@@ -99,7 +99,7 @@ static bool rests_in(struct task_struct *task, const struct place *place)
 	word = (unsigned long *)READ_ONCE(*kp_task_sp(task));
 	if (word < bottom || word >= top)
 		return false;
-	for (; word + 1 < top; word++)
+	for (; word + KP_FRAME_LAST < top; word++)
 		if (kp_is_frame(word) &&
 		    frame_is_in(place, word, bottom, top))
 			return true;

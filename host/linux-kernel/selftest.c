@@ -284,7 +284,7 @@ void kp_selftest_jumps(void)
 {
 	const char *why;
 
-	if (!selftest)
+	if (!selftest || !KP_ARCH_JUMPS)
 		return;
 	why = try_way(JUMP);
 	say("jumps are off", why);

@@ -161,7 +161,7 @@ static struct page *page_of(uintptr_t addr)
 	if (kp_text_is_core(addr))
 		return kp_core_page(addr);
 	if (is_vmalloc_addr((void *)addr) ||
-	    (addr >= MODULES_VADDR && addr < MODULES_END))
+	    (addr >= KP_MODULES_LOW && addr < KP_MODULES_END))
 		return vmalloc_to_page((void *)addr);
 	return NULL;
 }

@@ -13,6 +13,7 @@
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/string.h>
+#include <asm/esr.h>
 #include <asm/memory.h>
 #include <asm/pgtable.h>
 #include <asm/processor.h>
@@ -29,10 +30,15 @@ static inline bool kp_in_trap(void)
 	return irqs_disabled();
 }
 
-/* As arch_local_irq_restore takes it. */
+/* As kp_irq_restore takes it. */
 static __always_inline unsigned long kp_regs_irq(const struct pt_regs *regs)
 {
 	return regs->pstate & (PSR_D_BIT | PSR_A_BIT | PSR_I_BIT | PSR_F_BIT);
+}
+
+static __always_inline void kp_irq_restore(unsigned long flags)
+{
+	arch_local_irq_restore(flags);
 }
 
 /*
@@ -40,6 +46,16 @@ static __always_inline unsigned long kp_regs_irq(const struct pt_regs *regs)
  * stands there: lead him by way of resume.S if it is another.  Trap path.
  */
 void kp_settle(struct pt_regs *regs);
+static __always_inline bool kp_is_settled(const struct pt_regs *regs)
+{
+	return regs->sp == (uintptr_t)(regs + 1);
+}
+
+/* As kp_core_on_fault takes it: data aborts are all that we are asked about. */
+static __always_inline int kp_fault_number(const struct pt_regs *regs)
+{
+	return ESR_ELx_EC_DABT_CUR;
+}
 
 /* ---- text ---------------------------------------------------------------------- */
 
@@ -98,6 +114,9 @@ static inline void kp_text_written(uintptr_t addr, size_t len)
 	asm volatile("dsb ish\n\tisb" ::: "memory");
 }
 
+/* Whoever executes it sees it. */
+#define KP_EXEC_WANTS_SYNC 0
+
 static inline void kp_sync_this_core(void)
 {
 	asm volatile("isb" ::: "memory");
@@ -125,11 +144,15 @@ static inline bool kp_is_gap(const uint8_t now[16])
 	return !words[0] && !words[1];
 }
 
+/* Where modules are. */
+#define KP_MODULES_LOW MODULES_VADDR
+#define KP_MODULES_END MODULES_END
 /* Where executable memory may be: modules are spread over all of it. */
 #define KP_EXEC_LOW MODULES_VADDR
 #define KP_EXEC_END VMALLOC_END
 /* From there on a branch reaches what is meant, and what lies around it. */
 #define KP_EXEC_NEAR (96ul << 20)
+#define KP_EXEC_FAR 0
 
 /* ---- what the kernel patches ---------------------------------------------------- */
 
@@ -198,6 +221,13 @@ static inline unsigned long kp_first_argument(const struct pt_regs *regs)
 	return regs->regs[0];
 }
 
+/* At a function's entry: it returns this. */
+static __always_inline void kp_leave_function(struct pt_regs *regs, unsigned long value)
+{
+	regs->regs[0] = value;
+	regs->pc = regs->regs[30];
+}
+
 /* ---- where tasks are --------------------------------------------------------------- */
 
 /* Functions that return on another stack than they were called on. */
@@ -214,6 +244,7 @@ static inline unsigned long *kp_task_sp(struct task_struct *task)
 
 /* In struct pt_regs, the program counter on: sp is before it, the state behind. */
 #define KP_FRAME_SP (-1)
+#define KP_FRAME_LAST 1
 static inline bool kp_is_frame(const unsigned long *word)
 {
 	unsigned long state = READ_ONCE_NOCHECK(word[1]);

@@ -37,7 +37,7 @@ KP_TRAP_PATH void kp_settle(struct pt_regs *regs)
 {
 	struct user_pt_regs *to = this_cpu_ptr(&going_on);
 
-	if (likely(regs->sp == (uintptr_t)(regs + 1)))
+	if (likely(kp_is_settled(regs)))
 		return;
 	*to = regs->user_regs;
 	regs->regs[0] = (unsigned long)to;

@@ -13,7 +13,7 @@
 #include <linux/extable.h>
 #include <asm/extable.h>
 
-#if defined(CONFIG_ARM64) && defined(EX_TYPE_NONE)
+#if defined(CONFIG_RISCV) || (defined(CONFIG_ARM64) && defined(EX_TYPE_NONE))
 /* Two short numbers there. */
 static inline long kp_extable_how(const struct exception_table_entry *entry)
 {

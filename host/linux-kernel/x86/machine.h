@@ -34,10 +34,15 @@ static inline bool kp_in_trap(void)
 	return in_nmi();
 }
 
-/* As arch_local_irq_restore takes it. */
+/* As kp_irq_restore takes it. */
 static __always_inline unsigned long kp_regs_irq(const struct pt_regs *regs)
 {
 	return regs->flags;
+}
+
+static __always_inline void kp_irq_restore(unsigned long flags)
+{
+	arch_local_irq_restore(flags);
 }
 
 /* ---- text ---------------------------------------------------------------------- */
@@ -80,6 +85,9 @@ static inline void kp_text_written(uintptr_t addr, size_t len)
 {
 }
 
+/* Whoever executes it sees it. */
+#define KP_EXEC_WANTS_SYNC 0
+
 static inline void kp_sync_this_core(void)
 {
 	sync_core();
@@ -106,11 +114,15 @@ static inline bool kp_is_gap(const uint8_t now[16])
 	return true;
 }
 
+/* Where modules are. */
+#define KP_MODULES_LOW MODULES_VADDR
+#define KP_MODULES_END MODULES_END
 /* Where executable memory may be. */
 #define KP_EXEC_LOW MODULES_VADDR
 #define KP_EXEC_END MODULES_END
 /* From there on a jump reaches all kernel text. */
 #define KP_EXEC_NEAR (2ul << 30)
+#define KP_EXEC_FAR 0
 
 /* ---- what the kernel patches ---------------------------------------------------- */
 
@@ -210,6 +222,7 @@ static inline unsigned long *kp_task_sp(struct task_struct *task)
 
 /* What an interrupt or fault leaves on the stack: ip, cs, flags, sp, ss. */
 #define KP_FRAME_SP 3
+#define KP_FRAME_LAST 1	/* that kp_is_frame reads */
 static inline bool kp_is_frame(const unsigned long *word)
 {
 	return (READ_ONCE_NOCHECK(word[1]) & ~KP_FRED_STATE) == __KERNEL_CS;

@@ -12,6 +12,11 @@
 
 #define KP_CFI(...) __VA_ARGS__
 
+/* Handlers see nothing of the processor's state. */
+.macro	kp_state reg, scratch
+	li	\reg, 0
+.endm
+
 /*
  * Is there room below sp for a handler?  As long as the thread is where it was known to
  * be, no call is made; else sp may move to a stack of the host's, or there is none: on to

@@ -15,6 +15,7 @@
 /* The kernel's own headers of these names would define the same things. */
 #define _ASM_X86_KPROBES_H
 #define _ARM_KPROBES_H	/* arm64's */
+#define _ASM_RISCV_KPROBES_H
 #define _ASM_GENERIC_KPROBES_H
 
 /* Modules rely on what the kernel's own linux/kprobes.h brings along. */
@@ -49,7 +50,7 @@ _Static_assert(sizeof(struct module) > 0 && sizeof(struct task_struct) > 0,
 #endif
 #endif
 
-#ifdef CONFIG_ARM64
+#if defined(CONFIG_ARM64) || defined(CONFIG_RISCV)
 typedef u32 kprobe_opcode_t;
 /* The kernel has one of this name, where it has Kprobes. */
 #define arch_specific_insn kp_specific_insn

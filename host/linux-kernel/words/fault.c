@@ -2,9 +2,9 @@
 /*
  * fault.c - how a fault in a slot or a handler reaches the core.
  *
- * Owns: an intercept (intercept.c) at the start of fixup_exception.  Every data abort in kernel
- * mode that the kernel could not resolve comes through there, before any exception table
- * is consulted, with the faulting registers as its argument.  When the core has dealt
+ * Owns: an intercept (intercept.c) at the start of fixup_exception.  Every fault in kernel mode
+ * that the kernel could not resolve comes through there (on arm64 data aborts only), before
+ * any exception table is consulted, with the faulting registers as its argument.  When the core has dealt
  * with the fault, the function is left at once, as if it had done its work; else it runs
  * as always, on registers that now name the original instruction.
  *
@@ -13,7 +13,6 @@
  * entries.
  */
 #include <linux/ptrace.h>
-#include <asm/esr.h>
 #include "local.h"
 
 KP_TRAP_PATH static bool on_fixup(struct kp_intercept *intercept, struct pt_regs *regs);
@@ -41,7 +40,7 @@ KP_TRAP_PATH static bool fix_up(struct pt_regs *faulting)
 /* What was led back may have to be led back to another stack pointer. */
 KP_TRAP_PATH static bool on_fixup(struct kp_intercept *unused, struct pt_regs *regs)
 {
-	struct pt_regs *faulting = (struct pt_regs *)regs->regs[0];
+	struct pt_regs *faulting = (struct pt_regs *)kp_first_argument(regs);
 	struct pt_regs *outer = this_cpu_read(asked);
 	bool done;
 
@@ -49,16 +48,15 @@ KP_TRAP_PATH static bool on_fixup(struct kp_intercept *unused, struct pt_regs *r
 	if (user_mode(faulting) || this_cpu_read(passing) == faulting)
 		return false;
 	this_cpu_write(asked, faulting);
-	done = kp_core_on_fault(faulting, ESR_ELx_EC_DABT_CUR);
+	done = kp_core_on_fault(faulting, kp_fault_number(faulting));
 	this_cpu_write(asked, outer);
-	if (!done && faulting->sp != (uintptr_t)(faulting + 1))
+	if (!done && !kp_is_settled(faulting))
 		done = fix_up(faulting);
 	if (!done)
 		return false;
 	kp_settle(faulting);
 	/* Leave the function: nothing has been pushed yet. */
-	regs->regs[0] = true;
-	regs->pc = regs->regs[30];
+	kp_leave_function(regs, true);
 	return true;
 }
 
