@@ -64,7 +64,7 @@ static void handled_in_a_handler(void)
 	EXPECT_EQ("K-FLT-11", "there is a fault_handler, and it is called",
 		  t_counts.fault, 1);
 	EXPECT("K-FLT-02", "fault_handler gets the probe and the vector",
-	       t_counts.fault == 1 && fault_probe == &p && fault_trapnr == T_ACCESS_FAULT);
+	       t_counts.fault == 1 && fault_probe == &p && fault_trapnr == T_STORE_FAULT);
 	EXPECT("K-FLT-02", "and the faulting registers",
 	       fault_ip == (unsigned long)t_poke);
 	EXPECT_EQ("K-FLT-03", "execution resumes where it said",

@@ -133,6 +133,10 @@ static void slots_are_not_writable(void)
 	struct kprobe p = { .symbol_name = "t_add", .pre_handler = pre_writes,
 			    .fault_handler = fault_leaves };
 
+	if (T_READ_ONLY_HANGS) {
+		SKIP("K-XI-50", "who writes there faults for ever: this kernel takes it for a page table that came late");
+		return;
+	}
 	t_register(&victim);
 	target = victim.ainsn.insn;
 	written = 0;

@@ -56,11 +56,10 @@ build_exports() {
 }
 
 build_command() {
-	if [ $machine = x86 ]; then
-		make -C "$root" -s command kernel-trace
-	else
-		make -C "$root" -s ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu- B="$build" "$build/tests/kernel/trace"
-	fi
+	case $machine in
+	x86) make -C "$root" -s command kernel-trace ;;
+	arm64) make -C "$root" -s $options B="$build" "$build/tests/kernel/trace" ;;
+	esac
 }
 
 build_rules() {
@@ -68,9 +67,10 @@ build_rules() {
 	ln -sf "$here"/modules/{Kbuild,*.[ch],unchecked.list} "$here"/modules/$machine/*.h "$work/modules/"
 	if [ $machine != x86 ]; then
 		for program in user_breakpoint user_toggle uncapable; do
-			aarch64-linux-gnu-gcc -O1 -static -o "$work/$program" "$here/$program.c"
+			${cross}gcc -O1 -static -o "$work/$program" "$here/$program.c"
 		done
-		kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_own.o kp_torture.o kp_beside.o kp_watches.o kp_thief.o kp_toggle.o kp_mix.o"
+		kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_own.o kp_torture.o kp_beside.o kp_thief.o kp_mix.o \
+			$([ $machine = riscv64 ] || echo kp_watches.o kp_toggle.o)"
 		return
 	fi
 	! grep -q '^CONFIG_LIVEPATCH=y' "$directory/config" || livepatch=kp_livepatch.o
@@ -88,7 +88,7 @@ build_conformance() {
 	for source in "$root"/tests/conformance/*.c "$root"/tests/conformance/$machine/*.[cS]; do
 		name=$(basename "$source")
 		case $machine/$name in
-		*_user.c | arm64/intact.c) continue ;;	# lacking.c stands in for the latter
+		*_user.c | arm64/intact.c | riscv64/intact.c | riscv64/optimize.c) continue ;;	# lacking.c stands in for the latter
 		# A .c of the same name would make the same object.
 		*.S) name=${name%.S}_asm.S ;;
 		esac
@@ -208,8 +208,11 @@ done
 # The command, what a case wants of build/, and the libraries of the system that
 # they are linked with.
 programs=()
-files+=(/test/kprobes_trace.ko="$(signed "$build/module/$release/kprobes_trace.ko")"
-	/test/uncapable="$work/uncapable" /test/trace="$build/tests/kernel/trace")
+files+=(/test/uncapable="$work/uncapable")
+if [ -e "$build/module/$release/kprobes_trace.ko" ]; then
+	files+=(/test/kprobes_trace.ko="$(signed "$build/module/$release/kprobes_trace.ko")"
+		/test/trace="$build/tests/kernel/trace")
+fi
 if [ $machine = x86 ]; then
 	files+=(/test/trampolines="$work/trampolines" /bin/kprobes="$build/kprobes")
 	programs=("$build/kprobes")

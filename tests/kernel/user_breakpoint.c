@@ -12,6 +12,9 @@
 #ifdef __aarch64__
 #define BREAK() __asm__ volatile("brk #0x6b70")
 #define PASS(context) ((context)->uc_mcontext.pc += 4)
+#elif defined(__riscv)
+#define BREAK() __asm__ volatile("c.ebreak")
+#define PASS(context) ((context)->uc_mcontext.__gregs[REG_PC] += 2)
 #else
 #define BREAK() __asm__ volatile("int3")
 #define PASS(context) ((void)(context))

@@ -9,6 +9,15 @@
  */
 #include "functions.h"
 
+/* Floating point is off in a kernel. */
+#ifdef MODULE
+#define SET_FLAGS(reg)
+#define GET_FLAGS(reg)	li reg, 0
+#else
+#define SET_FLAGS(reg)	fsflags reg
+#define GET_FLAGS(reg)	frflags reg
+#endif
+
 #define STATE a0, a1, a2, a3, a4, a5, a6, a7, t3, t4
 
 .macro X name, rule, setup, insn
@@ -23,7 +32,7 @@ x_\name:
 	sd	s2, 16(sp)
 	mv	s1, a0
 	ld	t0, 80(s1)
-	fsflags	t0
+	SET_FLAGS(t0)
 	.set	at, 0
 	.irp	r, STATE
 	ld	\r, at(s1)
@@ -43,7 +52,7 @@ x_\name\()_at:
 	sd	\r, at(s1)
 	.set	at, at + 8
 	.endr
-	frflags	t0
+	GET_FLAGS(t0)
 	sd	t0, 80(s1)
 	ld	ra, 40(sp)
 	ld	s0, 32(sp)
@@ -104,19 +113,24 @@ X sd_sp,	K-XI-46, "", "sd a5, 0(sp); ld a6, 0(sp)"
 X fence,	K-XI-46, "", "fence rw, rw"
 X fence_i,	K-XI-46, "", "fence.i"
 X nop,		K-XI-46, "", "nop"
+#ifndef MODULE
 X frflags,	K-XI-46, "", "frflags a3"
 X fsflags,	K-XI-46, "andi a4, a4, 31", "fsflags a3, a4"
 X csrrci,	K-XI-46, "", "csrrci a3, fflags, 4"
+#endif
 X amoadd,	K-XI-47, "addi t5, s1, 88", "amoadd.d a3, a4, (t5)"
 X amoswap,	K-XI-47, "addi t5, s1, 96", "amoswap.w.aqrl a3, a4, (t5)"
 X amomaxu,	K-XI-47, "addi t5, s1, 88", "amomaxu.d zero, a4, (t5)"
 X lr,		K-XI-47, "addi t5, s1, 88", "lr.d a3, (t5)"
 X ecall,	K-XI-46, "li a7, 172", "ecall"
+#ifndef MODULE
 X fmv,		K-XI-40, "", "fmv.d.x fa3, a4; fsd fa3, 120(s1)"
 X fadd,		K-XI-40, "fld fa3, 88(s1); fld fa4, 96(s1)", "fadd.d fa3, fa3, fa4; fsd fa3, 120(s1)"
 X fcvt,		K-XI-40, "", "fcvt.d.l fa3, a4; fsd fa3, 120(s1)"
 X fld,		K-XI-40, "", "fld fa5, 88(s1); fsd fa5, 120(s1)"
 X fsw,		K-XI-40, "fmv.w.x fa5, a4", "fsw fa5, 124(s1)"
+C c_fld,	K-XI-40, "", "c.fld fa5, 88(s1); fsd fa5, 120(s1)"
+#endif
 
 C c_nop,	K-XI-46, "", "c.nop"
 C c_addi,	K-XI-46, "", "c.addi a3, -7"
@@ -139,7 +153,6 @@ C c_sd,		K-XI-46, "", "c.sd a5, 104(s1)"
 C c_sw,		K-XI-46, "", "c.sw a5, 108(s1)"
 C c_sdsp,	K-XI-46, "", "c.sdsp a5, 0(sp); ld a6, 0(sp)"
 C c_ldsp,	K-XI-46, "sd a4, 8(sp)", "c.ldsp a3, 8(sp)"
-C c_fld,	K-XI-40, "", "c.fld fa5, 88(s1); fsd fa5, 120(s1)"
 
 X auipc,	K-XI-41, "", "auipc a3, 0x12"
 X auipc_data,	K-XI-41, "", "lla a3, x_word; ld a3, 0(a3)"

@@ -84,8 +84,14 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 #define T_FLAGS_SHOWN 0
 #define T_CARRY 1ul
 #define t_flags_of(regs) ((regs)->status)
+#ifdef __KERNEL__
+/* It is off there. */
+#define t_clear_flags(x) ((void)(x))
+#define t_set_flags(x) ((void)(x))
+#else
 #define t_clear_flags(x) __asm__ volatile("fsflags zero" : : "r"(x))
 #define t_set_flags(x) __asm__ volatile("fsflags %0" : : "r"(31l + 0 * (x)->a0))
+#endif
 
 /* A breakpoint of nobody's. */
 #define t_own_breakpoint() __asm__ volatile("ebreak" ::: "memory")
@@ -124,6 +130,17 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 #define T_PADS_STEPPED 0	/* over, at a function's entry */
 #define T_STRUCTS_ON_STACK 0	/* by value: all of it, not its address */
 #define T_ACCESS_FAULT 13	/* what fault handlers are told */
+/*
+ * Before 6.11 a kernel that faults in its area of modules tries again, as long as the page
+ * is there.
+ */
+#ifdef __KERNEL__
+#include <linux/version.h>
+#define T_READ_ONLY_HANGS (LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0))
+#else
+#define T_READ_ONLY_HANGS 0
+#endif
+#define T_STORE_FAULT (T_IN_KERNEL ? 15 : T_ACCESS_FAULT)	/* signals do not tell */
 #define T_LENGTHS_VARY 1		/* of instructions */
 
 /* Of a signal's handler: the instruction pointer; and on past a breakpoint. */
@@ -165,17 +182,23 @@ long t_jump_67(long *fn);		/* there is none */
 	R(0, "K-XI-02", "ecall", t_mwait)
 
 /* instructions.S has more than so many. */
-#define T_INSTRUCTIONS 80
+#define T_INSTRUCTIONS (T_IN_KERNEL ? 70 : 80)
 
 /* Flags: those of floating point, how a number becomes any of them, and all that count. */
+#ifdef __KERNEL__
+#define T_FLAGS_ANY 0ul
+#else
 #define T_FLAGS_ANY 0x1ful
+#endif
 #define T_FLAGS_SPREAD 1ul
-#define T_FLAGS_COMPARED 0x1ful
+#define T_FLAGS_COMPARED T_FLAGS_ANY
 static inline unsigned long t_flags_now(void)
 {
-	unsigned long flags;
+	unsigned long flags = 0;
 
+#ifndef __KERNEL__
 	__asm__ volatile("frflags %0" : "=r"(flags));
+#endif
 	return flags;
 }
 

@@ -6,7 +6,8 @@
  * self-test finds something.
  *
  *   swallow=1       its breakpoints never reach it: somebody else takes them; x86 alone,
- *                   since on arm64 each has a number, and who has it takes it
+ *                   since on arm64 each has a number, and who has it takes it, and on
+ *                   riscv64 nobody is asked before us
  *   spoil=FUNCTION  the self-test's function returns 2 more instead of 1
  */
 #include <linux/kdebug.h>
@@ -15,6 +16,7 @@
 #include <linux/notifier.h>
 #include <linux/ptrace.h>
 #include <linux/vmalloc.h>
+#include <asm/cacheflush.h>
 
 static bool swallow;
 module_param(swallow, bool, 0400);
@@ -48,6 +50,10 @@ static struct notifier_block traps = {
 /* lea 1(%rdi),%rax; lea 2(%rdi),%rax */
 static const u8 adds_one[] = { 0x48, 0x8d, 0x47, 0x01 };
 static const u8 adds_two[] = { 0x48, 0x8d, 0x47, 0x02 };
+#elif defined(CONFIG_RISCV)
+/* addi a1, a0, 1; addi a1, a0, 2 */
+static const u8 adds_one[] = { 0x93, 0x05, 0x15, 0x00 };
+static const u8 adds_two[] = { 0x93, 0x05, 0x25, 0x00 };
 #else
 /* add x1, x0, #1; add x1, x0, #2 */
 static const u8 adds_one[] = { 0x01, 0x04, 0x00, 0x91 };
@@ -74,6 +80,8 @@ static void written(unsigned long at)
 {
 #ifdef CONFIG_ARM64
 	asm volatile("dc cvau, %0; dsb ish; ic ivau, %0; dsb ish; isb" :: "r" (at) : "memory");
+#elif defined(CONFIG_RISCV)
+	flush_icache_all();
 #endif
 }
 

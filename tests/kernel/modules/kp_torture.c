@@ -63,6 +63,21 @@ asm(".pushsection .text\n.globl torture_target\n"
     ".size torture_target, . - torture_target\n.popsection\n");
 #define INSN_ALIGNMENT 4
 #define IDLE_HOOK 0x1f, 0x20, 0x03, 0xd5
+#elif defined(CONFIG_RISCV)
+asm(".pushsection .text\n.globl torture_target\n"
+    ".type torture_target, %function\n"
+    "torture_target:\n"
+    "	addi sp, sp, -16\n"
+    "torture_push: sd s0, 8(sp)\n"
+    "	mv s0, sp\n"
+    "torture_lea: addi a0, a0, 3\n"
+    "torture_jz: beqz a0, 1f\n"
+    "1:	ld s0, 8(sp)\n"
+    "	addi sp, sp, 16\n"
+    "torture_ret: ret\n"
+    ".size torture_target, . - torture_target\n.popsection\n");
+#define INSN_ALIGNMENT 2
+#define IDLE_HOOK 0x13, 0x00, 0x00, 0x00
 #else
 #define INSN_ALIGNMENT 1
 #define IDLE_HOOK 0x0f, 0x1f, 0x44, 0x00, 0x00
@@ -180,10 +195,12 @@ static const char *const hot[] = {
 	"memcpy_orig", "read_zero", "read_iter_zero", "write_null",
 	"sysvec_apic_timer_interrupt", "irq_exit_rcu", "show_stat",
 	"default_send_IPI_single_phys", "generic_exec_single",
-	/* arm64's */
+	/* arm64's, riscv64's */
 	"__arch_copy_to_user", "__arch_copy_from_user", "do_page_fault",
 	"el0_svc_common.constprop.0", "invoke_syscall", "gic_handle_irq",
 	"arch_timer_handler_virt", "clear_page",
+	"fallback_scalar_usercopy", "__asm_copy_to_user", "__clear_user", "plic_handle_irq",
+	"riscv_timer_interrupt", "handle_mm_fault",
 };
 
 static u64 state;

@@ -15,7 +15,8 @@ static int __init rules_init(void)
 		reserved_rules();
 		fault_rules();
 		trace_rules();
-		watch_rules();
+		if (!IS_ENABLED(CONFIG_RISCV))
+			watch_rules();
 		MACHINE_RULES();
 	}
 	if (list)

@@ -53,6 +53,9 @@ static inline bool host_watches(unsigned long addr)
 #ifdef CONFIG_ARM64
 		"stack_trace_consume_entry", "stack_trace_consume_entry_nosched",
 		"dump_backtrace_entry", "callchain_trace",
+#elif defined(CONFIG_RISCV)
+		"stack_trace_consume_entry", "stack_trace_consume_entry_nosched",
+		"print_trace_address", "fill_callchain",
 #endif
 	};
 	unsigned long start;
@@ -60,7 +63,7 @@ static inline bool host_watches(unsigned long addr)
 
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		start = where_is(names[i]);
-		if (IS_ENABLED(CONFIG_ARM64) ? addr - start < 4 :
+		if (!IS_ENABLED(CONFIG_X86) ? addr - start < 4 :
 					       addr == start || addr == start + 5)
 			return true;
 	}
@@ -74,7 +77,8 @@ static inline bool host_watches(unsigned long addr)
 static inline bool kernel_patches(unsigned long addr)
 {
 	struct kprobe p = { .addr = (kprobe_opcode_t *)(
-		IS_ENABLED(CONFIG_ARM64) ? addr & ~3ul : addr) };
+		IS_ENABLED(CONFIG_ARM64) ? addr & ~3ul :
+		IS_ENABLED(CONFIG_RISCV) ? addr & ~1ul : addr) };
 
 	if (ftrace_patches(addr) || host_watches(addr))
 		return true;
