@@ -63,18 +63,21 @@ static const struct {
 	uint16_t half;
 	bool reserved;			/* traps where the machine was seen to */
 } traps[] = {
-	{ 0x9002, false },		/* c.ebreak:       -896 to -836 KB */
-	{ 0x0000, false },		/* c.unimp:         up to 60 KB */
-	/* A load of the stack to x0, which no processor has: */
-	{ 0x4002, true },		/*                  128 to 188 KB */
-	{ 0x4006, true },		/*                  384 to 444 KB */
-	{ 0x400a, true },		/*                  640 to 700 KB */
-	{ 0x400e, true },		/*                  896 to 956 KB */
-	/* Where there would be more loads and stores of bytes: */
-	{ 0x900c, true },		/*                 -256 to -196 KB */
-	{ 0x9008, true },		/*                 -512 to -452 KB */
-	{ 0x9004, true },		/*                 -768 to -708 KB */
+	/*
+	 * The farthest first, below an object, where there is most: what is near is for those
+	 * to whom all else is too far.  This is reserved between loads and stores of bytes.
+	 */
 	{ 0x9000, true },		/*                -1024 to -964 KB */
+	{ 0x9002, false },		/* c.ebreak:       -896 to -836 KB */
+	{ 0x9004, true },		/*                 -768 to -708 KB */
+	{ 0x9008, true },		/*                 -512 to -452 KB */
+	{ 0x900c, true },		/*                 -256 to -196 KB */
+	{ 0x0000, false },		/* c.unimp:         up to 60 KB */
+	/* And this would be a load from the stack to x0. */
+	{ 0x400e, true },		/*                  896 to 956 KB */
+	{ 0x400a, true },		/*                  640 to 700 KB */
+	{ 0x4006, true },		/*                  384 to 444 KB */
+	{ 0x4002, true },		/*                  128 to 188 KB */
 };
 #define TRAPS_NR (sizeof(traps) / sizeof(traps[0]))
 

@@ -67,9 +67,7 @@ KP_TRAP_PATH static struct kp_user_context *claim_in(struct chunk *chunk,
 
 KP_TRAP_PATH static struct kp_user_context *claim_new(int tid)
 {
-	struct chunk *chunk = sys_mmap(NULL, sizeof(*chunk),
-				       PROT_READ | PROT_WRITE,
-				       MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	struct chunk *chunk = kp_user_map_away(sizeof(*chunk), PROT_READ | PROT_WRITE, 0);
 
 	if (!chunk)
 		return NULL;

@@ -197,8 +197,7 @@ KP_TRAP_PATH static bool have_own(struct kp_user_context *ctx)
 	if (ctx->stack)
 		return true;
 	/* With a page that stays without any right, below. */
-	mem = sys_mmap(NULL, OWN_LEN + PAGE, PROT_NONE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+	mem = kp_user_map_away(OWN_LEN + PAGE, PROT_NONE, MAP_NORESERVE);
 	if (!mem)
 		return false;
 	if (sys3(SYS_mprotect, mem + PAGE, OWN_LEN, PROT_READ | PROT_WRITE))

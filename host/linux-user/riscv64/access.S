@@ -51,7 +51,7 @@ place kp_user_copy_begin
 	ret
 /* What is to trap (reserved.c): as in a copy; 0 where it does not.  6 bytes each. */
 place kp_user_reserved
-	.irp	half, 0x4002, 0x4006, 0x400a, 0x400e, 0x900c, 0x9008, 0x9004, 0x9000
+	.irp	half, 0x9000, 0x9004, 0x9008, 0x900c, 0x400e, 0x400a, 0x4006, 0x4002
 	.hword	\half
 	c.li	a0, 0
 	ret
