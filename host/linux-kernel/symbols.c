@@ -215,6 +215,37 @@ int kp_host_bounds(uintptr_t addr, uintptr_t *start, size_t *len)
 	return 0;
 }
 
+/*
+ * What an assembler marks kinds of code with begins so; kernels of some versions take it for
+ * a function's name, where a module has both at one address (riscv64's, 6.1).
+ */
+static bool is_mark(const char *name)
+{
+	return name[0] == '$';
+}
+
+/* Another symbol of a module at that address, if there is one. */
+static void name_of_module(uintptr_t start, char *name, size_t len)
+{
+	struct mod_kallsyms *symbols;
+	struct module *mod;
+	unsigned int i;
+
+	preempt_disable();
+	mod = kp_kernel_module_address(start);
+	symbols = mod ? rcu_dereference_sched(mod->kallsyms) : NULL;
+	for (i = 1; symbols && i < symbols->num_symtab; i++) {
+		const char *other = symbols->strtab + symbols->symtab[i].st_name;
+
+		if (symbols->symtab[i].st_value == start && *other &&
+		    *other != '.' && !is_mark(other)) {
+			strscpy(name, other, len);
+			break;
+		}
+	}
+	preempt_enable();
+}
+
 /* The text looks like "name" or "name [module]"; "0x..." when unknown. */
 int kp_host_describe(uintptr_t addr, char *name, size_t name_len, char *owner,
 		     size_t owner_len)
@@ -236,6 +267,8 @@ int kp_host_describe(uintptr_t addr, char *name, size_t name_len, char *owner,
 		strscpy(owner, space + 2, owner_len);
 	}
 	strscpy(name, text, name_len);
+	if (is_mark(name))
+		name_of_module(addr - offset, name, name_len);
 	return 0;
 }
 
