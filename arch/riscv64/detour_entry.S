@@ -54,7 +54,8 @@ kp_arch_detour_begin:
 	ld	t0, SITE_ADDR(s2)
 	sd	t0, FRAME_PC(sp)
 	sd	t0, FRAME_SHOWN(sp)
-	sd	zero, FRAME_STATUS(sp)
+	kp_state t0, t2
+	sd	t0, FRAME_STATUS(sp)
 	sd	zero, FRAME_BADADDR(sp)
 	sd	zero, FRAME_CAUSE(sp)
 	sd	a0, FRAME_ORIG_A0(sp)

@@ -28,6 +28,7 @@
 #include <linux/ptrace.h>
 #include <linux/vmalloc.h>
 #include "local.h"
+#include "resume.h"
 
 #define FRAME 32
 _Static_assert(offsetof(struct pt_regs, status) == 256 && SR_SPP == 0x100 && SR_IE == 2,
@@ -83,7 +84,7 @@ void kp_trap_abort(struct pt_regs *regs);
 
 KP_TRAP_PATH static bool other(struct pt_regs *regs)
 {
-	return kp_intercept_on_trap(regs) || kp_core_on_trap(regs);
+	return kp_arch_resume(regs) || kp_intercept_on_trap(regs) || kp_core_on_trap(regs);
 }
 
 /* In the idle loop. */
@@ -93,7 +94,7 @@ KP_TRAP_PATH static bool unwatched_hit(struct pt_regs *regs)
 
 	/* Without RCU a handler could outlive its probe: then it is missed. */
 	if (!watches)
-		return kp_intercept_on_trap(regs);
+		return kp_arch_resume(regs) || kp_intercept_on_trap(regs);
 	ours = other(regs);
 	kp_context_unwatch();
 	return ours;
