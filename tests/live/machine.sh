@@ -9,7 +9,7 @@
 #     machine.sh arm64|riscv64 BUILD "PROGRAM [ARGUMENT...]"...
 #
 # What else the programs want beside them, FILES says: NAME=FILE...; SETTINGS, what of their
-# environment.
+# environment; CPU, of which processor.
 
 set -euo pipefail
 
@@ -38,6 +38,7 @@ echo 'exit $status' >>"$script"
 for file in ${FILES-}; do
 	files+=("/test/$file")
 done
-"$root/tools/vm/run" --kernel "stock-$arch" --thread single --script "$script" --timeout 1200 --files \
+"$root/tools/vm/run" --kernel "stock-$arch" --thread single --script "$script" --timeout 1200 \
+	${CPU:+--cpu "$CPU"} --files \
 	/test/libkprobes.so="$build/libkprobes.so" \
 	/test/libc.so.6=$libc/libc.so.6 /test/$linker=$libc/$linker "${files[@]}"
