@@ -98,8 +98,6 @@ check-riscv64:
 	+@$(RV_MAKE) $(RV_LIVE) >/dev/null
 	@RUNNER="$(RV_PROCESS)" tests/live/run $(RV_LIVE) | $(RV_NAMED)
 	@tests/samples/run $(abspath build/riscv64) $(RV_CC) /usr/riscv64-linux-gnu
-	+@$(RV_MAKE) build/riscv64/tests/live/torture >/dev/null
-	@$(RV_PROCESS) build/riscv64/tests/live/torture 3
 
 # In a process of a real kernel: memory that is watched by its pages, which QEMU's emulation of
 # processes cannot map twice.
