@@ -19,6 +19,7 @@
  */
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
+#include "compat/module_text.h"
 #include "local.h"
 
 #define WALK_MAX 2000
@@ -204,52 +205,93 @@ int kp_host_resolve(const char *name, uintptr_t *addr)
 	return 0;
 }
 
-int kp_host_bounds(uintptr_t addr, uintptr_t *start, size_t *len)
-{
-	unsigned long size, offset;
-
-	if (!kp_kernel_lookup_size_offset(addr, &size, &offset))
-		return -ENOENT;
-	*start = addr - offset;
-	*len = size;
-	return 0;
-}
-
 /*
- * What an assembler marks kinds of code with begins so; kernels of some versions take it for
- * a function's name, where a module has both at one address (riscv64's, 6.1).
+ * What an assembler marks kinds of code with begins so.  Kernels of some versions take it
+ * for a function, in a module, at its start or within (riscv64's, 6.1).
  */
 static bool is_mark(const char *name)
 {
 	return name[0] == '$';
 }
 
-/* Another symbol of a module at that address, if there is one. */
-static void name_of_module(uintptr_t start, char *name, size_t len)
+static bool is_marked(uintptr_t addr)
+{
+	char text[KSYM_SYMBOL_LEN];
+
+	if (!IS_ENABLED(CONFIG_RISCV) || kp_text_is_core(addr))
+		return false;
+	sprint_symbol_no_offset(text, addr);
+	return is_mark(text);
+}
+
+/* The module's symbol that addr belongs to, without marks; false: there is none. */
+static bool unmarked(uintptr_t addr, uintptr_t *start, uintptr_t *end, char *name, size_t len)
 {
 	struct mod_kallsyms *symbols;
 	struct module *mod;
 	unsigned int i;
 
+	*start = 0;
 	preempt_disable();
-	mod = kp_kernel_module_address(start);
+	mod = kp_kernel_module_address(addr);
 	symbols = mod ? rcu_dereference_sched(mod->kallsyms) : NULL;
 	for (i = 1; symbols && i < symbols->num_symtab; i++) {
 		const char *other = symbols->strtab + symbols->symtab[i].st_name;
+		uintptr_t at = symbols->symtab[i].st_value;
 
-		if (symbols->symtab[i].st_value == start && *other &&
-		    *other != '.' && !is_mark(other)) {
+		if (!*other || *other == '.' || is_mark(other))
+			continue;
+		if (at > addr && at < *end)
+			*end = at;
+		if (at <= addr && at > *start) {
+			*start = at;
 			strscpy(name, other, len);
-			break;
 		}
 	}
 	preempt_enable();
+	return *start;
+}
+
+/* Of the module's text that addr is in. */
+static uintptr_t module_end(uintptr_t addr)
+{
+	struct kp_text_part text = { 0 };
+	struct module *mod;
+
+	preempt_disable();
+	mod = kp_kernel_module_address(addr);
+	if (mod)
+		text = kp_text_part_has(kp_module_core(mod), addr) ? kp_module_core(mod) :
+								     kp_module_init(mod);
+	preempt_enable();
+	return text.base + text.len;
+}
+
+int kp_host_bounds(uintptr_t addr, uintptr_t *start, size_t *len)
+{
+	char name[KSYM_SYMBOL_LEN];
+	unsigned long size, offset;
+	uintptr_t end;
+
+	if (!kp_kernel_lookup_size_offset(addr, &size, &offset))
+		return -ENOENT;
+	*start = addr - offset;
+	*len = size;
+	end = addr - offset + size;
+	/* Marks within: up to the next that is none. */
+	if (is_marked(addr) || is_marked(end)) {
+		end = module_end(addr);
+		if (unmarked(addr, start, &end, name, sizeof(name)))
+			*len = end - *start;
+	}
+	return 0;
 }
 
 /* The text looks like "name" or "name [module]"; "0x..." when unknown. */
 int kp_host_describe(uintptr_t addr, char *name, size_t name_len, char *owner,
 		     size_t owner_len)
 {
+	uintptr_t start, next = ~0ul;
 	char text[KSYM_SYMBOL_LEN];
 	unsigned long size, offset;
 	char *space, *end;
@@ -267,8 +309,8 @@ int kp_host_describe(uintptr_t addr, char *name, size_t name_len, char *owner,
 		strscpy(owner, space + 2, owner_len);
 	}
 	strscpy(name, text, name_len);
-	if (is_mark(name))
-		name_of_module(addr - offset, name, name_len);
+	if (!kp_text_is_core(addr) && is_mark(name))
+		unmarked(addr, &start, &next, name, name_len);
 	return 0;
 }
 
