@@ -57,6 +57,13 @@ check-kernel-arm64:
 $(ARM64_KERNEL_STAGES:%=check-%): check-kernel-%:
 	@tests/kernel/run.sh --seconds 2 $* $(ARM64_CASES) -- --thread single --timeout 600 $(ARM64_APPEND)
 
+## make check-kernel-riscv64  conformance, samples and a torture on a riscv64 kernel; no part of make check
+# Not yet: the other cases, and Debian's kernel (stock-riscv64).
+.PHONY: check-kernel-riscv64
+check-kernel-riscv64:
+	@tests/kernel/run.sh --seconds 5 small-riscv64 20- 40- 50- 55- 60- 90- -- \
+		--thread single --timeout 300
+
 # 60 s on each of them, as part of check-torture-arm64.
 .PHONY: torture-arm64-kernels
 torture-arm64-kernels:
