@@ -71,7 +71,7 @@ def setuid_program():
 
 def children():
     env = {key: value for key, value in os.environ.items()
-           if key not in ("LD_PRELOAD", "KPROBES_LOG")}
+           if key not in ("LD_PRELOAD", "KPROBES_LOG", "KPROBES_CACHE")}
     got = run(KPROBES, "load", COUNTER, "symbol=getenv", "--", "sh", "-c",
               "env; env", env=env)
     report("what a probed program starts is not probed",
