@@ -124,6 +124,8 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 #define T_PADS_STEPPED 1	/* over, at a function's entry */
 #define T_STRUCTS_ON_STACK 1	/* by value: all of it, not its address */
 #define T_ACCESS_FAULT 14		/* what fault handlers are told */
+#define T_READ_ONLY_HANGS 0
+#define T_STORE_FAULT T_ACCESS_FAULT
 #define T_LENGTHS_VARY 1		/* of instructions */
 
 /* Of a signal's handler: the instruction pointer; and on past a breakpoint. */
