@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # Owns, for the scripts that read it: how modules are built for a test kernel.
-# Wants: root, kernel; after built_for, build and the machine's make options (options), machine
+# Wants: root, kernel; after built_for, build and the machine's make options (for_machine), machine
 # and the prefix of its compiler (cross) are set:
 #
 #     built_for                the kernel is there, and what is built for it goes to $build
@@ -16,22 +16,22 @@ built_for() {
 	esac
 	build=${B:-$root/build}
 	case $build in /*) ;; *) build=$root/$build ;; esac
-	options=
+	for_machine=
 	if [ $machine != x86 ]; then
 		build=$build/$machine
-		options="ARCH=$machine CROSS_COMPILE=$cross"
+		for_machine="ARCH=$machine CROSS_COMPILE=$cross"
 	fi
 	directory=$("$root/tools/vm/kernel.sh" "$kernel")
 	release=$(cat "$directory/release")
 }
 
-build_engine() { make -C "$root" -s B="$build" $options module KDIR="$directory/kdir" "$@"; }
+build_engine() { make -C "$root" -s B="$build" $for_machine module KDIR="$directory/kdir" "$@"; }
 
 # Whether pahole is there: as host/linux-kernel/kernel.mk has it.
 kbuild() {
 	local where=$1
 	shift
-	make -s -C "$directory/kdir" M="$where" KPROBES="$root" $options \
+	make -s -C "$directory/kdir" M="$where" KPROBES="$root" $for_machine \
 		KPROBES_SYMVERS="$build/module/$release/Module.symvers" \
 		$(command -v pahole >/dev/null || echo CONFIG_DEBUG_INFO_BTF_MODULES=) "$@" modules
 }
