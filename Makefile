@@ -47,8 +47,8 @@ include $(wildcard tests/*/$(ARCH)/*.mk) $(sort $(wildcard tests/*/*.mk tools/*/
 # The stages of make check, in order; each is a target check-STAGE.  Some run beside
 # others (tools/check): three lanes of one length for two processors, since some of each
 # waits; no two at once that build or boot the same kernel's modules.
-STAGES = [ structure unit cli trace live fuzz cross protocol asm diff samples \
-	 + kernel-small kernel-stock kernel-stock-6.12 kernel-small-7.2 models budget \
+STAGES = [ structure unit cli trace live fuzz cross protocol asm diff samples kernel-small-7.2 \
+	 + kernel-small kernel-stock kernel-stock-6.12 models budget \
 	 + arm64 riscv64 i386 insn arm64-cli $(ARM64_KERNEL_STAGES) ] \
 	 conformance
 # What stages that run beside each other would build at once.
