@@ -18,21 +18,6 @@ AT(guard, 0); AT(ax, JPROBE_AX); AT(dx, JPROBE_DX); AT(cx, JPROBE_CX);
 AT(vectors, JPROBE_VECTORS); AT(skew, JPROBE_SKEW); AT(stack, JPROBE_STACK);
 _Static_assert(KP_ARCH_JPROBE_STACK == JPROBE_STACK_LEN, "guard_asm.h");
 
-/* As far as the stack goes; a word at a time near its end. */
-KP_TRAP_PATH static void take_stack(struct kp_arch_jprobe *jprobe,
-				    uintptr_t from,
-				    const struct kp_arch_mem *mem)
-{
-	size_t off;
-
-	if (!mem->read(from, jprobe->stack, sizeof(jprobe->stack)))
-		return;
-	memset(jprobe->stack, 0, sizeof(jprobe->stack));
-	for (off = 0; off < sizeof(jprobe->stack); off += sizeof(long))
-		if (mem->read(from + off, jprobe->stack + off, sizeof(long)))
-			return;
-}
-
 KP_TRAP_PATH void kp_arch_jprobe_take(struct kp_arch_jprobe *jprobe,
 				      const struct pt_regs *regs,
 				      const struct kp_arch_vectors *vectors,
@@ -46,7 +31,7 @@ KP_TRAP_PATH void kp_arch_jprobe_take(struct kp_arch_jprobe *jprobe,
 	jprobe->vectors = vectors ? vectors->image : NULL;
 	/* Arguments may need more than 4: the copy is aligned as they are. */
 	jprobe->skew = args & 60;
-	take_stack(jprobe, args, mem);
+	kp_jprobe_take_stack(jprobe->stack, sizeof(jprobe->stack), args, mem);
 }
 
 KP_TRAP_PATH bool kp_arch_jprobe_left(const struct kp_arch_jprobe *jprobe)
