@@ -16,7 +16,7 @@
 
 #define FIRST_REGION	(16u * 1024)
 /* Where jumps reach little, others have to be near as well. */
-#define LAST_REGION	(KP_ARCH_REACH < 16u << 20 ? 64u * 1024 : 1024u * 1024)
+#define LAST_REGION	(KP_ARCH_REACHES_LITTLE ? 64u * 1024 : 1024u * 1024)
 #define PAGE		((uintptr_t)4096)	/* as a host gives them back */
 
 _Static_assert((KP_ARCH_SLOT_LEN & (KP_ARCH_SLOT_LEN - 1)) == 0,

@@ -40,6 +40,9 @@ struct kp_arch_mem {
 
 #include "arch_probe.h"
 
+/* With so little, what is free near the text is scarce, and kept for whom nothing else serves. */
+#define KP_ARCH_REACHES_LITTLE (KP_ARCH_REACH < 16u << 20)
+
 /* How a probed instruction is executed. */
 enum kp_arch_class {
 	KP_ARCH_EMULATE,	/* computed on the saved registers */

@@ -216,7 +216,7 @@ static uintptr_t near_hint(uintptr_t near, size_t len)
  * Where jumps reach little, what is near is for those to whom all else is too far: who comes
  * first takes what is about as far as it may be.
  */
-#define ASIDE	(KP_ARCH_REACH < 16u << 20 ? KP_ARCH_REACH / 8 * 7 : 0)
+#define ASIDE	(KP_ARCH_REACHES_LITTLE ? KP_ARCH_REACH / 8 * 7 : 0)
 
 static uintptr_t hint_for(uintptr_t near, size_t len)
 {

@@ -107,7 +107,7 @@ static unsigned long class_of(size_t len)
  * Where jumps reach little, what is free near the text is for code.  The kernel takes this
  * for a wish.
  */
-#define AWAY ((uintptr_t)(KP_ARCH_REACH < 16u << 20 ? 1ul << 32 : 0))
+#define AWAY ((uintptr_t)(KP_ARCH_REACHES_LITTLE ? 1ul << 32 : 0))
 
 KP_TRAP_PATH void *kp_user_map_away(size_t len, int prot, int flags)
 {
