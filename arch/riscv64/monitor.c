@@ -2,7 +2,7 @@
 /*
  * monitor.c - load-reserved and store-conditional on saved registers.
  *
- * Owns: kp_rv_do_conditional.  A store is made if memory holds what was loaded, even if
+ * Owns: kp_monitor_do.  A store is made if memory holds what was loaded, even if
  * others have written there and back meanwhile: code that minds that cannot be made of
  * compare and swap either, of which Linux makes its atomics where there is one.
  *
@@ -23,38 +23,38 @@ KP_TRAP_PATH static void set(struct kp_rv_regs *regs, unsigned int nr, uint64_t 
 }
 
 /* A word is extended by its sign. */
-KP_TRAP_PATH static enum kp_rv_conditional
-load(struct kp_rv_monitor *monitor, uintptr_t addr, unsigned int len, uint64_t *loaded,
-     const struct kp_rv_reserved_memory *memory)
+KP_TRAP_PATH static enum kp_monitored
+load(struct kp_monitor *monitor, uintptr_t addr, unsigned int len, uint64_t *loaded,
+     const struct kp_monitor_memory *memory)
 {
 	uint64_t value = 0;
 
 	if (memory->read(addr, &value, len))
-		return KP_RV_NOT_CONDITIONAL;
-	*monitor = (struct kp_rv_monitor){ addr, len, value };
+		return KP_MONITOR_NONE;
+	*monitor = (struct kp_monitor){ addr, len, { value } };
 	*loaded = len == 4 ? (uint64_t)(int64_t)(int32_t)value : value;
-	return KP_RV_LOADED;
+	return KP_MONITOR_LOADED;
 }
 
-KP_TRAP_PATH static enum kp_rv_conditional
-store(struct kp_rv_monitor *monitor, uintptr_t addr, unsigned int len, uint64_t value,
-      const struct kp_rv_reserved_memory *memory)
+KP_TRAP_PATH static enum kp_monitored
+store(struct kp_monitor *monitor, uintptr_t addr, unsigned int len, uint64_t value,
+      const struct kp_monitor_memory *memory)
 {
 	bool stored = monitor->len == len && monitor->addr == addr &&
-		      memory->swap_if(addr, len, &monitor->value, &value);
+		      memory->swap_if(addr, len, monitor->value, &value);
 
 	monitor->len = 0;
-	return stored ? KP_RV_STORED : KP_RV_FAILED;
+	return stored ? KP_MONITOR_STORED : KP_MONITOR_FAILED;
 }
 
-KP_TRAP_PATH enum kp_rv_conditional
-kp_rv_do_conditional(struct kp_rv_monitor *monitor, uint32_t word, struct pt_regs *regs,
-		     const struct kp_rv_reserved_memory *memory)
+KP_TRAP_PATH enum kp_monitored
+kp_monitor_do(struct kp_monitor *monitor, uint32_t word, struct pt_regs *regs,
+	      const struct kp_monitor_memory *memory)
 {
 	struct kp_rv_regs *seen = kp_rv_regs(regs);
 	uintptr_t addr = get(seen, word >> 15 & 31);
 	unsigned int len = 1u << (word >> 12 & 3);
-	enum kp_rv_conditional done = KP_RV_NOT_CONDITIONAL;
+	enum kp_monitored done = KP_MONITOR_NONE;
 	struct kp_rv_insn insn;
 	uint64_t result = 0;
 
@@ -63,9 +63,9 @@ kp_rv_do_conditional(struct kp_rv_monitor *monitor, uint32_t word, struct pt_reg
 		done = load(monitor, addr, len, &result, memory);
 	} else if (insn.class == KP_RV_STORE_CONDITIONAL) {
 		done = store(monitor, addr, len, get(seen, word >> 20 & 31), memory);
-		result = done == KP_RV_FAILED;
+		result = done == KP_MONITOR_FAILED;
 	}
-	if (done == KP_RV_NOT_CONDITIONAL)
+	if (done == KP_MONITOR_NONE)
 		return done;
 	set(seen, word >> 7 & 31, result);
 	regs->epc += insn.len;

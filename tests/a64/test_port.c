@@ -320,7 +320,7 @@ static union {
 	uint64_t words[2];
 	uint8_t bytes[16];
 } cell;
-static struct kp_a64_monitor monitor;
+static struct kp_monitor monitor;
 
 static int read_cell(uintptr_t addr, void *dst, size_t len)
 {
@@ -341,13 +341,13 @@ static bool swap_cell_if(uintptr_t addr, unsigned int len, const uint64_t *old,
 	return true;
 }
 
-static enum kp_a64_exclusive exclusive(uint32_t word)
+static enum kp_monitored exclusive(uint32_t word)
 {
-	static const struct kp_a64_exclusive_memory memory = {
+	static const struct kp_monitor_memory memory = {
 		.read = read_cell, .swap_if = swap_cell_if,
 	};
 
-	return kp_a64_do_exclusive(&monitor, word, &regs, &memory);
+	return kp_monitor_do(&monitor, word, &regs, &memory);
 }
 
 static void test_exclusives(void **state)
@@ -363,22 +363,22 @@ static void test_exclusives(void **state)
 		mask = i == 3 ? ~0ull : (1ull << (8 << i)) - 1;
 		cell.words[0] = 0x1122334455667788;
 		regs.regs[1] = regs.pc = ADDR;
-		assert_int_equal(exclusive(loads[i]), KP_A64_LOADED);
+		assert_int_equal(exclusive(loads[i]), KP_MONITOR_LOADED);
 		assert_int_equal(regs.regs[0], cell.words[0] & mask);
 		assert_int_equal(regs.pc, ADDR + 4);
 		regs.regs[0] = 0xfedcba9876543210;
-		assert_int_equal(exclusive(stores[i]), KP_A64_STORED);
+		assert_int_equal(exclusive(stores[i]), KP_MONITOR_STORED);
 		assert_int_equal(regs.regs[2], 0);
 		assert_int_equal(cell.words[0], (0x1122334455667788 & ~mask) |
 						(0xfedcba9876543210 & mask));
 		assert_int_equal(regs.pc, ADDR + 8);
 		/* Once. */
-		assert_int_equal(exclusive(stores[i]), KP_A64_FAILED);
+		assert_int_equal(exclusive(stores[i]), KP_MONITOR_FAILED);
 		assert_int_equal(regs.regs[2], 1);
 		/* Somebody else has written. */
-		assert_int_equal(exclusive(loads[i]), KP_A64_LOADED);
+		assert_int_equal(exclusive(loads[i]), KP_MONITOR_LOADED);
 		cell.words[0] ^= 1;
-		assert_int_equal(exclusive(stores[i]), KP_A64_FAILED);
+		assert_int_equal(exclusive(stores[i]), KP_MONITOR_FAILED);
 	}
 }
 
@@ -389,19 +389,19 @@ static void test_exclusive_pairs(void **state)
 	cell.words[1] = 0x5555666677778888;
 	regs.sp = regs.pc = ADDR;
 	/* ldxp w0, w3, [sp]; stxp w2, w0, wzr, [sp] */
-	assert_int_equal(exclusive(0x887f0fe0), KP_A64_LOADED);
+	assert_int_equal(exclusive(0x887f0fe0), KP_MONITOR_LOADED);
 	assert_int_equal(regs.regs[0], 0x33334444);
 	assert_int_equal(regs.regs[3], 0x11112222);
 	regs.regs[0] = 0xf00000001;
-	assert_int_equal(exclusive(0x88227fe0), KP_A64_STORED);
+	assert_int_equal(exclusive(0x88227fe0), KP_MONITOR_STORED);
 	assert_int_equal(cell.words[0], 1);
 	/* ldaxp x0, x3, [sp]; stlxp w2, x3, x0, [sp] */
-	assert_int_equal(exclusive(0xc87f8fe0), KP_A64_LOADED);
+	assert_int_equal(exclusive(0xc87f8fe0), KP_MONITOR_LOADED);
 	assert_int_equal(regs.regs[3], 0x5555666677778888);
 	/* of another length, and elsewhere */
-	assert_int_equal(exclusive(0xc8027fe0), KP_A64_FAILED);
-	assert_int_equal(exclusive(0xc87f8fe0), KP_A64_LOADED);
-	assert_int_equal(exclusive(0xc82283e3), KP_A64_STORED);
+	assert_int_equal(exclusive(0xc8027fe0), KP_MONITOR_FAILED);
+	assert_int_equal(exclusive(0xc87f8fe0), KP_MONITOR_LOADED);
+	assert_int_equal(exclusive(0xc82283e3), KP_MONITOR_STORED);
 	assert_int_equal(cell.words[0], 0x5555666677778888);
 	assert_int_equal(cell.words[1], 1);
 }
@@ -417,10 +417,10 @@ static void test_no_exclusive(void **state)
 	(void)state;
 	regs.regs[1] = regs.pc = ADDR;
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		assert_int_equal(exclusive(words[i]), KP_A64_NOT_EXCLUSIVE);
+		assert_int_equal(exclusive(words[i]), KP_MONITOR_NONE);
 	/* No memory. */
 	regs.regs[1] = ADDR + 64;
-	assert_int_equal(exclusive(0xc85f7c20), KP_A64_NOT_EXCLUSIVE);
+	assert_int_equal(exclusive(0xc85f7c20), KP_MONITOR_NONE);
 	assert_int_equal(regs.pc, ADDR);
 }
 

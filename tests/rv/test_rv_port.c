@@ -392,30 +392,30 @@ static bool swap_if(uintptr_t addr, unsigned int len, const uint64_t *old, const
 
 static void test_reservation(void **state)
 {
-	static const struct kp_rv_reserved_memory how = { read_memory, swap_if };
+	static const struct kp_monitor_memory how = { read_memory, swap_if };
 	const uint32_t load = 0x1005262f, store = 0x18b5262f;	/* lr.w a2; sc.w a2, a1 */
-	struct kp_rv_monitor monitor = { .len = 0 };
+	struct kp_monitor monitor = { .len = 0 };
 	struct pt_regs regs = { .epc = ADDR, .a0 = (uintptr_t)memory, .a1 = 9 };
 
 	(void)state;
 	memory[0] = 0x180000000;
-	assert_int_equal(kp_rv_do_conditional(&monitor, store, &regs, &how), KP_RV_FAILED);
+	assert_int_equal(kp_monitor_do(&monitor, store, &regs, &how), KP_MONITOR_FAILED);
 	assert_int_equal(regs.a2, 1);
-	assert_int_equal(kp_rv_do_conditional(&monitor, load, &regs, &how), KP_RV_LOADED);
+	assert_int_equal(kp_monitor_do(&monitor, load, &regs, &how), KP_MONITOR_LOADED);
 	assert_int_equal(regs.a2, 0xffffffff80000000);
-	assert_int_equal(kp_rv_do_conditional(&monitor, store, &regs, &how), KP_RV_STORED);
+	assert_int_equal(kp_monitor_do(&monitor, store, &regs, &how), KP_MONITOR_STORED);
 	assert_int_equal(regs.a2, 0);
 	assert_int_equal(memory[0], 0x100000009);
 	assert_int_equal(regs.epc, ADDR + 12);
 	/* Somebody was faster; and another length. */
-	kp_rv_do_conditional(&monitor, load, &regs, &how);
+	kp_monitor_do(&monitor, load, &regs, &how);
 	memory[0]++;
-	assert_int_equal(kp_rv_do_conditional(&monitor, store, &regs, &how), KP_RV_FAILED);
-	kp_rv_do_conditional(&monitor, load, &regs, &how);
-	assert_int_equal(kp_rv_do_conditional(&monitor, store | 1u << 12, &regs, &how),
-			 KP_RV_FAILED);
-	assert_int_equal(kp_rv_do_conditional(&monitor, 0x00b53023, &regs, &how),
-			 KP_RV_NOT_CONDITIONAL);
+	assert_int_equal(kp_monitor_do(&monitor, store, &regs, &how), KP_MONITOR_FAILED);
+	kp_monitor_do(&monitor, load, &regs, &how);
+	assert_int_equal(kp_monitor_do(&monitor, store | 1u << 12, &regs, &how),
+			 KP_MONITOR_FAILED);
+	assert_int_equal(kp_monitor_do(&monitor, 0x00b53023, &regs, &how),
+			 KP_MONITOR_NONE);
 }
 
 /* ---- jumps ------------------------------------------------------------------------------- */

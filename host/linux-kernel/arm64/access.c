@@ -40,7 +40,7 @@ struct access {
 	bool told;			/* it is to be */
 	unsigned long interrupts;	/* what was off, in PSTATE */
 	u64 others;			/* bits of MDSCR_EL1 */
-	struct kp_a64_monitor monitor;
+	struct kp_monitor monitor;
 };
 static DEFINE_PER_CPU(struct access, accesses);
 
@@ -103,15 +103,15 @@ KP_TRAP_PATH static bool swap_memory_if(uintptr_t addr, unsigned int len, const 
 	return swap_pair_if(addr, old, new);
 }
 
-static const struct kp_a64_exclusive_memory memory = {
+static const struct kp_monitor_memory memory = {
 	.read = read_memory, .swap_if = swap_memory_if,
 };
 
-KP_TRAP_PATH static enum kp_a64_exclusive do_exclusive(struct access *access,
-						       struct pt_regs *regs)
+KP_TRAP_PATH static enum kp_monitored do_exclusive(struct access *access,
+						   struct pt_regs *regs)
 {
-	return kp_a64_do_exclusive(&access->monitor, READ_ONCE(*(u32 *)regs->pc), regs,
-				   &memory);
+	return kp_monitor_do(&access->monitor, READ_ONCE(*(u32 *)regs->pc), regs,
+			     &memory);
 }
 
 /* ---- one step -------------------------------------------------------------------- */
@@ -160,7 +160,7 @@ KP_TRAP_PATH static bool faulted(const struct access *access, const struct pt_re
 KP_TRAP_PATH void kp_access_trapped(struct pt_regs *regs, uintptr_t word)
 {
 	struct access *access = this_cpu_ptr(&accesses);
-	enum kp_a64_exclusive done;
+	enum kp_monitored done;
 
 	/* It was reported for another word already. */
 	if (access->regs)
@@ -170,8 +170,8 @@ KP_TRAP_PATH void kp_access_trapped(struct pt_regs *regs, uintptr_t word)
 	access->first = regs->pc;
 	access->monitor.len = 0;
 	done = do_exclusive(access, regs);
-	access->left = done == KP_A64_NOT_EXCLUSIVE ? 0 : AROUND;
-	if (done == KP_A64_LOADED && access->told)
+	access->left = done == KP_MONITOR_NONE ? 0 : AROUND;
+	if (done == KP_MONITOR_LOADED && access->told)
 		kp_access_tell(regs, word);
 	begin(access, regs);
 	step(access, regs);
@@ -193,14 +193,14 @@ KP_TRAP_PATH static bool goes_on(struct access *access, struct pt_regs *regs, bo
 {
 	while (is_around(access, regs)) {
 		switch (do_exclusive(access, regs)) {
-		case KP_A64_LOADED:
+		case KP_MONITOR_LOADED:
 			continue;
-		case KP_A64_STORED:
+		case KP_MONITOR_STORED:
 			*stored = true;
 			return false;
-		case KP_A64_FAILED:
+		case KP_MONITOR_FAILED:
 			return false;
-		case KP_A64_NOT_EXCLUSIVE:
+		case KP_MONITOR_NONE:
 			step(access, regs);
 			return true;
 		}

@@ -2,7 +2,7 @@
 # What the process host is made of on i386, and compiled with.
 
 # Pages are not protected here yet: words/no_pages.c.
-USER_NOT := $(addprefix host/linux-user/,pages.c page_store.c passage.c lines.c disturbed.c outs.c)
+USER_NOT := $(addprefix host/linux-user/,pages.c page_store.c passage.c lines.c disturbed.c outs.c words/lone.c)
 # Compare-and-swap of 64 bits is the Pentium's.
 USER_MACHINE_FLAGS := -march=i586 -mgeneral-regs-only -D_FILE_OFFSET_BITS=64
 USER_WORDS := host/linux-user/words host/linux-user/x86-both
