@@ -215,23 +215,7 @@ static inline void kp_uc_set_result(ucontext_t *uc, long result)
 	uc->uc_mcontext.__gregs[REG_A0] = (unsigned long)result;
 }
 
-/* Behind the instruction of a call whose breakpoint the signal reports. */
-static inline uintptr_t kp_uc_next(const ucontext_t *uc)
-{
-	return kp_uc_trap_addr(uc) + KP_SYSCALL_LEN;
-}
-
-/* A call that was made elsewhere, with other arguments, has been made in its place. */
-static inline void kp_uc_call_back(ucontext_t *uc, const unsigned long args[6],
-				   uintptr_t next)
-{
-	unsigned int i;
-
-	/* Where the first one was, its result is. */
-	for (i = 1; i < 6; i++)
-		kp_uc_set_arg(uc, i, (long)args[i]);
-	kp_uc_set_ip(uc, next);
-}
+#include "call_back.h"
 
 #define KP_CLONE_CHILD_TID 4	/* which argument of clone(2) */
 
