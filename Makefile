@@ -44,12 +44,13 @@ include $(sort $(wildcard arch/*/*.mk)) $(wildcard host/*/$(ARCH)/*.mk cli/$(ARC
 include $(sort $(wildcard host/*/*.mk trace/*/*.mk trace/*/*/*.mk)) cli/cli.mk
 include $(wildcard tests/*/$(ARCH)/*.mk) $(sort $(wildcard tests/*/*.mk tools/*/*.mk bench/*.mk))
 
-# The stages of make check, in order; each is a target check-STAGE.  Some run beside
-# others (tools/check): three lanes of one length for two processors, since some of each
-# waits; no two at once that build or boot the same kernel's modules.
-STAGES = [ structure unit cli trace live fuzz cross protocol asm diff samples kernel-small-7.2 \
+# The stages of make check; each is a target check-STAGE.  Groups run beside others, whose
+# are no less long (tools/check); no two have stages that build or boot the same kernel's
+# modules, or build for the same processor.
+STAGES = [ structure unit cli trace live fuzz cross protocol asm diff samples \
 	 + kernel-small kernel-stock kernel-stock-6.12 models budget \
-	 + arm64 riscv64 i386 insn arm64-cli $(ARM64_KERNEL_STAGES) ] \
+	 + arm64 arm64-cli $(ARM64_KERNEL_STAGES) \
+	 + riscv64 + insn + i386 + kernel-small-7.2 ] \
 	 conformance
 # What stages that run beside each other would build at once.
 CHECK_KERNELS := stock small stock-6.12 small-7.2 stock-arm64 small-arm64
