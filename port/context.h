@@ -13,7 +13,8 @@
 
 #define KP_FRAME_RETURN	1ul		/* of a return */
 #define KP_FRAME_GUARDED 2ul		/* whose handler has a guard of its own */
-#define KP_FRAME_LEAN 4ul		/* of a return whose handler is lean */
+/* Of a return whose handler is lean.  Where there are none, frames may lie on any 4 bytes. */
+#define KP_FRAME_LEAN	(KP_ARCH_LEAN_RETURNS ? 4ul : 0ul)
 #define KP_FRAME_BITS	(KP_FRAME_RETURN | KP_FRAME_GUARDED | KP_FRAME_LEAN)
 
 struct kp_context {

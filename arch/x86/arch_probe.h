@@ -24,6 +24,7 @@
 #define KP_ARCH_INNER_BP	0xcc
 #define KP_ARCH_INNER_LEN	1
 
+#define KP_ARCH_LEAN_RETURNS	1
 #define KP_ARCH_LANDING_TRAP 6	/* #UD: what trapping bytes other than int3 do */
 
 /* Where the entry goes on behind a lean handler: what follows regs. */
