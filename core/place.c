@@ -13,7 +13,8 @@
  *
  * Addresses that suit a jump are numbers off with (off & mask) == value, off
  * counting from 2^31 below the jump's base: as unsigned numbers these ascend
- * with the address.
+ * with the address.  Where addresses wrap, and a jump reaches all of them, they do so
+ * from there up, and below it once more: these are two searches.
  *
  * Locks: the registry lock to change anything.
  */
@@ -429,6 +430,8 @@ static struct sheet *windows(struct kp_place *want, uintptr_t *out)
 
 		start = at - ((uint32_t)(at - origin(want)) & low_bits);
 		last = start + low_bits;
+		if (start > at)
+			start = want->low;
 		if (upward)
 			start = at;
 		else
@@ -493,12 +496,11 @@ static void occupy(struct sheet *page, uintptr_t at, struct kp_site *owner)
 		open_drop(page);
 }
 
-/* 0, or -ENOMEM: there is no room where it would suit. */
-int kp_place_take(struct kp_place *want, struct kp_site *owner, uintptr_t *out)
+/* Between want->low and high, where offsets ascend with the address. */
+static int take(struct kp_place *want, struct kp_site *owner, uintptr_t *out)
 {
 	struct sheet *page;
 
-	kp_host_assert_locked(KP_LOCK_REGISTRY);
 	if (want->near < want->low || want->near > want->high)
 		want->near = want->low + (want->high - want->low) / 2;
 	page = search_from_hint(want, out);
@@ -516,6 +518,25 @@ int kp_place_take(struct kp_place *want, struct kp_site *owner, uintptr_t *out)
 	*hint_of(want) = (struct hint){ want->value, want->mask, page->base };
 	occupy(page, *out, owner);
 	return 0;
+}
+
+/* 0, or -ENOMEM: there is no room where it would suit. */
+int kp_place_take(struct kp_place *want, struct kp_site *owner, uintptr_t *out)
+{
+	uintptr_t low = want->low, high = want->high, wrap = origin(want);
+	bool above = want->near >= wrap;
+	int err;
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	if (low >= wrap || high < wrap)
+		return take(want, owner, out);
+	*(above ? &want->low : &want->high) = above ? wrap : wrap - 1;
+	err = take(want, owner, out);
+	if (!err)
+		return 0;
+	want->low = above ? low : wrap;
+	want->high = above ? wrap - 1 : high;
+	return take(want, owner, out);
 }
 
 /* Nobody has executed it. */

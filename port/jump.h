@@ -41,7 +41,8 @@
 #define KP_ARCH_INNER_MAX 4
 struct kp_arch_jump {
 	uintptr_t base;		/* d, the target minus base, is a number from */
-	uintptr_t reach_down, reach_up;	/* -reach_down to reach_up, both 2^31 at most, */
+	/* -reach_down to reach_up, both 2^31 at most, or where addresses wrap all there are, */
+	uintptr_t reach_down, reach_up;
 	uint32_t value, mask;	/* with (d & mask) == value */
 	uint8_t len;		/* of the span */
 	uint8_t patched;	/* leading bytes that change */
