@@ -45,7 +45,10 @@ struct kp_arch_vectors {
 	unsigned long keep;		/* enum kp_arch_keep */
 };
 
-#include "no_jump.h"
+#define KP_ARCH_HUB_LEN		8	/* a jmp: nobody needs one, all is in reach */
+
+#define KP_ARCH_LANDING_TRAP	13	/* #GP: what a hlt is to a program */
+
 #include "no_lean.h"
 
 #endif

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * frame_asm.h - the frame of a return, which is no trap.
+ * frame_asm.h - the frame of a return or of a hit through a jump, which are no traps.
  *
- * Owns: where what is.  Included by C, too, which asserts the struct's offsets (frame.c).
+ * Owns: where what is, and the pushes that make it.  Included by C, too, which asserts the
+ * struct's offsets (frame.c).
  *
  *   72      the caller's stack
- *   68      in: address in the stub; out: where to continue
+ *   68      in: address in the stub, head or slot; out: where to continue
  *   0       struct pt_regs
+ *
+ * Of a hit, below it:
+ *   -4      the probe's address, for unwinders
+ *   -8      the vector registers, a struct kp_arch_vectors; or 0
+ *
+ * Of a return:
  *   -28     what a caller relies on, for when a handler has to be abandoned: eax, edx,
  *           ebx, ebp, esi, edi, flags, downwards
  */
@@ -28,11 +35,48 @@
 #define FRAME_RA	68
 #define FRAME_STACK	72
 #define KEPT_LEN	28
+#define FRAME_SHOWN	-4
+#define FRAME_IMAGE	-8
 
 /* What C code must not find set: TF, DF, NT, AC, ID. */
 #define FRAME_UNUSUAL	0x244500
+#define FRAME_OF	0x800
 
 #ifdef __ASSEMBLER__
+
+/* From FRAME_RA, or from where a head has come, to the whole frame at esp. */
+.macro	push_machine
+	push	%ss
+	push	%esp
+	pushf
+	push	%cs
+.endm
+.macro	push_general
+	push	$-1
+	.irp	reg, gs, fs, es, ds, eax, ebp, edi, esi, edx, ecx, ebx
+	push	%\reg
+	.endr
+	/* As pushed, it was where ss stands. */
+	addl	$FRAME_STACK - FRAME_SS, FRAME_SP(%esp)
+.endm
+
+/* The flags that C code expects; the frame is at ebx. */
+.macro	usual_flags
+	testl	$FRAME_UNUSUAL, FRAME_FLAGS(%ebx)
+	jz	usual\@
+	push	FRAME_FLAGS(%ebx)
+	andl	$~FRAME_UNUSUAL, (%esp)
+	popf
+usual\@:
+.endm
+
+/* All but flags and the stack pointer of the frame at ebx; esp is behind them then. */
+.macro	pop_general
+	mov	%ebx, %esp
+	.irp	reg, ebx, ecx, edx, esi, edi, ebp, eax
+	pop	%\reg
+	.endr
+.endm
 
 /* op the place in struct pt_regs, in the order in which they are kept. */
 .macro	each_kept op

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What arch/i386 is made of: most of what x86-64 has, compiled for the other mode, and all
-# but jumps.  I386_SRCS is pure; I386_NATIVE needs an x86 CPU.  The processors that it is for
-# have cmpxchg8b: the Pentium's, and later ones.
+# What arch/i386 is made of: most of what x86-64 has, compiled for the other mode.  I386_SRCS is
+# pure; I386_NATIVE needs an x86 CPU.  The processors that it is for have cmpxchg8b: the Pentium's,
+# and later ones.
 
 I386_SRCS := $(addprefix arch/x86/,insn/insn.c insn/walk.c classify.c refuse.c outofline.c fallback.c \
-	emulate.c trap.c retaddr.c watch.c written.c) arch/i386/jprobe.c
-I386_NATIVE := $(addprefix arch/i386/,guard.c frame.c vectors.c entry.S return.S jprobe_call.S atomic64.S)
+	chain.c detour.c padding.c emulate.c trap.c retaddr.c watch.c written.c) arch/i386/jprobe.c
+I386_NATIVE := $(addprefix arch/i386/,guard.c frame.c vectors.c entry.S return.S detour_entry.S \
+	jprobe_call.S atomic64.S)
 
 # What it has not.
-I386_NONE := $(addprefix arch/none/,around.c caller.c chain.c code.c jump.c lean.c store.c)
+I386_NONE := $(addprefix arch/none/,around.c caller.c code.c lean.c store.c)
 
 ifeq ($(ARCH),i386)
 ARCH_SRCS := $(I386_SRCS)

@@ -22,7 +22,16 @@ _Static_assert(sizeof(struct pt_regs) == 68, "pt_regs: size");
 #define KP_X86_MODE	KP_INSN_32
 #define KP_X86_WORD	4		/* what push and call move */
 #define KP_X86_RED_ZONE	0		/* nothing below the stack pointer is live */
+/* What rel32 reaches: everything, since addresses wrap. */
+#define KP_ARCH_REACH		UINTPTR_MAX
 #define KP_X86_LANDING_PAD { 0xf3, 0x0f, 0x1e, 0xfb }	/* endbr32 */
+
+/*
+ * Opcodes of one byte that trap, whatever follows and whatever the program may do: int3,
+ * and hlt, which is the kernel's alone (#GP).  What else there is of these, in and out, a
+ * program may ask to be allowed.
+ */
+#define KP_X86_TRAPS { 0xcc, 0xf4 }
 
 /* The general purpose register with the hardware's number n. */
 static inline unsigned long *kp_x86_reg(struct pt_regs *regs, unsigned int n)

@@ -25,30 +25,17 @@
 	.type kp_arch_return_entry, @function
 kp_arch_return_entry:
 	KP_CFI(.cfi_startproc)
-	push	%ss
-	push	%esp
-	pushf
-	push	%cs
+	push_machine
 	push	$0
-	push	$-1
-	.irp	reg, gs, fs, es, ds, eax, ebp, edi, esi, edx, ecx, ebx
-	push	%\reg
-	.endr
+	push_general
 	KP_CFI(.cfi_def_cfa_offset FRAME_STACK)
-	/* As pushed, it was where ss stands. */
-	addl	$FRAME_STACK - FRAME_SS, FRAME_SP(%esp)
 	mov	FRAME_RA(%esp), %eax
 	mov	%eax, FRAME_IP(%esp)
 	mov	%esp, %ebx
 	KP_CFI(.cfi_def_cfa_register ebx)
 	KP_CFI(.cfi_offset ebx, FRAME_BX - FRAME_STACK)
 	each_kept keep_word
-	testl	$FRAME_UNUSUAL, FRAME_FLAGS(%ebx)
-	jz	usual
-	push	FRAME_FLAGS(%ebx)
-	andl	$~FRAME_UNUSUAL, (%esp)
-	popf
-usual:
+	usual_flags
 	/* Nothing promises that the caller's stack is aligned. */
 	and	$-16, %esp
 #if KP_VECTORS
@@ -60,10 +47,7 @@ usual:
 returned:
 	mov	FRAME_IP(%ebx), %ecx
 	mov	%ecx, FRAME_RA(%ebx)
-	mov	%ebx, %esp
-	.irp	reg, ebx, ecx, edx, esi, edi, ebp, eax
-	pop	%\reg
-	.endr
+	pop_general
 	lea	FRAME_FLAGS - FRAME_DS(%esp), %esp
 	popf
 	lea	FRAME_RA - FRAME_SP(%esp), %esp

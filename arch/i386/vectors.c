@@ -2,11 +2,13 @@
 /*
  * vectors.c - keeping the vector registers around handlers.
  *
- * Owns: which this machine has, found out once, before the first hit; and kp_arch_keeping,
- * which saves them all, by the widest instruction that there is.  A function's result may
- * be in st(0).
+ * Owns: which this machine has, found out once, before the first hit; the image of them
+ * below the frame of a hit through a jump (detour_entry.S); and kp_arch_keeping.  All of
+ * them are saved by the widest instruction that there is, those of legacy SSE by moves.  A
+ * function's result may be in st(0).
  */
 #include "probe.h"
+#include "code.h"
 #include "vectors.h"
 
 #include <cpuid.h>
@@ -23,6 +25,15 @@
 /* x87, SSE, AVX, mask registers, upper parts. */
 #define WANTED		0xe7u
 #define MXCSR_USUAL	0x1f80u
+/* Where fxsave puts them. */
+#define MXCSR		24u
+#define XMM		160u
+
+/* For detour_entry.S. */
+#define HIDDEN __attribute__((visibility("hidden")))
+uint32_t kp_arch_image_room(void) HIDDEN;
+void kp_arch_save_image(struct kp_arch_vectors *to, unsigned long keep) HIDDEN;
+void kp_arch_load_image(const struct kp_arch_vectors *from) HIDDEN;
 
 /* Written once. */
 static uint32_t image_len = FNSAVE_LEN;
@@ -80,15 +91,81 @@ KP_TRAP_PATH static void restore(const uint8_t *image)
 		__asm__ volatile("frstor (%0)" : : "r"(image) : "memory");
 }
 
-KP_TRAP_PATH static void keep_all(void (*fn)(void *arg), void *arg)
-{
-	uint8_t room[image_len + ALIGNMENT];
-	uint8_t *image = (uint8_t *)(((uintptr_t)room + ALIGNMENT - 1) & -(uintptr_t)ALIGNMENT);
+/* In front of an image. */
+#define FRONT ALIGNMENT
+_Static_assert(sizeof(struct kp_arch_vectors) <= FRONT, "");
+_Static_assert(KP_ARCH_FEW == 4 && KP_ARCH_KEEP_FEW == 1 && KP_ARCH_KEEP_LOW == 2, "save_xmm");
 
+#define SAVE(n) __asm__ volatile("movups %%xmm" #n ", (%0)" : : "r"(image + XMM + 16 * n) : "memory")
+#define LOAD(n) __asm__ volatile("movups (%0), %%xmm" #n : : "r"(image + XMM + 16 * n) : "memory")
+
+KP_TRAP_PATH static void save_xmm(uint8_t *image, unsigned long keep)
+{
+	SAVE(0); SAVE(1); SAVE(2); SAVE(3);
+	__asm__ volatile("stmxcsr (%0)" : : "r"(image + MXCSR) : "memory");
+	if (keep == KP_ARCH_KEEP_LOW) {
+		SAVE(4); SAVE(5); SAVE(6); SAVE(7);
+	}
+}
+
+/* To load MXCSR takes long: only what a handler has changed. */
+KP_TRAP_PATH static void load_xmm(const uint8_t *image, unsigned long keep)
+{
+	uint32_t now, was;
+
+	LOAD(0); LOAD(1); LOAD(2); LOAD(3);
+	if (keep == KP_ARCH_KEEP_LOW) {
+		LOAD(4); LOAD(5); LOAD(6); LOAD(7);
+	}
+	__asm__ volatile("stmxcsr %0" : "=m"(now));
+	memcpy(&was, image + MXCSR, sizeof(was));
+	if (now != was)
+		__asm__ volatile("ldmxcsr %0" : : "m"(was));
+}
+
+/* Who may change a few registers of SSE has them. */
+KP_TRAP_PATH static bool only_xmm(unsigned long keep)
+{
+	return has_sse && (keep == KP_ARCH_KEEP_FEW || keep == KP_ARCH_KEEP_LOW);
+}
+
+/* Bytes for kp_arch_save_image, and to bring them on their boundary. */
+KP_TRAP_PATH uint32_t kp_arch_image_room(void)
+{
+	return FRONT + image_len + ALIGNMENT;
+}
+
+/* to is on a boundary of 64; the image is behind it. */
+KP_TRAP_PATH void kp_arch_save_image(struct kp_arch_vectors *to, unsigned long keep)
+{
+	uint8_t *image = (uint8_t *)to + FRONT;
+
+	*to = (struct kp_arch_vectors){ .image = image, .keep = keep };
+	if (only_xmm(keep)) {
+		save_xmm(image, keep);
+		return;
+	}
 	save(image);
 	settle();
+}
+
+KP_TRAP_PATH void kp_arch_load_image(const struct kp_arch_vectors *from)
+{
+	if (only_xmm(from->keep))
+		load_xmm(from->image, from->keep);
+	else
+		restore(from->image);
+}
+
+KP_TRAP_PATH static void keep_some(unsigned long keep, void (*fn)(void *arg), void *arg)
+{
+	uint8_t room[kp_arch_image_room()];
+	struct kp_arch_vectors *vectors =
+		(void *)(((uintptr_t)room + ALIGNMENT - 1) & -(uintptr_t)ALIGNMENT);
+
+	kp_arch_save_image(vectors, keep);
 	fn(arg);
-	restore(image);
+	kp_arch_load_image(vectors);
 }
 
 KP_TRAP_PATH void kp_arch_keeping(unsigned int keep, void (*fn)(void *arg), void *arg)
@@ -96,5 +173,5 @@ KP_TRAP_PATH void kp_arch_keeping(unsigned int keep, void (*fn)(void *arg), void
 	if (keep == KP_ARCH_KEEP_NONE)
 		fn(arg);
 	else
-		keep_all(fn, arg);
+		keep_some(keep, fn, arg);
 }

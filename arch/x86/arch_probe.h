@@ -12,18 +12,10 @@
 #include "each_hit.h"
 #include "return_asm.h"
 
-#define KP_ARCH_JUMPS		1
 #define KP_ARCH_RETURNS		1
 #define KP_ARCH_JPROBES		1
 
-#define KP_ARCH_JUMP_MAX	8	/* jmp rel32 with up to three prefixes */
-#define KP_ARCH_JUMP_MIN	5
-#define KP_ARCH_HEAD_LEN	32	/* detour.c */
 #define KP_ARCH_HUB_LEN		24	/* jmp *1f(%rip); 1: .quad, aligned */
-
-#define KP_ARCH_INNER_BP	0xcc
-#define KP_ARCH_INNER_LEN	1
-
 #define KP_ARCH_LEAN_RETURNS	1
 #define KP_ARCH_LANDING_TRAP 6	/* #UD: what trapping bytes other than int3 do */
 

@@ -25,15 +25,15 @@
  *
  * A head (detour_entry.S has the entry; the tag is where the entry expects it):
  *
- *    user mode                           kernel mode
- *    0  lea -136(%rsp),%rsp              0  push $0
- *    8  push $ss                         2  push $ss
- *   10  push %rsp                        4  push %rsp
- *   11  pushfq                           5  pushfq
- *   12  push $cs                         6  push $cs
- *   14  call entry                       8  call entry
- *   19  jmp body                        13  jmp body
- *   24  .quad tag                       24  .quad tag
+ *    user mode                  kernel mode              32-bit code
+ *    0  lea -136(%rsp),%rsp      0  push $0              0  push $0
+ *    8  push $ss                 2  push $ss             2  push %ss
+ *   10  push %rsp                4  push %rsp            3  push %esp
+ *   11  pushfq                   5  pushfq               4  pushf
+ *   12  push $cs                 6  push $cs             5  push %cs
+ *   14  call entry               8  call entry           6  call entry
+ *   19  jmp body                13  jmp body            11  jmp body
+ *   24  .quad tag               24  .quad tag           16  .long tag
  *
  * The entry gives all of that stack back when it returns.
  */
@@ -42,20 +42,14 @@
 #include "jump.h"
 
 #define JMP_LEN KP_X86_JMP_LEN
-#define HALF ((uintptr_t)0x80000000)	/* of what rel32 can tell apart */
+/* What rel32 tells apart, down and up; where addresses wrap, all that there is. */
+#define DOWN (KP_X86_WORD == 4 ? UINTPTR_MAX : (uintptr_t)0x80000000)
+#define UP (KP_X86_WORD == 4 ? UINTPTR_MAX : (uintptr_t)0x7fffffff)
 #define CALL_LEN KP_X86_CALL_LEN
 #define DISP_LEN 4
-#define TAG_OFF 24
+#define TAG_OFF (KP_X86_WORD == 4 ? 16 : 24)
 
-/*
- * Opcodes of one byte that trap: int3, and those that 64-bit mode refuses
- * (#UD) whatever follows.  As the displacement's highest byte each leads 16 MB
- * somewhere else, so near and far, up and down take turns.
- */
-static const uint8_t traps[] = {
-	0xcc, 0xea, 0x06, 0xd6, 0x0e, 0xce, 0x16, 0xd4, 0x1e, 0x27,
-	0x2f, 0x37, 0x3f, 0x60, 0x61, 0x9a, 0x07, 0x17, 0x1f, 0x82,
-};
+static const uint8_t traps[] = KP_X86_TRAPS;
 #define TRAPS_NR sizeof(traps)
 
 /* The displacement's bytes [from, DISP_LEN) are what text holds there. */
@@ -69,7 +63,7 @@ static void fix_displacement(struct kp_arch_jump *out, unsigned int i,
 static void whole(struct kp_arch_jump *out, const struct kp_arch_probe *ap)
 {
 	*out = (struct kp_arch_jump){ .base = ap->addr + JMP_LEN,
-				      .reach_down = HALF, .reach_up = HALF - 1,
+				      .reach_down = DOWN, .reach_up = UP,
 				      .len = JMP_LEN, .patched = JMP_LEN };
 }
 
@@ -92,7 +86,7 @@ static void punned(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
 	unsigned int i;
 
 	*out = (struct kp_arch_jump){ .base = ap->addr + prefixes + JMP_LEN,
-				      .reach_down = HALF, .reach_up = HALF - 1,
+				      .reach_down = DOWN, .reach_up = UP,
 				      .len = (uint8_t)(prefixes + JMP_LEN),
 				      .patched = ap->len };
 	for (i = ap->len - disp_off; i < DISP_LEN; i++)
@@ -241,7 +235,7 @@ static unsigned int spread(struct kp_arch_jump *out,
 	int nr;
 
 	*out = (struct kp_arch_jump){ .base = ap->addr + JMP_LEN,
-				      .reach_down = HALF, .reach_up = HALF - 1,
+				      .reach_down = DOWN, .reach_up = UP,
 				      .len = JMP_LEN, .patched = JMP_LEN };
 	nr = take_insns(out, insns, text, avail, extent, reason);
 	if (nr < 0)
@@ -340,7 +334,10 @@ void kp_arch_emit_hub(uintptr_t hub, uintptr_t to, uint8_t *image)
 				  .max = KP_ARCH_HUB_LEN };
 
 	memset(image, kp_arch_bp[0], KP_ARCH_HUB_LEN);
-	kp_x86_jmp_far(&out, to);
+	if (KP_X86_WORD == 4)
+		kp_x86_jmp(&out, to);
+	else
+		kp_x86_jmp_far(&out, to);
 }
 
 /* What the entry finds on the stack, and the kernel has in its own frames. */
@@ -348,27 +345,49 @@ void kp_arch_emit_hub(uintptr_t hub, uintptr_t to, uint8_t *image)
 #define USER_SS		0x2b
 #define KERNEL_CS	0x10
 #define KERNEL_SS	0x18
-#define CALL_OFF_USER	14
-#define CALL_OFF_KERNEL	8
+
+/* Where a head's instructions end: the first, push ss, push sp, pushf, push cs. */
+enum kind { KERNEL, USER, SHORT };
+static const uint8_t behind[][5] = {
+	[KERNEL] = { 2, 4, 5, 6, 8 },
+	[USER] = { 8, 10, 11, 12, 14 },
+	[SHORT] = { 2, 3, 4, 5, 6 },
+};
+#define CALL_OFF(kind) behind[kind][4]
+
+KP_TRAP_PATH static enum kind kind_of(const struct kp_arch_probe *ap)
+{
+	if (KP_X86_WORD == 4)
+		return SHORT;
+	return ap->flags & KP_X86_USER ? USER : KERNEL;
+}
+
+static void push_frame(struct kp_x86_out *out, enum kind kind)
+{
+	switch (kind) {
+	case SHORT:	/* push $0; push %ss; push %esp; pushf; push %cs */
+		KP_X86_CODE(out, 0x6a, 0, 0x16, 0x54, 0x9c, 0x0e);
+		break;
+	case USER:	/* lea -136(%rsp),%rsp; push $ss; push %rsp; pushfq; push $cs */
+		KP_X86_CODE(out, 0x48, 0x8d, 0xa4, 0x24, 0x78, 0xff, 0xff, 0xff,
+			    0x6a, USER_SS, 0x54, 0x9c, 0x6a, USER_CS);
+		break;
+	case KERNEL:	/* push $0; push $ss; push %rsp; pushfq; push $cs */
+		KP_X86_CODE(out, 0x6a, 0, 0x6a, KERNEL_SS, 0x54, 0x9c,
+			    0x6a, KERNEL_CS);
+		break;
+	}
+}
 
 int kp_arch_emit_head(const struct kp_arch_probe *ap, uintptr_t head,
 		      uintptr_t entry, uintptr_t body, const void *tag,
 		      uint8_t *image)
 {
-	bool user = ap->flags & KP_X86_USER;
 	struct kp_x86_out out = { .image = image, .addr = head,
 				  .max = KP_ARCH_HEAD_LEN };
 
 	memset(image, kp_arch_bp[0], KP_ARCH_HEAD_LEN);
-	if (user)				/* lea -136(%rsp),%rsp */
-		KP_X86_CODE(&out, 0x48, 0x8d, 0xa4, 0x24, 0x78, 0xff, 0xff,
-			    0xff);
-	else					/* push $0 */
-		KP_X86_CODE(&out, 0x6a, 0);
-	KP_X86_CODE(&out, 0x6a, user ? USER_SS : KERNEL_SS);	/* push $ss */
-	KP_X86_CODE(&out, 0x54);				/* push %rsp */
-	KP_X86_CODE(&out, 0x9c);				/* pushfq */
-	KP_X86_CODE(&out, 0x6a, user ? USER_CS : KERNEL_CS);	/* push $cs */
+	push_frame(&out, kind_of(ap));
 	if (!kp_x86_reaches(head + out.len + CALL_LEN, entry))
 		return -ERANGE;
 	kp_x86_byte(&out, 0xe8);			/* call entry */
@@ -377,21 +396,17 @@ int kp_arch_emit_head(const struct kp_arch_probe *ap, uintptr_t head,
 		return -ERANGE;
 	kp_x86_jmp(&out, body);
 	out.len = TAG_OFF;
-	kp_x86_imm(&out, (uintptr_t)tag, sizeof(uint64_t));
+	kp_x86_imm(&out, (uintptr_t)tag, KP_X86_WORD);
 	return 0;
 }
 
 /* What the head has taken of the stack at that offset in it. */
-KP_TRAP_PATH static unsigned int taken_at(bool user, unsigned int off)
+KP_TRAP_PATH static unsigned int taken_at(enum kind kind, unsigned int off)
 {
-	/* Behind the first instruction, push $ss, push %rsp, pushfq, push $cs. */
-	static const uint8_t behind[2][5] = {
-		{ 2, 4, 5, 6, CALL_OFF_KERNEL }, { 8, 10, 11, 12, CALL_OFF_USER },
-	};
 	unsigned int i, taken = 0;
 
-	for (i = 0; i < 5 && off >= behind[user][i]; i++)
-		taken += i || !user ? 8 : 8 + KP_X86_RED_ZONE;
+	for (i = 0; i < 5 && off >= behind[kind][i]; i++)
+		taken += i || kind != USER ? KP_X86_WORD : 8 + KP_X86_RED_ZONE;
 	return taken;
 }
 
@@ -400,13 +415,12 @@ KP_TRAP_PATH void kp_arch_head_abort(const struct kp_arch_probe *ap,
 				     struct pt_regs *regs, uintptr_t head,
 				     uintptr_t body)
 {
-	bool user = ap->flags & KP_X86_USER;
 	unsigned int off = (unsigned int)(regs->ip - head);
 
-	if (off > (user ? CALL_OFF_USER : CALL_OFF_KERNEL)) {
+	if (off > CALL_OFF(kind_of(ap))) {
 		regs->ip = body;
 		return;
 	}
-	regs->sp += taken_at(user, off);
+	regs->sp += taken_at(kind_of(ap), off);
 	regs->ip = ap->addr;
 }

@@ -26,10 +26,15 @@
 #define KP_ARCH_WATCH_WORDS	4	/* DR0 to DR3 */
 #define KP_ARCH_PAGE		4096u	/* the unit of protection */
 
-/* What rel32 surely reaches from anywhere in a piece (core/place.c). */
-#define KP_ARCH_REACH		((uintptr_t)0x7fff0000)
-
 #define KP_ARCH_FILL		0xcc
+
+/* Jumps, the same in both modes; arch_probe.h has the rest. */
+#define KP_ARCH_JUMPS		1
+#define KP_ARCH_JUMP_MAX	8	/* jmp rel32 with up to three prefixes */
+#define KP_ARCH_JUMP_MIN	5
+#define KP_ARCH_HEAD_LEN	32	/* detour.c */
+#define KP_ARCH_INNER_BP	0xcc
+#define KP_ARCH_INNER_LEN	1
 
 static const uint8_t kp_arch_bp[KP_ARCH_BP_LEN] = { 0xcc };	/* int3 */
 

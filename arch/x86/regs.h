@@ -23,7 +23,19 @@ _Static_assert(sizeof(struct pt_regs) == 168, "pt_regs: size");
 #define KP_X86_MODE	KP_INSN_64
 #define KP_X86_WORD	8		/* what push and call move */
 #define KP_X86_RED_ZONE	128		/* below a user's stack pointer that much may be live */
+/* What rel32 surely reaches from anywhere in a piece (core/place.c). */
+#define KP_ARCH_REACH		((uintptr_t)0x7fff0000)
 #define KP_X86_LANDING_PAD { 0xf3, 0x0f, 0x1e, 0xfa }	/* endbr64 */
+
+/*
+ * Opcodes of one byte that trap: int3, and those that 64-bit mode refuses
+ * (#UD) whatever follows.  As the displacement's highest byte each leads 16 MB
+ * somewhere else, so near and far, up and down take turns.
+ */
+#define KP_X86_TRAPS {								\
+	0xcc, 0xea, 0x06, 0xd6, 0x0e, 0xce, 0x16, 0xd4, 0x1e, 0x27,		\
+	0x2f, 0x37, 0x3f, 0x60, 0x61, 0x9a, 0x07, 0x17, 0x1f, 0x82,		\
+}
 
 /* The general purpose register with the hardware's number n. */
 static inline unsigned long *kp_x86_reg(struct pt_regs *regs, unsigned int n)

@@ -140,7 +140,7 @@ static void jump_then(void)
 static int pre_registers(struct kprobe *p, struct pt_regs *regs)
 {
 	t_pre(p, regs);
-	t_set_arg0(regs, t_arg(regs, 0) + 100);
+	t_set_held(regs, t_held(regs, 0) + 100);
 	t_flags_of(regs) |= T_CARRY;
 	return 0;
 }
@@ -166,7 +166,7 @@ static void the_registers(void)
 	       t_counts.pre == 2 &&
 	       T_IP(t_counts.pre_regs) == T_IP(trap) &&
 	       T_IP(trap) == T_PRE_IP(p.addr) &&
-	       t_arg(&t_counts.pre_regs, 0) == 1 && t_arg(&t_counts.pre_regs, 1) == 2 &&
+	       t_held(&t_counts.pre_regs, 0) == 1 && t_held(&t_counts.pre_regs, 1) == 2 &&
 	       T_FP(t_counts.pre_regs) == T_SP(t_counts.pre_regs));
 	EXPECT("K-OPT-46", "orig_ax is -1, the segments are the code's",
 	       t_like_trap(&t_counts.pre_regs, &trap));

@@ -37,12 +37,13 @@ I386_NAMED := sed 's/^\(ok\|not ok\) /\1 i386-process: /'
 check-i386: SHELL := /bin/bash -o pipefail
 check-i386:
 	+@$(I386_MAKE) build/i386/libkprobes.so build/i386/tests/conformance >/dev/null
-	@JUMPS=0 KPROBES_STRICT=1 tests/conformance/said.sh i386-process $(abspath build/i386)/said.log \
+	@KPROBES_STRICT=1 tests/conformance/said.sh i386-process $(abspath build/i386)/said.log \
 		build/i386/tests/conformance
 	+@$(MAKE) --no-print-directory -s build/i386/tests/frames
 	@KPROBES_STRICT=1 build/i386/tests/frames | $(I386_NAMED)
 	+@$(I386_MAKE) $(I386_LIVE) >/dev/null
-	@T_BREAKPOINTS=1 KPROBES_STRICT=1 tests/live/run $(I386_LIVE) | $(I386_NAMED)
+	@KPROBES_STRICT=1 tests/live/run $(I386_LIVE) | $(I386_NAMED)
+	@T_BREAKPOINTS=1 KPROBES_STRICT=1 tests/live/run build/i386/tests/conformance $(I386_LIVE) | $(I386_NAMED)
 	@tests/samples/run $(abspath build/i386) $(I386_CC)
 
 fuzz: fuzz-i386

@@ -10,6 +10,7 @@
 
 #include "env.h"
 #include "restorer.h"
+#include "resume.h"
 #include "sys.h"
 
 #include <asm/ldt.h>
@@ -73,6 +74,12 @@ static inline void kp_uc_store(ucontext_t *uc, const struct pt_regs *regs)
 	g[REG_EIP] = (greg_t)regs->ip;
 	g[REG_EFL] = (greg_t)regs->flags;
 	g[REG_ESP] = (greg_t)regs->sp;
+}
+
+/* A hit's entry goes on with another stack. */
+static inline bool kp_uc_resume(struct pt_regs *regs)
+{
+	return kp_arch_resume(regs);
 }
 
 /* ---- vector registers: as fxsave stored them, behind what fnsave would have ------------- */

@@ -102,13 +102,6 @@ static inline void kp_uc_settle(const ucontext_t *uc)
 	KP_WRITE_FLAGS(flags & ~(unsigned long)KP_UC_ALIGNMENT_FLAG);
 }
 
-/* Entries of ours need no breakpoint to go on elsewhere. */
-static inline bool kp_uc_resume(struct pt_regs *regs)
-{
-	(void)regs;
-	return false;
-}
-
 static inline const void *kp_uc_image(const ucontext_t *uc)
 {
 	return uc->uc_mcontext.fpregs;

@@ -81,6 +81,13 @@ static inline void kp_uc_store(ucontext_t *uc, const struct pt_regs *regs)
 	g[REG_RSP] = (greg_t)regs->sp;
 }
 
+/* Entries of ours need no breakpoint to go on elsewhere. */
+static inline bool kp_uc_resume(struct pt_regs *regs)
+{
+	(void)regs;
+	return false;
+}
+
 /* ---- vector registers: as fxsave or xsave stored them --------------------------------- */
 
 /* In a saved image: what the kernel says about it. */

@@ -4,4 +4,4 @@
 
 LIVE_MACHINE_FLAGS := -Wl,-z,notext -D_FILE_OFFSET_BITS=64
 
-CONF_NOT := tests/conformance/intact.c tests/conformance/optimize.c
+CONF_NOT := tests/conformance/intact.c

@@ -10,8 +10,8 @@
 /* As long as a breakpoint; and the breakpoint. */
 typedef unsigned char t_word;
 #define T_BP 0xcc
-#define T_JUMPS 0			/* may take a breakpoint's place */
-#define T_POST_TRAPS 1			/* the end of a step does, in a process */
+#define T_JUMPS 1			/* may take a breakpoint's place */
+#define T_POST_TRAPS 0			/* the end of a step does, in a process */
 #define T_ADD_OPCODE T_ADD_FIRST	/* in struct kprobe */
 #define T_ADD_FIRST 0x55		/* what t_add begins with */
 #define T_ADD_SECOND 0x89
@@ -75,7 +75,7 @@ static inline bool t_like_trap(const struct pt_regs *regs,
 	 !t_raw(T_AT(t_wide, 3)) && !t_raw(T_AT(t_wide, 4)))
 /* Where t_wide puts its 5. */
 #define T_WIDE_FIVE(r) ((r).ax)
-#define T_JUMP_SPANS 0			/* more than the probed instruction */
+#define T_JUMP_SPANS 1			/* more than the probed instruction */
 
 /* The return address, at a function's entry. */
 static inline unsigned long t_caller_of(struct pt_regs *regs)
@@ -85,6 +85,7 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 
 #define T_CARRY 1ul
 #define t_flags_of(regs) ((regs)->flags)
+#define T_FLAGS_SHOWN 1		/* in struct pt_regs */
 
 /* Arithmetic flags as two comparisons with regs leave them. */
 #define t_clear_flags(x) __asm__ volatile("cmp %0, %0" : : "r"(x) : "cc")

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * layout.h - what detour_entry.S assumes of the core's structs.
+ *
+ * Owns: the assertions; that file has the numbers.  core/layout.c includes it.
+ */
+#ifndef KP_I386_LAYOUT_H
+#define KP_I386_LAYOUT_H
+
+_Static_assert(offsetof(struct kp_site, addr) == 0, "detour_entry.S: SITE_ADDR");
+_Static_assert(offsetof(struct kp_site, keep) == 4, "detour_entry.S: SITE_KEEP");
+_Static_assert(KP_ARCH_SLOT_LEN == 128, "detour_entry.S: SLOT_LEN, SLOT_SITE");
+
+#endif
