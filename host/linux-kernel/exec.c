@@ -4,7 +4,8 @@
  *
  * Owns: the pool inside the module's own text, and the exception table that
  * this module shows to the kernel.  The pool holds slots, and return stubs,
- * which stack traces find only where a module's text is.
+ * which stack traces find only where a module's text is; and what the self-test's
+ * jumps lead to, where they reach little (KP_EXEC_FAR).
  *
  * Slots whose instruction may fault and be fixed up lie in the pool: the
  * kernel looks for exception entries by module, and finds the clone of the
@@ -249,7 +250,10 @@ static int from_module_area(struct kp_exec *out, uintptr_t near, size_t len)
 int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
 		       bool own)
 {
-	if (!own && has_module_area())
+	/* Where jumps reach little, there may be nothing free that near to the trials. */
+	bool trial = KP_EXEC_FAR && kp_selftest_runs();
+
+	if (!own && !trial && has_module_area())
 		return from_module_area(out, near, len);
 	return from_pool(out, len);
 }

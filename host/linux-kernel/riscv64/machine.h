@@ -115,7 +115,10 @@ static inline bool kp_writes_twice(void)
 	return false;
 }
 
-#define KP_TEXT_FLAGS 0
+/* illegal.c */
+extern bool kp_illegal_traps;
+void kp_illegal_start(void);
+#define KP_TEXT_FLAGS (kp_illegal_traps ? KP_ARCH_RESERVED_TRAPS : 0)
 
 /* Filled in by the linker. */
 static inline bool kp_is_gap(const uint8_t now[16])

@@ -17,7 +17,8 @@ static const char *const areas[][2] = {
 
 static const char *const functions[] = {
 	/* from the exception's entry to what serves breakpoints, and back */
-	"handle_exception", "ret_from_exception", "resume_userspace", "restore_all",
+	"handle_exception", "_restore_kernel_tpsp", "_save_context",
+	"ret_from_exception", "resume_userspace", "restore_all",
 	"__dummy_handle_exception", "handle_kernel_stack_overflow",
 	"asm_handle_kernel_stack_overflow", "handle_bad_stack", "get_overflow_stack",
 	"do_trap_break", "handle_break", "probe_single_step_handler",

@@ -158,6 +158,7 @@ int kp_trap_start(void)
 		pr_err("kprobes: this kernel's symbol table lacks excp_vect_table or do_trap_break, or they are others: no breakpoint would reach us\n");
 		return -ENOENT;
 	}
+	kp_illegal_start();
 	original = serves;
 	entry_at = (uintptr_t)&((uintptr_t *)table)[EXC_BREAKPOINT];
 	err = kp_text_write_jump((uintptr_t)kp_trap_original, original);
