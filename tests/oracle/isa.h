@@ -37,6 +37,7 @@ struct decoded {
 	unsigned int len;
 	uint8_t class;
 	bool mark;		/* of those with such a mark on them, if there are any */
+	bool unpredictable;	/* refused for an operand, whatever an oracle makes of it */
 	int64_t offset;		/* to the pc-relative operand */
 	uint64_t operand;	/* ... at the address that it was decoded for */
 };
@@ -59,6 +60,11 @@ struct isa {
 	const char *objdump;		/* the command and its options, but address and file */
 	uint32_t ones;			/* bits that random words have: others are few enough for all */
 	uint8_t unallocated, plain;	/* classes: no instruction; in no list */
+	bool (*lax)(uint8_t class);	/* of what may be no instruction to an oracle, or NULL */
+	uint64_t base;			/* where objdump is told that the words are; 0: beyond 32 bits */
+	/* Words that change what follows; then as many of what does nothing as it may be. */
+	bool (*changes_next)(uint32_t word);
+	uint32_t nop;
 	const struct isa_class *classes;	/* the last one has no mnemonics */
 	const struct isa_excuse *excuses;	/* the last one has no reason */
 };

@@ -39,7 +39,11 @@ cat >"$apt/apt.conf" <<-END
 END
 export APT_CONFIG=$apt/apt.conf
 apt-get -qq update >&2 || die "the package lists cannot be had"
-package=$(apt-cache depends "linux-image-$arch" | sed -n 's/.*Depends: \(linux-image-[0-9]\)/\1/p' |
+case $arch in
+armhf) flavour=armmp ;;
+*) flavour=$arch ;;
+esac
+package=$(apt-cache depends "linux-image-$flavour" | sed -n 's/.*Depends: \(linux-image-[0-9]\)/\1/p' |
 	head -n 1) || true
 [ -n "$package" ] || die "$suite has none"
 # Where the image has a package of its own, the other one has nothing but it.
@@ -55,6 +59,14 @@ dpkg --fsys-tarfile "$work"/*.deb | tar -x -C "$work" --wildcards './boot/vmlinu
 mkdir "$work/images"
 find "$work/boot" "$work/usr" -name 'vmlinu*' -type f -exec mv -t "$work/images" {} + 2>/dev/null || true
 [ -n "$(ls "$work/images")" ] || die "$package has no image"
+# What a boot loader starts may have the kernel in it, compressed: then that is the image.
+for file in "$work"/images/vmlinuz*; do
+	for at in $(LC_ALL=C grep -abo -P '\xfd7zXZ\x00' "$file" | cut -d: -f1); do
+		# What stands behind its end is no error.
+		tail -c +$((at + 1)) "$file" | xz -dc --single-stream >"$work/kernel" 2>/dev/null || true
+		[ ! -s "$work/kernel" ] || mv "$work/kernel" "$file"
+	done
+done
 rm -rf "$cache/boot"
 mv -T "$work/images" "$cache/boot"
 rm -r "$apt"

@@ -27,7 +27,9 @@
 
 #define BATCH (1u << 20)	/* words an objdump */
 
-static uint32_t batch[BATCH];
+#define CHANGED 4		/* instructions whose condition another one says, at most */
+
+static uint32_t batch[BATCH + CHANGED];
 static size_t batched, words, valid, wrong, excused[ORACLE_NR];
 
 static void flush(void)
@@ -40,6 +42,7 @@ static void flush(void)
 static void add(uint32_t word)
 {
 	struct decoded decoded;
+	int i;
 
 	/* What has no length is no unit of code: whoever reads on stops there. */
 	if (!isa_len(word))
@@ -49,7 +52,9 @@ static void add(uint32_t word)
 	valid += decoded.class != isa.unallocated;
 	words++;
 	batch[batched++] = word;
-	if (batched == BATCH)
+	for (i = 0; i < CHANGED && isa.changes_next && isa.changes_next(word); i++)
+		batch[batched++] = isa.nop;
+	if (batched >= BATCH)
 		flush();
 }
 
@@ -136,6 +141,25 @@ static void add_words(const uint8_t *from, size_t len)
 	}
 }
 
+/* A section of a file's, of either class. */
+static void add_section(const uint8_t *file, uint32_t type, uint64_t flags, uint64_t offset,
+			uint64_t len)
+{
+	if (type == SHT_PROGBITS && (flags & SHF_EXECINSTR))
+		add_words(file + offset, len);
+}
+
+static void add_text32(const uint8_t *file)
+{
+	const Elf32_Ehdr *head = (const void *)file;
+	const Elf32_Shdr *sections = (const void *)(file + head->e_shoff);
+	size_t i;
+
+	for (i = 0; i < head->e_shnum; i++)
+		add_section(file, sections[i].sh_type, sections[i].sh_flags,
+			    sections[i].sh_offset, sections[i].sh_size);
+}
+
 static void add_text(const char *path)
 {
 	size_t i, len;
@@ -143,13 +167,18 @@ static void add_text(const char *path)
 	const Elf64_Ehdr *head = (const void *)file;
 	const Elf64_Shdr *sections;
 
+	/* Up to the machine both classes are the same. */
 	if (!file || len < sizeof(*head) || memcmp(head->e_ident, ELFMAG, SELFMAG) ||
 	    head->e_machine != isa.machine)
 		return;
+	if (head->e_ident[EI_CLASS] == ELFCLASS32) {
+		add_text32(file);
+		return;
+	}
 	sections = (const void *)(file + head->e_shoff);
 	for (i = 0; i < head->e_shnum; i++)
-		if (sections[i].sh_type == SHT_PROGBITS && (sections[i].sh_flags & SHF_EXECINSTR))
-			add_words(file + sections[i].sh_offset, sections[i].sh_size);
+		add_section(file, sections[i].sh_type, sections[i].sh_flags,
+			    sections[i].sh_offset, sections[i].sh_size);
 }
 
 static void add_file(const char *path)
