@@ -17,6 +17,7 @@ CHECK="$BUILD ccache libcmocka-dev spin binutils g++ gdb valgrind redis-tools
 	protobuf-compiler
 	gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static
 	gcc-riscv64-linux-gnu libc6-dev-riscv64-cross libstdc++6-riscv64-cross
+	gcc-arm-linux-gnueabihf libc6-dev-armhf-cross
 	libllvm15
 	gcc-i686-linux-gnu g++-i686-linux-gnu libc6-dev-i386-cross libc6-i386 lib32stdc++6"
 VM="qemu-system-x86 busybox-static

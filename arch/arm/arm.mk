@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# What arch/arm is made of.  ARM_SRCS is pure.  Its tests (tests/arm) are built beside those of
+# other processors.
+
+ARM_SRCS := $(addprefix arch/arm/,insn/insn.c insn/a32.c insn/t32.c)
+
+# The decoder's tables, from the two maps; beside those of other processors.
+ARM_TABLES := $(B)/gen/arm/a32_tables.h $(B)/gen/arm/t32_tables.h
+$(ARM_TABLES): $(B)/gen/arm/%_tables.h: tools/insn-tables arch/arm/insn/%.map
+	@mkdir -p $(@D)
+	@$(PYTHON) $^ > $@.new
+	@mv $@.new $@

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * test_arm.c - the decoder of A32 and T32, by hand-made examples.
+ *
+ * Owns: each class once, operands that are the PC, and the far ends of ranges.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "insn.h"
+
+#define ADDR 0x8002u
+
+static struct kp_arm_insn insn;
+
+/* T32 of 4 bytes as the manual writes it. */
+static void decode(uint32_t word, bool thumb)
+{
+	kp_arm_decode(&insn, thumb && word >> 16 ? word << 16 | word >> 16 : word, thumb);
+}
+
+struct example {
+	uint32_t word;
+	uint8_t class, pc;
+};
+
+static void expect(const struct example *words, size_t nr, bool thumb)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		decode(words[i].word, thumb);
+		if (insn.class != words[i].class || insn.pc != words[i].pc)
+			print_error("%08x\n", words[i].word);
+		assert_int_equal(insn.class, words[i].class);
+		assert_int_equal(insn.pc, words[i].pc);
+		assert_int_equal(insn.word, words[i].word);
+		assert_int_equal(insn.len, thumb && !(words[i].word >> 16) ? 2 : 4);
+	}
+}
+
+#define EXPECT(words, thumb) expect(words, sizeof(words) / sizeof((words)[0]), thumb)
+
+static void test_a32(void **state)
+{
+	static const struct example words[] = {
+		{ 0xE0810002, KP_ARM_DATA, 0 },			/* add r0, r1, r2 */
+		{ 0xE08F0002, KP_ARM_DATA, KP_ARM_N },		/* add r0, pc, r2 */
+		{ 0xE1A0F00E, KP_ARM_DATA, KP_ARM_D },		/* mov pc, lr */
+		{ 0xE1A0E00F, KP_ARM_DATA, KP_ARM_M },		/* mov lr, pc */
+		{ 0xE1B0F00E, KP_ARM_DATA, KP_ARM_D },		/* movs pc, lr */
+		{ 0xE081021F, KP_ARM_UNALLOCATED, 0 },	/* add r0, r1, pc, lsl r2 */
+		{ 0xE0010392, KP_ARM_PLAIN, 0 },		/* mul r1, r2, r3 */
+		{ 0xE10F0000, KP_ARM_STATE, 0 },		/* mrs r0, cpsr */
+		{ 0xE129F000, KP_ARM_STATE, 0 },		/* msr cpsr_fc, r0 */
+		{ 0xE320F000, KP_ARM_PLAIN, 0 },		/* nop */
+		{ 0xE320F003, KP_ARM_WAIT, 0 },			/* wfi */
+		{ 0xE12FFF1E, KP_ARM_BX, 0 },			/* bx lr */
+		{ 0xE12FFF1F, KP_ARM_BX, KP_ARM_M },		/* bx pc */
+		{ 0x112FFF31, KP_ARM_BLX_REG, 0 },		/* blxne r1 */
+		{ 0xE12FFF21, KP_ARM_BXJ, 0 },
+		{ 0xE1200070, KP_ARM_EXCEPTION, 0 },		/* bkpt */
+		{ 0xE7F001F0, KP_ARM_EXCEPTION, 0 },		/* udf */
+		{ 0xEF000000, KP_ARM_EXCEPTION, 0 },		/* svc */
+		{ 0xE160006E, KP_ARM_RETURN, 0 },		/* eret */
+		{ 0xE1910F9F, KP_ARM_LOAD_EXCLUSIVE, 0 },	/* ldrex r0, [r1] */
+		{ 0xE1812F90, KP_ARM_STORE_EXCLUSIVE, 0 },	/* strex r2, r0, [r1] */
+		{ 0xE1012090, KP_ARM_PLAIN, 0 },		/* swp r2, r0, [r1] */
+		{ 0xF57FF01F, KP_ARM_CLREX, 0 },
+		{ 0xE59F0008, KP_ARM_LOAD, KP_ARM_N },		/* ldr r0, [pc, #8] */
+		{ 0xE79FF101, KP_ARM_LOAD, KP_ARM_N | KP_ARM_D }, /* ldr pc, [pc, r1, lsl #2] */
+		{ 0xE5BF0008, KP_ARM_UNALLOCATED, 0 },	/* ldr r0, [pc, #8]! */
+		{ 0xE58DF000, KP_ARM_STORE, KP_ARM_D },		/* str pc, [sp] */
+		{ 0xE1CF00D0, KP_ARM_LOAD, KP_ARM_N },		/* ldrd r0, [pc] */
+		{ 0xE1CFE0D0, KP_ARM_UNALLOCATED, 0 },	/* ldrd lr, pc, [pc] */
+		{ 0xE8BD8010, KP_ARM_LOAD_LIST, KP_ARM_LIST },	/* pop {r4, pc} */
+		{ 0xE8BD4010, KP_ARM_LOAD_LIST, 0 },		/* pop {r4, lr} */
+		{ 0xE92D8010, KP_ARM_STORE_LIST, KP_ARM_LIST },	/* push {r4, pc} */
+		{ 0xE8FD8010, KP_ARM_RETURN, KP_ARM_LIST },	/* ldm sp!, {r4, pc}^ */
+		{ 0xE8FD0010, KP_ARM_STATE, 0 },		/* ldm sp!, {r4}^ */
+		{ 0xED9F0B02, KP_ARM_COPRO, KP_ARM_N },		/* vldr d0, [pc, #8] */
+		{ 0xED900B02, KP_ARM_COPRO, 0 },
+		{ 0xEE1DFF70, KP_ARM_PLAIN, 0 },		/* mrc p15, 0, apsr, c13, c0, 3 */
+		{ 0xEEF1FA10, KP_ARM_PLAIN, 0 },		/* vmrs apsr, fpscr */
+		{ 0xF2000110, KP_ARM_PLAIN, 0 },		/* vand */
+		{ 0xF5DFF008, KP_ARM_PRELOAD, KP_ARM_N },	/* pld [pc, #8] */
+		{ 0xF57FF05F, KP_ARM_PLAIN, 0 },		/* dmb */
+		{ 0xF1010200, KP_ARM_STATE, 0 },		/* setend be */
+		{ 0xF8BD0A00, KP_ARM_RETURN, 0 },		/* rfeia sp! */
+		{ 0xFFFFFFFF, KP_ARM_UNALLOCATED, 0 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		decode(words[i].word, false);
+		if (insn.class != words[i].class)
+			print_error("%08x\n", words[i].word);
+		assert_int_equal(insn.class, words[i].class);
+		if (insn.class != KP_ARM_UNALLOCATED)
+			assert_int_equal(insn.pc, words[i].pc);
+		assert_int_equal(insn.word, words[i].word);
+		assert_int_equal(insn.len, 4);
+		assert_int_equal(insn.cond, words[i].word >> 28 == 15 ? KP_ARM_ALWAYS : words[i].word >> 28);
+	}
+}
+
+static void test_t32(void **state)
+{
+	static const struct example words[] = {
+		{ 0x4448, KP_ARM_HIGH, 0 },			/* add r0, r9 */
+		{ 0x4478, KP_ARM_HIGH, KP_ARM_M },		/* add r0, pc */
+		{ 0x46F7, KP_ARM_HIGH, KP_ARM_D },		/* mov pc, lr */
+		{ 0x4770, KP_ARM_BX, 0 },
+		{ 0x4778, KP_ARM_BX, KP_ARM_M },
+		{ 0x4788, KP_ARM_BLX_REG, 0 },
+		{ 0x4901, KP_ARM_LITERAL, 0 },			/* ldr r1, [pc, #4] */
+		{ 0xA101, KP_ARM_SHORT_ADR, 0 },
+		{ 0xB108, KP_ARM_CBZ, 0 },
+		{ 0xBD10, KP_ARM_LOAD_LIST, KP_ARM_LIST },	/* pop {r4, pc} */
+		{ 0xBC10, KP_ARM_PLAIN, 0 },
+		{ 0xBF08, KP_ARM_IT, 0 },
+		{ 0xBFFC, KP_ARM_UNALLOCATED, 0 },
+		{ 0xBF00, KP_ARM_PLAIN, 0 },
+		{ 0xBF30, KP_ARM_WAIT, 0 },
+		{ 0xBE00, KP_ARM_EXCEPTION, 0 },
+		{ 0xDE01, KP_ARM_EXCEPTION, 0 },
+		{ 0xDF00, KP_ARM_EXCEPTION, 0 },
+		{ 0xB650, KP_ARM_STATE, 0 },			/* setend le */
+		{ 0xD0FE, KP_ARM_B, 0 },
+		{ 0xE7FE, KP_ARM_B, 0 },
+		{ 0xE8BD8010, KP_ARM_LOAD_LIST, KP_ARM_LIST },
+		{ 0xE92D4010, KP_ARM_PLAIN, 0 },
+		{ 0xE9DF0102, KP_ARM_LOAD, KP_ARM_N },		/* ldrd r0, r1, [pc, #8] */
+		{ 0xE8510F00, KP_ARM_LOAD_EXCLUSIVE, 0 },
+		{ 0xE8410200, KP_ARM_STORE_EXCLUSIVE, 0 },
+		{ 0xE8DFF000, KP_ARM_TABLE, KP_ARM_N },		/* tbb [pc, r0] */
+		{ 0xEA4F0001, KP_ARM_PLAIN, 0 },		/* mov.w r0, r1 */
+		{ 0xEA100F01, KP_ARM_PLAIN, 0 },		/* tst.w r0, r1 */
+		{ 0xF20F0004, KP_ARM_ADR, 0 },
+		{ 0xF2AF0004, KP_ARM_ADR, 0 },
+		{ 0xF2010004, KP_ARM_PLAIN, 0 },		/* addw r0, r1, #4 */
+		{ 0xF000F800, KP_ARM_BL, 0 },
+		{ 0xF000E800, KP_ARM_BLX, 0 },
+		{ 0xF000B800, KP_ARM_B, 0 },
+		{ 0xF0008000, KP_ARM_B, 0 },			/* beq.w */
+		{ 0xF3BF8F2F, KP_ARM_CLREX, 0 },
+		{ 0xF3BF8F5F, KP_ARM_PLAIN, 0 },		/* dmb sy */
+		{ 0xF3DE8F04, KP_ARM_RETURN, 0 },		/* subs pc, lr, #4 */
+		{ 0xF3EF8000, KP_ARM_STATE, 0 },		/* mrs */
+		{ 0xF7F0A000, KP_ARM_EXCEPTION, 0 },		/* udf.w */
+		{ 0xF8DF0004, KP_ARM_LOAD, KP_ARM_N },
+		{ 0xF8D1F004, KP_ARM_LOAD, KP_ARM_D },		/* ldr.w pc, [r1, #4] */
+		{ 0xF8D10004, KP_ARM_LOAD, 0 },
+		{ 0xF89F0004, KP_ARM_LOAD, KP_ARM_N },		/* ldrb.w r0, [pc, #4] */
+		{ 0xF89FF004, KP_ARM_PRELOAD, KP_ARM_N },
+		{ 0xF891F004, KP_ARM_PLAIN, 0 },		/* pld [r1, #4] */
+		{ 0xF9200A0F, KP_ARM_PLAIN, 0 },		/* vld1.8 */
+		{ 0xED9F0B02, KP_ARM_COPRO, KP_ARM_N },
+		{ 0xEF000110, KP_ARM_PLAIN, 0 },		/* vand */
+		{ 0xFB90F1F1, KP_ARM_PLAIN, 0 },		/* sdiv */
+	};
+
+	(void)state;
+	EXPECT(words, true);
+}
+
+static void test_operands(void **state)
+{
+	static const struct {
+		uint32_t word;
+		bool thumb;
+		uint32_t operand;	/* - ADDR */
+	} words[] = {
+		{ 0xEA7FFFFF, false, 0x2000004 },	/* b, the farthest */
+		{ 0xEB800000, false, 8 - 0x2000000 },
+		{ 0xFB000000, false, 10 },		/* blx, half a word on */
+		{ 0xE51F0FFF, false, 6 - 0xFFF },	/* ldr r0, [pc, #-4095], of an aligned PC */
+		{ 0xE1DF0FBF, false, 6 + 0xFF },	/* ldrh r0, [pc, #255] */
+		{ 0xED1F0BFF, false, 6 - 0x3FC },	/* vldr d0, [pc, #-1020] */
+		{ 0xD07F, true, 4 + 0xFE },		/* beq */
+		{ 0xD080, true, 4 - 0x100 },
+		{ 0xE3FF, true, 4 + 0x7FE },		/* b */
+		{ 0xBBF8, true, 4 + 0x7E },		/* cbnz r0, the farthest */
+		{ 0x48FF, true, 2 + 0x3FC },		/* ldr r0, [pc, #1020], of an aligned PC */
+		{ 0xA0FF, true, 2 + 0x3FC },
+		{ 0xF03FAFFF, true, 4 + 0xFFFFE },	/* beq.w */
+		{ 0xF4008000, true, 4 - 0x100000 },
+		{ 0xF3FF97FF, true, 4 + 0xFFFFFE },	/* b.w */
+		{ 0xF400D000, true, 4 - 0x1000000 },	/* bl */
+		{ 0xF3FFC7FE, true, 2 + 0xFFFFFC },	/* blx, of an aligned PC */
+		{ 0xF60F70FF, true, 2 + 0xFFF },	/* adr.w */
+		{ 0xF6AF70FF, true, 2 - 0xFFF },
+		{ 0xE95F01FF, true, 2 - 0x3FC },	/* ldrd r0, r1, [pc, #-1020] */
+		{ 0xF85F0FFF, true, 2 - 0xFFF },	/* ldr.w r0, [pc, #-4095] */
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		decode(words[i].word, words[i].thumb);
+		assert_true(insn.relative);
+		if (kp_arm_operand(&insn, ADDR) - ADDR != words[i].operand)
+			print_error("%08x\n", words[i].word);
+		assert_int_equal(kp_arm_operand(&insn, ADDR) - ADDR, words[i].operand);
+	}
+	decode(0xE79F0001, false);	/* ldr r0, [pc, r1]: nobody knows yet */
+	assert_false(insn.relative);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a32),
+		cmocka_unit_test(test_t32),
+		cmocka_unit_test(test_operands),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
