@@ -35,6 +35,8 @@ static const struct isa_excuse excuses[] = {
 	  "pldw, by a register: hints that are none yet" },
 	{ ORACLE_OBJDUMP, 0x0FF00CFF, 0x01A00C9E, KP_ARM_STORE_EXCLUSIVE, NULL,
 	  "stlexd, strexd: what has no second register" },
+	{ ORACLE_OBJDUMP, 0x0FF0FCFF, 0x01B0EC9F, KP_ARM_LOAD_EXCLUSIVE, NULL,
+	  "ldaexd, ldrexd: the same" },
 	{ ORACLE_OBJDUMP, 0xFFFF0000, 0xF1010000, KP_ARM_STATE, NULL,
 	  "setend: bits that must be 0" },
 	{ .reason = NULL },
