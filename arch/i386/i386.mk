@@ -4,12 +4,12 @@
 # and later ones.
 
 I386_SRCS := $(addprefix arch/x86/,insn/insn.c insn/walk.c classify.c refuse.c outofline.c fallback.c \
-	chain.c detour.c padding.c emulate.c trap.c retaddr.c watch.c written.c) arch/i386/jprobe.c
+	chain.c detour.c padding.c purity.c caller.c emulate.c trap.c retaddr.c watch.c written.c) arch/i386/jprobe.c
 I386_NATIVE := $(addprefix arch/i386/,guard.c frame.c vectors.c entry.S return.S detour_entry.S \
 	jprobe_call.S atomic64.S)
 
 # What it has not.
-I386_NONE := $(addprefix arch/none/,around.c caller.c code.c lean.c store.c)
+I386_NONE := $(addprefix arch/none/,around.c lean.c store.c)
 
 ifeq ($(ARCH),i386)
 ARCH_SRCS := $(I386_SRCS)

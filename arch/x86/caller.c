@@ -140,7 +140,7 @@ static bool moves_pointer(const struct kp_insn *insn, struct state *s)
 	bool group = insn->opcode == 0x83 || insn->opcode == 0x81;
 	int32_t imm = (int32_t)insn->imm.value;
 
-	if (!is_one_byte(insn) || insn->operand_size != 8)
+	if (!is_one_byte(insn) || insn->operand_size != KP_X86_WORD)
 		return false;
 	if (group && insn->rm_gpr == KP_X86_SP && (digit == 0 || digit == 5)) {
 		s->at += digit ? imm : -imm;
@@ -189,19 +189,19 @@ static void step(const struct kp_insn *insn, struct state *s)
 	if (s->at != NOWHERE && moves_pointer(insn, s))
 		return;
 	/* clone: behind it may be a child, on another stack. */
-	if (insn->flow == KP_INSN_FLOW_SYSCALL) {
+	if (insn->flow == KP_INSN_FLOW_SYSCALL || insn->flow == KP_INSN_FLOW_TRAP) {
 		s->at = s->bp = NOWHERE;
 		return;
 	}
 	if (is_one_byte(insn) && insn->opcode == 0xc9) {	/* leave */
-		s->at = s->bp == NOWHERE ? NOWHERE : s->bp - 8;
+		s->at = s->bp == NOWHERE ? NOWHERE : s->bp - KP_X86_WORD;
 		s->bp = NOWHERE;
 	} else if (push || is_pop(insn)) {
-		if (insn->operand_size != 8 ||
+		if (insn->operand_size != KP_X86_WORD ||
 		    (is_pop(insn) && insn->opcode_gpr == KP_X86_SP))
 			s->at = NOWHERE;
 		else if (s->at != NOWHERE)
-			s->at += push ? 8 : -8;
+			s->at += push ? KP_X86_WORD : -KP_X86_WORD;
 		if (is_pop(insn) && insn->opcode_gpr == KP_X86_BP)
 			s->bp = NOWHERE;
 	} else if (insn->flow != KP_INSN_FLOW_CALL_REL &&
@@ -214,6 +214,14 @@ static void step(const struct kp_insn *insn, struct state *s)
 	}
 }
 
+/* jmp *word(%rip), jmp *word: 32-bit code that is moved about has no such. */
+static bool is_at_address(const struct kp_insn *insn)
+{
+	return insn->flags & KP_INSN_RIP_REL ||
+	       (KP_X86_WORD == 4 && insn->flags & KP_INSN_HAS_MEM && !insn->segment &&
+		insn->base_gpr == KP_INSN_NO_GPR && insn->index_gpr == KP_INSN_NO_GPR);
+}
+
 /* Where a jump leads, and the word that says so, if there is one. */
 static bool target_of(const struct walk *w, const struct kp_insn *insn,
 		      uintptr_t addr, uintptr_t *to, uintptr_t *word)
@@ -222,9 +230,9 @@ static bool target_of(const struct walk *w, const struct kp_insn *insn,
 	*to = addr + (uintptr_t)kp_insn_rel_target(insn);
 	if (insn->flow == KP_INSN_FLOW_JMP_REL)
 		return true;
-	*word = addr + (uintptr_t)kp_insn_rip_target(insn);
-	return insn->flow == KP_INSN_FLOW_JMP_IND &&
-	       insn->flags & KP_INSN_RIP_REL &&
+	*word = insn->flags & KP_INSN_RIP_REL ? addr + (uintptr_t)kp_insn_rip_target(insn) :
+						(uintptr_t)insn->disp.value;
+	return insn->flow == KP_INSN_FLOW_JMP_IND && is_at_address(insn) &&
 	       !w->how->read((uint8_t *)to, *word, sizeof(*to));
 }
 
@@ -236,7 +244,8 @@ static bool target_of(const struct walk *w, const struct kp_insn *insn,
 static bool leaves_for(const struct walk *w, const struct kp_insn *insn,
 		       const struct state *s)
 {
-	uint8_t bytes[4 + KP_INSN_MAX];
+	static const uint8_t pad[] = KP_X86_LANDING_PAD;
+	uint8_t bytes[sizeof(pad) + KP_INSN_MAX];
 	struct kp_insn entry;
 	uintptr_t to, word, next, at = 0;
 
@@ -248,8 +257,8 @@ static bool leaves_for(const struct walk *w, const struct kp_insn *insn,
 		return true;
 	if (w->how->read(bytes, to, sizeof(bytes)))
 		return false;
-	if (!memcmp(bytes, "\xf3\x0f\x1e\xfa", 4))
-		at = 4;
+	if (!memcmp(bytes, pad, sizeof(pad)))
+		at = sizeof(pad);
 	return !kp_insn_decode(&entry, bytes + at, KP_INSN_MAX, KP_X86_MODE) &&
 	       entry.flow == KP_INSN_FLOW_JMP_IND &&
 	       target_of(w, &entry, to + at, &next, &word) &&

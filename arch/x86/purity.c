@@ -171,7 +171,8 @@ static bool keeps_second(const struct kp_insn *insn)
 
 /*
  * push, or mov to (%rsp): a ret behind it is an indirect jump, as in
- * retpolines.  Conservative: reading (%rsp) counts as well.
+ * retpolines.  Conservative: reading (%rsp) counts as well, but for a mov, as in what
+ * 32-bit code calls to know where it is.
  */
 static bool replaces_return(const struct kp_insn *insn)
 {
@@ -184,6 +185,7 @@ static bool replaces_return(const struct kp_insn *insn)
 		return !one_byte || ((insn->opcode & 0xf8) != 0x58 &&
 				     insn->opcode != 0xc9);
 	return insn->flags & KP_INSN_HAS_MEM && insn->base_gpr == KP_X86_SP &&
+	       !(one_byte && insn->opcode == 0x8b) &&
 	       insn->index_gpr == KP_INSN_NO_GPR && !insn->disp.value;
 }
 
@@ -319,5 +321,8 @@ bool kp_arch_spares_second(uintptr_t addr,
 			  .worst = KP_ARCH_PURE_GPR,
 			  .second = true };
 
+	/* Where arguments are on the stack it may be in any register. */
+	if (KP_X86_WORD == 4)
+		return false;
 	return walk(&w, addr);
 }

@@ -36,12 +36,14 @@ $(B)/tests/live/everywhere: tests/live/text.h tests/live/work.h
 
 # They find instructions with the engine's own decoder, where that is needed.
 LIVE_DECODER_x86 := $(B)/user/arch/x86/insn/insn.o
+LIVE_DECODER_i386 := $(LIVE_DECODER_x86)
+LIVE_DECODER_OF := $(if $(filter i386,$(ARCH)),x86,$(ARCH))
 $(B)/tests/live/everywhere $(B)/tests/live/torture: $(B)/tests/live/%: \
 		tests/live/%.c $(LIVE_H) tests/live/$(ARCH)/code.h $(B)/libkprobes.so \
 		$(LIVE_DECODER_$(ARCH))
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LIVE_FLAGS) -Ihost/linux-user -Ihost/linux-user/$(ARCH) \
-		-Iarch/$(ARCH)/insn -Itests/live/$(ARCH) $< \
+		-Iarch/$(LIVE_DECODER_OF)/insn -Itests/live/$(ARCH) $< \
 		$(LIVE_DECODER_$(ARCH)) -o $@ -lkprobes -pthread -ldl
 
 # Exceptions need C++.
@@ -54,7 +56,7 @@ $(B)/tests/live/optimized: tests/live/optimized.c $(B)/tests/live/throw.o \
 		$(LIVE_H) tests/live/text.h $(B)/libkprobes.so \
 		$(B)/tests/live/marked.so $(B)/user/arch/x86/insn/insn.o
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LIVE_FLAGS) -Ihost/linux-user -Ihost/linux-user/x86 -Iarch/x86/insn \
+	$(CC) $(CFLAGS) $(LIVE_FLAGS) -Ihost/linux-user -Ihost/linux-user/$(ARCH) -Iarch/x86/insn \
 		-Wl,-rpath,$(abspath $(B)/tests/live) $< \
 		$(B)/tests/live/throw.o $(B)/user/arch/x86/insn/insn.o -o $@ \
 		-lkprobes -pthread -ldl -lstdc++

@@ -14,7 +14,8 @@
 #include <sys/user.h>
 #include <time.h>
 
-#include "insn.h"
+#include "code.h"
+#include "processor.h"
 
 int throw_deep(int depth);
 int throw_caught(int depth);
@@ -23,7 +24,7 @@ int throw_caught(int depth);
 __asm__(".text\n.p2align 4\n"
 	".globl plain\n.type plain, @function\n"
 	"plain:	mov $7, %eax\n"
-	"	add %edi, %eax\n"
+	"	" LIVE_ADD_ARG "\n"
 	"	ret\n"
 	".size plain, . - plain\n");
 int plain(int a);
@@ -131,13 +132,10 @@ static size_t function_len(void *fn)
 
 static int probe_each(const uint8_t *code, struct kprobe *all, int *jumps)
 {
-	size_t at = 0, len = function_len((void *)(unsigned long)code);
-	struct kp_insn insn;
+	size_t at = 0, len = function_len((void *)(unsigned long)code), step;
 	int nr = 0;
 
-	for (; at < len; at += insn.length) {
-		if (kp_insn_decode(&insn, code + at, len - at, KP_INSN_64))
-			break;
+	for (; (step = code_len(code + at, len - at)); at += step) {
 		put((int (*)(int))(unsigned long)(code + at));
 		all[nr] = (struct kprobe){ .addr = probe.addr,
 					   .pre_handler = live_pre };
@@ -339,16 +337,16 @@ static int other_thread(void)
 	return other;
 }
 
-static unsigned long blocked_by(int tid)
+static unsigned long long blocked_by(int tid)
 {
 	char path[64], line[128];
-	unsigned long mask = 0;
+	unsigned long long mask = 0;
 	FILE *file;
 
 	snprintf(path, sizeof(path), "/proc/self/task/%d/status", tid);
 	file = fopen(path, "r");
 	while (file && fgets(line, sizeof(line), file))
-		sscanf(line, "SigBlk: %lx", &mask);
+		sscanf(line, "SigBlk: %llx", &mask);
 	if (file)
 		fclose(file);
 	return mask;
@@ -365,7 +363,7 @@ static bool alone_soon(void)
 }
 
 /* Seen while it waits; not when this thread had to wait as long. */
-static int worker_seen(unsigned long *mask)
+static int worker_seen(unsigned long long *mask)
 {
 	int i, worker;
 
@@ -385,7 +383,7 @@ static int worker_seen(unsigned long *mask)
 
 static void worker_ends(void)
 {
-	unsigned long mask;
+	unsigned long long mask;
 
 	NEED(alone_soon());
 	NEED(worker_seen(&mask));
