@@ -27,14 +27,14 @@
 #include <link.h>
 #include <stdlib.h>
 
-/* A mutex begins so, by the C library's binary interface. */
+/* How a mutex begins is the C library's binary interface; shorter words have another order. */
 struct mutex {
 	int lock;
 	unsigned int count;
 	int owner;
-	unsigned int users;
-	int kind;
+	int fourth, fifth;
 };
+#define KIND(mutex) (sizeof(long) == 8 ? (mutex).fifth : (mutex).fourth)
 #define RECURSIVE 1
 
 static struct kp_object *objects;	/* load order */
@@ -533,10 +533,10 @@ static const struct mutex *find_dropped(const struct linker_data *data)
 	struct mutex then, now;
 	size_t at;
 
-	for (at = 0; at + sizeof(now) <= data->len; at += 8) {
+	for (at = 0; at + sizeof(now) <= data->len; at += sizeof(long)) {
 		memcpy(&then, data->copy + at, sizeof(then));
 		memcpy(&now, data->at + at, sizeof(now));
-		if (then.kind == RECURSIVE && now.kind == RECURSIVE &&
+		if (KIND(then) == RECURSIVE && KIND(now) == RECURSIVE &&
 		    then.lock && then.owner && then.count == now.count + 1 &&
 		    (now.count || !now.owner))
 			return (const void *)(data->at + at);

@@ -13,8 +13,8 @@
 
 /* intact.S knows the offsets. */
 struct t_state {
-	unsigned long gpr[16], flags;
-	unsigned long red[16], above[4];
+	unsigned long gpr[T_INTACT_GPRS], flags;
+	unsigned long red[T_INTACT_RED], above[4];
 };
 
 void t_intact(const struct t_state *in, struct t_state *out);
@@ -26,14 +26,14 @@ struct t_state *t_intact_out;
 #define ROUNDS 256
 
 static struct t_state in, out;
-static unsigned long source = 88172645463325252ul;
+static uint64_t source = 88172645463325252ull;
 
 static unsigned long any(void)
 {
 	source ^= source << 13;
 	source ^= source >> 7;
 	source ^= source << 17;
-	return source;
+	return (unsigned long)source;
 }
 
 static void fill(void)
@@ -46,7 +46,7 @@ static void fill(void)
 		word[i] = any();
 	in.flags = 0x202;
 	for (i = 0; i < 7; i++)
-		if (any() >> 40 & 1)
+		if (any() >> 20 & 1)
 			in.flags |= bits[i];
 }
 
@@ -58,17 +58,7 @@ static void scribble(void)
 
 	for (i = 0; i < sizeof(stack); i++)
 		stack[i] = 0xa5;
-	__asm__ volatile("mov $-1, %%eax\n	mov %%rax, %%rcx\n"
-			 "	mov %%rax, %%rdx\n	mov %%rax, %%rbx\n"
-			 "	mov %%rax, %%rsi\n	mov %%rax, %%rdi\n"
-			 "	mov %%rax, %%r8\n	mov %%rax, %%r9\n"
-			 "	mov %%rax, %%r10\n	mov %%rax, %%r11\n"
-			 "	mov %%rax, %%r12\n	mov %%rax, %%r13\n"
-			 "	mov %%rax, %%r14\n	mov %%rax, %%r15\n"
-			 "	add $1, %%rax"
-			 ::: "rax", "rcx", "rdx", "rbx", "rsi", "rdi", "r8",
-			 "r9", "r10", "r11", "r12", "r13", "r14", "r15", "cc",
-			 "memory");
+	t_scribble();
 #ifndef __KERNEL__
 	errno = 99;
 #endif

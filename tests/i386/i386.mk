@@ -30,7 +30,8 @@ build/i386/tests/frames: tests/i386/frames.c
 # The engine in an i386 process, which the processor executes: the conformance suite, return probes,
 # samples.  What they say has the host's name in front (tools/conformance).
 I386_MAKE = $(MAKE) --no-print-directory -s B=build/i386 ARCH=i386 CROSS_COMPILE=$(I386_CC:%gcc=%)
-I386_LIVE := $(addprefix build/i386/tests/live/,returns objects left families)
+I386_LIVE := $(addprefix build/i386/tests/live/,returns objects left families frames filters stacks \
+	processes symbols iterates late nothread lookups descriptors entries)
 I386_NAMED := sed 's/^\(ok\|not ok\) /\1 i386-process: /'
 ## make check-i386  the engine in an i386 process: conformance and samples
 .PHONY: check-i386
@@ -45,6 +46,15 @@ check-i386:
 	@KPROBES_STRICT=1 tests/live/run $(I386_LIVE) | $(I386_NAMED)
 	@T_BREAKPOINTS=1 KPROBES_STRICT=1 tests/live/run build/i386/tests/conformance $(I386_LIVE) | $(I386_NAMED)
 	@tests/samples/run $(abspath build/i386) $(I386_CC)
+
+# 30 s of random instructions of libc and of the program, then the same beside probes whose
+# every hit is counted; jumps in what forks, unloads, throws and is interrupted anywhere.
+.PHONY: check-torture-i386
+check-torture-i386: SHELL := /bin/bash -o pipefail
+check-torture-i386:
+	+@$(I386_MAKE) build/i386/libkprobes.so $(addprefix build/i386/tests/live/,torture optimized) >/dev/null
+	@KPROBES_STRICT=1 build/i386/tests/live/torture 30 | $(I386_NAMED)
+	@KPROBES_STRICT=1 tests/live/run build/i386/tests/live/optimized | $(I386_NAMED)
 
 fuzz: fuzz-i386
 fuzz-i386: $(I386_BIN)/diff

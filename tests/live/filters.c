@@ -26,7 +26,10 @@ static const int allowed[] = {
 	SYS_exit, SYS_exit_group, SYS_rt_sigreturn, SYS_rt_sigprocmask,
 	SYS_madvise, SYS_munmap, SYS_mmap, SYS_mprotect, SYS_restart_syscall,
 	/* A thread's making. */
-	SYS_clone, 435, SYS_set_robust_list, 334, SYS_brk, SYS_wait4,
+	SYS_clone, 435, SYS_set_robust_list, SYS_rseq, SYS_brk, SYS_wait4,
+#ifdef SYS_mmap2
+	SYS_mmap2,
+#endif
 };
 #define ALLOWED_NR (sizeof(allowed) / sizeof(allowed[0]))
 

@@ -250,9 +250,9 @@ static void is_left(void)
 	alarm(LIVE_PATIENCE);
 	if (!sigsetjmp(again, 1)) {
 		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
-		syscall(SYS_kill, getpid(), SIGSTOP);
+		plain_call(SYS_kill, getpid(), SIGSTOP);
 		plain(2);
-		syscall(SYS_exit_group, OVER);
+		plain_call(SYS_exit_group, OVER, 0);
 	}
 	NEED(hit_once() && !probe.nmissed);
 	NEED(!pthread_create(&thread, NULL, unregisters, NULL));
@@ -305,7 +305,7 @@ static void left_anywhere(void)
 
 	put_jump();
 	/* What is called is found now. */
-	NEED(hit_once() && !syscall(SYS_kill, getpid(), 0));
+	NEED(hit_once() && !plain_call(SYS_kill, getpid(), 0));
 	signal(SIGUSR1, leaves_once);
 	do {
 		status = left_after(steps++);

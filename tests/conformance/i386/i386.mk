@@ -1,7 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What of the suite is not for i386 yet: lacking.c says why.  The functions that are probed
-# name their data where it is.
+# The functions that are probed name their data where it is.
 
 LIVE_MACHINE_FLAGS := -Wl,-z,notext -D_FILE_OFFSET_BITS=64
-
-CONF_NOT := tests/conformance/intact.c

@@ -91,6 +91,18 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 #define t_clear_flags(x) __asm__ volatile("cmp %0, %0" : : "r"(x) : "cc")
 #define t_set_flags(x) __asm__ volatile("cmp $0, %0; stc" : : "r"(x) : "cc")
 
+/* What intact.c looks at: general registers; and it changes all. */
+#define T_INTACT_GPRS 8
+#define T_INTACT_RED 0
+static inline void t_scribble(void)
+{
+	__asm__ volatile("mov $-1, %%eax\n	mov %%eax, %%ecx\n"
+			 "	mov %%eax, %%edx\n	mov %%eax, %%ebx\n"
+			 "	mov %%eax, %%esi\n	mov %%eax, %%edi\n"
+			 "	add $1, %%eax"
+			 ::: "eax", "ecx", "edx", "ebx", "esi", "edi", "cc", "memory");
+}
+
 /* A breakpoint of nobody's. */
 #define t_own_breakpoint() __asm__ volatile("int3" ::: "memory")
 

@@ -91,6 +91,24 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 #define t_clear_flags(x) __asm__ volatile("cmp %0, %0" : : "r"(x) : "cc")
 #define t_set_flags(x) __asm__ volatile("cmp $0, %0; stc" : : "r"(x) : "cc")
 
+/* What intact.c looks at: general registers, words of the red zone; and it changes all. */
+#define T_INTACT_GPRS 16
+#define T_INTACT_RED 16
+static inline void t_scribble(void)
+{
+	__asm__ volatile("mov $-1, %%eax\n	mov %%rax, %%rcx\n"
+			 "	mov %%rax, %%rdx\n	mov %%rax, %%rbx\n"
+			 "	mov %%rax, %%rsi\n	mov %%rax, %%rdi\n"
+			 "	mov %%rax, %%r8\n	mov %%rax, %%r9\n"
+			 "	mov %%rax, %%r10\n	mov %%rax, %%r11\n"
+			 "	mov %%rax, %%r12\n	mov %%rax, %%r13\n"
+			 "	mov %%rax, %%r14\n	mov %%rax, %%r15\n"
+			 "	add $1, %%rax"
+			 ::: "rax", "rcx", "rdx", "rbx", "rsi", "rdi", "r8",
+			 "r9", "r10", "r11", "r12", "r13", "r14", "r15", "cc",
+			 "memory");
+}
+
 /* A breakpoint of nobody's. */
 #define t_own_breakpoint() __asm__ volatile("int3" ::: "memory")
 
