@@ -41,6 +41,8 @@ export APT_CONFIG=$apt/apt.conf
 apt-get -qq update >&2 || die "the package lists cannot be had"
 case $arch in
 armhf) flavour=armmp ;;
+mipsel) flavour=4kc-malta ;;
+mips64el) flavour=5kc-malta ;;
 *) flavour=$arch ;;
 esac
 package=$(apt-cache depends "linux-image-$flavour" | sed -n 's/.*Depends: \(linux-image-[0-9]\)/\1/p' |

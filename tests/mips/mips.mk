@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# The MIPS port's tests: the decoder by examples, with LLVM and objdump beside it, for each
+# kind of processor; real execution, by qemu.
+
+MIPS_FLAGS := -Itests/mips -Itests/oracle -Ihost/sim $(INCLUDES) -Ihost/linux-user/include \
+	      -Iarch/mips/include -Iarch/mips -Iarch/mips/insn -Iarch/none -Iarch/words -I$(B)/gen/mips
+MIPS_DEPS := $(MIPS_SRCS) $(wildcard port/*.h arch/words/*.h arch/mips/*.h arch/mips/insn/*.h tests/mips/*.h \
+	     tests/oracle/*.h) $(MIPS_TABLES)
+MIPS_BIN := $(B)/tests/mips
+MIPS_ORACLE_SRCS := $(ORACLE_SRCS) tests/mips/isa.c
+
+# Programs of the cross compilers'.
+MIPS_LIBC := /usr/mipsel-linux-gnu/lib/libc.so.6
+MIPS_LIBC64 := /usr/mips64el-linux-gnuabi64/lib/libc.so.6
+MIPS_LIBC_BIG := /usr/mips-linux-gnu/lib/libc.so.6
+MIPS_COUNT ?= 100000
+
+# One for each kind of processor: enum kp_mips_modes.
+MIPS_MODES := 0 1 2 3
+MIPS_ORACLES := $(MIPS_MODES:%=$(MIPS_BIN)/oracle%)
+$(MIPS_ORACLES): $(MIPS_BIN)/oracle%: $(MIPS_ORACLE_SRCS) $(MIPS_DEPS)
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(MIPS_FLAGS) -DMODES=$* $(MIPS_ORACLE_SRCS) arch/mips/insn/insn.c -l:libLLVM-15.so.1 -o $@
+
+$(MIPS_BIN)/test_mips: $(MIPS_BIN)/%: tests/mips/%.c $(MIPS_DEPS)
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(MIPS_FLAGS) $< $(MIPS_SRCS) -lcmocka -o $@
+
+# Code of the other byte order, as this one's words.
+$(MIPS_BIN)/big.bin: $(MIPS_LIBC_BIG)
+	@mkdir -p $(@D)
+	@mips-linux-gnu-objcopy -O binary -j .text --reverse-bytes=4 $< $@
+
+## make check-mips-port  the MIPS port: decoder, slots, emulation
+.PHONY: check-mips-port fuzz-mips
+check-insn: check-mips-port
+check-mips-port: $(MIPS_BIN)/test_mips $(MIPS_ORACLES) $(MIPS_BIN)/big.bin
+	@tools/cmocka-lines $<
+	@$(MIPS_BIN)/oracle0 text $(MIPS_LIBC)
+	@$(MIPS_BIN)/oracle0 all $(MIPS_BIN)/big.bin
+	@$(MIPS_BIN)/oracle2 text $(MIPS_LIBC64)
+	@set -e; for mode in $(MIPS_MODES); do \
+		$(MIPS_BIN)/oracle$$mode excuses 300 $(INSN_SEED); \
+		$(MIPS_BIN)/oracle$$mode rows 20 $(INSN_SEED); \
+		$(MIPS_BIN)/oracle$$mode random $(MIPS_COUNT) $(INSN_SEED); \
+	done
+
+fuzz: fuzz-mips
+fuzz-mips: $(MIPS_ORACLES)
+	@kernel=$$(tests/oracle/kernel.sh mipsel bookworm) && $(MIPS_BIN)/oracle0 all $$kernel
+	@kernel=$$(tests/oracle/kernel.sh mips64el bookworm) && $(MIPS_BIN)/oracle2 all $$kernel
+	@set -e; for mode in $(MIPS_MODES); do \
+		$(MIPS_BIN)/oracle$$mode rows 1000 $(INSN_SEED); \
+		$(MIPS_BIN)/oracle$$mode random $(FUZZ_COUNT) $(INSN_SEED); \
+	done
