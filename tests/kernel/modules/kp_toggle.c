@@ -426,7 +426,7 @@ static unsigned int jumps_nr(void)
 
 	for (i = 0; i < OUTER; i++)
 		nr += !copy_from_kernel_nofault(&now, spots[i].kp.addr, sizeof(now)) &&
-		      now != spots[i].kp.opcode && now != TOGGLE_BREAKPOINT;
+		      now != spots[i].kp.opcode && !TOGGLE_IS_BREAKPOINT(now);
 	return nr;
 }
 

@@ -56,6 +56,7 @@ void watch_rules(void);		/* rules_watch.c */
 void jump_rules(void);		/* rules_jumps.c */
 void patched_rules(void);	/* rules_patched.c */
 void flag_rules(void);		/* rules_flags.c */
+void covered_rules(void);	/* rules_covered.c */
 void list_start(void);		/* rules_list.c */
 void list_stop(void);
 int module_rules_start(void);	/* rules_module.c */

@@ -45,6 +45,6 @@
 
 /* In x0, which no probed instruction changes, and across the call in x19. */
 #define TOGGLE_TASK(regs, rests) (regs)->regs[(rests) ? 19 : 0]
-#define TOGGLE_BREAKPOINT 0xd42d6e00
+#define TOGGLE_IS_BREAKPOINT(insn) ((insn) == 0xd42d6e00)
 
 #endif

@@ -10,8 +10,8 @@
 #include <asm/asm-extable.h>
 #include <asm/csr.h>
 
-/* No rules are riscv64's alone. */
-#define MACHINE_RULES() ((void)0)
+/* Of instructions of 2 bytes. */
+#define MACHINE_RULES() covered_rules()
 
 /* From a function's entry past an ftrace site, which is its second instruction. */
 #define PAST_SITE 8
@@ -94,8 +94,8 @@
 	"	ret\n"							\
 	".size nothing, . - nothing\n.popsection\n"			\
 	_ASM_EXTABLE(guarded_load, guarded_fix)
-#define FAULT_TRAP EXC_LOAD_PAGE_FAULT
-#define FAULT_TRAP_ODD EXC_LOAD_PAGE_FAULT
+#define FAULT_TRAP EXC_STORE_PAGE_FAULT
+#define FAULT_TRAP_ODD EXC_STORE_PAGE_FAULT
 #define FAULT_TRAP_INVALID 2
 #define FAULT_INVALID "unimp"
 /* The load is not done; it has this for its result. */
@@ -108,9 +108,11 @@ static inline void fault_skip(struct pt_regs *regs, long result)
 }
 #define ARGUMENT_OF(regs) ((regs)->a0)
 
-/* rules_trace.c: calls trace_body. */
+/* rules_trace.c: calls trace_body.  An assembler's mark stands in front of it, not there. */
 #define TRACE_INNER							\
-	".pushsection .text\n.globl trace_inner\n"			\
+	".pushsection .text\n"						\
+	"	nop\n"							\
+	".globl trace_inner\n"						\
 	".type trace_inner, %function\n"				\
 	"trace_inner:\n"						\
 	"	addi sp, sp, -16\n"					\

@@ -46,6 +46,6 @@
 
 /* In rdi, and across the call in rbx. */
 #define TOGGLE_TASK(regs, rests) ((rests) ? (regs)->bx : (regs)->di)
-#define TOGGLE_BREAKPOINT 0xcc
+#define TOGGLE_IS_BREAKPOINT(insn) ((insn) == 0xcc)
 
 #endif
