@@ -59,17 +59,28 @@ check-kernel-arm64:
 $(ARM64_KERNEL_STAGES:%=check-%): check-kernel-%:
 	@tests/kernel/run.sh --seconds 2 $* $(ARM64_CASES) $(ARM64_MORE) -- --thread single --timeout 600 $(ARM64_APPEND)
 
-## make check-kernel-riscv64  conformance, samples and a torture on a riscv64 kernel; no part of make check
-# Not yet: the other cases, and Debian's kernel (stock-riscv64).
-.PHONY: check-kernel-riscv64
-check-kernel-riscv64:
-	@tests/kernel/run.sh --seconds 5 small-riscv64 20- 40- 50- 55- 60- 90- -- \
-		--thread single --timeout 300
+## make check-kernel-riscv64  conformance, rules, samples and a short torture on two riscv64 kernels
+# Without QEMU's race on self-modified code.  As on arm64; and memory is not watched by debug
+# registers there (84), and there are no trace programs yet.  In make check the small one has
+# all that a rule wants; the rest of it, and Debian's, which takes three times as long, are
+# here and in make check-kernels.
+RISCV64_CASES := 20- 30- 40- 50- 55- 60- 65- 85-
+RISCV64_MORE := 10- 12- 21- 80- 82- 90-
+RISCV64_RUN = tests/kernel/run.sh --seconds 2 $(1) -- --thread single --timeout 900
+.PHONY: check-kernel-riscv64 check-kernel-small-riscv64 check-kernel-stock-riscv64
+check-kernel-small-riscv64:
+	@$(call RISCV64_RUN,small-riscv64 $(RISCV64_CASES))
 
-# 60 s on each of them, as part of check-torture-arm64.
-.PHONY: torture-arm64-kernels
-torture-arm64-kernels:
-	@status=0; for kernel in stock-arm64 small-arm64; do \
+check-kernel-stock-riscv64:
+	@$(call RISCV64_RUN,stock-riscv64 $(RISCV64_CASES) $(RISCV64_MORE))
+
+check-kernel-riscv64: check-kernel-stock-riscv64
+	@$(call RISCV64_RUN,small-riscv64 $(RISCV64_CASES) $(RISCV64_MORE))
+
+# 60 s on each of them, as part of check-torture-arm64 and of check-torture-riscv64.
+.PHONY: torture-arm64-kernels torture-riscv64-kernels
+torture-arm64-kernels torture-riscv64-kernels: torture-%-kernels:
+	@status=0; for kernel in stock-$* small-$*; do \
 		tests/kernel/run.sh --seeds "1 2 3 4 5 6" --seconds 10 $$kernel 90- -- \
 			--thread single --timeout 600 || status=1; \
 	done; exit $$status
@@ -86,7 +97,8 @@ check-kernels: $(B)/gen/insn_tables.h
 	for kernel in hard-6.12 cfi-6.12; do \
 		tests/kernel/landing-pads.sh $(B) $$kernel || status=1; \
 	done; \
-	tools/kernels $(B) $(KERNELS) || status=1; exit $$status
+	tools/kernels $(B) $(KERNELS) || status=1; \
+	tools/check kernel-riscv64 || status=1; exit $$status
 
 kernels-docs:
 	@tools/kernels --docs $(B)

@@ -104,6 +104,7 @@ check-riscv64-machine:
 # The same by breakpoints; 60 s of all at once; and in a real kernel the whole suite, objects
 # that come and go, a probe at each function of libc.
 .PHONY: check-torture-riscv64
+check-torture-riscv64: torture-riscv64-kernels
 check-torture-riscv64: SHELL := /bin/bash -o pipefail
 check-torture-riscv64:
 	+@$(RV_MAKE) build/riscv64/libkprobes.so build/riscv64/tests/conformance $(RV_LIVE) \
