@@ -154,13 +154,18 @@ def fact_table(facts):
     return lines
 
 
-def arm64_table(rows, kernels=("stock-arm64", "small-arm64")):
-    return releases_table(rows, kernels, BRANCHES)
+# Other processors of which there is a table: the two kernels.
+MACHINES = ("arm64", "riscv64")
+
+
+def machine_table(rows, machine):
+    return releases_table(rows, (f"stock-{machine}", f"small-{machine}"), BRANCHES)
 
 
 def render(results):
     machine = results["machine"]
-    arm64 = arm64_table({name: row["min"] for name, row in results["rows"].items()})
+    least = {name: row["min"] for name, row in results["rows"].items()}
+    machines = [machine_table(least, machine) for machine in MACHINES]
     parts = [[f"{machine['cpu']}, {machine['cpus']} CPUs, Linux "
               f"{machine['kernel']}, {machine['date']}"],
              process_table(results["rows"]),
@@ -168,7 +173,7 @@ def render(results):
                           "instructions a hit above a bare call"),
              kernel_table(results["rows"], "ns",
                           "ns a hit under TCG, 2 CPUs"),
-             [arm64] if arm64.count("\n") > 1 else [],
+             *([table] for table in machines if table.count("\n") > 1),
              fact_table(results["facts"]),
              [f"skipped: {name}: {why}"
               for name, why in results["skipped"].items()]]
