@@ -34,7 +34,7 @@
 
 /* What the kernel says with such a signal. */
 struct perf_siginfo {
-	int signo, error, code, pad;
+	int signo, error, code;
 	uintptr_t addr;
 	unsigned long data;
 	uint32_t type, flags;

@@ -9,7 +9,9 @@
 #include <kprobes/watch.h>
 
 /* A symbol, with as many words as there are registers, and one more. */
-long t_watched[8] __attribute__((aligned(64)));
+#define WORD sizeof(long)
+#define AT_BYTE(at) (&t_watched[(at) / WORD])
+long t_watched[64 / WORD] __attribute__((aligned(64)));
 
 static struct seen {
 	int nr;
@@ -80,7 +82,7 @@ static int listed(const char *want, const char *and_)
 
 static void writes(void)
 {
-	struct wprobe wp = watch_at(&t_watched[1], 8, KP_WATCH_WRITE);
+	struct wprobe wp = watch_at(&t_watched[1], WORD, KP_WATCH_WRITE);
 
 	forget();
 	EXPECT_EQ("K-WAT-01", "register", watch(&wp), 0);
@@ -91,7 +93,7 @@ static void writes(void)
 		  (unsigned long)t_poke + T_POKE_RET);
 	EXPECT("K-WAT-01", "where, and how much",
 	       seen.access.addr == (unsigned long)&t_watched[1] &&
-	       seen.access.size == 8 && seen.access.written);
+	       seen.access.size == WORD && seen.access.written);
 	EXPECT("K-WAT-01", "the value before and after",
 	       seen.access.before == 0 && seen.access.after == 1);
 	t_poke(&t_watched[1]);
@@ -109,7 +111,7 @@ static void writes(void)
 
 static void reads(void)
 {
-	struct wprobe wp = watch_at(&t_watched[1], 8, KP_WATCH_RW);
+	struct wprobe wp = watch_at(&t_watched[1], WORD, KP_WATCH_RW);
 
 	if (!T_WATCH_REGISTERS) {
 		EXPECT_EQ("K-WAT-06", "reads, where there are no registers",
@@ -133,7 +135,7 @@ static void reads(void)
 
 static void changes(void)
 {
-	struct wprobe wp = watch_at(&t_watched[1], 8, KP_WATCH_CHANGED);
+	struct wprobe wp = watch_at(&t_watched[1], WORD, KP_WATCH_CHANGED);
 
 	forget();
 	EXPECT_EQ("K-WAT-03", "register", watch(&wp), 0);
@@ -150,10 +152,10 @@ static void changes(void)
 
 static void places(void)
 {
-	struct wprobe wp = watch_at(&t_watched[1], 8, KP_WATCH_WRITE);
+	struct wprobe wp = watch_at(&t_watched[1], WORD, KP_WATCH_WRITE);
 
 	forget();
-	wp.kp.offset = 8;
+	wp.kp.offset = WORD;
 	EXPECT_EQ("K-WAT-04", "an address and an offset", watch(&wp), 0);
 	t_poke(&t_watched[2]);
 	EXPECT("K-WAT-04", "is their sum",
@@ -172,9 +174,9 @@ static void places(void)
 	wp.kp.addr = NULL;
 	wp.kp.flags = 0;
 	EXPECT_EQ("K-WAT-04", "a symbol, without a length", watch(&wp), 0);
-	t_poke(&t_watched[7]);
+	t_poke(AT_BYTE(56));
 	EXPECT_EQ("K-WAT-04", "is to its end", seen.nr, 1);
-	t_poke(&t_watched[5]);
+	t_poke(AT_BYTE(40));
 	EXPECT_EQ("K-WAT-04", "and begins at the offset", seen.nr, 1);
 	unregister_wprobe(&wp);
 }
@@ -222,7 +224,7 @@ static void lengths(void)
 	wp = watch_at(t_watched, 32, KP_WATCH_CHANGED);
 	EXPECT_EQ("K-WAT-05", "all that they hold", watch(&wp), 0);
 	forget();
-	t_poke(&t_watched[3]);
+	t_poke(AT_BYTE(24));
 	EXPECT_EQ("K-WAT-05", "to its end", seen.nr, 1);
 	unregister_wprobe(&wp);
 }
@@ -249,7 +251,7 @@ static void by_pages(void)
 		  listed("  w  ", "[WRITE][PAGES]"), 1);
 	t_poke(&t_watched[1]);
 	EXPECT("K-WAT-27", "an access as it is made",
-	       seen.nr == 1 && seen.access.size == 8 && seen.access.written &&
+	       seen.nr == 1 && seen.access.size == WORD && seen.access.written &&
 	       seen.access.addr == (unsigned long)&t_watched[1] &&
 	       seen.access.before == 0 && seen.access.after == 1 &&
 	       seen.ip == (unsigned long)t_poke + T_POKE_RET);
@@ -284,7 +286,7 @@ static void refused(const char *what, struct wprobe wp, int err)
 
 static void refusals(void)
 {
-	struct wprobe wp = watch_at(t_watched, 8, KP_WATCH_WRITE), bad;
+	struct wprobe wp = watch_at(t_watched, WORD, KP_WATCH_WRITE), bad;
 
 	bad = wp;
 	bad.kp.symbol_name = "t_watched";
@@ -321,7 +323,7 @@ static void refusals(void)
 
 static void twice(void)
 {
-	struct wprobe wp = watch_at(t_watched, 8, KP_WATCH_WRITE);
+	struct wprobe wp = watch_at(t_watched, WORD, KP_WATCH_WRITE);
 
 	EXPECT_EQ("K-WAT-07", "once", watch(&wp), 0);
 	EXPECT_EQ("K-WAT-07", "the same struct again",
@@ -334,9 +336,9 @@ static void twice(void)
 
 static void batches(void)
 {
-	struct wprobe a = watch_at(&t_watched[0], 8, KP_WATCH_WRITE);
-	struct wprobe b = watch_at(&t_watched[1], 8, KP_WATCH_WRITE);
-	struct wprobe bad = watch_at(&t_watched[2], 8, (enum kp_watch_type)0);
+	struct wprobe a = watch_at(&t_watched[0], WORD, KP_WATCH_WRITE);
+	struct wprobe b = watch_at(&t_watched[1], WORD, KP_WATCH_WRITE);
+	struct wprobe bad = watch_at(&t_watched[2], WORD, (enum kp_watch_type)0);
 	struct wprobe *both[] = { &a, &b, NULL }, *all[] = { &a, &b, &bad };
 
 	EXPECT_EQ("K-WAT-08", "the errno of the one that failed",
@@ -359,7 +361,7 @@ static void batches(void)
 	EXPECT("K-WAT-09", "one that is not there only loses its address",
 	       !bad.kp.addr);
 	unregister_wprobe(NULL);
-	a = watch_at(&t_watched[0], 8, KP_WATCH_WRITE);
+	a = watch_at(&t_watched[0], WORD, KP_WATCH_WRITE);
 	watch(&a);
 	unregister_kprobe(&a.kp);
 	a.kp.addr = (void *)&t_watched[0];
@@ -373,7 +375,7 @@ static void batches(void)
 
 static void switching(void)
 {
-	struct wprobe wp = watch_at(t_watched, 8, KP_WATCH_WRITE);
+	struct wprobe wp = watch_at(t_watched, WORD, KP_WATCH_WRITE);
 
 	wp.kp.flags = KPROBE_FLAG_DISABLED;
 	forget();
@@ -407,10 +409,10 @@ static void switching(void)
 
 static void sharing(void)
 {
-	struct wprobe a = watch_at(t_watched, 8, KP_WATCH_WRITE);
-	struct wprobe b = watch_at(t_watched, 8, KP_WATCH_CHANGED);
-	struct wprobe other = watch_at(t_watched, 4, KP_WATCH_WRITE);
-	struct wprobe rw = watch_at(t_watched, 8, KP_WATCH_RW);
+	struct wprobe a = watch_at(t_watched, WORD, KP_WATCH_WRITE);
+	struct wprobe b = watch_at(t_watched, WORD, KP_WATCH_CHANGED);
+	struct wprobe other = watch_at(t_watched, WORD / 2, KP_WATCH_WRITE);
+	struct wprobe rw = watch_at(t_watched, WORD, KP_WATCH_RW);
 
 	forget();
 	EXPECT_EQ("K-WAT-11", "one", watch(&a), 0);
@@ -436,7 +438,7 @@ static void registers(void)
 	int i;
 
 	for (i = 0; i < 5; i++)
-		wps[i] = watch_at(&t_watched[i], 8, KP_WATCH_WRITE);
+		wps[i] = watch_at(&t_watched[i], WORD, KP_WATCH_WRITE);
 	for (i = 0; i < 4; i++)
 		EXPECT_EQ("K-WAT-12", "one of four", watch(&wps[i]), 0);
 	if (pages) {
@@ -453,7 +455,7 @@ static void registers(void)
 	}
 	EXPECT_EQ("K-WAT-12", "a fifth", register_wprobe(&wps[4]), -ENOSPC);
 	EXPECT("K-WAT-12", "and why", wps[4].kp.reason != NULL);
-	wps[4] = watch_at(&t_watched[4], 8, KP_WATCH_WRITE);
+	wps[4] = watch_at(&t_watched[4], WORD, KP_WATCH_WRITE);
 	wps[4].kp.flags = KPROBE_FLAG_DISABLED;
 	EXPECT_EQ("K-WAT-12", "disabled it needs none", watch(&wps[4]), 0);
 	EXPECT_EQ("K-WAT-12", "and cannot be enabled",
@@ -503,7 +505,7 @@ static void early_and_late(void *arg)
 
 static void tasks(void)
 {
-	struct wprobe wp = watch_at(t_watched, 8, KP_WATCH_WRITE);
+	struct wprobe wp = watch_at(t_watched, WORD, KP_WATCH_WRITE);
 
 	forget();
 	arrived = told = 0;
@@ -517,7 +519,7 @@ static void tasks(void)
 		  6 * TIMES);
 	EXPECT_EQ("K-WAT-21", "none was missed", wp.kp.nmissed, 0);
 	unregister_wprobe(&wp);
-	wp = watch_at(t_watched, 8, KP_WATCH_CHANGED);
+	wp = watch_at(t_watched, WORD, KP_WATCH_CHANGED);
 	watch(&wp);
 	t_threads(3, work, NULL);
 	/* By pages the bytes that changed are told. */
@@ -529,7 +531,7 @@ static void tasks(void)
 /* What one thread, or all of a process, do; then what others do. */
 static int told_of(int task, int threads)
 {
-	struct wprobe wp = watch_at(t_watched, 8, KP_WATCH_WRITE);
+	struct wprobe wp = watch_at(t_watched, WORD, KP_WATCH_WRITE);
 
 	wp.task = task;
 	forget();
@@ -575,7 +577,7 @@ static int touching_pre(struct kprobe *p, struct pt_regs *regs)
 
 static void nested(void)
 {
-	struct wprobe wp = watch_at(t_watched, 8, KP_WATCH_WRITE);
+	struct wprobe wp = watch_at(t_watched, WORD, KP_WATCH_WRITE);
 	struct kprobe inner = { .symbol_name = "t_inner", .pre_handler = t_pre };
 	struct kprobe outer = { .symbol_name = "t_add",
 				.pre_handler = touching_pre };
@@ -617,7 +619,7 @@ static void registers_more(struct wprobe *wp, struct pt_regs *regs,
 
 static void from_a_handler(void)
 {
-	struct wprobe wp = watch_at(t_watched, 8, KP_WATCH_WRITE);
+	struct wprobe wp = watch_at(t_watched, WORD, KP_WATCH_WRITE);
 
 	wp.handler = registers_more;
 	forget();
@@ -639,7 +641,7 @@ static void faults(struct wprobe *wp, struct pt_regs *regs,
 
 static void faulting(void)
 {
-	struct wprobe wp = watch_at(t_watched, 8, KP_WATCH_WRITE);
+	struct wprobe wp = watch_at(t_watched, WORD, KP_WATCH_WRITE);
 
 	wp.handler = faults;
 	forget();
@@ -660,7 +662,7 @@ static void faulting(void)
 /* The accessing instruction has a probe itself. */
 static void probed_code(int post)
 {
-	struct wprobe wp = watch_at(t_watched, 8, KP_WATCH_WRITE);
+	struct wprobe wp = watch_at(t_watched, WORD, KP_WATCH_WRITE);
 	struct kprobe p = { .symbol_name = "t_poke", .pre_handler = t_pre,
 			    .post_handler = post ? t_post : NULL };
 
@@ -679,7 +681,7 @@ static void probed_code(int post)
 
 void t_watching(void)
 {
-	struct wprobe wp = watch_at(t_watched, 8, KP_WATCH_WRITE);
+	struct wprobe wp = watch_at(t_watched, WORD, KP_WATCH_WRITE);
 	int err = watch(&wp);
 
 	if (err == -EPERM || err == -EOPNOTSUPP) {

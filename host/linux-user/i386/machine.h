@@ -154,8 +154,7 @@ static inline void kp_uc_call_done(ucontext_t *uc, long result)
 
 #define KP_AUDIT_ARCH AUDIT_ARCH_I386
 /* Why debug registers are not to be used; or NULL. */
-#define KP_WATCH_REFUSED \
-	"on i386 debug registers are not used yet"
+#define KP_WATCH_REFUSED NULL
 #define KP_SET_THREAD_CALL SYS_set_thread_area	/* what the next one asks for */
 
 /* The calling thread gets another one's thread pointer. */

@@ -131,8 +131,8 @@ static inline void t_scribble(void)
 
 #define T_STEPS_ITSELF 1		/* a program can have itself single-stepped */
 #define T_PRIVILEGED_FAULTS 1		/* in a process, and may be probed */
-#define T_WATCH_REGISTERS 0		/* debug registers tell of accesses */
-#define T_WATCHED_IN_TRAPS 0		/* what handlers of breakpoints access */
+#define T_WATCH_REGISTERS 1		/* debug registers tell of accesses */
+#define T_WATCHED_IN_TRAPS 1		/* what handlers of breakpoints access */
 #define T_ADD_LEA_NAME "t_add+0x3"
 #define T_PADS_STEPPED 1	/* over, at a function's entry */
 #define T_STRUCTS_ON_STACK 1	/* by value: all of it, not its address */
