@@ -46,6 +46,23 @@ static inline unsigned long *kp_x86_reg(struct pt_regs *regs, unsigned int n)
 	return (unsigned long *)((char *)regs + offsets[n & 7]);
 }
 
+/*
+ * Where gs begins, which by the binary interface is the first word there; if it is the one
+ * that regs have, and the word is no accident.  Else false.
+ */
+static inline bool kp_x86_gs_base(const struct pt_regs *regs, uintptr_t *base,
+				  int (*read)(uintptr_t addr, void *dst, size_t len))
+{
+	unsigned int gs;
+	uintptr_t there;
+
+	__asm__("mov %%gs, %0" : "=r"(gs));
+	if (!(gs & 0xfffc) || (uint16_t)gs != regs->gs)
+		return false;
+	__asm__ volatile("mov %%gs:0, %0" : "=r"(*base));
+	return !read(*base, &there, sizeof(there)) && there == *base;
+}
+
 /* May code be there?  Anywhere. */
 static inline bool kp_x86_canonical(uintptr_t addr)
 {

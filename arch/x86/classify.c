@@ -183,6 +183,8 @@ static void take_operands(struct kp_arch_probe *ap, const struct kp_insn *insn)
 	ap->modrm_off = insn->modrm_offset;
 	if (insn->flags & KP_INSN_HAS_MEM)
 		take_memory_operand(ap, insn);
+	if ((ap->op == KP_X86_CALL_MEM || ap->op == KP_X86_JMP_MEM) && insn->segment == 0x65)
+		ap->flags |= KP_X86_GS;
 	if (insn->flags & KP_INSN_RIP_REL) {
 		take_pc_relative(ap, insn);
 		plan_far_copy(ap, insn);

@@ -111,8 +111,11 @@ KP_TRAP_PATH static int through_memory(const struct kp_arch_probe *ap,
 				       struct pt_regs *regs,
 				       const struct kp_arch_mem *mem)
 {
-	uintptr_t addr = operand_addr(ap, regs), target;
+	uintptr_t addr = operand_addr(ap, regs), target, base = 0;
 
+	if (ap->flags & KP_X86_GS && !kp_x86_gs_base(regs, &base, mem->read))
+		return -EFAULT;
+	addr += base;
 	if (is_refused(ap, regs, addr, sizeof(target)) ||
 	    mem->read(addr, &target, sizeof(target)))
 		return -EFAULT;

@@ -36,6 +36,7 @@ enum kp_x86_op {
 #define KP_X86_NEAR_ONLY 8	/* the far form of a RIP_REL copy would be wrong */
 #define KP_X86_PUSH_MEM	16	/* push of a memory operand */
 #define KP_X86_TRAP_ONLY 32	/* nothing below the stack pointer is written */
+#define KP_X86_GS	64	/* the branch's memory operand is in gs */
 
 /* base and index that are no register */
 #define KP_X86_NO_REG	0xff

@@ -157,7 +157,14 @@ static bool is_near_branch(const struct kp_insn *insn)
 	       insn->flow <= KP_INSN_FLOW_RET;
 }
 
-static int refuse_branch(const struct kp_insn *insn, const char **reason)
+/* Of 32-bit programs it is the thread's, and names its own beginning: call *%gs:16. */
+static bool is_in_known_segment(const struct kp_insn *insn, unsigned int text_flags)
+{
+	return KP_X86_MODE == KP_INSN_32 && text_flags & KP_ARCH_USER && insn->segment == 0x65;
+}
+
+static int refuse_branch(const struct kp_insn *insn, unsigned int text_flags,
+			 const char **reason)
 {
 	if (insn->prefixes & KP_INSN_PFX_66 && !(insn->rex & 8)) {
 		*reason = KP_X86_MODE == KP_INSN_64 ?
@@ -173,7 +180,8 @@ static int refuse_branch(const struct kp_insn *insn, const char **reason)
 		return -EOPNOTSUPP;
 	}
 	if (insn->flags & KP_INSN_HAS_MEM &&
-	    (insn->segment == 0x64 || insn->segment == 0x65)) {
+	    (insn->segment == 0x64 || insn->segment == 0x65) &&
+	    !is_in_known_segment(insn, text_flags)) {
 		*reason = "the branch target lies in a segment whose base is "
 			  "unknown";
 		return -EOPNOTSUPP;
@@ -205,7 +213,7 @@ int kp_x86_refuse(const struct kp_insn *insn, const uint8_t *bytes,
 		return -EINVAL;
 	}
 	if (is_near_branch(insn))
-		return refuse_branch(insn, reason);
+		return refuse_branch(insn, text_flags, reason);
 	if (!(text_flags & KP_ARCH_USER))
 		return refuse_kernel(insn, bytes, avail, reason);
 	if (insn->flow == KP_INSN_FLOW_SYSCALL &&

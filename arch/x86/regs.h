@@ -54,6 +54,16 @@ static inline unsigned long *kp_x86_reg(struct pt_regs *regs, unsigned int n)
 	return (unsigned long *)((char *)regs + offsets[n & 15]);
 }
 
+/* Where gs begins: nothing that is not refused asks for it. */
+static inline bool kp_x86_gs_base(const struct pt_regs *regs, uintptr_t *base,
+				  int (*read)(uintptr_t addr, void *dst, size_t len))
+{
+	(void)regs;
+	(void)base;
+	(void)read;
+	return false;
+}
+
 /*
  * May code be there?  With 57-bit addresses some of what is refused here is legal; the
  * slot's real instruction then does the work.

@@ -342,8 +342,12 @@ static void fault_in_fault_handler(void)
 
 /*
  * Probe the instruction behind every rt_sigprocmask call of libc: the site of
- * mov $14,%eax; syscall, whose first byte is the engine's breakpoint now.
+ * mov $NR,%eax and the call, whose first byte is the engine's breakpoint now.
  */
+#define CALL_NR (sizeof(long) == 8 ? 14 : 175)
+/* syscall; or call *%gs:16. */
+#define IS_CALL(at) (sizeof(long) == 8 ? (at)[1] == 0x05 : (at)[1] == 0xff && (at)[2] == 0x15)
+#define CALL_LEN (sizeof(long) == 8 ? 2 : 7)
 #define SITES_MAX 64
 static struct kprobe sites[SITES_MAX];
 static int sites_nr, sites_refused;
@@ -354,7 +358,7 @@ static void probe_behind(kprobe_opcode_t *call)
 
 	if (sites_nr == SITES_MAX)
 		return;
-	*p = (struct kprobe){ .addr = call + 2, .pre_handler = live_pre,
+	*p = (struct kprobe){ .addr = call + CALL_LEN, .pre_handler = live_pre,
 			      .post_handler = live_post };
 	if (register_kprobe(p)) {
 		printf("# behind %p: %s\n", (void *)call,
@@ -371,7 +375,7 @@ static int found_nr;
 
 static int scan_libc(struct dl_phdr_info *info, size_t size, void *arg)
 {
-	static const unsigned char mov[] = { 0xb8, 14, 0, 0, 0 };
+	static const unsigned char mov[] = { 0xb8, CALL_NR, 0, 0, 0 };
 	int i;
 
 	(void)size;
@@ -389,7 +393,7 @@ static int scan_libc(struct dl_phdr_info *info, size_t size, void *arg)
 			if (memcmp(text + at, mov, sizeof(mov)))
 				continue;
 			for (j = at + 5; j < at + 20; j++)
-				if (text[j] == 0xcc && text[j + 1] == 0x05) {
+				if (text[j] == 0xcc && IS_CALL(text + j)) {
 					if (found_nr < SITES_MAX)
 						found[found_nr++] = text + j;
 					break;

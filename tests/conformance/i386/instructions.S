@@ -179,6 +179,8 @@ X cpuid,		K-XI-46, "xor %eax, %eax; xor %ecx, %ecx", "cpuid"
 X fld,		K-XI-46, "", "fldl 44(%ebp); fstpl 60(%ebp)"
 X fld_abs,	K-XI-46, "", "flds x_word; fstps 60(%ebp)"
 X int80,		K-XI-46, "mov $20, %eax", "int $0x80"
+X call_gs,	"K-XI-06 K-XI-46", "mov $20, %eax", "call *%gs:16"
+X jmp_gs,	"K-XI-06 K-XI-46", "mov $20, %eax; push $7f", "jmp *%gs:16; inc %edi; 7:"
 	.data
 	.long	0, 0, 0, 0
 

@@ -166,7 +166,7 @@ static inline void t_relax(void)
 void t_ud2(void), t_intn(void), t_lret(void), t_farjmp(void), t_farcall(void);
 void t_movss(void), t_vmcall(void), t_xen(void), t_kvm(void), t_mwait(void);
 void t_cli(void);
-void t_sysenter(void), t_branch_16(void), t_branch_gs(void);
+void t_sysenter(void), t_branch_16(void), t_branch_fs(void);
 long t_jump_67(long *fn);		/* there is none */
 #define T_REFUSED(R)							\
 	R(-EINVAL, "K-XI-11", "forced emulation, Xen's", t_xen)		\
@@ -177,7 +177,7 @@ long t_jump_67(long *fn);		/* there is none */
 	R(0, "K-XI-03", "iret", t_iretq)				\
 	R(-EOPNOTSUPP, "K-XI-03", "sysenter", t_sysenter)		\
 	R(-EOPNOTSUPP, "K-XI-07", "a branch of 16 bits", t_branch_16)	\
-	R(-EOPNOTSUPP, "K-XI-06", "a call through gs", t_branch_gs)	\
+	R(-EOPNOTSUPP, "K-XI-06", "a call through fs", t_branch_fs)	\
 	R(0, "K-XI-05", "far jump through memory", t_farjmp)		\
 	R(0, "K-XI-05", "far call through memory", t_farcall)		\
 	R(0, "K-XI-08", "vmcall", t_vmcall)				\
