@@ -162,6 +162,8 @@ static void find_pc(struct kp_arm_insn *insn)
 
 	insn->unpredictable = insn->flags & fields << NOT_SHIFT ||
 			      (insn->flags & KP_ARM_NOT_LIST && bits(insn->word, 15, 1)) ||
+			      (insn->flags & KP_ARM_ZERO_N && bits(insn->word, 16, 4)) ||
+			      (insn->flags & KP_ARM_ZERO_D && bits(insn->word, 12, 4)) ||
 			      (insn->flags & KP_ARM_PAIR &&
 			       (bits(insn->word, 12, 1) || bits(insn->word, 12, 4) == KP_ARM_LR));
 	insn->pc = (uint8_t)(insn->flags & fields);

@@ -70,6 +70,8 @@ enum kp_arm_class {
 #define KP_ARM_NOT_S	0x080
 #define KP_ARM_NOT_M	0x100
 #define KP_ARM_NOT_LIST	0x400	/* a list without the PC */
+#define KP_ARM_ZERO_N	0x800	/* must be 0 */
+#define KP_ARM_ZERO_D	0x1000
 #define KP_ARM_PAIR	0x200	/* of registers, the first one an even one at bit 12 */
 
 struct kp_arm_insn {
