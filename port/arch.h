@@ -59,6 +59,8 @@ enum kp_arch_text_flags {
 	KP_ARCH_UNGUARDED = 8,
 	/* Instructions that are reserved, of which the port has a list, trap there. */
 	KP_ARCH_RESERVED_TRAPS = 16,
+	/* Of a processor with two instruction sets: the second stands there. */
+	KP_ARCH_SECOND_SET = 32,
 };
 
 /* One decoded instruction, as much as the core needs. */

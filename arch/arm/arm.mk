@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What arch/arm is made of.  ARM_SRCS is pure.  Its tests (tests/arm) are built beside those of
-# other processors.
+# What arch/arm is made of.  ARM_SRCS is pure; ARM_PORT is so too, and wants a struct pt_regs of 32
+# bits.  Its tests (tests/arm) are built beside those of other processors.
 
-ARM_SRCS := $(addprefix arch/arm/,insn/insn.c insn/a32.c insn/t32.c)
+ARM_SRCS := $(addprefix arch/arm/,insn/insn.c insn/a32.c insn/t32.c emulate.c refuse.c reserved.c) \
+	    arch/words/region.c
+ARM_PORT := $(addprefix arch/arm/,classify.c outofline.c trap.c)
 
 # The decoder's tables, from the two maps; beside those of other processors.
 ARM_TABLES := $(B)/gen/arm/a32_tables.h $(B)/gen/arm/t32_tables.h

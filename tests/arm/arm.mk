@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # The arm port's tests: the decoder by examples, with LLVM and objdump beside it, for each of
-# the two instruction sets.
+# the two instruction sets; real execution, by qemu.
 
 ARM_FLAGS := -Itests/arm -Itests/oracle -Ihost/sim $(INCLUDES) -Ihost/linux-user/include \
 	     -Iarch/arm/include -Iarch/arm -Iarch/arm/insn -Iarch/none -Iarch/words -I$(B)/gen/arm
@@ -12,6 +12,8 @@ ARM_ORACLE_SRCS := $(filter-out tests/oracle/row.c,$(ORACLE_SRCS)) tests/arm/hea
 # Programs of the cross compiler's; Debian's kernel for armhf, for make fuzz.
 ARM_LIBC := /usr/arm-linux-gnueabihf/lib/libc.so.6
 ARM_COUNT ?= 150000
+ARM_CC ?= arm-linux-gnueabihf-gcc
+ARM_RUN ?= qemu-arm-static -cpu max
 
 $(ARM_BIN)/oracle-a32 $(ARM_BIN)/oracle-t32: $(ARM_BIN)/oracle-%: tests/arm/%.c $(ARM_ORACLE_SRCS) $(ARM_DEPS)
 	@mkdir -p $(@D)
@@ -21,10 +23,19 @@ $(ARM_BIN)/test_arm: tests/arm/test_arm.c $(ARM_DEPS)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(ARM_FLAGS) $< $(ARM_SRCS) -lcmocka -o $@
 
-## make check-arm-port  the arm port: its decoder
+# Programs for arm, themselves of A32: their signal handlers return to either set.
+ARM_PROGRAMS := native slots
+$(ARM_PROGRAMS:%=$(ARM_BIN)/%): $(ARM_BIN)/%: tests/arm/%.c $(addprefix tests/arm/,forms.c sandbox.c) \
+		$(ARM_PORT) $(ARM_DEPS)
+	@mkdir -p $(@D)
+	@$(ARM_CC) $(CFLAGS) -D_GNU_SOURCE -marm -fno-stack-protector -static $(ARM_FLAGS) $< \
+		$(addprefix tests/arm/,forms.c sandbox.c) $(ARM_PORT) $(ARM_SRCS) -o $@
+
+## make check-arm-port  the arm port: decoder, slots, emulation
 .PHONY: check-arm-port fuzz-arm
 check-insn: check-arm-port
-check-arm-port: $(ARM_BIN)/test_arm $(ARM_BIN)/oracle-a32 $(ARM_BIN)/oracle-t32
+check-arm-port: $(ARM_BIN)/test_arm $(ARM_BIN)/oracle-a32 $(ARM_BIN)/oracle-t32 \
+		$(ARM_PROGRAMS:%=$(ARM_BIN)/%)
 	@tools/cmocka-lines $<
 	@$(ARM_BIN)/oracle-t32 text $(ARM_LIBC)
 	@$(ARM_BIN)/oracle-t32 halves
@@ -33,12 +44,16 @@ check-arm-port: $(ARM_BIN)/test_arm $(ARM_BIN)/oracle-a32 $(ARM_BIN)/oracle-t32
 		$(ARM_BIN)/oracle-$$set rows 10 $(INSN_SEED) && \
 		$(ARM_BIN)/oracle-$$set random $(ARM_COUNT) $(INSN_SEED) || exit; \
 	done
+	@$(ARM_RUN) $(ARM_BIN)/native 200 $(INSN_SEED)
+	@$(ARM_RUN) $(ARM_BIN)/slots 50 $(INSN_SEED)
 
 fuzz: fuzz-arm
-fuzz-arm: $(ARM_BIN)/oracle-a32 $(ARM_BIN)/oracle-t32
+fuzz-arm: $(ARM_BIN)/oracle-a32 $(ARM_BIN)/oracle-t32 $(ARM_PROGRAMS:%=$(ARM_BIN)/%)
 	@kernel=$$(tests/oracle/kernel.sh armhf bookworm) && for set in a32 t32; do \
 		$(ARM_BIN)/oracle-$$set all $$kernel && \
 		$(ARM_BIN)/oracle-$$set text $(ARM_LIBC) && \
 		$(ARM_BIN)/oracle-$$set rows 1000 $(INSN_SEED) && \
 		$(ARM_BIN)/oracle-$$set random $(FUZZ_COUNT) $(INSN_SEED) || exit; \
 	done
+	@$(ARM_RUN) $(ARM_BIN)/native 20000 $(INSN_SEED)
+	@$(ARM_RUN) $(ARM_BIN)/slots 5000 $(INSN_SEED)

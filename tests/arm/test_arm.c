@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * test_arm.c - the decoder of A32 and T32, by hand-made examples.
+ * test_arm.c - the decoder of A32 and T32, refusals and regions, by hand-made examples.
  *
- * Owns: each class once, operands that are the PC, and the far ends of ranges.
+ * Owns: each class once, operands that are the PC, and the far ends of ranges; each refusal;
+ * where nothing may trap.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +11,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "insn.h"
+#include "arch.h"
+#include "refuse.h"
+#include "reserved.h"
 
 #define ADDR 0x8002u
 
@@ -211,12 +214,218 @@ static void test_operands(void **state)
 	assert_false(insn.relative);
 }
 
+static void test_refusals(void **state)
+{
+	static const struct {
+		uint32_t word;
+		bool thumb;
+		int user, kernel;
+		const char *reason;
+	} words[] = {
+		{ 0xE0810002, false, 0, 0, NULL },			/* add */
+		{ 0xE59F0008, false, 0, 0, NULL },			/* ldr r0, [pc, #8] */
+		{ 0xE12FFF1E, false, 0, 0, NULL },			/* bx lr */
+		{ 0xFFFFFFFF, false, -EINVAL, -EINVAL, "not an instruction that is known" },
+		{ 0xE12FFF21, false, -EOPNOTSUPP, -EOPNOTSUPP, "in which state" },	/* bxj */
+		{ 0xE1910F9F, false, -EOPNOTSUPP, -EOPNOTSUPP, "that it makes" },	/* ldrex */
+		{ 0xE1812F90, false, -EOPNOTSUPP, -EOPNOTSUPP, "that it needs" },	/* strex */
+		{ 0xE8FD8010, false, -EOPNOTSUPP, -EOPNOTSUPP, "leaves the context" },	/* ldm ^ */
+		{ 0xE1B0F00E, false, -EOPNOTSUPP, -EOPNOTSUPP, "returns from an exception" },	/* movs pc, lr */
+		{ 0xEF000000, false, 0, -EOPNOTSUPP, "system call" },	/* svc */
+		{ 0xDF00, true, 0, -EOPNOTSUPP, "system call" },
+		{ 0xE7F001F0, false, -EINVAL, -EINVAL, "somebody else's" },
+		{ 0xE1200070, false, -EINVAL, -EINVAL, "somebody else's" },	/* bkpt */
+		{ 0xE7F000F0, false, -EILSEQ, -EILSEQ, "itself a trap" },	/* udf #0 */
+		{ 0xBE00, true, -EINVAL, -EINVAL, "somebody else's" },
+		{ 0xDE01, true, -EINVAL, -EINVAL, "somebody else's" },
+		{ 0xF7F0A000, true, -EINVAL, -EINVAL, "somebody else's" },
+		{ 0xDEFF, true, -EILSEQ, -EILSEQ, "itself a trap" },
+		{ 0xE1400070, false, -EOPNOTSUPP, -EOPNOTSUPP, "hypervisor" },	/* hvc */
+		{ 0xE1600070, false, -EOPNOTSUPP, -EOPNOTSUPP, "hypervisor" },	/* smc */
+		{ 0xF7E08000, true, -EOPNOTSUPP, -EOPNOTSUPP, "hypervisor" },
+		{ 0xE10F0000, false, 0, -EOPNOTSUPP, "state" },		/* mrs */
+		{ 0xE328F000, false, 0, -EOPNOTSUPP, "state" },		/* msr cpsr_f, #0 */
+		{ 0xF3EF8000, true, 0, -EOPNOTSUPP, "state" },
+		{ 0xF1010200, false, -EOPNOTSUPP, -EOPNOTSUPP, "state" },	/* setend be */
+		{ 0xB650, true, -EOPNOTSUPP, -EOPNOTSUPP, "state" },
+		{ 0xF10C0080, false, -EOPNOTSUPP, -EOPNOTSUPP, "state" },	/* cpsid i */
+		{ 0xE320F003, false, 0, -EOPNOTSUPP, "waits for" },	/* wfi */
+		{ 0xBF20, true, 0, -EOPNOTSUPP, "waits for" },		/* wfe */
+		{ 0xED9F0B02, false, -EOPNOTSUPP, -EOPNOTSUPP, "does not save" },	/* vldr */
+		{ 0xED9F0B02, true, -EOPNOTSUPP, -EOPNOTSUPP, "does not save" },
+		{ 0xE58DF000, false, -EOPNOTSUPP, -EOPNOTSUPP, "do not agree" },	/* str pc, [sp] */
+		{ 0xE92D8010, false, -EOPNOTSUPP, -EOPNOTSUPP, "do not agree" },	/* push {r4, pc} */
+		{ 0xBF08, true, 0, 0, NULL },				/* it eq */
+	};
+	const char *reason;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		decode(words[i].word, words[i].thumb);
+		reason = "";
+		if (kp_arm_refuse(&insn, true, &reason) != words[i].user)
+			print_error("%08x\n", words[i].word);
+		assert_int_equal(kp_arm_refuse(&insn, true, &reason), words[i].user);
+		assert_int_equal(kp_arm_refuse(&insn, false, &reason), words[i].kernel);
+		if (words[i].reason)
+			assert_non_null(strstr(reason, words[i].reason));
+	}
+}
+
+/* What is emulated a native run shows; here is what is not. */
+static void test_not_emulated(void **state)
+{
+	static const struct example words[] = {
+		{ 0xE0810002, 0, false },	/* add */
+		{ 0xE1B0F00E, 0, false },	/* movs pc, lr */
+		{ 0xE58DF000, 0, false },	/* str pc, [sp] */
+		{ 0xED9F0B02, 0, false },	/* vldr d0, [pc, #8] */
+		{ 0xEF000000, 0, false },
+		{ 0xBE00, 0, true },
+		{ 0xE8510F00, 0, true },
+	};
+	struct kp_arm_regs regs, before;
+	size_t i;
+
+	(void)state;
+	memset(&regs, 0x55, sizeof(regs));
+	before = regs;
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		decode(words[i].word, words[i].pc);
+		assert_int_equal(kp_arm_emulate(&insn, ADDR, &regs, NULL), -EOPNOTSUPP);
+		assert_memory_equal(&before, &regs, sizeof(regs));
+	}
+}
+
+static uint32_t nothing_there;
+
+static int no_read(uintptr_t addr, void *dst, size_t len)
+{
+	(void)dst;
+	(void)len;
+	nothing_there = (uint32_t)addr;
+	return -EFAULT;
+}
+
+static int no_write(uintptr_t addr, const void *src, size_t len)
+{
+	(void)src;
+	return no_read(addr, NULL, len);
+}
+
+/* Memory that cannot be had leaves the registers alone. */
+static void test_faults(void **state)
+{
+	static const struct {
+		uint32_t word;
+		bool thumb;
+		uint32_t at;
+	} words[] = {
+		{ 0xE59F0008, false, 0x8010 },	/* ldr r0, [pc, #8] */
+		{ 0xE49DF004, false, 0x1000 },	/* pop {pc} */
+		{ 0xE8BD8010, false, 0x1000 },	/* pop {r4, pc} */
+		{ 0xE91D8010, false, 0xFF8 },	/* ldmdb sp, {r4, pc} */
+		{ 0xE58F0008, false, 0x8010 },	/* str r0, [pc, #8] */
+		{ 0x4801, true, 0x8008 },
+		{ 0xBD10, true, 0x1000 },
+		{ 0xE8DFF000, true, 0x8006 },	/* tbb [pc, r0] */
+	};
+	static const struct kp_arch_mem none = { no_read, no_write };
+	struct kp_arm_regs regs = { .r = { [0] = 2, [13] = 0x1000 } }, before = regs;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		decode(words[i].word, words[i].thumb);
+		assert_int_equal(kp_arm_emulate(&insn, 0x8000, &regs, &none), -EFAULT);
+		assert_int_equal(nothing_there, words[i].at);
+		assert_memory_equal(&before, &regs, sizeof(regs));
+	}
+}
+
+#define A_NOP 0xE1A00000
+#define A_LOAD 0xE1910F9F	/* ldrex r0, [r1] */
+#define A_STORE 0xE1812F90	/* strex r2, r0, [r1] */
+#define A_RET 0xE12FFF1E	/* bx lr */
+#define A_RETNE 0x112FFF1E
+#define T_NOP 0xBF00
+#define T_LOAD 0xE8510F00
+#define T_STORE 0xE8410200
+#define T_RET 0x4770
+
+/* b, bne at off bytes from here; of T32 of 16 bits. */
+static uint32_t a_b(uint32_t cond, int off)
+{
+	return cond << 28 | 0x0A000000 | ((uint32_t)(off - 8) >> 2 & 0xFFFFFF);
+}
+
+static uint32_t t_bne(int off)
+{
+	return 0xD100 | ((uint32_t)(off - 4) >> 1 & 0xFF);
+}
+
+static uint8_t text[256];
+static size_t text_len;
+
+static int read_text(uint8_t *dst, uintptr_t addr, size_t len)
+{
+	if (addr < ADDR || addr + len > ADDR + text_len)
+		return -EFAULT;
+	memcpy(dst, text + (addr - ADDR), len);
+	return 0;
+}
+
+/* Exactly the instructions that @expected has an x for must not trap. */
+static void expect_reserved(const uint32_t *words, const char *expected, bool thumb)
+{
+	size_t i, off, lens[16];
+
+	text_len = 0;
+	for (i = 0; expected[i]; i++) {
+		uint32_t word = thumb && words[i] >> 16 ? words[i] << 16 | words[i] >> 16 : words[i];
+
+		lens[i] = thumb && !(words[i] >> 16) ? 2 : 4;
+		memcpy(text + text_len, &word, lens[i]);
+		text_len += lens[i];
+	}
+	for (i = off = 0; expected[i]; off += lens[i++])
+		assert_int_equal(kp_arm_is_reserved(ADDR, text_len, ADDR + off, thumb, read_text),
+				 expected[i] == 'x');
+}
+
+static void test_reserved(void **state)
+{
+	const uint32_t a_loop[] = { A_NOP, A_LOAD, A_NOP, A_STORE, a_b(1, -12), A_NOP, A_RET };
+	/* What differs leaves with the reservation, and nothing wants it. */
+	const uint32_t a_exchange[] = { A_LOAD, a_b(1, 12), A_STORE, a_b(1, -12), A_NOP, A_RET };
+	/* A return ends a way; one with a condition goes on. */
+	const uint32_t a_returns[] = { A_NOP, A_RET, A_STORE, A_RET };
+	const uint32_t a_may_return[] = { A_NOP, A_RETNE, A_STORE, A_RET };
+	const uint32_t a_none[] = { A_NOP, A_LOAD, A_NOP, A_RET };
+	const uint32_t t_loop[] = { T_NOP, T_LOAD, T_NOP, T_STORE, t_bne(-10), T_NOP, T_RET };
+	const uint32_t t_exchange[] = { T_NOP, T_LOAD, t_bne(8), T_STORE, t_bne(-10), T_NOP, T_RET };
+
+	(void)state;
+	expect_reserved(a_loop, ".xxx...", false);
+	expect_reserved(a_exchange, "xxx...", false);
+	expect_reserved(a_returns, "..x.", false);
+	expect_reserved(a_may_return, "xxx.", false);
+	expect_reserved(a_none, ".x..", false);
+	expect_reserved(t_loop, ".xxx...", true);
+	expect_reserved(t_exchange, ".xxx...", true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a32),
 		cmocka_unit_test(test_t32),
 		cmocka_unit_test(test_operands),
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_not_emulated),
+		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_reserved),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * arch_probe.h - per-probe data and constants of arm.
+ *
+ * Owns: struct kp_arch_probe, written once by kp_arch_prepare before publication and read
+ * without locks on the trap path; the breakpoints of both sets; and the few facts that every
+ * hit needs.  Addresses are without bit 0; which set stands there says kp_arch_probe.insn.
+ */
+#ifndef KP_ARM_ARCH_PROBE_H
+#define KP_ARM_ARCH_PROBE_H
+
+#include "env.h"
+#include "emulate.h"
+#include "refuse.h"
+
+/* A32's; T32's has 2 bytes: refuse.h. */
+#define KP_ARCH_BP_LEN		4
+static const uint8_t kp_arch_bp[KP_ARCH_BP_LEN] = { 0xf0, 0x01, 0xf0, 0xe7 };
+#define KP_ARCH_INSN_MAX	4
+#define KP_ARCH_SLOT_LEN	128	/* outofline.c; the last 8 bytes belong to the core */
+#define KP_ARCH_FILL		0xde	/* udf #222 of T32; in A32 no instruction, unless LE fails */
+#define KP_ARCH_PAGE		4096u
+/* Slots go back by a word of memory, which has any address. */
+#define KP_ARCH_REACH		(~(uintptr_t)0)
+
+struct kp_arch_probe {
+	uintptr_t addr;		/* of the probed instruction */
+	uint8_t class;		/* enum kp_arch_class */
+	uint8_t len;		/* of the probed instruction */
+	uint8_t flags;		/* enum kp_arch_text_flags */
+	uint8_t stepped;	/* where in its slot the stepped form is */
+	struct kp_arm_insn insn;
+};
+_Static_assert(sizeof(struct kp_arch_probe) <= 64, "one cache line");
+
+/* In a slot: the form in an IT block; and the stepped form, in a short slot at half of it. */
+#define KP_ARM_BLOCK	16
+#define KP_ARM_STEPPED	(KP_ARCH_SLOT_LEN / 2)
+
+/* What every hit asks, without a call: port/arch.h says what they promise. */
+#define KP_ARCH_EACH_HIT static inline __attribute__((__always_inline__))
+
+/* The trap reports the breakpoint's own address. */
+KP_ARCH_EACH_HIT uintptr_t kp_arch_trap_addr(const struct pt_regs *regs)
+{
+	return regs->ARM_pc;
+}
+
+/* Behind a breakpoint: of T32 2 bytes, or 4. */
+KP_ARCH_EACH_HIT void kp_arch_pass(struct pt_regs *regs,
+				   int (*read)(void *dst, uintptr_t addr, size_t len))
+{
+	uint16_t half = 0;
+
+	if (regs->ARM_cpsr & KP_ARM_CPSR_T)
+		regs->ARM_pc += !read(&half, regs->ARM_pc, sizeof(half)) && kp_arm_is_wide(half) ? 4 : 2;
+	else
+		regs->ARM_pc += 4;
+}
+
+KP_ARCH_EACH_HIT void kp_arch_set_pre_ip(struct pt_regs *regs, uintptr_t addr)
+{
+	regs->ARM_pc = addr;
+}
+
+/* In an IT block nothing may follow the copy but a breakpoint. */
+KP_ARCH_EACH_HIT void kp_arch_step_begin(const struct kp_arch_probe *ap,
+					 struct pt_regs *regs, uintptr_t slot,
+					 bool post)
+{
+	if (post)
+		slot += ap->stepped;
+	else if (ap->insn.thumb && regs->ARM_cpsr & KP_ARM_CPSR_IT)
+		slot += KP_ARM_BLOCK;
+	regs->ARM_pc = slot;
+}
+
+/* The compiler has instructions for it, and calls nothing. */
+KP_ARCH_EACH_HIT bool kp_arch_swap_alone(unsigned int *word, unsigned int old,
+					 unsigned int new)
+{
+	return __atomic_compare_exchange_n(word, &old, new, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+/* Callee-saved state of kp_arch_guard_call. */
+struct kp_arch_guard {
+	unsigned long sp, ip;
+	unsigned long r4[8];		/* r4 to r11 */
+	unsigned long aborted;
+};
+
+KP_ARCH_EACH_HIT bool
+kp_arch_guard_aborted(const struct kp_arch_guard *guard)
+{
+	return guard->aborted;
+}
+
+#include "none.h"
+
+#endif

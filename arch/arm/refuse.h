@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * refuse.h - deciding about one instruction, and what breakpoints are.
+ */
+#ifndef KP_ARM_REFUSE_H
+#define KP_ARM_REFUSE_H
+
+#include "insn/insn.h"
+
+/*
+ * A32: udf #0x10, of those that Linux takes for a breakpoint.  T32: bkpt #0, which traps
+ * whatever an IT block says, in the first half of an instruction of four bytes, too.
+ */
+#define KP_ARM_A32_BP 0xe7f001f0u
+#define KP_ARM_T32_BP 0xbe00u
+
+/* 0, or -errno with *reason.  user: the text is executed in user mode. */
+int kp_arm_refuse(const struct kp_arm_insn *insn, bool user, const char **reason);
+
+/* Any that Linux takes for one. */
+bool kp_arm_is_breakpoint(const struct kp_arm_insn *insn);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * sandbox.c - executing Arm instructions with given registers.
+ *
+ * Owns: what sandbox.h says.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include "random.h"
+#include "sandbox.h"
+
+#define STACK_LEN (1u << 16)
+/* In A32 no instruction; in T32 a breakpoint, whatever an IT block says, or half of none. */
+#define TRAP 0xFFFFBE00u
+#define BREAKPOINT 0xBE00u
+#define BEHIND 6		/* bytes of breakpoints behind an instruction of T32 */
+/* Of CPSR: flags, IT and T, which programs can change. */
+#define SHOWN 0xFE00FC20u
+
+uint8_t *area;
+struct kp_arm_regs given, got;
+int stopped_by;
+static ucontext_t caller;
+static bool running;
+
+_Static_assert(sizeof(struct kp_arm_regs) == 17 * 4, "as in a signal's frame");
+
+static void on_signal(int sig, siginfo_t *info, void *context)
+{
+	ucontext_t *uc = context;
+	void *regs = &uc->uc_mcontext.arm_r0;
+
+	(void)info;
+	if (!running) {
+		if (sig != SIGTRAP)
+			_Exit(2);
+		caller = *uc;
+		caller.uc_mcontext.arm_pc += 4;
+		given.cpsr = (uc->uc_mcontext.arm_cpsr & ~SHOWN) | (given.cpsr & SHOWN);
+		memcpy(regs, &given, sizeof(given));
+	} else {
+		stopped_by = sig;
+		memcpy(&got, regs, sizeof(got));
+		*uc = caller;
+	}
+	running = !running;
+}
+
+void run(void)
+{
+	asm volatile(".inst 0xe7f001f0" ::: "memory");
+}
+
+static void put(size_t at, const void *bytes, size_t len)
+{
+	memcpy(area + at, bytes, len);
+	__builtin___clear_cache((char *)area + at, (char *)area + at + len);
+}
+
+void put_insn(size_t at, const struct kp_arm_insn *insn)
+{
+	const uint16_t behind[BEHIND / 2] = { BREAKPOINT, BREAKPOINT, BREAKPOINT };
+	const uint32_t trap = TRAP;
+	uint32_t word = insn->word;
+
+	if (insn->thumb && insn->len == 4)
+		word = word << 16 | word >> 16;
+	put(at, &word, insn->len);
+	put(at + insn->len, insn->thumb ? (const void *)behind : &trap,
+	    insn->thumb ? sizeof(behind) : sizeof(trap));
+}
+
+void take(size_t at, size_t len)
+{
+	size_t end = (at + len + 3) & ~(size_t)3;
+
+	for (at &= ~(size_t)3; at < end; at += 4)
+		*(uint32_t *)(area + at) = TRAP;
+	__builtin___clear_cache((char *)area + end - len, (char *)area + end);
+}
+
+void randomize(struct kp_arm_regs *regs, uint64_t *random)
+{
+	size_t i;
+
+	for (i = 0; i < 15; i++)
+		regs->r[i] = (uint32_t)next_random(random) >> (next_random(random) % 33 & 31);
+	regs->r[next_random(random) % 15] = 0;
+	regs->cpsr = (uint32_t)next_random(random) & 0xF8000000;
+}
+
+bool same(const struct kp_arm_regs *a, const struct kp_arm_regs *b)
+{
+	const uint32_t *x = (const void *)a, *y = (const void *)b;
+	size_t i;
+
+	for (i = 0; i < 17; i++) {
+		if ((x[i] ^ y[i]) & (i == 16 ? SHOWN : ~0u)) {
+			printf("# register %zu: %#x and %#x\n", i, x[i], y[i]);
+			return false;
+		}
+	}
+	return true;
+}
+
+bool sandbox_start(void)
+{
+	stack_t alternate = { .ss_size = STACK_LEN };
+	struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	const int signals[] = { SIGTRAP, SIGILL, SIGSEGV, SIGBUS };
+	size_t i;
+
+	area = mmap(NULL, AREA, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS,
+		    -1, 0);
+	alternate.ss_sp = mmap(NULL, STACK_LEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			       -1, 0);
+	if (area == MAP_FAILED || alternate.ss_sp == MAP_FAILED || sigaltstack(&alternate, NULL))
+		return false;
+	sigfillset(&action.sa_mask);
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaction(signals[i], &action, NULL);
+	for (i = 0; i < AREA; i += 4)
+		((uint32_t *)area)[i / 4] = TRAP;
+	return true;
+}
