@@ -18,7 +18,7 @@
 static const uint8_t kp_arch_bp[KP_ARCH_BP_LEN] = { 0xf0, 0x01, 0xf0, 0xe7 };
 #define KP_ARCH_INSN_MAX	4
 #define KP_ARCH_SLOT_LEN	128	/* outofline.c; the last 8 bytes belong to the core */
-#define KP_ARCH_FILL		0xde	/* udf #222 of T32; in A32 no instruction, unless LE fails */
+#define KP_ARCH_FILL		0xff	/* no instruction of either set */
 #define KP_ARCH_PAGE		4096u
 /* Slots go back by a word of memory, which has any address. */
 #define KP_ARCH_REACH		(~(uintptr_t)0)
@@ -96,6 +96,66 @@ kp_arch_guard_aborted(const struct kp_arch_guard *guard)
 	return guard->aborted;
 }
 
-#include "none.h"
+/* ---- returns -------------------------------------------------------------------------- */
+
+#define KP_ARCH_RETURNS		1
+
+/* A return stub: retaddr.c. */
+#define KP_ARCH_STUB_LEN	16
+#define KP_ARCH_STUB_RETURN	4
+
+/* With bit 0, where it leads to T32. */
+KP_ARCH_EACH_HIT uintptr_t *kp_arch_return_word(const struct pt_regs *regs)
+{
+	return (uintptr_t *)&regs->ARM_lr;
+}
+
+KP_ARCH_EACH_HIT uintptr_t kp_arch_stack_of(const struct pt_regs *regs)
+{
+	return regs->ARM_sp;
+}
+
+#include "link_register.h"
+
+/* Most returns leave anything in the link register: then there. */
+KP_ARCH_EACH_HIT void kp_arch_return_to(struct pt_regs *regs, uintptr_t to)
+{
+	regs->ARM_pc = to & ~(uintptr_t)1;
+	regs->ARM_lr = to;
+	regs->ARM_cpsr = to & 1 ? regs->ARM_cpsr | KP_ARM_CPSR_T :
+				  regs->ARM_cpsr & ~(unsigned long)KP_ARM_CPSR_T;
+}
+
+/* ---- jprobes, vector registers ---------------------------------------------------------- */
+
+#define KP_ARCH_JPROBES		1
+
+/* Bytes of stack arguments that a jprobe's handler gets, at most. */
+#define KP_ARCH_JPROBE_STACK	256
+
+/* What a function finds at its entry; jprobe_asm.h has the offsets. */
+struct kp_arch_jprobe {
+	struct kp_arch_guard guard;	/* where the call is left to */
+	unsigned long r[4];		/* arguments */
+	const void *vectors;		/* d0 to d7, or NULL */
+	uint8_t stack[KP_ARCH_JPROBE_STACK];
+};
+
+/* A hit's registers for floating point. */
+struct kp_arch_vectors {
+	const void *image;		/* d0 and on, as a signal's frame has them */
+	unsigned long keep;		/* enum kp_arch_keep */
+};
+
+/* ---- what it has not --------------------------------------------------------------------- */
+
+#define KP_ARCH_WATCH_WORDS	2	/* none are watched */
+
+struct kp_arch_write {
+	uint16_t len;
+};
+
+#include "no_jump.h"
+#include "no_lean.h"
 
 #endif

@@ -5,6 +5,9 @@
 ARM_SRCS := $(addprefix arch/arm/,insn/insn.c insn/a32.c insn/t32.c emulate.c refuse.c reserved.c) \
 	    arch/words/region.c
 ARM_PORT := $(addprefix arch/arm/,classify.c outofline.c trap.c)
+# These need an arm CPU with floating point.
+ARM_NATIVE := $(addprefix arch/arm/,guard.c frame.c jprobe.c retaddr.c entry.S return.S jprobe_call.S \
+	      vectors_entry.S)
 
 # The decoder's tables, from the two maps; beside those of other processors.
 ARM_TABLES := $(B)/gen/arm/a32_tables.h $(B)/gen/arm/t32_tables.h

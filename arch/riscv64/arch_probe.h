@@ -121,6 +121,11 @@ KP_ARCH_EACH_HIT uintptr_t *kp_arch_return_word(const struct pt_regs *regs)
 	return (uintptr_t *)&regs->ra;
 }
 
+KP_ARCH_EACH_HIT uintptr_t kp_arch_stack_of(const struct pt_regs *regs)
+{
+	return regs->sp;
+}
+
 #include "link_register.h"
 
 /* A return leaves the address that it went to in the link register. */

@@ -4,7 +4,8 @@
  *
  * A function finds its return address there, and the stack pointer at its entry tells its
  * calls apart: as far as they are not calls in place of returns, which have both in
- * common.  arch_probe.h includes this behind kp_arch_return_word, which says where.
+ * common.  arch_probe.h includes this behind kp_arch_return_word, which says where, and
+ * kp_arch_stack_of, the stack pointer.
  */
 #ifndef KP_ARCH_WORDS_LINK_REGISTER_H
 #define KP_ARCH_WORDS_LINK_REGISTER_H
@@ -13,7 +14,7 @@ KP_ARCH_EACH_HIT uintptr_t kp_arch_return_frame(const struct pt_regs *regs,
 						const uintptr_t *word)
 {
 	(void)word;
-	return regs->sp;
+	return kp_arch_stack_of(regs);
 }
 
 KP_ARCH_EACH_HIT int kp_arch_return_get(const struct pt_regs *regs,
@@ -21,7 +22,7 @@ KP_ARCH_EACH_HIT int kp_arch_return_get(const struct pt_regs *regs,
 					uintptr_t *to, uintptr_t *frame)
 {
 	(void)mem;
-	*frame = regs->sp;
+	*frame = kp_arch_stack_of(regs);
 	*to = *kp_arch_return_word(regs);
 	return 0;
 }

@@ -23,17 +23,22 @@ $(ARM_BIN)/test_arm: tests/arm/test_arm.c $(ARM_DEPS)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(ARM_FLAGS) $< $(ARM_SRCS) -lcmocka -o $@
 
-# Programs for arm, themselves of A32: their signal handlers return to either set.
-ARM_PROGRAMS := native slots
-$(ARM_PROGRAMS:%=$(ARM_BIN)/%): $(ARM_BIN)/%: tests/arm/%.c $(addprefix tests/arm/,forms.c sandbox.c) \
-		$(ARM_PORT) $(ARM_DEPS)
-	@mkdir -p $(@D)
-	@$(ARM_CC) $(CFLAGS) -D_GNU_SOURCE -marm -fno-stack-protector -static $(ARM_FLAGS) $< \
-		$(addprefix tests/arm/,forms.c sandbox.c) $(ARM_PORT) $(ARM_SRCS) -o $@
+# Programs for arm, themselves of A32: their signal handlers return to either set.  And one of T32.
+ARM_PROGRAMS := native slots calls calls-thumb
+ARM_EXECUTING := $(addprefix tests/arm/,forms.c sandbox.c) $(ARM_PORT) $(ARM_SRCS)
+ARM_native := -marm tests/arm/native.c $(ARM_EXECUTING)
+ARM_slots := -marm tests/arm/slots.c $(ARM_EXECUTING)
+ARM_calls := -marm tests/arm/calls.c tests/arm/keeps.S $(ARM_NATIVE)
+ARM_calls-thumb := -mthumb $(wordlist 2,99,$(ARM_calls))
 
-## make check-arm-port  the arm port: decoder, slots, emulation
+$(ARM_PROGRAMS:%=$(ARM_BIN)/%): $(ARM_BIN)/%: $(wildcard tests/arm/*.[cS]) $(ARM_PORT) $(ARM_NATIVE) $(ARM_DEPS)
+	@mkdir -p $(@D)
+	@$(ARM_CC) $(CFLAGS) -D_GNU_SOURCE -fno-stack-protector -static $(ARM_FLAGS) $(ARM_$*) -o $@
+
+## make check-arm-port  the arm port: decoder, slots, emulation, guarded calls, returns
 .PHONY: check-arm-port fuzz-arm
 check-insn: check-arm-port
+check-arm-port: SHELL := /bin/bash -o pipefail
 check-arm-port: $(ARM_BIN)/test_arm $(ARM_BIN)/oracle-a32 $(ARM_BIN)/oracle-t32 \
 		$(ARM_PROGRAMS:%=$(ARM_BIN)/%)
 	@tools/cmocka-lines $<
@@ -46,6 +51,8 @@ check-arm-port: $(ARM_BIN)/test_arm $(ARM_BIN)/oracle-a32 $(ARM_BIN)/oracle-t32 
 	done
 	@$(ARM_RUN) $(ARM_BIN)/native 200 $(INSN_SEED)
 	@$(ARM_RUN) $(ARM_BIN)/slots 50 $(INSN_SEED)
+	@$(ARM_RUN) $(ARM_BIN)/calls
+	@$(ARM_RUN) $(ARM_BIN)/calls-thumb | sed 's/arm-calls/arm-thumb-calls/'
 
 fuzz: fuzz-arm
 fuzz-arm: $(ARM_BIN)/oracle-a32 $(ARM_BIN)/oracle-t32 $(ARM_PROGRAMS:%=$(ARM_BIN)/%)

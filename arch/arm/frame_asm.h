@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * frame_asm.h - the frame of a return, which is no trap.
+ *
+ * Owns: where what is, from the stack pointer on.  Included by C, too, which asserts the
+ * struct's offsets (frame.c).
+ *
+ *   0       struct pt_regs
+ *   72      r0 to r11, for when a handler has to be abandoned; at the end, where to continue
+ *   120     the caller's stack
+ */
+#ifndef KP_ARM_FRAME_ASM_H
+#define KP_ARM_FRAME_ASM_H
+
+#define FRAME_SP	52
+#define FRAME_LR	56
+#define FRAME_PC	60
+#define FRAME_CPSR	64
+#define FRAME_ORIG_R0	68
+#define FRAME_KEPT	72
+#define KEPT_NR		12
+#define FRAME_TO	116
+#define RETURN_LEN	120
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * return.S - where hooked functions return to.
+ *
+ * Owns: the common part of all return stubs.  env_asm.h of the host supplies KP_VECTORS,
+ * and with it KP_FIND_ROOM(cramped), which keeps r4, and KP_CRAMPED_RETURN.
+ *
+ * Preserved for the caller: all general registers but lr, and the flags.  The engine uses no
+ * other registers; what a handler uses is kept around its call, see kp_arch_keeping.
+ */
+#include "env_asm.h"
+#include "frame_asm.h"
+
+	.syntax unified
+	.arm
+	.section .text.kp_trap, "ax", %progbits
+
+/*
+ * Called by a stub with the stack otherwise as after the function's return.  Where it
+ * goes on is known to the core alone: unwinders find an end here.
+ */
+	.p2align 2
+	.globl kp_arch_return_entry
+	.hidden kp_arch_return_entry
+	.type kp_arch_return_entry, %function
+kp_arch_return_entry:
+	.fnstart
+	.cantunwind
+	sub	sp, sp, #RETURN_LEN
+	stm	sp, {r0-r12}
+	add	ip, sp, #FRAME_KEPT
+	stm	ip, {r0-r11}
+	mrs	r1, cpsr
+	add	ip, sp, #RETURN_LEN
+	str	ip, [sp, #FRAME_SP]
+	str	lr, [sp, #FRAME_LR]
+	str	lr, [sp, #FRAME_PC]
+	str	r1, [sp, #FRAME_CPSR]
+	str	r0, [sp, #FRAME_ORIG_R0]
+	mov	r4, sp
+	/* Nothing promises that the caller's stack is aligned. */
+	bic	ip, sp, #7
+	mov	sp, ip
+#if KP_VECTORS
+	KP_FIND_ROOM(cramped)
+#endif
+	mov	r0, r4
+	bl	kp_core_on_return
+returned:
+	mov	sp, r4
+	ldr	ip, [sp, #FRAME_CPSR]
+	ldr	r1, [sp, #FRAME_PC]
+	tst	ip, #0x20
+	orrne	r1, r1, #1
+	str	r1, [sp, #FRAME_TO]
+	ldr	lr, [sp, #FRAME_LR]
+	msr	cpsr_f, ip
+	ldm	sp, {r0-r12}
+	add	sp, sp, #FRAME_TO
+	pop	{pc}
+
+#if KP_VECTORS
+cramped:
+	mov	r0, r4
+	bl	KP_CRAMPED_RETURN
+	b	returned
+#endif
+
+/*
+ * Not called: kp_arch_guard_return lets an abandoned handler come here, frame in r4 and sp.
+ * What it has made of the registers is undone.
+ */
+	.globl kp_arch_return_abort
+	.hidden kp_arch_return_abort
+kp_arch_return_abort:
+	add	r0, r4, #FRAME_KEPT
+	mov	r1, r4
+	mov	r2, #KEPT_NR
+1:	ldr	r3, [r0], #4
+	str	r3, [r1], #4
+	subs	r2, r2, #1
+	bne	1b
+	add	r0, r4, #RETURN_LEN
+	str	r0, [r4, #FRAME_SP]
+	bic	ip, r4, #7
+	mov	sp, ip
+#if KP_VECTORS
+	/* There was room before. */
+	KP_FIND_ROOM(2f)
+2:
+#endif
+	mov	r0, r4
+	bl	kp_core_on_return_abort
+	b	returned
+	.fnend
+	.size kp_arch_return_entry, . - kp_arch_return_entry
+
+	.section .note.GNU-stack, "", %progbits

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * calls.c - guarded calls, jprobes', those that keep floating point, and calls that return to
+ * a stub, executed for real.
+ *
+ * Owns: what they are called with and return; being abandoned in a fault, in an IT block, too,
+ * after which the registers that a function keeps are what they were; and that the byte of
+ * which unused slots are full traps in either set.
+ *
+ * An arm program (run by qemu).
+ */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include "arch.h"
+#include "jprobe.h"
+#include "return.h"
+
+bool guard_keeps(struct kp_arch_guard *guard, void *fn);
+long spoil_and_fault(void *a, void *b, unsigned long c);
+long spoil_and_fault_thumb(void *a, void *b, unsigned long c);
+bool keeping_keeps(void);
+bool hooked_keeps(void *fn, uintptr_t stub);
+bool hooked_keeps_thumb(void *fn, uintptr_t stub);
+extern const char hooked_back[], hooked_back_thumb[];
+void returns(void);
+void returns_thumb(void);
+void go_to(uintptr_t at);
+long kp_core_on_pre(struct kp_context *ctx, struct kp_child *child, struct pt_regs *regs);
+bool kp_core_on_return(struct pt_regs *regs);
+bool kp_core_on_return_abort(struct pt_regs *regs);
+
+extern uint32_t kp_arch_vectors_wide;
+
+static struct kp_arch_guard guard;
+static sigjmp_buf out;
+static volatile long *volatile nowhere;
+static int failed;
+
+static void say(const char *name, bool ok)
+{
+	printf("%sok arm-calls-%s\n", ok ? "" : "not ", name);
+	failed |= !ok;
+}
+
+/* Each fault is that of a handler. */
+static void on_fault(int sig, siginfo_t *info, void *context)
+{
+	ucontext_t *uc = context;
+	struct pt_regs regs;
+
+	(void)sig;
+	(void)info;
+	memcpy(&regs, &uc->uc_mcontext.arm_r0, sizeof(struct kp_arm_regs));
+	kp_arch_guard_abort(&guard, &regs);
+	memcpy(&uc->uc_mcontext.arm_r0, &regs, sizeof(struct kp_arm_regs));
+}
+
+static long sum(void *a, void *b, unsigned long c)
+{
+	return (long)a * 100 + (long)b * 10 + (long)c;
+}
+
+static long nothing(void *a, void *b, unsigned long c)
+{
+	(void)a;
+	(void)b;
+	(void)c;
+	return 7;
+}
+
+/* guard_pre's: three pointers, which it hands on. */
+long kp_core_on_pre(struct kp_context *ctx, struct kp_child *child, struct pt_regs *regs)
+{
+	if (regs)
+		return sum(ctx, child, (unsigned long)regs);
+	return *nowhere;
+}
+
+/* ---- jprobes --------------------------------------------------------------------------- */
+
+static struct kp_arch_jprobe jprobe;
+static unsigned long stack[32];
+static size_t stack_len = sizeof(stack);
+static bool seen;
+
+static int read_stack(uintptr_t addr, void *dst, size_t len)
+{
+	if (addr + len > (uintptr_t)stack + stack_len)
+		return -EFAULT;
+	memcpy(dst, (const void *)addr, len);
+	return 0;
+}
+
+/* As the probed function has it: the fifth and sixth stand on the stack. */
+static void entry(long a, double x, long b, long c, long d, long e, char f)
+{
+	seen = x == 2.5 && a == 100 && b == 101 && c == 102 && d == 103 && e == 0x1111 && f == 'f';
+	if (seen)
+		kp_arch_jprobe_leave(&jprobe);
+}
+
+static bool jprobed(void)
+{
+	static const struct kp_arch_mem mem = { .read = read_stack };
+	double floats[32] = { [0] = 2.5 };
+	struct kp_arch_vectors image = { .image = floats };
+	struct pt_regs regs = { .ARM_sp = (uintptr_t)stack };
+	unsigned int i;
+
+	for (i = 0; i < 4; i++)
+		regs.uregs[i] = 100 + i;
+	stack[0] = 0x1111;
+	stack[1] = 'f';
+	kp_arch_jprobe_take(&jprobe, &regs, &image, &mem);
+	kp_arch_jprobe_call(&jprobe, (void *)entry);
+	if (!seen || !kp_arch_jprobe_left(&jprobe))
+		return false;
+	/* The stack ends, and what is beyond is zero: the handler returns. */
+	stack_len = 4;
+	kp_arch_jprobe_take(&jprobe, &regs, &image, &mem);
+	kp_arch_jprobe_call(&jprobe, (void *)entry);
+	return !seen && !kp_arch_jprobe_left(&jprobe) && jprobe.stack[4] == 0;
+}
+
+/* ---- returns ---------------------------------------------------------------------------- */
+
+static uint8_t *stubs;
+static uintptr_t real;
+static bool faults;
+static int returned, aborted;
+
+/* The stub's word at 12 is what lr tells. */
+static bool is_stub(const struct pt_regs *regs)
+{
+	return regs->ARM_pc == (uintptr_t)stubs + 12 && regs->ARM_lr == regs->ARM_pc &&
+	       regs->ARM_r0 == 0x51 && regs->ARM_ORIG_r0 == 0x51 && regs->uregs[11] == 0x1b0;
+}
+
+bool kp_core_on_return(struct pt_regs *regs)
+{
+	returned += is_stub(regs);
+	if (faults) {
+		kp_arch_guard_return(&guard, regs);
+		regs->ARM_r0 = regs->uregs[7] = regs->ARM_sp = 0;
+		*nowhere = 0;
+	}
+	kp_arch_return_to(regs, real);
+	return false;
+}
+
+/* As before the handler. */
+bool kp_core_on_return_abort(struct pt_regs *regs)
+{
+	aborted += regs->ARM_r0 == 0x51 && regs->uregs[7] == 0x170 && regs->ARM_sp;
+	kp_arch_return_to(regs, real);
+	return false;
+}
+
+static bool returning(void)
+{
+	static void (*const functions[])(void) = { returns, returns_thumb };
+	bool kept = true;
+	int i;
+
+	stubs = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	kp_arch_emit_stub((uintptr_t)stubs, (uintptr_t)kp_arch_return_entry, stubs);
+	__builtin___clear_cache((char *)stubs, (char *)stubs + KP_ARCH_STUB_LEN);
+	for (i = 0; i < 4; i++) {
+		faults = i >= 2;
+		real = (uintptr_t)hooked_back;
+		kept &= hooked_keeps((void *)functions[i & 1], (uintptr_t)stubs + KP_ARCH_STUB_RETURN);
+		real = (uintptr_t)hooked_back_thumb;
+		kept &= hooked_keeps_thumb((void *)functions[i & 1],
+					   (uintptr_t)stubs + KP_ARCH_STUB_RETURN);
+	}
+	return kept && returned == 8 && aborted == 4;
+}
+
+/* ---- what is unused ---------------------------------------------------------------------- */
+
+static void on_illegal(int sig)
+{
+	siglongjmp(out, sig);
+}
+
+static bool traps(uintptr_t at)
+{
+	if (!sigsetjmp(out, 1)) {
+		go_to(at);
+		return false;
+	}
+	return true;
+}
+
+static bool filling(void)
+{
+	uint8_t *at = stubs + 2048;
+
+	signal(SIGILL, on_illegal);
+	signal(SIGTRAP, on_illegal);
+	memset(at, KP_ARCH_FILL, 64);
+	__builtin___clear_cache((char *)at, (char *)at + 64);
+	return traps((uintptr_t)at) && traps((uintptr_t)at | 1) && traps((uintptr_t)at | 3);
+}
+
+int main(void)
+{
+	struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO };
+	long result;
+
+	kp_arch_vectors_wide = 1;
+	sigaction(SIGSEGV, &action, NULL);
+	memset(&guard, 0xee, sizeof(guard));
+	result = kp_arch_guard_call(&guard, (void *)sum, (void *)1, (void *)2, 3);
+	say("call", result == 123 && !kp_arch_guard_aborted(&guard));
+	say("kept", guard_keeps(&guard, (void *)nothing) && !kp_arch_guard_aborted(&guard));
+	say("abandoned", guard_keeps(&guard, (void *)spoil_and_fault) &&
+			 kp_arch_guard_aborted(&guard));
+	say("abandoned-thumb", guard_keeps(&guard, (void *)spoil_and_fault_thumb) &&
+			       kp_arch_guard_aborted(&guard));
+	result = kp_arch_guard_call(&guard, (void *)spoil_and_fault, NULL, NULL, 0);
+	say("abandoned-result", result == 0 && kp_arch_guard_aborted(&guard));
+	result = kp_arch_guard_pre((void *)4, (void *)5, (void *)6, &guard);
+	say("pre", result == 456 && !kp_arch_guard_aborted(&guard));
+	result = kp_arch_guard_pre((void *)4, (void *)5, NULL, &guard);
+	say("pre-abandoned", result == 0 && kp_arch_guard_aborted(&guard));
+	say("keeping", keeping_keeps());
+	say("jprobe", jprobed());
+	say("returns", returning());
+	say("filling", filling());
+	return failed;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * env_asm.h - the architecture's assembly in a test program.
+ *
+ * Owns: that there is always room.
+ */
+#ifndef KP_ENV_ASM_H
+#define KP_ENV_ASM_H
+
+#define KP_VECTORS 1
+#define KP_FIND_ROOM(cramped)
+#define KP_CRAMPED_RETURN kp_core_on_return
+
+#endif
