@@ -49,11 +49,16 @@ _Static_assert(KP_SIG_HELD == 0x4d8, "HELD");
 #define SYS_epoll_pwait2 441
 #endif
 
-/* Where there is no older one, of masks of a word, it is the same. */
+/* Where there are older ones, of masks of a word; and where there are even older ones. */
 #ifdef SYS_sigprocmask
-#define OLD_MASK_CALL SYS_sigprocmask
+#define OLD_CALLS SYS_sigprocmask, SYS_sigaction, SYS_sigsuspend
 #else
-#define OLD_MASK_CALL SYS_rt_sigprocmask
+#define OLD_CALLS SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_rt_sigsuspend
+#endif
+#ifdef SYS_sgetmask
+#define OLDEST_CALLS SYS_signal, SYS_sgetmask, SYS_ssetmask
+#else
+#define OLDEST_CALLS SYS_rt_sigprocmask, SYS_rt_sigprocmask, SYS_rt_sigprocmask
 #endif
 
 /* All that kp_user_mask_trap serves. */
@@ -62,7 +67,7 @@ const uint16_t kp_user_calls_held[KP_CALLS_HELD] = {
 	SYS_rt_sigtimedwait, SYS_rt_sigsuspend, SYS_ppoll, SYS_epoll_pwait,
 	SYS_epoll_pwait2, SYS_pselect6, SYS_io_pgetevents, SYS_io_uring_enter,
 	SYS_execve, SYS_execveat, SYS_sigaltstack, SYS_seccomp,
-	SYS_prctl, OLD_MASK_CALL,
+	SYS_prctl, OLD_CALLS, OLDEST_CALLS,
 };
 
 /* What each signal's handler was to run with blocked, of those that we hold. */
@@ -180,6 +185,13 @@ KP_TRAP_PATH static long swap_passed(int sig, struct sys_sigaction *act,
 	return 0;
 }
 
+/* act: or NULL. */
+KP_TRAP_PATH static long swap_action(int sig, struct sys_sigaction *act,
+				     struct sys_sigaction *old)
+{
+	return SYS_SIG(sig) & KP_SIG_HELD ? swap_held(sig, act, old) : swap_passed(sig, act, old);
+}
+
 KP_TRAP_PATH static long do_sigaction(ucontext_t *uc)
 {
 	uintptr_t from = (uintptr_t)kp_uc_arg(uc, 1);
@@ -194,14 +206,122 @@ KP_TRAP_PATH static long do_sigaction(ucontext_t *uc)
 			return -EFAULT;
 		new = &act;
 	}
-	if (SYS_SIG(sig) & KP_SIG_HELD)
-		err = swap_held((int)sig, new, &old);
-	else
-		err = swap_passed((int)sig, new, &old);
+	err = swap_action((int)sig, new, &old);
 	if (!err && to)
 		err = kp_host_data_write(to, &old, sizeof(old));
 	return err;
 }
+
+/* ---- older calls, of masks of a word ------------------------------------------------ */
+
+#ifdef SYS_sigprocmask
+struct old_action {
+	void *handler;
+	unsigned long mask, flags;
+	void *restorer;
+};
+
+KP_TRAP_PATH static long do_old_sigaction(ucontext_t *uc)
+{
+	uintptr_t from = (uintptr_t)kp_uc_arg(uc, 1);
+	uintptr_t to = (uintptr_t)kp_uc_arg(uc, 2);
+	long sig = (int)kp_uc_arg(uc, 0), err;
+	struct sys_sigaction act = { 0 }, old;
+	struct old_action given;
+
+	if (sig < 1 || sig > 64)
+		return -EINVAL;
+	if (from && kp_host_data_read(from, &given, sizeof(given)))
+		return -EFAULT;
+	if (from) {
+		act.handler = given.handler;
+		act.mask = given.mask;
+		act.flags = given.flags;
+		act.restorer = given.restorer;
+	}
+	err = swap_action((int)sig, from ? &act : NULL, &old);
+	if (err || !to)
+		return err;
+	given = (struct old_action){ old.handler, (unsigned long)old.mask, old.flags, old.restorer };
+	return kp_host_data_write(to, &given, sizeof(given));
+}
+
+/* The mask is the argument. */
+KP_TRAP_PATH static bool old_call(ucontext_t *uc)
+{
+	switch (kp_uc_call(uc)) {
+	case SYS_sigprocmask:
+		kp_uc_call_done(uc, do_sigprocmask(uc, sizeof(long)));
+		return true;
+	case SYS_sigaction:
+		kp_uc_call_done(uc, do_old_sigaction(uc));
+		return true;
+	case SYS_sigsuspend:
+		kp_uc_set_arg(uc, 2, kp_uc_arg(uc, 2) & ~(long)KP_SIG_HELD);
+		break;
+	}
+	return false;
+}
+#else
+KP_TRAP_PATH static bool old_call(ucontext_t *uc)
+{
+	(void)uc;
+	return false;
+}
+#endif
+
+#ifdef SYS_sgetmask
+#define ONCE 0xc0000000ul		/* SA_ONESHOT, SA_NOMASK */
+
+KP_TRAP_PATH static long do_signal(ucontext_t *uc)
+{
+	struct sys_sigaction act = { .handler = (void *)kp_uc_arg(uc, 1), .flags = ONCE }, old;
+	long sig = (int)kp_uc_arg(uc, 0), err;
+
+	if (sig < 1 || sig > 64)
+		return -EINVAL;
+	err = swap_action((int)sig, &act, &old);
+	return err ? err : (long)old.handler;
+}
+
+/* Its first word, which becomes another one, if that is given. */
+KP_TRAP_PATH static long do_setmask(ucontext_t *uc, bool given)
+{
+	struct kp_user_context *ctx = kp_user_context();
+	sys_sigset old = *kp_user_mask_of(uc);
+
+	if (ctx && ctx->trap_blocked)
+		old |= TRAP;
+	if (ctx && ctx->fault_hidden)
+		old |= SEGV;
+	if (given)
+		change_mask(ctx, uc, SIG_SETMASK, (unsigned long)kp_uc_arg(uc, 0));
+	release_held(ctx);
+	return (long)old;
+}
+
+KP_TRAP_PATH static bool oldest_call(ucontext_t *uc)
+{
+	switch (kp_uc_call(uc)) {
+	case SYS_signal:
+		kp_uc_call_done(uc, do_signal(uc));
+		return true;
+	case SYS_sgetmask:
+	case SYS_ssetmask:
+		kp_uc_call_done(uc, do_setmask(uc, kp_uc_call(uc) == SYS_ssetmask));
+		return true;
+	}
+	return false;
+}
+#else
+KP_TRAP_PATH static bool oldest_call(ucontext_t *uc)
+{
+	(void)uc;
+	return false;
+}
+#endif
+
+/* ---- what a call is given ------------------------------------------------------------ */
 
 /* Words for a system call to read soon; a few are in use at most. */
 KP_TRAP_PATH static sys_sigset *scratch(struct kp_user_context *ctx)
@@ -365,10 +485,8 @@ KP_TRAP_PATH void kp_user_mask_trap(const struct kp_intercept *intercept, uconte
 {
 	long result;
 
-	if (kp_uc_call(uc) == OLD_MASK_CALL && OLD_MASK_CALL != SYS_rt_sigprocmask) {
-		kp_uc_call_done(uc, do_sigprocmask(uc, sizeof(long)));
+	if (old_call(uc) || oldest_call(uc))
 		return;
-	}
 	switch (kp_uc_call(uc)) {
 	case SYS_rt_sigprocmask:
 		kp_uc_call_done(uc, kp_uc_arg(uc, 3) != sizeof(sys_sigset) ? -EINVAL :

@@ -369,7 +369,7 @@ bool kp_user_intercept_started(void);
 bool kp_user_intercept_overlaps(uintptr_t addr, size_t len);
 
 /* syscalls.c, mask.c: system calls that could block SIGTRAP, or that matter otherwise. */
-#define KP_CALLS_HELD 17
+#define KP_CALLS_HELD 22
 extern const uint16_t kp_user_calls_held[KP_CALLS_HELD];
 struct kp_object;
 void kp_user_calls_scan(struct kp_object *object, uintptr_t start,

@@ -199,7 +199,8 @@ static bool is_skipped(void)
 		       ((op == 0xd9 || op == 0xdd) && (reg == 6 || reg == 4) && insn.modrm < 0xc0);
 	if (insn.map != KP_INSN_MAP_0F)
 		return false;
-	return op == 0x31 || op == 0xa1 || op == 0xa9 || op == 0xb2 || op == 0xb4 || op == 0xb5 ||
+	/* sldt and str, which a kernel does for a program whose processor refuses them. */
+	return op == 0x00 || op == 0x31 || op == 0xa1 || op == 0xa9 || op == 0xb2 || op == 0xb4 || op == 0xb5 ||
 	       op == 0xc7 || op == 0xae || op == 0x01 || op == 0x77;
 }
 

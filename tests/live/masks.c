@@ -142,6 +142,38 @@ static void with_sigsuspend(void)
 	NEED(live_hit() && trap_shows_blocked());
 }
 
+/* The older calls, of masks of a word, and the oldest. */
+static void with_oldest_calls(void)
+{
+#ifdef SYS_sgetmask
+	struct {
+		void (*handler)(int);
+		unsigned long mask, flags;
+		void *restorer;
+	} act = { hit_in_handler, ~0ul, 0, NULL }, old;
+	unsigned long all = ~0ul, now = 0;
+	const unsigned long trap = 1ul << (SIGTRAP - 1), alarms = 1ul << (SIGALRM - 1);
+
+	NEED(!syscall(SYS_sigaction, SIGUSR1, &act, NULL));
+	NEED(!syscall(SYS_sigaction, SIGUSR1, NULL, &old));
+	NEED(old.handler == hit_in_handler && old.mask & trap && !old.restorer);
+	raise(SIGUSR1);
+	NEED(handled == 1 && live_hit());
+	NEED(syscall(SYS_signal, SIGUSR1, SIG_IGN) == (long)(unsigned long)hit_in_handler);
+	NEED(!syscall(SYS_sigprocmask, SIG_SETMASK, &all, NULL));
+	NEED(!syscall(SYS_sigprocmask, SIG_BLOCK, NULL, &now));
+	NEED(now & trap && live_hit());
+	NEED((unsigned long)syscall(SYS_sgetmask) == now);
+	NEED((unsigned long)syscall(SYS_ssetmask, alarms) == now);
+	NEED((unsigned long)syscall(SYS_sgetmask) == alarms && live_hit());
+	NEED((unsigned long)syscall(SYS_ssetmask, ~0ul) == alarms && live_hit());
+	handled = 0;
+	start_timer();
+	NEED(syscall(SYS_sigsuspend, 0, 0, ~alarms) == -1 && errno == EINTR);
+	NEED(handled == 1 && live_hit() && trap_shows_blocked());
+#endif
+}
+
 static void with_ppoll(void)
 {
 	const sigset_t set = all_but_alarm();
@@ -583,6 +615,7 @@ int main(int argc, char **argv)
 	child_case("mask sigaction sa_mask", with_sa_mask);
 	child_case("mask signal", with_signal);
 	child_case("mask sigsuspend", with_sigsuspend);
+	child_case("mask older calls, and the oldest", with_oldest_calls);
 	child_case("mask ppoll", with_ppoll);
 	child_case("mask pselect", with_pselect);
 	child_case("mask epoll_pwait", with_epoll_pwait);
