@@ -17,6 +17,15 @@ $(B)/bench/table $(B)/bench/count $(B)/bench/scale: $(B)/bench/%: \
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(BENCH_FLAGS) $(filter %.c %.S,$^) -o $@ -lkprobes -pthread
 
+## make bench-i386  what a hit costs in an i386 process
+.PHONY: bench-i386
+bench-i386: $(BENCH_DIR)/i386/targets.S
+	+@$(I386_MAKE) build/i386/libkprobes.so >/dev/null
+	@mkdir -p build/i386/bench
+	@$(I386_CC) $(CFLAGS) -Iinclude -Ihost/linux-user/include -Iarch/i386/include -D_FILE_OFFSET_BITS=64 \
+		$(BENCH_DIR)/table.c $< -o build/i386/bench/table -Lbuild/i386 -Wl,-rpath,$(abspath build/i386) -lkprobes
+	@build/i386/bench/table
+
 # What LTTng's headers make of its events.
 $(B)/bench/lttng: $(BENCH_DIR)/lttng.c $(BENCH_DIR)/lttng_events.h \
 		$(BENCH_DIR)/bench.h

@@ -57,7 +57,7 @@ static int on_pre_call(struct kprobe *p, struct pt_regs *regs)
 {
 	(void)p;
 	hits++;
-	note(regs->di);
+	note(regs_get_kernel_argument(regs, 0));
 	return 0;
 }
 
@@ -67,7 +67,7 @@ static volatile unsigned long weight[64] = { [0 ... 63] = 1 };
 static int on_pre_table(struct kprobe *p, struct pt_regs *regs)
 {
 	(void)p;
-	__atomic_fetch_add(&hits, weight[regs->di % 64], __ATOMIC_RELAXED);
+	__atomic_fetch_add(&hits, weight[regs_get_kernel_argument(regs, 0) % 64], __ATOMIC_RELAXED);
 	return 0;
 }
 
@@ -76,7 +76,7 @@ static int on_pre_vector(struct kprobe *p, struct pt_regs *regs)
 	static volatile double total;
 
 	(void)p;
-	total += (double)regs->di;
+	total += (double)regs_get_kernel_argument(regs, 0);
 	hits++;
 	return 0;
 }
