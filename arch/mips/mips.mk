@@ -2,7 +2,8 @@
 # What arch/mips is made of, for 32 and 64 bits, either byte order, release 1 to 6.
 # MIPS_SRCS is pure.  Its tests (tests/mips) are built beside those of other processors.
 
-MIPS_SRCS := $(addprefix arch/mips/,insn/insn.c)
+MIPS_SRCS := $(addprefix arch/mips/,insn/insn.c classify.c refuse.c linked.c outofline.c \
+	emulate.c trap.c) arch/words/region.c
 
 # The decoder's tables, from the opcode map; beside those of other processors.
 MIPS_TABLES := $(B)/gen/mips/opcode_tables.h

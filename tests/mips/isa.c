@@ -35,7 +35,7 @@ static const struct isa_class classes[] = {
 	{ KP_MIPS_RETURN, " eret eretnc deret " },
 	{ KP_MIPS_WAIT, " wait " },
 	{ KP_MIPS_SYSTEM, " cache cachee mfc0 mtc0 dmfc0 dmtc0 mfhc0 mthc0 mfgc0 mtgc0 dmfgc0 dmtgc0 mfhgc0 "
-			  "mthgc0 rdpgpr wrpgpr di ei dvp evp dvpe evpe dmt emt mftr mttr mft* mtt* tlb* ginv* c0 "
+			  "mthgc0 rdpgpr wrpgpr di ei dvp evp dvpe evpe dmt emt mftr mttr mft* mtt* cft* ctt* tlb* ginv* c0 "
 			  "bc0* " },
 	{ 0, NULL },
 };

@@ -22,7 +22,7 @@ $(MIPS_ORACLES): $(MIPS_BIN)/oracle%: $(MIPS_ORACLE_SRCS) $(MIPS_DEPS)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(MIPS_FLAGS) -DMODES=$* $(MIPS_ORACLE_SRCS) arch/mips/insn/insn.c -l:libLLVM-15.so.1 -o $@
 
-$(MIPS_BIN)/test_mips: $(MIPS_BIN)/%: tests/mips/%.c $(MIPS_DEPS)
+$(MIPS_BIN)/test_mips $(MIPS_BIN)/test_mips_port: $(MIPS_BIN)/%: tests/mips/%.c $(MIPS_DEPS)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(MIPS_FLAGS) $< $(MIPS_SRCS) -lcmocka -o $@
 
@@ -31,11 +31,23 @@ $(MIPS_BIN)/big.bin: $(MIPS_LIBC_BIG)
 	@mkdir -p $(@D)
 	@mips-linux-gnu-objcopy -O binary -j .text --reverse-bytes=4 $< $@
 
+# Programs for MIPS, by the name of their qemu.
+MIPS_CC_mipsel := mipsel-linux-gnu-gcc
+MIPS_CC_mips64el := mips64el-linux-gnuabi64-gcc
+MIPS_CC_mips := mips-linux-gnu-gcc
+MIPS_KINDS := mipsel mips64el mips
+MIPS_SLOTS := $(MIPS_KINDS:%=$(MIPS_BIN)/slots-%)
+$(MIPS_SLOTS): $(MIPS_BIN)/slots-%: tests/mips/slots.c tests/mips/sandbox.c $(MIPS_DEPS)
+	@mkdir -p $(@D)
+	@$(MIPS_CC_$*) $(CFLAGS) -static $(MIPS_FLAGS) $< tests/mips/sandbox.c $(MIPS_SRCS) -o $@
+
 ## make check-mips-port  the MIPS port: decoder, slots, emulation
 .PHONY: check-mips-port fuzz-mips
 check-insn: check-mips-port
-check-mips-port: $(MIPS_BIN)/test_mips $(MIPS_ORACLES) $(MIPS_BIN)/big.bin
+check-mips-port: $(MIPS_BIN)/test_mips $(MIPS_BIN)/test_mips_port $(MIPS_ORACLES) $(MIPS_BIN)/big.bin $(MIPS_SLOTS)
 	@tools/cmocka-lines $<
+	@tools/cmocka-lines $(MIPS_BIN)/test_mips_port
+	@set -e; for kind in $(MIPS_KINDS); do qemu-$$kind-static $(MIPS_BIN)/slots-$$kind 30 $(INSN_SEED); done
 	@$(MIPS_BIN)/oracle0 text $(MIPS_LIBC)
 	@$(MIPS_BIN)/oracle0 all $(MIPS_BIN)/big.bin
 	@$(MIPS_BIN)/oracle2 text $(MIPS_LIBC64)
@@ -46,7 +58,8 @@ check-mips-port: $(MIPS_BIN)/test_mips $(MIPS_ORACLES) $(MIPS_BIN)/big.bin
 	done
 
 fuzz: fuzz-mips
-fuzz-mips: $(MIPS_ORACLES)
+fuzz-mips: $(MIPS_ORACLES) $(MIPS_SLOTS)
+	@set -e; for kind in $(MIPS_KINDS); do qemu-$$kind-static $(MIPS_BIN)/slots-$$kind 3000 $(INSN_SEED); done
 	@kernel=$$(tests/oracle/kernel.sh mipsel bookworm) && $(MIPS_BIN)/oracle0 all $$kernel
 	@kernel=$$(tests/oracle/kernel.sh mips64el bookworm) && $(MIPS_BIN)/oracle2 all $$kernel
 	@set -e; for mode in $(MIPS_MODES); do \

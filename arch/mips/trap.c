@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * trap.c - emulation at a breakpoint, and going back to one.
+ *
+ * Owns: kp_arch_emulate, kp_arch_retry, kp_arch_breakpoint_stands; arch_probe.h has what
+ * every hit needs of a break.
+ */
+#include "emulate.h"
+#include "refuse.h"
+
+/* The trap's address is the breakpoint's. */
+KP_TRAP_PATH void kp_arch_retry(struct pt_regs *regs)
+{
+	(void)regs;
+}
+
+KP_TRAP_PATH bool kp_arch_breakpoint_stands(const struct pt_regs *regs, bool starts,
+					    int (*read)(void *dst, uintptr_t addr, size_t len))
+{
+	uint32_t word;
+
+	(void)starts;
+	return read(&word, regs->cp0_epc, sizeof(word)) || kp_mips_is_breakpoint(word);
+}
+
+KP_TRAP_PATH int kp_arch_emulate(const struct kp_arch_probe *ap,
+				 struct pt_regs *regs,
+				 const struct kp_arch_mem *mem)
+{
+	return kp_mips_emulate(&ap->insn, ap->addr, regs, mem) ? -EFAULT : 0;
+}
