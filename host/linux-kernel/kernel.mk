@@ -7,7 +7,7 @@ KERNEL_WORDS := $(if $(filter arm64 riscv64,$(ARCH)),$(wildcard host/linux-kerne
 KERNEL_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_ASM) $(ARCH_NONE) \
 	$(filter-out %/offsets.c,$(wildcard host/linux-kernel/*.c $(KERNEL_HERE)/*.[cS])) $(KERNEL_WORDS))
 KERNEL_HDRS := $(wildcard port/*.h core/*.h arch/$(ARCH)/*.h arch/$(ARCH)/insn/*.h arch/none/*.h arch/words/*.h \
-	host/linux-kernel/*.h $(KERNEL_HERE)/*.h host/linux-kernel/compat/*.h include/linux/*.h include/kprobes/*.h \
+	host/linux-kernel/*.h $(KERNEL_HERE)/*.h host/linux-kernel/words/*.h host/linux-kernel/compat/*.h include/linux/*.h include/kprobes/*.h \
 	host/linux-kernel/include/*/*.h trace/vm/*.h trace/module/*.h trace/$(ARCH)/*.h \
 	trace/module/kernel/*.h trace/module/kernel/$(ARCH)/*.h $(KERNEL_HERE)/offsets.c)
 KERNEL_TRACE_SRCS = $(if $(wildcard trace/module/kernel/$(ARCH)),$(TRACE_VM_SRCS) \

@@ -19,16 +19,11 @@
 #include <asm/processor.h>
 #include <asm/ptrace.h>
 
+/* What one store writes of text: an instruction. */
+typedef u32 kp_text_unit;
+#include "../words/machine_words.h"
+
 /* ---- traps --------------------------------------------------------------------- */
-
-/* What each adds to the preemption counter: nothing that an interrupt would. */
-#define KP_TRAP_COUNT 0
-
-/* Does a handler of the caller's run in a trap?  The caller has interrupts on. */
-static inline bool kp_in_trap(void)
-{
-	return irqs_disabled();
-}
 
 /* As kp_irq_restore takes it. */
 static __always_inline unsigned long kp_regs_irq(const struct pt_regs *regs)
@@ -65,35 +60,6 @@ static inline uintptr_t kp_lowest(void)
 	return PAGE_OFFSET;
 }
 
-static inline struct page *kp_core_page(uintptr_t addr)
-{
-	return phys_to_page(__pa_symbol(addr));
-}
-
-/* Trap path. */
-static __always_inline void kp_copy_words(u64 *dst, uintptr_t from, size_t words)
-{
-	const u64 *src = (const u64 *)from;
-
-	while (words--)
-		WRITE_ONCE(*dst++, READ_ONCE(*src++));
-}
-
-/* An instruction in one store. */
-static inline void kp_store_text(uint8_t *to, const uint8_t *from, size_t len)
-{
-	u32 word;
-
-	for (; len >= sizeof(word); len -= sizeof(word)) {
-		memcpy(&word, from, sizeof(word));
-		WRITE_ONCE(*(u32 *)to, word);
-		to += sizeof(word);
-		from += sizeof(word);
-	}
-	while (len--)
-		WRITE_ONCE(*to++, *from++);
-}
-
 /*
  * It was written elsewhere: let all see it as instructions.  Data caches know memory by
  * its physical address, so this cleans what was written by way of another mapping.
@@ -122,27 +88,12 @@ static inline void kp_sync_this_core(void)
 	asm volatile("isb" ::: "memory");
 }
 
-/* text.c says what for. */
-static inline bool kp_writes_twice(void)
-{
-	return false;
-}
-
 /* What is known of all text: whether its pages let indirect branches in at pads only. */
 #ifdef CONFIG_ARM64_BTI_KERNEL
 #define KP_TEXT_FLAGS 0
 #else
 #define KP_TEXT_FLAGS KP_ARCH_UNGUARDED
 #endif
-
-/* Filled in by the linker. */
-static inline bool kp_is_gap(const uint8_t now[16])
-{
-	u64 words[2];
-
-	memcpy(words, now, sizeof(words));
-	return !words[0] && !words[1];
-}
 
 /* Where modules are. */
 #define KP_MODULES_LOW MODULES_VADDR
@@ -156,18 +107,6 @@ static inline bool kp_is_gap(const uint8_t now[16])
 
 /* ---- what the kernel patches ---------------------------------------------------- */
 
-#define KP_CALL_SITE_LEN 4
-
-static inline unsigned int kp_jump_label_len(const uint8_t now[2])
-{
-	return 4;
-}
-#define KP_JUMP_LABEL_MAX 4
-
-/* A failed check of an indirect call is a brk that is in no table: it stands for itself. */
-#define KP_CHECK_LEN 4
-#define KP_CHECK_TRAP 0
-
 /* That BUG and WARN are made of: brk #0x800. */
 static inline bool kp_is_bug_insn(const uint8_t now[4])
 {
@@ -176,15 +115,6 @@ static inline bool kp_is_bug_insn(const uint8_t now[4])
 	memcpy(&word, now, sizeof(word));
 	return word == 0xd4210000;
 }
-
-static inline bool kp_is_lock_prefix(uint8_t byte)
-{
-	return false;
-}
-
-/* A probe of the kernel's own covers so many bytes behind its address. */
-#define KP_OTHERS_LEN 4
-#define KP_OTHERS_STEP 4
 
 /* What ftrace patches; without an end, one instruction. */
 #define KP_TRACER_PARTS							\
@@ -202,8 +132,6 @@ static inline bool kp_is_lock_prefix(uint8_t byte)
 
 /* ---- assembly ------------------------------------------------------------------- */
 
-/* An address that is taken, but no target of indirect calls and jumps. */
-#define KP_ASM_NO_TARGET
 /* A jump to the address behind it, which is to be filled in: jump.c. */
 #define KP_JUMP_LEN 16
 #define KP_ASM_JUMP_PLACE						\
@@ -253,14 +181,6 @@ static inline bool kp_is_frame(const unsigned long *word)
 				  (state & 0x1f) == PSR_MODE_EL2h);
 }
 
-static inline uintptr_t kp_frame_sp(const unsigned long *frame)
-{
-	return READ_ONCE_NOCHECK(frame[KP_FRAME_SP]);
-}
-
-/* Return addresses are in a register, and who is about to use one in the engine's. */
-#define KP_RETURNS_UNDER_WAY 0
-
 /* ---- hidden functions of the machine's ---------------------------------------------- */
 
 struct break_hook;
@@ -269,7 +189,6 @@ void kp_kernel_register_break_hook(struct break_hook *hook);
 void kp_kernel_unregister_break_hook(struct break_hook *hook);
 void kp_kernel_register_step_hook(struct step_hook *hook);
 void kp_kernel_unregister_step_hook(struct step_hook *hook);
-bool kp_kernel_fixup_exception(struct pt_regs *regs);
 
 #define KP_MACHINE_HIDDEN						\
 	uintptr_t register_break_hook, unregister_break_hook,		\

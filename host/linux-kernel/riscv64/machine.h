@@ -20,16 +20,11 @@
 #include <asm/processor.h>
 #include <asm/ptrace.h>
 
+/* What one store writes of text: a breakpoint, at any instruction. */
+typedef u16 kp_text_unit;
+#include "../words/machine_words.h"
+
 /* ---- traps --------------------------------------------------------------------- */
-
-/* What each adds to the preemption counter: our way in asks for nothing. */
-#define KP_TRAP_COUNT 0
-
-/* Does a handler of the caller's run in a trap?  The caller has interrupts on. */
-static inline bool kp_in_trap(void)
-{
-	return irqs_disabled();
-}
 
 /* As kp_irq_restore takes it: what the code that regs are of had. */
 static __always_inline unsigned long kp_regs_irq(const struct pt_regs *regs)
@@ -69,35 +64,6 @@ static inline uintptr_t kp_lowest(void)
 	return 1ul << 63;
 }
 
-static inline struct page *kp_core_page(uintptr_t addr)
-{
-	return phys_to_page(__pa_symbol(addr));
-}
-
-/* Trap path. */
-static __always_inline void kp_copy_words(u64 *dst, uintptr_t from, size_t words)
-{
-	const u64 *src = (const u64 *)from;
-
-	while (words--)
-		WRITE_ONCE(*dst++, READ_ONCE(*src++));
-}
-
-/* A breakpoint in one store, at any instruction. */
-static inline void kp_store_text(uint8_t *to, const uint8_t *from, size_t len)
-{
-	u16 half;
-
-	for (; len >= sizeof(half); len -= sizeof(half)) {
-		memcpy(&half, from, sizeof(half));
-		WRITE_ONCE(*(u16 *)to, half);
-		to += sizeof(half);
-		from += sizeof(half);
-	}
-	while (len--)
-		WRITE_ONCE(*to++, *from++);
-}
-
 /* What this core fetches is for this core to say: all do when cores synchronise. */
 static inline void kp_text_written(uintptr_t addr, size_t len)
 {
@@ -109,25 +75,10 @@ static inline void kp_sync_this_core(void)
 	asm volatile("fence.i" ::: "memory");
 }
 
-/* text.c says what for. */
-static inline bool kp_writes_twice(void)
-{
-	return false;
-}
-
 /* illegal.c */
 extern bool kp_illegal_traps;
 void kp_illegal_start(void);
 #define KP_TEXT_FLAGS (kp_illegal_traps ? KP_ARCH_RESERVED_TRAPS : 0)
-
-/* Filled in by the linker. */
-static inline bool kp_is_gap(const uint8_t now[16])
-{
-	u64 words[2];
-
-	memcpy(words, now, sizeof(words));
-	return !words[0] && !words[1];
-}
 
 /* Below the kernel, as far as it reaches its own end from there. */
 #define KP_MODULES_LOW (PAGE_ALIGN(kernel_map.virt_addr + kernel_map.size) - SZ_2G)
@@ -141,18 +92,6 @@ static inline bool kp_is_gap(const uint8_t now[16])
 
 /* ---- what the kernel patches ---------------------------------------------------- */
 
-#define KP_CALL_SITE_LEN 4
-
-static inline unsigned int kp_jump_label_len(const uint8_t now[2])
-{
-	return 4;
-}
-#define KP_JUMP_LABEL_MAX 4
-
-/* A failed check of an indirect call ends in an ebreak. */
-#define KP_CHECK_LEN 4
-#define KP_CHECK_TRAP 0
-
 /* That BUG and WARN are made of: ebreak, or c.ebreak. */
 static inline bool kp_is_bug_insn(const uint8_t now[4])
 {
@@ -161,15 +100,6 @@ static inline bool kp_is_bug_insn(const uint8_t now[4])
 	memcpy(&word, now, sizeof(word));
 	return word == 0x00100073 || (word & 0xffff) == 0x9002;
 }
-
-static inline bool kp_is_lock_prefix(uint8_t byte)
-{
-	return false;
-}
-
-/* A probe of the kernel's own covers so many bytes behind its address. */
-#define KP_OTHERS_LEN 4
-#define KP_OTHERS_STEP 2
 
 /* What ftrace patches; without an end, one instruction. */
 #define KP_TRACER_PARTS							\
@@ -192,8 +122,6 @@ static inline bool kp_is_lock_prefix(uint8_t byte)
 
 /* ---- assembly ------------------------------------------------------------------- */
 
-/* An address that is taken, but no target of indirect calls and jumps. */
-#define KP_ASM_NO_TARGET
 /* A jump to the address behind it, which is to be filled in: jump.c. */
 #define KP_JUMP_LEN 24
 #define KP_ASM_JUMP_PLACE						\
@@ -248,18 +176,6 @@ static inline bool kp_is_frame(const unsigned long *word)
 	/* From the kernel's own mode, in 64 bits. */
 	return (state & SR_SPP) && (state >> 32 & 3) == 2;
 }
-
-static inline uintptr_t kp_frame_sp(const unsigned long *frame)
-{
-	return READ_ONCE_NOCHECK(frame[KP_FRAME_SP]);
-}
-
-/* Return addresses are in a register, and who is about to use one in the engine's. */
-#define KP_RETURNS_UNDER_WAY 0
-
-/* ---- faults --------------------------------------------------------------------- */
-
-bool kp_kernel_fixup_exception(struct pt_regs *regs);
 
 /* ---- hidden functions of the machine's ---------------------------------------------- */
 

@@ -6,9 +6,9 @@
  */
 #include "local.h"
 
-#define ADDRESS_AT 16
-
 int kp_text_write_jump(uintptr_t at, uintptr_t target)
 {
-	return kp_text_alias_write(at + ADDRESS_AT, &target, sizeof(target));
+	/* Its last word: KP_ASM_JUMP_PLACE. */
+	return kp_text_alias_write(at + KP_JUMP_LEN - sizeof(target), &target,
+				   sizeof(target));
 }
