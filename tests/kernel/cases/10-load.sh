@@ -5,7 +5,7 @@ for i in 1 2 3 4 5; do
 	expect "the list is there and empty" test -z "$(cat $control/list)"
 	expect "probes are enabled" test "$(cat $control/enabled)" = 1
 	expect "the blacklist has entries" test "$(wc -l <$control/blacklist)" -gt 70
-	expect "K-REG-24 no thunk can be probed" awk '
+	[ $i != 1 ] || expect "K-REG-24 no thunk can be probed" awk '
 		FNR == NR { split($1, range, "-"); black[substr(range[1], 3)]; next }
 		$3 ~ /^__x86_indirect_.*thunk_|^((srso|srso_alias|retbleed|its|call_depth)|__x86)_return_thunk$/ &&
 			!($1 in black) { print; bad = 1 }
