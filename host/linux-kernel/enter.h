@@ -45,12 +45,23 @@ static __always_inline bool kp_rcu_watches(void)
 	return watches;
 }
 
+/*
+ * What traps have added to the preemption counter.  riscv64 has no NMIs: what newer kernels
+ * count as one there are traps, all but page faults and the breakpoints that are ours.
+ */
+static __always_inline unsigned int kp_traps_in(unsigned int count)
+{
+	if (IS_ENABLED(CONFIG_RISCV))
+		return (count & NMI_MASK) / NMI_OFFSET * (NMI_OFFSET + HARDIRQ_OFFSET);
+	return this_cpu_read(kp_traps);
+}
+
 /* count: the preemption counter. */
 static __always_inline enum kp_level kp_level_of(unsigned int count)
 {
 	/* The traps have no other bits, and never more than are there. */
 	count &= NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET;
-	count -= this_cpu_read(kp_traps);
+	count -= kp_traps_in(count);
 	if (likely(!count))
 		return KP_LEVEL_TASK;
 	if (count & NMI_MASK)
