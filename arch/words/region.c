@@ -27,11 +27,10 @@ static size_t units(const struct kp_region_text *text)
 	return text->len / text->unit;
 }
 
-/* The word at unit @i; behind the text's end it is zero. */
-static bool read_word(struct walk *w, size_t i, uint32_t *word)
+/* Some bytes of the text. */
+static bool read_bytes(struct walk *w, void *to, size_t at, size_t want)
 {
-	size_t at = i * w->text->unit, left = w->text->len - at;
-	size_t want = left < sizeof(*word) ? left : sizeof(*word);
+	size_t left = w->text->len - at;
 
 	if (at < w->chunk_at || at + want > w->chunk_at + w->chunk_len) {
 		size_t len = left < CHUNK ? left : CHUNK;
@@ -42,8 +41,39 @@ static bool read_word(struct walk *w, size_t i, uint32_t *word)
 		w->chunk_at = at;
 		w->chunk_len = len;
 	}
+	memcpy(to, w->chunk + (at - w->chunk_at), want);
+	return true;
+}
+
+/* The word at unit @i; behind the text's end it is zero. */
+static bool read_word(struct walk *w, size_t i, uint32_t *word)
+{
+	size_t at = i * w->text->unit, left = w->text->len - at;
+
 	*word = 0;
-	memcpy(word, w->chunk + (at - w->chunk_at), want);
+	return read_bytes(w, word, at, left < sizeof(*word) ? left : sizeof(*word));
+}
+
+/* The instruction at unit @i; false: it cannot be read. */
+static bool read_insn(struct walk *w, size_t i, struct kp_region_insn *insn)
+{
+	uint8_t all[KP_REGION_BEFORE + sizeof(uint32_t)] = { 0 };
+	size_t at = i * w->text->unit, end = at + sizeof(uint32_t);
+	size_t from = at < KP_REGION_BEFORE ? 0 : at - KP_REGION_BEFORE;
+	uint32_t word;
+
+	if (!w->text->decode_behind) {
+		if (!read_word(w, i, &word))
+			return false;
+		w->text->decode(insn, word);
+		return true;
+	}
+	if (end > w->text->len)
+		end = w->text->len;
+	if (!read_bytes(w, all + KP_REGION_BEFORE - (at - from), from, end - from))
+		return false;
+	memcpy(&word, all + KP_REGION_BEFORE, sizeof(word));
+	w->text->decode_behind(insn, word, all);
 	return true;
 }
 
@@ -83,8 +113,7 @@ static bool has_store(struct walk *w)
 		/* For most words this is all. */
 		if ((word & w->text->store_mask) != w->text->store_value)
 			continue;
-		w->text->decode(&insn, word);
-		if (insn.step == KP_REGION_STORE)
+		if (!read_insn(w, i, &insn) || insn.step == KP_REGION_STORE)
 			return true;
 	}
 	return false;
@@ -115,15 +144,13 @@ static bool follow(struct walk *w, const struct kp_region_insn *insn, size_t i)
 static bool reaches_store(struct walk *w, bool *more)
 {
 	struct kp_region_insn insn;
-	uint32_t word;
 	size_t i;
 
 	for (i = w->first; i < w->first + w->nr; i++) {
 		if (!is_seen(w, i))
 			continue;
-		if (!read_word(w, i, &word))
+		if (!read_insn(w, i, &insn))
 			return true;
-		w->text->decode(&insn, word);
 		if (insn.step == KP_REGION_STORE || insn.step == KP_REGION_UNKNOWN)
 			return true;
 		/* What is seen further on, this look comes to. */
@@ -137,13 +164,11 @@ bool kp_region_is_reserved(const struct kp_region_text *text, size_t off)
 	struct walk w = { .text = text };
 	size_t at = off / text->unit;
 	struct kp_region_insn insn;
-	uint32_t word;
 	bool more = true;
 
 	/* On the load itself, a trap comes behind it in its slot. */
-	if (!read_word(&w, at, &word))
+	if (!read_insn(&w, at, &insn))
 		return true;
-	text->decode(&insn, word);
 	if (insn.step == KP_REGION_LOAD)
 		return true;
 	if (!has_store(&w))

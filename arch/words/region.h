@@ -25,6 +25,8 @@ struct kp_region_insn {
 	int64_t offset;		/* to its target */
 };
 
+#define KP_REGION_BEFORE 16
+
 /* A function, or another piece of code that stands for itself. */
 struct kp_region_text {
 	uintptr_t start;
@@ -34,6 +36,9 @@ struct kp_region_text {
 	unsigned int unit;	/* 2 or 4: what instructions are multiples of */
 	uint32_t store_mask, store_value;	/* all stores are among these words */
 	void (*decode)(struct kp_region_insn *insn, uint32_t word);
+	/* Or, where what stands before an instruction may be its condition: 0 before the start. */
+	void (*decode_behind)(struct kp_region_insn *insn, uint32_t word,
+			      const uint8_t before[KP_REGION_BEFORE]);
 };
 
 /* Units before and behind an instruction that are looked at. */

@@ -23,6 +23,15 @@ $(ARM_BIN)/test_arm: tests/arm/test_arm.c $(ARM_DEPS)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(ARM_FLAGS) $< $(ARM_SRCS) -lcmocka -o $@
 
+$(ARM_BIN)/coverage: tests/arm/coverage.c $(ARM_DEPS)
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(ARM_FLAGS) $< $(ARM_SRCS) -o $@
+
+# All of the C library's code, with the symbols that tell it from data: no shared one has them.
+$(ARM_BIN)/libc.o: $(ARM_LIBC:%.so.6=%.a)
+	@mkdir -p $(@D)
+	@$(ARM_CC:%gcc=%ld) -r -z muldefs --whole-archive $< -o $@ 2>/dev/null
+
 # Programs for arm, themselves of A32: their signal handlers return to either set.  And one of T32.
 ARM_PROGRAMS := native slots calls calls-thumb
 ARM_EXECUTING := $(addprefix tests/arm/,forms.c sandbox.c) $(ARM_PORT) $(ARM_SRCS)
@@ -40,8 +49,9 @@ $(ARM_PROGRAMS:%=$(ARM_BIN)/%): $(ARM_BIN)/%: $(wildcard tests/arm/*.[cS]) $(ARM
 check-insn: check-arm-port
 check-arm-port: SHELL := /bin/bash -o pipefail
 check-arm-port: $(ARM_BIN)/test_arm $(ARM_BIN)/oracle-a32 $(ARM_BIN)/oracle-t32 \
-		$(ARM_PROGRAMS:%=$(ARM_BIN)/%)
+		$(ARM_PROGRAMS:%=$(ARM_BIN)/%) $(ARM_BIN)/coverage $(ARM_BIN)/libc.o
 	@tools/cmocka-lines $<
+	@$(ARM_BIN)/coverage $(ARM_BIN)/libc.o
 	@$(ARM_BIN)/oracle-t32 text $(ARM_LIBC)
 	@$(ARM_BIN)/oracle-t32 halves
 	@for set in a32 t32; do \

@@ -406,6 +406,14 @@ static void test_reserved(void **state)
 	const uint32_t t_loop[] = { T_NOP, T_LOAD, T_NOP, T_STORE, t_bne(-10), T_NOP, T_RET };
 	const uint32_t t_exchange[] = { T_NOP, T_LOAD, t_bne(8), T_STORE, t_bne(-10), T_NOP, T_RET };
 
+	const uint32_t t_returns[] = { T_NOP, T_RET, T_STORE, T_RET };
+	/* it ne; bxne lr */
+	const uint32_t t_may_return[] = { 0xBF18, T_RET, T_STORE, T_RET, T_NOP };
+	/* ittt ne; nop.w; addne; bxne lr */
+	const uint32_t t_block[] = { T_NOP, 0xBF1E, 0xF3AF8000, 0x1840, T_RET, T_STORE, T_RET };
+	/* it ne; movne; bx lr: which is behind it */
+	const uint32_t t_left_block[] = { T_NOP, 0xBF18, 0x4608, T_RET, T_STORE, T_RET };
+
 	(void)state;
 	expect_reserved(a_loop, ".xxx...", false);
 	expect_reserved(a_exchange, "xxx...", false);
@@ -414,6 +422,10 @@ static void test_reserved(void **state)
 	expect_reserved(a_none, ".x..", false);
 	expect_reserved(t_loop, ".xxx...", true);
 	expect_reserved(t_exchange, ".xxx...", true);
+	expect_reserved(t_returns, "..x.", true);
+	expect_reserved(t_may_return, "xxx..", true);
+	expect_reserved(t_block, "xxxxxx.", true);
+	expect_reserved(t_left_block, "....x.", true);
 }
 
 int main(void)
