@@ -17,6 +17,7 @@
 #define SSE		(1u << 25)
 #define OSXSAVE		(1u << 27)	/* leaf 1, ecx */
 #define LEAF_XSAVE	13u
+#define XSAVEC		(1u << 1)	/* leaf 13.1, eax */
 #define HEADER		512u		/* xsave's, behind what fxsave stores */
 #define HEADER_LEN	64u
 #define ALIGNMENT	64u
@@ -24,6 +25,7 @@
 #define FXSAVE_LEN	512u
 /* x87, SSE, AVX, mask registers, upper parts. */
 #define WANTED		0xe7u
+#define X87_STATE	1u
 #define MXCSR_USUAL	0x1f80u
 /* Where fxsave puts them. */
 #define MXCSR		24u
@@ -39,6 +41,7 @@ void kp_arch_load_image(const struct kp_arch_vectors *from) HIDDEN;
 static uint32_t image_len = FNSAVE_LEN;
 static enum { BY_FNSAVE, BY_FXSAVE, BY_XSAVE } way;
 static bool has_sse;
+static bool has_xsavec;			/* which leaves out what is not in use */
 
 void kp_arch_vectors_start(void)
 {
@@ -53,17 +56,30 @@ void kp_arch_vectors_start(void)
 		return;
 	way = BY_XSAVE;
 	image_len = b;
+	has_xsavec = __get_cpuid_count(LEAF_XSAVE, 1, &a, &b, &c, &d) && a & XSAVEC;
 }
 
-KP_TRAP_PATH static void save(uint8_t *image)
+/* Of an xsave image: what was in use. */
+KP_TRAP_PATH static uint32_t *header_of(uint8_t *image)
 {
-	uint32_t *header = (uint32_t *)(void *)(image + HEADER);
+	return (uint32_t *)(void *)(image + HEADER);
+}
+
+/* whole: fxsave's part, too, whether it is in use or not; a jprobe's handler gets it. */
+KP_TRAP_PATH static void save(uint8_t *image, bool whole)
+{
+	uint32_t *header = header_of(image);
 	unsigned int i;
 
 	if (way == BY_XSAVE) {
 		for (i = 0; i < HEADER_LEN / sizeof(*header); i++)
 			header[i] = 0;
-		__asm__ volatile("xsave (%0)" : : "r"(image), "a"(WANTED), "d"(0) : "memory");
+		if (has_xsavec && !whole)
+			__asm__ volatile("xsavec (%0)"
+					 : : "r"(image), "a"(WANTED), "d"(0) : "memory");
+		else
+			__asm__ volatile("xsave (%0)"
+					 : : "r"(image), "a"(WANTED), "d"(0) : "memory");
 	} else if (way == BY_FXSAVE) {
 		__asm__ volatile("fxsave (%0)" : : "r"(image) : "memory");
 	} else {
@@ -71,14 +87,20 @@ KP_TRAP_PATH static void save(uint8_t *image)
 	}
 }
 
-/* As a function expects to find it. */
-KP_TRAP_PATH static void settle(void)
+/* As a function expects to find it; both take long. */
+KP_TRAP_PATH static void settle(uint8_t *image)
 {
-	uint32_t mxcsr = MXCSR_USUAL;
+	uint32_t mxcsr = 0;
 
-	__asm__ volatile("fninit");
-	if (has_sse)
-		__asm__ volatile("ldmxcsr %0" : : "m"(mxcsr));
+	if (way != BY_XSAVE || *header_of(image) & X87_STATE)
+		__asm__ volatile("fninit");
+	if (!has_sse)
+		return;
+	__asm__ volatile("stmxcsr %0" : "=m"(mxcsr));
+	if (mxcsr == MXCSR_USUAL)
+		return;
+	mxcsr = MXCSR_USUAL;
+	__asm__ volatile("ldmxcsr %0" : : "m"(mxcsr));
 }
 
 KP_TRAP_PATH static void restore(const uint8_t *image)
@@ -145,8 +167,8 @@ KP_TRAP_PATH void kp_arch_save_image(struct kp_arch_vectors *to, unsigned long k
 		save_xmm(image, keep);
 		return;
 	}
-	save(image);
-	settle();
+	save(image, keep == KP_ARCH_KEEP_IMAGE);
+	settle(image);
 }
 
 KP_TRAP_PATH void kp_arch_load_image(const struct kp_arch_vectors *from)
