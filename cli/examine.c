@@ -239,6 +239,11 @@ static int check_program(const struct process *process)
 		return ended(process->remote.pid);
 	if (eh.e_machine == OBJECT_MACHINE && eh.e_ident[EI_CLASS] == ELFCLASS64)
 		return CLI_OK;
+	if (object_library(eh.e_machine)) {
+		cli_error("%s runs a 32-bit program, which no command attaches to yet; its library (make ARCH=%s user) can be preloaded or linked to it",
+			  process->label, object_library(eh.e_machine));
+		return CLI_REFUSED;
+	}
 	cli_error("%s runs a %s-bit program for machine %d; only " OBJECT_PROGRAMS " programs can be probed",
 		  process->label,
 		  eh.e_ident[EI_CLASS] == ELFCLASS32 ? "32" : "64",

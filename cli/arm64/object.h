@@ -11,6 +11,7 @@
 #include "insn.h"
 
 #include <elf.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -19,6 +20,13 @@
 #define OBJECT_PROGRAMS "64-bit arm64"
 #define OBJECT_TRIPLET "aarch64-linux-gnu"
 #define OBJECT_LINKER "ld-linux-aarch64.so"
+
+/* Of another machine: which library there is for its programs, if one is.  NULL: none. */
+static inline const char *object_library(unsigned int machine)
+{
+	(void)machine;
+	return NULL;
+}
 
 /* What a program can map: below 1 << that. */
 #define OBJECT_ADDRESS_BITS 48

@@ -9,6 +9,7 @@
 #define KP_CLI_OBJECT_H
 
 #include <elf.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -17,6 +18,12 @@
 #define OBJECT_PROGRAMS "64-bit x86"
 #define OBJECT_TRIPLET "x86_64-linux-gnu"
 #define OBJECT_LINKER "ld-linux-x86-64.so"
+
+/* Of another machine: which library there is for its programs, if one is.  NULL: none. */
+static inline const char *object_library(unsigned int machine)
+{
+	return machine == EM_386 ? "i386" : NULL;
+}
 
 /* What a program can map: below 1 << that. */
 #define OBJECT_ADDRESS_BITS 47
