@@ -4,8 +4,8 @@
  *
  * Owns: the pool inside the module's own text, and the exception table that
  * this module shows to the kernel.  The pool holds slots, and return stubs,
- * which stack traces find only where a module's text is; and what the self-test's
- * jumps lead to, where they reach little (KP_EXEC_FAR).
+ * which stack traces find only where a module's text is; and where jumps reach little
+ * (KP_EXEC_FAR), those of what lies beside this module, its own trials above all.
  *
  * Slots whose instruction may fault and be fixed up lie in the pool: the
  * kernel looks for exception entries by module, and finds the clone of the
@@ -27,6 +27,8 @@
 
 #define POOL_LEN	(384 * 1024)
 #define POOL_SLOTS	(POOL_LEN / KP_ARCH_SLOT_LEN)
+/* From the bottom, of what is beside the module; the rest is for who can be nowhere else. */
+#define POOL_BESIDE	(KP_EXEC_FAR ? POOL_LEN / 2 : 0)
 #define OWN_ENTRIES_MAX	64
 
 /* In the module's text; read-only and executable like the rest of it. */
@@ -170,6 +172,16 @@ static int from_pool(struct kp_exec *out, size_t len)
 	return 0;
 }
 
+/* Where nothing is free that near. */
+static int from_pool_between(struct kp_exec *out, uintptr_t low, uintptr_t end, size_t len)
+{
+	uintptr_t next = (uintptr_t)kp_exec_pool + pool_used;
+
+	if (pool_used + len > POOL_BESIDE || next < low || next + len > end)
+		return -ENOMEM;
+	return from_pool(out, len);
+}
+
 static void release(uintptr_t base, int nr)
 {
 	kp_kernel_set_memory_nx(base, nr);
@@ -239,6 +251,11 @@ static int from_module_area(struct kp_exec *out, uintptr_t near, size_t len)
 	      area_between(KP_MODULES_LOW, KP_MODULES_END, len);
 	if (mem && !is_near((uintptr_t)mem, near)) {
 		nearer = area_near(near, len);
+		if (!nearer && !from_pool_between(out, near - KP_EXEC_NEAR,
+						  near + KP_EXEC_NEAR, len)) {
+			release((uintptr_t)mem, len >> PAGE_SHIFT);
+			return 0;
+		}
 		if (nearer || !KP_EXEC_FAR) {
 			release((uintptr_t)mem, len >> PAGE_SHIFT);
 			mem = nearer;
@@ -250,10 +267,7 @@ static int from_module_area(struct kp_exec *out, uintptr_t near, size_t len)
 int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
 		       bool own)
 {
-	/* Where jumps reach little, there may be nothing free that near to the trials. */
-	bool trial = KP_EXEC_FAR && kp_selftest_runs();
-
-	if (!own && !trial && has_module_area())
+	if (!own && has_module_area())
 		return from_module_area(out, near, len);
 	return from_pool(out, len);
 }
@@ -272,7 +286,8 @@ int kp_host_exec_alloc_in(struct kp_exec *out, uintptr_t low, uintptr_t high,
 	    !kp_hidden.vmalloc_range ||
 	    (IS_ENABLED(CONFIG_KASAN) && !IS_ENABLED(CONFIG_KASAN_VMALLOC)))
 		return -ENOMEM;
-	return seal(out, area_between(low, end, len), len);
+	return seal(out, area_between(low, end, len), len) &&
+	       from_pool_between(out, low, end, len) ? -ENOMEM : 0;
 }
 
 void kp_host_exec_free(const struct kp_exec *exec)
@@ -281,6 +296,8 @@ void kp_host_exec_free(const struct kp_exec *exec)
 		release(exec->base, exec->len >> PAGE_SHIFT);
 		return;
 	}
+	if (exec->base + exec->len == (uintptr_t)kp_exec_pool + pool_used)
+		pool_used -= exec->len;
 	if (!--pool_regions)
 		pool_used = 0;
 }

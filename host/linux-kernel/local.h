@@ -151,7 +151,6 @@ void kp_selftest_short(void);
 void kp_selftest_jumps(void);
 void kp_selftest_tracer(void);
 bool kp_selftest_probes(uintptr_t addr);	/* this text of ours, now */
-bool kp_selftest_runs(void);		/* nobody else uses the engine */
 /* Why they are refused, or NULL. */
 const char *kp_selftest_returns_off(void);
 const char *kp_selftest_jprobes_off(void);

@@ -93,11 +93,6 @@ bool kp_selftest_probes(uintptr_t addr)
 	return start && addr - start < len;
 }
 
-bool kp_selftest_runs(void)
-{
-	return start;
-}
-
 static bool on_its_way(const struct pt_regs *regs)
 {
 	bool trapped = now != JUMP && now != TRACED;
