@@ -13,9 +13,10 @@
  *   320     the probed code's stack
  *
  * A return's has no site.  It keeps what the caller relies on, for when a handler has to be
- * abandoned; its stack begins at 464.
+ * abandoned; its stack begins at 480.
  *
  *   288     a0 to a7, s0 to s11, gp, tp
+ *   464     s0, and where the stub was: what unwinders that go by s0 look for
  */
 #ifndef KP_RISCV64_FRAME_ASM_H
 #define KP_RISCV64_FRAME_ASM_H
@@ -33,7 +34,7 @@
 #define FRAME_LEN	320
 
 #define FRAME_KEPT	288
-#define RETURN_LEN	464
+#define RETURN_LEN	480
 
 #ifdef __ASSEMBLER__
 

@@ -43,8 +43,12 @@ kp_arch_return_entry:
 	sd	zero, FRAME_BADADDR(sp)
 	sd	zero, FRAME_CAUSE(sp)
 	sd	a0, FRAME_ORIG_A0(sp)
+	sd	s0, RETURN_LEN - 16(sp)
+	sd	ra, RETURN_LEN - 8(sp)
 	mv	s1, sp
+	addi	s0, sp, RETURN_LEN
 	KP_CFI(.cfi_def_cfa s1, RETURN_LEN)
+	KP_CFI(.cfi_offset s0, FRAME_X(8) - RETURN_LEN)
 	KP_CFI(.cfi_offset s1, FRAME_X(9) - RETURN_LEN)
 #if KP_VECTORS
 	KP_FIND_ROOM(cramped)
@@ -89,8 +93,8 @@ cramped:
 	.hidden kp_arch_return_abort
 kp_arch_return_abort:
 	each_kept put_back
-	addi	t0, sp, RETURN_LEN
-	sd	t0, FRAME_X(2)(sp)
+	addi	s0, sp, RETURN_LEN
+	sd	s0, FRAME_X(2)(sp)
 #if KP_VECTORS
 	/* There was room before. */
 	KP_FIND_ROOM(1f)

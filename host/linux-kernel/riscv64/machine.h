@@ -103,7 +103,9 @@ static inline bool kp_is_bug_insn(const uint8_t now[4])
 
 /* What ftrace patches; without an end, one instruction. */
 #define KP_TRACER_PARTS							\
-	{ "ftrace_caller", "ftrace_stub" },				\
+	{ "ftrace_caller", "ftrace_stub_direct_tramp" },		\
+	{ "ftrace_regs_caller", "ftrace_caller" },			\
+	{ "ftrace_caller", NULL }, { "ftrace_regs_caller", NULL },	\
 	{ "ftrace_stub", NULL }
 
 /*
