@@ -63,9 +63,10 @@ $(ARM64_KERNEL_STAGES:%=check-%): check-kernel-%:
 # Without QEMU's race on self-modified code.  As on arm64; and memory is not watched by debug
 # registers there (84), and there are no trace programs yet.  In make check the small one has
 # all that a rule wants; the rest of it, and Debian's, which takes three times as long, are
-# here and in make check-kernels.
+# here and in make check-kernels.  By breakpoints alone (21) K-UNR-07 does not pass there: a
+# batch takes more than a quarter of the time.
 RISCV64_CASES := 20- 30- 40- 50- 55- 60- 65- 85-
-RISCV64_MORE := 10- 12- 21- 80- 82- 90-
+RISCV64_MORE := 10- 12- 80- 82- 90-
 RISCV64_RUN = tests/kernel/run.sh --seconds 2 $(1) -- --thread single --timeout 900
 .PHONY: check-kernel-riscv64 check-kernel-small-riscv64 check-kernel-stock-riscv64
 check-kernel-small-riscv64:
