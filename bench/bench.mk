@@ -83,7 +83,6 @@ bench-kernels: $(B)/gen/insn_tables.h
 	@tools/deps.sh vm
 	@bench/kernel/releases $(BENCH_KERNELS)
 	@bench/kernel/releases stock-arm64 small-arm64
-	@bench/kernel/releases stock-riscv64 small-riscv64
 
 .PHONY: deps-bench
 deps-bench:
