@@ -281,13 +281,17 @@ static int replaced_call(struct injection *in, long number,
 	return err;
 }
 
-/* To the entry of the return through the frame.  No other call is made. */
-static int to_return(struct injection *in)
+/*
+ * To the entry of the return through the frame, with that in the first argument's
+ * register.  No other call is made.
+ */
+static int to_return(struct injection *in, uint64_t first)
 {
 	struct tracee_regs regs = in->thread.regs;
 	int err;
 
 	tracee_go_to(&regs, in->restorer, frame_return_sp(in->frame));
+	tracee_set_first(&regs, first);
 	err = set_regs(in, &regs);
 	if (!err)
 		err = step(in, &regs);
@@ -296,17 +300,31 @@ static int to_return(struct injection *in)
 	return err;
 }
 
+/* To the end of the call that it was taken at, in whose place nothing is done. */
+static int skip_call(struct injection *in)
+{
+	struct tracee_regs regs = in->thread.regs;
+	int err;
+
+	tracee_go_to(&regs, in->restorer, frame_return_sp(in->frame));
+	err = set_regs(in, &regs);
+	return err ? err : step(in, &regs);
+}
+
 /*
- * The call that is replaced is the one it was taken at, or the return through the
- * frame.  No function of the C library's is called: it may be probed.
+ * The call that is replaced is the one it was taken at, if that may have another first
+ * argument, or the return through the frame.  No function of the C library's is called:
+ * it may be probed.
  */
 static int system_call(struct injection *in, long number,
 		       const uint64_t args[6], long *result)
 {
 	bool before = in->thread.at_call && !in->thread.in_call && !in->began;
-	int err = before ? 0 : to_return(in);
+	int err = before && TRACEE_FIRST_STAYS ? skip_call(in) : 0;
 
 	*result = -EPROTO;
+	if (!err && (!before || TRACEE_FIRST_STAYS))
+		err = to_return(in, args[0]);
 	return err ? err : replaced_call(in, number, args, result);
 }
 
@@ -439,11 +457,24 @@ static void unmap_stale(struct injection *in)
 static bool at_its_call(struct injection *in, struct tracee_regs *regs)
 {
 	*regs = resumed(in, false);
-	if (!in->thread.at_call || to_return(in))
+	if (!in->thread.at_call ||
+	    to_return(in, tracee_arg(&in->thread.regs, 0)))
 		return false;
 	*regs = in->thread.regs;
 	tracee_enter_call(regs, going_on(in));
 	return true;
+}
+
+/* The library may have begun to watch it since. */
+static void look_for_return(struct injection *in)
+{
+	uint64_t now;
+
+	if (restorer_at(in->remote, in->restorer) || remote_refresh(in->remote))
+		return;
+	now = restorer_find(in->remote);
+	if (now)
+		in->restorer = now;
 }
 
 void inject_end(struct injection *in)
@@ -458,6 +489,7 @@ void inject_end(struct injection *in)
 	if (in->lost)
 		in->began = false;
 	if (in->began) {
+		look_for_return(in);
 		unmap(in);
 		at_call = at_its_call(in, &regs);
 		set_mask(in, in->mask);

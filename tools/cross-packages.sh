@@ -3,10 +3,11 @@
 #
 # Owns libraries for the architecture of a cross-compiled program. Prints the
 # folder that holds include/ and lib/ of the packages named; downloads them from
-# Debian into the cache the first time. Nothing is installed for the other
-# architecture.
+# Debian into the cache the first time: of the machine's own release, or where
+# that has nothing for the architecture (riscv64), of unstable. Nothing is installed
+# for the other architecture.
 #
-# Usage: cross-packages.sh arm64 NAME PACKAGE...
+# Usage: cross-packages.sh arm64|riscv64 NAME PACKAGE...
 
 set -eu
 
@@ -21,6 +22,13 @@ if [ ! -d "$dir" ]; then
 	trap 'rm -rf "$work"' EXIT
 	mkdir -p "$work/state/lists/partial" "$work/cache/archives/partial" "$work/root"
 	# A private apt: the machine's own package lists stay as they are.
+	if [ "$arch" = riscv64 ]; then
+		site=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Codename: bookworm' | head -n 1)
+		[ -n "$site" ] || { echo "cross: where Debian's packages come from is not known: run apt-get update" >&2; exit 1; }
+		echo "deb $site sid main" >"$work/sources.list"
+		printf '%s\n' "Dir::Etc::sourcelist \"$work/sources.list\";" 'Dir::Etc::sourceparts "-";' >"$work/apt.conf"
+		export APT_CONFIG="$work/apt.conf"
+	fi
 	apt() {
 		apt-get -qq -o APT::Architecture="$arch" -o APT::Architectures="$arch" \
 			-o Dir::State="$work/state" -o Dir::State::status=/dev/null \
@@ -41,6 +49,8 @@ if [ ! -d "$dir" ]; then
 		! -type d -exec mv -t "$work/out/lib" {} + 2>/dev/null || true
 	for link in "$work"/out/lib/*.so; do
 		[ ! -L "$link" ] || ln -sfn "$(basename "$(readlink "$link")")" "$link"
+		# Where the library itself is not there its archive is meant.
+		[ -e "$link" ] || rm "$link"
 	done
 	mv "$work/out" "$dir"
 fi

@@ -2,6 +2,7 @@
 # What the command is linked with on arm64.  Where it is cross-compiled the libraries
 # are Debian's, unpacked into the cache.
 
+CLI_WORDS := cli/words
 CLI_ARCH_LIBS := -lcapstone
 ifdef CROSS_COMPILE
 CLI_CROSS = $(eval CLI_CROSS := $$(shell tools/cross-packages.sh arm64 command libdw1 \

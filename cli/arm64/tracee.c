@@ -2,29 +2,24 @@
 /*
  * tracee.c - stopped threads on arm64.
  *
- * Owns: reading and writing their registers; what of a call that a stop has interrupted
- * is no more in them; and x7, which the kernel shows otherwise at a call's stops, and
- * keeps for itself meanwhile.
+ * Owns: reading and writing their registers; and x7, which the kernel shows otherwise at a
+ * call's stops, and keeps for itself meanwhile.
  */
 #include "tracer.h"
 
 #include "calls.h"
-#include "insn.h"
 
 #include "filter.h"
 
 #include <linux/elf.h>
-#include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #define NT_CALL 0x404			/* NT_ARM_SYSTEM_CALL */
 #define NT_TLS 0x401			/* NT_ARM_TLS */
-#define NUMBER_REG 8
 #define ENTRY_MS 2000
 
 /* ---- reading and writing ----------------------------------------------------------- */
@@ -67,8 +62,8 @@ int tracee_read(pid_t tid, struct tracee_regs *regs)
 	if (err)
 		return err;
 	regs->number = regs->call = number;
-	if (number < 0 && peek(tid, regs->pc) == TRACEE_SVC)
-		regs->call = (int32_t)regs->x[NUMBER_REG];
+	if (number < 0 && peek(tid, regs->pc) == TRACEE_CALL)
+		regs->call = (int32_t)regs->x[TRACEE_NUMBER];
 	return 0;
 }
 
@@ -78,109 +73,6 @@ int tracee_write(pid_t tid, const struct tracee_regs *regs)
 	int err = put(tid, NT_PRSTATUS, regs->x, offsetof(struct tracee_regs, tls));
 
 	return err ? err : put(tid, NT_CALL, &number, sizeof(number));
-}
-
-/* ---- interrupted calls ---------------------------------------------------------------- */
-
-/* A poll remembers its time in memory, an absolute time needs no memory. */
-bool tracee_needs_restart(const struct tracee_regs *regs)
-{
-	uint64_t op = regs->x[1] & 0x7f;
-
-	switch (regs->call) {
-	case SYS_nanosleep:
-		return true;
-	case SYS_clock_nanosleep:
-		return !(regs->x[1] & TIMER_ABSTIME);
-	case SYS_futex:
-		return (op == FUTEX_WAIT || op == FUTEX_WAIT_BITSET) && regs->x[3];
-	default:
-		return false;
-	}
-}
-
-/* Is it where it slept, and nothing but x0 is other than it was? */
-static bool is_same(const struct tracee_regs *regs, const struct rest *rest)
-{
-	unsigned int i;
-
-	for (i = 1; i < 6; i++)
-		if (regs->x[i] != rest->args[i])
-			return false;
-	return regs->sp == rest->sp && (long)regs->x[NUMBER_REG] == rest->call;
-}
-
-bool tracee_has_ended_early(pid_t tid, struct tracee_regs *regs,
-			    const struct rest *rest)
-{
-	(void)tid;
-	if (!rest || regs->number >= 0 || !is_same(regs, rest))
-		return false;
-	if (regs->pc == rest->pc - TRACEE_INSN_LEN &&
-	    regs->x[0] == rest->args[0]) {
-		regs->call = rest->call;
-		return false;
-	}
-	if (regs->pc != rest->pc || (long)regs->x[0] != -EINTR)
-		return false;
-	regs->x[0] = rest->args[0];
-	regs->call = rest->call;
-	return true;
-}
-
-bool tracee_at_instruction(const struct remote *remote,
-			   const struct tracee_regs *regs)
-{
-	uint32_t insn;
-
-	return !remote_read(remote, regs->pc - TRACEE_INSN_LEN, &insn, sizeof(insn)) &&
-	       insn == TRACEE_SVC;
-}
-
-static bool is_breakpoint(uint32_t insn)
-{
-	return (insn & 0xffe0001f) == 0xd4200000;
-}
-
-bool tracee_at_covered(const struct remote *remote, struct tracee_regs *regs)
-{
-	uint32_t insn;
-
-	if (remote_read(remote, regs->pc, &insn, sizeof(insn)) ||
-	    !is_breakpoint(insn))
-		return false;
-	regs->pc += TRACEE_INSN_LEN;
-	return true;
-}
-
-bool tracee_take_back(const struct remote *remote, const siginfo_t *info,
-		      struct tracee_regs *regs, bool stands)
-{
-	uint32_t insn;
-
-	return info->si_code == TRAP_BRKPT &&
-	       (uint64_t)(uintptr_t)info->si_addr == regs->pc &&
-	       !remote_read(remote, regs->pc, &insn, sizeof(insn)) &&
-	       is_breakpoint(insn) == stands;
-}
-
-/* mov x8, #number, or of w8, in the straight code before the instruction. */
-long tracee_restarted(const struct remote *remote, uint64_t ip)
-{
-	uint32_t code[16];
-	long number;
-	int i;
-
-	if (remote_read(remote, ip - sizeof(code), code, sizeof(code)))
-		return SYS_restart_syscall;
-	for (i = (int)(sizeof(code) / sizeof(code[0])) - 1; i >= 0; i--) {
-		number = code[i] >> 5 & 0xffff;
-		if ((code[i] & 0x7fe0001f) == (0x52800000 | NUMBER_REG) &&
-		    (number == SYS_nanosleep || number == SYS_clock_nanosleep ||
-		     number == SYS_futex))
-			return number;
-	}
-	return SYS_restart_syscall;
 }
 
 /* ---- x7 --------------------------------------------------------------------------------- */

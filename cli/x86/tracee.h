@@ -21,6 +21,9 @@
 /* Bytes below the stack pointer that are the program's. */
 #define TRACEE_RED_ZONE 128
 
+/* At a call's entry another first argument may be given. */
+#define TRACEE_FIRST_STAYS 0
+
 struct rest;
 struct thread;
 
@@ -102,6 +105,11 @@ static inline uint64_t tracee_arg(const struct tracee_regs *regs, unsigned int n
 	};
 
 	return args[n];
+}
+
+static inline void tracee_set_first(struct tracee_regs *regs, uint64_t value)
+{
+	regs->user.rdi = value;
 }
 
 /* At a call's end. */

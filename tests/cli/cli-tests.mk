@@ -11,7 +11,13 @@ check-cli: all
 .PHONY: check-arm64-cli
 check-arm64-cli:
 	@$(ARM64_MAKE) all
-	@tests/cli/arm64/run build/arm64
+	@tests/cli/machine/run arm64 build/arm64
+
+## make check-riscv64-cli the command on processes of Debian's riscv64 kernel (QEMU)
+.PHONY: check-riscv64-cli
+check-riscv64-cli:
+	+@$(RV_MAKE) all >/dev/null
+	@tests/cli/machine/run riscv64 build/riscv64
 
 # 200 kills of the command, and 400 times in and out, of processes that never rest.
 .PHONY: check-torture-cli fuzz-endpoint

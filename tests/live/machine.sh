@@ -4,7 +4,7 @@
 # Owns runs of programs with libkprobes.so in a machine with Debian's kernel for another
 # processor: there text is written and fetched as on a processor, but for what QEMU does not
 # show, an instruction cache that is behind and weak ordering.  One thread for all CPUs,
-# for the reason in tests/cli/arm64/run: with more, one of these runs has not come to its end.
+# for the reason in tests/cli/machine/run: with more, one of these runs has not come to its end.
 #
 #     machine.sh arm64|riscv64 BUILD "PROGRAM [ARGUMENT...]"...
 #

@@ -42,6 +42,7 @@ enum names_reg { REG_X0, REG_X8 = 8, REG_X29 = 29, REG_X30, REG_SP, REG_PC, REG_
 #define KT_RETURNED_BY_ARG 0
 /* A small one goes into vector registers, or all of it into others. */
 #define KT_HALVES_APART 0
+#define KT_FRACTIONS_ANYWHERE 0
 
 /*
  * A system call's parameters, and where the kernel keeps them in its struct pt_regs; the

@@ -74,10 +74,13 @@ static void small_struct(struct abi *abi, struct trace_arg *arg)
 
 	for (i = 0; i < halves; i++)
 		regs += has_integer(arg->type, 0, i, DEPTH_MAX);
+	/* How many members it has decides where fractions go, and a half may be on the stack. */
+	abi->lost = KT_FRACTIONS_ANYWHERE &&
+		    (regs < halves || abi->regs + regs == KT_ARG_REGS_NR + 1);
 	/* All of it where one half is. */
 	if (!KT_HALVES_APART && regs)
 		regs = (unsigned int)halves;
-	if (abi->regs + regs > KT_ARG_REGS_NR) {
+	if (abi->regs + regs > KT_ARG_REGS_NR && !abi->lost) {
 		if (!KT_HALVES_APART)
 			abi->regs = KT_ARG_REGS_NR;
 		on_stack(abi, arg);
@@ -119,6 +122,12 @@ void names_abi_next(struct abi *abi, struct trace_arg *arg)
 {
 	const struct ctype *type = arg->type;
 
+	if (is_fraction(type) && KT_FRACTIONS_ANYWHERE)
+		abi->lost |= type->size > 8 || ++abi->fractions > KT_ARG_REGS_NR;
+	if (abi->lost) {
+		refuse(arg, "where it is depends on fractions before it: use reg()");
+		return;
+	}
 	if (is_fraction(type) && (type->size <= 8 || KT_LARGE_BY_ADDRESS)) {
 		refuse(arg, "a floating-point number is in a vector register, which probes do not read");
 	} else if (KT_LARGE_BY_ADDRESS && type->size > 16) {

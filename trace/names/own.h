@@ -111,6 +111,8 @@ int names_reg_of_dwarf(unsigned int number);
 struct abi {
 	unsigned int regs;		/* of those for integers */
 	uint64_t stack;			/* bytes that are taken there */
+	unsigned int fractions;
+	bool lost;			/* where the next one is, is not known */
 };
 /* The register of integer parameter number, less than KT_ARG_REGS_NR. */
 enum names_reg names_abi_reg(unsigned int number);

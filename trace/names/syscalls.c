@@ -47,7 +47,7 @@ const struct names_syscall *names_syscall_number(int32_t number)
  * pt_regs at these offsets.
  */
 static const struct {
-	uint8_t reg, offset;
+	uint16_t reg, offset;
 } places[] = KT_CALL_PLACES;
 
 /* What nobody describes is still a pointer. */

@@ -44,6 +44,7 @@ enum names_reg {
 #define KT_RETURNED_BY_ARG 1
 /* Halves of a small one go where their type says, one by one. */
 #define KT_HALVES_APART 1
+#define KT_FRACTIONS_ANYWHERE 0
 
 /*
  * A system call's parameters, and where the kernel keeps them in its struct pt_regs; the

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * restorer.c - the return from a signal handler: the kernel's own, in the vdso.
+ * restorer.c - the return from a signal handler: the kernel's own, in the vdso, or where
+ * the library watches that, the library's own for its handlers.
  *
- * Owns: how it is known in a process:
- *	mov	x8, #139
- *	svc	#0
- * The library does not watch it: handlers of the program get another one
- * (host/linux-user/arm64/syscalls.c).
+ * Owns: how it is known in a process: by TRACEE_RETURN, the words that set the call's
+ * number and make it.
  */
-#include "remote.h"
+#include "tracer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define VDSO_MAX (1u << 20)
+#define LEN_MAX (1u << 20)
 
-static const uint32_t plain[] = { 0xd2801168, 0xd4000001 };
+static const uint32_t plain[] = TRACEE_RETURN;
 
 bool restorer_at(const struct remote *remote, uint64_t addr)
 {
@@ -33,14 +31,14 @@ static uint64_t find_in(const struct remote *remote,
 	uint64_t found = 0;
 
 	if (text && !remote_read(remote, map->start, text, len))
-		for (at = 0; at + sizeof(plain) <= len && !found; at += 4)
+		for (at = 0; at + sizeof(plain) <= len && !found; at += 2)
 			if (!memcmp(text + at, plain, sizeof(plain)))
 				found = map->start + at;
 	free(text);
 	return found;
 }
 
-uint64_t restorer_find(const struct remote *remote)
+static uint64_t find_named(const struct remote *remote, const char *part)
 {
 	uint64_t found = 0;
 	size_t i;
@@ -48,9 +46,16 @@ uint64_t restorer_find(const struct remote *remote)
 	for (i = 0; i < remote->maps_nr && !found; i++) {
 		const struct remote_map *map = &remote->maps[i];
 
-		if (map->exec && !strcmp(map->path, "[vdso]") &&
-		    map->end - map->start <= VDSO_MAX)
+		if (map->exec && strstr(map->path, part) &&
+		    map->end - map->start <= LEN_MAX)
 			found = find_in(remote, map);
 	}
 	return found;
+}
+
+uint64_t restorer_find(const struct remote *remote)
+{
+	uint64_t found = find_named(remote, "[vdso]");
+
+	return found ? found : find_named(remote, "/libkprobes.so");
 }

@@ -6,8 +6,8 @@
  *   busy    work in target_work, allocate, and make system calls
  *   sleeps  one thread for each way to wait; none may end early or with EINTR
  *   blocked keeps all signals blocked, SIGTRAP too
- *   keeps   computes with all registers, x7 and the vectors among them, around
- *           system calls that are written out, and looks whether they stay
+ *   keeps   computes with all registers around system calls that are written out,
+ *           and looks whether they stay (tests/cli/ARCH/keeps.h)
  *   naps    its main thread sleeps once by nanosleep(), which must take as long as it
  *           should, whatever stops it, and once by poll(), whose time the kernel does
  *           not count while it is stopped; then the program ends
@@ -75,36 +75,7 @@ static void *busy(void *arg)
 	return arg;
 }
 
-static void *keeps(void *arg)
-{
-	unsigned long bad = 0;
-
-	while (!atomic_load(&over)) {
-		register unsigned long x0 __asm__("x0") = 0;
-		register unsigned long x8 __asm__("x8") = SYS_getppid;
-		unsigned long x7, x15, x28, d8, d31;
-
-		__asm__ volatile(
-			"mov x7, #0x7777\n\tmov x15, #0x1515\n\tmov x28, #0x2828\n\t"
-			"fmov d8, x7\n\tfmov d31, x15\n\t"
-			"svc #0\n\t"
-			"mov %[x7], x7\n\tmov %[x15], x15\n\tmov %[x28], x28\n\t"
-			"fmov %[d8], d8\n\tfmov %[d31], d31"
-			: "+r"(x0), [x7] "=&r"(x7), [x15] "=&r"(x15), [x28] "=&r"(x28),
-			  [d8] "=&r"(d8), [d31] "=&r"(d31)
-			: "r"(x8) : "x7", "x15", "x28", "v8", "v31", "memory");
-		if (x7 != 0x7777 || x15 != 0x1515 || x28 != 0x2828 || d8 != 0x7777 ||
-		    d31 != 0x1515) {
-			errno = 0;
-			if (!bad++)
-				fprintf(stderr, "x7 %lx x15 %lx x28 %lx d8 %lx d31 %lx\n",
-					x7, x15, x28, d8, d31);
-			wrong("a register", (long)x7);
-		}
-		usleep(300);
-	}
-	return arg;
-}
+#include "keeps.h"
 
 static void *in_read(void *arg)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * trace_calls.c - the instructions with which a process calls the kernel: on arm64
- * none is looked for yet, so that a script which asks for them is told that there are
- * none to be had.
+ * trace_calls.c - the instructions with which a process calls the kernel: none is looked
+ * for yet, so that a script which asks for them is told that there are none to be had.
  */
 #include "trace_calls.h"
 

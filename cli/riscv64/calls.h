@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * calls.h - the system calls of riscv64, which has not all that the command's lists name.
+ *
+ * Owns: how filters of system calls name this processor, and how the kernel calls its
+ * functions.
+ */
+#ifndef KP_CLI_CALLS_H
+#define KP_CLI_CALLS_H
+
+#include "no_calls.h"
+
+#include <linux/audit.h>
+
+#define SYS_renameat (-1101)
+
+#define CALLS_AUDIT_ARCH AUDIT_ARCH_RISCV64
+#define CALLS_KERNEL_PREFIX "__riscv_sys_"
+
+#endif

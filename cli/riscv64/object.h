@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * object.h - programs and shared objects of riscv64.
+ *
+ * Owns: how ELF and Debian name this processor, what of its relocations matters here,
+ * and the linker's stubs.
+ */
+#ifndef KP_CLI_OBJECT_H
+#define KP_CLI_OBJECT_H
+
+#include "insn.h"
+
+#include <elf.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define OBJECT_MACHINE EM_RISCV
+#define OBJECT_NAME "riscv64"
+#define OBJECT_PROGRAMS "64-bit riscv64"
+#define OBJECT_TRIPLET "riscv64-linux-gnu"
+#define OBJECT_LINKER "ld-linux-riscv64-lp64d.so"
+
+/* Of another machine: which library there is for its programs, if one is.  NULL: none. */
+static inline const char *object_library(unsigned int machine)
+{
+	(void)machine;
+	return NULL;
+}
+
+/* What a program can map: below 1 << that, unless it asks for more. */
+#define OBJECT_ADDRESS_BITS 47
+
+/* Types of relocations; LINKED: those that a linker fills with a symbol's value. */
+#define OBJECT_NONE R_RISCV_NONE
+#define OBJECT_RELATIVE R_RISCV_RELATIVE
+#define OBJECT_IRELATIVE R_RISCV_IRELATIVE
+#define OBJECT_TLSDESC 12		/* R_RISCV_TLSDESC */
+#define OBJECT_JUMP_SLOT R_RISCV_JUMP_SLOT
+#define OBJECT_GLOB_DAT R_RISCV_64	/* a word of data, too */
+#define OBJECT_LINKED \
+	R_RISCV_64: case R_RISCV_JUMP_SLOT: case R_RISCV_TLS_DTPMOD64: \
+	case R_RISCV_TLS_DTPREL64: case R_RISCV_TLS_TPREL64
+
+/* Code of the linker's through which functions of other objects are called. */
+#define OBJECT_STUB_LEN 16u
+
+/* Where the stub's jump gets its target from: auipc t3, then ld t3; 0: it has none. */
+static inline uint64_t object_stub_word(const uint8_t *stub, size_t len,
+					uint64_t addr)
+{
+	struct kp_rv_insn insn;
+	uint32_t word, load;
+
+	if (len < 8)
+		return 0;
+	memcpy(&word, stub, sizeof(word));
+	memcpy(&load, stub + 4, sizeof(load));
+	kp_rv_decode(&insn, word);
+	/* ld t3, offset(t3) */
+	if (insn.class != KP_RV_AUIPC || insn.rd != 28 || (load & 0xfffff) != 0xe3e03)
+		return 0;
+	return kp_rv_operand(&insn, addr) + (uint64_t)((int64_t)(int32_t)load >> 20);
+}
+
+#endif

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# What the command's tests in a machine (guest.sh) have to know of riscv64.
+
+arch=riscv64
+returns="c.jr"
+breakpoint="02 90"
+# An instruction within target_work, which calls nobody.
+within=22
+registers="pc, ra, sp"
+tests="objects processes symbols"
+live="objects processes symbols comes.so marked.so waits.so"

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * kt_process.h - what a trace module in a process has of its own on riscv64.
+ *
+ * Owns: system calls without the C library, on which processor a thread runs, and where
+ * its registers are when its stack is walked.  Trap path.
+ */
+#ifndef KT_PROCESS_ARCH_H
+#define KT_PROCESS_ARCH_H
+
+#include <kprobes/pt_regs.h>
+#include <linux/types.h>
+
+/*
+ * A system call clears vector registers (V): code that makes one does not leave them
+ * alone, and the engine has to.
+ */
+#define KT_CALLS_SPARE_VECTORS 0
+
+static inline long kt_syscall(long number, long a, long b, long c, long d)
+{
+	register long a7 __asm__("a7") = number;
+	register long a0 __asm__("a0") = a;
+	register long a1 __asm__("a1") = b;
+	register long a2 __asm__("a2") = c;
+	register long a3 __asm__("a3") = d;
+
+	__asm__ volatile("ecall" : "+r"(a0)
+			 : "r"(a7), "r"(a1), "r"(a2), "r"(a3) : "memory");
+	return a0;
+}
+
+/* No instruction says it: the kernel does (getcpu). */
+static inline u32 kt_processor(void)
+{
+	u32 cpu = 0;
+
+	kt_syscall(168, (long)&cpu, 0, 0, 0);
+	return cpu & 0xfff;
+}
+
+static inline u64 kt_regs_ip(const struct pt_regs *regs)
+{
+	return regs->epc;
+}
+
+static inline u64 kt_regs_bp(const struct pt_regs *regs)
+{
+	return regs->s0;
+}
+
+/* The return address, where a function has not saved it. */
+static inline u64 kt_regs_link(const struct pt_regs *regs)
+{
+	return regs->ra;
+}
+
+/* A word that was saved as a return address is one. */
+static inline u64 kt_return_address(u64 word)
+{
+	return word;
+}
+
+/* In the frame of a signal, as its handler leaves it: siginfo_t, then ucontext_t. */
+#define KT_SIGNAL_X(n) (304 + (n) * 8)
+#define KT_SIGNAL_IP KT_SIGNAL_X(0)
+#define KT_SIGNAL_LINK KT_SIGNAL_X(1)
+#define KT_SIGNAL_SP KT_SIGNAL_X(2)
+#define KT_SIGNAL_BP KT_SIGNAL_X(8)
+
+#endif
