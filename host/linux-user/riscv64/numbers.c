@@ -64,17 +64,20 @@ bool kp_number_wanted(uintptr_t addr)
 
 /* ---- a stretch of code, read from its start on ------------------------------------------ */
 
-static struct {
+struct stretch {
 	uintptr_t start, end;		/* none: both are 0 */
 	/* So far: where the number is set that holds now, or 0; and the last jump to anywhere. */
 	uintptr_t at, set, astray;
 	unsigned long nr;
 	uint8_t *targets;		/* of branches: a bit for each half; or NULL */
-} code;
+};
 
-static uintptr_t half_nr(uintptr_t addr)
+/* Apart, since calls of both kinds lie mixed, and a section takes long to read. */
+static struct stretch function, section;
+
+static uintptr_t half_nr(const struct stretch *code, uintptr_t addr)
 {
-	return (addr - code.start) / 2;
+	return (addr - code->start) / 2;
 }
 
 /* Through a register, but for a return. */
@@ -89,60 +92,61 @@ static unsigned int step_of(const struct kp_rv_insn *insn)
 	return insn->len ? insn->len : 2;
 }
 
-static void note_targets(void)
+static void note_targets(struct stretch *code)
 {
 	struct kp_rv_insn insn;
 	uintptr_t at, to;
 
-	for (at = code.start; at + 4 <= code.end; at += step_of(&insn)) {
+	for (at = code->start; at + 4 <= code->end; at += step_of(&insn)) {
 		kp_rv_decode(&insn, word_at(at));
 		if (insn.class != KP_RV_JAL && insn.class != KP_RV_BRANCH)
 			continue;
 		to = kp_rv_operand(&insn, at);
-		if (to >= code.start && to < code.end)
-			code.targets[half_nr(to) / 8] |= (uint8_t)(1u << half_nr(to) % 8);
+		if (to >= code->start && to < code->end)
+			code->targets[half_nr(code, to) / 8] |= (uint8_t)(1u << half_nr(code, to) % 8);
 	}
 }
 
-static void read_code(uintptr_t start, uintptr_t end)
+static void read_code(struct stretch *code, uintptr_t start, uintptr_t end)
 {
-	kp_host_free(code.targets);
-	memset(&code, 0, sizeof(code));
-	code.start = code.at = start;
-	code.end = end;
+	kp_host_free(code->targets);
+	memset(code, 0, sizeof(*code));
+	code->start = code->at = start;
+	code->end = end;
 	if (end > start)
-		code.targets = kp_host_alloc((end - start) / 16 + 1);
-	if (code.targets)
-		note_targets();
+		code->targets = kp_host_alloc((end - start) / 16 + 1);
+	if (code->targets)
+		note_targets(code);
 }
 
 /* Does anything lead to behind from, and no farther than to? */
-static bool branched_into(uintptr_t from, uintptr_t to)
+static bool branched_into(const struct stretch *code, uintptr_t from, uintptr_t to)
 {
 	for (from += 2; from <= to; from += 2)
-		if (code.targets[half_nr(from) / 8] >> half_nr(from) % 8 & 1)
+		if (code->targets[half_nr(code, from) / 8] >> half_nr(code, from) % 8 & 1)
 			return true;
 	return false;
 }
 
 /* near: so close may a jump to anywhere not stand; it may be that of the same function. */
-static enum kp_number number_at(uintptr_t call, uintptr_t near, unsigned long *nr)
+static enum kp_number number_at(struct stretch *code, uintptr_t call, uintptr_t near,
+				unsigned long *nr)
 {
 	struct kp_rv_insn insn;
 
-	for (; code.at < call; code.at += step_of(&insn)) {
-		kp_rv_decode(&insn, word_at(code.at));
+	for (; code->at < call; code->at += step_of(&insn)) {
+		kp_rv_decode(&insn, word_at(code->at));
 		if (goes_astray(&insn))
-			code.astray = code.at;
-		if (sets_number(insn.word, &code.nr))
-			code.set = code.at;
+			code->astray = code->at;
+		if (sets_number(insn.word, &code->nr))
+			code->set = code->at;
 		else if (spoils(&insn))
-			code.set = 0;
+			code->set = 0;
 	}
-	if (code.at != call || !code.set || !code.targets ||
-	    (code.astray && call - code.astray < near) || branched_into(code.set, call))
+	if (code->at != call || !code->set || !code->targets ||
+	    (code->astray && call - code->astray < near) || branched_into(code, code->set, call))
 		return KP_NUMBER_ANY;
-	*nr = code.nr;
+	*nr = code->nr;
 	return KP_NUMBER_KNOWN;
 }
 
@@ -153,9 +157,9 @@ static enum kp_number number_at(uintptr_t call, uintptr_t near, unsigned long *n
 enum kp_number kp_number_of(uintptr_t start, uintptr_t end, uintptr_t call,
 			    unsigned long *nr)
 {
-	if (code.start != start || code.end != end || code.at > call)
-		read_code(start, end);
-	return number_at(call, end - start, nr);
+	if (function.start != start || function.end != end || function.at > call)
+		read_code(&function, start, end);
+	return number_at(&function, call, end - start, nr);
 }
 
 /* The section that a call is looked for in. */
@@ -163,12 +167,12 @@ static uintptr_t wanted;
 static struct kp_section found;
 static bool any;			/* section of code, in the object */
 
-static void look_at(struct kp_object *object, const struct kp_section *section)
+static void look_at(struct kp_object *object, const struct kp_section *of)
 {
 	(void)object;
-	any |= section->exec;
-	if (section->exec && wanted - section->start < section->len)
-		found = *section;
+	any |= of->exec;
+	if (of->exec && wanted - of->start < of->len)
+		found = *of;
 }
 
 /*
@@ -192,10 +196,10 @@ enum kp_number kp_number_outside(struct kp_object *object, uintptr_t begin,
 		return KP_NUMBER_ANY;
 	if (!found.len)
 		return any ? KP_NUMBER_DATA : KP_NUMBER_NO_CALL;
-	if (code.start != found.start || code.end != found.start + found.len ||
-	    code.at > call)
-		read_code(found.start, found.start + found.len);
-	return number_at(call, NEAR, nr);
+	if (section.start != found.start || section.end != found.start + found.len ||
+	    section.at > call)
+		read_code(&section, found.start, found.start + found.len);
+	return number_at(&section, call, NEAR, nr);
 }
 
 bool kp_number_spared(const struct kp_object *object, unsigned long nr)
@@ -207,7 +211,8 @@ bool kp_number_spared(const struct kp_object *object, unsigned long nr)
 
 void kp_number_end(void)
 {
-	read_code(0, 0);
+	read_code(&function, 0, 0);
+	read_code(&section, 0, 0);
 	found.len = 0;
 }
 
