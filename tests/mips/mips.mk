@@ -31,23 +31,49 @@ $(MIPS_BIN)/big.bin: $(MIPS_LIBC_BIG)
 	@mkdir -p $(@D)
 	@mips-linux-gnu-objcopy -O binary -j .text --reverse-bytes=4 $< $@
 
-# Programs for MIPS, by the name of their qemu.
+# Programs for MIPS, by the name of their qemu; its first processor of 64 bits cannot round.
 MIPS_CC_mipsel := mipsel-linux-gnu-gcc
 MIPS_CC_mips64el := mips64el-linux-gnuabi64-gcc
 MIPS_CC_mips := mips-linux-gnu-gcc
+MIPS_CPU_mips64el := -cpu MIPS64R2-generic
 MIPS_KINDS := mipsel mips64el mips
 MIPS_SLOTS := $(MIPS_KINDS:%=$(MIPS_BIN)/slots-%)
+MIPS_CALLS := $(MIPS_KINDS:%=$(MIPS_BIN)/calls-%)
 $(MIPS_SLOTS): $(MIPS_BIN)/slots-%: tests/mips/slots.c tests/mips/sandbox.c $(MIPS_DEPS)
 	@mkdir -p $(@D)
 	@$(MIPS_CC_$*) $(CFLAGS) -static $(MIPS_FLAGS) $< tests/mips/sandbox.c $(MIPS_SRCS) -o $@
+$(MIPS_CALLS): $(MIPS_BIN)/calls-%: tests/mips/calls.c tests/mips/keeps.S $(MIPS_NATIVE) $(MIPS_DEPS)
+	@mkdir -p $(@D)
+	@$(MIPS_CC_$*) $(CFLAGS) -static $(MIPS_FLAGS) $< tests/mips/keeps.S $(MIPS_NATIVE) $(MIPS_SRCS) -o $@
+mips_run = $(foreach kind,$(MIPS_KINDS),qemu-$(kind)-static $(MIPS_CPU_$(kind)) $(MIPS_BIN)/$(1)-$(kind) $(2);)
 
-## make check-mips-port  the MIPS port: decoder, slots, emulation
+# The core with this port: all that is missing then is the host's.
+MIPS_ENGINE_SRCS := $(CORE_SRCS) $(MIPS_SRCS) $(MIPS_NATIVE) $(MIPS_NONE)
+define mips_engine
+MIPS_ENGINE_$(1) := $$(patsubst %,$(MIPS_BIN)/engine-$(1)/%.o,$$(basename $$(MIPS_ENGINE_SRCS)))
+$(MIPS_BIN)/engine-$(1)/%.o: %.c $$(MIPS_DEPS)
+	@mkdir -p $$(@D)
+	@$$(MIPS_CC_$(1)) $$(CFLAGS) -fPIC -fvisibility=hidden $$(MIPS_FLAGS) -MMD -MP -c $$< -o $$@
+$(MIPS_BIN)/engine-$(1)/%.o: %.S $$(wildcard tests/mips/*.h) $$(MIPS_DEPS)
+	@mkdir -p $$(@D)
+	@$$(MIPS_CC_$(1)) $$(CFLAGS) -fPIC $$(MIPS_FLAGS) -c $$< -o $$@
+$(MIPS_BIN)/engine-$(1).o: $$(MIPS_ENGINE_$(1))
+	@$$(MIPS_CC_$(1)) -r -nostdlib $$^ -o $$@
+-include $$(MIPS_ENGINE_$(1):.o=.d)
+endef
+$(foreach kind,mipsel mips64el,$(eval $(call mips_engine,$(kind))))
+
+## make check-mips-port  the MIPS port: decoder, slots, emulation, guarded calls, returns
 .PHONY: check-mips-port fuzz-mips
 check-insn: check-mips-port
-check-mips-port: $(MIPS_BIN)/test_mips $(MIPS_BIN)/test_mips_port $(MIPS_ORACLES) $(MIPS_BIN)/big.bin $(MIPS_SLOTS)
+check-mips-port: $(MIPS_BIN)/test_mips $(MIPS_BIN)/test_mips_port $(MIPS_ORACLES) $(MIPS_BIN)/big.bin $(MIPS_SLOTS) $(MIPS_CALLS) \
+		$(MIPS_BIN)/engine-mipsel.o $(MIPS_BIN)/engine-mips64el.o
 	@tools/cmocka-lines $<
 	@tools/cmocka-lines $(MIPS_BIN)/test_mips_port
-	@set -e; for kind in $(MIPS_KINDS); do qemu-$$kind-static $(MIPS_BIN)/slots-$$kind 30 $(INSN_SEED); done
+	@set -e; $(call mips_run,slots,30 $(INSN_SEED))
+	@set -e; $(call mips_run,calls)
+	@tests/rv/whole.sh mips64el-linux-gnuabi64-nm $(MIPS_BIN)/engine-mips64el.o mips64
+	@tests/rv/whole.sh mipsel-linux-gnu-nm $(MIPS_BIN)/engine-mipsel.o mips32
 	@$(MIPS_BIN)/oracle0 text $(MIPS_LIBC)
 	@$(MIPS_BIN)/oracle0 all $(MIPS_BIN)/big.bin
 	@$(MIPS_BIN)/oracle2 text $(MIPS_LIBC64)
@@ -59,7 +85,7 @@ check-mips-port: $(MIPS_BIN)/test_mips $(MIPS_BIN)/test_mips_port $(MIPS_ORACLES
 
 fuzz: fuzz-mips
 fuzz-mips: $(MIPS_ORACLES) $(MIPS_SLOTS)
-	@set -e; for kind in $(MIPS_KINDS); do qemu-$$kind-static $(MIPS_BIN)/slots-$$kind 3000 $(INSN_SEED); done
+	@set -e; $(call mips_run,slots,3000 $(INSN_SEED))
 	@kernel=$$(tests/oracle/kernel.sh mipsel bookworm) && $(MIPS_BIN)/oracle0 all $$kernel
 	@kernel=$$(tests/oracle/kernel.sh mips64el bookworm) && $(MIPS_BIN)/oracle2 all $$kernel
 	@set -e; for mode in $(MIPS_MODES); do \

@@ -4,12 +4,16 @@
 # Owns the look at an engine without a host: is all that is undefined in it the host's, what
 # its env.h promises of strings, or what compilers call by themselves?
 #
-# Usage: whole.sh NM OBJECT
+# On 32 bits compilers call functions for numbers of 64, too; atomic ones are the host's, where
+# the processor has no such store.
+#
+# Usage: whole.sh NM OBJECT [NAME]
 
 set -eu
 
-missing=$("$1" -u "$2" | awk '{ print $2 }' | grep -v -x -E 'kp_host_.*|mem(cpy|set|move|cmp)|str(len|cmp|ncmp|chr)|__c[lt]zdi2') ||
-	{ echo "ok rv64-whole the core and arch/riscv64 want nothing but a host"; exit; }
-echo "not ok rv64-whole"
+name=${3:-rv64}
+missing=$("$1" -u "$2" | awk '{ print $2 }' | grep -v -x -E 'kp_host_.*|mem(cpy|set|move|cmp)|str(len|cmp|ncmp|chr)|__c[lt]zdi2|__divdi3|_gp_disp|__atomic_.*_8') ||
+	{ echo "ok $name-whole the core and its architecture want nothing but a host"; exit; }
+echo "not ok $name-whole"
 echo "$missing" | sed 's/^/# undefined: /'
 exit 1
