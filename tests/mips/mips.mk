@@ -47,6 +47,15 @@ $(MIPS_CALLS): $(MIPS_BIN)/calls-%: tests/mips/calls.c tests/mips/keeps.S $(MIPS
 	@$(MIPS_CC_$*) $(CFLAGS) -static $(MIPS_FLAGS) $< tests/mips/keeps.S $(MIPS_NATIVE) $(MIPS_SRCS) -o $@
 mips_run = $(foreach kind,$(MIPS_KINDS),qemu-$(kind)-static $(MIPS_CPU_$(kind)) $(MIPS_BIN)/$(1)-$(kind) $(2);)
 
+# Of release 6 there is no libc: one of its headers is missing, too.
+MIPS_RELEASE6 := -march=mips64r6 -mno-abicalls -fno-pic -G0 -ffreestanding -fno-builtin -nostdlib \
+		 -fno-tree-loop-distribute-patterns -Wl,-e,__start -I$(MIPS_BIN)/release6
+$(MIPS_BIN)/slots-release6: tests/mips/slots.c tests/mips/sandbox.c tests/mips/bare.c $(MIPS_DEPS)
+	@mkdir -p $(MIPS_BIN)/release6/gnu
+	@: >$(MIPS_BIN)/release6/gnu/stubs-n64_hard_2008.h
+	@$(MIPS_CC_mips64el) $(CFLAGS) -static $(MIPS_RELEASE6) $(MIPS_FLAGS) $(filter %.c,$(wordlist 1,3,$^)) $(MIPS_SRCS) -o $@
+mips_run6 = qemu-mips64el-static -cpu I6400 $(MIPS_BIN)/slots-release6 $(1)
+
 # The core with this port: all that is missing then is the host's.
 MIPS_ENGINE_SRCS := $(CORE_SRCS) $(MIPS_SRCS) $(MIPS_NATIVE) $(MIPS_NONE)
 define mips_engine
@@ -67,10 +76,12 @@ $(foreach kind,mipsel mips64el,$(eval $(call mips_engine,$(kind))))
 .PHONY: check-mips-port fuzz-mips
 check-insn: check-mips-port
 check-mips-port: $(MIPS_BIN)/test_mips $(MIPS_BIN)/test_mips_port $(MIPS_ORACLES) $(MIPS_BIN)/big.bin $(MIPS_SLOTS) $(MIPS_CALLS) \
+		$(MIPS_BIN)/slots-release6 \
 		$(MIPS_BIN)/engine-mipsel.o $(MIPS_BIN)/engine-mips64el.o
 	@tools/cmocka-lines $<
 	@tools/cmocka-lines $(MIPS_BIN)/test_mips_port
 	@set -e; $(call mips_run,slots,30 $(INSN_SEED))
+	@$(call mips_run6,30 $(INSN_SEED))
 	@set -e; $(call mips_run,calls)
 	@tests/rv/whole.sh mips64el-linux-gnuabi64-nm $(MIPS_BIN)/engine-mips64el.o mips64
 	@tests/rv/whole.sh mipsel-linux-gnu-nm $(MIPS_BIN)/engine-mipsel.o mips32
@@ -84,8 +95,9 @@ check-mips-port: $(MIPS_BIN)/test_mips $(MIPS_BIN)/test_mips_port $(MIPS_ORACLES
 	done
 
 fuzz: fuzz-mips
-fuzz-mips: $(MIPS_ORACLES) $(MIPS_SLOTS)
+fuzz-mips: $(MIPS_ORACLES) $(MIPS_SLOTS) $(MIPS_BIN)/slots-release6
 	@set -e; $(call mips_run,slots,3000 $(INSN_SEED))
+	@$(call mips_run6,3000 $(INSN_SEED))
 	@kernel=$$(tests/oracle/kernel.sh mipsel bookworm) && $(MIPS_BIN)/oracle0 all $$kernel
 	@kernel=$$(tests/oracle/kernel.sh mips64el bookworm) && $(MIPS_BIN)/oracle2 all $$kernel
 	@set -e; for mode in $(MIPS_MODES); do \
