@@ -98,8 +98,9 @@ static void decode(struct kp_region_insn *to, uint32_t word, bool thumb, bool co
 	};
 }
 
-static void decode_a32(struct kp_region_insn *to, uint32_t word)
+static void decode_a32(struct kp_region_insn *to, uint32_t word, uintptr_t addr)
 {
+	(void)addr;
 	decode(to, word, false, false);
 }
 

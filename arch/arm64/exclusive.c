@@ -41,10 +41,11 @@ static enum kp_region_step step_of(const struct kp_a64_insn *insn)
 	}
 }
 
-static void decode(struct kp_region_insn *to, uint32_t word)
+static void decode(struct kp_region_insn *to, uint32_t word, uintptr_t addr)
 {
 	struct kp_a64_insn insn;
 
+	(void)addr;
 	kp_a64_decode(&insn, word);
 	*to = (struct kp_region_insn) {
 		.step = step_of(&insn), .len = KP_A64_LEN, .offset = insn.offset,

@@ -7,10 +7,9 @@
  *	load-linked		ends a path: what comes later has its own
  *	jr, eret, syscall ...	end one: the manual wants no such thing in a loop that is to
  *				come to its end, and a trap takes links away
- *	branches		go on at the target and behind, by way of the delay slot; also
+ *	j, branches		go on at the target and behind, by way of the delay slot; also
  *				those that are always taken, so that their slots are seen
  *	calls			go on behind
- *	j			leads to where only its own address tells: unknown
  *	what is unknown		goes on behind: it is as long as all others
  */
 #include "linked.h"
@@ -25,7 +24,7 @@ static enum kp_region_step step_of(const struct kp_mips_insn *insn)
 	case KP_MIPS_LOAD_LINKED:
 		return KP_REGION_LOAD;
 	case KP_MIPS_JUMP:
-		return insn->flags & KP_MIPS_LINK ? KP_REGION_ON : KP_REGION_UNKNOWN;
+		return insn->flags & KP_MIPS_LINK ? KP_REGION_ON : KP_REGION_EITHER;
 	case KP_MIPS_JUMP_REG:
 	case KP_MIPS_COMPACT_REG:
 		return insn->flags & KP_MIPS_LINK && insn->rd != KP_MIPS_ZERO ? KP_REGION_ON
@@ -42,13 +41,14 @@ static enum kp_region_step step_of(const struct kp_mips_insn *insn)
 	}
 }
 
-static void decode(struct kp_region_insn *to, uint32_t word)
+static void decode(struct kp_region_insn *to, uint32_t word, uintptr_t addr)
 {
 	struct kp_mips_insn insn;
 
 	kp_mips_decode(&insn, word, KP_MIPS_HERE);
 	*to = (struct kp_region_insn) {
-		.step = step_of(&insn), .len = 4, .offset = insn.offset + 4,
+		.step = step_of(&insn), .len = 4,
+		.offset = (int64_t)(kp_mips_operand(&insn, addr) - addr),
 	};
 }
 

@@ -38,10 +38,11 @@ static enum kp_region_step step_of(const struct kp_rv_insn *insn)
 	}
 }
 
-static void decode(struct kp_region_insn *to, uint32_t word)
+static void decode(struct kp_region_insn *to, uint32_t word, uintptr_t addr)
 {
 	struct kp_rv_insn insn;
 
+	(void)addr;
 	kp_rv_decode(&insn, word);
 	*to = (struct kp_region_insn) {
 		.step = step_of(&insn), .len = insn.len, .offset = insn.offset,

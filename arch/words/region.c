@@ -65,7 +65,7 @@ static bool read_insn(struct walk *w, size_t i, struct kp_region_insn *insn)
 	if (!w->text->decode_behind) {
 		if (!read_word(w, i, &word))
 			return false;
-		w->text->decode(insn, word);
+		w->text->decode(insn, word, w->text->start + at);
 		return true;
 	}
 	if (end > w->text->len)

@@ -35,7 +35,7 @@ struct kp_region_text {
 	/* The processor's: */
 	unsigned int unit;	/* 2 or 4: what instructions are multiples of */
 	uint32_t store_mask, store_value;	/* all stores are among these words */
-	void (*decode)(struct kp_region_insn *insn, uint32_t word);
+	void (*decode)(struct kp_region_insn *insn, uint32_t word, uintptr_t addr);
 	/* Or, where what stands before an instruction may be its condition: 0 before the start. */
 	void (*decode_behind)(struct kp_region_insn *insn, uint32_t word,
 			      const uint8_t before[KP_REGION_BEFORE]);

@@ -26,6 +26,10 @@ $(MIPS_BIN)/test_mips $(MIPS_BIN)/test_mips_port: $(MIPS_BIN)/%: tests/mips/%.c 
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(MIPS_FLAGS) $< $(MIPS_SRCS) -lcmocka -o $@
 
+$(MIPS_BIN)/regions: tests/oracle/regions.c tests/mips/regions.c $(MIPS_DEPS)
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(MIPS_FLAGS) $< tests/mips/regions.c $(MIPS_SRCS) -o $@
+
 # Code of the other byte order, as this one's words.
 $(MIPS_BIN)/big.bin: $(MIPS_LIBC_BIG)
 	@mkdir -p $(@D)
@@ -76,10 +80,11 @@ $(foreach kind,mipsel mips64el,$(eval $(call mips_engine,$(kind))))
 .PHONY: check-mips-port fuzz-mips
 check-insn: check-mips-port
 check-mips-port: $(MIPS_BIN)/test_mips $(MIPS_BIN)/test_mips_port $(MIPS_ORACLES) $(MIPS_BIN)/big.bin $(MIPS_SLOTS) $(MIPS_CALLS) \
-		$(MIPS_BIN)/slots-release6 \
+		$(MIPS_BIN)/slots-release6 $(MIPS_BIN)/regions \
 		$(MIPS_BIN)/engine-mipsel.o $(MIPS_BIN)/engine-mips64el.o
 	@tools/cmocka-lines $<
 	@tools/cmocka-lines $(MIPS_BIN)/test_mips_port
+	@$(MIPS_BIN)/regions $(MIPS_LIBC64)
 	@set -e; $(call mips_run,slots,30 $(INSN_SEED))
 	@$(call mips_run6,30 $(INSN_SEED))
 	@set -e; $(call mips_run,calls)
@@ -96,6 +101,7 @@ check-mips-port: $(MIPS_BIN)/test_mips $(MIPS_BIN)/test_mips_port $(MIPS_ORACLES
 
 fuzz: fuzz-mips
 fuzz-mips: $(MIPS_ORACLES) $(MIPS_SLOTS) $(MIPS_BIN)/slots-release6
+	@$(MIPS_BIN)/regions $(MIPS_LIBC64)
 	@set -e; $(call mips_run,slots,3000 $(INSN_SEED))
 	@$(call mips_run6,3000 $(INSN_SEED))
 	@kernel=$$(tests/oracle/kernel.sh mipsel bookworm) && $(MIPS_BIN)/oracle0 all $$kernel

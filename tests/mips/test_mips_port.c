@@ -147,7 +147,7 @@ static void expect_around(const uint32_t *words, const char *expected)
 #define ADDIU 0x24420001
 #define BEQZ(off) (0x10400000 | ((off) & 0xFFFF))	/* in words, from the one behind it */
 #define JR 0x03E00008
-#define J 0x08000000
+#define J(at) (0x08000000 | ((uint32_t)(ADDR + 4 * (at)) >> 2 & 0x03FFFFFF))
 
 static void test_around(void **state)
 {
@@ -156,8 +156,9 @@ static void test_around(void **state)
 	/* What differs leaves with the link, and nothing wants it; a slot that stores. */
 	const uint32_t exchange[] = { LL, BEQZ(4), ADDIU, SC, BEQZ(-5), NOP, JR, NOP };
 	const uint32_t in_slot[] = { LL, BEQZ(-2), SC, JR, NOP };
-	/* Where a j leads nobody looks: in a function that stores at all. */
-	const uint32_t jumps[] = { NOP, J, NOP, LL, SC };
+	/* A j, to where its address tells: to the store, or behind it. */
+	const uint32_t jumps[] = { LL, J(4), NOP, NOP, SC, JR, NOP };
+	const uint32_t leaves[] = { NOP, J(5), NOP, LL, SC, JR, NOP };
 	const uint32_t none[] = { LL, ADDIU, JR, NOP };
 
 	(void)state;
@@ -165,7 +166,8 @@ static void test_around(void **state)
 	expect_around(loop, ".lll.s.s");
 	expect_around(exchange, "llsl.s.s");
 	expect_around(in_slot, "lls.s");
-	expect_around(jumps, "llsll");
+	expect_around(jumps, "llsll.s");
+	expect_around(leaves, "..sll.s");
 	expect_around(none, "l..s");
 	/* What cannot be read. */
 	text = none;

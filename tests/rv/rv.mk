@@ -38,9 +38,9 @@ $(RV_PROGRAMS:%=$(RV_BIN)/%): $(RV_BIN)/%: tests/rv/%.c $(wildcard tests/rv/*.[c
 	@$(RV_CC) $(CFLAGS) -fno-stack-protector -static -Wl,--no-relax $(RV_FLAGS) $< \
 		$(RV_$*) -o $@
 
-$(RV_BIN)/regions: tests/rv/regions.c $(RV_DEPS)
+$(RV_BIN)/regions: tests/oracle/regions.c tests/rv/regions.c $(RV_DEPS)
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(RV_FLAGS) $< $(RV_SRCS) -o $@
+	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(RV_FLAGS) $< tests/rv/regions.c $(RV_SRCS) -o $@
 
 # The core with this port: all that is missing then is the host's.
 RV_ENGINE := $(patsubst %,$(RV_BIN)/engine/%.o,$(basename $(CORE_SRCS) $(RV_SRCS) $(RISCV64_NATIVE) \
