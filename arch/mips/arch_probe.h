@@ -143,6 +143,8 @@ struct kp_arch_write {
 	uint16_t len;
 };
 
+#define KP_NO_JUMP_REASON \
+	"a jump is two words here, and who is at the second would execute its delay slot instead"
 #include "no_jump.h"
 #include "no_lean.h"
 

@@ -7,6 +7,11 @@
  */
 #include "jump.h"
 
+/* arch_probe.h may say why. */
+#ifndef KP_NO_JUMP_REASON
+#define KP_NO_JUMP_REASON	"there are no jumps on this processor yet"
+#endif
+
 const char kp_arch_detour_entry[1], kp_arch_post_entry[1], kp_arch_call_entry[1];
 
 int kp_arch_jump_way(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
@@ -19,7 +24,7 @@ int kp_arch_jump_way(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
 	(void)avail;
 	(void)extent;
 	(void)n;
-	*reason = "there are no jumps on this processor yet";
+	*reason = KP_NO_JUMP_REASON;
 	return -ENOENT;
 }
 

@@ -24,7 +24,7 @@ $(MIPS_ORACLES): $(MIPS_BIN)/oracle%: $(MIPS_ORACLE_SRCS) $(MIPS_DEPS)
 
 $(MIPS_BIN)/test_mips $(MIPS_BIN)/test_mips_port: $(MIPS_BIN)/%: tests/mips/%.c $(MIPS_DEPS)
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(MIPS_FLAGS) $< $(MIPS_SRCS) -lcmocka -o $@
+	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(MIPS_FLAGS) $< $(MIPS_SRCS) arch/none/jump.c -lcmocka -o $@
 
 $(MIPS_BIN)/regions: tests/oracle/regions.c tests/mips/regions.c $(MIPS_DEPS)
 	@mkdir -p $(@D)

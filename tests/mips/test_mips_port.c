@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "emulate.h"
+#include "jump.h"
 
 #define ADDR ((uintptr_t)0x7f001230)
 #define R6 (KP_MIPS_RELEASE6 | KP_MIPS_64)
@@ -261,6 +262,18 @@ static void test_relative(void **state)
 	assert_int_equal(kp_mips_emulate(&insn, ADDR, &regs, &mem), -EOPNOTSUPP);
 }
 
+static void test_jumps(void **state)
+{
+	static const uint8_t bytes[16];
+	struct kp_arch_jump jump;
+
+	(void)state;
+	assert_int_equal(prepare(0x24420001, 0, 8, KP_ARCH_USER), 0);
+	assert_int_equal(kp_arch_jump_way(&jump, &probe, bytes, sizeof(bytes), sizeof(bytes), 0, &reason),
+			 -ENOENT);
+	assert_string_equal(reason, "a jump is two words here, and who is at the second would execute its delay slot instead");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -270,6 +283,7 @@ int main(void)
 		cmocka_unit_test(test_around),
 		cmocka_unit_test(test_compact),
 		cmocka_unit_test(test_relative),
+		cmocka_unit_test(test_jumps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
