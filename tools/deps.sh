@@ -21,6 +21,7 @@ CHECK="$BUILD ccache libcmocka-dev spin binutils g++ gdb valgrind redis-tools
 	libllvm15
 	gcc-mipsel-linux-gnu libc6-dev-mipsel-cross gcc-mips-linux-gnu libc6-dev-mips-cross
 	gcc-mips64el-linux-gnuabi64 libc6-dev-mips64el-cross
+	gcc-mips64-linux-gnuabi64 libc6-dev-mips64-cross
 	gcc-i686-linux-gnu g++-i686-linux-gnu libc6-dev-i386-cross libc6-i386 lib32stdc++6"
 VM="qemu-system-x86 busybox-static
 	gcc-12 make flex bison bc libelf-dev libssl-dev

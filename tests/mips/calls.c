@@ -29,7 +29,8 @@ void kp_core_on_return(struct pt_regs *regs);
 void kp_core_on_return_abort(struct pt_regs *regs);
 void kp_host_cramped_return(struct pt_regs *regs);
 
-#define NAME (sizeof(long) == 8 ? "mips64" : __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "mips-big" : "mips32")
+#define BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+#define NAME (sizeof(long) == 8 ? BIG ? "mips64-big" : "mips64" : BIG ? "mips32-big" : "mips32")
 
 static struct kp_arch_guard guard;
 static int failed;

@@ -39,8 +39,10 @@ $(MIPS_BIN)/big.bin: $(MIPS_LIBC_BIG)
 MIPS_CC_mipsel := mipsel-linux-gnu-gcc
 MIPS_CC_mips64el := mips64el-linux-gnuabi64-gcc
 MIPS_CC_mips := mips-linux-gnu-gcc
+MIPS_CC_mips64 := mips64-linux-gnuabi64-gcc
 MIPS_CPU_mips64el := -cpu MIPS64R2-generic
-MIPS_KINDS := mipsel mips64el mips
+MIPS_CPU_mips64 := $(MIPS_CPU_mips64el)
+MIPS_KINDS := mipsel mips64el mips mips64
 MIPS_SLOTS := $(MIPS_KINDS:%=$(MIPS_BIN)/slots-%)
 MIPS_CALLS := $(MIPS_KINDS:%=$(MIPS_BIN)/calls-%)
 $(MIPS_SLOTS): $(MIPS_BIN)/slots-%: tests/mips/slots.c tests/mips/sandbox.c $(MIPS_DEPS)

@@ -25,7 +25,8 @@
 
 #define NEAR (area + PLACE + 0x2000)
 #define FAR (far_area + PLACE)
-#define NAME (KP_MIPS_HERE & KP_MIPS_RELEASE6 ? "mips64r6" : sizeof(long) == 8 ? "mips64" : __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "mips-big" : "mips32")
+#define BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+#define NAME (KP_MIPS_HERE & KP_MIPS_RELEASE6 ? "mips64r6" : sizeof(long) == 8 ? BIG ? "mips64-big" : "mips64" : BIG ? "mips32-big" : "mips32")
 
 #define ANY 0				/* enum kp_mips_modes, or OLD: which have it */
 #define OLD 0x10u
