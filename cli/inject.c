@@ -328,6 +328,24 @@ static int system_call(struct injection *in, long number,
 	return err ? err : replaced_call(in, number, args, result);
 }
 
+/*
+ * As the tracer: where the process may not write, /proc/PID/mem may serve nobody else, and
+ * there the tracer of the first thread alone (since Linux 6.12, as it is configured).
+ */
+static int write_code(const struct injection *in, const uint8_t *code, size_t len)
+{
+	size_t at;
+	long word;
+
+	for (at = 0; at < len; at += sizeof(word)) {
+		word = 0;
+		memcpy(&word, code + at, len - at < sizeof(word) ? len - at : sizeof(word));
+		if (ptrace(PTRACE_POKETEXT, in->thread.tid, in->mailbox + at, word))
+			return errno;
+	}
+	return 0;
+}
+
 static int map_at(struct injection *in, uint64_t place)
 {
 	uint64_t args[6] = {
@@ -355,7 +373,7 @@ static int map_at(struct injection *in, uint64_t place)
 		return err;
 	if (result != (long)place)
 		return EACCES;
-	return remote_write(in->remote, place, code, len);
+	return write_code(in, code, len);
 }
 
 static void unmap(struct injection *in)
