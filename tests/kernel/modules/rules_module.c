@@ -141,6 +141,9 @@ static void first_coming(void)
 	expect("K-MOD-08", "jumps are there before the module runs",
 	       live_line(&early, "victim_early", "[OPTIMIZED]") &&
 	       live_line(&work, "victim_work", "[OPTIMIZED]"));
+	if (early.reason || work.reason)
+		pr_info("# at %px: %s; at %px: %s\n", early.addr, early.reason,
+			work.addr, work.reason);
 	early_at = (unsigned long)early.addr;
 	work_at = (unsigned long)work.addr;
 }
