@@ -144,7 +144,7 @@ int points_of(struct points *out, const struct symbols *s,
 		struct kp_arch_decoded insn;
 		struct point *point;
 
-		if (kp_arch_decode(&insn, bytes + at, avail - at)) {
+		if (kp_arch_decode(&insn, bytes + at, avail - at, 0)) {
 			out->broken = "not a valid instruction";
 			break;
 		}

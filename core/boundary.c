@@ -29,7 +29,7 @@ static size_t read_some(uint8_t *dst, uintptr_t addr, size_t len)
 }
 
 /* 0 when addr is reached exactly, else -EILSEQ. */
-int kp_boundary_check(uintptr_t start, uintptr_t addr)
+int kp_boundary_check(uintptr_t start, uintptr_t addr, unsigned int text_flags)
 {
 	uint8_t bytes[128];
 	size_t have = 0, at = 0;
@@ -43,11 +43,11 @@ int kp_boundary_check(uintptr_t start, uintptr_t addr)
 		int err = -ENODATA;
 
 		if (at < have)
-			err = kp_arch_decode(&insn, bytes + at, have - at);
+			err = kp_arch_decode(&insn, bytes + at, have - at, text_flags);
 		if (err == -ENODATA) {
 			have = read_some(bytes, pos, sizeof(bytes));
 			at = 0;
-			err = kp_arch_decode(&insn, bytes, have);
+			err = kp_arch_decode(&insn, bytes, have, text_flags);
 		}
 		if (err)
 			return -EILSEQ;

@@ -8,6 +8,6 @@
 #include "site.h"
 
 void kp_boundary_reset(void);
-int kp_boundary_check(uintptr_t start, uintptr_t addr);
+int kp_boundary_check(uintptr_t start, uintptr_t addr, unsigned int text_flags);
 
 #endif

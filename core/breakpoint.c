@@ -66,7 +66,7 @@ static void put_breakpoint(struct kp_site *site)
 	}
 	/* Pairs with the acquire in kp_core_on_trap. */
 	kp_store_release(&site->state, KP_SITE_ARMED);
-	kp_patches_put(site, 0, kp_arch_bp, KP_ARCH_BP_LEN);
+	kp_patches_put(site, 0, kp_arch_bp_of(&site->arch), kp_arch_bp_len_of(&site->arch));
 }
 
 /*
@@ -117,8 +117,10 @@ static void disarmed(struct kp_site *site, int err)
 
 static void put_original(struct kp_site *site)
 {
-	if (text_is(site->addr, kp_arch_bp, KP_ARCH_BP_LEN)) {
-		kp_patches_put(site, 0, site->original, KP_ARCH_BP_LEN);
+	unsigned int len = kp_arch_bp_len_of(&site->arch);
+
+	if (text_is(site->addr, kp_arch_bp_of(&site->arch), len)) {
+		kp_patches_put(site, 0, site->original, len);
 		return;
 	}
 	kp_host_log(KP_LOG_WARN,

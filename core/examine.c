@@ -112,15 +112,15 @@ int kp_examine_text(struct kprobe *p, uintptr_t addr,
 }
 
 /* Is it one of the function's instructions, and one that may trap there? */
-int kp_examine_place(struct kprobe *p, uintptr_t addr, uintptr_t start,
+int kp_examine_place(struct kprobe *p, uintptr_t addr, unsigned int text_flags, uintptr_t start,
 		       size_t len)
 {
 	const char *reason;
 	int err;
 
-	if (kp_boundary_check(start, addr))
+	if (kp_boundary_check(start, addr, text_flags))
 		return kp_refuse(p, -EILSEQ, "not at an instruction boundary");
-	err = kp_arch_refuse_around(start, len, addr, kp_unpatched_read, &reason);
+	err = kp_arch_refuse_around(start, len, addr, text_flags, kp_unpatched_read, &reason);
 	return err ? kp_refuse(p, err, reason) : 0;
 }
 
@@ -137,7 +137,7 @@ static int examine(struct kprobe *p, uintptr_t *addr,
 	err = kp_examine_locate(p, addr, &start, &len, &on_entry);
 	if (!err)
 		err = kp_examine_text(p, *addr, info);
-	return err ? err : kp_examine_place(p, *addr, start, len);
+	return err ? err : kp_examine_place(p, *addr, info->arch_flags, start, len);
 }
 
 /* ---- for tools ----------------------------------------------------------------- */

@@ -21,7 +21,7 @@ int kp_examine_entry(struct kprobe *p, uintptr_t *addr, bool *on_entry);
 int kp_examine_text(struct kprobe *p, uintptr_t addr,
 		    struct kp_text_info *info);
 /* Is it one of the function's instructions, and one that may trap there? */
-int kp_examine_place(struct kprobe *p, uintptr_t addr, uintptr_t start,
+int kp_examine_place(struct kprobe *p, uintptr_t addr, unsigned int text_flags, uintptr_t start,
 		     size_t len);
 
 #endif

@@ -82,10 +82,20 @@ static void step(struct kp_batch *batch, enum kp_jump_state state, step_fn fn)
 	kp_patches_sync();
 }
 
-/* Its first bytes, which one store writes. */
-static bool starts_with(const uint8_t *now, const uint8_t *bytes)
+/* Of its first bytes, which one store writes. */
+static unsigned int first_len(const struct kp_site *site)
 {
-	return !memcmp(now, bytes, KP_ARCH_BP_LEN);
+	return kp_arch_bp_len_of(&site->arch);
+}
+
+static bool starts_with(const struct kp_site *site, const uint8_t *now, const uint8_t *bytes)
+{
+	return !memcmp(now, bytes, first_len(site));
+}
+
+static bool starts_trapping(const struct kp_site *site, const uint8_t *now)
+{
+	return starts_with(site, now, kp_arch_bp_of(&site->arch));
 }
 
 /* Is that byte of what traps at a boundary? */
@@ -112,10 +122,10 @@ static void fail_all(struct kp_batch *batch, int err)
 static void check_write(struct kp_site *site, const uint8_t *now)
 {
 	const struct kp_detour *detour = site->detour;
+	unsigned int first = first_len(site);
 
-	if (site->state == KP_SITE_ARMED && starts_with(now, kp_arch_bp) &&
-	    !memcmp(now + KP_ARCH_BP_LEN, detour->original + KP_ARCH_BP_LEN,
-		    detour->jump.len - KP_ARCH_BP_LEN) &&
+	if (site->state == KP_SITE_ARMED && starts_trapping(site, now) &&
+	    !memcmp(now + first, detour->original + first, detour->jump.len - first) &&
 	    !kp_host_others(site->addr, detour->jump.len))
 		return;
 	fail(site, -EBUSY);
@@ -140,15 +150,16 @@ static void enter_text(struct kp_site *site, const uint8_t *now)
 
 static void write_tail(struct kp_site *site, const uint8_t *now)
 {
+	unsigned int first = first_len(site);
+
 	(void)now;
-	kp_patches_put(site, KP_ARCH_BP_LEN, site->detour->bytes + KP_ARCH_BP_LEN,
-	    site->detour->jump.patched - KP_ARCH_BP_LEN);
+	kp_patches_put(site, first, site->detour->bytes + first, site->detour->jump.patched - first);
 }
 
 static void write_first(struct kp_site *site, const uint8_t *now)
 {
 	(void)now;
-	kp_patches_put(site, 0, site->detour->bytes, KP_ARCH_BP_LEN);
+	kp_patches_put(site, 0, site->detour->bytes, first_len(site));
 }
 
 /* After write_first. */
@@ -156,7 +167,7 @@ static void note_whole(struct kp_site *site, const uint8_t *now)
 {
 	/* Its breakpoint is gone from all cores' sight: pairs with own(). */
 	kp_store_release(&site->jump_whole,
-			 starts_with(now, site->detour->bytes));
+			 starts_with(site, now, site->detour->bytes));
 }
 
 /* ---- remove -------------------------------------------------------------------- */
@@ -171,21 +182,21 @@ static bool is_ours(const struct kp_detour *detour, unsigned int at,
 
 static void remove_first(struct kp_site *site, const uint8_t *now)
 {
-	if (starts_with(now, kp_arch_bp) && !site->jump_whole)
+	if (starts_trapping(site, now) && !site->jump_whole)
 		return;
 	/* Even if it is not enabled: then it has copied the jump. */
-	if (starts_with(now, kp_arch_bp) ||
-	    kp_host_others(site->addr, KP_ARCH_BP_LEN)) {
+	if (starts_trapping(site, now) ||
+	    kp_host_others(site->addr, first_len(site))) {
 		kp_host_log(KP_LOG_WARN,
 			    "kprobes: the jump at 0x%lx stays as long as someone else's probe stands there",
 			    (unsigned long)site->addr);
 		fail(site, -EBUSY);
 		return;
 	}
-	if (starts_with(now, site->detour->bytes)) {
+	if (starts_with(site, now, site->detour->bytes)) {
 		/* Before there is a breakpoint of ours again. */
 		kp_store_release(&site->jump_whole, false);
-		kp_patches_put(site, 0, kp_arch_bp, KP_ARCH_BP_LEN);
+		kp_patches_put(site, 0, kp_arch_bp_of(&site->arch), first_len(site));
 		return;
 	}
 	kp_host_log(KP_LOG_WARN,
@@ -198,12 +209,12 @@ static void put_tail(struct kp_site *site, const uint8_t *now, bool trapping)
 {
 	const struct kp_detour *detour = site->detour;
 	uint8_t bytes[KP_ARCH_JUMP_MAX];
-	unsigned int i;
+	unsigned int first = first_len(site), i;
 
 	/* Overwritten: see remove_first. */
-	if (!starts_with(now, kp_arch_bp))
+	if (!starts_trapping(site, now))
 		return;
-	for (i = KP_ARCH_BP_LEN; i < KP_ARCH_JUMP_MAX && i < detour->jump.patched; i++) {
+	for (i = first; i < KP_ARCH_JUMP_MAX && i < detour->jump.patched; i++) {
 		if (!is_ours(detour, i, now[i]))
 			bytes[i] = now[i];
 		else if (trapping && is_inner(detour, i))
@@ -211,8 +222,7 @@ static void put_tail(struct kp_site *site, const uint8_t *now, bool trapping)
 		else
 			bytes[i] = detour->original[i];
 	}
-	kp_patches_put(site, KP_ARCH_BP_LEN, bytes + KP_ARCH_BP_LEN,
-	    detour->jump.patched - KP_ARCH_BP_LEN);
+	kp_patches_put(site, first, bytes + first, detour->jump.patched - first);
 }
 
 static void remove_tail(struct kp_site *site, const uint8_t *now)

@@ -107,7 +107,7 @@ static bool span_ok(const struct kp_site *site, const struct view *view,
 	else
 		*reason = NULL;
 	for (; !*reason && at < len && at < view->inside; at += insn.len) {
-		if (kp_arch_decode(&insn, view->text + at, view->avail - at))
+		if (kp_arch_decode(&insn, view->text + at, view->avail - at, flags))
 			break;
 		if (insn.breakpoint)
 			*reason = "a breakpoint that is no probe's follows";

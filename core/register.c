@@ -67,7 +67,7 @@ static int site_prepare(struct kp_site *site, const struct kp_text_info *info,
 	int err;
 
 	if (info->kind == KP_TEXT_TRACER)
-		err = kp_tracer_prepare(site, bytes, avail, reason);
+		err = kp_tracer_prepare(site, bytes, avail, info->arch_flags, reason);
 	else
 		err = kp_arch_prepare(&site->arch, site->addr, bytes, avail,
 				      info->arch_flags, reason);
@@ -159,7 +159,7 @@ static int register_at(struct kprobe *p, const struct kp_kind *kind, uintptr_t a
 	err = kp_examine_text(p, addr, &info);
 	if (err)
 		return err;
-	err = kp_examine_place(p, addr, start, len);
+	err = kp_examine_place(p, addr, info.arch_flags, start, len);
 	if (err)
 		return err;
 	err = site_get(p, addr, on_entry, &site);

@@ -149,10 +149,10 @@ KP_TRAP_PATH void kp_core_on_framed_tracer_abort(struct pt_regs *regs)
 /* ---- sites ----------------------------------------------------------------- */
 
 int kp_tracer_prepare(struct kp_site *site, const uint8_t *bytes, size_t avail,
-		    const char **reason)
+		    unsigned int text_flags, const char **reason)
 {
 	struct kp_arch_decoded insn;
-	int err = kp_arch_decode(&insn, bytes, avail);
+	int err = kp_arch_decode(&insn, bytes, avail, text_flags);
 
 	if (err) {
 		*reason = "the tracer's instruction cannot be decoded";

@@ -8,7 +8,7 @@
 #include "batch.h"
 
 int kp_tracer_prepare(struct kp_site *site, const uint8_t *bytes, size_t avail,
-		    const char **reason);
+		    unsigned int text_flags, const char **reason);
 int kp_tracer_arm(struct kp_batch *batch);
 int kp_tracer_disarm(struct kp_batch *batch);
 void kp_tracer_text_gone(uintptr_t start, size_t len);

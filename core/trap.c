@@ -298,7 +298,7 @@ KP_TRAP_PATH bool kp_core_must_have_trapped(const struct pt_regs *regs)
 	/* Pairs with put_breakpoint(). */
 	if (site && kp_load_acquire(&site->state) == KP_SITE_ARMED &&
 	    !site->tracer)
-		return site->arch.len > KP_ARCH_BP_LEN;
+		return site->arch.len > kp_arch_bp_len_of(&site->arch);
 	site = kp_slot_site(addr);
 	return site && kp_arch_step_finish(&site->arch, &copy, site->slot);
 }

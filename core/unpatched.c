@@ -17,7 +17,7 @@ static struct kp_site *patcher(uintptr_t addr, uint8_t byte)
 {
 	struct kp_site *site;
 
-	if (byte != kp_arch_bp[0] && !kp_jump_starts(byte))
+	if (!kp_arch_bp_begins(byte) && !kp_jump_starts(byte))
 		return NULL;
 	site = kp_table_find(addr);
 	return site && site->state == KP_SITE_ARMED ? site : NULL;
@@ -28,7 +28,7 @@ static void undo(uint8_t *dst, uintptr_t addr, size_t len,
 		 const struct kp_site *site)
 {
 	bool jump = site->jump == KP_JUMP_IN;
-	size_t nr = jump ? site->detour->jump.patched : KP_ARCH_BP_LEN, i;
+	size_t nr = jump ? site->detour->jump.patched : kp_arch_bp_len_of(&site->arch), i;
 
 	for (i = 0; i < nr; i++) {
 		uintptr_t off = site->addr + i - addr;

@@ -93,14 +93,16 @@ static int walk_span(struct walk *walk, uintptr_t start,
 	uint8_t bytes[KP_ARCH_INSN_MAX];
 	struct kp_arch_decoded insn;
 	struct kp_arch_write write;
+	struct kp_text_info info;
 	uintptr_t addr;
 	size_t avail;
 	int err = 0;
 
+	kp_host_text_query(start, 1, &info);
 	for (addr = start; addr < span->addr + span->len && !err;
 	     addr += insn.len) {
 		avail = kp_unpatched_window(bytes, addr, sizeof(bytes));
-		if (kp_arch_decode(&insn, bytes, avail))
+		if (kp_arch_decode(&insn, bytes, avail, info.arch_flags))
 			return -EILSEQ;
 		if (addr < span->addr)
 			continue;

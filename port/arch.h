@@ -11,8 +11,10 @@
  *
  * arch_probe.h (found in the architecture's folder) supplies
  *   struct kp_arch_probe          how one instruction is executed out of line
- *   KP_ARCH_BP_LEN, kp_arch_bp[]  the breakpoint's length and bytes; where they are more
- *                                 than one, probed instructions are aligned to as many
+ *   KP_ARCH_BP_LEN, kp_arch_bp[]  the longest breakpoint's length and bytes; an instruction
+ *                                 is aligned to as many as its own has
+ *   kp_arch_bp_of, _len_of, _begins  a probe's breakpoint, where there are several: by
+ *                                 one_breakpoint.h where there are not
  *   KP_ARCH_FILL                  a byte of which any number that is executed traps
  *   KP_ARCH_INSN_MAX              longest instruction
  *   KP_ARCH_SLOT_LEN              bytes of one slot, a power of two
@@ -43,6 +45,14 @@ struct kp_arch_mem {
 /* With so little, what is free near the text is scarce, and kept for whom nothing else serves. */
 #define KP_ARCH_REACHES_LITTLE (KP_ARCH_REACH < 16u << 20)
 
+/*
+ * The breakpoint in the place of a probe's instruction, as kp_arch_prepare has decided, and
+ * its length; and may any of them begin with this byte?
+ */
+KP_ARCH_EACH_HIT const uint8_t *kp_arch_bp_of(const struct kp_arch_probe *ap);
+KP_ARCH_EACH_HIT unsigned int kp_arch_bp_len_of(const struct kp_arch_probe *ap);
+KP_ARCH_EACH_HIT bool kp_arch_bp_begins(uint8_t byte);
+
 /* How a probed instruction is executed. */
 enum kp_arch_class {
 	KP_ARCH_EMULATE,	/* computed on the saved registers */
@@ -70,11 +80,11 @@ struct kp_arch_decoded {
 };
 
 /*
- * Decode the instruction in bytes[0..avail).
+ * Decode the instruction in bytes[0..avail); of text_flags KP_ARCH_SECOND_SET counts.
  * 0, -EILSEQ when it is not a valid instruction, -ENODATA when it is cut off.
  */
 int kp_arch_decode(struct kp_arch_decoded *out, const uint8_t *bytes,
-		   size_t avail);
+		   size_t avail, unsigned int text_flags);
 
 /*
  * The probe address for (function start, offset).  entry holds the function's
@@ -100,6 +110,7 @@ int kp_arch_prepare(struct kp_arch_probe *ap, uintptr_t addr,
  * with *reason set to constant text.
  */
 int kp_arch_refuse_around(uintptr_t start, size_t len, uintptr_t addr,
+			  unsigned int text_flags,
 			  int (*read)(uint8_t *dst, uintptr_t addr, size_t len),
 			  const char **reason);
 

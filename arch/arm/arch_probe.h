@@ -40,6 +40,23 @@ _Static_assert(sizeof(struct kp_arch_probe) <= 64, "one cache line");
 /* What every hit asks, without a call: port/arch.h says what they promise. */
 #define KP_ARCH_EACH_HIT static inline __attribute__((__always_inline__))
 
+KP_ARCH_EACH_HIT const uint8_t *kp_arch_bp_of(const struct kp_arch_probe *ap)
+{
+	static const uint8_t t32[] = { KP_ARM_T32_BP & 0xff, KP_ARM_T32_BP >> 8 };
+
+	return ap->insn.thumb ? t32 : kp_arch_bp;
+}
+
+KP_ARCH_EACH_HIT unsigned int kp_arch_bp_len_of(const struct kp_arch_probe *ap)
+{
+	return ap->insn.thumb ? 2 : KP_ARCH_BP_LEN;
+}
+
+KP_ARCH_EACH_HIT bool kp_arch_bp_begins(uint8_t byte)
+{
+	return byte == kp_arch_bp[0] || byte == (KP_ARM_T32_BP & 0xff);
+}
+
 /* The trap reports the breakpoint's own address. */
 KP_ARCH_EACH_HIT uintptr_t kp_arch_trap_addr(const struct pt_regs *regs)
 {

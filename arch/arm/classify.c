@@ -10,17 +10,7 @@
  */
 #include "probe.h"
 #include "refuse.h"
-
-/* Nothing is stepped over: there are no landing pads in these profiles. */
-uintptr_t kp_arch_adjust_addr(const uint8_t *entry, size_t avail,
-			      uintptr_t start, uintptr_t offset,
-			      bool *on_entry)
-{
-	(void)entry;
-	(void)avail;
-	*on_entry = !offset;
-	return start + offset;
-}
+#include "reserved.h"
 
 /* The instruction in bytes[0..avail), without what follows it.  0 or -errno. */
 static int read_insn(struct kp_arm_insn *insn, const uint8_t *bytes, size_t avail, bool thumb)
@@ -36,6 +26,31 @@ static int read_insn(struct kp_arm_insn *insn, const uint8_t *bytes, size_t avai
 	memcpy(&word, bytes, !thumb || kp_arm_is_wide(half) ? 4 : 2);
 	kp_arm_decode(insn, word, thumb);
 	return 0;
+}
+
+int kp_arch_decode(struct kp_arch_decoded *out, const uint8_t *bytes,
+		   size_t avail, unsigned int text_flags)
+{
+	struct kp_arm_insn insn;
+	int err = read_insn(&insn, bytes, avail, text_flags & KP_ARCH_SECOND_SET);
+
+	if (err)
+		return err;
+	/* What is not known is as long as it says. */
+	out->len = insn.len;
+	out->breakpoint = kp_arm_is_breakpoint(&insn);
+	return 0;
+}
+
+/* Nothing is stepped over: there are no landing pads in these profiles. */
+uintptr_t kp_arch_adjust_addr(const uint8_t *entry, size_t avail,
+			      uintptr_t start, uintptr_t offset,
+			      bool *on_entry)
+{
+	(void)entry;
+	(void)avail;
+	*on_entry = !offset;
+	return start + offset;
 }
 
 int kp_arch_prepare(struct kp_arch_probe *ap, uintptr_t addr,
@@ -58,4 +73,15 @@ int kp_arch_prepare(struct kp_arch_probe *ap, uintptr_t addr,
 	if (!err && kp_arm_is_emulated(&ap->insn))
 		ap->class = KP_ARCH_EMULATE;
 	return err;
+}
+
+int kp_arch_refuse_around(uintptr_t start, size_t len, uintptr_t addr,
+			  unsigned int text_flags,
+			  int (*read)(uint8_t *dst, uintptr_t addr, size_t len),
+			  const char **reason)
+{
+	if (!kp_arm_is_reserved(start, len, addr, text_flags & KP_ARCH_SECOND_SET, read))
+		return 0;
+	*reason = "it may be between a load-exclusive and its store-exclusive, whose loop a trap would make endless";
+	return -EOPNOTSUPP;
 }

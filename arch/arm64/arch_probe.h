@@ -75,6 +75,7 @@ struct kp_arch_write {
 
 /* What every hit asks, without a call: port/arch.h says what they promise. */
 #define KP_ARCH_EACH_HIT static inline __attribute__((__always_inline__))
+#include "one_breakpoint.h"
 
 /* In a slot: the stepped form; kp_arch_probe.stepped, in a short one half of it. */
 #define KP_A64_STEPPED (KP_ARCH_SLOT_LEN / 2)

@@ -13,10 +13,11 @@
  * boundaries, as literals among a function's code do.
  */
 int kp_arch_decode(struct kp_arch_decoded *out, const uint8_t *bytes,
-		   size_t avail)
+		   size_t avail, unsigned int text_flags)
 {
 	uint32_t word;
 
+	(void)text_flags;
 	if (avail < KP_A64_LEN)
 		return -ENODATA;
 	memcpy(&word, bytes, sizeof(word));

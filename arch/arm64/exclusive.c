@@ -53,6 +53,7 @@ static void decode(struct kp_region_insn *to, uint32_t word, uintptr_t addr)
 }
 
 int kp_arch_refuse_around(uintptr_t start, size_t len, uintptr_t addr,
+			  unsigned int text_flags,
 			  int (*read)(uint8_t *dst, uintptr_t addr, size_t len),
 			  const char **reason)
 {
@@ -63,6 +64,7 @@ int kp_arch_refuse_around(uintptr_t start, size_t len, uintptr_t addr,
 		.store_mask = 0x3fc00000, .store_value = 0x08000000,
 	};
 
+	(void)text_flags;
 	if (addr - start >= text.len || !kp_region_is_reserved(&text, addr - start))
 		return 0;
 	*reason = "it may be between a load-exclusive and its store-exclusive, whose loop a trap would make endless";

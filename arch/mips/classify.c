@@ -22,8 +22,9 @@ static uint32_t word_of(const uint8_t *bytes)
 }
 
 int kp_arch_decode(struct kp_arch_decoded *out, const uint8_t *bytes,
-		   size_t avail)
+		   size_t avail, unsigned int text_flags)
 {
+	(void)text_flags;
 	if (avail < WORD)
 		return -ENODATA;
 	out->len = WORD;
@@ -113,11 +114,13 @@ static int refuse_in_slot(uintptr_t start, uintptr_t addr,
 }
 
 int kp_arch_refuse_around(uintptr_t start, size_t len, uintptr_t addr,
+			  unsigned int text_flags,
 			  int (*read)(uint8_t *dst, uintptr_t addr, size_t len),
 			  const char **reason)
 {
 	int err = refuse_in_slot(start, addr, read, reason);
 
+	(void)text_flags;
 	if (err || !kp_mips_is_linked(start, len, addr, read))
 		return err;
 	*reason = "it may be between a load-linked and its store-conditional, whose loop a trap would make endless";

@@ -7,9 +7,11 @@
 #include "arch.h"
 
 int kp_arch_refuse_around(uintptr_t start, size_t len, uintptr_t addr,
+			  unsigned int text_flags,
 			  int (*read)(uint8_t *dst, uintptr_t addr, size_t len),
 			  const char **reason)
 {
+	(void)text_flags;
 	(void)start;
 	(void)len;
 	(void)addr;

@@ -58,6 +58,7 @@ _Static_assert(sizeof(struct kp_arch_probe) <= 64, "one cache line");
 
 /* What every hit asks, without a call: port/arch.h says what they promise. */
 #define KP_ARCH_EACH_HIT static inline __attribute__((__always_inline__))
+#include "one_breakpoint.h"
 
 /* The trap reports the breakpoint's own address. */
 KP_ARCH_EACH_HIT uintptr_t kp_arch_trap_addr(const struct pt_regs *regs)

@@ -33,11 +33,12 @@ static int read_insn(uint32_t *word, const uint8_t *bytes, size_t avail)
  * more than is known here.
  */
 int kp_arch_decode(struct kp_arch_decoded *out, const uint8_t *bytes,
-		   size_t avail)
+		   size_t avail, unsigned int text_flags)
 {
 	uint32_t word;
 	int err = read_insn(&word, bytes, avail);
 
+	(void)text_flags;
 	if (err)
 		return err;
 	out->len = (uint8_t)kp_rv_length((uint16_t)word);
@@ -112,9 +113,11 @@ int kp_arch_prepare(struct kp_arch_probe *ap, uintptr_t addr,
 }
 
 int kp_arch_refuse_around(uintptr_t start, size_t len, uintptr_t addr,
+			  unsigned int text_flags,
 			  int (*read)(uint8_t *dst, uintptr_t addr, size_t len),
 			  const char **reason)
 {
+	(void)text_flags;
 	if (!kp_rv_is_reserved(start, len, addr, read))
 		return 0;
 	*reason = "it may be between a load-reserved and its store-conditional, whose loop a trap would make endless";

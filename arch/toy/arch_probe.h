@@ -56,6 +56,7 @@ struct kp_arch_write {
 };
 
 #define KP_ARCH_EACH_HIT static inline
+#include "one_breakpoint.h"
 
 KP_ARCH_EACH_HIT uintptr_t kp_arch_trap_addr(const struct pt_regs *regs)
 {

@@ -13,10 +13,11 @@ static bool is_register(unsigned int number)
 }
 
 int kp_arch_decode(struct kp_arch_decoded *out, const uint8_t *bytes,
-		   size_t avail)
+		   size_t avail, unsigned int text_flags)
 {
 	unsigned int len = avail ? kp_toy_len(bytes[0]) : 1;
 
+	(void)text_flags;
 	if (!len)
 		return -EILSEQ;
 	if (len > avail)
@@ -71,7 +72,7 @@ int kp_arch_prepare(struct kp_arch_probe *ap, uintptr_t addr,
 	struct kp_arch_decoded decoded;
 
 	*reason = "no valid instruction is there";
-	if (kp_arch_decode(&decoded, insn, avail))
+	if (kp_arch_decode(&decoded, insn, avail, text_flags))
 		return -EINVAL;
 	if (decoded.breakpoint) {
 		*reason = "a breakpoint is there already";

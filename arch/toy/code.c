@@ -23,7 +23,7 @@ bool kp_arch_sees_caller(uintptr_t addr, size_t len,
 		size_t avail = end - addr < sizeof(insn) ? end - addr : sizeof(insn);
 
 		if (how->read(insn, addr, avail) ||
-		    kp_arch_decode(&decoded, insn, avail))
+		    kp_arch_decode(&decoded, insn, avail, 0))
 			return false;
 		pushed += insn[0] == TOY_PUSH;
 		pushed -= insn[0] == TOY_POP;
@@ -41,7 +41,7 @@ enum kp_arch_writes kp_arch_write_of(struct kp_arch_write *out, uintptr_t addr,
 	struct kp_arch_decoded decoded;
 
 	(void)addr;
-	if (kp_arch_decode(&decoded, insn, avail) || insn[0] == TOY_SCATTER)
+	if (kp_arch_decode(&decoded, insn, avail, 0) || insn[0] == TOY_SCATTER)
 		return KP_ARCH_WRITES_SOMEWHERE;
 	if (insn[0] != TOY_STORE)
 		return KP_ARCH_WRITES_NOT;

@@ -141,7 +141,7 @@ size_t kp_arch_padding(const uint8_t *bytes, size_t avail)
 	struct kp_arch_decoded insn;
 	size_t len = 0;
 
-	while (len < avail && !kp_arch_decode(&insn, bytes + len, avail - len) &&
+	while (len < avail && !kp_arch_decode(&insn, bytes + len, avail - len, 0) &&
 	       (bytes[len] == TOY_NOP || bytes[len] == TOY_WIDE_NOP ||
 		insn.breakpoint))
 		len += insn.len;

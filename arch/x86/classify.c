@@ -10,11 +10,12 @@
 #include "insn/walk.h"
 
 int kp_arch_decode(struct kp_arch_decoded *out, const uint8_t *bytes,
-		   size_t avail)
+		   size_t avail, unsigned int text_flags)
 {
 	struct kp_insn_step step;
 	int err = kp_insn_walk(&step, bytes, avail);
 
+	(void)text_flags;
 	if (err)
 		return err;
 	out->len = step.length;

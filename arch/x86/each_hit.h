@@ -80,6 +80,7 @@ struct kp_arch_write {
  * int3 reports the address behind its byte.
  */
 #define KP_ARCH_EACH_HIT static inline __attribute__((__always_inline__))
+#include "one_breakpoint.h"
 
 /* In a slot: the stepped form; kp_arch_probe.stepped, in a short one half of it. */
 #define KP_X86_STEPPED (KP_ARCH_SLOT_LEN / 2)

@@ -384,7 +384,7 @@ static bool is_exclusive(const uint32_t *words, size_t nr, size_t at)
 
 	text_words = words;
 	text_nr = nr;
-	err = kp_arch_refuse_around(ADDR, nr * 4, ADDR + at * 4, read_text, &reason);
+	err = kp_arch_refuse_around(ADDR, nr * 4, ADDR + at * 4, 0, read_text, &reason);
 	assert_int_equal(!err, !reason);
 	return err == -EOPNOTSUPP;
 }
@@ -454,7 +454,7 @@ static void test_exclusive_far(void **state)
 	assert_false(is_exclusive(words, nr, nr));
 	/* What cannot be read. */
 	text_nr = 1;
-	assert_int_equal(kp_arch_refuse_around(ADDR, 8, ADDR + 4, read_text, &reason), -EOPNOTSUPP);
+	assert_int_equal(kp_arch_refuse_around(ADDR, 8, ADDR + 4, 0, read_text, &reason), -EOPNOTSUPP);
 }
 
 int main(void)

@@ -124,11 +124,11 @@ static void test_decode(void **state)
 
 	(void)state;
 	for (i = 0; i < 4; i++) {
-		assert_int_equal(kp_arch_decode(&out, (const uint8_t *)&words[i], 4), 0);
+		assert_int_equal(kp_arch_decode(&out, (const uint8_t *)&words[i], 4, 0), 0);
 		assert_int_equal(out.len, 4);
 		assert_int_equal(out.breakpoint, i < 2);
 	}
-	assert_int_equal(kp_arch_decode(&out, (const uint8_t *)words, 3), -ENODATA);
+	assert_int_equal(kp_arch_decode(&out, (const uint8_t *)words, 3, 0), -ENODATA);
 	assert_memory_equal(kp_arch_bp, words, 4);
 	assert_int_equal(kp_arch_adjust_addr((const uint8_t *)words, 4, ADDR, 0, &on_entry), ADDR);
 	assert_true(on_entry);

@@ -106,11 +106,11 @@ static void test_breakpoints(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		assert_int_equal(kp_arch_decode(&out, (const uint8_t *)&words[i], 4), 0);
+		assert_int_equal(kp_arch_decode(&out, (const uint8_t *)&words[i], 4, 0), 0);
 		assert_int_equal(out.len, 4);
 		assert_int_equal(out.breakpoint, i < 3);
 	}
-	assert_int_equal(kp_arch_decode(&out, (const uint8_t *)&words[0], 3), -ENODATA);
+	assert_int_equal(kp_arch_decode(&out, (const uint8_t *)&words[0], 3, 0), -ENODATA);
 }
 
 static const uint32_t *text;
@@ -132,7 +132,7 @@ static void expect_around(const uint32_t *words, const char *expected)
 	text = words;
 	text_len = 4 * strlen(expected);
 	for (i = 0; expected[i]; i++) {
-		int err = kp_arch_refuse_around(ADDR, text_len, ADDR + 4 * i, read_text, &reason);
+		int err = kp_arch_refuse_around(ADDR, text_len, ADDR + 4 * i, 0, read_text, &reason);
 
 		assert_int_equal(err, expected[i] == '.' ? 0 : -EOPNOTSUPP);
 		if (err)
@@ -173,7 +173,7 @@ static void test_around(void **state)
 	/* What cannot be read. */
 	text = none;
 	text_len = 4;
-	assert_int_equal(kp_arch_refuse_around(ADDR, 16, ADDR + 8, read_text, &reason), -EOPNOTSUPP);
+	assert_int_equal(kp_arch_refuse_around(ADDR, 16, ADDR + 8, 0, read_text, &reason), -EOPNOTSUPP);
 }
 
 /* Compact branches: which numbers they compare, and how. */

@@ -104,12 +104,12 @@ static void test_decoded(void **state)
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		const uint8_t *bytes = (const uint8_t *)&words[i].word;
 
-		assert_int_equal(kp_arch_decode(&out, bytes, 4), words[i].err);
+		assert_int_equal(kp_arch_decode(&out, bytes, 4, 0), words[i].err);
 		if (words[i].err)
 			continue;
 		assert_int_equal(out.len, words[i].len);
 		assert_int_equal(out.breakpoint, words[i].breakpoint);
-		assert_int_equal(kp_arch_decode(&out, bytes, words[i].len - 1u), -ENODATA);
+		assert_int_equal(kp_arch_decode(&out, bytes, words[i].len - 1u, 0), -ENODATA);
 	}
 }
 
@@ -273,9 +273,9 @@ static void test_around(void **state)
 {
 	(void)state;
 	reason = NULL;
-	assert_int_equal(kp_arch_refuse_around(ADDR, sizeof(text), ADDR + 8, read_text, &reason), 0);
+	assert_int_equal(kp_arch_refuse_around(ADDR, sizeof(text), ADDR + 8, 0, read_text, &reason), 0);
 	assert_null(reason);
-	assert_int_equal(kp_arch_refuse_around(ADDR, sizeof(text), ADDR, read_text, &reason),
+	assert_int_equal(kp_arch_refuse_around(ADDR, sizeof(text), ADDR, 0, read_text, &reason),
 			 -EOPNOTSUPP);
 	assert_string_equal(reason, "it may be between a load-reserved and its store-conditional, whose loop a trap would make endless");
 }

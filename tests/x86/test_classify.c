@@ -76,9 +76,9 @@ TEST(K_XI_01_int3)
 	(void)state;
 	REFUSED_ANYWHERE(-EINVAL, 0xcc);
 	REFUSED_ANYWHERE(-EINVAL, 0x66, 0xcc);
-	assert_int_equal(kp_arch_decode(&d, BYTES(0xcc)), 0);
+	assert_int_equal(kp_arch_decode(&d, BYTES(0xcc), 0), 0);
 	assert_true(d.breakpoint && d.len == 1);
-	assert_int_equal(kp_arch_decode(&d, BYTES(0xc3)), 0);
+	assert_int_equal(kp_arch_decode(&d, BYTES(0xc3), 0), 0);
 	assert_false(d.breakpoint);
 }
 

@@ -266,7 +266,7 @@ static int find_call(uintptr_t start, size_t len, uintptr_t target)
 
 	for (at = start; at < start + len; at += decoded.len) {
 		if (kp_host_text_read(insn, at, sizeof(insn)) ||
-		    kp_arch_decode(&decoded, insn, sizeof(insn)))
+		    kp_arch_decode(&decoded, insn, sizeof(insn), 0))
 			break;
 		if (insn[0] != 0xe8 || target - target_of(insn, at) > BEFORE_MAX)
 			continue;
