@@ -9,6 +9,9 @@ ARM_PORT := $(addprefix arch/arm/,classify.c outofline.c trap.c)
 ARM_NATIVE := $(addprefix arch/arm/,guard.c frame.c jprobe.c retaddr.c entry.S return.S jprobe_call.S \
 	      vectors_entry.S)
 
+# What it has not.
+ARM_NONE := $(addprefix arch/none/,chain.c jump.c lean.c code.c caller.c slot_post.c store.c watch.c written.c)
+
 # The decoder's tables, from the two maps; beside those of other processors.
 ARM_TABLES := $(B)/gen/arm/a32_tables.h $(B)/gen/arm/t32_tables.h
 $(ARM_TABLES): $(B)/gen/arm/%_tables.h: tools/insn-tables arch/arm/insn/%.map

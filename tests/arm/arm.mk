@@ -44,13 +44,27 @@ $(ARM_PROGRAMS:%=$(ARM_BIN)/%): $(ARM_BIN)/%: $(wildcard tests/arm/*.[cS]) $(ARM
 	@mkdir -p $(@D)
 	@$(ARM_CC) $(CFLAGS) -D_GNU_SOURCE -fno-stack-protector -static $(ARM_FLAGS) $(ARM_$*) -o $@
 
+# The core with this port: all that is missing then is the host's.
+ARM_ENGINE := $(patsubst %,$(ARM_BIN)/engine/%.o,$(basename $(CORE_SRCS) $(ARM_SRCS) $(ARM_PORT) $(ARM_NATIVE) \
+	      $(ARM_NONE)))
+$(ARM_BIN)/engine/%.o: %.c $(ARM_DEPS)
+	@mkdir -p $(@D)
+	@$(ARM_CC) $(CFLAGS) -marm -fPIC -fvisibility=hidden $(ARM_FLAGS) -MMD -MP -c $< -o $@
+$(ARM_BIN)/engine/%.o: %.S $(wildcard tests/arm/*.h) $(ARM_DEPS)
+	@mkdir -p $(@D)
+	@$(ARM_CC) $(CFLAGS) -marm -fPIC $(ARM_FLAGS) -c $< -o $@
+$(ARM_BIN)/engine.o: $(ARM_ENGINE)
+	@$(ARM_CC) -r -nostdlib $^ -o $@
+-include $(ARM_ENGINE:.o=.d)
+
 ## make check-arm-port  the arm port: decoder, slots, emulation, guarded calls, returns
 .PHONY: check-arm-port fuzz-arm
 check-insn: check-arm-port
 check-arm-port: SHELL := /bin/bash -o pipefail
 check-arm-port: $(ARM_BIN)/test_arm $(ARM_BIN)/oracle-a32 $(ARM_BIN)/oracle-t32 \
-		$(ARM_PROGRAMS:%=$(ARM_BIN)/%) $(ARM_BIN)/coverage $(ARM_BIN)/libc.o
+		$(ARM_PROGRAMS:%=$(ARM_BIN)/%) $(ARM_BIN)/coverage $(ARM_BIN)/libc.o $(ARM_BIN)/engine.o
 	@tools/cmocka-lines $<
+	@tests/rv/whole.sh $(ARM_CC:%gcc=%nm) $(ARM_BIN)/engine.o arm
 	@$(ARM_BIN)/coverage $(ARM_BIN)/libc.o
 	@$(ARM_BIN)/oracle-t32 text $(ARM_LIBC)
 	@$(ARM_BIN)/oracle-t32 halves

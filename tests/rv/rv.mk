@@ -61,7 +61,7 @@ check-insn: check-rv
 check-rv: $(RV_BIN)/test_rv $(RV_BIN)/test_rv_port $(RV_BIN)/engine.o $(RV_BIN)/regions $(RV_BIN)/oracle $(RV_PROGRAMS:%=$(RV_BIN)/%)
 	@tools/cmocka-lines $<
 	@tools/cmocka-lines $(RV_BIN)/test_rv_port
-	@tests/rv/whole.sh $(RV_CC:%gcc=%nm) $(RV_BIN)/engine.o
+	@tests/rv/whole.sh $(RV_CC:%gcc=%nm) $(RV_BIN)/engine.o rv64
 	@$(RV_BIN)/regions $(RV_LIBC)
 	@$(RV_BIN)/oracle text $(RV_LIBC)
 	@$(RV_BIN)/oracle halves
