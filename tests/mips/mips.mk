@@ -91,7 +91,7 @@ check-mips-port: $(MIPS_BIN)/test_mips $(MIPS_BIN)/test_mips_port $(MIPS_ORACLES
 	@$(call mips_run6,30 $(INSN_SEED))
 	@set -e; $(call mips_run,calls)
 	@tests/rv/whole.sh mips64el-linux-gnuabi64-nm $(MIPS_BIN)/engine-mips64el.o mips64
-	@tests/rv/whole.sh mipsel-linux-gnu-nm $(MIPS_BIN)/engine-mipsel.o mips32
+	@tests/rv/whole.sh mipsel-linux-gnu-nm $(MIPS_BIN)/engine-mipsel.o mips32 '__atomic_.*_8'
 	@$(MIPS_BIN)/oracle0 text $(MIPS_LIBC)
 	@$(MIPS_BIN)/oracle0 all $(MIPS_BIN)/big.bin
 	@$(MIPS_BIN)/oracle2 text $(MIPS_LIBC64)
