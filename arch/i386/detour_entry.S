@@ -4,7 +4,7 @@
  *
  * Owns: where heads and the stepped forms of slots call.  Both save the registers in a
  * frame (frame_asm.h), call the core, and go on as it says.  env_asm.h of the host
- * supplies KP_CFI(directive), KP_VECTORS (1: vector registers are live and handlers may
+ * supplies KP_CFI(directive), KP_RET, KP_REGPARM (entry.S), KP_VECTORS (1: vector registers are live and handlers may
  * use them), and with these
  *
  *   KP_FIND_ROOM(cramped)  is there room below esp for a handler?  esp may move to a stack
@@ -79,10 +79,16 @@ kp_arch_detour_begin:
 	call	kp_arch_save_image
 1:
 #endif
+#if KP_REGPARM
+	mov	%ebx, %eax
+	mov	%esi, %edx
+	mov	%edi, %ecx
+#else
 	sub	$4, %esp
 	push	%edi
 	push	%esi
 	push	%ebx
+#endif
 .endm
 
 /* eax, what the core said, is in edi then. */
@@ -140,7 +146,7 @@ load:
 	KP_CFI(.cfi_def_cfa esp, FRAME_STACK - FRAME_DS)
 	lea	FRAME_RA - FRAME_DS(%esp), %esp
 	KP_CFI(.cfi_def_cfa_offset FRAME_STACK - FRAME_RA)
-	ret
+	KP_RET
 	KP_CFI(.cfi_restore_state)
 
 	/* Of these OF can be had by an addition. */
@@ -161,7 +167,7 @@ slow:
 	KP_CFI(.cfi_def_cfa_offset FRAME_STACK - FRAME_SS)
 	popf
 	KP_CFI(.cfi_def_cfa_offset FRAME_STACK - FRAME_RA)
-	ret
+	KP_RET
 	KP_CFI(.cfi_restore_state)
 
 #if KP_VECTORS
@@ -214,9 +220,7 @@ kp_arch_detour_abort:
 	KP_FIND_ROOM(1f)
 1:
 #endif
-	sub	$12, %esp
-	push	%ebx
-	call	kp_core_on_detour_abort
+	call_with_frame kp_core_on_detour_abort
 	jmp	continue
 	KP_CFI(.cfi_endproc)
 	.size kp_arch_detour_entry, . - kp_arch_detour_entry

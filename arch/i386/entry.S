@@ -3,7 +3,8 @@
  * entry.S - code that must choose its own registers.
  *
  * Owns: the guarded calls and their landing.  env_asm.h of the host supplies
- * KP_CFI(directive).  Invariant: no absolute relocation, so the same text serves a
+ * KP_CFI(directive), KP_RET, KP_CALL_REG(register) and KP_REGPARM: the first three arguments
+ * are in eax, edx and ecx, here and wherever C is called.  Invariant: no absolute relocation, so the same text serves a
  * shared object and a module.
  */
 #include "env_asm.h"
@@ -29,6 +30,20 @@
  * Result: fn's, or 0 when abandoned.  GUARD_SP points at our return address.
  */
 function kp_arch_guard_call
+#if KP_REGPARM
+	fill_guard %eax
+	push	%ebp
+	mov	%esp, %ebp
+	push	%ebx
+	mov	%edx, %ebx
+	mov	%ecx, %eax
+	mov	8(%ebp), %edx
+	mov	12(%ebp), %ecx
+	KP_CALL_REG(ebx)
+	mov	-4(%ebp), %ebx
+	leave
+	KP_RET
+#else
 	mov	4(%esp), %eax
 	fill_guard %eax
 	push	%ebp
@@ -47,6 +62,7 @@ function kp_arch_guard_call
 	KP_CFI(.cfi_def_cfa esp, 4)
 	KP_CFI(.cfi_restore ebp)
 	ret
+#endif
 end kp_arch_guard_call
 
 /*
@@ -54,8 +70,15 @@ end kp_arch_guard_call
  * The core's function has the first three where they are, and returns to our caller.
  */
 function kp_arch_guard_pre
+#if KP_REGPARM
+	push	%eax
+	mov	8(%esp), %eax
+	fill_guard %eax, 4
+	pop	%eax
+#else
 	mov	16(%esp), %eax
 	fill_guard %eax
+#endif
 	jmp	kp_core_on_pre
 end kp_arch_guard_pre
 
@@ -73,7 +96,7 @@ function kp_arch_guard_landing
 	mov	%ecx, (%esp)
 	movl	$1, GUARD_ABORTED(%eax)
 	xor	%eax, %eax
-	ret
+	KP_RET
 end kp_arch_guard_landing
 
 	.section .note.GNU-stack, "", @progbits

@@ -78,6 +78,17 @@ usual\@:
 	.endr
 .endm
 
+/* A function of C, with the frame at ebx; esp is on a boundary of 16. */
+.macro	call_with_frame function
+#if KP_REGPARM
+	mov	%ebx, %eax
+#else
+	sub	$12, %esp
+	push	%ebx
+#endif
+	call	\function
+.endm
+
 /* op the place in struct pt_regs, in the order in which they are kept. */
 .macro	each_kept op
 	.set	kept, 1

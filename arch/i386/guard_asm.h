@@ -25,15 +25,20 @@
 
 #ifdef __ASSEMBLER__
 
-/* At a function's entry, guard in a register other than ecx. */
-.macro	fill_guard guard
-	mov	(%esp), %ecx
-	mov	%esp, GUARD_SP(\guard)
-	mov	%ecx, GUARD_IP(\guard)
+/*
+ * At a function's entry, or so many pushed bytes later, guard in a register that a call may
+ * change.  Changes nothing but flags: arguments may be in registers.
+ */
+.macro	fill_guard guard, pushed=0
 	mov	%ebx, GUARD_BX(\guard)
 	mov	%ebp, GUARD_BP(\guard)
 	mov	%esi, GUARD_SI(\guard)
 	mov	%edi, GUARD_DI(\guard)
+	lea	\pushed(%esp), %ebx
+	mov	%ebx, GUARD_SP(\guard)
+	mov	\pushed(%esp), %ebx
+	mov	%ebx, GUARD_IP(\guard)
+	mov	GUARD_BX(\guard), %ebx
 	movl	$0, GUARD_ABORTED(\guard)
 .endm
 

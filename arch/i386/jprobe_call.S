@@ -26,7 +26,10 @@
 	.type kp_arch_jprobe_call, @function
 kp_arch_jprobe_call:
 	KP_CFI(.cfi_startproc)
+#if !KP_REGPARM
 	mov	4(%esp), %eax
+	mov	8(%esp), %edx
+#endif
 	fill_guard %eax
 	push	%ebp
 	KP_CFI(.cfi_def_cfa_offset 8)
@@ -37,6 +40,9 @@ kp_arch_jprobe_call:
 	KP_CFI(.cfi_offset esi, -12)
 	push	%edi
 	KP_CFI(.cfi_offset edi, -16)
+	push	%ebx
+	KP_CFI(.cfi_offset ebx, -20)
+	mov	%edx, %ebx
 	/* Room, on a boundary of 64; then as far above it as the original. */
 	lea	-(JPROBE_STACK_LEN + 64)(%esp), %edi
 	and	$-64, %edi
@@ -58,15 +64,17 @@ kp_arch_jprobe_call:
 	mov	JPROBE_DX(%eax), %edx
 	mov	JPROBE_CX(%eax), %ecx
 	mov	JPROBE_AX(%eax), %eax
-	call	*12(%ebp)
+	KP_CALL_REG(ebx)
 	mov	-4(%ebp), %esi
 	KP_CFI(.cfi_restore esi)
 	mov	-8(%ebp), %edi
 	KP_CFI(.cfi_restore edi)
+	mov	-12(%ebp), %ebx
+	KP_CFI(.cfi_restore ebx)
 	leave
 	KP_CFI(.cfi_def_cfa esp, 4)
 	KP_CFI(.cfi_restore ebp)
-	ret
+	KP_RET
 	KP_CFI(.cfi_endproc)
 	.size kp_arch_jprobe_call, . - kp_arch_jprobe_call
 
@@ -77,7 +85,9 @@ kp_arch_jprobe_call:
 	.type kp_arch_jprobe_leave, @function
 kp_arch_jprobe_leave:
 	KP_CFI(.cfi_startproc)
+#if !KP_REGPARM
 	mov	4(%esp), %eax
+#endif
 	mov	GUARD_SP(%eax), %esp
 	jmp	kp_arch_guard_landing
 	KP_CFI(.cfi_endproc)

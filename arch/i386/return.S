@@ -3,7 +3,8 @@
  * return.S - where hooked functions return to.
  *
  * Owns: the common part of all return stubs, and the stubs themselves where the host
- * wants them ready made.  env_asm.h of the host supplies KP_CFI(directive), KP_VECTORS,
+ * wants them ready made.  env_asm.h of the host supplies KP_CFI(directive), KP_RET, KP_REGPARM
+ * (entry.S), KP_VECTORS,
  * and with it KP_FIND_ROOM(cramped), which keeps ebx, and KP_CRAMPED_RETURN; and
  * KP_RETURN_STUBS (their number, or 0).
  *
@@ -41,9 +42,7 @@ kp_arch_return_entry:
 #if KP_VECTORS
 	KP_FIND_ROOM(cramped)
 #endif
-	sub	$12, %esp
-	push	%ebx
-	call	kp_core_on_return
+	call_with_frame kp_core_on_return
 returned:
 	mov	FRAME_IP(%ebx), %ecx
 	mov	%ecx, FRAME_RA(%ebx)
@@ -51,13 +50,11 @@ returned:
 	lea	FRAME_FLAGS - FRAME_DS(%esp), %esp
 	popf
 	lea	FRAME_RA - FRAME_SP(%esp), %esp
-	ret
+	KP_RET
 
 #if KP_VECTORS
 cramped:
-	sub	$12, %esp
-	push	%ebx
-	call	KP_CRAMPED_RETURN
+	call_with_frame KP_CRAMPED_RETURN
 	jmp	returned
 #endif
 
@@ -76,9 +73,7 @@ kp_arch_return_abort:
 	KP_FIND_ROOM(1f)
 1:
 #endif
-	sub	$12, %esp
-	push	%ebx
-	call	kp_core_on_return_abort
+	call_with_frame kp_core_on_return_abort
 	jmp	returned
 	KP_CFI(.cfi_endproc)
 	.size kp_arch_return_entry, . - kp_arch_return_entry

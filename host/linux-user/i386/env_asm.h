@@ -2,7 +2,7 @@
 /*
  * env_asm.h - how the architecture's assembly returns and calls in a process.
  *
- * Owns: the spelling of unwind notes, and the look for room on the stack (stack.c).
+ * Owns: the spelling of unwind notes and of calls, and the look for room on the stack (stack.c).
  */
 #ifndef KP_ENV_ASM_H
 #define KP_ENV_ASM_H
@@ -11,6 +11,9 @@
 #include "env_arch.h"
 
 #define KP_CFI(...) __VA_ARGS__
+#define KP_RET ret
+#define KP_CALL_REG(reg) call *%reg
+#define KP_REGPARM 0
 
 /*
  * Is there room below esp, which is on a boundary of 16, for a handler?  esp may move to a
