@@ -7,6 +7,8 @@
  * stores registers and flags back.  x_table lists them.
  * ebp holds s; x_word is for operands at addresses.
  */
+#include "functions.h"
+
 .macro X name, rule, setup, insn
 	.text
 	.p2align 4
@@ -16,7 +18,7 @@ x_\name:
 	push	%ebx
 	push	%esi
 	push	%edi
-	mov	20(%esp), %ebp
+	arg	1, %ebp, 16
 	sub	$64, %esp
 	mov	0(%ebp), %eax
 	mov	4(%ebp), %ebx
@@ -170,17 +172,20 @@ X call_r,		K-XI-33, "mov $7f, %edi", "call *%edi; jmp 8f; 7: endbr32; mov (%esp)
 X call_mem,	K-XI-06, "movl $7f, 44(%ebp)", "call *44(%ebp); jmp 8f; 7: endbr32; mov (%esp), %esi; ret; 8:"
 X jmp_mem,	K-XI-06, "movl $7f, 44(%ebp)", "jmp *44(%ebp); inc %edi; 7: endbr32"
 X call_sp,	K-XI-06, "movl $7f, 8(%esp)", "call *8(%esp); jmp 8f; 7: endbr32; mov (%esp), %esi; ret; 8:"
+X cpuid,		K-XI-46, "xor %eax, %eax; xor %ecx, %ecx", "cpuid"
+/* What a kernel does not do. */
+#ifndef CONFIG_X86_32
 X movups,		K-XI-40, "movups 44(%ebp), %xmm3", "movups %xmm3, 60(%ebp)"
 X paddb,		K-XI-40, "movups 44(%ebp), %xmm3", "paddb %xmm3, %xmm3; movups %xmm3, 60(%ebp)"
 X sse_abs,	K-XI-41, "", "movd x_word, %xmm2; movups %xmm2, 60(%ebp)"
 X vpsubsb,	K-XI-35, "vmovups 44(%ebp), %xmm0; vmovups 60(%ebp), %xmm1", "vpsubsb %xmm0, %xmm1, %xmm2; vmovups %xmm2, 60(%ebp)"
 X vpinsrw,	K-XI-35, "vmovups 44(%ebp), %xmm0", "vpinsrw $1, %eax, %xmm0, %xmm1; vmovups %xmm1, 60(%ebp)"
-X cpuid,		K-XI-46, "xor %eax, %eax; xor %ecx, %ecx", "cpuid"
 X fld,		K-XI-46, "", "fldl 44(%ebp); fstpl 60(%ebp)"
 X fld_abs,	K-XI-46, "", "flds x_word; fstps 60(%ebp)"
 X int80,		K-XI-46, "mov $20, %eax", "int $0x80"
 X call_gs,	"K-XI-06 K-XI-46", "mov $20, %eax", "call *%gs:16"
 X jmp_gs,	"K-XI-06 K-XI-46", "mov $20, %eax; push $7f", "jmp *%gs:16; inc %edi; 7:"
+#endif
 	.data
 	.long	0, 0, 0, 0
 

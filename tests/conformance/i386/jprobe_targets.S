@@ -8,11 +8,21 @@
 
 /* long t_ten(long a, … long j): sum of n * its n-th argument */
 FUNC(t_ten)
+#ifdef CONFIG_X86_32
+	lea	(%eax,%edx,2), %eax
+	lea	(%ecx,%ecx,2), %ecx
+	add	%ecx, %eax
+	.irp	n, 4, 5, 6, 7, 8, 9, 10
+	imul	$\n, 4 * (\n - 3)(%esp), %ecx
+	add	%ecx, %eax
+	.endr
+#else
 	mov	4(%esp), %eax
 	.irp	n, 2, 3, 4, 5, 6, 7, 8, 9, 10
 	imul	$\n, 4 * \n(%esp), %ecx
 	add	%ecx, %eax
 	.endr
+#endif
 	ret
 END(t_ten)
 

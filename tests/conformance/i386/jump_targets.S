@@ -7,9 +7,16 @@
 #include "functions.h"
 
 FUNC(t_sum)
+#ifdef CONFIG_X86_32
+	xchg	%eax, %edx
+	xor	%eax, %eax
+1:	{load} add %edx, %eax
+	dec	%edx
+#else
 	xor	%eax, %eax
 1:	add	4(%esp), %eax
 	decl	4(%esp)
+#endif
 	jnz	1b
 	ret
 END(t_sum)
@@ -20,7 +27,7 @@ FUNC(t_called)
 2:	add	$1, %ecx
 	lea	(%ecx,%ecx), %eax
 	ret
-3:	mov	4(%esp), %ecx
+3:	arg	1, %ecx
 	call	1b
 	mov	%eax, %ecx
 	call	2b
@@ -28,17 +35,17 @@ FUNC(t_called)
 END(t_called)
 
 FUNC(t_indirect)
-	mov	$1f, %eax
-	jmp	*%eax
+	mov	$1f, %edx
+	jmp	*%edx
 	nop
-1:	mov	4(%esp), %eax
+1:	arg	1, %eax
 	add	$7, %eax
 	ret
 END(t_indirect)
 
 FUNC(t_junk)
 	nop
-	mov	4(%esp), %eax
+	arg	1, %eax
 	add	$9, %eax
 	ret
 	.byte	0xff, 0xff, 0xff
@@ -64,15 +71,24 @@ END(t_behind)
 FUNC(t_deep)
 	sub	$12, %esp
 	nop
+#ifdef CONFIG_X86_32
+	call	*%eax
+#else
 	call	*16(%esp)
+#endif
 	add	$7, %eax
 	add	$12, %esp
 	ret
 END(t_deep)
 
 FUNC(t_wide)
+#ifdef CONFIG_X86_32
+	mov	$5, %ecx
+	{load} add %ecx, %eax
+#else
 	mov	$5, %eax
 	add	4(%esp), %eax
+#endif
 	ret
 END(t_wide)
 

@@ -31,7 +31,11 @@ typedef unsigned char t_word;
 #define t_arg(regs, n) regs_get_kernel_argument(regs, n)
 static inline void t_set_arg0(struct pt_regs *regs, unsigned long value)
 {
+#ifdef __KERNEL__
+	regs->ax = value;
+#else
 	((unsigned long *)regs->sp)[1] = value;
+#endif
 }
 
 /* The same where a function has them in registers: t_add, t_load. */
@@ -74,7 +78,11 @@ static inline bool t_like_trap(const struct pt_regs *regs,
 	(t_raw(T_AT(t_wide, 1)) == 5 && !t_raw(T_AT(t_wide, 2)) &&	\
 	 !t_raw(T_AT(t_wide, 3)) && !t_raw(T_AT(t_wide, 4)))
 /* Where t_wide puts its 5. */
+#ifdef __KERNEL__
+#define T_WIDE_FIVE(r) ((r).cx)
+#else
 #define T_WIDE_FIVE(r) ((r).ax)
+#endif
 #define T_JUMP_SPANS 1			/* more than the probed instruction */
 
 /* The return address, at a function's entry. */
@@ -220,7 +228,11 @@ static inline unsigned long t_flags_now(void)
 #define T_TRAP_INT3 2
 #define T_STEP_ADD 14
 #define T_STEP_NOP 21
+#ifdef __KERNEL__
+#define T_SUM_ADD 3
+#else
 #define T_SUM_ADD 2
+#endif
 #define T_CALLED_NOP 2
 #define T_INDIRECT_JMP 5
 #define T_SHORT_RET 2

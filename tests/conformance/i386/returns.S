@@ -11,27 +11,36 @@
 FUNC(t_fact)
 	push	%ebp
 	mov	%esp, %ebp
-	mov	8(%ebp), %ecx
+	arg	1, %ecx, 4
 	mov	$1, %eax
 	test	%ecx, %ecx
 	jz	1f
+	push	%ecx
+#ifdef CONFIG_X86_32
+	lea	-1(%ecx), %eax
+#else
 	dec	%ecx
 	push	%ecx
+#endif
 	call	t_fact
-	imul	8(%ebp), %eax
+	imul	-4(%ebp), %eax
 1:	leave
 	ret
 END(t_fact)
 
 /* long t_tail(long a) { return t_tail2(a + 1); }, by a jump */
 FUNC(t_tail)
+#ifdef CONFIG_X86_32
+	inc	%eax
+#else
 	incl	4(%esp)
+#endif
 	jmp	t_tail2
 END(t_tail)
 
 /* long t_tail2(long a) { return 2 * a; } */
 FUNC(t_tail2)
-	mov	4(%esp), %eax
+	arg	1, %eax
 	add	%eax, %eax
 	ret
 END(t_tail2)
@@ -41,7 +50,9 @@ FUNC(t_enter)
 	push	%ebp
 	mov	%esp, %ebp
 	sub	$4, %esp
+#ifndef CONFIG_X86_32
 	push	8(%ebp)
+#endif
 	call	t_inside
 	add	$1000, %eax
 	leave

@@ -3,7 +3,7 @@
  * targets.S - functions whose every byte is known.
  *
  * Owns: what the conformance suite probes.  harness.h describes each; those that it says
- * take their arguments in registers have them in eax and edx.
+ * take their arguments in registers have them in eax and edx, in a process, too.
  */
 #include "functions.h"
 
@@ -17,7 +17,7 @@ END(t_add)
 
 FUNC(t_landing)
 	endbr32
-	mov	4(%esp), %eax
+	arg	1, %eax
 	add	$3, %eax
 	ret
 END(t_landing)
@@ -41,7 +41,7 @@ END(t_skip)
 
 .macro	nop_and_add nr
 	nop
-	mov	4(%esp), %eax
+	arg	1, %eax
 	add	$\nr, %eax
 	ret
 .endm
@@ -65,7 +65,7 @@ FUNC(t_poke)
 END(t_poke)
 
 FUNC(t_jump)
-	mov	4(%esp), %eax
+	arg	1, %eax
 	test	%eax, %eax
 	jz	1f
 	mov	$1, %eax
@@ -77,7 +77,11 @@ END(t_jump)
 FUNC(t_calls)
 	push	%ebp
 	mov	%esp, %ebp
+#ifdef CONFIG_X86_32
+	{disp8} lea 0(%esi), %esi
+#else
 	push	8(%ebp)
+#endif
 	call	t_inner
 	leave
 	ret
@@ -120,7 +124,12 @@ FUNC(t_undecodable)
 END(t_undecodable)
 
 FUNC(t_flags)
+#ifdef CONFIG_X86_32
+	push	%eax
+	{disp8} lea 0(%esi), %esi
+#else
 	push	4(%esp)
+#endif
 	popf
 	nop
 	pushf
@@ -138,8 +147,8 @@ END(t_long)
 
 FUNC(t_fill)
 	push	%edi
-	mov	8(%esp), %edi
-	mov	12(%esp), %ecx
+	arg	1, %edi, 4
+	arg	2, %ecx, 4
 	mov	$0x5a, %eax
 	rep stosb
 	mov	%ecx, %eax
