@@ -19,6 +19,7 @@
 #   stock-arm64, small-arm64  the first two for another processor (small-arm64.config)
 #   stock-riscv64, small-riscv64  unstable's for a third, which Debian 12 has not, and the
 #           small one (small-riscv64.config)
+#   stock-i386, small-i386  the first two in 32-bit mode (small-i386.config)
 #
 # What the directory holds:
 #   release   the kernel release, as `uname -r` prints it
@@ -30,7 +31,7 @@
 #   System.map                         (small and debug only)
 #   samples   its own samples/kprobes  (small and debug only)
 #   certs     the key that signs modules, where the kernel wants that of them
-#   busybox   of that processor                (arm64 and riscv64 only)
+#   busybox   of that processor                (arm64, riscv64 and i386 only)
 #   seconds   how long each step took
 #
 # Kernels live in ${KPROBES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kprobes}, named
@@ -48,7 +49,7 @@ jobs=${KPROBES_JOBS:-$(nproc)}
 export CCACHE_DISABLE=1 # a kernel is kept whole
 
 usage() { echo "usage: kernel.sh [--cached] small|debug|stock|small-{5.10,6.12,7.2}|
-{stock,rt,cloud}-{5.10,6.1,6.12,7.2}|bare-{6.1,6.12}|{hard,cfi}-6.12|{small,stock}-{arm64,riscv64}" >&2; exit 2; }
+{stock,rt,cloud}-{5.10,6.1,6.12,7.2}|bare-{6.1,6.12}|{hard,cfi}-6.12|{small,stock}-{arm64,riscv64,i386}" >&2; exit 2; }
 say() { echo "kernel $flavour: $*" >&2; }
 die() { say "$*"; exit 1; }
 
@@ -120,6 +121,17 @@ small-riscv64)
 	kind=small
 	fragments="$here/small.config $here/small-riscv64.config"
 	;;&
+stock-i386)
+	kind=debian
+	;;&
+small-i386)
+	kind=small
+	fragments="$here/small.config $here/small-i386.config"
+	;;&
+*-i386)
+	machine=i386 architecture=686-pae packaged=i386 foreign=bookworm triplet=i686-linux-gnu
+	deps+=" i386"
+	;;
 *-riscv64)
 	machine=riscv architecture=riscv64 packaged=riscv64 foreign=sid triplet=riscv64-linux-gnu image_target=Image
 	deps+=" riscv64"
@@ -188,7 +200,9 @@ use_lists() {
 }
 
 refresh_lists() {
-	apt-get -qq update >&2 || die "the package lists of $suite cannot be had"
+	apt-get -qq update >&2 ||
+		{ ls "${APT_CONFIG%/*}"/lists/*_Packages* >/dev/null 2>&1 && say "goes on without some package lists"; } ||
+		die "the package lists of ${suite:-$foreign} cannot be had"
 }
 
 # package_field PACKAGE FIELD: what the package lists say of its newest version.
@@ -399,7 +413,8 @@ kernel_make() {
 
 # Keeps what an external module's build reads, and drops the sources and objects.
 keep_kdir() {
-	local source=$work/source arch=${machine%_64}
+	local source=$work/source arch
+	arch=$(sed 's/x86_64\|i386/x86/' <<<$machine)
 	cp "$source/arch/$arch/boot/$image_target" "$work/vmlinuz"
 	cp "$source/vmlinux" "$source/System.map" "$work"
 	cp "$source/.config" "$work/config"
@@ -426,12 +441,12 @@ keep_kdir() {
 }
 
 build_small() {
+	unpack_busybox # first: what may fail
 	step "download linux-source-$series $version" -- download_and_unpack "linux-source-$series=$version"
 	step "unpack the source" -- unpack_source
 	step "configure" -- configure
 	step "build with $jobs jobs" -- kernel_make $image_target modules
 	step "keep what modules need" -- keep_kdir
-	unpack_busybox
 }
 build_debug() { build_small; }
 
