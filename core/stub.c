@@ -195,16 +195,19 @@ void kp_stub_put(struct kp_node *node)
 
 /* ---- regions --------------------------------------------------------------- */
 
+/* At a time, on a kernel's stack. */
+#define FILL 32
+
 static int fill(const struct kp_stubs *stubs)
 {
-	uint8_t image[64 * KP_ARCH_STUB_LEN];
+	uint8_t image[FILL * KP_ARCH_STUB_LEN];
 	uint32_t i, n;
 	int err = 0;
 
 	for (i = 0; i < stubs->nr && !err; i += n) {
 		uintptr_t at = stubs->base + (uintptr_t)i * KP_ARCH_STUB_LEN;
 
-		for (n = 0; n < 64 && i + n < stubs->nr; n++)
+		for (n = 0; n < FILL && i + n < stubs->nr; n++)
 			kp_arch_emit_stub(at + n * KP_ARCH_STUB_LEN,
 					  (uintptr_t)kp_arch_return_entry,
 					  image + n * KP_ARCH_STUB_LEN);

@@ -57,10 +57,22 @@ KP_TRAP_PATH bool kp_arch_detour_overwritten(const struct pt_regs *regs,
 	       shown != addr;
 }
 
+/* Segments stay the trap's: a kernel keeps notes of its own beside them. */
 KP_TRAP_PATH bool kp_arch_resume(struct pt_regs *regs)
 {
+	const struct pt_regs *frame = (const struct pt_regs *)regs->bx;
+
 	if (kp_arch_trap_addr(regs) != (uintptr_t)kp_arch_detour_resume)
 		return false;
-	*regs = *(const struct pt_regs *)regs->bx;
+	regs->ax = frame->ax;
+	regs->bx = frame->bx;
+	regs->cx = frame->cx;
+	regs->dx = frame->dx;
+	regs->si = frame->si;
+	regs->di = frame->di;
+	regs->bp = frame->bp;
+	regs->sp = frame->sp;
+	regs->ip = frame->ip;
+	regs->flags = frame->flags;
 	return true;
 }

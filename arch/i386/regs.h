@@ -31,7 +31,11 @@ _Static_assert(sizeof(struct pt_regs) == 68, "pt_regs: size");
  * and hlt, which is the kernel's alone (#GP).  What else there is of these, in and out, a
  * program may ask to be allowed.
  */
+#ifdef KP_PRIVILEGED
+#define KP_X86_TRAPS { 0xcc }
+#else
 #define KP_X86_TRAPS { 0xcc, 0xf4 }
+#endif
 
 /* The general purpose register with the hardware's number n. */
 static inline unsigned long *kp_x86_reg(struct pt_regs *regs, unsigned int n)

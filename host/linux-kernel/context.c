@@ -25,8 +25,8 @@ DEFINE_PER_CPU(unsigned int, kp_traps);
 KP_TRAP_PATH static void graph_restore(unsigned long depth)
 {
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
-	current->curr_ret_stack = (int)depth;
-	current->curr_ret_depth = (int)(depth >> 32);
+	current->curr_ret_stack = (long)(depth << KP_GRAPH_HALF) >> KP_GRAPH_HALF;
+	current->curr_ret_depth = (long)depth >> KP_GRAPH_HALF;
 #endif
 }
 

@@ -82,14 +82,15 @@ kp_rcu_depth(const struct task_struct *task)
 /*
  * The function graph tracer keeps the return addresses of a task's calls; those
  * of calls that a handler made and will not return from have to go.  Two
- * numbers: where the next one is kept, and the depth that is shown.
+ * numbers, small ones or -1: where the next one is kept, and the depth that is shown.
  */
+#define KP_GRAPH_HALF (BITS_PER_LONG / 2)
 static __always_inline unsigned long
 kp_graph_depth(const struct task_struct *task)
 {
 #ifdef CONFIG_FUNCTION_GRAPH_TRACER
-	return (u32)task->curr_ret_stack |
-	       (unsigned long)task->curr_ret_depth << 32;
+	return (task->curr_ret_stack & ((1ul << KP_GRAPH_HALF) - 1)) |
+	       (unsigned long)task->curr_ret_depth << KP_GRAPH_HALF;
 #else
 	return 0;
 #endif

@@ -3,11 +3,14 @@
 # another processor with ARCH and CROSS_COMPILE.
 
 KERNEL_HERE := host/linux-kernel/$(ARCH)
-KERNEL_WORDS := $(if $(filter arm64 riscv64,$(ARCH)),$(wildcard host/linux-kernel/words/*.c))
-KERNEL_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_ASM) $(ARCH_NONE) \
+# What processors share: that have words for instructions; x86 in both modes.
+KERNEL_WORDS := $(if $(filter arm64 riscv64,$(ARCH)),$(wildcard host/linux-kernel/words/*.c)) \
+	$(if $(filter x86 i386,$(ARCH)),$(wildcard host/linux-kernel/x86-both/*.c)) \
+	$(if $(filter i386,$(ARCH)),host/linux-kernel/words/rcu_word.c)
+KERNEL_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_ASM) $(ARCH_NONE) $(ARCH_NO_VECTORS) \
 	$(filter-out %/offsets.c,$(wildcard host/linux-kernel/*.c $(KERNEL_HERE)/*.[cS])) $(KERNEL_WORDS))
-KERNEL_HDRS := $(wildcard port/*.h core/*.h arch/$(ARCH)/*.h arch/$(ARCH)/insn/*.h arch/none/*.h arch/words/*.h \
-	host/linux-kernel/*.h $(KERNEL_HERE)/*.h host/linux-kernel/words/*.h host/linux-kernel/compat/*.h include/linux/*.h include/kprobes/*.h \
+KERNEL_HDRS := $(wildcard port/*.h core/*.h arch/$(ARCH)/*.h $(if $(filter i386,$(ARCH)),arch/x86/*.h arch/x86/insn/*.h) arch/$(ARCH)/insn/*.h arch/none/*.h arch/words/*.h \
+	host/linux-kernel/*.h host/linux-kernel/x86-both/*.h $(KERNEL_HERE)/*.h host/linux-kernel/words/*.h host/linux-kernel/compat/*.h include/linux/*.h include/kprobes/*.h \
 	host/linux-kernel/include/*/*.h trace/vm/*.h trace/module/*.h trace/$(ARCH)/*.h \
 	trace/module/kernel/*.h trace/module/kernel/$(ARCH)/*.h $(KERNEL_HERE)/offsets.c)
 KERNEL_TRACE_SRCS = $(if $(wildcard trace/module/kernel/$(ARCH)),$(TRACE_VM_SRCS) \
@@ -38,7 +41,7 @@ module: $(ARCH_TABLES)
 	@ln -sfn $(CURDIR)/host/linux-kernel/Kbuild $(MODULE_DIR)/Kbuild
 	+flock $(MODULE_DIR)/lock $(MAKE) -C $(KDIR) M=$(MODULE_DIR) W=1 $(NO_BTF) \
 		$(if $(filter riscv64,$(ARCH)),ARCH=riscv) \
-		KP_ARCH=$(ARCH) KP_FLAGS="$(filter -m%,$(ARCH_FLAGS))" \
+		KP_ARCH=$(ARCH) KP_FLAGS="$(filter -m% -Iarch/%,$(ARCH_FLAGS))" \
 		KP_SRCS="$(KERNEL_SRCS)" KT_SRCS="$(KERNEL_TRACE_SRCS)" modules || \
 		{ $(trimmed) >&2; exit 1; }
 

@@ -36,7 +36,8 @@ KP_TRAP_PATH bool kp_host_task_gone(const struct kp_task *known)
 				     sizeof(state)) ||
 	    copy_from_kernel_nofault(&on_cpu, &task->on_cpu, sizeof(on_cpu)))
 		return true;
-	return start_time != known->id || (state == TASK_DEAD && !on_cpu);
+	/* It fits there but for the upper half, on a 32-bit machine. */
+	return (unsigned long)start_time != known->id || (state == TASK_DEAD && !on_cpu);
 }
 
 KP_TRAP_PATH bool kp_host_stacks_copied(void)

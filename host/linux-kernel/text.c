@@ -58,12 +58,12 @@ KP_TRAP_PATH int kp_host_text_read(void *dst, uintptr_t addr, size_t len)
  * functions, which cost more than the rest of an emulated call.
  */
 #ifdef __get_kernel_nofault
-KP_TRAP_PATH static int read_word(u64 *dst, uintptr_t addr)
+KP_TRAP_PATH static int read_word(unsigned long *dst, uintptr_t addr)
 {
-	u64 value;
+	unsigned long value;
 
 	pagefault_disable();
-	__get_kernel_nofault(&value, (u64 *)addr, u64, failed);
+	__get_kernel_nofault(&value, (unsigned long *)addr, unsigned long, failed);
 	pagefault_enable();
 	*dst = value;
 	return 0;
@@ -73,10 +73,10 @@ failed:
 	return -EFAULT;
 }
 
-KP_TRAP_PATH static int write_word(uintptr_t addr, const u64 *src)
+KP_TRAP_PATH static int write_word(uintptr_t addr, const unsigned long *src)
 {
 	pagefault_disable();
-	__put_kernel_nofault((u64 *)addr, src, u64, failed);
+	__put_kernel_nofault((unsigned long *)addr, src, unsigned long, failed);
 	pagefault_enable();
 	return 0;
 
@@ -102,9 +102,9 @@ KP_TRAP_PATH static bool on_own_stack(uintptr_t addr, size_t len)
 /* The stack of a jprobe's function. */
 KP_TRAP_PATH static int read_many(void *dst, uintptr_t addr, size_t len)
 {
-	size_t words = len / sizeof(u64);
+	size_t words = len / sizeof(unsigned long);
 
-	if (len % sizeof(u64) || !on_own_stack(addr, len))
+	if (len % sizeof(unsigned long) || !on_own_stack(addr, len))
 		return read_nofault(dst, addr, len);
 	kp_copy_words(dst, addr, words);
 	return 0;
@@ -112,7 +112,7 @@ KP_TRAP_PATH static int read_many(void *dst, uintptr_t addr, size_t len)
 
 KP_TRAP_PATH int kp_host_data_read(uintptr_t addr, void *dst, size_t len)
 {
-	if (HAVE_WORDS && len == sizeof(u64) && in_kernel_half(addr, len))
+	if (HAVE_WORDS && len == sizeof(unsigned long) && in_kernel_half(addr, len))
 		return read_word(dst, addr);
 	return read_many(dst, addr, len);
 }
@@ -125,7 +125,7 @@ bool kp_host_constant(uintptr_t addr, size_t len)
 
 KP_TRAP_PATH int kp_host_data_write(uintptr_t addr, const void *src, size_t len)
 {
-	if (HAVE_WORDS && len == sizeof(u64) && in_kernel_half(addr, len))
+	if (HAVE_WORDS && len == sizeof(unsigned long) && in_kernel_half(addr, len))
 		return write_word(addr, src);
 	if (!in_kernel_half(addr, len) || !kp_hidden.copy_to_nofault)
 		return -EFAULT;

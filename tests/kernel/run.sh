@@ -70,7 +70,7 @@ build_rules() {
 			${cross}gcc -O1 -static -o "$work/$program" "$here/$program.c"
 		done
 		kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_own.o kp_torture.o kp_beside.o kp_thief.o kp_mix.o \
-			kp_toggle.o $([ $machine = riscv64 ] || echo kp_watches.o)"
+			$([ $machine = i386 ] || echo kp_toggle.o) $([ $machine = riscv64 ] || echo kp_watches.o)"
 		return
 	fi
 	! grep -q '^CONFIG_LIVEPATCH=y' "$directory/config" || livepatch=kp_livepatch.o
@@ -176,7 +176,7 @@ cat >"$work/torture.conf" <<-END
 END
 # All kernels of the machine have it, with nothing of ftrace at its entry.
 sample_symbol=__put_user_4
-[ $machine = x86 ] || sample_symbol=single_open
+case $machine in x86 | i386) ;; *) sample_symbol=single_open ;; esac
 echo $sample_symbol >"$work/sample_symbol"
 
 # Where what a kernel's table of names may leave out is, without randomization.

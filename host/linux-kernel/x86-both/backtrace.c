@@ -23,7 +23,7 @@
 KP_TRAP_PATH static bool fix_state(struct kp_intercept *intercept, struct pt_regs *regs)
 {
 #ifndef CONFIG_UNWINDER_GUESS
-	struct unwind_state *state = (void *)regs->di;
+	struct unwind_state *state = (void *)*kp_argument(regs, 0);
 
 	state->ip = kp_core_original_ip(state->ip);
 #endif
@@ -32,7 +32,9 @@ KP_TRAP_PATH static bool fix_state(struct kp_intercept *intercept, struct pt_reg
 
 KP_TRAP_PATH static bool fix_print(struct kp_intercept *intercept, struct pt_regs *regs)
 {
-	regs->si = kp_core_original_ip(regs->si);
+	unsigned long *address = kp_argument(regs, 1);
+
+	*address = kp_core_original_ip(*address);
 	return false;
 }
 

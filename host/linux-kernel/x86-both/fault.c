@@ -51,7 +51,7 @@ KP_TRAP_PATH static void leave_function(struct pt_regs *regs)
 /* trapnr < 0: the kernel has refused to fix it; no fixup is left to ask. */
 KP_TRAP_PATH static bool resolved(struct pt_regs *regs, int trapnr)
 {
-	struct pt_regs *faulting = (struct pt_regs *)regs->di;
+	struct pt_regs *faulting = (struct pt_regs *)*kp_argument(regs, 0);
 	struct asked *now = this_cpu_ptr(&asked);
 	struct asked outer = *now;
 	bool done;
@@ -59,8 +59,9 @@ KP_TRAP_PATH static bool resolved(struct pt_regs *regs, int trapnr)
 	if (user_mode(faulting) || this_cpu_read(passing) == faulting)
 		return false;
 	now->regs = trapnr < 0 ? NULL : faulting;
-	now->error_code = regs->dx;
-	now->address = regs->cx;
+	/* page_fault_oops has no trap number. */
+	now->error_code = *kp_argument(regs, trapnr < 0 ? 1 : 2);
+	now->address = *kp_argument(regs, trapnr < 0 ? 2 : 3);
 	done = kp_core_on_fault(faulting, trapnr < 0 ? X86_TRAP_PF : trapnr);
 	*now = outer;
 	if (done)
@@ -71,7 +72,7 @@ KP_TRAP_PATH static bool resolved(struct pt_regs *regs, int trapnr)
 /* (registers, trap number, error code, address) */
 KP_TRAP_PATH static bool on_fixup(struct kp_intercept *intercept, struct pt_regs *regs)
 {
-	return resolved(regs, (int)regs->si);
+	return resolved(regs, (int)*kp_argument(regs, 1));
 }
 
 /* (registers, error code, address) */

@@ -2,7 +2,7 @@
 /*
  * noprobe_lists.h - what runs between a breakpoint and our handler or back, on x86.
  *
- * Owns: the lists of noprobe.c.
+ * Owns: the lists of noprobe.c, for both modes; what a kernel does not have is not found.
  */
 #ifndef KP_KERNEL_NOPROBE_LISTS_H
 #define KP_KERNEL_NOPROBE_LISTS_H
@@ -18,6 +18,10 @@ static const char *const areas[][2] = {
 	{ "__x86_indirect_jump_thunk_array", "__x86_indirect_jump_thunk_r15" },
 	{ "__x86_indirect_its_thunk_array", "__x86_indirect_its_thunk_r15" },
 	{ "__x86_indirect_paranoid_thunk_rax", "__x86_indirect_paranoid_thunk_r15" },
+	/* in 32-bit mode */
+	{ "__x86_indirect_thunk_array", "__x86_indirect_thunk_edi" },
+	{ "__x86_indirect_call_thunk_array", "__x86_indirect_call_thunk_edi" },
+	{ "__x86_indirect_jump_thunk_array", "__x86_indirect_jump_thunk_edi" },
 	{ "__bhi_args", "__bhi_args_end" },
 };
 
@@ -41,7 +45,7 @@ static const char *const functions[] = {
 	"kprobe_int3_handler", "get_kprobe", "kprobe_running",
 	/* the fault path */
 	"exc_page_fault", "handle_page_fault", "do_user_addr_fault",
-	"do_kern_addr_fault", "spurious_kernel_fault",
+	"do_kern_addr_fault", "vmalloc_fault", "spurious_kernel_fault",
 	"spurious_kernel_fault_check", "bad_area_nosemaphore",
 	"__bad_area_nosemaphore", "kernelmode_fixup_or_oops",
 	"page_fault_oops", "fixup_exception", "search_exception_tables",
@@ -62,6 +66,8 @@ static const char *const functions[] = {
 	"unwind_next_frame", "unwind_get_return_address", "sprint_backtrace",
 	"sprint_backtrace_build_id",
 	/* what functions call, jump and return through */
+	"__x86_indirect_thunk_edi", "__x86_indirect_call_thunk_edi",
+	"__x86_indirect_jump_thunk_edi",
 	"__x86_indirect_thunk_r15", "__x86_indirect_call_thunk_r15",
 	"__x86_indirect_jump_thunk_r15", "__x86_indirect_its_thunk_r15",
 	"__x86_indirect_paranoid_thunk_r15",

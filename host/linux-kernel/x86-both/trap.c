@@ -35,7 +35,8 @@ KP_TRAP_PATH static int on_die(struct notifier_block *nb, unsigned long event,
 	if (event != DIE_INT3 || user_mode(args->regs))
 		return NOTIFY_DONE;
 	kp_context_trap_begin();
-	ours = kp_intercept_on_trap(args->regs) || kp_core_on_trap(args->regs);
+	ours = kp_machine_resume(args->regs) || kp_intercept_on_trap(args->regs) ||
+	       kp_core_on_trap(args->regs);
 	kp_context_trap_end();
 	return ours ? NOTIFY_STOP : NOTIFY_DONE;
 }

@@ -20,9 +20,9 @@ FUNC(t_intact)
 	push	%ebx
 	push	%esi
 	push	%edi
-	mov	24(%esp), %eax
-	mov	%eax, t_intact_out
-	mov	20(%esp), %edi
+	arg	2, %edx, 16
+	mov	%edx, t_intact_out
+	arg	1, %edi, 16
 	.irp	n, 0, 4, 8, 12
 	push	ABOVE + \n(%edi)
 	.endr
@@ -50,8 +50,7 @@ place t_intact_1
 	nop
 place t_intact_jmp
 	jmp	1f
-	nop
-	nop
+	lea.d8	0(%esi), %esi
 1:	mov	%edi, t_intact_rdi
 	mov	t_intact_out, %edi
 	mov	%eax, 0(%edi)

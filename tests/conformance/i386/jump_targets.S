@@ -8,9 +8,8 @@
 
 FUNC(t_sum)
 #ifdef CONFIG_X86_32
-	xchg	%eax, %edx
-	xor	%eax, %eax
-1:	{load} add %edx, %eax
+	lea.d8	0(%eax), %edx
+1:	lea	-1(%eax,%edx), %eax
 	dec	%edx
 #else
 	xor	%eax, %eax

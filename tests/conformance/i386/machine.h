@@ -18,7 +18,7 @@ typedef unsigned char t_word;
 #define T_ADD_THIRD 0x8d
 #define T_NOP 0x90
 #define T_WIDE_SECOND 0x03
-#define T_SUM_SECOND 0x03
+#define T_SUM_SECOND (T_IN_KERNEL ? 0x8d : 0x03)
 #define T_FOREIGN_BP 0xcc		/* t_trap's */
 #define T_OPCODE_LEN 1			/* of kprobe_opcode_t */
 #define T_UNDECODABLE_NEXT 3
@@ -214,8 +214,13 @@ static inline unsigned long t_flags_now(void)
 #define T_ADD_PUSH 0
 #define T_ADD_MOV 1
 #define T_ADD_LEA 3
+#ifdef __KERNEL__
+#define T_ADD_POP 10
+#define T_ADD_RET 11
+#else
 #define T_ADD_POP 7
 #define T_ADD_RET 8
+#endif
 #define T_LOAD_RET 2
 #define T_POKE_RET 6
 #define T_JUMP_JZ 6

@@ -10,7 +10,12 @@
 FUNC(t_add)
 	push	%ebp
 	mov	%esp, %ebp
+#ifdef CONFIG_X86_32
+	/* Longer than a jump: no other can be there, in a kernel. */
+	{disp32} lea (%eax,%edx), %eax
+#else
 	{disp8} lea (%eax,%edx), %eax
+#endif
 	pop	%ebp
 	ret
 END(t_add)

@@ -27,8 +27,17 @@ module_param(spoil, charp, 0400);
 static struct module *prey;
 
 #ifdef CONFIG_X86
+#ifdef CONFIG_X86_32
+/* lea 1(%eax),%ecx; lea 2(%eax),%ecx */
+static const u8 adds_one[] = { 0x8d, 0x48, 0x01 };
+static const u8 adds_two[] = { 0x8d, 0x48, 0x02 };
+#else
+/* lea 1(%rdi),%rax; lea 2(%rdi),%rax */
+static const u8 adds_one[] = { 0x48, 0x8d, 0x47, 0x01 };
+static const u8 adds_two[] = { 0x48, 0x8d, 0x47, 0x02 };
+#endif
 /* Of the probed instruction, behind the breakpoint: it is left out. */
-#define INSN_REST 3
+#define INSN_REST (sizeof(adds_one) - 1)
 
 static int on_die(struct notifier_block *nb, unsigned long event, void *data)
 {
@@ -46,10 +55,6 @@ static struct notifier_block traps = {
 	.notifier_call = on_die,
 	.priority = INT_MAX,
 };
-
-/* lea 1(%rdi),%rax; lea 2(%rdi),%rax */
-static const u8 adds_one[] = { 0x48, 0x8d, 0x47, 0x01 };
-static const u8 adds_two[] = { 0x48, 0x8d, 0x47, 0x02 };
 #elif defined(CONFIG_RISCV)
 /* addi a1, a0, 1; addi a1, a0, 2 */
 static const u8 adds_one[] = { 0x93, 0x05, 0x15, 0x00 };

@@ -78,6 +78,20 @@ asm(".pushsection .text\n.globl torture_target\n"
     ".size torture_target, . - torture_target\n.popsection\n");
 #define INSN_ALIGNMENT 2
 #define IDLE_HOOK 0x13, 0x00, 0x00, 0x00
+#elif defined(CONFIG_X86_32)
+asm(".pushsection .text\n.globl torture_target\n"
+    ".type torture_target, @function\n"
+    "torture_target:\n"
+    "torture_push: push %ebp\n"
+    "	mov %esp, %ebp\n"
+    "torture_lea: lea 3(%eax), %eax\n"
+    "	test %eax, %eax\n"
+    "torture_jz: jz 1f\n"
+    "1:	pop %ebp\n"
+    "torture_ret: " ASM_RET
+    ".size torture_target, . - torture_target\n.popsection\n");
+#define INSN_ALIGNMENT 1
+#define IDLE_HOOK 0x3e, 0x8d, 0x74, 0x26, 0x00
 #else
 #define INSN_ALIGNMENT 1
 #define IDLE_HOOK 0x0f, 0x1f, 0x44, 0x00, 0x00
@@ -278,7 +292,7 @@ static void one(unsigned int i)
 	reg_ns += ktime_get() - start;
 	if (verbose)
 		pr_info("torture: %lld us for %pS: %s\n",
-			(ktime_get() - start) / 1000, probes[i].kp.addr,
+			ktime_to_us(ktime_get() - start), probes[i].kp.addr,
 			registered[i] ? "registered" : probes[i].kp.reason);
 }
 
@@ -530,8 +544,8 @@ static int __init torture_init(void)
 	unregister_jprobe(&target_mirror);
 	pr_info("torture: seed %lu: %lu of %lu places accepted, %lu batches, %lu toggles, %lld calls, %lld ms registering, %lld ms unregistering\n",
 		seed, accepted, tried, batches, toggles,
-		(long long)atomic64_read(&calls), reg_ns / 1000000,
-		unreg_ns / 1000000);
+		(long long)atomic64_read(&calls), ktime_to_ms(reg_ns),
+		ktime_to_ms(unreg_ns));
 	pr_info("torture: # %lu of %lu return probes and jprobes accepted, %lld returns, %lld mirrored\n",
 		others_accepted, others, (long long)atomic64_read(&returned),
 		(long long)atomic64_read(&mirrored));
