@@ -2,14 +2,14 @@
 /*
  * watch.c - what a debug register can hold.
  *
- * Owns: the lengths.  DR7 knows 1, 2, 4 and 8 bytes, and ignores the address's
- * bits below that.
+ * Owns: the lengths.  DR7 knows 1, 2 and 4 bytes, in 64-bit mode 8, too, and ignores
+ * the address's bits below that.
  */
 #include "watch.h"
 
 unsigned int kp_arch_watch_len(uintptr_t addr, size_t len)
 {
-	unsigned int word = 8;
+	unsigned int word = KP_X86_WORD;
 
 	while (word > len || (addr & (word - 1)))
 		word /= 2;

@@ -12,6 +12,8 @@
 #define WORD sizeof(long)
 #define AT_BYTE(at) (&t_watched[(at) / WORD])
 long t_watched[64 / WORD] __attribute__((aligned(64)));
+/* Of four registers. */
+#define HELD (4 * WORD)
 
 static struct seen {
 	int nr;
@@ -217,14 +219,14 @@ static void lengths(void)
 	set(bytes + 9, 1);
 	EXPECT_EQ("K-WAT-05", "not those beside", seen.nr, 3);
 	unregister_wprobe(&wp);
-	wp = watch_at(t_watched, 33, KP_WATCH_RW);
+	wp = watch_at(t_watched, HELD + 1, KP_WATCH_RW);
 	EXPECT_EQ("K-WAT-05", "reads of more than the registers hold",
 		  register_wprobe(&wp), -ENOSPC);
 	EXPECT("K-WAT-05", "and why", wp.kp.reason != NULL);
-	wp = watch_at(t_watched, 32, KP_WATCH_CHANGED);
+	wp = watch_at(t_watched, HELD, KP_WATCH_CHANGED);
 	EXPECT_EQ("K-WAT-05", "all that they hold", watch(&wp), 0);
 	forget();
-	t_poke(AT_BYTE(24));
+	t_poke(AT_BYTE(HELD - WORD));
 	EXPECT_EQ("K-WAT-05", "to its end", seen.nr, 1);
 	unregister_wprobe(&wp);
 }
