@@ -36,11 +36,11 @@ come_back() {
 	insmod kp_victim.ko
 	echo 5 >$work
 	expect "K-KNB-02 the list names function and module" \
-		grep -qE '^[0-9a-f]{16}  k  victim_work\+0x0  kp_victim (\[OPTIMIZED\])?$' $control/list
+		grep -qE "^[0-9a-f]{$digits}  k  victim_work\+0x0  kp_victim (\[OPTIMIZED\])?\$" $control/list
 	expect "K-MOD-12 K-REG-60 a probed module unloads" rmmod kp_victim
 	for letter in k r j; do
 		expect "K-MOD-02 K-KNB-06 the list says GONE, $letter" \
-			grep -qE "^([0-9a-f]{16})  $letter  0x\\1 \\[GONE\\]\$" $control/list
+			grep -qE "^([0-9a-f]{$digits})  $letter  0x\\1 \\[GONE\\]\$" $control/list
 	done
 	for i in $(seq 20); do
 		insmod kp_victim.ko

@@ -62,13 +62,13 @@ insmod kp_rules.ko only_modules=1 list=1 || echo "not ok insmod kp_rules.ko"
 echo 0 >/proc/sys/kernel/kptr_restrict
 tags='(\[GONE\])?(\[DISABLED\])?(\[OPTIMIZED\])?(\[FTRACE\])?'
 expect "K-KNB-01 K-KNB-02 K-KNB-03 K-KNB-07 every line is one of a probe" sh -c \
-	"! grep -vE '^[0-9a-f]{16}  [krj]  [^ ]+\+0x[0-9a-f]+  ([^ ]+| ) $tags\$' $control/list"
+	"! grep -vE '^[0-9a-f]{$digits}  [krj]  [^ ]+\+0x[0-9a-f]+  ([^ ]+| ) $tags\$' $control/list"
 expect "K-KNB-01 as many lines as probes" test $(wc -l <$control/list) = 6
 expect "K-KNB-55 a tag shows what is or will be a jump" shows ' list_target\+0x0  kp_rules \[OPTIMIZED\]$' $control/list
 echo 0 >$knob
 expect "K-KNB-54 none when the knob is off" test $(grep -c OPTIMIZED $control/list) = 0
-expect "K-KNB-02 a probe of the kernel ends in four blanks" shows "^[0-9a-f]{16}  k  $(cat sample_symbol)\\+0x[04]    \$" $control/list
-expect "K-KNB-02 one of a module says so" shows '^[0-9a-f]{16}  k  list_target\+0x0  kp_rules ' $control/list
+expect "K-KNB-02 a probe of the kernel ends in four blanks" shows "^[0-9a-f]{$digits}  k  $(cat sample_symbol)\\+0x[04]    \$" $control/list
+expect "K-KNB-02 one of a module says so" shows "^[0-9a-f]{$digits}  k  list_target\\+0x0  kp_rules " $control/list
 for letter in k r j; do expect "K-KNB-04 $letter" test $(awk -v l=$letter '$2 == l' $control/list | wc -l) -ge 1; done
 expect "K-KNB-08 a disabled one" test $(grep -c '\[DISABLED\]' $control/list) = 1
 expect "K-KNB-10 newest first at one address" test "$(awk '$3 == "list_target+0x0" { printf "%s", $2 }' $control/list)" = krkj
@@ -88,9 +88,9 @@ expect "K-KNB-25 K-KNB-26 on says so once" test $(said 'Kprobes globally enabled
 # The letters of the file format are what scripts cut columns by.
 expect "K-KNB-02 awk finds columns" sh -c "awk '\$3 !~ /\+0x/ { exit 1 }' $control/list"
 expect "K-KNB-03 addresses are for those who may see them" sh -c \
-	"echo 2 >/proc/sys/kernel/kptr_restrict; ! grep -vE '^0{16}  ' $control/list"
+	"echo 2 >/proc/sys/kernel/kptr_restrict; ! grep -vE '^0{$digits}  ' $control/list"
 expect "K-KNB-40 in the blacklist, too" sh -c \
-	"! grep -vE '^0x0{16}-0x0{16}	' $control/blacklist"
+	"! grep -vE '^0x0{$digits}-0x0{$digits}	' $control/blacklist"
 echo 0 >/proc/sys/kernel/kptr_restrict
 rmmod kp_rules
 
@@ -98,7 +98,7 @@ echo 1 >$knob
 
 # ---- the blacklist
 expect "K-KNB-40 every line is two addresses, a tab and a symbol" sh -c \
-	"! grep -vE '^0x[0-9a-f]{16}-0x[0-9a-f]{16}	[^ ]+\$' $control/blacklist"
+	"! grep -vE '^0x[0-9a-f]{$digits}-0x[0-9a-f]{$digits}	[^ ]+\$' $control/blacklist"
 ordered() { awk '{ split($1, a, "-"); if (a[1] "" >= a[2] "") { print; bad = 1 } } END { exit bad }' $control/blacklist; }
 expect "K-KNB-40 the end is exclusive" ordered
 cp $control/blacklist /tmp/before
