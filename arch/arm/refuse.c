@@ -75,7 +75,7 @@ static bool is_status(const struct kp_arm_insn *insn)
 		return insn->len == 4 && !(word & 0x20) &&
 		       ((word & 0xfff00000) == 0xf3800000 || (word & 0xfff00000) == 0xf3e00000);
 	return word >> 28 != 15 &&
-	       ((word & 0x0f900200) == 0x01000000 || (word & 0x0fb00000) == 0x03200000);
+	       ((word & 0x0fd00200) == 0x01000000 || (word & 0x0ff00000) == 0x03200000);
 }
 
 static int refuse_state(const struct kp_arm_insn *insn, bool user, const char **reason)

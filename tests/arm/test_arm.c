@@ -245,6 +245,9 @@ static void test_refusals(void **state)
 		{ 0xF7E08000, true, -EOPNOTSUPP, -EOPNOTSUPP, "hypervisor" },
 		{ 0xE10F0000, false, 0, -EOPNOTSUPP, "state" },		/* mrs */
 		{ 0xE328F000, false, 0, -EOPNOTSUPP, "state" },		/* msr cpsr_f, #0 */
+		{ 0xE14F0000, false, -EOPNOTSUPP, -EOPNOTSUPP, "state" },	/* mrs r0, spsr */
+		{ 0xE169F000, false, -EOPNOTSUPP, -EOPNOTSUPP, "state" },	/* msr spsr_fc, r0 */
+		{ 0xE368F000, false, -EOPNOTSUPP, -EOPNOTSUPP, "state" },	/* msr spsr_f, #0 */
 		{ 0xF3EF8000, true, 0, -EOPNOTSUPP, "state" },
 		{ 0xF1010200, false, -EOPNOTSUPP, -EOPNOTSUPP, "state" },	/* setend be */
 		{ 0xB650, true, -EOPNOTSUPP, -EOPNOTSUPP, "state" },
