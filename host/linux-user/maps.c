@@ -67,6 +67,7 @@ static char *next_line(struct reader *r)
 	}
 }
 
+/* The first is empty once the first thread has ended; an emulator's other one is not the program's. */
 struct walk {
 	kp_map_fn fn;
 	void *arg;
@@ -75,17 +76,24 @@ struct walk {
 static int walk(void *arg)
 {
 	struct walk *walk = arg;
-	struct reader r = { .fd = sys_open("/proc/thread-self/maps", O_RDONLY) };
+	struct reader r = { .fd = sys_open("/proc/self/maps", O_RDONLY) };
 	struct kp_map map;
 	char *line;
 
 	if (r.fd < 0)
 		return (int)r.fd;
-	while ((line = next_line(&r)))
+	line = next_line(&r);
+	if (!line) {
+		sys_close(r.fd);
+		r.fd = sys_open("/proc/thread-self/maps", O_RDONLY);
+		line = r.fd < 0 ? NULL : next_line(&r);
+	}
+	for (; line; line = next_line(&r))
 		if (parse(line, &map) && walk->fn(&map, walk->arg))
 			break;
-	sys_close(r.fd);
-	return 0;
+	if (r.fd >= 0)
+		sys_close(r.fd);
+	return r.fd < 0 ? (int)r.fd : 0;
 }
 
 /*
