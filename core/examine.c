@@ -22,7 +22,7 @@ static char name[KP_SYMBOL_MAX], owner[KP_SYMBOL_MAX];
 /* (symbol or addr) + offset (K-REG-01 to 07). */
 int kp_examine_name(struct kprobe *p, uintptr_t *addr)
 {
-	uintptr_t base = (uintptr_t)p->addr;
+	uintptr_t base = kp_host_code_at((uintptr_t)p->addr);
 
 	if (p->addr && p->symbol_name)
 		return kp_refuse(p, -EINVAL, "both addr and symbol_name are given; a struct that was registered before needs addr = NULL");

@@ -13,8 +13,8 @@
  *   struct kp_arch_probe          how one instruction is executed out of line
  *   KP_ARCH_BP_LEN, kp_arch_bp[]  the longest breakpoint's length and bytes; an instruction
  *                                 is aligned to as many as its own has
- *   kp_arch_bp_of, _len_of, _begins  a probe's breakpoint, where there are several: by
- *                                 one_breakpoint.h where there are not
+ *   kp_arch_bp_of, _len_of, _begins, kp_arch_code_at  a probe's breakpoint, where there are
+ *                                 several: by one_breakpoint.h where there are not
  *   KP_ARCH_FILL                  a byte of which any number that is executed traps
  *   KP_ARCH_INSN_MAX              longest instruction
  *   KP_ARCH_SLOT_LEN              bytes of one slot, a power of two
@@ -52,6 +52,9 @@ struct kp_arch_mem {
 KP_ARCH_EACH_HIT const uint8_t *kp_arch_bp_of(const struct kp_arch_probe *ap);
 KP_ARCH_EACH_HIT unsigned int kp_arch_bp_len_of(const struct kp_arch_probe *ap);
 KP_ARCH_EACH_HIT bool kp_arch_bp_begins(uint8_t byte);
+
+/* The address that a pointer to code, or a symbol's value, stands for. */
+KP_ARCH_EACH_HIT uintptr_t kp_arch_code_at(uintptr_t pointer);
 
 /* How a probed instruction is executed. */
 enum kp_arch_class {

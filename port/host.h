@@ -372,6 +372,11 @@ bool kp_host_fixup(struct pt_regs *regs, int trapnr);
 /* ---- symbols ------------------------------------------------------------- */
 
 #define KP_SYMBOL_MAX 512
+/*
+ * The address that a pointer to code stands for, where a processor of two instruction sets
+ * notes in it which one it is; what fits no code there, as it is.  Registry context.
+ */
+uintptr_t kp_host_code_at(uintptr_t pointer);
 /* "symbol" or "module:symbol"; -ENOENT when unknown.  Registry context. */
 int kp_host_resolve(const char *name, uintptr_t *addr);
 /* The symbol or function that contains addr: bounds.  -ENOENT.  Registry. */

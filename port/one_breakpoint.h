@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * one_breakpoint.h - for a port that has one breakpoint for all instructions.
+ * one_breakpoint.h - for a port that has one breakpoint for all instructions, and pointers to
+ * code that are addresses.
  *
  * Owns: saying so, to the core.  Such a port's arch_probe.h includes it behind struct
  * kp_arch_probe and KP_ARCH_EACH_HIT.
@@ -23,6 +24,11 @@ KP_ARCH_EACH_HIT unsigned int kp_arch_bp_len_of(const struct kp_arch_probe *ap)
 KP_ARCH_EACH_HIT bool kp_arch_bp_begins(uint8_t byte)
 {
 	return byte == kp_arch_bp[0];
+}
+
+KP_ARCH_EACH_HIT uintptr_t kp_arch_code_at(uintptr_t pointer)
+{
+	return pointer;
 }
 
 #endif

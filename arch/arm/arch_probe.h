@@ -57,6 +57,12 @@ KP_ARCH_EACH_HIT bool kp_arch_bp_begins(uint8_t byte)
 	return byte == kp_arch_bp[0] || byte == (KP_ARM_T32_BP & 0xff);
 }
 
+/* Bit 0 says Thumb. */
+KP_ARCH_EACH_HIT uintptr_t kp_arch_code_at(uintptr_t pointer)
+{
+	return pointer & ~(uintptr_t)1;
+}
+
 /* The trap reports the breakpoint's own address. */
 KP_ARCH_EACH_HIT uintptr_t kp_arch_trap_addr(const struct pt_regs *regs)
 {

@@ -195,6 +195,11 @@ int kp_symbols_start(void)
 /* ---- duties -------------------------------------------------------------- */
 
 /* Core symbols win over modules' (K-REG-06); "module:symbol" limits it. */
+uintptr_t kp_host_code_at(uintptr_t pointer)
+{
+	return pointer;
+}
+
 int kp_host_resolve(const char *name, uintptr_t *addr)
 {
 	unsigned long found = name[0] ? kp_symbols_find(name) : 0;

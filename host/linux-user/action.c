@@ -185,7 +185,7 @@ KP_TRAP_PATH static void give(struct kp_user_context *ctx, ucontext_t *uc,
 	uintptr_t at;
 
 	if (!ctx->wait_stub || kp_uc_result(uc) != -EINTR ||
-	    kp_uc_ip(uc) != ctx->wait_stub + KP_SYSCALL_LEN) {
+	    kp_uc_ip(uc) != kp_uc_behind_call(uc, ctx->wait_stub)) {
 		ctx->held = *info;
 		ctx->trap_held = true;
 		return;

@@ -40,7 +40,7 @@ bool kp_user_calls_all_wanted(void)
  * all watched no probe comes there.
  */
 #define CHUNK 4096u
-#define UNIT KP_ARCH_BP_LEN		/* instructions begin at its multiples */
+#define UNIT KP_CODE_UNIT
 
 static bool hidden_by_probe(uintptr_t start, size_t len)
 {

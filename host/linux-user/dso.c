@@ -317,9 +317,12 @@ static void drop_unseen(void)
 /* Is our breakpoint there?  Another tool may have put its own in its place. */
 static bool is_watched(void)
 {
-	return debug && kp_user_intercept_started() &&
-	       kp_user_intercept_find(debug->r_brk) &&
-	       !memcmp((const void *)debug->r_brk, kp_arch_bp, KP_ARCH_BP_LEN);
+	const struct kp_intercept *notice =
+		debug && kp_user_intercept_started() ?
+			kp_user_intercept_find(kp_arch_code_at(debug->r_brk)) : NULL;
+
+	return notice && !memcmp((const void *)notice->addr, kp_set_bp(notice->second),
+				 kp_set_bp_len(notice->second));
 }
 
 static bool looked;		/* since the registry lock was taken */
@@ -492,7 +495,7 @@ bool kp_user_dso_waits_for_us(void)
 
 KP_TRAP_PATH void kp_user_dso_trap(ucontext_t *uc)
 {
-	kp_uc_set_ip(uc, (uintptr_t)on_change);
+	kp_uc_enter_host(uc, (uintptr_t)on_change);
 }
 
 /*
@@ -594,10 +597,12 @@ static void watch_linker(void)
 	debug = find_debug();
 	if (!debug || !debug->r_brk)
 		return;
-	intercept.addr = debug->r_brk;
+	intercept.addr = kp_arch_code_at(debug->r_brk);
+	intercept.second = intercept.addr != debug->r_brk;
 	/* Another tool is there already: unloading will go unnoticed. */
 	if (kp_host_data_read(intercept.addr, intercept.original, KP_ARCH_BP_LEN) ||
-	    !memcmp(intercept.original, kp_arch_bp, KP_ARCH_BP_LEN) || kp_user_intercept_add(&intercept)) {
+	    !memcmp(intercept.original, kp_set_bp(intercept.second), kp_set_bp_len(intercept.second)) ||
+	    kp_user_intercept_add(&intercept)) {
 		kp_host_log(KP_LOG_INFO, "kprobes: the dynamic linker's notice cannot be watched; do not unload probed objects");
 		return;
 	}

@@ -147,7 +147,7 @@ uintptr_t kp_user_elf_exported(const struct kp_object *object, const char *name)
 	if (!dynamic_table(object, &table))
 		return 0;
 	i = table.gnu ? find_gnu(&table, name) : find_old(&table, name);
-	return i ? object->bias + table.syms[i].st_value : 0;
+	return i ? object->bias + kp_arch_code_at(table.syms[i].st_value) : 0;
 }
 
 /* ---- .symtab ------------------------------------------------------------- */
@@ -306,6 +306,19 @@ static uint8_t rank_of(const ElfW(Sym) *sym, const struct table *table,
 	return rank;
 }
 
+/* A symbol's value may say more than its address: of code. */
+static bool is_code(const ElfW(Sym) *sym)
+{
+	int type = ELF64_ST_TYPE(sym->st_info);
+
+	return type == STT_FUNC || type == STT_GNU_IFUNC;
+}
+
+static uintptr_t address_of(const struct kp_object *object, const ElfW(Sym) *sym)
+{
+	return object->bias + (is_code(sym) ? kp_arch_code_at(sym->st_value) : sym->st_value);
+}
+
 /* A symbol before it has an entry: where, and which one of all tables'. */
 struct place {
 	uint32_t off;			/* from the object's first byte */
@@ -315,7 +328,7 @@ struct place {
 /* Is it one of the object's, and not our own, which must not hide them? */
 static bool is_there(struct kp_object *object, const ElfW(Sym) *sym)
 {
-	uintptr_t addr = object->bias + sym->st_value;
+	uintptr_t addr = address_of(object, sym);
 
 	return kp_user_segment_at(object, addr) &&
 	       !(ELF64_ST_BIND(sym->st_info) == STB_LOCAL &&
@@ -332,8 +345,7 @@ static size_t put_places(struct kp_object *object, const struct table *table,
 
 		if (!wanted(sym, table) || !is_there(object, sym))
 			continue;
-		places[nr].off = (uint32_t)(object->bias + sym->st_value -
-					    object->start);
+		places[nr].off = (uint32_t)(address_of(object, sym) - object->start);
 		places[nr++].from = (uint32_t)(first + i);
 	}
 	return nr;
@@ -371,7 +383,8 @@ static void put_symbol(struct kp_object *object, const struct table *table,
 {
 	const ElfW(Sym) *sym = &table->syms[i];
 
-	out->addr = object->bias + sym->st_value;
+	out->addr = address_of(object, sym);
+	out->second = out->addr != object->bias + sym->st_value;
 	out->len = sym->st_size;
 	out->name = table->strings + sym->st_name;
 	out->type = ELF64_ST_TYPE(sym->st_info);
@@ -389,6 +402,13 @@ static int by_address(const void *a, const void *b)
 	return x->rank - y->rank;
 }
 
+/* $a, $d, $t.2: what stands there, of the processor's binary interface. */
+static bool is_mark(const struct kp_symbol *sym)
+{
+	return sym->type == STT_NOTYPE && sym->name[0] == '$' && sym->name[1] &&
+	       (!sym->name[2] || sym->name[2] == '.');
+}
+
 /* A symbol without a size reaches to the next one, inside its segment. */
 static void give_sizes(struct kp_object *object)
 {
@@ -401,7 +421,8 @@ static void give_sizes(struct kp_object *object)
 		if (sym->len)
 			continue;
 		for (j = i + 1; j < object->symbols_nr; j++) {
-			if (object->symbols[j].addr <= sym->addr)
+			if (object->symbols[j].addr <= sym->addr ||
+			    is_mark(&object->symbols[j]))
 				continue;
 			end = object->symbols[j].addr < end
 				      ? object->symbols[j].addr : end;
@@ -728,9 +749,12 @@ struct kp_symbol *kp_user_elf_at(struct kp_object *object, uintptr_t addr)
 		return last.best;
 	next = low = behind(object, addr);
 	/* Containers that nest are close by. */
-	for (tries = 0; low-- > 0 && tries < 64; tries++) {
+	for (tries = 0; low-- > 0 && tries < 64;) {
 		struct kp_symbol *sym = &object->symbols[low];
 
+		if (is_mark(sym))
+			continue;
+		tries++;
 		if (best && sym->addr != best->addr && kind(best) < 2)
 			break;
 		if (addr - sym->addr >= sym->len)
@@ -742,4 +766,17 @@ struct kp_symbol *kp_user_elf_at(struct kp_object *object, uintptr_t addr)
 	}
 	remember(object, addr, next, best);
 	return best;
+}
+
+const char *kp_user_elf_mark(struct kp_object *object, uintptr_t from, uintptr_t addr)
+{
+	size_t at;
+
+	kp_user_elf_index(object);
+	at = behind(object, addr);
+
+	while (at-- > 0 && object->symbols[at].addr >= from)
+		if (is_mark(&object->symbols[at]))
+			return object->symbols[at].name;
+	return NULL;
 }

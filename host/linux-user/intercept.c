@@ -52,9 +52,9 @@ KP_TRAP_PATH const struct kp_intercept *kp_user_intercept_find(uintptr_t addr)
 	}
 }
 
-KP_TRAP_PATH static bool is_bp(uintptr_t addr)
+KP_TRAP_PATH static bool is_bp(uintptr_t addr, bool second)
 {
-	return !memcmp((const void *)addr, kp_arch_bp, KP_ARCH_BP_LEN);
+	return !memcmp((const void *)addr, kp_set_bp(second), kp_set_bp_len(second));
 }
 
 /* What is below breakpoints, of the text at addr. */
@@ -66,11 +66,11 @@ KP_TRAP_PATH static void undo_breakpoints(uint8_t *bytes, uintptr_t addr,
 	size_t i;
 
 	for (at = addr - addr % KP_ARCH_BP_LEN; at < addr + len;
-	     at += KP_ARCH_BP_LEN) {
+	     at += KP_CODE_UNIT) {
 		if (KP_ARCH_BP_LEN == 1 && bytes[at - addr] != kp_arch_bp[0])
 			continue;
 		intercept = kp_user_intercept_find(at);
-		for (i = 0; intercept && i < KP_ARCH_BP_LEN; i++)
+		for (i = 0; intercept && i < kp_set_bp_len(intercept->second); i++)
 			if (at + i - addr < len)
 				bytes[at + i - addr] = intercept->original[i];
 	}
@@ -153,6 +153,7 @@ int kp_user_intercept_add(const struct kp_intercept *intercept)
 		used++;
 	memcpy(table[i].original, intercept->original, KP_ARCH_BP_LEN);
 	table[i].kind = intercept->kind;
+	table[i].second = intercept->second;
 	table[i].len = intercept->len;
 	memcpy(table[i].bytes, intercept->bytes, sizeof(intercept->bytes));
 	table[i].stub = intercept->stub;
@@ -185,7 +186,7 @@ static int finish_jumps(bool in)
 			uintptr_t addr = jumps[i]->addr;
 			uint8_t bytes[KP_INTERCEPT_JUMP_LEN];
 
-			if (addr <= TOMBSTONE || !is_bp(addr))
+			if (addr <= TOMBSTONE || !is_bp(addr, false))
 				continue;
 			kp_intercept_jump(bytes, addr, jumps[i]->stub);
 			if (!in)
@@ -202,7 +203,7 @@ static int finish_jumps(bool in)
 
 static bool is_in(const struct kp_intercept *intercept)
 {
-	return is_bp(intercept->addr) ||
+	return is_bp(intercept->addr, intercept->second) ||
 	       (intercept->kind == KP_INTERCEPT_JUMP &&
 		kp_intercept_is_jump((const uint8_t *)intercept->addr));
 }
@@ -218,7 +219,7 @@ static int arm_all(void *unused)
 
 		if (addr <= TOMBSTONE || is_in(&table[i]))
 			continue;
-		if (kp_user_text_poke(addr, kp_arch_bp, KP_ARCH_BP_LEN))
+		if (kp_user_text_poke(addr, kp_set_bp(table[i].second), kp_set_bp_len(table[i].second)))
 			err = -EIO;
 	}
 	kp_host_sync_cores();
@@ -259,7 +260,7 @@ static int disarm_all(void *unused)
 			continue;
 		last = kp_user_text_poke(table[i].addr,
 					 table[i].kind == KP_INTERCEPT_JUMP ? kp_arch_bp :
-					 table[i].original, KP_ARCH_BP_LEN);
+					 table[i].original, kp_set_bp_len(table[i].second));
 		/* Else it is not mapped any more. */
 		if (last && last != -EFAULT)
 			err = -EIO;

@@ -68,7 +68,7 @@ static bool names_module(const struct kp_object *object, const char *name,
 static uintptr_t value_of(const struct kp_symbol *sym)
 {
 	if (sym->type == STT_GNU_IFUNC)
-		return ((uintptr_t (*)(void))sym->addr)();
+		return kp_arch_code_at(((uintptr_t (*)(void))(sym->addr | sym->second))());
 	return sym->addr;
 }
 
@@ -198,6 +198,19 @@ static int resolve(const char *name, uintptr_t *addr)
 	err = strchr(name, '+') ? -ENOENT
 				: resolve_symbol(NULL, 0, name, addr);
 	return err ? resolve_object(name, addr) : 0;
+}
+
+uintptr_t kp_host_code_at(uintptr_t pointer)
+{
+	uintptr_t addr = kp_arch_code_at(pointer);
+	struct kp_object *object;
+	unsigned int flags = 0;
+
+	if (addr == pointer)
+		return addr;
+	kp_user_dso_look();
+	object = kp_user_object_at(addr);
+	return object && !kp_user_set_at(object, addr, &flags) && flags ? addr : pointer;
 }
 
 int kp_host_resolve(const char *name, uintptr_t *addr)
@@ -342,8 +355,13 @@ void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out)
 		       "watched by the engine itself, to keep SIGTRAP open or to see objects come and go");
 	else
 		answer(out, KP_TEXT_OK, NULL);
-	if (out->kind == KP_TEXT_OK && kp_user_runtime_small_stacks(object))
+	if (out->kind != KP_TEXT_OK)
+		return;
+	if (kp_user_runtime_small_stacks(object))
 		out->arch_flags |= KP_ARCH_TRAP_ONLY;
+	out->why = kp_user_set_at(object, addr, &out->arch_flags);
+	if (out->why)
+		out->kind = KP_TEXT_NONE;
 }
 
 struct code_query {

@@ -89,8 +89,8 @@ SYS_INLINE const char *sys_hex(const char *s, uintptr_t *value)
 	}
 }
 
-/* Signals as the kernel numbers bits. */
-typedef uint64_t sys_sigset;
+/* Signals as the kernel numbers bits, in words. */
+typedef uint64_t __attribute__((aligned(sizeof(long)))) sys_sigset;
 #define SYS_SIG(sig) ((sys_sigset)1 << ((sig) - 1))
 
 SYS_INLINE long sys_sigprocmask(int how, const sys_sigset *set, sys_sigset *old)

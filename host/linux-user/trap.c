@@ -280,9 +280,31 @@ KP_TRAP_PATH static bool fault(const siginfo_t *info, ucontext_t *uc)
 	return resolved;
 }
 
+/*
+ * Tried again, but not for ever: what was probed there may be an instruction that this
+ * processor does not have.
+ */
+#define AGAIN_MAX 1000u
+
+KP_TRAP_PATH static bool was_breakpoint(struct kp_arrival *a)
+{
+	struct kp_user_context *ctx = kp_user_context();
+	uintptr_t addr = kp_uc_ip(a->uc);
+
+	if (!ctx || !kp_uc_undecided(a->info, a->uc))
+		return false;
+	if (ctx->again_at != addr)
+		ctx->again = 0;
+	ctx->again_at = addr;
+	if (ctx->again++ < AGAIN_MAX && breakpoint(a->uc, &a->executed))
+		return true;
+	ctx->again_at = 0;
+	return false;
+}
+
 KP_TRAP_PATH static void serve_fault(struct kp_arrival *a)
 {
-	a->shown = !(__builtin_expect(kp_user_pages_on, 0) &&
+	a->shown = !was_breakpoint(a) && !(__builtin_expect(kp_user_pages_on, 0) &&
 		     stored(a->info, a->uc)) && !fault(a->info, a->uc);
 }
 

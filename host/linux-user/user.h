@@ -163,6 +163,8 @@ struct kp_user_context {
 	bool alt_known;
 	bool harmed;			/* filter.c: at exit, by a filter */
 	uintptr_t wait_stub;		/* of its rt_sigtimedwait for SIGTRAP */
+	uintptr_t again_at;		/* trap.c: where a breakpoint was gone, */
+	unsigned int again;		/* and how often on end; owner writes */
 	uintptr_t follow, follow_len;	/* follow.c: a copy of an environment */
 	unsigned int next_mask;
 	sys_sigset masks[16][3];	/* edited copies that system calls read */
@@ -354,6 +356,7 @@ struct kp_intercept {
 	uintptr_t addr;			/* stored last */
 	uint8_t original[KP_ARCH_BP_LEN];
 	uint8_t kind;
+	bool second;			/* of the processor's second instruction set */
 	uint8_t len;			/* of a jump: how much is reserved */
 	uint8_t bytes[KP_INTERCEPT_JUMP_LEN];	/* of a jump: what was there */
 	uintptr_t stub;			/* runs the call, or is where to go on; or 0 */
@@ -416,6 +419,7 @@ struct kp_symbol {
 	size_t len;			/* never 0 once indexed */
 	const char *name;
 	uint8_t type;			/* ELF STT_* */
+	bool second;			/* code of the processor's second instruction set */
 	uint8_t rank;			/* the smaller, the better the name */
 };
 struct kp_object {
@@ -509,6 +513,8 @@ bool kp_user_elf_called(struct kp_object *object, uintptr_t addr,
 uintptr_t kp_user_elf_exported(const struct kp_object *object,
 			       const char *name);
 struct kp_symbol *kp_user_elf_at(struct kp_object *object, uintptr_t addr);
+/* The last mark of what stands there in [from, addr], as $a; or NULL. */
+const char *kp_user_elf_mark(struct kp_object *object, uintptr_t from, uintptr_t addr);
 
 /* noprobe.c: each section that is loaded, as the object's file has it. */
 struct kp_section {

@@ -717,6 +717,11 @@ bool kp_host_fixup(struct pt_regs *regs, int trapnr)
 
 /* ---- symbols --------------------------------------------------------------- */
 
+uintptr_t kp_host_code_at(uintptr_t pointer)
+{
+	return pointer;
+}
+
 int kp_host_resolve(const char *name, uintptr_t *addr)
 {
 	size_t i;

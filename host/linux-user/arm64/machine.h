@@ -10,6 +10,7 @@
 
 #include "arch.h"
 #include "env.h"
+#include "one_set.h"
 #include "resume.h"
 #include "restorer.h"
 #include "shadow_stack.h"

@@ -10,8 +10,6 @@
 
 #include "user.h"
 
-#define KP_CODE_UNIT KP_ARCH_BP_LEN	/* instructions begin at its multiples */
-
 /* Does what stands there look like a system call's instruction? */
 bool kp_number_wanted(uintptr_t addr);
 enum kp_number {

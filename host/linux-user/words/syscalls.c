@@ -42,7 +42,9 @@ static bool interesting(unsigned long nr)
 
 static void watch(uintptr_t call)
 {
-	struct kp_intercept intercept = { .addr = call, .kind = KP_INTERCEPT_SYSCALL };
+	struct kp_intercept intercept = {
+		.addr = call, .kind = KP_INTERCEPT_SYSCALL, .second = kp_call_second(call),
+	};
 	int err;
 
 	memcpy(intercept.original, (const void *)call, sizeof(intercept.original));

@@ -10,6 +10,7 @@
 #define KP_USER_MACHINE_BOTH_H
 
 #include "env.h"
+#include "one_set.h"
 
 #include <cpuid.h>
 #include <signal.h>

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * one_set.h - what machine.h says of text where the processor has one instruction set.
+ *
+ * Owns: that.  Where there are two, the processor's folder has a file of its own.
+ */
+#ifndef KP_USER_ONE_SET_H
+#define KP_USER_ONE_SET_H
+
+#include "arch.h"
+
+#include <signal.h>
+#include <ucontext.h>
+
+#define KP_CODE_UNIT KP_ARCH_BP_LEN	/* instructions begin at its multiples */
+
+/* A breakpoint of the host's own, of the second set or not. */
+static inline const uint8_t *kp_set_bp(bool second)
+{
+	(void)second;
+	return kp_arch_bp;
+}
+
+static inline unsigned int kp_set_bp_len(bool second)
+{
+	(void)second;
+	return KP_ARCH_BP_LEN;
+}
+
+/* Does a system call's instruction that stands there belong to the second set? */
+static inline bool kp_call_second(uintptr_t call)
+{
+	(void)call;
+	return false;
+}
+
+/* Behind a system call's instruction at addr that a thread with these registers has executed. */
+#define kp_uc_behind_call(uc, addr) ((void)(uc), (addr) + KP_SYSCALL_LEN)
+
+/* May a fault be a breakpoint's that was gone when the kernel looked which one it is? */
+static inline bool kp_uc_undecided(const siginfo_t *info, const ucontext_t *uc)
+{
+	(void)info;
+	(void)uc;
+	return false;
+}
+
+/* To code of the host's own, whichever set the thread is in. */
+#define kp_uc_enter_host kp_uc_set_ip
+
+/* Which set stands at addr, in *flags; or why that is not known. */
+struct kp_object;
+static inline const char *kp_user_set_at(struct kp_object *object, uintptr_t addr,
+					 unsigned int *flags)
+{
+	(void)object;
+	(void)addr;
+	(void)flags;
+	return NULL;
+}
+
+#endif
