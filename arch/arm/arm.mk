@@ -18,3 +18,12 @@ $(ARM_TABLES): $(B)/gen/arm/%_tables.h: tools/insn-tables arch/arm/insn/%.map
 	@mkdir -p $(@D)
 	@$(PYTHON) $^ > $@.new
 	@mv $@.new $@
+
+ifeq ($(ARCH),arm)
+ARCH_SRCS := $(ARM_SRCS) $(ARM_PORT)
+ARCH_NATIVE := $(filter %.c,$(ARM_NATIVE))
+ARCH_ASM := $(filter %.S,$(ARM_NATIVE))
+ARCH_TABLES := $(ARM_TABLES)
+ARCH_NONE := $(ARM_NONE)
+ARCH_FLAGS := -Iarch/none -Iarch/words -I$(B)/gen/arm
+endif

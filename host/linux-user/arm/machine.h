@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * machine.h - what a signal, a system call, a thread and an intercept are on arm.
+ *
+ * Owns: the host's only knowledge of ucontext_t's registers and of the bytes of its own
+ * jumps, but for what else stands in this folder.  All of it is trap path.
+ */
+#ifndef KP_USER_MACHINE_H
+#define KP_USER_MACHINE_H
+
+#include "arch.h"
+#include "env.h"
+#include "restorer.h"
+#include "shadow_stack.h"
+#include "sys.h"
+#include "two_sets.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <ucontext.h>
+
+#define KP_SYSCALL_LEN 2		/* or 4: what it has at least */
+
+/* access.S: of handlers without SA_SIGINFO, whose frame is another one. */
+extern void kp_user_sigreturn_old(void);
+
+/* ---- a signal's registers ------------------------------------------------------------- */
+
+#define KP_UC_MASK_AT 104
+
+static inline uintptr_t kp_uc_ip(const ucontext_t *uc)
+{
+	return uc->uc_mcontext.arm_pc;
+}
+
+/* In the set that the thread is in. */
+static inline void kp_uc_set_ip(ucontext_t *uc, uintptr_t ip)
+{
+	uc->uc_mcontext.arm_pc = ip;
+}
+
+/* To code of the host's own, which is of A32. */
+static inline void kp_uc_enter_host(ucontext_t *uc, uintptr_t ip)
+{
+	uc->uc_mcontext.arm_pc = ip;
+	uc->uc_mcontext.arm_cpsr &= ~(unsigned long)(KP_ARM_CPSR_T | KP_ARM_CPSR_IT);
+}
+
+static inline uintptr_t kp_uc_sp(const ucontext_t *uc)
+{
+	return uc->uc_mcontext.arm_sp;
+}
+
+static inline void kp_uc_set_sp(ucontext_t *uc, uintptr_t sp)
+{
+	uc->uc_mcontext.arm_sp = sp;
+}
+
+/* The address of the breakpoint that the signal reports: where the PC stays. */
+static inline uintptr_t kp_uc_trap_addr(const ucontext_t *uc)
+{
+	return kp_uc_ip(uc);
+}
+
+/* bkpt is reported as debugging hardware's, by a kernel. */
+static inline bool kp_uc_is_breakpoint(const siginfo_t *info,
+				       const ucontext_t *uc)
+{
+	return (info->si_code == TRAP_BRKPT || info->si_code == TRAP_HWBKPT) &&
+	       (uintptr_t)info->si_addr == kp_uc_ip(uc);
+}
+
+/*
+ * A32's is an undefined instruction: the kernel reads it again to know it for a breakpoint,
+ * and it may be gone by then.
+ */
+static inline bool kp_uc_undecided(const siginfo_t *info, const ucontext_t *uc)
+{
+	return info->si_signo == SIGILL && (uintptr_t)info->si_addr == kp_uc_ip(uc) &&
+	       !(uc->uc_mcontext.arm_cpsr & KP_ARM_CPSR_T);
+}
+
+/* As kp_core_on_fault wants it: what the kernel notes of a thread; an emulator does not. */
+static inline int kp_uc_trapnr(const siginfo_t *info, const ucontext_t *uc)
+{
+	(void)uc;
+	return info->si_signo == SIGILL ? 6 : 14;
+}
+
+static inline bool kp_uc_writes(const siginfo_t *info, const ucontext_t *uc)
+{
+	return (uintptr_t)info->si_addr != kp_uc_ip(uc);
+}
+
+/* Nobody single-steps a process here but its tracer, in software. */
+static inline bool kp_uc_stepping(const ucontext_t *uc)
+{
+	(void)uc;
+	return false;
+}
+
+static inline void kp_uc_say_step(ucontext_t *uc)
+{
+	(void)uc;
+}
+
+/* A handler begins with all as the calling convention wants it. */
+static inline void kp_uc_settle(const ucontext_t *uc)
+{
+	(void)uc;
+}
+
+/* Both have r0 to the PC, and the flags. */
+_Static_assert(offsetof(ucontext_t, uc_mcontext.arm_cpsr) - offsetof(ucontext_t, uc_mcontext.arm_r0) ==
+	       offsetof(struct pt_regs, ARM_cpsr), "the registers of a signal");
+#define KP_UC_REGS_LEN (offsetof(struct pt_regs, ARM_cpsr) + sizeof(long))
+
+static inline void kp_uc_load(struct pt_regs *regs, const ucontext_t *uc)
+{
+	memcpy(regs, &uc->uc_mcontext.arm_r0, KP_UC_REGS_LEN);
+	regs->ARM_ORIG_r0 = regs->ARM_r0;
+}
+
+/* A handler may have set the PC to what a pointer to a function is. */
+static inline void kp_uc_store(ucontext_t *uc, const struct pt_regs *regs)
+{
+	memcpy(&uc->uc_mcontext.arm_r0, regs, KP_UC_REGS_LEN);
+	if (regs->ARM_pc & 1) {
+		uc->uc_mcontext.arm_pc = kp_arch_code_at(regs->ARM_pc);
+		uc->uc_mcontext.arm_cpsr |= KP_ARM_CPSR_T;
+	}
+}
+
+/* There are no entries of ours. */
+static inline bool kp_uc_resume(struct pt_regs *regs)
+{
+	(void)regs;
+	return false;
+}
+
+/* ---- vector registers: those for floating point -------------------------------------------- */
+
+#define KP_UC_VFP 0x56465001ul		/* d0 to d31 and FPSCR: this, the length */
+
+/* Records, each with its length behind its name; NULL: it is not there. */
+static inline const void *kp_uc_image(const ucontext_t *uc)
+{
+	const unsigned long *at = uc->uc_regspace;
+	const unsigned long *end = at + sizeof(uc->uc_regspace) / sizeof(*at);
+
+	while (at + 2 < end && at[0] && at[1] >= 2 * sizeof(*at)) {
+		if (at[0] == KP_UC_VFP)
+			return at + 2;
+		at += at[1] / sizeof(*at);
+	}
+	return NULL;
+}
+
+/* It is part of the frame, which may be a copy: found each time. */
+static inline void kp_uc_set_image(ucontext_t *uc, const void *image)
+{
+	(void)uc;
+	(void)image;
+}
+
+static inline void kp_uc_vectors(struct kp_arch_vectors *out, const void *image)
+{
+	out->image = image;
+}
+
+/* ---- a system call that is about to be made, or has been -------------------------------- */
+
+/* Of two calls that differ in how long a time is, or what frame they have, the usual one. */
+static inline long kp_call_alike(long nr)
+{
+	switch (nr) {
+	case SYS_sigreturn:
+		return SYS_rt_sigreturn;
+	case SYS_rt_sigtimedwait_time64:
+		return SYS_rt_sigtimedwait;
+	case SYS_ppoll_time64:
+		return SYS_ppoll;
+	case SYS_pselect6_time64:
+		return SYS_pselect6;
+	case SYS_io_pgetevents_time64:
+		return SYS_io_pgetevents;
+	}
+	return nr;
+}
+
+static inline long kp_uc_call(const ucontext_t *uc)
+{
+	return kp_call_alike((long)uc->uc_mcontext.arm_r7);
+}
+
+static inline long kp_uc_arg(const ucontext_t *uc, unsigned int n)
+{
+	return (long)(&uc->uc_mcontext.arm_r0)[n];
+}
+
+static inline void kp_uc_set_arg(ucontext_t *uc, unsigned int n, long value)
+{
+	(&uc->uc_mcontext.arm_r0)[n] = (unsigned long)value;
+}
+
+static inline long kp_uc_result(const ucontext_t *uc)
+{
+	return (long)uc->uc_mcontext.arm_r0;
+}
+
+static inline void kp_uc_set_result(ucontext_t *uc, long result)
+{
+	uc->uc_mcontext.arm_r0 = (unsigned long)result;
+}
+
+#define KP_CLONE_CHILD_TID 4	/* which argument of clone(2) */
+
+/* Do these bytes begin that instruction?  What they stand in is not known. */
+static inline bool kp_is_call(const uint8_t *bytes)
+{
+	return bytes[1] == KP_SVC_T32 >> 8 && !bytes[0];
+}
+
+/* The frame of sigreturn is this; rt_sigreturn's has a siginfo_t in front. */
+static inline ucontext_t *kp_uc_frame_of(const ucontext_t *uc)
+{
+	return (ucontext_t *)(kp_uc_sp(uc) +
+			      (uc->uc_mcontext.arm_r7 == SYS_sigreturn ? 0 : sizeof(siginfo_t)));
+}
+
+/* It was served in the handler of the breakpoint in its place, and has this result. */
+static inline void kp_uc_call_done(ucontext_t *uc, long result)
+{
+	kp_uc_set_result(uc, result);
+	kp_uc_set_ip(uc, kp_uc_behind_call(uc, kp_uc_ip(uc)));
+}
+
+/* ---- a thread ------------------------------------------------------------------------- */
+
+/* Where in the C library's description of a thread, seen from the thread pointer. */
+#define KP_TCB_FIRST (-1280)
+#define KP_TCB_LEN 1280
+#define KP_TCB_TID (-1176)		/* glibc 2.36 */
+
+#define KP_AUDIT_ARCH AUDIT_ARCH_ARM
+#define KP_WATCH_REFUSED \
+	"on arm Linux reports a watched access before it happens, and would do so for ever"
+#define KP_SET_THREAD_CALL 0xf0005	/* what the next one asks for */
+
+/* The calling thread gets another one's thread pointer. */
+static inline void kp_set_thread(uintptr_t self)
+{
+	sys3(KP_SET_THREAD_CALL, self, 0, 0);
+}
+
+/* There are no ready-made stubs. */
+static inline bool kp_stubs_unwind(void)
+{
+	return false;
+}
+
+/* How large a signal's frame is, with all that fits in it. */
+static inline unsigned long kp_signal_frame(void)
+{
+	return sizeof(siginfo_t) + sizeof(ucontext_t) + 64;
+}
+
+/* A program need not be allowed to read the processor's counter: nanoseconds, by the kernel. */
+#define KP_TICKS_10MS 10000000ull
+static inline uint64_t kp_ticks(void)
+{
+	struct timespec ts = { 0 };
+
+	sys3(SYS_clock_gettime, CLOCK_MONOTONIC, &ts, 0);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static inline void kp_cpu_relax(void)
+{
+	__asm__ volatile("yield" : : : "memory");
+}
+
+/* What a function finds as its nth argument, from 0. */
+static inline void kp_set_argument(struct pt_regs *regs, unsigned int n,
+				   unsigned long value)
+{
+	regs->uregs[n] = value;
+}
+
+/* ---- text ----------------------------------------------------------------------------- */
+
+#define KP_INTERCEPT_JUMP_LEN 4
+
+/* Code that returns n, as bytes: mov r0, #n; bx lr. */
+#define KP_RETURN_CODE(n) { n, 0x00, 0xa0, 0xe3, 0x1e, 0xff, 0x2f, 0xe1 }
+/* The kernel writes 2 bytes one after the other: half a breakpoint may be anything. */
+#define KP_WRITES_TEAR 1
+#define KP_TRIES_WRITES 1	/* what is written to text may not be executed */
+
+/* Text was written as data is: let all see it as instructions. */
+static inline void kp_text_written(uintptr_t addr, size_t len)
+{
+	sys3(0xf0002 /* cacheflush */, addr, addr + len, 0);
+}
+
+/* What is known of all text: no landing pads are asked for. */
+static inline unsigned int kp_text_flags(void)
+{
+	return KP_ARCH_UNGUARDED;
+}
+
+/* The bytes of a jump: b, of A32.  None is written (syscalls.c). */
+static inline void kp_intercept_jump(uint8_t *bytes, uintptr_t from, uintptr_t to)
+{
+	uint32_t word = 0xea000000u | ((uint32_t)(to - from - 8) >> 2 & 0xffffffu);
+
+	memcpy(bytes, &word, sizeof(word));
+}
+
+/* Does a jump, as these are, begin there? */
+static inline bool kp_intercept_is_jump(const uint8_t *at)
+{
+	return at[3] == 0xea;
+}
+
+#endif

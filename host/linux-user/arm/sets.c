@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * sets.c - which instruction set stands at an address of the program's text.
+ *
+ * Owns: the answer, by what is there:
+ *
+ *   $a, $t, $d	of the object's file, as assemblers and linkers leave them: they say all
+ *   a function's symbol	its bit 0 says Thumb.  What stands among its code that is none is
+ *		not marked then, and the lengths of Thumb mean nothing there; so it is read from
+ *		the function's start, and behind the first place that it has a literal, a table or
+ *		an address at nothing is known
+ *   else	it is not known
+ *
+ * Locks: the registry lock.
+ */
+#include "insn/insn.h"
+#include "user.h"
+
+#include <elf.h>
+
+char kp_user_mark_at(struct kp_object *object, uintptr_t from, uintptr_t addr)
+{
+	const char *mark = kp_user_elf_mark(object, from, addr);
+
+	return mark ? mark[1] : 0;
+}
+
+/* Where what an instruction at addr has data at begins; or ~0. */
+static uintptr_t data_of(const struct kp_arm_insn *insn, uintptr_t addr)
+{
+	switch (insn->class) {
+	case KP_ARM_TABLE:
+		return addr + insn->len;
+	case KP_ARM_DATA:
+	case KP_ARM_LOAD:
+	case KP_ARM_STORE:
+	case KP_ARM_COPRO:
+	case KP_ARM_PRELOAD:
+	case KP_ARM_LITERAL:
+	case KP_ARM_SHORT_ADR:
+	case KP_ARM_ADR:
+		if (insn->relative)
+			return kp_arm_operand(insn, (uint32_t)addr);
+		/* Of an index into what follows. */
+		return insn->class == KP_ARM_LOAD && insn->pc & KP_ARM_N ? addr + insn->len : ~(uintptr_t)0;
+	}
+	return ~(uintptr_t)0;
+}
+
+/* Is all from start to behind addr code, as far as it tells? */
+static bool is_all_code(uintptr_t start, uintptr_t addr, bool thumb)
+{
+	uintptr_t at, data = ~(uintptr_t)0, found;
+	struct kp_arm_insn insn;
+	uint32_t word;
+
+	for (at = start; at <= addr && at < data; at += insn.len) {
+		word = 0;
+		if (kp_core_original_locked(&word, at, 4) && kp_core_original_locked(&word, at, 2))
+			return false;
+		kp_arm_decode(&insn, word, thumb);
+		found = data_of(&insn, at);
+		if (found > at && found < data)
+			data = found;
+	}
+	return addr < data;
+}
+
+static const char *answer(bool second, unsigned int *flags)
+{
+	*flags |= second ? KP_ARCH_SECOND_SET : 0;
+	return NULL;
+}
+
+const char *kp_user_set_at(struct kp_object *object, uintptr_t addr, unsigned int *flags)
+{
+	const struct kp_symbol *sym = kp_user_elf_at(object, addr);
+	bool function = sym && sym->type != STT_NOTYPE;
+	char mark = kp_user_mark_at(object, function ? sym->addr : object->start, addr);
+
+	if (mark == 'd')
+		return "data, not text";
+	if (mark)
+		return answer(mark == 't', flags);
+	if (!function)
+		return "nothing says whether ARM or Thumb instructions stand there";
+	if (!is_all_code(sym->addr, addr, sym->second))
+		return "it may be among data: no symbols of the object's tell where that is";
+	return answer(sym->second, flags);
+}

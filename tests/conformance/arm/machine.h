@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * machine.h - the suite's arm: registers, and where instructions of targets.S are.
+ *
+ * Owns: what a rule test may know of the processor; of Thumb, where the suite is compiled for
+ * that.
+ */
+#ifndef KP_CONFORMANCE_MACHINE_H
+#define KP_CONFORMANCE_MACHINE_H
+
+#include <time.h>
+
+/* As long as a breakpoint; and the breakpoint.  Of Thumb's instructions the first half. */
+#ifdef __thumb__
+typedef unsigned short t_word;
+#define T_BP 0xbe00u
+#define T_ADD_OPCODE 0x4800e92du
+#define T_ADD_FIRST 0xe92du		/* what t_add begins with */
+#define T_ADD_SECOND 0x46ebu
+#define T_ADD_THIRD 0xeb00u
+#define T_NOP 0xf3afu
+#define T_WIDE_SECOND 0xeb00u
+#define T_SUM_SECOND 0xeb01u
+#define T_FOREIGN_BP 0xbe01u		/* t_trap's */
+#define T_LENGTHS_VARY 1		/* of instructions */
+#define T_FOREIGN_LEN 2
+#else
+typedef unsigned int t_word;
+#define T_BP 0xe7f001f0u
+#define T_ADD_OPCODE T_ADD_FIRST	/* in struct kprobe */
+#define T_ADD_FIRST 0xe92d4800u
+#define T_ADD_SECOND 0xe1a0b00du
+#define T_ADD_THIRD 0xe0800001u
+#define T_NOP 0xe320f000u
+#define T_WIDE_SECOND 0xe0800001u
+#define T_SUM_SECOND 0xe0811000u
+#define T_FOREIGN_BP 0xe7f001f0u
+#define T_LENGTHS_VARY 0
+#define T_FOREIGN_LEN 4
+#endif
+#define T_JUMPS 0			/* may take a breakpoint's place */
+#define T_POST_TRAPS 1			/* the end of a step does, in a process */
+#define T_FOREIGN_SYMBOL "vfs_statfs"
+#define T_OPCODE_LEN 4			/* of kprobe_opcode_t */
+#define T_UNDECODABLE_NEXT 8
+#define T_SKIP_LEN 4			/* of the instruction that is skipped */
+
+/* What handlers see as instruction pointer at a probe. */
+#define T_PRE_IP(addr) ((unsigned long)(addr) & ~1ul)
+
+/* The nth argument, from 0, at a function's entry. */
+#define t_arg(r, n) ((r)->uregs[n])
+static inline void t_set_arg0(struct pt_regs *regs, unsigned long value)
+{
+	regs->ARM_r0 = value;
+}
+
+/* The same where a function has them in registers: t_add, t_load. */
+#define t_held(r, n) t_arg(r, n)
+#define t_set_held(r, value) t_set_arg0(r, value)
+
+static inline void t_set_result(struct pt_regs *regs, unsigned long value)
+{
+	regs->ARM_r0 = value;
+}
+
+/* At a function's entry: return from it at once. */
+static inline void t_return_now(struct pt_regs *regs, unsigned long value)
+{
+	regs->ARM_r0 = value;
+	regs->ARM_pc = regs->ARM_lr;
+}
+
+/* Of struct pt_regs. */
+#define T_IP(r) ((r).ARM_pc)
+#define T_SP(r) ((r).ARM_sp)
+#define T_FP(r) ((r).ARM_fp)
+#define T_RESULT(r) ((r).ARM_r0)
+#define T_REGS_RETURNING(value) { .uregs = { (value), 1 } }
+
+/* How far a return moves the stack pointer. */
+#define T_RETURN_POPS 0
+
+/* What a trap's registers have besides the general ones. */
+static inline bool t_like_trap(const struct pt_regs *regs,
+			       const struct pt_regs *trap)
+{
+	return (regs->ARM_cpsr & 0x1f) == (trap->ARM_cpsr & 0x1f);
+}
+
+/* A breakpoint changes the first half of an instruction alone, or all of it. */
+#define t_wide_intact() true
+/* Where t_wide puts its 5. */
+#define T_WIDE_FIVE(r) ((r).ARM_r1)
+#define T_JUMP_SPANS 0			/* more than the probed instruction */
+
+/* The return address, at a function's entry. */
+static inline unsigned long t_caller_of(struct pt_regs *regs)
+{
+	return regs->ARM_lr;
+}
+
+#define T_FLAGS_SHOWN 1		/* in struct pt_regs */
+#define T_CARRY (1ul << 29)
+#define t_flags_of(regs) ((regs)->ARM_cpsr)
+
+/* Arithmetic flags as two comparisons with regs leave them. */
+#define t_clear_flags(x) __asm__ volatile("cmp %0, %0" : : "r"(x) : "cc")
+#define t_set_flags(x) __asm__ volatile("cmn %0, #0" : : "r"(x) : "cc")
+
+/* A breakpoint of nobody's. */
+#ifdef __thumb__
+#define t_own_breakpoint() __asm__ volatile("bkpt #1" ::: "memory")
+#else
+#define t_own_breakpoint() __asm__ volatile("udf #0x10" ::: "memory")
+#endif
+
+/* Instructions that are refused stand there in their functions; see instructions.c. */
+#define T_REFUSED_AT 4
+/* Inside t_add's second instruction, and no instruction's beginning. */
+#define T_ADD_INSIDE 6
+#define T_SKIP_ADC 8
+#define T_LANDING_MOV 4
+#define T_WIDE_LEA 4
+#define T_LONG_LEN 4
+#define T_JUMP_RET 12
+
+/*
+ * Flags that the program may set, besides those that it has; and the period of timers: an
+ * emulator takes long for a hit.
+ */
+#define T_FLAG_BITS 1l << 28, 1l << 29, 1l << 30, (long)(1ul << 31)
+#define T_FLAG_BITS_NR 4
+#define T_FLAGS_BASE 0
+#define T_SWITCHES_STACK "__switch_to"	/* a kernel's function */
+#define T_FLAGS_OF_INTERRUPTS 0		/* among them */
+#define T_ASYNC_US 20000
+
+/* One store, of what the caller has loaded. */
+#define T_BY_REGISTER			/* how a function gets its argument: usual */
+#define T_POKE_ARGS long *p, long one
+#define t_poke(p) (t_poke)(p, 1)
+
+#define T_STEPS_ITSELF 0		/* a program can have itself single-stepped */
+#define T_PRIVILEGED_FAULTS 0		/* in a process, and may be probed */
+#define T_WATCH_REGISTERS 0		/* debug registers tell of accesses */
+#define T_WATCHED_IN_TRAPS 0		/* what handlers of breakpoints access */
+#define T_ADD_LEA_NAME "t_add+0x8"
+#define T_PADS_STEPPED 0	/* over, at a function's entry */
+#define T_STRUCTS_ON_STACK 1	/* by value: all of it, not its address */
+#define T_ACCESS_FAULT 14		/* what fault handlers are told */
+#define T_READ_ONLY_HANGS 0
+#define T_STORE_FAULT T_ACCESS_FAULT
+
+/* Of a signal's handler: the instruction pointer; and on past a breakpoint. */
+#define t_uc_ip(uc) ((uc)->uc_mcontext.arm_pc)
+#define t_uc_pass_breakpoint(uc) ((uc)->uc_mcontext.arm_pc += T_FOREIGN_LEN)
+
+/* In a process: are there instructions with a VEX prefix? */
+#define T_HAS_AVX() 0
+
+/* Instructions with an operand at a 32-bit address. */
+#define T_SHORT_ADDRESSES 0
+
+/* A program need not be allowed to read the processor's counter. */
+static inline unsigned long t_ticks(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (unsigned long)now.tv_sec * 1000000ul + (unsigned long)now.tv_nsec / 1000;
+}
+
+static inline void t_relax(void)
+{
+	__asm__ volatile("yield" : : : "memory");
+}
+
+/* Instructions that are refused, and with which errno; 0: any. */
+void t_ud2(void), t_intn(void), t_vmcall(void), t_mwait(void), t_cli(void), t_reserve(void);
+void t_spsr(void);
+long t_jump_67(long *fn);		/* there is none */
+#define T_REFUSED(R)							\
+	R(-EINVAL, "K-XI-01", "udf, a breakpoint", t_int3)		\
+	R(-EINVAL, "K-XI-01", "bkpt", t_intn)				\
+	R(0, "K-XI-02", "udf", t_ud2)					\
+	R(-EOPNOTSUPP, "K-XI-03", "rfe", t_iretq)			\
+	R(-EOPNOTSUPP, "K-XI-08", "hvc", t_vmcall)			\
+	R(-EOPNOTSUPP, "K-XI-08", "smc", t_mwait)			\
+	R(0, "K-XI-13", "an opcode that does not exist", t_badop)	\
+	R(-EOPNOTSUPP, "K-XI-30", "cps", t_cli)				\
+	R(-EOPNOTSUPP, "K-XI-30", "mrs of spsr", t_spsr)		\
+	R(-EOPNOTSUPP, "K-XI-14", "ldrex", t_reserve)			\
+	R(0, "K-XI-14", "hlt", t_hlt)
+#define T_REFUSED_IN_KERNEL(R)
+
+/* instructions.S has more than so many. */
+#define T_INSTRUCTIONS 200
+
+/* Flags: those of arithmetic, how a number becomes any of them, and all that count. */
+#define T_FLAGS_ANY 0xf0000000ul
+#define T_FLAGS_SPREAD 0x10000000ul
+#define T_FLAGS_COMPARED 0xf80f0000ul
+static inline unsigned long t_flags_now(void)
+{
+	unsigned long flags;
+
+	/* Not those that whatever was before has left: Q, GE. */
+	__asm__ volatile("mrs %0, APSR" : "=r"(flags));
+	return flags & T_FLAGS_ANY;
+}
+
+#define T_ADD_PUSH 0
+#define T_ADD_MOV 4
+#define T_ADD_LEA 8
+#define T_ADD_POP 12
+#define T_ADD_RET 16
+#define T_LOAD_RET 4
+#define T_POKE_RET 4
+#define T_JUMP_JZ 4
+#define T_JUMP_MOV 8
+#define T_CALLS_MOV 4
+#define T_RELATIVE_LOAD 4
+#define T_CALLS_CALL 8
+#define T_FLAGS_NOP 4
+#define T_FILL_STOS 0
+#define T_TRAP_INT3 4
+#define T_STEP_ADD 4
+#define T_STEP_NOP 8
+#define T_SUM_ADD 4
+#define T_CALLED_NOP 12
+#define T_INDIRECT_JMP 4
+#define T_SHORT_RET 4
+#define T_DEEP_NOP 4
+
+#endif
