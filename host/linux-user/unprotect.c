@@ -95,13 +95,18 @@ static bool look(uintptr_t addr, struct area *out)
 	return true;
 }
 
-/* The block around it, as far as it is in the same area. */
+/*
+ * The block around it, as far as it is in the same area.  A small area is one: the
+ * kernel's own, as the vdso, must not be split.
+ */
 static struct area block_around(uintptr_t first, uintptr_t last,
 				const struct area *area)
 {
 	struct area block = { first & ~(BLOCK - 1), (last | (BLOCK - 1)) + 1,
 			      area->prot };
 
+	if (area->end - area->start <= BLOCK)
+		return *area;
 	if (block.start < area->start)
 		block.start = area->start;
 	if (block.end > area->end)

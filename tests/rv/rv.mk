@@ -116,9 +116,13 @@ check-torture-riscv64:
 	@FILES="live/marked.so=build/riscv64/tests/live/marked.so comes.so=build/riscv64/tests/live/comes.so \
 		marked.so=build/riscv64/tests/live/marked.so" $(RV_MACHINE) \
 		$(addprefix build/riscv64/tests/,conformance live/objects live/entries) | $(RV_NAMED)
-	@$(RV_CC) $(CFLAGS) -rdynamic -Iinclude -Ihost/linux-user/include -Iarch/riscv64/include \
-		tests/rv/vectors.c -Lbuild/riscv64 -lkprobes -o build/riscv64/tests/vectors
-	@CPU=rv64,v=true,vext_spec=v1.0,vlen=256 $(RV_MACHINE) build/riscv64/tests/vectors | $(RV_NAMED)
+	@for name in vectors vdso; do \
+		$(RV_CC) $(CFLAGS) -rdynamic -Iinclude -Ihost/linux-user/include -Iarch/riscv64/include \
+			-Itests/live tests/rv/$$name.c -Lbuild/riscv64 -lkprobes -pthread \
+			-o build/riscv64/tests/$$name || exit 1; \
+	done
+	@CPU=rv64,v=true,vext_spec=v1.0,vlen=256 $(RV_MACHINE) build/riscv64/tests/vectors \
+		build/riscv64/tests/vdso | $(RV_NAMED)
 
 fuzz: fuzz-rv
 fuzz-rv: $(RV_BIN)/oracle $(RV_BIN)/regions $(RV_PROGRAMS:%=$(RV_BIN)/%)
