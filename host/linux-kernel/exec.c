@@ -27,7 +27,7 @@
 
 #define POOL_LEN	(384 * 1024)
 #define POOL_SLOTS	(POOL_LEN / KP_ARCH_SLOT_LEN)
-/* From the bottom, of what is beside the module; the rest is for who can be nowhere else. */
+/* Of it, for what is beside the module; the rest is for who can be nowhere else. */
 #define POOL_BESIDE	(KP_EXEC_FAR ? POOL_LEN / 2 : 0)
 #define OWN_ENTRIES_MAX	64
 
@@ -42,6 +42,7 @@ extern char kp_exec_pool[];
 _Static_assert(POOL_LEN == 384 * 1024, "kp_exec_pool is written out in asm");
 
 static size_t pool_used;		/* handed out, from the bottom */
+static size_t pool_top;			/* and from the top, of what is beside the module */
 static unsigned int pool_regions;	/* not given back yet */
 
 /* ---- the exception table ------------------------------------------------- */
@@ -161,25 +162,39 @@ void kp_host_slot_unbind(uintptr_t slot)
 
 /* ---- memory -------------------------------------------------------------- */
 
-static int from_pool(struct kp_exec *out, size_t len)
+static int pool_part(struct kp_exec *out, size_t off, size_t len)
 {
-	if (len > POOL_LEN - pool_used)
-		return -ENOMEM;
-	out->base = (uintptr_t)kp_exec_pool + pool_used;
+	out->base = (uintptr_t)kp_exec_pool + off;
 	out->len = len;
-	pool_used += len;
 	pool_regions++;
 	return 0;
 }
 
-/* Where nothing is free that near. */
+static int from_pool(struct kp_exec *out, size_t len)
+{
+	if (len > POOL_LEN - pool_top - pool_used)
+		return -ENOMEM;
+	pool_used += len;
+	return pool_part(out, pool_used - len, len);
+}
+
+/*
+ * Where nothing is free that near.  What is below the module is nearer to its pool's
+ * bottom, what is above it to the top: where little can be reached, only from one of them.
+ */
 static int from_pool_between(struct kp_exec *out, uintptr_t low, uintptr_t end, size_t len)
 {
-	uintptr_t next = (uintptr_t)kp_exec_pool + pool_used;
+	uintptr_t pool = (uintptr_t)kp_exec_pool, bottom = pool + pool_used;
 
-	if (pool_used + len > POOL_BESIDE || next < low || next + len > end)
+	if (pool_used + pool_top + len > POOL_BESIDE)
 		return -ENOMEM;
-	return from_pool(out, len);
+	if (bottom >= low && bottom + len <= end)
+		return from_pool(out, len);
+	bottom = pool + POOL_LEN - pool_top - len;
+	if (bottom < low || bottom + len > end)
+		return -ENOMEM;
+	pool_top += len;
+	return pool_part(out, bottom - pool, len);
 }
 
 static void release(uintptr_t base, int nr)
@@ -298,8 +313,10 @@ void kp_host_exec_free(const struct kp_exec *exec)
 	}
 	if (exec->base + exec->len == (uintptr_t)kp_exec_pool + pool_used)
 		pool_used -= exec->len;
+	else if (exec->base == (uintptr_t)kp_exec_pool + POOL_LEN - pool_top)
+		pool_top -= exec->len;
 	if (!--pool_regions)
-		pool_used = 0;
+		pool_used = pool_top = 0;
 }
 
 /* It goes with the module. */
