@@ -14,7 +14,7 @@ took() {
 	till=$(cut -d' ' -f1 /proc/uptime | tr -d .)
 	echo $(((till - from) * 10))
 }
-echo "# a load takes $(took selftest=0) ms without the self-test$(rmmod kprobes), $(took) with it"
+echo "# a load takes $(took selftest=0) ms without the self-test$(on_one rmmod kprobes), $(took) with it"
 expect "a machine on which all works: nothing is said" test -z "$(said)"
 echo "# release $(uname -r)"
 # What the kernel returns by follows from these.
@@ -22,7 +22,7 @@ echo "# release $(uname -r)"
 off=$(dmesg | sed -n 's/.*kprobes: \(breakpoints take the long way\).*/\1/p; s/.*kprobes: self-test: //p' | sort -u | tr '\n' ';')
 [ -d /sys/kernel/debug/tracing ] || off="${off:+$off }no ftrace"
 echo "# off: ${off:-nothing}"
-rmmod kprobes
+on_one rmmod kprobes
 
 if [ $(uname -m) = x86_64 ]; then
 	insmod kp_thief.ko swallow=1
@@ -33,7 +33,7 @@ if [ $(uname -m) = x86_64 ]; then
 	load selftest=0
 	expect "it loads without the self-test" test -e /sys/module/kprobes
 	expect "which says nothing then" test -z "$(said)"
-	rmmod kprobes
+	on_one rmmod kprobes
 	rmmod kp_thief
 fi
 
@@ -53,23 +53,23 @@ if [ $(uname -m) != riscv64 ]; then
 	insmod kp_conformance.ko optimize=0
 	expect "the suite passes on the long way" sh -c 'dmesg | grep -q "KP-TEST done"'
 	rmmod kp_conformance
-	rmmod kprobes
+	on_one rmmod kprobes
 fi
 
 spoilt kp_trial_jump "jumps are off"
 expect "the knob is off" test "$(cat $knob)" = 0
-rmmod kprobes
+on_one rmmod kprobes
 
 spoilt kp_trial_return "return probes are refused" "a hit arrives in another way than it should"
 expect "return probes are refused" sh -c '! insmod own_kretprobe.ko func=vfs_read'
-rmmod kprobes
+on_one rmmod kprobes
 
 spoilt kp_trial_look "jprobes are refused"
 expect "jprobes are refused" sh -c '! insmod own_jprobe.ko'
-rmmod kprobes
+on_one rmmod kprobes
 
 if [ $(uname -m) = x86_64 ] && dmesg | grep -q "ftrace: allocating"; then
 	spoilt kp_trial_traced "probes at ftrace sites are refused"
 	expect "a probe at an ftrace site is refused" sh -c '! insmod own_kprobe.ko symbol=vfs_read'
-	rmmod kprobes
+	on_one rmmod kprobes
 fi
