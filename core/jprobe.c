@@ -128,7 +128,7 @@ static int prepare(struct kprobe *p, bool on_entry)
 		p->reason = "entry is NULL: a jprobe needs a handler";
 	else if (!on_entry)
 		p->reason = "a jprobe needs the function's entry";
-	else if (!starts_function(entry))
+	else if (!starts_function(kp_host_code_at(entry)))
 		p->reason = "entry is not the start of a known function";
 	else
 		goto accept;

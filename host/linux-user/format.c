@@ -201,8 +201,7 @@ KP_TRAP_PATH static void put_symbol(struct out *out, const struct spec *spec,
 	}
 	put_text(&field, symbol.name);
 	if (numbers) {
-		put_digits(&field, &plain, "+0x", addr - symbol.start, 16,
-			   false);
+		put_digits(&field, &plain, "+0x", symbol.offset, 16, false);
 		put_digits(&field, &plain, "/0x", symbol.len, 16, false);
 	}
 	if (symbol.object[0]) {

@@ -68,7 +68,7 @@ KP_TRAP_PATH static int symbol_locked(struct kp_shim_symbol *out,
 	sym = kp_user_elf_at(object, addr);
 	if (!sym)
 		return -ENOENT;
-	out->start = sym->addr;
+	out->offset = (sym->second ? kp_arch_code_at(addr) : addr) - sym->addr;
 	out->len = sym->len;
 	copy_name(out->name, sym->name);
 	copy_name(out->object, object->module);

@@ -22,7 +22,7 @@ size_t kp_shim_format(char *text, size_t room, const char *fmt, va_list *args);
  */
 struct kp_shim_symbol {
 	char name[KP_SHIM_SYMBOL_MAX], object[KP_SHIM_SYMBOL_MAX];
-	uintptr_t start;
+	uintptr_t offset;		/* from its first byte */
 	size_t len;
 };
 int kp_shim_symbol(struct kp_shim_symbol *out, uintptr_t addr);
