@@ -88,3 +88,20 @@ fuzz-arm: $(ARM_BIN)/oracle-a32 $(ARM_BIN)/oracle-t32 $(ARM_PROGRAMS:%=$(ARM_BIN
 	done
 	@$(ARM_RUN) $(ARM_BIN)/native 20000 $(INSN_SEED)
 	@$(ARM_RUN) $(ARM_BIN)/slots 5000 $(INSN_SEED)
+
+# The engine in an arm process: the conformance suite, of A32, tests of processes that need no real
+# kernel, samples, which are of Thumb.  What they say has the host's name in front (tools/conformance).
+ARM_MAKE = $(MAKE) --no-print-directory -s B=build/arm ARCH=arm CROSS_COMPILE=$(ARM_CC:%gcc=%)
+ARM_PROCESS = $(ARM_RUN) -L /usr/arm-linux-gnueabihf -E LD_LIBRARY_PATH=build/arm
+ARM_LIVE := $(addprefix build/arm/tests/live/,objects)
+ARM_NAMED := sed 's/^\(ok\|not ok\) /\1 arm-process: /'
+## make check-arm   the engine in an arm process (by qemu): conformance and samples
+.PHONY: check-arm
+check-arm: SHELL := /bin/bash -o pipefail
+check-arm:
+	+@$(ARM_MAKE) build/arm/libkprobes.so build/arm/tests/conformance >/dev/null
+	@tests/conformance/said.sh arm-process $(abspath build/arm)/said.log \
+		$(ARM_PROCESS) build/arm/tests/conformance
+	+@$(ARM_MAKE) $(ARM_LIVE) >/dev/null
+	@RUNNER="$(ARM_PROCESS)" tests/live/run $(ARM_LIVE) | $(ARM_NAMED)
+	@tests/samples/run $(abspath build/arm) $(ARM_CC) /usr/arm-linux-gnueabihf
