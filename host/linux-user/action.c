@@ -116,7 +116,7 @@ KP_TRAP_PATH static void call_program(int sig, siginfo_t *info, ucontext_t *uc,
 		write_entry(&entries[sig], &reset);
 	}
 	if (ctx)
-		ctx->faults_blocked = mask & KP_SIG_FAULTS;
+		ctx->faults_blocked = sys_any(mask & KP_SIG_FAULTS);
 	sys_sigprocmask(SIG_SETMASK, &mask, NULL);
 	if (act->flags & SA_SIGINFO)
 		((void (*)(int, siginfo_t *, void *))act->handler)(sig, info,
@@ -127,7 +127,7 @@ KP_TRAP_PATH static void call_program(int sig, siginfo_t *info, ucontext_t *uc,
 	opens = KP_SIG_FAULTS & ~*kp_user_mask_of(uc);
 	sys_sigprocmask(SIG_UNBLOCK, &opens, NULL);
 	if (ctx)
-		ctx->faults_blocked = *kp_user_mask_of(uc) & KP_SIG_FAULTS;
+		ctx->faults_blocked = sys_any(*kp_user_mask_of(uc) & KP_SIG_FAULTS);
 }
 
 /* A thread that waits for SIGTRAP, other than the caller; or NULL. */

@@ -98,7 +98,7 @@ static void say(struct kp_mailbox *mailbox, int err, const char *text)
 
 static void prepare(struct kp_mailbox *mailbox)
 {
-	int err = kp_user_prepare(mailbox->own_mask);
+	int err = kp_user_prepare(sys_set_of(mailbox->own_mask));
 
 	if (err) {
 		say(mailbox, err, err == -ENOSPC

@@ -179,8 +179,8 @@ static bool left_open(int tid, sys_sigset mask)
 
 	for (i = 0; i < opened_nr; i++)
 		if (opened[i].tid == tid)
-			return opened[i].mask &&
-			       mask == (opened[i].mask & ~SYS_SIG(SIGTRAP));
+			return sys_any(opened[i].mask) &&
+			       !sys_any(mask ^ (opened[i].mask & ~SYS_SIG(SIGTRAP)));
 	return false;
 }
 
@@ -213,7 +213,7 @@ static bool tell_context(int tid, bool blocked)
 
 static void adopt(int tid, sys_sigset mask)
 {
-	bool blocked = mask & SYS_SIG(SIGTRAP) || left_open(tid, mask);
+	bool blocked = sys_any(mask & SYS_SIG(SIGTRAP)) || left_open(tid, mask);
 
 	if (blocked)
 		note_opened(tid, mask | SYS_SIG(SIGTRAP));
@@ -236,13 +236,13 @@ void kp_user_adopt(const int *tids, const uint64_t *masks, int nr,
 
 	/* These besides: they were not held when the others were. */
 	for (i = 0; i < -nr; i++)
-		adopt(tids[i], masks[i]);
+		adopt(tids[i], sys_set_of(masks[i]));
 	if (nr < 0)
 		return;
 	kp_store_release(&adopted_nr, 0);
 	for (i = 0; i < nr; i++)
-		adopt(tids[i], masks[i]);
-	adopt(sys_gettid(), own);
+		adopt(tids[i], sys_set_of(masks[i]));
+	adopt(sys_gettid(), sys_set_of(own));
 }
 
 /* What they wanted, they have. */
@@ -285,12 +285,18 @@ KP_TRAP_PATH static bool is_adopted(int tid)
 /* What the kernel has for it, and SIGTRAP; 0: not known, without /proc. */
 static sys_sigset mask_with_trap(int tid)
 {
-	char text[4096], *at;
+	char text[4096], *at = NULL, *end;
 
-	if (!kp_user_thread_file(tid, "status", text, sizeof(text)))
-		return 0;
-	at = strstr(text, "\nSigBlk:");
-	return at ? strtoull(at + 8, NULL, 16) | SYS_SIG(SIGTRAP) : 0;
+	if (kp_user_thread_file(tid, "status", text, sizeof(text)))
+		at = strstr(text, "\nSigBlk:\t");
+	if (!at)
+		return sys_set_of(0);
+	at += 9;
+	end = strchr(at, '\n');
+	/* The last digits are the first 64 signals'. */
+	if (end && end - at > 16)
+		at = end - 16;
+	return sys_set_of(strtoull(at, NULL, 16)) | SYS_SIG(SIGTRAP);
 }
 
 /* All threads are stopped, and their masks will not be watched. */
@@ -312,10 +318,10 @@ void kp_user_trap_unwatched(void)
 /* A thread begins with the mask of its maker. */
 KP_TRAP_PATH static bool any_fault_blocked(void)
 {
-	sys_sigset mask = 0;
+	sys_sigset mask = sys_set_of(0);
 
 	sys_sigprocmask(SIG_BLOCK, NULL, &mask);
-	return mask & KP_SIG_FAULTS;
+	return sys_any(mask & KP_SIG_FAULTS);
 }
 
 /* Whose thread pointer it is.  After a raw fork it says who that is in the parent. */
@@ -490,14 +496,14 @@ KP_TRAP_PATH void kp_host_leave(struct kp_context *core)
 	kp_store_release(&ctx->inside, inside);
 }
 
-/* The mask that was, or 0 when nothing had to change. */
-KP_TRAP_PATH static __attribute__((noinline)) sys_sigset open_faults(void)
+/* Which of them were blocked. */
+KP_TRAP_PATH static __attribute__((noinline)) uint64_t open_faults(void)
 {
-	static const sys_sigset faults = KP_SIG_FAULTS;
-	sys_sigset mask = 0;
+	const sys_sigset faults = KP_SIG_FAULTS;
+	sys_sigset mask = sys_set_of(0);
 
 	sys_sigprocmask(SIG_UNBLOCK, &faults, &mask);
-	return mask;
+	return sys_first(mask & faults);
 }
 
 /* In saved->word[0]: there was a reader, with as many more as stand above errno. */
@@ -572,12 +578,14 @@ KP_TRAP_PATH static inline void end_detour(struct kp_user_context *ctx,
 KP_TRAP_PATH static __attribute__((noinline)) void
 leave_oddly(struct kp_user_context *ctx, const struct kp_host_saved *saved)
 {
+	const sys_sigset faults = sys_set_of(saved->word[1]);
+
 	if (!ctx) {
 		*kp_user_errno() = (int)saved->word[0];
 		kp_host_leave(NULL);
 		return;
 	}
-	sys_sigprocmask(SIG_SETMASK, (const sys_sigset *)&saved->word[1], NULL);
+	sys_sigprocmask(SIG_BLOCK, &faults, NULL);
 	end_detour(ctx, saved);
 }
 

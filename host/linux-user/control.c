@@ -302,7 +302,7 @@ static void put_wanting(struct request *r, bool kept_open)
 	for (i = 0; i < nr; i++)
 		len += (size_t)snprintf(text + len, sizeof(text) - len,
 					"%d %lx\n", tids[i],
-					kept_open ? 0 : (unsigned long)masks[i]);
+					kept_open ? 0 : (unsigned long)sys_first(masks[i]));
 	put_fixed(r, text, len);
 }
 
@@ -665,8 +665,8 @@ static int make_knock(void)
 		return (int)err;
 	pair[0] = (int)kp_user_fd_lift(pair[0]);
 	pair[1] = (int)kp_user_fd_lift(pair[1]);
-	if (sys3(SYS_fstat, pair[0], &st[0], 0) ||
-	    sys3(SYS_fstat, pair[1], &st[1], 0) || !tell_senders(pair[1])) {
+	if (sys_fstat(pair[0], &st[0]) ||
+	    sys_fstat(pair[1], &st[1]) || !tell_senders(pair[1])) {
 		sys_close(pair[0]);
 		sys_close(pair[1]);
 		return -EIO;
@@ -684,7 +684,7 @@ static void close_knock(int fd, int end)
 {
 	struct stat st;
 
-	if (fd >= 0 && !sys3(SYS_fstat, fd, &st, 0) && S_ISSOCK(st.st_mode) &&
+	if (fd >= 0 && !sys_fstat(fd, &st) && S_ISSOCK(st.st_mode) &&
 	    st.st_ino == kp_attach.knock_ino[end])
 		sys_close(fd);
 }

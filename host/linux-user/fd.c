@@ -15,7 +15,7 @@
 KP_TRAP_PATH static int identify(long fd, struct kp_fd *out)
 {
 	struct stat st;
-	long err = sys3(SYS_fstat, fd, &st, 0);
+	long err = sys_fstat(fd, &st);
 
 	if (err)
 		return (int)err;

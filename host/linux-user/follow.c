@@ -79,8 +79,7 @@ KP_TRAP_PATH static bool gains_rights(long fd)
 {
 	struct stat st;
 
-	/* Linux has one struct stat for the call and for the C library. */
-	return sys3(SYS_fstat, fd, &st, 0) || !S_ISREG(st.st_mode) ||
+	return sys_fstat(fd, &st) || !S_ISREG(st.st_mode) ||
 	       (st.st_mode & (S_ISUID | S_ISGID)) ||
 	       sys4(SYS_fgetxattr, fd, "security.capability", NULL, 0) > 0;
 }

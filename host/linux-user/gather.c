@@ -35,7 +35,7 @@ void kp_user_on_gather(int sig, siginfo_t *info, void *context)
 	if (kp_load_acquire(&released))
 		return;
 	if (ctx)
-		ctx->trap_blocked = *mask & TRAP;
+		ctx->trap_blocked = sys_any(*mask & TRAP);
 	*mask &= ~TRAP;
 	/* Release: pairs with the acquire in all_here. */
 	__atomic_fetch_add(&arrived, 1, __ATOMIC_RELEASE);

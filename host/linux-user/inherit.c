@@ -32,7 +32,7 @@ KP_TRAP_PATH void kp_user_child_action(int sig, const struct sys_sigaction *act)
 
 	if (child.pid != pid) {
 		child.pid = pid;
-		child.set = child.ignored = 0;
+		child.set = child.ignored = sys_set_of(0);
 	}
 	child.set |= SYS_SIG(sig);
 	if (act->handler == (void *)SIG_IGN)
@@ -46,8 +46,8 @@ KP_TRAP_PATH static bool ignores(int sig)
 	struct sys_sigaction act;
 
 	if (kp_user_in_vfork_child() && child.pid == sys_getpid() &&
-	    (child.set & SYS_SIG(sig)))
-		return child.ignored & SYS_SIG(sig);
+	    sys_any(child.set & SYS_SIG(sig)))
+		return sys_any(child.ignored & SYS_SIG(sig));
 	kp_user_action_swap(sig, NULL, &act);
 	return act.handler == (void *)SIG_IGN;
 }

@@ -61,7 +61,7 @@ static int look(void *arm)
 
 static int start(void)
 {
-	sys_sigset mask = 0;
+	sys_sigset mask = sys_set_of(0);
 	bool alone;
 	int err;
 

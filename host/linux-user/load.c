@@ -377,7 +377,7 @@ static int share_memory(struct module *module, int fd, struct failure *failure)
 
 	if (!p || p->type != KP_PARAM_ulong)
 		return fail(failure, -EINVAL, "the module shares no memory");
-	if (sys3(SYS_fstat, fd, &st, 0) || st.st_size <= 0)
+	if (sys_fstat(fd, &st) || st.st_size <= 0)
 		return fail(failure, -EBADF, "the memory is none");
 	at = sys_mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE,
 		      MAP_SHARED, fd);

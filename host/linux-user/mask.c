@@ -41,9 +41,11 @@
 #define SET_DISPATCH 59			/* PR_SET_SYSCALL_USER_DISPATCH */
 #define URING_EXT_ARG 8			/* IORING_ENTER_EXT_ARG */
 
-/* access.S knows them. */
+/* Where access.S knows them. */
+#ifdef KP_UC_MASK_AT
 _Static_assert(offsetof(ucontext_t, uc_sigmask) == KP_UC_MASK_AT, "UC_MASK");
 _Static_assert(KP_SIG_HELD == 0x4d8, "HELD");
+#endif
 
 #ifndef SYS_epoll_pwait2
 #define SYS_epoll_pwait2 441
@@ -71,14 +73,16 @@ const uint16_t kp_user_calls_held[KP_CALLS_HELD] = {
 };
 
 /* What each signal's handler was to run with blocked, of those that we hold. */
-static sys_sigset held_in_mask[65];
+static sys_sigset held_in_mask[SYS_SIGNALS + 1];
 
 /* ---- the system calls ---------------------------------------------------- */
 
 /* What no mask may hold. */
 KP_TRAP_PATH static sys_sigset never_blocked(void)
 {
-	return kp_user_pages_on ? TRAP | SEGV : TRAP;
+	if (kp_user_pages_on)
+		return TRAP | SEGV;
+	return TRAP;
 }
 
 KP_TRAP_PATH static long change_mask(struct kp_user_context *ctx,
@@ -107,9 +111,9 @@ KP_TRAP_PATH static long change_mask(struct kp_user_context *ctx,
 	*mask = next & ~never_blocked();
 	if (!ctx)
 		return 0;
-	ctx->fault_hidden = kp_user_pages_on && (next & SEGV);
-	ctx->trap_blocked = next & TRAP;
-	ctx->faults_blocked = next & KP_SIG_FAULTS;
+	ctx->fault_hidden = kp_user_pages_on && sys_any(next & SEGV);
+	ctx->trap_blocked = sys_any(next & TRAP);
+	ctx->faults_blocked = sys_any(next & KP_SIG_FAULTS);
 	return 0;
 }
 
@@ -135,9 +139,11 @@ KP_TRAP_PATH static long do_sigprocmask(ucontext_t *uc, size_t len)
 	struct kp_user_context *ctx = kp_user_context();
 	sys_sigset old = *kp_user_mask_of(uc);
 	/* Of what a shorter one does not tell nothing changes. */
-	sys_sigset set = (int)kp_uc_arg(uc, 0) == SIG_SETMASK ? old : 0;
+	sys_sigset set = sys_set_of(0);
 	long err = 0;
 
+	if ((int)kp_uc_arg(uc, 0) == SIG_SETMASK)
+		set = old;
 	if (ctx && ctx->trap_blocked)
 		old |= TRAP;
 	if (ctx && ctx->fault_hidden)
@@ -168,10 +174,11 @@ KP_TRAP_PATH static long swap_held(int sig, const struct sys_sigaction *act,
 KP_TRAP_PATH static long swap_passed(int sig, struct sys_sigaction *act,
 				     struct sys_sigaction *old)
 {
-	sys_sigset wanted = act ? act->mask & KP_SIG_HELD : 0;
+	sys_sigset wanted = sys_set_of(0);
 	long err;
 
 	if (act) {
+		wanted = act->mask & KP_SIG_HELD;
 		act->mask &= ~KP_SIG_HELD;
 		kp_user_lead_return(act);
 	}
@@ -189,7 +196,7 @@ KP_TRAP_PATH static long swap_passed(int sig, struct sys_sigaction *act,
 KP_TRAP_PATH static long swap_action(int sig, struct sys_sigaction *act,
 				     struct sys_sigaction *old)
 {
-	return SYS_SIG(sig) & KP_SIG_HELD ? swap_held(sig, act, old) : swap_passed(sig, act, old);
+	return sys_any(SYS_SIG(sig) & KP_SIG_HELD) ? swap_held(sig, act, old) : swap_passed(sig, act, old);
 }
 
 KP_TRAP_PATH static long do_sigaction(ucontext_t *uc)
@@ -199,7 +206,7 @@ KP_TRAP_PATH static long do_sigaction(ucontext_t *uc)
 	long sig = (int)kp_uc_arg(uc, 0), err;
 	struct sys_sigaction act, old, *new = NULL;
 
-	if (kp_uc_arg(uc, 3) != sizeof(sys_sigset) || sig < 1 || sig > 64)
+	if (kp_uc_arg(uc, 3) != sizeof(sys_sigset) || sig < 1 || sig > SYS_SIGNALS)
 		return -EINVAL;
 	if (from) {
 		if (kp_host_data_read(from, &act, sizeof(act)))
@@ -278,7 +285,7 @@ KP_TRAP_PATH static long do_signal(ucontext_t *uc)
 	struct sys_sigaction act = { .handler = (void *)kp_uc_arg(uc, 1), .flags = ONCE }, old;
 	long sig = (int)kp_uc_arg(uc, 0), err;
 
-	if (sig < 1 || sig > 64)
+	if (sig < 1 || sig > SYS_SIGNALS)
 		return -EINVAL;
 	err = swap_action((int)sig, &act, &old);
 	return err ? err : (long)old.handler;
@@ -295,9 +302,10 @@ KP_TRAP_PATH static long do_setmask(ucontext_t *uc, bool given)
 	if (ctx && ctx->fault_hidden)
 		old |= SEGV;
 	if (given)
-		change_mask(ctx, uc, SIG_SETMASK, (unsigned long)kp_uc_arg(uc, 0));
+		change_mask(ctx, uc, SIG_SETMASK,
+			    sys_set_of((unsigned long)kp_uc_arg(uc, 0)));
 	release_held(ctx);
-	return (long)old;
+	return (long)sys_first(old);
 }
 
 KP_TRAP_PATH static bool oldest_call(ucontext_t *uc)
@@ -337,7 +345,7 @@ KP_TRAP_PATH static long edit_set(long arg, sys_sigset without)
 
 	if (!ctx || !arg ||
 	    kp_host_data_read((uintptr_t)arg, &set, sizeof(set)) ||
-	    !(set & without))
+	    !sys_any(set & without))
 		return arg;
 	copy = scratch(ctx);
 	*copy = set & ~without;
@@ -368,7 +376,7 @@ KP_TRAP_PATH static bool wait_for_trap(const struct kp_intercept *intercept,
 		return false;
 	ctx->wait_stub = 0;
 	if (kp_host_data_read((uintptr_t)from, &set, sizeof(set)) ||
-	    !(set & TRAP))
+	    !sys_any(set & TRAP))
 		return false;
 	/* Before the look: pairs with hold() in action.c. */
 	__atomic_store_n(&ctx->trap_waiter, true, __ATOMIC_SEQ_CST);
@@ -433,11 +441,11 @@ KP_TRAP_PATH void kp_user_mask_returned(ucontext_t *uc)
 	struct kp_user_context *ctx = kp_user_context();
 	sys_sigset *mask = kp_user_mask_of(uc);
 
-	if (ctx && (*mask & TRAP))
+	if (ctx && sys_any(*mask & TRAP))
 		ctx->trap_blocked = true;
-	if (ctx && (*mask & KP_SIG_FAULTS))
+	if (ctx && sys_any(*mask & KP_SIG_FAULTS))
 		ctx->faults_blocked = true;
-	if (ctx && kp_user_pages_on && (*mask & SEGV))
+	if (ctx && kp_user_pages_on && sys_any(*mask & SEGV))
 		ctx->fault_hidden = true;
 	*mask &= ~never_blocked();
 }
@@ -556,12 +564,12 @@ void kp_user_mask_start(sys_sigset mask)
 
 	sys_sigprocmask(SIG_UNBLOCK, &trap, NULL);
 	if (ctx)
-		ctx->trap_blocked = mask & TRAP;
+		ctx->trap_blocked = sys_any(mask & TRAP);
 	kp_user_lead_start();
-	for (sig = 1; sig <= 64; sig++) {
-		held_in_mask[sig] = 0;
+	for (sig = 1; sig <= SYS_SIGNALS; sig++) {
+		held_in_mask[sig] = sys_set_of(0);
 		if (sys_sigaction(sig, NULL, &act) ||
-		    (SYS_SIG(sig) & KP_SIG_HELD))
+		    sys_any(SYS_SIG(sig) & KP_SIG_HELD))
 			continue;
 		before = act;
 		wanted = act.mask & KP_SIG_HELD;
@@ -580,7 +588,7 @@ void kp_user_mask_end(void)
 	struct sys_sigaction act, before;
 	int sig;
 
-	for (sig = 1; sig <= 64; sig++) {
+	for (sig = 1; sig <= SYS_SIGNALS; sig++) {
 		if (sys_sigaction(sig, NULL, &act))
 			continue;
 		before = act;
@@ -589,6 +597,6 @@ void kp_user_mask_end(void)
 		if (!memcmp(&act, &before, sizeof(act)))
 			continue;
 		sys_sigaction(sig, &act, NULL);
-		held_in_mask[sig] = 0;
+		held_in_mask[sig] = sys_set_of(0);
 	}
 }

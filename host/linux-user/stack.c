@@ -147,7 +147,7 @@ KP_TRAP_PATH void kp_user_know_stack(void)
 /* Without a signal where it is not: a system call that reads, and does no more. */
 KP_TRAP_PATH static bool readable(uintptr_t addr)
 {
-	return sys4(SYS_rt_sigprocmask, -1, addr & ~7ul, 0,
+	return sys4(SYS_rt_sigprocmask, -1, addr & ~(sizeof(sys_sigset) - 1), 0,
 		    sizeof(sys_sigset)) != -EFAULT;
 }
 

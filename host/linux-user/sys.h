@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
@@ -66,6 +67,14 @@ SYS_INLINE void sys_close(long fd)
 	sys3(SYS_close, fd, 0, 0);
 }
 
+/* Linux has one struct stat for the call and for the C library, but for some processors. */
+#ifndef SYS_FSTAT
+SYS_INLINE long sys_fstat(long fd, struct stat *st)
+{
+	return sys3(SYS_fstat, fd, st, 0);
+}
+#endif
+
 /* The decimal number that s begins with; 0: none. */
 SYS_INLINE int sys_number(const char *s)
 {
@@ -89,9 +98,28 @@ SYS_INLINE const char *sys_hex(const char *s, uintptr_t *value)
 	}
 }
 
-/* Signals as the kernel numbers bits, in words. */
+/* Signals as the kernel numbers bits, in words; who has more says so in syscall.h. */
+#ifndef SYS_SIGNALS
+#define SYS_SIGNALS 64
 typedef uint64_t __attribute__((aligned(sizeof(long)))) sys_sigset;
 #define SYS_SIG(sig) ((sys_sigset)1 << ((sig) - 1))
+
+SYS_INLINE bool sys_any(sys_sigset set)
+{
+	return set;
+}
+
+/* The first 64 of them; and a set that has those alone. */
+SYS_INLINE uint64_t sys_first(sys_sigset set)
+{
+	return set;
+}
+
+SYS_INLINE sys_sigset sys_set_of(uint64_t first)
+{
+	return first;
+}
+#endif
 
 SYS_INLINE long sys_sigprocmask(int how, const sys_sigset *set, sys_sigset *old)
 {

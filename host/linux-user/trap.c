@@ -21,9 +21,9 @@ long kp_user_errno_offset;
 /* A fault in a handler must reach us even where the program blocked it. */
 KP_TRAP_PATH static void open_faults(ucontext_t *uc)
 {
-	static const sys_sigset faults = KP_SIG_FAULTS;
+	const sys_sigset faults = KP_SIG_FAULTS;
 
-	if (*kp_user_mask_of(uc) & faults)
+	if (sys_any(*kp_user_mask_of(uc) & faults))
 		sys_sigprocmask(SIG_UNBLOCK, &faults, NULL);
 }
 
