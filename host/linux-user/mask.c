@@ -222,34 +222,24 @@ KP_TRAP_PATH static long do_sigaction(ucontext_t *uc)
 /* ---- older calls, of masks of a word ------------------------------------------------ */
 
 #ifdef SYS_sigprocmask
-struct old_action {
-	void *handler;
-	unsigned long mask, flags;
-	void *restorer;
-};
-
 KP_TRAP_PATH static long do_old_sigaction(ucontext_t *uc)
 {
 	uintptr_t from = (uintptr_t)kp_uc_arg(uc, 1);
 	uintptr_t to = (uintptr_t)kp_uc_arg(uc, 2);
 	long sig = (int)kp_uc_arg(uc, 0), err;
-	struct sys_sigaction act = { 0 }, old;
-	struct old_action given;
+	struct sys_sigaction act, old;
+	struct sys_old_action given;
 
-	if (sig < 1 || sig > 64)
+	if (sig < 1 || sig > SYS_SIGNALS)
 		return -EINVAL;
 	if (from && kp_host_data_read(from, &given, sizeof(given)))
 		return -EFAULT;
-	if (from) {
-		act.handler = given.handler;
-		act.mask = given.mask;
-		act.flags = given.flags;
-		act.restorer = given.restorer;
-	}
+	if (from)
+		kp_old_action_get(&act, &given);
 	err = swap_action((int)sig, from ? &act : NULL, &old);
 	if (err || !to)
 		return err;
-	given = (struct old_action){ old.handler, (unsigned long)old.mask, old.flags, old.restorer };
+	kp_old_action_put(&given, &old);
 	return kp_host_data_write(to, &given, sizeof(given));
 }
 
@@ -264,7 +254,7 @@ KP_TRAP_PATH static bool old_call(ucontext_t *uc)
 		kp_uc_call_done(uc, do_old_sigaction(uc));
 		return true;
 	case SYS_sigsuspend:
-		kp_uc_set_arg(uc, 2, kp_uc_arg(uc, 2) & ~(long)KP_SIG_HELD);
+		kp_uc_set_arg(uc, 2, kp_uc_arg(uc, 2) & ~(long)sys_first(KP_SIG_HELD));
 		break;
 	}
 	return false;

@@ -25,6 +25,30 @@ SYS_INLINE long sys_sigaction(int sig, const struct sys_sigaction *act,
 	return sys4(SYS_rt_sigaction, sig, act, old, sizeof(sys_sigset));
 }
 
+#ifdef SYS_sigaction
+/* What the older sigaction is given. */
+struct sys_old_action {
+	void *handler;
+	unsigned long mask, flags;
+	void *restorer;
+};
+
+static inline void kp_old_action_get(struct sys_sigaction *act, const struct sys_old_action *old)
+{
+	*act = (struct sys_sigaction){
+		.handler = old->handler, .flags = old->flags, .restorer = old->restorer,
+		.mask = old->mask,
+	};
+}
+
+static inline void kp_old_action_put(struct sys_old_action *old, const struct sys_sigaction *act)
+{
+	*old = (struct sys_old_action){
+		act->handler, (unsigned long)act->mask, act->flags, act->restorer
+	};
+}
+#endif
+
 extern void kp_user_restorer(void);		/* access.S */
 extern void kp_user_sigreturn(void);		/* ditto: jumped to, or returned to */
 

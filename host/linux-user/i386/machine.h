@@ -8,6 +8,7 @@
 #ifndef KP_USER_MACHINE_H
 #define KP_USER_MACHINE_H
 
+#include "call_alike.h"
 #include "env.h"
 #include "restorer.h"
 #include "resume.h"
@@ -97,22 +98,6 @@ static inline void kp_uc_vectors(struct kp_arch_vectors *out, const void *image)
 }
 
 /* ---- a system call that is about to be made, or has been -------------------------------- */
-
-/* Of two calls that differ in how long a time is, the older one. */
-static inline long kp_call_alike(long nr)
-{
-	switch (nr) {
-	case SYS_rt_sigtimedwait_time64:
-		return SYS_rt_sigtimedwait;
-	case SYS_ppoll_time64:
-		return SYS_ppoll;
-	case SYS_pselect6_time64:
-		return SYS_pselect6;
-	case SYS_io_pgetevents_time64:
-		return SYS_io_pgetevents;
-	}
-	return nr;
-}
 
 static inline long kp_uc_call(const ucontext_t *uc)
 {

@@ -148,8 +148,9 @@ int kp_number_stub(uintptr_t call, uintptr_t *stub)
 	return 0;
 }
 
-uintptr_t kp_number_more(void)
+uintptr_t kp_number_more(unsigned int nth)
 {
+	(void)nth;
 	return 0;
 }
 

@@ -243,11 +243,11 @@ int kp_number_stub(uintptr_t call, uintptr_t *stub)
 /* ---- the way back from the program's handlers --------------------------------------- */
 
 /* Elsewhere than in these words nothing is known of it. */
-uintptr_t kp_number_more(void)
+uintptr_t kp_number_more(unsigned int nth)
 {
 	uintptr_t at = kp_user_kernel_return;
 
-	return at && word_at(at) == RETURNING && word_at(at + 4) == ECALL ? at + 4 : 0;
+	return !nth && at && word_at(at) == RETURNING && word_at(at + 4) == ECALL ? at + 4 : 0;
 }
 
 void kp_user_lead_start(void)

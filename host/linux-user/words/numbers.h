@@ -28,7 +28,7 @@ bool kp_number_spared(const struct kp_object *object, unsigned long nr);
 void kp_number_end(void);		/* of asking about an object */
 /* Code beside it that makes the call and goes on behind it.  0 or -errno. */
 int kp_number_stub(uintptr_t call, uintptr_t *stub);
-/* Calls of other text than objects' that are to be watched; before all others. */
-uintptr_t kp_number_more(void);
+/* Calls of other text than objects' that are to be watched, before all others: until 0. */
+uintptr_t kp_number_more(unsigned int nth);
 
 #endif

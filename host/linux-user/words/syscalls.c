@@ -87,11 +87,13 @@ void kp_user_calls_scan(struct kp_object *object, uintptr_t start,
 {
 	static bool more;
 	uintptr_t begin = (start + KP_CODE_UNIT - 1) & ~(uintptr_t)(KP_CODE_UNIT - 1);
-	uintptr_t at = more ? 0 : kp_number_more();
+	uintptr_t at;
+	unsigned int i;
 
+	for (i = 0; !more && (at = kp_number_more(i)); i++)
+		if (!kp_user_intercept_overlaps(at, KP_SYSCALL_LEN))
+			watch(at);
 	more = true;
-	if (at && !kp_user_intercept_overlaps(at, KP_SYSCALL_LEN))
-		watch(at);
 	for (at = begin; at + KP_SYSCALL_LEN <= start + len; at += KP_CODE_UNIT)
 		if (kp_number_wanted(at) && !kp_user_in_engine(NULL, at) &&
 		    !kp_user_intercept_overlaps(at, KP_SYSCALL_LEN))
