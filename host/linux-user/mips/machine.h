@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * machine.h - what a signal, a system call, a thread and an intercept are on MIPS.
+ *
+ * Owns: the host's only knowledge of ucontext_t's registers and of the bytes of its own
+ * jumps, but for what else stands in this folder.  All of it is trap path.
+ */
+#ifndef KP_USER_MACHINE_H
+#define KP_USER_MACHINE_H
+
+#include "arch.h"
+#include "env.h"
+#include "one_set.h"
+#include "shadow_stack.h"
+#include "sys.h"
+
+#include <errno.h>
+#include <sgidefs.h>
+#include <signal.h>
+#include <ucontext.h>
+
+#if _MIPS_SIM == _ABIO32
+#include "call_alike.h"
+#else
+#define kp_call_alike(nr) (nr)
+#endif
+
+#define KP_SYSCALL_LEN 4
+
+/* ---- a signal's handler --------------------------------------------------------------- */
+
+/* It always returns to code of the kernel's. */
+struct sys_sigaction {
+	unsigned int flags;
+	void *handler;
+	sys_sigset mask;
+};
+
+SYS_INLINE long sys_sigaction(int sig, const struct sys_sigaction *act,
+			      struct sys_sigaction *old)
+{
+	return sys4(SYS_rt_sigaction, sig, act, old, sizeof(sys_sigset));
+}
+
+/* access.S: they call kp_user_on_NAME, and return by themselves. */
+extern const char kp_user_enter_trap[], kp_user_enter_fault[], kp_user_enter_gather[];
+#define KP_SIGNAL_ENTRY(name) ((void *)(uintptr_t)kp_user_enter_##name)
+
+static inline void kp_sig_returns(struct sys_sigaction *act)
+{
+	(void)act;
+}
+
+/* numbers.c: find out where that code is.  With SIGTRAP open. */
+void kp_user_lead_start(void);
+
+/* ---- a signal's registers ------------------------------------------------------------- */
+
+#define KP_UC_REG(uc, n) ((uc)->uc_mcontext.gregs[n])
+
+static inline uintptr_t kp_uc_ip(const ucontext_t *uc)
+{
+	return (uintptr_t)uc->uc_mcontext.pc;
+}
+
+/* Sign-extended, as the kernel has it: it keeps 64 bits on 32, too. */
+static inline void kp_uc_set_ip(ucontext_t *uc, uintptr_t ip)
+{
+	uc->uc_mcontext.pc = (greg_t)(long)ip;
+}
+
+static inline uintptr_t kp_uc_sp(const ucontext_t *uc)
+{
+	return (uintptr_t)KP_UC_REG(uc, 29);
+}
+
+static inline void kp_uc_set_sp(ucontext_t *uc, uintptr_t sp)
+{
+	KP_UC_REG(uc, 29) = (greg_t)(long)sp;
+}
+
+/* The address of the breakpoint that the signal reports: ours are in no delay slot. */
+static inline uintptr_t kp_uc_trap_addr(const ucontext_t *uc)
+{
+	return kp_uc_ip(uc);
+}
+
+/* The kernel tells no address. */
+static inline bool kp_uc_is_breakpoint(const siginfo_t *info,
+				       const ucontext_t *uc)
+{
+	(void)uc;
+	return info->si_code == TRAP_BRKPT;
+}
+
+/*
+ * As kp_core_on_fault wants it: the cause's code.  The kernel does not tell it; of an
+ * access not even whether it was a load, as which it counts.
+ */
+static inline int kp_uc_trapnr(const siginfo_t *info, const ucontext_t *uc)
+{
+	(void)uc;
+	switch (info->si_signo) {
+	case SIGILL:
+		return 10;		/* a reserved instruction */
+	case SIGBUS:
+		return 4;		/* an address error at a load */
+	case SIGFPE:
+		return 15;		/* floating point */
+	default:
+		return 2;		/* no translation for a load */
+	}
+}
+
+/* Nobody single-steps a process here but its tracer, in software. */
+static inline bool kp_uc_stepping(const ucontext_t *uc)
+{
+	(void)uc;
+	return false;
+}
+
+static inline void kp_uc_say_step(ucontext_t *uc)
+{
+	(void)uc;
+}
+
+/* A handler begins with all as the calling convention wants it. */
+static inline void kp_uc_settle(const ucontext_t *uc)
+{
+	(void)uc;
+}
+
+static inline void kp_uc_load(struct pt_regs *regs, const ucontext_t *uc)
+{
+	unsigned int i;
+
+	for (i = 0; i < 32; i++)
+		regs->regs[i] = (unsigned long)KP_UC_REG(uc, i);
+	regs->hi = (unsigned long)uc->uc_mcontext.mdhi;
+	regs->lo = (unsigned long)uc->uc_mcontext.mdlo;
+	regs->cp0_epc = kp_uc_ip(uc);
+	regs->cp0_status = regs->cp0_badvaddr = regs->cp0_cause = 0;
+}
+
+static inline void kp_uc_store(ucontext_t *uc, const struct pt_regs *regs)
+{
+	unsigned int i;
+
+	for (i = 1; i < 32; i++)
+		KP_UC_REG(uc, i) = (greg_t)(long)regs->regs[i];
+	uc->uc_mcontext.mdhi = (greg_t)(long)regs->hi;
+	uc->uc_mcontext.mdlo = (greg_t)(long)regs->lo;
+	kp_uc_set_ip(uc, regs->cp0_epc);
+}
+
+/* There are no jumps, and so no entries of theirs. */
+static inline bool kp_uc_resume(struct pt_regs *regs)
+{
+	(void)regs;
+	return false;
+}
+
+/* ---- vector registers: those for floating point -------------------------------------------- */
+
+/* Of a thread that has used none the frame has none. */
+static inline const void *kp_uc_image(const ucontext_t *uc)
+{
+	return uc->uc_mcontext.used_math ? &uc->uc_mcontext.fpregs : NULL;
+}
+
+/* It is part of the frame, which may be a copy: found each time. */
+static inline void kp_uc_set_image(ucontext_t *uc, const void *image)
+{
+	(void)uc;
+	(void)image;
+}
+
+static inline void kp_uc_vectors(struct kp_arch_vectors *out, const void *image)
+{
+	out->image = image;
+}
+
+/* ---- a system call that is about to be made, or has been -------------------------------- */
+
+/* On 32 bits there is a call that makes the one that its first argument names. */
+#if _MIPS_SIM == _ABIO32
+#define KP_UC_BY_NAME(uc) (KP_UC_REG(uc, 2) == SYS_syscall)
+#define KP_UC_ARGS 4u
+#else
+#define KP_UC_BY_NAME(uc) 0
+#define KP_UC_ARGS 8u
+#endif
+
+static inline long kp_uc_call(const ucontext_t *uc)
+{
+	long nr = (long)(KP_UC_BY_NAME(uc) ? KP_UC_REG(uc, 4) : KP_UC_REG(uc, 2));
+
+#if _MIPS_SIM == _ABIO32
+	/* The same by another number: of both the argument is where a whole set is. */
+	if (nr == SYS_sigsuspend)
+		return SYS_rt_sigsuspend;
+	if (nr == SYS_sigreturn)
+		return SYS_rt_sigreturn;
+#endif
+	return kp_call_alike(nr);
+}
+
+/* Behind those in registers they are on the stack, above room for these. */
+static inline long *kp_uc_stacked(const ucontext_t *uc, unsigned int n)
+{
+	return (long *)kp_uc_sp(uc) + n;
+}
+
+static inline long kp_uc_arg(const ucontext_t *uc, unsigned int n)
+{
+	long value = 0;
+
+	n += KP_UC_BY_NAME(uc);
+	if (n < KP_UC_ARGS)
+		return (long)KP_UC_REG(uc, 4 + n);
+	kp_host_data_read((uintptr_t)kp_uc_stacked(uc, n), &value, sizeof(value));
+	return value;
+}
+
+static inline void kp_uc_set_arg(ucontext_t *uc, unsigned int n, long value)
+{
+	n += KP_UC_BY_NAME(uc);
+	if (n < KP_UC_ARGS)
+		KP_UC_REG(uc, 4 + n) = (greg_t)value;
+	else
+		kp_host_data_write((uintptr_t)kp_uc_stacked(uc, n), &value, sizeof(value));
+}
+
+/* A register besides tells whether it is an errno. */
+static inline long kp_uc_result(const ucontext_t *uc)
+{
+	return (long)(KP_UC_REG(uc, 7) ? -KP_UC_REG(uc, 2) : KP_UC_REG(uc, 2));
+}
+
+static inline void kp_uc_set_result(ucontext_t *uc, long result)
+{
+	KP_UC_REG(uc, 7) = sys_failed(result);
+	KP_UC_REG(uc, 2) = (greg_t)(sys_failed(result) ? -result : result);
+}
+
+#define KP_CLONE_CHILD_TID 4	/* which argument of clone(2) */
+
+/* Are these bytes that instruction? */
+static inline bool kp_is_call(const uint8_t *bytes)
+{
+	const uint32_t syscall_word = 0x0c;
+
+	return !memcmp(bytes, &syscall_word, sizeof(syscall_word));
+}
+
+/*
+ * rt_sigreturn's frame: room for four arguments and two words more, a siginfo_t, then this.
+ * sigreturn's, of a handler that wants none, has the same from the registers on.
+ */
+#define KP_FRAME_UC_AT (24 + sizeof(siginfo_t))
+static inline ucontext_t *kp_uc_frame_of(const ucontext_t *uc)
+{
+#if _MIPS_SIM == _ABIO32
+	if (KP_UC_REG(uc, 2) == SYS_sigreturn)
+		return (ucontext_t *)(kp_uc_sp(uc) + 24 - offsetof(ucontext_t, uc_mcontext));
+#endif
+	return (ucontext_t *)(kp_uc_sp(uc) + KP_FRAME_UC_AT);
+}
+
+#if _MIPS_SIM == _ABIO32
+/* What the older sigaction is given: of the mask its first word counts. */
+struct sys_old_action {
+	unsigned int flags;
+	void *handler;
+	unsigned long mask[4];
+};
+
+static inline void kp_old_action_get(struct sys_sigaction *act, const struct sys_old_action *old)
+{
+	*act = (struct sys_sigaction){
+		.flags = old->flags, .handler = old->handler, .mask = sys_set_of(old->mask[0]),
+	};
+}
+
+static inline void kp_old_action_put(struct sys_old_action *old, const struct sys_sigaction *act)
+{
+	*old = (struct sys_old_action){ act->flags, act->handler, { act->mask[0] } };
+}
+#endif
+
+/* It was served in the handler of the breakpoint in its place, and has this result. */
+static inline void kp_uc_call_done(ucontext_t *uc, long result)
+{
+	kp_uc_set_result(uc, result);
+	kp_uc_set_ip(uc, kp_uc_ip(uc) + KP_SYSCALL_LEN);
+}
+
+/* ---- a thread ------------------------------------------------------------------------- */
+
+/*
+ * Where in the C library's description of a thread, seen from the thread pointer, which is
+ * that much behind its end that offsets of 16 bits reach as much as possible.
+ */
+#define KP_TCB_AHEAD 0x7000
+#define KP_TCB_LEN (sizeof(long) == 8 ? 1888 : 1248)	/* glibc 2.36 */
+#define KP_TCB_FIRST (-KP_TCB_AHEAD - KP_TCB_LEN)
+#define KP_TCB_TID (sizeof(long) == 8 ? -30352 : -29816)
+
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define KP_AUDIT_ARCH (sizeof(long) == 8 ? AUDIT_ARCH_MIPS64 : AUDIT_ARCH_MIPS)
+#else
+#define KP_AUDIT_ARCH (sizeof(long) == 8 ? AUDIT_ARCH_MIPSEL64 : AUDIT_ARCH_MIPSEL)
+#endif
+#define KP_WATCH_REFUSED \
+	"on MIPS Linux gives no debug registers to processes"
+#define KP_SET_THREAD_CALL SYS_set_thread_area	/* what the next one asks for */
+
+/* The calling thread gets another one's thread pointer. */
+static inline void kp_set_thread(uintptr_t self)
+{
+	sys3(SYS_set_thread_area, self, 0, 0);
+}
+
+/* Unwinders find the ready-made stubs (return.S). */
+static inline bool kp_stubs_unwind(void)
+{
+	return true;
+}
+
+/* How large a signal's frame is without vectors; with them the kernel says so. */
+static inline unsigned long kp_signal_frame(void)
+{
+	return KP_FRAME_UC_AT + sizeof(ucontext_t) + 64;
+}
+
+/*
+ * The processor's own counter has 32 bits, and stands still under emulators: the clock.
+ * For a program whose filter kills for that, as none does that has a C library, there is
+ * no other.
+ */
+#define KP_TICKS_10MS 10000000ull
+static inline uint64_t kp_ticks(void)
+{
+	struct timespec ts = { 0 };
+
+	sys3(SYS_clock_gettime, CLOCK_MONOTONIC, &ts, 0);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static inline void kp_cpu_relax(void)
+{
+	__asm__ volatile("" : : : "memory");
+}
+
+/* What a function finds as its nth argument, from 0. */
+static inline void kp_set_argument(struct pt_regs *regs, unsigned int n,
+				   unsigned long value)
+{
+	if (n < KP_MIPS_ARGUMENTS)
+		regs->regs[4 + n] = value;
+	else
+		((unsigned long *)regs->regs[29])[n - (KP_MIPS_ARGUMENTS == 8 ? 8 : 0)] = value;
+}
+
+/* ---- text ----------------------------------------------------------------------------- */
+
+#define KP_INTERCEPT_JUMP_LEN 8
+
+/* Code that returns n, as bytes: jr $31; addiu $2, $0, n. */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define KP_RETURN_CODE(n) { 0x03, 0xe0, 0, 0x08, 0x24, 0x02, 0, n }
+#else
+#define KP_RETURN_CODE(n) { 0x08, 0, 0xe0, 0x03, n, 0, 0x02, 0x24 }
+#endif
+/* The kernel may write a word of text byte by byte. */
+#define KP_WRITES_TEAR 1
+#define KP_TRIES_WRITES 1	/* what is written to text may not be executed */
+
+/* Text was written as data is: let all see it as instructions. */
+static inline void kp_text_written(uintptr_t addr, size_t len)
+{
+	sys3(SYS_cacheflush, addr, len, 3 /* BCACHE */);
+}
+
+/* What is known of all text: nothing that is asked for here. */
+static inline unsigned int kp_text_flags(void)
+{
+	return 0;
+}
+
+/* Does j there lead to the other place? */
+static inline bool kp_jump_leads(uintptr_t from, uintptr_t to)
+{
+	return !((from + 4) >> 28 ^ to >> 28);
+}
+
+/* The bytes of a jump: j; nop. */
+static inline void kp_intercept_jump(uint8_t *bytes, uintptr_t from, uintptr_t to)
+{
+	const uint32_t words[2] = { 0x08000000 | (to >> 2 & 0x3ffffff), 0 };
+
+	(void)from;
+	memcpy(bytes, words, sizeof(words));
+}
+
+/* Does a jump, as these are, begin there? */
+static inline bool kp_intercept_is_jump(const uint8_t *at)
+{
+	uint32_t word;
+
+	memcpy(&word, at, sizeof(word));
+	return word >> 26 == 2;
+}
+
+#endif

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# What the process host is made of on MIPS, and compiled with.  No flag keeps the compiler
+# from registers for floating point; tests/rv/general.sh looks whether it used any.
+
+# Pages are not protected here yet: words/no_pages.c.
+USER_NOT := $(addprefix host/linux-user/,pages.c page_store.c passage.c lines.c disturbed.c outs.c words/lone.c)
+USER_MACHINE_FLAGS := -D_FILE_OFFSET_BITS=64 -fasynchronous-unwind-tables
+USER_WORDS := host/linux-user/words
