@@ -89,7 +89,7 @@ fuzz-arm: $(ARM_BIN)/oracle-a32 $(ARM_BIN)/oracle-t32 $(ARM_PROGRAMS:%=$(ARM_BIN
 	@$(ARM_RUN) $(ARM_BIN)/native 20000 $(INSN_SEED)
 	@$(ARM_RUN) $(ARM_BIN)/slots 5000 $(INSN_SEED)
 
-# The engine in an arm process: the conformance suite, of A32, tests of processes that need no real
+# The engine in an arm process: the conformance suite, of A32 and of Thumb, tests of processes that need no real
 # kernel, samples, which are of Thumb.  What they say has the host's name in front (tools/conformance).
 ARM_MAKE = $(MAKE) --no-print-directory -s B=build/arm ARCH=arm CROSS_COMPILE=$(ARM_CC:%gcc=%)
 ARM_PROCESS = $(ARM_RUN) -L /usr/arm-linux-gnueabihf -E LD_LIBRARY_PATH=build/arm
@@ -102,6 +102,8 @@ check-arm:
 	+@$(ARM_MAKE) build/arm/libkprobes.so build/arm/tests/conformance >/dev/null
 	@tests/conformance/said.sh arm-process $(abspath build/arm)/said.log \
 		$(ARM_PROCESS) build/arm/tests/conformance
+	+@$(ARM_MAKE) build/arm/tests/thumb/conformance >/dev/null
+	@$(ARM_PROCESS) build/arm/tests/thumb/conformance | $(ARM_NAMED)
 	+@$(ARM_MAKE) $(ARM_LIVE) >/dev/null
 	@RUNNER="$(ARM_PROCESS)" tests/live/run $(ARM_LIVE) | $(ARM_NAMED)
 	@tests/samples/run $(abspath build/arm) $(ARM_CC) /usr/arm-linux-gnueabihf

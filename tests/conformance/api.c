@@ -128,7 +128,7 @@ static void types(void)
 				 struct pt_regs *)));
 	EXPECT("K-API-12", "an opcode is as the kernel has it",
 	       sizeof(kprobe_opcode_t) == T_OPCODE_LEN &&
-	       (unsigned long)(at + 2) == (unsigned long)t_add + 2 * T_OPCODE_LEN);
+	       (unsigned long)(at + 2) == T_CODE(t_add) + 2 * T_OPCODE_LEN);
 }
 
 static void flags_and_predicates(void)

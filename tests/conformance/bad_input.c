@@ -132,7 +132,7 @@ static void long_names(void)
 static void other_probes(void)
 {
 	struct kprobe p = { .symbol_name = "t_add", .offset = T_ADD_LEA };
-	struct kprobe q = { .addr = T_AT(t_add, T_ADD_LEA + 1) };
+	struct kprobe q = { .addr = T_AT(t_add, T_ADD_LEA + T_INSIDE) };
 
 	t_register(&p);
 	EXPECT_EQ("BAD-INPUT", "inside another probe's instruction",

@@ -318,7 +318,7 @@ static void somebody_single_steps(void)
 
 	EXPECT("K-XI-48", "a function that is single-stepped",
 	       nr >= 7 && nr <= 10 &&
-	       plain[1] - (unsigned long)t_single_step < 64);
+	       plain[1] - T_CODE(t_single_step) < 64);
 	compare_steps("the same steps with a copied instruction", T_STEP_ADD,
 		      plain, nr);
 	compare_steps("the same steps with an emulated instruction",

@@ -66,7 +66,7 @@ static void handled_in_a_handler(void)
 	EXPECT("K-FLT-02", "fault_handler gets the probe and the vector",
 	       t_counts.fault == 1 && fault_probe == &p && fault_trapnr == T_STORE_FAULT);
 	EXPECT("K-FLT-02", "and the faulting registers",
-	       fault_ip == (unsigned long)t_poke);
+	       fault_ip == T_CODE(t_poke));
 	EXPECT_EQ("K-FLT-03", "execution resumes where it said",
 		  after_the_fault, 1);
 	EXPECT_EQ("K-FLT-13", "then post_handler runs", t_counts.post, 1);
@@ -268,7 +268,7 @@ static void in_the_instruction(bool with_post)
 	EXPECT_EQ("K-FLT-07", "the instruction faults, the handler resumes",
 		  t_load(t_bad_address), -7);
 	EXPECT("K-FLT-07", "with ip at the probe",
-	       t_counts.fault == 1 && fault_ip == (unsigned long)t_load);
+	       t_counts.fault == 1 && fault_ip == T_CODE(t_load));
 	EXPECT("K-FLT-02", "and the vector", fault_trapnr == T_ACCESS_FAULT &&
 	       fault_probe == &p);
 	EXPECT("K-FLT-08", "post_handler is not called, nmissed unchanged",
@@ -317,7 +317,7 @@ static void in_a_probed_instruction_of_a_handler(bool with_post)
 		  t_add(2, 3), 5);
 	EXPECT("K-FLT-02", "that handler's fault_handler is asked",
 	       t_counts.fault == 1 && fault_probe == &p &&
-	       fault_ip == (unsigned long)t_load);
+	       fault_ip == T_CODE(t_load));
 	EXPECT_EQ("K-FLT-03", "and resumes", after_the_fault, 1);
 	unregister_kprobe(&p);
 
@@ -357,7 +357,7 @@ static void in_an_emulated_instruction(void)
 		  2);
 	EXPECT("K-FLT-09", "the fault is at the probe's address",
 	       t_counts.fault == 1 && fault_probe == &p && fault_trapnr == T_ACCESS_FAULT &&
-	       fault_ip == (unsigned long)t_jump_mem);
+	       fault_ip == T_CODE(t_jump_mem));
 	unregister_kprobe(&p);
 }
 
@@ -383,7 +383,7 @@ static void with_a_short_address(void)
 		  t_jump_67((void *)(uintptr_t)(1ull << 40 | 8)), 2);
 	EXPECT("K-XI-07", "as the original's",
 	       t_counts.fault == 1 && t_counts.pre == 1 &&
-	       fault_ip == (unsigned long)t_jump_67 + 1);
+	       fault_ip == T_CODE(t_jump_67) + 1);
 	unregister_kprobe(&p);
 }
 

@@ -198,7 +198,15 @@ extern long t_data[8];
 
 /* ---- conveniences -------------------------------------------------------- */
 
-#define T_AT(fn, off) ((kprobe_opcode_t *)((unsigned long)(fn) + (off)))
+/* The address that a pointer to a function stands for. */
+#ifndef T_CODE
+#define T_CODE(fn) ((unsigned long)(fn))
+#endif
+/* What is that much behind an instruction's beginning is in it, and no pointer to it. */
+#ifndef T_INSIDE
+#define T_INSIDE 1
+#endif
+#define T_AT(fn, off) ((kprobe_opcode_t *)(T_CODE(fn) + (off)))
 
 /* A handler that counts; t_counts is reset by t_reset(). */
 struct t_counts {

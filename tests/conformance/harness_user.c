@@ -74,7 +74,7 @@ static void find_jump(void *arg, const char *line, size_t len)
 /* A jump of the engine's counts as the breakpoint that it stands for. */
 t_word t_text(const void *addr)
 {
-	struct wanted wanted = { (unsigned long)addr, 0 };
+	struct wanted wanted = { T_CODE(addr), 0 };
 
 	kprobes_flush();
 	kprobes_list(find_jump, &wanted);
@@ -83,7 +83,7 @@ t_word t_text(const void *addr)
 
 t_word t_raw(const void *addr)
 {
-	return *(const volatile t_word *)addr;
+	return *(const volatile t_word *)T_CODE(addr);
 }
 
 bool t_preemption_off(void)

@@ -137,7 +137,7 @@ static void repaired_by_the_program(bool with_post)
 	EXPECT_EQ("K-HIT-24", "the program's handler repairs the fault",
 		  t_load(page), 31337);
 	EXPECT("K-FLT-08", "it saw the original address",
-	       fault_ip == (unsigned long)t_load);
+	       fault_ip == T_CODE(t_load));
 	EXPECT("K-HIT-24", "pre ran for each execution, post for the one that ended",
 	       t_counts.pre == 2 && t_counts.post == (with_post ? 1 : 0) &&
 	       !p.nmissed);
@@ -322,7 +322,7 @@ static void short_addresses(void)
 	EXPECT_EQ("K-XI-07", "with one", t_jump_67(low), 2);
 	EXPECT("K-XI-07", "which is hit", t_counts.pre == 1 &&
 	       t_counts.post == 1 &&
-	       T_IP(t_counts.post_regs) == (unsigned long)t_after);
+	       T_IP(t_counts.post_regs) == T_CODE(t_after));
 	unregister_kprobe(&p);
 	munmap((void *)((unsigned long)low & 0xffffffff), 4096);
 }

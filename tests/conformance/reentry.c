@@ -204,7 +204,7 @@ static void a_row_of_misses(void)
 	       !err && missed == 5 && inner_result == 34 && !t_counts.pre);
 	EXPECT("K-REE-13", "the outer step ends as ever",
 	       t_counts.post == 1 && t_counts.who == &p &&
-	       T_IP(t_counts.post_regs) == (unsigned long)t_load + T_LOAD_RET &&
+	       T_IP(t_counts.post_regs) == T_CODE(t_load) + T_LOAD_RET &&
 	       T_RESULT(t_counts.post_regs) == 4711);
 	unregister_kprobe(&p);
 	for (i = 0; i < 5; i++)

@@ -311,7 +311,7 @@ static void instances(void)
 	EXPECT_EQ("K-API-13", "regs_return_value",
 		  regs_return_value(&at_return.regs), 42);
 	EXPECT_EQ("K-RET-31", "ip is the return address", T_IP(at_return.regs),
-		  at_entry.on_stack);
+		  T_CODE(at_entry.on_stack));
 	EXPECT_EQ("K-RET-32", "sp", T_SP(at_return.regs) - T_SP(at_entry.regs), T_RETURN_POPS);
 	EXPECT_EQ("K-RET-25", "arguments at entry", at_entry.arg, 30);
 	new_result = -5;
@@ -472,7 +472,7 @@ static int note_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 static int note_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	if (order_len < 8)
-		addresses[order_len] = instruction_pointer(regs) == (unsigned long)ri->ret_addr
+		addresses[order_len] = instruction_pointer(regs) == T_CODE(ri->ret_addr)
 				       ? instruction_pointer(regs) : 0;
 	note((char)('A' + (ri->rp - several)));
 	return 0;

@@ -48,7 +48,7 @@ static int ip_wrong, ip_seen;
 static void post_checks(struct kprobe *p, struct pt_regs *regs,
 			unsigned long flags)
 {
-	unsigned long off = instruction_pointer(regs) - (unsigned long)t_add;
+	unsigned long off = instruction_pointer(regs) - T_CODE(t_add);
 
 	(void)p;
 	(void)flags;

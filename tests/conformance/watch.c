@@ -126,7 +126,7 @@ static void reads(void)
 	t_load(&t_watched[1]);
 	EXPECT("K-WAT-02", "a read",
 	       seen.nr == 1 && !seen.access.written &&
-	       seen.ip == (unsigned long)t_load + T_LOAD_RET);
+	       seen.ip == T_CODE(t_load) + T_LOAD_RET);
 	t_poke(&t_watched[1]);
 	EXPECT("K-WAT-02", "a write that changes",
 	       seen.nr == 2 && seen.access.written && seen.access.after == 1);
@@ -256,7 +256,7 @@ static void by_pages(void)
 	       seen.nr == 1 && seen.access.size == WORD && seen.access.written &&
 	       seen.access.addr == (unsigned long)&t_watched[1] &&
 	       seen.access.before == 0 && seen.access.after == 1 &&
-	       seen.ip == (unsigned long)t_poke + T_POKE_RET);
+	       seen.ip == T_CODE(t_poke) + T_POKE_RET);
 	t_load(&t_watched[1]);
 	t_poke(&t_watched[6]);
 	set(bytes + 2, 1);

@@ -121,14 +121,21 @@ static inline void kp_uc_load(struct pt_regs *regs, const ucontext_t *uc)
 	regs->ARM_ORIG_r0 = regs->ARM_r0;
 }
 
-/* A handler may have set the PC to what a pointer to a function is. */
+/*
+ * A handler may have set the PC to what a pointer to a function is, or to the return address:
+ * both say the set.  Else it stays in the one where it was.
+ */
 static inline void kp_uc_store(ucontext_t *uc, const struct pt_regs *regs)
 {
+	bool returns = regs->ARM_pc == regs->ARM_lr && regs->ARM_pc - uc->uc_mcontext.arm_pc > 4;
+
 	memcpy(&uc->uc_mcontext.arm_r0, regs, KP_UC_REGS_LEN);
-	if (regs->ARM_pc & 1) {
-		uc->uc_mcontext.arm_pc = kp_arch_code_at(regs->ARM_pc);
+	if (!(regs->ARM_pc & 1) && !returns)
+		return;
+	uc->uc_mcontext.arm_pc = kp_arch_code_at(regs->ARM_pc);
+	uc->uc_mcontext.arm_cpsr &= ~(unsigned long)(KP_ARM_CPSR_T | KP_ARM_CPSR_IT);
+	if (regs->ARM_pc & 1)
 		uc->uc_mcontext.arm_cpsr |= KP_ARM_CPSR_T;
-	}
 }
 
 /* There are no entries of ours. */

@@ -5,3 +5,11 @@
 LIVE_MACHINE_FLAGS := -marm -mfpu=neon -Wl,-z,notext -D_FILE_OFFSET_BITS=64
 
 CONF_NOT := $(addprefix tests/conformance/,intact.c watch.c coding.c optimize.c)
+
+# The same, all of it of Thumb.
+$(B)/tests/thumb/conformance: $(wildcard tests/conformance/*.[ch] tests/conformance/arm/*.[chS]) $(B)/libkprobes.so \
+		$(B)/tests/live/marked.so
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LIVE_FLAGS:-marm=-mthumb) $(CONF_SRCS) -o $@ -lkprobes -pthread -ldl
+	@mkdir -p $(@D)/live
+	@cp $(B)/tests/live/marked.so $(@D)/live

@@ -16,13 +16,12 @@ typedef unsigned short t_word;
 #define T_BP 0xbe00u
 #define T_ADD_OPCODE 0x4800e92du
 #define T_ADD_FIRST 0xe92du		/* what t_add begins with */
-#define T_ADD_SECOND 0x46ebu
+#define T_ADD_SECOND 0xea4fu
 #define T_ADD_THIRD 0xeb00u
 #define T_NOP 0xf3afu
 #define T_WIDE_SECOND 0xeb00u
 #define T_SUM_SECOND 0xeb01u
 #define T_FOREIGN_BP 0xbe01u		/* t_trap's */
-#define T_LENGTHS_VARY 1		/* of instructions */
 #define T_FOREIGN_LEN 2
 #else
 typedef unsigned int t_word;
@@ -35,7 +34,6 @@ typedef unsigned int t_word;
 #define T_WIDE_SECOND 0xe0800001u
 #define T_SUM_SECOND 0xe0811000u
 #define T_FOREIGN_BP 0xe7f001f0u
-#define T_LENGTHS_VARY 0
 #define T_FOREIGN_LEN 4
 #endif
 #define T_JUMPS 0			/* may take a breakpoint's place */
@@ -46,7 +44,9 @@ typedef unsigned int t_word;
 #define T_SKIP_LEN 4			/* of the instruction that is skipped */
 
 /* What handlers see as instruction pointer at a probe. */
-#define T_PRE_IP(addr) ((unsigned long)(addr) & ~1ul)
+#define T_INSIDE 2
+#define T_CODE(fn) ((unsigned long)(fn) & ~1ul)
+#define T_PRE_IP(addr) T_CODE(addr)
 
 /* The nth argument, from 0, at a function's entry. */
 #define t_arg(r, n) ((r)->uregs[n])
@@ -150,6 +150,7 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 #define T_STRUCTS_ON_STACK 1	/* by value: all of it, not its address */
 #define T_ACCESS_FAULT 14		/* what fault handlers are told */
 #define T_READ_ONLY_HANGS 0
+#define T_LENGTHS_VARY 0		/* of what is no instruction: that is known */
 #define T_STORE_FAULT T_ACCESS_FAULT
 
 /* Of a signal's handler: the instruction pointer; and on past a breakpoint. */

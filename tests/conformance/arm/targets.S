@@ -109,7 +109,7 @@ FUNC(t_unmarked.part.0)
 END(t_unmarked.part.0)
 
 #ifdef __thumb__
-#define UNKNOWN 0xfff0ffff
+#define UNKNOWN 0xfb00ffff
 #else
 #define UNKNOWN 0xf7ffffff
 #endif
