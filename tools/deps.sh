@@ -5,7 +5,7 @@
 # purpose. Installs what is missing; does nothing when all is there. Kernels
 # are never installed: see vm/kernel.sh.
 #
-# Usage: deps.sh GROUP...      groups: check vm arm64 riscv64 i386 plugins clang pads run bench
+# Usage: deps.sh GROUP...      groups: check vm arm64 riscv64 i386 armhf plugins clang pads run bench
 #        programs runtimes tools packages
 
 set -eu
@@ -31,6 +31,8 @@ ARM64="qemu-system-arm qemu-user-static gcc-12-aarch64-linux-gnu gcc-aarch64-lin
 	libc6-dev-arm64-cross"
 RISCV64="qemu-system-misc opensbi qemu-user-static gcc-12-riscv64-linux-gnu
 	gcc-riscv64-linux-gnu libc6-dev-riscv64-cross"
+ARMHF="qemu-system-arm qemu-user-static gcc-12-arm-linux-gnueabihf gcc-arm-linux-gnueabihf
+	libc6-dev-armhf-cross"
 I386="gcc-12-i686-linux-gnu gcc-i686-linux-gnu libc6-dev-i386-cross"
 # What some of the test kernels are built with besides.
 PLUGINS="gcc-12-plugin-dev"
@@ -97,6 +99,7 @@ for group; do
 	arm64) packages="$packages $ARM64" ;;
 	riscv64) packages="$packages $RISCV64" ;;
 	i386) packages="$packages $I386" ;;
+	armhf) packages="$packages $ARMHF" ;;
 	plugins) packages="$packages $PLUGINS" ;;
 	clang) packages="$packages $CLANG" ;;
 	pads) packages="$packages $PADS" ;;
@@ -106,7 +109,7 @@ for group; do
 	runtimes) packages="$packages $RUNTIMES" ;;
 	tools) packages="$packages $TOOLS" ;;
 	packages) packages="$packages $PACKAGES" ;;
-	*) die "unknown group $group: use check, vm, arm64, riscv64, i386, plugins, clang, pads, run, bench, programs, runtimes, tools or packages" ;;
+	*) die "unknown group $group: use check, vm, arm64, riscv64, i386, armhf, plugins, clang, pads, run, bench, programs, runtimes, tools or packages" ;;
 	esac
 done
 

@@ -6,7 +6,7 @@
 # show, an instruction cache that is behind and weak ordering.  One thread for all CPUs,
 # for the reason in tests/cli/machine/run: with more, one of these runs has not come to its end.
 #
-#     machine.sh arm64|riscv64 BUILD "PROGRAM [ARGUMENT...]"...
+#     machine.sh arm64|riscv64|armhf BUILD "PROGRAM [ARGUMENT...]"...
 #
 # What else the programs want beside them, FILES says: NAME=FILE...; SETTINGS, what of their
 # environment; CPU, of which processor.
@@ -18,6 +18,7 @@ arch=$1 build=$2
 shift 2
 case $arch in
 arm64) libc=/usr/aarch64-linux-gnu/lib linker=ld-linux-aarch64.so.1 ;;
+armhf) libc=/usr/arm-linux-gnueabihf/lib linker=ld-linux-armhf.so.3 ;;
 riscv64) libc=/usr/riscv64-linux-gnu/lib linker=ld-linux-riscv64-lp64d.so.1 ;;
 esac
 script=$(mktemp)

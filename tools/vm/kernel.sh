@@ -20,6 +20,7 @@
 #   stock-riscv64, small-riscv64  unstable's for a third, which Debian 12 has not, and the
 #           small one (small-riscv64.config)
 #   stock-i386, small-i386  the first two in 32-bit mode (small-i386.config)
+#   stock-armhf             Debian's for arm, of 32 bits
 #
 # What the directory holds:
 #   release   the kernel release, as `uname -r` prints it
@@ -31,7 +32,7 @@
 #   System.map                         (small and debug only)
 #   samples   its own samples/kprobes  (small and debug only)
 #   certs     the key that signs modules, where the kernel wants that of them
-#   busybox   of that processor                (arm64, riscv64 and i386 only)
+#   busybox   of that processor                (arm64, riscv64, i386 and armhf only)
 #   seconds   how long each step took
 #
 # Kernels live in ${KPROBES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kprobes}, named
@@ -49,7 +50,7 @@ jobs=${KPROBES_JOBS:-$(nproc)}
 export CCACHE_DISABLE=1 # a kernel is kept whole
 
 usage() { echo "usage: kernel.sh [--cached] small|debug|stock|small-{5.10,6.12,7.2}|
-{stock,rt,cloud}-{5.10,6.1,6.12,7.2}|bare-{6.1,6.12}|{hard,cfi}-6.12|{small,stock}-{arm64,riscv64,i386}" >&2; exit 2; }
+{stock,rt,cloud}-{5.10,6.1,6.12,7.2}|bare-{6.1,6.12}|{hard,cfi}-6.12|{small,stock}-{arm64,riscv64,i386}|stock-armhf" >&2; exit 2; }
 say() { echo "kernel $flavour: $*" >&2; }
 die() { say "$*"; exit 1; }
 
@@ -128,6 +129,11 @@ small-i386)
 	kind=small
 	fragments="$here/small.config $here/small-i386.config"
 	;;&
+stock-armhf)
+	kind=debian
+	machine=arm architecture=armmp packaged=armhf foreign=bookworm triplet=arm-linux-gnueabihf
+	deps+=" armhf"
+	;;
 *-i386)
 	machine=i386 architecture=686-pae packaged=i386 foreign=bookworm triplet=i686-linux-gnu
 	deps+=" i386"
