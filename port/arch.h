@@ -45,6 +45,11 @@ struct kp_arch_mem {
 /* With so little, what is free near the text is scarce, and kept for whom nothing else serves. */
 #define KP_ARCH_REACHES_LITTLE (KP_ARCH_REACH < 16u << 20)
 
+/* Where jumps stay within memory of that size, at its multiples. */
+#ifndef KP_ARCH_STAYS
+#define KP_ARCH_STAYS 0
+#endif
+
 /*
  * The breakpoint in the place of a probe's instruction, as kp_arch_prepare has decided, and
  * its length; and may any of them begin with this byte?

@@ -36,6 +36,7 @@ static const uint8_t kp_arch_bp[KP_ARCH_BP_LEN] = {
 
 /* j stays within 256 MB; where that is not enough a second trap does it. */
 #define KP_ARCH_REACH		((uintptr_t)0x7ff0000)
+#define KP_ARCH_STAYS		((uintptr_t)1 << 28)
 
 struct kp_arch_probe {
 	uintptr_t addr;		/* of the probed instruction */

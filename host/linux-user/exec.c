@@ -17,7 +17,8 @@
 #define LOWEST	0x10000ul
 #define COMMON	0x20000000ul	/* below it; a program that is not relocated is there */
 
-#define HEAP_ROOM 0x10000000ul	/* kept free behind the break */
+/* Kept free behind the break; where that would be all that jumps lead to, less. */
+#define HEAP_ROOM (KP_ARCH_STAYS ? KP_ARCH_STAYS / 4 : 0x10000000ul)
 
 static struct kp_exec *regions;		/* ascending */
 static size_t regions_nr, regions_max;
@@ -191,6 +192,9 @@ static uintptr_t find_gap(struct gap *gap)
 			consider_both(gap, from, spans[i].start, heap);
 		from = spans[i].end;
 	}
+	/* An emulator's process may have nothing above. */
+	if (KP_ARCH_STAYS && i == spans_nr && from < gap->high)
+		consider_both(gap, from, gap->high, heap);
 	return gap->best;
 }
 
@@ -212,6 +216,19 @@ static uintptr_t near_hint(uintptr_t near, size_t len)
 	return gap.best;
 }
 
+/* Where jumps stay in a part of memory: there, if there is a place. */
+static uintptr_t same_hint(uintptr_t near, size_t len)
+{
+	struct gap gap = {
+		.near = near, .len = len,
+		.low = near & ~(KP_ARCH_STAYS - 1), .high = near | (KP_ARCH_STAYS - PAGE),
+	};
+
+	if (gap.low < LOWEST)
+		gap.low = LOWEST;
+	return find_gap(&gap) ? gap.best : near_hint(near, len);
+}
+
 /*
  * Where jumps reach little, what is near is for those to whom all else is too far: who comes
  * first takes what is about as far as it may be.
@@ -222,6 +239,8 @@ static uintptr_t hint_for(uintptr_t near, size_t len)
 {
 	uintptr_t hint = ASIDE && near > ASIDE ? near_hint(near - ASIDE, len) : 0;
 
+	if (KP_ARCH_STAYS)
+		return same_hint(near, len);
 	return hint && distance(hint, near) + len < KP_ARCH_REACH ? hint : near_hint(near, len);
 }
 
