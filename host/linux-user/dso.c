@@ -582,9 +582,17 @@ static struct r_debug *find_debug(void)
 {
 	const ElfW(Dyn) *dyn = (const void *)(objects ? objects->dynamic : 0);
 
-	for (; dyn && dyn->d_tag != DT_NULL; dyn++)
+	for (; dyn && dyn->d_tag != DT_NULL; dyn++) {
 		if (dyn->d_tag == DT_DEBUG)
 			return (struct r_debug *)dyn->d_un.d_ptr;
+#ifdef __mips__
+		/* What is read-only says where the linker has put it; of its own place, or not. */
+		if (dyn->d_tag == DT_MIPS_RLD_MAP_REL)
+			return *(struct r_debug **)((uintptr_t)dyn + dyn->d_un.d_val);
+		if (dyn->d_tag == DT_MIPS_RLD_MAP)
+			return *(struct r_debug **)dyn->d_un.d_ptr;
+#endif
+	}
 	return NULL;
 }
 

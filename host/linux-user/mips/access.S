@@ -6,6 +6,7 @@
  * signal handlers.
  */
 #include "env_asm.h"
+#include "frame_at.h"
 
 #include <asm/unistd.h>
 
@@ -100,9 +101,30 @@ end kp_user_call_on
 	.type	\name, @function
 \name:
 	.endm
+
+/*
+ * The mode and the flags of floating point are the program's: handlers begin with the usual
+ * ones, if it has used any.  The frame has them, but not under QEMU: so they are put back
+ * without what would trap, its causes.  The two words that stand above the arguments' room
+ * nobody uses.
+ */
 	.macro	return_from name
-	call	\name
-	li	$2, __NR_rt_sigreturn
+	lw	$8, KP_USED_MATH($29)
+	beqz	$8, 1f
+	nop
+	cfc1	$9, $31
+	sw	$9, 16($29)
+	ctc1	$0, $31
+1:	call	\name
+	lw	$8, KP_USED_MATH($29)
+	beqz	$8, 1f
+	lw	$9, 16($29)
+	lui	$8, 3
+	ori	$8, $8, 0xf000
+	nor	$8, $8, $0
+	and	$9, $9, $8
+	ctc1	$9, $31
+1:	li	$2, __NR_rt_sigreturn
 	syscall
 	.endm
 

@@ -79,6 +79,14 @@ static inline void kp_uc_set_sp(ucontext_t *uc, uintptr_t sp)
 	KP_UC_REG(uc, 29) = (greg_t)(long)sp;
 }
 
+/* A function of C finds its own address in $25. */
+#undef kp_uc_enter_host
+static inline void kp_uc_enter_host(ucontext_t *uc, uintptr_t function)
+{
+	KP_UC_REG(uc, 25) = (greg_t)(long)function;
+	kp_uc_set_ip(uc, function);
+}
+
 /* The address of the breakpoint that the signal reports: ours are in no delay slot. */
 static inline uintptr_t kp_uc_trap_addr(const ucontext_t *uc)
 {

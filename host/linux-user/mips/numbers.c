@@ -11,6 +11,7 @@
  *
  * Locks: the registry lock, but for the last two.
  */
+#include "frame_at.h"
 #include "insn/insn.h"
 #include "numbers.h"
 #include "regs.h"
@@ -21,6 +22,9 @@
 #define SYSCALL 0x0000000cu
 #define SETS 0x2402u			/* addiu $2, $0, ...: in the upper half */
 #define STUB_LEN 12
+
+_Static_assert(KP_FRAME_UC_AT + offsetof(ucontext_t, uc_mcontext.used_math) == KP_USED_MATH,
+	       "access.S");
 
 extern const char kp_user_ask_return[];
 extern uintptr_t kp_user_kernel_return __attribute__((visibility("hidden")));
