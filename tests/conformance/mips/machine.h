@@ -13,7 +13,7 @@
 typedef unsigned int t_word;
 #define T_BP 0x0000000du
 #define T_JUMPS 0			/* may take a breakpoint's place */
-#define T_POST_TRAPS 0			/* the end of a step does, in a process */
+#define T_POST_TRAPS 1			/* the end of a step does, in a process */
 #define T_ADD_OPCODE T_ADD_FIRST	/* in struct kprobe */
 #ifdef __mips64
 #define T_ADD_FIRST 0x67bdfff0u		/* what t_add begins with */
@@ -133,6 +133,7 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 #define T_ADD_LEA_NAME "t_add+0x8"
 #define T_PADS_STEPPED 0	/* over, at a function's entry */
 #define T_STRUCTS_ON_STACK 1	/* by value: all of it, not its address */
+#define T_STACK_IS_CODE 1	/* it may be executed */
 #define T_ACCESS_FAULT 2	/* what fault handlers are told */
 #define T_READ_ONLY_HANGS 0
 #define T_STORE_FAULT T_ACCESS_FAULT	/* signals do not tell */

@@ -129,6 +129,7 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 #define T_ADD_LEA_NAME "t_add+0x8"
 #define T_PADS_STEPPED 0	/* over, at a function's entry */
 #define T_STRUCTS_ON_STACK 0	/* by value: all of it, not its address */
+#define T_STACK_IS_CODE 0	/* it may be executed */
 #define T_ACCESS_FAULT 13	/* what fault handlers are told */
 /*
  * Before 6.11 a kernel that faults in its area of modules tries again, as long as the page

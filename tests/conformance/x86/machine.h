@@ -142,6 +142,7 @@ static inline void t_scribble(void)
 #define T_ADD_LEA_NAME "t_add+0x4"
 #define T_PADS_STEPPED 1	/* over, at a function's entry */
 #define T_STRUCTS_ON_STACK 1	/* by value: all of it, not its address */
+#define T_STACK_IS_CODE 0	/* it may be executed */
 #define T_ACCESS_FAULT 14		/* what fault handlers are told */
 #define T_READ_ONLY_HANGS 0
 #define T_STORE_FAULT T_ACCESS_FAULT
