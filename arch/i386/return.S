@@ -4,7 +4,7 @@
  *
  * Owns: the common part of all return stubs, and the stubs themselves where the host
  * wants them ready made.  env_asm.h of the host supplies KP_CFI(directive), KP_RET, KP_REGPARM
- * (entry.S), KP_VECTORS,
+ * (entry.S), KP_FRAMES (1: unwinders follow ebp), KP_VECTORS,
  * and with it KP_FIND_ROOM(cramped), which keeps ebx, and KP_CRAMPED_RETURN; and
  * KP_RETURN_STUBS (their number, or 0).
  *
@@ -41,6 +41,12 @@ kp_arch_return_entry:
 	and	$-16, %esp
 #if KP_VECTORS
 	KP_FIND_ROOM(cramped)
+#endif
+#if KP_FRAMES
+	/* As if the stub had called a function; its address stands for the real caller's. */
+	push	FRAME_RA(%ebx)
+	push	%ebp
+	mov	%esp, %ebp
 #endif
 	call_with_frame kp_core_on_return
 returned:

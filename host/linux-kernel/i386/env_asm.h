@@ -19,6 +19,7 @@
 #define KP_CALL_REG(reg) CALL_NOSPEC reg
 /* These kernels have no unwind tables. */
 #define KP_CFI(...)
+#define KP_FRAMES 1
 
 /* Returns (return.S). */
 #define KP_VECTORS 0
