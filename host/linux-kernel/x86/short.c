@@ -22,34 +22,22 @@
  * breakpoints, the kernel's own text patching, other engines, hits where RCU
  * does not watch (the idle loop), and traps that need a look at the text.
  *
- * What exc_int3 does for a kernel-mode trap and a hit needs, is done here: the
- * context counts as an NMI, so that handlers see what they always see (in_nmi,
- * deferred printing, interrupts off).  Lockdep would have to be told about
- * interrupts, so a kernel that has it takes the long way.
+ * What exc_int3 does for a kernel-mode trap and a hit needs, is done in int3.c.  Lockdep
+ * would have to be told about interrupts, so a kernel that has it takes the long way.
  *
- * Changing the call is one aligned store in the stopped machine: every other
- * CPU spins with interrupts off.  An NMI may still come there and meet a
- * breakpoint; it calls the old or the new function, and both are right.
+ * Changing the call is one aligned store in the stopped machine.
  *
  * Where the call's displacement lies in two words, one store changes only the upper
  * of its bytes.  The others stay, and with them the lower bytes of the address that
  * is called: there, somewhere in the modules' area, is a jump to kp_int3_entry.
- *
- * Nobody is in this code when kp_short_stop returns.  A kernel-mode trap runs
- * here with interrupts and preemption off, and what is not a hit leaves by a
- * jump, so no stack holds an address of ours while others run.  A CPU that is
- * here takes no part in stopping the machine before it has left; one whose NMI
- * came here while it spun has left before it acknowledges the end of the stop,
- * and from the store on nobody enters.
  *
  * Where the pattern is not found (another entry code), or that jump has no place,
  * nothing is changed and the notifier serves all hits.
  */
 #include <linux/objtool.h>
 #include <linux/ptrace.h>
-#include <linux/stop_machine.h>
 #include <asm/nospec-branch.h>
-#include <asm/sync_core.h>
+#include "int3.h"
 #include "local.h"
 
 #define CALL_LEN KP_JUMP_LEN
@@ -61,6 +49,8 @@ _Static_assert(offsetof(struct pt_regs, cs) == CS, "kp_int3_entry: cs");
 
 /* In the place of exc_int3: struct pt_regs in rdi; rdi is ours to clobber. */
 asm(".pushsection .text.kp_trap, \"ax\"\n"
+    ".globl kp_int3_entry, kp_int3_called, kp_int3_aborted, kp_int3_original\n"
+    ".hidden kp_int3_entry, kp_int3_called, kp_int3_aborted, kp_int3_original\n"
     ".balign 16\n"
     ".type kp_int3_entry, @function\n"
     "kp_int3_entry:\n"
@@ -99,68 +89,6 @@ asm(".pushsection .text.kp_trap, \"ax\"\n"
     "	ud2\n	int3\n	int3\n	int3\n"
     ".size kp_int3_original, . - kp_int3_original\n"
     ".popsection\n");
-extern const char kp_int3_entry[], kp_int3_called[], kp_int3_aborted[],
-	kp_int3_original[];
-bool kp_int3_hit(struct pt_regs *regs);
-bool kp_int3_other(struct pt_regs *regs);
-void kp_int3_abort(struct pt_regs *regs);
-
-/* ---- trap path ----------------------------------------------------------- */
-
-KP_TRAP_PATH static __always_inline void begin(void)
-{
-	__preempt_count_add(KP_TRAP_COUNT);
-	kp_context_trap_begin();
-}
-
-KP_TRAP_PATH static __always_inline void end(void)
-{
-	kp_context_trap_end();
-	__preempt_count_sub(KP_TRAP_COUNT);
-}
-
-/* What marks a reader, preemption off and RCU watching, is so already. */
-KP_TRAP_PATH bool kp_int3_hit(struct pt_regs *regs)
-{
-	bool ours;
-
-	if (!likely(kp_rcu_watches()))
-		return false;
-	begin();
-	ours = kp_core_on_framed_trap(regs, kp_context_now());
-	end();
-	return ours;
-}
-
-/* Not a probe's: one of the host's own? */
-KP_TRAP_PATH bool kp_int3_other(struct pt_regs *regs)
-{
-	bool ours;
-
-	if (!kp_rcu_watches())
-		return false;
-	begin();
-	ours = kp_intercept_on_trap(regs);
-	end();
-	return ours;
-}
-
-KP_TRAP_PATH void kp_int3_abort(struct pt_regs *regs)
-{
-	kp_core_on_framed_trap_abort(regs);
-	end();
-}
-
-/* The landing returns to kp_int3_aborted, from the word below kp_int3_entry's. */
-KP_TRAP_PATH void kp_short_guard(struct kp_arch_guard *guard,
-				const struct pt_regs *regs)
-{
-	*guard = (struct kp_arch_guard){
-		.sp = (uintptr_t)regs - 2 * sizeof(long),
-		.ip = (unsigned long)kp_int3_aborted,
-	};
-}
-
 /* ---- start and stop ------------------------------------------------------ */
 
 static uintptr_t call_at;	/* the retargeted call, or 0 */
@@ -169,57 +97,16 @@ static uintptr_t original;	/* what it called */
 static unsigned int kept;	/* lower bytes of it, in a word of their own */
 static struct kp_exec hop;	/* then: where the call goes; or none */
 
-struct flip {
-	uint64_t *word;
-	uint64_t value;
-	atomic_t written;
-};
-
-/* On every CPU at once, interrupts off. */
-static int flip(void *arg)
-{
-	struct flip *flip = arg;
-
-	if (smp_processor_id() == cpumask_first(cpu_online_mask)) {
-		WRITE_ONCE(*flip->word, flip->value);
-		/*
-		 * Pairs with the acquire below: a CPU that goes on, and serialises, does so behind the
-		 * store.  Else it could fetch the old word once more, after it has serialised.
-		 */
-		atomic_set_release(&flip->written, 1);
-	}
-	/* Pairs with the release above. */
-	while (!atomic_read_acquire(&flip->written))
-		cpu_relax();
-	sync_core();
-	return 0;
-}
-
 /* The call's displacement but for what is kept, in one store.  0 or -errno. */
 static int set_target(int32_t disp)
 {
 	uintptr_t at = call_at + 1 + kept, word = at & ~7ul;
-	struct flip arg = { .written = ATOMIC_INIT(0) };
-	int err;
+	unsigned long value;
 
-	if (kp_host_text_read(&arg.value, word, sizeof(arg.value)))
+	if (kp_host_text_read(&value, word, sizeof(value)))
 		return -EFAULT;
-	memcpy((char *)&arg.value + (at - word), (char *)&disp + kept,
-	       sizeof(disp) - kept);
-	arg.word = kp_text_alias(word, sizeof(arg.value));
-	if (!arg.word)
-		return -ENOMEM;
-	/*
-	 * Not under text_mutex, which others take after the CPU hotplug lock
-	 * that stop_machine takes; nobody else changes this word.
-	 */
-	err = stop_machine(flip, &arg, cpu_online_mask);
-	if (!err && kp_text_written_twice()) {
-		atomic_set(&arg.written, 0);
-		stop_machine(flip, &arg, cpu_online_mask);
-	}
-	kp_text_unalias(arg.word);
-	return err;
+	memcpy((char *)&value + (at - word), (char *)&disp + kept, sizeof(disp) - kept);
+	return kp_int3_lead(word, value);
 }
 
 /* Where the jump or call of CALL_LEN bytes at insn, which lies at at, goes. */
@@ -339,13 +226,6 @@ void kp_short_start(void)
 bool kp_short_usable(void)
 {
 	return call_at;
-}
-
-/* Below regs: what asm_exc_int3 called from, regs, what kp_int3_hit returns to. */
-bool kp_short_took(const struct pt_regs *regs)
-{
-	return ((const unsigned long *)regs)[-3] ==
-	       (unsigned long)kp_int3_called;
 }
 
 /* Without memory for the alias we stay, and so does the module's text. */
