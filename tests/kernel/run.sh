@@ -70,7 +70,7 @@ build_rules() {
 			${cross}gcc -O1 -static -o "$work/$program" "$here/$program.c"
 		done
 		kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_own.o kp_torture.o kp_beside.o kp_thief.o kp_mix.o \
-			$([ $machine = i386 ] || echo kp_toggle.o) $([ $machine = riscv64 ] || echo kp_watches.o)"
+			kp_toggle.o $([ $machine = riscv64 ] || echo kp_watches.o)"
 		return
 	fi
 	! grep -q '^CONFIG_LIVEPATCH=y' "$directory/config" || livepatch=kp_livepatch.o

@@ -130,7 +130,7 @@ static void choose(struct rnd_state *random)
 		if (i < 2 && !wps[i].before)
 			wps[i] = (struct wprobe){
 				.kp.addr = (void *)&objects[i][i].tail[4],
-				.handler = on_other, .len = 8,
+				.handler = on_other, .len = sizeof(long),
 				.type = KP_WATCH_RW,
 			};
 		list[i] = &wps[i];

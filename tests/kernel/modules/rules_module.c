@@ -63,6 +63,8 @@ static bool revived;
 
 /* ---- the lists ------------------------------------------------------------- */
 
+#define DIGITS (2 * (int)sizeof(long))	/* of an address */
+
 static int marked_lines;
 
 static void count_marked(void *arg, const char *line, size_t len)
@@ -103,8 +105,8 @@ static int gone_line(const struct kprobe *p, char letter, const char *tags)
 {
 	struct search search;
 
-	snprintf(search.want, sizeof(search.want), "%016lx  %c  0x%lx %s\n",
-		 (long)p->addr, letter, (long)p->addr, tags);
+	snprintf(search.want, sizeof(search.want), "%0*lx  %c  0x%lx %s\n",
+		 DIGITS, (long)p->addr, letter, (long)p->addr, tags);
 	return line_of(&search);
 }
 
@@ -113,7 +115,7 @@ static int live_line(const struct kprobe *p, const char *name, const char *tags)
 	struct search search;
 
 	snprintf(search.want, sizeof(search.want),
-		 "%016lx  k  %s+0x0  kp_victim %s\n", (long)p->addr, name, tags);
+		 "%0*lx  k  %s+0x0  kp_victim %s\n", DIGITS, (long)p->addr, name, tags);
 	return line_of(&search);
 }
 

@@ -94,8 +94,8 @@ static void change_word(void)
 	for (i = 0; i < TIMES; i++) {
 		atomic_inc((atomic_t *)&word);
 		atomic_add_return(3, (atomic_t *)&word);
-		atomic64_or(1, (atomic64_t *)&word);
-		atomic64_xchg((atomic64_t *)&word, i);
+		atomic_long_or(1, (atomic_long_t *)&word);
+		atomic_long_xchg((atomic_long_t *)&word, i);
 		cmpxchg(&word, i, i + 1);
 		cmpxchg((u8 *)&word, (u8)(i + 1), (u8)i);
 		cmpxchg((u16 *)&word + 1, 0, 7);

@@ -34,7 +34,7 @@ static int perf_is_told(long *word, void (*change)(void))
 		return INT_MAX;
 	hw_breakpoint_init(&attr);
 	attr.bp_addr = (unsigned long)word;
-	attr.bp_len = HW_BREAKPOINT_LEN_8;
+	attr.bp_len = HW_BREAKPOINT_LEN_4;
 	attr.bp_type = HW_BREAKPOINT_RW;
 	events = register_wide_hw_breakpoint(&attr, on_perf_report, NULL);
 	if (IS_ERR((void __force *)events))

@@ -27,7 +27,7 @@
 	".globl victim_work\n.type victim_work, @function\n"		\
 	"victim_work:\n"						\
 	"	nop\n"							\
-	"	lea 1(%eax), %eax\n"					\
+	"	{disp32} lea 1(%eax), %eax\n"					\
 	"	" ASM_RET						\
 	".size victim_work, . - victim_work\n"				\
 	".globl victim_other\n.type victim_other, @function\n"		\
@@ -45,7 +45,7 @@
 	".globl victim_early\n.type victim_early, @function\n"		\
 	"victim_early:\n"						\
 	"	nop\n"							\
-	"	lea 2(%eax), %eax\n"					\
+	"	{disp32} lea 2(%eax), %eax\n"					\
 	"	" ASM_RET						\
 	".size victim_early, . - victim_early\n"			\
 	".popsection\n"
@@ -103,23 +103,21 @@ static inline void fault_skip(struct pt_regs *regs, long result)
 }
 #define ARGUMENT_OF(regs) ((regs)->ax)
 
-/*
- * rules_trace.c: calls trace_body.  An entry handler sees an ip one byte into the
- * function (K-HIT-10), for which the kernel's tables speak only in a longer instruction.
- */
+/* rules_trace.c: calls trace_body.  Frames are followed, so there is one. */
 #define TRACE_INNER							\
 	".pushsection .text\n.globl trace_inner\n"			\
 	".type trace_inner, @function\n"				\
 	"trace_inner:\n"						\
-	"	sub $4, %esp\n"						\
+	"	push %ebp\n"						\
+	"	mov %esp, %ebp\n"					\
 	"	call trace_body\n"					\
-	"	add $4, %esp\n"						\
+	"	pop %ebp\n"						\
 	"	" ASM_RET						\
 	".size trace_inner, . - trace_inner\n.popsection\n"
-/* Our frame, our return address, trace_inner's 4 bytes, and its own. */
+/* Our frame, our return address, trace_inner's frame, and its own. */
 #define TRACE_RETURN(frame) ((frame)[3])
 
-#define TRACE_SHOWS_CALLER 1	/* at a function's entry */
+#define TRACE_SHOWS_CALLER 0	/* at a function's entry */
 /* What a kernel without stack_trace_save() would do. */
 #define TRACE_IS_MINE 1
 #ifndef CONFIG_STACKTRACE
