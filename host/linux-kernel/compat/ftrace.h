@@ -16,7 +16,7 @@
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 
-#ifdef CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS
+#if defined(CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS) || defined(arch_ftrace_get_regs)
 #define kp_ftrace_regs ftrace_regs
 #define KP_FTRACE_OPS_PLAIN 0
 static __always_inline struct pt_regs *

@@ -61,6 +61,14 @@ static inline unsigned int kp_jump_label_len(const uint8_t now[2])
 #define KP_CHECK_LEN 2
 #define KP_CHECK_TRAP 0
 
+/* What ftrace patches and what leads there; without an end, one instruction. */
+#define KP_TRACER_PARTS							\
+	{ "ftrace_caller", "ftrace_call" }, { "ftrace_call", NULL },	\
+	{ "ftrace_regs_caller", "ftrace_regs_call" },			\
+	{ "ftrace_regs_call", NULL },					\
+	{ "ftrace_graph_call", NULL },					\
+	{ "ftrace_stub", NULL }
+
 /* An ftrace site, when it calls nobody. */
 #define KP_FTRACE_IDLE { BYTES_NOP5 }
 

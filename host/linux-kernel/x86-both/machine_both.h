@@ -127,12 +127,10 @@ static inline bool kp_is_lock_prefix(uint8_t byte)
 #define KP_OTHERS_LEN 5
 #define KP_OTHERS_STEP 1
 
-/* What ftrace patches and makes trampolines of; without an end, one instruction. */
-#define KP_TRACER_PARTS							\
-	{ "ftrace_caller", "ftrace_caller_end" },			\
-	{ "ftrace_regs_caller", "ftrace_regs_caller_end" },		\
-	{ "ftrace_graph_call", NULL },					\
-	{ "ftrace_stub", NULL }
+/* Can ftrace call us from a site, with all registers? */
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
+#define KP_FTRACE_CALLS
+#endif
 
 #define KP_FTRACE_LEN 5
 

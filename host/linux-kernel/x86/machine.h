@@ -72,10 +72,12 @@ static inline unsigned int kp_jump_label_len(const uint8_t now[2])
 #define KP_CHECK_LEN 14
 #define KP_CHECK_TRAP 12		/* where the trap is */
 
-/* Can ftrace call us from a site, with all registers? */
-#ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
-#define KP_FTRACE_CALLS
-#endif
+/* What ftrace patches and makes trampolines of; without an end, one instruction. */
+#define KP_TRACER_PARTS							\
+	{ "ftrace_caller", "ftrace_caller_end" },			\
+	{ "ftrace_regs_caller", "ftrace_regs_caller_end" },		\
+	{ "ftrace_graph_call", NULL },					\
+	{ "ftrace_stub", NULL }
 
 /* An ftrace site, when it calls nobody: nopl 0(%rax,%rax,1). */
 #define KP_FTRACE_IDLE { 0x0f, 0x1f, 0x44, 0x00, 0x00 }

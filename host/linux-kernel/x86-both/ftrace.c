@@ -2,7 +2,7 @@
 /*
  * ftrace.c - the sites that ftrace owns, at traced functions' entries.
  *
- * Owns: two ftrace_ops.  The first serves most probes; the second has
+ * Owns: two ftrace_ops, and hits; how a site comes here is ftrace_entry.c's.  The first serves most probes; the second has
  * FTRACE_OPS_FL_IPMODIFY, which ftrace gives to one user a function, and serves
  * probes that say that they may redirect it.  ftrace writes the text, with
  * whatever tracers and other users want at the same place.
@@ -19,16 +19,11 @@
  *
  * Locks: ops_lock, inside the registry lock.
  */
-#include <linux/irqflags.h>
 #include <linux/mutex.h>
-#include <linux/objtool.h>
-#include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/workqueue.h>
-#include <asm/nospec-branch.h>
-#include "compat/ftrace.h"
-#include "compat/landing_pads.h"
+#include "ftrace.h"
 #include "local.h"
 
 #ifdef KP_FTRACE_CALLS
@@ -36,20 +31,23 @@
 /* Linger before an ops without sites is unregistered. */
 #define LINGER HZ
 
+struct ftrace_ops kp_ftrace_ops[2];	/* kp_core_on_tracer's redirects */
 struct kind {
-	struct ftrace_ops ops;
+	struct ftrace_ops *ops;
 	size_t nr;
 	bool registered;
 };
 
-static struct kind kinds[2];		/* kp_core_on_tracer's redirects */
+static struct kind kinds[2] = {
+	{ .ops = &kp_ftrace_ops[0] }, { .ops = &kp_ftrace_ops[1] }
+};
 static DEFINE_MUTEX(ops_lock);
 
 /* ---- the hit ------------------------------------------------------------- */
 
 /* RCU does not watch: in the idle loop, or on the way into or out of it. */
-KP_TRAP_PATH static noinline void call_unwatched(struct pt_regs *regs,
-						 uintptr_t addr, bool redirects)
+KP_TRAP_PATH noinline void kp_ftrace_unwatched(struct pt_regs *regs,
+						uintptr_t addr, bool redirects)
 {
 	unsigned long flags = arch_local_irq_save();
 
@@ -59,109 +57,18 @@ KP_TRAP_PATH static noinline void call_unwatched(struct pt_regs *regs,
 	arch_local_irq_restore(flags);
 }
 
-/*
- * ftrace calls kp_ftrace_entry.  A site that has no other user has a trampoline
- * that calls nothing else: struct pt_regs is at the stack's end then, and all
- * registers are loaded from there afterwards.  So a hit whose handler is abandoned
- * goes on in kp_ftrace_aborted, with the stack as on kp_ftrace_entry, and has
- * nothing to restore.  Otherwise it is some C function that calls.
- */
-asm(".pushsection .text.kp_trap, \"ax\"\n"
-    ".balign 16\n"
-    ".type kp_ftrace_entry, @function\n"
-    "kp_ftrace_entry:\n"
-    ASM_ENDBR
-    "	lea 8(%rsp), %rax\n"
-    "	cmp %rax, %rcx\n"
-    "	je kp_ftrace_call\n"
-    "	jmp kp_ftrace_listed\n"
-    ".size kp_ftrace_entry, . - kp_ftrace_entry\n"
-    ".balign 16\n"
-    ".type kp_ftrace_aborted, @function\n"
-    "kp_ftrace_aborted:\n"
-    ANNOTATE_NOENDBR "\n"
-    "	lea 8(%rsp), %rdi\n"
-    "	call kp_ftrace_abort\n"
-    "	" ASM_RET
-    ".size kp_ftrace_aborted, . - kp_ftrace_aborted\n"
-    ".popsection\n");
-extern const char kp_ftrace_aborted[];
-#define ARGUMENTS unsigned long ip, unsigned long parent_ip,		\
-		  struct ftrace_ops *ops, struct kp_ftrace_regs *fregs
-void kp_ftrace_entry(ARGUMENTS);
-void kp_ftrace_call(unsigned long ip, unsigned long parent_ip,
-		    struct ftrace_ops *ops, struct pt_regs *regs);
-void kp_ftrace_listed(ARGUMENTS);
-void kp_ftrace_abort(struct pt_regs *regs);
-
-/*
- * The function may be called where user memory is open, which is none of handlers'
- * business.  ftrace loads the flags again from regs, as it has saved them.
- */
-KP_TRAP_PATH static __always_inline void
-close_user_memory(const struct pt_regs *regs)
-{
-	if (unlikely(regs->flags & X86_EFLAGS_AC))
-		asm volatile("push %0\n\tpopf" ::
-			     "r" (arch_local_save_flags() & ~X86_EFLAGS_AC) :
-			     "memory", "cc");
-}
-
-KP_TRAP_PATH static __always_inline void framed(struct pt_regs *regs,
-						uintptr_t addr, bool redirects)
-{
-	close_user_memory(regs);
-	preempt_disable_notrace();
-	if (likely(kp_rcu_watches()))
-		kp_core_on_framed_tracer(addr, kp_context_now(), redirects, regs);
-	else
-		call_unwatched(regs, addr, redirects);
-	preempt_enable_notrace();
-}
-
-/* regs: where kp_ftrace_entry has found them. */
-KP_TRAP_PATH void kp_ftrace_call(unsigned long ip, unsigned long parent_ip,
-				 struct ftrace_ops *ops, struct pt_regs *regs)
-{
-	if (likely(ops == &kinds[0].ops))
-		framed(regs, ip, false);
-	else
-		framed(regs, ip, true);
-}
-
-KP_TRAP_PATH void kp_ftrace_listed(ARGUMENTS)
+KP_TRAP_PATH void kp_ftrace_listed(KP_FTRACE_ARGUMENTS)
 {
 	struct pt_regs *regs = kp_ftrace_get_regs(fregs);
-	bool redirects = ops == &kinds[1].ops;
+	bool redirects = ops == &kp_ftrace_ops[1];
 
-	close_user_memory(regs);
+	kp_ftrace_close_user(regs);
 	preempt_disable_notrace();
 	if (likely(kp_rcu_watches()))
 		kp_core_on_tracer(regs, ip, redirects);
 	else
-		call_unwatched(regs, ip, redirects);
+		kp_ftrace_unwatched(regs, ip, redirects);
 	preempt_enable_notrace();
-}
-
-KP_TRAP_PATH void kp_ftrace_abort(struct pt_regs *regs)
-{
-	kp_core_on_framed_tracer_abort(regs);
-	preempt_enable_notrace();
-}
-
-/*
- * The landing returns to kp_ftrace_aborted, from the word below the entry's, with
- * the registers that the trampoline loads again anyway.
- */
-KP_TRAP_PATH void kp_ftrace_guard(struct kp_arch_guard *guard,
-				  const struct pt_regs *regs)
-{
-	*guard = (struct kp_arch_guard){
-		.sp = (uintptr_t)regs - 2 * sizeof(long),
-		.ip = (unsigned long)kp_ftrace_aborted,
-		.bx = regs->bx, .bp = regs->bp, .r12 = regs->r12,
-		.r13 = regs->r13, .r14 = regs->r14, .r15 = regs->r15,
-	};
 }
 
 /* ---- filters ------------------------------------------------------------- */
@@ -172,9 +79,9 @@ static int open_kind(struct kind *kind)
 
 	if (kind->registered)
 		return 0;
-	err = ftrace_set_filter_ip(&kind->ops, kp_ftrace_anchor_site(), 0, 1);
+	err = ftrace_set_filter_ip(kind->ops, kp_ftrace_anchor_site(), 0, 1);
 	if (!err)
-		err = register_ftrace_function(&kind->ops);
+		err = register_ftrace_function(kind->ops);
 	kind->registered = !err;
 	return err;
 }
@@ -184,7 +91,7 @@ static void close_kind(struct kind *kind)
 {
 	if (!kind->registered || kind->nr)
 		return;
-	kind->registered = unregister_ftrace_function(&kind->ops) != 0;
+	kind->registered = unregister_ftrace_function(kind->ops) != 0;
 }
 
 static void close_idle(struct work_struct *work)
@@ -200,7 +107,7 @@ static DECLARE_DELAYED_WORK(idle_work, close_idle);
 static int set_filter(struct kind *kind, unsigned long *addrs,
 		      struct kp_tracer_site *sites, size_t nr, bool remove)
 {
-	int err = ftrace_set_filter_ips(&kind->ops, addrs, nr, remove, 0);
+	int err = ftrace_set_filter_ips(kind->ops, addrs, nr, remove, 0);
 	int low, high;
 
 	if (!err || nr == 1) {
@@ -285,7 +192,7 @@ void kp_host_tracer_stop(void)
 
 bool kp_ftrace_usable(void)
 {
-	return kinds[0].ops.func;
+	return kp_ftrace_ops[0].func;
 }
 
 void kp_ftrace_start(void)
@@ -293,18 +200,18 @@ void kp_ftrace_start(void)
 	if (!kp_hidden.rcu_enter || !kp_hidden.rcu_exit ||
 	    !kp_ftrace_anchor_site())
 		return;
-	kinds[0].ops.func = kp_ftrace_entry;
-	kinds[0].ops.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT |
+	kp_ftrace_ops[0].func = kp_ftrace_entry;
+	kp_ftrace_ops[0].flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT |
 			     KP_FTRACE_OPS_PLAIN;
-	kinds[1].ops.func = kp_ftrace_entry;
-	kinds[1].ops.flags = kinds[0].ops.flags | FTRACE_OPS_FL_IPMODIFY;
+	kp_ftrace_ops[1].func = kp_ftrace_entry;
+	kp_ftrace_ops[1].flags = kp_ftrace_ops[0].flags | FTRACE_OPS_FL_IPMODIFY;
 }
 
 /* No site is called from, and none is to be. */
 void kp_ftrace_forgo(void)
 {
 	kp_host_tracer_stop();
-	kinds[0].ops.func = NULL;
+	kp_ftrace_ops[0].func = NULL;
 }
 
 /*
@@ -329,8 +236,8 @@ void kp_ftrace_stop(void)
 	close_for_good(&kinds[0]);
 	close_for_good(&kinds[1]);
 	if (kp_hidden.free_filter) {
-		kp_kernel_free_filter(&kinds[0].ops);
-		kp_kernel_free_filter(&kinds[1].ops);
+		kp_kernel_free_filter(&kp_ftrace_ops[0]);
+		kp_kernel_free_filter(&kp_ftrace_ops[1]);
 	}
 }
 

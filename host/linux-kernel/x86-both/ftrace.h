@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * ftrace.h - what ftrace.c and ftrace_entry.c of either mode of x86 call each other by.
+ *
+ * Owns: these names, and closing user memory.
+ */
+#ifndef KP_KERNEL_FTRACE_H
+#define KP_KERNEL_FTRACE_H
+
+#include <linux/irqflags.h>
+#include <linux/preempt.h>
+#include "compat/ftrace.h"
+
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
+
+extern struct ftrace_ops kp_ftrace_ops[2];
+
+#define KP_FTRACE_ARGUMENTS						\
+	unsigned long ip, unsigned long parent_ip,			\
+	struct ftrace_ops *ops, struct kp_ftrace_regs *fregs
+
+/* ftrace_entry.c's: ftrace calls it. */
+void kp_ftrace_entry(KP_FTRACE_ARGUMENTS);
+/* ftrace.c's: a hit, whoever has saved its registers; where RCU does not watch. */
+void kp_ftrace_listed(KP_FTRACE_ARGUMENTS);
+void kp_ftrace_unwatched(struct pt_regs *regs, uintptr_t addr, bool redirects);
+
+/*
+ * The function may be called where user memory is open, which is none of handlers'
+ * business.  ftrace loads the flags again from regs, as it has saved them.
+ */
+static __always_inline void
+kp_ftrace_close_user(const struct pt_regs *regs)
+{
+	if (unlikely(regs->flags & X86_EFLAGS_AC))
+		asm volatile("push %0\n\tpopf" ::
+			     "r" (arch_local_save_flags() & ~X86_EFLAGS_AC) :
+			     "memory", "cc");
+}
+
+#endif
+
+#endif
