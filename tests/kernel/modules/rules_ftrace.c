@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 #include <kprobes/control.h>
 #include "rules.h"
+#include "targets.h"
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 
@@ -508,7 +509,7 @@ static int fault_nr;
 static int pre_faults(struct kprobe *p, struct pt_regs *regs)
 {
 	pre_nr++;
-	regs->di = 77;
+	ARGUMENT_OF(regs) = 77;
 	return *(volatile int *)16;
 }
 

@@ -145,6 +145,10 @@ static void decoding_fixups(void)
 			bad++;
 		}
 	}
+	if (!e) {
+		skip("K-FLT-08", "where the kernel's table is, nothing says");
+		return;
+	}
 	expect("K-FLT-08", "the kernel has loads that are decoded", nr > 0);
 	expect_eq("K-FLT-08", "a load that is decoded when it faults", bad, 0);
 #else

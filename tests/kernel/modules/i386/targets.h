@@ -10,8 +10,8 @@
 #include <asm/asm.h>
 #include <asm/nospec-branch.h>
 
-/* No rules are i386's alone. */
-#define MACHINE_RULES() ((void)0)
+/* What of x86's rules there is in 32-bit mode, too. */
+#define MACHINE_RULES() ftrace_rules()
 
 /* From a function's entry past an ftrace site. */
 #define PAST_SITE 5
