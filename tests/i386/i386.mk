@@ -50,6 +50,7 @@ check-i386:
 # 30 s of random instructions of libc and of the program, then the same beside probes whose
 # every hit is counted; jumps in what forks, unloads, throws and is interrupted anywhere.
 .PHONY: check-torture-i386
+check-torture-i386: torture-i386-kernels
 check-torture-i386: SHELL := /bin/bash -o pipefail
 check-torture-i386:
 	+@$(I386_MAKE) build/i386/libkprobes.so $(addprefix build/i386/tests/live/,torture optimized) >/dev/null

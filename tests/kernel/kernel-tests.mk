@@ -67,20 +67,33 @@ $(ARM64_KERNEL_STAGES:%=check-%): check-kernel-%:
 # batch takes more than a quarter of the time.
 RISCV64_CASES := 20- 30- 40- 50- 55- 60- 65- 85-
 RISCV64_MORE := 10- 12- 80- 82- 90-
-RISCV64_RUN = tests/kernel/run.sh --seconds 2 $(1) -- --thread single --timeout 900
+PORT_RUN = tests/kernel/run.sh --seconds 2 $(1) -- --thread single --timeout 900
 .PHONY: check-kernel-riscv64 check-kernel-small-riscv64 check-kernel-stock-riscv64
 check-kernel-small-riscv64:
-	@$(call RISCV64_RUN,small-riscv64 $(RISCV64_CASES))
+	@$(call PORT_RUN,small-riscv64 $(RISCV64_CASES))
 
 check-kernel-stock-riscv64:
-	@$(call RISCV64_RUN,stock-riscv64 $(RISCV64_CASES) $(RISCV64_MORE))
+	@$(call PORT_RUN,stock-riscv64 $(RISCV64_CASES) $(RISCV64_MORE))
 
 check-kernel-riscv64: check-kernel-stock-riscv64
-	@$(call RISCV64_RUN,small-riscv64 $(RISCV64_CASES) $(RISCV64_MORE))
+	@$(call PORT_RUN,small-riscv64 $(RISCV64_CASES) $(RISCV64_MORE))
 
-# 60 s on each of them, as part of check-torture-arm64 and of check-torture-riscv64.
-.PHONY: torture-arm64-kernels torture-riscv64-kernels
-torture-arm64-kernels torture-riscv64-kernels: torture-%-kernels:
+## make check-kernel-i386  conformance, rules, samples and a short torture on two i386 kernels
+# As on riscv64, but that memory is watched by debug registers.
+I386_KERNEL_CASES := 12- 20- 30- 40- 50- 55- 57- 60- 65- 84- 85-
+I386_KERNEL_MORE := 10- 21- 80- 82- 90-
+.PHONY: check-kernel-i386 check-kernel-small-i386
+check-kernel-small-i386:
+	@$(call PORT_RUN,small-i386 $(I386_KERNEL_CASES))
+
+check-kernel-i386:
+	@status=0; for kernel in stock-i386 small-i386; do \
+		$(call PORT_RUN,$$kernel $(I386_KERNEL_CASES) $(I386_KERNEL_MORE)) || status=1; \
+	done; exit $$status
+
+# 60 s on each of them, as part of check-torture-arm64, check-torture-i386 and check-torture-riscv64.
+.PHONY: torture-arm64-kernels torture-i386-kernels torture-riscv64-kernels
+torture-arm64-kernels torture-i386-kernels torture-riscv64-kernels: torture-%-kernels:
 	@status=0; for kernel in stock-$* small-$*; do \
 		tests/kernel/run.sh --seeds "1 2 3 4 5 6" --seconds 10 $$kernel 90- -- \
 			--thread single --timeout 600 || status=1; \
@@ -99,7 +112,7 @@ check-kernels: $(B)/gen/insn_tables.h
 		tests/kernel/landing-pads.sh $(B) $$kernel || status=1; \
 	done; \
 	tools/kernels $(B) $(KERNELS) || status=1; \
-	tools/check kernel-riscv64 || status=1; exit $$status
+	tools/check kernel-riscv64 kernel-i386 || status=1; exit $$status
 
 kernels-docs:
 	@tools/kernels --docs $(B)
