@@ -100,7 +100,7 @@ KP_TRAP_PATH static int write_path(void *arg)
 
 KP_TRAP_PATH static bool is_stderr(struct stat *st)
 {
-	return !sys3(SYS_fstat, copy.fd, st, 0) && st->st_dev == copy.dev &&
+	return !sys_fstat(copy.fd, st) && st->st_dev == copy.dev &&
 	       st->st_ino == copy.ino;
 }
 

@@ -32,7 +32,7 @@ KP_TRAP_PATH static int each_entry(const char *dir,
 	if (fd < 0)
 		return (int)fd;
 	if (links)
-		*links = sys3(SYS_fstat, fd, &st, 0) ? 0 : st.st_nlink;
+		*links = sys_fstat(fd, &st) ? 0 : st.st_nlink;
 	while (!stop && (len = sys3(SYS_getdents64, fd, buf, sizeof(buf))) > 0)
 		for (at = 0; at < len && !stop;
 		     at += *(unsigned short *)(void *)(buf + at + LEN))

@@ -80,6 +80,7 @@ SYS_INLINE long sys_fstat(long fd, struct stat *st)
 	st->st_dev = as_told.dev;
 	st->st_ino = as_told.ino;
 	st->st_mode = as_told.mode;
+	st->st_nlink = as_told.nlink;
 	st->st_size = as_told.size;
 	return 0;
 }
