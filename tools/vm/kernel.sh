@@ -21,6 +21,7 @@
 #           small one (small-riscv64.config)
 #   stock-i386, small-i386  the first two in 32-bit mode (small-i386.config)
 #   stock-armhf             Debian's for arm, of 32 bits
+#   stock-mips64el          and for MIPS
 #
 # What the directory holds:
 #   release   the kernel release, as `uname -r` prints it
@@ -32,7 +33,7 @@
 #   System.map                         (small and debug only)
 #   samples   its own samples/kprobes  (small and debug only)
 #   certs     the key that signs modules, where the kernel wants that of them
-#   busybox   of that processor                (arm64, riscv64, i386 and armhf only)
+#   busybox   of that processor                (arm64, riscv64, i386, armhf and mips64el only)
 #   seconds   how long each step took
 #
 # Kernels live in ${KPROBES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kprobes}, named
@@ -50,7 +51,7 @@ jobs=${KPROBES_JOBS:-$(nproc)}
 export CCACHE_DISABLE=1 # a kernel is kept whole
 
 usage() { echo "usage: kernel.sh [--cached] small|debug|stock|small-{5.10,6.12,7.2}|
-{stock,rt,cloud}-{5.10,6.1,6.12,7.2}|bare-{6.1,6.12}|{hard,cfi}-6.12|{small,stock}-{arm64,riscv64,i386}|stock-armhf" >&2; exit 2; }
+{stock,rt,cloud}-{5.10,6.1,6.12,7.2}|bare-{6.1,6.12}|{hard,cfi}-6.12|{small,stock}-{arm64,riscv64,i386}|stock-{armhf,mips64el}" >&2; exit 2; }
 say() { echo "kernel $flavour: $*" >&2; }
 die() { say "$*"; exit 1; }
 
@@ -129,6 +130,11 @@ small-i386)
 	kind=small
 	fragments="$here/small.config $here/small-i386.config"
 	;;&
+stock-mips64el)
+	kind=debian
+	machine=mips architecture=5kc-malta packaged=mips64el foreign=bookworm triplet=mips64el-linux-gnuabi64
+	deps+=" mips64el"
+	;;
 stock-armhf)
 	kind=debian
 	machine=arm architecture=armmp packaged=armhf foreign=bookworm triplet=arm-linux-gnueabihf
