@@ -50,7 +50,7 @@ include $(wildcard tests/*/$(ARCH)/*.mk) $(sort $(wildcard tests/*/*.mk tools/*/
 STAGES = [ structure unit cli trace live fuzz cross protocol asm diff samples \
 	 + kernel-small kernel-stock kernel-stock-6.12 models budget \
 	 + arm64 arm64-cli $(ARM64_KERNEL_STAGES) \
-	 + riscv64 riscv64-machine kernel-small-riscv64 + insn + i386 kernel-small-i386 + arm \
+	 + riscv64 riscv64-machine kernel-small-riscv64 + insn + i386 kernel-small-i386 + arm + mips \
 	 + kernel-small-7.2 ] \
 	 conformance
 # What stages that run beside each other would build at once.
@@ -79,7 +79,7 @@ check-conformance:
 # The stages of make torture.
 TORTURE_STAGES := torture-protocol torture-live torture-mix torture-watch torture-toggles \
 		  torture-everywhere torture-cli torture-kernel torture-toggle-kernel \
-		  torture-debug torture-runtimes torture-arm64 torture-i386 torture-riscv64
+		  torture-debug torture-runtimes torture-arm64 torture-i386 torture-riscv64 torture-mips
 
 ## make torture     the long runs: processes, both kernels, a debug kernel
 .PHONY: torture

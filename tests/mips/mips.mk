@@ -112,3 +112,35 @@ fuzz-mips: $(MIPS_ORACLES) $(MIPS_SLOTS) $(MIPS_BIN)/slots-release6
 		$(MIPS_BIN)/oracle$$mode rows 1000 $(INSN_SEED); \
 		$(MIPS_BIN)/oracle$$mode random $(FUZZ_COUNT) $(INSN_SEED); \
 	done
+
+# The engine in a MIPS process, of each width and byte order: the conformance suite, samples;
+# and which registers the compiler has used.  What
+# they say has the host's name in front (tools/conformance).
+MIPS_ROOT_mipsel := /usr/mipsel-linux-gnu
+MIPS_ROOT_mips64el := /usr/mips64el-linux-gnuabi64
+MIPS_ROOT_mips := /usr/mips-linux-gnu
+MIPS_ROOT_mips64 := /usr/mips64-linux-gnuabi64
+MIPS_B_mipsel := build/mips
+MIPS_B_mips64el := build/mips64el
+MIPS_B_mips := build/mipseb
+MIPS_B_mips64 := build/mips64eb
+mips_make = $(MAKE) --no-print-directory -s B=$(MIPS_B_$(1)) ARCH=mips CROSS_COMPILE=$(MIPS_CC_$(1):%gcc=%)
+mips_process = qemu-$(1)-static $(MIPS_CPU_$(1)) -L $(MIPS_ROOT_$(1)) -E LD_LIBRARY_PATH=$(MIPS_B_$(1))
+
+MIPS_PROCESSES := $(MIPS_KINDS:%=mips-process-%)
+.PHONY: $(MIPS_PROCESSES)
+$(MIPS_PROCESSES): SHELL := /bin/bash -o pipefail
+$(MIPS_PROCESSES): mips-process-%:
+	+@$(call mips_make,$*) $(MIPS_B_$*)/libkprobes.so $(MIPS_B_$*)/tests/conformance >/dev/null
+	@tests/rv/general.sh $(MIPS_CC_$*:%gcc=%objdump) $(MIPS_B_$*)/libkprobes.so $*
+	@tests/conformance/said.sh mips-process $(abspath $(MIPS_B_$*))/said.log \
+		$(call mips_process,$*) $(MIPS_B_$*)/tests/conformance
+
+## make check-mips  the engine in MIPS processes (by qemu): conformance and samples
+.PHONY: check-mips
+check-mips: mips-process-mips64el mips-process-mipsel
+	@tests/samples/run $(abspath build/mips64el) $(MIPS_CC_mips64el) $(MIPS_ROOT_mips64el)
+
+# The other byte order.
+.PHONY: check-torture-mips
+check-torture-mips: mips-process-mips mips-process-mips64

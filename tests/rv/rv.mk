@@ -84,7 +84,7 @@ RV_NAMED := sed 's/^\(ok\|not ok\) /\1 riscv64-process: /'
 check-riscv64: SHELL := /bin/bash -o pipefail
 check-riscv64:
 	+@$(RV_MAKE) build/riscv64/libkprobes.so build/riscv64/tests/conformance >/dev/null
-	@tests/rv/general.sh $(RV_CC:%gcc=%objdump) build/riscv64/libkprobes.so
+	@tests/rv/general.sh $(RV_CC:%gcc=%objdump) build/riscv64/libkprobes.so rv64
 	@tests/conformance/said.sh riscv64-process $(abspath build/riscv64)/said.log \
 		$(RV_PROCESS) build/riscv64/tests/conformance
 	+@$(RV_MAKE) $(RV_LIVE) >/dev/null
