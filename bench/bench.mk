@@ -83,6 +83,7 @@ bench-kernels: $(B)/gen/insn_tables.h
 	@tools/deps.sh vm
 	@bench/kernel/releases $(BENCH_KERNELS)
 	@bench/kernel/releases stock-arm64 small-arm64
+	@bench/kernel/releases stock-i386 small-i386
 
 .PHONY: deps-bench
 deps-bench:

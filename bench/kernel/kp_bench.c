@@ -17,6 +17,7 @@
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
 #include <linux/ktime.h>
+#include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #ifdef BENCH_OWN
@@ -115,7 +116,7 @@ static unsigned long call_time(void)
 
 		for (j = 0; j < TIMED_CALLS; j++)
 			target(j);
-		took = (ktime_get_ns() - start) / TIMED_CALLS;
+		took = div_u64(ktime_get_ns() - start, TIMED_CALLS);
 		best = min(best, took);
 	}
 	return best;
