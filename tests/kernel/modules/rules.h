@@ -25,6 +25,16 @@
 	} while (0)
 #define skip(rule, what) pr_info("KP-TEST ok %s %s # skip here\n", rule, what)
 
+/* Where no memory is. */
+#ifdef CONFIG_64BIT
+#define KERNEL_HOLE	((long *)0xffffdead00000000)
+#define NOT_CANONICAL	((long *)0xdead000000000000)
+#else
+/* Between the direct map and vmalloc's; all are canonical. */
+#define KERNEL_HOLE	((long *)(VMALLOC_START - PAGE_SIZE))
+#define NOT_CANONICAL	((long *)(VMALLOC_START - 2 * PAGE_SIZE))
+#endif
+
 /* Register and unregister at addr; the errno. */
 static inline int try_at(unsigned long addr)
 {

@@ -9,6 +9,7 @@
 #include <linux/irqflags.h>
 #include <linux/preempt.h>
 #include <asm/nospec-branch.h>
+#include <asm/asm.h>
 #include "rules.h"
 
 static int pre_nr, post_nr, irqs_on, preemptible_nr;
@@ -35,14 +36,14 @@ asm(".pushsection .text\n.globl irq_dance\n.type irq_dance, @function\n"
     "irq_dance:\n"
     "dance_cli: cli\n"
     "dance_pushf: pushf\n"
-    "	pop %rax\n"
+    "	pop %" _ASM_AX "\n"
     "dance_sti: sti\n"
     "	pushf\n"
-    "dance_pop: pop %rcx\n"
-    "dance_push: push %rax\n"
+    "dance_pop: pop %" _ASM_CX "\n"
+    "dance_push: push %" _ASM_AX "\n"
     "dance_popf: popf\n"
     "	pushf\n"
-    "	pop %rdx\n"
+    "	pop %" _ASM_DX "\n"
     "	sti\n"
     "	shr $9, %eax\n	and $1, %eax\n"
     "	shr $8, %ecx\n	and $2, %ecx\n"
@@ -57,7 +58,7 @@ asm(".pushsection .text\n.globl irq_dance\n.type irq_dance, @function\n"
     "	stc\n"
     "flag_nop: nop\n"
     "	pushf\n"
-    "	pop %rax\n"
+    "	pop %" _ASM_AX "\n"
     "	" ASM_RET
     ".size flag_dance, . - flag_dance\n.popsection\n");
 long irq_dance(void);

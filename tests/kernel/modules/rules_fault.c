@@ -19,15 +19,6 @@ long guarded(long *p);
 long nothing(long a);
 extern kprobe_opcode_t guarded_load[], nothing_nop[];
 
-#ifdef CONFIG_64BIT
-#define KERNEL_HOLE	((long *)0xffffdead00000000)
-#define NOT_CANONICAL	((long *)0xdead000000000000)
-#else
-/* Between the direct map and vmalloc's; all are canonical. */
-#define KERNEL_HOLE	((long *)(VMALLOC_START - PAGE_SIZE))
-#define NOT_CANONICAL	((long *)(VMALLOC_START - 2 * PAGE_SIZE))
-#endif
-
 enum how { TOUCH_NULL, TOUCH_HOLE, TOUCH_NOT_CANONICAL, RUN_INVALID, FIXED_UP,
 	   LEAVE_STATE };
 static enum how how;

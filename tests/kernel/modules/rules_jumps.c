@@ -13,21 +13,20 @@
 #include <asm/asm.h>
 #include <kprobes/control.h>
 #include "rules.h"
+#include "targets.h"
 
 /* before: nop, then a load that may fault; its fixup returns 7. */
 asm(".pushsection .text\n"
     ".globl before\n.type before, @function\n"
     "before:\n"
     "	nop\n"
-    "before_load: mov (%rdi), %rax\n"
+    "before_load: mov (%" _ASM_ARG1 "), %" _ASM_AX "\n"
     "	" ASM_RET
     "before_fix: mov $7, %eax\n"
     "	" ASM_RET
     ".size before, . - before\n.popsection\n"
     _ASM_EXTABLE(before_load, before_fix));
 long before(long *p);
-
-#define KERNEL_HOLE	((long *)0xffffdead00000000)
 
 static int pre_nr;
 
@@ -130,14 +129,14 @@ static void beside_patched_sites(void)
 	pr_info("KP-TEST # %d jumps of %d probes\n", jumps, probes);
 }
 
-/* many: 64 times 4 bytes. */
+/* many: 64 times 4 bytes, or 3. */
 asm(".pushsection .text\n"
     ".globl many\n.type many, @function\n"
     "many:\n"
     "	.rept 64\n"
-    "	lea 1(%rdi), %rdi\n"
+    "	lea 1(%" _ASM_ARG1 "), %" _ASM_ARG1 "\n"
     "	.endr\n"
-    "	mov %rdi, %rax\n"
+    "	mov %" _ASM_ARG1 ", %" _ASM_AX "\n"
     "	" ASM_RET
     ".size many, . - many\n.popsection\n");
 long many(long a);
@@ -146,7 +145,7 @@ static int asked;
 
 static int is_asked(struct kprobe *p, struct pt_regs *regs)
 {
-	if (regs->di - (unsigned long)many < 256)
+	if (ARGUMENT_OF(regs) - (unsigned long)many < 256)
 		asked++;
 	return 0;
 }
@@ -180,7 +179,12 @@ static void beside_many(void)
 static void entry_text(void)
 {
 	static const char *const names[] = {
-		"entry_SYSCALL_64", "asm_exc_page_fault", "error_entry",
+		"asm_exc_page_fault",
+#ifdef CONFIG_X86_64
+		"entry_SYSCALL_64", "error_entry",
+#else
+		"entry_SYSENTER_32", "handle_exception",
+#endif
 	};
 	int i;
 

@@ -110,11 +110,15 @@ static void static_calls(void)
 
 static void bugs(void)
 {
-#if defined(CONFIG_GENERIC_BUG) && defined(CONFIG_GENERIC_BUG_RELATIVE_POINTERS)
+#ifdef CONFIG_GENERIC_BUG
 	struct bug_entry *bug = THIS_MODULE->bug_table;
+#ifdef CONFIG_GENERIC_BUG_RELATIVE_POINTERS
+	unsigned long at = (unsigned long)&bug->bug_addr_disp + bug->bug_addr_disp;
+#else
+	unsigned long at = bug->bug_addr;
+#endif
 
-	refused("K-REG-27", "a WARN instruction",
-		(unsigned long)&bug->bug_addr_disp + bug->bug_addr_disp);
+	refused("K-REG-27", "a WARN instruction", at);
 #else
 	skip("K-REG-27", "the bug table");
 #endif

@@ -11,7 +11,12 @@
 #include <asm/nospec-branch.h>
 
 /* What of x86's rules there is in 32-bit mode, too. */
-#define MACHINE_RULES() ftrace_rules()
+#define MACHINE_RULES()							\
+	do {								\
+		context_rules();					\
+		ftrace_rules();						\
+		jump_rules();						\
+	} while (0)
 
 /* From a function's entry past an ftrace site. */
 #define PAST_SITE 5
