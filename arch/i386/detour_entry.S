@@ -192,7 +192,9 @@ elsewhere:
 	jne	resume
 	mov	FRAME_IP(%ebx), %edx
 	mov	%edx, FRAME_RA(%ebx)
-	jmp	go_on
+	/* What was emulated may have changed any flag: sti, popf. */
+	mov	FRAME_FLAGS(%ebx), %eax
+	jmp	slow
 
 	/* kp_arch_resume knows this address and the frame at ebx. */
 resume:
