@@ -10,6 +10,7 @@
 #include <linux/preempt.h>
 #include <asm/nospec-branch.h>
 #include <asm/asm.h>
+#include <kprobes/control.h>
 #include "rules.h"
 
 static int pre_nr, post_nr, irqs_on, preemptible_nr;
@@ -60,11 +61,29 @@ asm(".pushsection .text\n.globl irq_dance\n.type irq_dance, @function\n"
     "	pushf\n"
     "	pop %" _ASM_AX "\n"
     "	" ASM_RET
-    ".size flag_dance, . - flag_dance\n.popsection\n");
+    ".size flag_dance, . - flag_dance\n"
+    /* As irq_dance, with room for jumps. */
+    ".globl long_dance\n.type long_dance, @function\n"
+    "long_dance:\n"
+    "long_cli: cli\n"
+    "	{disp32} lea 0(%" _ASM_DX "), %" _ASM_DX "\n"
+    "	pushf\n"
+    "	pop %" _ASM_CX "\n"
+    "long_sti: sti\n"
+    "	{disp32} lea 0(%" _ASM_DX "), %" _ASM_DX "\n"
+    "	pushf\n"
+    "	pop %" _ASM_AX "\n"
+    "	sti\n"
+    "	shr $9, %ecx\n	and $1, %ecx\n"
+    "	shr $8, %eax\n	and $2, %eax\n"
+    "	or %ecx, %eax\n"
+    "	" ASM_RET
+    ".size long_dance, . - long_dance\n.popsection\n");
 long irq_dance(void);
+long long_dance(void);
 long flag_dance(long a);
 extern kprobe_opcode_t dance_cli[], dance_pushf[], dance_sti[], dance_pop[],
-	dance_push[], dance_popf[], flag_nop[];
+	dance_push[], dance_popf[], flag_nop[], long_cli[], long_sti[];
 
 /* One instruction of irq_dance probed, with and without a post handler. */
 static void dance(const char *what, kprobe_opcode_t *addr)
@@ -85,6 +104,23 @@ static void dance(const char *what, kprobe_opcode_t *addr)
 		expect_eq("K-HIT-01", "its post handler", post_nr, with_post);
 		unregister_kprobe(&p);
 	}
+}
+
+/* Through a jump, where the core does the instruction because of the post handler. */
+static void dance_by_jump(const char *what, kprobe_opcode_t *addr)
+{
+	struct kprobe p = { .addr = addr, .pre_handler = pre, .post_handler = post };
+	u8 now = 0;
+
+	pre_nr = post_nr = 0;
+	expect_eq("K-XI-30", what, register_kprobe(&p), 0);
+	kprobes_flush();
+	copy_from_kernel_nofault(&now, addr, sizeof(now));
+	expect("K-XI-30", "a jump", now != 0xcc);
+	expect_eq("K-XI-30", "interrupts as without a probe", long_dance(), 2);
+	expect_eq("K-HIT-01", "one hit", pre_nr, 1);
+	expect_eq("K-HIT-01", "its post handler", post_nr, 1);
+	unregister_kprobe(&p);
 }
 
 static void handler_context(void)
@@ -150,6 +186,9 @@ void context_rules(void)
 	dance("pop", dance_pop);
 	dance("push", dance_push);
 	dance("popf", dance_popf);
+	expect_eq("K-XI-30", "the bare long one", long_dance(), 2);
+	dance_by_jump("cli by a jump", long_cli);
+	dance_by_jump("sti by a jump", long_sti);
 	handler_context();
 	interrupts();
 }
