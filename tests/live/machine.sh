@@ -6,7 +6,7 @@
 # show, an instruction cache that is behind and weak ordering.  One thread for all CPUs,
 # for the reason in tests/cli/machine/run: with more, one of these runs has not come to its end.
 #
-#     machine.sh arm64|riscv64|armhf BUILD "PROGRAM [ARGUMENT...]"...
+#     machine.sh arm64|riscv64|armhf|mips64el BUILD "PROGRAM [ARGUMENT...]"...
 #
 # What else the programs want beside them, FILES says: NAME=FILE...; SETTINGS, what of their
 # environment; CPU, of which processor.
@@ -15,18 +15,21 @@ set -euo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 arch=$1 build=$2
+# Where a program's linker is; and CPUs, of which Debian's kernel for a Malta board has one.
+lib=lib cpus=2
 shift 2
 case $arch in
 arm64) libc=/usr/aarch64-linux-gnu/lib linker=ld-linux-aarch64.so.1 ;;
 armhf) libc=/usr/arm-linux-gnueabihf/lib linker=ld-linux-armhf.so.3 ;;
+mips64el) libc=/usr/mips64el-linux-gnuabi64/lib linker=ld.so.1 lib=lib64 cpus=1 ;;
 riscv64) libc=/usr/riscv64-linux-gnu/lib linker=ld-linux-riscv64-lp64d.so.1 ;;
 esac
 script=$(mktemp)
 trap 'rm -f "$script"' EXIT
 files=()
 cat >"$script" <<END
-mkdir -p /lib
-ln -s /test/$linker /lib/
+mkdir -p /$lib
+ln -s /test/$linker /$lib/
 export LD_LIBRARY_PATH=/test ${SETTINGS-}
 status=0
 END
@@ -39,7 +42,7 @@ echo 'exit $status' >>"$script"
 for file in ${FILES-}; do
 	files+=("/test/$file")
 done
-"$root/tools/vm/run" --kernel "stock-$arch" --thread single --script "$script" --timeout 1200 \
+"$root/tools/vm/run" --kernel "stock-$arch" --thread single --smp $cpus --script "$script" --timeout 1200 \
 	${CPU:+--cpu "$CPU"} --files \
 	/test/libkprobes.so="$build/libkprobes.so" \
-	/test/libc.so.6=$libc/libc.so.6 /test/$linker=$libc/$linker "${files[@]}"
+	/test/libc.so.6=$libc/libc.so.6 /test/$linker="$(dirname "$libc")/$lib/$linker" "${files[@]}"

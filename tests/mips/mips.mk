@@ -143,6 +143,14 @@ $(MIPS_PROCESSES): mips-process-%:
 check-mips: mips-process-mips64el
 	@tests/samples/run $(abspath build/mips64el) $(MIPS_CC_mips64el) $(MIPS_ROOT_mips64el)
 
-# The other byte order.
+## make check-mips-machine  the engine in a process of Debian's mips64el kernel (QEMU)
+.PHONY: check-mips-machine
+check-mips-machine: SHELL := /bin/bash -o pipefail
+check-mips-machine:
+	+@$(call mips_make,mips64el) build/mips64el/libkprobes.so build/mips64el/tests/conformance >/dev/null
+	@FILES="live/marked.so=build/mips64el/tests/live/marked.so" tests/live/machine.sh mips64el build/mips64el \
+		build/mips64el/tests/conformance | sed 's/^\(ok\|not ok\) /\1 mips-process: /'
+
+# The other byte order; and in a real kernel.
 .PHONY: check-torture-mips
-check-torture-mips: mips-process-mips64
+check-torture-mips: mips-process-mips64 check-mips-machine
