@@ -62,10 +62,18 @@ static struct span {
 static size_t spans_nr, spans_max;
 static bool spans_known;
 
+/*
+ * Whether there may be a place behind the last of them: not on a kernel, where that is the
+ * stack or what the kernel brings, but in an emulator's process, whose libraries may be last.
+ * The first try tells.
+ */
+static bool room_above;
+
 /* By whoever has just taken the registry lock. */
 void kp_user_exec_locked(void)
 {
 	spans_known = false;
+	room_above = true;
 }
 
 static bool room_for_span(void)
@@ -192,8 +200,7 @@ static uintptr_t find_gap(struct gap *gap)
 			consider_both(gap, from, spans[i].start, heap);
 		from = spans[i].end;
 	}
-	/* An emulator's process may have nothing above. */
-	if (KP_ARCH_STAYS && i == spans_nr && from < gap->high)
+	if (room_above && i == spans_nr && from < gap->high)
 		consider_both(gap, from, gap->high, heap);
 	return gap->best;
 }
@@ -247,13 +254,17 @@ static uintptr_t hint_for(uintptr_t near, size_t len)
 static uintptr_t map_at(uintptr_t hint, size_t len)
 {
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+	uintptr_t at;
 
 	if (hint && in_heaps_way(hint, hint + len))
 		return 0;
 	if (hint)
 		flags |= MAP_FIXED_NOREPLACE;
-	return (uintptr_t)sys_mmap((void *)hint, len, PROT_READ | PROT_EXEC,
-				   flags, -1);
+	at = (uintptr_t)sys_mmap((void *)hint, len, PROT_READ | PROT_EXEC,
+				 flags, -1);
+	if (!at && spans_nr && hint >= spans[spans_nr - 1].end)
+		room_above = false;
+	return at;
 }
 
 /* The first region that ends behind addr. */
