@@ -16,7 +16,7 @@ CHECK="$BUILD ccache libcmocka-dev spin binutils g++ gdb valgrind redis-tools
 	man-db bsdutils pkg-config libsqlite3-0 systemtap-sdt-dev golang-go
 	protobuf-compiler
 	gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static
-	gcc-riscv64-linux-gnu libc6-dev-riscv64-cross libstdc++6-riscv64-cross
+	gcc-riscv64-linux-gnu g++-riscv64-linux-gnu libc6-dev-riscv64-cross libstdc++6-riscv64-cross
 	gcc-arm-linux-gnueabihf libc6-dev-armhf-cross
 	libllvm15
 	gcc-mipsel-linux-gnu libc6-dev-mipsel-cross gcc-mips-linux-gnu libc6-dev-mips-cross
