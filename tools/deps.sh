@@ -20,7 +20,7 @@ CHECK="$BUILD ccache libcmocka-dev spin binutils g++ gdb valgrind redis-tools
 	gcc-arm-linux-gnueabihf libc6-dev-armhf-cross
 	libllvm15
 	gcc-mipsel-linux-gnu libc6-dev-mipsel-cross gcc-mips-linux-gnu libc6-dev-mips-cross
-	gcc-mips64el-linux-gnuabi64 libc6-dev-mips64el-cross
+	gcc-mips64el-linux-gnuabi64 g++-mips64el-linux-gnuabi64 libc6-dev-mips64el-cross
 	gcc-mips64-linux-gnuabi64 libc6-dev-mips64-cross
 	gcc-i686-linux-gnu g++-i686-linux-gnu libc6-dev-i386-cross libc6-i386 lib32stdc++6"
 VM="qemu-system-x86 busybox-static

@@ -31,7 +31,6 @@
 
 struct _Unwind_Context;
 typedef int (*frame_fn)(struct _Unwind_Context *at, void *arg);
-typedef int (*unwind_fn)(frame_fn fn, void *arg);
 typedef uintptr_t (*get_ip_fn)(struct _Unwind_Context *at);
 
 struct watch {
@@ -70,16 +69,16 @@ static int report(struct _Unwind_Context *at, void *arg)
 static int walk(frame_fn fn, void *arg, const struct watch *watch)
 {
 	struct walk walk = { fn, arg, watch->get_ip, false };
-	unwind_fn unwind = (unwind_fn)kp_core_own_past(&watch->probe);
 
-	return unwind(report, &walk);
+	return kp_user_call_past(report, (void *)&walk, kp_core_own_past(&watch->probe),
+				 watch->addr);
 }
 
 /* The third argument is one that the function does not have. */
 KP_TRAP_PATH static int lead(struct kprobe *p, struct pt_regs *regs)
 {
 	kp_set_argument(regs, 2, (unsigned long)p);
-	instruction_pointer_set(regs, (unsigned long)walk);
+	kp_regs_enter_host(regs, (uintptr_t)walk);
 	return 1;
 }
 

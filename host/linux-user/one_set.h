@@ -47,6 +47,11 @@ static inline bool kp_uc_undecided(const siginfo_t *info, const ucontext_t *uc)
 
 /* To code of the host's own, whichever set the thread is in. */
 #define kp_uc_enter_host kp_uc_set_ip
+#define kp_regs_enter_host(regs, ip) instruction_pointer_set(regs, ip)
+
+/* fn(a, b), which stands at entry, from past on; what a function finds of its call it finds. */
+#define kp_user_call_past(a, b, past, entry)	\
+	((void)(entry), ((int (*)(__typeof__(a), __typeof__(b)))(past))(a, b))
 
 /* Which set stands at addr, in *flags; or why that is not known. */
 struct kp_object;

@@ -300,7 +300,7 @@ static void backtraces(void)
 	watch(traced, 0);
 	traces();
 	EXPECT("K-RET-44 backtrace() through four hooked frames",
-	       within(traces, 32) == 1 && within(traced, 128) >= 4 &&
+	       within(traces, 64) == 1 && within(traced, 128) >= 4 &&
 	       frames_nr >= plain);
 	unregister_kretprobe(&probe);
 	watch(traced, 0);

@@ -136,20 +136,29 @@ $(MIPS_PROCESSES): mips-process-%:
 	@tests/conformance/said.sh mips-process $(abspath $(MIPS_B_$*))/said.log \
 		$(call mips_process,$*) $(MIPS_B_$*)/tests/conformance
 
+# Tests of processes that need no real kernel.
+MIPS_LIVE := $(addprefix build/mips64el/tests/live/,returns frames)
+MIPS_NAMED := sed 's/^\(ok\|not ok\) /\1 mips-process: /'
+
 # Of 32 bits it is run by hand: QEMU 7.2 ends itself there in most runs, by an assertion of its
 # own (include/qemu/rcu.h, depth), where an object is unloaded; what comes to its end passes.
 ## make check-mips  the engine in a mips64el process (by qemu): conformance and samples
 .PHONY: check-mips
+check-mips: SHELL := /bin/bash -o pipefail
 check-mips: mips-process-mips64el
+	+@$(call mips_make,mips64el) $(MIPS_LIVE) >/dev/null
+	@RUNNER="$(call mips_process,mips64el) -E T_BREAKPOINTS=1" tests/live/run $(MIPS_LIVE) | $(MIPS_NAMED)
 	@tests/samples/run $(abspath build/mips64el) $(MIPS_CC_mips64el) $(MIPS_ROOT_mips64el)
 
 ## make check-mips-machine  the engine in a process of Debian's mips64el kernel (QEMU)
 .PHONY: check-mips-machine
 check-mips-machine: SHELL := /bin/bash -o pipefail
 check-mips-machine:
-	+@$(call mips_make,mips64el) build/mips64el/libkprobes.so build/mips64el/tests/conformance >/dev/null
-	@FILES="live/marked.so=build/mips64el/tests/live/marked.so" tests/live/machine.sh mips64el build/mips64el \
-		build/mips64el/tests/conformance | sed 's/^\(ok\|not ok\) /\1 mips-process: /'
+	+@$(call mips_make,mips64el) build/mips64el/libkprobes.so \
+		$(addprefix build/mips64el/tests/,conformance live/objects live/comes.so) >/dev/null
+	@FILES="live/marked.so=build/mips64el/tests/live/marked.so comes.so=build/mips64el/tests/live/comes.so \
+		marked.so=build/mips64el/tests/live/marked.so" tests/live/machine.sh mips64el build/mips64el \
+		$(addprefix build/mips64el/tests/,conformance live/objects) | $(MIPS_NAMED)
 
 # The other byte order; and in a real kernel.
 .PHONY: check-torture-mips

@@ -2,8 +2,8 @@
 /*
  * access.S - the instructions of the process host that cannot be C.
  *
- * Owns: the copy that may fault, whose range copy.c knows, and where the kernel calls our
- * signal handlers.
+ * Owns: the copy that may fault, whose range copy.c knows, a call that goes past a function's
+ * first instruction, and where the kernel calls our signal handlers.
  */
 #include "env_asm.h"
 #include "frame_at.h"
@@ -86,6 +86,13 @@ function kp_user_call_on
 	jr	$31
 	ADDI	$29, $29, FRAME
 end kp_user_call_on
+
+/* int kp_user_call_past(fn, arg, past, entry): whoever called this calls past, in its place. */
+function kp_user_call_past
+	move	$24, $6
+	jr	$24
+	move	$25, $7
+end kp_user_call_past
 
 /*
  * The kernel has no word for where a handler returns to: always to its own code, on which

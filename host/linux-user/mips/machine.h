@@ -87,6 +87,18 @@ static inline void kp_uc_enter_host(ucontext_t *uc, uintptr_t function)
 	kp_uc_set_ip(uc, function);
 }
 
+#undef kp_regs_enter_host
+static inline void kp_regs_enter_host(struct pt_regs *regs, uintptr_t function)
+{
+	regs->regs[25] = function;
+	regs->cp0_epc = function;
+}
+
+#undef kp_user_call_past
+struct _Unwind_Context;
+int kp_user_call_past(int (*fn)(struct _Unwind_Context *at, void *arg), void *arg,
+		      uintptr_t past, uintptr_t entry);
+
 /* The address of the breakpoint that the signal reports: ours are in no delay slot. */
 static inline uintptr_t kp_uc_trap_addr(const ucontext_t *uc)
 {
