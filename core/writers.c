@@ -91,7 +91,7 @@ static int walk_span(struct walk *walk, uintptr_t start,
 		     const struct kp_span *span)
 {
 	uint8_t bytes[KP_ARCH_INSN_MAX];
-	struct kp_arch_decoded insn;
+	struct kp_arch_decoded insn = { 0 };
 	struct kp_arch_write write;
 	struct kp_text_info info;
 	uintptr_t addr;
@@ -100,7 +100,7 @@ static int walk_span(struct walk *walk, uintptr_t start,
 
 	kp_host_text_query(start, 1, &info);
 	for (addr = start; addr < span->addr + span->len && !err;
-	     addr += insn.len) {
+	     addr += insn.len + insn.delayed) {
 		avail = kp_unpatched_window(bytes, addr, sizeof(bytes));
 		if (kp_arch_decode(&insn, bytes, avail, info.arch_flags))
 			return -EILSEQ;

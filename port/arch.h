@@ -85,6 +85,8 @@ enum kp_arch_text_flags {
 struct kp_arch_decoded {
 	uint8_t len;
 	bool breakpoint;	/* a breakpoint instruction stands here */
+	uint8_t delayed;	/* so many bytes behind it are executed as its part; where
+				 * there is no such thing nobody writes it */
 };
 
 /*

@@ -21,7 +21,7 @@ static const uint8_t kp_arch_bp[KP_ARCH_BP_LEN] = {
 	0x0d, 0, 0, 0
 #endif
 };
-#define KP_ARCH_INSN_MAX	4
+#define KP_ARCH_INSN_MAX	8	/* a branch, with its delay slot */
 #define KP_ARCH_RETURNS		1
 #define KP_ARCH_JPROBES		1
 
@@ -135,14 +135,19 @@ struct kp_arch_jprobe {
 /* A hit's registers for floating point. */
 struct kp_arch_vectors {
 	const void *image;		/* f0 to f31, as a signal's frame has them */
+	const uint32_t *fcsr;		/* their flags; or NULL */
 	unsigned long keep;		/* enum kp_arch_keep */
 };
 
 #define KP_ARCH_WATCH_WORDS	2	/* none are watched */
 
-/* Where an instruction writes: nothing is known. */
+/* Where an instruction writes: written.c. */
 struct kp_arch_write {
-	uint16_t len;
+	uint32_t likely;		/* the branch that may skip it; 0: none */
+	int16_t disp;
+	uint8_t len;			/* of all of it */
+	uint8_t part;			/* enum kp_mips_part */
+	uint8_t base, index;		/* registers' numbers; 0: nothing */
 };
 
 #define KP_NO_JUMP_REASON \

@@ -24,11 +24,15 @@ static uint32_t word_of(const uint8_t *bytes)
 int kp_arch_decode(struct kp_arch_decoded *out, const uint8_t *bytes,
 		   size_t avail, unsigned int text_flags)
 {
+	struct kp_mips_insn insn;
+
 	(void)text_flags;
 	if (avail < WORD)
 		return -ENODATA;
+	kp_mips_decode(&insn, word_of(bytes), KP_MIPS_HERE);
 	out->len = WORD;
-	out->breakpoint = kp_mips_is_breakpoint(word_of(bytes));
+	out->breakpoint = kp_mips_is_breakpoint(insn.word);
+	out->delayed = kp_mips_has_slot(&insn) ? WORD : 0;
 	return 0;
 }
 

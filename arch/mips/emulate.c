@@ -2,7 +2,7 @@
 /*
  * emulate.c - MIPS instructions that read or write the PC, away from their place.
  *
- * Owns: kp_mips_emulate.  Invariants: everything is computed from the address that is given,
+ * Owns: kp_mips_emulate, kp_mips_is_taken.  Invariants: everything is computed from the address that is given,
  * never from regs->cp0_epc; regs change only where it succeeds.
  */
 #include "emulate.h"
@@ -29,7 +29,7 @@ KP_TRAP_PATH static bool overflows(unsigned long a, unsigned long b)
 	return (long)(int32_t)a != (long)a || (long)(int32_t)b != (long)b || (int32_t)sum != sum;
 }
 
-KP_TRAP_PATH static bool is_taken(const struct kp_mips_insn *insn, const struct pt_regs *regs)
+KP_TRAP_PATH bool kp_mips_is_taken(const struct kp_mips_insn *insn, const struct pt_regs *regs)
 {
 	unsigned long a = reg_of(regs, insn->a), b = reg_of(regs, insn->b);
 
@@ -100,7 +100,7 @@ KP_TRAP_PATH int kp_mips_emulate(const struct kp_mips_insn *insn, uintptr_t addr
 		break;
 	case KP_MIPS_BRANCH:
 	case KP_MIPS_COMPACT:
-		if (is_taken(insn, regs))
+		if (kp_mips_is_taken(insn, regs))
 			to = operand;
 		break;
 	case KP_MIPS_ADDRESS:

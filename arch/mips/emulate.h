@@ -15,4 +15,7 @@
 int kp_mips_emulate(const struct kp_mips_insn *insn, uintptr_t addr, struct pt_regs *regs,
 		    const struct kp_arch_mem *mem);
 
+/* Does a branch that compares registers go to its target? */
+bool kp_mips_is_taken(const struct kp_mips_insn *insn, const struct pt_regs *regs);
+
 #endif

@@ -45,6 +45,10 @@ MIPS_CPU_mips64 := $(MIPS_CPU_mips64el)
 MIPS_KINDS := mipsel mips64el mips mips64
 MIPS_SLOTS := $(MIPS_KINDS:%=$(MIPS_BIN)/slots-%)
 MIPS_CALLS := $(MIPS_KINDS:%=$(MIPS_BIN)/calls-%)
+MIPS_STORES := $(MIPS_KINDS:%=$(MIPS_BIN)/stores-%)
+$(MIPS_STORES): $(MIPS_BIN)/stores-%: tests/mips/stores.c $(MIPS_DEPS)
+	@mkdir -p $(@D)
+	@$(MIPS_CC_$*) $(CFLAGS) -static $(MIPS_FLAGS) $< $(MIPS_SRCS) -o $@
 $(MIPS_SLOTS): $(MIPS_BIN)/slots-%: tests/mips/slots.c tests/mips/sandbox.c $(MIPS_DEPS)
 	@mkdir -p $(@D)
 	@$(MIPS_CC_$*) $(CFLAGS) -static $(MIPS_FLAGS) $< tests/mips/sandbox.c $(MIPS_SRCS) -o $@
@@ -82,7 +86,7 @@ $(foreach kind,mipsel mips64el,$(eval $(call mips_engine,$(kind))))
 .PHONY: check-mips-port fuzz-mips
 check-insn: check-mips-port
 check-mips-port: $(MIPS_BIN)/test_mips $(MIPS_BIN)/test_mips_port $(MIPS_ORACLES) $(MIPS_BIN)/big.bin $(MIPS_SLOTS) $(MIPS_CALLS) \
-		$(MIPS_BIN)/slots-release6 $(MIPS_BIN)/regions \
+		$(MIPS_STORES) $(MIPS_BIN)/slots-release6 $(MIPS_BIN)/regions \
 		$(MIPS_BIN)/engine-mipsel.o $(MIPS_BIN)/engine-mips64el.o
 	@tools/cmocka-lines $<
 	@tools/cmocka-lines $(MIPS_BIN)/test_mips_port
@@ -90,6 +94,7 @@ check-mips-port: $(MIPS_BIN)/test_mips $(MIPS_BIN)/test_mips_port $(MIPS_ORACLES
 	@set -e; $(call mips_run,slots,30 $(INSN_SEED))
 	@$(call mips_run6,30 $(INSN_SEED))
 	@set -e; $(call mips_run,calls)
+	@set -e; $(call mips_run,stores)
 	@tests/rv/whole.sh mips64el-linux-gnuabi64-nm $(MIPS_BIN)/engine-mips64el.o mips64
 	@tests/rv/whole.sh mipsel-linux-gnu-nm $(MIPS_BIN)/engine-mipsel.o mips32 '__atomic_.*_8'
 	@$(MIPS_BIN)/oracle0 text $(MIPS_LIBC)
@@ -137,8 +142,14 @@ $(MIPS_PROCESSES): mips-process-%:
 		$(call mips_process,$*) $(MIPS_B_$*)/tests/conformance
 
 # Tests of processes that need no real kernel.
-MIPS_LIVE := $(addprefix build/mips64el/tests/live/,returns frames)
+MIPS_LIVE := $(addprefix build/mips64el/tests/live/,returns frames delayed)
 MIPS_NAMED := sed 's/^\(ok\|not ok\) /\1 mips-process: /'
+
+ifeq ($(ARCH),mips)
+$(B)/tests/live/delayed: tests/mips/delayed.c $(LIVE_H) $(B)/libkprobes.so
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(LIVE_FLAGS) -Itests/live $< -o $@ -lkprobes -pthread
+endif
 
 # Of 32 bits it is run by hand: QEMU 7.2 ends itself there in most runs, by an assertion of its
 # own (include/qemu/rcu.h, depth), where an object is unloaded; what comes to its end passes.

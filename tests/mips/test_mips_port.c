@@ -3,7 +3,7 @@
  * test_mips_port.c - the pure part of arch/mips against its contract, by examples.
  *
  * Owns: each refusal with its reason; where nothing may trap; breakpoints; what of release 6
- * is computed, which no run shows here.
+ * is computed, which no run shows here; what is written, and written by the port.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +13,7 @@
 
 #include "emulate.h"
 #include "jump.h"
+#include "watch.h"
 
 #define ADDR ((uintptr_t)0x7f001230)
 #define R6 (KP_MIPS_RELEASE6 | KP_MIPS_64)
@@ -274,6 +275,174 @@ static void test_jumps(void **state)
 	assert_string_equal(reason, "a jump is two words here, and who is at the second would execute its delay slot instead");
 }
 
+/* ---- what instructions write ------------------------------------------------------- */
+
+static struct kp_arch_write write;
+
+static enum kp_arch_writes written(uint32_t word, uint32_t behind, size_t avail)
+{
+	uint32_t words[2] = { word, behind };
+
+	return kp_arch_write_of(&write, ADDR, (const uint8_t *)words, avail);
+}
+
+/* Each register has its number times 1024. */
+static void fill(struct pt_regs *regs)
+{
+	unsigned int i;
+
+	for (i = 0; i < 32; i++)
+		regs->regs[i] = 1024 * i;
+	regs->cp0_epc = ADDR;
+}
+
+/* What they would write, with that in the registers, and @more in those that address. */
+static void writes(uint32_t word, uint32_t behind, uintptr_t more, uintptr_t to, size_t len)
+{
+	struct pt_regs regs = { 0 };
+	uintptr_t addr;
+
+	fill(&regs);
+	regs.regs[5] += more;
+	assert_int_equal(written(word, behind, 8), KP_ARCH_WRITES_AT);
+	assert_int_equal(kp_arch_write_at(&write, &regs, &addr), len);
+	assert_int_equal(len ? addr : to, to);
+}
+
+#define A1 (5 * 1024)
+
+static void test_writes(void **state)
+{
+	(void)state;
+	writes(0xA0A6FFFF, 0, 0, A1 - 1, 1);		/* sb a2, -1(a1) */
+	writes(0xA4A67FFE, 0, 0, A1 + 32766, 2);	/* sh a2, 32766(a1) */
+	writes(0xACA08000, 0, 0, A1 - 32768, 4);	/* sw zero, -32768(a1) */
+	writes(0xFCA60008, 0, 0, A1 + 8, 8);		/* sd a2, 8(a1) */
+	writes(0xAC060010, 0, 0, 16, 4);		/* sw a2, 16(zero) */
+	writes(0xE4A60004, 0, 0, A1 + 4, 4);		/* swc1 f6, 4(a1) */
+	writes(0xF4A60008, 0, 0, A1 + 8, 8);		/* sdc1 f6, 8(a1) */
+	writes(0x4CA63008, 0, 0, 11 * 1024, 4);		/* swxc1 f6, a2(a1) */
+	writes(0x4CA63009, 0, 0, 11 * 1024, 8);		/* sdxc1 f6, a2(a1) */
+	/* As much as lies on their side; the lowest byte first here. */
+	writes(0xA8A60000, 0, 0, A1, 1);		/* swl a2, 0(a1) */
+	writes(0xA8A60000, 0, 3, A1, 4);
+	writes(0xB8A60000, 0, 0, A1, 4);		/* swr a2, 0(a1) */
+	writes(0xB8A60000, 0, 3, A1 + 3, 1);
+	writes(0xB0A60000, 0, 5, A1, 6);		/* sdl a2, 0(a1) */
+	writes(0xB4A60000, 0, 5, A1 + 5, 3);		/* sdr a2, 0(a1) */
+	/* In the slot of a branch; one that is not taken, and skips it. */
+	writes(0x03E00008, 0xACA60004, 0, A1 + 4, 4);	/* jr ra */
+	writes(0x04110010, 0xFFBF0000, 0, 29 * 1024, 8);	/* bal; sd ra, 0(sp) */
+	writes(0x10A60010, 0xACA60004, 0, A1 + 4, 4);	/* beq a1, a2 */
+	writes(0x50A60010, 0xACA60004, 0, 0, 0);	/* beql a1, a2 */
+	writes(0x54A60010, 0xACA60004, 0, A1 + 4, 4);	/* bnel a1, a2 */
+	assert_int_equal(written(0x24420001, 0xACA60004, 8), KP_ARCH_WRITES_NOT);	/* addiu */
+	assert_int_equal(written(0x8CA60004, 0, 8), KP_ARCH_WRITES_NOT);		/* lw */
+	assert_int_equal(written(0x03E00008, 0x24420001, 8), KP_ARCH_WRITES_NOT);
+	assert_int_equal(written(0xC0A60000, 0, 8), KP_ARCH_WRITES_NOT);		/* ll */
+	assert_int_equal(written(0x0000000C, 0, 8), KP_ARCH_WRITES_NOT);		/* syscall */
+	assert_int_equal(written(0xCCA50000, 0, 8), KP_ARCH_WRITES_NOT);		/* pref 5 */
+	/* Where, or whether, does not follow from registers. */
+	assert_int_equal(written(0xE0A60000, 0, 8), KP_ARCH_WRITES_SOMEWHERE);	/* sc */
+	assert_int_equal(written(0xF0A60000, 0, 8), KP_ARCH_WRITES_SOMEWHERE);	/* scd */
+	assert_int_equal(written(0x04040404, 0, 8), KP_ARCH_WRITES_SOMEWHERE);
+	assert_int_equal(written(0xCCBE0000, 0, 8), KP_ARCH_WRITES_SOMEWHERE);	/* pref 30 */
+	assert_int_equal(written(0xE8A60000, 0, 8), KP_ARCH_WRITES_SOMEWHERE);	/* swc2 */
+	assert_int_equal(written(0x78002827, 0, 8), KP_ARCH_WRITES_SOMEWHERE);	/* st.d */
+	assert_int_equal(written(0x4CA6300D, 0, 8), KP_ARCH_WRITES_SOMEWHERE);	/* suxc1 */
+	assert_int_equal(written(0x45020010, 0xACA60004, 8), KP_ARCH_WRITES_SOMEWHERE);	/* bc1fl */
+	assert_int_equal(written(0x04110010, 0xAFFF0000, 8), KP_ARCH_WRITES_SOMEWHERE);	/* bal; sw ra, 0(ra) */
+	assert_int_equal(written(0x03E00008, 0xACA60004, 4), KP_ARCH_WRITES_SOMEWHERE);
+	assert_int_equal(written(0xACA60004, 0, 3), KP_ARCH_WRITES_SOMEWHERE);
+}
+
+/* A slot's store is its branch's, wherever code is looked through. */
+static void test_delayed(void **state)
+{
+	uint32_t words[2] = { 0x03E00008, 0xACA60004 };		/* jr ra; sw */
+	struct kp_arch_decoded insn = { 0 };
+
+	(void)state;
+	assert_int_equal(kp_arch_decode(&insn, (const uint8_t *)words, 8, 0), 0);
+	assert_int_equal(insn.len, 4);
+	assert_int_equal(insn.delayed, 4);
+	assert_int_equal(kp_arch_decode(&insn, (const uint8_t *)&words[1], 4, 0), 0);
+	assert_int_equal(insn.delayed, 0);
+}
+
+/* ---- and done by the port ---------------------------------------------------------- */
+
+static uint8_t stored[64];		/* from a1 on */
+static int updates;
+
+static int update(void *arg, uintptr_t addr, unsigned int len,
+		  void (*change)(void *op, const uint8_t *old, uint8_t *new), void *op)
+{
+	(void)arg;
+	updates++;
+	assert_true(addr - A1 < sizeof(stored) - len);
+	change(op, stored + (addr - A1), stored + (addr - A1));
+	return 0;
+}
+
+/* -errno, or what the 8 bytes there are then; where it goes on. */
+static int store(uint32_t word, uint32_t behind, uintptr_t fault,
+		 const struct kp_arch_vectors *vectors, uint64_t *value, struct pt_regs *regs)
+{
+	const struct kp_arch_memory memory = { .update = update };
+	uint32_t words[2] = { word, behind };
+	int err;
+
+	updates = 0;
+	memset(stored, 0, sizeof(stored));
+	fill(regs);
+	regs->regs[6] = 0x1122334455667788ull;
+	err = kp_arch_store(regs, vectors, (const uint8_t *)words, 8, fault, &memory);
+	memcpy(value, stored, 8);
+	assert_int_equal(updates, err ? 0 : 1);
+	return err;
+}
+
+static void test_stores(void **state)
+{
+	uint64_t image[32] = { [6] = 0xAABBCCDDEEFF0011ull };
+	uint32_t fcsr = 1u << 23;
+	const struct kp_arch_vectors vectors = { .image = image, .fcsr = &fcsr };
+	struct pt_regs regs = { 0 };
+	uint64_t value;
+
+	(void)state;
+	assert_int_equal(store(0xACA60000, 0, A1, NULL, &value, &regs), 0);		/* sw */
+	assert_int_equal(value, 0x55667788);
+	assert_int_equal(regs.cp0_epc, ADDR + 4);
+	assert_int_equal(store(0xACA60000, 0, A1 + 3, NULL, &value, &regs), 0);
+	/* Somewhere else: not what faulted. */
+	assert_int_equal(store(0xACA60000, 0, A1 + 4, NULL, &value, &regs), -EOPNOTSUPP);
+	assert_int_equal(regs.cp0_epc, ADDR);
+	assert_int_equal(store(0xA8A60002, 0, A1, NULL, &value, &regs), 0);		/* swl 2 */
+	assert_int_equal(value, 0x556677);
+	assert_int_equal(store(0xB8A60002, 0, A1 + 2, NULL, &value, &regs), 0);		/* swr 2 */
+	assert_int_equal(value, 0x77880000);
+	assert_int_equal(store(0xF4A60000, 0, A1, &vectors, &value, &regs), 0);		/* sdc1 */
+	assert_int_equal(value, image[6]);
+	assert_int_equal(store(0xF4A60000, 0, A1, NULL, &value, &regs), -EOPNOTSUPP);
+	/* With its branch; a link is what is stored. */
+	assert_int_equal(store(0x03E00008, 0xACA60000, A1, NULL, &value, &regs), 0);
+	assert_int_equal(regs.cp0_epc, 31 * 1024);
+	assert_int_equal(value, 0x55667788);
+	assert_int_equal(store(0x04110010, 0xFCBF0000, A1, NULL, &value, &regs), 0);
+	assert_int_equal(regs.cp0_epc, ADDR + 4 + 64);
+	assert_int_equal(value, ADDR + 8);
+	assert_int_equal(regs.regs[31], ADDR + 8);
+	assert_int_equal(store(0x45010010, 0xACA60000, A1, &vectors, &value, &regs), 0);	/* bc1t */
+	assert_int_equal(regs.cp0_epc, ADDR + 4 + 64);
+	assert_int_equal(store(0x45000010, 0xACA60000, A1, &vectors, &value, &regs), 0);	/* bc1f */
+	assert_int_equal(regs.cp0_epc, ADDR + 8);
+	assert_int_equal(store(0x45010010, 0xACA60000, A1, NULL, &value, &regs), -EOPNOTSUPP);
+	assert_int_equal(store(0x49010010, 0xACA60000, A1, &vectors, &value, &regs), -EOPNOTSUPP);	/* bc2t */
+	assert_int_equal(store(0xE0A60000, 0, A1, NULL, &value, &regs), -EOPNOTSUPP);	/* sc */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -284,6 +453,9 @@ int main(void)
 		cmocka_unit_test(test_compact),
 		cmocka_unit_test(test_relative),
 		cmocka_unit_test(test_jumps),
+		cmocka_unit_test(test_writes),
+		cmocka_unit_test(test_delayed),
+		cmocka_unit_test(test_stores),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,8 +15,3 @@ void t_optimized(void)
 {
 	t_print("# a probe stays on its breakpoint on MIPS: K-OPT");
 }
-
-void t_coding(void)
-{
-	t_print("# what an instruction writes is not known on MIPS yet: K-WAT");
-}

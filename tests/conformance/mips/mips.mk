@@ -3,4 +3,4 @@
 
 LIVE_MACHINE_FLAGS := -D_FILE_OFFSET_BITS=64 -fasynchronous-unwind-tables
 
-CONF_NOT := $(addprefix tests/conformance/,intact.c coding.c optimize.c)
+CONF_NOT := $(addprefix tests/conformance/,intact.c optimize.c)
