@@ -636,7 +636,7 @@ static uint32_t shards(void)
 	long processors = sysconf(_SC_NPROCESSORS_CONF);
 	uint32_t nr = 1;
 
-	while (nr < processors && nr < KT_SHARDS_MAX)
+	while ((long)nr < processors && nr < KT_SHARDS_MAX)
 		nr *= 2;
 	return nr;
 }

@@ -119,7 +119,7 @@ static bool is_saved(Dwarf_Frame *frame, int reg, int64_t *offset, bool *other)
 
 static bool in_words(int64_t offset)
 {
-	return offset < 0 && offset % 8 == 0 && offset / 8 >= INT16_MIN;
+	return offset < 0 && offset % KT_WORD == 0 && offset / KT_WORD >= INT16_MIN;
 }
 
 /* It may be in its register still.  False: there is none, or it is elsewhere. */
@@ -133,13 +133,13 @@ static bool set_return(struct kt_row *row, Dwarf_Frame *frame)
 		return !KT_RETURN_SAVED && !other;
 	}
 	if (KT_RETURN_SAVED)
-		return offset == -8;
+		return offset == -KT_WORD;
 	if (is_saved(frame, BP, &bp, &other)) {
 		row->ra = KT_RA_BESIDE;
-		return offset == bp + 8;
+		return offset == bp + KT_WORD;
 	}
 	row->ra = KT_RA_ALONE;
-	row->bp = (int16_t)(offset / 8);
+	row->bp = (int16_t)(offset / KT_WORD);
 	return in_words(offset);
 }
 
@@ -157,7 +157,7 @@ static void make_row(struct kt_row *row, Dwarf_Frame *frame, bool signal)
 		return;
 	}
 	if (is_saved(frame, BP, &offset, &other) && in_words(offset))
-		row->bp = (int16_t)(offset / 8);
+		row->bp = (int16_t)(offset / KT_WORD);
 	else if (other && row->cfa == KT_CFA_BP)
 		row->cfa = KT_CFA_NONE;
 }

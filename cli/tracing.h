@@ -29,8 +29,9 @@ enum tracing_state {
 	TRACING_OVER,		/* controller: none is left, no event will come */
 };
 
-#define TRACING_PROGRAM_MAX (128ull << 20)
-#define TRACING_MEMORY_MAX (16ull << 30)
+/* Addresses are not to run out: of a 32-bit command, all of it takes less than 1 GB. */
+#define TRACING_PROGRAM_MAX (sizeof(void *) == 8 ? (size_t)128 << 20 : (size_t)4 << 20)
+#define TRACING_MEMORY_MAX (sizeof(void *) == 8 ? (size_t)(16ull << 30) : (size_t)64 << 20)
 #define TRACING_PAGE 4096ull
 #define TRACING_SEMAPHORES 512
 #define TRACING_EVENTS 256

@@ -33,6 +33,10 @@ enum names_reg { REG_X0, REG_X8 = 8, REG_X29 = 29, REG_X30, REG_SP, REG_PC, REG_
 /* A return address may still be in its register. */
 #define KT_RETURN_SAVED 0
 
+/* A word has so many bytes. */
+#define KT_WORD 8
+/* No parameter is in a register: not so. */
+#define KT_ARGS_ON_STACK 0
 /* Integer parameters as a function begins: in these, then from there on the stack. */
 #define KT_ARG_REGS { 0, 1, 2, 3, 4, 5, 6, 7 }
 #define KT_ARG_REGS_NR 8

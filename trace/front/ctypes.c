@@ -7,6 +7,8 @@
  */
 #include "ctypes.h"
 
+#include "kt_regs.h"
+
 #include <string.h>
 
 /* "struct x", or a typedef's name. */
@@ -33,8 +35,9 @@ static const struct {
 	{ "__u8", 1, false }, { "__u16", 2, false }, { "__u32", 4, false },
 	{ "__u64", 8, false }, { "__s8", 1, true }, { "__s16", 2, true },
 	{ "__s32", 4, true }, { "__s64", 8, true },
-	{ "size_t", 8, false }, { "ssize_t", 8, true }, { "uintptr_t", 8, false },
-	{ "intptr_t", 8, true }, { "off_t", 8, true }, { "pid_t", 4, true },
+	{ "size_t", KT_WORD, false }, { "ssize_t", KT_WORD, true },
+	{ "uintptr_t", KT_WORD, false }, { "intptr_t", KT_WORD, true },
+	{ "off_t", KT_WORD, true }, { "pid_t", 4, true },
 	{ "bool", 1, false }, { "_Bool", 1, false },
 };
 
@@ -67,7 +70,8 @@ const struct ctype *ctype_pointer(struct front *f, const struct ctype *to)
 {
 	struct ctype *c = get(f, sizeof(*c));
 
-	*c = (struct ctype){ .kind = CTYPE_POINTER, .name = "", .size = 8, .to = to };
+	*c = (struct ctype){ .kind = CTYPE_POINTER, .name = "", .size = KT_WORD,
+			     .to = to };
 	return c;
 }
 
@@ -181,6 +185,7 @@ bool ctype_starts(struct lex *lex)
 static const struct ctype *parse_words(struct lex *lex)
 {
 	bool is_unsigned = false, is_signed = false, is_char = false, any = false;
+	unsigned int longs = 0;
 	struct pos pos = lex->token.pos;
 	uint32_t size = 4;
 
@@ -194,7 +199,7 @@ static const struct ctype *parse_words(struct lex *lex)
 		else if (parse_is_name(lex, "short"))
 			size = 2;
 		else if (parse_is_name(lex, "long"))
-			size = 8;
+			size = longs++ ? 8 : KT_WORD;
 		else if (parse_is_name(lex, "float") || parse_is_name(lex, "double"))
 			fail(lex->f, lex->token.pos,
 			     "there is no floating point: use a uint64");

@@ -63,8 +63,8 @@ static void on_stack(struct abi *abi, struct trace_arg *arg)
 	arg->value = REG_SP;
 	arg->offset = (int64_t)(KT_ARG_STACK + abi->stack);
 	arg->deref = true;
-	abi->stack += (arg->type->size < STACK_MAX ? arg->type->size + 7 :
-		       2 * STACK_MAX) & ~7ull;
+	abi->stack += (arg->type->size < STACK_MAX ? arg->type->size + KT_WORD - 1 :
+		       2 * STACK_MAX) & ~(KT_WORD - 1ull);
 }
 
 static void small_struct(struct abi *abi, struct trace_arg *arg)
@@ -100,6 +100,11 @@ enum names_reg names_abi_reg(unsigned int number)
 void names_abi_returns(struct abi *abi, const struct ctype *type,
 		       bool by_reference)
 {
+	if (KT_ARGS_ON_STACK) {
+		if (by_reference || type->kind == CTYPE_STRUCT)
+			abi->stack += KT_WORD;
+		return;
+	}
 	if (KT_RETURNED_BY_ARG && (by_reference || (type->kind == CTYPE_STRUCT && type->size > 16)))
 		abi->regs++;
 }
@@ -122,6 +127,10 @@ void names_abi_next(struct abi *abi, struct trace_arg *arg)
 {
 	const struct ctype *type = arg->type;
 
+	if (KT_ARGS_ON_STACK) {
+		on_stack(abi, arg);
+		return;
+	}
 	if (is_fraction(type) && KT_FRACTIONS_ANYWHERE)
 		abi->lost |= type->size > 8 || ++abi->fractions > KT_ARG_REGS_NR;
 	if (abi->lost) {

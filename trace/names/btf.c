@@ -198,7 +198,7 @@ static void read_type(struct names *names, uint64_t key, struct raw_type *raw)
 		break;
 	case KIND_PTR:
 		raw->kind = RAW_POINTER;
-		raw->size = 8;
+		raw->size = KT_WORD;
 		raw->to = key_of(btf, key, r->size);
 		break;
 	case KIND_ARRAY:

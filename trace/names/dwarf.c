@@ -245,7 +245,7 @@ static void read_die(struct dwarf *d, Dwarf_Die *die, struct raw_type *raw)
 	case DW_TAG_rvalue_reference_type:
 		raw->name = "";
 		raw->kind = RAW_POINTER;
-		raw->size = 8;
+		raw->size = KT_WORD;
 		raw->to = type_key(d, die);
 		break;
 	case DW_TAG_array_type:

@@ -56,7 +56,7 @@ static const struct ctype *type_of(struct names *names, const char *spelt,
 
 	if (type && type->size == size)
 		return type;
-	return size == 8 && strchr(spelt, '*') ? names_type(names, "void *")
+	return size == KT_WORD && strchr(spelt, '*') ? names_type(names, "void *")
 					       : plain(size, sign);
 }
 

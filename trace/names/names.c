@@ -96,8 +96,8 @@ static const struct ctype builtins[] = {
 	INT("char", 1, true), INT("signed char", 1, true),
 	INT("unsigned char", 1, false), INT("short", 2, true),
 	INT("unsigned short", 2, false), INT("int", 4, true),
-	INT("unsigned int", 4, false), INT("long", 8, true),
-	INT("unsigned long", 8, false), INT("_Bool", 1, false),
+	INT("unsigned int", 4, false), INT("long", KT_WORD, true),
+	INT("unsigned long", KT_WORD, false), INT("_Bool", 1, false),
 	{ .kind = CTYPE_VOID, .name = "void" },
 };
 

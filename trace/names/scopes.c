@@ -168,11 +168,11 @@ static void begin(struct names *names, struct scopes *s, struct entry *entry)
 /* Pairs of words are passed as two words, what is larger by its address. */
 static bool is_address_in_rust(struct entry *entry, const struct ctype *type)
 {
-	if (type->kind != CTYPE_STRUCT || type->size <= 8)
+	if (type->kind != CTYPE_STRUCT || type->size <= KT_WORD)
 		return false;
 	if (type->size <= 16 &&
-	    (type->fields_nr != 2 || type->fields[0].type->size != 8 ||
-	     type->fields[1].type->size != 8))
+	    (type->fields_nr != 2 || type->fields[0].type->size != KT_WORD ||
+	     type->fields[1].type->size != KT_WORD))
 		entry->convention = OF_NOBODY;
 	return type->size > 16;
 }

@@ -139,7 +139,7 @@ static bool place_array(struct names *names, struct trace_arg *arg)
 	if (!array)
 		return false;
 	*array = (struct ctype){
-		.kind = CTYPE_ARRAY, .name = "", .size = 6 * 8, .nr = 6,
+		.kind = CTYPE_ARRAY, .name = "", .size = 6 * KT_WORD, .nr = 6,
 		.to = names_builtin("unsigned long", 13),
 	};
 	*arg = (struct trace_arg){ .name = "args", .type = array,

@@ -221,7 +221,7 @@ const struct ctype *names_pointer(struct names *names, const struct ctype *to)
 
 	if (!type)
 		return &none;
-	*type = (struct ctype){ .kind = CTYPE_POINTER, .name = "", .size = 8,
+	*type = (struct ctype){ .kind = CTYPE_POINTER, .name = "", .size = KT_WORD,
 				.to = to };
 	return type;
 }

@@ -9,6 +9,7 @@
  */
 #include "read.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static void run(struct trace_reader *reader, u32 block)
@@ -110,9 +111,9 @@ void read_show_block(const struct trace_reader *reader, u64 number,
 		break;
 	case TRACE_INTERVAL:
 		if (ms && ms % 1000 == 0)
-			read_printf(text, "interval:s:%lu", ms / 1000);
+			read_printf(text, "interval:s:%" PRIu64, ms / 1000);
 		else
-			read_printf(text, "interval:ms:%lu", ms);
+			read_printf(text, "interval:ms:%" PRIu64, ms);
 		break;
 	}
 }

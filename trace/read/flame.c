@@ -8,6 +8,7 @@
  */
 #include "read.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define WIDTH	1200
@@ -99,7 +100,7 @@ static void close_frame(struct picture *p)
 	frame.len -= kernel;
 	fputs("<g><title>", p->out);
 	put_xml(p->out, frame.name, frame.len);
-	fprintf(p->out, " (%lu, %.2f%%)</title><rect x=\"%.1f\" y=\"%.1f\" "
+	fprintf(p->out, " (%" PRIu64 ", %.2f%%)</title><rect x=\"%.1f\" y=\"%.1f\" "
 		"width=\"%.1f\" height=\"%d\" rx=\"1\" fill=\"", count,
 		100 * (double)count / (double)p->total, x, y, width, ROW - 1);
 	put_colour(p->out, &frame, kernel);

@@ -8,6 +8,7 @@
  */
 #include "read.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -229,7 +230,7 @@ void trace_reader_folded(struct trace_reader *reader, FILE *out)
 				putc(';', out);
 			else if (text[at] != READ_KERNEL)
 				putc(text[at], out);
-		fprintf(out, " %lu\n", folded.lines[i].count);
+		fprintf(out, " %" PRIu64 "\n", folded.lines[i].count);
 	}
 	read_folded_free(&folded);
 	fflush(out);

@@ -8,6 +8,7 @@
  */
 #include "read.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -99,7 +100,8 @@ static void put_number(const struct conversion *c, const struct read_value *valu
 	if (c->precision >= 0)
 		len += snprintf(format + len, sizeof(format) - (size_t)len, ".%d",
 				c->precision);
-	snprintf(format + len, sizeof(format) - (size_t)len, "l%c", c->letter);
+	snprintf(format + len, sizeof(format) - (size_t)len, "%.*s%c",
+		 (int)sizeof(PRIu64) - 2, PRIu64, c->letter);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 	read_printf(text, format, cut(c, value));
@@ -145,7 +147,7 @@ static void put_value(const struct trace_reader *reader, const struct conversion
 		put_padded(c, &byte, 1, text);
 		break;
 	case 'p':
-		read_printf(&shown, read_number(value) ? "0x%lx" : "(nil)",
+		read_printf(&shown, read_number(value) ? "0x%" PRIx64 : "(nil)",
 			    read_number(value));
 		put_padded(c, shown.bytes, shown.len, text);
 		read_text_free(&shown);

@@ -8,6 +8,8 @@
  */
 #include "read.h"
 
+#include <inttypes.h>
+
 #define BAR 52
 
 /* A bucket: [min, max], but for its ends. */
@@ -82,7 +84,7 @@ static void put_bound(struct read_text *text, u64 number)
 		number /= 1024;
 		power++;
 	}
-	read_printf(text, "%ld", (s64)number);
+	read_printf(text, "%" PRId64, (s64)number);
 	read_put(text, &suffixes[power], power != 0);
 }
 
@@ -120,7 +122,7 @@ void read_show_hist(const struct trace_map *map, const u64 *buckets, u64 div,
 		width = text->len - begin;
 		read_fill(text, ' ', width < 16 ? 16 - width : 0);
 		bar = (size_t)((double)buckets[i] / (double)largest * BAR);
-		read_printf(text, " %7lu |", div > 1 ? buckets[i] / div : buckets[i]);
+		read_printf(text, " %7" PRIu64 " |", div > 1 ? buckets[i] / div : buckets[i]);
 		read_fill(text, '@', bar);
 		read_fill(text, ' ', BAR - bar);
 		read_puts(text, "|\n");
@@ -139,10 +141,10 @@ void read_show_hist_json(const struct trace_map *map, const u64 *buckets, u64 di
 
 		read_puts(text, i > first ? ", {" : "{");
 		if (!range.below)
-			read_printf(text, "\"min\": %ld, ", range.min);
+			read_printf(text, "\"min\": %" PRId64 ", ", range.min);
 		if (!range.above)
-			read_printf(text, "\"max\": %ld, ", range.max);
-		read_printf(text, "\"count\": %lu}",
+			read_printf(text, "\"max\": %" PRId64 ", ", range.max);
+		read_printf(text, "\"count\": %" PRIu64 "}",
 			    div > 1 ? buckets[i] / div : buckets[i]);
 	}
 	read_puts(text, "]");

@@ -7,6 +7,8 @@
  */
 #include "read.h"
 
+#include <inttypes.h>
+
 #define LINES 6
 
 #define OF_PROBE READ_LOSSES
@@ -51,7 +53,7 @@ static void say_as(FILE *err, const char *begin, u64 nr, const char *what,
 		   const char *of, const char *advice)
 {
 	if (nr)
-		fprintf(err, "%s %lu %s%s%s%s: %s\n", begin ? begin : "Lost", nr,
+		fprintf(err, "%s %" PRIu64 " %s%s%s%s: %s\n", begin ? begin : "Lost", nr,
 			what, nr == 1 ? "" : "s", *of ? " of " : "", of, advice);
 }
 
@@ -157,7 +159,7 @@ void trace_reader_losses(struct trace_reader *reader, FILE *err)
 	    "what reads a process may start none, and open no file");
 	if (lost && reader->format == TRACE_JSON)
 		fprintf(reader->out,
-			"{\"type\": \"lost_events\", \"data\": {\"events\": %lu}}\n",
+			"{\"type\": \"lost_events\", \"data\": {\"events\": %" PRIu64 "}}\n",
 			lost);
 	fflush(err);
 	fflush(reader->out);

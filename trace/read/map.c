@@ -7,6 +7,7 @@
  */
 #include "read.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,7 +86,7 @@ static void put_plain(struct print *p, u32 nr)
 	};
 
 	if (type->kind == TRACE_INT && p->div > 1)
-		read_printf(&p->text, "%ld", divided(p, read_number(&value)));
+		read_printf(&p->text, "%" PRId64, divided(p, read_number(&value)));
 	else if (p->reader->format == TRACE_JSON)
 		read_show_json(p->reader, &value, &p->text);
 	else
@@ -102,27 +103,27 @@ static void put_value(struct print *p, u32 nr)
 		put_plain(p, nr);
 		break;
 	case KT_MAP_COUNT:
-		read_printf(&p->text, "%lu", p->div > 1 ? kept[0] / p->div : kept[0]);
+		read_printf(&p->text, "%" PRIu64, p->div > 1 ? kept[0] / p->div : kept[0]);
 		break;
 	case KT_MAP_SUM:
 		if (p->map->value.kind == TRACE_INT && !p->map->value.sign)
-			read_printf(&p->text, "%lu",
+			read_printf(&p->text, "%" PRIu64,
 				    p->div > 1 ? kept[0] / p->div : kept[0]);
 		else
-			read_printf(&p->text, "%ld", divided(p, (s64)kept[0]));
+			read_printf(&p->text, "%" PRId64, divided(p, (s64)kept[0]));
 		break;
 	case KT_MAP_MIN:
 	case KT_MAP_MAX:
-		read_printf(&p->text, "%ld",
+		read_printf(&p->text, "%" PRId64,
 			    divided(p, kept[1] ? kt_extreme(p->map->kind, kept[0]) : 0));
 		break;
 	case KT_MAP_AVG:
-		read_printf(&p->text, "%ld", divided(p, read_average(kept)));
+		read_printf(&p->text, "%" PRId64, divided(p, read_average(kept)));
 		break;
 	case KT_MAP_STATS:
 		put_stats(p, kept, json ?
-			  "{\"count\": %lu, \"average\": %ld, \"total\": %ld}" :
-			  "count %lu, average %ld, total %ld");
+			  "{\"count\": %" PRIu64 ", \"average\": %" PRId64 ", \"total\": %" PRId64 "}" :
+			  "count %" PRIu64 ", average %" PRId64 ", total %" PRId64);
 		break;
 	default:
 		if (json)

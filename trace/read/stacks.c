@@ -7,6 +7,7 @@
  */
 #include "read.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define INDENT 8
@@ -22,7 +23,7 @@ void read_show_symbol(const struct trace_reader *reader, bool kernel, u32 pid,
 					       name, sizeof(name)))
 		read_put(text, name, strnlen(name, sizeof(name)));
 	else
-		read_printf(text, "0x%lx", addr);
+		read_printf(text, "0x%" PRIx64, addr);
 }
 
 static void show_object(const struct trace_reader *reader, bool kernel, u32 pid,
@@ -81,7 +82,7 @@ static void show_frame(const struct trace_reader *reader, const struct form *for
 	const char *at, *end, *line;
 
 	if (form->raw)
-		read_printf(&names, "%lx", addr);
+		read_printf(&names, "%" PRIx64, addr);
 	else
 		read_show_symbol(reader, form->kernel, form->pid, addr,
 				 read_frame_how(number, form->lines) |
@@ -92,7 +93,7 @@ static void show_frame(const struct trace_reader *reader, const struct form *for
 		line = memchr(at, '\n', (size_t)(end - at));
 		line = line ? line : end;
 		if (form->perf)
-			read_printf(text, "\t%lx ", addr);
+			read_printf(text, "\t%" PRIx64 " ", addr);
 		else
 			read_fill(text, ' ', form->indent);
 		read_put(text, at, (size_t)(line - at));

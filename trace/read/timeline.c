@@ -14,6 +14,7 @@
  */
 #include "timeline.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -519,7 +520,7 @@ static void put_losses(struct trace_reader *reader, u64 nsecs)
 		if (!more)
 			continue;
 		name.len = 0;
-		read_printf(&name, "%lu %s", more, what[i]);
+		read_printf(&name, "%" PRIu64 " %s", more, what[i]);
 		read_event_begin(t, nsecs, INSTANT, track(OF_LOSSES, 0));
 		read_proto_string(&t->message, EVENT_NAME, name.bytes, name.len);
 		read_event_end(t);

@@ -7,6 +7,7 @@
  */
 #include "read.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,10 +165,10 @@ static void put_value(const struct look *l, const struct row *row)
 	if (l->map->kind == KT_MAP_VALUE && type->kind != TRACE_INT)
 		read_show(l->reader, &value, l->text);
 	else if (is_mean(l->map))
-		read_printf(l->text, "%12ld", mean(l->before,
+		read_printf(l->text, "%12" PRId64, mean(l->before,
 						   read_key(&l->now, row->nr), kept));
 	else
-		read_printf(l->text, "%12ld", row->weight);
+		read_printf(l->text, "%12" PRId64, row->weight);
 }
 
 /* means: of each key how long it took, or NULL. */
@@ -212,7 +213,7 @@ static void put_hists(const struct look *l)
 
 		for (k = 0; k < nr; k++)
 			round[k] = was && kept[k] >= was[k] ? kept[k] - was[k] : kept[k];
-		read_printf(l->text, "%10.0f %12ld  %s%s", per_second(l, l->rows[i].more),
+		read_printf(l->text, "%10.0f %12" PRId64 "  %s%s", per_second(l, l->rows[i].more),
 			    l->rows[i].weight, l->map->name, l->map->keys_nr ? "[" : "");
 		put_key(l, entry);
 		read_puts(l->text, l->map->keys_nr ? "]\n" : "\n");

@@ -7,6 +7,7 @@
  */
 #include "read.h"
 
+#include <inttypes.h>
 #include <arpa/inet.h>
 #include <string.h>
 
@@ -71,9 +72,9 @@ static void show_int(const struct read_value *value, struct read_text *text)
 	s64 number = read_number(value);
 
 	if (value->type->kind == TRACE_INT && !value->type->sign)
-		read_printf(text, "%lu", (u64)number);
+		read_printf(text, "%" PRIu64, (u64)number);
 	else
-		read_printf(text, "%ld", number);
+		read_printf(text, "%" PRId64, number);
 }
 
 static void show_string(const struct read_value *value, struct read_text *text)
@@ -119,7 +120,7 @@ static void show_username(const struct trace_reader *reader,
 	if (symbols->user && symbols->user(symbols->arg, uid, name, sizeof(name)))
 		read_put(text, name, strnlen(name, sizeof(name)));
 	else
-		read_printf(text, "%lu", uid);
+		read_printf(text, "%" PRIu64, uid);
 }
 
 /* Blocks have the numbers behind those of the probes. */
@@ -145,7 +146,7 @@ static void show_errno(const struct read_value *value, struct read_text *text)
 	if (number >= 0 && number < 4096)
 		read_puts(text, strerror((int)number));
 	else
-		read_printf(text, "%ld", (long)word_of(value, 0));
+		read_printf(text, "%" PRId64, (s64)word_of(value, 0));
 }
 
 static void show_mac(const struct read_value *value, struct read_text *text)
@@ -168,7 +169,7 @@ static void show_enum(const struct read_value *value, struct read_text *text)
 			read_puts(text, c->fields[i].name);
 			return;
 		}
-	read_printf(text, "%ld", number);
+	read_printf(text, "%" PRId64, number);
 }
 
 static void show_tuple(const struct trace_reader *reader,
@@ -200,7 +201,7 @@ void read_show(const struct trace_reader *reader, const struct read_value *value
 		show_int(value, text);
 		break;
 	case TRACE_POINTER:
-		read_printf(text, "0x%lx", word_of(value, 0));
+		read_printf(text, "0x%" PRIx64, word_of(value, 0));
 		break;
 	case TRACE_STRING:
 		show_string(value, text);
@@ -264,7 +265,7 @@ void read_show_json(const struct trace_reader *reader,
 		show_int(value, text);
 		break;
 	case TRACE_POINTER:
-		read_printf(text, "%lu", word_of(value, 0));
+		read_printf(text, "%" PRIu64, word_of(value, 0));
 		break;
 	case TRACE_TUPLE:
 		read_puts(text, "[");

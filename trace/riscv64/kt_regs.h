@@ -35,6 +35,10 @@ enum names_reg { REG_PC, REG_RA, REG_SP, REG_A7 = 17, REG_T6 = 31 };
 /* A return address may still be in its register. */
 #define KT_RETURN_SAVED 0
 
+/* A word has so many bytes. */
+#define KT_WORD 8
+/* No parameter is in a register: not so. */
+#define KT_ARGS_ON_STACK 0
 /* Integer parameters as a function begins: in these, then from there on the stack. */
 #define KT_ARG_REGS { 10, 11, 12, 13, 14, 15, 16, 17 }
 #define KT_ARG_REGS_NR 8

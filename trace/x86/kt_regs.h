@@ -35,6 +35,10 @@ enum names_reg {
 /* A return address is always saved: in the word below the CFA. */
 #define KT_RETURN_SAVED 1
 
+/* A word has so many bytes. */
+#define KT_WORD 8
+/* No parameter is in a register: not so. */
+#define KT_ARGS_ON_STACK 0
 /* Integer parameters as a function begins: in these, then from there on the stack. */
 #define KT_ARG_REGS { REG_DI, REG_SI, REG_DX, REG_CX, REG_R8, REG_R9 }
 #define KT_ARG_REGS_NR 6

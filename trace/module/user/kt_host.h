@@ -87,7 +87,7 @@ static inline void kt_host_comm(char name[16])
 static inline int kt_host_read(void *dst, u64 addr, u32 len, bool user)
 {
 	(void)user;
-	return kp_copy_nofault(dst, (const void *)addr, len);
+	return kp_copy_nofault(dst, (const void *)(unsigned long)addr, len);
 }
 
 static inline int kt_host_string(char *dst, u64 addr, u32 len, bool user)
@@ -116,7 +116,7 @@ static inline u64 kt_host_arg(const struct kt_hit *hit, u32 number)
 	at = kt_machine_stack_arg(hit->regs, number);
 	if (!at)
 		return kt_machine_late_arg(hit->regs, number);
-	kt_host_read(&word, at, sizeof(word), true);
+	kt_host_read(&word, at, sizeof(long), true);
 	return word;
 }
 

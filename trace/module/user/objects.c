@@ -290,7 +290,7 @@ static int set_probe(struct wprobe *wp, u64 addr, u64 len)
 
 	do {
 		memset(wp, 0, sizeof(*wp));
-		wp->kp.addr = (kprobe_opcode_t *)addr;
+		wp->kp.addr = (kprobe_opcode_t *)(unsigned long)addr;
 		wp->kp.flags = KPROBE_FLAG_DISABLED;
 		wp->handler = handler;
 		wp->type = kind;
@@ -339,7 +339,7 @@ static int take_same(u64 addr, u64 len)
 		wp = &objects[place(addr, i)].wp;
 		if (!take_over(place(addr, i)))
 			continue;
-		if ((u64)wp->kp.addr == addr && wp->len == len)
+		if ((unsigned long)wp->kp.addr == addr && wp->len == len)
 			return (int)place(addr, i);
 		__atomic_store_n(&objects[place(addr, i)].state, SET, __ATOMIC_RELEASE);
 	}

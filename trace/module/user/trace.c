@@ -132,7 +132,7 @@ static void serve_access(const struct point *point, struct pt_regs *regs)
 static void on_watch(struct wprobe *wp, struct pt_regs *regs,
 		     const struct kp_access *access)
 {
-	kt_note_access(regs, access, (u64)wp->kp.addr);
+	kt_note_access(regs, access, (unsigned long)wp->kp.addr);
 	serve_access(container_of(wp, struct point, wp), regs);
 }
 
@@ -190,7 +190,7 @@ static void prepare(struct point *point)
 	struct kretprobe *rp = &point->rp;
 
 	memset(&point->rp, 0, sizeof(*point) - offsetof(struct point, rp));
-	rp->kp.addr = (kprobe_opcode_t *)p->addr;
+	rp->kp.addr = (kprobe_opcode_t *)(unsigned long)p->addr;
 	rp->kp.offset = p->offset;
 	if (!p->addr && p->name != KT_NO_NAME)
 		rp->kp.symbol_name = vm.names + p->name;
@@ -267,7 +267,7 @@ static void note_places(void)
 	for (i = 0; i < points_nr; i++) {
 		if (points[i].kind == KT_PROBE_ELSEWHERE)
 			continue;
-		points[i].addr = (u64)points[i].rp.kp.addr;
+		points[i].addr = (unsigned long)points[i].rp.kp.addr;
 		share->set++;
 		if (points[i].kind == KT_PROBE_WATCH)
 			states[points[i].number].unseen = points[i].wp.unseen;

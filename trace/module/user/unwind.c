@@ -86,7 +86,8 @@ static const struct kt_row *row_at(u64 ip)
 
 static bool word_at(u64 addr, u64 *word)
 {
-	return addr % sizeof(*word) == 0 && !kt_host_read(word, addr, sizeof(*word), true);
+	*word = 0;
+	return addr % KT_WORD == 0 && !kt_host_read(word, addr, KT_WORD, true);
 }
 
 static bool step_signal(struct walk *w)
@@ -112,7 +113,7 @@ static bool cfa_of(const struct walk *w, const struct kt_row *row, u64 *cfa)
 	case KT_CFA_BP_AT:
 		return word_at(w->bp + (u64)(s64)row->offset, cfa);
 	case KT_CFA_PLT:
-		*cfa = w->sp + 8 + (w->ip % PLT_LEN >= PLT_PUSHED ? 8 : 0);
+		*cfa = w->sp + KT_WORD + (w->ip % PLT_LEN >= PLT_PUSHED ? KT_WORD : 0);
 		return true;
 	}
 	return false;
@@ -123,11 +124,11 @@ static bool step_by_frame(struct walk *w)
 {
 	u64 bp = w->bp, up;
 
-	if (bp < w->sp || !word_at(bp, &up) || !word_at(bp + 8, &w->ip))
+	if (bp < w->sp || !word_at(bp, &up) || !word_at(bp + KT_WORD, &w->ip))
 		return false;
 	w->ip = kt_return_address(w->ip);
 	w->link = 0;
-	w->sp = bp + 16;
+	w->sp = bp + 2 * KT_WORD;
 	w->bp = up;
 	return true;
 }
@@ -135,16 +136,16 @@ static bool step_by_frame(struct walk *w)
 /* Of who called the function whose frame begins at cfa. */
 static bool return_address(struct walk *w, const struct kt_row *row, u64 cfa)
 {
-	u64 at = cfa + (u64)(s64)row->bp * 8;
+	u64 at = cfa + (u64)(s64)row->bp * KT_WORD;
 
 	switch (row->ra) {
 	case KT_RA_BELOW:
-		return word_at(cfa - 8, &w->ip);
+		return word_at(cfa - KT_WORD, &w->ip);
 	case KT_RA_LINK:
 		w->ip = w->link;
 		return w->ip;
 	case KT_RA_BESIDE:
-		return word_at(at + 8, &w->ip);
+		return word_at(at + KT_WORD, &w->ip);
 	default:
 		return word_at(at, &w->ip);
 	}
@@ -161,7 +162,7 @@ static bool step_by_table(struct walk *w, const struct kt_row *row)
 		return false;
 	w->ip = kt_return_address(w->ip);
 	w->link = 0;
-	if (row->bp && row->ra != KT_RA_ALONE && !word_at(cfa + (u64)(s64)row->bp * 8, &bp))
+	if (row->bp && row->ra != KT_RA_ALONE && !word_at(cfa + (u64)(s64)row->bp * KT_WORD, &bp))
 		return false;
 	w->sp = cfa;
 	w->bp = bp;
@@ -178,7 +179,7 @@ static bool step(struct walk *w)
 	good = row && row->cfa != KT_CFA_UNTOLD ? step_by_table(w, row)
 						: step_by_frame(w);
 	if (good && is_kretprobe_trampoline(w->ip))
-		w->ip = kretprobe_find_ret_addr(current, (void *)(w->sp - KT_ARG_STACK),
+		w->ip = kretprobe_find_ret_addr(current, (void *)(unsigned long)(w->sp - KT_ARG_STACK),
 						&w->cursor);
 	return good && w->ip;
 }
