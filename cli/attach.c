@@ -306,7 +306,7 @@ static int record(struct process *process, struct threads *threads,
 				   sizeof(nr));
 	if (err)
 		return cannot_write(process);
-	return call_surface(process, in, (uint64_t)process->surface.adopt,
+	return call_surface(process, in, (uintptr_t)process->surface.adopt,
 			    NULL);
 }
 
@@ -380,7 +380,7 @@ static int look_again(struct process *process, struct thread *thread)
 	uint64_t before = thread->mask;
 	struct rest now;
 	bool asleep = thread_rest(pid, thread->tid, &now), hidden;
-	long mask = remote_status_number(pid, thread->tid, "SigBlk", 16);
+	int64_t mask = remote_status_number(pid, thread->tid, "SigBlk", 16);
 	int err;
 
 	if (mask == -1 && !remote_state(pid, thread->tid))
@@ -519,7 +519,7 @@ static int arm(struct process *process, struct injection *in)
 		status = open_trap(process, &threads);
 	if (!status)
 		status = call_surface(process, in,
-				      (uint64_t)process->surface.arm, NULL);
+				      (uintptr_t)process->surface.arm, NULL);
 	if (!status)
 		status = mend(process, &threads, in);
 	threads_release(&threads);
@@ -629,7 +629,7 @@ static int start(struct process *process, struct injection *in)
 		status = load_library(process, in);
 	if (!status && !process_started(process)) {
 		status = call_surface(process, in,
-				      (uint64_t)process->surface.prepare, NULL);
+				      (uintptr_t)process->surface.prepare, NULL);
 		if (!status)
 			status = process_reread(process);
 	}
@@ -673,7 +673,7 @@ static int knock(struct process *process)
 static int serve(struct process *process, struct injection *in)
 {
 	bool own = take_knows_threads(), busy = false;
-	uint64_t fn = (uint64_t)process->surface.serve;
+	uint64_t fn = (uintptr_t)process->surface.serve;
 	int status;
 
 	if (getrandom(process->token, sizeof(process->token), 0) !=

@@ -109,15 +109,18 @@ static bool in_sanitizer(const struct remote *remote, uint64_t ip)
 static bool quiet_stack(const struct remote *remote, uint64_t sp)
 {
 	const struct remote_map *map = remote_map_at(remote, sp);
-	uint64_t words[512], at, top;
+	remote_word words[512];
+	uint64_t at, top;
 	size_t i, nr;
 
 	if (!map)
 		return false;
 	top = map->end;
-	for (at = sp & ~7ull; at < top; at += nr * 8) {
-		nr = (top - at) / 8 < 512 ? (top - at) / 8 : 512;
-		if (!nr || remote_read(remote, at, words, nr * 8))
+	for (at = sp & ~(sizeof(words[0]) - 1ull); at < top; at += nr * sizeof(words[0])) {
+		nr = (top - at) / sizeof(words[0]);
+		if (nr > 512)
+			nr = 512;
+		if (!nr || remote_read(remote, at, words, nr * sizeof(words[0])))
 			return false;
 		for (i = 0; i < nr; i++) {
 			uint64_t word = tracee_address(words[i]);
@@ -131,7 +134,7 @@ static bool quiet_stack(const struct remote *remote, uint64_t sp)
 			    word == to->start)
 				continue;
 			/* What called main or the thread's function. */
-			if (strstr(to->path, "/libc") && top - at - i * 8 < 16384)
+			if (strstr(to->path, "/libc") && top - at - i * sizeof(words[0]) < 16384)
 				continue;
 			if (delicate(remote, word))
 				return false;
@@ -154,7 +157,7 @@ static bool computes(const struct remote *remote, uint64_t ip, uint64_t sp)
  */
 static bool is_lock(long call, uint64_t op)
 {
-	return call == SYS_futex && (op & 0x7f) == 0;
+	return calls_alike(call, 0) == SYS_futex && (op & 0x7f) == 0;
 }
 
 static bool by_number(const struct remote *remote, uint64_t ip)

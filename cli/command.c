@@ -12,7 +12,6 @@
 #include "cli.h"
 #include "object.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -77,9 +76,9 @@ static bool gains_rights(int fd, const struct stat *st)
 }
 
 /* The dynamic linker that it names; "" for none. */
-static bool read_linker(int fd, const Elf64_Ehdr *eh, char linker[PATH_MAX])
+static bool read_linker(int fd, const ElfW(Ehdr) *eh, char linker[PATH_MAX])
 {
-	Elf64_Phdr ph;
+	ElfW(Phdr) ph;
 	unsigned int i;
 
 	linker[0] = 0;
@@ -110,11 +109,11 @@ static bool is_linker(const char *path)
 }
 
 static int check_elf(const char *path, int fd, const struct stat *st,
-		     const Elf64_Ehdr *eh)
+		     const ElfW(Ehdr) *eh)
 {
 	char linker[PATH_MAX];
 
-	if (eh->e_ident[EI_CLASS] != ELFCLASS64 || eh->e_machine != OBJECT_MACHINE)
+	if (eh->e_ident[EI_CLASS] != NATIVE_CLASS || eh->e_machine != OBJECT_MACHINE)
 		return refuse(path, "is not for " OBJECT_NAME "; only that can be probed");
 	if (gains_rights(fd, st))
 		return refuse(path, "gets rights that you do not have (setuid, setgid or capabilities), so the dynamic linker would not load a probe into it; start it without, and attach with -p as root");
@@ -143,7 +142,7 @@ static int check_script(char *line, int depth)
 static int check_open(const char *path, int fd, int depth)
 {
 	union {
-		Elf64_Ehdr eh;
+		ElfW(Ehdr) eh;
 		char text[256];
 	} head = { .text = "" };
 	struct stat st;

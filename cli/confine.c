@@ -56,7 +56,7 @@ static const int refused[] = {
 	SYS_perf_event_open, SYS_add_key, SYS_keyctl, SYS_request_key,
 	SYS_sethostname, SYS_setdomainname, SYS_settimeofday,
 	SYS_clock_settime, SYS_adjtimex, SYS_clock_adjtime, SYS_swapon,
-	SYS_swapoff,
+	SYS_swapoff, CALLS_REFUSED
 };
 #define REFUSED_NR (sizeof(refused) / sizeof(refused[0]))
 

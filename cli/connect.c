@@ -79,8 +79,8 @@ static int knock(const struct process *process, int hand_in)
 			 process->surface.knock_ino[0]);
 	if (fd < 0)
 		return -fd;
-	snprintf(text, sizeof(text), KP_KNOCK, process->token[0],
-		 process->token[1]);
+	snprintf(text, sizeof(text), KP_KNOCK, (unsigned long long)process->token[0],
+		 (unsigned long long)process->token[1]);
 	err = send_with(fd, text, KP_KNOCK_LEN, &hand_in, 1);
 	close(fd);
 	return err;

@@ -10,8 +10,8 @@
 #include "elves.h"
 
 #include "jail.h"
+#include "native_elf.h"
 
-#include <elf.h>
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static Elf *whole_mapping(const struct view *view, const struct remote_map *map)
 }
 
 /* How much of a file its segments are; 0: that is no object. */
-static size_t image_len(const Elf64_Phdr *ph, size_t nr, uint64_t *first)
+static size_t image_len(const ElfW(Phdr) *ph, size_t nr, uint64_t *first)
 {
 	uint64_t len = 0;
 	size_t i;
@@ -74,20 +74,20 @@ static size_t image_len(const Elf64_Phdr *ph, size_t nr, uint64_t *first)
 		if (ph[i].p_vaddr < *first)
 			*first = ph[i].p_vaddr;
 	}
-	return len >= sizeof(Elf64_Ehdr) && len <= IMAGE_MAX ? (size_t)len : 0;
+	return len >= sizeof(ElfW(Ehdr)) && len <= IMAGE_MAX ? (size_t)len : 0;
 }
 
 static Elf *image_of(const struct view *view, uint64_t base)
 {
-	Elf64_Phdr ph[HEADERS_MAX];
-	Elf64_Ehdr eh;
+	ElfW(Phdr) ph[HEADERS_MAX];
+	ElfW(Ehdr) eh;
 	uint64_t first;
 	char *image;
 	size_t len, i;
 
 	if (!read_at(view, base, &eh, sizeof(eh)) ||
 	    memcmp(eh.e_ident, ELFMAG, SELFMAG) ||
-	    eh.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    eh.e_ident[EI_CLASS] != NATIVE_CLASS ||
 	    eh.e_phentsize != sizeof(ph[0]) || eh.e_phnum > HEADERS_MAX ||
 	    !read_at(view, base + eh.e_phoff, ph, eh.e_phnum * sizeof(ph[0])))
 		return NULL;

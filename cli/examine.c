@@ -9,7 +9,6 @@
 #include "view.h"
 #include "object.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -207,7 +206,7 @@ int process_reread(struct process *process)
 /* ---- the process -------------------------------------------------------------- */
 
 /* ELF header of the program: 0, or an errno. */
-static int read_program(pid_t pid, Elf64_Ehdr *eh)
+static int read_program(pid_t pid, ElfW(Ehdr) *eh)
 {
 	char path[64];
 	ssize_t got;
@@ -225,7 +224,7 @@ static int read_program(pid_t pid, Elf64_Ehdr *eh)
 
 static int check_program(const struct process *process)
 {
-	Elf64_Ehdr eh = { { 0 } };
+	ElfW(Ehdr) eh = { { 0 } };
 	int err = read_program(process->remote.pid, &eh);
 
 	if (err == ENOENT && remote_is_kernel(process->remote.pid)) {
@@ -237,11 +236,13 @@ static int check_program(const struct process *process)
 		return process_denied(process, err);
 	if (err)
 		return ended(process->remote.pid);
-	if (eh.e_machine == OBJECT_MACHINE && eh.e_ident[EI_CLASS] == ELFCLASS64)
+	if (eh.e_machine == OBJECT_MACHINE && eh.e_ident[EI_CLASS] == NATIVE_CLASS)
 		return CLI_OK;
 	if (object_library(eh.e_machine)) {
-		cli_error("%s runs a 32-bit program, which no command attaches to yet; its library (make ARCH=%s user) can be preloaded or linked to it",
-			  process->label, object_library(eh.e_machine));
+		cli_error("%s runs a %s-bit program: the command that is built for those (make ARCH=%s) attaches to it",
+			  process->label,
+			  eh.e_ident[EI_CLASS] == ELFCLASS32 ? "32" : "64",
+			  object_library(eh.e_machine));
 		return CLI_REFUSED;
 	}
 	cli_error("%s runs a %s-bit program for machine %d; only " OBJECT_PROGRAMS " programs can be probed",

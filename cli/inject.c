@@ -167,18 +167,18 @@ static void save_tls(struct injection *in)
 /* What points to the mailbox's stack, which the call has been on, did not. */
 static int restore_tls(const struct injection *in)
 {
-	uint64_t now[INJECT_TLS / 8], before;
+	remote_word now[INJECT_TLS / sizeof(remote_word)], before;
 	size_t i;
 	int err = 0;
 
 	if (!in->tls_len || remote_read(in->remote, in->tls_from, now,
 					in->tls_len))
 		return EFAULT;
-	for (i = 0; i < in->tls_len / 8 && !err; i++) {
-		memcpy(&before, in->tls + 8 * i, sizeof(before));
+	for (i = 0; i < in->tls_len / sizeof(before) && !err; i++) {
+		memcpy(&before, in->tls + sizeof(before) * i, sizeof(before));
 		if (now[i] - in->mailbox < KP_MAILBOX_LEN &&
 		    before - in->mailbox >= KP_MAILBOX_LEN)
-			err = remote_write(in->remote, in->tls_from + 8 * i,
+			err = remote_write(in->remote, in->tls_from + sizeof(before) * i,
 					   &before, sizeof(before));
 	}
 	return err;
@@ -340,7 +340,8 @@ static int write_code(const struct injection *in, const uint8_t *code, size_t le
 	for (at = 0; at < len; at += sizeof(word)) {
 		word = 0;
 		memcpy(&word, code + at, len - at < sizeof(word) ? len - at : sizeof(word));
-		if (ptrace(PTRACE_POKETEXT, in->thread.tid, in->mailbox + at, word))
+		if (ptrace(PTRACE_POKETEXT, in->thread.tid,
+			   (unsigned long)in->mailbox + at, word))
 			return errno;
 	}
 	return 0;

@@ -275,6 +275,7 @@ static int close_calls(void)
 		MAY(sendto), MAY(sendmsg), MAY(recvmsg), MAY(rt_sigprocmask),
 		MAY(rt_sigreturn), MAY(sigaltstack), MAY(sched_yield),
 		MAY(clock_nanosleep), MAY(exit), MAY(exit_group),
+		CALLS_JAIL
 		IF_IS(SYS_mmap, 1, 0),
 		IF_IS(SYS_mprotect, 0, 3),
 		LOAD(args[2]),

@@ -8,9 +8,9 @@
 #include "attach_cli.h"
 #include "cli.h"
 #include "expand.h"
+#include "native_elf.h"
 #include "trial.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 /* A shared object is for processes, a relocatable object for the kernel. */
 static int check_kind(const char *file, bool process)
 {
-	Elf64_Ehdr head = { 0 };
+	ElfW(Ehdr) head = { 0 };
 	int fd = open(file, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0 || read(fd, &head, sizeof(head)) < 0) {

@@ -44,6 +44,18 @@ static void add(struct words *words, uint64_t addr, const char *name)
 	words->all[words->nr++] = (struct word){ addr, name };
 }
 
+static bool get_reloc(Elf_Data *data, int i, GElf_Word type, GElf_Rela *rela)
+{
+	GElf_Rel rel;
+
+	if (type == SHT_RELA)
+		return gelf_getrela(data, i, rela);
+	if (!gelf_getrel(data, i, &rel))
+		return false;
+	*rela = (GElf_Rela){ rel.r_offset, rel.r_info, 0 };
+	return true;
+}
+
 /* The words of one section of relocations. */
 static void read_section(struct words *words, Elf *elf, Elf_Scn *scn,
 			 const GElf_Shdr *sh)
@@ -61,7 +73,7 @@ static void read_section(struct words *words, Elf *elf, Elf_Scn *scn,
 	for (i = 0; i < nr && i < WORDS_MAX; i++) {
 		const char *name;
 
-		if (!gelf_getrela(data, (int)i, &rela))
+		if (!get_reloc(data, (int)i, sh->sh_type, &rela))
 			break;
 		if (GELF_R_TYPE(rela.r_info) != OBJECT_JUMP_SLOT &&
 		    GELF_R_TYPE(rela.r_info) != OBJECT_GLOB_DAT)
@@ -115,7 +127,7 @@ static bool is_stripped(Elf *elf)
 
 static void name_stubs(struct symbols *s, unsigned int module, Elf *elf,
 		       const struct words *words, Elf_Scn *scn,
-		       const GElf_Shdr *sh)
+		       const GElf_Shdr *sh, uint64_t got)
 {
 	size_t len = sh->sh_entsize == 8 ? 8 : OBJECT_STUB_LEN, at;
 	uint64_t stubs = s->modules[module].bias + sh->sh_addr;
@@ -126,7 +138,7 @@ static void name_stubs(struct symbols *s, unsigned int module, Elf *elf,
 	for (at = 0; data && at + len <= data->d_size; at += len) {
 		struct word wanted = { .addr = object_stub_word(
 			(const uint8_t *)data->d_buf + at, len,
-			sh->sh_addr + at) }, *word;
+			sh->sh_addr + at, got) }, *word;
 
 		word = bsearch(&wanted, words->all, words->nr, sizeof(wanted),
 			       by_address);
@@ -146,6 +158,24 @@ static bool is_stubs(Elf *elf, size_t names, const GElf_Shdr *sh)
 	       (!name[4] || name[4] == '.');
 }
 
+/* What position-independent code finds the words from: where .got.plt begins, or .got. */
+static uint64_t got_of(Elf *elf, size_t names)
+{
+	Elf_Scn *scn = NULL;
+	uint64_t got = 0;
+	const char *name;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		name = gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name) : NULL;
+		if (name && !strcmp(name, ".got.plt"))
+			return sh.sh_addr;
+		if (name && !strcmp(name, ".got"))
+			got = sh.sh_addr;
+	}
+	return got;
+}
+
 void symbols_add_plt(struct symbols *s, unsigned int module)
 {
 	struct words words = { NULL, 0, 0 };
@@ -154,17 +184,19 @@ void symbols_add_plt(struct symbols *s, unsigned int module)
 	Elf *elf = dwfl_module_getelf(s->modules[module].dwfl, &bias);
 	GElf_Shdr sh;
 	size_t names;
+	uint64_t got;
 
 	if (!elf || elf_getshdrstrndx(elf, &names))
 		return;
 	while ((scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_RELA &&
+		if (gelf_getshdr(scn, &sh) && (sh.sh_type == SHT_RELA || sh.sh_type == SHT_REL) &&
 		    sh.sh_flags & SHF_ALLOC)
 			read_section(&words, elf, scn, &sh);
 	if (words.nr)
 		qsort(words.all, words.nr, sizeof(*words.all), by_address);
+	got = got_of(elf, names);
 	while (words.nr && (scn = elf_nextscn(elf, scn)))
 		if (gelf_getshdr(scn, &sh) && is_stubs(elf, names, &sh))
-			name_stubs(s, module, elf, &words, scn, &sh);
+			name_stubs(s, module, elf, &words, scn, &sh, got);
 	free(words.all);
 }

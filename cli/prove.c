@@ -89,7 +89,7 @@ int process_prove(const struct process *process)
 	size_t i;
 
 	for (i = 0; home && i < sizeof(fns) / sizeof(fns[0]); i++) {
-		text = text_of(process, home, (uint64_t)fns[i]);
+		text = text_of(process, home, (uintptr_t)fns[i]);
 		if (!text)
 			break;
 	}

@@ -80,7 +80,7 @@ struct release {
 	uint64_t left;			/* that may still be looked at */
 	uint64_t span_left;		/* of addresses, with and without pages */
 	uint8_t near[1u << NEAR_BITS];	/* of what is in: by address, roughly */
-	uint64_t words[PART * PAGE / 8];
+	remote_word words[PART * PAGE / sizeof(remote_word)];
 };
 
 /* ---- ranges ---------------------------------------------------------------------- */
@@ -216,7 +216,8 @@ static bool keep(struct release *r, uint64_t word)
 
 static bool keep_registers(struct release *r, const struct thread *thread)
 {
-	uint64_t words[sizeof(thread->regs) / 8], word;
+	remote_word words[sizeof(thread->regs) / sizeof(remote_word)];
+	uint64_t word;
 	size_t i;
 
 	memcpy(words, &thread->regs, sizeof(words));
@@ -404,7 +405,7 @@ static void know_near(struct release *r, const struct ranges *ranges)
 /* Pages that are there, one after the other. */
 static bool look_through(struct release *r, uint64_t addr, size_t pages)
 {
-	size_t i, nr = pages * PAGE / 8;
+	size_t i, nr = pages * PAGE / sizeof(r->words[0]);
 	uint64_t word;
 
 	if (pages * PAGE > r->left ||
@@ -414,7 +415,7 @@ static bool look_through(struct release *r, uint64_t addr, size_t pages)
 	for (i = 0; i < nr; i++) {
 		word = tracee_address(r->words[i]);
 		if (*near(r, word) && (has(&r->in, word) || has(&r->code, word)) &&
-		    !judge(r, addr + i * 8, word))
+		    !judge(r, addr + i * sizeof(r->words[0]), word))
 			return false;
 	}
 	return true;

@@ -311,7 +311,7 @@ bool remote_has_changed(pid_t pid)
 
 bool remote_has_interpreter(pid_t pid)
 {
-	uint64_t pair[2];
+	remote_word pair[2];
 	bool found = false, whole = false;
 	char path[64];
 	FILE *file;
@@ -340,12 +340,12 @@ bool remote_ending(pid_t pid)
 		!remote_is_kernel(pid));
 }
 
-long remote_status_number(pid_t pid, pid_t tid, const char *field, int base)
+int64_t remote_status_number(pid_t pid, pid_t tid, const char *field, int base)
 {
 	char buf[128];
 
 	return remote_status(pid, tid, field, buf, sizeof(buf))
-		       ? (long)strtoul(buf, NULL, base)
+		       ? (int64_t)strtoull(buf, NULL, base)
 		       : -1;
 }
 

@@ -13,6 +13,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* A word of the process, whose are as long as this command's. */
+typedef uintptr_t remote_word;
+
 struct remote_map {
 	uint64_t start, end, offset;
 	uint64_t dev, ino;		/* of its file; 0: anonymous */
@@ -72,7 +75,7 @@ bool remote_has_changed(pid_t pid);
 bool remote_has_interpreter(pid_t pid);
 /* The processor's time that the process has used, in some unit. */
 unsigned long long remote_ticks(pid_t pid);
-long remote_status_number(pid_t pid, pid_t tid, const char *field, int base);
+int64_t remote_status_number(pid_t pid, pid_t tid, const char *field, int base);
 /* The thread's number in its own namespace, where it has another one. */
 pid_t remote_inner_tid(pid_t pid, pid_t tid);
 /* The process's name, for messages. */

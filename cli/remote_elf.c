@@ -6,9 +6,9 @@
  * that is read may be wrong: sizes are bounded, loops too, and so is what all
  * objects together may cost.
  */
+#include "native_elf.h"
 #include "remote.h"
 
-#include <elf.h>
 #include <string.h>
 
 #define READS_MAX 1000000
@@ -29,7 +29,7 @@ static int get(const struct object *o, uint64_t at, void *dst, size_t len)
 
 static bool read_dynamic(struct object *o, uint64_t at)
 {
-	Elf64_Dyn dyn;
+	ElfW(Dyn) dyn;
 	int i;
 
 	for (i = 0; i < 256; i++, at += sizeof(dyn)) {
@@ -52,13 +52,13 @@ static bool read_dynamic(struct object *o, uint64_t at)
 static bool read_object(struct object *o, uint64_t base)
 {
 	uint64_t dynamic = 0, first = ~0ull;
-	Elf64_Ehdr eh;
-	Elf64_Phdr ph;
+	ElfW(Ehdr) eh;
+	ElfW(Phdr) ph;
 	int i;
 
 	if (get(o, base, &eh, sizeof(eh)) ||
 	    memcmp(eh.e_ident, ELFMAG, SELFMAG) ||
-	    eh.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    eh.e_ident[EI_CLASS] != NATIVE_CLASS ||
 	    eh.e_phentsize != sizeof(ph) || eh.e_phnum > 128)
 		return false;
 	for (i = 0; i < eh.e_phnum; i++) {
@@ -85,7 +85,7 @@ static uint32_t hash_of(const char *name)
 	return h;
 }
 
-static bool named(const struct object *o, const Elf64_Sym *sym,
+static bool named(const struct object *o, const ElfW(Sym) *sym,
 		  const char *name)
 {
 	char found[64];
@@ -100,11 +100,11 @@ static uint64_t lookup(const struct object *o, const char *name)
 {
 	uint32_t head[4], index, entry, hash = hash_of(name), i;
 	uint64_t buckets, chains;
-	Elf64_Sym sym;
+	ElfW(Sym) sym;
 
 	if (get(o, o->gnu_hash, head, sizeof(head)) || !head[0])
 		return 0;
-	buckets = o->gnu_hash + sizeof(head) + 8ull * head[2];
+	buckets = o->gnu_hash + sizeof(head) + (uint64_t)NATIVE_WORD * head[2];
 	chains = buckets + 4ull * head[0];
 	if (get(o, buckets + 4ull * (hash % head[0]), &index,
 			sizeof(index)) || index < head[1])

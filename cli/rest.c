@@ -77,11 +77,29 @@ bool rest_is_vfork(const struct rest *rest)
 	       (rest->call == SYS_clone && rest->args[0] & 0x4000);
 }
 
-/* Calls with a mask of their own: afterwards the thread's is another. */
-bool rest_hides_mask(const struct remote *remote, const struct rest *rest)
+/* As it is in the lists; where it leads to another call, that one's arguments lie in memory. */
+static struct rest as_listed(const struct remote *remote, const struct rest *rest)
 {
+	struct rest as = *rest;
+	remote_word words[6] = { 0 };
+	size_t i;
+
+	as.call = calls_alike(rest->call, rest->args[0]);
+	if (as.call == rest->call || !CALLS_BY_POINTER(rest->call))
+		return as;
+	remote_read(remote, rest->args[1], words, sizeof(words));
+	for (i = 0; i < 6; i++)
+		as.args[i] = words[i];
+	return as;
+}
+
+/* Calls with a mask of their own: afterwards the thread's is another. */
+bool rest_hides_mask(const struct remote *remote, const struct rest *asked)
+{
+	const struct rest as = as_listed(remote, asked), *rest = &as;
 	struct io_uring_getevents_arg arg;
-	uint64_t set[2] = { 0 };
+	remote_word pointer = 0;
+	uint64_t set = 0;
 
 	switch (rest->call) {
 	case SYS_rt_sigsuspend:
@@ -96,7 +114,8 @@ bool rest_hides_mask(const struct remote *remote, const struct rest *rest)
 	case SYS_io_pgetevents:
 		/* A pointer to a pointer. */
 		return rest->args[5] &&
-		       (remote_read(remote, rest->args[5], set, 8) || set[0]);
+		       (remote_read(remote, rest->args[5], &pointer, sizeof(pointer)) ||
+			pointer);
 	case NR_io_uring_enter:
 		if (!rest->args[4])
 			return false;
@@ -105,8 +124,8 @@ bool rest_hides_mask(const struct remote *remote, const struct rest *rest)
 		       arg.sigmask;
 	case SYS_rt_sigtimedwait:
 		/* What it waits for is open meanwhile. */
-		return remote_read(remote, rest->args[0], set, 8) ||
-		       set[0] & TRAP;
+		return remote_read(remote, rest->args[0], &set, sizeof(set)) ||
+		       set & TRAP;
 	}
 	return false;
 }
@@ -151,8 +170,9 @@ static bool without_end(pid_t pid, unsigned long number)
 	return endless;
 }
 
-bool rest_restarts(const struct remote *remote, const struct rest *rest)
+bool rest_restarts(const struct remote *remote, const struct rest *asked)
 {
+	const struct rest as = as_listed(remote, asked), *rest = &as;
 	static const short calls[] = {
 		SYS_restart_syscall, SYS_poll, SYS_ppoll, SYS_select,
 		SYS_pselect6, SYS_nanosleep, SYS_clock_nanosleep, SYS_pause,
@@ -228,6 +248,7 @@ bool call_is_safe(pid_t pid, long call, unsigned long first,
 		SYS_restart_syscall,
 	};
 
+	call = calls_alike(call, first);
 	if (IS_CALL(call, calls))
 		return true;
 	if (call == SYS_read || call == SYS_readv)

@@ -7,8 +7,8 @@
  * before what is named.
  */
 #include "cli.h"
+#include "native_elf.h"
 
-#include <elf.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@
 
 struct program {
 	int fd, nr;
-	Elf64_Phdr ph[SEGMENTS_MAX];
+	ElfW(Phdr) ph[SEGMENTS_MAX];
 };
 
 static bool get(const struct program *p, void *dst, size_t len, uint64_t at)
@@ -28,10 +28,10 @@ static bool get(const struct program *p, void *dst, size_t len, uint64_t at)
 
 static bool read_headers(struct program *p)
 {
-	Elf64_Ehdr eh;
+	ElfW(Ehdr) eh;
 
 	if (!get(p, &eh, sizeof(eh), 0) || memcmp(eh.e_ident, ELFMAG, SELFMAG) ||
-	    eh.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    eh.e_ident[EI_CLASS] != NATIVE_CLASS ||
 	    eh.e_phentsize != sizeof(p->ph[0]) || eh.e_phnum > SEGMENTS_MAX)
 		return false;
 	p->nr = eh.e_phnum;
@@ -64,12 +64,12 @@ static bool is_runtime(const char *name)
 	return false;
 }
 
-static bool find(const struct program *p, const Elf64_Phdr *ph, char *name,
+static bool find(const struct program *p, const ElfW(Phdr) *ph, char *name,
 		 size_t room)
 {
 	uint64_t needed[ENTRIES_MAX], strings = 0;
 	size_t i, nr = 0;
-	Elf64_Dyn dyn;
+	ElfW(Dyn) dyn;
 
 	for (i = 0; i < ENTRIES_MAX; i++) {
 		if (!get(p, &dyn, sizeof(dyn), ph->p_offset + i * sizeof(dyn)) ||

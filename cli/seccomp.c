@@ -114,6 +114,7 @@ static const struct call calls[] = {
 	{ SYS_prlimit64, "prlimit64", { 0, 3 } },
 	{ SYS_mremap, "mremap", { 0, 4096, 8192, 1 } },
 	{ SYS_madvise, "madvise", { 0, 4096, 4 } },
+	CALLS_ATTACH
 };
 
 static const char *first_harm(const struct sock_filter *code, size_t nr,

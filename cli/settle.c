@@ -18,6 +18,7 @@
 #include "frame.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static void take_range(void *arg, const char *text, size_t len)
 	while (text < end && s->slots_nr < SETTLE_SLOTS) {
 		uint64_t *slot = s->slots[s->slots_nr];
 
-		if (sscanf(text, "%lx-%lx", &slot[0], &slot[1]) == 2)
+		if (sscanf(text, "%" SCNx64 "-%" SCNx64, &slot[0], &slot[1]) == 2)
 			s->slots_nr++;
 		text = memchr(text, '\n', (size_t)(end - text));
 		text = text ? text + 1 : end;
@@ -86,19 +87,19 @@ static bool interrupted(const struct settling *s, uint64_t sp)
 {
 	const struct remote *remote = &s->process->remote;
 	const struct remote_map *map = remote_map_at(remote, sp);
-	static uint64_t words[STACK_MAX / 8];
-	uint64_t from = sp & ~7ull;
+	static remote_word words[STACK_MAX / sizeof(remote_word)];
+	uint64_t from = sp & ~(sizeof(words[0]) - 1ull);
 	size_t i, nr;
 
 	if (!s->slots_nr || !map)
 		return false;
-	nr = (map->end - from) / 8;
-	if (nr > STACK_MAX / 8)
-		nr = STACK_MAX / 8;
-	if (remote_read(remote, from, words, nr * 8))
+	nr = (map->end - from) / sizeof(words[0]);
+	if (nr > STACK_MAX / sizeof(words[0]))
+		nr = STACK_MAX / sizeof(words[0]);
+	if (remote_read(remote, from, words, nr * sizeof(words[0])))
 		return false;
 	for (i = 0; i < nr; i++)
-		if (in_slot(s, words[i]) && is_frame(s, from + i * 8))
+		if (in_slot(s, words[i]) && is_frame(s, from + i * sizeof(words[0])))
 			return true;
 	return false;
 }

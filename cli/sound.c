@@ -13,28 +13,29 @@
 #include "sound.h"
 #include "object.h"
 
-#include <elf.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 #define PAGE 4096u
 #define SEGMENTS_MAX 256
-#define IMAGE_MAX (1ull << 32)
+#define IMAGE_MAX (1ull << (NATIVE_WORD == 8 ? 32 : 31))
 #define TLS_MAX (1ull << 24)
 #define GNU_HASH_HEAD 16u
 
 enum table {				/* of the dynamic section, by our index */
-	STRTAB, STRSZ, SYMTAB, SYMENT, RELA, RELASZ, RELAENT, RELACOUNT, JMPREL,
+	STRTAB, STRSZ, SYMTAB, SYMENT, RELOC, RELOCSZ, RELOCENT, RELOCCOUNT, JMPREL,
 	PLTRELSZ, PLTREL, PLTGOT, RELR, RELRSZ, RELRENT, HASH, GNU_HASH, INIT,
 	FINI, INIT_ARRAY, INIT_ARRAYSZ, FINI_ARRAY, FINI_ARRAYSZ, VERSYM,
-	VERNEED, VERNEEDNUM, VERDEF, VERDEFNUM, REL, TEXTREL, FLAGS, TABLES,
+	VERNEED, VERNEEDNUM, VERDEF, VERDEFNUM, OTHERS, TEXTREL, FLAGS, TABLES,
 };
 
 static const int64_t tags[TABLES] = {
 	[STRTAB] = DT_STRTAB, [STRSZ] = DT_STRSZ, [SYMTAB] = DT_SYMTAB,
-	[SYMENT] = DT_SYMENT, [RELA] = DT_RELA, [RELASZ] = DT_RELASZ,
-	[RELAENT] = DT_RELAENT, [RELACOUNT] = DT_RELACOUNT,
+	[SYMENT] = DT_SYMENT, [RELOC] = OBJECT_ADDENDS ? DT_RELA : DT_REL,
+	[RELOCSZ] = OBJECT_ADDENDS ? DT_RELASZ : DT_RELSZ,
+	[RELOCENT] = OBJECT_ADDENDS ? DT_RELAENT : DT_RELENT,
+	[RELOCCOUNT] = OBJECT_ADDENDS ? DT_RELACOUNT : DT_RELCOUNT,
 	[JMPREL] = DT_JMPREL, [PLTRELSZ] = DT_PLTRELSZ, [PLTREL] = DT_PLTREL,
 	[PLTGOT] = DT_PLTGOT, [RELR] = 36, [RELRSZ] = 35, [RELRENT] = 37,
 	[HASH] = DT_HASH, [GNU_HASH] = DT_GNU_HASH, [INIT] = DT_INIT,
@@ -42,31 +43,31 @@ static const int64_t tags[TABLES] = {
 	[INIT_ARRAYSZ] = DT_INIT_ARRAYSZ, [FINI_ARRAY] = DT_FINI_ARRAY,
 	[FINI_ARRAYSZ] = DT_FINI_ARRAYSZ, [VERSYM] = DT_VERSYM,
 	[VERNEED] = DT_VERNEED, [VERNEEDNUM] = DT_VERNEEDNUM,
-	[VERDEF] = DT_VERDEF, [VERDEFNUM] = DT_VERDEFNUM, [REL] = DT_REL,
+	[VERDEF] = DT_VERDEF, [VERDEFNUM] = DT_VERDEFNUM, [OTHERS] = OBJECT_ADDENDS ? DT_REL : DT_RELA,
 	[TEXTREL] = DT_TEXTREL, [FLAGS] = DT_FLAGS,
 };
 
 struct object {
 	const uint8_t *bytes;
 	size_t size;
-	const Elf64_Ehdr *eh;
-	const Elf64_Phdr *ph;
+	const ElfW(Ehdr) *eh;
+	const ElfW(Phdr) *ph;
 	uint64_t value[TABLES];
 	bool has[TABLES];
-	const Elf64_Phdr *tls;
+	const ElfW(Phdr) *tls;
 	uint32_t versions;		/* the highest number that is defined */
 };
 
 /* ---- the image ------------------------------------------------------------------ */
 
 /* The segment that holds all of it. */
-static const Elf64_Phdr *segment(const struct object *o, uint64_t addr,
+static const ElfW(Phdr) *segment(const struct object *o, uint64_t addr,
 				 uint64_t len)
 {
 	int i;
 
 	for (i = 0; i < o->eh->e_phnum; i++) {
-		const Elf64_Phdr *ph = &o->ph[i];
+		const ElfW(Phdr) *ph = &o->ph[i];
 
 		if (ph->p_type == PT_LOAD && addr >= ph->p_vaddr &&
 		    len <= ph->p_memsz &&
@@ -79,7 +80,7 @@ static const Elf64_Phdr *segment(const struct object *o, uint64_t addr,
 static bool mapped(const struct object *o, uint64_t addr, uint64_t len,
 		   uint32_t flags)
 {
-	const Elf64_Phdr *ph = segment(o, addr, len);
+	const ElfW(Phdr) *ph = segment(o, addr, len);
 
 	return ph && (ph->p_flags & flags) == flags;
 }
@@ -87,7 +88,7 @@ static bool mapped(const struct object *o, uint64_t addr, uint64_t len,
 /* What is read there, from the file; NULL: not all of it is in the file. */
 static const void *at(const struct object *o, uint64_t addr, uint64_t len)
 {
-	const Elf64_Phdr *ph = segment(o, addr, len);
+	const ElfW(Phdr) *ph = segment(o, addr, len);
 
 	if (!ph || !(ph->p_flags & PF_R) || len > ph->p_filesz ||
 	    addr - ph->p_vaddr > ph->p_filesz - len)
@@ -108,7 +109,7 @@ static const char *check_loads(const struct object *o)
 	int i, nr = 0;
 
 	for (i = 0; i < o->eh->e_phnum; i++) {
-		const Elf64_Phdr *ph = &o->ph[i];
+		const ElfW(Phdr) *ph = &o->ph[i];
 
 		if (ph->p_type != PT_LOAD)
 			continue;
@@ -121,18 +122,18 @@ static const char *check_loads(const struct object *o)
 		if (ph->p_memsz > IMAGE_MAX || ph->p_vaddr > IMAGE_MAX ||
 		    (nr && (ph->p_vaddr & ~(uint64_t)(PAGE - 1)) < end))
 			return "its segments overlap, or are out of order or too large";
-		end = (ph->p_vaddr + ph->p_memsz + PAGE - 1) &
+		end = ((uint64_t)ph->p_vaddr + ph->p_memsz + PAGE - 1) &
 		      ~(uint64_t)(PAGE - 1);
 		nr++;
 	}
 	return nr ? NULL : "it has no segment to load";
 }
 
-static bool notes_fit(const struct object *o, const Elf64_Phdr *ph)
+static bool notes_fit(const struct object *o, const ElfW(Phdr) *ph)
 {
 	uint64_t align = ph->p_align == 8 ? 8 : 4, pos = 0;
 	const uint8_t *notes = at(o, ph->p_vaddr, ph->p_memsz);
-	Elf64_Nhdr note;
+	ElfW(Nhdr) note;
 
 	if (!notes)
 		return false;
@@ -150,7 +151,7 @@ static bool notes_fit(const struct object *o, const Elf64_Phdr *ph)
 }
 
 /* What an unwinder reads: the search table, if it is of the usual form. */
-static bool unwinding_fits(const struct object *o, const Elf64_Phdr *ph)
+static bool unwinding_fits(const struct object *o, const ElfW(Phdr) *ph)
 {
 	static const uint8_t usual[4] = { 1, 0x1b, 0x03, 0x3b };
 	const uint8_t *head = at(o, ph->p_vaddr, ph->p_memsz);
@@ -183,7 +184,7 @@ static const char *check_segments(struct object *o)
 	int i;
 
 	for (i = 0; i < o->eh->e_phnum; i++) {
-		const Elf64_Phdr *ph = &o->ph[i];
+		const ElfW(Phdr) *ph = &o->ph[i];
 
 		switch (ph->p_type) {
 		case PT_PHDR:
@@ -224,19 +225,19 @@ static const char *check_segments(struct object *o)
 
 static const char *check_header(struct object *o)
 {
-	const Elf64_Ehdr *eh = (const void *)o->bytes;
+	const ElfW(Ehdr) *eh = (const void *)o->bytes;
 	uint64_t len;
 
 	if (o->size < sizeof(*eh) || memcmp(eh->e_ident, ELFMAG, SELFMAG))
 		return "it is no ELF file";
-	if (eh->e_ident[EI_CLASS] != ELFCLASS64 ||
+	if (eh->e_ident[EI_CLASS] != NATIVE_CLASS ||
 	    eh->e_ident[EI_DATA] != ELFDATA2LSB || eh->e_machine != OBJECT_MACHINE)
 		return "it is not for " OBJECT_PROGRAMS;
 	if (eh->e_type != ET_DYN)
 		return "it is no shared object";
 	len = (uint64_t)eh->e_phnum * sizeof(*o->ph);
 	if (eh->e_phentsize != sizeof(*o->ph) || eh->e_phnum > SEGMENTS_MAX ||
-	    eh->e_phoff % 8 || len > o->size || eh->e_phoff > o->size - len)
+	    eh->e_phoff % NATIVE_WORD || len > o->size || eh->e_phoff > o->size - len)
 		return "its program headers are damaged";
 	o->eh = eh;
 	o->ph = (const void *)(o->bytes + eh->e_phoff);
@@ -251,7 +252,7 @@ static bool names_string(int64_t tag)
 	       tag == DT_RUNPATH || tag == DT_AUXILIARY || tag == DT_FILTER;
 }
 
-static const char *take_tags(struct object *o, const Elf64_Dyn *dyn, size_t nr)
+static const char *take_tags(struct object *o, const ElfW(Dyn) *dyn, size_t nr)
 {
 	size_t i;
 	int t;
@@ -276,8 +277,8 @@ static const char *take_tags(struct object *o, const Elf64_Dyn *dyn, size_t nr)
 
 static const char *read_dynamic(struct object *o)
 {
-	const Elf64_Phdr *ph = NULL;
-	const Elf64_Dyn *dyn;
+	const ElfW(Phdr) *ph = NULL;
+	const ElfW(Dyn) *dyn;
 	int i;
 
 	/* The linker takes the last. */
@@ -286,7 +287,7 @@ static const char *read_dynamic(struct object *o)
 			ph = &o->ph[i];
 	/* It adds the base to addresses in it, so it must be writable. */
 	dyn = ph && ph->p_filesz && mapped(o, ph->p_vaddr, ph->p_filesz, PF_W)
-		      ? table_at(o, ph->p_vaddr, ph->p_filesz, 8) : NULL;
+		      ? table_at(o, ph->p_vaddr, ph->p_filesz, NATIVE_WORD) : NULL;
 	if (!dyn)
 		return "it has no dynamic section, or a damaged one";
 	return take_tags(o, dyn, ph->p_filesz / sizeof(*dyn));
@@ -307,9 +308,9 @@ static const char *check_strings(const struct object *o)
 
 static const char *check_symbol(const struct object *o, uint64_t index)
 {
-	const Elf64_Sym *sym = index < 1u << 28
+	const ElfW(Sym) *sym = index < 1u << 28
 		? table_at(o, o->value[SYMTAB] + index * sizeof(*sym),
-			   sizeof(*sym), 8) : NULL;
+			   sizeof(*sym), NATIVE_WORD) : NULL;
 	const uint16_t *version;
 	int type;
 
@@ -343,9 +344,9 @@ static const char *check_gnu_hash(const struct object *o)
 
 	/* The linker asserts that the filter's length is a power of two. */
 	if (!head || !head[0] || !head[2] || head[2] & (head[2] - 1) ||
-	    head[3] > 63)
+	    head[3] >= 8 * NATIVE_WORD)
 		return "its hash table is damaged";
-	buckets_at = o->value[GNU_HASH] + GNU_HASH_HEAD + 8ull * head[2];
+	buckets_at = o->value[GNU_HASH] + GNU_HASH_HEAD + (uint64_t)NATIVE_WORD * head[2];
 	chains_at = buckets_at + 4ull * head[0];
 	buckets = table_at(o, buckets_at, 4ull * head[0], 4);
 	if (!buckets)
@@ -394,8 +395,8 @@ static const char *check_hash(const struct object *o)
 static bool take_needs(struct object *o)
 {
 	uint64_t entry = o->value[VERNEED], aux, i, k;
-	const Elf64_Verneed *need;
-	const Elf64_Vernaux *one;
+	const ElfW(Verneed) *need;
+	const ElfW(Vernaux) *one;
 
 	for (i = 0; i < 65536; i++, entry += need->vn_next) {
 		need = table_at(o, entry, sizeof(*need), 4);
@@ -421,8 +422,8 @@ static bool take_needs(struct object *o)
 static bool take_definitions(struct object *o)
 {
 	uint64_t entry = o->value[VERDEF], i;
-	const Elf64_Verdef *def;
-	const Elf64_Verdaux *one;
+	const ElfW(Verdef) *def;
+	const ElfW(Verdaux) *one;
 
 	for (i = 0; i < 65536; i++, entry += def->vd_next) {
 		def = table_at(o, entry, sizeof(*def), 4);
@@ -457,19 +458,29 @@ static bool in_array(const struct object *o, uint64_t addr)
 	       addr - o->value[FINI_ARRAY] < o->value[FINI_ARRAYSZ];
 }
 
-static const char *check_rela(const struct object *o, const Elf64_Rela *rela)
+static uint64_t addend_of(const struct object *o, const object_reloc *reloc)
 {
-	uint64_t addend = (uint64_t)rela->r_addend;
+	const void *bytes = at(o, reloc->r_offset, NATIVE_WORD);
+	ElfW(Addr) word = 0;
+
+	if (bytes)
+		memcpy(&word, bytes, sizeof(word));
+	return object_addend(reloc, word);
+}
+
+static const char *check_reloc(const struct object *o, const object_reloc *reloc)
+{
+	uint64_t addend = addend_of(o, reloc);
 	uint32_t flags = o->has[TEXTREL] || o->value[FLAGS] & DF_TEXTREL ?
 		PF_R : PF_R | PF_W;
-	unsigned int len = 8;
+	unsigned int len = NATIVE_WORD;
 
-	switch (ELF64_R_TYPE(rela->r_info)) {
+	switch (NATIVE_R_TYPE(reloc->r_info)) {
 	case OBJECT_NONE:
 		return NULL;
 	case OBJECT_RELATIVE:
 		if (!segment(o, addend, 0) ||
-		    (in_array(o, rela->r_offset) &&
+		    (in_array(o, reloc->r_offset) &&
 		     !mapped(o, addend, 1, PF_R | PF_X)))
 			return "a relocation leads out of it";
 		break;
@@ -478,59 +489,61 @@ static const char *check_rela(const struct object *o, const Elf64_Rela *rela)
 			return "a relocation leads out of it";
 		break;
 	case OBJECT_TLSDESC:
-		len = 16;
+		len = 2 * NATIVE_WORD;
 		break;
 	case OBJECT_LINKED:
 		break;
 	default:
 		return "it has relocations of a kind that no shared object has";
 	}
-	if (!mapped(o, rela->r_offset, len, flags))
+	if (!mapped(o, reloc->r_offset, len, flags))
 		return "a relocation is not in it";
-	return ELF64_R_SYM(rela->r_info)
-		       ? check_symbol(o, ELF64_R_SYM(rela->r_info)) : NULL;
+	return NATIVE_R_SYM(reloc->r_info)
+		       ? check_symbol(o, NATIVE_R_SYM(reloc->r_info)) : NULL;
 }
 
-static const char *check_relas(const struct object *o, uint64_t addr,
+static const char *check_relocs(const struct object *o, uint64_t addr,
 			       uint64_t len, uint64_t relative)
 {
-	const Elf64_Rela *rela = table_at(o, addr, len, 8);
-	uint64_t i, nr = len / sizeof(*rela);
+	const object_reloc *reloc = table_at(o, addr, len, NATIVE_WORD);
+	uint64_t i, nr = len / sizeof(*reloc);
 	const char *wrong = NULL;
 
-	if (!rela || len % sizeof(*rela) || relative > nr)
+	if (!reloc || len % sizeof(*reloc) || relative > nr)
 		return "its relocations are damaged";
 	for (i = 0; i < nr && !wrong; i++) {
 		/* The linker asserts it. */
 		if (i < relative &&
-		    ELF64_R_TYPE(rela[i].r_info) != OBJECT_RELATIVE)
+		    NATIVE_R_TYPE(reloc[i].r_info) != OBJECT_RELATIVE)
 			return "its relocations are damaged";
-		wrong = check_rela(o, &rela[i]);
+		wrong = check_reloc(o, &reloc[i]);
 	}
 	return wrong;
 }
 
-/* Addresses, and bits for the 63 words that follow. */
+/* Addresses, and a bit for each of the words that follow, but one less than a word has. */
 static const char *check_relr(const struct object *o)
 {
-	const uint64_t *words = table_at(o, o->value[RELR], o->value[RELRSZ], 8);
+	const ElfW(Addr) *words = table_at(o, o->value[RELR], o->value[RELRSZ], NATIVE_WORD);
 	uint64_t i, base = 0;
-	int bit;
+	unsigned int bit;
 
-	if (!words || o->value[RELRSZ] % 8 || o->value[RELRENT] != 8)
+	if (!words || o->value[RELRSZ] % NATIVE_WORD ||
+	    o->value[RELRENT] != NATIVE_WORD)
 		return "its relocations are damaged";
-	for (i = 0; i < o->value[RELRSZ] / 8; i++) {
+	for (i = 0; i < o->value[RELRSZ] / NATIVE_WORD; i++) {
 		if (!(words[i] & 1)) {
-			if (!mapped(o, words[i], 8, PF_R | PF_W))
+			if (!mapped(o, words[i], NATIVE_WORD, PF_R | PF_W))
 				return "a relocation is not in it";
-			base = words[i] + 8;
+			base = (uint64_t)words[i] + NATIVE_WORD;
 			continue;
 		}
-		for (bit = 0; bit < 63; bit++)
+		for (bit = 0; bit < 8 * NATIVE_WORD - 1; bit++)
 			if (words[i] >> (bit + 1) & 1 &&
-			    !mapped(o, base + 8ull * bit, 8, PF_R | PF_W))
+			    !mapped(o, base + (uint64_t)NATIVE_WORD * bit, NATIVE_WORD,
+				    PF_R | PF_W))
 				return "a relocation is not in it";
-		base += 63 * 8;
+		base += (8 * NATIVE_WORD - 1) * NATIVE_WORD;
 	}
 	return NULL;
 }
@@ -539,23 +552,24 @@ static const char *check_relocations(const struct object *o)
 {
 	const char *wrong = NULL;
 
-	if (o->has[REL] || (o->has[PLTREL] && o->value[PLTREL] != DT_RELA) ||
-	    (o->has[RELAENT] && o->value[RELAENT] != sizeof(Elf64_Rela)) ||
-	    (o->has[RELA] && (!o->has[RELASZ] || !o->has[RELAENT])) ||
+	if (o->has[OTHERS] ||
+	    (o->has[PLTREL] && o->value[PLTREL] != (uint64_t)tags[RELOC]) ||
+	    (o->has[RELOCENT] && o->value[RELOCENT] != sizeof(object_reloc)) ||
+	    (o->has[RELOC] && (!o->has[RELOCSZ] || !o->has[RELOCENT])) ||
 	    (o->has[JMPREL] && (!o->has[PLTRELSZ] || !o->has[PLTREL])) ||
 	    (o->has[PLTREL] && !o->has[JMPREL]) ||
-	    (o->has[RELACOUNT] && !o->has[RELA]))
+	    (o->has[RELOCCOUNT] && !o->has[RELOC]))
 		return "its relocations are damaged";
-	if (o->has[RELA])
-		wrong = check_relas(o, o->value[RELA], o->value[RELASZ],
-				    o->value[RELACOUNT]);
+	if (o->has[RELOC])
+		wrong = check_relocs(o, o->value[RELOC], o->value[RELOCSZ],
+				    o->value[RELOCCOUNT]);
 	if (!wrong && o->has[JMPREL])
-		wrong = check_relas(o, o->value[JMPREL], o->value[PLTRELSZ], 0);
+		wrong = check_relocs(o, o->value[JMPREL], o->value[PLTRELSZ], 0);
 	if (!wrong && o->has[RELR])
 		wrong = check_relr(o);
 	/* The linker writes the second and the third word. */
 	if (!wrong && o->has[PLTGOT] &&
-	    !mapped(o, o->value[PLTGOT], 24, PF_R | PF_W))
+	    !mapped(o, o->value[PLTGOT], 3 * NATIVE_WORD, PF_R | PF_W))
 		wrong = "its table of addresses is not in it";
 	return wrong;
 }
@@ -565,8 +579,8 @@ static const char *check_relocations(const struct object *o)
 static bool array_fits(const struct object *o, enum table array, enum table len)
 {
 	return o->has[array] == o->has[len] &&
-	       (!o->has[array] || (o->value[len] % 8 == 0 &&
-				   o->value[array] % 8 == 0 &&
+	       (!o->has[array] || (o->value[len] % NATIVE_WORD == 0 &&
+				   o->value[array] % NATIVE_WORD == 0 &&
 				   mapped(o, o->value[array], o->value[len],
 					  PF_R)));
 }
@@ -594,7 +608,7 @@ const char *cli_sound(const void *bytes, size_t size)
 		wrong = read_dynamic(&o);
 	if (!wrong)
 		wrong = check_strings(&o);
-	if (!wrong && o.has[SYMENT] && o.value[SYMENT] != sizeof(Elf64_Sym))
+	if (!wrong && o.has[SYMENT] && o.value[SYMENT] != sizeof(ElfW(Sym)))
 		wrong = "its symbols are damaged";
 	if (!wrong)
 		wrong = check_versions(&o);

@@ -122,10 +122,12 @@ static bool ends_with_stop(const struct tracee_regs *regs, pid_t tid)
 	static const long on_sockets[] = {
 		SYS_read, SYS_readv, SYS_write, SYS_writev, SYS_connect,
 	};
-	long call = tracee_call(regs);
+	long number = tracee_call(regs);
+	long call = calls_alike(number, (unsigned long)tracee_arg(regs, 0));
 
 	return IS_CALL(call, calls) ||
-	       (IS_CALL(call, on_sockets) && rest_on_socket(tid, (unsigned int)tracee_arg(regs, 0)));
+	       (IS_CALL(call, on_sockets) &&
+		(call != number || rest_on_socket(tid, (unsigned int)tracee_arg(regs, 0))));
 }
 
 /* rest: where it slept before; NULL: it ran. */

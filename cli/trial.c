@@ -14,10 +14,10 @@
 #include "trial.h"
 #include "attach_cli.h"
 #include "cli.h"
+#include "native_elf.h"
 #include "sound.h"
 
 #include <dlfcn.h>
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -221,7 +221,7 @@ static const char *unsound(int fd)
 	char *bytes;
 
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) ||
-	    st.st_size < (off_t)sizeof(Elf64_Ehdr) || st.st_size > FILE_MAX)
+	    st.st_size < (off_t)sizeof(ElfW(Ehdr)) || st.st_size > FILE_MAX)
 		return NULL;
 	/* Not mapped: it may become shorter meanwhile. */
 	size = (size_t)st.st_size;
@@ -230,7 +230,7 @@ static const char *unsound(int fd)
 		got = read(fd, bytes + len, size - len);
 		len += got > 0 ? (size_t)got : 0;
 	}
-	if (len >= sizeof(Elf64_Ehdr) && !memcmp(bytes, ELFMAG, SELFMAG))
+	if (len >= sizeof(ElfW(Ehdr)) && !memcmp(bytes, ELFMAG, SELFMAG))
 		wrong = cli_sound(bytes, len);
 	free(bytes);
 	return wrong;

@@ -9,8 +9,8 @@
 #define KP_CLI_OBJECT_H
 
 #include "insn.h"
+#include "native_elf.h"
 
-#include <elf.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -42,17 +42,27 @@ static inline const char *object_library(unsigned int machine)
 	R_AARCH64_ABS64: case R_AARCH64_GLOB_DAT: case R_AARCH64_JUMP_SLOT: \
 	case R_AARCH64_TLS_DTPMOD: case R_AARCH64_TLS_DTPREL: case R_AARCH64_TLS_TPREL
 
+/* A relocation, and what it adds to; word: what stands in its place. */
+typedef Elf64_Rela object_reloc;
+#define OBJECT_ADDENDS 1		/* they bring that themselves */
+static inline uint64_t object_addend(const object_reloc *reloc, uint64_t word)
+{
+	(void)word;
+	return (uint64_t)reloc->r_addend;
+}
+
 /* Code of the linker's through which functions of other objects are called. */
 #define OBJECT_STUB_LEN 16u
 
 /* Where the stub's jump gets its target from: adrp, then ldr of 64 bits; 0: it has none. */
 static inline uint64_t object_stub_word(const uint8_t *stub, size_t len,
-					uint64_t addr)
+					uint64_t addr, uint64_t got)
 {
 	struct kp_a64_insn insn;
 	uint32_t word, load;
 	size_t at;
 
+	(void)got;
 	for (at = 0; at + 8 <= len; at += KP_A64_LEN) {
 		memcpy(&word, stub + at, sizeof(word));
 		memcpy(&load, stub + at + KP_A64_LEN, sizeof(load));

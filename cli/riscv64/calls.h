@@ -9,6 +9,7 @@
 #define KP_CLI_CALLS_H
 
 #include "no_calls.h"
+#include "plain_calls.h"
 
 #include <linux/audit.h>
 

@@ -9,8 +9,8 @@
 #define KP_CLI_OBJECT_H
 
 #include "insn.h"
+#include "native_elf.h"
 
-#include <elf.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -42,16 +42,26 @@ static inline const char *object_library(unsigned int machine)
 	R_RISCV_64: case R_RISCV_JUMP_SLOT: case R_RISCV_TLS_DTPMOD64: \
 	case R_RISCV_TLS_DTPREL64: case R_RISCV_TLS_TPREL64
 
+/* A relocation, and what it adds to; word: what stands in its place. */
+typedef Elf64_Rela object_reloc;
+#define OBJECT_ADDENDS 1		/* they bring that themselves */
+static inline uint64_t object_addend(const object_reloc *reloc, uint64_t word)
+{
+	(void)word;
+	return (uint64_t)reloc->r_addend;
+}
+
 /* Code of the linker's through which functions of other objects are called. */
 #define OBJECT_STUB_LEN 16u
 
 /* Where the stub's jump gets its target from: auipc t3, then ld t3; 0: it has none. */
 static inline uint64_t object_stub_word(const uint8_t *stub, size_t len,
-					uint64_t addr)
+					uint64_t addr, uint64_t got)
 {
 	struct kp_rv_insn insn;
 	uint32_t word, load;
 
+	(void)got;
 	if (len < 8)
 		return 0;
 	memcpy(&word, stub, sizeof(word));

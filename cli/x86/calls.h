@@ -8,6 +8,8 @@
 #ifndef KP_CLI_CALLS_H
 #define KP_CLI_CALLS_H
 
+#include "plain_calls.h"
+
 #include <linux/audit.h>
 #include <sys/syscall.h>
 

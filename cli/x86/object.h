@@ -8,7 +8,8 @@
 #ifndef KP_CLI_OBJECT_H
 #define KP_CLI_OBJECT_H
 
-#include <elf.h>
+#include "native_elf.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -39,16 +40,26 @@ static inline const char *object_library(unsigned int machine)
 	R_X86_64_64: case R_X86_64_GLOB_DAT: case R_X86_64_JUMP_SLOT: \
 	case R_X86_64_DTPMOD64: case R_X86_64_DTPOFF64: case R_X86_64_TPOFF64
 
+/* A relocation, and what it adds to; word: what stands in its place. */
+typedef Elf64_Rela object_reloc;
+#define OBJECT_ADDENDS 1		/* they bring that themselves */
+static inline uint64_t object_addend(const object_reloc *reloc, uint64_t word)
+{
+	(void)word;
+	return (uint64_t)reloc->r_addend;
+}
+
 /* Code of the linker's through which functions of other objects are called. */
 #define OBJECT_STUB_LEN 16u
 
 /* Where the stub's jump gets its target from; 0: it has none. */
 static inline uint64_t object_stub_word(const uint8_t *stub, size_t len,
-					uint64_t addr)
+					uint64_t addr, uint64_t got)
 {
 	int32_t disp;
 	size_t at;
 
+	(void)got;
 	/* ff 25 disp32: jmp *disp(%rip) */
 	for (at = 0; at + 6 <= len; at++)
 		if (stub[at] == 0xff && stub[at + 1] == 0x25) {

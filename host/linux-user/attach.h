@@ -30,7 +30,9 @@ enum kp_attach_state {
 };
 
 /* Places of the mailbox: far from what mmap, the heap and programs use. */
-#define KP_MAILBOX_PLACE(i) (0x4b5000000000ull + (i) * 0x100000000ull)
+#define KP_MAILBOX_PLACE(i) \
+	(sizeof(void *) == 8 ? 0x4b5000000000ull + (i) * 0x100000000ull \
+			     : 0x4b50000ull + (i) * 0x400000ull)
 #define KP_MAILBOX_PLACES 4
 /* A page of code, data, and a stack that ends the mapping. */
 #define KP_MAILBOX_CODE_LEN 4096u
@@ -120,7 +122,7 @@ extern struct kp_log kp_log;
  * The answer is packets of text that begin with 'd' (a piece of output), then
  * one that begins with 'e': "eERRNO TEXT", ERRNO 0 for success.
  */
-#define KP_KNOCK "kprobes 2 %016lx%016lx"
+#define KP_KNOCK "kprobes 2 %016llx%016llx"
 #define KP_KNOCK_LEN (10 + 32)
 #define KP_PACKET_MAX 8192u
 

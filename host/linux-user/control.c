@@ -768,8 +768,8 @@ static int make_and_wait(void *arg)
 	int err;
 
 	snprintf(password, sizeof(password), KP_KNOCK,
-		 (unsigned long)mailbox->token[0],
-		 (unsigned long)mailbox->token[1]);
+		 (unsigned long long)mailbox->token[0],
+		 (unsigned long long)mailbox->token[1]);
 	thread_began = 0;
 	err = make_thread();
 	if (err)
