@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # The kprobes command: build/kprobes.
 
-CLI_SRCS := $(sort $(wildcard cli/*.c cli/$(ARCH)/*.c $(CLI_WORDS:%=%/*.c) trace/names/*.c trace/$(ARCH)/*.c))
+CLI_SRCS := $(sort $(wildcard cli/*.c cli/$(ARCH)/*.c $(CLI_WORDS:%=%/*.c) $(CLI_ARCH_FILES) trace/names/*.c trace/$(ARCH)/*.c $(TRACE_WORDS:%=%/*.c)))
 CLI_OBJS := $(patsubst %.c,$(B)/%.o,$(CLI_SRCS)) $(B)/cli/gopcln.o
 CLI_FLAGS = -D_GNU_SOURCE -DKP_VERSION='"$(VERSION)"' -D_FILE_OFFSET_BITS=64 -Icli -Icli/$(ARCH) $(CLI_WORDS:%=-I%) -I$(USER_DIR) -I$(USER_ARCH_DIR) \
 	     $(USER_PUBLIC) -Iport -Iarch/$(ARCH) -Iarch/$(ARCH)/insn -I$(B)/gen $(filter -I%,$(ARCH_FLAGS)) \

@@ -14,8 +14,8 @@
  *	syscall
  */
 #include "frame.h"
+#include "units.h"
 
-#include <cpuid.h>
 #include <errno.h>
 #include <linux/elf.h>
 #include <stdlib.h>
@@ -25,11 +25,6 @@
 #include <ucontext.h>
 
 #define FRAME_LEN 1024u			/* more than the kernel's struct */
-#define MAGIC1 0x46505853u		/* FP_XSTATE_MAGIC1 */
-#define MAGIC2 0x46505845u
-#define SW_OFFSET 464u
-#define XSAVE_HEADER 512u
-#define XSAVE_LEGACY_LEN 576u
 #define MASK_OFFSET (8 + offsetof(ucontext_t, uc_sigmask))	/* in a frame */
 /* From the return address on. */
 #define FRAME_IP 176u
@@ -91,56 +86,12 @@ static void fill_context(ucontext_t *uc, const struct user_regs_struct *regs,
 	memcpy(&uc->uc_sigmask, &mask, sizeof(mask));
 }
 
-/*
- * How much of the image a frame needs: up to the last component that is in use.
- * ptrace gives all that the processor has, with AMX 11 KB; a frame with more than
- * the thread may use would be taken for one without any vector registers but
- * xmm, and a thread's stack may be small.
- */
-static size_t vectors_in_use(const uint8_t *image, size_t len,
-			     uint64_t *features)
-{
-	unsigned int i, size, at, c, d;
-	size_t end = XSAVE_LEGACY_LEN;
-
-	if (len < end) {
-		*features = 0;
-		return len;
-	}
-	memcpy(features, image + XSAVE_HEADER, sizeof(*features));
-	*features |= 3;				/* x87, SSE: always there */
-	for (i = 2; i < 63; i++) {
-		if (!(*features & 1ull << i))
-			continue;
-		__cpuid_count(13, i, size, at, c, d);
-		if (at + size <= len && end < at + size)
-			end = at + size;
-	}
-	return end;
-}
-
-/* As the kernel writes it for a signal: what it is, in its unused bytes. */
-static void mark_vectors(uint8_t *image, size_t len, uint64_t features)
-{
-	uint32_t head[2] = { MAGIC1, (uint32_t)len + 4 };
-	uint32_t size = (uint32_t)len, end = MAGIC2;
-
-	if (!features)				/* fxsave's */
-		return;
-	memset(image + SW_OFFSET, 0, 48);
-	memcpy(image + SW_OFFSET, head, sizeof(head));
-	memcpy(image + SW_OFFSET + 8, &features, sizeof(features));
-	memcpy(image + SW_OFFSET + 16, &size, sizeof(size));
-	memcpy(image + len, &end, sizeof(end));
-}
-
 uint64_t frame_write(const struct remote *remote, uint64_t top,
 		     const struct thread *thread, const struct tracee_regs *regs,
 		     uint64_t mask, uint64_t restorer)
 {
 	uint64_t features;
-	size_t len = vectors_in_use(thread->vectors, thread->vectors_len,
-				    &features);
+	size_t len = units_in_use(thread->vectors, thread->vectors_len, &features);
 	uint64_t vectors = (top - len - 16) & ~63ull;
 	uint64_t frame = ((vectors - FRAME_LEN) & ~15ull) - 8;
 	uint8_t image[FRAME_LEN + 8] = { 0 }, *saved;
@@ -155,7 +106,7 @@ uint64_t frame_write(const struct remote *remote, uint64_t top,
 	if (!saved)
 		return 0;
 	memcpy(saved, thread->vectors, len);
-	mark_vectors(saved, len, features);
+	units_mark(saved, len, 0, features);
 	err = remote_write(remote, vectors, saved, len + 4);
 	free(saved);
 	if (!err)
@@ -175,11 +126,7 @@ uint64_t frame_mask_at(uint64_t frame)
 
 uint64_t frame_room(void)
 {
-	unsigned int a, size = 0, c, d;
-
-	if (!__get_cpuid_count(0xd, 0, &a, &size, &c, &d) || size < 512)
-		size = 12288;
-	return size + 3072;
+	return units_room() + 3072;
 }
 
 /* ---- the units -------------------------------------------------------------------- */

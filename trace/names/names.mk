@@ -9,6 +9,10 @@ $(B)/trace/$(ARCH)/%.o: trace/$(ARCH)/%.c
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(CLI_FLAGS) -Itrace/names -MMD -MP -c $< -o $@
 
+$(B)/trace/x86-both/%.o: trace/x86-both/%.c
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(CLI_FLAGS) -Itrace/names -MMD -MP -c $< -o $@
+
 # System calls' parameters.
 $(B)/gen/syscalls_table.h: trace/names/gen_syscalls.py trace/names/syscalls.map
 	@mkdir -p $(@D)

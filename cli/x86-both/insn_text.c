@@ -36,8 +36,10 @@ static bool target_of(const ZydisDecodedInstruction *insn,
 
 static void set_up(ZydisDecoder *decoder, ZydisFormatter *formatter)
 {
-	ZydisDecoderInit(decoder, ZYDIS_MACHINE_MODE_LONG_64,
-			 ZYDIS_STACK_WIDTH_64);
+	bool wide = sizeof(void *) == 8;	/* as the program's, so is the command's */
+
+	ZydisDecoderInit(decoder, wide ? ZYDIS_MACHINE_MODE_LONG_64 : ZYDIS_MACHINE_MODE_LEGACY_32,
+			 wide ? ZYDIS_STACK_WIDTH_64 : ZYDIS_STACK_WIDTH_32);
 	ZydisFormatterInit(formatter, ZYDIS_FORMATTER_STYLE_ATT);
 	ZydisFormatterSetProperty(formatter,
 		ZYDIS_FORMATTER_PROP_HEX_UPPERCASE, ZYAN_FALSE);
