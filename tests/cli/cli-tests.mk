@@ -19,6 +19,12 @@ check-riscv64-cli:
 	+@$(RV_MAKE) all >/dev/null
 	@tests/cli/machine/run riscv64 build/riscv64
 
+## make check-i386-cli the command on i386 processes, which this kernel executes
+.PHONY: check-i386-cli
+check-i386-cli:
+	+@$(I386_MAKE) all >/dev/null
+	@tests/cli/machine/run i386 build/i386
+
 # 200 kills of the command, and 400 times in and out, of processes that never rest.
 .PHONY: check-torture-cli fuzz-endpoint
 check-torture-cli: all

@@ -5,4 +5,5 @@
 USER_NOT := $(addprefix host/linux-user/,pages.c page_store.c passage.c lines.c disturbed.c outs.c words/lone.c)
 # Compare-and-swap of 64 bits is the Pentium's.
 USER_MACHINE_FLAGS := -march=i586 -mgeneral-regs-only -D_FILE_OFFSET_BITS=64
+TRACE_SO_ENGINE := arch/i386/atomic64
 USER_WORDS := host/linux-user/words host/linux-user/x86-both

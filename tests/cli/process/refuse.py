@@ -61,7 +61,7 @@ def other_programs():
                    check=True)
     with subprocess.Popen([code]) as process:
         expect("a 32-bit program is refused", 5, "load", COUNTER, "-p",
-               process.pid, says="its library")
+               process.pid, says="make ARCH=i386")
         process.kill()
 
 

@@ -3,7 +3,7 @@
 
 TRACE_SO_SRCS := $(sort $(wildcard trace/vm/*.c trace/module/*.c trace/module/user/*.c))
 TRACE_SO_OBJS := $(patsubst %.c,$(B)/trace-so/%.o,$(TRACE_SO_SRCS)) \
-	$(B)/trace-so/mem.o
+	$(patsubst %,$(B)/trace-so/engine/%.o,host/linux-user/mem $(TRACE_SO_ENGINE))
 TRACE_SO_FLAGS = -D_GNU_SOURCE -Itrace -Itrace/vm -Itrace/$(ARCH) -Itrace/module/user $(USER_PUBLIC) \
 	-DKBUILD_MODNAME='"trace"' -fPIC -fvisibility=hidden \
 	-fno-stack-protector -U_FORTIFY_SOURCE -fno-plt $(USER_MACHINE_FLAGS) \
@@ -15,8 +15,9 @@ $(B)/trace-so/%.o: %.c
 	@$(CC) $(CFLAGS) $(TRACE_SO_FLAGS) -MMD -MP -c $< -o $@
 	@$(OBJCOPY) --rename-section .text=kt_text $@
 
-# The C library's functions may be probed: those for memory are our own.
-$(B)/trace-so/mem.o: $(B)/user/host/linux-user/mem.o
+# The C library's functions may be probed: those for memory are our own, and what the
+# compiler calls (TRACE_SO_ENGINE).
+$(B)/trace-so/engine/%.o: $(B)/user/%.o
 	@mkdir -p $(@D)
 	@$(OBJCOPY) --rename-section .text=kt_text \
 		--rename-section .text.kp_trap=kt_text $< $@

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * kt_machine.h - what a trace module does with registers on i386.
+ *
+ * Owns: where arguments are as a function begins, and how it returns at once.  Trap path.
+ */
+#ifndef KT_MACHINE_H
+#define KT_MACHINE_H
+
+/* Where it stands: all of them are on the stack. */
+static inline u64 kt_machine_stack_arg(const struct pt_regs *regs, u32 number)
+{
+	return regs->sp + 4ull * (number + 1);
+}
+
+/* Where no function begins, there need be no memory. */
+static inline u64 kt_machine_arg(const struct pt_regs *regs, u32 number)
+{
+	unsigned long word = 0;
+
+	kp_copy_nofault(&word, (const void *)(unsigned long)kt_machine_stack_arg(regs, number),
+			sizeof(word));
+	return word;
+}
+
+static inline u64 kt_machine_plain_arg(const struct pt_regs *regs, u32 number)
+{
+	return kt_machine_arg(regs, number);
+}
+
+static inline u64 kt_machine_late_arg(const struct pt_regs *regs, u32 number)
+{
+	(void)regs;
+	(void)number;
+	return 0;
+}
+
+static inline u64 kt_machine_lean_arg(const struct pt_regs *regs, u32 number)
+{
+	return kt_machine_arg(regs, number);
+}
+
+/* What a watched access puts into KT_WATCH_REGS, in their order. */
+static inline void kt_machine_note(struct pt_regs *regs, const u64 words[6])
+{
+	regs->bx = (unsigned long)words[0];
+	regs->cx = (unsigned long)words[1];
+	regs->dx = (unsigned long)words[2];
+	regs->si = (unsigned long)words[3];
+	regs->di = (unsigned long)words[4];
+	regs->bp = (unsigned long)words[5];
+}
+
+/* What a function's first argument is taken to be: the handler is told it in ax. */
+static inline void kt_machine_set_first(struct pt_regs *regs, u64 value)
+{
+	*(unsigned long *)(regs->sp + 4) = (unsigned long)value;
+}
+
+/* A handler's IP is behind the breakpoint. */
+static inline u64 kt_machine_hit_addr(const struct pt_regs *regs)
+{
+	return regs->ip - 1;
+}
+
+/* A function has just begun: as if it had returned that at once. */
+static inline void kt_machine_return(struct pt_regs *regs, u64 value)
+{
+	regs->ax = (unsigned long)value;
+	regs->ip = *(unsigned long *)regs->sp;
+	regs->sp += sizeof(long);
+}
+
+#endif
