@@ -51,8 +51,8 @@ void kp_core_own_unregister(struct kprobe *p)
 }
 
 /*
- * By whoever was led there before the probe went, too: slots stay.  A jump's chain
- * saves the trap behind the probed instruction.
+ * The pointer to call it by; for whoever was led there before the probe went, too: slots
+ * stay.  A jump's chain saves the trap behind the probed instruction.
  */
 uintptr_t kp_core_own_past(const struct kprobe *p)
 {
@@ -60,8 +60,9 @@ uintptr_t kp_core_own_past(const struct kprobe *p)
 	/* Pairs with enter_text(), and kp_plan: who sees the jump sees its detour whole. */
 	bool jump = kp_load_acquire(&site->jump) == KP_JUMP_IN;
 	struct kp_detour *detour = kp_load_acquire(&site->detour);
+	uintptr_t past = jump && detour && detour->chain ? detour->chain : site->slot;
 
 	if (kp_hit_wants_post(site) && site->step)
-		return site->step;
-	return jump && detour && detour->chain ? detour->chain : site->slot;
+		past = site->step;
+	return kp_arch_pointer_to(&site->arch, past);
 }

@@ -216,22 +216,29 @@ static int fill(const struct kp_stubs *stubs)
 	return err;
 }
 
+static bool reaches(uintptr_t from, uintptr_t to)
+{
+	return (from > to ? from - to : to - from) < KP_ARCH_STUB_REACH;
+}
+
 static int make(struct region *region, uint32_t nr)
 {
+	const uintptr_t entry = (uintptr_t)kp_arch_return_entry;
 	struct kp_stubs *stubs = &region->stubs;
 	int err;
 
 	stubs->nodes = kp_host_alloc(nr * sizeof(stubs->nodes[0]));
 	if (!stubs->nodes)
 		return -ENOMEM;
-	err = kp_host_exec_alloc(&region->exec, (uintptr_t)kp_arch_return_entry,
-				 (size_t)nr * KP_ARCH_STUB_LEN, true);
+	err = kp_host_exec_alloc(&region->exec, entry, (size_t)nr * KP_ARCH_STUB_LEN, true);
 	if (err)
-		err = kp_host_exec_alloc(&region->exec,
-					 (uintptr_t)kp_arch_return_entry,
-					 (size_t)nr * KP_ARCH_STUB_LEN, false);
+		err = kp_host_exec_alloc(&region->exec, entry, (size_t)nr * KP_ARCH_STUB_LEN, false);
 	if (err)
 		goto free_nodes;
+	err = -ENOMEM;
+	if (!reaches(region->exec.base, entry) ||
+	    !reaches(region->exec.base + region->exec.len, entry))
+		goto free_exec;
 	stubs->base = region->exec.base;
 	stubs->nr = nr;
 	err = fill(stubs);

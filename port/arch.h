@@ -13,7 +13,7 @@
  *   struct kp_arch_probe          how one instruction is executed out of line
  *   KP_ARCH_BP_LEN, kp_arch_bp[]  the longest breakpoint's length and bytes; an instruction
  *                                 is aligned to as many as its own has
- *   kp_arch_bp_of, _len_of, _begins, kp_arch_code_at  a probe's breakpoint, where there are
+ *   kp_arch_bp_of, _len_of, _begins, kp_arch_code_at, kp_arch_pointer_to  a probe's breakpoint, where there are
  *                                 several: by one_breakpoint.h where there are not
  *   KP_ARCH_FILL                  a byte of which any number that is executed traps
  *   KP_ARCH_INSN_MAX              longest instruction
@@ -60,6 +60,8 @@ KP_ARCH_EACH_HIT bool kp_arch_bp_begins(uint8_t byte);
 
 /* The address that a pointer to code, or a symbol's value, stands for. */
 KP_ARCH_EACH_HIT uintptr_t kp_arch_code_at(uintptr_t pointer);
+/* The pointer to call code at addr by that is as a probe's. */
+KP_ARCH_EACH_HIT uintptr_t kp_arch_pointer_to(const struct kp_arch_probe *ap, uintptr_t addr);
 
 /* How a probed instruction is executed. */
 enum kp_arch_class {

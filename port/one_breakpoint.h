@@ -31,4 +31,10 @@ KP_ARCH_EACH_HIT uintptr_t kp_arch_code_at(uintptr_t pointer)
 	return pointer;
 }
 
+KP_ARCH_EACH_HIT uintptr_t kp_arch_pointer_to(const struct kp_arch_probe *ap, uintptr_t addr)
+{
+	(void)ap;
+	return addr;
+}
+
 #endif

@@ -5,11 +5,16 @@
  * Owns: what return probes ask of a port.  arch_probe.h supplies
  *   KP_ARCH_STUB_LEN      bytes of one return stub
  *   KP_ARCH_STUB_RETURN   where in it a call returns to
+ *   KP_ARCH_STUB_REACH    how far from it its entry may be, where KP_ARCH_REACH does not say
  */
 #ifndef KP_RETURN_H
 #define KP_RETURN_H
 
 #include "arch.h"
+
+#ifndef KP_ARCH_STUB_REACH
+#define KP_ARCH_STUB_REACH KP_ARCH_REACH
+#endif
 
 /*
  * Return hooks.  At a function's entry: the return address, and the frame,

@@ -17,7 +17,7 @@ CHECK="$BUILD ccache libcmocka-dev spin binutils g++ gdb valgrind redis-tools
 	protobuf-compiler
 	gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static
 	gcc-riscv64-linux-gnu g++-riscv64-linux-gnu libc6-dev-riscv64-cross libstdc++6-riscv64-cross
-	gcc-arm-linux-gnueabihf libc6-dev-armhf-cross
+	gcc-arm-linux-gnueabihf g++-arm-linux-gnueabihf libc6-dev-armhf-cross
 	libllvm15
 	gcc-mipsel-linux-gnu libc6-dev-mipsel-cross gcc-mips-linux-gnu libc6-dev-mips-cross
 	gcc-mips64el-linux-gnuabi64 g++-mips64el-linux-gnuabi64 libc6-dev-mips64el-cross

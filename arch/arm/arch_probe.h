@@ -63,6 +63,11 @@ KP_ARCH_EACH_HIT uintptr_t kp_arch_code_at(uintptr_t pointer)
 	return pointer & ~(uintptr_t)1;
 }
 
+KP_ARCH_EACH_HIT uintptr_t kp_arch_pointer_to(const struct kp_arch_probe *ap, uintptr_t addr)
+{
+	return addr | ap->insn.thumb;
+}
+
 /* The trap reports the breakpoint's own address. */
 KP_ARCH_EACH_HIT uintptr_t kp_arch_trap_addr(const struct pt_regs *regs)
 {
@@ -123,9 +128,10 @@ kp_arch_guard_aborted(const struct kp_arch_guard *guard)
 
 #define KP_ARCH_RETURNS		1
 
-/* A return stub: retaddr.c. */
-#define KP_ARCH_STUB_LEN	16
-#define KP_ARCH_STUB_RETURN	4
+/* A return stub: retaddr.c.  Its bl reaches 32 MB. */
+#define KP_ARCH_STUB_LEN	4
+#define KP_ARCH_STUB_RETURN	0
+#define KP_ARCH_STUB_REACH	((32ul << 20) - 8)
 
 /* With bit 0, where it leads to T32. */
 KP_ARCH_EACH_HIT uintptr_t *kp_arch_return_word(const struct pt_regs *regs)

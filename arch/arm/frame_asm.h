@@ -19,6 +19,8 @@
 #define FRAME_ORIG_R0	68
 #define FRAME_KEPT	72
 #define KEPT_NR		12
+/* struct kp_node: its real address is first; layout.h asserts it. */
+#define NODE_FRAME	20
 #define FRAME_TO	116
 #define RETURN_LEN	120
 

@@ -5,13 +5,11 @@
  * Owns: the code of a return stub, of A32; arch_probe.h has where a function's return address
  * is.
  *
- *    0  ready made (return.S): where its node is
- *    4  mov lr, pc
- *    8  ldr pc, [pc, #-4]
- *   12  kp_arch_return_entry
+ *    0  bl kp_arch_return_entry
  *
- * Nobody has a use for lr after a return: it tells the stubs apart, as the address of their
- * word at 12.
+ * Nobody has a use for lr after a return: it tells the stubs apart, as the address behind them.
+ * One word, so that the stubs that are ready made stand as far from each other as the entries
+ * of the table that says whose they are (return.S).
  */
 #include "probe.h"
 #include "return.h"
@@ -27,9 +25,7 @@ KP_TRAP_PATH bool kp_arch_stack_left(uintptr_t frame, uintptr_t sp)
 
 void kp_arch_emit_stub(uintptr_t stub, uintptr_t entry, uint8_t *image)
 {
-	const uint32_t words[3] = { 0xe1a0e00f, 0xe51ff004, (uint32_t)entry };
+	uint32_t word = 0xeb000000u | ((uint32_t)(entry - stub - 8) >> 2 & 0xffffffu);
 
-	(void)stub;
-	memset(image, KP_ARCH_FILL, KP_ARCH_STUB_LEN);
-	memcpy(image + KP_ARCH_STUB_RETURN, words, sizeof(words));
+	memcpy(image, &word, sizeof(word));
 }

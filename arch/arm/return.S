@@ -2,8 +2,10 @@
 /*
  * return.S - where hooked functions return to.
  *
- * Owns: the common part of all return stubs.  env_asm.h of the host supplies KP_VECTORS,
- * and with it KP_FIND_ROOM(cramped), which keeps r4, and KP_CRAMPED_RETURN.
+ * Owns: the common part of all return stubs, and the stubs themselves where the host wants
+ * them ready made.  env_asm.h of the host supplies KP_VECTORS, and with it
+ * KP_FIND_ROOM(cramped), which keeps r4, and KP_CRAMPED_RETURN; and KP_RETURN_STUBS (their
+ * number, or 0).
  *
  * Preserved for the caller: all general registers but lr, and the flags.  The engine uses no
  * other registers; what a handler uses is kept around its call, see kp_arch_keeping.
@@ -16,7 +18,8 @@
 	.section .text.kp_trap, "ax", %progbits
 
 /*
- * Called by a stub with the stack otherwise as after the function's return.  Where it
+ * Called by a stub, which stands before lr, with the stack otherwise as after the function's
+ * return.  Where it
  * goes on is known to the core alone: unwinders find an end here.
  */
 	.p2align 2
@@ -33,6 +36,7 @@ kp_arch_return_entry:
 	mrs	r1, cpsr
 	add	ip, sp, #RETURN_LEN
 	str	ip, [sp, #FRAME_SP]
+	sub	lr, lr, #4
 	str	lr, [sp, #FRAME_LR]
 	str	lr, [sp, #FRAME_PC]
 	str	r1, [sp, #FRAME_CPSR]
@@ -94,5 +98,46 @@ kp_arch_return_abort:
 	b	returned
 	.fnend
 	.size kp_arch_return_entry, . - kp_arch_return_entry
+
+#if KP_RETURN_STUBS
+/*
+ * Ready-made stubs under one unwind entry, and the table of their nodes, as far behind each
+ * stub as its entry is: so an unwinder needs no number but that distance.  The tables of this
+ * binary interface can load registers from where a register points to: of the function that is
+ * to return to the stub, lr is the stub's address.  The host makes the table writable
+ * before the first stub is used, and it is code no more.
+ *
+ * Unwinders look up the word before a return address: so one is in front.
+ */
+#define ALL_LEN (4 * (KP_RETURN_STUBS + 1))
+#if ALL_LEN != 131072
+#error "the unwind entry has that number"
+#endif
+	.p2align 12
+	.type kp_arch_return_stubs, %function
+	.fnstart
+	/*
+	 * sp = lr; sp += 131072; pop {r0}: the node
+	 * sp = r0; pop {lr}: the real address; sp += 16; pop {sp}: the frame
+	 */
+	.unwind_raw 0, 0x9e, 0xb2, 0xff, 0xfe, 0x01, 0xb1, 0x01, 0x90, 0x84, 0x00, (NODE_FRAME - 8) / 4, 0x82, 0x00
+	udf	#0
+	.globl kp_arch_return_stubs
+	.hidden kp_arch_return_stubs
+kp_arch_return_stubs:
+	.rept	KP_RETURN_STUBS
+	bl	kp_arch_return_entry
+	.endr
+	.fnend
+	.size kp_arch_return_stubs, . - kp_arch_return_stubs
+
+	.globl kp_arch_return_nodes
+	.hidden kp_arch_return_nodes
+	.type kp_arch_return_nodes, %object
+	.skip	4
+kp_arch_return_nodes:
+	.skip	4 * KP_RETURN_STUBS
+	.size kp_arch_return_nodes, 4 * KP_RETURN_STUBS
+#endif
 
 	.section .note.GNU-stack, "", %progbits

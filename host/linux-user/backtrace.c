@@ -27,17 +27,15 @@
 #include <linux/kprobes.h>
 
 #define UNWIND "_Unwind_Backtrace"
-#define GET_IP "_Unwind_GetIP"
 
 struct _Unwind_Context;
 typedef int (*frame_fn)(struct _Unwind_Context *at, void *arg);
-typedef uintptr_t (*get_ip_fn)(struct _Unwind_Context *at);
 
 struct watch {
 	struct kprobe probe;		/* first */
 	struct watch *next;
 	uintptr_t addr;			/* of the function; 0: it is gone */
-	get_ip_fn get_ip;		/* the same object's */
+	kp_unwind_get get;		/* the same object's */
 };
 
 static struct watch *watches;
@@ -48,7 +46,7 @@ static bool hooked;			/* calls may be; any context reads */
 struct walk {
 	frame_fn fn;			/* the caller's */
 	void *arg;
-	get_ip_fn get_ip;
+	kp_unwind_get get;
 	bool begun;
 };
 
@@ -60,7 +58,7 @@ static int report(struct _Unwind_Context *at, void *arg)
 		walk->begun = true;
 		return 0;
 	}
-	if (is_kretprobe_trampoline(walk->get_ip(at)))
+	if (is_kretprobe_trampoline(kp_unwind_ip(walk->get, at)))
 		return 0;
 	return walk->fn(at, walk->arg);
 }
@@ -68,7 +66,7 @@ static int report(struct _Unwind_Context *at, void *arg)
 /* In the function's place, on its caller's stack. */
 static int walk(frame_fn fn, void *arg, const struct watch *watch)
 {
-	struct walk walk = { fn, arg, watch->get_ip, false };
+	struct walk walk = { fn, arg, watch->get, false };
 
 	return kp_user_call_past(report, (void *)&walk, kp_core_own_past(&watch->probe),
 				 watch->addr);
@@ -95,7 +93,7 @@ static void tell(const char *why)
 	told = true;
 }
 
-static void add(uintptr_t addr, uintptr_t get_ip)
+static void add(uintptr_t addr, uintptr_t get)
 {
 	struct watch *watch = watches;
 
@@ -112,7 +110,7 @@ static void add(uintptr_t addr, uintptr_t get_ip)
 		watches = watch;
 	}
 	watch->addr = addr;
-	watch->get_ip = (get_ip_fn)get_ip;
+	watch->get = (kp_unwind_get)get;
 }
 
 /* The program may have it without exporting it: that one's symbols are all read. */
@@ -128,16 +126,25 @@ static uintptr_t find(struct kp_object *object, const char *name)
 	return sym && sym->type == STT_FUNC ? sym->addr : 0;
 }
 
+/* What to call the function there by. */
+static uintptr_t pointer_to(struct kp_object *object, uintptr_t addr)
+{
+	unsigned int flags = 0;
+
+	kp_user_set_at(object, addr, &flags);
+	return addr | !!(flags & KP_ARCH_SECOND_SET);
+}
+
 static void look_at(struct kp_object *object)
 {
-	uintptr_t addr = find(object, UNWIND), get_ip;
+	uintptr_t addr = find(object, UNWIND), get;
 
 	object->frames_known = true;
-	get_ip = addr ? find(object, GET_IP) : 0;
-	if (get_ip)
-		add(addr, get_ip);
+	get = addr ? find(object, KP_UNWIND_GET) : 0;
+	if (get)
+		add(addr, pointer_to(object, get));
 	else if (addr)
-		tell("its object has no " GET_IP);
+		tell("its object has no " KP_UNWIND_GET);
 }
 
 static void watch_all(void)

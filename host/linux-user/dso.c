@@ -201,6 +201,7 @@ static struct kp_object *new_object(const struct dl_phdr_info *info,
 	object->vdso = !strncmp(object->path, "linux-vdso", 10) ||
 		       !strncmp(object->path, "linux-gate", 10);
 	read_headers(object, info);
+	kp_user_unprotect_forget();
 	kp_user_returns_loaded(object);
 	return object;
 }

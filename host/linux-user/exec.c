@@ -306,6 +306,7 @@ static int keep(struct kp_exec *out, uintptr_t at, size_t len)
 	size_t i = region_behind(at);
 
 	note_span(at, at + len);
+	kp_user_unprotect_forget();
 	out->base = at;
 	out->len = len;
 	memmove(regions + i + 1, regions + i,

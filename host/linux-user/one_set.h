@@ -14,6 +14,16 @@
 
 #define KP_CODE_UNIT KP_ARCH_BP_LEN	/* instructions begin at its multiples */
 
+/* What asks an unwinder for the address of the frame it is at. */
+#define KP_UNWIND_GET "_Unwind_GetIP"
+struct _Unwind_Context;
+typedef uintptr_t (*kp_unwind_get)(struct _Unwind_Context *at);
+
+static inline uintptr_t kp_unwind_ip(kp_unwind_get get, struct _Unwind_Context *at)
+{
+	return get(at);
+}
+
 /* A breakpoint of the host's own, of the second set or not. */
 static inline const uint8_t *kp_set_bp(bool second)
 {

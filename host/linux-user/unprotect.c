@@ -123,6 +123,13 @@ void kp_user_unprotect_close(void)
 	writable = (struct area){ 0 };
 }
 
+/* Something was mapped, or protected in another way, where something else may have been known. */
+void kp_user_unprotect_forget(void)
+{
+	kp_user_unprotect_close();
+	memset(known, 0, sizeof(known));
+}
+
 /* [first, last] is writable until it is closed, or another range is opened. */
 int kp_user_unprotect_open(uintptr_t first, uintptr_t last)
 {

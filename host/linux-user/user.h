@@ -99,6 +99,7 @@ bool kp_user_text_translated(void);	/* what is executed is an emulator's copy */
 int kp_user_unprotect_open(uintptr_t first, uintptr_t last);
 int kp_user_unprotect_poke(uintptr_t addr, const void *src, size_t len);
 void kp_user_unprotect_close(void);
+void kp_user_unprotect_forget(void);
 
 /* exec.c */
 bool kp_user_exec_owns(uintptr_t addr);

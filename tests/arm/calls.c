@@ -134,10 +134,10 @@ static uintptr_t real;
 static bool faults;
 static int returned, aborted;
 
-/* The stub's word at 12 is what lr tells. */
+/* lr tells where it is. */
 static bool is_stub(const struct pt_regs *regs)
 {
-	return regs->ARM_pc == (uintptr_t)stubs + 12 && regs->ARM_lr == regs->ARM_pc &&
+	return regs->ARM_pc == (uintptr_t)stubs && regs->ARM_lr == regs->ARM_pc &&
 	       regs->ARM_r0 == 0x51 && regs->ARM_ORIG_r0 == 0x51 && regs->uregs[11] == 0x1b0;
 }
 
@@ -167,7 +167,8 @@ static bool returning(void)
 	bool kept = true;
 	int i;
 
-	stubs = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	stubs = mmap((void *)(((uintptr_t)kp_arch_return_entry + (16ul << 20)) & -4096ul), 4096,
+		     PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	kp_arch_emit_stub((uintptr_t)stubs, (uintptr_t)kp_arch_return_entry, stubs);
 	__builtin___clear_cache((char *)stubs, (char *)stubs + KP_ARCH_STUB_LEN);
 	for (i = 0; i < 4; i++) {

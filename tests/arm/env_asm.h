@@ -8,6 +8,7 @@
 #define KP_ENV_ASM_H
 
 #define KP_VECTORS 1
+#define KP_RETURN_STUBS 0
 #define KP_FIND_ROOM(cramped)
 #define KP_CRAMPED_RETURN kp_core_on_return
 

@@ -18,10 +18,26 @@
 #define TEXT_LEN 32
 
 typedef _Unwind_Reason_Code (*unwind_fn)(_Unwind_Trace_Fn, void *);
-typedef _Unwind_Ptr (*get_ip_fn)(struct _Unwind_Context *);
 
 static unwind_fn unwind;		/* libgcc_s's, which is not linked */
-static get_ip_fn get_ip;
+
+/* What there asks for the address of a frame. */
+#ifdef __ARM_EABI_UNWINDER__
+#define GET "_Unwind_VRS_Get"
+typedef _Unwind_VRS_Result (*get_fn)(struct _Unwind_Context *, _Unwind_VRS_RegClass, _uw,
+				     _Unwind_VRS_DataRepresentation, void *);
+#define get_ip(context) \
+	({ _uw pc_ = 0; get(context, _UVRSC_CORE, 15, _UVRSD_UINT32, &pc_); pc_ & ~(_uw)1; })
+#define _URC_NORMAL_STOP _URC_FAILURE
+/* This program's tables name them, and it is not to be linked with what has them. */
+__asm__(".hidden __aeabi_unwind_cpp_pr0\n.globl __aeabi_unwind_cpp_pr0\n__aeabi_unwind_cpp_pr0:\n"
+	".hidden __aeabi_unwind_cpp_pr1\n.globl __aeabi_unwind_cpp_pr1\n__aeabi_unwind_cpp_pr1: .word 0");
+#else
+#define GET "_Unwind_GetIP"
+typedef _Unwind_Ptr (*get_fn)(struct _Unwind_Context *);
+#define get_ip(context) get(context)
+#endif
+static get_fn get;
 static void *unwinder;
 
 struct trace {
@@ -173,8 +189,8 @@ static void find_unwinder(void)
 	unwinder = dlopen("libgcc_s.so.1", RTLD_NOW);
 	NEED(unwinder);
 	unwind = (unwind_fn)(unsigned long)dlsym(unwinder, "_Unwind_Backtrace");
-	get_ip = (get_ip_fn)(unsigned long)dlsym(unwinder, "_Unwind_GetIP");
-	NEED(unwind && get_ip);
+	get = (get_fn)(unsigned long)dlsym(unwinder, GET);
+	NEED(unwind && get);
 }
 
 /* ---- objects that come and go --------------------------------------------------- */

@@ -22,12 +22,22 @@ struct jumps_at {
 	int probes, jumps;
 };
 
+/* Where what a pointer to a function leads to stands. */
+static inline unsigned long jumps_code(const void *fn)
+{
+#ifdef __arm__
+	return (unsigned long)fn & ~1ul;	/* bit 0 says Thumb */
+#else
+	return (unsigned long)fn;
+#endif
+}
+
 static inline void jumps_line(void *arg, const char *line, size_t len)
 {
 	struct jumps_at *at = arg;
 
 	(void)len;
-	if (at->fn && strtoul(line, NULL, 16) != (unsigned long)at->fn)
+	if (at->fn && strtoul(line, NULL, 16) != jumps_code(at->fn))
 		return;
 	at->probes++;
 	at->jumps += strstr(line, "[OPTIMIZED]") != NULL;

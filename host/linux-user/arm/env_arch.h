@@ -9,6 +9,6 @@
 
 #define KP_VECTORS 1		/* vector registers are live */
 #define KP_CALLING_STUBS 0	/* return stubs may call what they are of */
-#define KP_RETURN_STUBS 0	/* ready made, so many: unwinders could not pass them */
+#define KP_RETURN_STUBS 32767	/* ready made, so many */
 
 #endif

@@ -260,10 +260,33 @@ static inline void kp_set_thread(uintptr_t self)
 	sys3(KP_SET_THREAD_CALL, self, 0, 0);
 }
 
-/* There are no ready-made stubs. */
+void kp_user_unprotect_forget(void);
+
+/*
+ * Ready-made stubs are for unwinders, if the table behind them can be written (return.S): its
+ * pages are the library's own, and no code.
+ */
 static inline bool kp_stubs_unwind(void)
 {
-	return false;
+	extern struct kp_node *kp_arch_return_nodes[] __attribute__((visibility("hidden")));
+	uintptr_t start = (uintptr_t)kp_arch_return_nodes & ~(uintptr_t)(KP_ARCH_PAGE - 1);
+
+	kp_user_unprotect_forget();
+	return !sys3(SYS_mprotect, (long)start, (KP_RETURN_STUBS + 1) * sizeof(void *),
+		     PROT_READ | PROT_WRITE);
+}
+
+/* What asks an unwinder for a register of the frame it is at, and the address there. */
+struct _Unwind_Context;
+#define KP_UNWIND_GET "_Unwind_VRS_Get"
+typedef int (*kp_unwind_get)(struct _Unwind_Context *at, int class, unsigned int nr, int as, void *value);
+
+static inline uintptr_t kp_unwind_ip(kp_unwind_get get, struct _Unwind_Context *at)
+{
+	uint32_t pc = 0;
+
+	get(at, 0 /* general ones */, KP_ARM_PC, 0 /* uint32_t */, &pc);
+	return kp_arch_code_at(pc);
 }
 
 /* How large a signal's frame is, with all that fits in it. */

@@ -41,6 +41,17 @@ static inline uintptr_t kp_uc_behind_call(const ucontext_t *uc, uintptr_t addr)
 	return addr + (uc->uc_mcontext.arm_cpsr & KP_ARM_CPSR_T ? 2 : 4);
 }
 
+/* regs go on at a function of the host's own, of A32. */
+static inline void kp_regs_enter_host(struct pt_regs *regs, uintptr_t fn)
+{
+	regs->ARM_pc = fn;
+	regs->ARM_cpsr &= ~(unsigned long)(KP_ARM_CPSR_T | KP_ARM_CPSR_IT);
+}
+
+/* As one_set.h has it. */
+#define kp_user_call_past(a, b, past, entry) \
+	((void)(entry), ((int (*)(__typeof__(a), __typeof__(b)))(past))(a, b))
+
 /* Which set stands at addr, in *flags; or why that is not known. */
 struct kp_object;
 const char *kp_user_set_at(struct kp_object *object, uintptr_t addr, unsigned int *flags);
