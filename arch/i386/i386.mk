@@ -8,8 +8,11 @@ I386_SRCS := $(addprefix arch/x86/,insn/insn.c insn/walk.c classify.c refuse.c o
 I386_NATIVE := $(addprefix arch/i386/,guard.c frame.c entry.S return.S detour_entry.S jprobe_call.S \
 	atomic64.S)
 
+# For hosts that can watch memory by its pages.
+I386_STORES := arch/x86/store.c
+
 # What it has not.
-I386_NONE := $(addprefix arch/none/,around.c lean.c store.c)
+I386_NONE := $(addprefix arch/none/,around.c lean.c)
 
 ifeq ($(ARCH),i386)
 ARCH_SRCS := $(I386_SRCS)
@@ -19,6 +22,7 @@ ARCH_ASM := $(filter %.S,$(I386_NATIVE))
 ARCH_VECTORS := arch/i386/vectors.c
 ARCH_NO_VECTORS := arch/none/vectors.c
 ARCH_TABLES := $(B)/gen/insn_tables.h
+ARCH_STORES := $(I386_STORES)
 ARCH_NONE := $(I386_NONE)
 ARCH_FLAGS := -Iarch/none -Iarch/x86 -Iarch/x86/insn
 endif

@@ -20,6 +20,7 @@ _Static_assert(sizeof(struct pt_regs) == 68, "pt_regs: size");
 
 /* The only place that names the processor mode. */
 #define KP_X86_MODE	KP_INSN_32
+#define KP_X86_STACK	"esp"
 #define KP_X86_WORD	4		/* what push and call move */
 #define KP_X86_RED_ZONE	0		/* nothing below the stack pointer is live */
 /* What rel32 reaches: everything, since addresses wrap. */

@@ -21,6 +21,7 @@ _Static_assert(sizeof(struct pt_regs) == 168, "pt_regs: size");
 
 /* The only place that names the processor mode. */
 #define KP_X86_MODE	KP_INSN_64
+#define KP_X86_STACK	"rsp"
 #define KP_X86_WORD	8		/* what push and call move */
 #define KP_X86_RED_ZONE	128		/* below a user's stack pointer that much may be live */
 /* What rel32 surely reaches from anywhere in a piece (core/place.c). */

@@ -53,40 +53,48 @@ struct store {
  *	pushf; pop	flags
  *	lea	128(%rsp), %rsp
  */
-#define RUN(text, type, source_as) do {						\
+#define RUN(text, type) do {							\
 	type v = (type)value;							\
-	__asm__ volatile("lea -128(%%rsp), %%rsp\n\tpush %[f]\n\tpopfq\n\t"	\
-			 text "\n\tpushfq\n\tpop %[f]\n\t"			\
-			 "lea 128(%%rsp), %%rsp"				\
-			 : [v] "+r"(v), [f] "+r"(flags)				\
-			 : [s] "c"((source_as)s->source), "a"((type)accumulator)\
+	__asm__ volatile("lea %c[down](%%" KP_X86_STACK "), %%" KP_X86_STACK "\n\t"	\
+			 "push %[f]\n\tpopf\n\t"				\
+			 text "\n\tpushf\n\tpop %[f]\n\t"			\
+			 "lea %c[up](%%" KP_X86_STACK "), %%" KP_X86_STACK		\
+			 : [v] "+q"(v), [f] "+r"(flags)				\
+			 : [s] "c"((unsigned long)s->source), "a"((type)accumulator), \
+			   [down] "i"(-KP_X86_RED_ZONE), [up] "i"(KP_X86_RED_ZONE) \
 			 : "cc", "memory");					\
 	value = v;								\
 } while (0)
-#define SIZES(name, rest, source_b, source_w, source_l, source_q)		\
-	(s->len == 1 ? ({ RUN(name "b " source_b "%[v]", uint8_t, rest); }) :	\
-	 s->len == 2 ? ({ RUN(name "w " source_w "%[v]", uint16_t, rest); }) :	\
-	 s->len == 4 ? ({ RUN(name "l " source_l "%[v]", uint32_t, rest); }) :	\
-		       ({ RUN(name "q " source_q "%[v]", uint64_t, rest); }))
-#define TWO(name) SIZES(name, uint64_t, "%%cl, ", "%%cx, ", "%%ecx, ", "%%rcx, ")
-#define COUNT(name) SIZES(name, uint64_t, "%%cl, ", "%%cl, ", "%%cl, ", "%%cl, ")
-#define ONE(name) SIZES(name, uint64_t, "", "", "", "")
+/* What a register holds at most. */
+#if __x86_64__
+#define WIDEST(text_l, text_q) ({ RUN(text_q, uint64_t); })
+#else
+#define WIDEST(text_l, text_q) ({ RUN(text_l, uint32_t); })
+#endif
+#define SIZES(name, source_b, source_w, source_l, source_q)			\
+	(s->len == 1 ? ({ RUN(name "b " source_b "%[v]", uint8_t); }) :		\
+	 s->len == 2 ? ({ RUN(name "w " source_w "%[v]", uint16_t); }) :	\
+	 s->len == 4 ? ({ RUN(name "l " source_l "%[v]", uint32_t); }) :	\
+		       WIDEST(name "l " source_l "%[v]", name "q " source_q "%[v]"))
+#define TWO(name) SIZES(name, "%%cl, ", "%%cx, ", "%%ecx, ", "%%rcx, ")
+#define COUNT(name) SIZES(name, "%%cl, ", "%%cl, ", "%%cl, ", "%%cl, ")
+#define ONE(name) SIZES(name, "", "", "", "")
 
 /* There is none for bytes. */
 #define BIT(name)								\
-	(s->len == 2 ? ({ RUN(name "w %%cx, %[v]", uint16_t, uint64_t); }) :	\
-	 s->len == 4 ? ({ RUN(name "l %%ecx, %[v]", uint32_t, uint64_t); }) :	\
-		       ({ RUN(name "q %%rcx, %[v]", uint64_t, uint64_t); }))
+	(s->len == 2 ? ({ RUN(name "w %%cx, %[v]", uint16_t); }) :		\
+	 s->len == 4 ? ({ RUN(name "l %%ecx, %[v]", uint32_t); }) :		\
+		       WIDEST(name "l %%ecx, %[v]", name "q %%rcx, %[v]"))
 
 /* cmp value, accumulator: and the source is stored, if they are the same. */
 #define COMPARED(suffix, acc, type)						\
-	({ RUN("cmp" suffix " %[v], " acc, type, uint64_t); })
+	({ RUN("cmp" suffix " %[v], " acc, type); })
 
 KP_TRAP_PATH static uint64_t compute(struct store *s, uint64_t value)
 {
 	unsigned long flags = (s->regs->flags & ARITHMETIC) | KP_X86_FLAG_FIXED |
 			      KP_X86_FLAG_IF;
-	uint64_t accumulator = s->regs->ax;
+	unsigned long accumulator = s->regs->ax;
 
 	s->old = value;
 	switch (s->op) {
@@ -116,7 +124,9 @@ KP_TRAP_PATH static uint64_t compute(struct store *s, uint64_t value)
 		case 1: COMPARED("b", "%%al", uint8_t); break;
 		case 2: COMPARED("w", "%%ax", uint16_t); break;
 		case 4: COMPARED("l", "%%eax", uint32_t); break;
-		default: COMPARED("q", "%%rax", uint64_t); break;
+		default:
+			WIDEST("cmpl %[v], %%eax", "cmpq %[v], %%rax");
+			break;
 		}
 		value = flags & KP_X86_FLAG_ZF ? s->source : s->old;
 		break;
@@ -182,7 +192,7 @@ KP_TRAP_PATH static uint64_t reg_get(const struct store *s, unsigned int reg)
 	if (is_high_byte(s->insn, reg, s->len))
 		return *kp_x86_reg(s->regs, reg - 4) >> 8 & 0xff;
 	value = *kp_x86_reg(s->regs, reg);
-	return s->len == 8 ? value : value & ((1ul << 8 * s->len) - 1);
+	return s->len == 8 ? value : value & ((1ull << 8 * s->len) - 1);
 }
 
 KP_TRAP_PATH static void reg_set(const struct store *s, unsigned int reg,
@@ -198,7 +208,7 @@ KP_TRAP_PATH static void reg_set(const struct store *s, unsigned int reg,
 	}
 	at = kp_x86_reg(s->regs, reg);
 	if (s->len >= 4) {
-		*at = s->len == 4 ? (uint32_t)value : value;
+		*at = s->len == 4 ? (uint32_t)value : (unsigned long)value;
 		return;
 	}
 	mask = ((1ul << 8 * s->len) - 1) << shift;
@@ -440,8 +450,8 @@ KP_TRAP_PATH static void finish(struct store *s)
 	case COMPARE_PAIR:
 		if (s->flags & KP_X86_FLAG_ZF)
 			break;
-		regs->ax = s->low;
-		regs->dx = s->high;
+		regs->ax = (unsigned long)s->low;
+		regs->dx = (unsigned long)s->high;
 		break;
 	default:
 		break;
@@ -465,7 +475,7 @@ KP_TRAP_PATH static int string(struct store *s, uintptr_t fault,
 	bool counts = insn->flags & KP_INSN_REP, repeats = counts;
 	int err;
 
-	if (insn->address_size != 8 || insn->segment ||
+	if (insn->address_size != KP_X86_WORD || insn->segment ||
 	    (regs->flags & KP_X86_FLAG_DF) || regs->di != fault)
 		return -EOPNOTSUPP;
 	/* What it reads it may have just written. */
@@ -520,7 +530,7 @@ KP_TRAP_PATH int kp_arch_store(struct pt_regs *regs,
 	struct store s = { .insn = &insn, .regs = regs, .flags = regs->flags & ARITHMETIC };
 	int err;
 
-	if (kp_insn_decode(&insn, bytes, avail, KP_INSN_64))
+	if (kp_insn_decode(&insn, bytes, avail, KP_X86_MODE))
 		return -EOPNOTSUPP;
 	if (is_string(&insn))
 		return string(&s, fault, memory);
