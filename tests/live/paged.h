@@ -16,6 +16,7 @@
 
 #define PAGE 4096ul
 #define LEN 64				/* more than debug registers hold */
+#define WORD sizeof(long)
 
 static char *memory;			/* three pages of nobody else's */
 static char *object;			/* on the second one */

@@ -11,6 +11,7 @@
 #include <linux/kprobes.h>
 
 #define LIVE_JUMPS 1			/* may take a breakpoint's place */
+#define VDSO_OBJECT "linux-vdso.so.1"
 #define VDSO_NAME "__kernel_clock_gettime"
 
 /*
@@ -43,6 +44,7 @@ static inline bool is_jump(const void *text)
 
 /* ---- writes to memory -------------------------------------------------------------- */
 
+#define SOCKETS_BY_POINTER 0		/* nor any call, but by registers */
 #define WATCH_REGISTERS 0		/* debug registers tell of accesses */
 #define ATOMICS_ANYWHERE 0		/* and not on their boundary alone */
 #define FILL_STORES 4			/* of 20 bytes on each of two pages; the last one */
@@ -50,7 +52,8 @@ static inline bool is_jump(const void *text)
 #define FORK_CALL SYS_clone
 #define RETURN_CODE { 0x1f, 0x20, 0x03, 0xd5, 0xc0, 0x03, 0x5f, 0xd6 }
 
-/* 16 bytes by one instruction. */
+/* So many bytes by one instruction. */
+#define ONES 16
 static inline void store_ones(void *at)
 {
 	__asm__ volatile("movi v0.16b, #255; str q0, [%0]" :: "r"(at) : "v0", "memory");

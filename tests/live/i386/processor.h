@@ -12,6 +12,7 @@
 
 #define LIVE_JUMPS 1			/* may take a breakpoint's place */
 #define LIVE_ADD_ARG "add 4(%esp), %eax"	/* a function's first argument to its result */
+#define VDSO_OBJECT "linux-gate.so.1"
 #define VDSO_NAME "__vdso_clock_gettime"
 
 /*
@@ -46,5 +47,17 @@ static inline bool is_jump(const void *text)
 			 : "i"(nr), "b"(a), "c"(b) : "memory");		\
 	result_;							\
 })
+
+/* long keeps(void *at, long value): in two of those registers around a write there, added. */
+#define KEEPS \
+	"mov 4(%esp), %edx; mov 8(%esp), %eax; movd %eax, %xmm7; movd %eax, %xmm1\n" \
+	"mov %eax, (%edx)\n" \
+	"movd %xmm7, %eax; movd %xmm1, %ecx; add %ecx, %eax; ret"
+
+/* The compiler uses no vector registers. */
+#define STORE_USES
+/* Calls for sockets are made by socketcall, whose arguments lie in memory. */
+#define SOCKETS_BY_POINTER 1
+#include "../x86/writes.h"
 
 #endif

@@ -107,6 +107,13 @@ FORM("stmxcsr (%rdi) # seen"); FORM("shldl $5, %ecx, (%rdi) # seen"); FORM("mask
 FORM("std; mov $3, %ecx; lea 32(%rdi), %rdi; rep stosq; cld # seen"); FORM("movbel %ecx, (%rdi) # seen");
 FORM("push %rsp; pop (%rdi); mov $0, %rax; mov %rax, (%rdi) # seen");
 
+/* Of probes on code: instructions around each form whose writes are not seen; among all forms
+ * such ones, and forms that are missed.  pop; maskmovdqu, and pop; a string of more than 64 bytes. */
+#define FORM_UNSEEN 1
+#define FORMS_LEAST 200
+#define FORMS_UNSEEN 2
+#define FORMS_MISSED 1
+
 #define FORM_FLAGS 0x8d5ul	/* that are compared */
 
 /* Of the registers in out, what they are then; addresses as the distance from at. */

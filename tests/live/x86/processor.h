@@ -12,6 +12,7 @@
 
 #define LIVE_JUMPS 1			/* may take a breakpoint's place */
 #define LIVE_ADD_ARG "add %edi, %eax"	/* a function's first argument to its result */
+#define VDSO_OBJECT "linux-vdso.so.1"
 #define VDSO_NAME "__vdso_clock_gettime"
 
 /*
@@ -43,25 +44,15 @@ static inline bool is_jump(const void *text)
 /* A system call that costs no trap: syscall(2) is led aside by a jump. */
 #define plain_call(nr, a, b) syscall(nr, a, b)
 
-/* ---- writes to memory -------------------------------------------------------------- */
+/* long keeps(void *at, long value): in two of those registers around a write there, added. */
+#define KEEPS \
+	"movq %rsi, %xmm7; movq %rsi, %xmm15\n" \
+	"mov %rsi, (%rdi)\n" \
+	"movq %xmm7, %rax; movq %xmm15, %rcx; add %rcx, %rax; ret"
 
-#define WATCH_REGISTERS 1		/* debug registers tell of accesses */
-#define ATOMICS_ANYWHERE 1		/* and not on their boundary alone */
-#define FILL_STORES 2			/* of 20 bytes on each of two pages; the last one */
-#define FILL_LAST 20
-#define FORK_CALL SYS_fork
-#define RETURN_CODE { 0x90, 0x90, 0x90, 0x90, 0x90, 0xc3 }
-
-/* 16 bytes by one instruction. */
-static inline void store_ones(void *at)
-{
-	__asm__ volatile("pcmpeqd %%xmm0, %%xmm0; movups %%xmm0, (%0)"
-			 :: "r"(at) : "xmm0", "memory");
-}
-
-static inline void fill_by_string(void *at, unsigned long len, char byte)
-{
-	__asm__ volatile("rep stosb" : "+D"(at), "+c"(len) : "a"(byte) : "memory");
-}
+/* What one instruction uses that is the compiler's, too. */
+#define STORE_USES "xmm0",
+#define SOCKETS_BY_POINTER 0	/* nor any call, but by registers */
+#include "writes.h"
 
 #endif
