@@ -16,6 +16,9 @@
 
 #define PAGE KP_ARCH_PAGE
 #define FILES "/proc/self/fd"
+#ifndef KP_CALL_CODE			/* calls are made where they stand */
+#define KP_CALL_CODE(ip) false
+#endif
 
 static uintptr_t first_thread;		/* its thread pointer; 0: not known */
 
@@ -142,7 +145,7 @@ static bool is_about_to_call(uintptr_t ip, int tid)
 	uintptr_t start, len;
 
 	kp_user_engine_bounds(&start, &len);
-	return kp_user_exec_owns(ip) || (ip - start < len && decides(tid)) ||
+	return kp_user_exec_owns(ip) || KP_CALL_CODE(ip) || (ip - start < len && decides(tid)) ||
 	       (!kp_user_copy(bytes, (const void *)ip, sizeof(bytes)) &&
 		kp_is_call(bytes));
 }

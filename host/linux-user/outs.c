@@ -17,6 +17,7 @@
 #include <sched.h>
 #include <sys/epoll.h>
 #include <sys/shm.h>
+#include <sys/socket.h>
 
 #ifndef SYS_futex_waitv
 #define SYS_futex_waitv 449
@@ -232,32 +233,22 @@ KP_TRAP_PATH static void add_vectors(struct list *list, uintptr_t at, size_t nr)
 	}
 }
 
-struct message {
-	uintptr_t name;
-	uint32_t name_len, pad;
-	uintptr_t vectors;
-	size_t vectors_nr;
-	uintptr_t control;
-	size_t control_len;
-	uint32_t flags, pad2;
-};
-
 KP_TRAP_PATH static void add_message(struct list *list, uintptr_t at)
 {
-	struct message m;
+	struct msghdr m;
 
 	if (kp_host_data_read(at, &m, sizeof(m)))
 		return;
 	if (kp_user_page_next(NULL, at, sizeof(m)))
 		add(list, at, sizeof(m), -1, false);
-	if (kp_user_page_next(NULL, m.name, m.name_len))
-		add(list, m.name, m.name_len, -1, false);
-	if (kp_user_page_next(NULL, m.control, m.control_len))
-		add(list, m.control, m.control_len, -1, false);
-	add_vectors(list, m.vectors, m.vectors_nr);
+	if (kp_user_page_next(NULL, (uintptr_t)m.msg_name, m.msg_namelen))
+		add(list, (uintptr_t)m.msg_name, m.msg_namelen, -1, false);
+	if (kp_user_page_next(NULL, (uintptr_t)m.msg_control, m.msg_controllen))
+		add(list, (uintptr_t)m.msg_control, m.msg_controllen, -1, false);
+	add_vectors(list, (uintptr_t)m.msg_iov, m.msg_iovlen);
 }
 
-#define MESSAGE_LEN 64u			/* struct mmsghdr */
+#define MESSAGE_LEN sizeof(struct mmsghdr)
 
 KP_TRAP_PATH static void add_messages(struct list *list, uintptr_t at, size_t nr)
 {
@@ -451,9 +442,8 @@ KP_TRAP_PATH static void add_lock(struct list *list, const unsigned long args[6]
 	}
 }
 
-KP_TRAP_PATH enum kp_outs kp_user_outs(long nr, const unsigned long args[6],
-				       struct kp_out outs[KP_OUTS_MAX],
-				       int *outs_nr)
+KP_TRAP_PATH static enum kp_outs outs_of(long nr, const unsigned long args[6],
+					 struct kp_out outs[KP_OUTS_MAX], int *outs_nr)
 {
 	struct list list = { outs, outs_nr, true };
 	long end;
@@ -527,4 +517,21 @@ KP_TRAP_PATH enum kp_outs kp_user_outs(long nr, const unsigned long args[6],
 			add_row(&list, &rows[row_of[nr] - 1], args);
 	}
 	return list.whole ? KP_OUTS_KNOWN : KP_OUTS_ANY;
+}
+
+KP_TRAP_PATH enum kp_outs kp_user_outs(long nr, const unsigned long given[6],
+				       struct kp_out outs[KP_OUTS_MAX],
+				       int *outs_nr)
+{
+	unsigned long args[6];
+	enum kp_outs kind;
+	bool fixed;
+	int i;
+
+	memcpy(args, given, sizeof(args));
+	nr = kp_outs_led_to(nr, args, &fixed);
+	kind = outs_of(nr, args, outs, outs_nr);
+	for (i = 0; fixed && i < *outs_nr; i++)
+		outs[i].arg = -1;
+	return kind;
 }

@@ -53,7 +53,9 @@ KP_TRAP_PATH static bool exchange(void *at, unsigned int len, uint8_t *before,
 				  void (*change)(void *op, const uint8_t *old,
 						 uint8_t *new), void *op)
 {
+#if KP_SWAPS_PAIRS
 	uint64_t old[2], new[2];
+#endif
 
 	if (!KP_SWAPS_ANYWHERE && (uintptr_t)at % len)
 		return false;
@@ -70,6 +72,7 @@ KP_TRAP_PATH static bool exchange(void *at, unsigned int len, uint8_t *before,
 	case 8:
 		EXCHANGE(uint64_t);
 		return true;
+#if KP_SWAPS_PAIRS
 	case 16:
 		if ((uintptr_t)at % 16)
 			return false;
@@ -80,6 +83,7 @@ KP_TRAP_PATH static bool exchange(void *at, unsigned int len, uint8_t *before,
 			memcpy(new, after, 16);
 		} while (!kp_swap_pair_if(at, old, new));
 		return true;
+#endif
 	}
 	return false;
 }
@@ -118,7 +122,7 @@ KP_TRAP_PATH static void in_pieces(struct hit *hit,
 		struct bytes b = { hit->after + at, 0 };
 		uint8_t same[16];
 
-		len = 16;
+		len = KP_SWAPS_PAIRS ? 16 : 8;
 		while (len > hit->len - at || (hit->addr + at) % len)
 			len /= 2;
 		b.len = len;

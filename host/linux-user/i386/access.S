@@ -122,6 +122,13 @@ kp_user_restorer:
 	jmp	1b
 	.size	kp_user_sigreturn_old, . - kp_user_sigreturn_old
 
+/* A system call that was led here (passage.c); the breakpoint is served there. */
+	function kp_user_passage_call
+	int	$0x80
+place kp_user_passage_end
+	int3
+	.size	kp_user_passage_call, . - kp_user_passage_call
+
 /*
  * long kp_user_clone(flags, stack, tid, fn, arg): a thread that begins with fn(arg), which
  * never returns.  The kernel stores its number at tid, and 0 when it ends.  No C library:

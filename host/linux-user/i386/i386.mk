@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # What the process host is made of on i386, and compiled with.
 
-# Pages are not protected here yet: words/no_pages.c.
-USER_NOT := $(addprefix host/linux-user/,pages.c page_store.c passage.c lines.c disturbed.c outs.c words/lone.c)
+# One instruction is executed by a single step.
+USER_NOT := $(addprefix host/linux-user/words/,no_pages.c lone.c)
 # Compare-and-swap of 64 bits is the Pentium's.
 USER_MACHINE_FLAGS := -march=i586 -mgeneral-regs-only -D_FILE_OFFSET_BITS=64
 TRACE_SO_ENGINE := arch/i386/atomic64
-USER_WORDS := host/linux-user/words host/linux-user/x86-both
+USER_WORDS := host/linux-user/x86-both host/linux-user/words

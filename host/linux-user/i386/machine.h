@@ -87,14 +87,20 @@ static inline bool kp_uc_resume(struct pt_regs *regs)
 
 #define KP_UC_FXSAVE_AT 112
 
+/* In that, what the kernel says about it; xsave stores more. */
+#define KP_UC_SW_BYTES (512 - sizeof(struct _fpx_sw_bytes))
+
 /* Of processors without SSE there is nothing. */
 static inline void kp_uc_vectors(struct kp_arch_vectors *out, const void *image)
 {
+	const char *units = (const char *)image + KP_UC_FXSAVE_AT;
+	struct _fpx_sw_bytes sw;
 	uint32_t status;
 
-	memcpy(&status, (const char *)image + KP_UC_FXSAVE_AT - sizeof(status), sizeof(status));
-	out->image = status >> 16 ? NULL : (const char *)image + KP_UC_FXSAVE_AT;
-	out->components = 0;
+	memcpy(&status, units - sizeof(status), sizeof(status));
+	memcpy(&sw, units + KP_UC_SW_BYTES, sizeof(sw));
+	out->image = status >> 16 ? NULL : units;
+	out->components = sw.magic1 == FP_XSTATE_MAGIC1 ? sw.xstate_bv : 0;
 }
 
 /* ---- a system call that is about to be made, or has been -------------------------------- */
@@ -119,17 +125,33 @@ static inline ucontext_t *kp_uc_frame_of(const ucontext_t *uc)
 	return (ucontext_t *)(kp_uc_sp(uc) + 12 + sizeof(siginfo_t));
 }
 
-/*
- * It was served in the handler of the breakpoint in its place, and has this result.  Behind
- * the int3 the rest of the instruction stands.
- */
+/* numbers.c: how long it is; and is this in the kernel's own code for any call? */
+uintptr_t kp_call_len(uintptr_t call);
+bool kp_is_entry(uintptr_t ip);
+#define KP_CALL_CODE(ip) kp_is_entry(ip)
+
+/* Behind the instruction of a call whose breakpoint the signal reports. */
+static inline uintptr_t kp_uc_next(const ucontext_t *uc)
+{
+	return kp_uc_trap_addr(uc) + kp_call_len(kp_uc_trap_addr(uc));
+}
+
+/* It was served in the handler of the breakpoint in its place, and has this result. */
 static inline void kp_uc_call_done(ucontext_t *uc, long result)
 {
-	const uint8_t *rest = (const uint8_t *)kp_uc_ip(uc);
-
 	uc->uc_mcontext.gregs[REG_EAX] = result;
-	kp_uc_set_ip(uc, kp_uc_trap_addr(uc) +
-			 (*rest == 0x80 ? KP_SYSCALL_LEN : KP_CALL_BY_GS_LEN));
+	kp_uc_set_ip(uc, kp_uc_next(uc));
+}
+
+/* A call that was made elsewhere, with other arguments, has been made in its place. */
+static inline void kp_uc_call_back(ucontext_t *uc, const unsigned long args[6],
+				   uintptr_t next)
+{
+	unsigned int i;
+
+	for (i = 0; i < 6; i++)
+		kp_uc_set_arg(uc, i, (long)args[i]);
+	kp_uc_set_ip(uc, next);
 }
 
 /* ---- a thread ------------------------------------------------------------------------- */
@@ -157,6 +179,9 @@ static inline void kp_set_thread(uintptr_t self)
 	/* What it said is read when it is loaded. */
 	__asm__ volatile("mov %0, %%gs" : : "r"(gs) : "memory");
 }
+
+#define KP_SWAPS_ANYWHERE 1	/* atomically, within a cache line */
+#define KP_SWAPS_PAIRS 0	/* 8 bytes at most */
 
 /* Of 32-bit code there is none. */
 static inline bool kp_has_shadow_stack(void)

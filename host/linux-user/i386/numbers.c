@@ -3,8 +3,9 @@
  * numbers.c - the system calls of i386 code, and which number they have.
  *
  * Owns: numbers.h's answers, and how handlers of the program return.  A call is made by
- * int $0x80, or by call *%gs:16, which leads to the kernel's own code in the vdso; that one
- * is not looked into.  A watched one goes on in int $0x80 wherever it stood.
+ * int $0x80, or by call *%gs:16, which leads to the kernel's own code in the vdso, as a plain
+ * call does that stands there; what it is made of is not looked at.  A watched one goes on in
+ * int $0x80 wherever it stood.
  *
  * Locks: the registry lock, but for the last two.
  */
@@ -15,18 +16,44 @@
 #include <sys/auxv.h>
 
 #define VDSO_LEN 0x4000u		/* more than it has */
+#define ENTRY_LEN 16u			/* of the entry, up to its last way into the kernel */
+#define INNER_LEN 5
 #define STUB_LEN 7
+#define STRAIGHT 32			/* bytes of it that are looked at */
+#define CALLS_MAX 1024u			/* more than there are */
 #define EAX 1u				/* kp_insn.gprs */
 
 static const uint8_t by_gs[KP_CALL_BY_GS_LEN] = { 0x65, 0xff, 0x15, 0x10, 0, 0, 0 };
 
+/* Asked before there is an intercept. */
+static uintptr_t vdso, entry;		/* the kernel's code for any call; 0: there is none */
+
 static bool in_vdso(uintptr_t addr)
 {
-	static uintptr_t vdso = 1;
+	static bool known;
 
-	if (vdso == 1)
+	if (!known) {
 		vdso = getauxval(AT_SYSINFO_EHDR);
+		entry = getauxval(AT_SYSINFO);
+	}
+	known = true;
 	return vdso && addr - vdso < VDSO_LEN;
+}
+
+KP_TRAP_PATH bool kp_is_entry(uintptr_t ip)
+{
+	return entry && ip - entry < ENTRY_LEN;
+}
+
+/* call entry, in the vdso? */
+static bool is_inner(uintptr_t addr)
+{
+	int32_t distance;
+
+	if (!in_vdso(addr) || !entry || *(const uint8_t *)addr != 0xe8)
+		return false;
+	memcpy(&distance, (const void *)(addr + 1), sizeof(distance));
+	return addr + INNER_LEN + (uintptr_t)distance == entry;
 }
 
 static bool is_by_gs(uintptr_t addr)
@@ -39,8 +66,18 @@ bool kp_number_wanted(uintptr_t addr)
 	const uint8_t *at = (const uint8_t *)addr;
 
 	if (at[0] == 0xcd ? at[1] != 0x80 : at[0] != by_gs[0] || at[1] != by_gs[1] || !is_by_gs(addr))
-		return false;
+		return is_inner(addr);
 	return !in_vdso(addr);
+}
+
+/* Behind its first byte, in whose place a breakpoint may be, nothing changes. */
+KP_TRAP_PATH uintptr_t kp_call_len(uintptr_t call)
+{
+	const uint8_t *rest = (const uint8_t *)call + 1;
+
+	if (vdso && call - vdso < VDSO_LEN)
+		return INNER_LEN;
+	return *rest == 0x80 ? KP_SYSCALL_LEN : KP_CALL_BY_GS_LEN;
 }
 
 /* mov $nr, %eax? */
@@ -60,8 +97,12 @@ static bool spoils(const struct kp_insn *insn)
 				    insn->flow != KP_INSN_FLOW_JCC_REL);
 }
 
-/* Where straight code to the call sets the number; 0: it does not, or it is no instruction. */
-static uintptr_t number_set(uintptr_t start, uintptr_t call, unsigned long *nr, bool *is_insn)
+/*
+ * Where straight code to the call sets the number; 0: it does not, or it is no instruction.
+ * *passed: it is in the middle of one.
+ */
+static uintptr_t number_set(uintptr_t start, uintptr_t call, unsigned long *nr, bool *is_insn,
+			    bool *passed)
 {
 	struct kp_insn insn;
 	uintptr_t at, set = 0;
@@ -75,6 +116,7 @@ static uintptr_t number_set(uintptr_t start, uintptr_t call, unsigned long *nr, 
 			set = 0;
 	}
 	*is_insn = at == call;
+	*passed = at > call;
 	return *is_insn ? set : 0;
 }
 
@@ -98,29 +140,33 @@ static bool branched_into(uintptr_t start, uintptr_t end, uintptr_t set, uintptr
 enum kp_number kp_number_of(uintptr_t start, uintptr_t end, uintptr_t call,
 			    unsigned long *nr)
 {
-	bool is_insn = false;
-	uintptr_t set = number_set(start, call, nr, &is_insn);
+	bool is_insn = false, passed = false;
+	uintptr_t set = number_set(start, call, nr, &is_insn, &passed);
 
-	if (!is_insn && !is_by_gs(call))
-		return KP_NUMBER_NO_CALL;
+	/* All before it is known, and it is in the middle of an instruction. */
+	if (!is_insn && !is_by_gs(call) && !is_inner(call))
+		return passed ? KP_NUMBER_DATA : KP_NUMBER_NO_CALL;
 	return set && !branched_into(start, end, set, call) ? KP_NUMBER_KNOWN : KP_NUMBER_ANY;
 }
 
-/* Seven bytes are no accident; two are where the number stands right before them. */
+/*
+ * Seven bytes are no accident; two are none where what sets a number that there may be
+ * stands a little before them, in straight code.
+ */
 enum kp_number kp_number_outside(struct kp_object *object, uintptr_t begin,
 				 uintptr_t call, unsigned long *nr)
 {
-	const uint8_t *before = (const uint8_t *)call - 5;
-	uint32_t value;
+	uintptr_t at = call - 5;
+	bool is_insn, passed;
 
 	(void)object;
-	if (call - begin >= 5 && before[0] == 0xb8) {
-		memcpy(&value, before + 1, sizeof(value));
-		*nr = (unsigned long)kp_call_alike((long)value);
-		if (is_by_gs(call) || value < 1024)
+	for (; at >= begin && at < call && call - at < STRAIGHT; at--) {
+		is_insn = false;
+		if (*(const uint8_t *)at == 0xb8 && number_set(at, call, nr, &is_insn, &passed) == at &&
+		    (is_by_gs(call) || *nr < CALLS_MAX))
 			return KP_NUMBER_KNOWN;
 	}
-	return is_by_gs(call) ? KP_NUMBER_ANY : KP_NUMBER_NO_CALL;
+	return is_by_gs(call) || is_inner(call) ? KP_NUMBER_ANY : KP_NUMBER_NO_CALL;
 }
 
 bool kp_number_spared(const struct kp_object *object, unsigned long nr)
@@ -138,7 +184,7 @@ void kp_number_end(void)
 int kp_number_stub(uintptr_t call, uintptr_t *stub)
 {
 	uint8_t bytes[STUB_LEN] = { 0xcd, 0x80 };
-	uintptr_t next = call + (is_by_gs(call) ? KP_CALL_BY_GS_LEN : KP_SYSCALL_LEN);
+	uintptr_t next = call + kp_call_len(call);
 	int err = kp_user_stub_take_any(call, STUB_LEN, stub);
 
 	if (err)

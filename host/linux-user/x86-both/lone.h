@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * lone.h - one instruction of the program's, executed by itself, on x86-64.
+ * lone.h - one instruction of the program's, executed by itself, in both modes of x86.
  *
  * Owns: how: where it is, by a single step.
  */
