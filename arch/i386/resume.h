@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * resume.h - going on with all registers.
+ * resume.h - going on with all registers, and which there are.
  *
  * Owns: what a host of this port does for detour_entry.S.
  */
@@ -14,5 +14,8 @@
  * goes on elsewhere?  Then continue at regs, which are its frame's now.  Any context.
  */
 bool kp_arch_resume(struct pt_regs *regs);
+
+/* Are there xmm registers?  Known from kp_arch_vectors_start on (vectors.c).  Any context. */
+bool kp_arch_has_sse(void);
 
 #endif

@@ -9,6 +9,7 @@
  */
 #include "probe.h"
 #include "code.h"
+#include "resume.h"
 #include "vectors.h"
 
 #include <cpuid.h>
@@ -57,6 +58,11 @@ void kp_arch_vectors_start(void)
 	way = BY_XSAVE;
 	image_len = b;
 	has_xsavec = __get_cpuid_count(LEAF_XSAVE, 1, &a, &b, &c, &d) && a & XSAVEC;
+}
+
+KP_TRAP_PATH bool kp_arch_has_sse(void)
+{
+	return has_sse;
 }
 
 /* Of an xsave image: what was in use. */

@@ -11,6 +11,11 @@
  * written.  Writers of one signal exclude each other by it.
  */
 #include "user.h"
+#include "machine.h"
+
+#ifndef KP_CALL_PLAIN			/* it has the number, and no more */
+#define KP_CALL_PLAIN(handler, sig, uc) ((void (*)(int))(handler))(sig)
+#endif
 
 struct entry {
 	unsigned int seq;
@@ -122,7 +127,7 @@ KP_TRAP_PATH static void call_program(int sig, siginfo_t *info, ucontext_t *uc,
 		((void (*)(int, siginfo_t *, void *))act->handler)(sig, info,
 								   uc);
 	else
-		((void (*)(int))act->handler)(sig);
+		KP_CALL_PLAIN(act->handler, sig, uc);
 	/* As the return will have it, before hits believe that. */
 	opens = KP_SIG_FAULTS & ~*kp_user_mask_of(uc);
 	sys_sigprocmask(SIG_UNBLOCK, &opens, NULL);

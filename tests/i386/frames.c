@@ -92,6 +92,39 @@ static void through_frame(const char *name, int flags)
 	    old.sa_handler == action.sa_handler);
 }
 
+/*
+ * A fault's handler has the registers as its second argument, and goes on behind what has
+ * faulted: the engine has the signal first.
+ */
+struct registers {
+	unsigned long segments[4], di, si, bp, sp, bx, dx, cx, ax, trap, error, ip;
+};
+
+static struct registers seen;
+
+static void on_fault(int sig, struct registers now)
+{
+	volatile struct registers *changed = &now;
+
+	came += sig == SIGSEGV;
+	seen = now;
+	changed->ip += 2;
+	changed->cx = 5;
+}
+
+static void through_fault(void)
+{
+	struct sigaction action = { .sa_handler = (void (*)(int))(unsigned long)on_fault }, old;
+	unsigned long cx = 8;
+
+	came = 0;
+	sigaction(SIGSEGV, &action, &old);
+	/* mov %eax, (%ecx) */
+	__asm__ volatile(".byte 0x89, 0x01" : "+c"(cx) : "a"(7), "d"(9) : "memory");
+	say("registers-by-value", came == 1 && seen.ax == 7 && seen.cx == 8 && seen.dx == 9 && cx == 5);
+	sigaction(SIGSEGV, &old, NULL);
+}
+
 /* setcontext and getcontext ask by the older call. */
 static void through_context(void)
 {
@@ -121,6 +154,7 @@ int main(void)
 	through_frame("with-SA_SIGINFO", SA_SIGINFO);
 	through_frame("without", 0);
 	through_context();
+	through_fault();
 	unregister_kprobe(&p);
 	return failed;
 }

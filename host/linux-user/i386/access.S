@@ -75,6 +75,42 @@ place kp_user_copy_failed
 	.cfi_endproc
 	.size	kp_user_call_on, . - kp_user_call_on
 
+/*
+ * void kp_user_call_plain(fn, words): a handler without SA_SIGINFO, as the kernel calls it:
+ * 23 words, the signal's number and the registers, are its arguments, and what it makes of
+ * them is in words then.
+ */
+	function kp_user_call_plain
+	.cfi_startproc
+	push	%ebp
+	.cfi_def_cfa_offset 8
+	.cfi_offset ebp, -8
+	mov	%esp, %ebp
+	.cfi_def_cfa_register ebp
+	push	%esi
+	.cfi_offset esi, -12
+	push	%edi
+	.cfi_offset edi, -16
+	mov	12(%ebp), %esi
+	sub	$96, %esp
+	and	$-16, %esp
+	mov	%esp, %edi
+	mov	$23, %ecx
+	rep movsl
+	call	*8(%ebp)
+	mov	%esp, %esi
+	mov	12(%ebp), %edi
+	mov	$23, %ecx
+	rep movsl
+	lea	-8(%ebp), %esp
+	pop	%edi
+	pop	%esi
+	leave
+	.cfi_def_cfa esp, 4
+	ret
+	.cfi_endproc
+	.size	kp_user_call_plain, . - kp_user_call_plain
+
 /* Exactly these bytes: mov $173, %eax; int $0x80. */
 	.p2align 4
 	nop				/* unwinders look at the byte before */

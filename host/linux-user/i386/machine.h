@@ -83,6 +83,23 @@ static inline bool kp_uc_resume(struct pt_regs *regs)
 	return kp_arch_resume(regs);
 }
 
+/* access.S: fn(words), 23 of them, which are what it makes of them then. */
+void kp_user_call_plain(void *fn, void *words);
+
+/* A handler without SA_SIGINFO has the registers themselves as its second argument. */
+static inline void kp_call_plain(void *handler, int sig, ucontext_t *uc)
+{
+	struct {
+		int sig;
+		mcontext_t regs;
+	} words = { sig, uc->uc_mcontext };
+
+	_Static_assert(sizeof(words) == 23 * 4, "struct sigcontext");
+	kp_user_call_plain(handler, &words);
+	uc->uc_mcontext = words.regs;
+}
+#define KP_CALL_PLAIN kp_call_plain
+
 /* ---- vector registers: as fxsave stored them, behind what fnsave would have ------------- */
 
 #define KP_UC_FXSAVE_AT 112
@@ -90,7 +107,7 @@ static inline bool kp_uc_resume(struct pt_regs *regs)
 /* In that, what the kernel says about it; xsave stores more. */
 #define KP_UC_SW_BYTES (512 - sizeof(struct _fpx_sw_bytes))
 
-/* Of processors without SSE there is nothing. */
+/* Of processors without SSE there is nothing, though some have fxsave. */
 static inline void kp_uc_vectors(struct kp_arch_vectors *out, const void *image)
 {
 	const char *units = (const char *)image + KP_UC_FXSAVE_AT;
@@ -99,7 +116,7 @@ static inline void kp_uc_vectors(struct kp_arch_vectors *out, const void *image)
 
 	memcpy(&status, units - sizeof(status), sizeof(status));
 	memcpy(&sw, units + KP_UC_SW_BYTES, sizeof(sw));
-	out->image = status >> 16 ? NULL : units;
+	out->image = status >> 16 || !kp_arch_has_sse() ? NULL : units;
 	out->components = sw.magic1 == FP_XSTATE_MAGIC1 ? sw.xstate_bv : 0;
 }
 
