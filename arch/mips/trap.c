@@ -17,10 +17,16 @@ KP_TRAP_PATH void kp_arch_retry(struct pt_regs *regs)
 KP_TRAP_PATH bool kp_arch_breakpoint_stands(const struct pt_regs *regs, bool starts,
 					    int (*read)(void *dst, uintptr_t addr, size_t len))
 {
+	struct kp_mips_insn insn;
 	uint32_t word;
 
 	(void)starts;
-	return read(&word, regs->cp0_epc, sizeof(word)) || kp_mips_is_breakpoint(word);
+	if (read(&word, regs->cp0_epc, sizeof(word)) || kp_mips_is_breakpoint(word))
+		return true;
+	/* Somebody's in a delay slot has the branch's address. */
+	kp_mips_decode(&insn, word, KP_MIPS_HERE);
+	return kp_mips_has_slot(&insn) && (read(&word, regs->cp0_epc + 4, sizeof(word)) ||
+					   kp_mips_is_breakpoint(word));
 }
 
 KP_TRAP_PATH int kp_arch_emulate(const struct kp_arch_probe *ap,

@@ -125,6 +125,29 @@ static int read_text(uint8_t *dst, uintptr_t addr, size_t len)
 	return 0;
 }
 
+/* read_text, as a trap has it. */
+static int read_now(void *dst, uintptr_t addr, size_t len)
+{
+	return read_text(dst, addr, len);
+}
+
+/* The program's own may stand in a delay slot; its trap is told by the branch's address. */
+static void test_stands(void **state)
+{
+	static const uint32_t words[] = { 0x24420001, 0x0000000D, 0x10000010, 0x0000000D, 0x10000010, 0 };
+	static const bool stands[] = { false, true, true, true, false, false };
+	struct pt_regs regs = { 0 };
+	size_t i;
+
+	(void)state;
+	text = words;
+	text_len = sizeof(words);
+	for (i = 0; i < sizeof(stands) / sizeof(stands[0]); i++) {
+		regs.cp0_epc = ADDR + 4 * i;
+		assert_int_equal(kp_arch_breakpoint_stands(&regs, false, read_now), stands[i]);
+	}
+}
+
 /* Exactly those that @expected has an s or l for are refused: for a slot, a link. */
 static void expect_around(const uint32_t *words, const char *expected)
 {
@@ -449,6 +472,7 @@ int main(void)
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_classes),
 		cmocka_unit_test(test_breakpoints),
+		cmocka_unit_test(test_stands),
 		cmocka_unit_test(test_around),
 		cmocka_unit_test(test_compact),
 		cmocka_unit_test(test_relative),
