@@ -266,7 +266,7 @@ static bool look_at_mask(int tid, void *arg)
 		if (!kp_user_thread_file(tid, "status", text, sizeof(text)))
 			return is_hidden(tid, q);
 		at = strstr(text, "\nSigBlk:\t");
-		if (!at || !(hex(at + 9) & SYS_SIG(SIGSEGV)))
+		if (!at || !(hex(at + 9) & sys_first(SYS_SIG(SIGSEGV))))
 			return false;
 		sys_sleep_us(1000);
 	}

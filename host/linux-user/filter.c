@@ -63,7 +63,7 @@ static const int exit_calls[] = {
 	SYS_tgkill, SYS_read, SYS_write, SYS_nanosleep, SYS_sched_yield,
 	SYS_brk, SYS_rt_sigprocmask,
 	/* A thread that writes (writer.c). */
-	SYS_clone, 436 /* close_range */, SYS_prctl, KP_SET_THREAD_CALL, SYS_exit,
+	SYS_clone, SYS_NEWER(436) /* close_range */, SYS_prctl, KP_SET_THREAD_CALL, SYS_exit,
 	SYS_clock_gettime, SYS_geteuid, SYS_capset,
 };
 

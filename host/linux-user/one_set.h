@@ -55,6 +55,19 @@ static inline bool kp_uc_undecided(const siginfo_t *info, const ucontext_t *uc)
 	return false;
 }
 
+/*
+ * Where a write goes that a kernel was to make for the program, since it is off its boundary:
+ * then the signal tells no address.  0: it is no such thing.
+ */
+#define kp_uc_off_boundary(info, uc) 0
+
+/*
+ * Shared memory may stand at addresses that are the same modulo so many pages; and before
+ * a page is protected, it is made the program's own, where that matters: 0 or -errno.
+ */
+#define KP_SHARED_COLOURS 1ul
+#define kp_own_page(addr) ((void)(addr), 0)
+
 /* To code of the host's own, whichever set the thread is in. */
 #define kp_uc_enter_host kp_uc_set_ip
 #define kp_regs_enter_host(regs, ip) instruction_pointer_set(regs, ip)

@@ -20,7 +20,7 @@
 #include <sys/socket.h>
 
 #ifndef SYS_futex_waitv
-#define SYS_futex_waitv 449
+#define SYS_futex_waitv SYS_NEWER(449)
 #endif
 #ifndef MADV_COLD
 #define MADV_COLD 20
@@ -125,7 +125,7 @@ static const struct row rows[] = {
 	{ SYS_sched_rr_get_interval, { { 1, BYTES, 16 } } },
 	{ SYS_capget, { { 0, BYTES, 8 }, { 1, BYTES, 24 } } },
 	{ SYS_capset, { { 0, BYTES, 8 } } },
-	{ SYS_rt_sigpending, { { 0, BYTES, 8 } } },
+	{ SYS_rt_sigpending, { { 0, BYTES, sizeof(sys_sigset) } } },
 	{ SYS_rt_sigtimedwait, { { 1, BYTES, 128 } } },
 	{ SYS_get_robust_list, { { 1, BYTES, 8 }, { 2, BYTES, 8 } } },
 	{ SYS_msgrcv, { { 1, BYTES, 8 }, { 1, LEN, 2 } } },
@@ -171,28 +171,29 @@ static const uint16_t nothing[] = {
 	SYS_setns, SYS_process_vm_writev, SYS_kcmp, SYS_renameat2,
 	SYS_memfd_create, SYS_execveat, SYS_membarrier, SYS_mlock2,
 	SYS_pwritev2, SYS_unshare, SYS_restart_syscall, SYS_perf_event_open,
-	424 /* pidfd_send_signal */, 434 /* pidfd_open */,
-	436 /* close_range */, 437 /* openat2 */, 439 /* faccessat2 */,
+	SYS_NEWER(424) /* pidfd_send_signal */, SYS_NEWER(434) /* pidfd_open */,
+	SYS_NEWER(436) /* close_range */, SYS_NEWER(437) /* openat2 */,
+	SYS_NEWER(439) /* faccessat2 */,
 	SYS_futex_waitv,
 	KP_OUTS_NOTHING
 };
 
 /* Filled once, before there is a protected page. */
-static uint8_t row_of[512];		/* of rows, counted from 1; or NOTHING */
+static uint8_t row_of[512];		/* by numbers from SYS_FIRST on: of rows, counted from 1; or NOTHING */
 
 void kp_user_outs_init(void)
 {
 	size_t i;
 
 	for (i = 0; i < sizeof(nothing) / sizeof(nothing[0]); i++)
-		row_of[nothing[i]] = NOTHING;
+		row_of[nothing[i] - SYS_FIRST] = NOTHING;
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		row_of[rows[i].nr] = (uint8_t)(i + 1);
+		row_of[rows[i].nr - SYS_FIRST] = (uint8_t)(i + 1);
 }
 
 KP_TRAP_PATH bool kp_user_outs_none(unsigned long nr)
 {
-	return nr < sizeof(row_of) && row_of[nr] == NOTHING;
+	return nr - SYS_FIRST < sizeof(row_of) && row_of[nr - SYS_FIRST] == NOTHING;
 }
 
 /* ---- one call ------------------------------------------------------------------------ */
@@ -446,6 +447,7 @@ KP_TRAP_PATH static enum kp_outs outs_of(long nr, const unsigned long args[6],
 					 struct kp_out outs[KP_OUTS_MAX], int *outs_nr)
 {
 	struct list list = { outs, outs_nr, true };
+	uint8_t row;
 	long end;
 
 	*outs_nr = 0;
@@ -465,7 +467,7 @@ KP_TRAP_PATH static enum kp_outs outs_of(long nr, const unsigned long args[6],
 		return request(&list, args);
 	case SYS_clone:
 		return clone_outs(&list, args);
-	case 435:			/* clone3 */
+	case SYS_NEWER(435):		/* clone3 */
 		return clone3(&list, args);
 	case SYS_sigaltstack:
 		return alt_stack(&list, args);
@@ -502,7 +504,7 @@ KP_TRAP_PATH static enum kp_outs outs_of(long nr, const unsigned long args[6],
 		add(&list, args[0], 32, -1, false);
 		return KP_OUTS_MEMORY;
 	case SYS_io_setup:
-	case 425:			/* io_uring_setup */
+	case SYS_NEWER(425):		/* io_uring_setup */
 	case SYS_seccomp:
 		return KP_OUTS_RING;
 	case SYS_prctl:
@@ -511,10 +513,11 @@ KP_TRAP_PATH static enum kp_outs outs_of(long nr, const unsigned long args[6],
 		add(&list, args[1], 16, 1, false);
 		break;
 	default:
-		if ((unsigned long)nr >= sizeof(row_of) || !row_of[nr])
+		row = (unsigned long)nr - SYS_FIRST < sizeof(row_of) ? row_of[nr - SYS_FIRST] : 0;
+		if (!row)
 			return KP_OUTS_ANY;
-		if (row_of[nr] != NOTHING)
-			add_row(&list, &rows[row_of[nr] - 1], args);
+		if (row != NOTHING)
+			add_row(&list, &rows[row - 1], args);
 	}
 	return list.whole ? KP_OUTS_KNOWN : KP_OUTS_ANY;
 }

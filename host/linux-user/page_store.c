@@ -244,8 +244,11 @@ KP_TRAP_PATH bool kp_user_page_swap_if(uintptr_t addr, unsigned int len,
 
 KP_TRAP_PATH void kp_user_page_swapped(struct pt_regs *regs)
 {
-	swapped.regs = regs;
-	leave_and_tell(&swapped);
+	/* Whom it is told may swap, too. */
+	struct hit hit = swapped;
+
+	hit.regs = regs;
+	leave_and_tell(&hit);
 }
 
 /* ---- executed by itself ---------------------------------------------------------------------- */
@@ -385,11 +388,16 @@ KP_TRAP_PATH bool kp_user_page_trapped(ucontext_t *uc, struct pt_regs *regs)
 {
 	struct kp_user_context *ctx = kp_user_context();
 	struct step *step = ctx ? ctx->stepping : NULL;
+	bool stored;
 
 	if (!step || !kp_lone_ends_at(&step->lone, kp_uc_trap_addr(uc)))
 		return false;
-	if (!kp_lone_goes_on(&step->lone, regs))
+	if (!kp_lone_goes_on(&step->lone, regs)) {
+		stored = step->lone.stored;
 		end_step(ctx, uc, regs);
+		if (stored)
+			kp_user_page_swapped(regs);
+	}
 	kp_uc_store(uc, regs);
 	return true;
 }
@@ -471,12 +479,13 @@ KP_TRAP_PATH enum kp_step kp_user_page_fault(const siginfo_t *info, ucontext_t *
 					     struct pt_regs *regs,
 					     const struct kp_arch_vectors *vectors)
 {
-	uintptr_t addr = (uintptr_t)info->si_addr;
+	uintptr_t off = kp_uc_off_boundary(info, uc);
+	uintptr_t addr = off ? off : (uintptr_t)info->si_addr;
 	struct kp_user_context *ctx;
 	struct kp_page *page;
 
 	if (!kp_user_pages_on || info->si_signo != SIGSEGV ||
-	    info->si_code != SEGV_ACCERR || !kp_uc_writes(info, uc))
+	    (!off && (info->si_code != SEGV_ACCERR || !kp_uc_writes(info, uc))))
 		return KP_STEP_NONE;
 	page = kp_user_page_known(addr);
 	if (!page)

@@ -27,6 +27,7 @@
 #define TABLE_NR 65536u			/* a power of two */
 #define PAGES_MAX (TABLE_NR / 4)
 #define WINDOW (2ul << 20)		/* neighbours in one have aliases beside each other */
+#define COLOURS_LEN (KP_SHARED_COLOURS * PAGE)	/* a page's alias is the same modulo this */
 
 bool kp_user_pages_on;
 
@@ -156,13 +157,33 @@ KP_TRAP_PATH static long protect(uintptr_t addr, int prot)
 }
 
 /*
+ * Memory for both, at the alias.  Of more than one page, where it matters which of them
+ * the program's is.
+ */
+KP_TRAP_PATH static long map_alias(const struct kp_page *page)
+{
+	const size_t len = COLOURS_LEN;
+	long whole, at;
+
+	if (KP_SHARED_COLOURS == 1)
+		return sys6(SYS_mmap, (long)page->alias, PAGE, PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	whole = sys6(SYS_mmap, 0, (long)len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (sys_failed(whole))
+		return whole;
+	at = sys6(SYS_mremap, whole + (long)(page->addr & (len - PAGE)), 0, PAGE,
+		  MREMAP_MAYMOVE | MREMAP_FIXED, (long)page->alias, 0);
+	sys3(SYS_munmap, whole, len, 0);
+	return at;
+}
+
+/*
  * The second mapping, of what is at from, which nobody writes to.  -errno: the page is
  * as it was, but without the right to write.
  */
 KP_TRAP_PATH static long join(struct kp_page *page, const void *from)
 {
-	long at = sys6(SYS_mmap, (long)page->alias, PAGE, PROT_READ | PROT_WRITE,
-		       MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	long at = map_alias(page);
 
 	if (sys_failed(at))
 		return at;
@@ -433,10 +454,11 @@ static char *window_of(uintptr_t addr)
 			return known[i].window + (addr - base);
 	if (nr == sizeof(known) / sizeof(known[0]))
 		return NULL;
-	known[nr].window = sys_mmap(NULL, WINDOW, PROT_NONE,
+	known[nr].window = sys_mmap(NULL, WINDOW + COLOURS_LEN - PAGE, PROT_NONE,
 				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
 	if (!known[nr].window)
 		return NULL;
+	known[nr].window += -(uintptr_t)known[nr].window & (COLOURS_LEN - PAGE);
 	known[nr].base = base;
 	return known[nr++].window + (addr - base);
 }
@@ -495,7 +517,9 @@ static int take(uintptr_t addr, struct kp_page **out, const char **reason)
 	if (!why && kp_user_passage_on(page))
 		why = "a system call still writes to what this page was when it was watched before";
 	if (!why) {
-		err = (int)protect(addr, PROT_READ);
+		err = kp_own_page(addr);
+		if (!err)
+			err = (int)protect(addr, PROT_READ);
 		if (!err)
 			err = (int)join(page, (const void *)addr);
 		if (err) {

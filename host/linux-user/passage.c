@@ -397,7 +397,7 @@ KP_TRAP_PATH static void do_fork(ucontext_t *uc)
 	if (nr == SYS_clone) {
 		stack = args[1];
 		args[1] = 0;
-	} else if (nr == 435 && args[1] <= sizeof(clone) &&
+	} else if (nr == SYS_NEWER(435) && args[1] <= sizeof(clone) &&
 		   !kp_host_data_read(args[0], clone, args[1])) {
 		stack = clone[5] ? clone[5] + clone[6] : 0;
 		clone[5] = clone[6] = 0;

@@ -51,7 +51,7 @@
 #define SPIN_AGAIN	1000		/* requests until that is tried again */
 
 #ifndef SYS_close_range
-#define SYS_close_range 436
+#define SYS_close_range SYS_NEWER(436)
 #endif
 #ifndef CLOSE_RANGE_UNSHARE
 #define CLOSE_RANGE_UNSHARE 2

@@ -31,11 +31,11 @@ FUNC(by_branch, "b 1f; sw $5, 0($4); break; 1: " BACK);
 FUNC(by_condition, "beq $5, $0, 1f; sw $5, 0($4); 1: " BACK);
 FUNC(by_call, "move $8, $31; bal 1f; sw $31, 0($4); 1: move $31, $8; " BACK);
 FUNC(by_likely, "bnel $5, $0, 1f; sw $5, 0($4); 1: " BACK);
-FUNC(by_flag, "c.eq.s $f0, $f0; bc1t 1f; sw $5, 0($4); break; 1: " BACK);
+FUNC(by_flag, "mtc1 $0, $f0; nop; nop; c.eq.s $f0, $f0; nop; bc1t 1f; sw $5, 0($4); break; 1: " BACK);
 FUNC(in_parts, FIRST SECOND "; " BACK);
 FUNC(off_boundary, "sw $5, 0($4); " BACK);
 FUNC(conditionally, "1: ll $8, 0($4); bne $8, $0, 2f; move $9, $5; sc $9, 0($4); beq $9, $0, 1b; nop; 2: " BACK);
-FUNC(through_slots, "1: ll $8, 0($4); b 2f; addu $9, $8, $5; break; 2: sc $9, 0($4); beql $9, $0, 1b; break; " BACK);
+FUNC(through_slots, "1: ll $8, 0($4); b 2f; addu $9, $8, $5; break; 2: sc $9, 0($4); beql $9, $0, 1b; nop; " BACK);
 
 static const struct write {
 	const char *name;

@@ -156,6 +156,13 @@ function kp_user_ask_return
 	nop
 end kp_user_ask_return
 
+/* A system call that was led here (passage.c); the breakpoint is served there. */
+function kp_user_passage_call
+	syscall
+place kp_user_passage_end
+	break
+end kp_user_passage_call
+
 #define CLONE_FRAME (32 + 4 * LONG)
 
 /*

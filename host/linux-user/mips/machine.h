@@ -132,6 +132,21 @@ static inline int kp_uc_trapnr(const siginfo_t *info, const ucontext_t *uc)
 	}
 }
 
+/*
+ * Is a fault in a page a write's?  The kernel does not tell: it is nobody's who executes
+ * there, for who reads is not refused.
+ */
+static inline bool kp_uc_writes(const siginfo_t *info, const ucontext_t *uc)
+{
+	return (uintptr_t)info->si_addr != kp_uc_ip(uc);
+}
+
+/* lone_insn.c */
+#ifdef __mips64
+#undef kp_uc_off_boundary
+uintptr_t kp_uc_off_boundary(const siginfo_t *info, const ucontext_t *uc);
+#endif
+
 /* Nobody single-steps a process here but its tracer, in software. */
 static inline bool kp_uc_stepping(const ucontext_t *uc)
 {
@@ -195,9 +210,12 @@ static inline void kp_uc_set_image(ucontext_t *uc, const void *image)
 	(void)image;
 }
 
+/* In a signal's frame their flags are at a distance from them. */
+#define KP_FCSR_BEHIND (offsetof(mcontext_t, fpc_csr) - offsetof(mcontext_t, fpregs))
 static inline void kp_uc_vectors(struct kp_arch_vectors *out, const void *image)
 {
 	out->image = image;
+	out->fcsr = image ? (const uint32_t *)((uintptr_t)image + KP_FCSR_BEHIND) : NULL;
 }
 
 /* ---- a system call that is about to be made, or has been -------------------------------- */
@@ -315,6 +333,27 @@ static inline void kp_uc_call_done(ucontext_t *uc, long result)
 	kp_uc_set_ip(uc, kp_uc_ip(uc) + KP_SYSCALL_LEN);
 }
 
+/* Behind the instruction of a call whose breakpoint the signal reports. */
+static inline uintptr_t kp_uc_next(const ucontext_t *uc)
+{
+	return kp_uc_trap_addr(uc) + KP_SYSCALL_LEN;
+}
+
+/*
+ * A call that was made elsewhere, with other arguments, has been made in its place.  One of
+ * them is where an error is told.
+ */
+static inline void kp_uc_call_back(ucontext_t *uc, const unsigned long args[6],
+				   uintptr_t next)
+{
+	unsigned int i;
+
+	for (i = 0; i < 6; i++)
+		if (i != 3)
+			kp_uc_set_arg(uc, i, (long)args[i]);
+	kp_uc_set_ip(uc, next);
+}
+
 /* ---- a thread ------------------------------------------------------------------------- */
 
 /*
@@ -380,6 +419,35 @@ static inline void kp_set_argument(struct pt_regs *regs, unsigned int n,
 		regs->regs[4 + n] = value;
 	else
 		((unsigned long *)regs->regs[29])[n - (KP_MIPS_ARGUMENTS == 8 ? 8 : 0)] = value;
+}
+
+/* ---- memory --------------------------------------------------------------------------- */
+
+/* Caches that are found by addresses: as far apart as mmap(2) wants it. */
+#undef KP_SHARED_COLOURS
+#define KP_SHARED_COLOURS (0x40000ul / KP_ARCH_PAGE)
+
+/*
+ * Of kernels (6.1 is one) mprotect(2) forgets that a page is the one of zeros, and takes it for
+ * memory then, which it gives back too often.
+ */
+#undef kp_own_page
+static inline int kp_own_page(uintptr_t addr)
+{
+	return (int)sys3(SYS_madvise, addr, KP_ARCH_PAGE, 23 /* MADV_POPULATE_WRITE */);
+}
+
+#define KP_SWAPS_ANYWHERE 0	/* atomically, at a boundary of its length */
+
+/* No instruction that is known stores 16 bytes at once: two of 8 are as good. */
+static inline bool kp_swap_pair_if(void *at, uint64_t old[2], const uint64_t new[2])
+{
+	uint64_t *words = at;
+
+	(void)old;
+	__atomic_store_n(&words[0], new[0], __ATOMIC_RELEASE);
+	__atomic_store_n(&words[1], new[1], __ATOMIC_RELEASE);
+	return true;
 }
 
 /* ---- text ----------------------------------------------------------------------------- */

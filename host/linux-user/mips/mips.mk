@@ -2,7 +2,13 @@
 # What the process host is made of on MIPS, and compiled with.  No flag keeps the compiler
 # from registers for floating point; tests/rv/general.sh looks whether it used any.
 
-# Pages are not protected here yet: words/no_pages.c.
-USER_NOT := $(addprefix host/linux-user/,pages.c page_store.c passage.c lines.c disturbed.c outs.c words/lone.c)
 USER_MACHINE_FLAGS := -D_FILE_OFFSET_BITS=64 -fasynchronous-unwind-tables
 USER_WORDS := host/linux-user/words
+
+# It protects pages, where it has 64 bits: what system calls write (outs.c) is known of these.
+ifneq ($(findstring mips64,$(CROSS_COMPILE)),)
+USER_NOT := host/linux-user/words/no_pages.c
+else
+USER_NOT := $(addprefix host/linux-user/,pages.c page_store.c passage.c lines.c disturbed.c outs.c words/lone.c \
+	    mips/lone_insn.c)
+endif

@@ -12,6 +12,12 @@
 
 #include "many_signals.h"
 
+#ifdef __mips64
+#define SYS_FIRST 5000
+#else
+#define SYS_FIRST 4000
+#endif
+
 #if __mips_isa_rev < 6
 #define SYS_CHANGES "hi", "lo", "memory"
 #else

@@ -31,7 +31,7 @@ KP_TRAP_PATH void kp_lone_decode(struct kp_lone_insn *insn, uint32_t word)
 	};
 }
 
-KP_TRAP_PATH bool kp_lone_compute(const struct kp_lone_insn *insn, struct pt_regs *regs)
+KP_TRAP_PATH bool kp_lone_compute(struct kp_lone_insn *insn, struct pt_regs *regs)
 {
 	struct kp_rv_insn decoded;
 

@@ -10,7 +10,8 @@
  *	2. The code goes on to try again, instruction by instruction: branches are computed,
  *	   others executed as a copy.
  *	3. The load that reserves is a load that notes what it found (monitor.h).
- *	4. The conditional store compares and stores, at the alias, and is told.
+ *	4. The conditional store compares and stores, at the alias, and is told: behind the walk,
+ *	   since who is told may come to another one.
  *
  * Where it goes elsewhere instead, or too far, it goes on by itself.
  *
@@ -28,6 +29,7 @@
 KP_TRAP_PATH static bool write_copy(struct kp_lone *lone, const struct kp_lone_insn *insn)
 {
 	lone->len = insn->len;
+	lone->then = insn->then;
 	if (!insn->len || sys3(SYS_mprotect, lone->code, PAGE, PROT_READ | PROT_WRITE))
 		return false;
 	memcpy(lone->code, &insn->word, insn->len);
@@ -89,12 +91,20 @@ KP_TRAP_PATH enum kp_step kp_lone_begin(struct kp_lone *lone, ucontext_t *uc,
 
 	lone->ip = lone->first = kp_uc_ip(uc);
 	decode(&insn, bytes);
+	if (insn.delays) {
+		kp_uc_load(&regs, uc);
+		if (!kp_lone_compute(&insn, &regs) || !insn.copied)
+			return KP_STEP_NONE;
+		kp_uc_store(uc, &regs);
+	}
 	if (!make_page(lone))
 		return KP_STEP_NONE;
 	if (insn.len && insn.conditional) {
 		lone->left = AROUND;
 		kp_uc_load(&regs, uc);
 		step = kp_lone_goes_on(lone, &regs) ? KP_STEP_SHOWN : KP_STEP_DONE;
+		if (lone->stored)
+			kp_user_page_swapped(&regs);
 		kp_uc_store(uc, &regs);
 	} else if (write_copy(lone, &insn)) {
 		kp_uc_set_ip(uc, (uintptr_t)lone->code);
@@ -109,7 +119,7 @@ KP_TRAP_PATH enum kp_step kp_lone_begin(struct kp_lone *lone, ucontext_t *uc,
 KP_TRAP_PATH static void leave_copy(const struct kp_lone *lone, struct pt_regs *regs)
 {
 	if (kp_lone_ends_at(lone, instruction_pointer(regs)))
-		instruction_pointer_set(regs, lone->ip + lone->len);
+		instruction_pointer_set(regs, lone->then ? lone->then : lone->ip + lone->len);
 }
 
 KP_TRAP_PATH void kp_lone_end(struct kp_lone *lone, ucontext_t *uc, struct pt_regs *regs)
@@ -161,7 +171,7 @@ KP_TRAP_PATH static bool find_next(struct kp_lone *lone, struct pt_regs *regs,
 			return false;
 		done = kp_monitor_do(&lone->monitor, insn->word, regs, &memory);
 		if (done == KP_MONITOR_STORED)
-			kp_user_page_swapped(regs);
+			lone->stored = true;
 		/* The first one that fails is where it began. */
 		if (done == KP_MONITOR_STORED ||
 		    (done == KP_MONITOR_FAILED && lone->left != AROUND - 1))
@@ -172,6 +182,8 @@ KP_TRAP_PATH static bool find_next(struct kp_lone *lone, struct pt_regs *regs,
 			return true;
 		if (!kp_lone_compute(insn, regs))
 			return false;
+		if (insn->copied)
+			return true;
 	}
 	return false;
 }

@@ -16,12 +16,14 @@
 struct kp_lone {
 	uintptr_t ip;			/* of the instruction */
 	unsigned int len;		/* its length */
+	uintptr_t then;			/* where it goes on behind the copy; 0: behind the instruction */
 	bool traced;			/* no program steps itself */
 	uint8_t *code;			/* the copy's page */
 	/* From a conditional store on to the next (lone.c); else left is 0. */
 	unsigned int left;		/* instructions */
 	uintptr_t first;
 	struct kp_monitor monitor;
+	bool stored;			/* and is to be told, once the walk is over */
 };
 
 /* NONE: without room for that.  SHOWN: it is executed next.  DONE: uc is as after it. */
@@ -70,9 +72,14 @@ struct kp_lone_insn {
 	bool copied;			/* a copy of it does the same */
 	bool conditional;		/* a store that wants a reservation */
 	bool patch;			/* an exception, or a jump as a probe's */
+	bool delays;			/* what is behind it is executed as its part */
+	uintptr_t then;			/* by kp_lone_compute; else 0 */
 };
 void kp_lone_decode(struct kp_lone_insn *insn, uint32_t word);
-/* Compute it, a branch above all, on regs; false: it cannot be. */
-bool kp_lone_compute(const struct kp_lone_insn *insn, struct pt_regs *regs);
+/*
+ * Compute it, a branch above all, on regs; false: it cannot be.  One that delays may become
+ * what is behind it, which is copied, and goes on at insn->then.
+ */
+bool kp_lone_compute(struct kp_lone_insn *insn, struct pt_regs *regs);
 
 #endif

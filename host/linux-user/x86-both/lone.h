@@ -13,6 +13,7 @@
 struct kp_lone {
 	uintptr_t ip;			/* of the instruction */
 	bool traced;			/* the program steps itself */
+	bool stored;			/* no conditional one, ever */
 };
 
 /* NONE: without room for that.  SHOWN: it is executed next.  DONE: uc is as after it. */
