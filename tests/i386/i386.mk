@@ -49,13 +49,15 @@ check-i386:
 	@tests/samples/run $(abspath build/i386) $(I386_CC)
 
 # 30 s of random instructions of libc and of the program, then the same beside probes whose
-# every hit is counted; jumps in what forks, unloads, throws and is interrupted anywhere.
+# every hit is counted; memory that is watched by its pages, all at once; jumps in what forks,
+# unloads, throws and is interrupted anywhere.
 .PHONY: check-torture-i386
 check-torture-i386: torture-i386-kernels
 check-torture-i386: SHELL := /bin/bash -o pipefail
 check-torture-i386:
-	+@$(I386_MAKE) build/i386/libkprobes.so $(addprefix build/i386/tests/live/,torture optimized) >/dev/null
+	+@$(I386_MAKE) build/i386/libkprobes.so $(addprefix build/i386/tests/live/,torture optimized stores) >/dev/null
 	@KPROBES_STRICT=1 build/i386/tests/live/torture 30 | $(I386_NAMED)
+	@KPROBES_STRICT=1 build/i386/tests/live/stores 30 | $(I386_NAMED)
 	@KPROBES_STRICT=1 tests/live/run build/i386/tests/live/optimized | $(I386_NAMED)
 
 fuzz: fuzz-i386

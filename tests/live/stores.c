@@ -25,6 +25,7 @@
 #include <kprobes/watch.h>
 
 #include "forms.h"
+#include "processor.h"
 #include "text.h"
 
 #define PAGE 4096ul
@@ -100,10 +101,10 @@ __asm__(".pushsection .text\n"
 	".globl stores_count\n"
 	".type stores_count, @function\n"
 	"stores_count:\n"
-	"	nop\n"
+	"	" STORES_ARGUMENT "\n"
 	".globl stores_count_insn\n"
 	"stores_count_insn:\n"
-	"	lock; incq (%rdi)\n"
+	"	" STORES_COUNT "\n"
 	"	ret\n"
 	".size stores_count, . - stores_count\n"
 	".popsection\n");

@@ -58,6 +58,9 @@ static inline bool is_jump(const void *text)
 #define STORE_USES
 /* Calls for sockets are made by socketcall, whose arguments lie in memory. */
 #define SOCKETS_BY_POINTER 1
+/* A word is counted up, by its address in a register that is set before. */
+#define STORES_ARGUMENT "mov 4(%esp), %eax"
+#define STORES_COUNT "lock; incl (%eax)"
 #include "../x86/writes.h"
 
 #endif

@@ -53,6 +53,9 @@ static inline bool is_jump(const void *text)
 /* What one instruction uses that is the compiler's, too. */
 #define STORE_USES "xmm0",
 #define SOCKETS_BY_POINTER 0	/* nor any call, but by registers */
+/* A word is counted up, by its address in a register. */
+#define STORES_ARGUMENT "nop"
+#define STORES_COUNT "lock; incq (%rdi)"
 #include "writes.h"
 
 #endif
