@@ -77,7 +77,7 @@ check-rv: $(RV_BIN)/test_rv $(RV_BIN)/test_rv_port $(RV_BIN)/engine.o $(RV_BIN)/
 # in front (tools/conformance).
 RV_MAKE = $(MAKE) --no-print-directory -s B=build/riscv64 ARCH=riscv64 CROSS_COMPILE=$(RV_CC:%gcc=%)
 RV_PROCESS = $(RV_RUN) -L /usr/riscv64-linux-gnu -E LD_LIBRARY_PATH=build/riscv64
-RV_LIVE := $(addprefix build/riscv64/tests/live/,returns frames lookups nothread)
+RV_LIVE := $(addprefix build/riscv64/tests/live/,returns frames lookups nothread coded)
 RV_NAMED := sed 's/^\(ok\|not ok\) /\1 riscv64-process: /'
 ## make check-riscv64  the engine in a riscv64 process (by qemu): conformance and samples
 .PHONY: check-riscv64

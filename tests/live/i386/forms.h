@@ -106,7 +106,8 @@ FORM("push %esp; pop (%edi); mov $0, %eax; mov %eax, (%edi) # seen");
 FORM("movd %ecx, %mm0; movq %mm0, (%edi); emms # seen");
 
 /* Of probes on code: instructions around each form whose writes are not seen; among all forms
- * such ones, and forms that are missed.  pop; maskmovdqu, and pop; a string of more than 64 bytes. */
+ * such ones, and forms that are missed: each has a pop; maskmovdqu and another pop; a string of
+ * more than 64 bytes. */
 #define FORM_UNSEEN 1
 #define FORMS_LEAST 200
 #define FORMS_UNSEEN 2

@@ -108,7 +108,8 @@ FORM("std; mov $3, %ecx; lea 32(%rdi), %rdi; rep stosq; cld # seen"); FORM("movb
 FORM("push %rsp; pop (%rdi); mov $0, %rax; mov %rax, (%rdi) # seen");
 
 /* Of probes on code: instructions around each form whose writes are not seen; among all forms
- * such ones, and forms that are missed.  pop; maskmovdqu, and pop; a string of more than 64 bytes. */
+ * such ones, and forms that are missed: each has a pop; maskmovdqu and another pop; a string of
+ * more than 64 bytes. */
 #define FORM_UNSEEN 1
 #define FORMS_LEAST 200
 #define FORMS_UNSEEN 2
