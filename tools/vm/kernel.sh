@@ -21,7 +21,8 @@
 #           small one (small-riscv64.config)
 #   stock-i386, small-i386  the first two in 32-bit mode (small-i386.config)
 #   stock-armhf             Debian's for arm, of 32 bits
-#   stock-mips64el          and for MIPS
+#   stock-mips64el, small-mips64el  Debian's for MIPS of 64 bits, and the small one
+#           (small-mips64el.config)
 #
 # What the directory holds:
 #   release   the kernel release, as `uname -r` prints it
@@ -51,7 +52,7 @@ jobs=${KPROBES_JOBS:-$(nproc)}
 export CCACHE_DISABLE=1 # a kernel is kept whole
 
 usage() { echo "usage: kernel.sh [--cached] small|debug|stock|small-{5.10,6.12,7.2}|
-{stock,rt,cloud}-{5.10,6.1,6.12,7.2}|bare-{6.1,6.12}|{hard,cfi}-6.12|{small,stock}-{arm64,riscv64,i386}|stock-{armhf,mips64el}" >&2; exit 2; }
+{stock,rt,cloud}-{5.10,6.1,6.12,7.2}|bare-{6.1,6.12}|{hard,cfi}-6.12|{small,stock}-{arm64,riscv64,i386,mips64el}|stock-armhf" >&2; exit 2; }
 say() { echo "kernel $flavour: $*" >&2; }
 die() { say "$*"; exit 1; }
 
@@ -132,7 +133,13 @@ small-i386)
 	;;&
 stock-mips64el)
 	kind=debian
-	machine=mips architecture=5kc-malta packaged=mips64el foreign=bookworm triplet=mips64el-linux-gnuabi64
+	;;&
+small-mips64el)
+	kind=small
+	fragments="$here/small.config $here/small-mips64el.config"
+	;;&
+*-mips64el)
+	machine=mips architecture=5kc-malta packaged=mips64el foreign=bookworm triplet=mips64el-linux-gnuabi64 image_target=vmlinux
 	deps+=" mips64el"
 	;;
 stock-armhf)
@@ -425,9 +432,11 @@ kernel_make() {
 
 # Keeps what an external module's build reads, and drops the sources and objects.
 keep_kdir() {
-	local source=$work/source arch
+	local source=$work/source arch image
 	arch=$(sed 's/x86_64\|i386/x86/' <<<$machine)
-	cp "$source/arch/$arch/boot/$image_target" "$work/vmlinuz"
+	image=$source/arch/$arch/boot/$image_target
+	[ -e "$image" ] || image=$source/$image_target
+	cp "$image" "$work/vmlinuz"
 	cp "$source/vmlinux" "$source/System.map" "$work"
 	cp "$source/.config" "$work/config"
 	cp "$source/include/config/kernel.release" "$work/release"
@@ -446,6 +455,7 @@ keep_kdir() {
 			echo Module.symvers
 			find . -maxdepth 1 -name 'Makefile*' -o -maxdepth 1 -name 'Kbuild*'
 			find arch/$arch -maxdepth 1 -name 'Makefile*'
+			find arch/$arch -maxdepth 2 \( -name Platform -o -name Kbuild.platforms \) # MIPS' boards
 			find include arch/$arch/include scripts $(ls -d tools/objtool/objtool 2>/dev/null) \( -type f -o -type l \) ! -name '*.o' ! -name '*.cmd'
 		} | cpio -pdm --quiet "$work/kdir"
 	)
