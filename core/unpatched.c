@@ -6,7 +6,8 @@
  * only bytes that an armed site of ours has overwritten, or the host's tracer,
  * differ from the text.
  *
- * Locks: the registry lock, so that no site changes state meanwhile.
+ * Locks: the registry lock, so that no site changes state meanwhile; but for
+ * kp_core_under, which asks for no state.
  */
 #include "unpatched.h"
 #include "jumps.h"
@@ -94,4 +95,13 @@ int kp_core_original(void *dst, uintptr_t addr, size_t len)
 	err = kp_unpatched_read(dst, addr, len);
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	return err;
+}
+
+bool kp_core_under(uintptr_t addr, uint8_t *insn)
+{
+	const struct kp_site *site = kp_table_find(addr);
+
+	if (site)
+		memcpy(insn, site->original, KP_ARCH_BP_LEN);
+	return site;
 }

@@ -202,6 +202,11 @@ bool kp_core_enabled(void);
 int kp_core_check(uintptr_t addr, const char **reason);
 /* Text as it is without our probes, for whoever looks at it.  0 or -EFAULT. */
 int kp_core_original(void *dst, uintptr_t addr, size_t len);
+/*
+ * Does a probe's breakpoint stand at addr, or may?  Then insn is what it has replaced, as
+ * long as a breakpoint is.  Any context that kp_host_wait_handlers waits for.
+ */
+bool kp_core_under(uintptr_t addr, uint8_t *insn);
 int kp_core_original_locked(void *dst, uintptr_t addr, size_t len);	/* registry lock */
 
 /*

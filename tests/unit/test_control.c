@@ -321,6 +321,19 @@ static void original_is_without_probes(void **state)
 	unregister_kprobe(&p);
 }
 
+static void under_a_breakpoint(void **state)
+{
+	struct kprobe p = { .symbol_name = "f", .offset = F_ADD };
+	uint8_t insn[KP_ARCH_BP_LEN] = { 0 };
+
+	(void)state;
+	assert_int_equal(register_kprobe(&p), 0);
+	assert_true(kp_core_under(unit_f + F_ADD, insn));
+	assert_memory_equal(insn, unit_f_bytes + F_ADD, sizeof(insn));
+	assert_false(kp_core_under(unit_f, insn));
+	unregister_kprobe(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -336,6 +349,7 @@ int main(void)
 		UNIT(any_bytes),
 		UNIT(check_is_what_register_says),
 		UNIT(original_is_without_probes),
+		UNIT(under_a_breakpoint),
 	};
 
 	return cmocka_run_group_tests_name("control", tests, NULL, NULL);
