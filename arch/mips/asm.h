@@ -51,11 +51,19 @@
 
 /* $25 = name, by way of $31, whatever the global pointer is. */
 .macro	address name
+#ifdef KP_ABSOLUTE
+#ifdef __mips64
+	dla	$25, \name
+#else
+	la	$25, \name
+#endif
+#else
 	bal	2f
 	nop
 1:	.word	\name - 1b
 2:	lw	$25, 0($31)
 	ADD	$25, $25, $31
+#endif
 .endm
 
 .macro	call name

@@ -15,12 +15,16 @@ _Static_assert(sizeof(struct pt_regs) == FRAME_KEPT, "frame_asm.h");
 
 extern const char kp_arch_return_abort[] __attribute__((visibility("hidden")));
 
-/* The abort wants its frame in s1, and room below for what a call wants. */
+/*
+ * The abort wants its frame in s1, and room below for what a call wants.  A kernel's gp is
+ * the task, anywhere.
+ */
 KP_TRAP_PATH void kp_arch_guard_return(struct kp_arch_guard *guard,
 				       struct pt_regs *regs)
 {
 	guard->sp = (unsigned long)regs;
 	guard->ip = (unsigned long)kp_arch_return_abort;
 	guard->s[1] = (unsigned long)regs;
+	__asm__("move %0, $28" : "=r"(guard->gp));
 	guard->aborted = 0;
 }

@@ -42,7 +42,12 @@ function kp_arch_return_entry
 	STORE	$2, FRAME_HI($29)
 	STORE	$3, FRAME_LO($29)
 #endif
+#ifdef KP_STATE
+	KP_STATE($2)
+	STORE	$2, FRAME_STATUS($29)
+#else
 	STORE	$0, FRAME_STATUS($29)
+#endif
 	STORE	$0, FRAME_BADVADDR($29)
 	STORE	$0, FRAME_CAUSE($29)
 	move	$17, $29

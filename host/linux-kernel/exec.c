@@ -52,27 +52,17 @@ static struct exception_table_entry *pool_entries;
 static struct exception_table_entry *original_table;
 static unsigned int original_nr;
 
-static uintptr_t entry_insn(const struct exception_table_entry *entry)
-{
-	return (uintptr_t)&entry->insn + entry->insn;
-}
-
-static uintptr_t entry_fixup(const struct exception_table_entry *entry)
-{
-	return (uintptr_t)&entry->fixup + entry->fixup;
-}
-
 static void entry_set(struct exception_table_entry *entry, uintptr_t insn,
 		      uintptr_t fixup, long how)
 {
-	WRITE_ONCE(entry->fixup, (int)(fixup - (uintptr_t)&entry->fixup));
+	kp_extable_set_fixup(entry, fixup);
 	kp_extable_set_how(entry, how);
 	/*
 	 * Last: from here on the kernel's search finds the entry, and reads the rest of it
 	 * then.  Who faults in the slot came there by way of a site that was published
 	 * later still; who searches for another address only compares.
 	 */
-	smp_store_release(&entry->insn, (int)(insn - (uintptr_t)&entry->insn));
+	smp_store_release(&entry->insn, kp_extable_word(&entry->insn, insn));
 }
 
 static void entries_clear(size_t slot)
@@ -100,11 +90,11 @@ int kp_exec_start(void)
 	for (i = 0; i < original_nr; i++) {
 		struct exception_table_entry *entry = &original_table[i];
 
-		if (!pool_entries && entry_insn(entry) > (uintptr_t)kp_exec_pool) {
+		if (!pool_entries && kp_extable_insn(entry) > (uintptr_t)kp_exec_pool) {
 			pool_entries = &table[nr];
 			nr += 2 * POOL_SLOTS;
 		}
-		entry_set(&table[nr++], entry_insn(entry), entry_fixup(entry),
+		entry_set(&table[nr++], kp_extable_insn(entry), kp_extable_fixup(entry),
 			  kp_extable_how(entry));
 	}
 	if (!pool_entries) {
@@ -146,9 +136,9 @@ int kp_host_slot_bind(uintptr_t slot, uintptr_t insn,
 	clone = &pool_entries[off / KP_ARCH_SLOT_LEN * 2];
 	/* Upper entry first, so that the pair stays sorted. */
 	entry_set(&clone[1], slot + max(copies[0], copies[1]),
-		  entry_fixup(entry), kp_extable_how(entry));
+		  kp_extable_fixup(entry), kp_extable_how(entry));
 	entry_set(&clone[0], slot + min(copies[0], copies[1]),
-		  entry_fixup(entry), kp_extable_how(entry));
+		  kp_extable_fixup(entry), kp_extable_how(entry));
 	return 0;
 }
 
@@ -199,8 +189,10 @@ static int from_pool_between(struct kp_exec *out, uintptr_t low, uintptr_t end, 
 
 static void release(uintptr_t base, int nr)
 {
-	kp_kernel_set_memory_nx(base, nr);
-	kp_kernel_set_memory_rw(base, nr);
+	if (!KP_EXEC_ALWAYS) {
+		kp_kernel_set_memory_nx(base, nr);
+		kp_kernel_set_memory_rw(base, nr);
+	}
 	if (kp_hidden.module_memfree)
 		kp_kernel_module_memfree((void *)base);
 	else
@@ -210,8 +202,9 @@ static void release(uintptr_t base, int nr)
 static bool has_module_area(void)
 {
 	return (kp_hidden.module_alloc || kp_hidden.vmalloc_range) &&
-	       kp_hidden.set_memory_ro && kp_hidden.set_memory_rw &&
-	       kp_hidden.set_memory_x && kp_hidden.set_memory_nx;
+	       (KP_EXEC_ALWAYS ||
+		(kp_hidden.set_memory_ro && kp_hidden.set_memory_rw &&
+		 kp_hidden.set_memory_x && kp_hidden.set_memory_nx));
 }
 
 /* Filled with breakpoints, then read-only, then executable. */
@@ -222,8 +215,10 @@ static int seal(struct kp_exec *out, void *mem, size_t len)
 	if (!mem)
 		return -ENOMEM;
 	memset(mem, KP_ARCH_FILL, len);
-	if (kp_kernel_set_memory_ro((uintptr_t)mem, nr) ||
-	    kp_kernel_set_memory_x((uintptr_t)mem, nr)) {
+	if (KP_EXEC_ALWAYS) {
+		kp_text_written((uintptr_t)mem, len);
+	} else if (kp_kernel_set_memory_ro((uintptr_t)mem, nr) ||
+		   kp_kernel_set_memory_x((uintptr_t)mem, nr)) {
 		release((uintptr_t)mem, nr);
 		return -ENOMEM;
 	}
@@ -282,6 +277,8 @@ static int from_module_area(struct kp_exec *out, uintptr_t near, size_t len)
 int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
 		       bool own)
 {
+	if (!own && KP_DIRECT_EXEC && !kp_direct_alloc(out, near, len))
+		return 0;
 	if (!own && has_module_area())
 		return from_module_area(out, near, len);
 	return from_pool(out, len);
@@ -307,6 +304,10 @@ int kp_host_exec_alloc_in(struct kp_exec *out, uintptr_t low, uintptr_t high,
 
 void kp_host_exec_free(const struct kp_exec *exec)
 {
+	if (KP_DIRECT_EXEC && kp_is_direct(exec->base)) {
+		kp_direct_free(exec);
+		return;
+	}
 	if (exec->base - (uintptr_t)kp_exec_pool >= POOL_LEN) {
 		release(exec->base, exec->len >> PAGE_SHIFT);
 		return;

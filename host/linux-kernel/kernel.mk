@@ -4,7 +4,7 @@
 
 KERNEL_HERE := host/linux-kernel/$(ARCH)
 # What processors share: that have words for instructions; x86 in both modes.
-KERNEL_WORDS := $(if $(filter arm64 riscv64,$(ARCH)),$(wildcard host/linux-kernel/words/*.c)) \
+KERNEL_WORDS := $(if $(filter arm64 riscv64 mips,$(ARCH)),$(wildcard host/linux-kernel/words/*.c)) \
 	$(if $(filter x86 i386,$(ARCH)),$(wildcard host/linux-kernel/x86-both/*.c)) \
 	$(if $(filter i386,$(ARCH)),host/linux-kernel/words/rcu_word.c)
 KERNEL_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_ASM) $(ARCH_NONE) $(ARCH_NO_VECTORS) \

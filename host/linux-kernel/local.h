@@ -159,6 +159,10 @@ const char *kp_selftest_jprobes_off(void);
 int kp_exec_start(void);
 void kp_exec_stop(void);
 
+/* ARCH/direct.c, with KP_DIRECT_EXEC: where the kernel's own text is; 0 or -ENOMEM. */
+int kp_direct_alloc(struct kp_exec *out, uintptr_t near, size_t len);
+void kp_direct_free(const struct kp_exec *exec);
+
 /*
  * context.c: the traps that this CPU is handling for us; trap path.
  *

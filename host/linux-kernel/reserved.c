@@ -358,7 +358,7 @@ const char *kp_reserved_why(uintptr_t addr, size_t len, struct module *mod)
 
 	if (why)
 		return why;
-	if (kp_ftrace_site(addr, len))
+	if (kp_ftrace_site(addr - KP_FTRACE_BEHIND, len + KP_FTRACE_BEHIND))
 		return "an ftrace site: the kernel patches it, and cannot be asked to call us";
 	if (addr >= tramps_start && addr < tramps_end)
 		return "a static call's trampoline: the kernel patches it";

@@ -5,8 +5,8 @@
  * Owns: the writable aliases of text pages, which exist only inside a write.
  *
  * Text itself stays read-only and executable all the time: a second mapping of
- * the same pages is written.  A breakpoint is one store, so other CPUs see
- * the old or the new text.
+ * the same pages is written; but where it can be written as it is (KP_TEXT_IN_PLACE).  A
+ * breakpoint is one store, so other CPUs see the old or the new text.
  *
  * A module that a query found stays while the registry lock is held: its
  * unloading waits for that lock in our module notifier (modules.c), and one
@@ -35,9 +35,15 @@
 
 static uintptr_t lowest;		/* kp_lowest() */
 
+/* Else each read that is none is a fault like any other. */
+#ifndef kp_may_be_memory
+#define kp_may_be_memory(addr) true
+#endif
+
 KP_TRAP_PATH static bool in_kernel_half(uintptr_t addr, size_t len)
 {
-	return addr >= lowest && addr + len >= addr;
+	return addr >= lowest && addr + len >= addr && kp_may_be_memory(addr) &&
+	       (!len || kp_may_be_memory(addr + len - 1));
 }
 
 KP_TRAP_PATH static int read_nofault(void *dst, uintptr_t addr, size_t len)
@@ -158,7 +164,7 @@ bool kp_text_is_core(uintptr_t addr)
 
 static struct page *page_of(uintptr_t addr)
 {
-	if (kp_text_is_core(addr))
+	if (kp_text_is_core(addr) || kp_is_direct(addr))
 		return kp_core_page(addr);
 	if (is_vmalloc_addr((void *)addr) ||
 	    (addr >= KP_MODULES_LOW && addr < KP_MODULES_END))
@@ -191,7 +197,8 @@ static void write_all(uint8_t *alias, const struct kp_text_patch *patches,
 	for (i = 0; i < nr; i++) {
 		if (patches[i].err)
 			continue;
-		kp_store_text(alias + 2 * i * PAGE_SIZE +
+		kp_store_text(KP_TEXT_IN_PLACE ? (uint8_t *)patches[i].addr :
+				      alias + 2 * i * PAGE_SIZE +
 				      offset_in_page(patches[i].addr),
 			      patches[i].bytes, patches[i].len);
 		kp_text_written(patches[i].addr, patches[i].len);
@@ -200,7 +207,7 @@ static void write_all(uint8_t *alias, const struct kp_text_patch *patches,
 
 static int write_chunk(struct kp_text_patch *patches, size_t nr)
 {
-	uint8_t *alias;
+	uint8_t *alias = NULL;
 	size_t i;
 	int err = 0;
 
@@ -213,8 +220,9 @@ static int write_chunk(struct kp_text_patch *patches, size_t nr)
 			pages[2 * i + 1] = ZERO_PAGE(0);
 		}
 	}
-	alias = vmap(pages, 2 * nr, VM_MAP, PAGE_KERNEL);
-	for (i = 0; i < nr && !alias; i++)
+	if (!KP_TEXT_IN_PLACE)
+		alias = vmap(pages, 2 * nr, VM_MAP, PAGE_KERNEL);
+	for (i = 0; i < nr && !alias && !KP_TEXT_IN_PLACE; i++)
 		patches[i].err = err = -ENOMEM;
 	write_all(alias, patches, nr);
 	if (write_twice) {
@@ -256,6 +264,8 @@ void *kp_text_alias(uintptr_t addr, size_t len)
 {
 	uint8_t *alias = NULL;
 
+	if (KP_TEXT_IN_PLACE)
+		return page_of(addr) && page_of(addr + len - 1) ? (void *)addr : NULL;
 	mutex_lock(&alias_lock);
 	pages[0] = page_of(addr);
 	pages[1] = page_of(addr + len - 1);
@@ -267,7 +277,8 @@ void *kp_text_alias(uintptr_t addr, size_t len)
 
 void kp_text_unalias(void *alias)
 {
-	vunmap((void *)((uintptr_t)alias & PAGE_MASK));
+	if (!KP_TEXT_IN_PLACE)
+		vunmap((void *)((uintptr_t)alias & PAGE_MASK));
 }
 
 /* Slots: nobody executes them, any length within two pages. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * compat/extable.h - what an exception-table entry says besides two addresses.
+ * compat/extable.h - what an exception-table entry says.
  *
- * Owns: the third field, how the fault is fixed up.  Since 5.16 it is a number, as a
- * macro tells; before, a function's address, relative to the field.
+ * Owns: its two addresses, which stand there relative to themselves or, on MIPS, as they are;
+ * and the third field, how the fault is fixed up.  Since 5.16 it is a number, as a macro
+ * tells; before, a function's address, relative to the field.  MIPS has none.
  *
  * No locks; any context.
  */
@@ -13,7 +14,53 @@
 #include <linux/extable.h>
 #include <asm/extable.h>
 
-#if defined(CONFIG_RISCV) || (defined(CONFIG_ARM64) && defined(EX_TYPE_NONE))
+#ifdef CONFIG_MIPS
+static inline unsigned long kp_extable_insn(const struct exception_table_entry *entry)
+{
+	return entry->insn;
+}
+
+static inline unsigned long kp_extable_fixup(const struct exception_table_entry *entry)
+{
+	return entry->nextinsn;
+}
+
+#define kp_extable_word(field, addr) (addr)
+
+static inline void kp_extable_set_fixup(struct exception_table_entry *entry, unsigned long fixup)
+{
+	WRITE_ONCE(entry->nextinsn, fixup);
+}
+#else
+static inline unsigned long kp_extable_insn(const struct exception_table_entry *entry)
+{
+	return (unsigned long)&entry->insn + entry->insn;
+}
+
+static inline unsigned long kp_extable_fixup(const struct exception_table_entry *entry)
+{
+	return (unsigned long)&entry->fixup + entry->fixup;
+}
+
+/* As it stands in this field. */
+#define kp_extable_word(field, addr) ((int)((addr) - (unsigned long)(field)))
+
+static inline void kp_extable_set_fixup(struct exception_table_entry *entry, unsigned long fixup)
+{
+	WRITE_ONCE(entry->fixup, kp_extable_word(&entry->fixup, fixup));
+}
+#endif
+
+#ifdef CONFIG_MIPS
+static inline long kp_extable_how(const struct exception_table_entry *entry)
+{
+	return 0;
+}
+
+static inline void kp_extable_set_how(struct exception_table_entry *entry, long how)
+{
+}
+#elif defined(CONFIG_RISCV) || (defined(CONFIG_ARM64) && defined(EX_TYPE_NONE))
 /* Two short numbers there. */
 static inline long kp_extable_how(const struct exception_table_entry *entry)
 {

@@ -23,8 +23,16 @@
 /* What one store writes of text: a breakpoint, at any instruction. */
 typedef u16 kp_text_unit;
 #include "../words/machine_words.h"
+#include "resume.h"
 
 /* ---- traps --------------------------------------------------------------------- */
+
+/* words/one_way.c */
+#define KP_ONE_WAY
+static __always_inline bool kp_machine_resume(struct pt_regs *regs)
+{
+	return kp_arch_resume(regs);
+}
 
 /* As kp_irq_restore takes it: what the code that regs are of had. */
 static __always_inline unsigned long kp_regs_irq(const struct pt_regs *regs)

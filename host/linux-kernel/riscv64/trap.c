@@ -12,12 +12,7 @@
  *   kp_trap_entry:    a breakpoint of ours -> handled, return
  *                     else, and from user mode -> jump to do_trap_break, all as it was
  *
- * It is the only way, and the shortest: what returns loads every register from struct
- * pt_regs, the stack pointer among them.  So a hit whose handler is abandoned has nothing
- * to restore but the stack pointer, and no hit saves anything for it.
- *
- * What the handler of the kernel's does for a hit, is done here: interrupts and preemption
- * are off, and RCU is made to watch, as it does not in the idle loop.
+ * It is the only way, and the shortest (words/one_way.c).
  *
  * The word is written by one aligned store.  Nobody is in this code when kp_trap_stop
  * returns: it runs with interrupts masked, and what is not a hit leaves by a jump, so a CPU
@@ -28,7 +23,6 @@
 #include <linux/ptrace.h>
 #include <linux/vmalloc.h>
 #include "local.h"
-#include "resume.h"
 
 #define FRAME 32
 _Static_assert(offsetof(struct pt_regs, status) == 256 && SR_SPP == 0x100 && SR_IE == 2,
@@ -77,45 +71,8 @@ asm(".pushsection .text.kp_trap, \"ax\"\n"
     ".size kp_trap_original, . - kp_trap_original\n"
     ".popsection\n");
 extern const char kp_trap_entry[], kp_trap_aborted[], kp_trap_original[];
-bool kp_trap_hit(struct pt_regs *regs);
-void kp_trap_abort(struct pt_regs *regs);
 
 /* ---- trap path ----------------------------------------------------------- */
-
-KP_TRAP_PATH static bool other(struct pt_regs *regs)
-{
-	return kp_arch_resume(regs) || kp_intercept_on_trap(regs) || kp_core_on_trap(regs);
-}
-
-/* In the idle loop. */
-KP_TRAP_PATH static bool unwatched_hit(struct pt_regs *regs)
-{
-	bool watches = kp_context_watch(), ours;
-
-	/* Without RCU a handler could outlive its probe: then it is missed. */
-	if (!watches)
-		return kp_arch_resume(regs) || kp_intercept_on_trap(regs);
-	ours = other(regs);
-	kp_context_unwatch();
-	return ours;
-}
-
-KP_TRAP_PATH bool kp_trap_hit(struct pt_regs *regs)
-{
-	bool ours;
-
-	if (!likely(kp_rcu_watches()))
-		return unwatched_hit(regs);
-	ours = kp_core_on_framed_trap(regs, kp_context_enter());
-	kp_context_leave();
-	return likely(ours) || other(regs);
-}
-
-KP_TRAP_PATH void kp_trap_abort(struct pt_regs *regs)
-{
-	kp_core_on_framed_trap_abort(regs);
-	kp_context_leave();
-}
 
 /* The landing returns to kp_trap_aborted; all else is as the entry left it. */
 KP_TRAP_PATH void kp_short_guard(struct kp_arch_guard *guard, const struct pt_regs *regs)
@@ -173,23 +130,4 @@ void kp_trap_stop(void)
 		pr_warn("kprobes: unloading waits for memory\n");
 		schedule_timeout_uninterruptible(HZ);
 	}
-}
-
-/* There is no shorter way. */
-void kp_short_start(void)
-{
-}
-
-void kp_short_stop(void)
-{
-}
-
-bool kp_short_usable(void)
-{
-	return false;
-}
-
-bool kp_short_took(const struct pt_regs *regs)
-{
-	return false;
 }

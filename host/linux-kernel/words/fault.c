@@ -8,6 +8,9 @@
  * with the fault, the function is left at once, as if it had done its work; else it runs
  * as always, on registers that now name the original instruction.
  *
+ * On MIPS some do not come there, or are emulated before: of these the core is asked beside,
+ * where what stands there cannot be what the kernel emulates (KP_FAULTS_BESIDE, machine.h).
+ *
  * Without this symbol, or with something else at its start: the kernel has no other way
  * to ask us; then a faulting handler is an oops, and copies rely on their cloned exception
  * entries.
@@ -37,19 +40,27 @@ KP_TRAP_PATH static bool fix_up(struct pt_regs *faulting)
 	return fixed;
 }
 
+KP_TRAP_PATH static bool ask(struct pt_regs *faulting)
+{
+	struct pt_regs *outer = this_cpu_read(asked);
+	bool done;
+
+	this_cpu_write(asked, faulting);
+	done = kp_core_on_fault(faulting, kp_fault_number(faulting));
+	this_cpu_write(asked, outer);
+	return done;
+}
+
 /* What was led back may have to be led back to another stack pointer. */
 KP_TRAP_PATH static bool on_fixup(struct kp_intercept *unused, struct pt_regs *regs)
 {
 	struct pt_regs *faulting = (struct pt_regs *)kp_first_argument(regs);
-	struct pt_regs *outer = this_cpu_read(asked);
 	bool done;
 
 	(void)unused;
 	if (user_mode(faulting) || this_cpu_read(passing) == faulting)
 		return false;
-	this_cpu_write(asked, faulting);
-	done = kp_core_on_fault(faulting, kp_fault_number(faulting));
-	this_cpu_write(asked, outer);
+	done = ask(faulting);
 	if (!done && !kp_is_settled(faulting))
 		done = fix_up(faulting);
 	if (!done)
@@ -60,6 +71,26 @@ KP_TRAP_PATH static bool on_fixup(struct kp_intercept *unused, struct pt_regs *r
 	return true;
 }
 
+#ifdef KP_FAULTS_BESIDE
+/* A copy is the kernel's to deal with: it asks on_fixup then. */
+KP_TRAP_PATH static bool on_beside(struct kp_intercept *unused, struct pt_regs *regs)
+{
+	struct pt_regs *faulting = (struct pt_regs *)kp_first_argument(regs);
+
+	(void)unused;
+	if (user_mode(faulting) || kp_may_be_emulated(faulting) ||
+	    kp_core_original_ip(instruction_pointer(faulting)) != instruction_pointer(faulting) ||
+	    !ask(faulting))
+		return false;
+	kp_leave_function(regs, true);
+	return true;
+}
+
+static struct kp_intercept beside[] = { KP_FAULTS_BESIDE };
+#else
+static struct kp_intercept beside[0];
+#endif
+
 /* Let the kernel apply the exception table to a fault in handler code. */
 KP_TRAP_PATH bool kp_host_fixup(struct pt_regs *regs, int trapnr)
 {
@@ -69,9 +100,18 @@ KP_TRAP_PATH bool kp_host_fixup(struct pt_regs *regs, int trapnr)
 
 /* ---- start and stop ------------------------------------------------------ */
 
+static void start_one(struct kp_intercept *one)
+{
+	if (kp_intercept_prepare(one) || kp_intercept_arm(one))
+		pr_warn("kprobes: %s cannot be intercepted: faults in handlers will be an oops\n",
+			one->name);
+}
+
 void kp_fault_start(void)
 {
-	if (kp_intercept_prepare(&intercept) || kp_intercept_arm(&intercept))
-		pr_warn("kprobes: %s cannot be intercepted: faults in handlers will be an oops\n",
-			intercept.name);
+	struct kp_intercept *one;
+
+	start_one(&intercept);
+	for (one = beside; one < beside + ARRAY_SIZE(beside); one++)
+		start_one(one);
 }

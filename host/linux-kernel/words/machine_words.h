@@ -28,10 +28,22 @@ bool kp_kernel_fixup_exception(struct pt_regs *regs);
 
 /* ---- text ---------------------------------------------------------------------- */
 
+/* Else it is executed and not written, and written elsewhere, as what is executed may be. */
+#ifndef KP_TEXT_IN_PLACE
+#define KP_TEXT_IN_PLACE 0
+#define KP_EXEC_ALWAYS 0
+#endif
+
+/* Else all that is executed is reached by tables of pages. */
+#ifndef KP_DIRECT_EXEC
+#define KP_DIRECT_EXEC 0
+#define kp_is_direct(addr) false
+
 static inline struct page *kp_core_page(uintptr_t addr)
 {
 	return phys_to_page(__pa_symbol(addr));
 }
+#endif
 
 /* Trap path. */
 static __always_inline void kp_copy_words(u64 *dst, uintptr_t from, size_t words)
@@ -76,11 +88,18 @@ static inline bool kp_is_gap(const uint8_t now[16])
 
 #define KP_CALL_SITE_LEN 4
 
+#ifndef KP_JUMP_LABEL_MAX
+#define KP_JUMP_LABEL_MAX 4
+#endif
 static inline unsigned int kp_jump_label_len(const uint8_t now[2])
 {
-	return 4;
+	return KP_JUMP_LABEL_MAX;
 }
-#define KP_JUMP_LABEL_MAX 4
+
+/* Behind a site of the tracer's, what is its own, too. */
+#ifndef KP_FTRACE_BEHIND
+#define KP_FTRACE_BEHIND 0
+#endif
 
 /* A failed check of an indirect call is a trap that is in no table: it stands for itself. */
 #define KP_CHECK_LEN 4

@@ -48,6 +48,12 @@ static __always_inline void kp_irq_restore(unsigned long flags)
 
 /* ---- text ---------------------------------------------------------------------- */
 
+/* It is executed and not written, and what can be executed is so when it is asked for. */
+#define KP_TEXT_IN_PLACE 0
+#define KP_EXEC_ALWAYS 0
+#define KP_DIRECT_EXEC 0
+#define kp_is_direct(addr) false
+
 static inline struct page *kp_core_page(uintptr_t addr)
 {
 	return virt_to_page(addr);
@@ -133,6 +139,7 @@ static inline bool kp_is_lock_prefix(uint8_t byte)
 #endif
 
 #define KP_FTRACE_LEN 5
+#define KP_FTRACE_BEHIND 0
 
 /* ---- assembly ------------------------------------------------------------------- */
 
