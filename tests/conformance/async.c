@@ -106,14 +106,23 @@ static void receive(bool on)
 
 #else
 
+#ifdef CONFIG_MIPS
+#define T_DIE DIE_TRAP			/* who gets it is past nothing */
+#define t_pass_trap(regs) ((void)((regs)->cp0_epc += 4))
+#else
+#define T_DIE DIE_INT3
+#define t_pass_trap(regs) ((void)(regs))
+#endif
+
 static int on_die(struct notifier_block *nb, unsigned long event, void *data)
 {
 	struct die_args *args = data;
 	unsigned long ip = instruction_pointer(args->regs);
 
-	if (event == DIE_INT3 && watched &&
+	if (event == T_DIE && watched &&
 	    ip == T_PRE_IP(watched) + T_TRAP_INT3) {
 		trapped++;
+		t_pass_trap(args->regs);
 		return NOTIFY_STOP;
 	}
 	return NOTIFY_DONE;

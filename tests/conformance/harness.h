@@ -15,6 +15,7 @@
 
 #ifdef __KERNEL__
 #include <linux/errno.h>
+#include <linux/cpumask.h>
 #include <linux/kernel.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -22,6 +23,8 @@
 #define T_PREFIX "KP-TEST "
 #define t_print(fmt, ...) printk(KERN_INFO T_PREFIX fmt "\n", ##__VA_ARGS__)
 #define T_IN_KERNEL 1
+/* While a handler runs, nobody else does. */
+#define T_ALONE() (num_online_cpus() == 1)
 /* In every loop that waits for another thread: a kernel may not preempt. */
 #define t_breathe() cond_resched()
 /* How long a handler waits for another thread, and how often it is tried. */
@@ -35,6 +38,7 @@
 #define t_print(fmt, ...) (printf(T_PREFIX fmt "\n", ##__VA_ARGS__), \
 			   fflush(stdout))
 #define T_IN_KERNEL 0
+#define T_ALONE() false
 #define t_breathe() ((void)0)
 #define T_SPINS 2000000000l
 #define T_TRIES 1

@@ -91,12 +91,34 @@ check-kernel-i386:
 		$(call PORT_RUN,$$kernel $(I386_KERNEL_CASES) $(I386_KERNEL_MORE)) || status=1; \
 	done; exit $$status
 
+## make check-kernel-mips  conformance, rules, samples and a short torture on two mips64el kernels
+# As on riscv64; and there is one CPU, as QEMU's boards have with a processor of 64 bits that
+# executes Debian's programs.
+MIPS_KERNEL_CASES := 12- 20- 30- 40- 50- 55- 60- 65- 85-
+MIPS_KERNEL_MORE := 10- 80- 82- 90-
+.PHONY: check-kernel-mips check-kernel-small-mips64el
+check-kernel-small-mips64el:
+	@$(call PORT_RUN,small-mips64el $(MIPS_KERNEL_CASES))
+
+check-kernel-mips:
+	@status=0; for kernel in stock-mips64el small-mips64el; do \
+		$(call PORT_RUN,$$kernel $(MIPS_KERNEL_CASES) $(MIPS_KERNEL_MORE)) || status=1; \
+	done; exit $$status
+
 # 60 s on each of them, as part of check-torture-arm64, check-torture-i386 and check-torture-riscv64.
 .PHONY: torture-arm64-kernels torture-i386-kernels torture-riscv64-kernels
 torture-arm64-kernels torture-i386-kernels torture-riscv64-kernels: torture-%-kernels:
 	@status=0; for kernel in stock-$* small-$*; do \
 		tests/kernel/run.sh --seeds "1 2 3 4 5 6" --seconds 10 $$kernel 90- -- \
 			--thread single --timeout 600 || status=1; \
+	done; exit $$status
+
+# The same of check-torture-mips.
+.PHONY: torture-mips-kernels
+torture-mips-kernels:
+	@status=0; for kernel in stock-mips64el small-mips64el; do \
+		tests/kernel/run.sh --seeds "1 2 3 4 5 6" --seconds 10 $$kernel 90- -- \
+			--thread single --timeout 900 || status=1; \
 	done; exit $$status
 
 # What may differ from kernel to kernel, on many: one boot each.
@@ -112,7 +134,7 @@ check-kernels: $(B)/gen/insn_tables.h
 		tests/kernel/landing-pads.sh $(B) $$kernel || status=1; \
 	done; \
 	tools/kernels $(B) $(KERNELS) || status=1; \
-	tools/check kernel-riscv64 kernel-i386 || status=1; exit $$status
+	tools/check kernel-riscv64 kernel-i386 kernel-mips || status=1; exit $$status
 
 kernels-docs:
 	@tools/kernels --docs $(B)

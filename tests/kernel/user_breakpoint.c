@@ -15,6 +15,9 @@
 #elif defined(__riscv)
 #define BREAK() __asm__ volatile("c.ebreak")
 #define PASS(context) ((context)->uc_mcontext.__gregs[REG_PC] += 2)
+#elif defined(__mips__)
+#define BREAK() __asm__ volatile("break")
+#define PASS(context) ((context)->uc_mcontext.pc += 4)
 #else
 #define BREAK() __asm__ volatile("int3")
 #define PASS(context) ((void)(context))

@@ -43,13 +43,21 @@
 name:
 #define END(name) .size name, . - name
 
-/* reg = name, by way of $31. */
+/* reg = name, by way of $31; modules are relocated by absolute addresses alone. */
 .macro	address reg, name
+#ifdef KP_ABSOLUTE
+#ifdef __mips64
+	dla	\reg, \name
+#else
+	la	\reg, \name
+#endif
+#else
 	bal	2f
 	nop
 1:	.word	\name - 1b
 2:	lw	\reg, 0($31)
 	ADD	\reg, \reg, $31
+#endif
 .endm
 
 .macro	back

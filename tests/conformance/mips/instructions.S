@@ -33,6 +33,24 @@
 	STORE	\reg, \at
 .endm
 
+/* Floating point is off in a kernel; and what is emulated for programs, is not there. */
+#ifdef __KERNEL__
+.macro load_flags
+.endm
+.macro store_flags
+.endm
+#else
+.macro load_flags
+	LOAD	$2, FLAGS($17)
+	ctc1	$2, $31
+.endm
+.macro store_flags
+	cfc1	$2, $31
+	STORE	$2, FLAGS($17)
+	ctc1	$0, $31
+.endm
+#endif
+
 .macro X name, rule, setup, insn
 	.text
 	.p2align 4
@@ -43,8 +61,7 @@ x_\name:
 	STORE	$16, 48($29)
 	STORE	$17, 40($29)
 	move	$17, $4
-	LOAD	$2, FLAGS($17)
-	ctc1	$2, $31
+	load_flags
 	.set	at, 0
 	.irp	r, STATE
 	LOAD	$\r, at($17)
@@ -58,9 +75,7 @@ x_\name\()_at:
 	STORE	$\r, at($17)
 	.set	at, at + LONG
 	.endr
-	cfc1	$2, $31
-	STORE	$2, FLAGS($17)
-	ctc1	$0, $31
+	store_flags
 	LOAD	$31, 56($29)
 	LOAD	$16, 48($29)
 	LOAD	$17, 40($29)
@@ -112,11 +127,15 @@ X swl,		K-XI-46, "", "swl $8, MEM + 9($17)"
 X store_sp,	K-XI-46, "", "store_word $8, 16($29); load_word $9, 16($29)"
 X sync,		K-XI-46, "", "sync"
 X nop,		K-XI-46, "", "nop"
+#ifndef __KERNEL__
 X rdhwr,	K-XI-46, "", "rdhwr $3, $29; sub_words $3, $3, $3"
 X cfc1,		K-XI-46, "", "cfc1 $6, $31"
 X ctc1,		K-XI-46, "andi $7, $7, 0x7c", "ctc1 $7, $31"
+#endif
 X ll,		K-XI-47, "", "ll $6, MEM($17)"
+#ifndef __KERNEL__
 X syscall,	K-XI-46, "li $2, GETPPID", "syscall; add_words $8, $2, $0; li $9, 0; li $10, 0; li $11, 0; li $12, 0; li $13, 0"
+#endif
 #ifdef __mips64
 X sll,		K-XI-46, "sll $7, $7, 0", "sll $6, $7, 11"
 X dsll32,	K-XI-46, "", "dsll32 $6, $7, 9"
@@ -125,8 +144,10 @@ X dmultu,	K-XI-46, "", "dmultu $7, $8; mflo $6; mfhi $9"
 X ldl,		K-XI-46, "", "ldl $6, MEM + 3($17)"
 X sdr,		K-XI-46, "", "sdr $8, MEM + 11($17)"
 X lwu,		K-XI-46, "", "lwu $6, MEM + 4($17)"
+#ifndef __KERNEL__
 X dmtc1,	K-XI-40, "", "dmtc1 $7, $f3; sdc1 $f3, MEM + 24($17)"
 X cvt_d_l,	K-XI-40, "dmtc1 $7, $f3", "cvt.d.l $f3, $f3; sdc1 $f3, MEM + 24($17)"
+#endif
 #else
 X sllv,		K-XI-46, "", "sllv $6, $7, $8"
 X srav,		K-XI-46, "", "srav $6, $7, $8"
@@ -136,11 +157,13 @@ X lb,		K-XI-46, "", "lb $6, MEM + 3($17)"
 X swr,		K-XI-46, "", "swr $8, MEM + 11($17)"
 X lhu,		K-XI-46, "", "lhu $6, MEM + 4($17)"
 #endif
+#ifndef __KERNEL__
 X mtc1,		K-XI-40, "", "mtc1 $7, $f4; swc1 $f4, MEM + 24($17)"
 X add_d,	K-XI-40, "ldc1 $f4, MEM($17); ldc1 $f6, MEM + 8($17)", "add.d $f4, $f4, $f6; sdc1 $f4, MEM + 24($17)"
 X cvt_d_w,	K-XI-40, "mtc1 $7, $f4", "cvt.d.w $f4, $f4; sdc1 $f4, MEM + 24($17)"
 X ldc1,		K-XI-40, "", "ldc1 $f8, MEM($17); sdc1 $f8, MEM + 24($17)"
 X swc1,		K-XI-40, "mtc1 $7, $f8", "swc1 $f8, MEM + 28($17)"
+#endif
 
 X b,		K-XI-21, "", "b 7f; nop; add_const $6, $6, 1; 7:"
 X b_slot,	K-XI-21, "", "b 7f; add_const $6, $6, 3; add_const $6, $6, 1; 7:"
@@ -157,8 +180,10 @@ X beql,		K-XI-23, "", "beql $6, $7, 7f; add_const $6, $6, 3; add_const $6, $6, 1
 X bnel,		K-XI-23, "", "bnel $6, $7, 7f; add_const $6, $6, 3; add_const $6, $6, 1; 7:"
 X bgezl_nop,	K-XI-23, "", "bgezl $6, 7f; nop; add_const $6, $6, 1; 7:"
 X bgezal,	K-XI-20, "", "bgezal $6, 7f; nop; 6: b 8f; nop; 7: bgez $6, 8f; nop; 8: add_const $6, $6, 1"
+#ifndef __KERNEL__
 X bc1t,		K-XI-23, "mtc1 $7, $f4; mtc1 $8, $f6; c.eq.s $f4, $f6", "bc1t 7f; add_const $6, $6, 3; add_const $6, $6, 1; 7:"
 X bc1f,		K-XI-23, "mtc1 $7, $f4; mtc1 $8, $f6; c.lt.s $f4, $f6", "bc1f 7f; nop; add_const $6, $6, 1; 7:"
+#endif
 #endif
 X bal,		K-XI-20, "", "bal 7f; nop; 6: b 8f; nop; 7: add_const $6, $31, 0; jr $31; sub_words $6, $6, $31; 8:"
 X bal_slot,	K-XI-20, "", "bal 7f; move $6, $31; 6: b 8f; sub_words $6, $6, $31; 7: jr $31; nop; 8:"

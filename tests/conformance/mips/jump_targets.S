@@ -55,9 +55,13 @@ FUNC(t_relative)
 	move	$8, $31
 	bal	2f
 	nop
+#ifdef KP_ABSOLUTE
+2:	address	$2, t_data
+#else
 1:	.word	t_data - 1b
 2:	lw	$2, 0($31)
 	ADD	$2, $2, $31
+#endif
 	jr	$8
 	LOAD	$2, 0($2)
 END(t_relative)

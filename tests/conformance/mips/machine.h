@@ -7,7 +7,11 @@
 #ifndef KP_CONFORMANCE_MACHINE_H
 #define KP_CONFORMANCE_MACHINE_H
 
+#ifdef __KERNEL__
+#include <linux/ktime.h>
+#else
 #include <time.h>
+#endif
 
 /* As long as a breakpoint; and the breakpoint. */
 typedef unsigned int t_word;
@@ -94,8 +98,14 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 #define T_FLAGS_SHOWN 0
 #define T_CARRY 1ul
 #define t_flags_of(regs) ((regs)->cp0_status)
+#ifdef __KERNEL__
+/* It is off there. */
+#define t_clear_flags(x) ((void)(x))
+#define t_set_flags(x) ((void)(x))
+#else
 #define t_clear_flags(x) __asm__ volatile("ctc1 $0, $31" : : "r"(x))
 #define t_set_flags(x) __asm__ volatile("ctc1 %0, $31" : : "r"(0x7cl + 0 * (x)->regs[0]))
+#endif
 
 /* A breakpoint of nobody's. */
 #define t_own_breakpoint() __asm__ volatile("break" ::: "memory")
@@ -136,7 +146,8 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 #define T_STACK_IS_CODE 1	/* it may be executed */
 #define T_ACCESS_FAULT 2	/* what fault handlers are told */
 #define T_READ_ONLY_HANGS 0
-#define T_STORE_FAULT T_ACCESS_FAULT	/* signals do not tell */
+#define T_ALL_WRITABLE T_IN_KERNEL	/* text, too */
+#define T_STORE_FAULT (T_IN_KERNEL ? 3 : T_ACCESS_FAULT)	/* signals do not tell */
 #define T_LENGTHS_VARY 0		/* of instructions */
 
 /* Of a signal's handler: the instruction pointer; and on past a breakpoint. */
@@ -152,10 +163,14 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 /* The processor's own counter stands still under an emulator. */
 static inline unsigned long t_ticks(void)
 {
+#ifdef __KERNEL__
+	return (unsigned long)ktime_to_ns(ktime_get());
+#else
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (unsigned long)now.tv_sec * 1000000000ul + (unsigned long)now.tv_nsec;
+#endif
 }
 
 static inline void t_relax(void)
@@ -180,17 +195,19 @@ long t_jump_67(long *fn);		/* there is none */
 	R(0, "K-XI-02", "syscall", t_mwait)
 
 /* instructions.S has more than so many. */
-#define T_INSTRUCTIONS 60
+#define T_INSTRUCTIONS (T_IN_KERNEL ? 50 : 60)
 
 /* Flags: those of floating point, how a number becomes any of them, and all that count. */
-#define T_FLAGS_ANY 0x7cul
+#define T_FLAGS_ANY (T_IN_KERNEL ? 0ul : 0x7cul)
 #define T_FLAGS_SPREAD 4ul
 #define T_FLAGS_COMPARED T_FLAGS_ANY
 static inline unsigned long t_flags_now(void)
 {
-	unsigned long flags;
+	unsigned long flags = 0;
 
+#ifndef __KERNEL__
 	__asm__ volatile("cfc1 %0, $31" : "=r"(flags));
+#endif
 	return flags;
 }
 

@@ -64,7 +64,11 @@ END(t_quiet)
 
 /* All that belongs to a caller: a linker's code may change at and t9 in any call. */
 #define CHANGEABLE 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 24
+#ifdef KP_ABSOLUTE
+#define KEPT 16, 17, 18, 19, 20, 21, 22, 23, 30		/* a kernel's gp is the task */
+#else
 #define KEPT 16, 17, 18, 19, 20, 21, 22, 23, 28, 30
+#endif
 
 /* Calls t_quiet: 0, or what has changed of any register. */
 FUNC(t_caller)

@@ -122,11 +122,17 @@ FUNC(t_undecodable)
 	back
 END(t_undecodable)
 
-	/* Flags are those of floating point. */
+	/* Flags are those of floating point, which is off in a kernel. */
 FUNC(t_flags)
+#ifdef KP_ABSOLUTE
+	move	$2, $4
+	nop
+	nop
+#else
 	ctc1	$4, $31
 	nop
 	cfc1	$2, $31
+#endif
 	jr	$31
 	andi	$2, $2, 0x7c
 END(t_flags)

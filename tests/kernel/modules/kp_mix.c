@@ -22,6 +22,10 @@
 #include "room.h"
 #include "rules.h"
 
+#ifndef MIX_SP
+#define MIX_SP(r) ((r)->sp)
+#endif
+
 static ulong seed = 1;
 module_param(seed, ulong, 0400);
 static int seconds = 5;
@@ -72,14 +76,14 @@ static int on_leaf(struct kprobe *p, struct pt_regs *regs)
 	switch (MIX_MODE(regs)) {
 	case JUMP:
 		atomic64_inc(&jumps);
-		regs->sp = MIX_FRAME(regs);
+		MIX_SP(regs) = MIX_FRAME(regs);
 		instruction_pointer_set(regs, (unsigned long)mix_landed);
 		MIX_RESULT(regs) = LANDED;
 		return 1;
 	case END:
 		atomic64_inc(&ends);
 		/* As at the entry of a function. */
-		regs->sp = (regs->sp & ~15ul) - MIX_RETURN_LEN;
+		MIX_SP(regs) = (MIX_SP(regs) & ~15ul) - MIX_RETURN_LEN;
 		instruction_pointer_set(regs, (unsigned long)mix_end);
 		return 1;
 	}
@@ -133,7 +137,7 @@ static void say_strange(const char *what, const struct seen *s,
 		return;
 	pr_info("mix: # %s: %s, depth %lu, mode %lu, sp %lx, ip %lx; before: depth %lu, sp %lx, %llu by the kprobe, %llu by the jprobe\n",
 		what, current->comm, MIX_DEPTH(regs), MIX_MODE(regs),
-		(unsigned long)regs->sp, instruction_pointer((struct pt_regs *)regs), s->depth, s->sp, s->by_kprobe, s->by_jprobe);
+		(unsigned long)MIX_SP(regs), instruction_pointer((struct pt_regs *)regs), s->depth, s->sp, s->by_kprobe, s->by_jprobe);
 	pr_info("mix: # not asked: %lu returns, %lu kprobes, %lu jprobes\n",
 		steady[1][0].rp.kp.nmissed, steady[1][0].kp.nmissed,
 		steady[1][0].jp.kp.nmissed);
@@ -147,10 +151,10 @@ static void compare(struct pt_regs *regs)
 	s->by_kprobe++;
 	if (s->by_kprobe != s->by_jprobe + 1)
 		say_strange("a call that not all have seen", s, regs);
-	if (s->by_kprobe > 1 && s->sp == regs->sp && s->depth == MIX_DEPTH(regs))
+	if (s->by_kprobe > 1 && s->sp == MIX_SP(regs) && s->depth == MIX_DEPTH(regs))
 		say_strange("a call that was seen twice", s, regs);
 	s->by_kprobe = s->by_jprobe + 1;
-	s->sp = regs->sp;
+	s->sp = MIX_SP(regs);
 	s->depth = MIX_DEPTH(regs);
 }
 
@@ -259,7 +263,7 @@ static int worker(void *number)
 
 static int declines(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	return regs->sp >> 6 & 1;
+	return MIX_SP(regs) >> 6 & 1;
 }
 
 static int nothing(struct kretprobe_instance *ri, struct pt_regs *regs)

@@ -7,7 +7,7 @@
  *
  *   swallow=1       its breakpoints never reach it: somebody else takes them; x86 alone,
  *                   since on arm64 each has a number, and who has it takes it, and on
- *                   riscv64 nobody is asked before us
+ *                   riscv64 and MIPS nobody is asked before us
  *   spoil=FUNCTION  the self-test's function returns 2 more instead of 1
  */
 #include <linux/kdebug.h>
@@ -55,6 +55,10 @@ static struct notifier_block traps = {
 	.notifier_call = on_die,
 	.priority = INT_MAX,
 };
+#elif defined(CONFIG_MIPS)
+/* addiu v1, a0, 1; addiu v1, a0, 2: as words */
+static const u32 adds_one[] = { 0x24830001 };
+static const u32 adds_two[] = { 0x24830002 };
 #elif defined(CONFIG_RISCV)
 /* addi a1, a0, 1; addi a1, a0, 2 */
 static const u8 adds_one[] = { 0x93, 0x05, 0x15, 0x00 };
@@ -87,11 +91,20 @@ static void written(unsigned long at)
 	asm volatile("dc cvau, %0; dsb ish; ic ivau, %0; dsb ish; isb" :: "r" (at) : "memory");
 #elif defined(CONFIG_RISCV)
 	flush_icache_all();
+#elif defined(CONFIG_MIPS)
+	flush_icache_range(at, at + sizeof(adds_two));
 #endif
 }
 
+#ifdef CONFIG_MIPS
+static void write_text(unsigned long at, const void *bytes, size_t len)
+{
+	memcpy((void *)at, bytes, len);
+	written(at);
+}
+#else
 /* Text is read-only: through a second mapping. */
-static void write_text(unsigned long at, const u8 *bytes, size_t len)
+static void write_text(unsigned long at, const void *bytes, size_t len)
 {
 	struct page *page = vmalloc_to_page((void *)at);
 	u8 *alias = vmap(&page, 1, VM_MAP, PAGE_KERNEL);
@@ -102,6 +115,7 @@ static void write_text(unsigned long at, const u8 *bytes, size_t len)
 	written(at);
 	vunmap(alias);
 }
+#endif
 
 static void spoil_function(struct module *mod)
 {

@@ -78,6 +78,25 @@ asm(".pushsection .text\n.globl torture_target\n"
     ".size torture_target, . - torture_target\n.popsection\n");
 #define INSN_ALIGNMENT 2
 #define IDLE_HOOK 0x13, 0x00, 0x00, 0x00
+#elif defined(CONFIG_MIPS)
+#include "targets.h"
+asm(".pushsection .text\n"
+    ".set push\n.set noreorder\n"
+    T_FUNCTION(torture_target)
+    "	" T_ADDI " $29, $29, -32\n"
+    "torture_push: " T_STORE " $16, 16($29)\n"
+    "	move $16, $29\n"
+    "torture_lea: " T_ADDI " $2, $4, 3\n"
+    "torture_jz: beqz $2, 1f\n"
+    "	nop\n"
+    "1:	" T_LOAD " $16, 16($29)\n"
+    "	" T_ADDI " $29, $29, 32\n"
+    "torture_ret: jr $31\n"
+    "	nop\n"
+    ".set pop\n"
+    T_SIZE(torture_target) ".popsection\n");
+#define INSN_ALIGNMENT 4
+#define IDLE_HOOK 0x00, 0x00, 0x00, 0x00
 #elif defined(CONFIG_X86_32)
 asm(".pushsection .text\n.globl torture_target\n"
     ".type torture_target, @function\n"
@@ -209,12 +228,14 @@ static const char *const hot[] = {
 	"memcpy_orig", "read_zero", "read_iter_zero", "write_null",
 	"sysvec_apic_timer_interrupt", "irq_exit_rcu", "show_stat",
 	"default_send_IPI_single_phys", "generic_exec_single",
-	/* arm64's, riscv64's */
+	/* arm64's, riscv64's, MIPS' */
 	"__arch_copy_to_user", "__arch_copy_from_user", "do_page_fault",
 	"el0_svc_common.constprop.0", "invoke_syscall", "gic_handle_irq",
 	"arch_timer_handler_virt", "clear_page",
 	"fallback_scalar_usercopy", "__asm_copy_to_user", "__clear_user", "plic_handle_irq",
 	"riscv_timer_interrupt", "handle_mm_fault",
+	"c0_compare_interrupt", "plat_irq_dispatch", "do_IRQ", "__raw_copy_from_user",
+	"__raw_copy_to_user", "clear_page", "copy_page", "r4k_flush_icache_range",
 };
 
 static u64 state;
@@ -355,7 +376,7 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	*(unsigned long *)ri->data = regs->sp;
+	*(unsigned long *)ri->data = kernel_stack_pointer(regs);
 	return 0;
 }
 

@@ -26,7 +26,10 @@
 #define skip(rule, what) pr_info("KP-TEST ok %s %s # skip here\n", rule, what)
 
 /* Where no memory is. */
-#ifdef CONFIG_64BIT
+#if defined(CONFIG_MIPS) && defined(CONFIG_64BIT)
+#define KERNEL_HOLE	((long *)0xc0000f0000000000)
+#define NOT_CANONICAL	((long *)0x00dead0000000000)
+#elif defined(CONFIG_64BIT)
 #define KERNEL_HOLE	((long *)0xffffdead00000000)
 #define NOT_CANONICAL	((long *)0xdead000000000000)
 #else

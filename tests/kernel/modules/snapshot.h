@@ -56,6 +56,8 @@ static inline bool host_watches(unsigned long addr)
 #elif defined(CONFIG_RISCV)
 		"stack_trace_consume_entry", "stack_trace_consume_entry_nosched",
 		"print_trace_address", "fill_callchain",
+#elif defined(CONFIG_MIPS)
+		"unwind_stack",
 #endif
 	};
 	unsigned long start;
@@ -77,7 +79,7 @@ static inline bool host_watches(unsigned long addr)
 static inline bool kernel_patches(unsigned long addr)
 {
 	struct kprobe p = { .addr = (kprobe_opcode_t *)(
-		IS_ENABLED(CONFIG_ARM64) ? addr & ~3ul :
+		IS_ENABLED(CONFIG_ARM64) || IS_ENABLED(CONFIG_MIPS) ? addr & ~3ul :
 		IS_ENABLED(CONFIG_RISCV) ? addr & ~1ul : addr) };
 
 	if (ftrace_patches(addr) || host_watches(addr))
