@@ -25,6 +25,10 @@
 #endif
 #include "machine.h"
 
+#ifndef BENCH_CALLS
+#define BENCH_CALLS 1			/* counted at once */
+#endif
+
 static char *what = "hits";		/* hits, time, batch or trace */
 module_param(what, charp, 0400);
 static char *label = "";		/* goes in front of each figure's name */
@@ -126,7 +130,7 @@ static unsigned long call_time(void)
 static unsigned long call_cost(void)
 {
 	unsigned long best = ~0ul, flags, took;
-	int i;
+	int i, j;
 
 	if (!strcmp(what, "time"))
 		return call_time();
@@ -136,8 +140,9 @@ static unsigned long call_cost(void)
 
 		local_irq_save(flags);
 		start = bench_count();
-		target(i);
-		took = bench_count() - start;
+		for (j = 0; j < BENCH_CALLS; j++)
+			target(i);
+		took = (unsigned long)(bench_count() - start) / BENCH_CALLS;
 		local_irq_restore(flags);
 		best = min(best, took);
 	}
