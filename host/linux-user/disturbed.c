@@ -277,11 +277,14 @@ static bool look_at_mask(int tid, void *arg)
 /* ---- of all pages -------------------------------------------------------------------------------- */
 
 #define THREAD_DATA 8192ul		/* about it lies what the kernel writes */
+#ifndef KP_TCB_AHEAD
+#define KP_TCB_AHEAD 0ul		/* so far behind it a thread's pointer is */
+#endif
 
 void kp_user_pages_know_thread(void)
 {
 	if (sys_gettid() == sys_getpid())
-		first_thread = (uintptr_t)__builtin_thread_pointer();
+		first_thread = (uintptr_t)__builtin_thread_pointer() - KP_TCB_AHEAD;
 }
 
 /* A ring, through which the kernel writes when it likes? */

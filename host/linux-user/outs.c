@@ -418,12 +418,14 @@ KP_TRAP_PATH static enum kp_outs advice(struct list *list,
 	return KP_OUTS_MEMORY;
 }
 
-#define TERMINALS 0x54u			/* the requests' second byte */
+#ifndef KP_OUTS_TERMINAL
+#define KP_OUTS_TERMINAL(request) ((request) >> 8 == 0x54u)
+#endif
 
 KP_TRAP_PATH static enum kp_outs request(struct list *list,
 					 const unsigned long args[6])
 {
-	if ((uint32_t)args[1] >> 8 != TERMINALS)
+	if (!KP_OUTS_TERMINAL((uint32_t)args[1]))
 		return KP_OUTS_ANY;
 	add(list, args[2], 64, 2, false);
 	return KP_OUTS_KNOWN;

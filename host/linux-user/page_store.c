@@ -479,7 +479,7 @@ KP_TRAP_PATH enum kp_step kp_user_page_fault(const siginfo_t *info, ucontext_t *
 					     struct pt_regs *regs,
 					     const struct kp_arch_vectors *vectors)
 {
-	uintptr_t off = kp_uc_off_boundary(info, uc);
+	uintptr_t off = kp_uc_off_boundary(info, uc, regs);
 	uintptr_t addr = off ? off : (uintptr_t)info->si_addr;
 	struct kp_user_context *ctx;
 	struct kp_page *page;

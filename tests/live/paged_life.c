@@ -220,6 +220,10 @@ static void *work_on_it(void *arg)
 	return NULL;
 }
 
+#ifndef STACK_REFUSED
+#define STACK_REFUSED "stack"		/* it may also be code */
+#endif
+
 static void is_refused(void *addr, const char *why)
 {
 	struct wprobe wp = of(addr, LEN, KP_WATCH_WRITE);

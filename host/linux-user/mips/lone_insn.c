@@ -68,13 +68,27 @@ KP_TRAP_PATH bool kp_lone_compute(struct kp_lone_insn *insn, struct pt_regs *reg
 	return true;
 }
 
-/* The kernel makes them for the program, and is refused: its signal then has no address. */
-KP_TRAP_PATH uintptr_t kp_uc_off_boundary(const siginfo_t *info, const ucontext_t *uc)
+/* Does it stand in a delay slot? */
+KP_TRAP_PATH static bool is_delayed(uintptr_t at)
+{
+	struct kp_lone_insn before;
+	uint32_t word;
+
+	if (kp_host_text_read(&word, at - 4, sizeof(word)))
+		return false;
+	kp_lone_decode(&before, word);
+	return before.delays;
+}
+
+/*
+ * The kernel makes them for the program, and is refused: its signal then has no address, and
+ * of one in a delay slot it forgets the branch.
+ */
+KP_TRAP_PATH uintptr_t kp_uc_off_boundary(const siginfo_t *info, ucontext_t *uc, struct pt_regs *regs)
 {
 	uint8_t bytes[KP_ARCH_INSN_MAX];
 	struct kp_arch_write write;
 	size_t avail = sizeof(bytes);
-	struct pt_regs regs;
 	uintptr_t addr, last;
 
 	if (info->si_signo != SIGSEGV || info->si_code != SI_KERNEL)
@@ -83,8 +97,13 @@ KP_TRAP_PATH uintptr_t kp_uc_off_boundary(const siginfo_t *info, const ucontext_
 		avail -= 4;
 	if (!avail || kp_arch_write_of(&write, kp_uc_ip(uc), bytes, avail) != KP_ARCH_WRITES_AT)
 		return 0;
-	kp_uc_load(&regs, uc);
-	last = kp_arch_write_at(&write, &regs, &addr) - 1;
+	last = kp_arch_write_at(&write, regs, &addr) - 1;
 	/* Of two pages one is known. */
-	return kp_user_page_known(addr) ? addr : addr + last;
+	if (!kp_user_page_known(addr))
+		addr += last;
+	if (kp_user_page_known(addr) && is_delayed(kp_uc_ip(uc))) {
+		kp_uc_set_ip(uc, kp_uc_ip(uc) - 4);
+		regs->cp0_epc = kp_uc_ip(uc);
+	}
+	return addr;
 }

@@ -144,7 +144,7 @@ static inline bool kp_uc_writes(const siginfo_t *info, const ucontext_t *uc)
 /* lone_insn.c */
 #ifdef __mips64
 #undef kp_uc_off_boundary
-uintptr_t kp_uc_off_boundary(const siginfo_t *info, const ucontext_t *uc);
+uintptr_t kp_uc_off_boundary(const siginfo_t *info, ucontext_t *uc, struct pt_regs *regs);
 #endif
 
 /* Nobody single-steps a process here but its tracer, in software. */
@@ -438,6 +438,7 @@ static inline int kp_own_page(uintptr_t addr)
 }
 
 #define KP_SWAPS_ANYWHERE 0	/* atomically, at a boundary of its length */
+#define KP_SWAPS_PAIRS 1	/* 16 bytes, too, as said here */
 
 /* No instruction that is known stores 16 bytes at once: two of 8 are as good. */
 static inline bool kp_swap_pair_if(void *at, uint64_t old[2], const uint64_t new[2])

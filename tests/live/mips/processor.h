@@ -44,4 +44,34 @@ static inline bool is_jump(const void *text)
 	return *(const unsigned int *)text >> 26 == 2;
 }
 
+/* ---- writes to memory -------------------------------------------------------------- */
+
+#define STACK_REFUSED "executable"	/* C libraries want stacks so */
+#define SOCKETS_BY_POINTER 0		/* nor any call, but by registers */
+#define WATCH_REGISTERS 0		/* debug registers tell of accesses */
+#define ATOMICS_ANYWHERE 0		/* and not on their boundary alone */
+#define FILL_STORES 6			/* of 20 bytes on each of two pages; the last one */
+#define FILL_LAST 4
+#define FORK_CALL SYS_clone
+/* nop; jr $31; nop */
+#define RETURN_CODE { 0, 0, 0, 0, 0x08, 0, 0xe0, 0x03, 0, 0, 0, 0 }
+
+/* So many bytes by one instruction; off its boundary the kernel makes it. */
+#define ONES 8
+static inline void store_ones(void *at)
+{
+	__asm__ volatile("sd %1, 0(%0)" :: "r"(at), "r"(-1l) : "memory");
+}
+
+/* There are no strings: two instructions of 8 bytes in each half, and one of 4. */
+static inline void fill_by_string(void *at, unsigned long len, char byte)
+{
+	char *half = (char *)at + len / 2;
+	unsigned long bytes;
+
+	memset(&bytes, byte, sizeof(bytes));
+	__asm__ volatile("sd %2, 0(%0); sd %2, 8(%0); sw %2, 16(%0); sd %2, 0(%1); sd %2, 8(%1); sw %2, 16(%1)"
+			 :: "r"(at), "r"(half), "r"(bytes) : "memory");
+}
+
 #endif
