@@ -15,6 +15,9 @@
 #include "pages.h"
 #include "lone.h"
 
+#ifndef KP_SWAPS_PAIRS
+#define KP_SWAPS_PAIRS 1		/* 16 bytes, too, at a boundary of theirs */
+#endif
 #define PAGE KP_ARCH_PAGE
 #define LINE 64u
 

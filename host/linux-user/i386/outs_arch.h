@@ -131,6 +131,8 @@ KP_TRAP_PATH static inline long kp_outs_of_ipc(unsigned long number)
 	return 0;			/* who knows */
 }
 
+#define KP_OUTS_LEAD 1
+
 /*
  * The call that it leads to, with that one's arguments; -1: it cannot be known.  Where they
  * lie in memory none of them can be another one: *fixed.

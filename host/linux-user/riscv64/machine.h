@@ -296,7 +296,6 @@ static inline void kp_set_argument(struct pt_regs *regs, unsigned int n,
 /* ---- memory --------------------------------------------------------------------------- */
 
 #define KP_SWAPS_ANYWHERE 0	/* atomically, at a boundary of its length */
-#define KP_SWAPS_PAIRS 1		/* 16 bytes, too, at a boundary of theirs */
 
 /* No instruction that is known stores 16 bytes at once: two of 8 are as good. */
 static inline bool kp_swap_pair_if(void *at, uint64_t old[2], const uint64_t new[2])

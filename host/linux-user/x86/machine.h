@@ -190,7 +190,6 @@ static inline void kp_set_argument(struct pt_regs *regs, unsigned int n,
 /* ---- memory --------------------------------------------------------------------------- */
 
 #define KP_SWAPS_ANYWHERE 1	/* atomically, within a cache line */
-#define KP_SWAPS_PAIRS 1		/* 16 bytes, too, at a boundary of theirs */
 
 /* If the 16 bytes at their boundary are old, make new of them; else what they are. */
 static inline bool kp_swap_pair_if(void *at, uint64_t old[2], const uint64_t new[2])
