@@ -79,7 +79,7 @@ check-conformance:
 # The stages of make torture.
 TORTURE_STAGES := torture-protocol torture-live torture-mix torture-watch torture-toggles \
 		  torture-everywhere torture-cli torture-kernel torture-toggle-kernel \
-		  torture-debug torture-runtimes torture-arm64 torture-i386 torture-riscv64 torture-mips
+		  torture-debug torture-runtimes torture-arm torture-arm64 torture-i386 torture-riscv64 torture-mips
 
 ## make torture     the long runs: processes, both kernels, a debug kernel
 .PHONY: torture

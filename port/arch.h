@@ -45,6 +45,11 @@ struct kp_arch_mem {
 /* With so little, what is free near the text is scarce, and kept for whom nothing else serves. */
 #define KP_ARCH_REACHES_LITTLE (KP_ARCH_REACH < 16u << 20)
 
+/* How far some jumps lead that are not on a whole instruction; 0: as far as others. */
+#ifndef KP_ARCH_INNER_REACH
+#define KP_ARCH_INNER_REACH 0
+#endif
+
 /* Where jumps stay within memory of that size, at its multiples. */
 #ifndef KP_ARCH_STAYS
 #define KP_ARCH_STAYS 0
@@ -81,6 +86,8 @@ enum kp_arch_text_flags {
 	KP_ARCH_RESERVED_TRAPS = 16,
 	/* Of a processor with two instruction sets: the second stands there. */
 	KP_ARCH_SECOND_SET = 32,
+	/* Of T32: it is known not to be in an IT block, which gives instructions conditions. */
+	KP_ARCH_NO_BLOCK = 64,
 };
 
 /* One decoded instruction, as much as the core needs. */

@@ -20,7 +20,7 @@ static const uint8_t kp_arch_bp[KP_ARCH_BP_LEN] = { 0xf0, 0x01, 0xf0, 0xe7 };
 #define KP_ARCH_SLOT_LEN	128	/* outofline.c; the last 8 bytes belong to the core */
 #define KP_ARCH_FILL		0xff	/* no instruction of either set */
 #define KP_ARCH_PAGE		4096u
-/* Slots go back by a word of memory, which has any address. */
+/* Slots go back, and heads on, by a word of memory, which has any address. */
 #define KP_ARCH_REACH		(~(uintptr_t)0)
 
 struct kp_arch_probe {
@@ -86,6 +86,12 @@ KP_ARCH_EACH_HIT void kp_arch_pass(struct pt_regs *regs,
 		regs->ARM_pc += 4;
 }
 
+/* Does the PC, set by a handler of a hit at from, say by its bit 0 of which set it is? */
+KP_ARCH_EACH_HIT bool kp_arm_names_set(const struct pt_regs *regs, uintptr_t from)
+{
+	return regs->ARM_pc & 1 || (regs->ARM_pc == regs->ARM_lr && regs->ARM_pc - from > 4);
+}
+
 KP_ARCH_EACH_HIT void kp_arch_set_pre_ip(struct pt_regs *regs, uintptr_t addr)
 {
 	regs->ARM_pc = addr;
@@ -123,6 +129,18 @@ kp_arch_guard_aborted(const struct kp_arch_guard *guard)
 {
 	return guard->aborted;
 }
+
+/* ---- jumps: detour.c ---------------------------------------------------------------------- */
+
+#define KP_ARCH_JUMPS		1
+#define KP_ARCH_JUMP_MAX	4
+#define KP_ARCH_JUMP_MIN	4
+#define KP_ARCH_HEAD_LEN	32
+#define KP_ARCH_HUB_LEN		32
+#define KP_ARCH_INNER_REACH	(1ul << 22)
+#define KP_ARCH_INNER_BP	0xbe	/* bkpt #0xbe */
+#define KP_ARCH_INNER_LEN	2
+#define KP_ARCH_LANDING_TRAP	(-1)	/* all are breakpoints */
 
 /* ---- returns -------------------------------------------------------------------------- */
 
@@ -184,7 +202,6 @@ struct kp_arch_write {
 	uint16_t len;
 };
 
-#include "no_jump.h"
 #include "no_lean.h"
 
 #endif

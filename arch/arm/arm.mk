@@ -4,13 +4,13 @@
 
 ARM_SRCS := $(addprefix arch/arm/,insn/insn.c insn/a32.c insn/t32.c emulate.c refuse.c reserved.c) \
 	    arch/words/region.c
-ARM_PORT := $(addprefix arch/arm/,classify.c outofline.c trap.c)
+ARM_PORT := $(addprefix arch/arm/,classify.c outofline.c detour.c trap.c)
 # These need an arm CPU with floating point.
-ARM_NATIVE := $(addprefix arch/arm/,guard.c frame.c jprobe.c retaddr.c entry.S return.S jprobe_call.S \
-	      vectors_entry.S)
+ARM_NATIVE := $(addprefix arch/arm/,guard.c frame.c jprobe.c retaddr.c entry.S return.S detour_entry.S \
+	      jprobe_call.S vectors_entry.S)
 
 # What it has not.
-ARM_NONE := $(addprefix arch/none/,chain.c jump.c lean.c code.c caller.c slot_post.c store.c watch.c written.c)
+ARM_NONE := $(addprefix arch/none/,lean.c code.c caller.c store.c watch.c written.c)
 
 # The decoder's tables, from the two maps; beside those of other processors.
 ARM_TABLES := $(B)/gen/arm/a32_tables.h $(B)/gen/arm/t32_tables.h

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * frame_asm.h - the frame of a return, which is no trap.
+ * frame_asm.h - the frames of returns and of hits through jumps, which are no traps.
  *
  * Owns: where what is, from the stack pointer on.  Included by C, too, which asserts the
  * struct's offsets (frame.c).
@@ -19,6 +19,14 @@
 #define FRAME_ORIG_R0	68
 #define FRAME_KEPT	72
 #define KEPT_NR		12
+/* A hit's; the head or slot has put lr there. */
+#define FRAME_SHOWN	72	/* the probe's address */
+#define FRAME_IMAGE	76	/* the image of other registers (vectors_entry.S), or 0 */
+#define FRAME_SITE	80
+#define FRAME_BACK	84	/* where the head leads to */
+#define DETOUR_TO	92
+#define DETOUR_LEN	96
+
 /* struct kp_node: its real address is first; layout.h asserts it. */
 #define NODE_FRAME	20
 #define FRAME_TO	116

@@ -9,6 +9,8 @@
 
 #include "frame_asm.h"
 
+_Static_assert(offsetof(struct kp_site, addr) == 0, "detour_entry.S: SITE_ADDR");
+_Static_assert(offsetof(struct kp_site, keep) == 4, "detour_entry.S: SITE_KEEP");
 _Static_assert(offsetof(struct kp_node, frame) == NODE_FRAME, "return.S: the unwind entry");
 
 #endif

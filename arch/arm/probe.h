@@ -15,6 +15,20 @@ _Static_assert(offsetof(struct pt_regs, ARM_pc) == offsetof(struct kp_arm_regs, 
 _Static_assert(offsetof(struct pt_regs, ARM_cpsr) == offsetof(struct kp_arm_regs, cpsr),
 	       "pt_regs: cpsr");
 
+/*
+ * Does anything do the instruction's work at another address, without it?  What reads the PC
+ * may have to be done there by a register that is not free.
+ */
+bool kp_arm_has_work(const struct kp_arch_probe *ap);
+
+/*
+ * The 16 bytes that make a frame and go to detour_entry.S, by the address that follows
+ * (detour.c); and leaving them, off bytes in.
+ */
+#define KP_ARM_CALL_LEN 16
+void kp_arm_put_call(bool thumb, uint8_t *image);
+void kp_arm_leave_call(struct pt_regs *regs, uintptr_t off, const struct kp_arch_mem *mem);
+
 static inline uintptr_t kp_arm_next(const struct kp_arch_probe *ap)
 {
 	return ap->addr + ap->len;

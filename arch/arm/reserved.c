@@ -20,8 +20,7 @@
 #include "region.h"
 #include "reserved.h"
 
-/* May the 14 bytes before it begin an IT block that it is in? */
-static bool in_block(const uint8_t before[KP_REGION_BEFORE])
+bool kp_arm_may_be_in_block(const uint8_t before[KP_REGION_BEFORE])
 {
 	uint16_t halves[KP_REGION_BEFORE / 2];
 	const int end = KP_REGION_BEFORE / 2;
@@ -107,7 +106,7 @@ static void decode_a32(struct kp_region_insn *to, uint32_t word, uintptr_t addr)
 static void decode_t32(struct kp_region_insn *to, uint32_t word,
 		       const uint8_t before[KP_REGION_BEFORE])
 {
-	decode(to, word, true, in_block(before));
+	decode(to, word, true, kp_arm_may_be_in_block(before));
 }
 
 bool kp_arm_is_reserved(uintptr_t start, size_t len, uintptr_t addr, bool thumb,

@@ -6,6 +6,10 @@
 #define KP_ARM_RESERVED_H
 
 #include "env.h"
+#include "region.h"
+
+/* May the bytes before an instruction of T32 begin an IT block that it is in? */
+bool kp_arm_may_be_in_block(const uint8_t before[KP_REGION_BEFORE]);
 
 /*
  * Is a store-exclusive to be reached from the instruction at addr, without another

@@ -2,10 +2,14 @@
 /*
  * vectors_entry.S - registers for floating point and vectors around handlers.
  *
- * Owns: kp_arch_keeping.  All are kept, whatever is asked for: d0 to d15, and as many again
+ * Owns: kp_arch_keeping, and the image of a hit through a jump.  All are kept, whatever is
+ * asked for: d0 to d15, and as many again
  * where kp_arch_vectors_wide says so; and FPSCR.  The handler begins with that as a program
  * does: round to nearest, no flags.
  */
+#include "env_asm.h"
+#include "frame_asm.h"
+
 	.syntax unified
 	.arm
 	.arch	armv7-a
@@ -15,6 +19,68 @@
 #define BANK	128			/* bytes of 16 registers */
 #define FRAME	(2 * BANK + 8)
 #define FPSCR	(2 * BANK)
+
+	.globl kp_arch_vectors_begin
+	.hidden kp_arch_vectors_begin
+kp_arch_vectors_begin:
+
+#if KP_VECTORS
+#define IMAGE_D		8		/* behind a struct kp_arch_vectors */
+#define IMAGE_LEN	(IMAGE_D + 2 * BANK + 8)
+
+/*
+ * An image below sp of all of them, for the frame at r4, as r0 wants them kept: r2 becomes its
+ * struct kp_arch_vectors.  Changes r1, r3 and ip besides.
+ */
+	.p2align 2
+	.globl kp_arch_save_image
+	.hidden kp_arch_save_image
+	.type kp_arch_save_image, %function
+kp_arch_save_image:
+	.fnstart
+	.cantunwind
+	sub	ip, sp, #256
+	sub	sp, ip, #(IMAGE_LEN - 256)
+	str	sp, [r4, #FRAME_IMAGE]
+	add	r2, sp, #IMAGE_D
+	str	r2, [sp]
+	str	r0, [sp, #4]
+	ldr	r3, 2f
+1:	ldr	r3, [pc, r3]
+	vmrs	r1, fpscr
+	str	r1, [sp, #(IMAGE_D + 2 * BANK)]
+	vstm	r2!, {d0-d15}
+	cmp	r3, #0
+	vstmne	r2, {d16-d31}
+	mov	r1, #0
+	vmsr	fpscr, r1
+	mov	r2, sp
+	bx	lr
+2:	.word	kp_arch_vectors_wide - (1b + 8)
+	.fnend
+	.size kp_arch_save_image, . - kp_arch_save_image
+
+/* The image of the frame at r4.  Changes r1 to r3. */
+	.globl kp_arch_load_image
+	.hidden kp_arch_load_image
+	.type kp_arch_load_image, %function
+kp_arch_load_image:
+	.fnstart
+	.cantunwind
+	ldr	r2, [r4, #FRAME_IMAGE]
+	ldr	r3, 2f
+1:	ldr	r3, [pc, r3]
+	ldr	r1, [r2, #(IMAGE_D + 2 * BANK)]
+	vmsr	fpscr, r1
+	add	r2, r2, #IMAGE_D
+	vldm	r2!, {d0-d15}
+	cmp	r3, #0
+	vldmne	r2, {d16-d31}
+	bx	lr
+2:	.word	kp_arch_vectors_wide - (1b + 8)
+	.fnend
+	.size kp_arch_load_image, . - kp_arch_load_image
+#endif
 
 /* void kp_arch_keeping(keep r0, fn r1, arg r2) */
 	.p2align 2
@@ -50,6 +116,10 @@ kp_arch_keeping:
 2:	.word	kp_arch_vectors_wide - (1b + 8)
 	.fnend
 	.size kp_arch_keeping, . - kp_arch_keeping
+
+	.globl kp_arch_vectors_end
+	.hidden kp_arch_vectors_end
+kp_arch_vectors_end:
 
 /* uint32_t, written once: are there d16 to d31? */
 	.bss

@@ -18,7 +18,8 @@
 #define COMMON	0x20000000ul	/* below it; a program that is not relocated is there */
 
 /* Kept free behind the break; where that would be all that jumps lead to, less. */
-#define HEAP_ROOM (KP_ARCH_STAYS ? KP_ARCH_STAYS / 4 : 0x10000000ul)
+#define HEAP_ROOM (KP_ARCH_STAYS ? KP_ARCH_STAYS / 4 :			\
+		   KP_ARCH_INNER_REACH ? KP_ARCH_INNER_REACH / 2 : 0x10000000ul)
 
 static struct kp_exec *regions;		/* ascending */
 static size_t regions_nr, regions_max;

@@ -37,7 +37,7 @@ ARM_PROGRAMS := native slots calls calls-thumb
 ARM_EXECUTING := $(addprefix tests/arm/,forms.c sandbox.c) $(ARM_PORT) $(ARM_SRCS)
 ARM_native := -marm tests/arm/native.c $(ARM_EXECUTING)
 ARM_slots := -marm tests/arm/slots.c $(ARM_EXECUTING)
-ARM_calls := -marm tests/arm/calls.c tests/arm/keeps.S $(ARM_NATIVE)
+ARM_calls := -marm tests/arm/calls.c tests/arm/keeps.S $(ARM_NATIVE) $(ARM_PORT) $(ARM_SRCS)
 ARM_calls-thumb := -mthumb $(wordlist 2,99,$(ARM_calls))
 
 $(ARM_PROGRAMS:%=$(ARM_BIN)/%): $(ARM_BIN)/%: $(wildcard tests/arm/*.[cS]) $(ARM_PORT) $(ARM_NATIVE) $(ARM_DEPS)
@@ -105,5 +105,17 @@ check-arm:
 	+@$(ARM_MAKE) build/arm/tests/thumb/conformance >/dev/null
 	@$(ARM_PROCESS) build/arm/tests/thumb/conformance | $(ARM_NAMED)
 	+@$(ARM_MAKE) $(ARM_LIVE) >/dev/null
-	@RUNNER="$(ARM_PROCESS) -E T_BREAKPOINTS=1" tests/live/run $(ARM_LIVE) | $(ARM_NAMED)
+	@RUNNER="$(ARM_PROCESS)" tests/live/run $(ARM_LIVE) | $(ARM_NAMED)
 	@tests/samples/run $(abspath build/arm) $(ARM_CC) /usr/arm-linux-gnueabihf
+
+# The same by breakpoints; 60 s of all at once: libc is of Thumb, the program of A32.
+.PHONY: check-torture-arm
+check-torture-arm: SHELL := /bin/bash -o pipefail
+check-torture-arm:
+	+@$(ARM_MAKE) build/arm/libkprobes.so build/arm/tests/conformance build/arm/tests/thumb/conformance \
+		$(ARM_LIVE) build/arm/tests/live/torture >/dev/null
+	@for set in tests tests/thumb; do \
+		$(ARM_PROCESS) -E T_BREAKPOINTS=1 build/arm/$$set/conformance | $(ARM_NAMED) || exit; \
+	done
+	@RUNNER="$(ARM_PROCESS) -E T_BREAKPOINTS=1" tests/live/run $(ARM_LIVE) | $(ARM_NAMED)
+	@$(ARM_PROCESS) build/arm/tests/live/torture 60

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * calls.c - guarded calls, jprobes', those that keep floating point, and calls that return to
- * a stub, executed for real.
+ * calls.c - guarded calls, jprobes', those that keep floating point, calls that return to a
+ * stub, and hits through jumps, executed for real.
  *
  * Owns: what they are called with and return; being abandoned in a fault, in an IT block, too,
  * after which the registers that a function keeps are what they were; and that the byte of
@@ -18,6 +18,7 @@
 
 #include "arch.h"
 #include "jprobe.h"
+#include "jump.h"
 #include "return.h"
 
 bool guard_keeps(struct kp_arch_guard *guard, void *fn);
@@ -33,6 +34,9 @@ void go_to(uintptr_t at);
 long kp_core_on_pre(struct kp_context *ctx, struct kp_child *child, struct pt_regs *regs);
 bool kp_core_on_return(struct pt_regs *regs);
 bool kp_core_on_return_abort(struct pt_regs *regs);
+unsigned long kp_core_on_detour(struct pt_regs *regs, void *tag, const struct kp_arch_vectors *vectors);
+unsigned long kp_core_on_detour_abort(struct pt_regs *regs);
+void kp_core_on_post(struct pt_regs *regs, void *tag, const struct kp_arch_vectors *vectors);
 
 extern uint32_t kp_arch_vectors_wide;
 
@@ -182,6 +186,62 @@ static bool returning(void)
 	return kept && returned == 8 && aborted == 4;
 }
 
+/* ---- hits through jumps -------------------------------------------------------------------- */
+
+static int detours;
+static struct kp_arch_probe probed[2];	/* of A32 and T32; as sites, which they begin */
+static bool elsewhere;
+
+/* The registers are the caller's, and go on in the body, or as they say. */
+unsigned long kp_core_on_detour(struct pt_regs *regs, void *tag, const struct kp_arch_vectors *vectors)
+{
+	const struct kp_arch_probe *ap = tag;
+
+	detours += !vectors && regs->ARM_pc == ap->addr && regs->uregs[4] == 0x140 &&
+		   regs->uregs[11] == 0x1b0 && !!(regs->ARM_cpsr & KP_ARM_CPSR_T) == ap->insn.thumb;
+	if (!elsewhere)
+		return 0;
+	regs->ARM_pc = (uintptr_t)returns_thumb;
+	return 1;
+}
+
+unsigned long kp_core_on_detour_abort(struct pt_regs *regs)
+{
+	(void)regs;
+	return 0;
+}
+
+void kp_core_on_post(struct pt_regs *regs, void *tag, const struct kp_arch_vectors *vectors)
+{
+	(void)regs;
+	(void)tag;
+	(void)vectors;
+}
+
+/* A head of each set, called as a function: its body is one. */
+static bool through_heads(void)
+{
+	uint8_t *head = stubs + 1024;
+	bool kept = true;
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		struct kp_arch_probe *ap = &probed[i & 1];
+		uintptr_t body = (uintptr_t)(i & 1 ? returns_thumb : returns) & ~(uintptr_t)1;
+
+		elsewhere = i >= 2;
+		/* A site begins with its address; what is kept of vectors is the byte at 4: class. */
+		ap->addr = 0x1000;
+		ap->class = 0;
+		ap->insn.thumb = i & 1;
+		kept &= !kp_arch_emit_head(ap, (uintptr_t)head, (uintptr_t)kp_arch_detour_entry, body, ap, head);
+		__builtin___clear_cache((char *)head, (char *)head + KP_ARCH_HEAD_LEN);
+		kept &= hooked_keeps((void *)((uintptr_t)head | (i & 1)), (uintptr_t)hooked_back);
+		kept &= hooked_keeps_thumb((void *)((uintptr_t)head | (i & 1)), (uintptr_t)hooked_back_thumb);
+	}
+	return kept && detours == 8;
+}
+
 /* ---- what is unused ---------------------------------------------------------------------- */
 
 static void on_illegal(int sig)
@@ -233,6 +293,7 @@ int main(void)
 	say("keeping", keeping_keeps());
 	say("jprobe", jprobed());
 	say("returns", returning());
+	say("detours", through_heads());
 	say("filling", filling());
 	return failed;
 }

@@ -11,5 +11,7 @@
 #define KP_RETURN_STUBS 0
 #define KP_FIND_ROOM(cramped)
 #define KP_CRAMPED_RETURN kp_core_on_return
+#define KP_CRAMPED_DETOUR kp_core_on_detour
+#define KP_CRAMPED_POST kp_core_on_post
 
 #endif

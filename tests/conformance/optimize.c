@@ -541,7 +541,7 @@ static void inside_the_span(void)
 static void decoded_under_it(void)
 {
 	struct kprobe outer = { .symbol_name = "t_sum" };
-	struct kprobe inner = { .addr = T_AT(t_sum, 1),
+	struct kprobe inner = { .addr = T_AT(t_sum, T_SUM_ADD + T_INSIDE),
 				.flags = KPROBE_FLAG_DISABLED };
 
 	register_kprobe(&outer);

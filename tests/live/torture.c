@@ -15,6 +15,11 @@
 
 #include "code.h"
 
+/* Where what a pointer to a function leads to begins. */
+#ifndef CODE_START
+#define CODE_START(fn) (fn)
+#endif
+
 #define WORKERS 4
 #define CHANGERS 2
 #define ADDRS 1000
@@ -116,7 +121,7 @@ static int addrs_nr;
 
 static void add_function(void *fn, size_t size)
 {
-	const uint8_t *code = fn;
+	const uint8_t *code = CODE_START(fn);
 	size_t at = 0;
 
 	while (at < size && addrs_nr < 200000) {

@@ -24,7 +24,9 @@
 
 #define KP_FIND_ROOM(cramped)	kp_find_room cramped
 
-/* The upcall for a return, without room. */
+/* The upcalls for a hit, the end of its instruction and a return, without room. */
+#define KP_CRAMPED_DETOUR	kp_user_cramped_detour
+#define KP_CRAMPED_POST	kp_user_cramped_post
 #define KP_CRAMPED_RETURN	kp_user_cramped_return
 
 #endif

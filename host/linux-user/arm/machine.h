@@ -127,10 +127,10 @@ static inline void kp_uc_load(struct pt_regs *regs, const ucontext_t *uc)
  */
 static inline void kp_uc_store(ucontext_t *uc, const struct pt_regs *regs)
 {
-	bool returns = regs->ARM_pc == regs->ARM_lr && regs->ARM_pc - uc->uc_mcontext.arm_pc > 4;
+	bool names = kp_arm_names_set(regs, uc->uc_mcontext.arm_pc);
 
 	memcpy(&uc->uc_mcontext.arm_r0, regs, KP_UC_REGS_LEN);
-	if (!(regs->ARM_pc & 1) && !returns)
+	if (!names)
 		return;
 	uc->uc_mcontext.arm_pc = kp_arch_code_at(regs->ARM_pc);
 	uc->uc_mcontext.arm_cpsr &= ~(unsigned long)(KP_ARM_CPSR_T | KP_ARM_CPSR_IT);
@@ -138,7 +138,7 @@ static inline void kp_uc_store(ucontext_t *uc, const struct pt_regs *regs)
 		uc->uc_mcontext.arm_cpsr |= KP_ARM_CPSR_T;
 }
 
-/* There are no entries of ours. */
+/* No entry of ours traps. */
 static inline bool kp_uc_resume(struct pt_regs *regs)
 {
 	(void)regs;

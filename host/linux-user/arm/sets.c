@@ -14,6 +14,7 @@
  * Locks: the registry lock.
  */
 #include "insn/insn.h"
+#include "reserved.h"
 #include "user.h"
 
 #include <elf.h>
@@ -66,9 +67,20 @@ static bool is_all_code(uintptr_t start, uintptr_t addr, bool thumb)
 	return addr < data;
 }
 
-static const char *answer(bool second, unsigned int *flags)
+/* What stands before addr, as far as it is of the same function. */
+static bool is_in_no_block(uintptr_t start, uintptr_t addr)
 {
-	*flags |= second ? KP_ARCH_SECOND_SET : 0;
+	uint8_t before[KP_REGION_BEFORE] = { 0 };
+	size_t len = addr - start < sizeof(before) ? addr - start : sizeof(before);
+
+	return !kp_core_original_locked(before + sizeof(before) - len, addr - len, len) &&
+	       !kp_arm_may_be_in_block(before);
+}
+
+static const char *answer(bool second, uintptr_t start, uintptr_t addr, unsigned int *flags)
+{
+	if (second)
+		*flags |= KP_ARCH_SECOND_SET | (is_in_no_block(start, addr) ? KP_ARCH_NO_BLOCK : 0);
 	return NULL;
 }
 
@@ -81,10 +93,10 @@ const char *kp_user_set_at(struct kp_object *object, uintptr_t addr, unsigned in
 	if (mark == 'd')
 		return "data, not text";
 	if (mark)
-		return answer(mark == 't', flags);
+		return answer(mark == 't', function ? sym->addr : object->start, addr, flags);
 	if (!function)
 		return "nothing says whether ARM or Thumb instructions stand there";
 	if (!is_all_code(sym->addr, addr, sym->second))
 		return "it may be among data: no symbols of the object's tell where that is";
-	return answer(sym->second, flags);
+	return answer(sym->second, sym->addr, addr, flags);
 }

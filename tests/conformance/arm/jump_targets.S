@@ -6,8 +6,13 @@
  */
 #include "functions.h"
 
+/* Of Thumb a jump on the first covers the beginning of the second, where the loop comes back to. */
 FUNC(t_sum)
-	W(mov)	r1, #0
+#ifdef __thumb__
+	movs.n	r1, #0
+#else
+	mov	r1, #0
+#endif
 1:	W(add)	r1, r1, r0
 	W(subs)	r0, r0, #1
 	W(bne)	1b

@@ -11,11 +11,6 @@ void t_intactness(void)
 	t_print("# intact.c has no arm yet: K-HIT-33, K-HIT-34 of all registers");
 }
 
-void t_optimized(void)
-{
-	t_print("# there are no jumps on arm yet: K-OPT");
-}
-
 void t_watching(void)
 {
 	t_print("# memory is not watched on arm yet: K-WAT");

@@ -20,7 +20,7 @@ typedef unsigned short t_word;
 #define T_ADD_THIRD 0xeb00u
 #define T_NOP 0xf3afu
 #define T_WIDE_SECOND 0xeb00u
-#define T_SUM_SECOND 0xeb01u
+#define T_SUM_SECOND 0x0100eb01u
 #define T_FOREIGN_BP 0xbe01u		/* t_trap's */
 #define T_FOREIGN_LEN 2
 #else
@@ -36,7 +36,7 @@ typedef unsigned int t_word;
 #define T_FOREIGN_BP 0xe7f001f0u
 #define T_FOREIGN_LEN 4
 #endif
-#define T_JUMPS 0			/* may take a breakpoint's place */
+#define T_JUMPS 1			/* may take a breakpoint's place */
 #define T_POST_TRAPS 1			/* the end of a step does, in a process */
 #define T_FOREIGN_SYMBOL "vfs_statfs"
 #define T_OPCODE_LEN 4			/* of kprobe_opcode_t */
@@ -92,7 +92,12 @@ static inline bool t_like_trap(const struct pt_regs *regs,
 #define t_wide_intact() true
 /* Where t_wide puts its 5. */
 #define T_WIDE_FIVE(r) ((r).ARM_r1)
-#define T_JUMP_SPANS 0			/* more than the probed instruction */
+/* Does a jump on t_sum cover more than the probed instruction? */
+#ifdef __thumb__
+#define T_JUMP_SPANS 1
+#else
+#define T_JUMP_SPANS 0
+#endif
 
 /* The return address, at a function's entry. */
 static inline unsigned long t_caller_of(struct pt_regs *regs)
@@ -229,7 +234,11 @@ static inline unsigned long t_flags_now(void)
 #define T_TRAP_INT3 4
 #define T_STEP_ADD 4
 #define T_STEP_NOP 8
+#ifdef __thumb__
+#define T_SUM_ADD 2
+#else
 #define T_SUM_ADD 4
+#endif
 #define T_CALLED_NOP 12
 #define T_INDIRECT_JMP 4
 #define T_SHORT_RET 4

@@ -10,7 +10,7 @@
 
 #include <linux/kprobes.h>
 
-#define LIVE_JUMPS 0			/* may take a breakpoint's place */
+#define LIVE_JUMPS 1			/* may take a breakpoint's place */
 #define VDSO_NAME "__vdso_clock_gettime"
 
 /*

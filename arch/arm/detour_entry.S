@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * detour_entry.S - a hit through a jump.
+ *
+ * Owns: where heads and the stepped forms of slots go.  Both save the registers in a frame
+ * (frame_asm.h), call the core, and go on as it says.  env_asm.h of the host supplies
+ * KP_VECTORS (1: registers for floating point are live and handlers may use them), and with it
+ *
+ *   KP_FIND_ROOM(cramped)  is there room below sp for a handler?  sp may move to a stack
+ *                          of the host's; or there is none: on to cramped.  It keeps
+ *                          r4 to r11; sp stays on its boundary
+ *   KP_CRAMPED_DETOUR, KP_CRAMPED_POST  the upcalls for then
+ *
+ * All of it is A32, and is come to from either set; a load of the PC goes back to either, with
+ * all registers, so nothing of what follows stands in heads.  Invariants: nothing above the frame
+ * is written unless a handler has moved the stack pointer; every register is what the core left
+ * in the struct, and so are the flags, those of parallel additions, too.
+ */
+#include "env_asm.h"
+#include "frame_asm.h"
+
+/* struct kp_site; layout.h asserts the offsets. */
+#define SITE_ADDR	0
+#define SITE_KEEP	4
+/* Behind the head's or slot's code: the entry, the site, the body; in a slot the entry alone. */
+#define DATA_SITE	4
+#define DATA_BODY	8
+/* The slot's site: a stepped form lies in the last 64 bytes of its slot, or fewer. */
+#define SLOT_MASK	63
+#define SLOT_SITE	60
+
+	.syntax unified
+	.arm
+	.arch	armv7-a
+	.section .text.kp_trap, "ax", %progbits
+
+	.globl kp_arch_detour_begin
+	.hidden kp_arch_detour_begin
+kp_arch_detour_begin:
+
+/* lr is where the data are, with bit 0 for T32: r1 becomes the state, r5 that address. */
+.macro	begin_frame
+	stm	sp, {r0-r12}
+	mrs	r1, cpsr
+	bic	r5, lr, #3
+	and	r2, lr, #1
+	orr	r1, r1, r2, lsl #5
+.endm
+
+/* r6 is the site.  The frame is at r4, and sp on its boundary. */
+.macro	complete
+	add	ip, sp, #DETOUR_LEN
+	str	ip, [sp, #FRAME_SP]
+	ldr	ip, [r6, #SITE_ADDR]
+	str	ip, [sp, #FRAME_PC]
+	str	ip, [sp, #FRAME_SHOWN]
+	str	r1, [sp, #FRAME_CPSR]
+	str	r0, [sp, #FRAME_ORIG_R0]
+	mov	ip, #0
+	str	ip, [sp, #FRAME_IMAGE]
+	str	r6, [sp, #FRAME_SITE]
+	mov	r4, sp
+	bic	ip, sp, #7
+	mov	sp, ip
+.endm
+
+.macro	begin_call cramped
+	mov	r2, #0
+#if KP_VECTORS
+	KP_FIND_ROOM(\cramped)
+	mov	r2, #0
+	ldrb	r0, [r6, #SITE_KEEP]
+	cmp	r0, #0
+	beq	1f
+	bl	kp_arch_save_image
+1:
+#endif
+	mov	r0, r4
+	mov	r1, r6
+.endm
+
+/* Only the frame is left, at sp.  Keeps r0. */
+.macro	end_call
+#if KP_VECTORS
+	ldr	r1, [r4, #FRAME_IMAGE]
+	cmp	r1, #0
+	beq	1f
+	bl	kp_arch_load_image
+1:
+#endif
+.endm
+
+	.p2align 4
+	.globl kp_arch_detour_entry
+	.hidden kp_arch_detour_entry
+	.type kp_arch_detour_entry, %function
+kp_arch_detour_entry:
+	.fnstart
+	.cantunwind
+	begin_frame
+	ldr	r6, [r5, #DATA_SITE]
+	ldr	r7, [r5, #DATA_BODY]
+	str	r7, [sp, #FRAME_BACK]
+	complete
+	begin_call cramped
+	bl	kp_core_on_detour
+continue:
+	end_call
+	cmp	r0, #0
+	ldreq	r0, [r4, #FRAME_BACK]
+	beq	go_on
+elsewhere:
+	bic	ip, r4, #7
+	mov	sp, ip
+	mov	r0, r4
+	bl	kp_arm_target
+
+/* To r0, with bit 0 for T32, with all registers of the frame at r4. */
+go_on:
+	mov	sp, r4
+	ldr	r1, [sp, #FRAME_SP]
+	add	r2, sp, #DETOUR_LEN
+	cmp	r1, r2
+	bne	moved
+	str	r0, [sp, #DETOUR_TO]
+	ldr	ip, [sp, #FRAME_CPSR]
+	msr	APSR_nzcvqg, ip
+	ldm	sp, {r0-r12}
+	ldr	lr, [sp, #FRAME_LR]
+	add	sp, sp, #DETOUR_TO
+	pop	{pc}
+
+/*
+ * r1 is another stack, below which lr and r0 will be: and all that is needed is copied to
+ * below them and the frame, as nothing below sp is safe from signals.
+ */
+moved:
+	sub	r1, r1, #8
+	cmp	r1, sp
+	movlo	sp, r1
+	sub	sp, sp, #FRAME_KEPT
+	mov	r2, #0
+1:	ldr	r3, [r4, r2]
+	str	r3, [sp, r2]
+	add	r2, r2, #4
+	cmp	r2, #FRAME_KEPT
+	bne	1b
+	mov	lr, sp
+	ldr	r3, [lr, #FRAME_LR]
+	str	r3, [r1]
+	str	r0, [r1, #4]
+	str	r1, [lr, #FRAME_SP]
+	ldr	ip, [lr, #FRAME_CPSR]
+	msr	APSR_nzcvqg, ip
+	ldm	lr, {r0-r12}
+	ldr	sp, [lr, #FRAME_SP]
+	pop	{lr, pc}
+
+#if KP_VECTORS
+cramped:
+	mov	r0, r4
+	mov	r1, r6
+	bl	KP_CRAMPED_DETOUR
+	b	continue
+#endif
+
+/*
+ * Not called: kp_arch_guard_detour lets an abandoned handler come here, frame in r4, sp
+ * below the other registers' image, if there is one.
+ */
+	.globl kp_arch_detour_abort
+	.hidden kp_arch_detour_abort
+kp_arch_detour_abort:
+#if KP_VECTORS
+	/* There was room before. */
+	KP_FIND_ROOM(1f)
+1:
+#endif
+	mov	r0, r4
+	bl	kp_core_on_detour_abort
+	b	continue
+	.fnend
+	.size kp_arch_detour_entry, . - kp_arch_detour_entry
+
+/* From a slot's stepped form; the instruction is done. */
+	.p2align 4
+	.globl kp_arch_post_entry
+	.hidden kp_arch_post_entry
+	.type kp_arch_post_entry, %function
+kp_arch_post_entry:
+	.fnstart
+	.cantunwind
+	begin_frame
+	bic	r5, r5, #SLOT_MASK
+	ldr	r6, [r5, #SLOT_SITE]
+	complete
+	begin_call cramped_post
+	bl	kp_core_on_post
+posted:
+	end_call
+	b	elsewhere
+#if KP_VECTORS
+cramped_post:
+	mov	r0, r4
+	mov	r1, r6
+	bl	KP_CRAMPED_POST
+	b	posted
+#endif
+	.fnend
+	.size kp_arch_post_entry, . - kp_arch_post_entry
+
+	.globl kp_arch_detour_end
+	.hidden kp_arch_detour_end
+kp_arch_detour_end:
+
+	.section .note.GNU-stack, "", %progbits
