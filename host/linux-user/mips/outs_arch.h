@@ -39,12 +39,4 @@ KP_TRAP_PATH static inline bool kp_outs_forks(long nr)
 	return nr == SYS_fork;
 }
 
-/* The call that it leads to: itself, with its arguments in registers. */
-KP_TRAP_PATH static inline long kp_outs_led_to(long nr, unsigned long args[6], bool *fixed)
-{
-	(void)args;
-	*fixed = false;
-	return nr;
-}
-
 #endif
