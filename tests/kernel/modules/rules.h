@@ -27,7 +27,7 @@
 
 /* Where no memory is. */
 #if defined(CONFIG_MIPS) && defined(CONFIG_64BIT)
-#define KERNEL_HOLE	((long *)0xc0000f0000000000)
+#define KERNEL_HOLE	((long *)0xc000000800000000)
 #define NOT_CANONICAL	((long *)0x00dead0000000000)
 #elif defined(CONFIG_64BIT)
 #define KERNEL_HOLE	((long *)0xffffdead00000000)
