@@ -49,7 +49,8 @@ echo {LOG_END}
 reboot -f
 """
 
-EMULATORS = {8: "qemu-mips64el-static", 183: "qemu-aarch64-static", 243: "qemu-riscv64-static"}
+EMULATORS = {8: "qemu-mips64el-static", 40: "qemu-arm-static",
+             183: "qemu-aarch64-static", 243: "qemu-riscv64-static"}
 DIRECTORIES = "bin dev proc sys tmp test lib etc".split()
 
 
