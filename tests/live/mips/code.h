@@ -11,9 +11,9 @@
 #define CODE_COUNTED						\
 	".set push; .set noreorder\n"				\
 	"counted: addiu $8, $0, 1; sllv $9, $5, $8; addu $2, $4, $9\n" \
-	"move $3, $0; jr $31; nop\n"				\
+	"move $3, $0; move $9, $0; jr $31; nop\n"				\
 	".set pop\n"
-#define CODE_COUNTED_AT { 0, 4, 8, 12, 16 }
+#define CODE_COUNTED_AT { 0, 4, 8, 12, 16, 20 }
 
 /* The bytes of the instruction there; 0: none. */
 static inline size_t code_len(const uint8_t *code, size_t avail)

@@ -12,6 +12,7 @@
 
 #define LIVE_JUMPS 0			/* may take a breakpoint's place */
 #define VDSO_NAME "__vdso_clock_gettime"
+#define VDSO_OBJECT "linux-vdso.so.1"
 
 /*
  * A return address stands wherever a function has saved it: who follows frame pointers
