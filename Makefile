@@ -50,12 +50,12 @@ include $(wildcard tests/*/$(ARCH)/*.mk) $(sort $(wildcard tests/*/*.mk tools/*/
 STAGES = [ structure unit cli trace live fuzz cross protocol asm diff samples \
 	 + kernel-small kernel-stock kernel-stock-6.12 models budget \
 	 + arm64 arm64-cli $(ARM64_KERNEL_STAGES) \
-	 + riscv64 riscv64-machine kernel-small-riscv64 + insn + i386 i386-cli kernel-small-i386 + arm + mips \
+	 + riscv64 riscv64-machine kernel-small-riscv64 + insn + i386 i386-cli kernel-small-i386 + arm + mips mips-machine \
 	 + kernel-small-7.2 ] \
 	 conformance
 # What stages that run beside each other would build at once.
 CHECK_KERNELS := stock small stock-6.12 small-7.2 stock-arm64 small-arm64 small-riscv64 \
-		 stock-riscv64 small-i386
+		 stock-riscv64 small-i386 stock-mips64el
 
 # What is compiled for the tests, a module for each of many kernels above all, is the same
 # from one clone to the next.

@@ -246,7 +246,7 @@ static void anothers_stack(void)
 		NEED(!pthread_create(&thread, NULL, fns[i], &there));
 		while (!__atomic_load_n(&there, __ATOMIC_SEQ_CST))
 			usleep(100);
-		is_refused(there, "stack");
+		is_refused(there, STACK_REFUSED);
 		__atomic_store_n(&turn_over, 1, __ATOMIC_SEQ_CST);
 		pthread_join(thread, NULL);
 	}
