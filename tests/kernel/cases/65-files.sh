@@ -64,7 +64,8 @@ tags='(\[GONE\])?(\[DISABLED\])?(\[OPTIMIZED\])?(\[FTRACE\])?'
 expect "K-KNB-01 K-KNB-02 K-KNB-03 K-KNB-07 every line is one of a probe" sh -c \
 	"! grep -vE '^[0-9a-f]{$digits}  [krj]  [^ ]+\+0x[0-9a-f]+  ([^ ]+| ) $tags\$' $control/list"
 expect "K-KNB-01 as many lines as probes" test $(wc -l <$control/list) = 6
-expect "K-KNB-55 a tag shows what is or will be a jump" shows ' list_target\+0x0  kp_rules \[OPTIMIZED\]$' $control/list
+# MIPS has no jumps.
+case $(uname -m) in mips*) ;; *) expect "K-KNB-55 a tag shows what is or will be a jump" shows ' list_target\+0x0  kp_rules \[OPTIMIZED\]$' $control/list ;; esac
 echo 0 >$knob
 expect "K-KNB-54 none when the knob is off" test $(grep -c OPTIMIZED $control/list) = 0
 expect "K-KNB-02 a probe of the kernel ends in four blanks" shows "^[0-9a-f]{$digits}  k  $(cat sample_symbol)\\+0x[04]    \$" $control/list
