@@ -20,7 +20,7 @@
 #   stock-riscv64, small-riscv64  unstable's for a third, which Debian 12 has not, and the
 #           small one (small-riscv64.config)
 #   stock-i386, small-i386  the first two in 32-bit mode (small-i386.config)
-#   stock-armhf             Debian's for arm, of 32 bits
+#   stock-armhf, small-armhf  the first two for arm, of 32 bits (small-armhf.config)
 #   stock-mips64el, small-mips64el  Debian's for MIPS of 64 bits, and the small one
 #           (small-mips64el.config)
 #
@@ -52,7 +52,7 @@ jobs=${KPROBES_JOBS:-$(nproc)}
 export CCACHE_DISABLE=1 # a kernel is kept whole
 
 usage() { echo "usage: kernel.sh [--cached] small|debug|stock|small-{5.10,6.12,7.2}|
-{stock,rt,cloud}-{5.10,6.1,6.12,7.2}|bare-{6.1,6.12}|{hard,cfi}-6.12|{small,stock}-{arm64,riscv64,i386,mips64el}|stock-armhf" >&2; exit 2; }
+{stock,rt,cloud}-{5.10,6.1,6.12,7.2}|bare-{6.1,6.12}|{hard,cfi}-6.12|{small,stock}-{arm64,riscv64,i386,armhf,mips64el}" >&2; exit 2; }
 say() { echo "kernel $flavour: $*" >&2; }
 die() { say "$*"; exit 1; }
 
@@ -144,7 +144,13 @@ small-mips64el)
 	;;
 stock-armhf)
 	kind=debian
-	machine=arm architecture=armmp packaged=armhf foreign=bookworm triplet=arm-linux-gnueabihf
+	;;&
+small-armhf)
+	kind=small
+	fragments="$here/small.config $here/small-armhf.config"
+	;;&
+*-armhf)
+	machine=arm architecture=armmp packaged=armhf foreign=bookworm triplet=arm-linux-gnueabihf image_target=zImage
 	deps+=" armhf"
 	;;
 *-i386)
