@@ -342,13 +342,23 @@ KP_TRAP_PATH static int do_store(struct run *run)
 	return run->mem->write(access.addr, value, access.len) ? -EFAULT : 0;
 }
 
+/* How many registers: a kernel has no function for it. */
+KP_TRAP_PATH static unsigned int count(uint32_t list)
+{
+	unsigned int nr = 0;
+
+	for (; list; list &= list - 1)
+		nr++;
+	return nr;
+}
+
 /* Of the PC and others; of 16 bits: pop. */
 KP_TRAP_PATH static int do_load_list(struct run *run)
 {
 	bool narrow = run->insn->len == 2, up = narrow || bits(run->word, 23, 1);
 	uint32_t list = narrow ? bits(run->word, 0, 8) | 1u << KP_ARM_PC : bits(run->word, 0, 16);
 	unsigned int n = narrow ? KP_ARM_SP : bits(run->word, 16, 4), i;
-	uint32_t len = 4 * (uint32_t)__builtin_popcount(list), base = run->regs.r[n];
+	uint32_t len = 4 * count(list), base = run->regs.r[n];
 	uint32_t at = up ? base : base - len, value;
 
 	/* The lowest is there, or one word on. */

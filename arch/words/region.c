@@ -122,8 +122,9 @@ static bool has_store(struct walk *w)
 /* See what follows the instruction at unit @i.  True: that is anything new. */
 static bool follow(struct walk *w, const struct kp_region_insn *insn, size_t i)
 {
-	int64_t unit = w->text->unit;
-	uint64_t target = (uint64_t)i + (uint64_t)(insn->offset / unit);
+	long unit = (long)w->text->unit;
+	/* A branch reaches no farther than a word can say. */
+	uint64_t target = (uint64_t)i + (uint64_t)(int64_t)((long)insn->offset / unit);
 	uint64_t behind = i + insn->len / w->text->unit;
 	bool more;
 
