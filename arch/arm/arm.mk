@@ -2,7 +2,7 @@
 # What arch/arm is made of.  ARM_SRCS is pure; ARM_PORT is so too, and wants a struct pt_regs of 32
 # bits.  Its tests (tests/arm) are built beside those of other processors.
 
-ARM_SRCS := $(addprefix arch/arm/,insn/insn.c insn/a32.c insn/t32.c emulate.c refuse.c reserved.c) \
+ARM_SRCS := $(addprefix arch/arm/,insn/insn.c insn/a32.c insn/t32.c emulate.c refuse.c reserved.c literal.c) \
 	    arch/words/region.c
 ARM_PORT := $(addprefix arch/arm/,classify.c outofline.c detour.c trap.c)
 # These need an arm CPU with floating point.

@@ -8,6 +8,7 @@
  * A condition that fails is no reason not to be there: the breakpoint has none, and handlers
  * run whenever execution comes to the probe.
  */
+#include "literal.h"
 #include "probe.h"
 #include "refuse.h"
 #include "reserved.h"
@@ -80,7 +81,13 @@ int kp_arch_refuse_around(uintptr_t start, size_t len, uintptr_t addr,
 			  int (*read)(uint8_t *dst, uintptr_t addr, size_t len),
 			  const char **reason)
 {
-	if (!kp_arm_is_reserved(start, len, addr, text_flags & KP_ARCH_SECOND_SET, read))
+	bool thumb = text_flags & KP_ARCH_SECOND_SET;
+
+	if (kp_arm_is_literal(start, len, addr, thumb, read)) {
+		*reason = "data among the code, which an instruction of the function loads";
+		return -EILSEQ;
+	}
+	if (!kp_arm_is_reserved(start, len, addr, thumb, read))
 		return 0;
 	*reason = "it may be between a load-exclusive and its store-exclusive, whose loop a trap would make endless";
 	return -EOPNOTSUPP;

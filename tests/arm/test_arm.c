@@ -13,6 +13,7 @@
 
 #include "arch.h"
 #include "refuse.h"
+#include "literal.h"
 #include "reserved.h"
 
 #define ADDR 0x8002u
@@ -370,17 +371,21 @@ static uint32_t t_bne(int off)
 
 static uint8_t text[256];
 static size_t text_len;
+#define TEXT 0x9000u	/* where it is */
 
 static int read_text(uint8_t *dst, uintptr_t addr, size_t len)
 {
-	if (addr < ADDR || addr + len > ADDR + text_len)
+	if (addr < TEXT || addr + len > TEXT + text_len)
 		return -EFAULT;
-	memcpy(dst, text + (addr - ADDR), len);
+	memcpy(dst, text + (addr - TEXT), len);
 	return 0;
 }
 
-/* Exactly the instructions that @expected has an x for must not trap. */
-static void expect_reserved(const uint32_t *words, const char *expected, bool thumb)
+typedef bool asked(uintptr_t start, size_t len, uintptr_t addr, bool thumb,
+		   int (*read)(uint8_t *dst, uintptr_t addr, size_t len));
+
+/* It is so of exactly the instructions that @expected has an x for. */
+static void expect_of(asked *is, const uint32_t *words, const char *expected, bool thumb)
 {
 	size_t i, off, lens[16];
 
@@ -393,8 +398,38 @@ static void expect_reserved(const uint32_t *words, const char *expected, bool th
 		text_len += lens[i];
 	}
 	for (i = off = 0; expected[i]; off += lens[i++])
-		assert_int_equal(kp_arm_is_reserved(ADDR, text_len, ADDR + off, thumb, read_text),
+		assert_int_equal(is(TEXT, text_len, TEXT + off, thumb, read_text),
 				 expected[i] == 'x');
+}
+
+static void test_literal(void **state)
+{
+	/* ldr r0, [pc, #4]; ldrd r0, [pc]; vldr d0, [pc]; ldr r0, [pc, #-12] */
+	const uint32_t a_word[] = { 0xE59F0004, A_NOP, A_RET, 0, A_NOP };
+	const uint32_t a_two[] = { 0xE1CF00D0, A_RET, 0, 0, A_NOP };
+	const uint32_t a_double[] = { 0xED9F0B00, A_RET, 0, 0, A_NOP };
+	const uint32_t a_before[] = { 0, 0xE51F000C, A_RET };
+	/* ldrls pc, [pc, r0, lsl #2]; without it the same words are instructions */
+	const uint32_t a_table[] = { 0x979FF100, A_RET, TEXT + 16, TEXT + 20, A_NOP, A_RET };
+	const uint32_t a_none[] = { A_NOP, A_RET, TEXT + 16, TEXT + 20, A_NOP, A_RET };
+	/* ldr r0, [pc]; ldr.w r0, [pc, #4] */
+	const uint32_t t_word[] = { 0x4800, T_RET, 0, 0, T_NOP };
+	const uint32_t t_wide[] = { 0xF8DF0004, T_NOP, T_RET, 0, 0, T_NOP };
+
+	(void)state;
+	expect_of(kp_arm_is_literal, a_word, "...x.", false);
+	expect_of(kp_arm_is_literal, a_two, "..xx.", false);
+	expect_of(kp_arm_is_literal, a_double, "..xx.", false);
+	expect_of(kp_arm_is_literal, a_before, "x..", false);
+	expect_of(kp_arm_is_literal, a_table, "..xx..", false);
+	expect_of(kp_arm_is_literal, a_none, "......", false);
+	expect_of(kp_arm_is_literal, t_word, "..xx.", true);
+	expect_of(kp_arm_is_literal, t_wide, "...xx.", true);
+}
+
+static void expect_reserved(const uint32_t *words, const char *expected, bool thumb)
+{
+	expect_of(kp_arm_is_reserved, words, expected, thumb);
 }
 
 static void test_reserved(void **state)
@@ -440,6 +475,7 @@ int main(void)
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_not_emulated),
 		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_literal),
 		cmocka_unit_test(test_reserved),
 	};
 
