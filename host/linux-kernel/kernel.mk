@@ -4,7 +4,7 @@
 
 KERNEL_HERE := host/linux-kernel/$(ARCH)
 # What processors share: that have words for instructions; x86 in both modes.
-KERNEL_WORDS := $(if $(filter arm64 riscv64 mips,$(ARCH)),$(wildcard host/linux-kernel/words/*.c)) \
+KERNEL_WORDS := $(if $(filter arm64 riscv64 mips arm,$(ARCH)),$(wildcard host/linux-kernel/words/*.c)) \
 	$(if $(filter x86 i386,$(ARCH)),$(wildcard host/linux-kernel/x86-both/*.c)) \
 	$(if $(filter i386,$(ARCH)),host/linux-kernel/words/rcu_word.c)
 KERNEL_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_ASM) $(ARCH_NONE) $(ARCH_NO_VECTORS) \
@@ -36,8 +36,8 @@ module: $(ARCH_TABLES)
 	@cd $(MODULE_DIR) && for f in $(KERNEL_SRCS) $(KERNEL_TRACE_SRCS) $(KERNEL_HDRS); do \
 		mkdir -p $$(dirname $$f) && ln -sfn $(CURDIR)/$$f $$f; done
 	@mkdir -p $(MODULE_DIR)/gen
-	@cmp -s $(ARCH_TABLES) $(MODULE_DIR)/gen/$(notdir $(ARCH_TABLES)) || \
-		cp $(ARCH_TABLES) $(MODULE_DIR)/gen/
+	@for table in $(ARCH_TABLES); do \
+		cmp -s $$table $(MODULE_DIR)/gen/$${table##*/} || cp $$table $(MODULE_DIR)/gen/ || exit; done
 	@ln -sfn $(CURDIR)/host/linux-kernel/Kbuild $(MODULE_DIR)/Kbuild
 	+flock $(MODULE_DIR)/lock $(MAKE) -C $(KDIR) M=$(MODULE_DIR) W=1 $(NO_BTF) \
 		$(if $(filter riscv64,$(ARCH)),ARCH=riscv) \

@@ -6,14 +6,16 @@
  *
  * Text itself stays read-only and executable all the time: a second mapping of
  * the same pages is written; but where it can be written as it is (KP_TEXT_IN_PLACE).  A
- * breakpoint is one store, so other CPUs see the old or the new text.
+ * breakpoint is one store, so other CPUs see the old or the new text; where the processor
+ * wants more than that, they wait (alone.h).
  *
  * A module that a query found stays while the registry lock is held: its
  * unloading waits for that lock in our module notifier (modules.c), and one
  * whose notifier has already run is reported as leaving.
  *
  * Locks: text lock, then the kernel's own text_mutex where it was found, so
- * that our writes and the kernel's patching do not interleave.
+ * that our writes and the kernel's patching do not interleave; between them what alone.h
+ * takes.
  */
 #include <linux/bitfield.h>
 #include <linux/mm.h>
@@ -23,6 +25,7 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <asm/extable.h>
+#include "alone.h"
 #include "compat/module_text.h"
 #include "local.h"
 
@@ -189,25 +192,33 @@ static int map_patch(const struct kp_text_patch *patch, size_t i)
  */
 static bool write_twice;
 
-static void write_all(uint8_t *alias, const struct kp_text_patch *patches,
-		      size_t nr)
+struct chunk {
+	uint8_t *alias;			/* two pages for each patch */
+	const struct kp_text_patch *patches;
+	size_t nr;
+};
+
+static void write_all(void *arg)
 {
+	const struct chunk *chunk = arg;
 	size_t i;
 
-	for (i = 0; i < nr; i++) {
-		if (patches[i].err)
+	for (i = 0; i < chunk->nr; i++) {
+		const struct kp_text_patch *patch = &chunk->patches[i];
+
+		if (patch->err)
 			continue;
-		kp_store_text(KP_TEXT_IN_PLACE ? (uint8_t *)patches[i].addr :
-				      alias + 2 * i * PAGE_SIZE +
-				      offset_in_page(patches[i].addr),
-			      patches[i].bytes, patches[i].len);
-		kp_text_written(patches[i].addr, patches[i].len);
+		kp_store_text(KP_TEXT_IN_PLACE ? (uint8_t *)patch->addr :
+				      chunk->alias + 2 * i * PAGE_SIZE +
+				      offset_in_page(patch->addr),
+			      patch->bytes, patch->len);
+		kp_text_written(patch->addr, patch->len);
 	}
 }
 
 static int write_chunk(struct kp_text_patch *patches, size_t nr)
 {
-	uint8_t *alias = NULL;
+	struct chunk chunk = { .patches = patches, .nr = nr };
 	size_t i;
 	int err = 0;
 
@@ -221,16 +232,16 @@ static int write_chunk(struct kp_text_patch *patches, size_t nr)
 		}
 	}
 	if (!KP_TEXT_IN_PLACE)
-		alias = vmap(pages, 2 * nr, VM_MAP, PAGE_KERNEL);
-	for (i = 0; i < nr && !alias && !KP_TEXT_IN_PLACE; i++)
+		chunk.alias = vmap(pages, 2 * nr, VM_MAP, PAGE_KERNEL);
+	for (i = 0; i < nr && !chunk.alias && !KP_TEXT_IN_PLACE; i++)
 		patches[i].err = err = -ENOMEM;
-	write_all(alias, patches, nr);
+	kp_alone(write_all, &chunk);
 	if (write_twice) {
 		kp_host_sync_cores();
-		write_all(alias, patches, nr);
+		kp_alone(write_all, &chunk);
 	}
-	if (alias)
-		vunmap(alias);
+	if (chunk.alias)
+		vunmap(chunk.alias);
 	return err;
 }
 
@@ -248,6 +259,7 @@ int kp_host_text_write(struct kp_text_patch *patches, size_t nr)
 	/* What was stored before, is so before the bytes: pairs with whoever executes them. */
 	kp_fence_release();
 	mutex_lock(&alias_lock);
+	kp_alone_begin();
 	if (kp_hidden.text_mutex)
 		mutex_lock(kp_hidden.text_mutex);
 	for (i = 0; i < nr; i += CHUNK) {
@@ -256,6 +268,7 @@ int kp_host_text_write(struct kp_text_patch *patches, size_t nr)
 	}
 	if (kp_hidden.text_mutex)
 		mutex_unlock(kp_hidden.text_mutex);
+	kp_alone_end();
 	mutex_unlock(&alias_lock);
 	return err;
 }

@@ -2,9 +2,9 @@
 /*
  * compat/extable.h - what an exception-table entry says.
  *
- * Owns: its two addresses, which stand there relative to themselves or, on MIPS, as they are;
- * and the third field, how the fault is fixed up.  Since 5.16 it is a number, as a macro
- * tells; before, a function's address, relative to the field.  MIPS has none.
+ * Owns: its two addresses, which stand there relative to themselves or, on MIPS and arm, as
+ * they are; and the third field, how the fault is fixed up.  Since 5.16 it is a number, as
+ * a macro tells; before, a function's address, relative to the field.  These two have none.
  *
  * No locks; any context.
  */
@@ -14,7 +14,12 @@
 #include <linux/extable.h>
 #include <asm/extable.h>
 
+#ifndef ARCH_HAS_RELATIVE_EXTABLE
 #ifdef CONFIG_MIPS
+#define kp_extable_goes_on nextinsn
+#else
+#define kp_extable_goes_on fixup
+#endif
 static inline unsigned long kp_extable_insn(const struct exception_table_entry *entry)
 {
 	return entry->insn;
@@ -22,14 +27,14 @@ static inline unsigned long kp_extable_insn(const struct exception_table_entry *
 
 static inline unsigned long kp_extable_fixup(const struct exception_table_entry *entry)
 {
-	return entry->nextinsn;
+	return entry->kp_extable_goes_on;
 }
 
 #define kp_extable_word(field, addr) (addr)
 
 static inline void kp_extable_set_fixup(struct exception_table_entry *entry, unsigned long fixup)
 {
-	WRITE_ONCE(entry->nextinsn, fixup);
+	WRITE_ONCE(entry->kp_extable_goes_on, fixup);
 }
 #else
 static inline unsigned long kp_extable_insn(const struct exception_table_entry *entry)
@@ -51,7 +56,7 @@ static inline void kp_extable_set_fixup(struct exception_table_entry *entry, uns
 }
 #endif
 
-#ifdef CONFIG_MIPS
+#ifndef ARCH_HAS_RELATIVE_EXTABLE
 static inline long kp_extable_how(const struct exception_table_entry *entry)
 {
 	return 0;

@@ -46,9 +46,9 @@ static inline struct page *kp_core_page(uintptr_t addr)
 #endif
 
 /* Trap path. */
-static __always_inline void kp_copy_words(u64 *dst, uintptr_t from, size_t words)
+static __always_inline void kp_copy_words(unsigned long *dst, uintptr_t from, size_t words)
 {
-	const u64 *src = (const u64 *)from;
+	const unsigned long *src = (const unsigned long *)from;
 
 	while (words--)
 		WRITE_ONCE(*dst++, READ_ONCE(*src++));

@@ -50,7 +50,7 @@ _Static_assert(sizeof(struct module) > 0 && sizeof(struct task_struct) > 0,
 #endif
 #endif
 
-#if defined(CONFIG_ARM64) || defined(CONFIG_RISCV) || defined(CONFIG_MIPS)
+#if defined(CONFIG_ARM) || defined(CONFIG_ARM64) || defined(CONFIG_RISCV) || defined(CONFIG_MIPS)
 typedef u32 kprobe_opcode_t;
 /* The kernel has one of this name, where it has Kprobes. */
 #define arch_specific_insn kp_specific_insn
