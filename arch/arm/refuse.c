@@ -39,6 +39,12 @@ static bool calls_up(const struct kp_arm_insn *insn)
 	return (insn->word & 0x0fd000f0) == 0x01400070;
 }
 
+/* In kernels of A32 debuggers and Kprobes have numbers of their own. */
+KP_TRAP_PATH static bool is_kernel_breakpoint(uint32_t word)
+{
+	return word == 0x07f001f8 || word == 0x07ffdefe;
+}
+
 /* bkpt, or of udf those numbers that Linux takes for breakpoints: 0x10 of A32, 1 and 0 of T32. */
 KP_TRAP_PATH bool kp_arm_is_breakpoint(const struct kp_arm_insn *insn)
 {
@@ -46,6 +52,7 @@ KP_TRAP_PATH bool kp_arm_is_breakpoint(const struct kp_arm_insn *insn)
 		return false;
 	if (!insn->thumb)
 		return (insn->word & 0x0fffffff) == (KP_ARM_A32_BP & 0x0fffffff) ||
+		       is_kernel_breakpoint(insn->word & 0x0fffffff) ||
 		       (insn->word & 0x0ff000f0) == 0x01200070;
 	return insn->len == 2 ? insn->word >> 8 == KP_ARM_T32_BP >> 8 || insn->word == 0xde01 :
 				insn->word == 0xf7f0a000;
