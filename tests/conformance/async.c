@@ -84,6 +84,32 @@ static void receive(bool on)
 	fn(&receiver);
 }
 
+#elif defined(CONFIG_ARM)
+
+#include <asm/traps.h>
+
+/* The kernel's list of who serves which undefined instruction: its functions are not exported. */
+static int on_undefined(struct pt_regs *regs, unsigned int insn)
+{
+	if (!watched || regs->ARM_pc != (unsigned long)watched + T_TRAP_INT3)
+		return 1;
+	trapped++;
+	regs->ARM_pc += 4;
+	return 0;
+}
+
+static struct undef_hook receiver = {
+	.instr_mask = ~0u, .instr_val = T_FOREIGN_BP, .fn = on_undefined,
+};
+
+static void receive(bool on)
+{
+	void (*fn)(struct undef_hook *hook) =
+		t_address_of(on ? "register_undef_hook" : "unregister_undef_hook");
+
+	fn(&receiver);
+}
+
 #elif defined(CONFIG_RISCV)
 
 #include <linux/bug.h>

@@ -18,6 +18,7 @@ name:
 	.arch	armv7-a
 	.fpu	vfpv3-d16
 	.text
+#undef W				/* a kernel has one, too */
 #ifdef __thumb__
 	.thumb
 #define W(op) op.w

@@ -5,7 +5,7 @@
  * Owns: void x_NAME(struct x_state *s): loads r0 to r9 and the flags from *s, executes SETUP,
  * then INSN, whose first instruction is the probed one, and stores registers and flags back.
  * x_table lists them.  r11 holds s; r10, r12 and lr are free; x_word is for operands relative
- * to the PC.  A is for A32, T for Thumb, X for both.
+ * to the PC.  A is for A32, T for Thumb, X for both; P for both in a process, as T.
  */
 	.syntax unified
 	.arch	armv7ve
@@ -44,13 +44,20 @@ x_\name\()_at:
 	function a_\name, "\rule", "\setup", "\insn"
 .endm
 .macro T name, rule, setup, insn
+#ifndef MODULE
 	.text
 	.thumb
 	function t_\name, "\rule", "\setup", "\insn"
+#endif
 .endm
 .macro X name, rule, setup, insn
 	A \name, "\rule", "\setup", "\insn"
 	T \name, "\rule", "\setup", "\insn"
+.endm
+.macro P name, rule, setup, insn
+#ifndef MODULE
+	X \name, "\rule", "\setup", "\insn"
+#endif
 .endm
 
 	.data
@@ -124,12 +131,12 @@ X pld,		K-XI-46, "", "pld [r11, #44]"
 X mrs,		K-XI-46, "", "mrs r3, APSR; and r3, r3, #0xf8000000"
 X msr,		K-XI-46, "", "msr APSR_nzcvq, r4"
 X mrs_tls,	K-XI-46, "", "mrc p15, 0, r3, c13, c0, 3"
-X svc,		K-XI-46, "mov r7, #20", "svc #0; mov r7, #0"
-X vmov,		K-XI-40, "", "vmov d3, r4, r5; vstr d3, [r11, #60]"
-X vldr,		K-XI-40, "", "vldr d3, [r11, #44]; vstr d3, [r11, #60]"
-X vadd,		K-XI-40, "vldr d3, [r11, #44]", "vadd.i8 d3, d3, d3; vstr d3, [r11, #60]"
-X vpush,	K-XI-40, "vldr d8, [r11, #44]", "vpush {d8}; pop {r3, r4}"
-X vcmp,		K-XI-40, "vldr d3, [r11, #44]", "vcmp.f64 d3, #0; vmrs APSR_nzcv, fpscr"
+P svc,		K-XI-46, "mov r7, #20", "svc #0; mov r7, #0"
+P vmov,		K-XI-40, "", "vmov d3, r4, r5; vstr d3, [r11, #60]"
+P vldr,		K-XI-40, "", "vldr d3, [r11, #44]; vstr d3, [r11, #60]"
+P vadd,		K-XI-40, "vldr d3, [r11, #44]", "vadd.i8 d3, d3, d3; vstr d3, [r11, #60]"
+P vpush,	K-XI-40, "vldr d8, [r11, #44]", "vpush {d8}; pop {r3, r4}"
+P vcmp,		K-XI-40, "vldr d3, [r11, #44]", "vcmp.f64 d3, #0; vmrs APSR_nzcv, fpscr"
 A addeq,	K-XI-46, "", "addeq r3, r4, #5"
 A ldrne,	K-XI-46, "", "ldrne r3, [r11, #44]"
 A strcs,	K-XI-46, "", "strcs r3, [r11, #44]"
@@ -146,7 +153,7 @@ X ldr_lit_w,	K-XI-41, "", "ldr r12, 7f; mov r3, r12; b 8f; .p2align 2; 7: .long 
 X ldrb_lit,	K-XI-41, "", "ldrb r3, 7f; b 8f; .p2align 2; 7: .long 0x89abcdef; 8: nop"
 X ldrsh_lit,	K-XI-41, "", "ldrsh r3, 7f; b 8f; .p2align 2; 7: .long 0x89abcdef; 8: nop"
 X ldrd_lit,	K-XI-41, "", "ldrd r4, r5, 7f; b 8f; .p2align 3; 7: .long 0x89abcdef, 2; 8: nop"
-X vldr_lit,	K-XI-41, "", "vldr d3, 7f; vstr d3, [r11, #60]; b 8f; .p2align 3; 7: .long 0x89abcdef, 2; 8: nop"
+P vldr_lit,	K-XI-41, "", "vldr d3, 7f; vstr d3, [r11, #60]; b 8f; .p2align 3; 7: .long 0x89abcdef, 2; 8: nop"
 X pld_lit,	K-XI-41, "", "pld [pc, #8]"
 A add_pc,	K-XI-41, "", "add r3, pc, #4"
 A mov_pc,	K-XI-41, "", "mov r3, pc"

@@ -8,7 +8,11 @@
 #ifndef KP_CONFORMANCE_MACHINE_H
 #define KP_CONFORMANCE_MACHINE_H
 
+#ifdef __KERNEL__
+#include <linux/sched/clock.h>
+#else
 #include <time.h>
+#endif
 
 /* As long as a breakpoint; and the breakpoint.  Of Thumb's instructions the first half. */
 #ifdef __thumb__
@@ -33,7 +37,11 @@ typedef unsigned int t_word;
 #define T_NOP 0xe320f000u
 #define T_WIDE_SECOND 0xe0800001u
 #define T_SUM_SECOND 0xe0811000u
+#ifdef __KERNEL__
+#define T_FOREIGN_BP 0xe7ffdefeu	/* a debugger's: the other one is a program's */
+#else
 #define T_FOREIGN_BP 0xe7f001f0u
+#endif
 #define T_FOREIGN_LEN 4
 #endif
 #define T_JUMPS 1			/* may take a breakpoint's place */
@@ -172,10 +180,14 @@ static inline unsigned long t_caller_of(struct pt_regs *regs)
 /* A program need not be allowed to read the processor's counter. */
 static inline unsigned long t_ticks(void)
 {
+#ifdef __KERNEL__
+	return (unsigned long)local_clock();
+#else
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (unsigned long)now.tv_sec * 1000000ul + (unsigned long)now.tv_nsec / 1000;
+#endif
 }
 
 static inline void t_relax(void)
@@ -202,7 +214,7 @@ long t_jump_67(long *fn);		/* there is none */
 #define T_REFUSED_IN_KERNEL(R)
 
 /* instructions.S has more than so many. */
-#define T_INSTRUCTIONS 200
+#define T_INSTRUCTIONS (T_IN_KERNEL ? 90 : 200)
 
 /* Flags: those of arithmetic, how a number becomes any of them, and all that count. */
 #define T_FLAGS_ANY 0xf0000000ul

@@ -155,6 +155,8 @@ FUNC(t_trap)
 	W(mov)	r0, #0
 #ifdef __thumb__
 	bkpt	#1
+#elif defined(MODULE)
+	udf	#0xfdee			/* debuggers', of kernels */
 #else
 	udf	#0x10
 #endif
