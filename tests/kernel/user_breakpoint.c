@@ -12,6 +12,14 @@
 #ifdef __aarch64__
 #define BREAK() __asm__ volatile("brk #0x6b70")
 #define PASS(context) ((context)->uc_mcontext.pc += 4)
+#elif defined(__arm__)
+/* The engine's is of A32. */
+__attribute__((target("arm"), noinline)) static void stop(void)
+{
+	__asm__ volatile("udf #0x10");
+}
+#define BREAK() stop()
+#define PASS(context) ((context)->uc_mcontext.arm_pc += 4)
 #elif defined(__riscv)
 #define BREAK() __asm__ volatile("c.ebreak")
 #define PASS(context) ((context)->uc_mcontext.__gregs[REG_PC] += 2)

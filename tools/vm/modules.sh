@@ -14,6 +14,7 @@ built_for() {
 	*-arm64) machine=arm64 cross=aarch64-linux-gnu- ;;
 	*-riscv64) machine=riscv64 cross=riscv64-linux-gnu- ;;
 	*-mips64el) machine=mips cross=mips64el-linux-gnuabi64- ;;
+	*-armhf) machine=arm cross=arm-linux-gnueabihf- ;;
 	*-i386) machine=i386 cross=i686-linux-gnu- ;;
 	esac
 	build=${B:-$root/build}

@@ -7,7 +7,7 @@
  *
  *   swallow=1       its breakpoints never reach it: somebody else takes them; x86 alone,
  *                   since on arm64 each has a number, and who has it takes it, and on
- *                   riscv64 and MIPS nobody is asked before us
+ *                   riscv64, MIPS and arm nobody is asked before us
  *   spoil=FUNCTION  the self-test's function returns 2 more instead of 1
  */
 #include <linux/kdebug.h>
@@ -63,6 +63,10 @@ static const u32 adds_two[] = { 0x24830002 };
 /* addi a1, a0, 1; addi a1, a0, 2 */
 static const u8 adds_one[] = { 0x93, 0x05, 0x15, 0x00 };
 static const u8 adds_two[] = { 0x93, 0x05, 0x25, 0x00 };
+#elif defined(CONFIG_ARM)
+/* add r1, r0, #1; add r1, r0, #2 */
+static const u8 adds_one[] = { 0x01, 0x10, 0x80, 0xe2 };
+static const u8 adds_two[] = { 0x02, 0x10, 0x80, 0xe2 };
 #else
 /* add x1, x0, #1; add x1, x0, #2 */
 static const u8 adds_one[] = { 0x01, 0x04, 0x00, 0x91 };
@@ -89,6 +93,8 @@ static void written(unsigned long at)
 {
 #ifdef CONFIG_ARM64
 	asm volatile("dc cvau, %0; dsb ish; ic ivau, %0; dsb ish; isb" :: "r" (at) : "memory");
+#elif defined(CONFIG_ARM)
+	flush_icache_range(at, at + sizeof(adds_two));
 #elif defined(CONFIG_RISCV)
 	flush_icache_all();
 #elif defined(CONFIG_MIPS)

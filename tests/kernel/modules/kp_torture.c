@@ -63,6 +63,20 @@ asm(".pushsection .text\n.globl torture_target\n"
     ".size torture_target, . - torture_target\n.popsection\n");
 #define INSN_ALIGNMENT 4
 #define IDLE_HOOK 0x1f, 0x20, 0x03, 0xd5
+#elif defined(CONFIG_ARM)
+asm(".pushsection .text\n.globl torture_target\n"
+    ".type torture_target, %function\n"
+    "torture_target:\n"
+    "torture_push: push {fp, lr}\n"
+    "	mov fp, sp\n"
+    "torture_lea: add r0, r0, #3\n"
+    "	cmp r0, #0\n"
+    "torture_jz: beq 1f\n"
+    "1:	pop {fp, lr}\n"
+    "torture_ret: bx lr\n"
+    ".size torture_target, . - torture_target\n.popsection\n");
+#define INSN_ALIGNMENT 4
+#define IDLE_HOOK 0x00, 0x40, 0xbd, 0xe8
 #elif defined(CONFIG_RISCV)
 asm(".pushsection .text\n.globl torture_target\n"
     ".type torture_target, %function\n"

@@ -15,7 +15,7 @@ static int __init rules_init(void)
 		reserved_rules();
 		fault_rules();
 		trace_rules();
-		if (!IS_ENABLED(CONFIG_RISCV) && !IS_ENABLED(CONFIG_MIPS))
+		if (!IS_ENABLED(CONFIG_RISCV) && !IS_ENABLED(CONFIG_MIPS) && !IS_ENABLED(CONFIG_ARM))
 			watch_rules();
 		MACHINE_RULES();
 	}

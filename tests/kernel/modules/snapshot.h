@@ -53,6 +53,8 @@ static inline bool host_watches(unsigned long addr)
 #ifdef CONFIG_ARM64
 		"stack_trace_consume_entry", "stack_trace_consume_entry_nosched",
 		"dump_backtrace_entry", "callchain_trace",
+#elif defined(CONFIG_ARM)
+		"unwind_frame", "save_trace", "callchain_trace", "dump_backtrace_entry",
 #elif defined(CONFIG_RISCV)
 		"stack_trace_consume_entry", "stack_trace_consume_entry_nosched",
 		"print_trace_address", "fill_callchain",
@@ -79,7 +81,7 @@ static inline bool host_watches(unsigned long addr)
 static inline bool kernel_patches(unsigned long addr)
 {
 	struct kprobe p = { .addr = (kprobe_opcode_t *)(
-		IS_ENABLED(CONFIG_ARM64) || IS_ENABLED(CONFIG_MIPS) ? addr & ~3ul :
+		IS_ENABLED(CONFIG_ARM64) || IS_ENABLED(CONFIG_MIPS) || IS_ENABLED(CONFIG_ARM) ? addr & ~3ul :
 		IS_ENABLED(CONFIG_RISCV) ? addr & ~1ul : addr) };
 
 	if (ftrace_patches(addr) || host_watches(addr))
