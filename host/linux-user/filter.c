@@ -65,6 +65,9 @@ static const int exit_calls[] = {
 	/* A thread that writes (writer.c). */
 	SYS_clone, SYS_NEWER(436) /* close_range */, SYS_prctl, KP_SET_THREAD_CALL, SYS_exit,
 	SYS_clock_gettime, SYS_geteuid, SYS_capset,
+#ifdef KP_TEXT_CALL
+	KP_TEXT_CALL,
+#endif
 };
 
 KP_TRAP_PATH static bool kills(const struct sock_filter *code, size_t nr,

@@ -328,9 +328,10 @@ static inline void kp_set_argument(struct pt_regs *regs, unsigned int n,
 #define KP_TRIES_WRITES 1	/* what is written to text may not be executed */
 
 /* Text was written as data is: let all see it as instructions. */
+#define KP_TEXT_CALL 0xf0002	/* cacheflush */
 static inline void kp_text_written(uintptr_t addr, size_t len)
 {
-	sys3(0xf0002 /* cacheflush */, addr, addr + len, 0);
+	sys3(KP_TEXT_CALL, addr, addr + len, 0);
 }
 
 /* What is known of all text: no landing pads are asked for. */

@@ -325,11 +325,12 @@ static inline bool kp_swap_pair_if(void *at, uint64_t old[2], const uint64_t new
  * process, and on others before they do; by itself for what is written through
  * /proc/self/mem.  It looks at no range.
  */
+#define KP_TEXT_CALL 259	/* riscv_flush_icache */
 static inline void kp_text_written(uintptr_t addr, size_t len)
 {
 	(void)addr;
 	(void)len;
-	if (sys3(259 /* riscv_flush_icache */, 0, 0, 0))
+	if (sys3(KP_TEXT_CALL, 0, 0, 0))
 		__asm__ volatile("fence.i" : : : "memory");
 }
 
