@@ -57,9 +57,9 @@ static inline bool kp_uc_undecided(const siginfo_t *info, const ucontext_t *uc)
 
 /*
  * Where a write goes that a kernel was to make for the program, since it is off its boundary:
- * then the signal tells no address.  0: it is no such thing.
+ * then the signal tells no address.  *last: of its last byte.  0: it is no such thing.
  */
-#define kp_uc_off_boundary(info, uc, regs) ((void)(regs), 0)
+#define kp_uc_off_boundary(info, uc, regs, last) ((void)(regs), (void)(last), 0)
 
 /*
  * Shared memory may stand at addresses that are the same modulo so many pages; and before

@@ -407,11 +407,59 @@ KP_TRAP_PATH bool kp_user_page_trapped(ucontext_t *uc, struct pt_regs *regs)
 
 /* ---- the fault ------------------------------------------------------------------------------ */
 
+KP_TRAP_PATH static bool has_opened(const struct kp_user_context *ctx,
+				    const struct kp_page *page)
+{
+	const struct step *step = ctx ? ctx->stepping : NULL;
+	unsigned int i;
+
+	for (i = 0; step && i < 3; i++)
+		if (step->pages[i] == page)
+			return true;
+	return false;
+}
+
+/* How likely is it that the page has refused a write, which others may have?  0: it has not. */
+KP_TRAP_PATH static unsigned int may_refuse(const struct kp_user_context *ctx,
+					    const struct kp_page *page)
+{
+	if (!page)
+		return 0;
+	if (kp_load_acquire(&page->live) && !kp_load_relaxed(&page->bare))
+		return 3;
+	if (has_opened(ctx, page))
+		return 0;
+	return kp_load_acquire(&page->live) ? 2 : 1;
+}
+
+struct refused {
+	uintptr_t addr;
+	struct kp_page *page;		/* there; or NULL */
+	struct kp_page *beside;		/* or it was that one; or NULL */
+};
+
+/* By one of two pages, where the kernel does not say where: the one that is closed. */
+KP_TRAP_PATH static struct refused refused_by(const struct kp_user_context *ctx,
+					      uintptr_t addr, uintptr_t last)
+{
+	struct kp_page *first = kp_user_page_known(addr), *second = kp_user_page_known(last);
+	unsigned int one = may_refuse(ctx, first), two = may_refuse(ctx, second);
+
+	if (first == second)
+		second = NULL;
+	if (!one && !two)
+		return (struct refused){ addr, NULL, NULL };
+	return one >= two ? (struct refused){ addr, first, second } :
+			    (struct refused){ last, second, first };
+}
+
 /*
  * A page that was given back: the fault may be from before that, so the instruction
- * tries again.  Once: with the page as it is now the fault is the program's own.
+ * tries again.  Once: with the page, and the one beside it, as they are now the fault is the
+ * program's own.
  */
 KP_TRAP_PATH static enum kp_step try_again(const struct kp_page *page,
+					   const struct kp_page *beside,
 					   const ucontext_t *uc)
 {
 	static __thread struct { const struct kp_page *page; uintptr_t ip; unsigned int given; }
@@ -421,6 +469,10 @@ KP_TRAP_PATH static enum kp_step try_again(const struct kp_page *page,
 	bool changes = kp_load_acquire(&page->gate) & KP_PAGE_CLOSED;
 	unsigned int given = kp_load_acquire(&page->given);
 
+	if (beside) {
+		changes = changes || kp_load_acquire(&beside->gate) & KP_PAGE_CLOSED;
+		given += kp_load_acquire(&beside->given);
+	}
 	if (changes) {
 		sys3(SYS_sched_yield, 0, 0, 0);
 		return KP_STEP_SHOWN;
@@ -482,28 +534,33 @@ KP_TRAP_PATH enum kp_step kp_user_page_fault(const siginfo_t *info, ucontext_t *
 					     struct pt_regs *regs,
 					     const struct kp_arch_vectors *vectors)
 {
-	uintptr_t off = kp_uc_off_boundary(info, uc, regs);
-	uintptr_t addr = off ? off : (uintptr_t)info->si_addr;
+	uintptr_t last = 0, off = kp_uc_off_boundary(info, uc, regs, &last);
 	struct kp_user_context *ctx;
+	struct refused by;
 	struct kp_page *page;
 
 	if (!kp_user_pages_on || info->si_signo != SIGSEGV ||
 	    (!off && (info->si_code != SEGV_ACCERR || !kp_uc_writes(info, uc))))
 		return KP_STEP_NONE;
-	page = kp_user_page_known(addr);
+	ctx = kp_user_context();
+	if (off)
+		by = refused_by(ctx, off, last);
+	else
+		by = (struct refused){ (uintptr_t)info->si_addr,
+				       kp_user_page_known((uintptr_t)info->si_addr), NULL };
+	page = by.page;
 	if (!page)
 		return KP_STEP_NONE;
-	ctx = kp_user_context();
 	/* The program's own code is back from a call. */
 	if (ctx && !is_engines(kp_uc_ip(uc)))
 		kp_store_relaxed(&ctx->calls, false);
 	if (!kp_load_acquire(&page->live))
-		return try_again(page, uc);
+		return try_again(page, by.beside, uc);
 	if (!enter_open(page)) {
 		sys3(SYS_sched_yield, 0, 0, 0);
 		return KP_STEP_SHOWN;
 	}
-	return do_it(page, addr, uc, regs, vectors);
+	return do_it(page, by.addr, uc, regs, vectors);
 }
 
 /* A fault of the instruction's own. */

@@ -84,12 +84,13 @@ KP_TRAP_PATH static bool is_delayed(uintptr_t at)
  * The kernel makes them for the program, and is refused: its signal then has no address, and
  * of one in a delay slot it forgets the branch.
  */
-KP_TRAP_PATH uintptr_t kp_uc_off_boundary(const siginfo_t *info, ucontext_t *uc, struct pt_regs *regs)
+KP_TRAP_PATH uintptr_t kp_uc_off_boundary(const siginfo_t *info, ucontext_t *uc, struct pt_regs *regs,
+					  uintptr_t *last)
 {
 	uint8_t bytes[KP_ARCH_INSN_MAX];
 	struct kp_arch_write write;
 	size_t avail = sizeof(bytes);
-	uintptr_t addr, last;
+	uintptr_t addr;
 
 	if (info->si_signo != SIGSEGV || info->si_code != SI_KERNEL)
 		return 0;
@@ -97,11 +98,10 @@ KP_TRAP_PATH uintptr_t kp_uc_off_boundary(const siginfo_t *info, ucontext_t *uc,
 		avail -= 4;
 	if (!avail || kp_arch_write_of(&write, kp_uc_ip(uc), bytes, avail) != KP_ARCH_WRITES_AT)
 		return 0;
-	last = kp_arch_write_at(&write, regs, &addr) - 1;
-	/* Of two pages one is known. */
-	if (!kp_user_page_known(addr))
-		addr += last;
-	if (kp_user_page_known(addr) && is_delayed(kp_uc_ip(uc))) {
+	*last = kp_arch_write_at(&write, regs, &addr) - 1;
+	*last += addr;
+	if ((kp_user_page_known(addr) || kp_user_page_known(*last)) &&
+	    is_delayed(kp_uc_ip(uc))) {
 		kp_uc_set_ip(uc, kp_uc_ip(uc) - 4);
 		regs->cp0_epc = kp_uc_ip(uc);
 	}

@@ -144,7 +144,8 @@ static inline bool kp_uc_writes(const siginfo_t *info, const ucontext_t *uc)
 /* lone_insn.c */
 #ifdef __mips64
 #undef kp_uc_off_boundary
-uintptr_t kp_uc_off_boundary(const siginfo_t *info, ucontext_t *uc, struct pt_regs *regs);
+uintptr_t kp_uc_off_boundary(const siginfo_t *info, ucontext_t *uc, struct pt_regs *regs,
+			     uintptr_t *last);
 #endif
 
 /* Nobody single-steps a process here but its tracer, in software. */
@@ -466,9 +467,10 @@ static inline bool kp_swap_pair_if(void *at, uint64_t old[2], const uint64_t new
 #define KP_TRIES_WRITES 1	/* what is written to text may not be executed */
 
 /* Text was written as data is: let all see it as instructions. */
+#define KP_TEXT_CALL SYS_cacheflush
 static inline void kp_text_written(uintptr_t addr, size_t len)
 {
-	sys3(SYS_cacheflush, addr, len, 3 /* BCACHE */);
+	sys3(KP_TEXT_CALL, addr, len, 3 /* BCACHE */);
 }
 
 /* What is known of all text: nothing that is asked for here. */
