@@ -15,8 +15,9 @@
  * It is the only way, and the shortest (words/one_way.c).
  *
  * The word is written by one aligned store.  Nobody is in this code when kp_trap_stop
- * returns: it runs with interrupts masked, and what is not a hit leaves by a jump, so a CPU
- * that is here answers kp_host_sync_cores once it has left.
+ * returns.  What masks interrupts leaves before its CPU answers kp_host_sync_cores; but the
+ * kernel comes to the entry with interrupts as they were where it trapped, so a task may have
+ * been switched out before they are masked, or on its way to the original: these are waited for.
  *
  * No locks; all of it but start and stop is trap path.
  */
@@ -128,6 +129,10 @@ void kp_trap_stop(void)
 {
 	while (set_entry(original)) {
 		pr_warn("kprobes: unloading waits for memory\n");
+		schedule_timeout_uninterruptible(HZ);
+	}
+	while (kp_host_wait_tasks((uintptr_t)kp_trap_entry, 1)) {
+		pr_warn("kprobes: unloading waits for a task that traps\n");
 		schedule_timeout_uninterruptible(HZ);
 	}
 }
