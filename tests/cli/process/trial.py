@@ -138,7 +138,7 @@ compile_all()
 compile_one("harmful.so", "harmful.c", "-fPIC", "-shared",
             '-DKBUILD_MODNAME="harmful"', *INCLUDES)
 compile_one("sound", "sound.c", os.path.join(ROOT, "cli", "sound.c"),
-            f"-I{ROOT}/cli/x86")
+            f"-I{ROOT}/cli", f"-I{ROOT}/cli/x86")
 good()
 harms()
 damages()
