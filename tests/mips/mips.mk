@@ -169,7 +169,7 @@ check-mips-machine: SHELL := /bin/bash -o pipefail
 check-mips-machine:
 	+@$(call mips_make,mips64el) build/mips64el/libkprobes.so \
 		$(addprefix build/mips64el/tests/,conformance live/objects live/comes.so live/delayed live/paged live/paged_life) >/dev/null
-	@FILES="live/marked.so=build/mips64el/tests/live/marked.so comes.so=build/mips64el/tests/live/comes.so \
+	@SETTINGS=T_FEW=1 FILES="live/marked.so=build/mips64el/tests/live/marked.so comes.so=build/mips64el/tests/live/comes.so \
 		marked.so=build/mips64el/tests/live/marked.so libgcc_s.so.1=$(MIPS_ROOT_mips64el)/lib/libgcc_s.so.1" \
 		tests/live/machine.sh mips64el build/mips64el \
 		build/mips64el/tests/live/objects "build/mips64el/tests/live/delayed kernel" \
