@@ -9,7 +9,9 @@
  *	of A32, an address in the function, where a load of the PC has a table behind it
  *
  * A breakpoint there would never be hit, and change what is loaded.  What looks like such a
- * load counts, also where it is data itself.
+ * load counts, also where it is data itself; of T32 not what is the second half of another
+ * instruction, as it is read from the first one on: push.w {fp, lr} has there what would be
+ * ldr r0, [pc].  Behind data that may be wrong, and a host of T32 knows more (sets.c).
  *
  * Invariant: no load reaches farther than REACH.
  */
@@ -79,6 +81,7 @@ bool kp_arm_is_literal(uintptr_t start, size_t len, uintptr_t addr, bool thumb,
 	uintptr_t end = s.end - addr > REACH ? addr + REACH : s.end;
 	const unsigned int unit = thumb ? 2 : 4;
 	uint8_t chunk[CHUNK];
+	bool second = false;	/* the half of another instruction */
 
 	if (!thumb && read((uint8_t *)&s.value, addr, sizeof(s.value)))
 		return false;
@@ -90,8 +93,9 @@ bool kp_arm_is_literal(uintptr_t start, size_t len, uintptr_t addr, bool thumb,
 			return false;
 		for (off = 0; off + sizeof(word) <= have; off += unit) {
 			memcpy(&word, chunk + off, sizeof(word));
-			if (tells(&s, word, at + off))
+			if (!second && tells(&s, word, at + off))
 				return true;
+			second = thumb && !second && kp_arm_is_wide((uint16_t)word);
 		}
 		at += off;
 	}

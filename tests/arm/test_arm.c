@@ -415,6 +415,8 @@ static void test_literal(void **state)
 	/* ldr r0, [pc]; ldr.w r0, [pc, #4] */
 	const uint32_t t_word[] = { 0x4800, T_RET, 0, 0, T_NOP };
 	const uint32_t t_wide[] = { 0xF8DF0004, T_NOP, T_RET, 0, 0, T_NOP };
+	/* push.w {fp, lr}, whose second half would be the first of these */
+	const uint32_t t_push[] = { 0xE92D4800, T_NOP, T_NOP, T_RET };
 
 	(void)state;
 	expect_of(kp_arm_is_literal, a_word, "...x.", false);
@@ -425,6 +427,7 @@ static void test_literal(void **state)
 	expect_of(kp_arm_is_literal, a_none, "......", false);
 	expect_of(kp_arm_is_literal, t_word, "..xx.", true);
 	expect_of(kp_arm_is_literal, t_wide, "...xx.", true);
+	expect_of(kp_arm_is_literal, t_push, "....", true);
 }
 
 static void expect_reserved(const uint32_t *words, const char *expected, bool thumb)
