@@ -511,8 +511,9 @@ static void inside_the_span(void)
 	EXPECT("K-OPT-32", "a disabled probe in the span is in nobody's way",
 	       is_jump(&outer) == jumps && t_sum(3) == 6);
 	enable_kprobe(&inner);
+	/* The inner one may be a jump by now, on a busy host. */
 	EXPECT("K-OPT-49", "an armed one is: breakpoints at once",
-	       is_breakpoint(&outer) && is_breakpoint(&inner) &&
+	       is_breakpoint(&outer) && !is_original(&inner) &&
 	       !listed(&outer, "[OPTIMIZED]"));
 	t_counts.pre = 0;
 	EXPECT("K-OPT-49", "both are hit", t_sum(3) == 6 && t_counts.pre == 4);
