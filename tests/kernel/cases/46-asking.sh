@@ -12,8 +12,8 @@ expect "by what it returns" status 0 kprobes trace \
 	dd if=/dev/zero of=/dev/null bs=7 count=100
 expect "... exactly" says "@\[7\]: 100$"
 expect "a system call's arguments by name" status 0 kprobes trace \
-	'tracepoint:syscalls:sys_enter_openat /comm == "cat"/ { printf("<%s>\n", str(args.filename)); }' -- \
-	cat /tmp/file
+	'tracepoint:syscalls:sys_enter_openat /comm == "dd"/ { printf("<%s>\n", str(args.filename)); }' -- \
+	dd if=/tmp/file of=/dev/null
 expect "... a string of the user's" says "^</tmp/file>$"
 expect "a system call's result" status 0 kprobes trace \
 	'tracepoint:syscalls:sys_exit_read /comm == "dd"/ { @[args.ret] = count(); }' -- \
