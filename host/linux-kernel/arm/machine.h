@@ -59,6 +59,16 @@ static __always_inline int kp_fault_number(const struct pt_regs *regs)
 /* unfixed.c */
 void kp_unfixed_start(void);
 
+/* words/one_way.c: there are no entries that go on elsewhere, and where no way is shorter these
+ * intercepts begin. */
+#define KP_ONE_WAY
+#define KP_ONE_WAY_START() kp_unfixed_start()
+static __always_inline bool kp_machine_resume(struct pt_regs *regs)
+{
+	(void)regs;
+	return false;
+}
+
 /* ---- text ---------------------------------------------------------------------- */
 
 /* User memory is below. */

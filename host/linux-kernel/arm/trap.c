@@ -11,12 +11,8 @@
  *			else, and from user mode -> jump to do_undefinstr, all as it was
  *
  * Those who have registered a hook for such an instruction are asked behind that, with a
- * lock taken, which nobody could put a probe on.  What returns loads every register from struct
- * pt_regs, the stack pointer among them: so a hit whose handler is abandoned has nothing
- * to restore but the stack pointer, and no hit saves anything for it.
- *
- * Interrupts are off since the exception, and preemption need not be.  RCU is made to watch,
- * as it does not in the idle loop.
+ * lock taken, which nobody could put a probe on.  Interrupts are off since the exception, and
+ * preemption need not be; words/one_way.c goes on from there.
  *
  * A branch may become another one while others execute it: one store.
  *
@@ -63,45 +59,8 @@ asm(".pushsection .text.kp_trap, \"ax\"\n"
     "kp_trap_end:\n"
     ".popsection\n");
 extern const char kp_trap_entry[], kp_trap_aborted[], kp_trap_original[], kp_trap_end[];
-bool kp_trap_hit(struct pt_regs *regs);
-void kp_trap_abort(struct pt_regs *regs);
 
-/* ---- trap path ----------------------------------------------------------- */
-
-KP_TRAP_PATH static bool other(struct pt_regs *regs)
-{
-	return kp_intercept_on_trap(regs) || kp_core_on_trap(regs);
-}
-
-/* In the idle loop. */
-KP_TRAP_PATH static bool unwatched_hit(struct pt_regs *regs)
-{
-	bool watches = kp_context_watch(), ours;
-
-	/* Without RCU a handler could outlive its probe: then it is missed. */
-	if (!watches)
-		return kp_intercept_on_trap(regs);
-	ours = other(regs);
-	kp_context_unwatch();
-	return ours;
-}
-
-KP_TRAP_PATH bool kp_trap_hit(struct pt_regs *regs)
-{
-	bool ours;
-
-	if (!likely(kp_rcu_watches()))
-		return unwatched_hit(regs);
-	ours = kp_core_on_framed_trap(regs, kp_context_enter());
-	kp_context_leave();
-	return likely(ours) || other(regs);
-}
-
-KP_TRAP_PATH void kp_trap_abort(struct pt_regs *regs)
-{
-	kp_core_on_framed_trap_abort(regs);
-	kp_context_leave();
-}
+/* ---- trap path: words/one_way.c ------------------------------------------- */
 
 /* The landing returns to kp_trap_aborted; no other register matters there. */
 KP_TRAP_PATH void kp_short_guard(struct kp_arch_guard *guard, const struct pt_regs *regs)
@@ -196,24 +155,4 @@ void kp_trap_stop(void)
 	}
 	while (kp_host_wait_tasks((uintptr_t)kp_trap_entry, kp_trap_end - kp_trap_entry))
 		pr_warn("kprobes: unloading waits: a task is where breakpoints arrive\n");
-}
-
-/* There is no shorter way; but now the host may have breakpoints of its own. */
-void kp_short_start(void)
-{
-	kp_unfixed_start();
-}
-
-void kp_short_stop(void)
-{
-}
-
-bool kp_short_usable(void)
-{
-	return false;
-}
-
-bool kp_short_took(const struct pt_regs *regs)
-{
-	return false;
 }

@@ -17,6 +17,11 @@
 /* These processors' kernels alone: arm64 has several ways. */
 #ifdef KP_ONE_WAY
 
+/* What begins behind all else: the host may have breakpoints of its own then. */
+#ifndef KP_ONE_WAY_START
+#define KP_ONE_WAY_START() ((void)0)
+#endif
+
 bool kp_trap_hit(struct pt_regs *regs);
 void kp_trap_abort(struct pt_regs *regs);
 
@@ -57,6 +62,7 @@ KP_TRAP_PATH void kp_trap_abort(struct pt_regs *regs)
 
 void kp_short_start(void)
 {
+	KP_ONE_WAY_START();
 }
 
 void kp_short_stop(void)
