@@ -106,7 +106,7 @@ static int walk_span(struct walk *walk, uintptr_t start,
 			return -EILSEQ;
 		if (addr < span->addr)
 			continue;
-		switch (kp_arch_write_of(&write, addr, bytes, avail)) {
+		switch (kp_arch_write_of(&write, addr, bytes, avail, info.arch_flags)) {
 		case KP_ARCH_WRITES_AT:
 			err = add_writer(walk, addr, &write);
 			break;

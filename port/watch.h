@@ -120,13 +120,15 @@ int kp_arch_store(struct pt_regs *regs, const struct kp_arch_vectors *vectors,
 /*
  * What the instruction at addr writes, but for what a push or a call puts on the
  * stack.  Pure.  SOMEWHERE: where, or how much of it, does not follow from general
- * registers; or it is no instruction.
+ * registers; or it is no instruction.  text_flags: as kp_arch_prepare's; they say which set
+ * it is of.
  */
 enum kp_arch_writes {
 	KP_ARCH_WRITES_NOT, KP_ARCH_WRITES_AT, KP_ARCH_WRITES_SOMEWHERE
 };
 enum kp_arch_writes kp_arch_write_of(struct kp_arch_write *out, uintptr_t addr,
-				     const uint8_t *insn, size_t avail);
+				     const uint8_t *insn, size_t avail,
+				     unsigned int text_flags);
 /*
  * With the registers before it: how many bytes, from *addr on.  Pure; any context.
  */

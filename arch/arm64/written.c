@@ -207,13 +207,15 @@ KP_TRAP_PATH void kp_a64_write_place(struct kp_arch_write *out, uint32_t word, i
 }
 
 enum kp_arch_writes kp_arch_write_of(struct kp_arch_write *out, uintptr_t addr,
-				     const uint8_t *bytes, size_t avail)
+				     const uint8_t *bytes, size_t avail,
+				     unsigned int text_flags)
 {
 	struct kp_a64_insn insn;
 	uint32_t word;
 	int len;
 
 	(void)addr;
+	(void)text_flags;
 	if (avail < KP_A64_LEN)
 		return KP_ARCH_WRITES_SOMEWHERE;
 	memcpy(&word, bytes, sizeof(word));

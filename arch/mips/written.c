@@ -154,7 +154,8 @@ KP_TRAP_PATH static bool is_certain(const struct kp_mips_insn *branch,
 }
 
 KP_TRAP_PATH enum kp_arch_writes kp_arch_write_of(struct kp_arch_write *out, uintptr_t addr,
-						  const uint8_t *bytes, size_t avail)
+						  const uint8_t *bytes, size_t avail,
+						  unsigned int text_flags)
 {
 	struct kp_mips_store store;
 	struct kp_mips_insn insn;
@@ -162,6 +163,7 @@ KP_TRAP_PATH enum kp_arch_writes kp_arch_write_of(struct kp_arch_write *out, uin
 	bool delayed;
 
 	(void)addr;
+	(void)text_flags;
 	memcpy(words, bytes, avail < sizeof(words) ? avail : sizeof(words));
 	kp_mips_decode(&insn, words[0], KP_MIPS_HERE);
 	delayed = kp_mips_has_slot(&insn);

@@ -7,12 +7,14 @@
 #include "watch.h"
 
 enum kp_arch_writes kp_arch_write_of(struct kp_arch_write *out, uintptr_t addr,
-				     const uint8_t *insn, size_t avail)
+				     const uint8_t *insn, size_t avail,
+				     unsigned int text_flags)
 {
 	(void)out;
 	(void)addr;
 	(void)insn;
 	(void)avail;
+	(void)text_flags;
 	return KP_ARCH_WRITES_SOMEWHERE;
 }
 

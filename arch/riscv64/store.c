@@ -125,7 +125,7 @@ KP_TRAP_PATH int kp_arch_store(struct pt_regs *regs, const struct kp_arch_vector
 
 	memcpy(&word, bytes, avail < sizeof(word) ? avail : sizeof(word));
 	kp_rv_decode(&insn, word);
-	if (kp_arch_write_of(&place, regs->epc, bytes, avail) != KP_ARCH_WRITES_AT)
+	if (kp_arch_write_of(&place, regs->epc, bytes, avail, KP_ARCH_USER) != KP_ARCH_WRITES_AT)
 		return -EOPNOTSUPP;
 	s.len = (unsigned int)kp_arch_write_at(&place, regs, &addr);
 	if (fault - addr >= s.len || !understand(&s, &insn, vectors) ||

@@ -56,12 +56,14 @@ KP_TRAP_PATH static void look_at_short(struct kp_arch_write *out, uint32_t word)
 }
 
 KP_TRAP_PATH enum kp_arch_writes kp_arch_write_of(struct kp_arch_write *out, uintptr_t addr,
-				     const uint8_t *bytes, size_t avail)
+				     const uint8_t *bytes, size_t avail,
+				     unsigned int text_flags)
 {
 	struct kp_rv_insn insn;
 	uint32_t word = 0;
 
 	(void)addr;
+	(void)text_flags;
 	memcpy(&word, bytes, avail < sizeof(word) ? avail : sizeof(word));
 	kp_rv_decode(&insn, word);
 	/* A store-conditional may do nothing. */

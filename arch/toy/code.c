@@ -36,12 +36,13 @@ bool kp_arch_sees_caller(uintptr_t addr, size_t len,
 }
 
 enum kp_arch_writes kp_arch_write_of(struct kp_arch_write *out, uintptr_t addr,
-				     const uint8_t *insn, size_t avail)
+				     const uint8_t *insn, size_t avail,
+				     unsigned int text_flags)
 {
 	struct kp_arch_decoded decoded;
 
 	(void)addr;
-	if (kp_arch_decode(&decoded, insn, avail, 0) || insn[0] == TOY_SCATTER)
+	if (kp_arch_decode(&decoded, insn, avail, text_flags) || insn[0] == TOY_SCATTER)
 		return KP_ARCH_WRITES_SOMEWHERE;
 	if (insn[0] != TOY_STORE)
 		return KP_ARCH_WRITES_NOT;

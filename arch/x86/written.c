@@ -288,11 +288,13 @@ KP_TRAP_PATH void kp_x86_write_place(struct kp_arch_write *out,
 }
 
 enum kp_arch_writes kp_arch_write_of(struct kp_arch_write *out, uintptr_t addr,
-				     const uint8_t *bytes, size_t avail)
+				     const uint8_t *bytes, size_t avail,
+				     unsigned int text_flags)
 {
 	struct kp_insn insn;
 	int len;
 
+	(void)text_flags;
 	if (kp_insn_decode(&insn, bytes, avail, KP_X86_MODE))
 		return KP_ARCH_WRITES_SOMEWHERE;
 	if (stores_string(&insn)) {

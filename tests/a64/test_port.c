@@ -301,13 +301,13 @@ static void test_writes(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		assert_int_equal(kp_arch_write_of(&write, ADDR, (const uint8_t *)&words[i].word, 4),
+		assert_int_equal(kp_arch_write_of(&write, ADDR, (const uint8_t *)&words[i].word, 4, 0),
 				 words[i].kind);
-	assert_int_equal(kp_arch_write_of(&write, ADDR, (const uint8_t *)words, 3),
+	assert_int_equal(kp_arch_write_of(&write, ADDR, (const uint8_t *)words, 3, 0),
 			 KP_ARCH_WRITES_SOMEWHERE);
 	/* strb w0, [x1, w2, sxtw] */
 	assert_int_equal(kp_arch_write_of(&write, ADDR, (const uint8_t *)&(uint32_t){ 0x3822c820 },
-					  4), KP_ARCH_WRITES_AT);
+					  4, 0), KP_ARCH_WRITES_AT);
 	regs.regs[1] = 0x4200000000001000;
 	regs.regs[2] = 0x12345678fffffff0;
 	assert_int_equal(kp_arch_write_at(&write, &regs, &at), 1);

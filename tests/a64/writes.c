@@ -102,7 +102,8 @@ static bool check(const struct form *form)
 	kp_a64_decode(&insn, word);
 	if (insn.class == KP_A64_UNALLOCATED || insn.class == KP_A64_LITERAL)
 		return true;
-	kind = kp_arch_write_of(&write, address(PLACE), (const uint8_t *)&word, sizeof(word));
+	kind = kp_arch_write_of(&write, address(PLACE), (const uint8_t *)&word, sizeof(word),
+				0);
 	point_into_field(word);
 	if (kind == KP_ARCH_WRITES_AT)
 		len = kp_arch_write_at(&write, regs, &from);

@@ -119,7 +119,7 @@ static void compare(const ZydisDecoder *decoder, const uint8_t *bytes)
 	    !ZYAN_SUCCESS(ZydisDecoderDecodeFull(decoder, bytes, KP_INSN_MAX,
 						 &insn, ops)))
 		return;
-	ours = kp_arch_write_of(&write, 0x1000, bytes, KP_INSN_MAX);
+	ours = kp_arch_write_of(&write, 0x1000, bytes, KP_INSN_MAX, 0);
 	len = written(&insn, ops);
 	name = ZydisMnemonicGetString(insn.mnemonic);
 	right = ours == KP_ARCH_WRITES_AT ? write.len == len :

@@ -306,7 +306,7 @@ static enum kp_arch_writes written(uint32_t word, uint32_t behind, size_t avail)
 {
 	uint32_t words[2] = { word, behind };
 
-	return kp_arch_write_of(&write, ADDR, (const uint8_t *)words, avail);
+	return kp_arch_write_of(&write, ADDR, (const uint8_t *)words, avail, 0);
 }
 
 /* Each register has its number times 1024. */

@@ -146,7 +146,7 @@ static bool stands(uint32_t word)
 
 static enum kp_arch_writes written(uint32_t insn, size_t avail)
 {
-	return kp_arch_write_of(&write, ADDR, (const uint8_t *)&insn, avail);
+	return kp_arch_write_of(&write, ADDR, (const uint8_t *)&insn, avail, 0);
 }
 
 /* What insn would write, with each register's number times 1024 in it. */

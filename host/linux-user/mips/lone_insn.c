@@ -96,7 +96,8 @@ KP_TRAP_PATH uintptr_t kp_uc_off_boundary(const siginfo_t *info, ucontext_t *uc,
 		return 0;
 	while (avail && kp_host_text_read(bytes, kp_uc_ip(uc), avail))
 		avail -= 4;
-	if (!avail || kp_arch_write_of(&write, kp_uc_ip(uc), bytes, avail) != KP_ARCH_WRITES_AT)
+	if (!avail ||
+	    kp_arch_write_of(&write, kp_uc_ip(uc), bytes, avail, KP_ARCH_USER) != KP_ARCH_WRITES_AT)
 		return 0;
 	*last = kp_arch_write_at(&write, regs, &addr) - 1;
 	*last += addr;
