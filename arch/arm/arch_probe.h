@@ -194,12 +194,14 @@ struct kp_arch_vectors {
 	unsigned long keep;		/* enum kp_arch_keep */
 };
 
-/* ---- what it has not --------------------------------------------------------------------- */
+/* ---- watching memory --------------------------------------------------------------------- */
 
 #define KP_ARCH_WATCH_WORDS	2	/* none are watched */
 
+/* An instruction that writes, and its address: written.c. */
 struct kp_arch_write {
-	uint16_t len;
+	uintptr_t addr;
+	struct kp_arm_insn insn;
 };
 
 #include "no_lean.h"

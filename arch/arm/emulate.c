@@ -6,13 +6,13 @@
  * never from regs->pc; registers change when all memory has been read, so that a fault
  * leaves them alone, though not what a store of two words has written.
  */
-#include "emulate.h"
+#include "access.h"
 #include "arch.h"
 
 #define bits kp_arm_bits
 #define N_BIT 0x80000000u
 #define Z_BIT 0x40000000u
-#define C_BIT 0x20000000u
+#define C_BIT KP_ARM_CPSR_C
 #define V_BIT 0x10000000u
 
 /* One instruction under way: what it finds, and what becomes of it. */
@@ -76,6 +76,20 @@ KP_TRAP_PATH static void leave_it(struct kp_arm_regs *regs)
 	regs->cpsr = with_it(regs->cpsr, it);
 }
 
+KP_TRAP_PATH bool kp_arm_goes(const struct kp_arm_insn *insn, uint32_t cpsr)
+{
+	uint32_t it = insn->thumb ? kp_arm_it_get(cpsr) : 0;
+
+	return holds(cpsr, it & 0xF ? it >> 4 : insn->cond);
+}
+
+KP_TRAP_PATH void kp_arm_go_on(const struct kp_arm_insn *insn, struct kp_arm_regs *regs)
+{
+	regs->pc += insn->len;
+	if (insn->thumb && kp_arm_it_get(regs->cpsr) & 0xF)
+		leave_it(regs);
+}
+
 /* ---- registers ---------------------------------------------------------------------------- */
 
 KP_TRAP_PATH static uint32_t get(const struct run *run, unsigned int nr)
@@ -108,35 +122,13 @@ KP_TRAP_PATH static void link(struct run *run)
 
 /* ---- data processing ------------------------------------------------------------------------ */
 
-/* @value, shifted by an immediate; *carry becomes what falls out. */
-KP_TRAP_PATH static uint32_t shifted(uint32_t value, unsigned int type, unsigned int nr, bool *carry)
-{
-	bool in = *carry;
-
-	switch (type) {
-	case 0:		/* lsl */
-		if (nr)
-			*carry = value >> (32 - nr) & 1;
-		return value << nr;
-	case 1:		/* lsr; 0 is 32 */
-		*carry = value >> (nr ? nr - 1 : 31) & 1;
-		return nr ? value >> nr : 0;
-	case 2:		/* asr; 0 is 32 */
-		*carry = value >> (nr ? nr - 1 : 31) & 1;
-		return (uint32_t)((int32_t)value >> (nr ? nr : 31));
-	default:	/* ror; 0 is rrx */
-		*carry = value >> (nr ? nr - 1 : 0) & 1;
-		return nr ? value >> nr | value << (32 - nr) : value >> 1 | (uint32_t)in << 31;
-	}
-}
-
 KP_TRAP_PATH static uint32_t second_operand(const struct run *run, bool *carry)
 {
 	uint32_t word = run->word, value = bits(word, 0, 8);
 	unsigned int nr = 2 * bits(word, 8, 4);
 
 	if (!bits(word, 25, 1))
-		return shifted(get(run, bits(word, 0, 4)), bits(word, 5, 2), bits(word, 7, 5), carry);
+		return kp_arm_shifted(get(run, bits(word, 0, 4)), bits(word, 5, 2), bits(word, 7, 5), carry);
 	if (!nr)
 		return value;
 	value = value >> nr | value << (32 - nr);
@@ -226,85 +218,7 @@ KP_TRAP_PATH static void do_high(struct run *run)
 
 /* ---- one register, or two, and memory -------------------------------------------------------- */
 
-struct access {
-	uint32_t addr, written_back;
-	unsigned int len;		/* 8: two registers */
-	unsigned int d, d2, n;
-	bool is_signed, writes_back;
-};
-
-/* Bits 23, 24 and 21: add, before, write back. */
-KP_TRAP_PATH static void index_by(const struct run *run, struct access *access, uint32_t offset,
-				  bool up, bool before, bool back)
-{
-	uint32_t base = get(run, access->n), end = up ? base + offset : base - offset;
-
-	access->addr = before ? end : base;
-	access->written_back = end;
-	access->writes_back = back || !before;
-}
-
-KP_TRAP_PATH static void a32_access(const struct run *run, struct access *access)
-{
-	uint32_t word = run->word, offset;
-	bool carry = run->regs.cpsr & C_BIT;
-
-	access->d = bits(word, 12, 4);
-	access->d2 = access->d + 1;
-	access->n = bits(word, 16, 4);
-	if (bits(word, 26, 1)) {
-		access->len = bits(word, 22, 1) ? 1 : 4;
-		offset = !bits(word, 25, 1) ? bits(word, 0, 12) :
-			 shifted(get(run, bits(word, 0, 4)), bits(word, 5, 2), bits(word, 7, 5), &carry);
-	} else {
-		/* 1: halves; with bit 20 signed 2: bytes, 3: halves, without two registers. */
-		bool pair = !bits(word, 20, 1) && bits(word, 6, 1);
-
-		access->len = pair ? 8 : bits(word, 5, 2) == 2 ? 1 : 2;
-		access->is_signed = bits(word, 6, 1);
-		offset = bits(word, 22, 1) ? bits(word, 8, 4) << 4 | bits(word, 0, 4) :
-					     get(run, bits(word, 0, 4));
-	}
-	index_by(run, access, offset, bits(word, 23, 1), bits(word, 24, 1), bits(word, 21, 1));
-}
-
-/* ldr of T32, of 32 bits: into the PC, or of a literal. */
-KP_TRAP_PATH static void t32_access(const struct run *run, struct access *access)
-{
-	uint32_t word = run->word;
-
-	access->d = bits(word, 12, 4);
-	access->d2 = bits(word, 8, 4);
-	access->n = bits(word, 16, 4);
-	if (bits(word, 25, 7) == 0x74)
-		access->len = 8;
-	else
-		access->len = 1u << bits(word, 21, 2);
-	access->is_signed = bits(word, 24, 1);
-	if (access->n == KP_ARM_PC)
-		access->addr = kp_arm_operand(run->insn, run->addr);
-	else if (bits(word, 23, 1))
-		access->addr = get(run, access->n) + bits(word, 0, 12);
-	else if (bits(word, 11, 1))
-		index_by(run, access, bits(word, 0, 8), bits(word, 9, 1), bits(word, 10, 1), bits(word, 8, 1));
-	else
-		access->addr = get(run, access->n) + (get(run, bits(word, 0, 4)) << bits(word, 4, 2));
-}
-
-KP_TRAP_PATH static void find_access(const struct run *run, struct access *access)
-{
-	*access = (struct access) { .len = 4 };
-	if (run->insn->class == KP_ARM_LITERAL) {
-		access->d = bits(run->word, 8, 3);
-		access->addr = kp_arm_operand(run->insn, run->addr);
-	} else if (run->insn->thumb) {
-		t32_access(run, access);
-	} else {
-		a32_access(run, access);
-	}
-}
-
-KP_TRAP_PATH static uint32_t extended(uint32_t value, const struct access *access)
+KP_TRAP_PATH static uint32_t extended(uint32_t value, const struct kp_arm_access *access)
 {
 	if (!access->is_signed || access->len > 2)
 		return value;
@@ -313,10 +227,10 @@ KP_TRAP_PATH static uint32_t extended(uint32_t value, const struct access *acces
 
 KP_TRAP_PATH static int do_load(struct run *run)
 {
-	struct access access;
+	struct kp_arm_access access;
 	uint32_t value[2] = { 0, 0 };
 
-	find_access(run, &access);
+	kp_arm_access_one(&access, run->insn, run->addr, &run->regs);
 	if (run->mem->read(access.addr, value, access.len))
 		return -EFAULT;
 	if (access.writes_back)
@@ -333,41 +247,28 @@ KP_TRAP_PATH static int do_load(struct run *run)
 /* Beside the PC, which is no base that is written back: A32. */
 KP_TRAP_PATH static int do_store(struct run *run)
 {
-	struct access access;
+	struct kp_arm_access access;
 	uint32_t value[2];
 
-	find_access(run, &access);
+	kp_arm_access_one(&access, run->insn, run->addr, &run->regs);
 	value[0] = get(run, access.d);
 	value[1] = access.len == 8 ? get(run, access.d2) : 0;
 	return run->mem->write(access.addr, value, access.len) ? -EFAULT : 0;
 }
 
-/* How many registers: a kernel has no function for it. */
-KP_TRAP_PATH static unsigned int count(uint32_t list)
-{
-	unsigned int nr = 0;
-
-	for (; list; list &= list - 1)
-		nr++;
-	return nr;
-}
-
 /* Of the PC and others; of 16 bits: pop. */
 KP_TRAP_PATH static int do_load_list(struct run *run)
 {
-	bool narrow = run->insn->len == 2, up = narrow || bits(run->word, 23, 1);
-	uint32_t list = narrow ? bits(run->word, 0, 8) | 1u << KP_ARM_PC : bits(run->word, 0, 16);
-	unsigned int n = narrow ? KP_ARM_SP : bits(run->word, 16, 4), i;
-	uint32_t len = 4 * count(list), base = run->regs.r[n];
-	uint32_t at = up ? base : base - len, value;
+	struct kp_arm_access access;
+	uint32_t at, value;
+	unsigned int i;
 
-	/* The lowest is there, or one word on. */
-	if (!narrow && bits(run->word, 24, 1) == up)
-		at += 4;
-	if (narrow || bits(run->word, 21, 1))
-		run->regs.r[n] = up ? base + len : base - len;
+	kp_arm_access_list(&access, run->insn, &run->regs);
+	at = access.addr;
+	if (access.writes_back)
+		run->regs.r[access.n] = access.written_back;
 	for (i = 0; i < 16; i++) {
-		if (!(list >> i & 1))
+		if (!(access.list >> i & 1))
 			continue;
 		if (run->mem->read(at, &value, sizeof(value)))
 			return -EFAULT;
@@ -513,7 +414,7 @@ KP_TRAP_PATH int kp_arm_emulate(const struct kp_arm_insn *insn, uint32_t addr,
 	if (!kp_arm_is_emulated(insn))
 		return -EOPNOTSUPP;
 	run.regs.pc = next(&run);
-	if (holds(regs->cpsr, it & 0xF ? it >> 4 : insn->cond))
+	if (kp_arm_goes(insn, regs->cpsr))
 		err = execute(&run);
 	if (err)
 		return err;

@@ -17,6 +17,8 @@ struct kp_arm_regs {
 } __attribute__((__may_alias__));
 
 #define KP_ARM_CPSR_T 0x20u
+#define KP_ARM_CPSR_E 0x200u		/* data has the other byte order */
+#define KP_ARM_CPSR_C 0x20000000u
 #define KP_ARM_CPSR_IT 0x0600FC00u
 
 /*
@@ -24,6 +26,10 @@ struct kp_arm_regs {
  * and above 0 in the lower four bits as long as there is one.
  */
 uint32_t kp_arm_it_get(uint32_t cpsr);
+
+/* Does its condition hold, in an IT block, too?  And on behind it. */
+bool kp_arm_goes(const struct kp_arm_insn *insn, uint32_t cpsr);
+void kp_arm_go_on(const struct kp_arm_insn *insn, struct kp_arm_regs *regs);
 
 /* Is it computed?  Otherwise it is the same at any address, or is refused. */
 bool kp_arm_is_emulated(const struct kp_arm_insn *insn);

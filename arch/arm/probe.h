@@ -15,6 +15,11 @@ _Static_assert(offsetof(struct pt_regs, ARM_pc) == offsetof(struct kp_arm_regs, 
 _Static_assert(offsetof(struct pt_regs, ARM_cpsr) == offsetof(struct kp_arm_regs, cpsr),
 	       "pt_regs: cpsr");
 
+static inline struct kp_arm_regs *kp_arm_regs(struct pt_regs *regs)
+{
+	return (struct kp_arm_regs *)regs;
+}
+
 /*
  * Does anything do the instruction's work at another address, without it?  What reads the PC
  * may have to be done there by a register that is not free.

@@ -4,7 +4,7 @@
 
 ARM_FLAGS := -Itests/arm -Itests/oracle -Ihost/sim $(INCLUDES) -Ihost/linux-user/include \
 	     -Iarch/arm/include -Iarch/arm -Iarch/arm/insn -Iarch/none -Iarch/words -I$(B)/gen/arm
-ARM_DEPS := $(ARM_SRCS) $(wildcard port/*.h arch/words/*.h arch/arm/*.h arch/arm/insn/*.h tests/arm/*.h \
+ARM_DEPS := $(ARM_SRCS) $(ARM_STORES) $(wildcard port/*.h arch/words/*.h arch/arm/*.h arch/arm/insn/*.h tests/arm/*.h \
 	    tests/oracle/*.h) $(ARM_TABLES)
 ARM_BIN := $(B)/tests/arm
 ARM_ORACLE_SRCS := $(filter-out tests/oracle/row.c,$(ORACLE_SRCS)) tests/arm/hear.c
@@ -33,10 +33,11 @@ $(ARM_BIN)/libc.o: $(ARM_LIBC:%.so.6=%.a)
 	@$(ARM_CC:%gcc=%ld) -r -z muldefs --whole-archive $< -o $@ 2>/dev/null
 
 # Programs for arm, themselves of A32: their signal handlers return to either set.  And one of T32.
-ARM_PROGRAMS := native slots calls calls-thumb
+ARM_PROGRAMS := native slots stores calls calls-thumb
 ARM_EXECUTING := $(addprefix tests/arm/,forms.c sandbox.c) $(ARM_PORT) $(ARM_SRCS)
 ARM_native := -marm tests/arm/native.c $(ARM_EXECUTING)
 ARM_slots := -marm tests/arm/slots.c $(ARM_EXECUTING)
+ARM_stores := -marm tests/arm/stores.c $(ARM_STORES) $(ARM_EXECUTING)
 ARM_calls := -marm tests/arm/calls.c tests/arm/keeps.S $(ARM_NATIVE) $(ARM_PORT) $(ARM_SRCS)
 ARM_calls-thumb := -mthumb $(wordlist 2,99,$(ARM_calls))
 
@@ -75,6 +76,7 @@ check-arm-port: $(ARM_BIN)/test_arm $(ARM_BIN)/oracle-a32 $(ARM_BIN)/oracle-t32 
 	done
 	@$(ARM_RUN) $(ARM_BIN)/native 200 $(INSN_SEED)
 	@$(ARM_RUN) $(ARM_BIN)/slots 50 $(INSN_SEED)
+	@$(ARM_RUN) $(ARM_BIN)/stores 100 $(INSN_SEED)
 	@$(ARM_RUN) $(ARM_BIN)/calls
 	@$(ARM_RUN) $(ARM_BIN)/calls-thumb | sed 's/arm-calls/arm-thumb-calls/'
 
@@ -88,6 +90,7 @@ fuzz-arm: $(ARM_BIN)/oracle-a32 $(ARM_BIN)/oracle-t32 $(ARM_PROGRAMS:%=$(ARM_BIN
 	done
 	@$(ARM_RUN) $(ARM_BIN)/native 20000 $(INSN_SEED)
 	@$(ARM_RUN) $(ARM_BIN)/slots 5000 $(INSN_SEED)
+	@$(ARM_RUN) $(ARM_BIN)/stores 20000 $(INSN_SEED)
 
 # The engine in an arm process: the conformance suite, of A32 and of Thumb, tests of processes that need no real
 # kernel, samples, which are of Thumb.  What they say has the host's name in front (tools/conformance).

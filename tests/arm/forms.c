@@ -112,10 +112,25 @@ static const struct form {
 	{ "ldrd", false, 0x014000D0, 0xF08FE00F, COPY | FAR },
 	{ "ldm", false, 0x08100000, 0xF1AF7FFF, COPY | FAR },
 	{ "stm", false, 0x08000000, 0xF1AF7FFF, COPY | FAR },
+	{ "str-reg", false, 0x06000000, 0xF1EFF1EF, COPY | FAR | INDEX },
+	{ "strh", false, 0x004000B0, 0xF1AFFF0F, COPY | FAR },
+	{ "strh-reg", false, 0x000000B0, 0xF1AFF00F, COPY | FAR | INDEX },
+	{ "strd", false, 0x004000F0, 0xF1AFEF0F, COPY | FAR },
+	{ "strd-reg", false, 0x000000F0, 0xF1AFE00F, COPY | FAR | INDEX },
+	{ "stl", false, 0x0180FC90, 0xF06F000F, COPY | FAR },
+	{ "swp", false, 0x01000090, 0xF04FF00F, COPY | FAR },
+	{ "vstr", false, 0x0D000A00, 0xF0CFF13F, COPY | FAR },
+	{ "vstm", false, 0x0C000A00, 0xF1EFF13F, COPY | FAR },
+	{ "vst", false, 0xF4000000, 0x004FFFFF, COPY | FAR },
+	{ "vst-lane", false, 0xF4800000, 0x004FFFFF, COPY | FAR },
 	{ "shift.n", true, 0x0000, 0x1FFF, COPY | BLOCK | INSIDE },
 	{ "number.n", true, 0x2000, 0x1FFF, COPY | BLOCK | INSIDE },
 	{ "alu.n", true, 0x4000, 0x03FF, COPY | BLOCK | INSIDE },
 	{ "high.n", true, 0x4400, 0x03FF, COPY | BLOCK | INSIDE },
+	{ "str-reg.n", true, 0x5000, 0x0FFF, COPY | FAR | INDEX | BLOCK | INSIDE },
+	{ "str-number.n", true, 0x6000, 0x1FFF, COPY | FAR | BLOCK | INSIDE },
+	{ "strh-number.n", true, 0x8000, 0x0FFF, COPY | FAR | BLOCK | INSIDE },
+	{ "stm.n", true, 0xC000, 0x07FF, COPY | FAR | BLOCK | INSIDE },
 	{ "ldr-sp.n", true, 0x9000, 0x0F3F, COPY | FAR | BLOCK | INSIDE },
 	{ "push", true, 0xB400, 0x01FF, COPY | FAR | BLOCK | INSIDE },
 	{ "pop", true, 0xBC00, 0x00FF, COPY | FAR | BLOCK | INSIDE },
@@ -125,6 +140,16 @@ static const struct form {
 	{ "ldr.w", true, 0xF8D00000, 0x000FF0FF, COPY | FAR | BLOCK | INSIDE },
 	{ "str.w", true, 0xF8C00000, 0x000FF0FF, COPY | FAR | BLOCK | INSIDE },
 	{ "str.w-index", true, 0xF8400800, 0x000FF7FF, COPY | FAR | BLOCK | INSIDE },
+	{ "strbh.w", true, 0xF8800000, 0x006FF0FF, COPY | FAR | BLOCK | INSIDE },
+	{ "strbh.w-index", true, 0xF8000800, 0x006FF7FF, COPY | FAR | BLOCK | INSIDE },
+	{ "str.w-reg", true, 0xF8000000, 0x006FF03F, COPY | FAR | INDEX | BLOCK | INSIDE },
+	{ "strd.w", true, 0xE8400000, 0x01AFFF3F, COPY | FAR | BLOCK | INSIDE },
+	{ "stl.w", true, 0xE8C00F8F, 0x000FF030, COPY | FAR | BLOCK | INSIDE },
+	{ "stmdb.w", true, 0xE9000000, 0x002F5FFF, COPY | FAR | BLOCK | INSIDE },
+	{ "vstr.w", true, 0xED000A00, 0x00CFF13F, COPY | FAR | BLOCK | INSIDE },
+	{ "vstm.w", true, 0xEC000A00, 0x01EFF13F, COPY | FAR | BLOCK | INSIDE },
+	{ "vst.w", true, 0xF9000000, 0x004FFFFF, COPY | FAR },
+	{ "vst-lane.w", true, 0xF9800000, 0x004FFFFF, COPY | FAR },
 	{ "stm.w", true, 0xE8800000, 0x002F5FFF, COPY | FAR | BLOCK | INSIDE },
 	{ "ldm.w", true, 0xE8900000, 0x002F5FFF, COPY | FAR | BLOCK | INSIDE },
 	{ "regs.w", true, 0xFA00F000, 0x00FF0FFF, COPY | BLOCK | INSIDE },
@@ -144,7 +169,19 @@ static uint32_t draw_target(void)
 
 static unsigned int base_of(void)
 {
-	return insn.len == 2 ? KP_ARM_SP : bits(insn.word, 16, 4);
+	if (insn.len == 4)
+		return bits(insn.word, 16, 4);
+	switch (insn.word >> 12) {
+	case 5:
+	case 6:
+	case 7:
+	case 8:
+		return bits(insn.word, 3, 3);
+	case 12:
+		return bits(insn.word, 8, 3);
+	default:
+		return KP_ARM_SP;
+	}
 }
 
 /* Is a base that is written back among what is loaded? */
@@ -171,7 +208,7 @@ static bool is_usable(const struct form *form)
 		return false;
 	if (insn.relative && insn.class <= KP_ARM_TABLE)
 		return kp_arm_operand(&insn, 0) - 0u >= insn.len + 8u || insn.offset < -16;
-	if (form->wants & INDEX && (bits(insn.word, 0, 4) == KP_ARM_PC || bits(insn.word, 0, 4) == KP_ARM_SP ||
+	if (form->wants & INDEX && insn.len == 4 && (bits(insn.word, 0, 4) == KP_ARM_PC || bits(insn.word, 0, 4) == KP_ARM_SP ||
 				    (!(insn.pc & KP_ARM_N) && bits(insn.word, 0, 4) == bits(insn.word, 16, 4))))
 		return false;
 	if (form->wants & FAR && insn.len == 4 && (base_of() == KP_ARM_PC || base_of() == KP_ARM_SP))
@@ -212,7 +249,7 @@ static void set_registers(const struct form *form)
 	if (form->thumb)
 		given.cpsr |= KP_ARM_CPSR_T;
 	if (form->wants & INDEX)
-		given.r[m] = 4 * draw(4);
+		given.r[insn.len == 2 ? bits(insn.word, 6, 3) : m] = 4 * draw(4);
 	if (form->wants & TO_M)
 		given.r[m] = draw_target();
 	if (form->wants & TO_N)

@@ -23,11 +23,27 @@
 
 uint8_t *area;
 struct kp_arm_regs given, got;
+uint64_t floats[32];
 int stopped_by;
 static ucontext_t caller;
 static bool running;
 
 _Static_assert(sizeof(struct kp_arm_regs) == 17 * 4, "as in a signal's frame");
+
+/* Of the records behind the registers that one: its name, its length, the registers. */
+#define FLOATS 0x56465001ul
+
+static void put_floats(ucontext_t *uc)
+{
+	unsigned long *at = uc->uc_regspace, *end = at + sizeof(uc->uc_regspace) / sizeof(*at);
+
+	for (; at < end && at[1]; at += at[1] / sizeof(*at))
+		if (at[0] == FLOATS) {
+			memcpy(at + 2, floats, sizeof(floats));
+			return;
+		}
+	_Exit(3);
+}
 
 static void on_signal(int sig, siginfo_t *info, void *context)
 {
@@ -42,6 +58,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 		caller.uc_mcontext.arm_pc += 4;
 		given.cpsr = (uc->uc_mcontext.arm_cpsr & ~SHOWN) | (given.cpsr & SHOWN);
 		memcpy(regs, &given, sizeof(given));
+		put_floats(uc);
 	} else {
 		stopped_by = sig;
 		memcpy(&got, regs, sizeof(got));
@@ -90,6 +107,8 @@ void randomize(struct kp_arm_regs *regs, uint64_t *random)
 	for (i = 0; i < 15; i++)
 		regs->r[i] = (uint32_t)next_random(random) >> (next_random(random) % 33 & 31);
 	regs->r[next_random(random) % 15] = 0;
+	for (i = 0; i < 32; i++)
+		floats[i] = next_random(random);
 	regs->cpsr = (uint32_t)next_random(random) & 0xF8000000;
 }
 

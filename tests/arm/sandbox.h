@@ -18,6 +18,7 @@
 
 extern uint8_t *area;
 extern struct kp_arm_regs given, got;
+extern uint64_t floats[32];	/* the registers for floating point at each start */
 extern int stopped_by;		/* the signal that ended the run */
 
 bool sandbox_start(void);
