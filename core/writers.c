@@ -86,13 +86,37 @@ static int add_writer(struct walk *walk, uintptr_t addr,
 	return 0;
 }
 
-/* The function's instructions that lie in the span. */
+/* An instruction of it. */
+static int look_at(struct walk *walk, uintptr_t addr, const uint8_t *bytes, size_t avail,
+		   unsigned int text_flags)
+{
+	struct kp_arch_write write;
+
+	switch (kp_arch_write_of(&write, addr, bytes, avail, text_flags)) {
+	case KP_ARCH_WRITES_AT:
+		return add_writer(walk, addr, &write);
+	case KP_ARCH_WRITES_SOMEWHERE:
+		walk->unseen++;
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static bool is_data(uintptr_t addr)
+{
+	struct kp_text_info info;
+
+	kp_host_text_query(addr, 1, &info);
+	return info.kind == KP_TEXT_DATA;
+}
+
+/* The function's instructions that lie in the span; where data among them ends the next begins. */
 static int walk_span(struct walk *walk, uintptr_t start,
 		     const struct kp_span *span)
 {
 	uint8_t bytes[KP_ARCH_INSN_MAX];
 	struct kp_arch_decoded insn = { 0 };
-	struct kp_arch_write write;
 	struct kp_text_info info;
 	uintptr_t addr;
 	size_t avail;
@@ -101,21 +125,15 @@ static int walk_span(struct walk *walk, uintptr_t start,
 	kp_host_text_query(start, 1, &info);
 	for (addr = start; addr < span->addr + span->len && !err;
 	     addr += insn.len + insn.delayed) {
+		if (is_data(addr)) {
+			insn = (struct kp_arch_decoded){ .len = 1 };
+			continue;
+		}
 		avail = kp_unpatched_window(bytes, addr, sizeof(bytes));
 		if (kp_arch_decode(&insn, bytes, avail, info.arch_flags))
 			return -EILSEQ;
-		if (addr < span->addr)
-			continue;
-		switch (kp_arch_write_of(&write, addr, bytes, avail, info.arch_flags)) {
-		case KP_ARCH_WRITES_AT:
-			err = add_writer(walk, addr, &write);
-			break;
-		case KP_ARCH_WRITES_SOMEWHERE:
-			walk->unseen++;
-			break;
-		case KP_ARCH_WRITES_NOT:
-			break;
-		}
+		if (addr >= span->addr)
+			err = look_at(walk, addr, bytes, avail, info.arch_flags);
 	}
 	return err;
 }
@@ -243,7 +261,7 @@ static int get(const struct kp_span *spans, size_t nr, struct kp_code **out,
 static int resolve(const struct wprobe_code *piece, struct kp_span *span,
 		   const char **reason)
 {
-	uintptr_t addr = (uintptr_t)piece->addr, start;
+	uintptr_t addr = kp_host_code_at((uintptr_t)piece->addr), start;
 	struct kp_text_info info;
 	size_t len;
 
@@ -259,7 +277,7 @@ static int resolve(const struct wprobe_code *piece, struct kp_span *span,
 		return -ENOENT;
 	*reason = "what code names is none";
 	kp_host_text_query(addr, 1, &info);
-	if (info.kind == KP_TEXT_NONE)
+	if (info.kind == KP_TEXT_NONE || info.kind == KP_TEXT_DATA)
 		return -EINVAL;
 	*reason = "code belongs to no known function";
 	if (kp_host_bounds(addr, &start, &len))

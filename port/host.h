@@ -71,6 +71,7 @@ enum kp_text_kind {
 	KP_TEXT_TRACER,		/* the host calls from here: kp_host_tracer_on */
 	KP_TEXT_INNER,		/* inside such an instruction */
 	KP_TEXT_TRACED,		/* the host's tracer calls from here, and nobody else */
+	KP_TEXT_DATA,		/* data among code, for sure: no instruction begins there */
 };
 struct kp_text_info {
 	enum kp_text_kind kind;

@@ -87,4 +87,12 @@ static inline const char *kp_user_set_at(struct kp_object *object, uintptr_t add
 	return NULL;
 }
 
+/* Is it data among text, for sure? */
+static inline bool kp_user_is_data_at(struct kp_object *object, uintptr_t addr)
+{
+	(void)object;
+	(void)addr;
+	return false;
+}
+
 #endif

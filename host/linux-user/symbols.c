@@ -361,7 +361,7 @@ void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out)
 		out->arch_flags |= KP_ARCH_TRAP_ONLY;
 	out->why = kp_user_set_at(object, addr, &out->arch_flags);
 	if (out->why)
-		out->kind = KP_TEXT_NONE;
+		out->kind = kp_user_is_data_at(object, addr) ? KP_TEXT_DATA : KP_TEXT_NONE;
 }
 
 struct code_query {

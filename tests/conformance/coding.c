@@ -80,7 +80,7 @@ static void told(void)
 	unsigned char text[8], now[8];
 
 	forget();
-	memcpy(text, (void *)t_poke, sizeof(text));
+	memcpy(text, (void *)T_CODE(t_poke), sizeof(text));
 	EXPECT_EQ("K-WAT-36", "more than registers hold", watch(&wp), 0);
 	EXPECT_EQ("K-WAT-36", "all of it is seen", (long)wp.unseen, 0);
 	EXPECT("K-WAT-36", "the means in the list, and nothing else",
@@ -89,7 +89,7 @@ static void told(void)
 	EXPECT("K-WAT-36", "one write, one call",
 	       seen.nr == 1 && seen.who == &wp);
 	EXPECT_EQ("K-WAT-36", "after the instruction", seen.ip,
-		  (unsigned long)t_poke + T_POKE_RET);
+		  T_CODE(t_poke) + T_POKE_RET);
 	EXPECT("K-WAT-36", "where, how much, and the value before and after",
 	       seen.access.addr == (unsigned long)&memory[9] &&
 	       seen.access.size == WORD && seen.access.written &&
@@ -106,7 +106,7 @@ static void told(void)
 	EXPECT_EQ("K-WAT-36", "none after it was unregistered", seen.nr, 2);
 	/* A jump may stay for a moment (K-OPT-52). */
 	t_settle();
-	memcpy(now, (void *)t_poke, sizeof(now));
+	memcpy(now, (void *)T_CODE(t_poke), sizeof(now));
 	if (memcmp(text, now, sizeof(now)))
 		t_print("# before %08x %08x, now %08x %08x",
 			((unsigned int *)text)[0], ((unsigned int *)text)[1],
@@ -167,7 +167,7 @@ static void before(void)
 	       earlier.access.size == WORD && earlier.access.before == 0 &&
 	       earlier.access.after == 0 && seen.access.after == 1);
 	EXPECT_EQ("K-WAT-40", "at the instruction", earlier.ip,
-		  (unsigned long)t_poke);
+		  T_CODE(t_poke));
 	t_poke(&elsewhere);
 	EXPECT_EQ("K-WAT-40", "not for other memory", earlier.nr, 1);
 	unregister_wprobe(&wp);

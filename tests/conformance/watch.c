@@ -92,7 +92,7 @@ static void writes(void)
 	EXPECT("K-WAT-01", "one write, one call",
 	       seen.nr == 1 && seen.who == &wp);
 	EXPECT_EQ("K-WAT-01", "after the instruction", seen.ip,
-		  (unsigned long)t_poke + T_POKE_RET);
+		  T_CODE(t_poke) + T_POKE_RET);
 	EXPECT("K-WAT-01", "where, and how much",
 	       seen.access.addr == (unsigned long)&t_watched[1] &&
 	       seen.access.size == WORD && seen.access.written);
@@ -676,7 +676,7 @@ static void probed_code(int post)
 	EXPECT("K-WAT-17", "both probes are hit",
 	       t_counts.pre == 1 && t_counts.post == post && seen.nr == 1);
 	EXPECT_EQ("K-WAT-17", "the access is the original instruction's",
-		  seen.ip, (unsigned long)t_poke + T_POKE_RET);
+		  seen.ip, T_CODE(t_poke) + T_POKE_RET);
 	unregister_kprobe(&p);
 	unregister_wprobe(&wp);
 }

@@ -84,11 +84,27 @@ static const char *answer(bool second, uintptr_t start, uintptr_t addr, unsigned
 	return NULL;
 }
 
+static bool is_function(const struct kp_symbol *sym)
+{
+	return sym && sym->type != STT_NOTYPE;
+}
+
+/* Of the function that it is in, or of all of the object. */
+static char mark_of(struct kp_object *object, const struct kp_symbol *sym, uintptr_t addr)
+{
+	return kp_user_mark_at(object, is_function(sym) ? sym->addr : object->start, addr);
+}
+
+bool kp_user_is_data_at(struct kp_object *object, uintptr_t addr)
+{
+	return mark_of(object, kp_user_elf_at(object, addr), addr) == 'd';
+}
+
 const char *kp_user_set_at(struct kp_object *object, uintptr_t addr, unsigned int *flags)
 {
 	const struct kp_symbol *sym = kp_user_elf_at(object, addr);
-	bool function = sym && sym->type != STT_NOTYPE;
-	char mark = kp_user_mark_at(object, function ? sym->addr : object->start, addr);
+	const bool function = is_function(sym);
+	char mark = mark_of(object, sym, addr);
 
 	if (mark == 'd')
 		return "data, not text";

@@ -55,6 +55,8 @@ static inline void kp_regs_enter_host(struct pt_regs *regs, uintptr_t fn)
 /* Which set stands at addr, in *flags; or why that is not known. */
 struct kp_object;
 const char *kp_user_set_at(struct kp_object *object, uintptr_t addr, unsigned int *flags);
+/* Is it data among text, for sure? */
+bool kp_user_is_data_at(struct kp_object *object, uintptr_t addr);
 /* 'a', 't' or 'd', of the last $a, $t or $d in [from, addr]; 0: there is none. */
 char kp_user_mark_at(struct kp_object *object, uintptr_t from, uintptr_t addr);
 

@@ -4,7 +4,7 @@
 
 LIVE_MACHINE_FLAGS := -marm -funwind-tables -mfpu=neon -Wl,-z,notext -D_FILE_OFFSET_BITS=64
 
-CONF_NOT := $(addprefix tests/conformance/,intact.c watch.c coding.c)
+CONF_NOT := tests/conformance/intact.c
 
 # The same, all of it of Thumb.
 $(B)/tests/thumb/conformance: $(wildcard tests/conformance/*.[ch] tests/conformance/arm/*.[chS]) $(B)/libkprobes.so \

@@ -10,13 +10,3 @@ void t_intactness(void)
 {
 	t_print("# intact.c has no arm yet: K-HIT-33, K-HIT-34 of all registers");
 }
-
-void t_watching(void)
-{
-	t_print("# memory is not watched on arm yet: K-WAT");
-}
-
-void t_coding(void)
-{
-	t_print("# memory is not watched by code on arm yet: K-WAT");
-}
