@@ -96,7 +96,7 @@ fuzz-arm: $(ARM_BIN)/oracle-a32 $(ARM_BIN)/oracle-t32 $(ARM_PROGRAMS:%=$(ARM_BIN
 # kernel, samples, which are of Thumb.  What they say has the host's name in front (tools/conformance).
 ARM_MAKE = $(MAKE) --no-print-directory -s B=build/arm ARCH=arm CROSS_COMPILE=$(ARM_CC:%gcc=%)
 ARM_PROCESS = $(ARM_RUN) -L /usr/arm-linux-gnueabihf -E LD_LIBRARY_PATH=build/arm
-ARM_LIVE := $(addprefix build/arm/tests/live/,objects returns frames)
+ARM_LIVE := $(addprefix build/arm/tests/live/,objects returns frames coded)
 ARM_NAMED := sed 's/^\(ok\|not ok\) /\1 arm-process: /'
 ## make check-arm   the engine in an arm process (by qemu): conformance and samples
 .PHONY: check-arm

@@ -127,7 +127,7 @@ static void on_vectors(struct wprobe *wp, struct pt_regs *regs,
 
 /* What was in two registers before a write there, added. */
 long keeps(void *at, long value);
-__asm__(".text; .globl keeps; .type keeps, @function\n"
+__asm__(".text; .globl keeps; .type keeps, %function\n"
 	"keeps: " KEEPS "\n"
 	".size keeps, . - keeps");
 

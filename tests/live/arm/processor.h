@@ -26,6 +26,44 @@ static inline void spoil_vectors(void)
 			 ::: "d0", "d1", "d7", "d15", "d31");
 }
 
+/* long keeps(void *at, long value): in two of those registers around a write there, added. */
+#define KEEPS \
+	"vmov.32 d7[0], r1; vmov.32 d31[0], r1\n" \
+	"str r1, [r0]\n" \
+	"vmov.32 r0, d7[0]; vmov.32 r1, d31[0]; add r0, r0, r1; bx lr"
+
+/* ---- writes to memory -------------------------------------------------------------- */
+
+#define SOCKETS_BY_POINTER 0		/* nor any call, but by registers */
+#define WATCH_REGISTERS 0		/* debug registers tell of accesses */
+#define ATOMICS_ANYWHERE 0		/* and not on their boundary alone */
+#define FILL_STORES 10			/* of 20 bytes on each of two pages; the last one */
+#define FILL_LAST 4
+#define FORK_CALL SYS_clone
+#define RETURN_CODE { 0x00, 0xf0, 0x20, 0xe3, 0x1e, 0xff, 0x2f, 0xe1 }
+
+/* Bytes of ones, in one instruction. */
+#define ONES 8
+static inline void store_ones(void *at)
+{
+	const unsigned long long ones = ~0ull;
+
+	__asm__ volatile("vld1.8 {d16}, [%1]; vst1.8 {d16}, [%0]" : : "r"(at), "r"(&ones) : "d16", "memory");
+}
+
+/* Words, and what is left of them. */
+static inline void fill_by_string(void *at, unsigned long len, char byte)
+{
+	unsigned long word = (unsigned char)byte * 0x01010101ul;
+	char *end = (char *)at + len;
+	char *to = at;
+
+	for (; to + 4 <= end; to += 4)
+		__asm__ volatile("str %1, [%0]" : : "r"(to), "r"(word) : "memory");
+	for (; to < end; to++)
+		__asm__ volatile("strb %1, [%0]" : : "r"(to), "r"(word) : "memory");
+}
+
 /* All that belongs to the probed code, but for the stack's and where it returns to. */
 static inline void spoil_regs(struct pt_regs *regs)
 {
