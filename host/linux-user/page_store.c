@@ -563,12 +563,13 @@ KP_TRAP_PATH enum kp_step kp_user_page_fault(const siginfo_t *info, ucontext_t *
 	return do_it(page, by.addr, uc, regs, vectors);
 }
 
-/* A fault of the instruction's own. */
+/* A fault of the instruction's own; what the engine reads meanwhile faults elsewhere. */
 KP_TRAP_PATH void kp_user_page_step_faulted(ucontext_t *uc)
 {
 	struct kp_user_context *ctx = kp_user_context();
+	const struct step *step = ctx ? ctx->stepping : NULL;
 
-	if (ctx && ctx->stepping)
+	if (step && kp_uc_ip(uc) - kp_lone_place(&step->lone) < KP_LONE_LEN)
 		end_step(ctx, uc, NULL);
 }
 

@@ -392,6 +392,29 @@ static void own_faults(void)
 	NEED(*object == 4 && told() == 100);
 }
 
+/* Of a write that lies on two pages, too: one is watched, the other one the program closed. */
+static void own_faults_across(void)
+{
+	char *edge;
+	struct wprobe wp;
+
+	take_memory();
+	edge = memory + PAGE;
+	signal(SIGSEGV, on_fault);
+	wp = of(edge, LEN, KP_WATCH_WRITE);
+	must(&wp);
+	mprotect(memory, PAGE, PROT_READ);
+	set(edge - WORD / 2, 4);
+	NEED(edge[-(long)WORD / 2] == 4 && told() >= 100);
+	unregister_wprobe(&wp);
+	/* The other one was watched before. */
+	wp = of(edge - LEN, LEN, KP_WATCH_WRITE);
+	must(&wp);
+	mprotect(edge, PAGE, PROT_READ);
+	set(edge - WORD / 2, 5);
+	NEED(edge[-(long)WORD / 2] == 5 && told() >= 100);
+}
+
 static void touches(struct wprobe *wp, struct pt_regs *regs,
 		    const struct kp_access *access)
 {
@@ -453,6 +476,7 @@ int main(int argc, char **argv)
 	child_case("K-WAT-34 the mapping", unmapped);
 	child_case("K-WAT-24 K-WAT-34 an object is unloaded", unloaded);
 	child_case("K-WAT-34 the program's faults", own_faults);
+	child_case("K-WAT-34 the program's faults on two pages", own_faults_across);
 	child_case("K-WAT-34 handlers", handlers);
 	child_case("K-WAT-34 the call is probed", a_call_is_probed);
 	return live_failed;

@@ -22,6 +22,7 @@
 #define PAGE KP_ARCH_PAGE
 #define AROUND 64u			/* instructions */
 #define AROUND_LEN (AROUND * KP_ARCH_INSN_MAX)
+#define COPY_AT 16u			/* behind zeros: nobody takes it for a branch's delay slot */
 
 /* ---- the copy ------------------------------------------------------------------------- */
 
@@ -30,24 +31,26 @@ KP_TRAP_PATH static bool write_copy(struct kp_lone *lone, const struct kp_lone_i
 {
 	lone->len = insn->len;
 	lone->then = insn->then;
-	if (!insn->len || sys3(SYS_mprotect, lone->code, PAGE, PROT_READ | PROT_WRITE))
+	if (!insn->len || sys3(SYS_mprotect, lone->code - COPY_AT, PAGE, PROT_READ | PROT_WRITE))
 		return false;
 	memcpy(lone->code, &insn->word, insn->len);
 	memcpy(lone->code + insn->len, kp_arch_bp, KP_ARCH_BP_LEN);
 	kp_text_written((uintptr_t)lone->code, KP_LONE_LEN);
-	return !sys3(SYS_mprotect, lone->code, PAGE, PROT_READ | PROT_EXEC);
+	return !sys3(SYS_mprotect, lone->code - COPY_AT, PAGE, PROT_READ | PROT_EXEC);
 }
 
 KP_TRAP_PATH static bool make_page(struct kp_lone *lone)
 {
-	lone->code = sys_mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS, -1);
-	return lone->code;
+	uint8_t *page = sys_mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+	lone->code = page ? page + COPY_AT : NULL;
+	return page;
 }
 
 KP_TRAP_PATH static void drop_page(struct kp_lone *lone)
 {
-	sys3(SYS_munmap, lone->code, PAGE, 0);
+	sys3(SYS_munmap, lone->code - COPY_AT, PAGE, 0);
 	lone->code = NULL;
 }
 

@@ -18,7 +18,7 @@ struct kp_lone {
 	unsigned int len;		/* its length */
 	uintptr_t then;			/* where it goes on behind the copy; 0: behind the instruction */
 	bool traced;			/* no program steps itself */
-	uint8_t *code;			/* the copy's page */
+	uint8_t *code;			/* the copy, on a page of its own */
 	/* From a conditional store on to the next (lone.c); else left is 0. */
 	unsigned int left;		/* instructions */
 	uintptr_t first;
