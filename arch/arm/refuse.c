@@ -25,13 +25,13 @@ static const struct {
 		"it leaves the context whose registers were saved" },
 };
 
-static bool is_svc(const struct kp_arm_insn *insn)
+KP_TRAP_PATH static bool is_svc(const struct kp_arm_insn *insn)
 {
 	return insn->thumb ? insn->len == 2 && insn->word >> 8 == 0xdf : (insn->word >> 24 & 15) == 15;
 }
 
 /* hvc, smc */
-static bool calls_up(const struct kp_arm_insn *insn)
+KP_TRAP_PATH static bool calls_up(const struct kp_arm_insn *insn)
 {
 	if (insn->thumb)
 		return insn->len == 4 && ((insn->word & 0xfff0f000) == 0xf7e08000 ||
@@ -56,6 +56,12 @@ KP_TRAP_PATH bool kp_arm_is_breakpoint(const struct kp_arm_insn *insn)
 		       (insn->word & 0x0ff000f0) == 0x01200070;
 	return insn->len == 2 ? insn->word >> 8 == KP_ARM_T32_BP >> 8 || insn->word == 0xde01 :
 				insn->word == 0xf7f0a000;
+}
+
+KP_TRAP_PATH bool kp_arm_is_trap(const struct kp_arm_insn *insn)
+{
+	return insn->class == KP_ARM_UNALLOCATED ||
+	       (insn->class == KP_ARM_EXCEPTION && !is_svc(insn) && !calls_up(insn));
 }
 
 static int refuse_exception(const struct kp_arm_insn *insn, bool user, const char **reason)

@@ -20,4 +20,7 @@ int kp_arm_refuse(const struct kp_arm_insn *insn, bool user, const char **reason
 /* Any that Linux takes for one. */
 bool kp_arm_is_breakpoint(const struct kp_arm_insn *insn);
 
+/* Does it trap as one does?  In a kernel all come the same way. */
+bool kp_arm_is_trap(const struct kp_arm_insn *insn);
+
 #endif

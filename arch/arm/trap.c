@@ -26,7 +26,7 @@ KP_TRAP_PATH bool kp_arch_breakpoint_stands(const struct pt_regs *regs, bool sta
 	if (thumb && kp_arm_is_wide((uint16_t)word) && read(&word, regs->ARM_pc, 4))
 		return false;
 	kp_arm_decode(&insn, word, thumb);
-	return kp_arm_is_breakpoint(&insn);
+	return kp_arm_is_trap(&insn);
 }
 
 KP_TRAP_PATH int kp_arch_emulate(const struct kp_arch_probe *ap,

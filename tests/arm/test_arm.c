@@ -348,6 +348,36 @@ static void test_faults(void **state)
 	}
 }
 
+/* What a kernel is told in the way that it is told of breakpoints. */
+static void test_traps(void **state)
+{
+	static const struct {
+		uint32_t word;
+		bool thumb, traps;
+	} words[] = {
+		{ 0xE7F001F0, false, true },	/* ours */
+		{ 0xE7F001F2, false, true },	/* BUG */
+		{ 0xE7F000F0, false, true },	/* udf #0 */
+		{ 0xE1200070, false, true },	/* bkpt */
+		{ 0xE5BF0008, false, true },	/* none */
+		{ 0xEF000000, false, false },	/* svc */
+		{ 0xE1400070, false, false },	/* hvc */
+		{ 0xE1A00000, false, false },
+		{ 0xBE00, true, true },
+		{ 0xDE00, true, true },
+		{ 0xF7F0A000, true, true },
+		{ 0xDF00, true, false },
+		{ 0xBF00, true, false },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		decode(words[i].word, words[i].thumb);
+		assert_int_equal(kp_arm_is_trap(&insn), words[i].traps);
+	}
+}
+
 #define A_NOP 0xE1A00000
 #define A_LOAD 0xE1910F9F	/* ldrex r0, [r1] */
 #define A_STORE 0xE1812F90	/* strex r2, r0, [r1] */
@@ -476,6 +506,7 @@ int main(void)
 		cmocka_unit_test(test_t32),
 		cmocka_unit_test(test_operands),
 		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_traps),
 		cmocka_unit_test(test_not_emulated),
 		cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_literal),
