@@ -7,12 +7,14 @@
  *
  *	do_bad(addr, status, regs)	memory of programs, where the kernel may not touch it
  *					without saying so, and what is stranger
- *	arm_notify_die(text, regs, ...)	instructions that nobody has wanted, among others
+ *	arm_notify_die(text, regs, ...)	memory, where there is nobody to say it to
+ *	die(text, regs, status)		instructions that nobody has wanted: compilers leave
+ *					arm_notify_die out there
  *
  * Where the core deals with it, the function is left at once, as if all were well.  Without
  * one of these such a fault in a handler is an oops.
  *
- * Locks: none; on_bad and on_die are trap path.
+ * Locks: none; on_bad, on_notify and on_die are trap path.
  */
 #include <linux/ptrace.h>
 #include "local.h"
@@ -33,19 +35,27 @@ KP_TRAP_PATH static bool on_bad(struct kp_intercept *intercept, struct pt_regs *
 	return dealt_with(regs, faulting, kp_fault_number(faulting));
 }
 
-/* Its last argument, the third one on the stack, is the kernel's number, or 0. */
-KP_TRAP_PATH static bool on_die(struct kp_intercept *intercept, struct pt_regs *regs)
+/* Its last argument, the third one on the stack, is 0 if it is about memory. */
+KP_TRAP_PATH static bool on_notify(struct kp_intercept *intercept, struct pt_regs *regs)
 {
 	struct pt_regs *faulting = (struct pt_regs *)regs->ARM_r1;
-	int number = (int)((unsigned long *)regs->ARM_sp)[2];
 
 	(void)intercept;
-	return dealt_with(regs, faulting, number ? number : kp_fault_number(faulting));
+	return !((unsigned long *)regs->ARM_sp)[2] &&
+	       dealt_with(regs, faulting, kp_fault_number(faulting));
+}
+
+/* Memory has a status, and has been asked about. */
+KP_TRAP_PATH static bool on_die(struct kp_intercept *intercept, struct pt_regs *regs)
+{
+	(void)intercept;
+	return !regs->ARM_r2 && dealt_with(regs, (struct pt_regs *)regs->ARM_r1, 6);
 }
 
 static struct kp_intercept intercepts[] = {
 	{ .name = "do_bad", .on_hit = on_bad },
-	{ .name = "arm_notify_die", .on_hit = on_die },
+	{ .name = "arm_notify_die", .on_hit = on_notify },
+	{ .name = "die", .on_hit = on_die },
 };
 
 void kp_unfixed_start(void)
