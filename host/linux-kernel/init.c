@@ -95,11 +95,8 @@ static int __init kp_init(void)
 	kp_short_start();
 	kp_debugreg_start();
 	kp_selftest_short();
-	/* On arm nobody has tried jumps in a kernel yet: they are off until they are asked for. */
-	if (!IS_ENABLED(CONFIG_ARM)) {
-		kp_core_set_optimization(true);
-		kp_selftest_jumps();
-	}
+	kp_core_set_optimization(true);
+	kp_selftest_jumps();
 	kp_selftest_tracer();
 	kp_debugfs_start();
 	kp_sysctl_start();
