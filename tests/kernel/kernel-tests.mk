@@ -105,13 +105,22 @@ check-kernel-mips:
 		$(call PORT_RUN,$$kernel $(MIPS_KERNEL_CASES) $(MIPS_KERNEL_MORE)) || status=1; \
 	done; exit $$status
 
-## make check-kernel-armhf  the conformance suite on Debian's arm kernel
-# With a thread for each CPU: with one for both QEMU takes a second for each place that an arm
-# kernel patches, since all CPUs wait for it, and does not come to the end of its start.  Text
-# is written when nobody executes it there, so the race on self-modified code is none.
-.PHONY: check-kernel-armhf
+## make check-kernel-armhf  conformance, rules, samples and a short torture on two arm kernels
+# As on riscv64, but with a thread for each CPU: with one for both QEMU takes a second for each
+# place that an arm kernel patches, since all CPUs wait for it, and Debian's does not come to the
+# end of its start.  Text is written when nobody executes it there, so the race on self-modified
+# code is none.
+ARMHF_KERNEL_CASES := 12- 20- 30- 40- 50- 55- 60- 65- 85-
+ARMHF_KERNEL_MORE := 10- 21- 80- 82- 90-
+ARMHF_RUN = tests/kernel/run.sh --seconds 2 $(1) -- --thread multi --timeout 900
+.PHONY: check-kernel-armhf check-kernel-small-armhf
+check-kernel-small-armhf:
+	@$(call ARMHF_RUN,small-armhf $(ARMHF_KERNEL_CASES))
+
 check-kernel-armhf:
-	@tests/kernel/run.sh --seconds 2 stock-armhf 20- -- --thread multi --timeout 600
+	@status=0; for kernel in stock-armhf small-armhf; do \
+		$(call ARMHF_RUN,$$kernel $(ARMHF_KERNEL_CASES) $(ARMHF_KERNEL_MORE)) || status=1; \
+	done; exit $$status
 
 # 60 s on each of them, as part of check-torture-arm64, check-torture-i386 and check-torture-riscv64.
 .PHONY: torture-arm64-kernels torture-i386-kernels torture-riscv64-kernels
@@ -119,6 +128,14 @@ torture-arm64-kernels torture-i386-kernels torture-riscv64-kernels: torture-%-ke
 	@status=0; for kernel in stock-$* small-$*; do \
 		tests/kernel/run.sh --seeds "1 2 3 4 5 6" --seconds 10 $$kernel 90- -- \
 			--thread single --timeout 600 || status=1; \
+	done; exit $$status
+
+# As check-kernel-armhf runs them.
+.PHONY: torture-armhf-kernels
+torture-armhf-kernels:
+	@status=0; for kernel in stock-armhf small-armhf; do \
+		tests/kernel/run.sh --seeds "1 2 3 4 5 6" --seconds 10 $$kernel 90- -- \
+			--thread multi --timeout 600 || status=1; \
 	done; exit $$status
 
 # The same, not run yet.
