@@ -5,7 +5,8 @@
  * Owns: kp_arch_keeping, and the image of a hit through a jump.  All are kept, whatever is
  * asked for: d0 to d15, and as many again
  * where kp_arch_vectors_wide says so; and FPSCR.  The handler begins with that as a program
- * does: round to nearest, no flags.
+ * does: round to nearest, no flags.  Without KP_VECTORS nobody has to keep any, and only the
+ * call is left.
  */
 #include "env_asm.h"
 #include "frame_asm.h"
@@ -89,6 +90,7 @@ kp_arch_load_image:
 	.type kp_arch_keeping, %function
 kp_arch_keeping:
 	.fnstart
+#if KP_VECTORS
 	.save	{r4, r5, r6, lr}
 	push	{r4, r5, r6, lr}
 	.pad	#FRAME
@@ -114,6 +116,10 @@ kp_arch_keeping:
 	add	sp, sp, #FRAME
 	pop	{r4, r5, r6, pc}
 2:	.word	kp_arch_vectors_wide - (1b + 8)
+#else
+	mov	r0, r2
+	bx	r1
+#endif
 	.fnend
 	.size kp_arch_keeping, . - kp_arch_keeping
 
