@@ -13,6 +13,16 @@ KP_TRAP_PATH void kp_arch_retry(struct pt_regs *regs)
 	(void)regs;
 }
 
+/* Of floating point, vectors, coprocessors: in a kernel it traps as long as they are off. */
+KP_TRAP_PATH static bool may_be_off(const struct kp_arm_insn *insn, const struct pt_regs *regs)
+{
+	uint32_t top = insn->word >> 24;
+
+	if (insn->thumb || !(regs->ARM_cpsr & 0xf))
+		return false;
+	return ((top & 0xf) >= 0xc && (top & 0xf) < 0xf) || (top & 0xfe) == 0xf2 || top == 0xf4;
+}
+
 KP_TRAP_PATH bool kp_arch_breakpoint_stands(const struct pt_regs *regs, bool starts,
 					    int (*read)(void *dst, uintptr_t addr, size_t len))
 {
@@ -20,13 +30,12 @@ KP_TRAP_PATH bool kp_arch_breakpoint_stands(const struct pt_regs *regs, bool sta
 	struct kp_arm_insn insn;
 	uint32_t word = 0;
 
-	(void)starts;
 	if (read(&word, regs->ARM_pc, thumb ? 2 : 4))
 		return true;
 	if (thumb && kp_arm_is_wide((uint16_t)word) && read(&word, regs->ARM_pc, 4))
 		return false;
 	kp_arm_decode(&insn, word, thumb);
-	return kp_arm_is_trap(&insn);
+	return kp_arm_is_trap(&insn) || (!starts && may_be_off(&insn, regs));
 }
 
 KP_TRAP_PATH int kp_arch_emulate(const struct kp_arch_probe *ap,
