@@ -17,13 +17,18 @@ expect "K-RET-44 dump_stack shows the real callers" sh -c '
 # kernel sees late to what was freed; a lower place that was not ready the first time
 # would be taken from then on.  So it comes and goes unprobed until it stays where it
 # is.  Where something else has taken that place all the same, all begins anew.
+# A MIPS kernel gives no address out again before 32 MB of them are free, but when asked to.
 parameters=/sys/module/kp_rules/parameters
+load_victim() {
+	case $(uname -m) in mips*) echo 1 >$parameters/free ;; esac
+	insmod kp_victim.ko
+}
 base() { sed -n 's/^kp_victim .* 0x/0x/p' /proc/modules; }
 settle() {
 	stays=0
 	for i in $(seq 30); do
 		last=$place
-		insmod kp_victim.ko
+		load_victim
 		place=$(base)
 		rmmod kp_victim
 		[ "$place" = "$last" ] && stays=$((stays + 1)) || stays=0
@@ -33,7 +38,7 @@ settle() {
 come_back() {
 	settle
 	echo 1 >$parameters/look
-	insmod kp_victim.ko
+	load_victim
 	echo 5 >$work
 	expect "K-KNB-02 the list names function and module" \
 		grep -qE "^[0-9a-f]{$digits}  k  victim_work\+0x0  kp_victim (\[OPTIMIZED\])?\$" $control/list
@@ -43,7 +48,7 @@ come_back() {
 			grep -qE "^([0-9a-f]{$digits})  $letter  0x\\1 \\[GONE\\]\$" $control/list
 	done
 	for i in $(seq 20); do
-		insmod kp_victim.ko
+		load_victim
 		[ "$(cat $parameters/same)" = 0 ] || return 0
 		rmmod kp_victim
 	done

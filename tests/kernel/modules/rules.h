@@ -38,6 +38,9 @@
 #define NOT_CANONICAL	((long *)(VMALLOC_START - 2 * PAGE_SIZE))
 #endif
 
+/* What the list says of a probe on plain code: that it is a jump, where there are any. */
+#define JUMP_TAG (IS_ENABLED(CONFIG_MIPS) ? "" : "[OPTIMIZED]")
+
 /* Register and unregister at addr; the errno. */
 static inline int try_at(unsigned long addr)
 {
