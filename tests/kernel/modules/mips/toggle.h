@@ -14,8 +14,8 @@
 #define SPREAD	16			/* the next instruction has a probe of its own */
 #define INNER	20
 #define MIDDLE	32			/* jumps to INNER */
-#define REST	48			/* sleeps with the next but one as return address */
-#define REST_AT	64
+#define REST	48			/* sleeps with the probed one as return address */
+#define REST_AT	72
 #define BRANCH	96
 #define BRANCH_AT 100
 #define TOGGLE_CODE							\
@@ -58,5 +58,6 @@
 /* In a0, which no probed instruction changes, and across the call in s0. */
 #define TOGGLE_TASK(r, rests) (r)->regs[(rests) ? 16 : 4]
 #define TOGGLE_IS_BREAKPOINT(insn) ((insn) == 0x0000000d)
+#define TOGGLE_JUMPS 0
 
 #endif
