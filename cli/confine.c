@@ -25,7 +25,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define CPU_SECONDS 8
+/* What a slow board or an emulator needs for a first time is a third of it. */
+#define CPU_SECONDS 24
 
 /* Newer than the C library's list of numbers may be. */
 #define NR_pidfd_send_signal 424
@@ -131,8 +132,13 @@ static void close_files(void)
 	close(rules);
 }
 
+/* The caller's own limit may be lower. */
 static void limit(__rlimit_resource_t what, rlim_t most)
 {
+	struct rlimit was;
+
+	if (!getrlimit(what, &was) && was.rlim_cur < most)
+		most = was.rlim_cur;
 	setrlimit(what, &(struct rlimit){ most, most ? most + 1 : 0 });
 }
 

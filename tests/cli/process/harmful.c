@@ -56,6 +56,9 @@ static void do_harm(const char *what)
 	if (!strcmp(what, "wait"))
 		for (;;)
 			pause();
+	if (!strcmp(what, "compute"))
+		for (;;)
+			(void)*(volatile int *)&place;
 	if (!strcmp(what, "nowhere"))
 		nowhere();
 	if (!strcmp(what, "files"))

@@ -7,6 +7,7 @@ shared object is taken for a damaged one.
 """
 import os
 import random
+import resource
 import struct
 import subprocess
 import tempfile
@@ -97,9 +98,10 @@ def harms():
     with Victim("busy") as victim:
         before = state_of(victim.pid)
 
-        def refused(words, says, *params, **env):
+        def refused(words, says, *params, limited=None, **env):
             def command(*args):
-                return kprobes(*args, env={**os.environ, **env}, timeout=120)
+                return kprobes(*args, env={**os.environ, **env}, timeout=120,
+                               preexec_fn=limited)
             expect(words, 5, "load", HARMFUL, *params, "-p", victim.pid,
                    says=says, command=command)
         died = "would harm the process.* died of signal "
@@ -117,6 +119,11 @@ def harms():
                 "leave=crash")
         refused("a constructor that waits for ever is refused",
                 "did not come to an end", HARM="wait")
+        # By the caller's limit: the command's own is long.
+        refused("an init function that computes for ever is refused",
+                "did not come to an end", "harm=compute",
+                limited=lambda: resource.setrlimit(
+                    resource.RLIMIT_CPU, (2, resource.RLIM_INFINITY)))
         report("... and the process is as before",
                difference(before, state_of(victim.pid)))
         with tempfile.NamedTemporaryFile("w+") as file:

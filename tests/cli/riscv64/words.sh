@@ -7,5 +7,5 @@ breakpoint="02 90"
 # An instruction within target_work, which calls nobody.
 within=22
 registers="pc, ra, sp"
-tests="objects processes symbols"
-live="objects processes symbols comes.so marked.so waits.so"
+tests="objects processes symbols paged paged_life"
+live="objects processes symbols paged paged_life comes.so marked.so waits.so"
