@@ -50,7 +50,7 @@ include $(wildcard tests/*/$(ARCH)/*.mk) $(sort $(wildcard tests/*/*.mk tools/*/
 STAGES = [ structure unit cli trace live fuzz cross protocol asm diff samples \
 	 + kernel-small kernel-stock kernel-stock-6.12 models budget \
 	 + arm64 arm64-cli $(ARM64_KERNEL_STAGES) \
-	 + riscv64 riscv64-machine kernel-small-riscv64 + insn + i386 i386-cli kernel-small-i386 + arm + mips mips-machine \
+	 + riscv64 riscv64-cli kernel-small-riscv64 + insn + i386 i386-cli kernel-small-i386 + arm + mips mips-machine \
 	 + kernel-small-7.2 ] \
 	 conformance
 # What stages that run beside each other would build at once.

@@ -91,18 +91,10 @@ check-riscv64:
 	@RUNNER="$(RV_PROCESS)" tests/live/run $(RV_LIVE) | $(RV_NAMED)
 	@tests/samples/run $(abspath build/riscv64) $(RV_CC) /usr/riscv64-linux-gnu
 
-# In a process of a real kernel: memory that is watched by its pages, which QEMU's emulation of
-# processes cannot map twice.
 RV_MACHINE = tests/live/machine.sh riscv64 build/riscv64
-## make check-riscv64-machine  the engine in a process of Debian's riscv64 kernel (QEMU)
-.PHONY: check-riscv64-machine
-check-riscv64-machine: SHELL := /bin/bash -o pipefail
-check-riscv64-machine:
-	+@$(RV_MAKE) build/riscv64/libkprobes.so build/riscv64/tests/conformance >/dev/null
-	@$(RV_MACHINE) "build/riscv64/tests/conformance watching" | $(RV_NAMED)
 
-# The same by breakpoints; 60 s of all at once; and in a real kernel the whole suite, objects
-# that come and go, a probe at each function of libc.
+# The same by breakpoints; 60 s of all at once; and in a real kernel the whole suite, a probe at
+# each function of libc, all tests of the command.
 .PHONY: check-torture-riscv64
 check-torture-riscv64: torture-riscv64-kernels
 check-torture-riscv64: SHELL := /bin/bash -o pipefail
@@ -112,10 +104,10 @@ check-torture-riscv64:
 	@$(RV_PROCESS) -E T_BREAKPOINTS=1 build/riscv64/tests/conformance | $(RV_NAMED)
 	@RUNNER="$(RV_PROCESS) -E T_BREAKPOINTS=1" tests/live/run $(RV_LIVE) | $(RV_NAMED)
 	@$(RV_PROCESS) build/riscv64/tests/live/torture 60
-	+@$(RV_MAKE) $(addprefix build/riscv64/tests/live/,objects entries comes.so marked.so) >/dev/null
-	@FILES="live/marked.so=build/riscv64/tests/live/marked.so comes.so=build/riscv64/tests/live/comes.so \
-		marked.so=build/riscv64/tests/live/marked.so" $(RV_MACHINE) \
-		$(addprefix build/riscv64/tests/,conformance live/objects live/entries) | $(RV_NAMED)
+	+@$(RV_MAKE) $(addprefix build/riscv64/tests/live/,entries marked.so) >/dev/null
+	@FILES="live/marked.so=build/riscv64/tests/live/marked.so" $(RV_MACHINE) \
+		$(addprefix build/riscv64/tests/,conformance live/entries) | $(RV_NAMED)
+	+@FULL=1 $(MAKE) --no-print-directory check-riscv64-cli
 	@for name in vectors vdso; do \
 		$(RV_CC) $(CFLAGS) -rdynamic -Iinclude -Ihost/linux-user/include -Iarch/riscv64/include \
 			-Itests/live tests/rv/$$name.c -Lbuild/riscv64 -lkprobes -pthread \

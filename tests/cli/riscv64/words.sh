@@ -7,5 +7,6 @@ breakpoint="02 90"
 # An instruction within target_work, which calls nobody.
 within=22
 registers="pc, ra, sp"
+[ -e full ] || few=yes
 tests="objects processes symbols paged paged_life"
 live="objects processes symbols paged paged_life comes.so marked.so waits.so"
