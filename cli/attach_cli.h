@@ -154,11 +154,16 @@ struct cli_target;
  */
 int cli_process_share(struct cli_target *target, const char *file,
 		      const char *name, int memory);
-/* process.c: leave it, if nothing is loaded there. */
-void cli_process_leave(struct cli_target *target);
+/* process.c: leave it, if nothing is loaded there.  A status, printed. */
+int cli_process_leave(struct cli_target *target);
 
 /* connect.c: the endpoint; *fd is a connection.  A status, printed. */
 int process_connect(struct process *process, int *fd);
+/*
+ * Another one in the place of fd, which the process has closed: it waits for a client
+ * no longer than some seconds.  A status, printed; fd is one afterwards, or closed by it.
+ */
+int process_reconnect(struct process *process, int fd);
 /* The service thread waits for us: *process has the connection.  0 or errno. */
 int process_knock(struct process *process);
 /*

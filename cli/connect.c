@@ -12,6 +12,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,6 +126,21 @@ int process_connect(struct process *process, int *fd)
 	*fd = process->connection;
 	partner = process->remote.pid;
 	return give_memory(process);
+}
+
+/* The number of the connection stays: whoever asks by it goes on. */
+int process_reconnect(struct process *process, int fd)
+{
+	int made, status;
+
+	process->connection = -1;
+	status = process_connect(process, &made);
+	if (status)
+		return status;
+	dup3(made, fd, O_CLOEXEC);
+	close(made);
+	process->connection = fd;
+	return CLI_OK;
 }
 
 static int fail(char *error, size_t len, const char *text)

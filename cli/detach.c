@@ -27,6 +27,7 @@
 
 #define TRAP (1ul << (SIGTRAP - 1))
 #define TRIES 600
+#define RECONNECTS 5
 #define THREADS_MAX 65536
 #define PAUSE_US 5000
 
@@ -253,7 +254,8 @@ static void wait_gone(pid_t pid, pid_t tid)
 		usleep(1000);
 }
 
-int process_detach(struct process *process, int fd)
+/* 0, EAGAIN when a thread is in our code, EPIPE: the endpoint has closed fd; or an errno. */
+static int detach(struct process *process, int fd, pid_t *who, pid_t *service)
 {
 	struct settling settling = { .process = process, .fd = fd };
 	struct finishing f = {
@@ -267,7 +269,6 @@ int process_detach(struct process *process, int fd)
 		err = settle_begin(&settling);
 	if (!err && remote_refresh(&process->remote))
 		err = ESRCH;
-	cli_progress_begin("waiting until no thread is in a handler");
 	for (i = 0; i < TRIES && !err; i++) {
 		/* Who was left asleep is let go with each try. */
 		err = thread_in_tracer(try_finish, &f);
@@ -277,9 +278,32 @@ int process_detach(struct process *process, int fd)
 		cli_progress(0, 0);
 		usleep(PAUSE_US);
 	}
+	*who = f.who;
+	*service = f.service;
+	return err;
+}
+
+int process_detach(struct process *process, int fd)
+{
+	pid_t who = 0, service = 0;
+	int err, status = CLI_OK, tries = 0;
+
+	cli_progress_begin("waiting until no thread is in a handler");
+	err = detach(process, fd, &who, &service);
+	/* It does not wait for a command that gets no time: then again, from the begin. */
+	while (err == EPIPE && tries++ < RECONNECTS) {
+		status = process_reread(process);
+		if (!status && process->surface.attached)
+			status = process_reconnect(process, fd);
+		if (status)
+			break;
+		err = process->surface.attached ? detach(process, fd, &who, &service) : 0;
+	}
 	cli_progress_end();
+	if (status)
+		return status;
 	if (!err) {
-		wait_gone(process->remote.pid, f.service);
+		wait_gone(process->remote.pid, service);
 		if (remote_refresh(&process->remote))
 			return CLI_OK;
 		return process_clean(process);
@@ -288,7 +312,12 @@ int process_detach(struct process *process, int fd)
 		return process_failed(
 			process->remote.pid, CLI_FAILED,
 			": its probes are gone, but thread %d stays in code of ours, so our signal handlers stay; try again: kprobes unload -a -p %d",
-			(int)f.who, (int)process->remote.pid);
+			(int)who, (int)process->remote.pid);
+	if (err == EPIPE)
+		return process_failed(
+			process->remote.pid, CLI_FAILED,
+			": it closes each connection before all is done, so something of ours may stay; try again: kprobes unload -a -p %d",
+			(int)process->remote.pid);
 	return process_failed(process->remote.pid, CLI_FAILED,
 			      " cannot be left cleanly: %s", strerror(err));
 }

@@ -305,10 +305,13 @@ static int leave(struct cli_target *target)
 	return CLI_OK;
 }
 
-void cli_process_leave(struct cli_target *target)
+int cli_process_leave(struct cli_target *target)
 {
-	if (!find_module(target, NULL))
-		leave(target);
+	int nr = find_module(target, NULL);
+
+	if (nr)
+		return nr < 0 ? -nr : CLI_OK;
+	return leave(target);
 }
 
 static int unload(struct cli_target *target, const char *file)

@@ -474,27 +474,35 @@ int tracing_attach(struct tracing *t)
 	return nr ? CLI_OK : status;
 }
 
-void tracing_leave_one(struct tracing *t, struct tracing_ledger *ledger)
+int tracing_leave_one(struct tracing *t, struct tracing_ledger *ledger)
 {
 	struct cli_target target;
+	int status;
 
 	if (!ledger->loaded || remote_ending(ledger->pid) ||
 	    changes(t, ledger))
-		return;
+		return CLI_OK;
 	count_in(ledger, -1, NULL);
-	if (!cli_process_open(&target, ledger->pid, CLI_LOOK)) {
-		target.ops->unload(&target, ledger->module);
+	status = cli_process_open(&target, ledger->pid, CLI_LOOK);
+	if (!status) {
+		status = target.ops->unload(&target, ledger->module);
 		cli_close(&target);
 	}
 	ledger->loaded = 0;
+	/* Then nothing stays. */
+	return remote_ending(ledger->pid) || changes(t, ledger) ? CLI_OK : status;
 }
 
-void tracing_leave(struct tracing *t)
+int tracing_leave(struct tracing *t)
 {
+	int one, status = CLI_OK;
 	unsigned int i;
 
 	tracing_follow_last(t);
-	for (i = 0; i < TRACING_PROCESSES; i++)
-		tracing_leave_one(t, &t->ledger[i]);
+	for (i = 0; i < TRACING_PROCESSES; i++) {
+		one = tracing_leave_one(t, &t->ledger[i]);
+		status = one ? one : status;
+	}
 	tracing_follow_leave(t);
+	return status;
 }

@@ -196,7 +196,8 @@ static int converse(struct tracing *t, struct view *views)
 	if (tracing_state(t) == TRACING_LOADED)
 		watch(t, &jail);
 	tracing_kernel_stop(t);
-	tracing_leave(t);
+	end = tracing_leave(t);
+	status = status ? status : end;
 	tracing_say(t, TRACING_OVER);
 	/* It may wait for a file system that never answers. */
 	while (!jail.wrong && jail_pass(&jail, PASS_MS)) {
@@ -311,9 +312,8 @@ static int wait_for_controller(struct tracing *t)
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
 	controller = 0;
-	tracing_leave(t);
-	cli_error("tracing was ended by a signal (%s); its probes are gone",
-		  strsignal(WTERMSIG(status)));
+	cli_error("tracing was ended by a signal (%s); its probes %s", strsignal(WTERMSIG(status)),
+		  tracing_leave(t) ? "are not all gone" : "are gone");
 	return CLI_FAILED;
 }
 

@@ -206,7 +206,7 @@ int tracing_start(struct tracing *t);		/* args->command; it waits */
 bool tracing_give_head_up(const struct tracing *t);	/* in the reader: it only reads it */
 int tracing_grow(struct tracing *t);		/* the programs are there */
 int tracing_attach(struct tracing *t);		/* set the probes, in one at least */
-void tracing_leave(struct tracing *t);
+int tracing_leave(struct tracing *t);		/* of each that lives on */
 void tracing_give_up(struct tracing *t);	/* a process of ours, at the end */
 bool tracing_alive(struct tracing *t);		/* one at least */
 
@@ -216,7 +216,7 @@ bool tracing_has_ended(const struct tracing_process *p);
 void tracing_say_go(struct tracing_process *p, enum kt_share_state state);
 /* Its counters for usdt: count us. */
 void tracing_count(struct tracing *t, unsigned int process);
-void tracing_leave_one(struct tracing *t, struct tracing_ledger *ledger);
+int tracing_leave_one(struct tracing *t, struct tracing_ledger *ledger);
 const char *tracing_module(void);		/* trace.so; NULL: said */
 
 /* trace_follow.c: children, and programs that begin later. */

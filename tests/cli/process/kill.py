@@ -20,6 +20,7 @@ from common import (COUNTER, KPROBES, Victim, compile_all, difference, end,
 
 COUNT = int(sys.argv[1])
 SEED = int(os.environ.get("KPROBES_SEED", time.time_ns() % 1000000))
+PAUSE_S = 6  # longer than an endpoint waits for a request
 EACH = 4  # kills before somebody cleans up
 MIX = ("symbol=victim_mix", "every=1")
 
@@ -110,7 +111,7 @@ PTRACE_TRACEME, PTRACE_CONT, PTRACE_GETREGS, PTRACE_SETREGS = 0, 7, 12, 13
 PTRACE_DETACH, PTRACE_SYSCALL, PTRACE_SETOPTIONS = 17, 24, 0x4200
 PTRACE_SETREGSET, PTRACE_SETSIGMASK, TRACESYSGOOD = 0x4205, 0x420b, 1
 PTRACE_SETFPREGS = 15
-SYS_PWRITE64, SYS_PTRACE = 18, 101
+SYS_PWRITE64, SYS_SENDMSG, SYS_PTRACE = 18, 46, 101
 TRACECLONE, EVENT_CLONE, PTRACE_GETEVENTMSG, WALL = 8, 3, 0x4201, 0x40000000
 CALL_STOP = 5 | 0x80
 libc = ctypes.CDLL(None, use_errno=True)
@@ -141,8 +142,8 @@ def next_stop(tids):
         time.sleep(0.00005)
 
 
-def killed_before(command, number):
-    """Killed before its change of that number; False: it ended before."""
+def led(command, counts, number, reach):
+    """Its status, when reach(pid) was called before its call of that number that counts."""
     process = subprocess.Popen(
         [KPROBES, *map(str, command)], stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -163,16 +164,42 @@ def killed_before(command, number):
         if os.WSTOPSIG(status) == CALL_STOP:
             tids[tid] = not tids[tid]
             libc.ptrace(PTRACE_GETREGS, tid, 0, ctypes.addressof(regs))
-            seen += tids[tid] and changes_victim(regs)
+            seen += tids[tid] and counts(regs)
         elif status >> 16 == EVENT_CLONE:
             libc.ptrace(PTRACE_GETEVENTMSG, tid, 0, ctypes.addressof(made))
             tids[made.value] = False
         if seen > number:
-            # Not process.kill(): it may take a stop for the process's end.
-            os.kill(pid, signal.SIGKILL)
+            reach(pid)
+            number = sys.maxsize
         libc.ptrace(PTRACE_SYSCALL, tid, 0, 0)
     process.returncode = status
-    return os.WIFSIGNALED(status)
+    return status
+
+
+def killed_before(command, number):
+    """Killed before its change of that number; False: it ended before."""
+    # Not process.kill(): it may take a stop for the process's end.
+    return os.WIFSIGNALED(led(command, changes_victim, number,
+                              lambda pid: os.kill(pid, signal.SIGKILL)))
+
+
+def late():
+    """The endpoint does not wait for a command that gets no time."""
+    with Victim("busy", "mixes") as victim:
+        before = state_of(victim.pid)
+        problem = ""
+        # Of its requests: within what holds all threads, and the last one.
+        for request in (3, 5):
+            kprobes("load", COUNTER, "-p", victim.pid)
+            paused = []
+            status = led(("unload", "-a", "-p", victim.pid),
+                         lambda regs: regs[15] == SYS_SENDMSG, request,
+                         lambda pid: paused.append(time.sleep(PAUSE_S)))
+            problem = problem or status and f"request {request}: status {status}" or \
+                not paused and f"only {request} requests" or \
+                difference(before, state_of(victim.pid))
+        report("an unload that pauses: all is gone at its end", problem)
+        report("... undisturbed", victim.finish())
 
 
 def call_hooked(victim):
@@ -236,6 +263,7 @@ def main():
               ("unload", "-a"), 3, begin=blocks_when_probed)
     each_step("a load is killed, all registers are in use,", ("load", COUNTER),
               30, kind="units", stride=3)
+    late()
     kill_at_random(signal.SIGKILL, COUNT, "mixes", "naps", "handler")
     kill_at_random(signal.SIGTERM, COUNT // 2, "masks", "mixes", "naps")
 
