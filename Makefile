@@ -48,14 +48,13 @@ include $(wildcard tests/*/$(ARCH)/*.mk) $(sort $(wildcard tests/*/*.mk tools/*/
 # are no less long (tools/check); no two have stages that build or boot the same kernel's
 # modules, or build for the same processor.
 STAGES = [ structure unit cli trace live fuzz cross protocol asm diff samples \
-	 + kernel-small kernel-stock kernel-stock-6.12 models budget \
-	 + arm64 arm64-cli $(ARM64_KERNEL_STAGES) \
-	 + riscv64 riscv64-cli kernel-small-riscv64 + insn + i386 i386-cli kernel-small-i386 + arm + mips mips-machine \
-	 + kernel-small-7.2 ] \
+	 + kernel-small kernel-stock kernel-suite-6.12 models budget \
+	 + arm64 arm64-cli kernel-small-arm64 \
+	 + riscv64 riscv64-cli kernel-small-riscv64 + insn + i386 i386-cli kernel-small-i386 + arm + mips mips-machine ] \
 	 conformance
 # What stages that run beside each other would build at once.
-CHECK_KERNELS := stock small stock-6.12 small-7.2 stock-arm64 small-arm64 small-riscv64 \
-		 stock-riscv64 small-i386 stock-mips64el
+CHECK_KERNELS := stock small stock-6.12 stock-arm64 small-arm64 small-riscv64 stock-riscv64 \
+		 small-i386 stock-mips64el
 
 # What is compiled for the tests, a module for each of many kernels above all, is the same
 # from one clone to the next.

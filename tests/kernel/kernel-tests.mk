@@ -31,6 +31,11 @@ check-kernel-stock:
 	@tests/kernel/run.sh --seconds 2 --with "$(TRACE_WITH)" stock 10- 12- 20- 21- 30- 35- 36- 38- 40- 45- 48- \
 		49-t 50- 55- 57- 60- 65- 70- 71- 80- 84- 85- 90- 99- -- --thread single --timeout 800
 
+# The same in make check, as far as it says whether a newer kernel took something away.
+.PHONY: check-kernel-suite-6.12
+check-kernel-suite-6.12: $(B)/gen/insn_tables.h
+	@tests/kernel/run.sh --seconds 2 stock-6.12 10- 20- 50- -- --thread single --timeout 600
+
 # In one boot: what can differ from version to version, without what takes long: a
 # self-test that fails, and the suite by breakpoints (make check-kernels has both).
 check-kernel-stock-6.12:
@@ -159,7 +164,8 @@ check-kernels: $(B)/gen/insn_tables.h
 		tests/kernel/landing-pads.sh $(B) $$kernel || status=1; \
 	done; \
 	tools/kernels $(B) $(KERNELS) || status=1; \
-	tools/check kernel-riscv64 kernel-i386 || status=1; exit $$status
+	tools/check kernel-stock-6.12 kernel-small-7.2 kernel-stock-arm64 kernel-riscv64 \
+		kernel-i386 kernel-armhf kernel-mips || status=1; exit $$status
 
 kernels-docs:
 	@tools/kernels --docs $(B)
