@@ -30,6 +30,7 @@ struct kp_monitor_memory {
 
 enum kp_monitored {
 	KP_MONITOR_NONE,	/* nothing was done */
+	KP_MONITOR_PASSED,	/* its condition does not hold */
 	KP_MONITOR_LOADED,
 	KP_MONITOR_STORED,
 	KP_MONITOR_FAILED,	/* a store that was not made, as its register says */

@@ -37,6 +37,17 @@ static inline unsigned int kp_set_bp_len(bool second)
 	return KP_ARCH_BP_LEN;
 }
 
+/* Is it the second that a thread with these registers is in? */
+#define kp_uc_second(uc) ((void)(uc), false)
+#define kp_regs_second(regs) ((void)(regs), false)
+
+/* A pointer to code where it is, as a thread goes there; and back. */
+#define kp_uc_pointer(uc, addr) ((void)(uc), (addr))
+#define kp_uc_set_pointer kp_uc_set_ip
+
+/* One that traps whatever the state that gives instructions conditions says. */
+#define kp_set_bp_always kp_set_bp
+
 /* Does a system call's instruction that stands there belong to the second set? */
 static inline bool kp_call_second(uintptr_t call)
 {
@@ -67,6 +78,9 @@ static inline bool kp_uc_undecided(const siginfo_t *info, const ucontext_t *uc)
  */
 #define KP_SHARED_COLOURS 1ul
 #define kp_own_page(addr) ((void)(addr), 0)
+
+/* To a system call's instruction of the host's own, for one of the program's. */
+#define kp_uc_lead kp_uc_set_ip
 
 /* To code of the host's own, whichever set the thread is in. */
 #define kp_uc_enter_host kp_uc_set_ip

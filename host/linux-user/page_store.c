@@ -308,7 +308,7 @@ KP_TRAP_PATH static bool begin_step(struct kp_page *page, ucontext_t *uc,
 	}
 	step->mask = *kp_user_mask_of(uc);
 	*kp_user_mask_of(uc) = ~KP_SIG_OWN;
-	if (!kp_lone_is_walk(insn))
+	if (!kp_lone_is_walk(insn, kp_uc_second(uc)))
 		open_page(step, 0, page);
 	ctx->stepping = step;
 	return true;
@@ -489,13 +489,13 @@ KP_TRAP_PATH static enum kp_step try_again(const struct kp_page *page,
  * Is a probe's breakpoint or jump there by now, or just gone?  It writes to no memory,
  * and is what is to be executed.
  */
-KP_TRAP_PATH static bool is_patched(const uint8_t *insn, size_t avail, uintptr_t ip)
+KP_TRAP_PATH static bool is_patched(const uint8_t *insn, size_t avail, const ucontext_t *uc)
 {
 	uint8_t first[KP_ARCH_BP_LEN];
 
 	return avail >= sizeof(first) &&
-	       (kp_is_patch(insn, avail) ||
-		kp_host_text_read(first, ip, sizeof(first)) ||
+	       (kp_is_patch(insn, avail, kp_uc_second(uc)) ||
+		kp_host_text_read(first, kp_uc_ip(uc), sizeof(first)) ||
 		memcmp(first, insn, sizeof(first)));
 }
 
@@ -511,7 +511,7 @@ KP_TRAP_PATH static enum kp_step do_it(struct kp_page *page, uintptr_t addr,
 
 	while (avail && kp_host_text_read(insn, kp_uc_ip(uc), avail))
 		avail--;
-	if (is_patched(insn, avail, kp_uc_ip(uc))) {
+	if (is_patched(insn, avail, uc)) {
 		leave_all(&hit);
 		return KP_STEP_SHOWN;
 	}

@@ -345,7 +345,7 @@ KP_TRAP_PATH static void lead_aside(struct kp_passage *p, ucontext_t *uc)
 	}
 	if (p->all)
 		open_pages(&everything, true);
-	kp_uc_set_ip(uc, (uintptr_t)kp_user_passage_call);
+	kp_uc_lead(uc, (uintptr_t)kp_user_passage_call);
 }
 
 /* False: not now. */

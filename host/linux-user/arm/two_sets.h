@@ -29,16 +29,49 @@ static inline unsigned int kp_set_bp_len(bool second)
 	return second ? 2 : KP_ARCH_BP_LEN;
 }
 
+/* One that traps in an IT block, whatever that says. */
+static inline const uint8_t *kp_set_bp_always(bool second)
+{
+	static const uint8_t bkpt[] = { 0x00, 0xbe };
+
+	return second ? bkpt : kp_arch_bp;
+}
+
 /* Does a system call's instruction that stands there belong to the second set? */
 static inline bool kp_call_second(uintptr_t call)
 {
 	return *(const uint16_t *)call == KP_SVC_T32;
 }
 
+/* Is it the second that a thread with these registers is in? */
+static inline bool kp_uc_second(const ucontext_t *uc)
+{
+	return uc->uc_mcontext.arm_cpsr & KP_ARM_CPSR_T;
+}
+
+static inline bool kp_regs_second(const struct pt_regs *regs)
+{
+	return regs->ARM_cpsr & KP_ARM_CPSR_T;
+}
+
 /* Behind a system call's instruction at addr that a thread with these registers has executed. */
 static inline uintptr_t kp_uc_behind_call(const ucontext_t *uc, uintptr_t addr)
 {
-	return addr + (uc->uc_mcontext.arm_cpsr & KP_ARM_CPSR_T ? 2 : 4);
+	return addr + (kp_uc_second(uc) ? 2 : 4);
+}
+
+/* A pointer to code where it is, as a thread goes there; and back. */
+static inline uintptr_t kp_uc_pointer(const ucontext_t *uc, uintptr_t addr)
+{
+	return addr | kp_uc_second(uc);
+}
+
+static inline void kp_uc_set_pointer(ucontext_t *uc, uintptr_t pointer)
+{
+	uc->uc_mcontext.arm_pc = kp_arch_code_at(pointer);
+	uc->uc_mcontext.arm_cpsr &= ~(unsigned long)(KP_ARM_CPSR_T | KP_ARM_CPSR_IT);
+	if (pointer & 1)
+		uc->uc_mcontext.arm_cpsr |= KP_ARM_CPSR_T;
 }
 
 /* regs go on at a function of the host's own, of A32. */

@@ -9,16 +9,18 @@
 #include "insn.h"
 #include "regs.h"
 
-KP_TRAP_PATH unsigned int kp_lone_insn_len(const uint8_t first[KP_LONE_FIRST])
+KP_TRAP_PATH unsigned int kp_lone_insn_len(const uint8_t first[KP_LONE_FIRST], bool second)
 {
+	(void)second;
 	(void)first;
 	return KP_A64_LEN;
 }
 
-KP_TRAP_PATH void kp_lone_decode(struct kp_lone_insn *insn, uint32_t word)
+KP_TRAP_PATH void kp_lone_decode(struct kp_lone_insn *insn, uint32_t word, bool second)
 {
 	struct kp_a64_insn decoded;
 
+	(void)second;
 	kp_a64_decode(&decoded, word);
 	*insn = (struct kp_lone_insn){
 		.word = word,

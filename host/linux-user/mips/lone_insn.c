@@ -11,16 +11,18 @@
 
 #define NOP 0u
 
-KP_TRAP_PATH unsigned int kp_lone_insn_len(const uint8_t first[KP_LONE_FIRST])
+KP_TRAP_PATH unsigned int kp_lone_insn_len(const uint8_t first[KP_LONE_FIRST], bool second)
 {
+	(void)second;
 	(void)first;
 	return 4;
 }
 
-KP_TRAP_PATH void kp_lone_decode(struct kp_lone_insn *insn, uint32_t word)
+KP_TRAP_PATH void kp_lone_decode(struct kp_lone_insn *insn, uint32_t word, bool second)
 {
 	struct kp_mips_insn decoded;
 
+	(void)second;
 	kp_mips_decode(&decoded, word, KP_MIPS_HERE);
 	*insn = (struct kp_lone_insn){
 		.word = word,
@@ -42,7 +44,7 @@ KP_TRAP_PATH static bool take_slot(struct kp_lone_insn *insn, struct pt_regs *re
 		return false;
 	if (word == NOP)
 		return true;
-	kp_lone_decode(&delayed, word);
+	kp_lone_decode(&delayed, word, false);
 	if (!delayed.copied)
 		return false;
 	*insn = delayed;
@@ -76,7 +78,7 @@ KP_TRAP_PATH static bool is_delayed(uintptr_t at)
 
 	if (kp_host_text_read(&word, at - 4, sizeof(word)))
 		return false;
-	kp_lone_decode(&before, word);
+	kp_lone_decode(&before, word, false);
 	return before.delays;
 }
 

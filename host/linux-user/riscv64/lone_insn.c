@@ -9,18 +9,20 @@
 #include "insn.h"
 #include "regs.h"
 
-KP_TRAP_PATH unsigned int kp_lone_insn_len(const uint8_t first[KP_LONE_FIRST])
+KP_TRAP_PATH unsigned int kp_lone_insn_len(const uint8_t first[KP_LONE_FIRST], bool second)
 {
 	uint16_t half;
 
+	(void)second;
 	memcpy(&half, first, sizeof(half));
 	return kp_rv_length(half);
 }
 
-KP_TRAP_PATH void kp_lone_decode(struct kp_lone_insn *insn, uint32_t word)
+KP_TRAP_PATH void kp_lone_decode(struct kp_lone_insn *insn, uint32_t word, bool second)
 {
 	struct kp_rv_insn decoded;
 
+	(void)second;
 	kp_rv_decode(&decoded, word);
 	*insn = (struct kp_lone_insn){
 		.word = word,

@@ -12,7 +12,7 @@
 /* Behind the instruction of a call whose breakpoint the signal reports. */
 static inline uintptr_t kp_uc_next(const ucontext_t *uc)
 {
-	return kp_uc_trap_addr(uc) + KP_SYSCALL_LEN;
+	return kp_uc_pointer(uc, kp_uc_behind_call(uc, kp_uc_trap_addr(uc)));
 }
 
 /* A call that was made elsewhere, with other arguments, has been made in its place. */
@@ -23,7 +23,7 @@ static inline void kp_uc_call_back(ucontext_t *uc, const unsigned long args[6],
 
 	for (i = 1; i < 6; i++)
 		kp_uc_set_arg(uc, i, (long)args[i]);
-	kp_uc_set_ip(uc, next);
+	kp_uc_set_pointer(uc, next);
 }
 
 #endif

@@ -27,14 +27,14 @@
 /* ---- the copy ------------------------------------------------------------------------- */
 
 /* Who executes it is the thread that writes it: it comes there by a signal's return. */
-KP_TRAP_PATH static bool write_copy(struct kp_lone *lone, const struct kp_lone_insn *insn)
+KP_TRAP_PATH static bool write_copy(struct kp_lone *lone, const struct kp_lone_insn *insn, bool second)
 {
 	lone->len = insn->len;
 	lone->then = insn->then;
 	if (!insn->len || sys3(SYS_mprotect, lone->code - COPY_AT, PAGE, PROT_READ | PROT_WRITE))
 		return false;
 	memcpy(lone->code, &insn->word, insn->len);
-	memcpy(lone->code + insn->len, kp_arch_bp, KP_ARCH_BP_LEN);
+	memcpy(lone->code + insn->len, kp_set_bp_always(second), kp_set_bp_len(second));
 	kp_text_written((uintptr_t)lone->code, KP_LONE_LEN);
 	return !sys3(SYS_mprotect, lone->code - COPY_AT, PAGE, PROT_READ | PROT_EXEC);
 }
@@ -55,45 +55,46 @@ KP_TRAP_PATH static void drop_page(struct kp_lone *lone)
 }
 
 /* Of as many bytes as it has. */
-KP_TRAP_PATH static void decode(struct kp_lone_insn *insn, const uint8_t *bytes)
+KP_TRAP_PATH static void decode(struct kp_lone_insn *insn, const uint8_t *bytes, bool second)
 {
-	unsigned int len = kp_lone_insn_len(bytes);
+	unsigned int len = kp_lone_insn_len(bytes, second);
 	uint32_t word = 0;
 
 	insn->len = 0;
 	if (len > sizeof(word))
 		return;
 	memcpy(&word, bytes, len);
-	kp_lone_decode(insn, word);
+	kp_lone_decode(insn, word, second);
 }
 
-KP_TRAP_PATH bool kp_is_patch(const uint8_t *bytes, size_t avail)
+KP_TRAP_PATH bool kp_is_patch(const uint8_t *bytes, size_t avail, bool second)
 {
 	struct kp_lone_insn insn;
 
-	if (avail < KP_LONE_FIRST || avail < kp_lone_insn_len(bytes))
+	if (avail < KP_LONE_FIRST || avail < kp_lone_insn_len(bytes, second))
 		return false;
-	decode(&insn, bytes);
+	decode(&insn, bytes, second);
 	return insn.len && insn.patch;
 }
 
-KP_TRAP_PATH bool kp_lone_is_walk(const uint8_t *bytes)
+KP_TRAP_PATH bool kp_lone_is_walk(const uint8_t *bytes, bool second)
 {
 	struct kp_lone_insn insn;
 
-	decode(&insn, bytes);
+	decode(&insn, bytes, second);
 	return insn.len && insn.conditional;
 }
 
 KP_TRAP_PATH enum kp_step kp_lone_begin(struct kp_lone *lone, ucontext_t *uc,
 					const uint8_t *bytes)
 {
+	const bool second = kp_uc_second(uc);
 	enum kp_step step = KP_STEP_NONE;
 	struct kp_lone_insn insn;
 	struct pt_regs regs;
 
 	lone->ip = lone->first = kp_uc_ip(uc);
-	decode(&insn, bytes);
+	decode(&insn, bytes, second);
 	if (insn.delays) {
 		kp_uc_load(&regs, uc);
 		if (!kp_lone_compute(&insn, &regs) || !insn.copied)
@@ -109,7 +110,7 @@ KP_TRAP_PATH enum kp_step kp_lone_begin(struct kp_lone *lone, ucontext_t *uc,
 		if (lone->stored)
 			kp_user_page_swapped(&regs);
 		kp_uc_store(uc, &regs);
-	} else if (write_copy(lone, &insn)) {
+	} else if (write_copy(lone, &insn, second)) {
 		kp_uc_set_ip(uc, (uintptr_t)lone->code);
 		step = KP_STEP_SHOWN;
 	}
@@ -147,17 +148,17 @@ static const struct kp_monitor_memory memory = {
 };
 
 /* The end of its page may be the text's. */
-KP_TRAP_PATH static bool read_insn(struct kp_lone_insn *insn, uintptr_t at)
+KP_TRAP_PATH static bool read_insn(struct kp_lone_insn *insn, uintptr_t at, bool second)
 {
 	uint8_t bytes[KP_ARCH_INSN_MAX];
 	unsigned int len;
 
 	if (kp_host_text_read(bytes, at, KP_LONE_FIRST))
 		return false;
-	len = kp_lone_insn_len(bytes);
+	len = kp_lone_insn_len(bytes, second);
 	if (len > sizeof(bytes) || kp_host_text_read(bytes, at, len))
 		return false;
-	decode(insn, bytes);
+	decode(insn, bytes, second);
 	return insn->len;
 }
 
@@ -170,7 +171,7 @@ KP_TRAP_PATH static bool find_next(struct kp_lone *lone, struct pt_regs *regs,
 	while (lone->left &&
 	       instruction_pointer(regs) - lone->first + AROUND_LEN < 2 * AROUND_LEN) {
 		lone->left--;
-		if (!read_insn(insn, instruction_pointer(regs)))
+		if (!read_insn(insn, instruction_pointer(regs), kp_regs_second(regs)))
 			return false;
 		done = kp_monitor_do(&lone->monitor, insn->word, regs, &memory);
 		if (done == KP_MONITOR_STORED)
@@ -198,7 +199,7 @@ KP_TRAP_PATH bool kp_lone_goes_on(struct kp_lone *lone, struct pt_regs *regs)
 	if (!lone->left)
 		return false;
 	leave_copy(lone, regs);
-	if (!find_next(lone, regs, &insn) || !write_copy(lone, &insn))
+	if (!find_next(lone, regs, &insn) || !write_copy(lone, &insn, kp_regs_second(regs)))
 		return false;
 	lone->ip = instruction_pointer(regs);
 	instruction_pointer_set(regs, (uintptr_t)lone->code);

@@ -53,18 +53,18 @@ static inline bool kp_lone_ends_at(const struct kp_lone *lone, uintptr_t addr)
 	return addr == (uintptr_t)lone->code + lone->len;
 }
 
-/* A conditional store: what comes before it, too. */
-bool kp_lone_is_walk(const uint8_t *bytes);
+/* A conditional store: what comes before it, too.  Of the second set or not. */
+bool kp_lone_is_walk(const uint8_t *bytes, bool second);
 
 /* Is it a probe's breakpoint or jump? */
-bool kp_is_patch(const uint8_t *bytes, size_t avail);
+bool kp_is_patch(const uint8_t *bytes, size_t avail, bool second);
 
 /* ---- the processor's (lone_insn.c) ---------------------------------------------------- */
 
 /* Of its first bytes: how many it has. */
 #define KP_LONE_FIRST KP_ARCH_BP_LEN
 _Static_assert(KP_ARCH_BP_LEN <= KP_ARCH_INSN_MAX, "the shortest has a breakpoint's length");
-unsigned int kp_lone_insn_len(const uint8_t first[KP_LONE_FIRST]);
+unsigned int kp_lone_insn_len(const uint8_t first[KP_LONE_FIRST], bool second);
 
 struct kp_lone_insn {
 	uint32_t word;			/* as it stands in memory */
@@ -75,7 +75,7 @@ struct kp_lone_insn {
 	bool delays;			/* what is behind it is executed as its part */
 	uintptr_t then;			/* by kp_lone_compute; else 0 */
 };
-void kp_lone_decode(struct kp_lone_insn *insn, uint32_t word);
+void kp_lone_decode(struct kp_lone_insn *insn, uint32_t word, bool second);
 /*
  * Compute it, a branch above all, on regs; false: it cannot be.  One that delays may become
  * what is behind it, which is copied, and goes on at insn->then.

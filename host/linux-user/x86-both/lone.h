@@ -68,8 +68,9 @@ static inline bool kp_lone_goes_on(struct kp_lone *lone, struct pt_regs *regs)
 }
 
 /* What comes before it, too? */
-static inline bool kp_lone_is_walk(const uint8_t *insn)
+static inline bool kp_lone_is_walk(const uint8_t *insn, bool second)
 {
+	(void)second;
 	(void)insn;
 	return false;
 }
@@ -80,10 +81,11 @@ static inline bool kp_lone_is_walk(const uint8_t *insn)
 #define KP_LONE_JUMP_PREFIX 0x2e
 
 /* Is it a probe's breakpoint or jump?  Such patches begin and end with their first byte. */
-static inline bool kp_is_patch(const uint8_t *insn, size_t avail)
+static inline bool kp_is_patch(const uint8_t *insn, size_t avail, bool second)
 {
 	size_t i = 0;
 
+	(void)second;
 	while (i < avail && insn[i] == KP_LONE_JUMP_PREFIX)
 		i++;
 	return i < avail && (insn[i] == kp_arch_bp[0] || insn[i] == KP_LONE_JUMP);
