@@ -6,7 +6,7 @@ ARM_SRCS := $(addprefix arch/arm/,insn/insn.c insn/a32.c insn/t32.c access.c emu
 	    arch/words/region.c
 ARM_PORT := $(addprefix arch/arm/,classify.c outofline.c detour.c trap.c written.c)
 # For hosts that can watch memory by its pages.
-ARM_STORES := arch/arm/store.c
+ARM_STORES := arch/arm/store.c arch/arm/monitor.c
 # These need an arm CPU with floating point.
 ARM_NATIVE := $(addprefix arch/arm/,guard.c frame.c jprobe.c retaddr.c entry.S return.S detour_entry.S \
 	      jprobe_call.S vectors_entry.S)

@@ -115,6 +115,15 @@ place kp_user_copy_failed
 	sig_return kp_user_sigreturn_old, 119, 0
 
 /*
+ * A system call that was led here (passage.c); the breakpoint is served there.
+ */
+	function kp_user_passage_call
+	svc	#0
+place kp_user_passage_end
+	.inst	0xe7f001f0
+	end kp_user_passage_call
+
+/*
  * long kp_user_clone(flags, stack, tid, fn, arg): a thread that begins with fn(arg), which
  * never returns.  The kernel stores its number at tid, and 0 when it ends.  No C library:
  * writer.c says why.

@@ -62,12 +62,12 @@ static inline uintptr_t kp_uc_trap_addr(const ucontext_t *uc)
 	return kp_uc_ip(uc);
 }
 
-/* bkpt is reported as debugging hardware's, by a kernel. */
+/* bkpt, of T32, is reported as debugging hardware's by a kernel, at no address. */
 static inline bool kp_uc_is_breakpoint(const siginfo_t *info,
 				       const ucontext_t *uc)
 {
-	return (info->si_code == TRAP_BRKPT || info->si_code == TRAP_HWBKPT) &&
-	       (uintptr_t)info->si_addr == kp_uc_ip(uc);
+	return (info->si_code == TRAP_BRKPT && (uintptr_t)info->si_addr == kp_uc_ip(uc)) ||
+	       (info->si_code == TRAP_HWBKPT && uc->uc_mcontext.arm_cpsr & KP_ARM_CPSR_T);
 }
 
 /*
@@ -130,12 +130,8 @@ static inline void kp_uc_store(ucontext_t *uc, const struct pt_regs *regs)
 	bool names = kp_arm_names_set(regs, uc->uc_mcontext.arm_pc);
 
 	memcpy(&uc->uc_mcontext.arm_r0, regs, KP_UC_REGS_LEN);
-	if (!names)
-		return;
-	uc->uc_mcontext.arm_pc = kp_arch_code_at(regs->ARM_pc);
-	uc->uc_mcontext.arm_cpsr &= ~(unsigned long)(KP_ARM_CPSR_T | KP_ARM_CPSR_IT);
-	if (regs->ARM_pc & 1)
-		uc->uc_mcontext.arm_cpsr |= KP_ARM_CPSR_T;
+	if (names)
+		kp_uc_set_pointer(uc, regs->ARM_pc);
 }
 
 /* No entry of ours traps. */
@@ -220,6 +216,9 @@ static inline void kp_uc_set_result(ucontext_t *uc, long result)
 	uc->uc_mcontext.arm_r0 = (unsigned long)result;
 }
 
+#include "call_back.h"
+
+#define kp_uc_lead kp_uc_enter_host	/* passage.c's call is of A32 */
 #define KP_CLONE_CHILD_TID 4	/* which argument of clone(2) */
 
 /* Do these bytes begin that instruction?  What they stand in is not known. */
@@ -316,6 +315,19 @@ static inline void kp_set_argument(struct pt_regs *regs, unsigned int n,
 {
 	regs->uregs[n] = value;
 }
+
+/* ---- memory --------------------------------------------------------------------------- */
+
+#define KP_SWAPS_ANYWHERE 0	/* atomically, at a boundary of its length */
+#define KP_SWAPS_PAIRS 0	/* 8 bytes at most */
+
+/* Data caches of Armv7 are found by physical addresses, or as if they were. */
+#define KP_SHARED_COLOURS 1ul
+#define kp_own_page(addr) ((void)(addr), 0)
+
+/* lone_insn.c */
+uintptr_t kp_uc_off_boundary(const siginfo_t *info, ucontext_t *uc, struct pt_regs *regs,
+			     uintptr_t *last);
 
 /* ---- text ----------------------------------------------------------------------------- */
 
