@@ -9,7 +9,7 @@
 #     machine.sh arm64|riscv64|armhf|mips64el BUILD "PROGRAM [ARGUMENT...]"...
 #
 # What else the programs want beside them, FILES says: NAME=FILE...; SETTINGS, what of their
-# environment; CPU, of which processor.
+# environment; CPU, of which processor; KERNEL, another one than Debian's.
 
 set -euo pipefail
 
@@ -42,7 +42,7 @@ echo 'exit $status' >>"$script"
 for file in ${FILES-}; do
 	files+=("/test/$file")
 done
-"$root/tools/vm/run" --kernel "stock-$arch" --thread single --smp $cpus --script "$script" --timeout 1200 \
+"$root/tools/vm/run" --kernel "${KERNEL:-stock-$arch}" --thread single --smp $cpus --script "$script" --timeout 1200 \
 	${CPU:+--cpu "$CPU"} --files \
 	/test/libkprobes.so="$build/libkprobes.so" \
 	/test/libc.so.6=$libc/libc.so.6 /test/$linker="$(dirname "$libc")/$lib/$linker" "${files[@]}"

@@ -11,6 +11,7 @@
 #include <linux/kprobes.h>
 
 #define LIVE_JUMPS 1			/* may take a breakpoint's place */
+#define VDSO_OBJECT "linux-vdso.so.1"
 #define VDSO_NAME "__vdso_clock_gettime"
 
 /*
