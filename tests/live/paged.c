@@ -519,7 +519,6 @@ static void comes_and_goes(void)
 /* ---- many ------------------------------------------------------------------------------------------- */
 
 #define MANY 10000
-#define WORK 4000
 
 static struct many {
 	struct wprobe wp;
@@ -543,9 +542,9 @@ static void on_one_of_many(struct wprobe *wp, struct pt_regs *regs,
 /* Each access is counted by who makes it. */
 static void *work(void *arg)
 {
-	unsigned int seed = (unsigned int)(unsigned long)arg, i;
+	unsigned int seed = (unsigned int)(unsigned long)arg, i, rounds = (unsigned int)live_rounds(4000);
 
-	for (i = 0; i < WORK; i++) {
+	for (i = 0; i < rounds; i++) {
 		struct many *one = &many[(unsigned int)rand_r(&seed) % MANY];
 
 		switch (rand_r(&seed) % 4) {

@@ -91,7 +91,7 @@ static inline bool is_gone(const struct wprobe *wp)
 	return gone == 1 && wp->kp.flags & KPROBE_FLAG_GONE;
 }
 
-#define ADDS 2000
+#define ADDS live_rounds(2000)
 
 static inline void *add(void *arg)
 {
