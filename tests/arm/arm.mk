@@ -111,6 +111,12 @@ check-arm:
 	@RUNNER="$(ARM_PROCESS)" tests/live/run $(ARM_LIVE) | $(ARM_NAMED)
 	@tests/samples/run $(abspath build/arm) $(ARM_CC) /usr/arm-linux-gnueabihf
 
+ifeq ($(ARCH),arm)
+$(B)/tests/live/unaligned: tests/arm/unaligned.c $(LIVE_H) $(B)/libkprobes.so
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(LIVE_FLAGS) -Itests/live $< -o $@ -lkprobes -pthread
+endif
+
 # In a process of a real kernel: memory that is watched by its pages, which QEMU's emulation of
 # processes cannot map twice.  By ARM_TOPICS= all of the suite.  Debian's kernel takes minutes to
 # come up, and has nothing more for it (ARM_KERNEL=stock-armhf).
@@ -121,10 +127,10 @@ ARM_TOPICS := watching
 check-arm-machine: SHELL := /bin/bash -o pipefail
 check-arm-machine:
 	+@$(ARM_MAKE) build/arm/libkprobes.so \
-		$(addprefix build/arm/tests/,conformance live/marked.so live/paged live/paged_life) >/dev/null
+		$(addprefix build/arm/tests/,conformance live/marked.so live/paged live/paged_life live/unaligned) >/dev/null
 	@KERNEL=$(ARM_KERNEL) SETTINGS=T_FEW=1 FILES="live/marked.so=build/arm/tests/live/marked.so marked.so=build/arm/tests/live/marked.so \
 		libgcc_s.so.1=/usr/arm-linux-gnueabihf/lib/libgcc_s.so.1" tests/live/machine.sh armhf build/arm \
-		build/arm/tests/live/paged build/arm/tests/live/paged_life \
+		build/arm/tests/live/paged build/arm/tests/live/paged_life build/arm/tests/live/unaligned \
 		"build/arm/tests/conformance $(ARM_TOPICS)" | $(ARM_NAMED)
 
 # The same by breakpoints; 60 s of all at once: libc is of Thumb, the program of A32.
