@@ -152,7 +152,7 @@ static inline bool kp_is_bug_insn(const uint8_t now[4])
 
 /* What ftrace patches; without an end, one instruction. */
 #define KP_TRACER_PARTS							\
-	{ "ftrace_caller", "_mcount" }, { "ftrace_stub", NULL }
+	{ "ftrace_caller", "ftrace_stub" }, { "ftrace_stub", NULL }
 
 /* An ftrace site, when it calls nobody. */
 #ifndef MCOUNT_INSN_SIZE
