@@ -86,6 +86,13 @@ BRANCHES = [
     ("bj", "kprobe on a conditional branch, on the breakpoint"),
     ("bc", "kprobe on a call, on the breakpoint"),
 ]
+# Of one that has no jumps at all.
+BREAKPOINTS = [
+    ("rb", "return probe, on the breakpoint"),
+    ("pr", "return probe, then a kprobe with a post_handler only, at one address, on the breakpoint"),
+    ("bh", "b with a handler that calls a function"),
+    *BRANCHES,
+]
 
 
 def cell(row, key="min"):
@@ -159,7 +166,8 @@ MACHINES = ("arm64", "riscv64", "i386", "mips64el")
 
 
 def machine_table(rows, machine):
-    return releases_table(rows, (f"stock-{machine}", f"small-{machine}"), BRANCHES)
+    more = BREAKPOINTS if machine == "mips64el" else BRANCHES
+    return releases_table(rows, (f"stock-{machine}", f"small-{machine}"), more)
 
 
 def render(results):
