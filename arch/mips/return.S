@@ -54,12 +54,12 @@ function kp_arch_return_entry
 	KP_CFI(.cfi_def_cfa 17, RETURN_LEN)
 	KP_CFI(.cfi_offset 17, FRAME_REG(17) - RETURN_LEN)
 #if KP_VECTORS
-	KP_FIND_ROOM(cramped)
+	KP_FIND_ROOM(.Lcramped)
 #endif
 	ADDI	$29, $29, -ARGUMENTS
 	move	$4, $17
 	call	kp_core_on_return
-returned:
+.Lreturned:
 	move	$29, $17
 #if __mips_isa_rev < 6
 	LOAD	$2, FRAME_HI($29)
@@ -76,11 +76,11 @@ returned:
 	ADDI	$29, $29, RETURN_LEN
 
 #if KP_VECTORS
-cramped:
+.Lcramped:
 	ADDI	$29, $29, -ARGUMENTS
 	move	$4, $17
 	call	KP_CRAMPED_RETURN
-	b	returned
+	b	.Lreturned
 	nop
 #endif
 
@@ -102,7 +102,7 @@ kp_arch_return_abort:
 	ADDI	$29, $29, -ARGUMENTS
 	move	$4, $17
 	call	kp_core_on_return_abort
-	b	returned
+	b	.Lreturned
 	nop
 end kp_arch_return_entry
 
