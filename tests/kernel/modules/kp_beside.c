@@ -37,15 +37,18 @@ module_param(read_nr, ulong, 0600);
 
 /* ---- the functions -------------------------------------------------------- */
 
-noinline __attribute__((noipa)) long beside_traced(long n);
-noinline __attribute__((noipa)) long beside_traced(long n)
+#ifndef BESIDE_TRACE
+#define BESIDE_TRACE			/* the tracer's, too */
+#endif
+noinline __attribute__((noipa)) BESIDE_TRACE long beside_traced(long n);
+noinline __attribute__((noipa)) BESIDE_TRACE long beside_traced(long n)
 {
 	barrier();
 	return n + 3;
 }
 
-noinline __attribute__((noipa)) long beside_mended(long n);
-noinline __attribute__((noipa)) long beside_mended(long n)
+noinline __attribute__((noipa)) BESIDE_TRACE long beside_mended(long n);
+noinline __attribute__((noipa)) BESIDE_TRACE long beside_mended(long n)
 {
 	barrier();
 	return n + 3;

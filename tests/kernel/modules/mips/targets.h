@@ -83,7 +83,8 @@
 	".set pop\n"							\
 	T_SIZE(list_target) ".popsection\n"
 
-/* kp_beside.c: n + 3.  No ftrace site. */
+/* kp_beside.c: n + 3.  No ftrace site; in a module an entry is one, and refused. */
+#define BESIDE_TRACE notrace
 #define BESIDE_TARGETS							\
 	".pushsection .text\n"						\
 	".set push\n.set noreorder\n"					\
