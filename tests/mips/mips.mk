@@ -176,9 +176,9 @@ check-mips-machine:
 		build/mips64el/tests/live/paged build/mips64el/tests/live/paged_life \
 		"build/mips64el/tests/conformance $(MIPS_TOPICS)" | $(MIPS_NAMED)
 
-# The other byte order; in a real kernel; and 30 s of all at once.
+# The other byte order; in real kernels; and 30 s of all at once.
 .PHONY: check-torture-mips
 check-torture-mips: MIPS_TOPICS :=
-check-torture-mips: mips-process-mips64 check-mips-machine
+check-torture-mips: mips-process-mips64 check-mips-machine torture-mips64el-kernels
 	+@$(call mips_make,mips64el) build/mips64el/tests/live/torture >/dev/null
 	@$(call mips_process,mips64el) -E T_BREAKPOINTS=1 build/mips64el/tests/live/torture 30
