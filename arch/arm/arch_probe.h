@@ -13,7 +13,7 @@
 #include "emulate.h"
 #include "refuse.h"
 
-/* A32's; T32's has 2 bytes: refuse.h. */
+/* A32's; T32's have 2 bytes: refuse.h. */
 #define KP_ARCH_BP_LEN		4
 static const uint8_t kp_arch_bp[KP_ARCH_BP_LEN] = { 0xf0, 0x01, 0xf0, 0xe7 };
 #define KP_ARCH_INSN_MAX	4
@@ -29,6 +29,7 @@ struct kp_arch_probe {
 	uint8_t len;		/* of the probed instruction */
 	uint8_t flags;		/* enum kp_arch_text_flags */
 	uint8_t stepped;	/* where in its slot the stepped form is */
+	bool block;		/* of T32, and may be in an IT block */
 	struct kp_arm_insn insn;
 };
 _Static_assert(sizeof(struct kp_arch_probe) <= 64, "one cache line");
@@ -43,8 +44,11 @@ _Static_assert(sizeof(struct kp_arch_probe) <= 64, "one cache line");
 KP_ARCH_EACH_HIT const uint8_t *kp_arch_bp_of(const struct kp_arch_probe *ap)
 {
 	static const uint8_t t32[] = { KP_ARM_T32_BP & 0xff, KP_ARM_T32_BP >> 8 };
+	static const uint8_t block[] = { KP_ARM_BLOCK_BP & 0xff, KP_ARM_BLOCK_BP >> 8 };
 
-	return ap->insn.thumb ? t32 : kp_arch_bp;
+	if (!ap->insn.thumb)
+		return kp_arch_bp;
+	return ap->block ? block : t32;
 }
 
 KP_ARCH_EACH_HIT unsigned int kp_arch_bp_len_of(const struct kp_arch_probe *ap)
@@ -54,7 +58,8 @@ KP_ARCH_EACH_HIT unsigned int kp_arch_bp_len_of(const struct kp_arch_probe *ap)
 
 KP_ARCH_EACH_HIT bool kp_arch_bp_begins(uint8_t byte)
 {
-	return byte == kp_arch_bp[0] || byte == (KP_ARM_T32_BP & 0xff);
+	return byte == kp_arch_bp[0] || byte == (KP_ARM_T32_BP & 0xff) ||
+	       byte == (KP_ARM_BLOCK_BP & 0xff);
 }
 
 /* Bit 0 says Thumb. */

@@ -64,6 +64,7 @@ int kp_arch_prepare(struct kp_arch_probe *ap, uintptr_t addr,
 	*ap = (struct kp_arch_probe) {
 		.addr = addr, .class = KP_ARCH_COPY, .flags = (uint8_t)text_flags,
 		.stepped = KP_ARM_STEPPED,
+		.block = thumb && !(text_flags & KP_ARCH_NO_BLOCK),
 	};
 	if (addr % (thumb ? 2 : 4) || read_insn(&ap->insn, insn, avail, thumb)) {
 		*reason = "no instruction begins there";

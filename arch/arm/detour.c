@@ -58,7 +58,7 @@ static const char *why_never(const struct kp_arch_probe *ap, size_t extent)
 		return "the instruction is not known to be code";
 	if (ap->flags & KP_ARCH_TRAP_ONLY)
 		return "there may be no room on the stack for what a jump calls (Go's stacks are small)";
-	if (ap->insn.thumb && !(ap->flags & KP_ARCH_NO_BLOCK))
+	if (ap->block)
 		return "it may be in an IT block, where a jump would be skipped";
 	if (!kp_arm_has_work(ap))
 		return "nothing that does without the place of the instruction what it does is known";

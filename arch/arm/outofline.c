@@ -86,9 +86,10 @@ KP_TRAP_PATH static void align(struct out *out)
 		put(out, T32_NOP, 2);
 }
 
-static void put_bp(struct out *out)
+static void put_bp(struct out *out, bool block)
 {
-	put(out, out->thumb ? KP_ARM_T32_BP : KP_ARM_A32_BP, out->thumb ? 2 : 4);
+	put(out, !out->thumb ? KP_ARM_A32_BP : block ? KP_ARM_BLOCK_BP : KP_ARM_T32_BP,
+	    out->thumb ? 2 : 4);
 }
 
 /* ldr reg, =value */
@@ -345,19 +346,13 @@ static void stepped(struct out *out, const struct kp_arch_probe *ap, uintptr_t p
 	put_copy(out, &ap->insn);
 	if (!post || ap->flags & KP_ARCH_TRAP_ONLY || ap->class != KP_ARCH_COPY ||
 	    ((out->len + 3) & ~3u) + KP_ARM_CALL_LEN + 4 > max) {
-		put_bp(out);
+		put_bp(out, ap->block);
 		return;
 	}
 	align(out);
 	kp_arm_put_call(out->thumb, out->bytes + out->len);
 	out->len += KP_ARM_CALL_LEN;
 	put(out, (uint32_t)post, 4);
-}
-
-/* Is it that of a probe that may be in an IT block, which its copy is executed in, too? */
-static bool may_be_in_block(const struct kp_arch_probe *ap)
-{
-	return ap->insn.thumb && !(ap->flags & KP_ARCH_NO_BLOCK);
 }
 
 int kp_arch_emit_slot_post(const struct kp_arch_probe *ap, uintptr_t slot,
@@ -369,15 +364,15 @@ int kp_arch_emit_slot_post(const struct kp_arch_probe *ap, uintptr_t slot,
 	(void)slot;
 	/* Whoever strays into the rest traps. */
 	while (all.len < 2u * ap->stepped)
-		put_bp(&all);
+		put_bp(&all, false);
 	memcpy(image, all.bytes, all.len);
-	if (ap->class == KP_ARCH_EMULATE && reads_pc(&ap->insn) && may_be_in_block(ap))
+	if (ap->class == KP_ARCH_EMULATE && reads_pc(&ap->insn) && ap->block)
 		return 0;
 	boosted(&first, ap);
 	if (ap->class == KP_ARCH_COPY || !reads_pc(&ap->insn)) {
-		stepped(&second, ap, may_be_in_block(ap) ? 0 : post, max);
+		stepped(&second, ap, ap->block ? 0 : post, max);
 		put_copy(&block, &ap->insn);
-		put_bp(&block);
+		put_bp(&block, true);
 	}
 	if (first.len > max) {
 		*reason = "the copied instruction does not fit its slot";

@@ -54,7 +54,7 @@ KP_TRAP_PATH bool kp_arm_is_breakpoint(const struct kp_arm_insn *insn)
 		return (insn->word & 0x0fffffff) == (KP_ARM_A32_BP & 0x0fffffff) ||
 		       is_kernel_breakpoint(insn->word & 0x0fffffff) ||
 		       (insn->word & 0x0ff000f0) == 0x01200070;
-	return insn->len == 2 ? insn->word >> 8 == KP_ARM_T32_BP >> 8 || insn->word == 0xde01 :
+	return insn->len == 2 ? insn->word >> 8 == KP_ARM_BLOCK_BP >> 8 || insn->word == KP_ARM_T32_BP :
 				insn->word == 0xf7f0a000;
 }
 

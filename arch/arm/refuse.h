@@ -8,11 +8,13 @@
 #include "insn/insn.h"
 
 /*
- * A32: udf #0x10, of those that Linux takes for a breakpoint.  T32: bkpt #0, which traps
- * whatever an IT block says, in the first half of an instruction of four bytes, too.
+ * A32: udf #0x10, T32: udf #1, of those that Linux takes for a breakpoint; of an instruction
+ * of four bytes in its first half.  In an IT block that might not trap: there bkpt #0 does
+ * whatever the block says, of which a kernel complains each time.
  */
 #define KP_ARM_A32_BP 0xe7f001f0u
-#define KP_ARM_T32_BP 0xbe00u
+#define KP_ARM_T32_BP 0xde01u
+#define KP_ARM_BLOCK_BP 0xbe00u
 
 /* 0, or -errno with *reason.  user: the text is executed in user mode. */
 int kp_arm_refuse(const struct kp_arm_insn *insn, bool user, const char **reason);

@@ -71,13 +71,12 @@ static inline bool kp_uc_is_breakpoint(const siginfo_t *info,
 }
 
 /*
- * A32's is an undefined instruction: the kernel reads it again to know it for a breakpoint,
- * and it may be gone by then.
+ * An undefined instruction: the kernel reads it again to know it for a breakpoint, and it
+ * may be gone by then.
  */
 static inline bool kp_uc_undecided(const siginfo_t *info, const ucontext_t *uc)
 {
-	return info->si_signo == SIGILL && (uintptr_t)info->si_addr == kp_uc_ip(uc) &&
-	       !(uc->uc_mcontext.arm_cpsr & KP_ARM_CPSR_T);
+	return info->si_signo == SIGILL && (uintptr_t)info->si_addr == kp_uc_ip(uc);
 }
 
 /* As kp_core_on_fault wants it: what the kernel notes of a thread; an emulator does not. */

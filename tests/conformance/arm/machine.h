@@ -17,7 +17,7 @@
 /* As long as a breakpoint; and the breakpoint.  Of Thumb's instructions the first half. */
 #ifdef __thumb__
 typedef unsigned short t_word;
-#define T_BP 0xbe00u
+#define T_BP 0xde01u
 #define T_ADD_OPCODE 0x4800e92du
 #define T_ADD_FIRST 0xe92du		/* what t_add begins with */
 #define T_ADD_SECOND 0xea4fu
