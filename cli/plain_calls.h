@@ -13,6 +13,7 @@
 /* Does the second argument say where those of the call that it leads to lie? */
 #define CALLS_BY_POINTER(call) false
 
+#define CALLS_SLEEPS			/* restart.c: numbers of calls that sleep */
 #define CALLS_REFUSED			/* confine.c: numbers */
 #define CALLS_JAIL			/* jail.c: MAY(), each with a comma behind it */
 #define CALLS_ATTACH			/* seccomp.c: struct call */

@@ -3,6 +3,7 @@
 # are Debian's, unpacked into the cache.
 
 CLI_WORDS := cli/words
+CLI_ARCH_FILES := cli/words/hidden/see_all.c
 CLI_ARCH_LIBS := -lcapstone
 ifdef CROSS_COMPILE
 CLI_CROSS = $(eval CLI_CROSS := $$(shell tools/cross-packages.sh arm64 command libdw1 \

@@ -17,8 +17,10 @@
 #include <sys/types.h>
 
 #define TRACEE_CALL 0xd4000001u		/* svc #0 */
-/* mov x8, #139; svc #0 */
-#define TRACEE_RETURN { 0xd2801168, TRACEE_CALL }
+#define TRACEE_CALL_MASK ~0u
+#define TRACEE_RETURN 0xd2801168u	/* mov x8, #139 */
+#define TRACEE_BREAKPOINT 0xd4200000u
+#define TRACEE_BREAKPOINT_MASK 0xffe0001fu
 
 /* At a call's entry another first argument may be given. */
 #define TRACEE_FIRST_STAYS 0
@@ -26,6 +28,7 @@
 #define TRACEE_ARG 0
 #define TRACEE_NUMBER 8
 #define TRACEE_LINK 30
+#define TRACEE_HIDDEN 7			/* at a call's stops (hidden/see_all.c) */
 
 /* Words, all of them: who looks for an address looks at each. */
 struct tracee_regs {
@@ -82,11 +85,6 @@ static inline void tracee_skip_call(struct tracee_regs *regs)
 	(void)regs;
 }
 
-static inline bool tracee_is_breakpoint(uint32_t insn)
-{
-	return (insn & 0xffe0001f) == 0xd4200000;
-}
-
 /* mov x8, #number, or of w8? */
 static inline bool tracee_sets_number(uint32_t insn, long number)
 {
@@ -94,6 +92,7 @@ static inline bool tracee_sets_number(uint32_t insn, long number)
 	       (insn >> 5 & 0xffff) == number;
 }
 
+#include "one_set.h"
 #include "tracee_words.h"
 
 /* fn(a, b), by the code in the mailbox (frame.c). */

@@ -2,7 +2,7 @@
 # What the command is linked with on i386.  Where it is cross-compiled the libraries
 # are Debian's, unpacked into the cache.
 
-CLI_WORDS := cli/x86-both
+CLI_WORDS := cli/x86-both cli/narrow
 TRACE_WORDS := trace/x86-both
 # System calls as places of a script: none yet.
 CLI_ARCH_FILES := cli/words/trace_calls.c

@@ -12,22 +12,6 @@
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 
-/* The instruction at addr, which may stand across two words; 0: it cannot be read. */
-static uint32_t peek(pid_t tid, uint64_t addr)
-{
-	unsigned int shift = (addr & 7) * 8;
-	uint64_t word, next = 0;
-
-	errno = 0;
-	word = (uint64_t)ptrace(PTRACE_PEEKTEXT, tid, addr & ~7ull, NULL);
-	if (shift > 32 && !errno)
-		next = (uint64_t)ptrace(PTRACE_PEEKTEXT, tid, (addr & ~7ull) + 8, NULL);
-	if (errno)
-		return 0;
-	return (uint32_t)(shift > 32 ? word >> shift | next << (64 - shift)
-				     : word >> shift);
-}
-
 /* At a call's entry a0 is its result already. */
 int tracee_read(pid_t tid, struct tracee_regs *regs)
 {
@@ -47,7 +31,7 @@ int tracee_read(pid_t tid, struct tracee_regs *regs)
 		regs->number = regs->call = (int32_t)regs->x[TRACEE_NUMBER];
 		break;
 	default:
-		if (peek(tid, tracee_ip(regs)) == TRACEE_CALL)
+		if (tracee_peek(tid, tracee_ip(regs)) == TRACEE_CALL)
 			regs->call = (int32_t)regs->x[TRACEE_NUMBER];
 	}
 	return 0;

@@ -22,8 +22,11 @@
 #include <sys/types.h>
 
 #define TRACEE_CALL 0x00000073u		/* ecall */
-/* li a7, 139; ecall */
-#define TRACEE_RETURN { 0x08b00893, TRACEE_CALL }
+#define TRACEE_CALL_MASK ~0u
+#define TRACEE_RETURN 0x08b00893u	/* li a7, 139 */
+/* c.ebreak, over the first half of whatever stood there. */
+#define TRACEE_BREAKPOINT 0x9002u
+#define TRACEE_BREAKPOINT_MASK 0xffffu
 
 /* At a call's entry no other first argument may be given. */
 #define TRACEE_FIRST_STAYS 1
@@ -91,18 +94,13 @@ static inline void tracee_skip_call(struct tracee_regs *regs)
 		regs->x[TRACEE_NUMBER] = SYS_gettid;
 }
 
-/* c.ebreak, over the first half of whatever stood there. */
-static inline bool tracee_is_breakpoint(uint32_t insn)
-{
-	return (insn & 0xffff) == 0x9002;
-}
-
 /* li a7, number? */
 static inline bool tracee_sets_number(uint32_t insn, long number)
 {
 	return insn == (0x893u | (uint32_t)number << 20);
 }
 
+#include "one_set.h"
 #include "tracee_words.h"
 
 /* fn(a, b), by the code in the mailbox (frame.c). */

@@ -9,15 +9,34 @@
 #include "calls.h"
 
 #include <linux/futex.h>
+#include <sys/ptrace.h>
 #include <time.h>
 
-/* A poll remembers its time in memory, an absolute time needs no memory. */
+uint32_t tracee_peek(pid_t tid, uint64_t addr)
+{
+	const unsigned int shift = addr % sizeof(long) * 8, bits = sizeof(long) * 8;
+	unsigned long word, next = 0;
+
+	addr -= addr % sizeof(long);
+	errno = 0;
+	word = (unsigned long)ptrace(PTRACE_PEEKTEXT, tid, (void *)(uintptr_t)addr, NULL);
+	if (shift + 32 > bits && !errno)
+		next = (unsigned long)ptrace(PTRACE_PEEKTEXT, tid,
+					     (void *)(uintptr_t)(addr + sizeof(long)), NULL);
+	if (errno)
+		return 0;
+	return (uint32_t)(shift + 32 > bits ? word >> shift | next << (bits - shift)
+					    : word >> shift);
+}
+
+/* ppoll() keeps its time in memory, an absolute time needs no memory. */
 bool tracee_needs_restart(const struct tracee_regs *regs)
 {
 	uint64_t op = tracee_arg(regs, 1) & 0x7f;
 
-	switch (regs->call) {
+	switch (calls_alike(regs->call, 0)) {
 	case SYS_nanosleep:
+	case SYS_poll:
 		return true;
 	case SYS_clock_nanosleep:
 		return !(tracee_arg(regs, 1) & TIMER_ABSTIME);
@@ -29,7 +48,10 @@ bool tracee_needs_restart(const struct tracee_regs *regs)
 	}
 }
 
-/* Is it where it slept, and nothing but the first argument is other than it was? */
+/*
+ * Is it where it slept, and nothing but the first argument is other than it was?  A sleep that
+ * was taken up again has, or has not, another number in its register.
+ */
 static bool is_same(const struct tracee_regs *regs, const struct rest *rest)
 {
 	unsigned int i;
@@ -37,8 +59,8 @@ static bool is_same(const struct tracee_regs *regs, const struct rest *rest)
 	for (i = 1; i < 6; i++)
 		if (tracee_arg(regs, i) != rest->args[i])
 			return false;
-	return tracee_sp(regs) == rest->sp &&
-	       (long)regs->x[TRACEE_NUMBER] == rest->call;
+	return tracee_sp(regs) == rest->sp && (rest->call == SYS_restart_syscall ||
+					       (long)regs->x[TRACEE_NUMBER] == rest->call);
 }
 
 bool tracee_has_ended_early(pid_t tid, struct tracee_regs *regs,
@@ -47,7 +69,7 @@ bool tracee_has_ended_early(pid_t tid, struct tracee_regs *regs,
 	(void)tid;
 	if (!rest || regs->number >= 0 || !is_same(regs, rest))
 		return false;
-	if (tracee_ip(regs) == rest->pc - TRACEE_INSN_LEN &&
+	if (tracee_ip(regs) == rest->pc - tracee_call_len(regs) &&
 	    tracee_arg(regs, 0) == rest->args[0]) {
 		regs->call = rest->call;
 		return false;
@@ -59,23 +81,27 @@ bool tracee_has_ended_early(pid_t tid, struct tracee_regs *regs,
 	return true;
 }
 
+static bool insn_at(const struct remote *remote, uint64_t addr, uint32_t *insn)
+{
+	return !remote_read(remote, addr, insn, sizeof(*insn));
+}
+
 bool tracee_at_instruction(const struct remote *remote,
 			   const struct tracee_regs *regs)
 {
 	uint32_t insn;
 
-	return !remote_read(remote, tracee_ip(regs) - TRACEE_INSN_LEN, &insn,
-			    sizeof(insn)) && insn == TRACEE_CALL;
+	return insn_at(remote, tracee_ip(regs) - tracee_call_len(regs), &insn) &&
+	       tracee_is_call(regs, insn);
 }
 
 bool tracee_at_covered(const struct remote *remote, struct tracee_regs *regs)
 {
 	uint32_t insn;
 
-	if (remote_read(remote, tracee_ip(regs), &insn, sizeof(insn)) ||
-	    !tracee_is_breakpoint(insn))
+	if (!insn_at(remote, tracee_ip(regs), &insn) || !tracee_is_breakpoint(regs, insn))
 		return false;
-	tracee_set_ip(regs, tracee_ip(regs) + TRACEE_INSN_LEN);
+	tracee_set_ip(regs, tracee_ip(regs) + tracee_call_len(regs));
 	return true;
 }
 
@@ -84,16 +110,16 @@ bool tracee_take_back(const struct remote *remote, const siginfo_t *info,
 {
 	uint32_t insn;
 
-	return info->si_code == TRAP_BRKPT &&
-	       (uint64_t)(uintptr_t)info->si_addr == tracee_ip(regs) &&
-	       !remote_read(remote, tracee_ip(regs), &insn, sizeof(insn)) &&
-	       tracee_is_breakpoint(insn) == stands;
+	return tracee_is_hit(regs, info) && insn_at(remote, tracee_ip(regs), &insn) &&
+	       tracee_is_breakpoint(regs, insn) == stands;
 }
 
 /* What sets the number, in the straight code before the instruction. */
 long tracee_restarted(const struct remote *remote, uint64_t ip)
 {
-	static const long sleeps[] = { SYS_nanosleep, SYS_clock_nanosleep, SYS_futex };
+	static const long sleeps[] = {
+		SYS_nanosleep, SYS_clock_nanosleep, SYS_poll, SYS_futex, CALLS_SLEEPS
+	};
 	uint16_t code[34];
 	uint32_t insn;
 	size_t i, n;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * restorer.c - the return from a signal handler: the kernel's own, in the vdso, or where
- * the library watches that, the library's own for its handlers.
+ * restorer.c - the return from a signal handler: the kernel's own, in the vdso or in a page
+ * for it, or where the library watches that, the library's own for its handlers.
  *
- * Owns: how it is known in a process: by TRACEE_RETURN, the words that set the call's
- * number and make it.
+ * Owns: how it is known in a process: by TRACEE_RETURN, the word that sets the call's
+ * number, and the call.
  */
 #include "tracer.h"
 
@@ -13,14 +13,21 @@
 
 #define LEN_MAX (1u << 20)
 
-static const uint32_t plain[] = TRACEE_RETURN;
+#define RETURN_LEN 8u
+
+static bool is_return(const void *bytes)
+{
+	uint32_t code[RETURN_LEN / 4];
+
+	memcpy(code, bytes, sizeof(code));
+	return code[0] == TRACEE_RETURN && (code[1] & TRACEE_CALL_MASK) == TRACEE_CALL;
+}
 
 bool restorer_at(const struct remote *remote, uint64_t addr)
 {
-	uint32_t code[2];
+	uint8_t code[RETURN_LEN];
 
-	return !remote_read(remote, addr, code, sizeof(code)) &&
-	       !memcmp(code, plain, sizeof(code));
+	return !remote_read(remote, addr, code, sizeof(code)) && is_return(code);
 }
 
 static uint64_t find_in(const struct remote *remote,
@@ -31,8 +38,8 @@ static uint64_t find_in(const struct remote *remote,
 	uint64_t found = 0;
 
 	if (text && !remote_read(remote, map->start, text, len))
-		for (at = 0; at + sizeof(plain) <= len && !found; at += 2)
-			if (!memcmp(text + at, plain, sizeof(plain)))
+		for (at = 0; at + RETURN_LEN <= len && !found; at += 2)
+			if (is_return(text + at))
 				found = map->start + at;
 	free(text);
 	return found;
@@ -55,7 +62,11 @@ static uint64_t find_named(const struct remote *remote, const char *part)
 
 uint64_t restorer_find(const struct remote *remote)
 {
-	uint64_t found = find_named(remote, "[vdso]");
+	static const char *const parts[] = { "[vdso]", "[sigpage]", "/libkprobes.so" };
+	uint64_t found = 0;
+	size_t i;
 
-	return found ? found : find_named(remote, "/libkprobes.so");
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]) && !found; i++)
+		found = find_named(remote, parts[i]);
+	return found;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * tracee_words.h - what the stopped threads of arm64 and riscv64 have in common.
+ * tracee_words.h - what the stopped threads of arm64, riscv64 and arm have in common.
  *
- * Owns: arguments in registers side by side, the first of which is the result; a system
- * call's instruction of 4 bytes; and how those kernels restart one.
+ * Owns: arguments in registers side by side, the first of which is the result; and how those
+ * kernels restart a system call.
  *
  * At a system call's stop the IP is behind its instruction.  At any other the kernel has
  * taken an interrupted call back already: the first argument is in its register again,
@@ -11,7 +11,8 @@
  * begin; it makes no difference.  So `call` is what the instruction would do.  That a
  * sleep is to go on with what was left, the kernel knows as long as the IP stays there.
  *
- * The processor's tracee.h includes it behind its struct tracee_regs, which has `x`, words
+ * The processor's tracee.h includes it behind what its instructions are (one_set.h) and its
+ * struct tracee_regs, which has `x`, words
  * in which TRACEE_ARG and TRACEE_LINK are places, `number`, of the call that it is stopped
  * in, or -1, and `call`, the same, or that it is about to make, or -1.
  */
@@ -20,8 +21,6 @@
 
 /* Bytes below the stack pointer that are the program's: none. */
 #define TRACEE_RED_ZONE 0
-
-#define TRACEE_INSN_LEN 4
 
 struct rest;
 struct thread;
@@ -82,7 +81,7 @@ static inline void tracee_replace_call(struct tracee_regs *regs, uint64_t ip,
 {
 	unsigned int i;
 
-	tracee_set_ip(regs, ip);
+	tracee_set_code(regs, ip);
 	tracee_set_sp(regs, sp);
 	tracee_enter_call(regs, number);
 	for (i = 0; i < 6; i++)
@@ -98,7 +97,7 @@ static inline void tracee_leave_call(struct tracee_regs *regs)
 /* It goes on at ip, in no call. */
 static inline void tracee_go_to(struct tracee_regs *regs, uint64_t ip, uint64_t sp)
 {
-	tracee_set_ip(regs, ip);
+	tracee_set_code(regs, ip);
 	tracee_set_sp(regs, sp);
 	tracee_skip_call(regs);
 	tracee_leave_call(regs);
@@ -107,7 +106,7 @@ static inline void tracee_go_to(struct tracee_regs *regs, uint64_t ip, uint64_t 
 /* Its IP is behind a system call's instruction: it executes that, for call number. */
 static inline void tracee_begin_anew(struct tracee_regs *regs, long number)
 {
-	tracee_set_ip(regs, tracee_ip(regs) - TRACEE_INSN_LEN);
+	tracee_set_ip(regs, tracee_ip(regs) - tracee_call_len(regs));
 	regs->x[TRACEE_NUMBER] = (uint64_t)number;
 }
 
@@ -128,7 +127,7 @@ static inline bool tracee_is_interrupted(const struct tracee_regs *regs)
 /* That begins anew. */
 static inline void tracee_restart(struct tracee_regs *regs)
 {
-	tracee_set_ip(regs, tracee_ip(regs) - TRACEE_INSN_LEN);
+	tracee_set_ip(regs, tracee_ip(regs) - tracee_call_len(regs));
 }
 
 /* ---- restart.c ------------------------------------------------------------------------ */
@@ -159,6 +158,9 @@ bool tracee_at_covered(const struct remote *remote, struct tracee_regs *regs);
  */
 bool tracee_take_back(const struct remote *remote, const siginfo_t *info,
 		      struct tracee_regs *regs, bool stands);
+
+/* The instruction at addr, which may stand across two words; 0: it cannot be read. */
+uint32_t tracee_peek(pid_t tid, uint64_t addr);
 
 /* What restart_syscall goes on with stood in the register that says so now. */
 long tracee_restarted(const struct remote *remote, uint64_t ip);
