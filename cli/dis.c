@@ -62,7 +62,7 @@ static void disassemble(struct text *out, const struct symbols *s,
 
 	out->target[0] = 0;
 	if (insn_text(out->insn, sizeof(out->insn), point->bytes, point->len,
-		      point->addr, &target))
+		      point->addr, point->second, &target))
 		name_target(out->target, sizeof(out->target), s, target);
 }
 
@@ -88,8 +88,8 @@ static void print_plan(const struct point *point)
 	if (point->why_not || point->traced)
 		return;
 	printf("%24splan:", "");
-	for (i = 0; i < KP_ARCH_BP_LEN; i++)
-		printf(" %02x", kp_arch_bp[i]);
+	for (i = 0; i < point->bp_len; i++)
+		printf(" %02x", point->bp[i]);
 	if (!point->why_slow && point->jump_len) {
 		printf(", then");
 		for (i = 0; i < point->jump_len; i++) {

@@ -10,10 +10,10 @@
 #include <stdint.h>
 
 /*
- * The instruction of len bytes that stands at addr; "(not known)" where it cannot be
- * told.  Does it name another address?  Then that is *target.
+ * The instruction of len bytes that stands at addr, of the second set where there are two;
+ * "(not known)" where it cannot be told.  Does it name another address?  Then that is *target.
  */
 bool insn_text(char *dst, size_t room, const uint8_t *bytes, size_t len,
-	       uint64_t addr, uint64_t *target);
+	       uint64_t addr, bool second, uint64_t *target);
 
 #endif

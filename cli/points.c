@@ -71,7 +71,9 @@ static void judge(struct point *point, const uint8_t *bytes, size_t avail,
 		  const struct symbol *fn)
 {
 	const struct symbol_module *m = &s->modules[fn->module];
-	unsigned int flags = s->kernel_code ? 0 : KP_ARCH_USER;
+	const size_t at = point->addr - fn->addr;
+	unsigned int flags = (s->kernel_code ? 0u : KP_ARCH_USER) |
+			     (point->second ? object_second_flags(bytes - at, at) : 0);
 	struct kp_arch_probe ap;
 	const char *way = NULL;
 
@@ -90,6 +92,8 @@ static void judge(struct point *point, const uint8_t *bytes, size_t avail,
 	if (kp_arch_prepare(&ap, point->addr, bytes, avail, flags,
 			    &point->why_not))
 		return;
+	point->bp_len = (uint8_t)kp_arch_bp_len_of(&ap);
+	memcpy(point->bp, kp_arch_bp_of(&ap), point->bp_len);
 	point->why_not = s->kind == SYMBOLS_KERNEL ?
 			 symbols_kernel_refuses(s, point->addr, &way) : NULL;
 	if (point->why_not)
@@ -118,7 +122,9 @@ int points_of(struct points *out, const struct symbols *s,
 	      const struct symbol *fn)
 {
 	size_t avail, padding, at = 0, room = 0;
+	uint64_t until;
 	uint8_t *bytes;
+	char mark;
 	int err = -ENOMEM;
 
 	*out = (struct points){ NULL };
@@ -144,7 +150,15 @@ int points_of(struct points *out, const struct symbols *s,
 		struct kp_arch_decoded insn;
 		struct point *point;
 
-		if (kp_arch_decode(&insn, bytes + at, avail - at, 0)) {
+		mark = symbols_mark_at(s, fn, fn->addr + at, &until);
+		if (mark == 'd' && until - fn->addr < fn->size) {
+			at = until - fn->addr;
+			continue;
+		}
+		if (mark == 'd')
+			break;
+		if (kp_arch_decode(&insn, bytes + at, avail - at,
+				   mark == 't' ? KP_ARCH_SECOND_SET : 0)) {
 			out->broken = "not a valid instruction";
 			break;
 		}
@@ -158,8 +172,8 @@ int points_of(struct points *out, const struct symbols *s,
 			room = more;
 		}
 		point = &out->all[out->nr++];
-		*point = (struct point){ .addr = fn->addr + at,
-					 .len = insn.len };
+		*point = (struct point){ .addr = fn->addr + at, .len = insn.len,
+					 .second = mark == 't' };
 		memcpy(point->bytes, bytes + at, insn.len);
 		judge(point, bytes + at, avail - at,
 		      fn->size - at + padding,

@@ -21,7 +21,9 @@ struct point {
 	uint8_t bytes[15];	/* as they are without probes */
 	const char *why_not;	/* cannot be probed because; NULL: it can */
 	const char *why_slow;	/* no jump because; NULL: a jump is possible */
+	bool second;		/* of the second instruction set */
 	bool traced;		/* neither: through the function tracer */
+	uint8_t bp_len, bp[8];	/* its breakpoint, if it can be probed */
 	uint8_t jump_len;	/* bytes of that jump, or 0 */
 	uint8_t jump[8];	/* and what is known of them before it is made: */
 	uint8_t jump_known[8];	/* the bits of jump[] that are */

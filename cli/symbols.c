@@ -135,6 +135,8 @@ static uint8_t rank_of(const GElf_Sym *sym)
 static void add_function(struct symbols *s, unsigned int module,
 			 const char *name, const GElf_Sym *sym, uint64_t addr)
 {
+	const bool second = OBJECT_TWO_SETS && addr & 1 &&
+			    GELF_ST_TYPE(sym->st_info) != STT_NOTYPE;
 	char plain[512];
 	const char *at = strchr(name, '@');
 
@@ -143,10 +145,11 @@ static void add_function(struct symbols *s, unsigned int module,
 		plain[at - name] = 0;
 		name = plain;
 	}
-	if (*name &&
-	    !symbols_add(s, name, addr, sym->st_size, module, rank_of(sym)))
-		s->all[s->nr - 1].indirect =
-			GELF_ST_TYPE(sym->st_info) == STT_GNU_IFUNC;
+	if (!*name ||
+	    symbols_add(s, name, second ? addr - 1 : addr, sym->st_size, module, rank_of(sym)))
+		return;
+	s->all[s->nr - 1].indirect = GELF_ST_TYPE(sym->st_info) == STT_GNU_IFUNC;
+	s->all[s->nr - 1].second = second;
 }
 
 static void add_symbols(struct symbols *s, unsigned int module)
@@ -167,6 +170,8 @@ static void add_symbols(struct symbols *s, unsigned int module)
 		    !elf)
 			continue;
 		type = GELF_ST_TYPE(sym.st_info);
+		if (OBJECT_TWO_SETS && type == STT_NOTYPE && symbols_add_mark(s, name, addr))
+			continue;
 		if (type == STT_FUNC || type == STT_GNU_IFUNC ||
 		    (type == STT_NOTYPE && in_code(elf, shndx)))
 			add_function(s, module, name, &sym, addr);
@@ -248,6 +253,7 @@ static int take_module(Dwfl_Module *dwfl, void **unused, const char *path,
 	if (s->nr != nr)
 		symbols_finish(s);
 	symbols_add_frames(s, index);
+	symbols_sort_marks(s);
 	return DWARF_CB_OK;
 }
 
@@ -328,6 +334,7 @@ void symbols_close(struct symbols *s)
 		free(s->modules[i].label);
 	}
 	free(s->all);
+	free(s->marks);
 	free(s->modules);
 	if (s->core)
 		elf_end(s->core);

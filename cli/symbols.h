@@ -35,8 +35,15 @@ struct symbol {
 	unsigned int module;	/* index into symbols.modules */
 	uint8_t rank;		/* of several names for an address, lowest first */
 	bool indirect;		/* calling it gives the real function's address */
+	bool second;		/* of the second instruction set */
 	bool unnamed;		/* known by its unwind entry only */
 	bool unknown;		/* to the library: no symbol, nor an unwind entry */
+};
+
+/* From addr on: 'a', 't' or 'd', as assemblers leave it where there are two sets. */
+struct symbol_mark {
+	uint64_t addr;
+	char kind;
 };
 
 struct symbols {
@@ -51,6 +58,8 @@ struct symbols {
 	bool placed;		/* a program's code, at its final addresses */
 	struct symbol *all;	/* by address */
 	size_t nr, room;
+	struct symbol_mark *marks;	/* by address */
+	size_t marks_nr, marks_room;
 	struct symbol_module *modules;
 	unsigned int modules_nr;
 	char error[256];	/* what is wrong and what to do about it */
@@ -100,6 +109,13 @@ size_t symbols_read(const struct symbols *s, const struct symbol *near,
 		    uint64_t addr, void *dst, size_t len);
 size_t symbols_read_now(const struct symbols *s, uint64_t addr, void *dst,
 			size_t len);
+
+/* marks.c: what stands at addr, a part of fn; *until: as far as that is so. */
+char symbols_mark_at(const struct symbols *s, const struct symbol *fn, uint64_t addr,
+		     uint64_t *until);
+/* A symbol's name may be one; in order once all are there. */
+bool symbols_add_mark(struct symbols *s, const char *name, uint64_t addr);
+void symbols_sort_marks(struct symbols *s);
 
 /* For the files that fill it. */
 int symbols_add(struct symbols *s, const char *name, uint64_t addr,

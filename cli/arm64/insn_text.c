@@ -15,13 +15,14 @@
 #include <string.h>
 
 bool insn_text(char *dst, size_t room, const uint8_t *bytes, size_t len,
-	       uint64_t addr, uint64_t *target)
+	       uint64_t addr, bool second, uint64_t *target)
 {
 	static csh handle;
 	struct kp_a64_insn decoded;
 	cs_insn *insn = NULL;
 	uint32_t word;
 
+	(void)second;
 	if (len != sizeof(word)) {
 		snprintf(dst, room, "(not known)");
 		return false;

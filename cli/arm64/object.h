@@ -31,6 +31,10 @@ static inline const char *object_library(unsigned int machine)
 /* What a program can map: below 1 << that. */
 #define OBJECT_ADDRESS_BITS 48
 
+/* One instruction set: bit 0 of a symbol says nothing of it, and no marks do. */
+#define OBJECT_TWO_SETS 0
+#define object_second_flags(start, at) ((void)(start), (void)(at), 0u)
+
 /* Types of relocations; LINKED: those that a linker fills with a symbol's value. */
 #define OBJECT_NONE R_AARCH64_NONE
 #define OBJECT_RELATIVE R_AARCH64_RELATIVE

@@ -9,6 +9,7 @@
 #define KP_CLI_OBJECT_H
 
 #include "native_elf.h"
+#include "object_rel.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,6 +30,10 @@ static inline const char *object_library(unsigned int machine)
 /* What a program can map: below 1 << that. */
 #define OBJECT_ADDRESS_BITS 32
 
+/* One instruction set: bit 0 of a symbol says nothing of it, and no marks do. */
+#define OBJECT_TWO_SETS 0
+#define object_second_flags(start, at) ((void)(start), (void)(at), 0u)
+
 /* Types of relocations; LINKED: those that a linker fills with a symbol's value. */
 #define OBJECT_NONE R_386_NONE
 #define OBJECT_RELATIVE R_386_RELATIVE
@@ -40,15 +45,6 @@ static inline const char *object_library(unsigned int machine)
 	R_386_32: case R_386_PC32: case R_386_GLOB_DAT: case R_386_JMP_SLOT: \
 	case R_386_TLS_DTPMOD32: case R_386_TLS_DTPOFF32: case R_386_TLS_TPOFF: \
 	case R_386_TLS_TPOFF32
-
-/* A relocation, and what it adds to; word: what stands in its place. */
-typedef Elf32_Rel object_reloc;
-#define OBJECT_ADDENDS 0		/* that is there */
-static inline uint64_t object_addend(const object_reloc *reloc, uint64_t word)
-{
-	(void)reloc;
-	return word;
-}
 
 /* Code of the linker's through which functions of other objects are called. */
 #define OBJECT_STUB_LEN 16u

@@ -55,7 +55,7 @@ static void set_up(ZydisDecoder *decoder, ZydisFormatter *formatter)
 }
 
 bool insn_text(char *dst, size_t room, const uint8_t *bytes, size_t len,
-	       uint64_t addr, uint64_t *target)
+	       uint64_t addr, bool second, uint64_t *target)
 {
 	static ZydisDecoder decoder;
 	static ZydisFormatter formatter;
@@ -63,6 +63,7 @@ bool insn_text(char *dst, size_t room, const uint8_t *bytes, size_t len,
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 	ZydisDecodedInstruction insn;
 
+	(void)second;
 	if (!ready)
 		set_up(&decoder, &formatter);
 	ready = true;
