@@ -3,7 +3,7 @@
  * trace_tables.c - how the stacks of a process are walked, as tables.
  *
  * Owns: the making of unwind.h's tables from the unwind entries of the process's
- * objects, which elfutils reads, and from Go's own table.  What is not one of the
+ * objects, or their debugging information, which elfutils reads, and from Go's own table.  What is not one of the
  * forms that compilers use becomes a place where the walk ends.
  */
 #include "go.h"
@@ -287,6 +287,22 @@ static size_t thin_out(struct kt_row *rows, size_t nr)
 	return kept;
 }
 
+/*
+ * An object that has no unwind entry for C, as of EABI's tables, may have what debuggers read:
+ * that is asked of function after function.
+ */
+static void take_functions(struct tables *t, unsigned int module)
+{
+	Dwarf_Addr bias = 0;
+	size_t i;
+
+	t->cfi = dwfl_module_dwarf_cfi(t->s->modules[module].dwfl, &bias);
+	t->bias = bias;
+	for (i = 0; t->cfi && i < t->s->nr; i++)
+		if (t->s->all[i].module == module && t->s->all[i].size)
+			take_entry(t, t->s->all[i].addr, t->s->all[i].size);
+}
+
 static void take_object(struct tables *t, unsigned int module)
 {
 	struct symbol_module *m = &t->s->modules[module];
@@ -305,6 +321,8 @@ static void take_object(struct tables *t, unsigned int module)
 	t->bias = bias;
 	if (t->cfi)
 		symbols_frames(t->s, module, take_entry, t);
+	if (t->rows_nr == object->first)
+		take_functions(t, module);
 	if (go_open(&go, m)) {
 		take_go(t, &go);
 		go_close(&go);

@@ -19,6 +19,12 @@ check-riscv64-cli:
 	+@$(RV_MAKE) all >/dev/null
 	@tests/cli/machine/run riscv64 build/riscv64
 
+## make check-arm-cli the command on processes of Debian's armhf kernel (QEMU)
+.PHONY: check-arm-cli
+check-arm-cli:
+	+@$(ARM_MAKE) all >/dev/null
+	@tests/cli/machine/run arm build/arm
+
 ## make check-i386-cli the command on i386 processes, which this kernel executes
 .PHONY: check-i386-cli
 check-i386-cli:

@@ -44,9 +44,11 @@ enum names_reg { REG_X0, REG_X8 = 8, REG_X29 = 29, REG_X30, REG_SP, REG_PC, REG_
 /* A large structure: the caller passes the address of a copy. */
 #define KT_LARGE_BY_ADDRESS 1
 #define KT_RETURNED_BY_ARG 0
+#define KT_RETURNED_MOST 16
 /* A small one goes into vector registers, or all of it into others. */
 #define KT_HALVES_APART 0
 #define KT_FRACTIONS_ANYWHERE 0
+#define KT_ARGS_IN_PAIRS 0
 
 /*
  * A system call's parameters, and where the kernel keeps them in its struct pt_regs; the

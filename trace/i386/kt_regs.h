@@ -42,8 +42,10 @@ enum names_reg {
 #define KT_LARGE_BY_ADDRESS 0
 /* What is returned has a first parameter, if it is a structure. */
 #define KT_RETURNED_BY_ARG 1
+#define KT_RETURNED_MOST 16
 #define KT_HALVES_APART 1
 #define KT_FRACTIONS_ANYWHERE 0
+#define KT_ARGS_IN_PAIRS 0
 
 /*
  * A system call's parameters, and where the kernel keeps them in its struct pt_regs; the

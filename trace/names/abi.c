@@ -105,7 +105,7 @@ void names_abi_returns(struct abi *abi, const struct ctype *type,
 			abi->stack += KT_WORD;
 		return;
 	}
-	if (KT_RETURNED_BY_ARG && (by_reference || (type->kind == CTYPE_STRUCT && type->size > 16)))
+	if (KT_RETURNED_BY_ARG && (by_reference || (type->kind == CTYPE_STRUCT && type->size > KT_RETURNED_MOST)))
 		abi->regs++;
 }
 
@@ -123,12 +123,78 @@ static void by_address(struct abi *abi, struct trace_arg *arg)
 	arg->deref = true;
 }
 
+/* Is there a number of 64 bits in it? */
+static bool is_wide(const struct ctype *type, unsigned int depth)
+{
+	uint64_t i;
+
+	if (!depth)
+		return true;
+	if (type->kind == CTYPE_ARRAY)
+		return is_wide(type->to, depth - 1);
+	if (type->kind != CTYPE_STRUCT)
+		return type->size == 8;
+	for (i = 0; i < type->fields_nr; i++)
+		if (is_wide(type->fields[i].type, depth - 1))
+			return true;
+	return false;
+}
+
+/* Of nothing but fractions, which have vector registers then. */
+static bool of_fractions(const struct ctype *type)
+{
+	uint64_t half;
+
+	for (half = 0; half * 8 < type->size; half++)
+		if (has_integer(type, 0, half, DEPTH_MAX))
+			return false;
+	return type->size <= 32;
+}
+
+/* KT_ARGS_IN_PAIRS: what begins in a register goes on on the stack. */
+static void in_words(struct abi *abi, struct trace_arg *arg)
+{
+	const struct ctype *type = arg->type;
+	const bool wide = is_wide(type, DEPTH_MAX);
+
+	if (is_fraction(type) || (type->kind == CTYPE_STRUCT && of_fractions(type))) {
+		refuse(arg, "a floating-point number is in a vector register, which probes do not read");
+		return;
+	}
+	if (wide && abi->regs < KT_ARG_REGS_NR)
+		abi->regs += abi->regs & 1;
+	if (abi->regs >= KT_ARG_REGS_NR) {
+		abi->stack += wide ? -abi->stack & 7 : 0;
+		on_stack(abi, arg);
+		return;
+	}
+	if (type->size <= KT_WORD && type->kind != CTYPE_STRUCT && type->kind != CTYPE_ARRAY) {
+		arg->kind = TRACE_ARG_NUMBER;
+		arg->value = abi->regs++;
+		return;
+	}
+	refuse(arg, "it is in several registers: use arg0, arg1 ... or reg()");
+	if (type->size > STACK_MAX) {
+		abi->lost = true;
+		return;
+	}
+	abi->regs += (unsigned int)((type->size + KT_WORD - 1) / KT_WORD);
+	if (abi->regs > KT_ARG_REGS_NR) {
+		abi->stack += (uint64_t)KT_WORD * (abi->regs - KT_ARG_REGS_NR);
+		abi->regs = KT_ARG_REGS_NR;
+	}
+}
+
 void names_abi_next(struct abi *abi, struct trace_arg *arg)
 {
 	const struct ctype *type = arg->type;
 
 	if (KT_ARGS_ON_STACK) {
 		on_stack(abi, arg);
+		return;
+	}
+	if (KT_ARGS_IN_PAIRS && !abi->lost) {
+		in_words(abi, arg);
 		return;
 	}
 	if (is_fraction(type) && KT_FRACTIONS_ANYWHERE)

@@ -47,10 +47,12 @@ enum names_reg { REG_PC, REG_RA, REG_SP, REG_A7 = 17, REG_T6 = 31 };
 #define KT_LARGE_BY_ADDRESS 1
 /* And of where it is to be returned, in a0. */
 #define KT_RETURNED_BY_ARG 1
+#define KT_RETURNED_MOST 16
 /* The first half of a small one may be in the last register, the other on the stack. */
 #define KT_HALVES_APART 1
 /* Fractions may be in registers for integers, too. */
 #define KT_FRACTIONS_ANYWHERE 1
+#define KT_ARGS_IN_PAIRS 0
 
 /*
  * A system call's parameters, and where the kernel keeps them in its struct pt_regs; the

@@ -46,9 +46,11 @@ enum names_reg {
 /* A large structure: copied to the stack; one that is returned has a first parameter. */
 #define KT_LARGE_BY_ADDRESS 0
 #define KT_RETURNED_BY_ARG 1
+#define KT_RETURNED_MOST 16
 /* Halves of a small one go where their type says, one by one. */
 #define KT_HALVES_APART 1
 #define KT_FRACTIONS_ANYWHERE 0
+#define KT_ARGS_IN_PAIRS 0
 
 /*
  * A system call's parameters, and where the kernel keeps them in its struct pt_regs; the

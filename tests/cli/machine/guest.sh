@@ -10,12 +10,12 @@
 cd "${TEST:-/test}"
 export LD_LIBRARY_PATH=$PWD:${LIBRARIES-}
 tmp=${TEST:-}/tmp
-watching=yes reads=no size=8 alien=ax
+watching=yes reads=no size=8 alien=ax other=
 # What takes minutes on an emulated processor, and others show: none of it.
 few=
 . ./words.sh
 said=$tmp/said
-failed=0
+failed=0 program=target
 # Until the kernel has random numbers, who asks for them sleeps, and a module that is tried
 # meanwhile is taken for one that never ends.
 head -c 1 /dev/random >/dev/null
@@ -40,7 +40,7 @@ kp() { timeout 120 ./kprobes "$@" >$said 2>&1; }
 start() {
 	rm -f $tmp/in $tmp/out
 	mkfifo $tmp/in
-	./target "$@" <$tmp/in >$tmp/out 2>&1 &
+	./$program "$@" <$tmp/in >$tmp/out 2>&1 &
 	pid=$!
 	exec 7>$tmp/in
 	while ! grep -q ready $tmp/out; do sleep 0.1; done
@@ -196,6 +196,28 @@ scripts() {
 	result "it has noticed nothing of scripts" $?
 }
 [ -n "$few" ] || scripts
+
+# ---- a program of the processor's other instruction set
+
+if [ -n "$other" ]; then
+	program=$other
+	start busy sleeps blocked keeps
+	kp load ./hotspots.so probes=target_work,malloc,getppid,usleep -p $pid
+	result "load into one of the other instruction set" $?
+	sleep 1
+	kp list -p $pid && grep -q "target_work+0x0" $said
+	result "its probes" $?
+	kp unload -a -p $pid && grep -q "text restored at 4 of 4" $said
+	result "unload from it" $?
+	restored
+	result "its text is restored" $?
+	traced 'uprobe:target_work { @[ustack] = count(); } uretprobe:target_work { @r[retval % 3] = count(); } interval:s:2 { exit(); }' &&
+		grep -q '^@r\[1\]: [0-9]' $said && grep -A1 '^ *target_work+0$' $said | grep -q '^ *busy+'
+	result "trace: one of the other instruction set" $?
+	stop
+	result "it has noticed nothing" $?
+	program=target
+fi
 
 # ---- refusals
 

@@ -137,7 +137,7 @@ static inline u64 kt_host_ip(const struct kt_hit *hit)
 
 static inline u64 kt_host_sp(const struct kt_hit *hit)
 {
-	return hit->regs->sp;
+	return user_stack_pointer(hit->regs);
 }
 
 static inline u32 kt_host_stack(const struct kt_hit *hit, u64 *frames, u32 room,

@@ -188,7 +188,7 @@ u32 kt_process_stack(const struct kt_hit *hit, u64 *frames, u32 room)
 {
 	struct walk w = {
 		.ip = hit->returns ? kt_regs_ip(hit->regs) : hit->addr,
-		.sp = hit->regs->sp, .bp = kt_regs_bp(hit->regs),
+		.sp = user_stack_pointer(hit->regs), .bp = kt_regs_bp(hit->regs),
 		.link = hit->returns ? 0 : kt_return_address(kt_regs_link(hit->regs)),
 		.exact = true,
 	};

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * usdt_operand.c - operands in notes of markers, as arm's assembler writes them.
+ *
+ * Owns: "r0", "#16", "[sp, #8]", "[r4]".
+ */
+#include "own.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "r4", "sp", and what follows it; -1: it is none. */
+static int reg_at(const char **text)
+{
+	static const char *const names[] = KT_REG_NAMES;
+	size_t len = 0;
+	int i;
+
+	while (isalnum((unsigned char)(*text)[len]))
+		len++;
+	for (i = 0; i < REG_PC; i++) {
+		if (strlen(names[i]) != len || memcmp(names[i], *text, len))
+			continue;
+		*text += len;
+		return i;
+	}
+	return -1;
+}
+
+static bool nowhere(struct trace_arg *arg, const char *why)
+{
+	arg->kind = TRACE_ARG_NOWHERE;
+	arg->why = why;
+	return true;
+}
+
+/* Behind "[". */
+static bool memory_operand(const char *text, struct trace_arg *arg)
+{
+	int reg = reg_at(&text);
+	char *end;
+
+	arg->offset = 0;
+	if (reg < 0)
+		return false;
+	if (*text == ',') {
+		text += strspn(text, ", #");
+		if (!isdigit((unsigned char)*text) && *text != '-')
+			return nowhere(arg, "its address is computed from two registers: use reg()");
+		arg->offset = strtol(text, &end, 0);
+		text = end;
+	}
+	if (strcmp(text, "]") || arg->offset != (int32_t)arg->offset)
+		return false;
+	arg->kind = TRACE_ARG_REGISTER;
+	arg->value = reg;
+	arg->deref = true;
+	return true;
+}
+
+bool usdt_operand(Dwfl_Module *module, const char *text, struct trace_arg *arg)
+{
+	char *end;
+	int reg;
+
+	(void)module;
+	if (*text == '[')
+		return memory_operand(text + 1, arg);
+	if (*text == '#' || isdigit((unsigned char)*text) || *text == '-') {
+		text += *text == '#';
+		arg->kind = TRACE_ARG_CONSTANT;
+		arg->value = (int64_t)strtoll(text, &end, 0);
+		return !*end;
+	}
+	reg = reg_at(&text);
+	if (reg < 0)
+		return nowhere(arg, "it is in a register that probes do not read");
+	arg->kind = TRACE_ARG_REGISTER;
+	arg->value = reg;
+	return !*text;
+}
