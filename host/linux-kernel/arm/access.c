@@ -16,7 +16,7 @@ void kp_access_stop(void)
 
 const char *kp_access_refused(void)
 {
-	return "a watchpoint traps before the access, and nothing steps over one on this processor yet";
+	return "a watchpoint traps before the access, and nothing steps over one on this processor";
 }
 
 KP_TRAP_PATH void kp_access_trapped(struct pt_regs *regs, uintptr_t word)
