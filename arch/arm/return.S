@@ -20,7 +20,8 @@
 /*
  * Called by a stub, which stands before lr, with the stack otherwise as after the function's
  * return.  Where it
- * goes on is known to the core alone: unwinders find an end here.
+ * goes on is known to the core alone: unwinders of processes find an end here, those of a
+ * kernel the stub, of which its host knows more (backtrace.c).
  */
 	.p2align 2
 	.globl kp_arch_return_entry
@@ -28,7 +29,12 @@
 	.type kp_arch_return_entry, %function
 kp_arch_return_entry:
 	.fnstart
+#if KP_VECTORS
 	.cantunwind
+#else
+	/* sp = fp: the frame; pop {r0-r3}; pop {r4-r12, sp, lr, pc} */
+	.unwind_raw 0, 0x9b, 0xb1, 0x0f, 0x8f, 0xff
+#endif
 	sub	sp, sp, #RETURN_LEN
 	stm	sp, {r0-r12}
 	add	ip, sp, #FRAME_KEPT
@@ -42,6 +48,7 @@ kp_arch_return_entry:
 	str	r1, [sp, #FRAME_CPSR]
 	str	r0, [sp, #FRAME_ORIG_R0]
 	mov	r4, sp
+	mov	fp, sp			/* the one that a kernel's unwinder keeps, but sp and lr */
 	/* Nothing promises that the caller's stack is aligned. */
 	bic	ip, sp, #7
 	mov	sp, ip
@@ -86,6 +93,7 @@ kp_arch_return_abort:
 	bne	1b
 	add	r0, r4, #RETURN_LEN
 	str	r0, [r4, #FRAME_SP]
+	mov	fp, r4
 	bic	ip, r4, #7
 	mov	sp, ip
 #if KP_VECTORS

@@ -2,10 +2,11 @@
 /*
  * backtrace.c - where arm kernels look at return addresses for stack traces.
  *
- * Owns: intercepts where the kernel's unwinder takes a return address up, to go on from it,
- * and where it hands one over to whoever saves or prints the trace.  A hooked call's is a
- * stub's, which no unwind table covers; what is gone on from, shown and saved is made the real
- * one (K-RET-44).
+ * Owns: an intercept at the kernel's step from a frame to its caller's, by which it goes
+ * whoever saves or prints the trace.  A hooked call's return address is a stub's, which no
+ * unwind table covers; so the step is made in the trap, and what it has found is made the real
+ * address (K-RET-44).  Who saves it may be a part of the function that makes the steps, and has
+ * no place of his own to be told at.
  *
  * Locks: none.
  */
@@ -13,30 +14,25 @@
 #include <asm/stacktrace.h>
 #include "local.h"
 
-/* (frame, ...) */
-KP_TRAP_PATH static bool fix_frame(struct kp_intercept *intercept, struct pt_regs *regs)
+/* (frame); from the copy of its first instruction on. */
+KP_TRAP_PATH static bool on_step(struct kp_intercept *intercept, struct pt_regs *regs)
 {
 	struct stackframe *frame = (struct stackframe *)regs->ARM_r0;
+	struct pt_regs there = { .ARM_cpsr = regs->ARM_cpsr };
+	int (*step)(struct stackframe *frame);
 
-	(void)intercept;
 	frame->pc = kp_core_original_ip(frame->pc);
-	return false;
-}
-
-/* (this function, where it was called from, ...) */
-KP_TRAP_PATH static bool fix_two(struct kp_intercept *intercept, struct pt_regs *regs)
-{
-	(void)intercept;
-	regs->ARM_r0 = kp_core_original_ip(regs->ARM_r0);
-	regs->ARM_r1 = kp_core_original_ip(regs->ARM_r1);
-	return false;
+	if (intercept->arch.class == KP_ARCH_EMULATE)
+		return false;
+	kp_arch_step_begin(&intercept->arch, &there, intercept->slot, false);
+	step = (void *)instruction_pointer(&there);
+	kp_leave_function(regs, step(frame));
+	frame->pc = kp_core_original_ip(frame->pc);
+	return true;
 }
 
 static struct kp_intercept intercepts[] = {
-	{ .name = "unwind_frame", .on_hit = fix_frame },
-	{ .name = "save_trace", .on_hit = fix_frame },
-	{ .name = "callchain_trace", .on_hit = fix_frame },
-	{ .name = "dump_backtrace_entry", .on_hit = fix_two },
+	{ .name = "unwind_frame", .on_hit = on_step },
 };
 
 const struct kp_backtrace kp_backtrace = {

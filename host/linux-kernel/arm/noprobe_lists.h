@@ -45,7 +45,7 @@ static const char *const functions[] = {
 	/* where a task changes its stack */
 	"__switch_to", "ret_from_fork", "call_with_stack",
 	/* what backtrace.c intercepts */
-	"unwind_frame", "save_trace", "callchain_trace", "dump_backtrace_entry",
+	"unwind_frame",
 };
 
 #endif

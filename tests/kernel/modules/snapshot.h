@@ -54,7 +54,7 @@ static inline bool host_watches(unsigned long addr)
 		"stack_trace_consume_entry", "stack_trace_consume_entry_nosched",
 		"dump_backtrace_entry", "callchain_trace",
 #elif defined(CONFIG_ARM)
-		"unwind_frame", "save_trace", "callchain_trace", "dump_backtrace_entry",
+		"unwind_frame",
 #elif defined(CONFIG_RISCV)
 		"stack_trace_consume_entry", "stack_trace_consume_entry_nosched",
 		"print_trace_address", "fill_callchain",
