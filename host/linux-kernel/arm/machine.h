@@ -123,12 +123,10 @@ static inline bool kp_is_bug_insn(const uint8_t now[4])
 	return word == 0xe7f001f2;
 }
 
-/* What ftrace patches; without an end, one instruction. */
+/* What ftrace patches, in whichever order; without an end, one instruction. */
 #define KP_TRACER_PARTS							\
-	{ "ftrace_caller", "ftrace_stub" },				\
 	{ "ftrace_regs_caller", "ftrace_caller" },			\
-	{ "ftrace_call", NULL }, { "ftrace_regs_call", NULL },		\
-	{ "ftrace_graph_call", NULL }, { "ftrace_graph_regs_call", NULL }, \
+	{ "ftrace_caller", "ftrace_stub" },				\
 	{ "ftrace_stub", NULL }
 
 /*
