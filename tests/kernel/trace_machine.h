@@ -24,6 +24,22 @@ enum { REGS = 34, REG_OF_ARG0 = 0, REG_OF_ARG2 = 2, REG_OF_SP = 31 };
 	(result) = x0;							\
 } while (0)
 
+#elif defined(__riscv)
+
+#define SYSCALL_FUNCTION(name) "sys_" name
+#define KERNEL_ENTRY "ret_from_syscall"
+#define INSIDE 4
+enum { REGS = 32, REG_OF_ARG0 = 10, REG_OF_ARG2 = 12, REG_OF_SP = 2 };
+
+#define SYSCALL3(result, number, a, b, c) do {				\
+	register long a7 __asm__("a7") = (number);			\
+	register long a0 __asm__("a0") = (long)(a);			\
+	register long a1 __asm__("a1") = (long)(b);			\
+	register long a2 __asm__("a2") = (long)(c);			\
+	__asm__ volatile("ecall" : "+r"(a0) : "r"(a7), "r"(a1), "r"(a2) : "memory"); \
+	(result) = a0;							\
+} while (0)
+
 #else
 
 #define SYSCALL_FUNCTION(name) "__x64_sys_" name

@@ -9,7 +9,8 @@
 #define KT_MACHINE_H
 
 #define KT_MACHINE_REGS 32u		/* of struct pt_regs, in words: to t6 */
-#define KT_MACHINE_KERNEL PAGE_OFFSET	/* where a kernel's memory begins */
+/* Where a kernel's memory begins: that of its stacks lies below PAGE_OFFSET. */
+#define KT_MACHINE_KERNEL (0ull - (1ull << (VA_BITS - 1)))
 #define KT_MACHINE_ARGS 8u		/* in registers */
 
 static inline u64 kt_machine_arg(const struct pt_regs *regs, u32 number)

@@ -14,6 +14,8 @@
 
 #ifdef __aarch64__
 #define KT_HOST_REGS 34
+#elif defined(__riscv)
+#define KT_HOST_REGS 32
 #else
 #define KT_HOST_REGS 21
 #endif
