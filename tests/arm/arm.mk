@@ -135,6 +135,7 @@ check-arm-machine:
 
 # The same by breakpoints; 60 s of all at once: libc is of Thumb, the program of A32.
 .PHONY: check-torture-arm
+check-torture-arm: torture-armhf-kernels
 check-torture-arm: SHELL := /bin/bash -o pipefail
 check-torture-arm:
 	+@$(ARM_MAKE) build/arm/libkprobes.so build/arm/tests/conformance build/arm/tests/thumb/conformance \
