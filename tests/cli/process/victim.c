@@ -822,7 +822,7 @@ static void begin_named(const char *name)
 			call_target();
 }
 
-int main(int argc, char **argv)
+static __attribute__((noinline)) int run(int argc, char **argv)
 {
 	sigset_t mask;
 	char byte;
@@ -845,4 +845,22 @@ int main(int argc, char **argv)
 	usleep(100000);
 	printf("%s rounds %ld\n", wrong ? "bad" : "fine", (long)rounds);
 	return wrong != 0;
+}
+
+/*
+ * Of what the linker left where frames will be: in one that only computes it would be taken
+ * for where it was called from, and nobody would be borrowed.
+ */
+static __attribute__((noinline)) void clear_stack(void)
+{
+	volatile char room[1 << 16];
+
+	memset((void *)room, 0, sizeof(room));
+	__asm__ volatile("" : : "r"(room) : "memory");
+}
+
+int main(int argc, char **argv)
+{
+	clear_stack();
+	return run(argc, argv);
 }
