@@ -194,6 +194,7 @@ KP_TRAP_PATH static bool goes_on(struct access *access, struct pt_regs *regs, bo
 	while (is_around(access, regs)) {
 		switch (do_exclusive(access, regs)) {
 		case KP_MONITOR_LOADED:
+		case KP_MONITOR_PASSED:
 			continue;
 		case KP_MONITOR_STORED:
 			*stored = true;
