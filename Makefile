@@ -50,12 +50,12 @@ include $(wildcard tests/*/$(ARCH)/*.mk) $(sort $(wildcard tests/*/*.mk tools/*/
 STAGES = [ structure unit cli trace live fuzz cross protocol asm diff samples \
 	 + kernel-small kernel-stock kernel-suite-6.12 models budget \
 	 + arm64 arm64-cli kernel-small-arm64 \
-	 + riscv64 riscv64-cli kernel-small-riscv64 + arm \
+	 + riscv64 riscv64-cli kernel-small-riscv64 + arm arm-cli \
 	 + i386 i386-cli kernel-small-i386 + insn + mips mips-machine ] \
 	 conformance
 # What stages that run beside each other would build at once.
 CHECK_KERNELS := stock small stock-6.12 stock-arm64 small-arm64 small-riscv64 stock-riscv64 \
-		 small-i386 stock-mips64el
+		 small-i386 stock-armhf stock-mips64el
 
 # What is compiled for the tests, a module for each of many kernels above all, is the same
 # from one clone to the next.
