@@ -154,8 +154,8 @@ struct cli_target;
  */
 int cli_process_share(struct cli_target *target, const char *file,
 		      const char *name, int memory);
-/* process.c: leave it, if nothing is loaded there.  A status, printed. */
-int cli_process_leave(struct cli_target *target);
+/* process.c: leave it, if nothing is loaded there. */
+void cli_process_leave(struct cli_target *target);
 
 /* connect.c: the endpoint; *fd is a connection.  A status, printed. */
 int process_connect(struct process *process, int *fd);

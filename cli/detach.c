@@ -292,12 +292,12 @@ int process_detach(struct process *process, int fd)
 	err = detach(process, fd, &who, &service);
 	/* It does not wait for a command that gets no time: then again, from the begin. */
 	while (err == EPIPE && tries++ < RECONNECTS) {
+		err = 0;
 		status = process_reread(process);
 		if (!status && process->surface.attached)
 			status = process_reconnect(process, fd);
-		if (status)
-			break;
-		err = process->surface.attached ? detach(process, fd, &who, &service) : 0;
+		if (!status && process->surface.attached)
+			err = detach(process, fd, &who, &service);
 	}
 	cli_progress_end();
 	if (status)

@@ -305,13 +305,10 @@ static int leave(struct cli_target *target)
 	return CLI_OK;
 }
 
-int cli_process_leave(struct cli_target *target)
+void cli_process_leave(struct cli_target *target)
 {
-	int nr = find_module(target, NULL);
-
-	if (nr)
-		return nr < 0 ? -nr : CLI_OK;
-	return leave(target);
+	if (!find_module(target, NULL))
+		leave(target);
 }
 
 static int unload(struct cli_target *target, const char *file)
