@@ -18,10 +18,8 @@
  */
 #include "frame.h"
 
-#include <errno.h>
 #include <linux/elf.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
@@ -57,36 +55,16 @@ struct block {
 /* What another unit's takes, on kernels that know one. */
 #define OTHER_LEN 160u
 
-struct frame {
-	uint8_t info[128];		/* siginfo_t */
-	ucontext_t uc;
-};
+#include "frame_words.h"
 
 #define AT_IP offsetof(struct frame, uc.uc_mcontext.arm_pc)
-#define AT_MASK offsetof(struct frame, uc.uc_sigmask)
 #define AT_BLOCK offsetof(struct frame, uc.uc_regspace)
 
 _Static_assert(sizeof(struct units) == 260 && sizeof(struct block) == 288, "NT_ARM_VFP");
 _Static_assert(AT_IP == 128 + 92 && AT_MASK == 128 + 104 && AT_BLOCK == 128 + 232,
 	       "struct rt_sigframe");
 
-const uint8_t *frame_code(size_t *len)
-{
-	*len = sizeof(code);
-	return (const uint8_t *)code;
-}
-
-uint64_t frame_over(void)
-{
-	return OVER * sizeof(code[0]);
-}
-
 /* ---- writing one ---------------------------------------------------------------- */
-
-uint64_t frame_room(void)
-{
-	return sizeof(struct frame) + 1024;
-}
 
 /* In the kernel's order: r0 to CPSR. */
 static void fill(mcontext_t *to, const struct tracee_regs *regs)
@@ -115,28 +93,11 @@ uint64_t frame_write(const struct remote *remote, uint64_t top,
 	return remote_write(remote, frame, &image, sizeof(image)) ? 0 : frame;
 }
 
-uint64_t frame_return_sp(uint64_t frame)
-{
-	return frame;
-}
-
-uint64_t frame_mask_at(uint64_t frame)
-{
-	return frame + AT_MASK;
-}
-
 /* ---- the units -------------------------------------------------------------------- */
 
 int frame_save_vectors(struct thread *thread)
 {
-	struct iovec part = { .iov_len = sizeof(struct units) };
-
-	part.iov_base = thread->vectors = calloc(1, part.iov_len);
-	if (!thread->vectors)
-		return errno;
-	thread->vectors_set = NT_VFP;
-	thread->vectors_len = part.iov_len;
-	return ptrace(PTRACE_GETREGSET, thread->tid, NT_VFP, &part) ? errno : 0;
+	return take_units(thread, NT_VFP, sizeof(struct units));
 }
 
 /* The program may round its own way. */
@@ -167,11 +128,4 @@ bool frame_is_saved(const struct remote *remote, uint64_t addr)
 	uint64_t at = addr - AT_IP + AT_BLOCK;
 
 	return is_block(remote, at) || is_block(remote, at + OTHER_LEN);
-}
-
-/* Where its handler returns to stands in a register, and so nowhere to be seen. */
-bool frame_has_ip(const struct remote *remote, uint64_t addr, uint64_t *from)
-{
-	*from = 0;
-	return frame_is_saved(remote, addr);
 }

@@ -48,12 +48,9 @@ static const uint32_t code[] = {
 };
 #define OVER 6u				/* behind the first svc */
 
-/* The kernel's ucontext_t ends with records, in bytes of the same layout. */
-struct frame {
-	uint8_t info[128];		/* siginfo_t */
-	ucontext_t uc;
-};
+#include "frame_words.h"
 
+/* The kernel's ucontext_t ends with records, in bytes of the same layout. */
 struct record {
 	uint32_t magic, len;
 	uint32_t fpsr, fpcr;
@@ -63,28 +60,11 @@ struct record {
 #define AT_CONTEXT offsetof(struct frame, uc.uc_mcontext)
 #define AT_PC (AT_CONTEXT + offsetof(mcontext_t, pc))
 #define AT_RECORDS (AT_CONTEXT + offsetof(mcontext_t, __reserved))
-#define AT_MASK offsetof(struct frame, uc.uc_sigmask)
 
 _Static_assert(sizeof(struct record) == RECORD_LEN, "struct fpsimd_context");
 _Static_assert(AT_CONTEXT == 304, "struct rt_sigframe");
 
-const uint8_t *frame_code(size_t *len)
-{
-	*len = sizeof(code);
-	return (const uint8_t *)code;
-}
-
-uint64_t frame_over(void)
-{
-	return OVER * sizeof(code[0]);
-}
-
 /* ---- writing one ---------------------------------------------------------------- */
-
-uint64_t frame_room(void)
-{
-	return sizeof(struct frame) + 1024;
-}
 
 /* As ptrace has them: vectors, then fpsr and fpcr. */
 static void fill_record(struct record *record, const struct thread *thread)
@@ -125,16 +105,6 @@ uint64_t frame_write(const struct remote *remote, uint64_t top,
 	return err ? 0 : frame;
 }
 
-uint64_t frame_return_sp(uint64_t frame)
-{
-	return frame;
-}
-
-uint64_t frame_mask_at(uint64_t frame)
-{
-	return frame + AT_MASK;
-}
-
 /* ---- the units -------------------------------------------------------------------- */
 
 /* The first bytes of a set: its length, then the longest it may have, lengths, flags. */
@@ -163,17 +133,10 @@ static bool has_more(pid_t tid)
 
 int frame_save_vectors(struct thread *thread)
 {
-	struct iovec part = { .iov_len = sizeof(struct user_fpsimd_struct) };
-
 	/* At a call it has given them up. */
 	if (!thread->at_call && has_more(thread->tid))
 		return EAGAIN;
-	part.iov_base = thread->vectors = calloc(1, part.iov_len);
-	if (!thread->vectors)
-		return errno;
-	thread->vectors_set = NT_PRFPREG;
-	thread->vectors_len = part.iov_len;
-	return ptrace(PTRACE_GETREGSET, thread->tid, NT_PRFPREG, &part) ? errno : 0;
+	return take_units(thread, NT_PRFPREG, sizeof(struct user_fpsimd_struct));
 }
 
 /* The program may round its own way, or have exceptions reported. */
@@ -197,11 +160,4 @@ bool frame_is_saved(const struct remote *remote, uint64_t addr)
 
 	return !remote_read(remote, addr + (AT_RECORDS - AT_PC), head, sizeof(head)) &&
 	       head[0] == RECORD_MAGIC && head[1] == RECORD_LEN;
-}
-
-/* Where its handler returns to stands in a register, and so nowhere to be seen. */
-bool frame_has_ip(const struct remote *remote, uint64_t addr, uint64_t *from)
-{
-	*from = 0;
-	return frame_is_saved(remote, addr);
 }

@@ -42,14 +42,10 @@ static const uint32_t code[] = {
 };
 #define OVER 5u				/* behind the first ecall */
 
-struct frame {
-	uint8_t info[128];		/* siginfo_t */
-	ucontext_t uc;
-};
+#include "frame_words.h"
 
 #define AT_CONTEXT offsetof(struct frame, uc.uc_mcontext)
 #define AT_UNITS offsetof(struct frame, uc.uc_mcontext.__fpregs)
-#define AT_MASK offsetof(struct frame, uc.uc_sigmask)
 /* In the units' place: a word that is 0, then the list. */
 #define AT_LIST (AT_UNITS + 516)
 
@@ -62,23 +58,7 @@ struct units {
 	uint32_t fcsr, unused;
 };
 
-const uint8_t *frame_code(size_t *len)
-{
-	*len = sizeof(code);
-	return (const uint8_t *)code;
-}
-
-uint64_t frame_over(void)
-{
-	return OVER * sizeof(code[0]);
-}
-
 /* ---- writing one ---------------------------------------------------------------- */
-
-uint64_t frame_room(void)
-{
-	return sizeof(struct frame) + 1024;
-}
 
 uint64_t frame_write(const struct remote *remote, uint64_t top,
 		     const struct thread *thread, const struct tracee_regs *regs,
@@ -95,16 +75,6 @@ uint64_t frame_write(const struct remote *remote, uint64_t top,
 	return remote_write(remote, frame, &image, sizeof(image)) ? 0 : frame;
 }
 
-uint64_t frame_return_sp(uint64_t frame)
-{
-	return frame;
-}
-
-uint64_t frame_mask_at(uint64_t frame)
-{
-	return frame + AT_MASK;
-}
-
 /* ---- the units -------------------------------------------------------------------- */
 
 /* Does it compute with more than a signal's frame of ours has? */
@@ -118,17 +88,10 @@ static bool has_more(pid_t tid)
 
 int frame_save_vectors(struct thread *thread)
 {
-	struct iovec part = { .iov_len = sizeof(struct units) };
-
 	/* At a call it has given them up. */
 	if (!thread->at_call && has_more(thread->tid))
 		return EAGAIN;
-	part.iov_base = thread->vectors = calloc(1, part.iov_len);
-	if (!thread->vectors)
-		return errno;
-	thread->vectors_set = NT_PRFPREG;
-	thread->vectors_len = part.iov_len;
-	return ptrace(PTRACE_GETREGSET, thread->tid, NT_PRFPREG, &part) ? errno : 0;
+	return take_units(thread, NT_PRFPREG, sizeof(struct units));
 }
 
 /* The program may round its own way. */
@@ -158,11 +121,4 @@ bool frame_is_saved(const struct remote *remote, uint64_t addr)
 	       !remote_read(remote, frame + AT_LIST, list, sizeof(list)) &&
 	       info[0] > 0 && info[0] <= 64 && !links[0] && !links[1] &&
 	       !list[0] && (list[1] == VECTORS_MAGIC || (!list[1] && !list[2]));
-}
-
-/* Where its handler returns to stands in a register, and so nowhere to be seen. */
-bool frame_has_ip(const struct remote *remote, uint64_t addr, uint64_t *from)
-{
-	*from = 0;
-	return frame_is_saved(remote, addr);
 }
