@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * insn_words.h - instructions of A32 and Thumb, for words/insn_text.c.
+ *
+ * Owns: Capstone's name of the processor, the assembler's for an unknown instruction, and
+ * what an instruction leads to.
+ */
+#ifndef KP_CLI_INSN_WORDS_H
+#define KP_CLI_INSN_WORDS_H
+
+#include "insn.h"
+
+#include <capstone/capstone.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define INSN_WORDS_ARCH CS_ARCH_ARM
+#define INSN_WORDS_MODE(second) ((cs_mode)(((second) ? CS_MODE_THUMB : CS_MODE_ARM) | CS_MODE_V8))
+#define INSN_WORDS_SHORT 1		/* are there some of 2 bytes? */
+#define INSN_WORDS_UNKNOWN ".inst"
+
+/* Is anything relative to the PC?  Then *target is that. */
+static inline bool insn_words_target(uint32_t word, uint64_t addr, bool second, uint64_t *target)
+{
+	struct kp_arm_insn decoded;
+
+	kp_arm_decode(&decoded, word, second);
+	if (!decoded.relative)
+		return false;
+	*target = kp_arm_operand(&decoded, (uint32_t)addr);
+	return true;
+}
+
+#endif
