@@ -1,6 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # The kprobes command: build/kprobes.
 
+# Where it is cross-compiled the libraries are Debian's, unpacked into the cache.  A processor's
+# list says how Debian names it, and what shows its instructions as text: CLI_DEBIAN, CLI_TEXT_….
+ifdef CLI_DEBIAN
+CLI_ARCH_LIBS = $(CLI_CROSS_LIBS) -l$(CLI_TEXT_LIB)
+ifdef CROSS_COMPILE
+CLI_CROSS_LIBS = -L$(CLI_CROSS)/lib -Wl,-rpath-link,$(CLI_CROSS)/lib
+CLI_CROSS = $(eval CLI_CROSS := $$(shell tools/cross-packages.sh $(CLI_DEBIAN) command libdw1 \
+	libdw-dev libelf1 libelf-dev zlib1g liblzma5 libbz2-1.0 $(CLI_TEXT_PACKAGES)))$(or \
+	$(CLI_CROSS),$(error the command needs elfutils and $(CLI_TEXT) for $(CLI_DEBIAN), which could \
+	not be fetched; "make user" builds the library alone))
+CLI_ARCH_FLAGS = -I$(CLI_CROSS)/include
+endif
+
+# Where those libraries are, for who executes the command or brings them to a machine.
+.PHONY: cross-libraries
+cross-libraries:
+	@echo $(CLI_CROSS)
+endif
+
 CLI_SRCS := $(sort $(wildcard cli/*.c cli/$(ARCH)/*.c $(CLI_WORDS:%=%/*.c) $(CLI_ARCH_FILES) trace/names/*.c trace/$(ARCH)/*.c $(TRACE_WORDS:%=%/*.c)))
 CLI_OBJS := $(patsubst %.c,$(B)/%.o,$(CLI_SRCS)) $(B)/cli/gopcln.o
 CLI_FLAGS = -D_GNU_SOURCE -DKP_VERSION='"$(VERSION)"' -D_FILE_OFFSET_BITS=64 -Icli -Icli/$(ARCH) $(CLI_WORDS:%=-I%) -I$(USER_DIR) -I$(USER_ARCH_DIR) \
