@@ -22,20 +22,28 @@ struct record {
 	u64 fp, ip;
 };
 
-/* link: where a function that calls nothing returns to, which may not have saved it. */
+static bool read_record(struct record *record, u64 fp, bool user)
+{
+	return fp && !(fp & 7) &&
+	       !kt_host_read(record, fp - KT_FRAMES_RECORD, sizeof(*record), user) && record->ip;
+}
+
+/*
+ * link: where the first one returns to, which has not saved it, if it is of a function that
+ * calls nothing: its frame has where its caller's is in that place.
+ */
 static u32 follow(u64 fp, u64 link, u64 *frames, u32 nr, u32 room, bool user)
 {
 	struct record record;
+	bool first = true;
 
-	if (nr < room && fp && !(fp & 7) &&
-	    !kt_host_read(&record, fp - KT_FRAMES_RECORD, sizeof(record), user) &&
-	    kt_frames_is_leaf(fp, record.ip)) {
-		frames[nr++] = link;
-		fp = record.ip;
-	}
-	while (nr < room && fp && !(fp & 7) &&
-	       !kt_host_read(&record, fp - KT_FRAMES_RECORD, sizeof(record), user) && record.ip) {
-		frames[nr++] = kt_frames_address(record.ip, user);
+	for (; nr < room && read_record(&record, fp, user); first = false) {
+		if (first && kt_frames_is_leaf(fp, record.ip)) {
+			frames[nr++] = link;
+			record.fp = record.ip;
+		} else {
+			frames[nr++] = kt_frames_address(record.ip, user);
+		}
 		/* Stacks grow downward: a caller's frame is above. */
 		if (record.fp <= fp)
 			break;
@@ -49,8 +57,7 @@ static u64 saved(u64 fp)
 {
 	struct record record;
 
-	return kt_host_read_kernel(&record, fp - KT_FRAMES_RECORD, sizeof(record))
-		? 0 : kt_frames_address(record.ip, false);
+	return read_record(&record, fp, false) ? kt_frames_address(record.ip, false) : 0;
 }
 
 /*
