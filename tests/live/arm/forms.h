@@ -97,16 +97,7 @@ BOTH("vst3.16 {d0[1], d2[1], d4[1]}, [r1]! @ strict"); BOTH("vst4.8 {d4[6], d5[6
 #define FORMS_MISSED 2
 
 #define FORM_FLAGS 0xf0000000ul		/* that are compared */
-
-/* Of the registers in out, what they are then; addresses as the distance from at. */
-static inline void form_run(const struct form *form, struct state *s, char *at, struct state *out)
-{
-	*s = *out;
-	form->run(s, at);
-	s->di -= (unsigned long)at;
-	s->flags &= FORM_FLAGS;
-	*out = *s;
-}
+#define FORM_MARK "@"
 
 /* Has this processor got the instruction? */
 static inline bool form_is_known(const struct form *form)
@@ -115,22 +106,12 @@ static inline bool form_is_known(const struct form *form)
 	return true;
 }
 
-/* It wants memory at a multiple of 16. */
-static inline bool form_is_strict(const struct form *form)
-{
-	return strstr(form->text, "@ strict");
-}
-
-/* Does it write nothing? */
-static inline bool form_is_empty(const struct form *form)
-{
-	return strstr(form->text, "@ empty");
-}
-
 /* Do protected pages have to be opened for it? */
 static inline bool form_is_seen(const struct form *form)
 {
 	return strstr(form->text, "missed");
 }
+
+#include "../forms_words.h"
 
 #endif

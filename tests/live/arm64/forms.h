@@ -98,16 +98,7 @@ FORM("dc zva, x1"); FORM("ptrue p0.b, vl16; st1b {z0.b}, p0, [x1] // seen, sve")
 FORM("ptrue p0.s, vl4; index z4.s, #0, #3; st1w {z1.s}, p0, [x1, z4.s, uxtw] // seen, sve");
 
 #define FORM_FLAGS 0xf0000000ul	/* that are compared */
-
-/* Of the registers in out, what they are then; addresses as the distance from at. */
-static inline void form_run(const struct form *form, struct state *s, char *at, struct state *out)
-{
-	*s = *out;
-	form->run(s, at);
-	s->di -= (unsigned long)at;
-	s->flags &= FORM_FLAGS;
-	*out = *s;
-}
+#define FORM_MARK "//"
 
 /* Has this processor got the instruction? */
 static inline bool form_is_known(const struct form *form)
@@ -124,23 +115,12 @@ static inline bool form_is_known(const struct form *form)
 	       (has & HWCAP_ILRCPC || !strstr(form->text, "stlur"));
 }
 
-/* It wants memory at a multiple of 16. */
-static inline bool form_is_strict(const struct form *form)
-{
-	return strstr(form->text, "// strict");
-}
-
-/* Does it write nothing? */
-static inline bool form_is_empty(const struct form *form)
-{
-	(void)form;
-	return false;
-}
-
 /* Do protected pages have to be opened for it? */
 static inline bool form_is_seen(const struct form *form)
 {
 	return strstr(form->text, "// seen");
 }
+
+#include "../forms_words.h"
 
 #endif

@@ -70,16 +70,7 @@ FORM("3: lld $8, 8($5); b 4f; xor $10, $8, $9; break; 4: scd $10, 8($5); beqz $1
 FORM("3: ll $8, 0($5); li $11, 5; beq $8, $11, 4f; move $10, $9; sc $10, 0($5); beqz $10, 3b; nop; 4: # strict");
 
 #define FORM_FLAGS 0ul			/* there are none */
-
-/* Of the registers in out, what they are then; addresses as the distance from at. */
-static inline void form_run(const struct form *form, struct state *s, char *at, struct state *out)
-{
-	*s = *out;
-	form->run(s, at);
-	s->di -= (unsigned long)at;
-	s->flags &= FORM_FLAGS;
-	*out = *s;
-}
+#define FORM_MARK "#"
 
 /* Has this processor got the instruction? */
 static inline bool form_is_known(const struct form *form)
@@ -88,24 +79,13 @@ static inline bool form_is_known(const struct form *form)
 	return true;
 }
 
-/* It wants memory at a multiple of 16. */
-static inline bool form_is_strict(const struct form *form)
-{
-	return strstr(form->text, "# strict");
-}
-
-/* Does it write nothing? */
-static inline bool form_is_empty(const struct form *form)
-{
-	(void)form;
-	return false;
-}
-
 /* Do protected pages have to be opened for it? */
 static inline bool form_is_seen(const struct form *form)
 {
 	(void)form;
 	return false;
 }
+
+#include "../forms_words.h"
 
 #endif

@@ -82,16 +82,7 @@ FORM("3: lr.d.aqrl a2, (a1); beq a2, a3, 4f; sc.d.rl a4, a3, (a1); bnez a4, 3b; 
 #define FORMS_MISSED 0
 
 #define FORM_FLAGS 0ul			/* there are none */
-
-/* Of the registers in out, what they are then; addresses as the distance from at. */
-static inline void form_run(const struct form *form, struct state *s, char *at, struct state *out)
-{
-	*s = *out;
-	form->run(s, at);
-	s->di -= (unsigned long)at;
-	s->flags &= FORM_FLAGS;
-	*out = *s;
-}
+#define FORM_MARK "#"
 
 /* Has this processor got the instruction? */
 static inline bool form_is_known(const struct form *form)
@@ -100,25 +91,13 @@ static inline bool form_is_known(const struct form *form)
 	return true;
 }
 
-/* It wants memory at a multiple of 16. */
-static inline bool form_is_strict(const struct form *form)
-{
-	return strstr(form->text, "# strict");
-}
-
-
-/* Does it write nothing? */
-static inline bool form_is_empty(const struct form *form)
-{
-	(void)form;
-	return false;
-}
-
 /* Do protected pages have to be opened for it? */
 static inline bool form_is_seen(const struct form *form)
 {
 	(void)form;
 	return false;
 }
+
+#include "../forms_words.h"
 
 #endif
