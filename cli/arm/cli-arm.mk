@@ -3,6 +3,7 @@
 
 CLI_WORDS := cli/words cli/narrow
 CLI_ARCH_FILES := cli/words/hidden/see_all.c
+TRACE_WORDS := trace/arm-both
 CLI_DEBIAN := armhf
 CLI_TEXT := Capstone
 CLI_TEXT_LIB := capstone

@@ -5,6 +5,7 @@ CLI_WORDS := cli/words
 CLI_ARCH_FILES := cli/words/hidden/see_all.c
 # What the engine's verdicts need besides.
 CLI_ARCH_SRCS := arch/arm64/auth.c
+TRACE_WORDS := trace/arm-both
 CLI_DEBIAN := arm64
 CLI_TEXT := Capstone
 CLI_TEXT_LIB := capstone

@@ -1,33 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * usdt_operand.c - operands in notes of markers, as arm64's assembler writes them.
+ * usdt_operand.c - operands in notes of markers, as arm's and arm64's assemblers write them.
  *
- * Owns: "x0", "w0", "16", "[sp, 8]", "[x19]".
+ * Owns: "x0", "16", "[sp, 8]", "[x19]"; arm's numbers have a "#".  What the registers are
+ * called is in the processors' usdt_regs.h.
  */
 #include "own.h"
+#include "usdt_regs.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* "x19", "w19", "sp", and what follows it; -1: it is none. */
-static int reg_at(const char **text)
-{
-	unsigned long number;
-	char *end;
-
-	if (!strncmp(*text, "sp", 2) && !isalnum((unsigned char)(*text)[2])) {
-		*text += 2;
-		return REG_SP;
-	}
-	if ((**text != 'x' && **text != 'w') || !isdigit((unsigned char)(*text)[1]))
-		return -1;
-	number = strtoul(*text + 1, &end, 10);
-	if (number > REG_X30 || isalnum((unsigned char)*end))
-		return -1;
-	*text = end;
-	return (int)number;
-}
 
 static bool nowhere(struct trace_arg *arg, const char *why)
 {
@@ -39,14 +22,14 @@ static bool nowhere(struct trace_arg *arg, const char *why)
 /* Behind "[". */
 static bool memory_operand(const char *text, struct trace_arg *arg)
 {
-	int reg = reg_at(&text);
+	int reg = usdt_reg_at(&text);
 	char *end;
 
 	arg->offset = 0;
 	if (reg < 0)
 		return false;
 	if (*text == ',') {
-		text += strspn(text, ", ");
+		text += strspn(text, USDT_HASH ? ", #" : ", ");
 		if (!isdigit((unsigned char)*text) && *text != '-')
 			return nowhere(arg, "its address is computed from two registers: use reg()");
 		arg->offset = strtol(text, &end, 0);
@@ -68,12 +51,13 @@ bool usdt_operand(Dwfl_Module *module, const char *text, struct trace_arg *arg)
 	(void)module;
 	if (*text == '[')
 		return memory_operand(text + 1, arg);
-	if (isdigit((unsigned char)*text) || *text == '-') {
+	if ((USDT_HASH && *text == '#') || isdigit((unsigned char)*text) || *text == '-') {
+		text += *text == '#';
 		arg->kind = TRACE_ARG_CONSTANT;
 		arg->value = (int64_t)strtoll(text, &end, 0);
 		return !*end;
 	}
-	reg = reg_at(&text);
+	reg = usdt_reg_at(&text);
 	if (reg < 0)
 		return nowhere(arg, "it is in a register that probes do not read");
 	arg->kind = TRACE_ARG_REGISTER;
