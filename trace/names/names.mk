@@ -5,11 +5,8 @@ $(B)/trace/names/%.o: trace/names/%.c | $(B)/gen/syscalls_table.h
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(CLI_FLAGS) -MMD -MP -c $< -o $@
 
-$(B)/trace/$(ARCH)/%.o: trace/$(ARCH)/%.c
-	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(CLI_FLAGS) -Itrace/names -MMD -MP -c $< -o $@
-
-$(B)/trace/x86-both/%.o: trace/x86-both/%.c
+# The processor's part, and what processors share of it.
+$(patsubst %.c,$(B)/%.o,$(wildcard trace/$(ARCH)/*.c $(TRACE_WORDS:%=%/*.c))): $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(CLI_FLAGS) -Itrace/names -MMD -MP -c $< -o $@
 
