@@ -337,6 +337,17 @@ static struct perf_event *events[WORKERS];
 static unsigned long text_start, text_len;
 static void *before;
 
+static void unregister_all(void)
+{
+	int i;
+
+	for (i = 0; i < FUNCTIONS; i++)
+		unregister_stays(&stays[i]);
+	unregister_kretprobe(&sleeps);
+	unregister_kretprobe(&was_read);
+	unregister_kprobe(&reading);
+}
+
 static int __init beside_init(void)
 {
 	int i, err = 0;
@@ -349,8 +360,11 @@ static int __init beside_init(void)
 	err = err ?: register_kprobe(&reading) ?: register_kretprobe(&was_read) ?:
 	      register_kretprobe(&sleeps);
 	expect_eq("K-INV-01", "beside others: probes that stay", err, 0);
-	if (err)
+	if (err) {
+		unregister_all();
+		vfree(before);
 		return err;
+	}
 	for (i = 0; i < WORKERS; i++) {
 		workers[i] = kthread_run(worker, NULL, "beside/%d", i);
 		events[i] = sample(workers[i]);
@@ -382,11 +396,7 @@ static void __exit beside_exit(void)
 	for (i = 0; i < FUNCTIONS; i++)
 		check_stays(&stays[i]);
 	check_reads();
-	for (i = 0; i < FUNCTIONS; i++)
-		unregister_stays(&stays[i]);
-	unregister_kretprobe(&sleeps);
-	unregister_kretprobe(&was_read);
-	unregister_kprobe(&reading);
+	unregister_all();
 	/* Jumps go a little later than probes. */
 	kprobes_flush();
 	after = snapshot(text_start, text_len);
