@@ -42,6 +42,7 @@
 #include "frame_asm.h"
 #include "probe.h"
 #include "jump.h"
+#include "own_stack.h"
 
 #define DATA_OFF	16
 #define SAVED_OFF	4	/* from here on sp has moved, */
@@ -168,21 +169,12 @@ KP_TRAP_PATH void kp_arm_leave_call(struct pt_regs *regs, uintptr_t off,
 		regs->ARM_sp += DETOUR_LEN;
 }
 
-/* The stack is this thread's. */
-KP_TRAP_PATH static int read_own(uintptr_t addr, void *dst, size_t len)
-{
-	memcpy(dst, (const void *)addr, len);
-	return 0;
-}
-
 /* Nothing has happened: the entry does not come back here. */
 KP_TRAP_PATH void kp_arch_head_abort(const struct kp_arch_probe *ap,
 				     struct pt_regs *regs, uintptr_t head,
 				     uintptr_t body)
 {
-	static const struct kp_arch_mem own = { .read = read_own };
-
 	(void)body;
-	kp_arm_leave_call(regs, regs->ARM_pc - head, &own);
+	kp_arm_leave_call(regs, regs->ARM_pc - head, &kp_own_stack);
 	regs->ARM_pc = ap->addr;
 }

@@ -38,6 +38,7 @@
  */
 #include "frame_asm.h"
 #include "outofline.h"
+#include "own_stack.h"
 
 #define TAG_OFF		16
 #define TO_OFF		16
@@ -135,24 +136,16 @@ int kp_arch_emit_head(const struct kp_arch_probe *ap, uintptr_t head,
 	return 0;
 }
 
-/* The stack is this thread's, which has just left the entry. */
-KP_TRAP_PATH static int read_own(uintptr_t addr, void *dst, size_t len)
-{
-	memcpy(dst, (const void *)addr, len);
-	return 0;
-}
-
 /* Until the call returns nothing has happened; then only the jump is left. */
 KP_TRAP_PATH void kp_arch_head_abort(const struct kp_arch_probe *ap,
 				     struct pt_regs *regs, uintptr_t head,
 				     uintptr_t body)
 {
-	static const struct kp_arch_mem own = { .read = read_own };
 	unsigned int off = (unsigned int)(regs->pc - head);
 
 	if (off >= REST_OFF) {
 		if (off == REST_OFF)
-			kp_a64_drop_frame(regs, &own);
+			kp_a64_drop_frame(regs, &kp_own_stack);
 		regs->pc = body;
 		return;
 	}
