@@ -21,6 +21,18 @@
 
 /* What one store writes of text: an instruction. */
 typedef u32 kp_text_unit;
+
+/*
+ * Whoever returns from a trap at regs keeps the stack pointer that he has found, whatever
+ * stands there: lead him by way of resume.S if it is another.  Trap path.
+ */
+void kp_settle(struct pt_regs *regs);
+#define KP_SETTLES
+static __always_inline bool kp_is_settled(const struct pt_regs *regs)
+{
+	return regs->sp == (uintptr_t)(regs + 1);
+}
+
 #include "../words/machine_words.h"
 
 /* ---- traps --------------------------------------------------------------------- */
@@ -34,16 +46,6 @@ static __always_inline unsigned long kp_regs_irq(const struct pt_regs *regs)
 static __always_inline void kp_irq_restore(unsigned long flags)
 {
 	arch_local_irq_restore(flags);
-}
-
-/*
- * Whoever returns from a trap at regs keeps the stack pointer that he has found, whatever
- * stands there: lead him by way of resume.S if it is another.  Trap path.
- */
-void kp_settle(struct pt_regs *regs);
-static __always_inline bool kp_is_settled(const struct pt_regs *regs)
-{
-	return regs->sp == (uintptr_t)(regs + 1);
 }
 
 /* As kp_core_on_fault takes it: data aborts are all that we are asked about. */

@@ -78,15 +78,6 @@ static __always_inline void kp_irq_restore(unsigned long flags)
 		arch_local_irq_disable();
 }
 
-/* What returns from a trap loads every register, the stack pointer too. */
-static __always_inline void kp_settle(struct pt_regs *regs)
-{
-}
-static __always_inline bool kp_is_settled(const struct pt_regs *regs)
-{
-	return true;
-}
-
 /* As kp_core_on_fault takes it. */
 static __always_inline int kp_fault_number(const struct pt_regs *regs)
 {

@@ -24,6 +24,17 @@ static inline bool kp_in_trap(void)
 	return irqs_disabled();
 }
 
+/* Else what returns from a trap loads every register, the stack pointer too. */
+#ifndef KP_SETTLES
+static __always_inline void kp_settle(struct pt_regs *regs)
+{
+}
+static __always_inline bool kp_is_settled(const struct pt_regs *regs)
+{
+	return true;
+}
+#endif
+
 bool kp_kernel_fixup_exception(struct pt_regs *regs);
 
 /* ---- text ---------------------------------------------------------------------- */
