@@ -45,8 +45,8 @@ static inline unsigned int kp_set_bp_len(bool second)
 #define kp_uc_pointer(uc, addr) ((void)(uc), (addr))
 #define kp_uc_set_pointer kp_uc_set_ip
 
-/* One that traps whatever the state that gives instructions conditions says. */
-#define kp_set_bp_always kp_set_bp
+/* One that traps behind an instruction that these registers are at. */
+#define kp_set_bp_behind(regs) ((void)(regs), kp_arch_bp)
 
 /* Does a system call's instruction that stands there belong to the second set? */
 static inline bool kp_call_second(uintptr_t call)

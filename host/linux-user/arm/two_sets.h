@@ -29,14 +29,6 @@ static inline unsigned int kp_set_bp_len(bool second)
 	return second ? 2 : KP_ARCH_BP_LEN;
 }
 
-/* One that traps in an IT block, whatever that says. */
-static inline const uint8_t *kp_set_bp_always(bool second)
-{
-	static const uint8_t bkpt[] = { 0x00, 0xbe };
-
-	return second ? bkpt : kp_arch_bp;
-}
-
 /* Does a system call's instruction that stands there belong to the second set? */
 static inline bool kp_call_second(uintptr_t call)
 {
@@ -52,6 +44,18 @@ static inline bool kp_uc_second(const ucontext_t *uc)
 static inline bool kp_regs_second(const struct pt_regs *regs)
 {
 	return regs->ARM_cpsr & KP_ARM_CPSR_T;
+}
+
+/*
+ * One that traps behind an instruction that these registers are at: in an IT block bkpt, whatever
+ * that says; not everywhere, since a kernel writes two lines into its log of each.
+ */
+static inline const uint8_t *kp_set_bp_behind(const struct pt_regs *regs)
+{
+	static const uint8_t bkpt[] = { KP_ARM_BLOCK_BP & 0xff, KP_ARM_BLOCK_BP >> 8 };
+	const bool second = kp_regs_second(regs);
+
+	return second && regs->ARM_cpsr & KP_ARM_CPSR_IT ? bkpt : kp_set_bp(second);
 }
 
 /* Behind a system call's instruction at addr that a thread with these registers has executed. */

@@ -27,14 +27,15 @@
 /* ---- the copy ------------------------------------------------------------------------- */
 
 /* Who executes it is the thread that writes it: it comes there by a signal's return. */
-KP_TRAP_PATH static bool write_copy(struct kp_lone *lone, const struct kp_lone_insn *insn, bool second)
+KP_TRAP_PATH static bool write_copy(struct kp_lone *lone, const struct kp_lone_insn *insn,
+				     const struct pt_regs *regs)
 {
 	lone->len = insn->len;
 	lone->then = insn->then;
 	if (!insn->len || sys3(SYS_mprotect, lone->code - COPY_AT, PAGE, PROT_READ | PROT_WRITE))
 		return false;
 	memcpy(lone->code, &insn->word, insn->len);
-	memcpy(lone->code + insn->len, kp_set_bp_always(second), kp_set_bp_len(second));
+	memcpy(lone->code + insn->len, kp_set_bp_behind(regs), kp_set_bp_len(kp_regs_second(regs)));
 	kp_text_written((uintptr_t)lone->code, KP_LONE_LEN);
 	return !sys3(SYS_mprotect, lone->code - COPY_AT, PAGE, PROT_READ | PROT_EXEC);
 }
@@ -95,8 +96,8 @@ KP_TRAP_PATH enum kp_step kp_lone_begin(struct kp_lone *lone, ucontext_t *uc,
 
 	lone->ip = lone->first = kp_uc_ip(uc);
 	decode(&insn, bytes, second);
+	kp_uc_load(&regs, uc);
 	if (insn.delays) {
-		kp_uc_load(&regs, uc);
 		if (!kp_lone_compute(&insn, &regs) || !insn.copied)
 			return KP_STEP_NONE;
 		kp_uc_store(uc, &regs);
@@ -105,12 +106,11 @@ KP_TRAP_PATH enum kp_step kp_lone_begin(struct kp_lone *lone, ucontext_t *uc,
 		return KP_STEP_NONE;
 	if (insn.len && insn.conditional) {
 		lone->left = AROUND;
-		kp_uc_load(&regs, uc);
 		step = kp_lone_goes_on(lone, &regs) ? KP_STEP_SHOWN : KP_STEP_DONE;
 		if (lone->stored)
 			kp_user_page_swapped(&regs);
 		kp_uc_store(uc, &regs);
-	} else if (write_copy(lone, &insn, second)) {
+	} else if (write_copy(lone, &insn, &regs)) {
 		kp_uc_set_ip(uc, (uintptr_t)lone->code);
 		step = KP_STEP_SHOWN;
 	}
@@ -199,7 +199,7 @@ KP_TRAP_PATH bool kp_lone_goes_on(struct kp_lone *lone, struct pt_regs *regs)
 	if (!lone->left)
 		return false;
 	leave_copy(lone, regs);
-	if (!find_next(lone, regs, &insn) || !write_copy(lone, &insn, kp_regs_second(regs)))
+	if (!find_next(lone, regs, &insn) || !write_copy(lone, &insn, regs))
 		return false;
 	lone->ip = instruction_pointer(regs);
 	instruction_pointer_set(regs, (uintptr_t)lone->code);
