@@ -347,14 +347,25 @@ static void unmapped(void)
 	unregister_wprobe(&wp);
 }
 
+/* What is mapped comes beside no thread's own data, where watching is refused. */
+static void keep_away(void)
+{
+	char *here = (char *)((unsigned long)&errno & ~(PAGE - 1)), *at;
+
+	for (at = here - 6 * PAGE; at <= here + 6 * PAGE; at += PAGE)
+		(void)mmap(at, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+}
+
 /* An object's data, which goes with it. */
 static void unloaded(void)
 {
-	void *marked = dlopen(live_beside("marked.so"), RTLD_NOW);
 	struct wprobe wp = of(NULL, 0, KP_WATCH_WRITE);
 	struct wprobe more;
+	void *marked;
 	long *number;
 
+	keep_away();
+	marked = dlopen(live_beside("marked.so"), RTLD_NOW);
 	NEED(marked);
 	number = dlsym(marked, "so_number");
 	wp.kp.symbol_name = "marked:so_number";
