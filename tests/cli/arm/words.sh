@@ -11,5 +11,5 @@ size=4
 other=target-a32
 [ -e full ] || few=yes
 # Not "processes" and "symbols": what they find on arm is not all in order yet.
-tests=objects
-live="objects comes.so marked.so waits.so"
+tests="objects paged paged_life"
+live="objects paged paged_life comes.so marked.so waits.so"
