@@ -105,12 +105,13 @@ static void child_hits(void)
 static void fork_under_load(void)
 {
 	pthread_t threads[3];
+	const int rounds = live_rounds(100);
 	int i, bad = 0, raw_bad = 0;
 
 	pthread_create(&threads[0], NULL, calls, NULL);
 	pthread_create(&threads[1], NULL, calls, NULL);
 	pthread_create(&threads[2], NULL, registers, NULL);
-	for (i = 0; i < 100; i++) {
+	for (i = 0; i < rounds; i++) {
 		bad += in_child(child_registers) != 0;
 		raw_bad += raw_fork(child_hits) != 0;
 	}
@@ -132,9 +133,10 @@ static void nested(void)
 
 static void vforks(void)
 {
+	const int rounds = live_rounds(50);
 	int i, status;
 
-	for (i = 0; i < 50; i++) {
+	for (i = 0; i < rounds; i++) {
 		pid_t pid = vfork();
 
 		if (!pid) {

@@ -277,11 +277,13 @@ fi
 
 # run_test NAME [WORDS...]
 run_test() {
+	began=$(cut -d. -f1 /proc/uptime)
 	T_FEW=1 KPROBES_STRICT=1 KPROBES_LOG=stderr timeout 600 ./"$@" >$said 2>&1
 	status=$?
 	sed -n "s/^\(ok\|not ok\) /\1 $arch $*: /p" $said
 	[ $status = 0 ] && ! grep -q '^not ok' $said
 	result "$*" $?
+	echo "# $*: $(($(cut -d. -f1 /proc/uptime) - began)) s"
 }
 
 for name in $tests; do
