@@ -13,9 +13,14 @@ KERNEL_HDRS := $(wildcard port/*.h core/*.h arch/$(ARCH)/*.h $(if $(filter i386,
 	host/linux-kernel/*.h host/linux-kernel/x86-both/*.h $(KERNEL_HERE)/*.h host/linux-kernel/words/*.h host/linux-kernel/compat/*.h include/linux/*.h include/kprobes/*.h \
 	host/linux-kernel/include/*/*.h trace/vm/*.h trace/module/*.h trace/$(ARCH)/*.h \
 	trace/module/kernel/*.h trace/module/kernel/$(ARCH)/*.h $(KERNEL_HERE)/offsets.c)
-KERNEL_TRACE_WORDS = $(if $(wildcard trace/module/kernel/$(ARCH)/kt_frames.h),trace/module/kernel/words/*.c)
-KERNEL_TRACE_SRCS = $(if $(wildcard trace/module/kernel/$(ARCH)),$(TRACE_VM_SRCS) \
-	$(sort $(wildcard trace/module/*.c trace/module/kernel/*.c trace/module/kernel/$(ARCH)/*.c $(KERNEL_TRACE_WORDS))))
+# Those that have trace programs, and whose stacks are followed alike.
+KERNEL_TRACE_x86 := x86-both
+KERNEL_TRACE_i386 := i386 x86-both
+KERNEL_TRACE_arm64 := words
+KERNEL_TRACE_riscv64 := words
+KERNEL_TRACE_SRCS = $(if $(KERNEL_TRACE_$(ARCH)),$(TRACE_VM_SRCS) \
+	$(sort $(wildcard trace/module/*.c trace/module/kernel/*.c \
+		$(patsubst %,trace/module/kernel/%/*.c,$(KERNEL_TRACE_$(ARCH))))))
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
 KERNEL_RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' $(KDIR)/include/generated/utsrelease.h)

@@ -2,11 +2,15 @@
 /*
  * trace_machine.h - what trace.c has to know of the processor.
  *
- * Owns: names of the kernel's functions, registers' numbers, and a system call with no
+ * Owns: where the kernel's memory begins, names of the kernel's functions, registers' numbers, and a system call with no
  * function around it.
  */
 #ifndef KP_KERNEL_TRACE_MACHINE_H
 #define KP_KERNEL_TRACE_MACHINE_H
+
+#ifdef __LP64__
+#define KERNEL_MEMORY (1ull << 63)
+#endif
 
 #ifdef __aarch64__
 
@@ -39,6 +43,18 @@ enum { REGS = 32, REG_OF_ARG0 = 10, REG_OF_ARG2 = 12, REG_OF_SP = 2 };
 	__asm__ volatile("ecall" : "+r"(a0) : "r"(a7), "r"(a1), "r"(a2) : "memory"); \
 	(result) = a0;							\
 } while (0)
+
+#elif defined(__i386__)
+
+#define KERNEL_MEMORY 0xc0000000ull
+#define SYSCALL_FUNCTION(name) "__ia32_sys_" name
+#define KERNEL_ENTRY "restore_all_switch_stack"	/* of entry_INT80_32 */
+#define INSIDE 1
+enum { REGS = 17, REG_OF_ARG0 = 6, REG_OF_ARG2 = 1, REG_OF_SP = 15 };
+
+#define SYSCALL3(result, number, a, b, c)				\
+	__asm__ volatile("int $0x80" : "=a"(result)			\
+		     : "0"(number), "b"(a), "c"(b), "d"(c) : "memory")
 
 #else
 

@@ -22,7 +22,7 @@ static const struct {
 	/* In a kernel each fault of a handler counts (K-FLT-04). */
 	[READ_MISSED] = { "hit", "they came within another probe, or too many at once; or "
 			    "memory could not be read, and nothing is lost" },
-	[READ_CUT] = { "hit", "the script took too many steps; make its loops shorter" },
+	[READ_CUT] = { "hit", "the script took too many steps, or found too little of a kernel's stack; make its loops shorter" },
 	[READ_UNWATCHED] = { "object", "what was to be watched is more than fits at a time, "
 				  "overlaps what is watched already, or is no memory" },
 	[READ_UNSEEN] = { "instruction", "they may write there, or not: where, general "

@@ -139,7 +139,7 @@ static const char *check_map(const struct kt_map *map)
 	/* The difference of any two is a u64. */
 	if (map->kind == KT_MAP_LHIST &&
 	    (map->step <= 0 || map->max <= map->min ||
-	     ((u64)map->max - (u64)map->min) / (u64)map->step > KT_LHIST_MAX))
+	     kt_udiv((u64)map->max - (u64)map->min, (u64)map->step) > KT_LHIST_MAX))
 		return "a histogram's buckets are wrong";
 	return NULL;
 }

@@ -25,7 +25,7 @@ u32 kt_value_len(const struct kt_map *map)
 	case KT_MAP_HIST:
 		return 8 * KT_HIST_BUCKETS;
 	case KT_MAP_LHIST:
-		return (u32)(((u64)map->max - (u64)map->min) / (u64)map->step + 2) * 8;
+		return (u32)(kt_udiv((u64)map->max - (u64)map->min, (u64)map->step) + 2) * 8;
 	default:
 		return 16;
 	}

@@ -350,11 +350,11 @@ u32 kt_hist_bucket(s64 value)
 
 u32 kt_lhist_bucket(const struct kt_map *map, s64 value)
 {
-	u64 steps = ((u64)map->max - (u64)map->min) / (u64)map->step, nr;
+	u64 steps = kt_udiv((u64)map->max - (u64)map->min, (u64)map->step), nr;
 
 	if (value < map->min)
 		return 0;
-	nr = ((u64)value - (u64)map->min) / (u64)map->step;
+	nr = kt_udiv((u64)value - (u64)map->min, (u64)map->step);
 	return (u32)(nr < steps ? nr : steps) + 1;
 }
 
@@ -458,7 +458,7 @@ static u64 get_counted(const struct kt_vm *vm, u32 map, const void *key)
 	case KT_MAP_STATS:
 		/* Not by -1: the smallest number has no positive one. */
 		return (s64)sum.second > 0 ?
-		       (u64)((s64)sum.first / (s64)sum.second) : 0;
+		       (u64)kt_sdiv((s64)sum.first, (s64)sum.second) : 0;
 	default:
 		return sum.first;
 	}

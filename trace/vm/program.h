@@ -243,7 +243,7 @@ struct kt_probe_state {
 	u32 pad;
 	u64 missed;		/* hits whose handlers did not run */
 	u64 lost;		/* events without room in a ring */
-	u64 cut;		/* hits that took too many steps */
+	u64 cut;		/* hits that took too many steps, or found too little stack */
 	u64 unwatched;		/* of what uses WATCH_ON: it could not be */
 	u64 unseen;		/* of WATCH: instructions of CODE that may write unseen */
 };

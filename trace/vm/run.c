@@ -32,12 +32,12 @@ static u64 sdiv(s64 x, s64 y)
 {
 	if (y == -1)
 		return 0 - (u64)x;
-	return y ? (u64)(x / y) : 0;
+	return y ? (u64)kt_sdiv(x, y) : 0;
 }
 
 static u64 smod(s64 x, s64 y)
 {
-	return y == -1 || !y ? 0 : (u64)(x % y);
+	return y == -1 || !y ? 0 : (u64)(x - kt_sdiv(x, y) * y);
 }
 
 static u64 get_random(struct frame *f, const struct kt_insn *insn)
@@ -357,13 +357,13 @@ static void compute(struct frame *f, const struct kt_insn *i)
 		r[i->a] = r[i->b] * r[i->c];
 		break;
 	case KT_UDIV:
-		r[i->a] = r[i->c] ? r[i->b] / r[i->c] : 0;
+		r[i->a] = r[i->c] ? kt_udiv(r[i->b], r[i->c]) : 0;
 		break;
 	case KT_SDIV:
 		r[i->a] = sdiv((s64)r[i->b], (s64)r[i->c]);
 		break;
 	case KT_UMOD:
-		r[i->a] = r[i->c] ? r[i->b] % r[i->c] : 0;
+		r[i->a] = r[i->c] ? r[i->b] - kt_udiv(r[i->b], r[i->c]) * r[i->c] : 0;
 		break;
 	case KT_SMOD:
 		r[i->a] = smod((s64)r[i->b], (s64)r[i->c]);

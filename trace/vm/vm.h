@@ -74,6 +74,7 @@ struct kt_hit {
 	u64 addr;			/* of the probe */
 	u32 probe;			/* its number */
 	bool returns;			/* a function has returned */
+	bool begins;			/* one has just begun, where stacks want to know */
 	bool overridden;		/* out: the function is to return value */
 	u64 value;
 };

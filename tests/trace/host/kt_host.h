@@ -16,6 +16,8 @@
 #define KT_HOST_REGS 34
 #elif defined(__riscv)
 #define KT_HOST_REGS 32
+#elif defined(__i386__)
+#define KT_HOST_REGS 17
 #else
 #define KT_HOST_REGS 21
 #endif

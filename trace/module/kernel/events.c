@@ -27,7 +27,7 @@ static void serve(const struct probe *probe, struct pt_regs *regs)
 		.probe = probe->number,
 	};
 
-	kt_serve(&probe->session->vm, probe->asks.plan, probe->first, &hit);
+	kt_probe_hit(probe, &hit);
 }
 
 /* The record is a tracepoint's only argument. */

@@ -151,7 +151,8 @@ static long peek(const struct kt_kernel_peek __user *from)
 		if (kt_host_read_kernel(bytes + got, wanted.addr + got, nr))
 			break;
 	}
-	if (wanted.len && (!got || copy_to_user((void __user *)wanted.to, bytes, got)))
+	if (wanted.len && (!got || wanted.to > ULONG_MAX ||
+			   copy_to_user((void __user *)(unsigned long)wanted.to, bytes, got)))
 		got = -EFAULT;
 	kvfree(bytes);
 	return got;

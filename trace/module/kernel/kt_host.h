@@ -18,10 +18,12 @@
 #include <asm/ptrace.h>
 #include "vm/host.h"
 #include "vm/no_watch.h"		/* what a script names itself is a process's */
+
+static inline u64 kt_stack_word(u64 at);
 #include "kt_machine.h"
 
 #define KT_HOST_REGS KT_MACHINE_REGS
-_Static_assert(sizeof(struct pt_regs) >= KT_HOST_REGS * sizeof(u64),
+_Static_assert(sizeof(struct pt_regs) >= KT_HOST_REGS * sizeof(long),
 	       "registers are numbered as they lie in struct pt_regs");
 
 /* unwind.c */
@@ -90,7 +92,7 @@ static inline int kt_host_read_user(void *dst, u64 addr, u32 len)
 	if (!current->mm || addr >= TASK_SIZE_MAX || len > TASK_SIZE_MAX - addr)
 		return -EFAULT;
 	pagefault_disable();
-	left = raw_copy_from_user(dst, (const void __user *)addr, len);
+	left = raw_copy_from_user(dst, (const void __user *)(unsigned long)addr, len);
 	pagefault_enable();
 	return left ? -EFAULT : 0;
 }
@@ -101,9 +103,9 @@ static inline int kt_host_read_user(void *dst, u64 addr, u32 len)
  */
 static inline int kt_host_read_kernel(void *dst, u64 addr, u32 len)
 {
-	if (addr < KT_MACHINE_KERNEL || len > -addr)
+	if (addr < KT_MACHINE_KERNEL || addr > ULONG_MAX || len > -(unsigned long)addr)
 		return -EFAULT;
-	return copy_from_kernel_nofault(dst, (const void *)addr, len);
+	return copy_from_kernel_nofault(dst, (const void *)(unsigned long)addr, len);
 }
 
 static inline int kt_host_read(void *dst, u64 addr, u32 len, bool user)
@@ -139,6 +141,14 @@ static inline int kt_host_string(char *dst, u64 addr, u32 len, bool user)
 	return at;
 }
 
+/* An argument's, or 0: where no function begins, there need be no memory. */
+static inline u64 kt_stack_word(u64 at)
+{
+	unsigned long word;
+
+	return kt_host_read_kernel(&word, at, sizeof(word)) ? 0 : word;
+}
+
 static inline u64 kt_host_reg(const struct kt_hit *hit, u32 number)
 {
 	return ((const unsigned long *)hit->regs)[number];
@@ -151,14 +161,14 @@ static inline u64 kt_host_first_arg(const struct kt_hit *hit, u32 number)
 
 static inline u64 kt_host_arg(const struct kt_hit *hit, u32 number)
 {
-	u64 word, at;
+	u64 at;
 
 	if (likely(number < KT_FROM_ARGS))
 		return kt_host_first_arg(hit, number);
 	at = kt_machine_stack_arg(hit->regs, number);
 	if (!at)
 		return kt_machine_late_arg(hit->regs, number);
-	return kt_host_read_kernel(&word, at, sizeof(word)) ? 0 : word;
+	return kt_stack_word(at);
 }
 
 static inline u64 kt_host_lean_arg(const struct pt_regs *regs, u32 number)
@@ -168,7 +178,7 @@ static inline u64 kt_host_lean_arg(const struct pt_regs *regs, u32 number)
 
 static inline u64 kt_host_retval(const struct kt_hit *hit)
 {
-	return regs_return_value(hit->regs);
+	return (unsigned long)regs_return_value(hit->regs);
 }
 
 /* A breakpoint's handlers find the address behind it in the registers. */
@@ -179,7 +189,7 @@ static inline u64 kt_host_ip(const struct kt_hit *hit)
 
 static inline u64 kt_host_sp(const struct kt_hit *hit)
 {
-	return hit->regs->sp;
+	return kernel_stack_pointer(hit->regs);
 }
 
 static inline u32 kt_host_stack(const struct kt_hit *hit, u64 *frames, u32 room,

@@ -37,6 +37,35 @@ _Static_assert(offsetof(struct probe, asks) + sizeof(struct kt_predicate) ==
 /* What handlers find while probes are set and removed. */
 static const u32 quiet = 1;
 
+static struct kt_probe_state *state_of(const struct kt_vm *vm, u32 number)
+{
+	return (void *)(vm->arena + vm->layout.probes +
+			number * sizeof(struct kt_probe_state));
+}
+
+/* Stacks are at multiples of their size. */
+static __always_inline bool has_room(const struct kt_hit *hit)
+{
+	return THREAD_SIZE >= 16384 ||
+	       ((unsigned long)hit & (THREAD_SIZE - 1)) > KT_STACK_NEEDED;
+}
+
+static __always_inline void serve(const struct probe *probe, struct kt_hit *hit)
+{
+	const struct kt_vm *vm = &probe->session->vm;
+
+	if (likely(has_room(hit)))
+		kt_serve(vm, probe->asks.plan, probe->first, hit);
+	else
+		__atomic_fetch_add(&state_of(vm, probe->number)->cut, 1, __ATOMIC_RELAXED);
+}
+
+void kt_probe_hit(const struct probe *probe, struct kt_hit *hit)
+{
+	serve(probe, hit);
+}
+NOKPROBE_SYMBOL(kt_probe_hit);
+
 static int on_entry(struct kprobe *p, struct pt_regs *regs)
 {
 	const struct probe *probe = container_of(p, struct probe, rp.kp);
@@ -44,11 +73,13 @@ static int on_entry(struct kprobe *p, struct pt_regs *regs)
 		.regs = regs,
 		.addr = (unsigned long)p->addr,
 		.probe = probe->number,
+		.begins = !IS_ENABLED(CONFIG_UNWINDER_ORC) &&
+			  p->flags & KPROBE_FLAG_ON_FUNC_ENTRY,
 	};
 
 	if (unlikely(kt_stopped(probe->session)))
 		return 0;
-	kt_serve(&probe->session->vm, probe->asks.plan, probe->first, &hit);
+	serve(probe, &hit);
 	if (likely(!hit.overridden))
 		return 0;
 	kt_machine_return(regs, hit.value);
@@ -79,7 +110,7 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 		return 0;
 	hit.addr = (unsigned long)rp->kp.addr;
 	hit.probe = probe->number;
-	kt_serve(&probe->session->vm, probe->asks.plan, probe->first, &hit);
+	serve(probe, &hit);
 	return 0;
 }
 NOKPROBE_SYMBOL(on_return);
@@ -93,10 +124,7 @@ static const struct kt_probe *asked(const struct probe *probe)
 
 struct kt_probe_state *kt_state_of(const struct probe *probe)
 {
-	const struct kt_vm *vm = &probe->session->vm;
-
-	return (void *)(vm->arena + vm->layout.probes +
-			probe->number * sizeof(struct kt_probe_state));
+	return state_of(&probe->session->vm, probe->number);
 }
 
 static bool overrides(const struct kt_vm *vm, const struct kt_probe *wanted)

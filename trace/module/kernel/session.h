@@ -54,6 +54,13 @@ static inline bool kt_stopped(const struct session *session)
 	return READ_ONCE(*READ_ONCE(session->stop));
 }
 
+/*
+ * probes.c: a hit that was not stopped.  A program and the stack that it asks for take up to
+ * so many bytes of the stack: of a small one, on which less is left, the hit is cut.
+ */
+#define KT_STACK_NEEDED 3072u
+void kt_probe_hit(const struct probe *probe, struct kt_hit *hit);
+
 /* probes.c; the session's lock is held. */
 int kt_probes_make(struct session *session);
 void kt_probes_free(struct session *session);

@@ -24,7 +24,7 @@ static void on_access(struct wprobe *wp, struct pt_regs *regs,
 	if (kt_stopped(probe->session))
 		return;
 	kt_note_access(regs, access, (unsigned long)wp->kp.addr);
-	kt_serve(&probe->session->vm, probe->asks.plan, probe->first, &hit);
+	kt_probe_hit(probe, &hit);
 }
 NOKPROBE_SYMBOL(on_access);
 

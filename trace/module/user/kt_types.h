@@ -6,4 +6,8 @@
 #include <linux/types.h>
 #include <string.h>
 
+/* Quotients of 64 bits. */
+#define kt_udiv(x, y) ((x) / (y))
+#define kt_sdiv(x, y) ((x) / (y))
+
 #endif
