@@ -162,7 +162,7 @@ def fact_table(facts):
 
 
 # Other processors of which there is a table: the two kernels.
-MACHINES = ("arm64", "riscv64", "i386", "mips64el")
+MACHINES = ("arm64", "riscv64", "i386", "armhf", "mips64el")
 
 
 def machine_table(rows, machine):
