@@ -20,7 +20,8 @@ lib=lib cpus=2 options=()
 shift 2
 case $arch in
 arm64) libc=/usr/aarch64-linux-gnu/lib linker=ld-linux-aarch64.so.1 ;;
-armhf) libc=/usr/arm-linux-gnueabihf/lib linker=ld-linux-armhf.so.3
+# Where each place that an arm kernel patches waits for all CPUs, one thread for two takes minutes.
+armhf) libc=/usr/arm-linux-gnueabihf/lib linker=ld-linux-armhf.so.3 cpus=1
 	# Of each bkpt, Thumb's breakpoint, this kernel's log has two lines.
 	options=(--append loglevel=0 --allow '8<--- cut here' --allow 'Unhandled prefetch abort: breakpoint') ;;
 mips64el) libc=/usr/mips64el-linux-gnuabi64/lib linker=ld.so.1 lib=lib64 cpus=1 ;;

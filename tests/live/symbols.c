@@ -14,6 +14,18 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#ifndef SECOND_SET
+#define SECOND_SET 0ul			/* a bit of a function's address that says it is of the second set */
+#define STRIPPED_BOUNDS 1		/* code of libc's without a symbol has bounds, by its unwind tables */
+#define VERSIONED "memcpy"		/* of libc's: there are two */
+#endif
+
+/* Where the function stands that the linker finds. */
+static void *found(const char *name)
+{
+	return (void *)((unsigned long)dlsym(RTLD_DEFAULT, name) & ~SECOND_SET);
+}
+
 static int try_name(const char *name, struct kprobe *p)
 {
 	int err;
@@ -80,8 +92,8 @@ static void aliases(void)
 		unregister_kprobe(&a);
 		unregister_kprobe(&b);
 	}
-	EXPECT("versions: the default one wins", !try_name("libc:memcpy", &a) &&
-	       a.addr == dlsym(RTLD_DEFAULT, "memcpy"));
+	EXPECT("versions: the default one wins", !try_name("libc:" VERSIONED, &a) &&
+	       a.addr == found(VERSIONED));
 	unregister_kprobe(&a);
 }
 
@@ -98,10 +110,14 @@ static void indirect_functions(void)
 	long before;
 
 	for (i = 0; i < sizeof(names_) / sizeof(names_[0]); i++) {
-		void *real = dlsym(RTLD_DEFAULT, names_[i]);
+		void *real = found(names_[i]);
 		int err = try_name(names_[i], &p);
 
-		EXPECT(names_[i], !err && p.addr == real);
+		/* Selected, and nobody says where it ends. */
+		if (!STRIPPED_BOUNDS && err)
+			EXPECT(names_[i], err == -ENOENT && strstr(p.reason, "no known symbol"));
+		else
+			EXPECT(names_[i], !err && p.addr == real);
 		unregister_kprobe(&p);
 	}
 	EXPECT("indirect strlen", !try_name("libc:strlen", &p));
@@ -126,22 +142,35 @@ static void stripped_code(void)
 	unregister_kprobe(&p);
 }
 
+/* A kernel may have none. */
+static void vdso_refused(char *vdso)
+{
+	struct kprobe p;
+	int i;
+
+	EXPECT("K-REG-28 the vdso's header", try_addr(vdso) < 0);
+	EXPECT("K-REG-28 the vdso by name",
+	       try_name(VDSO_NAME, &p) == -EINVAL);
+	for (i = 0; i < 64; i++)
+		if (try_addr(vdso + i * 64) == 0)
+			break;
+	EXPECT("K-REG-28 no address of the vdso", i == 64);
+}
+
 static void refused(void)
 {
-	void *vdso = (void *)getauxval(AT_SYSINFO_EHDR);
+	char *vdso = (char *)getauxval(AT_SYSINFO_EHDR);
 	unsigned char *jit = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
 				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct kprobe p;
 	void *fn;
-	int i;
 
 	memset(jit, 0x90, 4096);
 	EXPECT("K-REG-08 code made at run time", try_addr(jit) == -ENOENT);
 	munmap(jit, 4096);
 	EXPECT("K-REG-08 unmapped", try_addr(jit) == -ENOENT);
-	EXPECT("K-REG-28 the vdso's header", try_addr(vdso) < 0);
-	EXPECT("K-REG-28 the vdso by name",
-	       try_name(VDSO_NAME, &p) == -EINVAL);
+	if (vdso)
+		vdso_refused(vdso);
 	fn = dlsym(RTLD_DEFAULT, "kp_register_kprobe");
 	EXPECT("K-BLK-09 the engine by name",
 	       try_name("kp_register_kprobe", &p) == -EINVAL);
@@ -153,10 +182,6 @@ static void refused(void)
 	EXPECT("K-REG-08 not canonical",
 	       sizeof(long) == 4 ||
 	       try_addr((void *)(unsigned long)0x8000000000000000ull) == -ENOENT);
-	for (i = 0; i < 64; i++)
-		if (try_addr((char *)vdso + i * 64) == 0)
-			break;
-	EXPECT("K-REG-28 no address of the vdso", i == 64);
 }
 
 /* Many functions of libc under probes while the program uses them. */
@@ -166,7 +191,7 @@ static void broad(void)
 		"malloc", "free", "calloc", "realloc", "printf", "vfprintf",
 		"fflush", "fwrite", "write", "strtol", "snprintf", "getenv",
 		"qsort", "clock_gettime", "pthread_mutex_lock",
-		"pthread_mutex_unlock", "strlen", "memcpy", "memset", "strcmp",
+		"pthread_mutex_unlock", "strlen", STRIPPED_BOUNDS ? "memcpy" : "memccpy", "memset", "strcmp",
 		"pthread_create", "pthread_join", "mmap", "munmap", "open",
 		"read", "close", "sigprocmask", "pthread_sigmask", "sigaction",
 		"raise", "fork", "waitpid", "usleep", "nanosleep",

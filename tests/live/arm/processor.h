@@ -13,6 +13,9 @@
 #define LIVE_JUMPS 1			/* may take a breakpoint's place */
 #define VDSO_OBJECT "linux-vdso.so.1"
 #define VDSO_NAME "__vdso_clock_gettime"
+#define SECOND_SET 1ul			/* a bit of a function's address that says it is of the second set */
+#define STRIPPED_BOUNDS 0		/* code of libc's without a symbol has bounds, by its unwind tables */
+#define VERSIONED "posix_spawn"		/* of libc's: there are two */
 
 /*
  * A return address stands wherever a function has saved it: who follows frame pointers
