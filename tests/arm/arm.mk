@@ -96,7 +96,7 @@ fuzz-arm: $(ARM_BIN)/oracle-a32 $(ARM_BIN)/oracle-t32 $(ARM_PROGRAMS:%=$(ARM_BIN
 # kernel, samples, which are of Thumb.  What they say has the host's name in front (tools/conformance).
 ARM_MAKE = $(MAKE) --no-print-directory -s B=build/arm ARCH=arm CROSS_COMPILE=$(ARM_CC:%gcc=%)
 ARM_PROCESS = $(ARM_RUN) -L /usr/arm-linux-gnueabihf -E LD_LIBRARY_PATH=build/arm
-ARM_LIVE := $(addprefix build/arm/tests/live/,objects returns frames coded)
+ARM_LIVE := $(addprefix build/arm/tests/live/,objects returns frames coded helpers)
 ARM_NAMED := sed 's/^\(ok\|not ok\) /\1 arm-process: /'
 ## make check-arm   the engine in an arm process (by qemu): conformance and samples
 .PHONY: check-arm
@@ -112,7 +112,7 @@ check-arm:
 	@tests/samples/run $(abspath build/arm) $(ARM_CC) /usr/arm-linux-gnueabihf
 
 ifeq ($(ARCH),arm)
-$(B)/tests/live/unaligned: tests/arm/unaligned.c $(LIVE_H) $(B)/libkprobes.so
+$(addprefix $(B)/tests/live/,unaligned helpers): $(B)/tests/live/%: tests/arm/%.c $(LIVE_H) $(B)/libkprobes.so
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(LIVE_FLAGS) -Itests/live $< -o $@ -lkprobes -pthread
 endif
@@ -127,10 +127,11 @@ ARM_TOPICS := watching
 check-arm-machine: SHELL := /bin/bash -o pipefail
 check-arm-machine:
 	+@$(ARM_MAKE) build/arm/libkprobes.so \
-		$(addprefix build/arm/tests/,conformance live/marked.so live/paged live/paged_life live/unaligned) >/dev/null
+		$(addprefix build/arm/tests/,conformance live/marked.so live/paged live/paged_life live/unaligned live/helpers) >/dev/null
 	@KERNEL=$(ARM_KERNEL) SETTINGS=T_FEW=1 FILES="live/marked.so=build/arm/tests/live/marked.so marked.so=build/arm/tests/live/marked.so \
 		libgcc_s.so.1=/usr/arm-linux-gnueabihf/lib/libgcc_s.so.1" tests/live/machine.sh armhf build/arm \
 		build/arm/tests/live/paged build/arm/tests/live/paged_life build/arm/tests/live/unaligned \
+		"build/arm/tests/live/helpers pages" \
 		"build/arm/tests/conformance $(ARM_TOPICS)" | $(ARM_NAMED)
 
 # The same by breakpoints; 60 s of all at once: libc is of Thumb, the program of A32.
