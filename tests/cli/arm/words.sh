@@ -10,6 +10,5 @@ registers="r0 to r10"
 size=4
 other=target-a32
 [ -e full ] || few=yes
-# Not "processes" and "symbols": what they find on arm is not all in order yet.
-tests="objects paged paged_life"
-live="objects paged paged_life comes.so marked.so waits.so"
+tests="objects processes symbols paged paged_life"
+live="objects processes symbols paged paged_life comes.so marked.so waits.so"
