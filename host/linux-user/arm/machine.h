@@ -249,7 +249,7 @@ static inline void kp_uc_call_done(ucontext_t *uc, long result)
 
 #define KP_AUDIT_ARCH AUDIT_ARCH_ARM
 #define KP_WATCH_REFUSED \
-	"on arm Linux reports a watched access before it happens, and would do so for ever"
+	"on arm a watchpoint traps before the access, so that a process would never get past its signal: writes are watched by pages or by code"
 #define KP_SET_THREAD_CALL 0xf0005	/* what the next one asks for */
 
 /* The calling thread gets another one's thread pointer. */
