@@ -120,9 +120,9 @@ fi
 [ ! -e $schedstats ] || { switching "static keys" 10 keys & pids="$pids $!"; }
 [ ! -e $model ] || { switching "static calls" 1 static_calls & pids="$pids $!"; }
 [ ! -e $cpu ] || { switching "CPUs" 2 cpus & pids="$pids $!"; }
-# On MIPS modules get no debug registers.
+# On MIPS modules get no debug registers, on arm nothing steps over an access.
 case $(uname -m) in
-mips*) ;;
+mips* | arm*) ;;
 *) ! grep -qw panic_timeout /proc/kallsyms || { switching "watch probes" 5 watches & pids="$pids $!"; } ;;
 esac
 switching "modules" 3 modules & pids="$pids $!"
