@@ -5,7 +5,8 @@
  * Owns: kp_arm_is_literal.  Compilers put constants behind the code that loads them, and where
  * no symbol says so (a kernel's table of names has no $d) that code is what tells: data is
  *
- *	what an instruction of the function loads, relative to the PC
+ *	what an instruction of the function loads, relative to the PC; of A32, also one before
+ *	it: assembly may give such a word a name, and then it is a function of its own
  *	of A32, an address in the function, where a load of the PC has a table behind it
  *
  * A breakpoint there would never be hit, and change what is loaded.  What looks like such a
@@ -62,7 +63,7 @@ static bool tells(const struct search *s, uint32_t word, uintptr_t at)
 
 	if (!may_load(word, s->thumb))
 		return false;
-	if (!s->thumb && has_table(word) && at < s->addr)
+	if (!s->thumb && has_table(word) && at >= s->start && at < s->addr)
 		return !(s->value & 3) && s->value - s->start < s->end - s->start;
 	kp_arm_decode(&insn, word, s->thumb);
 	if (!insn.relative || (insn.class != KP_ARM_LOAD && insn.class != KP_ARM_LITERAL &&
@@ -77,7 +78,7 @@ bool kp_arm_is_literal(uintptr_t start, size_t len, uintptr_t addr, bool thumb,
 		       int (*read)(uint8_t *dst, uintptr_t addr, size_t len))
 {
 	struct search s = { .start = start, .end = start + len, .addr = addr, .thumb = thumb };
-	uintptr_t at = addr - start > REACH ? addr - REACH : start;
+	uintptr_t at = thumb && addr - start <= REACH ? start : addr - REACH;
 	uintptr_t end = s.end - addr > REACH ? addr + REACH : s.end;
 	const unsigned int unit = thumb ? 2 : 4;
 	uint8_t chunk[CHUNK];
@@ -89,8 +90,13 @@ bool kp_arm_is_literal(uintptr_t start, size_t len, uintptr_t addr, bool thumb,
 		size_t have = end - at < CHUNK ? end - at : CHUNK, off;
 		uint32_t word;
 
-		if (read(chunk, at, have))
-			return false;
+		if (read(chunk, at, have)) {
+			if (at >= start)
+				return false;
+			/* Before the function there need be nothing. */
+			at = start;
+			continue;
+		}
 		for (off = 0; off + sizeof(word) <= have; off += unit) {
 			memcpy(&word, chunk + off, sizeof(word));
 			if (!second && tells(&s, word, at + off))
