@@ -12,12 +12,13 @@ KERNEL_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_ASM) $(ARC
 KERNEL_HDRS := $(wildcard port/*.h core/*.h arch/$(ARCH)/*.h $(if $(filter i386,$(ARCH)),arch/x86/*.h arch/x86/insn/*.h) arch/$(ARCH)/insn/*.h arch/none/*.h arch/words/*.h \
 	host/linux-kernel/*.h host/linux-kernel/x86-both/*.h $(KERNEL_HERE)/*.h host/linux-kernel/words/*.h host/linux-kernel/compat/*.h include/linux/*.h include/kprobes/*.h \
 	host/linux-kernel/include/*/*.h trace/vm/*.h trace/module/*.h trace/$(ARCH)/*.h \
-	trace/module/kernel/*.h trace/module/kernel/$(ARCH)/*.h $(KERNEL_HERE)/offsets.c)
+	trace/module/kernel/*.h trace/module/kernel/words/*.h trace/module/kernel/$(ARCH)/*.h $(KERNEL_HERE)/offsets.c)
 # Those that have trace programs, and whose stacks are followed alike.
 KERNEL_TRACE_x86 := x86-both
 KERNEL_TRACE_i386 := i386 x86-both
-KERNEL_TRACE_arm64 := words
-KERNEL_TRACE_riscv64 := words
+KERNEL_TRACE_arm64 := words framed
+KERNEL_TRACE_riscv64 := words framed
+KERNEL_TRACE_arm := words called
 KERNEL_TRACE_SRCS = $(if $(KERNEL_TRACE_$(ARCH)),$(TRACE_VM_SRCS) \
 	$(sort $(wildcard trace/module/*.c trace/module/kernel/*.c \
 		$(patsubst %,trace/module/kernel/%/*.c,$(KERNEL_TRACE_$(ARCH))))))

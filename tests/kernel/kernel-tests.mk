@@ -117,7 +117,7 @@ check-kernel-mips: check-kernel-stock-mips64el
 # end of its start.  Text is written when nobody executes it there, so the race on self-modified
 # code is none.
 ARMHF_KERNEL_CASES := 12- 20- 30- 40- 50- 55- 60- 65- 85-
-ARMHF_KERNEL_MORE := 10- 21- 80- 82- 90-
+ARMHF_KERNEL_MORE := 10- 21- 45- 80- 82- 90-
 ARMHF_RUN = tests/kernel/run.sh --seconds 2 $(1) -- --thread multi --timeout 900
 .PHONY: check-kernel-armhf check-kernel-small-armhf
 check-kernel-small-armhf:
@@ -185,8 +185,8 @@ check-torture-kernel: $(B)/gen/insn_tables.h
 	exit $$status
 
 # The test of trace programs in the kernel, and what else assembles some by hand: for
-# a machine with no libraries.  A process's stack is shown by frame pointers.
-KERNEL_TRACE_FLAGS = -Itests/kernel -Itrace/module -Itests/trace/host $(TRACE_USER_FLAGS)
+# a machine with no libraries.  A process's stack is shown by frame pointers, which Thumb has not.
+KERNEL_TRACE_FLAGS = $(if $(filter arm,$(ARCH)),-marm) -Itests/kernel -Itrace/module -Itests/trace/host $(TRACE_USER_FLAGS)
 KERNEL_TRACE_PARTS := tests/kernel/trace_assemble.c \
 	$(addprefix trace/vm/,check.c layout.c map.c ring.c stack.c)
 

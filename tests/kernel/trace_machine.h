@@ -44,6 +44,43 @@ enum { REGS = 32, REG_OF_ARG0 = 10, REG_OF_ARG2 = 12, REG_OF_SP = 2 };
 	(result) = a0;							\
 } while (0)
 
+#elif defined(__arm__)
+
+#define KERNEL_MEMORY 0xbf000000ull
+#define SYSCALL_FUNCTION(name) "sys_" name
+#define KERNEL_ENTRY "ret_fast_syscall"
+#define INSIDE 4
+enum { REGS = 17, REG_OF_ARG0 = 0, REG_OF_ARG2 = 2, REG_OF_SP = 13 };
+
+#define SYSCALL3(result, number, a, b, c) do {				\
+	register long r7 __asm__("r7") = (number);			\
+	register long r0 __asm__("r0") = (long)(a);			\
+	register long r1 __asm__("r1") = (long)(b);			\
+	register long r2 __asm__("r2") = (long)(c);			\
+	__asm__ volatile("svc #0" : "+r"(r0) : "r"(r7), "r"(r1), "r"(r2) : "memory"); \
+	(result) = r0;							\
+} while (0)
+
+#elif defined(__mips__)
+
+#define SYSCALL_FUNCTION(name) "sys_" name
+#define KERNEL_ENTRY "n64_syscall_exit"
+#define INSIDE 4
+#define PROCESS_FRAMES 1		/* where it entered the kernel */
+enum { REGS = 38, REG_OF_ARG0 = 4, REG_OF_ARG2 = 6, REG_OF_SP = 29 };
+
+#define SYSCALL3(result, number, a, b, c) do {				\
+	register long v0 __asm__("$2") = (number);			\
+	register long a0 __asm__("$4") = (long)(a);			\
+	register long a1 __asm__("$5") = (long)(b);			\
+	register long a2 __asm__("$6") = (long)(c);			\
+	register long a3 __asm__("$7");					\
+	__asm__ volatile("syscall" : "+r"(v0), "=r"(a3) : "r"(a0), "r"(a1), "r"(a2) \
+		: "$1", "$3", "$8", "$9", "$10", "$11", "$12", "$13", "$14", "$15", "$24", \
+		  "$25", "hi", "lo", "memory");				\
+	(result) = a3 ? -v0 : v0;					\
+} while (0)
+
 #elif defined(__i386__)
 
 #define KERNEL_MEMORY 0xc0000000ull
@@ -68,5 +105,10 @@ enum { REGS = 21, REG_OF_ARG0 = 14, REG_OF_ARG2 = 12, REG_OF_SP = 19 };
 		     : "0"(number), "D"(a), "S"(b), "d"(c)		\
 		     : "rcx", "r11", "memory")
 
+#endif
+
+/* Of a process, at least. */
+#ifndef PROCESS_FRAMES
+#define PROCESS_FRAMES 3
 #endif
 #endif

@@ -8,6 +8,8 @@
 #ifndef KT_MACHINE_H
 #define KT_MACHINE_H
 
+#define KT_MACHINE_REGS 17u		/* of struct pt_regs, in words */
+#define KT_MACHINE_KERNEL MODULES_VADDR	/* where a kernel's memory begins */
 #define KT_MACHINE_ARGS 4u		/* in registers */
 
 /* Where it is on the stack; or 0: in a register. */
@@ -17,16 +19,10 @@ static inline u64 kt_machine_stack_arg(const struct pt_regs *regs, u32 number)
 					: regs->ARM_sp + 4ull * (number - KT_MACHINE_ARGS);
 }
 
-/* Where no function begins, there need be no memory. */
 static inline u64 kt_machine_arg(const struct pt_regs *regs, u32 number)
 {
-	unsigned long word = 0;
-
-	if (number < KT_MACHINE_ARGS)
-		return regs->uregs[number];
-	kp_copy_nofault(&word, (const void *)(unsigned long)kt_machine_stack_arg(regs, number),
-			sizeof(word));
-	return word;
+	return number < KT_MACHINE_ARGS ? regs->uregs[number]
+					: kt_stack_word(kt_machine_stack_arg(regs, number));
 }
 
 /* number is a constant, and less than four. */

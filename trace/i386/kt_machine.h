@@ -13,14 +13,9 @@ static inline u64 kt_machine_stack_arg(const struct pt_regs *regs, u32 number)
 	return regs->sp + 4ull * (number + 1);
 }
 
-/* Where no function begins, there need be no memory. */
 static inline u64 kt_machine_arg(const struct pt_regs *regs, u32 number)
 {
-	unsigned long word = 0;
-
-	kp_copy_nofault(&word, (const void *)(unsigned long)kt_machine_stack_arg(regs, number),
-			sizeof(word));
-	return word;
+	return kt_stack_word(kt_machine_stack_arg(regs, number));
 }
 
 static inline u64 kt_machine_plain_arg(const struct pt_regs *regs, u32 number)

@@ -10,30 +10,67 @@
  *
  * Locks: none.
  */
+#include <linux/export.h>
 #include <linux/ptrace.h>
 #include <asm/stacktrace.h>
+#include <kprobes/frames.h>
 #include "local.h"
+
+/* By the copy of its first instruction; not for one that is emulated. */
+KP_TRAP_PATH static int step(struct kp_intercept *intercept, struct stackframe *frame,
+			     unsigned long cpsr)
+{
+	struct pt_regs there = { .ARM_cpsr = cpsr };
+	int (*kernels)(struct stackframe *frame);
+	int err;
+
+	frame->pc = kp_core_original_ip(frame->pc);
+	kp_arch_step_begin(&intercept->arch, &there, intercept->slot, false);
+	kernels = (void *)instruction_pointer(&there);
+	err = kernels(frame);
+	frame->pc = kp_core_original_ip(frame->pc);
+	return err;
+}
 
 /* (frame); from the copy of its first instruction on. */
 KP_TRAP_PATH static bool on_step(struct kp_intercept *intercept, struct pt_regs *regs)
 {
 	struct stackframe *frame = (struct stackframe *)regs->ARM_r0;
-	struct pt_regs there = { .ARM_cpsr = regs->ARM_cpsr };
-	int (*step)(struct stackframe *frame);
 
-	frame->pc = kp_core_original_ip(frame->pc);
-	if (intercept->arch.class == KP_ARCH_EMULATE)
+	if (intercept->arch.class == KP_ARCH_EMULATE) {
+		frame->pc = kp_core_original_ip(frame->pc);
 		return false;
-	kp_arch_step_begin(&intercept->arch, &there, intercept->slot, false);
-	step = (void *)instruction_pointer(&there);
-	kp_leave_function(regs, step(frame));
-	frame->pc = kp_core_original_ip(frame->pc);
+	}
+	kp_leave_function(regs, step(intercept, frame, regs->ARM_cpsr));
 	return true;
 }
 
 static struct kp_intercept intercepts[] = {
 	{ .name = "unwind_frame", .on_hit = on_step },
 };
+
+/*
+ * The tables of modules are in a list under a lock, which the kernel takes with interrupts
+ * off: who was interrupted with them on does not hold it.
+ */
+bool kprobes_caller(struct kprobes_frame *at, bool free)
+{
+	struct pt_regs regs = {
+		.ARM_fp = at->fp, .ARM_sp = at->sp, .ARM_lr = at->lr, .ARM_pc = at->pc,
+	};
+	struct kp_intercept *intercept = &intercepts[0];
+	struct stackframe frame = { 0 };
+
+	if (!intercept->addr || intercept->arch.class == KP_ARCH_EMULATE ||
+	    (!free && !kp_text_is_core(at->pc)))
+		return false;
+	arm_get_current_stackframe(&regs, &frame);
+	if (step(intercept, &frame, SVC_MODE))
+		return false;
+	*at = (struct kprobes_frame){ frame.pc, frame.sp, frame.fp, frame.lr };
+	return kp_host_is_code(at->pc);
+}
+EXPORT_SYMBOL_GPL(kprobes_caller);
 
 const struct kp_backtrace kp_backtrace = {
 	.intercepts = intercepts,

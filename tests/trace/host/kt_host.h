@@ -16,8 +16,10 @@
 #define KT_HOST_REGS 34
 #elif defined(__riscv)
 #define KT_HOST_REGS 32
-#elif defined(__i386__)
+#elif defined(__i386__) || defined(__arm__)
 #define KT_HOST_REGS 17
+#elif defined(__mips__)
+#define KT_HOST_REGS 38
 #else
 #define KT_HOST_REGS 21
 #endif

@@ -97,13 +97,19 @@ static inline int kt_host_read_user(void *dst, u64 addr, u32 len)
 	return left ? -EFAULT : 0;
 }
 
+/* Else each read of what is none is a fault that is fixed up. */
+#ifndef kt_machine_may_be_memory
+#define kt_machine_may_be_memory(addr) true
+#endif
+
 /*
  * Addresses that no page can have are refused here: of some of them the kernel thinks
  * that they may be tried, and warns.
  */
 static inline int kt_host_read_kernel(void *dst, u64 addr, u32 len)
 {
-	if (addr < KT_MACHINE_KERNEL || addr > ULONG_MAX || len > -(unsigned long)addr)
+	if (addr < KT_MACHINE_KERNEL || addr > ULONG_MAX || len > -(unsigned long)addr ||
+	    !kt_machine_may_be_memory(addr) || (len && !kt_machine_may_be_memory(addr + len - 1)))
 		return -EFAULT;
 	return copy_from_kernel_nofault(dst, (const void *)(unsigned long)addr, len);
 }

@@ -18,6 +18,8 @@
 #include <linux/uaccess.h>
 #include <kprobes/process.h>
 #include <sys/rseq.h>
+
+static inline u64 kt_stack_word(u64 at);
 #include "kt_machine.h"
 #include "kt_process.h"
 
@@ -96,6 +98,15 @@ static inline int kt_host_string(char *dst, u64 addr, u32 len, bool user)
 	return kt_process_string(dst, addr, len);
 }
 
+/* An argument's, or 0: where no function begins, there need be no memory. */
+static inline u64 kt_stack_word(u64 at)
+{
+	unsigned long word = 0;
+
+	kp_copy_nofault(&word, (const void *)(unsigned long)at, sizeof(word));
+	return word;
+}
+
 static inline u64 kt_host_reg(const struct kt_hit *hit, u32 number)
 {
 	return ((const unsigned long *)hit->regs)[number];
@@ -109,15 +120,14 @@ static inline u64 kt_host_first_arg(const struct kt_hit *hit, u32 number)
 /* At a function's entry: those behind the last register are on the stack. */
 static inline u64 kt_host_arg(const struct kt_hit *hit, u32 number)
 {
-	u64 word = 0, at;
+	u64 at;
 
 	if (number < KT_FROM_ARGS)
 		return kt_host_first_arg(hit, number);
 	at = kt_machine_stack_arg(hit->regs, number);
 	if (!at)
 		return kt_machine_late_arg(hit->regs, number);
-	kt_host_read(&word, at, sizeof(long), true);
-	return word;
+	return kt_stack_word(at);
 }
 
 static inline u64 kt_host_lean_arg(const struct pt_regs *regs, u32 number)
