@@ -8,7 +8,7 @@
  * engine in it needs none of that but /proc/self/mem.
  */
 #include "trial.h"
-#include "calls.h"
+#include "newer_calls.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,17 +27,6 @@
 
 /* What a slow board or an emulator needs for a first time is a third of it. */
 #define CPU_SECONDS 24
-
-/* Newer than the C library's list of numbers may be. */
-#define NR_pidfd_send_signal 424
-#define NR_io_uring_setup 425
-#define NR_open_tree 428
-#define NR_move_mount 429
-#define NR_fsopen 430
-#define NR_clone3 435
-#define NR_openat2 437
-#define NR_mount_setattr 442
-#define NR_fchmodat2 452
 
 static const int refused[] = {
 	SYS_creat, SYS_unlink, SYS_unlinkat, SYS_rename, SYS_renameat, SYS_renameat2,

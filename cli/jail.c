@@ -16,7 +16,7 @@
  *                 are bounded, and it is the first to go when memory is short
  */
 #include "jail.h"
-#include "calls.h"
+#include "newer_calls.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -377,7 +377,7 @@ static void keep_few(struct view *views, unsigned int nr, int sock, int keep)
 			views[i].fd = dup2(views[i].fd, ++last);
 	if (keep >= 0)
 		kept = dup2(keep, ++last);
-	if (syscall(436 /* close_range */, last + 1, ~0u, 0))
+	if (syscall(NR_close_range, last + 1, ~0u, 0))
 		for (fd = last + 1; fd < FILES_MAX; fd++)
 			close(fd);
 }

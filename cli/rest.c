@@ -13,7 +13,7 @@
  */
 #include "tracer.h"
 #include "attach_cli.h"
-#include "calls.h"
+#include "newer_calls.h"
 
 #include <fcntl.h>
 #include <linux/io_uring.h>
@@ -26,10 +26,6 @@
 #include <unistd.h>
 
 #define TRAP (1ull << (SIGTRAP - 1))
-#define NR_io_uring_enter 426
-#define NR_clone3 435
-#define NR_epoll_pwait2 441
-#define NR_futex_waitv 449
 
 #define FUTEX_OP 0x7fu
 #define FUTEX_WAIT_BITSET 9u

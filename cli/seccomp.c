@@ -10,13 +10,16 @@
 #include "cli.h"
 
 #include "filter.h"
-#include "calls.h"
+#include "newer_calls.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/socket.h>
+
+#define PRIVATE (MAP_PRIVATE | MAP_ANONYMOUS)
 
 struct call {
 	int number;
@@ -32,8 +35,8 @@ static const struct call hit_calls[] = {
 	{ SYS_gettid, "gettid", { 0 } },
 	{ SYS_getpid, "getpid", { 0 } },
 	{ SYS_tgkill, "tgkill", { 0 } },
-	{ SYS_mmap, "mmap", { 0, 4096, PROT_READ | PROT_WRITE, 0x22, ~0ull } },
-	{ SYS_mmap, "mmap", { 0, 4096, PROT_NONE, 0x4022, ~0ull } },
+	{ SYS_mmap, "mmap", { 0, 4096, PROT_READ | PROT_WRITE, PRIVATE, ~0ull } },
+	{ SYS_mmap, "mmap", { 0, 4096, PROT_NONE, PRIVATE | MAP_NORESERVE, ~0ull } },
 	{ SYS_mprotect, "mprotect", { 0, 4096, PROT_READ | PROT_WRITE } },
 	{ SYS_restart_syscall, "restart_syscall", { 0 } },
 	{ SYS_rt_tgsigqueueinfo, "rt_tgsigqueueinfo", { 0 } },
@@ -48,8 +51,8 @@ static const struct call hit_calls[] = {
  * do; and the C library for them.  refuse.py has a process that may do no more.
  */
 static const struct call calls[] = {
-	{ SYS_mmap, "mmap", { 0, 4096, PROT_READ | PROT_EXEC, 0x22, ~0ull } },
-	{ SYS_mmap, "mmap", { 0, 4096, PROT_READ | PROT_WRITE, 0x22, ~0ull } },
+	{ SYS_mmap, "mmap", { 0, 4096, PROT_READ | PROT_EXEC, PRIVATE, ~0ull } },
+	{ SYS_mmap, "mmap", { 0, 4096, PROT_READ | PROT_WRITE, PRIVATE, ~0ull } },
 	{ SYS_munmap, "munmap", { 0 } },
 	{ SYS_mprotect, "mprotect", { 0, 4096, PROT_READ } },
 	{ SYS_openat, "openat", { (uint64_t)-100 } },
@@ -70,19 +73,19 @@ static const struct call calls[] = {
 	{ SYS_getpid, "getpid", { 0 } },
 	{ SYS_gettid, "gettid", { 0 } },
 	{ SYS_tgkill, "tgkill", { 0 } },
-	{ 435, "clone3", { 0 } },
+	{ NR_clone3, "clone3", { 0 } },
 	{ SYS_clone, "clone for a thread", { 0x3d0f00 } },
 	{ SYS_clone, "clone for a thread", { 0x350f00 } },
 	{ SYS_set_robust_list, "set_robust_list", { 0 } },
 	{ SYS_rseq, "rseq", { 0 } },
 	{ SYS_futex, "futex", { 0 } },
 	{ SYS_prctl, "prctl", { 15 } },
-	{ 436, "close_range", { 0, ~0u, 2 } },
+	{ NR_close_range, "close_range", { 0, ~0u, 2 } },
 	{ SYS_capset, "capset", { 0 } },
 	{ SYS_arch_prctl, "arch_prctl", { 0x1002 } },
-	{ SYS_socketpair, "socketpair", { 1, 0x80005 } },
-	{ SYS_setsockopt, "setsockopt", { 3, 1, 16 } },
-	{ SYS_getsockopt, "getsockopt", { 3, 1, 39 } },
+	{ SYS_socketpair, "socketpair", { AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC } },
+	{ SYS_setsockopt, "setsockopt", { 3, SOL_SOCKET, SO_PASSCRED } },
+	{ SYS_getsockopt, "getsockopt", { 3, SOL_SOCKET, SO_DOMAIN } },
 	{ SYS_fcntl, "fcntl", { 3, 1030, 100 } },
 	{ SYS_recvmsg, "recvmsg", { 3 } },
 	{ SYS_sendmsg, "sendmsg", { 3 } },

@@ -7,7 +7,7 @@
  */
 #include "tracer.h"
 #include "cli.h"
-#include "calls.h"
+#include "newer_calls.h"
 
 #include <errno.h>
 #include <linux/ptrace.h>
@@ -111,12 +111,12 @@ static bool is_call(long call, const long *calls, size_t nr)
 static bool ends_with_stop(const struct tracee_regs *regs, pid_t tid)
 {
 	static const long calls[] = {
-		SYS_epoll_wait, SYS_epoll_pwait, 441 /* epoll_pwait2 */,
+		SYS_epoll_wait, SYS_epoll_pwait, NR_epoll_pwait2,
 		SYS_rt_sigtimedwait, SYS_semop, SYS_semtimedop,
 		SYS_io_getevents, SYS_io_pgetevents, SYS_accept, SYS_accept4,
 		SYS_recvfrom, SYS_recvmsg, SYS_recvmmsg, SYS_sendto,
 		SYS_sendmsg, SYS_sendmmsg, SYS_msgrcv, SYS_msgsnd,
-		426 /* io_uring_enter */,
+		NR_io_uring_enter,
 	};
 	/* On other files, EINTR may be what a driver or a server says. */
 	static const long on_sockets[] = {

@@ -9,22 +9,15 @@
  * do with it what the process can, and no more.
  */
 #include "attach_cli.h"
+#include "newer_calls.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-#ifndef SYS_pidfd_open
-#define SYS_pidfd_open 434
-#endif
-#ifndef SYS_pidfd_getfd
-#define SYS_pidfd_getfd 438
-#endif
 
 #define SEALED (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
 
@@ -33,11 +26,11 @@
 /* Our copy of a descriptor of the process, close-on-exec; or -errno. */
 static int take(pid_t pid, unsigned int flags, int number)
 {
-	int pidfd = (int)syscall(SYS_pidfd_open, pid, flags), fd, err;
+	int pidfd = (int)syscall(NR_pidfd_open, pid, flags), fd, err;
 
 	if (pidfd < 0)
 		return -errno;
-	fd = (int)syscall(SYS_pidfd_getfd, pidfd, number, 0);
+	fd = (int)syscall(NR_pidfd_getfd, pidfd, number, 0);
 	err = errno;
 	close(pidfd);
 	return fd < 0 ? -err : fd;
@@ -106,7 +99,7 @@ static bool is_pair_of(int fd, pid_t pid)
 
 bool take_knows_threads(void)
 {
-	int pidfd = (int)syscall(SYS_pidfd_open, getpid(), THREAD);
+	int pidfd = (int)syscall(NR_pidfd_open, getpid(), THREAD);
 
 	if (pidfd >= 0)
 		close(pidfd);

@@ -14,6 +14,7 @@
  *      read, without waiting
  */
 #include "view.h"
+#include "newer_calls.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,12 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#ifndef SYS_openat2
-#define SYS_openat2 437
-#endif
 #define NO_MAGICLINKS 0x02		/* RESOLVE_… of <linux/openat2.h> */
 #define IN_ROOT 0x10
 
@@ -72,7 +69,7 @@ static int inside(pid_t pid, const char *path, uint64_t flags)
 	root = open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (root < 0)
 		return -errno;
-	fd = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
+	fd = (int)syscall(NR_openat2, root, path, &how, sizeof(how));
 	if (fd < 0)
 		fd = -errno;
 	close(root);

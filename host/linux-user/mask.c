@@ -48,7 +48,7 @@ _Static_assert(KP_SIG_HELD == 0x4d8, "HELD");
 #endif
 
 #ifndef SYS_epoll_pwait2
-#define SYS_epoll_pwait2 441
+#define SYS_epoll_pwait2 SYS_NEWER(441)
 #endif
 
 /* Where there are older ones, of masks of a word; and where there are even older ones. */

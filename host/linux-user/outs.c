@@ -104,7 +104,7 @@ static const struct row rows[] = {
 	{ SYS_pipe2, { { 0, BYTES, 8 } } },
 	{ SYS_ppoll, { { 0, TIMES, TIMES_OF(8, 1) }, { 2, BYTES, 16 } } },
 	{ SYS_epoll_pwait, { { 1, TIMES, TIMES_OF(sizeof(struct epoll_event), 2) } } },
-	{ 441 /* epoll_pwait2 */, { { 1, TIMES, TIMES_OF(sizeof(struct epoll_event), 2) } } },
+	{ SYS_NEWER(441) /* epoll_pwait2 */, { { 1, TIMES, TIMES_OF(sizeof(struct epoll_event), 2) } } },
 	{ SYS_clock_gettime, { { 1, BYTES, 16 } } },
 	{ SYS_clock_getres, { { 1, BYTES, 16 } } },
 	{ SYS_clock_adjtime, { { 1, BYTES, 208 } } },

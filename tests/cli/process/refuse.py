@@ -144,9 +144,11 @@ def calls_needed():
     names += ["SYS_exit_group", "SYS_clock_nanosleep", "SYS_getppid",
               "SYS_poll"]
     numbers = subprocess.run(
-        ["gcc", "-E", "-P", "-"], check=True, text=True, capture_output=True,
-        input="#include <sys/syscall.h>\n" + "\n".join(names)).stdout
-    return sorted({int(x) for x in re.findall(r"^\d+$", numbers, re.M)})
+        ["gcc", "-E", "-P", f"-I{ROOT}/cli", f"-I{ROOT}/cli/x86", "-"], check=True, text=True,
+        capture_output=True, input="#include \"newer_calls.h\"\n" + "\n".join(names)).stdout
+    # Some are sums.
+    return sorted({sum(map(int, re.findall(r"\d+", x)))
+                   for x in re.findall(r"^(?:\d+|\(\d+ \+ \d+\))$", numbers, re.M)})
 
 
 def only_needed():
