@@ -2,7 +2,7 @@
 /*
  * remote_elf.c - dynamic symbols of another process's objects.
  *
- * Owns: finding a name through an object's own hash table, in its memory.  All
+ * Owns: finding a name through an object's own hash table, of either form, in its memory.  All
  * that is read may be wrong: sizes are bounded, loops too, and so is what all
  * objects together may cost.
  */
@@ -16,7 +16,7 @@
 struct object {
 	const struct remote *remote;
 	unsigned int *left;		/* how often it may still be read */
-	uint64_t bias, symtab, strtab, gnu_hash;
+	uint64_t bias, symtab, strtab, gnu_hash, hash;
 };
 
 static int get(const struct object *o, uint64_t at, void *dst, size_t len)
@@ -45,8 +45,10 @@ static bool read_dynamic(struct object *o, uint64_t at)
 			o->strtab = dyn.d_un.d_ptr;
 		else if (dyn.d_tag == DT_GNU_HASH)
 			o->gnu_hash = dyn.d_un.d_ptr;
+		else if (dyn.d_tag == DT_HASH)
+			o->hash = dyn.d_un.d_ptr;
 	}
-	return o->symtab && o->strtab && o->gnu_hash;
+	return o->symtab && o->strtab && (o->gnu_hash || o->hash);
 }
 
 static bool read_object(struct object *o, uint64_t base)
@@ -76,7 +78,7 @@ static bool read_object(struct object *o, uint64_t base)
 	return read_dynamic(o, o->bias + dynamic);
 }
 
-static uint32_t hash_of(const char *name)
+static uint32_t gnu_hash_of(const char *name)
 {
 	uint32_t h = 5381;
 
@@ -96,9 +98,9 @@ static bool named(const struct object *o, const ElfW(Sym) *sym,
 	       !memcmp(found, name, len);
 }
 
-static uint64_t lookup(const struct object *o, const char *name)
+static uint64_t lookup_gnu(const struct object *o, const char *name)
 {
-	uint32_t head[4], index, entry, hash = hash_of(name), i;
+	uint32_t head[4], index, entry, hash = gnu_hash_of(name), i;
 	uint64_t buckets, chains;
 	ElfW(Sym) sym;
 
@@ -125,6 +127,38 @@ static uint64_t lookup(const struct object *o, const char *name)
 	return 0;
 }
 
+static uint32_t hash_of(const char *name)
+{
+	uint32_t h = 0;
+
+	for (; *name; name++) {
+		h = (h << 4) + (unsigned char)*name;
+		h = (h ^ (h >> 24 & 0xf0)) & 0x0fffffff;
+	}
+	return h;
+}
+
+/* The older form, of objects that have no other: as on MIPS. */
+static uint64_t lookup(const struct object *o, const char *name)
+{
+	uint32_t head[2], index, i;
+	ElfW(Sym) sym;
+
+	if (get(o, o->hash, head, sizeof(head)) || !head[0] ||
+	    get(o, o->hash + sizeof(head) + 4ull * (hash_of(name) % head[0]), &index,
+		sizeof(index)))
+		return 0;
+	for (i = 0; i < 65536 && index && index < head[1]; i++) {
+		if (!get(o, o->symtab + (uint64_t)index * sizeof(sym), &sym, sizeof(sym)) &&
+		    named(o, &sym, name))
+			return o->bias + sym.st_value;
+		if (get(o, o->hash + sizeof(head) + 4ull * (head[0] + (uint64_t)index), &index,
+			sizeof(index)))
+			return 0;
+	}
+	return 0;
+}
+
 static uint64_t symbol(const struct remote *remote,
 		       const struct remote_map *map, const char *name,
 		       unsigned int *left)
@@ -133,7 +167,7 @@ static uint64_t symbol(const struct remote *remote,
 
 	if (map->offset || !map->read || !read_object(&o, map->start))
 		return 0;
-	return lookup(&o, name);
+	return o.gnu_hash ? lookup_gnu(&o, name) : lookup(&o, name);
 }
 
 uint64_t remote_symbol(const struct remote *remote,
