@@ -313,7 +313,7 @@ static int record(struct process *process, struct threads *threads,
 static int open_trap(const struct process *process,
 		     const struct threads *threads)
 {
-	int i;
+	int i, err;
 
 	for (i = 0; i < threads->nr; i++) {
 		const struct thread *thread = &threads->list[i];
@@ -321,12 +321,12 @@ static int open_trap(const struct process *process,
 
 		if (mask == thread->mask || !thread->stopped)
 			continue;
-		if (ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(mask), &mask) &&
-		    errno != ESRCH)
+		err = thread_set_mask(thread, mask, thread->mask_rest);
+		if (err && err != ESRCH)
 			return process_failed(
 				process->remote.pid, CLI_FAILED,
 				": the signal mask of its thread %d cannot be changed: %s",
-				(int)thread->tid, strerror(errno));
+				(int)thread->tid, strerror(err));
 	}
 	return CLI_OK;
 }
@@ -341,7 +341,7 @@ static bool is_open(void *arg, const struct thread *thread)
 
 static bool has_action(pid_t pid)
 {
-	return (uint64_t)remote_status_number(pid, pid, "SigCgt", 16) & TRAP;
+	return (uint64_t)remote_status_signals(pid, pid, "SigCgt") & TRAP;
 }
 
 /*
@@ -380,7 +380,7 @@ static int look_again(struct process *process, struct thread *thread)
 	uint64_t before = thread->mask;
 	struct rest now;
 	bool asleep = thread_rest(pid, thread->tid, &now), hidden;
-	int64_t mask = remote_status_number(pid, thread->tid, "SigBlk", 16);
+	int64_t mask = remote_status_signals(pid, thread->tid, "SigBlk");
 	int err;
 
 	if (mask == -1 && !remote_state(pid, thread->tid))

@@ -57,7 +57,7 @@ static bool good_stack(const struct remote *remote, uint64_t sp,
 static bool delicate(const struct remote *remote, uint64_t ip)
 {
 	static const char *const parts[] = {
-		"/ld-linux", "/ld-", "/libc.so", "/libc-", "alloc",
+		"/ld-linux", "/ld-", "/ld.so", "/libc.so", "/libc-", "alloc",
 		"/libkprobes", "[vdso]", "san.so", "/libclang_rt.",
 	};
 	const struct remote_map *map = remote_map_at(remote, ip);

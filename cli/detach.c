@@ -75,7 +75,6 @@ static void give_masks(const struct process *process,
 		       const struct threads *threads,
 		       const struct wanting *wanting)
 {
-	uint64_t mask;
 	int i;
 
 	for (i = 0; i < threads->nr; i++) {
@@ -84,8 +83,7 @@ static void give_masks(const struct process *process,
 
 		if (!thread->stopped || !wants(wanting, tid, thread->mask))
 			continue;
-		mask = thread->mask | TRAP;
-		ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(mask), &mask);
+		thread_set_mask(thread, thread->mask | TRAP, thread->mask_rest);
 	}
 }
 
@@ -132,12 +130,11 @@ static int stop_wanting(const struct settling *settling,
  */
 static void block_again(struct thread *thread, pid_t pid, uint64_t before)
 {
-	if ((uint64_t)remote_status_number(pid, pid, "SigCgt", 16) & TRAP ||
+	if ((uint64_t)remote_status_signals(pid, pid, "SigCgt") & TRAP ||
 	    !(thread->mask & ~before))
 		return;
 	thread->mask |= TRAP;
-	ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(thread->mask),
-	       &thread->mask);
+	thread_set_mask(thread, thread->mask, thread->mask_rest);
 }
 
 static int lead_out_one(const struct settling *settling, struct thread *thread)

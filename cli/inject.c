@@ -97,8 +97,7 @@ static uint64_t blocked_mask(void)
 
 static int set_mask(const struct injection *in, uint64_t mask)
 {
-	return ptrace(PTRACE_SETSIGMASK, in->thread.tid, sizeof(mask), &mask)
-		       ? errno : 0;
+	return thread_set_mask(&in->thread, mask, ~0ull);
 }
 
 /* The registers first: from then on the thread gets its own units back. */
@@ -209,7 +208,7 @@ static bool waits_for_linker(struct injection *in,
 
 	if (tracee_call(regs) != SYS_futex ||
 	    (tracee_arg(regs, 1) & 0x7f) != 0 || !tracee_is_interrupted(regs) || !map ||
-	    !map->write || !strstr(map->path, "/ld-"))
+	    !map->write || !(strstr(map->path, "/ld-") || strstr(map->path, "/ld.so")))
 		return false;
 	for (i = -2; i <= 2; i++)
 		if (owner_of(in->remote, lock + (uint64_t)(LOCK_LEN * i)) == own)
@@ -511,7 +510,7 @@ void inject_end(struct injection *in)
 		look_for_return(in);
 		unmap(in);
 		at_call = at_its_call(in, &regs);
-		set_mask(in, in->mask);
+		thread_set_mask(thread, in->mask, thread->mask_rest);
 		ptrace(PTRACE_SETREGSET, thread->tid, set, &part);
 		tracee_write(thread->tid, &regs);
 		if (at_call)

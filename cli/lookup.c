@@ -92,7 +92,7 @@ bool symbols_matches(const struct symbol *sym, const char *pattern)
 static bool is_last(const struct symbol_module *m)
 {
 	return m->vdso || !strncmp(m->label, "libc.so", 7) ||
-	       !strncmp(m->label, "ld-linux", 8);
+	       !strncmp(m->label, "ld-linux", 8) || !strncmp(m->label, "ld.so", 5);
 }
 
 /*

@@ -349,6 +349,18 @@ int64_t remote_status_number(pid_t pid, pid_t tid, const char *field, int base)
 		       : -1;
 }
 
+/* Digits of the first 64 come last. */
+int64_t remote_status_signals(pid_t pid, pid_t tid, const char *field)
+{
+	char buf[128];
+	size_t len;
+
+	if (!remote_status(pid, tid, field, buf, sizeof(buf)))
+		return -1;
+	len = strlen(buf);
+	return (int64_t)strtoull(buf + (len > 16 ? len - 16 : 0), NULL, 16);
+}
+
 const char *remote_comm(pid_t pid, char buf[32])
 {
 	if (!remote_status(pid, pid, "Name", buf, 32))

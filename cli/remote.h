@@ -76,6 +76,8 @@ bool remote_has_interpreter(pid_t pid);
 /* The processor's time that the process has used, in some unit. */
 unsigned long long remote_ticks(pid_t pid);
 int64_t remote_status_number(pid_t pid, pid_t tid, const char *field, int base);
+/* The first 64 of a set of signals; -1: it is not there. */
+int64_t remote_status_signals(pid_t pid, pid_t tid, const char *field);
 /* The thread's number in its own namespace, where it has another one. */
 pid_t remote_inner_tid(pid_t pid, pid_t tid);
 /* The process's name, for messages. */

@@ -107,8 +107,7 @@ static bool interrupted(const struct settling *s, uint64_t sp)
 /* A signal of ours is on its way. */
 static bool awaits(const struct settling *s, const struct thread *thread)
 {
-	return remote_status_number(s->process->remote.pid, thread->tid,
-				    "SigPnd", 16) & OURS;
+	return remote_status_signals(s->process->remote.pid, thread->tid, "SigPnd") & OURS;
 }
 
 static bool quiet(const struct settling *s, const struct thread *thread)

@@ -24,6 +24,7 @@
 #define STOP_MS 2000			/* for a stop that must come */
 #define RESUME_MS 50			/* for a call to be taken up again */
 
+#define SET_LEN (_NSIG / 8)		/* of the kernel's: of 64 signals, or 128 */
 #define TRAP (1ull << (SIGTRAP - 1))
 #define FAULT (1ull << (SIGSEGV - 1))
 
@@ -142,12 +143,23 @@ static void restart_call(struct tracee_regs *regs, pid_t tid,
 
 int thread_read(struct thread *thread)
 {
+	uint64_t words[2] = { 0, 0 };
 	int err = tracee_read(thread->tid, &thread->regs);
 
+	if (!err && ptrace(PTRACE_GETSIGMASK, thread->tid, SET_LEN, words))
+		err = errno;
 	if (err)
 		return err;
-	return ptrace(PTRACE_GETSIGMASK, thread->tid, sizeof(thread->mask),
-		      &thread->mask) ? errno : 0;
+	thread->mask = words[0];
+	thread->mask_rest = words[1];
+	return 0;
+}
+
+int thread_set_mask(const struct thread *thread, uint64_t mask, uint64_t rest)
+{
+	uint64_t words[2] = { mask, rest };
+
+	return ptrace(PTRACE_SETSIGMASK, thread->tid, SET_LEN, words) ? errno : 0;
 }
 
 int thread_watch(struct thread *thread, pid_t tid)
@@ -201,8 +213,7 @@ int thread_interrupt(struct thread *thread)
  */
 int thread_arrive(struct thread *thread)
 {
-	long pending = remote_status_number(thread->tid, thread->tid, "SigPnd",
-					    16);
+	int64_t pending = remote_status_signals(thread->tid, thread->tid, "SigPnd");
 	int status;
 
 	if (thread->signal || pending == -1 ||

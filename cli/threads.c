@@ -46,7 +46,7 @@ static int hold(const struct threads *threads, struct thread *thread)
 	/* It cannot be stopped, and its child shares the memory. */
 	if (rest_is_vfork(&thread->rest))
 		return EBUSY;
-	thread->mask = (uint64_t)remote_status_number(pid, tid, "SigBlk", 16);
+	thread->mask = (uint64_t)remote_status_signals(pid, tid, "SigBlk");
 	thread->watched = true;
 	if (threads->may_rest(threads->arg, thread))
 		return 0;

@@ -36,6 +36,7 @@ struct thread {
 	long call;			/* its number, restarts looked through */
 	struct tracee_regs regs;	/* with which it goes on, once put */
 	uint64_t mask;			/* of signals */
+	uint64_t mask_rest;		/* from the 65th on, where there are some */
 	void *vectors;			/* as the kernel gives them */
 	size_t vectors_len;
 	int vectors_set;		/* which it gives: NT_… */
@@ -77,6 +78,7 @@ long thread_now_ms(void);
 int thread_waits(const struct thread *thread);	/* with a signal: which, or 0 */
 int thread_wait(pid_t tid, int *status, int ms);	/* 0, ETIMEDOUT, … */
 int thread_read(struct thread *thread);	/* registers and mask: 0 or an errno */
+int thread_set_mask(const struct thread *thread, uint64_t mask, uint64_t rest);	/* the same */
 /* Its call, at whose entry it is.  Only in thread_in_tracer. */
 void thread_go_on(struct thread *thread);
 /* Let it go on untraced; the latter waits until a call is taken up again. */

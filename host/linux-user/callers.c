@@ -148,7 +148,7 @@ static bool has_one_at(struct kp_object *object, uintptr_t addr)
 static bool is_c_library(const struct kp_object *object)
 {
 	static const char *const files[] = {
-		"libc.so", "libc-2.", "ld-linux", "ld-2.", "libdl.so",
+		"libc.so", "libc-2.", "ld-linux", "ld-2.", "ld.so", "libdl.so",
 		"libdl-2.", "libpthread.so", "libpthread-2.", "ld-musl",
 	};
 	size_t i;
