@@ -29,7 +29,7 @@ static void relocate_section(Elf_Scn *scn, const GElf_Shdr *sh,
 	for (i = 0; i < nr && i < INT32_MAX; i++) {
 		if (!gelf_getrela(data, (int)i, &rela))
 			break;
-		if (GELF_R_TYPE(rela.r_info) != OBJECT_RELATIVE ||
+		if (NATIVE_GELF_R_TYPE(rela.r_info) != OBJECT_RELATIVE ||
 		    len < sizeof(rela.r_addend) || rela.r_offset < addr ||
 		    rela.r_offset - addr > len - sizeof(rela.r_addend))
 			continue;

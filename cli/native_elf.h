@@ -21,5 +21,12 @@
 #define NATIVE_R_TYPE(info) ELF32_R_TYPE(info)
 #define NATIVE_R_SYM(info) ELF32_R_SYM(info)
 #endif
+/* May a relocation that adds the base add a symbol's value in its place? */
+#define OBJECT_RELATIVE_NAMES 0
+/* Does the linker leave the dynamic section as it is? */
+#define OBJECT_DYNAMIC_STAYS 0
+/* The same as gelf.h has it. */
+#define NATIVE_GELF_R_TYPE(info) GELF_R_TYPE(info)
+#define NATIVE_GELF_R_SYM(info) GELF_R_SYM(info)
 
 #endif

@@ -75,10 +75,10 @@ static void read_section(struct words *words, Elf *elf, Elf_Scn *scn,
 
 		if (!get_reloc(data, (int)i, sh->sh_type, &rela))
 			break;
-		if (GELF_R_TYPE(rela.r_info) != OBJECT_JUMP_SLOT &&
-		    GELF_R_TYPE(rela.r_info) != OBJECT_GLOB_DAT)
+		if (NATIVE_GELF_R_TYPE(rela.r_info) != OBJECT_JUMP_SLOT &&
+		    NATIVE_GELF_R_TYPE(rela.r_info) != OBJECT_GLOB_DAT)
 			continue;
-		if (!gelf_getsym(table, (int)GELF_R_SYM(rela.r_info), &sym))
+		if (!gelf_getsym(table, (int)NATIVE_GELF_R_SYM(rela.r_info), &sym))
 			continue;
 		name = elf_strptr(elf, link.sh_link, sym.st_name);
 		if (name && *name)

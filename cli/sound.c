@@ -285,8 +285,9 @@ static const char *read_dynamic(struct object *o)
 	for (i = 0; i < o->eh->e_phnum; i++)
 		if (o->ph[i].p_type == PT_DYNAMIC)
 			ph = &o->ph[i];
-	/* It adds the base to addresses in it, so it must be writable. */
-	dyn = ph && ph->p_filesz && mapped(o, ph->p_vaddr, ph->p_filesz, PF_W)
+	/* Where it adds the base to addresses in it, it must be writable. */
+	dyn = ph && ph->p_filesz &&
+	      mapped(o, ph->p_vaddr, ph->p_filesz, OBJECT_DYNAMIC_STAYS ? PF_R : PF_W)
 		      ? table_at(o, ph->p_vaddr, ph->p_filesz, NATIVE_WORD) : NULL;
 	if (!dyn)
 		return "it has no dynamic section, or a damaged one";
@@ -479,6 +480,8 @@ static const char *check_reloc(const struct object *o, const object_reloc *reloc
 	case OBJECT_NONE:
 		return NULL;
 	case OBJECT_RELATIVE:
+		if (OBJECT_RELATIVE_NAMES && NATIVE_R_SYM(reloc->r_info))
+			break;
 		if (!segment(o, addend, 0) ||
 		    (in_array(o, reloc->r_offset) &&
 		     !mapped(o, addend, 1, PF_R | PF_X)))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # What the command is linked with on arm: cli/cli.mk.
 
-CLI_WORDS := cli/words cli/narrow
+CLI_WORDS := cli/words cli/words/back cli/narrow
 CLI_ARCH_FILES := cli/words/hidden/see_all.c
 TRACE_WORDS := trace/arm-both
 CLI_DEBIAN := armhf

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # What the command is linked with on arm64: cli/cli.mk.
 
-CLI_WORDS := cli/words
+CLI_WORDS := cli/words cli/words/back
 CLI_ARCH_FILES := cli/words/hidden/see_all.c
 # What the engine's verdicts need besides.
 CLI_ARCH_SRCS := arch/arm64/auth.c

@@ -102,6 +102,7 @@ static inline bool tracee_sets_number(uint32_t insn, long number)
 
 #include "one_set.h"
 #include "tracee_words.h"
+#include "taken_back.h"
 
 /* fn(a, b), by the code in the mailbox (frame.c). */
 static inline void tracee_call_function(struct tracee_regs *regs, uint64_t mailbox,

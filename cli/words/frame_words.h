@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * frame_words.h - what signal frames of arm64, riscv64 and arm have in common.
+ * frame_words.h - what signal frames of arm64, riscv64, arm and MIPS have in common.
  *
  * Owns: a frame that is a siginfo_t and a ucontext_t and begins where the stack pointer is;
  * where a handler returns to stands in a register, and so nowhere to be seen.
@@ -18,8 +18,13 @@
 #include <sys/uio.h>
 #include <ucontext.h>
 
+/* What stands before the siginfo_t. */
+#ifndef FRAME_AHEAD
+#define FRAME_AHEAD 0
+#endif
+
 struct frame {
-	uint8_t info[128];		/* siginfo_t */
+	uint8_t info[FRAME_AHEAD + 128];
 	ucontext_t uc;
 };
 

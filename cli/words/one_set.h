@@ -27,11 +27,14 @@ static inline bool tracee_is_breakpoint(const struct tracee_regs *regs, uint32_t
 	return (insn & TRACEE_BREAKPOINT_MASK) == TRACEE_BREAKPOINT;
 }
 
-/* Does a signal say that it has met one? */
+/* Does a signal say that it has met one?  MIPS' kernel does not say where. */
+#ifndef TRACEE_HIT_NOWHERE
+#define TRACEE_HIT_NOWHERE 0
+#endif
 static inline bool tracee_is_hit(const struct tracee_regs *regs, const siginfo_t *info)
 {
 	return info->si_code == TRAP_BRKPT &&
-	       (uint64_t)(uintptr_t)info->si_addr == tracee_ip(regs);
+	       (TRACEE_HIT_NOWHERE || (uint64_t)(uintptr_t)info->si_addr == tracee_ip(regs));
 }
 
 /* What code is to be gone on at by its address alone. */

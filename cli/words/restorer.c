@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEN_MAX (1u << 20)
+#define LEN_MAX (1u << 22)
 
 #define RETURN_LEN 8u
 

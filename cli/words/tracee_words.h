@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * tracee_words.h - what the stopped threads of arm64, riscv64 and arm have in common.
+ * tracee_words.h - what the stopped threads of arm64, riscv64, arm and MIPS have in common.
  *
- * Owns: arguments in registers side by side, the first of which is the result; and how those
- * kernels restart a system call.
+ * Owns: arguments in registers side by side; and how those kernels restart a system call.
  *
  * At a system call's stop the IP is behind its instruction.  At any other the kernel has
  * taken an interrupted call back already: the first argument is in its register again,
@@ -68,12 +67,6 @@ static inline void tracee_set_first(struct tracee_regs *regs, uint64_t value)
 	regs->x[TRACEE_ARG] = value;
 }
 
-/* At a call's end. */
-static inline long tracee_result(const struct tracee_regs *regs)
-{
-	return (long)regs->x[TRACEE_ARG];
-}
-
 /* At a call's entry: that one is made in its place, and it goes on at ip, with sp. */
 static inline void tracee_replace_call(struct tracee_regs *regs, uint64_t ip,
 				       uint64_t sp, long number,
@@ -122,12 +115,6 @@ static inline bool tracee_restarts(const struct tracee_regs *regs)
 static inline bool tracee_is_interrupted(const struct tracee_regs *regs)
 {
 	return tracee_restarts(regs);
-}
-
-/* That begins anew. */
-static inline void tracee_restart(struct tracee_regs *regs)
-{
-	tracee_set_ip(regs, tracee_ip(regs) - tracee_call_len(regs));
 }
 
 /* ---- restart.c ------------------------------------------------------------------------ */
