@@ -48,6 +48,7 @@ enum names_reg { REG_R7 = 7, REG_FP = 11, REG_IP, REG_SP, REG_LR, REG_PC, REG_CP
 #define KT_FRACTIONS_ANYWHERE 0
 /* What has several words lies in registers side by side, one of 64 bits from an even one on. */
 #define KT_ARGS_IN_PAIRS 1
+#define KT_FRACTIONS_IN_PLACE 0
 
 /*
  * A system call's parameters, and where the kernel keeps them in its struct pt_regs; the

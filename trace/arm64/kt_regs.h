@@ -49,6 +49,7 @@ enum names_reg { REG_X0, REG_X8 = 8, REG_X29 = 29, REG_X30, REG_SP, REG_PC, REG_
 #define KT_HALVES_APART 0
 #define KT_FRACTIONS_ANYWHERE 0
 #define KT_ARGS_IN_PAIRS 0
+#define KT_FRACTIONS_IN_PLACE 0
 
 /*
  * A system call's parameters, and where the kernel keeps them in its struct pt_regs; the

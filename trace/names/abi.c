@@ -123,7 +123,7 @@ static void by_address(struct abi *abi, struct trace_arg *arg)
 	arg->deref = true;
 }
 
-/* Is there a number of 64 bits in it? */
+/* Is there a number of two words in it? */
 static bool is_wide(const struct ctype *type, unsigned int depth)
 {
 	uint64_t i;
@@ -133,7 +133,7 @@ static bool is_wide(const struct ctype *type, unsigned int depth)
 	if (type->kind == CTYPE_ARRAY)
 		return is_wide(type->to, depth - 1);
 	if (type->kind != CTYPE_STRUCT)
-		return type->size == 8;
+		return type->size == 2 * KT_WORD;
 	for (i = 0; i < type->fields_nr; i++)
 		if (is_wide(type->fields[i].type, depth - 1))
 			return true;
@@ -157,23 +157,27 @@ static void in_words(struct abi *abi, struct trace_arg *arg)
 	const struct ctype *type = arg->type;
 	const bool wide = is_wide(type, DEPTH_MAX);
 
-	if (is_fraction(type) || (type->kind == CTYPE_STRUCT && of_fractions(type))) {
+	if (!KT_FRACTIONS_IN_PLACE &&
+	    (is_fraction(type) || (type->kind == CTYPE_STRUCT && of_fractions(type)))) {
 		refuse(arg, "a floating-point number is in a vector register, which probes do not read");
 		return;
 	}
 	if (wide && abi->regs < KT_ARG_REGS_NR)
 		abi->regs += abi->regs & 1;
 	if (abi->regs >= KT_ARG_REGS_NR) {
-		abi->stack += wide ? -abi->stack & 7 : 0;
+		abi->stack += wide ? -abi->stack & (2 * KT_WORD - 1) : 0;
 		on_stack(abi, arg);
 		return;
 	}
-	if (type->size <= KT_WORD && type->kind != CTYPE_STRUCT && type->kind != CTYPE_ARRAY) {
+	if (type->size <= KT_WORD && type->kind != CTYPE_STRUCT && type->kind != CTYPE_ARRAY &&
+	    !is_fraction(type)) {
 		arg->kind = TRACE_ARG_NUMBER;
 		arg->value = abi->regs++;
 		return;
 	}
-	refuse(arg, "it is in several registers: use arg0, arg1 ... or reg()");
+	refuse(arg, is_fraction(type)
+	       ? "a floating-point number is in a vector register, which probes do not read"
+	       : "it is in several registers: use arg0, arg1 ... or reg()");
 	if (type->size > STACK_MAX) {
 		abi->lost = true;
 		return;

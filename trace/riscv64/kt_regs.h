@@ -53,6 +53,7 @@ enum names_reg { REG_PC, REG_RA, REG_SP, REG_A7 = 17, REG_T6 = 31 };
 /* Fractions may be in registers for integers, too. */
 #define KT_FRACTIONS_ANYWHERE 1
 #define KT_ARGS_IN_PAIRS 0
+#define KT_FRACTIONS_IN_PLACE 0
 
 /*
  * A system call's parameters, and where the kernel keeps them in its struct pt_regs; the

@@ -51,6 +51,7 @@ enum names_reg {
 #define KT_HALVES_APART 1
 #define KT_FRACTIONS_ANYWHERE 0
 #define KT_ARGS_IN_PAIRS 0
+#define KT_FRACTIONS_IN_PLACE 0
 
 /*
  * A system call's parameters, and where the kernel keeps them in its struct pt_regs; the

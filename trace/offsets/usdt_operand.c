@@ -1,31 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * usdt_operand.c - operands in notes of markers, as riscv64's assembler writes them.
+ * usdt_operand.c - operands in notes of markers, as riscv64's and MIPS' assemblers write them.
  *
- * Owns: "a0", "s0", "16", "8(sp)", "-20(s0)".
+ * Owns: "a0", "s0", "16", "8(sp)", "-20(s0)"; MIPS' registers have a "$".  What the registers
+ * are called is in the processors' usdt_regs.h.
  */
 #include "own.h"
+#include "usdt_regs.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* A register's name of len bytes; -1: it is none. */
-static int reg_named(const char *text, size_t len)
-{
-	static const char *const names[] = KT_REG_NAMES;
-	int i;
-
-	for (i = REG_RA; i <= REG_T6; i++)
-		if (strlen(names[i]) == len && !memcmp(names[i], text, len))
-			return i;
-	return -1;
-}
 
 /* Behind the offset. */
 static bool memory_operand(const char *text, int64_t offset, struct trace_arg *arg)
 {
 	size_t len = strcspn(text, ")");
-	int reg = reg_named(text, len);
+	int reg = usdt_reg_named(text, len);
 
 	if (reg < 0 || strcmp(text + len, ")") || offset != (int32_t)offset)
 		return false;
@@ -40,7 +30,7 @@ bool usdt_operand(Dwfl_Module *module, const char *text, struct trace_arg *arg)
 {
 	char *end;
 	int64_t number = strtoll(text, &end, 0);
-	int reg = reg_named(text, strlen(text));
+	int reg = usdt_reg_named(text, strlen(text));
 
 	(void)module;
 	if (*end == '(')
