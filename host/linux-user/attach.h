@@ -19,6 +19,8 @@
 #ifndef KP_USER_ATTACH_H
 #define KP_USER_ATTACH_H
 
+#include "env_arch.h"
+
 #include <stdint.h>
 
 #define KP_ATTACH_VERSION 3
@@ -30,8 +32,11 @@ enum kp_attach_state {
 };
 
 /* Places of the mailbox: far from what mmap, the heap and programs use. */
+#ifndef KP_MAILBOX_HIGH
+#define KP_MAILBOX_HIGH 0x4b5000000000ull	/* where addresses have 64 bits */
+#endif
 #define KP_MAILBOX_PLACE(i) \
-	(sizeof(void *) == 8 ? 0x4b5000000000ull + (i) * 0x100000000ull \
+	(sizeof(void *) == 8 ? KP_MAILBOX_HIGH + (i) * 0x100000000ull \
 			     : 0x4b50000ull + (i) * 0x400000ull)
 #define KP_MAILBOX_PLACES 4
 /* A page of code, data, and a stack that ends the mapping. */

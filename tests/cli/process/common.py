@@ -50,7 +50,8 @@ def compile_one(output, source, *flags):
     # Another topic may make it at the same time.
     new = f"{output}.{os.getpid()}"
     subprocess.run(["gcc", "-O2", "-g", "-Wall", "-std=gnu11",
-                    f"-I{ROOT}/host/linux-user", source, "-o", new, *flags], check=True)
+                    f"-I{ROOT}/host/linux-user", f"-I{ROOT}/host/linux-user/x86", source,
+                    "-o", new, *flags], check=True)
     os.rename(new, output)
 
 

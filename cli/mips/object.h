@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * object.h - programs and shared objects of MIPS, of 64 bits (n64), little endian.
+ *
+ * Owns: how ELF and Debian name this processor, and what of its relocations matters here.
+ * A relocation's types are bytes of their own, behind its symbol; and
+ * most words are in the part of the table that is relocated without being named.
+ */
+#ifndef KP_CLI_OBJECT_H
+#define KP_CLI_OBJECT_H
+
+#include "native_elf.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define OBJECT_MACHINE EM_MIPS
+#define OBJECT_NAME "mips64el"
+#define OBJECT_PROGRAMS "64-bit mips"
+#define OBJECT_TRIPLET "mips64el-linux-gnuabi64"
+#define OBJECT_LINKER "ld.so"
+
+/* Of another machine: which library there is for its programs, if one is.  NULL: none. */
+static inline const char *object_library(unsigned int machine)
+{
+	(void)machine;
+	return NULL;
+}
+
+/* What a program can map: below 1 << that, or less. */
+#define OBJECT_ADDRESS_BITS 48
+
+/* One instruction set: bit 0 of a symbol says nothing of it, and no marks do. */
+#define OBJECT_TWO_SETS 0
+#define object_second_flags(start, at) ((void)(start), (void)(at), 0u)
+
+/* The symbol's number comes first, then types from the last one on. */
+#undef NATIVE_R_TYPE
+#undef NATIVE_R_SYM
+#define NATIVE_R_TYPE(info) ((unsigned int)((uint64_t)(info) >> 56))
+#define NATIVE_R_SYM(info) ((uint32_t)(info))
+#undef NATIVE_GELF_R_TYPE
+#undef NATIVE_GELF_R_SYM
+#define NATIVE_GELF_R_TYPE(info) NATIVE_R_TYPE(info)
+#define NATIVE_GELF_R_SYM(info) NATIVE_R_SYM(info)
+
+/* Types of relocations; LINKED: those that a linker fills with a symbol's value. */
+#define OBJECT_NONE R_MIPS_NONE
+#define OBJECT_RELATIVE R_MIPS_REL32
+#undef OBJECT_RELATIVE_NAMES
+#define OBJECT_RELATIVE_NAMES 1
+#define OBJECT_IRELATIVE 128		/* R_MIPS_IRELATIVE */
+#define OBJECT_TLSDESC 255		/* none */
+#define OBJECT_JUMP_SLOT R_MIPS_JUMP_SLOT
+#define OBJECT_GLOB_DAT R_MIPS_GLOB_DAT
+#define OBJECT_LINKED \
+	R_MIPS_GLOB_DAT: case R_MIPS_JUMP_SLOT: case R_MIPS_TLS_DTPMOD64: \
+	case R_MIPS_TLS_DTPREL64: case R_MIPS_TLS_TPREL64
+
+/* Its addresses are offsets for good. */
+#undef OBJECT_DYNAMIC_STAYS
+#define OBJECT_DYNAMIC_STAYS 1
+
+/* A relocation, and what it adds to; word: what stands in its place. */
+typedef Elf64_Rel object_reloc;
+#define OBJECT_ADDENDS 0		/* that is there */
+static inline uint64_t object_addend(const object_reloc *reloc, uint64_t word)
+{
+	(void)reloc;
+	return word;
+}
+
+/* Functions of others are called by way of words alone: there is no code for it to be named. */
+#define OBJECT_STUB_LEN 16u
+#define object_stub_word(stub, len, addr, got) ((void)(stub), (void)(addr), (void)(got), 0)
+
+#endif
