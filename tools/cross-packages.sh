@@ -7,7 +7,7 @@
 # that has nothing for the architecture (riscv64), of unstable. Nothing is installed
 # for the other architecture.
 #
-# Usage: cross-packages.sh arm64|riscv64|i386|armhf NAME PACKAGE...
+# Usage: cross-packages.sh arm64|riscv64|i386|armhf|mips64el NAME PACKAGE...
 
 set -eu
 

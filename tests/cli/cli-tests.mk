@@ -25,6 +25,12 @@ check-arm-cli:
 	+@$(ARM_MAKE) all >/dev/null
 	@tests/cli/machine/run arm build/arm
 
+## make check-mips-cli the command on processes of Debian's mips64el kernel (QEMU)
+.PHONY: check-mips-cli
+check-mips-cli:
+	+@$(call mips_make,mips64el) all >/dev/null
+	@tests/cli/machine/run mips build/mips64el
+
 ## make check-i386-cli the command on i386 processes, which this kernel executes
 .PHONY: check-i386-cli
 check-i386-cli:

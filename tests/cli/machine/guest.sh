@@ -10,7 +10,10 @@
 cd "${TEST:-/test}"
 export LD_LIBRARY_PATH=$PWD:${LIBRARIES-}
 tmp=${TEST:-}/tmp
-watching=yes reads=no size=8 alien=ax other=
+watching=yes reads=no size=8 alien=ax other= jumps=yes
+why_reads="before the access"
+# What a stack shows of who called target_work.
+caller="busy+"
 # What takes minutes on an emulated processor, and others show: none of it.
 few=
 . ./words.sh
@@ -113,8 +116,9 @@ threads() {
 		kp load ./hotspots.so probes=target_work,malloc,getppid,usleep -p $pid
 		result "load into a busy one, $round" $?
 		sleep 1
-		kp list -p $pid && grep -q "malloc+0x0.*OPTIMIZED" $said
-		result "its probes become jumps, $round" $?
+		kp list -p $pid && grep -q "malloc+0x0" $said &&
+			{ [ $jumps = no ] || grep -q "malloc+0x0.*OPTIMIZED" $said; }
+		result "its probes, as jumps where there are some, $round" $?
 		kp unload -a -p $pid && grep -q "text restored at 4 of 4" $said &&
 			[ "$(grep -c '+0x0/' $said)" = 4 ]
 		result "unload, $round" $?
@@ -176,10 +180,10 @@ scripts() {
 		grep -q '^\[1K, 2K).*@' $said
 	result "trace: a histogram of what is allocated" $?
 	traced 'uprobe:target_work { @[ustack] = count(); } interval:s:2 { exit(); }' &&
-		grep -A1 '^ *target_work+0$' $said | grep -q '^ *busy+'
+		grep -A1 '^ *target_work+0$' $said | grep -q "^ *$caller"
 	result "trace: stacks at a function's entry" $?
 	traced "uprobe:target_work+$within"' { @[ustack] = count(); } interval:s:2 { exit(); }' &&
-		grep -A1 "^ *target_work+$within\$" $said | grep -q '^ *busy+'
+		grep -A1 "^ *target_work+$within\$" $said | grep -q "^ *$caller"
 	result "trace: stacks within a function" $?
 	traced 'uretprobe:target_work { @[retval % 3] = count(); @sp = reg("sp"); } interval:s:2 { exit(); }' &&
 		grep -q '^@\[1\]: [0-9]' $said && ! grep -q '^@\[[02]\]' $said
@@ -212,7 +216,7 @@ if [ -n "$other" ]; then
 	restored
 	result "its text is restored" $?
 	traced 'uprobe:target_work { @[ustack] = count(); } uretprobe:target_work { @r[retval % 3] = count(); } interval:s:2 { exit(); }' &&
-		grep -q '^@r\[1\]: [0-9]' $said && grep -A1 '^ *target_work+0$' $said | grep -q '^ *busy+'
+		grep -q '^@r\[1\]: [0-9]' $said && grep -A1 '^ *target_work+0$' $said | grep -q "^ *$caller"
 	result "trace: one of the other instruction set" $?
 	stop
 	result "it has noticed nothing" $?
@@ -233,7 +237,7 @@ result "it has noticed nothing of that" $?
 memory() {
 	start busy
 	traced 'watchpoint:works:'$size':w { @[ustack] = count(); } interval:s:2 { exit(); }' &&
-		grep -A1 '^ *target_work+' $said | grep -q '^ *busy+'
+		grep -A1 '^ *target_work+' $said | grep -q "^ *$caller"
 	result "trace: who writes to a variable" $?
 	# It tells until it is told to end; on a busy host it begins late.
 	for seconds in 2 8 30; do
@@ -248,7 +252,7 @@ memory() {
 		result "trace: who reads a variable, too" $?
 	else
 		traced 'watchpoint:works:'$size':rw { @ = count(); }'
-		[ $? != 0 ] && grep -q "before the access" $said
+		[ $? != 0 ] && grep -q "$why_reads" $said
 		result "to watch reads is refused" $?
 	fi
 	restored
@@ -286,8 +290,9 @@ run_test() {
 	echo "# $*: $(($(cut -d. -f1 /proc/uptime) - began)) s"
 }
 
+# A test's words are joined by commas.
 for name in $tests; do
-	run_test $name
+	run_test $(echo "$name" | tr , ' ')
 done
 [ $watching = no ] || run_test conformance watching
 exit $failed
