@@ -56,11 +56,24 @@ static const uint32_t code[] = {
 
 _Static_assert(AT_IP == 24 + 128 + 40 + 576 && AT_MASK == 24 + 128 + 640, "struct rt_sigframe");
 
-/* As ptrace has them. */
-struct units {
-	uint64_t f[32];
-	uint32_t fcsr, fir;
-};
+/* ---- the units -------------------------------------------------------------------- */
+
+/* Does it compute with more than a signal's frame of ours has?  Unused it is all ones. */
+static bool has_more(pid_t tid)
+{
+	uint64_t w[32][2];
+	struct iovec part = { w, sizeof(w) };
+	bool more = false;
+	int i;
+
+	if (ptrace(PTRACE_GETREGSET, tid, NT_MSA, &part))
+		return false;
+	for (i = 0; i < 32; i++)
+		more |= w[i][1] != ~0ull;
+	return more;
+}
+
+#include "frame_units.h"
 
 /* ---- writing one ---------------------------------------------------------------- */
 
@@ -112,43 +125,6 @@ uint64_t frame_write(const struct remote *remote, uint64_t top,
 	memcpy(&image.uc.uc_sigmask, set, sizeof(set));
 	fill(&image.uc.uc_mcontext, thread, regs);
 	return remote_write(remote, frame, &image, sizeof(image)) ? 0 : frame;
-}
-
-/* ---- the units -------------------------------------------------------------------- */
-
-/* Does it compute with more than a signal's frame of ours has?  Unused it is all ones. */
-static bool has_more(pid_t tid)
-{
-	uint64_t w[32][2];
-	struct iovec part = { w, sizeof(w) };
-	bool more = false;
-	int i;
-
-	if (ptrace(PTRACE_GETREGSET, tid, NT_MSA, &part))
-		return false;
-	for (i = 0; i < 32; i++)
-		more |= w[i][1] != ~0ull;
-	return more;
-}
-
-int frame_save_vectors(struct thread *thread)
-{
-	/* At a call it has given them up. */
-	if (!thread->at_call && has_more(thread->tid))
-		return EAGAIN;
-	return take_units(thread, NT_PRFPREG, sizeof(struct units));
-}
-
-/* The program may round its own way. */
-void frame_usual_units(pid_t tid)
-{
-	struct units units;
-	struct iovec part = { &units, sizeof(units) };
-
-	if (ptrace(PTRACE_GETREGSET, tid, NT_PRFPREG, &part))
-		return;
-	units.fcsr = 0;
-	ptrace(PTRACE_SETREGSET, tid, NT_PRFPREG, &part);
 }
 
 /* ---- finding one ------------------------------------------------------------------- */

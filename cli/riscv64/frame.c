@@ -52,12 +52,6 @@ static const uint32_t code[] = {
 _Static_assert(AT_CONTEXT == 304 && AT_UNITS == AT_CONTEXT + 256 &&
 	       AT_LIST + 12 == sizeof(struct frame), "struct rt_sigframe");
 
-/* As ptrace has them, too. */
-struct units {
-	uint64_t f[32];
-	uint32_t fcsr, unused;
-};
-
 /* ---- writing one ---------------------------------------------------------------- */
 
 uint64_t frame_write(const struct remote *remote, uint64_t top,
@@ -86,25 +80,7 @@ static bool has_more(pid_t tid)
 	return !ptrace(PTRACE_GETREGSET, tid, NT_VECTORS, &part);
 }
 
-int frame_save_vectors(struct thread *thread)
-{
-	/* At a call it has given them up. */
-	if (!thread->at_call && has_more(thread->tid))
-		return EAGAIN;
-	return take_units(thread, NT_PRFPREG, sizeof(struct units));
-}
-
-/* The program may round its own way. */
-void frame_usual_units(pid_t tid)
-{
-	struct units units;
-	struct iovec part = { &units, sizeof(units) };
-
-	if (ptrace(PTRACE_GETREGSET, tid, NT_PRFPREG, &part))
-		return;
-	units.fcsr = 0;
-	ptrace(PTRACE_SETREGSET, tid, NT_PRFPREG, &part);
-}
+#include "frame_units.h"
 
 /* ---- finding one ------------------------------------------------------------------- */
 

@@ -10,6 +10,7 @@
 
 #include "insn.h"
 #include "native_elf.h"
+#include "object_words.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,19 +22,8 @@
 #define OBJECT_TRIPLET "riscv64-linux-gnu"
 #define OBJECT_LINKER "ld-linux-riscv64-lp64d.so"
 
-/* Of another machine: which library there is for its programs, if one is.  NULL: none. */
-static inline const char *object_library(unsigned int machine)
-{
-	(void)machine;
-	return NULL;
-}
-
 /* What a program can map: below 1 << that, unless it asks for more. */
 #define OBJECT_ADDRESS_BITS 47
-
-/* One instruction set: bit 0 of a symbol says nothing of it, and no marks do. */
-#define OBJECT_TWO_SETS 0
-#define object_second_flags(start, at) ((void)(start), (void)(at), 0u)
 
 /* Types of relocations; LINKED: those that a linker fills with a symbol's value. */
 #define OBJECT_NONE R_RISCV_NONE
