@@ -6,6 +6,7 @@
  * named OBJECT+0xOFFSET, the offset being its address in the file, as the
  * engine names it in a process.
  */
+#include "object.h"
 #include "section.h"
 #include "symbols.h"
 
@@ -145,6 +146,31 @@ void symbols_frames(struct symbols *s, unsigned int module, symbols_frame_fn fn,
 		    bounds_of(&f, &entry.fde, &start, &len) && start && len)
 			fn(arg, start + s->modules[module].bias, len);
 	} while (more <= 0 && next != (Dwarf_Off)-1 && next > off);
+}
+
+/* ---- elfutils' rules --------------------------------------------------------------- */
+
+static void pose_as(Elf *elf, GElf_Ehdr *eh, unsigned int machine)
+{
+	eh->e_machine = (GElf_Half)machine;
+	gelf_update_ehdr(elf, eh);
+}
+
+/*
+ * Once for each module it looks for the rules of its processor, without which it reads no
+ * entry.  Where it knows none, those of another one serve (OBJECT_CFI_OF).
+ */
+void symbols_begin_frames(Dwfl_Module *module)
+{
+	GElf_Addr own;
+	Elf *elf = OBJECT_CFI_OF ? dwfl_module_getelf(module, &own) : NULL;
+	GElf_Ehdr eh;
+
+	if (!elf || !gelf_getehdr(elf, &eh) || eh.e_machine != OBJECT_MACHINE)
+		return;
+	pose_as(elf, &eh, OBJECT_CFI_OF);
+	dwfl_module_eh_cfi(module, &own);
+	pose_as(elf, &eh, OBJECT_MACHINE);
 }
 
 /* ---- functions without a symbol ------------------------------------------------ */

@@ -23,6 +23,8 @@
 #endif
 /* May a relocation that adds the base add a symbol's value in its place? */
 #define OBJECT_RELATIVE_NAMES 0
+/* By whose rules elfutils reads its unwind entries, where it knows none for it; 0: its own. */
+#define OBJECT_CFI_OF 0
 /* Does the linker leave the dynamic section as it is? */
 #define OBJECT_DYNAMIC_STAYS 0
 /* The same as gelf.h has it. */

@@ -243,6 +243,7 @@ static int take_module(Dwfl_Module *dwfl, void **unused, const char *path,
 	s->modules[index].vdso = vdso;
 	if (s->kind == SYMBOLS_FILE)
 		s->kernel_code = is_kernel_code(elf);
+	symbols_begin_frames(dwfl);
 	add_symbols(s, index);
 	if (!s->kernel_code)
 		symbols_add_plt(s, (unsigned int)index);

@@ -144,6 +144,8 @@ void symbols_add_frames(struct symbols *s, unsigned int module);
 typedef void (*symbols_frame_fn)(void *arg, uint64_t start, uint64_t len);
 void symbols_frames(struct symbols *s, unsigned int module, symbols_frame_fn fn,
 		    void *arg);
+/* Before anything else is asked of it: by which rules its entries are read. */
+void symbols_begin_frames(Dwfl_Module *module);
 
 /*
  * demangle.c: a name as in the source, valid until the next one; NULL: it is the

@@ -10,6 +10,7 @@
 #define KP_CLI_OBJECT_H
 
 #include "native_elf.h"
+#include "object_words.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -20,19 +21,8 @@
 #define OBJECT_TRIPLET "mips64el-linux-gnuabi64"
 #define OBJECT_LINKER "ld.so"
 
-/* Of another machine: which library there is for its programs, if one is.  NULL: none. */
-static inline const char *object_library(unsigned int machine)
-{
-	(void)machine;
-	return NULL;
-}
-
 /* What a program can map: below 1 << that, or less. */
 #define OBJECT_ADDRESS_BITS 48
-
-/* One instruction set: bit 0 of a symbol says nothing of it, and no marks do. */
-#define OBJECT_TWO_SETS 0
-#define object_second_flags(start, at) ((void)(start), (void)(at), 0u)
 
 /* The symbol's number comes first, then types from the last one on. */
 #undef NATIVE_R_TYPE
@@ -56,6 +46,10 @@ static inline const char *object_library(unsigned int machine)
 #define OBJECT_LINKED \
 	R_MIPS_GLOB_DAT: case R_MIPS_JUMP_SLOT: case R_MIPS_TLS_DTPMOD64: \
 	case R_MIPS_TLS_DTPREL64: case R_MIPS_TLS_TPREL64
+
+/* RISC-V's: a CFA to which nothing is added, but that a CIE says in which register it is. */
+#undef OBJECT_CFI_OF
+#define OBJECT_CFI_OF EM_RISCV
 
 /* Its addresses are offsets for good. */
 #undef OBJECT_DYNAMIC_STAYS

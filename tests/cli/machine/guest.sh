@@ -12,8 +12,6 @@ export LD_LIBRARY_PATH=$PWD:${LIBRARIES-}
 tmp=${TEST:-}/tmp
 watching=yes reads=no size=8 alien=ax other= jumps=yes
 why_reads="before the access"
-# What a stack shows of who called target_work.
-caller="busy+"
 # What takes minutes on an emulated processor, and others show: none of it.
 few=
 . ./words.sh
@@ -180,10 +178,10 @@ scripts() {
 		grep -q '^\[1K, 2K).*@' $said
 	result "trace: a histogram of what is allocated" $?
 	traced 'uprobe:target_work { @[ustack] = count(); } interval:s:2 { exit(); }' &&
-		grep -A1 '^ *target_work+0$' $said | grep -q "^ *$caller"
+		grep -A1 '^ *target_work+0$' $said | grep -q '^ *busy+'
 	result "trace: stacks at a function's entry" $?
 	traced "uprobe:target_work+$within"' { @[ustack] = count(); } interval:s:2 { exit(); }' &&
-		grep -A1 "^ *target_work+$within\$" $said | grep -q "^ *$caller"
+		grep -A1 "^ *target_work+$within\$" $said | grep -q '^ *busy+'
 	result "trace: stacks within a function" $?
 	traced 'uretprobe:target_work { @[retval % 3] = count(); @sp = reg("sp"); } interval:s:2 { exit(); }' &&
 		grep -q '^@\[1\]: [0-9]' $said && ! grep -q '^@\[[02]\]' $said
@@ -216,7 +214,7 @@ if [ -n "$other" ]; then
 	restored
 	result "its text is restored" $?
 	traced 'uprobe:target_work { @[ustack] = count(); } uretprobe:target_work { @r[retval % 3] = count(); } interval:s:2 { exit(); }' &&
-		grep -q '^@r\[1\]: [0-9]' $said && grep -A1 '^ *target_work+0$' $said | grep -q "^ *$caller"
+		grep -q '^@r\[1\]: [0-9]' $said && grep -A1 '^ *target_work+0$' $said | grep -q '^ *busy+'
 	result "trace: one of the other instruction set" $?
 	stop
 	result "it has noticed nothing" $?
@@ -237,7 +235,7 @@ result "it has noticed nothing of that" $?
 memory() {
 	start busy
 	traced 'watchpoint:works:'$size':w { @[ustack] = count(); } interval:s:2 { exit(); }' &&
-		grep -A1 '^ *target_work+' $said | grep -q "^ *$caller"
+		grep -A1 '^ *target_work+' $said | grep -q '^ *busy+'
 	result "trace: who writes to a variable" $?
 	# It tells until it is told to end; on a busy host it begins late.
 	for seconds in 2 8 30; do

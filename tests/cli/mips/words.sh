@@ -8,8 +8,6 @@ breakpoint="0d 00 00 00"
 within=44
 registers="v0, v1, a0"
 jumps=no
-# No stack is followed yet.
-caller=
 why_reads="no debug registers"
 [ -e full ] || few=yes
 tests="objects delayed,kernel paged paged_life"
