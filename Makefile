@@ -51,7 +51,7 @@ STAGES = [ structure unit cli trace live fuzz cross protocol asm diff samples \
 	 + kernel-small kernel-stock kernel-suite-6.12 models budget \
 	 + arm64 arm64-cli kernel-small-arm64 \
 	 + riscv64 riscv64-cli kernel-small-riscv64 + arm arm-cli \
-	 + i386 i386-cli kernel-small-i386 + insn + mips mips-machine ] \
+	 + i386 i386-cli kernel-small-i386 + insn + mips mips-cli ] \
 	 conformance
 # What stages that run beside each other would build at once.
 CHECK_KERNELS := stock small stock-6.12 stock-arm64 small-arm64 small-riscv64 stock-riscv64 \
