@@ -60,6 +60,8 @@ static const char *const functions[] = {
 	"arch_local_irq_restore", "arch_local_irq_save",
 	/* what backtrace.c intercepts */
 	"unwind_stack", "unwind_stack_by_address", "get_frame_info",
+	/* data among the text: a word of it that changes is called */
+	"sys_call_table", "sysn32_call_table", "sys32_call_table",
 	/* where a task changes its stack */
 	"resume", "smp_bootstrap", "kernel_entry",
 };
