@@ -19,6 +19,7 @@ KERNEL_TRACE_i386 := i386 x86-both
 KERNEL_TRACE_arm64 := words framed
 KERNEL_TRACE_riscv64 := words framed
 KERNEL_TRACE_arm := words called
+KERNEL_TRACE_mips := words called
 KERNEL_TRACE_SRCS = $(if $(KERNEL_TRACE_$(ARCH)),$(TRACE_VM_SRCS) \
 	$(sort $(wildcard trace/module/*.c trace/module/kernel/*.c \
 		$(patsubst %,trace/module/kernel/%/*.c,$(KERNEL_TRACE_$(ARCH))))))

@@ -100,7 +100,7 @@ check-kernel-i386:
 # As on riscv64; and there is one CPU, as QEMU's boards have with a processor of 64 bits that
 # executes Debian's programs.
 MIPS_KERNEL_CASES := 12- 20- 30- 40- 50- 55- 60- 65- 85-
-MIPS_KERNEL_MORE := 10- 80- 82- 90-
+MIPS_KERNEL_MORE := 10- 45- 80- 82- 90-
 .PHONY: check-kernel-mips check-kernel-small-mips64el check-kernel-stock-mips64el
 check-kernel-small-mips64el:
 	@$(call PORT_RUN,small-mips64el $(MIPS_KERNEL_CASES))

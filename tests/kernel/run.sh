@@ -58,7 +58,7 @@ build_exports() {
 build_command() {
 	case $machine in
 	x86) make -C "$root" -s command kernel-trace ;;
-	arm64 | riscv64 | i386 | arm) make -C "$root" -s $for_machine B="$build" "$build/tests/kernel/trace" ;;
+	arm64 | riscv64 | i386 | arm | mips) make -C "$root" -s $for_machine B="$build" "$build/tests/kernel/trace" ;;
 	esac
 }
 

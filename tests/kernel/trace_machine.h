@@ -64,7 +64,7 @@ enum { REGS = 17, REG_OF_ARG0 = 0, REG_OF_ARG2 = 2, REG_OF_SP = 13 };
 #elif defined(__mips__)
 
 #define SYSCALL_FUNCTION(name) "sys_" name
-#define KERNEL_ENTRY "n64_syscall_exit"
+#define KERNEL_ENTRY "syscall_common"
 #define INSIDE 4
 #define PROCESS_FRAMES 1		/* where it entered the kernel */
 enum { REGS = 38, REG_OF_ARG0 = 4, REG_OF_ARG2 = 6, REG_OF_SP = 29 };

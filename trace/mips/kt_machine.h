@@ -8,7 +8,18 @@
 #ifndef KT_MACHINE_H
 #define KT_MACHINE_H
 
+#define KT_MACHINE_REGS 38u		/* of struct pt_regs, in words */
+#define KT_MACHINE_KERNEL (1ull << 63)	/* where a kernel's memory begins */
 #define KT_MACHINE_ARGS 8u		/* in registers */
+
+/*
+ * A kernel's read of what is no memory, or of a device's, is an exception that nothing fixes
+ * up: so what no table of pages leads to has to be a page of the machine's.
+ */
+#define kt_machine_may_be_memory(addr)					\
+	((addr) >= CKSEG0 && (addr) < CKSEG1 ? pfn_valid(PHYS_PFN(CPHYSADDR(addr))) : \
+	 (addr) >= CKSSEG || ((addr) >= VMALLOC_START && (addr) < VMALLOC_END) || \
+	 ((addr) >= PAGE_OFFSET && (addr) < MAP_BASE && pfn_valid(PHYS_PFN((addr) - PAGE_OFFSET))))
 
 static inline u64 kt_machine_arg(const struct pt_regs *regs, u32 number)
 {

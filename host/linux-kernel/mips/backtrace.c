@@ -9,7 +9,9 @@
  *
  * Locks: none.
  */
+#include <linux/export.h>
 #include <linux/ptrace.h>
+#include <kprobes/frames.h>
 #include "local.h"
 
 struct frame {
@@ -91,6 +93,17 @@ KP_TRAP_PATH static bool on_unwind(struct kp_intercept *intercept, struct pt_reg
 static struct kp_intercept intercepts[1] = {
 	{ .name = "unwind_stack", .on_hit = on_unwind },
 };
+
+/* It takes no lock. */
+bool kprobes_caller(struct kprobes_frame *at, bool free)
+{
+	/* As in on_unwind(). */
+	if (!intercepts[0].addr || intercepts[0].arch.class == KP_ARCH_EMULATE)
+		return false;
+	at->pc = unwind(current, &at->sp, at->pc, &at->lr);
+	return at->pc;
+}
+EXPORT_SYMBOL_GPL(kprobes_caller);
 
 const struct kp_backtrace kp_backtrace = {
 	.intercepts = intercepts,

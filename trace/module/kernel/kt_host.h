@@ -12,6 +12,7 @@
 
 #include <linux/cgroup.h>
 #include <linux/cred.h>
+#include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
