@@ -112,7 +112,7 @@ check-arm:
 	@tests/samples/run $(abspath build/arm) $(ARM_CC) /usr/arm-linux-gnueabihf
 
 ifeq ($(ARCH),arm)
-$(addprefix $(B)/tests/live/,unaligned helpers): $(B)/tests/live/%: tests/arm/%.c $(LIVE_H) $(B)/libkprobes.so
+$(addprefix $(B)/tests/live/,unaligned helpers literals): $(B)/tests/live/%: tests/arm/%.c $(LIVE_H) $(B)/libkprobes.so
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(LIVE_FLAGS) -Itests/live $< -o $@ -lkprobes -pthread
 endif
@@ -127,11 +127,12 @@ ARM_TOPICS := watching
 check-arm-machine: SHELL := /bin/bash -o pipefail
 check-arm-machine:
 	+@$(ARM_MAKE) build/arm/libkprobes.so \
-		$(addprefix build/arm/tests/,conformance live/marked.so live/paged live/paged_life live/unaligned live/helpers) >/dev/null
+		$(addprefix build/arm/tests/,conformance live/marked.so live/paged live/paged_life live/unaligned live/helpers live/literals) >/dev/null
 	@KERNEL=$(ARM_KERNEL) SETTINGS=T_FEW=1 FILES="live/marked.so=build/arm/tests/live/marked.so marked.so=build/arm/tests/live/marked.so \
-		libgcc_s.so.1=/usr/arm-linux-gnueabihf/lib/libgcc_s.so.1" tests/live/machine.sh armhf build/arm \
+		libgcc_s.so.1=/usr/arm-linux-gnueabihf/lib/libgcc_s.so.1 libm.so.6=/usr/arm-linux-gnueabihf/lib/libm.so.6" \
+		tests/live/machine.sh armhf build/arm \
 		build/arm/tests/live/paged build/arm/tests/live/paged_life build/arm/tests/live/unaligned \
-		"build/arm/tests/live/helpers pages" \
+		"build/arm/tests/live/helpers pages" build/arm/tests/live/literals \
 		"build/arm/tests/conformance $(ARM_TOPICS)" | $(ARM_NAMED)
 
 # The same by breakpoints; 60 s of all at once: libc is of Thumb, the program of A32.

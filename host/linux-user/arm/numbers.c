@@ -5,14 +5,17 @@
  * Owns: numbers.h's answers, and how handlers of the program return.  Text tells neither
  * of which set it is nor where an instruction begins.  So what looks like a call counts as
  * one where what stands before it gives r7 a value, and leads to it, instruction by
- * instruction.  The C library's calls in Thumb go through one instruction whose number
- * anything may be: that one is watched.
+ * instruction; else as data where code of its function loads it.  The C library's calls in
+ * Thumb go through one instruction whose number anything may be: that one is watched.
  *
  * Locks: the registry lock, but for the last two.
  */
 #include "insn/insn.h"
+#include "literal.h"
 #include "numbers.h"
 #include "stubs.h"
+
+#include <elf.h>
 
 #define NUMBER_REG 7u
 #define BEFORE 32u			/* bytes before the call that are looked at */
@@ -138,6 +141,15 @@ static bool branched_into(struct kp_object *object, uintptr_t set, uintptr_t cal
 	return false;
 }
 
+/* Does other code of its function load it? */
+static bool is_loaded(struct kp_object *object, uintptr_t call, bool thumb)
+{
+	const struct kp_symbol *sym = kp_user_elf_at(object, call);
+
+	return sym && sym->type != STT_NOTYPE && sym->second == thumb && call - sym->addr < sym->len &&
+	       kp_arm_is_literal(sym->addr, sym->len, call, thumb, kp_user_code_read);
+}
+
 enum kp_number kp_number_outside(struct kp_object *object, uintptr_t begin,
 				 uintptr_t call, unsigned long *nr)
 {
@@ -160,7 +172,7 @@ enum kp_number kp_number_outside(struct kp_object *object, uintptr_t begin,
 		return sets == SETS_ANY || spoilt || branched_into(object, at, call, thumb) ?
 			       KP_NUMBER_ANY : KP_NUMBER_KNOWN;
 	}
-	return KP_NUMBER_NO_CALL;
+	return is_loaded(object, call, thumb) ? KP_NUMBER_DATA : KP_NUMBER_NO_CALL;
 }
 
 /* No description for unwinders is looked at: it tells no instruction from data. */
