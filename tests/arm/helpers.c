@@ -68,12 +68,14 @@ static void *call(void *arg)
 static unsigned int probe_all(struct kprobe *probes, const char *name, unsigned int len)
 {
 	unsigned int off, nr = 0;
+	int err;
 
 	for (off = 0; off < len && nr <= INSNS; off += 2) {
 		probes[nr] = (struct kprobe){ .symbol_name = name, .offset = off, .pre_handler = live_pre };
-		if (!register_kprobe(&probes[nr]))
+		err = register_kprobe(&probes[nr]);
+		if (!err)
 			nr++;
-		else
+		else if (err != -EILSEQ)
 			printf("# %s+%u: %s\n", name, off, probes[nr].reason);
 	}
 	return nr;
