@@ -15,9 +15,10 @@
  * debugger.
  *
  * T32: its halves may be fetched one by one, so they never change both at once.  The core writes
- * bkpt into the first, has all cores see it, writes the second, has all see that, and then the
- * first.  The manual allows each of these stores while others execute: a bkpt may become the
- * first half of a b, and the other way round.
+ * the breakpoint into the first, has all cores see it, writes the second, has all see that, and
+ * then the first.  The manual's list of what may be written while others execute it has the
+ * halves of a b, and bkpt, but not udf, which the breakpoint is: that rests on the same.  A
+ * kernel's module writes when no core executes (KP_WRITES_ALONE).
  *
  * On an instruction of 4 bytes a jump may lead anywhere in reach.  On one of 2 it covers the
  * beginning of the next, where others may jump to, or rest: there its second half is itself a

@@ -242,6 +242,60 @@ static bool through_heads(void)
 	return kept && detours == 8;
 }
 
+/* ---- what others execute while it is written ------------------------------------------------ */
+
+/* The manual's list of those: of A32 b, of T32 both halves of a b without a condition, and bkpt. */
+static bool is_hot_patchable(const struct kp_arch_jump *jump, const uint8_t *bytes, bool thumb)
+{
+	uint16_t halves[2];
+	uint8_t inner = bytes[3];
+
+	memcpy(halves, bytes, sizeof(halves));
+	if (!thumb)
+		return inner == 0xea;
+	return (halves[0] & 0xf800) == 0xf000 && (halves[1] & 0xd000) == 0x9000 &&
+	       (!jump->inner_nr || (inner == KP_ARCH_INNER_BP && bytes[2] == jump->inner_trap[0]));
+}
+
+/* Each way of a jump, near and far. */
+static bool jumps_over(uint32_t word, bool thumb)
+{
+	const uint32_t text[2] = { word, 0xbf00bf00 };
+	const char *reason;
+	const unsigned int flags = thumb ? KP_ARCH_SECOND_SET | KP_ARCH_NO_BLOCK : 0;
+	struct kp_arch_probe ap;
+	struct kp_arch_jump jump;
+	uint8_t bytes[KP_ARCH_JUMP_MAX];
+	unsigned int ways = 0;
+	uintptr_t to;
+
+	if (kp_arch_prepare(&ap, 0x10000000, (const uint8_t *)text, sizeof(text), flags, &reason))
+		return false;
+	for (; !kp_arch_jump_way(&jump, &ap, (const uint8_t *)text, sizeof(text), 8, ways, &reason); ways++) {
+		for (to = jump.base - jump.reach_down; to <= jump.base + jump.reach_up; to += 0x12346) {
+			uintptr_t at = to - ((to - jump.base - jump.value) & jump.mask);
+
+			if (at < jump.base - jump.reach_down)
+				continue;
+			kp_arch_emit_jump(&jump, at, bytes);
+			if (!is_hot_patchable(&jump, bytes, thumb)) {
+				printf("# a jump over %x to %lx: %02x%02x%02x%02x\n", word,
+				       (unsigned long)at, bytes[0], bytes[1], bytes[2], bytes[3]);
+				return false;
+			}
+		}
+	}
+	if (!ways)
+		printf("# %x: %s\n", word, reason);
+	return ways;
+}
+
+/* mov r0, r1; of T32 of 4 bytes, and of 2. */
+static bool jumps_are_hot_patchable(void)
+{
+	return jumps_over(0xe1a00001, false) && jumps_over(0x0001ea4f, true) && jumps_over(0x4608, true);
+}
+
 /* ---- what is unused ---------------------------------------------------------------------- */
 
 static void on_illegal(int sig)
@@ -294,6 +348,7 @@ int main(void)
 	say("jprobe", jprobed());
 	say("returns", returning());
 	say("detours", through_heads());
+	say("jumps-hot-patchable", jumps_are_hot_patchable());
 	say("filling", filling());
 	return failed;
 }

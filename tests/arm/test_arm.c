@@ -403,9 +403,17 @@ static uint8_t text[256];
 static size_t text_len;
 #define TEXT 0x9000u	/* where it is */
 
+#define BEFORE 0x2000u	/* as much before it is zeroes, where something is */
+static bool has_before;
+
 static int read_text(uint8_t *dst, uintptr_t addr, size_t len)
 {
-	if (addr < TEXT || addr + len > TEXT + text_len)
+	while (has_before && len && addr < TEXT && addr >= TEXT - BEFORE) {
+		*dst++ = 0;
+		addr++;
+		len--;
+	}
+	if (len && (addr < TEXT || addr + len > TEXT + text_len))
 		return -EFAULT;
 	memcpy(dst, text + (addr - TEXT), len);
 	return 0;
@@ -460,6 +468,23 @@ static void test_literal(void **state)
 	expect_of(kp_arm_is_literal, t_push, "....", true);
 }
 
+/* A word that has a name, and is loaded by what stands before it. */
+static void test_named_literal(void **state)
+{
+	const uint32_t words[] = { 0xE59F0004, A_NOP, A_RET, 0, A_RET };
+	const uintptr_t named = TEXT + 12;
+
+	(void)state;
+	expect_of(kp_arm_is_literal, words, "...x.", false);
+	has_before = true;
+	assert_true(kp_arm_is_literal(named, 4, named, false, read_text));
+	assert_true(kp_arm_is_literal(named, 8, named, false, read_text));
+	assert_false(kp_arm_is_literal(named + 4, 4, named + 4, false, read_text));
+	/* Where nothing can be read before it, nothing can be told. */
+	has_before = false;
+	assert_false(kp_arm_is_literal(named, 4, named, false, read_text));
+}
+
 static void expect_reserved(const uint32_t *words, const char *expected, bool thumb)
 {
 	expect_of(kp_arm_is_reserved, words, expected, thumb);
@@ -510,6 +535,7 @@ int main(void)
 		cmocka_unit_test(test_not_emulated),
 		cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_literal),
+		cmocka_unit_test(test_named_literal),
 		cmocka_unit_test(test_reserved),
 	};
 
