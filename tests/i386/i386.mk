@@ -15,10 +15,16 @@ $(I386_BIN)/diff: tests/i386/diff.c tests/i386/sandbox.c $(I386_DEPS)
 	@mkdir -p $(@D)
 	@$(I386_CC) $(CFLAGS) $(I386_FLAGS) $(I386_APART) $(filter tests/%.c,$^) $(I386_SRCS) -o $@
 
+# What a script finds is computed anywhere.
+$(I386_BIN)/abi: tests/i386/abi.c trace/names/abi.c trace/names/own.h trace/i386/kt_regs.h
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) -D_GNU_SOURCE -Itrace/names -Itrace/front -Itrace/i386 $(TRACE_USER_FLAGS) $(filter %.c,$^) -o $@
+
 ## make check-i386-port  the i386 port: emulation and slots beside real execution
 .PHONY: check-i386-port fuzz-i386
 check-insn: check-i386-port
-check-i386-port: $(I386_BIN)/diff
+check-i386-port: $(I386_BIN)/diff $(I386_BIN)/abi
+	@$(I386_BIN)/abi
 	@$< random 20000 $(INSN_SEED)
 	@$< library $(INSN_LIBC_32) 40 $(INSN_SEED)
 

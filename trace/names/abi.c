@@ -193,6 +193,11 @@ void names_abi_next(struct abi *abi, struct trace_arg *arg)
 {
 	const struct ctype *type = arg->type;
 
+	/* A kernel is compiled otherwise, and some of its functions are not. */
+	if (KT_ARGS_ON_STACK && abi->kernel) {
+		refuse(arg, "a kernel of this processor has most functions' first parameters in registers: use arg0, arg1 ... or reg()");
+		return;
+	}
 	if (KT_ARGS_ON_STACK) {
 		on_stack(abi, arg);
 		return;

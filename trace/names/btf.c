@@ -337,7 +337,7 @@ static const struct trace_arg *parameters(struct names *names, uint64_t key,
 	const struct btf *btf = names->own;
 	uint32_t i, params = members_of(proto);
 	struct trace_arg *args;
-	struct abi abi = { 0 };
+	struct abi abi = { .kernel = true };
 
 	names_abi_returns(&abi, names_type_of(names, key_of(btf, key,
 							    proto->size)),

@@ -170,7 +170,9 @@ struct names *names_of_kernel(const char *file, bool modules, const char **why)
 		add_modules(names);
 	if (!names)
 		names = of_dwarf(file);
-	if (!names)
+	if (names)
+		names->kernel = true;
+	else
 		*why = "the kernel's file cannot be read, or has no types that are understood (BTF, DWARF)";
 	return names;
 }

@@ -80,6 +80,7 @@ struct names {
 	struct own_type **types;	/* by key; types_room: a power of two */
 	size_t types_nr, types_room;
 	unsigned int depth;		/* of the type that is made now */
+	bool kernel;			/* whose they are */
 	char why[300];
 };
 
@@ -113,6 +114,7 @@ struct abi {
 	uint64_t stack;			/* bytes that are taken there */
 	unsigned int fractions;
 	bool lost;			/* where the next one is, is not known */
+	bool kernel;			/* whose function it is */
 };
 /* The register of integer parameter number, less than KT_ARG_REGS_NR. */
 enum names_reg names_abi_reg(unsigned int number);

@@ -148,7 +148,7 @@ static void begin(struct names *names, struct scopes *s, struct entry *entry)
 	Dwarf_Die *function = &s->chain[s->function], type;
 	const struct ctype *returned = dwarf_type_of(names, function);
 
-	*entry = (struct entry){ .names = names };
+	*entry = (struct entry){ .names = names, .abi.kernel = names->kernel };
 	switch (dwarf_srclang(&s->unit)) {
 	case DW_LANG_Rust:
 		entry->convention = OF_RUST;
