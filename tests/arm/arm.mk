@@ -135,9 +135,9 @@ check-arm-machine:
 		"build/arm/tests/live/helpers pages" build/arm/tests/live/literals \
 		"build/arm/tests/conformance $(ARM_TOPICS)" | $(ARM_NAMED)
 
-# The same by breakpoints; 60 s of all at once: libc is of Thumb, the program of A32.
+# The same by breakpoints; the command in all; 60 s of all at once: libc is of Thumb, the program of A32.
 .PHONY: check-torture-arm
-check-torture-arm: torture-armhf-kernels
+check-torture-arm: torture-armhf-kernels check-arm-machine
 check-torture-arm: SHELL := /bin/bash -o pipefail
 check-torture-arm:
 	+@$(ARM_MAKE) build/arm/libkprobes.so build/arm/tests/conformance build/arm/tests/thumb/conformance \
@@ -147,3 +147,4 @@ check-torture-arm:
 	done
 	@RUNNER="$(ARM_PROCESS) -E T_BREAKPOINTS=1" tests/live/run $(ARM_LIVE) | $(ARM_NAMED)
 	@$(ARM_PROCESS) build/arm/tests/live/torture 60
+	+@FULL=1 $(MAKE) --no-print-directory check-arm-cli

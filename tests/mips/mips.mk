@@ -161,7 +161,7 @@ check-mips: mips-process-mips64el
 	@RUNNER="$(call mips_process,mips64el) -E T_BREAKPOINTS=1" tests/live/run $(MIPS_LIVE) | $(MIPS_NAMED)
 	@tests/samples/run $(abspath build/mips64el) $(MIPS_CC_mips64el) $(MIPS_ROOT_mips64el)
 
-# In make check and by itself what qemu-user cannot show; by MIPS_TOPICS= all of the suite.
+# What qemu-user cannot show, as check-mips-cli has it in make check; by MIPS_TOPICS= all of the suite.
 MIPS_TOPICS := watching
 ## make check-mips-machine  the engine in a process of Debian's mips64el kernel (QEMU)
 .PHONY: check-mips-machine
@@ -176,9 +176,10 @@ check-mips-machine:
 		build/mips64el/tests/live/paged build/mips64el/tests/live/paged_life \
 		"build/mips64el/tests/conformance $(MIPS_TOPICS)" | $(MIPS_NAMED)
 
-# The other byte order; in real kernels; and 30 s of all at once.
+# The other byte order; in real kernels; the command in all; and 30 s of all at once.
 .PHONY: check-torture-mips
 check-torture-mips: MIPS_TOPICS :=
 check-torture-mips: mips-process-mips64 check-mips-machine torture-mips64el-kernels
 	+@$(call mips_make,mips64el) build/mips64el/tests/live/torture >/dev/null
 	@$(call mips_process,mips64el) -E T_BREAKPOINTS=1 build/mips64el/tests/live/torture 30
+	+@FULL=1 $(MAKE) --no-print-directory check-mips-cli

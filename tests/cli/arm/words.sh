@@ -10,5 +10,5 @@ registers="r0 to r10"
 size=4
 other=target-a32
 [ -e full ] || few=yes
-tests="objects processes symbols paged paged_life"
-live="objects processes symbols paged paged_life comes.so marked.so waits.so"
+tests="objects processes symbols paged paged_life unaligned helpers,pages literals"
+live="objects processes symbols paged paged_life unaligned helpers literals comes.so marked.so waits.so"
