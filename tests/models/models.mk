@@ -19,7 +19,7 @@ MODELS_WITH := libkprobes.so tests/live/marked.so tests/conformance \
 
 $(B)/tests/models/victim: tests/cli/process/victim.c
 	@mkdir -p $(@D)
-	@$(CC) -O2 -g -Wall -std=gnu11 -I$(USER_DIR) -fPIE -pie -rdynamic -pthread \
+	@$(CC) -O2 -g -Wall -std=gnu11 -I$(USER_DIR) -I$(USER_ARCH_DIR) -fPIE -pie -rdynamic -pthread \
 		$< -o $@
 
 $(B)/tests/models/counter.so: tests/cli/process/counter.c $(B)/libkprobes.so
