@@ -7,6 +7,8 @@
 #ifndef KT_MACHINE_H
 #define KT_MACHINE_H
 
+#include "kt_either.h"
+
 /* Where it stands: all of them are on the stack. */
 static inline u64 kt_machine_stack_arg(const struct pt_regs *regs, u32 number)
 {
@@ -35,17 +37,6 @@ static inline u64 kt_machine_lean_arg(const struct pt_regs *regs, u32 number)
 	return kt_machine_arg(regs, number);
 }
 
-/* What a watched access puts into KT_WATCH_REGS, in their order. */
-static inline void kt_machine_note(struct pt_regs *regs, const u64 words[6])
-{
-	regs->bx = (unsigned long)words[0];
-	regs->cx = (unsigned long)words[1];
-	regs->dx = (unsigned long)words[2];
-	regs->si = (unsigned long)words[3];
-	regs->di = (unsigned long)words[4];
-	regs->bp = (unsigned long)words[5];
-}
-
 /* What a function's first argument is taken to be: the handler is told it in ax. */
 static inline void kt_machine_set_first(struct pt_regs *regs, u64 value)
 {
@@ -56,14 +47,6 @@ static inline void kt_machine_set_first(struct pt_regs *regs, u64 value)
 static inline u64 kt_machine_hit_addr(const struct pt_regs *regs)
 {
 	return regs->ip - 1;
-}
-
-/* A function has just begun: as if it had returned that at once. */
-static inline void kt_machine_return(struct pt_regs *regs, u64 value)
-{
-	regs->ax = (unsigned long)value;
-	regs->ip = *(unsigned long *)regs->sp;
-	regs->sp += sizeof(long);
 }
 
 #endif

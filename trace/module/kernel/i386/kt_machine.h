@@ -9,6 +9,8 @@
 #ifndef KT_MACHINE_H
 #define KT_MACHINE_H
 
+#include "kt_either.h"
+
 #define KT_MACHINE_REGS 17u		/* of struct pt_regs, in words */
 #define KT_MACHINE_KERNEL PAGE_OFFSET	/* where a kernel's memory begins */
 #define KT_MACHINE_ARGS 3u		/* in registers */
@@ -50,29 +52,10 @@ static inline u64 kt_machine_late_arg(const struct pt_regs *regs, u32 number)
 	return kt_machine_plain_arg(regs, number);
 }
 
-/* What a watched access puts into KT_WATCH_REGS, in their order. */
-static inline void kt_machine_note(struct pt_regs *regs, const u64 words[6])
-{
-	regs->bx = (unsigned long)words[0];
-	regs->cx = (unsigned long)words[1];
-	regs->dx = (unsigned long)words[2];
-	regs->si = (unsigned long)words[3];
-	regs->di = (unsigned long)words[4];
-	regs->bp = (unsigned long)words[5];
-}
-
 /* What a function's first argument is taken to be. */
 static inline void kt_machine_set_first(struct pt_regs *regs, u64 value)
 {
 	regs->ax = (unsigned long)value;
-}
-
-/* A function has just begun: as if it had returned that at once. */
-static inline void kt_machine_return(struct pt_regs *regs, u64 value)
-{
-	regs->ax = (unsigned long)value;
-	regs->ip = *(unsigned long *)regs->sp;
-	regs->sp += sizeof(long);
 }
 
 #endif
