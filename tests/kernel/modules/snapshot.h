@@ -76,7 +76,9 @@ static inline bool host_watches(unsigned long addr)
 
 /*
  * The kernel's own patching: the refusal to probe there says so.  Before a function that
- * it begins to call it writes what counts calls (retbleed=stuff): no probe is there.
+ * it begins to call it writes what counts calls (retbleed=stuff): no probe is there.  On
+ * MIPS several jump labels in a row, when none jumps, are taken for padding, where no
+ * probe is either.
  */
 static inline bool kernel_patches(unsigned long addr)
 {
@@ -92,6 +94,7 @@ static inline bool kernel_patches(unsigned long addr)
 	}
 	return p.reason && (strstr(p.reason, "patches") ||
 			    strstr(p.reason, "preamble") ||
+			    (IS_ENABLED(CONFIG_MIPS) && strstr(p.reason, "padding")) ||
 			    strstr(p.reason, "ftrace"));
 }
 
