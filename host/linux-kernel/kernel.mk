@@ -11,7 +11,7 @@ KERNEL_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_ASM) $(ARC
 	$(filter-out %/offsets.c,$(wildcard host/linux-kernel/*.c $(KERNEL_HERE)/*.[cS])) $(KERNEL_WORDS))
 KERNEL_HDRS := $(wildcard port/*.h core/*.h arch/$(ARCH)/*.h $(if $(filter i386,$(ARCH)),arch/x86/*.h arch/x86/insn/*.h) arch/$(ARCH)/insn/*.h arch/none/*.h arch/words/*.h \
 	host/linux-kernel/*.h host/linux-kernel/x86-both/*.h $(KERNEL_HERE)/*.h host/linux-kernel/words/*.h host/linux-kernel/compat/*.h include/linux/*.h include/kprobes/*.h \
-	host/linux-kernel/include/*/*.h trace/vm/*.h trace/module/*.h trace/$(ARCH)/*.h \
+	host/linux-kernel/include/*/*.h trace/vm/*.h trace/module/*.h trace/words/*.h trace/$(ARCH)/*.h \
 	trace/module/kernel/*.h trace/module/kernel/words/*.h trace/module/kernel/$(ARCH)/*.h $(KERNEL_HERE)/offsets.c)
 # Those that have trace programs, and whose stacks are followed alike.
 KERNEL_TRACE_x86 := x86-both

@@ -11,50 +11,9 @@
 #define KT_MACHINE_REGS 17u		/* of struct pt_regs, in words */
 #define KT_MACHINE_KERNEL MODULES_VADDR	/* where a kernel's memory begins */
 #define KT_MACHINE_ARGS 4u		/* in registers */
-
-/* Where it is on the stack; or 0: in a register. */
-static inline u64 kt_machine_stack_arg(const struct pt_regs *regs, u32 number)
-{
-	return number < KT_MACHINE_ARGS ? 0
-					: regs->ARM_sp + 4ull * (number - KT_MACHINE_ARGS);
-}
-
-static inline u64 kt_machine_arg(const struct pt_regs *regs, u32 number)
-{
-	return number < KT_MACHINE_ARGS ? regs->uregs[number]
-					: kt_stack_word(kt_machine_stack_arg(regs, number));
-}
-
-/* number is a constant, and less than four. */
-static inline u64 kt_machine_plain_arg(const struct pt_regs *regs, u32 number)
-{
-	return regs->uregs[number];
-}
-
-static inline u64 kt_machine_lean_arg(const struct pt_regs *regs, u32 number)
-{
-	return kt_machine_arg(regs, number);
-}
-
-static inline u64 kt_machine_late_arg(const struct pt_regs *regs, u32 number)
-{
-	return regs->uregs[number];
-}
-
-/* What a watched access puts into KT_WATCH_REGS, in their order. */
-static inline void kt_machine_note(struct pt_regs *regs, const u64 words[6])
-{
-	u32 i;
-
-	for (i = 0; i < 6; i++)
-		regs->uregs[i] = (unsigned long)words[i];
-}
-
-/* What a function's first argument is taken to be. */
-static inline void kt_machine_set_first(struct pt_regs *regs, u64 value)
-{
-	regs->ARM_r0 = (unsigned long)value;
-}
+#define KT_MACHINE_FIRST(regs) ((regs)->uregs)
+#define KT_MACHINE_ON_STACK(regs) ((regs)->ARM_sp)
+#include "../words/kt_machine_words.h"
 
 /* A handler's IP is at the breakpoint. */
 static inline u64 kt_machine_hit_addr(const struct pt_regs *regs)

@@ -11,50 +11,9 @@
 #define KT_MACHINE_REGS 34u		/* of struct pt_regs, in words */
 #define KT_MACHINE_KERNEL PAGE_OFFSET	/* where a kernel's memory begins */
 #define KT_MACHINE_ARGS 8u		/* in registers */
-
-static inline u64 kt_machine_arg(const struct pt_regs *regs, u32 number)
-{
-	return regs->regs[number];
-}
-
-static inline u64 kt_machine_plain_arg(const struct pt_regs *regs, u32 number)
-{
-	return regs->regs[number];
-}
-
-static inline u64 kt_machine_lean_arg(const struct pt_regs *regs, u32 number)
-{
-	return regs->regs[number];
-}
-
-/* Where it is on the stack; or 0: in a register. */
-static inline u64 kt_machine_stack_arg(const struct pt_regs *regs, u32 number)
-{
-	return number < KT_MACHINE_ARGS ? 0
-					: regs->sp + 8ull * (number - KT_MACHINE_ARGS);
-}
-
-static inline u64 kt_machine_late_arg(const struct pt_regs *regs, u32 number)
-{
-	return regs->regs[number];
-}
-
-/* What a watched access puts into KT_WATCH_REGS, in their order. */
-static inline void kt_machine_note(struct pt_regs *regs, const u64 words[6])
-{
-	regs->regs[0] = words[0];
-	regs->regs[1] = words[1];
-	regs->regs[2] = words[2];
-	regs->regs[3] = words[3];
-	regs->regs[4] = words[4];
-	regs->regs[5] = words[5];
-}
-
-/* What a function's first argument is taken to be. */
-static inline void kt_machine_set_first(struct pt_regs *regs, u64 value)
-{
-	regs->regs[0] = value;
-}
+#define KT_MACHINE_FIRST(regs) ((regs)->regs)
+#define KT_MACHINE_ON_STACK(regs) ((regs)->sp)
+#include "../words/kt_machine_words.h"
 
 /* A handler's IP is at the breakpoint. */
 static inline u64 kt_machine_hit_addr(const struct pt_regs *regs)

@@ -21,47 +21,9 @@
 	 (addr) >= CKSSEG || ((addr) >= VMALLOC_START && (addr) < VMALLOC_END) || \
 	 ((addr) >= PAGE_OFFSET && (addr) < MAP_BASE && pfn_valid(PHYS_PFN((addr) - PAGE_OFFSET))))
 
-static inline u64 kt_machine_arg(const struct pt_regs *regs, u32 number)
-{
-	return regs->regs[4 + number];
-}
-
-static inline u64 kt_machine_plain_arg(const struct pt_regs *regs, u32 number)
-{
-	return regs->regs[4 + number];
-}
-
-static inline u64 kt_machine_lean_arg(const struct pt_regs *regs, u32 number)
-{
-	return regs->regs[4 + number];
-}
-
-/* Where it is on the stack; or 0: in a register. */
-static inline u64 kt_machine_stack_arg(const struct pt_regs *regs, u32 number)
-{
-	return number < KT_MACHINE_ARGS ? 0
-					: regs->regs[29] + 8ull * (number - KT_MACHINE_ARGS);
-}
-
-static inline u64 kt_machine_late_arg(const struct pt_regs *regs, u32 number)
-{
-	return regs->regs[4 + number];
-}
-
-/* What a watched access puts into KT_WATCH_REGS, in their order. */
-static inline void kt_machine_note(struct pt_regs *regs, const u64 words[6])
-{
-	u32 i;
-
-	for (i = 0; i < 6; i++)
-		regs->regs[4 + i] = words[i];
-}
-
-/* What a function's first argument is taken to be. */
-static inline void kt_machine_set_first(struct pt_regs *regs, u64 value)
-{
-	regs->regs[4] = value;
-}
+#define KT_MACHINE_FIRST(regs) ((regs)->regs + 4)
+#define KT_MACHINE_ON_STACK(regs) ((regs)->regs[29])
+#include "../words/kt_machine_words.h"
 
 /* A handler's IP is at the breakpoint. */
 static inline u64 kt_machine_hit_addr(const struct pt_regs *regs)
