@@ -8,6 +8,8 @@
 #ifndef KT_FRAMES_H
 #define KT_FRAMES_H
 
+#include "words/follow.h"
+
 #define KT_FRAMES_RECORD 4		/* below the frame pointer */
 
 static inline u64 kt_frames_fp(const struct pt_regs *regs)
@@ -20,15 +22,9 @@ static inline u64 kt_frames_link(const struct pt_regs *regs)
 	return regs->ARM_lr;
 }
 
-/*
- * A function that calls nothing saves the frame pointer alone, where others save where they
- * return to: then that is a place on the stack, and no code.
- */
-#define KT_FRAMES_STACK (1ull << 20)
-
 static inline bool kt_frames_is_leaf(u64 fp, u64 second)
 {
-	return second - fp < KT_FRAMES_STACK && !(second & 3);
+	return kt_is_saved_alone(fp, second);
 }
 
 static inline bool kt_frames_foreign(const struct pt_regs *regs)

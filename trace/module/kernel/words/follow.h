@@ -2,7 +2,7 @@
 /*
  * follow.h - stacks by frame pointers.
  *
- * Owns: the prototypes of follow.c.
+ * Owns: the prototypes of follow.c, and what tells a function that calls nothing.
  */
 #ifndef KT_FOLLOW_H
 #define KT_FOLLOW_H
@@ -12,6 +12,17 @@
 struct kt_record_of_frame {
 	unsigned long fp, ip;
 };
+
+/*
+ * Of a function that calls nothing, where such ones save the frame pointer alone and others
+ * where they return to behind it: then second is a place on the stack, and no code.
+ */
+#define KT_FOLLOW_STACK (1ull << 20)
+
+static inline bool kt_is_saved_alone(u64 fp, u64 second)
+{
+	return second - fp < KT_FOLLOW_STACK && !(second & (sizeof(long) - 1));
+}
 
 /* Is there one? */
 bool kt_read_record(struct kt_record_of_frame *record, u64 fp, bool user);
