@@ -95,22 +95,22 @@ uint64_t frame_write(const struct remote *remote, uint64_t top,
 
 /* ---- the units -------------------------------------------------------------------- */
 
-int frame_save_vectors(struct thread *thread)
+#define UNITS struct units
+#define UNITS_SET NT_VFP
+
+static void usual(UNITS *units)
 {
-	return take_units(thread, NT_VFP, sizeof(struct units));
+	units->fpscr = 0;
 }
 
-/* The program may round its own way. */
-void frame_usual_units(pid_t tid)
+/* There is no more. */
+static bool has_more(pid_t tid)
 {
-	struct units units;
-	struct iovec part = { &units, sizeof(units) };
-
-	if (ptrace(PTRACE_GETREGSET, tid, NT_VFP, &part))
-		return;
-	units.fpscr = 0;
-	ptrace(PTRACE_SETREGSET, tid, NT_VFP, &part);
+	(void)tid;
+	return false;
 }
+
+#include "frame_units.h"
 
 /* ---- finding one ------------------------------------------------------------------- */
 

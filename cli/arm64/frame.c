@@ -131,25 +131,15 @@ static bool has_more(pid_t tid)
 	       (head_of(tid, NT_ZA, &head) && head.len > sizeof(head));
 }
 
-int frame_save_vectors(struct thread *thread)
+#define UNITS struct user_fpsimd_struct
+#define UNITS_SET NT_PRFPREG
+
+static void usual(UNITS *units)
 {
-	/* At a call it has given them up. */
-	if (!thread->at_call && has_more(thread->tid))
-		return EAGAIN;
-	return take_units(thread, NT_PRFPREG, sizeof(struct user_fpsimd_struct));
+	units->fpcr = units->fpsr = 0;
 }
 
-/* The program may round its own way, or have exceptions reported. */
-void frame_usual_units(pid_t tid)
-{
-	struct user_fpsimd_struct units;
-	struct iovec part = { &units, sizeof(units) };
-
-	if (ptrace(PTRACE_GETREGSET, tid, NT_PRFPREG, &part))
-		return;
-	units.fpcr = units.fpsr = 0;
-	ptrace(PTRACE_SETREGSET, tid, NT_PRFPREG, &part);
-}
+#include "frame_units.h"
 
 /* ---- finding one ------------------------------------------------------------------- */
 

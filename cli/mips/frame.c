@@ -73,6 +73,7 @@ static bool has_more(pid_t tid)
 	return more;
 }
 
+#include "frame_fcsr.h"
 #include "frame_units.h"
 
 /* ---- writing one ---------------------------------------------------------------- */

@@ -80,6 +80,7 @@ static bool has_more(pid_t tid)
 	return !ptrace(PTRACE_GETREGSET, tid, NT_VECTORS, &part);
 }
 
+#include "frame_fcsr.h"
 #include "frame_units.h"
 
 /* ---- finding one ------------------------------------------------------------------- */

@@ -77,29 +77,13 @@ static inline uint64_t tracee_tls(const struct tracee_regs *regs)
 	return regs->x[TRACEE_TP];
 }
 
-/*
- * At the entry of another call, which has begun with the same a0: these are the
- * registers of one that begins.
- */
-static inline void tracee_enter_call(struct tracee_regs *regs, long number)
-{
-	regs->number = regs->call = number;
-	regs->x[TRACEE_NUMBER] = (uint64_t)number;
-}
-
-/* At the entry of a call another is made in its place, that changes nothing. */
-static inline void tracee_skip_call(struct tracee_regs *regs)
-{
-	if (regs->number >= 0)
-		regs->x[TRACEE_NUMBER] = SYS_gettid;
-}
-
 /* li a7, number? */
 static inline bool tracee_sets_number(uint32_t insn, long number)
 {
 	return insn == (0x893u | (uint32_t)number << 20);
 }
 
+#include "number_reg.h"
 #include "one_set.h"
 #include "tracee_words.h"
 #include "taken_back.h"
@@ -119,19 +103,6 @@ static inline void tracee_call_function(struct tracee_regs *regs, uint64_t mailb
 static inline uint64_t tracee_function_result(const struct tracee_regs *regs)
 {
 	return regs->x[19];		/* s3 */
-}
-
-/* There are no flags. */
-static inline void tracee_settle(struct tracee_regs *regs)
-{
-	(void)regs;
-}
-
-/* At a call's entry all is seen of a thread. */
-static inline int tracee_see_all(struct thread *thread)
-{
-	(void)thread;
-	return 0;
 }
 
 #endif
