@@ -12,6 +12,16 @@
 #define KERNEL_MEMORY (1ull << 63)
 #endif
 
+/* Where the first argument's register has the result, and all others stay. */
+#define SYSCALL3_BY(insn, number_reg, first, second, third, result, number, a, b, c) do { \
+	register long nr __asm__(number_reg) = (number);		\
+	register long arg0 __asm__(first) = (long)(a);			\
+	register long arg1 __asm__(second) = (long)(b);			\
+	register long arg2 __asm__(third) = (long)(c);			\
+	__asm__ volatile(insn : "+r"(arg0) : "r"(nr), "r"(arg1), "r"(arg2) : "memory"); \
+	(result) = arg0;						\
+} while (0)
+
 #ifdef __aarch64__
 
 #define SYSCALL_FUNCTION(name) "__arm64_sys_" name
@@ -19,14 +29,8 @@
 #define INSIDE 4			/* of a function, where an instruction is */
 enum { REGS = 34, REG_OF_ARG0 = 0, REG_OF_ARG2 = 2, REG_OF_SP = 31 };
 
-#define SYSCALL3(result, number, a, b, c) do {				\
-	register long x8 __asm__("x8") = (number);			\
-	register long x0 __asm__("x0") = (long)(a);			\
-	register long x1 __asm__("x1") = (long)(b);			\
-	register long x2 __asm__("x2") = (long)(c);			\
-	__asm__ volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2) : "memory"); \
-	(result) = x0;							\
-} while (0)
+#define SYSCALL3(result, number, a, b, c) \
+	SYSCALL3_BY("svc #0", "x8", "x0", "x1", "x2", result, number, a, b, c)
 
 #elif defined(__riscv)
 
@@ -35,14 +39,8 @@ enum { REGS = 34, REG_OF_ARG0 = 0, REG_OF_ARG2 = 2, REG_OF_SP = 31 };
 #define INSIDE 4
 enum { REGS = 32, REG_OF_ARG0 = 10, REG_OF_ARG2 = 12, REG_OF_SP = 2 };
 
-#define SYSCALL3(result, number, a, b, c) do {				\
-	register long a7 __asm__("a7") = (number);			\
-	register long a0 __asm__("a0") = (long)(a);			\
-	register long a1 __asm__("a1") = (long)(b);			\
-	register long a2 __asm__("a2") = (long)(c);			\
-	__asm__ volatile("ecall" : "+r"(a0) : "r"(a7), "r"(a1), "r"(a2) : "memory"); \
-	(result) = a0;							\
-} while (0)
+#define SYSCALL3(result, number, a, b, c) \
+	SYSCALL3_BY("ecall", "a7", "a0", "a1", "a2", result, number, a, b, c)
 
 #elif defined(__arm__)
 
@@ -52,14 +50,8 @@ enum { REGS = 32, REG_OF_ARG0 = 10, REG_OF_ARG2 = 12, REG_OF_SP = 2 };
 #define INSIDE 4
 enum { REGS = 17, REG_OF_ARG0 = 0, REG_OF_ARG2 = 2, REG_OF_SP = 13 };
 
-#define SYSCALL3(result, number, a, b, c) do {				\
-	register long r7 __asm__("r7") = (number);			\
-	register long r0 __asm__("r0") = (long)(a);			\
-	register long r1 __asm__("r1") = (long)(b);			\
-	register long r2 __asm__("r2") = (long)(c);			\
-	__asm__ volatile("svc #0" : "+r"(r0) : "r"(r7), "r"(r1), "r"(r2) : "memory"); \
-	(result) = r0;							\
-} while (0)
+#define SYSCALL3(result, number, a, b, c) \
+	SYSCALL3_BY("svc #0", "r7", "r0", "r1", "r2", result, number, a, b, c)
 
 #elif defined(__mips__)
 
