@@ -48,14 +48,17 @@ include $(wildcard tests/*/$(ARCH)/*.mk) $(sort $(wildcard tests/*/*.mk tools/*/
 # are no less long (tools/check); no two have stages that build or boot the same kernel's
 # modules, or build for the same processor.
 STAGES = [ structure unit cli trace live fuzz cross protocol asm diff samples \
-	 + kernel-small kernel-stock kernel-suite-6.12 models budget \
+	 + kernel-stock kernel-suite-6.12 kernel-small models budget \
 	 + arm64 arm64-cli kernel-small-arm64 \
 	 + riscv64 riscv64-cli kernel-small-riscv64 + arm arm-cli \
 	 + i386 i386-cli kernel-small-i386 + insn + mips mips-cli ] \
 	 conformance
-# What stages that run beside each other would build at once.
-CHECK_KERNELS := stock small stock-6.12 stock-arm64 small-arm64 small-riscv64 stock-riscv64 \
-		 small-i386 stock-armhf stock-mips64el
+# What they boot: Debian's kernels are there first; ours are built beside the stages, of
+# which one that needs a kernel waits until it is built.
+DEBIAN_KERNELS := stock stock-6.12 stock-arm64 stock-riscv64 stock-armhf stock-mips64el
+BUILT_KERNELS := small small-arm64 small-armhf small-riscv64 small-i386
+KERNELS = for kernel in $(1); do \
+	tools/vm/kernel.sh $$kernel >/dev/null || [ $$? = 77 ] || exit; done
 
 # What is compiled for the tests, a module for each of many kernels above all, is the same
 # from one clone to the next.
@@ -66,9 +69,9 @@ check check-%: export PATH := /usr/lib/ccache:$(PATH)
 check: deps
 	+@$(MAKE) --no-print-directory all
 	+@$(ARM64_MAKE) all
-	@for kernel in $(CHECK_KERNELS); do \
-		tools/vm/kernel.sh $$kernel >/dev/null || [ $$? = 77 ] || exit; done
-	@tools/check $(STAGES)
+	@$(call KERNELS,$(DEBIAN_KERNELS))
+	@($(call KERNELS,$(BUILT_KERNELS))) & tools/check $(STAGES); status=$$?; \
+		wait; exit $$status
 
 check-structure: $(SIM_OBJS) $(X86_OBJS) $(B)/libkprobes.so
 	@tools/structure $(B)
@@ -89,7 +92,7 @@ torture: deps
 ## make deps        install the Debian packages that the tests need
 .PHONY: deps
 deps:
-	@tools/deps.sh check vm
+	@tools/deps.sh check vm arm64 riscv64 i386 armhf mips64el
 
 ## make help        this list
 help:

@@ -209,19 +209,25 @@ use_lists() {
 	[ "$1" != bullseye ] ||
 		source+=$'\n'"deb $(source_of bookworm-security) bullseye-security main"
 	mkdir -p "$apt/lists/partial" "$apt/archives/partial"
-	echo "$source" >"$apt/sources.list"
-	cat >"$apt/apt.conf" <<-END
-		Dir::Etc::sourcelist "$apt/sources.list";
-		Dir::Etc::sourceparts "-";
-		Dir::State::lists "$apt/lists";
-		Dir::Cache "$apt";
-		APT::Sandbox::User "root";
-	END
-	[ "$2" = amd64 ] ||
-		printf 'APT::Architecture "%s"; APT::Architectures { "%s"; };\n' "$2" "$2" >>"$apt/apt.conf"
 	export APT_CONFIG=$apt/apt.conf
-	# Some machines keep them compressed.
-	[ -n "$(ls "$apt"/lists/*_Packages* 2>/dev/null)" ] || refresh_lists
+	# One at a time: another kernel's may be on its way to the same.
+	(
+		flock 8
+		echo "$source" >"$apt/sources.list.new"
+		cat >"$apt/apt.conf.new" <<-END
+			Dir::Etc::sourcelist "$apt/sources.list";
+			Dir::Etc::sourceparts "-";
+			Dir::State::lists "$apt/lists";
+			Dir::Cache "$apt";
+			APT::Sandbox::User "root";
+		END
+		[ "$2" = amd64 ] ||
+			printf 'APT::Architecture "%s"; APT::Architectures { "%s"; };\n' "$2" "$2" >>"$apt/apt.conf.new"
+		mv "$apt/sources.list.new" "$apt/sources.list"
+		mv "$apt/apt.conf.new" "$apt/apt.conf"
+		# Some machines keep them compressed.
+		[ -n "$(ls "$apt"/lists/*_Packages* 2>/dev/null)" ] || refresh_lists
+	) 8>"$apt/lock"
 }
 
 refresh_lists() {
