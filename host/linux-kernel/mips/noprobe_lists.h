@@ -4,7 +4,7 @@
  *
  * Owns: the lists of noprobe.c.  All that takes exceptions is among them: there the stack may
  * be a program's, and a second exception would not know where to come back.  What the kernel
- * makes when it starts (the refill of the TLB) is no function's.
+ * makes when it starts (the refill of the TLB) is no function's.  And what may not be late.
  */
 #ifndef KP_KERNEL_NOPROBE_LISTS_H
 #define KP_KERNEL_NOPROBE_LISTS_H
@@ -62,6 +62,10 @@ static const char *const functions[] = {
 	"unwind_stack", "unwind_stack_by_address", "get_frame_info",
 	/* data among the text: a word of it that changes is called */
 	"sys_call_table", "sysn32_call_table", "sys32_call_table",
+	/* Between a reading of the timer's count and another: who comes late ten times gives
+	 * up, and no timer runs until the count comes round, 20 seconds or more. */
+	"mips_next_event", "gic_next_event", "gic_read_count", "gic_read_count_2x32",
+	"gic_read_count_64",
 	/* where a task changes its stack */
 	"resume", "smp_bootstrap", "kernel_entry",
 };

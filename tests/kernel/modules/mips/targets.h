@@ -30,7 +30,7 @@
 #define PAST_SITE 12
 
 /* On the way of a trap, or where a task changes its stack. */
-#define BLACKLISTED "handle_bp", "ret_from_exception", "do_bp", "resume"
+#define BLACKLISTED "handle_bp", "ret_from_exception", "do_bp", "resume", "mips_next_event"
 
 #define T_FUNCTION(name)						\
 	".globl " #name "\n.type " #name ", @function\n" #name ":\n"
