@@ -5,7 +5,7 @@
 # purpose. Installs what is missing; does nothing when all is there. Kernels
 # are never installed: see vm/kernel.sh.
 #
-# Usage: deps.sh GROUP...      groups: check vm arm64 riscv64 i386 armhf mips64el plugins clang pads run bench
+# Usage: deps.sh GROUP...      groups: check vm arm64 riscv64 i386 armhf mips64el mipsel plugins clang pads run bench
 #        programs runtimes tools packages
 
 set -eu
@@ -36,6 +36,7 @@ ARMHF="qemu-system-arm qemu-user-static gcc-12-arm-linux-gnueabihf gcc-arm-linux
 I386="gcc-12-i686-linux-gnu gcc-i686-linux-gnu libc6-dev-i386-cross"
 MIPS64EL="qemu-system-mips gcc-12-mips64el-linux-gnuabi64 gcc-mips64el-linux-gnuabi64
 	libc6-dev-mips64el-cross"
+MIPSEL="qemu-system-mips gcc-12-mipsel-linux-gnu gcc-mipsel-linux-gnu libc6-dev-mipsel-cross"
 # What some of the test kernels are built with besides.
 PLUGINS="gcc-12-plugin-dev"
 CLANG="clang-19 lld-19 llvm-19"
@@ -103,6 +104,7 @@ for group; do
 	i386) packages="$packages $I386" ;;
 	armhf) packages="$packages $ARMHF" ;;
 	mips64el) packages="$packages $MIPS64EL" ;;
+	mipsel) packages="$packages $MIPSEL" ;;
 	plugins) packages="$packages $PLUGINS" ;;
 	clang) packages="$packages $CLANG" ;;
 	pads) packages="$packages $PADS" ;;
@@ -112,7 +114,7 @@ for group; do
 	runtimes) packages="$packages $RUNTIMES" ;;
 	tools) packages="$packages $TOOLS" ;;
 	packages) packages="$packages $PACKAGES" ;;
-	*) die "unknown group $group: use check, vm, arm64, riscv64, i386, armhf, mips64el, plugins, clang, pads, run, bench, programs, runtimes, tools or packages" ;;
+	*) die "unknown group $group: use check, vm, arm64, riscv64, i386, armhf, mips64el, mipsel, plugins, clang, pads, run, bench, programs, runtimes, tools or packages" ;;
 	esac
 done
 

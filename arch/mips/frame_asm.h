@@ -5,25 +5,30 @@
  * Owns: where what is, from the frame on, in words; and the moves of all registers to and
  * from there.  Included by C, too, which asserts the struct's offsets (frame.c).
  *
- *   0       struct pt_regs
- *   38      what the caller relies on, for when a handler has to be abandoned: v0 v1, s0 to
+ *   0       struct pt_regs, of which the first eight are no registers on 32 bits
+ *   38, 46  what the caller relies on, for when a handler has to be abandoned: v0 v1, s0 to
  *           s7, gp, s8
- *   50      the caller's stack, but for what keeps that on its boundary
+ *   50, 58  the caller's stack, but for what keeps that on its boundary
  */
 #ifndef KP_MIPS_FRAME_ASM_H
 #define KP_MIPS_FRAME_ASM_H
 
 #include "asm.h"
 
-#define FRAME_REG(n)	(LONG * (n))
-#define FRAME_STATUS	(LONG * 32)
-#define FRAME_HI	(LONG * 33)
-#define FRAME_LO	(LONG * 34)
-#define FRAME_BADVADDR	(LONG * 35)
-#define FRAME_CAUSE	(LONG * 36)
-#define FRAME_EPC	(LONG * 37)
-#define FRAME_KEPT	(LONG * 38)
-#define RETURN_LEN	(LONG * 52)
+#ifdef __mips64
+#define FRAME_AT(n)	(LONG * (n))
+#else
+#define FRAME_AT(n)	(LONG * ((n) + 8))
+#endif
+#define FRAME_REG(n)	FRAME_AT(n)
+#define FRAME_STATUS	FRAME_AT(32)
+#define FRAME_HI	FRAME_AT(33)
+#define FRAME_LO	FRAME_AT(34)
+#define FRAME_BADVADDR	FRAME_AT(35)
+#define FRAME_CAUSE	FRAME_AT(36)
+#define FRAME_EPC	FRAME_AT(37)
+#define FRAME_KEPT	FRAME_AT(38)
+#define RETURN_LEN	FRAME_AT(52)
 
 #ifdef __ASSEMBLER__
 

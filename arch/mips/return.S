@@ -9,6 +9,8 @@
  *
  * Preserved for the caller: all general registers but at and t9, which a linker's code may
  * change in any call.  The link register is what a return leaves there: where it went to.
+ * A call's room for arguments is what struct pt_regs begins with, so that an unwinder that
+ * goes by the first instructions finds the frame; on another stack it is KP_FIND_ROOM's.
  * The engine uses no other registers; what a handler uses is kept around its call, see
  * kp_arch_keeping.
  */
@@ -56,7 +58,6 @@ function kp_arch_return_entry
 #if KP_VECTORS
 	KP_FIND_ROOM(.Lcramped)
 #endif
-	ADDI	$29, $29, -ARGUMENTS
 	move	$4, $17
 	call	kp_core_on_return
 .Lreturned:
@@ -77,7 +78,6 @@ function kp_arch_return_entry
 
 #if KP_VECTORS
 .Lcramped:
-	ADDI	$29, $29, -ARGUMENTS
 	move	$4, $17
 	call	KP_CRAMPED_RETURN
 	b	.Lreturned
@@ -99,7 +99,6 @@ kp_arch_return_abort:
 	KP_FIND_ROOM(1f)
 1:
 #endif
-	ADDI	$29, $29, -ARGUMENTS
 	move	$4, $17
 	call	kp_core_on_return_abort
 	b	.Lreturned

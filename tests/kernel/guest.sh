@@ -15,7 +15,7 @@ SUSPICIOUS='BUG|WARNING|Oops|Call Trace|cut here|general protection|unable to ha
 case $(uname -r) in *kp-*) control=/sys/kernel/debug/kprobes ;; *) control=/sys/kernel/debug/kp ;; esac
 
 # Of an address.
-case $(uname -m) in i?86 | arm*) digits=8 ;; *) digits=16 ;; esac
+case $(uname -m) in i?86 | arm* | mips) digits=8 ;; *) digits=16 ;; esac
 
 # A parameter of modules that look at all text.
 etext=etext=0x$(sed -n 's/ [TD] _etext$//p' /proc/kallsyms)

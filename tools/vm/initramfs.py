@@ -49,8 +49,10 @@ echo {LOG_END}
 reboot -f
 """
 
-EMULATORS = {8: "qemu-mips64el-static", 40: "qemu-arm-static",
-             183: "qemu-aarch64-static", 243: "qemu-riscv64-static"}
+# By the class and the machine that an ELF file is of.
+EMULATORS = {(1, 8): "qemu-mipsel-static", (2, 8): "qemu-mips64el-static",
+             (1, 40): "qemu-arm-static", (2, 183): "qemu-aarch64-static",
+             (2, 243): "qemu-riscv64-static"}
 DIRECTORIES = "bin dev proc sys tmp test lib etc".split()
 
 
@@ -107,8 +109,8 @@ def _padded(data):
 def applets(busybox):
     """What it can do; one of another processor is asked through QEMU."""
     with open(busybox, "rb") as file:
-        machine = file.read(20)[18]
-    emulator = EMULATORS.get(machine)
+        start = file.read(20)
+    emulator = EMULATORS.get((start[4], start[18]))
     return subprocess.check_output([*filter(None, [emulator]), busybox, "--list"], text=True).split()
 
 

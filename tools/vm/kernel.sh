@@ -23,6 +23,7 @@
 #   stock-armhf, small-armhf  the first two for arm, of 32 bits (small-armhf.config)
 #   stock-mips64el, small-mips64el  Debian's for MIPS of 64 bits, and the small one
 #           (small-mips64el.config)
+#   stock-mipsel  Debian's for MIPS of 32 bits
 #
 # What the directory holds:
 #   release   the kernel release, as `uname -r` prints it
@@ -34,7 +35,7 @@
 #   System.map                         (small and debug only)
 #   samples   its own samples/kprobes  (small and debug only)
 #   certs     the key that signs modules, where the kernel wants that of them
-#   busybox   of that processor                (arm64, riscv64, i386, armhf and mips64el only)
+#   busybox   of that processor                (of another processor only)
 #   seconds   how long each step took
 #
 # Kernels live in ${KPROBES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kprobes}, named
@@ -52,7 +53,7 @@ jobs=${KPROBES_JOBS:-$(nproc)}
 export CCACHE_DISABLE=1 # a kernel is kept whole
 
 usage() { echo "usage: kernel.sh [--cached] small|debug|stock|small-{5.10,6.12,7.2}|
-{stock,rt,cloud}-{5.10,6.1,6.12,7.2}|bare-{6.1,6.12}|{hard,cfi}-6.12|{small,stock}-{arm64,riscv64,i386,armhf,mips64el}" >&2; exit 2; }
+{stock,rt,cloud}-{5.10,6.1,6.12,7.2}|bare-{6.1,6.12}|{hard,cfi}-6.12|{small,stock}-{arm64,riscv64,i386,armhf,mips64el}|stock-mipsel" >&2; exit 2; }
 say() { echo "kernel $flavour: $*" >&2; }
 die() { say "$*"; exit 1; }
 
@@ -138,6 +139,13 @@ small-mips64el)
 	kind=small
 	fragments="$here/small.config $here/small-mips64el.config"
 	;;&
+stock-mipsel)
+	kind=debian
+	;;&
+*-mipsel)
+	machine=mips architecture=4kc-malta packaged=mipsel foreign=bookworm triplet=mipsel-linux-gnu image_target=vmlinux
+	deps+=" mipsel"
+	;;
 *-mips64el)
 	machine=mips architecture=5kc-malta packaged=mips64el foreign=bookworm triplet=mips64el-linux-gnuabi64 image_target=vmlinux
 	deps+=" mips64el"

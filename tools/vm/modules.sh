@@ -14,6 +14,7 @@ built_for() {
 	*-arm64) machine=arm64 cross=aarch64-linux-gnu- ;;
 	*-riscv64) machine=riscv64 cross=riscv64-linux-gnu- ;;
 	*-mips64el) machine=mips cross=mips64el-linux-gnuabi64- ;;
+	*-mipsel) machine=mips cross=mipsel-linux-gnu- ;;
 	*-armhf) machine=arm cross=arm-linux-gnueabihf- ;;
 	*-i386) machine=i386 cross=i686-linux-gnu- ;;
 	esac
@@ -22,6 +23,7 @@ built_for() {
 	for_machine=
 	if [ $machine != x86 ]; then
 		build=$build/$machine
+		case $kernel in *-mipsel) build+=32 ;; esac
 		for_machine="ARCH=$machine CROSS_COMPILE=$cross"
 	fi
 	directory=$("$root/tools/vm/kernel.sh" "$kernel")

@@ -15,7 +15,7 @@
 
 /*
  * Is there room below $29 for a handler?  It may move to a stack of the host's, or there
- * is none: on to cramped.  Changes what a call may.
+ * is none: on to cramped.  There is room for a call's arguments, too.  Changes what a call may.
  */
 .macro	kp_find_room cramped
 	move	$4, $29
@@ -24,7 +24,7 @@
 	ADDI	$29, $29, ARGUMENTS
 	beqz	$2, \cramped
 	nop
-	move	$29, $2
+	ADDI	$29, $2, -ARGUMENTS
 .endm
 
 #define KP_FIND_ROOM(cramped)	kp_find_room cramped

@@ -32,6 +32,10 @@
 #elif defined(CONFIG_64BIT)
 #define KERNEL_HOLE	((long *)0xffffdead00000000)
 #define NOT_CANONICAL	((long *)0xdead000000000000)
+#elif defined(CONFIG_MIPS)
+/* Behind vmalloc's, since what is in front of it is all there; all are canonical. */
+#define KERNEL_HOLE	((long *)VMALLOC_END)
+#define NOT_CANONICAL	((long *)(VMALLOC_END + PAGE_SIZE))
 #else
 /* Between the direct map and vmalloc's; all are canonical. */
 #define KERNEL_HOLE	((long *)(VMALLOC_START - PAGE_SIZE))

@@ -2,13 +2,15 @@
 /*
  * kprobes/pt_regs.h - MIPS registers for hosts that are not the kernel.
  *
- * Owns: struct pt_regs with the kernel's field names, so that one handler source serves
- * every host; without what the kernel's begins with on 32 bits, which is no register.
+ * Owns: struct pt_regs as the kernel's, so that one handler source serves every host.
  */
 #ifndef KPROBES_PT_REGS_H
 #define KPROBES_PT_REGS_H
 
 struct pt_regs {
+#if defined(__mips__) && !defined(__mips64)
+	unsigned long pad0[8];	/* where functions of 32 bits put their arguments */
+#endif
 	unsigned long regs[32];
 	unsigned long cp0_status;
 	unsigned long hi;

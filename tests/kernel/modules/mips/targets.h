@@ -121,9 +121,9 @@
 	".pushsection __ex_table, \"a\"\n"				\
 	T_WORD " guarded_load, guarded_fix\n"				\
 	".popsection\n"
-/* The TLB's, of a store; an address that is none; what is told otherwise. */
+/* The TLB's, of a store; an address that is none, of 64 bits; what is told otherwise. */
 #define FAULT_TRAP 3
-#define FAULT_TRAP_ODD 5
+#define FAULT_TRAP_ODD (IS_ENABLED(CONFIG_64BIT) ? 5 : FAULT_TRAP)
 #define FAULT_TRAP_INVALID 10
 #define FAULT_INVALID ".word 0x04040000"
 /* The load is not done; it has this for its result. */
