@@ -48,15 +48,15 @@ include $(wildcard tests/*/$(ARCH)/*.mk) $(sort $(wildcard tests/*/*.mk tools/*/
 # are no less long (tools/check); no two have stages that build or boot the same kernel's
 # modules, or build for the same processor.
 STAGES = [ structure unit cli trace live fuzz cross protocol asm diff samples \
-	 + kernel-stock kernel-suite-6.12 kernel-small models budget \
+	 + kernel-small kernel-stock kernel-suite-6.12 models budget \
 	 + arm64 arm64-cli kernel-small-arm64 \
 	 + riscv64 riscv64-cli kernel-small-riscv64 + arm arm-cli \
 	 + i386 i386-cli kernel-small-i386 + insn + mips mips-cli ] \
 	 conformance
-# What they boot: Debian's kernels are there first; ours are built beside the stages, of
-# which one that needs a kernel waits until it is built.
-DEBIAN_KERNELS := stock stock-6.12 stock-arm64 stock-riscv64 stock-armhf stock-mips64el
-BUILT_KERNELS := small small-arm64 small-armhf small-riscv64 small-i386
+# What they boot.  Most of ours are built beside the stages, with what these leave, in the
+# order in which they are needed; a stage that wants one waits until it is built.
+FIRST_KERNELS := stock stock-6.12 stock-arm64 stock-riscv64 stock-armhf stock-mips64el small
+BESIDE_KERNELS := small-arm64 small-riscv64 small-armhf small-i386
 KERNELS = for kernel in $(1); do \
 	tools/vm/kernel.sh $$kernel >/dev/null || [ $$? = 77 ] || exit; done
 
@@ -69,8 +69,8 @@ check check-%: export PATH := /usr/lib/ccache:$(PATH)
 check: deps
 	+@$(MAKE) --no-print-directory all
 	+@$(ARM64_MAKE) all
-	@$(call KERNELS,$(DEBIAN_KERNELS))
-	@($(call KERNELS,$(BUILT_KERNELS))) & tools/check $(STAGES); status=$$?; \
+	@$(call KERNELS,$(FIRST_KERNELS))
+	@($(call KERNELS,$(BESIDE_KERNELS))) & tools/check $(STAGES); status=$$?; \
 		wait; exit $$status
 
 check-structure: $(SIM_OBJS) $(X86_OBJS) $(B)/libkprobes.so

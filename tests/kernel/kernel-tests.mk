@@ -23,18 +23,18 @@ $(KERNEL_STAGES:%=check-%): $(B)/gen/insn_tables.h $(TRACE_WITH:%=$(B)/%)
 check-kernel-small:
 	@status=0; \
 	tests/kernel/run.sh small 10- 12- 20- 21- 30- 38- 40- 50- 55- 57- 60- 65- 66- 71- 72- 99- -- \
-		--thread multi --timeout 600 || status=1; \
+		--thread multi --timeout 1200 || status=1; \
 	tests/kernel/run.sh --seconds 2 --with "$(TRACE_WITH)" small 45- 46- 47- 48- 49-h 58- 80- 84- 85- 90- -- \
-		--thread single --timeout 600 || status=1; \
+		--thread single --timeout 1200 || status=1; \
 	exit $$status
 check-kernel-stock:
 	@tests/kernel/run.sh --seconds 2 --with "$(TRACE_WITH)" stock 10- 12- 20- 21- 30- 35- 36- 38- 40- 45- 48- \
-		49-t 50- 55- 57- 60- 65- 70- 71- 80- 84- 85- 90- 99- -- --thread single --timeout 800
+		49-t 50- 55- 57- 60- 65- 70- 71- 80- 84- 85- 90- 99- -- --thread single --timeout 1500
 
 # The same in make check, as far as it says whether a newer kernel took something away.
 .PHONY: check-kernel-suite-6.12
 check-kernel-suite-6.12: $(B)/gen/insn_tables.h
-	@tests/kernel/run.sh --seconds 2 stock-6.12 10- 20- 50- -- --thread single --timeout 600
+	@tests/kernel/run.sh --seconds 2 stock-6.12 10- 20- 50- -- --thread single --timeout 1200
 
 # In one boot: what can differ from version to version, without what takes long: a
 # self-test that fails, and the suite by breakpoints (make check-kernels has both).
@@ -62,7 +62,7 @@ check-kernel-arm64:
 	+@$(MAKE) --no-print-directory -j2 $(ARM64_KERNEL_STAGES:%=check-%)
 
 $(ARM64_KERNEL_STAGES:%=check-%): check-kernel-%:
-	@tests/kernel/run.sh --seconds 2 $* $(ARM64_CASES) $(ARM64_MORE) -- --thread single --timeout 600 $(ARM64_APPEND)
+	@tests/kernel/run.sh --seconds 2 $* $(ARM64_CASES) $(ARM64_MORE) -- --thread single --timeout 1200 $(ARM64_APPEND)
 
 ## make check-kernel-riscv64  conformance, rules, samples and a short torture on two riscv64 kernels
 # Without QEMU's race on self-modified code.  As on arm64; and memory is not watched by debug
@@ -96,19 +96,22 @@ check-kernel-i386:
 		$(call PORT_RUN,$$kernel $(I386_KERNEL_CASES) $(I386_KERNEL_MORE)) || status=1; \
 	done; exit $$status
 
-## make check-kernel-mips  conformance, rules, samples and a short torture on two mips64el kernels
+## make check-kernel-mips  conformance, rules, samples and a short torture on three MIPS kernels
 # As on riscv64; and there is one CPU, as QEMU's boards have with a processor of 64 bits that
-# executes Debian's programs.
+# executes Debian's programs.  Of 32 bits there are no trace programs (45).
 MIPS_KERNEL_CASES := 12- 20- 30- 40- 50- 55- 60- 65- 85-
 MIPS_KERNEL_MORE := 10- 45- 80- 82- 90-
-.PHONY: check-kernel-mips check-kernel-small-mips64el check-kernel-stock-mips64el
+.PHONY: check-kernel-mips check-kernel-small-mips64el check-kernel-stock-mips64el check-kernel-stock-mipsel
 check-kernel-small-mips64el:
 	@$(call PORT_RUN,small-mips64el $(MIPS_KERNEL_CASES))
 
 check-kernel-stock-mips64el:
 	@$(call PORT_RUN,stock-mips64el $(MIPS_KERNEL_CASES) $(MIPS_KERNEL_MORE))
 
-check-kernel-mips: check-kernel-stock-mips64el
+check-kernel-stock-mipsel:
+	@$(call PORT_RUN,stock-mipsel $(MIPS_KERNEL_CASES) $(filter-out 45-,$(MIPS_KERNEL_MORE)))
+
+check-kernel-mips: check-kernel-stock-mips64el check-kernel-stock-mipsel
 	@$(call PORT_RUN,small-mips64el $(MIPS_KERNEL_CASES) $(MIPS_KERNEL_MORE))
 
 ## make check-kernel-armhf  conformance, rules, samples and a short torture on two arm kernels
@@ -130,7 +133,11 @@ check-kernel-armhf:
 
 # 60 s on each of them, as part of check-torture-arm64, check-torture-i386, check-torture-riscv64
 # and check-torture-mips.
-.PHONY: torture-arm64-kernels torture-i386-kernels torture-riscv64-kernels torture-mips64el-kernels
+.PHONY: torture-arm64-kernels torture-i386-kernels torture-riscv64-kernels torture-mips64el-kernels \
+	torture-mipsel-kernels
+torture-mipsel-kernels:
+	@tests/kernel/run.sh --seeds "1 2 3 4 5 6" --seconds 10 stock-mipsel 90- -- --thread single --timeout 600
+
 torture-arm64-kernels torture-i386-kernels torture-riscv64-kernels torture-mips64el-kernels: torture-%-kernels:
 	@status=0; for kernel in stock-$* small-$*; do \
 		tests/kernel/run.sh --seeds "1 2 3 4 5 6" --seconds 10 $$kernel 90- -- \

@@ -6,7 +6,7 @@
 # show, an instruction cache that is behind and weak ordering.  One thread for all CPUs,
 # for the reason in tests/cli/machine/run: with more, one of these runs has not come to its end.
 #
-#     machine.sh arm64|riscv64|armhf|mips64el BUILD "PROGRAM [ARGUMENT...]"...
+#     machine.sh arm64|riscv64|armhf|mips64el|mipsel BUILD "PROGRAM [ARGUMENT...]"...
 #
 # What else the programs want beside them, FILES says: NAME=FILE...; SETTINGS, what of their
 # environment; CPU, of which processor; KERNEL, another one than Debian's.
@@ -25,6 +25,7 @@ armhf) libc=/usr/arm-linux-gnueabihf/lib linker=ld-linux-armhf.so.3 cpus=1
 	# Of each bkpt, Thumb's breakpoint, this kernel's log has two lines.
 	options=(--append loglevel=0 --allow '8<--- cut here' --allow 'Unhandled prefetch abort: breakpoint') ;;
 mips64el) libc=/usr/mips64el-linux-gnuabi64/lib linker=ld.so.1 lib=lib64 cpus=1 ;;
+mipsel) libc=/usr/mipsel-linux-gnu/lib linker=ld.so.1 cpus=1 ;;
 riscv64) libc=/usr/riscv64-linux-gnu/lib linker=ld-linux-riscv64-lp64d.so.1 ;;
 esac
 script=$(mktemp)

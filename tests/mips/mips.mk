@@ -151,8 +151,9 @@ $(B)/tests/live/delayed: tests/mips/delayed.c $(LIVE_H) $(B)/libkprobes.so
 	@$(CC) $(CFLAGS) $(LIVE_FLAGS) -Itests/live $< -o $@ -lkprobes -pthread
 endif
 
-# Of 32 bits it is run by hand: QEMU 7.2 ends itself there in most runs, by an assertion of its
-# own (include/qemu/rcu.h, depth), where an object is unloaded; what comes to its end passes.
+# Of 32 bits it is run in a real kernel (check-mips-machine32), and by hand: QEMU 7.2 ends itself
+# here in most runs, by an assertion of its own (include/qemu/rcu.h, depth), where an object is
+# unloaded; what comes to its end passes.
 ## make check-mips  the engine in a mips64el process (by qemu): conformance and samples
 .PHONY: check-mips
 check-mips: SHELL := /bin/bash -o pipefail
@@ -161,25 +162,31 @@ check-mips: mips-process-mips64el
 	@RUNNER="$(call mips_process,mips64el) -E T_BREAKPOINTS=1" tests/live/run $(MIPS_LIVE) | $(MIPS_NAMED)
 	@tests/samples/run $(abspath build/mips64el) $(MIPS_CC_mips64el) $(MIPS_ROOT_mips64el)
 
-# What qemu-user cannot show, as check-mips-cli has it in make check; by MIPS_TOPICS= all of the suite.
+# What qemu-user cannot show, as check-mips-cli has it in make check; by MIPS_TOPICS= all of the
+# suite.  Memory is watched by its pages in 64 bits.
 MIPS_TOPICS := watching
-## make check-mips-machine  the engine in a process of Debian's mips64el kernel (QEMU)
-.PHONY: check-mips-machine
-check-mips-machine: SHELL := /bin/bash -o pipefail
-check-mips-machine:
-	+@$(call mips_make,mips64el) build/mips64el/libkprobes.so \
-		$(addprefix build/mips64el/tests/,conformance live/objects live/comes.so live/delayed live/paged live/paged_life) >/dev/null
-	@SETTINGS=T_FEW=1 FILES="live/marked.so=build/mips64el/tests/live/marked.so comes.so=build/mips64el/tests/live/comes.so \
-		marked.so=build/mips64el/tests/live/marked.so libgcc_s.so.1=$(MIPS_ROOT_mips64el)/lib/libgcc_s.so.1" \
-		tests/live/machine.sh mips64el build/mips64el \
-		build/mips64el/tests/live/objects "build/mips64el/tests/live/delayed kernel" \
-		build/mips64el/tests/live/paged build/mips64el/tests/live/paged_life \
-		"build/mips64el/tests/conformance $(MIPS_TOPICS)" | $(MIPS_NAMED)
+MIPS_MACHINE_mips64el := live/paged live/paged_life
+MIPS_MACHINES := check-mips-machine check-mips-machine32
+## make check-mips-machine  the engine in a process of Debian's mips64el kernel (QEMU); machine32, of mipsel's
+.PHONY: $(MIPS_MACHINES)
+$(MIPS_MACHINES): SHELL := /bin/bash -o pipefail
+check-mips-machine: KIND := mips64el
+check-mips-machine32: KIND := mipsel
+$(MIPS_MACHINES):
+	+@$(call mips_make,$(KIND)) $(MIPS_B_$(KIND))/libkprobes.so $(addprefix $(MIPS_B_$(KIND))/tests/,conformance \
+		live/objects live/comes.so live/delayed $(MIPS_MACHINE_$(KIND))) >/dev/null
+	@SETTINGS=T_FEW=1 FILES="live/marked.so=$(MIPS_B_$(KIND))/tests/live/marked.so \
+		comes.so=$(MIPS_B_$(KIND))/tests/live/comes.so marked.so=$(MIPS_B_$(KIND))/tests/live/marked.so \
+		libgcc_s.so.1=$(MIPS_ROOT_$(KIND))/lib/libgcc_s.so.1" \
+		tests/live/machine.sh $(KIND) $(MIPS_B_$(KIND)) \
+		$(MIPS_B_$(KIND))/tests/live/objects "$(MIPS_B_$(KIND))/tests/live/delayed kernel" \
+		$(addprefix $(MIPS_B_$(KIND))/tests/,$(MIPS_MACHINE_$(KIND))) \
+		"$(MIPS_B_$(KIND))/tests/conformance $(MIPS_TOPICS)" | $(MIPS_NAMED)
 
 # The other byte order; in real kernels; the command in all; and 30 s of all at once.
 .PHONY: check-torture-mips
 check-torture-mips: MIPS_TOPICS :=
-check-torture-mips: mips-process-mips64 check-mips-machine torture-mips64el-kernels
+check-torture-mips: mips-process-mips64 $(MIPS_MACHINES) torture-mips64el-kernels torture-mipsel-kernels
 	+@$(call mips_make,mips64el) build/mips64el/tests/live/torture >/dev/null
 	@$(call mips_process,mips64el) -E T_BREAKPOINTS=1 build/mips64el/tests/live/torture 30
 	+@FULL=1 $(MAKE) --no-print-directory check-mips-cli
