@@ -53,12 +53,10 @@ STAGES = [ structure unit cli trace live fuzz cross protocol asm diff samples \
 	 + riscv64 riscv64-cli kernel-small-riscv64 + arm arm-cli \
 	 + i386 i386-cli kernel-small-i386 + insn + mips mips-cli ] \
 	 conformance
-# What they boot.  Most of ours are built beside the stages, with what these leave, in the
-# order in which they are needed; a stage that wants one waits until it is built.
-FIRST_KERNELS := stock stock-6.12 stock-arm64 stock-riscv64 stock-armhf stock-mips64el small
-BESIDE_KERNELS := small-arm64 small-riscv64 small-armhf small-i386
-KERNELS = for kernel in $(1); do \
-	tools/vm/kernel.sh $$kernel >/dev/null || [ $$? = 77 ] || exit; done
+# What stages that run beside each other would build at once.  Built beside the stages, with a
+# low priority, they are waited for longer than this takes.
+CHECK_KERNELS := stock stock-6.12 stock-arm64 stock-riscv64 stock-armhf stock-mips64el \
+		 small small-arm64 small-riscv64 small-armhf small-i386
 
 # What is compiled for the tests, a module for each of many kernels above all, is the same
 # from one clone to the next.
@@ -69,9 +67,9 @@ check check-%: export PATH := /usr/lib/ccache:$(PATH)
 check: deps
 	+@$(MAKE) --no-print-directory all
 	+@$(ARM64_MAKE) all
-	@$(call KERNELS,$(FIRST_KERNELS))
-	@($(call KERNELS,$(BESIDE_KERNELS))) & tools/check $(STAGES); status=$$?; \
-		wait; exit $$status
+	@for kernel in $(CHECK_KERNELS); do \
+		tools/vm/kernel.sh $$kernel >/dev/null || [ $$? = 77 ] || exit; done
+	@tools/check $(STAGES)
 
 check-structure: $(SIM_OBJS) $(X86_OBJS) $(B)/libkprobes.so
 	@tools/structure $(B)
