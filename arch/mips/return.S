@@ -9,10 +9,11 @@
  *
  * Preserved for the caller: all general registers but at and t9, which a linker's code may
  * change in any call.  The link register is what a return leaves there: where it went to.
- * A call's room for arguments is what struct pt_regs begins with, so that an unwinder that
- * goes by the first instructions finds the frame; on another stack it is KP_FIND_ROOM's.
  * The engine uses no other registers; what a handler uses is kept around its call, see
  * kp_arch_keeping.
+ *
+ * A call's room for arguments is what struct pt_regs begins with, so that an unwinder that
+ * goes by the first instructions finds the frame; on another stack it is KP_FIND_ROOM's.
  */
 #include "env_asm.h"
 #include "frame_asm.h"

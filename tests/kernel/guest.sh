@@ -14,8 +14,9 @@ SUSPICIOUS='BUG|WARNING|Oops|Call Trace|cut here|general protection|unable to ha
 
 case $(uname -r) in *kp-*) control=/sys/kernel/debug/kprobes ;; *) control=/sys/kernel/debug/kp ;; esac
 
-# Of an address.
+# Of an address; and what a kernel's begins with.
 case $(uname -m) in i?86 | arm* | mips) digits=8 ;; *) digits=16 ;; esac
+case $(uname -m) in mips) high=8 ;; *) high=9c-f ;; esac
 
 # A parameter of modules that look at all text.
 etext=etext=0x$(sed -n 's/ [TD] _etext$//p' /proc/kallsyms)

@@ -10,8 +10,6 @@
 
 #ifdef __LP64__
 #define KERNEL_MEMORY (1ull << 63)
-#elif defined(__mips__)
-#define KERNEL_MEMORY 0x80000000ull
 #endif
 
 /* Where the first argument's register has the result, and all others stay. */

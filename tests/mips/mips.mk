@@ -172,16 +172,16 @@ MIPS_MACHINES := check-mips-machine check-mips-machine32
 $(MIPS_MACHINES): SHELL := /bin/bash -o pipefail
 check-mips-machine: KIND := mips64el
 check-mips-machine32: KIND := mipsel
+$(MIPS_MACHINES): BUILT = $(MIPS_B_$(KIND))
+$(MIPS_MACHINES): MORE = $(addprefix $(BUILT)/tests/,$(MIPS_MACHINE_$(KIND)))
 $(MIPS_MACHINES):
-	+@$(call mips_make,$(KIND)) $(MIPS_B_$(KIND))/libkprobes.so $(addprefix $(MIPS_B_$(KIND))/tests/,conformance \
-		live/objects live/comes.so live/delayed $(MIPS_MACHINE_$(KIND))) >/dev/null
-	@SETTINGS=T_FEW=1 FILES="live/marked.so=$(MIPS_B_$(KIND))/tests/live/marked.so \
-		comes.so=$(MIPS_B_$(KIND))/tests/live/comes.so marked.so=$(MIPS_B_$(KIND))/tests/live/marked.so \
-		libgcc_s.so.1=$(MIPS_ROOT_$(KIND))/lib/libgcc_s.so.1" \
-		tests/live/machine.sh $(KIND) $(MIPS_B_$(KIND)) \
-		$(MIPS_B_$(KIND))/tests/live/objects "$(MIPS_B_$(KIND))/tests/live/delayed kernel" \
-		$(addprefix $(MIPS_B_$(KIND))/tests/,$(MIPS_MACHINE_$(KIND))) \
-		"$(MIPS_B_$(KIND))/tests/conformance $(MIPS_TOPICS)" | $(MIPS_NAMED)
+	+@$(call mips_make,$(KIND)) $(BUILT)/libkprobes.so $(addprefix $(BUILT)/tests/,conformance live/objects \
+		live/comes.so live/delayed) $(MORE) >/dev/null
+	@SETTINGS=T_FEW=1 FILES="live/marked.so=$(BUILT)/tests/live/marked.so comes.so=$(BUILT)/tests/live/comes.so \
+		marked.so=$(BUILT)/tests/live/marked.so libgcc_s.so.1=$(MIPS_ROOT_$(KIND))/lib/libgcc_s.so.1" \
+		tests/live/machine.sh $(KIND) $(BUILT) \
+		$(BUILT)/tests/live/objects "$(BUILT)/tests/live/delayed kernel" $(MORE) \
+		"$(BUILT)/tests/conformance $(MIPS_TOPICS)" | $(MIPS_NAMED)
 
 # The other byte order; in real kernels; the command in all; and 30 s of all at once.
 .PHONY: check-torture-mips

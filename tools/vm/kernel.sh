@@ -35,7 +35,7 @@
 #   System.map                         (small and debug only)
 #   samples   its own samples/kprobes  (small and debug only)
 #   certs     the key that signs modules, where the kernel wants that of them
-#   busybox   of that processor                (of another processor only)
+#   busybox   of that processor                (other processors' only)
 #   seconds   how long each step took
 #
 # Kernels live in ${KPROBES_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/kprobes}, named
@@ -141,9 +141,7 @@ small-mips64el)
 	;;&
 stock-mipsel)
 	kind=debian
-	;;&
-*-mipsel)
-	machine=mips architecture=4kc-malta packaged=mipsel foreign=bookworm triplet=mipsel-linux-gnu image_target=vmlinux
+	machine=mips architecture=4kc-malta packaged=mipsel foreign=bookworm triplet=mipsel-linux-gnu
 	deps+=" mipsel"
 	;;
 *-mips64el)

@@ -24,8 +24,8 @@ HIDDEN uint64_t kp_load_8(const volatile void *at, int order) __asm__("__atomic_
 HIDDEN void kp_store_8(volatile void *at, uint64_t value, int order) __asm__("__atomic_store_8");
 HIDDEN uint64_t kp_add_8(volatile void *at, uint64_t more, int order)
 	__asm__("__atomic_fetch_add_8");
-HIDDEN bool kp_swap_8(volatile void *at, void *expected, uint64_t desired, bool weak,
-		      int success, int failure) __asm__("__atomic_compare_exchange_8");
+HIDDEN bool kp_swap_8(volatile void *at, void *expected, uint64_t desired, int success,
+		      int failure) __asm__("__atomic_compare_exchange_8");
 
 static int owner;			/* a thread; atomic */
 static unsigned int seq;		/* changed by owner; lock-free readers */
@@ -132,15 +132,14 @@ KP_TRAP_PATH uint64_t kp_add_8(volatile void *at, uint64_t more, int order)
 	return was;
 }
 
-KP_TRAP_PATH bool kp_swap_8(volatile void *at, void *expected, uint64_t desired, bool weak,
-			    int success, int failure)
+KP_TRAP_PATH bool kp_swap_8(volatile void *at, void *expected, uint64_t desired, int success,
+			    int failure)
 {
 	volatile uint64_t *place = at;
 	uint64_t *wanted = expected;
 	sys_sigset mask;
 	bool same;
 
-	(void)weak;
 	(void)success;
 	(void)failure;
 	lock_pairs(&mask);

@@ -31,7 +31,7 @@ insmod own_jprobe.ko func=seq_read || echo "not ok insmod own_jprobe.ko"
 cat /proc/self/status /proc/self/mounts >/dev/null
 rmmod own_jprobe || echo "not ok rmmod own_jprobe"
 expect "K-JP-03 our jprobe sample" sh -c \
-	"dmesg | grep -qE 'own_jprobe: seq_read in cat .*: [89c-f][0-9a-f]{$((digits - 1))}, [0-9a-f]{$digits}, [0-9]+'"
+	"dmesg | grep -qE 'own_jprobe: seq_read in cat .*: [$high][0-9a-f]{$((digits - 1))}, [0-9a-f]{$digits}, [0-9]+'"
 
 # The child of a probed fork does not come back through its parent's return, and
 # a program is replaced in a probed call.

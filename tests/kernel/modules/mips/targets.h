@@ -29,7 +29,7 @@
 /* From a function's entry past an ftrace site, which is its second instruction. */
 #define PAST_SITE 12
 
-/* On the way of a trap, or where a task changes its stack. */
+/* On the way of a trap, where a task changes its stack, or what may not be late. */
 #define BLACKLISTED "handle_bp", "ret_from_exception", "do_bp", "resume", "mips_next_event"
 
 #define T_FUNCTION(name)						\
