@@ -98,6 +98,7 @@ struct threads {
 	void *arg;
 	struct thread *list;
 	int nr, room;
+	pid_t who;			/* that could not be held */
 };
 int threads_hold(struct threads *threads);
 int threads_more(struct threads *threads);	/* that were made meanwhile */

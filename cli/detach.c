@@ -30,6 +30,7 @@
 #define RECONNECTS 5
 #define THREADS_MAX 65536
 #define PAUSE_US 5000
+#define LATE_TRIES 5			/* with a thread that does not stop when it should */
 
 struct wanting {
 	struct {
@@ -216,8 +217,10 @@ static int try_finish(void *arg)
 	int err = threads_hold(&threads);
 
 	/* Another command is at work on one of them, or one is in vfork(). */
-	if (err)
+	if (err) {
+		f->who = threads.who;
 		return err == EPERM || err == EBUSY ? EAGAIN : err;
+	}
 	err = settle_all(settling, &threads, &f->who);
 	if (!err)
 		err = ask(settling->fd, "wanting", &wanting);
@@ -251,7 +254,10 @@ static void wait_gone(pid_t pid, pid_t tid)
 		usleep(1000);
 }
 
-/* 0, EAGAIN when a thread is in our code, EPIPE: the endpoint has closed fd; or an errno. */
+/*
+ * 0, EAGAIN when a thread is in our code, ETIMEDOUT when it did not stop, EPIPE: the
+ * endpoint has closed fd; or an errno.
+ */
 static int detach(struct process *process, int fd, pid_t *who, pid_t *service)
 {
 	struct settling settling = { .process = process, .fd = fd };
@@ -259,7 +265,7 @@ static int detach(struct process *process, int fd, pid_t *who, pid_t *service)
 		.process = process, .settling = &settling,
 		.service = process_service(process),
 	};
-	int err, i;
+	int err, i, late = 0;
 
 	err = ask(fd, "clear", NULL);
 	if (!err)
@@ -269,9 +275,9 @@ static int detach(struct process *process, int fd, pid_t *who, pid_t *service)
 	for (i = 0; i < TRIES && !err; i++) {
 		/* Who was left asleep is let go with each try. */
 		err = thread_in_tracer(try_finish, &f);
-		if (err != EAGAIN)
+		if (err != EAGAIN && (err != ETIMEDOUT || ++late == LATE_TRIES))
 			break;
-		err = i + 1 < TRIES ? 0 : EAGAIN;
+		err = i + 1 < TRIES ? 0 : err;
 		cli_progress(0, 0);
 		usleep(PAUSE_US);
 	}
@@ -309,6 +315,11 @@ int process_detach(struct process *process, int fd)
 		return process_failed(
 			process->remote.pid, CLI_FAILED,
 			": its probes are gone, but thread %d stays in code of ours, so our signal handlers stay; try again: kprobes unload -a -p %d",
+			(int)who, (int)process->remote.pid);
+	if (err == ETIMEDOUT)
+		return process_failed(
+			process->remote.pid, CLI_FAILED,
+			": its probes are gone, but thread %d cannot be stopped now, so our signal handlers stay; try again: kprobes unload -a -p %d",
 			(int)who, (int)process->remote.pid);
 	if (err == EPIPE)
 		return process_failed(

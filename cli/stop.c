@@ -23,6 +23,7 @@
 
 #define STOP_MS 2000			/* for a stop that must come */
 #define RESUME_MS 50			/* for a call to be taken up again */
+#define SPINS 50			/* looks at once, before it waits between them */
 
 #define SET_LEN (_NSIG / 8)		/* of the kernel's: of 64 signals, or 128 */
 #define TRAP (1ull << (SIGTRAP - 1))
@@ -58,8 +59,13 @@ static pid_t look(pid_t tid, int *status)
 	return tid;
 }
 
+/*
+ * A machine that stood still (a virtual one whose host is busy) leaves its clock ahead:
+ * time alone does not tell that the thread could run, so as many looks as that are made.
+ */
 int thread_wait(pid_t tid, int *status, int ms)
 {
+	const int looks = SPINS + ms / 20;
 	long end = thread_now_ms() + ms;
 	int tries = 0;
 	pid_t got;
@@ -70,9 +76,9 @@ int thread_wait(pid_t tid, int *status, int ms)
 			return WIFSTOPPED(*status) ? 0 : ESRCH;
 		if (got < 0 && errno != EINTR)
 			return errno;
-		if (thread_now_ms() > end)
+		if (thread_now_ms() > end && tries > looks)
 			return ETIMEDOUT;
-		if (tries++ < 50)
+		if (tries++ < SPINS)
 			sched_yield();
 		else
 			usleep(100);

@@ -75,6 +75,8 @@ static int add(struct threads *threads, pid_t tid)
 	if (err && (err == ESRCH || err == ECHILD ||
 		    has_ended(threads->pid, tid)))
 		return 0;
+	if (err)
+		threads->who = tid;
 	return err;
 }
 

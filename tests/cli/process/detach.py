@@ -6,11 +6,13 @@ have gone; that the program's descriptors are its own; and where text cannot be
 written any more, that the handlers stay.
 """
 import ctypes
+import os
 import re
 import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 
 from common import (COUNTER, Victim, compile_all, descriptors_of, difference,
@@ -116,6 +118,66 @@ def numbers_again():
     shutil.rmtree(where)
 
 
+class Freezer:
+    """A control group whose threads get no processor; None where there is none."""
+
+    def __init__(self):
+        self.where = tempfile.mkdtemp()
+        self.group = f"{self.where}/kprobes-test"
+        self.usable = not subprocess.run(
+            ["mount", "-t", "cgroup", "-o", "freezer", "none", self.where],
+            stderr=subprocess.DEVNULL, check=False).returncode
+        if self.usable:
+            os.makedirs(self.group, exist_ok=True)
+
+    def write(self, name, text):
+        with open(f"{self.group}/{name}", "w", encoding="ascii") as file:
+            file.write(str(text))
+
+    def freeze(self, tid):
+        self.write("tasks", tid)
+        self.write("freezer.state", "FROZEN")
+
+    def thaw(self):
+        self.write("freezer.state", "THAWED")
+
+    def remove(self):
+        if self.usable:
+            os.rmdir(self.group)
+            subprocess.run(["umount", self.where], check=True)
+        os.rmdir(self.where)
+
+
+def no_processor():
+    """A thread gets none, so it does not stop: for a while, then for too long."""
+    freezer = Freezer()
+    if not freezer.usable:
+        print("skip detach: no processor: no control group freezes one thread here",
+              flush=True)
+        freezer.remove()
+        return
+    with Victim("spin") as victim:
+        before = state_of(victim.pid)
+        tid = next(one for one in threads_of(victim.pid) if one != victim.pid)
+        # At none that this thread meets: it is in no handler.
+        kprobes("load", COUNTER, "symbol=victim_wait", "-p", victim.pid)
+        thawing = threading.Timer(60, freezer.thaw)
+        thawing.start()
+        freezer.freeze(tid)
+        expect("no processor for too long: it says who", 1, "unload", "-a", "-p",
+               victim.pid, says=f"thread {tid} cannot be stopped now")
+        thawing.cancel()
+        thawing = threading.Timer(3, freezer.thaw)
+        thawing.start()
+        run = kprobes("unload", "-a", "-p", victim.pid)
+        thawing.join()
+        report("no processor for a while: detached",
+               said(run) if run.returncode else None)
+        report("no processor: as before", difference(before, state_of(victim.pid)))
+        report("no processor: undisturbed", victim.finish())
+    freezer.remove()
+
+
 def text_refused(name, *switch):
     """Breakpoints that cannot be removed keep their handlers."""
     with Victim("masks", "busy") as victim:
@@ -149,6 +211,7 @@ several("a handler runs, and the thread's first hit was its vfork child's", 1,
         ("linger=300",), "vforks", between=in_a_wait)
 descriptors_taken()
 numbers_again()
+no_processor()
 text_refused("probes")
 text_refused("the library's breakpoints", "enabled", "0")
 end()
