@@ -56,7 +56,7 @@ STAGES = [ structure unit cli trace live fuzz cross protocol asm diff samples \
 # What stages that run beside each other would build at once.  Built beside the stages, with a
 # low priority, they are waited for longer than this takes.
 CHECK_KERNELS := stock stock-6.12 stock-arm64 stock-riscv64 stock-armhf stock-mips64el \
-		 small small-arm64 small-riscv64 small-armhf small-i386
+		 small small-arm64 small-riscv64 small-i386
 
 # What is compiled for the tests, a module for each of many kernels above all, is the same
 # from one clone to the next.

@@ -111,6 +111,7 @@ check-torture-arm64: torture-arm64-kernels
 	@$(ARM64_MAKE) build/arm64/libkprobes.so build/arm64/tests/live/torture >/dev/null
 	$(ARM64_RUN) -cpu max build/arm64/tests/live/torture 60
 	tests/live/machine.sh arm64 build/arm64 "build/arm64/tests/live/torture 60"
+	+@FULL=1 $(MAKE) --no-print-directory check-arm64-cli
 
 fuzz: fuzz-a64
 fuzz-a64: $(addprefix $(A64_BIN)/,oracle slots jumps writes)

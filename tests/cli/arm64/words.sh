@@ -7,5 +7,6 @@ breakpoint=".. .. .. d4"
 # An instruction within target_work, which calls nobody.
 within=24
 registers="x0 to x30"
+[ -e full ] || rounds=1
 tests="objects processes symbols paged paged_life"
 live="objects processes symbols paged paged_life comes.so marked.so waits.so"

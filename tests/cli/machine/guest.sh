@@ -14,6 +14,8 @@ watching=yes reads=no size=8 alien=ax other= jumps=yes
 why_reads="before the access"
 # What takes minutes on an emulated processor, and others show: none of it.
 few=
+# How often threads of all kinds are entered and left.
+rounds="1 2"
 . ./words.sh
 said=$tmp/said
 failed=0 program=target
@@ -106,11 +108,11 @@ naps() {
 }
 [ -n "$few" ] || naps
 
-# ---- threads of all kinds, twice
+# ---- threads of all kinds
 
 threads() {
 	start busy busy sleeps blocked keeps
-	for round in 1 2; do
+	for round in $rounds; do
 		kp load ./hotspots.so probes=target_work,malloc,getppid,usleep -p $pid
 		result "load into a busy one, $round" $?
 		sleep 1
@@ -123,8 +125,9 @@ threads() {
 		restored
 		result "its text is restored, $round" $?
 	done
-	for round in 1 2 3 4; do
+	for round in $rounds; do
 		timeout -s KILL 0.0$((round * 13 % 9 + 1)) ./kprobes load ./hotspots.so probes=target_work -p $pid >$said 2>&1
+		timeout -s KILL 0.$((round * 4 % 9 + 1)) ./kprobes load ./hotspots.so probes=target_work -p $pid >$said 2>&1
 		timeout -s KILL 0.$((round * 7 % 9 + 1)) ./kprobes load ./hotspots.so probes=target_work -p $pid >$said 2>&1
 	done
 	kp unload -a -p $pid
