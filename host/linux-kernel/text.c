@@ -421,7 +421,8 @@ void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out)
 		query_module(addr, mod, out);
 		if (out->kind != KP_TEXT_OK)
 			return;
-	} else if (in_gap(addr)) {
+	} else if (in_gap(addr) && !kp_reserved_why(addr, len, NULL)) {
+		/* Jump labels in a row, none of which jumps, look like it where padding is nops. */
 		refuse(out, KP_TEXT_NONE, "padding between functions");
 		return;
 	}
