@@ -55,8 +55,9 @@ STAGES = [ structure unit cli trace live fuzz cross protocol asm diff samples \
 	 conformance
 # What stages that run beside each other would build at once.  Built beside the stages, with a
 # low priority, they are waited for longer than this takes.
-CHECK_KERNELS := stock stock-6.12 stock-arm64 stock-riscv64 stock-armhf stock-mips64el \
-		 small small-arm64 small-riscv64 small-i386
+# Two at a time, since a third of each is done by one processor, or waits for the network.
+CHECK_KERNELS := small stock stock-6.12 stock-arm64 stock-riscv64 stock-armhf stock-mips64el \
+		 small-i386 small-arm64 small-riscv64
 
 # What is compiled for the tests, a module for each of many kernels above all, is the same
 # from one clone to the next.
@@ -65,10 +66,10 @@ check check-%: export PATH := /usr/lib/ccache:$(PATH)
 ## make check       all tests (installs what they need)
 .PHONY: check check-structure check-conformance
 check: deps
-	+@$(MAKE) --no-print-directory all
-	+@$(ARM64_MAKE) all
-	@for kernel in $(CHECK_KERNELS); do \
-		tools/vm/kernel.sh $$kernel >/dev/null || [ $$? = 77 ] || exit; done
+	+@$(MAKE) --no-print-directory -j$$(nproc) all
+	+@$(ARM64_MAKE) -j$$(nproc) all
+	@printf '%s\n' $(CHECK_KERNELS) | xargs -P 2 -n 1 sh -c \
+		'tools/vm/kernel.sh "$$0" >/dev/null || [ $$? = 77 ] || exit 255'
 	@tools/check $(STAGES)
 
 check-structure: $(SIM_OBJS) $(X86_OBJS) $(B)/libkprobes.so

@@ -128,7 +128,7 @@ check-arm-machine: SHELL := /bin/bash -o pipefail
 check-arm-machine:
 	+@$(ARM_MAKE) build/arm/libkprobes.so \
 		$(addprefix build/arm/tests/,conformance live/marked.so live/paged live/paged_life live/unaligned live/helpers live/literals) >/dev/null
-	@KERNEL=$(ARM_KERNEL) SETTINGS=T_FEW=1 FILES="live/marked.so=build/arm/tests/live/marked.so marked.so=build/arm/tests/live/marked.so \
+	@KERNEL=$(ARM_KERNEL) SETTINGS=T_FEW=4 FILES="live/marked.so=build/arm/tests/live/marked.so marked.so=build/arm/tests/live/marked.so \
 		libgcc_s.so.1=/usr/arm-linux-gnueabihf/lib/libgcc_s.so.1 libm.so.6=/usr/arm-linux-gnueabihf/lib/libm.so.6" \
 		tests/live/machine.sh armhf build/arm \
 		build/arm/tests/live/paged build/arm/tests/live/paged_life build/arm/tests/live/unaligned \

@@ -141,10 +141,10 @@ torture-arm64-kernels torture-i386-kernels torture-riscv64-kernels torture-mips6
 	done; exit $$status
 
 # On a busy host QEMU may be too late for what sets MIPS' timer, with or without probes
-# (host/linux-kernel/mips/noprobe_lists.h); run it alone.
+# (host/linux-kernel/mips/noprobe_lists.h).  So the clock counts instructions, 2 ns each.
 .PHONY: torture-mipsel-kernels
 torture-mipsel-kernels:
-	@$(call PORT_TORTURE,stock-mipsel,single)
+	@$(call PORT_TORTURE,stock-mipsel,single --icount 1)
 
 # As check-kernel-armhf runs them.
 .PHONY: torture-armhf-kernels

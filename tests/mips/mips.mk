@@ -177,7 +177,7 @@ $(MIPS_MACHINES): MORE = $(addprefix $(BUILT)/tests/,$(MIPS_MACHINE_$(KIND)))
 $(MIPS_MACHINES):
 	+@$(call mips_make,$(KIND)) $(BUILT)/libkprobes.so $(addprefix $(BUILT)/tests/,conformance live/objects \
 		live/comes.so live/delayed) $(MORE) >/dev/null
-	@SETTINGS=T_FEW=1 FILES="live/marked.so=$(BUILT)/tests/live/marked.so comes.so=$(BUILT)/tests/live/comes.so \
+	@SETTINGS=T_FEW=4 FILES="live/marked.so=$(BUILT)/tests/live/marked.so comes.so=$(BUILT)/tests/live/comes.so \
 		marked.so=$(BUILT)/tests/live/marked.so libgcc_s.so.1=$(MIPS_ROOT_$(KIND))/lib/libgcc_s.so.1" \
 		tests/live/machine.sh $(KIND) $(BUILT) \
 		$(BUILT)/tests/live/objects "$(BUILT)/tests/live/delayed kernel" $(MORE) \
