@@ -311,16 +311,13 @@ int process_detach(struct process *process, int fd)
 			return CLI_OK;
 		return process_clean(process);
 	}
-	if (err == EAGAIN)
+	if (err == EAGAIN || err == ETIMEDOUT)
 		return process_failed(
 			process->remote.pid, CLI_FAILED,
-			": its probes are gone, but thread %d stays in code of ours, so our signal handlers stay; try again: kprobes unload -a -p %d",
-			(int)who, (int)process->remote.pid);
-	if (err == ETIMEDOUT)
-		return process_failed(
-			process->remote.pid, CLI_FAILED,
-			": its probes are gone, but thread %d cannot be stopped now, so our signal handlers stay; try again: kprobes unload -a -p %d",
-			(int)who, (int)process->remote.pid);
+			": its probes are gone, but thread %d %s, so our signal handlers stay; try again: kprobes unload -a -p %d",
+			(int)who,
+			err == EAGAIN ? "stays in code of ours" : "cannot be stopped now",
+			(int)process->remote.pid);
 	if (err == EPIPE)
 		return process_failed(
 			process->remote.pid, CLI_FAILED,

@@ -133,24 +133,24 @@ check-kernel-armhf:
 
 # 60 s on each of them, as part of check-torture-arm64, check-torture-i386, check-torture-riscv64
 # and check-torture-mips.
-PORT_TORTURE = tests/kernel/run.sh --seeds "1 2 3 4 5 6" --seconds 10 $(1) 90- -- --thread $(2) --timeout 600
+PORT_TORTURE = tests/kernel/run.sh --seeds "1 2 3 4 5 6" --seconds 10 $(1) 90- -- $(2) --timeout 600
 .PHONY: torture-arm64-kernels torture-i386-kernels torture-riscv64-kernels torture-mips64el-kernels
 torture-arm64-kernels torture-i386-kernels torture-riscv64-kernels torture-mips64el-kernels: torture-%-kernels:
 	@status=0; for kernel in stock-$* small-$*; do \
-		$(call PORT_TORTURE,$$kernel,single) || status=1; \
+		$(call PORT_TORTURE,$$kernel,--thread single) || status=1; \
 	done; exit $$status
 
 # On a busy host QEMU may be too late for what sets MIPS' timer, with or without probes
 # (host/linux-kernel/mips/noprobe_lists.h).  So the clock counts instructions, 2 ns each.
 .PHONY: torture-mipsel-kernels
 torture-mipsel-kernels:
-	@$(call PORT_TORTURE,stock-mipsel,single --icount 1)
+	@$(call PORT_TORTURE,stock-mipsel,--icount 1)
 
 # As check-kernel-armhf runs them.
 .PHONY: torture-armhf-kernels
 torture-armhf-kernels:
 	@status=0; for kernel in stock-armhf small-armhf; do \
-		$(call PORT_TORTURE,$$kernel,multi) || status=1; \
+		$(call PORT_TORTURE,$$kernel,--thread multi) || status=1; \
 	done; exit $$status
 
 # What may differ from kernel to kernel, on many: one boot each.
