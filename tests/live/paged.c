@@ -208,6 +208,10 @@ static void compare(const struct form *form, struct wprobe *wp, unsigned long of
 		printf("# %s at %lu: told %ld, missed %lu, flags %lx %lx, memory %d, at %ld\n", form->text,
 		       off, calls, wp->kp.nmissed, one.flags, two.flags,
 		       memcmp(there - 40, here - 40, 200), (long)(two.di - one.di));
+		for (i = 0; i < sizeof(one); i++)
+			if (((unsigned char *)&one)[i] != ((unsigned char *)&two)[i])
+				printf("# byte %u of the registers: %02x, not %02x; it was %02x\n", i,
+				       ((unsigned char *)&two)[i], ((unsigned char *)&one)[i], bytes[i]);
 		NEED(0);
 	}
 }

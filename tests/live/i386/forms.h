@@ -121,7 +121,8 @@ static inline void form_run(const struct form *form, struct state *s, char *at, 
 	*s = *out;
 	form->run(s, at);
 	s->di -= (unsigned long)at;
-	if (s->si + 4096 - (unsigned long)at < 8192)
+	/* A number that was there may be one by chance, of which there are few in 32 bits. */
+	if (s->si != out->si && s->si + 4096 - (unsigned long)at < 8192)
 		s->si -= (unsigned long)at;
 	s->flags &= FORM_FLAGS;
 	*out = *s;
