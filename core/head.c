@@ -161,6 +161,15 @@ void kp_head_suit(struct kp_site *site)
 		kp_store_release(&site->detour, at);
 }
 
+/* Is that the kind of the head that its jump leads to, as far as there was room for one? */
+bool kp_head_suits(const struct kp_site *site)
+{
+	const struct kp_detour *detour = site->detour;
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	return detour->no_twin || detour->kind == kind_for(site, detour);
+}
+
 /* The one of the site's detours that has this head. */
 KP_TRAP_PATH const struct kp_detour *
 kp_head_detour(const struct kp_site *site, uintptr_t head)

@@ -15,6 +15,7 @@ const struct kp_detour *kp_head_detour(const struct kp_site *site,
 void kp_head_free(struct kp_site *site);
 void kp_head_put(struct kp_site *site);			/* nobody will be there */
 void kp_head_suit(struct kp_site *site);
+bool kp_head_suits(const struct kp_site *site);		/* as far as can be */
 void kp_head_stop(void);
 
 #endif

@@ -48,6 +48,18 @@ static bool is_ready(struct kp_site *site)
 	return !site->opt_blocked;
 }
 
+/* Those that are to have another jump are queued again; what failed is not. */
+static int remove_jumps(struct kp_batch *jumps)
+{
+	int err = kp_jump_remove(jumps);
+	struct kp_site *site;
+
+	while ((site = kp_batch_pop(jumps)))
+		if (site->jump != KP_JUMP_IN)
+			kp_queue_follow(site);
+	return err;
+}
+
 /*
  * Sites that are to lose something go to a batch.  One that changed since the
  * last run may change again soon: it waits for the next one, unless force.
@@ -62,7 +74,8 @@ static void sort_out(struct kp_batch *jumps, struct kp_batch *breakpoints,
 	while ((site = kp_queue_pop(&todo))) {
 		if (!kp_queue_is_due(site) || site->queued)
 			continue;
-		if (!kp_queue_wants_text(site) && site->opt_fresh && !force) {
+		if ((!kp_queue_wants_text(site) || site->jump == KP_JUMP_IN) &&
+		    site->opt_fresh && !force) {
 			site->opt_fresh = false;
 			kp_queue_push(&later, site);
 		} else if (!kp_queue_wants_text(site)) {
@@ -89,8 +102,8 @@ static int write_jumps(struct kp_batch *candidates)
 }
 
 /*
- * 1. Jumps that are no longer wanted are removed, breakpoints too where no
- *    child is enabled.
+ * 1. Jumps that are no longer wanted are removed, those to a head that does not
+ *    suit too, and breakpoints where no child is enabled.
  * 2. Whoever waited for that is queued, and joins in.
  * 3. Jumps are planned and written.
  * 4. What may change again soon is queued for the next run.
@@ -104,13 +117,11 @@ static int work_patching(void *arg)
 	int err, last;
 
 	sort_out(&jumps, &breakpoints, &candidates, force);
-	err = kp_jump_remove(&jumps);
-	kp_batch_clear(&jumps);
+	err = remove_jumps(&jumps);
 	last = kp_disarm(&breakpoints);
 	err = last ? last : err;
 	sort_out(&jumps, &breakpoints, &candidates, force);
-	last = kp_jump_remove(&jumps);
-	kp_batch_clear(&jumps);
+	last = remove_jumps(&jumps);
 	err = last ? last : err;
 	last = kp_disarm(&breakpoints);
 	err = last ? last : err;

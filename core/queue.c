@@ -10,18 +10,20 @@
  *   breakpoint --follow--> queued --worker--> jump
  *   jump, no enabled child left --follow--> queued --worker--> original text
  *   jump, a site inside its span is armed --clear, at once--> breakpoint
+ *   jump, its head does not suit the children --follow--> queued --worker--> breakpoint, jump
  *
  * While a site is queued its text stays as it is, which is always right: a
  * breakpoint instead of a jump is slower, a jump whose children are disabled
- * calls none of them.  So enabling and disabling an optimized probe costs
- * nothing but the flags, and when both happen between two runs of the worker,
- * no text changes at all.
+ * calls none of them, and each head serves all children.  So enabling and disabling an
+ * optimized probe costs nothing but the flags, and when both happen between two runs of
+ * the worker, no text changes at all.
  *
  * Locks: the registry lock.
  */
 #include "queue.h"
 #include "batch.h"
 #include "children.h"
+#include "head.h"
 #include "jumps.h"
 #include "table.h"
 
@@ -63,7 +65,8 @@ bool kp_queue_is_due(const struct kp_site *site)
 	if (!kp_queue_wants_text(site))
 		return true;
 	if (site->jump == KP_JUMP_IN)
-		return !kp_core_optimization();
+		return !kp_core_optimization() ||
+		       (kp_queue_wants_jump(site) && !kp_head_suits(site));
 	return kp_queue_wants_jump(site) && !site->opt_blocked;
 }
 

@@ -18,6 +18,7 @@
  */
 #include "serve.h"
 #include "children.h"
+#include "queue.h"
 
 /* Where a post_handler's instruction is executed, if that is in the slot. */
 static void know_step(struct kp_site *site)
@@ -133,6 +134,9 @@ void kp_serve_follow(struct kp_site *site)
 		kp_store_release(&site->first, NULL);
 		kp_store_release(&site->kept, NULL);
 	}
+	/* Another head may be right now. */
+	if (site->jump == KP_JUMP_IN)
+		kp_queue_follow(site);
 }
 
 KP_TRAP_PATH void kp_serve_disabled(struct kp_child *child)

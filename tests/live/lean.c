@@ -256,6 +256,27 @@ static void kept(void)
 	NEED(!p.nmissed && !q.nmissed && !r.nmissed);
 }
 
+/* Heads differ for handlers that come after the instruction. */
+static void another_head(void)
+{
+	struct kprobe p = { .pre_handler = lean_pre };
+	struct kprobe q = { .post_handler = lean_post };
+	char plain[5];
+
+	begin();
+	arm(&p);
+	memcpy(plain, lean_probed, sizeof(plain));
+	unregister_kprobe(&p);
+	arm(&q);
+	NEED(!jumps_wanted() == !memcmp(lean_probed, plain, sizeof(plain)));
+	NEED(all_intact() && lean_posts == FLAG_SETS && !lean_pres);
+	unregister_kprobe(&q);
+	arm(&p);
+	NEED(!memcmp(lean_probed, plain, sizeof(plain)));
+	NEED(all_intact() && lean_pres == FLAG_SETS);
+	unregister_kprobe(&p);
+}
+
 static void found(void)
 {
 	struct kprobe p = { .pre_handler = lean_reads };
@@ -645,6 +666,7 @@ int main(void)
 {
 	jumps_begin();
 	child_case("lean: K-HIT-34 all registers and flags are kept", kept);
+	child_case("lean: a jump that another probe takes over leads to the head for that one", another_head);
 	child_case("lean: what a handler may look at is there", found);
 	child_case("lean: a pre_handler that faults is abandoned",
 		   abandoned_pre);
