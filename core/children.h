@@ -50,16 +50,16 @@ void kp_child_unlink(struct kp_child *child);
 void kp_child_set_enabled(struct kp_child *child, bool on);	/* any context */
 bool kp_site_wanted(const struct kp_site *site);	/* an enabled child? */
 
-/* Any context; both acquires pair with kp_child_add: who is found is complete. */
+/* Any context; both loads pair with kp_child_add: who is found is complete. */
 static inline struct kp_child *kp_child_first(const struct kp_site *site)
 {
-	return kp_load_acquire(&site->children);
+	return kp_load_pointer(&site->children);
 }
 
 static inline struct kp_child *kp_child_next(const struct kp_child *child)
 {
 	/* And with kp_child_unlink, which leads past one, not away from it. */
-	return kp_load_acquire(&child->next);
+	return kp_load_pointer(&child->next);
 }
 
 static inline bool kp_child_enabled(const struct kp_child *child)

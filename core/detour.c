@@ -186,8 +186,8 @@ KP_TRAP_PATH HOT unsigned long run(struct kp_context *ctx,
  * Signals may interrupt, and hits in their handlers use the same context as
  * long as it has no site: so the rest is stored once it has.  The frame before,
  * too, so that there is never a site that cannot be found to be left behind.
- * It is for them, who are on this very CPU, that the stores are releases: they pair with
- * kp_context_busy(), and keep the compiler from another order.
+ * For them, who are on this very CPU, the stores are in this order: they pair with
+ * kp_context_busy().
  */
 KP_TRAP_PATH HOT void begin(struct kp_context *ctx, struct kp_site *site,
 			    struct pt_regs *regs,
@@ -195,10 +195,10 @@ KP_TRAP_PATH HOT void begin(struct kp_context *ctx, struct kp_site *site,
 			    const struct kp_host_saved *saved)
 {
 	if (KP_LEFT_BEHIND)
-		kp_store_release(&ctx->frame, (uintptr_t)regs);
-	kp_store_release(&ctx->site, site);
+		kp_store_here(&ctx->frame, (uintptr_t)regs);
+	kp_store_here(&ctx->site, site);
 	kp_host_note(ctx);
-	kp_store_release(&ctx->frame, (uintptr_t)regs);
+	kp_store_here(&ctx->frame, (uintptr_t)regs);
 	if (KP_VECTORS)
 		ctx->vectors = vectors;
 	ctx->saved = *saved;

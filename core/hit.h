@@ -83,8 +83,8 @@ HOT bool kp_wants_post(const struct kprobe *kp)
  * there and has a hit would take it for its own.
  *
  * Who reads site and frame besides is what interrupts, on the same CPU, in
- * kp_context_busy() and in its own kp_hit_begin(): with it the releases here, and in
- * what begins and ends other kinds of hits, pair.  They order what the compiler does.
+ * kp_context_busy() and in its own kp_hit_begin(): with it the stores here, and in
+ * what begins and ends other kinds of hits, pair.
  */
 HOT uintptr_t kp_hit_begin(struct kp_context *ctx, struct kp_site *site)
 {
@@ -92,7 +92,7 @@ HOT uintptr_t kp_hit_begin(struct kp_context *ctx, struct kp_site *site)
 
 	if (KP_LEFT_BEHIND)
 		kp_store_relaxed(&ctx->frame, 0);
-	kp_store_release(&ctx->site, site);
+	kp_store_here(&ctx->site, site);
 	kp_host_note(ctx);
 	return before;
 }
@@ -102,9 +102,9 @@ HOT void kp_hit_end(struct kp_context *ctx, uintptr_t before)
 {
 	if (!KP_LEFT_BEHIND)
 		kp_store_relaxed(&ctx->frame, 0);
-	kp_store_release(&ctx->site, NULL);
+	kp_store_here(&ctx->site, NULL);
 	if (KP_LEFT_BEHIND)
-		kp_store_release(&ctx->frame, before);
+		kp_store_here(&ctx->frame, before);
 }
 
 /* As kp_hit_execute. */
@@ -195,7 +195,7 @@ HOT long kp_call_pre(struct kp_context *ctx, struct kp_child *child,
 HOT struct kp_child *kp_quiet_child(struct kp_site *site)
 {
 	/* Pairs with kp_serve_follow. */
-	struct kp_child *child = kp_load_acquire(&site->lean);
+	struct kp_child *child = kp_load_pointer(&site->lean);
 
 	return LIKELY(child) && LIKELY(child->quiet) ? child : NULL;
 }
@@ -221,7 +221,7 @@ HOT void kp_framed_begin(struct kp_context *ctx, struct kp_site *site,
 			 struct pt_regs *regs)
 {
 	/* As in kp_hit_begin. */
-	kp_store_release(&ctx->site, site);
+	kp_store_here(&ctx->site, site);
 	kp_store_relaxed(&ctx->framed, regs);
 }
 
@@ -243,7 +243,7 @@ HOT void kp_framed_end(struct kp_context *ctx)
 {
 	kp_store_relaxed(&ctx->framed, NULL);
 	/* As in kp_hit_end. */
-	kp_store_release(&ctx->site, NULL);
+	kp_store_here(&ctx->site, NULL);
 }
 
 #endif

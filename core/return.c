@@ -347,7 +347,7 @@ HOT unsigned int keep_for(const struct kp_pool *pool,
 
 /*
  * The handler of node is about to run; what ctx->frame was.  Again once there is
- * a site: a signal in between may have had hits.  With that the releases pair, here and
+ * a site: a signal in between may have had hits.  With that the stores pair, here and
  * in what ends it: kp_context_busy() and kp_left_for_good() read site, frame and
  * returning in the middle of this.
  */
@@ -358,9 +358,9 @@ HOT uintptr_t begin(struct kp_context *ctx, struct kp_node *node,
 
 	if (KP_LEFT_BEHIND)
 		kp_store_relaxed(&ctx->frame, frame);
-	kp_store_release(&ctx->site, node->site);
+	kp_store_here(&ctx->site, node->site);
 	kp_host_note(ctx);
-	kp_store_release(&ctx->frame, frame);
+	kp_store_here(&ctx->frame, frame);
 	kp_store_release(&ctx->returning, node);
 	return before;
 }
@@ -558,9 +558,9 @@ KP_TRAP_PATH struct kp_return kp_core_on_return_begin(uintptr_t stub,
 	kp_arch_return_to(regs, node->real);
 	/* The rest once there is a site, as in begin(). */
 	if (KP_LEFT_BEHIND)
-		kp_store_release(&ctx->frame, frame);
-	kp_store_release(&ctx->site, node->site);
-	kp_store_release(&ctx->frame, frame);
+		kp_store_here(&ctx->frame, frame);
+	kp_store_here(&ctx->site, node->site);
+	kp_store_here(&ctx->frame, frame);
 	kp_store_release(&ctx->returning, node);
 	kp_store_release(&ctx->current, child);
 	return (struct kp_return){ pool->lean, ctx };

@@ -11,6 +11,17 @@
 #define kp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define kp_store_relaxed(p, v)	__atomic_store_n(p, v, __ATOMIC_RELAXED)
 #define kp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
+/*
+ * A pointer through which all is read that was stored before it: no processor reads that
+ * before, and this costs what a plain load does, which an acquire does not everywhere.
+ */
+#define kp_load_pointer(p)	__atomic_load_n(p, __ATOMIC_RELAXED)
+/*
+ * Behind all that was stored before, for who interrupts this very CPU, or thread, to which the
+ * order of instructions is that of its memory: it is the compiler that keeps to it.
+ */
+#define kp_store_here(p, v) \
+	(__atomic_signal_fence(__ATOMIC_RELEASE), kp_store_relaxed(p, v))
 /* What was loaded before, was so before what is loaded after. */
 #define kp_fence_acquire()	__atomic_thread_fence(__ATOMIC_ACQUIRE)
 /* What was loaded and stored before, was so before what is stored after. */
