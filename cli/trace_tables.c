@@ -135,8 +135,8 @@ static bool set_return(struct kt_row *row, Dwarf_Frame *frame)
 	if (KT_RETURN_SAVED)
 		return offset == -KT_WORD;
 	if (is_saved(frame, BP, &bp, &other)) {
-		row->ra = KT_RA_BESIDE;
-		return offset == bp + KT_WORD;
+		row->ra = offset == -KT_WORD ? KT_RA_BELOW : KT_RA_BESIDE;
+		return row->ra == KT_RA_BELOW || offset == bp + KT_WORD;
 	}
 	row->ra = KT_RA_ALONE;
 	row->bp = (int16_t)(offset / KT_WORD);
