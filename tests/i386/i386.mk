@@ -56,7 +56,7 @@ check-i386:
 
 # 30 s of random instructions of libc and of the program, then the same beside probes whose
 # every hit is counted; memory that is watched by its pages, all at once; jumps in what forks,
-# unloads, throws and is interrupted anywhere.
+# unloads, throws and is interrupted anywhere; and scripts of the command for a kernel.
 .PHONY: check-torture-i386
 check-torture-i386: torture-i386-kernels
 check-torture-i386: SHELL := /bin/bash -o pipefail
@@ -65,6 +65,7 @@ check-torture-i386:
 	@KPROBES_STRICT=1 build/i386/tests/live/torture 30 | $(I386_NAMED)
 	@KPROBES_STRICT=1 build/i386/tests/live/stores 30 | $(I386_NAMED)
 	@KPROBES_STRICT=1 tests/live/run build/i386/tests/live/optimized | $(I386_NAMED)
+	+@FULL=1 $(MAKE) --no-print-directory check-i386-cli
 
 fuzz: fuzz-i386
 fuzz-i386: $(I386_BIN)/diff

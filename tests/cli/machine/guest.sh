@@ -3,13 +3,10 @@
 #
 # Owns what is done in a machine with another processor, by busybox, or on this one, where
 # that executes the other's code, too: the command on processes that run, and scripts for
-# the kernel, where its modules are there.  What is the processor's own, tests/cli/ARCH/words.sh
-# says.  On this machine all of it is in the folder TEST, and LIBRARIES are the command's.
-# Prints "ok NAME" or "not ok NAME" for each test, with what was said behind "#".
+# the kernel (kernel.sh), where its modules are there.  What is the processor's own,
+# tests/cli/ARCH/words.sh says.
 
-cd "${TEST:-/test}"
-export LD_LIBRARY_PATH=$PWD:${LIBRARIES-}
-tmp=${TEST:-}/tmp
+. "${TEST:-/test}/says.sh"
 watching=yes reads=no size=8 alien=ax other= jumps=yes
 why_reads="before the access"
 # What takes minutes on an emulated processor, and others show: none of it.
@@ -20,27 +17,12 @@ rounds="1 2"
 part=16
 [ ! -e full ] || part=4
 . ./words.sh
-said=$tmp/said
-failed=0 program=target
+program=target
 # Until the kernel has random numbers, who asks for them sleeps, and a module that is tried
 # meanwhile is taken for one that never ends.
 head -c 1 /dev/random >/dev/null
 # A process that dies leaves its registers in the kernel's log.
 [ -n "${TEST-}" ] || echo 1 >/proc/sys/kernel/print-fatal-signals
-
-# result NAME STATUS
-result() {
-	if [ "$2" = 0 ]; then
-		echo "ok $arch command: $1"
-	else
-		echo "not ok $arch command: $1"
-		sed 's/^/# /' $said
-		failed=1
-	fi
-}
-
-# kp WORDS...: the command, which ends.
-kp() { timeout 120 ./kprobes "$@" >$said 2>&1; }
 
 # start NAME WORDS...: the target, on descriptor 7; its number is in $pid.
 start() {
@@ -66,6 +48,11 @@ stop() {
 restored() { ./target text $pid >$said 2>&1; }
 
 hits() { awk -v name="$1" '$0 ~ name { print ($(NF-8) + 0); exit }' $said; }
+
+# stack FRAME: the first one with that frame goes on with who called the function.
+stack() {
+	[ "$(grep -m 1 -A2 "^ *$1" $said | sed -n '2,3s/+[0-9]*$//p' | tr -d ' \n')" = savesbusy ]
+}
 
 # ---- what needs no probe
 
@@ -184,10 +171,10 @@ scripts() {
 		grep -q '^\[1K, 2K).*@' $said
 	result "trace: a histogram of what is allocated" $?
 	traced 'uprobe:target_work { @[ustack] = count(); } interval:s:2 { exit(); }' &&
-		grep -A1 '^ *target_work+0$' $said | grep -q '^ *busy+'
+		stack 'target_work+0$'
 	result "trace: stacks at a function's entry" $?
 	traced "uprobe:target_work+$within"' { @[ustack] = count(); } interval:s:2 { exit(); }' &&
-		grep -A1 "^ *target_work+$within\$" $said | grep -q '^ *busy+'
+		stack "target_work+$within\$"
 	result "trace: stacks within a function" $?
 	traced 'uretprobe:target_work { @[retval % 3] = count(); @sp = reg("sp"); } interval:s:2 { exit(); }' &&
 		grep -q '^@\[1\]: [0-9]' $said && ! grep -q '^@\[[02]\]' $said
@@ -220,7 +207,7 @@ if [ -n "$other" ]; then
 	restored
 	result "its text is restored" $?
 	traced 'uprobe:target_work { @[ustack] = count(); } uretprobe:target_work { @r[retval % 3] = count(); } interval:s:2 { exit(); }' &&
-		grep -q '^@r\[1\]: [0-9]' $said && grep -A1 '^ *target_work+0$' $said | grep -q '^ *busy+'
+		grep -q '^@r\[1\]: [0-9]' $said && stack 'target_work+0$'
 	result "trace: one of the other instruction set" $?
 	stop
 	result "it has noticed nothing" $?
@@ -241,7 +228,7 @@ result "it has noticed nothing of that" $?
 memory() {
 	start busy
 	traced 'watchpoint:works:'$size':w { @[ustack] = count(); } interval:s:2 { exit(); }' &&
-		grep -A1 '^ *target_work+' $said | grep -q '^ *busy+'
+		stack 'target_work+'
 	result "trace: who writes to a variable" $?
 	# It tells until it is told to end; on a busy host it begins late.
 	for seconds in 2 8 30; do
@@ -268,18 +255,7 @@ memory() {
 
 # ---- scripts for the kernel
 
-if [ -e kprobes.ko ]; then
-	insmod ./kprobes.ko && insmod ./kprobes_trace.ko
-	result "the modules load" $?
-	kp trace 'kprobe:vfs_read { @[comm] = count(); @n = hist(arg2); } interval:s:2 { exit(); }' &&
-		grep -q '^@n:' $said && grep -q '^@\[.*\]: [0-9]' $said
-	result "trace: a function of the kernel" $?
-	kp trace 'kretprobe:vfs_read { @[kstack(3)] = count(); } interval:s:2 { exit(); }' &&
-		grep -q '^ *\(ksys_p*read\|__arm64_sys_p*read\)' $said
-	result "trace: stacks of the kernel" $?
-	rmmod kprobes_trace && rmmod kprobes
-	result "the modules go" $?
-fi
+[ ! -e kprobes.ko ] || sh ./kernel.sh || failed=1
 
 # ---- tests of processes that qemu-user does not serve
 

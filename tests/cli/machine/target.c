@@ -3,7 +3,7 @@
  * target.c - a program that is attached to, and notices if it is disturbed.
  *
  * Owns: threads, as named by the arguments:
- *   busy    work in target_work, allocate, and make system calls
+ *   busy    work in target_work, called by way of saves, allocate, and make system calls
  *   sleeps  one thread for each way to wait; none may end early or with EINTR
  *   blocked keeps all signals blocked, SIGTRAP too
  *   keeps   computes with all registers around system calls that are written out,
@@ -59,6 +59,20 @@ __attribute__((noinline)) unsigned long target_work(unsigned long a)
 	return a * 3 + 1;
 }
 
+/* What is alive around the call takes all registers that functions leave alone. */
+__attribute__((noinline)) static unsigned long saves(unsigned long a)
+{
+	unsigned long v[8] = { a, a, a, a, a, a, a, a }, sum = 0, result;
+
+#define EACH(use) use(v[0]) use(v[1]) use(v[2]) use(v[3]) use(v[4]) use(v[5]) use(v[6]) use(v[7])
+#define HIDE(x) __asm__ volatile("" : "+r"(x));
+#define ADD(x) sum += x;
+	EACH(HIDE)
+	result = target_work(a);
+	EACH(ADD)
+	return sum == 8 * a ? result : 0;
+}
+
 static void *busy(void *arg)
 {
 	unsigned long i;
@@ -66,7 +80,7 @@ static void *busy(void *arg)
 	for (i = 0; !atomic_load(&over); i++) {
 		void *volatile block = malloc(16 + i % 4096);
 
-		if (target_work(i) != i * 3 + 1)
+		if (saves(i) != i * 3 + 1)
 			wrong("target_work", (long)i);
 		free(block);
 		if (i % 64 == 0)
