@@ -185,9 +185,12 @@ static int gen_bits(struct gen *g, const struct cfield *field, struct memory m,
 	return want;
 }
 
+/* Of all sizes 8 is what a script computes with; in memory a pointer may have another. */
 static int load_code(const struct type *t, bool user)
 {
-	return size_code(t->t.size) | (user ? KT_USER : 0) |
+	bool pointer = t->t.kind == TRACE_POINTER && t->t.c;
+
+	return size_code(pointer ? (uint32_t)t->t.c->size : t->t.size) | (user ? KT_USER : 0) |
 	       (t->t.sign && t->t.size < 8 ? KT_SIGNED : 0);
 }
 

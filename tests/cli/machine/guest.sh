@@ -49,9 +49,10 @@ restored() { ./target text $pid >$said 2>&1; }
 
 hits() { awk -v name="$1" '$0 ~ name { print ($(NF-8) + 0); exit }' $said; }
 
-# stack FRAME: the first one with that frame goes on with who called the function.
+# stack FRAME: that frame is somewhere called by saves, which busy calls.
 stack() {
-	[ "$(grep -m 1 -A2 "^ *$1" $said | sed -n '2,3s/+[0-9]*$//p' | tr -d ' \n')" = savesbusy ]
+	grep -A2 "^ *$1" $said | awk '$1 ~ /^saves\+/ { from = NR } $1 ~ /^busy\+/ && from && NR == from + 1 { found = 1 }
+		END { exit !found }'
 }
 
 # ---- what needs no probe
@@ -182,6 +183,9 @@ scripts() {
 	traced 'uprobe:target_work { @a = min(args.a); } interval:s:2 { exit(); }' &&
 		grep -q '^@a: [0-9]' $said
 	result "trace: an argument by its name" $?
+	traced 'uprobe:target_pair { @[str(args.pair->first), str(args.pair->second)] = count(); } interval:s:2 { exit(); }' &&
+		grep -q '^@\[one, two\]: [0-9]' $said
+	result "trace: pointers among its structs" $?
 	traced 'uprobe:target_work { printf("%d", reg("'"$alien"'")); }'
 	[ $? != 0 ] && grep -q "no register $alien: $registers" $said
 	result "trace: another processor's register is refused" $?

@@ -59,6 +59,15 @@ __attribute__((noinline)) unsigned long target_work(unsigned long a)
 	return a * 3 + 1;
 }
 
+struct pair {
+	const char *first, *second;
+};
+
+__attribute__((noinline)) void target_pair(const struct pair *pair)
+{
+	__asm__ volatile("" : : "r"(pair) : "memory");
+}
+
 /* What is alive around the call takes all registers that functions leave alone. */
 __attribute__((noinline)) static unsigned long saves(unsigned long a)
 {
@@ -75,11 +84,13 @@ __attribute__((noinline)) static unsigned long saves(unsigned long a)
 
 static void *busy(void *arg)
 {
+	const struct pair pair = { "one", "two" };
 	unsigned long i;
 
 	for (i = 0; !atomic_load(&over); i++) {
 		void *volatile block = malloc(16 + i % 4096);
 
+		target_pair(&pair);
 		if (saves(i) != i * 3 + 1)
 			wrong("target_work", (long)i);
 		free(block);
