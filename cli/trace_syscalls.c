@@ -104,16 +104,28 @@ static void emit_place(struct wanted *wanted, struct trace_place *place,
 
 /* ---- in the kernel ------------------------------------------------------------- */
 
+static bool find_function(struct symbols *s, const char *prefix, const struct names_syscall *call,
+			  struct trace_place *place)
+{
+	const struct symbol *sym;
+	char function[128];
+
+	snprintf(function, sizeof(function), "%s%s", prefix, call->entry);
+	return *prefix && !symbols_find(s, function, &place->addr, &sym);
+}
+
+/* Where functions take the registers of who calls they have names of their own; else parameters. */
 static void emit_function(struct symbols *s, struct wanted *wanted,
 			  const struct names_syscall *call, const char *name)
 {
 	struct trace_place place = { .kernel = true };
-	const struct symbol *sym;
-	char function[128];
 
-	snprintf(function, sizeof(function), CALLS_KERNEL_PREFIX "%s", call->entry);
-	if (!symbols_find(s, function, &place.addr, &sym))
-		emit_place(wanted, &place, name);
+	if (!find_function(s, CALLS_KERNEL_PREFIX, call, &place)) {
+		place.plain = true;
+		if (!find_function(s, "sys_", call, &place))
+			return;
+	}
+	emit_place(wanted, &place, name);
 }
 
 static void find_functions(struct symbols *s, struct wanted *wanted)
@@ -245,7 +257,8 @@ const struct trace_arg *syscalls_args(struct tracing_names *n, uint32_t process,
 	const struct trace_place *place = attach->place;
 	struct wanted wanted = { .attach = attach };
 	struct names_syscall_place at = {
-		.where = kernel ? NAMES_SYSCALL_KERNEL : NAMES_SYSCALL_PROCESS,
+		.where = !kernel ? NAMES_SYSCALL_PROCESS :
+			 place && place->plain ? NAMES_SYSCALL_FUNCTION : NAMES_SYSCALL_KERNEL,
 	};
 	const struct names_syscall *call;
 	const struct call_site *site;

@@ -17,7 +17,7 @@
 #include <linux/audit.h>
 
 #define CALLS_AUDIT_ARCH AUDIT_ARCH_ARM
-#define CALLS_KERNEL_PREFIX "sys_"
+#define CALLS_KERNEL_PREFIX ""	/* they take parameters */
 
 /* No number leads to another call. */
 #define CALLS_BY_POINTER(call) false

@@ -20,6 +20,6 @@
 #define SYS_arch_prctl (-1023)
 
 #define CALLS_AUDIT_ARCH AUDIT_ARCH_MIPSEL64
-#define CALLS_KERNEL_PREFIX "sys_"
+#define CALLS_KERNEL_PREFIX ""	/* they take parameters */
 
 #endif

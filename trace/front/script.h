@@ -183,6 +183,8 @@ struct trace_place {
 	bool kernel;
 	uint32_t process;		/* as in struct trace_probe */
 	bool one_of_many;		/* it may fail: others do the same */
+	/* Of a system call in the kernel: its function has the parameters, not the user's registers. */
+	bool plain;
 	/* Of a return: the instruction behind what has returned, no return probe. */
 	bool behind;
 	/*

@@ -44,7 +44,8 @@ def main():
     print("/* Made by gen_syscalls.py. */")
     for number, name, entry, args in rows(sys.argv[1]):
         inner = ", ".join(f'{{ "{kind}", "{arg}" }}' for kind, arg in args)
-        print(f'{{ "{name}", "{entry}", {number}, {len(args)}, {{ {inner} }} }},')
+        print(f"#ifdef __NR_{name}\n#define HERE __NR_{name}\n#else\n#define HERE OF_X86({number})\n#endif")
+        print(f'{{ "{name}", "{entry}", HERE, {len(args)}, {{ {inner} }} }},\n#undef HERE')
 
 
 if __name__ == "__main__":

@@ -129,7 +129,7 @@ int names_usdts(struct names *names,
 struct names_syscall {
 	const char *name;		/* the user's: "stat" */
 	const char *entry;		/* the kernel's: "newstat" */
-	int32_t number;			/* in %rax */
+	int32_t number;			/* the processor's; -1: not known */
 	uint32_t args_nr;
 	struct {
 		const char *type, *name;	/* "const char *", "filename" */
@@ -139,14 +139,14 @@ struct names_syscall {
 /* By either of its names, or by its number; NULL: there is none. */
 const struct names_syscall *names_syscall(const char *name);
 const struct names_syscall *names_syscall_number(int32_t number);
-/* All of them, in order of numbers. */
+/* All of them, in the order of x86-64's numbers. */
 const struct names_syscall *names_syscalls(uint32_t *nr);
 /*
  * How a probe finds them.  KERNEL: on __x64_sys_ENTRY, whose first argument is where
- * the user's registers are.  PROCESS: at the instruction that calls the kernel, or,
+ * the user's registers are.  FUNCTION: on sys_ENTRY, which has them as parameters.  PROCESS: at the instruction that calls the kernel, or,
  * with parts, where these say: the number, then the six.
  */
-enum names_syscall_where { NAMES_SYSCALL_KERNEL, NAMES_SYSCALL_PROCESS };
+enum names_syscall_where { NAMES_SYSCALL_KERNEL, NAMES_SYSCALL_FUNCTION, NAMES_SYSCALL_PROCESS };
 /* At its end it can be asked for the result, and, as noted says, for the number. */
 struct names_syscall_place {
 	enum names_syscall_where where;

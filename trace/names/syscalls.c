@@ -7,8 +7,16 @@
  */
 #include "own.h"
 
+#include <asm/unistd.h>
 #include <stddef.h>
 #include <string.h>
+
+/* Numbers are the processor's; of what is newer than these headers, x86-64's is known. */
+#if defined(__x86_64__) && !defined(__ILP32__)
+#define OF_X86(number) number
+#else
+#define OF_X86(number) (-1)
+#endif
 
 static const struct names_syscall all[] = {
 #include "syscalls_table.h"
@@ -74,13 +82,22 @@ static void place(struct trace_arg *arg, const struct names_syscall_place *at,
 		arg->value = part->value;
 		arg->offset = part->offset;
 		arg->deref = part->deref;
-	} else if (at->where == NAMES_SYSCALL_KERNEL) {
+	} else if (at->where == NAMES_SYSCALL_FUNCTION && number >= 0) {
+		arg->kind = TRACE_ARG_NUMBER;
+		arg->value = (uint64_t)number;
+	} else if (at->where != NAMES_SYSCALL_PROCESS) {
 		arg->kind = TRACE_ARG_CONTEXT;
 		arg->offset = number < 0 ? KT_CALL_NUMBER_OFFSET : places[number].offset;
 	} else {
 		arg->kind = TRACE_ARG_REGISTER;
 		arg->value = reg;
 	}
+}
+
+static void refuse(struct trace_arg *arg, const char *why)
+{
+	arg->kind = TRACE_ARG_NOWHERE;
+	arg->why = why;
 }
 
 /*
@@ -96,9 +113,13 @@ static void place_number(struct trace_arg args[2],
 	args[0].type = at->raw ? names_builtin("long", 4) : names_builtin("int", 3);
 	if (at->returns && at->noted) {
 		args[0].kind = TRACE_ARG_NOTED;
-	} else if (call && (!at->raw || at->returns)) {
+	} else if (call && (!at->raw || at->returns || at->where == NAMES_SYSCALL_FUNCTION)) {
 		args[0].kind = TRACE_ARG_CONSTANT;
-		args[0].value = call->number;
+		args[0].value = (uint64_t)call->number;
+		if (call->number < 0)
+			refuse(&args[0], "its number is not known for this processor");
+	} else if (at->where == NAMES_SYSCALL_FUNCTION) {
+		refuse(&args[0], "this kernel's functions for system calls are not told its number");
 	} else {
 		place(&args[0], at, -1);
 		/* The kernel looks at no more of it. */
@@ -147,12 +168,19 @@ static bool place_array(struct names *names, struct trace_arg *arg)
 	return true;
 }
 
+/* Of more than a word, in pairs of registers; from there on they are elsewhere. */
+static bool is_wide(const char *type)
+{
+	return KT_WORD < 8 && !strchr(type, '*') && (strstr(type, "loff_t") || strstr(type, "u64"));
+}
+
 const struct trace_arg *names_syscall_args(struct names *names,
 					   const struct names_syscall *call,
 					   const struct names_syscall_place *at,
 					   uint32_t *nr)
 {
 	struct trace_arg *args = names_alloc(names, 8 * sizeof(*args));
+	bool wide = false;
 	uint32_t i;
 
 	if (!args)
@@ -175,6 +203,9 @@ const struct trace_arg *names_syscall_args(struct names *names,
 		arg->type = type_of(names, call->args[i].type);
 		arg->user = arg->type->kind == CTYPE_POINTER;
 		place(arg, at, (int)i);
+		wide |= is_wide(call->args[i].type);
+		if (wide && at->where != NAMES_SYSCALL_PROCESS)
+			refuse(arg, "kernels of 32 bits differ in where a parameter of 64 bits and those behind it are");
 	}
 	return args;
 }

@@ -7,7 +7,7 @@
 . "${TEST:-/test}/says.sh"
 . ./words.sh
 # Who calls vfs_read, in a stack.
-reads_by='\(ksys_p*read\|[a-z0-9_]*sys_p*read\)+'
+reads_by='[a-z0-9_]*sys_p*read\(64\)*+'
 
 insmod ./kprobes.ko && insmod ./kprobes_trace.ko
 result "the modules load" $?
@@ -32,6 +32,9 @@ result "trace: a system call's argument" $?
 kp trace 'tracepoint:syscalls:sys_exit_read /comm == "dd"/ { @[args.ret] = count(); }' -- \
 	dd if=/dev/zero of=/dev/null bs=9 count=50 && grep -q '^@\[9\]: 50$' $said
 result "trace: what a system call returns" $?
+kp trace 'tracepoint:raw_syscalls:sys_enter /comm == "dd"/ { @[args.id] = count(); }' -- \
+	dd if=/dev/zero of=/dev/null bs=9 count=50 && [ "$(grep -c '^@\[[0-9]*\]: 5[0-9]$' $said)" = 2 ]
+result "trace: which system calls" $?
 kp trace 'kprobe:no_such_function { @ = count(); }'
 [ $? != 0 ] && grep -q 'no_such_function' $said
 result "trace: a function that is not there is refused" $?
