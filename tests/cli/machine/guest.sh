@@ -15,7 +15,9 @@ few=
 rounds="1 2"
 # What is done as often as natively, by that.
 part=16
-[ ! -e full ] || part=4
+# A nap's seconds, in which one is to have been entered and left.
+export NAP=20
+[ ! -e full ] || part=4 NAP=90
 . ./words.sh
 program=target
 # Until the kernel has random numbers, who asks for them sleeps, and a module that is tried

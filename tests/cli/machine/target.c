@@ -8,8 +8,8 @@
  *   blocked keeps all signals blocked, SIGTRAP too
  *   keeps   computes with all registers around system calls that are written out,
  *           and looks whether they stay (tests/cli/ARCH/keeps.h)
- *   naps    its main thread sleeps once by nanosleep(), which must take as long as it
- *           should, whatever stops it, and once by poll(), whose time the kernel does
+ *   naps    its main thread sleeps once by nanosleep(), for $NAP seconds, which must take as
+ *           long as it should, whatever stops it, and once by poll(), whose time the kernel does
  *           not count while it is stopped; then the program ends
  * It says "ready" when all have begun, and runs until standard input ends; then "fine",
  * or what was wrong, and how often target_work was called.
@@ -35,7 +35,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NAP_S 20
 #define LONG_S 100000			/* longer than any test */
 
 static atomic_bool over;
@@ -238,14 +237,16 @@ static long ms_since(const struct timespec *before)
 
 static void nap(void)
 {
-	struct timespec before, time = { NAP_S, 0 };
+	const char *seconds = getenv("NAP");
+	struct timespec before, time = { seconds ? atol(seconds) : 20, 0 };
+	const long due = time.tv_sec * 1000;
 	int result;
 	long ms;
 
 	clock_gettime(CLOCK_MONOTONIC, &before);
 	result = nanosleep(&time, NULL);
 	ms = ms_since(&before);
-	if (result || ms < NAP_S * 1000 || ms > NAP_S * 1000 + 2000)
+	if (result || ms < due || ms > due + 2000)
 		wrong("a nap by nanosleep", ms);
 	clock_gettime(CLOCK_MONOTONIC, &before);
 	result = poll(NULL, 0, 5000);
