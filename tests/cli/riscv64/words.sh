@@ -7,6 +7,7 @@ breakpoint="02 90"
 # An instruction within target_work, which calls nobody.
 within=22
 registers="pc, ra, sp"
+why_reads="no debug registers"
 tests="objects processes symbols paged paged_life"
 # Minutes, and arm64's show it.
 [ -e full ] || few=yes tests="objects symbols paged paged_life"
