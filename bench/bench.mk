@@ -84,6 +84,7 @@ bench-kernels: $(B)/gen/insn_tables.h
 	@bench/kernel/releases $(BENCH_KERNELS)
 	@bench/kernel/releases stock-arm64 small-arm64
 	@bench/kernel/releases stock-i386 small-i386
+	@bench/kernel/releases stock-armhf small-armhf
 	@bench/kernel/releases stock-mips64el small-mips64el
 
 .PHONY: deps-bench

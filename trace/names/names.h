@@ -143,8 +143,9 @@ const struct names_syscall *names_syscall_number(int32_t number);
 const struct names_syscall *names_syscalls(uint32_t *nr);
 /*
  * How a probe finds them.  KERNEL: on __x64_sys_ENTRY, whose first argument is where
- * the user's registers are.  FUNCTION: on sys_ENTRY, which has them as parameters.  PROCESS: at the instruction that calls the kernel, or,
- * with parts, where these say: the number, then the six.
+ * the user's registers are.  FUNCTION: on sys_ENTRY, which has them as parameters.
+ * PROCESS: at the instruction that calls the kernel, or, with parts, where these say: the
+ * number, then the six.
  */
 enum names_syscall_where { NAMES_SYSCALL_KERNEL, NAMES_SYSCALL_FUNCTION, NAMES_SYSCALL_PROCESS };
 /* At its end it can be asked for the result, and, as noted says, for the number. */
