@@ -7,7 +7,11 @@
 #ifndef KP_ATOMIC_H
 #define KP_ATOMIC_H
 
-#define kp_load_relaxed(p)	__atomic_load_n(p, __ATOMIC_RELAXED)
+/* GCC computes an address of its own for each atomic load, and none for a volatile one. */
+#define kp_load_relaxed(p)						\
+	__builtin_choose_expr(sizeof(*(p)) <= sizeof(long),		\
+			      *(__typeof__(*(p)) const volatile *)(p),	\
+			      __atomic_load_n(p, __ATOMIC_RELAXED))
 #define kp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define kp_store_relaxed(p, v)	__atomic_store_n(p, v, __ATOMIC_RELAXED)
 #define kp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
@@ -15,7 +19,7 @@
  * A pointer through which all is read that was stored before it: no processor reads that
  * before, and this costs what a plain load does, which an acquire does not everywhere.
  */
-#define kp_load_pointer(p)	__atomic_load_n(p, __ATOMIC_RELAXED)
+#define kp_load_pointer(p)	kp_load_relaxed(p)
 /*
  * Behind all that was stored before, for who interrupts this very CPU, or thread, to which the
  * order of instructions is that of its memory: it is the compiler that keeps to it.
