@@ -178,6 +178,9 @@ static int register_at(struct kprobe *p, const struct kp_kind *kind, uintptr_t a
 		return kp_refuse(p, err, "out of memory");
 	if (site->opt_failed)
 		p->reason = site->why_not;
+	/* Another head may be right now. */
+	if (site->jump == KP_JUMP_IN)
+		kp_queue_follow(site);
 	if (!(p->flags & KPROBE_FLAG_DISABLED) && kp_core_enabled())
 		kp_batch_add(batch, site);
 	return 0;
@@ -213,16 +216,14 @@ static int register_one(struct kprobe *p, const struct kp_kind *kind,
 }
 
 /*
- * The last enabled child went: a breakpoint goes, too; a jump stays for a while
- * (K-OPT-51, 52).
+ * If the last enabled child went a breakpoint goes, too; a jump stays for a while
+ * (K-OPT-51, 52), or leads to another head for those that are left.
  */
 static void release_text(struct kp_site *site, struct kp_batch *batch)
 {
-	if (site->state != KP_SITE_ARMED || kp_site_wanted(site))
-		return;
 	if (site->jump == KP_JUMP_IN)
 		kp_queue_follow(site);
-	else
+	else if (site->state == KP_SITE_ARMED && !kp_site_wanted(site))
 		kp_batch_add(batch, site);
 }
 

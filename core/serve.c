@@ -18,7 +18,6 @@
  */
 #include "serve.h"
 #include "children.h"
-#include "queue.h"
 
 /* Where a post_handler's instruction is executed, if that is in the slot. */
 static void know_step(struct kp_site *site)
@@ -134,9 +133,6 @@ void kp_serve_follow(struct kp_site *site)
 		kp_store_release(&site->first, NULL);
 		kp_store_release(&site->kept, NULL);
 	}
-	/* Another head may be right now. */
-	if (site->jump == KP_JUMP_IN)
-		kp_queue_follow(site);
 }
 
 KP_TRAP_PATH void kp_serve_disabled(struct kp_child *child)
