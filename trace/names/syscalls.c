@@ -116,7 +116,8 @@ static void place_number(struct trace_arg args[2],
 	} else if (call && (!at->raw || at->returns || at->where == NAMES_SYSCALL_FUNCTION)) {
 		args[0].kind = TRACE_ARG_CONSTANT;
 		args[0].value = (uint64_t)call->number;
-		if (call->number < 0)
+		/* Of all of them: -1, as some have none here. */
+		if (call->number < 0 && !at->raw)
 			refuse(&args[0], "its number is not known for this processor");
 	} else if (at->where == NAMES_SYSCALL_FUNCTION) {
 		refuse(&args[0], "this kernel's functions for system calls are not told its number");
