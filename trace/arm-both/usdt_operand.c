@@ -14,8 +14,7 @@
 
 static bool nowhere(struct trace_arg *arg, const char *why)
 {
-	arg->kind = TRACE_ARG_NOWHERE;
-	arg->why = why;
+	names_refuse(arg, why);
 	return true;
 }
 

@@ -47,16 +47,10 @@ static bool has_integer(const struct ctype *type, uint64_t at, uint64_t half,
 	return type->incomplete;
 }
 
-static void refuse(struct trace_arg *arg, const char *why)
-{
-	arg->kind = TRACE_ARG_NOWHERE;
-	arg->why = why;
-}
-
 static void on_stack(struct abi *abi, struct trace_arg *arg)
 {
 	if (abi->stack > STACK_MAX) {
-		refuse(arg, "it is too far up the stack");
+		names_refuse(arg, "it is too far up the stack");
 		return;
 	}
 	arg->kind = TRACE_ARG_REGISTER;
@@ -87,7 +81,7 @@ static void small_struct(struct abi *abi, struct trace_arg *arg)
 		return;
 	}
 	abi->regs += regs;
-	refuse(arg, "a structure that is passed in registers has no address: use arg0, arg1 ... or reg()");
+	names_refuse(arg, "a structure that is passed in registers has no address: use arg0, arg1 ... or reg()");
 }
 
 enum names_reg names_abi_reg(unsigned int number)
@@ -113,7 +107,7 @@ void names_abi_returns(struct abi *abi, const struct ctype *type,
 static void by_address(struct abi *abi, struct trace_arg *arg)
 {
 	if (abi->regs == KT_ARG_REGS_NR) {
-		refuse(arg, "the address of a structure is on the stack: use reg()");
+		names_refuse(arg, "the address of a structure is on the stack: use reg()");
 		abi->stack += 8;
 		return;
 	}
@@ -159,7 +153,7 @@ static void in_words(struct abi *abi, struct trace_arg *arg)
 
 	if (!KT_FRACTIONS_IN_PLACE &&
 	    (is_fraction(type) || (type->kind == CTYPE_STRUCT && of_fractions(type)))) {
-		refuse(arg, "a floating-point number is in a vector register, which probes do not read");
+		names_refuse(arg, "a floating-point number is in a vector register, which probes do not read");
 		return;
 	}
 	if (wide && abi->regs < KT_ARG_REGS_NR)
@@ -175,7 +169,7 @@ static void in_words(struct abi *abi, struct trace_arg *arg)
 		arg->value = abi->regs++;
 		return;
 	}
-	refuse(arg, is_fraction(type)
+	names_refuse(arg, is_fraction(type)
 	       ? "a floating-point number is in a vector register, which probes do not read"
 	       : "it is in several registers: use arg0, arg1 ... or reg()");
 	if (type->size > STACK_MAX) {
@@ -195,7 +189,7 @@ void names_abi_next(struct abi *abi, struct trace_arg *arg)
 
 	/* A kernel is compiled otherwise, and some of its functions are not. */
 	if (KT_ARGS_ON_STACK && abi->kernel) {
-		refuse(arg, "a kernel of this processor has most functions' first parameters in registers: use arg0, arg1 ... or reg()");
+		names_refuse(arg, "a kernel of this processor has most functions' first parameters in registers: use arg0, arg1 ... or reg()");
 		return;
 	}
 	if (KT_ARGS_ON_STACK) {
@@ -209,11 +203,11 @@ void names_abi_next(struct abi *abi, struct trace_arg *arg)
 	if (is_fraction(type) && KT_FRACTIONS_ANYWHERE)
 		abi->lost |= type->size > 8 || ++abi->fractions > KT_ARG_REGS_NR;
 	if (abi->lost) {
-		refuse(arg, "where it is depends on fractions before it: use reg()");
+		names_refuse(arg, "where it is depends on fractions before it: use reg()");
 		return;
 	}
 	if (is_fraction(type) && (type->size <= 8 || KT_LARGE_BY_ADDRESS)) {
-		refuse(arg, "a floating-point number is in a vector register, which probes do not read");
+		names_refuse(arg, "a floating-point number is in a vector register, which probes do not read");
 	} else if (KT_LARGE_BY_ADDRESS && type->size > 16) {
 		by_address(abi, arg);
 	} else if (is_fraction(type) || type->size > 16) {

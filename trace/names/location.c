@@ -240,8 +240,7 @@ static bool run(struct machine *m, const Dwarf_Op *ops, size_t nr)
 
 static void nowhere(struct trace_arg *arg, const char *why)
 {
-	arg->kind = TRACE_ARG_NOWHERE;
-	arg->why = why ? why : "the compiler did not keep it here";
+	names_refuse(arg, why ? why : "the compiler did not keep it here");
 }
 
 static void fetch_value(const struct value *v, struct trace_arg *arg)

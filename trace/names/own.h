@@ -20,6 +20,13 @@ enum raw_kind {
 	RAW_ALIAS,			/* another name, or const and its like */
 };
 
+/* It cannot be had here: why. */
+static inline void names_refuse(struct trace_arg *arg, const char *why)
+{
+	arg->kind = TRACE_ARG_NOWHERE;
+	arg->why = why;
+}
+
 #define RAW_DIMENSIONS 8
 
 struct raw_type {

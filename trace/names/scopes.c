@@ -191,8 +191,7 @@ static void next_parameter(struct entry *entry, Dwarf_Die *die,
 		  is_address_in_rust(entry, type) :
 		  type_of(die, &is) && by_reference(&is, CLASSES_MAX);
 	if (entry->convention == OF_NOBODY) {
-		arg->kind = TRACE_ARG_NOWHERE;
-		arg->why = "how this function is called is not known: probe a line later";
+		names_refuse(arg, "how this function is called is not known: probe a line later");
 		return;
 	}
 	if (address)
@@ -258,8 +257,7 @@ static void take(struct taken *t, Dwarf_Die *die, const char *name,
 	      callers->kind == TRACE_ARG_NOWHERE)) {
 		*arg = *callers;
 	} else if (in_frame && t->scopes->pc < t->stored) {
-		arg->kind = TRACE_ARG_NOWHERE;
-		arg->why = "it is stored only after the function's first instructions: probe where it begins, or a line later";
+		names_refuse(arg, "it is stored only after the function's first instructions: probe where it begins, or a line later");
 	}
 	arg->name = names_text(t->names, name);
 	t->nr++;

@@ -94,12 +94,6 @@ static void place(struct trace_arg *arg, const struct names_syscall_place *at,
 	}
 }
 
-static void refuse(struct trace_arg *arg, const char *why)
-{
-	arg->kind = TRACE_ARG_NOWHERE;
-	arg->why = why;
-}
-
 /*
  * The number, and what the call returns.  It is looked up where that makes one code
  * of many.
@@ -118,9 +112,9 @@ static void place_number(struct trace_arg args[2],
 		args[0].value = (uint64_t)call->number;
 		/* Of all of them: -1, as some have none here. */
 		if (call->number < 0 && !at->raw)
-			refuse(&args[0], "its number is not known for this processor");
+			names_refuse(&args[0], "its number is not known for this processor");
 	} else if (at->where == NAMES_SYSCALL_FUNCTION) {
-		refuse(&args[0], "this kernel's functions for system calls are not told its number");
+		names_refuse(&args[0], "this kernel's functions for system calls are not told its number");
 	} else {
 		place(&args[0], at, -1);
 		/* The kernel looks at no more of it. */
@@ -206,7 +200,7 @@ const struct trace_arg *names_syscall_args(struct names *names,
 		place(arg, at, (int)i);
 		wide |= is_wide(call->args[i].type);
 		if (wide && at->where != NAMES_SYSCALL_PROCESS)
-			refuse(arg, "kernels of 32 bits differ in where a parameter of 64 bits and those behind it are");
+			names_refuse(arg, "kernels of 32 bits differ in where a parameter of 64 bits and those behind it are");
 	}
 	return args;
 }

@@ -21,12 +21,6 @@
 
 /* ---- arguments ----------------------------------------------------------------------- */
 
-static void nowhere(struct trace_arg *arg, const char *why)
-{
-	arg->kind = TRACE_ARG_NOWHERE;
-	arg->why = why;
-}
-
 /* "SIZE@OPERAND", up to the next blank that is not in brackets. */
 static size_t word_len(const char *text)
 {
@@ -61,9 +55,9 @@ static void argument(Dwfl_Module *module, const char *text,
 	}
 	arg->type = names_builtin(name, strlen(name));
 	if (!known)
-		nowhere(arg, "it is not an integer");
+		names_refuse(arg, "it is not an integer");
 	else if (!usdt_operand(module, text, arg))
-		nowhere(arg, "the note's text is not understood");
+		names_refuse(arg, "the note's text is not understood");
 }
 
 static void arguments(struct names *names, Dwfl_Module *module,
@@ -91,7 +85,7 @@ static void arguments(struct names *names, Dwfl_Module *module,
 			argument(module, word, &args[usdt->args_nr]);
 		} else {
 			args[usdt->args_nr].type = names_builtin("long", 4);
-			nowhere(&args[usdt->args_nr], "the note's text is too long");
+			names_refuse(&args[usdt->args_nr], "the note's text is too long");
 		}
 		usdt->args_nr++;
 		text += len;

@@ -42,9 +42,7 @@ bool usdt_operand(Dwfl_Module *module, const char *text, struct trace_arg *arg)
 	}
 	arg->kind = TRACE_ARG_REGISTER;
 	arg->value = reg;
-	if (reg < 0) {
-		arg->kind = TRACE_ARG_NOWHERE;
-		arg->why = "it is in a register that probes do not read";
-	}
+	if (reg < 0)
+		names_refuse(arg, "it is in a register that probes do not read");
 	return true;
 }

@@ -56,8 +56,7 @@ static bool symbol_at(Dwfl_Module *module, const char *name, size_t len,
 
 static bool nowhere(struct trace_arg *arg, const char *why)
 {
-	arg->kind = TRACE_ARG_NOWHERE;
-	arg->why = why;
+	names_refuse(arg, why);
 	return true;
 }
 
