@@ -37,14 +37,18 @@ if [ $(uname -m) = x86_64 ]; then
 	rmmod kp_thief
 fi
 
-# spoilt FUNCTION WORDS [WHY]: loaded with that one spoilt.
+# spoilt FUNCTION WORDS [WHY]: loaded with that one spoilt; by $how.
+how=
 spoilt() {
 	insmod kp_thief.ko spoil=$1
-	load
+	$how load
 	expect "$1 is spoilt: it is said" says_only "$2: ${3:-the probed function goes wrong}"
 	rmmod kp_thief
 }
+# What does not load goes at once.
+how=on_one
 spoilt kp_trial_trap "breakpoints do not work here, the module is not loaded"
+how=
 expect "the module does not load" test ! -e /sys/module/kprobes
 
 # riscv64, arm and MIPS have one way, and MIPS has no jumps.
