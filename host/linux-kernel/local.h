@@ -145,6 +145,10 @@ void kp_ftrace_guard(struct kp_arch_guard *guard, const struct pt_regs *regs);
 uintptr_t kp_ftrace_anchor_site(void);
 long kp_trial_traced(long n);			/* n + 1 */
 
+/* quiesce.c */
+void kp_frames_learn(const struct pt_regs *regs);	/* of a trap that is being handled */
+bool kp_frames_learnt(void);				/* they are found as they should */
+
 /* selftest.c */
 int kp_selftest_start(void);	/* 0; or -errno: breakpoints do not work */
 void kp_selftest_short(void);

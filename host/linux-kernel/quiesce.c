@@ -23,6 +23,12 @@
  * the word at the interrupted code's stack pointer, or the next one (SRSO's
  * thunk calls another).
  * Idle tasks are switched out in their loop only, never in a slot.
+ *
+ * What a trap left stands on for as long as nobody writes there, also between the words of
+ * frames that live.  So a frame has to lie where the stack ended that it interrupted, and
+ * be led to, where each leads to the next; if it is seen, while the module is loaded, that
+ * frames do so here (kp_frames_learn).  Otherwise each word that may be one is believed:
+ * then a task that sleeps long may keep the module from going as long.
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -33,6 +39,14 @@
 #include <linux/stop_machine.h>
 #include "compat/module_text.h"
 #include "local.h"
+
+/* So many bytes below what it interrupted a frame may end: alignment, and what entries put there. */
+#define GAP		128
+
+#ifndef kp_frame_lives
+#define kp_frame_lives(at, regs, first)	true
+#define kp_task_fp(task)		NULL
+#endif
 
 #define TRIES		200
 #define PAUSE_MS	10
@@ -88,6 +102,41 @@ static bool frame_is_in(const struct place *place, const unsigned long *frame,
 	return false;
 }
 
+/* ---- what is a frame ----------------------------------------------------------------- */
+
+static bool learnt;		/* they are as is_placed() and kp_frame_lives() say; written once */
+
+static const struct pt_regs *regs_of(const unsigned long *frame)
+{
+	return (const void *)((const char *)frame - offsetof(struct pt_regs, KP_FRAME_PC));
+}
+
+static bool is_placed(const unsigned long *frame)
+{
+	return kp_frame_sp(frame) - (unsigned long)(regs_of(frame) + 1) <= GAP;
+}
+
+static bool looks_like_frame(const unsigned long *word)
+{
+	return kp_is_frame(word) && (!learnt || is_placed(word));
+}
+
+/* Of a trap that is being handled. */
+void kp_frames_learn(const struct pt_regs *regs)
+{
+	const unsigned long *frame = (const unsigned long *)&regs->KP_FRAME_PC;
+
+	learnt = kp_is_frame(frame) && is_placed(frame) &&
+		 kp_frame_lives(__builtin_frame_address(0), regs, task_pt_regs(current));
+}
+
+bool kp_frames_learnt(void)
+{
+	return learnt;
+}
+
+/* ---- who is there -------------------------------------------------------------------- */
+
 static bool rests_in(struct task_struct *task, const struct place *place)
 {
 	unsigned long *bottom = task_stack_page(task);
@@ -100,8 +149,8 @@ static bool rests_in(struct task_struct *task, const struct place *place)
 	if (word < bottom || word >= top)
 		return false;
 	for (; word + KP_FRAME_LAST < top; word++)
-		if (kp_is_frame(word) &&
-		    frame_is_in(place, word, bottom, top))
+		if (looks_like_frame(word) && frame_is_in(place, word, bottom, top) &&
+		    (!learnt || kp_frame_lives(kp_task_fp(task), regs_of(word), task_pt_regs(task))))
 			return true;
 	return false;
 }

@@ -104,6 +104,8 @@ static int on_hit(struct kprobe *p, struct pt_regs *regs)
 {
 	hits++;
 	strayed |= kp_first_argument(regs) != ARGUMENT || !on_its_way(regs);
+	if (now == TRAP)
+		kp_frames_learn(regs);
 	return 0;
 }
 
@@ -255,6 +257,7 @@ int kp_selftest_start(void)
 	say("breakpoints do not work here, the module is not loaded", why);
 	if (why)
 		return -EIO;
+	say("to unload may take long", kp_frames_learnt() ? NULL : "a trap leaves another frame than it should");
 	begin(RETURN);
 	why = try_kretprobe();
 	end();

@@ -168,22 +168,14 @@ static inline unsigned long *kp_task_sp(struct task_struct *task)
 }
 
 /* In struct pt_regs, the program counter on: sp is before it, the state behind. */
+#define KP_FRAME_PC ARM_pc
 #define KP_FRAME_SP (-2)
 #define KP_FRAME_LAST 1
-/*
- * Many a word looks like a state: so is the stack pointer one that a frame right below it would
- * have been made for?  Behind the registers are what the kernel keeps with them, and what its
- * boundary of 8 costs.
- */
-#define KP_FRAME_END 3		/* of struct pt_regs, from the program counter on */
-#define KP_FRAME_MORE 5
 static inline bool kp_is_frame(const unsigned long *word)
 {
 	unsigned long state = READ_ONCE_NOCHECK(word[1]);
-	unsigned long end = (unsigned long)(word + KP_FRAME_END);
 
-	return (state & (MODE_MASK | PSR_T_BIT | PSR_J_BIT)) == SVC_MODE &&
-	       READ_ONCE_NOCHECK(word[KP_FRAME_SP]) - end <= KP_FRAME_MORE * sizeof(*word);
+	return (state & (MODE_MASK | PSR_T_BIT | PSR_J_BIT)) == SVC_MODE;
 }
 
 /* ---- hidden functions of the machine's ---------------------------------------------- */

@@ -173,6 +173,7 @@ static inline unsigned long *kp_task_sp(struct task_struct *task)
 }
 
 /* In struct pt_regs, the program counter on: sp is before it, the state behind. */
+#define KP_FRAME_PC pc
 #define KP_FRAME_SP (-1)
 #define KP_FRAME_LAST 1
 static inline bool kp_is_frame(const unsigned long *word)
@@ -182,6 +183,30 @@ static inline bool kp_is_frame(const unsigned long *word)
 	return !(state >> 32) && ((state & 0x1f) == PSR_MODE_EL1h ||
 				  (state & 0x1f) == PSR_MODE_EL2h);
 }
+
+/*
+ * In struct pt_regs is a record of what was interrupted, as a function's frame has one, and from
+ * the innermost record, at, each leads to the next: by those of frames that live, to that of the
+ * task's first.  Where they lead elsewhere, nothing is known.
+ */
+static inline bool kp_frame_lives(const unsigned long *at, const struct pt_regs *regs,
+				  const struct pt_regs *first)
+{
+	const unsigned long *record = (const unsigned long *)&regs->stackframe;
+	const unsigned long *last = (const unsigned long *)&first->stackframe, *next;
+
+	for (; at != record && at != last; at = next) {
+		if ((unsigned long)last - (unsigned long)at >= THREAD_SIZE ||
+		    !IS_ALIGNED((unsigned long)at, sizeof(*at)))
+			return true;
+		next = (const unsigned long *)READ_ONCE_NOCHECK(*at);
+		if (next <= at)
+			return true;
+	}
+	return at == record;
+}
+#define kp_frame_lives kp_frame_lives
+#define kp_task_fp(task) ((const unsigned long *)READ_ONCE((task)->thread.cpu_context.fp))
 
 /* ---- hidden functions of the machine's ---------------------------------------------- */
 

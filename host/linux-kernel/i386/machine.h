@@ -94,6 +94,7 @@ static __always_inline bool kp_machine_resume(struct pt_regs *regs)
  * of that word what the kernel notes there.  In struct pt_regs, which is below what the
  * processor has left, the stack pointer follows: ip, cs, flags, sp.
  */
+#define KP_FRAME_PC ip
 #define KP_FRAME_SP 3
 #define KP_FRAME_LAST 1	/* that kp_is_frame reads */
 static inline bool kp_is_frame(const unsigned long *word)

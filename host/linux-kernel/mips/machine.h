@@ -212,6 +212,7 @@ static inline unsigned long *kp_task_sp(struct task_struct *task)
 }
 
 /* In struct pt_regs, from the program counter, its last word: sp, and the state. */
+#define KP_FRAME_PC cp0_epc
 #define KP_FRAME_SP (-8)
 #define KP_FRAME_STATUS (-5)
 #define KP_FRAME_LAST 0

@@ -167,6 +167,7 @@ static inline unsigned long *kp_task_sp(struct task_struct *task)
 }
 
 /* In struct pt_regs, the program counter on: sp, the state, and the last word we look at. */
+#define KP_FRAME_PC epc
 #define KP_FRAME_SP 2
 #define KP_FRAME_STATUS 32
 #define KP_FRAME_LAST KP_FRAME_STATUS

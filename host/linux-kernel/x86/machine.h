@@ -108,6 +108,7 @@ static __always_inline bool kp_machine_resume(struct pt_regs *regs)
 #define KP_FRED_STATE (7ul << 16)
 
 /* What an interrupt or fault leaves on the stack: ip, cs, flags, sp, ss. */
+#define KP_FRAME_PC ip
 #define KP_FRAME_SP 3
 #define KP_FRAME_LAST 1	/* that kp_is_frame reads */
 static inline bool kp_is_frame(const unsigned long *word)

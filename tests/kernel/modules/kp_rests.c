@@ -1,47 +1,58 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * kp_rests.c - a task that looks as if it were interrupted on its last
- * instruction in somebody's code, while it returns through a thunk.
+ * kp_rests.c - a task whose stack looks as if it were interrupted in somebody's code, or on
+ * its last instruction, while it returns through a thunk; or as if that were long ago.
  *
- * Owns: the task.  Parameters: place, an address in that code; at, how many
- * words above the interrupted stack pointer it stands.  No user of Kprobes, so
- * the engine can be unloaded meanwhile.
+ * Owns: the task.  Parameters: place, an address in that code; at, how many words above
+ * the interrupted stack pointer it stands, if it was not interrupted there; moved, the frame
+ * is not where one would be; left, and nothing leads to it.  No user of Kprobes, so the
+ * engine can be unloaded meanwhile.
  */
 #include <linux/err.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/sched.h>
-#include <asm/segment.h>
+#include "frame.h"
 
 static ulong place;
 module_param(place, ulong, 0400);
-static uint at;
-module_param(at, uint, 0400);
+static int at = -1;
+module_param(at, int, 0400);
+static bool moved;
+module_param(moved, bool, 0400);
+static bool left;
+module_param(left, bool, 0400);
 
 static struct task_struct *task;
 
-/* ip, cs, flags, sp, ss; then the interrupted code's stack. */
+/* And the interrupted code's stack. */
 struct interrupted {
-	unsigned long ip, cs, flags, sp, ss, pad, stack[3];
+	struct pt_regs regs;
+	unsigned long pad, stack[3];
 };
 
-static int rest(void *unused)
+static noinline int rest(void *unused)
 {
-	volatile struct interrupted frame = {
-		.ip = (unsigned long)rest,
-		.cs = __KERNEL_CS,
-		.ss = __KERNEL_DS,
-	};
+	struct interrupted frame = { .pad = 0 };
+	unsigned long *record = __builtin_frame_address(0);
 
-	frame.sp = (unsigned long)frame.stack;
-	frame.stack[at] = place;
+	frame_fill(&frame.regs, at < 0 ? place : (unsigned long)rest,
+		   (unsigned long)(moved ? (void *)&frame : frame.stack));
+	if (at >= 0)
+		frame.stack[at] = place;
+	if (!left)
+		frame_link(&frame.regs, record);
 	while (!kthread_should_stop()) {
+		barrier_data(&frame);
 		set_current_state(TASK_INTERRUPTIBLE);
 		if (!kthread_should_stop())
 			schedule_timeout(HZ);
 	}
 	__set_current_state(TASK_RUNNING);
-	frame.stack[at] = 0;
+	if (!left)
+		frame_unlink(&frame.regs, record);
+	memset(&frame, 0, sizeof(frame));
+	barrier_data(&frame);
 	return 0;
 }
 
