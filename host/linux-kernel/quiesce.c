@@ -40,8 +40,14 @@
 #include "compat/module_text.h"
 #include "local.h"
 
-/* So many bytes below what it interrupted a frame may end: alignment, and what entries put there. */
+/*
+ * So many bytes below what it interrupted a frame may end: alignment, and what entries put
+ * there; a sleeping task's, if that is less.
+ */
 #define GAP		128
+#ifndef KP_FRAME_GAP
+#define KP_FRAME_GAP	GAP
+#endif
 
 #ifndef kp_frame_lives
 #define kp_frame_lives(at, regs, first)	true
@@ -111,14 +117,14 @@ static const struct pt_regs *regs_of(const unsigned long *frame)
 	return (const void *)((const char *)frame - offsetof(struct pt_regs, KP_FRAME_PC));
 }
 
-static bool is_placed(const unsigned long *frame)
+static bool is_placed(const unsigned long *frame, unsigned long gap)
 {
-	return kp_frame_sp(frame) - (unsigned long)(regs_of(frame) + 1) <= GAP;
+	return kp_frame_sp(frame) - (unsigned long)(regs_of(frame) + 1) <= gap;
 }
 
 static bool looks_like_frame(const unsigned long *word)
 {
-	return kp_is_frame(word) && (!learnt || is_placed(word));
+	return kp_is_frame(word) && (!learnt || is_placed(word, KP_FRAME_GAP));
 }
 
 /* Of a trap that is being handled. */
@@ -126,7 +132,7 @@ void kp_frames_learn(const struct pt_regs *regs)
 {
 	const unsigned long *frame = (const unsigned long *)&regs->KP_FRAME_PC;
 
-	learnt = kp_is_frame(frame) && is_placed(frame) &&
+	learnt = kp_is_frame(frame) && is_placed(frame, GAP) &&
 		 kp_frame_lives(__builtin_frame_address(0), regs, task_pt_regs(current));
 }
 

@@ -171,6 +171,11 @@ static inline unsigned long *kp_task_sp(struct task_struct *task)
 #define KP_FRAME_PC ARM_pc
 #define KP_FRAME_SP (-2)
 #define KP_FRAME_LAST 1
+/*
+ * What the kernel keeps behind the registers, and what its boundary of 8 costs.  Breakpoints,
+ * whose frames are no sleeper's, leave 64 more where it has Kprobes: old ones are everywhere.
+ */
+#define KP_FRAME_GAP 20
 static inline bool kp_is_frame(const unsigned long *word)
 {
 	unsigned long state = READ_ONCE_NOCHECK(word[1]);
