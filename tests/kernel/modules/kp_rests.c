@@ -25,6 +25,12 @@ module_param(left, bool, 0400);
 
 static struct task_struct *task;
 
+/* Mostly nothing leads from one frame to the next. */
+#ifndef frame_link
+#define frame_link(regs, record)	((void)(record))
+#define frame_unlink(regs, record)	((void)(record))
+#endif
+
 /* And the interrupted code's stack. */
 struct interrupted {
 	struct pt_regs regs;

@@ -30,5 +30,6 @@ static inline void frame_unlink(struct pt_regs *regs, unsigned long *record)
 {
 	record[0] = *(unsigned long *)&regs->stackframe;
 }
+#define frame_link frame_link
 
 #endif

@@ -18,17 +18,4 @@ static inline void frame_fill(struct pt_regs *regs, unsigned long pc, unsigned l
 	regs->ss = __KERNEL_DS;
 }
 
-/* Nothing leads from one to the next. */
-static inline void frame_link(struct pt_regs *regs, unsigned long *record)
-{
-	(void)regs;
-	(void)record;
-}
-
-static inline void frame_unlink(struct pt_regs *regs, unsigned long *record)
-{
-	(void)regs;
-	(void)record;
-}
-
 #endif
