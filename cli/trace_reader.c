@@ -558,7 +558,7 @@ static int map_arenas(struct reading *r)
 				  strerror(errno));
 			return CLI_FAILED;
 		}
-		r->vms[0].arena = arena;
+		kt_arena_begin(&r->vms[0], arena, 0);
 	}
 	for (i = t->kernel; i < r->vms_nr && t->process; i++) {
 		uint32_t process = r->subjects[i];

@@ -22,7 +22,8 @@ KERNEL_TRACE_arm := words called
 KERNEL_TRACE_mips := words called
 KERNEL_TRACE_SRCS = $(if $(KERNEL_TRACE_$(ARCH)),$(TRACE_VM_SRCS) \
 	$(sort $(wildcard trace/module/*.c trace/module/kernel/*.c \
-		$(patsubst %,trace/module/kernel/%/*.c,$(KERNEL_TRACE_$(ARCH))))))
+		$(patsubst %,trace/module/kernel/%/*.c,$(KERNEL_TRACE_$(ARCH))))) \
+	$(if $(filter mips,$(ARCH)),trace/halves/halves.c))
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
 KERNEL_RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' $(KDIR)/include/generated/utsrelease.h)

@@ -98,7 +98,7 @@ check-kernel-i386:
 
 ## make check-kernel-mips  conformance, rules, samples and a short torture on three MIPS kernels
 # As on riscv64; and there is one CPU, as QEMU's boards have with a processor of 64 bits that
-# executes Debian's programs.  Of 32 bits there are no trace programs (45).
+# executes Debian's programs.
 MIPS_KERNEL_CASES := 12- 20- 30- 37- 40- 50- 55- 60- 65- 85-
 MIPS_KERNEL_MORE := 10- 45- 80- 82- 90-
 .PHONY: check-kernel-mips check-kernel-small-mips64el check-kernel-stock-mips64el check-kernel-stock-mipsel
@@ -109,7 +109,7 @@ check-kernel-stock-mips64el:
 	@$(call PORT_RUN,stock-mips64el $(MIPS_KERNEL_CASES) $(MIPS_KERNEL_MORE))
 
 check-kernel-stock-mipsel:
-	@$(call PORT_RUN,stock-mipsel $(MIPS_KERNEL_CASES) $(filter-out 45-,$(MIPS_KERNEL_MORE)))
+	@$(call PORT_RUN,stock-mipsel $(MIPS_KERNEL_CASES) $(MIPS_KERNEL_MORE))
 
 check-kernel-mips: check-kernel-stock-mips64el check-kernel-stock-mipsel
 	@$(call PORT_RUN,small-mips64el $(MIPS_KERNEL_CASES) $(MIPS_KERNEL_MORE))
@@ -194,9 +194,9 @@ check-torture-kernel: $(B)/gen/insn_tables.h
 
 # The test of trace programs in the kernel, and what else assembles some by hand: for
 # a machine with no libraries.  A process's stack is shown by frame pointers, which Thumb has not.
-KERNEL_TRACE_FLAGS = $(if $(filter arm,$(ARCH)),-marm) -Itests/kernel -Itrace/module -Itests/trace/host $(TRACE_USER_FLAGS)
+KERNEL_TRACE_FLAGS = $(if $(filter arm,$(ARCH)),-marm) -Itests/kernel -Itrace/module -Itests/trace/host -Itrace/read $(TRACE_USER_FLAGS)
 KERNEL_TRACE_PARTS := tests/kernel/trace_assemble.c \
-	$(addprefix trace/vm/,check.c layout.c map.c ring.c stack.c)
+	$(addprefix trace/vm/,check.c layout.c map.c ring.c stack.c) $(if $(filter mips,$(ARCH)),trace/halves/halves.c)
 
 $(B)/tests/kernel/trace: tests/kernel/trace.c tests/kernel/trace_machine.h
 $(B)/bench/trace: bench/kernel/trace.c

@@ -59,7 +59,12 @@ enum { REGS = 17, REG_OF_ARG0 = 0, REG_OF_ARG2 = 2, REG_OF_SP = 13 };
 #define KERNEL_ENTRY "syscall_common"
 #define INSIDE 4
 #define PROCESS_FRAMES 1		/* where it entered the kernel */
+#if _MIPS_SIM == _ABIO32
+#define KERNEL_MEMORY (1ull << 31)
+enum { REGS = 46, REG_OF_ARG0 = 12, REG_OF_ARG2 = 14, REG_OF_SP = 37 };
+#else
 enum { REGS = 38, REG_OF_ARG0 = 4, REG_OF_ARG2 = 6, REG_OF_SP = 29 };
+#endif
 
 #define SYSCALL3(result, number, a, b, c) do {				\
 	register long v0 __asm__("$2") = (number);			\

@@ -55,6 +55,12 @@ $(MIPS_SLOTS): $(MIPS_BIN)/slots-%: tests/mips/slots.c tests/mips/sandbox.c $(MI
 $(MIPS_CALLS): $(MIPS_BIN)/calls-%: tests/mips/calls.c tests/mips/keeps.S $(MIPS_NATIVE) $(MIPS_DEPS)
 	@mkdir -p $(@D)
 	@$(MIPS_CC_$*) $(CFLAGS) -static $(MIPS_FLAGS) $< tests/mips/keeps.S $(MIPS_NATIVE) $(MIPS_SRCS) -o $@
+# Words of 64 bits where there are none.
+MIPS_HALVES := $(MIPS_BIN)/halves-mipsel $(MIPS_BIN)/halves-mips
+$(MIPS_HALVES): $(MIPS_BIN)/halves-%: tests/mips/halves.c trace/halves/halves.c $(wildcard trace/vm/*.h trace/read/kt_wait.h)
+	@mkdir -p $(@D)
+	@$(MIPS_CC_$*) $(CFLAGS) -D_GNU_SOURCE -static -Itrace/vm -Itrace/mips -Itrace/read -Itrace/module/user \
+		-Ihost/linux-user/include -Iinclude -Iarch/mips/include $(filter %.c,$^) -o $@ -lpthread
 mips_run = $(foreach kind,$(MIPS_KINDS),qemu-$(kind)-static $(MIPS_CPU_$(kind)) $(MIPS_BIN)/$(1)-$(kind) $(2);)
 
 # Of release 6 there is no libc: one of its headers is missing, too.
@@ -86,7 +92,7 @@ $(foreach kind,mipsel mips64el,$(eval $(call mips_engine,$(kind))))
 .PHONY: check-mips-port fuzz-mips
 check-insn: check-mips-port
 check-mips-port: $(MIPS_BIN)/test_mips $(MIPS_BIN)/test_mips_port $(MIPS_ORACLES) $(MIPS_BIN)/big.bin $(MIPS_SLOTS) $(MIPS_CALLS) \
-		$(MIPS_STORES) $(MIPS_BIN)/slots-release6 $(MIPS_BIN)/regions \
+		$(MIPS_STORES) $(MIPS_HALVES) $(MIPS_BIN)/slots-release6 $(MIPS_BIN)/regions \
 		$(MIPS_BIN)/engine-mipsel.o $(MIPS_BIN)/engine-mips64el.o
 	@tools/cmocka-lines $<
 	@tools/cmocka-lines $(MIPS_BIN)/test_mips_port
@@ -95,6 +101,7 @@ check-mips-port: $(MIPS_BIN)/test_mips $(MIPS_BIN)/test_mips_port $(MIPS_ORACLES
 	@$(call mips_run6,30 $(INSN_SEED))
 	@set -e; $(call mips_run,calls)
 	@set -e; $(call mips_run,stores)
+	@set -e; for kind in mipsel mips; do qemu-$$kind-static $(MIPS_BIN)/halves-$$kind; done
 	@tests/rv/whole.sh mips64el-linux-gnuabi64-nm $(MIPS_BIN)/engine-mips64el.o mips64
 	@tests/rv/whole.sh mipsel-linux-gnu-nm $(MIPS_BIN)/engine-mipsel.o mips32 '__atomic_.*_8'
 	@$(MIPS_BIN)/oracle0 text $(MIPS_LIBC)
@@ -190,3 +197,4 @@ check-torture-mips: mips-process-mips64 $(MIPS_MACHINES) torture-mips64el-kernel
 	+@$(call mips_make,mips64el) build/mips64el/tests/live/torture >/dev/null
 	@$(call mips_process,mips64el) -E T_BREAKPOINTS=1 build/mips64el/tests/live/torture 30
 	+@FULL=1 $(MAKE) --no-print-directory check-mips-cli
+	+@FULL=1 $(MAKE) --no-print-directory check-mips32-cli

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * kt_process.h - what a trace module in a process has of its own on MIPS, of 64 bits.
+ * kt_process.h - what a trace module in a process has of its own on MIPS.
  *
  * Owns: system calls without the C library, on which processor a thread runs, and where
  * its registers are when its stack is walked.  Trap path.
@@ -10,6 +10,17 @@
 
 #include <kprobes/pt_regs.h>
 #include <linux/types.h>
+
+/* Numbers of system calls; and where the IP is in a signal's ucontext_t. */
+#if _MIPS_SIM == _ABIO32
+#define KT_GETCPU 4312
+#define KT_YIELD 4162
+#define KT_SIGNAL_PC 32
+#else
+#define KT_GETCPU 5271
+#define KT_YIELD 5023
+#define KT_SIGNAL_PC (40 + 576)
+#endif
 
 /* Nothing looks whether code leaves the registers for floating point alone (arch/none/code.c). */
 #define KT_CALLS_SPARE_VECTORS 0
@@ -35,8 +46,13 @@ static inline u32 kt_processor(void)
 {
 	u32 cpu = 0;
 
-	kt_syscall(5271, (long)&cpu, 0, 0, 0);
+	kt_syscall(KT_GETCPU, (long)&cpu, 0, 0, 0);
 	return cpu & 0xfff;
+}
+
+static inline void kt_yield(void)
+{
+	kt_syscall(KT_YIELD, 0, 0, 0, 0);
 }
 
 static inline u64 kt_regs_ip(const struct pt_regs *regs)
@@ -69,6 +85,6 @@ static inline u64 kt_return_address(u64 word)
 #define KT_SIGNAL_SP KT_SIGNAL_R(29)
 #define KT_SIGNAL_BP KT_SIGNAL_R(30)
 #define KT_SIGNAL_LINK KT_SIGNAL_R(31)
-#define KT_SIGNAL_IP (24 + 128 + 40 + 576)
+#define KT_SIGNAL_IP (24 + 128 + KT_SIGNAL_PC)
 
 #endif

@@ -29,7 +29,7 @@ static inline int usdt_reg_named(const char *text, size_t len)
 	if (len < 2 || text[0] != '$' || text[1] < '0' || text[1] > '9')
 		return -1;
 	number = strtoul(text + 1, &end, 10);
-	return end == text + len && number <= REG_RA ? (int)number : -1;
+	return end == text + len && number <= 31 ? KT_REGS_OF((int)number) : -1;
 }
 
 #endif

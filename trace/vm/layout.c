@@ -6,6 +6,7 @@
  * it and who reads; nothing is read from an arena.
  */
 #include "vm.h"
+#include "word.h"
 
 #define LIMIT (1ull << 40)
 
@@ -110,8 +111,16 @@ void kt_arena_begin(struct kt_vm *vm, void *arena, u64 nsecs)
 	struct kt_arena *head = arena;
 
 	vm->arena = arena;
+	if (!KT_WORDS_WHOLE)
+		kt_halves_share(arena, vm->layout.size, head->locks);
 	if (!nsecs)
 		return;
 	head->magic = KT_MAGIC;
 	head->begin = nsecs;
+}
+
+void kt_arena_end(const struct kt_vm *vm)
+{
+	if (!KT_WORDS_WHOLE)
+		kt_halves_unshare(vm->arena);
 }

@@ -226,6 +226,9 @@ enum kt_get {
 
 /* ---- the arena ------------------------------------------------------------- */
 
+/* Some processors of 32 bits do not change 64 at once. */
+#define KT_WORD_LOCKS (sizeof(long) == 8 ? 0 : 64)
+
 /*
  * In this order, each at a multiple of 64: struct kt_arena; a struct
  * kt_probe_state for each probe; a struct kt_map_state for each map; the tables
@@ -236,6 +239,7 @@ struct kt_arena {
 	u64 begin;		/* nsecs when the program began */
 	u32 stop;		/* the reader has it: handlers do nothing */
 	u32 stacks_lost;	/* for want of room */
+	u32 locks[KT_WORD_LOCKS];	/* of words (halves/halves.c) */
 };
 
 struct kt_probe_state {

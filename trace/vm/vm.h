@@ -102,6 +102,8 @@ void kt_tables(struct kt_vm *vm);
  * kt_host_nsecs().  0: it is in use already.
  */
 void kt_arena_begin(struct kt_vm *vm, void *arena, u64 nsecs);
+/* Nobody works on it any more. */
+void kt_arena_end(const struct kt_vm *vm);
 
 /* plan.c: once vm is proved, what its probes' clauses come to. */
 void kt_plans(struct kt_vm *vm);

@@ -3,12 +3,23 @@
  * word.h - words of the arena, which others change meanwhile.
  *
  * Owns: how they are loaded, stored, copied and compared.  Each use of an acquire
- * or a release names its partner.
+ * or a release names its partner.  Where the processor has none of 64 bits, compilers call
+ * halves/halves.c, which has to know where arenas are.
  */
 #ifndef KT_WORD_H
 #define KT_WORD_H
 
 #include "program.h"
+
+/* Does the processor change 64 bits at once?  The compiler knows. */
+#define KT_WORDS_WHOLE (__GCC_ATOMIC_LLONG_LOCK_FREE == 2)
+
+/*
+ * Where it does not: an arena of len bytes is there, with KT_WORD_LOCKS locks; it is no more,
+ * and nobody uses it.
+ */
+void kt_halves_share(void *at, u64 len, u32 *locks);
+void kt_halves_unshare(const void *at);
 
 #define kt_load(p)		__atomic_load_n(p, __ATOMIC_RELAXED)
 #define kt_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)

@@ -273,6 +273,7 @@ static int trace_release(struct inode *inode, struct file *file)
 		kt_probes_stop(session);
 		kt_probes_free(session);
 		put_pages(session->vm.layout.size);
+		kt_arena_end(&session->vm);
 		vfree(session->arena);
 		kvfree(session->vm.program);
 	}

@@ -392,7 +392,7 @@ static int take_program(void)
 		return wrong(why, -EINVAL);
 	if (vm.layout.size > arena_len)
 		return wrong("the shared memory is too small", -EINVAL);
-	vm.arena = (u8 *)share + arena;
+	kt_arena_begin(&vm, (u8 *)share + arena, 0);
 	kt_plans(&vm);
 	if (lies_in(READ_ONCE(share->unwind), READ_ONCE(share->unwind_len)))
 		kt_process_tables((const char *)share + share->unwind,

@@ -179,7 +179,7 @@ static bool step(struct walk *w)
 	good = row && row->cfa != KT_CFA_UNTOLD ? step_by_table(w, row)
 						: step_by_frame(w);
 	if (good && is_kretprobe_trampoline(w->ip))
-		w->ip = kretprobe_find_ret_addr(current, (void *)(unsigned long)(w->sp - KT_ARG_STACK),
+		w->ip = kretprobe_find_ret_addr(current, (void *)(unsigned long)(w->sp - (KT_RETURN_SAVED ? KT_WORD : 0)),
 						&w->cursor);
 	return good && w->ip;
 }
