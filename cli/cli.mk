@@ -3,7 +3,7 @@
 
 # Where it is cross-compiled the libraries are Debian's, unpacked into the cache.  A processor's
 # list says how Debian names it, and what shows its instructions as text: CLI_DEBIAN, CLI_TEXT_….
-ifdef CLI_DEBIAN
+ifneq ($(CLI_DEBIAN),)
 CLI_ARCH_LIBS = $(CLI_CROSS_LIBS) -l$(CLI_TEXT_LIB)
 ifdef CROSS_COMPILE
 CLI_CROSS_LIBS = -L$(CLI_CROSS)/lib -Wl,-rpath-link,$(CLI_CROSS)/lib

@@ -32,6 +32,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* How many arguments of a system call are in registers: all of them. */
+#ifndef TRACEE_REG_ARGS
+#define TRACEE_REG_ARGS 6u
+#define TRACEE_STACK_ARGS 0u
+#endif
+
 #define CALL_MS 20000
 #define LOCK_MS 50			/* for a lock that is soon free */
 #define LOCK_LEN (long)sizeof(pthread_mutex_t)	/* as the C library has it */
@@ -310,6 +316,22 @@ static int skip_call(struct injection *in)
 	return err ? err : step(in, &regs);
 }
 
+/* What of a call's arguments it takes from the stack, where a frame leaves room for them. */
+static int pass(const struct injection *in, const uint64_t args[6])
+{
+	uint64_t at = frame_return_sp(in->frame) + TRACEE_STACK_ARGS;
+	unsigned long word;
+	unsigned int i;
+
+	for (i = TRACEE_REG_ARGS; i < 6; i++) {
+		word = (unsigned long)args[i];
+		if (remote_write(in->remote, at, &word, sizeof(word)))
+			return EFAULT;
+		at += sizeof(word);
+	}
+	return 0;
+}
+
 /*
  * The call that is replaced is the one it was taken at, if that may have another first
  * argument, or the return through the frame.  No function of the C library's is called:
@@ -322,6 +344,8 @@ static int system_call(struct injection *in, long number,
 	int err = before && TRACEE_FIRST_STAYS ? skip_call(in) : 0;
 
 	*result = -EPROTO;
+	if (!err)
+		err = pass(in, args);
 	if (!err && (!before || TRACEE_FIRST_STAYS))
 		err = to_return(in, args[0]);
 	return err ? err : replaced_call(in, number, args, result);

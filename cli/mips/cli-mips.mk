@@ -1,10 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What the command is linked with on MIPS, of 64 bits: cli/cli.mk.
+# What the command is linked with on MIPS, of 64 bits and of 32: cli/cli.mk.
 
-TRACE_WORDS := trace/offsets
-CLI_WORDS := cli/words
+TRACE_WORDS := trace/offsets trace/halves
 CLI_ARCH_SRCS := arch/none/jump.c
+ifneq ($(findstring mips64,$(CROSS_COMPILE)),)
+CLI_WORDS := cli/words
 CLI_DEBIAN := mips64el
+else
+CLI_WORDS := cli/words cli/narrow
+CLI_DEBIAN := mipsel
+endif
+# Of the other byte order there are no libraries.
+ifneq ($(filter-out %el-linux-gnu- %el-linux-gnuabi64-,$(CROSS_COMPILE)),)
+CLI_DEBIAN :=
+CLI_ARCH_FLAGS = $(error the command needs elfutils and Capstone, which Debian has for little-endian \
+	MIPS alone; "make user" builds the library, and "make module" the module)
+endif
 CLI_TEXT := Capstone
 CLI_TEXT_LIB := capstone
 CLI_TEXT_PACKAGES := libcapstone4 libcapstone-dev

@@ -11,15 +11,16 @@
  *	jalr	t9
  *	nop
  *	move	s3, v0		its result, for us
- *	li	v0, 5009	mmap of nothing: where we notice that it is over
+ *	li	v0, 5009	mmap of nothing (o32: mmap2): where we notice that it is over
  *	li	a1, 0
  *	syscall
- *	li	v0, 5211	nobody noticed: rt_sigreturn
+ *	li	v0, 5211	nobody noticed: rt_sigreturn (o32: 4193)
  *	syscall
  *
  * Of vectors (MSA) the kernel keeps more than a frame of ours has: a thread that computes
  * with them is not borrowed.
  */
+#include "abi.h"
 #include "frame.h"
 
 #include <errno.h>
@@ -40,10 +41,10 @@ static const uint32_t code[] = {
 	0x0320f809,			/* jalr t9 */
 	0x00000000,			/* nop */
 	0x00409825,			/* move s3, v0 */
-	0x24021391,			/* li v0, 5009 */
+	ABI_LI_MMAP,
 	0x24050000,			/* li a1, 0 */
 	0x0000000c,			/* syscall */
-	0x2402145b,			/* li v0, 5211 */
+	ABI_LI_RETURN,
 	0x0000000c,			/* syscall */
 };
 #define OVER 9u				/* behind the first syscall */
@@ -54,7 +55,16 @@ static const uint32_t code[] = {
 
 #define AT_IP offsetof(struct frame, uc.uc_mcontext.pc)
 
-_Static_assert(AT_IP == 24 + 128 + 40 + 576 && AT_MASK == 24 + 128 + 640, "struct rt_sigframe");
+#define AT_REGS offsetof(struct frame, uc.uc_mcontext.gregs)
+/* By which a frame is told: what the processor's state for floating point is used for. */
+#define AT_USED offsetof(struct frame, uc.uc_mcontext.used_math)
+
+_Static_assert(AT_REGS == 24 + 128 + 40, "struct rt_sigframe");
+#if ABI_WIDE
+_Static_assert(AT_IP == AT_REGS + 576 && AT_MASK == 24 + 128 + 640, "struct rt_sigframe, n64");
+#else
+_Static_assert(AT_IP == AT_REGS - 8 && AT_MASK == 24 + 128 + 616, "struct rt_sigframe, o32");
+#endif
 
 /* ---- the units -------------------------------------------------------------------- */
 
@@ -78,6 +88,8 @@ static bool has_more(pid_t tid)
 
 /* ---- writing one ---------------------------------------------------------------- */
 
+typedef __typeof__(((mcontext_t *)0)->hi1) greg_word;
+
 /* More sums, where the processor has them: hi1, lo1 ... lo3, and flags. */
 static void fill_sums(mcontext_t *to, pid_t tid)
 {
@@ -86,12 +98,12 @@ static void fill_sums(mcontext_t *to, pid_t tid)
 
 	if (ptrace(PTRACE_GETREGSET, tid, NT_DSP, &part))
 		return;
-	to->hi1 = sums[0];
-	to->lo1 = sums[1];
-	to->hi2 = sums[2];
-	to->lo2 = sums[3];
-	to->hi3 = sums[4];
-	to->lo3 = sums[5];
+	to->hi1 = (greg_word)sums[0];
+	to->lo1 = (greg_word)sums[1];
+	to->hi2 = (greg_word)sums[2];
+	to->lo2 = (greg_word)sums[3];
+	to->hi3 = (greg_word)sums[4];
+	to->lo3 = (greg_word)sums[5];
 	to->dsp = (unsigned int)sums[6];
 }
 
@@ -133,16 +145,14 @@ uint64_t frame_write(const struct remote *remote, uint64_t top,
 /* Nothing in a frame is there to tell it; but all that stands before and behind it. */
 bool frame_is_saved(const struct remote *remote, uint64_t addr)
 {
-	uint64_t frame = addr - AT_IP, links[2], zero;
+	uint64_t frame = addr - AT_IP, zero;
+	unsigned long links[2];
 	int32_t signal;
-	uint32_t used[2];
+	uint32_t used;
 
 	return !remote_read(remote, frame + FRAME_AHEAD, &signal, sizeof(signal)) &&
 	       !remote_read(remote, frame + offsetof(struct frame, uc), links, sizeof(links)) &&
-	       !remote_read(remote, frame + offsetof(struct frame, uc.uc_mcontext), &zero,
-			    sizeof(zero)) &&
-	       !remote_read(remote, frame + offsetof(struct frame, uc.uc_mcontext.fpc_csr), used,
-			    sizeof(used)) &&
-	       signal > 0 && signal < _NSIG && links[0] <= 1 && !links[1] && !zero &&
-	       used[1] <= 0x1f;
+	       !remote_read(remote, frame + AT_REGS, &zero, sizeof(zero)) &&
+	       !remote_read(remote, frame + AT_USED, &used, sizeof(used)) &&
+	       signal > 0 && signal < _NSIG && links[0] <= 1 && !links[1] && !zero && used <= 0x1f;
 }

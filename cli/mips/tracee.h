@@ -13,6 +13,7 @@
 #ifndef KP_CLI_TRACEE_H
 #define KP_CLI_TRACEE_H
 
+#include "abi.h"
 #include "remote.h"
 
 #include <errno.h>
@@ -24,13 +25,18 @@
 
 #define TRACEE_CALL 0x0000000cu		/* syscall */
 #define TRACEE_CALL_MASK ~0u
-#define TRACEE_RETURN 0x2402145bu	/* li v0, 5211 */
+#define TRACEE_RETURN ABI_LI_RETURN
 #define TRACEE_BREAKPOINT 0x0000000du	/* break */
 #define TRACEE_BREAKPOINT_MASK ~0u
 #define TRACEE_HIT_NOWHERE 1
 
-/* At a call's entry another first argument may be given. */
-#define TRACEE_FIRST_STAYS 0
+/*
+ * At a call's entry another first argument may be given; but what stands on the stack has been
+ * taken from there before.
+ */
+#define TRACEE_FIRST_STAYS !ABI_WIDE
+#define TRACEE_REG_ARGS ABI_ARGS
+#define TRACEE_STACK_ARGS ABI_STACK_ARGS
 
 /* In x, whose first words are what the kernel remembers of a call; so is k0's. */
 #define TRACEE_BEGAN 0			/* its number, if it has failed; or 0 */
@@ -45,7 +51,7 @@
 /* Words, all of them: who looks for an address looks at each. */
 struct tracee_regs {
 	uint64_t x[38];			/* as ptrace gives them: r0 to r31, lo, hi, the PC ... */
-	uint64_t tls;
+	uint64_t tls;			/* ptrace gives a word */
 	int64_t number;
 	int64_t call;
 	uint64_t why;			/* it was taken back, or is to be: which error; or 0 */

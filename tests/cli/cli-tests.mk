@@ -31,6 +31,13 @@ check-mips-cli:
 	+@$(call mips_make,mips64el) all >/dev/null
 	@tests/cli/machine/run mips build/mips64el
 
+# Of 32 bits.
+## make check-mips32-cli the command on processes of Debian's mipsel kernel (QEMU)
+.PHONY: check-mips32-cli
+check-mips32-cli:
+	+@$(call mips_make,mipsel) all >/dev/null
+	@tests/cli/machine/run mipsel build/mips
+
 ## make check-i386-cli the command on i386 processes, which this kernel executes
 .PHONY: check-i386-cli
 check-i386-cli:

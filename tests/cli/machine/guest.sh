@@ -231,6 +231,18 @@ result "it has noticed nothing of that" $?
 
 # ---- memory
 
+# Where neither debug registers nor pages tell.
+no_memory() {
+	start busy
+	traced 'watchpoint:works:'$size':w { @ = count(); }'
+	[ $? != 0 ] && grep -q "$why_reads" $said
+	result "to watch memory is refused" $?
+	restored
+	result "its text is as it was after that" $?
+	stop
+	result "it has noticed nothing of that refusal" $?
+}
+
 memory() {
 	start busy
 	traced 'watchpoint:works:'$size':w { @[ustack] = count(); } interval:s:2 { exit(); }' &&
@@ -257,7 +269,7 @@ memory() {
 	stop
 	result "it has noticed nothing of that either" $?
 }
-[ -n "$few" ] || memory
+if [ $watching = no ]; then no_memory; elif [ -z "$few" ]; then memory; fi
 
 # ---- scripts for the kernel
 
