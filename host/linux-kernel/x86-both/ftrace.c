@@ -2,9 +2,9 @@
 /*
  * ftrace.c - the sites that ftrace owns, at traced functions' entries.
  *
- * Owns: two ftrace_ops, and hits; how a site comes here is ftrace_entry.c's.  The first serves most probes; the second has
- * FTRACE_OPS_FL_IPMODIFY, which ftrace gives to one user a function, and serves
- * probes that say that they may redirect it.  ftrace writes the text, with
+ * Owns: two ftrace_ops, and hits; how a site comes here is ftrace_entry.c's.  The first
+ * serves most probes; the second has FTRACE_OPS_FL_IPMODIFY, which ftrace gives to one
+ * user a function, and serves probes that say that they may redirect it.  ftrace writes the text, with
  * whatever tracers and other users want at the same place.
  *
  * An ops without a filter would trace everything, so each has one function of
@@ -68,6 +68,12 @@ KP_TRAP_PATH void kp_ftrace_listed(KP_FTRACE_ARGUMENTS)
 		kp_core_on_tracer(regs, ip, redirects);
 	else
 		kp_ftrace_unwatched(regs, ip, redirects);
+	preempt_enable_notrace();
+}
+
+KP_TRAP_PATH void kp_ftrace_abort(struct pt_regs *regs)
+{
+	kp_core_on_framed_tracer_abort(regs);
 	preempt_enable_notrace();
 }
 
@@ -205,6 +211,8 @@ void kp_ftrace_start(void)
 			     KP_FTRACE_OPS_PLAIN;
 	kp_ftrace_ops[1].func = kp_ftrace_entry;
 	kp_ftrace_ops[1].flags = kp_ftrace_ops[0].flags | FTRACE_OPS_FL_IPMODIFY;
+	kp_ftrace_ops[0].trampoline = kp_ftrace_own_trampoline(false);
+	kp_ftrace_ops[1].trampoline = kp_ftrace_own_trampoline(true);
 }
 
 /* No site is called from, and none is to be. */

@@ -2,7 +2,7 @@
 /*
  * ftrace.h - what ftrace.c and ftrace_entry.c of either mode of x86 call each other by.
  *
- * Owns: these names, and closing user memory.
+ * Owns: these names, closing user memory, and the way from an entry to the core.
  */
 #ifndef KP_KERNEL_FTRACE_H
 #define KP_KERNEL_FTRACE_H
@@ -10,6 +10,7 @@
 #include <linux/irqflags.h>
 #include <linux/preempt.h>
 #include "compat/ftrace.h"
+#include "local.h"
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 
@@ -24,6 +25,10 @@ void kp_ftrace_entry(KP_FTRACE_ARGUMENTS);
 /* ftrace.c's: a hit, whoever has saved its registers; where RCU does not watch. */
 void kp_ftrace_listed(KP_FTRACE_ARGUMENTS);
 void kp_ftrace_unwatched(struct pt_regs *regs, uintptr_t addr, bool redirects);
+/* And an abandoned one of kp_ftrace_framed's. */
+void kp_ftrace_abort(struct pt_regs *regs);
+/* ftrace_entry.c's: where a site of ours alone calls; 0: the kernel has something. */
+unsigned long kp_ftrace_own_trampoline(bool redirects);
 
 /*
  * The function may be called where user memory is open, which is none of handlers'
@@ -36,6 +41,18 @@ kp_ftrace_close_user(const struct pt_regs *regs)
 		asm volatile("push %0\n\tpopf" ::
 			     "r" (arch_local_save_flags() & ~X86_EFLAGS_AC) :
 			     "memory", "cc");
+}
+
+/* A hit that needs nothing but regs to go on when handlers are abandoned. */
+KP_TRAP_PATH static __always_inline void
+kp_ftrace_framed(struct pt_regs *regs, uintptr_t addr, bool redirects)
+{
+	preempt_disable_notrace();
+	if (likely(kp_rcu_watches()))
+		kp_core_on_framed_tracer(addr, kp_context_now(), redirects, regs);
+	else
+		kp_ftrace_unwatched(regs, addr, redirects);
+	preempt_enable_notrace();
 }
 
 #endif

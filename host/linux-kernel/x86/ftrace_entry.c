@@ -43,34 +43,22 @@ asm(".pushsection .text.kp_trap, \"ax\"\n"
 extern const char kp_ftrace_aborted[];
 void kp_ftrace_call(unsigned long ip, unsigned long parent_ip,
 		    struct ftrace_ops *ops, struct pt_regs *regs);
-void kp_ftrace_abort(struct pt_regs *regs);
 
-KP_TRAP_PATH static __always_inline void framed(struct pt_regs *regs,
-						uintptr_t addr, bool redirects)
+/* The kernel makes one for each ops. */
+unsigned long kp_ftrace_own_trampoline(bool redirects)
 {
-	kp_ftrace_close_user(regs);
-	preempt_disable_notrace();
-	if (likely(kp_rcu_watches()))
-		kp_core_on_framed_tracer(addr, kp_context_now(), redirects, regs);
-	else
-		kp_ftrace_unwatched(regs, addr, redirects);
-	preempt_enable_notrace();
+	return 0;
 }
 
 /* regs: where kp_ftrace_entry has found them. */
 KP_TRAP_PATH void kp_ftrace_call(unsigned long ip, unsigned long parent_ip,
 				 struct ftrace_ops *ops, struct pt_regs *regs)
 {
+	kp_ftrace_close_user(regs);
 	if (likely(ops == &kp_ftrace_ops[0]))
-		framed(regs, ip, false);
+		kp_ftrace_framed(regs, ip, false);
 	else
-		framed(regs, ip, true);
-}
-
-KP_TRAP_PATH void kp_ftrace_abort(struct pt_regs *regs)
-{
-	kp_core_on_framed_tracer_abort(regs);
-	preempt_enable_notrace();
+		kp_ftrace_framed(regs, ip, true);
 }
 
 /*
