@@ -174,9 +174,15 @@ kp_host_enter_detour(struct kp_host_saved *saved)
 static __always_inline void
 kp_host_leave_detour(struct kp_context *ctx, const struct kp_host_saved *saved)
 {
-	(void)ctx;
-	if (unlikely(saved->word[0]))
+	if (unlikely(saved->word[0])) {
+		/*
+		 * env_asm.h's way in notes nothing here, and a hit of its whose handler is
+		 * abandoned reads it.  Nobody else's hit is on its way in this context: RCU
+		 * would have watched.
+		 */
+		ctx->saved.word[0] = 0;
 		kp_context_unwatch();
+	}
 	kp_context_leave();
 }
 
