@@ -86,7 +86,7 @@ check-kernel-riscv64: check-kernel-stock-riscv64
 ## make check-kernel-i386  conformance, rules, samples and a short torture on two i386 kernels
 # As on riscv64, but that memory is watched by debug registers.
 I386_KERNEL_CASES := 12- 20- 30- 37- 40- 45- 50- 55- 57- 60- 65- 84- 85-
-I386_KERNEL_MORE := 10- 21- 80- 82- 90-
+I386_KERNEL_MORE := 10- 21- 35- 80- 82- 90-
 .PHONY: check-kernel-i386 check-kernel-small-i386
 check-kernel-small-i386:
 	@$(call PORT_RUN,small-i386 $(I386_KERNEL_CASES))

@@ -74,7 +74,7 @@ build_rules() {
 		done
 		case $machine in riscv64 | mips | arm) ;; *) watches=kp_watches.o ;; esac
 		kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_own.o kp_torture.o kp_beside.o kp_thief.o kp_mix.o \
-			kp_toggle.o kp_rests.o $watches"
+			kp_toggle.o kp_rests.o $watches $([ $machine != i386 ] || echo kp_traced.o)"
 		return
 	fi
 	! grep -q '^CONFIG_LIVEPATCH=y' "$directory/config" || livepatch=kp_livepatch.o

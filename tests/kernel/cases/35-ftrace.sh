@@ -43,7 +43,7 @@ for churning in 0 1; do
 	echo 'churn_*' >$tracing/set_ftrace_filter || echo "not ok K-FTR-06 set_ftrace_filter"
 	echo 'on_jprobe vfs_*' >>$tracing/set_ftrace_filter
 	expect "K-KNB-07 K-FTR-01 the list says FTRACE" \
-		grep -qE '^[0-9a-f]{16}  k  churn_target\+0x[04]  kp_traced (\[DISABLED\])?\[FTRACE\]$' $control/list
+		grep -qE '^([0-9a-f]{8}){1,2}  k  churn_target\+0x[04]  kp_traced (\[DISABLED\])?\[FTRACE\]$' $control/list
 	# The other one's probes stay enabled while churning.
 	expect "K-FTR-01 ftrace lists the function" grep -q "^churn_other " $tracing/enabled_functions
 	together 2
