@@ -6,9 +6,10 @@
  * where it stands: site->lean, lean_post and first say how
  * far the entry can serve the site's hits without the core; at most one of them is
  * set, kept for the first of these, and calls only with lean; but with a lean filter
- * first or kept is, too, for the hits that it lets through.  Whoever disables a
- * child on the trap path clears them without the lock; kp_serve_follow, with it, looks
- * once more after it has stored one, so that one of the two sees the other.
+ * first or kept is, too, for the hits that it lets through, and with any lean child where
+ * a jump's entry calls none (KP_ARCH_LEAN_HITS): traps ask for site->lean all the same.
+ * Whoever disables a child on the trap path clears them without the lock; kp_serve_follow,
+ * with it, looks once more after it has stored one, so that one of the two sees the other.
  *
  * A child says what it needs before it is published, its site says at least as
  * much from before then on; a hit that read less of the site before that passes
@@ -124,7 +125,7 @@ void kp_serve_follow(struct kp_site *site)
 	if (!site->lean)
 		kp_store_release(&site->calls, NULL);
 	store(&site->lean_post, post ? only : NULL);
-	if (!post && (!lean || only->filters))
+	if (!post && (!lean || only->filters || !KP_ARCH_LEAN_HITS))
 		first = first_of(site, &keeps);
 	store(&site->first, keeps ? NULL : first);
 	store(&site->kept, keeps ? first : NULL);

@@ -12,6 +12,18 @@
  *                          and esi; esp stays on its boundary
  *   KP_CRAMPED_DETOUR, KP_CRAMPED_POST  the upcalls for then
  *
+ * Where pre_handlers are all that a site has, and nothing is kept around them (serve.c of the
+ * core), they are called here, one after the other.  With KP_DIRECT, which is for hosts without
+ * KP_VECTORS and with KP_REGPARM, the host supplies macros for that; eax and ecx are scratch:
+ *
+ *   kp_direct_begin SITE, FRAME, UNDO  a reader, at that site; or to UNDO: busy, or nothing
+ *                                      for this way
+ *   kp_direct_undo                     there: as if it had not begun
+ *   kp_direct_note                     handlers will run that may leave something behind
+ *   kp_direct_current REG              whose; keeps all registers, as do the other two
+ *   kp_direct_forget                   they are done
+ *   kp_direct_end                      leave
+ *
  * Invariants: nothing above the frame is written; every register, flags included, is what
  * the core left in the struct.  An interrupt return loads no stack pointer in this mode:
  * who goes on with another one traps, which kp_arch_resume resolves.
@@ -22,6 +34,13 @@
 /* struct kp_site; layout.h asserts the offsets. */
 #define SITE_ADDR	0
 #define SITE_KEEP	4
+#define SITE_JUMP	8
+#define SITE_FIRST	20
+#define JUMP_IN		1
+/* struct kp_child; ditto. */
+#define CHILD_KP	0
+#define CHILD_PRE	12
+#define CHILD_RUN	20
 /* detour.c's head: from the call's return address to the tag. */
 #define TO_TAG		5
 /* The slot's site: a stepped form lies in the last 64 bytes of its slot, or fewer. */
@@ -56,7 +75,9 @@ kp_arch_detour_begin:
 	push	SITE_ADDR(%esi)
 	describe
 	push	$0
+#if KP_VECTORS
 	and	$-16, %esp
+#endif
 .endm
 
 /* The core's arguments, with the vector registers kept if anybody changes them. */
@@ -125,12 +146,55 @@ kp_arch_detour_entry:
 	mov	SITE_ADDR(%esi), %ecx
 	inc	%ecx
 	complete
+#if KP_DIRECT
+	cmpl	$0, SITE_FIRST(%esi)
+	je	general
+	kp_direct_begin esi, ebx, not_direct
+	/* As a reader, which keeps it. */
+	mov	SITE_FIRST(%esi), %edi
+	test	%edi, %edi
+	jz	none_direct
+	kp_direct_note
+run:
+	kp_direct_current edi
+	mov	CHILD_KP(%edi), %eax
+	mov	CHILD_PRE(%edi), %ecx
+	mov	%ebx, %edx
+	KP_CALL_REG(ecx)
+	test	%eax, %eax
+	jnz	taken
+	mov	CHILD_RUN(%edi), %edi
+	test	%edi, %edi
+	jnz	run
+	cmpl	$JUMP_IN, SITE_JUMP(%esi)
+	jne	taken
+	kp_direct_forget
+	kp_direct_end
+	jmp	same
+
+	/* It wants to go on elsewhere, or the jump is gone. */
+taken:
+	kp_direct_forget
+	mov	%eax, %ecx
+	mov	%esi, %edx
+	mov	%ebx, %eax
+	call	kp_core_on_direct_end
+	jmp	continue
+
+none_direct:
+	kp_direct_end
+	jmp	general
+not_direct:
+	kp_direct_undo
+general:
+#endif
 	begin_call cramped
 	call	kp_core_on_detour
 continue:
 	end_call
 	test	%edi, %edi
 	jnz	elsewhere
+same:
 	lea	FRAME_STACK(%ebx), %edx
 	cmp	%edx, FRAME_SP(%ebx)
 	jne	moved_stack

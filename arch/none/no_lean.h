@@ -7,6 +7,7 @@
 #ifndef KP_NO_LEAN_H
 #define KP_NO_LEAN_H
 
+#define KP_ARCH_LEAN_HITS	0
 #define KP_ARCH_LEAN_RETURNS	0
 
 KP_ARCH_EACH_HIT uintptr_t *kp_arch_lean_word(const struct pt_regs *regs)

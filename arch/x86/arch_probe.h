@@ -16,6 +16,7 @@
 #define KP_ARCH_JPROBES		1
 
 #define KP_ARCH_HUB_LEN		24	/* jmp *1f(%rip); 1: .quad, aligned */
+#define KP_ARCH_LEAN_HITS	1
 #define KP_ARCH_LEAN_RETURNS	1
 #define KP_ARCH_LANDING_TRAP 6	/* #UD: what trapping bytes other than int3 do */
 

@@ -15,6 +15,8 @@
 #define KP_CALL_REG(reg) call *%reg
 #define KP_REGPARM 0
 #define KP_FRAMES 0
+/* No hit's handlers are called by the entry. */
+#define KP_DIRECT 0
 
 /*
  * Is there room below esp, which is on a boundary of 16, for a handler?  esp may move to a
