@@ -7,7 +7,8 @@
  * unless it surely needs less (L14).  The same look finds out whether it is lean: uses
  * so little that the architecture's entry can call it with hardly anything saved; and
  * whether it only reads its struct pt_regs, or does not even that: then there is nothing
- * to undo when it faults, and a trap needs no copy.
+ * to undo of them when it faults, and a trap needs no copy; and whether it leaves nothing
+ * else behind either.
  *
  * Locks: the registry lock.
  */
@@ -26,7 +27,7 @@ static struct known cache[CACHE_NR];
 
 struct known_reader {
 	uintptr_t fn;
-	bool spares;
+	bool spares, bare;
 };
 
 static struct known_reader readers[CACHE_NR];
@@ -117,17 +118,26 @@ bool kp_handler_lean(const void *handler)
 	return handler && known_of((uintptr_t)handler)->lean;
 }
 
-bool kp_handler_spares(const void *handler)
+static const struct known_reader *reader_of(uintptr_t fn)
 {
-	uintptr_t fn = (uintptr_t)handler;
 	struct known_reader *known = &readers[fn / 16 % CACHE_NR];
 
-	if (!fn)
-		return true;
 	if (known->fn != fn) {
-		known->spares = kp_arch_spares_second(fn, kp_unpatched_read,
+		known->bare = kp_arch_leaves_nothing(fn, kp_unpatched_read, is_patched);
+		known->spares = known->bare ||
+				kp_arch_spares_second(fn, kp_unpatched_read,
 						      is_patched);
 		known->fn = fn;
 	}
-	return known->spares;
+	return known;
+}
+
+bool kp_handler_spares(const void *handler)
+{
+	return !handler || reader_of((uintptr_t)handler)->spares;
+}
+
+bool kp_handler_bare(const void *handler)
+{
+	return handler && reader_of((uintptr_t)handler)->bare;
 }

@@ -39,11 +39,25 @@ static bool can_filter(const struct kp_child *child)
 	       is_lean((const void *)kp->filter);
 }
 
+static void know_bare(struct kp_child *child)
+{
+	const struct kprobe *kp = child->kp;
+
+	if (kp->fault_handler)
+		return;
+	if (!kp_handler_bare((const void *)kp->pre_handler))
+		return;
+	child->bare = kp->pre_handler;
+	if (!kp->post_handler)
+		child->quiet = kp->pre_handler;
+}
+
 static void know(struct kp_child *child)
 {
 	const struct kprobe *kp = child->kp;
 
 	kp_kind_know(child);
+	know_bare(child);
 	if (can_filter(child)) {
 		child->lean = kp->filter;
 		child->filters = true;

@@ -110,8 +110,8 @@ struct kp_child {
 	struct kp_child *next;		/* same site; lock-free readers */
 	kprobe_pre_handler_t spares;	/* it leaves its registers alone; ditto */
 	/*
-	 * It is lean, and nobody is asked when it faults: then there is nothing
-	 * to undo.  quiet: and it is all that the child has; or what hooks a return
+	 * It leaves nothing behind, and nobody is asked when it faults: then there is
+	 * nothing to undo.  quiet: and it is all that the child has; or what hooks a return
 	 * probe's call.  Ditto.
 	 */
 	kprobe_pre_handler_t bare, quiet;

@@ -43,6 +43,16 @@ bool kp_arch_spares_second(uintptr_t addr,
 			   bool (*patched)(uintptr_t addr, size_t len));
 
 /*
+ * Does it, besides, surely leave nothing behind wherever it cannot go on: calls nothing,
+ * changes no state of the processor's but its registers, and writes nothing but its
+ * own frame and static data?
+ */
+bool kp_arch_leaves_nothing(uintptr_t addr,
+			    int (*read)(uint8_t *dst, uintptr_t addr,
+					size_t len),
+			    bool (*patched)(uintptr_t addr, size_t len));
+
+/*
  * Does the function that is addr[0..len) look at its return address?
  *
  *   reads    it reads or replaces it, other than by returning

@@ -12,7 +12,7 @@ ARM_NATIVE := $(addprefix arch/arm/,guard.c frame.c jprobe.c retaddr.c entry.S r
 	      jprobe_call.S vectors_entry.S)
 
 # What it has not.
-ARM_NONE := $(addprefix arch/none/,lean.c code.c caller.c watch.c)
+ARM_NONE := $(addprefix arch/none/,lean.c code.c second.c caller.c watch.c)
 
 # The decoder's tables, from the two maps; beside those of other processors.
 ARM_TABLES := $(B)/gen/arm/a32_tables.h $(B)/gen/arm/t32_tables.h

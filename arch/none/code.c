@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * code.c - for a port that does not follow code.
+ * code.c - for a port that does not look which registers code uses.
  *
  * Owns: nothing is known of what a function does.
  */
@@ -25,16 +25,5 @@ bool kp_arch_general_only(uintptr_t begin, uintptr_t end,
 	(void)begin;
 	(void)end;
 	(void)read;
-	return false;
-}
-
-bool kp_arch_spares_second(uintptr_t addr,
-			   int (*read)(uint8_t *dst, uintptr_t addr,
-				       size_t len),
-			   bool (*patched)(uintptr_t addr, size_t len))
-{
-	(void)addr;
-	(void)read;
-	(void)patched;
 	return false;
 }

@@ -3,13 +3,14 @@
  * purity.c - what does a function leave alone?
  *
  * Owns: the walk over all code that a function can reach by direct branches
- * and calls, which asks for registers, and for what the second argument points
- * to.  Invariant: whatever cannot be followed, decoded or counted ends
+ * and calls, which asks for registers, for what the second argument points
+ * to, and for what a function leaves behind.  Invariant: whatever cannot be followed, decoded or counted ends
  * the walk with "not pure", so a better answer is a proof, as long as the code
  * does not change and its returns return.
  */
 #include "blocks.h"
 #include "code.h"
+#include "second.h"
 
 #define INSNS_MAX 4096
 
@@ -19,7 +20,12 @@ struct walk {
 	bool (*constant)(uintptr_t addr, uintptr_t *word);
 	enum kp_arch_purity worst;
 	bool return_replaced;	/* the instruction before stored at rsp */
-	bool second;		/* rsi is to be used for nothing but loads */
+	/*
+	 * rsi, or edx, is to be used for nothing but loads until it holds something else;
+	 * who branches is not asked which of both it is.
+	 */
+	bool second;
+	bool bare;		/* and nothing is to be left behind */
 };
 
 /*
@@ -105,70 +111,6 @@ static enum kp_arch_purity purity_of(const struct kp_insn *insn)
 	return is_few(insn) ? KP_ARCH_PURE_FEW : KP_ARCH_PURE_LOW;
 }
 
-#define SECOND KP_X86_SI
-#define IN(value, low, high) ((value) >= (low) && (value) <= (high))
-
-/* Of the one-byte map, with a memory operand: reads it, and writes none. */
-static bool is_load(const struct kp_insn *insn)
-{
-	unsigned int op = insn->opcode, reg = insn->modrm >> 3 & 7;
-
-	if (op < 0x40)			/* add or adc sbb and sub xor cmp */
-		return (op & 7) == 2 || (op & 7) == 3 || (op & 0xfe) == 0x38;
-	return op == 0x63 ||		/* movsxd */
-	       IN(op, 0x84, 0x85) ||	/* test */
-	       IN(op, 0x8a, 0x8b) ||	/* mov */
-	       (IN(op, 0x80, 0x83) && reg == 7) ||	/* cmp */
-	       (IN(op, 0xf6, 0xf7) && reg == 0);	/* test */
-}
-
-static bool is_load_0f(const struct kp_insn *insn)
-{
-	return insn->pp == KP_INSN_PP_NONE &&
-	       (IN(insn->opcode, 0x40, 0x4f) ||		/* cmovcc */
-		IN(insn->opcode, 0xb6, 0xb7) ||		/* movzx */
-		IN(insn->opcode, 0xbe, 0xbf) ||		/* movsx */
-		insn->opcode == 0xaf || insn->opcode == 0x1f);	/* imul nop */
-}
-
-/* Of the one-byte map: gives the register a value that is not its own. */
-static bool is_overwritten(const struct kp_insn *insn)
-{
-	bool memory = insn->flags & KP_INSN_HAS_MEM;
-
-	switch (insn->opcode) {
-	case 0x8b:			/* mov %other,%rsi */
-		return !memory && insn->rm_gpr != SECOND;
-	case 0x8d:			/* lea other,%rsi */
-		return insn->base_gpr != SECOND && insn->index_gpr != SECOND;
-	case 0x89:			/* mov %other,%rsi */
-		return !memory && insn->reg_gpr != SECOND;
-	case 0x31:			/* xor %rsi,%rsi */
-		return !memory && insn->reg_gpr == insn->rm_gpr;
-	case 0xc7:			/* mov $value,%rsi */
-		return !memory;
-	}
-	return insn->opcode == 0xb8 + SECOND;
-}
-
-/*
- * Could the instruction write through the second argument, or put it where this
- * walk does not see it any more?
- */
-static bool keeps_second(const struct kp_insn *insn)
-{
-	if (!(insn->gprs & 1u << SECOND))
-		return true;
-	if (!kp_insn_is_legacy(insn) ||
-	    insn->implicit_gprs & 1u << SECOND)
-		return false;
-	if (insn->map == KP_INSN_MAP_0F)
-		return insn->flags & KP_INSN_HAS_MEM && is_load_0f(insn);
-	return insn->map == KP_INSN_MAP_1BYTE &&
-	       ((insn->flags & KP_INSN_HAS_MEM && is_load(insn)) ||
-		is_overwritten(insn));
-}
-
 /*
  * push, or mov to (%rsp): a ret behind it is an indirect jump, as in
  * retpolines.  Conservative: reading (%rsp) counts as well, but for a mov, as in what
@@ -246,7 +188,7 @@ static bool follow(struct walk *w, const struct kp_insn *insn, uintptr_t addr,
 
 static bool walk_block(struct walk *w, uintptr_t addr)
 {
-	bool falls_through = true;
+	bool falls_through = true, second = w->second;
 	struct kp_insn insn;
 
 	w->return_replaced = false;
@@ -260,9 +202,11 @@ static bool walk_block(struct walk *w, uintptr_t addr)
 		if (purity < w->worst)
 			w->worst = purity;
 		if (purity == KP_ARCH_PURE_NOT ||
-		    (w->second && !keeps_second(&insn)) ||
+		    (second && !keeps_second(&insn)) ||
+		    (w->bare && !leaves_nothing(&insn)) ||
 		    !follow(w, &insn, addr, &falls_through))
 			return false;
+		second = second && !loses_second(&insn);
 		w->return_replaced = replaces_return(&insn);
 		/* Walked already, or will be. */
 		if (kp_x86_blocks_has(&w->blocks, addr + insn.length) &&
@@ -312,6 +256,9 @@ bool kp_arch_general_only(uintptr_t begin, uintptr_t end,
 	return true;
 }
 
+/* In a process of 32 bits arguments are on the stack, and so it may be in any register. */
+#define HAS_SECOND (KP_X86_WORD == 8 || !KP_VECTORS)
+
 bool kp_arch_spares_second(uintptr_t addr,
 			   int (*read)(uint8_t *dst, uintptr_t addr,
 				       size_t len),
@@ -321,8 +268,17 @@ bool kp_arch_spares_second(uintptr_t addr,
 			  .worst = KP_ARCH_PURE_GPR,
 			  .second = true };
 
-	/* Where arguments are on the stack it may be in any register. */
-	if (KP_X86_WORD == 4)
-		return false;
-	return walk(&w, addr);
+	return HAS_SECOND && walk(&w, addr);
+}
+
+bool kp_arch_leaves_nothing(uintptr_t addr,
+			    int (*read)(uint8_t *dst, uintptr_t addr,
+					size_t len),
+			    bool (*patched)(uintptr_t addr, size_t len))
+{
+	struct walk w = { .blocks.read = read, .blocks.patched = patched,
+			  .worst = KP_ARCH_PURE_GPR,
+			  .second = true, .bare = true };
+
+	return HAS_SECOND && walk(&w, addr);
 }

@@ -15,6 +15,10 @@ $(I386_BIN)/diff: tests/i386/diff.c tests/i386/sandbox.c $(I386_DEPS)
 	@mkdir -p $(@D)
 	@$(I386_CC) $(CFLAGS) $(I386_FLAGS) $(I386_APART) $(filter tests/%.c,$^) $(I386_SRCS) -o $@
 
+$(I386_BIN)/second: tests/i386/second.c $(I386_DEPS)
+	@mkdir -p $(@D)
+	@$(I386_CC) $(CFLAGS) $(I386_FLAGS) -static $< $(I386_SRCS) -o $@
+
 # What a script finds is computed anywhere.
 $(I386_BIN)/abi: tests/i386/abi.c trace/names/abi.c trace/names/own.h trace/i386/kt_regs.h
 	@mkdir -p $(@D)
@@ -23,8 +27,9 @@ $(I386_BIN)/abi: tests/i386/abi.c trace/names/abi.c trace/names/own.h trace/i386
 ## make check-i386-port  the i386 port: emulation and slots beside real execution
 .PHONY: check-i386-port fuzz-i386
 check-insn: check-i386-port
-check-i386-port: $(I386_BIN)/diff $(I386_BIN)/abi
+check-i386-port: $(I386_BIN)/diff $(I386_BIN)/abi $(I386_BIN)/second
 	@$(I386_BIN)/abi
+	@$(I386_BIN)/second
 	@$< random 20000 $(INSN_SEED)
 	@$< library $(INSN_LIBC_32) 40 $(INSN_SEED)
 

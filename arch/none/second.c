@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * second.c - for a port that does not follow what a handler does with its registers.
+ *
+ * Owns: any may write them, and leave something behind.
+ */
+#include "code.h"
+
+bool kp_arch_spares_second(uintptr_t addr,
+			   int (*read)(uint8_t *dst, uintptr_t addr,
+				       size_t len),
+			   bool (*patched)(uintptr_t addr, size_t len))
+{
+	(void)addr;
+	(void)read;
+	(void)patched;
+	return false;
+}
+
+bool kp_arch_leaves_nothing(uintptr_t addr,
+			    int (*read)(uint8_t *dst, uintptr_t addr,
+					size_t len),
+			    bool (*patched)(uintptr_t addr, size_t len))
+{
+	(void)addr;
+	(void)read;
+	(void)patched;
+	return false;
+}
