@@ -118,18 +118,48 @@ KP_TRAP_PATH bool kp_hit_call(struct kp_context *ctx, struct kp_child *child,
 	return true;
 }
 
+/* It leaves nothing behind: nothing is noted, and there is nothing to undo. */
+KP_TRAP_PATH static void call_bare_post(struct kp_context *ctx, struct kp_child *child,
+					struct pt_regs *regs)
+{
+	ctx->current = child;
+	kp_arch_guard_call(&ctx->guard, (void *)child->bare_post, child->kp, regs, 0);
+	ctx->current = NULL;
+	if (!kp_arch_guard_aborted(&ctx->guard))
+		return;
+	ctx->lean = true;
+	kp_hit_abandon(ctx, child);
+}
+
+/*
+ * What its pre_handler may have changed for it to change back was noted before that;
+ * where that changes nothing, nothing may have been.
+ */
+KP_TRAP_PATH static void call_post(struct kp_context *ctx, struct kp_child *child,
+				   kprobe_post_handler_t post, struct pt_regs *regs)
+{
+	kprobe_pre_handler_t pre = kp_pre_handler(child->kp);
+	int ignored;
+
+	if (!pre || pre == child->bare)
+		kp_host_note(ctx);
+	kp_hit_call(ctx, child, (void *)post, child->kp, regs, 0, &ignored);
+}
+
 KP_TRAP_PATH void kp_hit_post(struct kp_context *ctx, struct kp_site *site,
 			       struct pt_regs *regs)
 {
 	struct kp_child *child;
-	int ignored;
 
 	for (child = kp_child_first(site); child; child = kp_child_next(child)) {
 		kprobe_post_handler_t post = kp_post_handler(child->kp);
 
-		if (post && kp_child_enabled(child))
-			kp_hit_call(ctx, child, (void *)post, child->kp, regs,
-				     0, &ignored);
+		if (!post || !kp_child_enabled(child))
+			continue;
+		if (post == child->bare_post)
+			call_bare_post(ctx, child, regs);
+		else
+			call_post(ctx, child, post, regs);
 	}
 }
 

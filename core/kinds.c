@@ -45,6 +45,8 @@ static void know_bare(struct kp_child *child)
 
 	if (kp->fault_handler)
 		return;
+	if (kp_handler_bare((const void *)kp->post_handler))
+		child->bare_post = kp->post_handler;
 	if (!kp_handler_bare((const void *)kp->pre_handler))
 		return;
 	child->bare = kp->pre_handler;

@@ -115,6 +115,7 @@ struct kp_child {
 	 * probe's call.  Ditto.
 	 */
 	kprobe_pre_handler_t bare, quiet;
+	kprobe_post_handler_t bare_post;	/* as bare */
 	const struct kp_kind *kind;	/* written once */
 	struct kp_pool *pool;		/* calls: lean hooks these instances' calls */
 	struct kp_child *hash_next;	/* by kp; later: the list to free */
