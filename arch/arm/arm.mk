@@ -2,7 +2,7 @@
 # What arch/arm is made of.  ARM_SRCS is pure; ARM_PORT is so too, and wants a struct pt_regs of 32
 # bits.  Its tests (tests/arm) are built beside those of other processors.
 
-ARM_SRCS := $(addprefix arch/arm/,insn/insn.c insn/a32.c insn/t32.c access.c emulate.c refuse.c reserved.c literal.c) \
+ARM_SRCS := $(addprefix arch/arm/,insn/insn.c insn/a32.c insn/t32.c access.c emulate.c refuse.c reserved.c literal.c second.c) \
 	    arch/words/region.c
 ARM_PORT := $(addprefix arch/arm/,classify.c outofline.c detour.c trap.c written.c)
 # For hosts that can watch memory by its pages.
@@ -12,7 +12,7 @@ ARM_NATIVE := $(addprefix arch/arm/,guard.c frame.c jprobe.c retaddr.c entry.S r
 	      jprobe_call.S vectors_entry.S)
 
 # What it has not.
-ARM_NONE := $(addprefix arch/none/,lean.c code.c second.c caller.c watch.c)
+ARM_NONE := $(addprefix arch/none/,lean.c code.c caller.c watch.c)
 
 # The decoder's tables, from the two maps; beside those of other processors.
 ARM_TABLES := $(B)/gen/arm/a32_tables.h $(B)/gen/arm/t32_tables.h
