@@ -151,6 +151,61 @@ static void several_fault(void)
 	kprobes_set_optimization(true);
 }
 
+/* It may leave something behind, so that the state is noted before it. */
+static int noted_pre(struct kprobe *p, struct pt_regs *regs)
+{
+	preempt_count_add(1);
+	pre_nr++;
+	preempt_count_sub(1);
+	return 0;
+}
+
+static int leaf_pre(struct kprobe *p, struct pt_regs *regs)
+{
+	pre_nr++;
+	*(volatile long *)KERNEL_HOLE = 1;
+	return 0;
+}
+
+static void leaf_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+	post_nr++;
+	*(volatile long *)KERNEL_HOLE = 1;
+}
+
+static void bad_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+	post_nr++;
+	preempt_count_add(1);
+	*(volatile long *)KERNEL_HOLE = 1;
+}
+
+/* On a breakpoint; what another hit noted, with another count, is not its. */
+static void faults_after_another(const char *what, kprobe_pre_handler_t pre, kprobe_post_handler_t bad)
+{
+	struct kprobe other = { .addr = nothing_nop, .pre_handler = noted_pre };
+	struct kprobe p = { .addr = nothing_nop, .pre_handler = pre, .post_handler = bad };
+	int count = preempt_count();
+
+	kprobes_set_optimization(false);
+	reset();
+	expect_eq("K-FLT-06", what, register_kprobe(&other), 0);
+	preempt_count_add(1);
+	nothing(1);
+	preempt_count_sub(1);
+	expect_eq("K-FLT-06", "the other was called", pre_nr, 1);
+	unregister_kprobe(&other);
+	reset();
+	expect_eq("K-FLT-06", "register", register_kprobe(&p), 0);
+	expect_eq("K-FLT-06", "the probed function works", nothing(1), 2);
+	expect_eq("K-FLT-06", "it was called", bad ? post_nr : pre_nr, 1);
+	expect("K-FLT-06", "it is off", kprobe_disabled(&p));
+	expect_eq("K-FLT-06", "the preemption count is as before", preempt_count(), count);
+	preempt_count_set(count);
+	unregister_kprobe(&p);
+	kprobes_set_optimization(true);
+}
+
 /* The copied load faults: boosted, then stepped. */
 static void copy_faults(bool with_post)
 {
@@ -195,6 +250,10 @@ void fault_rules(void)
 	handler_faults("a handler leaves state behind", LEAVE_STATE,
 		       FAULT_TRAP);
 	several_fault();
+	faults_after_another("a pre_handler that calls nothing", leaf_pre, NULL);
+	faults_after_another("a post_handler that calls nothing", NULL, leaf_post);
+	faults_after_another("a post_handler, and no pre_handler", NULL, bad_post);
+	faults_after_another("a post_handler, and a pre_handler that leaves nothing", good_pre, bad_post);
 	copy_faults(false);
 	copy_faults(true);
 }
