@@ -3,11 +3,11 @@
 # MIPS_SRCS is pure; MIPS_NATIVE needs a MIPS CPU.  Its tests (tests/mips) are built beside those of other processors.
 
 MIPS_SRCS := $(addprefix arch/mips/,insn/insn.c classify.c refuse.c linked.c outofline.c \
-	emulate.c trap.c retaddr.c jprobe.c written.c store.c monitor.c) arch/words/region.c
+	emulate.c trap.c retaddr.c jprobe.c written.c store.c monitor.c second.c) arch/words/region.c
 MIPS_NATIVE := $(addprefix arch/mips/,guard.c frame.c vectors.c entry.S return.S jprobe_call.S vectors_entry.S)
 
 # What it has not.
-MIPS_NONE := $(addprefix arch/none/,jump.c slot_post.c chain.c lean.c code.c second.c caller.c watch.c)
+MIPS_NONE := $(addprefix arch/none/,jump.c slot_post.c chain.c lean.c code.c caller.c watch.c)
 
 # The decoder's tables, from the opcode map; beside those of other processors.
 MIPS_TABLES := $(B)/gen/mips/opcode_tables.h

@@ -22,7 +22,7 @@ $(MIPS_ORACLES): $(MIPS_BIN)/oracle%: $(MIPS_ORACLE_SRCS) $(MIPS_DEPS)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(MIPS_FLAGS) -DMODES=$* $(MIPS_ORACLE_SRCS) arch/mips/insn/insn.c -l:libLLVM-15.so.1 -o $@
 
-$(MIPS_BIN)/test_mips $(MIPS_BIN)/test_mips_port: $(MIPS_BIN)/%: tests/mips/%.c $(MIPS_DEPS)
+$(MIPS_BIN)/test_mips $(MIPS_BIN)/test_mips_port $(MIPS_BIN)/test_second: $(MIPS_BIN)/%: tests/mips/%.c $(MIPS_DEPS)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(MIPS_FLAGS) $< $(MIPS_SRCS) arch/none/jump.c -lcmocka -o $@
 
@@ -91,11 +91,12 @@ $(foreach kind,mipsel mips64el,$(eval $(call mips_engine,$(kind))))
 ## make check-mips-port  the MIPS port: decoder, slots, emulation, guarded calls, returns
 .PHONY: check-mips-port fuzz-mips
 check-insn: check-mips-port
-check-mips-port: $(MIPS_BIN)/test_mips $(MIPS_BIN)/test_mips_port $(MIPS_ORACLES) $(MIPS_BIN)/big.bin $(MIPS_SLOTS) $(MIPS_CALLS) \
+check-mips-port: $(MIPS_BIN)/test_mips $(MIPS_BIN)/test_mips_port $(MIPS_BIN)/test_second $(MIPS_ORACLES) $(MIPS_BIN)/big.bin $(MIPS_SLOTS) $(MIPS_CALLS) \
 		$(MIPS_STORES) $(MIPS_HALVES) $(MIPS_BIN)/slots-release6 $(MIPS_BIN)/regions \
 		$(MIPS_BIN)/engine-mipsel.o $(MIPS_BIN)/engine-mips64el.o
 	@tools/cmocka-lines $<
 	@tools/cmocka-lines $(MIPS_BIN)/test_mips_port
+	@tools/cmocka-lines $(MIPS_BIN)/test_second
 	@$(MIPS_BIN)/regions $(MIPS_LIBC64)
 	@set -e; $(call mips_run,slots,30 $(INSN_SEED))
 	@$(call mips_run6,30 $(INSN_SEED))
