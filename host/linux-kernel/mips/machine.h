@@ -145,12 +145,25 @@ static inline bool kp_is_bug_insn(const uint8_t now[4])
 #define KP_TRACER_PARTS							\
 	{ "ftrace_caller", "ftrace_stub" }, { "ftrace_stub", NULL }
 
-/* An ftrace site, when it calls nobody. */
+/*
+ * An ftrace site, when it calls nobody: in the kernel's own text nothing stands for the
+ * call, in a module a branch over what loads the address and calls it.
+ */
 #ifndef MCOUNT_INSN_SIZE
 #define MCOUNT_INSN_SIZE 4
 #endif
 #define KP_FTRACE_LEN MCOUNT_INSN_SIZE
 #define KP_FTRACE_IDLE { 0 }
+#if defined(KBUILD_MCOUNT_RA_ADDRESS) && !defined(CONFIG_64BIT)
+#define KP_FTRACE_WORDS 5
+#else
+#define KP_FTRACE_WORDS 4
+#endif
+#ifdef CONFIG_CPU_BIG_ENDIAN
+#define KP_FTRACE_IDLE_MODULE { 0x10, 0, 0, KP_FTRACE_WORDS }
+#else
+#define KP_FTRACE_IDLE_MODULE { KP_FTRACE_WORDS, 0, 0, 0x10 }
+#endif
 
 /* ---- assembly ------------------------------------------------------------------- */
 
