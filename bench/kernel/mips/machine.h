@@ -3,25 +3,36 @@
  * machine.h - what kp_bench.c has to know of MIPS.
  *
  * Owns: the functions that are probed, and the counter: that by which the kernel tells the
- * time.  QEMU counts it up every 10 ns, which are 10 instructions then; so that many calls
- * are counted at once.
+ * time.  QEMU counts it up every few ns, which are as many instructions then: 10 until its
+ * release 5.1, 6 since; so that it is asked for, and many calls are counted at once.
  */
 #ifndef BENCH_MACHINE_H
 #define BENCH_MACHINE_H
 
 #include <asm/mipsregs.h>
 
-#define BENCH_COUNTED 10
 #define BENCH_CALLS 10
+#define BENCH_KNOWN 1000000u	/* turns of a loop of two instructions */
+
+static unsigned int bench_counted = 1;	/* instructions that it counts as one */
 
 /* It has 32 bits, and differences are all that counts. */
 static inline u64 bench_count(void)
 {
-	return (u64)read_c0_count() * BENCH_COUNTED;
+	return (u64)read_c0_count() * bench_counted;
 }
 
 static inline void bench_count_start(void)
 {
+	unsigned int turns = BENCH_KNOWN, took;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	took = read_c0_count();
+	asm volatile(".set push\n.set noreorder\n1:	bnez %0, 1b\n	addiu %0, %0, -1\n.set pop" : "+r"(turns));
+	took = read_c0_count() - took;
+	local_irq_restore(flags);
+	bench_counted = max(1u, DIV_ROUND_CLOSEST(2 * BENCH_KNOWN, took));
 }
 
 static inline unsigned long bench_argument(const struct pt_regs *regs)
