@@ -12,7 +12,7 @@
  * KERNEL: where a kernel's memory begins.  Arguments are in so many registers; of 32 bits their
  * callers leave room for these on the stack, in front of the others, and so has struct pt_regs.
  */
-#if _MIPS_SIM == _ABIO32
+#ifndef __mips64
 #define KT_MACHINE_REGS 46u		/* of struct pt_regs, in words */
 #define KT_MACHINE_KERNEL (1ull << 31)
 #define KT_MACHINE_ARGS 4u
@@ -28,7 +28,7 @@
  * A kernel's read of what is no memory, or of a device's, is an exception that nothing fixes
  * up: so what no table of pages leads to has to be a page of the machine's.
  */
-#if _MIPS_SIM == _ABIO32
+#ifndef __mips64
 #define kt_machine_may_be_memory(addr)					\
 	((addr) >= CKSEG2 ||						\
 	 ((addr) >= CKSEG0 && (addr) < CKSEG1 && pfn_valid(PHYS_PFN(CPHYSADDR(addr)))))

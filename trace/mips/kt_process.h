@@ -12,7 +12,7 @@
 #include <linux/types.h>
 
 /* Numbers of system calls; and where the IP is in a signal's ucontext_t. */
-#if _MIPS_SIM == _ABIO32
+#ifndef __mips64
 #define KT_GETCPU 4312
 #define KT_YIELD 4162
 #define KT_SIGNAL_PC 32

@@ -10,7 +10,7 @@
 #ifndef KT_REGS_H
 #define KT_REGS_H
 
-#if _MIPS_SIM == _ABIO32
+#ifndef __mips64
 #define KT_REGS_AT 8
 #define KT_REGS_AHEAD "", "", "", "", "", "", "", "",
 #define KT_REGS_MIDDLE "t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7",
@@ -70,7 +70,7 @@ enum names_reg {
  * KT_WORD: bytes of a word.  Integer parameters as a function begins: in these registers, then
  * from there on the stack.  A structure of how many bytes is returned in registers.
  */
-#if _MIPS_SIM == _ABIO32
+#ifndef __mips64
 #define KT_WORD 4
 #define KT_ARG_REGS { KT_REGS_OF(4), KT_REGS_OF(5), KT_REGS_OF(6), KT_REGS_OF(7) }
 #define KT_ARG_REGS_NR 4
@@ -88,7 +88,7 @@ enum names_reg {
  * A system call's parameters, and where the kernel keeps them in its struct pt_regs; the
  * same of its number.
  */
-#if _MIPS_SIM == _ABIO32
+#ifndef __mips64
 #define KT_CALL_PLACES { \
 	{ REG_A0, 48 }, { REG_A0 + 1, 52 }, { REG_A0 + 2, 56 }, { REG_A0 + 3, 60 }, { 4, 16 }, { 5, 20 } }
 #define KT_CALL_NUMBER_OFFSET 40
