@@ -34,7 +34,7 @@
  *
  * A head (detour_entry.S has the entry), at a boundary of 4, of the probe's set:
  *
- *    0  sub sp, sp, #96
+ *    0  sub sp, sp, #88
  *    4  str lr, [sp, #56]
  *    8  add lr, pc, #..		the data; T32: and bit 0
  *   12  ldr pc, [pc, #..]

@@ -22,9 +22,6 @@
 /* struct kp_site; layout.h asserts the offsets. */
 #define SITE_ADDR	0
 #define SITE_KEEP	4
-/* Behind the head's or slot's code: the entry, the site, the body; in a slot the entry alone. */
-#define DATA_SITE	4
-#define DATA_BODY	8
 /* The slot's site: a stepped form lies in the last 64 bytes of its slot, or fewer. */
 #define SLOT_MASK	63
 #define SLOT_SITE	60
@@ -38,30 +35,29 @@
 	.hidden kp_arch_detour_begin
 kp_arch_detour_begin:
 
-/* lr is where the data are, with bit 0 for T32: r1 becomes the state, r5 that address. */
+/* lr is where the data are, with bit 0 for T32: r2 becomes the state, r5 that address. */
 .macro	begin_frame
 	stm	sp, {r0-r12}
-	mrs	r1, cpsr
+	mov	r3, r0
+	mrs	r2, cpsr
 	bic	r5, lr, #3
-	and	r2, lr, #1
-	orr	r1, r1, r2, lsl #5
+	bfi	r2, lr, #5, #1
 .endm
 
-/* r6 is the site.  The frame is at r4, and sp on its boundary. */
+/*
+ * r7 is the site, r8 where to go on.  The frame is at r4, and sp on its boundary; r6 is 0.
+ * What is behind the link register is written at once: frame.c asserts that it lies so.
+ */
 .macro	complete
+	ldr	r1, [r7, #SITE_ADDR]
+	mov	r6, #0
+	mov	r5, r1
 	add	ip, sp, #DETOUR_LEN
 	str	ip, [sp, #FRAME_SP]
-	ldr	ip, [r6, #SITE_ADDR]
-	str	ip, [sp, #FRAME_PC]
-	str	ip, [sp, #FRAME_SHOWN]
-	str	r1, [sp, #FRAME_CPSR]
-	str	r0, [sp, #FRAME_ORIG_R0]
-	mov	ip, #0
-	str	ip, [sp, #FRAME_IMAGE]
-	str	r6, [sp, #FRAME_SITE]
+	add	ip, sp, #FRAME_PC
+	stm	ip, {r1-r3, r5-r8}
 	mov	r4, sp
-	bic	ip, sp, #7
-	mov	sp, ip
+	bic	sp, sp, #7
 .endm
 
 .macro	begin_call cramped
@@ -69,14 +65,14 @@ kp_arch_detour_begin:
 #if KP_VECTORS
 	KP_FIND_ROOM(\cramped)
 	mov	r2, #0
-	ldrb	r0, [r6, #SITE_KEEP]
+	ldrb	r0, [r7, #SITE_KEEP]
 	cmp	r0, #0
 	beq	1f
 	bl	kp_arch_save_image
 1:
 #endif
 	mov	r0, r4
-	mov	r1, r6
+	mov	r1, r7
 .endm
 
 /* Only the frame is left, at sp.  Keeps r0. */
@@ -98,43 +94,44 @@ kp_arch_detour_entry:
 	.fnstart
 	.cantunwind
 	begin_frame
-	ldr	r6, [r5, #DATA_SITE]
-	ldr	r7, [r5, #DATA_BODY]
-	str	r7, [sp, #FRAME_BACK]
+	/* Behind the head's code: the entry, the site, the body; behind a slot's, the entry. */
+	ldmib	r5, {r7, r8}
 	complete
 	begin_call cramped
 	bl	kp_core_on_detour
 continue:
 	end_call
 	cmp	r0, #0
-	ldreq	r0, [r4, #FRAME_BACK]
-	beq	go_on
-elsewhere:
-	bic	ip, r4, #7
-	mov	sp, ip
-	mov	r0, r4
-	bl	kp_arm_target
+	bne	elsewhere
 
-/* To r0, with bit 0 for T32, with all registers of the frame at r4. */
+/* To FRAME_BACK, with bit 0 for T32, with all registers of the frame at r4. */
 go_on:
-	mov	sp, r4
-	ldr	r1, [sp, #FRAME_SP]
-	add	r2, sp, #DETOUR_LEN
+	ldr	r1, [r4, #FRAME_SP]
+	add	r2, r4, #DETOUR_LEN
 	cmp	r1, r2
 	bne	moved
-	str	r0, [sp, #DETOUR_TO]
-	ldr	ip, [sp, #FRAME_CPSR]
+	ldr	ip, [r4, #FRAME_CPSR]
 	msr	APSR_nzcvqg, ip
+	mov	sp, r4
 	ldm	sp, {r0-r12}
 	ldr	lr, [sp, #FRAME_LR]
-	add	sp, sp, #DETOUR_TO
+	add	sp, sp, #FRAME_BACK
 	pop	{pc}
+
+elsewhere:
+	bic	sp, r4, #7
+	mov	r0, r4
+	bl	kp_arm_target
+	str	r0, [r4, #FRAME_BACK]
+	b	go_on
 
 /*
  * r1 is another stack, below which lr and r0 will be: and all that is needed is copied to
  * below them and the frame, as nothing below sp is safe from signals.
  */
 moved:
+	mov	sp, r4
+	ldr	r0, [r4, #FRAME_BACK]
 	sub	r1, r1, #8
 	cmp	r1, sp
 	movlo	sp, r1
@@ -159,7 +156,7 @@ moved:
 #if KP_VECTORS
 cramped:
 	mov	r0, r4
-	mov	r1, r6
+	mov	r1, r7
 	bl	KP_CRAMPED_DETOUR
 	b	continue
 #endif
@@ -192,7 +189,7 @@ kp_arch_post_entry:
 	.cantunwind
 	begin_frame
 	bic	r5, r5, #SLOT_MASK
-	ldr	r6, [r5, #SLOT_SITE]
+	ldr	r7, [r5, #SLOT_SITE]
 	complete
 	begin_call cramped_post
 	bl	kp_core_on_post
@@ -202,7 +199,7 @@ posted:
 #if KP_VECTORS
 cramped_post:
 	mov	r0, r4
-	mov	r1, r6
+	mov	r1, r7
 	bl	KP_CRAMPED_POST
 	b	posted
 #endif

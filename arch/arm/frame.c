@@ -14,6 +14,10 @@
 AT(ARM_sp, FRAME_SP); AT(ARM_lr, FRAME_LR); AT(ARM_pc, FRAME_PC); AT(ARM_cpsr, FRAME_CPSR);
 AT(ARM_ORIG_r0, FRAME_ORIG_R0);
 _Static_assert(sizeof(struct pt_regs) == FRAME_KEPT, "frame_asm.h");
+#define FOLLOWS(field, before) _Static_assert((field) == (before) + 4, "detour_entry.S: complete")
+FOLLOWS(FRAME_CPSR, FRAME_PC); FOLLOWS(FRAME_ORIG_R0, FRAME_CPSR); FOLLOWS(FRAME_SHOWN, FRAME_ORIG_R0);
+FOLLOWS(FRAME_IMAGE, FRAME_SHOWN); FOLLOWS(FRAME_SITE, FRAME_IMAGE); FOLLOWS(FRAME_BACK, FRAME_SITE);
+FOLLOWS(DETOUR_LEN, FRAME_BACK);
 
 KP_TRAP_PATH static uintptr_t frame_of(const struct pt_regs *regs)
 {

@@ -23,9 +23,8 @@
 #define FRAME_SHOWN	72	/* the probe's address */
 #define FRAME_IMAGE	76	/* the image of other registers (vectors_entry.S), or 0 */
 #define FRAME_SITE	80
-#define FRAME_BACK	84	/* where the head leads to */
-#define DETOUR_TO	92
-#define DETOUR_LEN	96
+#define FRAME_BACK	84	/* where to go on: as the head leads, at first */
+#define DETOUR_LEN	88
 
 /* struct kp_node: its real address is first; layout.h asserts it. */
 #define NODE_FRAME	20
