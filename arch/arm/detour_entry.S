@@ -11,6 +11,19 @@
  *                          r4 to r11; sp stays on its boundary
  *   KP_CRAMPED_DETOUR, KP_CRAMPED_POST  the upcalls for then
  *
+ * Where pre_handlers are all that a site has, and nothing is kept around them (serve.c of the
+ * core), they are called here, one after the other.  With KP_DIRECT, which is for hosts without
+ * KP_VECTORS, the host supplies macros for that; r0 to r3 and ip are scratch, and r8 to r11 are
+ * the host's from the first of them on:
+ *
+ *   kp_direct_enter                    a reader
+ *   kp_direct_begin SITE, FRAME, UNDO  at that site; or to UNDO: busy, or nothing for this way
+ *   kp_direct_undo                     there: no reader
+ *   kp_direct_note                     handlers will run that may leave something behind
+ *   kp_direct_current REG              whose
+ *   kp_direct_forget ZERO              they are done; ZERO is 0.  Keeps r0
+ *   kp_direct_end ZERO                 leave
+ *
  * All of it is A32, and is come to from either set; a load of the PC goes back to either, with
  * all registers, so nothing of what follows stands in heads.  Invariants: nothing above the frame
  * is written unless a handler has moved the stack pointer; every register is what the core left
@@ -22,6 +35,13 @@
 /* struct kp_site; layout.h asserts the offsets. */
 #define SITE_ADDR	0
 #define SITE_KEEP	4
+#define SITE_JUMP	8
+#define SITE_FIRST	20
+#define JUMP_IN		1
+/* struct kp_child; ditto. */
+#define CHILD_KP	0
+#define CHILD_PRE	12
+#define CHILD_RUN	20
 /* The slot's site: a stepped form lies in the last 64 bytes of its slot, or fewer. */
 #define SLOT_MASK	63
 #define SLOT_SITE	60
@@ -97,6 +117,45 @@ kp_arch_detour_entry:
 	/* Behind the head's code: the entry, the site, the body; behind a slot's, the entry. */
 	ldmib	r5, {r7, r8}
 	complete
+#if KP_DIRECT
+	kp_direct_enter
+	/* As a reader, which keeps it. */
+	ldr	r5, [r7, #SITE_FIRST]
+	cmp	r5, #0
+	beq	not_direct
+	kp_direct_begin r7, r4, not_direct
+	kp_direct_note
+run:
+	kp_direct_current r5
+	ldr	r0, [r5, #CHILD_KP]
+	ldr	ip, [r5, #CHILD_PRE]
+	mov	r1, r4
+	blx	ip
+	cmp	r0, #0
+	bne	taken
+	ldr	r5, [r5, #CHILD_RUN]
+	cmp	r5, #0
+	bne	run
+	/* No barrier: the body serves who came before the jump went, whatever it loads later. */
+	ldr	r1, [r7, #SITE_JUMP]
+	cmp	r1, #JUMP_IN
+	bne	taken
+	kp_direct_forget r6
+	kp_direct_end r6
+	b	go_on
+
+	/* It wants to go on elsewhere, or the jump is gone. */
+taken:
+	kp_direct_forget r6
+	mov	r2, r0
+	mov	r1, r7
+	mov	r0, r4
+	bl	kp_core_on_direct_end
+	b	continue
+
+not_direct:
+	kp_direct_undo
+#endif
 	begin_call cramped
 	bl	kp_core_on_detour
 continue:

@@ -11,6 +11,12 @@
 
 _Static_assert(offsetof(struct kp_site, addr) == 0, "detour_entry.S: SITE_ADDR");
 _Static_assert(offsetof(struct kp_site, keep) == 4, "detour_entry.S: SITE_KEEP");
+_Static_assert(offsetof(struct kp_site, jump) == 8, "detour_entry.S: SITE_JUMP");
+_Static_assert(offsetof(struct kp_site, first) == 20, "detour_entry.S: SITE_FIRST");
+_Static_assert(KP_JUMP_IN == 1, "detour_entry.S: JUMP_IN");
+_Static_assert(offsetof(struct kp_child, kp) == 0, "detour_entry.S: CHILD_KP");
+_Static_assert(offsetof(struct kp_child, pre) == 12, "detour_entry.S: CHILD_PRE");
+_Static_assert(offsetof(struct kp_child, run) == 20, "detour_entry.S: CHILD_RUN");
 _Static_assert(offsetof(struct kp_node, frame) == NODE_FRAME, "return.S: the unwind entry");
 
 #endif

@@ -10,6 +10,9 @@
 #include "kp_offsets.h"
 #include "env_arch.h"
 
+/* No hit's handlers are called by the entry. */
+#define KP_DIRECT 0
+
 /*
  * Is there room below sp, which is on a boundary of 8, for a handler?  sp may move to a
  * stack of the host's, or there is none: on to cramped.  Changes what a call may.
