@@ -133,7 +133,7 @@ check-kernel-armhf:
 
 # 60 s on each of them, as part of check-torture-arm64, check-torture-i386, check-torture-riscv64
 # and check-torture-mips.
-PORT_TORTURE = tests/kernel/run.sh --seeds "1 2 3 4 5 6" --seconds 10 $(1) 90- -- $(2) --timeout 600
+PORT_TORTURE = tests/kernel/run.sh --seeds "1 2 3 4 5 6" --seconds 10 $(1) 90- -- --timeout 600 $(2)
 .PHONY: torture-arm64-kernels torture-i386-kernels torture-riscv64-kernels torture-mips64el-kernels
 torture-arm64-kernels torture-i386-kernels torture-riscv64-kernels torture-mips64el-kernels: torture-%-kernels:
 	@status=0; for kernel in stock-$* small-$*; do \
@@ -144,7 +144,7 @@ torture-arm64-kernels torture-i386-kernels torture-riscv64-kernels torture-mips6
 # (host/linux-kernel/mips/noprobe_lists.h).  So the clock counts instructions, 2 ns each.
 .PHONY: torture-mipsel-kernels
 torture-mipsel-kernels:
-	@$(call PORT_TORTURE,stock-mipsel,--icount 1)
+	@$(call PORT_TORTURE,stock-mipsel,--icount 1 --timeout 1800)
 
 # As check-kernel-armhf runs them.
 .PHONY: torture-armhf-kernels
