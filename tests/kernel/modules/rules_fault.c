@@ -163,6 +163,7 @@ static int noted_pre(struct kprobe *p, struct pt_regs *regs)
 static int leaf_pre(struct kprobe *p, struct pt_regs *regs)
 {
 	pre_nr++;
+	barrier();			/* it is counted before the fault */
 	*(volatile long *)KERNEL_HOLE = 1;
 	return 0;
 }
@@ -170,12 +171,14 @@ static int leaf_pre(struct kprobe *p, struct pt_regs *regs)
 static void leaf_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
 {
 	post_nr++;
+	barrier();
 	*(volatile long *)KERNEL_HOLE = 1;
 }
 
 static void bad_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
 {
 	post_nr++;
+	barrier();
 	preempt_count_add(1);
 	*(volatile long *)KERNEL_HOLE = 1;
 }
