@@ -27,6 +27,7 @@ struct region {
 	struct kp_exec exec;
 	uintptr_t near;			/* what it was asked for */
 	bool far;			/* from that */
+	unsigned int asked;		/* so often it has served although it is far */
 	size_t used;			/* up to here slots were handed out; bytes */
 	size_t at;			/* below used: from here on some may be nobody's */
 	size_t unit;			/* a slot's length, a power of two */
@@ -63,7 +64,7 @@ static bool in_reach(uintptr_t addr, uintptr_t base, size_t len)
 	return (addr > last ? addr - base : last - addr) < KP_ARCH_REACH;
 }
 
-/* Where there was nothing nearer for one, there is none for what is beside it. */
+/* Where there was nothing nearer for one, there is none for what is beside it; not yet. */
 static bool serves(const struct region *region, uintptr_t addr)
 {
 	return in_reach(addr, region->exec.base, region->exec.len) ||
@@ -108,8 +109,11 @@ static int alloc_near(struct kp_exec *exec, uintptr_t near, size_t len, bool fix
 	return err;
 }
 
-/* Regions double, so their number stays small and kp_slot_site cheap. */
-static struct region *region_add(uintptr_t near, size_t unit, bool fixup)
+/*
+ * Regions double, so their number stays small and kp_slot_site cheap.  far: may it be one
+ * that is far away?
+ */
+static struct region *region_add(uintptr_t near, size_t unit, bool fixup, bool far)
 {
 	struct region *region = kp_host_alloc(sizeof(*region));
 	size_t len = FIRST_REGION;
@@ -127,12 +131,34 @@ static struct region *region_add(uintptr_t near, size_t unit, bool fixup)
 	}
 	region->near = near;
 	region->far = !in_reach(near, region->exec.base, region->exec.len);
+	if (region->far && !far) {
+		kp_host_exec_free(&region->exec);
+		kp_host_free(region);
+		return NULL;
+	}
+	region->asked = 0;
 	region->unit = unit;
 	region->fixup = fixup;
 	region->next = regions;
 	/* Pairs with kp_slot_site. */
 	kp_store_release(&regions, region);
 	return region;
+}
+
+/*
+ * What was there when nothing near was free may be gone, as what modules need only until
+ * they have started: so it is asked once more, ever less often.
+ */
+static struct region *nearer_than(struct region *region, uintptr_t near)
+{
+	struct region *found = NULL;
+
+	if (in_reach(near, region->exec.base, region->exec.len))
+		return region;
+	region->asked++;
+	if (!(region->asked & (region->asked - 1)))
+		found = region_add(near, region->unit, region->fixup, false);
+	return found ? found : region;
 }
 
 static struct region *region_find(uintptr_t near, size_t unit, bool fixup)
@@ -142,8 +168,8 @@ static struct region *region_find(uintptr_t near, size_t unit, bool fixup)
 	for (region = regions; region; region = region->next)
 		if (is_kind(region, unit, fixup) && serves(region, near) &&
 		    has_room(region))
-			return region;
-	region = region_add(near, unit, fixup);
+			return nearer_than(region, near);
+	region = region_add(near, unit, fixup, true);
 	if (region)
 		return region;
 	/* Nothing near: the architecture can use a far slot, or says why not. */

@@ -33,7 +33,7 @@ bool sim_unwound;
 bool sim_exec_far;
 void (*sim_before_read)(void);
 
-static size_t exec_used;
+static size_t exec_used, exec_far_used;
 /* By exec_alloc_in: real memory where it was asked for. */
 static struct kp_exec windows[WINDOWS];
 static size_t windows_nr;
@@ -67,6 +67,7 @@ void sim_reset(void)
 	symbols_nr = 0;
 	regions_nr = 0;
 	exec_used = 0;
+	exec_far_used = SIM_FAR;
 	while (windows_nr)
 		kp_host_exec_free(&windows[windows_nr - 1]);
 	sim_after_write = sim_on_sync = NULL;
@@ -285,15 +286,16 @@ bool kp_host_is_code(uintptr_t addr)
 int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
 		       bool own)
 {
+	size_t *used = sim_exec_far ? &exec_far_used : &exec_used;
+	size_t end = sim_exec_far ? sizeof(sim_memory.exec) : SIM_FAR;
+
 	(void)near;
 	(void)own;
-	if (sim_exec_far && exec_used < SIM_FAR)
-		exec_used = SIM_FAR;
-	if (sim_fails(SIM_EXEC_ALLOC) || len > sizeof(sim_memory.exec) - exec_used)
+	if (sim_fails(SIM_EXEC_ALLOC) || len > end - *used)
 		return -ENOMEM;
-	out->base = (uintptr_t)sim_memory.exec + exec_used;
+	out->base = (uintptr_t)sim_memory.exec + *used;
 	out->len = len;
-	exec_used += len;
+	*used += len;
 	return 0;
 }
 

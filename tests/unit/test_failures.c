@@ -168,6 +168,23 @@ static void K_XI_42_far_memory_is_shared(void **state)
 	assert_int_equal(regions, 2);	/* of the two lengths of slots */
 }
 
+/* What was in the way may go: it is asked again, ever less often. */
+static void K_XI_42_near_memory_comes(void **state)
+{
+	struct kprobe p[10] = { 0 };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 10; i++) {
+		p[i].symbol_name = "f";
+		sim_exec_far = i < 5;
+		if (!register_kprobe(&p[i]))
+			break;
+	}
+	assert_in_range(i, 5, 9);
+	unregister_kprobe(&p[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,6 +198,7 @@ int main(void)
 		UNIT(text_changed_before_arming),
 		UNIT(stop_that_cannot_write),
 		UNIT(K_XI_42_far_memory_is_shared),
+		UNIT(K_XI_42_near_memory_comes),
 	};
 
 	return cmocka_run_group_tests_name("failures", tests, NULL, NULL);
