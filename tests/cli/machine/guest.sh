@@ -7,7 +7,7 @@
 # tests/cli/ARCH/words.sh says.
 
 . "${TEST:-/test}/says.sh"
-watching=yes reads=no size=8 alien=ax other= jumps=yes
+watching=yes watches=yes reads=no size=8 alien=ax other= jumps=yes
 why_reads="before the access"
 # What takes minutes on an emulated processor, and others show: none of it.
 few=
@@ -269,7 +269,7 @@ memory() {
 	stop
 	result "it has noticed nothing of that either" $?
 }
-if [ $watching = no ]; then no_memory; elif [ -z "$few" ]; then memory; fi
+if [ $watches = no ]; then no_memory; elif [ -z "$few" ]; then memory; fi
 
 # ---- scripts for the kernel
 

@@ -10,7 +10,7 @@ within=44
 registers="v0, v1, a0"
 size=4
 jumps=no
-watching=no
+watching=no watches=no
 why_reads="no debug registers"
 [ -e full ] || few=yes
 tests="objects delayed,kernel"
