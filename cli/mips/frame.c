@@ -88,22 +88,23 @@ static bool has_more(pid_t tid)
 
 /* ---- writing one ---------------------------------------------------------------- */
 
-typedef __typeof__(((mcontext_t *)0)->hi1) greg_word;
+/* ptrace has them as wide as a frame of the same kind of programs. */
+typedef __typeof__(((mcontext_t *)0)->hi1) sum_t;
 
 /* More sums, where the processor has them: hi1, lo1 ... lo3, and flags. */
 static void fill_sums(mcontext_t *to, pid_t tid)
 {
-	uint64_t sums[7];
+	sum_t sums[7];
 	struct iovec part = { sums, sizeof(sums) };
 
 	if (ptrace(PTRACE_GETREGSET, tid, NT_DSP, &part))
 		return;
-	to->hi1 = (greg_word)sums[0];
-	to->lo1 = (greg_word)sums[1];
-	to->hi2 = (greg_word)sums[2];
-	to->lo2 = (greg_word)sums[3];
-	to->hi3 = (greg_word)sums[4];
-	to->lo3 = (greg_word)sums[5];
+	to->hi1 = sums[0];
+	to->lo1 = sums[1];
+	to->hi2 = sums[2];
+	to->lo2 = sums[3];
+	to->hi3 = sums[4];
+	to->lo3 = sums[5];
 	to->dsp = (unsigned int)sums[6];
 }
 
