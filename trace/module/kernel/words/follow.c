@@ -30,11 +30,16 @@ u32 kt_follow(u64 fp, u64 link, u64 *frames, u32 nr, u32 room, bool user)
 	bool first = true;
 
 	for (; nr < room && kt_read_record(&record, fp, user); first = false) {
+		u64 ip = kt_frames_address(record.ip, user);
+
+		/* Where the kernel was entered its frame is registers, and no record. */
+		if (!user && ip < KT_MACHINE_KERNEL)
+			break;
 		if (first && kt_frames_is_leaf(fp, record.ip)) {
 			frames[nr++] = link;
 			record.fp = record.ip;
 		} else {
-			frames[nr++] = kt_frames_address(record.ip, user);
+			frames[nr++] = ip;
 		}
 		/* Stacks grow downward: a caller's frame is above. */
 		if (record.fp <= fp)
