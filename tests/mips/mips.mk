@@ -57,9 +57,9 @@ $(MIPS_CALLS): $(MIPS_BIN)/calls-%: tests/mips/calls.c tests/mips/keeps.S $(MIPS
 	@$(MIPS_CC_$*) $(CFLAGS) -static $(MIPS_FLAGS) $< tests/mips/keeps.S $(MIPS_NATIVE) $(MIPS_SRCS) -o $@
 # Words of 64 bits where there are none.
 MIPS_HALVES := $(MIPS_BIN)/halves-mipsel $(MIPS_BIN)/halves-mips
-$(MIPS_HALVES): $(MIPS_BIN)/halves-%: tests/mips/halves.c trace/halves/halves.c $(wildcard trace/vm/*.h trace/read/kt_wait.h)
+$(MIPS_HALVES): $(MIPS_BIN)/halves-%: tests/mips/halves.c trace/halves/halves.c $(wildcard trace/vm/*.h trace/halves/*.h trace/read/kt_wait.h)
 	@mkdir -p $(@D)
-	@$(MIPS_CC_$*) $(CFLAGS) -D_GNU_SOURCE -static -Itrace/vm -Itrace/mips -Itrace/read -Itrace/module/user \
+	@$(MIPS_CC_$*) $(CFLAGS) -D_GNU_SOURCE -static -Itrace -Itrace/vm -Itrace/mips -Itrace/read -Itrace/module/user \
 		-Ihost/linux-user/include -Iinclude -Iarch/mips/include $(filter %.c,$^) -o $@ -lpthread
 mips_run = $(foreach kind,$(MIPS_KINDS),qemu-$(kind)-static $(MIPS_CPU_$(kind)) $(MIPS_BIN)/$(1)-$(kind) $(2);)
 

@@ -106,10 +106,26 @@ static u32 take(u32 *lock)
 	return mine;
 }
 
-/* Unless somebody has taken it. */
-static void give(u32 *lock, u32 mine)
+/* A word that is held: nobody else changes it. */
+struct held {
+	u32 *lock, mine;
+	unsigned long flags;		/* kt_wait_begin()'s */
+};
+
+static struct held hold(volatile u64 *at)
 {
-	__atomic_compare_exchange_n(lock, &mine, mine + 1, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+	struct held held = { .lock = lock_of((const void *)at), .flags = kt_wait_begin() };
+
+	held.mine = take(held.lock);
+	return held;
+}
+
+/* Unless somebody has taken it. */
+static void give(struct held held)
+{
+	__atomic_compare_exchange_n(held.lock, &held.mine, held.mine + 1, false, __ATOMIC_RELEASE,
+				    __ATOMIC_RELAXED);
+	kt_wait_end(held.flags);
 }
 
 /* ---- what compilers call --------------------------------------------------------------- */
@@ -142,16 +158,12 @@ u64 kt_load_8(const volatile u64 *at, int order)
 
 u64 kt_exchange_8(volatile u64 *at, u64 value, int order)
 {
-	u32 *lock = lock_of((const void *)at), mine;
-	unsigned long flags = kt_wait_begin();
-	u64 old;
+	struct held held = hold(at);
+	u64 old = *at;
 
 	(void)order;
-	mine = take(lock);
-	old = *at;
 	*at = value;
-	give(lock, mine);
-	kt_wait_end(flags);
+	give(held);
 	return old;
 }
 
@@ -162,33 +174,26 @@ void kt_store_8(volatile u64 *at, u64 value, int order)
 
 u64 kt_add_8(volatile u64 *at, u64 value, int order)
 {
-	u32 *lock = lock_of((const void *)at), mine;
-	unsigned long flags = kt_wait_begin();
-	u64 old;
+	struct held held = hold(at);
+	u64 old = *at;
 
 	(void)order;
-	mine = take(lock);
-	old = *at;
 	*at = old + value;
-	give(lock, mine);
-	kt_wait_end(flags);
+	give(held);
 	return old;
 }
 
 bool kt_swap_8(volatile u64 *at, u64 *old, u64 value, int order, int otherwise)
 {
-	u32 *lock = lock_of((const void *)at), mine;
-	unsigned long flags = kt_wait_begin();
+	struct held held = hold(at);
 	u64 wanted = *old;
 
 	(void)order;
 	(void)otherwise;
-	mine = take(lock);
 	*old = *at;
 	if (*old == wanted)
 		*at = value;
-	give(lock, mine);
-	kt_wait_end(flags);
+	give(held);
 	return *old == wanted;
 }
 
