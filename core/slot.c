@@ -136,7 +136,6 @@ static struct region *region_add(uintptr_t near, size_t unit, bool fixup, bool f
 		kp_host_free(region);
 		return NULL;
 	}
-	region->asked = 0;
 	region->unit = unit;
 	region->fixup = fixup;
 	region->next = regions;
