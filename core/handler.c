@@ -139,5 +139,6 @@ bool kp_handler_spares(const void *handler)
 
 bool kp_handler_bare(const void *handler)
 {
-	return handler && reader_of((uintptr_t)handler)->bare;
+	return handler && (known_of((uintptr_t)handler)->lean ||
+			   reader_of((uintptr_t)handler)->bare);
 }

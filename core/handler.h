@@ -14,7 +14,7 @@ enum kp_arch_keep kp_handler_keep_entry(uintptr_t entry);
 bool kp_handler_lean(const void *handler);	/* NULL is not */
 /* It leaves its struct pt_regs alone; NULL does. */
 bool kp_handler_spares(const void *handler);
-/* And leaves nothing behind where it faults; NULL is none. */
+/* And leaves nothing behind where it faults, as a lean one does not; NULL is none. */
 bool kp_handler_bare(const void *handler);
 /* Some may be gone, and others in their place. */
 void kp_handlers_forget(void);

@@ -70,11 +70,6 @@ static void know(struct kp_child *child)
 		return;
 	child->lean = kp->pre_handler;
 	child->lean_post = kp->post_handler;
-	if (kp->fault_handler)
-		return;
-	child->bare = kp->pre_handler;
-	if (!kp->post_handler)
-		child->quiet = kp->pre_handler;
 }
 
 const struct kp_kind kp_kind_kprobe = {
