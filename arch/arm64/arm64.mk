@@ -27,6 +27,6 @@ ARCH_ASM := $(ARM64_ASM)
 ARCH_STORES := $(ARM64_STORES)
 ARCH_TABLES := $(ARM64_TABLES)
 # What it has not.
-ARCH_NONE := $(addprefix arch/none/,lean.c chain.c)
+ARCH_NONE := $(addprefix arch/none/,lean.c bare.c chain.c)
 ARCH_FLAGS := -mno-outline-atomics -Iarch/none -Iarch/words
 endif

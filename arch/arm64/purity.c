@@ -313,15 +313,3 @@ bool kp_arch_spares_second(uintptr_t addr,
 
 	return walk(&w, addr);
 }
-
-/* Which addresses are of static data is not followed. */
-bool kp_arch_leaves_nothing(uintptr_t addr,
-			    int (*read)(uint8_t *dst, uintptr_t addr,
-					size_t len),
-			    bool (*patched)(uintptr_t addr, size_t len))
-{
-	(void)addr;
-	(void)read;
-	(void)patched;
-	return false;
-}

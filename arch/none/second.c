@@ -2,7 +2,7 @@
 /*
  * second.c - for a port that does not follow what a handler does with its registers.
  *
- * Owns: any may write them, and leave something behind.
+ * Owns: any may write them.
  */
 #include "code.h"
 
@@ -10,17 +10,6 @@ bool kp_arch_spares_second(uintptr_t addr,
 			   int (*read)(uint8_t *dst, uintptr_t addr,
 				       size_t len),
 			   bool (*patched)(uintptr_t addr, size_t len))
-{
-	(void)addr;
-	(void)read;
-	(void)patched;
-	return false;
-}
-
-bool kp_arch_leaves_nothing(uintptr_t addr,
-			    int (*read)(uint8_t *dst, uintptr_t addr,
-					size_t len),
-			    bool (*patched)(uintptr_t addr, size_t len))
 {
 	(void)addr;
 	(void)read;

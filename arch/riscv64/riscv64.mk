@@ -10,7 +10,7 @@ RISCV64_NATIVE := $(addprefix arch/riscv64/,guard.c frame.c entry.S return.S det
 RISCV64_STORES := arch/riscv64/store.c
 
 # What it has not.
-RISCV64_NONE := $(addprefix arch/none/,lean.c code.c second.c caller.c watch.c)
+RISCV64_NONE := $(addprefix arch/none/,lean.c code.c second.c bare.c caller.c watch.c)
 
 # The decoder's tables, from the opcode map; beside those of other processors.
 RISCV64_TABLES := $(B)/gen/riscv64/opcode_tables.h
