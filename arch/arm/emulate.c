@@ -401,8 +401,8 @@ KP_TRAP_PATH static int execute(struct run *run)
 	}
 }
 
-KP_TRAP_PATH int kp_arm_emulate(const struct kp_arm_insn *insn, uint32_t addr,
-				struct kp_arm_regs *regs, const struct kp_arch_mem *mem)
+KP_TRAP_PATH static int others(const struct kp_arm_insn *insn, uint32_t addr,
+			       struct kp_arm_regs *regs, const struct kp_arch_mem *mem)
 {
 	struct run run = {
 		.insn = insn, .word = insn->word, .addr = addr, .pc = kp_arm_pc(insn, addr),
@@ -422,4 +422,26 @@ KP_TRAP_PATH int kp_arm_emulate(const struct kp_arm_insn *insn, uint32_t addr,
 		leave_it(&run.regs);
 	*regs = run.regs;
 	return 0;
+}
+
+/* A branch or a call of A32, which is most of what is emulated: without a copy of all registers. */
+KP_TRAP_PATH static void branch(const struct kp_arm_insn *insn, uint32_t addr,
+				struct kp_arm_regs *regs)
+{
+	regs->pc = addr + 4;
+	if (insn->cond != KP_ARM_ALWAYS && !holds(regs->cpsr, insn->cond))
+		return;
+	if (insn->class == KP_ARM_BL)
+		regs->r[KP_ARM_LR] = addr + 4;
+	regs->pc = kp_arm_operand(insn, addr) & ~3u;
+}
+
+KP_TRAP_PATH int kp_arm_emulate(const struct kp_arm_insn *insn, uint32_t addr,
+				struct kp_arm_regs *regs, const struct kp_arch_mem *mem)
+{
+	if (!insn->thumb && (insn->class == KP_ARM_B || insn->class == KP_ARM_BL)) {
+		branch(insn, addr, regs);
+		return 0;
+	}
+	return others(insn, addr, regs, mem);
 }
