@@ -374,6 +374,8 @@ KP_TRAP_PATH unsigned long kp_core_on_detour_abort(struct pt_regs *regs)
 	ctx->posting = false;
 	ctx->current = NULL;
 	kp_hit_abandon(ctx, child);
+	/* Of those before, nothing need be. */
+	kp_host_note(ctx);
 	if (posting)
 		run_post(ctx, kp_child_next(child), regs);
 	else if (kp_hit_wants_post(site))

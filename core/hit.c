@@ -81,6 +81,8 @@ KP_TRAP_PATH void kp_hit_abandon(struct kp_context *ctx,
 	if (!ctx->lean && !(ctx->frame & KP_FRAME_LEAN))
 		kp_host_abandon(ctx);
 	ctx->lean = false;
+	ctx->noted = NULL;
+	ctx->undo_of = NULL;
 	kp_host_log(KP_LOG_ERROR,
 		    "kprobes: a handler of the probe at 0x%lx faulted; the probe is disabled, execution goes on",
 		    (unsigned long)child->site->addr);
@@ -184,8 +186,6 @@ KP_TRAP_PATH static void undo(struct kp_context *ctx, struct kp_child *child,
 		*regs = ctx->undo;
 	/* Of a quiet one nothing was noted, and it has left nothing behind. */
 	ctx->lean = ctx->noted != child;
-	ctx->noted = NULL;
-	ctx->undo_of = NULL;
 	ctx->current = NULL;
 	kp_hit_abandon(ctx, child);
 }

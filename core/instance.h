@@ -97,6 +97,9 @@ struct kp_pool {
 	bool owned;			/* parked nodes are; written once */
 	/* By kp_context.parked; 0: none.  Stored once; lock-free readers. */
 	struct kp_node *parked[KP_POOL_PARKED + 1];
+	/* As lean and lean_child, for one that leaves nothing behind. */
+	kretprobe_handler_t bare;
+	struct kp_child *bare_child;
 	struct kretprobe *owner;	/* rp, or what it was; written once */
 	size_t node_len;		/* written once */
 	bool wants;			/* more nodes, soon; atomic */

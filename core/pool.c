@@ -214,6 +214,8 @@ struct kp_pool *kp_pool_create(struct kretprobe *rp, uint32_t nr,
 	pool->keep = kp_handler_keep((const void *)rp->handler);
 	pool->lean = kp_handler_lean((const void *)rp->handler) ? rp->handler
 							     : NULL;
+	pool->bare = kp_handler_bare((const void *)rp->handler) ? rp->handler
+								: NULL;
 	pool->keep_other = kp_host_vectors_live() ? KP_ARCH_KEEP_ALL
 						  : KP_ARCH_KEEP_NONE;
 	pool->node_len = (sizeof(struct kp_node) + rp->data_size + 15) &

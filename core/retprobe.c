@@ -67,8 +67,9 @@ static void abandon(struct kp_pool *pool, struct kp_pool **list)
 	 * each that loads the user's struct is a reader, whom unregistering waits for.
 	 */
 	kp_store_release(&pool->rp, NULL);
-	/* Pairs with return.S: likewise. */
+	/* Pairs with return.S and finish_bare(): likewise. */
 	kp_store_release(&pool->lean_child, NULL);
+	kp_store_release(&pool->bare_child, NULL);
 	pool->next = *list;
 	*list = pool;
 }
@@ -79,9 +80,11 @@ static void unlinked(const struct kp_child *child)
 	struct kp_pool *pool =
 		pool_find((const struct kretprobe *)(const void *)child->kp);
 
-	/* Pairs with return.S, which calls that child's handler by itself. */
-	if (pool)
-		kp_store_release(&pool->lean_child, NULL);
+	if (!pool)
+		return;
+	/* Pairs with return.S and finish_bare(), which call that child's handler. */
+	kp_store_release(&pool->lean_child, NULL);
+	kp_store_release(&pool->bare_child, NULL);
 }
 
 /* Ours has the user's entry_handler called with the same registers. */
@@ -99,6 +102,7 @@ static void know(struct kp_child *child)
 	child->pool = kp_return_calls(child->lean) ? rp->pool : NULL;
 	/* Before anybody finds it. */
 	kp_store_release(&rp->pool->lean_child, rp->pool->lean ? child : NULL);
+	kp_store_release(&rp->pool->bare_child, rp->pool->bare ? child : NULL);
 }
 
 static const struct kp_kind kind = {

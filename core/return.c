@@ -352,14 +352,17 @@ HOT unsigned int keep_for(const struct kp_pool *pool,
  * returning in the middle of this.
  */
 HOT uintptr_t begin(struct kp_context *ctx, struct kp_node *node,
-		    uintptr_t frame)
+		    uintptr_t frame, bool bare)
 {
 	uintptr_t before = ctx->frame;
 
 	if (KP_LEFT_BEHIND)
 		kp_store_relaxed(&ctx->frame, frame);
 	kp_store_here(&ctx->site, node->site);
-	kp_host_note(ctx);
+	if (bare)
+		kp_host_note_nothing(ctx);
+	else
+		kp_host_note(ctx);
 	kp_store_here(&ctx->frame, frame);
 	kp_store_release(&ctx->returning, node);
 	return before;
@@ -398,7 +401,7 @@ KP_TRAP_PATH COLD bool run_guarded(struct kp_context *ctx,
 {
 	struct run run = { ctx, child, handler, node, regs };
 	uintptr_t before = begin(ctx, node, (uintptr_t)regs | KP_FRAME_RETURN |
-					    KP_FRAME_GUARDED);
+					    KP_FRAME_GUARDED, false);
 
 	call_guarded(&run, keep_for(node->pool, handler));
 	return end(ctx, node, before);
@@ -407,9 +410,11 @@ KP_TRAP_PATH COLD bool run_guarded(struct kp_context *ctx,
 /* As end().  When it faults, kp_core_on_return_abort goes on. */
 HOT bool run_directly(struct kp_context *ctx, struct kp_child *child,
 		      kretprobe_handler_t handler, struct kp_node *node,
-		      struct pt_regs *regs, const struct kp_host_saved *saved)
+		      struct pt_regs *regs, const struct kp_host_saved *saved,
+		      bool bare)
 {
-	uintptr_t before = begin(ctx, node, (uintptr_t)regs | KP_FRAME_RETURN);
+	uintptr_t before = begin(ctx, node, (uintptr_t)regs | KP_FRAME_RETURN,
+				 bare);
 
 	ctx->saved = *saved;
 	ctx->current = child;
@@ -436,7 +441,8 @@ HOT bool run_handler(struct kp_context *ctx, struct kp_node *node,
 		return true;
 	}
 	if (saved && LIKELY(keep_for(node->pool, handler) == KP_ARCH_KEEP_NONE))
-		return run_directly(ctx, child, handler, node, regs, saved);
+		return run_directly(ctx, child, handler, node, regs, saved,
+				    false);
 	return run_guarded(ctx, child, handler, node, regs);
 }
 
@@ -490,15 +496,71 @@ KP_TRAP_PATH COLD void finish_all(struct kp_context *ctx, struct kp_node *node,
 	}
 }
 
+/* It stands for a call that has not returned, and no other one does. */
+HOT bool only_one(const struct kp_node *node)
+{
+	return LIKELY(node->below == node->real) &&
+	       LIKELY(kp_node_state(node) == KP_NODE_ACTIVE);
+}
+
+/* The child whose handler is all that there is to the return, and is that one; or NULL. */
+HOT struct kp_child *only_child(const struct kp_node *node,
+				const struct kp_pool *pool,
+				kretprobe_handler_t handler)
+{
+	/* Pairs with abandon(): NULL, or it stays as long as this reader. */
+	const struct kretprobe *rp = kp_load_acquire(&pool->rp);
+
+	if (!LIKELY(rp) || !LIKELY(rp->handler == handler) ||
+	    !LIKELY(only_one(node)))
+		return NULL;
+	return child_of(node->site, rp);
+}
+
+/*
+ * Most: a handler that leaves nothing behind is all that there is to it.  False: to
+ * others this does nothing.
+ */
+HOT bool finish_bare(struct kp_context *ctx, struct kp_node *node,
+		     struct pt_regs *regs, const struct kp_host_saved *saved)
+{
+	const struct kp_pool *pool = node->pool;
+	/* Pairs with abandon(), as in only_child(): the struct stays as long. */
+	struct kp_child *child = kp_load_pointer(&pool->bare_child);
+	const struct kretprobe *rp;
+	kretprobe_handler_t bare;
+
+	if (!LIKELY(child))
+		return false;
+	rp = (const struct kretprobe *)(const void *)child->kp;
+	bare = rp->handler;
+	if (!LIKELY(bare == pool->bare) || !LIKELY(only_one(node)) ||
+	    keep_for(pool, bare) != KP_ARCH_KEEP_NONE)
+		return false;
+	kp_arch_return_to(regs, node->real);
+	if (LIKELY(run_directly(ctx, child, bare, node, regs, saved, true)))
+		kp_pool_put(node);
+	return true;
+}
+
 KP_TRAP_PATH bool kp_core_on_return(struct pt_regs *regs)
 {
 	struct kp_host_saved saved;
 	/* Like a hit through a jump, this is no trap. */
 	struct kp_context *ctx = kp_host_enter_detour(&saved);
-	struct kp_node *node = kp_stub_node(instruction_pointer(regs));
+	struct kp_node *node = kp_stub_in_first(instruction_pointer(regs));
 	uintptr_t real;
 	bool called;
 
+	if (!LIKELY(node))
+		node = kp_stub_node(instruction_pointer(regs));
+	if (LIKELY(ctx && !ctx->site) && LIKELY(node)) {
+		called = KP_CALLING_STUBS && node->called;
+		if (LIKELY(finish_bare(ctx, node, regs, &saved))) {
+			kp_host_leave_detour(ctx, &saved);
+			return called;
+		}
+	}
 	if (!LIKELY(ctx && !ctx->site))
 		kp_context_enter_again(ctx, &saved, kernel_stack_pointer(regs));
 	if (!node) {
@@ -507,7 +569,7 @@ KP_TRAP_PATH bool kp_core_on_return(struct pt_regs *regs)
 		kp_host_leave_detour(ctx, &saved);
 		return false;
 	}
-	called = node->called;
+	called = KP_CALLING_STUBS && node->called;
 	real = node->real;
 	if (!LIKELY(!kp_node_next(node)))
 		finish_all(ctx, node, regs);
@@ -519,20 +581,6 @@ KP_TRAP_PATH bool kp_core_on_return(struct pt_regs *regs)
 	kp_arch_return_to(regs, real);
 	kp_host_leave_detour(ctx, &saved);
 	return called;
-}
-
-/* The child whose handler is all that there is to the return, and is lean; or NULL. */
-HOT struct kp_child *lean_child(const struct kp_node *node,
-				const struct kp_pool *pool)
-{
-	/* Pairs with abandon(): NULL, or it stays as long as this reader. */
-	const struct kretprobe *rp = kp_load_acquire(&pool->rp);
-
-	if (!LIKELY(rp) || !LIKELY(rp->handler == pool->lean) ||
-	    !LIKELY(node->below == node->real) ||
-	    !LIKELY(kp_node_state(node) == KP_NODE_ACTIVE))
-		return NULL;
-	return child_of(node->site, rp);
 }
 
 /* Like on_lean_entry, nothing that calls another function. */
@@ -552,7 +600,7 @@ KP_TRAP_PATH struct kp_return kp_core_on_return_begin(uintptr_t stub,
 		goto leave;
 	pool = node->pool;
 	if (LIKELY(pool->lean))
-		child = lean_child(node, pool);
+		child = only_child(node, pool, pool->lean);
 	if (!LIKELY(child))
 		goto leave;
 	kp_arch_return_to(regs, node->real);

@@ -172,7 +172,7 @@ struct kp_node;
  * What the host keeps from kp_host_enter_detour to kp_host_leave_detour; see enter.h.
  */
 struct kp_host_saved {
-	uint64_t word[KP_SAVED_WORDS];
+	KP_SAVED_WORD word[KP_SAVED_WORDS];
 };
 
 /*
@@ -213,6 +213,10 @@ void kp_host_abandon(struct kp_context *ctx);
  * kp_host_abandon has to bring back.
  *
  *   void kp_host_note(struct kp_context *ctx);
+ *
+ * Or none of those handlers can leave anything behind: there is nothing to bring back.
+ *
+ *   void kp_host_note_nothing(struct kp_context *ctx);
  *
  * And: a handler has faulted that was called by kp_core_on_framed_trap, or, if
  * traced, by kp_core_on_framed_tracer, with these registers.  Fill the guard so that

@@ -107,6 +107,9 @@ KP_TRAP_PATH void kp_host_abandon(struct kp_context *ctx)
 	unsigned long irq = frame ? kp_regs_irq((struct pt_regs *)frame)
 				  : ctx->host[KP_UNDO_IRQ];
 
+	/* kp_host_note_nothing. */
+	if (!ctx->host[KP_UNDO_PREEMPT])
+		return;
 #ifdef CONFIG_PREEMPT_RCU
 	while (current->rcu_read_lock_nesting > (int)ctx->host[KP_UNDO_RCU])
 		rcu_read_unlock();	/* lockdep counts them, too */

@@ -129,6 +129,12 @@ static __always_inline void kp_host_note(struct kp_context *ctx)
 	ctx->host[KP_UNDO_GRAPH] = kp_graph_depth(task);
 }
 
+/* Whoever runs in a context has added to the counter, which is never 0 then. */
+static __always_inline void kp_host_note_nothing(struct kp_context *ctx)
+{
+	ctx->host[KP_UNDO_PREEMPT] = 0;
+}
+
 void kp_host_guard(struct kp_arch_guard *guard, struct pt_regs *regs, bool traced);
 
 static __always_inline struct kp_context *kp_context_enter(void)

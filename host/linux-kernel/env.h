@@ -48,6 +48,7 @@
 #define KP_GROWS_NOW 0		/* kp_host_alloc_now may serve */
 #define KP_CALLING_STUBS 0	/* return stubs are returned to only */
 #define KP_SAVED_WORDS 1
+#define KP_SAVED_WORD unsigned long
 #define KP_PRIVILEGED 1		/* probed code may do what programs may not */
 
 /* Trap-path code: a section of its own, so that a test can look at it. */

@@ -27,6 +27,7 @@
 #define KP_LEFT_BEHIND 1	/* a signal's handler need not return */
 #define KP_GROWS_NOW 1		/* kp_host_alloc_now may serve */
 #define KP_SAVED_WORDS 2
+#define KP_SAVED_WORD uint64_t
 
 /* Trap-path code: a section of its own, so that a test can look at it. */
 #define KP_TRAP_PATH __attribute__((section(".text.kp_trap")))

@@ -15,6 +15,7 @@ void kp_host_leave_detour(struct kp_context *ctx,
 			  const struct kp_host_saved *saved);
 void kp_host_direct_saved(struct kp_host_saved *saved);
 static inline void kp_host_note(struct kp_context *ctx) { (void)ctx; }
+static inline void kp_host_note_nothing(struct kp_context *ctx) { (void)ctx; }
 
 /* A fault leaves the innermost call anyway: guard.c. */
 static inline void kp_host_guard(struct kp_arch_guard *guard,

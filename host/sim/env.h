@@ -23,6 +23,7 @@
 #define KP_GROWS_NOW 0		/* kp_host_alloc_now may serve */
 #define KP_CALLING_STUBS 0	/* return stubs are returned to only */
 #define KP_SAVED_WORDS 2
+#define KP_SAVED_WORD uint64_t
 
 /* Trap-path code: a section of its own, so that a test can look at it. */
 #define KP_TRAP_PATH __attribute__((section(".text.kp_trap")))
