@@ -195,9 +195,12 @@ HOT long kp_call_pre(struct kp_context *ctx, struct kp_child *child,
 HOT struct kp_child *kp_quiet_child(struct kp_site *site)
 {
 	/* Pairs with kp_serve_follow. */
-	struct kp_child *child = kp_load_pointer(&site->lean);
+	struct kp_child *child = kp_load_pointer(KP_ARCH_LEAN_HITS ? &site->lean
+								   : &site->first);
 
-	return LIKELY(child) && LIKELY(child->quiet) ? child : NULL;
+	if (!LIKELY(child) || !LIKELY(child->quiet))
+		return NULL;
+	return KP_ARCH_LEAN_HITS || LIKELY(!kp_load_pointer(&child->run)) ? child : NULL;
 }
 
 /* Its pre handler; as kp_core_on_pre. */
