@@ -137,6 +137,28 @@ KP_TRAP_PATH void kp_core_on_framed_tracer(uintptr_t addr, struct kp_context *ct
 		run_framed(site, ctx, regs);
 }
 
+KP_TRAP_PATH struct kp_child *
+kp_core_tracer_begin(uintptr_t addr, struct kp_context *ctx, struct pt_regs *regs)
+{
+	struct kp_site *site = site_of(addr, false);
+	struct kp_child *quiet = LIKELY(site) ? kp_quiet_child(site) : NULL;
+
+	if (!LIKELY(quiet))
+		return NULL;
+	kp_framed_begin(ctx, site, regs);
+	ctx->resume = instruction_pointer(regs);
+	kp_arch_set_pre_ip(regs, addr);
+	ctx->current = quiet;
+	return quiet;
+}
+
+KP_TRAP_PATH void kp_core_tracer_taken(struct kp_context *ctx, struct pt_regs *regs)
+{
+	ctx->current = NULL;
+	finish(ctx, ctx->site, regs, KP_PRE_TAKEN, ctx->resume);
+	kp_framed_end(ctx);
+}
+
 KP_TRAP_PATH void kp_core_on_framed_tracer_abort(struct pt_regs *regs)
 {
 	struct kp_context *ctx = kp_host_context();

@@ -90,6 +90,16 @@ void kp_core_on_tracer(struct pt_regs *regs, uintptr_t addr, bool redirects);
 void kp_core_on_framed_tracer(uintptr_t addr, struct kp_context *ctx,
 			    bool redirects, struct pt_regs *regs);
 void kp_core_on_framed_tracer_abort(struct pt_regs *regs);
+/*
+ * The same, where it is asked for in the way that does not redirect, for an entry that
+ * calls the handler by itself; ctx has no site.  The child whose pre_handler, child->quiet,
+ * is all that there is to a hit; or NULL: kp_core_on_framed_tracer is for it.  When the
+ * handler says 0, ctx->current is cleared, the registers go on at ctx->resume, and framed
+ * and then site are cleared; otherwise kp_core_tracer_taken does that.
+ */
+struct kp_child *kp_core_tracer_begin(uintptr_t addr, struct kp_context *ctx,
+				      struct pt_regs *regs);
+void kp_core_tracer_taken(struct kp_context *ctx, struct pt_regs *regs);
 
 /*
  * A hooked function has returned; called by return.S with all registers, the

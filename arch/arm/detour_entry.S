@@ -42,6 +42,7 @@
 #define CHILD_KP	0
 #define CHILD_PRE	12
 #define CHILD_RUN	20
+#define CHILD_QUIET	40
 /* The slot's site: a stepped form lies in the last 64 bytes of its slot, or fewer. */
 #define SLOT_MASK	63
 #define SLOT_SITE	60
@@ -106,6 +107,20 @@ kp_arch_detour_begin:
 #endif
 .endm
 
+#if KP_DIRECT
+/* The handler in ip, of the child in r5; eq: there is no next one, which is in r5 then. */
+.macro	run_child
+	kp_direct_current r5
+	ldr	r0, [r5, #CHILD_KP]
+	mov	r1, r4
+	blx	ip
+	cmp	r0, #0
+	bne	taken
+	ldr	r5, [r5, #CHILD_RUN]
+	cmp	r5, #0
+.endm
+#endif
+
 	.p2align 4
 	.globl kp_arch_detour_entry
 	.hidden kp_arch_detour_entry
@@ -124,18 +139,24 @@ kp_arch_detour_entry:
 	cmp	r5, #0
 	beq	not_direct
 	kp_direct_begin r7, r4, not_direct
-	kp_direct_note
+	ldr	ip, [r5, #CHILD_QUIET]
+	cmp	ip, #0
+	beq	not_quiet
+	kp_direct_note_nothing r6
 run:
-	kp_direct_current r5
-	ldr	r0, [r5, #CHILD_KP]
-	ldr	ip, [r5, #CHILD_PRE]
-	mov	r1, r4
-	blx	ip
-	cmp	r0, #0
-	bne	taken
-	ldr	r5, [r5, #CHILD_RUN]
-	cmp	r5, #0
+	run_child
+	beq	all_run
+	ldr	ip, [r5, #CHILD_QUIET]
+	cmp	ip, #0
 	bne	run
+	/* From here on whatever they leave. */
+not_quiet:
+	kp_direct_note
+run_noted:
+	ldr	ip, [r5, #CHILD_PRE]
+	run_child
+	bne	run_noted
+all_run:
 	/* No barrier: the body serves who came before the jump went, whatever it loads later. */
 	ldr	r1, [r7, #SITE_JUMP]
 	cmp	r1, #JUMP_IN

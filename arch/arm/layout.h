@@ -17,6 +17,7 @@ _Static_assert(KP_JUMP_IN == 1, "detour_entry.S: JUMP_IN");
 _Static_assert(offsetof(struct kp_child, kp) == 0, "detour_entry.S: CHILD_KP");
 _Static_assert(offsetof(struct kp_child, pre) == 12, "detour_entry.S: CHILD_PRE");
 _Static_assert(offsetof(struct kp_child, run) == 20, "detour_entry.S: CHILD_RUN");
+_Static_assert(offsetof(struct kp_child, quiet) == 40, "detour_entry.S: CHILD_QUIET");
 _Static_assert(offsetof(struct kp_node, frame) == NODE_FRAME, "return.S: the unwind entry");
 
 #endif

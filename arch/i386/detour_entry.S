@@ -19,7 +19,8 @@
  *   kp_direct_begin SITE, FRAME, UNDO  a reader, at that site; or to UNDO: busy, or nothing
  *                                      for this way
  *   kp_direct_undo                     there: as if it had not begun
- *   kp_direct_note                     handlers will run that may leave something behind
+ *   kp_direct_note_nothing             handlers will run that leave nothing behind
+ *   kp_direct_note                     or others
  *   kp_direct_current REG              whose; keeps all registers, as do the other two
  *   kp_direct_forget                   they are done
  *   kp_direct_end                      leave
@@ -29,6 +30,7 @@
  * who goes on with another one traps, which kp_arch_resume resolves.
  */
 #include "env_asm.h"
+#include "child_asm.h"
 #include "frame_asm.h"
 
 /* struct kp_site; layout.h asserts the offsets. */
@@ -37,10 +39,6 @@
 #define SITE_JUMP	8
 #define SITE_FIRST	20
 #define JUMP_IN		1
-/* struct kp_child; ditto. */
-#define CHILD_KP	0
-#define CHILD_PRE	12
-#define CHILD_RUN	20
 /* detour.c's head: from the call's return address to the tag. */
 #define TO_TAG		5
 /* The slot's site: a stepped form lies in the last 64 bytes of its slot, or fewer. */
@@ -74,8 +72,8 @@ kp_arch_detour_begin:
 	mov	%ecx, FRAME_IP(%ebx)
 	push	SITE_ADDR(%esi)
 	describe
-	push	$0
 #if KP_VECTORS
+	push	$0
 	and	$-16, %esp
 #endif
 .endm
@@ -127,6 +125,20 @@ kp_arch_detour_begin:
 #endif
 .endm
 
+#if KP_DIRECT
+/* The handler in ecx, of the child in edi; ZF: there is no next one, which is in edi then. */
+.macro	run_child
+	kp_direct_current edi
+	mov	CHILD_KP(%edi), %eax
+	mov	%ebx, %edx
+	KP_CALL_REG(ecx)
+	test	%eax, %eax
+	jnz	taken
+	mov	CHILD_RUN(%edi), %edi
+	test	%edi, %edi
+.endm
+#endif
+
 	.p2align 6
 	.globl kp_arch_detour_entry
 	.hidden kp_arch_detour_entry
@@ -147,25 +159,29 @@ kp_arch_detour_entry:
 	inc	%ecx
 	complete
 #if KP_DIRECT
-	cmpl	$0, SITE_FIRST(%esi)
-	je	general
 	kp_direct_begin esi, ebx, not_direct
 	/* As a reader, which keeps it. */
 	mov	SITE_FIRST(%esi), %edi
 	test	%edi, %edi
 	jz	none_direct
-	kp_direct_note
+	mov	CHILD_QUIET(%edi), %ecx
+	test	%ecx, %ecx
+	jz	not_quiet
+	kp_direct_note_nothing
 run:
-	kp_direct_current edi
-	mov	CHILD_KP(%edi), %eax
-	mov	CHILD_PRE(%edi), %ecx
-	mov	%ebx, %edx
-	KP_CALL_REG(ecx)
-	test	%eax, %eax
-	jnz	taken
-	mov	CHILD_RUN(%edi), %edi
-	test	%edi, %edi
+	run_child
+	jz	all_run
+	mov	CHILD_QUIET(%edi), %ecx
+	test	%ecx, %ecx
 	jnz	run
+	/* From here on whatever they leave. */
+not_quiet:
+	kp_direct_note
+run_noted:
+	mov	CHILD_PRE(%edi), %ecx
+	run_child
+	jnz	run_noted
+all_run:
 	cmpl	$JUMP_IN, SITE_JUMP(%esi)
 	jne	taken
 	kp_direct_forget

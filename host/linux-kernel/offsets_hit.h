@@ -37,6 +37,8 @@ static __always_inline void kp_offsets_hit(void)
 	OFFSET(KP_CTX_SITE, kp_context, site);
 	OFFSET(KP_CTX_CURRENT, kp_context, current);
 	OFFSET(KP_CTX_FRAME, kp_context, frame);
+	OFFSET(KP_CTX_FRAMED, kp_context, framed);
+	OFFSET(KP_CTX_RESUME, kp_context, resume);
 	OFFSET(KP_CTX_PREEMPT, kp_context, host[KP_UNDO_PREEMPT]);
 	OFFSET(KP_CTX_PAGEFAULT, kp_context, host[KP_UNDO_PAGEFAULT]);
 	OFFSET(KP_CTX_RCU, kp_context, host[KP_UNDO_RCU]);

@@ -68,6 +68,9 @@
 	str	\zero, KP_IN_CTX(KP_CTX_SITE)
 	kp_direct_undo
 .endm
+.macro	kp_direct_note_nothing zero
+	str	\zero, KP_IN_CTX(KP_CTX_PREEMPT)
+.endm
 /* As kp_host_note; interrupts are as the frame says. */
 .macro	kp_direct_note
 	ldr	r11, [r8, #KP_TASK_PAGEFAULT]

@@ -37,7 +37,7 @@
 #else
 #define KP_DIRECT 1
 #define KP_CTX(at) PER_CPU_VAR(kp_contexts + at)
-.macro kp_direct_begin site, frame, undo
+.macro kp_direct_enter undo
 	incl	PER_CPU_VAR(KP_PREEMPT_WORD)
 	mov	PER_CPU_VAR(KP_PREEMPT_WORD), %eax
 	sub	PER_CPU_VAR(kp_traps), %eax
@@ -47,6 +47,9 @@
 	jz	\undo
 	cmpl	$(0), KP_CTX(KP_CTX_SITE)
 	jne	\undo
+.endm
+.macro kp_direct_begin site, frame, undo
+	kp_direct_enter \undo
 	/* In this order, and the other one at the end: hit.h of the core. */
 	mov	%\site, KP_CTX(KP_CTX_SITE)
 	mov	%\frame, KP_CTX(KP_CTX_FRAME)
@@ -59,6 +62,9 @@
 	movl	$(0), KP_CTX(KP_CTX_FRAME)
 	movl	$(0), KP_CTX(KP_CTX_SITE)
 	decl	PER_CPU_VAR(KP_PREEMPT_WORD)
+.endm
+.macro kp_direct_note_nothing
+	movl	$(0), KP_CTX(KP_CTX_PREEMPT)
 .endm
 /* As kp_host_note; interrupts are as the frame says. */
 .macro kp_direct_note

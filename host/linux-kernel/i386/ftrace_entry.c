@@ -16,6 +16,7 @@ extern const char kp_ftrace_redirecting_trampoline[] __attribute__((visibility("
 extern const char kp_ftrace_aborted[] __attribute__((visibility("hidden")));
 void kp_ftrace_call(struct pt_regs *regs);
 void kp_ftrace_redirecting_call(struct pt_regs *regs);
+void kp_ftrace_preempted(void);
 
 /*
  * ftrace leaves it alone, as it has not allocated it; and unregistering an ops of a module's
@@ -41,6 +42,13 @@ KP_TRAP_PATH void kp_ftrace_call(struct pt_regs *regs)
 KP_TRAP_PATH void kp_ftrace_redirecting_call(struct pt_regs *regs)
 {
 	kp_ftrace_framed(regs, regs->ip - KP_FTRACE_LEN, true);
+}
+
+/* When a reader left, another task should have run. */
+KP_TRAP_PATH void kp_ftrace_preempted(void)
+{
+	preempt_disable_notrace();
+	preempt_enable_notrace();
 }
 
 /* The landing returns to kp_ftrace_aborted, by the word that the trampoline's call pushed. */

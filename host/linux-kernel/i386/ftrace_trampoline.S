@@ -9,8 +9,12 @@
  * Registers are saved in a frame (frame_asm.h) below the call's return address, where the
  * site goes on, and after the core's call all are what it left there.  So a hit whose handler
  * is abandoned has nothing to restore but the stack pointer: it goes on in kp_ftrace_aborted.
+ *
+ * Where the core says that one handler is all, and leaves nothing behind, it is called here.
  */
+#include <asm/ftrace.h>
 #include "env_asm.h"
+#include "child_asm.h"
 #include "frame_asm.h"
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
@@ -45,6 +49,46 @@
 
 function kp_ftrace_trampoline
 	enter
+#if KP_DIRECT
+	kp_direct_enter not_direct
+	mov	$kp_contexts, %edi
+#ifdef CONFIG_SMP
+	add	PER_CPU_VAR(this_cpu_off), %edi
+#endif
+	mov	FRAME_IP(%ebx), %eax
+	sub	$MCOUNT_INSN_SIZE, %eax
+	mov	%edi, %edx
+	mov	%ebx, %ecx
+	call	kp_core_tracer_begin
+	test	%eax, %eax
+	jz	not_direct
+	mov	CHILD_QUIET(%eax), %ecx
+	mov	CHILD_KP(%eax), %eax
+	mov	%ebx, %edx
+	KP_CALL_REG(ecx)
+	test	%eax, %eax
+	jnz	taken
+	movl	$(0), KP_CTX_CURRENT(%edi)
+	mov	KP_CTX_RESUME(%edi), %eax
+	mov	%eax, FRAME_IP(%ebx)
+	movl	$(0), KP_CTX_FRAMED(%edi)
+	movl	$(0), KP_CTX_SITE(%edi)
+left:
+	decl	PER_CPU_VAR(KP_PREEMPT_WORD)
+	jnz	done
+	call	kp_ftrace_preempted
+	jmp	done
+
+taken:
+	mov	%edi, %eax
+	mov	%ebx, %edx
+	call	kp_core_tracer_taken
+	jmp	left
+
+not_direct:
+	kp_direct_undo
+	mov	%ebx, %eax
+#endif
 	call	kp_ftrace_call
 done:
 	mov	FRAME_FLAGS(%ebx), %eax
