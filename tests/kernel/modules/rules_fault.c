@@ -183,29 +183,99 @@ static void bad_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags
 	*(volatile long *)KERNEL_HOLE = 1;
 }
 
-/* On a breakpoint; what another hit noted, with another count, is not its. */
-static void faults_after_another(const char *what, kprobe_pre_handler_t pre, kprobe_post_handler_t bad)
+static int leaf_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	pre_nr++;
+	barrier();
+	*(volatile long *)KERNEL_HOLE = 1;
+	return 0;
+}
+
+static int counting_pre(struct kprobe *p, struct pt_regs *regs)
+{
+	pre_nr++;
+	barrier();
+	preempt_count_add(1);
+	*(volatile long *)KERNEL_HOLE = 1;
+	return 0;
+}
+
+/* A hit that notes another count. */
+static void note_another(const char *what)
 {
 	struct kprobe other = { .addr = nothing_nop, .pre_handler = noted_pre };
-	struct kprobe p = { .addr = nothing_nop, .pre_handler = pre, .post_handler = bad };
-	int count = preempt_count();
 
-	kprobes_set_optimization(false);
 	reset();
 	expect_eq("K-FLT-06", what, register_kprobe(&other), 0);
+	kprobes_flush();
 	preempt_count_add(1);
 	nothing(1);
 	preempt_count_sub(1);
 	expect_eq("K-FLT-06", "the other was called", pre_nr, 1);
 	unregister_kprobe(&other);
 	reset();
-	expect_eq("K-FLT-06", "register", register_kprobe(&p), 0);
+}
+
+/* The probe's handler has faulted, or will when the function is called. */
+static void works_with(struct kprobe *p, int *nr, int times)
+{
+	int count = preempt_count();
+
+	kprobes_flush();
 	expect_eq("K-FLT-06", "the probed function works", nothing(1), 2);
-	expect_eq("K-FLT-06", "it was called", bad ? post_nr : pre_nr, 1);
-	expect("K-FLT-06", "it is off", kprobe_disabled(&p));
+	expect_eq("K-FLT-06", "it was called", *nr, times);
+	expect("K-FLT-06", "it is off", kprobe_disabled(p));
 	expect_eq("K-FLT-06", "the preemption count is as before", preempt_count(), count);
 	preempt_count_set(count);
+}
+
+/* What another hit noted, with another count, is not its. */
+static void faults_after_another(const char *what, kprobe_pre_handler_t pre, kprobe_post_handler_t bad)
+{
+	struct kprobe p = { .addr = nothing_nop, .pre_handler = pre, .post_handler = bad };
+
+	note_another(what);
+	expect_eq("K-FLT-06", "register", register_kprobe(&p), 0);
+	works_with(&p, bad ? &post_nr : &pre_nr, 1);
 	unregister_kprobe(&p);
+}
+
+/* The second one is what has something to undo. */
+static void two_fault(kprobe_pre_handler_t first, kprobe_pre_handler_t second)
+{
+	struct kprobe p = { .addr = nothing_nop, .pre_handler = first };
+	struct kprobe q = { .addr = nothing_nop, .pre_handler = second };
+
+	note_another("two handlers of a hit fault");
+	expect_eq("K-FLT-06", "register", register_kprobe(&p), 0);
+	expect_eq("K-FLT-06", "register", register_kprobe(&q), 0);
+	works_with(&p, &pre_nr, 2);
+	expect("K-FLT-06", "so is the other", kprobe_disabled(&q));
+	unregister_kprobe(&p);
+	unregister_kprobe(&q);
+}
+
+static void return_faults_after_another(void)
+{
+	struct kretprobe rp = { .kp.addr = nothing_nop, .handler = leaf_return };
+
+	note_another("a return handler that calls nothing");
+	expect_eq("K-FLT-06", "register", register_kretprobe(&rp), 0);
+	works_with(&rp.kp, &pre_nr, 1);
+	unregister_kretprobe(&rp);
+}
+
+static void faults_of_other_counts(bool jump)
+{
+	kprobes_set_optimization(jump);
+	faults_after_another("a pre_handler that calls nothing", leaf_pre, NULL);
+	faults_after_another("a post_handler that calls nothing", NULL, leaf_post);
+	faults_after_another("a post_handler, and no pre_handler", NULL, bad_post);
+	faults_after_another("a post_handler, and a pre_handler that leaves nothing", good_pre, bad_post);
+	two_fault(leaf_pre, leaf_pre);
+	two_fault(leaf_pre, counting_pre);
+	two_fault(counting_pre, leaf_pre);
+	return_faults_after_another();
 	kprobes_set_optimization(true);
 }
 
@@ -253,10 +323,8 @@ void fault_rules(void)
 	handler_faults("a handler leaves state behind", LEAVE_STATE,
 		       FAULT_TRAP);
 	several_fault();
-	faults_after_another("a pre_handler that calls nothing", leaf_pre, NULL);
-	faults_after_another("a post_handler that calls nothing", NULL, leaf_post);
-	faults_after_another("a post_handler, and no pre_handler", NULL, bad_post);
-	faults_after_another("a post_handler, and a pre_handler that leaves nothing", good_pre, bad_post);
+	faults_of_other_counts(false);
+	faults_of_other_counts(true);
 	copy_faults(false);
 	copy_faults(true);
 }

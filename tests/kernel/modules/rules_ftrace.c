@@ -546,6 +546,43 @@ static void faults(void)
 	unregister_kprobe(&other);
 }
 
+/* It calls nothing, and changes nothing of the registers. */
+static int leaf_faults(struct kprobe *p, struct pt_regs *regs)
+{
+	pre_nr++;
+	barrier();			/* it is counted before the fault */
+	return *(volatile int *)16;
+}
+
+static int leaf_takes_over(struct kprobe *p, struct pt_regs *regs)
+{
+	pre_nr++;
+	return 1;
+}
+
+/* Such a one may be called by the entry itself, where it is the only one. */
+static void alone(void)
+{
+	struct kprobe p = { .addr = (kprobe_opcode_t *)traced,
+			    .pre_handler = leaf_takes_over };
+	int count = preempt_count();
+
+	reset();
+	expect_eq("K-HIT-12", "register", register_kprobe(&p), 0);
+	expect_eq("K-HIT-12", "one that says to go on elsewhere, and not where",
+		  traced(5), 16);
+	expect_eq("K-HIT-12", "once", pre_nr, 1);
+	unregister_kprobe(&p);
+	p = (struct kprobe){ .addr = (kprobe_opcode_t *)traced,
+			     .pre_handler = leaf_faults };
+	expect_eq("K-FLT-04", "register", register_kprobe(&p), 0);
+	expect_eq("K-FLT-04", "the only handler at an ftrace site faults", traced(5), 16);
+	expect("K-FLT-04", "and is abandoned", pre_nr == 2 && kprobe_disabled(&p));
+	expect_eq("K-FLT-06", "the preemption count is as before", preempt_count(), count);
+	expect_eq("K-FLT-04", "afterwards", traced(5), 16);
+	unregister_kprobe(&p);
+}
+
 /* Where ftrace calls several users from a function of its own. */
 static void faults_among_others(void)
 {
@@ -553,6 +590,7 @@ static void faults_among_others(void)
 	traced_nr = 0;
 	faults();
 	expect_eq("K-FTR-06", "sees each call", traced_nr, 2);
+	alone();
 	user_stop(&tracer);
 }
 
@@ -626,6 +664,7 @@ void ftrace_rules(void)
 	recursion();
 	types();
 	faults();
+	alone();
 	faults_among_others();
 	idle();
 	batch();
