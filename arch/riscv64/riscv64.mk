@@ -2,7 +2,7 @@
 # What arch/riscv64 is made of.  RISCV64_SRCS is pure; RISCV64_NATIVE needs a riscv64 CPU.
 # Its tests (tests/rv) are built beside those of other processors.
 
-RISCV64_SRCS := $(addprefix arch/riscv64/,insn/insn.c classify.c refuse.c reserved.c outofline.c \
+RISCV64_SRCS := $(addprefix arch/riscv64/,insn/insn.c insn/long.c classify.c refuse.c reserved.c outofline.c \
 	emulate.c trap.c detour.c retaddr.c jprobe.c monitor.c written.c) arch/words/region.c
 RISCV64_NATIVE := $(addprefix arch/riscv64/,guard.c frame.c entry.S return.S detour_entry.S \
 	jprobe_call.S vectors_entry.S)

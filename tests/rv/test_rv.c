@@ -166,6 +166,72 @@ static void test_fields(void **state)
 	assert_int_equal(insn.csr, 0x100);
 }
 
+/* What compressed instructions are short for, with the far ends of their numbers. */
+static void test_long(void **state)
+{
+	static const struct {
+		uint32_t half, word;
+	} shorts[] = {
+		{ 0x1fe0, 0x3fc10413 },	/* c.addi4spn s0, sp, 1020 */
+		{ 0x005c, 0x00410793 },	/* c.addi4spn a5, sp, 4 */
+		{ 0x003c, 0x00810793 },	/* c.addi4spn a5, sp, 8 */
+		{ 0x081c, 0x01010793 },	/* c.addi4spn a5, sp, 16 */
+		{ 0x009c, 0x04010793 },	/* c.addi4spn a5, sp, 64 */
+		{ 0x43c4, 0x0047a483 },	/* c.lw s1, 4(a5) */
+		{ 0x5fa4, 0x0787a483 },	/* c.lw s1, 120(a5) */
+		{ 0x7f84, 0x0387b483 },	/* c.ld s1, 56(a5) */
+		{ 0x63e4, 0x0c07b483 },	/* c.ld s1, 192(a5) */
+		{ 0xc3c4, 0x0097a223 },	/* c.sw s1, 4(a5) */
+		{ 0xdfa4, 0x0697ac23 },	/* c.sw s1, 120(a5) */
+		{ 0xff84, 0x0297bc23 },	/* c.sd s1, 56(a5) */
+		{ 0xe3e4, 0x0c97b023 },	/* c.sd s1, 192(a5) */
+		{ 0x0001, 0x00000013 },	/* c.nop */
+		{ 0x0ffd, 0x01ff8f93 },	/* c.addi t6, 31 */
+		{ 0x1081, 0xfe008093 },	/* c.addi ra, -32 */
+		{ 0x3ffd, 0xffff8f9b },	/* c.addiw t6, -1 */
+		{ 0x5f81, 0xfe000f93 },	/* c.li t6, -32 */
+		{ 0x6ffd, 0x0001ffb7 },	/* c.lui t6, 31 */
+		{ 0x7f81, 0xfffe0fb7 },	/* c.lui t6, 0xfffe0 */
+		{ 0x617d, 0x1f010113 },	/* c.addi16sp sp, 496 */
+		{ 0x7101, 0xe0010113 },	/* c.addi16sp sp, -512 */
+		{ 0x6141, 0x01010113 },	/* c.addi16sp sp, 16 */
+		{ 0x6105, 0x02010113 },	/* c.addi16sp sp, 32 */
+		{ 0x6121, 0x04010113 },	/* c.addi16sp sp, 64 */
+		{ 0x90fd, 0x03f4d493 },	/* c.srli s1, 63 */
+		{ 0x9485, 0x4214d493 },	/* c.srai s1, 33 */
+		{ 0x9881, 0xfe04f493 },	/* c.andi s1, -32 */
+		{ 0x8c9d, 0x40f484b3 },	/* c.sub s1, a5 */
+		{ 0x8cbd, 0x00f4c4b3 },	/* c.xor s1, a5 */
+		{ 0x8cdd, 0x00f4e4b3 },	/* c.or s1, a5 */
+		{ 0x8cfd, 0x00f4f4b3 },	/* c.and s1, a5 */
+		{ 0x9c9d, 0x40f484bb },	/* c.subw s1, a5 */
+		{ 0x9cbd, 0x00f484bb },	/* c.addw s1, a5 */
+		{ 0x1ffe, 0x03ff9f93 },	/* c.slli t6, 63 */
+		{ 0x5ff2, 0x03c12f83 },	/* c.lwsp t6, 60(sp) */
+		{ 0x4f8e, 0x0c012f83 },	/* c.lwsp t6, 192(sp) */
+		{ 0x7fe2, 0x03813f83 },	/* c.ldsp t6, 56(sp) */
+		{ 0x6f9e, 0x1c013f83 },	/* c.ldsp t6, 448(sp) */
+		{ 0x8f86, 0x00100fb3 },	/* c.mv t6, ra */
+		{ 0x9f86, 0x001f8fb3 },	/* c.add t6, ra */
+		{ 0xde7e, 0x03f12e23 },	/* c.swsp t6, 60(sp) */
+		{ 0xc1fe, 0x0df12023 },	/* c.swsp t6, 192(sp) */
+		{ 0xfc7e, 0x03f13c23 },	/* c.sdsp t6, 56(sp) */
+		{ 0xe3fe, 0x1df13023 },	/* c.sdsp t6, 448(sp) */
+		/* Of floating point, or not plain: c.fld c.fsd c.fldsp c.fsdsp c.j c.beqz c.jr c.ebreak */
+		{ 0x2000, 0 }, { 0xa000, 0 }, { 0x2002, 0 }, { 0xa002, 0 },
+		{ 0xa001, 0 }, { 0xc001, 0 }, { 0x8082, 0 }, { 0x9002, 0 },
+		/* Long ones are what they are. */
+		{ 0x00150513, 0x00150513 }, { 0x0000006f, 0x0000006f },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(shorts) / sizeof(shorts[0]); i++) {
+		decode(shorts[i].half);
+		assert_int_equal(kp_rv_long(&insn), shorts[i].word);
+	}
+}
+
 /* What is emulated a native run shows; here is what is not. */
 static void test_not_emulated(void **state)
 {
@@ -329,6 +395,7 @@ int main(void)
 		cmocka_unit_test(test_classes),
 		cmocka_unit_test(test_offsets),
 		cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_long),
 		cmocka_unit_test(test_not_emulated),
 		cmocka_unit_test(test_reserved),
 		cmocka_unit_test(test_reserved_unknown),

@@ -71,6 +71,12 @@ unsigned int kp_rv_length(uint16_t half);
 /* Decode @word, of which a compressed instruction is the lower half. */
 void kp_rv_decode(struct kp_rv_insn *insn, uint32_t word);
 
+/*
+ * The word of 4 bytes that does the same as @insn, which may be one; 0: @insn is
+ * compressed, and not plain or of floating point.
+ */
+uint32_t kp_rv_long(const struct kp_rv_insn *insn);
+
 /* Has it a pc-relative operand? */
 static inline bool kp_rv_is_relative(const struct kp_rv_insn *insn)
 {
