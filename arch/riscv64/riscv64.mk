@@ -3,14 +3,14 @@
 # Its tests (tests/rv) are built beside those of other processors.
 
 RISCV64_SRCS := $(addprefix arch/riscv64/,insn/insn.c insn/long.c classify.c refuse.c reserved.c outofline.c \
-	emulate.c trap.c detour.c retaddr.c jprobe.c monitor.c written.c) arch/words/region.c
+	emulate.c trap.c detour.c retaddr.c jprobe.c monitor.c written.c second.c) arch/words/region.c
 RISCV64_NATIVE := $(addprefix arch/riscv64/,guard.c frame.c entry.S return.S detour_entry.S \
 	jprobe_call.S vectors_entry.S)
 # For hosts that can watch memory by its pages.
 RISCV64_STORES := arch/riscv64/store.c
 
 # What it has not.
-RISCV64_NONE := $(addprefix arch/none/,lean.c code.c second.c bare.c caller.c watch.c)
+RISCV64_NONE := $(addprefix arch/none/,lean.c code.c caller.c watch.c)
 
 # The decoder's tables, from the opcode map; beside those of other processors.
 RISCV64_TABLES := $(B)/gen/riscv64/opcode_tables.h

@@ -21,7 +21,7 @@ $(RV_BIN)/oracle: $(RV_ORACLE_SRCS) $(RV_DEPS)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(RV_FLAGS) $(RV_ORACLE_SRCS) $(RV_SRCS) -l:libLLVM-15.so.1 -o $@
 
-$(RV_BIN)/test_rv $(RV_BIN)/test_rv_port: $(RV_BIN)/%: tests/rv/%.c $(RV_DEPS)
+$(RV_BIN)/test_rv $(RV_BIN)/test_rv_port $(RV_BIN)/test_second: $(RV_BIN)/%: tests/rv/%.c $(RV_DEPS)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(RV_FLAGS) $< $(RV_SRCS) -lcmocka -o $@
 
@@ -58,9 +58,10 @@ $(RV_BIN)/engine.o: $(RV_ENGINE)
 ## make check-rv    the riscv64 port: decoder, slots, emulation, guarded calls
 .PHONY: check-rv fuzz-rv
 check-insn: check-rv
-check-rv: $(RV_BIN)/test_rv $(RV_BIN)/test_rv_port $(RV_BIN)/engine.o $(RV_BIN)/regions $(RV_BIN)/oracle $(RV_PROGRAMS:%=$(RV_BIN)/%)
+check-rv: $(RV_BIN)/test_rv $(RV_BIN)/test_rv_port $(RV_BIN)/test_second $(RV_BIN)/engine.o $(RV_BIN)/regions $(RV_BIN)/oracle $(RV_PROGRAMS:%=$(RV_BIN)/%)
 	@tools/cmocka-lines $<
 	@tools/cmocka-lines $(RV_BIN)/test_rv_port
+	@tools/cmocka-lines $(RV_BIN)/test_second
 	@tests/rv/whole.sh $(RV_CC:%gcc=%nm) $(RV_BIN)/engine.o rv64
 	@$(RV_BIN)/regions $(RV_LIBC)
 	@$(RV_BIN)/oracle text $(RV_LIBC)
