@@ -550,7 +550,7 @@ static bool step(struct walk *w, struct place *at, const struct kp_arm_insn *ins
 	return true;
 }
 
-static bool walk_block(struct walk *w, const struct block *block)
+bool kp_words_walk_block(struct walk *w, const struct block *block)
 {
 	bool thumb = block->addr & 1, falls_through = true;
 	struct place at = { .known = block->known };
@@ -571,22 +571,4 @@ static bool walk_block(struct walk *w, const struct block *block)
 		}
 	}
 	return true;
-}
-
-bool kp_arch_spares_second(uintptr_t addr,
-			   int (*read)(uint8_t *dst, uintptr_t addr, size_t len),
-			   bool (*patched)(uintptr_t addr, size_t len))
-{
-	struct walk w = { .read = read, .patched = patched };
-
-	return walk_all(&w, addr, walk_block);
-}
-
-bool kp_arch_leaves_nothing(uintptr_t addr,
-			    int (*read)(uint8_t *dst, uintptr_t addr, size_t len),
-			    bool (*patched)(uintptr_t addr, size_t len))
-{
-	struct walk w = { .read = read, .patched = patched, .bare = true };
-
-	return walk_all(&w, addr, walk_block);
 }

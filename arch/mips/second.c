@@ -236,7 +236,7 @@ static bool follow(struct walk *w, struct place *at, const struct kp_mips_insn *
 	return true;
 }
 
-static bool walk_block(struct walk *w, const struct block *block)
+bool kp_words_walk_block(struct walk *w, const struct block *block)
 {
 	struct place at = { .known = block->known };
 	uintptr_t addr = block->addr;
@@ -265,22 +265,4 @@ static bool walk_block(struct walk *w, const struct block *block)
 			return true;
 		}
 	}
-}
-
-bool kp_arch_spares_second(uintptr_t addr,
-			   int (*read)(uint8_t *dst, uintptr_t addr, size_t len),
-			   bool (*patched)(uintptr_t addr, size_t len))
-{
-	struct walk w = { .read = read, .patched = patched };
-
-	return walk_all(&w, addr, walk_block);
-}
-
-bool kp_arch_leaves_nothing(uintptr_t addr,
-			    int (*read)(uint8_t *dst, uintptr_t addr, size_t len),
-			    bool (*patched)(uintptr_t addr, size_t len))
-{
-	struct walk w = { .read = read, .patched = patched, .bare = true };
-
-	return walk_all(&w, addr, walk_block);
 }

@@ -3,7 +3,7 @@
 # Its tests (tests/rv) are built beside those of other processors.
 
 RISCV64_SRCS := $(addprefix arch/riscv64/,insn/insn.c insn/long.c classify.c refuse.c reserved.c outofline.c \
-	emulate.c trap.c detour.c retaddr.c jprobe.c monitor.c written.c second.c) arch/words/region.c
+	emulate.c trap.c detour.c retaddr.c jprobe.c monitor.c written.c second.c) $(addprefix arch/words/,region.c second.c)
 RISCV64_NATIVE := $(addprefix arch/riscv64/,guard.c frame.c entry.S return.S detour_entry.S \
 	jprobe_call.S vectors_entry.S)
 # For hosts that can watch memory by its pages.

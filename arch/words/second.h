@@ -4,7 +4,7 @@
  *
  * Owns: what is asked of each instruction, and the blocks that a walk has found, with what is
  * known of registers where they begin.  A port's second.c includes it, and knows the
- * instructions.  Registers are bits of a word.
+ * instructions; second.c here asks it.  Registers are bits of a word.
  */
 #ifndef KP_WORDS_SECOND_H
 #define KP_WORDS_SECOND_H
@@ -111,24 +111,7 @@ static inline void pass(struct known *known, const struct uses *u, uint32_t seco
 		known->constant &= ~u->writes;
 }
 
-/* From addr on: the port's own function for each block, as often as ways to it change it. */
-static inline bool walk_all(struct walk *w, uintptr_t addr,
-			    bool (*walk_block)(struct walk *w, const struct block *block))
-{
-	unsigned int i = 0;
-
-	add_block(w, addr, (struct known) { .second = true });
-	while (i < w->nr) {
-		if (w->block[i].done) {
-			i++;
-			continue;
-		}
-		w->block[i].done = true;
-		if (!walk_block(w, &w->block[i]))
-			return false;
-		i = 0;
-	}
-	return true;
-}
+/* The port's: from the block's beginning to its end; false: nothing is proved. */
+bool kp_words_walk_block(struct walk *w, const struct block *block);
 
 #endif
