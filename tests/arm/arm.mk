@@ -2,7 +2,7 @@
 # The arm port's tests: the decoder by examples, with LLVM and objdump beside it, for each of
 # the two instruction sets; real execution, by qemu.
 
-ARM_FLAGS := -Itests/arm -Itests/oracle -Ihost/sim $(INCLUDES) -Ihost/linux-user/include \
+ARM_FLAGS := -Itests/arm -Itests/words -Itests/oracle -Ihost/sim $(INCLUDES) -Ihost/linux-user/include \
 	     -Iarch/arm/include -Iarch/arm -Iarch/arm/insn -Iarch/none -Iarch/words -I$(B)/gen/arm
 ARM_DEPS := $(ARM_SRCS) $(ARM_STORES) $(wildcard port/*.h arch/words/*.h arch/arm/*.h arch/arm/insn/*.h tests/arm/*.h \
 	    tests/oracle/*.h) $(ARM_TABLES)

@@ -5,70 +5,15 @@
  *
  * Owns: little functions in a text of their own, each with the answers.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdbool.h>
-#include <string.h>
-#include <cmocka.h>
-
-#include "code.h"
-
 #define TEXT 0x8000u
-#define LEN 0x200u
-#define OTHER 0x100u		/* where a second function stands */
+#include "second_text.h"
+
 #define RET 0xe12fff1eu		/* bx lr */
 #define RET_T 0x4770
 
-static uint8_t text[LEN];
-static uintptr_t patched_at;
-
-static int read_text(uint8_t *dst, uintptr_t addr, size_t len)
-{
-	if (addr < TEXT || addr + len > TEXT + LEN)
-		return -1;
-	memcpy(dst, text + (addr - TEXT), len);
-	return 0;
-}
-
-static bool patched(uintptr_t addr, size_t len)
-{
-	(void)len;
-	return patched_at && addr == patched_at;
-}
-
-static void put(const void *code, size_t len)
-{
-	memset(text, 0xff, sizeof(text));
-	memcpy(text, code, len);
-}
-
-/* What is known of it: each is more than the one before. */
-enum { ANYTHING, SPARES, BARE };
-
-static int answer(bool thumb)
-{
-	bool spares = kp_arch_spares_second(TEXT | thumb, read_text, patched);
-	bool bare = kp_arch_leaves_nothing(TEXT | thumb, read_text, patched);
-
-	assert_false(bare && !spares);
-	return spares + bare;
-}
-
-#define A32(what, ...)							\
-	do {								\
-		const uint32_t words_[] = { __VA_ARGS__ };		\
-		put(words_, sizeof(words_));				\
-		assert_int_equal(answer(false), what);			\
-	} while (0)
+#define A32(what, ...) ANSWER(uint32_t, TEXT, what, __VA_ARGS__)
 /* Halves, as they stand in memory. */
-#define T32(what, ...)							\
-	do {								\
-		const uint16_t halves_[] = { __VA_ARGS__ };		\
-		put(halves_, sizeof(halves_));				\
-		assert_int_equal(answer(true), what);			\
-	} while (0)
+#define T32(what, ...) ANSWER(uint16_t, TEXT | 1, what, __VA_ARGS__)
 
 #define STATIC 0xe3013000u, 0xe3483000u	/* movw r3, #0x1000; movt r3, #0x8000 */
 #define STATIC_T 0xf241, 0x0300, 0xf2c8, 0x0300
@@ -243,14 +188,14 @@ static void test_followed(void **state)
 	A32(ANYTHING, 0xe92d4010, 0xeb00003d, 0xe8bd8010);
 	memcpy(text + OTHER, to_ldr, 4);
 	memcpy(text + OTHER + 4, ret, 4);
-	assert_int_equal(answer(false), SPARES);
+	assert_int_equal(answer(TEXT), SPARES);
 	memcpy(text + OTHER, to_str, 4);
-	assert_int_equal(answer(false), ANYTHING);
+	assert_int_equal(answer(TEXT), ANYTHING);
 	/* blx, to the other set: push {r4, lr}; blx other; pop {r4, pc} */
 	T32(ANYTHING, 0xb510, 0xf000, 0xe87e, 0xbd10);
 	memcpy(text + OTHER, to_ldr, 4);
 	memcpy(text + OTHER + 4, ret, 4);
-	assert_int_equal(answer(true), SPARES);
+	assert_int_equal(answer(TEXT | 1), SPARES);
 	/* Both ways: beq 1f; bx lr; 1: str r0, [r1]; bx lr */
 	A32(ANYTHING, 0x0a000000, RET, 0xe5810000, RET);
 	A32(BARE, 0x0a000000, RET, 0xe5910000, RET);

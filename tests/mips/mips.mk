@@ -2,7 +2,7 @@
 # The MIPS port's tests: the decoder by examples, with LLVM and objdump beside it, for each
 # kind of processor; real execution, by qemu.
 
-MIPS_FLAGS := -Itests/mips -Itests/oracle -Ihost/sim $(INCLUDES) -Ihost/linux-user/include \
+MIPS_FLAGS := -Itests/mips -Itests/words -Itests/oracle -Ihost/sim $(INCLUDES) -Ihost/linux-user/include \
 	      -Iarch/mips/include -Iarch/mips -Iarch/mips/insn -Iarch/none -Iarch/words -I$(B)/gen/mips
 MIPS_DEPS := $(MIPS_SRCS) $(wildcard port/*.h arch/words/*.h arch/mips/*.h arch/mips/insn/*.h tests/mips/*.h \
 	     tests/oracle/*.h) $(MIPS_TABLES)

@@ -5,57 +5,12 @@
  *
  * Owns: little functions in a text of their own, each with the answers.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdbool.h>
-#include <string.h>
-#include <cmocka.h>
-
-#include "code.h"
-
 #define TEXT ((uintptr_t)0x7f001000)
-#define LEN 0x200u
-#define OTHER 0x100u		/* where a second function stands */
+#include "second_text.h"
+
 #define RET 0x03e00008u, 0	/* jr ra; nop */
 
-static uint8_t text[LEN];
-static uintptr_t patched_at;
-
-static int read_text(uint8_t *dst, uintptr_t addr, size_t len)
-{
-	if (addr < TEXT || addr + len > TEXT + LEN)
-		return -1;
-	memcpy(dst, text + (addr - TEXT), len);
-	return 0;
-}
-
-static bool patched(uintptr_t addr, size_t len)
-{
-	(void)len;
-	return patched_at && addr == patched_at;
-}
-
-/* What is known of it: each is more than the one before. */
-enum { ANYTHING, SPARES, BARE };
-
-static int answer(void)
-{
-	bool spares = kp_arch_spares_second(TEXT, read_text, patched);
-	bool bare = kp_arch_leaves_nothing(TEXT, read_text, patched);
-
-	assert_false(bare && !spares);
-	return spares + bare;
-}
-
-#define CODE(what, ...)							\
-	do {								\
-		const uint32_t words_[] = { __VA_ARGS__ };		\
-		memset(text, 0xff, sizeof(text));			\
-		memcpy(text, words_, sizeof(words_));			\
-		assert_int_equal(answer(), what);			\
-	} while (0)
+#define CODE(what, ...) ANSWER(uint32_t, TEXT, what, __VA_ARGS__)
 
 /* lui v1, 0x8012 */
 #define STATIC 0x3c038012u
@@ -132,9 +87,9 @@ static void test_followed(void **state)
 	/* addiu sp, sp, -16; sd ra, 8(sp); jal other; nop; ld ra, 8(sp); jr ra; addiu sp, sp, 16 */
 	CODE(ANYTHING, 0x27bdfff0, 0xffbf0008, 0x0fc00440, 0, 0xdfbf0008, 0x03e00008, 0x27bd0010);
 	memcpy(text + OTHER, load, sizeof(load));
-	assert_int_equal(answer(), SPARES);
+	assert_int_equal(answer(TEXT), SPARES);
 	memcpy(text + OTHER, store, sizeof(store));
-	assert_int_equal(answer(), ANYTHING);
+	assert_int_equal(answer(TEXT), ANYTHING);
 	CODE(ANYTHING, 0x10800002, 0, RET, 0xaca20010, RET);	/* beq over the return */
 	CODE(ANYTHING, 0x0060f809, 0, RET);		/* jalr v1 */
 	CODE(ANYTHING, 0x00600008, 0);			/* jr v1 */

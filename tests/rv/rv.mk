@@ -2,7 +2,7 @@
 # The riscv64 port's tests: the decoder by examples, with LLVM and objdump beside it; real
 # execution, by qemu.
 
-RV_FLAGS := -Itests/rv -Itests/oracle -Ihost/sim $(INCLUDES) -Ihost/linux-user/include \
+RV_FLAGS := -Itests/rv -Itests/words -Itests/oracle -Ihost/sim $(INCLUDES) -Ihost/linux-user/include \
 	    -Iarch/riscv64/include -Iarch/riscv64 -Iarch/riscv64/insn -Iarch/none -Iarch/words -I$(B)/gen/riscv64
 RV_SRCS := $(RISCV64_SRCS) $(RISCV64_STORES)
 RV_DEPS := $(RV_SRCS) $(wildcard port/*.h arch/words/*.h arch/riscv64/*.h arch/riscv64/insn/*.h tests/rv/*.h \

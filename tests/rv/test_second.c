@@ -5,59 +5,15 @@
  *
  * Owns: little functions in a text of their own, each with the answers.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdbool.h>
-#include <string.h>
-#include <cmocka.h>
-
-#include "code.h"
-
 #define TEXT ((uintptr_t)0x7f001000)
-#define LEN 0x200u
-#define OTHER 0x100u		/* where a second function stands */
+#include "second_text.h"
+
 #define RET 0x8082		/* c.jr ra */
 
 /* One of 4 bytes, as halves. */
 #define W(word) (uint16_t)(word), (uint16_t)((word) >> 16)
 
-static uint8_t text[LEN];
-static uintptr_t patched_at;
-
-static int read_text(uint8_t *dst, uintptr_t addr, size_t len)
-{
-	if (addr < TEXT || addr + len > TEXT + LEN)
-		return -1;
-	memcpy(dst, text + (addr - TEXT), len);
-	return 0;
-}
-
-static bool patched(uintptr_t addr, size_t len)
-{
-	return patched_at && patched_at - addr < len;
-}
-
-/* What is known of it: each is more than the one before. */
-enum { ANYTHING, SPARES, BARE };
-
-static int answer(void)
-{
-	bool spares = kp_arch_spares_second(TEXT, read_text, patched);
-	bool bare = kp_arch_leaves_nothing(TEXT, read_text, patched);
-
-	assert_false(bare && !spares);
-	return spares + bare;
-}
-
-#define CODE(what, ...)							\
-	do {								\
-		const uint16_t halves_[] = { __VA_ARGS__ };		\
-		memset(text, 0xff, sizeof(text));			\
-		memcpy(text, halves_, sizeof(halves_));			\
-		assert_int_equal(answer(), what);			\
-	} while (0)
+#define CODE(what, ...) ANSWER(uint16_t, TEXT, what, __VA_ARGS__)
 
 static void test_bare(void **state)
 {
@@ -227,24 +183,24 @@ static void test_called(void **state)
 	 */
 	CODE(ANYTHING, 0x1141, 0xe406, 0x0001, W(0x0fa000ef), 0x60a2, 0x0141, RET);
 	memcpy(text + OTHER, load, sizeof(load));
-	assert_int_equal(answer(), SPARES);
+	assert_int_equal(answer(TEXT), SPARES);
 	memcpy(text + OTHER, store, sizeof(store));
-	assert_int_equal(answer(), ANYTHING);
+	assert_int_equal(answer(TEXT), ANYTHING);
 	/*
 	 * as modules call: c.addi sp, -16; c.sdsp ra, 8(sp); auipc ra, 0; jalr ra, 0xfc(ra);
 	 * c.ldsp ra, 8(sp); c.addi sp, 16
 	 */
 	CODE(ANYTHING, 0x1141, 0xe406, W(0x00000097), W(0x0fc080e7), 0x60a2, 0x0141, RET);
 	memcpy(text + OTHER, load, sizeof(load));
-	assert_int_equal(answer(), SPARES);
+	assert_int_equal(answer(TEXT), SPARES);
 	patched_at = TEXT + 8;
-	assert_int_equal(answer(), ANYTHING);
+	assert_int_equal(answer(TEXT), ANYTHING);
 	patched_at = 0;
 	memcpy(text + OTHER, store, sizeof(store));
-	assert_int_equal(answer(), ANYTHING);
+	assert_int_equal(answer(TEXT), ANYTHING);
 	CODE(ANYTHING, W(0x00000317), W(0x10030067));	/* auipc t1, 0; jalr zero, 0x100(t1) */
 	memcpy(text + OTHER, load, sizeof(load));
-	assert_int_equal(answer(), BARE);
+	assert_int_equal(answer(TEXT), BARE);
 }
 
 static void test_followed(void **state)
@@ -364,7 +320,7 @@ static void test_too_many(void **state)
 		memcpy(text + i, &branch, sizeof(branch));
 	for (; i < LEN; i += 2)
 		memcpy(text + i, &ret, sizeof(ret));
-	assert_int_equal(answer(), ANYTHING);
+	assert_int_equal(answer(TEXT), ANYTHING);
 	assert_false(kp_arch_spares_second(TEXT, read_nothing, NULL));
 }
 
