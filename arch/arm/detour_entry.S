@@ -19,7 +19,8 @@
  *   kp_direct_enter                    a reader
  *   kp_direct_begin SITE, FRAME, UNDO  at that site; or to UNDO: busy, or nothing for this way
  *   kp_direct_undo                     there: no reader
- *   kp_direct_note                     handlers will run that may leave something behind
+ *   kp_direct_note_nothing ZERO        handlers will run that leave nothing behind
+ *   kp_direct_note                     or others
  *   kp_direct_current REG              whose
  *   kp_direct_forget ZERO              they are done; ZERO is 0.  Keeps r0
  *   kp_direct_end ZERO                 leave
