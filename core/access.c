@@ -37,6 +37,18 @@ KP_TRAP_PATH static struct kp_watched *first(void)
 	return kp_load_acquire(&kp_watched_list);
 }
 
+/* In the processor's order; of more bytes than a value has, the first ones'. */
+KP_TRAP_PATH static unsigned long value_at(const uint8_t *bytes,
+					   unsigned int len)
+{
+	unsigned long value = 0;
+	size_t n = len < sizeof(value) ? len : sizeof(value);
+	bool first_is_high = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+
+	memcpy((uint8_t *)&value + (first_is_high ? sizeof(value) - n : 0), bytes, n);
+	return value;
+}
+
 /*
  * As one access, so that no half-written value is seen: of the eight bytes that
  * hold the word, since the copy of eight is one.  What is not there any more has
@@ -47,14 +59,11 @@ KP_TRAP_PATH unsigned long kp_watched_look(const struct kp_watched *watched,
 {
 	const struct kp_watch_word *word = &watched->set.words[i];
 	uintptr_t base = word->addr & ~(uintptr_t)7;
-	uint64_t value;
+	uint8_t bytes[8] __attribute__((__aligned__(8)));
 
-	if (kp_host_data_read(base, &value, sizeof(value)))
+	if (kp_host_data_read(base, bytes, sizeof(bytes)))
 		return kp_load_relaxed(&watched->last[i]);
-	value >>= 8 * (word->addr - base);
-	if (word->len < 8)
-		value &= ((uint64_t)1 << 8 * word->len) - 1;
-	return value;
+	return value_at(bytes + (word->addr - base), word->len);
 }
 
 /* The word of the probe, or -1. */
@@ -197,15 +206,6 @@ KP_TRAP_PATH void kp_core_on_access(struct pt_regs *regs, uintptr_t addr)
 }
 
 /* ---- by pages, and by probes on code ------------------------------------------------- */
-
-KP_TRAP_PATH static unsigned long value_at(const uint8_t *bytes,
-					   unsigned int len)
-{
-	unsigned long value = 0;
-
-	memcpy(&value, bytes, len < sizeof(value) ? len : sizeof(value));
-	return value;
-}
 
 /* What was written; for who wants changes, from the first one to the last. */
 KP_TRAP_PATH static struct kp_access access_of(const struct kp_watch_store *store,

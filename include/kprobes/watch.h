@@ -37,7 +37,7 @@ struct kp_access {
 	unsigned long addr;		/* of the word */
 	unsigned int size;		/* of the word: 1, 2, 4 or 8; by pages: up to 64 */
 	bool written;			/* no: read, or written without a change */
-	unsigned long before, after;	/* the word's value; of more, the first 8 bytes' */
+	unsigned long before, after;	/* the word's value; of more than a long, its first bytes' */
 };
 
 /* Code: a function, or a part of it. */
