@@ -162,10 +162,10 @@ endif
 # Of 32 bits it is run in a real kernel (check-mips-machine32), and by hand: QEMU 7.2 ends itself
 # here in most runs, by an assertion of its own (include/qemu/rcu.h, depth), where an object is
 # unloaded; what comes to its end passes.
-## make check-mips  the engine in a mips64el process (by qemu): conformance and samples
+## make check-mips  the engine in a mips64el process (by qemu): conformance and samples; of the other order, conformance
 .PHONY: check-mips
 check-mips: SHELL := /bin/bash -o pipefail
-check-mips: mips-process-mips64el
+check-mips: mips-process-mips64el mips-process-mips64
 	+@$(call mips_make,mips64el) $(MIPS_LIVE) >/dev/null
 	@RUNNER="$(call mips_process,mips64el) -E T_BREAKPOINTS=1" tests/live/run $(MIPS_LIVE) | $(MIPS_NAMED)
 	@tests/samples/run $(abspath build/mips64el) $(MIPS_CC_mips64el) $(MIPS_ROOT_mips64el)
@@ -191,10 +191,10 @@ $(MIPS_MACHINES):
 		$(BUILT)/tests/live/objects "$(BUILT)/tests/live/delayed kernel" $(MORE) \
 		"$(BUILT)/tests/conformance $(MIPS_TOPICS)" | $(MIPS_NAMED)
 
-# The other byte order; in real kernels; the command in all; and 30 s of all at once.
+# In real kernels; the command in all; and 30 s of all at once.
 .PHONY: check-torture-mips
 check-torture-mips: MIPS_TOPICS :=
-check-torture-mips: mips-process-mips64 $(MIPS_MACHINES) torture-mips64el-kernels torture-mipsel-kernels
+check-torture-mips: $(MIPS_MACHINES) torture-mips64el-kernels torture-mipsel-kernels
 	+@$(call mips_make,mips64el) build/mips64el/tests/live/torture >/dev/null
 	@$(call mips_process,mips64el) -E T_BREAKPOINTS=1 build/mips64el/tests/live/torture 30
 	+@FULL=1 $(MAKE) --no-print-directory check-mips-cli
