@@ -37,7 +37,8 @@ static int perf_is_told(long *word, void (*change)(void))
 	attr.bp_len = HW_BREAKPOINT_LEN_4;
 	attr.bp_type = HW_BREAKPOINT_RW;
 	events = register_wide_hw_breakpoint(&attr, on_perf_report, NULL);
-	if (IS_ERR((void __force *)events))
+	/* A pointer of another address space, for compilers that know of these. */
+	if (IS_ERR_VALUE((__force unsigned long)events))
 		return 0;
 	atomic_set(&perf_reports, 0);
 	change();
