@@ -17,24 +17,11 @@
 #define KERNELS REG(28)	/* gp: who is executing */
 #define NUMBERS REG(KP_MIPS_ZERO)
 
-static uint32_t field(uint32_t word, unsigned int low, unsigned int nr)
-{
-	return word >> low & ((1u << nr) - 1);
-}
-
 #define RS(word) REG(field(word, 21, 5))
 #define RT(word) REG(field(word, 16, 5))
 #define RD(word) REG(field(word, 11, 5))
 
 /* ---- what an instruction does to registers -------------------------------------------------- */
-
-static bool computes(struct uses *u, uint32_t to, uint32_t of)
-{
-	u->writes = to;
-	u->reads = of;
-	u->constant = true;
-	return true;
-}
 
 static bool use_special(struct uses *u, uint32_t word)
 {

@@ -20,24 +20,11 @@
 #define KERNELS (REG(3) | REG(KP_RV_TP))	/* gp; who is executing */
 #define NUMBERS REG(KP_RV_ZERO)
 
-static uint32_t field(uint32_t word, unsigned int low, unsigned int nr)
-{
-	return word >> low & ((1u << nr) - 1);
-}
-
 #define RD(word) REG(field(word, 7, 5))
 #define RS1(word) REG(field(word, 15, 5))
 #define RS2(word) REG(field(word, 20, 5))
 
 /* ---- what an instruction does to registers -------------------------------------------------- */
-
-static bool computes(struct uses *u, uint32_t to, uint32_t of)
-{
-	u->writes = to;
-	u->reads = of;
-	u->constant = true;
-	return true;
-}
 
 static bool use_load(struct uses *u, uint32_t word)
 {

@@ -50,6 +50,21 @@ struct walk {
 	unsigned int insns_nr;
 };
 
+/* nr bits of an instruction, from low on; nr is less than 32. */
+static inline uint32_t field(uint32_t word, unsigned int low, unsigned int nr)
+{
+	return word >> low & ((1u << nr) - 1);
+}
+
+/* What is written is made of numbers in the code and of what is read. */
+static inline bool computes(struct uses *u, uint32_t to, uint32_t of)
+{
+	u->writes = to;
+	u->reads = of;
+	u->constant = true;
+	return true;
+}
+
 /* offset is added to a register for an address; what has an index may be anywhere. */
 static inline void use_place(struct uses *u, uint32_t index, int64_t offset)
 {
