@@ -5,8 +5,10 @@
 # purpose. Installs what is missing; does nothing when all is there. Kernels
 # are never installed: see vm/kernel.sh.
 #
+# Never removes a package: where one stands in the way, it says which, and ends.
+#
 # Usage: deps.sh GROUP...      groups: check vm arm64 riscv64 i386 armhf mips64el mipsel plugins clang pads run bench
-#        programs runtimes tools packages
+#        deb programs runtimes tools packages
 
 set -eu
 
@@ -47,6 +49,9 @@ RUN="redis-tools gcc make libc6-dev"
 # What is measured, and peers to compare with.
 BENCH="$BUILD g++ python3 valgrind gdb gdbserver uftrace lttng-tools
 	liblttng-ust-dev sqlite3 openssl"
+
+# What tools/install/deb calls.
+DEB="$BUILD dpkg-dev"
 
 # Real programs, to be probed under load: tests/programs.
 PROGRAMS="nginx-light postgresql memcached nodejs default-jdk-headless
@@ -93,6 +98,12 @@ apt() {
 		apt-get -qq -o DPkg::Lock::Timeout=600 "$@"
 }
 
+# The installed packages that apt would remove to install $*.
+would_remove() {
+	apt -s install --no-install-recommends "$@" 2>/dev/null |
+		sed -n 's/^Remv \([^ ]*\).*/\1/p' | tr '\n' ' ' | sed 's/ $//'
+}
+
 packages=
 offered_too=
 for group; do
@@ -110,11 +121,12 @@ for group; do
 	pads) packages="$packages $PADS" ;;
 	run) packages="$packages $RUN" ;;
 	bench) packages="$packages $BENCH" ;;
+	deb) packages="$packages $DEB" ;;
 	programs) packages="$packages $PROGRAMS" ;;
 	runtimes) packages="$packages $RUNTIMES" ;;
 	tools) packages="$packages $TOOLS" ;;
 	packages) packages="$packages $PACKAGES" ;;
-	*) die "unknown group $group: use check, vm, arm64, riscv64, i386, armhf, mips64el, mipsel, plugins, clang, pads, run, bench, programs, runtimes, tools or packages" ;;
+	*) die "unknown group $group: use check, vm, arm64, riscv64, i386, armhf, mips64el, mipsel, plugins, clang, pads, run, bench, deb, programs, runtimes, tools or packages" ;;
 	esac
 done
 
@@ -132,8 +144,13 @@ say "updating the package lists"
 apt update >"$log" 2>&1 || failed "apt-get update failed (root and a network are needed)"
 if [ -n "$missing" ]; then
 	say "installing$missing"
-	apt install -y --no-install-recommends $missing >"$log" 2>&1 ||
+	if ! apt install -y --no-remove --no-install-recommends $missing >"$log" 2>&1; then
+		in_the_way=$(would_remove $missing)
+		[ -z "$in_the_way" ] || die "these packages conflict with what is needed, and are" \
+			"left installed: $in_the_way. Remove them by hand, or build elsewhere;" \
+			"needed:$missing"
 		failed "could not install:$missing"
+	fi
 fi
 stale=$(not_offered $offered_too)
 [ -z "$stale" ] || die "the test kernels need Debian 12, which has$stale"

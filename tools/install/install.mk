@@ -95,4 +95,5 @@ dkms: $(ARCH_TABLES)
 ## make deb         build/*.deb: kprobes, kprobes-dkms
 .PHONY: deb
 deb:
+	@tools/deps.sh deb
 	@tools/install/deb $(B) $(VERSION)
