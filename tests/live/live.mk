@@ -184,6 +184,11 @@ LIVE_FIXTURES := $(B)/tests/live/nested $(B)/tests/live/thrower \
 # These run through jumps, then through breakpoints.
 LIVE_BOTH := returns calls frames left jprobe mix threads families coroutines along
 
+# A part of make quick, and with more of make check-live.
+.PHONY: check-live-rules
+check-live-rules: $(B)/tests/conformance
+	@KPROBES_STRICT=1 tests/live/run $<
+
 ## make check-live  conformance and live tests in a process
 .PHONY: check-live
 check-live: $(B)/tests/conformance $(B)/tests/static/conformance $(LIVE_TESTS) \
