@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * test_control.c - single probes switched by the name that the list shows.
+ *
+ * Covers: core/control.c, core/examine.c, core/unpatched.c
  */
 #include <stdio.h>
 

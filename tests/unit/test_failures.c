@@ -4,6 +4,9 @@
  *
  * After each failure the errno is clean, the text is untouched, nothing leaks,
  * and the same registration then succeeds.
+ *
+ * Covers: core/breakpoint.c, core/hub.c, core/engine.c; what each undoes when a duty of
+ *   the host fails
  */
 #include "unit.h"
 

@@ -2,6 +2,8 @@
 /*
  * test_jprobe.c - jprobes on the simulated host: K-JP and what K-API, K-REG
  * and K-FLT say about them.
+ *
+ * Covers: core/jprobe.c
  */
 #include "unit.h"
 #include "arch.h"

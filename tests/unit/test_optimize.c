@@ -5,6 +5,8 @@
  * After every single write of text the probed functions hold old bytes, an
  * armed breakpoint or a whole jump, and whatever a core can meet meanwhile is
  * somebody's: that is checked in each test.
+ *
+ * Covers: core/optimize.c, core/plan.c, core/queue.c, core/patches.c, core/batch.c
  */
 #include "unpatched.h"
 #include "unit_jumps.h"

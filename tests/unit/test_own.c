@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * test_watch.c - probes of the host's own.
+ * test_own.c - probes of the host's own.
+ *
+ * Covers: core/own.c, core/refusal.c
  */
 #include <stdio.h>
 

@@ -5,6 +5,8 @@
  * They are compared with what tests/protocol/patch.pml takes them for: which bytes
  * are written, in which order, with which synchronisations between, and what the
  * site says meanwhile.  Labels are the model's; tests/protocol/run compares those.
+ *
+ * Covers: core/jump.c, core/patches.c, core/breakpoint.c; the order of their writes
  */
 #include "unit_jumps.h"
 

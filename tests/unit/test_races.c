@@ -5,6 +5,8 @@
  * Other CPUs are played by hand: traps that were taken before a write arrive
  * after it, handlers run while probes around them change, work that was put off
  * comes when what it was for is no more.
+ *
+ * Covers: core/jump.c, core/landing.c, core/detour.c, core/busy.c
  */
 #include "jumps.h"
 #include "unit_jumps.h"

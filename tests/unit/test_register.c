@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * test_register.c - registration: resolution, checks, effects, batches.
+ *
+ * Covers: core/register.c, core/examine.c, core/kinds.c, core/knobs.c, core/boundary.c
  */
 #include "unit.h"
 

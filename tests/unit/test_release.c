@@ -3,6 +3,8 @@
  * test_release.c - memory that goes without an end of the engine.
  *
  * Owns: what kp_core_release keeps for whom, and that probes come back afterwards.
+ *
+ * Covers: core/release.c, core/slot.c
  */
 #include "unit_jumps.h"
 #include "place.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * test_report.c - the documented text formats, blacklist lookup, scale.
+ *
+ * Covers: core/report.c, core/blacklist.c, core/table.c, core/unload.c, core/gone.c
  */
 #include <stdio.h>
 

@@ -4,6 +4,9 @@
  *
  * A call is made by hand: a stack with a return address on it, a hit at the
  * entry, and a return to whatever address the stack shows then.
+ *
+ * Covers: core/retprobe.c, core/return.c, core/pool.c, core/retired.c, core/stub.c,
+ *   core/left.c
  */
 #include "pool.h"
 #include "stub.h"

@@ -2,6 +2,8 @@
 /*
  * test_tracer.c - probes where the host calls: the rules of ftrace sites, and a
  * switch that not every probe can follow.
+ *
+ * Covers: core/tracer.c, core/switch.c, core/engine.c
  */
 #include "unit.h"
 #include "table.h"

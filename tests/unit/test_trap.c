@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * test_trap.c - hits: order, register rules, recursion, faults.
+ *
+ * Covers: core/trap.c, core/hit.c, core/children.c, core/serve.c, core/handler.c
  */
 #include "unit.h"
 

@@ -2,6 +2,8 @@
 /*
  * test_wprobe.c - watch probes on simulated debug registers: what happens when
  * there are none, when memory runs out, and when reports come late.
+ *
+ * Covers: core/wprobe.c, core/access.c, core/unload.c
  */
 #include "unit.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * test_head.c - executable memory at addresses that suit a jump.
+ * test_place.c - executable memory at addresses that suit a jump.
+ *
+ * Covers: core/place.c, core/hub.c, core/head.c
  */
 #include <stdlib.h>
 
