@@ -2,6 +2,8 @@
 /*
  * dies.c - going through debugging information that may be made to harm.
  *
+ * Owns: the walk over entries of debugging information.
+ *
  * Invariant: without recursion, and only ever onwards: the nesting, and where a
  * sibling is, are the file's word.
  */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * disable.c - switch probes off one by one.
+ *
+ * Owns: the subcommand disable.
  */
 #include "cli.h"
 

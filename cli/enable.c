@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * enable.c - switch probes on one by one.
+ *
+ * Owns: the subcommand enable.
  */
 #include "cli.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * enabled.c - arm or disarm all probes, or say which.
+ *
+ * Owns: the subcommand enabled.
  */
 #include "cli.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * optimization.c - allow or forbid jumps in place of breakpoints, or say which.
+ *
+ * Owns: the subcommand optimization.
  */
 #include "cli.h"
 

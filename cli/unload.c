@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * unload.c - take probe modules out.
+ *
+ * Owns: the subcommand unload.
  */
 #include "cli.h"
 

@@ -2,6 +2,8 @@
 /*
  * trace_calls.c - the instructions with which a process calls the kernel: none is looked
  * for yet, so that a script which asks for them is told that there are none to be had.
+ *
+ * Owns: the refusal of `syscall:` places on processors with fixed-size instructions.
  */
 #include "trace_calls.h"
 

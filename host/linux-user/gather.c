@@ -2,6 +2,8 @@
 /*
  * gather.c - starting in a process that already has threads.
  *
+ * Owns: the list of threads that are being gathered, while it runs.
+ *
  * A thread that has SIGTRAP blocked when the first breakpoint is written dies
  * on it, and any thread may be inside one of the C library's blocked regions
  * at any moment.  So all of them are brought to a known place first:

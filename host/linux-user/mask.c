@@ -2,6 +2,9 @@
 /*
  * mask.c - SIGTRAP stays open, whatever the program does to its masks.
  *
+ * Owns: what the program wants of SIGTRAP in its masks, where that differs from what the
+ * kernel has.
+ *
  * A breakpoint that is hit while SIGTRAP is blocked kills the process, and the
  * C library blocks all signals in many places of its own (pthread_create,
  * posix_spawn, abort, …), with system calls that are compiled into it and pass

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * blob.c - the program, in the format of vm/program.h, and what its numbers mean.
+ *
+ * Owns: the layout of a finished program, and the tables by which the reader understands
+ * it.
  */
 #include "check.h"
 

@@ -2,6 +2,9 @@
 /*
  * code.c - instructions, constants, registers and scratch memory, as they are
  * handed out.
+ *
+ * Owns: the instructions of a variant, the constants and the allocation of registers and
+ * scratch memory.
  */
 #include "check.h"
 

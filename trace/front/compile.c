@@ -2,6 +2,8 @@
 /*
  * compile.c - from a script's text to struct trace_script, step by step.
  *
+ * Owns: the order of the passes. Each pass runs after the ones above it have succeeded.
+ *
  *   1. parse: clauses
  *   2. places: where each is to run; what differs becomes a variant of its own
  *   3. check, until no type changes; then once more, finally

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * error.c - what is wrong with a script, where, and how it is shown.
+ *
+ * Owns: a script's warnings, and its first error, which ends the compilation.
  */
 #include "front.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * formats.c - formats of printf(): does every % have its value, and the right one.
+ *
+ * Owns: the check of format strings against their arguments.
  */
 #include "check.h"
 

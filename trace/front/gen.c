@@ -2,6 +2,8 @@
 /*
  * gen.c - instructions of expressions that give a number, and of conditions.
  *
+ * Owns: code generation for expressions whose value fits into a register.
+ *
  * What fits into a register is kept there, extended to 8 bytes by its sign.
  */
 #include "check.h"

@@ -2,6 +2,8 @@
 /*
  * gen_memory.c - instructions that read memory: fields, elements, arguments.
  *
+ * Owns: code generation for loads.
+ *
  * Offsets are added up here, so that a->b.c[2] is one instruction behind a's.
  */
 #include "check.h"

@@ -2,6 +2,8 @@
 /*
  * gen_stmt.c - instructions of statements, and of a clause as a whole.
  *
+ * Owns: code generation for statements and clauses.
+ *
  * Where a clause's variables are is decided first; they are 0 at the begin, as all
  * registers and scratch memory.
  */

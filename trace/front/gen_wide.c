@@ -2,6 +2,8 @@
 /*
  * gen_wide.c - instructions of what does not fit into a register.
  *
+ * Owns: code generation for strings, structures and tuples.
+ *
  * It lies in scratch memory, zeros behind its end, so that equal values are equal
  * bytes.
  */

@@ -2,6 +2,8 @@
 /*
  * lex.c - a script's words, one after the other.
  *
+ * Owns: the position in the script, and the stack of macros that are being expanded.
+ *
  * A word of a macro's text stands where the macro's name does in the script.
  */
 #include "lex.h"

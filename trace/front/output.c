@@ -2,6 +2,9 @@
 /*
  * output.c - functions that tell the reader something: printf(), print(), exit().
  *
+ * Owns: the functions that make events, and the description of each event for the
+ * reader.
+ *
  * Each place that calls one is an event: the program sends its number and values,
  * what they mean is known from the script.
  */

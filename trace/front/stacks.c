@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * stacks.c - kstack and ustack: alone, or with how they are shown and how deep.
+ *
+ * Owns: the modes and depths that a script may ask stacks for.
  */
 #include "check.h"
 

@@ -3,6 +3,8 @@
  * types.c - types of values: made, named, and merged where a map or a variable
  * is used in several ways.
  *
+ * Owns: the construction, naming and merging of types.
+ *
  * A merge only ever widens, so that checking comes to an end.
  */
 #include "check.h"

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The decoder proper.  What an opcode means stands in opcodes.map; how an
+ * insn.c - the decoder proper.
+ *
+ * Owns: the order in which the parts of an instruction are decoded.
+ *
+ * What an opcode means stands in opcodes.map; how an
  * instruction is put together stands here, in the order of the bytes:
  *
  *   prefixes, REX -> VEX/EVEX/XOP payload -> opcode -> modrm

@@ -2,6 +2,8 @@
 /*
  * lone_insn.c - what lone.c asks about arm's instructions, and writes off their boundary.
  *
+ * Owns: what lone.h asks of this processor.
+ *
  * A copy is of the program's set, in its IT block: the breakpoint behind it has no condition.
  *
  * All of it is trap path.

@@ -2,6 +2,8 @@
 /*
  * lone_insn.c - what lone.c asks about MIPS's instructions, and writes off their boundary.
  *
+ * Owns: what lone.h asks of this processor.
+ *
  * A branch is computed, and the word in its delay slot executed then, with the target known.
  *
  * All of it is trap path.

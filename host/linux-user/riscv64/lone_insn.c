@@ -2,6 +2,8 @@
 /*
  * lone_insn.c - what lone.c asks about riscv64's instructions.
  *
+ * Owns: what lone.h asks of this processor.
+ *
  * All of it is trap path.
  */
 #include "lone.h"
