@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """What tests of `kprobes trace` have in common.
 
-Owns: how a test's end is said, one "ok" or "not ok" line each, whether any has
+Owns: how a test's end is said, one "ok", "not ok" or "skip" line each, whether any has
 failed, how long what must come may take on a machine with much to do, when a
 command has said something, and who are a process's children.
 """
@@ -9,6 +9,10 @@ import threading
 
 PATIENCE = 120
 failed = False
+
+
+class Skipped(Exception):
+    """It cannot run on this machine, and this is the reason."""
 
 
 def report(words, problem=None):
