@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # What arch/arm64 is made of.  ARM64_SRCS is pure; ARM64_NATIVE needs an arm64 CPU.
-# Its tests (tests/a64) are built beside those of other processors.
+# Its tests (tests/arm64) are built beside those of other processors.
 
 ARM64_SRCS := $(addprefix arch/arm64/,insn/insn.c classify.c refuse.c outofline.c emulate.c \
 	exclusive.c monitor.c trap.c detour.c retaddr.c jprobe.c purity.c caller.c watch.c written.c) arch/words/region.c

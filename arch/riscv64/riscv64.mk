@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # What arch/riscv64 is made of.  RISCV64_SRCS is pure; RISCV64_NATIVE needs a riscv64 CPU.
-# Its tests (tests/rv) are built beside those of other processors.
+# Its tests (tests/riscv64) are built beside those of other processors.
 
 RISCV64_SRCS := $(addprefix arch/riscv64/,insn/insn.c insn/long.c classify.c refuse.c reserved.c outofline.c \
 	emulate.c trap.c detour.c retaddr.c jprobe.c monitor.c written.c second.c) $(addprefix arch/words/,region.c second.c)

@@ -65,7 +65,7 @@ check-arm-port: SHELL := /bin/bash -o pipefail
 check-arm-port: $(ARM_BIN)/test_arm $(ARM_BIN)/test_second $(ARM_BIN)/oracle-a32 $(ARM_BIN)/oracle-t32 \
 		$(ARM_PROGRAMS:%=$(ARM_BIN)/%) $(ARM_BIN)/coverage $(ARM_BIN)/libc.o $(ARM_BIN)/engine.o
 	@for t in $(wordlist 1,2,$^); do tools/cmocka-lines $$t || exit 1; done
-	@tests/rv/whole.sh $(ARM_CC:%gcc=%nm) $(ARM_BIN)/engine.o arm
+	@tests/words/whole.sh $(ARM_CC:%gcc=%nm) $(ARM_BIN)/engine.o arm
 	@$(ARM_BIN)/coverage $(ARM_BIN)/libc.o
 	@$(ARM_BIN)/oracle-t32 text $(ARM_LIBC)
 	@$(ARM_BIN)/oracle-t32 halves

@@ -103,8 +103,8 @@ check-mips-port: $(MIPS_BIN)/test_mips $(MIPS_BIN)/test_mips_port $(MIPS_BIN)/te
 	@set -e; $(call mips_run,calls)
 	@set -e; $(call mips_run,stores)
 	@set -e; for kind in mipsel mips; do qemu-$$kind-static $(MIPS_BIN)/halves-$$kind; done
-	@tests/rv/whole.sh mips64el-linux-gnuabi64-nm $(MIPS_BIN)/engine-mips64el.o mips64
-	@tests/rv/whole.sh mipsel-linux-gnu-nm $(MIPS_BIN)/engine-mipsel.o mips32 '__atomic_.*_8'
+	@tests/words/whole.sh mips64el-linux-gnuabi64-nm $(MIPS_BIN)/engine-mips64el.o mips64
+	@tests/words/whole.sh mipsel-linux-gnu-nm $(MIPS_BIN)/engine-mipsel.o mips32 '__atomic_.*_8'
 	@$(MIPS_BIN)/oracle0 text $(MIPS_LIBC)
 	@$(MIPS_BIN)/oracle0 all $(MIPS_BIN)/big.bin
 	@$(MIPS_BIN)/oracle2 text $(MIPS_LIBC64)
@@ -145,7 +145,7 @@ MIPS_PROCESSES := $(MIPS_KINDS:%=mips-process-%)
 $(MIPS_PROCESSES): SHELL := /bin/bash -o pipefail
 $(MIPS_PROCESSES): mips-process-%:
 	+@$(call mips_make,$*) $(MIPS_B_$*)/libkprobes.so $(MIPS_B_$*)/tests/conformance >/dev/null
-	@tests/rv/general.sh $(MIPS_CC_$*:%gcc=%objdump) $(MIPS_B_$*)/libkprobes.so $*
+	@tests/words/general.sh $(MIPS_CC_$*:%gcc=%objdump) $(MIPS_B_$*)/libkprobes.so $*
 	@tests/conformance/said.sh mips-process $(abspath $(MIPS_B_$*))/said.log \
 		$(call mips_process,$*) $(MIPS_B_$*)/tests/conformance
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # What the process host is made of on MIPS, and compiled with.  No flag keeps the compiler
-# from registers for floating point; tests/rv/general.sh looks whether it used any.
+# from registers for floating point; tests/words/general.sh looks whether it used any.
 
 USER_MACHINE_FLAGS := -D_FILE_OFFSET_BITS=64 -fasynchronous-unwind-tables
 USER_WORDS := host/linux-user/words

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # What the process host is made of on riscv64.  There is no flag that keeps the compiler
-# from registers for floating point; tests/rv/general.sh looks whether it used any.
+# from registers for floating point; tests/words/general.sh looks whether it used any.
 
 # It protects pages.
 USER_NOT := host/linux-user/words/no_pages.c

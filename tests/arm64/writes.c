@@ -152,7 +152,7 @@ int main(int argc, char **argv)
 		}
 		/* Each form has some that write. */
 		wrong += !at_nr;
-		printf("%sok a64-writes-%s %llu runs\n", wrong ? "not " : "", forms[i].name,
+		printf("%sok arm64-writes-%s %llu runs\n", wrong ? "not " : "", forms[i].name,
 		       (unsigned long long)j);
 		failed += wrong != 0;
 	}

@@ -185,7 +185,7 @@ size_t check_forms(const char *name, uint64_t count, bool (*check)(void))
 			printf("# %08x %s\n", probe.insn.word, forms[i].name);
 			wrong++;
 		}
-		printf("%sok a64-%s-%s %llu runs\n", wrong ? "not " : "", name, forms[i].name,
+		printf("%sok arm64-%s-%s %llu runs\n", wrong ? "not " : "", name, forms[i].name,
 		       (unsigned long long)j);
 		failed += wrong != 0;
 	}

@@ -191,7 +191,7 @@ static int failed;
 
 static void report(const char *name, bool ok)
 {
-	printf("%sok a64-calls-%s\n", ok ? "" : "not ", name);
+	printf("%sok arm64-calls-%s\n", ok ? "" : "not ", name);
 	failed |= !ok;
 }
 

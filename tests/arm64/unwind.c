@@ -134,7 +134,7 @@ __attribute__((noinline)) static long call(long a, uintptr_t through)
 
 static int report(const char *name, bool ok)
 {
-	printf("%sok a64-unwind-%s\n", ok ? "" : "not ", name);
+	printf("%sok arm64-unwind-%s\n", ok ? "" : "not ", name);
 	return !ok;
 }
 

@@ -122,7 +122,7 @@ static int failed;
 
 static void report(const char *name, bool ok)
 {
-	printf("%sok a64-live-%s\n", ok ? "" : "not ", name);
+	printf("%sok arm64-live-%s\n", ok ? "" : "not ", name);
 	failed |= !ok;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * test_rv_port.c - the pure part of arch/riscv64 against its contract, by examples.
+ * test_port.c - the pure part of arch/riscv64 against its contract, by examples.
  *
  * Owns: each refusal with its reason; lengths, breakpoints and classes as the core sees
  * them; registers of a hit; what is written; return stubs; jumps and what they lead to.

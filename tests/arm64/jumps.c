@@ -370,7 +370,7 @@ static bool check_returns(uint64_t count)
 		what = whats[i % 4];
 		ok = check_return();
 	}
-	printf("%sok a64-jumps-returns %llu runs\n", ok ? "" : "not ", (unsigned long long)i);
+	printf("%sok arm64-jumps-returns %llu runs\n", ok ? "" : "not ", (unsigned long long)i);
 	return ok;
 }
 

@@ -2,13 +2,13 @@
 # The riscv64 port's tests: the decoder by examples, with LLVM and objdump beside it; real
 # execution, by qemu.
 
-RV_FLAGS := -Itests/rv -Itests/words -Itests/oracle -Ihost/sim $(INCLUDES) -Ihost/linux-user/include \
+RV_FLAGS := -Itests/riscv64 -Itests/words -Itests/oracle -Ihost/sim $(INCLUDES) -Ihost/linux-user/include \
 	    -Iarch/riscv64/include -Iarch/riscv64 -Iarch/riscv64/insn -Iarch/none -Iarch/words -I$(B)/gen/riscv64
 RV_SRCS := $(RISCV64_SRCS) $(RISCV64_STORES)
-RV_DEPS := $(RV_SRCS) $(wildcard port/*.h arch/words/*.h arch/riscv64/*.h arch/riscv64/insn/*.h tests/rv/*.h \
+RV_DEPS := $(RV_SRCS) $(wildcard port/*.h arch/words/*.h arch/riscv64/*.h arch/riscv64/insn/*.h tests/riscv64/*.h \
 	   tests/oracle/*.h) $(RISCV64_TABLES)
-RV_BIN := $(B)/tests/rv
-RV_ORACLE_SRCS := $(ORACLE_SRCS) tests/rv/isa.c
+RV_BIN := $(B)/tests/riscv64
+RV_ORACLE_SRCS := $(ORACLE_SRCS) tests/riscv64/isa.c
 
 # Programs of the cross compiler's; Debian's kernel for riscv64, for make fuzz.
 RV_LIBC := /usr/riscv64-linux-gnu/lib/libc.so.6
@@ -21,26 +21,26 @@ $(RV_BIN)/oracle: $(RV_ORACLE_SRCS) $(RV_DEPS)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(RV_FLAGS) $(RV_ORACLE_SRCS) $(RV_SRCS) -l:libLLVM-15.so.1 -o $@
 
-$(RV_BIN)/test_rv $(RV_BIN)/test_rv_port $(RV_BIN)/test_second: $(RV_BIN)/%: tests/rv/%.c $(RV_DEPS)
+$(RV_BIN)/test_riscv64 $(RV_BIN)/test_port $(RV_BIN)/test_second: $(RV_BIN)/%: tests/riscv64/%.c $(RV_DEPS)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(RV_FLAGS) $< $(RV_SRCS) -lcmocka -o $@
 
 # Programs for riscv64, whose signal handlers run with any register in gp.
 RV_PROGRAMS := native slots calls
-RV_EXECUTING := $(addprefix tests/rv/,forms.c sandbox.c) $(RV_SRCS)
+RV_EXECUTING := $(addprefix tests/riscv64/,forms.c sandbox.c) $(RV_SRCS)
 RV_native := $(RV_EXECUTING)
 RV_slots := $(RV_EXECUTING)
-RV_calls := tests/rv/keeps.S $(addprefix arch/riscv64/,guard.c entry.S jprobe.c jprobe_call.S vectors_entry.S)
+RV_calls := tests/riscv64/keeps.S $(addprefix arch/riscv64/,guard.c entry.S jprobe.c jprobe_call.S vectors_entry.S)
 
-$(RV_PROGRAMS:%=$(RV_BIN)/%): $(RV_BIN)/%: tests/rv/%.c $(wildcard tests/rv/*.[cS]) \
+$(RV_PROGRAMS:%=$(RV_BIN)/%): $(RV_BIN)/%: tests/riscv64/%.c $(wildcard tests/riscv64/*.[cS]) \
 		$(RISCV64_NATIVE) $(RV_DEPS)
 	@mkdir -p $(@D)
 	@$(RV_CC) $(CFLAGS) -fno-stack-protector -static -Wl,--no-relax $(RV_FLAGS) $< \
 		$(RV_$*) -o $@
 
-$(RV_BIN)/regions: tests/oracle/regions.c tests/rv/regions.c $(RV_DEPS)
+$(RV_BIN)/regions: tests/oracle/regions.c tests/riscv64/regions.c $(RV_DEPS)
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(RV_FLAGS) $< tests/rv/regions.c $(RV_SRCS) -o $@
+	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(RV_FLAGS) $< tests/riscv64/regions.c $(RV_SRCS) -o $@
 
 # The core with this port: all that is missing then is the host's.
 RV_ENGINE := $(patsubst %,$(RV_BIN)/engine/%.o,$(basename $(CORE_SRCS) $(RV_SRCS) $(RISCV64_NATIVE) \
@@ -48,21 +48,21 @@ RV_ENGINE := $(patsubst %,$(RV_BIN)/engine/%.o,$(basename $(CORE_SRCS) $(RV_SRCS
 $(RV_BIN)/engine/%.o: %.c $(RV_DEPS)
 	@mkdir -p $(@D)
 	@$(RV_CC) $(CFLAGS) -fPIC -fvisibility=hidden $(RV_FLAGS) -MMD -MP -c $< -o $@
-$(RV_BIN)/engine/%.o: %.S $(wildcard tests/rv/*.h) $(RV_DEPS)
+$(RV_BIN)/engine/%.o: %.S $(wildcard tests/riscv64/*.h) $(RV_DEPS)
 	@mkdir -p $(@D)
 	@$(RV_CC) $(CFLAGS) -fPIC $(RV_FLAGS) -c $< -o $@
 $(RV_BIN)/engine.o: $(RV_ENGINE)
 	@$(RV_CC) -r -nostdlib $^ -o $@
 -include $(RV_ENGINE:.o=.d)
 
-## make check-rv    the riscv64 port: decoder, slots, emulation, guarded calls
-.PHONY: check-rv fuzz-rv
-check-insn: check-rv
-check-rv: $(RV_BIN)/test_rv $(RV_BIN)/test_rv_port $(RV_BIN)/test_second $(RV_BIN)/engine.o $(RV_BIN)/regions $(RV_BIN)/oracle $(RV_PROGRAMS:%=$(RV_BIN)/%)
+## make check-riscv64-port    the riscv64 port: decoder, slots, emulation, guarded calls
+.PHONY: check-riscv64-port fuzz-riscv64-port
+check-insn: check-riscv64-port
+check-riscv64-port: $(RV_BIN)/test_riscv64 $(RV_BIN)/test_port $(RV_BIN)/test_second $(RV_BIN)/engine.o $(RV_BIN)/regions $(RV_BIN)/oracle $(RV_PROGRAMS:%=$(RV_BIN)/%)
 	@tools/cmocka-lines $<
-	@tools/cmocka-lines $(RV_BIN)/test_rv_port
+	@tools/cmocka-lines $(RV_BIN)/test_port
 	@tools/cmocka-lines $(RV_BIN)/test_second
-	@tests/rv/whole.sh $(RV_CC:%gcc=%nm) $(RV_BIN)/engine.o rv64
+	@tests/words/whole.sh $(RV_CC:%gcc=%nm) $(RV_BIN)/engine.o rv64
 	@$(RV_BIN)/regions $(RV_LIBC)
 	@$(RV_BIN)/oracle text $(RV_LIBC)
 	@$(RV_BIN)/oracle halves
@@ -85,7 +85,7 @@ RV_NAMED := sed 's/^\(ok\|not ok\) /\1 riscv64-process: /'
 check-riscv64: SHELL := /bin/bash -o pipefail
 check-riscv64:
 	+@$(RV_MAKE) build/riscv64/libkprobes.so build/riscv64/tests/conformance >/dev/null
-	@tests/rv/general.sh $(RV_CC:%gcc=%objdump) build/riscv64/libkprobes.so rv64
+	@tests/words/general.sh $(RV_CC:%gcc=%objdump) build/riscv64/libkprobes.so rv64
 	@tests/conformance/said.sh riscv64-process $(abspath build/riscv64)/said.log \
 		$(RV_PROCESS) build/riscv64/tests/conformance
 	+@$(RV_MAKE) $(RV_LIVE) >/dev/null
@@ -111,14 +111,14 @@ check-torture-riscv64:
 	+@FULL=1 $(MAKE) --no-print-directory check-riscv64-cli
 	@for name in vectors vdso; do \
 		$(RV_CC) $(CFLAGS) -rdynamic -Iinclude -Ihost/linux-user/include -Iarch/riscv64/include \
-			-Itests/live tests/rv/$$name.c -Lbuild/riscv64 -lkprobes -pthread \
+			-Itests/live tests/riscv64/$$name.c -Lbuild/riscv64 -lkprobes -pthread \
 			-o build/riscv64/tests/$$name || exit 1; \
 	done
 	@CPU=rv64,v=true,vext_spec=v1.0,vlen=256 $(RV_MACHINE) build/riscv64/tests/vectors \
 		build/riscv64/tests/vdso | $(RV_NAMED)
 
-fuzz: fuzz-rv
-fuzz-rv: $(RV_BIN)/oracle $(RV_BIN)/regions $(RV_PROGRAMS:%=$(RV_BIN)/%)
+fuzz: fuzz-riscv64-port
+fuzz-riscv64-port: $(RV_BIN)/oracle $(RV_BIN)/regions $(RV_PROGRAMS:%=$(RV_BIN)/%)
 	@kernel=$$(tests/oracle/kernel.sh riscv64 sid) && $< all $$kernel
 	@$< text $(RV_LIBS)
 	@$(RV_BIN)/regions $(RV_LIBS)

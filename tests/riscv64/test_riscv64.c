@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * test_rv.c - the RISC-V decoder and regions, by hand-made examples.
+ * test_riscv64.c - the RISC-V decoder and regions, by hand-made examples.
  *
  * Owns: each field of each class once, and the far ends of ranges; where nothing may trap.
  */

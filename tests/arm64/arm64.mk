@@ -5,13 +5,13 @@
 # A decoder beside LLVM and objdump: what is common to processors.
 ORACLE_SRCS := $(addprefix tests/oracle/,main.c compare.c hear.c excuse.c row.c)
 
-A64_FLAGS := -Itests/a64 -Itests/oracle -Ihost/sim $(INCLUDES) -Ihost/linux-user/include -Iarch/arm64/include \
+A64_FLAGS := -Itests/arm64 -Itests/oracle -Ihost/sim $(INCLUDES) -Ihost/linux-user/include -Iarch/arm64/include \
 	     -Iarch/arm64 -Iarch/arm64/insn -Iarch/none -Iarch/words -I$(B)/gen
 A64_SRCS := arch/arm64/insn/insn.c arch/arm64/emulate.c arch/arm64/exclusive.c arch/words/region.c
-A64_DEPS := $(ARM64_SRCS) $(wildcard port/*.h arch/words/*.h arch/arm64/*.h arch/arm64/insn/*.h tests/a64/*.h tests/oracle/*.h) \
+A64_DEPS := $(ARM64_SRCS) $(wildcard port/*.h arch/words/*.h arch/arm64/*.h arch/arm64/insn/*.h tests/arm64/*.h tests/oracle/*.h) \
 	    $(ARM64_TABLES)
-A64_BIN := $(B)/tests/a64
-A64_ORACLE_SRCS := $(ORACLE_SRCS) tests/a64/isa.c tests/a64/excuses.c
+A64_BIN := $(B)/tests/arm64
+A64_ORACLE_SRCS := $(ORACLE_SRCS) tests/arm64/isa.c tests/arm64/excuses.c
 
 # Debian's kernel for arm64, for make fuzz; and programs of the cross compiler's.
 A64_LIBC := /usr/aarch64-linux-gnu/lib/libc.so.6
@@ -20,11 +20,11 @@ A64_COUNT ?= 300000
 # All that there is: signed addresses, guarded pages, vectors of any length.
 A64_RUN = $(CROSS_RUN) -cpu max
 
-$(A64_BIN)/test_a64: tests/a64/test_a64.c $(A64_DEPS)
+$(A64_BIN)/test_arm64: tests/arm64/test_arm64.c $(A64_DEPS)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(A64_FLAGS) $< $(A64_SRCS) -lcmocka -o $@
 
-$(A64_BIN)/test_port $(A64_BIN)/test_code: $(A64_BIN)/%: tests/a64/%.c $(A64_DEPS)
+$(A64_BIN)/test_port $(A64_BIN)/test_code: $(A64_BIN)/%: tests/arm64/%.c $(A64_DEPS)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(A64_FLAGS) $< $(ARM64_SRCS) -lcmocka -o $@
 
@@ -34,26 +34,26 @@ $(A64_BIN)/oracle: $(A64_ORACLE_SRCS) $(A64_DEPS)
 
 # Programs for arm64, and what each is made of.
 A64_PROGRAMS := native slots jumps calls unwind writes
-A64_EXECUTING := tests/a64/sandbox.c $(ARM64_SRCS) arch/arm64/auth.c
+A64_EXECUTING := tests/arm64/sandbox.c $(ARM64_SRCS) arch/arm64/auth.c
 A64_WHOLE := $(ARM64_SRCS) $(ARM64_NATIVE) $(ARM64_VECTORS) $(ARM64_ASM)
 A64_native := $(A64_EXECUTING)
-A64_slots := tests/a64/forms.c $(A64_EXECUTING)
-A64_jumps := tests/a64/forms.c tests/a64/sandbox.c $(A64_WHOLE)
-A64_calls := tests/a64/keeps.S $(A64_WHOLE)
+A64_slots := tests/arm64/forms.c $(A64_EXECUTING)
+A64_jumps := tests/arm64/forms.c tests/arm64/sandbox.c $(A64_WHOLE)
+A64_calls := tests/arm64/keeps.S $(A64_WHOLE)
 A64_unwind := $(A64_WHOLE)
 A64_writes := $(A64_EXECUTING)
 # Handlers that keep no vector registers use none, not even by a call of memcpy.
 A64_jumps_FLAGS := -mgeneral-regs-only -fno-tree-loop-distribute-patterns
 
-$(A64_PROGRAMS:%=$(A64_BIN)/%): $(A64_BIN)/%: tests/a64/%.c $(wildcard tests/a64/*.[cS]) \
+$(A64_PROGRAMS:%=$(A64_BIN)/%): $(A64_BIN)/%: tests/arm64/%.c $(wildcard tests/arm64/*.[cS]) \
 		$(A64_WHOLE) $(A64_DEPS)
 	@mkdir -p $(@D)
 	@$(CROSS_CC) $(CFLAGS) $(A64_$*_FLAGS) -static $(A64_FLAGS) $< $(A64_$*) -o $@
 
-## make check-a64   the arm64 port: decoder, what is pure, real execution
-.PHONY: check-a64 check-a64-examples fuzz-a64
-check-insn: check-a64
-check-a64: check-a64-examples $(A64_BIN)/oracle $(A64_PROGRAMS:%=$(A64_BIN)/%)
+## make check-arm64-port   the arm64 port: decoder, what is pure, real execution
+.PHONY: check-arm64-port check-arm64-port-examples fuzz-arm64-port
+check-insn: check-arm64-port
+check-arm64-port: check-arm64-port-examples $(A64_BIN)/oracle $(A64_PROGRAMS:%=$(A64_BIN)/%)
 	@$(A64_BIN)/oracle text $(A64_LIBC)
 	@$(A64_BIN)/oracle excuses 2000 $(INSN_SEED)
 	@$(A64_BIN)/oracle rows 20 $(INSN_SEED)
@@ -66,7 +66,7 @@ check-a64: check-a64-examples $(A64_BIN)/oracle $(A64_PROGRAMS:%=$(A64_BIN)/%)
 	@$(A64_RUN) $(A64_BIN)/writes 200 $(INSN_SEED)
 	@$(CROSS_RUN) -cpu cortex-a57 $(A64_BIN)/calls
 
-check-a64-examples: $(A64_BIN)/test_a64 $(A64_BIN)/test_port $(A64_BIN)/test_code
+check-arm64-port-examples: $(A64_BIN)/test_arm64 $(A64_BIN)/test_port $(A64_BIN)/test_code
 	@for t in $^; do tools/cmocka-lines $$t || exit 1; done
 
 # The engine in an arm64 process, on a processor with all that there is, and an old one:
@@ -81,7 +81,7 @@ ARM64_LIVE := $(ARM64_LIVE_BOTH) $(addprefix build/arm64/tests/live/,lookups not
 check-arm64: $(A64_BIN)/writes
 	@$(ARM64_MAKE) build/arm64/libkprobes.so build/arm64/tests/conformance
 	@$(CROSS_CC) $(CFLAGS) -Iinclude -Ihost/linux-user/include -Iarch/arm64/include -rdynamic \
-		tests/a64/live.c -Lbuild/arm64 -lkprobes -lpthread -o build/arm64/live
+		tests/arm64/live.c -Lbuild/arm64 -lkprobes -lpthread -o build/arm64/live
 	@for cpu in max cortex-a57; do \
 		$(ARM64_RUN) -cpu $$cpu build/arm64/live || exit 1; \
 		$(ARM64_RUN) -cpu $$cpu build/arm64/tests/conformance || exit 1; \
@@ -113,8 +113,8 @@ check-torture-arm64: torture-arm64-kernels
 	tests/live/machine.sh arm64 build/arm64 "build/arm64/tests/live/torture 60"
 	+@FULL=1 $(MAKE) --no-print-directory check-arm64-cli
 
-fuzz: fuzz-a64
-fuzz-a64: $(addprefix $(A64_BIN)/,oracle slots jumps writes)
+fuzz: fuzz-arm64-port
+fuzz-arm64-port: $(addprefix $(A64_BIN)/,oracle slots jumps writes)
 	@kernel=$$(tests/oracle/kernel.sh arm64 bookworm) && $< all $$kernel
 	@$< text $(A64_LIBS)
 	@$< rows 1000 $(INSN_SEED)

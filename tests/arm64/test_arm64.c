@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * test_a64.c - the A64 decoder, emulation and moving, by hand-made examples.
+ * test_arm64.c - the A64 decoder, emulation and moving, by hand-made examples.
  *
  * Owns: each field of each class once, and what a native run cannot show: memory that
  * fails, reasons, the far ends of ranges; and where nothing may trap.

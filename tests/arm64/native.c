@@ -165,7 +165,7 @@ static int check_forms(uint64_t count)
 		}
 		for (j = wrong = 0; j < count && wrong < 5; j++)
 			wrong += !check(&forms[i]);
-		printf("%sok a64-native-%s %llu runs\n", wrong ? "not " : "", forms[i].name,
+		printf("%sok arm64-native-%s %llu runs\n", wrong ? "not " : "", forms[i].name,
 		       (unsigned long long)j);
 		failed += wrong != 0;
 	}
@@ -226,7 +226,7 @@ static int check_pads(void)
 			wrong++;
 		}
 	}
-	printf("%sok a64-native-pads %zu pairs\n", wrong ? "not " : "", i * sizeof(pads) / 4);
+	printf("%sok arm64-native-pads %zu pairs\n", wrong ? "not " : "", i * sizeof(pads) / 4);
 	return wrong != 0;
 }
 
