@@ -83,7 +83,7 @@ quick:
 	+@$(MAKE) --no-print-directory -j$$(nproc) all
 	@tools/check $(QUICK_STAGES)
 
-check-structure: $(SIM_OBJS) $(X86_OBJS) $(B)/libkprobes.so
+check-structure: $(SIM_OBJS) $(X86_OBJS) all
 	@tools/structure $(B)
 
 check-conformance:

@@ -91,29 +91,3 @@ uint64_t trace_reader_next(const struct trace_reader *reader)
 	}
 	return next;
 }
-
-/* "BEGIN", "interval:s:1". */
-void read_show_block(const struct trace_reader *reader, u64 number,
-		     struct read_text *text)
-{
-	const struct trace_script *script = reader->script;
-	u64 ms;
-
-	if (number >= script->blocks_nr)
-		return;
-	ms = script->blocks[number].nsecs / 1000000;
-	switch (script->blocks[number].kind) {
-	case TRACE_BEGIN:
-		read_puts(text, "BEGIN");
-		break;
-	case TRACE_END:
-		read_puts(text, "END");
-		break;
-	case TRACE_INTERVAL:
-		if (ms && ms % 1000 == 0)
-			read_printf(text, "interval:s:%" PRIu64, ms / 1000);
-		else
-			read_printf(text, "interval:ms:%" PRIu64, ms);
-		break;
-	}
-}

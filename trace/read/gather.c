@@ -12,24 +12,6 @@
 
 #include <string.h>
 
-bool read_is_empty(const struct kt_map *map, const u64 *kept)
-{
-	u32 i, nr = kt_value_len(map) / 8;
-
-	switch (map->kind) {
-	case KT_MAP_VALUE:
-		return false;
-	case KT_MAP_MIN:
-	case KT_MAP_MAX:
-		return !kept[0];
-	default:
-		for (i = 0; i < nr; i++)
-			if (kept[i])
-				return false;
-		return true;
-	}
-}
-
 static void move(const struct kt_vm *to, u32 map, const u64 *key, u64 *kept)
 {
 	u32 kind = to->maps[map].kind, nr = kt_value_len(&to->maps[map]) / 8, i;

@@ -100,14 +100,41 @@ struct trace_reader {
 	int status;			/* of exit */
 };
 
-/* reader.c */
+/* clock.c */
 u64 read_now(void);			/* ns of the monotonic clock */
-void read_drop(struct trace_reader *reader);	/* all that waits */
+void read_strftime(const char *format, u64 nsecs, struct read_text *text);
+
+/* arenas.c */
 /* The script of an arena; what a block has is the first one's. */
 const struct trace_script *read_script(const struct trace_reader *reader,
 				       const struct kt_vm *vm);
 /* Whose it is: what the arena says counts only if it is the kernel's. */
 u32 read_pid(const struct trace_reader *reader, const struct kt_vm *vm, u32 said);
+/* As read_pid(), for trace_symbols: what the kernel says, or the arena. */
+u32 read_whose(const struct trace_reader *reader, const struct kt_vm *vm, u32 said);
+
+/* field.c */
+u64 read_word(const u8 *bytes, u32 len, u32 at);	/* 0 behind the end */
+struct read_value read_field(const struct trace_field *field,
+			     const struct kt_vm *vm, const u8 *bytes, u32 len);
+s64 read_number(const struct read_value *value);
+bool read_holds_stack(const struct trace_type *type);
+
+/* counts.c */
+s64 read_average(const u64 *kept);	/* of AVG and STATS */
+/* What an entry is sorted by, before its key. */
+s64 read_weight(const struct trace_map *map, const u64 *kept, u32 len);
+u64 read_saturated(u64 a, u64 b);	/* the sum, or the largest number */
+/* Nothing was counted there, or it was moved. */
+bool read_is_empty(const struct kt_map *map, const u64 *kept);
+
+/* clear.c */
+void read_clear(const struct trace_reader *reader, u32 map);
+void read_zero(const struct trace_reader *reader, u32 map);
+
+/* drain.c */
+void read_drop(struct trace_reader *reader);	/* all that waits */
+
 /*
  * own.c: a number that is another process's becomes its own, in fields of the arena
  * in bytes.  Has the map such keys?
@@ -115,8 +142,6 @@ u32 read_pid(const struct trace_reader *reader, const struct kt_vm *vm, u32 said
 void read_own(const struct trace_reader *reader, const struct kt_vm *vm,
 	      const struct trace_field *fields, u32 nr, u8 *bytes, u32 len);
 bool read_has_own_keys(const struct trace_map *map);
-/* As read_pid(), for trace_symbols: what the kernel says, or the arena. */
-u32 read_whose(const struct trace_reader *reader, const struct kt_vm *vm, u32 said);
 
 /* events.c */
 void read_happen(struct trace_reader *reader, const struct read_event *event);
@@ -133,8 +158,6 @@ void read_queue_free(struct read_queue *queue);
 /* What the first arena has, in another one. */
 void read_share_values(struct trace_reader *reader, u32 to);
 void read_blocks_begin(struct trace_reader *reader);
-void read_show_block(const struct trace_reader *reader, u64 number,
-		     struct read_text *text);
 
 /* losses.c */
 u32 read_losses_nr(const struct trace_script *script);
@@ -147,16 +170,11 @@ u64 read_lost(const struct trace_reader *reader, enum read_loss loss);
 void read_host_begin(void);
 
 /* value.c */
-u64 read_word(const u8 *bytes, u32 len, u32 at);	/* 0 behind the end */
-struct read_value read_field(const struct trace_field *field,
-			     const struct kt_vm *vm, const u8 *bytes, u32 len);
-s64 read_number(const struct read_value *value);
 void read_show(const struct trace_reader *reader, const struct read_value *value,
 	       struct read_text *text);
 /* The same as JSON. */
 void read_show_json(const struct trace_reader *reader,
 		    const struct read_value *value, struct read_text *text);
-bool read_holds_stack(const struct trace_type *type);
 
 /* stacks.c */
 u32 read_frames(const struct trace_reader *reader,
@@ -174,7 +192,6 @@ bool read_with_lines(const struct trace_type *type);
 void read_format(const struct trace_reader *reader, const struct kt_vm *vm,
 		 const struct trace_event *event, const u8 *bytes, u32 len,
 		 struct read_text *text);
-void read_strftime(const char *format, u64 nsecs, struct read_text *text);
 
 /* table.c */
 bool read_table(const struct trace_reader *reader, u32 map,
@@ -186,18 +203,11 @@ const u8 *read_key(const struct read_table *table, u32 nr);
 const u64 *read_kept(const struct read_table *table, u32 nr);
 const struct kt_vm *read_vm(const struct trace_reader *reader,
 			    const struct read_table *table, u32 nr);
-void read_clear(const struct trace_reader *reader, u32 map);
-void read_zero(const struct trace_reader *reader, u32 map);
 
 /* Where keys are found: in order of their bytes. */
 void read_sort_by_key(struct read_table *table);
 /* What the same key has there, which may be of another table; or NULL. */
 const u64 *read_find(const struct read_table *in, const u8 *key);
-
-s64 read_average(const u64 *kept);	/* of AVG and STATS */
-/* What an entry is sorted by, before its key. */
-s64 read_weight(const struct trace_map *map, const u64 *kept, u32 len);
-u64 read_saturated(u64 a, u64 b);	/* the sum, or the largest number */
 
 /* top.c */
 void read_top_free(struct trace_reader *reader);
@@ -218,8 +228,6 @@ void read_timeline_free(struct trace_reader *reader);
 
 /* gather.c: what all arenas have counted, in the first. */
 void read_gather(const struct trace_reader *reader);
-/* Nothing was counted there, or it was moved. */
-bool read_is_empty(const struct kt_map *map, const u64 *kept);
 
 /* map.c */
 void read_show_key(const struct trace_reader *reader, const struct trace_map *map,

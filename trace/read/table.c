@@ -31,11 +31,6 @@ struct collection {
 
 /* ---- merging ------------------------------------------------------------- */
 
-u64 read_saturated(u64 a, u64 b)
-{
-	return a + b < a ? UINT64_MAX : a + b;
-}
-
 /* One that is only added to (added) is a sum, wherever that was. */
 static void merge(const struct kt_map *map, bool added, u64 *into, const u64 *from)
 {
@@ -222,36 +217,6 @@ static bool collect(const struct trace_reader *reader, u32 map,
 
 /* ---- order --------------------------------------------------------------- */
 
-s64 read_average(const u64 *kept)
-{
-	/* Not by -1: the smallest number has no positive one. */
-	return (s64)kept[1] > 0 ? (s64)kept[0] / (s64)kept[1] : 0;
-}
-
-s64 read_weight(const struct trace_map *map, const u64 *kept, u32 len)
-{
-	u64 total = 0;
-	u32 i;
-
-	switch (map->kind) {
-	case KT_MAP_VALUE:
-		return map->value.kind == TRACE_INT ? (s64)kept[0] : 0;
-	case KT_MAP_MIN:
-	case KT_MAP_MAX:
-		return kt_extreme(map->kind, kept[0]);
-	case KT_MAP_AVG:
-	case KT_MAP_STATS:
-		return read_average(kept);
-	case KT_MAP_HIST:
-	case KT_MAP_LHIST:
-		for (i = 0; i < len / 8; i++)
-			total = read_saturated(total, kept[i]);
-		return total > INT64_MAX ? INT64_MAX : (s64)total;
-	default:
-		return (s64)kept[0];
-	}
-}
-
 static int field_order(const struct trace_field *field, const u8 *a, const u8 *b,
 		       u32 len)
 {
@@ -376,57 +341,4 @@ const u64 *read_find(const struct read_table *in, const u8 *key)
 void read_table_free(struct read_table *table)
 {
 	free(table->entries);
-}
-
-/* ---- clear and zero ------------------------------------------------------ */
-
-/* Calls change for each slot in which a key is. */
-static void each(const struct trace_reader *reader, u32 map,
-		 void (*change)(const struct kt_vm *vm, u32 map, u32 shard,
-				const u8 *key, u8 *value))
-{
-	u32 i, shard, slot;
-
-	for (i = 0; i < reader->nr; i++) {
-		const struct kt_vm *vm = &reader->vms[i];
-
-		for (shard = 0; shard < kt_shards(vm->program, &vm->maps[map]); shard++)
-			for (slot = 0; slot < kt_slots(&vm->maps[map]); slot++) {
-				const u8 *key;
-				u8 *value;
-
-				if (kt_map_at(vm, map, shard, slot, &key, &value))
-					change(vm, map, shard, key, value);
-			}
-	}
-}
-
-static void delete_slot(const struct kt_vm *vm, u32 map, u32 shard, const u8 *key,
-			u8 *value)
-{
-	u64 copy[KT_KEY_MAX / 8];
-
-	(void)value;
-	memcpy(copy, key, vm->maps[map].key_len);
-	kt_map_delete(vm, map, shard, copy);
-}
-
-static void zero_slot(const struct kt_vm *vm, u32 map, u32 shard, const u8 *key,
-		      u8 *value)
-{
-	(void)shard;
-	(void)key;
-	memset(value, 0, kt_value_len(&vm->maps[map]));
-}
-
-void read_clear(const struct trace_reader *reader, u32 map)
-{
-	each(reader, map, delete_slot);
-}
-
-void read_zero(const struct trace_reader *reader, u32 map)
-{
-	/* In the first arena a key is shown with nothing in it. */
-	read_gather(reader);
-	each(reader, map, zero_slot);
 }

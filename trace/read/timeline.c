@@ -25,13 +25,6 @@
 #define STACK		(1u << 20)	/* ... that are on one stack are no farther apart */
 #define KERNEL_STACK	(1u << 14)	/* ... are in one such part of memory */
 
-#define SEQUENCE	1
-#define FLAG_BEGINS	1		/* what was interned before is void */
-#define FLAG_CONTINUES	2		/* it needs what was interned */
-
-enum { CATEGORY_PROCESS = 1, CATEGORY_KERNEL, CATEGORY_SCRIPT };
-enum { ANNOTATION_RETVAL = 1 };
-
 struct call {
 	u32 function, probe;
 	bool kernel;
@@ -46,100 +39,6 @@ struct thread {
 	u32 deeper;			/* that are not shown */
 	u64 last;			/* ns: on a track time goes on */
 };
-
-/* ---- packets ---------------------------------------------------------------- */
-
-void read_packet_begin(struct read_timeline *t, u64 nsecs)
-{
-	t->packet.len = 0;
-	if (nsecs)
-		read_proto_number(&t->packet, PACKET_TIMESTAMP, nsecs);
-}
-
-static void end_packet(struct read_timeline *t, u32 flags)
-{
-	struct read_text whole = { 0 };
-
-	read_proto_number(&t->packet, PACKET_SEQUENCE, SEQUENCE);
-	read_proto_number(&t->packet, PACKET_FLAGS, flags);
-	read_proto_message(&whole, TRACE_PACKET, &t->packet);
-	read_out(t->out, &whole);
-}
-
-void read_packet_end(struct read_timeline *t)
-{
-	end_packet(t, FLAG_CONTINUES);
-}
-
-void read_event_begin(struct read_timeline *t, u64 nsecs, enum event_type type, u64 on)
-{
-	read_packet_begin(t, nsecs);
-	read_proto_number(&t->message, EVENT_TYPE, type);
-	read_proto_number(&t->message, EVENT_TRACK, on);
-}
-
-void read_event_end(struct read_timeline *t)
-{
-	read_proto_message(&t->packet, PACKET_EVENT, &t->message);
-	read_packet_end(t);
-}
-
-static void put_clock(struct read_timeline *t, clockid_t clock, u32 id)
-{
-	struct read_text one = { 0 };
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	read_proto_number(&one, CLOCK_ID, id);
-	read_proto_number(&one, CLOCK_TIME, (u64)now.tv_sec * 1000000000 +
-					    (u64)now.tv_nsec);
-	read_proto_message(&t->message, SNAPSHOT_CLOCK, &one);
-	read_text_free(&one);
-}
-
-static void put_interned(struct read_text *interned, u32 kind, u64 id, const char *name,
-			 size_t len)
-{
-	struct read_text one = { 0 };
-
-	read_proto_number(&one, INTERNED_ID, id);
-	read_proto_string(&one, INTERNED_TEXT, name, len);
-	read_proto_message(interned, kind, &one);
-	read_text_free(&one);
-}
-
-#define MONOTONIC_ID	3		/* BUILTIN_CLOCK_... */
-
-/* Other traces of the machine may be put beside it: what its clocks say now. */
-static void begin_trace(struct read_timeline *t)
-{
-	static const char *const categories[] = { "process", "kernel", "script" };
-	u32 i;
-
-	read_packet_begin(t, 0);
-	put_clock(t, CLOCK_REALTIME, 1);
-	put_clock(t, CLOCK_MONOTONIC, MONOTONIC_ID);
-	put_clock(t, CLOCK_BOOTTIME, 6);
-	read_proto_message(&t->packet, PACKET_CLOCK_SNAPSHOT, &t->message);
-	read_proto_number(&t->packet, PACKET_FIRST, 1);
-	read_proto_number(&t->message, PACKET_CLOCK, MONOTONIC_ID);
-	read_proto_message(&t->packet, PACKET_DEFAULTS, &t->message);
-	for (i = 0; i < ARRAY_SIZE(categories); i++)
-		put_interned(&t->message, INTERNED_CATEGORY, i + 1, categories[i],
-			     strlen(categories[i]));
-	put_interned(&t->message, INTERNED_ANNOTATION, ANNOTATION_RETVAL, "retval", 6);
-	read_proto_message(&t->packet, PACKET_INTERNED, &t->message);
-	end_packet(t, FLAG_BEGINS);
-}
-
-static void put_track(struct read_timeline *t, u64 id, const char *name)
-{
-	read_packet_begin(t, 0);
-	read_proto_number(&t->message, TRACK_ID, id);
-	read_proto_string(&t->message, TRACK_NAME, name, strlen(name));
-	read_proto_message(&t->packet, PACKET_TRACK, &t->message);
-	read_packet_end(t);
-}
 
 /* ---- threads ---------------------------------------------------------------- */
 
@@ -341,7 +240,7 @@ static void put_slice_name(const struct hit *h)
 		return;
 	first->named = true;
 	put_function(h, &name);
-	put_interned(&interned, INTERNED_NAME, h->function + 1, name.bytes, name.len);
+	read_packet_intern(&interned, INTERNED_NAME, h->function + 1, name.bytes, name.len);
 	read_proto_message(&h->t->packet, PACKET_INTERNED, &interned);
 	read_text_free(&interned);
 	read_text_free(&name);
@@ -554,9 +453,9 @@ bool trace_reader_timeline(struct trace_reader *reader, FILE *out)
 	t->counters = read_counters_new(reader);
 	if (!t->counters)
 		return false;
-	begin_trace(t);
-	put_track(t, track(OF_SCRIPT, 0), "script");
-	put_track(t, track(OF_LOSSES, 0), "losses");
+	read_packet_first(t);
+	read_packet_track(t, track(OF_SCRIPT, 0), "script");
+	read_packet_track(t, track(OF_LOSSES, 0), "losses");
 	return true;
 }
 

@@ -103,13 +103,23 @@ struct read_timeline {
 	u64 left_out;			/* hits of threads without room, or too deep */
 };
 
-/* timeline.c: a packet is begun, gets fields, and is written. */
+/* Numbers of names that the first packet gives. */
+enum { CATEGORY_PROCESS = 1, CATEGORY_KERNEL, CATEGORY_SCRIPT };
+enum { ANNOTATION_RETVAL = 1 };
+
+/* packet.c: a packet is begun, gets fields, and is written. */
 void read_packet_begin(struct read_timeline *t, u64 nsecs);
 void read_packet_end(struct read_timeline *t);
 /* An event; what else it has comes behind it, then read_event_end(). */
 void read_event_begin(struct read_timeline *t, u64 nsecs, enum event_type type,
 		      u64 on);
 void read_event_end(struct read_timeline *t);
+/* What others refer to: clocks, categories, annotations. */
+void read_packet_first(struct read_timeline *t);
+/* A name, once; then its number stands for it. */
+void read_packet_intern(struct read_text *interned, u32 kind, u64 id, const char *name,
+			size_t len);
+void read_packet_track(struct read_timeline *t, u64 id, const char *name);
 
 /* pairs.c: of an arena; NULL: no memory. */
 struct places *read_pairs(struct trace_reader *reader, const struct kt_vm *vm);

@@ -11,58 +11,9 @@
 #include <arpa/inet.h>
 #include <string.h>
 
-u64 read_word(const u8 *bytes, u32 len, u32 at)
-{
-	u64 word = 0;
-
-	if (at < len)
-		memcpy(&word, bytes + at, len - at < 8 ? len - at : 8);
-	return word;
-}
-
-struct read_value read_field(const struct trace_field *field,
-			     const struct kt_vm *vm, const u8 *bytes, u32 len)
-{
-	u32 at = field->offset < len ? field->offset : len, left = len - at;
-
-	return (struct read_value){
-		.type = &field->type, .vm = vm, .bytes = bytes + at,
-		.len = field->type.size < left ? field->type.size : left,
-	};
-}
-
 static u64 word_of(const struct read_value *value, u32 at)
 {
 	return read_word(value->bytes, value->len, at);
-}
-
-s64 read_number(const struct read_value *value)
-{
-	u64 word = word_of(value, 0);
-	bool sign = value->type->kind == TRACE_INT && value->type->sign;
-
-	switch (value->type->size) {
-	case 1:
-		return sign ? (s8)word : (u8)word;
-	case 2:
-		return sign ? (s16)word : (u16)word;
-	case 4:
-		return sign ? (s32)word : (s64)(u32)word;
-	default:
-		return (s64)word;
-	}
-}
-
-bool read_holds_stack(const struct trace_type *type)
-{
-	u32 i;
-
-	if (type->kind == TRACE_KSTACK || type->kind == TRACE_USTACK)
-		return true;
-	for (i = 0; type->kind == TRACE_TUPLE && i < type->fields_nr; i++)
-		if (read_holds_stack(&type->fields[i].type))
-			return true;
-	return false;
 }
 
 /* ---- kinds -------------------------------------------------------------------- */
@@ -123,6 +74,32 @@ static void show_username(const struct trace_reader *reader,
 		read_printf(text, "%" PRIu64, uid);
 }
 
+/* "BEGIN", "interval:s:1". */
+static void show_block(const struct trace_reader *reader, u64 number,
+		       struct read_text *text)
+{
+	const struct trace_script *script = reader->script;
+	u64 ms;
+
+	if (number >= script->blocks_nr)
+		return;
+	ms = script->blocks[number].nsecs / 1000000;
+	switch (script->blocks[number].kind) {
+	case TRACE_BEGIN:
+		read_puts(text, "BEGIN");
+		break;
+	case TRACE_END:
+		read_puts(text, "END");
+		break;
+	case TRACE_INTERVAL:
+		if (ms && ms % 1000 == 0)
+			read_printf(text, "interval:s:%" PRIu64, ms / 1000);
+		else
+			read_printf(text, "interval:ms:%" PRIu64, ms);
+		break;
+	}
+}
+
 /* Blocks have the numbers behind those of the probes. */
 static void show_probe(const struct trace_reader *reader,
 		       const struct read_value *value, struct read_text *text)
@@ -133,7 +110,7 @@ static void show_probe(const struct trace_reader *reader,
 	if (number < script->probes_nr)
 		read_puts(text, script->probes[number].name);
 	else
-		read_show_block(reader, number - script->probes_nr, text);
+		show_block(reader, number - script->probes_nr, text);
 }
 
 /* As functions of the kernel return it, or as C's library keeps it. */
