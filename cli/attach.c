@@ -585,7 +585,9 @@ static int borrow(struct process *process, struct injection *in, bool others)
 	int status;
 
 	*in = (struct injection){ .remote = &process->remote };
-	status = take(process, in);
+	status = cli_seccomp_look(process->remote.pid, others);
+	if (!status)
+		status = take(process, in);
 	if (status)
 		return status;
 	status = cli_dispatch_check(process->remote.pid, in->thread.tid);

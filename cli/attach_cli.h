@@ -183,7 +183,11 @@ int process_ask_with(int fd, const char *text, const int *files, size_t nr,
 /* Seconds that a request may take; 0: as long as its kind does. */
 extern int cli_patience;
 
-/* seccomp.c: the thread is stopped and traced.  A status, printed. */
+/*
+ * seccomp.c: before any thread is stopped: what is seen without that; others: something
+ * is to be done to all threads.  Then a thread is stopped and traced.  A status, printed.
+ */
+int cli_seccomp_look(pid_t pid, bool others);
 int cli_dispatch_check(pid_t pid, pid_t tid);	/* stopped */
 int cli_seccomp_check(pid_t pid, pid_t tid);	/* stopped, and to be borrowed */
 int cli_seccomp_check_others(pid_t pid, pid_t except);

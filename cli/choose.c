@@ -218,6 +218,9 @@ static bool rank_of(const struct remote *remote, struct candidate *c)
 {
 	char state;
 
+	/* To learn that it may not be borrowed would take a stop. */
+	if (!filtered_readable() && filtered_mode(remote->pid, c->tid) > 0)
+		return false;
 	c->rank = RUNS;
 	if (!thread_rest(remote->pid, c->tid, &c->rest)) {
 		state = remote_state(remote->pid, c->tid);
@@ -279,14 +282,6 @@ static bool sleeps_at_breakpoint(const struct remote *remote,
 	       good_call(remote, thread);
 }
 
-static bool is_entry(pid_t tid)
-{
-	struct __ptrace_syscall_info info = { 0 };
-
-	return ptrace(PTRACE_GET_SYSCALL_INFO, tid, sizeof(info), &info) > 0 &&
-	       info.op == PTRACE_SYSCALL_INFO_ENTRY;
-}
-
 /* From call to call, until one is good: 0, ETIMEDOUT (it runs), or gone. */
 static int follow(struct thread *thread, const struct remote *remote, long end)
 {
@@ -296,14 +291,15 @@ static int follow(struct thread *thread, const struct remote *remote, long end)
 		if (ptrace(PTRACE_SYSCALL, thread->tid, 0, (long)thread->signal))
 			return errno;
 		thread->signal = 0;
-		thread->stopped = false;
+		thread->stopped = thread->at_entry = false;
 		err = thread_wait(thread->tid, &status,
 				  end > thread_now_ms() ? (int)(end - thread_now_ms()) : 0);
 		if (err)
 			return err;
 		thread->stopped = true;
 		if (is_call_stop(status)) {
-			err = is_entry(thread->tid) && good_entry(remote, thread)
+			thread->at_entry = thread_at_entry(thread->tid);
+			err = thread->at_entry && good_entry(remote, thread)
 				      ? tracee_see_all(thread) : EAGAIN;
 			thread->at_call = !err;
 			if (err != EAGAIN)

@@ -117,6 +117,7 @@ static int set_regs(struct injection *in, struct tracee_regs *regs)
 		return err;
 	frame_usual_units(in->thread.tid);
 	in->began = true;
+	in->thread.at_entry = false;
 	in->open = false;
 	return set_mask(in, blocked_mask());
 }

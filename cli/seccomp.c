@@ -139,19 +139,57 @@ static const char *first_harm(const struct sock_filter *code, size_t nr,
 	return NULL;
 }
 
+static int say_strict(pid_t pid, pid_t tid)
+{
+	return process_failed(
+		pid, CLI_REFUSED,
+		": its thread %d is in strict seccomp mode: it may only read, write and exit, and a breakpoint would kill it; start it with \"kprobes load ... -- COMMAND\" instead, and probe what can be a jump",
+		(int)tid);
+}
+
+static int say_unread(pid_t pid, int err)
+{
+	return process_failed(
+		pid, err == EACCES || err == EPERM ? CLI_DENIED : CLI_REFUSED,
+		" has a seccomp filter, which only root can read (%s); run as root, so that no system call kills it",
+		strerror(err));
+}
+
+int cli_seccomp_look(pid_t pid, bool others)
+{
+	bool readable = filtered_readable();
+	int i, nr, strict = 0, filtered = 0;
+	pid_t *tids = NULL, first = 0;
+
+	nr = remote_threads(pid, &tids);
+	for (i = 0; i < nr; i++)
+		switch (filtered_mode(pid, tids[i])) {
+		case 1:
+			strict++;
+			first = tids[i];
+			break;
+		case 2:
+			filtered++;
+			break;
+		}
+	free(tids);
+	if (strict && (others || strict == nr))
+		return say_strict(pid, first);
+	if (!readable && filtered && (others || filtered + strict == nr))
+		return say_unread(pid, EACCES);
+	return CLI_OK;
+}
+
 /* tid is stopped; hits: it need not do more.  A status, printed. */
 static int check(pid_t pid, pid_t tid, bool hits)
 {
-	long mode = remote_status_number(pid, tid, "Seccomp", 10), nr, i;
+	long mode = filtered_mode(pid, tid), nr, i;
 	struct sock_filter *code;
 	const char *harm = NULL;
 	int err;
 
 	if (mode == 1)
-		return process_failed(
-			pid, CLI_REFUSED,
-			": its thread %d is in strict seccomp mode: it may only read, write and exit, and a breakpoint would kill it; start it with \"kprobes load ... -- COMMAND\" instead, and probe what can be a jump",
-			(int)tid);
+		return say_strict(pid, tid);
 	if (mode <= 0)
 		return CLI_OK;
 	for (i = 0; !harm; i++) {
@@ -179,10 +217,7 @@ static int check(pid_t pid, pid_t tid, bool hits)
 	err = errno;
 	if (hits && err == ESRCH)
 		return CLI_OK;		/* it has ended */
-	return process_failed(
-		pid, err == EACCES || err == EPERM ? CLI_DENIED : CLI_REFUSED,
-		" has a seccomp filter, which only root can read (%s); run as root, so that no system call kills it",
-		strerror(err));
+	return say_unread(pid, err);
 }
 
 int cli_seccomp_check(pid_t pid, pid_t tid)
@@ -200,7 +235,7 @@ static int check_running(pid_t pid, pid_t tid)
 		status = cli_dispatch_check(pid, tid);
 	if (!err && !status)
 		status = check(pid, tid, true);
-	else if (err && err != ESRCH && remote_status_number(pid, tid, "Seccomp", 10) > 0)
+	else if (err && err != ESRCH && filtered_mode(pid, tid) > 0)
 		status = process_failed(pid, CLI_FAILED,
 					": its thread %d, which has a seccomp filter, could not be stopped: %s",
 					(int)tid, strerror(err));
@@ -216,7 +251,7 @@ int cli_seccomp_check_others(pid_t pid, pid_t except)
 	/* One that sleeps is not woken to be asked whether it dispatches. */
 	for (i = 0; i < nr && !status; i++)
 		if (tids[i] != except &&
-		    (remote_status_number(pid, tids[i], "Seccomp", 10) > 0 ||
+		    (filtered_mode(pid, tids[i]) > 0 ||
 		     remote_state(pid, tids[i]) == 'R'))
 			status = check_running(pid, tids[i]);
 	free(tids);
@@ -231,8 +266,7 @@ int cli_check_stopped(pid_t pid, const struct threads *threads)
 	for (i = 0; i < threads->nr && !status; i++)
 		status = cli_dispatch_check(pid, threads->list[i].tid);
 	for (i = 0; i < threads->nr && !status; i++)
-		if (remote_status_number(pid, threads->list[i].tid, "Seccomp",
-					 10) > 0)
+		if (filtered_mode(pid, threads->list[i].tid) > 0)
 			status = check(pid, threads->list[i].tid, true);
 	return status;
 }

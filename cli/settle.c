@@ -157,7 +157,7 @@ static int go_on(struct thread *thread, bool *late)
 	if (ptrace(PTRACE_SYSCALL, thread->tid, 0, (long)thread->signal))
 		return errno;
 	thread->signal = 0;
-	thread->stopped = false;
+	thread->stopped = thread->at_entry = false;
 	err = thread_wait(thread->tid, &status, STEP_MS);
 	*late = err == ETIMEDOUT;
 	if (*late) {
@@ -168,9 +168,13 @@ static int go_on(struct thread *thread, bool *late)
 	if (err)
 		return err;
 	thread->stopped = true;
+	thread->at_entry = WSTOPSIG(status) == (SIGTRAP | 0x80) && thread_at_entry(thread->tid);
 	if (!(status >> 16) && WSTOPSIG(status) != (SIGTRAP | 0x80))
 		thread->signal = WSTOPSIG(status);
-	return thread_read(thread);
+	err = thread_read(thread);
+	if (!err && thread_is_event(status))
+		filtered_stopped(thread);
+	return err;
 }
 
 int settle_one(const struct settling *s, struct thread *thread)

@@ -209,6 +209,7 @@ int thread_interrupt(struct thread *thread)
 		return err;
 	if (thread_is_event(status))
 		restart_call(&thread->regs, thread->tid, rested ? &rest : NULL);
+	filtered_stopped(thread);
 	thread->call = tracee_call(&thread->regs);
 	return 0;
 }
@@ -258,10 +259,74 @@ pid_t thread_self(void)
 	return (pid_t)syscall(SYS_gettid);
 }
 
+bool thread_at_entry(pid_t tid)
+{
+	struct __ptrace_syscall_info info = { 0 };
+
+	return ptrace(PTRACE_GET_SYSCALL_INFO, tid, sizeof(info), &info) > 0 &&
+	       info.op == PTRACE_SYSCALL_INFO_ENTRY;
+}
+
+/*
+ * To be let go at a call's entry interrupts that call behind our back.  So it is stopped
+ * in it, where what that does to it is mended.
+ */
+static void leave_entry(struct thread *thread)
+{
+	const struct tracee_regs *regs = &thread->regs;
+	struct rest rest = { .call = tracee_call(regs), .sp = tracee_sp(regs),
+			     .pc = tracee_ip(regs) };
+	unsigned int i;
+	int status;
+
+	for (i = 0; i < 6; i++)
+		rest.args[i] = (unsigned long)tracee_arg(regs, i);
+	thread->at_entry = false;
+	if (ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0) ||
+	    ptrace(PTRACE_CONT, thread->tid, 0, (long)thread->signal))
+		return;
+	thread->signal = 0;
+	thread->stopped = false;
+	if (await_stop(thread, &status))
+		return;
+	restart_call(&thread->regs, thread->tid, &rest);
+	filtered_stopped(thread);
+}
+
+/* To the entry of the kernel's call for it, which becomes its own again. */
+static void begin_anew(struct thread *thread)
+{
+	struct tracee_regs regs;
+	int status;
+
+	if (ptrace(PTRACE_SYSCALL, thread->tid, 0, (long)thread->signal))
+		return;
+	thread->signal = 0;
+	if (thread_wait(thread->tid, &status, RESUME_MS) &&
+	    (ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0) ||
+	     thread_wait(thread->tid, &status, STOP_MS)))
+		return;
+	if (WSTOPSIG(status) != (SIGTRAP | 0x80)) {
+		if (!thread_is_event(status))
+			thread->signal = WSTOPSIG(status);
+		return;
+	}
+	if (tracee_read(thread->tid, &regs) || tracee_call(&regs) != SYS_restart_syscall)
+		return;
+	tracee_enter_call(&regs, thread->anew);
+	tracee_write(thread->tid, &regs);
+}
+
 void thread_let_go(struct thread *thread)
 {
 	if (!thread->stopped)
 		return;
+	if (thread->at_entry)
+		leave_entry(thread);
+	if (!thread->stopped)
+		return;
+	if (thread->anew)
+		begin_anew(thread);
 	ptrace(PTRACE_DETACH, thread->tid, 0, (long)thread->signal);
 	thread->stopped = false;
 	thread->resuming = tracee_call(&thread->regs) >= 0;

@@ -48,6 +48,7 @@ static int hold(const struct threads *threads, struct thread *thread)
 		return EBUSY;
 	thread->mask = (uint64_t)remote_status_signals(pid, tid, "SigBlk");
 	thread->watched = true;
+	thread->filtered = filtered_mode(pid, tid) > 0;
 	if (threads->may_rest(threads->arg, thread))
 		return 0;
 	return thread_interrupt(thread);
@@ -131,6 +132,10 @@ void threads_release(struct threads *threads)
 {
 	int i;
 
+	for (i = 0; i < threads->nr; i++)
+		if (threads->list[i].watched && threads->list[i].filtered &&
+		    thread_waits(&threads->list[i]))
+			filtered_woken(threads->list[i].tid);
 	for (i = 0; i < threads->nr; i++)
 		thread_let_go(&threads->list[i]);
 	for (i = 0; i < threads->nr; i++)

@@ -2,7 +2,7 @@
 /*
  * tracer.h - stopping threads of another process and running calls in one.
  *
- * Owns: the prototypes of rest.c, stop.c, tracer.c, choose.c and inject.c.
+ * Owns: the prototypes of rest.c, stop.c, filtered.c, tracer.c, choose.c and inject.c.
  *
  * A thread is taken at a system call, when it has not begun yet, and one that
  * neither an allocator nor the dynamic linker makes: so it holds none of their
@@ -28,12 +28,15 @@ struct thread {
 	bool stopped;			/* and traced */
 	bool watched;			/* traced, and asleep when it was looked at */
 	struct rest rest;		/* where, if it is watched */
+	bool filtered;			/* and has a seccomp filter */
 	bool told;			/* the library knows its mask */
 	bool resuming;			/* let go in the middle of a call */
 	bool at_call;			/* before a system call */
 	bool in_call;			/* in it: interrupted, not begun anew */
+	bool at_entry;			/* stopped there, its registers as they were */
 	int signal;			/* to be delivered when it goes on */
 	long call;			/* its number, restarts looked through */
+	long anew;			/* the call that is to be made for restart_syscall; or 0 */
 	struct tracee_regs regs;	/* with which it goes on, once put */
 	uint64_t mask;			/* of signals */
 	uint64_t mask_rest;		/* from the 65th on, where there are some */
@@ -72,6 +75,7 @@ int thread_arrive(struct thread *thread);
  */
 bool thread_take_back(const struct remote *remote, struct thread *thread,
 		      bool stands);
+bool thread_at_entry(pid_t tid);	/* of a system call; it is stopped */
 bool thread_is_event(int status);	/* no signal is to be delivered */
 pid_t thread_self(void);		/* as TracerPid says it */
 long thread_now_ms(void);
@@ -84,6 +88,21 @@ void thread_go_on(struct thread *thread);
 /* Let it go on untraced; the latter waits until a call is taken up again. */
 void thread_let_go(struct thread *thread);
 void thread_release(struct thread *thread);
+
+/* ---- filtered.c ---------------------------------------------------------------- */
+
+/* Of seccomp: 0 none, 1 strict, 2 filters; -1: there is no such thread, or no seccomp. */
+long filtered_mode(pid_t pid, pid_t tid);
+/* Does the kernel let this command read filters, whose thread is stopped? */
+bool filtered_readable(void);
+/*
+ * The thread is stopped: has one of its filters a verdict on that call that is wrong?
+ * In doubt, yes.
+ */
+bool filtered_any(pid_t tid, long call, bool (*wrong)(uint32_t verdict));
+/* Each that has been stopped; one that is traced and waits with a signal. */
+void filtered_stopped(struct thread *thread);
+void filtered_woken(pid_t tid);
 
 /* ---- tracer.c ------------------------------------------------------------------ */
 

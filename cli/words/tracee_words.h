@@ -117,6 +117,17 @@ static inline bool tracee_is_interrupted(const struct tracee_regs *regs)
 	return tracee_restarts(regs);
 }
 
+/*
+ * Its call begins anew, as call, instead of going on by restart_syscall.  False: no
+ * register says so; at the entry of that one it becomes the other.
+ */
+static inline bool tracee_repeat(struct tracee_regs *regs, long call)
+{
+	(void)regs;
+	(void)call;
+	return false;
+}
+
 /* ---- restart.c ------------------------------------------------------------------------ */
 
 /* The kernel has more to remember of it than its registers: restart_syscall. */

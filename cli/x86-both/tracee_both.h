@@ -181,6 +181,20 @@ static inline void tracee_restart(struct tracee_regs *regs)
 	regs->user.TRACEE_RESULT = (unsigned long)-TRACEE_RESTARTNOHAND;
 }
 
+/*
+ * Its call begins anew, as call, instead of going on by restart_syscall; or it ends with
+ * EINTR where nobody knows any more which it was.  True: these registers say so.
+ */
+static inline bool tracee_repeat(struct tracee_regs *regs, long call)
+{
+	tracee_restart(regs);
+	if (call == SYS_restart_syscall)
+		regs->user.TRACEE_RESULT = (unsigned long)-EINTR;
+	else
+		regs->user.TRACEE_NUMBER = (unsigned long)call;
+	return true;
+}
+
 /* At a call's entry, by its instruction? */
 static inline bool tracee_at_instruction(const struct remote *remote,
 					 const struct tracee_regs *regs)

@@ -17,26 +17,6 @@
 
 #define ENTRY_MS 2000
 
-/* Would a filter of the thread's not have that call?  Then it will not be borrowed. */
-static bool is_filtered(pid_t tid, int call)
-{
-	struct seccomp_data data = { .nr = call, .arch = CALLS_AUDIT_ARCH };
-	long mode = remote_status_number(tid, tid, "Seccomp", 10), nr, i;
-	struct sock_filter *code;
-	bool harms = mode == 1;
-
-	for (i = 0; mode == 2 && !harms; i++) {
-		nr = ptrace(PTRACE_SECCOMP_GET_FILTER, tid, i, NULL);
-		if (nr < 0)
-			return !i;
-		code = calloc((size_t)nr + 1, sizeof(*code));
-		harms = !code || ptrace(PTRACE_SECCOMP_GET_FILTER, tid, i, code) < 0 ||
-			kp_filter_harms(kp_filter_evaluate(code, (size_t)nr, &data));
-		free(code);
-	}
-	return harms;
-}
-
 /* On, until it stops, as wanted: by our request, or at a call.  EAGAIN: for a signal. */
 static int go(struct thread *thread, int how, bool at_call)
 {
@@ -67,7 +47,8 @@ int tracee_see_all(struct thread *thread)
 	const long call = thread->call, number = regs.x[TRACEE_NUMBER];
 	int err;
 
-	if (is_filtered(thread->tid, SYS_gettid))
+	/* Then it will not be borrowed. */
+	if (filtered_any(thread->tid, SYS_gettid, kp_filter_harms))
 		return 0;
 	tracee_restart(&regs);
 	regs.x[TRACEE_NUMBER] = regs.number;

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""Visits of which a process must notice nothing, refused or not.
+
+Owns: sleeps under a seccomp filter that knows nothing of restart_syscall.
+"""
+import os
+import re
+import signal
+import subprocess
+import time
+
+from common import (BUILD, COUNTER, HERE, KPROBES, OUT, PATIENCE, Victim, compile_all,
+                    compile_one, difference, end, expect, kprobes, read, report, said,
+                    soon, state_of)
+
+AS_NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--")
+
+
+# ---- sleeps that would be taken up by restart_syscall -------------------------------
+
+
+def filters():
+    """A stop makes no thread call what its filter does not have."""
+    compile_one("asleep", "asleep.c", "-pthread", "-Wno-misleading-indentation")
+    for verdict, status in (("kill", 5), ("trap", 5), ("errno", 0)):
+        for ms in (15, 700):
+            with Victim(verdict, str(ms), program="asleep") as victim:
+                pid = str(victim.pid)
+                problem = ""
+                for words in (("load", COUNTER, "symbol=asleep_tick", "-p", pid),
+                              ("list", "-p", pid),
+                              ("unload", "-a", "-p", pid),
+                              ("load", COUNTER, "symbol=asleep_tick", "-p", pid),
+                              ("enabled", "0", "-p", pid),
+                              ("unload", "-a", "-p", pid)):
+                    run = kprobes(*words)
+                    if words[0] == "load" and run.returncode != status:
+                        problem += said(run)
+                    if run.returncode < 0 or victim.process.poll() is not None:
+                        problem += said(run) + "after it the process is gone"
+                        break
+                for words in (("watch", "never:4:w", "-p", pid),
+                              ("trace", "uprobe:asleep_tick { @ = count(); }", "-p", pid)):
+                    with subprocess.Popen([KPROBES, *words], stdout=subprocess.DEVNULL,
+                                          stderr=subprocess.DEVNULL) as command:
+                        time.sleep(0.3)
+                        command.send_signal(signal.SIGINT)
+                report(f"a filter's {verdict} for restart_syscall, sleeps of {ms} ms",
+                       problem or victim.finish())
+
+
+compile_all()
+filters()
+end()
