@@ -35,6 +35,7 @@
 #define FAULTS (1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1) | \
 		1ull << (SIGFPE - 1) | 1ull << (SIGILL - 1))
 #define VFORK_MS 5000
+#define CHILD_MS 2000			/* for a new process to be stopped */
 #define LINKER_MS 250			/* for the dynamic linker's lock */
 #define LOADING_MS 2000
 #define LINKER_PATIENCE_MS 10000	/* for all tries */
@@ -251,6 +252,13 @@ static int load_library(struct process *process, struct injection *in)
 
 /* ---- arming ---------------------------------------------------------------------- */
 
+bool process_started(const struct process *process)
+{
+	return process->surface_at &&
+	       process->surface.state != KP_ATTACH_NONE &&
+	       process->surface.state != KP_ATTACH_INERT;
+}
+
 pid_t process_service(const struct process *process)
 {
 	pid_t pid = process->remote.pid, found = 0, *tids = NULL;
@@ -310,15 +318,36 @@ static int record(struct process *process, struct threads *threads,
 			    NULL);
 }
 
+/*
+ * It has made a process meanwhile, as by posix_spawn(), with its mask, and as it is
+ * traced that waits to begin.  There are breakpoints now, in a memory that is shared.
+ * What it does to its mask itself is watched from now on.
+ */
+static void open_child(struct thread *maker)
+{
+	struct thread child = { 0 };
+	int status;
+
+	if (!maker->stopped || maker->child_open)
+		return;
+	maker->child_open = true;
+	child.tid = thread_made(maker);
+	if (child.tid && remote_state(maker->tid, child.tid) == 0 &&
+	    !thread_wait(child.tid, &status, CHILD_MS) && !thread_read(&child) &&
+	    child.mask & TRAP)
+		thread_set_mask(&child, child.mask & ~TRAP, child.mask_rest);
+}
+
 static int open_trap(const struct process *process,
-		     const struct threads *threads)
+		     struct threads *threads)
 {
 	int i, err;
 
 	for (i = 0; i < threads->nr; i++) {
-		const struct thread *thread = &threads->list[i];
+		struct thread *thread = &threads->list[i];
 		uint64_t mask = thread->mask & ~TRAP;
 
+		open_child(thread);
 		if (mask == thread->mask || !thread->stopped)
 			continue;
 		err = thread_set_mask(thread, mask, thread->mask_rest);
@@ -394,6 +423,7 @@ static int look_again(struct process *process, struct thread *thread)
 		err = thread_arrive(thread);
 	if (err)
 		return err == ESRCH || err == ECHILD ? 0 : -err;
+	open_child(thread);
 	if (!take_back(&process->remote, thread, before) && !hidden &&
 	    !(thread->mask & TRAP))
 		return 0;
@@ -468,6 +498,31 @@ static pid_t in_vfork(pid_t pid)
 		usleep(1000);
 	}
 	return found;
+}
+
+/*
+ * Another process with its memory, none of vfork()'s: it has handlers of its own, and for
+ * a breakpoint none.  A status, printed.
+ */
+static int check_sharers(pid_t pid)
+{
+	long end = thread_now_ms() + VFORK_MS;
+	char name[32];
+	pid_t other, last = 0;
+	int seen = 0;
+
+	do {
+		other = process_sharer(pid);
+		if (other <= 0)
+			return CLI_OK;
+		seen = other == last ? seen + 1 : 0;
+		last = other;
+		usleep(2000);
+	} while ((seen < 5 || in_vfork(pid)) && thread_now_ms() < end);
+	return process_failed(
+		pid, CLI_REFUSED,
+		": its memory is process %d's (%s), too, which is none of its threads (clone with CLONE_VM) and would die of a breakpoint; try again when that has ended",
+		(int)other, remote_comm(other, name));
 }
 
 static int hold_all(struct process *process, struct threads *threads)
@@ -614,13 +669,6 @@ static int borrow(struct process *process, struct injection *in, bool others)
 	return status;
 }
 
-bool process_started(const struct process *process)
-{
-	return process->surface_at &&
-	       process->surface.state != KP_ATTACH_NONE &&
-	       process->surface.state != KP_ATTACH_INERT;
-}
-
 static int start(struct process *process, struct injection *in)
 {
 	int status = CLI_OK;
@@ -715,6 +763,11 @@ static int attach(void *arg)
 	vforks = in_vfork(process->remote.pid);
 	if (vforks)
 		return say_vfork(process->remote.pid, vforks);
+	/* Where the library is at work, who was made later has its handlers. */
+	if (process->surface.state != KP_ATTACH_RUNNING)
+		status = check_sharers(process->remote.pid);
+	if (status)
+		return status;
 	status = borrow(process, &in, true);
 	if (status)
 		return status;

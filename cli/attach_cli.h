@@ -3,7 +3,7 @@
  * attach_cli.h - a process as a target: between process.c and what it uses.
  *
  * Owns: the prototypes of examine.c, attach.c, detach.c, connect.c, take.c,
- * seccomp.c, command.c.
+ * sharers.c, seccomp.c, command.c.
  */
 #ifndef KP_CLI_ATTACH_H
 #define KP_CLI_ATTACH_H
@@ -78,6 +78,9 @@ const char *cli_need_library(void);	/* NULL: that is said */
  */
 int cli_check_preload(const char *library);
 int cli_check_module(const char *file, char path[PATH_MAX]);
+
+/* sharers.c: another process with its memory; 0: none; -1: the kernel does not say. */
+pid_t process_sharer(pid_t pid);
 
 /* reach.c: is path the same file in the process's mount namespace? */
 bool cli_same_file(pid_t pid, const char *path);

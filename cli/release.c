@@ -31,10 +31,8 @@
 #include "attach_cli.h"
 #include "frame.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/kcmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -339,29 +337,6 @@ static bool any_has_run(const struct release *r, struct threads *threads)
 	return any;
 }
 
-/* Has another process this one's memory? */
-static bool is_shared(pid_t pid)
-{
-	struct dirent *entry;
-	DIR *dir = opendir("/proc");
-	bool shared = !dir;
-	long same;
-
-	while (dir && !shared && (entry = readdir(dir))) {
-		pid_t other = (pid_t)atoi(entry->d_name);
-
-		if (other <= 0 || other == pid)
-			continue;
-		same = syscall(SYS_kcmp, pid, other, KCMP_VM, 0, 0);
-		/* Whom we may not ask about runs with other rights, or has gone. */
-		shared = same == 0 || (same < 0 && errno != EPERM &&
-				       errno != ESRCH);
-	}
-	if (dir)
-		closedir(dir);
-	return shared;
-}
-
 /* ---- memory ------------------------------------------------------------------------- */
 
 /* Is that the IP in the frame of a handler of the program's? */
@@ -569,7 +544,7 @@ static bool may(struct release *r, struct threads *threads)
 	int tries;
 
 	r->switches = calloc((size_t)threads->nr + 1, sizeof(*r->switches));
-	if (!r->switches || is_shared(r->remote->pid))
+	if (!r->switches || process_sharer(r->remote->pid))
 		return false;
 	for (tries = 0; tries < TRIES && again; tries++)
 		if (!look(r, threads, &again))

@@ -170,8 +170,9 @@ int thread_set_mask(const struct thread *thread, uint64_t mask, uint64_t rest)
 
 int thread_watch(struct thread *thread, pid_t tid)
 {
-	/* The threads that it makes meanwhile wait, too. */
-	int err = tracer_seize(tid, PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE);
+	/* The threads and processes that it makes meanwhile wait, too. */
+	int err = tracer_seize(tid, PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE |
+				    PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK);
 
 	*thread = (struct thread){ .tid = tid };
 	/* Made by one that is watched, it is traced already. */
@@ -212,6 +213,20 @@ int thread_interrupt(struct thread *thread)
 	filtered_stopped(thread);
 	thread->call = tracee_call(&thread->regs);
 	return 0;
+}
+
+pid_t thread_made(const struct thread *thread)
+{
+	unsigned long child = 0;
+	siginfo_t info;
+
+	if (ptrace(PTRACE_GETSIGINFO, thread->tid, 0, &info) ||
+	    (info.si_code >> 8 != PTRACE_EVENT_VFORK &&
+	     info.si_code >> 8 != PTRACE_EVENT_FORK &&
+	     info.si_code >> 8 != PTRACE_EVENT_CLONE) ||
+	    ptrace(PTRACE_GETEVENTMSG, thread->tid, 0, &child))
+		return 0;
+	return (pid_t)child;
 }
 
 /*

@@ -29,6 +29,7 @@ struct thread {
 	bool watched;			/* traced, and asleep when it was looked at */
 	struct rest rest;		/* where, if it is watched */
 	bool filtered;			/* and has a seccomp filter */
+	bool child_open;		/* whoever it has made has SIGTRAP open */
 	bool told;			/* the library knows its mask */
 	bool resuming;			/* let go in the middle of a call */
 	bool at_call;			/* before a system call */
@@ -64,6 +65,11 @@ bool call_is_safe(pid_t pid, long call, unsigned long first,
 
 /* Begin to trace one thread; it is not disturbed.  0 or an errno. */
 int thread_watch(struct thread *thread, pid_t tid);
+/*
+ * It is stopped where it has made a child that is no thread of its process, as that was
+ * traced: the child, which waits; or 0.
+ */
+pid_t thread_made(const struct thread *thread);
 /* Stop one that is traced; begin to trace and stop one: 0 or an errno. */
 int thread_interrupt(struct thread *thread);
 int thread_stop(struct thread *thread, pid_t tid);
