@@ -131,6 +131,7 @@ struct map {
 void parse(struct front *f);
 /* parse.c */
 struct expr *parse_expr(struct lex *lex, int depth);
+/* tokens.c */
 bool parse_is(struct lex *lex, int punct);
 bool parse_take(struct lex *lex, int punct);
 void parse_want(struct lex *lex, int punct, const char *what);
@@ -148,9 +149,6 @@ const struct trace_arg *watch_args(uint32_t *nr);
 bool watch_replaces(int reg);		/* as in KT_WATCH_REGS */
 
 /* ctypes.c */
-bool ctype_starts(struct lex *lex);
-/* A type as in a cast: names, then stars. */
-const struct ctype *ctype_parse(struct lex *lex);
 const struct ctype *ctype_whole(struct front *f, const struct ctype *c);
 bool ctype_constant(struct front *f, const char *name, int64_t *value);
 /* A field, also within anonymous ones; *offset is added to.  NULL: none. */
@@ -160,7 +158,11 @@ const struct ctype *ctype_int(struct front *f, const char *name, uint32_t size,
 			      bool sign);
 const struct ctype *ctype_pointer(struct front *f, const struct ctype *to);
 const struct ctype *ctype_named(struct front *f, const char *name);
-/* ctypes_define.c: struct, union, enum, typedef, between clauses. */
+/* ctypes_parse.c */
+bool ctype_starts(struct lex *lex);
+/* A type as in a cast: names, then stars. */
+const struct ctype *ctype_parse(struct lex *lex);
+/* struct, union, enum, typedef, between clauses. */
 bool ctype_define(struct lex *lex);
 
 /* constants.c: a macro of the system's headers. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * ctypes.h - what the two files of C's types share.
+ * ctypes.h - what the files of C's types share.
  *
- * Owns: nothing but their declarations.
+ * Owns: struct ctype_layout, a structure while its fields are placed.
  */
 #ifndef KT_CTYPES_H
 #define KT_CTYPES_H
@@ -10,13 +10,23 @@
 #include "parse.h"
 
 #define CTYPE_DEPTH 16
+#define CTYPE_SIZE (1u << 30)
 
-/* ctypes.c.  A type without its stars; depth: -1: no definitions. */
-const struct ctype *ctype_base(struct lex *lex, int depth);
-const struct ctype *ctype_stars(struct lex *lex, const struct ctype *c);
+struct ctype_layout {
+	struct cfield *fields;
+	uint32_t nr, room;
+	uint64_t size;			/* by now */
+	uint64_t bits;			/* of it; behind the last bit-field */
+	uint32_t align;
+	bool is_union, packed;
+};
+
+/* ctypes.c: a type of the script's own, or NULL. */
+const struct ctype *ctype_own(struct front *f, const char *name);
 void ctype_add(struct front *f, const char *name, const struct ctype *type);
 
-/* ctypes_define.c: "{ ... }" of c, whose incomplete says that it is a union. */
-const struct ctype *ctype_body(struct lex *lex, struct ctype *c, int depth);
+/* ctypes_layout.c: the next field; is_bits: it is a bit-field. */
+void ctype_place_field(struct lex *lex, struct ctype_layout *l, struct cfield field,
+		       bool is_bits, struct pos pos);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * error.c - what is wrong with a script, where, and how it is shown.
  *
- * Owns: a script's warnings, and its first error, which ends the compilation.
+ * Owns: a script's first error, which ends the compilation.
  */
 #include "front.h"
 
@@ -25,8 +25,8 @@ void front_line(const char *text, size_t len, uint32_t at, uint32_t *line,
 	}
 }
 
-static void say(struct front *f, struct trace_error *error, struct pos pos,
-		const char *format, va_list args)
+void front_say(struct front *f, struct trace_error *error, struct pos pos,
+	       const char *format, va_list args)
 {
 	vsnprintf(error->text, sizeof(error->text), format, args);
 	front_line(f->text, f->len, pos.at, &error->line, &error->column);
@@ -39,21 +39,9 @@ noreturn void fail(struct front *f, struct pos pos, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	say(f, f->error, pos, format, args);
+	front_say(f, f->error, pos, format, args);
 	va_end(args);
 	longjmp(f->out, 1);
-}
-
-void warn(struct front *f, struct pos pos, const char *format, ...)
-{
-	struct trace_script *s = f->script;
-	va_list args;
-
-	s->warnings = get_room(f, s->warnings, s->warnings_nr, &f->warnings_room,
-			       sizeof(*s->warnings));
-	va_start(args, format);
-	say(f, &s->warnings[s->warnings_nr++], pos, format, args);
-	va_end(args);
 }
 
 /* How many letters differ; more than 15 letters are not compared. */

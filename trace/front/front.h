@@ -14,6 +14,7 @@
 #include "vm/program.h"
 
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stdnoreturn.h>
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -73,7 +74,11 @@ void *get_room(struct front *f, void *array, uint32_t nr, uint32_t *room,
 /* error.c */
 noreturn void fail(struct front *f, struct pos pos, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* The same, but it goes on. */
+/* Fill error, of which the rest is known. */
+void front_say(struct front *f, struct trace_error *error, struct pos pos,
+	       const char *format, va_list args);
+
+/* warning.c: the same as fail(), but it goes on. */
 void warn(struct front *f, struct pos pos, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void front_line(const char *text, size_t len, uint32_t at, uint32_t *line,

@@ -10,12 +10,6 @@
 
 #include <string.h>
 
-bool lex_name_char(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       (c >= '0' && c <= '9') || c == '_';
-}
-
 static bool digit(char c)
 {
 	return c >= '0' && c <= '9';

@@ -58,7 +58,11 @@ void lex_begin(struct lex *lex, struct front *f);
 void lex_next(struct lex *lex);
 /* Spaces, comments and directives are behind it then. */
 void lex_skip(struct lex *lex);
-bool lex_name_char(char c);
+static inline bool lex_name_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c >= '0' && c <= '9') || c == '_';
+}
 
 /* preprocess.c: the source is behind a '#' that begins a line. */
 void preprocess(struct lex *lex, struct pos at);

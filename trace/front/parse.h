@@ -5,8 +5,11 @@
 
 #include "ast.h"
 
+/* tokens.c */
 noreturn void parse_unexpected(struct lex *lex, const char *what);
 bool parse_is_name(struct lex *lex, const char *name);
+
+/* parse.c */
 struct expr *parse_new(struct lex *lex, enum expr_kind kind, struct pos pos);
 /* Its parts are there: how deep is it, and how far does it go. */
 struct expr *parse_closed(struct lex *lex, struct expr *e);
