@@ -3,8 +3,8 @@
  * children.c - the children of a site.
  *
  * Owns: the nodes that stand for users' registered structs, their order at a
- * site (newest first, K-HIT-15; jprobes behind all others, K-JP-13; the host's own
- * behind those, own.c), and the index from a user's struct to its node.  The
+ * site (newest first, K-HIT-15; watch probes oldest first; jprobes behind all others,
+ * K-JP-13; the host's own behind those, own.c), and the index from a user's struct to its node.  The
  * nodes are ours, so a user who scribbles over a registered struct cannot break a
  * list, and an unregistered or garbage pointer is recognised without being
  * followed.
@@ -39,7 +39,8 @@ static struct kp_child **place_of(struct kp_site *site,
 {
 	struct kp_child **link = &site->children;
 
-	while (*link && (*link)->kind->rank < kind->rank)
+	while (*link && ((*link)->kind->rank < kind->rank ||
+			 (kind->oldest_first && (*link)->kind == kind)))
 		link = &(*link)->next;
 	return link;
 }

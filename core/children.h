@@ -25,6 +25,7 @@ enum kp_letter {
 struct kp_kind {
 	enum kp_letter letter;
 	uint8_t rank;			/* those of a higher one come later (K-JP-13) */
+	bool oldest_first;		/* of those of one rank; else the newest (K-HIT-15) */
 	size_t len;			/* of the user's struct, kp first in it */
 	/* What its handlers need of a hit: child->keep, spares, lean and so on. */
 	void (*know)(struct kp_child *child);

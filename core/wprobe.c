@@ -414,6 +414,7 @@ static int enable(struct kp_child *child, bool on)
 static const struct kp_kind kind = {
 	.letter = KP_LETTER_WATCH,
 	.len = sizeof(struct wprobe),
+	.oldest_first = true,
 	.know = kp_kind_know,
 	.enable = enable,
 };

@@ -84,11 +84,15 @@ void kp_writes_add(struct kp_watched *watched)
 
 	for (i = 0; i < nr; i++) {
 		struct kp_writes_part *part = &watched->parts[i];
+		struct kp_writes_part **at = stretch(grain + i);
 
+		/* The oldest is told first, as where probes share what is watched. */
+		while (*at)
+			at = &(*at)->next;
 		part->watched = watched;
-		part->next = *stretch(grain + i);
-		/* Pairs with first(): it is complete. */
-		kp_store_release(stretch(grain + i), part);
+		part->next = NULL;
+		/* Pairs with first() and the readers behind it: it is complete. */
+		kp_store_release(at, part);
 	}
 }
 

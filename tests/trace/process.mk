@@ -18,5 +18,6 @@ check-trace-process: all $(TRACE_TARGETS) $(B)/tests/trace/deep
 	@$(PYTHON) tests/trace/process/shown.py $(B)
 	@$(PYTHON) tests/trace/process/targets.py $(B)
 	@$(PYTHON) tests/trace/process/calls.py $(B)
+	@$(PYTHON) tests/trace/process/order.py $(B)
 
 check-trace: check-trace-process

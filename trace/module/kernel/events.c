@@ -118,7 +118,8 @@ void kt_events_start(struct session *session)
 	int err;
 
 	lockdep_assert_held(&session->lock);
-	for (i = 0; i < session->vm.program->probes_nr; i++) {
+	/* The event that was made last is called first; the script's first clause is to be. */
+	for (i = session->vm.program->probes_nr; i-- > 0;) {
 		const struct kt_probe *wanted = &session->vm.probes[i];
 		struct probe *probe = &session->probes[i];
 

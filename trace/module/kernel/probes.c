@@ -194,7 +194,11 @@ static struct probe *probe_of(struct kprobe *p)
 	return container_of(p, struct probe, rp.kp);
 }
 
-/* Those that were not refused, entries first; ready to be registered. */
+/*
+ * Those that were not refused, entries first; ready to be registered.  Of several entry
+ * probes of one place the one that was registered last runs first (K-HIT-15), and the
+ * script's first clause is to run first: so these are registered from the last one on.
+ */
 static void collect(struct session *session, u32 flags, bool found)
 {
 	u32 i, pass, nr = 0, all = session->vm.program->probes_nr;
@@ -202,7 +206,7 @@ static void collect(struct session *session, u32 flags, bool found)
 
 	for (pass = KT_PROBE_ENTRY; pass <= KT_PROBE_RETURN; pass++) {
 		for (i = 0; i < all; i++) {
-			probe = &session->probes[i];
+			probe = &session->probes[pass == KT_PROBE_ENTRY ? all - 1 - i : i];
 			if (probe->err || asked(probe)->kind != pass)
 				continue;
 			prepare(probe, found, flags);

@@ -236,15 +236,23 @@ static void set_some(struct kretprobe **batch, int nr, u32 kind)
 	set_some(batch + nr / 2, nr - nr / 2, kind);
 }
 
-/* Those of one kind, at the list's begin. */
+/*
+ * Those of one kind, at the list's begin.  Of several entry probes of one place the one
+ * that was registered last runs first (K-HIT-15), and the script's first clause is to
+ * run first: so these are registered from the last one on.
+ */
 static int collect(u32 kind)
 {
+	bool backwards = kind == KT_PROBE_ENTRY;
 	int nr = 0;
 	u32 i;
 
-	for (i = 0; i < points_nr; i++)
-		if (points[i].kind == kind)
-			list[nr++] = &points[i].rp;
+	for (i = 0; i < points_nr; i++) {
+		struct point *point = &points[backwards ? points_nr - 1 - i : i];
+
+		if (point->kind == kind)
+			list[nr++] = &point->rp;
+	}
 	return nr;
 }
 
