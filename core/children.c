@@ -90,6 +90,13 @@ void kp_child_unlink(struct kp_child *child)
 	kp_serve_removed(child->site, child);
 }
 
+/* The struct is not there to follow the node. */
+KP_TRAP_PATH void kp_child_disable_gone(struct kp_child *child)
+{
+	kp_store_relaxed(&child->enabled, false);
+	kp_serve_disabled(child);
+}
+
 /* The user's struct follows the node. */
 KP_TRAP_PATH void kp_child_set_enabled(struct kp_child *child, bool on)
 {

@@ -36,7 +36,16 @@ struct kp_kind {
 	void (*unlinked)(const struct kp_child *child);
 	/* It is on no text: as kp_probe_switch, which then is not for it. */
 	int (*enable)(struct kp_child *child, bool on);
+	/* The user's functions besides struct kprobe's, of a copy of its struct; how many. */
+	unsigned int (*functions)(const struct kprobe *seen, uintptr_t *fns);
+	/*
+	 * It was unlinked because its owner goes; there: the user's struct does not.  What
+	 * else is known of it goes, too.  Readers are not waited for yet.
+	 */
+	void (*orphaned)(struct kp_child *child, bool there);
 };
+
+#define KP_KIND_FUNCTIONS 2		/* at most */
 
 /*
  * An element of a user's array of pointers to probes.  Every probe type has
@@ -49,6 +58,7 @@ int kp_child_add(struct kp_site *site, struct kprobe *kp,
 		 const struct kp_kind *kind);
 void kp_child_unlink(struct kp_child *child);
 void kp_child_set_enabled(struct kp_child *child, bool on);	/* any context */
+void kp_child_disable_gone(struct kp_child *child);	/* without its struct; ditto */
 bool kp_site_wanted(const struct kp_site *site);	/* an enabled child? */
 
 /* Any context; both loads pair with kp_child_add: who is found is complete. */
@@ -94,10 +104,14 @@ kp_post_handler(const struct kprobe *kp)
 static inline void kp_site_explain(struct kp_site *site, const char *before)
 {
 	struct kp_child *child;
+	const char *reason;
 
+	/* Not at once: it is asked where the user may have freed what is registered. */
 	for (child = site->children; child; child = child->next)
-		if (child->kp->reason == before)
-			child->kp->reason = site->why_not;
+		if (!kp_host_data_read((uintptr_t)&child->kp->reason, &reason,
+				       sizeof(reason)) && reason == before)
+			kp_host_data_write((uintptr_t)&child->kp->reason,
+					   &site->why_not, sizeof(site->why_not));
 }
 
 #endif

@@ -27,6 +27,7 @@ struct kp_site *kp_gone_first(void)
 void kp_gone_add(struct kp_site *site)
 {
 	struct kp_child *child;
+	u32 flags;
 
 	kp_table_remove(site);
 	/* Pairs with own_site(): who had found the site by then leaves the trap alone. */
@@ -34,8 +35,12 @@ void kp_gone_add(struct kp_site *site)
 	kp_jump_forget(site);
 	kp_queue_settled(site);
 	for (child = site->children; child; child = child->next)
-		/* A handler that faults sets another one meanwhile. */
-		kp_or_relaxed(&child->kp->flags, (u32)KPROBE_FLAG_GONE);
+		/*
+		 * A handler that faults sets another one meanwhile.  And the user may have gone
+		 * before, without a word.
+		 */
+		if (!kp_host_data_read((uintptr_t)&child->kp->flags, &flags, sizeof(flags)))
+			kp_or_relaxed(&child->kp->flags, (u32)KPROBE_FLAG_GONE);
 	site->batch_next = gone;
 	gone = site;
 }

@@ -44,6 +44,47 @@ KP_TRAP_PATH void kp_hit_missed(struct kp_site *site)
 		kp_add_relaxed(&child->kp->nmissed, 1);
 }
 
+/* Looks of this context fault in nobody's name meanwhile: kp_core_on_fault. */
+KP_TRAP_PATH bool kp_hit_struct_there(struct kp_context *ctx, const struct kp_child *child)
+{
+	const struct kprobe *kp = child->kp;
+	kprobe_fault_handler_t handler;
+	unsigned long nmissed;
+	u32 flags;
+	bool there;
+
+	kp_store_here(&ctx->looking, true);
+	there = !kp_host_data_read((uintptr_t)&kp->fault_handler, &handler, sizeof(handler)) &&
+		!kp_host_data_read((uintptr_t)&kp->flags, &flags, sizeof(flags)) &&
+		!kp_host_data_read((uintptr_t)&kp->nmissed, &nmissed, sizeof(nmissed));
+	kp_store_here(&ctx->looking, false);
+	return there;
+}
+
+/* So that nobody asks it for what it wants of the rest of this hit, and of others. */
+KP_TRAP_PATH static void disable_gone(struct kp_child *child)
+{
+	if (!kp_child_enabled(child))
+		return;
+	kp_child_disable_gone(child);
+	kp_host_log(KP_LOG_ERROR,
+		    "kprobes: the struct of the probe at 0x%lx is gone, though it is registered; the probe is disabled, execution goes on",
+		    (unsigned long)child->site->addr);
+}
+
+KP_TRAP_PATH void kp_hit_missed_there(struct kp_context *ctx, struct kp_site *site)
+{
+	struct kp_child *child;
+
+	if (!any_enabled(site))
+		return;
+	for (child = kp_child_first(site); child; child = kp_child_next(child))
+		if (kp_hit_struct_there(ctx, child))
+			kp_add_relaxed(&child->kp->nmissed, 1);
+		else
+			disable_gone(child);
+}
+
 KP_TRAP_PATH void kp_hit_missed_with(struct kp_site *site,
 				     struct pt_regs *regs)
 {
@@ -73,19 +114,25 @@ KP_TRAP_PATH bool kp_hit_wants_post(struct kp_site *site)
 KP_TRAP_PATH void kp_hit_abandon(struct kp_context *ctx,
 				  struct kp_child *child)
 {
+	bool there = kp_hit_struct_there(ctx, child);
+
 	ctx->faulting = false;
 	ctx->jprobe = NULL;
 	kp_left_entry(ctx);
-	kp_child_set_enabled(child, false);
+	if (there)
+		kp_child_set_enabled(child, false);
+	else
+		disable_gone(child);
 	/* A lean one leaves nothing behind, so nothing was noted. */
 	if (!ctx->lean && !(ctx->frame & KP_FRAME_LEAN))
 		kp_host_abandon(ctx);
 	ctx->lean = false;
 	ctx->noted = NULL;
 	ctx->undo_of = NULL;
-	kp_host_log(KP_LOG_ERROR,
-		    "kprobes: a handler of the probe at 0x%lx faulted; the probe is disabled, execution goes on",
-		    (unsigned long)child->site->addr);
+	if (there)
+		kp_host_log(KP_LOG_ERROR,
+			    "kprobes: a handler of the probe at 0x%lx faulted; the probe is disabled, execution goes on",
+			    (unsigned long)child->site->addr);
 }
 
 /* What it has made of the registers, too, is undone. */

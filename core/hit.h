@@ -24,6 +24,13 @@
 #define COLD static __attribute__((__noinline__))
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 
+/*
+ * After a fault: can the child's struct still be read?  A user that frees it, or goes, while
+ * it is registered leaves us one that faults at each look, and so would who deals with that.
+ */
+bool kp_hit_struct_there(struct kp_context *ctx, const struct kp_child *child);
+/* As kp_hit_missed, after a fault: whose struct is gone is disabled. */
+void kp_hit_missed_there(struct kp_context *ctx, struct kp_site *site);
 /* For every way to a hit; any context.  ctx->site is set meanwhile. */
 void kp_hit_missed(struct kp_site *site);
 /* The hit with these registers: whoever notes something of each counts that, too. */

@@ -353,12 +353,15 @@ KP_TRAP_PATH static void guard_direct_call(struct kp_context *ctx,
 KP_TRAP_PATH static bool handler_fault(struct kp_context *ctx,
 				       struct pt_regs *regs, int trapnr)
 {
-	kprobe_fault_handler_t handler = ctx->current->kp->fault_handler;
+	kprobe_fault_handler_t handler = NULL;
 	bool resolved = false, faulted;
 
 	if (!ctx->faulting) {
 		guard_direct_call(ctx, regs);
-		kp_hit_missed(ctx->site);
+		kp_hit_missed_there(ctx, ctx->site);
+		/* Else the fault is its own: nobody can be asked, nothing fixes it. */
+		if (kp_hit_struct_there(ctx, ctx->current))
+			handler = ctx->current->kp->fault_handler;
 		if (handler)
 			resolved = ask_current(ctx, (void *)handler, regs,
 					       (unsigned long)trapnr,
@@ -380,9 +383,12 @@ KP_TRAP_PATH static bool offer_fault(struct kp_context *ctx,
 	int taken = 0;
 
 	for (child = kp_child_first(site); child; child = kp_child_next(child)) {
-		kprobe_fault_handler_t fault = child->kp->fault_handler;
+		kprobe_fault_handler_t fault;
 
-		if (!fault || !kp_child_enabled(child))
+		if (!kp_child_enabled(child) || !kp_hit_struct_there(ctx, child))
+			continue;
+		fault = child->kp->fault_handler;
+		if (!fault)
 			continue;
 		ctx->faulting = true;
 		if (kp_hit_call(ctx, child, (void *)fault, child->kp, regs,
@@ -454,6 +460,9 @@ KP_TRAP_PATH bool kp_core_on_fault(struct pt_regs *regs, int trapnr)
 		return resolved;
 	}
 	ctx = kp_host_context();
+	/* A look of our own, which says by itself what it has found: kp_hit_struct_there. */
+	if (ctx && ctx->looking)
+		return false;
 	kp_detour_lean_fault(ctx, regs);
 	if (!ctx || !ctx->current || !kp_context_busy(ctx, kernel_stack_pointer(regs)))
 		return false;

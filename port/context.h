@@ -38,6 +38,7 @@ struct kp_context {
 	bool lean;			/* current faulted, called by the entry */
 	bool again;			/* a lean handler wants all registers */
 	bool faulting;			/* its fault or break handler runs */
+	bool looking;			/* whether a user's struct is there: hit.c */
 	struct kp_arch_guard guard;
 	struct kp_arch_jprobe *jprobe;	/* whose entry runs, or NULL */
 	struct kp_node *taken;		/* a call is being hooked with, or NULL */
