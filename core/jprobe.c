@@ -163,6 +163,12 @@ static void know(struct kp_child *child)
 	child->keep = (uint8_t)kp_handler_keep_entry((uintptr_t)jp->entry);
 }
 
+static unsigned int functions(const struct kprobe *seen, uintptr_t *fns)
+{
+	fns[0] = (uintptr_t)((const struct jprobe *)(const void *)seen)->entry;
+	return 1;
+}
+
 static const struct kp_kind kind = {
 	.letter = KP_LETTER_JPROBE,
 	.rank = 1,
@@ -170,6 +176,7 @@ static const struct kp_kind kind = {
 	.know = know,
 	.prepare = prepare,
 	.release = release,
+	.functions = functions,
 };
 
 /* ---- the public calls ---------------------------------------------------------- */

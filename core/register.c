@@ -219,7 +219,7 @@ static int register_one(struct kprobe *p, const struct kp_kind *kind,
  * If the last enabled child went a breakpoint goes, too; a jump stays for a while
  * (K-OPT-51, 52), or leads to another head for those that are left.
  */
-static void release_text(struct kp_site *site, struct kp_batch *batch)
+void kp_probe_release_text(struct kp_site *site, struct kp_batch *batch)
 {
 	if (site->jump == KP_JUMP_IN)
 		kp_queue_follow(site);
@@ -250,7 +250,7 @@ static void unregister_one(struct kprobe *p, struct kp_batch *batch,
 	p->flags |= KPROBE_FLAG_DISABLED;
 	child->hash_next = *dead;
 	*dead = child;
-	release_text(site, batch);
+	kp_probe_release_text(site, batch);
 }
 
 /* Without the registry lock.  True when readers were waited for. */
@@ -444,7 +444,7 @@ static int reconcile(struct kp_site *site)
 
 	kp_serve_follow(site);
 	if (!kp_site_wanted(site) || !kp_core_enabled()) {
-		release_text(site, &batch);
+		kp_probe_release_text(site, &batch);
 		err = batch.first ? kp_disarm(&batch) : 0;
 	} else if (site->state == KP_SITE_IDLE || site->tracer) {
 		kp_batch_add(&batch, site);

@@ -5,6 +5,7 @@
 #ifndef KP_CORE_REGISTER_H
 #define KP_CORE_REGISTER_H
 
+#include "batch.h"
 #include "children.h"
 
 int kp_probe_register(kp_probe_ref *kps, int num, const struct kp_kind *kind);
@@ -20,6 +21,8 @@ struct kp_child *kp_probe_take_lingering(void);
 bool kp_probe_bury(struct kp_child *dead);
 /* May the caller's array be read? */
 bool kp_probe_array_ok(const void *array, int num);
+/* The site's last child may have gone; registry lock. */
+void kp_probe_release_text(struct kp_site *site, struct kp_batch *batch);
 int kp_probe_switch(struct kp_child *child, bool on);	/* enable, disable */
 
 #endif

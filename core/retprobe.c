@@ -53,15 +53,14 @@ static void pool_insert(struct kp_pool *pool, struct kretprobe *rp)
 	*bucket = pool;
 }
 
-/* From now on no handler starts; the pool moves to *list. */
-static void abandon(struct kp_pool *pool, struct kp_pool **list)
+/* From now on no handler starts; the pool moves to *list.  The user's struct may be gone. */
+static void detach(struct kp_pool *pool, struct kp_pool **list)
 {
 	struct kp_pool **link = bucket_of(pool->rp);
 
 	while (*link != pool)
 		link = &(*link)->hash_next;
 	*link = pool->hash_next;
-	kp_return_release(&pool->rp->kp);
 	/*
 	 * Pairs with the entries and finish() in return.c, and those who count what was lost:
 	 * each that loads the user's struct is a reader, whom unregistering waits for.
@@ -72,6 +71,12 @@ static void abandon(struct kp_pool *pool, struct kp_pool **list)
 	kp_store_release(&pool->bare_child, NULL);
 	pool->next = *list;
 	*list = pool;
+}
+
+static void abandon(struct kp_pool *pool, struct kp_pool **list)
+{
+	kp_return_release(&pool->rp->kp);
+	detach(pool, list);
 }
 
 /* A kretprobe's entry probe, in whatever way; its readers are not waited for yet. */
@@ -105,11 +110,37 @@ static void know(struct kp_child *child)
 	kp_store_release(&rp->pool->bare_child, rp->pool->bare ? child : NULL);
 }
 
+static unsigned int functions(const struct kprobe *seen, uintptr_t *fns)
+{
+	const struct kretprobe *rp = (const void *)seen;
+
+	fns[0] = (uintptr_t)rp->handler;
+	fns[1] = (uintptr_t)rp->entry_handler;
+	return 2;
+}
+
+static struct kp_pool *orphans;		/* registry lock */
+
+/* Calls that are out return without a handler, as after unregistering. */
+static void orphaned(struct kp_child *child, bool there)
+{
+	struct kp_pool *pool = pool_find((const struct kretprobe *)(const void *)child->kp);
+
+	if (!pool)
+		return;
+	if (there)
+		abandon(pool, &orphans);
+	else
+		detach(pool, &orphans);
+}
+
 static const struct kp_kind kind = {
 	.letter = KP_LETTER_RETURN,
 	.len = sizeof(struct kretprobe),
 	.know = know,
 	.unlinked = unlinked,
+	.functions = functions,
+	.orphaned = orphaned,
 };
 
 /* ---- register --------------------------------------------------------------- */
@@ -399,6 +430,22 @@ static void bury_all(struct kp_pool *dead)
 		kp_retired_bury(idle);
 		dead = NULL;
 	}
+}
+
+/* Those of probes whose owner has gone; no lock is held. */
+void kp_return_bury_orphans(void)
+{
+	struct kp_pool *dead, *idle;
+
+	kp_host_lock(KP_LOCK_REGISTRY);
+	dead = orphans;
+	orphans = NULL;
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	if (!dead)
+		return;
+	idle = kp_retired_condemn(dead);
+	kp_host_wait_handlers();
+	kp_retired_bury(idle);
 }
 
 /* All probes are detached and no handler runs.  -EBUSY: calls in flight. */

@@ -7,6 +7,7 @@
 
 #include "site.h"
 
+void kp_return_bury_orphans(void);
 int kp_return_stop(void);	/* -EBUSY: calls are out whose stubs are needed */
 
 #endif

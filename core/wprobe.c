@@ -411,12 +411,29 @@ static int enable(struct kp_child *child, bool on)
 	return err;
 }
 
+static unsigned int functions(const struct kprobe *seen, uintptr_t *fns)
+{
+	const struct wprobe *wp = (const void *)seen;
+
+	fns[0] = (uintptr_t)wp->handler;
+	fns[1] = (uintptr_t)wp->before;
+	return 2;
+}
+
+static void orphaned(struct kp_child *child, bool there)
+{
+	(void)there;
+	release(watched_of(child));
+}
+
 static const struct kp_kind kind = {
 	.letter = KP_LETTER_WATCH,
 	.len = sizeof(struct wprobe),
 	.oldest_first = true,
 	.know = kp_kind_know,
 	.enable = enable,
+	.functions = functions,
+	.orphaned = orphaned,
 };
 
 static int attach(struct wprobe *wp, struct kp_watched *watched,

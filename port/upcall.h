@@ -168,6 +168,13 @@ void kp_core_on_kick(void);
 /* Text in [start, start+len) is about to vanish or has.  Sleeps. */
 void kp_core_on_text_gone(uintptr_t start, size_t len);
 
+/*
+ * Memory of owner's, [start, start+len), is about to vanish or has: probes whose struct
+ * or handlers lie there can no longer be served.  They are dropped, and told by name.  On
+ * return none of these handlers runs or will run.  Sleeps.
+ */
+void kp_core_on_owner_gone(const char *owner, uintptr_t start, size_t len);
+
 /* The ip as seen by the probed code: slot addresses are translated back. */
 uintptr_t kp_core_original_ip(uintptr_t ip);
 

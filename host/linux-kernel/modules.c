@@ -9,6 +9,9 @@
  *   GOING   all of it is about to be freed: probes there are GONE, and the
  *           blacklist forgets it
  *
+ * Probes of its own, whose struct or handlers are about to be freed, are dropped first: also
+ * of a module whose init function has failed.
+ *
  * At each, what has been asked of the kernel's own blacklist is forgotten.
  *
  * The kernel sets the state first, then calls us, then frees.  The core takes
@@ -28,6 +31,16 @@ static void text_gone(struct kp_text_part part)
 	kp_core_blacklist_remove(part.base, part.len);
 }
 
+static void owner_gone(const struct module *mod, bool init)
+{
+	struct kp_text_part part;
+	int i;
+
+	for (i = 0; i < KP_MODULE_PARTS; i++)
+		if (kp_module_part(mod, init, i, &part))
+			kp_core_on_owner_gone(mod->name, part.base, part.len);
+}
+
 static int on_module(struct notifier_block *nb, unsigned long state, void *data)
 {
 	struct module *mod = data;
@@ -40,9 +53,12 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *data)
 		kp_noprobe_module(mod);
 		break;
 	case MODULE_STATE_LIVE:
+		owner_gone(mod, true);
 		text_gone(kp_module_init(mod));
 		break;
 	case MODULE_STATE_GOING:
+		owner_gone(mod, true);
+		owner_gone(mod, false);
 		text_gone(kp_module_init(mod));
 		text_gone(kp_module_core(mod));
 		break;

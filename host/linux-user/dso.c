@@ -430,6 +430,8 @@ static void settle(void)
 	while ((object = take_lost())) {
 		kp_core_on_text_gone(object->start,
 				     object->end - object->start);
+		kp_core_on_owner_gone(object->module, object->start,
+				      object->end - object->start);
 		kp_user_frames_gone(object->start, object->end - object->start);
 		kp_core_blacklist_remove(object->start,
 					 object->end - object->start);

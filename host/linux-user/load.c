@@ -352,10 +352,31 @@ static struct module **find_module(const char *path)
 	return link;
 }
 
+/* What its exit function has left, while its handlers can still be called. */
+static void drop_probes(const struct module *module)
+{
+	uintptr_t start = 0, end = 0;
+	struct kp_object *object;
+
+	if (!module->about)
+		return;
+	kp_host_lock(KP_LOCK_REGISTRY);
+	kp_user_dso_look();
+	object = kp_user_object_at((uintptr_t)module->about);
+	if (object) {
+		start = object->start;
+		end = object->end;
+	}
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	if (end)
+		kp_core_on_owner_gone(module->path, start, end - start);
+}
+
 static void free_module(struct module *module)
 {
 	struct text *value;
 
+	drop_probes(module);
 	if (module->handle)
 		dlclose(module->handle);
 	if (module->memory)

@@ -109,6 +109,13 @@ $(B)/tests/live/waits.so: tests/live/fixture/waits.c $(B)/libkprobes.so
 
 $(B)/tests/live/processes: $(B)/tests/live/waits.so
 
+$(B)/tests/live/forgets.so: tests/live/fixture/forgets.c $(B)/libkprobes.so
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(USER_PUBLIC) -fPIC -shared \
+		-DKBUILD_MODNAME='"forgets"' $< -o $@ -L$(B) -lkprobes
+
+$(B)/tests/live/forgotten: $(B)/tests/live/forgets.so
+
 # At multiples of a page it comes to where it was.
 $(B)/tests/live/comes.so: tests/live/fixture/comes.c
 	@mkdir -p $(@D)
