@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # kprobes trace on processes.
 
-TRACE_TARGETS := $(patsubst %,$(B)/tests/trace/%,work scribble calls made overrun)
+TRACE_TARGETS := $(patsubst %,$(B)/tests/trace/%,work scribble calls made overrun typed)
 
 $(TRACE_TARGETS): $(B)/tests/trace/%: tests/trace/process/%.c
 	@mkdir -p $(@D)
@@ -19,5 +19,6 @@ check-trace-process: all $(TRACE_TARGETS) $(B)/tests/trace/deep
 	@$(PYTHON) tests/trace/process/targets.py $(B)
 	@$(PYTHON) tests/trace/process/calls.py $(B)
 	@$(PYTHON) tests/trace/process/order.py $(B)
+	@$(PYTHON) tests/trace/process/typed.py $(B)
 
 check-trace: check-trace-process

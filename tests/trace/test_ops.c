@@ -291,7 +291,7 @@ static void builtins(void **unused)
 		[KT_GET_GID] = 1004, [KT_GET_CPU] = 3, [KT_GET_CURTASK] = 1005,
 		[KT_GET_CGROUP] = 1006, [KT_GET_PROBE] = 0,
 		[KT_GET_ADDR] = 0x1000, [KT_GET_IP] = 116, [KT_GET_SP] = 119,
-		[KT_GET_RETVAL] = 110,
+		[KT_GET_RETVAL] = 110, [KT_GET_RETURNED] = 110,
 	};
 	struct pt_regs regs;
 	s32 i;
@@ -318,6 +318,28 @@ static void builtins(void **unused)
 	fake_cpu = 0;
 }
 
+/* Of a function that nobody knows an int's error is one; all else is what it is. */
+static void returned(void **unused)
+{
+	static const struct {
+		u64 is, shown;
+	} cases[] = {
+		{ 0xffffffff, ~0ull }, { 0xfffffff2, (u64)-14 }, { 0xfffff000, (u64)-4096 },
+		{ 0xffffefff, 0xffffefff }, { 0x1ffffffff, 0x1ffffffff },
+		{ ~0ull, ~0ull }, { 0x80000000, 0x80000000 }, { 5, 5 },
+	};
+	struct pt_regs regs = { { 0 } };
+	size_t i;
+
+	(void)unused;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		regs.r[10] = cases[i].is;
+		begin();
+		build_insn(&build, KT_GET, 0, 0, 0, KT_GET_RETURNED);
+		assert_int_equal(run(&regs), cases[i].shown);
+	}
+}
+
 /* Where there are no registers: BEGIN, intervals. */
 static void no_registers(void **unused)
 {
@@ -325,6 +347,7 @@ static void no_registers(void **unused)
 		{ KT_ARG, 0, 0, 0, 0 }, { KT_REG, 0, 0, 0, 0 },
 		{ KT_GET, 0, 0, 0, KT_GET_IP }, { KT_GET, 0, 0, 0, KT_GET_SP },
 		{ KT_GET, 0, 0, 0, KT_GET_RETVAL },
+		{ KT_GET, 0, 0, 0, KT_GET_RETURNED },
 	};
 	u64 key = 0, i;
 
@@ -591,6 +614,7 @@ int main(void)
 		cmocka_unit_test(endless),
 		cmocka_unit_test(firsts),
 		cmocka_unit_test(builtins),
+		cmocka_unit_test(returned),
 		cmocka_unit_test(no_registers),
 		cmocka_unit_test(randoms),
 		cmocka_unit_test(blocks),

@@ -100,6 +100,7 @@ struct clause {
 	struct expr *predicate;
 	struct stmt *body;
 	bool uses_args;			/* args.NAME: each place by itself */
+	bool uses_retval;
 };
 
 /* A variable of a clause. */

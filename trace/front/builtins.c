@@ -120,6 +120,39 @@ static void check_own_arg(struct check *c, struct expr *e)
 	check_arg(c, e);
 }
 
+/*
+ * A number has its size and sign.  What is not known has a sign, so that errors are
+ * negative; so have the kernel's long ones, which are errors even where they are
+ * unsigned.
+ */
+static void check_returned(struct check *c, struct expr *e)
+{
+	const struct trace_arg *arg = c->v->returned;
+
+	e->type = type_int(c, 8, true);
+	if (!arg || (arg->type->kind != CTYPE_INT && arg->type->kind != CTYPE_ENUM))
+		return;
+	e->type = type_of_c(c, arg->type, !c->v->kernel, e->pos);
+	e->type.t.kind = TRACE_INT;
+	e->type.t.c = NULL;
+	e->type.t.sign |= e->type.t.size == 8 && c->v->kernel;
+}
+
+/* In a register, as it is computed with. */
+void builtin_gen_returned(struct gen *g, int want)
+{
+	const struct trace_arg *arg = g->v->returned;
+	const struct ctype *type = arg ? arg->type : NULL;
+	bool is_known = type && type->size && g->v->kind == VARIANT_RETURN;
+
+	put(g, KT_GET, want, 0, 0, is_known || !strstr(g->v->attach->a.provider, "retprobe")
+				   ? KT_GET_RETVAL : KT_GET_RETURNED);
+	if (is_known && (type->kind == CTYPE_INT || type->kind == CTYPE_ENUM) &&
+	    type->size < 8)
+		put(g, KT_EXT, want, want, size_code((uint32_t)type->size) |
+		    (type->sign ? KT_SIGNED : 0), 0);
+}
+
 bool builtin_check(struct check *c, struct expr *e)
 {
 	const struct builtin *b = NULL;
@@ -148,8 +181,8 @@ bool builtin_check(struct check *c, struct expr *e)
 		return true;
 	}
 	e->type = type_of(c, b->kind, 8);
-	/* Errors are negative: a comparison is to see that. */
-	e->type.t.sign = b->get == KT_GET_RETVAL;
+	if (b->get == KT_GET_RETVAL)
+		check_returned(c, e);
 	e->type.t.own = b->get == KT_GET_PID;
 	if (b->kind == TRACE_STRING)
 		e->type.t.size = 16;
@@ -209,7 +242,9 @@ int builtin_gen(struct gen *g, struct expr *e, int want)
 	if (b->kind == TRACE_KSTACK)
 		return stack_gen(g, e, want);
 	want = dest(g, want);
-	if (b == &numbered) {
+	if (b->get == KT_GET_RETVAL) {
+		builtin_gen_returned(g, want);
+	} else if (b == &numbered) {
 		put(g, KT_ARG, want, 0, 0, (int32_t)e->value);
 	} else if (b == &stacked) {
 		/* At an entry: the return address, then they. */

@@ -90,7 +90,8 @@ static void check_compare(struct check *c, struct expr *e)
 	e->is_unsigned = !result_sign(e->a, e->b);
 	if (type_is_number(a) && type_is_number(b)) {
 		if ((e->op == '<' || e->op == P_GE) && !a->t.sign &&
-		    a->t.size == 8 && e->b->kind == E_INT && !e->b->value)
+		    a->t.size == 8 && e->b->kind == E_INT && !e->b->value &&
+		    (c->v->attach->needed || !c->v->returned))
 			fail(c->f, e->pos, "this is never negative, for it has no sign: "
 			     "write (int64) or (int32) before it");
 		return;

@@ -33,6 +33,8 @@ struct variant {
 	const struct trace_arg *args;	/* by name; NULL: not known */
 	uint32_t args_nr;
 	const char *args_why;
+	/* Of a return, if the clause asks for it: of which type.  NULL: nobody knows. */
+	const struct trace_arg *returned;
 	struct var *vars;
 	/*
 	 * Of a return that has to be known to come from a call: what a hit at the call
@@ -108,6 +110,7 @@ void builtin_arg(struct check *c, struct expr *e);
 /* args.args[N] */
 void builtin_element(struct check *c, struct expr *e);
 int builtin_gen(struct gen *g, struct expr *e, int want);
+void builtin_gen_returned(struct gen *g, int want);
 void builtin_gen_wide(struct gen *g, struct expr *e, uint32_t at);
 /* Names that may be meant by an unknown one. */
 uint32_t builtin_names(const char **names);

@@ -107,9 +107,19 @@ static bool has_its_name(const struct place *place, const struct place *other)
 	       !strcmp(place->p.name, other->p.name);
 }
 
+/* What has the same instructions in either case. */
+static bool same_returned(const struct trace_arg *a, const struct trace_arg *b)
+{
+	if (!a || !b)
+		return a == b;
+	return a->kind == b->kind && a->type->kind == b->type->kind &&
+	       a->type->size == b->type->size && a->type->sign == b->type->sign;
+}
+
 /* The variant of a clause that a place belongs to; a new one if there is none. */
 static struct variant *variant_of(struct front *f, struct clause *c,
-				  struct attach *at, const struct place *place)
+				  struct attach *at, const struct place *place,
+				  const struct trace_arg *returned)
 {
 	enum variant_kind kind = returns(at) ? VARIANT_RETURN : VARIANT_ENTRY;
 	const char *why = NULL;
@@ -118,12 +128,14 @@ static struct variant *variant_of(struct front *f, struct clause *c,
 	for (v = f->variants; v && !is_alone(c, place); v = v->next)
 		if (v->clause == c && v->kind == kind && v->kernel == place->p.kernel &&
 		    !is_alone(c, v->places) && has_its_name(place, v->places) &&
+		    same_returned(returned, v->returned) &&
 		    v->attach->a.watch == at->a.watch &&
 		    !v->attach->a.offset == !at->a.offset)
 			return v;
 	v = new_variant(f, c, at);
 	v->kind = kind;
 	v->kernel = place->p.kernel;
+	v->returned = returned;
 	if (c->uses_args && at->a.watch) {
 		v->args = watch_args(&v->args_nr);
 	} else if (c->uses_args && f->env->args) {
@@ -153,27 +165,72 @@ static struct attach *own_attach(struct front *f, const struct attach *at,
 	return own;
 }
 
-static void add_places(struct front *f, struct clause *c, struct attach *at,
-		       struct place *place)
+/*
+ * What a function returns, as far as that is known.  *why: it cannot be had, and the
+ * clause asks for it.
+ */
+static const struct trace_arg *returned_at(struct front *f, const struct clause *c,
+					   const struct attach *at, const char **why)
 {
-	struct place *next;
-	struct attach *own;
+	const struct trace_arg *arg;
+	const char *unknown;
+	uint32_t nr = 0;
+
+	if ((!c->uses_retval && !f->env->marks) || !f->env->args || !returns(at) ||
+	    !strstr(at->a.provider, "retprobe"))
+		return NULL;
+	arg = f->env->args(f->env->arg, &at->a, true, &nr, &unknown);
+	if (!arg || !nr || arg->kind == TRACE_ARG_NOWHERE) {
+		*why = arg && nr && c->uses_retval ? arg->why : NULL;
+		return NULL;
+	}
+	return arg;
+}
+
+static void add_place(struct front *f, struct clause *c, struct attach *at,
+		      struct place *place, const char **why)
+{
+	const struct trace_arg *returned;
+	struct attach *own = at;
 	struct variant *v;
+
+	place->next = NULL;
+	place->needed = at->needed && !place->p.one_of_many;
+	if (c->uses_args || c->uses_retval || f->env->marks)
+		own = own_attach(f, at, place);
+	returned = returned_at(f, c, own, why);
+	if (*why)
+		return;
+	v = variant_of(f, c, c->uses_args ? own : at, place, returned);
+	*v->last_place = place;
+	v->last_place = &place->next;
+	if (place->p.after)
+		call_add_notes(f, v);
+}
+
+/* How many.  What returns something that cannot be had is left out. */
+static uint32_t add_places(struct front *f, struct clause *c, struct attach *at,
+			   struct place *place, const char **why)
+{
+	const char *first = NULL, *first_why = NULL;
+	uint32_t nr = 0, left_out = 0;
+	struct place *next;
 
 	for (; place; place = next) {
 		next = place->next;
-		place->next = NULL;
-		place->needed = at->needed && !place->p.one_of_many;
-		own = at;
-		if (c->uses_args) {
-			own = own_attach(f, at, place);
+		*why = NULL;
+		add_place(f, c, at, place, why);
+		nr += !*why;
+		if (*why && !left_out++) {
+			first = place->p.name;
+			first_why = *why;
 		}
-		v = variant_of(f, c, own, place);
-		*v->last_place = place;
-		v->last_place = &place->next;
-		if (place->p.after)
-			call_add_notes(f, v);
 	}
+	*why = first_why;
+	if (nr && left_out)
+		warn(f, at->pos, "%u of these places are left out, the first is %s: %s",
+		     left_out, first, first_why);
+	return nr;
 }
 
 static int find_places(struct front *f, struct clause *c, struct attach *at,
@@ -194,8 +251,7 @@ static int find_places(struct front *f, struct clause *c, struct attach *at,
 		*why = "there is no such place";
 	if (err || !to.nr)
 		return -1;
-	add_places(f, c, at, to.places);
-	return 0;
+	return add_places(f, c, at, to.places, why) ? 0 : -1;
 }
 
 static void add_clause(struct front *f, struct clause *c)

@@ -43,7 +43,8 @@ struct front {
 	struct cname *cnames;		/* ctypes.c */
 	struct clause *clauses;		/* parse.c, in order */
 	struct clause **last_clause;
-	bool saw_args, saw_numbers;	/* parse.c: args.NAME, arg0 in this clause */
+	/* parse.c: args.NAME, arg0, retval in this clause */
+	bool saw_args, saw_numbers, saw_retval;
 	struct variant *variants;	/* compile.c, in order */
 	struct variant **last_variant;
 	struct map *maps;		/* check.c, the newest first */

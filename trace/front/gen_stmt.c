@@ -244,7 +244,10 @@ static void gen_mark(struct gen *g)
 	int temps = g->temps, reg = temp(g);
 
 	put(g, KT_COMM, 0, 0, 0, (int32_t)at);
-	put(g, KT_GET, reg, 0, 0, returns ? KT_GET_RETVAL : KT_GET_SP);
+	if (returns)
+		builtin_gen_returned(g, reg);
+	else
+		put(g, KT_GET, reg, 0, 0, KT_GET_SP);
 	put_store(g, reg, at + 16, 8);
 	put(g, KT_EMIT, (int)(event & 255), (int)(event >> 8), 0, halves(at, 24));
 	g->temps = temps;

@@ -156,6 +156,7 @@ static struct expr *parse_name(struct lex *lex, int depth)
 	e = parse_new(lex, parse_is(lex, '(') ? E_CALL : E_NAME, t.pos);
 	e->name = t.text;
 	lex->f->saw_args |= !strcmp(t.text, "args");
+	lex->f->saw_retval |= !strcmp(t.text, "retval");
 	lex->f->saw_numbers |= !strncmp(t.text, "arg", 3) && t.text[3] >= '0' &&
 			       t.text[3] <= '9';
 	if (parse_take(lex, '(')) {

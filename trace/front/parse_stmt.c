@@ -192,7 +192,7 @@ static void parse_clause(struct lex *lex)
 	struct clause *c = get(lex->f, sizeof(*c));
 	struct front *f = lex->f;
 
-	f->saw_args = f->saw_numbers = false;
+	f->saw_args = f->saw_numbers = f->saw_retval = false;
 	c->attach = attach_parse(lex);
 	lex_next(lex);
 	if (parse_take(lex, '/')) {
@@ -201,6 +201,7 @@ static void parse_clause(struct lex *lex)
 	}
 	c->body = parse_stmts(lex, 0);
 	c->uses_args = f->saw_args || (f->saw_numbers && has_own_args(c));
+	c->uses_retval = f->saw_retval;
 	*(f->last_clause ? f->last_clause : &f->clauses) = c;
 	f->last_clause = &c->next;
 }

@@ -166,7 +166,7 @@ static uint32_t kinds_of(const char *tag)
 
 static void read_int(const struct record *r, struct raw_type *raw)
 {
-	raw->kind = r->size <= 8 ? RAW_INT : RAW_FLOAT;
+	raw->kind = RAW_INT;
 	raw->size = r->size;
 	raw->sign = r->rest[0] >> 24 & 1;
 }
@@ -177,6 +177,27 @@ static void read_named(const struct btf *btf, const struct table *t,
 	raw->name = string_of(btf, t, r->name);
 	raw->size = r->size;
 	raw->members = members_of(r);
+}
+
+/*
+ * Who wrote the table before there was a flag for signs meant all values signed; who
+ * knows the flag means unsigned without it.  Small negative ones tell the first.
+ */
+static int64_t enum_value(const struct record *r, uint32_t value)
+{
+	if (flag_of(r) || value >= -4096u)
+		return (int32_t)value;
+	return value;
+}
+
+static bool has_negative(const struct record *r)
+{
+	uint32_t i;
+
+	for (i = 0; kind_of(r) == KIND_ENUM && i < members_of(r); i++)
+		if (enum_value(r, r->rest[i * 2 + 1]) < 0)
+			return true;
+	return false;
 }
 
 static void read_type(struct names *names, uint64_t key, struct raw_type *raw)
@@ -226,7 +247,7 @@ static void read_type(struct names *names, uint64_t key, struct raw_type *raw)
 		read_named(btf, t, r, raw);
 		raw->kind = RAW_ENUM;
 		raw->tag = "enum";
-		raw->sign = flag_of(r);
+		raw->sign = flag_of(r) || has_negative(r);
 		break;
 	case KIND_TYPEDEF:
 		raw->name = string_of(btf, t, r->name);
@@ -242,17 +263,6 @@ static void read_type(struct names *names, uint64_t key, struct raw_type *raw)
 		raw->kind = RAW_FUNCTION;
 		break;
 	}
-}
-
-/*
- * Who wrote the table before there was a flag for signs meant all values signed; who
- * knows the flag means unsigned without it.  Small negative ones tell the first.
- */
-static int64_t enum_value(const struct record *r, uint32_t value)
-{
-	if (flag_of(r) || value >= -4096u)
-		return (int32_t)value;
-	return value;
 }
 
 static void enumerator(const struct btf *btf, const struct table *t,

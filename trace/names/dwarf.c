@@ -132,8 +132,8 @@ static void read_base(Dwarf_Die *die, struct raw_type *raw)
 
 	dwarf_number(die, DW_AT_encoding, &encoding);
 	raw->sign = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
-	raw->kind = raw->size > 8 || encoding == DW_ATE_float ||
-		    encoding == DW_ATE_complex_float ||
+	raw->kind = encoding == DW_ATE_float || encoding == DW_ATE_complex_float ||
+		    encoding == DW_ATE_imaginary_float ||
 		    encoding == DW_ATE_decimal_float ? RAW_FLOAT : RAW_INT;
 }
 
@@ -211,7 +211,7 @@ static void read_struct(struct dwarf *d, Dwarf_Die *die, enum index_kind kind,
 static void read_enum(Dwarf_Die *die, struct raw_type *raw)
 {
 	Dwarf_Attribute attr;
-	Dwarf_Die type, child;
+	Dwarf_Die type, peeled, child;
 	int64_t value;
 	bool more;
 
@@ -220,6 +220,9 @@ static void read_enum(Dwarf_Die *die, struct raw_type *raw)
 	if (dwarf_formref_die(dwarf_attr(die, DW_AT_type, &attr), &type)) {
 		struct raw_type base = { .size = size_of(&type) };
 
+		/* std::int16_t is another name for one. */
+		if (!dwarf_peel_type(&type, &peeled))
+			type = peeled;
 		read_base(&type, &base);
 		raw->sign = base.sign;
 	}

@@ -83,6 +83,10 @@ const struct trace_arg *names_returned(struct names *names,
 	arg->name = "retval";
 	arg->type = type;
 	arg->kind = TRACE_ARG_RETURN;
+	if (type->kind == CTYPE_VOID && type->size)
+		names_refuse(arg, "a floating-point number is returned in a register that probes do not read");
+	else if (type->kind == CTYPE_INT && type->size > KT_WORD)
+		names_refuse(arg, "a number of this size is returned in two registers: use reg()");
 	*nr = 1;
 	return arg;
 }

@@ -105,6 +105,8 @@ const struct ctype *names_pointer(struct names *names, const struct ctype *to);
 /* "retval", of that type; NULL: no memory. */
 const struct trace_arg *names_returned(struct names *names,
 				       const struct ctype *type, uint32_t *nr);
+/* prototypes.c: a number that a function returns.  NULL: unknown, or file is no C library. */
+const struct ctype *names_prototype(const char *file, const char *function);
 /* Of a text, for tables. */
 uint32_t names_hash(uint32_t seed, const char *text);
 /* "unsigned long": C's own; NULL: it is none. */

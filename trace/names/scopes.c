@@ -341,25 +341,57 @@ static bool address_of(struct names *names, const struct names_place *place,
 	return true;
 }
 
+/* Assembly says nothing of what it returns. */
+static const struct ctype *type_returned(struct names *names, struct scopes *s)
+{
+	int language = dwarf_srclang(&s->unit);
+
+	return language == DW_LANG_Mips_Assembler ? NULL :
+	       dwarf_type_of(names, &s->chain[s->function]);
+}
+
+/* NULL: nobody knows. */
+static const struct trace_arg *returned(struct names *names, uint64_t addr,
+					const char *function, uint32_t *nr)
+{
+	static struct scopes s;
+	struct dwarf *d = names->own;
+	const struct ctype *type = NULL;
+	const char *file = NULL;
+	Dwfl_Module *module;
+
+	if (scopes_at(d, addr, &s))
+		type = type_returned(names, &s);
+	module = type ? NULL : dwfl_addrmodule(d->dwfl, addr);
+	if (module)
+		dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, &file, NULL);
+	if (module && !file)
+		file = dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+	if (file)
+		type = names_prototype(file, function);
+	return type ? names_returned(names, type, nr) : NULL;
+}
+
 const struct trace_arg *scopes_args(struct names *names,
 				    const struct names_place *place,
 				    uint32_t *nr, const char **why)
 {
 	static struct scopes s;
 	static struct taken taken;
+	const struct trace_arg *known;
 	struct trace_arg *args;
 	Dwarf_Addr first;
 	uint64_t addr;
+	bool found = address_of(names, place, &addr);
 
-	if (!address_of(names, place, &addr) ||
-	    !scopes_at(names->own, addr, &s)) {
+	known = found && place->returns ? returned(names, addr, place->function, nr) : NULL;
+	if (known)
+		return known;
+	if (!found || place->returns || !scopes_at(names->own, addr, &s)) {
 		*why = names_fail(names, "no debugging information knows %s's arguments: install the -dbgsym package, compile with -g, or use arg0, arg1 ...",
 				  place->function);
 		return NULL;
 	}
-	if (place->returns)
-		return names_returned(names, dwarf_type_of(names,
-					&s.chain[s.function]), nr);
 	taken = (struct taken){ .names = names, .scopes = &s };
 	taken.is_entry = !dwarf_entrypc(&s.chain[s.function], &first) &&
 			 first == s.pc;

@@ -37,7 +37,8 @@ static u64 word_of(const struct read_value *value, u32 at)
 s64 read_number(const struct read_value *value)
 {
 	u64 word = word_of(value, 0);
-	bool sign = value->type->kind == TRACE_INT && value->type->sign;
+	bool sign = value->type->sign && (value->type->kind == TRACE_INT ||
+					  value->type->kind == TRACE_ENUM);
 
 	switch (value->type->size) {
 	case 1:

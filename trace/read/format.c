@@ -59,12 +59,12 @@ static const char *take_apart(const char *at, struct conversion *c)
 }
 
 /*
- * What a function returns is 64 bits wide, for nobody knows its type: an int's
- * errno then looks like a large number.
+ * What has no type, as arg0, is 64 bits wide: an int's errno then looks like a large
+ * number.
  */
 static bool is_errno(const struct read_value *value, s64 number)
 {
-	return value->type->size == 8 && number >= (s64)UINT32_MAX - 4094 &&
+	return value->type->size == 8 && !value->type->sign && number >= (s64)UINT32_MAX - 4094 &&
 	       number <= (s64)UINT32_MAX;
 }
 

@@ -106,7 +106,8 @@ static void put_value(struct print *p, u32 nr)
 		read_printf(&p->text, "%" PRIu64, p->div > 1 ? kept[0] / p->div : kept[0]);
 		break;
 	case KT_MAP_SUM:
-		if (p->map->value.kind == TRACE_INT && !p->map->value.sign)
+		if ((p->map->value.kind == TRACE_INT || p->map->value.kind == TRACE_ENUM) &&
+		    !p->map->value.sign)
 			read_printf(&p->text, "%" PRIu64,
 				    p->div > 1 ? kept[0] / p->div : kept[0]);
 		else

@@ -146,7 +146,7 @@ static void show_enum(const struct read_value *value, struct read_text *text)
 			read_puts(text, c->fields[i].name);
 			return;
 		}
-	read_printf(text, "%" PRId64, number);
+	read_printf(text, value->type->sign ? "%" PRId64 : "%" PRIu64, number);
 }
 
 static void show_tuple(const struct trace_reader *reader,

@@ -17,7 +17,7 @@
 #include "kt_types.h"		/* the host's u8 ... s64 and bool */
 
 #define KT_MAGIC	0x6d61726774706bull	/* "kptgram" */
-#define KT_VERSION	1
+#define KT_VERSION	2
 
 /* What a program may have at most. */
 #define KT_REGS		32		/* registers, all 0 at first */
@@ -218,6 +218,7 @@ enum kt_get {
 	KT_GET_ADDR,		/* where the probe is; of a return: the function */
 	KT_GET_IP, KT_GET_SP,
 	KT_GET_RETVAL,
+	KT_GET_RETURNED,	/* the same, of a function of which nobody knows the type */
 	KT_GETS,
 };
 

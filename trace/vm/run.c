@@ -48,6 +48,18 @@ static u64 get_random(struct frame *f, const struct kt_insn *insn)
 	return kt_hash(seed, sizeof(seed)) >> 32;
 }
 
+/*
+ * A function that returns an int leaves the upper half of a register of 64 bits to chance,
+ * which is 0 most of the time.  What is an error's number in 32 bits is taken for one:
+ * hardly anything else lies in the last 4096 bytes of the first 4 GB.
+ */
+static u64 returned(const struct kt_hit *hit)
+{
+	u64 value = kt_host_retval(hit);
+
+	return sizeof(long) == 4 || value >> 12 == 0xfffff ? (u64)(s64)(s32)value : value;
+}
+
 u64 kt_get(const struct kt_vm *vm, const struct kt_hit *hit, u32 which)
 {
 	struct kt_arena *arena = (void *)vm->arena;
@@ -79,6 +91,8 @@ u64 kt_get(const struct kt_vm *vm, const struct kt_hit *hit, u32 which)
 		return hit->regs ? kt_host_ip(hit) : 0;
 	case KT_GET_SP:
 		return hit->regs ? kt_host_sp(hit) : 0;
+	case KT_GET_RETURNED:
+		return hit->regs ? returned(hit) : 0;
 	default:
 		return hit->regs ? kt_host_retval(hit) : 0;
 	}

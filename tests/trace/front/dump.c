@@ -19,7 +19,7 @@ static const char *const ops[KT_OPS] = {
 
 static const char *const gets[KT_GETS] = {
 	"nsecs", "elapsed", "pid", "tid", "uid", "gid", "cpu", "curtask", "cgroup",
-	"random", "probe", "addr", "ip", "sp", "retval",
+	"random", "probe", "addr", "ip", "sp", "retval", "returned",
 };
 
 static const char *const kinds[] = {
