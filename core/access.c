@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * access.c - what happens when watched memory is accessed.
+ * access.c - an access to watched memory.
  *
- * Owns: from the host's report to the handlers.  Everything here is trap path.
+ * Owns: the way from the host's report to the handlers.  All of it is trap path.
  *
- * A debug register says which word was accessed, after that was done, and not what
- * the word held before: this is remembered from look to look.  A look counts only
- * if no other one came in between, so each change is seen by one of them, however
- * many tasks write; whose it is, if several have written since the last one, nobody
- * can say.
+ * A debug register reports which word was accessed, after the access, but not what the word
+ * held before.  So that value is kept from one look to the next.  A look counts only if no
+ * other look came in between.  So one look sees each change, however many tasks write.  If
+ * several tasks have written since the last look, nobody can say whose change it is.
  *
- * Nor does a report say all that one instruction did: hosts merge the reports of
- * several words into one.  So all words of the probe are looked at.  The one that
- * was reported is told to whoever wants to know of each access; the others, if they
- * have changed, to who wants to know of changes.
+ * A report does not cover everything that one instruction did, since hosts merge the reports
+ * of several words.  So all words of the probe are examined.  The reported word goes to probes
+ * that want each access.  The other words, if they changed, go to probes that want changes.
  *
- * Where pages are protected it is the host that writes, and knows all: what the bytes
- * were, and what they are.
+ * If pages are protected, the host makes the write.  It knows the bytes before and after.
  *
- * An access while handlers run in this context is theirs: it counts as missed.
- * What the core itself reads when it looks is neither.
+ * An access while handlers run in this context is theirs, and counts as missed.  The core's
+ * own reads when it looks count as nothing.
  */
 #include "access.h"
 #include "busy.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * batch.c - sites whose text is to change together.
+ * batch.c - sites whose text changes together.
  *
- * Owns: the lists of them.  A site is on one of them at most (site->queued), and
- * nothing is allocated for it.
+ * Owns: the lists of such sites.  A site is on at most one of them (site->queued), and nothing
+ * is allocated for it.
  *
  * Locks: the registry lock.
  */

@@ -2,14 +2,13 @@
 /*
  * breakpoint.c - breakpoints in the text.
  *
- * Owns: arming and disarming, of whatever is at an address: a breakpoint, which goes
- * by way of a jump that has become of it (jump.c), or the tracer's site (tracer.c).
- * Invariant: a site's bytes are the original ones, an armed breakpoint or a jump
- * (jump.c), and bytes that are not what we left there are never overwritten.
+ * Owns: arming and disarming a site, whatever is in its text: a breakpoint, a jump that has
+ * replaced it (jump.c), or the tracer's site (tracer.c).
+ * Invariant: a site's bytes are the original ones, an armed breakpoint or a jump (jump.c).
+ * Bytes that we did not leave there are never overwritten.
  *
- * A batch costs a constant number of core synchronisations, however many sites
- * it has.  tests/protocol/patch.pml is the protocol as a model, which names its steps
- * as the comments here do.
+ * A batch costs a constant number of core synchronisations, however many sites it has.
+ * tests/protocol/patch.pml models the protocol.  The comments here name its steps.
  *
  * Locks: the registry lock is held; takes the text lock inside it.
  */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * busy.c - is a context busy, or was what it was busy with left behind?
+ * busy.c - whether a context is busy, or was left in the middle of a hit.
  *
- * Owns: that question.  In a process a signal may interrupt a hit, and its handler may
- * never return; ctx->site and ctx->frame then speak of a hit that is no more.  That is
- * found out when it matters, here.
+ * Owns: that question.  In a process a signal may interrupt a hit, and its handler may never
+ * return.  ctx->site and ctx->frame then describe a hit that no longer exists.  This file finds
+ * that out when it matters.
  *
- * Locks: none.  Trap path, but for kp_in_handler.
+ * Locks: none.  Trap path, except kp_in_handler.
  */
 #include "busy.h"
 #include "context.h"

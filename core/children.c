@@ -2,15 +2,14 @@
 /*
  * children.c - the children of a site.
  *
- * Owns: the nodes that stand for users' registered structs, their order at a
- * site (newest first, K-HIT-15; watch probes oldest first; jprobes behind all others,
- * K-JP-13; the host's own behind those, own.c), and the index from a user's struct to its node.  The
- * nodes are ours, so a user who scribbles over a registered struct cannot break a
- * list, and an unregistered or garbage pointer is recognised without being
- * followed.
+ * Owns: the nodes that stand for users' registered structs, their order at a site, and the
+ * index from a user's struct to its node.  The order is newest first (K-HIT-15); watch probes
+ * are oldest first; jprobes come behind all others (K-JP-13); the host's own probes (own.c)
+ * come last.  The nodes are ours.  So a user who overwrites a registered struct cannot break a
+ * list, and an unregistered or garbage pointer is recognised without being followed.
  *
- * Locks: the registry lock to change; the trap path reads a site's list
- * without a lock, and a node is freed only after kp_host_wait_handlers.
+ * Locks: the registry lock to change; the trap path reads a site's list without a lock, and a
+ * node is freed only after kp_host_wait_handlers.
  */
 #include "children.h"
 #include "serve.h"

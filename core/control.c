@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * control.c - the control files' contents as functions.
+ * control.c - the contents of the control files as functions.
  *
- * Owns: the calls of <kprobes/control.h>, and what is written to the
- * files means.  Who may call them may see addresses.  A place is looked
- * for among the probes that are there, under the names that the list shows,
- * so a symbol that exists twice names every probe that is listed under it.
+ * Owns: the functions of <kprobes/control.h>, and the meaning of what is written to the files.
+ * A caller is allowed to see addresses.  A place is looked up among the registered probes by
+ * the names that the list shows.  So a symbol that exists twice names every probe that is
+ * listed under it.
  *
  * Locks: takes the registry lock; the buffers are guarded by it.
  */

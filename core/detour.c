@@ -2,23 +2,21 @@
 /*
  * detour.c - a hit through a jump.
  *
- * Owns: running the handlers of a hit that is no trap.  Everything here is trap
- * path.  What differs from trap.c:
+ * Owns: running the handlers of a hit without a trap.  All of it is trap path.  Differences
+ * from trap.c:
  *
- *   - Handlers are called directly.  ctx->frame says where the hit's registers
- *     are; when a handler faults, trap.c makes the guard from that, and the hit
- *     goes on in kp_core_on_detour_abort.
- *   - The hit's instruction is executed by the head's body; the core steps in
- *     only when a handler took over or a post handler wants to run.
- *   - Most hits never come here: the architecture's entry reads what serve.c has
- *     prepared in the site and does what begin() and run() do here.  While a
- *     lean handler runs ctx->current is NULL; a fault in it makes up for that.
- *     When a handler takes over or is abandoned, or the jump goes, the rest is
- *     done here.
- *   - In a process a signal may interrupt any of this, and its handler may
- *     never return.  ctx->site and ctx->frame then speak of a hit that is no
- *     more: kp_context_busy finds that out when it matters.  The same goes for
- *     the return handlers of return.c.
+ *   - Handlers are called directly.  ctx->frame says where the hit's registers are.  When a
+ *     handler faults, trap.c makes the guard from that frame, and the hit continues in
+ *     kp_core_on_detour_abort.
+ *   - The head's body executes the instruction.  The core steps in only if a handler took
+ *     over or a post handler wants to run.
+ *   - Most hits never come here.  The architecture's entry reads what serve.c has prepared in
+ *     the site and does what begin() and run() do here.  While a lean handler runs,
+ *     ctx->current is NULL; a fault in it supplies the rest.  If a handler takes over or is
+ *     abandoned, or if the jump is removed, the rest is done here.
+ *   - In a process a signal may interrupt any of this, and its handler may never return.
+ *     ctx->site and ctx->frame then describe a hit that no longer exists.  kp_context_busy
+ *     finds that out when it matters.  The same holds for the return handlers of return.c.
  *
  * Locks: none.
  */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * engine.c - the end of the whole engine.
+ * engine.c - shutdown of the engine.
  *
- * Owns: the order in which the parts end.  After kp_core_clear no
- * text of ours is left patched, and after kp_core_stop no memory of ours is in use
- * unless it says -EBUSY.
+ * Owns: the order in which the parts end.  After kp_core_clear none of our patches is left in
+ * the text.  After kp_core_stop no memory of ours is in use, unless it returns -EBUSY.
  */
 #include "engine.h"
 #include "batch.h"

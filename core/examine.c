@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * examine.c - may there be a probe?
+ * examine.c - whether an address may have a probe.
  *
- * Owns: the checks of a place and their order (K-REG), for a registration and for tools
- * that show what can be probed (kp_core_check): those make no site and no slot.
+ * Owns: the checks of an address and their order (K-REG), for a registration and for tools
+ * that show what can be probed (kp_core_check).  The latter make no site and no slot.
  *
  * Locks: the registry lock is held; kp_core_check takes it.
  */

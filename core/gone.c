@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * gone.c - sites whose text is gone.
+ * gone.c - sites whose text was unloaded.
  *
- * Owns: the sites whose text was unloaded.  They leave the table (so the
- * address can be probed anew when other text comes to stand there, K-MOD-05),
- * their text is never touched again, and they wait here until their last
- * child is unregistered.
+ * Owns: these sites.  They leave the table, so the address can be probed again when other text
+ * is loaded there (K-MOD-05).  Their text is never touched again.  They stay here until their
+ * last child is unregistered.
  *
  * Locks: the registry lock.
  */

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * handler.c - what is known of handlers.
+ * handler.c - what is known about handlers.
  *
- * Owns: the look at a handler's code, once for each.  Saving vector registers costs
- * several times what the rest of a hit does, and few handlers use any; so all are kept
- * unless it surely needs less (L14).  The same look finds out whether it is lean: uses
- * so little that the architecture's entry can call it with hardly anything saved; and
- * whether it only reads its struct pt_regs, or does not even that: then there is nothing
- * to undo of them when it faults, and a trap needs no copy; and whether it leaves nothing
- * else behind either.
+ * Owns: the analysis of a handler's code, once for each handler.  It finds out:
+ *
+ *   - which vector registers it uses.  Saving them costs several times as much as the rest of
+ *     a hit, and few handlers use any.  All are saved unless fewer are surely enough (L14);
+ *   - whether it is lean: the architecture's entry can call it with hardly anything saved;
+ *   - whether it only reads its struct pt_regs, or not even that.  Then a fault leaves nothing
+ *     to undo there, and a trap needs no copy;
+ *   - whether it leaves nothing else behind when it faults.
  *
  * Locks: the registry lock.
  */

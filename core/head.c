@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * head.c - what a jump lands on.
+ * head.c - the target of a jump.
  *
- * Owns: the heads.  A head is filled before its site's
- * detour is published and keeps its meaning as long as the engine lives.  Each kind
- * does for all probes; a site whose probes another kind suits better gets a second
- * one, with all else of its detour the same.
+ * Owns: the heads.  A head is filled before its site's detour is published, and keeps its
+ * meaning as long as the engine lives.  Every kind of head serves all probes.  If another kind
+ * suits the probes of a site better, the site gets a second head; the rest of its detour stays.
  *
  * Locks: the registry lock to take; kp_head_site reads without a lock.
  */

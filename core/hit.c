@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * hit.c - the handlers of a hit, for every way to one.
+ * hit.c - the handlers of a hit, whichever way it arrived.
  *
- * Owns: calling them one by one, and what happens when one of them faults: it is
- * abandoned, its probe is disabled, and those after it are called all the same.  What
- * is called for every hit is inlined: hit.h.
+ * Owns: calling them one by one, and abandoning a handler that faults: its probe is disabled,
+ * and the handlers after it are still called.  What every hit calls is inlined: hit.h.
  *
  * Locks: none.  Trap path.
  */

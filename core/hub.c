@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * hub.c - what leads on where a call does not reach.
+ * hub.c - relays to the entry code.
  *
- * Owns: the hubs: pieces of executable memory that lead from heads and slots to the
- * entry code, where that is too far away for a call.  Whoever is near shares one.
+ * Owns: the hubs: pieces of executable memory that lead from heads and slots to the entry code
+ * if it is too far away for a call.  Neighbours share a hub.
  *
  * Locks: the registry lock.
  */

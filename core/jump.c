@@ -2,20 +2,18 @@
 /*
  * jump.c - jumps in the text.
  *
- * Owns: turning an armed site's breakpoint into its jump and back, in batches
- * that cost a constant number of core synchronisations.
- * Invariant: at any moment a site's span holds a whole jump, or an armed
- * breakpoint at its beginning; and where bytes of the instructions behind the
- * first one differ from the original ones, each boundary between them traps and
- * leads on (landing.c).  Bytes that are neither original nor ours stay, and so
- * does a jump on which somebody else has put a breakpoint: he keeps a copy of
- * it, to execute and to put back.
+ * Owns: turning an armed site's breakpoint into its jump and back, in batches that cost a
+ * constant number of core synchronisations.
+ * Invariant: at any moment a site's span holds a whole jump, or an armed breakpoint at its
+ * beginning.  Where bytes behind the first instruction differ from the original ones, each
+ * boundary between instructions traps and leads on (landing.c).  Bytes that are neither
+ * original nor ours stay.  So does a jump on which somebody else has put a breakpoint: he keeps
+ * a copy of it, to execute and to put back.
  *
- * A site for which a write fails keeps what was done so far: by the invariant
- * that is safe, and it says IN until a removal succeeds.
+ * If a write fails for a site, the site keeps what was done so far.  By the invariant that is
+ * safe.  Its state stays IN until a removal succeeds.
  *
- * tests/protocol/patch.pml is the protocol as a model, which names its steps as the
- * comments here do.
+ * tests/protocol/patch.pml models the protocol.  The comments here name its steps.
  *
  * Locks: the registry lock is held; takes the text lock inside it.
  */

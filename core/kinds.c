@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * kinds.c - kprobes as users register them, and the engine's own.
+ * kinds.c - the kinds of kprobes: the users' and the engine's own.
  *
- * Owns: what is asked of a struct kprobe's handlers.  The kinds of the other probes are
- * in their files.
+ * Owns: the requirements for the handlers of a struct kprobe.  The kinds of the other probe
+ * types are in the files of these types.
  *
  * Locks: the registry lock.
  */

@@ -2,10 +2,10 @@
 /*
  * knobs.c - the global switches.
  *
- * Owns: whether probes are armed at all (K-KNB-20 to 28), and whether they become
- * jumps (K-KNB-50 to 58).  What follows from a change is switch.c's and optimize.c's.
+ * Owns: whether probes are armed at all (K-KNB-20 to 28), and whether they become jumps
+ * (K-KNB-50 to 58).  switch.c and optimize.c act on a change.
  *
- * Locks: the registry lock to change; readers have none.
+ * Locks: the registry lock to change; readers take none.
  */
 #include "knobs.h"
 

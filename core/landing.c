@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * landing.c - being where the text is not what it was.
+ * landing.c - arriving where the text has been patched.
  *
- * Owns: from an address to what it means: boundaries inside a jump's span,
- * where whoever gets there traps and goes on in the chain; and instruction
- * pointers inside heads, slots and chains.  All of it is trap path.
+ * Owns: the meaning of an address: boundaries inside a jump's span, where a thread traps and
+ * continues in the chain; and instruction pointers inside heads, slots and chains.  All of it
+ * is trap path.
  *
  *   jmp head:  J  d0 d1 d2 d3        the span
  *              A.....|B....|C....    the original instructions
- *                     ^ lands here: traps, goes on at the chain's copy of B
+ *                     ^ lands here: traps, continues at the chain's copy of B
  *
  * Locks: none.
  */

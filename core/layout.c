@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * layout.c - what the architecture's assembly assumes of the core's structs.
+ * layout.c - what the architecture's assembly assumes about the core's structs.
  *
- * Owns: that it is so, asserted where these are known.  The architecture's layout.h
- * says what it assumes.
+ * Owns: the assertions of these assumptions.  The architecture's layout.h lists them.
  */
 #include "context.h"
 #include "instance.h"

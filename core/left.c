@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * left.c - what a handler leaves behind that faulted, or that its context left.
+ * left.c - what a handler leaves behind when it faults or is never returned to.
  *
- * Owns: what becomes of the instances of return probes that such a context was at work
- * on: one that was taken at a call's entry, those of a call that returned.
+ * Owns: what happens to the instances of return probes that the context was working on: the
+ * one taken at the entry of a call, and those of a call that returned.
  *
  * Locks: none.  Trap path.
  */

@@ -2,10 +2,10 @@
 /*
  * optimize.c - from breakpoints to jumps and back.
  *
- * Owns: the worker, which does for the sites in the queue what is right for each
- * (queue.c), and the switching of the knob (K-OPT, K-KNB-50 to 58): off is at once.
+ * Owns: the worker, which gives each site in the queue the text that is right for it
+ * (queue.c), and the optimization knob (K-OPT, K-KNB-50 to 58), which turns jumps off at once.
  *
- * Where the host cannot put work off, it is done at the end of each call.
+ * If the host cannot defer work, it is done at the end of each call.
  *
  * Locks: the registry lock.
  */

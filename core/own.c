@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * own.c - probes of the host's own.
+ * own.c - the host's own probes.
  *
- * Owns: the calls by which a host that has nothing better follows functions of the
- * probed code.  Such a probe is a child of its site like a user's (kp_kind_own), so
- * both can be at one address; it is the last one there, and no list has it.
+ * Owns: the functions by which a host that has no better way follows functions of the probed
+ * code.  Such a probe is a child of its site like a user's (kp_kind_own), so an address can
+ * have both.  It is the last one there, and no list shows it.
  *
- * Its pre_handler may lead the call elsewhere, from where the function can be called
- * past the probe: through the copies that the site has.
+ * Its pre_handler may redirect the call.  The function can then be called past the probe,
+ * through the copies that the site has.
  *
- * Locks: the registry lock is held, but for kp_core_own_past.
+ * Locks: the registry lock is held, except for kp_core_own_past.
  */
 #include "children.h"
 #include "hit.h"

@@ -2,9 +2,9 @@
 /*
  * patches.c - changes of text on their way to the host.
  *
- * Owns: the patches that wait, the only call of kp_host_text_write, and the text lock
- * around it.  They go to the host in chunks, in their order, so that a batch costs a
- * constant number of core synchronisations, however many sites it has.
+ * Owns: the pending patches, the core's only call of kp_host_text_write, and the text lock
+ * around it.  Patches go to the host in chunks, in order.  So a batch costs a constant number
+ * of core synchronisations, however many sites it has.
  *
  * Locks: the registry lock is held; takes the text lock inside it, from begin to end.
  */

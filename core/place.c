@@ -2,19 +2,18 @@
 /*
  * place.c - small pieces of executable memory at addresses that suit a jump.
  *
- * Owns: the pages that heads and hubs lie in, which piece is whose, and the
- * search for an address that a jump with few free bits can name.
+ * Owns: the pages that heads and hubs lie in, the owner of each piece, and the search for an
+ * address that a jump with few free bits can reach.
  *
- * A piece has the length of a head, starts at any byte and does not cross a
- * page.  So at most one piece starts in each granule, which is as long as a
- * piece; a page's table says for each granule where.  Pages are found through
- * a hash table by lock-free readers and, those with room, through an array
- * sorted by address by the search.  A page stays until the engine stops.
+ * A piece has the length of a head, starts at any byte and does not cross a page.  A granule is
+ * as long as a piece, so at most one piece starts in each granule.  A page's table says where.
+ * Lock-free readers find pages through a hash table.  The search finds those with room through
+ * an array sorted by address.  A page stays until the engine stops.
  *
- * Addresses that suit a jump are numbers off with (off & mask) == value, off
- * counting from 2^31 below the jump's base: as unsigned numbers these ascend
- * with the address.  Where addresses wrap, and a jump reaches all of them, they do so
- * from there up, and below it once more: these are two searches.
+ * Addresses that suit a jump are numbers off with (off & mask) == value.  off counts from 2^31
+ * below the jump's base: as unsigned numbers these ascend with the address.  Where addresses
+ * wrap and a jump reaches all of them, they ascend from there up, and once more below it: these
+ * are two searches.
  *
  * Locks: the registry lock to change anything.
  */

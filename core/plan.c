@@ -2,9 +2,9 @@
 /*
  * plan.c - finding a jump for a site.
  *
- * Owns: which bytes around a site may be patched, and the search through the
- * ways to put a jump there for one that finds a head.  A plan is made once and
- * kept as long as the site; whether the jump is in the text is another matter.
+ * Owns: which bytes around a site may be patched, and the search through the kinds of jump for
+ * one that finds a head.  A plan is made once and kept as long as the site, whether or not the
+ * jump is in the text.
  *
  * Locks: the registry lock.
  */

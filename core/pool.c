@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * pool.c - a return probe's instances.
+ * pool.c - the instances of a return probe.
  *
- * Owns: the nodes of one return probe, free or not, and deciding that a call
- * will never return.
+ * Owns: the nodes of one return probe, free or not, and the decision that a call will never
+ * return.
  *
- * A pool with a cap (maxactive was given) has exactly that many nodes.  One
- * without grows before it runs dry: it begins with as many nodes in reserve as
- * were asked for; when half of the reserve is used it asks for more, at once
- * where the host can get memory in any context, else soon.
+ * A pool with a cap (maxactive was given) has exactly that many nodes.  A pool without a cap
+ * grows before it runs dry.  It starts with as many nodes in reserve as were asked for.  When
+ * half of the reserve is used, it asks for more: at once if the host can allocate in any
+ * context, otherwise soon.
  *
- * The lists are stacks of node ids with a tag that every change increments, so
- * a stack that changed and changed back is not mistaken for the same.  Nodes
- * are freed only when no reader can hold one.
+ * The lists are stacks of node ids with a tag that every change increments.  So a stack that
+ * changed and changed back is not mistaken for an unchanged one.  Nodes are freed only when no
+ * reader can hold one.
  *
- * A context that has taken a node from the list parks it: the node stays that
- * context's, FREE or not, for the next call, and taking it is one step on its
- * state, putting it back none.  When the lists are empty, others take it; not so
- * in a pool that can grow at once: there a parked node is its context's own, and
- * that one step need not be one for others.  How often parked nodes were taken is
- * in their states.
+ * A context that has taken a node from the list parks it: the node stays with that context,
+ * FREE or not, for the next call.  Taking it is one step on its state, and putting it back
+ * needs none.  When the lists are empty, others take parked nodes.  In a pool that can grow at
+ * once they do not: there a parked node belongs to its context alone, and that one step need
+ * not be atomic.  The states count how often parked nodes were taken.
  *
  * Locks: none in the trap path; the registry lock to grow, create and destroy.
  */

@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * queue.c - sites whose text is to follow what their users want.
+ * queue.c - sites whose text has to follow what their users want.
  *
- * Owns: what is right for a site, a breakpoint, a jump or its original text, and the
- * queue of those for which that may be another thing than what stands there; which
- * sites are kept from a jump by a neighbour (site->opt_blocked).  optimize.c works
- * the queue off.
+ * Owns: what is right for a site (a breakpoint, a jump or its original text); the queue of
+ * sites whose text may have to change; and which sites a neighbour keeps from having a jump
+ * (site->opt_blocked).  optimize.c processes the queue.
  *
  *   breakpoint --follow--> queued --worker--> jump
  *   jump, no enabled child left --follow--> queued --worker--> original text
  *   jump, a site inside its span is armed --clear, at once--> breakpoint
  *   jump, its head does not suit the children --follow--> queued --worker--> breakpoint, jump
  *
- * While a site is queued its text stays as it is, which is always right: a
- * breakpoint instead of a jump is slower, a jump whose children are disabled
- * calls none of them, and each head serves all children.  So enabling and disabling an
- * optimized probe costs nothing but the flags, and when both happen between two runs of
- * the worker, no text changes at all.
+ * While a site is queued its text stays as it is.  That is always correct: a breakpoint instead
+ * of a jump is slower, a jump whose children are disabled calls none of them, and each head
+ * serves all children.  So enabling and disabling an optimized probe costs only the flags.  If
+ * both happen between two runs of the worker, no text changes at all.
  *
  * Locks: the registry lock.
  */

@@ -2,7 +2,7 @@
 /*
  * refusal.c - why a probe was refused.
  *
- * Owns: where that is said: in the struct, and for who has none.
+ * Owns: where the reason is stored: in the struct, and elsewhere for callers without one.
  */
 #include "refusal.h"
 

@@ -2,10 +2,9 @@
 /*
  * register.c - register, unregister, enable, disable.
  *
- * Owns: the public kprobe calls and the order of their checks (K-REG).
- * Registration is in two halves, so that a batch costs one core
- * synchronisation: every struct is checked and attached to its site, then all
- * sites that need it are armed together.
+ * Owns: the public kprobe calls and the order of their checks (K-REG).  Registration has two
+ * halves, so that a batch costs one core synchronisation: every struct is checked and attached
+ * to its site, then all sites that need it are armed together.
  *
  * Locks: takes the registry lock; waits for handlers without it.
  */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * release.c - giving memory back without an end of the engine.
+ * release.c - freeing memory while the engine continues.
  *
- * Owns: what stays when the host knows all addresses that some thread is at, or may
- * come back to: the sites whose slot, chain or head one of them lies in are pinned;
- * with the first of them, all hubs are.  So are the sites of calls that have not
- * returned to a return probe, and with the first of these all stubs.  The rest goes.
- * Pinned sites go the next time, if nobody comes back to them then.
+ * Owns: what stays when the host knows all addresses that some thread is at or may return to.
+ * Sites with such an address in their slot, chain or head are pinned; if there is one, all hubs
+ * are.  Sites of calls that have not returned to a return probe are pinned too; if there is
+ * one, all stubs are.  The rest is freed.  Pinned sites are freed the next time, if no thread
+ * can return to them then.
  *
  * Locks: takes the registry lock.
  */

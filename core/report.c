@@ -2,13 +2,12 @@
 /*
  * report.c - the documented text formats.
  *
- * Owns: the lines of the list and blacklist files (K-KNB-01 to 12, 40, 41), and
- * those of the list with what a tool wants to know besides: behind the line of
- * the list file, each after a tab, how often the probe was missed, whose handler
- * it calls, and why it is a breakpoint still.
+ * Owns: the lines of the list and blacklist files (K-KNB-01 to 12, 40, 41), and the extended
+ * lines for tools: behind the line of the list file, each after a tab, how often the probe was
+ * missed, whose handler it calls, and why it is still a breakpoint.
  *
- * Locks: takes the registry lock; its buffers are guarded by it.  A probe's
- * handler, which must not wait, gets no lines.
+ * Locks: takes the registry lock; its buffers are guarded by it.  A probe's handler, which must
+ * not wait, gets no lines.
  */
 #include "blacklist.h"
 #include "busy.h"

@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * retired.c - pools of return probes that are registered no more.
+ * retired.c - pools of unregistered return probes.
  *
- * Owns: the list of them, and when their memory goes.
+ * Owns: the list of them, and when their memory is freed.
  *
  *   abandoned --condemn, a call is in flight--> retired
  *   abandoned or retired --condemn, no call is--> idle
  *   idle --readers have left, bury--> freed; or retired, when it was not so idle
  *
- * One wait for readers serves: it begins after condemn saw every node FREE,
- * and no node is handed out after it.  A call that was hooked in between shows
- * in what was taken from the pool, and its reader may be later than the wait:
- * such a pool is retired again.
+ * One wait for readers is enough: it begins after condemn saw every node FREE, and no node is
+ * handed out after that.  A call that was hooked in between shows in what was taken from the
+ * pool, and its reader may be later than the wait.  Such a pool is retired again.
  *
- * No call leads to such a pool, but words that are left on stacks may, when
- * another pool's calls are judged: its stubs are unbound first, and who was
- * following one then is waited for, too.
+ * No call leads to such a pool.  But words that are left on stacks may, when another pool's
+ * calls are judged.  So its stubs are unbound first, and readers that follow one then are waited
+ * for, too.
  *
- * Only the thread that made a call can tell that it has unwound its stack past
- * it.  So each time that any remain there is a new round, and in a round
- * every context looks once, with its next hit, for calls of its thread.
+ * Only the thread that made a call can tell that it has unwound its stack past it.  So each time
+ * that any pools remain there is a new round.  In a round every context looks once, with its
+ * next hit, for calls of its thread.
  *
- * Locks: the registry lock to change the list; readers take none, and what
- * left the list lives until they have left.
+ * Locks: the registry lock to change the list; readers take none, and what left the list lives
+ * until they have left.
  */
 #include "retired.h"
 #include "instance.h"

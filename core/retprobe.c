@@ -2,10 +2,10 @@
 /*
  * retprobe.c - registering return probes.
  *
- * Owns: the public kretprobe calls and the pools of registered probes.  What
- * happens on a hit is in return.c; pools that outlive their probe are retired.c's.
+ * Owns: the public kretprobe calls and the pools of registered probes.  return.c handles the
+ * hits; retired.c owns pools that outlive their probe.
  *
- * The entry probe is an ordinary child of its site (letter r), registered and
+ * The entry probe is an ordinary child of its site (letter r).  It is registered and
  * unregistered in one batch with the others of a call.
  *
  * Locks: the registry lock guards the lists of pools.

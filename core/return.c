@@ -2,19 +2,17 @@
 /*
  * return.c - a call of a function with a return probe.
  *
- * Owns: the hook at the entry and what happens when the function returns.  All
- * of it is trap path.
+ * Owns: the hook at the entry, and the return of the function.  All of it is trap path.
  *
- *   entry  the pre_handler of the entry probe takes a node, asks the
- *          entry_handler, and puts the node's stub in the place of the return
- *          address.
- *   return the stub leads here with its own address.  The handler runs, the
- *          node goes back, and execution continues at the real address.
+ *   entry  the pre_handler of the entry probe takes a node, calls the entry_handler, and
+ *          replaces the return address by the node's stub.
+ *   return the stub leads here with its own address.  The handler runs, the node is put
+ *          back, and execution continues at the real address.
  *
- * Where several return probes share a call (several on one function, or a
- * probed function that tail-calls another), the later one finds the earlier
- * one's stub as return address and remembers it as its chain.  All of them run
- * when the first stub is reached, latest first, and all see the real address.
+ * Several return probes may share a call: several on one function, or a probed function that
+ * tail-calls another.  The later one finds the earlier one's stub as return address and stores
+ * it as its chain.  All of them run when the first stub is reached, latest first, and all see
+ * the real address.
  *
  * Locks: none.
  */

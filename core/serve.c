@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * serve.c - how a site's hits are served without the core.
+ * serve.c - how the architecture's entry serves a site's hits without the core.
  *
- * Owns: what a site says of its children to the architecture's entry, which reads it
- * where it stands: site->lean, lean_post and first say how
- * far the entry can serve the site's hits without the core; at most one of them is
- * set, kept for the first of these, and calls only with lean; but with a lean filter
- * first or kept is, too, for the hits that it lets through, and with any lean child where
- * a jump's entry calls none (KP_ARCH_LEAN_HITS): traps ask for site->lean all the same.
- * Whoever disables a child on the trap path clears them without the lock; kp_serve_follow,
- * with it, looks once more after it has stored one, so that one of the two sees the other.
+ * Owns: what a site says about its children, for the architecture's entry to read.  site->lean,
+ * lean_post and first say how far the entry can serve the site's hits without the core.  kept
+ * replaces first if a handler needs vector registers, and calls is set only with lean.  At most
+ * one of lean, lean_post, first and kept is set, with two exceptions.  With a lean filter, first
+ * or kept is set too, for the hits that the filter lets through.  The same holds for any lean
+ * child if the entry of a jump calls none (KP_ARCH_LEAN_HITS), since traps look at site->lean in
+ * any case.
  *
- * A child says what it needs before it is published, its site says at least as
- * much from before then on; a hit that read less of the site before that passes
- * the child by (detour.c), which is as good as if it had come earlier.
+ * Disabling a child on the trap path clears them without the lock.  kp_serve_follow, with the
+ * lock, checks the child once more after it has stored one.  So one of the two sees the other.
+ *
+ * A child says what it needs before it is published.  From before then on, its site says at
+ * least as much.  A hit that read less from the site before that skips the child (detour.c),
+ * which is as if it had come earlier.
  *
  * Locks: the registry lock.
  */

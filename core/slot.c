@@ -2,12 +2,11 @@
 /*
  * slot.c - slots carved from executable memory.
  *
- * Owns: the regions of executable memory and which slot belongs to which site.
- * A slot holds both forms of the out-of-line copy, or the chain of a jump, and,
- * in its last bytes, the address of its site; it is filled before its site or
- * detour is published and keeps its meaning as long as the engine lives, so a
- * thread may rest in it for ever.  Most of what is there is short: a region's slots
- * may be half as long as others'.
+ * Owns: the regions of executable memory, and the slot of each site.  A slot holds both forms of
+ * the out-of-line copy, or the chain of a jump, and, in its last bytes, the address of its site.
+ * It is filled before its site or detour is published and keeps its meaning as long as the
+ * engine lives.  So a thread may rest in it for ever.  Most contents are short: the slots of a
+ * region may be half as long as those of others.
  *
  * Locks: the registry lock to take; kp_slot_site reads without a lock.
  */

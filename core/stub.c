@@ -2,13 +2,12 @@
 /*
  * stub.c - the code that hooked calls return to.
  *
- * Owns: the stubs and which node each belongs to.  A stub is bound to a node
- * the first time that the node is used and stays bound until the node's memory
- * is freed; the nodes at the front of a free list are used over and over, so
- * few of them ever have one.
+ * Owns: the stubs, and the node of each.  A stub is bound to a node when the node is first used,
+ * and stays bound until the node's memory is freed.  The nodes at the front of a free list are
+ * used over and over, so few of them ever have a stub.
  *
- * The first region may be the host's own, ready made, where an unwind table
- * covers it; others are filled here.  Regions stay until the engine stops.
+ * The first region may be the host's own, prepared in advance, where an unwind table covers it.
+ * Other regions are filled here.  Regions stay until the engine stops.
  *
  * Locks: the registry lock to add regions; the rest is lock-free.
  */

@@ -2,8 +2,8 @@
 /*
  * switch.c - all probes on or off.
  *
- * Owns: what follows from the global switch (K-KNB-20 to 28).  Switching changes
- * text, never a probe's own enabled or disabled state.
+ * Owns: the effects of the global switch (K-KNB-20 to 28).  It changes text, never a probe's own
+ * enabled or disabled state.
  *
  * Locks: the registry lock.
  */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * unload.c - text and memory that go away.
+ * unload.c - text and memory that are unloaded.
  *
- * Owns: what follows from that for everything that is there: sites, watched memory,
- * what is known of handlers.
+ * Owns: the consequences for sites, for watched memory and for what is known about handlers.
  *
  * Locks: takes the registry lock.
  */

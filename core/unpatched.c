@@ -2,12 +2,12 @@
 /*
  * unpatched.c - text with our own patches undone.
  *
- * Owns: the pristine view that decoding uses (K-REG-36, K-OPT-56).  Invariant:
- * only bytes that an armed site of ours has overwritten, or the host's tracer,
- * differ from the text.
+ * Owns: the original view of the text that decoding uses (K-REG-36, K-OPT-56).
+ * Invariant: it differs from the text only in bytes that an armed site of ours or the host's
+ * tracer has overwritten.
  *
- * Locks: the registry lock, so that no site changes state meanwhile; but for
- * kp_core_under, which asks for no state.
+ * Locks: the registry lock, so that no site changes state meanwhile; except for kp_core_under,
+ * which reads no state.
  */
 #include "unpatched.h"
 #include "jumps.h"

@@ -2,19 +2,18 @@
 /*
  * wprobe.c - watch probes: register, unregister, enable, disable.
  *
- * Owns: the calls of <kprobes/watch.h>, what is watched, and by which means while a
- * probe on it is enabled: as a few words, each in a debug register of its own, or,
- * where those do not suffice, by its pages; or, where the user names code, by probes on
- * that.  Probes on the same range share it, but those with code.
- * Ranges without code do not overlap: one access would be reported by two registers,
- * and hosts merge reports.
+ * Owns: the calls of <kprobes/watch.h>, what is watched, and the method while a probe on it is
+ * enabled: a few words, each in a debug register of its own; or, if these do not suffice, its
+ * pages; or, if the user names code, probes on that code.  Probes on the same range share it,
+ * except those with code.  Ranges without code do not overlap: two registers would report one
+ * access, and hosts merge reports.
  *
- * A page has one means: what a host does for a write to a protected page, no debug
- * register sees.  So a range whose neighbour is watched by pages, is too, and takes
- * its neighbours along.
+ * A page has one method: no debug register sees what a host does for a write to a protected
+ * page.  So if a neighbour of a range is watched by pages, the range is too, and takes its
+ * neighbours along.
  *
- * Locks: takes the registry lock; waits for handlers without it.  access.c reads
- * the list without a lock: what leaves it is freed when no handler runs any more.
+ * Locks: takes the registry lock; waits for handlers without it.  access.c reads the list
+ * without a lock: what leaves it is freed when no handler runs any more.
  */
 #include "wprobe.h"
 #include "access.h"

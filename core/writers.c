@@ -2,13 +2,13 @@
 /*
  * writers.c - code that is watched for what it writes.
  *
- * Owns: struct kp_code, which is what several watch probes may name as code, and the
- * probes on each of its instructions that may write, which are the host's own to
- * others (kp_kind_own).  An instruction has one such probe, whoever watches it; it is
- * in the text while a watch probe of its code is enabled.
+ * Owns: struct kp_code, which several watch probes may name as code, and the probes on each of
+ * its instructions that may write.  To others these are the host's own (kp_kind_own).  An
+ * instruction has one such probe, whoever watches it.  It is in the text while a watch probe of
+ * its code is enabled.
  *
- * Invariant: of all instructions of the code that may write, each has a probe while
- * it is armed, or is one of those that code->unseen counts.
+ * Invariant: each instruction of the code that may write has a probe while the code is armed, or
+ * is counted in code->unseen.
  *
  * Locks: the registry lock.
  */

@@ -2,19 +2,18 @@
 /*
  * writes.c - an instruction of watched code is about to write, and has written.
  *
- * Owns: the index of what is watched by probes on code, and the notes that are taken
- * before an instruction that writes there, for who is called after it.
+ * Owns: the index of memory that is watched by probes on code, and the notes that are taken
+ * before an instruction that writes there, for the call after it.
  *
- * A note belongs to a stack pointer: between the two calls the context is nobody's, and
- * in a kernel the processor may be another one.  One whose instruction is never done
- * (it faults, or somebody jumps away) is taken by the next that needs its place; the
- * write that it stood for counts as missed then, unless the same instruction comes
- * again on the same stack.
+ * A note belongs to a stack pointer: between the two calls nobody owns the context, and in a
+ * kernel the processor may be another one.  If the instruction of a note is never completed (it
+ * faults, or somebody jumps away), the next call that needs its place takes it.  The write that
+ * it stood for then counts as missed, unless the same instruction comes again on the same stack.
  *
- * Invariant: who owns a note's key writes and reads the note; a key changes by
+ * Invariant: the owner of a note's key writes and reads the note; a key changes by
  * compare-and-swap.
  *
- * Locks: the registry lock to change the index; readers have none.  Trap path.
+ * Locks: the registry lock to change the index; readers take none.  Trap path.
  */
 #include "writes.h"
 #include "access.h"

@@ -2,28 +2,28 @@
 /*
  * arch.h - the architecture contract: what every port has.
  *
- * Owns: what the core asks of a CPU architecture for breakpoints, slots and emulation;
- * with this alone a port is whole.  What more it may have is in headers of its own,
- * return.h, jprobe.h, jump.h, vectors.h, lean.h, code.h and watch.h, each with an
- * arch/none/ file that says for a port that it has none.  Architecture code turns
- * bytes or registers into bytes or registers.  It never writes live text,
- * locks, allocates or calls the host, so its tests run on any machine.
+ * Owns: what the core asks of a processor for breakpoints, slots and emulation.  A port with
+ * only this is complete.  Optional parts have headers of their own: return.h, jprobe.h,
+ * jump.h, vectors.h, lean.h, code.h and watch.h.  For each of them, arch/none/ has a file for
+ * a port that lacks it.  Architecture code turns bytes or registers into bytes or registers.
+ * It never writes live text, takes a lock, allocates or calls the host, so its tests run on
+ * any machine.
  *
  * arch_probe.h (found in the architecture's folder) supplies
  *   struct kp_arch_probe          how one instruction is executed out of line
- *   KP_ARCH_BP_LEN, kp_arch_bp[]  the longest breakpoint's length and bytes; an instruction
- *                                 is aligned to as many as its own has
- *   kp_arch_bp_of, _len_of, _begins, kp_arch_code_at, kp_arch_pointer_to  a probe's breakpoint, where there are
- *                                 several: by one_breakpoint.h where there are not
- *   KP_ARCH_FILL                  a byte of which any number that is executed traps
- *   KP_ARCH_INSN_MAX              longest instruction
+ *   KP_ARCH_BP_LEN, kp_arch_bp[]  length and bytes of the longest breakpoint; an instruction
+ *                                 is aligned to the length of its breakpoint
+ *   kp_arch_bp_of, _len_of, _begins, kp_arch_code_at, kp_arch_pointer_to
+ *                                 the breakpoint of a probe, if there are several; if there
+ *                                 is only one, one_breakpoint.h supplies them
+ *   KP_ARCH_FILL                  a byte; any number of such bytes traps when executed
+ *   KP_ARCH_INSN_MAX              length of the longest instruction
  *   KP_ARCH_SLOT_LEN              bytes of one slot, a power of two
- *   KP_ARCH_REACH                 what a branch of ours reaches, whichever way, from
+ *   KP_ARCH_REACH                 how far a branch of ours reaches in either direction, from
  *                                 anywhere in a piece of executable memory
  *   KP_ARCH_PAGE                  bytes of memory that are protected together
  *   KP_ARCH_JUMPS, KP_ARCH_RETURNS, KP_ARCH_JPROBES
- *                                 1, or 0 where arch/none/ is in jump.h's, return.h's,
- *                                 jprobe.h's place
+ *                                 1; 0 if arch/none/ replaces jump.h, return.h or jprobe.h
  *   KP_ARCH_EACH_HIT              how it defines what every hit calls: inline
  */
 #ifndef KP_ARCH_H

@@ -2,8 +2,8 @@
 /*
  * code.h - the architecture contract: what a function does.
  *
- * Owns: questions about code that make a hit cheaper, or a probe safe.  Whatever code
- * does that cannot be followed is told as such: nothing but time is lost by it.
+ * Owns: questions about code whose answers make a hit cheaper or a probe safe.  For code that
+ * cannot be followed, the answer is the pessimistic one, which costs only time.
  */
 #ifndef KP_CODE_H
 #define KP_CODE_H

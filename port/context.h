@@ -2,9 +2,9 @@
 /*
  * context.h - one nestable execution context: a thread, or a CPU at one interrupt level.
  *
- * Owns: struct kp_context.  The host stores it, all zero, and finds it; the contents are
- * the core's, but for host[].  One context executes at a time what uses it, so there are
- * no locks; whoever else looks at a field says why he may.
+ * Owns: struct kp_context.  The host stores it, initially zero, and finds it.  The contents
+ * belong to the core, except host[].  At any time a single flow of execution uses a context,
+ * so there are no locks.  Any other access to a field says why it is allowed.
  */
 #ifndef KP_CONTEXT_H
 #define KP_CONTEXT_H

@@ -2,10 +2,10 @@
 /*
  * host.h - the host contract.
  *
- * Owns: what the core asks of the place it runs in.  Every duty binds at link
- * time: a host that forgets one does not link.  "Registry context" means: may
- * sleep, the registry lock is held.  "Any context" includes the trap path,
- * where a duty takes no lock and allocates nothing.
+ * Owns: what the core asks of the place that it runs in.  Every duty binds at link time: a
+ * host that lacks one does not link.  "Registry context" means: may sleep, the registry lock
+ * is held.  "Any context" includes the trap path, where a duty takes no lock and allocates
+ * nothing.
  */
 #ifndef KP_HOST_H
 #define KP_HOST_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * jprobe.h - the architecture contract: a handler is called as the function is.
+ * jprobe.h - the architecture contract: calling a handler with the function's arguments.
  *
- * Owns: what jprobes ask of a port.  arch_probe.h supplies struct kp_arch_jprobe, the
- * copies of a function's arguments.
+ * Owns: what jprobes ask of a port.  arch_probe.h supplies struct kp_arch_jprobe, which holds
+ * the copies of a function's arguments.
  */
 #ifndef KP_JPROBE_H
 #define KP_JPROBE_H

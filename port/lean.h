@@ -2,9 +2,9 @@
 /*
  * lean.h - the architecture contract: handlers that an entry calls by itself.
  *
- * Owns: how such a handler is known, and what becomes of one that faults.  arch_probe.h
- * supplies KP_ARCH_LEAN_HITS (1: a jump's entry calls some) and KP_ARCH_LEAN_RETURNS (1: a
- * return's does, too).
+ * Owns: how such a handler is recognised, and what happens if it faults.  arch_probe.h
+ * supplies KP_ARCH_LEAN_HITS (1: the entry of a jump calls such handlers) and
+ * KP_ARCH_LEAN_RETURNS (1: the entry of a return does so too).
  */
 #ifndef KP_LEAN_H
 #define KP_LEAN_H

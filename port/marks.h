@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * marks.h - what code is known by whose stacks are small.
+ * marks.h - marks of code whose stacks are small.
  *
- * Owns: names that the process host and the command look for, so that both say
- * the same of a file.
+ * Owns: the names that the process host and the command look for, so that both judge a file
+ * in the same way.
  */
 #ifndef KP_MARKS_H
 #define KP_MARKS_H

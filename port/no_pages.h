@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * no_pages.h - for a host that cannot protect pages: the duties of watch.h.
+ * no_pages.h - the duties of watch.h for a host that cannot protect pages.
  *
- * Owns: saying so.  One file of such a host includes it.
+ * Owns: the answer that there is no such thing.  One file of such a host includes it.
  */
 #ifndef KP_NO_PAGES_H
 #define KP_NO_PAGES_H

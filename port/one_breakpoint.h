@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * one_breakpoint.h - for a port that has one breakpoint for all instructions, and pointers to
- * code that are addresses.
+ * one_breakpoint.h - for a port with a single breakpoint, whose code pointers are addresses.
  *
- * Owns: saying so, to the core.  Such a port's arch_probe.h includes it behind struct
+ * Owns: these answers to the core.  The port's arch_probe.h includes this file after struct
  * kp_arch_probe and KP_ARCH_EACH_HIT.
  */
 #ifndef KP_ONE_BREAKPOINT_H

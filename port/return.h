@@ -4,8 +4,9 @@
  *
  * Owns: what return probes ask of a port.  arch_probe.h supplies
  *   KP_ARCH_STUB_LEN      bytes of one return stub
- *   KP_ARCH_STUB_RETURN   where in it a call returns to
- *   KP_ARCH_STUB_REACH    how far from it its entry may be, where KP_ARCH_REACH does not say
+ *   KP_ARCH_STUB_RETURN   the offset in the stub that a call returns to
+ *   KP_ARCH_STUB_REACH    the maximum distance from the stub to its entry, if it is not
+ *                         KP_ARCH_REACH
  */
 #ifndef KP_RETURN_H
 #define KP_RETURN_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * vectors.h - the architecture contract: vector registers of hits that are no traps.
+ * vectors.h - the architecture contract: vector registers at hits without a trap.
  *
- * Owns: what the core asks of a port whose jumps or returns lead to handlers that may
- * change vector registers.  arch_probe.h supplies struct kp_arch_vectors.
+ * Owns: what the core asks of a port whose jumps or returns lead to handlers that may change
+ * vector registers.  arch_probe.h supplies struct kp_arch_vectors.
  */
 #ifndef KP_VECTORS_H
 #define KP_VECTORS_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * watch.h - watching memory: the contract.
+ * watch.h - the contract of watched memory.
  *
- * Owns: what the core asks of a host and of an architecture for watch probes, and
- * the upcalls.  There are two means: what is watched is cut into words, each of which
- * one debug register of the processor holds; or the pages that it is on are
- * protected, so that who writes there faults, and the host does it for him.
+ * Owns: what the core asks of a host and of an architecture for watch probes, and the upcalls.
+ * There are two methods.  Either the watched range is cut into words, and a debug register
+ * holds each of them.  Or its pages are protected, a write to them faults, and the host writes
+ * on behalf of the program.
  */
 #ifndef KP_WATCH_H
 #define KP_WATCH_H
