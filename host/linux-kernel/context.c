@@ -2,9 +2,9 @@
 /*
  * context.c - readers and reentrancy.
  *
- * Owns: struct kp_context, one for each CPU and level: task, soft interrupt,
- * interrupt, NMI.  A hit in an interrupt that came in while a handler ran is
- * not recursion, so it has a context of its own (L10).
+ * Owns: entering and leaving struct kp_context, of which each CPU has one for each level
+ * (percpu.c): task, soft interrupt, interrupt, NMI.  A hit in an interrupt that came in while
+ * a handler ran is not recursion, so it has a context of its own (L10).
  *
  * Every trap enters the kernel as if it were an NMI, so the preemption
  * counter alone cannot tell a trap inside a handler from a real NMI.  What the
@@ -18,17 +18,6 @@
  */
 #include <linux/uaccess.h>
 #include "local.h"
-
-DEFINE_PER_CPU(struct kp_context[KP_LEVELS], kp_contexts);
-DEFINE_PER_CPU(unsigned int, kp_traps);
-
-KP_TRAP_PATH static void graph_restore(unsigned long depth)
-{
-#ifdef CONFIG_FUNCTION_GRAPH_TRACER
-	current->curr_ret_stack = (long)(depth << KP_GRAPH_HALF) >> KP_GRAPH_HALF;
-	current->curr_ret_depth = (long)depth >> KP_GRAPH_HALF;
-#endif
-}
 
 KP_TRAP_PATH struct kp_context *kp_host_enter(void)
 {
@@ -77,15 +66,6 @@ KP_TRAP_PATH struct kp_context *kp_host_context(void)
 	return this_cpu_ptr(&kp_contexts[kp_level_of(preempt_count())]);
 }
 
-KP_TRAP_PATH void kp_host_guard(struct kp_arch_guard *guard,
-				struct pt_regs *regs, bool traced)
-{
-	if (traced)
-		kp_ftrace_guard(guard, regs);
-	else
-		kp_short_guard(guard, regs);
-}
-
 /* Kernel code does not use vector registers, but between calls of its own. */
 bool kp_host_vectors_live(void)
 {
@@ -97,28 +77,4 @@ KP_TRAP_PATH bool kp_host_vectors(const struct pt_regs *regs,
 				  struct kp_arch_vectors *out)
 {
 	return false;
-}
-
-/* Called where the guarded call returns: the trap that entered ctx. */
-KP_TRAP_PATH void kp_host_abandon(struct kp_context *ctx)
-{
-	uintptr_t frame = ctx->frame & ~KP_FRAME_BITS;
-	/* A hit that is no trap runs its handlers as it has found interrupts. */
-	unsigned long irq = frame ? kp_regs_irq((struct pt_regs *)frame)
-				  : ctx->host[KP_UNDO_IRQ];
-
-	/* kp_host_note_nothing. */
-	if (!ctx->host[KP_UNDO_PREEMPT])
-		return;
-#ifdef CONFIG_PREEMPT_RCU
-	while (current->rcu_read_lock_nesting > (int)ctx->host[KP_UNDO_RCU])
-		rcu_read_unlock();	/* lockdep counts them, too */
-#endif
-	graph_restore(ctx->host[KP_UNDO_GRAPH]);
-	current->pagefault_disabled = ctx->host[KP_UNDO_PAGEFAULT];
-	preempt_count_set(ctx->host[KP_UNDO_PREEMPT]);
-	kp_irq_restore(irq);
-	/* The marks of frames that were left without their epilogue. */
-	if (kp_hidden.unpoison_stack)
-		kp_kernel_unpoison_stack(__builtin_frame_address(0));
 }

@@ -37,18 +37,6 @@ KP_TRAP_PATH static void on_access(struct perf_event *event,
 		kp_access_trapped(regs, event->attr.bp_addr);
 }
 
-KP_TRAP_PATH bool kp_access_told(struct pt_regs *regs)
-{
-	return !within_module(instruction_pointer(regs), THIS_MODULE);
-}
-
-KP_TRAP_PATH void kp_access_tell(struct pt_regs *regs, uintptr_t word)
-{
-	kp_context_trap_begin();
-	kp_core_on_access(regs, word);
-	kp_context_trap_end();
-}
-
 static int failed(long err, const char **reason)
 {
 	switch (-err) {

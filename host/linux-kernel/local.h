@@ -101,9 +101,14 @@ bool kp_kernel_is_cfi_trap(unsigned long addr);	/* does it end a check of kCFI's
 int kp_symbols_start(void);
 unsigned long kp_symbols_find(const char *name);	/* 0 when there is none */
 
+/* hidden.c: is it text of the kernel itself? */
+bool kp_text_is_core(uintptr_t addr);
+
 /* text.c */
 void kp_text_start(void);
-bool kp_text_is_core(uintptr_t addr);
+
+/* alias.c */
+void kp_alias_start(void);
 int kp_text_alias_write(uintptr_t addr, const void *src, size_t len);
 /* A writable second mapping of the len bytes at addr; NULL without memory. */
 void *kp_text_alias(uintptr_t addr, size_t len);
@@ -113,7 +118,7 @@ void kp_text_unalias(void *alias);
  * or -errno.  ARCH/jump.c.
  */
 int kp_text_write_jump(uintptr_t at, uintptr_t target);
-bool kp_text_written_twice(void);	/* see text.c */
+bool kp_text_written_twice(void);	/* see alias.c */
 
 /* indirect.c */
 int kp_calls_start(void);
@@ -224,6 +229,8 @@ void kp_fault_start(void);
 /* debugreg.c */
 void kp_debugreg_start(void);
 void kp_debugreg_stop(void);
+
+/* access_tell.c */
 /* Trap path: is what happens at regs anybody's but the engine's? */
 bool kp_access_told(struct pt_regs *regs);
 void kp_access_tell(struct pt_regs *regs, uintptr_t word);	/* regs: behind the access */

@@ -2,7 +2,7 @@
 /*
  * ftrace.c - the sites that ftrace owns, at traced functions' entries.
  *
- * Owns: two ftrace_ops, and hits; how a site comes here is ftrace_entry.c's.  The first
+ * Owns: two ftrace_ops and their filters; hits are ftrace_entry.c's and ftrace_hit.c's.  The first
  * serves most probes; the second has FTRACE_OPS_FL_IPMODIFY, which ftrace gives to one
  * user a function, and serves probes that say that they may redirect it.  ftrace writes the text, with
  * whatever tracers and other users want at the same place.
@@ -31,7 +31,6 @@
 /* Linger before an ops without sites is unregistered. */
 #define LINGER HZ
 
-struct ftrace_ops kp_ftrace_ops[2];	/* kp_core_on_tracer's redirects */
 struct kind {
 	struct ftrace_ops *ops;
 	size_t nr;
@@ -42,40 +41,6 @@ static struct kind kinds[2] = {
 	{ .ops = &kp_ftrace_ops[0] }, { .ops = &kp_ftrace_ops[1] }
 };
 static DEFINE_MUTEX(ops_lock);
-
-/* ---- the hit ------------------------------------------------------------- */
-
-/* RCU does not watch: in the idle loop, or on the way into or out of it. */
-KP_TRAP_PATH noinline void kp_ftrace_unwatched(struct pt_regs *regs,
-						uintptr_t addr, bool redirects)
-{
-	unsigned long flags = arch_local_irq_save();
-
-	kp_kernel_rcu_enter();
-	kp_core_on_tracer(regs, addr, redirects);
-	kp_kernel_rcu_exit();
-	arch_local_irq_restore(flags);
-}
-
-KP_TRAP_PATH void kp_ftrace_listed(KP_FTRACE_ARGUMENTS)
-{
-	struct pt_regs *regs = kp_ftrace_get_regs(fregs);
-	bool redirects = ops == &kp_ftrace_ops[1];
-
-	kp_ftrace_close_user(regs);
-	preempt_disable_notrace();
-	if (likely(kp_rcu_watches()))
-		kp_core_on_tracer(regs, ip, redirects);
-	else
-		kp_ftrace_unwatched(regs, ip, redirects);
-	preempt_enable_notrace();
-}
-
-KP_TRAP_PATH void kp_ftrace_abort(struct pt_regs *regs)
-{
-	kp_core_on_framed_tracer_abort(regs);
-	preempt_enable_notrace();
-}
 
 /* ---- filters ------------------------------------------------------------- */
 

@@ -14,7 +14,7 @@
 
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 
-extern struct ftrace_ops kp_ftrace_ops[2];
+extern struct ftrace_ops kp_ftrace_ops[2];	/* ftrace_hit.c */
 
 #define KP_FTRACE_ARGUMENTS						\
 	unsigned long ip, unsigned long parent_ip,			\
@@ -22,7 +22,7 @@ extern struct ftrace_ops kp_ftrace_ops[2];
 
 /* ftrace_entry.c's: ftrace calls it. */
 void kp_ftrace_entry(KP_FTRACE_ARGUMENTS);
-/* ftrace.c's: a hit, whoever has saved its registers; where RCU does not watch. */
+/* ftrace_hit.c's: a hit, whoever has saved its registers; where RCU does not watch. */
 void kp_ftrace_listed(KP_FTRACE_ARGUMENTS);
 void kp_ftrace_unwatched(struct pt_regs *regs, uintptr_t addr, bool redirects);
 /* And an abandoned one of kp_ftrace_framed's. */
