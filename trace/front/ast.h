@@ -142,7 +142,11 @@ struct attach *attach_parse(struct lex *lex);
 /* One of them from its text. */
 struct attach *attach_from(struct front *f, const char *text, struct pos pos);
 /* arg0 is what trace_env.args() says, not a function's first argument. */
-bool attach_has_own_args(const struct attach *at);
+static inline bool attach_has_own_args(const struct attach *at)
+{
+	return !strcmp(at->a.provider, "usdt") ||
+	       !strcmp(at->a.provider, "syscall") || at->a.watch;
+}
 
 /* watch.c: watchpoint:PLACE[:BYTES][:MODE], and what it is given. */
 void watch_read(struct front *f, struct attach *at, char *const *words, int nr);

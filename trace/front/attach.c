@@ -299,12 +299,6 @@ struct attach *attach_from(struct front *f, const char *text, struct pos pos)
 	return read_words(f, &w, pos);
 }
 
-bool attach_has_own_args(const struct attach *at)
-{
-	return !strcmp(at->a.provider, "usdt") ||
-	       !strcmp(at->a.provider, "syscall") || at->a.watch;
-}
-
 struct attach *attach_parse(struct lex *lex)
 {
 	struct attach *first = NULL, **last = &first;

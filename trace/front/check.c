@@ -198,7 +198,7 @@ static void check_ternary(struct check *c, struct expr *e)
 	check_value(c, e->b);
 	check_value(c, e->c);
 	changed = c->f->changed;
-	if (call_is_output(e->b) && call_is_output(e->c))
+	if (c->ways->is_output(e->b) && c->ways->is_output(e->c))
 		return;
 	if (check_unknown(c, e->b) || check_unknown(c, e->c)) {
 		e->type = e->b->type.t.kind ? e->b->type : e->c->type;
@@ -425,7 +425,7 @@ void check_expr(struct check *c, struct expr *e)
 	case E_NAME: check_name(c, e); break;
 	case E_VAR: check_var(c, e); break;
 	case E_MAP: check_map_value(c, e); break;
-	case E_CALL: call_check(c, e); break;
+	case E_CALL: c->ways->call(c, e); break;
 	case E_UNARY: check_unary(c, e); break;
 	case E_BINARY: check_binary(c, e); break;
 	case E_TERNARY: check_ternary(c, e); break;

@@ -47,9 +47,22 @@ struct variant {
 	uint32_t first, nr;		/* instructions */
 };
 
+struct check;
+/*
+ * Expressions hold expressions: what is above a file, as it is given to it.  check_stmt.c
+ * has it filled.
+ */
+struct check_ways {
+	void (*value)(struct check *c, struct expr *e);		/* check_value() */
+	void (*number)(struct check *c, struct expr *e, const char *what);
+	void (*call)(struct check *c, struct expr *e);		/* call_check() */
+	bool (*is_output)(const struct expr *e);		/* call_is_output() */
+};
+
 struct check {
 	struct front *f;
 	struct variant *v;
+	const struct check_ways *ways;
 	int loops;
 	bool has_break;			/* the loop that is being looked at */
 	unsigned int returns;		/* up to here */

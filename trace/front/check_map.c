@@ -62,7 +62,7 @@ int64_t check_want_constant(struct check *c, struct expr *e, const char *what)
 {
 	int64_t value;
 
-	check_number(c, e, what);
+	c->ways->number(c, e, what);
 	if (!check_constant(c, e, &value))
 		fail(c->f, e->pos, "%s is a constant number", what);
 	return value;
@@ -151,7 +151,7 @@ struct map *check_map(struct check *c, struct expr *e)
 
 	e->map = m;
 	for (i = 0; i < e->args_nr; i++)
-		check_value(c, e->args[i]);
+		c->ways->value(c, e->args[i]);
 	if (!m->has_keys) {
 		m->has_keys = true;
 		m->keys_nr = e->args_nr;

@@ -160,7 +160,11 @@ static void check_stmts(struct check *c, struct stmt *s)
 
 void check_variant(struct front *f, struct variant *v)
 {
-	struct check c = { .f = f, .v = v };
+	static const struct check_ways ways = {
+		.value = check_value, .number = check_number,
+		.call = call_check, .is_output = call_is_output,
+	};
+	struct check c = { .f = f, .v = v, .ways = &ways };
 	struct var *var;
 
 	for (var = v->vars; var; var = var->next)

@@ -173,3 +173,8 @@ uint32_t put_event(struct gen *g, const struct trace_event *event)
 	s->events[s->events_nr] = *event;
 	return s->events_nr++;
 }
+
+bool gen_constant(struct expr *e, int64_t *value)
+{
+	return type_is_number(&e->type) && check_constant(NULL, e, value);
+}

@@ -8,11 +8,6 @@
  */
 #include "check.h"
 
-bool gen_constant(struct expr *e, int64_t *value)
-{
-	return type_is_number(&e->type) && check_constant(NULL, e, value);
-}
-
 /* ---- variables and keys --------------------------------------------------------- */
 
 void gen_set_var(struct gen *g, struct var *var, int reg)

@@ -23,9 +23,19 @@ struct loop {
 	struct jumps *breaks, *continues;
 };
 
+struct gen;
+/* What is above a file of these, as it is given to it; gen_stmt.c has it filled. */
+struct gen_ways {
+	int (*value)(struct gen *g, struct expr *e, int want);	/* gen_value() */
+	void (*condition)(struct gen *g, struct expr *e, bool when, struct jumps **list);
+	uint32_t (*key)(struct gen *g, struct expr *map);	/* gen_key() */
+	uint32_t (*wide_place)(struct gen *g, struct expr *e);	/* gen_wide_place() */
+};
+
 struct gen {
 	struct front *f;
 	struct variant *v;
+	const struct gen_ways *ways;
 	int vars;			/* registers below it are variables */
 	int temps;			/* registers below it are in use */
 	uint32_t scratch;		/* bytes below it are in use */
@@ -50,10 +60,10 @@ int size_code(uint32_t size);
 void put_store(struct gen *g, int reg, uint32_t at, uint32_t size);
 void put_copy(struct gen *g, uint32_t to, uint32_t from, uint32_t len);
 void put_zero(struct gen *g, uint32_t at, uint32_t len);
-
-/* gen.c */
 /* A number that is known now. */
 bool gen_constant(struct expr *e, int64_t *value);
+
+/* gen.c */
 static inline bool gen_fits(int64_t value)	/* into an instruction */
 {
 	return value == (int32_t)value;

@@ -86,13 +86,13 @@ static struct memory gen_index(struct gen *g, struct expr *e)
 	if ((int)e->a->type.t.kind == TYPE_ARRAY)
 		m = gen_memory(g, e->a);
 	else
-		m = (struct memory){ gen_value(g, e->a, -1), 0, e->a->type.user };
+		m = (struct memory){ g->ways->value(g, e->a, -1), 0, e->a->type.user };
 	if (gen_constant(e->b, &index)) {
 		m.offset = (int64_t)((uint64_t)m.offset + (uint64_t)index * size);
 		return m;
 	}
 	reg = temp(g);
-	gen_value(g, e->b, reg);
+	g->ways->value(g, e->b, reg);
 	if (size > 1) {
 		by = temp(g);
 		put_number(g, by, (int64_t)size);
@@ -116,13 +116,13 @@ static struct memory gen_memory(struct gen *g, struct expr *e)
 		return m;
 	}
 	if (e->kind == E_FIELD)
-		return (struct memory){ gen_value(g, e->a, -1), e->value,
+		return (struct memory){ g->ways->value(g, e->a, -1), e->value,
 					e->a->type.user };
 	if (e->kind == E_INDEX)
 		return gen_index(g, e);
 	if (e->kind == E_UNARY)
 		e = e->a;
-	return (struct memory){ gen_value(g, e, -1), 0, e->type.user };
+	return (struct memory){ g->ways->value(g, e, -1), 0, e->type.user };
 }
 
 static bool is_memory(const struct expr *e)
@@ -156,9 +156,9 @@ int gen_address(struct gen *g, struct expr *e, int want)
 	int temps = g->temps;
 
 	if ((int)e->type.t.kind < TYPE_STRUCT && e->type.t.kind != TRACE_STRING)
-		return gen_value(g, e, want);
+		return g->ways->value(g, e, want);
 	if (!is_memory(e))
-		return gen_value(g, e, want);
+		return g->ways->value(g, e, want);
 	m = gen_near(g, e);
 	if (want < 0 && !m.offset)
 		return m.reg;
@@ -221,7 +221,7 @@ int gen_field(struct gen *g, struct expr *e, int want)
 	if (is_memory(e))
 		return gen_load(g, e, want);
 	if (!e->arg) {
-		at = gen_wide_place(g, e->a) + e->a->type.t.fields[e->value].offset;
+		at = g->ways->wide_place(g, e->a) + e->a->type.t.fields[e->value].offset;
 		want = dest(g, want);
 		put(g, KT_LDS, want, 0, KT_SIZE_8, (int32_t)at);
 		return want;

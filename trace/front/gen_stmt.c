@@ -256,7 +256,11 @@ static void gen_mark(struct gen *g)
 
 void gen_variant(struct front *f, struct variant *v)
 {
-	struct gen g = { .f = f, .v = v, .pos = v->attach->pos };
+	static const struct gen_ways ways = {
+		.value = gen_value, .condition = gen_condition,
+		.key = gen_key, .wide_place = gen_wide_place,
+	};
+	struct gen g = { .f = f, .v = v, .ways = &ways, .pos = v->attach->pos };
 	struct jumps *no = NULL;
 
 	v->first = f->code.nr;

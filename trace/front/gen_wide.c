@@ -59,7 +59,7 @@ static void gen_text(struct gen *g, struct expr *e, uint32_t at)
 
 static void gen_map_wide(struct gen *g, struct expr *e, uint32_t at)
 {
-	uint32_t scratch = g->scratch, key = gen_key(g, e);
+	uint32_t scratch = g->scratch, key = g->ways->key(g, e);
 
 	g->scratch = scratch;
 	put(g, KT_MGETV, 0, (int)e->map->number, 0, halves(key, at));
@@ -70,7 +70,7 @@ static void gen_ternary_wide(struct gen *g, struct expr *e, uint32_t at,
 {
 	struct jumps *no = NULL, *end = NULL;
 
-	gen_condition(g, e->a, false, &no);
+	g->ways->condition(g, e->a, false, &no);
 	gen_wide(g, e->b, at, as);
 	jump(g, &end, KT_JMP, 0);
 	jumps_here(g, no);
@@ -145,7 +145,7 @@ void gen_into(struct gen *g, struct expr *e, uint32_t at,
 	if (type_is_wide(&e->type))
 		gen_wide(g, e, at, as);
 	else
-		put_store(g, gen_value(g, e, -1), at, 8);
+		put_store(g, g->ways->value(g, e, -1), at, 8);
 	g->temps = temps;
 	g->scratch = scratch;
 }
