@@ -28,6 +28,6 @@ static int run(const struct cli_args *args)
 
 const struct cli_command cli_blacklist = {
 	.name = "blacklist", .synopsis = "[-p PID]",
-	.summary = "show what must not be probed",
+	.summary = "show the ranges that must not be probed",
 	.takes = CLI_TAKES_PID, .run = run,
 };

@@ -247,7 +247,7 @@ static int run(const struct cli_args *args)
 
 const struct cli_command cli_dis = {
 	.name = "dis", .synopsis = "PLACE [-b FILE | -p PID] [--plan] [--json]",
-	.summary = "disassemble a function, and mark what can be probed",
+	.summary = "disassemble a function and mark what can be probed",
 	.takes = CLI_TAKES_PID | CLI_TAKES_BINARY | CLI_TAKES_JSON |
 		 CLI_TAKES_PLAN,
 	.least = 1, .most = 1, .run = run,

@@ -13,6 +13,6 @@ static int run(const struct cli_args *args)
 
 const struct cli_command cli_enabled = {
 	.name = "enabled", .synopsis = "[0|1] [-p PID]",
-	.summary = "arm or disarm all probes, or say which",
+	.summary = "arm or disarm all probes, or print the state",
 	.takes = CLI_TAKES_PID, .most = 1, .run = run,
 };

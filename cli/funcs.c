@@ -271,5 +271,5 @@ const struct cli_command cli_funcs = {
 		 CLI_TAKES_INLINED,
 	.least = 1, .most = 1, .run = run,
 	.help =
-		"PATTERN: a name, a glob ('*alloc*'), either with an object in front (libc:*).\n",
+		"PATTERN: a name or a glob ('*alloc*'), optionally with an object in front (libc:*).\n",
 };

@@ -320,5 +320,5 @@ const struct cli_command cli_list = {
 	.summary = "show the registered probes; without -p all of them",
 	.takes = CLI_TAKES_PID | CLI_TAKES_JSON | CLI_TAKES_LONG, .run = run,
 	.help =
-		"On a terminal -l is the default.  [OPTIMIZED]: a jump; otherwise a breakpoint.\n",
+		"On a terminal -l is the default.  [OPTIMIZED] marks a jump; other probes are breakpoints.\n",
 };

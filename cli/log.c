@@ -149,6 +149,6 @@ static int run(const struct cli_args *args)
 
 const struct cli_command cli_log = {
 	.name = "log", .synopsis = "-p PID [-f]",
-	.summary = "what probe modules in a process have said; -f: and go on",
+	.summary = "print the messages of probe modules in a process",
 	.takes = CLI_TAKES_PID | CLI_TAKES_FOLLOW, .run = run,
 };

@@ -13,6 +13,6 @@ static int run(const struct cli_args *args)
 
 const struct cli_command cli_optimization = {
 	.name = "optimization", .synopsis = "[0|1] [-p PID]",
-	.summary = "allow or forbid jumps in place of breakpoints, or say which",
+	.summary = "allow or forbid jumps in place of breakpoints, or print the state",
 	.takes = CLI_TAKES_PID, .most = 1, .run = run,
 };

@@ -128,7 +128,7 @@ static int run(const struct cli_args *args)
 const struct cli_command cli_top = {
 	.name = "top",
 	.synopsis = "PROBE...|SCRIPT|FILE [-p PID | -- COMMAND...]",
-	.summary = "what is hit most, live",
+	.summary = "show live what is hit most",
 	.takes = CLI_TAKES_PID | CLI_TAKES_PIDS | CLI_TAKES_COMMAND |
 		 CLI_TAKES_SCRIPT | CLI_TAKES_VERBOSE | CLI_TAKES_TOP,
 	.least = 0, .most = -1, .run = run,

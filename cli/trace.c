@@ -182,7 +182,7 @@ static int run(const struct cli_args *args)
 const struct cli_command cli_trace = {
 	.name = "trace",
 	.synopsis = "SCRIPT|FILE [PARAM...] [-p PID,NAME... | -- COMMAND...]",
-	.summary = "ask in one line: run a script in bpftrace's language",
+	.summary = "run a script in bpftrace's language",
 	.takes = CLI_TAKES_PID | CLI_TAKES_PIDS | CLI_TAKES_COMMAND |
 		 CLI_TAKES_SCRIPT |
 		 CLI_TAKES_FORMAT | CLI_TAKES_SEARCH | CLI_TAKES_FLAME |

@@ -31,7 +31,7 @@ static int run(const struct cli_args *args)
 
 const struct cli_command cli_unload = {
 	.name = "unload", .synopsis = "PROBE... | -a [-p PID]",
-	.summary = "unload probe modules; with the last one a process is as it was before",
+	.summary = "unload probe modules; the last one leaves a process as it was",
 	.takes = CLI_TAKES_PID | CLI_TAKES_ALL, .most = -1, .run = run,
 	.help =
 		"With or without .so, with or without the directory.\n",

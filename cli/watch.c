@@ -291,17 +291,20 @@ static int run(const struct cli_args *args)
 const struct cli_command cli_watch = {
 	.name = "watch",
 	.synopsis = "[-k] PLACE[:BYTES][:w|rw|c]... | --on-return FUNCTION[:BYTES][:w|rw|c] [-p PID | -- COMMAND...]",
-	.summary = "who touches this memory, from where, and what was there",
+	.summary = "show who accesses memory, from where, and its value before",
 	.takes = CLI_TAKES_PID | CLI_TAKES_PIDS | CLI_TAKES_COMMAND |
 		 CLI_TAKES_WATCH | CLI_TAKES_VERBOSE,
 	.least = 0, .most = -1, .run = run,
 	.help =
-		"PLACE is a variable, or an address with its BYTES, either with +OFFSET.  c, which\n"
-		"is meant where nothing else is said: what changes the value; w: every write; rw:\n"
-		"every read, too.  With --code it is what these functions write themselves, however\n"
-		"many bytes are watched, and nobody else is slower; @TYPE is those whose parameters\n"
-		"and variables lead to an object of that type.  Without a process, and with -k, it\n"
-		"is the kernel's memory; then with -p what that process does, and with a command all until it ends.\n"
+		"PLACE is a variable, or an address with its BYTES; both take +OFFSET.\n"
+		"  c   report writes that change the value (default)\n"
+		"  w   report every write\n"
+		"  rw  report every read and write\n"
+		"--code reports what these functions write themselves, for any number of bytes, and\n"
+		"slows no other code down; @TYPE selects the functions whose parameters and variables\n"
+		"lead to an object of that type.  Without a process, and with -k, the memory is the\n"
+		"kernel's.  -k -p PID reports what that process does; -k with a command reports\n"
+		"everything until the command ends.\n"
 		"  kprobes watch total -p PID\n"
 		"  kprobes watch config+16:8:w -- ./server\n"
 		"  kprobes watch total -p PID --thread TID\n"
