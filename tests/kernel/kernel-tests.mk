@@ -167,7 +167,8 @@ check-kernels: $(B)/gen/insn_tables.h
 	done; \
 	tools/kernels $(B) $(KERNELS) || status=1; \
 	tools/check kernel-stock-6.12 kernel-small-7.2 kernel-stock-arm64 kernel-riscv64 \
-		kernel-i386 kernel-armhf kernel-mips || status=1; exit $$status
+		kernel-i386 kernel-armhf kernel-mips \
+		riscv64-cli arm-cli i386-cli mips-cli mips32-cli || status=1; exit $$status
 
 kernels-docs:
 	@tools/kernels --docs $(B)
