@@ -78,7 +78,7 @@ static void put_breakpoint(struct kp_site *site)
  * -EBUSY: the instruction is no longer the one that was prepared, or another
  * engine has a probe there by now.
  */
-int kp_arm(struct kp_batch *batch)
+int kp_breakpoints_arm(struct kp_batch *batch)
 {
 	struct kp_site *site;
 	int err = kp_tracer_arm(batch), last;
@@ -152,7 +152,7 @@ static void settle(void)
  * 0, or the first errno; a site whose write failed stays ARMED, which is safe:
  * its hits pass through.
  */
-int kp_disarm(struct kp_batch *batch)
+int kp_breakpoints_disarm(struct kp_batch *batch)
 {
 	struct kp_site *site;
 	int err = kp_tracer_disarm(batch), last;

@@ -7,7 +7,7 @@
 
 #include "batch.h"
 
-int kp_arm(struct kp_batch *batch);
-int kp_disarm(struct kp_batch *batch);
+int kp_breakpoints_arm(struct kp_batch *batch);
+int kp_breakpoints_disarm(struct kp_batch *batch);
 
 #endif

@@ -69,7 +69,7 @@ static int detach_all(void *arg)
 		if (is_left(site))
 			kp_batch_add(&disarm, site);
 	}
-	err = disarm.first ? kp_disarm(&disarm) : 0;
+	err = disarm.first ? kp_breakpoints_disarm(&disarm) : 0;
 	/* Somebody else's breakpoint stands on a jump, which was said. */
 	if (err == -EBUSY)
 		err = 0;

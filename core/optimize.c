@@ -118,12 +118,12 @@ static int work_patching(void *arg)
 
 	sort_out(&jumps, &breakpoints, &candidates, force);
 	err = remove_jumps(&jumps);
-	last = kp_disarm(&breakpoints);
+	last = kp_breakpoints_disarm(&breakpoints);
 	err = last ? last : err;
 	sort_out(&jumps, &breakpoints, &candidates, force);
 	last = remove_jumps(&jumps);
 	err = last ? last : err;
-	last = kp_disarm(&breakpoints);
+	last = kp_breakpoints_disarm(&breakpoints);
 	err = last ? last : err;
 	last = write_jumps(&candidates);
 	while ((site = kp_queue_pop(&later)))

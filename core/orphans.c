@@ -182,7 +182,7 @@ static int drop_all(void *arg)
 		next = kp_wprobe_site(site);
 		look_at(leaving, site);
 	}
-	kp_disarm(&disarm);
+	kp_breakpoints_disarm(&disarm);
 	kp_gone_prune();
 	kp_optimize_kick();
 	return 0;

@@ -303,9 +303,9 @@ static int register_locked(void *arg)
 		err = register_one(kps[i], many->kind, &arm);
 	if (err)
 		i--;
-	/* Armed also after a failure: kp_arm empties the queue. */
+	/* Armed also after a failure: kp_breakpoints_arm empties the queue. */
 	if (!err) {
-		err = kp_arm(&arm);
+		err = kp_breakpoints_arm(&arm);
 		if (err == -EBUSY)
 			kp_refuse(kps[0], err, "the text changed while it was being probed, or somebody else has a probe there by now or may redirect its hook");
 	}
@@ -313,7 +313,7 @@ static int register_locked(void *arg)
 		kp_batch_clear(&arm);
 		while (i-- > 0)
 			unregister_one(kps[i], &disarm, &many->dead);
-		kp_disarm(&disarm);
+		kp_breakpoints_disarm(&disarm);
 	}
 	kp_gone_prune();
 	kp_optimize_kick();
@@ -379,7 +379,7 @@ static int unregister_locked(void *arg)
 	for (i = 0; i < many->num; i++)
 		if (many->kps[i])
 			unregister_one(many->kps[i], &disarm, &many->dead);
-	kp_disarm(&disarm);
+	kp_breakpoints_disarm(&disarm);
 	forget_copies(many->dead, before);
 	kp_gone_prune();
 	kp_optimize_kick();
@@ -444,10 +444,10 @@ static int reconcile(struct kp_site *site)
 	kp_serve_follow(site);
 	if (!kp_site_wanted(site) || !kp_core_enabled()) {
 		kp_probe_release_text(site, &batch);
-		err = batch.first ? kp_disarm(&batch) : 0;
+		err = batch.first ? kp_breakpoints_disarm(&batch) : 0;
 	} else if (site->state == KP_SITE_IDLE || site->tracer) {
 		kp_batch_add(&batch, site);
-		err = kp_arm(&batch);
+		err = kp_breakpoints_arm(&batch);
 	} else {
 		kp_queue_follow(site);
 	}

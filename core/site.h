@@ -8,9 +8,9 @@
  * its slot, until its text goes away, so a thread that still executes the slot
  * or looks the address up never meets freed memory; only children come and go.
  *
- *   IDLE  --kp_arm-->     ARMED     breakpoint in the text
- *   ARMED --kp_disarm-->  IDLE      original bytes in the text
- *   any   --kp_core_on_text_gone--> GONE  out of the table, text untouched
+ *   IDLE  --kp_breakpoints_arm-->     ARMED  breakpoint in the text
+ *   ARMED --kp_breakpoints_disarm-->  IDLE   original bytes in the text
+ *   any   --kp_core_on_text_gone-->   GONE   out of the table, text untouched
  *
  * ARMED is stored before the breakpoint is written and IDLE after the original
  * byte is back and all cores are synchronised, so a trap that finds IDLE can

@@ -26,7 +26,7 @@ static int switch_all(bool on)
 	for (site = kp_table_next(NULL); site; site = kp_table_next(site))
 		if (kp_site_wanted(site) || site->state == KP_SITE_ARMED)
 			kp_batch_add(&batch, site);
-	err = on ? kp_arm(&batch) : kp_disarm(&batch);
+	err = on ? kp_breakpoints_arm(&batch) : kp_breakpoints_disarm(&batch);
 	return err ? err : of_watched;
 }
 

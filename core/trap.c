@@ -212,7 +212,7 @@ HOT struct kp_site *own_site(struct pt_regs *regs)
 {
 	struct kp_site *site = kp_table_look(kp_arch_trap_addr(regs));
 
-	/* Pairs with kp_arm and settle(). */
+	/* Pairs with kp_breakpoints_arm and settle(). */
 	if (LIKELY(site) && kp_load_acquire(&site->state) == KP_SITE_ARMED &&
 	    !site->tracer && LIKELY(!kp_load_acquire(&site->jump_whole)))
 		return site;

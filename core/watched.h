@@ -25,7 +25,7 @@ struct kp_watched {
 	bool paged;			/* by pages, not by registers; registry lock */
 	struct kp_watch_range range;	/* ditto */
 	struct kp_watch_set set;	/* written once, but for the host's */
-	/* With code: writers.c, writes.c; both written once. */
+	/* With code: code_watch.c, writes.c; both written once. */
 	struct kp_code *code;
 	struct kp_writes_part *parts;
 	uint64_t serial;

@@ -24,7 +24,7 @@
 #include "refusal.h"
 #include "register.h"
 #include "watched.h"
-#include "writers.h"
+#include "code_watch.h"
 #include "writes.h"
 
 /* Guarded by the registry lock: out of the list, to be freed. */

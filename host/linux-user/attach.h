@@ -91,7 +91,7 @@ struct kp_attach_surface {
 extern struct kp_attach_surface kp_attach;
 
 /*
- * The log, exported as kp_log (ring.c): kprobes log reads it in the process's
+ * The log, exported as kp_log (log_ring.c): kprobes log reads it in the process's
  * memory.  Slot ticket % slots_nr holds that ticket's text if it says ticket+1,
  * before and after the text was read.
  */

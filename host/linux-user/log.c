@@ -3,7 +3,7 @@
  * log.c - the engine's messages.
  *
  * Owns: their level and the formatter.  Any context: no C library.  They go
- * into the log (ring.c); KPROBES_LOG says which, and where else (sink.c);
+ * into the log (log_ring.c); KPROBES_LOG says which, and where else (sink.c);
  * without it: errors and warnings.  KPROBES_STRICT=1: a broken invariant aborts.
  */
 #include "user.h"

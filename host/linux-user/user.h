@@ -25,7 +25,7 @@ void kp_user_wishes_end(void);		/* those for this program alone */
 /* log.c */
 void kp_user_log_init(void);
 
-/* ring.c: a line for the log, heard by the client that is served; any context. */
+/* log_ring.c: a line for the log, heard by the client that is served; any context. */
 void kp_user_say(const char *line, size_t len);
 uint64_t kp_user_log_head(void);
 long kp_user_log_take(uint64_t ticket, char *text);

@@ -375,7 +375,7 @@ inline jump_write(x)
 	fi
 }
 
-/* kp_arm, for one site; its neighbour's jump may span it (ARM_0). */
+/* kp_breakpoints_arm, for one site; its neighbour's jump may span it (ARM_0). */
 inline arm(x, y)
 {
 	if
@@ -397,7 +397,7 @@ inline arm(x, y)
 	fi
 }
 
-/* kp_disarm, for one site. */
+/* kp_breakpoints_disarm, for one site. */
 inline disarm(x)
 {
 	jump_remove(x);					/* DISARM_0 */

@@ -3,7 +3,7 @@
  * test_code.c - watch probes on code: when memory runs out, when what cannot be probed
  * is part of it, when the instruction is never done, and the end.
  *
- * Covers: core/writers.c, core/writes.c
+ * Covers: core/code_watch.c, core/writes.c
  */
 #include "unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * ring.c - the log: what probe modules and the engine say.
+ * log_ring.c - the log: what probe modules and the engine say.
  *
  * Owns: kp_log, the last lines, in this memory.  A line comes from any context
  * and is never written to a descriptor of the program's then: what is closed

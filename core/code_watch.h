@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * writers.h - memory that is watched by probes on code.
+ * code_watch.h - memory that is watched by probes on code.
  */
-#ifndef KP_CORE_WRITERS_H
-#define KP_CORE_WRITERS_H
+#ifndef KP_CORE_CODE_WATCH_H
+#define KP_CORE_CODE_WATCH_H
 
 #include "writes.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * writers.c - code that is watched for what it writes.
+ * code_watch.c - code that is watched for what it writes.
  *
  * Owns: struct kp_code, which several watch probes may name as code, and the probes on each of
  * its instructions that may write.  To others these are the host's own (kp_kind_own).  An
@@ -12,7 +12,7 @@
  *
  * Locks: the registry lock.
  */
-#include "writers.h"
+#include "code_watch.h"
 #include "hit.h"
 #include "kinds.h"
 #include "refusal.h"
