@@ -13,12 +13,13 @@ $(B)/tests/trace/deep: tests/trace/process/deep.go
 	@GOCACHE=$(abspath $(B))/tests/go go build -ldflags '-s -w' -o $@ $<
 
 .PHONY: check-trace-process
-check-trace-process: all $(TRACE_TARGETS) $(B)/tests/trace/deep
+check-trace-process: all $(B)/tests/trace/names/show $(TRACE_TARGETS) $(B)/tests/trace/deep
 	@$(PYTHON) tests/trace/process/trace.py $(B)
 	@$(PYTHON) tests/trace/process/shown.py $(B)
 	@$(PYTHON) tests/trace/process/targets.py $(B)
 	@$(PYTHON) tests/trace/process/calls.py $(B)
 	@$(PYTHON) tests/trace/process/order.py $(B)
 	@$(PYTHON) tests/trace/process/typed.py $(B)
+	@$(PYTHON) tests/trace/process/passed.py $(B)
 
 check-trace: check-trace-process

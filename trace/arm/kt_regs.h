@@ -40,14 +40,16 @@ enum names_reg { REG_R7 = 7, REG_FP = 11, REG_IP, REG_SP, REG_LR, REG_PC, REG_CP
 #define KT_ARG_REGS { 0, 1, 2, 3 }
 #define KT_ARG_REGS_NR 4
 #define KT_ARG_STACK 0
-#define KT_LARGE_BY_ADDRESS 0
 /* What is returned, if it is a larger structure, has a first parameter. */
 #define KT_RETURNED_BY_ARG 1
 #define KT_RETURNED_MOST 4
 #define KT_HALVES_APART 1
-#define KT_FRACTIONS_ANYWHERE 0
 /* What has several words lies in registers side by side, one of 64 bits from an even one on. */
 #define KT_ARGS_IN_PAIRS 1
+/* By eight bytes, each where its parts say; a long double is in memory; fractions alone in vectors. */
+#define KT_EIGHTBYTES 0
+#define KT_X87 0
+#define KT_IN_SHAPE 1
 #define KT_FRACTIONS_IN_PLACE 0
 
 /*

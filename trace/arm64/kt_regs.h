@@ -41,14 +41,15 @@ enum names_reg { REG_X0, REG_X8 = 8, REG_X29 = 29, REG_X30, REG_SP, REG_PC, REG_
 #define KT_ARG_REGS { 0, 1, 2, 3, 4, 5, 6, 7 }
 #define KT_ARG_REGS_NR 8
 #define KT_ARG_STACK 0
-/* A large structure: the caller passes the address of a copy. */
-#define KT_LARGE_BY_ADDRESS 1
 #define KT_RETURNED_BY_ARG 0
 #define KT_RETURNED_MOST 16
 /* A small one goes into vector registers, or all of it into others. */
 #define KT_HALVES_APART 0
-#define KT_FRACTIONS_ANYWHERE 0
 #define KT_ARGS_IN_PAIRS 0
+/* By eight bytes, each where its parts say; a long double is in memory; fractions alone in vectors. */
+#define KT_EIGHTBYTES 0
+#define KT_X87 0
+#define KT_IN_SHAPE 1
 #define KT_FRACTIONS_IN_PLACE 0
 
 /*

@@ -164,6 +164,9 @@ struct ctype {
 	const int64_t *values;		/* of ENUM, for each of its fields */
 	/* A structure that is only named here; trace_env.type() knows it. */
 	bool incomplete;
+	bool vector;			/* ARRAY: as compilers keep in a vector register */
+	bool complex;			/* of two fractions of half its size */
+	bool aligned;			/* the source gives it, or a part, an alignment of its own */
 };
 
 enum trace_place_kind {

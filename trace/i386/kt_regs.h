@@ -39,13 +39,15 @@ enum names_reg {
 #define KT_ARG_STACK 4
 #define KT_ARG_REGS { REG_SP }
 #define KT_ARG_REGS_NR 1		/* none is asked for */
-#define KT_LARGE_BY_ADDRESS 0
 /* What is returned has a first parameter, if it is a structure. */
 #define KT_RETURNED_BY_ARG 1
 #define KT_RETURNED_MOST 16
 #define KT_HALVES_APART 1
-#define KT_FRACTIONS_ANYWHERE 0
 #define KT_ARGS_IN_PAIRS 0
+/* By eight bytes, each where its parts say; a long double is in memory; fractions alone in vectors. */
+#define KT_EIGHTBYTES 0
+#define KT_X87 0
+#define KT_IN_SHAPE 0
 #define KT_FRACTIONS_IN_PLACE 0
 
 /*

@@ -56,14 +56,16 @@ enum names_reg {
 
 /* No parameter is in a register: not so. */
 #define KT_ARGS_ON_STACK 0
-#define KT_LARGE_BY_ADDRESS 0
 /* What is returned, if it is a larger structure, has a first parameter. */
 #define KT_RETURNED_BY_ARG 1
 #define KT_HALVES_APART 1
-#define KT_FRACTIONS_ANYWHERE 0
 /* What has several words lies in registers side by side, a number of two from an even one on. */
 #define KT_ARGS_IN_PAIRS 1
 /* And so does a fraction, whose register for integers is left out. */
+/* By eight bytes, each where its parts say; a long double is in memory; fractions alone in vectors. */
+#define KT_EIGHTBYTES 0
+#define KT_X87 0
+#define KT_IN_SHAPE 0
 #define KT_FRACTIONS_IN_PLACE 1
 
 /*

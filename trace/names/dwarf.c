@@ -131,6 +131,7 @@ static void read_base(Dwarf_Die *die, struct raw_type *raw)
 	uint64_t encoding = 0;
 
 	dwarf_number(die, DW_AT_encoding, &encoding);
+	raw->complex = encoding == DW_ATE_complex_float;
 	raw->sign = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
 	raw->kind = encoding == DW_ATE_float || encoding == DW_ATE_complex_float ||
 		    encoding == DW_ATE_imaginary_float ||
@@ -144,6 +145,7 @@ static void read_array(Dwarf_Die *die, struct raw_type *raw)
 	bool more;
 
 	raw->kind = RAW_ARRAY;
+	raw->vector = dwarf_flag(die, DW_AT_GNU_vector);
 	for (more = dies_first(die, &child); more; more = dies_next(&child)) {
 		if (dwarf_tag(&child) != DW_TAG_subrange_type ||
 		    raw->dimensions == RAW_DIMENSIONS)
@@ -157,14 +159,16 @@ static void read_array(Dwarf_Die *die, struct raw_type *raw)
 		raw->dimensions = 1;
 }
 
-static uint32_t children_of(Dwarf_Die *die)
+static uint32_t children_of(Dwarf_Die *die, bool *aligned)
 {
 	Dwarf_Die child;
 	uint32_t nr = 0;
 	bool more;
 
-	for (more = dies_first(die, &child); more; more = dies_next(&child))
+	for (more = dies_first(die, &child); more; more = dies_next(&child)) {
+		*aligned |= dwarf_hasattr(&child, DW_AT_alignment) != 0;
 		nr++;
+	}
 	return nr;
 }
 
@@ -205,7 +209,8 @@ static void read_struct(struct dwarf *d, Dwarf_Die *die, enum index_kind kind,
 		raw->homonym = known.addr != die->addr;
 	}
 	if (!raw->declared)
-		raw->members = children_of(die);
+		raw->members = children_of(die, &raw->aligned);
+	raw->aligned |= dwarf_hasattr(die, DW_AT_alignment) != 0;
 }
 
 static void read_enum(Dwarf_Die *die, struct raw_type *raw)
@@ -233,6 +238,15 @@ static void read_enum(Dwarf_Die *die, struct raw_type *raw)
 	}
 }
 
+static bool points_to_function(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die type;
+
+	return dwarf_formref_die(dwarf_attr(die, DW_AT_type, &attr), &type) &&
+	       dwarf_tag(&type) == DW_TAG_subroutine_type;
+}
+
 static void read_die(struct dwarf *d, Dwarf_Die *die, struct raw_type *raw)
 {
 	struct index_entry entry = { .kind = INDEX_TYPE, .die = *die };
@@ -250,6 +264,18 @@ static void read_die(struct dwarf *d, Dwarf_Die *die, struct raw_type *raw)
 		raw->kind = RAW_POINTER;
 		raw->size = KT_WORD;
 		raw->to = type_key(d, die);
+		break;
+	/* To a function: where it is, and what is added to "this". */
+	case DW_TAG_ptr_to_member_type:
+		raw->kind = RAW_INT;
+		raw->name = "";
+		raw->size = points_to_function(die) ? 2 * KT_WORD : KT_WORD;
+		break;
+	case DW_TAG_unspecified_type:
+		if (strstr(raw->name, "nullptr")) {
+			raw->kind = RAW_POINTER;
+			raw->size = KT_WORD;
+		}
 		break;
 	case DW_TAG_array_type:
 		raw->to = type_key(d, die);

@@ -37,6 +37,7 @@ struct raw_type {
 	bool sign;
 	bool declared;			/* its members are elsewhere */
 	bool homonym;			/* another one has its name */
+	bool vector, complex, aligned;	/* as in struct ctype */
 	uint64_t to;			/* POINTER, ARRAY, ALIAS, FUNCTION: a key */
 	uint64_t nr[RAW_DIMENSIONS];	/* ARRAY: from the outermost on */
 	uint32_t dimensions;
@@ -121,8 +122,10 @@ int names_reg_of_dwarf(unsigned int number);
 struct abi {
 	unsigned int regs;		/* of those for integers */
 	uint64_t stack;			/* bytes that are taken there */
-	unsigned int fractions;
+	unsigned int fractions;		/* of those for fractions */
 	bool lost;			/* where the next one is, is not known */
+	bool stack_lost;		/* the same of those on the stack */
+	bool aligned;			/* the next one has an alignment of the source's own */
 	bool kernel;			/* whose function it is */
 };
 /* The register of integer parameter number, less than KT_ARG_REGS_NR. */

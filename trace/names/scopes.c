@@ -147,6 +147,7 @@ static void begin(struct names *names, struct scopes *s, struct entry *entry)
 {
 	Dwarf_Die *function = &s->chain[s->function], type;
 	const struct ctype *returned = dwarf_type_of(names, function);
+	uint64_t how;
 
 	*entry = (struct entry){ .names = names, .abi.kernel = names->kernel };
 	switch (dwarf_srclang(&s->unit)) {
@@ -159,6 +160,7 @@ static void begin(struct names *names, struct scopes *s, struct entry *entry)
 	}
 	/* How a class is returned that is only declared, nobody knows. */
 	if (is_special(s) ||
+	    (dwarf_number(function, DW_AT_calling_convention, &how) && how > DW_CC_program) ||
 	    (returned->kind == CTYPE_STRUCT && returned->incomplete))
 		entry->convention = OF_NOBODY;
 	names_abi_returns(&entry->abi, returned, type_of(function, &type) &&
@@ -168,6 +170,8 @@ static void begin(struct names *names, struct scopes *s, struct entry *entry)
 /* Pairs of words are passed as two words, what is larger by its address. */
 static bool is_address_in_rust(struct entry *entry, const struct ctype *type)
 {
+	if (type->kind == CTYPE_INT && type->size > KT_WORD)
+		entry->convention = OF_NOBODY;
 	if (type->kind != CTYPE_STRUCT || type->size <= KT_WORD)
 		return false;
 	if (type->size <= 16 &&
@@ -175,6 +179,25 @@ static bool is_address_in_rust(struct entry *entry, const struct ctype *type)
 	     type->fields[1].type->size != KT_WORD))
 		entry->convention = OF_NOBODY;
 	return type->size > 16;
+}
+
+/* "typedef struct x y __attribute__((aligned(32)))" */
+static bool has_own_alignment(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die type = *die;
+	unsigned int steps;
+
+	for (steps = 0; steps < CLASSES_MAX; steps++) {
+		if (!dwarf_formref_die(dwarf_attr_integrate(&type, DW_AT_type, &attr), &type))
+			return false;
+		if (dwarf_tag(&type) != DW_TAG_typedef && dwarf_tag(&type) != DW_TAG_const_type &&
+		    dwarf_tag(&type) != DW_TAG_volatile_type)
+			return false;
+		if (dwarf_hasattr(&type, DW_AT_alignment))
+			return true;
+	}
+	return true;
 }
 
 /* The caller put it there; TRACE_ARG_NOWHERE when nobody knows. */
@@ -196,6 +219,7 @@ static void next_parameter(struct entry *entry, Dwarf_Die *die,
 	}
 	if (address)
 		arg->type = names_pointer(entry->names, type);
+	entry->abi.aligned = !address && has_own_alignment(die);
 	names_abi_next(&entry->abi, arg);
 	if (!address || arg->kind != TRACE_ARG_NUMBER)
 		return;

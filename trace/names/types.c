@@ -239,7 +239,8 @@ static void make_array(struct names *names, struct ctype *type,
 		if (!array)
 			return;
 		*array = (struct ctype){ .kind = CTYPE_ARRAY, .name = "",
-					 .to = of, .nr = raw->nr[i - 1] };
+					 .to = of, .nr = raw->nr[i - 1],
+					 .vector = raw->vector };
 		if (__builtin_mul_overflow(of->size, array->nr, &array->size))
 			array->size = array->nr = 0;
 		of = array;
@@ -254,6 +255,8 @@ static void fill(struct names *names, struct own_type *type,
 	c->name = full_name(names, raw, alias);
 	c->size = raw->size;
 	c->sign = raw->sign;
+	c->complex = raw->complex;
+	c->aligned = raw->aligned;
 	switch (raw->kind) {
 	case RAW_INT:
 		c->kind = CTYPE_INT;
@@ -263,6 +266,7 @@ static void fill(struct names *names, struct own_type *type,
 		c->to = make(names, raw->to, false);
 		break;
 	case RAW_ARRAY:
+		c->vector = raw->vector;
 		make_array(names, c, raw);
 		break;
 	case RAW_STRUCT:

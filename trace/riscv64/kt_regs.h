@@ -43,16 +43,16 @@ enum names_reg { REG_PC, REG_RA, REG_SP, REG_A7 = 17, REG_T6 = 31 };
 #define KT_ARG_REGS { 10, 11, 12, 13, 14, 15, 16, 17 }
 #define KT_ARG_REGS_NR 8
 #define KT_ARG_STACK 0
-/* A large structure: the caller passes the address of a copy. */
-#define KT_LARGE_BY_ADDRESS 1
-/* And of where it is to be returned, in a0. */
+/* Where a large structure is to be returned, in a0. */
 #define KT_RETURNED_BY_ARG 1
 #define KT_RETURNED_MOST 16
 /* The first half of a small one may be in the last register, the other on the stack. */
 #define KT_HALVES_APART 1
-/* Fractions may be in registers for integers, too. */
-#define KT_FRACTIONS_ANYWHERE 1
 #define KT_ARGS_IN_PAIRS 0
+/* By eight bytes, each where its parts say; a long double is in memory; fractions alone in vectors. */
+#define KT_EIGHTBYTES 0
+#define KT_X87 0
+#define KT_IN_SHAPE 0
 #define KT_FRACTIONS_IN_PLACE 0
 
 /*

@@ -43,14 +43,16 @@ enum names_reg {
 #define KT_ARG_REGS { REG_DI, REG_SI, REG_DX, REG_CX, REG_R8, REG_R9 }
 #define KT_ARG_REGS_NR 6
 #define KT_ARG_STACK 8
-/* A large structure: copied to the stack; one that is returned has a first parameter. */
-#define KT_LARGE_BY_ADDRESS 0
+/* A large structure that is returned has a first parameter. */
 #define KT_RETURNED_BY_ARG 1
 #define KT_RETURNED_MOST 16
 /* Halves of a small one go where their type says, one by one. */
 #define KT_HALVES_APART 1
-#define KT_FRACTIONS_ANYWHERE 0
 #define KT_ARGS_IN_PAIRS 0
+/* By eight bytes, each where its parts say; a long double is in memory; fractions alone in vectors. */
+#define KT_EIGHTBYTES 1
+#define KT_X87 1
+#define KT_IN_SHAPE 0
 #define KT_FRACTIONS_IN_PLACE 0
 
 /*
