@@ -2,9 +2,9 @@
 /*
  * kprobes/control.h - the control files' contents, for programs and modules.
  *
- * Owns: an extension of the documented API: what the files list, blacklist
- * and enabled do, as functions.  Each may sleep and takes the registry lock;
- * none may be called from a probe handler or from emit, but for the last one.
+ * Owns: an extension of the documented API: the files list, blacklist and enabled as
+ * functions.  Each may sleep and takes the registry lock.  None may be called from a
+ * probe handler or from emit, except the last one.
  */
 #ifndef KPROBES_CONTROL_H
 #define KPROBES_CONTROL_H
@@ -26,11 +26,10 @@
 /*
  * kprobes_set_enabled - arm or disarm all probes.
  *
- * A probe's own enabled or disabled state stays as it is.  When all are
- * disarmed no text holds a breakpoint and no handler is called; probes can
- * still be registered, enabled and disabled, and take effect when the switch
- * is turned on again.  Returns 0, or the errno of a probe that could not
- * follow; the others did.
+ * The state of each probe does not change.  While all are disarmed, no text holds
+ * a breakpoint and no handler is called.  Probes can still be registered, enabled
+ * and disabled; this takes effect when the switch is turned on again.  Returns 0,
+ * or the errno of a probe that could not be switched; the others were.
  */
 int kprobes_set_enabled(bool on);
 bool kprobes_is_enabled(void);
@@ -40,24 +39,24 @@ bool kprobes_is_enabled(void);
  *
  * where: as the list shows it: "symbol", "symbol+0xoffset", either with
  * "owner:" in front, or "0xaddress".  Whoever registered them sees the change
- * in kprobe.flags.  Returns 0, -EINVAL for what names no place, -ENOENT where
- * no probe is, or as enable_kprobe.
+ * in kprobe.flags.  Returns 0, -EINVAL if where is not a place, -ENOENT if there
+ * is no probe, or as enable_kprobe.
  */
 int kprobes_switch(const char *where, bool on);
 
 /*
- * kprobes_set_optimization - may probes be jumps instead of breakpoints?
+ * kprobes_set_optimization - allow or forbid jumps in place of breakpoints.
  *
- * Off: on return no jump is in any text, and probes registered later stay on
- * the breakpoint.  On: every probe that can be gets its jump soon after.  No
- * probe and no hit is lost either way.  Returns 0, or the errno of a jump that
+ * Off: on return no text holds a jump, and probes registered later stay on the
+ * breakpoint.  On: every probe that can have a jump gets it soon after.  No probe
+ * and no hit is lost either way.  Returns 0, or the errno of a jump that
  * could not be removed.
  */
 int kprobes_set_optimization(bool on);
 bool kprobes_optimization(void);
 
 /*
- * kprobes_flush - do now what was put off.
+ * kprobes_flush - do deferred work now.
  *
  * Jumps are written some milliseconds after registration, and the original
  * text under a jump comes back some milliseconds after the last of its probes
@@ -76,11 +75,11 @@ void kprobes_list(kprobes_line_t emit, void *arg);
 void kprobes_blacklist(kprobes_line_t emit, void *arg);
 
 /*
- * kprobes_original_address - what an address on a stack is without our probes.
+ * kprobes_original_address - translate an address on a stack to what it is without probes.
  *
- * Of a watched call's return address, that is the real one; of a place in what is executed
- * instead of a probed instruction, that instruction's; any other address is itself.  For
- * who walks stacks by frame pointers.  Any context, handlers too.
+ * For the replaced return address of a probed call, returns the real one.  For an address in
+ * the copy of a probed instruction, returns that instruction's.  Returns any other address
+ * unchanged.  For code that walks stacks by frame pointers.  Any context, handlers included.
  */
 unsigned long kprobes_original_address(unsigned long addr);
 

@@ -62,7 +62,7 @@ typedef void (*kprobe_post_handler_t)(struct kprobe *p, struct pt_regs *regs,
 typedef int (*kprobe_fault_handler_t)(struct kprobe *p, struct pt_regs *regs,
 				      int trapnr);
 /*
- * A breakpoint that is no probe's, in another handler of this probe.  Non-zero:
+ * A breakpoint that belongs to no probe, in another handler of this probe.  Non-zero:
  * handled, the handler continues at regs.
  */
 typedef int (*kprobe_break_handler_t)(struct kprobe *p, struct pt_regs *regs);
@@ -93,16 +93,16 @@ struct kprobe {
 
 	/*
 	 * An extension: why the last registration of this struct failed, or
-	 * why the probe cannot be made faster; NULL when there is nothing to
-	 * say.  Points at constant text.
+	 * why the probe cannot be made faster; otherwise NULL.  Points to
+	 * constant text.
 	 */
 	const char *reason;
 
 	/*
-	 * An extension: what is asked before pre_handler, wherever that is cheap; 0:
-	 * this hit is not for pre_handler.  Else, and elsewhere, pre_handler is called
-	 * and decides for itself.  It has to be lean (docs/writing-probes.md), or it
-	 * is not asked.  NULL: none.
+	 * An extension: called before pre_handler, wherever that is cheap.  If it returns
+	 * 0, pre_handler is not called.  Otherwise, and elsewhere, pre_handler is called
+	 * and has to check the condition itself.  A filter that is not lean
+	 * (docs/writing-probes.md) is never called.  NULL: none.
 	 */
 	kprobe_pre_handler_t filter;
 
@@ -178,7 +178,7 @@ struct task_struct;
 struct kretprobe;
 struct kretprobe_instance;
 
-/* At the entry: non-zero leaves this call alone.  At the return: ignored. */
+/* At the entry: non-zero excludes this call.  At the return: ignored. */
 typedef int (*kretprobe_handler_t)(struct kretprobe_instance *ri,
 				   struct pt_regs *regs);
 
@@ -197,25 +197,25 @@ struct kretprobe {
 	kretprobe_handler_t handler;	/* NULL: none */
 	kretprobe_handler_t entry_handler;	/* NULL: every call */
 	/*
-	 * Calls watched at a time; 0 or less chooses max(10, 2 * CPUs), which
-	 * is where it starts: it then grows as needed.
+	 * The number of calls probed at a time.  0 or less starts with
+	 * max(10, 2 * CPUs) and grows as needed.
 	 */
 	int maxactive;
-	int nmissed;			/* calls not watched for want of one */
+	int nmissed;			/* calls not probed for lack of an instance */
 	size_t data_size;		/* at most 4096 */
 
-	/* An extension: instances taken back from calls that never return. */
+	/* An extension: instances reclaimed from calls that never return. */
 	int nstale;
 	/* The engine's. */
 	struct kp_pool *pool;
 };
 
 /*
- * register_kretprobe - watch the returns of a function.
+ * register_kretprobe - probe the returns of a function.
  *
  * rp->kp.addr or symbol_name must name a function's entry.  In handler,
- * regs_return_value(regs) is the function's result, which it may change;
- * regs->ip is the return address.
+ * regs_return_value(regs) is the return value, which it may change; regs->ip
+ * is the return address.
  * Returns 0, or as register_kprobe, and
  *   -EINVAL      not a function's entry; a function that cannot be hooked
  *   -EOPNOTSUPP  code of a runtime that looks at return addresses
@@ -239,8 +239,8 @@ int register_kretprobes(struct kretprobe **rps, int num);
 void unregister_kretprobes(struct kretprobe **rps, int num);
 
 /*
- * disable_kretprobe, enable_kretprobe - as for the kprobe in it: only new
- * calls are concerned, calls in flight still reach the handler.
+ * disable_kretprobe, enable_kretprobe - as for the kprobe in it.  Only new calls
+ * are affected; calls in flight still reach the handler.
  * Reference: API Reference, disable_*probe, enable_*probe.
  */
 int disable_kretprobe(struct kretprobe *rp);
@@ -248,16 +248,16 @@ int enable_kretprobe(struct kretprobe *rp);
 
 struct llist_node;
 
-/* Is addr what a return address looks like while its call is watched? */
+/* Is addr a trampoline that replaces the return address of a probed call? */
 bool is_kretprobe_trampoline(unsigned long addr);
 
 /*
- * kretprobe_find_ret_addr - the real return address of a watched call.
+ * kretprobe_find_ret_addr - the real return address of a probed call.
  *
- * frame is where its return address stands on the stack of task, which is the
- * current one or does not run.  *cursor is NULL before the first of a series of
- * calls that walk outward, and belongs to the series.  0 when that call is not
- * watched.  Any context.
+ * frame is the location of its return address on the stack of task, which is the
+ * current task or is not running.  Set *cursor to NULL before the first of a series
+ * of calls that walk outward; it belongs to the series.  Returns 0 if that call is
+ * not probed.  Any context.
  */
 unsigned long kretprobe_find_ret_addr(struct task_struct *task, void *frame,
 				      struct llist_node **cursor);
@@ -288,14 +288,14 @@ struct jprobe {
 /*
  * register_jprobe - look at a function's arguments.
  *
- * jp->kp.addr or symbol_name must name a function's entry.  When it is called,
- * jp->entry is called with copies of the arguments: those in registers, in a
- * process the vector registers included, and of those on the stack the first
- * 256 bytes.  It ends with jprobe_return().  What it does to its arguments
- * does not concern the function; __builtin_return_address(0) in it is not the
- * function's caller.  It runs like a pre_handler, after those of all kprobes
- * at that address; jp->kp may have a post_handler and a fault_handler.  Any
- * number of jprobes may be on one function; the newest is called first.
+ * jp->kp.addr or symbol_name must name a function's entry.  When the function is
+ * called, jp->entry is called with copies of the arguments in registers (in a
+ * process including vector registers) and of the first 256 bytes of those on the
+ * stack.  It ends with jprobe_return().  Changes to its arguments do not affect
+ * the function.  __builtin_return_address(0) in it is not the function's caller.
+ * It runs like a pre_handler, after those of all kprobes at that address.  jp->kp
+ * may have a post_handler and a fault_handler.  A function may have any number of
+ * jprobes; the newest is called first.
  *
  * Returns 0, or as register_kprobe, and
  *   -EINVAL      jp->entry is NULL or not the first instruction (a landing
@@ -319,9 +319,9 @@ void unregister_jprobes(struct jprobe **jps, int num);
 /*
  * jprobe_return - end a jprobe's handler; does not return to it.
  *
- * From any depth of calls inside jp->entry.  Anywhere else it says so in the
- * log and returns.  A handler that returns without it is reported once, and
- * the probed function runs all the same.
+ * Call it at any depth inside jp->entry.  Anywhere else it logs an error and
+ * returns.  A handler that returns without it is reported once; the probed
+ * function still runs.
  */
 void jprobe_return(void) KP_BOUND_EARLY;
 

@@ -25,8 +25,8 @@
 #define nokprobe_inline inline __attribute__((always_inline))
 
 /*
- * Called through a word that is there, and read-only, when the object is loaded:
- * so the engine can see in a handler's code that it is called.
+ * Called through a word that is filled in and read-only when the object is loaded.  So
+ * the engine can see in a handler's code that it is called.
  */
 #define KP_BOUND_EARLY __attribute__((noplt))
 

@@ -16,11 +16,11 @@
  * Returns 0, or a negative errno with what is wrong and what to do about it
  * in error[0..len), which may be NULL:
  *   -EEXIST   it is loaded already
- *   -ENOEXEC  cannot be loaded, or is not a probe module
+ *   -ENOEXEC  it cannot be loaded, or is not a probe module
  *   -ENOENT   no parameter of that name
- *   -EINVAL   a parameter's value is bad
+ *   -EINVAL   the value of a parameter is invalid
  *   -ENOSPC   a string parameter is too long
- *   other     what module_init returned
+ *   other     the value that module_init returned
  */
 int kp_load(const char *spec, char *error, size_t len);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * kprobes/process.h - Kprobes in a process: what no kernel needs.
+ * kprobes/process.h - what only processes need.
  *
- * Owns: the explicit start, how NOKPROBE_SYMBOL reaches the engine, and who
- *       executes.
+ * Owns: the explicit start, how NOKPROBE_SYMBOL reaches the engine, and the identity of
+ *       the calling thread.
  */
 #ifndef KPROBES_PROCESS_H
 #define KPROBES_PROCESS_H
@@ -16,32 +16,33 @@
 int kp_process_start(void);
 
 /*
- * The calling thread's number, and its process's in the upper 32 bits.  Any context,
- * handlers included; no system call but in a thread's first hit.
+ * The calling thread's number, with its process's number in the upper 32 bits.  Any
+ * context, handlers included.  Makes a system call only in a thread's first hit.
  */
 unsigned long long kp_process_ids(void) __attribute__((pure));
 
 /*
- * The calling thread's name, with zeros at its end, as it was ten milliseconds ago or
- * later.  Any context.
+ * The calling thread's name, padded with zeros, as it was at most ten milliseconds ago.
+ * Any context.
  */
 void kp_process_name(char name[16]);
 
 /*
- * The code of the calling module from begin to end is its handlers' and what they
- * call: all of it was compiled for general registers only (-mgeneral-regs-only), and
- * handlers reach nothing but it and functions of this library.  So it is never probed,
- * and its handlers are called with the vector registers as they are, which costs
- * half as much.  Before the first registration; may sleep.  0; -EINVAL: not code of
- * one object, or an instruction in it uses other registers.
+ * Declares the code from begin to end as the calling module's handlers and everything
+ * that they call.  All of it was compiled for general registers only
+ * (-mgeneral-regs-only), and handlers call nothing but this code and functions of this
+ * library.  So this code is never probed, and its handlers are called without saving
+ * vector registers, which costs half as much.  Call it before the first registration; it
+ * may sleep.  Returns 0, or -EINVAL if this is not code of one object, or an instruction
+ * in it uses other registers.
  */
 int kp_process_handlers(const void *begin, const void *end);
 
 /*
- * From now on programs that this process and its children execute begin with the
- * library, and with a module: what KPROBES_LOAD would say of it.  Programs that the C
- * library's dynamic linker does not load, or that gain rights, do not.  library NULL:
- * not any more.  May sleep.  0; -ENAMETOOLONG.
+ * From now on, programs that this process and its children execute start with the library
+ * and with a module; load is what KPROBES_LOAD would contain.  Programs that the C
+ * library's dynamic linker does not load, or that gain rights, do not.  library NULL turns
+ * this off.  May sleep.  Returns 0 or -ENAMETOOLONG.
  */
 int kp_process_follow(const char *library, const char *load);
 
