@@ -42,30 +42,30 @@ struct kp_arch_mem {
 
 #include "arch_probe.h"
 
-/* With so little, what is free near the text is scarce, and kept for whom nothing else serves. */
+/* Then free memory near the text is scarce, and reserved for what nothing else serves. */
 #define KP_ARCH_REACHES_LITTLE (KP_ARCH_REACH < 16u << 20)
 
-/* How far some jumps lead that are not on a whole instruction; 0: as far as others. */
+/* The reach of jumps that are not on a whole instruction; 0: the same as of others. */
 #ifndef KP_ARCH_INNER_REACH
 #define KP_ARCH_INNER_REACH 0
 #endif
 
-/* Where jumps stay within memory of that size, at its multiples. */
+/* Nonzero: a jump stays within an aligned block of memory of this size. */
 #ifndef KP_ARCH_STAYS
 #define KP_ARCH_STAYS 0
 #endif
 
 /*
- * The breakpoint in the place of a probe's instruction, as kp_arch_prepare has decided, and
- * its length; and may any of them begin with this byte?
+ * The breakpoint that replaces a probe's instruction, as kp_arch_prepare has decided, and its
+ * length; and whether any breakpoint begins with this byte.
  */
 KP_ARCH_EACH_HIT const uint8_t *kp_arch_bp_of(const struct kp_arch_probe *ap);
 KP_ARCH_EACH_HIT unsigned int kp_arch_bp_len_of(const struct kp_arch_probe *ap);
 KP_ARCH_EACH_HIT bool kp_arch_bp_begins(uint8_t byte);
 
-/* The address that a pointer to code, or a symbol's value, stands for. */
+/* The address in a pointer to code, or in a symbol's value. */
 KP_ARCH_EACH_HIT uintptr_t kp_arch_code_at(uintptr_t pointer);
-/* The pointer to call code at addr by that is as a probe's. */
+/* The pointer by which to call code at addr of the probe's instruction set. */
 KP_ARCH_EACH_HIT uintptr_t kp_arch_pointer_to(const struct kp_arch_probe *ap, uintptr_t addr);
 
 /* How a probed instruction is executed. */
@@ -78,29 +78,29 @@ enum kp_arch_class {
 enum kp_arch_text_flags {
 	KP_ARCH_HAS_FIXUP = 1,	/* an exception-table entry covers it, or may */
 	KP_ARCH_USER = 2,	/* user mode: a red zone lies below the stack */
-	/* There may be no room on its stack: nothing of ours runs but traps. */
+	/* There may be no room on its stack: only traps are allowed. */
 	KP_ARCH_TRAP_ONLY = 4,
-	/* An indirect branch may lead to any instruction there, not to landing pads only. */
+	/* An indirect branch may lead to any instruction there, not only to landing pads. */
 	KP_ARCH_UNGUARDED = 8,
-	/* Instructions that are reserved, of which the port has a list, trap there. */
+	/* The reserved instructions in the port's list trap there. */
 	KP_ARCH_RESERVED_TRAPS = 16,
-	/* Of a processor with two instruction sets: the second stands there. */
+	/* On a processor with two instruction sets: it is code of the second. */
 	KP_ARCH_SECOND_SET = 32,
-	/* Of T32: it is known not to be in an IT block, which gives instructions conditions. */
+	/* T32: it is known not to be in an IT block, which makes instructions conditional. */
 	KP_ARCH_NO_BLOCK = 64,
 };
 
 /* One decoded instruction, as much as the core needs. */
 struct kp_arch_decoded {
 	uint8_t len;
-	bool breakpoint;	/* a breakpoint instruction stands here */
-	uint8_t delayed;	/* so many bytes behind it are executed as its part; where
-				 * there is no such thing nobody writes it */
+	bool breakpoint;	/* it is a breakpoint instruction */
+	uint8_t delayed;	/* bytes behind it that are executed as part of it (a delay
+				 * slot); not written on processors without one */
 };
 
 /*
- * Decode the instruction in bytes[0..avail); of text_flags KP_ARCH_SECOND_SET counts.
- * 0, -EILSEQ when it is not a valid instruction, -ENODATA when it is cut off.
+ * Decode the instruction in bytes[0..avail).  Only KP_ARCH_SECOND_SET of text_flags matters.
+ * 0, -EILSEQ if it is not a valid instruction, -ENODATA if it is cut off.
  */
 int kp_arch_decode(struct kp_arch_decoded *out, const uint8_t *bytes,
 		   size_t avail, unsigned int text_flags);
@@ -125,8 +125,8 @@ int kp_arch_prepare(struct kp_arch_probe *ap, uintptr_t addr,
 
 /*
  * What kp_arch_prepare cannot see: would a trap at addr disturb what the function
- * [start, start+len) does around it?  read: original bytes, 0 or -errno.  0, or -errno
- * with *reason set to constant text.
+ * [start, start+len) does around it?  read returns original bytes, with 0 or -errno.
+ * 0, or -errno with *reason set to constant text.
  */
 int kp_arch_refuse_around(uintptr_t start, size_t len, uintptr_t addr,
 			  unsigned int text_flags,
@@ -136,36 +136,36 @@ int kp_arch_refuse_around(uintptr_t start, size_t len, uintptr_t addr,
 /* Valid after kp_arch_prepare; ap->class and ap->len are part of the contract. */
 
 /*
- * Write the slot image for a slot at address slot: KP_ARCH_SLOT_LEN bytes that
- * hold both the boosted form (copy, jump back) and the stepped form (copy,
- * breakpoint); for EMULATE a form that is used only to let a faulting stack
- * access fault for real.  0, or -EINVAL/-ENOSPC with *reason set.
+ * Write the image for a slot at address slot: KP_ARCH_SLOT_LEN bytes with the boosted form
+ * (copy, jump back) and the stepped form (copy, breakpoint).  For EMULATE, the form is used
+ * only to let a faulting stack access fault for real.  0, or -EINVAL/-ENOSPC with *reason
+ * set.
  */
 int kp_arch_emit_slot(const struct kp_arch_probe *ap, uintptr_t slot,
 		      uint8_t *image, const char **reason);
 /*
- * From now on the probe's slot is half as long, or (as after kp_arch_prepare) not:
- * before it is written, which may then be refused with -ENOSPC.
+ * From now on the probe's slot has half the length or, as after kp_arch_prepare, the full
+ * length.  Called before the slot is written, which may then fail with -ENOSPC.
  */
 void kp_arch_slot_shorten(struct kp_arch_probe *ap, bool on);
 
 /*
- * Where in the slot the copied instruction stands, boosted and stepped form:
- * offsets for the host's exception-table clones.
+ * The offsets of the copied instruction in the slot, in the boosted and the stepped form,
+ * for the host's exception-table clones.
  */
 void kp_arch_slot_copies(const struct kp_arch_probe *ap, unsigned int off[2]);
 
 /*
- * Store new when *word is old: one step for whoever interrupts; no other core
- * writes it meanwhile.
+ * Store new if *word is old.  This is one step to code that interrupts it; no other core
+ * writes the word meanwhile.
  */
 KP_ARCH_EACH_HIT bool kp_arch_swap_alone(unsigned int *word, unsigned int old,
 					 unsigned int new);
 
 /*
- * Does a breakpoint still stand where regs report one, ours or anybody's, in whatever form
- * the processor has it?  starts: an instruction is known to begin at kp_arch_trap_addr.
- * read is kp_host_text_read; true where it fails.
+ * Is there still a breakpoint where regs report one, ours or another, in any form that the
+ * processor has?  starts: an instruction is known to begin at kp_arch_trap_addr.  read is
+ * kp_host_text_read; true if it fails.
  */
 bool kp_arch_breakpoint_stands(const struct pt_regs *regs, bool starts,
 			       int (*read)(void *dst, uintptr_t addr, size_t len));
@@ -174,13 +174,13 @@ bool kp_arch_breakpoint_stands(const struct pt_regs *regs, bool starts,
 KP_ARCH_EACH_HIT uintptr_t kp_arch_trap_addr(const struct pt_regs *regs);
 
 /*
- * On behind a breakpoint that somebody has served, and left the IP as reported.  read as
+ * Move the IP behind a breakpoint that somebody has handled without moving it.  read as
  * above: breakpoints may have several lengths.
  */
 KP_ARCH_EACH_HIT void kp_arch_pass(struct pt_regs *regs,
 				   int (*read)(void *dst, uintptr_t addr, size_t len));
 
-/* Back the IP up to the breakpoint: execute what stands there now. */
+/* Move the IP back to the breakpoint, to execute what is there now. */
 void kp_arch_retry(struct pt_regs *regs);
 
 /*
@@ -201,17 +201,16 @@ KP_ARCH_EACH_HIT void kp_arch_step_begin(const struct kp_arch_probe *ap,
 					 bool post);
 
 /*
- * regs->ip trapped at the end of the stepped form: is it that breakpoint?
- * When it is, translate the IP to the instruction after the original.
+ * regs->ip trapped at the end of the stepped form.  If it is that breakpoint, set the IP to
+ * the instruction after the original, and return true.
  */
 bool kp_arch_step_finish(const struct kp_arch_probe *ap, struct pt_regs *regs,
 			 uintptr_t slot);
 
 /*
- * The IP stands somewhere in the slot and the instruction there faulted or is
- * to be interrupted.  Make it look as if that happened at the original:
- * rewind to the probe address when the copied instruction has not completed,
- * or forward to the next instruction when it has.
+ * The IP is in the slot, and the instruction there faulted or is to be interrupted.  Make it
+ * look as if that happened at the original: rewind to the probe address if the copied
+ * instruction has not completed, otherwise advance to the next instruction.
  */
 void kp_arch_step_abort(const struct kp_arch_probe *ap, struct pt_regs *regs,
 			uintptr_t slot, const struct kp_arch_mem *mem);

@@ -11,13 +11,15 @@
 #include "arch.h"
 
 /*
- * Which registers does the function at addr, with all that it calls, leave
- * alone?  KP_ARCH_PURE_GPR: it uses general registers only; KP_ARCH_PURE_LOW:
- * besides these, at most the low halves of the vector registers by legacy SSE
- * instructions; KP_ARCH_PURE_FEW: and only of the first KP_ARCH_FEW.  read:
- * fault-safe, original bytes; known: a function that is known not to use any (may
- * be NULL); constant: may memory at addr be relied on to stay as it is, and what
- * is it (may be NULL)?  Gives up, conservatively, at whatever it cannot follow.
+ * Which registers does the function at addr, with all that it calls, use?
+ *
+ *   KP_ARCH_PURE_GPR   only general registers
+ *   KP_ARCH_PURE_LOW   also the low halves of vector registers, by legacy SSE instructions
+ *   KP_ARCH_PURE_FEW   as LOW, but only of the first KP_ARCH_FEW vector registers
+ *   KP_ARCH_PURE_NOT   any, or unknown: the answer for code that cannot be followed
+ *
+ * read: fault-safe, original bytes.  known: is this function known to use none (may be
+ * NULL)?  constant: does memory at addr never change, and what does it hold (may be NULL)?
  */
 enum kp_arch_purity {
 	KP_ARCH_PURE_NOT, KP_ARCH_PURE_LOW, KP_ARCH_PURE_FEW, KP_ARCH_PURE_GPR
@@ -29,12 +31,12 @@ kp_arch_purity(uintptr_t addr,
 	       bool (*known)(uintptr_t addr),
 	       bool (*constant)(uintptr_t addr, uintptr_t *word));
 
-/* Has the code from begin to end no instruction that uses other registers? */
+/* Does all code from begin to end use only general registers? */
 bool kp_arch_general_only(uintptr_t begin, uintptr_t end,
 			  int (*read)(uint8_t *dst, uintptr_t addr, size_t len));
 
 /*
- * Does the function at addr, with all that it calls, surely leave alone what its
+ * Is it certain that the function at addr, with all that it calls, does not change what its
  * second argument points to?  read: as above.
  */
 bool kp_arch_spares_second(uintptr_t addr,
@@ -53,14 +55,14 @@ bool kp_arch_leaves_nothing(uintptr_t addr,
 			    bool (*patched)(uintptr_t addr, size_t len));
 
 /*
- * Does the function that is addr[0..len) look at its return address?
+ * Does the function in addr[0..len) use its return address?
  *
  *   reads    it reads or replaces it, other than by returning
- *   follows  it jumps to somebody who does: the function at to, which word, if
- *            not 0, says
+ *   follows  it jumps to a function that does: the one at to or, if word is not 0, the one
+ *            whose address is in word
  *
- * read: fault-safe, original bytes, data too.  True is certain; false is what was
- * seen, with no look into callees or behind jumps through registers.
+ * read: fault-safe, original bytes, data too.  True is certain.  False means that nothing
+ * was found; callees and targets of jumps through registers are not examined.
  */
 struct kp_arch_caller {
 	int (*read)(uint8_t *dst, uintptr_t addr, size_t len);

@@ -21,15 +21,14 @@ struct kp_context {
 	struct kp_site *site;		/* whose handlers run, or NULL */
 	struct kp_child *current;	/* the child whose handler runs */
 	/*
-	 * Of a hit through a jump, or of a return: its registers' place on the
-	 * stack, with KP_FRAME_…; else 0.
+	 * For a hit through a jump, or a return: the location of its registers on
+	 * the stack, with KP_FRAME_…; otherwise 0.
 	 */
 	uintptr_t frame;
 	struct kp_node *returning;	/* its return handler runs */
 	/*
-	 * The registers of a hit whose pre handlers run in a frame of the
-	 * host's; else NULL, and so whenever there is no site.  See
-	 * kp_host_guard.
+	 * The registers of a hit whose pre handlers run in a frame of the host;
+	 * otherwise, and whenever there is no site, NULL.  See kp_host_guard.
 	 */
 	struct pt_regs *framed;
 	const struct kp_arch_vectors *vectors;	/* of it, or NULL */
@@ -48,8 +47,8 @@ struct kp_context {
 	unsigned long retried_at;	/* and when: see landing.c */
 	unsigned long host[5];		/* the host's own, per context */
 	/*
-	 * Of a hit that is a trap or comes from the tracer: the registers as they
-	 * were before this child's handler, which runs; and where one of the tracer's goes on.
+	 * For a hit by a trap or by the tracer: the registers before the handler of
+	 * this child, which is running; and where a hit by the tracer continues.
 	 */
 	struct pt_regs undo;
 	struct kp_child *undo_of;	/* or NULL */

@@ -29,7 +29,7 @@ enum kp_host_level { KP_LOG_ERROR, KP_LOG_WARN, KP_LOG_INFO };
 /* One line, no newline needed.  Any context. */
 void kp_host_log(enum kp_host_level level, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* An invariant is broken: abort in tests; in production log once, go on. */
+/* An invariant is broken: abort in tests; in production log once and continue. */
 void kp_host_broken(const char *what);
 
 /* ---- text --------------------------------------------------------------- */
@@ -45,23 +45,24 @@ struct kp_text_patch {
 };
 
 /*
- * Write nr patches to live text without ever taking execute permission away.  What was
- * stored before the call is seen by whoever executes or reads the bytes that it writes.
- * Registry context, text lock held; called by core/patches.c.  Does not
- * synchronise cores.  Returns 0, or the first errno; each err says its own.
+ * Write nr patches to live text without ever removing execute permission.  Whoever
+ * executes or reads the written bytes also sees what was stored before the call.
+ * Registry context, text lock held.  core/patches.c calls it, and so does the kernel host
+ * for text of its own.  Does not synchronise cores.  Returns 0, or the first errno; each
+ * err holds its own.
  */
 int kp_host_text_write(struct kp_text_patch *patches, size_t nr);
 
 /*
- * fn(arg) and its result, registry lock held: where it costs least to write
- * text and executable memory often.  Only for that: fn waits for no thread.
+ * Call fn(arg) where frequent writes to text and executable memory cost least, and return
+ * its result.  The registry lock is held.  fn must not wait for any thread.
  */
 int kp_host_patching(int (*fn)(void *arg), void *arg);
 
 /* On return every core has executed a serialising instruction since the call. */
 void kp_host_sync_cores(void);
 
-/* What stands at an address; registry context. */
+/* What is at an address; registry context. */
 enum kp_text_kind {
 	KP_TEXT_NONE,		/* not executable text of anything we know */
 	KP_TEXT_OK,
@@ -70,8 +71,8 @@ enum kp_text_kind {
 	KP_TEXT_LEAVING,	/* its owner is being unloaded, or init is over */
 	KP_TEXT_TRACER,		/* the host calls from here: kp_host_tracer_on */
 	KP_TEXT_INNER,		/* inside such an instruction */
-	KP_TEXT_TRACED,		/* the host's tracer calls from here, and nobody else */
-	KP_TEXT_DATA,		/* data among code, for sure: no instruction begins there */
+	KP_TEXT_TRACED,		/* reserved: only the host's tracer calls from here */
+	KP_TEXT_DATA,		/* certainly data among code: no instruction begins there */
 };
 struct kp_text_info {
 	enum kp_text_kind kind;
@@ -81,40 +82,40 @@ struct kp_text_info {
 /* addr: one instruction of len bytes (1 when not yet known). */
 void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out);
 /*
- * Has another engine, as the kernel's own Kprobes, a probe in these bytes, or
- * one in front that may reach into them?  Such a probe may be registered
- * without a trace in the text, and keeps a copy of it; so this is asked again
- * whenever text is written.  With the text lock held.
+ * Does another engine, such as the kernel's own Kprobes, have a probe in these bytes, or
+ * one before them that may reach into them?  Such a probe may be registered without a
+ * trace in the text, and keeps a copy of it.  So this is called again whenever text is
+ * written.  The text lock is held.
  */
 bool kp_host_others(uintptr_t addr, size_t len);
 
-/* Is addr executable code, so that a handler may stand there?  Registry. */
+/* Is addr executable code, so that it may be a handler?  Registry. */
 bool kp_host_is_code(uintptr_t addr);
 
 /* ---- the tracer's sites ---------------------------------------------------- */
 
 /*
- * Instructions that do nothing, and that the host makes call somebody: text of
- * the kind KP_TEXT_TRACER.  A host without them never says so.
+ * Instructions without effect that the host can make call a function: text of the kind
+ * KP_TEXT_TRACER.  A host without them never returns that kind.
  */
 struct kp_tracer_site {
 	uintptr_t addr;
 	int err;		/* result: 0 or -errno */
 };
 /*
- * From the return on, whoever comes to one of these instructions calls
- * kp_core_on_tracer; kp_host_tracer_off: does not, but a call may be on its way.
- * redirects: our handlers may change where it goes on; -EBUSY where the host
- * gave that right to somebody else.  An instruction may serve both.
- * Registry context.  0, or the first errno; each err says its own.
+ * After kp_host_tracer_on returns, a thread that reaches one of these instructions calls
+ * kp_core_on_tracer.  After kp_host_tracer_off returns it does not, but a call may be on
+ * its way.  redirects: our handlers may change where execution continues; -EBUSY if the
+ * host gave that right to somebody else.  An instruction may serve both ways.
+ * Registry context.  0, or the first errno; each err holds its own.
  */
 int kp_host_tracer_on(struct kp_tracer_site *sites, size_t nr, bool redirects);
 int kp_host_tracer_off(struct kp_tracer_site *sites, size_t nr, bool redirects);
-/* No site is called from: on return no call is on its way.  Sleeps; no lock held. */
+/* No site is in use.  On return no call is on its way.  Sleeps; no lock held. */
 void kp_host_tracer_stop(void);
 /*
- * bytes[0..len) were read from text at addr: make what the tracer has there look as if
- * nobody used them.  Registry context.
+ * bytes[0..len) were read from text at addr.  Replace what the tracer has written there by
+ * what an unused site holds.  Registry context.
  */
 void kp_host_tracer_undo(uint8_t *bytes, uintptr_t addr, size_t len);
 
@@ -125,39 +126,39 @@ struct kp_exec {
 	size_t len;
 };
 /*
- * Executable, never writable and executable at once; within reach of near
- * where possible.  own: among the host's own code, where instructions with an
- * exception-table entry may run, and unwinders take an address for code's.
+ * Executable memory, never writable and executable at once, within reach of near where
+ * possible.  own: among the host's own code, where instructions with an exception-table
+ * entry may run, and where unwinders accept addresses as code.
  * Registry context.  0, or -ENOMEM.
  */
 int kp_host_exec_alloc(struct kp_exec *out, uintptr_t near, size_t len,
 		       bool own);
 /*
- * The same, all of it within [low, high], nowhere else; rounded up to what the
- * host hands out.  For code that a jump with few free bits must reach.
+ * The same, but entirely within [low, high]; rounded up to the host's unit.  For code that
+ * a jump with few free bits must reach.
  */
 int kp_host_exec_alloc_in(struct kp_exec *out, uintptr_t low, uintptr_t high,
 			  size_t len);
 void kp_host_exec_free(const struct kp_exec *exec);
 /*
- * Nobody executes these pages, of 4096 bytes, before they are filled anew: their
- * memory may go, their addresses stay.  0: they read as zeros; else they are as they
- * were.  Registry context.
+ * Nobody executes these pages of 4096 bytes before they are filled again.  The host may
+ * free their memory but keeps their addresses.  0: they read as zeros; otherwise they are
+ * unchanged.  Registry context.
  */
 int kp_host_exec_drop(uintptr_t addr, size_t len);
 /* Fill a slot nobody executes yet (or that keeps its meaning).  Registry. */
 int kp_host_exec_write(uintptr_t addr, const void *src, size_t len);
 /*
- * The same, but it need not be there before kp_host_exec_commit returns 0, which
- * comes before anybody is led there.  What could not be written then, is tried
- * again by the next one.
+ * The same, but deferred: the bytes need not be there before kp_host_exec_commit returns
+ * 0, which is called before anything leads there.  The next commit tries again what could
+ * not be written.
  */
 int kp_host_exec_write_later(uintptr_t addr, const void *src, size_t len);
 int kp_host_exec_commit(void);
 /*
- * The slot at addr now holds copies of the instruction at insn, at the offsets
- * copies[0] and [1]: clone its exception-table entry, unwind entry.  0 or
- * -errno.  kp_host_slot_unbind undoes it.  Registry context.
+ * The slot at addr now holds copies of the instruction at insn, at the offsets copies[0]
+ * and [1].  Clone its exception-table entry and unwind entry for them.  0 or -errno.
+ * kp_host_slot_unbind undoes it.  Registry context.
  */
 int kp_host_slot_bind(uintptr_t slot, uintptr_t insn,
 		      const unsigned int copies[2]);
@@ -165,7 +166,7 @@ void kp_host_slot_unbind(uintptr_t slot);
 
 /* ---- readers and reentrancy --------------------------------------------- */
 
-/* One nestable execution context, which the host stores: context.h. */
+/* One nestable execution context, stored by the host: context.h. */
 struct kp_context;
 struct kp_node;
 /*
@@ -176,8 +177,8 @@ struct kp_host_saved {
 };
 
 /*
- * Pin and mark a reader.  NULL when there is no context to be had; the reader
- * is marked all the same and the core counts the hit as missed.  Any context.
+ * Pin and mark a reader.  NULL if no context is available: the reader is still marked, and
+ * the core counts the hit as missed.  Any context.
  */
 struct kp_context *kp_host_enter(void);
 void kp_host_leave(struct kp_context *ctx);
@@ -189,130 +190,130 @@ struct kp_context *kp_host_context(void);
  */
 bool kp_host_vectors(const struct pt_regs *regs, struct kp_arch_vectors *out);
 /*
- * May the probed code have vector registers in use that a handler, where it is
- * not called from a trap, could change?
+ * May the probed code be using vector registers that a handler could change if it is not
+ * called from a trap?
  */
 bool kp_host_vectors_live(void);
 /*
- * A handler was abandoned, or a jprobe's left by jprobe_return: undo what it may
- * have left in the host's state.
+ * A handler was abandoned, or a jprobe's handler was left by jprobe_return.  Undo what it
+ * may have left in the host's state.
  */
 void kp_host_abandon(struct kp_context *ctx);
 
 /*
- * The same for a hit through a jump, and for a return, which are no traps: also
- * whatever of the host's state a handler may change (a process: errno).  saved:
- * the caller's.
- * In the host's enter.h, so that it can be inline:
+ * kp_host_enter and kp_host_leave for a hit through a jump and for a return, which are no
+ * traps.  They also save and restore the host's state that a handler may change (in a
+ * process: errno) in the caller's saved.
+ * In the host's enter.h, so that they can be inline:
  *
  *   struct kp_context *kp_host_enter_detour(struct kp_host_saved *saved);
  *   void kp_host_leave_detour(struct kp_context *ctx,
  *			       const struct kp_host_saved *saved);
  *
- * Also there: handlers of a hit are about to run, ctx->site is set.  Note what
- * kp_host_abandon has to bring back.
+ * Also there: handlers of a hit are about to run, and ctx->site is set.  Record what
+ * kp_host_abandon has to restore.
  *
  *   void kp_host_note(struct kp_context *ctx);
  *
- * Or none of those handlers can leave anything behind: there is nothing to bring back.
+ * Or none of those handlers can leave anything behind: there is nothing to restore.
  *
  *   void kp_host_note_nothing(struct kp_context *ctx);
  *
- * And: a handler has faulted that was called by kp_core_on_framed_trap, or, if
- * traced, by kp_core_on_framed_tracer, with these registers.  Fill the guard so that
- * the abort leads to this upcall's …_abort, as if called in the place of the other.
+ * And: a handler has faulted that kp_core_on_framed_trap or, if traced,
+ * kp_core_on_framed_tracer had called with these registers.  Fill the guard so that the
+ * abort leads to the …_abort of that upcall, as if it had been called instead.
  *
  *   void kp_host_guard(struct kp_arch_guard *guard, struct pt_regs *regs,
  *			bool traced);
  *
- * And what kp_host_enter_detour would have saved, for a reader that the
- * architecture's entry has marked by itself, to leave it.
+ * And what kp_host_enter_detour would have saved, to leave a reader that the
+ * architecture's entry has marked by itself.
  *
  *   void kp_host_direct_saved(struct kp_host_saved *saved);
  */
 
 /*
- * ctx->frame is set, and something happens with this stack pointer.  Has the
- * thread left that hit's handler for good, its stack unwound past the frame by
- * a signal handler that did not return?  Any context.
+ * ctx->frame is set, and an event occurs with this stack pointer.  Has the thread left the
+ * handler of that hit for good, because a signal handler did not return and unwound the
+ * stack past the frame?  Any context.
  */
 bool kp_host_unwound(const struct kp_context *ctx, uintptr_t sp);
-/* It has: forget the context's readers.  To go on, enter again. */
+/* It has: forget the context's readers.  To continue, enter again. */
 void kp_host_forget(struct kp_context *ctx);
 
 /* Wait until every reader that entered before the call has left.  Sleeps. */
 void kp_host_wait_handlers(void);
 /*
- * Wait until no task or thread can still be executing in [base, base+len) or
- * return into it.  0, or -EBUSY when that cannot be shown: then the memory must
- * not be reused.  Sleeps; the caller holds no lock.
+ * Wait until no task or thread can still be executing in [base, base+len) or return into
+ * it.  0, or -EBUSY if that cannot be proved: then the memory must not be reused.  Sleeps;
+ * the caller holds no lock.
  */
 int kp_host_wait_tasks(uintptr_t base, size_t len);
 
 /* ---- return probes --------------------------------------------------------- */
 
-/* Who executes: a thread or task.  Equal exactly for the same one. */
+/* The identity of a thread or task.  Equal exactly for the same one. */
 struct kp_task {
 	void *task;			/* what kretprobe_instance.task shows */
 	unsigned long id;
 	/*
-	 * Of kp_host_task_stamp: as long as the caller's context has it, too, all
-	 * the rest is what kp_host_task_again would say once more.
+	 * From kp_host_task_stamp.  While the caller's context has the same stamp,
+	 * kp_host_task_again would fill in the same values.
 	 */
 	unsigned long stamp;
 	bool bound;
 };
 #define KP_TASK_UNSTAMPED (~0ul)
 /*
- * The caller, into what is bound or was filled by this before.  bound: the stack
- * that sp is on ends with the task; what is not may be a coroutine's, which
- * another task can go on with.  Any context.  In the host's task.h, so that it
- * can be inline:
+ * Store the caller's identity in a kp_task; _again for one that is bound or was filled by
+ * this before.  bound: the stack that sp is on ends with the task; otherwise it may be a
+ * coroutine's, which another task can continue.  Any context.  In the host's task.h, so
+ * that they can be inline:
  *
  *   void kp_host_task(struct kp_task *out, uintptr_t sp);
  *   void kp_host_task_again(struct kp_task *out, uintptr_t sp);
  *
- * For who runs as a handler, with its context: is the second enough; and, after
- * one of these, where KP_CALLING_STUBS, the stamp.
+ * For a caller that runs as a handler, with its context: is the second one enough?  And,
+ * with KP_CALLING_STUBS, the stamp, to be called after one of these.
  *
  *   bool kp_host_task_known(const struct kp_context *ctx);
  *   void kp_host_task_stamp(struct kp_task *out, const struct kp_context *ctx,
  *			     uintptr_t sp);
  *
- * Also there, for the same: its context.
+ * Also there, for the same caller: its context.
  *
  *   struct kp_context *kp_host_context_here(void);
  *   struct kp_context *kp_host_context_lean(void);	as a lean handler
  *
- * And kp_host_enter_detour for the return of a call whose handler is lean, with
- * this stack pointer: NULL when that takes more than marking a reader in a
- * context that has no site; then nothing has happened.
+ * And kp_host_enter_detour for the return of a call whose handler is lean, with this stack
+ * pointer.  NULL if that takes more than marking a reader in a context without a site; then
+ * nothing has happened.
  *
  *   struct kp_context *kp_host_enter_lean(uintptr_t sp);
  *   void kp_host_leave_lean(struct kp_context *ctx);
  */
 /* Has it ended?  Any context. */
 bool kp_host_task_gone(const struct kp_task *task);
-/* May a part of a stack be put aside, and others use its place?  Any context. */
+/* May part of a stack be copied away, and its place be reused?  Any context. */
 bool kp_host_stacks_copied(void);
 /* Are two addresses in the same stack of the caller?  Any context. */
 enum kp_stack { KP_STACK_UNKNOWN, KP_STACK_SAME, KP_STACK_OTHER };
 enum kp_stack kp_host_stack(uintptr_t a, uintptr_t b);
 /*
- * Must the function at addr not have a return probe, or a jprobe?  0; -EINVAL: no
- * such function can; -EOPNOTSUPP: not in this kind of code; *why: constant
- * text.  Registry context.
+ * May the function at addr have a return probe, or a jprobe?  0: yes; -EINVAL: no such
+ * function may; -EOPNOTSUPP: not in this kind of code; *why: constant text.  Registry
+ * context.
  */
 int kp_host_return_refused(uintptr_t addr, const char **why);
 /*
- * Which functions act on who calls them, in the code that addr is in: those that
- * read their return address; those that go on, by a jump, in one for which
- * kp_host_minds_caller is true: the one at to, or if word is not 0, the one
- * that the linker puts there.  Registry context.
+ * Which functions in the code that contains addr depend on their caller?  READ: those that
+ * read their return address.  FOLLOW: those that end in a jump to a function for which
+ * kp_host_minds_caller is true: the function at to or, if word is not 0, the function whose
+ * address the linker stores there.  Registry context.
  */
 enum kp_callers {
 	KP_CALLERS_READ = 1, KP_CALLERS_FOLLOW = 2,
-	KP_CALLERS_SELF = 4,		/* the function at addr is known to */
+	KP_CALLERS_SELF = 4,		/* the function at addr itself does */
 };
 unsigned int kp_host_callers(uintptr_t addr);
 bool kp_host_minds_caller(uintptr_t to, uintptr_t word);
@@ -323,37 +324,37 @@ struct kp_stubs {
 	uintptr_t base;
 	uint32_t nr;
 	struct kp_node **nodes;
-	uintptr_t *bodies;		/* what each calls; NULL: they call nothing */
+	uintptr_t *bodies;		/* what each stub calls; NULL: they call nothing */
 };
 /*
- * The host's own stubs, ready made and covered by its unwind tables, nodes all
- * NULL.  False: none; the core makes them in executable memory.
+ * The host's own prepared stubs, covered by its unwind tables, with all nodes NULL.  False:
+ * there are none, and the core makes them in executable memory.
  */
 bool kp_host_return_stubs(struct kp_stubs *out);
 /*
- * From now on calls may be hooked, which is said with each batch of new return
- * probes; or none is any more: for who shows return addresses to others, who can ask
- * kp_core_original_ip or kp_core_own_register them being asked for.  Registry context.
+ * on: calls may be hooked from now on; called with each batch of new return probes.
+ * Otherwise: no call is hooked any more.  For a host that shows return addresses to others:
+ * it can use kp_core_original_ip, or register own probes (kp_core_own_register).  Registry
+ * context.
  */
 void kp_host_returns_hooked(bool on);
 
-/* Zeroed memory, any context.  NULL when the host cannot: see kp_host_kick. */
+/* Zeroed memory, any context.  NULL if the host cannot: see kp_host_kick. */
 void *kp_host_alloc_now(size_t len);
 void kp_host_free_now(void *mem, size_t len);
 /*
- * Any context: call kp_core_on_kick soon, where it may sleep.  A host whose
- * kp_host_alloc_now works need not.
+ * Any context: have kp_core_on_kick called soon, where it may sleep.  A host whose
+ * kp_host_alloc_now works need not do so.
  */
 void kp_host_kick(void);
-unsigned int kp_host_cpus(void);	/* that there may ever be */
+unsigned int kp_host_cpus(void);	/* the maximum number of CPUs */
 
-/* ---- work put off ----------------------------------------------------------- */
+/* ---- deferred work ---------------------------------------------------------- */
 
 /*
- * Call kp_core_on_deferred about ms milliseconds from now, once, from where it
- * may sleep; a request that is pending already stands as it is.  Registry
- * context.  Returns 0, or -errno when the host has no way: the core then does
- * the work at once.
+ * Call kp_core_on_deferred about ms milliseconds from now, once, from where it may sleep.
+ * A request that is already pending does not change.  Registry context.  Returns 0, or
+ * -errno if the host cannot: the core then does the work at once.
  */
 int kp_host_defer(unsigned int ms);
 /* No call is pending or running on return.  Sleeps; no lock held. */
@@ -369,8 +370,8 @@ bool kp_host_constant(uintptr_t addr, size_t len);
 /* Copy a string of the registering caller, NUL included.  -EFAULT, -E2BIG. */
 int kp_host_str_read(char *dst, const char *src, size_t len);
 /*
- * A fault at regs in handler code: is there an exception-table fixup?  Applies
- * it and says so (hosts without such tables: false).  Any context.
+ * A fault at regs in handler code.  Apply its exception-table fixup and return true; false
+ * if there is none (hosts without such tables: always).  Any context.
  */
 bool kp_host_fixup(struct pt_regs *regs, int trapnr);
 
@@ -378,8 +379,9 @@ bool kp_host_fixup(struct pt_regs *regs, int trapnr);
 
 #define KP_SYMBOL_MAX 512
 /*
- * The address that a pointer to code stands for, where a processor of two instruction sets
- * notes in it which one it is; what fits no code there, as it is.  Registry context.
+ * The address in a pointer to code, if a processor with two instruction sets stores the set
+ * in the pointer.  A value that cannot point to code is returned unchanged.  Registry
+ * context.
  */
 uintptr_t kp_host_code_at(uintptr_t pointer);
 /* "symbol" or "module:symbol"; -ENOENT when unknown.  Registry context. */
@@ -391,8 +393,8 @@ int kp_host_describe(uintptr_t addr, char *name, size_t name_len, char *owner,
 		     size_t owner_len);
 
 /*
- * Is the function that starts there called so, too, besides what
- * kp_host_describe says?  Registry context.
+ * Is this another name of the function that starts there, besides the one that
+ * kp_host_describe returns?  Registry context.
  */
 bool kp_host_names(uintptr_t start, const char *name);
 

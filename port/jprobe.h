@@ -11,18 +11,18 @@
 #include "arch.h"
 
 /*
- * Jprobes: a handler is called with copies of what the probed function finds
- * at its entry.  kp_arch_jprobe_take copies the registers and the stack above
- * the return address, as much as can be read; what cannot is zero.  vectors
- * may be NULL: then the handler's vector registers are undefined.
+ * Jprobes: a handler is called with copies of what the probed function finds at its entry.
+ * kp_arch_jprobe_take copies the registers and the readable part of the stack above the
+ * return address; the rest is zero.  vectors may be NULL: then the handler's vector
+ * registers are undefined.
  */
 void kp_arch_jprobe_take(struct kp_arch_jprobe *jprobe,
 			 const struct pt_regs *regs,
 			 const struct kp_arch_vectors *vectors,
 			 const struct kp_arch_mem *mem);
 /*
- * For that: len bytes of the stack from an address on, as far as it goes; a word at a time
- * near its end.
+ * Used there: copies len bytes of the stack from an address on, as far as it is readable;
+ * near its end, one word at a time.
  */
 KP_TRAP_PATH static inline void kp_jprobe_take_stack(uint8_t *to, size_t len, uintptr_t from,
 						     const struct kp_arch_mem *mem)
@@ -39,8 +39,8 @@ KP_TRAP_PATH static inline void kp_jprobe_take_stack(uint8_t *to, size_t len, ui
 /* Call fn with them; returns when fn returns, or at kp_arch_jprobe_leave. */
 void kp_arch_jprobe_call(struct kp_arch_jprobe *jprobe, void *fn);
 /*
- * Inside that call, on its stack: end it.  Does not return, but is not declared
- * so: a kernel's objtool knows only its own functions that do not.
+ * Inside that call, on its stack: end it.  Does not return, but is not declared so, since a
+ * kernel's objtool knows only the kernel's own noreturn functions.
  */
 void kp_arch_jprobe_leave(struct kp_arch_jprobe *jprobe);
 /* The call ended by kp_arch_jprobe_leave. */

@@ -28,20 +28,20 @@
  *
  * A jump spans len bytes, of which the first `patched` change; the bytes after
  * these stay and are part of the jump's displacement.  Where a jump changes
- * bytes of the instructions that follow the probed one, the displacement is
- * chosen so that every instruction boundary inside the span traps, and whoever
- * lands there continues in the body.  So nobody has to be kept out of the span,
- * and nothing has to be known about who jumps where.
+ * bytes of the instructions that follow the probed one, the displacement is chosen so
+ * that every instruction boundary inside the span traps, and a thread that lands there
+ * continues in the body.  So no thread has to be kept out of the span, and nothing has to
+ * be known about branches into it.
  *
- * Of a jump whose bytes behind `patched` are the next instruction's, that one
- * stays what it is, for whoever jumps there.  But `along`, if it can be copied, the
- * body executes it, too: to resume inside the bytes of a jump that was just taken
- * costs some processors a wrong prediction each time.
+ * If the bytes behind `patched` are the next instruction, that instruction does not change
+ * for code that jumps there.  With `along`, if it can be copied, the body executes it too:
+ * resuming inside the bytes of a jump that was just taken costs some processors a
+ * misprediction each time.
  */
 #define KP_ARCH_INNER_MAX 4
 struct kp_arch_jump {
 	uintptr_t base;		/* d, the target minus base, is a number from */
-	/* -reach_down to reach_up, both 2^31 at most, or where addresses wrap all there are, */
+	/* -reach_down to reach_up, both at most 2^31, or all addresses if these wrap, */
 	uintptr_t reach_down, reach_up;
 	uint32_t value, mask;	/* with (d & mask) == value */
 	uint8_t len;		/* of the span */
@@ -49,15 +49,14 @@ struct kp_arch_jump {
 	bool along;		/* execute the next instruction in the body */
 	uint8_t inner_nr;	/* boundaries inside the patched bytes, */
 	uint8_t inner[KP_ARCH_INNER_MAX];	/* as offsets, ascending */
-	uint8_t inner_trap[KP_ARCH_INNER_MAX];	/* the first byte of what traps there */
+	uint8_t inner_trap[KP_ARCH_INNER_MAX];	/* the first byte of the trapping bytes there */
 };
 
 /*
- * The nth way to put a jump on the instruction of ap; 0 is the best.  text:
- * the avail bytes at its address, as they stand without our patches; extent:
- * how many of them, from the first, may be patched (they belong to known code);
- * no jump spans more.
- * 0; -ENOENT when there is no nth way, with *reason for the last of them.
+ * The nth way to put a jump on the instruction of ap; 0 is the best.  text: the avail bytes
+ * at its address, without our patches.  extent: how many of them, from the first, may be
+ * patched (they belong to known code); no jump spans more.
+ * 0; -ENOENT if there is no nth way, with *reason for the last of them.
  * Pure; every call with the same arguments gives the same answer.
  */
 int kp_arch_jump_way(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
@@ -68,14 +67,14 @@ int kp_arch_jump_way(struct kp_arch_jump *out, const struct kp_arch_probe *ap,
  * whole instructions without effect, or breakpoints.
  */
 size_t kp_arch_padding(const uint8_t *bytes, size_t avail);
-/* The jump's len bytes for a target that meets its demands. */
+/* The jump's len bytes for a target that satisfies its constraints. */
 void kp_arch_emit_jump(const struct kp_arch_jump *jump, uintptr_t target,
 		       uint8_t *bytes);
 
 /*
- * The body of a jump with inner boundaries: copies of nr instructions that
- * follow one another, then a jump behind the last; insns[0] is the probed one.
- * At most max bytes; *len of them.  0, or -EOPNOTSUPP/-ENOSPC with *reason.
+ * The body of a jump with inner boundaries: copies of nr consecutive instructions, then a
+ * jump to behind the last; insns[0] is the probed one.  At most max bytes; *len is the
+ * number used.  0, or -EOPNOTSUPP/-ENOSPC with *reason.
  */
 int kp_arch_emit_chain(const struct kp_arch_probe *insns, unsigned int nr,
 		       uintptr_t at, uint8_t *image, size_t max, size_t *len,
@@ -95,48 +94,46 @@ void kp_arch_chain_abort(const struct kp_arch_probe *insns, unsigned int nr,
 void kp_arch_emit_hub(uintptr_t hub, uintptr_t to, uint8_t *image);
 /*
  * A head for the jump to land on: KP_ARCH_HEAD_LEN bytes.  It calls entry
- * (kp_arch_detour_entry, kp_arch_call_entry or a hub that leads there), which must
- * be near, and when that returns goes on to body, which must be near.  tag is what the
- * entry hands to the core.  0, or -ERANGE.
+ * (kp_arch_detour_entry, kp_arch_call_entry or a hub that leads there), and continues in
+ * body when that returns.  Both must be near.  The entry passes tag to the core.
+ * 0, or -ERANGE.
  */
 int kp_arch_emit_head(const struct kp_arch_probe *ap, uintptr_t head,
 		      uintptr_t entry, uintptr_t body, const void *tag,
 		      uint8_t *image);
-/* The IP is inside the head: make it look as if at the probe or in the body. */
+/* The IP is inside the head: move it to the probe or into the body. */
 void kp_arch_head_abort(const struct kp_arch_probe *ap, struct pt_regs *regs,
 			uintptr_t head, uintptr_t body);
 /*
- * A slot's stepped form may end in a call of the post entry instead of a
- * breakpoint.  post: kp_arch_post_entry or a near hub that leads there; 0: the
- * breakpoint.  Otherwise as kp_arch_emit_slot.
+ * As kp_arch_emit_slot, but the stepped form may end in a call of the post entry instead of
+ * a breakpoint.  post: kp_arch_post_entry or a near hub that leads there; 0: the breakpoint.
  */
 int kp_arch_emit_slot_post(const struct kp_arch_probe *ap, uintptr_t slot,
 			   uintptr_t post, uint8_t *image, const char **reason);
 
 /*
- * Where heads and slots go (detour_entry.S).  Both save all registers in a struct
- * pt_regs, ip being the probe's address + 1 or the address in the slot, and
- * call the core; then they go on where they came from, or at regs.
+ * The entries that heads and slots call (detour_entry.S).  Both save all registers in a
+ * struct pt_regs and call the core; ip is the probe's address + 1 or the address in the
+ * slot.  Then they return, or continue at regs.
  */
 extern const char kp_arch_detour_entry[]
 	__attribute__((visibility("hidden")));
 extern const char kp_arch_post_entry[] __attribute__((visibility("hidden")));
 /*
- * As kp_arch_detour_entry, for a site with a return probe alone (call_entry.S): it
- * hooks the call by itself.  Only with KP_CALLING_STUBS.
+ * As kp_arch_detour_entry, for a site that has only a return probe (call_entry.S).  It hooks
+ * the call by itself.  Only with KP_CALLING_STUBS.
  */
 extern const char kp_arch_call_entry[] __attribute__((visibility("hidden")));
-/* Is that inside these? */
+/* Is ip inside one of these? */
 bool kp_arch_in_detour_entry(uintptr_t ip);
 /*
- * A handler is called from inside kp_core_on_detour without a guarded call of its
- * own: a fault in it leads kp_arch_guard_abort to kp_core_on_detour_abort, with the
- * same regs.
+ * kp_core_on_detour calls a handler without a guarded call of its own.  If it faults,
+ * kp_arch_guard_abort leads to kp_core_on_detour_abort, with the same regs.
  */
 void kp_arch_guard_detour(struct kp_arch_guard *guard, struct pt_regs *regs);
 /*
- * regs, of a hit at addr through a jump, may have been left behind: is
- * something else in the place where they were?
+ * regs belong to a hit at addr through a jump that may have been left for good.  Has
+ * something else overwritten their place?
  */
 bool kp_arch_detour_overwritten(const struct pt_regs *regs, uintptr_t addr,
 				const struct kp_arch_mem *mem);

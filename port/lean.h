@@ -12,24 +12,23 @@
 #include "arch.h"
 
 /*
- * Is the handler at addr lean?  Such a one calls nothing, ends for sure in the way
- * that a function does unless it faults, and writes nothing but what the call may
- * lose anyway, its own static data and, in a process, other memory that is nobody's
- * thread-local storage.  Of its second argument it reads only what the entry has
- * there for it.  The entry may call it by itself, with less saved.
- * read: as for kp_arch_purity.  patched: may somebody else make another instruction
- * of the one there, as kernels do?  NULL: nobody does.  Sleeps.
+ * Is the handler at addr lean?  A lean handler calls nothing and returns like a function
+ * unless it faults.  It writes only call-clobbered registers, its own static data and, in a
+ * process, other memory that is not thread-local storage.  It reads only those parts of its
+ * second argument that the entry fills in.  The entry may call it by itself, with less
+ * saved.
+ * read: as for kp_arch_purity.  patched: may somebody else replace the instruction there,
+ * as kernels do?  NULL: nobody does.  Sleeps.
  */
 bool kp_arch_lean(uintptr_t addr,
 		  int (*read)(uint8_t *dst, uintptr_t addr, size_t len),
 		  bool (*patched)(uintptr_t addr, size_t len));
-/* As kp_arch_return_word, of what a lean handler gets; and where the entry goes on. */
+/* As kp_arch_return_word, for the regs of a lean handler; and where the entry continues. */
 KP_ARCH_EACH_HIT uintptr_t *kp_arch_lean_word(const struct pt_regs *regs);
 KP_ARCH_EACH_HIT uintptr_t kp_arch_lean_next(const struct pt_regs *regs);
 /*
- * Does the fault at regs happen in a lean handler whose hit has that frame?  Then
- * the child that the entry has found in the site, plus KP_ARCH_LEAN_POST if it is a
- * post_handler; else 0.
+ * If the fault at regs is in a lean handler whose hit has that frame: the child that the
+ * entry has found in the site, plus KP_ARCH_LEAN_POST for a post_handler.  Otherwise 0.
  */
 #define KP_ARCH_LEAN_POST 1ul
 uintptr_t kp_arch_lean_tag(const struct pt_regs *frame,

@@ -11,10 +11,9 @@
 #include "arch.h"
 
 /*
- * What of the vector registers a hit that is no trap has to keep, because a
- * handler may change it: nothing, a few registers of what legacy SSE instructions
- * can change, all of that, or all, with the state of both floating-point units; or
- * all, where a jprobe finds it.
+ * Which vector registers a hit without a trap has to save, because a handler may change
+ * them: none; a few of those that legacy SSE instructions can change; all of those; all
+ * registers, with the state of both floating-point units; or all, in an image for a jprobe.
  */
 enum kp_arch_keep {
 	KP_ARCH_KEEP_NONE,
@@ -23,9 +22,9 @@ enum kp_arch_keep {
 	KP_ARCH_KEEP_ALL,
 	KP_ARCH_KEEP_IMAGE,
 };
-/* Call fn(arg), and keep what keep says across the call. */
+/* Call fn(arg), and save and restore what keep says around the call. */
 void kp_arch_keeping(unsigned int keep, void (*fn)(void *arg), void *arg);
-/* Once, before the first hit that keeps something. */
+/* Called once, before the first hit that saves something. */
 void kp_arch_vectors_start(void);
 
 #endif

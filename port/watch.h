@@ -15,12 +15,12 @@
 struct kp_watch_word {
 	uintptr_t addr;
 	uint8_t len;			/* 1, 2, 4 or 8; addr is a multiple of it */
-	bool reads;			/* reads count, too */
+	bool reads;			/* reads count too */
 };
 
 /*
- * The architecture: how long may a word at addr be, if it is to lie in the len
- * bytes there?  Pure.  KP_ARCH_WATCH_WORDS (arch_probe.h): how many there can be.
+ * The architecture: how long may a word at addr be within the len bytes there?  Pure.
+ * KP_ARCH_WATCH_WORDS (arch_probe.h) is the number of words.
  */
 unsigned int kp_arch_watch_len(uintptr_t addr, size_t len);
 
@@ -31,58 +31,57 @@ struct kp_watch_set {
 	void *host[KP_ARCH_WATCH_WORDS];	/* the host's */
 };
 /*
- * From the return on every task, those made later included, that accesses one of
- * the words calls kp_core_on_access right after it; kp_host_unwatch: does not, but
+ * After kp_host_watch returns, every task, including later ones, calls kp_core_on_access
+ * right after it accesses one of the words.  After kp_host_unwatch returns it does not, but
  * a call may be on its way.  Registry context.  0, or -errno with *reason:
  *   -ENOSPC      some task's debug registers are in use
- *   -EPERM       the host is not allowed to
- *   -EOPNOTSUPP  there is no such thing here
+ *   -EPERM       the host is not allowed to use them
+ *   -EOPNOTSUPP  there are none here
  */
 int kp_host_watch(struct kp_watch_set *set, const char **reason);
 void kp_host_unwatch(struct kp_watch_set *set);
-/* Why can [addr, addr+len) not be watched, or NULL.  Registry context. */
+/* Why [addr, addr+len) cannot be watched, or NULL.  Registry context. */
 const char *kp_host_watch_refused(uintptr_t addr, size_t len);
 
-/* Does the task of that number execute, or -task: one of that process?  Any context. */
+/* Is the caller the task of that number; with -task, a task of that process?  Any context. */
 bool kp_host_is_task(int task);
 
 /*
- * A task has accessed the word at addr.  regs: as after the instruction; they
- * stay as they are.  The host leaves out what the engine's own code accesses.  Any
- * context.
+ * A task has accessed the word at addr.  regs are as after the instruction and do not
+ * change.  The host leaves out accesses by the engine's own code.  Any context.
  */
 void kp_core_on_access(struct pt_regs *regs, uintptr_t addr);
-/* The same, but regs are not what they were: it counts as missed. */
+/* The same, but regs have changed meanwhile: the access counts as missed. */
 void kp_core_on_late_access(uintptr_t addr);
 
-/* Any bytes, by their pages' protection; no_pages.h: a host that has no such thing. */
+/* Any bytes, by the protection of their pages; no_pages.h is for a host without that. */
 struct kp_watch_range {
 	uintptr_t addr;
 	size_t len;
 	void *host;			/* the host's */
 };
 /*
- * From the return on every write to one of the bytes, by whichever task, calls
- * kp_core_on_store right after it; kp_host_unwatch_pages: does not, but a call may be
- * on its way.  Registry context.  0, or -errno with *reason:
- *   -EOPNOTSUPP  there is no such thing here
- *   -EBUSY       somebody would be disturbed
+ * After kp_host_watch_pages returns, every write to one of the bytes, by any task, calls
+ * kp_core_on_store right after it.  After kp_host_unwatch_pages returns it does not, but a
+ * call may be on its way.  Registry context.  0, or -errno with *reason:
+ *   -EOPNOTSUPP  this host cannot do that
+ *   -EBUSY       it would disturb somebody
  *   -EINVAL      this memory cannot be protected
  *   -ENOMEM      out of memory
  */
 int kp_host_watch_pages(struct kp_watch_range *range, const char **reason);
 void kp_host_unwatch_pages(struct kp_watch_range *range);
-/* Is a page that it is on protected? */
+/* Is one of the pages of the range protected? */
 bool kp_host_watch_pages_near(const struct kp_watch_range *range);
-/* What the host keeps for it, when no call is on its way any more. */
+/* Free what the host keeps for it; no call may be on its way any more. */
 void kp_host_drop_pages(struct kp_watch_range *range);
-/* Has the program taken its memory away, so that it is watched no more?  Any context. */
+/* Has the program removed its memory, so that it is not watched any more?  Any context. */
 bool kp_host_watch_pages_gone(const struct kp_watch_range *range);
 
 /*
- * A task has written the len bytes at addr, all of them in the range, which were
- * before and are after.  regs: as after the instruction; they stay as they are.  The
- * host leaves out what the engine's own code writes.  Any context.
+ * A task has changed the len bytes at addr, all of them in the range, from before to after.
+ * regs are as after the instruction and do not change.  The host leaves out writes by the
+ * engine's own code.  Any context.
  */
 struct kp_watch_store {
 	uintptr_t addr;
@@ -96,10 +95,10 @@ void kp_core_on_store(struct pt_regs *regs, const struct kp_watch_range *range,
 void kp_core_on_unseen_store(const struct kp_watch_range *range);
 
 /*
- * How one instruction writes memory.  change: makes the new bytes of the old ones; it
- * may be called again, if others have written meanwhile.  0, or -errno if the host
- * cannot have it done this way: then nothing was done.  Once it has been, regs are as
- * behind the instruction, before it is asked for more of the same page.
+ * How one instruction writes memory.  change computes the new bytes from the old ones; it
+ * may be called again if others have written meanwhile.  0, or -errno if the host cannot do
+ * it this way: then nothing was done.  Once it has been done, regs are as behind the
+ * instruction, before it is called for more of the same page.
  */
 struct kp_arch_memory {
 	int (*update)(void *arg, uintptr_t addr, unsigned int len,
@@ -109,19 +108,19 @@ struct kp_arch_memory {
 	void *arg;
 };
 /*
- * Do what the instruction at insn would, whose access to the address fault was
- * refused.  regs change as it changes them; where it repeats itself, it may be done
- * in part.  -EOPNOTSUPP: it is none of those that are known.  Any context.
+ * Emulate the instruction at insn, whose access to the address fault was refused.  regs
+ * change as it changes them.  A repeated instruction may be emulated in part.
+ * -EOPNOTSUPP: the instruction is not known.  Any context.
  */
 int kp_arch_store(struct pt_regs *regs, const struct kp_arch_vectors *vectors,
 		  const uint8_t *insn, size_t avail, uintptr_t fault,
 		  const struct kp_arch_memory *memory);
 
 /*
- * What the instruction at addr writes, but for what a push or a call puts on the
- * stack.  Pure.  SOMEWHERE: where, or how much of it, does not follow from general
- * registers; or it is no instruction.  text_flags: as kp_arch_prepare's; they say which set
- * it is of.
+ * What the instruction at addr writes, except for what a push or a call puts on the stack.
+ * Pure.  SOMEWHERE: the address or the length does not follow from general registers, or it
+ * is not an instruction.  text_flags: as for kp_arch_prepare; they select the instruction
+ * set.
  */
 enum kp_arch_writes {
 	KP_ARCH_WRITES_NOT, KP_ARCH_WRITES_AT, KP_ARCH_WRITES_SOMEWHERE
@@ -130,7 +129,8 @@ enum kp_arch_writes kp_arch_write_of(struct kp_arch_write *out, uintptr_t addr,
 				     const uint8_t *insn, size_t avail,
 				     unsigned int text_flags);
 /*
- * With the registers before it: how many bytes, from *addr on.  Pure; any context.
+ * With the registers before the instruction: the number of bytes written from *addr on.
+ * Pure; any context.
  */
 size_t kp_arch_write_at(const struct kp_arch_write *write, struct pt_regs *regs,
 			uintptr_t *addr);
