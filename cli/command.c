@@ -33,25 +33,39 @@ static int refuse(const char *path, const char *why)
 	return CLI_REFUSED;
 }
 
+/* 0, or why it cannot be executed: a directory is searched, not executed. */
+static int executable(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) || access(path, X_OK))
+		return errno;
+	return S_ISREG(st.st_mode) ? 0 : EACCES;
+}
+
 int cli_find_program(const char *name, char *path, size_t len)
 {
 	const char *at = getenv("PATH"), *end;
-	int err = ENOENT;
+	int err = ENOENT, one;
 
 	if (!at)
 		at = "/bin:/usr/bin";
-	if (strchr(name, '/')) {
+	if (strchr(name, '/') || !*name) {
 		snprintf(path, len, "%s", name);
-		return CLI_OK;
+		err = executable(path);
+		at = NULL;
+		if (!err)
+			return CLI_OK;
 	}
 	for (; at; at = *end ? end + 1 : NULL) {
 		end = strchrnul(at, ':');
 		snprintf(path, len, "%.*s%s%s", (int)(end - at), at,
 			 end == at ? "" : "/", name);
-		if (!access(path, X_OK))
+		one = executable(path);
+		if (!one)
 			return CLI_OK;
-		if (errno != ENOENT && errno != ENOTDIR)
-			err = errno;
+		if (one != ENOENT && one != ENOTDIR)
+			err = one;
 	}
 	cli_error("%s: %s", name, strerror(err));
 	return cli_status_of(err);

@@ -2,8 +2,8 @@
 /*
  * trace_process.c - a script at work in processes.
  *
- * Owns: the memory that is shared with each of them (share.h), the module's way in
- * and out, and a process that is started to be traced.
+ * Owns: the memory that is shared with each of them (share.h), and the module's way
+ * in and out.  How one is started to be traced is trace_start.c's.
  *
  * Invariant: while probes are set share->reader holds our thread's number, and the
  * kernel knows it for a robust futex.  So handlers do nothing from the moment on
@@ -259,28 +259,12 @@ bool tracing_alive(struct tracing *t)
 	return nr || tracing_follows_any(t);
 }
 
-/* ---- a process of ours --------------------------------------------------------- */
+/* ---- what is said to a process --------------------------------------------------- */
 
 void tracing_say_go(struct tracing_process *p, enum kt_share_state state)
 {
 	__atomic_store_n(&p->share->state, state, __ATOMIC_RELEASE);
 	syscall(SYS_futex, &p->share->state, FUTEX_WAKE, 1 << 30, NULL, NULL, 0);
-}
-
-static int wait_until_it_waits(struct tracing_process *p)
-{
-	int status;
-
-	while (__atomic_load_n(&p->share->state, __ATOMIC_ACQUIRE) ==
-	       KT_SHARE_NEW) {
-		if (waitpid(p->pid, &status, WNOHANG) == p->pid)
-			return WIFEXITED(status) && WEXITSTATUS(status)
-				       ? WEXITSTATUS(status) : CLI_FAILED;
-		if (tracing_is_asked_to_end())
-			return CLI_FAILED;
-		usleep(1000);
-	}
-	return CLI_OK;
 }
 
 /* What executes programs in a process; NULL: it is not there, which is said. */
@@ -291,83 +275,6 @@ const char *tracing_module(void)
 	if (!module)
 		cli_error("trace.so is not beside this program, nor in ../lib/kprobes");
 	return module;
-}
-
-/* In the new process: with the module, which waits, or by itself. */
-static int become(struct tracing *t, const char *module)
-{
-	char fd[32], path[4096], **command = t->args->command;
-	char *params[] = { fd, NULL };
-	int status;
-
-	if (module) {
-		snprintf(fd, sizeof(fd), "fd=%d",
-			 fcntl(t->processes[0].memory, F_DUPFD, 100));
-		return cli_process_run(module, params, command);
-	}
-	raise(SIGSTOP);
-	status = cli_find_program(command[0], path, sizeof(path));
-	if (status)
-		return status;
-	execv(path, command);
-	cli_error("%s: %s", command[0], strerror(errno));
-	return cli_status_of(errno);
-}
-
-int tracing_start(struct tracing *t)
-{
-	const char *module = t->process ? tracing_module() : NULL;
-	struct tracing_process *p = &t->processes[0];
-
-	if (t->process && !module)
-		return CLI_FAILED;
-	p->pid = fork();
-	if (!p->pid)
-		_exit(become(t, module));
-	if (p->pid < 0) {
-		cli_error("no process: %s", strerror(errno));
-		return CLI_FAILED;
-	}
-	t->started = true;
-	p->there = TRACING_THERE;
-	snprintf(t->ledger->module, sizeof(t->ledger->module), "%s",
-		 module ? module : "");
-	return module ? wait_until_it_waits(p) : CLI_OK;
-}
-
-/* Wait until the module has set its probes. */
-static int let_go(struct tracing *t, struct tracing_process *p)
-{
-	uint32_t state;
-
-	tracing_say_go(p, KT_SHARE_GO);
-	do {
-		usleep(1000);
-		state = __atomic_load_n(&p->share->state, __ATOMIC_ACQUIRE);
-	} while (state == KT_SHARE_GO && tracing_alive(t) &&
-		 !tracing_is_asked_to_end());
-	/* It may be over already. */
-	if (state == KT_SHARE_ON || state == KT_SHARE_OFF)
-		return CLI_OK;
-	cli_error("%s: the program could not be started with probes: %.*s",
-		  t->args->command[0], (int)sizeof(p->share->text),
-		  p->share->text);
-	return CLI_FAILED;
-}
-
-/* One that waits for a program in vain must not wait for ever. */
-void tracing_give_up(struct tracing *t)
-{
-	struct tracing_process *p = &t->processes[0];
-
-	if (!t->started)
-		return;
-	if (t->process && tracing_state(t) < TRACING_LOADED)
-		tracing_say_go(p, KT_SHARE_GIVEN_UP);
-	if (waitpid(p->pid, NULL, WNOHANG) == 0) {
-		kill(p->pid, SIGTERM);
-		kill(p->pid, SIGCONT);
-	}
 }
 
 /* ---- in and out ------------------------------------------------------------- */
@@ -449,7 +356,7 @@ static int attach(struct tracing *t, unsigned int i)
 	}
 	ledger->pid = p->pid;
 	tracing_count(t, i);
-	status = t->started && !i ? let_go(t, p) : load(p, ledger);
+	status = t->started && !i ? tracing_let_go(t) : load(p, ledger);
 	ledger->loaded = !status;
 	ledger->image = remote_image(p->pid);
 	if (status)

@@ -127,7 +127,7 @@ static int set_probes(struct tracing *t)
 	if (!status && t->process)
 		status = tracing_attach(t);
 	else if (!status && t->started)
-		kill(t->processes[0].pid, SIGCONT);
+		status = tracing_let_go(t);
 	return status;
 }
 
@@ -290,15 +290,28 @@ static void on_signal(int number)
 		kill(controller, number);
 }
 
+static const int heard[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
+#define HEARD_NR (sizeof(heard) / sizeof(heard[0]))
+
+static struct sigaction before[HEARD_NR];	/* what the user's command gets */
+
 static void hear_signals(void)
 {
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction action = { .sa_handler = on_signal };
 	size_t i;
 
-	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		sigaction(numbers[i], &action, NULL);
-	signal(SIGPIPE, SIG_IGN);
+	for (i = 0; i < HEARD_NR; i++) {
+		action.sa_handler = heard[i] == SIGPIPE ? SIG_IGN : on_signal;
+		sigaction(heard[i], &action, &before[i]);
+	}
+}
+
+void tracing_own_signals(void)
+{
+	size_t i;
+
+	for (i = 0; i < HEARD_NR; i++)
+		sigaction(heard[i], &before[i], NULL);
 }
 
 /* The kernel's probes end with the last who has their file open. */

@@ -189,6 +189,8 @@ uint32_t tracing_state(const struct tracing *t);
 void tracing_say(struct tracing *t, enum tracing_state state);
 uint8_t *tracing_piece(const struct tracing *t, unsigned int piece);
 bool tracing_is_asked_to_end(void);
+/* In a new process: signals are as the user has left them. */
+void tracing_own_signals(void);
 
 /*
  * trace_stream.c: what the reader writes into a file.  The name that is given to
@@ -200,14 +202,17 @@ FILE *tracing_stream(struct tracing *t);	/* reader; NULL: no memory */
 void tracing_stream_pass(struct tracing *t);
 int tracing_stream_end(struct tracing *t);
 
+/* trace_start.c: args->command.  Statuses, printed. */
+int tracing_start(struct tracing *t);		/* it waits before its main, or sooner */
+int tracing_let_go(struct tracing *t);		/* with its probes, if it has any */
+void tracing_give_up(struct tracing *t);	/* it, at the end of everything */
+
 /* trace_process.c: processes.  Statuses, printed. */
 int tracing_memory(struct tracing *t);		/* before everything */
-int tracing_start(struct tracing *t);		/* args->command; it waits */
 bool tracing_give_head_up(const struct tracing *t);	/* in the reader: it only reads it */
 int tracing_grow(struct tracing *t);		/* the programs are there */
 int tracing_attach(struct tracing *t);		/* set the probes, in one at least */
 int tracing_leave(struct tracing *t);		/* of each that lives on */
-void tracing_give_up(struct tracing *t);	/* a process of ours, at the end */
 bool tracing_alive(struct tracing *t);		/* one at least */
 
 int tracing_grow_one(struct tracing *t, unsigned int process);
