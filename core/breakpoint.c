@@ -5,7 +5,8 @@
  * Owns: arming and disarming a site, whatever is in its text: a breakpoint, a jump that has
  * replaced it (jump.c), or the tracer's site (tracer.c).
  * Invariant: a site's bytes are the original ones, an armed breakpoint or a jump (jump.c).
- * Bytes that we did not leave there are never overwritten.
+ * Bytes that we did not leave there are never overwritten.  A site that is taken has somebody
+ * else's breakpoint, which looks like ours.
  *
  * A batch costs a constant number of core synchronisations, however many sites it has.
  * tests/protocol/patch.pml models the protocol.  The comments here name its steps.
@@ -63,6 +64,7 @@ static void put_breakpoint(struct kp_site *site)
 		first_err = first_err ? first_err : -EBUSY;
 		return;
 	}
+	site->taken = false;
 	/* Pairs with the acquire in kp_core_on_trap. */
 	kp_store_release(&site->state, KP_SITE_ARMED);
 	kp_patches_put(site, 0, kp_arch_bp_of(&site->arch), kp_arch_bp_len_of(&site->arch));
@@ -118,7 +120,7 @@ static void put_original(struct kp_site *site)
 {
 	unsigned int len = kp_arch_bp_len_of(&site->arch);
 
-	if (text_is(site->addr, kp_arch_bp_of(&site->arch), len)) {
+	if (!site->taken && text_is(site->addr, kp_arch_bp_of(&site->arch), len)) {
 		kp_patches_put(site, 0, site->original, len);
 		return;
 	}
@@ -141,6 +143,21 @@ static void settle(void)
 		kp_store_release(&site->state, KP_SITE_IDLE);
 		kp_queue_settled(site);
 	}
+}
+
+/*
+ * Armed, but the original instruction stands there: somebody has put it back, and traps
+ * that are still on their way try again.  The site is IDLE, and can be armed.
+ */
+bool kp_breakpoint_in_vain(struct kp_site *site)
+{
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	if (site->state != KP_SITE_ARMED || site->tracer || site->jump == KP_JUMP_IN ||
+	    !text_is(site->addr, site->original, site->arch.len))
+		return false;
+	/* Pairs with own_site(). */
+	kp_store_release(&site->state, KP_SITE_IDLE);
+	return true;
 }
 
 /*

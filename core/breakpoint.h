@@ -9,5 +9,6 @@
 
 int kp_breakpoints_arm(struct kp_batch *batch);
 int kp_breakpoints_disarm(struct kp_batch *batch);
+bool kp_breakpoint_in_vain(struct kp_site *site);	/* then it is IDLE */
 
 #endif

@@ -7,8 +7,10 @@
  * Invariant: at any moment a site's span holds a whole jump, or an armed breakpoint at its
  * beginning.  Where bytes behind the first instruction differ from the original ones, each
  * boundary between instructions traps and leads on (landing.c).  Bytes that are neither
- * original nor ours stay.  So does a jump on which somebody else has put a breakpoint: he keeps
- * a copy of it, to execute and to put back.
+ * original nor ours stay.  So does a jump on which somebody else has put a breakpoint, if he
+ * keeps a copy of the jump, to execute and to put back.  If he keeps a copy of the original
+ * instruction, the original bytes are put back behind his breakpoint; then what he puts back
+ * is that instruction.  Such a site is taken (look.c).
  *
  * If a write fails for a site, the site keeps what was done so far.  By the invariant that is
  * safe.  Its state stays IN until a removal succeeds.
@@ -122,7 +124,7 @@ static void check_write(struct kp_site *site, const uint8_t *now)
 	const struct kp_detour *detour = site->detour;
 	unsigned int first = first_len(site);
 
-	if (site->state == KP_SITE_ARMED && starts_trapping(site, now) &&
+	if (site->state == KP_SITE_ARMED && !site->taken && starts_trapping(site, now) &&
 	    !memcmp(now + first, detour->original + first, detour->jump.len - first) &&
 	    !kp_host_others(site->addr, detour->jump.len))
 		return;
@@ -178,28 +180,48 @@ static bool is_ours(const struct kp_detour *detour, unsigned int at,
 	       (byte == KP_ARCH_INNER_BP && is_inner(detour, at));
 }
 
-static void remove_first(struct kp_site *site, const uint8_t *now)
+/* Before there is a breakpoint of ours again: pairs with own_site(). */
+static void back_to_breakpoint(struct kp_site *site)
 {
-	if (starts_trapping(site, now) && !site->jump_whole)
-		return;
+	kp_store_release(&site->jump_whole, false);
+	kp_patches_put(site, 0, kp_arch_bp_of(&site->arch), first_len(site));
+}
+
+/* Somebody else's breakpoint stands on it, or he is about to put one. */
+static void remove_under(struct kp_site *site, bool stands)
+{
 	/* Even if it is not enabled: then it has copied the jump. */
-	if (starts_trapping(site, now) ||
-	    kp_host_others(site->addr, first_len(site))) {
+	if (!stands || kp_host_jump_is_copied()) {
 		kp_host_log(KP_LOG_WARN,
 			    "kprobes: the jump at 0x%lx stays as long as someone else's probe stands there",
 			    (unsigned long)site->addr);
 		fail(site, -EBUSY);
 		return;
 	}
+	site->taken = true;
+	kp_store_release(&site->jump_whole, false);
+}
+
+static void remove_first(struct kp_site *site, const uint8_t *now)
+{
+	bool others = kp_host_others(site->addr, first_len(site));
+
+	if (starts_trapping(site, now) && !site->jump_whole)
+		return;
+	if (starts_trapping(site, now) || others) {
+		remove_under(site, !others);
+		return;
+	}
 	if (starts_with(site, now, site->detour->bytes)) {
-		/* Before there is a breakpoint of ours again. */
-		kp_store_release(&site->jump_whole, false);
-		kp_patches_put(site, 0, kp_arch_bp_of(&site->arch), first_len(site));
+		back_to_breakpoint(site);
 		return;
 	}
 	kp_host_log(KP_LOG_WARN,
 		    "kprobes: the jump at 0x%lx was overwritten by someone else; left alone",
 		    (unsigned long)site->addr);
+	/* By a copy of the original instruction: the rest of it is put back, too. */
+	if (starts_with(site, now, site->original))
+		back_to_breakpoint(site);
 }
 
 /* What a step leaves at the bytes behind the first. */

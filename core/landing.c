@@ -15,6 +15,7 @@
 #include "landing.h"
 #include "context.h"
 #include "head.h"
+#include "hit.h"
 #include "jumps.h"
 #include "place.h"
 #include "slot.h"
@@ -36,6 +37,37 @@ KP_TRAP_PATH static unsigned int inner_at(const struct kp_detour *detour,
 	return 0;
 }
 
+static bool disturbed;			/* lock-free */
+
+/*
+ * Somebody is behind the first instruction: not by the jump, if that does not begin as we
+ * left it.  A uprobe of the kernel's has executed the instruction instead: the hit is
+ * missed, and the bytes that it puts back one day fit no jump.
+ */
+KP_TRAP_PATH static void look_before(struct kp_site *site, const struct kp_detour *detour)
+{
+	unsigned int len = kp_arch_bp_len_of(&site->arch);
+	uint8_t now[KP_ARCH_JUMP_MAX];
+
+	/* Pairs with jump.c: whole, its first byte is the jump's. */
+	if (!kp_load_acquire(&site->jump_whole) ||
+	    kp_host_text_read(now, site->addr, len) || !memcmp(now, detour->bytes, len) ||
+	    !kp_load_acquire(&site->jump_whole))
+		return;
+	kp_hit_missed(site);
+	kp_store_relaxed(&disturbed, true);
+}
+
+KP_TRAP_PATH bool kp_core_disturbed(void)
+{
+	return kp_load_relaxed(&disturbed);
+}
+
+void kp_landing_looked(void)
+{
+	kp_store_relaxed(&disturbed, false);
+}
+
 /* Does addr lie in a jump where whoever gets there goes on at *body? */
 KP_TRAP_PATH bool kp_landing_find(uintptr_t addr, uintptr_t *body)
 {
@@ -54,6 +86,8 @@ KP_TRAP_PATH bool kp_landing_find(uintptr_t addr, uintptr_t *body)
 			continue;
 		*body = kp_arch_chain_entry(detour->insns, detour->insns_nr,
 					    detour->chain, n);
+		if (n == 1)
+			look_before(site, detour);
 		return true;
 	}
 	return false;

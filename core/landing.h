@@ -7,6 +7,7 @@
 
 #include "site.h"
 
+void kp_landing_looked(void);		/* what was disturbed is being seen to */
 bool kp_landing_find(uintptr_t addr, uintptr_t *body);		/* any */
 bool kp_landing_stale(struct kp_context *ctx, uintptr_t addr);	/* any */
 /* Where the instruction behind the probed one is to be executed. */

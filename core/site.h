@@ -154,6 +154,7 @@ struct kp_site {
 	bool jump_whole;		/* IN, and its first byte was written;
 					 * lock-free readers */
 	bool patch_failed;		/* in the batch of jumps under way */
+	bool taken;			/* ARMED, the breakpoint there is somebody else's */
 	bool opt_queued;		/* on optimize.c's list */
 	bool opt_fresh;			/* changed since the worker last looked */
 	bool opt_blocked;		/* an armed site lies in the span */

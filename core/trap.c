@@ -230,6 +230,25 @@ HOT bool own(struct kp_context *ctx, struct pt_regs *regs)
 }
 
 /*
+ * A breakpoint stands where ours has been, and it is not ours: somebody has put his there
+ * since, who takes the trap if it is his.  Tried again once: when the same context comes
+ * back and no text was changed by us meanwhile, it is not.
+ */
+KP_TRAP_PATH static bool replaced(struct kp_context *ctx, const struct pt_regs *regs,
+				  unsigned long changes)
+{
+	uintptr_t addr = kp_arch_trap_addr(regs);
+	struct kp_site *site = kp_table_look(addr);
+
+	if (!ctx || !site || site->tracer ||
+	    (ctx->replaced == addr && ctx->replaced_at == changes))
+		return false;
+	ctx->replaced = addr;
+	ctx->replaced_at = changes;
+	return true;
+}
+
+/*
  * Nobody's breakpoint, or one that is no more: then try again.  What was not
  * ours at a first look can have become ours when the text is read; as long as
  * that may be, look again.
@@ -254,7 +273,10 @@ KP_TRAP_PATH static bool own_or_gone(struct kp_context *ctx,
 		 */
 		kp_fence_acquire();
 	} while (kp_patches_generation() != changes);
-	return false;
+	if (!replaced(ctx, regs, changes))
+		return false;
+	kp_arch_retry(regs);
+	return true;
 }
 
 KP_TRAP_PATH bool kp_core_on_framed_trap(struct pt_regs *regs,

@@ -45,6 +45,8 @@ struct kp_context {
 	unsigned int retired_round;	/* retired.c */
 	uintptr_t retried;		/* the last fault that was retried, */
 	unsigned long retried_at;	/* and when: see landing.c */
+	uintptr_t replaced;		/* the last breakpoint that was tried again as not ours, */
+	unsigned long replaced_at;	/* and when: see trap.c */
 	unsigned long host[5];		/* the host's own, per context */
 	/*
 	 * For a hit by a trap or by the tracer: the registers before the handler of

@@ -88,6 +88,11 @@ void kp_host_text_query(uintptr_t addr, size_t len, struct kp_text_info *out);
  * written.  The text lock is held.
  */
 bool kp_host_others(uintptr_t addr, size_t len);
+/*
+ * Somebody's breakpoint stands on a jump of ours: does he keep a copy of the jump, to put
+ * back?  false: of the instruction that the jump replaces.  With the text lock held.
+ */
+bool kp_host_jump_is_copied(void);
 
 /* Is addr executable code, so that it may be a handler?  Registry. */
 bool kp_host_is_code(uintptr_t addr);

@@ -146,6 +146,15 @@ unsigned long kp_core_on_detour_abort(struct pt_regs *regs);
 void kp_core_on_post(struct pt_regs *regs, void *tag,
 		     const struct kp_arch_vectors *vectors);
 
+/*
+ * Look whether somebody else has overwritten breakpoints or jumps of ours, and do what is
+ * right then.  For a host where that happens; any task, now and then.  Sleeps.
+ */
+void kp_core_look(void);
+void kp_core_look_locked(void);		/* the registry lock is held */
+/* Has a trap shown that it is time to?  Any context. */
+bool kp_core_disturbed(void);
+
 /* Requested by kp_host_defer.  Sleeps. */
 void kp_core_on_deferred(void);
 

@@ -296,6 +296,12 @@ static bool is_lock_prefix(uintptr_t addr)
 	       kp_is_lock_prefix(now);
 }
 
+/* Who else writes kernel text copies what stands there. */
+bool kp_host_jump_is_copied(void)
+{
+	return true;
+}
+
 /* The kernel's own Kprobes: one of its jumps may reach that far. */
 bool kp_host_others(uintptr_t addr, size_t len)
 {

@@ -34,6 +34,7 @@
 
 #define IDLE_MS 5000
 #define STUCK_MS 2000
+#define LOOK_MS 100
 #define OUT_MAX (64u << 20)
 #define KNOCK_MS 3000
 #define STACK_LEN (1u << 20)
@@ -590,12 +591,27 @@ static bool same_sender(const struct packet *p, const struct ucred *client)
 	       p->sender.uid == client->uid && p->sender.gid == client->gid;
 }
 
+/* False: none came in time. */
+static bool wait_for_request(int fd)
+{
+	int ms;
+
+	for (ms = 0; ms < IDLE_MS; ms += LOOK_MS) {
+		if (ready(fd, POLLIN, LOOK_MS))
+			return true;
+		/* The kernel's uprobes come and go without a word. */
+		if (kp_attach.state == KP_ATTACH_RUNNING)
+			kp_core_look();
+	}
+	return false;
+}
+
 static void serve_client(int fd, struct packet *p)
 {
 	const struct ucred client = p->sender;
 	uint64_t before = rights();
 
-	while (ready(fd, POLLIN, IDLE_MS)) {
+	while (wait_for_request(fd)) {
 		receive(fd, p, MSG_DONTWAIT);
 		if (p->len == 0 || (p->len < 0 && p->len != -EMSGSIZE) ||
 		    !same_sender(p, &client) || rights() != before ||

@@ -216,6 +216,23 @@ bool kp_user_thread_file(int tid, const char *name, char *text, size_t room)
 	return kp_user_write_call(read_thread_file, &file) > 0;
 }
 
+/* Has the thread a tracer?  Without /proc: it may. */
+static bool is_traced(int tid)
+{
+	char text[512];
+	const char *tracer;
+
+	if (!kp_user_thread_file(tid, "status", text, sizeof(text)))
+		return true;
+	tracer = strstr(text, "\nTracerPid:\t");
+	return tracer && tracer[12] != '0';
+}
+
+bool kp_user_traced(void)
+{
+	return is_traced(sys_getpid());
+}
+
 /*
  * Is the thread in a tracer's stop, or over?  Who was left asleep is traced, too,
  * and waits for the tracer when it meets a breakpoint.  A tracer in another
@@ -224,7 +241,7 @@ bool kp_user_thread_file(int tid, const char *name, char *text, size_t room)
 static bool is_held(int tid)
 {
 	char text[512];
-	const char *state, *tracer;
+	const char *state;
 
 	if (!kp_user_thread_file(tid, "stat", text, sizeof(text)))
 		return true;
@@ -232,10 +249,7 @@ static bool is_held(int tid)
 	state = strrchr(text, ')');
 	if (state && state[1] == ' ' && strchr("tZXSD", state[2]))
 		return true;
-	if (!kp_user_thread_file(tid, "status", text, sizeof(text)))
-		return true;
-	tracer = strstr(text, "\nTracerPid:\t");
-	return tracer && tracer[12] != '0';
+	return is_traced(tid);
 }
 
 static bool runs(int tid, void *unused)

@@ -387,6 +387,15 @@ bool kp_host_others(uintptr_t addr, size_t len)
 	return false;
 }
 
+/*
+ * A debugger keeps what it has found in memory.  Uprobes keep what the file has, and put
+ * that back.
+ */
+bool kp_host_jump_is_copied(void)
+{
+	return kp_user_traced();
+}
+
 bool kp_host_is_code(uintptr_t addr)
 {
 	struct code_query q = { addr, false };

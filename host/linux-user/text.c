@@ -316,7 +316,10 @@ int kp_host_patching(int (*fn)(void *), void *arg)
 
 /* ---- the text ------------------------------------------------------------------ */
 
-/* How many patches from the first on ascend within one page. */
+/*
+ * How many patches from the first on ascend within one page, with nothing between them:
+ * there a uprobe of the kernel's may come or go at any time.
+ */
 static size_t run_of(const struct kp_text_patch *p, size_t nr)
 {
 	uintptr_t page = p->addr & ~(PAGE - 1);
@@ -325,21 +328,19 @@ static size_t run_of(const struct kp_text_patch *p, size_t nr)
 	/* What is longer than a byte is to be one store, not a part of another. */
 	if (KP_ARCH_BP_LEN > 1 || p->addr + p->len > page + PAGE)
 		return 1;
-	while (n < nr && p[n].addr >= p[n - 1].addr + p[n - 1].len &&
+	while (n < nr && p[n].addr == p[n - 1].addr + p[n - 1].len &&
 	       p[n].addr + p[n].len <= page + PAGE)
 		n++;
 	return n;
 }
 
-/* Several patches in one page: the bytes between them are written as read. */
+/* Several patches in one page, one behind the other. */
 static int write_run(struct kp_text_patch *p, size_t nr)
 {
 	uint8_t bytes[PAGE];
 	uintptr_t start = p[0].addr;
 	size_t len = p[nr - 1].addr + p[nr - 1].len - start, i;
 
-	if (kp_user_copy(bytes, (const void *)start, len))
-		return -EFAULT;
 	for (i = 0; i < nr; i++)
 		memcpy(bytes + (p[i].addr - start), p[i].bytes, p[i].len);
 	return poke(start, bytes, len);

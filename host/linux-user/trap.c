@@ -104,6 +104,22 @@ KP_TRAP_PATH static bool passed(ucontext_t *uc, struct pt_regs *regs)
 }
 
 /*
+ * A trap has shown that a uprobe of the kernel's stands on a jump of ours.  Before it goes,
+ * the jump has to; nobody else may be there to see to it.  The thread comes from the
+ * program's own code, and no handler of ours runs in it.
+ */
+KP_TRAP_PATH static void see_to_jumps(void)
+{
+	struct kp_user_context *ctx = kp_user_context();
+
+	if (!kp_core_disturbed() || !ctx || ctx->core.site || kp_user_filtered() ||
+	    !kp_user_trylock(KP_LOCK_REGISTRY))
+		return;
+	kp_core_look_locked();
+	kp_user_unlock(KP_LOCK_REGISTRY);
+}
+
+/*
  * executed: the hit is over, and the instruction with it.  Not where execution
  * continues in a slot or tries again.
  */
@@ -130,6 +146,7 @@ KP_TRAP_PATH static bool breakpoint(ucontext_t *uc, bool *executed)
 	leave(outer);
 	if (!ours)
 		return false;
+	see_to_jumps();
 	ip = instruction_pointer(&regs);
 	*executed = ip != addr && kp_core_original_ip(ip) == ip;
 	kp_uc_store(uc, &regs);
@@ -277,6 +294,7 @@ KP_TRAP_PATH static bool fault(const siginfo_t *info, ucontext_t *uc)
 	resolved = kp_core_on_fault(&regs, kp_uc_trapnr(info, uc));
 	/* Also when it is not: attributed to the original instruction. */
 	kp_uc_store(uc, &regs);
+	see_to_jumps();
 	return resolved;
 }
 

@@ -230,6 +230,7 @@ void kp_user_defer_now(void);		/* no thread of ours waits for work */
 
 /* quiesce.c */
 bool kp_user_others_held(void);		/* by a tracer */
+bool kp_user_traced(void);		/* by a debugger, say */
 /* What the kernel says of a thread, no heap; false: nothing, or no /proc. */
 bool kp_user_thread_file(int tid, const char *name, char *text, size_t room);
 void kp_user_quiesce_init(void);

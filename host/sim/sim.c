@@ -251,6 +251,12 @@ void kp_host_sync_cores(void)
 }
 
 uintptr_t sim_other;
+bool sim_copies_original;
+
+bool kp_host_jump_is_copied(void)
+{
+	return !sim_copies_original;
+}
 
 bool kp_host_others(uintptr_t addr, size_t len)
 {

@@ -98,6 +98,7 @@ extern bool sim_coroutines;	/* no stack ends with its thread */
 extern bool sim_stacks_copied;
 /* Another engine has a probe at this address; 0: none. */
 extern uintptr_t sim_other;
+extern bool sim_copies_original;	/* who puts breakpoints on our jumps */
 /* What these answer for every function: why not. */
 extern const char *sim_return_refused, *sim_jprobe_refused;
 /* And who acts on its caller: this function; all that read the address. */

@@ -194,6 +194,10 @@ static void K_HIT_25_somebody_elses_breakpoint_on_a_jump(void **state)
 
 	first = sim_text[H_AT + H_PUSH];
 	sim_text[H_AT + H_PUSH] = TOY_BREAK;
+	/* Once it may be that he came after the trap; then it is his. */
+	regs.pc = h + H_PUSH + 1;
+	assert_true(kp_core_on_trap(&regs));
+	assert_int_equal(regs.pc, h + H_PUSH);
 	regs.pc = h + H_PUSH + 1;
 	assert_false(kp_core_on_trap(&regs));
 	assert_int_equal(regs.pc, h + H_PUSH + 1);
@@ -239,6 +243,85 @@ static void K_OPT_02_another_is_where_a_jump_was(void **state)
 	assert_int_equal(sim_text[H_AT + H_PUSH], TOY_BREAK);
 	sim_other = 0;
 	unregister_kprobe(&probe);
+	assert_true(is_original());
+}
+
+/* As a uprobe: a breakpoint on ours, which is the original byte again when it goes. */
+static void K_OPT_02_one_who_copies_the_original(void **state)
+{
+	uint8_t original = sim_text[H_AT + H_PUSH];
+	struct pt_regs regs = { 0 };
+
+	(void)state;
+	sim_copies_original = true;
+	register_at(&probe, H_PUSH);
+	kp_core_flush();
+	assert_true(is_jump(H_PUSH));
+	kp_core_look();
+	assert_true(is_jump(H_PUSH));
+	/* It stands on the jump: all but his breakpoint is put back. */
+	sim_text[H_AT + H_PUSH] = TOY_BREAK;
+	kp_core_look();
+	kp_core_flush();
+	assert_false(is_jump(H_PUSH));
+	assert_int_equal(sim_text[H_AT + H_PUSH], TOY_BREAK);
+	kp_core_set_enabled(false);
+	assert_int_equal(sim_text[H_AT + H_PUSH], TOY_BREAK);
+	kp_core_set_enabled(true);
+	sim_text[H_AT + H_PUSH] = original;
+	assert_true(is_original());
+	/* It has gone: ours is there again. */
+	kp_core_set_enabled(false);
+	kp_core_set_enabled(true);
+	kp_core_flush();
+	assert_true(is_jump(H_PUSH));
+	/* It came and went without a hit. */
+	sim_text[H_AT + H_PUSH] = original;
+	kp_core_look();
+	assert_true(sim_text[H_AT + H_PUSH] == TOY_BREAK);
+	kp_core_flush();
+	assert_true(is_jump(H_PUSH));
+	/* It went from a breakpoint. */
+	kp_core_set_optimization(false);
+	sim_text[H_AT + H_PUSH] = original;
+	kp_core_look();
+	assert_true(unit_hit(h + H_PUSH, &regs));
+	assert_int_equal(hits, 1);
+	unregister_kprobe(&probe);
+	assert_true(is_original());
+	sim_copies_original = false;
+}
+
+static void K_OPT_02_one_who_copies_the_original_outlives_us(void **state)
+{
+	uint8_t original = sim_text[H_AT + H_PUSH];
+
+	(void)state;
+	sim_copies_original = true;
+	register_at(&probe, H_PUSH);
+	kp_core_flush();
+	assert_true(is_jump(H_PUSH));
+	sim_text[H_AT + H_PUSH] = TOY_BREAK;
+	unregister_kprobe(&probe);
+	kp_core_flush();
+	assert_int_equal(sim_text[H_AT + H_PUSH], TOY_BREAK);
+	sim_text[H_AT + H_PUSH] = original;
+	assert_true(is_original());
+	sim_copies_original = false;
+}
+
+/* It was put back on a jump, by one who was there and went before anybody looked. */
+static void K_OPT_02_the_original_on_a_jump(void **state)
+{
+	uint8_t original = sim_text[H_AT + H_PUSH];
+
+	(void)state;
+	register_at(&probe, H_PUSH);
+	kp_core_flush();
+	assert_true(is_jump(H_PUSH));
+	sim_text[H_AT + H_PUSH] = original;
+	unregister_kprobe(&probe);
+	kp_core_flush();
 	assert_true(is_original());
 }
 
@@ -766,6 +849,9 @@ int main(void)
 		RACE(K_HIT_25_somebody_elses_breakpoint_on_a_jump),
 		RACE(K_OPT_02_58_another_has_a_copy_of_the_jump),
 		RACE(K_OPT_02_another_is_where_a_jump_was),
+		RACE(K_OPT_02_one_who_copies_the_original),
+		RACE(K_OPT_02_one_who_copies_the_original_outlives_us),
+		RACE(K_OPT_02_the_original_on_a_jump),
 		RACE(K_EN_09_another_is_where_a_probe_was_disabled),
 		RACE(K_OPT_02_58_writes_fail),
 		RACE(K_OPT_02_a_jump_that_cannot_be_written),

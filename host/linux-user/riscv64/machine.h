@@ -97,11 +97,15 @@ static inline uintptr_t kp_uc_trap_addr(const ucontext_t *uc)
 	return kp_uc_ip(uc);
 }
 
+/*
+ * A kernel that has, or has had, a uprobe in the process raises the signal for a foreign
+ * c.ebreak by another way, which tells neither.
+ */
 static inline bool kp_uc_is_breakpoint(const siginfo_t *info,
 				       const ucontext_t *uc)
 {
-	return info->si_code == TRAP_BRKPT &&
-	       (uintptr_t)info->si_addr == kp_uc_ip(uc);
+	return (info->si_code == TRAP_BRKPT && (uintptr_t)info->si_addr == kp_uc_ip(uc)) ||
+	       info->si_code == SI_KERNEL;
 }
 
 /*

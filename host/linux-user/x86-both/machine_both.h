@@ -51,14 +51,17 @@ static inline uintptr_t kp_uc_trap_addr(const ucontext_t *uc)
 
 /*
  * Is it a breakpoint's?  raise() and kill() leave an old trap number behind: ask the
- * code.  The kernel says SI_KERNEL, Valgrind, which executes the program itself,
- * TRAP_BRKPT.
+ * code.  The kernel says SI_KERNEL, and nothing else of SIGTRAP's is told so.  Where it
+ * has, or has had, a uprobe in the process, it raises the signal by another way, which
+ * leaves the trap number as it was: 0, or an earlier trap's.  Valgrind, which executes
+ * the program itself, says TRAP_BRKPT.
  */
 static inline bool kp_uc_is_breakpoint(const siginfo_t *info,
 				       const ucontext_t *uc)
 {
-	return (info->si_code == SI_KERNEL || info->si_code == TRAP_BRKPT) &&
-	       uc->uc_mcontext.gregs[REG_TRAPNO] == KP_UC_BREAKPOINT_TRAP;
+	return info->si_code == SI_KERNEL ||
+	       (info->si_code == TRAP_BRKPT &&
+		uc->uc_mcontext.gregs[REG_TRAPNO] == KP_UC_BREAKPOINT_TRAP);
 }
 
 /* As kp_core_on_fault wants it. */
