@@ -6,7 +6,7 @@
  * after it, handlers run while probes around them change, work that was put off
  * comes when what it was for is no more.
  *
- * Covers: core/jump.c, core/landing.c, core/detour.c, core/busy.c
+ * Covers: core/jump.c, core/landing.c, core/detour.c, core/busy.c, core/look.c
  */
 #include "jumps.h"
 #include "unit_jumps.h"
