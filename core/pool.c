@@ -647,6 +647,42 @@ KP_TRAP_PATH void kp_pool_push(struct kp_node *node)
 	push(&node->pool->free, node);
 }
 
+/* In kp_host_alone; with those that were hooked before for the same call. */
+void kp_pool_lead_back(struct kp_pool *pool)
+{
+	uint32_t i, j;
+
+	for (i = 0; i < pool->chunks_nr; i++)
+		for (j = 0; j < pool->chunks[i]->nr; j++) {
+			struct kp_node *node = node_in(pool, pool->chunks[i], j), *at;
+
+			if (kp_node_state(node) != KP_NODE_ACTIVE ||
+			    !kp_host_put_back(&node->task, node->frame, node->entry, node->real))
+				continue;
+			for (at = node; at; at = kp_node_next(at))
+				at->led_back = true;
+		}
+}
+
+/* Afterwards; how many calls there are that will return by way of us. */
+uint32_t kp_pool_led_back(struct kp_pool *pool)
+{
+	uint32_t i, j, left = 0;
+
+	kp_host_assert_locked(KP_LOCK_REGISTRY);
+	for (i = 0; i < pool->chunks_nr; i++)
+		for (j = 0; j < pool->chunks[i]->nr; j++) {
+			struct kp_node *node = node_in(pool, pool->chunks[i], j);
+
+			if (node->led_back) {
+				node->led_back = false;
+				kp_pool_put(node);
+			}
+			left += kp_node_state(node) != KP_NODE_FREE;
+		}
+	return left;
+}
+
 /* The sites of those that have called and not returned stay. */
 void kp_pool_pin(struct kp_pool *pool)
 {

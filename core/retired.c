@@ -120,6 +120,33 @@ void kp_retired_pin(void)
 		kp_pool_pin(pool);
 }
 
+/* The list does not change: who changes it is at the end of the engine, and waits. */
+static void lead_back(void *unused)
+{
+	struct kp_pool *pool;
+
+	(void)unused;
+	for (pool = retired; pool; pool = pool->next)
+		kp_pool_lead_back(pool);
+}
+
+/*
+ * Calls that last, as those that tasks sleep in, are made to return past us.  No probe is
+ * registered any more.  How many remain that will not; no lock is held.
+ */
+uint32_t kp_retired_lead_back(void)
+{
+	struct kp_pool *pool;
+	uint32_t left = 0;
+
+	kp_host_alone(lead_back, NULL);
+	kp_host_lock(KP_LOCK_REGISTRY);
+	for (pool = retired; pool; pool = pool->next)
+		left += kp_pool_led_back(pool);
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	return left;
+}
+
 bool kp_retired_any(void)
 {
 	return retired != NULL;

@@ -14,5 +14,6 @@ struct kp_pool *kp_retired_condemn(struct kp_pool *dead);
 void kp_retired_bury(struct kp_pool *idle);
 void kp_retired_pin(void);
 bool kp_retired_any(void);
+uint32_t kp_retired_lead_back(void);
 
 #endif

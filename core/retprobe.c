@@ -448,6 +448,17 @@ void kp_return_bury_orphans(void)
 	kp_retired_bury(idle);
 }
 
+/* Each time that it is another number: who stops the engine tries again and again. */
+static void tell_left(uint32_t left)
+{
+	static uint32_t told;
+
+	if (left && left != told)
+		kp_host_log(KP_LOG_WARN, "kprobes: %u calls of functions that had return probes have not returned yet, and cannot be led past the engine",
+			    left);
+	told = left;
+}
+
 /* All probes are detached and no handler runs.  -EBUSY: calls in flight. */
 int kp_return_stop(void)
 {
@@ -460,5 +471,9 @@ int kp_return_stop(void)
 			abandon(by_struct[i], &dead);
 	kp_host_unlock(KP_LOCK_REGISTRY);
 	bury_all(dead);
+	if (kp_retired_any()) {
+		tell_left(kp_retired_lead_back());
+		bury_all(NULL);
+	}
 	return kp_retired_any() ? -EBUSY : kp_stub_stop();
 }

@@ -690,9 +690,14 @@ KP_TRAP_PATH uintptr_t kp_return_real(uintptr_t ip)
 	return ip;
 }
 
+KP_TRAP_PATH bool kp_core_is_stub(uintptr_t ip)
+{
+	return kp_stub_node(ip) != NULL;
+}
+
 KP_TRAP_PATH bool is_kretprobe_trampoline(unsigned long addr)
 {
-	return kp_stub_node(addr) != NULL;
+	return kp_core_is_stub(addr);
 }
 
 /* The node that was hooked first for the call with this frame, or NULL. */

@@ -297,6 +297,18 @@ struct kp_task {
  *   struct kp_context *kp_host_enter_lean(uintptr_t sp);
  *   void kp_host_leave_lean(struct kp_context *ctx);
  */
+/*
+ * For the end of the engine: call fn(arg) while nobody else executes anything, and nobody was
+ * interrupted in the engine's code or in a stub.  0; -EBUSY: somebody is there; -EOPNOTSUPP: this
+ * host cannot.  Sleeps.
+ */
+int kp_host_alone(void (*fn)(void *arg), void *arg);
+/*
+ * In fn: the task's call with that frame returns to real, and to stub no more.  False: where its
+ * return address is cannot be shown, and nothing has changed.
+ */
+bool kp_host_put_back(const struct kp_task *task, uintptr_t frame, uintptr_t stub,
+		      uintptr_t real);
 /* Has it ended?  Any context. */
 bool kp_host_task_gone(const struct kp_task *task);
 /* May part of a stack be copied away, and its place be reused?  Any context. */

@@ -186,6 +186,9 @@ void kp_core_on_owner_gone(const char *owner, uintptr_t start, size_t len);
 /* The ip as seen by the probed code: slot addresses are translated back. */
 uintptr_t kp_core_original_ip(uintptr_t ip);
 
+/* Does a hooked call return there?  Any context. */
+bool kp_core_is_stub(uintptr_t ip);
+
 /* Calls each for every region of slots; their list grows until they are released.  No lock. */
 void kp_core_slots(void (*each)(void *arg, uintptr_t base, size_t len),
 		   void *arg);

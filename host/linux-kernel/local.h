@@ -99,6 +99,7 @@ bool kp_kernel_is_cfi_trap(unsigned long addr);	/* does it end a check of kCFI's
 
 /* symbols.c */
 int kp_symbols_start(void);
+void kp_put_back_prepare(void);		/* put_back.c; before the machine is stopped */
 unsigned long kp_symbols_find(const char *name);	/* 0 when there is none */
 
 /* hidden.c: is it text of the kernel itself? */

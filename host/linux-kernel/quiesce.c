@@ -76,6 +76,7 @@ struct place {
 	uintptr_t base;
 	size_t len;
 	struct task_struct *caller;	/* is in our code, and waits */
+	bool stubs;			/* and the stubs, but not who has yet to return there */
 };
 
 static bool is_ours(unsigned long ip)
@@ -85,7 +86,14 @@ static bool is_ours(unsigned long ip)
 
 static bool is_in(const struct place *place, unsigned long ip)
 {
-	return ip - place->base < place->len || is_ours(ip);
+	return ip - place->base < place->len || is_ours(ip) ||
+	       (place->stubs && kp_core_is_stub(ip));
+}
+
+/* Is word, which is about to be returned to, there? */
+static bool leads_in(const struct place *place, unsigned long word)
+{
+	return is_in(place, word) && !(place->stubs && kp_core_is_stub(word));
 }
 
 /* Is the code that was interrupted at frame in the place, or returning to it? */
@@ -103,7 +111,7 @@ static bool frame_is_in(const struct place *place, const unsigned long *frame,
 	if (sp < bottom || !IS_ALIGNED((unsigned long)sp, sizeof(*sp)))
 		return false;
 	for (i = 0; i < KP_RETURNS_UNDER_WAY && sp + i < top; i++)
-		if (is_in(place, READ_ONCE_NOCHECK(sp[i])))
+		if (leads_in(place, READ_ONCE_NOCHECK(sp[i])))
 			return true;
 	return false;
 }
@@ -171,6 +179,38 @@ static int anyone_in(void *arg)
 		if (task != place->caller && rests_in(task, place))
 			return 1;
 	return 0;
+}
+
+/* ---- nobody else --------------------------------------------------------------------- */
+
+struct alone {
+	struct place place;
+	void (*fn)(void *arg);
+	void *arg;
+};
+
+static int if_nobody_is_in(void *arg)
+{
+	const struct alone *alone = arg;
+
+	if (anyone_in((void *)&alone->place))
+		return 1;
+	alone->fn(alone->arg);
+	return 0;
+}
+
+int kp_host_alone(void (*fn)(void *arg), void *arg)
+{
+	struct alone alone = { { .caller = current, .stubs = true }, fn, arg };
+	int i;
+
+	kp_put_back_prepare();
+	for (i = 0; i < TRIES; i++) {
+		if (!stop_machine(if_nobody_is_in, &alone, NULL))
+			return 0;
+		msleep(PAUSE_MS);
+	}
+	return -EBUSY;
 }
 
 int kp_host_wait_tasks(uintptr_t base, size_t len)

@@ -162,6 +162,24 @@ void kp_user_nobody_inside(bool shown)
 	nobody_inside = shown;
 }
 
+/* Nobody in a process can stop the others by itself. */
+int kp_host_alone(void (*fn)(void *arg), void *arg)
+{
+	(void)fn;
+	(void)arg;
+	return -EOPNOTSUPP;
+}
+
+bool kp_host_put_back(const struct kp_task *task, uintptr_t frame, uintptr_t stub,
+		      uintptr_t real)
+{
+	(void)task;
+	(void)frame;
+	(void)stub;
+	(void)real;
+	return false;
+}
+
 /*
  * By itself a process can show only with one thread that it is out of the range:
  * nothing on its stack, where a signal's frame would keep the interrupted address,

@@ -78,7 +78,7 @@ void sim_reset(void)
 	sim_minds_caller = 0;
 	sim_minds_callers = false;
 	sim_other = 0;
-	sim_unwound = sim_exec_far = false;
+	sim_unwound = sim_exec_far = sim_alone = false;
 	sim_before_read = NULL;
 	fixup_len = 0;
 	sim_counts = (struct sim_counts){ .allocs = sim_counts.allocs };
@@ -518,6 +518,29 @@ int kp_host_wait_tasks(uintptr_t base, size_t len)
 }
 
 /* ---- return probes --------------------------------------------------------- */
+
+bool sim_alone;
+
+int kp_host_alone(void (*fn)(void *arg), void *arg)
+{
+	if (!sim_alone)
+		return -EOPNOTSUPP;
+	fn(arg);
+	return 0;
+}
+
+/* The frame is where the return address stands (arch/toy). */
+bool kp_host_put_back(const struct kp_task *task, uintptr_t frame, uintptr_t stub,
+		      uintptr_t real)
+{
+	uintptr_t *word = (uintptr_t *)frame;
+
+	(void)task;
+	if (*word != stub)
+		return false;
+	*word = real;
+	return true;
+}
 
 struct kp_context *kp_host_context_here(void)
 {

@@ -124,6 +124,8 @@ void sim_elsewhere(void (*fn)(void));
 extern void (*sim_before_read)(void);
 /* From now on there is executable memory far away alone. */
 extern bool sim_exec_far;
+/* Everybody else can be stopped, and their return addresses be put back. */
+extern bool sim_alone;
 /* kp_host_unwound answers this. */
 extern bool sim_unwound;
 

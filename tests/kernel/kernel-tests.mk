@@ -22,13 +22,13 @@ $(KERNEL_STAGES:%=check-%): $(B)/gen/insn_tables.h $(TRACE_WITH:%=$(B)/%)
 # kernel has three times as many functions.
 check-kernel-small:
 	@status=0; \
-	tests/kernel/run.sh small 10- 12- 20- 21- 30- 37- 38- 39- 40- 50- 55- 57- 60- 65- 66- 71- 72- 99- -- \
+	tests/kernel/run.sh small 10- 12- 20- 21- 30- 37- 38- 39- 40- 41- 50- 55- 57- 60- 65- 66- 71- 72- 99- -- \
 		--thread multi --timeout 1200 || status=1; \
 	tests/kernel/run.sh --seconds 2 --with "$(TRACE_WITH)" small 45- 46- 47- 48- 49-h 58- 80- 84- 85- 90- -- \
 		--thread single --timeout 1200 || status=1; \
 	exit $$status
 check-kernel-stock:
-	@tests/kernel/run.sh --seconds 2 --with "$(TRACE_WITH)" stock 10- 12- 20- 21- 30- 35- 36- 37- 38- 39- 40- 45- 48- \
+	@tests/kernel/run.sh --seconds 2 --with "$(TRACE_WITH)" stock 10- 12- 20- 21- 30- 35- 36- 37- 38- 39- 40- 41- 45- 48- \
 		49-t 50- 55- 57- 60- 65- 70- 71- 80- 84- 85- 90- 99- -- --thread single --timeout 1500
 
 # The same in make check, as far as it says whether a newer kernel took something away.
@@ -39,7 +39,7 @@ check-kernel-suite-6.12: $(B)/gen/insn_tables.h
 # In one boot: what can differ from version to version, without what takes long: a
 # self-test that fails, and the suite by breakpoints (make check-kernels has both).
 check-kernel-stock-6.12:
-	@tests/kernel/run.sh --seconds 2 stock-6.12 10- 20- 30- 35- 37- 39- 40- 45- 50- 55- 57- 60- \
+	@tests/kernel/run.sh --seconds 2 stock-6.12 10- 20- 30- 35- 37- 39- 40- 41- 45- 50- 55- 57- 60- \
 		71- 80- 84- 85- 90- -- --thread single --timeout 600
 
 # The newest, without Kprobes, as long as unstable has it: the suite and its samples.
@@ -53,7 +53,7 @@ check-kernel-small-7.2:
 # call us (35, 36); the command there is arm64-cli's affair, and not for all of these
 # cases yet (46 to 49, 58, 66, 70 to 72).  Debian's at random addresses; trace programs on
 # the other one, which is as old.
-ARM64_CASES := 10- 12- 20- 21- 30- 37- 39- 40- 50- 55- 57- 60- 65- 80- 82- 84- 85- 90-
+ARM64_CASES := 10- 12- 20- 21- 30- 37- 39- 40- 41- 50- 55- 57- 60- 65- 80- 82- 84- 85- 90-
 ARM64_KERNEL_STAGES := kernel-stock-arm64 kernel-small-arm64
 check-kernel-stock-arm64: ARM64_APPEND := --append kaslr
 check-kernel-small-arm64: ARM64_MORE := 45-
@@ -70,7 +70,7 @@ $(ARM64_KERNEL_STAGES:%=check-%): check-kernel-%:
 # trace programs (45), and Debian's, which takes three times as long, are here and in make
 # check-kernels.  By breakpoints alone (21) K-UNR-07 does not pass there: a batch takes more
 # than a quarter of the time.
-RISCV64_CASES := 20- 30- 37- 39- 40- 50- 55- 60- 65- 85-
+RISCV64_CASES := 20- 30- 37- 39- 40- 41- 50- 55- 60- 65- 85-
 RISCV64_MORE := 10- 12- 80- 82- 90-
 PORT_RUN = tests/kernel/run.sh --seconds 2 $(1) -- --thread single --timeout 900
 .PHONY: check-kernel-riscv64 check-kernel-small-riscv64 check-kernel-stock-riscv64
@@ -85,7 +85,7 @@ check-kernel-riscv64: check-kernel-stock-riscv64
 
 ## make check-kernel-i386  conformance, rules, samples and a short torture on two i386 kernels
 # As on riscv64, but that memory is watched by debug registers.
-I386_KERNEL_CASES := 12- 20- 30- 37- 39- 40- 45- 50- 55- 57- 60- 65- 84- 85-
+I386_KERNEL_CASES := 12- 20- 30- 37- 39- 40- 41- 45- 50- 55- 57- 60- 65- 84- 85-
 I386_KERNEL_MORE := 10- 21- 35- 80- 82- 90-
 .PHONY: check-kernel-i386 check-kernel-small-i386
 check-kernel-small-i386:
@@ -99,7 +99,7 @@ check-kernel-i386:
 ## make check-kernel-mips  conformance, rules, samples and a short torture on three MIPS kernels
 # As on riscv64; and there is one CPU, as QEMU's boards have with a processor of 64 bits that
 # executes Debian's programs.
-MIPS_KERNEL_CASES := 12- 20- 30- 37- 39- 40- 50- 55- 60- 65- 85-
+MIPS_KERNEL_CASES := 12- 20- 30- 37- 39- 40- 41- 50- 55- 60- 65- 85-
 MIPS_KERNEL_MORE := 10- 45- 80- 82- 90-
 .PHONY: check-kernel-mips check-kernel-small-mips64el check-kernel-stock-mips64el check-kernel-stock-mipsel
 check-kernel-small-mips64el:
@@ -119,7 +119,7 @@ check-kernel-mips: check-kernel-stock-mips64el check-kernel-stock-mipsel
 # place that an arm kernel patches, since all CPUs wait for it, and Debian's does not come to the
 # end of its start.  Text is written when nobody executes it there, so the race on self-modified
 # code is none.
-ARMHF_KERNEL_CASES := 12- 20- 30- 37- 39- 40- 50- 55- 60- 65- 85-
+ARMHF_KERNEL_CASES := 12- 20- 30- 37- 39- 40- 41- 50- 55- 60- 65- 85-
 ARMHF_KERNEL_MORE := 10- 21- 45- 80- 82- 90-
 ARMHF_RUN = tests/kernel/run.sh --seconds 2 $(1) -- --thread multi --timeout 900
 .PHONY: check-kernel-armhf check-kernel-small-armhf

@@ -74,11 +74,11 @@ build_rules() {
 		done
 		case $machine in riscv64 | mips | arm) ;; *) watches=kp_watches.o ;; esac
 		kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_own.o kp_torture.o kp_beside.o kp_thief.o kp_mix.o \
-			kp_toggle.o kp_rests.o kp_forgets.o $watches $([ $machine != i386 ] || echo kp_traced.o)"
+			kp_toggle.o kp_rests.o kp_forgets.o kp_asleep.o $watches $([ $machine != i386 ] || echo kp_traced.o)"
 		return
 	fi
 	! grep -q '^CONFIG_LIVEPATCH=y' "$directory/config" || livepatch=kp_livepatch.o
-	kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_torture.o kp_own.o kp_traced.o kp_toggle.o kp_beside.o kp_mix.o kp_rests.o kp_forgets.o kp_level.o kp_thief.o kp_overrun.o kp_watches.o $livepatch" ||
+	kbuild "$work/modules" OBJECTS="kp_rules.o kp_victim.o kp_torture.o kp_own.o kp_traced.o kp_toggle.o kp_beside.o kp_mix.o kp_rests.o kp_forgets.o kp_asleep.o kp_level.o kp_thief.o kp_overrun.o kp_watches.o $livepatch" ||
 		return
 	for program in user_breakpoint user_toggle uncapable trampolines; do
 		${CC:-gcc} -O1 -static -o "$work/$program" "$here/$program.c"

@@ -1045,10 +1045,49 @@ static void K_REE_03_a_frame_of_another_hit(void **state)
 
 #define RET(test) cmocka_unit_test_setup_teardown(test, setup, unit_teardown)
 
+/* The engine ends while calls last: they are led back, where everybody can be stopped. */
+static void K_RET_61_calls_are_led_back(void **state)
+{
+	struct kretprobe a = probe(4), b = probe(4);
+	struct pt_regs regs = { 0 };
+
+	(void)state;
+	assert_int_equal(register_kretprobe(&a), 0);
+	assert_int_equal(register_kretprobe(&b), 0);
+	call(10);
+	call(20);
+	call(30);
+	assert_true(hooked(10) && hooked(20) && hooked(30));
+	unregister_kretprobe(&a);
+	unregister_kretprobe(&b);
+	sim_alone = false;
+	assert_int_equal(kp_core_stop(), -EBUSY);
+	assert_non_null(strstr(sim_logs, "6 calls of functions"));
+	/* One of them cannot be: somebody else has put his own there. */
+	stack[20] ^= 1;
+	sim_alone = true;
+	assert_int_equal(kp_core_stop(), -EBUSY);
+	assert_false(hooked(10) || hooked(30));
+	assert_non_null(strstr(sim_logs, "2 calls of functions"));
+	stack[20] ^= 1;
+	assert_int_equal(finish(20, &regs), CALLER);
+	assert_int_equal(kp_core_stop(), 0);
+	/* It begins anew. */
+	a.kp.addr = NULL;
+	a.kp.flags = 0;
+	assert_int_equal(register_kretprobe(&a), 0);
+	call(10);
+	unregister_kretprobe(&a);
+	assert_int_equal(kp_core_stop(), 0);
+	assert_false(hooked(10));
+	sim_alone = false;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		RET(K_RET_01_02_06_refusals),
+		RET(K_RET_61_calls_are_led_back),
 		RET(K_RET_05_refused_by_the_host),
 		RET(K_RET_05_43_who_looks_at_its_caller),
 		RET(K_REE_03_a_frame_of_another_hit),

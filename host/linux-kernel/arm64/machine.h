@@ -166,6 +166,38 @@ static inline bool kp_switches_stack(const char *name)
 	return !strcmp(name, "cpu_switch_to");
 }
 
+/*
+ * As the task's functions keep a return address in their frames: signed with its key and the
+ * stack pointer that they were called with.  Another task's key is ours meanwhile, so there is no
+ * return in between.
+ */
+#ifdef CONFIG_ARM64_PTR_AUTH_KERNEL
+static inline unsigned long kp_return_signed(const struct task_struct *task, unsigned long frame,
+					     unsigned long addr)
+{
+	const struct ptrauth_key *key = &task->thread.keys_kernel.apia;
+	register unsigned long value asm("x17") = addr;
+	register unsigned long modifier asm("x16") = frame;
+	unsigned long lo, hi;
+
+	if (!(read_sysreg(sctlr_el1) & SCTLR_ELx_ENIA))
+		return addr;
+	asm volatile("mrs %1, S3_0_C2_C1_0\n"	/* APIAKeyLo_EL1, Hi */
+		     "mrs %2, S3_0_C2_C1_1\n"
+		     "msr S3_0_C2_C1_0, %4\n"
+		     "msr S3_0_C2_C1_1, %5\n"
+		     "isb\n"
+		     "hint #8\n"	/* pacia1716 */
+		     "msr S3_0_C2_C1_0, %1\n"
+		     "msr S3_0_C2_C1_1, %2\n"
+		     "isb"
+		     : "+r" (value), "=&r" (lo), "=&r" (hi)
+		     : "r" (modifier), "r" (key->lo), "r" (key->hi));
+	return value;
+}
+#define kp_return_signed kp_return_signed
+#endif
+
 /* What is on the stack of a task that is switched out begins here. */
 static inline unsigned long *kp_task_sp(struct task_struct *task)
 {

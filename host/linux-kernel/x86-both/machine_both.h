@@ -163,6 +163,9 @@ static inline bool kp_switches_stack(const char *name)
 	return !strcmp(name, "__switch_to") || !strcmp(name, "__switch_to_asm");
 }
 
+/* A call pushes its return address, and that is its frame. */
+#define KP_RETURN_AT_FRAME
+
 /* What is on the stack of a task that is switched out begins here. */
 static inline unsigned long *kp_task_sp(struct task_struct *task)
 {
