@@ -66,7 +66,7 @@ static int ended(pid_t pid)
 
 	wait_changed(pid);
 	if (remote_has_changed(pid)) {
-		cli_error("process %d (%s) has begun another program meanwhile (exec); try again, if that is the one you mean",
+		cli_error("process %d (%s) has begun another program meanwhile (exec); try again if you mean that program",
 			  (int)pid, remote_comm(pid, name));
 		return CLI_FAILED;
 	}
@@ -138,7 +138,7 @@ int process_denied(const struct process *process, int err)
 	if (tracer > 0) {
 		char name[32];
 
-		cli_error("%s is being traced by process %ld (%s); end that one, or detach it, first",
+		cli_error("%s is being traced by process %ld (%s); end or detach that one first",
 			  process->label, tracer,
 			  remote_comm((pid_t)tracer, name));
 		return CLI_REFUSED;
@@ -150,7 +150,7 @@ int process_denied(const struct process *process, int err)
 		cli_error("%s: the kernel lets only root trace other processes here (kernel.yama.ptrace_scope is %d); run as root",
 			  process->label, yama_scope());
 	else if (!geteuid())
-		cli_error("%s: not permitted (%s), to this root neither: a security module, or a container that this runs in, keeps it; try from outside, with CAP_SYS_PTRACE there",
+		cli_error("%s: not permitted (%s), even to root here: a security module, or the container that this runs in, prevents it; try from outside, with CAP_SYS_PTRACE there",
 			  process->label, strerror(err));
 	else
 		cli_error("%s: not permitted (%s); a process that has changed its user or its privileges can be reached by root only",
@@ -258,7 +258,7 @@ int process_awake(const struct process *process)
 
 	if (remote_state(pid, pid) != 'T')
 		return CLI_OK;
-	cli_error("%s is stopped; let it go on first: kill -CONT %d",
+	cli_error("%s is stopped; continue it first: kill -CONT %d",
 		  process->label, (int)pid);
 	return CLI_REFUSED;
 }

@@ -468,9 +468,9 @@ static int status_of(int status)
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
 	if (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL)
-		cli_error("its files take more time or memory to read than is given to that");
+		cli_error("reading its files exceeds the limits of time or memory");
 	else
-		cli_error("its files cannot be read: they are damaged, or made to harm (%s)",
+		cli_error("its files cannot be read: they are damaged or malicious (%s)",
 			  strsignal(WTERMSIG(status)));
 	return CLI_FAILED;
 }

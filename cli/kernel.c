@@ -293,7 +293,7 @@ static int not_there(void)
 		return CLI_DENIED;
 	}
 	if (!access("/sys/module/kprobes/initstate", F_OK)) {
-		cli_error("kprobes.ko is loaded but its files are not to be seen: mount -t debugfs debugfs " DEBUGFS);
+		cli_error("kprobes.ko is loaded but its files are not visible: mount -t debugfs debugfs " DEBUGFS);
 		return CLI_FAILED;
 	}
 	cli_error("the kernel has not loaded kprobes.ko; \"kprobes load PROBE.ko\" does, or name a process with -p PID");

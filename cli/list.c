@@ -288,7 +288,7 @@ static int show_all(struct state *state)
 	state->status = status;
 	status = cli_processes(show_process, state);
 	if (!state->shown && !state->json && !state->status)
-		cli_error("nothing is probed that you may see");
+		cli_error("nothing is probed that you are allowed to see");
 	return state->status ? state->status : status;
 }
 

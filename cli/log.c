@@ -128,7 +128,7 @@ static int run(const struct cli_args *args)
 	int status;
 
 	if (!args->pid) {
-		cli_error("name a process with -p PID; what is said in the kernel is in its log: dmesg");
+		cli_error("name a process with -p PID; messages in the kernel are in its log: dmesg");
 		return CLI_USAGE;
 	}
 	status = process_examine(&process, args->pid);

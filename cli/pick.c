@@ -115,7 +115,7 @@ int cli_pick_end(struct cli_args *args, int first, const char *word)
 		say_which(args, first, word);
 	if (args->pids_nr <= CLI_PROCESSES_MAX)
 		return CLI_OK;
-	cli_error("these are more than %d processes, which is the most at once",
+	cli_error("these are more than %d processes, which is the limit",
 		  CLI_PROCESSES_MAX);
 	return CLI_USAGE;
 }

@@ -88,7 +88,7 @@ static int take_times(struct tracing *t)
 	errno = 0;
 	rounds = strtoul(args->rounds, &end, 10);
 	if (errno || end == args->rounds || *end || !rounds || rounds > UINT32_MAX) {
-		cli_error("-n takes how many tables are shown, not \"%s\"", args->rounds);
+		cli_error("-n takes the number of tables, not \"%s\"", args->rounds);
 		return CLI_USAGE;
 	}
 	t->top.rounds = (uint32_t)rounds;

@@ -131,11 +131,11 @@ static int take_file_of(struct tracing *t)
 	const struct cli_args *args = t->args;
 
 	if ((t->json || args->search) && (args->flame || args->folded || args->perfetto)) {
-		cli_error("--folded, --flame and --perfetto show results in a way of their own; leave -l and -f json away");
+		cli_error("--folded, --flame and --perfetto have output formats of their own; leave out -l and -f json");
 		return CLI_USAGE;
 	}
 	if (args->perfetto && (args->flame || args->folded)) {
-		cli_error("--perfetto shows what happens, --folded and --flame what was counted: ask twice");
+		cli_error("--perfetto shows events, --folded and --flame show counts: run the command twice");
 		return CLI_USAGE;
 	}
 	if (args->flame || args->perfetto)

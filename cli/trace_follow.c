@@ -64,7 +64,7 @@ static bool can_follow(pid_t pid, const char *library, const char *module)
 	if (same_numbers(pid) && cli_same_file(pid, library) &&
 	    cli_same_file(pid, module) && cli_opens(pid, module))
 		return true;
-	cli_error("process %d does not see our files: programs that it executes are not followed",
+	cli_error("process %d cannot see our files: programs that it executes are not followed",
 		  (int)pid);
 	return false;
 }
@@ -146,7 +146,7 @@ static void add_kin(struct tracing *t, pid_t pid, uint32_t process, bool changed
 
 	if (!free) {
 		if (!said)
-			cli_error("more than %d children at a time: the probes of the others stay in them, and do nothing when this ends",
+			cli_error("more than %d children at a time: the others keep their probes, which do nothing after this command ends",
 				  TRACING_KIN);
 		said = true;
 		return;
@@ -188,7 +188,7 @@ static bool is_over(const struct tracing_kin *k)
 		return true;
 	if (!k->since || (uint64_t)thread_now_ms() - k->since <= CHANGE_MS)
 		return false;
-	cli_error("process %d has begun a program that cannot be followed",
+	cli_error("process %d has executed a program that cannot be followed",
 		  (int)k->pid);
 	return true;
 }
@@ -271,7 +271,7 @@ static void say_if_full(const struct tracing *t)
 	if (said || t->processes_nr < TRACING_PROCESSES)
 		return;
 	said = true;
-	cli_error("these are %d programs, which is the most: what begins from now on is not traced",
+	cli_error("%d programs are traced, which is the limit: later programs are not traced",
 		  TRACING_PROCESSES);
 }
 

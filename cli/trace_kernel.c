@@ -75,7 +75,7 @@ int tracing_kernel_load(struct tracing *t)
 		return CLI_REFUSED;
 	}
 	if (errno == ENOMEM) {
-		cli_error("the script's maps need %llu MiB of the kernel's memory: make them smaller with BPFTRACE_MAP_KEYS_MAX",
+		cli_error("the script's maps need %llu MiB of kernel memory: make them smaller with BPFTRACE_MAP_KEYS_MAX",
 			  (unsigned long long)t->mail->arena_len >> 20);
 		return CLI_REFUSED;
 	}

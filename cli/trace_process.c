@@ -236,7 +236,7 @@ static void look(struct tracing *t, unsigned int i)
 	} else if (changes(t, ledger)) {
 		/* With its memory all that was ours is gone. */
 		if (!t->args->follow)
-			cli_error("process %d has begun another program, which is not traced",
+			cli_error("process %d has executed another program, which is not traced",
 				  (int)p->pid);
 		ledger->loaded = 0;
 	} else {

@@ -248,7 +248,7 @@ static int hand_to_process(struct reading *r, uint32_t process)
 	/* What it executes may have some. */
 	if (t->processes_nr > 1 && !t->args->follow &&
 	    !has_places(r->script, process)) {
-		cli_error("process %d has none of the script's places",
+		cli_error("process %d has none of the script's probes",
 			  (int)t->processes[process].pid);
 		return CLI_OK;
 	}
@@ -318,7 +318,7 @@ static void begin_late(struct reading *r, unsigned int i)
 	if (trace_reader_add(r->reader, r->scripts[i]))
 		add_vm(r, i);
 	else
-		cli_error("process %d has other types than those before it, so that its maps cannot be added to theirs",
+		cli_error("process %d has different types from earlier ones, so its maps cannot be added to theirs",
 			  (int)t->processes[i].pid);
 	tracing_take_step(t, i, TRACING_STEP_BEGUN);
 }

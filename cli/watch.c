@@ -257,7 +257,7 @@ static int check_words(const struct cli_args *args)
 		}
 	if (args->code && (!args->code[strspn(args->code, ",")] ||
 			   !is_list(args->code, "*?[]-/"))) {
-		cli_error("--code takes functions between commas, as in retitle,parse_* or @conn, those that can get at a struct conn");
+		cli_error("--code takes functions separated by commas, as in retitle,parse_*; @conn selects those that can reach a struct conn");
 		return CLI_USAGE;
 	}
 	if (!args->nr && !args->on_return) {
@@ -265,7 +265,7 @@ static int check_words(const struct cli_args *args)
 		return CLI_USAGE;
 	}
 	if (args->on_return && of_kernel(args)) {
-		cli_error("--on-return needs a process, by -p PID or a command after --, and no -k: what a function of the kernel returns is not followed");
+		cli_error("--on-return needs a process, by -p PID or a command after --, without -k: return values of kernel functions are not followed");
 		return CLI_USAGE;
 	}
 	if (args->on_return || (!args->until && !args->where))
@@ -284,7 +284,7 @@ static int run(const struct cli_args *args)
 	tracing_begin(&t, args);
 	status = tracing_go(&t, compose(&t));
 	if (status >= CLI_ABSENT && of_kernel(args) && !args->kernel)
-		cli_error("this was the kernel's memory; for a process's give a process by -p PID, or a command after --");
+		cli_error("this watches memory of the kernel; to watch a process, give -p PID, or a command after --");
 	return status;
 }
 

@@ -70,7 +70,7 @@ expect "more than four words are refused" refused "jiffies: all debug registers 
 	watch -k panic_timeout:1 panic_timeout+1:1 panic_timeout+2:1 panic_timeout+3:1 jiffies:8
 expect "also of one variable" refused "do not fit the processor's debug registers" watch -k panic_timeout:40
 expect "no process, where one was meant" status 5 kprobes watch total:8
-expect "... is said" says "give a process by -p PID"
+expect "... is said" says "give -p PID"
 expect "no such variable" refused "no such symbol" watch -k no_such_variable:4
 expect "a process's address" refused "a process's address, or a variable of which" watch -k 0x601000:4
 expect "no memory" refused "no memory that can be read" watch -k 0xffffc8ffffff0000:4

@@ -467,7 +467,7 @@ def many():
                   "for i in $(seq 80); do /bin/echo >/dev/null; done; echo done")
     out, status = trace.end(how=None)
     return (status or "done\n" not in out or not maps(out).get("@[echo]") or
-            "which is the most" not in trace.err) and f"{status} {out} {trace.err}"
+            "which is the limit" not in trace.err) and f"{status} {out} {trace.err}"
 
 
 def drawn():

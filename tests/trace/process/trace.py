@@ -200,7 +200,7 @@ def coded():
             ("code that writes nothing", ["counter:8", "--code", "plain"], "writes no memory"),
             ("no such function", ["counter:8", "--code", "nowhere"], "no such function"),
             ("reads by code", ["counter:8:rw", "--code", "stored"], "reads are not seen"),
-            ("an empty list", ["counter:8", "--code", ","], "functions between commas")):
+            ("an empty list", ["counter:8", "--code", ","], "functions separated by commas")):
         trace = Trace(["watch", *options], pid=work.pid)
         out, status = trace.end(how=None)
         report(f"kprobes watch --code: {words} is refused",
@@ -668,8 +668,8 @@ def timelines():
     with tempfile.NamedTemporaryFile("w+") as file:
         file.write("keep")
         file.flush()
-        for words, message in ((["-f", "json"], "-f json"), (["--folded"], "ask twice"),
-                               (["-l"], "leave -l"), ([], "no such function")):
+        for words, message in ((["-f", "json"], "-f json"), (["--folded"], "run the command twice"),
+                               (["-l"], "leave out -l"), ([], "no such function")):
             trace = Trace(["trace", "--perfetto", file.name, *words, "no_such", "-p",
                            str(work.pid)])
             out, status = trace.end(how=None)
