@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * blacklist.c - what must not be probed.
+ * blacklist.c - the ranges that must not be probed.
  *
  * Owns: the subcommand blacklist.
  */

@@ -2,10 +2,10 @@
 /*
  * cgroup.c - the processes of a control group, or of a container.
  *
- * Owns: how both are found: a control group is a folder of the kernel's, and those
- * below it belong to it; a container has one, or one at the same place in each
- * hierarchy, whose name has the container's ID or name in it.  In its own, a container
- * makes and names as it likes, so one at another place is another's.
+ * Owns: how both are found.  A control group is a folder of the kernel's, and the groups below
+ * it belong to it.  A container has one control group, or one at the same place in each
+ * hierarchy, whose name contains the container's ID or name.  A container may create and name
+ * groups inside its own, so a group at another place belongs to another container.
  */
 #include "cli.h"
 

@@ -10,8 +10,8 @@
  *     but runs in code that is neither, and nothing on its stack points into
  *     either;
  *   - it is on a stack of the C library's, with room below.
- * One that sleeps in any other call is not touched, and one that sleeps in a
- * call where a stop leaves a trace is taken last.
+ * A thread that sleeps in any other call is not touched.  A thread that sleeps in a call where
+ * a stop leaves a trace is chosen last.
  */
 #include "tracer.h"
 #include "cli.h"

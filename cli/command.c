@@ -2,11 +2,11 @@
 /*
  * command.c - a new process, probed from its start.
  *
- * Owns: what the environment says to it, and the question whether it will be
- * obeyed.  The dynamic linker says nothing when it ignores LD_PRELOAD, or when
- * there is none: so the program that will run is looked at before, and one that
- * cannot be probed is not run.  What fails later, as a symbol that it does not
- * have, ends the new process before its main begins (host/linux-user/init.c).
+ * Owns: what the environment tells the process, and the question whether it will be obeyed.
+ * The dynamic linker says nothing when it ignores LD_PRELOAD, or when there is no dynamic
+ * linker.  So the program is examined first, and a program that cannot be probed is not run.  A
+ * later failure, such as a missing symbol, ends the new process before its main begins
+ * (host/linux-user/init.c).
  */
 #include "attach_cli.h"
 #include "cli.h"

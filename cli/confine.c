@@ -2,10 +2,10 @@
 /*
  * confine.c - a process that can change nothing outside of itself.
  *
- * Owns: what is taken from the process in which a probe module is tried: its
- * capabilities, writing to files, making, renaming and removing them, other
- * processes, programs, and the network.  What is refused fails with EPERM; the
- * engine in it needs none of that but /proc/self/mem.
+ * Owns: what is taken from the process in which a probe module is tried: its capabilities, and
+ * the rights to write, make, rename and remove files, to reach other processes, to execute
+ * programs, and to use the network.  Such calls fail with EPERM.  The engine needs none of them
+ * except /proc/self/mem.
  */
 #include "trial.h"
 #include "newer_calls.h"

@@ -2,11 +2,11 @@
 /*
  * connect.c - talking to the endpoint in a process.
  *
- * Owns: the packets (attach.h), and how long and how much a process may answer.
- * It may be hostile: say nothing, say a little now and then, or never end.  So
- * there is one deadline for all of a request, less for a process that is not
- * even at work, and an end to how much is taken.  Descriptors that it sends
- * along are dropped by the kernel: none is asked for.
+ * Owns: the packets (attach.h), and limits for the time and the length of answers.  The process
+ * may be hostile: it may say nothing, say a little now and then, or never end.  So there is one
+ * deadline for a whole request, a shorter one for a process that is idle, and a limit for how
+ * much is accepted.  The kernel drops descriptors that the process sends, since none is
+ * requested.
  */
 #include "attach_cli.h"
 #include "cli.h"

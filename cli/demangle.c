@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * demangle.c - names as they stand in C++ and Rust sources.
+ * demangle.c - names as they are written in C++ and Rust sources.
  *
- * Owns: the way to the C++ library's demangler, if there is one: it is opened
- * before the jail closes, and called inside, since names are hostile input.
- * Rust's older names are C++'s with a hash behind; its newer ones (_R…) stay as
- * they are.
+ * Owns: the way to the C++ library's demangler, if there is one.  It is opened before the jail
+ * closes and called inside, since names are hostile input.  Rust's older names are C++'s with a
+ * hash at the end.  Its newer names (_R…) are not demangled.
  */
 #include "symbols.h"
 

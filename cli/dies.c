@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * dies.c - going through debugging information that may be made to harm.
+ * dies.c - walking debugging information that may be malicious.
  *
  * Owns: the walk over entries of debugging information.
  *
- * Invariant: without recursion, and only ever onwards: the nesting, and where a
- * sibling is, are the file's word.
+ * Invariant: the walk does not recurse and only moves forward, since the nesting and the
+ * position of a sibling come from the file.
  */
 #include "dies.h"
 

@@ -2,9 +2,9 @@
 /*
  * dis.c - a function's instructions, and what can be probed of them.
  *
- * Owns: the subcommand.  An instruction is shown as it is without probes; where
- * the text differs now, the bytes that stand there are shown beside it.  For a
- * file, and for what is not patched, --plan shows what a probe would write.
+ * Owns: the subcommand dis.  An instruction is shown as it is without probes.  If the text
+ * differs now, the bytes that are there are shown beside it.  For a file, and for text that is
+ * not patched, --plan shows what a probe would write.
  */
 #include "arch.h"
 #include "insn_text.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * disable.c - switch probes off one by one.
+ * disable.c - disabling single probes.
  *
  * Owns: the subcommand disable.
  */

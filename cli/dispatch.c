@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * dispatch.c - does a thread have its system calls dispatched to it?
+ * dispatch.c - whether a thread uses syscall user dispatch.
  *
- * Owns: the question (PR_SET_SYSCALL_USER_DISPATCH, as Wine uses it).  Such a
- * thread may make system calls in one stretch of code only, which is not ours: a
- * hit's would come back to it as signals.  The kernel tells since 6.4.
+ * Owns: that question (PR_SET_SYSCALL_USER_DISPATCH, as Wine uses it).  Such a thread may make
+ * system calls only in one range of code, which is not ours: the system calls of a hit would
+ * come back to it as signals.  The kernel tells since 6.4.
  */
 #include "attach_cli.h"
 #include "cli.h"

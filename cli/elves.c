@@ -2,10 +2,9 @@
 /*
  * elves.c - the ELF files of a view, for libdwfl.
  *
- * Owns: what libdwfl would open by itself: a process's objects and their
- * separate debugging information.  It would open them by names that the files
- * hold, wherever those lead; here they are asked for out of the jail, and what
- * cannot be opened is put together from the process's memory.
+ * Owns: what libdwfl would open by itself: a process's objects and their separate debugging
+ * information.  It would open them by names in the files, wherever those lead.  Here the jail
+ * requests them from outside.  What cannot be opened is assembled from the process's memory.
  */
 #include "elves.h"
 

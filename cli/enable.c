@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * enable.c - switch probes on one by one.
+ * enable.c - enabling single probes.
  *
  * Owns: the subcommand enable.
  */

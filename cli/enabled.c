@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * enabled.c - arm or disarm all probes, or say which.
+ * enabled.c - arming or disarming all probes, and printing the state.
  *
  * Owns: the subcommand enabled.
  */

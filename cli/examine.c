@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * examine.c - what kind of process is this, and is the library in it?
+ * examine.c - what kind of process this is, and whether the library is in it.
  *
  * Owns: the refusals, each with what to do.  Nothing is changed in the process.
  */

@@ -2,10 +2,9 @@
 /*
  * expand.c - places in the parameters of a probe module.
  *
- * Owns: "@PLACE" and "@inlined:FUNCTION[#N]" in the comma-separated values of
- * parameters.  They are looked up here, with debugging information, and
- * replaced by places that the engine finds without it.  That is done in the jail,
- * which prints each parameter as it is to be, ended by a 0.
+ * Owns: "@PLACE" and "@inlined:FUNCTION[#N]" in the comma-separated values of parameters.  They
+ * are looked up here, with debugging information, and replaced by places that the engine finds
+ * without it.  This happens in the jail, which prints each resulting parameter, ended by a 0.
  */
 #include "expand.h"
 

@@ -2,13 +2,12 @@
 /*
  * filtered.c - what a stop does to a thread with a seccomp filter.
  *
- * Owns: what a thread's filters say of one system call, and how a stop leaves it no
- * call that they would not let it make.
+ * Owns: the verdict of a thread's filters on a system call, and the rule that a stop leaves a
+ * thread no call that its filters forbid.
  *
- * The kernel goes on with some of the sleeps that a stop has interrupted by a call of
- * its own, restart_syscall.  The thread has not asked for that one, and its filter may
- * know nothing of it.  Such a sleep begins anew instead, by the call that it was, with
- * all of its time.
+ * The kernel continues some sleeps that a stop has interrupted by a call of its own,
+ * restart_syscall.  The thread has not made that call, and its filter may not know it.  Such a
+ * sleep starts again instead, by its original call, with all of its time.
  */
 #include "tracer.h"
 

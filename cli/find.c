@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * find.c - what a word on the command line is short for, or meant to be.
+ * find.c - abbreviations and misspellings on the command line.
  *
- * Owns: where probe modules are that came with the command, and the nearest
- * spelling of a word.
+ * Owns: the location of the probe modules that came with the command, and the nearest spelling
+ * of a word.
  */
 #include "cli.h"
 #include "object.h"

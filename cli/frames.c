@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * frames.c - functions that only their unwind entries know.
+ * frames.c - functions that are known only by their unwind entries.
  *
- * Owns: the reading of .eh_frame for bounds, also for others.  A function without a symbol is
- * named OBJECT+0xOFFSET, the offset being its address in the file, as the
- * engine names it in a process.
+ * Owns: reading .eh_frame for function bounds, also for other files.  A function without a
+ * symbol is named OBJECT+0xOFFSET, where the offset is its address in the file, as the engine
+ * names it in a process.
  */
 #include "object.h"
 #include "section.h"

@@ -2,7 +2,7 @@
 /*
  * funcs.c - functions, and what can be probed of them.
  *
- * Owns: the subcommand's two forms, text and JSON, and --inlined.
+ * Owns: the subcommand funcs in both forms, text and JSON, and --inlined.
  */
 #include "points.h"
 #include "source.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * go.c - functions that only Go's own table knows.
+ * go.c - functions that are known only by Go's own table.
  *
- * Owns: finding the table in an object.  A program that can be loaded anywhere has
- * addresses in it that the loader puts there, so those are put into a copy first.
+ * Owns: finding the table in an object.  In a relocatable program the loader fills in some
+ * addresses, so they are filled into a copy first.
  */
 #include "go.h"
 #include "marks.h"

@@ -2,16 +2,15 @@
 /*
  * inject.c - calls in a borrowed thread.
  *
- * Owns: the signal frame that brings the thread back by itself, the mailbox
- * mapping, with code that calls a function (frame.h).
+ * Owns: the signal frame that brings the thread back by itself, and the mailbox: a mapping with
+ * code that calls a function (frame.h).
  *
- * Other system calls are made in the place of one that the thread is about to
- * make: the one it was taken at, or the return through the frame.  By the same
- * means it gets back into its own.
+ * Other system calls replace one that the thread is about to make: the one at which it was
+ * borrowed, or the return through the frame.  In the same way it gets back into its own.
  *
- * Order: the frame, then the registers in one step, then the mask; at the end
- * the mask, the vectors, then the registers in one step, at the entry of the
- * return through the frame.  Between any two of them this command may be killed.
+ * Order: the frame, then the registers in one step, then the mask; at the end the mask, the
+ * vectors, then the registers in one step, at the entry of the return through the frame.
+ * Between any two of them this command may be killed.
  */
 #include "tracer.h"
 #include "cli.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * inlined.c - where the compiler put copies of a function.
+ * inlined.c - where the compiler has inlined a function.
  *
- * Owns: what a copy is.  It may stand in another compilation unit than the function
- * (link-time optimization), so every unit is walked whole.  It may be made to harm:
- * depth and direction are bounded by dies.c, time and memory by the jail.
+ * Owns: what counts as a copy.  It may be in another compilation unit than the function
+ * (link-time optimization), so every unit is walked completely.  The input may be malicious:
+ * dies.c bounds depth and direction, and the jail bounds time and memory.
  */
 #include "cli.h"
 #include "dies.h"

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * jail.c - reading what may be hostile in a process that can do nothing else.
+ * jail.c - reading possibly hostile files in a process that can do nothing else.
  *
- * Owns: three processes.  ELF files and DWARF of a target are its own work, the
- * library that reads them is large, and the one who runs the command may be root:
- * so a mistake in it must lead nowhere.
+ * Owns: three processes.  A target controls its own ELF files and DWARF, the library that reads
+ * them is large, and the user of the command may be root.  So a bug in that library must have no
+ * effect.
  *
  *   the command   waits, and passes on what the jail prints, through the filter
  *                 of printable.c; ends it when it takes too long
  *   the opener    opens regular files for the jail, as view.c does; it reads
  *                 nothing of them, and is a process only so that a file
- *                 system that does not answer holds nobody but it
+ *                 system that does not answer blocks nobody else
  *   the jail      has no capability, and by seccomp only the system calls that
- *                 reading what it was given takes; memory and processor time
- *                 are bounded, and it is the first to go when memory is short
+ *                 reading its input takes; memory and processor time are
+ *                 bounded, and it is the first to be killed when memory is short
  */
 #include "jail.h"
 #include "newer_calls.h"

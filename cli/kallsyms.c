@@ -2,9 +2,9 @@
 /*
  * kallsyms.c - the functions and the code of the running kernel.
  *
- * Owns: the reading of /proc/kallsyms, of /proc/kcore, and of the files of
- * kprobes.ko that tell text without probes and what can be probed.  A symbol
- * reaches to the next one, as in the kernel's own answers.
+ * Owns: reading /proc/kallsyms, /proc/kcore, and the files of kprobes.ko that show text without
+ * probes and what can be probed.  A symbol extends to the next one, as in the kernel's own
+ * answers.
  */
 #include "cli.h"
 #include "symbols.h"

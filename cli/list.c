@@ -2,12 +2,11 @@
 /*
  * list.c - the registered probes.
  *
- * Owns: the subcommand's forms: lines as in the control file, sorted; with -l,
- * or on a terminal, more behind each: whose the probe is, how often it was
- * missed, why it is a breakpoint still; and JSON: an array of targets, each with
- * its probes.  Without -p: the kernel's
- * lines, if it has the engine, then every probed process under a heading; one
- * that does not answer does not keep the others from being shown.
+ * Owns: the subcommand list and its forms.  Lines are as in the control file, sorted.  With -l,
+ * or on a terminal, each line also has the probe's module, the missed hits, and why it is still
+ * a breakpoint.  JSON is an array of targets, each with its probes.  Without -p: the kernel's
+ * lines, if it has the engine, then every probed process under a heading.  A process that does
+ * not answer does not keep the others from being shown.
  */
 #include "attach_cli.h"
 #include "cli.h"

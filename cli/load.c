@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * load.c - put a probe module into a target.
+ * load.c - loading a probe module into a target.
  *
- * Owns: the subcommand; a new process gets the library and the module by its
- * environment (command.c), everything else goes through the target.
+ * Owns: the subcommand load.  A new process gets the library and the module by its environment
+ * (command.c).  Everything else goes through the target.
  */
 #include "attach_cli.h"
 #include "cli.h"

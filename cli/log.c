@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * log.c - what probe modules and the library in a process have said.
+ * log.c - the messages of probe modules and of the library in a process.
  *
- * Owns: the subcommand.  The ring (attach.h, kp_log) is read in the process's
- * memory: no thread of it is needed, it may be stopped, and nothing in it is
- * changed.  It may hold anything: only sizes that are this version's are
- * believed, and what is printed is harmless on a terminal.
+ * Owns: the subcommand log.  The ring (attach.h, kp_log) is read in the process's memory.  No
+ * thread of the process is needed, it may be stopped, and nothing in it is changed.  The ring
+ * may contain anything: only sizes of this version are accepted, and the output is harmless on a
+ * terminal.
  */
 #include "attach_cli.h"
 #include "cli.h"

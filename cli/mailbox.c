@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * mailbox.c - is what lies in a mailbox's place a mailbox?
+ * mailbox.c - whether the memory at a mailbox's address is a mailbox.
  *
- * Owns: the proof.  The places are addresses that no program should use, but one
- * may, for an arena of its own; only what a command has left there, which was
- * killed, may be taken away.  A mapping is that when
+ * Owns: the proof.  No program should use these addresses, but one may, for an arena of its own.
+ * Only what a killed command has left there may be removed.  A mapping is a mailbox if
  *   - its bounds are exactly a mailbox's, all of it private, anonymous memory;
  *   - its code page holds our code, or nothing yet;
  *   - behind it is our mark (or nothing yet: killed before it was written), and
  *     then all that a mailbox holds elsewhere is its stack.
- * Anything else is the program's: the next place is used.
+ * Anything else belongs to the program: the next address is used.
  */
 #include "attach_cli.h"
 #include "frame.h"

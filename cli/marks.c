@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * marks.c - which instruction set stands where, and data among code.
+ * marks.c - the instruction set at an address, and data among code.
  *
- * Owns: the marks of two sets ($a, $t and $d) as symbol tables have them.  Where a table has
- * none, a function is of the set that its own symbol tells.
+ * Owns: the marks of two sets ($a, $t and $d) in symbol tables.  If a table has none, a
+ * function is of the set that its own symbol says.
  */
 #include "symbols.h"
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * module.c - kernel modules: in and out.
+ * module.c - loading and unloading kernel modules.
  *
- * Owns: finit_module and delete_module, and the words for what they answer.
- * What a module itself says while it is loaded or refused is repeated from the
- * kernel log.
+ * Owns: finit_module and delete_module, and the texts for their errors.  What a module prints
+ * while it is loaded or refused is repeated from the kernel log.
  */
 #include "module.h"
 #include "cli.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * optimization.c - allow or forbid jumps in place of breakpoints, or say which.
+ * optimization.c - allowing or forbidding jumps in place of breakpoints.
  *
  * Owns: the subcommand optimization.
  */

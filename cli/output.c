@@ -2,9 +2,9 @@
 /*
  * output.c - messages, colours, progress, JSON.
  *
- * Owns: lines kept together, what goes to the terminal and when.  Progress is
- * shown on standard error, only on a terminal, from the first second on.
- * printable.c decides what of it may be seen.
+ * Owns: keeping lines together, and what goes to the terminal when.  Progress is shown on
+ * standard error, only on a terminal, from the first second on.  printable.c decides what may be
+ * shown.
  */
 #include "cli.h"
 

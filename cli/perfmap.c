@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * perfmap.c - names of code that a process makes while it runs.
+ * perfmap.c - names of code that a process generates.
  *
- * Owns: the reading of its file, a line each: "START SIZE NAME", the numbers in
- * hexadecimal.  Code is moved and thrown away, and its place is used again: of lines
- * that have an address the last one counts.  Whatever stands there is only shown.
+ * Owns: reading its file, one line each: "START SIZE NAME", with hexadecimal numbers.  Code is
+ * moved and discarded, and its place is reused: of the lines that contain an address, the last
+ * one counts.  The content is only shown.
  *
- * Invariant: all has been made of the first parsed bytes of text, which are whole
- * lines, and is in order.
+ * Invariant: everything comes from the first parsed bytes of the text, which are whole lines,
+ * and is sorted.
  */
 #include "perfmap.h"
 

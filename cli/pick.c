@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * pick.c - which processes a command line means.
+ * pick.c - the processes that a command line selects.
  *
- * Owns: what may stand behind -p: a process's number, a thread's, a name; for who
- * takes several, a list of these, and then a name means all that have it.  All that
- * is picked is the command's, also by cgroup.c.
+ * Owns: what may follow -p: the number of a process, of a thread, or a name.  A command that
+ * takes several accepts a list of these, and then a name means all processes that have it.  The
+ * result belongs to the command, also that of cgroup.c.
  */
 #include "cli.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * plt.c - the linker's stubs through which functions of other objects are called.
+ * plt.c - the linker's stubs for functions of other objects.
  *
- * Owns: their names, FUNCTION@plt.  No symbol table has them: a stub jumps
- * through a word, and a relocation says whose address is put there.  Where a linker
- * gives them no unwind entry (LLVM's) the library knows of them by _init or _fini only,
- * which stand before them and have no length; in a file that is stripped, not at all.
+ * Owns: their names, FUNCTION@plt.  No symbol table contains them.  A stub jumps through a word,
+ * and a relocation says whose address is stored there.  If a linker gives them no unwind entry
+ * (LLVM's does not), the library knows of them only by _init or _fini, which are before them and
+ * have no length; in a stripped file it does not know of them at all.
  */
 #include "object.h"
 #include "symbols.h"

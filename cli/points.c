@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * points.c - what the engine would say of an instruction.
+ * points.c - the engine's verdict on an instruction.
  *
- * Owns: the walk over a function with the engine's decoder, and its verdicts.
+ * Owns: the walk over a function with the engine's decoder, and the verdicts.
  */
 #include "points.h"
 #include "object.h"

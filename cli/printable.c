@@ -2,14 +2,13 @@
 /*
  * printable.c - what may reach a terminal.
  *
- * Owns: the one filter behind standard output and standard error.  Names and
- * texts of processes and files are not ours: a control character in them would
- * be a command to the terminal.  All that is printed goes through here, so no
- * place that prints can forget it: what is not a printable character of UTF-8,
- * a blank, a tabulator or a new line is shown as \xNN.
+ * Owns: the one filter behind standard output and standard error.  Names and texts of processes
+ * and files are not ours: a control character in them would be a command to the terminal.  All
+ * output passes this filter, so no code that prints can forget it.  Anything but printable UTF-8
+ * characters, blanks, tabs and newlines is shown as \xNN.
  *
- * Our own escape sequences pass as marks, made of a number that is drawn when
- * the command starts, so that no text can hold one.
+ * Our own escape sequences pass as marks that contain a random number, drawn when the command
+ * starts, so no text can contain one.
  */
 #include "cli.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * processes.c - which processes are probed, or have a name.
+ * processes.c - processes that are probed, or that have a name.
  *
- * Owns: the search through /proc: a process is probed when the library is
- * mapped into it and started.  What may not be looked into is passed over.
+ * Owns: the search through /proc.  A process is probed if the library is mapped into it and
+ * started.  Processes that may not be examined are skipped.
  */
 #include "attach_cli.h"
 #include "cli.h"

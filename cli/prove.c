@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * prove.c - is the library in a process the one that we know?
+ * prove.c - whether the library in a process is the one that we know.
  *
- * Owns: the proof that is needed before a call is injected into it.  A symbol of
- * the right name and a magic number are what any memory may hold; so
- *   - the functions lie in executable memory that cannot be written, of the
- *     file that the surface itself lies in;
- *   - where that file is a library, the memory holds what our own library has
- *     there, byte for byte (the engine never probes itself).
- * A program that has the library linked in has bytes of its own: the first must
- * do, and the surface is then the program's own symbol.
+ * Owns: the proof that is needed before a call is injected into it.  Any memory may contain a
+ * symbol of the right name and a magic number.  So
+ *   - the functions have to be in read-only executable memory of the file that
+ *     contains the surface;
+ *   - if that file is a library, the memory has to equal our own library, byte
+ *     for byte (the engine never probes itself).
+ * A program that is linked with the library has different bytes.  Then the first point has to
+ * do, and the surface has to be the program's own symbol.
  */
 #include "attach_cli.h"
 #include "cli.h"

@@ -2,8 +2,8 @@
 /*
  * reach.c - files that a process is to load.
  *
- * Owns: whether a name leads the process to the file that it leads us to, whether
- * its user may open that, and a copy in memory for one who may not.
+ * Owns: whether a name leads the process to the same file as us, whether its user may open that
+ * file, and a copy in memory for a process that may not.
  */
 #include "attach_cli.h"
 #include "cli.h"

@@ -1,32 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * release.c - which memory may go that threads might have come back to?
+ * release.c - which memory may be freed that threads might return to.
  *
- * Owns: the proof that no thread of a process is in a copied instruction, a head or
- * a return stub of the library's, nor can come back there; but for those that it
- * finds, which are kept.  The address of such a place is in a thread's registers; or
- * a signal has interrupted one there, and it is in that signal's frame; or the program
- * has copied it out of one: for coroutines, in a profiler.  So it stands in a register
- * or in memory, as a whole word.
+ * Owns: the proof that no thread of a process is in a copied instruction, a head or a return stub
+ * of the library, or can return there; and the list of those that a thread may return to, which
+ * are kept.  The address of such a place may be in a thread's registers; in the frame of a signal
+ * that has interrupted a thread there; or in memory where the program has copied it from such a
+ * frame: for coroutines, in a profiler.  So it is in a register or in memory, as a whole word.
  *
- *   1. all threads are held, and the library's handlers are gone: from here on
- *      nobody gets such an address who has none
- *   2. the registers of those that are stopped are looked at, and where the
- *      others sleep: in a system call that is not ours, whose registers are the
- *      program's
- *   3. so is every word of memory that the program can have written, but the
- *      library's own.  Below the stack pointer of a thread's own stack stands what
- *      was left there, by our handlers too: there only what looks like the frame
- *      of a handler of the program's counts
- *   4. in the library's own code no thread may be at all, for it holds pointers to
- *      what is to go.  Addresses in there are many; what counts has behind it the
- *      flags and segments that a signal saves with them
- *   5. who was asleep has not run since the first step; who has is stopped, unless its
- *      call would end of that, and all are looked at once more
+ *   1. All threads are held, and the library's handlers are gone.  From here on no thread gets
+ *      such an address that does not have one.
+ *   2. The registers of the stopped threads are examined, and where the others sleep: in a
+ *      system call that is not ours, whose registers are the program's.
+ *   3. So is every word of memory that the program can have written, except the library's own.
+ *      Below the stack pointer of a thread's own stack are remains, of our handlers too.  There
+ *      only what looks like the frame of a handler of the program counts.
+ *   4. No thread may be in the library's own code at all, for it holds pointers to what is to
+ *      be freed.  Memory contains many addresses in that code.  Only those count that are
+ *      followed by the flags and segments that a signal saves with them.
+ *   5. A thread that was asleep has not run since the first step.  If it has, it is stopped,
+ *      unless a stop would end its call, and all are examined once more.
  *
- * A word that only looks like such an address is believed.  All stays, until the
- * process is left the next time, where there is too much memory to look through while
- * all wait; or where another process has the same memory, whose threads are not held.
+ * A word that only looks like such an address is believed.  Everything stays until the next
+ * detach if there is too much memory to search while all threads wait, or if another process,
+ * whose threads are not held, has the same memory.
  */
 #include "attach_cli.h"
 #include "frame.h"

@@ -2,14 +2,13 @@
 /*
  * rest.c - what a thread sleeps in, without touching it.
  *
- * Owns: what /proc says of a thread that is asleep in a system call, and what
- * follows from that: will its mask of signals be what it is now, does the call
- * go on as if nothing had been when it is interrupted by a stop, and can the
- * thread hold a lock of the heap or of the dynamic linker?
+ * Owns: what /proc says about a thread that is asleep in a system call, and what follows from
+ * that: will its signal mask stay as it is, does the call continue as if nothing had happened
+ * when a stop interrupts it, and can the thread hold a lock of the heap or of the dynamic linker?
  *
- * A stop ends every sleep.  Some calls the kernel takes up again with what was
- * left; some begin anew, with the whole of their time; some return what they
- * have, or EINTR.  So a thread that rests is best left alone.
+ * A stop ends every sleep.  The kernel continues some calls with the time that was left.  Others
+ * start again with the whole of their time.  Others return what they have, or EINTR.  So a
+ * sleeping thread is best left alone.
  */
 #include "tracer.h"
 #include "attach_cli.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * sanitizer.c - programs whose sanitizer's runtime must be loaded first.
+ * sanitizer.c - programs whose sanitizer runtime must be loaded first.
  *
- * Owns: finding that runtime among the libraries that a program names.  Address-
- * Sanitizer's refuses to run behind another library, and what is preloaded comes
- * before what is named.
+ * Owns: finding that runtime among the libraries that a program names.  AddressSanitizer's
+ * refuses to run behind another library, and preloaded libraries come before named ones.
  */
 #include "cli.h"
 #include "native_elf.h"

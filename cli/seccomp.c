@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * seccomp.c - would a system call that we need kill the process?
+ * seccomp.c - whether a system call that we need would kill the process.
  *
- * Owns: what is asked of the filters of each of the process's threads (filter.h
- * understands them).  The kernel gives them to root only; who cannot read them
- * cannot attach to such a process.
+ * Owns: the questions to the filters of each of the process's threads (filter.h interprets them).
+ * The kernel gives filters only to root.  A user who cannot read them cannot attach to such a
+ * process.
  */
 #include "attach_cli.h"
 #include "cli.h"

@@ -2,16 +2,16 @@
 /*
  * settle.c - leading stopped threads out of our code.
  *
- * Owns: the question whether a thread may go on without our signal handlers,
- * and what helps where it may not:
- *   - it has hit a breakpoint or a protected page, is in a handler or in a slot: it
- *     goes on alone, to the next system call, until it is out;
+ * Owns: the question whether a thread may continue without our signal handlers, and what to do
+ * if it may not:
+ *   - it has hit a breakpoint or a protected page, or is in a handler or in a slot: it
+ *     continues alone, to the next system call, until it is out;
  *   - it sleeps in a system call that was copied to a slot: its IP is set to
  *     where the program has that call;
- *   - a signal handler of the program's has interrupted it in a slot: it comes
- *     back there, so this has to be waited for.
- * Detours, return stubs and our copies of system calls need no handler: a
- * thread may rest in them for ever, their memory stays.
+ *   - a signal handler of the program has interrupted it in a slot: it will return
+ *     there, so this has to be waited for.
+ * Detours, return stubs and our copies of system calls need no handler: a thread may rest in
+ * them for ever, since their memory stays.
  */
 #include "attach_cli.h"
 #include "cli.h"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * sharers.c - who else executes a process's memory?
+ * sharers.c - other processes that execute a process's memory.
  *
  * Owns: the search for a process that has the same memory, but is none of its threads:
- * clone(CLONE_VM) makes one.  Its breakpoints are everybody's, but handlers of signals
- * each of them has for itself.  A child of vfork() shares the memory as well, and for a
- * moment only.
+ * clone(CLONE_VM) makes one.  Breakpoints affect both, but each has its own signal handlers.  A
+ * child of vfork() shares the memory as well, but only for a moment.
  */
 #include "attach_cli.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * sound.c - can the dynamic linker be given this shared object?
+ * sound.c - whether the dynamic linker can be given this shared object.
  *
- * Owns: the bounds of all that the linker, the C library and the engine read,
- * write or call because a file says so.  The linker trusts a file: an offset
- * too far and it is the process that faults, or an assertion that ends it.
+ * Owns: the bounds of everything that the linker, the C library and the engine read, write or
+ * call because a file says so.  The linker trusts a file: one wrong offset makes the process
+ * fault, or an assertion end it.
  *
- * Invariant: all that is refused here would be read or written outside of the
- * object, or is asserted by a linker; what a program that loads it may define
- * (symbols) or not (versions) is none of our business.
+ * Invariant: everything that is refused here would be read or written outside of the object, or
+ * is asserted by a linker.  What a program that loads it may define (symbols) or not (versions)
+ * is not checked.
  */
 #include "sound.h"
 #include "object.h"

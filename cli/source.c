@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * source.c - whose functions a command line means.
+ * source.c - the source of functions: a file, a process or the kernel.
  *
- * Owns: the choice between a file, a process and the kernel, for the
- * subcommands that look at code; files and processes are looked at in the jail.
+ * Owns: the choice between them, for the subcommands that show code.  Files and processes are
+ * read in the jail.
  */
 #include "source.h"
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * stop.c - tracing, stopping and letting go of one thread.
+ * stop.c - tracing, stopping and resuming one thread.
  *
- * Owns: how that is done.  A system call that the stop itself has interrupted
- * is restarted.
+ * Owns: how that is done.  A system call that the stop itself has interrupted is restarted.
  */
 #include "tracer.h"
 #include "cli.h"

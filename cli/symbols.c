@@ -2,8 +2,8 @@
 /*
  * symbols.c - functions and code of files and processes, with libdwfl.
  *
- * Owns: struct symbols, except for what only the kernel needs (kallsyms.c).  It
- * runs in the jail: what it opens it asks for (elves.c).
+ * Owns: struct symbols, except for what only the kernel needs (kallsyms.c).  It runs in the jail
+ * and requests the files that it opens (elves.c).
  */
 #include "cli.h"
 #include "elves.h"

@@ -2,11 +2,10 @@
 /*
  * take.c - descriptors of a process that may be hostile.
  *
- * Owns: taking one over, and the proof of what it is before it is used.  The
- * process chose the number, so behind it may be anything that it could get hold
- * of: another's file opened with O_PATH, a device, a service's socket.  It is
- * taken as it is, with pidfd_getfd, never opened again by a name: we then can
- * do with it what the process can, and no more.
+ * Owns: taking one over, and the proof of what it is before it is used.  The process chose the
+ * number, so behind it may be anything that it could obtain: another user's file opened with
+ * O_PATH, a device, a service's socket.  It is taken with pidfd_getfd and never opened again by
+ * name.  So we can do with it what the process can, and no more.
  */
 #include "attach_cli.h"
 #include "newer_calls.h"

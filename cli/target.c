@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * target.c - which target a command line means.
+ * target.c - the target that a command line selects.
  *
  * Owns: the choice between process.c and kernel.c.
  */

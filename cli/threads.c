@@ -2,14 +2,12 @@
 /*
  * threads.c - holding all threads of a process for a moment.
  *
- * Owns: the list of held threads: each is stopped, or it sleeps in a system call
- * and is watched: it is traced, so when a signal (a breakpoint's, too) comes to
- * it, it waits for us, and threads that it makes wait; but its sleep goes on.
- * Who may be left asleep, the caller says.  A thread that is made meanwhile is
- * found by looking until there is none that is not held.
+ * Owns: the list of held threads.  Each is stopped, or it sleeps in a system call and is watched:
+ * it is traced, so a signal for it, also of a breakpoint, waits for us, and threads that it makes
+ * wait; but its sleep continues.  The caller says which threads may stay asleep.  Threads that
+ * are made meanwhile are found by searching until every thread is held.
  *
- * Runs in a thread of its own (thread_in_tracer), whose end lets go of those
- * that were watched.
+ * Runs in a thread of its own (thread_in_tracer), whose end releases the watched threads.
  */
 #include "attach_cli.h"
 

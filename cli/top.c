@@ -2,8 +2,8 @@
 /*
  * top.c - what is hit most, live.
  *
- * Owns: the subcommand.  It is a script like any other: made of the names of probes
- * (trace_compose.c), or the user's own; what differs is how its maps are shown.
+ * Owns: the subcommand top.  It runs a script like any other: made of the names of probes
+ * (trace_compose.c), or the user's own.  Only the way its maps are shown is different.
  */
 #include "tracing.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * trace.c - ask in one line: run a script in bpftrace's language.
+ * trace.c - running a script in bpftrace's language.
  *
- * Owns: the subcommand, and where the script's text comes from.
+ * Owns: the subcommand trace, and where the text of the script comes from.
  */
 #include "tracing.h"
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * trace_compose.c - scripts that are made of the names of probes.
+ * trace_compose.c - scripts made of the names of probes.
  *
- * Owns: what a name alone means: "malloc", "libc:open*" is a function of the process,
- * where one is asked of, else of the kernel; and the probe that belongs to it when
- * its function returns.  In the kernel only what the processes do is meant, where
- * there are some: $1 is the number of one that is started.
+ * Owns: the meaning of a bare name: "malloc" or "libc:open*" is a function of the process, if one
+ * is traced, else of the kernel; and the matching return probe.  If processes are traced, kernel
+ * probes count only what they do: $1 is the number of a process that is started.
  */
 #include "tracing.h"
 

@@ -2,8 +2,8 @@
 /*
  * trace_events.c - the kernel's tracepoints, and samples by its clock.
  *
- * Owns: what tracefs says of a tracepoint, its number and the fields of its record.
- * A script's are read as a whole, while files can be read.
+ * Owns: what tracefs says about a tracepoint: its number and the fields of its record.  Those of
+ * a script are read all at once, while files can still be read.
  */
 #include "trace_events.h"
 

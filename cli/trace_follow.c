@@ -2,18 +2,18 @@
 /*
  * trace_follow.c - children of traced processes, and programs that they execute.
  *
- * Owns: who they are.  A child by fork has its parent's memory with all that is in
- * it: it reports into the same arena, and is only known here to be waited for, and
- * to be left at the end.  A program that one of them executes:
+ * Owns: the list of them.  A child by fork has its parent's memory with everything in it.  It
+ * reports into the same arena.  It is known here only to be waited for, and to be detached from
+ * at the end.  For a program that one of them executes:
  *
- * 1. the library in the process sees execve, and has the new program begin with the
+ * 1. the library in the process sees execve, and makes the new program start with the
  *    library and trace.so (kp_process_follow)
- * 2. trace.so takes a piece of memory that nobody has yet, and waits
- * 3. that it is there is seen here, and that it is who it says
+ * 2. trace.so takes a free piece of memory, and waits
+ * 3. this side notices that, and checks that it is the program that it claims to be
  * 4. the reader compiles the script for it, and reads its arena from now on
  * 5. it sets its probes, and its main begins
  *
- * Nothing of this costs a hit anything; a look at the children is one at /proc.
+ * None of this makes a hit slower.  Looking for children reads /proc.
  */
 #include "attach_cli.h"
 #include "jail.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * trace_kernel.c - a script at work in the kernel.
+ * trace_kernel.c - running a script in the kernel.
  *
- * Owns: the talk with kprobes_trace.ko (trace/module/kernel_api.h).  Its probes end
- * when the last of our processes has its file closed.
+ * Owns: the protocol with kprobes_trace.ko (trace/module/kernel_api.h).  Its probes are removed
+ * when the last of our processes closes its file.
  */
 #include "kernel_api.h"
 #include "module.h"

@@ -2,9 +2,9 @@
 /*
  * trace_names.c - what the names in a script mean, in a target.
  *
- * Owns: struct trace_env's functions: the places of an attach point, as addresses
- * of functions that are there now; and whose types and arguments are meant
- * (trace/names), the kernel's or the process's.
+ * Owns: the functions of struct trace_env: the places of an attach point, as current addresses
+ * of functions; and the choice of types and arguments (trace/names), the kernel's or the
+ * process's.
  */
 #include "source.h"
 #include "trace_events.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * trace_stream.c - what the reader writes into a file, which it may not: it is in
- * the jail, so the controller does.
+ * trace_stream.c - writing the reader's output to a file.
  *
- * Owns: the ring between them.  The reader puts, and waits where there is no room; the
- * controller takes.  What was in the file stays until something is written.  The
- * bytes came out of the jail, and nothing here looks into them; how many there are
- * is the reader's word, so more than the ring has is an error.
+ * Owns: the ring between the reader, which is in the jail and may not write files, and the
+ * controller, which writes them.  The reader puts data in and waits if there is no room; the
+ * controller takes it out.  The file keeps its content until something is written.  The bytes
+ * came out of the jail, and nothing here interprets them.  Their number is the reader's claim, so
+ * more than the ring has is an error.
  */
 #include "tracing.h"
 

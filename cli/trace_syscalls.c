@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * trace_syscalls.c - system calls as places of a script.
+ * trace_syscalls.c - system calls as probes of a script.
  *
- * Owns: which system calls an attach point names, and where each is: in the kernel
- * the function that does it, in a process the instructions that ask for it.  The
- * tracepoints of all system calls are all these.
+ * Owns: which system calls an attach point names, and where each is: in the kernel the function
+ * that implements it, in a process the instructions that make it.  The tracepoints of all system
+ * calls mean all of these.
  */
 #include "trace_calls.h"
 #include "trace_syscalls.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * trace_tables.c - how the stacks of a process are walked, as tables.
+ * trace_tables.c - tables for walking the stacks of a process.
  *
- * Owns: the making of unwind.h's tables from the unwind entries of the process's
- * objects, or their debugging information, which elfutils reads, and from Go's own table.  What is not one of the
- * forms that compilers use becomes a place where the walk ends.
+ * Owns: making unwind.h's tables from the unwind entries of the process's objects, or their
+ * debugging information, which elfutils reads, and from Go's own table.  Code whose entry has
+ * none of the forms that compilers use becomes a place where the walk ends.
  */
 #include "go.h"
 #include "tracing.h"

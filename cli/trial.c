@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * trial.c - a probe module is tried before it enters a process.
+ * trial.c - trying a probe module before it enters a process.
  *
  * Owns: the order:
  *   1. the file's own structure is checked (sound.c)
@@ -8,7 +8,7 @@
  *      the module loaded and unloaded: constructors, init, exit, destructors
  *   3. if the child dies, ends by itself or does not come to an end, the module
  *      is refused, and the target has not been touched
- * All else passes: here a module lacks the functions that it wants to probe,
+ * Any other result is accepted: in the child a module lacks the functions that it wants to probe,
  * and perhaps symbols of the program.
  */
 #include "trial.h"

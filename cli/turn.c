@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * turn.c - switching.
+ * turn.c - switching knobs and probes.
  *
- * Owns: what the subcommands share that show or turn a knob (enabled,
- * optimization), and those that turn probes (enable, disable).
+ * Owns: what the subcommands share that show or set a knob (enabled, optimization), and those
+ * that switch probes (enable, disable).
  */
 #include "cli.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * unload.c - take probe modules out.
+ * unload.c - unloading probe modules.
  *
  * Owns: the subcommand unload.
  */

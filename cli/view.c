@@ -2,16 +2,15 @@
 /*
  * view.c - the files of a process, or one file, as they may be read.
  *
- * Owns: how they are opened.  The names are the process's, and so is its mount
- * namespace: behind one may be a FIFO that blocks whoever opens it, a device on
- * which opening has an effect, a link to a file of ours, and something else a
- * moment later.  So:
- *   1. a mapped file is taken by the mapping (/proc/PID/map_files), not by a
+ * Owns: how they are opened.  The names are the process's, and so is its mount namespace.  A name
+ * may lead to a FIFO that blocks on opening, to a device on which opening has an effect, to a link
+ * to a file of ours, and to something else a moment later.  So:
+ *   1. a mapped file is opened by the mapping (/proc/PID/map_files), not by a
  *      name, where that is permitted; else by its name below the process's own
  *      root, which no link can lead out of (openat2)
- *   2. as a path first (O_PATH): opens nothing
- *   3. only a regular file is then opened, through that very descriptor, to be
- *      read, without waiting
+ *   2. as a path first (O_PATH), which opens nothing
+ *   3. only a regular file is then opened for reading, through that descriptor,
+ *      without blocking
  */
 #include "view.h"
 #include "newer_calls.h"

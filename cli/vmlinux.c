@@ -2,7 +2,7 @@
 /*
  * vmlinux.c - the running kernel's file with debugging information.
  *
- * Owns: the places where it may be.
+ * Owns: the list of places where it may be.
  */
 #include "vmlinux.h"
 

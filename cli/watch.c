@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * watch.c - who touches this memory?
+ * watch.c - who accesses this memory.
  *
- * Owns: the subcommand.  It is a script of watchpoints (trace/front/watch.c), one for
- * each word, and one for all that a function returns, that prints each access: what it
- * was, by whom, and from where.  Without a process, and with -k, it is the kernel's
- * memory.
+ * Owns: the subcommand watch.  It runs a script of watchpoints (trace/front/watch.c), one for each
+ * word, and one for everything that a function returns.  The script prints each access: what it
+ * was, by whom, and from where.  Without a process, and with -k, the memory is the kernel's.
  */
 #include "tracing.h"
 
