@@ -15,14 +15,18 @@
  *     in a handler of the program         none run: the next frame would overwrite
  *                                         that handler's; the hit is missed
  *
- * What is known of a thread's stack is kept (kp_user_room): a stretch of memory
- * that could be read without a gap, so no guard page is in it.  Where alternate
- * stacks are is known from the frames of signals, and from the calls that set
- * them (mask.c).
+ * Only a thread's own stack is trusted to have what lies below the stack pointer: the first
+ * thread's, and what the C library has made a thread with.  Any other may be a coroutine's,
+ * with objects of the heap right below it: handlers run on ours.
+ *
+ * What is known of a thread's stack is kept (kp_user_room): a stretch of it that could be
+ * read without a gap, so no guard page is in it.  Where alternate stacks are is known from
+ * the frames of signals, and from the calls that set them (mask.c).
  *
  * Trap path: no lock, no heap, no C library.
  */
 #include "user.h"
+#include "shim.h"
 
 #include <sys/auxv.h>
 #include <sys/resource.h>
@@ -47,6 +51,9 @@ static unsigned long need = HANDLER_ROOM + FRAME_MAX;	/* written once at start *
  * The first thread's stack grows to its limit, which need not be tried; where it
  * began, the kernel has put what AT_RANDOM says.
  */
+static uintptr_t first_top;		/* written once at start; or 0 */
+static unsigned long first_len;
+
 static void know_first_stack(void)
 {
 	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
@@ -54,11 +61,15 @@ static void know_first_stack(void)
 	unsigned long limit = FIRST_STACK;
 	struct rlimit rlimit;
 
+	if (!getrlimit(RLIMIT_STACK, &rlimit) && rlimit.rlim_cur < limit)
+		limit = rlimit.rlim_cur;
+	if (!top || top < limit)
+		return;
+	first_top = top;
+	first_len = limit;
 	/* Elsewhere, as when the command attaches. */
 	if (sp >= top || top - sp > limit)
 		return;
-	if (!getrlimit(RLIMIT_STACK, &rlimit) && rlimit.rlim_cur < limit)
-		limit = rlimit.rlim_cur;
 	if (limit < 2 * need || top - sp > limit - need)
 		return;
 	/* Whoever finds room finds a context. */
@@ -159,6 +170,18 @@ KP_TRAP_PATH static bool all_readable(uintptr_t from, uintptr_t to)
 	return true;
 }
 
+/* Is it the thread's own stack from low to sp? */
+KP_TRAP_PATH static bool is_threads(uintptr_t low, uintptr_t sp)
+{
+	const struct kp_shim_identity *own = &kp_shim_own;
+
+	if (first_top - sp < first_len && first_top - low < first_len)
+		return true;
+	if (!own->serial)
+		own = kp_shim_identity();
+	return sp - own->stack < own->stack_len && low - own->stack < own->stack_len;
+}
+
 /* Is there room below sp, of no alternate stack?  Then that is kept. */
 KP_TRAP_PATH static bool has_room(uintptr_t sp)
 {
@@ -168,6 +191,8 @@ KP_TRAP_PATH static bool has_room(uintptr_t sp)
 
 	if (room->from && sp - room->from <= room->len)
 		return true;
+	if (!is_threads(low, sp))
+		return false;
 	/* Before it changes. */
 	kp_user_task_forget();
 	if (room->from && low <= known_high && sp > known_high &&

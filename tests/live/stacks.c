@@ -308,16 +308,11 @@ static void on_the_side(void)
 	result = deep(leave_free);
 }
 
-static void coroutine_with(kprobe_pre_handler_t pre)
+static void run_coroutine(kprobe_pre_handler_t pre)
 {
 	int i;
 
-	make_stack(65536);
-	/* No alternate one: the page below it shows where the stack ends. */
-	NEED(!mprotect(stack - 4096, 4096, PROT_NONE));
 	probe(pre);
-	/* A breakpoint's frame is the kernel's. */
-	leave_free = live_jumps ? 2048 : getauxval(51) + 4096;
 	for (i = 0; i < 10; i++) {
 		NEED(!getcontext(&side_context));
 		side_context.uc_stack.ss_sp = stack;
@@ -329,12 +324,38 @@ static void coroutine_with(kprobe_pre_handler_t pre)
 		NEED(result == 22 && counted(i + 1));
 	}
 	NEED(all_handled(10));
+}
+
+static void coroutine_with(kprobe_pre_handler_t pre)
+{
+	make_stack(65536);
+	/* No alternate one: the page below it shows where the stack ends. */
+	NEED(!mprotect(stack - 4096, 4096, PROT_NONE));
+	/* A breakpoint's frame is the kernel's. */
+	leave_free = live_jumps ? 2048 : getauxval(51) + 4096;
+	run_coroutine(pre);
 	NEED(!mprotect(stack - 4096, 4096, PROT_READ) && intact());
 }
 
 static void coroutine(void)
 {
 	each(coroutine_with);
+}
+
+/* The program's data lies right below its stack, and can be read and written. */
+static void on_the_heap_with(kprobe_pre_handler_t pre)
+{
+	unsigned long frame = getauxval(51) ? getauxval(51) : 4096;
+
+	make_stack(65536);
+	leave_free = live_jumps ? 1536 : frame + 1024;
+	run_coroutine(pre);
+	NEED(intact());
+}
+
+static void on_the_heap(void)
+{
+	each(on_the_heap_with);
 }
 
 /* ---- threads ------------------------------------------------------------------------ */
@@ -464,6 +485,7 @@ static const struct live_case cases[] = {
 	{ "large_alternate_stack", large_alternate },
 	{ "alternate_stack_changes", changing_alternate },
 	{ "coroutine_near_its_stack's_end", coroutine },
+	{ "coroutine_with_data_below_its_stack", on_the_heap },
 	{ "smallest_threads", small_threads },
 	{ "handler_left_from_small_stack", handler_left },
 	{ "return_probe_on_small_stacks", return_probe },
