@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * around.c - for a port none of whose instructions counts on being left alone.
+ * around.c - for a port whose instructions do not depend on being uninterrupted.
  *
- * Owns: a trap disturbs nothing beside it.
+ * Owns: the answer that a trap disturbs nothing around it.
  */
 #include "arch.h"
 

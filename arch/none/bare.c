@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * bare.c - for a port that does not follow what a handler may leave behind.
+ * bare.c - for a port that does not analyse what a handler may leave behind.
  *
- * Owns: any may leave something.
+ * Owns: the answer that any handler may leave something.
  */
 #include "code.h"
 

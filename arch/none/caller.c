@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * caller.c - for a port that does not look for functions that look at their caller.
+ * caller.c - for a port that does not look for functions that use their return address.
  *
- * Owns: none is known to.
+ * Owns: the answer that no function is known to.
  */
 #include "code.h"
 

@@ -2,7 +2,7 @@
 /*
  * chain.c - for a port whose jumps replace one instruction.
  *
- * Owns: no body of a jump has more than the probed instruction, which its slot has.
+ * Owns: the answer that the body of a jump has only the probed instruction, which is in its slot.
  */
 #include "jump.h"
 

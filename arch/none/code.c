@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * code.c - for a port that does not look which registers code uses.
+ * code.c - for a port that does not analyse which registers code uses.
  *
- * Owns: nothing is known of what a function does.
+ * Owns: the answer that nothing is known about a function.
  */
 #include "code.h"
 

@@ -2,7 +2,7 @@
 /*
  * jprobe.c - for a port without jprobes.
  *
- * Owns: its arch_probe.h says KP_ARCH_JPROBES 0, so that none is registered.
+ * Owns: stubs; its arch_probe.h sets KP_ARCH_JPROBES to 0, so no jprobe is registered.
  */
 #include "jprobe.h"
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * jump.c - for a port that has no jumps.
+ * jump.c - for a port without jumps.
  *
- * Owns: no instruction has a way to put one there, so that nothing else of jump.h comes
- * to pass.
+ * Owns: the answer that no instruction can have one, so nothing else of jump.h is called.
  */
 #include "jump.h"
 

@@ -2,7 +2,7 @@
 /*
  * lean.c - for a port whose entries call no handler by themselves.
  *
- * Owns: no handler is lean, so that nothing else of lean.h comes to pass.
+ * Owns: the answer that no handler is lean, so nothing else of lean.h is called.
  */
 #include "lean.h"
 

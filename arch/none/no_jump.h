@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * no_jump.h - for a port that has no jumps: jump.h's constants.
+ * no_jump.h - the constants of jump.h for a port without jumps.
  *
- * Owns: saying so.  Such a port's arch_probe.h includes it; jump.c has the rest.
+ * Owns: these constants.  The port's arch_probe.h includes it; jump.c has the rest.
  */
 #ifndef KP_NO_JUMP_H
 #define KP_NO_JUMP_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * no_lean.h - for a port whose entries call no handler by themselves: lean.h's words.
+ * no_lean.h - the constants of lean.h for a port whose entries call no handler by themselves.
  *
- * Owns: saying so.  Such a port's arch_probe.h includes it; lean.c has the rest.
+ * Owns: these constants.  The port's arch_probe.h includes it; lean.c has the rest.
  */
 #ifndef KP_NO_LEAN_H
 #define KP_NO_LEAN_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * none.h - the constants and types of a port that has port/arch.h's part alone.
+ * none.h - the constants and types of a port that serves only port/arch.h.
  *
- * Owns: what such a port's arch_probe.h includes at its end, so that the core compiles:
- * whoever asks for a jump, a return probe or a jprobe is told before any of this counts.
+ * Owns: what the port's arch_probe.h includes at its end, so that the core compiles.  A jump, a
+ * return probe or a jprobe is refused before any of this matters.
  */
 #ifndef KP_ARCH_NONE_H
 #define KP_ARCH_NONE_H

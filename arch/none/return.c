@@ -2,7 +2,7 @@
 /*
  * return.c - for a port without return probes.
  *
- * Owns: its arch_probe.h says KP_ARCH_RETURNS 0, so that none is registered.
+ * Owns: stubs; its arch_probe.h sets KP_ARCH_RETURNS to 0, so no return probe is registered.
  */
 #include "return.h"
 

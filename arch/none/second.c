@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * second.c - for a port that does not follow what a handler does with its registers.
+ * second.c - for a port that does not analyse what a handler does with its registers.
  *
- * Owns: any may write them.
+ * Owns: the answer that any handler may write them.
  */
 #include "code.h"
 

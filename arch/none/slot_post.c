@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * slot_post.c - for a port whose slots call nobody.
+ * slot_post.c - for a port whose slots call no code.
  *
- * Owns: a stepped form ends in a breakpoint.
+ * Owns: stepped forms that end in a breakpoint.
  */
 #include "jump.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * store.c - for a port that does no stores for the program.
+ * store.c - for a port that emulates no stores.
  *
- * Owns: none of them is known.
+ * Owns: the answer that no store is known.
  */
 #include "watch.h"
 

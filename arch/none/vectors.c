@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * vectors.c - for a port where every hit is a trap, which saves them.
+ * vectors.c - for a port where every hit is a trap, which saves vector registers.
  *
- * Owns: nothing is to be kept.
+ * Owns: the answer that nothing has to be saved.
  */
 #include "vectors.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * watch.c - words as debug registers have them, for a port whose host has none either.
+ * watch.c - the words of debug registers, for a port whose host has none either.
  *
- * Owns: how long one may be.  Whether there are any, the host is asked after that.
+ * Owns: the length of a word.  The host is asked afterwards whether there are any.
  */
 #include "watch.h"
 

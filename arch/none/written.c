@@ -2,7 +2,7 @@
 /*
  * written.c - for a port that does not know what its instructions write.
  *
- * Owns: saying so.
+ * Owns: that answer.
  */
 #include "watch.h"
 

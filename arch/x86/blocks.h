@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * blocks.h - which code can be reached from a function's entry?
+ * blocks.h - the code that can be reached from a function's entry.
  *
- * Owns: the set of blocks that a walk has found, and reading an instruction of
- * code that may end soon.  What is followed, and what is looked for, is the
- * business of who walks: purity.c, lean.c.
+ * Owns: the set of blocks that a walk has found, and reading an instruction of code that may end
+ * soon.  The walks, purity.c and lean.c, decide what is followed and what is looked for.
  */
 #ifndef KP_X86_BLOCKS_H
 #define KP_X86_BLOCKS_H

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * caller.c - does a function look at its return address?
+ * caller.c - whether a function uses its return address.
  *
- * Owns: the walk over the function's own code that knows, for each instruction,
- * how far above the stack and frame pointers the return address stands:
+ * Owns: the walk over the function's own code that knows, for each instruction, how far above
+ * the stack and frame pointers the return address is:
  *
  *   at    the return address is at at(%rsp); bp: at bp(%rbp)
  *
- * Invariant: what is not known is not said to be seen.  So "yes" is certain, as
- * long as compilers keep nothing else in that word; "no" is not: behind
- * indirect jumps, in the callees and through other registers nobody looked.
+ * Invariant: only a known use counts.  So "yes" is certain, as long as compilers keep nothing
+ * else in that word.  "No" is not: code behind indirect jumps, callees and uses through other
+ * registers are not examined.
  */
 #include "probe.h"
 #include "insn/insn.h"

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * chain.c - copies of several instructions that follow one another.
+ * chain.c - copies of several consecutive instructions.
  *
- * Owns: a chain's layout: the instructions' forms (outofline.c, fallback.c)
- * without their tails, each at once behind the other, then a jump behind the
- * last original.
+ * Owns: a chain's layout: the instructions' forms (outofline.c, fallback.c) without their tails,
+ * one behind the other, then a jump to behind the last original.
  *
  *   entry[0]  form of the probed instruction
  *   entry[1]  form of the next
  *             ...
  *             jmp behind the last
  *
- * Two instructions overlap where code may jump behind a lock prefix: the one
- * with it comes first and jumps over the one without.
+ * Two instructions overlap if code may jump to behind a lock prefix.  The one with the prefix
+ * comes first and jumps over the one without.
  *
- * A branch to another displaced instruction goes to its copy, for at its
- * original address stands a trap; one to the probed instruction goes to the
- * original, where it is a hit.  Invariant: as for a slot, the layout follows
- * from the probes and the chain's address alone.
+ * A branch to another displaced instruction goes to its copy, since there is a trap at its
+ * original address.  A branch to the probed instruction goes to the original, where it is a hit.
+ * Invariant: as for a slot, the layout follows from the probes and the chain's address alone.
  */
 #include "emit.h"
 #include "jump.h"

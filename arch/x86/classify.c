@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * classify.c - how one instruction is executed elsewhere.
+ * classify.c - how an instruction is executed elsewhere.
  *
- * Owns: struct kp_arch_probe's contents.  Invariant: the legacy opcode maps are
- * consulted for legacy encodings only (K-XI-35); everything that the trap path
- * needs is computed here, so that nothing is decoded there.
+ * Owns: the contents of struct kp_arch_probe.  Invariant: the legacy opcode maps are consulted
+ * for legacy encodings only (K-XI-35).  Everything that the trap path needs is computed here, so
+ * nothing is decoded there.
  */
 #include "classify.h"
 #include "insn/walk.h"

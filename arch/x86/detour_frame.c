@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * detour_frame.c - the frames of detour_entry.S and return.S, as C knows them.
+ * detour_frame.c - the frames of detour_entry.S and return.S, for C code.
  *
- * Owns: guards that lead back into a frame, and telling whether a jump's is still
- * there.  Native hosts only.
+ * Owns: guards that lead back into a frame, and the check whether the frame of a jump still
+ * exists.  Native hosts only.
  */
 #include "probe.h"
 #include "jump.h"

@@ -2,13 +2,11 @@
 /*
  * fallback.c - forms of branches.
  *
- * Owns: what runs when a branch could not be emulated because its memory did
- * not answer (a page still to be faulted in, a guard page, a target that is
- * not an address), and behind a jump, where nothing is emulated.  Invariants: the
- * first access of a form is the one that the original would make first, with the
- * stack pointer as the original has it, so that its fault is the original's fault;
- * and a form that does not fault has the original's full effect, return address
- * included.
+ * Owns: what runs if a branch could not be emulated because its memory did not answer (a page
+ * still to be faulted in, a guard page, a target that is not an address), and behind a jump,
+ * where nothing is emulated.  Invariants: the first access of a form is the one that the original
+ * would make first, with the same stack pointer, so its fault is the original's fault.  A form
+ * that does not fault has the original's full effect, including the return address.
  */
 #include "emit.h"
 

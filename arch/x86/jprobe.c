@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * jprobe.c - what a function finds at its entry.
+ * jprobe.c - the arguments that a function finds at its entry.
  *
- * Owns: taking the copies that jprobe_call.S hands to a jprobe's handler, by
- * the System V calling convention: six integer registers, al and r10, the
- * vector registers, and the stack from the first word above the return
- * address.
+ * Owns: taking the copies that jprobe_call.S passes to a jprobe's handler, by the System V
+ * calling convention: six integer registers, al and r10, the vector registers, and the stack from
+ * the first word above the return address.
  */
 #include "probe.h"
 #include "jprobe.h"

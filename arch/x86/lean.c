@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * lean.c - does a handler use so little that it can be called with little?
+ * lean.c - whether a handler can be called with hardly anything saved.
  *
- * Owns: the walk that proves it, and the list of instructions of which it is known
- * what they write.  Invariant: whatever is not on the list, or cannot be followed,
- * makes the handler an ordinary one.
+ * Owns: the walk that proves it, and the list of instructions whose writes are known.
+ * Invariant: an instruction that is not on the list, or code that cannot be followed, makes the
+ * handler an ordinary one.
  *
- * Proved of every instruction that can be reached:
- *   - it calls nothing, and does not move the stack pointer but to return
- *   - it writes no register but those that a call may lose (and no vector register)
- *   - it leaves the direction flag and the like alone
- *   - memory that it writes is below its stack pointer, or named relative to ip, or
+ * Proved for every instruction that can be reached:
+ *   - it calls nothing, and moves the stack pointer only to return
+ *   - it writes only call-clobbered registers, and no vector register
+ *   - it does not change the direction flag and the like
+ *   - memory that it writes is below its stack pointer, or addressed relative to ip, or
  *     in a process anywhere but relative to fs and gs, where errno is
- *   - rsi, the pointer to the registers, goes nowhere: it is only the base of reads
- *     of those that detour_entry.S has there for a lean handler.  Where rsi may have
- *     got another value meanwhile, the same is asked of what it points to then
+ *   - rsi, the pointer to the registers, is used only as the base of reads of those
+ *     registers that detour_entry.S supplies to a lean handler.  If rsi may have
+ *     another value meanwhile, the same must hold for what it points to then
  */
 #include "emit.h"
 #include "blocks.h"

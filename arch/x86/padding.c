@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * padding.c - what compilers put between functions.
+ * padding.c - padding between functions.
  *
  * Owns: telling padding from code: nops of any length, and breakpoints.
  */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * purity.c - what does a function leave alone?
+ * purity.c - what a function does not change.
  *
- * Owns: the walk over all code that a function can reach by direct branches
- * and calls, which asks for registers, for what the second argument points
- * to, and for what a function leaves behind.  Invariant: whatever cannot be followed, decoded or counted ends
- * the walk with "not pure", so a better answer is a proof, as long as the code
- * does not change and its returns return.
+ * Owns: the walk over all code that a function can reach by direct branches and calls.  It
+ * examines registers, the target of the second argument, and what a function leaves behind.
+ * Invariant: whatever cannot be followed, decoded or counted ends the walk with "not pure".  So a
+ * better answer is a proof, as long as the code does not change and its returns return.
  */
 #include "blocks.h"
 #include "code.h"

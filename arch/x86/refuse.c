@@ -3,8 +3,8 @@
  * refuse.c - instructions that cannot carry a probe.
  *
  * Owns: the refusals, each with its errno and the reason in one sentence.
- * Invariant: an instruction that passes means the same when it is executed
- * somewhere else, or is emulated, and when a trap comes just before it.
+ * Invariant: an accepted instruction means the same when it is executed elsewhere or emulated,
+ * and when a trap comes just before it.
  */
 #include "classify.h"
 

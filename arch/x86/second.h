@@ -2,9 +2,9 @@
 /*
  * second.h - what an instruction does to the second argument, and may leave behind.
  *
- * Owns: which instructions only read what the second argument points to, and which
- * ones write nothing but registers, the stack and static data.  Invariant: what is
- * on no list does worse.
+ * Owns: which instructions only read what the second argument points to, and which ones write
+ * only registers, the stack and static data.  Invariant: an instruction that is on no list is
+ * assumed to do worse.
  */
 #ifndef KP_X86_SECOND_H
 #define KP_X86_SECOND_H

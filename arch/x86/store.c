@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * store.c - instructions that write memory, done by the engine.
+ * store.c - stores that the engine makes for the program.
  *
- * Owns: kp_arch_store.  What an instruction makes of the old bytes is computed by the
- * processor itself, on a register that holds them, with the flags that the program
- * has: so the flags that it leaves are the real ones.
+ * Owns: kp_arch_store.  The processor itself computes the new bytes, on a register that holds the
+ * old ones, with the program's flags.  So the resulting flags are the real ones.
  *
- * Invariant: regs change only after the host has written.  What is not listed here,
- * and what uses a segment of its own or the stack, is declined.
+ * Invariant: regs change only after the host has written.  Instructions that are not listed here,
+ * and those that use a segment of their own or the stack, are declined.
  */
 #include "probe.h"
 #include "insn.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * trap.c - backing up to a breakpoint.
+ * trap.c - moving back to a breakpoint.
  *
- * Owns: kp_arch_retry, kp_arch_breakpoint_stands; arch_probe.h has what every hit needs of
- * an int3.
+ * Owns: kp_arch_retry, kp_arch_breakpoint_stands.  arch_probe.h has what every hit needs of an
+ * int3.
  */
 #include "probe.h"
 

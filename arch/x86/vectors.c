@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * vectors.c - which vector registers this machine has.
+ * vectors.c - the vector registers of this machine.
  *
- * Owns: what vectors_entry.S has to know to save them: the components, and the
- * length of their image.  For hosts whose handlers may use vector registers.
+ * Owns: what vectors_entry.S needs to save them: the components, and the length of their image.
+ * For hosts whose handlers may use vector registers.
  *
  * Written once, before the first hit.
  */

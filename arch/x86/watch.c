@@ -2,8 +2,8 @@
 /*
  * watch.c - what a debug register can hold.
  *
- * Owns: the lengths.  DR7 knows 1, 2 and 4 bytes, in 64-bit mode 8, too, and ignores
- * the address's bits below that.
+ * Owns: the lengths.  DR7 supports 1, 2 and 4 bytes, in 64-bit mode also 8, and ignores the
+ * address bits below that.
  */
 #include "watch.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * written.c - where does an instruction write?
+ * written.c - where an instruction writes.
  *
- * Owns: kp_arch_write_of and kp_arch_write_at: which instructions have memory as a
- * destination, how many bytes that is, and at which address, as far as it follows
- * from general registers alone.  Invariant: what is said to write nothing does not;
- * in doubt it writes somewhere.
+ * Owns: kp_arch_write_of and kp_arch_write_at: which instructions have memory as a destination,
+ * how many bytes they write, and at which address, as far as it follows from general registers
+ * alone.  Invariant: an instruction that is reported to write nothing writes nothing.  In doubt
+ * it writes somewhere.
  */
 #include "probe.h"
 #include "insn.h"
