@@ -93,7 +93,7 @@ deps-bench:
 
 # ---- coverage ----------------------------------------------------------------
 
-COVERAGE_FLAGS = -D_GNU_SOURCE $(INCLUDES) -Ihost/linux-user -Ihost/linux-user/x86 -Ihost/linux-user/x86-both $(USER_PUBLIC) \
+COVERAGE_FLAGS = -D_GNU_SOURCE $(INCLUDES) -Ihost/linux-user -Ihost/linux-user/x86 -Ihost/linux-user/shared/x86 $(USER_PUBLIC) \
 	-Iarch/x86 -Iarch/x86/insn -I$(B)/gen
 # The engine's planner, without the engine.
 COVERAGE_OBJS = $(patsubst %.c,$(B)/user/%.o,$(ARCH_SRCS) arch/x86/insn/insn.c)

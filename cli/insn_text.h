@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * insn_text.h - an instruction as text: what dis.c asks of insn_text.c, in words or x86-both.
+ * insn_text.h - an instruction as text: what dis.c asks of insn_text.c, in shared/risc or shared/x86.
  */
 #ifndef KP_CLI_INSN_TEXT_H
 #define KP_CLI_INSN_TEXT_H

@@ -2,7 +2,7 @@
 /*
  * reserved.c - is a store-exclusive to be reached from here?
  *
- * Owns: kp_arm_is_reserved, and what Arm's instructions are to arch/words/region.c:
+ * Owns: kp_arm_is_reserved, and what Arm's instructions are to arch/shared/risc/region.c:
  *
  *	load-exclusive		ends a path: what comes later has its own
  *	clrex, svc ...		end one: no reservation is left

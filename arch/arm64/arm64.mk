@@ -3,7 +3,7 @@
 # Its tests (tests/arm64) are built beside those of other processors.
 
 ARM64_SRCS := $(addprefix arch/arm64/,insn/insn.c classify.c refuse.c outofline.c emulate.c \
-	exclusive.c monitor.c trap.c detour.c retaddr.c jprobe.c purity.c caller.c watch.c written.c) arch/words/region.c
+	exclusive.c monitor.c trap.c detour.c retaddr.c jprobe.c purity.c caller.c watch.c written.c) arch/shared/risc/region.c
 ARM64_NATIVE := $(addprefix arch/arm64/,guard.c auth.c detour_frame.c)
 # For hosts that can watch memory by its pages.
 ARM64_STORES := arch/arm64/store.c
@@ -28,5 +28,5 @@ ARCH_STORES := $(ARM64_STORES)
 ARCH_TABLES := $(ARM64_TABLES)
 # What it has not.
 ARCH_NONE := $(addprefix arch/none/,lean.c bare.c chain.c)
-ARCH_FLAGS := -mno-outline-atomics -Iarch/none -Iarch/words
+ARCH_FLAGS := -mno-outline-atomics -Iarch/none -Iarch/shared/risc
 endif

@@ -2,7 +2,7 @@
 /*
  * exclusive.c - is a store-exclusive to be reached from here?
  *
- * Owns: kp_arch_refuse_around, and what A64 instructions are to arch/words/region.c:
+ * Owns: kp_arch_refuse_around, and what A64 instructions are to arch/shared/risc/region.c:
  *
  *	load-exclusive, clrex	end a path: what comes later has its own
  *	br blr ret eret svc ...	end one: the manual rules indirect branches and

@@ -2,7 +2,7 @@
 /*
  * linked.c - is a store-conditional to be reached from here?
  *
- * Owns: kp_mips_is_linked, and what MIPS instructions are to arch/words/region.c:
+ * Owns: kp_mips_is_linked, and what MIPS instructions are to arch/shared/risc/region.c:
  *
  *	load-linked		ends a path: what comes later has its own
  *	jr, eret, syscall ...	end one: the manual wants no such thing in a loop that is to

@@ -2,7 +2,7 @@
 /*
  * reserved.c - is a store-conditional to be reached from here?
  *
- * Owns: kp_rv_is_reserved, and what RISC-V instructions are to arch/words/region.c:
+ * Owns: kp_rv_is_reserved, and what RISC-V instructions are to arch/shared/risc/region.c:
  *
  *	load-reserved		ends a path: what comes later has its own
  *	jalr, sret, ecall ...	end one: the manual wants a loop that is to come to its end

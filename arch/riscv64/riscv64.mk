@@ -3,7 +3,7 @@
 # Its tests (tests/riscv64) are built beside those of other processors.
 
 RISCV64_SRCS := $(addprefix arch/riscv64/,insn/insn.c insn/long.c classify.c refuse.c reserved.c outofline.c \
-	emulate.c trap.c detour.c retaddr.c jprobe.c monitor.c written.c second.c) $(addprefix arch/words/,region.c second.c)
+	emulate.c trap.c detour.c retaddr.c jprobe.c monitor.c written.c second.c) $(addprefix arch/shared/risc/,region.c second.c)
 RISCV64_NATIVE := $(addprefix arch/riscv64/,guard.c frame.c entry.S return.S detour_entry.S \
 	jprobe_call.S vectors_entry.S)
 # For hosts that can watch memory by its pages.
@@ -26,5 +26,5 @@ ARCH_ASM := $(filter %.S,$(RISCV64_NATIVE))
 ARCH_TABLES := $(RISCV64_TABLES)
 ARCH_STORES := $(RISCV64_STORES)
 ARCH_NONE := $(RISCV64_NONE)
-ARCH_FLAGS := -Iarch/none -Iarch/words -I$(B)/gen/riscv64
+ARCH_FLAGS := -Iarch/none -Iarch/shared/risc -I$(B)/gen/riscv64
 endif

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # What the command is linked with on arm: cli/cli.mk.
 
-CLI_WORDS := cli/words cli/words/back cli/narrow
-CLI_ARCH_FILES := cli/words/hidden/see_all.c
-TRACE_WORDS := trace/arm-both
+CLI_SHARED := cli/shared/risc cli/shared/rewound_calls cli/shared/32bit
+CLI_ARCH_FILES := cli/shared/hidden_register/see_all.c
+TRACE_SHARED := trace/shared/arm
 CLI_DEBIAN := armhf
 CLI_TEXT := Capstone
 CLI_TEXT_LIB := capstone

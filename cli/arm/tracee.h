@@ -27,7 +27,7 @@
 
 #define TRACEE_ARG 0
 #define TRACEE_NUMBER 7
-#define TRACEE_HIDDEN 12		/* at a call's stops (hidden/see_all.c) */
+#define TRACEE_HIDDEN 12		/* at a call's stops (shared/hidden_register/see_all.c) */
 #define TRACEE_SP 13
 #define TRACEE_LINK 14
 #define TRACEE_PC 15

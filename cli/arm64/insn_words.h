@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * insn_words.h - instructions of arm64, for words/insn_text.c.
+ * insn_words.h - instructions of arm64, for shared/risc/insn_text.c.
  *
  * Owns: Capstone's name of the processor, the assembler's for an unknown instruction, and
  * what an instruction leads to.

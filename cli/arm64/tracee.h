@@ -28,7 +28,7 @@
 #define TRACEE_ARG 0
 #define TRACEE_NUMBER 8
 #define TRACEE_LINK 30
-#define TRACEE_HIDDEN 7			/* at a call's stops (hidden/see_all.c) */
+#define TRACEE_HIDDEN 7			/* at a call's stops (shared/hidden_register/see_all.c) */
 
 /* Words, all of them: who looks for an address looks at each. */
 struct tracee_regs {

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # What the command is linked with on MIPS, of 64 bits and of 32: cli/cli.mk.
 
-TRACE_WORDS := trace/offsets trace/halves
+TRACE_SHARED := trace/shared/offset_operands trace/shared/split64
 CLI_ARCH_SRCS := arch/none/jump.c
 ifneq ($(findstring mips64,$(CROSS_COMPILE)),)
-CLI_WORDS := cli/words
+CLI_SHARED := cli/shared/risc
 CLI_DEBIAN := mips64el
 else
-CLI_WORDS := cli/words cli/narrow
+CLI_SHARED := cli/shared/risc cli/shared/32bit
 CLI_DEBIAN := mipsel
 endif
 # Of the other byte order there are no libraries.

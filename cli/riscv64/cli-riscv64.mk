@@ -3,8 +3,8 @@
 # of Debian's unstable, unpacked into the cache: Debian 12 has none for this processor.
 # They are newer than the cross compiler's C library, and so linked statically (isoc23.c).
 
-TRACE_WORDS := trace/offsets
-CLI_WORDS := cli/words cli/words/back
+TRACE_SHARED := trace/shared/offset_operands
+CLI_SHARED := cli/shared/risc cli/shared/rewound_calls
 CLI_ARCH_LIBS := -lcapstone
 ifdef CROSS_COMPILE
 CLI_CROSS = $(eval CLI_CROSS := $$(shell tools/cross-packages.sh riscv64 command libdw-dev \

@@ -2,6 +2,6 @@
 # What the command is linked with on x86-64.
 
 # What 32-bit code has, too.
-CLI_WORDS := cli/x86-both
-TRACE_WORDS := trace/x86-both
+CLI_SHARED := cli/shared/x86
+TRACE_SHARED := trace/shared/x86
 CLI_ARCH_LIBS := -lZydis

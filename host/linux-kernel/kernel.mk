@@ -4,26 +4,26 @@
 
 KERNEL_HERE := host/linux-kernel/$(ARCH)
 # What processors share: that have words for instructions; x86 in both modes.
-KERNEL_WORDS := $(if $(filter arm64 riscv64 mips arm,$(ARCH)),$(wildcard host/linux-kernel/words/*.c)) \
-	$(if $(filter x86 i386,$(ARCH)),$(wildcard host/linux-kernel/x86-both/*.c)) \
-	$(if $(filter i386,$(ARCH)),host/linux-kernel/words/rcu_word.c)
+KERNEL_SHARED := $(if $(filter arm64 riscv64 mips arm,$(ARCH)),$(wildcard host/linux-kernel/shared/risc/*.c)) \
+	$(if $(filter x86 i386,$(ARCH)),$(wildcard host/linux-kernel/shared/x86/*.c)) \
+	$(if $(filter i386,$(ARCH)),host/linux-kernel/shared/risc/rcu_word.c)
 KERNEL_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_ASM) $(ARCH_NONE) $(ARCH_NO_VECTORS) \
-	$(filter-out %/offsets.c,$(wildcard host/linux-kernel/*.c $(KERNEL_HERE)/*.[cS])) $(KERNEL_WORDS))
-KERNEL_HDRS := $(wildcard port/*.h core/*.h arch/$(ARCH)/*.h $(if $(filter i386,$(ARCH)),arch/x86/*.h arch/x86/insn/*.h) arch/$(ARCH)/insn/*.h arch/none/*.h arch/words/*.h \
-	host/linux-kernel/*.h host/linux-kernel/x86-both/*.h $(KERNEL_HERE)/*.h host/linux-kernel/words/*.h host/linux-kernel/compat/*.h include/linux/*.h include/kprobes/*.h \
-	host/linux-kernel/include/*/*.h trace/vm/*.h trace/module/*.h trace/words/*.h trace/$(ARCH)/*.h \
-	trace/module/kernel/*.h trace/module/kernel/words/*.h trace/module/kernel/$(ARCH)/*.h $(KERNEL_HERE)/offsets.c)
+	$(filter-out %/offsets.c,$(wildcard host/linux-kernel/*.c $(KERNEL_HERE)/*.[cS])) $(KERNEL_SHARED))
+KERNEL_HDRS := $(wildcard port/*.h core/*.h arch/$(ARCH)/*.h $(if $(filter i386,$(ARCH)),arch/x86/*.h arch/x86/insn/*.h) arch/$(ARCH)/insn/*.h arch/none/*.h arch/shared/risc/*.h \
+	host/linux-kernel/*.h host/linux-kernel/shared/x86/*.h $(KERNEL_HERE)/*.h host/linux-kernel/shared/risc/*.h host/linux-kernel/compat/*.h include/linux/*.h include/kprobes/*.h \
+	host/linux-kernel/include/*/*.h trace/vm/*.h trace/module/*.h trace/shared/risc/*.h trace/$(ARCH)/*.h \
+	trace/module/kernel/*.h trace/module/kernel/shared/risc/*.h trace/module/kernel/$(ARCH)/*.h $(KERNEL_HERE)/offsets.c)
 # Those that have trace programs, and whose stacks are followed alike.
-KERNEL_TRACE_x86 := x86-both
-KERNEL_TRACE_i386 := i386 x86-both
-KERNEL_TRACE_arm64 := words framed
-KERNEL_TRACE_riscv64 := words framed
-KERNEL_TRACE_arm := words called
-KERNEL_TRACE_mips := words called
+KERNEL_TRACE_x86 := shared/x86
+KERNEL_TRACE_i386 := i386 shared/x86
+KERNEL_TRACE_arm64 := shared/risc shared/frame_pointers
+KERNEL_TRACE_riscv64 := shared/risc shared/frame_pointers
+KERNEL_TRACE_arm := shared/risc shared/kernel_unwind
+KERNEL_TRACE_mips := shared/risc shared/kernel_unwind
 KERNEL_TRACE_SRCS = $(if $(KERNEL_TRACE_$(ARCH)),$(TRACE_VM_SRCS) \
 	$(sort $(wildcard trace/module/*.c trace/module/kernel/*.c \
 		$(patsubst %,trace/module/kernel/%/*.c,$(KERNEL_TRACE_$(ARCH))))) \
-	$(if $(filter mips,$(ARCH)),trace/halves/halves.c))
+	$(if $(filter mips,$(ARCH)),trace/shared/split64/halves.c))
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
 KERNEL_RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' $(KDIR)/include/generated/utsrelease.h)

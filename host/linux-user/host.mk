@@ -6,14 +6,14 @@ USER_ARCH_DIR := $(USER_DIR)/$(ARCH)
 # What a consumer needs to compile: pkg-config's --cflags.
 USER_PUBLIC := -Iinclude -I$(USER_DIR)/include -Iarch/$(ARCH)/include
 
-USER_FLAGS := -D_GNU_SOURCE $(INCLUDES) -I$(USER_DIR) -I$(USER_ARCH_DIR) $(USER_WORDS:%=-I%) \
+USER_FLAGS := -D_GNU_SOURCE $(INCLUDES) -I$(USER_DIR) -I$(USER_ARCH_DIR) $(USER_SHARED:%=-I%) \
 	      $(USER_PUBLIC) -Iarch/$(ARCH) -Iarch/$(ARCH)/insn -I$(B)/gen -include $(USER_DIR)/export.h \
 	      -fPIC -fvisibility=hidden -fno-stack-protector -U_FORTIFY_SOURCE \
 	      $(USER_MACHINE_FLAGS) $(ARCH_FLAGS) $(SANITIZE_TRAPS) \
 	      -fno-reorder-functions -fno-reorder-blocks-and-partition
 USER_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_VECTORS) $(ARCH_STORES) $(ARCH_NONE) $(ARCH_ASM) $(ARCH_CALLING) \
 	     $(filter-out %/offsets.c $(USER_NOT),$(wildcard \
-		$(USER_DIR)/*.c $(addsuffix /*.c,$(USER_ARCH_DIR) $(USER_WORDS)) $(USER_ARCH_DIR)/*.S)))
+		$(USER_DIR)/*.c $(addsuffix /*.c,$(USER_ARCH_DIR) $(USER_SHARED)) $(USER_ARCH_DIR)/*.S)))
 USER_OBJS := $(patsubst %,$(B)/user/%.o,$(basename $(USER_SRCS)))
 
 $(B)/user/%.o: %.c | $(ARCH_TABLES)
@@ -21,7 +21,7 @@ $(B)/user/%.o: %.c | $(ARCH_TABLES)
 	@$(CC) $(CFLAGS) $(USER_FLAGS) $(USER_FLAGS_$(*F)) -MMD -MP -c $< -o $@
 
 # Numbers of C for the assembly.
-$(B)/gen/kp_offsets.h: $(firstword $(wildcard $(USER_ARCH_DIR)/offsets.c $(USER_WORDS:%=%/offsets.c))) $(USER_DIR)/user.h $(wildcard port/*.h arch/$(ARCH)/*.h)
+$(B)/gen/kp_offsets.h: $(firstword $(wildcard $(USER_ARCH_DIR)/offsets.c $(USER_SHARED:%=%/offsets.c))) $(USER_DIR)/user.h $(wildcard port/*.h arch/$(ARCH)/*.h)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(USER_FLAGS) -S $< -o $@.s
 	@{ echo '/* Made of $<. */'; \

@@ -2,9 +2,9 @@
 # The arm port's tests: the decoder by examples, with LLVM and objdump beside it, for each of
 # the two instruction sets; real execution, by qemu.
 
-ARM_FLAGS := -Itests/arm -Itests/words -Itests/oracle -Ihost/sim $(INCLUDES) -Ihost/linux-user/include \
-	     -Iarch/arm/include -Iarch/arm -Iarch/arm/insn -Iarch/none -Iarch/words -I$(B)/gen/arm
-ARM_DEPS := $(ARM_SRCS) $(ARM_STORES) $(wildcard port/*.h arch/words/*.h arch/arm/*.h arch/arm/insn/*.h tests/arm/*.h \
+ARM_FLAGS := -Itests/arm -Itests/shared/risc -Itests/oracle -Ihost/sim $(INCLUDES) -Ihost/linux-user/include \
+	     -Iarch/arm/include -Iarch/arm -Iarch/arm/insn -Iarch/none -Iarch/shared/risc -I$(B)/gen/arm
+ARM_DEPS := $(ARM_SRCS) $(ARM_STORES) $(wildcard port/*.h arch/shared/risc/*.h arch/arm/*.h arch/arm/insn/*.h tests/arm/*.h \
 	    tests/oracle/*.h) $(ARM_TABLES)
 ARM_BIN := $(B)/tests/arm
 ARM_ORACLE_SRCS := $(filter-out tests/oracle/row.c,$(ORACLE_SRCS)) tests/arm/hear.c
@@ -65,7 +65,7 @@ check-arm-port: SHELL := /bin/bash -o pipefail
 check-arm-port: $(ARM_BIN)/test_arm $(ARM_BIN)/test_second $(ARM_BIN)/oracle-a32 $(ARM_BIN)/oracle-t32 \
 		$(ARM_PROGRAMS:%=$(ARM_BIN)/%) $(ARM_BIN)/coverage $(ARM_BIN)/libc.o $(ARM_BIN)/engine.o
 	@for t in $(wordlist 1,2,$^); do tools/cmocka-lines $$t || exit 1; done
-	@tests/words/whole.sh $(ARM_CC:%gcc=%nm) $(ARM_BIN)/engine.o arm
+	@tests/shared/risc/whole.sh $(ARM_CC:%gcc=%nm) $(ARM_BIN)/engine.o arm
 	@$(ARM_BIN)/coverage $(ARM_BIN)/libc.o
 	@$(ARM_BIN)/oracle-t32 text $(ARM_LIBC)
 	@$(ARM_BIN)/oracle-t32 halves

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # Differential execution of the architecture code; needs an x86-64 CPU.
 
-DIFF_FLAGS := $(INCLUDES) -Ihost/linux-user -Ihost/linux-user/x86 -Ihost/linux-user/x86-both -Ihost/linux-user/include \
+DIFF_FLAGS := $(INCLUDES) -Ihost/linux-user -Ihost/linux-user/x86 -Ihost/linux-user/shared/x86 -Ihost/linux-user/include \
 	      -Iarch/x86 -Iarch/x86/include -Iarch/x86/insn -I$(B)/gen \
 	      -Itests/diff
 DIFF_SRCS := $(ARCH_SRCS) $(wildcard tests/diff/*.c)

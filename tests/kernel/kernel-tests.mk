@@ -197,7 +197,7 @@ check-torture-kernel: $(B)/gen/insn_tables.h
 # a machine with no libraries.  A process's stack is shown by frame pointers, which Thumb has not.
 KERNEL_TRACE_FLAGS = $(if $(filter arm,$(ARCH)),-marm) -Itests/kernel -Itrace/module -Itests/trace/host -Itrace/read $(TRACE_USER_FLAGS)
 KERNEL_TRACE_PARTS := tests/kernel/trace_assemble.c \
-	$(addprefix trace/vm/,check.c layout.c map.c ring.c stack.c) $(if $(filter mips,$(ARCH)),trace/halves/halves.c)
+	$(addprefix trace/vm/,check.c layout.c map.c ring.c stack.c) $(if $(filter mips,$(ARCH)),trace/shared/split64/halves.c)
 
 $(B)/tests/kernel/trace: tests/kernel/trace.c tests/kernel/trace_machine.h
 $(B)/bench/trace: bench/kernel/trace.c

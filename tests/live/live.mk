@@ -42,7 +42,7 @@ $(B)/tests/live/everywhere $(B)/tests/live/torture: $(B)/tests/live/%: \
 		tests/live/%.c $(LIVE_H) tests/live/$(ARCH)/code.h $(B)/libkprobes.so \
 		$(LIVE_DECODER_$(ARCH))
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LIVE_FLAGS) -Ihost/linux-user -Ihost/linux-user/$(ARCH) $(USER_WORDS:%=-I%) \
+	$(CC) $(CFLAGS) $(LIVE_FLAGS) -Ihost/linux-user -Ihost/linux-user/$(ARCH) $(USER_SHARED:%=-I%) \
 		-Iarch/$(LIVE_DECODER_OF)/insn -Itests/live/$(ARCH) $< \
 		$(LIVE_DECODER_$(ARCH)) -o $@ -lkprobes -pthread -ldl
 
@@ -56,7 +56,7 @@ $(B)/tests/live/optimized: tests/live/optimized.c $(B)/tests/live/throw.o \
 		$(LIVE_H) tests/live/text.h $(B)/libkprobes.so \
 		$(B)/tests/live/marked.so $(B)/user/arch/x86/insn/insn.o
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LIVE_FLAGS) -Ihost/linux-user -Ihost/linux-user/$(ARCH) $(USER_WORDS:%=-I%) -Iarch/x86/insn \
+	$(CC) $(CFLAGS) $(LIVE_FLAGS) -Ihost/linux-user -Ihost/linux-user/$(ARCH) $(USER_SHARED:%=-I%) -Iarch/x86/insn \
 		-Wl,-rpath,$(abspath $(B)/tests/live) $< \
 		$(B)/tests/live/throw.o $(B)/user/arch/x86/insn/insn.o -o $@ \
 		-lkprobes -pthread -ldl -lstdc++
@@ -68,7 +68,7 @@ $(B)/tests/live/returns: tests/live/returns.c $(B)/tests/live/throw.o \
 		-lkprobes -pthread -ldl -lstdc++
 
 # These count the engine's instances.
-LIVE_INSIDE := $(INCLUDES) -Ihost/linux-user -Ihost/linux-user/x86 -Ihost/linux-user/x86-both -Iarch/x86 -Iarch/x86/insn \
+LIVE_INSIDE := $(INCLUDES) -Ihost/linux-user -Ihost/linux-user/x86 -Ihost/linux-user/shared/x86 -Iarch/x86 -Iarch/x86/insn \
 	       -I$(B)/gen
 
 $(B)/tests/live/mix_throw.o: tests/live/mix_throw.cc tests/live/live.mk

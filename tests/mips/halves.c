@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * halves.c - are words of 64 bits changed at once where the processor changes 32
- * (trace/halves)?  By threads, by another process that maps the same memory elsewhere, and
+ * (trace/shared/split64)?  By threads, by another process that maps the same memory elsewhere, and
  * after a holder has gone.
  */
 #include "vm.h"

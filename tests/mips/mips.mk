@@ -2,9 +2,9 @@
 # The MIPS port's tests: the decoder by examples, with LLVM and objdump beside it, for each
 # kind of processor; real execution, by qemu.
 
-MIPS_FLAGS := -Itests/mips -Itests/words -Itests/oracle -Ihost/sim $(INCLUDES) -Ihost/linux-user/include \
-	      -Iarch/mips/include -Iarch/mips -Iarch/mips/insn -Iarch/none -Iarch/words -I$(B)/gen/mips
-MIPS_DEPS := $(MIPS_SRCS) $(wildcard port/*.h arch/words/*.h arch/mips/*.h arch/mips/insn/*.h tests/mips/*.h \
+MIPS_FLAGS := -Itests/mips -Itests/shared/risc -Itests/oracle -Ihost/sim $(INCLUDES) -Ihost/linux-user/include \
+	      -Iarch/mips/include -Iarch/mips -Iarch/mips/insn -Iarch/none -Iarch/shared/risc -I$(B)/gen/mips
+MIPS_DEPS := $(MIPS_SRCS) $(wildcard port/*.h arch/shared/risc/*.h arch/mips/*.h arch/mips/insn/*.h tests/mips/*.h \
 	     tests/oracle/*.h) $(MIPS_TABLES)
 MIPS_BIN := $(B)/tests/mips
 MIPS_ORACLE_SRCS := $(ORACLE_SRCS) tests/mips/isa.c
@@ -57,7 +57,7 @@ $(MIPS_CALLS): $(MIPS_BIN)/calls-%: tests/mips/calls.c tests/mips/keeps.S $(MIPS
 	@$(MIPS_CC_$*) $(CFLAGS) -static $(MIPS_FLAGS) $< tests/mips/keeps.S $(MIPS_NATIVE) $(MIPS_SRCS) -o $@
 # Words of 64 bits where there are none.
 MIPS_HALVES := $(MIPS_BIN)/halves-mipsel $(MIPS_BIN)/halves-mips
-$(MIPS_HALVES): $(MIPS_BIN)/halves-%: tests/mips/halves.c trace/halves/halves.c $(wildcard trace/vm/*.h trace/halves/*.h trace/read/kt_wait.h)
+$(MIPS_HALVES): $(MIPS_BIN)/halves-%: tests/mips/halves.c trace/shared/split64/halves.c $(wildcard trace/vm/*.h trace/shared/split64/*.h trace/read/kt_wait.h)
 	@mkdir -p $(@D)
 	@$(MIPS_CC_$*) $(CFLAGS) -D_GNU_SOURCE -static -Itrace -Itrace/vm -Itrace/mips -Itrace/read -Itrace/module/user \
 		-Ihost/linux-user/include -Iinclude -Iarch/mips/include $(filter %.c,$^) -o $@ -lpthread
@@ -103,8 +103,8 @@ check-mips-port: $(MIPS_BIN)/test_mips $(MIPS_BIN)/test_mips_port $(MIPS_BIN)/te
 	@set -e; $(call mips_run,calls)
 	@set -e; $(call mips_run,stores)
 	@set -e; for kind in mipsel mips; do qemu-$$kind-static $(MIPS_BIN)/halves-$$kind; done
-	@tests/words/whole.sh mips64el-linux-gnuabi64-nm $(MIPS_BIN)/engine-mips64el.o mips64
-	@tests/words/whole.sh mipsel-linux-gnu-nm $(MIPS_BIN)/engine-mipsel.o mips32 '__atomic_.*_8'
+	@tests/shared/risc/whole.sh mips64el-linux-gnuabi64-nm $(MIPS_BIN)/engine-mips64el.o mips64
+	@tests/shared/risc/whole.sh mipsel-linux-gnu-nm $(MIPS_BIN)/engine-mipsel.o mips32 '__atomic_.*_8'
 	@$(MIPS_BIN)/oracle0 text $(MIPS_LIBC)
 	@$(MIPS_BIN)/oracle0 all $(MIPS_BIN)/big.bin
 	@$(MIPS_BIN)/oracle2 text $(MIPS_LIBC64)
@@ -145,7 +145,7 @@ MIPS_PROCESSES := $(MIPS_KINDS:%=mips-process-%)
 $(MIPS_PROCESSES): SHELL := /bin/bash -o pipefail
 $(MIPS_PROCESSES): mips-process-%:
 	+@$(call mips_make,$*) $(MIPS_B_$*)/libkprobes.so $(MIPS_B_$*)/tests/conformance >/dev/null
-	@tests/words/general.sh $(MIPS_CC_$*:%gcc=%objdump) $(MIPS_B_$*)/libkprobes.so $*
+	@tests/shared/risc/general.sh $(MIPS_CC_$*:%gcc=%objdump) $(MIPS_B_$*)/libkprobes.so $*
 	@tests/conformance/said.sh mips-process $(abspath $(MIPS_B_$*))/said.log \
 		$(call mips_process,$*) $(MIPS_B_$*)/tests/conformance
 

@@ -2,10 +2,10 @@
 # The riscv64 port's tests: the decoder by examples, with LLVM and objdump beside it; real
 # execution, by qemu.
 
-RV_FLAGS := -Itests/riscv64 -Itests/words -Itests/oracle -Ihost/sim $(INCLUDES) -Ihost/linux-user/include \
-	    -Iarch/riscv64/include -Iarch/riscv64 -Iarch/riscv64/insn -Iarch/none -Iarch/words -I$(B)/gen/riscv64
+RV_FLAGS := -Itests/riscv64 -Itests/shared/risc -Itests/oracle -Ihost/sim $(INCLUDES) -Ihost/linux-user/include \
+	    -Iarch/riscv64/include -Iarch/riscv64 -Iarch/riscv64/insn -Iarch/none -Iarch/shared/risc -I$(B)/gen/riscv64
 RV_SRCS := $(RISCV64_SRCS) $(RISCV64_STORES)
-RV_DEPS := $(RV_SRCS) $(wildcard port/*.h arch/words/*.h arch/riscv64/*.h arch/riscv64/insn/*.h tests/riscv64/*.h \
+RV_DEPS := $(RV_SRCS) $(wildcard port/*.h arch/shared/risc/*.h arch/riscv64/*.h arch/riscv64/insn/*.h tests/riscv64/*.h \
 	   tests/oracle/*.h) $(RISCV64_TABLES)
 RV_BIN := $(B)/tests/riscv64
 RV_ORACLE_SRCS := $(ORACLE_SRCS) tests/riscv64/isa.c
@@ -62,7 +62,7 @@ check-riscv64-port: $(RV_BIN)/test_riscv64 $(RV_BIN)/test_port $(RV_BIN)/test_se
 	@tools/cmocka-lines $<
 	@tools/cmocka-lines $(RV_BIN)/test_port
 	@tools/cmocka-lines $(RV_BIN)/test_second
-	@tests/words/whole.sh $(RV_CC:%gcc=%nm) $(RV_BIN)/engine.o rv64
+	@tests/shared/risc/whole.sh $(RV_CC:%gcc=%nm) $(RV_BIN)/engine.o rv64
 	@$(RV_BIN)/regions $(RV_LIBC)
 	@$(RV_BIN)/oracle text $(RV_LIBC)
 	@$(RV_BIN)/oracle halves
@@ -85,7 +85,7 @@ RV_NAMED := sed 's/^\(ok\|not ok\) /\1 riscv64-process: /'
 check-riscv64: SHELL := /bin/bash -o pipefail
 check-riscv64:
 	+@$(RV_MAKE) build/riscv64/libkprobes.so build/riscv64/tests/conformance >/dev/null
-	@tests/words/general.sh $(RV_CC:%gcc=%objdump) build/riscv64/libkprobes.so rv64
+	@tests/shared/risc/general.sh $(RV_CC:%gcc=%objdump) build/riscv64/libkprobes.so rv64
 	@tests/conformance/said.sh riscv64-process $(abspath build/riscv64)/said.log \
 		$(RV_PROCESS) build/riscv64/tests/conformance
 	+@$(RV_MAKE) $(RV_LIVE) >/dev/null

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # What names in a script mean (trace/names), asked of programs made for it.
 
-NAMES_OBJS := $(patsubst %.c,$(B)/%.o,$(wildcard trace/names/*.c trace/$(ARCH)/*.c $(TRACE_WORDS:%=%/*.c)))
+NAMES_OBJS := $(patsubst %.c,$(B)/%.o,$(wildcard trace/names/*.c trace/$(ARCH)/*.c $(TRACE_SHARED:%=%/*.c)))
 
 $(B)/tests/trace/names/show: tests/trace/names/show.c $(NAMES_OBJS) \
 		$(B)/trace/front/arena.o \

@@ -13,7 +13,7 @@
 #define KT_MACHINE_ARGS 4u		/* in registers */
 #define KT_MACHINE_FIRST(regs) ((regs)->uregs)
 #define KT_MACHINE_ON_STACK(regs) ((regs)->ARM_sp)
-#include "../words/kt_machine_words.h"
+#include "../shared/risc/kt_machine_words.h"
 
 /* A handler's IP is at the breakpoint. */
 static inline u64 kt_machine_hit_addr(const struct pt_regs *regs)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * usdt_regs.h - how arm's registers are called in operands (arm-both/usdt_operand.c).
+ * usdt_regs.h - how arm's registers are called in operands (shared/arm/usdt_operand.c).
  *
  * Owns: "r0", "sp".
  */

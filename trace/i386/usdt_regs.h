@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * usdt_regs.h - how i386's registers are called in operands (x86-both/usdt_operand.c).
+ * usdt_regs.h - how i386's registers are called in operands (shared/x86/usdt_operand.c).
  */
 #ifndef KP_USDT_REGS_H
 #define KP_USDT_REGS_H

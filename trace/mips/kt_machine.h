@@ -40,7 +40,7 @@
 #endif
 
 #define KT_MACHINE_FIRST(regs) ((regs)->regs + 4)
-#include "../words/kt_machine_words.h"
+#include "../shared/risc/kt_machine_words.h"
 
 /* A handler's IP is at the breakpoint. */
 static inline u64 kt_machine_hit_addr(const struct pt_regs *regs)

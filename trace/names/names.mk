@@ -6,7 +6,7 @@ $(B)/trace/names/%.o: trace/names/%.c | $(B)/gen/syscalls_table.h
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(CLI_FLAGS) -MMD -MP -c $< -o $@
 
 # The processor's part, and what processors share of it.
-$(patsubst %.c,$(B)/%.o,$(wildcard trace/$(ARCH)/*.c $(TRACE_WORDS:%=%/*.c))): $(B)/%.o: %.c
+$(patsubst %.c,$(B)/%.o,$(wildcard trace/$(ARCH)/*.c $(TRACE_SHARED:%=%/*.c))): $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(SANITIZE_FLAGS) $(CLI_FLAGS) -Itrace/names -MMD -MP -c $< -o $@
 

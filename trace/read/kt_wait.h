@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * kt_wait.h - how the reader waits for who holds a word (halves/halves.c).
+ * kt_wait.h - how the reader waits for who holds a word (shared/split64/halves.c).
  */
 #ifndef KT_WAIT_H
 #define KT_WAIT_H
@@ -12,6 +12,6 @@ static inline void kt_yield(void)
 	sched_yield();
 }
 
-#include "halves/yielding.h"
+#include "shared/split64/yielding.h"
 
 #endif

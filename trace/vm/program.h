@@ -240,7 +240,7 @@ struct kt_arena {
 	u64 begin;		/* nsecs when the program began */
 	u32 stop;		/* the reader has it: handlers do nothing */
 	u32 stacks_lost;	/* for want of room */
-	u32 locks[KT_WORD_LOCKS];	/* of words (halves/halves.c) */
+	u32 locks[KT_WORD_LOCKS];	/* of words (shared/split64/halves.c) */
 };
 
 struct kt_probe_state {

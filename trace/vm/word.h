@@ -4,7 +4,7 @@
  *
  * Owns: how they are loaded, stored, copied and compared.  Each use of an acquire
  * or a release names its partner.  Where the processor has none of 64 bits, compilers call
- * halves/halves.c, which has to know where arenas are.
+ * shared/split64/halves.c, which has to know where arenas are.
  */
 #ifndef KT_WORD_H
 #define KT_WORD_H

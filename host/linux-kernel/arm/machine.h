@@ -22,7 +22,7 @@
 
 /* What one store writes of text: an instruction. */
 typedef u32 kp_text_unit;
-#include "../words/machine_words.h"
+#include "../shared/risc/machine_words.h"
 
 /* ---- traps --------------------------------------------------------------------- */
 
@@ -50,7 +50,7 @@ static __always_inline int kp_fault_number(const struct pt_regs *regs)
 /* unfixed.c */
 void kp_unfixed_start(void);
 
-/* words/one_way.c: there are no entries that go on elsewhere, and where no way is shorter these
+/* shared/risc/one_way.c: there are no entries that go on elsewhere, and where no way is shorter these
  * intercepts begin. */
 #define KP_ONE_WAY
 #define KP_ONE_WAY_START() kp_unfixed_start()

@@ -12,7 +12,7 @@
  *
  * Those who have registered a hook for such an instruction are asked behind that, with a
  * lock taken, which nobody could put a probe on.  Interrupts are off since the exception, and
- * preemption need not be; words/one_way.c goes on from there.
+ * preemption need not be; shared/risc/one_way.c goes on from there.
  *
  * A branch may become another one while others execute it: one store.
  *
@@ -60,7 +60,7 @@ asm(".pushsection .text.kp_trap, \"ax\"\n"
     ".popsection\n");
 extern const char kp_trap_entry[], kp_trap_aborted[], kp_trap_original[], kp_trap_end[];
 
-/* ---- trap path: words/one_way.c ------------------------------------------- */
+/* ---- trap path: shared/risc/one_way.c ------------------------------------------- */
 
 /* The landing returns to kp_trap_aborted; no other register matters there. */
 KP_TRAP_PATH void kp_short_guard(struct kp_arch_guard *guard, const struct pt_regs *regs)

@@ -3,7 +3,7 @@
  * unfixed.c - faults for which the kernel asks no table.
  *
  * Owns: intercepts (intercept.c) where such a fault has come to, before anything is said of
- * it.  All others come by fixup_exception (words/fault.c).
+ * it.  All others come by fixup_exception (shared/risc/fault.c).
  *
  *	do_bad(addr, status, regs)	memory of programs, where the kernel may not touch it
  *					without saying so, and what is stranger

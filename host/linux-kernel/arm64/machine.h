@@ -33,7 +33,7 @@ static __always_inline bool kp_is_settled(const struct pt_regs *regs)
 	return regs->sp == (uintptr_t)(regs + 1);
 }
 
-#include "../words/machine_words.h"
+#include "../shared/risc/machine_words.h"
 
 /* ---- traps --------------------------------------------------------------------- */
 

@@ -53,11 +53,11 @@ static inline bool kp_is_direct(uintptr_t addr)
 #define KP_DIRECT_EXEC 1
 #define kp_core_page(addr) pfn_to_page(PHYS_PFN(CPHYSADDR(addr)))
 
-#include "../words/machine_words.h"
+#include "../shared/risc/machine_words.h"
 
 /* ---- traps --------------------------------------------------------------------- */
 
-/* words/one_way.c */
+/* shared/risc/one_way.c */
 #define KP_ONE_WAY
 static __always_inline bool kp_machine_resume(struct pt_regs *regs)
 {
@@ -177,7 +177,7 @@ static inline bool kp_is_bug_insn(const uint8_t now[4])
 #define KP_ASM_WORD ".word"
 #endif
 
-/* A jump to the address behind it, which is to be filled in: words/jump.c. */
+/* A jump to the address behind it, which is to be filled in: shared/risc/jump.c. */
 #define KP_JUMP_LEN 48
 #define KP_ASM_JUMP_PLACE						\
 	"1:	.set push\n"						\

@@ -17,7 +17,7 @@
  * Low stands where no table of pages leads: while the exception's mode lasts, no exception
  * would be known where to come back from, and this module's text is reached by such a table.
  *
- * It is the only way, and the shortest (words/one_way.c).
+ * It is the only way, and the shortest (shared/risc/one_way.c).
  *
  * The word is written by one aligned store.  Nobody is in this code when kp_trap_stop
  * returns: it runs with interrupts masked, and what is not a hit leaves by a jump, so a CPU

@@ -22,12 +22,12 @@
 
 /* What one store writes of text: a breakpoint, at any instruction. */
 typedef u16 kp_text_unit;
-#include "../words/machine_words.h"
+#include "../shared/risc/machine_words.h"
 #include "resume.h"
 
 /* ---- traps --------------------------------------------------------------------- */
 
-/* words/one_way.c */
+/* shared/risc/one_way.c */
 #define KP_ONE_WAY
 static __always_inline bool kp_machine_resume(struct pt_regs *regs)
 {

@@ -12,7 +12,7 @@
  *   kp_trap_entry:    a breakpoint of ours -> handled, return
  *                     else, and from user mode -> jump to do_trap_break, all as it was
  *
- * It is the only way, and the shortest (words/one_way.c).
+ * It is the only way, and the shortest (shared/risc/one_way.c).
  *
  * The word is written by one aligned store.  Nobody is in this code when kp_trap_stop
  * returns.  What masks interrupts leaves before its CPU answers kp_host_sync_cores; but the

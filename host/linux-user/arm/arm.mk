@@ -3,7 +3,7 @@
 # code are addresses.
 
 # It protects pages.
-USER_NOT := host/linux-user/words/no_pages.c
+USER_NOT := host/linux-user/shared/risc/no_pages.c
 # Nothing of the C library with a number of floating point is wanted inline.
 USER_MACHINE_FLAGS := -marm -funwind-tables -mgeneral-regs-only -D__NO_INLINE__ -D_FILE_OFFSET_BITS=64
-USER_WORDS := host/linux-user/words
+USER_SHARED := host/linux-user/shared/risc

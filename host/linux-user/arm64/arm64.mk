@@ -2,6 +2,6 @@
 # What the process host is made of on arm64, and compiled with.
 
 # It protects pages.
-USER_NOT := host/linux-user/words/no_pages.c
-USER_WORDS := host/linux-user/words
+USER_NOT := host/linux-user/shared/risc/no_pages.c
+USER_SHARED := host/linux-user/shared/risc
 USER_MACHINE_FLAGS := -mgeneral-regs-only

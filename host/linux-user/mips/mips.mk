@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # What the process host is made of on MIPS, and compiled with.  No flag keeps the compiler
-# from registers for floating point; tests/words/general.sh looks whether it used any.
+# from registers for floating point; tests/shared/risc/general.sh looks whether it used any.
 
 USER_MACHINE_FLAGS := -D_FILE_OFFSET_BITS=64 -fasynchronous-unwind-tables
-USER_WORDS := host/linux-user/words
+USER_SHARED := host/linux-user/shared/risc
 
 # It protects pages, where it has 64 bits: what system calls write (outs.c) is known of these.
 ifneq ($(findstring mips64,$(CROSS_COMPILE)),)
-USER_NOT := host/linux-user/words/no_pages.c
+USER_NOT := host/linux-user/shared/risc/no_pages.c
 else
-USER_NOT := $(addprefix host/linux-user/,pages.c page_store.c passage.c lines.c disturbed.c outs.c words/lone.c \
+USER_NOT := $(addprefix host/linux-user/,pages.c page_store.c passage.c lines.c disturbed.c outs.c shared/risc/lone.c \
 	    mips/lone_insn.c)
 endif

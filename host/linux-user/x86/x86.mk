@@ -5,4 +5,4 @@
 # takes as long as copying a struct pt_regs.
 USER_MACHINE_FLAGS := -mgeneral-regs-only -mmemcpy-strategy=unrolled_loop:256:noalign,libcall:-1:noalign
 # What 32-bit code has, too.
-USER_WORDS := host/linux-user/x86-both
+USER_SHARED := host/linux-user/shared/x86

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * kt_wait.h - how a program's host waits for who holds a word (halves/halves.c), in a kernel.
+ * kt_wait.h - how a program's host waits for who holds a word (shared/split64/halves.c), in a kernel.
  *
  * Owns: that nobody who holds one is interrupted.
  */

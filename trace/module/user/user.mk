@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # trace.so, the probe module that runs trace programs in a process.
 
-TRACE_SO_SRCS := $(sort $(wildcard trace/vm/*.c trace/module/*.c trace/module/user/*.c $(patsubst %,%/*.c,$(filter trace/halves,$(TRACE_WORDS)))))
+TRACE_SO_SRCS := $(sort $(wildcard trace/vm/*.c trace/module/*.c trace/module/user/*.c $(patsubst %,%/*.c,$(filter trace/shared/split64,$(TRACE_SHARED)))))
 TRACE_SO_OBJS := $(patsubst %.c,$(B)/trace-so/%.o,$(TRACE_SO_SRCS)) \
 	$(patsubst %,$(B)/trace-so/engine/%.o,host/linux-user/mem $(TRACE_SO_ENGINE))
 TRACE_SO_FLAGS = -D_GNU_SOURCE -Itrace -Itrace/vm -Itrace/$(ARCH) -Itrace/module/user $(USER_PUBLIC) \

@@ -8,7 +8,7 @@
 #ifndef KT_FRAMES_H
 #define KT_FRAMES_H
 
-#include "words/follow.h"
+#include "shared/risc/follow.h"
 
 #define KT_FRAMES_RECORD 4		/* below the frame pointer */
 

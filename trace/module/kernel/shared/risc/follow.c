@@ -11,7 +11,7 @@
 #include <linux/sched/task_stack.h>
 #include <kprobes/control.h>
 #include "kt_host.h"
-#include "words/follow.h"
+#include "shared/risc/follow.h"
 #include "kt_frames.h"
 
 bool kt_read_record(struct kt_record_of_frame *record, u64 fp, bool user)

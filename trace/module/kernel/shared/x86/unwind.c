@@ -3,7 +3,7 @@
  * unwind.c - the stacks of a hit.
  *
  * Owns: the way from a hit's registers outward.  In the kernel it is the kernel's own
- * unwinder, which sees through return probes (host/linux-kernel/x86-both/backtrace.c); in
+ * unwinder, which sees through return probes (host/linux-kernel/shared/x86/backtrace.c); in
  * the process it is frame pointers, from where it entered the kernel.
  *
  * Invariant: the frames begin with the probed place, and none is the engine's or

@@ -13,7 +13,7 @@
  */
 #include <kprobes/control.h>
 #include "kt_host.h"
-#include "words/follow.h"
+#include "shared/risc/follow.h"
 #include "kt_frames.h"
 
 /* A frame's return address, or 0. */
