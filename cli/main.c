@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifndef KP_VERSION
 #define KP_VERSION "0"
@@ -149,12 +150,28 @@ static bool has_value(char ***at, char brief, const char *name,
 	return true;
 }
 
+static bool is_format(const char *word)
+{
+	return word && (!strcmp(word, "text") || !strcmp(word, "json"));
+}
+
 /* "-f": what follows is no format. */
 static bool follows(char *const *at)
 {
-	return !strcmp(at[0], "--follow") ||
-	       (!strcmp(at[0], "-f") && (!at[1] || (strcmp(at[1], "text") &&
-						     strcmp(at[1], "json"))));
+	return !strcmp(at[0], "--follow") || (!strcmp(at[0], "-f") && !is_format(at[1]));
+}
+
+/*
+ * A word behind "-f" may be a format that is misspelt.  It is none if it is an option, a
+ * script, the name of a probe with a target or a pattern, or a file.
+ */
+static bool may_be_format(const struct cli_command *command, char *const *at)
+{
+	const char *word = at[1];
+
+	return (command->takes & CLI_TAKES_FORMAT) && !strcmp(at[0], "-f") && word &&
+	       word[0] != '-' && !is_format(word) && !strpbrk(word, "{:*/?[") &&
+	       access(word, F_OK);
 }
 
 /* What is kept as it is. */
@@ -213,6 +230,9 @@ static int option(const struct cli_command *command, struct cli_args *args,
 	if ((command->takes & CLI_TAKES_PIDS) &&
 	    has_value(at, 0, "container", &value))
 		return cli_pick_container(args, value);
+	if ((command->takes & CLI_TAKES_PIDS) && may_be_format(command, *at))
+		return wrong(command, "-f takes text or json; to follow children, write --follow before ",
+			     (*at)[1]);
 	if ((command->takes & CLI_TAKES_PIDS) && follows(*at)) {
 		args->follow = true;
 		return CLI_OK;

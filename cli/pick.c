@@ -9,6 +9,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,15 @@ static int no_process(const char *text)
 	return CLI_USAGE;
 }
 
+/* Before anything else is done for it. */
+static bool is_there(pid_t pid)
+{
+	if (!kill(pid, 0) || errno != ESRCH)
+		return true;
+	cli_error("there is no process %d", (int)pid);
+	return false;
+}
+
 static void take_one(void *arg, pid_t pid)
 {
 	*(pid_t *)arg = pid;
@@ -73,7 +83,7 @@ int cli_pick_one(struct cli_args *args, const char *text)
 	if (!nr)
 		return no_process(text);
 	if (nr == 1)
-		return CLI_OK;
+		return is_there(args->pid) ? CLI_OK : CLI_ABSENT;
 	cli_error("-p %s: %d processes are called that; give the number of one (pgrep lists them)",
 		  text, nr);
 	return CLI_USAGE;
@@ -126,7 +136,8 @@ static int pick_word(struct cli_args *args, const char *word)
 	pid_t pid;
 
 	if (is_number(word, &pid)) {
-		cli_pick_add(args, pid);
+		if (is_there(pid))
+			cli_pick_add(args, pid);
 		return cli_pick_end(args, args->pids_nr, word);
 	}
 	if (!*word || !cli_processes_called(word, cli_pick_add, args))
@@ -142,5 +153,6 @@ int cli_pick(struct cli_args *args, const char *text)
 	while (!status && (word = strsep(&next, ",")))
 		status = pick_word(args, word);
 	free(words);
-	return status;
+	/* Those that are there are asked without the others. */
+	return !status && !args->pids_nr ? CLI_ABSENT : status;
 }

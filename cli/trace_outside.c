@@ -4,14 +4,13 @@
  *
  * Owns: users' names and the time zone, which are read before the jail closes; and
  * what can only be had outside of it, where the kernel alone is traced: its memory,
- * for blocks that run in the reader, where its data is, and files, for cat().
+ * for blocks that run in the reader, and where its data is.
  */
 #include "tracing.h"
 
 #include "kernel_api.h"
 #include "reader.h"
 
-#include <fcntl.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +20,6 @@
 
 /* After the duties of the reader's own machine. */
 #include "kt_host.h"
-
-#define FILE_MAX (1u << 20)
 
 struct user {
 	uint64_t uid;
@@ -74,28 +71,6 @@ static int read_kernel(void *dst, uint64_t addr, uint32_t len, bool user)
 	return user || ioctl(kernel_file, KT_KERNEL_PEEK, &peek) != (int)len;
 }
 
-/* A command's output (system) is not to be had: nothing is run as root for a text. */
-static char *act(void *arg, bool cat, const char *what, size_t *len)
-{
-	char *text = cat ? malloc(FILE_MAX) : NULL;
-	int fd = text ? open(what, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-		      : -1;
-	ssize_t got = -1;
-
-	(void)arg;
-	for (*len = 0; fd >= 0 && *len < FILE_MAX; *len += (size_t)got) {
-		got = read(fd, text + *len, FILE_MAX - *len);
-		if (got <= 0)
-			break;
-	}
-	if (fd >= 0)
-		close(fd);
-	if (got >= 0)
-		return text;
-	free(text);
-	return NULL;
-}
-
 /* Of the first that has the name, as for functions. */
 bool tracing_kernel_data(const char *name, uint64_t *addr)
 {
@@ -117,9 +92,12 @@ bool tracing_kernel_data(const char *name, uint64_t *addr)
 void tracing_outside(struct trace_symbols *symbols, const struct tracing *t)
 {
 	symbols->user = user_name;
+	if (t->acts) {
+		symbols->act = tracing_act;
+		symbols->acts = t->acts;
+	}
 	if (t->process || !t->kernel)
 		return;
-	symbols->act = act;
 	kernel_file = t->kernel_file;
 	read_host.read = read_kernel;
 }

@@ -654,6 +654,7 @@ int tracing_read(struct tracing *t, struct view *views)
 	r.views = views;
 	status = tracing_names_begin(&r.names, t);
 	tracing_outside_begin();
+	shown_guard();
 	if (!status && t->process)
 		status = read_processes(&r, views);
 	if (!status)

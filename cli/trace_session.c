@@ -203,6 +203,8 @@ static int converse(struct tracing *t, struct view *views)
 	while (!jail.wrong && jail_pass(&jail, PASS_MS)) {
 		tracing_stream_pass(t);
 		if (asked_again)
+			tracing_acts_stop(t);
+		if (asked_again)
 			jail.wrong = "they were not read to the end: a second signal came";
 	}
 	end = jail_end(&jail);
@@ -259,6 +261,8 @@ static int control(struct tracing *t)
 			 (int)t->processes[0].pid);
 	if (!status && t->kernel)
 		status = tracing_kernel_open(t);
+	if (!status)
+		status = tracing_acts_begin(t);
 	if (!status && t->process)
 		status = view_all(t, views);
 	if (!status && t->process && t->args->follow)
@@ -267,6 +271,7 @@ static int control(struct tracing *t)
 		status = converse(t, views);
 		close_all(t, views);
 	}
+	tracing_acts_end(t);
 	tracing_give_up(t);
 	return status;
 }

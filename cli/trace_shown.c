@@ -10,6 +10,8 @@
 
 #include "names/names.h"
 
+#include <setjmp.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,8 +32,11 @@ static uint32_t process_of(const struct shown *shown, uint32_t pid)
 	const struct tracing *t = shown->names->t;
 	uint32_t i;
 
-	if (pid & TRACE_ARENA)
-		return shown->subjects[pid & ~TRACE_ARENA];
+	/* Without a probe in it nobody has read its objects. */
+	if (pid & TRACE_ARENA) {
+		i = shown->subjects[pid & ~TRACE_ARENA];
+		return i < TRACING_PROCESSES && shown->names->programs[i] ? i : NONE;
+	}
 	for (i = 0; i < t->processes_nr; i++)
 		if ((uint32_t)t->processes[i].pid == pid &&
 		    shown->names->programs[i])
@@ -158,8 +163,8 @@ static void add_lines(struct shown *shown, uint32_t process, uint64_t at,
 
 /* ---- what the reader of arenas asks ------------------------------------------------- */
 
-bool shown_symbol(void *arg, bool kernel, uint32_t pid, uint64_t addr,
-		  unsigned int how, char *text, size_t room)
+static bool name_of(void *arg, bool kernel, uint32_t pid, uint64_t addr,
+		    unsigned int how, char *text, size_t room)
 {
 	struct shown *shown = arg;
 	uint64_t at = how & TRACE_OF_CALLER ? addr - 1 : addr;
@@ -176,6 +181,53 @@ bool shown_symbol(void *arg, bool kernel, uint32_t pid, uint64_t addr,
 	if (!kernel && how & (TRACE_WITH_INLINED | TRACE_WITH_LINES))
 		add_lines(shown, process, at, how, text, room);
 	return true;
+}
+
+/*
+ * Debugging information is the target's, and the library that reads it is large: a fault
+ * there must not take along what has been counted.
+ */
+static sigjmp_buf way_out;
+static volatile sig_atomic_t naming, broken;
+
+static void on_fault(int number)
+{
+	if (naming)
+		siglongjmp(way_out, 1);
+	signal(number, SIG_DFL);
+}
+
+/* The mask stays: in the jail nobody may change it. */
+void shown_guard(void)
+{
+	static const int numbers[] = { SIGSEGV, SIGILL, SIGBUS, SIGFPE, SIGABRT };
+	static char room[65536];		/* a stack that has run over holds no handler */
+	struct sigaction action = { .sa_handler = on_fault, .sa_flags = SA_NODEFER | SA_ONSTACK };
+	stack_t stack = { .ss_sp = room, .ss_size = sizeof(room) };
+	size_t i;
+
+	sigaltstack(&stack, NULL);
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		sigaction(numbers[i], &action, NULL);
+}
+
+bool shown_symbol(void *arg, bool kernel, uint32_t pid, uint64_t addr,
+		  unsigned int how, char *text, size_t room)
+{
+	bool found;
+
+	if (broken)
+		return false;
+	if (sigsetjmp(way_out, 0)) {
+		naming = 0;
+		broken = 1;
+		cli_error("addresses have no names from here on: the files that tell them are damaged, or made to harm");
+		return false;
+	}
+	naming = 1;
+	found = name_of(arg, kernel, pid, addr, how, text, room);
+	naming = 0;
+	return found;
 }
 
 static bool object(void *arg, bool kernel, uint32_t pid, uint64_t addr,

@@ -25,6 +25,8 @@ void shown_add(struct shown *shown, unsigned int process);
 /* Now and then: the processes may be gone when a name is asked for. */
 void shown_look(struct shown *shown, bool at_once);
 void shown_end(struct shown *shown);
+/* Before the jail closes: a fault while a name is looked for ends no more than that. */
+void shown_guard(void);
 /* trace_symbols.symbol(), with a struct shown. */
 bool shown_symbol(void *shown, bool kernel, uint32_t pid, uint64_t addr,
 		  unsigned int how, char *text, size_t room);

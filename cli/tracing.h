@@ -154,6 +154,8 @@ struct tracing {
 	uint64_t kept;			/* controller: bytes that are in it */
 	int file_status;		/* why it is not whole */
 	FILE *stream;			/* reader: what goes there */
+	struct tracing_acts *acts;	/* what cat() and system() are done in; NULL: none */
+	pid_t actor;			/* controller: who does them */
 };
 
 /* What a script is asked of. */
@@ -174,6 +176,13 @@ int tracing_take_script(struct tracing *t);
 int tracing_go(struct tracing *t, int status);
 /* The word is a script or a file's name, not that of a probe. */
 bool tracing_is_script(const char *word);
+
+/* trace_acts.c: the controller begins before there is a reader.  A status, printed. */
+int tracing_acts_begin(struct tracing *t);
+void tracing_acts_stop(struct tracing *t);
+void tracing_acts_end(struct tracing *t);
+/* As trace_symbols.act(). */
+char *tracing_act(void *arg, bool cat, const char *format, const char *what, size_t *len);
 
 /* trace_compose.c: a script of args->words, which are names of probes. */
 struct tracing_clauses {

@@ -21,5 +21,7 @@ check-trace-process: all $(B)/tests/trace/names/show $(TRACE_TARGETS) $(B)/tests
 	@$(PYTHON) tests/trace/process/order.py $(B)
 	@$(PYTHON) tests/trace/process/typed.py $(B)
 	@$(PYTHON) tests/trace/process/passed.py $(B)
+	@$(PYTHON) tests/trace/process/acts.py $(B)
+	@$(PYTHON) tests/trace/process/words.py $(B)
 
 check-trace: check-trace-process

@@ -162,6 +162,24 @@ static void gen_both(struct gen *g, struct expr *ea, struct expr *eb, int *a, in
 	put(g, KT_LDS, *a, 0, KT_SIZE_8, (int32_t)at);
 }
 
+/* In steps of what the pointer points to. */
+void gen_steps(struct gen *g, struct expr *number, const struct type *pointer, int reg)
+{
+	const struct ctype *to = type_to(g->f, pointer);
+	uint64_t size = to && to->size ? to->size : 1;
+	int temps = g->temps, by;
+
+	gen_value(g, number, reg);
+	if (power((int64_t)size) > 0) {
+		put(g, KT_SHLI, reg, reg, 0, power((int64_t)size));
+	} else if (size > 1) {
+		by = temp(g);
+		put_number(g, by, (int64_t)size);
+		put(g, KT_MUL, reg, reg, by, 0);
+	}
+	g->temps = temps;
+}
+
 /* A pointer, a number in steps of what it points to. */
 static int gen_pointer(struct gen *g, struct expr *e, int want)
 {
@@ -185,15 +203,7 @@ static int gen_pointer(struct gen *g, struct expr *e, int want)
 		}
 	}
 	b = temp(g);
-	gen_value(g, number, b);
-	if (power((int64_t)size) >= 0) {
-		put(g, KT_SHLI, b, b, 0, power((int64_t)size));
-	} else {
-		a = temp(g);
-		put_number(g, a, (int64_t)size);
-		put(g, KT_MUL, b, b, a, 0);
-		g->temps = b + 1;
-	}
+	gen_steps(g, number, &pointer->type, b);
 	a = gen_value(g, pointer, -1);
 	g->temps = temps;
 	want = dest(g, want);

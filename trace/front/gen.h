@@ -71,6 +71,8 @@ static inline bool gen_fits(int64_t value)	/* into an instruction */
 int gen_value(struct gen *g, struct expr *e, int want);
 /* Jumps if e is not 0, or with when false if it is. */
 void gen_condition(struct gen *g, struct expr *e, bool when, struct jumps **list);
+/* A number, times the size of what a pointer of that type points to. */
+void gen_steps(struct gen *g, struct expr *number, const struct type *pointer, int reg);
 uint32_t gen_key(struct gen *g, struct expr *map);
 /* A variable's value: from a register, or from where it is. */
 void gen_set_var(struct gen *g, struct var *var, int reg);

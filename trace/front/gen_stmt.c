@@ -38,7 +38,10 @@ static void gen_add_map(struct gen *g, struct stmt *s)
 	int reg = temp(g), zero;
 	uint32_t key;
 
-	gen_value(g, s->b, reg);
+	if (m->value.t.kind == TRACE_POINTER && s->b->type.t.kind != TRACE_POINTER)
+		gen_steps(g, s->b, &m->value, reg);
+	else
+		gen_value(g, s->b, reg);
 	if (s->op == '-') {
 		zero = temp(g);
 		put(g, KT_MOVI, zero, 0, 0, 0);

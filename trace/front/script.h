@@ -277,6 +277,12 @@ struct trace_script *trace_compile(const char *text, size_t len,
 				   const struct trace_env *env,
 				   struct trace_error *error);
 void trace_script_free(struct trace_script *script);
+/*
+ * Call take for each text of a cat() or system() of the script, without compiling it.
+ * False: there is none.
+ */
+bool trace_acts(const char *text, size_t len,
+		void (*take)(void *arg, bool cat, const char *format), void *arg);
 /* The lines that show where, with a caret, as bpftrace does; to be freed. */
 char *trace_error_show(const struct trace_error *error, const char *name,
 		       const char *text, size_t len);

@@ -123,7 +123,8 @@ static void say_done(struct happening *h)
 	read_format(h->reader, h->vm, h->event, h->bytes, h->len, &what);
 	read_put(&what, "", 1);
 	if (what.bytes && symbols->act)
-		done.bytes = symbols->act(symbols->arg, cat, what.bytes, &done.len);
+		done.bytes = symbols->act(symbols->acts, cat, h->event->format ? h->event->format : "",
+					  what.bytes, &done.len);
 	if (done.bytes)
 		say(h, cat ? "cat" : "syscall", &done);
 	else

@@ -156,7 +156,7 @@ void trace_reader_losses(struct trace_reader *reader, FILE *err)
 	say(err, fresh(&reader->told[0], reader->skipped), "byte", "the rings",
 	    "they hold what no probe has written, or writers were killed");
 	say(err, fresh(&reader->told[1], reader->undone), "command", "cat() and system()",
-	    "what reads a process may start none, and open no file");
+	    "they failed, or were refused");
 	if (lost && reader->format == TRACE_JSON)
 		fprintf(reader->out,
 			"{\"type\": \"lost_events\", \"data\": {\"events\": %" PRIu64 "}}\n",

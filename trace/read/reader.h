@@ -35,10 +35,11 @@ struct trace_symbols {
 	/* The name of a user. */
 	bool (*user)(void *arg, uint64_t uid, char *text, size_t room);
 	/*
-	 * What a file holds (cat), or what a command prints (system).  To be freed;
-	 * NULL: not to be had.
+	 * What a file holds (cat), or what a command prints (system); what is made of
+	 * the script's format.  To be freed; NULL: not to be had.
 	 */
-	char *(*act)(void *arg, bool cat, const char *what, size_t *len);
+	char *(*act)(void *arg, bool cat, const char *format, const char *what, size_t *len);
+	void *acts;			/* act's arg */
 };
 
 enum trace_format { TRACE_TEXT, TRACE_JSON };

@@ -32,12 +32,13 @@ static char *all_of(FILE *file, size_t *len)
 	return text;
 }
 
-static char *act(void *arg, bool cat, const char *what, size_t *len)
+static char *act(void *arg, bool cat, const char *format, const char *what, size_t *len)
 {
 	FILE *file = cat ? fopen(what, "r") : popen(what, "r");
 	char *text;
 
 	(void)arg;
+	(void)format;
 	if (!file)
 		return NULL;
 	text = all_of(file, len);

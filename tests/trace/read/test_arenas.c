@@ -276,8 +276,8 @@ static void commands_are_not_done(void **state)
 	show_emit(&s, event, NULL, 0);
 	trace_reader_drain(s.reader, true);
 	trace_reader_losses(s.reader, s.out);
-	show_is(&s, "Lost 1 command of cat() and system(): what reads a process may "
-		    "start none, and open no file\n");
+	show_is(&s, "Lost 1 command of cat() and system(): they failed, or "
+		    "were refused\n");
 	show_end(&s);
 }
 
