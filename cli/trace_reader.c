@@ -510,6 +510,7 @@ static void read_all(struct reading *r)
 		ended |= show_top(r, false);
 		fflush(stdout);
 		if (ended) {
+			trace_reader_stop(r->reader);
 			end_it(r);
 			return;
 		}

@@ -52,6 +52,9 @@ void trace_reader_blocks(struct trace_reader *reader, enum trace_block_kind kind
 
 	if (kind == TRACE_END && reader->exit)
 		read_drop(reader);
+	/* It is on its way: nothing is done behind it. */
+	if (kind == TRACE_INTERVAL && reader->leaving)
+		return;
 	for (i = 0; i < script->blocks_nr; i++) {
 		u64 period = script->blocks[i].nsecs ? script->blocks[i].nsecs : 1;
 

@@ -78,6 +78,8 @@ static void take_ring(struct trace_reader *reader, const struct kt_vm *vm, u32 s
 		}
 		taken += len;
 		*stuck = 0;
+		reader->leaving |= read_script(reader, vm)->events[record.head.event].kind ==
+				   TRACE_EXIT;
 		read_own_event(reader, vm, &record.head);
 		/* A time that is still to come would keep it for ever. */
 		if (!read_queue_put(&reader->queue, vm,
@@ -114,6 +116,16 @@ bool trace_reader_drain(struct trace_reader *reader, bool last)
 	read_timeline_look(reader, last);
 	fflush(reader->out);
 	return reader->exit;
+}
+
+/* Whoever takes the probes away is not held up by what they would do. */
+void trace_reader_stop(struct trace_reader *reader)
+{
+	u32 i;
+
+	for (i = 0; i < reader->nr; i++)
+		__atomic_store_n(&((struct kt_arena *)(void *)reader->vms[i].arena)->stop, 1,
+				 __ATOMIC_RELAXED);
 }
 
 void read_drop(struct trace_reader *reader)

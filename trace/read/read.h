@@ -97,6 +97,7 @@ struct trace_reader {
 	struct read_top *top;		/* top.c; or NULL */
 	struct read_timeline *timeline;	/* timeline.c; or NULL */
 	bool exit;
+	bool leaving;			/* it has been said, and waits for its turn */
 	int status;			/* of exit */
 };
 

@@ -72,6 +72,8 @@ bool trace_reader_add(struct trace_reader *reader,
  * shown.
  */
 bool trace_reader_drain(struct trace_reader *reader, bool last);
+/* After exit(): hits do nothing from here on. */
+void trace_reader_stop(struct trace_reader *reader);
 
 /*
  * Run the blocks of a kind that are due (INTERVAL), or all (BEGIN, END).  What waits
