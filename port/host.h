@@ -246,6 +246,13 @@ bool kp_host_unwound(const struct kp_context *ctx, uintptr_t sp);
 /* It has: forget the context's readers.  To continue, enter again. */
 void kp_host_forget(struct kp_context *ctx);
 
+/*
+ * Is the calling thread at work for the engine itself, as a thread of its own is?  Then
+ * kp_host_enter has no context for it, and its hits are nobody's: they are not counted as
+ * missed.  Asked only of a hit that is missed.  Any context.
+ */
+bool kp_host_is_own_work(void);
+
 /* Wait until every reader that entered before the call has left.  Sleeps. */
 void kp_host_wait_handlers(void);
 /*

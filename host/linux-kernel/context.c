@@ -51,6 +51,12 @@ KP_TRAP_PATH bool kp_host_unwound(const struct kp_context *ctx, uintptr_t sp)
 	return false;
 }
 
+/* What runs in a kernel for the engine is the kernel's code, and is blacklisted or meant. */
+KP_TRAP_PATH bool kp_host_is_own_work(void)
+{
+	return false;
+}
+
 KP_TRAP_PATH void kp_host_forget(struct kp_context *ctx)
 {
 	(void)ctx;

@@ -356,6 +356,8 @@ claim(void)
 		ctx->faults_blocked = any_fault_blocked();
 	if (ctx)
 		ctx->self = (uintptr_t)__builtin_thread_pointer();
+	if (ctx && kp_user_own_is_new())
+		kp_user_own_enter(ctx);
 	kp_user_room.context = ctx;
 	return ctx;
 }

@@ -742,6 +742,7 @@ static void *service(void *arg)
 	int err;
 
 	(void)arg;
+	kp_user_own_begin();			/* to its end */
 	sys_sigprocmask(SIG_SETMASK, &mask, NULL);
 	sys3(SYS_prctl, PR_SET_NAME, "kprobes", 0);
 	err = settle_in();
@@ -767,19 +768,20 @@ static void *service(void *arg)
 static int make_thread(void)
 {
 	pthread_attr_t attr;
-	pthread_t thread;
 	int err;
 
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&attr, STACK_LEN);
-	err = pthread_create(&thread, &attr, service, NULL);
+	err = kp_user_own_thread(&attr, service, NULL);
 	pthread_attr_destroy(&attr);
 	return -err;
 }
 
+/* Signals are blocked. */
 static int make_and_wait(void *arg)
 {
+	struct kp_user_context *own = kp_user_own_begin();
 	const struct kp_mailbox *mailbox = arg;
 	int err;
 
@@ -788,6 +790,7 @@ static int make_and_wait(void *arg)
 		 (unsigned long long)mailbox->token[1]);
 	thread_began = 0;
 	err = make_thread();
+	kp_user_own_end(own);
 	if (err)
 		return err;
 	while (!kp_load_acquire(&thread_began))

@@ -60,6 +60,7 @@ KP_TRAP_PATH int kp_user_defer_tid(void)
 
 static void *work(void *arg)
 {
+	kp_user_own_begin();			/* to its end */
 	kp_store_relaxed(&thread_tid, sys_gettid());
 	kp_user_drop_capabilities();
 	/* Pairs with create(). */
@@ -98,23 +99,24 @@ static int create(void)
 {
 	/* Open: what setuid() sends to all threads, and waits for. */
 	sys_sigset most = ~(KP_SIG_OWN | SYS_SIG(32) | SYS_SIG(33)), before;
+	struct kp_user_context *own;
 	pthread_attr_t attr;
-	pthread_t thread;
 	int err;
 
-	if (pthread_attr_init(&attr))
-		return -ENOMEM;
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setstacksize(&attr, STACK_LEN);
 	/* The thread inherits the mask. */
 	sys_sigprocmask(SIG_BLOCK, &most, &before);
+	own = kp_user_own_begin();
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&attr, STACK_LEN);
 	kp_store_relaxed(&bare, 0);
-	err = pthread_create(&thread, &attr, work, NULL);
+	err = kp_user_own_thread(&attr, work, NULL);
 	/* What the program gives up next, no thread of ours has. */
 	while (!err && !kp_load_acquire(&bare))
 		sys4(SYS_futex, &bare, FUTEX_WAIT_PRIVATE, 0, NULL);
-	sys_sigprocmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attr);
+	kp_user_own_end(own);
+	sys_sigprocmask(SIG_SETMASK, &before, NULL);
 	return -err;
 }
 

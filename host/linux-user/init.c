@@ -4,7 +4,9 @@
  *
  * Owns: the order of both.  Start: on loading, before main; idempotent.  End:
  * at exit all text is restored, but handlers stay installed and memory mapped,
- * since other threads still run and may be on their way into a breakpoint.
+ * since other threads still run and may be on their way into a breakpoint.  Where a
+ * module wants to see the process to its last instruction, nothing is restored: the
+ * engine works without any other destructor's help, and its memory goes with the process.
  */
 #include "user.h"
 #include "shim.h"
@@ -188,12 +190,14 @@ static void give_up(int err)
 
 __attribute__((constructor)) static void on_load(void)
 {
+	struct kp_user_context *own;
 	int err;
 
 	kp_user_attach_loaded();
 	if (kp_user_mailbox())
 		return;
 	err = kp_process_start();
+	own = kp_user_own_begin();
 	if (!err)
 		err = kp_shim_load_environment();
 	if (err && kp_user_wish("KPROBES_ONCE"))
@@ -202,6 +206,7 @@ __attribute__((constructor)) static void on_load(void)
 	if (!err)
 		kp_user_defer_now();
 	kp_user_wishes_end();
+	kp_user_own_end(own);
 }
 
 __attribute__((destructor)) static void on_exit_(void)
@@ -216,7 +221,8 @@ __attribute__((destructor)) static void on_exit_(void)
 	if (kp_user_filter_harms_exit())
 		return;
 	kp_user_sink_end();
-	kp_shim_unload(false);
+	if (kp_shim_unload(false))
+		return;
 	kp_core_stop();
 	kp_host_lock(KP_LOCK_REGISTRY);
 	kp_user_intercept_stop();

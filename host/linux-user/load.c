@@ -47,6 +47,7 @@ struct module {
 	void *handle;
 	const struct description *about;
 	struct text *values;		/* of its parameters that are pointers */
+	bool stays;			/* at exit: kp_process_stay */
 };
 
 struct text {
@@ -410,10 +411,14 @@ static int share_memory(struct module *module, int fd, struct failure *failure)
 	return 0;
 }
 
+/* By the module that is being started, under the lock. */
+static bool stay_wanted;
+
 static int start_module(struct module *module, int shared, char *params,
 			struct failure *failure)
 {
 	const char *refusal;
+	unsigned int own;
 	int err = open_module(module, failure);
 
 	if (err)
@@ -430,7 +435,11 @@ static int start_module(struct module *module, int shared, char *params,
 	if (err || !module->about->init)
 		return err;
 	kp_core_take_refusal();
+	own = kp_user_own_pause();
+	stay_wanted = false;
 	err = module->about->init();
+	module->stays = stay_wanted;
+	kp_user_own_resume(own);
 	refusal = kp_core_take_refusal();
 	if (err > 0)
 		return fail(failure, -EINVAL, "module_init returned %d, which is not an error number",
@@ -440,6 +449,15 @@ static int start_module(struct module *module, int shared, char *params,
 			    err, refusal ? "; a probe was refused: " : "",
 			    refusal ? refusal : "");
 	return 0;
+}
+
+static void call_exit(const struct module *module)
+{
+	unsigned int own = kp_user_own_pause();
+
+	if (module->about->exit)
+		module->about->exit();
+	kp_user_own_resume(own);
 }
 
 static int load_locked(const char *path, int fd, int shared, char *params,
@@ -469,24 +487,33 @@ static int load_locked(const char *path, int fd, int shared, char *params,
 	return 0;
 }
 
-void kp_shim_unload(bool unmap)
+void kp_process_stay(void)
+{
+	stay_wanted = true;
+}
+
+bool kp_shim_unload(bool unmap)
 {
 	/* A module's init or exit function ends the process. */
 	bool held = kp_load_relaxed(&holder) == self();
-	struct module *module;
+	struct module **link = &modules, *module;
 
 	if (!held)
 		take();
-	while ((module = modules)) {
-		modules = module->next;
-		if (module->about->exit)
-			module->about->exit();
+	while ((module = *link)) {
+		if (!unmap && module->stays) {
+			link = &module->next;
+			continue;
+		}
+		*link = module->next;
+		call_exit(module);
 		/* Else the process ends, and others may be in it. */
 		if (unmap)
 			free_module(module);
 	}
 	if (!held)
 		put();
+	return modules;
 }
 
 void kp_shim_modules(void (*emit)(void *arg, const char *path), void *arg)
@@ -540,8 +567,7 @@ PUBLIC int kp_unload(const char *path)
 	module = *link;
 	if (module) {
 		*link = module->next;
-		if (module->about->exit)
-			module->about->exit();
+		call_exit(module);
 		free_module(module);
 	}
 	put();

@@ -53,8 +53,11 @@ const char *kp_shim_vet(const char *path);
 int kp_shim_load_environment(void);	/* 0 or the first -errno */
 /* In a forked child, whose only thread is the caller. */
 void kp_shim_load_fork(void);
-/* End all modules, the last one first; the engine still runs. */
-void kp_shim_unload(bool unmap);
+/*
+ * End all modules, the last one first; the engine still runs.  Without unmap the process
+ * ends, and those are left out that stay to its very end.  True: some are left.
+ */
+bool kp_shim_unload(bool unmap);
 /*
  * kp_load from an open file: fd is read under /proc; -1: by name.  shared >= 0 is
  * mapped for as long as the module is loaded, which learns where by its parameter

@@ -148,10 +148,11 @@ struct kp_user_context {
 	union {
 		struct {
 			bool faults_blocked;	/* it may have blocked one of these */
-			uint8_t cramped;	/* stack.c: no handler may run */
+			uint8_t cramped;	/* how many say that no handler may run: stack.c, own.c */
 		};
 		uint16_t odd;
 	};
+	uint8_t own_work;		/* how many of them are own.c's; owner writes */
 	bool trap_waiter;		/* it has waited for SIGTRAP */
 	bool fault_hidden;		/* it blocked SIGSEGV (pages.c); owner writes */
 	uint8_t passages_nr;		/* passage.c: calls under way; owner writes */
@@ -326,6 +327,19 @@ void kp_user_action_restore(int sig, const void *handler);
 int kp_user_each_thread(bool (*fn)(int tid, void *arg), void *arg);
 int kp_user_each_entry(const char *dir, bool (*fn)(const char *name, void *arg),
 		       void *arg);
+
+/*
+ * own_work.c: the calling thread is at work for the engine.  begin returns what end takes.
+ * A module's function interrupts that: pause returns what resume takes.
+ */
+struct kp_user_context *kp_user_own_begin(void);
+void kp_user_own_end(struct kp_user_context *ctx);
+unsigned int kp_user_own_pause(void);
+void kp_user_own_resume(unsigned int nr);
+/* pthread_create of a thread that is; who is made is kept in it. */
+int kp_user_own_thread(const pthread_attr_t *attr, void *(*fn)(void *arg), void *arg);
+bool kp_user_own_is_new(void);				/* any context */
+void kp_user_own_enter(struct kp_user_context *ctx);	/* ditto */
 
 /* gather.c: bring all other threads to a known place meanwhile. */
 int kp_user_gather(int (*fn)(void));

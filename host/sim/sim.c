@@ -482,6 +482,11 @@ void kp_host_direct_saved(struct kp_host_saved *saved)
 	(void)saved;
 }
 
+bool kp_host_is_own_work(void)
+{
+	return false;
+}
+
 bool kp_host_unwound(const struct kp_context *ctx, uintptr_t sp)
 {
 	(void)ctx;

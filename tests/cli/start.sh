@@ -84,7 +84,7 @@ cp "$(command -v sleep)" sleeper
 killed() {
 	local script=$1 whom=$2 i face
 	for i in $(seq 24); do
-		setsid timeout --foreground 20 kprobes trace "$script" -- ./sleeper 0.2 >out 2>&1 &
+		setsid timeout --foreground 20 kprobes trace "$script" -- ./sleeper 0.2 >told 2>&1 &
 		face=$!
 		sleep "0.0$((i % 4))$((i * 7 % 10))"
 		if [ "$whom" = all ]; then
@@ -97,10 +97,10 @@ killed() {
 		wait "$face" 2>/dev/null
 	done
 	for i in $(seq 100); do
-		left >out || return 0
+		left >told || return 0
 		sleep 0.1
 	done
-	cat out
+	cat told
 	return 1
 }
 expect "all killed: nothing is left" killed 'interval:s:9 { exit(); }' all

@@ -59,6 +59,7 @@ struct point {
 	u32 number, first;		/* of the probe; of its instructions */
 	u32 kind;			/* enum kt_probe_kind */
 	u64 addr;
+	u64 missed;			/* of that many the reader knows */
 	struct kt_predicate asks;	/* stands before rp */
 	/* All begin with their kprobe; of an entry's only that is used. */
 	union {
@@ -79,6 +80,7 @@ static u32 points_nr;
 static struct kretprobe **list;		/* room for all of them */
 static struct kt_codes codes;
 static int owner;			/* the process that set them, no child of it */
+static bool at_work;
 
 /* ---- hits ------------------------------------------------------------------ */
 
@@ -354,6 +356,7 @@ static void take_off_all(void)
 	kt_codes_free(&codes);
 }
 
+/* What was missed since the last time. */
 static void note_missed(void)
 {
 	struct kt_probe_state *states = (void *)(vm.arena + vm.layout.probes);
@@ -369,7 +372,9 @@ static void note_missed(void)
 			continue;
 		if (points[i].kind == KT_PROBE_WATCHED)
 			missed = kt_objects_missed();
-		__atomic_fetch_add(&states[points[i].number].missed, missed, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&states[points[i].number].missed,
+				   missed - points[i].missed, __ATOMIC_RELAXED);
+		points[i].missed = missed;
 	}
 }
 
@@ -426,6 +431,15 @@ static void follow(void)
 		kp_process_follow(library, load);
 }
 
+/*
+ * Memory is not watched to the very end: the kernel writes into what a process leaves
+ * behind, as into a robust mutex, and must find it open.
+ */
+static bool watches(void)
+{
+	return collect(KT_PROBE_WATCH) || collect(KT_PROBE_WATCHED);
+}
+
 static int start(void)
 {
 	int err = take_program();
@@ -434,8 +448,12 @@ static int start(void)
 		err = set_all();
 	if (err)
 		kfree(program);
-	if (!err)
+	at_work = !err;
+	if (!err) {
+		if (!watches())
+			kp_process_stay();
 		follow();
+	}
 	say(err ? KT_SHARE_FAILED : KT_SHARE_ON);
 	return err;
 }
@@ -541,7 +559,7 @@ static int map_all(void)
 	return share ? 0 : -ECANCELED;
 }
 
-static int __init trace_init(void)
+static int begin(void)
 {
 	int err;
 
@@ -571,10 +589,33 @@ static int __init trace_init(void)
 	return err;
 }
 
-static void __exit trace_exit(void)
+/* None of it is the program's. */
+static int __init trace_init(void)
 {
-	if (!share)
+	int err;
+
+	kp_process_own_work(true);
+	err = begin();
+	kp_process_own_work(false);
+	return err;
+}
+
+/*
+ * The process ends: hits are still served, to its last instruction, but nobody will be
+ * there to tell what they have missed.
+ */
+__attribute__((destructor)) static void at_exit(void)
+{
+	if (!at_work)
 		return;
+	kp_process_own_work(true);
+	note_missed();
+	kp_process_own_work(false);
+}
+
+static void end(void)
+{
+	at_work = false;
 	kp_process_follow(NULL, NULL);
 	take_off_all();
 	note_missed();
@@ -585,6 +626,15 @@ static void __exit trace_exit(void)
 	kfree(program);
 	if (!memory)
 		munmap(share, share_len);
+}
+
+static void __exit trace_exit(void)
+{
+	if (!share)
+		return;
+	kp_process_own_work(true);
+	end();
+	kp_process_own_work(false);
 }
 
 module_init(trace_init);

@@ -46,6 +46,21 @@ int kp_process_handlers(const void *begin, const void *end);
  */
 int kp_process_follow(const char *library, const char *load);
 
+/*
+ * The calling thread is at work for whoever has loaded the calling module, not for the
+ * program, until the same with false: probes that it hits call no handler, and count
+ * nothing as missed.  Nests.
+ */
+void kp_process_own_work(_Bool begins);
+
+/*
+ * In a module's init function: when the process ends by exit(), the module's exit function
+ * is not called, and its probes stay to the process's last instruction.  So what runs
+ * behind the last destructor is seen, too, as the C library's writing of what its streams
+ * hold, and the system call that ends the process.
+ */
+void kp_process_stay(void);
+
 /* fn must not be probed.  Called by NOKPROBE_SYMBOL at load time. */
 void kp_process_nokprobe(const void *fn, const char *name);
 

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * own_work.c - what the engine does in the process for itself.
+ *
+ * Owns: which threads are at such work.  They call the C library, whose functions may
+ * be probed: to make and end threads, to load a module, to answer the command.  None of
+ * that is a hit of the program's, so their context has no room for handlers (cramped),
+ * and a hit is not counted as missed either (kp_host_is_own_work).  A hit of another
+ * thread costs nothing for it.
+ *
+ * A thread of ours is one from its first instruction on: the C library says which
+ * thread it makes before it does, and a thread's first hit compares.
+ *
+ * Invariant: a thread of the program's is at such work only while its signals are
+ * blocked, or before main: the program's handlers are the program's.
+ *
+ * Locks: none.  One thread at a time makes others: the maker's word is atomic.
+ */
+#include "user.h"
+
+#include <pthread.h>
+
+static pthread_t made;			/* being made; atomic, 0: none */
+static uintptr_t self_offset;		/* from the thread pointer to pthread_self() */
+
+KP_TRAP_PATH void kp_user_own_enter(struct kp_user_context *ctx)
+{
+	ctx->cramped++;
+	ctx->own_work++;
+}
+
+struct kp_user_context *kp_user_own_begin(void)
+{
+	struct kp_user_context *ctx = kp_user_context();
+
+	if (ctx)
+		kp_user_own_enter(ctx);
+	return ctx;
+}
+
+void kp_user_own_end(struct kp_user_context *ctx)
+{
+	if (!ctx)
+		return;
+	ctx->own_work--;
+	ctx->cramped--;
+}
+
+/* A module's own functions run in the middle of it. */
+unsigned int kp_user_own_pause(void)
+{
+	struct kp_user_context *ctx = kp_user_context();
+	unsigned int nr = ctx ? ctx->own_work : 0;
+
+	if (nr) {
+		ctx->own_work = 0;
+		ctx->cramped -= (uint8_t)nr;
+	}
+	return nr;
+}
+
+void kp_user_own_resume(unsigned int nr)
+{
+	struct kp_user_context *ctx = kp_user_context();
+
+	if (nr && ctx) {
+		ctx->own_work += (uint8_t)nr;
+		ctx->cramped += (uint8_t)nr;
+	}
+}
+
+KP_TRAP_PATH bool kp_host_is_own_work(void)
+{
+	const struct kp_user_context *ctx = kp_user_room.context;
+
+	return ctx && ctx->own_work;
+}
+
+/* Of the calling thread, which has no context yet. */
+KP_TRAP_PATH bool kp_user_own_is_new(void)
+{
+	/* Pairs with kp_user_own_thread: the offset is there. */
+	uintptr_t who = (uintptr_t)__atomic_load_n(&made, __ATOMIC_ACQUIRE);
+
+	return who && who == (uintptr_t)__builtin_thread_pointer() + self_offset;
+}
+
+int kp_user_own_thread(const pthread_attr_t *attr, void *(*fn)(void *arg), void *arg)
+{
+	struct kp_user_context *ctx = kp_user_own_begin();
+	int err;
+
+	self_offset = (uintptr_t)pthread_self() - (uintptr_t)__builtin_thread_pointer();
+	/* Written by the C library before there is a thread. */
+	err = pthread_create(&made, attr, fn, arg);
+	kp_user_own_end(ctx);
+	return err;
+}
+
+void kp_process_own_work(bool begins)
+{
+	struct kp_user_context *ctx = kp_user_context();
+
+	if (begins && ctx)
+		kp_user_own_enter(ctx);
+	else if (ctx && ctx->own_work)
+		kp_user_own_end(ctx);
+}
