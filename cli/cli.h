@@ -138,7 +138,7 @@ int cli_find_program(const char *name, char *path, size_t len);
 int cli_kernel_open(struct cli_target *target, enum cli_need need);
 /* Where the control files of kprobes.ko are; NULL: it is not loaded. */
 const char *cli_kernel_directory(void);
-bool cli_kernel_present(void);		/* has it the engine? */
+bool cli_kernel_answers(void);		/* has it the engine, and are we to ask it? */
 /* -p PID: that process; otherwise the kernel. */
 int cli_open(struct cli_target *target, const struct cli_args *args,
 	     enum cli_need need);

@@ -12,21 +12,25 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/mount.h>
+#include <mntent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define DEBUGFS "/sys/kernel/debug"
 #define HOLDERS "/sys/module/kprobes/holders"
 
 /* Where our files are: the kernel's own directory has no file "control". */
-static const struct files {
-	const char *dir, *optimization;
+static struct files {
+	const char *name, *optimization;
+	char dir[4096 + 64];
 } places[] = {
-	{ DEBUGFS "/kp", "/proc/sys/debug/kp-optimization" },
-	{ DEBUGFS "/kprobes", "/proc/sys/debug/kprobes-optimization" },
+	{ "kp", "/proc/sys/debug/kp-optimization", DEBUGFS "/kp" },
+	{ "kprobes", "/proc/sys/debug/kprobes-optimization", DEBUGFS "/kprobes" },
 };
 
 static const struct files *files_of(const struct cli_target *target)
@@ -34,17 +38,73 @@ static const struct files *files_of(const struct cli_target *target)
 	return target->own;
 }
 
-static const struct files *find_files(void)
+static bool is_loaded(void)
 {
-	char path[128];
+	return !access("/sys/module/kprobes/initstate", F_OK);
+}
+
+static const struct files *find_in(const char *debugfs)
+{
+	char path[sizeof(places[0].dir) + 16];
 	size_t i;
 
 	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(places[i].dir, sizeof(places[i].dir), "%s/%s", debugfs, places[i].name);
 		snprintf(path, sizeof(path), "%s/control", places[i].dir);
 		if (!access(path, F_OK))
 			return &places[i];
 	}
 	return NULL;
+}
+
+/* debugfs in another place. */
+static const struct files *find_mounted(void)
+{
+	FILE *mounts = setmntent("/proc/self/mounts", "re");
+	const struct files *found = NULL;
+	struct mntent *mount;
+
+	while (mounts && !found && (mount = getmntent(mounts)))
+		if (!strcmp(mount->mnt_type, "debugfs"))
+			found = find_in(mount->mnt_dir);
+	if (mounts)
+		endmntent(mounts);
+	return found;
+}
+
+/*
+ * Mounted nowhere: a mount of our own, that no directory shows and that goes with us.
+ * Kernels since 5.2 have that.
+ */
+static const struct files *find_unmounted(void)
+{
+	static int root = -1;
+	char path[32];
+	int context;
+
+	if (root < 0) {
+		context = (int)syscall(SYS_fsopen, "debugfs", FSOPEN_CLOEXEC);
+		if (context < 0)
+			return NULL;
+		if (!syscall(SYS_fsconfig, context, FSCONFIG_CMD_CREATE, NULL, NULL, 0))
+			root = (int)syscall(SYS_fsmount, context, FSMOUNT_CLOEXEC, 0);
+		close(context);
+	}
+	if (root < 0)
+		return NULL;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", root);
+	return find_in(path);
+}
+
+static const struct files *find_files(void)
+{
+	const struct files *found = find_in(DEBUGFS);
+
+	if (!found && is_loaded())
+		found = find_mounted();
+	if (!found && is_loaded())
+		found = find_unmounted();
+	return found;
 }
 
 const char *cli_kernel_directory(void)
@@ -115,7 +175,7 @@ static int write_text(const char *path, const char *text)
 
 static const char *path_in(const struct cli_target *target, const char *name)
 {
-	static char path[128];
+	static char path[sizeof(places[0].dir) + 16];
 
 	snprintf(path, sizeof(path), "%s/%s", files_of(target)->dir, name);
 	return path;
@@ -285,6 +345,19 @@ static const struct cli_target_ops ops = {
 
 /* ---- opening --------------------------------------------------------------- */
 
+static bool knows_debugfs(void)
+{
+	FILE *file = fopen("/proc/filesystems", "re");
+	bool known = !file;
+	char line[128];
+
+	while (file && !known && fgets(line, sizeof(line), file))
+		known = strstr(line, "\tdebugfs\n");
+	if (file)
+		fclose(file);
+	return known;
+}
+
 static int not_there(void)
 {
 	if (access(DEBUGFS, X_OK) && (errno == EACCES || errno == EPERM)) {
@@ -292,7 +365,11 @@ static int not_there(void)
 			  strerror(errno));
 		return CLI_DENIED;
 	}
-	if (!access("/sys/module/kprobes/initstate", F_OK)) {
+	if (is_loaded() && !knows_debugfs()) {
+		cli_error("kprobes.ko is loaded, but its probes cannot be listed or switched: this kernel is built without debugfs (CONFIG_DEBUG_FS)");
+		return CLI_FAILED;
+	}
+	if (is_loaded()) {
 		cli_error("kprobes.ko is loaded but its files are not visible: mount -t debugfs debugfs " DEBUGFS);
 		return CLI_FAILED;
 	}
@@ -300,9 +377,10 @@ static int not_there(void)
 	return CLI_ABSENT;
 }
 
-bool cli_kernel_present(void)
+/* It has it, and we are who may ask: then its files can be seen, or that is an error. */
+bool cli_kernel_answers(void)
 {
-	return find_files() != NULL;
+	return find_files() || (is_loaded() && !geteuid());
 }
 
 int cli_kernel_open(struct cli_target *target, enum cli_need need)
@@ -311,7 +389,7 @@ int cli_kernel_open(struct cli_target *target, enum cli_need need)
 	int status;
 
 	if (!files && need == CLI_ATTACH &&
-	    access("/sys/module/kprobes/initstate", F_OK)) {
+	    !is_loaded()) {
 		status = cli_module_load_own("kprobes");
 		if (status)
 			return status;
@@ -319,7 +397,7 @@ int cli_kernel_open(struct cli_target *target, enum cli_need need)
 	}
 	/* Probe modules load without the control files, too. */
 	if (!files && (need != CLI_ATTACH ||
-		       access("/sys/module/kprobes/initstate", F_OK)))
+		       !is_loaded()))
 		return not_there();
 	*target = (struct cli_target){ .ops = &ops, .name = "the kernel",
 				       .fd = -1,

@@ -279,7 +279,7 @@ static int show_all(struct state *state)
 
 	state->headings = true;
 	cli_patience = PATIENCE;
-	if (cli_kernel_present()) {
+	if (cli_kernel_answers()) {
 		status = cli_kernel_open(&target, CLI_LOOK);
 		if (!status)
 			status = show(state, &target);
