@@ -37,6 +37,7 @@
 #define VFORK_MS 5000
 #define CHILD_MS 2000			/* for a new process to be stopped */
 #define LINKER_MS 250			/* for the dynamic linker's lock */
+#define LEAVING_MS 5			/* between looks whether it has been left */
 #define LOADING_MS 2000
 #define LINKER_PATIENCE_MS 10000	/* for all tries */
 #define CALLS_MS 10000			/* for all other calls */
@@ -746,6 +747,9 @@ static int serve(struct process *process, struct injection *in)
 
 struct attaching {
 	struct process *process;
+	bool running;			/* it was */
+	bool leaving;			/* another command is just at that */
+	bool left;			/* another command has left it meanwhile */
 	pid_t holder;			/* of the linker's lock; 0: nobody */
 };
 
@@ -758,6 +762,7 @@ static int attach(void *arg)
 	pid_t vforks;
 
 	a->holder = 0;
+	a->leaving = false;
 	if (status)
 		return status;
 	vforks = in_vfork(process->remote.pid);
@@ -771,6 +776,19 @@ static int attach(void *arg)
 	status = borrow(process, &in, true);
 	if (status)
 		return status;
+	/*
+	 * Whoever is served while the engine is not at work is leaving; where that command
+	 * was killed, the library's thread may still do so.
+	 */
+	a->leaving = process_started(process) && process->surface.state != KP_ATTACH_RUNNING &&
+		     process_service(process);
+	/* Nobody is served now, and what has become of it stays so. */
+	if (!a->leaving)
+		status = process_reread(process);
+	if (a->leaving || status) {
+		inject_end(&in);
+		return status;
+	}
 	/* Who is traced stays so until this tracer ends: no serve() before. */
 	status = start(process, &in);
 	a->holder = in.holder;
@@ -790,16 +808,27 @@ int process_attach(struct process *process)
 	/* Meanwhile the thread that was borrowed does what the other waits for. */
 	for (;;) {
 		status = thread_in_tracer(attach, &a);
-		if (!status || !a.holder || thread_now_ms() > end)
+		if ((!a.leaving && (!status || !a.holder)) || thread_now_ms() > end)
 			break;
-		usleep(LINKER_MS * 1000);
+		usleep(a.leaving ? LEAVING_MS * 1000 : LINKER_MS * 1000);
 	}
+	if (!status && a.leaving)
+		return process_failed(process->remote.pid, CLI_FAILED,
+				      ": another command has been leaving it for %d s; try again",
+				      LINKER_PATIENCE_MS / 1000);
 	if (status && a.holder)
 		return process_failed(
 			process->remote.pid, CLI_FAILED,
 			": its dynamic linker is busy: its thread %d has held the lock for %d s, so it loads or unloads a library; nothing was changed; try again",
 			(int)a.holder, LINKER_PATIENCE_MS / 1000);
 	return status;
+}
+
+/* Without the engine's handlers a probe would kill. */
+static bool has_been_left(const struct attaching *a)
+{
+	return !process_started(a->process) ||
+	       (a->running && a->process->surface.state != KP_ATTACH_RUNNING);
 }
 
 static int serve_once(void *arg)
@@ -814,24 +843,38 @@ static int serve_once(void *arg)
 		status = borrow(process, &in, false);
 	if (status)
 		return status;
+	a->left = has_been_left(a);
+	if (a->left) {
+		inject_end(&in);
+		return CLI_OK;
+	}
 	if (write_head(&in))
 		status = cannot_write(process);
 	if (!status)
 		status = serve(process, &in);
 	a->holder = in.holder;
 	inject_end(&in);
+	/* It is ours alone now.  Whoever was served before may have left it until then. */
+	if (!status && process->connection >= 0 && has_been_left(a)) {
+		close(process->connection);
+		process->connection = -1;
+		a->left = true;
+	}
 	return status;
 }
 
 /* Others come first: one that was killed is given up in a few seconds. */
 int process_serve(struct process *process)
 {
-	struct attaching a = { .process = process };
+	struct attaching a = {
+		.process = process,
+		.running = process->surface.state == KP_ATTACH_RUNNING,
+	};
 	int status, tries;
 
 	for (tries = 0; tries < SERVE_TRIES; tries++) {
 		status = thread_in_tracer(serve_once, &a);
-		if ((status && !a.holder) || process->connection >= 0)
+		if ((status && !a.holder) || a.left || process->connection >= 0)
 			return status;
 		usleep((useconds_t)(10000 + getpid() * 7919 % 20000));
 	}

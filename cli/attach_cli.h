@@ -56,6 +56,7 @@ void process_wait_gone(pid_t pid, int err);
 bool process_started(const struct process *process);
 /* Bring the library in and start it; or only a service thread for us. */
 int process_attach(struct process *process);
+/* Without a connection: another command has left it meanwhile. */
 int process_serve(struct process *process);
 /* Remove what an interrupted command has left; nothing is started. */
 int process_clean(struct process *process);
@@ -161,7 +162,10 @@ int cli_process_share(struct cli_target *target, const char *file,
 /* process.c: leave it, if nothing is loaded there. */
 void cli_process_leave(struct cli_target *target);
 
-/* connect.c: the endpoint; *fd is a connection.  A status, printed. */
+/*
+ * connect.c: the endpoint; *fd is a connection, or -1 where another command has left it
+ * meanwhile.  A status, printed.
+ */
 int process_connect(struct process *process, int *fd);
 /*
  * Another one in the place of fd, which the process has closed: it waits for a client

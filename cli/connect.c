@@ -124,6 +124,8 @@ int process_connect(struct process *process, int *fd)
 	if (status)
 		return status;
 	*fd = process->connection;
+	if (*fd < 0)
+		return CLI_OK;
 	partner = process->remote.pid;
 	return give_memory(process);
 }
@@ -135,7 +137,7 @@ int process_reconnect(struct process *process, int fd)
 
 	process->connection = -1;
 	status = process_connect(process, &made);
-	if (status)
+	if (status || made < 0)
 		return status;
 	dup3(made, fd, O_CLOEXEC);
 	close(made);

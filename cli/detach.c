@@ -299,7 +299,7 @@ int process_detach(struct process *process, int fd)
 		status = process_reread(process);
 		if (!status && process->surface.attached)
 			status = process_reconnect(process, fd);
-		if (!status && process->surface.attached)
+		if (!status && process->surface.attached && process->connection >= 0)
 			err = detach(process, fd, &who, &service);
 	}
 	cli_progress_end();

@@ -17,6 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define LEFT_TRIES 200
+
 static int ask(struct cli_target *target, const char *text, int file,
 	       cli_line_fn emit, void *arg, const char *about)
 {
@@ -400,7 +402,7 @@ static int make_ready(struct process *process, enum cli_need need)
 int cli_process_open(struct cli_target *target, pid_t pid, enum cli_need need)
 {
 	struct process *process = calloc(1, sizeof(*process));
-	int status;
+	int status, tries = 0;
 
 	*target = (struct cli_target){ .pid = pid, .fd = -1 };
 	if (!process) {
@@ -412,9 +414,15 @@ int cli_process_open(struct cli_target *target, pid_t pid, enum cli_need need)
 		free(process);
 		return status;
 	}
-	status = make_ready(process, need);
-	if (!status)
-		status = process_connect(process, &target->fd);
+	/* A command before this one may leave it just now: then from the begin. */
+	do {
+		status = make_ready(process, need);
+		if (!status)
+			status = process_connect(process, &target->fd);
+	} while (!status && target->fd < 0 && tries++ < LEFT_TRIES);
+	if (!status && target->fd < 0)
+		status = process_failed(pid, CLI_FAILED,
+					": other commands leave it all the time; try again");
 	if (status) {
 		process_end(process);
 		free(process);

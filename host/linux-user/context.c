@@ -254,6 +254,7 @@ void kp_user_adopted_end(void)
 	opened_nr = 0;
 	while ((ctx = kp_user_context_next(ctx))) {
 		ctx->trap_blocked = false;
+		ctx->fault_hidden = false;
 		ctx->alt_known = false;
 	}
 }

@@ -212,6 +212,15 @@ static int do_load(struct request *r)
 	int fd = r->fd, second = r->second;
 
 	r->fd = r->second = -1;
+	/* Without the engine's handlers a hit would kill. */
+	if (kp_attach.state != KP_ATTACH_RUNNING) {
+		snprintf(r->error, sizeof(r->error), "the process is being left by another command; try again");
+		if (fd >= 0)
+			sys_close(fd);
+		if (second >= 0)
+			sys_close(second);
+		return -EAGAIN;
+	}
 	return kp_shim_load(r->words, fd, second, r->error, sizeof(r->error));
 }
 

@@ -137,6 +137,7 @@ int kp_user_disarm(void)
 /* No trap is on its way.  Other threads are stopped: no lock, no heap. */
 void kp_user_finish(void)
 {
+	kp_user_pages_end();
 	kp_user_trap_end();
 	kp_user_mask_end();
 	kp_user_adopted_end();

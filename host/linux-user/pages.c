@@ -412,7 +412,8 @@ static int begin(const char **reason)
 	kp_user_pages_know_thread();
 	kp_user_page_fault_init();
 	kp_user_outs_init();
-	new = sys_mmap(NULL, TABLE_NR * sizeof(*new), PROT_READ | PROT_WRITE,
+	/* Since it was left the masks were the program's: they are looked at again. */
+	new = table ? table : sys_mmap(NULL, TABLE_NR * sizeof(*new), PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
 	*reason = "out of memory";
 	if (!new)
@@ -432,8 +433,14 @@ static int begin(const char **reason)
 	kp_store_release(&table, new);
 	return 0;
 free_table:
-	sys3(SYS_munmap, new, TABLE_NR * sizeof(*new), 0);
+	if (new != table)
+		sys3(SYS_munmap, new, TABLE_NR * sizeof(*new), 0);
 	return err;
+}
+
+void kp_user_pages_end(void)
+{
+	kp_store_release(&kp_user_pages_on, false);
 }
 
 /* ---- taking and giving back: the registry lock --------------------------------------------- */

@@ -287,7 +287,7 @@ void kp_user_watch_fork(void);
 
 struct kp_intercept;
 /* pages.c, page_store.c, passage.c: memory that is watched by its pages. */
-extern bool kp_user_pages_on;		/* there has been some; written once */
+extern bool kp_user_pages_on;		/* there has been some, since the engine began */
 enum kp_step {
 	KP_STEP_NONE,			/* not ours */
 	KP_STEP_DONE,			/* regs are as after the instruction */
@@ -307,6 +307,7 @@ bool kp_user_passages_left(void);
 bool kp_user_passed(ucontext_t *uc, struct pt_regs *regs);
 bool kp_user_passage_ends(uintptr_t addr);	/* is a call back at that breakpoint? */
 void kp_user_pages_know_thread(void);	/* the calling one */
+void kp_user_pages_end(void);		/* masks are not watched any more */
 bool kp_user_pages_arrived(const siginfo_t *info, const ucontext_t *uc);
 
 /* action.c: what the program installed for the signals that we hold. */

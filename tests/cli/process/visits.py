@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """Visits of which a process must notice nothing, refused or not.
 
-Owns: sleeps under a seccomp filter that knows nothing of restart_syscall.
+Owns: sleeps under a seccomp filter that knows nothing of restart_syscall; what each
+command leaves when it is killed, for each other.
 """
 import os
+import random
 import re
 import signal
 import subprocess
@@ -49,6 +51,58 @@ def filters():
                        problem or victim.finish())
 
 
+# ---- what a killed command leaves --------------------------------------------------------
+
+
+COMMANDS = {
+    "load": ("load", COUNTER, "symbol=stores_put"),
+    "watch": ("watch", "stores_in:64:w"),
+    "trace": ("trace", "uprobe:stores_put { @ = count(); }"),
+    "list": ("list",),
+    "unload": ("unload", "-a"),
+}
+
+
+def start(pid, words):
+    return subprocess.Popen([KPROBES, *words, "-p", str(pid)], stdout=subprocess.DEVNULL,
+                            stderr=subprocess.DEVNULL)
+
+
+def takeovers():
+    """Each command is killed, at any step, and each takes over what it leaves."""
+    compile_one("stores", "stores.c", "-pthread")
+    rng = random.Random(5)
+    for first in COMMANDS:
+        problem = ""
+        with Victim(program="stores") as victim:
+            before = state_of(victim.pid)
+            for second in [*COMMANDS, *COMMANDS]:
+                if first == "unload":
+                    kprobes(*COMMANDS["load"], "-p", victim.pid)
+                for words in (COMMANDS[first], COMMANDS[second]):
+                    with start(victim.pid, words) as command:
+                        time.sleep(rng.uniform(0.003, 0.07))
+                        command.kill()
+                if victim.process.poll() is not None:
+                    problem += f"it died after {second}\n"
+                    break
+            if problem:
+                report(f"{first} is killed, and then another command",
+                       problem + str(victim.finish()))
+                continue
+            run = kprobes(*COMMANDS["load"], "-p", victim.pid)
+            problem += said(run) if run.returncode else ""
+            with start(victim.pid, COMMANDS["watch"]) as command:
+                time.sleep(0.1)
+                command.send_signal(signal.SIGINT)
+            run = kprobes("unload", "-a", "-p", victim.pid)
+            problem += said(run) if run.returncode else ""
+            soon(lambda: not difference(before, state_of(victim.pid)))
+            problem += difference(before, state_of(victim.pid))
+            report(f"{first} is killed, and then another command", problem or victim.finish())
+
+
 compile_all()
 filters()
+takeovers()
 end()

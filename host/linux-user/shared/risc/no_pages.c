@@ -81,6 +81,10 @@ KP_TRAP_PATH bool kp_user_passage_ends(uintptr_t addr)
 	return false;
 }
 
+void kp_user_pages_end(void)
+{
+}
+
 void kp_user_pages_know_thread(void)
 {
 }
