@@ -219,6 +219,16 @@ static bool is_on_stack(struct question *q, uintptr_t sp)
 	return true;
 }
 
+/*
+ * The kernel finds who waits for a futex that is not FUTEX_PRIVATE_FLAG's by the memory,
+ * which becomes another.
+ */
+static bool waits_for_futex(const struct question *q, const struct wait *wait)
+{
+	return wait->nr == SYS_futex && !(wait->args[1] & 128) &&
+	       wait->args[0] - q->addr < PAGE;
+}
+
 static bool look_at_thread(int tid, void *arg)
 {
 	struct question *q = arg;
@@ -247,11 +257,31 @@ static bool look_at_thread(int tid, void *arg)
 		q->why = "a thread does not take the signal that would show where it is";
 		return !kp_user_thread_over(tid);
 	}
+	/* It would end early, when it is woken to look again. */
+	if (waits_for_futex(q, &wait) && wait.args[3]) {
+		q->why = "a thread waits for a futex there, for a time only; try again";
+		return true;
+	}
 	if (wait.nr >= 0 && reaches_page(q, wait.nr, wait.args)) {
 		q->why = "a thread waits in a system call that will write to the page, or may";
 		return true;
 	}
 	return is_on_stack(q, wait.sp);
+}
+
+/* Its call begins anew, and finds the memory that is there now. */
+static bool wait_anew(int tid, void *arg)
+{
+	struct wait wait;
+	char text[256];
+
+	if (kp_user_is_holder(tid) || !kp_user_thread_file(tid, "syscall", text, sizeof(text)) ||
+	    text[0] == 'r')
+		return false;
+	read_wait(text, &wait);
+	if (waits_for_futex(arg, &wait))
+		call(tid);
+	return false;
 }
 
 /* Is SIGSEGV open?  A region that blocks all signals is short. */
@@ -379,6 +409,19 @@ static const char *refused(uintptr_t addr)
 	if (is_alt_stack(addr))
 		return "it is on a thread's alternate stack for signals, where the system itself must be able to write";
 	return NULL;
+}
+
+static int let_wait_anew(void *arg)
+{
+	kp_user_each_thread(wait_anew, arg);
+	return 0;
+}
+
+void kp_user_page_changed(uintptr_t addr)
+{
+	struct question q = { .addr = addr };
+
+	kp_user_write_call(let_wait_anew, &q);
 }
 
 const char *kp_user_page_disturbs(uintptr_t addr)

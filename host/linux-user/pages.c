@@ -215,6 +215,18 @@ KP_TRAP_PATH static void part(struct kp_page *page)
 		protect(page->addr, PROT_READ | PROT_WRITE);
 }
 
+/*
+ * Who waits for a futex there, that may be another process's too, is known to the kernel by
+ * the memory, not by the address: nobody would find him any more.  He looks again.
+ */
+KP_TRAP_PATH static void wake_all(const char *at)
+{
+	unsigned int i;
+
+	for (i = 0; i < PAGE; i += 4)
+		sys6(SYS_futex, (long)(at + i), 1 /* FUTEX_WAKE */, 0x7fffffff, 0, 0, 0);
+}
+
 KP_TRAP_PATH void kp_user_page_bare(struct kp_page *page, bool on)
 {
 	if (!page->joined)
@@ -250,6 +262,7 @@ KP_TRAP_PATH void kp_user_page_give_back(struct kp_page *page)
 	close_gate(page);
 	part(page);
 	is_given(page);
+	wake_all(page->alias);
 	page->moved = true;
 	page->joined = false;
 	page->bare = 0;
@@ -539,6 +552,8 @@ static int take(uintptr_t addr, struct kp_page **out, const char **reason)
 		is_given(page);
 	kp_user_pages_unlock();
 	open_gate(page);
+	if (!why)
+		kp_user_page_changed(addr);
 	*reason = why;
 	return why ? err : 0;
 }

@@ -77,9 +77,14 @@ void kp_user_page_swapped(struct pt_regs *regs);
 /* disturbed.c: why no page can be protected, or not this one; or NULL. */
 const char *kp_user_pages_disturb(void);
 const char *kp_user_page_disturbs(uintptr_t addr);
+/* Another memory is there now: who waits for a futex there waits for that one's. */
+void kp_user_page_changed(uintptr_t addr);
 
 /* passage.c: does a system call still write to what it was?  By the lock. */
 bool kp_user_passage_on(const struct kp_page *page);
+
+/* robust.c: the calling thread's last system call. */
+void kp_user_robust_end(void);
 
 /* outs.c: what does a system call write? */
 struct kp_out {

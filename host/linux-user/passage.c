@@ -432,6 +432,8 @@ KP_TRAP_PATH void kp_user_passage(const struct kp_intercept *intercept, ucontext
 	/* Before any page is looked at; disturbed.c reads it. */
 	if (ctx)
 		kp_store_release(&ctx->calls, true);
+	if (nr == SYS_exit)
+		kp_user_robust_end();
 	new.next = kp_uc_next(uc);
 	get_args(uc, new.args);
 	kind = kp_user_outs(nr, new.args, new.outs, &new.outs_nr);

@@ -2,7 +2,8 @@
 """Visits of which a process must notice nothing, refused or not.
 
 Owns: sleeps under a seccomp filter that knows nothing of restart_syscall; what each
-command leaves when it is killed, for each other.
+command leaves when it is killed, for each other; what the kernel writes to a watched
+page by itself.
 """
 import os
 import random
@@ -102,7 +103,30 @@ def takeovers():
             report(f"{first} is killed, and then another command", problem or victim.finish())
 
 
+# ---- what the kernel writes by itself ------------------------------------------------------
+
+
+def inheritances():
+    """The kernel marks what a thread held when it ends, on a watched page, too."""
+    compile_one("inherits", "inherits.c", "-pthread")
+    for how in ("plain", "pi", "shared"):
+        seen = 0
+        with Victim(how, program="inherits") as victim:
+            for seconds in (0.5, 0.3, 0.3):
+                with subprocess.Popen([KPROBES, "watch", "page:64:w", "-p", str(victim.pid)],
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                      text=True) as command:
+                    time.sleep(seconds)
+                    command.send_signal(signal.SIGINT)
+                    words = command.communicate()[0]
+                    seen += len(re.findall(r"^page", words, re.M))
+            # A page is refused while somebody waits there for a PI mutex.
+            problem = "" if seen or how == "pi" else "nothing was watched: " + words
+            report(f"what a thread holds when it ends, {how}", victim.finish() or problem)
+
+
 compile_all()
 filters()
 takeovers()
+inheritances()
 end()
