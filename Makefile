@@ -61,7 +61,7 @@ CHECK_KERNELS := small stock stock-6.12 stock-arm64 small-arm64
 # from one clone to the next.
 check check-%: export PATH := /usr/lib/ccache:$(PATH)
 
-## make check       all tests (installs what they need)
+## make check       run all tests (installs what they need)
 .PHONY: check check-structure check-conformance
 check: deps
 	+@$(MAKE) --no-print-directory -j$$(nproc) all
@@ -73,7 +73,7 @@ check: deps
 # What a change is tried with while it is written: this processor, processes alone.
 QUICK_STAGES := structure unit live-rules trace-vm trace-front trace-read trace-names
 
-## make quick       layers, units, rules in a process, trace's units: 2 minutes at most
+## make quick       run the quick tests: layers, units, conformance in a process (2 minutes at most)
 .PHONY: quick
 quick: export PATH := /usr/lib/ccache:$(PATH)
 quick:
@@ -92,7 +92,7 @@ TORTURE_STAGES := torture-protocol torture-live torture-mix torture-watch tortur
 		  torture-everywhere torture-cli torture-kernel torture-toggle-kernel \
 		  torture-debug torture-runtimes torture-arm torture-arm64 torture-i386 torture-riscv64 torture-mips
 
-## make torture     the long runs: processes, both kernels, a debug kernel
+## make torture     run the long tests: processes, both kernels, a debug kernel
 .PHONY: torture
 torture: deps
 	@tools/check $(TORTURE_STAGES)
@@ -102,7 +102,7 @@ torture: deps
 deps:
 	@tools/deps.sh check vm arm64 riscv64 i386 armhf mips64el mipsel
 
-## make help        this list
+## make help        list the targets
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
 

@@ -17,7 +17,7 @@ $(B)/bench/table $(B)/bench/count $(B)/bench/scale: $(B)/bench/%: \
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(BENCH_FLAGS) $(filter %.c %.S,$^) -o $@ -lkprobes -pthread
 
-## make bench-i386  what a hit costs in an i386 process
+## make bench-i386  measure a hit in an i386 process
 .PHONY: bench-i386
 bench-i386: $(BENCH_DIR)/i386/targets.S
 	+@$(I386_MAKE) build/i386/libkprobes.so >/dev/null
@@ -58,7 +58,7 @@ $(B)/bench/watch: $(BENCH_DIR)/watch.c $(BENCH_DIR)/bench.h $(B)/libkprobes.so
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(USER_PUBLIC) $< -o $@ -ldl
 
-## make bench-watch what a watch probe costs, hit and not hit
+## make bench-watch measure a watch probe, hit and not hit
 .PHONY: bench-watch
 bench-watch: $(B)/bench/watch
 	@$< $(abspath $(B))/libkprobes.so
@@ -66,7 +66,7 @@ bench-watch: $(B)/bench/watch
 BENCH_PROGRAMS := $(addprefix $(B)/bench/,floor table count uprobe peer lttng scale start \
 		  busy many.so asked) $(B)/kprobes $(B)/modules/trace.so
 
-## make bench       what a hit costs, beside what else there is (10 minutes)
+## make bench       measure a hit, beside the alternatives (10 minutes)
 .PHONY: bench bench-docs
 bench: deps-bench $(BENCH_PROGRAMS) $(B)/gen/insn_tables.h
 	@bench/run $(B)
@@ -111,7 +111,7 @@ $(B)/bench/cxx: bench/coverage/work/cxx.cc
 	@mkdir -p $(@D)
 	@g++ -O2 $< -o $@
 
-## make coverage    how many instructions can carry a jump, proved by running
+## make coverage    count the instructions that can carry a jump, and prove it by running them
 .PHONY: coverage
 coverage: deps-bench $(B)/bench/coverage $(B)/bench/sample.so $(B)/bench/cxx
 	@bench/coverage/run $(B)

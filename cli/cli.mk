@@ -44,7 +44,7 @@ $(B)/kprobes: $(CLI_OBJS) $(CLI_ARCH) $(TRACE_FRONT_OBJS) $(TRACE_READ_OBJS)
 
 -include $(CLI_OBJS:.o=.d)
 
-## make command    build/kprobes only
+## make command    build only build/kprobes
 .PHONY: command
 command: $(B)/kprobes
 

@@ -58,7 +58,7 @@ module: $(ARCH_TABLES)
 trimmed = ! grep -qsx CONFIG_TRIM_UNUSED_KSYMS=y $(KDIR)/include/config/auto.conf || \
 	echo "this kernel exports only what its own modules use (CONFIG_TRIM_UNUSED_KSYMS): build it without, or with what \"make exports\" prints in the file that CONFIG_UNUSED_KSYMS_WHITELIST names"
 
-## make exports        what a kernel with CONFIG_TRIM_UNUSED_KSYMS has to export besides
+## make exports        print the symbols that a kernel with CONFIG_TRIM_UNUSED_KSYMS must also export
 .PHONY: exports
 exports:
 	@sed '/^#/d' host/linux-kernel/exports

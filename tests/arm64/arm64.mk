@@ -50,7 +50,7 @@ $(A64_PROGRAMS:%=$(A64_BIN)/%): $(A64_BIN)/%: tests/arm64/%.c $(wildcard tests/a
 	@mkdir -p $(@D)
 	@$(CROSS_CC) $(CFLAGS) $(A64_$*_FLAGS) -static $(A64_FLAGS) $< $(A64_$*) -o $@
 
-## make check-arm64-port   the arm64 port: decoder, what is pure, real execution
+## make check-arm64-port   the arm64 port: decoder, pure code, real execution
 .PHONY: check-arm64-port check-arm64-port-examples fuzz-arm64-port
 check-insn: check-arm64-port
 check-arm64-port: check-arm64-port-examples $(A64_BIN)/oracle $(A64_PROGRAMS:%=$(A64_BIN)/%)

@@ -19,14 +19,14 @@ $(B)/tests/asm/guard: tests/asm/guard.c $(GUARD_OBJS) arch/x86/entry.S
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) $(DIFF_FLAGS) $^ -o $@
 
-## make check-asm   slot images and detours against the expected; guarded calls
+## make check-asm   slot images and detours against goldens; guarded calls
 .PHONY: check-asm rebase-asm
 check-asm: $(ASM_PROGRAMS) $(B)/tests/asm/guard
 	@for t in $(ASM_IMAGES); do $(PYTHON) tests/asm/check.py \
 		$(B)/tests/asm/$$t tests/asm/$$t.in tests/asm/$$t.out || exit 1; done
 	@$(B)/tests/asm/guard
 
-## make rebase-asm  accept the present images as the expected ones
+## make rebase-asm  accept the current images as goldens
 rebase-asm: $(ASM_PROGRAMS)
 	for t in $(ASM_IMAGES); do $(B)/tests/asm/$$t < tests/asm/$$t.in \
 		> tests/asm/$$t.out || exit 1; done

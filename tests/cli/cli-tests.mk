@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # Tests of the kprobes command, as a person would use it.
 
-## make check-cli   the command on files and processes; what is installed
+## make check-cli   the command on files and processes; installation
 .PHONY: check-cli
 check-cli: all
 	@VICTIM_RESTS=1 tests/cli/run

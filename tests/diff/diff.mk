@@ -24,7 +24,7 @@ $(B)/tests/diff: $(DIFF_OBJS) $(B)/diff/forms.o
 
 -include $(DIFF_OBJS:.o=.d)
 
-## make check-diff  instructions natively, emulated and out of line: the same?
+## make check-diff  compare instructions executed natively, emulated and out of line
 .PHONY: check-diff diff-long
 check-diff: $(B)/tests/diff
 	$<

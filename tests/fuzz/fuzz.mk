@@ -66,7 +66,7 @@ fuzz-sanitized:
 	+@$(MAKE) --no-print-directory SANITIZE=address,undefined fuzz-inputs
 endif
 
-## make check-fuzz  hostile inputs, shortly, and unit tests and files with sanitizers
+## make check-fuzz  short fuzzing of hostile inputs; unit tests and file readers with sanitizers
 .PHONY: check-fuzz
 check-fuzz:
 	+@$(MAKE) --no-print-directory SANITIZE=address,undefined \

@@ -24,7 +24,7 @@ $(I386_BIN)/abi: tests/i386/abi.c trace/names/abi.c trace/names/own.h trace/i386
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) -D_GNU_SOURCE -Itrace/names -Itrace/front -Itrace/i386 $(TRACE_USER_FLAGS) $(filter %.c,$^) -o $@
 
-## make check-i386-port  the i386 port: emulation and slots beside real execution
+## make check-i386-port  the i386 port: emulation and slots against real execution
 .PHONY: check-i386-port fuzz-i386
 check-insn: check-i386-port
 check-i386-port: $(I386_BIN)/diff $(I386_BIN)/abi $(I386_BIN)/second

@@ -41,13 +41,13 @@ check-insn: $(addprefix $(INSN_BIN)/,golden oracle_zydis oracle_objdump grid_zyd
 	@$(INSN_BIN)/fuzz_zydis $(INSN_COUNT) $(INSN_SEED)
 	@$(INSN_BIN)/written_zydis $(INSN_COUNT) $(INSN_SEED)
 
-## make fuzz        random bytes for the decoder (FUZZ_COUNT), clients for the endpoint, hostile inputs (FUZZ_EACH)
+## make fuzz        fuzz the decoder (FUZZ_COUNT), the endpoint, and readers of hostile inputs (FUZZ_EACH)
 .PHONY: fuzz
 fuzz: $(INSN_BIN)/fuzz_zydis $(INSN_BIN)/written_zydis
 	@$< $$((2 * $(FUZZ_COUNT))) $(INSN_SEED)
 	@$(INSN_BIN)/written_zydis $(FUZZ_COUNT) $(INSN_SEED)
 
-## make rebase-insn accept the decoder's present output as the goldens
+## make rebase-insn accept the decoder's current output as goldens
 .PHONY: rebase-insn
 rebase-insn: $(INSN_BIN)/golden
 	@$< --rebase tests/insn/golden/*.in

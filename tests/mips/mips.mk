@@ -162,7 +162,7 @@ endif
 # Of 32 bits it is run in a real kernel (check-mips-machine32), and by hand: QEMU 7.2 ends itself
 # here in most runs, by an assertion of its own (include/qemu/rcu.h, depth), where an object is
 # unloaded; what comes to its end passes.
-## make check-mips  the engine in a mips64el process (by qemu): conformance and samples; of the other order, conformance
+## make check-mips  the engine in a mips64el process (by qemu): conformance and samples; big-endian: conformance
 .PHONY: check-mips
 check-mips: SHELL := /bin/bash -o pipefail
 check-mips: mips-process-mips64el mips-process-mips64
@@ -175,7 +175,7 @@ check-mips: mips-process-mips64el mips-process-mips64
 MIPS_TOPICS := watching
 MIPS_MACHINE_mips64el := live/paged live/paged_life
 MIPS_MACHINES := check-mips-machine check-mips-machine32
-## make check-mips-machine  the engine in a process of Debian's mips64el kernel (QEMU); machine32, of mipsel's
+## make check-mips-machine  the engine in a process of Debian's mips64el kernel (QEMU); check-mips-machine32: mipsel
 .PHONY: $(MIPS_MACHINES)
 $(MIPS_MACHINES): SHELL := /bin/bash -o pipefail
 check-mips-machine: KIND := mips64el

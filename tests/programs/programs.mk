@@ -14,7 +14,7 @@ check-programs: $(B)/tests/programs/all.so $(B)/kprobes
 	@tools/deps.sh check programs
 	@B=$(B) $(PYTHON) tests/programs/run $(PROGRAMS)
 
-## make check-programs-docs the same, and the table in docs/programs.md
+## make check-programs-docs the same, and put the table into docs/programs.md
 .PHONY: check-programs-docs
 check-programs-docs: check-programs
 	@B=$(B) $(PYTHON) tests/programs/run --docs

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # The patch protocol as a model, searched by Spin.
 
-## make check-protocol the patch protocol's model, whole and with parts left out
+## make check-protocol the model of the patch protocol, whole and with parts removed
 .PHONY: check-protocol
 check-protocol:
 	@B=$(B) tests/protocol/run check

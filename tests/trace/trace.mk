@@ -16,7 +16,7 @@ $(B)/tests/trace/%: tests/trace/%.c $(TRACE_TEST_OBJS) tests/trace/build.h tests
 
 -include $(TRACE_TEST_OBJS:.o=.d)
 
-## make check-trace kprobes trace: its machine, op by op, and under attack
+## make check-trace kprobes trace: machine, language, names, output, targets
 .PHONY: check-trace check-trace-vm fuzz-trace
 check-trace: check-trace-vm
 check-trace-vm: $(TRACE_TESTS:%=$(B)/tests/trace/%)
@@ -41,7 +41,7 @@ fuzz-trace: $(B)/tests/trace/fuzz
 fuzz-inputs: fuzz-trace
 check-sanitized: check-trace-vm
 
-## make bench-trace nanoseconds of trace programs, without a probe
+## make bench-trace measure trace programs without a probe, in nanoseconds
 .PHONY: bench-trace
 bench-trace: $(B)/tests/trace/speed
 	@$<

@@ -17,7 +17,7 @@ $(B)/tests/x86/%: tests/x86/%.c $(X86_OBJS) $(X86_HEADERS)
 
 -include $(X86_OBJS:.o=.d)
 
-## make check-x86   the x86 port: decoder, classes, slots, jumps, what code does
+## make check-x86   the x86 port: decoder, classes, slots, jumps, code analysis
 .PHONY: check-x86
 check-unit: check-x86
 check-x86: $(X86_TESTS:%=$(B)/tests/x86/%)

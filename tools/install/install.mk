@@ -57,7 +57,7 @@ install: all $(INSTALL_PROBES)
 	done
 	@echo "installed under $(DESTDIR)$(PREFIX)"
 
-## make uninstall   remove what make install put there
+## make uninstall   remove the files that make install installed
 uninstall:
 	@for entry in $(INSTALL_FILES); do \
 		rm -f "$(DESTDIR)$${entry##*:}"; done
