@@ -219,11 +219,27 @@ static bool has_small_stacks(const struct symbols *s, unsigned int module,
 	return false;
 }
 
+/* What was upgraded meanwhile is "libx.so.1 (deleted)" in the map: its name is still libx.so.1. */
+static const char *file_name(const char *path, char *room, size_t len)
+{
+	static const char deleted[] = " (deleted)";
+	const char *name = basename(path);
+	size_t name_len = strlen(name), mark_len = sizeof(deleted) - 1;
+
+	if (name_len <= mark_len || name_len >= len ||
+	    strcmp(name + name_len - mark_len, deleted))
+		return name;
+	memcpy(room, name, name_len - mark_len);
+	room[name_len - mark_len] = 0;
+	return room;
+}
+
 static int take_module(Dwfl_Module *dwfl, void **unused, const char *path,
 		       Dwarf_Addr start, void *arg)
 {
 	struct symbols *s = arg;
-	const char *label = basename(path);
+	char room[512];
+	const char *label = file_name(path, room, sizeof(room));
 	bool vdso = !strncmp(path, "[vdso", 5);
 	GElf_Addr bias = 0;
 	Elf *elf = dwfl_module_getelf(dwfl, &bias);

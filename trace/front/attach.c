@@ -94,13 +94,33 @@ static void grow(struct growing *text, char c)
 	text->bytes[text->len++] = c;
 }
 
-static void grow_param(struct growing *text, struct source *s)
+/* A colon, unless it belongs to the name of a function: "::".  How many letters it is. */
+static size_t take_colon(struct growing *text, const char *at, uint32_t *starts, int *nr)
 {
-	size_t len;
+	if (at[0] == ':' && at[1] == ':') {
+		grow(text, ':');
+		grow(text, ':');
+		return 2;
+	}
+	if (*at != ':' || *nr == WORDS)
+		return 0;
+	grow(text, 0);
+	starts[(*nr)++] = text->len;
+	return 1;
+}
+
+/* Words of a place may be in a parameter as they are in the script: "libc:str*". */
+static void grow_param(struct growing *text, struct source *s, uint32_t *starts, int *nr)
+{
+	size_t len, colon;
 	const char *param = param_at(text->f, s, &len);
 
-	while (*param)
-		grow(text, *param++);
+	while (*param) {
+		colon = take_colon(text, param, starts, nr);
+		param += colon;
+		if (!colon)
+			grow(text, *param++);
+	}
 	s->at += len - 1;
 }
 
@@ -108,7 +128,9 @@ static void grow_param(struct growing *text, struct source *s)
 static bool take(struct growing *text, struct source *s, bool *quoted,
 		 uint32_t *starts, int *nr)
 {
-	char c = s->text[s->at], next = s->at + 1 < s->len ? s->text[s->at + 1] : 0;
+	const char at[] = { s->text[s->at], s->at + 1 < s->len ? s->text[s->at + 1] : 0, 0 };
+	char c = *at;
+	size_t colon;
 
 	if (c == '"') {
 		*quoted = !*quoted;
@@ -117,17 +139,13 @@ static bool take(struct growing *text, struct source *s, bool *quoted,
 	} else if (ends(c) || (c == '/' && !in_path(s, s->at))) {
 		return false;
 	} else if (c == '$') {
-		grow_param(text, s);
-	} else if (c == ':' && next == ':') {
-		/* It belongs to the name of a function. */
-		grow(text, c);
-		grow(text, c);
-		s->at++;
-	} else if (c == ':' && *nr < WORDS) {
-		grow(text, 0);
-		starts[(*nr)++] = text->len;
+		grow_param(text, s, starts, nr);
 	} else {
-		grow(text, c);
+		colon = take_colon(text, at, starts, nr);
+		if (colon)
+			s->at += colon - 1;
+		else
+			grow(text, c);
 	}
 	return true;
 }
