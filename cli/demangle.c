@@ -92,9 +92,16 @@ static bool fits(const char *pattern, const char *name)
 	return !fnmatch(behind_type, name, 0);
 }
 
+bool demangle_is(const char *name, const char *text)
+{
+	const char *full = demangle(name);
+
+	return full && !strcmp(full, text);
+}
+
 bool demangle_matches(const char *name, const char *pattern)
 {
-	const char *full = strstr(pattern, "::") ? demangle(name) : NULL;
+	const char *full = demangle(name);
 	char cut[4096];
 	size_t len;
 

@@ -114,23 +114,24 @@ static bool better(const struct symbols *s, const struct symbol *a,
 	return a->rank < b->rank;
 }
 
-/* "space::name" is what it is called in the source. */
-static bool is_called(const char *symbol, const char *name, size_t len)
+/* As the linker calls it; by_source: "space::name", "fun(int)", as it is in the source. */
+static bool is_called(const char *symbol, const char *name, size_t len, bool by_source)
 {
 	char copy[1024];
 
-	if (!strncmp(symbol, name, len) && !symbol[len])
-		return true;
-	if (symbol[0] != '_' || len >= sizeof(copy) || strpbrk(name, "*?["))
+	if (!by_source)
+		return !strncmp(symbol, name, len) && !symbol[len];
+	if (symbol[0] != '_' || len >= sizeof(copy))
 		return false;
 	memcpy(copy, name, len);
 	copy[len] = 0;
-	return demangle_matches(symbol, copy);
+	return strpbrk(copy, "*?[") ? demangle_is(symbol, copy) :
+				      demangle_matches(symbol, copy);
 }
 
-static const struct symbol *named(const struct symbols *s, const char *owner,
-				  size_t owner_len, const char *name,
-				  size_t name_len)
+static const struct symbol *named_by(const struct symbols *s, const char *owner,
+				     size_t owner_len, const char *name,
+				     size_t name_len, bool by_source)
 {
 	const struct symbol *best = NULL;
 	size_t i;
@@ -138,7 +139,7 @@ static const struct symbol *named(const struct symbols *s, const char *owner,
 	for (i = 0; i < s->nr; i++) {
 		const struct symbol *sym = &s->all[i];
 
-		if (!is_called(sym->name, name, name_len))
+		if (!is_called(sym->name, name, name_len, by_source))
 			continue;
 		if (owner && !symbols_owned(s, sym, owner, owner_len))
 			continue;
@@ -146,6 +147,15 @@ static const struct symbol *named(const struct symbols *s, const char *owner,
 			best = sym;
 	}
 	return best;
+}
+
+/* To demangle all names takes time, so the linker's are asked first. */
+static const struct symbol *named(const struct symbols *s, const char *owner,
+				  size_t owner_len, const char *name, size_t name_len)
+{
+	const struct symbol *sym = named_by(s, owner, owner_len, name, name_len, false);
+
+	return sym ? sym : named_by(s, owner, owner_len, name, name_len, true);
 }
 
 static bool number(const char *text, uint64_t *value)

@@ -91,8 +91,8 @@ const char *symbols_similar(const struct symbols *s, const char *name);
 bool symbols_owned(const struct symbols *s, const struct symbol *sym,
 		   const char *owner, size_t len);
 /*
- * By the linker's name, or, with "::" in the pattern, by the source's.  A name of Go's
- * may have a star or brackets in it: as it is shown it is found, too.
+ * By the linker's name or by the source's.  A name of Go's may have a star or brackets in
+ * it: as it is shown it is found, too.
  */
 bool symbols_matches(const struct symbol *sym, const char *pattern);
 
@@ -153,8 +153,10 @@ void symbols_begin_frames(Dwfl_Module *module);
  */
 void demangle_begin(void);
 const char *demangle(const char *name);
-/* Is pattern, with "::" in it, what name is in the source? */
+/* Is pattern what name is in the source, with or without its parameters? */
 bool demangle_matches(const char *name, const char *pattern);
+/* The same of text to the letter: "fun(char const*)" has no wildcard then. */
+bool demangle_is(const char *name, const char *text);
 /* The colon behind the owner in "owner:name", none of "::"; or NULL. */
 const char *demangle_owner_end(const char *text);
 

@@ -85,9 +85,23 @@ static bool is_stub(const struct search *search, const struct symbol *sym)
 	return strchr(sym->name, '@') && !strchr(search->attach->function, '@');
 }
 
+/* "fun(char const*)" has a star, and is no pattern where a function is called so. */
+static bool is_called_so(const struct search *search)
+{
+	const struct symbols *s = search->s;
+	const char *function = search->attach->function;
+	size_t i;
+
+	for (i = 0; strchr(function, '(') && i < s->nr; i++)
+		if (demangle_is(s->all[i].name, function))
+			return true;
+	return false;
+}
+
 /* Each address once: by the best of its names that match. */
 static int find_pattern(struct search *search)
 {
+	bool to_the_letter = is_called_so(search);
 	const struct symbols *s = search->s;
 	uint64_t last = 0;
 	size_t i;
@@ -98,7 +112,8 @@ static int find_pattern(struct search *search)
 		if (sym->addr == last || sym->indirect || sym->unnamed ||
 		    s->modules[sym->module].vdso || is_stub(search, sym) ||
 		    !owned(search, sym) ||
-		    !symbols_matches(sym, search->attach->function))
+		    !(to_the_letter ? demangle_is(sym->name, search->attach->function) :
+				      symbols_matches(sym, search->attach->function)))
 			continue;
 		last = sym->addr;
 		found(search, sym, sym->addr + search->attach->offset);
@@ -119,7 +134,15 @@ static int find_one(struct search *search)
 	err = symbols_find(search->s, where, &addr, &sym);
 	if (!err)
 		found(search, sym, addr + attach->offset);
-	return err;
+	if (err != -ENOENT || !attach->offset || *search->owner)
+		return err;
+	/* FILE+0xOFFSET, as "kprobes dis" shows it. */
+	snprintf(where, sizeof(where), "%s+0x%llx", attach->function,
+		 (unsigned long long)attach->offset);
+	if (symbols_find(search->s, where, &addr, &sym))
+		return err;
+	found(search, sym, addr);
+	return 0;
 }
 
 /* Libraries that are parts of the C library since its version 2.34. */
@@ -130,7 +153,51 @@ static bool is_in_libc(const char *owner)
 	       !strcmp(owner, "libanl");
 }
 
-static int find_functions(struct symbols *s, uint32_t process,
+static bool module_owned(const struct search *search, unsigned int module)
+{
+	const struct symbol in = { .module = module };
+
+	return owned(search, &in);
+}
+
+/* "uprobe:FILE:0x1139": as the file's own symbols have it, which may have been stripped. */
+static int find_address(struct search *search)
+{
+	uint64_t at = strtoull(search->attach->function, NULL, 0) + search->attach->offset;
+	struct symbols *s = search->s;
+	uint64_t addr;
+	unsigned int i;
+
+	for (i = 0; i < s->modules_nr; i++) {
+		addr = s->modules[i].bias + at;
+		if (s->modules[i].vdso || !module_owned(search, i) ||
+		    (s->modules[i].dwfl && dwfl_addrmodule(s->dwfl, addr) != s->modules[i].dwfl))
+			continue;
+		found(search, NULL, addr);
+	}
+	return search->nr ? 0 : symbols_fail(s, -ENOENT, "no file of that name has an address %s",
+					     search->attach->function);
+}
+
+static int find_owned(struct search *search, const char **why)
+{
+	const struct trace_attach *attach = search->attach;
+	int err;
+
+	if (attach->is_address && *search->owner) {
+		err = find_address(search);
+		*why = search->s->error;
+	} else if (is_pattern(attach->function) || is_pattern(search->owner)) {
+		err = find_pattern(search);
+		*why = "no function has such a name; 'kprobes funcs' with a pattern lists them";
+	} else {
+		err = find_one(search);
+		*why = search->s->error;
+	}
+	return err;
+}
+
+static int find_functions(struct tracing_names *n, struct symbols *s, uint32_t process,
 			  const struct trace_attach *attach,
 			  emit_fn emit, void *to, const char **why)
 {
@@ -138,20 +205,14 @@ static int find_functions(struct symbols *s, uint32_t process,
 		.s = s, .attach = attach, .owner = owner_of(attach->target),
 		.emit = emit, .to = to, .process = process,
 	};
-	int err;
+	const char *other = is_in_libc(search.owner) ? "libc" :
+			    links_file(n->t, attach->target);
+	int err = find_owned(&search, why);
 
-	if (is_pattern(attach->function) || is_pattern(search.owner)) {
-		err = find_pattern(&search);
-		*why = "no function has such a name; 'kprobes funcs' with a pattern lists them";
-	} else {
-		err = find_one(&search);
-		if (err == -ENOENT && is_in_libc(search.owner)) {
-			search.owner = "libc";
-			err = find_one(&search);
-		}
-		*why = s->error;
-	}
-	return err;
+	if (err != -ENOENT || !other)
+		return err;
+	search.owner = other;
+	return find_owned(&search, why);
 }
 
 /* ---- lines of the source --------------------------------------------------------- */
@@ -400,7 +461,7 @@ static int find_in(struct tracing_names *n, uint32_t process,
 		return find_users(n, process, attach, emit, to, why);
 	if (is_line(attach))
 		return find_lines(n, process, attach, emit, to, why);
-	return find_functions(&n->processes[process], process, attach, emit, to,
+	return find_functions(n, &n->processes[process], process, attach, emit, to,
 			      why);
 }
 
@@ -456,7 +517,7 @@ static int places(void *arg, const struct trace_attach *attach, emit_fn emit,
 	if (kernel && attach->watch)
 		return find_watched(true, 0, attach, emit, to);
 	if (kernel)
-		return find_functions(&n->kernel, 0, attach, emit, to, why);
+		return find_functions(n, &n->kernel, 0, attach, emit, to, why);
 	return find_in_processes(n, attach, emit, to, why);
 }
 
@@ -676,6 +737,8 @@ static int note_subject(void *arg, const struct trace_attach *attach,
 	(void)why;
 	if (events_are_meant(attach))
 		events_note(subjects->t, attach);
+	if (*attach->target)
+		links_note(subjects->t, attach->target);
 	if (!strcmp(attach->provider, "tracepoint") && !events_are_meant(attach))
 		subjects->calls = true;
 	else

@@ -35,6 +35,7 @@ enum tracing_state {
 #define TRACING_PAGE 4096ull
 #define TRACING_SEMAPHORES 512
 #define TRACING_EVENTS 256
+#define TRACING_LINKS 16
 #define TRACING_PROCESSES CLI_PROCESSES_MAX
 #define TRACING_KIN 1024
 #define TRACING_NOWHERE (~0u - 1)	/* a place in no process that there is yet */
@@ -140,6 +141,10 @@ struct tracing {
 		char group[64], name[128];
 	} events[TRACING_EVENTS];	/* the kernel's tracepoints in the script */
 	unsigned int events_nr;
+	struct tracing_link {
+		char name[256], file[256];	/* as in the script; what it leads to */
+	} links[TRACING_LINKS];
+	unsigned int links_nr;
 	bool own_calls;			/* tracepoints of system calls are the process's */
 	struct tracing_process processes[TRACING_PROCESSES];
 	unsigned int processes_nr;
@@ -191,6 +196,11 @@ struct tracing_clauses {
 	bool by_function;		/* both are of the same func */
 };
 int tracing_compose(struct tracing *t, const struct tracing_clauses *clauses);
+
+/* trace_links.c: the file that a place names may be a link. */
+void links_note(struct tracing *t, const char *target);
+/* What the file is called that it leads to; NULL: it is none. */
+const char *links_file(const struct tracing *t, const char *target);
 
 /* trace_session.c.  An exit status. */
 int tracing_run(struct tracing *t);
