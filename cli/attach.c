@@ -677,6 +677,8 @@ static int start(struct process *process, struct injection *in)
 	if (write_head(in))
 		return cannot_write(process);
 	if (!process->surface_at)
+		status = cli_locked_check(process->remote.pid, in->mailbox);
+	if (!status && !process->surface_at)
 		status = load_library(process, in);
 	if (!status && !process_started(process)) {
 		status = call_surface(process, in,

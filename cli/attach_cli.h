@@ -80,6 +80,9 @@ const char *cli_need_library(void);	/* NULL: that is said */
 int cli_check_preload(const char *library);
 int cli_check_module(const char *file, char path[PATH_MAX]);
 
+/* locked.c: would ours take what it may lock?  A status, printed. */
+int cli_locked_check(pid_t pid, uint64_t mailbox);
+
 /* sharers.c: another process with its memory; 0: none; -1: the kernel does not say. */
 pid_t process_sharer(pid_t pid);
 

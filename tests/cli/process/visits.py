@@ -3,13 +3,15 @@
 
 Owns: sleeps under a seccomp filter that knows nothing of restart_syscall; what each
 command leaves when it is killed, for each other; what the kernel writes to a watched
-page by itself.
+page by itself; a limit on locked memory.
 """
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
+import tempfile
 import time
 
 from common import (BUILD, COUNTER, HERE, KPROBES, OUT, PATIENCE, Victim, compile_all,
@@ -125,8 +127,33 @@ def inheritances():
             report(f"what a thread holds when it ends, {how}", victim.finish() or problem)
 
 
+# ---- limits ----------------------------------------------------------------------------------
+
+
+def locked():
+    """All that is mapped is locked, and little may be: nothing stays of a refusal."""
+    compile_one("locks", "locks.c")
+    where = tempfile.mkdtemp()
+    os.chmod(where, 0o755)
+    program = shutil.copy(os.path.join(OUT, "locks"), where)
+    with Victim(program=program,
+                before=("prlimit", "--memlock=8388608:8388608", *AS_NOBODY)) as victim:
+        def state():
+            return {"maps": re.findall(r"VmLck.*|VmSize.*", read(f"/proc/{victim.pid}/status"))}
+
+        before = state()
+        for words in (COMMANDS["load"][:2] + ("symbol=locks_tick",),
+                      ("trace", "uprobe:locks_tick { @ = count(); }"),
+                      ("watch", "0x1000:4:w")):
+            expect(f"locked memory: {words[0]} is refused", 5, *words, "-p", victim.pid,
+                   says="locks all memory that it maps")
+        report("... and nothing is left", difference(before, state()) or victim.finish())
+    shutil.rmtree(where)
+
+
 compile_all()
 filters()
 takeovers()
 inheritances()
+locked()
 end()
