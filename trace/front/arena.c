@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * arena.c - memory that is given piece by piece and freed as a whole.
+ * arena.c - memory that is allocated piece by piece and freed as a whole.
  *
  * Owns: struct trace_arena.  No piece is freed by itself.
  */

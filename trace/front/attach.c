@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * attach.c - where a clause is to run: "kprobe:vfs_*", "uprobe:libc:malloc+4".
+ * attach.c - attach points: "kprobe:vfs_*", "uprobe:libc:malloc+4".
  *
- * Owns: the providers, their short names, and what is refused.  These words are
- * not those of the language: they are read by character.
+ * Owns: the providers, their short names, and what is refused.  Attach points are not made of
+ * the language's tokens: they are read by character.
  */
 #include "ast.h"
 

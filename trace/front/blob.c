@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * blob.c - the program, in the format of vm/program.h, and what its numbers mean.
+ * blob.c - the program, in the format of vm/program.h, and the meaning of its numbers.
  *
- * Owns: the layout of a finished program, and the tables by which the reader understands
- * it.
+ * Owns: the layout of a finished program, and the tables by which the reader interprets it.
  */
 #include "check.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * builtins.c - names that stand for something: pid, comm, arg0, args.NAME.
+ * builtins.c - builtins: pid, comm, arg0, args.NAME.
  *
- * Owns: the table of builtins: where each may be used, its type, and the instructions
- * that read it.
+ * Owns: the table of builtins: where each may be used, its type, and the instructions that read
+ * it.
  */
 #include "check.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * calls.c - functions: which there are, and those that a map counts by.
+ * calls.c - the functions of the language, and the aggregations of maps.
  *
- * Owns: what is refused, and what to use instead.
+ * Owns: the functions that are refused, and their alternatives.
  */
 #include "check.h"
 

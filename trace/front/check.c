@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * check.c - what expressions are, and whether that makes sense.
+ * check.c - type checking of expressions.
  *
- * Owns: the types of expressions. A check only ever widens a type, so repeating it comes
- * to an end.
+ * Owns: the types of expressions.  A check only ever widens a type, so repeated checking
+ * terminates.
  */
 #include "check.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * check_map.c - constants, variables and maps, as a script uses them.
+ * check_map.c - type checking of constants, variables and maps.
  *
  * Owns: struct map and struct var.
  */

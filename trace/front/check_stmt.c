@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * check_stmt.c - statements, and a clause as a whole.
+ * check_stmt.c - type checking of statements and whole clauses.
  *
  * Owns: struct check.
  */

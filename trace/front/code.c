@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * code.c - instructions, constants, registers and scratch memory, as they are
- * handed out.
+ * code.c - allocation of instructions, constants, registers and scratch memory.
  *
- * Owns: the instructions of a variant, the constants and the allocation of registers and
- * scratch memory.
+ * Owns: the instructions of a variant, the constants, and the allocation of registers and scratch
+ * memory.
  */
 #include "check.h"
 

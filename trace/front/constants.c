@@ -2,9 +2,7 @@
 /*
  * constants.c - macros of the system's headers that scripts use.
  *
- * Owns: the table of those macros.
- *
- * Debugging information has enumerators, but no macros.
+ * Owns: the table of those macros.  Debugging information has enumerators, but no macros.
  */
 #include "ast.h"
 

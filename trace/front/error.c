@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * error.c - what is wrong with a script, where, and how it is shown.
+ * error.c - errors of a script: the message, the position, and how they are shown.
  *
  * Owns: a script's first error, which ends the compilation.
  */

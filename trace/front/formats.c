@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * formats.c - formats of printf(): does every % have its value, and the right one.
+ * formats.c - checking the formats of printf().
  *
- * Owns: the check of format strings against their arguments.
+ * Owns: the check of format strings against their arguments: each % needs a value of the right
+ * type.
  */
 #include "check.h"
 

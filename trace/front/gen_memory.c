@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * gen_memory.c - instructions that read memory: fields, elements, arguments.
+ * gen_memory.c - code generation for loads: fields, elements, arguments.
  *
- * Owns: code generation for loads.
- *
- * Offsets are added up here, so that a->b.c[2] is one instruction behind a's.
+ * Owns: code generation for loads.  Offsets are added up here, so a->b.c[2] is one instruction
+ * after a's.
  */
 #include "check.h"
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * gen_wide.c - instructions of what does not fit into a register.
+ * gen_wide.c - code generation for values that do not fit into a register.
  *
- * Owns: code generation for strings, structures and tuples.
- *
- * It lies in scratch memory, zeros behind its end, so that equal values are equal
- * bytes.
+ * Owns: code generation for strings, structures and tuples.  They are in scratch memory, padded
+ * with zeros, so equal values are equal bytes.
  */
 #include "check.h"
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * lex.c - a script's words, one after the other.
+ * lex.c - the tokens of a script.
  *
- * Owns: the position in the script, and the stack of macros that are being expanded.
- *
- * A word of a macro's text stands where the macro's name does in the script.
+ * Owns: the position in the script, and the stack of macros that are being expanded.  A token
+ * from the text of a macro has the position of the macro's name in the script.
  */
 #include "lex.h"
 

@@ -2,7 +2,7 @@
 /*
  * memory.c - memory of a script that is being compiled.
  *
- * Owns: pieces of its arena, texts and arrays; without memory compiling ends.
+ * Owns: pieces of its arena, texts and arrays.  Out of memory ends the compilation.
  */
 #include "front.h"
 

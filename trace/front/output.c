@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * output.c - functions that tell the reader something: printf(), print(), exit().
+ * output.c - functions that send events to the reader: printf(), print(), exit().
  *
- * Owns: the functions that make events, and the description of each event for the
- * reader.
- *
- * Each place that calls one is an event: the program sends its number and values,
- * what they mean is known from the script.
+ * Owns: the functions that make events, and the description of each event for the reader.  Each
+ * call is an event: the program sends its number and values, and the script defines their
+ * meaning.
  */
 #include "check.h"
 

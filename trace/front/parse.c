@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * parse.c - from words to expressions.
+ * parse.c - from tokens to expressions.
  *
- * Owns: the grammar.  A tree is never deeper than EXPR_DEPTH, so what
- * works on it may recurse.
+ * Owns: the grammar of expressions.  A tree is never deeper than EXPR_DEPTH, so code that works
+ * on it may recurse.
  */
 #include "parse.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * parse_stmt.c - statements, clauses, and the script as a whole.
+ * parse_stmt.c - the grammar of statements, clauses and the script.
  *
- * Owns: their grammar.  They are nested STMT_DEPTH deep at most.
+ * Owns: that grammar.  Statements are nested at most STMT_DEPTH deep.
  */
 #include "parse.h"
 

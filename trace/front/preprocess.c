@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * preprocess.c - lines that begin with '#': the part of C's that scripts use.
+ * preprocess.c - directives: lines that begin with '#'.
  *
- * Owns: struct macro, names without parameters.  What is included is not read:
- * types are known by debugging information.
+ * Owns: struct macro, names without parameters.  #include reads nothing: types come from
+ * debugging information.
  */
 #include "lex.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * stacks.c - kstack and ustack: alone, or with how they are shown and how deep.
+ * stacks.c - kstack and ustack, alone or with a mode and a depth.
  *
- * Owns: the modes and depths that a script may ask stacks for.
+ * Owns: the modes and depths that a script may request.
  */
 #include "check.h"
 

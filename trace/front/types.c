@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * types.c - types of values: made, named, and merged where a map or a variable
- * is used in several ways.
+ * types.c - types of values: constructed, named, and merged if a map or a variable is used in
+ * several ways.
  *
- * Owns: the construction, naming and merging of types.
- *
- * A merge only ever widens, so that checking comes to an end.
+ * Owns: the construction, naming and merging of types.  A merge only ever widens, so checking
+ * terminates.
  */
 #include "check.h"
 

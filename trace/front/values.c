@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * values.c - functions that give a value: str(), ksym(), ntop() ...
+ * values.c - functions that return a value: str(), ksym(), ntop() ...
  *
- * Owns: the functions that return a value, and the table of their names.
+ * Owns: these functions, and the table of their names.
  */
 #include "check.h"
 #include "kt_regs.h"

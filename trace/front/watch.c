@@ -2,9 +2,9 @@
 /*
  * watch.c - watchpoint:PLACE[:BYTES][:MODE], kwatchpoint:, watch() and unwatch()
  *
- * Owns: what stands behind the place, and the arguments: args.before and the like,
- * or arg0 and so on, which whoever runs the program has in registers.  The place *
- * is whatever watch() has named meanwhile.
+ * Owns: the parts behind the place, and the arguments: args.before and the like, or arg0 and so
+ * on, which the program's runner has in registers.  The place * is the memory that watch() has
+ * selected meanwhile.
  */
 #include "check.h"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * abi.c - where a C function finds its parameters as it begins.
+ * abi.c - where a C function finds its parameters at its entry.
  *
- * Owns: the order of registers and of places on the stack.  Fractions go into vector
- * registers, which no probe reads; structures of up to 16 bytes lie in registers
- * without an address, and cannot be had as structures.
+ * Owns: the order of registers and of stack slots.  Floating-point values are in vector
+ * registers, which no probe reads.  Structures of up to 16 bytes are in registers and have no
+ * address, so they cannot be accessed as structures.
  *
- * Invariant: what depends on what is not known here (how a compiler was called, which one
- * it was, alignments that leave no trace) is refused, and so is all whose place depends on
- * that: either everything behind it, or what is on the stack.
+ * Invariant: what depends on facts that are not known here (compiler options, the compiler,
+ * alignments that leave no trace) is refused, and so is everything whose place depends on that:
+ * either everything behind it, or what is on the stack.
  */
 #include "own.h"
 

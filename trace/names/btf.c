@@ -2,12 +2,12 @@
 /*
  * btf.c - types in the BPF Type Format, as kernels carry them.
  *
- * Owns: the tables of one kernel: vmlinux's, and those of its modules, whose ids and
- * strings go on where vmlinux's end.  Format: Documentation/bpf/btf.rst.  A key is
- * the table's number in the upper half, the id in the lower.
+ * Owns: the tables of one kernel: vmlinux's, and those of its modules, whose ids and strings
+ * continue those of vmlinux.  Format: Documentation/bpf/btf.rst.  A key is the table's number in
+ * the upper half, and the id in the lower.
  *
- * Invariant: when a table is taken, each of its records lies in it whole; ids and
- * offsets of strings are looked at when they are used.
+ * Invariant: when a table is accepted, each of its records lies completely in it.  Ids and
+ * offsets of strings are checked when they are used.
  */
 #include "btf.h"
 

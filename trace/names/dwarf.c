@@ -2,9 +2,9 @@
 /*
  * dwarf.c - types of a program and its objects, as DWARF describes them.
  *
- * Owns: the source of types.  The same structure is described in every unit that
- * uses it: equal ones are one.  Different ones of a name are told apart: the first
- * has the name, and others are complete from the beginning.
+ * Owns: the source of types.  Every unit that uses a structure describes it: equal descriptions
+ * are one type.  Different structures with one name are distinguished: the first has the name,
+ * and the others are complete from the beginning.
  */
 #include "dwarf.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * events.c - what the kernel's tracepoints tell, by name.
+ * events.c - the fields of the kernel's tracepoints, by name.
  *
- * Owns: the lines in which the kernel describes the fields of a tracepoint's record:
+ * Owns: parsing the lines in which the kernel describes the fields of a tracepoint's record:
  *
- *	char prev_comm[16];	offset:8;	size:16;	signed:0;
- *	__data_loc char[] name;	offset:8;	size:4;	signed:0;
+ * 	char prev_comm[16];	offset:8;	size:16;	signed:0;
+ * 	__data_loc char[] name;	offset:8;	size:4;	signed:0;
  */
 #include "own.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * frames.c - the functions of the source that an instruction belongs to.
+ * frames.c - the source functions that an instruction belongs to.
  *
- * Owns: the way outwards, from a copy that was inlined to where it was.
+ * Owns: the way outwards, from an inlined copy to the function that contains it.
  */
 #include "dwarf.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * index.c - entries of DWARF by name.
+ * index.c - DWARF entries by name.
  *
- * Owns: struct index.  What was met has its name; before a name is said to be unknown
- * every unit is looked at, once.  Names within namespaces and classes are there with
- * "::" and, if nothing else has that name, without.
+ * Owns: struct index.  Entries that were visited are in it by name.  Before a name is reported as
+ * unknown, every unit is visited, once.  Names inside namespaces and classes are stored with "::"
+ * and, if nothing else has that name, without.
  */
 #include "dwarf.h"
 

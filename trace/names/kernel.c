@@ -2,7 +2,7 @@
 /*
  * kernel.c - where a kernel's types are.
  *
- * Owns: the search: the file that one names, else what the running kernel shows of
+ * Owns: the search: the file that the user names, else what the running kernel exports about
  * itself and its modules, else its file with debugging information.
  */
 #include "btf.h"

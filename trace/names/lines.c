@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * lines.c - the instructions that a line of the source became.
+ * lines.c - the instructions of a source line.
  *
- * Owns: the choice.  A line without code means the next one that has some.  In each
- * function, and in each of its inlined copies, it is probed once, where it begins.
+ * Owns: the choice.  A line without code means the next one that has some.  In each function,
+ * and in each of its inlined copies, the line is probed once, where it begins.
  */
 #include "dwarf.h"
 

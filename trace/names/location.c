@@ -2,9 +2,9 @@
 /*
  * location.c - where a variable is at an instruction, as a fetch of one step.
  *
- * Owns: the meaning of DWARF's expressions.  A fetch is a register's value, or memory
- * at a register's value and an offset, or a constant; what needs more steps than that
- * is refused, with what stands in the way.
+ * Owns: the interpretation of DWARF expressions.  A fetch is the value of a register, or memory
+ * at the value of a register plus an offset, or a constant.  If it takes more steps, it is
+ * refused, with the reason.
  */
 #include "dwarf.h"
 

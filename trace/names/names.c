@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * names.c - a subject's names, as a script spells them.
+ * names.c - the names of a target, as a script spells them.
  *
- * Owns: struct names and its memory, what C calls its own types, and what is known of
- * a subject that has no debugging information.
+ * Owns: struct names and its memory, C's own types, and what is known of a target without
+ * debugging information.
  */
 #include "own.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * scopes.c - what has a name at an address: parameters and variables.
+ * scopes.c - parameters and variables that are visible at an address.
  *
- * Owns: which of them are shown, and where they are.  Code without optimization says
- * one place for a whole function, which holds only once its first instructions have
- * stored them there: as the function begins they are where its caller put them.
+ * Owns: which of them are shown, and where they are.  Unoptimized code has one location for a
+ * whole function, which is valid only after its first instructions have stored the values there.
+ * At the entry of the function they are where its caller put them.
  */
 #include "dwarf.h"
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * types.c - C types, made when they are asked for.
+ * types.c - C types, made on demand.
  *
- * Owns: one struct ctype for each key of the source.  What a structure holds is made
- * with it; what it points to remains incomplete until its name is asked for.  Sources
- * may lie: nesting is bounded, and a structure that contains itself stays incomplete
- * there.
+ * Owns: one struct ctype for each key of the source.  What a structure contains is made with it.
+ * What it points to remains incomplete until its name is used.  Sources may lie: nesting is
+ * bounded, and a structure that contains itself stays incomplete there.
  */
 #include "own.h"
 

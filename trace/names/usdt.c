@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * usdt.c - the probes that programs carry in notes of their own.
+ * usdt.c - USDT probes: notes in ELF files.
  *
- * Owns: the notes' format: three addresses (the place, where .stapsdt.base was as the
- * note was written, the semaphore), then provider, name and arguments as text.  An
- * argument is SIZE@OPERAND, an operand of the assembler's; a negative size is signed.
+ * Owns: the notes' format: three addresses (the place, .stapsdt.base when the note was written,
+ * the semaphore), then provider, name and arguments as text.  An argument is SIZE@OPERAND, an
+ * assembler operand; a negative size is signed.
  */
 #include "dwarf.h"
 #include "own.h"

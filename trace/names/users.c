@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * users.c - the functions that can get at an object of a type.
+ * users.c - the functions that can reach an object of a type.
  *
- * Owns: names_users.  A function can, if one of its parameters or variables, or one
- * that its unit knows, leads to such an object: is one, has one within, or points to
- * what does.  What a cast makes of another pointer is not known here, so this is never
- * proved to be all.
+ * Owns: names_users.  A function can if one of its parameters or variables, or one that its unit
+ * knows, leads to such an object: it is one, contains one, or points to one that does.  Casts of
+ * other pointers are not known here, so the list is never proved to be complete.
  */
 #include "dwarf.h"
 

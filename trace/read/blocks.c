@@ -2,10 +2,9 @@
 /*
  * blocks.c - BEGIN, END and intervals, which run in the reader.
  *
- * Owns: when they are due.  They work in the first arena, where all that was counted
- * is gathered before.  What BEGIN set in maps of values is copied to the others, so
- * that all begin alike; later each has its own.  A block has the number of a probe
- * behind those of the script's probes.
+ * Owns: when they are due.  They work in the first arena, into which all counts are gathered
+ * first. What BEGIN sets in maps of values is copied to the other arenas, so all start alike;
+ * later each has its own.  A block has a probe number behind those of the script's probes.
  */
 #include "read.h"
 

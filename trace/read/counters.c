@@ -2,9 +2,9 @@
 /*
  * counters.c - maps of numbers as counters of a timeline.
  *
- * Owns: struct counters: what the keys of a map had at the last look.  Each is a track of
- * its own; of a map the first KEYS are shown.  Who asks looks now and then: a number
- * that did not change is not written again.
+ * Owns: struct counters: the values of a map's keys at the last look.  Each key is a track of
+ * its own; the first KEYS of a map are shown.  The caller looks from time to time: a number that
+ * did not change is not written again.
  */
 #include "timeline.h"
 

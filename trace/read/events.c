@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * events.c - does what events say: prints, clears, exits.
+ * events.c - acting on events: prints, clears, exits.
  *
- * Owns: what an event looks like, as text and as JSON.  A record is hostile, but
- * for its length and that it is a copy.
+ * Owns: the form of an event, as text and as JSON.  The content of a record is hostile; its
+ * length is not, and it is a copy.
  */
 #include "read.h"
 

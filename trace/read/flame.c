@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * flame.c - a picture of folded stacks: SVG, with nothing in it that is executed.
+ * flame.c - flame graphs of folded stacks: SVG without anything that is executed.
  *
- * Owns: where a frame is drawn.  Lines are sorted, so frames that several begin
- * with are beside each other: a frame is open from the first line that has it to
- * the last, and is drawn when it is closed.  Callers are below what they call.
+ * Owns: where a frame is drawn.  Lines are sorted, so frames that several lines begin with are
+ * beside each other: a frame is open from the first line that has it to the last, and is drawn
+ * when it is closed.  Callers are below their callees.
  */
 #include "read.h"
 

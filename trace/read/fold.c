@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * fold.c - maps whose keys are stacks, a line for each stack: "a;b;c 12".
+ * fold.c - maps whose keys are stacks, one line for each stack: "a;b;c 12".
  *
- * Owns: struct read_folded.  The outermost frame is first: what else is in the key,
- * then the process's frames, then the kernel's.  Lines are sorted by frames, and
- * equal ones are one.  Names are hostile: what would divide a line is replaced.
+ * Owns: struct read_folded.  The outermost frame is first: other parts of the key, then the
+ * process's frames, then the kernel's.  Lines are sorted by frames, and equal ones are merged.
+ * Names are hostile: characters that would split a line are replaced.
  */
 #include "read.h"
 

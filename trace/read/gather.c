@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * gather.c - what other arenas have counted, moved into the first.
+ * gather.c - moving the counts of other arenas into the first.
  *
- * Owns: the move.  Blocks work in the first arena: before one runs, what it may ask
- * of is there.  Hits go on meanwhile: each word is taken and added at once, so that
- * none is lost; a key stays where it was, with nothing in it (read_is_empty()).
+ * Owns: the move.  Blocks work in the first arena: before one runs, everything that it may read
+ * is there.  Hits continue meanwhile: each word is taken and added at once, so none is lost.  A
+ * key stays where it was, with nothing in it (read_is_empty()).
  *
- * Maps of values stay apart: which arena's is the newer one is not known.
+ * Maps of values stay separate: it is not known which arena has the newer value.
  */
 #include "read.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * host.c - what the reader's machine knows of the process that it runs in.
+ * host.c - what the reader's virtual machine knows about the process that it runs in.
  *
  * Owns: struct read_host, filled when the first reader is made.
  */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * losses.c - what was lost: events, hits, updates of maps and stacks without room.
+ * losses.c - losses: events, hits, updates of maps and stacks without room.
  *
- * Owns: what was told already.  The counters of an arena are hostile: one that goes
- * back is told anew when it grows again.  Of many probes with losses LINES are named.
+ * Owns: what was reported already.  The counters of an arena are hostile: one that decreases is
+ * reported again when it grows again.  If many probes have losses, LINES of them are named.
  */
 #include "read.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * map.c - maps, printed.
+ * map.c - printing maps.
  *
- * Owns: what a map looks like, as text and as JSON; hist.c has the histograms.
- * Their values are printed in order, the largest last.
+ * Owns: the form of a map, as text and as JSON; hist.c has the histograms.  Values are printed in
+ * order, the largest last.
  */
 #include "read.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * own.c - what a process says of itself, beside others.
+ * own.c - what a traced process says about itself.
  *
- * Owns: the rule for "pid" in events, keys and values: a process cannot speak as another
- * one that is asked.  A child by fork has its parent's arena and a number of its own, so
- * a number that nobody else has is believed.
+ * Owns: the rule for "pid" in events, keys and values: a process cannot speak as another traced
+ * one. A child by fork has its parent's arena and a number of its own, so a number that no other
+ * traced process has is believed.
  */
 #include "read.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * pairs.c - which probes are at the entry and the return of one function.
+ * pairs.c - matching the entry and return probes of a function.
  *
- * Owns: struct places, for each arena, made when it has its first hit.  The probes of a
- * function are beside each other when they are sorted by address, those of a system
- * call by its name; it has the number of the first one.
+ * Owns: struct places, for each arena, made when it has its first hit.  Sorted by address, the
+ * probes of a function are beside each other; those of a system call are matched by its name.  A
+ * pair has the number of its first probe.
  */
 #include "timeline.h"
 

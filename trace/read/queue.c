@@ -2,9 +2,9 @@
 /*
  * queue.c - events of many rings, in order of time.
  *
- * Owns: struct read_queue, a heap: the oldest is first, and of those with the same
- * time the one that came first.  Times are hostile, but only order them.  Events that
- * were shown are kept for others of the same length.
+ * Owns: struct read_queue, a heap: the oldest event is first, and of those with the same time
+ * the one that arrived first.  Times are hostile, but only order events.  Events that were shown
+ * are reused for others of the same length.
  */
 #include "read.h"
 

@@ -2,8 +2,8 @@
 /*
  * stacks.c - addresses by name, and stacks of them.
  *
- * Owns: the forms of a stack: a line a function, the innermost first.  The number of
- * a stack is hostile, and so are its frames: an address is only looked up.
+ * Owns: the forms of a stack: one line for each function, the innermost first.  The number of a
+ * stack is hostile, and so are its frames: an address is only looked up.
  */
 #include "read.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * text.c - texts that grow.
+ * text.c - growing texts.
  *
- * Owns: struct read_text, and how bytes are escaped in JSON.  Texts are bytes: a
- * string of a process may hold any but 0.
+ * Owns: struct read_text, and escaping of bytes in JSON.  Texts are bytes: a string of a process
+ * may contain any but 0.
  */
 #include "read.h"
 

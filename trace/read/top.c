@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * top.c - maps while they change: what came since the last look, the most first.
+ * top.c - maps while they change: the increase since the last table, the highest first.
  *
- * Owns: struct read_top, what the maps held then, sorted by their keys, and what a
- * table looks like.  Of keys that several lines belong to, as stacks, one is made.
+ * Owns: struct read_top, the former contents of the maps, sorted by their keys, and the form of a
+ * table.  A key of several lines, such as a stack, is shown in one line.
  */
 #include "read.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * check.c - programs are proved before they are run.
+ * check.c - programs are verified before they are run.
  *
- * Owns: kt_check().  What run.c, map.c and the others take for granted about a
- * program is decided here: numbers of registers, maps, events and builtins; places
- * in the scratch memory and the constants; targets of jumps, and that nothing falls
- * off the end.  Time is not: kt_run() counts steps.
+ * Owns: kt_check().  It verifies everything that run.c, map.c and the others assume about a
+ * program: numbers of registers, maps, events and builtins; places in the scratch memory and the
+ * constants; targets of jumps; and that execution does not run off the end.  It does not verify
+ * time: kt_run() counts steps.
  */
 #include "kt_host.h"
 

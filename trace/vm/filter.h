@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * filter.h - hits of which nothing is done, seen with hardly a register.
+ * filter.h - rejecting hits with hardly a register.
  *
- * Owns: kt_filter(), which is all of a probe's filter: it is to be lean, so nothing is
- * called, and there are no more variables than registers that a call may lose.
+ * Owns: kt_filter(), which is the whole filter of a probe.  It has to be lean: it calls nothing,
+ * and has no more variables than there are call-clobbered registers.
  */
 #ifndef KT_FILTER_H
 #define KT_FILTER_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * follow.c - a hit, by its clause's plan.
+ * follow.c - serving a hit by the plan of its clause.
  *
  * Owns: kt_serve().  No locks; any context of a handler.
  */

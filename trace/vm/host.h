@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * host.h - what the machine that executes trace programs needs of its host.
+ * host.h - what the virtual machine needs from its host.
  *
- * Owns: the duties, which bind when the sources are compiled: each host has a
- * "kt_host.h" of its own in its include path, which includes this file and defines
- * them inline.  None may fault, sleep, allocate or take a lock; each may be called
- * from any context that a probe's handler has.
+ * Owns: the duties, which bind at compile time.  Each host has a "kt_host.h" of its own in its
+ * include path, which includes this file and defines them inline.  None may fault, sleep,
+ * allocate or take a lock.  Each may be called from any context that a probe's handler has.
  */
 #ifndef KT_HOST_DUTIES_H
 #define KT_HOST_DUTIES_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * layout.c - where things lie in the arena.
+ * layout.c - the layout of the arena.
  *
- * Owns: the arithmetic.  It follows from the program alone, the same for who runs
- * it and who reads; nothing is read from an arena.
+ * Owns: the arithmetic.  The layout follows from the program alone, and is the same for its
+ * runner and its reader; nothing is read from an arena.
  */
 #include "vm.h"
 #include "word.h"

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * plan.c - clauses that do so little that the machine is not needed.
+ * plan.c - clauses that are simple enough to run without the virtual machine.
  *
- * Owns: kt_plans(): each clause is walked, with what is in registers and the scratch
- * memory as values that are not known yet.  Where a jump depends on one, the walk goes
- * on behind both of its ends; where it meets what is more than values, one addition to
- * a map and then the end, the machine has to run.
+ * Owns: kt_plans().  Each clause is walked with the contents of registers and scratch memory as
+ * unknown values.  If a jump depends on one, the walk continues at both targets.  If the walk
+ * meets more than values, one addition to a map and then the end, the machine has to run.
  *
- * Invariant: a plan does what kt_run() would, of any hit that has registers.  A step
- * leads to later ones only, so that deciding comes to an end.
+ * Invariant: a plan does what kt_run() would do, for any hit that has registers.  A step leads
+ * only to later ones, so deciding terminates.
  */
 #include "vm.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * plan.h - what a clause does, where that is little.
+ * plan.h - what a simple clause does.
  *
- * Owns: struct kt_plan: decisions about what a hit's registers and the like are, and
- * at their ends nothing, one addition to a map, or the machine.  plan.c makes them of
- * a proved program, follow.c does what they say.
+ * Owns: struct kt_plan: decisions by a hit's registers and the like, and at their ends nothing,
+ * one addition to a map, or the machine.  plan.c makes them from a verified program; follow.c
+ * executes them.
  */
 #ifndef KT_PLAN_H
 #define KT_PLAN_H

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * ring.c - events, from whoever is hit to who reads.
+ * ring.c - events, from the code that is hit to the reader.
  *
  * Owns: the rings in the arena.  Many write, one reads:
  *
  *   1. a writer reserves bytes by moving head;
- *   2. it says how many (len), so that they can be gone over if it is killed;
+ *   2. it stores how many (len), so that they can be skipped if it is killed;
  *   3. it writes the record, and last len | KT_WRITTEN;
  *   4. the reader copies it, makes it zero, and moves tail.
  *
- * Invariant: from tail on to head, what is not written yet is zero.  Neither side
- * relies on it: places are masked, lengths are compared with what is left.  No
- * locks.  Little endian: len is the low half of a record's first word.
+ * Invariant: between tail and head, everything that is not written yet is zero.  Neither side
+ * relies on it: places are masked, and lengths are compared with what is left.  No locks.
+ * Little endian: len is the low half of a record's first word.
  */
 #include "vm.h"
 #include "word.h"

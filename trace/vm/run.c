@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * run.c - the machine that executes trace programs.
+ * run.c - the virtual machine that executes trace programs.
  *
- * Owns: what each instruction does.  kt_check() has proved the program, so that
- * registers, places in the scratch memory and the constants, maps and events are
- * taken as they stand; what comes from memory or the arena is only ever a value.
+ * Owns: what each instruction does.  kt_check() has verified the program, so registers, places
+ * in the scratch memory and the constants, maps and events are used unchecked.  What comes from
+ * memory or the arena is only ever a value.
  *
- * Time: each instruction can be met once for each jump back, so that costs its
- * distance and going on is free; maps, memory and the like cost something each.
- * Only what costs looks at what is left.
+ * Time: an instruction can be executed once more for each backward jump, so a backward jump
+ * costs its distance, and other instructions are free; maps, memory and the like cost something
+ * each.  Only instructions that cost something check what is left.
  */
 #include "kt_host.h"
 #include "word.h"

@@ -2,8 +2,8 @@
 /*
  * word.h - words of the arena, which others change meanwhile.
  *
- * Owns: how they are loaded, stored, copied and compared.  Each use of an acquire
- * or a release names its partner.  Where the processor has none of 64 bits, compilers call
+ * Owns: how they are loaded, stored, copied and compared.  Each use of an acquire or a release
+ * names its partner.  If the processor has no 64-bit words, compilers call
  * shared/split64/halves.c, which has to know where arenas are.
  */
 #ifndef KT_WORD_H
