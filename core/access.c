@@ -133,21 +133,104 @@ KP_TRAP_PATH static void tell(struct kp_context *ctx,
 	}
 }
 
+KP_TRAP_PATH static unsigned long cut(unsigned long value, unsigned int len)
+{
+	return len < sizeof(value) ? value & ((1ul << 8 * len) - 1) : value;
+}
+
+/*
+ * Are the two as far apart as the change made them, or farther, in its direction?  If not,
+ * another look has seen it.
+ */
+KP_TRAP_PATH static bool reaches(unsigned long last, unsigned long now, unsigned long by,
+				 unsigned int len)
+{
+	unsigned int unused = 8 * ((unsigned int)sizeof(long) - len);
+	long far = (long)((now - last) << unused), step = (long)(by << unused);
+
+	return step > 0 ? far >= step : far <= step;
+}
+
+/*
+ * One step on from what was seen last.  Where others have written, too, theirs are still to
+ * be told, and begin there.
+ */
+KP_TRAP_PATH static void step(struct kp_watched *watched, unsigned int i, unsigned long by,
+			      struct kp_access *access)
+{
+	unsigned long now;
+
+	access->before = kp_load_relaxed(&watched->last[i]);
+	do {
+		now = kp_watched_look(watched, i);
+		access->after = reaches(access->before, now, by, access->size) ?
+				cut(access->before + by, access->size) : now;
+	} while (!kp_swap_if(&watched->last[i], &access->before, access->after));
+	access->before = cut(access->after - by, access->size);
+}
+
+/* Its own values, whatever is there by now. */
+KP_TRAP_PATH static void apply(struct kp_watched *watched, unsigned int i,
+			       const struct kp_arch_change *change, struct kp_access *access)
+{
+	unsigned long last = kp_load_relaxed(&watched->last[i]);
+
+	switch (change->kind) {
+	case KP_ARCH_CHANGED_ADDED:
+		step(watched, i, change->by, access);
+		return;
+	case KP_ARCH_CHANGED_NOT:
+		access->before = access->after = last;
+		return;
+	case KP_ARCH_CHANGED_FROM_TO:
+		access->before = change->before;
+		access->after = change->after;
+		break;
+	case KP_ARCH_CHANGED_FROM:
+		access->before = change->before;
+		access->after = kp_watched_look(watched, i);
+		if (access->after == access->before)
+			access->after = cut(access->before + change->by, access->size);
+		break;
+	default:				/* FLIPPED */
+		access->after = kp_watched_look(watched, i);
+		access->before = access->after ^ change->by;
+	}
+	/* Another look may be ahead: then that one's stays. */
+	kp_swap_if(&watched->last[i], &last, kp_watched_look(watched, i));
+}
+
 KP_TRAP_PATH static void look(struct kp_context *ctx,
 			      struct kp_watched *watched, unsigned int i,
-			      bool reported, struct pt_regs *regs)
+			      const struct kp_arch_change *change, bool reported,
+			      struct pt_regs *regs)
 {
 	const struct kp_watch_word *word = &watched->set.words[i];
 	struct kp_access access = { .addr = word->addr, .size = word->len };
 
-	access.before = kp_load_relaxed(&watched->last[i]);
-	/* Pairs with itself elsewhere: of several that look, one tells of a change. */
-	do
-		access.after = kp_watched_look(watched, i);
-	while (!kp_swap_if(&watched->last[i], &access.before, access.after));
+	if (reported && change->kind != KP_ARCH_CHANGED_UNKNOWN) {
+		apply(watched, i, change, &access);
+	} else {
+		access.before = kp_load_relaxed(&watched->last[i]);
+		/* Pairs with itself elsewhere: of several that look, one tells of a change. */
+		do
+			access.after = kp_watched_look(watched, i);
+		while (!kp_swap_if(&watched->last[i], &access.before, access.after));
+	}
 	access.written = !word->reads || access.before != access.after;
 	if (reported || access.before != access.after)
 		tell(ctx, watched, &access, reported, regs);
+}
+
+/* What the instruction did that has been executed last. */
+KP_TRAP_PATH static void change_of(struct kp_arch_change *change,
+				   const struct kp_watch_word *word, struct pt_regs *regs)
+{
+	uint8_t code[KP_ARCH_INSN_BEFORE];
+
+	change->kind = KP_ARCH_CHANGED_UNKNOWN;
+	if (!kp_host_text_read(code, instruction_pointer(regs) - sizeof(code), sizeof(code)))
+		kp_arch_change_of(change, code, regs, word);
 }
 
 KP_TRAP_PATH static void accessed(struct kp_context *ctx,
@@ -155,14 +238,18 @@ KP_TRAP_PATH static void accessed(struct kp_context *ctx,
 				  struct pt_regs *regs)
 {
 	uintptr_t frame = kp_hit_begin(ctx, &watched->site);
+	struct kp_arch_change change;
 	struct pt_regs seen = *regs;
 	unsigned int i;
 	bool probed;
 
 	/* As if the original had done it. */
 	kp_landing_leave(&seen, &probed);
+	change_of(&change, &watched->set.words[word], &seen);
+	/* An atomic instruction has written no other word. */
 	for (i = 0; i < watched->set.nr; i++)
-		look(ctx, watched, i, (int)i == word, &seen);
+		if ((int)i == word || change.kind == KP_ARCH_CHANGED_UNKNOWN)
+			look(ctx, watched, i, &change, (int)i == word, &seen);
 	kp_hit_end(ctx, frame);
 }
 

@@ -24,6 +24,30 @@ struct kp_watch_word {
  */
 unsigned int kp_arch_watch_len(uintptr_t addr, size_t len);
 
+/*
+ * What an atomic instruction has just done to the word, as far as that follows from it and
+ * from the registers behind it, whatever others do there.
+ */
+enum kp_arch_changed {
+	KP_ARCH_CHANGED_UNKNOWN,
+	KP_ARCH_CHANGED_NOT,
+	KP_ARCH_CHANGED_ADDED,		/* by is added; not 0 */
+	KP_ARCH_CHANGED_FLIPPED,	/* the bits of by; not 0 */
+	/* It was before.  by, if it is not 0: if it is the same again, then others did that. */
+	KP_ARCH_CHANGED_FROM,
+	KP_ARCH_CHANGED_FROM_TO,	/* it was before, and became after */
+};
+struct kp_arch_change {
+	enum kp_arch_changed kind;
+	unsigned long by, before, after;
+};
+#define KP_ARCH_INSN_BEFORE 15		/* as many bytes are looked at */
+/*
+ * code: the KP_ARCH_INSN_BEFORE bytes ahead of the instruction pointer.  Pure; any context.
+ */
+void kp_arch_change_of(struct kp_arch_change *out, const uint8_t *code, struct pt_regs *regs,
+		       const struct kp_watch_word *word);
+
 /* Words that are watched together. */
 struct kp_watch_set {
 	struct kp_watch_word words[KP_ARCH_WATCH_WORDS];

@@ -15,3 +15,13 @@ unsigned int kp_arch_watch_len(uintptr_t addr, size_t len)
 		word /= 2;
 	return word;
 }
+
+/* None is known: the words are looked at. */
+KP_TRAP_PATH void kp_arch_change_of(struct kp_arch_change *out, const uint8_t *code,
+				    struct pt_regs *regs, const struct kp_watch_word *word)
+{
+	(void)code;
+	(void)regs;
+	(void)word;
+	*out = (struct kp_arch_change){ .kind = KP_ARCH_CHANGED_UNKNOWN };
+}

@@ -2,7 +2,7 @@
 /*
  * code.c - what code does.
  *
- * Owns: where an instruction writes, how long a watched word may be, and whether a
+ * Owns: where an instruction writes, what it is said to have changed, how long a watched word may be, and whether a
  * function reads its return address.  Of handlers, which are code of the machine that runs
  * the tests, nothing is known: arch/none/code.c.
  */
@@ -58,6 +58,18 @@ KP_TRAP_PATH size_t kp_arch_write_at(const struct kp_arch_write *write,
 
 	*addr = base + (uintptr_t)write->off;
 	return sizeof(uintptr_t);
+}
+
+/* As a test has it. */
+struct kp_arch_change kp_toy_change;
+
+KP_TRAP_PATH void kp_arch_change_of(struct kp_arch_change *out, const uint8_t *code,
+				    struct pt_regs *regs, const struct kp_watch_word *word)
+{
+	(void)code;
+	(void)regs;
+	(void)word;
+	*out = kp_toy_change;
 }
 
 unsigned int kp_arch_watch_len(uintptr_t addr, size_t len)

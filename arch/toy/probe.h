@@ -9,6 +9,7 @@
 #define KP_TOY_PROBE_H
 
 #include "arch.h"
+#include "watch.h"
 
 static inline uintptr_t kp_toy_next(const struct kp_arch_probe *ap)
 {
@@ -31,6 +32,9 @@ static inline void kp_toy_put_jump(uint8_t *bytes, uint8_t op, uintptr_t from,
 	bytes[2] = (uint8_t)(distance >> 8);
 	bytes[3] = (uint8_t)(distance >> 16);
 }
+
+/* What kp_arch_change_of() says. */
+extern struct kp_arch_change kp_toy_change;
 
 unsigned int kp_toy_form_len(const struct kp_arch_probe *ap);
 /* Does the next instruction follow behind the form's last byte? */

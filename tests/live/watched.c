@@ -257,6 +257,112 @@ static void changes(void)
 	unregister_wprobe(&wp);
 }
 
+/*
+ * Atomics of several threads on one word, each of which changes it.  What they did is known of
+ * the instruction: so each is told, with a change that it can have made.
+ */
+#define AT_ONCE 3
+#define EACH 150
+
+enum atomic { COUNTS, TAKES, SWAPS, FLIPS, UP_AND_DOWN, ATOMICS };
+
+static enum atomic atomic_op;
+static int atomic_go, atomic_width;
+static long atomic_told, atomic_wrong, atomic_sum;
+
+static void each_atomic(struct wprobe *wp, struct pt_regs *regs,
+			const struct kp_access *access)
+{
+	long by = (long)(access->after - access->before);
+
+	(void)wp;
+	(void)regs;
+	if (atomic_width == 4)
+		by = (int)by;
+	__atomic_fetch_add(&atomic_told, 1, __ATOMIC_SEQ_CST);
+	__atomic_fetch_add(&atomic_sum, by, __ATOMIC_SEQ_CST);
+	if (!by || (atomic_op == COUNTS && by != 1) || (atomic_op == TAKES && by != 1) ||
+	    (atomic_op == UP_AND_DOWN && by != 1 && by != -1))
+		__atomic_fetch_add(&atomic_wrong, 1, __ATOMIC_SEQ_CST);
+}
+
+#define ON_WORD(type)							\
+static void atomic_##type(type *at, int me, int i)			\
+{									\
+	type old = *at;							\
+									\
+	switch (atomic_op) {						\
+	case COUNTS:							\
+		__atomic_fetch_add(at, 1, __ATOMIC_SEQ_CST);		\
+		break;							\
+	case TAKES:							\
+		while (!__atomic_compare_exchange_n(at, &old, old + 1, false,	\
+						    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))	\
+			;						\
+		break;							\
+	case SWAPS:							\
+		__atomic_exchange_n(at, (type)(me * EACH + i + 1), __ATOMIC_SEQ_CST);	\
+		break;							\
+	case FLIPS:							\
+		__atomic_fetch_xor(at, (type)1 << me, __ATOMIC_SEQ_CST);	\
+		break;							\
+	default:							\
+		__atomic_fetch_add(at, me & 1 ? 1 : -1, __ATOMIC_SEQ_CST);	\
+	}								\
+}
+ON_WORD(long)
+ON_WORD(int)
+
+static void *work_atomic(void *arg)
+{
+	int me = (int)(long)arg, i;
+
+	while (!__atomic_load_n(&atomic_go, __ATOMIC_ACQUIRE))
+		sched_yield();
+	for (i = 0; i < EACH; i++) {
+		if (atomic_width == 8)
+			atomic_long(watched_words, me, i);
+		else
+			atomic_int((int *)watched_words, me, i);
+	}
+	return NULL;
+}
+
+static void all_at_once(void)
+{
+	struct wprobe wp = of(watched_words, (unsigned long)atomic_width, KP_WATCH_CHANGED);
+	pthread_t threads[AT_ONCE];
+	long i;
+
+	memset(watched_words, 0, sizeof(watched_words));
+	atomic_told = atomic_wrong = atomic_sum = atomic_go = 0;
+	wp.handler = each_atomic;
+	NEED(!register_wprobe(&wp));
+	for (i = 0; i < AT_ONCE; i++)
+		NEED(!pthread_create(&threads[i], NULL, work_atomic, (void *)i));
+	__atomic_store_n(&atomic_go, 1, __ATOMIC_RELEASE);
+	for (i = 0; i < AT_ONCE; i++)
+		pthread_join(threads[i], NULL);
+	unregister_wprobe(&wp);
+	NEED(atomic_told + (long)wp.kp.nmissed == AT_ONCE * EACH);
+	NEED(!atomic_wrong);
+	if (atomic_op == COUNTS || atomic_op == TAKES)
+		NEED(atomic_sum == AT_ONCE * EACH - (long)wp.kp.nmissed);
+}
+
+static void atomics(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	const int widest = sizeof(long);
+#else
+	const int widest = 0;		/* words are looked at */
+#endif
+
+	for (atomic_width = 4; atomic_width <= widest; atomic_width += 4)
+		for (atomic_op = COUNTS; atomic_op < ATOMICS; atomic_op++)
+			all_at_once();
+}
+
 /* ---- system calls ---------------------------------------------------------------------- */
 
 /* Does the system show this program what the kernel does for it? */
@@ -756,6 +862,7 @@ int main(int argc, char **argv)
 	child_case("the thread that holds them has no rights", no_rights);
 	child_case("K-WAT-21 threads come and go", come_and_go);
 	child_case("K-WAT-21 each change is told once", changes);
+	child_case("K-WAT-21 each change by atomics is told", atomics);
 	child_case("K-WAT-23 what a system call writes", a_read);
 	child_case("K-WAT-23 the same for an ordinary user", a_users_read);
 	child_case("a filter of system calls", filtered);

@@ -6,6 +6,7 @@
  * Covers: core/wprobe.c, core/access.c, core/unload.c
  */
 #include "unit.h"
+#include "probe.h"
 
 #include <kprobes/control.h>
 #include <kprobes/watch.h>
@@ -227,6 +228,83 @@ static void the_engine_stops(void **state)
 	assert_int_equal(sim_watched(), 0);
 }
 
+static long seen[8][2];
+static int seen_nr;
+
+static void note_change(struct wprobe *wp, struct pt_regs *regs,
+			const struct kp_access *access)
+{
+	(void)wp;
+	(void)regs;
+	if (seen_nr < 8) {
+		seen[seen_nr][0] = (long)access->before;
+		seen[seen_nr][1] = (long)access->after;
+	}
+	seen_nr++;
+}
+
+static void reported(struct kp_arch_change change)
+{
+	struct pt_regs regs = { .pc = (uintptr_t)sim_text + 64 };
+
+	kp_toy_change = change;
+	assert_true(sim_access((uintptr_t)&word(0), 8, true, &regs));
+	kp_toy_change = (struct kp_arch_change){ .kind = KP_ARCH_CHANGED_UNKNOWN };
+}
+
+/* Reports come when all have written: each has its own change all the same. */
+static void K_WAT_21_changes_at_once(void **state)
+{
+	const struct kp_arch_change up = { .kind = KP_ARCH_CHANGED_ADDED, .by = 1 };
+	const struct kp_arch_change down = { .kind = KP_ARCH_CHANGED_ADDED, .by = ~0ul };
+	const struct kp_arch_change none = { .kind = KP_ARCH_CHANGED_NOT };
+	const struct kp_arch_change unknown = { .kind = KP_ARCH_CHANGED_UNKNOWN };
+	const struct kp_arch_change flips = { .kind = KP_ARCH_CHANGED_FLIPPED, .by = 4 };
+	const struct kp_arch_change xadd = { .kind = KP_ARCH_CHANGED_FROM, .before = 7, .by = 1 };
+	const struct kp_arch_change cas = { .kind = KP_ARCH_CHANGED_FROM_TO, .before = 7,
+					    .after = 9 };
+	static const long wanted[][2] = {
+		{ 0, 1 }, { 1, 2 }, { 2, 3 },	/* three that count up */
+		{ 2, 3 }, { 4, 3 },		/* up and down: where it was */
+		{ 3, 7 },			/* all else is looked at */
+		{ 3, 7 }, { 7, 9 },
+	};
+	size_t i;
+
+	(void)state;
+	make();
+	sim_symbol("note_change", (uintptr_t)note_change, 8);
+	wps[0].handler = note_change;
+	wps[0].type = KP_WATCH_CHANGED;
+	assert_int_equal(register_wprobe(&wps[0]), 0);
+	seen_nr = 0;
+	word(0) = 3;
+	reported(up);
+	reported(up);
+	reported(up);
+	reported(up);
+	reported(down);
+	reported(none);
+	reported(unknown);
+	assert_int_equal(seen_nr, 5);
+	word(0) = 7;
+	reported(unknown);
+	reported(flips);
+	word(0) = 9;
+	reported(cas);
+	for (i = 0; i < 8; i++) {
+		assert_int_equal(seen[i][0], wanted[i][0]);
+		assert_int_equal(seen[i][1], wanted[i][1]);
+	}
+	/* It is what it was before: others did that. */
+	word(0) = 7;
+	seen_nr = 0;
+	reported(xadd);
+	assert_int_equal(seen[0][0], 7);
+	assert_int_equal(seen[0][1], 8);
+	unregister_wprobe(&wps[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -239,6 +317,7 @@ int main(void)
 		UNIT(K_WAT_24_memory_goes),
 		UNIT(K_WAT_24_a_part_goes),
 		UNIT(K_WAT_26_of_one_task),
+		UNIT(K_WAT_21_changes_at_once),
 		UNIT(the_engine_stops),
 	};
 
