@@ -410,14 +410,13 @@ static int look_again(struct process *process, struct thread *thread)
 	uint64_t before = thread->mask;
 	struct rest now;
 	bool asleep = thread_rest(pid, thread->tid, &now), hidden;
-	int64_t mask = remote_status_signals(pid, thread->tid, "SigBlk");
 	int err;
 
-	if (mask == -1 && !remote_state(pid, thread->tid))
+	if (!asleep && !remote_state(pid, thread->tid))
 		return 0;
 	hidden = asleep && !rest_is_same(&now, &thread->rest) &&
 		 rest_hides_mask(&process->remote, &now);
-	if (asleep && !hidden && !((uint64_t)mask & TRAP))
+	if (asleep && !hidden && !(now.look.blocked & TRAP))
 		return 0;
 	err = thread_interrupt(thread);
 	if (!err)

@@ -32,6 +32,7 @@
 #define STOP_MS 2000			/* for a stop that must come */
 #define CALL_MS 150			/* for a running thread's next call */
 #define PATIENCE_MS 10000		/* for all of it */
+#define BEST_MAX 8			/* threads that are asked first */
 #define SPARE_MS 300			/* before one that would notice is taken */
 
 static bool is_call_stop(int status)
@@ -355,21 +356,22 @@ static int by_rank(const void *a, const void *b)
 	       (int)((const struct candidate *)b)->rank;
 }
 
-static int candidates(const struct remote *remote, pid_t except,
+/* some: not more than a few of the best are wanted. */
+static int candidates(const struct remote *remote, pid_t except, bool some,
 		      struct candidate **out)
 {
 	pid_t *tids = NULL;
-	int i, nr = remote_threads(remote->pid, &tids), used = 0;
+	int i, nr = remote_threads(remote->pid, &tids), used = 0, best = 0;
 
 	*out = nr > 0 ? calloc((size_t)nr, sizeof(**out)) : NULL;
 	if (!*out) {
 		free(tids);
 		return nr < 0 ? nr : -ESRCH;
 	}
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < nr && (!some || best < BEST_MAX); i++) {
 		(*out)[used].tid = tids[i];
 		if (tids[i] != except && rank_of(remote, &(*out)[used]))
-			used++;
+			best += (*out)[used++].rank == RESTS;
 	}
 	free(tids);
 	/* glibc's keeps the order among equals. */
@@ -379,10 +381,10 @@ static int candidates(const struct remote *remote, pid_t except,
 
 /* One round over all.  late: also those that would notice. */
 static int try_all(struct thread *thread, const struct remote *remote,
-		   pid_t except, bool late)
+		   pid_t except, bool first, bool late)
 {
 	struct candidate *list;
-	int i, nr = candidates(remote, except, &list), err = EAGAIN;
+	int i, nr = candidates(remote, except, first, &list), err = EAGAIN;
 
 	if (nr < 0)
 		return -nr;
@@ -404,15 +406,17 @@ int thread_take(struct thread *thread, const struct remote *remote,
 		pid_t except, const char **why)
 {
 	long begin = thread_now_ms();
+	bool first = true;
 	int err;
 
 	cli_progress_begin("waiting for a thread at a system call");
 	do {
-		err = try_all(thread, remote, except,
+		err = try_all(thread, remote, except, first,
 			      thread_now_ms() > begin + SPARE_MS);
 		if (!err || err == EPERM || err == ENOENT ||
 		    remote_has_changed(remote->pid))
 			break;
+		first = false;
 		cli_progress(0, 0);
 		usleep(1000);
 	} while (thread_now_ms() < begin + PATIENCE_MS);

@@ -174,15 +174,6 @@ static void take_lines(void *arg, const char *text, size_t len)
 
 /* ---- threads ---------------------------------------------------------------------- */
 
-/* How often it was taken off a processor: who has run since, was once more. */
-static uint64_t switches_of(pid_t pid, pid_t tid)
-{
-	return (uint64_t)remote_status_number(pid, tid,
-					      "voluntary_ctxt_switches", 10) +
-	       (uint64_t)remote_status_number(pid, tid,
-					      "nonvoluntary_ctxt_switches", 10);
-}
-
 /*
  * False: they are too many.  Some hundred are nothing unusual: where code is at low
  * addresses, as in a program that is not relocated, many numbers look like one.
@@ -282,9 +273,10 @@ static bool look_at_thread(struct release *r, const struct thread *thread,
 		if (!keep_registers(r, thread))
 			return false;
 	} else {
-		*switches = switches_of(pid, thread->tid);
 		if (!thread_rest(pid, thread->tid, &now))
 			return has_ended(pid, thread->tid);
+		/* Who runs from now on is taken off once more. */
+		*switches = now.look.switches;
 		if (has(&r->code, now.pc) ||
 		    (has(&r->in, now.pc) && !keep(r, now.pc)))
 			return false;
@@ -308,9 +300,11 @@ static bool has_run(const struct release *r, const struct threads *threads,
 {
 	pid_t tid = threads->list[i].tid;
 
-	return !threads->list[i].stopped && !has_ended(threads->pid, tid) &&
-	       (!thread_rest(threads->pid, tid, now) ||
-		switches_of(threads->pid, tid) != r->switches[i]);
+	if (threads->list[i].stopped)
+		return false;
+	if (!thread_rest(threads->pid, tid, now))
+		return !has_ended(threads->pid, tid);
+	return now->look.switches != r->switches[i];
 }
 
 /*

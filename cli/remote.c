@@ -154,11 +154,18 @@ int remote_refresh_from(struct remote *remote, int file)
 const struct remote_map *remote_map_at(const struct remote *remote,
 				       uint64_t addr)
 {
-	size_t i;
+	size_t from = 0, to = remote->maps_nr, i;
 
-	for (i = 0; i < remote->maps_nr; i++)
-		if (addr >= remote->maps[i].start && addr < remote->maps[i].end)
+	/* The kernel lists them in order. */
+	while (from < to) {
+		i = from + (to - from) / 2;
+		if (addr < remote->maps[i].start)
+			to = i;
+		else if (addr >= remote->maps[i].end)
+			from = i + 1;
+		else
 			return &remote->maps[i];
+	}
 	return NULL;
 }
 
@@ -223,32 +230,92 @@ void remote_close(struct remote *remote)
 
 /* ---- status ----------------------------------------------------------------- */
 
-char *remote_status(pid_t pid, pid_t tid, const char *field, char *buf,
-		    size_t len)
+/* Mostly in one reading: room, or what is to be freed; NULL: there is no such thread. */
+static char *read_status(pid_t pid, pid_t tid, char *room, size_t len)
 {
-	char path[96], *text, *line;
-	size_t name = strlen(field), size;
-	bool found;
+	char path[96];
+	ssize_t got;
+	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)pid,
 		 (int)tid);
-	text = read_all(path);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	got = read(fd, room, len - 1);
+	close(fd);
+	if (got <= 0)
+		return NULL;
+	room[got] = 0;
+	return (size_t)got < len - 1 ? room : read_all(path);
+}
+
+/* What follows the field's name; NULL: there is no such one. */
+static const char *field_of(const char *text, const char *field)
+{
+	size_t name = strlen(field);
+	const char *line;
+
 	for (line = text; line; line = strchr(line, '\n')) {
 		line += *line == '\n';
 		if (!strncmp(line, field, name) && line[name] == ':')
-			break;
+			return line + name + 1 + strspn(line + name + 1, " \t");
 	}
-	found = line != NULL;
+	return NULL;
+}
+
+char *remote_status(pid_t pid, pid_t tid, const char *field, char *buf,
+		    size_t len)
+{
+	char room[8192], *text = read_status(pid, tid, room, sizeof(room));
+	const char *value = field_of(text, field);
+	bool found = value != NULL;
+	size_t size;
+
 	if (found) {
-		line += name + 1;
-		line += strspn(line, " \t");
-		size = strcspn(line, "\n");
+		size = strcspn(value, "\n");
 		size = size < len - 1 ? size : len - 1;
-		memcpy(buf, line, size);
+		memcpy(buf, value, size);
 		buf[size] = 0;
 	}
-	free(text);
+	if (text != room)
+		free(text);
 	return found ? buf : NULL;
+}
+
+/* Digits of the first 64 come last. */
+static uint64_t signals_of(const char *digits)
+{
+	size_t len = digits ? strcspn(digits, "\n") : 0;
+
+	return digits ? strtoull(digits + (len > 16 ? len - 16 : 0), NULL, 16) : 0;
+}
+
+static uint64_t number_of(const char *text, const char *field)
+{
+	const char *value = field_of(text, field);
+
+	return value ? strtoull(value, NULL, 10) : 0;
+}
+
+bool remote_look(pid_t pid, pid_t tid, struct remote_look *look)
+{
+	char room[8192], *text = read_status(pid, tid, room, sizeof(room));
+	const char *state = field_of(text, "State");
+
+	*look = (struct remote_look){ 0 };
+	if (state)
+		*look = (struct remote_look){
+			.state = *state,
+			.pending = signals_of(field_of(text, "SigPnd")),
+			.blocked = signals_of(field_of(text, "SigBlk")),
+			.seccomp = (int)number_of(text, "Seccomp"),
+			.switches = number_of(text, "voluntary_ctxt_switches") +
+				    number_of(text, "nonvoluntary_ctxt_switches"),
+		};
+	if (text != room)
+		free(text);
+	return state;
 }
 
 char remote_state(pid_t pid, pid_t tid)
@@ -419,7 +486,7 @@ int remote_threads(pid_t pid, pid_t **tids)
 	}
 }
 
-pid_t remote_inner_tid(pid_t pid, pid_t tid)
+static pid_t last_number(pid_t pid, pid_t tid)
 {
 	char buf[256], *last;
 
@@ -427,4 +494,16 @@ pid_t remote_inner_tid(pid_t pid, pid_t tid)
 		return tid;
 	last = strrchr(buf, '\t');
 	return atoi(last ? last + 1 : buf);
+}
+
+/* All threads of a process are in one namespace: in ours, mostly. */
+pid_t remote_inner_tid(pid_t pid, pid_t tid)
+{
+	static pid_t asked, inner;
+
+	if (asked != pid) {
+		inner = last_number(pid, pid);
+		asked = pid;
+	}
+	return inner == pid ? tid : last_number(pid, tid);
 }

@@ -61,6 +61,14 @@ bool restorer_at(const struct remote *remote, uint64_t addr);
 /* One field of /proc/PID/status: its text after the colon, or NULL. */
 char *remote_status(pid_t pid, pid_t tid, const char *field, char *buf,
 		    size_t len);
+/* Some of them, all of one moment.  False: there is no such thread. */
+struct remote_look {
+	char state;
+	uint64_t pending, blocked;	/* the first 64 signals */
+	int seccomp;
+	uint64_t switches;		/* so often it was taken off a processor */
+};
+bool remote_look(pid_t pid, pid_t tid, struct remote_look *look);
 /* Its state as in proc(5): 'R', 'Z'; 0: there is no such thread. */
 char remote_state(pid_t pid, pid_t tid);
 /* A thread of the kernel, which has no memory of its own. */

@@ -14,6 +14,7 @@
 #include "attach_cli.h"
 #include "newer_calls.h"
 
+#include <ctype.h>
 #include <fcntl.h>
 #include <linux/io_uring.h>
 #include <signal.h>
@@ -40,19 +41,21 @@ static bool is_call(long call, const short *calls, size_t nr)
 
 bool thread_rest(pid_t pid, pid_t tid, struct rest *rest)
 {
-	char path[96], text[256] = "", state = remote_state(pid, tid);
-	FILE *file;
+	char path[96], text[256];
+	ssize_t got;
+	int file;
 
-	if (state != 'S' && state != 'D')
-		return false;
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/syscall", (int)pid,
 		 (int)tid);
-	file = fopen(path, "re");
-	if (!file)
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
 		return false;
-	if (!fgets(text, sizeof(text), file))
-		text[0] = 0;
-	fclose(file);
+	got = read(file, text, sizeof(text) - 1);
+	close(file);
+	text[got > 0 ? got : 0] = 0;
+	if (!isdigit((unsigned char)text[0]) || !remote_look(pid, tid, &rest->look) ||
+	    (rest->look.state != 'S' && rest->look.state != 'D'))
+		return false;
 	/* "running", or "-1 SP PC" in a fault. */
 	return sscanf(text, "%ld %lx %lx %lx %lx %lx %lx %lx %lx", &rest->call,
 		      &rest->args[0], &rest->args[1], &rest->args[2],

@@ -247,12 +247,12 @@ int cli_seccomp_check_others(pid_t pid, pid_t except)
 {
 	pid_t *tids = NULL;
 	int i, nr = remote_threads(pid, &tids), status = CLI_OK;
+	struct remote_look look;
 
 	/* One that sleeps is not woken to be asked whether it dispatches. */
 	for (i = 0; i < nr && !status; i++)
-		if (tids[i] != except &&
-		    (filtered_mode(pid, tids[i]) > 0 ||
-		     remote_state(pid, tids[i]) == 'R'))
+		if (tids[i] != except && remote_look(pid, tids[i], &look) &&
+		    (look.seccomp > 0 || look.state == 'R'))
 			status = check_running(pid, tids[i]);
 	free(tids);
 	return status;

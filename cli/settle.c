@@ -122,7 +122,7 @@ bool settle_rests(void *arg, const struct thread *thread)
 {
 	const struct settling *s = arg;
 
-	return !awaits(s, thread) && !in_library(s, thread->rest.pc) &&
+	return !(thread->rest.look.pending & (uint64_t)OURS) && !in_library(s, thread->rest.pc) &&
 	       !in_slot(s, thread->rest.pc) && !interrupted(s, thread->rest.sp);
 }
 

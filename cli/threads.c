@@ -44,9 +44,9 @@ static int hold(const struct threads *threads, struct thread *thread)
 	/* It cannot be stopped, and its child shares the memory. */
 	if (rest_is_vfork(&thread->rest))
 		return EBUSY;
-	thread->mask = (uint64_t)remote_status_signals(pid, tid, "SigBlk");
+	thread->mask = thread->rest.look.blocked;
 	thread->watched = true;
-	thread->filtered = filtered_mode(pid, tid) > 0;
+	thread->filtered = thread->rest.look.seccomp > 0;
 	if (threads->may_rest(threads->arg, thread))
 		return 0;
 	return thread_interrupt(thread);

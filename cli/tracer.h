@@ -21,6 +21,7 @@
 struct rest {
 	long call;
 	unsigned long args[6], sp, pc;
+	struct remote_look look;	/* a moment later */
 };
 
 struct thread {
