@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * action.c - what the program wants done with the signals that we hold.
+ * action.c - the program's actions for the signals that we hold.
  *
- * Owns: the program's dispositions of SIGTRAP, SIGSEGV, SIGBUS, SIGFPE and
- * SIGILL, as its sigaction calls (seen by mask.c) set them, and serving them
- * as the kernel would: mask, SA_RESETHAND, default action with the right
- * registers, a synchronous fault that is ignored.
+ * Owns: the program's dispositions of SIGTRAP, SIGSEGV, SIGBUS, SIGFPE and SIGILL, as its
+ * sigaction calls (seen by mask.c) set them, and serving them as the kernel would: mask,
+ * SA_RESETHAND, the default action with the right registers, a synchronous fault that is
+ * ignored.
  *
- * Readers are on the trap path and take no lock: seq is odd while an entry is
- * written.  Writers of one signal exclude each other by it.
+ * Readers are on the trap path and take no lock: seq is odd while an entry is written.  Writers
+ * of one signal exclude each other by it.
  */
 #include "user.h"
 #include "machine.h"

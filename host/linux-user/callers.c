@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * callers.c - functions that act on who calls them.
+ * callers.c - functions that depend on their caller.
  *
- * Owns: knowing them.  dlsym(RTLD_NEXT) looks behind the object that its return
- * address lies in, dlopen takes that object's RUNPATH and namespace; with a
- * return probe that address is a stub's, and the object this library.
+ * Owns: the list of them.  dlsym(RTLD_NEXT) searches behind the object that contains its return
+ * address, and dlopen uses that object's RUNPATH and namespace.  With a return probe that
+ * address is a stub's, and the object is this library.
  *
- * Known by name, wherever they are; and in the C library and the dynamic linker
- * by what they do: there, what reads its return address (arch/x86/caller.c)
- * acts on it.  Elsewhere a function that does so may be probed: it sees the
- * stub, as the documentation says.  But one that ends in a jump to one of the
- * named functions lends it its own return address.
+ * Some are known by name, wherever they are.  In the C library and the dynamic linker, every
+ * function that reads its return address counts (arch/x86/caller.c).  Elsewhere a function that
+ * does so may be probed: it sees the stub, as documented.  But a function that ends in a jump to
+ * one of the named functions lends it its own return address.
  *
  * Locks: the registry lock.
  */

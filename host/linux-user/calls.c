@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * calls.c - which of the program's system calls are to be watched, and whether all are.
+ * calls.c - the program's system calls that are watched, and whether all of them can be.
  *
- * Owns: the wish, and why one cannot be watched.  Those that might block SIGTRAP always
- * are; from the first protected page on, those that may write to memory, too.  Where
- * their instructions are, ARCH/syscalls.c finds out.
+ * Owns: which calls to watch, and why one cannot be watched.  Calls that might block SIGTRAP are
+ * always watched.  From the first protected page on, calls that may write to memory are watched
+ * too. ARCH/syscalls.c finds their instructions.
  *
  * Locks: the registry lock.
  */

@@ -2,24 +2,23 @@
 /*
  * debugreg.c - debug registers in a process.
  *
- * Owns: the kernel's events by which a debug register of each thread is had, and
- * telling their SIGTRAPs from others.
+ * Owns: the kernel's events that hold a debug register for each thread, and telling their
+ * SIGTRAPs from others.
  *
- * An event is of one thread, and those that it makes inherit it; so one is opened
- * for each thread that is there, until none is found that was not there before.
- * One that was made meanwhile by a thread that had its event has two: nobody can
- * see that, and both together send one signal, since SIGTRAP is not queued twice.
+ * An event belongs to one thread, and threads that it makes inherit it.  So an event is opened
+ * for each existing thread, until no new thread is found.  A thread that was made meanwhile by a
+ * thread that had its event has two.  Nobody can see that, and both together send one signal,
+ * since SIGTRAP is not queued twice.
  *
- * The descriptors are in the table of a thread of ours (writer.c: a holder), one
- * for each set of words.  It ends, and the events are gone.  A child of fork() has
- * neither: there all sets are watched anew.
+ * The descriptors are in the table of a thread of ours (writer.c: a holder), one for each set of
+ * words. When it ends, the events are gone.  A child of fork() has neither: there all sets are
+ * watched anew.
  *
- * What the engine itself accesses is left out by the address of its code, at once
- * and before anything is touched: the engine may be reading what is watched in
- * order to report it, or writing errno at the end of that.
+ * Accesses by the engine itself are left out by the address of its code, at once and before
+ * anything is touched: the engine may be reading watched memory in order to report it, or
+ * writing errno at the end of that.
  *
- * Locks: the registry lock; the trap path reads what is written before there is
- * an event.
+ * Locks: the registry lock; the trap path reads what is written before there is an event.
  */
 #include "user.h"
 #include "vectors.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * disturbed.c - whom would a protected page disturb?
+ * disturbed.c - whether a protected page would disturb anything.
  *
- * Owns: the questions before memory is watched by its pages: what mapping is it, is it
- * where the system itself must be able to write, does a thread wait in a system call
- * that will write there, or block SIGSEGV.
+ * Owns: the checks before memory is watched by its pages: which mapping it is in, whether the
+ * system itself must be able to write there, and whether a thread waits in a system call that
+ * will write there or that blocks SIGSEGV.
  *
- * Asked by a writer, which has a file table of its own.
+ * They run in a writer, which has a file table of its own.
  * Locks: the registry lock.
  */
 #include "pages.h"

@@ -2,11 +2,11 @@
 /*
  * exec.c - executable memory near the code that it serves.
  *
- * Owns: the regions handed to the core, by address, so that they can be told
- * from other code.  They are readable and executable, never writable: bytes get
- * there through text.c.  None is put where the heap is about to grow; nor, if there is
- * room elsewhere, at addresses that are also common numbers: whoever looks for threads
- * that may come back would find such in memory (cli/release.c).
+ * Owns: the regions given to the core, by address, so that they can be told from other code.
+ * They are readable and executable, never writable: text.c writes to them.  No region is put
+ * where the heap is about to grow.  If there is room elsewhere, none is put at addresses that
+ * are also common numbers: the search for threads that may return (cli/release.c) would find
+ * such numbers in memory.
  *
  * Locks: the registry lock.
  */

@@ -2,9 +2,9 @@
 /*
  * fd.c - descriptors that stay open.
  *
- * Owns: how one is kept.  The program expects to get the low numbers, and may
- * close what it does not know: the number can then be a file's of its own.  So
- * ours are high, and the file is compared before each use and before closing.
+ * Owns: how one is kept.  The program expects to get the low numbers, and may close descriptors
+ * that it does not know; the number may then belong to a file of its own.  So ours are high, and
+ * the file is compared before each use and before closing.
  */
 #include "user.h"
 

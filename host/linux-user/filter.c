@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * filter.c - threads that the program gives seccomp filters.
+ * filter.c - seccomp filters that the program installs.
  *
- * Owns: what the engine does without, once a filter is in force: system calls
- * that a hit would make and that the filter may kill for.  A filter is seen when
- * it is installed (mask.c); from then on
+ * Owns: what the engine does without once a filter is in force: system calls that a hit would
+ * make and for which the filter may kill.  The installation of a filter is seen (mask.c); from
+ * then on
  *
  *   a thread's id         is read where the C library has it
  *   the process's id      is the one that the memory is of
- *   a thread's context    is claimed by whoever installs one, before
+ *   a thread's context    is claimed by the thread that installs one, before
  *   the time              comes from the processor's counter, if need be
  *   at exit               the text stays as it is, if restoring it would kill
  *
- * What stays is what no hit can do without: rt_sigreturn for a breakpoint, and
- * rt_sigprocmask; memory, when a hit is the first on a small stack.
+ * A hit still needs rt_sigreturn for a breakpoint, rt_sigprocmask, and memory if it is the first
+ * on a small stack.
  */
 #include "user.h"
 #include "filter.h"

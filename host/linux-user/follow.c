@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * follow.c - programs that the process executes are probed, too.
+ * follow.c - probing programs that the process executes.
  *
- * Owns: the environment that execve gets then (inherit.c): with it the library and
- * a module are loaded into the new program, where they are taken out of the
- * environment again, before main (environment.c).  Only into one that the C library's own
- * dynamic linker loads, with no more rights than the process has: another one would
- * complain, or hand them on.
+ * Owns: the environment that execve gets then (inherit.c).  With it the new program loads the
+ * library and a module, which are removed from the environment again before main
+ * (environment.c).  This is done only for a program that the C library's own dynamic linker
+ * loads, with no more rights than the process has.  Another program would complain, or pass the
+ * variables on.
  *
- * A copy of the environment belongs to the thread's context: a child of vfork, which
- * never comes back to free it, works on that, too.
+ * A copy of the environment belongs to the thread's context.  A child of vfork, which never
+ * returns to free it, also uses that copy.
  */
 #include "user.h"
 

@@ -4,18 +4,18 @@
  *
  * Owns: the list of threads that are being gathered, while it runs.
  *
- * A thread that has SIGTRAP blocked when the first breakpoint is written dies
- * on it, and any thread may be inside one of the C library's blocked regions
- * at any moment.  So all of them are brought to a known place first:
+ * A thread that has SIGTRAP blocked when it meets the first breakpoint dies, and any thread may
+ * be inside one of the C library's blocked regions at any moment.  So all of them are brought to
+ * a known place first:
  *
  * 1. A signal that the program does not use is sent to every other thread.
  * 2. Each arrives in our handler, which it can only do with that signal open;
  *    SIGTRAP is taken out of the mask that it will return to, and it waits.
  * 3. When all wait, the host's breakpoints are written.
- * 4. All go on.
+ * 4. All continue.
  *
- * A thread that keeps all signals blocked never arrives: then nothing is
- * written and the engine does not start.
+ * A thread that keeps all signals blocked never arrives: then nothing is written and the engine
+ * does not start.
  */
 #include "user.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * lines.c - what is watched on a protected page, and telling of it.
+ * lines.c - watched ranges on a protected page, and reporting writes to them.
  *
- * Owns: the lists of a page, one for each 64 bytes, of the ranges that have a byte
- * there; so a write finds those that it is on, and no others.
+ * Owns: the lists of a page, one for each 64 bytes, of the ranges that have a byte there.  So a
+ * write finds only the ranges that it touches.
  *
- * Locks: the registry lock to change a list, and to take out the page's gate closed, too;
- * who reads one is inside the gate, or a reader for whom a range's end waits.
+ * Locks: the registry lock to change a list; to remove from it, the page's gate must also be
+ * closed.  A reader is inside the gate, or is one that the end of a range waits for.
  */
 #include "pages.h"
 

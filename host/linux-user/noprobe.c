@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * noprobe.c - code that an object itself says must not be probed.
+ * noprobe.c - code that an object excludes from probing.
  *
- * Owns: what a module declares as its handlers' code, and reading two sections of a
- * newly loaded object into the blacklist:
+ * Owns: what a module declares as the code of its handlers, and reading two sections of a newly loaded
+ * object into the blacklist:
  *   .kprobes.text  functions marked __kprobes
  *   __rseq_cs      restartable sequences: a trap inside one makes the kernel
  *                  restart it, for ever
  * The section table is not loaded, so it is read from the file.
  *
- * Locks: none held; kp_core_blacklist_add and kp_process_handlers take the registry
- * lock.
+ * Locks: none held; kp_core_blacklist_add and kp_process_handlers take the registry lock.
  */
 #include "user.h"
 #include "code.h"

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * outs.c - what does a system call write to the program's memory?
+ * outs.c - what a system call writes to the program's memory.
  *
- * Owns: the table.  Invariant: a call that is said to write something writes nothing
- * else; what is not listed may write anything.  Where a length is not exact it is too
- * long, never too short.
+ * Owns: the table.  Invariant: a listed call writes nothing but what the table says.  A call
+ * that is not listed may write anything.  An inexact length is too long, never too short.
  *
  * Any context.
  */

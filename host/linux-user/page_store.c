@@ -2,13 +2,13 @@
 /*
  * page_store.c - a write to a protected page.
  *
- * Owns: what a SIGSEGV there becomes.  The instruction is done for the program
- * (kp_arch_store), on the alias: what lies within a cache line, by one atomic
- * exchange, so that before and after are exact; what is longer, line by line.
+ * Owns: handling its SIGSEGV.  The instruction is emulated (kp_arch_store) on the alias: within
+ * a cache line by one atomic exchange, so that before and after are exact; a longer one line by
+ * line.
  *
- * One that is not known there is executed by itself (lone.h), with the page open for
- * the time of that one instruction, and all the program's signals blocked.  What the
- * others write meanwhile is not seen, and counts as missed.
+ * An instruction that kp_arch_store does not know is executed itself (lone.h), with the page
+ * unprotected for that instruction and all of the program's signals blocked.  What other threads
+ * write meanwhile is not seen, and counts as missed.
  *
  * All of it is trap path.
  */

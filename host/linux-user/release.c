@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * release.c - memory that nobody needs any more when the process was left.
+ * release.c - memory that is no longer needed after a detach.
  *
- * Owns: what the client has to know so that it can tell whether any thread may
- * come back to a copied instruction, a head or a return stub; and giving all of that
- * back when it says that none can.  The client looks (cli/release.c), and not we:
- * all other threads are held by it, it sees their registers, and in a program
- * that has changed its user only it may read /proc.
+ * Owns: the information that the client needs to decide whether any thread may return to a
+ * copied instruction, a head or a return stub; and freeing all of these if none can.  The client
+ * searches (cli/release.c): it holds all other threads and sees their registers, and in a
+ * program that has changed its user only the client may read /proc.
  *
- * No lock is waited for: whoever is held has none (kp_user_disarm has tried).
+ * No lock is waited for: no held thread has one (kp_user_disarm has tried).
  */
 #include "user.h"
 

@@ -2,8 +2,8 @@
 /*
  * returns.c - the duties of return probes.
  *
- * Owns: who a thread is, memory for the trap path, the ready-made stubs, and
- * which functions must not have their return address replaced.
+ * Owns: the identity of a thread, memory for the trap path, the prepared stubs, and the
+ * functions whose return address must not be replaced.
  */
 #include "user.h"
 #include "machine.h"

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * sink.c - where else the log goes.
+ * sink.c - other destinations of the log.
  *
- * Owns: KPROBES_LOG, words with commas between them:
- *   0 1 2 3    of the engine's own lines none, errors, warnings too, all
- *   stderr     the log goes to standard error as well
+ * Owns: KPROBES_LOG, a comma-separated list:
+ *   0 1 2 3    of the engine's own lines none, errors, also warnings, all
+ *   stderr     the log also goes to standard error
  *   FILE       or to the end of that file
- * A program that "kprobes load" has started has stderr where nothing is said.
+ * A program that "kprobes load" has started uses stderr if nothing else is set.
  *
- * A thread with a file table of its own writes (writer.c): to the file, opened
- * anew; or to its copy of our copy of standard error, when that is still what
- * it was at the start (programs close theirs before they end; a forked child
- * has only its own, so that nobody waits for its end), and
- * through an open file of its own, which does not wait: for who reads too
- * slowly SLOW_MS are spent, then the lines are in the ring alone.  Once the
- * program has a seccomp filter, which might kill, they stay there until the end.
+ * A thread with a file table of its own writes (writer.c): to the file, opened anew; or to its
+ * copy of our copy of standard error, if that is still what it was at the start (programs close
+ * theirs before they end; a forked child has only its own, so nobody waits for its end), through
+ * an open file of its own, which does not block. For a slow reader SLOW_MS are spent; then the
+ * lines are only in the ring.  Once the program has a seccomp filter, which might kill, they
+ * stay there until the end.
  */
 #include "user.h"
 #include "attach.h"

@@ -2,8 +2,8 @@
 /*
  * stubs.c - code of ours beside the program's.
  *
- * Owns: the pages that the stubs of watched system calls stand in.  What they are to
- * hold is collected, and written a page at a time.
+ * Owns: the pages that contain the stubs of watched system calls.  Their contents are collected,
+ * and written a page at a time.
  *
  * Locks: the registry lock.
  */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * threads.c - who is there: directories of /proc, as the kernel lists them.
+ * threads.c - the threads of the process, as /proc lists them.
  *
- * Owns: reading them, on a small buffer and without the C library.  Threads come and
- * go meanwhile; whoever must not miss one asks until nothing new is found.
+ * Owns: reading these directories, on a small buffer and without the C library.  Threads come
+ * and go meanwhile.  A caller that must not miss one repeats until nothing new is found.
  *
- * Where a thread ends while the kernel stands at it, the kernel's list ends there, or
- * goes on behind the next one: who was there all the time is missing.  But the
- * directory's links tell how many there were before; with fewer, it is read again.
+ * If a thread ends while the kernel's listing is at it, the listing ends there, or continues
+ * behind the next thread, so an existing thread is missing.  But the number of links of the
+ * directory says how many there were before; if fewer were found, it is read again.
  *
- * Locks: none.  All of it may be asked on the trap path.
+ * Locks: none.  All of it may be called on the trap path.
  */
 #include "user.h"
 

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * unprotect.c - writing text by making it writable for the moment.
+ * unprotect.c - writing text by making it writable for a moment.
  *
- * Owns: the one range of pages that is writable because of us, and what the
- * memory map said of areas that were looked at before.  This is the way where
- * /proc/self/mem cannot be had, as in a process that has changed its user.
- * There may be many thousand writes in a row, so
+ * Owns: the one range of pages that is writable because of us, and what the memory map said
+ * about areas that were examined before.  This way is used if /proc/self/mem is not available,
+ * as in a process that has changed its user.  There may be many thousand writes in a row, so
  *
- *   - the map is read once an area, not once a write.  What it said is believed
- *     as long as the kernel says the same of whether it may be written to;
+ *   - the map is read once an area, not once a write.  Its answer is trusted
+ *     as long as the kernel gives the same answer about whether it may be written to;
  *   - a range stays open for the next write into it.  The program's text is
  *     closed at the end of each call; memory of our own, at the latest when
  *     the registry lock is dropped.
  *
- * The kernel keeps account of pages that were writable once, and does not join
- * them again with those around them: so what is opened is a whole block.
+ * The kernel keeps account of pages that were writable once, and does not merge them again with
+ * their neighbours. So a whole block is opened.
  *
- * Execute permission stays on all the time.
+ * Execute permission is never removed.
  * Locks: the registry lock, or before there are other threads.
  */
 #include "user.h"

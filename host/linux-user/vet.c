@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * vet.c - may the dynamic linker be given this file?
+ * vet.c - whether the dynamic linker may be given this file.
  *
- * Owns: the checks of what the linker does not check and the process would pay
- * for: on a pipe it waits for ever with its lock held, and in a file that is
- * shorter than its segments (a copy that was interrupted) it meets SIGBUS.
- * What it refuses by itself is left to it.
+ * Owns: the checks that the linker does not make and for which the process would pay: on a pipe
+ * it waits for ever with its lock held, and in a file that is shorter than its segments (a copy
+ * that was interrupted) it meets SIGBUS.  What the linker refuses by itself is left to it.
  */
 #include "shim.h"
 
