@@ -40,6 +40,11 @@ KP_TRAP_PATH bool kp_context_busy(struct kp_context *ctx, uintptr_t sp)
 	return false;
 }
 
+KP_TRAP_PATH void kp_core_left_for(struct kp_context *ctx, uintptr_t sp)
+{
+	kp_context_busy(ctx, sp);
+}
+
 /*
  * Whether handlers may run after all in a context that seems to be busy.  Left
  * first, so that what was saved is the program's the second time, too; whatever

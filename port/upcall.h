@@ -169,6 +169,8 @@ void kp_core_flush(void);
  * on; called before the reader counts as gone.
  */
 void kp_core_on_left(struct kp_context *ctx);
+/* Something happens at sp: if a hit of ctx was left for that, its reader is gone. */
+void kp_core_left_for(struct kp_context *ctx, uintptr_t sp);
 
 /* Requested by kp_host_kick.  Sleeps. */
 void kp_core_on_kick(void);

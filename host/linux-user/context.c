@@ -453,6 +453,19 @@ KP_TRAP_PATH void kp_user_look_behind(struct kp_user_context *ctx,
 	kp_host_forget(&ctx->core);
 }
 
+KP_TRAP_PATH void kp_user_left_for(struct kp_user_context *ctx, uintptr_t sp)
+{
+	if (ctx->core.site)
+		kp_core_left_for(&ctx->core, sp);
+	else
+		kp_user_look_behind(ctx, sp);
+}
+
+uintptr_t kp_user_reader_at(unsigned long inside)
+{
+	return stack_of(inside);
+}
+
 /* There is a reader: what ctx->inside is with one more; 0: it cannot count more. */
 KP_TRAP_PATH static __attribute__((noinline)) unsigned long
 one_more(struct kp_user_context *ctx)

@@ -221,6 +221,7 @@ __attribute__((destructor)) static void on_exit_(void)
 	/* The process goes, and its text with it. */
 	if (kp_user_filter_harms_exit())
 		return;
+	kp_user_quiesce_end();
 	kp_user_sink_end();
 	if (kp_shim_unload(false))
 		return;

@@ -482,10 +482,34 @@ KP_TRAP_PATH static void edit_arg(ucontext_t *uc, unsigned int n,
 	kp_uc_set_arg(uc, n, edit(kp_uc_arg(uc, n)));
 }
 
+/*
+ * A hit was interrupted by a signal, and the program makes a call: is it behind the hit by
+ * now, or about to jump behind it?
+ */
+KP_TRAP_PATH static void look_behind(const ucontext_t *uc)
+{
+	struct kp_user_context *ctx = kp_user_context();
+
+	if (!ctx || !ctx->inside)
+		return;
+	kp_user_left_for(ctx, kp_uc_sp(uc));
+#ifdef KP_KNOWS_JUMPS
+	if (ctx->inside && kp_uc_call(uc) == SYS_rt_sigprocmask &&
+	    kp_uc_arg(uc, 0) == SIG_SETMASK && kp_uc_arg(uc, 1)) {
+		uintptr_t sp = kp_uc_jumps_to((uintptr_t)kp_uc_arg(uc, 1),
+					      kp_host_data_read);
+
+		if (kp_user_is_threads_stack(sp))
+			kp_user_left_for(ctx, sp);
+	}
+#endif
+}
+
 KP_TRAP_PATH void kp_user_mask_trap(const struct kp_intercept *intercept, ucontext_t *uc)
 {
 	long result;
 
+	look_behind(uc);
 	if (old_call(uc) || oldest_call(uc))
 		return;
 	switch (kp_uc_call(uc)) {

@@ -13,6 +13,7 @@
 
 #include <linux/membarrier.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static bool have_barrier, have_sync_core;
 static char *sync_page;		/* for kernels without membarrier */
@@ -74,17 +75,69 @@ static bool still_inside(struct kp_user_context *ctx, int owner,
 	       kp_load_relaxed(&ctx->owner) == owner;
 }
 
+/*
+ * Does the thread wait in a system call, with a stack pointer above the reader's, on its own
+ * stack?  Then a signal's handler has left the hit for good.  Deeper it may be in a handler.
+ */
+static bool waits_behind(const struct kp_user_context *ctx, int owner)
+{
+	uintptr_t at = kp_user_reader_at(kp_load_acquire(&ctx->inside)), sp, start;
+	char text[256], *pc;
+	size_t len;
+
+	/* "running", or numbers; the last ones are the stack pointer and the PC. */
+	if (!kp_user_thread_file(owner, "syscall", text, sizeof(text)))
+		return false;
+	pc = strrchr(text, ' ');
+	if (!pc)
+		return false;
+	*pc = 0;
+	pc = strrchr(text, ' ');
+	sp = pc ? strtoul(pc + 1, NULL, 16) : 0;
+	return sp > at && kp_user_stack_of(ctx->self, sp, &start, &len) && at - start < len;
+}
+
+#define LOOK_US 20000l
+#define SAY_US 5000000l
+#define END_US 2000000l
+
+static bool ending;
+
+void kp_user_quiesce_end(void)
+{
+	ending = true;
+}
+
+static void say(int owner)
+{
+	kp_host_log(KP_LOG_WARN,
+		    "kprobes: thread %d has been in a probe's handler, or in a signal's that interrupted a hit, for %d s; waiting for it",
+		    owner, (int)(SAY_US / 1000000));
+}
+
 static void wait_one(struct kp_user_context *ctx)
 {
 	/* Before inside is looked at: a section that began later counts as left. */
 	unsigned long left = kp_load_acquire(&ctx->left);
 	int owner = kp_load_relaxed(&ctx->owner);
-	long us = 0;
+	long us = 0, waited = 0, looked = 0;
 
 	while (still_inside(ctx, owner, left)) {
 		/* A thread that was killed inside never leaves. */
 		if (us > 1000 && kp_user_thread_over(owner))
 			return;
+		/* Nor one that has left it otherwise, until its next hit. */
+		if (waited - looked > LOOK_US) {
+			looked = waited;
+			if (waits_behind(ctx, owner) && still_inside(ctx, owner, left))
+				return;
+		}
+		/* What it would find goes with the process. */
+		if (ending && waited > END_US)
+			return;
+		if (waited < SAY_US && waited + us >= SAY_US)
+			say(owner);
+		waited += us;
 		if (us)
 			sys_sleep_us(us);
 		else

@@ -182,6 +182,20 @@ KP_TRAP_PATH static bool is_threads(uintptr_t low, uintptr_t sp)
 	return sp - own->stack < own->stack_len && low - own->stack < own->stack_len;
 }
 
+KP_TRAP_PATH bool kp_user_is_threads_stack(uintptr_t sp)
+{
+	return is_threads(sp, sp);
+}
+
+bool kp_user_stack_of(uintptr_t self, uintptr_t sp, uintptr_t *start, size_t *len)
+{
+	if (first_top - sp >= first_len)
+		return kp_user_thread_stack(self, start, len) && sp - *start < *len;
+	*start = first_top - first_len;
+	*len = first_len;
+	return true;
+}
+
 /* Is there room below sp, of no alternate stack?  Then that is kept. */
 KP_TRAP_PATH static bool has_room(uintptr_t sp)
 {

@@ -180,6 +180,9 @@ void kp_user_context_reap(void);
 void kp_user_context_each(kp_user_range_fn each, void *arg);	/* their memory */
 /* ctx has a reader, and something happens at sp: forget one that was left. */
 void kp_user_look_behind(struct kp_user_context *ctx, uintptr_t sp);
+/* The same, and of a hit whose handlers ran. */
+void kp_user_left_for(struct kp_user_context *ctx, uintptr_t sp);
+uintptr_t kp_user_reader_at(unsigned long inside);	/* no higher on its stack than that */
 
 /* stack.c: room for handlers. */
 struct kp_user_room {
@@ -202,6 +205,9 @@ static inline bool kp_user_room_known(const ucontext_t *uc)
 	       (uintptr_t)uc - kp_user_room.from <= kp_user_room.len;
 }
 void kp_user_stack_init(void);
+bool kp_user_is_threads_stack(uintptr_t sp);	/* the calling one's own; any context */
+/* Another thread's own stack, which sp is on; false: sp is not, or it is not known. */
+bool kp_user_stack_of(uintptr_t self, uintptr_t sp, uintptr_t *start, size_t *len);
 void kp_user_with_room(struct kp_arrival *arrival,
 		       void (*fn)(struct kp_arrival *arrival));
 uintptr_t kp_user_room_for_jump(uintptr_t sp);	/* where; 0: nowhere */
@@ -235,6 +241,7 @@ bool kp_user_traced(void);		/* by a debugger, say */
 /* What the kernel says of a thread, no heap; false: nothing, or no /proc. */
 bool kp_user_thread_file(int tid, const char *name, char *text, size_t room);
 void kp_user_quiesce_init(void);
+void kp_user_quiesce_end(void);		/* the process ends: nothing is waited for long */
 
 /* lock.c */
 bool kp_user_trylock(enum kp_host_lock which);	/* any context */

@@ -292,9 +292,149 @@ static void unregister_kretprobe_first(void)
 	unregister_elsewhere();
 }
 
+/* ---- the thread goes on deeper on its stack ------------------------------------- */
+
+static volatile int gone;
+
+static void *unregister_and_tell(void *arg)
+{
+	(void)arg;
+	unregister_all();
+	gone = 1;
+	return NULL;
+}
+
+static void wait_until_gone(void)
+{
+	while (!gone)
+		usleep(1000);
+}
+
+/* fn, with a hole above it in which everything stays as it was. */
+static __attribute__((noinline, noclone)) void deeper(void (*fn)(void))
+{
+	volatile char room[32768];
+
+	room[0] = 1;
+	fn();
+	room[0]++;
+}
+
+/* Jumps out without the mask, which no system call shows. */
+static void on_plain(int sig)
+{
+	(void)sig;
+	_longjmp(out, 1);
+}
+
+/* It waits, not so deep as the hit was: that is seen. */
+static void waits_behind(void)
+{
+	pthread_t thread;
+
+	put(0, 0);
+	signal(SIGUSR1, on_plain);
+	leave = 'p';
+	if (!_setjmp(out))
+		call_deep(second);
+	NEED(!leave);
+	NEED(!pthread_create(&thread, NULL, unregister_and_tell, NULL));
+	wait_until_gone();
+	NEED(!pthread_join(thread, NULL));
+	NEED(nothing_is_left());
+}
+
+#if defined(__x86_64__) || defined(__i386__)	/* what a jump's buffer holds is known */
+static void all_counts_here(void)
+{
+	NEED(all_counts(1));
+}
+
+static void counts_deeper(void)
+{
+	put(1, 0);
+	call_and_leave(second, 'p');
+	deeper(all_counts_here);
+	call_and_leave(first, 'e');
+	deeper(all_counts_here);
+	call_and_leave(first, 'r');
+	deeper(all_counts_here);
+	unregister_elsewhere();
+}
+
+static void waits_deeper(void)
+{
+	pthread_t thread;
+
+	put(1, 0);
+	call_and_leave(second, 'p');
+	NEED(!pthread_create(&thread, NULL, unregister_and_tell, NULL));
+	deeper(wait_until_gone);
+	NEED(!pthread_join(thread, NULL));
+	NEED(nothing_is_left());
+}
+
+static volatile int wanted;
+static pthread_t hitting;
+
+static void *interrupts(void *arg)
+{
+	while (wanted >= 0) {
+		if (wanted) {
+			usleep(wanted * 37 % 1000);
+			wanted = 0;
+			pthread_kill(hitting, SIGUSR1);
+		}
+		usleep(100);
+	}
+	return arg;
+}
+
+static void some_count(void)
+{
+	long before = live_hits, missed = (long)probe.nmissed;
+	int i;
+
+	for (i = 0; i < 10; i++)
+		NEED(second(1) == 8);
+	NEED(live_hits == before + 10 && (long)probe.nmissed == missed);
+}
+
+/* Wherever in a hit the signal comes. */
+static void interrupted_anywhere(void)
+{
+	volatile int round;
+	pthread_t thread;
+
+	put(0, 0);
+	hitting = pthread_self();
+	NEED(!pthread_create(&thread, NULL, interrupts, NULL));
+	for (round = 1; round <= live_rounds(100); round++) {
+		if (!sigsetjmp(out, 1)) {
+			wanted = round;
+			for (;;)
+				second(1);
+		}
+		deeper(some_count);
+	}
+	wanted = -1;
+	NEED(!pthread_join(thread, NULL));
+	NEED(!pthread_create(&thread, NULL, unregister_and_tell, NULL));
+	deeper(wait_until_gone);
+	NEED(!pthread_join(thread, NULL));
+	NEED(nothing_is_left());
+}
+#endif
+
 int main(void)
 {
 	jumps_begin();
+	child_case("K-UNR-02 the thread of a hit that was left waits", waits_behind);
+#if defined(__x86_64__) || defined(__i386__)
+	child_case("hits deeper on the stack than one that was left", counts_deeper);
+	child_case("K-UNR-02 the thread of a hit that was left waits deeper", waits_deeper);
+	child_case("K-UNR-02 hits are left anywhere", interrupted_anywhere);
+#endif
 	child_case("K-RET-36 K-UNR-02 a return handler is left",
 		   return_handler);
 	child_case("K-RET-61 unregistered by the thread that left it",

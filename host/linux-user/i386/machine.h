@@ -34,6 +34,10 @@ extern void kp_user_sigreturn_old(void);
 #define KP_CALL_REGS REG_EBX, REG_ECX, REG_EDX, REG_ESI, REG_EDI, REG_EBP
 #define KP_READ_FLAGS __builtin_ia32_readeflags_u32
 #define KP_WRITE_FLAGS __builtin_ia32_writeeflags_u32
+#define KP_JUMP_WORDS 6
+#define KP_JUMP_SP 4
+#define KP_JUMP_TURNED 9
+#define KP_JUMP_GUARD "gs:0x18"
 #include "machine_both.h"
 
 #define KP_UC_MASK_AT 108

@@ -26,6 +26,10 @@
 #define KP_CALL_REGS REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8, REG_R9
 #define KP_READ_FLAGS __builtin_ia32_readeflags_u64
 #define KP_WRITE_FLAGS __builtin_ia32_writeeflags_u64
+#define KP_JUMP_WORDS 8
+#define KP_JUMP_SP 6
+#define KP_JUMP_TURNED 17
+#define KP_JUMP_GUARD "fs:0x30"
 #include "machine_both.h"
 
 #define KP_UC_MASK_AT 296

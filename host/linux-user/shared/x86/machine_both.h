@@ -71,6 +71,26 @@ static inline int kp_uc_trapnr(const siginfo_t *info, const ucontext_t *uc)
 	return (int)uc->uc_mcontext.gregs[REG_TRAPNO];
 }
 
+/*
+ * siglongjmp() sets the mask that its buffer has, where it is, and then jumps.  mask: such
+ * a one, or any other.  The stack pointer that it will jump to, or what is none.  As glibc
+ * has it: the registers, whether there is a mask, the mask.
+ */
+#define KP_KNOWS_JUMPS 1
+static inline uintptr_t kp_uc_jumps_to(uintptr_t mask,
+				       int (*read)(uintptr_t addr, void *dst, size_t len))
+{
+	unsigned long words[KP_JUMP_WORDS + 1], value, guard;
+
+	if (read(mask - sizeof(words), words, sizeof(words)) ||
+	    (int)words[KP_JUMP_WORDS] != 1)
+		return 0;
+	value = words[KP_JUMP_SP];
+	__asm__("mov %%" KP_JUMP_GUARD ", %0" : "=r"(guard));
+	value = value >> KP_JUMP_TURNED | value << (8 * sizeof(value) - KP_JUMP_TURNED);
+	return value ^ guard;
+}
+
 /* Is a fault in a page a write's? */
 static inline bool kp_uc_writes(const siginfo_t *info, const ucontext_t *uc)
 {
