@@ -168,6 +168,7 @@ static void become(const char *command, int out)
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGHUP, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGUSR1, SIG_DFL);
 	if (null < 0 || dup2(null, 0) < 0 || dup2(out, 1) < 0)
 		_exit(126);
 	syscall(NR_close_range, 3, ~0u, 0);
@@ -224,6 +225,7 @@ static void serve(struct tracing_acts *shared, pid_t parent)
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
+	signal(SIGUSR1, SIG_IGN);
 	while (getppid() == parent) {
 		/* Acquire: pairs with the reader, who has written what it wants. */
 		if (__atomic_load_n(&shared->state, __ATOMIC_ACQUIRE) == ASKED)

@@ -494,8 +494,23 @@ static bool show_top(struct reading *r, bool last)
 	return trace_reader_top(r->reader, &t->top, last);
 }
 
+/* What there is by now, as it is shown at the end; the tables of top come by themselves. */
+static void show_asked(struct reading *r, uint32_t *shown)
+{
+	uint32_t shows = __atomic_load_n(&r->t->mail->shows, __ATOMIC_RELAXED);
+
+	if (shows == *shown || r->t->live)
+		return;
+	*shown = shows;
+	if (r->t->args->folded)
+		trace_reader_folded(r->reader, stdout);
+	else
+		trace_reader_maps(r->reader);
+}
+
 static void read_all(struct reading *r)
 {
+	uint32_t shown = 0;
 	uint64_t due;
 	bool ended;
 
@@ -508,6 +523,7 @@ static void read_all(struct reading *r)
 		trace_reader_blocks(r->reader, TRACE_INTERVAL);
 		ended = trace_reader_drain(r->reader, false);
 		ended |= show_top(r, false);
+		show_asked(r, &shown);
 		fflush(stdout);
 		if (ended) {
 			trace_reader_stop(r->reader);

@@ -35,6 +35,7 @@
 
 static volatile sig_atomic_t asked;	/* to end: by a signal */
 static volatile sig_atomic_t asked_again;
+static volatile sig_atomic_t shows;	/* so often SIGUSR1 has asked for the maps */
 
 bool tracing_is_asked_to_end(void)
 {
@@ -168,6 +169,7 @@ static void watch(struct tracing *t, struct jail *jail)
 	while (!asked && !t->mail->wants_end && tracing_alive(t)) {
 		tracing_follow(t);
 		measure_screen(t);
+		__atomic_store_n(&t->mail->shows, (uint32_t)shows, __ATOMIC_RELAXED);
 		tracing_stream_pass(t);
 		if (!jail_pass(jail, t->args->follow ? STEP_MS : PASS_MS))
 			return;
@@ -183,6 +185,7 @@ static int converse(struct tracing *t, struct view *views)
 		       t->guests, t->kernel_file, NULL, &status)) {
 		signal(SIGINT, SIG_IGN);
 		signal(SIGTERM, SIG_IGN);
+		signal(SIGUSR1, SIG_IGN);
 		t->kernel_file = jail_kept();
 		munmap(t->ledger, TRACING_PROCESSES * sizeof(*t->ledger));
 		munmap(t->kin, TRACING_KIN * sizeof(*t->kin));
@@ -295,7 +298,15 @@ static void on_signal(int number)
 		kill(controller, number);
 }
 
-static const int heard[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
+/* The maps are shown, and it goes on. */
+static void on_show(int number)
+{
+	shows++;
+	if (controller > 0)
+		kill(controller, number);
+}
+
+static const int heard[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGUSR1 };
 #define HEARD_NR (sizeof(heard) / sizeof(heard[0]))
 
 static struct sigaction before[HEARD_NR];	/* what the user's command gets */
@@ -306,7 +317,8 @@ static void hear_signals(void)
 	size_t i;
 
 	for (i = 0; i < HEARD_NR; i++) {
-		action.sa_handler = heard[i] == SIGPIPE ? SIG_IGN : on_signal;
+		action.sa_handler = heard[i] == SIGPIPE ? SIG_IGN :
+				    heard[i] == SIGUSR1 ? on_show : on_signal;
 		sigaction(heard[i], &action, &before[i]);
 	}
 }

@@ -63,6 +63,7 @@ struct tracing_mail {
 	uint32_t state;			/* enum tracing_state */
 	uint32_t wants_end;		/* reader: exit(), or it failed */
 	uint32_t rows, columns;		/* controller: of the screen; 0: none */
+	uint32_t shows;			/* controller: so often the maps were asked for */
 	char refusals[16384];		/* controller: the kernel's, a line each */
 	uint64_t arena_len;		/* reader: of the kernel */
 	uint64_t len[TRACING_PIECES];	/* 0: there is none */

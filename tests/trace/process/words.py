@@ -3,19 +3,23 @@
 """kprobes trace: what a command line means, and scripts that no process is needed for.
 
 Owns: processes that are not there, "-f" before all kinds of words, pointers in maps,
-and addresses without a name.
+addresses without a name, and signals that show what there is.
 Prints one "ok" or "not ok" line a test.  Usage: words.py BUILD
 """
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 import answers
 from answers import PATIENCE, report
+from asking import Work
 
 BUILD = os.path.abspath(sys.argv[1])
 KPROBES = os.path.join(BUILD, "kprobes")
@@ -102,8 +106,36 @@ def names():
                and not found.returncode else f"{found}")
 
 
+def shown():
+    """SIGUSR1: the maps as they are, and on."""
+    for words, script in (([], "i:ms:5 { @n = count(); }"),
+                          (["-f", "json"], "i:ms:5 { @n = count(); }"),
+                          ([], 'uprobe:plain { @ = count(); } i:ms:5 { @n = count(); }')):
+        work = Work() if "uprobe" in script else None
+        command = [KPROBES, "trace", *words, "-e", script] + (["-p", str(work.pid)] if work else [])
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as trace:
+            guard = threading.Timer(PATIENCE, trace.kill)
+            guard.start()
+            lines, asked = [], 0
+            for line in trace.stdout:
+                lines.append(line)
+                if "ttach" not in line and "@n" not in line:
+                    continue
+                # It runs, or has shown them: once more, and then the end.
+                asked += 1
+                time.sleep(0.1)
+                trace.send_signal(signal.SIGUSR1 if asked < 3 else signal.SIGINT)
+            status = trace.wait()
+            guard.cancel()
+        numbers = [int(n) for n in re.findall(r'@n(?:: |": )(\d+)', "".join(lines))]
+        good = not status and len(numbers) == 3 and numbers == sorted(set(numbers))
+        report(f"SIGUSR1: {' '.join(words)} {script}", None if good else f"{status} {lines}")
+        if work:
+            work.end()
+
+
 def main():
-    for part in (nobody, formats, pointers, names):
+    for part in (nobody, formats, pointers, names, shown):
         part()
     sys.exit(answers.failed)
 
