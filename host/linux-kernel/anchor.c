@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * anchor.c - the engine's functions with an ftrace site.
+ * anchor.c - functions of the engine that have an ftrace site.
  *
- * Owns: what is compiled for tracing (Kbuild): one that is never called, so that a
+ * Owns: the functions that are compiled for tracing (Kbuild): one that is never called, so that a
  * filter of ours is never empty (ftrace.c), and the self-test's.
  */
 #include "local.h"

@@ -2,12 +2,11 @@
 /*
  * backtrace.c - the kernel's stack traces through hooked calls.
  *
- * Owns: when the intercepts are armed by which traces show real return addresses, not
- * those of stubs (K-RET-44).  Which functions they are at is the processor's
- * (ARCH/backtrace.c).
+ * Owns: when the intercepts are armed that make traces show real return addresses instead of
+ * stubs (K-RET-44).  The processor decides which functions they are at (ARCH/backtrace.c).
  *
- * They cost a breakpoint for each frame of every trace, so they are armed only while
- * calls may be hooked.
+ * They cost a breakpoint for each frame of every trace, so they are armed only while calls may be
+ * hooked.
  *
  * Locks: the registry lock.
  */

@@ -2,17 +2,16 @@
 /*
  * debugreg.c - debug registers in a kernel.
  *
- * Owns: the kernel's hardware breakpoints by which watched words are had; so they are
- * shared with perf and debuggers.  The kernel calls us in the trap, like an NMI, with
- * debug registers off: what handlers access is not reported.  Where that is before the
- * access, the machine's files see to it that it is made (kp_access_trapped).
+ * Owns: the kernel's hardware breakpoints for watched words.  So the registers are shared with
+ * perf and debuggers.  The kernel calls us in the trap, like an NMI, with debug registers off:
+ * accesses by handlers are not reported.  If the trap comes before the access, the machine's
+ * files have it made (kp_access_trapped).
  *
- * Invariant: each word that is watched has one on each processor that is online, also
- * on those that come later, unless the log says so.  Without any: no_debugreg.c.
+ * Invariant: each watched word has one on each online processor, also on processors that come
+ * online later, unless the log says otherwise.  For kernels without any: no_debugreg.c.
  *
- * Locks: the registry lock; then the kernel's against processors that come and go, then
- * words_lock.  Who comes or goes is told with the second one held: it takes the last
- * one alone.
+ * Locks: the registry lock; then the kernel's lock of CPU hotplug, then words_lock.  A processor
+ * that comes or goes is reported with the second one held, and takes only the last one.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/cpu.h>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * ftrace_sites.c - the sites that ftrace owns, at traced functions' entries.
+ * ftrace_sites.c - the sites that ftrace owns, at the entries of traced functions.
  *
- * Owns: where they are, and what stands there when nobody is called.  ARCH/ftrace.c has
- * what is had from them.
+ * Owns: where they are, and what they hold when no function is called.  ARCH/ftrace.c uses them.
  *
  * No locks.
  */

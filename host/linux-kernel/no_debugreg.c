@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * no_debugreg.c - the kernel has no debug registers on this processor.
+ * no_debugreg.c - for a kernel without debug registers on this processor.
  *
- * Owns: saying so; watch probes are refused then.
+ * Owns: that answer; watch probes are refused then.
  */
 #include "local.h"
 

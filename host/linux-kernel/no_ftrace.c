@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * no_ftrace.c - ftrace is asked for nothing: it cannot do what probes need here, or there
- * is none.
+ * no_ftrace.c - for a kernel without ftrace, or where ftrace cannot do what probes need.
  *
- * Owns: saying so; its sites are reserved then.
+ * Owns: that answer; its sites are reserved then.
  */
 #include "local.h"
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * noprobe.c - what must not be probed in a kernel.
+ * noprobe.c - the blacklist of a kernel.
  *
- * Owns: the initial blacklist and each module's part of it.  On the list is
- * what runs between a breakpoint and our handler or back: a trap there would
- * come before the engine could notice the recursion.
+ * Owns: the initial blacklist and each module's part of it.  It contains everything that runs
+ * between a breakpoint and our handler or back: a trap there would come before the engine could
+ * notice the recursion.
  *
  * - Whole areas: code that must not be instrumented, entry code, what the
  *   kernel marked for Kprobes, and the return and indirect-branch thunks that
  *   every compiled function runs through, ours included.
- * - Functions by name, those that exist: the way from the breakpoint's entry to
+ * - Functions by name, if they exist: the way from the breakpoint's entry to
  *   us (a kernel without Kprobes has lost its own marks), the fault path that
  *   fault.c intercepts, the helpers that the trap path calls, and where a task changes
  *   its stack.  Both lists are the machine's: ARCH/noprobe_lists.h.

@@ -2,11 +2,11 @@
 /*
  * returns.c - the duties of return probes.
  *
- * Owns: whether a task has ended, which functions must not have their return address
- * replaced, and growing the pools of instances outside of the trap path.
+ * Owns: whether a task has ended, the functions whose return address must not be replaced, and
+ * growing the pools of instances outside of the trap path.
  *
- * Locks: none.  The kick is two steps: the trap path may raise an interrupt
- * work, and that may queue a work item, which may sleep.
+ * Locks: none.  The kick has two steps: the trap path may raise an interrupt work, and that may
+ * queue a work item, which may sleep.
  */
 #include <linux/cpumask.h>
 #include <linux/irq_work.h>

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * selftest.c - what works on this machine, found out while the module is loaded.
+ * selftest.c - finding out what works on this machine, while the module is loaded.
  *
- * Owns: functions of the engine that are probed for a moment, and what is done
- * about a way on which their probes do not arrive.  A probe of each type, with and
- * without post_handler, is hit once on each way:
+ * Owns: functions of the engine that are probed for a moment, and the reaction if their probes
+ * are not hit on some path.  A probe of each type, with and without post_handler, is hit once on
+ * each path:
  *
  *   breakpoint  ARCH/trap.c's; without it the module does not load
  *   short way   ARCH/short.c's; without it all take the long one
  *   jump        without it probes stay on the breakpoint
  *   tracer      without it probes at ftrace sites are refused
  *
- * A return probe or jprobe that fails on the breakpoint is refused from then on;
- * one that fails on another way costs that way.
+ * A return probe or jprobe that fails on the breakpoint is refused from then on.  If it fails on
+ * another path, that path is turned off.
  *
- * The first part runs before the host has breakpoints of its own (fault.c), which
- * nothing on this machine could do without.  A trap that nobody at all takes is an
- * oops, here as at the first probe.
+ * The first part runs before the host has breakpoints of its own (fault.c), which could not work
+ * without it. A trap that nobody handles is an oops, here as at the first probe.
  *
  * No locks: nobody else can use the engine yet.
  */

@@ -2,8 +2,8 @@
 /*
  * noprobe.c - code that an object excludes from probing.
  *
- * Owns: what a module declares as the code of its handlers, and reading two sections of a newly loaded
- * object into the blacklist:
+ * Owns: what a module declares as the code of its handlers, and reading two sections of a newly
+ * loaded object into the blacklist:
  *   .kprobes.text  functions marked __kprobes
  *   __rseq_cs      restartable sequences: a trap inside one makes the kernel
  *                  restart it, for ever
