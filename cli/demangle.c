@@ -92,32 +92,109 @@ static bool fits(const char *pattern, const char *name)
 	return !fnmatch(behind_type, name, 0);
 }
 
+static bool in_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+/* Where the word that begins at text ends, with what qualifies it: "ns::type". */
+static size_t word_len(const char *text)
+{
+	size_t len = 0;
+
+	while (in_word(text[len]) || (text[len] == ':' && text[len + 1] == ':' && len++ + 1))
+		len++;
+	return len;
+}
+
+/*
+ * "const char *" and "char const*" are the same: spaces are kept between words only,
+ * and const stands behind what it belongs to.  false: there is no room.
+ */
+static bool plain(const char *from, char *to, size_t room)
+{
+	size_t len = 0, word, i;
+	bool is_const = false;
+
+	while (*from) {
+		if (*from == ' ') {
+			from++;
+			if (len && !strchr("(<, ", to[len - 1]) && in_word(*from))
+				to[len++] = ' ';
+		} else if (!strncmp(from, "const ", 6) && in_word(from[6]) &&
+			   (!len || strchr("(<,", to[len - 1]))) {
+			is_const = true;
+			from += 6;
+		} else if (in_word(*from)) {
+			word = word_len(from);
+			if (len + word + 16 > room)
+				return false;
+			memcpy(to + len, from, word);
+			len += word;
+			from += word;
+			for (i = 0; from[i] == ' ';)
+				i++;
+			/* "unsigned long" is one type. */
+			if (is_const && !(i && in_word(from[i]))) {
+				memcpy(to + len, " const", 6);
+				len += 6;
+				is_const = false;
+			}
+		} else {
+			to[len++] = *from++;
+		}
+		if (len + 16 > room)
+			return false;
+	}
+	to[len] = 0;
+	return true;
+}
+
+/*
+ * Demangling takes its time: a plain word that is nowhere in the linker's name is no
+ * part of the source's, either.
+ */
+static bool may_match(const char *name, const char *pattern)
+{
+	size_t len = strlen(pattern);
+
+	return strncmp(name, "_Z", 2) == 0 &&
+	       (strspn(pattern, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			"0123456789_") != len || strstr(name, pattern));
+}
+
 bool demangle_is(const char *name, const char *text)
 {
-	const char *full = demangle(name);
+	const char *source = demangle(name);
+	char full[4096], asked[1024];
 
-	return full && !strcmp(full, text);
+	return source && plain(source, full, sizeof(full)) &&
+	       plain(text, asked, sizeof(asked)) && !strcmp(full, asked);
 }
 
 bool demangle_matches(const char *name, const char *pattern)
 {
-	const char *full = demangle(name);
-	char cut[4096];
+	char full[4096], asked[1024];
+	const char *source;
 	size_t len;
 
-	if (!full)
+	/* What is seldom executed of a function is no function. */
+	if (!may_match(name, pattern) || strstr(name, ".cold"))
 		return false;
-	if (fits(pattern, full))
+	source = demangle(name);
+	if (!source || !plain(source, full, sizeof(full)) ||
+	    !plain(pattern, asked, sizeof(asked)))
+		return false;
+	if (fits(asked, full))
 		return true;
 	len = without_parameters(full);
-	if (len >= sizeof(cut))
-		return false;
-	memcpy(cut, full, len);
-	cut[len] = 0;
+	full[len] = 0;
+	if (fits(asked, full))
+		return true;
 	/* "twice" is what instances of twice<T> are of. */
-	if (len && cut[len - 1] == '>' && !strchr(pattern, '<'))
-		cut[strcspn(cut, "<")] = 0;
-	return fits(pattern, cut);
+	if (len && full[len - 1] == '>' && !strchr(asked, '<'))
+		full[strcspn(full, "<")] = 0;
+	return fits(asked, full);
 }
 
 const char *demangle_owner_end(const char *text)

@@ -247,6 +247,43 @@ static void report(Dwfl *dwfl, const struct view *view, const char *name,
 		*userdata = (void *)(uintptr_t)view;
 }
 
+/* How many bytes the object that begins at base takes; 0: it is none. */
+static uint64_t span_of(const struct view *view, uint64_t base)
+{
+	uint64_t first = ~0ull, end = 0;
+	ElfW(Phdr) ph[HEADERS_MAX];
+	ElfW(Ehdr) eh;
+	size_t i;
+
+	if (view->fd < 0 || !read_at(view, base, &eh, sizeof(eh)) ||
+	    memcmp(eh.e_ident, ELFMAG, SELFMAG) ||
+	    eh.e_ident[EI_CLASS] != NATIVE_CLASS ||
+	    eh.e_phentsize != sizeof(ph[0]) || eh.e_phnum > HEADERS_MAX ||
+	    !read_at(view, base + eh.e_phoff, ph, eh.e_phnum * sizeof(ph[0])))
+		return 0;
+	for (i = 0; i < eh.e_phnum; i++) {
+		if (ph[i].p_type != PT_LOAD)
+			continue;
+		if (ph[i].p_vaddr < first)
+			first = ph[i].p_vaddr & ~4095ull;
+		if (ph[i].p_vaddr + ph[i].p_memsz > end)
+			end = ph[i].p_vaddr + ph[i].p_memsz;
+	}
+	return end > first ? end - first : 0;
+}
+
+/* A library that is loaded twice (dlmopen) may lie behind itself. */
+static bool begins_again(const struct view *view, const struct remote_map *first,
+			 const struct remote_map *map)
+{
+	uint64_t span;
+
+	if (map->offset)
+		return false;
+	span = span_of(view, first->start);
+	return span && map->start - first->start >= span;
+}
+
 void elves_report(Dwfl *dwfl, const struct view *view)
 {
 	const struct remote_map *maps = view->remote.maps, *first = NULL;
@@ -258,7 +295,8 @@ void elves_report(Dwfl *dwfl, const struct view *view)
 
 		if (i < nr && !maps[i].ino && strcmp(maps[i].path, "[vdso]"))
 			continue;	/* between an object's segments */
-		if (first && file && same_file(first, &maps[i])) {
+		if (first && file && same_file(first, &maps[i]) &&
+		    !begins_again(view, first, &maps[i])) {
 			end = maps[i].end;
 			continue;
 		}

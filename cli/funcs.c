@@ -140,7 +140,7 @@ static int show(struct out *out, const struct symbol *fn)
 	return CLI_OK;
 }
 
-/* "name", "glob*", "space::name", any with "owner:" in front. */
+/* "name", "glob*", "space::name", any with "owner:" in front.  The engine's is no program's. */
 static bool matches(const struct symbols *s, const struct symbol *sym,
 		    const char *pattern)
 {
@@ -150,6 +150,8 @@ static bool matches(const struct symbols *s, const struct symbol *sym,
 		if (!symbols_owned(s, sym, pattern, colon - pattern))
 			return false;
 		pattern = colon + 1;
+	} else if (symbols_is_engine(s, sym)) {
+		return false;
 	}
 	return symbols_matches(sym, pattern);
 }

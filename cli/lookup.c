@@ -24,26 +24,10 @@ static bool contains(const struct symbol *sym, uint64_t addr)
 	return addr - sym->addr < sym->size || addr == sym->addr;
 }
 
-/* How many of the first nr begin at addr or before it. */
-static size_t up_to(const struct symbols *s, size_t nr, uint64_t addr)
-{
-	size_t low = 0, high = nr;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (s->all[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 const struct symbol *symbols_at(const struct symbols *s, uint64_t addr)
 {
 	const struct symbol *best = NULL;
-	size_t low = up_to(s, s->nr, addr), tries;
+	size_t low = symbols_up_to(s, s->nr, addr), tries;
 
 	for (tries = 0; low-- > 0 && tries < NEAR; tries++) {
 		const struct symbol *sym = &s->all[low];
@@ -61,7 +45,7 @@ const struct symbol *symbols_at(const struct symbols *s, uint64_t addr)
 
 bool symbols_knows(const struct symbols *s, size_t nr, uint64_t addr)
 {
-	size_t low = up_to(s, nr, addr), tries;
+	size_t low = symbols_up_to(s, nr, addr), tries;
 
 	for (tries = 0; low-- > 0 && tries < 16; tries++)
 		if (addr - s->all[low].addr < s->all[low].size &&
@@ -70,16 +54,24 @@ bool symbols_knows(const struct symbols *s, size_t nr, uint64_t addr)
 	return false;
 }
 
-bool symbols_owned(const struct symbols *s, const struct symbol *sym,
-		   const char *owner, size_t len)
+static bool begins(const char *label, const char *owner, size_t len)
 {
-	const struct symbol_module *m = &s->modules[sym->module];
-	const char *label = m->owner[0] ? m->owner : m->label;
-
-	return !strncmp(label, owner, len) &&
+	return label && !strncmp(label, owner, len) &&
 	       (!label[len] || label[len] == '.' ||
 		(label[len] == '-' && label[len + 1] >= '0' &&
 		 label[len + 1] <= '9'));
+}
+
+static bool module_owned(const struct symbol_module *m, const char *owner, size_t len)
+{
+	return begins(m->owner[0] ? m->owner : m->label, owner, len) ||
+	       begins(m->also, owner, len);
+}
+
+bool symbols_owned(const struct symbols *s, const struct symbol *sym,
+		   const char *owner, size_t len)
+{
+	return module_owned(&s->modules[sym->module], owner, len);
 }
 
 bool symbols_matches(const struct symbol *sym, const char *pattern)
@@ -109,53 +101,66 @@ static bool better(const struct symbols *s, const struct symbol *a,
 	b_last = is_last(&s->modules[b->module]);
 	if (a_last != b_last)
 		return b_last;
+	if (a->old != b->old)
+		return b->old;
 	if (a->module != b->module)
 		return a->module < b->module && !s->modules[a->module].vdso;
 	return a->rank < b->rank;
 }
 
-/* As the linker calls it; by_source: "space::name", "fun(int)", as it is in the source. */
-static bool is_called(const char *symbol, const char *name, size_t len, bool by_source)
-{
-	char copy[1024];
+/* A place as it is written: OWNER:NAME@VERSION+OFFSET, or a part of that. */
+struct wanted {
+	const char *owner;		/* NULL: any object's */
+	size_t owner_len;
+	char name[1024];
+	const char *version;		/* NULL: the one that the linker chooses */
+	uint64_t offset;
+};
 
-	if (!by_source)
-		return !strncmp(symbol, name, len) && !symbol[len];
-	if (symbol[0] != '_' || len >= sizeof(copy))
-		return false;
-	memcpy(copy, name, len);
-	copy[len] = 0;
-	return strpbrk(copy, "*?[") ? demangle_is(symbol, copy) :
-				      demangle_matches(symbol, copy);
+static bool exact(const struct symbol *sym, const struct wanted *w)
+{
+	return !strcmp(sym->name, w->name);
 }
 
-static const struct symbol *named_by(const struct symbols *s, const char *owner,
-				     size_t owner_len, const char *name,
-				     size_t name_len, bool by_source)
+/* By the source's name: "fun(char const*)" is no pattern here. */
+static bool is_called(const struct symbol *sym, const struct wanted *w)
+{
+	if (exact(sym, w))
+		return true;
+	if (sym->name[0] != '_')
+		return false;
+	return strpbrk(w->name, "*?[") ? demangle_is(sym->name, w->name) :
+					 demangle_matches(sym->name, w->name);
+}
+
+/* Is it one that a name may mean? */
+static bool is_meant(const struct symbols *s, const struct symbol *sym,
+		     const struct wanted *w)
+{
+	if (!is_called(sym, w))
+		return false;
+	if (w->owner)
+		return symbols_owned(s, sym, w->owner, w->owner_len);
+	return !symbols_is_engine(s, sym);
+}
+
+/* The linker's name is meant before one that is so called in the source. */
+static const struct symbol *named(const struct symbols *s, const struct wanted *w)
 {
 	const struct symbol *best = NULL;
+	bool best_exact = false;
 	size_t i;
 
 	for (i = 0; i < s->nr; i++) {
 		const struct symbol *sym = &s->all[i];
 
-		if (!is_called(sym->name, name, name_len, by_source))
+		if (!is_meant(s, sym, w) || (best_exact && !exact(sym, w)))
 			continue;
-		if (owner && !symbols_owned(s, sym, owner, owner_len))
-			continue;
-		if (better(s, sym, best))
+		if ((!best_exact && exact(sym, w)) || better(s, sym, best))
 			best = sym;
+		best_exact |= exact(sym, w);
 	}
 	return best;
-}
-
-/* To demangle all names takes time, so the linker's are asked first. */
-static const struct symbol *named(const struct symbols *s, const char *owner,
-				  size_t owner_len, const char *name, size_t name_len)
-{
-	const struct symbol *sym = named_by(s, owner, owner_len, name, name_len, false);
-
-	return sym ? sym : named_by(s, owner, owner_len, name, name_len, true);
 }
 
 static bool number(const char *text, uint64_t *value)
@@ -167,18 +172,24 @@ static bool number(const char *text, uint64_t *value)
 	return text[0] >= '0' && text[0] <= '9' && !*end && !errno;
 }
 
-/* OBJECT+0xOFFSET, as symbols_place says it. */
+/*
+ * OBJECT+0xOFFSET, as symbols_place says it, and OBJECT:0xADDRESS: as the object's file
+ * counts, which is how tools show its code.
+ */
 static bool in_object(const struct symbols *s, const char *object, size_t len,
 		      uint64_t offset, uint64_t *addr)
 {
+	Dwarf_Addr start, end;
 	unsigned int i;
 
 	for (i = 0; i < s->modules_nr; i++) {
-		if (strncmp(s->modules[i].label, object, len) ||
-		    s->modules[i].label[len])
+		const struct symbol_module *m = &s->modules[i];
+
+		if (!m->dwfl || !module_owned(m, object, len) ||
+		    !dwfl_module_info(m->dwfl, NULL, &start, &end, NULL, NULL, NULL, NULL))
 			continue;
-		*addr = s->modules[i].bias + offset;
-		return true;
+		*addr = m->bias + offset;
+		return *addr >= start && *addr < end;
 	}
 	return false;
 }
@@ -194,59 +205,183 @@ const char *symbols_similar(const struct symbols *s, const char *name)
 	return similar.word;
 }
 
-static bool near_name(const struct symbols *s, const char *name,
-		      const char *plus, const char **similar)
+/* "read@V1", "read@@V2"; but FUNCTION@plt is a name. */
+static void cut_version(const struct symbols *s, struct wanted *w)
 {
-	char copy[128];
-	size_t len = plus ? (size_t)(plus - name) : strlen(name);
+	char *at = strchr(w->name, '@');
 
-	if (len >= sizeof(copy))
+	if (s->kind == SYMBOLS_KERNEL || !at || at == w->name || !strcmp(at, "@plt"))
+		return;
+	*at = 0;
+	w->version = at[1] == '@' ? at + 2 : at + 1;
+}
+
+static int cut_offset(struct symbols *s, const char *where, struct wanted *w)
+{
+	char *plus = strrchr(w->name, '+');
+
+	if (!plus)
+		return -ENOENT;
+	if (!number(plus + 1, &w->offset))
+		return symbols_fail(s, -EINVAL, "%s: what follows '+' is not a number",
+				    where);
+	*plus = 0;
+	return 0;
+}
+
+static int is_nowhere(struct symbols *s, const char *where, const struct wanted *w)
+{
+	const char *similar = strlen(w->name) < 128 ? symbols_similar(s, w->name) : NULL;
+	unsigned int i;
+
+	for (i = 0; w->owner && i < s->modules_nr; i++)
+		if (module_owned(&s->modules[i], w->owner, w->owner_len))
+			break;
+	if (w->owner && i == s->modules_nr)
+		return symbols_fail(s, -ENOENT, "%s: no object that is loaded is called %.*s",
+				    where, (int)w->owner_len, w->owner);
+	if (w->version)
+		return symbols_fail(s, -ENOENT, "%s: no function %s has the version %s",
+				    where, w->name, w->version);
+	if (similar && strcmp(similar, w->name))
+		return symbols_fail(s, -ENOENT, "%s: no such function; did you mean %s?",
+				    where, similar);
+	return symbols_fail(s, -ENOENT, "%s: no such function; 'kprobes funcs' with a pattern such as '*%s*' finds names",
+			    where, w->name);
+}
+
+/* The function that a place is in; NULL with 0: an address that is in none. */
+static int find(struct symbols *s, const char *where, struct wanted *w,
+		uint64_t *addr, const struct symbol **fn)
+{
+	const char *colon = demangle_owner_end(where), *name = colon ? colon + 1 : where;
+	uint64_t offset;
+	int err;
+
+	*w = (struct wanted){ .owner = colon ? where : NULL,
+			      .owner_len = colon ? (size_t)(colon - where) : 0 };
+	*fn = NULL;
+	if (number(where, addr)) {
+		*fn = symbols_at(s, *addr);
+		return 0;
+	}
+	if (strlen(name) >= sizeof(w->name))
+		return symbols_fail(s, -EINVAL, "this name is too long");
+	strcpy(w->name, name);
+	if (colon && number(name, &offset)) {
+		if (!in_object(s, where, w->owner_len, offset, addr))
+			return symbols_fail(s, -ENOENT, "%s: %.*s has nothing there: addresses are counted as in its file",
+					    where, (int)w->owner_len, w->owner);
+		*fn = symbols_at(s, *addr);
+		return 0;
+	}
+	*fn = named(s, w);
+	if (!*fn) {
+		err = cut_offset(s, where, w);
+		if (err == -EINVAL)
+			return err;
+		*fn = err ? NULL : named(s, w);
+		if (!*fn && !err && !colon &&
+		    in_object(s, where, strlen(w->name), w->offset, addr)) {
+			*fn = symbols_at(s, *addr);
+			return 0;
+		}
+	}
+	if (!*fn) {
+		cut_version(s, w);
+		*fn = w->version ? named(s, w) : NULL;
+	}
+	if (!*fn)
+		return is_nowhere(s, where, w);
+	*addr = (*fn)->addr + w->offset;
+	return 0;
+}
+
+/* Two mappings of one library are one library. */
+static bool same_object(const struct symbols *s, unsigned int a, unsigned int b)
+{
+	const struct symbol_module *m = &s->modules[a], *n = &s->modules[b];
+
+	return a == b || (s->kind == SYMBOLS_PROCESS && !m->vdso && !n->vdso &&
+			  *m->owner && !strcmp(m->label, n->label));
+}
+
+static bool fits(const struct symbols *s, const struct symbol *sym,
+		 const struct wanted *w, const struct symbol *best)
+{
+	size_t len = strlen(w->name);
+
+	if (!is_meant(s, sym, w) || !same_object(s, sym->module, best->module))
 		return false;
-	memcpy(copy, name, len);
-	copy[len] = 0;
-	*similar = symbols_similar(s, copy);
-	return *similar;
+	if (w->version)
+		return symbols_version(s, sym->module, w->name, len, w->version) == sym->addr;
+	return sym->old == best->old && (!exact(best, w) || exact(sym, w));
+}
+
+int symbols_find_all(struct symbols *s, const char *where, symbols_found_fn take,
+		     void *arg, const char **elsewhere)
+{
+	const struct symbol *best, *sym, *small = NULL;
+	uint64_t addr, last = 0;
+	struct wanted w;
+	int err = find(s, where, &w, &addr, &best);
+	size_t i, nr = 0;
+
+	*elsewhere = NULL;
+	if (err)
+		return err;
+	/* An address, or a place in an object, is one. */
+	if (!best || !is_meant(s, best, &w)) {
+		take(arg, best, addr);
+		return 0;
+	}
+	for (i = 0; i < s->nr; i++) {
+		sym = &s->all[i];
+		if (is_meant(s, sym, &w) && !same_object(s, sym->module, best->module) &&
+		    !is_last(&s->modules[sym->module]) && !sym->old && exact(sym, &w))
+			*elsewhere = s->modules[sym->module].label;
+		if (!fits(s, sym, &w, best) || (nr && sym->addr == last))
+			continue;
+		last = sym->addr;
+		if (w.offset && w.offset >= sym->size) {
+			small = sym;
+			continue;
+		}
+		take(arg, sym, sym->addr + w.offset);
+		nr++;
+	}
+	if (!nr && small)
+		return symbols_fail(s, -ENOENT, "%s: %s has only 0x%lx bytes", where,
+				    small->name, (unsigned long)small->size);
+	return nr ? 0 : is_nowhere(s, where, &w);
+}
+
+struct first {
+	const struct symbol *fn;
+	uint64_t addr;
+	bool found;
+};
+
+static void take_first(void *arg, const struct symbol *fn, uint64_t addr)
+{
+	struct first *first = arg;
+
+	/* Of several the best of their names, as the linker has it. */
+	if (first->found && (!fn || !first->fn || fn->rank >= first->fn->rank))
+		return;
+	*first = (struct first){ fn, addr, true };
 }
 
 int symbols_find(struct symbols *s, const char *where, uint64_t *addr,
 		 const struct symbol **fn)
 {
-	const char *colon = demangle_owner_end(where), *plus, *similar;
-	const char *name = colon ? colon + 1 : where;
-	size_t owner_len = colon ? (size_t)(colon - where) : 0;
-	uint64_t offset = 0;
+	struct first first = { NULL, 0, false };
+	const char *elsewhere;
+	int err = symbols_find_all(s, where, take_first, &first, &elsewhere);
 
-	if (number(where, addr)) {
-		*fn = symbols_at(s, *addr);
-		return 0;
-	}
-	*fn = named(s, colon ? where : NULL, owner_len, name, strlen(name));
-	plus = strrchr(name, '+');
-	if (!*fn && plus) {
-		if (!number(plus + 1, &offset))
-			return symbols_fail(s, -EINVAL, "%s: what follows '+' is not a number",
-					    where);
-		*fn = named(s, colon ? where : NULL, owner_len, name,
-			    plus - name);
-	}
-	if (!*fn && plus && !colon &&
-	    in_object(s, where, plus - where, offset, addr)) {
-		*fn = symbols_at(s, *addr);
-		return 0;
-	}
-	if (!*fn && near_name(s, name, plus, &similar))
-		return symbols_fail(s, -ENOENT, "%s: no such function; did you mean %s?",
-				    where, similar);
-	if (!*fn)
-		return symbols_fail(s, -ENOENT, "%s: no such function; 'kprobes funcs' with a pattern such as '*%.*s*' finds names",
-				    where, plus ? (int)(plus - name) :
-				    (int)strlen(name), name);
-	if (offset && offset >= (*fn)->size)
-		return symbols_fail(s, -ENOENT, "%s: %s has only 0x%lx bytes",
-				    where, (*fn)->name,
-				    (unsigned long)(*fn)->size);
-	*addr = (*fn)->addr + offset;
-	return 0;
+	*addr = first.addr;
+	*fn = first.fn;
+	return err;
 }
 
 void symbols_place(const struct symbols *s, uint64_t addr, char *dst,

@@ -98,10 +98,12 @@ void symbols_finish(struct symbols *s)
 		return;
 	qsort(s->all, s->nr, sizeof(*s->all), by_address);
 	for (i = 0; i < s->nr; i++) {
-		if (kept && same(&s->all[kept - 1], &s->all[i]))
+		if (kept && same(&s->all[kept - 1], &s->all[i])) {
+			s->all[kept - 1].old &= s->all[i].old;
 			free(s->all[i].name);
-		else
+		} else {
 			s->all[kept++] = s->all[i];
+		}
 	}
 	s->nr = kept;
 	for (i = next = s->nr; i-- > 0;) {
@@ -150,6 +152,7 @@ static void add_function(struct symbols *s, unsigned int module,
 		return;
 	s->all[s->nr - 1].indirect = GELF_ST_TYPE(sym->st_info) == STT_GNU_IFUNC;
 	s->all[s->nr - 1].second = second;
+	s->all[s->nr - 1].old = at && at[1] != '@';
 }
 
 static void add_symbols(struct symbols *s, unsigned int module)
@@ -234,6 +237,56 @@ static const char *file_name(const char *path, char *room, size_t len)
 	return room;
 }
 
+/* A shared library's own name, as programs ask for it; NULL: it has none. */
+static const char *soname_of(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	GElf_Dyn dyn;
+	Elf_Data *data;
+	int i;
+
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_DYNAMIC)
+			break;
+	data = scn ? elf_getdata(scn, NULL) : NULL;
+	for (i = 0; data && gelf_getdyn(data, i, &dyn) && dyn.d_tag != DT_NULL; i++)
+		if (dyn.d_tag == DT_SONAME)
+			return elf_strptr(elf, sh.sh_link, dyn.d_un.d_val);
+	return NULL;
+}
+
+/* In a program it is a section; the library and the runner of scripts are all ours. */
+static void find_engine(struct symbols *s, unsigned int module, Elf *elf, GElf_Addr bias)
+{
+	static const char *const runner[] = { "kt_text", NULL };
+	struct symbol_module *m = &s->modules[module];
+	bool whole = has_section(elf, runner);
+	Dwarf_Addr start, end;
+	GElf_Shdr sh;
+	size_t i;
+
+	if (section_named(elf, NULL, "kp_text", &sh)) {
+		m->engine = bias + sh.sh_addr;
+		m->engine_end = m->engine + sh.sh_size;
+		return;
+	}
+	for (i = 0; i < s->nr && !whole; i++)
+		whole = s->all[i].module == module &&
+			!strcmp(s->all[i].name, "kp_control_switch");
+	if (!whole || !dwfl_module_info(m->dwfl, NULL, &start, &end, NULL, NULL, NULL, NULL))
+		return;
+	m->engine = start;
+	m->engine_end = end;
+}
+
+bool symbols_is_engine(const struct symbols *s, const struct symbol *sym)
+{
+	const struct symbol_module *m = &s->modules[sym->module];
+
+	return sym->addr >= m->engine && sym->addr < m->engine_end;
+}
+
 static int take_module(Dwfl_Module *dwfl, void **unused, const char *path,
 		       Dwarf_Addr start, void *arg)
 {
@@ -243,6 +296,7 @@ static int take_module(Dwfl_Module *dwfl, void **unused, const char *path,
 	bool vdso = !strncmp(path, "[vdso", 5);
 	GElf_Addr bias = 0;
 	Elf *elf = dwfl_module_getelf(dwfl, &bias);
+	const char *also;
 	bool program = s->kind == SYMBOLS_PROCESS ?
 		!strcmp(path, s->view->program) : !s->modules_nr;
 	size_t nr;
@@ -255,6 +309,9 @@ static int take_module(Dwfl_Module *dwfl, void **unused, const char *path,
 	index = symbols_add_module(s, dwfl, program ? "" : label, label);
 	if (index < 0)
 		return DWARF_CB_ABORT;
+	also = program && s->kind == SYMBOLS_PROCESS ? s->view->executed : soname_of(elf);
+	if (also && *also)
+		s->modules[index].also = cli_escaped(also);
 	s->modules[index].bias = bias;
 	s->modules[index].vdso = vdso;
 	if (s->kind == SYMBOLS_FILE)
@@ -264,7 +321,10 @@ static int take_module(Dwfl_Module *dwfl, void **unused, const char *path,
 	if (!s->kernel_code)
 		symbols_add_plt(s, (unsigned int)index);
 	s->modules[index].small_stacks = has_small_stacks(s, index, elf);
+	if (s->kind == SYMBOLS_PROCESS)
+		find_engine(s, (unsigned int)index, elf, bias);
 	symbols_finish(s);
+	symbols_mark_old(s, (unsigned int)index);
 	nr = s->nr;
 	symbols_add_go(s, index);
 	if (s->nr != nr)
@@ -349,6 +409,7 @@ void symbols_close(struct symbols *s)
 	for (i = 0; i < s->modules_nr; i++) {
 		free(s->modules[i].owner);
 		free(s->modules[i].label);
+		free(s->modules[i].also);
 	}
 	free(s->all);
 	free(s->marks);

@@ -23,10 +23,12 @@ enum symbols_kind { SYMBOLS_FILE, SYMBOLS_PROCESS, SYMBOLS_KERNEL };
 struct symbol_module {
 	Dwfl_Module *dwfl;	/* NULL: the kernel, known by kallsyms only */
 	char *owner;		/* as the list shows it; "" for the program */
-	char *label;		/* what a person calls it */
+	char *label;		/* its file's name, also of a file that was replaced */
+	char *also;		/* another name: SONAME, or what was executed; or NULL */
 	uint64_t bias;		/* address here minus address in the file */
 	bool vdso;
 	bool small_stacks;	/* nothing but traps may run there */
+	uint64_t engine, engine_end;	/* the engine's own code, if any is in it */
 };
 
 struct symbol {
@@ -35,6 +37,7 @@ struct symbol {
 	unsigned int module;	/* index into symbols.modules */
 	uint8_t rank;		/* of several names for an address, lowest first */
 	bool indirect;		/* calling it gives the real function's address */
+	bool old;		/* of a version that the linker does not choose by itself */
 	bool second;		/* of the second instruction set */
 	bool unnamed;		/* known by its unwind entry only */
 	bool unknown;		/* to the library: no symbol, nor an unwind entry */
@@ -85,9 +88,45 @@ bool symbols_knows(const struct symbols *s, size_t nr, uint64_t addr);
  */
 int symbols_find(struct symbols *s, const char *where, uint64_t *addr,
 		 const struct symbol **fn);
+/*
+ * The same of all functions that are meant: each that the best one's object has by that
+ * name.  *elsewhere: another object that has one, too, and is not meant; or NULL.
+ */
+typedef void (*symbols_found_fn)(void *arg, const struct symbol *fn, uint64_t addr);
+int symbols_find_all(struct symbols *s, const char *where, symbols_found_fn take,
+		     void *arg, const char **elsewhere);
+/* The engine's own code: no function of the program. */
+bool symbols_is_engine(const struct symbols *s, const struct symbol *sym);
+/* versions.c: which names of the module are of old versions. */
+void symbols_mark_old(struct symbols *s, unsigned int module);
+/* The address of name in that version, "V1", if the module has it; 0: it has not. */
+uint64_t symbols_version(const struct symbols *s, unsigned int module,
+			 const char *name, size_t len, const char *version);
+/* How many of the sorted symbols begin at addr or before it. */
+static inline size_t symbols_up_to(const struct symbols *s, size_t nr, uint64_t addr)
+{
+	size_t low = 0, high = nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (s->all[mid].addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+/*
+ * data.c: call take, if any, for each variable of that name that the first object has
+ * that has one.  How many.
+ */
+typedef void (*symbols_data_fn)(void *arg, uint64_t addr);
+unsigned int symbols_data(const struct symbols *s, const char *name,
+			  symbols_data_fn take, void *arg);
 /* The name that is nearest to what was typed; NULL: none is near. */
 const char *symbols_similar(const struct symbols *s, const char *name);
-/* "libc", "libc.so" and "libc.so.6" name libc.so.6. */
+/* "libc", "libc.so" and "libc.so.6" name libc.so.6; so does its SONAME. */
 bool symbols_owned(const struct symbols *s, const struct symbol *sym,
 		   const char *owner, size_t len);
 /*

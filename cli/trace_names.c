@@ -56,6 +56,50 @@ static bool owned(const struct search *search, const struct symbol *sym)
 	return symbols_owned(search->s, sym, owner, strlen(owner));
 }
 
+/*
+ * The engine asks an indirect function what it selects, as it does for every probe by
+ * name.  Of which object: the program's come first by themselves.
+ */
+static void name_indirect(const struct search *search, const struct symbol *sym,
+			  char *name, size_t len)
+{
+	const struct symbol_module *m = &search->s->modules[sym->module];
+
+	snprintf(name, len, "%s%s%s", m->owner, m->owner[0] ? ":" : "", sym->name);
+}
+
+/* Does it select the kernel's own code, which is not probed? */
+static bool selects_vdso(const struct symbols *s, const struct symbol *sym)
+{
+	char name[256];
+	size_t i;
+
+	snprintf(name, sizeof(name), "__vdso_%s", sym->name);
+	for (i = 0; i < s->nr; i++)
+		if (s->modules[s->all[i].module].vdso && !strcmp(s->all[i].name, name))
+			return true;
+	return false;
+}
+
+static void found(struct search *search, const struct symbol *sym, uint64_t addr);
+
+/* Then its calls are probed where each object makes them: at the linker's stub. */
+static void found_stubs(struct search *search, const struct symbol *of)
+{
+	const struct symbols *s = search->s;
+	unsigned int before = search->nr;
+	char name[256];
+	size_t i;
+
+	snprintf(name, sizeof(name), "%s@plt", of->name);
+	for (i = 0; i < s->nr; i++)
+		if (!strcmp(s->all[i].name, name) && !symbols_is_engine(s, &s->all[i]))
+			found(search, &s->all[i], s->all[i].addr);
+	if (search->nr != before)
+		cli_error("%s selects the vdso's, which belongs to the kernel: its calls through the linker's stubs are probed instead, others are not seen",
+			  of->name);
+}
+
 static void found(struct search *search, const struct symbol *sym,
 		  uint64_t addr)
 {
@@ -65,9 +109,16 @@ static void found(struct search *search, const struct symbol *sym,
 		.kernel = search->s->kind == SYMBOLS_KERNEL,
 		.process = search->process,
 	};
-	char name[1024];
+	char name[1024], symbol[1024];
+	unsigned int before = search->nr;
 	int len;
 
+	if (sym && sym->indirect && !place.kernel && addr == sym->addr &&
+	    selects_vdso(search->s, sym)) {
+		found_stubs(search, sym);
+		if (search->nr != before)
+			return;
+	}
 	len = snprintf(name, sizeof(name), "%s:%s%s%s", attach->provider,
 		       attach->target, attach->target[0] ? ":" : "",
 		       sym ? sym->name : attach->function);
@@ -75,6 +126,12 @@ static void found(struct search *search, const struct symbol *sym,
 		snprintf(name + len, sizeof(name) - (size_t)len, "+%llu",
 			 (unsigned long long)(addr - sym->addr));
 	place.name = name;
+	if (sym && sym->indirect && !place.kernel) {
+		name_indirect(search, sym, symbol, sizeof(symbol));
+		place.symbol = symbol;
+		place.offset = (uint32_t)(addr - sym->addr);
+		place.addr = 0;
+	}
 	search->emit(search->to, &place);
 	search->nr++;
 }
@@ -109,8 +166,9 @@ static int find_pattern(struct search *search)
 	for (i = 0; i < s->nr; i++) {
 		const struct symbol *sym = &s->all[i];
 
-		if (sym->addr == last || sym->indirect || sym->unnamed ||
+		if (sym->addr == last || sym->unnamed || symbols_is_engine(s, sym) ||
 		    s->modules[sym->module].vdso || is_stub(search, sym) ||
+		    (search->attach->offset && search->attach->offset >= sym->size) ||
 		    !owned(search, sym) ||
 		    !(to_the_letter ? demangle_is(sym->name, search->attach->function) :
 				      symbols_matches(sym, search->attach->function)))
@@ -121,28 +179,28 @@ static int find_pattern(struct search *search)
 	return search->nr ? 0 : -ENOENT;
 }
 
+static void take_one(void *arg, const struct symbol *sym, uint64_t addr)
+{
+	found(arg, sym, addr);
+}
+
+/* All that the object has by that name; which others there are is said. */
 static int find_one(struct search *search)
 {
 	const struct trace_attach *attach = search->attach;
-	const struct symbol *sym;
-	char where[1024];
-	uint64_t addr;
+	const char *elsewhere;
+	char where[1200], offset[32] = "";
 	int err;
 
-	snprintf(where, sizeof(where), "%s%s%s", search->owner,
-		 search->owner[0] ? ":" : "", attach->function);
-	err = symbols_find(search->s, where, &addr, &sym);
-	if (!err)
-		found(search, sym, addr + attach->offset);
-	if (err != -ENOENT || !attach->offset || *search->owner)
-		return err;
-	/* FILE+0xOFFSET, as "kprobes dis" shows it. */
-	snprintf(where, sizeof(where), "%s+0x%llx", attach->function,
-		 (unsigned long long)attach->offset);
-	if (symbols_find(search->s, where, &addr, &sym))
-		return err;
-	found(search, sym, addr);
-	return 0;
+	if (attach->offset)
+		snprintf(offset, sizeof(offset), "+%llu", (unsigned long long)attach->offset);
+	snprintf(where, sizeof(where), "%s%s%s%s", search->owner,
+		 search->owner[0] ? ":" : "", attach->function, offset);
+	err = symbols_find_all(search->s, where, take_one, search, &elsewhere);
+	if (!err && elsewhere && !search->owner[0])
+		cli_error("%s: several objects have a function of this name, and the first one's is probed; %s:%s is another",
+			  attach->function, elsewhere, attach->function);
+	return err;
 }
 
 /* Libraries that are parts of the C library since its version 2.34. */
@@ -423,10 +481,27 @@ static bool of_kernel(const struct tracing *t, const struct trace_attach *attach
 		(!t->own_calls || events_are_meant(attach)));
 }
 
+/* Several files may have a variable of that name: each is watched. */
+static void take_data(void *arg, uint64_t addr)
+{
+	struct search *search = arg;
+	struct trace_place place = {
+		.addr = addr, .offset = (uint32_t)search->attach->offset,
+		.function = search->attach->function, .process = search->process,
+	};
+
+	place.name = search->owner;
+	search->emit(search->to, &place);
+}
+
 /* The engine knows the names of data; "*" has no place until the script names it. */
-static int find_watched(bool kernel, uint32_t process, const struct trace_attach *attach,
+static int find_watched(struct symbols *s, uint32_t process, const struct trace_attach *attach,
 			emit_fn emit, void *to)
 {
+	const bool kernel = s->kind == SYMBOLS_KERNEL;
+	struct search search = { .s = s, .attach = attach, .emit = emit, .to = to,
+				 .process = process };
+	unsigned int nr;
 	struct trace_place place = {
 		.offset = (uint32_t)attach->offset, .function = attach->function,
 		.kernel = kernel, .process = process,
@@ -439,6 +514,14 @@ static int find_watched(bool kernel, uint32_t process, const struct trace_attach
 		snprintf(name + len, sizeof(name) - (size_t)len, "+%llu",
 			 (unsigned long long)attach->offset);
 	place.name = name;
+	search.owner = name;
+	if (!kernel && !attach->is_address &&
+	    (nr = symbols_data(s, attach->function, NULL, NULL)) > 1) {
+		cli_error("%s: several variables have this name, and all %u are watched",
+			  attach->function, nr);
+		symbols_data(s, attach->function, take_data, &search);
+		return 0;
+	}
 	if (attach->is_address)
 		place.addr = strtoull(attach->function, NULL, 0);
 	else if (strcmp(attach->function, "*"))
@@ -456,7 +539,7 @@ static int find_in(struct tracing_names *n, uint32_t process,
 	if (!strcmp(attach->provider, "usdt"))
 		return find_usdts(n, process, attach, emit, to, why);
 	if (attach->watch)
-		return find_watched(false, process, attach, emit, to);
+		return find_watched(&n->processes[process], process, attach, emit, to);
 	if (is_type(attach))
 		return find_users(n, process, attach, emit, to, why);
 	if (is_line(attach))
@@ -515,7 +598,7 @@ static int places(void *arg, const struct trace_attach *attach, emit_fn emit,
 	if (kernel && syscalls_are_meant(attach))
 		return syscalls_places(n, 0, true, attach, emit, to, why);
 	if (kernel && attach->watch)
-		return find_watched(true, 0, attach, emit, to);
+		return find_watched(&n->kernel, 0, attach, emit, to);
 	if (kernel)
 		return find_functions(n, &n->kernel, 0, attach, emit, to, why);
 	return find_in_processes(n, attach, emit, to, why);
@@ -593,8 +676,10 @@ static const struct trace_arg *args(void *arg, const struct trace_attach *attach
 		return usdt_args(n, attach, nr);
 	if (!kernel && is_line(attach))
 		return line_args(n, attach, nr, why);
-	if (!kernel &&
-	    !symbols_find(s, attach->function, &place.addr, &sym))
+	if (!kernel && attach->place && attach->place->addr > 1)
+		place.addr = attach->place->addr;
+	else if (!kernel &&
+		 !symbols_find(s, attach->function, &place.addr, &sym))
 		place.addr += attach->offset;
 	return names_args(names, &place, nr, why);
 }

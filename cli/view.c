@@ -15,6 +15,7 @@
 #include "view.h"
 #include "newer_calls.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -217,6 +218,35 @@ int view_perf_map(const struct view *view)
 
 /* ---- opening ------------------------------------------------------------------- */
 
+/*
+ * The name that it was executed by, without folders: what the kernel wrote above its
+ * stack, as the auxiliary vector says where.
+ */
+static void read_executed(struct view *view)
+{
+	unsigned long vector[2 * 64];
+	char path[4096];
+	ssize_t len, at;
+	char *slash;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)view->pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	len = fd < 0 ? 0 : read(fd, vector, sizeof(vector));
+	if (fd >= 0)
+		close(fd);
+	for (at = 0; at + 1 < len / (ssize_t)sizeof(vector[0]); at += 2) {
+		if (vector[at] != AT_EXECFN)
+			continue;
+		len = pread(view->fd, path, sizeof(path) - 1, (off_t)vector[at + 1]);
+		path[len > 0 ? len : 0] = 0;
+		slash = strrchr(path, '/');
+		snprintf(view->executed, sizeof(view->executed), "%.255s",
+			 slash ? slash + 1 : path);
+		return;
+	}
+}
+
 static int open_process(struct view *view)
 {
 	char path[64];
@@ -230,6 +260,7 @@ static int open_process(struct view *view)
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)view->pid);
 	len = readlink(path, view->program, sizeof(view->program) - 1);
 	view->program[len > 0 ? len : 0] = 0;
+	read_executed(view);
 	return 0;
 }
 

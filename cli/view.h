@@ -18,6 +18,7 @@ struct view {
 	const char *debug_dir;	/* besides /usr/lib/debug, or NULL */
 	struct remote remote;	/* its map */
 	char program[4096];	/* the path of its program */
+	char executed[256];	/* the name it was executed by, which may be a link's; or "" */
 };
 
 /* pid, or file.  0 or -errno; close in any case. */
