@@ -226,10 +226,26 @@ static bool changes(const struct tracing *t, const struct tracing_ledger *ledger
 	return (!t->started || t->args->follow) && has_changed(ledger);
 }
 
+/* A debugger that has come takes the signals of breakpoints for its own. */
+static void look_for_debugger(struct tracing_process *p)
+{
+	pid_t tracer = (pid_t)remote_status_number(p->pid, p->pid, "TracerPid", 10);
+	char name[32];
+
+	if (tracer <= 0 || tracer == p->debugged || tracer == thread_self() ||
+	    !strcmp(remote_comm(tracer, name), "kprobes"))
+		return;
+	p->debugged = tracer;
+	cli_error("process %d is being debugged by process %d (%s), which must pass SIGTRAP on (in gdb: handle SIGTRAP nostop noprint pass)",
+		  (int)p->pid, (int)tracer, name);
+}
+
 static void look(struct tracing *t, unsigned int i)
 {
 	struct tracing_process *p = &t->processes[i];
 	struct tracing_ledger *ledger = &t->ledger[i];
+
+	look_for_debugger(p);
 
 	if (t->started && !i ? waitpid(p->pid, NULL, WNOHANG) != 0 : tracing_has_ended(p)) {
 		ledger->loaded = 0;

@@ -119,6 +119,7 @@ struct tracing_process {
 	int handle;			/* pidfd: its number may be another's later */
 	enum tracing_there there;	/* controller's */
 	bool seen;			/* that it is gone: trace_follow.c */
+	pid_t debugged;			/* who debugs it, as was said; controller's */
 	enum tracing_step step;		/* what the mail's is to be: controller's */
 	int memory;			/* the memfd */
 	struct kt_share *share;		/* its mapping, TRACING_MEMORY_MAX long */

@@ -320,9 +320,25 @@ KP_TRAP_PATH static bool was_breakpoint(struct kp_arrival *a)
 	return false;
 }
 
+#ifdef KP_TRAP_PASSES		/* the PC is behind a breakpoint that has trapped */
+/*
+ * A debugger has taken a breakpoint's signal for his own, and let the thread go on: behind
+ * the breakpoint, in the midst of an instruction.  Where that faults at once, it is the hit.
+ */
+KP_TRAP_PATH static bool was_taken(struct kp_arrival *a)
+{
+	struct pt_regs regs;
+
+	kp_uc_load(&regs, a->uc);
+	return kp_core_must_have_trapped(&regs) && breakpoint(a->uc, &a->executed);
+}
+#else
+#define was_taken(a) false
+#endif
+
 KP_TRAP_PATH static void serve_fault(struct kp_arrival *a)
 {
-	a->shown = !was_breakpoint(a) && !(__builtin_expect(kp_user_pages_on, 0) &&
+	a->shown = !was_breakpoint(a) && !was_taken(a) && !(__builtin_expect(kp_user_pages_on, 0) &&
 		     stored(a->info, a->uc)) && !fault(a->info, a->uc);
 }
 

@@ -43,6 +43,7 @@ static inline void kp_uc_set_sp(ucontext_t *uc, uintptr_t sp)
 	uc->uc_mcontext.gregs[KP_REG_SP] = (greg_t)sp;
 }
 
+#define KP_TRAP_PASSES 1
 /* The address of the breakpoint that the signal reports. */
 static inline uintptr_t kp_uc_trap_addr(const ucontext_t *uc)
 {
