@@ -30,10 +30,13 @@
 #include <unistd.h>
 
 #define STOP_MS 2000			/* for a stop that must come */
+#define CATCH_MS 500			/* for one that makes none to be at a good place */
 #define CALL_MS 150			/* for a running thread's next call */
 #define PATIENCE_MS 10000		/* for all of it */
 #define BEST_MAX 8			/* threads that are asked first */
 #define SPARE_MS 300			/* before one that would notice is taken */
+
+#define FAULTS (1u << SIGSEGV | 1u << SIGBUS | 1u << SIGFPE | 1u << SIGILL | 1u << SIGTRAP)
 
 static bool is_call_stop(int status)
 {
@@ -283,6 +286,48 @@ static bool sleeps_at_breakpoint(const struct remote *remote,
 	       good_call(remote, thread);
 }
 
+/* In code of its own, in no call, and called by none that may hold a lock? */
+static bool computes_now(const struct remote *remote, const struct thread *thread)
+{
+	const struct tracee_regs *regs = &thread->regs;
+
+	return tracee_call(regs) < 0 &&
+	       good_stack(remote, tracee_sp(regs), tracee_tls(regs)) &&
+	       computes(remote, tracee_ip(regs), tracee_sp(regs));
+}
+
+/*
+ * It waits with a signal.  A breakpoint's is taken back: it stands before that, and will
+ * meet it again.  Any other is delivered first: the thread is at the beginning of its
+ * handler then, which has interrupted what is known to be harmless.
+ */
+static bool past_signal(const struct remote *remote, struct thread *thread)
+{
+	int status;
+
+	if (!thread->signal)
+		return true;
+	if (thread->signal == SIGTRAP)
+		return thread_take_back(remote, thread, true);
+	if (FAULTS & 1u << thread->signal)
+		return false;
+	if (ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0) ||
+	    ptrace(PTRACE_CONT, thread->tid, 0, (long)thread->signal))
+		return false;
+	thread->signal = 0;
+	thread->stopped = false;
+	if (thread_wait(thread->tid, &status, STOP_MS))
+		return false;
+	thread->stopped = true;
+	if (!thread_is_event(status))
+		thread->signal = WSTOPSIG(status);
+	return !thread->signal && !thread_read(thread) &&
+	       tracee_call(&thread->regs) < 0 &&
+	       !delicate(remote, tracee_ip(&thread->regs)) &&
+	       !brings_allocator(remote, tracee_ip(&thread->regs)) &&
+	       good_stack(remote, tracee_sp(&thread->regs), tracee_tls(&thread->regs));
+}
+
 /* From call to call, until one is good: 0, ETIMEDOUT (it runs), or gone. */
 static int follow(struct thread *thread, const struct remote *remote, long end)
 {
@@ -307,28 +352,44 @@ static int follow(struct thread *thread, const struct remote *remote, long end)
 				return err;
 		} else if (!thread_is_event(status)) {
 			thread->signal = WSTOPSIG(status);
+			/* With signals all the time, as of breakpoints, it makes calls for these only. */
+			if (!thread_read(thread) && computes_now(remote, thread) &&
+			    past_signal(remote, thread))
+				return thread->at_call = 0;
 		}
 		if (thread_now_ms() > end)
 			return EAGAIN;
 	}
 }
 
-/* It makes no calls: bring it back, and look whether it only computes. */
+/*
+ * It makes no calls: bring it back, and look whether it only computes.  Where a probe is
+ * hit all the time it is in the engine mostly, so it is looked for often.
+ */
 static int catch_running(struct thread *thread, const struct remote *remote)
 {
-	int err = thread_interrupt(thread);
+	long end = thread_now_ms() + CATCH_MS;
+	int err;
 
-	if (err)
-		return err;
-	if (thread->signal == (SIGTRAP | 0x80))
+	for (;;) {
+		err = thread->stopped ? 0 : thread_interrupt(thread);
+		if (err)
+			return err;
+		if (thread->signal == (SIGTRAP | 0x80))
+			thread->signal = 0;
+		if (thread->signal == SIGTRAP)
+			past_signal(remote, thread);
+		if (computes_now(remote, thread) && past_signal(remote, thread))
+			return thread->at_call = 0;
+		if (tracee_call(&thread->regs) >= 0 || thread_now_ms() > end)
+			return EAGAIN;
+		if (ptrace(PTRACE_CONT, thread->tid, 0, (long)thread->signal))
+			return errno;
 		thread->signal = 0;
-	if (tracee_call(&thread->regs) >= 0 || thread->signal ||
-	    !good_stack(remote, tracee_sp(&thread->regs),
-			tracee_tls(&thread->regs)) ||
-	    !computes(remote, tracee_ip(&thread->regs), tracee_sp(&thread->regs)))
-		return EAGAIN;
-	thread->at_call = false;
-	return 0;
+		thread->stopped = false;
+		/* Another moment of what it does again and again each time. */
+		usleep((useconds_t)(20 + random() % 150));
+	}
 }
 
 static int try_thread(struct thread *thread, const struct remote *remote,

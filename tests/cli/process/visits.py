@@ -93,6 +93,7 @@ def takeovers():
                 report(f"{first} is killed, and then another command",
                        problem + str(victim.finish()))
                 continue
+            kprobes(*COMMANDS["unload"], "-p", victim.pid)
             run = kprobes(*COMMANDS["load"], "-p", victim.pid)
             problem += said(run) if run.returncode else ""
             with start(victim.pid, COMMANDS["watch"]) as command:
