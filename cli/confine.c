@@ -3,7 +3,8 @@
  * confine.c - a process that can change nothing outside of itself.
  *
  * Owns: what is taken from the process in which a probe module is tried: its capabilities, and
- * the rights to write, make, rename and remove files, to reach other processes, to execute
+ * the rights to write, make, rename and remove files, to reach other processes (by signals, limits
+ * and priorities, too), to execute
  * programs, and to use the network.  Such calls fail with EPERM.  The engine needs none of them
  * except /proc/self/mem.
  */
@@ -20,6 +21,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -46,7 +48,8 @@ static const int refused[] = {
 	SYS_perf_event_open, SYS_add_key, SYS_keyctl, SYS_request_key,
 	SYS_sethostname, SYS_setdomainname, SYS_settimeofday,
 	SYS_clock_settime, SYS_adjtimex, SYS_clock_adjtime, SYS_swapon,
-	SYS_swapoff, CALLS_REFUSED
+	SYS_swapoff, NR_pidfd_getfd, NR_process_madvise, NR_process_mrelease,
+	SYS_migrate_pages, SYS_move_pages, SYS_tkill, CALLS_REFUSED
 };
 #define REFUSED_NR (sizeof(refused) / sizeof(refused[0]))
 
@@ -59,9 +62,28 @@ static const int refused[] = {
 #define REFUSE_IF_SET(bits) \
 	BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1), ANSWER(EPERM), ALLOW
 
+/*
+ * A call on a process, which argument n names: on itself only.  Number 0 names the caller, and
+ * a thread of its own has none that is known here.
+ */
+#define ONLY_ITSELF(number, n) \
+	UNLESS(number, 5), LOAD(args[n]), \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0), \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, self, 0, 1), ALLOW, ANSWER(EPERM)
+/* The same of calls that name groups and users, too, by their first argument. */
+#define ONLY_A_PROCESS(number, process) \
+	UNLESS(number, 8), LOAD(args[0]), \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, process, 1, 0), ANSWER(EPERM), LOAD(args[1]), \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0), \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, self, 0, 1), ALLOW, ANSWER(EPERM)
+/* Who is told by a signal that a file is ready; a key that nobody has pressed. */
+#define REFUSE_SECOND(value) \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(value), 0, 1), ANSWER(EPERM)
+
 static bool filter(void)
 {
-	static const struct sock_filter head[] = {
+	const uint32_t self = (uint32_t)getpid();
+	const struct sock_filter head[] = {
 		LOAD(arch),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CALLS_AUDIT_ARCH, 1, 0),
 		ANSWER(EPERM),
@@ -76,6 +98,19 @@ static bool filter(void)
 		UNLESS(SYS_clone, 4), LOAD(args[0]),
 		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0),
 		ANSWER(EPERM), ALLOW,
+		ONLY_ITSELF(SYS_tgkill, 0), ONLY_ITSELF(SYS_rt_tgsigqueueinfo, 0),
+		ONLY_ITSELF(SYS_prlimit64, 0), ONLY_ITSELF(SYS_sched_setscheduler, 0),
+		ONLY_ITSELF(SYS_sched_setparam, 0), ONLY_ITSELF(SYS_sched_setattr, 0),
+		ONLY_ITSELF(SYS_sched_setaffinity, 0), ONLY_A_PROCESS(SYS_setpriority, 0),
+		ONLY_A_PROCESS(SYS_ioprio_set, 1),
+		UNLESS(SYS_fcntl, 8), LOAD(args[1]), REFUSE_SECOND(F_SETOWN),
+		REFUSE_SECOND(F_SETOWN_EX), REFUSE_SECOND(F_SETSIG), ALLOW,
+#ifdef SYS_fcntl64
+		UNLESS(SYS_fcntl64, 8), LOAD(args[1]), REFUSE_SECOND(F_SETOWN),
+		REFUSE_SECOND(F_SETOWN_EX), REFUSE_SECOND(F_SETSIG), ALLOW,
+#endif
+		UNLESS(SYS_ioctl, 8), LOAD(args[1]), REFUSE_SECOND(FIOSETOWN),
+		REFUSE_SECOND(SIOCSPGRP), REFUSE_SECOND(TIOCSTI), ALLOW,
 		UNLESS(SYS_socket, 4), LOAD(args[0]),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 1, 0),
 		ANSWER(EPERM), ALLOW,

@@ -25,8 +25,10 @@
 #define NR_close_range (CALLS_FIRST + 436)
 #define NR_openat2 (CALLS_FIRST + 437)
 #define NR_pidfd_getfd (CALLS_FIRST + 438)
+#define NR_process_madvise (CALLS_FIRST + 440)
 #define NR_epoll_pwait2 (CALLS_FIRST + 441)
 #define NR_mount_setattr (CALLS_FIRST + 442)
+#define NR_process_mrelease (CALLS_FIRST + 448)
 #define NR_futex_waitv (CALLS_FIRST + 449)
 #define NR_fchmodat2 (CALLS_FIRST + 452)
 

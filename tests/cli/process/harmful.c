@@ -5,14 +5,17 @@
  * Owns: "when" it does: in its constructor (by the environment: HARM), or by
  * the parameter harm in its init or exit function; and what it does: crash,
  * end, abort, wait or loop for ever, or change a file (the one that FILE_NAMED
- * names).
+ * names) or another process (PROCESS_NAMED).
  */
+#define _GNU_SOURCE
 #include <linux/module.h>
 
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -43,6 +46,31 @@ static void change_files(void)
 	syscall(SYS_kill, getppid(), 9);
 }
 
+/* What can be done to another process that is this user's. */
+static void change_other(void)
+{
+	const char *name = getenv("PROCESS_NAMED");
+	struct rlimit limit = { 7, 7 };
+	struct sched_param param = { 0 };
+	cpu_set_t cpus;
+	int pid = name ? atoi(name) : 0;
+
+	if (!pid)
+		return;
+	CPU_ZERO(&cpus);
+	CPU_SET(0, &cpus);
+	setpriority(PRIO_PROCESS, (id_t)pid, 7);
+	setpriority(PRIO_PGRP, 0, 7);
+	setpriority(PRIO_USER, 0, 7);
+	prlimit(pid, RLIMIT_CORE, &limit, NULL);
+	sched_setscheduler(pid, SCHED_BATCH, &param);
+	sched_setaffinity(pid, sizeof(cpus), &cpus);
+	syscall(SYS_ioprio_set, 1, pid, 3 << 13);
+	syscall(SYS_tgkill, pid, pid, 9);
+	syscall(SYS_tkill, pid, 9);
+	syscall(SYS_kill, pid, 9);
+}
+
 static volatile int *volatile place = (void *)16;
 
 static void do_harm(const char *what)
@@ -63,6 +91,8 @@ static void do_harm(const char *what)
 		nowhere();
 	if (!strcmp(what, "files"))
 		change_files();
+	if (!strcmp(what, "others"))
+		change_other();
 }
 
 __attribute__((constructor)) static void construct(void)

@@ -126,6 +126,24 @@ def harms():
                     resource.RLIMIT_CPU, (2, resource.RLIM_INFINITY)))
         report("... and the process is as before",
                difference(before, state_of(victim.pid)))
+        with subprocess.Popen(["sleep", "1000"]) as other:
+            def rights():
+                with open(f"/proc/{other.pid}/limits", encoding="ascii") as limits:
+                    return (os.getpriority(os.PRIO_PROCESS, other.pid),
+                            os.getpriority(os.PRIO_PROCESS, 0),
+                            os.sched_getscheduler(other.pid),
+                            os.sched_getaffinity(other.pid), limits.read())
+
+            was = rights()
+            expect("a constructor that changes another process", 0, "load", HARMFUL,
+                   "-p", victim.pid, command=lambda *words: kprobes(
+                       *words, env={**os.environ, "HARM": "others",
+                                    "PROCESS_NAMED": str(other.pid)}))
+            report("... does not where it is tried",
+                   other.poll() is not None and "it was killed" or
+                   rights() != was and f"{was} became {rights()}")
+            kprobes("unload", "-a", "-p", victim.pid)
+            other.kill()
         with tempfile.NamedTemporaryFile("w+") as file:
             file.write("old")
             file.flush()
