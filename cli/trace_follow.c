@@ -110,6 +110,7 @@ int tracing_follow_begin(struct tracing *t)
 			continue;
 		strcpy(p->share->library, library);
 		strcpy(p->share->load, spec);
+		p->share->only_exec = !t->args->follow;
 		if (i >= t->processes_nr)
 			tracing_hold(p);
 	}
@@ -182,11 +183,15 @@ static void look_at_children(struct tracing *t, pid_t pid, uint32_t process)
 }
 
 /* It has ended; or what it executes would have come by itself by now. */
-static bool is_over(const struct tracing_kin *k)
+static bool is_over(const struct tracing *t, const struct tracing_kin *k)
 {
-	if (remote_ending(k->pid))
+	bool ends = remote_ending(k->pid);
+	/* The command itself was asked of: that it is not traced any more is said. */
+	bool own = t->started && k->pid == t->processes[0].pid;
+
+	if (ends && !(own && k->since))
 		return true;
-	if (!k->since || (uint64_t)thread_now_ms() - k->since <= CHANGE_MS)
+	if (!ends && (!k->since || (uint64_t)thread_now_ms() - k->since <= CHANGE_MS))
 		return false;
 	cli_error("process %d has executed a program that cannot be followed",
 		  (int)k->pid);
@@ -206,9 +211,9 @@ static void look_at_kin(struct tracing *t)
 		image = remote_image(k->pid);
 		if (!k->since && image && k->image && image != k->image)
 			k->since = (uint64_t)thread_now_ms();
-		if (is_over(k))
+		if (is_over(t, k))
 			k->pid = 0;
-		else if (!k->since)
+		else if (!k->since && t->args->follow)
 			look_at_children(t, k->pid, k->process);
 	}
 }
@@ -220,6 +225,8 @@ static void look_at_all(struct tracing *t)
 	for (i = 0; i < nr; i++) {
 		struct tracing_process *p = &t->processes[i];
 
+		if (p->there == TRACING_THERE && !t->args->follow)
+			continue;
 		if (p->there == TRACING_THERE)
 			look_at_children(t, p->pid, i);
 		/* Its next program is on its way. */
@@ -380,7 +387,7 @@ void tracing_follow(struct tracing *t)
 	long now = thread_now_ms();
 	unsigned int i;
 
-	if (!t->args->follow || !t->process)
+	if (!t->follows)
 		return;
 	for (i = 0; i < TRACING_PROCESSES; i++)
 		look_at_step(t, i);
@@ -394,7 +401,7 @@ bool tracing_follows_any(const struct tracing *t)
 {
 	unsigned int i;
 
-	if (!t->args->follow || !t->process)
+	if (!t->follows)
 		return false;
 	/* Ours is waited for, whatever it has become. */
 	if (t->started && waitpid(t->processes[0].pid, NULL, WNOHANG) == 0)
@@ -418,7 +425,7 @@ void tracing_follow_last(struct tracing *t)
 {
 	unsigned int before;
 
-	if (!t->args->follow || !t->process)
+	if (!t->follows)
 		return;
 	do {
 		before = kin_nr(t);

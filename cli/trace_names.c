@@ -17,6 +17,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- places --------------------------------------------------------------------- */
@@ -563,13 +564,24 @@ static void emit_nowhere(const struct trace_attach *attach, emit_fn emit, void *
 	emit(to, &place);
 }
 
+/* Is its target the file of a program, which a command may execute?  See note_program(). */
+static bool is_program(const struct tracing *t, const struct trace_attach *attach)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->programs_nr; i++)
+		if (!strcmp(t->programs[i], attach->target))
+			return true;
+	return false;
+}
+
 /* Of several processes one that has it is enough. */
 static int find_in_processes(struct tracing_names *n,
 			     const struct trace_attach *attach, emit_fn emit,
 			     void *to, const char **why)
 {
 	int err = -ENOENT, one;
-	bool found = false;
+	bool found = false, later;
 	uint32_t i;
 
 	for (i = 0; i < n->t->processes_nr; i++) {
@@ -580,9 +592,10 @@ static int find_in_processes(struct tracing_names *n,
 		err = one ? one : err;
 	}
 	/* Whom nobody has yet, a program may have that is executed later. */
-	if (!found && n->t->args->follow)
+	later = n->t->args->follow || (n->t->follows && is_program(n->t, attach));
+	if (!found && later)
 		emit_nowhere(attach, emit, to);
-	return found || n->t->args->follow ? 0 : err;
+	return found || later ? 0 : err;
 }
 
 static int places(void *arg, const struct trace_attach *attach, emit_fn emit,
@@ -811,6 +824,22 @@ struct subjects {
 	bool kernel, process, calls;
 };
 
+/*
+ * The jail has no files: a target that is a program's file, not a library's, is noted
+ * before.
+ */
+static void note_program(struct tracing *t, const char *target)
+{
+	struct stat st;
+
+	if (!strchr(target, '/') || strstr(target, ".so") || stat(target, &st) ||
+	    !S_ISREG(st.st_mode) || access(target, X_OK) ||
+	    t->programs_nr == TRACING_PROGRAMS)
+		return;
+	t->programs[t->programs_nr] = strdup(target);
+	t->programs_nr += t->programs[t->programs_nr] != NULL;
+}
+
 static int note_subject(void *arg, const struct trace_attach *attach,
 			emit_fn emit, void *to, const char **why)
 {
@@ -820,6 +849,7 @@ static int note_subject(void *arg, const struct trace_attach *attach,
 	struct subjects *subjects = arg;
 
 	(void)why;
+	note_program(subjects->t, attach->target);
 	if (events_are_meant(attach))
 		events_note(subjects->t, attach);
 	if (*attach->target)

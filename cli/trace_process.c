@@ -111,7 +111,7 @@ int tracing_memory(struct tracing *t)
 	int status = CLI_OK;
 	unsigned int i;
 
-	for (i = 0; i < (t->args->follow ? TRACING_PROCESSES : t->processes_nr) &&
+	for (i = 0; i < (t->follows ? TRACING_PROCESSES : t->processes_nr) &&
 	     !status; i++)
 		status = make_memory(&t->processes[i]);
 	return status;
@@ -223,7 +223,22 @@ static bool has_changed(const struct tracing_ledger *ledger)
 /* One that was started is told by its end, unless what it executes is followed. */
 static bool changes(const struct tracing *t, const struct tracing_ledger *ledger)
 {
-	return (!t->started || t->args->follow) && has_changed(ledger);
+	return (!t->started || t->follows) && has_changed(ledger);
+}
+
+/* The library has noted what it executed, and cannot be followed (share.h). */
+static void say_left(struct tracing_process *p)
+{
+	char path[sizeof(p->share->left_path)];
+
+	/* Acquire: the path is there. */
+	if (p->seen || !__atomic_load_n(&p->share->left, __ATOMIC_ACQUIRE))
+		return;
+	memcpy(path, p->share->left_path, sizeof(path));
+	path[sizeof(path) - 1] = 0;
+	cli_error("process %d has begun %s, which is not traced: what is static, of another C library or architecture, gains rights, or is executed by its descriptor cannot be followed",
+		  (int)p->pid, path[0] ? path : "another program");
+	p->seen = true;
 }
 
 /* A debugger that has come takes the signals of breakpoints for its own. */
@@ -251,14 +266,16 @@ static void look(struct tracing *t, unsigned int i)
 		ledger->loaded = 0;
 	} else if (changes(t, ledger)) {
 		/* With its memory all that was ours is gone. */
-		if (!t->args->follow)
+		if (!t->follows)
 			cli_error("process %d has executed another program, which is not traced",
 				  (int)p->pid);
 		ledger->loaded = 0;
 	} else {
 		return;
 	}
-	t->processes[i].there = TRACING_GONE;
+	p->there = TRACING_GONE;
+	if (t->follows)
+		say_left(p);
 }
 
 bool tracing_alive(struct tracing *t)

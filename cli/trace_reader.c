@@ -329,7 +329,7 @@ static bool receive_all(struct reading *r)
 	bool busy = false;
 	unsigned int i;
 
-	for (i = 0; i < TRACING_PROCESSES && r->t->args->follow; i++) {
+	for (i = 0; i < TRACING_PROCESSES && r->t->follows; i++) {
 		uint32_t step = tracing_step(r->t, i);
 
 		if (step == TRACING_HERE)
@@ -549,8 +549,41 @@ static void show_maps(struct reading *r)
 		trace_reader_maps(r->reader);
 }
 
+static bool has_place(const struct trace_script *script, const char *name)
+{
+	uint32_t i;
+
+	for (i = 0; script && i < script->probes_nr; i++)
+		if (script->probes[i].process != TRACING_NOWHERE &&
+		    !strcmp(script->probes[i].name, name))
+			return true;
+	return false;
+}
+
+/* A program's file was named, which the command may execute: it has not, or has no such place. */
+static void show_nowhere(struct reading *r)
+{
+	uint32_t i, k;
+
+	if (!r->t->follows || r->t->args->follow)
+		return;
+	for (i = 0; i < r->script->probes_nr; i++) {
+		const struct trace_probe *p = &r->script->probes[i];
+
+		if (p->kernel || p->process != TRACING_NOWHERE)
+			continue;
+		for (k = 0; k < TRACING_PROCESSES; k++)
+			if (has_place(r->scripts[k], p->name))
+				break;
+		if (k == TRACING_PROCESSES)
+			cli_error("%s: no program that was traced has this place; what is not executed in the command's own place is traced with -f",
+				  p->name);
+	}
+}
+
 static void end(struct reading *r)
 {
+	show_nowhere(r);
 	shown_look(&r->shown, true);
 	trace_reader_blocks(r->reader, TRACE_END);
 	trace_reader_drain(r->reader, true);

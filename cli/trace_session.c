@@ -171,7 +171,7 @@ static void watch(struct tracing *t, struct jail *jail)
 		measure_screen(t);
 		__atomic_store_n(&t->mail->shows, (uint32_t)shows, __ATOMIC_RELAXED);
 		tracing_stream_pass(t);
-		if (!jail_pass(jail, t->args->follow ? STEP_MS : PASS_MS))
+		if (!jail_pass(jail, t->follows ? STEP_MS : PASS_MS))
 			return;
 	}
 }
@@ -268,7 +268,7 @@ static int control(struct tracing *t)
 		status = tracing_acts_begin(t);
 	if (!status && t->process)
 		status = view_all(t, views);
-	if (!status && t->process && t->args->follow)
+	if (!status && t->follows)
 		status = tracing_follow_begin(t);
 	if (!status) {
 		status = converse(t, views);
@@ -352,6 +352,7 @@ int tracing_run(struct tracing *t)
 	pid_t face = getpid();
 	int status = make_mail(t);
 
+	t->follows = t->process && (t->args->follow || t->args->command);
 	if (!status && t->process)
 		status = tracing_memory(t);
 	if (status)

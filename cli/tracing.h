@@ -38,6 +38,7 @@ enum tracing_state {
 #define TRACING_LINKS 16
 #define TRACING_PROCESSES CLI_PROCESSES_MAX
 #define TRACING_KIN 1024
+#define TRACING_PROGRAMS 16
 #define TRACING_NOWHERE (~0u - 1)	/* a place in no process that there is yet */
 
 /* What lies in the mail, each from a page's begin on. */
@@ -147,10 +148,13 @@ struct tracing {
 		char name[256], file[256];	/* as in the script; what it leads to */
 	} links[TRACING_LINKS];
 	unsigned int links_nr;
+	char *programs[TRACING_PROGRAMS];	/* files of programs that the script names */
+	unsigned int programs_nr;
 	bool own_calls;			/* tracepoints of system calls are the process's */
 	struct tracing_process processes[TRACING_PROCESSES];
 	unsigned int processes_nr;
 	bool started;			/* the first is one of ours */
+	bool follows;			/* programs that the first executes, or with -f all */
 	struct tracing_mail *mail;
 	struct tracing_ledger *ledger;	/* of each process; NULL in the reader */
 	struct tracing_kin *kin;	/* the same: pid 0: none */

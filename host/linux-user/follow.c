@@ -16,6 +16,7 @@
 #include <elf.h>
 #include <link.h>
 #include <kprobes/process.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 
 #define TEXT_MAX 1024
@@ -23,12 +24,51 @@
 #define SCRIPTS_MAX 2
 #define SEGMENTS_MAX 32
 
+extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
+
 static char library[TEXT_MAX], load[TEXT_MAX];
+static char linker[64];			/* this program's: the C library's */
 static bool follows;
+static int only;			/* that process and no child of it; 0: all */
+static struct kp_process_left *left;	/* where what is not followed is noted; or NULL */
+
+/* That of another architecture, or C library, has another name. */
+static void know_linker(void)
+{
+	const ElfW(Phdr) *ph = (const void *)getauxval(AT_PHDR);
+	unsigned long i, nr = getauxval(AT_PHNUM);
+	const char *name = "", *slash;
+	uintptr_t bias = 0;
+
+	for (i = 0; ph && i < nr; i++)
+		if (ph[i].p_type == PT_PHDR)
+			bias = (uintptr_t)ph - ph[i].p_vaddr;
+	for (i = 0; ph && i < nr; i++)
+		if (ph[i].p_type == PT_INTERP)
+			name = (const char *)(bias + ph[i].p_vaddr);
+	slash = strrchr(name, '/');
+	if (slash && strlen(slash) < sizeof(linker))
+		strcpy(linker, slash);
+}
+
+int kp_process_follow_exec(const char *of_library, const char *spec,
+			   struct kp_process_left *note)
+{
+	int err = kp_process_follow(of_library, spec);
+
+	kp_store_release(&follows, false);
+	only = sys_getpid();
+	left = note;
+	kp_store_release(&follows, !err && of_library);
+	return err;
+}
 
 int kp_process_follow(const char *of_library, const char *spec)
 {
 	kp_store_release(&follows, false);
+	only = 0;
+	left = NULL;
+	know_linker();
 	if (!of_library)
 		return 0;
 	if (strlen(of_library) >= TEXT_MAX || strlen(spec) >= TEXT_MAX)
@@ -54,7 +94,6 @@ KP_TRAP_PATH static bool begins(const char *text, const char *with)
 /* Its dynamic linker is the C library's. */
 KP_TRAP_PATH static bool has_linker(long fd, const ElfW(Ehdr) *eh)
 {
-	static const char linker[] = "/ld-linux-x86-64.so";
 	ElfW(Phdr) ph = { 0 };
 	char name[64] = "";
 	unsigned int i;
@@ -70,7 +109,7 @@ KP_TRAP_PATH static bool has_linker(long fd, const ElfW(Ehdr) *eh)
 	    sys4(SYS_pread64, fd, name, sizeof(name) - 1, ph.p_offset) <= 0)
 		return false;
 	for (i = 0; name[i]; i++)
-		if (begins(name + i, linker))
+		if (linker[0] && begins(name + i, linker))
 			return true;
 	return false;
 }
@@ -109,7 +148,7 @@ KP_TRAP_PATH static int is_suited(const char *path, char next[256])
 		result = -1;
 	} else if (len >= (long)sizeof(head.eh) && begins(head.text, ELFMAG)) {
 		result = head.eh.e_ident[EI_CLASS] == KP_ELF_CLASS &&
-			 head.eh.e_machine == EM_X86_64 &&
+			 head.eh.e_machine == __ehdr_start.e_machine &&
 			 head.eh.e_phentsize == sizeof(ElfW(Phdr)) &&
 			 has_linker(fd, &head.eh);
 	}
@@ -205,6 +244,33 @@ KP_TRAP_PATH static bool look(char *const *env, unsigned int *nr, const char **b
 	return i < VARIABLES_MAX && length(*before) < TEXT_MAX;
 }
 
+/* Said before it is known whether there is such a program: kp_user_follow_failed. */
+KP_TRAP_PATH static void note_left(const char *path)
+{
+	unsigned int i;
+
+	if (!left)
+		return;
+	for (i = 0; path && i < sizeof(left->path) - 1; i++)
+		if (kp_user_copy(&left->path[i], path + i, 1) || !left->path[i])
+			break;
+	left->path[i] = 0;
+	/* Pairs with who looks: the path is there. */
+	kp_store_release(&left->done, 1u);
+}
+
+KP_TRAP_PATH void kp_user_follow_not(const char *path)
+{
+	if (kp_load_acquire(&follows) && only == sys_getpid())
+		note_left(path);
+}
+
+KP_TRAP_PATH void kp_user_follow_failed(void)
+{
+	if (kp_load_acquire(&follows) && left && only == sys_getpid())
+		kp_store_release(&left->done, 0u);
+}
+
 KP_TRAP_PATH char **kp_user_follow(struct kp_user_context *ctx, const char *path,
 				   char **env)
 {
@@ -215,9 +281,13 @@ KP_TRAP_PATH char **kp_user_follow(struct kp_user_context *ctx, const char *path
 	char name[12];
 
 	/* Pairs with kp_process_follow(). */
-	if (!kp_load_acquire(&follows) || !ctx || !env || kp_user_filtered() ||
-	    !look(env, &nr, &before) || !is_program_suited(path))
+	if (!kp_load_acquire(&follows) || (only && only != sys_getpid()))
 		return env;
+	if (!ctx || !env || kp_user_filtered() || !look(env, &nr, &before) ||
+	    !is_program_suited(path)) {
+		note_left(path);
+		return env;
+	}
 	len = (nr + 4ul) * sizeof(char *) + 5ul * TEXT_MAX;
 	copy.words = (char **)room(ctx, len);
 	if (!copy.words)

@@ -93,6 +93,8 @@ KP_TRAP_PATH long kp_user_exec(ucontext_t *uc)
 	if (nr == SYS_execve)
 		env = (long)kp_user_follow(ctx, (const char *)path,
 					   (char **)env);
+	else
+		kp_user_follow_not((const char *)path);
 	if (alone())
 		done = ignore(olds);
 	if (ctx && ctx->trap_blocked)
@@ -100,6 +102,7 @@ KP_TRAP_PATH long kp_user_exec(ucontext_t *uc)
 	sys_sigprocmask(SIG_SETMASK, &mask, &before);
 	result = sys6(nr, path, kp_uc_arg(uc, 1), env, kp_uc_arg(uc, 3),
 		      kp_uc_arg(uc, 4), 0);
+	kp_user_follow_failed();
 	sys_sigprocmask(SIG_SETMASK, &before, NULL);
 	for (i = 0; i < HELD_NR; i++)
 		if (done >> i & 1)

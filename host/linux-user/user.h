@@ -431,6 +431,8 @@ void kp_user_know_stack(void);		/* stack.c: while the kernel may be asked */
 
 /* follow.c: the environment that a program which is executed gets. */
 char **kp_user_follow(struct kp_user_context *ctx, const char *path, char **env);
+void kp_user_follow_not(const char *path);	/* by a call that cannot be followed */
+void kp_user_follow_failed(void);		/* the program is still this one */
 
 /* inherit.c: execve, and what a child of vfork sets for one. */
 long kp_user_exec(ucontext_t *uc);

@@ -49,7 +49,7 @@ struct kt_share {
 	u64 unwind, unwind_len;		/* unwind.h; 0: none */
 	u32 pid;			/* the module: who it is, before it waits */
 	u32 number;			/* the controller: who it is to the asker */
-	u32 pad;
+	u32 only_exec;			/* the reader: what is executed in its place, no child */
 	s32 error;
 	u32 set, refused;		/* probes */
 	char text[128];			/* what is wrong, when it failed */
@@ -57,6 +57,9 @@ struct kt_share {
 	struct kt_refusal refusals[KT_REFUSALS_MAX];
 	/* With what programs begin that it executes (kp_process_follow); "": none. */
 	char library[1024], load[1024];
+	/* The module: struct kp_process_left, what was executed and cannot be followed. */
+	u32 left;
+	char left_path[252];
 };
 
 _Static_assert(sizeof(struct kt_share) <= KT_SHARE_LEN, "it is mapped whole");

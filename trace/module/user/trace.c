@@ -68,6 +68,10 @@ struct point {
 	};
 };
 
+_Static_assert(offsetof(struct kt_share, left_path) - offsetof(struct kt_share, left) ==
+	       offsetof(struct kp_process_left, path) &&
+	       sizeof(((struct kt_share *)0)->left_path) ==
+	       sizeof(((struct kp_process_left *)0)->path), "struct kp_process_left");
 _Static_assert(offsetof(struct point, asks) + sizeof(struct kt_predicate) ==
 	       offsetof(struct point, rp), "struct kt_predicate");
 
@@ -427,7 +431,9 @@ static void follow(void)
 	memcpy(library, share->library, sizeof(library));
 	memcpy(load, share->load, sizeof(load));
 	library[sizeof(library) - 1] = load[sizeof(load) - 1] = 0;
-	if (library[0])
+	if (library[0] && READ_ONCE(share->only_exec))
+		kp_process_follow_exec(library, load, (void *)&share->left);
+	else if (library[0])
 		kp_process_follow(library, load);
 }
 

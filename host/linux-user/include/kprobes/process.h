@@ -47,6 +47,18 @@ int kp_process_handlers(const void *begin, const void *end);
 int kp_process_follow(const char *library, const char *load);
 
 /*
+ * The same for programs that this process itself executes in its own place, and for none of
+ * its children.  left, which may be NULL, is memory that others see: a program that begins
+ * without the library is noted there, done being 1 then.
+ */
+struct kp_process_left {
+	unsigned int done;
+	char path[252];
+};
+int kp_process_follow_exec(const char *library, const char *load,
+			   struct kp_process_left *left);
+
+/*
  * The calling thread is at work for whoever has loaded the calling module, not for the
  * program, until the same with false: probes that it hits call no handler, and count
  * nothing as missed.  Nests.
