@@ -18,6 +18,17 @@ typedef struct { long counter; } atomic_long_t;
 #define ATOMIC64_INIT(value)	{ (value) }
 #define ATOMIC_LONG_INIT(value)	{ (value) }
 
+/*
+ * As between two smp_mb(): accesses before are seen before, accesses behind after.  C's
+ * strongest order of an operation says less of accesses that have none, and compilers use
+ * that where the processor lets them.  A locked instruction of x86's is a whole barrier.
+ */
+#if defined(__x86_64__) || defined(__i386__)
+#define KP_ATOMIC_FENCE()	__atomic_signal_fence(__ATOMIC_SEQ_CST)
+#else
+#define KP_ATOMIC_FENCE()	__atomic_thread_fence(__ATOMIC_SEQ_CST)
+#endif
+
 #define KP_ATOMIC(name, type, value_type)				\
 static inline value_type name##_read(const type *v)			\
 {									\
@@ -45,15 +56,30 @@ static inline void name##_dec(type *v)					\
 }									\
 static inline value_type name##_add_return(value_type value, type *v)	\
 {									\
-	return __atomic_add_fetch(&v->counter, value, __ATOMIC_SEQ_CST);\
+	value_type result;						\
+									\
+	KP_ATOMIC_FENCE();						\
+	result = __atomic_add_fetch(&v->counter, value, __ATOMIC_SEQ_CST);\
+	KP_ATOMIC_FENCE();						\
+	return result;							\
 }									\
 static inline value_type name##_sub_return(value_type value, type *v)	\
 {									\
-	return __atomic_sub_fetch(&v->counter, value, __ATOMIC_SEQ_CST);\
+	value_type result;						\
+									\
+	KP_ATOMIC_FENCE();						\
+	result = __atomic_sub_fetch(&v->counter, value, __ATOMIC_SEQ_CST);\
+	KP_ATOMIC_FENCE();						\
+	return result;							\
 }									\
 static inline value_type name##_fetch_add(value_type value, type *v)	\
 {									\
-	return __atomic_fetch_add(&v->counter, value, __ATOMIC_SEQ_CST);\
+	value_type result;						\
+									\
+	KP_ATOMIC_FENCE();						\
+	result = __atomic_fetch_add(&v->counter, value, __ATOMIC_SEQ_CST);\
+	KP_ATOMIC_FENCE();						\
+	return result;							\
 }									\
 static inline value_type name##_inc_return(type *v)			\
 {									\
@@ -69,13 +95,20 @@ static inline bool name##_dec_and_test(type *v)				\
 }									\
 static inline value_type name##_xchg(type *v, value_type value)		\
 {									\
-	return __atomic_exchange_n(&v->counter, value, __ATOMIC_SEQ_CST);\
+	value_type result;						\
+									\
+	KP_ATOMIC_FENCE();						\
+	result = __atomic_exchange_n(&v->counter, value, __ATOMIC_SEQ_CST);\
+	KP_ATOMIC_FENCE();						\
+	return result;							\
 }									\
 static inline value_type name##_cmpxchg(type *v, value_type old,	\
 					value_type value)		\
 {									\
+	KP_ATOMIC_FENCE();						\
 	__atomic_compare_exchange_n(&v->counter, &old, value, false,	\
 				    __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);\
+	KP_ATOMIC_FENCE();						\
 	return old;							\
 }
 KP_ATOMIC(atomic, atomic_t, int)
