@@ -211,7 +211,7 @@ static bool has_small_stacks(const struct symbols *s, unsigned int module,
 			     Elf *elf)
 {
 	static const char *const sections[] = { KP_MARKS_GO_SECTIONS, NULL };
-	static const char *const symbols[] = { KP_MARKS_GO_SYMBOLS, NULL };
+	static const char *const symbols[] = { KP_MARKS_GO_SYMBOLS, KP_MARKS_SPLIT_SYMBOLS, NULL };
 	size_t i;
 
 	if (has_section(elf, sections))

@@ -11,7 +11,9 @@
 #define KP_MARKS_GO_SECTIONS ".gopclntab", ".data.rel.ro.gopclntab", \
 			     ".go.buildinfo", ".note.go.buildid"
 #define KP_MARKS_GO_SYMBOLS "runtime.morestack", "runtime.goexit", \
-			    "runtime.pclntab", "__morestack"
+			    "runtime.pclntab"
+/* Of C and C++ that was compiled with -fsplit-stack; gccgo's code has it, too. */
+#define KP_MARKS_SPLIT_SYMBOLS "__morestack"
 
 /* Where the table of its functions is; the last has other things, too. */
 #define KP_MARKS_GO_TABLES ".gopclntab", ".data.rel.ro.gopclntab", ".data.rel.ro"

@@ -5,7 +5,7 @@
  * Owns: knowing such an object by its marks, and what must not be done to its
  * code.  Three things that C code allows may be the end of a program here:
  *
- *   stack    Go's functions run on stacks of some KB that lie in the heap
+ *   stack    Go's functions, and C's with split stacks, run on stacks of some KB that lie in the heap
  *            without a guard page.  A function may use all but the last
  *            hundreds of bytes before it asks for more, some of these without
  *            asking; a jump's head and what it calls need thousands.  A trap
@@ -93,6 +93,11 @@ static const struct runtime runtimes[] = {
 			     "_kDartVmSnapshotInstructions" },
 		.returns = VM_RETURNS("Dart"),
 		.jprobes = NOT_C("Dart"),
+	}, {
+		.symbols = { KP_MARKS_SPLIT_SYMBOLS },
+		.small_stacks = true,
+		.returns = "this code was compiled with split stacks (-fsplit-stack): a return probe has no room on them" RETURNS_ADVICE,
+		.jprobes = "this code was compiled with split stacks (-fsplit-stack): a handler has no room on them; use a kprobe",
 	},
 };
 #define NR (sizeof(runtimes) / sizeof(runtimes[0]))
