@@ -343,7 +343,7 @@ int symbols_find_all(struct symbols *s, const char *where, symbols_found_fn take
 		if (!fits(s, sym, &w, best) || (nr && sym->addr == last))
 			continue;
 		last = sym->addr;
-		if (w.offset && w.offset >= sym->size) {
+		if (w.offset && sym->size && w.offset >= sym->size) {
 			small = sym;
 			continue;
 		}

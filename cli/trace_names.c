@@ -169,7 +169,7 @@ static int find_pattern(struct search *search)
 
 		if (sym->addr == last || sym->unnamed || symbols_is_engine(s, sym) ||
 		    s->modules[sym->module].vdso || is_stub(search, sym) ||
-		    (search->attach->offset && search->attach->offset >= sym->size) ||
+		    (search->attach->offset && sym->size && search->attach->offset >= sym->size) ||
 		    !owned(search, sym) ||
 		    !(to_the_letter ? demangle_is(sym->name, search->attach->function) :
 				      symbols_matches(sym, search->attach->function)))

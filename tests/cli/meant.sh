@@ -163,6 +163,18 @@ expect "an object that is not there is said" absent
 expect "a parameter may be an object and a pattern" \
 	status 0 kprobes trace 'uprobe:$1 { @[func] = count(); }' 'same:help*' -- ./same
 
+# ---- debugging information elsewhere --------------------------------------------------
+cat >split.c <<'END2'
+__attribute__((noipa)) int taken(int k) { __asm__ volatile("" : "+r"(k)); return k; }
+int main(void) { return taken(0); }
+END2
+for version in 4 5; do
+	gcc -O1 -gdwarf-$version -gsplit-dwarf -o split split.c 2>/dev/null || continue
+	rm -f ./*.dwo
+	elsewhere() { status 2 kprobes trace 'uprobe:taken { print(args.k); }' -- ./split && says 'gsplit-dwarf.*\.dwo'; }
+	expect "DWARF $version: which file is missing is said" elsewhere
+done
+
 # ---- C++ ----------------------------------------------------------------------------
 cat >source.cc <<'END2'
 #define NI __attribute__((noipa))

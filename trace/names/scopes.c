@@ -396,6 +396,30 @@ static const struct trace_arg *returned(struct names *names, uint64_t addr,
 	return type ? names_returned(names, type, nr) : NULL;
 }
 
+/* The file that has what the unit at addr only refers to (-gsplit-dwarf); NULL: it is whole. */
+static const char *split_file(struct dwarf *d, uint64_t addr)
+{
+	struct scopes s = { .module = dwfl_addrmodule(d->dwfl, addr) };
+	Dwarf_Attribute attr;
+	const char *name;
+
+	if (!s.module || !unit_of(&s, addr))
+		return NULL;
+	name = dwarf_formstring(dwarf_attr(&s.unit, DW_AT_dwo_name, &attr));
+	return name ? name : dwarf_formstring(dwarf_attr(&s.unit, DW_AT_GNU_dwo_name, &attr));
+}
+
+static const char *unknown(struct names *names, const char *function, uint64_t addr)
+{
+	const char *file = addr ? split_file(names->own, addr) : NULL;
+
+	if (file)
+		return names_fail(names, "%s's arguments are in a file of its own (-gsplit-dwarf), %s, which is not read: compile without -gsplit-dwarf, or use arg0, arg1 ...",
+				  function, file);
+	return names_fail(names, "no debugging information knows %s's arguments: install the -dbgsym package, compile with -g, or use arg0, arg1 ...",
+			  function);
+}
+
 const struct trace_arg *scopes_args(struct names *names,
 				    const struct names_place *place,
 				    uint32_t *nr, const char **why)
@@ -412,8 +436,7 @@ const struct trace_arg *scopes_args(struct names *names,
 	if (known)
 		return known;
 	if (!found || place->returns || !scopes_at(names->own, addr, &s)) {
-		*why = names_fail(names, "no debugging information knows %s's arguments: install the -dbgsym package, compile with -g, or use arg0, arg1 ...",
-				  place->function);
+		*why = unknown(names, place->function, found ? addr : 0);
 		return NULL;
 	}
 	taken = (struct taken){ .names = names, .scopes = &s };
