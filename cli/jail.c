@@ -93,6 +93,11 @@ static const struct view *view_of(const struct views *views, unsigned int who)
 		view_close(&guests[who]);
 	if (guests[who].pid != pid && view_open(&guests[who], pid, NULL, debug_dir))
 		guests[who].pid = 0;
+	/* Who has the number now may be somebody else, whose files are none of the target's. */
+	if (guests[who].pid && remote_began(pid) != views->guests->began[who]) {
+		view_close(&guests[who]);
+		guests[who].pid = 0;
+	}
 	return guests[who].pid ? &guests[who] : NULL;
 }
 

@@ -51,6 +51,7 @@ struct jail {
 #define JAIL_GUESTS CLI_PROCESSES_MAX
 struct jail_guests {
 	pid_t pids[JAIL_GUESTS];
+	unsigned long long began[JAIL_GUESTS];	/* when; remote_began() */
 };
 
 bool jail_start(struct jail *jail, struct view *views, unsigned int nr,

@@ -356,6 +356,18 @@ bool remote_is_kernel(pid_t pid)
 	       (flags & 0x200000);
 }
 
+unsigned long long remote_began(pid_t pid)
+{
+	unsigned long long began = 0;
+	const char *rest;
+	char text[1024];
+
+	if (read_stat(pid, text, sizeof(text), &rest))
+		sscanf(rest, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+		       &began);
+	return began;
+}
+
 unsigned long long remote_ticks(pid_t pid)
 {
 	unsigned long long user = 0, system = 0;

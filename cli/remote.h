@@ -75,6 +75,8 @@ char remote_state(pid_t pid, pid_t tid);
 bool remote_is_kernel(pid_t pid);
 /* Has the process ended, or begun to lose its memory? */
 bool remote_ending(pid_t pid);
+/* When it began, in ticks since the machine did; 0: it is not there. */
+unsigned long long remote_began(pid_t pid);
 /* Another one for each program that it begins; 0: that cannot be seen. */
 unsigned long remote_image(pid_t pid);
 /* Has it begun another program since it was opened? */

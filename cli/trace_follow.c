@@ -291,6 +291,8 @@ static void welcome(struct tracing *t, unsigned int i)
 	ssize_t len;
 
 	p->handle = pid > 0 ? pidfd_open(pid, 0) : -1;
+	/* Before it is seen that it is who it says. */
+	t->guests->began[i] = remote_began(pid);
 	if (p->handle < 0 || !is_who_it_says(pid, p)) {
 		tracing_say_go(p, KT_SHARE_GIVEN_UP);
 		tracing_take_step(t, i, TRACING_DONE);
