@@ -11,6 +11,14 @@ expect "by what it returns" status 0 kprobes trace \
 	'kretprobe:vfs_read /comm == "dd"/ { @[retval] = count(); }' -- \
 	dd if=/dev/zero of=/dev/null bs=7 count=100
 expect "... exactly" says "@\[7\]: 100$"
+expect "clauses of one place" status 0 kprobes trace \
+	'kprobe:vfs_read /comm == "dd"/ { printf("a"); } kprobe:vfs_rea? /comm == "dd"/ { printf("b"); } kprobe:vfs_read /comm == "dd"/ { printf("c."); }' -- \
+	dd if=/dev/zero of=/dev/null bs=1 count=3
+expect "... run in the script's order" says "^abc\.abc\.abc\."
+expect "an int that is an error" status 0 kprobes trace \
+	'kretprobe:filename_lookup /comm == "sh" && retval < 0/ { @[retval] = count(); }' -- \
+	sh -c 'test -e /no/such; test -e /no/such; true'
+expect "... is negative" says "@\[-2\]: 2$"
 expect "a system call's arguments by name" status 0 kprobes trace \
 	'tracepoint:syscalls:sys_enter_openat /comm == "dd"/ { printf("<%s>\n", str(args.filename)); }' -- \
 	dd if=/tmp/file of=/dev/null
