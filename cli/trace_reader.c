@@ -565,7 +565,7 @@ static void show_nowhere(struct reading *r)
 {
 	uint32_t i, k;
 
-	if (!r->t->follows || r->t->args->follow)
+	if (!r->t->follows)
 		return;
 	for (i = 0; i < r->script->probes_nr; i++) {
 		const struct trace_probe *p = &r->script->probes[i];
@@ -576,8 +576,9 @@ static void show_nowhere(struct reading *r)
 			if (has_place(r->scripts[k], p->name))
 				break;
 		if (k == TRACING_PROCESSES)
-			cli_error("%s: no program that was traced has this place; what is not executed in the command's own place is traced with -f",
-				  p->name);
+			cli_error("%s: no program that was traced had this place when it began%s",
+				  p->name, r->t->args->follow ? "" :
+				  "; what is not executed in the command's own place is traced with -f");
 	}
 }
 

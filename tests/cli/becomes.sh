@@ -48,6 +48,49 @@ expect "an exec that fails is none" tells '@[real, 2]: 1 ' "$place" ./real ./nos
 expect "nor is it said to be one" quiet
 typo() { status 2 kprobes trace 'uprobe:wrok { @ = count(); }' -- env ./real && says "no such function"; }
 expect "a function that is nowhere is refused" typo
-nowhere() { tells "" "uprobe:$PWD/real:$1 { @ = count(); }" "${@:2}" && grep -q "no program that was traced has this place" errors; }
+nowhere() { tells "" "uprobe:$PWD/real:$1 { @ = count(); }" "${@:2}" && grep -q "no program that was traced had this place" errors; }
 expect "a program that is never executed is said" nowhere work /bin/true
 expect "a function that it does not have, too" nowhere wrok env ./real
+
+# What an object takes with it is said.
+cat >plug.c <<'END'
+int plug(int k) { __asm__ volatile("" : "+r"(k)); return k; }
+END
+cat >plugs.c <<'END'
+#include <dlfcn.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	for (int r = 0; r < 2; r++) {
+		void *h = dlopen("./libplug.so", RTLD_NOW);
+		int (*f)(int) = (int (*)(int))dlsym(h, "plug");
+
+		while (argc > 1 && !r && access(argv[1], F_OK))
+			usleep(10000);
+		f(r);
+		dlclose(h);
+	}
+	return 0;
+}
+END
+gcc -O1 -fPIC -shared plug.c -o libplug.so
+gcc -O1 plugs.c -o plugs
+unloaded() {
+	./plugs go &
+	local pid=$!
+	wait_for grep -q libplug "/proc/$pid/maps"
+	kprobes trace "uprobe:$PWD/libplug.so:plug { @ = count(); }" -p $pid >told 2>errors &
+	local tracer=$!
+	wait_for eval "kprobes list -p $pid | grep -q plug"
+	touch go
+	wait $tracer
+	cat told errors
+	grep -q '^@: 1$' told && grep -q 'plug: its object was unloaded' errors
+}
+expect "an object that is unloaded, and loaded again, is said" unloaded
+later() {
+	timeout 60 kprobes trace -f "uprobe:$PWD/libplug.so:plug { @ = count(); }" -- ./plugs >told 2>errors
+	cat told errors
+	grep -q 'no program that was traced had this place' errors
+}
+expect "one that is loaded later, with -f, too" later

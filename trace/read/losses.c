@@ -27,6 +27,8 @@ static const struct {
 				  "overlaps what is watched already, or is no memory" },
 	[READ_UNSEEN] = { "instruction", "they may write there, or not: where, general "
 			  "registers do not say, or no probe can be on them", "Not seen:" },
+	[READ_GONE] = { "place", "its object was unloaded while it was traced; what runs "
+			"there after it is loaded again is not traced", "Not seen:" },
 };
 
 /* Of each probe, of each map, of stacks. */
@@ -79,6 +81,8 @@ static u64 of_probe(const struct kt_vm *vm, u32 probe, enum read_loss loss)
 		return counter(&states[probe].unwatched);
 	case READ_UNSEEN:
 		return counter(&states[probe].unseen);
+	case READ_GONE:
+		return __atomic_load_n(&states[probe].gone, __ATOMIC_RELAXED);
 	default:
 		return counter(&states[probe].cut);
 	}
@@ -136,6 +140,7 @@ static u64 say_arena(const struct read_arena *of, FILE *err, const struct kt_vm 
 	say_probes(of, err, vm, READ_CUT);
 	say_probes(of, err, vm, READ_UNWATCHED);
 	say_probes(of, err, vm, READ_UNSEEN);
+	say_probes(of, err, vm, READ_GONE);
 	for (i = 0; i < of->script->maps_nr; i++, told++)
 		say(err, fresh(told, counter(&maps[i].full)), "update",
 		    of->script->maps[i].name,

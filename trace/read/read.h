@@ -164,7 +164,7 @@ void read_blocks_begin(struct trace_reader *reader);
 u32 read_losses_nr(const struct trace_script *script);
 /* Of all probes: events, hits without handlers, hits that were cut. */
 enum read_loss { READ_LOST, READ_MISSED, READ_CUT, READ_UNWATCHED, READ_UNSEEN,
-		 READ_LOSSES };
+		 READ_GONE, READ_LOSSES };
 u64 read_lost(const struct trace_reader *reader, enum read_loss loss);
 
 /* host.c: the process that blocks run in. */

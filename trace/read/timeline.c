@@ -405,6 +405,7 @@ static void put_losses(struct trace_reader *reader, u64 nsecs)
 		[READ_LOST] = "events lost", [READ_MISSED] = "hits missed",
 		[READ_CUT] = "hits cut off",
 		[READ_UNWATCHED] = "objects not watched", [READ_UNSEEN] = "instructions not seen",
+		[READ_GONE] = "places unloaded",
 		 [READ_LOSSES] = "hits not shown",
 	};
 	struct read_timeline *t = reader->timeline;

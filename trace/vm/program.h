@@ -245,7 +245,7 @@ struct kt_arena {
 
 struct kt_probe_state {
 	s32 error;		/* why it is not there: an errno, positive */
-	u32 pad;
+	u32 gone;		/* in a process: its object was unloaded */
 	u64 missed;		/* hits whose handlers did not run */
 	u64 lost;		/* events without room in a ring */
 	u64 cut;		/* hits that took too many steps, or found too little stack */

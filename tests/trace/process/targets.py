@@ -137,7 +137,7 @@ def one_cannot():
         one.end()
     return (status or maps(out) != {"@": "10"} or
             f"process {other.pid} has none" not in trace.err or
-            "process 999999999: there is none" not in trace.err or
+            "there is no process 999999999" not in trace.err or
             str(stopped.pid) not in trace.err) and f"{status} {out} {trace.err}"
 
 
@@ -147,7 +147,7 @@ def none_can():
     out, status = trace.end(how=None)
     other.kill()
     other.wait()
-    return (not status or "there is none" not in trace.err) and \
+    return (not status or "there is no process" not in trace.err) and \
         f"{status} {out} {trace.err}"
 
 

@@ -376,6 +376,8 @@ static void note_missed(void)
 			continue;
 		if (points[i].kind == KT_PROBE_WATCHED)
 			missed = kt_objects_missed();
+		else if (kprobe_gone((struct kprobe *)&rp->kp))
+			__atomic_store_n(&states[points[i].number].gone, 1, __ATOMIC_RELAXED);
 		__atomic_fetch_add(&states[points[i].number].missed,
 				   missed - points[i].missed, __ATOMIC_RELAXED);
 		points[i].missed = missed;
