@@ -488,7 +488,8 @@ KP_TRAP_PATH static void edit_arg(ucontext_t *uc, unsigned int n,
  */
 KP_TRAP_PATH static void look_behind(const ucontext_t *uc)
 {
-	struct kp_user_context *ctx = kp_user_context();
+	/* Who has none has had no hit. */
+	struct kp_user_context *ctx = kp_user_room.context;
 
 	if (!ctx || !ctx->inside)
 		return;

@@ -26,7 +26,6 @@
  * Trap path: no lock, no heap, no C library.
  */
 #include "user.h"
-#include "shim.h"
 
 #include <sys/auxv.h>
 #include <sys/resource.h>
@@ -173,13 +172,18 @@ KP_TRAP_PATH static bool all_readable(uintptr_t from, uintptr_t to)
 /* Is it the thread's own stack from low to sp? */
 KP_TRAP_PATH static bool is_threads(uintptr_t low, uintptr_t sp)
 {
-	const struct kp_shim_identity *own = &kp_shim_own;
+	struct kp_user_context *ctx = kp_user_room.context;
 
 	if (first_top - sp < first_len && first_top - low < first_len)
 		return true;
-	if (!own->serial)
-		own = kp_shim_identity();
-	return sp - own->stack < own->stack_len && low - own->stack < own->stack_len;
+	if (!ctx)
+		return false;
+	if (!ctx->made_known) {
+		kp_user_thread_stack((uintptr_t)__builtin_thread_pointer(), &ctx->made_at,
+				     &ctx->made_len);
+		ctx->made_known = true;
+	}
+	return sp - ctx->made_at < ctx->made_len && low - ctx->made_at < ctx->made_len;
 }
 
 KP_TRAP_PATH bool kp_user_is_threads_stack(uintptr_t sp)

@@ -163,6 +163,9 @@ struct kp_user_context {
 	uintptr_t stack;		/* one of ours, for ever; or 0 */
 	uintptr_t alt_sp, alt_len;	/* the program's alternate one */
 	bool alt_known;
+	bool made_known;		/* the next two are */
+	uintptr_t made_at;		/* the stack that the thread was made with, */
+	size_t made_len;		/* or 0 */
 	bool harmed;			/* filter.c: at exit, by a filter */
 	uintptr_t wait_stub;		/* of its rt_sigtimedwait for SIGTRAP */
 	uintptr_t again_at;		/* trap.c: where a breakpoint was gone, */
