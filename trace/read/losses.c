@@ -16,12 +16,10 @@
 static const struct {
 	const char *what, *advice;
 	const char *begin;		/* NULL: "Lost" */
-} losses[] = {
+} losses[READ_LOSSES] = {
 	[READ_LOST] = { "event", "they came faster than they were read; print less, or "
 			    "count in a map" },
-	/* In a kernel each fault of a handler counts (K-FLT-04). */
-	[READ_MISSED] = { "hit", "they came within another probe, or too many at once; or "
-			    "memory could not be read, and nothing is lost" },
+	[READ_MISSED] = { "hit", "they came within another probe, or too many at once" },
 	[READ_CUT] = { "hit", "the script took too many steps, or found too little of a kernel's stack; make its loops shorter" },
 	[READ_UNWATCHED] = { "object", "what was to be watched is more than fits at a time, "
 				  "overlaps what is watched already, or is no memory" },
@@ -30,6 +28,11 @@ static const struct {
 	[READ_GONE] = { "place", "its object was unloaded while it was traced; what runs "
 			"there after it is loaded again is not traced", "Not seen:" },
 };
+
+/* In a kernel each fault of a handler counts as a hit that was missed (K-FLT-04). */
+#define MISSED_OR_FAULTED "Missed, or faulting:"
+#define FAULTS_TOO "a hit within another probe, or one of too many at once, is lost; one that " \
+		   "read memory which is not there is counted, too, and is not lost"
 
 /* Of each probe, of each map, of stacks. */
 u32 read_losses_nr(const struct trace_script *script)
@@ -99,11 +102,22 @@ u64 read_lost(const struct trace_reader *reader, enum read_loss loss)
 	return all;
 }
 
+/* Of one probe, or of others whose name is given. */
+static void say_loss(FILE *err, enum read_loss loss, bool kernel, u64 nr, const char *of)
+{
+	if (loss == READ_MISSED && kernel)
+		say_as(err, MISSED_OR_FAULTED, nr, losses[loss].what, of, FAULTS_TOO);
+	else
+		say_as(err, losses[loss].begin, nr, losses[loss].what, of,
+		       losses[loss].advice);
+}
+
 /* One kind of loss of all probes.  How many it was. */
 static u64 say_probes(const struct read_arena *of, FILE *err, const struct kt_vm *vm,
 		      enum read_loss loss)
 {
 	u32 nr = of->script->probes_nr, i, lines = 0;
+	bool kernel = false;		/* one of the rest */
 	u64 all = 0, rest = 0;
 
 	for (i = 0; i < nr; i++) {
@@ -113,14 +127,15 @@ static u64 say_probes(const struct read_arena *of, FILE *err, const struct kt_vm
 		if (!more)
 			continue;
 		all = read_saturated(all, more);
-		if (lines++ < LINES)
-			say_as(err, losses[loss].begin, more, losses[loss].what,
-			       of->script->probes[i].name, losses[loss].advice);
-		else
-			rest = read_saturated(rest, more);
+		if (lines++ < LINES) {
+			say_loss(err, loss, of->script->probes[i].kernel, more,
+				 of->script->probes[i].name);
+			continue;
+		}
+		rest = read_saturated(rest, more);
+		kernel |= of->script->probes[i].kernel;
 	}
-	say_as(err, losses[loss].begin, rest, losses[loss].what, "other probes",
-	       losses[loss].advice);
+	say_loss(err, loss, kernel, rest, "other probes");
 	return all;
 }
 

@@ -103,7 +103,11 @@ def addresses():
                   f"uprobe:stripped+{at:#x}"):
         counts(f"an address in a file without symbols: {place.split(':', 1)[1][:12]}", 20,
                place, program="./stripped")
-    refused("... that the file does not have", "no file of that name has an address",
+    refused("an offset behind the end of the function", "work has only",
+            "uprobe:prog:work+1000000")
+    refused("... of none that a pattern finds", "no function has such a name",
+            "uprobe:prog:wor*+1000000")
+    refused("an address that the file does not have", "no file of that name has an address",
             "uprobe:prog:0x7fffff000")
     refused("... and of no file", "no file of that name", f"uprobe:nosuch:{at:#x}")
 

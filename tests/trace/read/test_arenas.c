@@ -256,7 +256,13 @@ static void losses_are_told_once(void **state)
 	show_is(&s, "Lost 1 event of kprobe:f: they came faster than they were read; "
 		    "print less, or count in a map\n"
 		    "Lost 1 hit of kprobe:f: they came within another probe, or too many at "
-		    "once; or memory could not be read, and nothing is lost\n");
+		    "once\n");
+	s.script.probes[0].kernel = true;
+	probes->missed = 3;
+	trace_reader_losses(s.reader, s.out);
+	show_is(&s, "Missed, or faulting: 2 hits of kprobe:f: a hit within another probe, or "
+		    "one of too many at once, is lost; one that read memory which is not "
+		    "there is counted, too, and is not lost\n");
 	probes->unwatched = 2;
 	trace_reader_losses(s.reader, s.out);
 	show_is(&s, "Lost 2 objects of kprobe:f: what was to be watched is more than fits "
