@@ -202,7 +202,7 @@ files=(/test/kprobes.ko="$(signed "$build/module/$release/kprobes.ko")"
 	/test/exports="$build/module/$release/Module.symvers"
 	/test/known.awk="$here/known.awk" /test/known.list="$here/known.list"
 	/test/unnamed="$work/unnamed" /test/cases="$work/cases" /test/torture.conf="$work/torture.conf"
-	/test/session.md="$root/docs/session.md" /test/typed="$root/tests/cli/typed"
+	/test/scripts="$root/samples/trace" /test/session.md="$root/docs/session.md" /test/typed="$root/tests/cli/typed"
 	/test/sample_symbol="$work/sample_symbol" /test/user_breakpoint="$work/user_breakpoint"
 	/test/user_toggle="$work/user_toggle")
 for module in "$work"/{modules,conformance,sample}/*.ko; do

@@ -54,6 +54,23 @@ expect "... by the function" says "^@\[vfs_read\]: 1"
 expect "what is on top" status 0 kprobes top --by comm -d 60 kprobe:vfs_read \
 	-- dd if=/dev/zero of=/dev/null bs=1 count=1000
 expect "... as often as it was" says "^ +[0-9]+ +10[0-9][0-9]  dd$"
+expect "an offset behind the function" status 2 kprobes trace \
+	'kprobe:vfs_read+1000000 { @ = count(); }'
+expect "... is told how long it is" says "vfs_read has only [0-9]+ bytes"
+# The scripts for a kernel that come with the command.
+expect "kernel-latency.bt" status 0 kprobes trace scripts/kernel-latency.bt vfs_read -- \
+	dd if=/dev/zero of=/dev/null bs=1 count=100
+expect "... of the command" says "^@ns\[dd\]:"
+expect "kernel-callers.bt" status 0 kprobes trace scripts/kernel-callers.bt vfs_read -- \
+	dd if=/dev/zero of=/dev/null bs=1 count=100
+expect "... with its stack" says "^ +vfs_read\+[04]$"
+expect "kernel-reads.bt" status 0 kprobes trace scripts/kernel-reads.bt -- \
+	dd if=/dev/zero of=/dev/null bs=5 count=100
+expect "... how often" says "^@calls\[dd\]: 10[0-9]$"
+expect "... how much" says "^\[4, 8\) +10[0-9] "
+expect "kernel-failed.bt" status 0 kprobes trace scripts/kernel-failed.bt vfs_read -- \
+	dd if=/tmp of=/dev/null
+expect "... and why" says "^@\[dd, Is a directory\]: 1$"
 expect "a function that is none" status 2 kprobes trace 'kprobe:vfs_raed { @ = count(); }'
 expect "... is guessed" says "vfs_read"
 expect "JSON" status 0 kprobes trace -f json \
