@@ -29,6 +29,7 @@ struct search {
 	emit_fn emit;
 	void *to;
 	unsigned int nr;
+	bool several;			/* one name's: the engine may not know all */
 	uint32_t process;
 };
 
@@ -108,7 +109,7 @@ static void found(struct search *search, const struct symbol *sym,
 	struct trace_place place = {
 		.addr = addr, .function = sym ? sym->name : "",
 		.kernel = search->s->kind == SYMBOLS_KERNEL,
-		.process = search->process,
+		.process = search->process, .one_of_many = search->several,
 	};
 	char name[1024], symbol[1024];
 	unsigned int before = search->nr;
@@ -185,23 +186,35 @@ static void take_one(void *arg, const struct symbol *sym, uint64_t addr)
 	found(arg, sym, addr);
 }
 
+static void count_one(void *arg, const struct symbol *sym, uint64_t addr)
+{
+	(void)sym;
+	(void)addr;
+	++*(unsigned int *)arg;
+}
+
 /* All that the object has by that name; which others there are is said. */
 static int find_one(struct search *search)
 {
 	const struct trace_attach *attach = search->attach;
 	const char *elsewhere;
 	char where[1200], offset[32] = "";
+	unsigned int nr = 0;
 	int err;
 
 	if (attach->offset)
 		snprintf(offset, sizeof(offset), "+%llu", (unsigned long long)attach->offset);
 	snprintf(where, sizeof(where), "%s%s%s%s", search->owner,
 		 search->owner[0] ? ":" : "", attach->function, offset);
-	err = symbols_find_all(search->s, where, take_one, search, &elsewhere);
-	if (!err && elsewhere && !search->owner[0])
+	err = symbols_find_all(search->s, where, count_one, &nr, &elsewhere);
+	if (err)
+		return err;
+	search->several = nr > 1;
+	symbols_find_all(search->s, where, take_one, search, &elsewhere);
+	if (elsewhere && !search->owner[0])
 		cli_error("%s: several objects have a function of this name, and the first one's is probed; %s:%s is another",
 			  attach->function, elsewhere, attach->function);
-	return err;
+	return 0;
 }
 
 /* Libraries that are parts of the C library since its version 2.34. */

@@ -36,28 +36,17 @@ cat >plugin.c <<'END2'
 __attribute__((noipa)) int entry(int x) { __asm__ volatile("" : "+r"(x)); return x; }
 END2
 cat >same.c <<'END2'
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <string.h>
 int part1(int), part2(int), part3(int);
-int main(int argc, char **argv)
+int main(void)
 {
-	int (*entry)(int), sum = 0, n, i;
+	int sum = 0, i;
 
 	for (i = 0; i < 10; i++)
 		sum += part1(i) + part2(i) + part3(i);
-	for (n = 1; n < argc; n++) {
-		void *one = dlmopen(n > 1 && !strcmp(argv[n], argv[1]) ? LM_ID_NEWLM : LM_ID_BASE,
-				    argv[n], RTLD_NOW);
-
-		entry = one ? (int (*)(int))dlsym(one, "entry") : 0;
-		for (i = 0; entry && i < 10; i++)
-			sum += entry(i);
-	}
 	return sum == -1;
 }
 END2
-gcc -O2 -g -o same same.c same1.c same2.c same3.c -ldl
+gcc -O2 -g -o same same.c same1.c same2.c same3.c
 expect "static functions of one name are all probed" counts 60 uprobe:helper ./same
 expect "... with the program's name, too" counts 60 uprobe:same:helper ./same
 expect "... and at an offset that all of them have" counts 60 uprobe:helper+0 ./same
@@ -65,6 +54,52 @@ watched() { status 0 kprobes watch total -- ./same && says 'several variables .*
 expect "variables of one name are all watched" watched
 far() { status 2 kprobes trace 'uprobe:helper+4096 { exit(); }' -- ./same && says 'helper has only 0x'; }
 expect "an offset behind the function is refused with its size" far
+
+# ---- several objects ------------------------------------------------------------------
+gcc -O2 -fPIC -shared -o one.so plugin.c && cp one.so two.so
+cat >loads.c <<'END2'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+	void *one = dlopen("./one.so", RTLD_NOW);
+	void *two = argc > 1 ? dlmopen(LM_ID_NEWLM, "./one.so", RTLD_NOW) : dlopen("./two.so", RTLD_NOW);
+	int (*first)(int) = (int (*)(int))dlsym(one, "entry"), (*second)(int) = (int (*)(int))dlsym(two, "entry");
+	int i;
+
+	puts("ready");
+	fflush(stdout);
+	getchar();
+	for (i = 0; i < 10; i++)
+		first(second(i));
+	return 0;
+}
+END2
+gcc -O1 -o loads loads.c -ldl
+# loaded SCRIPT [ARGUMENT]: of a process that has loaded them already.
+loaded() {
+	local pid script=$1
+	shift
+	rm -f input
+	mkfifo input
+	./loads "$@" <input >ready &
+	pid=$!
+	exec 8>input
+	wait_for grep -q ready ready
+	kprobes trace -v "$script { @n = count(); }" -p $pid >hits.out 2>hits.err &
+	wait_for grep -q 'the probes are set' hits.err
+	echo >&8
+	exec 8>&-
+	wait
+	cat hits.out hits.err
+}
+other() { loaded uprobe:entry >"$work/said"; says '@n: 10' 'several objects have a function of this name'; }
+expect "an object that has another one is said" other
+both() { loaded 'uprobe:*:entry' >"$work/said"; says '@n: 20'; }
+expect "... and a pattern is both" both
+twice() { loaded uprobe:entry again >"$work/said"; says '@n: (10|20)'; grep -q '@n: 20' "$work/said" || says 'entry: '; }
+expect "a library that is loaded twice: both, or it is said" twice
 
 # ---- indirect functions ----------------------------------------------------------
 cat >ifunc.c <<'END2'
