@@ -280,6 +280,17 @@ KP_TRAP_PATH COLD void on_busy_post(struct kp_context *ctx,
 }
 
 /* The call that led here says that the copy is done. */
+KP_TRAP_PATH const struct pt_regs *kp_core_hit_regs(uintptr_t *at)
+{
+	const struct kp_context *ctx = kp_host_context();
+	const struct kp_site *site = ctx ? ctx->site : NULL;
+
+	if (!site || (ctx->frame & KP_FRAME_BITS))
+		return NULL;
+	*at = site->addr + (ctx->posting ? site->arch.len : 0);
+	return ctx->framed ? ctx->framed : (const struct pt_regs *)ctx->frame;
+}
+
 KP_TRAP_PATH void kp_core_on_post(struct pt_regs *regs, void *tag,
 				  const struct kp_arch_vectors *vectors)
 {

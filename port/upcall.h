@@ -188,6 +188,12 @@ void kp_core_on_owner_gone(const char *owner, uintptr_t start, size_t len);
 /* The ip as seen by the probed code: slot addresses are translated back. */
 uintptr_t kp_core_original_ip(uintptr_t ip);
 
+/*
+ * For unwinders: the registers of the hit whose handlers run in this context, and the address
+ * where the probed code stands meanwhile.  NULL: there is none, or they are not known.
+ */
+const struct pt_regs *kp_core_hit_regs(uintptr_t *at);
+
 /* Does a hooked call return there?  Any context. */
 bool kp_core_is_stub(uintptr_t ip);
 

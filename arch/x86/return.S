@@ -6,7 +6,8 @@
  * the host wants them ready made.  env_asm.h of the host supplies KP_CFI,
  * KP_RET, KP_NONSTANDARD(function), KP_CS, KP_SS, KP_VECTORS (1: vector registers
  * are live, and code wants its stack aligned), KP_BALANCED (1: the way to the
- * caller is through the stub, so that each ret is where the processor expects it)
+ * caller is through the stub, so that each ret is where the processor expects it),
+ * KP_FRAMES (1: unwinders follow rbp)
  * and KP_RETURN_STUBS (their number, or 0).
  *
  * Preserved for the caller: all general registers and the flags.  The engine
@@ -229,6 +230,12 @@ whole:
 	KP_FIND_ROOM(cramped)
 #endif
 	mov	%rbx, %rdi
+#if KP_FRAMES
+	/* As if the stub had called a function; its address stands for the real caller's. */
+	push	RA(%rbx)
+	push	%rbp
+	mov	%rsp, %rbp
+#endif
 	call	kp_core_on_return
 returned:
 	mov	RIP(%rbx), %rcx

@@ -155,7 +155,7 @@ torture-armhf-kernels:
 
 # What may differ from kernel to kernel, on many: one boot each.
 KERNELS ?= stock-5.10 rt-5.10 cloud-5.10 stock rt-6.1 cloud-6.1 stock-6.12 rt-6.12 cloud-6.12 \
-	   stock-7.2 rt-7.2 cloud-7.2 small-5.10 small-6.12 small-7.2 bare-6.1 bare-6.12 hard-6.12 cfi-6.12 \
+	   stock-7.2 rt-7.2 cloud-7.2 small-5.10 small-6.12 small-7.2 bare-6.1 frames-6.1 bare-6.12 hard-6.12 cfi-6.12 \
 	   stock-6.12+stuff stock-6.12+unret stock-6.12+srso
 ## make check-kernels  conformance, rules and torture on Debian's kernels (more than an hour)
 ## make kernels-docs   put the results into docs/kernel.md

@@ -13,6 +13,7 @@
 #   small-5.10, small-6.12, small-7.2  the same of those kernels' source;
 #           small-VERSION.config says what these have under other names
 #   bare-6.1, bare-6.12  small and small-6.12 without what boards leave out (bare.config)
+#   frames-6.1  small, with stack traces that follow frame pointers (frames.config)
 #   hard-6.12, cfi-6.12  small-6.12 with what kernels are hardened with (hard.config),
 #           and built by clang with its checks of indirect calls (cfi.config)
 #   debug   small plus preemption, lockdep and KASAN (debug.config)
@@ -53,7 +54,7 @@ jobs=${KPROBES_JOBS:-$(nproc)}
 export CCACHE_DISABLE=1 # a kernel is kept whole
 
 usage() { echo "usage: kernel.sh [--cached] small|debug|stock|small-{5.10,6.12,7.2}|
-{stock,rt,cloud}-{5.10,6.1,6.12,7.2}|bare-{6.1,6.12}|{hard,cfi}-6.12|{small,stock}-{arm64,riscv64,i386,armhf,mips64el}|stock-mipsel" >&2; exit 2; }
+{stock,rt,cloud}-{5.10,6.1,6.12,7.2}|bare-{6.1,6.12}|frames-6.1|{hard,cfi}-6.12|{small,stock}-{arm64,riscv64,i386,armhf,mips64el}|stock-mipsel" >&2; exit 2; }
 say() { echo "kernel $flavour: $*" >&2; }
 die() { say "$*"; exit 1; }
 
@@ -99,7 +100,7 @@ small-5.10 | small-6.12 | small-7.2)
 	[ $series != 7.2 ] || fragments+=" $here/small-6.12.config"
 	fragments+=" $here/$flavour.config"
 	;;
-bare-6.1 | bare-6.12 | hard-6.12 | cfi-6.12)
+bare-6.1 | frames-6.1 | bare-6.12 | hard-6.12 | cfi-6.12)
 	kind=small
 	fragments=$here/small.config
 	[ $series != 6.12 ] || fragments+=" $here/small-6.12.config"

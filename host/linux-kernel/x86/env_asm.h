@@ -59,6 +59,12 @@
 #define KP_RED_ZONE 0
 #define KP_VECTORS 0
 #define KP_BALANCED 0
+/* Without tables of its own the kernel's unwinder follows frame pointers. */
+#ifdef CONFIG_FRAME_POINTER
+#define KP_FRAMES 1
+#else
+#define KP_FRAMES 0
+#endif
 #define KP_CS __KERNEL_CS
 #define KP_SS __KERNEL_DS
 #define KP_RETURN_STUBS 0

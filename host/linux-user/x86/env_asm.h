@@ -25,6 +25,7 @@
 #define KP_CS 0x33
 #define KP_SS 0x2b
 #define KP_BALANCED 1
+#define KP_FRAMES 0
 #define KP_NONSTANDARD(function)
 
 /* Said to a kernel's objtool. */

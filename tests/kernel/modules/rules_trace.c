@@ -11,6 +11,7 @@
 #include <linux/sched.h>
 #include <linux/stacktrace.h>
 #include <linux/string.h>
+#include <kprobes/control.h>
 #include "rules.h"
 #include "targets.h"
 
@@ -20,7 +21,7 @@
 static struct {
 	unsigned long entries[DEPTH];
 	unsigned int nr;
-} in_function, at_entry, at_return;
+} in_function, at_entry, at_return, at_pre, at_post, at_jprobe;
 
 static bool take_dump;
 static s64 ns_per_trace;
@@ -91,6 +92,24 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 	return 0;
 }
 
+/* In the middle of a function that calls, by whichever way its hits come. */
+static int on_pre(struct kprobe *p, struct pt_regs *regs)
+{
+	TAKE(at_pre);
+	return 0;
+}
+
+static void on_post(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+	TAKE(at_post);
+}
+
+static void on_jprobe(long n)
+{
+	TAKE(at_jprobe);
+	jprobe_return();
+}
+
 static bool is_in(unsigned long addr, const char *name)
 {
 	char text[KSYM_SYMBOL_LEN];
@@ -124,6 +143,47 @@ static struct kretprobe probes[] = {
 	  .handler = on_return },
 };
 
+/* Behind the frame is made: the callers of trace_body are these. */
+static struct kprobe in_body = { .symbol_name = "trace_body", .pre_handler = on_pre };
+static struct jprobe jumps = { .kp.symbol_name = "trace_body", .entry = on_jprobe };
+
+/* Whoever takes a trace in a handler finds who has called.  Inline: trace_rules is one of them. */
+static __always_inline void in_handlers(const char *way)
+{
+	char words[96];
+
+	memset(&at_pre, 0, sizeof(at_pre));
+	memset(&at_post, 0, sizeof(at_post));
+	memset(&at_jprobe, 0, sizeof(at_jprobe));
+	memset(&at_return, 0, sizeof(at_return));
+	in_body.addr = NULL;
+	in_body.flags = 0;
+	jumps.kp.addr = NULL;
+	jumps.kp.flags = 0;
+	expect_eq("K-RET-44", "register a kprobe", register_kprobe(&in_body), 0);
+	expect_eq("K-RET-44", "register a jprobe", register_jprobe(&jumps), 0);
+	kprobes_flush();
+	trace_outer(1);
+	unregister_jprobe(&jumps);
+	snprintf(words, sizeof(words), "a trace in a pre_handler, %s", way);
+	expect_trace(words, is_whole(at_pre.entries, at_pre.nr));
+	snprintf(words, sizeof(words), "a trace in a jprobe, %s", way);
+	expect_trace(words, is_whole(at_jprobe.entries, at_jprobe.nr));
+	snprintf(words, sizeof(words), "a trace in a return handler, %s", way);
+	expect_trace(words, is_whole(at_return.entries, at_return.nr));
+	unregister_kprobe(&in_body);
+	in_body.addr = NULL;
+	in_body.flags = 0;
+	in_body.post_handler = on_post;
+	expect_eq("K-RET-44", "register one with a post_handler", register_kprobe(&in_body), 0);
+	kprobes_flush();
+	trace_outer(1);
+	snprintf(words, sizeof(words), "a trace in a post_handler, %s", way);
+	expect_trace(words, is_whole(at_post.entries, at_post.nr));
+	unregister_kprobe(&in_body);
+	in_body.post_handler = NULL;
+}
+
 noinline void trace_rules(void)
 {
 	struct kretprobe *list[] = { &probes[0], &probes[1] };
@@ -150,6 +210,12 @@ noinline void trace_rules(void)
 		       is_whole(at_entry.entries, at_entry.nr));
 	expect_trace("a trace in the handler",
 	       is_whole(at_return.entries, at_return.nr));
+	if (IS_ENABLED(CONFIG_X86_64)) {
+		kprobes_set_optimization(false);
+		in_handlers("by a breakpoint");
+		kprobes_set_optimization(true);
+		in_handlers("as it comes");
+	}
 	pr_info("KP-COST a trace: %lld ns, with return probes %lld ns, %u frames\n",
 		before, ns_per_trace, nr);
 	unregister_kretprobes(list, 2);

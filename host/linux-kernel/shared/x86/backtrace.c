@@ -18,13 +18,51 @@
  */
 #include <linux/ptrace.h>
 #include <asm/unwind.h>
+#include "jump.h"
 #include "local.h"
+
+/*
+ * Tables say nothing of the way through a jump to its handlers: who comes there goes on in the
+ * probed code.  And in a trap's frame a pre_handler finds an address one byte further, for which
+ * the tables may speak of another stack.
+ */
+#ifdef CONFIG_UNWINDER_ORC
+KP_TRAP_PATH static void into_probed(struct unwind_state *state)
+{
+	const struct pt_regs *hit;
+	uintptr_t at;
+
+	if (state->task != current)
+		return;
+	if (kp_arch_in_detour_entry(state->ip)) {
+		hit = kp_core_hit_regs(&at);
+		/* Of this very hit: the entry's frame is where this stack is. */
+		if (!hit || (unsigned long)hit - state->sp >= 256)
+			return;
+		state->ip = at;
+		state->sp = hit->sp;
+		state->bp = hit->bp;
+		state->signal = true;
+		state->regs = NULL;
+		state->prev_regs = NULL;
+	} else if (state->regs && state->signal) {
+		hit = kp_core_hit_regs(&at);
+		if (hit == state->regs && state->ip == at + 1)
+			state->ip = at;
+	}
+}
+#else
+KP_TRAP_PATH static inline void into_probed(struct unwind_state *state)
+{
+}
+#endif
 
 KP_TRAP_PATH static bool fix_state(struct kp_intercept *intercept, struct pt_regs *regs)
 {
 #ifndef CONFIG_UNWINDER_GUESS
 	struct unwind_state *state = (void *)*kp_argument(regs, 0);
 
+	into_probed(state);
 	state->ip = kp_core_original_ip(state->ip);
 #endif
 	return false;

@@ -118,19 +118,27 @@ static inline void fault_skip(struct pt_regs *regs, long result)
  * rules_trace.c: calls trace_body.  An entry handler sees an ip one byte into the
  * function (K-HIT-10), for which the kernel's tables speak only in a longer instruction.
  */
+#ifdef CONFIG_FRAME_POINTER
+#define TRACE_BEGIN "	push %rbp\n	mov %rsp, %rbp\n"
+#define TRACE_END "	pop %rbp\n"
+#define TRACE_SHOWS_CALLER 0	/* at a function's entry there is no frame yet */
+#else
+#define TRACE_BEGIN "	sub $8, %rsp\n"
+#define TRACE_END "	add $8, %rsp\n"
+#define TRACE_SHOWS_CALLER 1
+#endif
 #define TRACE_INNER							\
 	".pushsection .text\n.globl trace_inner\n"			\
 	".type trace_inner, @function\n"				\
 	"trace_inner:\n"						\
-	"	sub $8, %rsp\n"						\
+	TRACE_BEGIN							\
 	"	call trace_body\n"					\
-	"	add $8, %rsp\n"						\
+	TRACE_END							\
 	"	" ASM_RET						\
 	".size trace_inner, . - trace_inner\n.popsection\n"
 /* Our frame, our return address, trace_inner's 8 bytes, and its own. */
 #define TRACE_RETURN(frame) ((frame)[3])
 
-#define TRACE_SHOWS_CALLER 1	/* at a function's entry */
 /* What a kernel without stack_trace_save() would do. */
 #define TRACE_IS_MINE 1
 #ifndef CONFIG_STACKTRACE
