@@ -58,18 +58,6 @@ static bool owned(const struct search *search, const struct symbol *sym)
 	return symbols_owned(search->s, sym, owner, strlen(owner));
 }
 
-/*
- * The engine asks an indirect function what it selects, as it does for every probe by
- * name.  Of which object: the program's come first by themselves.
- */
-static void name_indirect(const struct search *search, const struct symbol *sym,
-			  char *name, size_t len)
-{
-	const struct symbol_module *m = &search->s->modules[sym->module];
-
-	snprintf(name, len, "%s%s%s", m->owner, m->owner[0] ? ":" : "", sym->name);
-}
-
 /* Does it select the kernel's own code, which is not probed? */
 static bool selects_vdso(const struct symbols *s, const struct symbol *sym)
 {
@@ -111,7 +99,7 @@ static void found(struct search *search, const struct symbol *sym,
 		.kernel = search->s->kind == SYMBOLS_KERNEL,
 		.process = search->process, .one_of_many = search->several,
 	};
-	char name[1024], symbol[1024];
+	char name[1024], symbol[32];
 	unsigned int before = search->nr;
 	int len;
 
@@ -129,7 +117,8 @@ static void found(struct search *search, const struct symbol *sym,
 			 (unsigned long long)(addr - sym->addr));
 	place.name = name;
 	if (sym && sym->indirect && !place.kernel) {
-		name_indirect(search, sym, symbol, sizeof(symbol));
+		/* The engine asks it what it selects: this one, of all of its name. */
+		snprintf(symbol, sizeof(symbol), "0x%llx()", (unsigned long long)sym->addr);
 		place.symbol = symbol;
 		place.offset = (uint32_t)(addr - sym->addr);
 		place.addr = 0;

@@ -720,6 +720,19 @@ bool kp_user_elf_called(struct kp_object *object, uintptr_t addr,
 	return false;
 }
 
+/* The indirect function that begins at addr, by its resolver; NULL: there is none. */
+struct kp_symbol *kp_user_elf_indirect(struct kp_object *object, uintptr_t addr)
+{
+	size_t i;
+
+	kp_user_elf_index(object);
+	for (i = behind(object, addr);
+	     i-- > 0 && object->symbols[i].addr == addr;)
+		if (object->symbols[i].type == STT_GNU_IFUNC)
+			return &object->symbols[i];
+	return NULL;
+}
+
 /* As long as no other symbol starts and this one has not ended. */
 static void remember(const struct kp_object *object, uintptr_t addr,
 		     size_t next, struct kp_symbol *best)

@@ -7,6 +7,7 @@
  * "libc.so.6:name" look in that object only.  Code that no symbol covers has
  * the bounds that its unwind information gives and is named object+0xoffset;
  * that name, and the object's alone, can be resolved where no symbol has it.
+ * "0xADDRESS()" and "object+0xoffset()" mean what the indirect function there selects.
  *
  * Locks: the registry lock.
  */
@@ -100,10 +101,14 @@ void kp_user_engine_bounds(uintptr_t *start, uintptr_t *len)
 	}
 }
 
-/* Among all objects, or the module's; the vdso only when it is asked for. */
+/*
+ * Among all objects, or the module's; the vdso only when it is asked for.  What the
+ * engine exports comes last, wherever it was loaded.
+ */
 static struct kp_symbol *find(const char *module, size_t module_len,
 			      const char *name, bool vdso)
 {
+	struct kp_symbol *own = NULL;
 	struct kp_object *object;
 
 	for (object = kp_user_object_first(); object; object = object->next) {
@@ -113,10 +118,11 @@ static struct kp_symbol *find(const char *module, size_t module_len,
 		    (module && !names_module(object, module, module_len)))
 			continue;
 		sym = kp_user_elf_named(object, name);
-		if (sym)
+		if (sym && !kp_user_in_engine(object, sym->addr))
 			return sym;
+		own = own ? own : sym;
 	}
-	return NULL;
+	return own;
 }
 
 /* The number in hexadecimal that is all of text, or false. */
@@ -186,12 +192,40 @@ static int resolve_symbol(const char *module, size_t len, const char *name,
 	return 0;
 }
 
+/*
+ * "PLACE()": several indirect functions may have one name, in old versions or in a
+ * second mapping of their library.  Only one that begins there is called.
+ */
+static int resolve_selected(const char *name, size_t len, uintptr_t *addr)
+{
+	struct kp_object *object;
+	struct kp_symbol *sym;
+	char place[320];
+	uintptr_t at;
+
+	if (len >= sizeof(place))
+		return -ENOENT;
+	memcpy(place, name, len);
+	place[len] = 0;
+	if ((strncmp(place, "0x", 2) || !hex(place + 2, &at)) && resolve_object(place, &at))
+		return -ENOENT;
+	object = kp_user_object_at(at);
+	sym = object && !object->vdso ? kp_user_elf_indirect(object, at) : NULL;
+	if (!sym)
+		return -ENOENT;
+	*addr = value_of(sym);
+	return 0;
+}
+
 /* No symbol has a plus: then the object alone is looked at. */
 static int resolve(const char *name, uintptr_t *addr)
 {
 	const char *colon = strchr(name, ':');
+	size_t len = strlen(name);
 	int err;
 
+	if (len > 2 && !strcmp(name + len - 2, "()"))
+		return resolve_selected(name, len - 2, addr);
 	if (colon)
 		return resolve_symbol(name, (size_t)(colon - name), colon + 1,
 				      addr);

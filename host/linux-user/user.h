@@ -539,6 +539,7 @@ void kp_user_elf_drop(struct kp_object *object);
 struct kp_symbol *kp_user_elf_named(struct kp_object *object, const char *name);
 bool kp_user_elf_called(struct kp_object *object, uintptr_t addr,
 			const char *name);
+struct kp_symbol *kp_user_elf_indirect(struct kp_object *object, uintptr_t addr);
 uintptr_t kp_user_elf_exported(const struct kp_object *object,
 			       const char *name);
 struct kp_symbol *kp_user_elf_at(struct kp_object *object, uintptr_t addr);
