@@ -200,7 +200,7 @@ const char *symbols_similar(const struct symbols *s, const char *name)
 	size_t i;
 
 	for (i = 0; i < s->nr; i++)
-		if (!s->all[i].unnamed)
+		if (!s->all[i].unnamed && !symbols_is_engine(s, &s->all[i]))
 			cli_similar(&similar, name, s->all[i].name);
 	return similar.word;
 }

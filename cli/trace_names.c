@@ -759,10 +759,15 @@ int tracing_names_process(struct tracing_names *n, unsigned int process,
 {
 	struct symbols *s = &n->processes[process];
 	int status = cli_source_read_more(s, view);
+	unsigned int i;
 
-	if (!status)
-		n->programs[process] = names_of_dwfl(s->dwfl);
-	return status;
+	if (status)
+		return status;
+	n->programs[process] = names_of_dwfl(s->dwfl);
+	for (i = 0; n->programs[process] && i < s->modules_nr; i++)
+		if (s->modules[i].engine && s->modules[i].owner[0])
+			names_leave_out(n->programs[process], s->modules[i].dwfl);
+	return CLI_OK;
 }
 
 void tracing_names_end(struct tracing_names *n)

@@ -448,6 +448,22 @@ void dwarf_own(struct names *names)
 	d->owned = true;
 }
 
+void names_leave_out(struct names *names, Dwfl_Module *module)
+{
+	struct dwarf *d = names->own;
+
+	if (d->out_nr < DWARF_OUT_MAX)
+		d->out[d->out_nr++] = module;
+}
+
+Dwarf_Die *dwarf_unit_after(const struct dwarf *d, Dwarf_Die *unit, Dwarf_Addr *bias)
+{
+	do
+		unit = dwfl_nextcu(d->dwfl, unit, bias);
+	while (unit && d->out_nr && dwarf_is_out(d, dwfl_cumodule(unit)));
+	return unit;
+}
+
 static const struct source source = {
 	.read = read_type, .member = read_member, .find = find_type,
 	.constant = constant, .args = scopes_args, .lines = lines_find,

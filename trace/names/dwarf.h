@@ -14,8 +14,12 @@
 
 struct index;
 
+#define DWARF_OUT_MAX 4
+
 struct dwarf {
 	Dwfl *dwfl;
+	Dwfl_Module *out[DWARF_OUT_MAX];	/* whose names nobody means */
+	unsigned int out_nr;
 	bool owned;			/* it ends with this */
 	Dwarf_Die *dies;		/* all that have a key, by it */
 	size_t dies_nr, dies_room;
@@ -31,6 +35,17 @@ struct dwarf {
 
 /* The Dwfl ends with its names. */
 void dwarf_own(struct names *names);
+static inline bool dwarf_is_out(const struct dwarf *d, Dwfl_Module *module)
+{
+	unsigned int i;
+
+	for (i = 0; i < d->out_nr; i++)
+		if (d->out[i] == module)
+			return true;
+	return false;
+}
+/* As dwfl_nextcu, without the units of modules that are left out. */
+Dwarf_Die *dwarf_unit_after(const struct dwarf *d, Dwarf_Die *unit, Dwarf_Addr *bias);
 /* 0: no memory. */
 uint64_t dwarf_key(struct dwarf *d, const Dwarf_Die *die);
 /* The entry of a key; false: it is none. */

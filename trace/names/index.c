@@ -270,7 +270,7 @@ static void look_at_all(struct names *names)
 	Dwarf_Addr bias;
 
 	d->indexed = true;
-	while ((unit = dwfl_nextcu(d->dwfl, unit, &bias))) {
+	while ((unit = dwarf_unit_after(d, unit, &bias))) {
 		look.module = dwfl_cumodule(unit);
 		dies_walk(unit, enter, &look);
 	}

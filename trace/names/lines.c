@@ -179,7 +179,7 @@ int lines_find(struct names *names, const char *file, int line,
 	int best = 0, taken = 0, units = 0;
 
 	s = (struct search){ .names = names, .file = file, .line = line };
-	while ((unit = dwfl_nextcu(d->dwfl, unit, &s.bias))) {
+	while ((unit = dwarf_unit_after(d, unit, &s.bias))) {
 		if (!has_file(unit, file))
 			continue;
 		units++;
@@ -192,7 +192,7 @@ int lines_find(struct names *names, const char *file, int line,
 		return 0;
 	}
 	s.line = best;
-	while ((unit = dwfl_nextcu(d->dwfl, unit, &s.bias)))
+	while ((unit = dwarf_unit_after(d, unit, &s.bias)))
 		if (has_file(unit, file))
 			taken += take_unit(&s, unit, take, arg);
 	return taken;

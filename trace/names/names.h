@@ -37,6 +37,8 @@ struct names *names_of_btf(const void *bytes, size_t len);
  * files are one's own.  dwfl stays the caller's, and has to stay.  NULL: no memory.
  */
 struct names *names_of_dwfl(Dwfl *dwfl);
+/* Nobody means names of this module, one of dwfl's: before any is asked for. */
+void names_leave_out(struct names *names, Dwfl_Module *module);
 void names_free(struct names *names);
 
 /* ---- types and constants ------------------------------------------------------------ */

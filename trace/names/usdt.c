@@ -167,7 +167,7 @@ static int take_module(Dwfl_Module *module, void **user, const char *name,
 	(void)user;
 	(void)name;
 	(void)start;
-	if (!elf || gelf_getclass(elf) != ELFCLASS64)
+	if (!elf || gelf_getclass(elf) != ELFCLASS64 || dwarf_is_out(r->names->own, module))
 		return DWARF_CB_OK;
 	base = section_named(elf, NULL, ".stapsdt.base", &sh) ? sh.sh_addr : 0;
 	while ((scn = section_named(elf, scn, ".note.stapsdt", &sh)))

@@ -232,7 +232,7 @@ int users_find(struct names *names, const char *type,
 	Dwarf_Die *unit = NULL;
 	int units = 0;
 
-	while ((unit = dwfl_nextcu(d->dwfl, unit, &s.bias))) {
+	while ((unit = dwarf_unit_after(d, unit, &s.bias))) {
 		units++;
 		take_unit(&s, unit);
 	}
