@@ -3,7 +3,8 @@
 
 Owns: sleeps under a seccomp filter that knows nothing of restart_syscall; what each
 command leaves when it is killed, for each other; what the kernel writes to a watched
-page by itself; a limit on locked memory.
+page by itself; other processes on its memory;
+threads that spin; a limit on locked memory.
 """
 import os
 import random
@@ -128,6 +129,38 @@ def inheritances():
             report(f"what a thread holds when it ends, {how}", victim.finish() or problem)
 
 
+# ---- other processes on the memory -----------------------------------------------------------
+
+
+def sharers():
+    """Who has the memory, but not the handlers, is not killed by a breakpoint."""
+    compile_one("shares", "shares.c", "-pthread")
+    with Victim("before", program="shares") as victim:
+        expect("a process that shares the memory: load is refused", 5, "load", COUNTER,
+               "symbol=shares_work", "-p", victim.pid, says="clone with CLONE_VM")
+        report("... and lives", victim.finish())
+    with Victim("spawns", program="shares") as victim:
+        problem = ""
+        for _ in range(25):
+            for words in (("load", COUNTER, "symbol=shares_work"), ("unload", "-a")):
+                run = kprobes(*words, "-p", victim.pid)
+                problem += said(run) if run.returncode else ""
+        report("programs that are started while it is attached to and left",
+               problem or victim.finish())
+
+
+# ---- nobody rests -------------------------------------------------------------------------------
+
+
+def spinning():
+    """Threads that make no calls, with signals all the time, can be borrowed."""
+    compile_one("spins", "spins.c", "-pthread")
+    with Victim(program="spins", before=("nice",)) as victim:
+        for words in (("load", COUNTER, "symbol=spins_work"), ("list",), ("unload", "-a")):
+            expect(f"threads that spin, and signals: {words[0]}", 0, *words, "-p", victim.pid)
+        report("... undisturbed", victim.process.poll() is not None and "it has died")
+
+
 # ---- limits ----------------------------------------------------------------------------------
 
 
@@ -156,5 +189,7 @@ compile_all()
 filters()
 takeovers()
 inheritances()
+sharers()
+spinning()
 locked()
 end()
