@@ -326,7 +326,7 @@ KP_TRAP_PATH static bool any_fault_blocked(void)
 }
 
 /* Whose thread pointer it is.  After a raw fork it says who that is in the parent. */
-KP_TRAP_PATH static int owner_of_pointer(void)
+KP_TRAP_PATH int kp_user_pointer_owner(void)
 {
 	int tid = kp_user_gettid(), said = kp_user_pointer_tid();
 
@@ -342,7 +342,7 @@ claim(void)
 
 	if (kp_user_in_vfork_child())
 		return NULL;
-	tid = owner_of_pointer();
+	tid = kp_user_pointer_owner();
 	ctx = claim_free(tid);
 	/* Asking for others is a system call, too. */
 	if (!ctx && !kp_user_filtered()) {

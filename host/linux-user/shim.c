@@ -144,7 +144,8 @@ KP_TRAP_PATH static void identify(void)
 	kp_user_task_forget();
 	kp_shim_own.tgid = kp_user_filtered() ? kp_user_memory_pid() : sys_getpid();
 	kp_shim_own.mm = &address_space;
-	kp_shim_own.pid = kp_user_gettid();
+	/* A thread that works with another one's pointer, to attach, has that one's memory. */
+	kp_shim_own.pid = kp_user_in_vfork_child() ? kp_user_gettid() : kp_user_pointer_owner();
 	if (!kp_shim_own.serial)
 		kp_user_task_first(&kp_shim_own);
 	kp_shim_own.tid = kp_user_in_vfork_child() ? 0 : kp_shim_own.pid;

@@ -427,6 +427,7 @@ void kp_user_filter_note(const ucontext_t *uc);
 bool kp_user_filtered(void);		/* any context */
 int kp_user_gettid(void);		/* any context; none after fork, filtered */
 int kp_user_pointer_tid(void);		/* any context: whose thread pointer it is */
+int kp_user_pointer_owner(void);		/* any context: the same, or who executes, if that one is gone */
 bool kp_user_filter_harms_exit(void);
 int64_t kp_user_clock(void);		/* CLOCK_MONOTONIC; any context */
 void kp_shim_know_name(void);		/* shim.c */
