@@ -81,7 +81,7 @@ gcc -O1 -o loads loads.c -ldl
 loaded() {
 	local pid script=$1
 	shift
-	rm -f input
+	rm -f input ready hits.out hits.err
 	mkfifo input
 	./loads "$@" <input >ready &
 	pid=$!
