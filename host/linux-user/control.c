@@ -800,6 +800,8 @@ static int make_and_wait(void *arg)
 	thread_began = 0;
 	err = make_thread();
 	kp_user_own_end(own);
+	/* A hit of this thread may have put its number into the borrowed one's: asked anew. */
+	kp_shim_own.tid = 0;
 	if (err)
 		return err;
 	while (!kp_load_acquire(&thread_began))

@@ -51,6 +51,17 @@ hits() {
 }
 expect "a module's probes" hits
 
+itself() {
+	./sleeps &
+	local pid=$!
+	kprobes trace 'uprobe:libc:clock_nanosleep { @[tid == pid] = count(); } interval:ms:500 { exit(); }' -p $pid >told 2>&1
+	kill $pid
+	wait $pid 2>/dev/null
+	cat told
+	[ "$(grep '^@' told | cut -d: -f1)" = '@[1]' ]
+}
+expect "who served for the command is not taken for the thread that was borrowed" itself
+
 cat >last.c <<'END'
 #include <pthread.h>
 #include <stdio.h>
