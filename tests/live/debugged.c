@@ -13,6 +13,7 @@
 
 #define CALLS 400
 
+int tick(int a);
 /* The rest of it, behind the first byte, is no instruction of 64 bits. */
 #ifdef __x86_64__
 __asm__(".text\n.p2align 4\n"
@@ -20,7 +21,6 @@ __asm__(".text\n.p2align 4\n"
 	"tick:	lea 7(%rdi), %eax\n"
 	"	ret\n"
 	".size tick, . - tick\n");
-int tick(int a);
 #else
 __attribute__((noinline, noclone)) int tick(int a)
 {
@@ -99,6 +99,11 @@ int main(void)
 	if (!pid)
 		_exit(ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0);
 	waitpid(pid, &status, 0);
+	if (WIFSTOPPED(status)) {
+		kill(pid, SIGKILL);
+		waitpid(pid, &status, 0);
+		status = 0;
+	}
 	if (status) {
 		printf("skip a_debugger_visits there is no ptrace here\nok a_debugger_looked_for\n");
 		return 0;
