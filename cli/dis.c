@@ -214,6 +214,7 @@ static int run(const struct cli_args *args)
 {
 	const char *where = args->words[0];
 	const struct symbol *fn;
+	struct symbols_choice choice;
 	struct points points;
 	struct symbols s;
 	uint64_t addr;
@@ -221,7 +222,7 @@ static int run(const struct cli_args *args)
 
 	if (status)
 		return status;
-	err = symbols_find(&s, where, &addr, &fn);
+	err = symbols_choose(&s, where, &addr, &fn, &choice);
 	if (!err && !fn)
 		err = symbols_fail(&s, -ENOENT, "%s: no function is known there",
 				   where);
@@ -236,6 +237,9 @@ static int run(const struct cli_args *args)
 		symbols_fail(&s, err, "%s: %s", where, strerror(-err));
 	if (err)
 		return cli_source_failed(&s, err);
+	if (choice.nr > 1)
+		cli_error("%s: several functions have this name, and the first one is shown; name one by its place: %s",
+			  where, choice.places);
 	if (args->json)
 		json_all(&s, fn, &points);
 	else

@@ -4,7 +4,7 @@
  *
  * Owns: "@PLACE" and "@inlined:FUNCTION[#N]" in the comma-separated values of parameters.  They
  * are looked up here, with debugging information, and replaced by places that the engine finds
- * without it.  This happens in the jail, which prints each resulting parameter, ended by a 0.
+ * without it.  A name that means several functions is refused: a parameter takes one.  This happens in the jail, which prints each resulting parameter, ended by a 0.
  */
 #include "expand.h"
 
@@ -68,6 +68,7 @@ static int expand_inlined(struct expansion *e, char *name)
 static int expand_word(struct expansion *e, char *word)
 {
 	bool inlined = !strncmp(word, INLINED, strlen(INLINED));
+	struct symbols_choice choice;
 	const struct symbol *fn;
 	uint64_t addr;
 	int err;
@@ -75,12 +76,20 @@ static int expand_word(struct expansion *e, char *word)
 	e->nr = e->wanted = 0;
 	if (inlined)
 		return expand_inlined(e, word + strlen(INLINED));
-	err = symbols_find(&e->s, word, &addr, &fn);
+	err = symbols_choose(&e->s, word, &addr, &fn, &choice);
 	if (err) {
 		cli_error("%s", e->s.error);
 		return cli_status_of(err);
 	}
+	if (choice.nr > 1) {
+		cli_error("@%s: several functions have this name; name one by its place: %s",
+			  word, choice.places);
+		return CLI_REFUSED;
+	}
 	put(e, addr);
+	/* What it selects, and not the code that selects. */
+	if (fn && fn->indirect && addr == fn->addr && e->s.kind == SYMBOLS_PROCESS)
+		fputs("()", e->out);
 	return CLI_OK;
 }
 

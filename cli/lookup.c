@@ -384,6 +384,43 @@ int symbols_find(struct symbols *s, const char *where, uint64_t *addr,
 	return err;
 }
 
+struct choosing {
+	const struct symbols *s;
+	struct symbols_choice *choice;
+	size_t len;
+};
+
+/* Of two mappings of one object the place is the same: then the address says which. */
+static void take_choice(void *arg, const struct symbol *fn, uint64_t addr)
+{
+	struct choosing *c = arg;
+	size_t room = sizeof(c->choice->places) - c->len;
+	char place[256], address[32];
+	int len;
+
+	c->choice->nr++;
+	snprintf(address, sizeof(address), "0x%" PRIx64, addr);
+	symbols_place(c->s, addr, place, sizeof(place));
+	if (!fn || c->s->kind == SYMBOLS_KERNEL || strstr(c->choice->places, place))
+		strcpy(place, address);
+	len = snprintf(c->choice->places + c->len, room, "%s%s", c->len ? ", " : "", place);
+	if ((size_t)len < room)
+		c->len += (size_t)len;
+	else
+		c->choice->places[c->len] = 0;
+}
+
+int symbols_choose(struct symbols *s, const char *where, uint64_t *addr,
+		   const struct symbol **fn, struct symbols_choice *choice)
+{
+	struct choosing c = { .s = s, .choice = choice };
+	int err = symbols_find(s, where, addr, fn);
+	const char *elsewhere;
+
+	*choice = (struct symbols_choice){ 0 };
+	return err ? err : symbols_find_all(s, where, take_choice, &c, &elsewhere);
+}
+
 void symbols_place(const struct symbols *s, uint64_t addr, char *dst,
 		   size_t len)
 {

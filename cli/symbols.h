@@ -88,6 +88,13 @@ bool symbols_knows(const struct symbols *s, size_t nr, uint64_t addr);
  */
 int symbols_find(struct symbols *s, const char *where, uint64_t *addr,
 		 const struct symbol **fn);
+struct symbols_choice {
+	unsigned int nr;		/* how many are meant */
+	char places[512];		/* of two or more: each one's place, between commas */
+};
+/* As symbols_find; and what else the name means, for who can take one only. */
+int symbols_choose(struct symbols *s, const char *where, uint64_t *addr,
+		   const struct symbol **fn, struct symbols_choice *choice);
 /*
  * The same of all functions that are meant: each that the best one's object has by that
  * name.  *elsewhere: another object that has one, too, and is not meant; or NULL.

@@ -702,6 +702,8 @@ static const struct trace_arg *args(void *arg, const struct trace_attach *attach
 /* It becomes a number in the program, which is the same for all. */
 static bool user_address(struct tracing_names *n, const char *name, uint64_t *addr)
 {
+	static char said[sizeof(((struct symbols_choice *)0)->places)];
+	struct symbols_choice choice;
 	const struct symbol *sym;
 	bool found = false;
 	uint64_t one;
@@ -709,8 +711,13 @@ static bool user_address(struct tracing_names *n, const char *name, uint64_t *ad
 
 	for (i = 0; i < n->t->processes_nr; i++) {
 		if (!n->programs[i] ||
-		    symbols_find(&n->processes[i], name, &one, &sym))
+		    symbols_choose(&n->processes[i], name, &one, &sym, &choice))
 			continue;
+		/* A script may be compiled more than once. */
+		if (choice.nr > 1 && strcmp(said, choice.places))
+			cli_error("uaddr(\"%s\"): several functions have this name, and the first one is meant: %s",
+				  name, choice.places);
+		strcpy(said, choice.places);
 		if (found && one != *addr) {
 			cli_error("uaddr(\"%s\") is not the same in all processes: ask them one at a time",
 				  name);
