@@ -46,6 +46,21 @@ if gcc -O2 -fPIC -shared -fno-lto -o libversions.so versions.c \
 	expect "... in the default version by its name" counts 20 uprobe:libversions:act@@V2 ./acts
 	expect "... by a pattern all versions, each once" counts 30 'uprobe:libversions:act*' ./acts
 	expect "... as they return" counts 30 'uretprobe:libversions:act*' ./acts
+	cat >twice.c <<'END2'
+int shared(int x) { __asm__ volatile("" : "+r"(x)); return x; }
+static void *pick_a(void) { return (void *)shared; }
+static void *pick_b(void) { __asm__ volatile(""); return (void *)shared; }
+int shared_a(int) __attribute__((ifunc("pick_a")));
+int shared_b(int) __attribute__((ifunc("pick_b")));
+END2
+	echo 'int shared_a(int), shared_b(int);
+	int main(void) { int s = 0; for (int i = 0; i < 10; i++) s += shared_a(i) + shared_b(i); return s == -1; }' >calls.c
+	gcc -O2 -fPIC -shared -o libtwice.so twice.c
+	gcc -O1 -o calls calls.c -L. -ltwice -Wl,-rpath,"$PWD"
+	expect "two that select one function: a pattern counts it once" counts 20 'uprobe:libtwice:shared_*' ./calls
+	expect "... with its own name, too" counts 20 'uprobe:libtwice:shared*' ./calls
+	expect "... as it returns" counts 20 'uretprobe:libtwice:shared*' ./calls
+	expect "... but two attach points are two" counts 40 'uprobe:shared_a,uprobe:shared_b' ./calls
 	attached() {
 		local rc=0 got
 		./acts wait &

@@ -62,7 +62,8 @@ static void write_probe(struct kt_program *program,
 	*probe = (struct kt_probe){
 		.addr = p->p.addr, .name = KT_NO_NAME, .offset = p->p.offset,
 		.kind = kind_of(v, p),
-		.first = v->first, .nr = v->nr, .watch = v->attach->a.watch,
+		.first = v->first, .nr = v->nr,
+		.watch = v->attach->a.watch ? v->attach->a.watch : p->group,
 	};
 	if (p->p.symbol) {
 		probe->name = program->names_len;

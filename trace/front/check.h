@@ -17,6 +17,7 @@
 struct place {
 	struct place *next;
 	struct trace_place p;
+	uint32_t group;			/* of one attach point, by names; 0: of none */
 	bool needed;
 };
 

@@ -49,6 +49,7 @@ static void collect_place(void *arg, const struct trace_place *place)
 		return;
 	}
 	p->p = *place;
+	p->group = 0;
 	p->p.symbol = keep_text(to, place->symbol);
 	p->p.name = keep_text(to, place->name ? place->name : "");
 	p->p.function = keep_text(to, place->function ? place->function : "");
@@ -233,6 +234,21 @@ static uint32_t add_places(struct front *f, struct clause *c, struct attach *at,
 	return nr;
 }
 
+/* What the names of one attach point lead to may be one place: the module finds out. */
+static void group_places(struct front *f, struct collect *to)
+{
+	struct place *p;
+	bool named = false;
+
+	for (p = to->places; p; p = p->next)
+		named |= p->p.symbol != NULL;
+	if (!named || to->nr < 2)
+		return;
+	f->groups++;
+	for (p = to->places; p; p = p->next)
+		p->group = f->groups;
+}
+
 static int find_places(struct front *f, struct clause *c, struct attach *at,
 		       const char **why)
 {
@@ -251,6 +267,7 @@ static int find_places(struct front *f, struct clause *c, struct attach *at,
 		*why = "there is no such place";
 	if (err || !to.nr)
 		return -1;
+	group_places(f, &to);
 	return add_places(f, c, at, to.places, why) ? 0 : -1;
 }
 

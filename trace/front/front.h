@@ -30,6 +30,7 @@ struct insns {
 };
 
 struct front {
+	uint32_t groups;		/* of places: so many there are */
 	const char *text;
 	size_t len;
 	const struct trace_env *env;

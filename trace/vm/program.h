@@ -86,7 +86,11 @@ struct kt_probe {
 	u32 offset;			/* bytes behind that symbol */
 	u32 kind;
 	u32 first, nr;			/* of its instructions */
-	u32 watch;			/* of WATCH: KT_WATCH(bytes, kind) */
+	/*
+	 * Of WATCH: KT_WATCH(bytes, kind).  Of ENTRY and RETURN: the group in which each
+	 * address is wanted once, however many names lead there; or 0.
+	 */
+	u32 watch;
 };
 
 /* Bytes 0: to the end of the symbol. */

@@ -189,6 +189,13 @@ static void refused(struct point *point, int err)
 	point->kind = KT_PROBE_ELSEWHERE;
 }
 
+/* Is it one of a group, by a name whose address was not known before? */
+static bool is_named(const struct kt_probe *p)
+{
+	return (p->kind == KT_PROBE_ENTRY || p->kind == KT_PROBE_RETURN) && p->watch &&
+	       !p->addr && p->name != KT_NO_NAME;
+}
+
 /* As it was before it was tried. */
 static void prepare(struct point *point)
 {
@@ -211,6 +218,9 @@ static void prepare(struct point *point)
 		rp->kp.pre_handler = on_entry;
 		kt_filter_set(&point->asks, &rp->kp);
 	}
+	/* Until it is known where it leads: switch_named(). */
+	if (is_named(p))
+		rp->kp.flags = KPROBE_FLAG_DISABLED;
 }
 
 /* All of one kind, or none.  A kretprobe begins with its kprobe. */
@@ -269,6 +279,44 @@ static void set_kind(u32 kind)
 	for (at = 0; at < nr; at += len) {
 		len = nr - at < BATCH ? nr - at : BATCH;
 		set_some(list + at, len, kind);
+	}
+}
+
+/* Is there another of its group at its address, that is on or will be? */
+static bool is_double(u32 nr)
+{
+	const struct kt_probe *p = &vm.probes[points[nr].number], *other;
+	u32 i;
+
+	for (i = 0; i < points_nr; i++) {
+		other = &vm.probes[points[i].number];
+		if (i != nr && points[i].kind == points[nr].kind && other->watch == p->watch &&
+		    points[i].rp.kp.addr == points[nr].rp.kp.addr &&
+		    (!is_named(other) || i < nr))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * memcpy and memmove may select one function, and its own name be in the pattern, too.
+ * It is probed once then; the other probes of it stay off.
+ */
+static void switch_named(void)
+{
+	u32 i;
+
+	for (i = 0; i < points_nr; i++) {
+		struct point *point = &points[i];
+		int err;
+
+		if (point->kind == KT_PROBE_ELSEWHERE ||
+		    !is_named(&vm.probes[point->number]) || is_double(i))
+			continue;
+		err = point->kind == KT_PROBE_RETURN ? enable_kretprobe(&point->rp) :
+						       enable_kprobe(&point->rp.kp);
+		if (err)
+			wrong("a probe could not be switched on", err);
 	}
 }
 
@@ -346,6 +394,7 @@ static int set_all(void)
 	set_kind(KT_PROBE_ENTRY);
 	set_kind(KT_PROBE_RETURN);
 	set_kind(KT_PROBE_WATCH);
+	switch_named();
 	note_places();
 	return 0;
 }
