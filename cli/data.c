@@ -2,7 +2,7 @@
 /*
  * data.c - variables of a process by name.
  *
- * Owns: symbols_data.  Several files of a program may have a static variable of one name.
+ * Owns: symbols_data, symbols_engine_data.  Several files of a program may have a static variable of one name.
  */
 #include "symbols.h"
 
@@ -58,4 +58,15 @@ unsigned int symbols_data(const struct symbols *s, const char *name,
 			return nr;
 	}
 	return 0;
+}
+
+bool symbols_engine_data(const struct symbols *s, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->modules_nr; i++)
+		if (s->modules[i].engine && s->modules[i].owner[0] &&
+		    take_module(s, i, name, NULL, NULL))
+			return true;
+	return false;
 }

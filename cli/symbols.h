@@ -131,6 +131,8 @@ static inline size_t symbols_up_to(const struct symbols *s, size_t nr, uint64_t 
 typedef void (*symbols_data_fn)(void *arg, uint64_t addr);
 unsigned int symbols_data(const struct symbols *s, const char *name,
 			  symbols_data_fn take, void *arg);
+/* Has the engine in the process a variable of that name, which nobody means? */
+bool symbols_engine_data(const struct symbols *s, const char *name);
 /* The name that is nearest to what was typed; NULL: none is near. */
 const char *symbols_similar(const struct symbols *s, const char *name);
 /* "libc", "libc.so" and "libc.so.6" name libc.so.6; so does its SONAME. */

@@ -499,12 +499,13 @@ static void take_data(void *arg, uint64_t addr)
 
 /* The engine knows the names of data; "*" has no place until the script names it. */
 static int find_watched(struct symbols *s, uint32_t process, const struct trace_attach *attach,
-			emit_fn emit, void *to)
+			emit_fn emit, void *to, const char **why)
 {
 	const bool kernel = s->kind == SYMBOLS_KERNEL;
 	struct search search = { .s = s, .attach = attach, .emit = emit, .to = to,
 				 .process = process };
-	unsigned int nr;
+	unsigned int nr = 0;
+	bool engine = false;
 	struct trace_place place = {
 		.offset = (uint32_t)attach->offset, .function = attach->function,
 		.kernel = kernel, .process = process,
@@ -518,10 +519,18 @@ static int find_watched(struct symbols *s, uint32_t process, const struct trace_
 			 (unsigned long long)attach->offset);
 	place.name = name;
 	search.owner = name;
-	if (!kernel && !attach->is_address &&
-	    (nr = symbols_data(s, attach->function, NULL, NULL)) > 1) {
+	if (!kernel && !attach->is_address) {
+		nr = symbols_data(s, attach->function, NULL, NULL);
+		engine = symbols_engine_data(s, attach->function);
+	}
+	if (engine && !nr) {
+		*why = "no variable of the program, or of its libraries, has this name";
+		return -ENOENT;
+	}
+	if (nr > 1)
 		cli_error("%s: several variables have this name, and all %u are watched",
 			  attach->function, nr);
+	if (nr > 1 || engine) {
 		symbols_data(s, attach->function, take_data, &search);
 		return 0;
 	}
@@ -542,7 +551,7 @@ static int find_in(struct tracing_names *n, uint32_t process,
 	if (!strcmp(attach->provider, "usdt"))
 		return find_usdts(n, process, attach, emit, to, why);
 	if (attach->watch)
-		return find_watched(&n->processes[process], process, attach, emit, to);
+		return find_watched(&n->processes[process], process, attach, emit, to, why);
 	if (is_type(attach))
 		return find_users(n, process, attach, emit, to, why);
 	if (is_line(attach))
@@ -613,7 +622,7 @@ static int places(void *arg, const struct trace_attach *attach, emit_fn emit,
 	if (kernel && syscalls_are_meant(attach))
 		return syscalls_places(n, 0, true, attach, emit, to, why);
 	if (kernel && attach->watch)
-		return find_watched(&n->kernel, 0, attach, emit, to);
+		return find_watched(&n->kernel, 0, attach, emit, to, why);
 	if (kernel)
 		return find_functions(n, &n->kernel, 0, attach, emit, to, why);
 	return find_in_processes(n, attach, emit, to, why);

@@ -35,6 +35,7 @@ struct dwarf {
 
 /* The Dwfl ends with its names. */
 void dwarf_own(struct names *names);
+/* Does nobody mean names of that module? */
 static inline bool dwarf_is_out(const struct dwarf *d, Dwfl_Module *module)
 {
 	unsigned int i;
