@@ -14,109 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- keys -------------------------------------------------------------------------- */
-
-static Dwarf_Die *slot_of(Dwarf_Die *dies, size_t room, const void *addr)
-{
-	size_t at = (size_t)((uintptr_t)addr * 0x9E3779B97F4A7C15ull >> 20) &
-		    (room - 1);
-
-	while (dies[at].addr && dies[at].addr != addr)
-		at = (at + 1) & (room - 1);
-	return &dies[at];
-}
-
-static bool grow(struct dwarf *d)
-{
-	size_t room = d->dies_room ? d->dies_room * 2 : 1024, i;
-	Dwarf_Die *dies = calloc(room, sizeof(*dies));
-
-	if (!dies)
-		return false;
-	for (i = 0; i < d->dies_room; i++)
-		if (d->dies[i].addr)
-			*slot_of(dies, room, d->dies[i].addr) = d->dies[i];
-	free(d->dies);
-	d->dies = dies;
-	d->dies_room = room;
-	return true;
-}
-
-uint64_t dwarf_key(struct dwarf *d, const Dwarf_Die *die)
-{
-	Dwarf_Die *slot;
-
-	if (!die->addr || (d->dies_nr * 2 >= d->dies_room && !grow(d)))
-		return 0;
-	slot = slot_of(d->dies, d->dies_room, die->addr);
-	d->dies_nr += !slot->addr;
-	*slot = *die;
-	return (uintptr_t)die->addr;
-}
-
-bool dwarf_of_key(const struct dwarf *d, uint64_t key, Dwarf_Die *die)
-{
-	if (!key || !d->dies_room)
-		return false;
-	*die = *slot_of(d->dies, d->dies_room, (const void *)(uintptr_t)key);
-	return die->addr;
-}
-
-/* ---- attributes --------------------------------------------------------------------- */
-
-bool dwarf_number(Dwarf_Die *die, unsigned int name, uint64_t *value)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Word word;
-
-	if (dwarf_formudata(dwarf_attr(die, name, &attr), &word))
-		return false;
-	*value = word;
-	return true;
-}
-
-bool dwarf_flag(Dwarf_Die *die, unsigned int name)
-{
-	Dwarf_Attribute attr;
-	bool flag;
-
-	return !dwarf_formflag(dwarf_attr_integrate(die, name, &attr), &flag) &&
-	       flag;
-}
-
-static uint64_t type_key(struct dwarf *d, Dwarf_Die *die)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Die type;
-
-	if (!dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attr),
-			       &type))
-		return 0;
-	return dwarf_key(d, &type);
-}
-
-const struct ctype *dwarf_type_of(struct names *names, Dwarf_Die *die)
-{
-	return names_type_of(names, type_key(names->own, die));
-}
-
-static const char *name_of(Dwarf_Die *die)
-{
-	const char *name = dwarf_diename(die);
-
-	return name ? name : "";
-}
-
-const char *dwarf_function_name(Dwarf_Die *die)
-{
-	Dwarf_Attribute attr;
-	const char *name;
-
-	name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name,
-						     &attr));
-	return name ? name : name_of(die);
-}
-
 static uint64_t size_of(Dwarf_Die *die)
 {
 	uint64_t size;
@@ -251,7 +148,7 @@ static void read_die(struct dwarf *d, Dwarf_Die *die, struct raw_type *raw)
 {
 	struct index_entry entry = { .kind = INDEX_TYPE, .die = *die };
 
-	raw->name = name_of(die);
+	raw->name = dwarf_name(die);
 	raw->size = size_of(die);
 	switch (dwarf_tag(die)) {
 	case DW_TAG_base_type:
@@ -263,7 +160,7 @@ static void read_die(struct dwarf *d, Dwarf_Die *die, struct raw_type *raw)
 		raw->name = "";
 		raw->kind = RAW_POINTER;
 		raw->size = KT_WORD;
-		raw->to = type_key(d, die);
+		raw->to = dwarf_type_key(d, die);
 		break;
 	/* To a function: where it is, and what is added to "this". */
 	case DW_TAG_ptr_to_member_type:
@@ -278,7 +175,7 @@ static void read_die(struct dwarf *d, Dwarf_Die *die, struct raw_type *raw)
 		}
 		break;
 	case DW_TAG_array_type:
-		raw->to = type_key(d, die);
+		raw->to = dwarf_type_key(d, die);
 		read_array(die, raw);
 		break;
 	case DW_TAG_structure_type:
@@ -306,7 +203,7 @@ static void read_die(struct dwarf *d, Dwarf_Die *die, struct raw_type *raw)
 	case DW_TAG_atomic_type:
 	case DW_TAG_subrange_type:
 		raw->kind = RAW_ALIAS;
-		raw->to = type_key(d, die);
+		raw->to = dwarf_type_key(d, die);
 		break;
 	}
 }
@@ -357,8 +254,8 @@ static bool take_member(struct dwarf *d, Dwarf_Die *die, bool in_union,
 
 	if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
 		return false;
-	member->name = tag == DW_TAG_member ? name_of(die) : "";
-	member->type = type_key(d, die);
+	member->name = tag == DW_TAG_member ? dwarf_name(die) : "";
+	member->type = dwarf_type_key(d, die);
 	placed = dwarf_number(die, DW_AT_data_member_location, &byte);
 	if (byte > UINT32_MAX)
 		return false;
@@ -392,7 +289,7 @@ static bool read_member(struct names *names, uint64_t key, uint32_t i,
 		}
 	}
 	if (dwarf_tag(&die) == DW_TAG_enumeration_type) {
-		member->name = name_of(at);
+		member->name = dwarf_name(at);
 		return index_enumerator(at, &member->value);
 	}
 	return take_member(d, at, dwarf_tag(&die) == DW_TAG_union_type, member);
@@ -454,14 +351,6 @@ void names_leave_out(struct names *names, Dwfl_Module *module)
 
 	if (d->out_nr < DWARF_OUT_MAX)
 		d->out[d->out_nr++] = module;
-}
-
-Dwarf_Die *dwarf_unit_after(const struct dwarf *d, Dwarf_Die *unit, Dwarf_Addr *bias)
-{
-	do
-		unit = dwfl_nextcu(d->dwfl, unit, bias);
-	while (unit && d->out_nr && dwarf_is_out(d, dwfl_cumodule(unit)));
-	return unit;
 }
 
 static const struct source source = {

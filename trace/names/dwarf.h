@@ -45,6 +45,9 @@ static inline bool dwarf_is_out(const struct dwarf *d, Dwfl_Module *module)
 			return true;
 	return false;
 }
+
+/* ---- entries.c ----------------------------------------------------------------------- */
+
 /* As dwfl_nextcu, without the units of modules that are left out. */
 Dwarf_Die *dwarf_unit_after(const struct dwarf *d, Dwarf_Die *unit, Dwarf_Addr *bias);
 /* 0: no memory. */
@@ -53,9 +56,12 @@ uint64_t dwarf_key(struct dwarf *d, const Dwarf_Die *die);
 bool dwarf_of_key(const struct dwarf *d, uint64_t key, Dwarf_Die *die);
 /* The type that die's attribute DW_AT_type tells. */
 const struct ctype *dwarf_type_of(struct names *names, Dwarf_Die *die);
+/* Its key; 0: there is none. */
+uint64_t dwarf_type_key(struct dwarf *d, Dwarf_Die *die);
 bool dwarf_flag(Dwarf_Die *die, unsigned int name);
 bool dwarf_number(Dwarf_Die *die, unsigned int name, uint64_t *value);
 
+const char *dwarf_name(Dwarf_Die *die);
 /* As the symbol table has it; "": it has none. */
 const char *dwarf_function_name(Dwarf_Die *die);
 

@@ -2,7 +2,7 @@
 /*
  * names.c - the names of a target, as a script spells them.
  *
- * Owns: struct names and its memory, C's own types, and what is known of a target without
+ * Owns: C's own types, and what is known of a target without
  * debugging information.
  */
 #include "own.h"
@@ -11,67 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- memory ------------------------------------------------------------------------ */
-
-struct names *names_new(const struct source *source, void *own)
-{
-	struct names *names = calloc(1, sizeof(*names));
-
-	if (!names)
-		return NULL;
-	names->memory = arena_new();
-	if (!names->memory) {
-		free(names);
-		return NULL;
-	}
-	names->source = source;
-	names->own = own;
-	return names;
-}
-
-void names_free(struct names *names)
-{
-	if (!names)
-		return;
-	if (names->source->free)
-		names->source->free(names);
-	arena_free(names->memory);
-	free(names->types);
-	free(names);
-}
-
-void *names_alloc(struct names *names, size_t len)
-{
-	return arena_get(names->memory, len);
-}
-
-const char *names_text(struct names *names, const char *text)
-{
-	size_t len = strlen(text) + 1;
-	char *copy = len > 1 ? names_alloc(names, len) : NULL;
-
-	return copy ? memcpy(copy, text, len) : "";
-}
-
-const char *names_fail(struct names *names, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(names->why, sizeof(names->why), fmt, args);
-	va_end(args);
-	return names->why;
-}
-
-uint32_t names_hash(uint32_t seed, const char *text)
-{
-	uint32_t hash = 2166136261u + seed;
-
-	while (*text)
-		hash = (hash ^ (unsigned char)*text++) * 16777619u;
-	return hash;
-}
 
 const struct trace_arg *names_returned(struct names *names,
 				       const struct ctype *type, uint32_t *nr)
