@@ -27,7 +27,7 @@ expect "a script that comes and goes beside another one" eval '
 	./sleeps & pid=$!
 	kprobes trace "uprobe:libc:free, uprobe:libc:malloc, uprobe:libc:pthread_create, uprobe:libc:dl_iterate_phdr { @[probe] = count(); } interval:s:3 { exit(); }" -p $pid >first 2>&1 &
 	first=$!
-	wait_for grep -q Attaching first
+	wait_for grep -q Attached first
 	for i in 1 2 3; do
 		kprobes trace "uprobe:libc:malloc { @ = count(); } interval:ms:100 { exit(); }" -p $pid >second 2>&1 || cat second
 		kprobes list -p $pid >/dev/null

@@ -37,7 +37,7 @@ unrun() {
 expect "a script with a wrong word" unrun "ERROR.*" 2 'BEGIN { @n = oops }'
 expect "one that ends too soon" unrun "the script ends here" 2 'BEGIN { @n = '
 expect "a place that is not there" unrun "no such function" 2 'uprobe:nosuch { @n = count(); }'
-expect "exit() in BEGIN" unrun "Attaching" 0 'BEGIN { exit(); }'
+expect "exit() in BEGIN" unrun "Attached" 0 'BEGIN { exit(); }'
 
 # absent STATUS REGEX COMMAND: each subcommand says why it cannot be run.
 absent() {

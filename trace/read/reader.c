@@ -134,7 +134,7 @@ void trace_reader_attached(struct trace_reader *reader, unsigned int probes)
 			"{\"type\": \"attached_probes\", \"data\": {\"probes\": %u}}\n",
 			probes);
 	else
-		fprintf(reader->out, "Attaching %u probe%s...\n", probes,
+		fprintf(reader->out, "Attached %u probe%s\n", probes,
 			probes == 1 ? "" : "s");
 	fflush(reader->out);
 }

@@ -126,7 +126,7 @@ bool trace_reader_timeline(struct trace_reader *reader, FILE *out);
  */
 void trace_reader_losses(struct trace_reader *reader, FILE *err);
 
-/* "Attaching 3 probes..."; blocks are counted here. */
+/* "Attached 3 probes", as bpftrace says it since 0.24; blocks are counted here. */
 void trace_reader_attached(struct trace_reader *reader, unsigned int probes);
 
 #endif

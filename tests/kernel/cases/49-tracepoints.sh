@@ -24,7 +24,7 @@ expect "... find it at work" says "^@: [1-9][0-9]"
 expect "... in the kernel" says "read_iter_zero|clear_user|read_zero"
 expect "units" traces 'profile:ms:10 { @n = count(); } interval:s:1 { exit(); }'
 expect "... are known" says "^@n: [1-9]"
-expect "too often is refused" sh -c "! timeout 300 kprobes trace 'profile:hz:1000000 { @ = count(); }' 2>&1 | grep -q Attaching"
+expect "too often is refused" sh -c "! timeout 300 kprobes trace 'profile:hz:1000000 { @ = count(); }' 2>&1 | grep -q Attached"
 # Another case may have done so.
 mount -t tracefs tracefs /sys/kernel/tracing 2>/dev/null
 if [ -d /sys/kernel/tracing/events/sched ]; then
@@ -44,7 +44,7 @@ if [ -d /sys/kernel/tracing/events/sched ]; then
 	expect "more of them than a script may name" refuses /tmp/many.bt "256 tracepoints"
 	# A reader that is killed takes them away.
 	kprobes trace 'tracepoint:sched:sched_switch { @ = count(); } profile:hz:999 { @p = count(); }' >/tmp/held 2>&1 &
-	eventually grep -q Attaching /tmp/held
+	eventually grep -q Attached /tmp/held
 	kill -9 $!
 	# ... whenever that is.
 	for ms in 100 200 300 500; do

@@ -26,7 +26,7 @@ def trace(script, *words):
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                          timeout=PATIENCE, check=False)
     lines = [line for line in run.stdout.splitlines()
-             if line and not line.startswith("Attaching")]
+             if line and not line.startswith("Attached")]
     return lines, run.stderr
 
 

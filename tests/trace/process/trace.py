@@ -42,7 +42,7 @@ def has_maps(wanted):
 def says(*wanted):
     """These lines are there, in this order, and no other of their kind."""
     def check(out):
-        found = [line for line in lines(out) if not line.startswith("Attaching")]
+        found = [line for line in lines(out) if not line.startswith("Attached")]
         return found == list(wanted)
     return check
 

@@ -282,7 +282,7 @@ def redis(folder):
                    r";call;setCommand 20$")
             server("redis: a command that is not executed", pid,
                    lambda: say("set key9 x"),
-                   "uprobe:setKey { override(0); }", [], "^Attaching")
+                   "uprobe:setKey { override(0); }", [], "^Attached")
             report("... and was not", missing(say("get key9"), [r"^\n"]))
         finally:
             process.kill()

@@ -34,7 +34,7 @@ tool_plain() {
 	vfscount) grep -E "^Tracing|vfs_(mk|rm)dir|vfs_symlink" ;;
 	vfsstat) grep -E "^Tracing|vfs_create" ;;
 	*) cat ;;
-	esac | sed -E '/^Attaching|^$/d
+	esac | sed -E '/^Attach(ed|ing) [0-9]|^$/d
 		s/^[0-9]{2}:[0-9]{2}:[0-9]{2} /TIME /
 		s/[0-9]+ +tool_work/PID tool_work/' | case $1 in
 	bashreadline) sed -E 's/^TIME +[0-9]+ +/TIME PID /' ;;
