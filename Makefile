@@ -35,6 +35,8 @@ CFLAGS += -std=gnu11 $(WARN)
 
 CORE_SRCS := $(sort $(wildcard core/*.c))
 INCLUDES := -Iport -Iinclude -Icore
+# What compares a decoder with others, in the tests of several ports.
+ORACLE_SRCS := $(addprefix tests/oracle/,main.c compare.c hear.c excuse.c row.c)
 
 .PHONY: all help clean
 all:

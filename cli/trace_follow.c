@@ -218,6 +218,17 @@ static void look_at_kin(struct tracing *t)
 	}
 }
 
+/* What it has become is asked already, when that is seen. */
+static bool has_come_back(const struct tracing *t, unsigned int process)
+{
+	unsigned int i;
+
+	for (i = process + 1; i < t->processes_nr; i++)
+		if (t->processes[i].pid == t->processes[process].pid)
+			return true;
+	return false;
+}
+
 static void look_at_all(struct tracing *t)
 {
 	unsigned int i, nr = t->processes_nr;
@@ -231,7 +242,8 @@ static void look_at_all(struct tracing *t)
 			look_at_children(t, p->pid, i);
 		/* Its next program is on its way. */
 		else if (p->there == TRACING_GONE && !p->seen &&
-			 !tracing_has_ended(p) && !is_known(t, p->pid))
+			 !tracing_has_ended(p) && !is_known(t, p->pid) &&
+			 !has_come_back(t, i))
 			add_kin(t, p->pid, i, true);
 		p->seen |= p->there == TRACING_GONE;
 	}

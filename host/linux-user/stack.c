@@ -176,6 +176,9 @@ KP_TRAP_PATH static bool is_threads(uintptr_t low, uintptr_t sp)
 
 	if (first_top - sp < first_len && first_top - low < first_len)
 		return true;
+	/* One that works with its asker's thread pointer has a stack of ours. */
+	if (kp_user_is_writer())
+		return true;
 	if (!ctx)
 		return false;
 	if (!ctx->made_known) {

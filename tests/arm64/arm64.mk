@@ -3,7 +3,6 @@
 # is pure on any machine; real execution, by qemu.
 
 # A decoder beside LLVM and objdump: what is common to processors.
-ORACLE_SRCS := $(addprefix tests/oracle/,main.c compare.c hear.c excuse.c row.c)
 
 A64_FLAGS := -Itests/arm64 -Itests/oracle -Ihost/sim $(INCLUDES) -Ihost/linux-user/include -Iarch/arm64/include \
 	     -Iarch/arm64 -Iarch/arm64/insn -Iarch/none -Iarch/shared/risc -I$(B)/gen

@@ -54,6 +54,7 @@ expect "a module's probes" hits
 itself() {
 	./sleeps &
 	local pid=$!
+	wait_for grep -q 'State:.S' /proc/$pid/status
 	kprobes trace 'uprobe:libc:usleep { @[tid == pid] = count(); } interval:ms:500 { exit(); }' -p $pid >told 2>&1
 	kill $pid
 	wait $pid 2>/dev/null

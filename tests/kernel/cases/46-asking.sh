@@ -56,7 +56,7 @@ expect "what is on top" status 0 kprobes top --by comm -d 60 kprobe:vfs_read \
 expect "... as often as it was" says "^ +[0-9]+ +10[0-9][0-9]  dd$"
 expect "an offset behind the function" status 2 kprobes trace \
 	'kprobe:vfs_read+1000000 { @ = count(); }'
-expect "... is told how long it is" says "vfs_read has only [0-9]+ bytes"
+expect "... is told how long it is" says "vfs_read has only 0x[0-9a-f]+ bytes"
 # The scripts for a kernel that come with the command.
 expect "kernel-latency.bt" status 0 kprobes trace scripts/kernel-latency.bt vfs_read -- \
 	dd if=/dev/zero of=/dev/null bs=1 count=100

@@ -357,7 +357,8 @@ def main():
             continue
         with tempfile.TemporaryDirectory() as folder:
             ask(folder)
-    left = {name[:-3] for name in os.listdir(SAMPLES)} - asked
+    # Those for a kernel are tried in one: tests/kernel/cases/46-asking.sh.
+    left = {name[:-3] for name in os.listdir(SAMPLES) if not name.startswith("kernel-")} - asked
     report("every sample was tried", left and f"not these: {sorted(left)}")
     sys.exit(answers.failed)
 

@@ -290,7 +290,7 @@ static void commands_are_not_done(void **state)
 static void losses_of_many_probes(void **state)
 {
 	struct kt_probe_state *probes;
-	struct trace_probe many[8];
+	struct trace_probe many[8] = { { 0 } };
 	struct show s;
 	u32 i;
 
