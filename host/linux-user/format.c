@@ -47,9 +47,28 @@ KP_TRAP_PATH static void put_field(struct out *out, const struct spec *spec,
 		pad(out, ' ', fill);
 }
 
+/*
+ * *value modulo base; *value is divided by it.  16 bits at a time: a compiler calls a library to
+ * divide 64 bits where words have 32.
+ */
+KP_TRAP_PATH static unsigned int take_digit(uint64_t *value, unsigned int base)
+{
+	uint64_t left = 0;
+	uint32_t rest = 0;
+	int shift;
+
+	for (shift = 48; shift >= 0; shift -= 16) {
+		rest = rest << 16 | (uint32_t)(*value >> shift & 0xffff);
+		left = left << 16 | rest / base;
+		rest %= base;
+	}
+	*value = left;
+	return rest;
+}
+
 /* prefix: "-", "+", " ", "0x" or "". */
 KP_TRAP_PATH static void put_digits(struct out *out, const struct spec *spec,
-				    const char *prefix, unsigned long value,
+				    const char *prefix, uint64_t value,
 				    unsigned int base, bool upper)
 {
 	const char *set = upper ? "0123456789ABCDEF" : "0123456789abcdef";
@@ -58,8 +77,7 @@ KP_TRAP_PATH static void put_digits(struct out *out, const struct spec *spec,
 	int nr, zeros, fill;
 
 	do {
-		digits[--at] = set[value % base];
-		value /= base;
+		digits[--at] = set[take_digit(&value, base)];
 	} while (value);
 	nr = (int)(sizeof(digits) - at);
 	zeros = spec->precision > nr ? spec->precision - nr : 0;
@@ -129,22 +147,24 @@ KP_TRAP_PATH static const char *parse_spec(const char *fmt, struct spec *spec,
 KP_TRAP_PATH static void put_signed(struct out *out, const struct spec *spec,
 				    va_list *args)
 {
-	long value = spec->longs ? va_arg(*args, long) : va_arg(*args, int);
+	int64_t value = spec->longs > 1 ? va_arg(*args, long long) :
+			spec->longs ? va_arg(*args, long) : va_arg(*args, int);
 	const char *prefix = spec->plus ? "+" : spec->space ? " " : "";
 
 	if (spec->shorts)
 		value = spec->shorts > 1 ? (signed char)value : (short)value;
 	if (value < 0)
-		put_digits(out, spec, "-", -(unsigned long)value, 10, false);
+		put_digits(out, spec, "-", -(uint64_t)value, 10, false);
 	else
-		put_digits(out, spec, prefix, (unsigned long)value, 10, false);
+		put_digits(out, spec, prefix, (uint64_t)value, 10, false);
 }
 
 KP_TRAP_PATH static void put_unsigned(struct out *out, const struct spec *spec,
 				      char conversion, va_list *args)
 {
-	unsigned long value = spec->longs ? va_arg(*args, unsigned long)
-					  : va_arg(*args, unsigned int);
+	uint64_t value = spec->longs > 1 ? va_arg(*args, unsigned long long) :
+			 spec->longs ? va_arg(*args, unsigned long) :
+				       va_arg(*args, unsigned int);
 	bool upper = conversion == 'X';
 	unsigned int base = conversion == 'u' ? 10 : conversion == 'o' ? 8 : 16;
 
