@@ -47,7 +47,7 @@ check-i386-cli:
 # 200 kills of the command, and 400 times in and out, of processes that never rest.
 .PHONY: check-torture-cli fuzz-endpoint
 check-torture-cli: all
-	@KPROBES_KILLS=200 KPROBES_ROUNDS=400 tests/cli/run kill attach odd release
+	@KPROBES_KILLS=200 KPROBES_ROUNDS=400 tests/cli/run kill attach odd release visits
 
 FUZZ_CLIENTS ?= 20000
 
