@@ -751,7 +751,7 @@ static void *service(void *arg)
 	int err;
 
 	(void)arg;
-	kp_user_own_begin();			/* to its end */
+	kp_user_own_has_begun();			/* to its end */
 	sys_sigprocmask(SIG_SETMASK, &mask, NULL);
 	sys3(SYS_prctl, PR_SET_NAME, "kprobes", 0);
 	err = settle_in();

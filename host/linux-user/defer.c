@@ -60,7 +60,7 @@ KP_TRAP_PATH int kp_user_defer_tid(void)
 
 static void *work(void *arg)
 {
-	kp_user_own_begin();			/* to its end */
+	kp_user_own_has_begun();			/* to its end */
 	kp_store_relaxed(&thread_tid, sys_gettid());
 	kp_user_drop_capabilities();
 	/* Pairs with create(). */

@@ -27,6 +27,7 @@ static void child(void)
 		*alive = 1;
 	pid = sys_getpid();
 	kp_user_heap_fork();
+	kp_user_own_fork();
 	kp_user_writer_fork();
 	kp_user_text_fork();
 	kp_user_sink_fork();

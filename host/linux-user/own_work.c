@@ -29,6 +29,23 @@ KP_TRAP_PATH void kp_user_own_enter(struct kp_user_context *ctx)
 	ctx->own_work++;
 }
 
+/*
+ * By a thread of ours, as the first thing that it does: it has its context by now.  When it
+ * has ended, a thread of the program's may be where it was.
+ */
+void kp_user_own_has_begun(void)
+{
+	kp_user_own_begin();
+	/* Not before there is a context: pairs with the acquire in kp_user_own_is_new. */
+	__atomic_store_n(&made, 0, __ATOMIC_RELEASE);
+}
+
+/* In a forked child there is none that begins. */
+void kp_user_own_fork(void)
+{
+	made = 0;
+}
+
 struct kp_user_context *kp_user_own_begin(void)
 {
 	struct kp_user_context *ctx = kp_user_context();
@@ -93,6 +110,8 @@ int kp_user_own_thread(const pthread_attr_t *attr, void *(*fn)(void *arg), void 
 	self_offset = (uintptr_t)pthread_self() - (uintptr_t)__builtin_thread_pointer();
 	/* Written by the C library before there is a thread. */
 	err = pthread_create(&made, attr, fn, arg);
+	if (err)
+		made = 0;
 	kp_user_own_end(ctx);
 	return err;
 }

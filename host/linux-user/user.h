@@ -345,6 +345,8 @@ int kp_user_each_entry(const char *dir, bool (*fn)(const char *name, void *arg),
  */
 struct kp_user_context *kp_user_own_begin(void);
 void kp_user_own_end(struct kp_user_context *ctx);
+void kp_user_own_has_begun(void);		/* a thread of ours, to its end */
+void kp_user_own_fork(void);
 unsigned int kp_user_own_pause(void);
 void kp_user_own_resume(unsigned int nr);
 /* pthread_create of a thread that is; who is made is kept in it. */
