@@ -34,6 +34,7 @@ static unsigned long last_serial;
  * one that the program made by itself: their calls are not known to be over.
  */
 #define DESCRIPTION_LEN 4096
+#define PAGE 4096ul
 #define STACK_LEAST 4096ul
 #define STACK_MOST ((size_t)1 << (sizeof(size_t) == 8 ? 40 : 30))	/* nor is a pointer a length */
 
@@ -46,12 +47,16 @@ KP_TRAP_PATH static bool describes(uintptr_t start, size_t len, uintptr_t self)
 KP_TRAP_PATH bool kp_user_thread_stack(uintptr_t self, uintptr_t *start,
 				       size_t *len)
 {
-	uintptr_t words[2], at;
+	uintptr_t words[2], at, end, known = (self + KP_TCB_FIRST) / PAGE;
 
 	for (at = self + KP_TCB_FIRST; at < self + KP_TCB_FIRST + DESCRIPTION_LEN;
 	     at += sizeof(words[0])) {
-		if (kp_user_copy(words, (const void *)at, sizeof(words)))
+		/* A thread that is beginning has blocked the signal of a fault. */
+		end = (at + sizeof(words) - 1) / PAGE;
+		if ((end != known && !kp_user_readable(end * PAGE)) ||
+		    kp_user_copy(words, (const void *)at, sizeof(words)))
 			return false;
+		known = end;
 		if (!describes(words[0], words[1], self))
 			continue;
 		*start = words[0];

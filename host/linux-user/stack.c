@@ -155,7 +155,7 @@ KP_TRAP_PATH void kp_user_know_stack(void)
 /* ---- the thread's stack -------------------------------------------------------- */
 
 /* Without a signal where it is not: a system call that reads, and does no more. */
-KP_TRAP_PATH static bool readable(uintptr_t addr)
+KP_TRAP_PATH bool kp_user_readable(uintptr_t addr)
 {
 	return sys4(SYS_rt_sigprocmask, -1, addr & ~(sizeof(sys_sigset) - 1), 0,
 		    sizeof(sys_sigset)) != -EFAULT;
@@ -164,7 +164,7 @@ KP_TRAP_PATH static bool readable(uintptr_t addr)
 KP_TRAP_PATH static bool all_readable(uintptr_t from, uintptr_t to)
 {
 	for (; from < to; from = (from & ~(PAGE - 1)) + PAGE)
-		if (!readable(from))
+		if (!kp_user_readable(from))
 			return false;
 	return true;
 }
@@ -182,9 +182,10 @@ KP_TRAP_PATH static bool is_threads(uintptr_t low, uintptr_t sp)
 	if (!ctx)
 		return false;
 	if (!ctx->made_known) {
+		/* Before the look: where that faults, the fault asks here again. */
+		ctx->made_known = true;
 		kp_user_thread_stack((uintptr_t)__builtin_thread_pointer(), &ctx->made_at,
 				     &ctx->made_len);
-		ctx->made_known = true;
 	}
 	return sp - ctx->made_at < ctx->made_len && low - ctx->made_at < ctx->made_len;
 }

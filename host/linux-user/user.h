@@ -208,6 +208,7 @@ static inline bool kp_user_room_known(const ucontext_t *uc)
 	       (uintptr_t)uc - kp_user_room.from <= kp_user_room.len;
 }
 void kp_user_stack_init(void);
+bool kp_user_readable(uintptr_t addr);	/* any context, no signal */
 bool kp_user_is_threads_stack(uintptr_t sp);	/* the calling one's own; any context */
 /* Another thread's own stack, which sp is on; false: sp is not, or it is not known. */
 bool kp_user_stack_of(uintptr_t self, uintptr_t sp, uintptr_t *start, size_t *len);
