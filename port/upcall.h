@@ -34,7 +34,6 @@ int kp_core_release(const uintptr_t *kept, size_t nr);
  * executable memory must then stay.  It may be called again.
  */
 int kp_core_stop(void);
-int kp_core_stop(void);
 
 /*
  * A breakpoint trap at regs.  true: ours, continue at regs.  false: foreign, regs untouched;
