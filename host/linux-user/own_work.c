@@ -35,9 +35,14 @@ KP_TRAP_PATH void kp_user_own_enter(struct kp_user_context *ctx)
  */
 void kp_user_own_has_begun(void)
 {
+	pthread_t self = pthread_self();
+
 	kp_user_own_begin();
-	/* Not before there is a context: pairs with the acquire in kp_user_own_is_new. */
-	__atomic_store_n(&made, 0, __ATOMIC_RELEASE);
+	/*
+	 * Not before there is a context: pairs with the acquire in kp_user_own_is_new.  Another
+	 * thread may be being made by now, which stays.
+	 */
+	__atomic_compare_exchange_n(&made, &self, 0, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
 /* In a forked child there is none that begins. */
