@@ -32,7 +32,7 @@ static char *in_path(const char *name, char found[PATH_MAX])
 	return NULL;
 }
 
-static const char *last_part(const char *path)
+const char *links_last_part(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -46,12 +46,12 @@ void links_note(struct tracing *t, const char *target)
 	bool there = strchr(target, '/') ? realpath(target, found) : in_path(target, found);
 
 	if (!there || t->links_nr == TRACING_LINKS || links_file(t, target) ||
-	    !strcmp(last_part(target), last_part(found)) ||
+	    !strcmp(links_last_part(target), links_last_part(found)) ||
 	    strlen(target) >= sizeof(link->name) ||
-	    strlen(last_part(found)) >= sizeof(link->file))
+	    strlen(links_last_part(found)) >= sizeof(link->file))
 		return;
 	strcpy(link->name, target);
-	strcpy(link->file, last_part(found));
+	strcpy(link->file, links_last_part(found));
 	t->links_nr++;
 }
 

@@ -38,14 +38,6 @@ static bool is_pattern(const char *text)
 	return strpbrk(text, "*?[") != NULL;
 }
 
-/* "/usr/lib/libc.so.6", "libc", "/proc/1/root/bin/ls": by the last part. */
-static const char *owner_of(const char *target)
-{
-	const char *slash = strrchr(target, '/');
-
-	return slash ? slash + 1 : target;
-}
-
 static bool owned(const struct search *search, const struct symbol *sym)
 {
 	const char *owner = search->owner;
@@ -263,7 +255,7 @@ static int find_functions(struct tracing_names *n, struct symbols *s, uint32_t p
 			  emit_fn emit, void *to, const char **why)
 {
 	struct search search = {
-		.s = s, .attach = attach, .owner = owner_of(attach->target),
+		.s = s, .attach = attach, .owner = links_last_part(attach->target),
 		.emit = emit, .to = to, .process = process,
 	};
 	const char *other = is_in_libc(search.owner) ? "libc" :
@@ -389,7 +381,7 @@ static bool is_usdt(const struct trace_attach *attach,
 		    const struct names_usdt *usdt)
 {
 	bool object = !attach->target[0] ||
-		      !strcmp(owner_of(attach->target), owner_of(usdt->object));
+		      !strcmp(links_last_part(attach->target), links_last_part(usdt->object));
 
 	if (fnmatch(attach->third, usdt->name, 0))
 		return false;

@@ -205,6 +205,8 @@ int tracing_compose(struct tracing *t, const struct tracing_clauses *clauses);
 
 /* trace_links.c: the file that a place names may be a link. */
 void links_note(struct tracing *t, const char *target);
+/* "/usr/lib/libc.so.6", "libc", "/proc/1/root/bin/ls": what a file is called by. */
+const char *links_last_part(const char *path);
 /* What the file is called that it leads to; NULL: it is none. */
 const char *links_file(const struct tracing *t, const char *target);
 
