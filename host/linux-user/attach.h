@@ -23,7 +23,7 @@
 
 #include <stdint.h>
 
-#define KP_ATTACH_VERSION 3
+#define KP_ATTACH_VERSION 4
 #define KP_ATTACH_MAGIC 0x636174746170706bull	/* "kppattac" */
 
 enum kp_attach_state {
@@ -43,6 +43,18 @@ enum kp_attach_state {
 #define KP_MAILBOX_CODE_LEN 4096u
 #define KP_MAILBOX_LEN (512u * 1024)
 #define KP_MAILBOX_THREADS 4096
+#define KP_MAILBOX_AUXV 64
+
+/*
+ * What the command asks of a thread that it has started at the image's entry.  Such a thread
+ * begins as a function that is called with the mailbox as its argument, on the mailbox's
+ * stack, with all signals blocked and with kp_mailbox.pointer for its thread pointer.  It
+ * never returns: it ends when it is told to, or when nothing was asked for KP_ENGINE_MS.
+ */
+enum kp_engine_call {
+	KP_ENGINE_PREPARE = 1, KP_ENGINE_ADOPT, KP_ENGINE_ARM, KP_ENGINE_SERVE, KP_ENGINE_END,
+};
+#define KP_ENGINE_MS 4000
 
 struct kp_mailbox {
 	uint64_t magic;
@@ -57,7 +69,15 @@ struct kp_mailbox {
 	/* For serve(). */
 	uint64_t token[2];		/* what the client will say */
 	int32_t shared;			/* enum kp_knock_table */
-	int32_t reserved;
+	int32_t call;			/* enum kp_engine_call */
+	/*
+	 * To an image that the command has loaded itself.  It writes call, then asked, which
+	 * is another number each time; the engine writes what is asked for, then answered.
+	 */
+	uint32_t asked, answered;
+	uint64_t image, image_len;	/* the range that it has been given, page by page */
+	uint64_t pointer[64];		/* the first word says where it is itself */
+	uint64_t auxv[KP_MAILBOX_AUXV][2];	/* of the program, as the kernel gave it */
 };
 
 /*
