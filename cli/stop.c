@@ -268,11 +268,6 @@ int thread_stop(struct thread *thread, pid_t tid)
 	return err ? err : thread_interrupt(thread);
 }
 
-pid_t thread_self(void)
-{
-	return (pid_t)syscall(SYS_gettid);
-}
-
 bool thread_at_entry(pid_t tid)
 {
 	struct __ptrace_syscall_info info = { 0 };

@@ -27,8 +27,10 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #define LOOK_MS 20			/* so long a seizing may take */
 
@@ -104,6 +106,11 @@ static void remember(pid_t tid)
 		seized_room += 64;
 	}
 	seized[seized_nr++] = tid;
+}
+
+pid_t thread_self(void)
+{
+	return (pid_t)syscall(SYS_gettid);
 }
 
 int tracer_seize(pid_t tid, long options)

@@ -84,7 +84,6 @@ bool thread_take_back(const struct remote *remote, struct thread *thread,
 		      bool stands);
 bool thread_at_entry(pid_t tid);	/* of a system call; it is stopped */
 bool thread_is_event(int status);	/* no signal is to be delivered */
-pid_t thread_self(void);		/* as TracerPid says it */
 long thread_now_ms(void);
 int thread_waits(const struct thread *thread);	/* with a signal: which, or 0 */
 int thread_wait(pid_t tid, int *status, int ms);	/* 0, ETIMEDOUT, … */
@@ -116,6 +115,7 @@ void filtered_woken(pid_t tid);
 /* Runs fn in a thread of ours whose end lets go of what is only watched. */
 int thread_in_tracer(int (*fn)(void *arg), void *arg);
 int tracer_seize(pid_t tid, long options);	/* 0 or an errno */
+pid_t thread_self(void);		/* as TracerPid says it */
 /*
  * From begin to end, in thread_in_tracer, signals that end this command wait: threads
  * have SIGTRAP open that want it blocked, and no breakpoint of the library's stands
