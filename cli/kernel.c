@@ -2,116 +2,26 @@
 /*
  * kernel.c - the kernel as a target.
  *
- * Owns: the way to the control files of kprobes.ko.  On a kernel without
- * Kprobes they have the documented names; beside the kernel's own Kprobes they
- * have names of their own, and only those are touched.
+ * Owns: what the subcommands do to the control files of kprobes.ko (kernel_files.c).
  */
 #include "cli.h"
+#include "kernel_files.h"
 #include "module.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/mount.h>
-#include <mntent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#define DEBUGFS "/sys/kernel/debug"
 #define HOLDERS "/sys/module/kprobes/holders"
 
-/* Where our files are: the kernel's own directory has no file "control". */
-static struct files {
-	const char *name, *optimization;
-	char dir[4096 + 64];
-} places[] = {
-	{ "kp", "/proc/sys/debug/kp-optimization", DEBUGFS "/kp" },
-	{ "kprobes", "/proc/sys/debug/kprobes-optimization", DEBUGFS "/kprobes" },
-};
-
-static const struct files *files_of(const struct cli_target *target)
+static const struct kernel_files *files_of(const struct cli_target *target)
 {
 	return target->own;
-}
-
-static bool is_loaded(void)
-{
-	return !access("/sys/module/kprobes/initstate", F_OK);
-}
-
-static const struct files *find_in(const char *debugfs)
-{
-	char path[sizeof(places[0].dir) + 16];
-	size_t i;
-
-	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		snprintf(places[i].dir, sizeof(places[i].dir), "%s/%s", debugfs, places[i].name);
-		snprintf(path, sizeof(path), "%s/control", places[i].dir);
-		if (!access(path, F_OK))
-			return &places[i];
-	}
-	return NULL;
-}
-
-/* debugfs in another place. */
-static const struct files *find_mounted(void)
-{
-	FILE *mounts = setmntent("/proc/self/mounts", "re");
-	const struct files *found = NULL;
-	struct mntent *mount;
-
-	while (mounts && !found && (mount = getmntent(mounts)))
-		if (!strcmp(mount->mnt_type, "debugfs"))
-			found = find_in(mount->mnt_dir);
-	if (mounts)
-		endmntent(mounts);
-	return found;
-}
-
-/*
- * Mounted nowhere: a mount of our own, that no directory shows and that goes with us.
- * Kernels since 5.2 have that.
- */
-static const struct files *find_unmounted(void)
-{
-	static int root = -1;
-	char path[32];
-	int context;
-
-	if (root < 0) {
-		context = (int)syscall(SYS_fsopen, "debugfs", FSOPEN_CLOEXEC);
-		if (context < 0)
-			return NULL;
-		if (!syscall(SYS_fsconfig, context, FSCONFIG_CMD_CREATE, NULL, NULL, 0))
-			root = (int)syscall(SYS_fsmount, context, FSMOUNT_CLOEXEC, 0);
-		close(context);
-	}
-	if (root < 0)
-		return NULL;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", root);
-	return find_in(path);
-}
-
-static const struct files *find_files(void)
-{
-	const struct files *found = find_in(DEBUGFS);
-
-	if (!found && is_loaded())
-		found = find_mounted();
-	if (!found && is_loaded())
-		found = find_unmounted();
-	return found;
-}
-
-const char *cli_kernel_directory(void)
-{
-	const struct files *files = find_files();
-
-	return files ? files->dir : NULL;
 }
 
 static int failed(const char *path, int err)
@@ -175,7 +85,7 @@ static int write_text(const char *path, const char *text)
 
 static const char *path_in(const struct cli_target *target, const char *name)
 {
-	static char path[sizeof(places[0].dir) + 16];
+	static char path[KERNEL_FILES_DIR_LEN + 16];
 
 	snprintf(path, sizeof(path), "%s/%s", files_of(target)->dir, name);
 	return path;
@@ -328,7 +238,7 @@ static int unload_all(struct cli_target *target)
 static bool alive(struct cli_target *target)
 {
 	(void)target;
-	return find_files();
+	return kernel_files();
 }
 
 static void nothing_to_close(struct cli_target *target)
@@ -360,17 +270,17 @@ static bool knows_debugfs(void)
 
 static int not_there(void)
 {
-	if (access(DEBUGFS, X_OK) && (errno == EACCES || errno == EPERM)) {
-		cli_error(DEBUGFS ": %s; run this as root, or name a process with -p PID",
+	if (access(KERNEL_FILES_DEBUGFS, X_OK) && (errno == EACCES || errno == EPERM)) {
+		cli_error(KERNEL_FILES_DEBUGFS ": %s; run this as root, or name a process with -p PID",
 			  strerror(errno));
 		return CLI_DENIED;
 	}
-	if (is_loaded() && !knows_debugfs()) {
+	if (kernel_files_loaded() && !knows_debugfs()) {
 		cli_error("kprobes.ko is loaded, but its probes cannot be listed or switched: this kernel is built without debugfs (CONFIG_DEBUG_FS)");
 		return CLI_FAILED;
 	}
-	if (is_loaded()) {
-		cli_error("kprobes.ko is loaded but its files are not visible: mount -t debugfs debugfs " DEBUGFS);
+	if (kernel_files_loaded()) {
+		cli_error("kprobes.ko is loaded but its files are not visible: mount -t debugfs debugfs " KERNEL_FILES_DEBUGFS);
 		return CLI_FAILED;
 	}
 	cli_error("the kernel has not loaded kprobes.ko; \"kprobes load PROBE.ko\" does, or name a process with -p PID");
@@ -380,28 +290,26 @@ static int not_there(void)
 /* It has it, and we are who may ask: then its files can be seen, or that is an error. */
 bool cli_kernel_answers(void)
 {
-	return find_files() || (is_loaded() && !geteuid());
+	return kernel_files() || (kernel_files_loaded() && !geteuid());
 }
 
 int cli_kernel_open(struct cli_target *target, enum cli_need need)
 {
-	const struct files *files = find_files();
+	const struct kernel_files *files = kernel_files();
 	int status;
 
-	if (!files && need == CLI_ATTACH &&
-	    !is_loaded()) {
+	if (!files && need == CLI_ATTACH && !kernel_files_loaded()) {
 		status = cli_module_load_own("kprobes");
 		if (status)
 			return status;
-		files = find_files();
+		files = kernel_files();
 	}
 	/* Probe modules load without the control files, too. */
-	if (!files && (need != CLI_ATTACH ||
-		       !is_loaded()))
+	if (!files && (need != CLI_ATTACH || !kernel_files_loaded()))
 		return not_there();
 	*target = (struct cli_target){ .ops = &ops, .name = "the kernel",
 				       .fd = -1,
 				       .own = (void *)(files ? files :
-						       &places[1]) };
+						       kernel_files_default()) };
 	return CLI_OK;
 }
