@@ -14,7 +14,6 @@
  */
 #include "attach_cli.h"
 #include "cli.h"
-#include "object.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -90,43 +89,6 @@ static int call_surface(struct process *process, struct injection *in,
 }
 
 /* ---- the library ----------------------------------------------------------------- */
-
-/* The library beside this program: in the tree, or where it is installed. */
-const char *cli_library(void)
-{
-	static char path[PATH_MAX];
-	static const char *const places[] = {
-		"libkprobes.so", "../lib/libkprobes.so",
-		"../lib/" OBJECT_TRIPLET "/libkprobes.so",
-	};
-	char self[PATH_MAX - 64], joined[PATH_MAX], *slash;
-	const char *given = secure_getenv("KPROBES_LIBRARY");
-	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	size_t i;
-
-	if (given && *given)
-		return realpath(given, path);
-	if (len <= 0)
-		return NULL;
-	self[len] = 0;
-	slash = strrchr(self, '/');
-	*slash = 0;
-	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		snprintf(joined, sizeof(joined), "%s/%s", self, places[i]);
-		if (!access(joined, R_OK))
-			return realpath(joined, path);
-	}
-	return NULL;
-}
-
-const char *cli_need_library(void)
-{
-	const char *path = cli_library();
-
-	if (!path)
-		cli_error("libkprobes.so is not beside this program, nor in ../lib; name it in KPROBES_LIBRARY");
-	return path;
-}
 
 static int cannot_bring(const struct injection *in, int err)
 {
@@ -252,28 +214,6 @@ static int load_library(struct process *process, struct injection *in)
 }
 
 /* ---- arming ---------------------------------------------------------------------- */
-
-bool process_started(const struct process *process)
-{
-	return process->surface_at &&
-	       process->surface.state != KP_ATTACH_NONE &&
-	       process->surface.state != KP_ATTACH_INERT;
-}
-
-pid_t process_service(const struct process *process)
-{
-	pid_t pid = process->remote.pid, found = 0, *tids = NULL;
-	int i, nr;
-
-	if (!process->own || !process->surface.service_tid)
-		return 0;
-	nr = remote_threads(pid, &tids);
-	for (i = 0; i < nr && !found; i++)
-		if (remote_inner_tid(pid, tids[i]) == process->surface.service_tid)
-			found = tids[i];
-	free(tids);
-	return found;
-}
 
 /* Mostly it has just ended, or begun another program. */
 static int cannot_write(const struct process *process)

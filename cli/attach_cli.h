@@ -2,8 +2,8 @@
 /*
  * attach_cli.h - a process as a target: between process.c and what it uses.
  *
- * Owns: the prototypes of examine.c, attach.c, detach.c, connect.c, take.c,
- * sharers.c, seccomp.c, command.c.
+ * Owns: the prototypes of examine.c, attach.c, detach.c, connect.c, knock.c, ask.c, take.c,
+ * library.c, sharers.c, seccomp.c, command.c.
  */
 #ifndef KP_CLI_ATTACH_H
 #define KP_CLI_ATTACH_H
@@ -29,6 +29,10 @@ struct process {
 int process_examine(struct process *process, pid_t pid);
 int process_reread(struct process *process);
 void process_end(struct process *process);
+/* Has it the library, prepared at least? */
+bool process_started(const struct process *process);
+/* The service thread's number as we see it; 0: none. */
+pid_t process_service(const struct process *process);
 /* Can it be attached to?  A status, printed. */
 int process_attachable(struct process *process);
 /* One that is stopped answers nobody.  A status, printed. */
@@ -52,9 +56,7 @@ int process_failed(pid_t pid, int status, const char *fmt, ...)
  */
 void process_wait_gone(pid_t pid, int err);
 
-/* attach.c: has it the library, prepared at least? */
-bool process_started(const struct process *process);
-/* Bring the library in and start it; or only a service thread for us. */
+/* attach.c: bring the library in and start it; or only a service thread for us. */
 int process_attach(struct process *process);
 /* Without a connection: another command has left it meanwhile. */
 int process_serve(struct process *process);
@@ -66,10 +68,7 @@ uint64_t inject_stale(const struct remote *remote, unsigned int from);
 bool mailbox_is_ours(const struct remote *remote, uint64_t place);
 /* prove.c: may the surface's functions be called?  A status, printed. */
 int process_prove(const struct process *process);
-/* The service thread's number as we see it; 0: none. */
-pid_t process_service(const struct process *process);
-
-/* The library's path, beside this program; NULL: it is not there. */
+/* library.c: the library's path, beside this program; NULL: it is not there. */
 const char *cli_library(void);
 const char *cli_need_library(void);	/* NULL: that is said */
 
@@ -175,10 +174,10 @@ int process_connect(struct process *process, int *fd);
  * no longer than some seconds.  A status, printed; fd is one afterwards, or closed by it.
  */
 int process_reconnect(struct process *process, int fd);
-/* The service thread waits for us: *process has the connection.  0 or errno. */
+/* knock.c: the service thread waits for us: *process has the connection.  0 or errno. */
 int process_knock(struct process *process);
 /*
- * One request, with a descriptor when file >= 0.  0 or the answer's errno; its
+ * ask.c: one request, with a descriptor when file >= 0.  0 or the answer's errno; its
  * text goes to error; EPIPE with a text when the process does not answer.
  */
 int process_ask(int fd, const char *text, int file, char *error, size_t len,

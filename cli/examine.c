@@ -391,3 +391,25 @@ int process_attachable(struct process *process)
 		remote->pid, CLI_REFUSED,
 		" is statically linked, so nothing can be loaded into it; link it with libkprobes.a instead");
 }
+
+bool process_started(const struct process *process)
+{
+	return process->surface_at &&
+	       process->surface.state != KP_ATTACH_NONE &&
+	       process->surface.state != KP_ATTACH_INERT;
+}
+
+pid_t process_service(const struct process *process)
+{
+	pid_t pid = process->remote.pid, found = 0, *tids = NULL;
+	int i, nr;
+
+	if (!process->own || !process->surface.service_tid)
+		return 0;
+	nr = remote_threads(pid, &tids);
+	for (i = 0; i < nr && !found; i++)
+		if (remote_inner_tid(pid, tids[i]) == process->surface.service_tid)
+			found = tids[i];
+	free(tids);
+	return found;
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * fuzz endpoint: packets that a process answers (connect.c), and what is made of
+ * fuzz endpoint: packets that a process answers (ask.c), and what is made of
  * them: lists as text and as JSON, switches, ranges.
  */
 #include "fuzz.h"
