@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# The process host: build/libkprobes.so, build/libkprobes.a, kprobes.pc.
+# The process host: build/libkprobes.so, build/libkprobes.a, kprobes.pc; and of the same
+# sources build/kprobes.image, which the command puts into processes.
 
 USER_DIR := host/linux-user
 USER_ARCH_DIR := $(USER_DIR)/$(ARCH)
@@ -13,7 +14,7 @@ USER_FLAGS := -D_GNU_SOURCE $(INCLUDES) -I$(USER_DIR) -I$(USER_ARCH_DIR) $(USER_
 	      -fno-reorder-functions -fno-reorder-blocks-and-partition
 USER_SRCS := $(sort $(CORE_SRCS) $(ARCH_SRCS) $(ARCH_NATIVE) $(ARCH_VECTORS) $(ARCH_STORES) $(ARCH_NONE) $(ARCH_ASM) $(ARCH_CALLING) \
 	     $(filter-out %/offsets.c $(USER_NOT),$(wildcard \
-		$(USER_DIR)/*.c $(addsuffix /*.c,$(USER_ARCH_DIR) $(USER_SHARED)) $(USER_ARCH_DIR)/*.S)))
+		$(USER_DIR)/*.c $(USER_DIR)/linked/*.c $(addsuffix /*.c,$(USER_ARCH_DIR) $(USER_SHARED)) $(USER_ARCH_DIR)/*.S)))
 USER_OBJS := $(patsubst %,$(B)/user/%.o,$(basename $(USER_SRCS)))
 
 $(B)/user/%.o: %.c | $(ARCH_TABLES)
@@ -54,6 +55,27 @@ $(B)/libkprobes.a: $(B)/user/kprobes.o
 $(B)/kprobes.pc: $(USER_DIR)/kprobes.pc.in
 	sed 's|@PREFIX@|$(or $(PREFIX),/usr/local)|; s|@VERSION@|$(VERSION)|' $< > $@
 
--include $(USER_OBJS:.o=.d)
+# The image: what a process has that did not load us.  It needs nothing: no library, no
+# thread-local storage, no symbol; its relocations are relative (tools/structure).
+IMAGE_SRCS := $(filter-out $(USER_DIR)/linked/%,$(USER_SRCS)) $(sort $(wildcard $(USER_DIR)/image/*.c))
+IMAGE_OBJS := $(patsubst %,$(B)/image/%.o,$(basename $(IMAGE_SRCS)))
+IMAGE_DEFINES := -DKP_IMAGE -I$(USER_DIR)/image
 
-all user: $(B)/libkprobes.so $(B)/libkprobes.a $(B)/kprobes.pc
+$(B)/image/%.o: %.c | $(ARCH_TABLES)
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(IMAGE_DEFINES) $(USER_FLAGS) $(USER_FLAGS_$(*F)) -MMD -MP -c $< -o $@
+
+$(B)/image/%.o: %.S | $(B)/gen/kp_offsets.h
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) $(IMAGE_DEFINES) $(INCLUDES) -I$(USER_DIR) -I$(USER_ARCH_DIR) -Iarch/$(ARCH) -I$(B)/gen -MMD -MP -c $< -o $@
+
+$(B)/kprobes.image: $(IMAGE_OBJS)
+	@$(CC) $(CFLAGS) -shared -nostdlib -Wl,-soname,kprobes.image -Wl,-Bsymbolic \
+		-Wl,-z,now -Wl,-z,noexecstack -Wl,--hash-style=sysv $^ -lgcc -o $@
+
+.PHONY: image
+image: $(B)/kprobes.image
+
+-include $(USER_OBJS:.o=.d) $(IMAGE_OBJS:.o=.d)
+
+all user: $(B)/libkprobes.so $(B)/libkprobes.a $(B)/kprobes.pc $(B)/kprobes.image
