@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * lookup.c - places by name and by address, and the code that stands there.
+ * lookup.c - places by name, and the code that stands there.
  *
- * Owns: the queries of symbols.h.
+ * Owns: what a place that a user writes means, and how one is written.
  */
 #include "cli.h"
 #include "symbols.h"
@@ -15,44 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Functions that nest or share bytes are few and close by. */
-#define NEAR 64
-
-static bool contains(const struct symbol *sym, uint64_t addr)
-{
-	return addr - sym->addr < sym->size || addr == sym->addr;
-}
-
-const struct symbol *symbols_at(const struct symbols *s, uint64_t addr)
-{
-	const struct symbol *best = NULL;
-	size_t low = symbols_up_to(s, s->nr, addr), tries;
-
-	for (tries = 0; low-- > 0 && tries < NEAR; tries++) {
-		const struct symbol *sym = &s->all[low];
-
-		/* A label is worth less than the function around it. */
-		if (best && sym->addr != best->addr && best->rank < 8)
-			break;
-		if (contains(sym, addr) && (!best || sym->rank < best->rank ||
-					    (sym->addr == best->addr &&
-					     sym->rank == best->rank)))
-			best = sym;
-	}
-	return best;
-}
-
-bool symbols_knows(const struct symbols *s, size_t nr, uint64_t addr)
-{
-	size_t low = symbols_up_to(s, nr, addr), tries;
-
-	for (tries = 0; low-- > 0 && tries < 16; tries++)
-		if (addr - s->all[low].addr < s->all[low].size &&
-		    s->all[low].rank < 8)
-			return true;
-	return false;
-}
 
 static bool begins(const char *label, const char *owner, size_t len)
 {
