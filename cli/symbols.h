@@ -165,7 +165,7 @@ char symbols_mark_at(const struct symbols *s, const struct symbol *fn, uint64_t 
 bool symbols_add_mark(struct symbols *s, const char *name, uint64_t addr);
 void symbols_sort_marks(struct symbols *s);
 
-/* For the files that fill it. */
+/* symbol_table.c: for the files that fill it. */
 int symbols_add(struct symbols *s, const char *name, uint64_t addr,
 		uint64_t size, unsigned int module, uint8_t rank);
 int symbols_add_module(struct symbols *s, Dwfl_Module *dwfl, const char *owner,

@@ -33,19 +33,6 @@
 #define LOOK_MS 20			/* between looks at the children */
 #define CHANGE_MS 5000			/* between execve and the program's library */
 
-uint32_t tracing_step(const struct tracing *t, unsigned int process)
-{
-	/* Acquire: what the other side wrote before it took the step. */
-	return __atomic_load_n(&t->mail->of[process].step, __ATOMIC_ACQUIRE);
-}
-
-void tracing_take_step(struct tracing *t, unsigned int process,
-		       enum tracing_step step)
-{
-	t->processes[process].step = step;
-	__atomic_store_n(&t->mail->of[process].step, step, __ATOMIC_RELEASE);
-}
-
 /* ---- at the begin --------------------------------------------------------------- */
 
 static bool same_numbers(pid_t pid)

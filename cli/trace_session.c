@@ -2,8 +2,8 @@
 /*
  * trace_session.c - a script at work, from its begin to its end.
  *
- * Owns: the three processes, the mail between them, and the end: the script's own,
- * the target's, a signal's.
+ * Owns: the three processes, and the end: the script's own, the target's, a signal's
+ * (trace_signals.c).  They talk by the mail (trace_mail.c).
  *
  *   the face        what the user started: passes signals on, and clears up when the
  *                   controller is killed
@@ -31,61 +31,6 @@
 
 #define PASS_MS 20			/* between looks at everything else */
 #define STEP_MS 2			/* ... while the other side is waited for */
-#define AGAIN_MS 500			/* within that two signals are one */
-
-static volatile sig_atomic_t asked;	/* to end: by a signal */
-static volatile sig_atomic_t asked_again;
-static volatile sig_atomic_t shows;	/* so often SIGUSR1 has asked for the maps */
-
-bool tracing_is_asked_to_end(void)
-{
-	return asked;
-}
-
-/* ---- the mail ---------------------------------------------------------------- */
-
-uint32_t tracing_state(const struct tracing *t)
-{
-	/* Acquire: what the other side wrote before it said so. */
-	return __atomic_load_n(&t->mail->state, __ATOMIC_ACQUIRE);
-}
-
-/* Only forward: what the other side has said meanwhile, that all is over, stays. */
-void tracing_say(struct tracing *t, enum tracing_state state)
-{
-	uint32_t was = __atomic_load_n(&t->mail->state, __ATOMIC_RELAXED);
-
-	/* Release: what was written before is there. */
-	while (was < state &&
-	       !__atomic_compare_exchange_n(&t->mail->state, &was, state, false,
-					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-		;
-}
-
-uint8_t *tracing_piece(const struct tracing *t, unsigned int piece)
-{
-	return t->mail->bytes + (uint64_t)piece * TRACING_PROGRAM_MAX;
-}
-
-static void *shared(size_t len)
-{
-	return mmap(NULL, len, PROT_READ | PROT_WRITE,
-		    MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-}
-
-static int make_mail(struct tracing *t)
-{
-	t->mail = shared(sizeof(*t->mail) +
-			 TRACING_PIECES * TRACING_PROGRAM_MAX);
-	t->ledger = shared(TRACING_PROCESSES * sizeof(*t->ledger));
-	t->kin = shared(TRACING_KIN * sizeof(*t->kin));
-	t->guests = shared(sizeof(*t->guests));
-	if (t->mail != MAP_FAILED && t->ledger != MAP_FAILED &&
-	    t->kin != MAP_FAILED && t->guests != MAP_FAILED)
-		return CLI_OK;
-	cli_error("no memory: %s", strerror(errno));
-	return CLI_FAILED;
-}
 
 /* ---- the controller ------------------------------------------------------------ */
 
@@ -95,7 +40,7 @@ static bool wait_for(struct tracing *t, struct jail *jail,
 {
 	while (tracing_state(t) < state) {
 		tracing_stream_pass(t);
-		if (asked || !jail_pass(jail, STEP_MS))
+		if (tracing_is_asked_to_end() || !jail_pass(jail, STEP_MS))
 			return false;
 	}
 	return true;
@@ -166,10 +111,10 @@ static void measure_screen(struct tracing *t)
 
 static void watch(struct tracing *t, struct jail *jail)
 {
-	while (!asked && !t->mail->wants_end && tracing_alive(t)) {
+	while (!tracing_is_asked_to_end() && !t->mail->wants_end && tracing_alive(t)) {
 		tracing_follow(t);
 		measure_screen(t);
-		__atomic_store_n(&t->mail->shows, (uint32_t)shows, __ATOMIC_RELAXED);
+		__atomic_store_n(&t->mail->shows, tracing_shows(), __ATOMIC_RELAXED);
 		tracing_stream_pass(t);
 		if (!jail_pass(jail, t->follows ? STEP_MS : PASS_MS))
 			return;
@@ -205,9 +150,9 @@ static int converse(struct tracing *t, struct view *views)
 	/* It may wait for a file system that never answers. */
 	while (!jail.wrong && jail_pass(&jail, PASS_MS)) {
 		tracing_stream_pass(t);
-		if (asked_again)
+		if (tracing_is_asked_again())
 			tracing_acts_stop(t);
-		if (asked_again)
+		if (tracing_is_asked_again())
 			jail.wrong = "they were not read to the end: a second signal came";
 	}
 	end = jail_end(&jail);
@@ -281,58 +226,8 @@ static int control(struct tracing *t)
 
 /* ---- the face ----------------------------------------------------------------- */
 
-static pid_t controller;
-
-/* The terminal's reaches the controller twice: the face passes its own on. */
-static void on_signal(int number)
-{
-	static long first;
-	long now = thread_now_ms();
-
-	if (!asked)
-		first = now;
-	else if (now - first > AGAIN_MS)
-		asked_again = 1;
-	asked = 1;
-	if (controller > 0)
-		kill(controller, number);
-}
-
-/* The maps are shown, and it goes on. */
-static void on_show(int number)
-{
-	shows++;
-	if (controller > 0)
-		kill(controller, number);
-}
-
-static const int heard[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGUSR1 };
-#define HEARD_NR (sizeof(heard) / sizeof(heard[0]))
-
-static struct sigaction before[HEARD_NR];	/* what the user's command gets */
-
-static void hear_signals(void)
-{
-	struct sigaction action = { .sa_handler = on_signal };
-	size_t i;
-
-	for (i = 0; i < HEARD_NR; i++) {
-		action.sa_handler = heard[i] == SIGPIPE ? SIG_IGN :
-				    heard[i] == SIGUSR1 ? on_show : on_signal;
-		sigaction(heard[i], &action, &before[i]);
-	}
-}
-
-void tracing_own_signals(void)
-{
-	size_t i;
-
-	for (i = 0; i < HEARD_NR; i++)
-		sigaction(heard[i], &before[i], NULL);
-}
-
 /* The kernel's probes end with the last who has their file open. */
-static int wait_for_controller(struct tracing *t)
+static int wait_for_controller(struct tracing *t, pid_t controller)
 {
 	int status;
 
@@ -341,7 +236,7 @@ static int wait_for_controller(struct tracing *t)
 			return CLI_FAILED;
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
-	controller = 0;
+	tracing_pass_signals_to(0);
 	cli_error("tracing was ended by a signal (%s); its probes %s", strsignal(WTERMSIG(status)),
 		  tracing_leave(t) ? "are not all gone" : "are gone");
 	return CLI_FAILED;
@@ -349,23 +244,25 @@ static int wait_for_controller(struct tracing *t)
 
 int tracing_run(struct tracing *t)
 {
-	pid_t face = getpid();
-	int status = make_mail(t);
+	pid_t face = getpid(), controller;
+	int status = tracing_mail(t);
 
 	t->follows = t->process && (t->args->follow || t->args->command);
 	if (!status && t->process)
 		status = tracing_memory(t);
 	if (status)
 		return status;
-	hear_signals();
+	tracing_hear_signals();
 	fflush(stdout);
 	controller = fork();
 	if (controller < 0) {
 		cli_error("no process: %s", strerror(errno));
 		return CLI_FAILED;
 	}
-	if (controller)
-		return wait_for_controller(t);
+	if (controller) {
+		tracing_pass_signals_to(controller);
+		return wait_for_controller(t, controller);
+	}
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != face)
 		_exit(CLI_FAILED);

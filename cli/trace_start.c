@@ -6,7 +6,7 @@
  * There are two ways:
  *
  * - With probes in it, the process executes the program at once, with the library and
- *   trace.so, which waits before main (trace_process.c).  It gives up when the word
+ *   trace.so, which waits before main (trace_share.c).  It gives up when the word
  *   that we hold says so, or that we are gone.
  * - Without, the process waits in our own code, for a byte from a pipe:
  *

@@ -212,10 +212,22 @@ const char *links_file(const struct tracing *t, const char *target);
 
 /* trace_session.c.  An exit status. */
 int tracing_run(struct tracing *t);
+
+/* trace_mail.c: before there are other processes; a status, printed. */
+int tracing_mail(struct tracing *t);
 uint32_t tracing_state(const struct tracing *t);
 void tracing_say(struct tracing *t, enum tracing_state state);
 uint8_t *tracing_piece(const struct tracing *t, unsigned int piece);
+uint32_t tracing_step(const struct tracing *t, unsigned int process);
+void tracing_take_step(struct tracing *t, unsigned int process,
+		       enum tracing_step step);
+
+/* trace_signals.c: from now on they are for the trace; and pid gets them, too; 0: nobody. */
+void tracing_hear_signals(void);
+void tracing_pass_signals_to(pid_t pid);
 bool tracing_is_asked_to_end(void);
+bool tracing_is_asked_again(void);
+uint32_t tracing_shows(void);			/* so often were the maps asked for */
 /* In a new process: signals are as the user has left them. */
 void tracing_own_signals(void);
 
@@ -234,22 +246,33 @@ int tracing_start(struct tracing *t);		/* it waits before its main, or sooner */
 int tracing_let_go(struct tracing *t);		/* with its probes, if it has any */
 void tracing_give_up(struct tracing *t);	/* it, at the end of everything */
 
-/* trace_process.c: processes.  Statuses, printed. */
+/* trace_share.c: the memory that is shared with processes.  Statuses, printed. */
 int tracing_memory(struct tracing *t);		/* before everything */
 bool tracing_give_head_up(const struct tracing *t);	/* in the reader: it only reads it */
 int tracing_grow(struct tracing *t);		/* the programs are there */
-int tracing_attach(struct tracing *t);		/* set the probes, in one at least */
-int tracing_leave(struct tracing *t);		/* of each that lives on */
-bool tracing_alive(struct tracing *t);		/* one at least */
-
 int tracing_grow_one(struct tracing *t, unsigned int process);
+/* Has it any of the script's places? */
+bool tracing_is_wanted(const struct tracing *t, unsigned int process);
 void tracing_hold(struct tracing_process *p);	/* we are there */
-bool tracing_has_ended(const struct tracing_process *p);
 void tracing_say_go(struct tracing_process *p, enum kt_share_state state);
-/* Its counters for usdt: count us. */
-void tracing_count(struct tracing *t, unsigned int process);
+
+/* trace_process.c: one process.  Statuses, printed. */
+int tracing_load(struct tracing_process *p, struct tracing_ledger *ledger);
 int tracing_leave_one(struct tracing *t, struct tracing_ledger *ledger);
+bool tracing_has_ended(const struct tracing_process *p);
+/* Has it begun another program, which is not the one that was asked for? */
+bool tracing_has_changed(const struct tracing *t, const struct tracing_ledger *ledger);
+/* Its counters for usdt: count us, or not any more. */
+void tracing_count(struct tracing *t, unsigned int process);
+void tracing_uncount(struct tracing *t, unsigned int process);
 const char *tracing_module(void);		/* trace.so; NULL: said */
+
+/* trace_alive.c: is one at least? */
+bool tracing_alive(struct tracing *t);
+
+/* trace_attach.c: set the probes, in one process at least; leave each that lives on. */
+int tracing_attach(struct tracing *t);
+int tracing_leave(struct tracing *t);
 
 /* trace_follow.c: children, and programs that begin later. */
 int tracing_follow_begin(struct tracing *t);
@@ -258,9 +281,6 @@ bool tracing_follows_any(const struct tracing *t);	/* that is alive */
 /* At the end: whoever has come since the last look; they are left like the others. */
 void tracing_follow_last(struct tracing *t);
 void tracing_follow_leave(struct tracing *t);
-uint32_t tracing_step(const struct tracing *t, unsigned int process);
-void tracing_take_step(struct tracing *t, unsigned int process,
-		       enum tracing_step step);
 
 /* trace_kernel.c: the kernel. */
 bool tracing_kernel_is_there(void);		/* it can be asked, by this user */
