@@ -795,16 +795,6 @@ void tracing_names_end(struct tracing_names *n)
 	events_free(n);
 }
 
-static uint32_t number_of(const char *name, uint32_t value, uint32_t most)
-{
-	const char *text = getenv(name);
-	char *end;
-	unsigned long given = text ? strtoul(text, &end, 10) : 0;
-
-	return text && *text && !*end && given && given <= most
-		       ? (uint32_t)given : value;
-}
-
 static uint32_t shards(void)
 {
 	long processors = sysconf(_SC_NPROCESSORS_CONF);
@@ -823,13 +813,12 @@ void tracing_env(struct trace_env *env, struct tracing *t,
 {
 	*env = (struct trace_env){
 		.arg = n, .params = t->params, .params_nr = t->params_nr,
-		.strlen_max = number_of("BPFTRACE_STRLEN", 64, 200),
-		.keys_max = number_of("BPFTRACE_MAP_KEYS_MAX",
-				      t->top.title ? KEYS_OF_TOP : 4096, KT_KEYS_MAX),
+		.strlen_max = 64, .keys_max = t->top.title ? KEYS_OF_TOP : 4096,
 		.shards = shards(), .user = !t->kernel, .marks = t->args->perfetto,
 		.places = places, .type = type, .args = args,
 		.constant = constant, .address = address,
 	};
+	tracing_settings(env);
 }
 
 /* ---- where a script has probes ------------------------------------------------- */

@@ -546,7 +546,7 @@ static void show_maps(struct reading *r)
 	else if (args->folded)
 		trace_reader_folded(r->reader, stdout);
 	else if (!args->flame)
-		trace_reader_maps(r->reader);
+		trace_reader_last_maps(r->reader);
 }
 
 static bool has_place(const struct trace_script *script, const char *name)

@@ -307,6 +307,8 @@ int tracing_names_begin(struct tracing_names *n, struct tracing *t);
 int tracing_names_process(struct tracing_names *n, unsigned int process,
 			  const struct view *view);
 void tracing_names_end(struct tracing_names *n);
+/* trace_settings.c: what the environment sets. */
+void tracing_settings(struct trace_env *env);
 void tracing_env(struct trace_env *env, struct tracing *t,
 		 struct tracing_names *n);
 /* Where does a script have probes?  By its text alone. */

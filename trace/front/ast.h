@@ -38,6 +38,7 @@ enum expr_kind {
 	E_STEP,				/* op P_INC, P_DEC; post: behind it; a */
 	E_SIZEOF,			/* of a or cast */
 	E_OFFSETOF,			/* cast, name */
+	E_BLOCK,			/* body, then a: its value; or NULL */
 };
 
 struct expr {
@@ -55,6 +56,8 @@ struct expr {
 	struct expr **args;
 	uint32_t args_nr;
 	const struct ctype *cast;
+	struct stmt *body;		/* of BLOCK */
+	uint32_t scope;			/* of VAR: which of its name */
 
 	/* check.c */
 	struct type type;
@@ -73,7 +76,8 @@ enum stmt_kind {
 	S_WHILE,			/* a, body */
 	S_UNROLL,			/* a, body */
 	S_FOR,				/* a = b .. c, body */
-	S_BREAK, S_CONTINUE, S_RETURN,
+	S_BREAK, S_CONTINUE,
+	S_RETURN,			/* a: what for, or NULL */
 };
 
 struct stmt {
@@ -107,6 +111,7 @@ struct clause {
 struct var {
 	struct var *next;
 	const char *name;
+	uint32_t scope;			/* which of that name: scopes.c */
 	struct type type;		/* kind TRACE_NONE: not known yet */
 	bool is_set;			/* assigned above */
 	int reg;			/* -1: at S[offset] */
@@ -165,10 +170,17 @@ const struct ctype *ctype_pointer(struct front *f, const struct ctype *to);
 const struct ctype *ctype_named(struct front *f, const char *name);
 /* ctypes_parse.c */
 bool ctype_starts(struct lex *lex);
+/* string, string[64]: has it been taken? */
+bool parse_string_type(struct lex *lex);
 /* A type as in a cast: names, then stars. */
 const struct ctype *ctype_parse(struct lex *lex);
 /* struct, union, enum, typedef, between clauses. */
 bool ctype_define(struct lex *lex);
+
+/* config.c: config = { ... }, whose } is the token to be looked at then. */
+void config_parse(struct lex *lex);
+/* let @x = KIND(...): does it exist? */
+void config_map(struct front *f, const char *kind, struct pos pos);
 
 /* constants.c: a macro of the system's headers. */
 bool constant_known(const char *name, int64_t *value);

@@ -19,6 +19,9 @@ bool check_unknown(struct check *c, const struct expr *e)
 		fail(c->f, e->pos, "nothing is ever put into %s", e->name);
 	if (e->kind == E_CALL)
 		fail(c->f, e->pos, "%s() gives no value", e->name);
+	if (e->kind == E_BLOCK && !e->a)
+		fail(c->f, e->pos, "this block has no value: its last statement is to be an "
+		     "expression without a ; behind it");
 	fail(c->f, e->pos, "it does not follow from the script what this is");
 }
 
@@ -402,6 +405,11 @@ static void check_name(struct check *c, struct expr *e)
 	e->arg = NULL;
 	if (builtin_check(c, e))
 		return;
+	e->value = !strcmp(e->name, "true");
+	if (e->value || !strcmp(e->name, "false")) {
+		e->type = type_of(c, TRACE_BOOL, 8);
+		return;
+	}
 	if (!ctype_constant(c->f, e->name, &e->value))
 		unknown_name(c, e);
 	e->type = type_int(c, 8, true);
@@ -435,6 +443,13 @@ void check_expr(struct check *c, struct expr *e)
 	case E_STEP: check_step(c, e); break;
 	case E_SIZEOF: check_sizeof(c, e); break;
 	case E_OFFSETOF: check_offsetof(c, e); break;
+	case E_BLOCK:
+		c->ways->stmts(c, e->body);
+		if (!e->a)
+			break;
+		check_value(c, e->a);
+		e->type = e->a->type;
+		break;
 	case E_TUPLE:
 		for (i = 0; i < e->args_nr; i++) {
 			check_value(c, e->args[i]);

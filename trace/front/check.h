@@ -58,6 +58,7 @@ struct check_ways {
 	void (*number)(struct check *c, struct expr *e, const char *what);
 	void (*call)(struct check *c, struct expr *e);		/* call_check() */
 	bool (*is_output)(const struct expr *e);		/* call_is_output() */
+	void (*stmts)(struct check *c, struct stmt *s);		/* check_stmts() */
 };
 
 struct check {
@@ -103,7 +104,7 @@ struct map *check_map_name(struct check *c, struct expr *e);
 void check_map_kind(struct check *c, struct map *m, uint32_t kind, struct pos pos);
 
 void check_map_value(struct check *c, struct expr *e);
-struct var *check_find_var(struct check *c, const char *name);
+struct var *check_find_var(struct check *c, const struct expr *e);
 void check_var(struct check *c, struct expr *e);
 
 /* gen_call.c: which hits at an instruction that calls the kernel are meant. */

@@ -70,15 +70,16 @@ int64_t check_want_constant(struct check *c, struct expr *e, const char *what)
 
 /* ---- variables and maps --------------------------------------------------------- */
 
-struct var *check_find_var(struct check *c, const char *name)
+struct var *check_find_var(struct check *c, const struct expr *e)
 {
 	struct var *var;
 
 	for (var = c->v->vars; var; var = var->next)
-		if (!strcmp(var->name, name))
+		if (var->scope == e->scope && !strcmp(var->name, e->name))
 			return var;
 	var = get(c->f, sizeof(*var));
-	var->name = name;
+	var->name = e->name;
+	var->scope = e->scope;
 	var->next = c->v->vars;
 	c->v->vars = var;
 	return var;
@@ -86,7 +87,7 @@ struct var *check_find_var(struct check *c, const char *name)
 
 void check_var(struct check *c, struct expr *e)
 {
-	e->var = check_find_var(c, e->name);
+	e->var = check_find_var(c, e);
 	if (!e->var->is_set)
 		fail(c->f, e->pos, "%s has no value yet: assign one above", e->name);
 	e->type = e->var->type;

@@ -12,7 +12,7 @@ static void check_stmts(struct check *c, struct stmt *s);
 
 static void check_assign_var(struct check *c, struct stmt *s)
 {
-	struct var *var = check_find_var(c, s->a->name);
+	struct var *var = check_find_var(c, s->a);
 
 	s->a->var = var;
 	if (call_aggregate(s->b))
@@ -83,7 +83,7 @@ static void check_while(struct check *c, struct stmt *s)
 
 static void check_for(struct check *c, struct stmt *s)
 {
-	struct var *var = check_find_var(c, s->a->name);
+	struct var *var = check_find_var(c, s->a);
 	struct type t = type_int(c, 8, true);
 
 	check_number(c, s->b, "the begin of a loop");
@@ -147,6 +147,8 @@ static void check_stmt(struct check *c, struct stmt *s)
 		c->has_break |= s->kind == S_BREAK;
 		break;
 	case S_RETURN:
+		if (s->a)
+			check_value(c, s->a);
 		c->returns++;
 		break;
 	}
@@ -162,7 +164,7 @@ void check_variant(struct front *f, struct variant *v)
 {
 	static const struct check_ways ways = {
 		.value = check_value, .number = check_number,
-		.call = call_check, .is_output = call_is_output,
+		.call = call_check, .is_output = call_is_output, .stmts = check_stmts,
 	};
 	struct check c = { .f = f, .v = v, .ways = &ways };
 	struct var *var;

@@ -271,6 +271,13 @@ static int find_places(struct front *f, struct clause *c, struct attach *at,
 	return add_places(f, c, at, to.places, why) ? 0 : -1;
 }
 
+static void leave_out(struct front *f, const struct attach *at, const char *why)
+{
+	if (f->env->missing != TRACE_MISSING_IGNORE)
+		warn(f, at->pos, "%s is left out: %s", at->text,
+		     why ? why : "it is not there");
+}
+
 static void add_clause(struct front *f, struct clause *c)
 {
 	struct attach *at, *missing = NULL;
@@ -283,17 +290,19 @@ static void add_clause(struct front *f, struct clause *c)
 			any = true;
 		} else if (!find_places(f, c, at, &why)) {
 			any = true;
-		} else if (c->attach->next) {
-			warn(f, at->pos, "%s is left out: %s", at->text,
-			     why ? why : "it is not there");
+		} else if (c->attach->next && f->env->missing != TRACE_MISSING_ERROR) {
+			leave_out(f, at, why);
 			missing = missing ? missing : at;
+		} else if (f->env->missing > TRACE_MISSING_ERROR) {
+			leave_out(f, at, why);
+			any = true;
 		} else {
 			fail(f, at->pos, "%s: %s", at->text,
 			     why ? why : "it is not there");
 		}
 	}
 	/* One of a list is enough: kernels differ. */
-	if (!any)
+	if (!any && f->env->missing <= TRACE_MISSING_ERROR)
 		fail(f, missing->pos, "none of these places is there: %s",
 		     f->script->warnings[f->script->warnings_nr - 1].text);
 }
@@ -340,6 +349,8 @@ static void compile(struct front *f)
 	parse(f);
 	for (c = f->clauses; c; c = c->next)
 		add_clause(f, c);
+	if (!f->variants)
+		fail(f, f->clauses->attach->pos, "none of the script's places is there");
 	check_all(f);
 	for (v = f->variants; v; v = v->next) {
 		if (v->clause)

@@ -25,8 +25,8 @@ struct ctype_layout {
 const struct ctype *ctype_own(struct front *f, const char *name);
 void ctype_add(struct front *f, const char *name, const struct ctype *type);
 
-/* ctypes_layout.c: the next field; is_bits: it is a bit-field. */
+/* ctypes_layout.c: the next field; is_bits: it is a bit-field; least: its alignment at least. */
 void ctype_place_field(struct lex *lex, struct ctype_layout *l, struct cfield field,
-		       bool is_bits, struct pos pos);
+		       bool is_bits, uint32_t least, struct pos pos);
 
 #endif

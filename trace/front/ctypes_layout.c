@@ -18,6 +18,8 @@ static uint32_t align_of(struct front *f, const struct ctype *c, int depth)
 	if (c->kind != CTYPE_STRUCT)
 		return c->size == 2 || c->size == 4 || c->size == 8 ?
 		       (uint32_t)c->size : 1;
+	if (c->align)
+		return c->align;
 	for (i = 0; i < c->fields_nr && depth < CTYPE_DEPTH; i++) {
 		a = align_of(f, c->fields[i].type, depth + 1);
 		if (a > align)
@@ -40,7 +42,7 @@ static void place_bits(struct ctype_layout *l, struct cfield *field, uint32_t si
 }
 
 void ctype_place_field(struct lex *lex, struct ctype_layout *l, struct cfield field,
-		       bool is_bits, struct pos pos)
+		       bool is_bits, uint32_t least, struct pos pos)
 {
 	uint32_t align = l->packed ? 1 : align_of(lex->f, field.type, 0);
 	uint64_t at = l->is_union ? 0 : (l->bits + 7) / 8;
@@ -49,6 +51,8 @@ void ctype_place_field(struct lex *lex, struct ctype_layout *l, struct cfield fi
 	if (c->incomplete || c->kind == CTYPE_VOID || c->kind == CTYPE_FUNCTION)
 		fail(lex->f, pos, "what %s is made of is not known: define it above",
 		     field.name);
+	if (align < least)
+		align = least;
 	if (align > l->align)
 		l->align = align;
 	if (is_bits) {

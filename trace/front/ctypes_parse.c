@@ -62,6 +62,11 @@ bool ctype_starts(struct lex *lex)
 	return is_word(name) || ctype_own(lex->f, name);
 }
 
+static bool is_qualifier(struct lex *lex)
+{
+	return parse_is_name(lex, "const") || parse_is_name(lex, "volatile");
+}
+
 /* "unsigned long int" and the like. */
 static const struct ctype *parse_words(struct lex *lex)
 {
@@ -96,7 +101,14 @@ static const struct ctype *parse_words(struct lex *lex)
 }
 
 /* "{ ... }" of c, whose incomplete says that it is a union. */
-static const struct ctype *parse_body(struct lex *lex, struct ctype *c, int depth);
+struct attribute {
+	bool packed;
+	uint32_t align;			/* 0: none is given */
+};
+
+static const struct ctype *parse_body(struct lex *lex, struct ctype *c,
+				      struct attribute before, int depth);
+static struct attribute parse_attribute(struct lex *lex);
 
 static const struct ctype *parse_tagged(struct lex *lex, int depth)
 {
@@ -104,8 +116,10 @@ static const struct ctype *parse_tagged(struct lex *lex, int depth)
 	const char *kind = lex->token.text, *tag = "";
 	const struct ctype *known;
 	struct ctype *c;
+	struct attribute before;
 
 	lex_next(lex);
+	before = parse_attribute(lex);
 	if (lex->token.kind == T_NAME) {
 		tag = get_format(lex->f, "%s %s", kind, lex->token.text);
 		lex_next(lex);
@@ -126,12 +140,66 @@ static const struct ctype *parse_tagged(struct lex *lex, int depth)
 		if (*tag)
 			ctype_add(lex->f, tag, c);
 		c->incomplete = is_union;	/* until its end: says which it is */
-		return parse_body(lex, c, depth);
+		return parse_body(lex, c, before, depth);
 	}
 	c->incomplete = !is_enum || !ctype_named(lex->f, tag);
 	if (is_enum && !c->incomplete)
 		return ctype_named(lex->f, tag);
 	return c;
+}
+
+/* ((aligned(8))) or ((aligned)), which is the most that the processor has a use for. */
+static uint32_t parse_aligned(struct lex *lex)
+{
+	struct pos pos = lex->token.pos;
+	struct lex ahead = *lex;
+	int64_t value = 16;
+
+	lex_next(&ahead);
+	if (parse_take(&ahead, '(')) {
+		if (ahead.token.kind != T_INT && (ahead.token.kind != T_NAME ||
+		    !ctype_constant(lex->f, ahead.token.text, &ahead.token.value)))
+			fail(lex->f, ahead.token.pos, "a number is expected here");
+		value = ahead.token.value;
+	}
+	if (value < 1 || value > 4096 || (value & (value - 1)))
+		fail(lex->f, pos, "an alignment is a power of 2 up to 4096");
+	return (uint32_t)value;
+}
+
+/* __attribute__((packed)), ((aligned(8))), ((btf_type_tag("user"))) */
+static struct attribute parse_attribute(struct lex *lex)
+{
+	struct attribute a = { .packed = false, .align = 0 };
+	int depth = 0;
+
+	while (parse_is_name(lex, "__attribute__")) {
+		do {
+			lex_next(lex);
+			a.packed |= parse_is_name(lex, "packed") ||
+				    parse_is_name(lex, "__packed__");
+			if (parse_is_name(lex, "aligned") || parse_is_name(lex, "__aligned__"))
+				a.align = parse_aligned(lex);
+			depth += parse_is(lex, '(');
+			depth -= parse_is(lex, ')');
+		} while (depth && lex->token.kind != T_END);
+		lex_next(lex);
+	}
+	return a;
+}
+
+bool parse_string_type(struct lex *lex)
+{
+	if (!parse_is_name(lex, "string"))
+		return false;
+	lex_next(lex);
+	if (parse_take(lex, '[')) {
+		if (lex->token.kind != T_INT)
+			parse_unexpected(lex, "a number");
+		lex_next(lex);
+		parse_want(lex, ']', "]");
+	}
+	return true;
 }
 
 /* A type without its stars; depth: -1: no definitions. */
@@ -140,8 +208,10 @@ static const struct ctype *parse_base(struct lex *lex, int depth)
 	const struct ctype *c;
 	size_t i;
 
-	while (parse_is_name(lex, "const") || parse_is_name(lex, "volatile"))
+	parse_attribute(lex);
+	while (is_qualifier(lex))
 		lex_next(lex);
+	parse_attribute(lex);
 	if (lex->token.kind != T_NAME)
 		fail(lex->f, lex->token.pos, "a type is expected here");
 	if (parse_is_name(lex, "struct") || parse_is_name(lex, "union") ||
@@ -176,8 +246,10 @@ static const struct ctype *parse_stars(struct lex *lex, const struct ctype *c)
 {
 	int n = 0;
 
-	while (parse_is(lex, '*') || parse_is_name(lex, "const") ||
-	       parse_is_name(lex, "volatile")) {
+	for (;;) {
+		parse_attribute(lex);
+		if (!parse_is(lex, '*') && !is_qualifier(lex))
+			return c;
 		if (parse_is(lex, '*')) {
 			if (++n > CTYPE_DEPTH)
 				fail(lex->f, lex->token.pos, "too many stars");
@@ -185,15 +257,12 @@ static const struct ctype *parse_stars(struct lex *lex, const struct ctype *c)
 		}
 		lex_next(lex);
 	}
-	return c;
 }
 
 const struct ctype *ctype_parse(struct lex *lex)
 {
 	const struct ctype *c = parse_base(lex, -1);
 
-	while (parse_is_name(lex, "const") || parse_is_name(lex, "volatile"))
-		lex_next(lex);
 	return parse_stars(lex, c);
 }
 
@@ -261,25 +330,6 @@ static const struct ctype *parse_function(struct lex *lex, const char **name)
 	return ctype_pointer(lex->f, function);
 }
 
-/* __attribute__((packed)) */
-static bool parse_attribute(struct lex *lex)
-{
-	bool packed = false;
-	int depth = 0;
-
-	while (parse_is_name(lex, "__attribute__")) {
-		do {
-			lex_next(lex);
-			packed |= parse_is_name(lex, "packed") ||
-				  parse_is_name(lex, "__packed__");
-			depth += parse_is(lex, '(');
-			depth -= parse_is(lex, ')');
-		} while (depth && lex->token.kind != T_END);
-		lex_next(lex);
-	}
-	return packed;
-}
-
 static void parse_field(struct lex *lex, struct ctype_layout *l, int depth)
 {
 	const struct ctype *base = parse_base(lex, depth);
@@ -287,10 +337,9 @@ static void parse_field(struct lex *lex, struct ctype_layout *l, int depth)
 	do {
 		struct cfield field = { .name = "" };
 		struct pos pos = lex->token.pos;
+		struct attribute behind;
 		bool is_bits = false;
 
-		while (parse_is_name(lex, "const") || parse_is_name(lex, "volatile"))
-			lex_next(lex);
 		field.type = parse_stars(lex, base);
 		if (parse_is(lex, '(')) {
 			field.type = parse_function(lex, &field.name);
@@ -308,8 +357,8 @@ static void parse_field(struct lex *lex, struct ctype_layout *l, int depth)
 			field.bits = (uint32_t)bits;
 			is_bits = true;
 		}
-		parse_attribute(lex);
-		ctype_place_field(lex, l, field, is_bits, pos);
+		behind = parse_attribute(lex);
+		ctype_place_field(lex, l, field, is_bits, behind.align, pos);
 	} while (parse_take(lex, ','));
 	parse_want(lex, ';', "; behind the field");
 }
@@ -342,10 +391,12 @@ static void parse_enum(struct lex *lex, struct ctype *c)
 	}
 }
 
-static const struct ctype *parse_body(struct lex *lex, struct ctype *c, int depth)
+static const struct ctype *parse_body(struct lex *lex, struct ctype *c,
+				      struct attribute before, int depth)
 {
 	struct ctype_layout l = { .align = 1, .is_union = c->incomplete };
 	struct lex behind = *lex;
+	struct attribute after;
 	int open = 0;
 
 	if (depth > CTYPE_DEPTH)
@@ -356,7 +407,8 @@ static const struct ctype *parse_body(struct lex *lex, struct ctype *c, int dept
 		open -= parse_is(&behind, '}');
 		lex_next(&behind);
 	} while (open && behind.token.kind != T_END);
-	l.packed = parse_attribute(&behind);
+	after = parse_attribute(&behind);
+	l.packed = after.packed || before.packed;
 	c->incomplete = true;
 	parse_want(lex, '{', "{");
 	if (c->kind == CTYPE_ENUM) {
@@ -364,6 +416,11 @@ static const struct ctype *parse_body(struct lex *lex, struct ctype *c, int dept
 	} else {
 		while (!parse_is(lex, '}'))
 			parse_field(lex, &l, depth + 1);
+		if (l.align < before.align)
+			l.align = before.align;
+		if (l.align < after.align)
+			l.align = after.align;
+		c->align = l.align;
 		c->fields = l.fields;
 		c->fields_nr = l.nr;
 		c->size = (l.size + l.align - 1) / l.align * l.align;

@@ -39,7 +39,15 @@ struct front {
 	struct trace_arena *arena;
 	struct trace_script *script;
 
+	struct trace_env own_env;	/* config.c: what the script changes */
 	struct macro *macros;		/* preprocess.c */
+	const struct parse_ways *ways;	/* parse_stmt.c has it filled */
+	struct routine *routines;	/* parse_macro.c: the language's own */
+	struct binding *bindings;	/* scopes.c: names that are known here */
+	uint32_t scopes;		/* scopes.c: so many were there */
+	uint32_t scope;			/* scopes.c: of names that nothing declares */
+	uint32_t blocks;		/* parse_stmt.c: how deep */
+	uint32_t expansions;		/* parse_macro.c: how deep */
 	unsigned int replaced;		/* preprocess.c: so often one of them */
 	struct cname *cnames;		/* ctypes.c */
 	struct clause *clauses;		/* parse.c, in order */

@@ -381,6 +381,13 @@ static int gen_step(struct gen *g, struct expr *e, int want)
 	return old;
 }
 
+/* Its statements give back what they took; nothing that is in the making is disturbed. */
+static int gen_block(struct gen *g, struct expr *e, int want)
+{
+	g->ways->stmts(g, e->body);
+	return e->a ? gen_value(g, e->a, want) : dest(g, want);
+}
+
 int gen_value(struct gen *g, struct expr *e, int want)
 {
 	int64_t value;
@@ -401,6 +408,7 @@ int gen_value(struct gen *g, struct expr *e, int want)
 	case E_TERNARY: return gen_ternary(g, e, want);
 	case E_CAST: return gen_cast(g, e, want);
 	case E_STEP: return gen_step(g, e, want);
+	case E_BLOCK: return gen_block(g, e, want);
 	case E_FIELD:
 	case E_INDEX: return gen_field(g, e, want);
 	default: return gen_load(g, e, want);

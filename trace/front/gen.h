@@ -30,6 +30,7 @@ struct gen_ways {
 	void (*condition)(struct gen *g, struct expr *e, bool when, struct jumps **list);
 	uint32_t (*key)(struct gen *g, struct expr *map);	/* gen_key() */
 	uint32_t (*wide_place)(struct gen *g, struct expr *e);	/* gen_wide_place() */
+	void (*stmts)(struct gen *g, struct stmt *s);		/* gen_stmts() */
 };
 
 struct gen {

@@ -22,7 +22,7 @@ static void gen_assign_var(struct gen *g, struct stmt *s)
 		uint32_t at = var->offset, len = ROUND8(var->type.t.size);
 
 		/* What is read for it may be the variable itself. */
-		if (s->b->kind == E_TUPLE || s->b->kind == E_TERNARY)
+		if (s->b->kind == E_TUPLE || s->b->kind == E_TERNARY || s->b->kind == E_BLOCK)
 			at = room(g, len);
 		gen_wide(g, s->b, at, &var->type.t);
 		put_copy(g, var->offset, at, len);
@@ -261,7 +261,7 @@ void gen_variant(struct front *f, struct variant *v)
 {
 	static const struct gen_ways ways = {
 		.value = gen_value, .condition = gen_condition,
-		.key = gen_key, .wide_place = gen_wide_place,
+		.key = gen_key, .wide_place = gen_wide_place, .stmts = gen_stmts,
 	};
 	struct gen g = { .f = f, .v = v, .ways = &ways, .pos = v->attach->pos };
 	struct jumps *no = NULL;

@@ -112,7 +112,10 @@ void gen_wide(struct gen *g, struct expr *e, uint32_t at,
 {
 	uint32_t scratch = g->scratch, is_len = ROUND8(e->type.t.size);
 
-	if (e->kind == E_TERNARY) {
+	if (e->kind == E_BLOCK) {
+		g->ways->stmts(g, e->body);
+		gen_wide(g, e->a, at, as);
+	} else if (e->kind == E_TERNARY) {
 		gen_ternary_wide(g, e, at, as);
 	} else if (e->kind == E_STRING) {
 		put_bytes(g, at, ROUND8(as->size), e->name, e->len);

@@ -183,6 +183,32 @@ static uint64_t exponent(struct lex *lex, uint64_t value, size_t from)
 	return value;
 }
 
+/* "100ms": nanoseconds. */
+static uint64_t lex_duration(struct lex *lex, uint64_t value, size_t from)
+{
+	static const struct {
+		char name[3];
+		uint64_t nsecs;
+	} units[] = {
+		{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
+		{ "m", 60000000000 }, { "h", 3600000000000 }, { "d", 86400000000000 },
+	};
+	struct source *s = source(lex);
+	size_t i, n;
+
+	for (i = 0; i < ARRAY_SIZE(units); i++) {
+		n = strlen(units[i].name);
+		if (s->len - s->at < n || memcmp(s->text + s->at, units[i].name, n) ||
+		    lex_name_char(peek(lex, n)))
+			continue;
+		s->at += n;
+		if (__builtin_mul_overflow(value, units[i].nsecs, &value))
+			fail(lex->f, pos_of(lex, from), "a number has 64 bits");
+		break;
+	}
+	return value;
+}
+
 static void lex_int(struct lex *lex)
 {
 	struct source *s = source(lex);
@@ -210,10 +236,13 @@ static void lex_int(struct lex *lex)
 	}
 	if (base == 10 && peek(lex, 0) == 'e' && digit(peek(lex, 1)))
 		value = exponent(lex, value, from);
-	while (peek(lex, 0) && strchr("uUlL", peek(lex, 0))) {
+	while (peek(lex, 0) && strchr("uUlL", peek(lex, 0)) &&
+	       !(peek(lex, 0) == 'u' && peek(lex, 1) == 's')) {
 		t->is_unsigned |= (peek(lex, 0) | 0x20) == 'u';
 		s->at++;
 	}
+	if (base != 16)
+		value = lex_duration(lex, value, from);
 	if (lex_name_char(peek(lex, 0))) {
 		while (lex_name_char(peek(lex, 0)))
 			s->at++;
@@ -321,6 +350,15 @@ again:
 		lex_punct(lex);
 	}
 	t->pos = pos_of(lex, from);
+}
+
+bool lex_back(struct lex *lex)
+{
+	if (lex->depth)
+		return false;
+	if (lex->token.kind != T_END)
+		lex->sources[0].at = lex->token.pos.at;
+	return true;
 }
 
 void lex_begin(struct lex *lex, struct front *f)

@@ -146,7 +146,7 @@ static struct expr *parse_texts(struct lex *lex)
 static struct expr *parse_name(struct lex *lex, int depth)
 {
 	struct token t = lex->token;
-	struct expr *e;
+	struct expr *e, *used;
 
 	lex_next(lex);
 	if (!strcmp(t.text, "sizeof"))
@@ -161,16 +161,20 @@ static struct expr *parse_name(struct lex *lex, int depth)
 			       t.text[3] <= '9';
 	if (parse_take(lex, '(')) {
 		parse_args(lex, e, ')', ") or ,", depth);
-		return parse_closed(lex, e);
+		parse_closed(lex, e);
+	} else if (scope_given(lex->f, t.text)) {
+		return scope_given(lex->f, t.text);
 	}
-	return e;
+	used = lex->f->ways->use(lex, &t, e->args, e->args_nr);
+	return used ? used : e;
 }
 
 static struct expr *parse_map(struct lex *lex, int depth)
 {
 	struct expr *e = parse_new(lex, E_MAP, lex->token.pos);
+	struct expr *given = scope_given(lex->f, lex->token.text);
 
-	e->name = lex->token.text;
+	e->name = given ? given->name : lex->token.text;
 	lex_next(lex);
 	if (parse_take(lex, '[')) {
 		if (parse_is(lex, ']'))
@@ -258,6 +262,7 @@ struct expr *parse_primary(struct lex *lex, int depth)
 	case T_VAR:
 		e = parse_new(lex, E_VAR, lex->token.pos);
 		e->name = lex->token.text;
+		scope_name_var(lex->f, e);
 		lex_next(lex);
 		return e;
 	case T_MAP:
@@ -267,6 +272,8 @@ struct expr *parse_primary(struct lex *lex, int depth)
 	default:
 		if (parse_is(lex, '('))
 			return parse_parens(lex, depth);
+		if (parse_is(lex, '{'))
+			return lex->f->ways->block(lex);
 		parse_unexpected(lex, "a value");
 	}
 }

@@ -19,6 +19,7 @@ static bool take_name(struct lex *lex, const char *name)
 }
 
 static struct stmt *parse_block(struct lex *lex, int depth);
+static bool is_assign(struct lex *lex);
 
 static struct stmt *new_stmt(struct lex *lex, enum stmt_kind kind)
 {
@@ -87,10 +88,52 @@ static bool is_assign(struct lex *lex)
 	       (lex->token.kind == T_PUNCT && lex->token.punct >= P_ASSIGN);
 }
 
+/* let $x; let $x = 1; let $x : uint8 = 1; */
+static struct stmt *parse_let(struct lex *lex)
+{
+	struct stmt *s = new_stmt(lex, S_EXPR);
+	const struct ctype *type = NULL;
+	struct token name;
+	struct expr *cast;
+
+	lex_next(lex);
+	if (lex->token.kind != T_VAR)
+		parse_unexpected(lex, "a variable, as in let $x = 1");
+	name = lex->token;
+	lex_next(lex);
+	if (parse_take(lex, ':') && !parse_string_type(lex))
+		type = ctype_parse(lex);
+	/* What it is set to may be another one of its name. */
+	if (parse_take(lex, '=')) {
+		s->kind = S_ASSIGN;
+		s->b = parse_expr(lex, 0);
+		if (type && (type->kind == CTYPE_INT || type->kind == CTYPE_POINTER)) {
+			cast = parse_new(lex, E_CAST, s->b->pos);
+			cast->cast = type;
+			cast->a = s->b;
+			s->b = parse_closed(lex, cast);
+		}
+	}
+	scope_declare(lex->f, name.text);
+	if (!s->b)
+		return NULL;
+	s->a = parse_new(lex, E_VAR, name.pos);
+	s->a->name = name.text;
+	scope_name_var(lex->f, s->a);
+	return s;
+}
+
 static struct stmt *parse_simple(struct lex *lex)
 {
 	struct stmt *s = new_stmt(lex, S_EXPR);
 
+	/* "_ = x": what x is does not matter. */
+	if (parse_is_name(lex, "_")) {
+		lex_next(lex);
+		parse_want(lex, '=', "=");
+		s->a = parse_expr(lex, 0);
+		return s;
+	}
 	s->a = parse_expr(lex, 0);
 	s->pos = s->a->pos;
 	if (!is_assign(lex))
@@ -114,7 +157,8 @@ static struct stmt *parse_simple(struct lex *lex)
 	return s;
 }
 
-static struct stmt *parse_stmt(struct lex *lex, int depth)
+/* *open: it is an expression that nothing is behind: the value of its block. */
+static struct stmt *parse_stmt(struct lex *lex, int depth, bool *open)
 {
 	static const struct {
 		const char *name;
@@ -124,8 +168,10 @@ static struct stmt *parse_stmt(struct lex *lex, int depth)
 		{ "return", S_RETURN },
 	};
 	struct stmt *s = NULL;
+	bool block = false;
 	size_t i;
 
+	*open = false;
 	if (parse_is_name(lex, "if"))
 		return parse_if(lex, depth);
 	if (parse_is_name(lex, "while"))
@@ -140,17 +186,29 @@ static struct stmt *parse_stmt(struct lex *lex, int depth)
 			lex_next(lex);
 			break;
 		}
-	if (!s)
+	if (parse_is_name(lex, "let")) {
+		s = parse_let(lex);
+	} else if (!s) {
+		block = parse_is(lex, '{');
 		s = parse_simple(lex);
-	if (!parse_is(lex, '}'))
+		*open = s->kind == S_EXPR && parse_is(lex, '}');
+	} else if (s->kind == S_RETURN && !parse_is(lex, ';') && !parse_is(lex, '}')) {
+		s->a = parse_expr(lex, 0);
+	}
+	if (!parse_is(lex, '}') && !block)
 		parse_want(lex, ';', "; or }");
 	return s;
 }
 
-/* Up to "}", which remains the word to be looked at. */
-static struct stmt *parse_stmts(struct lex *lex, int depth)
+/*
+ * Up to "}", which remains the word to be looked at.  value: what the block is as an
+ * expression is put there; NULL: it is a statement like the others.
+ */
+static struct stmt *parse_stmts(struct lex *lex, int depth, struct expr **value)
 {
-	struct stmt *first = NULL, **last = &first;
+	struct stmt *first = NULL, **last = &first, *s;
+	struct scope outer = scope_enter(lex->f, false);
+	bool open;
 
 	if (depth > STMT_DEPTH)
 		fail(lex->f, lex->token.pos, "this is nested too deeply");
@@ -160,15 +218,36 @@ static struct stmt *parse_stmts(struct lex *lex, int depth)
 			continue;
 		if (lex->token.kind == T_END)
 			parse_unexpected(lex, "}");
-		*last = parse_stmt(lex, depth + 1);
-		last = &(*last)->next;
+		s = parse_stmt(lex, depth + 1, &open);
+		if (open && value) {
+			*value = s->a;
+			break;
+		}
+		*last = s;
+		if (s)
+			last = &s->next;
 	}
+	scope_leave(lex->f, outer);
 	return first;
+}
+
+static struct expr *parse_block_value(struct lex *lex)
+{
+	struct expr *e = parse_new(lex, E_BLOCK, lex->token.pos);
+
+	if (++lex->f->blocks > STMT_DEPTH)
+		fail(lex->f, lex->token.pos, "this is nested too deeply");
+	e->body = parse_stmts(lex, 0, &e->a);
+	lex->f->blocks--;
+	e->pos = pos_to(e->pos, lex->token.pos);
+	parse_want(lex, '}', "}");
+	e->steps = true;
+	return parse_closed(lex, e);
 }
 
 static struct stmt *parse_block(struct lex *lex, int depth)
 {
-	struct stmt *first = parse_stmts(lex, depth);
+	struct stmt *first = parse_stmts(lex, depth, NULL);
 
 	parse_want(lex, '}', "}");
 	return first;
@@ -199,45 +278,87 @@ static void parse_clause(struct lex *lex)
 		c->predicate = parse_expr(lex, 0);
 		parse_want(lex, '/', "the / that ends the predicate");
 	}
-	c->body = parse_stmts(lex, 0);
+	c->body = parse_stmts(lex, 0, NULL);
 	c->uses_args = f->saw_args || (f->saw_numbers && has_own_args(c));
 	c->uses_retval = f->saw_retval;
 	*(f->last_clause ? f->last_clause : &f->clauses) = c;
 	f->last_clause = &c->next;
 }
 
+/* Is this the next word? */
+static bool begins_with(struct lex *lex, const char *word)
+{
+	const struct source *s = &lex->sources[0];
+	size_t n = strlen(word);
+
+	return s->len - s->at > n && !memcmp(s->text + s->at, word, n) &&
+	       !lex_name_char(s->text[s->at + n]);
+}
+
 static bool begins_definition(struct lex *lex)
 {
-	static const char *const words[] = { "struct", "union", "enum", "typedef" };
-	const struct source *s = &lex->sources[0];
-	size_t i, n;
+	return begins_with(lex, "struct") || begins_with(lex, "union") ||
+	       begins_with(lex, "enum") || begins_with(lex, "typedef");
+}
 
-	for (i = 0; i < ARRAY_SIZE(words); i++) {
-		n = strlen(words[i]);
-		if (s->len - s->at > n && !memcmp(s->text + s->at, words[i], n) &&
-		    !lex_name_char(s->text[s->at + n]))
-			return true;
-	}
-	return false;
+/* A ; behind it may be missing, but behind a typedef. */
+static void parse_definition(struct lex *lex)
+{
+	bool is_typedef;
+
+	lex_next(lex);
+	is_typedef = parse_is_name(lex, "typedef");
+	ctype_define(lex);
+	if (parse_is(lex, ';') || (!is_typedef && lex_back(lex)))
+		return;
+	parse_unexpected(lex, "; behind the definition");
+}
+
+/* let @x = hash(100): maps are what a script makes of them. */
+static void parse_map_declaration(struct lex *lex)
+{
+	lex_next(lex);
+	lex_next(lex);
+	if (lex->token.kind != T_MAP)
+		parse_unexpected(lex, "a map, as in let @x = hash(100)");
+	lex_next(lex);
+	parse_want(lex, '=', "=");
+	if (lex->token.kind != T_NAME)
+		parse_unexpected(lex, "a kind of map, as in let @x = hash(100)");
+	config_map(lex->f, lex->token.text, lex->token.pos);
+	lex_next(lex);
+	parse_want(lex, '(', "(");
+	parse_expr(lex, 0);
+	parse_want(lex, ')', ")");
+	if (!parse_is(lex, ';'))
+		parse_unexpected(lex, "; behind the declaration");
 }
 
 void parse(struct front *f)
 {
+	static const struct parse_ways ways = {
+		.block = parse_block_value, .use = parse_use,
+	};
 	struct lex lex;
 
+	f->ways = &ways;
 	lex_begin(&lex, f);
 	for (;;) {
 		lex_skip(&lex);
 		if (lex.sources[0].at >= f->len)
 			break;
-		if (!begins_definition(&lex)) {
+		if (begins_definition(&lex)) {
+			parse_definition(&lex);
+		} else if (begins_with(&lex, "config")) {
+			config_parse(&lex);
+		} else if (begins_with(&lex, "let")) {
+			parse_map_declaration(&lex);
+		} else if (begins_with(&lex, "macro")) {
+			lex_next(&lex);
+			parse_routine(&lex);
+		} else {
 			parse_clause(&lex);
-			continue;
 		}
-		lex_next(&lex);
-		ctype_define(&lex);
-		if (!parse_is(&lex, ';'))
-			parse_unexpected(&lex, "; behind the definition");
 	}
 	if (lex.branches_nr)
 		fail(f, (struct pos){ (uint32_t)f->len, 1 },

@@ -132,6 +132,7 @@ struct trace_script {
 	uint32_t maps_nr;
 	struct trace_block *blocks;
 	uint32_t blocks_nr;
+	bool hides_maps;		/* they are not printed at the end */
 	struct trace_error *warnings;	/* what was left out, and why */
 	uint32_t warnings_nr;
 	struct trace_arena *own;	/* the front's memory */
@@ -162,6 +163,7 @@ struct ctype {
 	const struct cfield *fields;	/* of STRUCT (and union); values of ENUM */
 	uint32_t fields_nr;
 	const int64_t *values;		/* of ENUM, for each of its fields */
+	uint32_t align;			/* of STRUCT, where a script says so; 0: its fields' */
 	/* A structure that is only named here; trace_env.type() knows it. */
 	bool incomplete;
 	bool vector;			/* ARRAY: as compilers keep in a vector register */
@@ -239,12 +241,30 @@ struct trace_arg {
 	const char *why;
 };
 
+/* The most that BPFTRACE_MAX_STRLEN and the like can ask for, with the 0 at the end. */
+#define TRACE_STRLEN_MAX 512u
+
+/* What becomes of places that are not there. */
+enum trace_missing {
+	TRACE_MISSING_OTHERS,		/* an error, unless others of the clause are there */
+	TRACE_MISSING_ERROR, TRACE_MISSING_WARN, TRACE_MISSING_IGNORE,
+};
+
+/* What the user's environment sets, against what the script says of itself. */
+#define TRACE_GIVEN_STRLEN	1u
+#define TRACE_GIVEN_KEYS	2u
+#define TRACE_GIVEN_STACK	4u
+#define TRACE_GIVEN_MISSING	8u
+
 struct trace_env {
 	void *arg;			/* of all functions */
 	char *const *params;		/* $1, $2 ... */
 	int params_nr;
-	uint32_t strlen_max;		/* BPFTRACE_STRLEN; 64 */
-	uint32_t keys_max;		/* BPFTRACE_MAP_KEYS_MAX; 4096 */
+	uint32_t strlen_max;		/* BPFTRACE_MAX_STRLEN; 64 */
+	uint32_t keys_max;		/* BPFTRACE_MAX_MAP_KEYS; 4096 */
+	const char *stack_mode;		/* BPFTRACE_STACK_MODE; NULL or "", "perf", "raw" */
+	enum trace_missing missing;	/* BPFTRACE_MISSING_PROBES */
+	uint32_t given;			/* TRACE_GIVEN_...: by the environment */
 	uint32_t shards;		/* processors, rounded up to a power of two */
 	bool user;			/* "kprobe" is not to be had: a process alone */
 	bool marks;			/* each hit is told: TRACE_MARK */

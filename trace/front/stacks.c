@@ -27,7 +27,7 @@ void stack_check(struct check *c, struct expr *e, bool user)
 	struct expr *limit = NULL;
 
 	e->type = type_of(c, user ? TRACE_USTACK : TRACE_KSTACK, 8);
-	e->type.t.format = "";
+	e->type.t.format = c->f->env->stack_mode ? c->f->env->stack_mode : "";
 	if (e->kind == E_CALL && e->args_nr == 2) {
 		check_mode(c, e, e->args[0]);
 		limit = e->args[1];

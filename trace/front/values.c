@@ -53,9 +53,13 @@ static void check_str(struct check *c, struct expr *e)
 	check_address(c, e->args[0]);
 	if (e->args_nr == 2)
 		check_number(c, e->args[1], "the length of a string");
-	if (e->args_nr == 2 && check_constant(c, e->args[1], &n) && n >= 0 &&
-	    n + 1 < most)
-		most = (uint32_t)n + 1;
+	/* What is asked for may be longer than what is usual. */
+	if (e->args_nr == 2 && check_constant(c, e->args[1], &n) && n >= 0) {
+		if (n + 1 > TRACE_STRLEN_MAX)
+			warn(c->f, e->args[1]->pos, "strings have at most %u characters here",
+			     TRACE_STRLEN_MAX - 1);
+		most = n + 1 < TRACE_STRLEN_MAX ? (uint32_t)n + 1 : TRACE_STRLEN_MAX;
+	}
 	e->type = type_string(c, most);
 }
 

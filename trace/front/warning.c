@@ -7,15 +7,25 @@
 #include "front.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 void warn(struct front *f, struct pos pos, const char *format, ...)
 {
 	struct trace_script *s = f->script;
+	struct trace_error *now;
 	va_list args;
+	uint32_t i;
 
 	s->warnings = get_room(f, s->warnings, s->warnings_nr, &f->warnings_room,
 			       sizeof(*s->warnings));
 	va_start(args, format);
-	front_say(f, &s->warnings[s->warnings_nr++], pos, format, args);
+	now = &s->warnings[s->warnings_nr];
+	front_say(f, now, pos, format, args);
 	va_end(args);
+	/* A clause is looked at for each kind of its places. */
+	for (i = 0; i < s->warnings_nr; i++)
+		if (now->line == s->warnings[i].line && now->column == s->warnings[i].column &&
+		    !strcmp(now->text, s->warnings[i].text))
+			return;
+	s->warnings_nr++;
 }

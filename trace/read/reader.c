@@ -126,6 +126,12 @@ void trace_reader_maps(struct trace_reader *reader)
 	fflush(reader->out);
 }
 
+void trace_reader_last_maps(struct trace_reader *reader)
+{
+	if (!reader->script->hides_maps)
+		trace_reader_maps(reader);
+}
+
 void trace_reader_attached(struct trace_reader *reader, unsigned int probes)
 {
 	probes += reader->script->blocks_nr;

@@ -89,6 +89,8 @@ int trace_reader_status(const struct trace_reader *reader);
 
 /* All maps, as at the end of a script. */
 void trace_reader_maps(struct trace_reader *reader);
+/* The same at the end, unless the script has print_maps_on_exit = false. */
+void trace_reader_last_maps(struct trace_reader *reader);
 /* Has a map stacks as keys? */
 bool trace_reader_can_fold(const struct trace_script *script);
 /* Maps whose keys are stacks: a line for each, "a;b;c 12", the outermost first. */

@@ -174,8 +174,10 @@ void read_show(const struct trace_reader *reader, const struct read_value *value
 	case TRACE_NONE:
 		break;
 	case TRACE_INT:
-	case TRACE_BOOL:
 		show_int(value, text);
+		break;
+	case TRACE_BOOL:
+		read_puts(text, word_of(value, 0) ? "true" : "false");
 		break;
 	case TRACE_POINTER:
 		read_printf(text, "0x%" PRIx64, word_of(value, 0));
@@ -238,8 +240,10 @@ void read_show_json(const struct trace_reader *reader,
 
 	switch (value->type->kind) {
 	case TRACE_INT:
-	case TRACE_BOOL:
 		show_int(value, text);
+		break;
+	case TRACE_BOOL:
+		read_puts(text, word_of(value, 0) ? "true" : "false");
 		break;
 	case TRACE_POINTER:
 		read_printf(text, "%" PRIu64, word_of(value, 0));
