@@ -11,6 +11,31 @@
 #include "pages.h"
 #include "machine.h"
 
+#ifndef SYS_epoll_pwait2
+#define SYS_epoll_pwait2 SYS_NEWER(441)
+#endif
+
+/* Where there are older ones, of masks of a word; and where there are even older ones. */
+#ifdef SYS_sigprocmask
+#define OLD_CALLS SYS_sigprocmask, SYS_sigaction, SYS_sigsuspend
+#else
+#define OLD_CALLS SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_rt_sigsuspend
+#endif
+#ifdef SYS_sgetmask
+#define OLDEST_CALLS SYS_signal, SYS_sgetmask, SYS_ssetmask
+#else
+#define OLDEST_CALLS SYS_rt_sigprocmask, SYS_rt_sigprocmask, SYS_rt_sigprocmask
+#endif
+
+/* All that mask.c serves. */
+const uint16_t kp_user_calls_held[KP_CALLS_HELD] = {
+	SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_rt_sigreturn,
+	SYS_rt_sigtimedwait, SYS_rt_sigsuspend, SYS_ppoll, SYS_epoll_pwait,
+	SYS_epoll_pwait2, SYS_pselect6, SYS_io_pgetevents, SYS_io_uring_enter,
+	SYS_execve, SYS_execveat, SYS_sigaltstack, SYS_seccomp,
+	SYS_prctl, OLD_CALLS, OLDEST_CALLS,
+};
+
 static const char *cannot;		/* watch one that should be; or NULL */
 static bool all_wanted;			/* those that may write, too; for good */
 

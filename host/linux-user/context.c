@@ -42,6 +42,10 @@ struct chunk {
 static struct chunk first_chunk;
 static struct chunk *chunks = &first_chunk;	/* lock-free; only grows */
 
+/* Stack pointers from .from to .from + .len have room (stack.c). */
+__thread struct kp_user_room kp_user_room
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
 /* Readers whose thread could get no context. */
 static long anonymous;
 
@@ -98,6 +102,26 @@ kp_user_context_next(struct kp_user_context *after)
 		return chunk->next ? &chunk->next->contexts[0] : NULL;
 	}
 	return NULL;
+}
+
+uintptr_t kp_user_own_stack(const struct kp_user_context *ctx, size_t *len)
+{
+	*len = KP_USER_OWN_STACK_LEN;
+	return ctx->stack;
+}
+
+KP_TRAP_PATH bool kp_user_on_own_stack(const struct kp_user_context *ctx,
+				       uintptr_t sp)
+{
+	return ctx->stack && sp - ctx->stack < KP_USER_OWN_STACK_LEN;
+}
+
+KP_TRAP_PATH void kp_user_task_forget(void)
+{
+	struct kp_user_context *ctx = kp_user_room.context;
+
+	if (ctx)
+		kp_store_relaxed(&ctx->stamp, 0);
 }
 
 /* What is not the library's own data, and their stacks of ours. */
@@ -323,14 +347,6 @@ KP_TRAP_PATH static bool any_fault_blocked(void)
 
 	sys_sigprocmask(SIG_BLOCK, NULL, &mask);
 	return sys_any(mask & KP_SIG_FAULTS);
-}
-
-/* Whose thread pointer it is.  After a raw fork it says who that is in the parent. */
-KP_TRAP_PATH int kp_user_pointer_owner(void)
-{
-	int tid = kp_user_gettid(), said = kp_user_pointer_tid();
-
-	return said > 0 && said != tid && !kp_user_thread_over(said) ? said : tid;
 }
 
 /* A thread's first hit.  Apart, so that later ones find theirs at once. */

@@ -58,12 +58,3 @@ int kp_host_str_read(char *dst, const char *src, size_t len)
 	}
 	return -E2BIG;
 }
-
-/* The host's own breakpoints and jumps do not show (intercept.c). */
-KP_TRAP_PATH int kp_host_text_read(void *dst, uintptr_t addr, size_t len)
-{
-	if (kp_user_copy(dst, (const void *)addr, len))
-		return -EFAULT;
-	kp_user_intercept_undo(dst, addr, len);
-	return 0;
-}

@@ -36,8 +36,9 @@ static int prepare(sys_sigset mask)
 		kp_user_quiesce_init();
 		kp_user_fork_init();
 	}
+	kp_user_ids_init();
 	kp_user_stack_init();
-	kp_user_filter_init();
+	kp_user_clock_init();
 	err = kp_user_trap_start();
 	if (err)
 		return err;

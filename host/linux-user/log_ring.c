@@ -29,6 +29,7 @@ PUBLIC struct kp_log kp_log = {
 static char heard[KP_PACKET_MAX - 1];	/* with its kind, one packet */
 static size_t heard_len;
 static int hearing;			/* the thread, or 0 */
+static void (*listener)(void);		/* atomic; sink.c's, or NULL.  Trap path */
 
 KP_TRAP_PATH static void put_slot(uint64_t ticket, const char *text, size_t len,
 				  bool more)
@@ -74,7 +75,21 @@ KP_TRAP_PATH void kp_user_say(const char *line, size_t len)
 {
 	put_line(line, len);
 	hear(line, len);
-	kp_user_sink();
+	kp_user_log_flush();
+}
+
+void kp_user_log_listen(void (*told)(void))
+{
+	/* Pairs with kp_user_log_flush: what it needs is there. */
+	kp_store_release(&listener, told);
+}
+
+KP_TRAP_PATH void kp_user_log_flush(void)
+{
+	void (*told)(void) = kp_load_acquire(&listener);
+
+	if (told)
+		told();
 }
 
 KP_TRAP_PATH uint64_t kp_user_log_head(void)

@@ -44,7 +44,7 @@
 #define SET_DISPATCH 59			/* PR_SET_SYSCALL_USER_DISPATCH */
 #define URING_EXT_ARG 8			/* IORING_ENTER_EXT_ARG */
 
-/* Where access.S knows them. */
+/* Where signal.S knows them. */
 #ifdef KP_UC_MASK_AT
 _Static_assert(offsetof(ucontext_t, uc_sigmask) == KP_UC_MASK_AT, "UC_MASK");
 _Static_assert(KP_SIG_HELD == 0x4d8, "HELD");
@@ -54,71 +54,10 @@ _Static_assert(KP_SIG_HELD == 0x4d8, "HELD");
 #define SYS_epoll_pwait2 SYS_NEWER(441)
 #endif
 
-/* Where there are older ones, of masks of a word; and where there are even older ones. */
-#ifdef SYS_sigprocmask
-#define OLD_CALLS SYS_sigprocmask, SYS_sigaction, SYS_sigsuspend
-#else
-#define OLD_CALLS SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_rt_sigsuspend
-#endif
-#ifdef SYS_sgetmask
-#define OLDEST_CALLS SYS_signal, SYS_sgetmask, SYS_ssetmask
-#else
-#define OLDEST_CALLS SYS_rt_sigprocmask, SYS_rt_sigprocmask, SYS_rt_sigprocmask
-#endif
-
-/* All that kp_user_mask_trap serves. */
-const uint16_t kp_user_calls_held[KP_CALLS_HELD] = {
-	SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_rt_sigreturn,
-	SYS_rt_sigtimedwait, SYS_rt_sigsuspend, SYS_ppoll, SYS_epoll_pwait,
-	SYS_epoll_pwait2, SYS_pselect6, SYS_io_pgetevents, SYS_io_uring_enter,
-	SYS_execve, SYS_execveat, SYS_sigaltstack, SYS_seccomp,
-	SYS_prctl, OLD_CALLS, OLDEST_CALLS,
-};
-
 /* What each signal's handler was to run with blocked, of those that we hold. */
 static sys_sigset held_in_mask[SYS_SIGNALS + 1];
 
 /* ---- the system calls ---------------------------------------------------- */
-
-/* What no mask may hold. */
-KP_TRAP_PATH static sys_sigset never_blocked(void)
-{
-	if (kp_user_pages_on)
-		return TRAP | SEGV;
-	return TRAP;
-}
-
-KP_TRAP_PATH static long change_mask(struct kp_user_context *ctx,
-				     ucontext_t *uc, long how, sys_sigset set)
-{
-	sys_sigset *mask = kp_user_mask_of(uc), next = *mask;
-
-	if (ctx && ctx->trap_blocked)
-		next |= TRAP;
-	if (ctx && ctx->fault_hidden)
-		next |= SEGV;
-	switch (how) {
-	case SIG_BLOCK:
-		next |= set;
-		break;
-	case SIG_UNBLOCK:
-		next &= ~set;
-		break;
-	case SIG_SETMASK:
-		next = set;
-		break;
-	default:
-		return -EINVAL;
-	}
-	next &= ~(SYS_SIG(SIGKILL) | SYS_SIG(SIGSTOP));
-	*mask = next & ~never_blocked();
-	if (!ctx)
-		return 0;
-	ctx->fault_hidden = kp_user_pages_on && sys_any(next & SEGV);
-	ctx->trap_blocked = sys_any(next & TRAP);
-	ctx->faults_blocked = sys_any(next & KP_SIG_FAULTS);
-	return 0;
-}
 
 KP_TRAP_PATH static void release_held(struct kp_user_context *ctx)
 {
@@ -154,7 +93,7 @@ KP_TRAP_PATH static long do_sigprocmask(ucontext_t *uc, size_t len)
 	if (from) {
 		if (kp_host_data_read(from, &set, len))
 			return -EFAULT;
-		err = change_mask(ctx, uc, (int)kp_uc_arg(uc, 0), set);
+		err = kp_user_mask_change(ctx, uc, (int)kp_uc_arg(uc, 0), set);
 	}
 	if (!err && to)
 		err = kp_host_data_write(to, &old, len);
@@ -295,7 +234,7 @@ KP_TRAP_PATH static long do_setmask(ucontext_t *uc, bool given)
 	if (ctx && ctx->fault_hidden)
 		old |= SEGV;
 	if (given)
-		change_mask(ctx, uc, SIG_SETMASK,
+		kp_user_mask_change(ctx, uc, SIG_SETMASK,
 			    sys_set_of((unsigned long)kp_uc_arg(uc, 0)));
 	release_held(ctx);
 	return (long)sys_first(old);
@@ -423,24 +362,6 @@ KP_TRAP_PATH static long edit_uring(long flags, long at)
 	copy = scratch(ctx);
 	memcpy(copy, arg, sizeof(arg));
 	return (long)copy;
-}
-
-/*
- * A signal's handler of the program is about to return, to a mask that it may
- * have changed: the kernel's word for "blocked" is the handler's own.
- */
-KP_TRAP_PATH void kp_user_mask_returned(ucontext_t *uc)
-{
-	struct kp_user_context *ctx = kp_user_context();
-	sys_sigset *mask = kp_user_mask_of(uc);
-
-	if (ctx && sys_any(*mask & TRAP))
-		ctx->trap_blocked = true;
-	if (ctx && sys_any(*mask & KP_SIG_FAULTS))
-		ctx->faults_blocked = true;
-	if (ctx && kp_user_pages_on && sys_any(*mask & SEGV))
-		ctx->fault_hidden = true;
-	*mask &= ~never_blocked();
 }
 
 /* For stack.c.  The kernel refuses it on the stack itself, and what is too small. */

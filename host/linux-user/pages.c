@@ -29,8 +29,6 @@
 #define WINDOW (2ul << 20)		/* neighbours in one have aliases beside each other */
 #define COLOURS_LEN (KP_SHARED_COLOURS * PAGE)	/* a page's alias is the same modulo this */
 
-bool kp_user_pages_on;
-
 static struct kp_page **table;		/* lock-free readers; written once each */
 static struct kp_page *all[PAGES_MAX];	/* append only, then all_nr */
 static unsigned int all_nr;

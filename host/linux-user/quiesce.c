@@ -12,7 +12,6 @@
 #include "user.h"
 
 #include <linux/membarrier.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static bool have_barrier, have_sync_core;
@@ -257,34 +256,6 @@ int kp_host_wait_tasks(uintptr_t base, size_t len)
 	if (kp_user_maps(scan_map, &scan) || !scan.complete || scan.found)
 		return -EBUSY;
 	return 0;
-}
-
-struct thread_file {
-	const char *path;
-	char *text;
-	size_t room;
-};
-
-static int read_thread_file(void *arg)
-{
-	struct thread_file *file = arg;
-	long fd = sys_open(file->path, O_RDONLY), len;
-
-	if (fd < 0)
-		return (int)fd;
-	len = sys3(SYS_read, fd, file->text, file->room - 1);
-	sys_close(fd);
-	file->text[len > 0 ? len : 0] = 0;
-	return (int)len;
-}
-
-bool kp_user_thread_file(int tid, const char *name, char *text, size_t room)
-{
-	char path[64];
-	struct thread_file file = { path, text, room };
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/%s", tid, name);
-	return kp_user_write_call(read_thread_file, &file) > 0;
 }
 
 /* Has the thread a tracer?  Without /proc: it may. */

@@ -49,7 +49,7 @@ static inline void kp_old_action_put(struct sys_old_action *old, const struct sy
 }
 #endif
 
-extern void kp_user_restorer(void);		/* access.S */
+extern void kp_user_restorer(void);		/* signal.S */
 extern void kp_user_sigreturn(void);		/* ditto: jumped to, or returned to */
 
 /* kp_user_on_NAME as the kernel calls it. */

@@ -82,14 +82,6 @@ KP_TRAP_PATH void kp_user_task_first(struct kp_shim_identity *own)
  */
 static unsigned long last_stamp;
 
-KP_TRAP_PATH void kp_user_task_forget(void)
-{
-	struct kp_user_context *ctx = kp_user_room.context;
-
-	if (ctx)
-		kp_store_relaxed(&ctx->stamp, 0);
-}
-
 KP_TRAP_PATH void kp_user_task_know(void)
 {
 	const struct kp_shim_identity *own = kp_shim_identity();

@@ -163,7 +163,7 @@ KP_TRAP_PATH static void collect(struct piece *piece)
  * Any context.  A thread that has no copy of number 2 leaves it to the one that
  * it works for (writer.c), or to the next line.
  */
-KP_TRAP_PATH void kp_user_sink(void)
+KP_TRAP_PATH static void sink(void)
 {
 	static struct piece piece;	/* by busy */
 
@@ -188,7 +188,7 @@ KP_TRAP_PATH void kp_user_sink(void)
 void kp_user_sink_end(void)
 {
 	ending = true;
-	kp_user_sink();
+	sink();
 }
 
 void kp_user_sink_fork(void)
@@ -237,5 +237,7 @@ int kp_user_sink_init(void)
 			where = PATH;
 		}
 	}
+	if (where != NOWHERE)
+		kp_user_log_listen(sink);
 	return level;
 }

@@ -32,17 +32,12 @@
 
 #define PAGE 4096ul
 #define FIRST_STACK (8ul << 20)		/* at most, of the first thread's */
-#define OWN_LEN (96ul * 1024)
 #define HANDLER_ROOM 8192ul		/* of a handler, and of ours below it */
 #define CRAMPED_ROOM 1536ul		/* of a hit without handlers */
 #define FRAME_MAX 16384ul		/* of one signal, whatever it holds */
 #ifndef AT_MINSIGSTKSZ
 #define AT_MINSIGSTKSZ 51
 #endif
-
-/* Stack pointers from .from to .from + .len have room. */
-__thread struct kp_user_room kp_user_room
-	__attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 static unsigned long need = HANDLER_ROOM + FRAME_MAX;	/* written once at start */
 
@@ -130,18 +125,6 @@ KP_TRAP_PATH static void learn_alt(struct kp_user_context *ctx)
 KP_TRAP_PATH static bool on_alt(const struct kp_user_context *ctx, uintptr_t sp)
 {
 	return sp - ctx->alt_sp < ctx->alt_len;
-}
-
-uintptr_t kp_user_own_stack(const struct kp_user_context *ctx, size_t *len)
-{
-	*len = OWN_LEN;
-	return ctx->stack;
-}
-
-KP_TRAP_PATH bool kp_user_on_own_stack(const struct kp_user_context *ctx,
-				       uintptr_t sp)
-{
-	return ctx->stack && sp - ctx->stack < OWN_LEN;
 }
 
 KP_TRAP_PATH void kp_user_know_stack(void)
@@ -244,10 +227,10 @@ KP_TRAP_PATH static bool have_own(struct kp_user_context *ctx)
 	if (ctx->stack)
 		return true;
 	/* With a page that stays without any right, below. */
-	mem = kp_user_map_away(OWN_LEN + PAGE, PROT_NONE, MAP_NORESERVE);
+	mem = kp_user_map_away(KP_USER_OWN_STACK_LEN + PAGE, PROT_NONE, MAP_NORESERVE);
 	if (!mem)
 		return false;
-	if (sys3(SYS_mprotect, mem + PAGE, OWN_LEN, PROT_READ | PROT_WRITE))
+	if (sys3(SYS_mprotect, mem + PAGE, KP_USER_OWN_STACK_LEN, PROT_READ | PROT_WRITE))
 		return false;
 	ctx->stack = (uintptr_t)mem + PAGE;
 	return true;
@@ -259,7 +242,7 @@ KP_TRAP_PATH static uintptr_t own_top(const struct kp_user_context *ctx,
 {
 	if (kp_user_on_own_stack(ctx, sp))
 		return (sp - 256) & ~63ul;
-	return ctx->stack + OWN_LEN;
+	return ctx->stack + KP_USER_OWN_STACK_LEN;
 }
 
 /*
@@ -384,7 +367,7 @@ KP_TRAP_PATH static void run_cramped(struct kp_user_context *ctx,
 	ctx->cramped++;
 	if (room < CRAMPED_ROOM && have_own(ctx) &&
 	    !kp_user_on_own_stack(ctx, (uintptr_t)arrival))
-		run_own(ctx, ctx->stack + OWN_LEN, arrival, fn, 0);
+		run_own(ctx, ctx->stack + KP_USER_OWN_STACK_LEN, arrival, fn, 0);
 	else
 		fn(arrival);
 	ctx->cramped--;
@@ -417,7 +400,7 @@ KP_TRAP_PATH void kp_user_with_room(struct kp_arrival *arrival,
 		} else if (has_room(sp) || !have_own(ctx)) {
 			fn(arrival);
 		} else {
-			run_own(ctx, ctx->stack + OWN_LEN, arrival, fn, 0);
+			run_own(ctx, ctx->stack + KP_USER_OWN_STACK_LEN, arrival, fn, 0);
 		}
 		return;
 	}

@@ -16,8 +16,6 @@
  */
 #include "user.h"
 
-long kp_user_errno_offset;
-
 /* A fault in a handler must reach us even where the program blocked it. */
 KP_TRAP_PATH static void open_faults(ucontext_t *uc)
 {
@@ -398,8 +396,6 @@ int kp_user_trap_start(void)
 	size_t i;
 	int err;
 
-	kp_user_errno_offset = (char *)__errno_location() -
-		       (char *)__builtin_thread_pointer();
 	for (i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
 		err = install(faults[i], KP_SIGNAL_ENTRY(fault));
 		if (err)

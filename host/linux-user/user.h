@@ -18,6 +18,32 @@
 #include "sys.h"
 #include "machine.h"
 
+/* ids.c: who executes.  Any context. */
+void kp_user_ids_init(void);
+void kp_user_ids_fork(void);
+bool kp_user_ids_forked(void);		/* in a child that was not told of */
+void kp_user_ids_filter(void);		/* a filter is in force from now on */
+bool kp_user_filtered(void);
+int kp_user_memory_pid(void);
+bool kp_user_in_vfork_child(void);
+bool kp_user_thread_over(int tid);
+int kp_user_gettid(void);		/* none after fork, filtered */
+int kp_user_pointer_tid(void);		/* whose thread pointer it is */
+int kp_user_pointer_owner(void);	/* the same, or who executes, if that one is gone */
+/* From the thread pointer to errno; written once at start. */
+extern long kp_user_errno_offset __attribute__((visibility("hidden")));
+static inline int *kp_user_errno(void)
+{
+	return (int *)(void *)((char *)__builtin_thread_pointer() +
+			       kp_user_errno_offset);
+}
+
+/* clock.c */
+void kp_user_clock_init(void);
+void kp_user_clock_find(void);		/* a faster one; registry lock */
+void kp_user_clock_alone(void);		/* a system call may kill from now on; any context */
+int64_t kp_user_clock(void);		/* CLOCK_MONOTONIC; any context */
+
 /* environment.c: a variable's value; NULL: none, or not to be trusted. */
 const char *kp_user_wish(const char *name);
 void kp_user_wishes_end(void);		/* those for this program alone */
@@ -31,10 +57,12 @@ uint64_t kp_user_log_head(void);
 long kp_user_log_take(uint64_t ticket, char *text);
 void kp_user_hear_begin(void);
 const char *kp_user_hear_end(size_t *len);
+/* told, on the trap path: there are lines; flush: so there may be some that it has left. */
+void kp_user_log_listen(void (*told)(void));
+void kp_user_log_flush(void);		/* any context */
 
 /* sink.c: where else it goes. */
 int kp_user_sink_init(void);
-void kp_user_sink(void);			/* any context */
 void kp_user_sink_end(void);
 void kp_user_sink_fork(void);
 
@@ -186,6 +214,12 @@ void kp_user_look_behind(struct kp_user_context *ctx, uintptr_t sp);
 /* The same, and of a hit whose handlers ran. */
 void kp_user_left_for(struct kp_user_context *ctx, uintptr_t sp);
 uintptr_t kp_user_reader_at(unsigned long inside);	/* no higher on its stack than that */
+/* Its stack of ours (stack.c), or 0. */
+#define KP_USER_OWN_STACK_LEN (96ul * 1024)
+uintptr_t kp_user_own_stack(const struct kp_user_context *ctx, size_t *len);
+bool kp_user_on_own_stack(const struct kp_user_context *ctx, uintptr_t sp);
+/* Who the thread is, or what is known of its stack, changes. */
+void kp_user_task_forget(void);
 
 /* stack.c: room for handlers. */
 struct kp_user_room {
@@ -194,8 +228,6 @@ struct kp_user_room {
 };
 extern __thread struct kp_user_room kp_user_room
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
-/* returns.c: who the thread is, or what is known of its stack, changes. */
-void kp_user_task_forget(void);
 struct kp_arrival {
 	siginfo_t *info;
 	ucontext_t *uc;
@@ -218,9 +250,6 @@ uintptr_t kp_user_room_for_jump(uintptr_t sp);	/* where; 0: nowhere */
 unsigned long kp_user_cramped_detour(struct pt_regs *regs, void *tag);
 void kp_user_cramped_post(struct pt_regs *regs, void *tag);
 bool kp_user_cramped_return(struct pt_regs *regs);
-/* Its stack of ours, or 0. */
-uintptr_t kp_user_own_stack(const struct kp_user_context *ctx, size_t *len);
-bool kp_user_on_own_stack(const struct kp_user_context *ctx, uintptr_t sp);
 void kp_user_alt_stack(struct kp_user_context *ctx, uintptr_t sp, size_t len);
 void kp_user_alt_stacks_watched(bool all);	/* of new threads: from their start */
 void kp_user_call_on(uintptr_t sp, void (*fn)(void *arg), void *arg);
@@ -242,8 +271,6 @@ void kp_user_defer_now(void);		/* no thread of ours waits for work */
 /* quiesce.c */
 bool kp_user_others_held(void);		/* by a tracer */
 bool kp_user_traced(void);		/* by a debugger, say */
-/* What the kernel says of a thread, no heap; false: nothing, or no /proc. */
-bool kp_user_thread_file(int tid, const char *name, char *text, size_t room);
 void kp_user_quiesce_init(void);
 void kp_user_quiesce_end(void);		/* the process ends: nothing is waited for long */
 
@@ -258,20 +285,10 @@ void kp_user_lock_fork_child(bool told);
 /* fork.c: after a fork that nobody told us about; any slow path. */
 void kp_user_fork_init(void);
 void kp_user_fork_check(void);
-int kp_user_memory_pid(void);			/* any context */
-bool kp_user_in_vfork_child(void);		/* any context */
-bool kp_user_thread_over(int tid);		/* any context */
 
 /* trap.c */
 int kp_user_trap_start(void);
 void kp_user_trap_renew(void);
-/* From the thread pointer to errno; written once at start. */
-extern long kp_user_errno_offset __attribute__((visibility("hidden")));
-static inline int *kp_user_errno(void)
-{
-	return (int *)(void *)((char *)__builtin_thread_pointer() +
-			       kp_user_errno_offset);
-}
 void kp_user_trap_end(void);	/* no thread can be on its way to a handler */
 /* As machine.h's KP_SIGNAL_ENTRY has the kernel call them; gather.c's, too. */
 void kp_user_on_trap(int sig, siginfo_t *info, void *context);
@@ -298,7 +315,6 @@ void kp_user_watch_fork(void);
 
 struct kp_intercept;
 /* pages.c, page_store.c, passage.c: memory that is watched by its pages. */
-extern bool kp_user_pages_on;		/* there has been some, since the engine began */
 enum kp_step {
 	KP_STEP_NONE,			/* not ours */
 	KP_STEP_DONE,			/* regs are as after the instruction */
@@ -339,6 +355,8 @@ void kp_user_action_restore(int sig, const void *handler);
 int kp_user_each_thread(bool (*fn)(int tid, void *arg), void *arg);
 int kp_user_each_entry(const char *dir, bool (*fn)(const char *name, void *arg),
 		       void *arg);
+/* What the kernel says of a thread, no heap; false: nothing, or no /proc. */
+bool kp_user_thread_file(int tid, const char *name, char *text, size_t room);
 
 /*
  * own_work.c: the calling thread is at work for the engine.  begin returns what end takes.
@@ -418,21 +436,19 @@ const char *kp_user_calls_missed(void);	/* why not all are watched; or NULL */
 void kp_user_lead_return(struct sys_sigaction *act);
 void kp_user_hide_return(struct sys_sigaction *act);
 void kp_user_mask_trap(const struct kp_intercept *intercept, ucontext_t *uc);
+/* mask_wanted.c.  The program changes its mask, which uc returns to: 0 or -errno. */
+long kp_user_mask_change(struct kp_user_context *ctx, ucontext_t *uc, long how,
+			 sys_sigset set);
 void kp_user_mask_returned(ucontext_t *uc);	/* from a handler of the program */
+/* Pages are protected (pages.c), or were since the engine began: SIGSEGV stays open, too. */
+extern bool kp_user_pages_on;
 
 void kp_user_mask_start(sys_sigset mask);	/* the calling thread's */
 void kp_user_mask_end(void);
 
 /* filter.c: seccomp filters that the program installs. */
-void kp_user_filter_init(void);
-void kp_user_clock_find(void);		/* a faster one; registry lock */
 void kp_user_filter_note(const ucontext_t *uc);
-bool kp_user_filtered(void);		/* any context */
-int kp_user_gettid(void);		/* any context; none after fork, filtered */
-int kp_user_pointer_tid(void);		/* any context: whose thread pointer it is */
-int kp_user_pointer_owner(void);		/* any context: the same, or who executes, if that one is gone */
 bool kp_user_filter_harms_exit(void);
-int64_t kp_user_clock(void);		/* CLOCK_MONOTONIC; any context */
 void kp_shim_know_name(void);		/* shim.c */
 void kp_user_know_stack(void);		/* stack.c: while the kernel may be asked */
 

@@ -526,7 +526,7 @@ KP_TRAP_PATH int kp_user_write_call(int (*fn)(void *), void *arg)
 	sys_sigprocmask(SIG_SETMASK, &before, NULL);
 	result = err ? fn(arg) : result;
 	/* What was said meanwhile. */
-	kp_user_sink();
+	kp_user_log_flush();
 	return result;
 }
 

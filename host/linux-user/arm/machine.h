@@ -21,7 +21,7 @@
 
 #define KP_SYSCALL_LEN 2		/* or 4: what it has at least */
 
-/* access.S: of handlers without SA_SIGINFO, whose frame is another one. */
+/* signal.S: of handlers without SA_SIGINFO, whose frame is another one. */
 extern void kp_user_sigreturn_old(void);
 
 /* ---- a signal's registers ------------------------------------------------------------- */

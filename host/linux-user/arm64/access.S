@@ -2,9 +2,8 @@
 /*
  * access.S - the instructions of the process host that cannot be C.
  *
- * Owns: the copy that may fault, whose range copy.c knows, and the returns from
- * signal handlers, ours and the program's, whose words unwinders and debuggers
- * recognise.
+ * Owns: the copy that may fault, whose range copy.c knows, a call on another stack, a
+ * system call that is led aside, and the beginning of a thread of ours.
  */
 	.section .text.kp_trap, "ax", @progbits
 
@@ -89,38 +88,6 @@ place kp_user_copy_failed
 	ret
 	.cfi_endproc
 	.size	kp_user_call_on, . - kp_user_call_on
-
-/* Exactly these words: mov x8, #139; svc #0. */
-	nop				/* unwinders look at the word before */
-	function kp_user_restorer
-	.inst	0xd2801168
-	.inst	0xd4000001
-	.size	kp_user_restorer, . - kp_user_restorer
-
-/*
- * Where the program's signal handlers return to, in place of the kernel's two words:
- * the mask in the frame may have been changed (mask.c).  sp is at a siginfo_t and the
- * ucontext behind it; nothing below is in use, and all registers are about to go.
- */
-#define UC_AT 128			/* syscalls.c asserts these */
-#define UC_MASK 40
-#define HELD 0x4d8			/* KP_SIG_HELD */
-	nop
-	function kp_user_sigreturn
-	.inst	0xd2801168
-	b	kp_user_sigreturn_look
-	.size	kp_user_sigreturn, . - kp_user_sigreturn
-
-	function kp_user_sigreturn_look
-	ldr	x0, [sp, #UC_AT + UC_MASK]
-	mov	x1, #HELD
-	tst	x0, x1
-	b.eq	1f
-	add	x0, sp, #UC_AT
-	bl	kp_user_mask_returned
-	mov	x8, #139
-1:	svc	#0
-	.size	kp_user_sigreturn_look, . - kp_user_sigreturn_look
 
 /*
  * A system call that was led here (passage.c); the breakpoint is served there.

@@ -3,7 +3,7 @@
  * numbers.c - the system calls of arm64 code, and which number they have.
  *
  * Owns: numbers.h's answers, and how handlers of the program return.  The kernel's way
- * back from them is in the vdso; they get another one, access.S's, as their own restorer
+ * back from them is in the vdso; they get another one, signal.S's, as their own restorer
  * where they name none.
  *
  * Locks: the registry lock, but for the last two.

@@ -23,7 +23,7 @@
 #define KP_SYSCALL_LEN 2
 #define KP_CALL_BY_GS_LEN 7
 
-/* access.S: of handlers without SA_SIGINFO, whose frame is another one. */
+/* signal.S: of handlers without SA_SIGINFO, whose frame is another one. */
 extern void kp_user_sigreturn_old(void);
 
 /* ---- a signal's registers ------------------------------------------------------------- */
@@ -87,7 +87,7 @@ static inline bool kp_uc_resume(struct pt_regs *regs)
 	return kp_arch_resume(regs);
 }
 
-/* access.S: fn(words), 23 of them, which are what it makes of them then. */
+/* signal.S: fn(words), 23 of them, which are what it makes of them then. */
 void kp_user_call_plain(void *fn, void *words);
 
 /* A handler without SA_SIGINFO has the registers themselves as its second argument. */

@@ -2,7 +2,7 @@
 /*
  * frame_at.h - where a signal's frame tells whether floating point was used.
  *
- * Owns: its distance from the stack pointer that a handler begins with, for access.S;
+ * Owns: its distance from the stack pointer that a handler begins with, for signal.S;
  * numbers.c asserts it.
  */
 #ifndef KP_MIPS_FRAME_AT_H

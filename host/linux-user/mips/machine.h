@@ -42,7 +42,7 @@ SYS_INLINE long sys_sigaction(int sig, const struct sys_sigaction *act,
 	return sys4(SYS_rt_sigaction, sig, act, old, sizeof(sys_sigset));
 }
 
-/* access.S: they call kp_user_on_NAME, and return by themselves. */
+/* signal.S: they call kp_user_on_NAME, and return by themselves. */
 extern const char kp_user_enter_trap[], kp_user_enter_fault[], kp_user_enter_gather[];
 #define KP_SIGNAL_ENTRY(name) ((void *)(uintptr_t)kp_user_enter_##name)
 

@@ -4,7 +4,7 @@
  *
  * Owns: numbers.h's answers, and how handlers of the program return: by the kernel's own
  * code, in the vdso or beside it, whose system call is watched as others are.  Where that
- * is, a breakpoint of ours tells once (access.S).
+ * is, a breakpoint of ours tells once (signal.S).
  *
  * The C library sets a call's number right before it: then it is known, unless a branch
  * leads to the call itself.
@@ -24,7 +24,7 @@
 #define STUB_LEN 12
 
 _Static_assert(KP_FRAME_UC_AT + offsetof(ucontext_t, uc_mcontext.used_math) == KP_USED_MATH,
-	       "access.S");
+	       "signal.S");
 
 extern const char kp_user_ask_return[];
 extern uintptr_t kp_user_kernel_return __attribute__((visibility("hidden")));

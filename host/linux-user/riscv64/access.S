@@ -3,7 +3,8 @@
  * access.S - the instructions of the process host that cannot be C.
  *
  * Owns: the copy that may fault, whose range copy.c knows, instructions that are to fault in
- * the same way, and where the kernel calls our signal handlers.
+ * the same way, a call on another stack, a system call that is led aside, and the beginning
+ * of a thread of ours.
  */
 	.section .text.kp_trap, "ax", %progbits
 
@@ -109,39 +110,6 @@ place kp_user_copy_failed
 	ret
 	.cfi_endproc
 	.size	kp_user_call_on, . - kp_user_call_on
-
-/*
- * The kernel has no word for where a handler returns to: always to its own code, on which
- * a breakpoint of ours stands (numbers.c).  So ours make that call themselves, in exactly
- * these words, which unwinders and debuggers recognise: li a7, 139; ecall.  sp is then
- * where it was, at the frame.  Nothing here for unwinders: they look at the words where
- * they know of nothing else.
- */
-	.macro	enter name
-	function kp_user_enter_\name
-	call	kp_user_on_\name
-	.word	0x08b00893
-	.word	0x00000073
-	.size	kp_user_enter_\name, . - kp_user_enter_\name
-	.endm
-	enter	fault
-	enter	gather
-
-/* And tell where the kernel's code is. */
-	function kp_user_enter_trap
-	sd	ra, kp_user_kernel_return, t0
-	call	kp_user_on_trap
-	.word	0x08b00893
-	.word	0x00000073
-	.size	kp_user_enter_trap, . - kp_user_enter_trap
-
-/* A breakpoint, and behind it. */
-	function kp_user_ask_return
-	.cfi_startproc
-	.hword	0x9002			/* c.ebreak */
-	ret
-	.cfi_endproc
-	.size	kp_user_ask_return, . - kp_user_ask_return
 
 /*
  * A system call that was led here (passage.c); the breakpoint is served there.

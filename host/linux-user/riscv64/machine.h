@@ -51,7 +51,7 @@ SYS_INLINE long sys_sigaction(int sig, const struct sys_sigaction *act,
 	return err;
 }
 
-/* access.S: they call kp_user_on_NAME, and return by themselves. */
+/* signal.S: they call kp_user_on_NAME, and return by themselves. */
 extern const char kp_user_enter_trap[], kp_user_enter_fault[], kp_user_enter_gather[];
 #define KP_SIGNAL_ENTRY(name) ((void *)(uintptr_t)kp_user_enter_##name)
 

@@ -4,7 +4,7 @@
  *
  * Owns: numbers.h's answers, and how handlers of the program return: by the kernel's own
  * code, in the vdso or beside it, whose system call is watched as others are.  Where that
- * is, a breakpoint of ours tells once (access.S).
+ * is, a breakpoint of ours tells once (signal.S).
  *
  * Code is read from a function's start on, or a section's: where an instruction begins,
  * nothing else says.

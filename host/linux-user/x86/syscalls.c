@@ -16,7 +16,7 @@
  * that a jump fits in, as in syscall(2), are led aside by a jump, which costs no
  * trap:
  *
- *   mov $15, %rax           jmp to kp_user_sigreturn (access.S)
+ *   mov $15, %rax           jmp to kp_user_sigreturn (signal.S)
  *   syscall
  *
  *   mov 8(%rsp), %r9        jmp to:    mov 8(%rsp), %r9

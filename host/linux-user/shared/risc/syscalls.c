@@ -20,7 +20,7 @@
 
 #define FUNCTION_MAX (1ul << 20)
 
-/* access.S knows it; the kernel's frame begins with the siginfo_t. */
+/* signal.S knows it; the kernel's frame begins with the siginfo_t. */
 _Static_assert(sizeof(siginfo_t) == 128, "UC_AT");
 
 /* There are no jumps in the place of what signal handlers return through. */
