@@ -14,6 +14,7 @@
  */
 #include "attach_cli.h"
 #include "cli.h"
+#include "engine.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -64,9 +65,27 @@ static int write_head(struct injection *in)
 					sizeof(magic));
 }
 
-/* One of the library's calls: a status, printed; *busy, if it is asked for. */
-static int call_surface(struct process *process, struct injection *in,
-			uint64_t fn, bool *busy)
+static uint64_t function(const struct process *process, int call)
+{
+	const struct kp_attach_surface *surface = &process->surface;
+
+	switch (call) {
+	case KP_ENGINE_PREPARE:
+		return (uintptr_t)surface->prepare;
+	case KP_ENGINE_ADOPT:
+		return (uintptr_t)surface->adopt;
+	case KP_ENGINE_ARM:
+		return (uintptr_t)surface->arm;
+	default:
+		return (uintptr_t)surface->serve;
+	}
+}
+
+/*
+ * One of the library's calls (enum kp_engine_call): a status, printed; *busy, if it is asked
+ * for.
+ */
+static int call_surface(struct process *process, struct injection *in, int call, bool *busy)
 {
 	int32_t result = -EPROTO;
 	char text[512] = "";
@@ -74,8 +93,10 @@ static int call_surface(struct process *process, struct injection *in,
 	int status = process_prove(process);
 
 	in->limit = thread_now_ms() + CALLS_MS;
-	if (!status)
-		status = inject_call(in, fn, FIELD(in, magic), 0, &unused);
+	if (!status && process->by_image)
+		status = engine_call(process, in, call);
+	else if (!status)
+		status = inject_call(in, function(process, call), FIELD(in, magic), 0, &unused);
 	if (status)
 		return status;
 	remote_read(in->remote, FIELD(in, result), &result, sizeof(result));
@@ -223,30 +244,36 @@ static int cannot_write(const struct process *process)
 			      ": its memory cannot be written");
 }
 
+static int note(const struct process *process, const struct injection *in, int32_t *nr,
+		const struct thread *thread)
+{
+	int32_t tid = remote_inner_tid(process->remote.pid, thread->tid);
+	uint64_t at = (unsigned int)(*nr)++;
+	int err = remote_write(in->remote, FIELD(in, threads) + 4 * at, &tid, sizeof(tid));
+
+	return err ? err : remote_write(in->remote, FIELD(in, masks) + 8 * at, &thread->mask,
+					sizeof(uint64_t));
+}
+
 /*
  * Tell the library what the threads have blocked.  more: besides those that it
- * has been told of.
+ * has been told of.  An injected call knows of the borrowed one itself.
  */
 static int record(struct process *process, struct threads *threads,
 		  struct injection *in, bool more)
 {
-	int32_t tid, nr = 0;
+	int32_t nr = 0;
 	int i, err = 0;
 
+	if (process->by_image && !more)
+		err = note(process, in, &nr, &in->thread);
 	for (i = 0; i < threads->nr && !err && nr < KP_MAILBOX_THREADS; i++) {
 		struct thread *thread = &threads->list[i];
-		uint64_t at = (unsigned int)nr;
 
 		if (thread->told)
 			continue;
 		thread->told = true;
-		nr++;
-		tid = remote_inner_tid(process->remote.pid, thread->tid);
-		err = remote_write(in->remote, FIELD(in, threads) + 4 * at,
-				   &tid, sizeof(tid));
-		if (!err)
-			err = remote_write(in->remote, FIELD(in, masks) + 8 * at,
-					   &thread->mask, sizeof(uint64_t));
+		err = note(process, in, &nr, thread);
 	}
 	if (more)
 		nr = -nr;
@@ -255,8 +282,7 @@ static int record(struct process *process, struct threads *threads,
 				   sizeof(nr));
 	if (err)
 		return cannot_write(process);
-	return call_surface(process, in, (uintptr_t)process->surface.adopt,
-			    NULL);
+	return call_surface(process, in, KP_ENGINE_ADOPT, NULL);
 }
 
 /*
@@ -472,7 +498,8 @@ static int hold_all(struct process *process, struct threads *threads)
 
 	*threads = (struct threads){
 		.pid = process->remote.pid, .except = threads->except,
-		.service = process_service(process), .may_rest = is_open,
+		.service = process_service(process), .engine = threads->engine,
+		.may_rest = is_open,
 		.arg = &process->remote,
 	};
 	vforks = in_vfork(threads->pid);
@@ -499,8 +526,16 @@ static int hold_all(struct process *process, struct threads *threads)
 static int arm(struct process *process, struct injection *in)
 {
 	struct threads threads = { .except = in->thread.tid };
-	int status = hold_all(process, &threads);
+	int status = CLI_OK;
 
+	/* Before others are held, so that it is known for ours. */
+	if (process->by_image)
+		status = process_prove(process);
+	if (!status && process->by_image)
+		status = engine_start(process, in);
+	threads.engine = in->engine;
+	if (!status)
+		status = hold_all(process, &threads);
 	if (status)
 		return status;
 	status = cli_check_stopped(process->remote.pid, &threads);
@@ -513,8 +548,7 @@ static int arm(struct process *process, struct injection *in)
 	if (!status)
 		status = open_trap(process, &threads);
 	if (!status)
-		status = call_surface(process, in,
-				      (uintptr_t)process->surface.arm, NULL);
+		status = call_surface(process, in, KP_ENGINE_ARM, NULL);
 	if (!status)
 		status = mend(process, &threads, in);
 	threads_release(&threads);
@@ -573,6 +607,13 @@ static int take(struct process *process, struct injection *in)
 			      ": %s", why);
 }
 
+/* The thread goes on; nothing of ours is at work for it any more. */
+static void give_back(struct injection *in)
+{
+	engine_end(in);
+	inject_end(in);
+}
+
 /* others: something is to be done to the other threads, too. */
 static int borrow(struct process *process, struct injection *in, bool others)
 {
@@ -618,10 +659,10 @@ static int start(struct process *process, struct injection *in)
 	if (!process->surface_at)
 		status = cli_locked_check(process->remote.pid, in->mailbox);
 	if (!status && !process->surface_at)
-		status = load_library(process, in);
+		status = process->by_image ? engine_place(process, in)
+					   : load_library(process, in);
 	if (!status && !process_started(process)) {
-		status = call_surface(process, in,
-				      (uintptr_t)process->surface.prepare, NULL);
+		status = call_surface(process, in, KP_ENGINE_PREPARE, NULL);
 		if (!status)
 			status = process_reread(process);
 	}
@@ -665,7 +706,6 @@ static int knock(struct process *process)
 static int serve(struct process *process, struct injection *in)
 {
 	bool own = take_knows_threads(), busy = false;
-	uint64_t fn = (uintptr_t)process->surface.serve;
 	int status;
 
 	if (getrandom(process->token, sizeof(process->token), 0) !=
@@ -675,14 +715,14 @@ static int serve(struct process *process, struct injection *in)
 	}
 	status = write_wish(process, in, own ? KP_KNOCK_OWN : KP_KNOCK_SHARED);
 	if (!status)
-		status = call_surface(process, in, fn, &busy);
+		status = call_surface(process, in, KP_ENGINE_SERVE, &busy);
 	if (!status && !busy)
 		status = process_reread(process);
 	if (!status && !busy)
 		status = knock(process);
 	/* What is in the program's own table goes at once. */
 	if (!own && !busy && !write_wish(process, in, KP_KNOCK_TAKEN))
-		call_surface(process, in, fn, NULL);
+		call_surface(process, in, KP_ENGINE_SERVE, NULL);
 	return status;
 }
 
@@ -727,7 +767,7 @@ static int attach(void *arg)
 	if (!a->leaving)
 		status = process_reread(process);
 	if (a->leaving || status) {
-		inject_end(&in);
+		give_back(&in);
 		return status;
 	}
 	/* Who is traced stays so until this tracer ends: no serve() before. */
@@ -736,7 +776,7 @@ static int attach(void *arg)
 	/* Also where the library has started by itself. */
 	if (process->surface.state == KP_ATTACH_RUNNING)
 		inject_mask(&in, in.thread.mask & ~TRAP);
-	inject_end(&in);
+	give_back(&in);
 	return status;
 }
 
@@ -786,7 +826,7 @@ static int serve_once(void *arg)
 		return status;
 	a->left = has_been_left(a);
 	if (a->left) {
-		inject_end(&in);
+		give_back(&in);
 		return CLI_OK;
 	}
 	if (write_head(&in))
@@ -794,7 +834,7 @@ static int serve_once(void *arg)
 	if (!status)
 		status = serve(process, &in);
 	a->holder = in.holder;
-	inject_end(&in);
+	give_back(&in);
 	/* It is ours alone now.  Whoever was served before may have left it until then. */
 	if (!status && process->connection >= 0 && has_been_left(a)) {
 		close(process->connection);
@@ -832,7 +872,7 @@ static int clean(void *arg)
 	if (!status)
 		status = borrow(process, &in, false);
 	if (!status)
-		inject_end(&in);
+		give_back(&in);
 	return status;
 }
 

@@ -18,6 +18,7 @@
 struct process {
 	struct remote remote;
 	char label[64];			/* "process 12 (redis)" */
+	bool by_image;			/* the command puts the engine there itself */
 	uint64_t surface_at;		/* kp_attach in it; 0: no library */
 	struct kp_attach_surface surface;	/* as last read */
 	bool own;			/* the surface is its own: no fork's */
@@ -70,6 +71,8 @@ bool mailbox_is_ours(const struct remote *remote, uint64_t place);
 int process_prove(const struct process *process);
 /* library.c: the library's path, beside this program; NULL: it is not there. */
 const char *cli_library(void);
+/* The same for what the command puts itself into processes that load nothing. */
+const char *cli_image(void);
 const char *cli_need_library(void);	/* NULL: that is said */
 
 /*
@@ -99,6 +102,7 @@ int process_detach(struct process *process, int fd);
 /* threads.c: all threads but two, held. */
 struct threads {
 	pid_t pid, except, service;
+	pid_t engine;			/* of ours, too (engine.c) */
 	/* May this one, which is watched, be left asleep?  NULL: none. */
 	bool (*may_rest)(void *arg, const struct thread *thread);
 	void *arg;

@@ -6,6 +6,7 @@
  */
 #include "attach_cli.h"
 #include "cli.h"
+#include "engine.h"
 #include "view.h"
 #include "object.h"
 
@@ -188,6 +189,12 @@ int process_reread(struct process *process)
 	if (remote_refresh(&process->remote))
 		return ended(process->remote.pid);
 	process->surface_at = find_surface(&process->remote);
+	if (engine_begin(&process->remote)) {
+		process->by_image = true;
+		/* Who began that was killed: it is brought in anew. */
+		if (!engine_is_whole(&process->remote))
+			process->surface_at = 0;
+	}
 	if (!process->surface_at)
 		return CLI_OK;
 	if (remote_read(&process->remote, process->surface_at, surface,
@@ -356,6 +363,15 @@ static bool has_dlopen(const struct remote *remote)
 	       remote_find(remote, "", "__libc_dlopen_mode");
 }
 
+/* It loads nothing itself: without an image there is no other way.  A status, printed. */
+static int by_image(struct process *process, const char *refusal)
+{
+	if (!engine_image())
+		return process_failed(process->remote.pid, CLI_REFUSED, "%s", refusal);
+	process->by_image = true;
+	return CLI_OK;
+}
+
 int process_attachable(struct process *process)
 {
 	struct remote *remote = &process->remote;
@@ -365,15 +381,15 @@ int process_attachable(struct process *process)
 
 	if (status)
 		return status;
-	for (i = 0; i < remote->maps_nr; i++)
-		if (strstr(remote->maps[i].path, "/ld-musl"))
-			return process_failed(
-				remote->pid, CLI_REFUSED,
-				" uses the C library musl; only glibc is known");
 	if (!process->surface_at && !has_proc(remote->pid))
 		return process_failed(
 			remote->pid, CLI_REFUSED,
 			" has no /proc in its root directory, which the engine needs there for the process's map and text: mount one (mount -t proc proc ROOT/proc), then try again");
+	if (process->by_image)
+		return CLI_OK;
+	for (i = 0; i < remote->maps_nr; i++)
+		if (strstr(remote->maps[i].path, "/ld-musl"))
+			return by_image(process, " uses the C library musl; only glibc is known");
 	/* Its libraries may not be in yet. */
 	while (!has_dlopen(remote) && remote_has_interpreter(remote->pid) &&
 	       tries++ < STARTING_MS / 5) {
@@ -387,9 +403,8 @@ int process_attachable(struct process *process)
 		return process_failed(
 			remote->pid, CLI_REFUSED,
 			" has no C library with dlopen: it is still starting, or has one that is not glibc");
-	return process_failed(
-		remote->pid, CLI_REFUSED,
-		" is statically linked, so nothing can be loaded into it; link it with libkprobes.a instead");
+	return by_image(process,
+			" is statically linked, so nothing can be loaded into it; link it with libkprobes.a instead");
 }
 
 bool process_started(const struct process *process)

@@ -337,8 +337,7 @@ static int pass(const struct injection *in, const uint64_t args[6])
  * argument, or the return through the frame.  No function of the C library's is called:
  * it may be probed.
  */
-static int system_call(struct injection *in, long number,
-		       const uint64_t args[6], long *result)
+int inject_system_call(struct injection *in, long number, const uint64_t args[6], long *result)
 {
 	bool before = in->thread.at_call && !in->thread.in_call && !in->began;
 	int err = before && TRACEE_FIRST_STAYS ? skip_call(in) : 0;
@@ -383,7 +382,7 @@ static int map_at(struct injection *in, uint64_t place)
 	int err;
 
 	code = frame_code(&len);
-	err = system_call(in, SYS_mmap, args, &result);
+	err = inject_system_call(in, SYS_mmap, args, &result);
 	if (err)
 		return err;
 	if (result != (long)place)
@@ -392,7 +391,7 @@ static int map_at(struct injection *in, uint64_t place)
 	args[1] = KP_MAILBOX_CODE_LEN;
 	args[2] = PROT_READ | PROT_EXEC;
 	args[3] = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
-	err = system_call(in, SYS_mmap, args, &result);
+	err = inject_system_call(in, SYS_mmap, args, &result);
 	if (err)
 		return err;
 	if (result != (long)place)
@@ -406,7 +405,7 @@ static void unmap(struct injection *in)
 	long result;
 
 	if (in->mailbox)
-		system_call(in, SYS_munmap, args, &result);
+		inject_system_call(in, SYS_munmap, args, &result);
 	in->mailbox = 0;
 }
 
@@ -487,7 +486,7 @@ static void unmap_stale(struct injection *in)
 
 		place = KP_MAILBOX_PLACE(i);
 		if (place != own && inject_stale(in->remote, i) == place)
-			system_call(in, SYS_munmap, args, &result);
+			inject_system_call(in, SYS_munmap, args, &result);
 	}
 }
 
@@ -553,7 +552,7 @@ int inject_begin(struct injection *in)
 	if (!in->restorer) {
 		status = process_failed(
 			in->remote->pid, CLI_FAILED,
-			": its C library has no sigreturn where it was looked for; only glibc is known");
+			": it has no return from signal handlers (rt_sigreturn) where that was looked for: in its C library and in its own text");
 		thread_release(&in->thread);
 		return status;
 	}

@@ -2,8 +2,8 @@
 /*
  * library.c - the library that belongs to this program.
  *
- * Owns: where libkprobes.so is found: beside the program, where it is installed, or where
- * KPROBES_LIBRARY says.
+ * Owns: where libkprobes.so and kprobes.image are found: beside the program, where they are
+ * installed, or where KPROBES_LIBRARY and KPROBES_IMAGE say.
  */
 #include "attach_cli.h"
 #include "cli.h"
@@ -15,16 +15,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The library beside this program: in the tree, or where it is installed. */
-const char *cli_library(void)
+/* In the tree, or where it is installed. */
+static const char *beside(const char *name, const char *given, char path[PATH_MAX])
 {
-	static char path[PATH_MAX];
-	static const char *const places[] = {
-		"libkprobes.so", "../lib/libkprobes.so",
-		"../lib/" OBJECT_TRIPLET "/libkprobes.so",
-	};
+	static const char *const places[] = { "", "../lib/", "../lib/" OBJECT_TRIPLET "/" };
 	char self[PATH_MAX - 64], joined[PATH_MAX], *slash;
-	const char *given = secure_getenv("KPROBES_LIBRARY");
 	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	size_t i;
 
@@ -36,11 +31,26 @@ const char *cli_library(void)
 	slash = strrchr(self, '/');
 	*slash = 0;
 	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		snprintf(joined, sizeof(joined), "%s/%s", self, places[i]);
+		snprintf(joined, sizeof(joined), "%s/%s%s", self, places[i], name);
 		if (!access(joined, R_OK))
 			return realpath(joined, path);
 	}
 	return NULL;
+}
+
+/* The library beside this program. */
+const char *cli_library(void)
+{
+	static char path[PATH_MAX];
+
+	return beside("libkprobes.so", secure_getenv("KPROBES_LIBRARY"), path);
+}
+
+const char *cli_image(void)
+{
+	static char path[PATH_MAX];
+
+	return beside("kprobes.image", secure_getenv("KPROBES_IMAGE"), path);
 }
 
 const char *cli_need_library(void)

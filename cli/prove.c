@@ -13,12 +13,14 @@
  */
 #include "attach_cli.h"
 #include "cli.h"
+#include "engine.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static bool same_file(const struct remote_map *a, const struct remote_map *b)
@@ -77,6 +79,24 @@ static bool same_bytes(const struct process *process,
 	return same;
 }
 
+/* What the command has put there itself: its code is not relocated. */
+static bool is_our_image(const struct process *process)
+{
+	uint64_t base = engine_begin(&process->remote);
+	const struct image *image = engine_image();
+	uint8_t *there = image ? malloc(image->len) : NULL;
+	bool same = there && engine_is_whole(&process->remote);
+	unsigned int i;
+
+	for (i = 0; same && i < image->parts_nr; i++)
+		if (image->parts[i].prot & PROT_EXEC)
+			same = !remote_read(&process->remote, base + image->parts[i].from, there,
+					    image->parts[i].len) &&
+			       !memcmp(there, image->bytes + image->parts[i].from, image->parts[i].len);
+	free(there);
+	return same;
+}
+
 int process_prove(const struct process *process)
 {
 	const struct kp_attach_surface *surface = &process->surface;
@@ -93,7 +113,8 @@ int process_prove(const struct process *process)
 		if (!text)
 			break;
 	}
-	if (text && (is_program(process, home) || same_bytes(process, text)))
+	if (text && (process->by_image ? is_our_image(process) :
+		     is_program(process, home) || same_bytes(process, text)))
 		return CLI_OK;
 	return process_failed(
 		process->remote.pid, CLI_REFUSED,

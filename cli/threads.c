@@ -98,6 +98,7 @@ int threads_more(struct threads *threads)
 		for (i = 0; i < nr && !err; i++)
 			if (tids[i] != threads->except &&
 			    tids[i] != threads->service &&
+			    tids[i] != threads->engine &&
 			    !known(threads, tids[i]))
 				err = add(threads, tids[i]);
 		free(tids);

@@ -154,6 +154,8 @@ struct injection {
 	uint8_t tls[INJECT_TLS];	/* before the call: the thread's own data */
 	uint64_t tls_from;
 	size_t tls_len;
+	pid_t engine;			/* a thread at the image's entry (engine.c); 0: none */
+	uint32_t asked;			/* of it, so often */
 };
 
 /* Map the mailbox into the process.  A status, printed. */
@@ -165,6 +167,10 @@ int inject_begin(struct injection *in);
  */
 int inject_call(struct injection *in, uint64_t fn, uint64_t a, uint64_t b,
 		uint64_t *result);
+/*
+ * One system call, of which nothing is restarted: 0 and its result, or an errno.
+ */
+int inject_system_call(struct injection *in, long number, const uint64_t args[6], long *result);
 /*
  * From now on the thread goes on with this mask, also where this command is
  * killed.  0 or an errno.

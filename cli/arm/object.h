@@ -53,6 +53,7 @@ static inline unsigned int object_second_flags(const uint8_t *start, size_t at)
 #define OBJECT_TLSDESC R_ARM_TLS_DESC
 #define OBJECT_JUMP_SLOT R_ARM_JUMP_SLOT
 #define OBJECT_GLOB_DAT R_ARM_GLOB_DAT
+#define OBJECT_WORD R_ARM_ABS32
 #define OBJECT_LINKED \
 	R_ARM_ABS32: case R_ARM_REL32: case R_ARM_GLOB_DAT: case R_ARM_JUMP_SLOT: \
 	case R_ARM_TLS_DTPMOD32: case R_ARM_TLS_DTPOFF32: case R_ARM_TLS_TPOFF32

@@ -41,6 +41,7 @@ static inline const char *object_library(unsigned int machine)
 #define OBJECT_TLSDESC R_386_TLS_DESC
 #define OBJECT_JUMP_SLOT R_386_JMP_SLOT
 #define OBJECT_GLOB_DAT R_386_GLOB_DAT
+#define OBJECT_WORD R_386_32
 #define OBJECT_LINKED \
 	R_386_32: case R_386_PC32: case R_386_GLOB_DAT: case R_386_JMP_SLOT: \
 	case R_386_TLS_DTPMOD32: case R_386_TLS_DTPOFF32: case R_386_TLS_TPOFF: \

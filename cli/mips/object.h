@@ -57,6 +57,7 @@
 #define OBJECT_TLSDESC 255		/* none */
 #define OBJECT_JUMP_SLOT R_MIPS_JUMP_SLOT
 #define OBJECT_GLOB_DAT R_MIPS_GLOB_DAT
+#define OBJECT_WORD R_MIPS_32
 #define OBJECT_LINKED R_MIPS_GLOB_DAT: case R_MIPS_JUMP_SLOT: case OBJECT_LINKED_TLS
 
 /* RISC-V's: a CFA to which nothing is added, but that a CIE says in which register it is. */

@@ -40,6 +40,7 @@ static inline const char *object_library(unsigned int machine)
 #define OBJECT_TLSDESC R_X86_64_TLSDESC
 #define OBJECT_JUMP_SLOT R_X86_64_JUMP_SLOT
 #define OBJECT_GLOB_DAT R_X86_64_GLOB_DAT
+#define OBJECT_WORD R_X86_64_64		/* a word with an address, in data */
 #define OBJECT_LINKED \
 	R_X86_64_64: case R_X86_64_GLOB_DAT: case R_X86_64_JUMP_SLOT: \
 	case R_X86_64_DTPMOD64: case R_X86_64_DTPOFF64: case R_X86_64_TPOFF64

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * restorer.c - the C library's return from a signal handler.
+ * restorer.c - the program's return from a signal handler.
  *
- * Owns: how it is known in a process:
- *	48 c7 c0 0f 00 00 00	mov $15, %rax
- *	0f 05			syscall
+ * Owns: how it is known in a process: in glibc, and in other C libraries and runtimes, by
+ *	48 c7 c0 0f 00 00 00	mov $15, %rax		b8 0f 00 00 00	mov $15, %eax
+ *	0f 05			syscall			0f 05		syscall
  * The library may watch it (host/linux-user/x86/syscalls.c): then a jump out of the C
  * library stands over the first five bytes, or a breakpoint over the call's first.
  */
@@ -13,11 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEN 9
 #define JUMP_LEN 5
-#define CALL 7				/* where the system call is */
-/* What is searched: a C library has 2 MB; this may be called one, too. */
+#define LEN_MAX 9
+/* What is searched: a C library has 2 MB; a program may be called one, too. */
 #define SEARCH_MAX (64u << 20)
+
+struct form {
+	size_t call;			/* where the system call is */
+	uint8_t code[LEN_MAX];
+};
+
+static const struct form forms[] = {
+	{ 7, { 0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05 } },
+	{ 5, { 0xb8, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05 } },
+};
+#define FORMS (sizeof(forms) / sizeof(forms[0]))
 
 static bool leads_out(const struct remote *remote, uint64_t addr,
 		      const uint8_t *code)
@@ -30,43 +40,47 @@ static bool leads_out(const struct remote *remote, uint64_t addr,
 	return here && to && to->exec && strcmp(to->path, here->path);
 }
 
-static bool is_restorer(const struct remote *remote, uint64_t addr,
-			const uint8_t *code)
+static bool has_form(const struct remote *remote, uint64_t addr, const uint8_t *code,
+		     const struct form *form)
 {
-	static const uint8_t plain[LEN] = {
-		0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05,
-	};
+	const uint8_t *plain = form->code;
+	size_t call = form->call;
 
-	if (code[CALL + 1] != plain[CALL + 1] ||
-	    memcmp(code + JUMP_LEN, plain + JUMP_LEN, CALL - JUMP_LEN))
+	if (code[call + 1] != plain[call + 1] ||
+	    memcmp(code + JUMP_LEN, plain + JUMP_LEN, call - JUMP_LEN))
 		return false;
 	if (!memcmp(code, plain, JUMP_LEN))
-		return code[CALL] == plain[CALL] || code[CALL] == 0xcc;
-	return code[0] == 0xe9 && code[CALL] == plain[CALL] &&
+		return code[call] == plain[call] || code[call] == 0xcc;
+	return code[0] == 0xe9 && code[call] == plain[call] &&
 	       leads_out(remote, addr, code);
 }
 
 bool restorer_at(const struct remote *remote, uint64_t addr)
 {
-	uint8_t code[LEN];
+	uint8_t code[LEN_MAX];
+	bool found = false;
+	size_t i;
 
-	return !remote_read(remote, addr, code, sizeof(code)) &&
-	       is_restorer(remote, addr, code);
+	for (i = 0; i < FORMS && !found; i++)
+		found = !remote_read(remote, addr, code, forms[i].call + 2) &&
+			has_form(remote, addr, code, &forms[i]);
+	return found;
 }
 
-static uint64_t find_in(const struct remote *remote,
-			const struct remote_map *map, const uint8_t *text)
+static uint64_t find_in(const struct remote *remote, const struct remote_map *map,
+			const uint8_t *text, const struct form *form)
 {
 	size_t len = (size_t)(map->end - map->start), at;
 
-	for (at = 0; at + LEN <= len; at++)
-		if (text[at + CALL + 1] == 0x05 &&
-		    is_restorer(remote, map->start + at, text + at))
+	for (at = 0; at + form->call + 2 <= len; at++)
+		if (text[at + form->call + 1] == 0x05 &&
+		    has_form(remote, map->start + at, text + at, form))
 			return map->start + at;
 	return 0;
 }
 
-uint64_t restorer_find(const struct remote *remote)
+/* In text of files whose path contains part. */
+static uint64_t find(const struct remote *remote, const char *part, const struct form *form)
 {
 	size_t i, left = SEARCH_MAX;
 	uint64_t found = 0;
@@ -76,13 +90,28 @@ uint64_t restorer_find(const struct remote *remote)
 		size_t size = (size_t)(map->end - map->start);
 		uint8_t *text;
 
-		if (!map->exec || !strstr(map->path, "/libc") || size > left)
+		/* What is ours may go while a thread returns through it. */
+		if (!map->exec || !strstr(map->path, part) || size > left ||
+		    strstr(map->path, "/memfd:"))
 			continue;
 		left -= size;
 		text = malloc(size);
 		if (text && !remote_read(remote, map->start, text, size))
-			found = find_in(remote, map, text);
+			found = find_in(remote, map, text, form);
 		free(text);
 	}
+	return found;
+}
+
+/* glibc's first: elsewhere the other form may be in the middle of something else. */
+uint64_t restorer_find(const struct remote *remote)
+{
+	static const char *const parts[] = { "/libc", "/" };
+	uint64_t found = 0;
+	size_t i, k;
+
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]) && !found; i++)
+		for (k = 0; k < FORMS && !found; k++)
+			found = find(remote, parts[i], &forms[k]);
 	return found;
 }

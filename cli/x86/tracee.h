@@ -25,6 +25,10 @@
 /* At a call's entry another first argument may be given. */
 #define TRACEE_FIRST_STAYS 0
 
+/* Where clone has the new thread's pointer, and where its number is kept. */
+#define TRACEE_CLONE_TLS 4
+#define TRACEE_CLONE_TID 3
+
 struct rest;
 struct thread;
 

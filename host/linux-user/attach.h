@@ -48,7 +48,8 @@ enum kp_attach_state {
 /*
  * What the command asks of a thread that it has started at the image's entry.  Such a thread
  * begins as a function that is called with the mailbox as its argument, on the mailbox's
- * stack, with all signals blocked and with kp_mailbox.pointer for its thread pointer.  It
+ * stack, with all signals blocked but those of faults, and with kp_mailbox.pointer for its
+ * thread pointer.  It
  * never returns: it ends when it is told to, or when nothing was asked for KP_ENGINE_MS.
  */
 enum kp_engine_call {
@@ -75,6 +76,7 @@ struct kp_mailbox {
 	 * is another number each time; the engine writes what is asked for, then answered.
 	 */
 	uint32_t asked, answered;
+	int32_t tid, reserved;		/* the thread's; 0 when it has ended */
 	uint64_t image, image_len;	/* the range that it has been given, page by page */
 	uint64_t pointer[64];		/* the first word says where it is itself */
 	uint64_t auxv[KP_MAILBOX_AUXV][2];	/* of the program, as the kernel gave it */
