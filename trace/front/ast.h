@@ -134,7 +134,7 @@ struct map {
 };
 
 /* parse_stmt.c: all of the script, to f->clauses. */
-void parse(struct front *f);
+void parse_script(struct front *f);
 /* parse.c */
 struct expr *parse_expr(struct lex *lex, int depth);
 /* tokens.c */

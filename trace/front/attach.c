@@ -76,8 +76,8 @@ static const char *param_at(struct front *f, const struct source *s, size_t *len
 	     s->text[s->at + *len] <= '9' && *len < 6; ++*len)
 		nr = nr * 10 + (size_t)(s->text[s->at + *len] - '0');
 	if (!nr || nr > (size_t)f->env->params_nr)
-		fail(f, (struct pos){ (uint32_t)s->at, (uint32_t)*len },
-		     "this parameter of the script is missing");
+		front_fail(f, (struct pos){ (uint32_t)s->at, (uint32_t)*len },
+			   "this parameter of the script is missing");
 	return f->env->params[nr - 1];
 }
 
@@ -90,7 +90,7 @@ struct growing {
 
 static void grow(struct growing *text, char c)
 {
-	text->bytes = get_room(text->f, text->bytes, text->len, &text->room, 1);
+	text->bytes = front_room(text->f, text->bytes, text->len, &text->room, 1);
 	text->bytes[text->len++] = c;
 }
 
@@ -166,7 +166,7 @@ static struct words split(struct lex *lex, struct pos *pos)
 	grow(&text, 0);
 	pos->len = (uint32_t)s->at - pos->at;
 	if (quoted)
-		fail(lex->f, *pos, "this text has no end: write \"");
+		front_fail(lex->f, *pos, "this text has no end: write \"");
 	for (i = 0; i < w.nr; i++)
 		w.word[i] = text.bytes + starts[i];
 	return w;
@@ -187,10 +187,10 @@ static const struct provider *find(struct front *f, const char *name,
 	pos.len = (uint32_t)strlen(name);
 	meant = front_meant(name, names, ARRAY_SIZE(names));
 	if (meant)
-		fail(f, pos, "there is no probe type %s: is %s meant?", name, meant);
-	fail(f, pos, "there is no probe type '%s': kprobe kretprobe uprobe uretprobe "
-	     "usdt tracepoint syscall sysret watchpoint kwatchpoint code kcode profile interval BEGIN "
-	     "and END are known", name);
+		front_fail(f, pos, "there is no probe type %s: is %s meant?", name, meant);
+	front_fail(f, pos, "there is no probe type '%s': kprobe kretprobe uprobe uretprobe "
+		   "usdt tracepoint syscall sysret watchpoint kwatchpoint code kcode profile interval BEGIN "
+		   "and END are known", name);
 }
 
 static uint64_t number(struct front *f, const char *text, struct pos pos)
@@ -199,7 +199,7 @@ static uint64_t number(struct front *f, const char *text, struct pos pos)
 	unsigned long long value = strtoull(text, &end, 0);
 
 	if (*text < '0' || *text > '9' || *end)
-		fail(f, pos, "'%s' is no number", text);
+		front_fail(f, pos, "'%s' is no number", text);
 	return value;
 }
 
@@ -212,7 +212,7 @@ static void cut_offset(struct front *f, struct attach *at, char *function)
 		*plus = 0;
 		at->a.offset = number(f, plus + 1, at->pos);
 		if (at->a.offset > UINT32_MAX)
-			fail(f, at->pos, "an offset has 32 bits");
+			front_fail(f, at->pos, "an offset has 32 bits");
 	}
 	at->a.is_address = function[0] == '0' && function[1] == 'x';
 	if (at->a.is_address)
@@ -236,9 +236,9 @@ static void read_interval(struct front *f, struct attach *at, struct words *w)
 		if (!strcmp(unit, units[i].name))
 			break;
 	if (i == ARRAY_SIZE(units))
-		fail(f, at->pos, "an interval has the unit s, ms, us or hz");
+		front_fail(f, at->pos, "an interval has the unit s, ms, us or hz");
 	if (!n || n > 1000000000)
-		fail(f, at->pos, "an interval is between 1 and 1e9");
+		front_fail(f, at->pos, "an interval is between 1 and 1e9");
 	at->a.nsecs = units[i].nsecs ? n * units[i].nsecs : 1000000000 / n;
 }
 
@@ -254,24 +254,24 @@ static void read_usdt(struct attach *at, struct words *w)
 static struct attach *read_words(struct front *f, struct words *w, struct pos pos)
 {
 	const struct provider *p = find(f, w->word[0], pos);
-	struct attach *at = get(f, sizeof(*at));
+	struct attach *at = front_alloc(f, sizeof(*at));
 	int i;
 
 	if (p->instead)
-		fail(f, pos, "%s probes are not supported: %s", p->name, p->instead);
+		front_fail(f, pos, "%s probes are not supported: %s", p->name, p->instead);
 	at->pos = pos;
 	at->a = (struct trace_attach){ .provider = p->name, .target = "",
 				       .function = "", .third = "" };
 	front_line(f->text, f->len, pos.at, &at->a.line, &at->a.column);
 	at->text = p->name;
 	for (i = 1; i < w->nr; i++)
-		at->text = get_format(f, "%s:%s", at->text, w->word[i]);
+		at->text = front_format(f, "%s:%s", at->text, w->word[i]);
 	if (w->nr - 1 < p->least || w->nr - 1 > p->most)
-		fail(f, pos, p->most == 0 ? "nothing belongs behind %s" :
-		     "what %s is to probe is missing, or too much", p->name);
+		front_fail(f, pos, p->most == 0 ? "nothing belongs behind %s" :
+			   "what %s is to probe is missing, or too much", p->name);
 	for (i = 1; i < w->nr; i++)
 		if (!*w->word[i])
-			fail(f, pos, "a part of this probe's name is missing");
+			front_fail(f, pos, "a part of this probe's name is missing");
 	if (!strcmp(p->name, "interval") || !strcmp(p->name, "profile")) {
 		read_interval(f, at, w);
 		at->a.target = w->nr == 3 ? w->word[1] : "";
@@ -293,17 +293,17 @@ static struct attach *read_words(struct front *f, struct words *w, struct pos po
 		cut_offset(f, at, w->word[w->nr - 1]);
 	}
 	if (at->a.offset && strstr(p->name, "code"))
-		fail(f, pos, "%s: is a function, whole", p->name);
+		front_fail(f, pos, "%s: is a function, whole", p->name);
 	if (at->a.offset && strstr(p->name, "ret"))
-		fail(f, pos, "a return probe has no offset: it is where the function "
-		     "returns to");
+		front_fail(f, pos, "a return probe has no offset: it is where the function "
+			   "returns to");
 	return at;
 }
 
 struct attach *attach_from(struct front *f, const char *text, struct pos pos)
 {
 	struct words w = { .nr = 1 };
-	char *at = get_text(f, text, strlen(text));
+	char *at = front_text(f, text, strlen(text));
 
 	w.word[0] = at;
 	for (; *at; at++) {
@@ -328,8 +328,8 @@ struct attach *attach_parse(struct lex *lex)
 		lex_skip(lex);
 		w = split(lex, &pos);
 		if (!pos.len)
-			fail(lex->f, (struct pos){ (uint32_t)s->at, 1 },
-			     "a probe is missing here, as in kprobe:vfs_read { ... }");
+			front_fail(lex->f, (struct pos){ (uint32_t)s->at, 1 },
+				   "a probe is missing here, as in kprobe:vfs_read { ... }");
 		*last = read_words(lex->f, &w, pos);
 		last = &(*last)->next;
 		lex_skip(lex);

@@ -34,8 +34,8 @@ static struct sizes measure(struct front *f)
 		}
 	}
 	if (s.probes > KT_PROBES_MAX || s.names > UINT32_MAX / 4)
-		fail(f, f->clauses->attach->pos, "the script has more than %u places",
-		     KT_PROBES_MAX);
+		front_fail(f, f->clauses->attach->pos, "the script has more than %u places",
+			   KT_PROBES_MAX);
 	return s;
 }
 
@@ -86,7 +86,7 @@ static void write_probes(struct front *f, struct kt_program *program,
 	struct variant *v;
 	struct place *p;
 
-	s->probes = get(f, sizes->probes * sizeof(*s->probes) + 1);
+	s->probes = front_alloc(f, sizes->probes * sizeof(*s->probes) + 1);
 	for (v = f->variants; v; v = v->next)
 		for (p = v->places; p; p = p->next) {
 			write_probe(program, &probes[s->probes_nr],
@@ -111,7 +111,7 @@ static void write_map(struct front *f, struct kt_map *to, struct trace_map *show
 		.kind = m->kind, .added = !m->assigned && type_is_number(&m->value),
 		.min = m->min, .max = m->max, .step = m->step,
 	};
-	shown->keys = get(f, m->keys_nr * sizeof(*shown->keys) + 1);
+	shown->keys = front_alloc(f, m->keys_nr * sizeof(*shown->keys) + 1);
 	for (i = 0; i < m->keys_nr; i++) {
 		shown->keys[i].type = m->keys[i].t;
 		shown->keys[i].offset = at;
@@ -126,10 +126,10 @@ static void write_maps(struct front *f, struct kt_program *program)
 	struct map *m;
 
 	s->maps_nr = f->maps_nr;
-	s->maps = get(f, f->maps_nr * sizeof(*s->maps) + 1);
+	s->maps = front_alloc(f, f->maps_nr * sizeof(*s->maps) + 1);
 	for (m = f->maps; m; m = m->next) {
 		if (!m->has_kind)
-			fail(f, m->pos, "nothing is ever put into %s", m->name);
+			front_fail(f, m->pos, "nothing is ever put into %s", m->name);
 		write_map(f, &maps[m->number], &s->maps[m->number], m);
 	}
 }
@@ -139,7 +139,7 @@ static void write_blocks(struct front *f, const struct sizes *sizes)
 	struct trace_script *s = f->script;
 	struct variant *v;
 
-	s->blocks = get(f, sizes->blocks * sizeof(*s->blocks) + 1);
+	s->blocks = front_alloc(f, sizes->blocks * sizeof(*s->blocks) + 1);
 	for (v = f->variants; v; v = v->next)
 		if (v->kind == VARIANT_BLOCK)
 			s->blocks[s->blocks_nr++] = (struct trace_block){
@@ -178,7 +178,7 @@ void blob_write(struct front *f)
 	head.ring = head.events_nr ? f->env->marks ? MARKS_BYTES : RING_BYTES : 0;
 	head.stacks = f->depth ? STACKS : 0;
 	head.depth = f->depth;
-	p = get(f, size);
+	p = front_alloc(f, size);
 	*p = head;
 	f->script->program = p;
 	memcpy((char *)p + p->insns, f->code.all, f->code.nr * sizeof(struct kt_insn));

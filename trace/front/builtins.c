@@ -74,21 +74,21 @@ static bool is_numbered(const char *name, const char *prefix, int64_t *number)
 static void check_where(struct check *c, struct expr *e, const struct builtin *b)
 {
 	if (!b->where)
-		fail(c->f, e->pos, "%s is not supported: %s", b->name, b->instead);
+		front_fail(c->f, e->pos, "%s is not supported: %s", b->name, b->instead);
 	if ((b->where & KERNEL) && !c->v->kernel)
-		fail(c->f, e->pos, "%s is the kernel's: it is not known in a process%s",
-		     b->name, b->get < 0 ? "; use ustack" : "");
+		front_fail(c->f, e->pos, "%s is the kernel's: it is not known in a process%s",
+			   b->name, b->get < 0 ? "; use ustack" : "");
 	if (b->where & ANY)
 		return;
 	if (c->v->kind == VARIANT_BLOCK)
-		fail(c->f, e->pos, "%s is not known in %s: no function runs there",
-		     e->name, c->v->attach->a.provider);
+		front_fail(c->f, e->pos, "%s is not known in %s: no function runs there",
+			   e->name, c->v->attach->a.provider);
 	if (c->v->kind == VARIANT_RETURN && !(b->where & RETURN))
-		fail(c->f, e->pos, "%s is not known any more when a function returns: "
-		     "keep it at its entry, as in @x[tid] = %s", e->name, e->name);
+		front_fail(c->f, e->pos, "%s is not known any more when a function returns: "
+			   "keep it at its entry, as in @x[tid] = %s", e->name, e->name);
 	if (c->v->kind == VARIANT_ENTRY && !(b->where & ENTRY))
-		fail(c->f, e->pos, "%s is known only when a function returns: use "
-		     "kretprobe or uretprobe", e->name);
+		front_fail(c->f, e->pos, "%s is known only when a function returns: use "
+			   "kretprobe or uretprobe", e->name);
 }
 
 /* e->arg is known: what is it? */
@@ -97,8 +97,8 @@ static void check_arg(struct check *c, struct expr *e)
 	const struct trace_arg *arg = e->arg;
 
 	if (arg->kind == TRACE_ARG_NOWHERE)
-		fail(c->f, e->pos, "%s cannot be had here: %s", e->name,
-		     arg->why ? arg->why : "nothing says where it is");
+		front_fail(c->f, e->pos, "%s cannot be had here: %s", e->name,
+			   arg->why ? arg->why : "nothing says where it is");
 	e->type = type_of_c(c, arg->type, !c->v->kernel || arg->user, e->pos);
 }
 
@@ -110,12 +110,12 @@ static void check_own_arg(struct check *c, struct expr *e)
 	uint32_t first = !strcmp(v->attach->a.provider, "syscall");
 
 	if (!v->args)
-		fail(c->f, e->pos, "what %s is given is not known here%s%s",
-		     v->attach->text, v->args_why ? ": " : "",
-		     v->args_why ? v->args_why : "");
+		front_fail(c->f, e->pos, "what %s is given is not known here%s%s",
+			   v->attach->text, v->args_why ? ": " : "",
+			   v->args_why ? v->args_why : "");
 	if (e->value >= v->args_nr - first)
-		fail(c->f, e->pos, "%s is given %u arguments, counted from 0",
-		     v->attach->text, v->args_nr - first);
+		front_fail(c->f, e->pos, "%s is given %u arguments, counted from 0",
+			   v->attach->text, v->args_nr - first);
 	e->arg = &v->args[e->value + first];
 	check_arg(c, e);
 }
@@ -145,12 +145,12 @@ void builtin_gen_returned(struct gen *g, int want)
 	const struct ctype *type = arg ? arg->type : NULL;
 	bool is_known = type && type->size && g->v->kind == VARIANT_RETURN;
 
-	put(g, KT_GET, want, 0, 0, is_known || !strstr(g->v->attach->a.provider, "retprobe")
+	code_put(g, KT_GET, want, 0, 0, is_known || !strstr(g->v->attach->a.provider, "retprobe")
 				   ? KT_GET_RETVAL : KT_GET_RETURNED);
 	if (is_known && (type->kind == CTYPE_INT || type->kind == CTYPE_ENUM) &&
 	    type->size < 8)
-		put(g, KT_EXT, want, want, size_code((uint32_t)type->size) |
-		    (type->sign ? KT_SIGNED : 0), 0);
+		code_put(g, KT_EXT, want, want, code_size((uint32_t)type->size) |
+			 (type->sign ? KT_SIGNED : 0), 0);
 }
 
 bool builtin_check(struct check *c, struct expr *e)
@@ -171,10 +171,10 @@ bool builtin_check(struct check *c, struct expr *e)
 		return false;
 	check_where(c, e, b);
 	if ((b == &numbered || b == &stacked) && e->value >= KT_ARGS_MAX)
-		fail(c->f, e->pos, "arguments are counted from 0 to %d", KT_ARGS_MAX - 1);
+		front_fail(c->f, e->pos, "arguments are counted from 0 to %d", KT_ARGS_MAX - 1);
 	if ((b == &numbered || b == &stacked) &&
 	    !strcmp(c->v->attach->a.provider, "profile"))
-		fail(c->f, e->pos, "a sample has no arguments");
+		front_fail(c->f, e->pos, "a sample has no arguments");
 	e->builtin = b;
 	if (b == &numbered && attach_has_own_args(c->v->attach)) {
 		check_own_arg(c, e);
@@ -203,9 +203,9 @@ void builtin_arg(struct check *c, struct expr *e)
 	uint32_t i;
 
 	if (!v->args)
-		fail(c->f, e->pos, "the arguments' names are not known here%s%s: use "
-		     "arg0, arg1 ...", v->args_why ? ": " : "",
-		     v->args_why ? v->args_why : "");
+		front_fail(c->f, e->pos, "the arguments' names are not known here%s%s: use "
+			   "arg0, arg1 ...", v->args_why ? ": " : "",
+			   v->args_why ? v->args_why : "");
 	for (i = 0; i < v->args_nr; i++) {
 		if (!strcmp(v->args[i].name, e->name)) {
 			e->arg = &v->args[i];
@@ -218,9 +218,9 @@ void builtin_arg(struct check *c, struct expr *e)
 	meant = front_meant(e->name, names, i < ARRAY_SIZE(names) ? i :
 			    ARRAY_SIZE(names));
 	if (meant)
-		fail(c->f, e->pos, "%s has no argument %s: is %s meant?",
-		     v->attach->text, e->name, meant);
-	fail(c->f, e->pos, "%s has no argument %s", v->attach->text, e->name);
+		front_fail(c->f, e->pos, "%s has no argument %s: is %s meant?",
+			   v->attach->text, e->name, meant);
+	front_fail(c->f, e->pos, "%s has no argument %s", v->attach->text, e->name);
 }
 
 void builtin_element(struct check *c, struct expr *e)
@@ -229,8 +229,8 @@ void builtin_element(struct check *c, struct expr *e)
 	int64_t number = check_want_constant(c, e->b, "the number of an argument");
 
 	if (number < 0 || (uint64_t)number >= all->type->nr)
-		fail(c->f, e->b->pos, "%s has %llu arguments, counted from 0",
-		     c->v->attach->text, (unsigned long long)all->type->nr);
+		front_fail(c->f, e->b->pos, "%s has %llu arguments, counted from 0",
+			   c->v->attach->text, (unsigned long long)all->type->nr);
 	e->arg = &c->v->args[all->value + number];
 	check_arg(c, e);
 }
@@ -241,21 +241,21 @@ int builtin_gen(struct gen *g, struct expr *e, int want)
 
 	if (b->kind == TRACE_KSTACK)
 		return stack_gen(g, e, want);
-	want = dest(g, want);
+	want = code_dest(g, want);
 	if (b->get == KT_GET_RETVAL) {
 		builtin_gen_returned(g, want);
 	} else if (b == &numbered) {
-		put(g, KT_ARG, want, 0, 0, (int32_t)e->value);
+		code_put(g, KT_ARG, want, 0, 0, (int32_t)e->value);
 	} else if (b == &stacked) {
 		/* At an entry: the return address, then they. */
-		put(g, KT_GET, want, 0, 0, KT_GET_SP);
-		put(g, KT_LOAD, want, want, KT_SIZE_8 |
-		    (g->v->kernel ? 0 : KT_USER), 8 + 8 * (int32_t)e->value);
+		code_put(g, KT_GET, want, 0, 0, KT_GET_SP);
+		code_put(g, KT_LOAD, want, want, KT_SIZE_8 |
+			 (g->v->kernel ? 0 : KT_USER), 8 + 8 * (int32_t)e->value);
 	} else if (b->kind == TRACE_PROBE && g->v->places &&
 		   g->v->places->p.one_of_many) {
-		put_number(g, want, call_probe(g));
+		code_put_number(g, want, call_probe(g));
 	} else {
-		put(g, KT_GET, want, 0, 0, b->get);
+		code_put(g, KT_GET, want, 0, 0, b->get);
 	}
 	return want;
 }
@@ -265,5 +265,5 @@ void builtin_gen_wide(struct gen *g, struct expr *e, uint32_t at)
 	if (e->builtin->kind == TRACE_USTACK)
 		stack_wide(g, e, at);
 	else
-		put(g, KT_COMM, 0, 0, 0, (int32_t)at);
+		code_put(g, KT_COMM, 0, 0, 0, (int32_t)at);
 }

@@ -67,8 +67,8 @@ static noreturn void unknown(struct check *c, struct expr *e)
 	pos.len = (uint32_t)strlen(e->name);
 	for (i = 0; i < ARRAY_SIZE(refused); i++)
 		if (!strcmp(e->name, refused[i].name))
-			fail(c->f, pos, "%s() is not supported: %s", e->name,
-			     refused[i].instead);
+			front_fail(c->f, pos, "%s() is not supported: %s", e->name,
+				   refused[i].instead);
 	for (i = 0; i < ARRAY_SIZE(aggregates); i++)
 		names[nr++] = aggregates[i].name;
 	for (call = calls_output; call->name; call++)
@@ -77,9 +77,9 @@ static noreturn void unknown(struct check *c, struct expr *e)
 		names[nr++] = call->name;
 	meant = front_meant(e->name, names, nr);
 	if (meant)
-		fail(c->f, pos, "there is no function %s(): is %s() meant?", e->name,
-		     meant);
-	fail(c->f, pos, "there is no function %s()", e->name);
+		front_fail(c->f, pos, "there is no function %s(): is %s() meant?", e->name,
+			   meant);
+	front_fail(c->f, pos, "there is no function %s()", e->name);
 }
 
 static void check_nr(struct check *c, struct expr *e, const struct call *call)
@@ -87,10 +87,10 @@ static void check_nr(struct check *c, struct expr *e, const struct call *call)
 	if ((int)e->args_nr >= call->least && (int)e->args_nr <= call->most)
 		return;
 	if (call->least == call->most)
-		fail(c->f, e->pos, "%s() takes %d argument%s, not %u", e->name,
-		     call->least, call->least == 1 ? "" : "s", e->args_nr);
-	fail(c->f, e->pos, "%s() takes %d to %d arguments, not %u", e->name,
-	     call->least, call->most, e->args_nr);
+		front_fail(c->f, e->pos, "%s() takes %d argument%s, not %u", e->name,
+			   call->least, call->least == 1 ? "" : "s", e->args_nr);
+	front_fail(c->f, e->pos, "%s() takes %d to %d arguments, not %u", e->name,
+		   call->least, call->most, e->args_nr);
 }
 
 void call_check(struct check *c, struct expr *e)
@@ -99,8 +99,8 @@ void call_check(struct check *c, struct expr *e)
 	if (!e->call)
 		unknown(c, e);
 	if (is_aggregate(e->call))
-		fail(c->f, e->pos, "%s() belongs to a map: @ = %s(...)", e->name,
-		     e->name);
+		front_fail(c->f, e->pos, "%s() belongs to a map: @ = %s(...)", e->name,
+			   e->name);
 	check_nr(c, e, e->call);
 	e->call->check(c, e);
 }
@@ -128,13 +128,13 @@ static void check_lhist(struct check *c, struct expr *e, struct map *m)
 
 	if (step < 1 || max <= min || min < -(INT64_C(1) << 61) ||
 	    max > INT64_C(1) << 61)
-		fail(c->f, e->pos, "lhist(value, min, max, step): min is less than max, "
-		     "step is at least 1");
+		front_fail(c->f, e->pos, "lhist(value, min, max, step): min is less than max, "
+			   "step is at least 1");
 	if ((max - min) % step || (max - min) / step > KT_LHIST_MAX)
-		fail(c->f, e->pos, "lhist() has at most %d steps, and none is cut",
-		     KT_LHIST_MAX);
+		front_fail(c->f, e->pos, "lhist() has at most %d steps, and none is cut",
+			   KT_LHIST_MAX);
 	if (m->step && (m->min != min || m->max != max || m->step != step))
-		fail(c->f, e->pos, "%s has other steps elsewhere", m->name);
+		front_fail(c->f, e->pos, "%s has other steps elsewhere", m->name);
 	m->min = min;
 	m->max = max;
 	m->step = step;
@@ -156,8 +156,8 @@ void call_check_aggregate(struct check *c, struct expr *e, struct map *m)
 	if (call->kind == KT_MAP_HIST && e->args_nr == 2) {
 		bits = check_want_constant(c, e->args[1], "the second argument");
 		if (bits)
-			fail(c->f, e->args[1]->pos, "hist() divides by powers of 2 only: "
-			     "use lhist(value, min, max, step)");
+			front_fail(c->f, e->args[1]->pos, "hist() divides by powers of 2 only: "
+				   "use lhist(value, min, max, step)");
 	}
 	if (check_unknown(c, e->args[0]))
 		return;

@@ -16,13 +16,13 @@ bool check_unknown(struct check *c, const struct expr *e)
 	if (!c->f->final)
 		return true;
 	if (e->kind == E_MAP)
-		fail(c->f, e->pos, "nothing is ever put into %s", e->name);
+		front_fail(c->f, e->pos, "nothing is ever put into %s", e->name);
 	if (e->kind == E_CALL)
-		fail(c->f, e->pos, "%s() gives no value", e->name);
+		front_fail(c->f, e->pos, "%s() gives no value", e->name);
 	if (e->kind == E_BLOCK && !e->a)
-		fail(c->f, e->pos, "this block has no value: its last statement is to be an "
-		     "expression without a ; behind it");
-	fail(c->f, e->pos, "it does not follow from the script what this is");
+		front_fail(c->f, e->pos, "this block has no value: its last statement is to be an "
+			   "expression without a ; behind it");
+	front_fail(c->f, e->pos, "it does not follow from the script what this is");
 }
 
 void check_value(struct check *c, struct expr *e)
@@ -43,9 +43,9 @@ void check_value(struct check *c, struct expr *e)
 static void want_number(struct check *c, const struct expr *e, const char *what)
 {
 	if (!check_unknown(c, e) && !type_is_number(&e->type))
-		fail(c->f, e->pos, "%s is a number, not %s%s", what,
-		     type_name(c->f, &e->type), e->type.t.kind == TRACE_STRING ?
-		     ": strings can only be compared" : "");
+		front_fail(c->f, e->pos, "%s is a number, not %s%s", what,
+			   type_name(c->f, &e->type), e->type.t.kind == TRACE_STRING ?
+			   ": strings can only be compared" : "");
 }
 
 void check_number(struct check *c, struct expr *e, const char *what)
@@ -60,9 +60,9 @@ void check_condition(struct check *c, struct expr *e)
 	if (check_unknown(c, e))
 		return;
 	if (type_is_wide(&e->type) || (int)e->type.t.kind == TYPE_STRUCT)
-		fail(c->f, e->pos, "a condition is a number, not %s%s",
-		     type_name(c->f, &e->type), e->type.t.kind == TRACE_STRING ?
-		     ": compare it, as in x != \"\"" : "");
+		front_fail(c->f, e->pos, "a condition is a number, not %s%s",
+			   type_name(c->f, &e->type), e->type.t.kind == TRACE_STRING ?
+			   ": compare it, as in x != \"\"" : "");
 }
 
 /* Both have 8 bytes then; unsigned if one is that could not be negative else. */
@@ -95,19 +95,19 @@ static void check_compare(struct check *c, struct expr *e)
 		if ((e->op == '<' || e->op == P_GE) && !a->t.sign &&
 		    a->t.size == 8 && e->b->kind == E_INT && !e->b->value &&
 		    (c->v->attach->needed || !c->v->returned))
-			fail(c->f, e->pos, "this is never negative, for it has no sign: "
-			     "write (int64) or (int32) before it");
+			front_fail(c->f, e->pos, "this is never negative, for it has no sign: "
+				   "write (int64) or (int32) before it");
 		return;
 	}
 	if (a->t.kind != b->t.kind || (int)a->t.kind >= TYPE_STRUCT)
-		fail(c->f, e->pos, "%s and %s cannot be compared",
-		     type_name(c->f, a), type_name(c->f, b));
+		front_fail(c->f, e->pos, "%s and %s cannot be compared",
+			   type_name(c->f, a), type_name(c->f, b));
 	if (e->op != P_EQ && e->op != P_NE)
-		fail(c->f, e->pos, "only == and != compare %s",
-		     type_name(c->f, a));
+		front_fail(c->f, e->pos, "only == and != compare %s",
+			   type_name(c->f, a));
 	if (type_is_wide(a) && a->t.kind != TRACE_STRING)
-		fail(c->f, e->pos, "%s cannot be compared",
-		     type_name(c->f, a));
+		front_fail(c->f, e->pos, "%s cannot be compared",
+			   type_name(c->f, a));
 }
 
 /* A pointer and a number: in steps of what it points to. */
@@ -153,7 +153,7 @@ static void check_binary(struct check *c, struct expr *e)
 	if (e->op == P_SHL || e->op == P_SHR)
 		e->type.t.sign = e->a->type.t.sign;
 	if ((e->op == '/' || e->op == '%') && e->b->kind == E_INT && !e->b->value)
-		fail(c->f, e->pos, "this divides by 0");
+		front_fail(c->f, e->pos, "this divides by 0");
 }
 
 static void check_deref(struct check *c, struct expr *e)
@@ -167,8 +167,8 @@ static void check_deref(struct check *c, struct expr *e)
 	}
 	to = type_to(c->f, &e->a->type);
 	if (!to)
-		fail(c->f, e->pos, "it is not known what is there: cast it, as in "
-		     "*(uint64 *)x");
+		front_fail(c->f, e->pos, "it is not known what is there: cast it, as in "
+			   "*(uint64 *)x");
 	e->type = type_of_c(c, to, e->a->type.user, e->pos);
 }
 
@@ -209,8 +209,8 @@ static void check_ternary(struct check *c, struct expr *e)
 	}
 	t = e->b->type;
 	if (!type_merge(c->f, &t, &e->c->type))
-		fail(c->f, e->pos, "both values must be of one type, not %s and %s",
-		     type_name(c->f, &e->b->type), type_name(c->f, &e->c->type));
+		front_fail(c->f, e->pos, "both values must be of one type, not %s and %s",
+			   type_name(c->f, &e->b->type), type_name(c->f, &e->c->type));
 	c->f->changed = changed;	/* t is nobody's */
 	e->type = t;
 	if (type_is_number(&t))
@@ -226,15 +226,15 @@ static void check_cast(struct check *c, struct expr *e)
 		return;
 	if (to->kind != CTYPE_INT && to->kind != CTYPE_POINTER &&
 	    to->kind != CTYPE_ENUM)
-		fail(c->f, e->pos, "a value becomes no %s: cast to a pointer, as in "
-		     "(%s *)x", to->name, to->name);
+		front_fail(c->f, e->pos, "a value becomes no %s: cast to a pointer, as in "
+			   "(%s *)x", to->name, to->name);
 	if (type_is_wide(&e->a->type) && e->a->type.t.kind != TRACE_BUFFER)
-		fail(c->f, e->pos, "%s cannot be cast", type_name(c->f, &e->a->type));
+		front_fail(c->f, e->pos, "%s cannot be cast", type_name(c->f, &e->a->type));
 	if (e->a->type.t.kind == TRACE_BUFFER)
-		fail(c->f, e->pos, "a buffer cannot be cast: cast its address");
+		front_fail(c->f, e->pos, "a buffer cannot be cast: cast its address");
 	e->type = type_of_c(c, to, e->a->type.user, e->pos);
 	if ((int)e->a->type.t.kind == TYPE_STRUCT)
-		fail(c->f, e->pos, "a structure cannot be cast: use its address");
+		front_fail(c->f, e->pos, "a structure cannot be cast: use its address");
 }
 
 static void check_tuple_field(struct check *c, struct expr *e)
@@ -242,7 +242,7 @@ static void check_tuple_field(struct check *c, struct expr *e)
 	uint32_t nr = e->a->type.t.fields_nr;
 
 	if (e->name[0] || e->value < 0 || e->value >= nr)
-		fail(c->f, e->pos, "a tuple's fields are .0 to .%u", nr - 1);
+		front_fail(c->f, e->pos, "a tuple's fields are .0 to .%u", nr - 1);
 	e->type = (struct type){ .t = e->a->type.t.fields[e->value].type,
 				 .user = e->a->type.user };
 }
@@ -254,16 +254,16 @@ static noreturn void no_field(struct check *c, struct expr *e,
 	uint32_t i;
 
 	if (s->incomplete)
-		fail(c->f, e->pos, "what %s is made of is not known: define it in the "
-		     "script, or install its debugging information", s->name);
+		front_fail(c->f, e->pos, "what %s is made of is not known: define it in the "
+			   "script, or install its debugging information", s->name);
 	for (i = 0; i < s->fields_nr && i < ARRAY_SIZE(names); i++)
 		names[i] = s->fields[i].name;
 	meant = front_meant(e->name, names, i);
 	if (meant)
-		fail(c->f, e->pos, "%s has no field %s: is %s meant?", s->name,
-		     e->name, meant);
-	fail(c->f, e->pos, "%s has no field %s",
-	     s->name[0] ? s->name : "this structure", e->name);
+		front_fail(c->f, e->pos, "%s has no field %s: is %s meant?", s->name,
+			   e->name, meant);
+	front_fail(c->f, e->pos, "%s has no field %s",
+		   s->name[0] ? s->name : "this structure", e->name);
 }
 
 static void check_field(struct check *c, struct expr *e)
@@ -288,10 +288,10 @@ static void check_field(struct check *c, struct expr *e)
 	    (int)e->a->type.t.kind == TYPE_STRUCT ? ctype_whole(c->f, e->a->type.t.c) :
 	    NULL;
 	if (!s || s->kind != CTYPE_STRUCT)
-		fail(c->f, e->a->pos, "this is %s and has no fields: cast it, as in "
-		     "((struct x *)p)->%s", type_name(c->f, &e->a->type), e->name);
+		front_fail(c->f, e->a->pos, "this is %s and has no fields: cast it, as in "
+			   "((struct x *)p)->%s", type_name(c->f, &e->a->type), e->name);
 	if (!is_pointer && e->op == P_ARROW)
-		fail(c->f, e->pos, "this is no pointer: use . instead of ->");
+		front_fail(c->f, e->pos, "this is no pointer: use . instead of ->");
 	e->op = is_pointer ? P_ARROW : '.';
 	e->field = ctype_field(c->f, s, e->name, &offset);
 	if (!e->field)
@@ -316,13 +316,13 @@ static void check_index(struct check *c, struct expr *e)
 		return;
 	to = type_to(c->f, &e->a->type);
 	if (!to || !to->size)
-		fail(c->f, e->a->pos, "this is %s and has no elements: cast it to a "
-		     "pointer, as in ((uint8 *)p)[0]", type_name(c->f, &e->a->type));
+		front_fail(c->f, e->a->pos, "this is %s and has no elements: cast it to a "
+			   "pointer, as in ((uint8 *)p)[0]", type_name(c->f, &e->a->type));
 	if ((int)e->a->type.t.kind == TYPE_ARRAY && e->a->type.t.c->nr &&
 	    check_constant(c, e->b, &value) &&
 	    (value < 0 || (uint64_t)value >= e->a->type.t.c->nr))
-		fail(c->f, e->pos, "this array has %llu elements, counted from 0",
-		     (unsigned long long)e->a->type.t.c->nr);
+		front_fail(c->f, e->pos, "this array has %llu elements, counted from 0",
+			   (unsigned long long)e->a->type.t.c->nr);
 	e->type = type_of_c(c, to, e->a->type.user, e->pos);
 }
 
@@ -332,8 +332,8 @@ static void check_step(struct check *c, struct expr *e)
 	struct type t = type_int(c, 8, true);
 
 	if (a->kind != E_VAR && a->kind != E_MAP)
-		fail(c->f, e->pos, "this cannot be changed: only $variables and @maps "
-		     "can");
+		front_fail(c->f, e->pos, "this cannot be changed: only $variables and @maps "
+			   "can");
 	if (a->kind == E_MAP) {
 		struct map *m = check_map(c, a);
 
@@ -345,8 +345,8 @@ static void check_step(struct check *c, struct expr *e)
 		check_var(c, a);
 	}
 	if (!check_unknown(c, a) && !type_is_number(&a->type))
-		fail(c->f, e->pos, "only numbers can be counted up and down, not %s",
-		     type_name(c->f, &a->type));
+		front_fail(c->f, e->pos, "only numbers can be counted up and down, not %s",
+			   type_name(c->f, &a->type));
 	e->type = a->type;
 }
 
@@ -364,8 +364,8 @@ static void check_sizeof(struct check *c, struct expr *e)
 	if (type) {
 		type = ctype_whole(c->f, type);
 		if (type->incomplete)
-			fail(c->f, e->pos, "what %s is made of is not known",
-			     type->name);
+			front_fail(c->f, e->pos, "what %s is made of is not known",
+				   type->name);
 		e->value = (int64_t)type->size;
 	}
 	e->type = type_int(c, 8, false);
@@ -375,13 +375,13 @@ static void check_offsetof(struct check *c, struct expr *e)
 {
 	const struct ctype *s = e->cast;
 	const struct cfield *field = NULL;
-	char *path = get_text(c->f, e->name, strlen(e->name)), *word;
+	char *path = front_text(c->f, e->name, strlen(e->name)), *word;
 	uint64_t offset = 0;
 
 	while ((word = strsep(&path, "."))) {
 		field = ctype_field(c->f, s, word, &offset);
 		if (!field)
-			fail(c->f, e->pos, "%s has no field %s", s->name, word);
+			front_fail(c->f, e->pos, "%s has no field %s", s->name, word);
 		s = field->type;
 	}
 	e->value = (int64_t)offset;
@@ -394,10 +394,10 @@ static noreturn void unknown_name(struct check *c, struct expr *e)
 
 	meant = front_meant(e->name, names, builtin_names(names));
 	if (meant)
-		fail(c->f, e->pos, "%s is not known here: is %s meant?", e->name,
-		     meant);
-	fail(c->f, e->pos, "%s is not known here: variables begin with $, maps with @",
-	     e->name);
+		front_fail(c->f, e->pos, "%s is not known here: is %s meant?", e->name,
+			   meant);
+	front_fail(c->f, e->pos, "%s is not known here: variables begin with $, maps with @",
+		   e->name);
 }
 
 static void check_name(struct check *c, struct expr *e)
@@ -423,8 +423,8 @@ void check_expr(struct check *c, struct expr *e)
 	switch (e->kind) {
 	case E_INT:
 		if (e->post)
-			fail(c->f, e->pos, "'%s' is no number: use str() for a text",
-			     e->name);
+			front_fail(c->f, e->pos, "'%s' is no number: use str() for a text",
+				   e->name);
 		e->type = type_int(c, 8, !e->is_unsigned);
 		break;
 	case E_STRING:
@@ -456,8 +456,8 @@ void check_expr(struct check *c, struct expr *e)
 			if (check_unknown(c, e->args[i]))
 				return;
 			if ((int)e->args[i]->type.t.kind >= TYPE_STRUCT)
-				fail(c->f, e->args[i]->pos, "%s cannot be put into a "
-				     "tuple", type_name(c->f, &e->args[i]->type));
+				front_fail(c->f, e->args[i]->pos, "%s cannot be put into a "
+					   "tuple", type_name(c->f, &e->args[i]->type));
 		}
 		e->type = type_tuple(c, e->args, e->args_nr, e->pos);
 		break;

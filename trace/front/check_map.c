@@ -64,7 +64,7 @@ int64_t check_want_constant(struct check *c, struct expr *e, const char *what)
 
 	c->ways->number(c, e, what);
 	if (!check_constant(c, e, &value))
-		fail(c->f, e->pos, "%s is a constant number", what);
+		front_fail(c->f, e->pos, "%s is a constant number", what);
 	return value;
 }
 
@@ -77,7 +77,7 @@ struct var *check_find_var(struct check *c, const struct expr *e)
 	for (var = c->v->vars; var; var = var->next)
 		if (var->scope == e->scope && !strcmp(var->name, e->name))
 			return var;
-	var = get(c->f, sizeof(*var));
+	var = front_alloc(c->f, sizeof(*var));
 	var->name = e->name;
 	var->scope = e->scope;
 	var->next = c->v->vars;
@@ -89,7 +89,7 @@ void check_var(struct check *c, struct expr *e)
 {
 	e->var = check_find_var(c, e);
 	if (!e->var->is_set)
-		fail(c->f, e->pos, "%s has no value yet: assign one above", e->name);
+		front_fail(c->f, e->pos, "%s has no value yet: assign one above", e->name);
 	e->type = e->var->type;
 }
 
@@ -102,8 +102,8 @@ static struct map *find_map(struct check *c, struct expr *e)
 		if (!strcmp(m->name, e->name))
 			return m;
 	if (f->maps_nr == KT_MAPS_MAX)
-		fail(f, e->pos, "a script has at most %u maps", KT_MAPS_MAX);
-	m = get(f, sizeof(*m));
+		front_fail(f, e->pos, "a script has at most %u maps", KT_MAPS_MAX);
+	m = front_alloc(f, sizeof(*m));
 	m->name = e->name;
 	m->number = f->maps_nr++;
 	m->pos = e->pos;
@@ -116,18 +116,18 @@ static struct map *find_map(struct check *c, struct expr *e)
 struct map *check_map_name(struct check *c, struct expr *e)
 {
 	if (e->kind != E_MAP || e->args_nr)
-		fail(c->f, e->pos, "a map is expected here, without keys: @x");
+		front_fail(c->f, e->pos, "a map is expected here, without keys: @x");
 	e->map = find_map(c, e);
 	if (c->f->final && !e->map->has_kind)
-		fail(c->f, e->pos, "nothing is ever put into %s", e->name);
+		front_fail(c->f, e->pos, "nothing is ever put into %s", e->name);
 	return e->map;
 }
 
 void check_map_kind(struct check *c, struct map *m, uint32_t kind, struct pos pos)
 {
 	if (m->has_kind && m->kind != kind)
-		fail(c->f, pos, "%s is already something else: use another map",
-		     m->name);
+		front_fail(c->f, pos, "%s is already something else: use another map",
+			   m->name);
 	c->f->changed |= !m->has_kind;
 	m->has_kind = true;
 	m->kind = kind;
@@ -138,11 +138,11 @@ static void check_key(struct check *c, struct map *m, uint32_t i, struct expr *k
 	struct type kept = type_kept(key->type);
 
 	if ((int)kept.t.kind == TYPE_STRUCT || (int)kept.t.kind == TYPE_ARRAY)
-		fail(c->f, key->pos, "%s is no key: use one of its parts, or its "
-		     "address", type_name(c->f, &key->type));
+		front_fail(c->f, key->pos, "%s is no key: use one of its parts, or its "
+			   "address", type_name(c->f, &key->type));
 	if (!type_merge(c->f, &m->keys[i], &kept))
-		fail(c->f, key->pos, "this key of %s is %s elsewhere, not %s", m->name,
-		     type_name(c->f, &m->keys[i]), type_name(c->f, &key->type));
+		front_fail(c->f, key->pos, "this key of %s is %s elsewhere, not %s", m->name,
+			   type_name(c->f, &m->keys[i]), type_name(c->f, &key->type));
 }
 
 struct map *check_map(struct check *c, struct expr *e)
@@ -156,19 +156,19 @@ struct map *check_map(struct check *c, struct expr *e)
 	if (!m->has_keys) {
 		m->has_keys = true;
 		m->keys_nr = e->args_nr;
-		m->keys = get(c->f, e->args_nr * sizeof(*m->keys) + 1);
+		m->keys = front_alloc(c->f, e->args_nr * sizeof(*m->keys) + 1);
 	}
 	if (m->keys_nr != e->args_nr)
-		fail(c->f, e->pos, "%s has %u key%s elsewhere, not %u", m->name,
-		     m->keys_nr, m->keys_nr == 1 ? "" : "s", e->args_nr);
+		front_fail(c->f, e->pos, "%s has %u key%s elsewhere, not %u", m->name,
+			   m->keys_nr, m->keys_nr == 1 ? "" : "s", e->args_nr);
 	m->key_len = 0;
 	for (i = 0; i < m->keys_nr; i++) {
 		check_key(c, m, i, e->args[i]);
 		m->key_len += ROUND8(m->keys[i].t.size);
 	}
 	if (m->key_len > KT_KEY_MAX)
-		fail(c->f, e->pos, "the keys of a map have at most %u bytes",
-		     KT_KEY_MAX);
+		front_fail(c->f, e->pos, "the keys of a map have at most %u bytes",
+			   KT_KEY_MAX);
 	return m;
 }
 
@@ -187,5 +187,5 @@ void check_map_value(struct check *c, struct expr *e)
 	else if (m->kind != KT_MAP_HIST && m->kind != KT_MAP_LHIST)
 		e->type = type_int(c, 8, true);
 	else
-		fail(c->f, e->pos, "%s is a histogram: only print() shows it", m->name);
+		front_fail(c->f, e->pos, "%s is a histogram: only print() shows it", m->name);
 }

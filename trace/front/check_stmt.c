@@ -16,16 +16,16 @@ static void check_assign_var(struct check *c, struct stmt *s)
 
 	s->a->var = var;
 	if (call_aggregate(s->b))
-		fail(c->f, s->b->pos, "%s() belongs to a map: @x = %s(...)",
-		     s->b->name, s->b->name);
+		front_fail(c->f, s->b->pos, "%s() belongs to a map: @x = %s(...)",
+			   s->b->name, s->b->name);
 	check_value(c, s->b);
 	var->is_set = true;
 	if (check_unknown(c, s->b))
 		return;
 	if (!type_merge(c->f, &var->type, &s->b->type))
-		fail(c->f, s->pos, "%s is %s, and cannot become %s: use another "
-		     "variable", var->name, type_name(c->f, &var->type),
-		     type_name(c->f, &s->b->type));
+		front_fail(c->f, s->pos, "%s is %s, and cannot become %s: use another "
+			   "variable", var->name, type_name(c->f, &var->type),
+			   type_name(c->f, &s->b->type));
 	s->a->type = var->type;
 }
 
@@ -36,7 +36,7 @@ static void check_assign_map(struct check *c, struct stmt *s)
 
 	if (call_aggregate(s->b)) {
 		if (s->op)
-			fail(c->f, s->pos, "%s() is assigned with =", s->b->name);
+			front_fail(c->f, s->pos, "%s() is assigned with =", s->b->name);
 		call_check_aggregate(c, s->b, m);
 		return;
 	}
@@ -46,15 +46,15 @@ static void check_assign_map(struct check *c, struct stmt *s)
 	if (check_unknown(c, s->b))
 		return;
 	if ((int)s->b->type.t.kind >= TYPE_STRUCT)
-		fail(c->f, s->b->pos, "%s cannot be kept: keep its address, or its "
-		     "parts", type_name(c->f, &s->b->type));
+		front_fail(c->f, s->b->pos, "%s cannot be kept: keep its address, or its "
+			   "parts", type_name(c->f, &s->b->type));
 	kept = type_kept(s->b->type);
 	if (s->op && (!type_is_number(&kept) || (m->value.t.kind != TRACE_NONE &&
 						 !type_is_number(&m->value))))
-		fail(c->f, s->pos, "this computes with numbers only");
+		front_fail(c->f, s->pos, "this computes with numbers only");
 	if (!type_merge(c->f, &m->value, &kept))
-		fail(c->f, s->pos, "%s holds %s, and cannot hold %s: use another map",
-		     m->name, type_name(c->f, &m->value), type_name(c->f, &kept));
+		front_fail(c->f, s->pos, "%s holds %s, and cannot hold %s: use another map",
+			   m->name, type_name(c->f, &m->value), type_name(c->f, &kept));
 	s->a->type = m->value;
 }
 
@@ -76,8 +76,8 @@ static void check_while(struct check *c, struct stmt *s)
 	check_loop_body(c, s);
 	if (check_constant(c, s->a, &value) && value && !c->has_break &&
 	    returns == c->returns)
-		fail(c->f, s->a->pos, "this loop never ends: give it a condition, or "
-		     "a break");
+		front_fail(c->f, s->a->pos, "this loop never ends: give it a condition, or "
+			   "a break");
 	c->has_break = outer;
 }
 
@@ -90,12 +90,12 @@ static void check_for(struct check *c, struct stmt *s)
 	check_number(c, s->c, "the end of a loop");
 	s->a->var = var;
 	if (!type_merge(c->f, &var->type, &t) || !type_is_number(&var->type))
-		fail(c->f, s->a->pos, "%s is %s above: use another variable",
-		     var->name, type_name(c->f, &var->type));
+		front_fail(c->f, s->a->pos, "%s is %s above: use another variable",
+			   var->name, type_name(c->f, &var->type));
 	s->a->type = var->type;
 	var->is_set = true;
 	if (!s->var) {
-		s->var = get(c->f, sizeof(*s->var));
+		s->var = front_alloc(c->f, sizeof(*s->var));
 		s->var->name = "";
 		s->var->type = t;
 	}
@@ -107,7 +107,7 @@ static void check_unroll(struct check *c, struct stmt *s)
 	int64_t times = check_want_constant(c, s->a, "how often a loop is unrolled");
 
 	if (times < 1 || times > 100)
-		fail(c->f, s->a->pos, "a loop is unrolled 1 to 100 times: use while");
+		front_fail(c->f, s->a->pos, "a loop is unrolled 1 to 100 times: use while");
 	s->op = (int)times;
 	check_loop_body(c, s);
 }
@@ -117,8 +117,8 @@ static void check_stmt(struct check *c, struct stmt *s)
 	switch (s->kind) {
 	case S_EXPR:
 		if (call_aggregate(s->a))
-			fail(c->f, s->pos, "%s() belongs to a map: @ = %s(...)",
-			     s->a->name, s->a->name);
+			front_fail(c->f, s->pos, "%s() belongs to a map: @ = %s(...)",
+				   s->a->name, s->a->name);
 		check_expr(c, s->a);
 		if (s->a->kind == E_CALL && !strcmp(s->a->name, "exit"))
 			c->returns++;
@@ -143,7 +143,7 @@ static void check_stmt(struct check *c, struct stmt *s)
 	case S_BREAK:
 	case S_CONTINUE:
 		if (!c->loops)
-			fail(c->f, s->pos, "there is no loop around this");
+			front_fail(c->f, s->pos, "there is no loop around this");
 		c->has_break |= s->kind == S_BREAK;
 		break;
 	case S_RETURN:

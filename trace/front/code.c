@@ -9,67 +9,67 @@
 
 #include <string.h>
 
-uint32_t put(struct gen *g, int op, int a, int b, int c, int32_t imm)
+uint32_t code_put(struct gen *g, int op, int a, int b, int c, int32_t imm)
 {
 	struct insns *code = &g->f->code;
 
 	if (code->nr == KT_INSNS_MAX)
-		fail(g->f, g->pos, "the script is too large: a program has at most %u "
-		     "instructions", KT_INSNS_MAX);
-	code->all = get_room(g->f, code->all, code->nr, &code->room,
-			     sizeof(*code->all));
+		front_fail(g->f, g->pos, "the script is too large: a program has at most %u "
+			   "instructions", KT_INSNS_MAX);
+	code->all = front_room(g->f, code->all, code->nr, &code->room,
+			       sizeof(*code->all));
 	code->all[code->nr] = (struct kt_insn){ (u8)op, (u8)a, (u8)b, (u8)c, imm };
 	return code->nr++;
 }
 
-int32_t halves(uint32_t lo, uint32_t hi)
+int32_t code_halves(uint32_t lo, uint32_t hi)
 {
 	return (int32_t)(lo | hi << 16);
 }
 
-void jump(struct gen *g, struct jumps **list, int op, int a)
+void code_jump(struct gen *g, struct jumps **list, int op, int a)
 {
-	struct jumps *j = get(g->f, sizeof(*j));
+	struct jumps *j = front_alloc(g->f, sizeof(*j));
 
-	j->insn = put(g, op, a, 0, 0, 0);
+	j->insn = code_put(g, op, a, 0, 0, 0);
 	j->next = *list;
 	*list = j;
 }
 
-void jumps_here(struct gen *g, struct jumps *list)
+void code_jumps_here(struct gen *g, struct jumps *list)
 {
 	for (; list; list = list->next)
 		g->f->code.all[list->insn].imm =
 			(int32_t)(g->f->code.nr - list->insn - 1);
 }
 
-void jump_back(struct gen *g, int op, int a, uint32_t to)
+void code_jump_back(struct gen *g, int op, int a, uint32_t to)
 {
-	put(g, op, a, 0, 0, (int32_t)to - (int32_t)g->f->code.nr - 1);
+	code_put(g, op, a, 0, 0, (int32_t)to - (int32_t)g->f->code.nr - 1);
 }
 
-int temp(struct gen *g)
+int code_temp(struct gen *g)
 {
 	if (g->temps == KT_REGS)
-		fail(g->f, g->pos, "this needs too many values at once: use variables "
-		     "for its parts");
+		front_fail(g->f, g->pos, "this needs too many values at once: use variables "
+			   "for its parts");
 	return g->temps++;
 }
 
-int dest(struct gen *g, int want)
+int code_dest(struct gen *g, int want)
 {
-	return want >= 0 ? want : temp(g);
+	return want >= 0 ? want : code_temp(g);
 }
 
-uint32_t room(struct gen *g, uint32_t len)
+uint32_t code_room(struct gen *g, uint32_t len)
 {
 	uint32_t at = g->scratch;
 
 	len = ROUND8(len);
 	if (len > KT_SCRATCH_MAX - at)
-		fail(g->f, g->pos, "the strings and keys here need more than %u bytes "
-		     "at once: print fewer of them, or shorter ones, as in str(x, 16)",
-		     KT_SCRATCH_MAX);
+		front_fail(g->f, g->pos, "the strings and keys here need more than %u bytes "
+			   "at once: print fewer of them, or shorter ones, as in str(x, 16)",
+			   KT_SCRATCH_MAX);
 	g->scratch += len;
 	if (g->scratch > g->f->scratch)
 		g->f->scratch = g->scratch;
@@ -89,10 +89,10 @@ static uint32_t constant(struct gen *g, const void *bytes, size_t len)
 		if (!memcmp(f->data + at, bytes, len))
 			return at;
 	if (f->data_len + size > KT_DATA_MAX)
-		fail(f, g->pos, "the script's constants are too large");
+		front_fail(f, g->pos, "the script's constants are too large");
 	while (f->data_len + size > f->data_room) {
 		uint32_t more = f->data_room ? f->data_room * 2 : 256;
-		char *data = get(f, more);
+		char *data = front_alloc(f, more);
 
 		if (f->data_len)
 			memcpy(data, f->data, f->data_len);
@@ -105,24 +105,24 @@ static uint32_t constant(struct gen *g, const void *bytes, size_t len)
 	return at;
 }
 
-void put_number(struct gen *g, int reg, int64_t value)
+void code_put_number(struct gen *g, int reg, int64_t value)
 {
 	if (value == (int32_t)value)
-		put(g, KT_MOVI, reg, 0, 0, (int32_t)value);
+		code_put(g, KT_MOVI, reg, 0, 0, (int32_t)value);
 	else
-		put(g, KT_CONST, reg, 0, 0,
-		    (int32_t)constant(g, &value, sizeof(value)));
+		code_put(g, KT_CONST, reg, 0, 0,
+			 (int32_t)constant(g, &value, sizeof(value)));
 }
 
-void put_zero(struct gen *g, uint32_t at, uint32_t len)
+void code_put_zero(struct gen *g, uint32_t at, uint32_t len)
 {
 	if (len)
-		put(g, KT_ZERO, 0, 0, 0, halves(at, len));
+		code_put(g, KT_ZERO, 0, 0, 0, code_halves(at, len));
 }
 
 /* The string of len characters, and zeros up to size. */
-void put_bytes(struct gen *g, uint32_t at, uint32_t size, const void *bytes,
-	       size_t len)
+void code_put_bytes(struct gen *g, uint32_t at, uint32_t size, const void *bytes,
+		    size_t len)
 {
 	uint32_t whole, data;
 	char *padded;
@@ -132,48 +132,48 @@ void put_bytes(struct gen *g, uint32_t at, uint32_t size, const void *bytes,
 	whole = ROUND8((uint32_t)len + 1);
 	if (whole > size)
 		whole = size;
-	padded = get(g->f, whole);
+	padded = front_alloc(g->f, whole);
 	memcpy(padded, bytes, len);
 	if (len) {
 		data = constant(g, padded, whole);
-		put(g, KT_DATA, data & 255, data >> 8 & 255, (int)(data >> 16),
-		    halves(at, whole));
+		code_put(g, KT_DATA, data & 255, data >> 8 & 255, (int)(data >> 16),
+			 code_halves(at, whole));
 	} else {
 		whole = 0;
 	}
-	put_zero(g, at + whole, size - whole);
+	code_put_zero(g, at + whole, size - whole);
 }
 
-int size_code(uint32_t size)
+int code_size(uint32_t size)
 {
 	return size == 1 ? KT_SIZE_1 : size == 2 ? KT_SIZE_2 :
 	       size == 4 ? KT_SIZE_4 : KT_SIZE_8;
 }
 
-void put_store(struct gen *g, int reg, uint32_t at, uint32_t size)
+void code_put_store(struct gen *g, int reg, uint32_t at, uint32_t size)
 {
-	put(g, KT_STS, reg, 0, size_code(size), (int32_t)at);
+	code_put(g, KT_STS, reg, 0, code_size(size), (int32_t)at);
 }
 
-void put_copy(struct gen *g, uint32_t to, uint32_t from, uint32_t len)
+void code_put_copy(struct gen *g, uint32_t to, uint32_t from, uint32_t len)
 {
 	if (len && to != from)
-		put(g, KT_COPY, from & 255, (int)(from >> 8), 0, halves(to, len));
+		code_put(g, KT_COPY, from & 255, (int)(from >> 8), 0, code_halves(to, len));
 }
 
-uint32_t put_event(struct gen *g, const struct trace_event *event)
+uint32_t code_put_event(struct gen *g, const struct trace_event *event)
 {
 	struct trace_script *s = g->f->script;
 
 	if (s->events_nr == UINT16_MAX)
-		fail(g->f, g->pos, "the script prints at too many places");
-	s->events = get_room(g->f, s->events, s->events_nr, &g->f->events_room,
-			     sizeof(*s->events));
+		front_fail(g->f, g->pos, "the script prints at too many places");
+	s->events = front_room(g->f, s->events, s->events_nr, &g->f->events_room,
+			       sizeof(*s->events));
 	s->events[s->events_nr] = *event;
 	return s->events_nr++;
 }
 
-bool gen_constant(struct expr *e, int64_t *value)
+bool code_constant(struct expr *e, int64_t *value)
 {
 	return type_is_number(&e->type) && check_constant(NULL, e, value);
 }

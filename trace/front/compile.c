@@ -60,7 +60,7 @@ static void collect_place(void *arg, const struct trace_place *place)
 static struct variant *new_variant(struct front *f, struct clause *c,
 				   struct attach *at)
 {
-	struct variant *v = get(f, sizeof(*v));
+	struct variant *v = front_alloc(f, sizeof(*v));
 
 	*(f->last_variant ? f->last_variant : &f->variants) = v;
 	f->last_variant = &v->next;
@@ -142,7 +142,7 @@ static struct variant *variant_of(struct front *f, struct clause *c,
 	} else if (c->uses_args && f->env->args) {
 		v->args = f->env->args(f->env->arg, &at->a,
 				       kind == VARIANT_RETURN, &v->args_nr, &why);
-		v->args_why = why ? get_text(f, why, strlen(why)) : NULL;
+		v->args_why = why ? front_text(f, why, strlen(why)) : NULL;
 	}
 	return v;
 }
@@ -151,7 +151,7 @@ static struct variant *variant_of(struct front *f, struct clause *c,
 static struct attach *own_attach(struct front *f, const struct attach *at,
 				 const struct place *place)
 {
-	struct attach *own = get(f, sizeof(*own));
+	struct attach *own = front_alloc(f, sizeof(*own));
 
 	*own = *at;
 	if (strpbrk(at->text, "*?[")) {
@@ -229,8 +229,8 @@ static uint32_t add_places(struct front *f, struct clause *c, struct attach *at,
 	}
 	*why = first_why;
 	if (nr && left_out)
-		warn(f, at->pos, "%u of these places are left out, the first is %s: %s",
-		     left_out, first, first_why);
+		front_warn(f, at->pos, "%u of these places are left out, the first is %s: %s",
+			   left_out, first, first_why);
 	return nr;
 }
 
@@ -259,10 +259,10 @@ static int find_places(struct front *f, struct clause *c, struct attach *at,
 	*why = NULL;
 	err = f->env->places(f->env->arg, &at->a, collect_place, &to, why);
 	if (f->no_memory)
-		fail(f, at->pos, "out of memory");
+		front_fail(f, at->pos, "out of memory");
 	if (to.nr > KT_PROBES_MAX)
-		fail(f, at->pos, "these are more than %u places: name fewer",
-		     KT_PROBES_MAX);
+		front_fail(f, at->pos, "these are more than %u places: name fewer",
+			   KT_PROBES_MAX);
 	if (!err && !to.nr)
 		*why = "there is no such place";
 	if (err || !to.nr)
@@ -274,8 +274,8 @@ static int find_places(struct front *f, struct clause *c, struct attach *at,
 static void leave_out(struct front *f, const struct attach *at, const char *why)
 {
 	if (f->env->missing != TRACE_MISSING_IGNORE)
-		warn(f, at->pos, "%s is left out: %s", at->text,
-		     why ? why : "it is not there");
+		front_warn(f, at->pos, "%s is left out: %s", at->text,
+			   why ? why : "it is not there");
 }
 
 static void add_clause(struct front *f, struct clause *c)
@@ -297,14 +297,14 @@ static void add_clause(struct front *f, struct clause *c)
 			leave_out(f, at, why);
 			any = true;
 		} else {
-			fail(f, at->pos, "%s: %s", at->text,
-			     why ? why : "it is not there");
+			front_fail(f, at->pos, "%s: %s", at->text,
+				   why ? why : "it is not there");
 		}
 	}
 	/* One of a list is enough: kernels differ. */
 	if (!any && f->env->missing <= TRACE_MISSING_ERROR)
-		fail(f, missing->pos, "none of these places is there: %s",
-		     f->script->warnings[f->script->warnings_nr - 1].text);
+		front_fail(f, missing->pos, "none of these places is there: %s",
+			   f->script->warnings[f->script->warnings_nr - 1].text);
 }
 
 static void check_all(struct front *f)
@@ -321,8 +321,8 @@ static void check_all(struct front *f)
 			break;
 	}
 	if (i == CHECKS_MAX)
-		fail(f, f->clauses->attach->pos, "the types of this script's maps do not "
-		     "come to an end: does one contain itself?");
+		front_fail(f, f->clauses->attach->pos, "the types of this script's maps do not "
+			   "come to an end: does one contain itself?");
 	f->final = true;
 }
 
@@ -346,11 +346,11 @@ static void compile(struct front *f)
 	struct clause *c;
 	struct variant *v;
 
-	parse(f);
+	parse_script(f);
 	for (c = f->clauses; c; c = c->next)
 		add_clause(f, c);
 	if (!f->variants)
-		fail(f, f->clauses->attach->pos, "none of the script's places is there");
+		front_fail(f, f->clauses->attach->pos, "none of the script's places is there");
 	check_all(f);
 	for (v = f->variants; v; v = v->next) {
 		if (v->clause)
@@ -384,7 +384,7 @@ struct trace_script *trace_compile(const char *text, size_t len,
 		arena_free(arena);
 		return NULL;
 	}
-	f->script = get(f, sizeof(*f->script));
+	f->script = front_alloc(f, sizeof(*f->script));
 	f->script->own = arena;
 	compile(f);
 	return f->script;

@@ -43,7 +43,7 @@ static const char *plain(struct front *f, const char *name)
 
 	if (!strncmp(name, "BPFTRACE_", 9))
 		name += 9;
-	text = get_text(f, name, strlen(name));
+	text = front_text(f, name, strlen(name));
 	for (i = 0; text[i]; i++)
 		if (text[i] >= 'A' && text[i] <= 'Z')
 			text[i] = (char)(text[i] + 'a' - 'A');
@@ -62,14 +62,14 @@ static enum setting find(struct front *f, const char *name, struct pos pos)
 	}
 	meant = front_meant(name, names, ARRAY_SIZE(names));
 	if (meant)
-		fail(f, pos, "there is no setting %s: is %s meant?", name, meant);
-	fail(f, pos, "there is no setting %s", name);
+		front_fail(f, pos, "there is no setting %s: is %s meant?", name, meant);
+	front_fail(f, pos, "there is no setting %s", name);
 }
 
 static uint32_t number(struct lex *lex, const struct token *t, uint32_t least, uint32_t most)
 {
 	if (t->kind != T_INT || t->value < least || t->value > most)
-		fail(lex->f, t->pos, "a number from %u to %u is expected here", least, most);
+		front_fail(lex->f, t->pos, "a number from %u to %u is expected here", least, most);
 	return (uint32_t)t->value;
 }
 
@@ -82,7 +82,7 @@ static uint32_t word(struct lex *lex, const struct token *t, const char *const *
 	for (i = 0; i < nr && (t->kind == T_NAME || t->kind == T_STRING); i++)
 		if (!strcmp(t->text, words[i]))
 			return i;
-	fail(lex->f, t->pos, "%s is expected here", said);
+	front_fail(lex->f, t->pos, "%s is expected here", said);
 }
 
 static bool truth(struct lex *lex, const struct token *t)
@@ -110,8 +110,8 @@ static void set(struct lex *lex, enum setting is, const struct token *t)
 	case STRING:
 		value = number(lex, t, 1, 1u << 20);
 		if (value > TRACE_STRLEN_MAX)
-			warn(lex->f, t->pos, "strings have at most %u bytes here",
-			     TRACE_STRLEN_MAX);
+			front_warn(lex->f, t->pos, "strings have at most %u bytes here",
+				   TRACE_STRLEN_MAX);
 		if (!(env->given & TRACE_GIVEN_STRLEN))
 			env->strlen_max = value < TRACE_STRLEN_MAX ? value : TRACE_STRLEN_MAX;
 		break;
@@ -144,7 +144,7 @@ void config_parse(struct lex *lex)
 
 	lex_next(lex);
 	if (f->clauses)
-		fail(f, lex->token.pos, "config stands above all probes");
+		front_fail(f, lex->token.pos, "config stands above all probes");
 	lex_next(lex);
 	parse_want(lex, '=', "=");
 	parse_want(lex, '{', "{");
@@ -176,6 +176,6 @@ void config_map(struct front *f, const char *kind, struct pos pos)
 	for (i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (!strcmp(kind, kinds[i]))
 			return;
-	fail(f, pos, "there is no kind of map %s: hash, lruhash, percpuhash and percpulruhash "
-	     "are known", kind);
+	front_fail(f, pos, "there is no kind of map %s: hash, lruhash, percpuhash and percpulruhash "
+		   "are known", kind);
 }

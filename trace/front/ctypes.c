@@ -21,7 +21,7 @@ struct cname {
 const struct ctype *ctype_int(struct front *f, const char *name, uint32_t size,
 			      bool sign)
 {
-	struct ctype *c = get(f, sizeof(*c));
+	struct ctype *c = front_alloc(f, sizeof(*c));
 
 	*c = (struct ctype){ .kind = CTYPE_INT, .name = name, .size = size,
 			     .sign = sign };
@@ -30,7 +30,7 @@ const struct ctype *ctype_int(struct front *f, const char *name, uint32_t size,
 
 const struct ctype *ctype_pointer(struct front *f, const struct ctype *to)
 {
-	struct ctype *c = get(f, sizeof(*c));
+	struct ctype *c = front_alloc(f, sizeof(*c));
 
 	*c = (struct ctype){ .kind = CTYPE_POINTER, .name = "", .size = KT_WORD,
 			     .to = to };
@@ -58,7 +58,7 @@ const struct ctype *ctype_named(struct front *f, const char *name)
 
 void ctype_add(struct front *f, const char *name, const struct ctype *type)
 {
-	struct cname *n = get(f, sizeof(*n));
+	struct cname *n = front_alloc(f, sizeof(*n));
 
 	n->name = name;
 	n->type = type;

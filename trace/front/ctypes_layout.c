@@ -49,8 +49,8 @@ void ctype_place_field(struct lex *lex, struct ctype_layout *l, struct cfield fi
 	const struct ctype *c = ctype_whole(lex->f, field.type);
 
 	if (c->incomplete || c->kind == CTYPE_VOID || c->kind == CTYPE_FUNCTION)
-		fail(lex->f, pos, "what %s is made of is not known: define it above",
-		     field.name);
+		front_fail(lex->f, pos, "what %s is made of is not known: define it above",
+			   field.name);
 	if (align < least)
 		align = least;
 	if (align > l->align)
@@ -65,9 +65,9 @@ void ctype_place_field(struct lex *lex, struct ctype_layout *l, struct cfield fi
 			l->size = at + c->size;
 	}
 	if (l->size > CTYPE_SIZE || l->nr == CTYPE_FIELDS)
-		fail(lex->f, pos, "this structure is too large");
+		front_fail(lex->f, pos, "this structure is too large");
 	if (is_bits && (!field.name[0] || !field.bits))
 		return;
-	l->fields = get_room(lex->f, l->fields, l->nr, &l->room, sizeof(field));
+	l->fields = front_room(lex->f, l->fields, l->nr, &l->room, sizeof(field));
 	l->fields[l->nr++] = field;
 }

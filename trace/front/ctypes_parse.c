@@ -87,15 +87,15 @@ static const struct ctype *parse_words(struct lex *lex)
 		else if (parse_is_name(lex, "long"))
 			size = longs++ ? 8 : KT_WORD;
 		else if (parse_is_name(lex, "float") || parse_is_name(lex, "double"))
-			fail(lex->f, lex->token.pos,
-			     "there is no floating point: use a uint64");
+			front_fail(lex->f, lex->token.pos,
+				   "there is no floating point: use a uint64");
 		else if (!parse_is_name(lex, "int") && !parse_is_name(lex, "const") &&
 			 !parse_is_name(lex, "volatile"))
 			break;
 		any = true;
 	}
 	if (!any)
-		fail(lex->f, pos, "a type is expected here");
+		front_fail(lex->f, pos, "a type is expected here");
 	return ctype_int(lex->f, is_char && !is_unsigned && !is_signed ? "char" : "",
 			 size, !is_unsigned);
 }
@@ -121,17 +121,17 @@ static const struct ctype *parse_tagged(struct lex *lex, int depth)
 	lex_next(lex);
 	before = parse_attribute(lex);
 	if (lex->token.kind == T_NAME) {
-		tag = get_format(lex->f, "%s %s", kind, lex->token.text);
+		tag = front_format(lex->f, "%s %s", kind, lex->token.text);
 		lex_next(lex);
 	} else if (!parse_is(lex, '{')) {
-		fail(lex->f, lex->token.pos, "the name of the %s is missing", kind);
+		front_fail(lex->f, lex->token.pos, "the name of the %s is missing", kind);
 	}
 	if (depth < 0 || !parse_is(lex, '{')) {
 		known = ctype_own(lex->f, tag);
 		if (known)
 			return known;
 	}
-	c = get(lex->f, sizeof(*c));
+	c = front_alloc(lex->f, sizeof(*c));
 	c->kind = is_enum ? CTYPE_ENUM : CTYPE_STRUCT;
 	c->name = tag;
 	c->size = is_enum ? 4 : 0;
@@ -159,11 +159,11 @@ static uint32_t parse_aligned(struct lex *lex)
 	if (parse_take(&ahead, '(')) {
 		if (ahead.token.kind != T_INT && (ahead.token.kind != T_NAME ||
 		    !ctype_constant(lex->f, ahead.token.text, &ahead.token.value)))
-			fail(lex->f, ahead.token.pos, "a number is expected here");
+			front_fail(lex->f, ahead.token.pos, "a number is expected here");
 		value = ahead.token.value;
 	}
 	if (value < 1 || value > 4096 || (value & (value - 1)))
-		fail(lex->f, pos, "an alignment is a power of 2 up to 4096");
+		front_fail(lex->f, pos, "an alignment is a power of 2 up to 4096");
 	return (uint32_t)value;
 }
 
@@ -213,12 +213,12 @@ static const struct ctype *parse_base(struct lex *lex, int depth)
 		lex_next(lex);
 	parse_attribute(lex);
 	if (lex->token.kind != T_NAME)
-		fail(lex->f, lex->token.pos, "a type is expected here");
+		front_fail(lex->f, lex->token.pos, "a type is expected here");
 	if (parse_is_name(lex, "struct") || parse_is_name(lex, "union") ||
 	    parse_is_name(lex, "enum"))
 		return parse_tagged(lex, depth);
 	if (parse_is_name(lex, "void")) {
-		struct ctype *v = get(lex->f, sizeof(*v));
+		struct ctype *v = front_alloc(lex->f, sizeof(*v));
 
 		lex_next(lex);
 		v->kind = CTYPE_VOID;
@@ -235,9 +235,9 @@ static const struct ctype *parse_base(struct lex *lex, int depth)
 		return parse_words(lex);
 	c = ctype_named(lex->f, lex->token.text);
 	if (!c)
-		fail(lex->f, lex->token.pos, "there is no type %s: define it above, "
-		     "or give the file with its debugging information",
-		     lex->token.text);
+		front_fail(lex->f, lex->token.pos, "there is no type %s: define it above, "
+			   "or give the file with its debugging information",
+			   lex->token.text);
 	lex_next(lex);
 	return c;
 }
@@ -252,7 +252,7 @@ static const struct ctype *parse_stars(struct lex *lex, const struct ctype *c)
 			return c;
 		if (parse_is(lex, '*')) {
 			if (++n > CTYPE_DEPTH)
-				fail(lex->f, lex->token.pos, "too many stars");
+				front_fail(lex->f, lex->token.pos, "too many stars");
 			c = ctype_pointer(lex->f, c);
 		}
 		lex_next(lex);
@@ -276,7 +276,7 @@ static int64_t parse_number(struct lex *lex)
 		value = lex->token.value;
 	else if (lex->token.kind != T_NAME ||
 		 !ctype_constant(lex->f, lex->token.text, &value))
-		fail(lex->f, pos, "a number is expected here");
+		front_fail(lex->f, pos, "a number is expected here");
 	lex_next(lex);
 	return minus ? (int64_t)-(uint64_t)value : value;
 }
@@ -294,12 +294,12 @@ static const struct ctype *parse_arrays(struct lex *lex, const struct ctype *c,
 	nr = parse_is(lex, ']') ? 0 : parse_number(lex);
 	parse_want(lex, ']', "]");
 	if (depth > CTYPE_DEPTH)
-		fail(lex->f, pos, "this is nested too deeply");
+		front_fail(lex->f, pos, "this is nested too deeply");
 	c = parse_arrays(lex, c, depth + 1);
 	if (nr < 0 || nr > (int64_t)CTYPE_SIZE ||
 	    (uint64_t)nr * ctype_whole(lex->f, c)->size > CTYPE_SIZE)
-		fail(lex->f, pos, "this array is too large");
-	array = get(lex->f, sizeof(*array));
+		front_fail(lex->f, pos, "this array is too large");
+	array = front_alloc(lex->f, sizeof(*array));
 	*array = (struct ctype){ .kind = CTYPE_ARRAY, .name = "", .to = c,
 				 .nr = (uint64_t)nr,
 				 .size = (uint64_t)nr * ctype_whole(lex->f, c)->size };
@@ -309,7 +309,7 @@ static const struct ctype *parse_arrays(struct lex *lex, const struct ctype *c,
 /* A pointer to a function: what it is given does not matter. */
 static const struct ctype *parse_function(struct lex *lex, const char **name)
 {
-	struct ctype *function = get(lex->f, sizeof(*function));
+	struct ctype *function = front_alloc(lex->f, sizeof(*function));
 	int depth = 1;
 
 	parse_want(lex, '(', "(");
@@ -353,7 +353,7 @@ static void parse_field(struct lex *lex, struct ctype_layout *l, int depth)
 
 			if (field.type->kind != CTYPE_INT || bits < 0 ||
 			    (uint64_t)bits > field.type->size * 8)
-				fail(lex->f, pos, "no such bit-field");
+				front_fail(lex->f, pos, "no such bit-field");
 			field.bits = (uint32_t)bits;
 			is_bits = true;
 		}
@@ -372,9 +372,9 @@ static void parse_enum(struct lex *lex, struct ctype *c)
 	c->size = 4;
 	while (!parse_is(lex, '}')) {
 		if (lex->token.kind != T_NAME)
-			fail(lex->f, lex->token.pos, "a name is expected here");
-		names = get_room(lex->f, names, nr, &names_room, sizeof(*names));
-		values = get_room(lex->f, values, nr, &values_room, sizeof(*values));
+			front_fail(lex->f, lex->token.pos, "a name is expected here");
+		names = front_room(lex->f, names, nr, &names_room, sizeof(*names));
+		values = front_room(lex->f, values, nr, &values_room, sizeof(*values));
 		names[nr].name = lex->token.text;
 		lex_next(lex);
 		if (parse_take(lex, '='))
@@ -400,7 +400,7 @@ static const struct ctype *parse_body(struct lex *lex, struct ctype *c,
 	int open = 0;
 
 	if (depth > CTYPE_DEPTH)
-		fail(lex->f, lex->token.pos, "this is nested too deeply");
+		front_fail(lex->f, lex->token.pos, "this is nested too deeply");
 	/* What makes it packed stands behind it. */
 	do {
 		open += parse_is(&behind, '{');
@@ -453,7 +453,7 @@ bool ctype_define(struct lex *lex)
 		}
 		c = parse_arrays(lex, c, 0);
 		if (!*name)
-			fail(lex->f, lex->token.pos, "a name is expected here");
+			front_fail(lex->f, lex->token.pos, "a name is expected here");
 		ctype_add(lex->f, name, c);
 	}
 	if (!c->name[0] && c->kind == CTYPE_ENUM)

@@ -34,7 +34,7 @@ void front_say(struct front *f, struct trace_error *error, struct pos pos,
 	error->warning = error != f->error;
 }
 
-noreturn void fail(struct front *f, struct pos pos, const char *format, ...)
+noreturn void front_fail(struct front *f, struct pos pos, const char *format, ...)
 {
 	va_list args;
 

@@ -63,8 +63,8 @@ static void check_one(struct check *c, struct expr *arg, char l)
 		instead = ": print() shows it";
 	else if (!type_is_number(&arg->type))
 		instead = ": use %s";
-	fail(c->f, arg->pos, "this is %s, which %%%c does not print%s",
-	     type_name(c->f, &arg->type), l, instead);
+	front_fail(c->f, arg->pos, "this is %s, which %%%c does not print%s",
+		   type_name(c->f, &arg->type), l, instead);
 }
 
 void format_check(struct check *c, struct expr *call, const struct expr *format,
@@ -76,7 +76,7 @@ void format_check(struct check *c, struct expr *call, const struct expr *format,
 	char l;
 
 	if (strlen(format->name) != format->len)
-		fail(c->f, format->pos, "a format has no \\0 within");
+		front_fail(c->f, format->pos, "a format has no \\0 within");
 	while ((text = strchr(text, '%'))) {
 		if (text[1] == '%') {
 			text += 2;
@@ -85,16 +85,16 @@ void format_check(struct check *c, struct expr *call, const struct expr *format,
 		star = has_star(text);
 		l = letter(&text);
 		if (!l || !strchr("diouxXcpsr", l))
-			fail(c->f, format->pos, "this format has a %% that means "
-			     "nothing: %%d %%u %%x %%o %%c %%p %%s %%r and %%%% are "
-			     "known");
+			front_fail(c->f, format->pos, "this format has a %% that means "
+				   "nothing: %%d %%u %%x %%o %%c %%p %%s %%r and %%%% are "
+				   "known");
 		if (i + star >= call->args_nr)
-			fail(c->f, format->pos, "this format needs more values than "
-			     "the %u behind it", call->args_nr - first);
+			front_fail(c->f, format->pos, "this format needs more values than "
+				   "the %u behind it", call->args_nr - first);
 		if (star)
 			check_one(c, call->args[i++], 'd');
 		check_one(c, call->args[i++], l);
 	}
 	if (i < call->args_nr)
-		fail(c->f, call->args[i]->pos, "the format has no %% for this");
+		front_fail(c->f, call->args[i]->pos, "the format has no %% for this");
 }

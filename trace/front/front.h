@@ -3,7 +3,7 @@
  * front.h - what the front's files share: memory, errors, the script's text.
  *
  * Owns: struct front, one compilation.  Its memory is one arena, freed as a whole
- * with the script.  The first error ends it: fail() does not return.
+ * with the script.  The first error ends it: front_fail() does not return.
  */
 #ifndef KT_FRONT_H
 #define KT_FRONT_H
@@ -73,23 +73,23 @@ struct front {
 };
 
 /* memory.c */
-void *get(struct front *f, size_t len);			/* fails by fail() */
-char *get_text(struct front *f, const char *text, size_t len);
-char *get_format(struct front *f, const char *format, ...)
+void *front_alloc(struct front *f, size_t len);			/* fails by front_fail() */
+char *front_text(struct front *f, const char *text, size_t len);
+char *front_format(struct front *f, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* An array of nr elements of size gets room for one more. */
-void *get_room(struct front *f, void *array, uint32_t nr, uint32_t *room,
-	       size_t size);
+void *front_room(struct front *f, void *array, uint32_t nr, uint32_t *room,
+		 size_t size);
 
 /* error.c */
-noreturn void fail(struct front *f, struct pos pos, const char *format, ...)
+noreturn void front_fail(struct front *f, struct pos pos, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Fill error, of which the rest is known. */
 void front_say(struct front *f, struct trace_error *error, struct pos pos,
 	       const char *format, va_list args);
 
-/* warning.c: the same as fail(), but it goes on. */
-void warn(struct front *f, struct pos pos, const char *format, ...)
+/* warning.c: the same as front_fail(), but it goes on. */
+void front_warn(struct front *f, struct pos pos, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void front_line(const char *text, size_t len, uint32_t at, uint32_t *line,
 		uint32_t *column);

@@ -13,22 +13,22 @@
 void gen_set_var(struct gen *g, struct var *var, int reg)
 {
 	if (var->reg < 0)
-		put_store(g, reg, var->offset, 8);
+		code_put_store(g, reg, var->offset, 8);
 	else if (var->reg != reg)
-		put(g, KT_MOV, var->reg, reg, 0, 0);
+		code_put(g, KT_MOV, var->reg, reg, 0, 0);
 }
 
 int gen_get_var(struct gen *g, struct var *var, int want)
 {
 	if (var->reg < 0) {
-		want = dest(g, want);
-		put(g, KT_LDS, want, 0, KT_SIZE_8, (int32_t)var->offset);
+		want = code_dest(g, want);
+		code_put(g, KT_LDS, want, 0, KT_SIZE_8, (int32_t)var->offset);
 		return want;
 	}
 	if (want < 0)
 		return var->reg;
 	if (want != var->reg)
-		put(g, KT_MOV, want, var->reg, 0, 0);
+		code_put(g, KT_MOV, want, var->reg, 0, 0);
 	return want;
 }
 
@@ -39,7 +39,7 @@ uint32_t gen_key(struct gen *g, struct expr *e)
 
 	if (!m->key_len)
 		return 0;
-	at = to = room(g, m->key_len);
+	at = to = code_room(g, m->key_len);
 	for (i = 0; i < m->keys_nr; i++) {
 		gen_into(g, e->args[i], to, &m->keys[i].t);
 		to += ROUND8(m->keys[i].t.size);
@@ -54,8 +54,8 @@ static int gen_map(struct gen *g, struct expr *e, int want)
 
 	g->temps = temps;
 	g->scratch = scratch;
-	want = dest(g, want);
-	put(g, KT_MGET, want, (int)e->map->number, 0, halves(key, 0));
+	want = code_dest(g, want);
+	code_put(g, KT_MGET, want, (int)e->map->number, 0, code_halves(key, 0));
 	return want;
 }
 
@@ -87,8 +87,8 @@ int gen_operator(struct gen *g, int op, bool is_unsigned, int a, int b, int want
 
 	for (i = 0; ops[i].op != op; i++)
 		;
-	put(g, is_unsigned ? ops[i].is_unsigned : ops[i].is_signed, want,
-	    ops[i].swap ? b : a, ops[i].swap ? a : b, 0);
+	code_put(g, is_unsigned ? ops[i].is_unsigned : ops[i].is_signed, want,
+		 ops[i].swap ? b : a, ops[i].swap ? a : b, 0);
 	return want;
 }
 
@@ -103,7 +103,7 @@ static bool gen_immediate(struct gen *g, struct expr *e, int a, int64_t b, int w
 	case '-': op = KT_ADDI; b = (int64_t)-(uint64_t)b; break;
 	case '&':
 		if (b == UINT32_MAX) {
-			put(g, KT_EXT, want, a, KT_SIZE_4, 0);
+			code_put(g, KT_EXT, want, a, KT_SIZE_4, 0);
 			return true;
 		}
 		op = KT_ANDI;
@@ -129,7 +129,7 @@ static bool gen_immediate(struct gen *g, struct expr *e, int a, int64_t b, int w
 	}
 	if (op < 0 || !gen_fits(b))
 		return false;
-	put(g, op, want, a, 0, (int32_t)b);
+	code_put(g, op, want, a, 0, (int32_t)b);
 	return true;
 }
 
@@ -145,21 +145,21 @@ static void gen_both(struct gen *g, struct expr *ea, struct expr *eb, int *a, in
 	if (temps + 2 < KT_REGS) {
 		*a = gen_value(g, ea, -1);
 		if (*a < g->vars && eb->steps) {
-			int copy = temp(g);
+			int copy = code_temp(g);
 
-			put(g, KT_MOV, copy, *a, 0, 0);
+			code_put(g, KT_MOV, copy, *a, 0, 0);
 			*a = copy;
 		}
 		*b = gen_value(g, eb, -1);
 		return;
 	}
-	at = room(g, 8);
+	at = code_room(g, 8);
 	*a = gen_value(g, ea, -1);
-	put_store(g, *a, at, 8);
+	code_put_store(g, *a, at, 8);
 	g->temps = temps;
 	*b = gen_value(g, eb, -1);
-	*a = temp(g);
-	put(g, KT_LDS, *a, 0, KT_SIZE_8, (int32_t)at);
+	*a = code_temp(g);
+	code_put(g, KT_LDS, *a, 0, KT_SIZE_8, (int32_t)at);
 }
 
 /* In steps of what the pointer points to. */
@@ -171,11 +171,11 @@ void gen_steps(struct gen *g, struct expr *number, const struct type *pointer, i
 
 	gen_value(g, number, reg);
 	if (power((int64_t)size) > 0) {
-		put(g, KT_SHLI, reg, reg, 0, power((int64_t)size));
+		code_put(g, KT_SHLI, reg, reg, 0, power((int64_t)size));
 	} else if (size > 1) {
-		by = temp(g);
-		put_number(g, by, (int64_t)size);
-		put(g, KT_MUL, reg, reg, by, 0);
+		by = code_temp(g);
+		code_put_number(g, by, (int64_t)size);
+		code_put(g, KT_MUL, reg, reg, by, 0);
 	}
 	g->temps = temps;
 }
@@ -190,24 +190,24 @@ static int gen_pointer(struct gen *g, struct expr *e, int want)
 	int64_t by;
 	int temps = g->temps, a, b;
 
-	if (gen_constant(number, &by)) {
+	if (code_constant(number, &by)) {
 		by = (int64_t)((uint64_t)by * size);
 		if (e->op == '-')
 			by = (int64_t)-(uint64_t)by;
 		if (gen_fits(by)) {
 			a = gen_value(g, pointer, -1);
 			g->temps = temps;
-			want = dest(g, want);
-			put(g, KT_ADDI, want, a, 0, (int32_t)by);
+			want = code_dest(g, want);
+			code_put(g, KT_ADDI, want, a, 0, (int32_t)by);
 			return want;
 		}
 	}
-	b = temp(g);
+	b = code_temp(g);
 	gen_steps(g, number, &pointer->type, b);
 	a = gen_value(g, pointer, -1);
 	g->temps = temps;
-	want = dest(g, want);
-	put(g, e->op == '-' ? KT_SUB : KT_ADD, want, a, b, 0);
+	want = code_dest(g, want);
+	code_put(g, e->op == '-' ? KT_SUB : KT_ADD, want, a, b, 0);
 	return want;
 }
 
@@ -220,10 +220,10 @@ static int gen_same(struct gen *g, struct expr *e, int want)
 	a = gen_wide_place(g, e->a);
 	b = gen_wide_place(g, e->b);
 	g->scratch = scratch;
-	want = dest(g, want);
-	put(g, KT_SAME, want, (int)(n & 255), (int)(n >> 8), halves(a, b));
+	want = code_dest(g, want);
+	code_put(g, KT_SAME, want, (int)(n & 255), (int)(n >> 8), code_halves(a, b));
 	if (e->op == P_NE)
-		put(g, KT_EQI, want, want, 0, 0);
+		code_put(g, KT_EQI, want, want, 0, 0);
 	return want;
 }
 
@@ -235,14 +235,14 @@ static int gen_truth(struct gen *g, struct expr *e, int want)
 
 	gen_condition(g, e, false, &no);
 	g->temps = temps;
-	reg = temp(g);
-	put(g, KT_MOVI, reg, 0, 0, 1);
-	put(g, KT_JMP, 0, 0, 0, 1);
-	jumps_here(g, no);
-	put(g, KT_MOVI, reg, 0, 0, 0);
+	reg = code_temp(g);
+	code_put(g, KT_MOVI, reg, 0, 0, 1);
+	code_put(g, KT_JMP, 0, 0, 0, 1);
+	code_jumps_here(g, no);
+	code_put(g, KT_MOVI, reg, 0, 0, 0);
 	if (want < 0)
 		return reg;
-	put(g, KT_MOV, want, reg, 0, 0);
+	code_put(g, KT_MOV, want, reg, 0, 0);
 	return want;
 }
 
@@ -257,22 +257,22 @@ static int gen_binary(struct gen *g, struct expr *e, int want)
 		return gen_same(g, e, want);
 	if (e->type.t.kind == TRACE_POINTER)
 		return gen_pointer(g, e, want);
-	if (gen_constant(e->b, &value)) {
+	if (code_constant(e->b, &value)) {
 		a = gen_value(g, e->a, -1);
 		g->temps = temps;
-		b = dest(g, want);
+		b = code_dest(g, want);
 		if (gen_immediate(g, e, a, value, b))
 			return b;
 		g->temps = temps;
 		if (a == temps)
-			temp(g);
-		b = temp(g);
-		put_number(g, b, value);
+			code_temp(g);
+		b = code_temp(g);
+		code_put_number(g, b, value);
 	} else {
 		gen_both(g, e->a, e->b, &a, &b);
 	}
 	g->temps = temps;
-	want = dest(g, want);
+	want = code_dest(g, want);
 	return gen_operator(g, e->op, e->op == '/' || e->op == '%' || e->op == P_SHR ?
 			    !e->type.t.sign : e->is_unsigned, a, b, want);
 }
@@ -286,15 +286,15 @@ static int gen_unary(struct gen *g, struct expr *e, int want)
 	a = gen_value(g, e->a, -1);
 	if (e->op == '!') {
 		g->temps = temps;
-		want = dest(g, want);
-		put(g, KT_EQI, want, a, 0, 0);
+		want = code_dest(g, want);
+		code_put(g, KT_EQI, want, a, 0, 0);
 		return want;
 	}
-	zero = temp(g);
-	put(g, KT_MOVI, zero, 0, 0, e->op == '~' ? -1 : 0);
+	zero = code_temp(g);
+	code_put(g, KT_MOVI, zero, 0, 0, e->op == '~' ? -1 : 0);
 	g->temps = temps;
-	want = dest(g, want);
-	put(g, e->op == '~' ? KT_XOR : KT_SUB, want, zero, a, 0);
+	want = code_dest(g, want);
+	code_put(g, e->op == '~' ? KT_XOR : KT_SUB, want, zero, a, 0);
 	return want;
 }
 
@@ -305,15 +305,15 @@ static int gen_ternary(struct gen *g, struct expr *e, int want)
 
 	gen_condition(g, e->a, false, &no);
 	g->temps = temps;
-	reg = temp(g);
+	reg = code_temp(g);
 	gen_value(g, e->b, reg);
-	jump(g, &end, KT_JMP, 0);
-	jumps_here(g, no);
+	code_jump(g, &end, KT_JMP, 0);
+	code_jumps_here(g, no);
 	gen_value(g, e->c, reg);
-	jumps_here(g, end);
+	code_jumps_here(g, end);
 	if (want < 0)
 		return reg;
-	put(g, KT_MOV, want, reg, 0, 0);
+	code_put(g, KT_MOV, want, reg, 0, 0);
 	return want;
 }
 
@@ -329,28 +329,28 @@ static int gen_cast(struct gen *g, struct expr *e, int want)
 		return gen_value(g, e->a, want);
 	a = gen_value(g, e->a, -1);
 	g->temps = temps;
-	want = dest(g, want);
-	put(g, KT_EXT, want, a, size_code(to->t.size) |
-	    (to->t.sign ? KT_SIGNED : 0), 0);
+	want = code_dest(g, want);
+	code_put(g, KT_EXT, want, a, code_size(to->t.size) |
+		 (to->t.sign ? KT_SIGNED : 0), 0);
 	return want;
 }
 
 static int gen_step_map(struct gen *g, struct expr *e, int by, int want)
 {
 	uint32_t scratch = g->scratch, key = gen_key(g, e->a);
-	int temps = g->temps, reg = temp(g);
+	int temps = g->temps, reg = code_temp(g);
 
 	g->scratch = scratch;
-	put(g, KT_MOVI, reg, 0, 0, by);
-	put(g, KT_MADD, reg, (int)e->a->map->number, 0, halves(key, 0));
+	code_put(g, KT_MOVI, reg, 0, 0, by);
+	code_put(g, KT_MADD, reg, (int)e->a->map->number, 0, code_halves(key, 0));
 	if (want < 0 && e->post)
 		return reg;
 	g->temps = temps;
-	want = dest(g, want);
+	want = code_dest(g, want);
 	if (e->post)
-		put(g, KT_MOV, want, reg, 0, 0);
+		code_put(g, KT_MOV, want, reg, 0, 0);
 	else
-		put(g, KT_ADDI, want, reg, 0, by);
+		code_put(g, KT_ADDI, want, reg, 0, by);
 	return want;
 }
 
@@ -364,18 +364,18 @@ static int gen_step(struct gen *g, struct expr *e, int want)
 	if (e->a->kind == E_MAP)
 		return gen_step_map(g, e, by, want);
 	if (!e->post && e->a->var->reg >= 0) {
-		put(g, KT_ADDI, e->a->var->reg, e->a->var->reg, 0, by);
+		code_put(g, KT_ADDI, e->a->var->reg, e->a->var->reg, 0, by);
 		return gen_get_var(g, e->a->var, want);
 	}
-	old = dest(g, want);
+	old = code_dest(g, want);
 	gen_get_var(g, e->a->var, old);
 	if (!e->post) {
-		put(g, KT_ADDI, old, old, 0, by);
+		code_put(g, KT_ADDI, old, old, 0, by);
 		gen_set_var(g, e->a->var, old);
 		return old;
 	}
-	reg = temp(g);
-	put(g, KT_ADDI, reg, old, 0, by);
+	reg = code_temp(g);
+	code_put(g, KT_ADDI, reg, old, 0, by);
 	gen_set_var(g, e->a->var, reg);
 	g->temps = old >= temps ? old + 1 : temps;
 	return old;
@@ -385,16 +385,16 @@ static int gen_step(struct gen *g, struct expr *e, int want)
 static int gen_block(struct gen *g, struct expr *e, int want)
 {
 	g->ways->stmts(g, e->body);
-	return e->a ? gen_value(g, e->a, want) : dest(g, want);
+	return e->a ? gen_value(g, e->a, want) : code_dest(g, want);
 }
 
 int gen_value(struct gen *g, struct expr *e, int want)
 {
 	int64_t value;
 
-	if (gen_constant(e, &value)) {
-		want = dest(g, want);
-		put_number(g, want, value);
+	if (code_constant(e, &value)) {
+		want = code_dest(g, want);
+		code_put_number(g, want, value);
 		return want;
 	}
 	switch (e->kind) {
@@ -426,7 +426,7 @@ static void gen_both_conditions(struct gen *g, struct expr *e, bool when,
 	if ((e->op == P_AND) == when) {
 		gen_condition(g, e->a, !when, &over);
 		gen_condition(g, e->b, when, list);
-		jumps_here(g, over);
+		code_jumps_here(g, over);
 	} else {
 		gen_condition(g, e->a, when, list);
 		gen_condition(g, e->b, when, list);
@@ -448,12 +448,12 @@ void gen_condition(struct gen *g, struct expr *e, bool when, struct jumps **list
 		return;
 	}
 	if (e->kind == E_BINARY && (e->op == P_EQ || e->op == P_NE) &&
-	    type_is_number(&e->a->type) && gen_constant(e->b, &zero) && !zero) {
+	    type_is_number(&e->a->type) && code_constant(e->b, &zero) && !zero) {
 		when = e->op == P_NE ? when : !when;
 		e = e->a;
 	}
 	reg = gen_value(g, e, -1);
-	jump(g, list, when ? KT_JNZ : KT_JZ, reg);
+	code_jump(g, list, when ? KT_JNZ : KT_JZ, reg);
 	g->temps = temps;
 	g->scratch = scratch;
 }

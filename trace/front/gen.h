@@ -45,24 +45,24 @@ struct gen {
 };
 
 /* code.c */
-uint32_t put(struct gen *g, int op, int a, int b, int c, int32_t imm);
-int32_t halves(uint32_t lo, uint32_t hi);
-void jump(struct gen *g, struct jumps **list, int op, int a);
-void jumps_here(struct gen *g, struct jumps *list);
-void jump_back(struct gen *g, int op, int a, uint32_t to);
-int temp(struct gen *g);
-int dest(struct gen *g, int want);	/* want, or a new one if it is -1 */
-uint32_t room(struct gen *g, uint32_t len);
-void put_number(struct gen *g, int reg, int64_t value);
-void put_bytes(struct gen *g, uint32_t at, uint32_t size, const void *bytes,
-	       size_t len);
-uint32_t put_event(struct gen *g, const struct trace_event *event);
-int size_code(uint32_t size);
-void put_store(struct gen *g, int reg, uint32_t at, uint32_t size);
-void put_copy(struct gen *g, uint32_t to, uint32_t from, uint32_t len);
-void put_zero(struct gen *g, uint32_t at, uint32_t len);
+uint32_t code_put(struct gen *g, int op, int a, int b, int c, int32_t imm);
+int32_t code_halves(uint32_t lo, uint32_t hi);
+void code_jump(struct gen *g, struct jumps **list, int op, int a);
+void code_jumps_here(struct gen *g, struct jumps *list);
+void code_jump_back(struct gen *g, int op, int a, uint32_t to);
+int code_temp(struct gen *g);
+int code_dest(struct gen *g, int want);	/* want, or a new one if it is -1 */
+uint32_t code_room(struct gen *g, uint32_t len);
+void code_put_number(struct gen *g, int reg, int64_t value);
+void code_put_bytes(struct gen *g, uint32_t at, uint32_t size, const void *bytes,
+		    size_t len);
+uint32_t code_put_event(struct gen *g, const struct trace_event *event);
+int code_size(uint32_t size);
+void code_put_store(struct gen *g, int reg, uint32_t at, uint32_t size);
+void code_put_copy(struct gen *g, uint32_t to, uint32_t from, uint32_t len);
+void code_put_zero(struct gen *g, uint32_t at, uint32_t len);
 /* A number that is known now. */
-bool gen_constant(struct expr *e, int64_t *value);
+bool code_constant(struct expr *e, int64_t *value);
 
 /* gen.c */
 static inline bool gen_fits(int64_t value)	/* into an instruction */

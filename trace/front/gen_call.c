@@ -30,9 +30,9 @@ static struct map *notes_map(struct front *f, struct pos pos)
 		if (m->hidden)
 			return m;
 	if (f->maps_nr == KT_MAPS_MAX)
-		fail(f, pos, "a script with sysret has at most %u maps",
-		     KT_MAPS_MAX - 1);
-	m = get(f, sizeof(*m));
+		front_fail(f, pos, "a script with sysret has at most %u maps",
+			   KT_MAPS_MAX - 1);
+	m = front_alloc(f, sizeof(*m));
 	*m = (struct map){
 		.name = notes_name, .number = f->maps_nr++, .hidden = true,
 		.has_kind = true, .has_keys = true, .kind = KT_MAP_VALUE,
@@ -45,8 +45,8 @@ static struct map *notes_map(struct front *f, struct pos pos)
 
 void call_add_notes(struct front *f, struct variant *returns)
 {
-	struct variant *v = get(f, sizeof(*v));
-	struct place *p = get(f, sizeof(*p));
+	struct variant *v = front_alloc(f, sizeof(*v));
+	struct place *p = front_alloc(f, sizeof(*p));
 
 	p->p = returns->places->p;
 	p->p.addr = p->p.after;
@@ -67,8 +67,8 @@ static void gen_only(struct gen *g, const struct trace_place *place,
 {
 	int temps = g->temps, number = gen_number(g, place->number);
 
-	put(g, KT_EQI, number, number, 0, (int32_t)place->only);
-	jump(g, no, KT_JZ, number);
+	code_put(g, KT_EQI, number, number, 0, (int32_t)place->only);
+	code_jump(g, no, KT_JZ, number);
 	g->temps = temps;
 }
 
@@ -83,22 +83,22 @@ void gen_call(struct gen *g, const struct place *place, struct jumps **no)
 		gen_only(g, p, no);
 	if (!g->v->noted_in)
 		return;
-	g->v->noted = p->after ? room(g, 8) : 0;
+	g->v->noted = p->after ? code_room(g, 8) : 0;
 	scratch = g->scratch;
-	key = room(g, 16);
-	reg = temp(g);
-	put(g, KT_GET, reg, 0, 0, KT_GET_TID);
-	put_store(g, reg, key, 8);
-	put_number(g, reg, g->v->noted_as);
-	put_store(g, reg, key + 8, 8);
+	key = code_room(g, 16);
+	reg = code_temp(g);
+	code_put(g, KT_GET, reg, 0, 0, KT_GET_TID);
+	code_put_store(g, reg, key, 8);
+	code_put_number(g, reg, g->v->noted_as);
+	code_put_store(g, reg, key + 8, 8);
 	if (p->after) {
-		put(g, KT_MGET, reg, (int)g->v->noted_in->number, 0, halves(key, 0));
-		put_store(g, reg, g->v->noted, 8);
-		put(g, KT_MDEL, reg, (int)g->v->noted_in->number, 0, halves(key, 0));
-		jump(g, no, KT_JZ, reg);
+		code_put(g, KT_MGET, reg, (int)g->v->noted_in->number, 0, code_halves(key, 0));
+		code_put_store(g, reg, g->v->noted, 8);
+		code_put(g, KT_MDEL, reg, (int)g->v->noted_in->number, 0, code_halves(key, 0));
+		code_jump(g, no, KT_JZ, reg);
 	} else {
-		put(g, KT_MSET, p->number ? gen_number(g, p->number) : reg,
-		    (int)g->v->noted_in->number, 0, halves(key, 0));
+		code_put(g, KT_MSET, p->number ? gen_number(g, p->number) : reg,
+			 (int)g->v->noted_in->number, 0, code_halves(key, 0));
 	}
 	g->temps = temps;
 	g->scratch = scratch;

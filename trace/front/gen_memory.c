@@ -19,37 +19,37 @@ static struct memory gen_memory(struct gen *g, struct expr *e);
 /* Within a record: how far from its begin. */
 static void gen_located(struct gen *g, const struct trace_arg *arg, int want)
 {
-	int temps = g->temps, far = temp(g);
+	int temps = g->temps, far = code_temp(g);
 
-	put(g, KT_ARG, want, 0, 0, (int32_t)arg->value);
-	put(g, KT_LOAD, far, want, KT_SIZE_2, (int32_t)arg->offset);
-	put(g, KT_ADD, want, want, far, 0);
+	code_put(g, KT_ARG, want, 0, 0, (int32_t)arg->value);
+	code_put(g, KT_LOAD, far, want, KT_SIZE_2, (int32_t)arg->offset);
+	code_put(g, KT_ADD, want, want, far, 0);
 	g->temps = temps;
 }
 
 static int gen_arg_value(struct gen *g, const struct trace_arg *arg, int want)
 {
-	want = dest(g, want);
+	want = code_dest(g, want);
 	switch (arg->kind) {
 	case TRACE_ARG_NUMBER:
 	case TRACE_ARG_CONTEXT:
-		put(g, KT_ARG, want, 0, 0, (int32_t)arg->value);
+		code_put(g, KT_ARG, want, 0, 0, (int32_t)arg->value);
 		break;
 	case TRACE_ARG_LOCATED:
 		gen_located(g, arg, want);
 		break;
 	case TRACE_ARG_REGISTER:
-		put(g, KT_REG, want, 0, 0, (int32_t)arg->value);
+		code_put(g, KT_REG, want, 0, 0, (int32_t)arg->value);
 		break;
 	case TRACE_ARG_CONSTANT:
 	case TRACE_ARG_MEMORY:
-		put_number(g, want, arg->value);
+		code_put_number(g, want, arg->value);
 		break;
 	case TRACE_ARG_RETURN:
-		put(g, KT_GET, want, 0, 0, KT_GET_RETVAL);
+		code_put(g, KT_GET, want, 0, 0, KT_GET_RETVAL);
 		break;
 	case TRACE_ARG_NOTED:
-		put(g, KT_LDS, want, 0, KT_SIZE_8, (int32_t)g->v->noted);
+		code_put(g, KT_LDS, want, 0, KT_SIZE_8, (int32_t)g->v->noted);
 		break;
 	case TRACE_ARG_ELEMENTS:	/* refused before, both */
 	case TRACE_ARG_NOWHERE:
@@ -69,8 +69,8 @@ static struct memory gen_arg_memory(struct gen *g, struct expr *e)
 	const struct trace_arg *arg = e->arg;
 
 	if (!arg_in_memory(arg))
-		fail(g->f, e->pos, "%s is in registers here, not in memory: its "
-		     "parts cannot be read", arg->name);
+		front_fail(g->f, e->pos, "%s is in registers here, not in memory: its "
+			   "parts cannot be read", arg->name);
 	return (struct memory){ gen_arg_value(g, arg, -1), arg->offset,
 				!g->v->kernel };
 }
@@ -86,18 +86,18 @@ static struct memory gen_index(struct gen *g, struct expr *e)
 		m = gen_memory(g, e->a);
 	else
 		m = (struct memory){ g->ways->value(g, e->a, -1), 0, e->a->type.user };
-	if (gen_constant(e->b, &index)) {
+	if (code_constant(e->b, &index)) {
 		m.offset = (int64_t)((uint64_t)m.offset + (uint64_t)index * size);
 		return m;
 	}
-	reg = temp(g);
+	reg = code_temp(g);
 	g->ways->value(g, e->b, reg);
 	if (size > 1) {
-		by = temp(g);
-		put_number(g, by, (int64_t)size);
-		put(g, KT_MUL, reg, reg, by, 0);
+		by = code_temp(g);
+		code_put_number(g, by, (int64_t)size);
+		code_put(g, KT_MUL, reg, reg, by, 0);
 	}
-	put(g, KT_ADD, reg, reg, m.reg, 0);
+	code_put(g, KT_ADD, reg, reg, m.reg, 0);
 	m.reg = reg;
 	return m;
 }
@@ -141,9 +141,9 @@ static struct memory gen_near(struct gen *g, struct expr *e)
 
 	if (gen_fits(m.offset))
 		return m;
-	reg = temp(g);
-	put_number(g, reg, m.offset);
-	put(g, KT_ADD, reg, reg, m.reg, 0);
+	reg = code_temp(g);
+	code_put_number(g, reg, m.offset);
+	code_put(g, KT_ADD, reg, reg, m.reg, 0);
 	m.reg = reg;
 	m.offset = 0;
 	return m;
@@ -162,11 +162,11 @@ int gen_address(struct gen *g, struct expr *e, int want)
 	if (want < 0 && !m.offset)
 		return m.reg;
 	g->temps = temps;
-	want = dest(g, want);
+	want = code_dest(g, want);
 	if (m.offset)
-		put(g, KT_ADDI, want, m.reg, 0, (int32_t)m.offset);
+		code_put(g, KT_ADDI, want, m.reg, 0, (int32_t)m.offset);
 	else
-		put(g, KT_MOV, want, m.reg, 0, 0);
+		code_put(g, KT_MOV, want, m.reg, 0, 0);
 	return want;
 }
 
@@ -176,13 +176,13 @@ static int gen_bits(struct gen *g, const struct cfield *field, struct memory m,
 	uint32_t end = field->bit + field->bits;
 	uint32_t size = end <= 8 ? 1 : end <= 16 ? 2 : end <= 32 ? 4 : 8;
 
-	put(g, KT_LOAD, want, m.reg, size_code(size) | (m.user ? KT_USER : 0),
-	    (int32_t)m.offset);
+	code_put(g, KT_LOAD, want, m.reg, code_size(size) | (m.user ? KT_USER : 0),
+		 (int32_t)m.offset);
 	if (end > 64 || field->bits == 64)
 		return want;
-	put(g, KT_SHLI, want, want, 0, (int32_t)(64 - end));
-	put(g, field->type->sign ? KT_SARI : KT_SHRI, want, want, 0,
-	    (int32_t)(64 - field->bits));
+	code_put(g, KT_SHLI, want, want, 0, (int32_t)(64 - end));
+	code_put(g, field->type->sign ? KT_SARI : KT_SHRI, want, want, 0,
+		 (int32_t)(64 - field->bits));
 	return want;
 }
 
@@ -191,7 +191,7 @@ static int load_code(const struct type *t, bool user)
 {
 	bool pointer = t->t.kind == TRACE_POINTER && t->t.c;
 
-	return size_code(pointer ? (uint32_t)t->t.c->size : t->t.size) | (user ? KT_USER : 0) |
+	return code_size(pointer ? (uint32_t)t->t.c->size : t->t.size) | (user ? KT_USER : 0) |
 	       (t->t.sign && t->t.size < 8 ? KT_SIGNED : 0);
 }
 
@@ -204,11 +204,11 @@ int gen_load(struct gen *g, struct expr *e, int want)
 		return gen_address(g, e, want);
 	m = gen_near(g, e);
 	g->temps = temps;
-	want = dest(g, want);
+	want = code_dest(g, want);
 	if (e->kind == E_FIELD && !e->arg && e->field->bits)
 		return gen_bits(g, e->field, m, want);
-	put(g, KT_LOAD, want, m.reg, load_code(&e->type, m.user),
-	    (int32_t)m.offset);
+	code_put(g, KT_LOAD, want, m.reg, load_code(&e->type, m.user),
+		 (int32_t)m.offset);
 	return want;
 }
 
@@ -221,18 +221,18 @@ int gen_field(struct gen *g, struct expr *e, int want)
 		return gen_load(g, e, want);
 	if (!e->arg) {
 		at = g->ways->wide_place(g, e->a) + e->a->type.t.fields[e->value].offset;
-		want = dest(g, want);
-		put(g, KT_LDS, want, 0, KT_SIZE_8, (int32_t)at);
+		want = code_dest(g, want);
+		code_put(g, KT_LDS, want, 0, KT_SIZE_8, (int32_t)at);
 		return want;
 	}
 	if ((int)e->type.t.kind >= TYPE_STRUCT)
 		gen_arg_memory(g, e);
 	want = gen_arg_value(g, e->arg, want);
 	if (e->arg->kind == TRACE_ARG_REGISTER && e->arg->offset)
-		put(g, KT_ADDI, want, want, 0, (int32_t)e->arg->offset);
+		code_put(g, KT_ADDI, want, want, 0, (int32_t)e->arg->offset);
 	if (e->type.t.size < 8)
-		put(g, KT_EXT, want, want, size_code(e->type.t.size) |
-		    (e->type.t.sign ? KT_SIGNED : 0), 0);
+		code_put(g, KT_EXT, want, want, code_size(e->type.t.size) |
+			 (e->type.t.sign ? KT_SIGNED : 0), 0);
 	return want;
 }
 
@@ -243,5 +243,5 @@ int gen_number(struct gen *g, const struct trace_arg *arg)
 		.type.t = { .kind = TRACE_INT, .size = 4 },
 	};
 
-	return gen_field(g, &e, temp(g));
+	return gen_field(g, &e, code_temp(g));
 }

@@ -23,9 +23,9 @@ static void gen_assign_var(struct gen *g, struct stmt *s)
 
 		/* What is read for it may be the variable itself. */
 		if (s->b->kind == E_TUPLE || s->b->kind == E_TERNARY || s->b->kind == E_BLOCK)
-			at = room(g, len);
+			at = code_room(g, len);
 		gen_wide(g, s->b, at, &var->type.t);
-		put_copy(g, var->offset, at, len);
+		code_put_copy(g, var->offset, at, len);
 		return;
 	}
 	gen_set_var(g, var, gen_value(g, s->b, direct ? var->reg : -1));
@@ -35,7 +35,7 @@ static void gen_assign_var(struct gen *g, struct stmt *s)
 static void gen_add_map(struct gen *g, struct stmt *s)
 {
 	struct map *m = s->a->map;
-	int reg = temp(g), zero;
+	int reg = code_temp(g), zero;
 	uint32_t key;
 
 	if (m->value.t.kind == TRACE_POINTER && s->b->type.t.kind != TRACE_POINTER)
@@ -43,12 +43,12 @@ static void gen_add_map(struct gen *g, struct stmt *s)
 	else
 		gen_value(g, s->b, reg);
 	if (s->op == '-') {
-		zero = temp(g);
-		put(g, KT_MOVI, zero, 0, 0, 0);
-		put(g, KT_SUB, reg, zero, reg, 0);
+		zero = code_temp(g);
+		code_put(g, KT_MOVI, zero, 0, 0, 0);
+		code_put(g, KT_SUB, reg, zero, reg, 0);
 	}
 	key = gen_key(g, s->a);
-	put(g, KT_MADD, reg, (int)m->number, 0, halves(key, 0));
+	code_put(g, KT_MADD, reg, (int)m->number, 0, code_halves(key, 0));
 }
 
 static void gen_aggregate(struct gen *g, struct stmt *s)
@@ -57,7 +57,7 @@ static void gen_aggregate(struct gen *g, struct stmt *s)
 	uint32_t key = gen_key(g, s->a);
 	int value = s->b->args_nr ? gen_value(g, s->b->args[0], -1) : 0;
 
-	put(g, KT_MAGG, value, (int)m->number, 0, halves(key, 0));
+	code_put(g, KT_MAGG, value, (int)m->number, 0, code_halves(key, 0));
 }
 
 static void gen_assign_map(struct gen *g, struct stmt *s)
@@ -76,21 +76,21 @@ static void gen_assign_map(struct gen *g, struct stmt *s)
 	}
 	key = gen_key(g, s->a);
 	if (type_is_wide(&m->value)) {
-		at = room(g, m->value.t.size);
+		at = code_room(g, m->value.t.size);
 		gen_wide(g, s->b, at, &m->value.t);
-		put(g, KT_MSETV, 0, (int)m->number, 0, halves(key, at));
+		code_put(g, KT_MSETV, 0, (int)m->number, 0, code_halves(key, at));
 		return;
 	}
 	if (s->op) {
-		old = temp(g);
-		put(g, KT_MGET, old, (int)m->number, 0, halves(key, 0));
+		old = code_temp(g);
+		code_put(g, KT_MGET, old, (int)m->number, 0, code_halves(key, 0));
 		value = gen_value(g, s->b, -1);
 		gen_operator(g, s->op, !m->value.t.sign, old, value, old);
 		value = old;
 	} else {
 		value = gen_value(g, s->b, -1);
 	}
-	put(g, KT_MSET, value, (int)m->number, 0, halves(key, 0));
+	code_put(g, KT_MSET, value, (int)m->number, 0, code_halves(key, 0));
 }
 
 static void gen_if(struct gen *g, struct stmt *s)
@@ -100,10 +100,10 @@ static void gen_if(struct gen *g, struct stmt *s)
 	gen_condition(g, s->a, false, &no);
 	gen_stmts(g, s->body);
 	if (s->other)
-		jump(g, &end, KT_JMP, 0);
-	jumps_here(g, no);
+		code_jump(g, &end, KT_JMP, 0);
+	code_jumps_here(g, no);
 	gen_stmts(g, s->other);
-	jumps_here(g, end);
+	code_jumps_here(g, end);
 }
 
 static void gen_while(struct gen *g, struct stmt *s)
@@ -115,10 +115,10 @@ static void gen_while(struct gen *g, struct stmt *s)
 	g->loop = &loop;
 	gen_condition(g, s->a, false, &no);
 	gen_stmts(g, s->body);
-	jumps_here(g, loop.continues);
-	jump_back(g, KT_JMP, 0, begin);
-	jumps_here(g, no);
-	jumps_here(g, loop.breaks);
+	code_jumps_here(g, loop.continues);
+	code_jump_back(g, KT_JMP, 0, begin);
+	code_jumps_here(g, no);
+	code_jumps_here(g, loop.breaks);
 	g->loop = loop.outer;
 }
 
@@ -131,9 +131,9 @@ static void gen_unroll(struct gen *g, struct stmt *s)
 	for (i = 0; i < s->op; i++) {
 		loop.continues = NULL;
 		gen_stmts(g, s->body);
-		jumps_here(g, loop.continues);
+		code_jumps_here(g, loop.continues);
 	}
-	jumps_here(g, loop.breaks);
+	code_jumps_here(g, loop.breaks);
 	g->loop = loop.outer;
 }
 
@@ -142,29 +142,29 @@ static void gen_for(struct gen *g, struct stmt *s)
 {
 	struct loop loop = { .outer = g->loop };
 	struct var *var = s->a->var;
-	uint32_t begin, end = room(g, 8);
+	uint32_t begin, end = code_room(g, 8);
 	int temps = g->temps, a, b;
 
-	put_store(g, gen_value(g, s->c, -1), end, 8);
+	code_put_store(g, gen_value(g, s->c, -1), end, 8);
 	g->temps = temps;
 	gen_set_var(g, var, gen_value(g, s->b, -1));
 	g->temps = temps;
 	g->loop = &loop;
 	begin = g->f->code.nr;
 	a = gen_get_var(g, var, -1);
-	b = temp(g);
-	put(g, KT_LDS, b, 0, KT_SIZE_8, (int32_t)end);
-	put(g, KT_SLT, b, a, b, 0);
-	jump(g, &loop.breaks, KT_JZ, b);
+	b = code_temp(g);
+	code_put(g, KT_LDS, b, 0, KT_SIZE_8, (int32_t)end);
+	code_put(g, KT_SLT, b, a, b, 0);
+	code_jump(g, &loop.breaks, KT_JZ, b);
 	g->temps = temps;
 	gen_stmts(g, s->body);
-	jumps_here(g, loop.continues);
+	code_jumps_here(g, loop.continues);
 	a = gen_get_var(g, var, -1);
 	b = var->reg >= 0 ? var->reg : a;
-	put(g, KT_ADDI, b, a, 0, 1);
+	code_put(g, KT_ADDI, b, a, 0, 1);
 	gen_set_var(g, var, b);
-	jump_back(g, KT_JMP, 0, begin);
-	jumps_here(g, loop.breaks);
+	code_jump_back(g, KT_JMP, 0, begin);
+	code_jumps_here(g, loop.breaks);
 	g->temps = temps;
 	g->loop = loop.outer;
 }
@@ -188,9 +188,9 @@ static void gen_stmt(struct gen *g, struct stmt *s)
 	case S_WHILE: gen_while(g, s); break;
 	case S_UNROLL: gen_unroll(g, s); break;
 	case S_FOR: gen_for(g, s); break;
-	case S_BREAK: jump(g, &g->loop->breaks, KT_JMP, 0); break;
-	case S_CONTINUE: jump(g, &g->loop->continues, KT_JMP, 0); break;
-	case S_RETURN: put(g, KT_END, 0, 0, 0, 0); break;
+	case S_BREAK: code_jump(g, &g->loop->breaks, KT_JMP, 0); break;
+	case S_CONTINUE: code_jump(g, &g->loop->continues, KT_JMP, 0); break;
+	case S_RETURN: code_put(g, KT_END, 0, 0, 0, 0); break;
 	}
 }
 
@@ -216,8 +216,8 @@ static void place_vars(struct gen *g)
 		if (!type_is_wide(&var->type) && g->vars < GEN_VARS)
 			var->reg = g->vars++;
 		else
-			var->offset = room(g, type_is_wide(&var->type) ?
-					   var->type.t.size : 8);
+			var->offset = code_room(g, type_is_wide(&var->type) ?
+						var->type.t.size : 8);
 	}
 	g->temps = g->vars;
 }
@@ -232,9 +232,9 @@ static uint32_t mark_of(struct gen *g, bool returns)
 	struct trace_event event = { .kind = TRACE_MARK, .fields_nr = 2 };
 
 	if (!g->f->marks[returns]) {
-		event.fields = get(g->f, sizeof(fields));
+		event.fields = front_alloc(g->f, sizeof(fields));
 		memcpy(event.fields, fields, sizeof(fields));
-		g->f->marks[returns] = put_event(g, &event) + 1;
+		g->f->marks[returns] = code_put_event(g, &event) + 1;
 	}
 	return g->f->marks[returns] - 1;
 }
@@ -243,16 +243,16 @@ static uint32_t mark_of(struct gen *g, bool returns)
 static void gen_mark(struct gen *g)
 {
 	bool returns = g->v->kind == VARIANT_RETURN;
-	uint32_t scratch = g->scratch, at = room(g, 24), event = mark_of(g, returns);
-	int temps = g->temps, reg = temp(g);
+	uint32_t scratch = g->scratch, at = code_room(g, 24), event = mark_of(g, returns);
+	int temps = g->temps, reg = code_temp(g);
 
-	put(g, KT_COMM, 0, 0, 0, (int32_t)at);
+	code_put(g, KT_COMM, 0, 0, 0, (int32_t)at);
 	if (returns)
 		builtin_gen_returned(g, reg);
 	else
-		put(g, KT_GET, reg, 0, 0, KT_GET_SP);
-	put_store(g, reg, at + 16, 8);
-	put(g, KT_EMIT, (int)(event & 255), (int)(event >> 8), 0, halves(at, 24));
+		code_put(g, KT_GET, reg, 0, 0, KT_GET_SP);
+	code_put_store(g, reg, at + 16, 8);
+	code_put(g, KT_EMIT, (int)(event & 255), (int)(event >> 8), 0, code_halves(at, 24));
 	g->temps = temps;
 	g->scratch = scratch;
 }
@@ -276,7 +276,7 @@ void gen_variant(struct front *f, struct variant *v)
 		gen_mark(&g);
 	if (v->clause)
 		gen_stmts(&g, v->clause->body);
-	jumps_here(&g, no);
-	put(&g, KT_END, 0, 0, 0, 0);
+	code_jumps_here(&g, no);
+	code_put(&g, KT_END, 0, 0, 0, 0);
 	v->nr = f->code.nr - v->first;
 }

@@ -29,8 +29,8 @@ static void copy_as(struct gen *g, uint32_t from, const struct trace_type *is,
 	uint32_t i, is_len = ROUND8(is->size), as_len = ROUND8(as->size);
 
 	if (same_layout(is, as)) {
-		put_copy(g, to, from, is_len);
-		put_zero(g, to + is_len, as_len - is_len);
+		code_put_copy(g, to, from, is_len);
+		code_put_zero(g, to + is_len, as_len - is_len);
 		return;
 	}
 	for (i = 0; i < as->fields_nr; i++)
@@ -46,12 +46,12 @@ static bool text_user(struct gen *g, const struct expr *e)
 /* An array of characters. */
 static void gen_text(struct gen *g, struct expr *e, uint32_t at)
 {
-	int temps = g->temps, address = gen_address(g, e, -1), most = temp(g);
+	int temps = g->temps, address = gen_address(g, e, -1), most = code_temp(g);
 	uint64_t nr = e->type.t.c->nr;
 
-	put_number(g, most, nr && nr < e->type.t.size ? (int64_t)nr : e->type.t.size);
-	put(g, KT_STR, address, most, text_user(g, e) ? KT_USER : 0,
-	    halves(at, e->type.t.size));
+	code_put_number(g, most, nr && nr < e->type.t.size ? (int64_t)nr : e->type.t.size);
+	code_put(g, KT_STR, address, most, text_user(g, e) ? KT_USER : 0,
+		 code_halves(at, e->type.t.size));
 	g->temps = temps;
 }
 
@@ -60,7 +60,7 @@ static void gen_map_wide(struct gen *g, struct expr *e, uint32_t at)
 	uint32_t scratch = g->scratch, key = g->ways->key(g, e);
 
 	g->scratch = scratch;
-	put(g, KT_MGETV, 0, (int)e->map->number, 0, halves(key, at));
+	code_put(g, KT_MGETV, 0, (int)e->map->number, 0, code_halves(key, at));
 }
 
 static void gen_ternary_wide(struct gen *g, struct expr *e, uint32_t at,
@@ -70,10 +70,10 @@ static void gen_ternary_wide(struct gen *g, struct expr *e, uint32_t at,
 
 	g->ways->condition(g, e->a, false, &no);
 	gen_wide(g, e->b, at, as);
-	jump(g, &end, KT_JMP, 0);
-	jumps_here(g, no);
+	code_jump(g, &end, KT_JMP, 0);
+	code_jumps_here(g, no);
 	gen_wide(g, e->c, at, as);
-	jumps_here(g, end);
+	code_jumps_here(g, end);
 }
 
 static void gen_tuple(struct gen *g, struct expr *e, uint32_t at,
@@ -102,7 +102,7 @@ uint32_t gen_wide_place(struct gen *g, struct expr *e)
 	if (has_place(e))
 		return gen_wide_place(g, e->a) +
 		       e->a->type.t.fields[e->value].offset;
-	at = room(g, e->type.t.size);
+	at = code_room(g, e->type.t.size);
 	gen_wide(g, e, at, &e->type.t);
 	return at;
 }
@@ -118,7 +118,7 @@ void gen_wide(struct gen *g, struct expr *e, uint32_t at,
 	} else if (e->kind == E_TERNARY) {
 		gen_ternary_wide(g, e, at, as);
 	} else if (e->kind == E_STRING) {
-		put_bytes(g, at, ROUND8(as->size), e->name, e->len);
+		code_put_bytes(g, at, ROUND8(as->size), e->name, e->len);
 	} else if (e->kind == E_TUPLE) {
 		gen_tuple(g, e, at, as);
 	} else if (has_place(e) || !same_layout(&e->type.t, as)) {
@@ -132,7 +132,7 @@ void gen_wide(struct gen *g, struct expr *e, uint32_t at,
 			e->call->wide(g, e, at);
 		else
 			gen_text(g, e, at);
-		put_zero(g, at + is_len, ROUND8(as->size) - is_len);
+		code_put_zero(g, at + is_len, ROUND8(as->size) - is_len);
 	}
 	g->scratch = scratch;
 }
@@ -146,7 +146,7 @@ void gen_into(struct gen *g, struct expr *e, uint32_t at,
 	if (type_is_wide(&e->type))
 		gen_wide(g, e, at, as);
 	else
-		put_store(g, g->ways->value(g, e, -1), at, 8);
+		code_put_store(g, g->ways->value(g, e, -1), at, 8);
 	g->temps = temps;
 	g->scratch = scratch;
 }

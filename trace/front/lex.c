@@ -51,7 +51,7 @@ static void skip_comment(struct lex *lex)
 			return;
 		}
 	s->at = from + 2;
-	fail(lex->f, pos_of(lex, from), "this comment has no end: write */");
+	front_fail(lex->f, pos_of(lex, from), "this comment has no end: write */");
 }
 
 static bool begins_line(const struct source *s)
@@ -119,8 +119,8 @@ static char escape(struct lex *lex)
 	}
 	name = c ? strchr(names, c) : NULL;
 	if (!name)
-		fail(lex->f, pos_of(lex, s->at - 1),
-		     "no such escape: \\n \\t \\\\ \\\" \\xHH and \\NNN are known");
+		front_fail(lex->f, pos_of(lex, s->at - 1),
+			   "no such escape: \\n \\t \\\\ \\\" \\xHH and \\NNN are known");
 	s->at++;
 	return bytes[name - names];
 }
@@ -140,7 +140,7 @@ static void lex_string(struct lex *lex, char quote)
 {
 	struct source *s = source(lex);
 	struct token *t = &lex->token;
-	char *text = get(lex->f, text_most(s, quote) + 1);
+	char *text = front_alloc(lex->f, text_most(s, quote) + 1);
 	size_t from = s->at++;
 
 	while (s->at < s->len && s->text[s->at] != quote) {
@@ -154,7 +154,7 @@ static void lex_string(struct lex *lex, char quote)
 	}
 	if (s->at >= s->len || s->text[s->at] != quote) {
 		s->at = from + 1;
-		fail(lex->f, pos_of(lex, from), "this text has no end: write %c", quote);
+		front_fail(lex->f, pos_of(lex, from), "this text has no end: write %c", quote);
 	}
 	s->at++;
 	t->kind = T_STRING;
@@ -162,8 +162,8 @@ static void lex_string(struct lex *lex, char quote)
 	if (quote == '"')
 		return;
 	if (t->len != 1)
-		fail(lex->f, pos_of(lex, from),
-		     "one character belongs between '': for a text use \"\"");
+		front_fail(lex->f, pos_of(lex, from),
+			   "one character belongs between '': for a text use \"\"");
 	t->kind = T_INT;
 	t->value = (signed char)text[0];
 }
@@ -179,7 +179,7 @@ static uint64_t exponent(struct lex *lex, uint64_t value, size_t from)
 		n = n * 10 + s->text[s->at++] - '0';
 	while (n--)
 		if (__builtin_mul_overflow(value, 10u, &value))
-			fail(lex->f, pos_of(lex, from), "a number has 64 bits");
+			front_fail(lex->f, pos_of(lex, from), "a number has 64 bits");
 	return value;
 }
 
@@ -203,7 +203,7 @@ static uint64_t lex_duration(struct lex *lex, uint64_t value, size_t from)
 			continue;
 		s->at += n;
 		if (__builtin_mul_overflow(value, units[i].nsecs, &value))
-			fail(lex->f, pos_of(lex, from), "a number has 64 bits");
+			front_fail(lex->f, pos_of(lex, from), "a number has 64 bits");
 		break;
 	}
 	return value;
@@ -232,7 +232,7 @@ static void lex_int(struct lex *lex)
 			break;
 		if (__builtin_mul_overflow(value, base, &value) ||
 		    __builtin_add_overflow(value, (unsigned int)d, &value))
-			fail(lex->f, pos_of(lex, from), "a number has 64 bits");
+			front_fail(lex->f, pos_of(lex, from), "a number has 64 bits");
 	}
 	if (base == 10 && peek(lex, 0) == 'e' && digit(peek(lex, 1)))
 		value = exponent(lex, value, from);
@@ -246,7 +246,7 @@ static void lex_int(struct lex *lex)
 	if (lex_name_char(peek(lex, 0))) {
 		while (lex_name_char(peek(lex, 0)))
 			s->at++;
-		fail(lex->f, pos_of(lex, from), "this is no number");
+		front_fail(lex->f, pos_of(lex, from), "this is no number");
 	}
 	t->kind = T_INT;
 	t->value = (int64_t)value;
@@ -270,15 +270,15 @@ static void lex_sigil(struct lex *lex, char sigil)
 		while (digit(peek(lex, 0)) && t->value < 100000)
 			t->value = t->value * 10 + s->text[s->at++] - '0';
 		if (!t->value)
-			fail(lex->f, pos_of(lex, from), "parameters begin with $1");
+			front_fail(lex->f, pos_of(lex, from), "parameters begin with $1");
 		return;
 	}
 	while (lex_name_char(peek(lex, 0)))
 		s->at++;
 	t->kind = sigil == '$' ? T_VAR : T_MAP;
-	t->text = get_text(lex->f, s->text + from, s->at - from);
+	t->text = front_text(lex->f, s->text + from, s->at - from);
 	if (sigil == '$' && s->at == from + 1)
-		fail(lex->f, pos_of(lex, from), "a variable has a name: $x");
+		front_fail(lex->f, pos_of(lex, from), "a variable has a name: $x");
 }
 
 static void lex_punct(struct lex *lex)
@@ -313,8 +313,8 @@ static void lex_punct(struct lex *lex)
 	t->punct = (unsigned char)s->text[s->at++];
 	if (!t->punct || !strchr("+-*/%&|^~!<>=?:;,.(){}[]", t->punct)) {
 		s->at--;
-		fail(lex->f, (struct pos){ pos_of(lex, s->at).at, 1 },
-		     "this character has no meaning here");
+		front_fail(lex->f, (struct pos){ pos_of(lex, s->at).at, 1 },
+			   "this character has no meaning here");
 	}
 }
 
@@ -343,7 +343,7 @@ again:
 		while (lex_name_char(peek(lex, 0)))
 			s->at++;
 		t->kind = T_NAME;
-		t->text = get_text(lex->f, s->text + from, s->at - from);
+		t->text = front_text(lex->f, s->text + from, s->at - from);
 		if (preprocess_replace(lex, t->text, pos_of(lex, from)))
 			goto again;
 	} else {

@@ -10,24 +10,24 @@
 #include <stdio.h>
 #include <string.h>
 
-void *get(struct front *f, size_t len)
+void *front_alloc(struct front *f, size_t len)
 {
 	void *piece = arena_get(f->arena, len);
 
 	if (!piece)
-		fail(f, (struct pos){ 0 }, "out of memory");
+		front_fail(f, (struct pos){ 0 }, "out of memory");
 	return piece;
 }
 
-char *get_text(struct front *f, const char *text, size_t len)
+char *front_text(struct front *f, const char *text, size_t len)
 {
-	char *copy = get(f, len + 1);
+	char *copy = front_alloc(f, len + 1);
 
 	memcpy(copy, text, len);
 	return copy;
 }
 
-char *get_format(struct front *f, const char *format, ...)
+char *front_format(struct front *f, const char *format, ...)
 {
 	va_list args;
 	char *text;
@@ -36,22 +36,22 @@ char *get_format(struct front *f, const char *format, ...)
 	va_start(args, format);
 	len = vsnprintf(NULL, 0, format, args);
 	va_end(args);
-	text = get(f, (size_t)len + 1);
+	text = front_alloc(f, (size_t)len + 1);
 	va_start(args, format);
 	vsnprintf(text, (size_t)len + 1, format, args);
 	va_end(args);
 	return text;
 }
 
-void *get_room(struct front *f, void *array, uint32_t nr, uint32_t *room,
-	       size_t size)
+void *front_room(struct front *f, void *array, uint32_t nr, uint32_t *room,
+		 size_t size)
 {
 	void *larger;
 
 	if (nr < *room)
 		return array;
 	*room = *room ? *room * 2 : 16;
-	larger = get(f, *room * size);
+	larger = front_alloc(f, *room * size);
 	if (nr)
 		memcpy(larger, array, nr * size);
 	return larger;

@@ -13,7 +13,7 @@
 static void text_wanted(struct check *c, const struct expr *e, const char *what)
 {
 	if (e->kind != E_STRING)
-		fail(c->f, e->pos, "%s is a text in \"\"", what);
+		front_fail(c->f, e->pos, "%s is a text in \"\"", what);
 }
 
 static void check_printf(struct check *c, struct expr *e)
@@ -30,7 +30,7 @@ static void check_printf(struct check *c, struct expr *e)
 static void send(struct gen *g, struct trace_event *event, struct expr **args,
 		 uint32_t nr)
 {
-	struct trace_field *fields = get(g->f, nr * sizeof(*fields) + 1);
+	struct trace_field *fields = front_alloc(g->f, nr * sizeof(*fields) + 1);
 	uint32_t len = 0, at, i, number;
 
 	for (i = 0; i < nr; i++) {
@@ -41,13 +41,13 @@ static void send(struct gen *g, struct trace_event *event, struct expr **args,
 		fields[i].offset = len;
 		len += ROUND8(fields[i].type.size);
 	}
-	at = len ? room(g, len) : 0;
+	at = len ? code_room(g, len) : 0;
 	for (i = 0; i < nr; i++)
 		gen_into(g, args[i], at + fields[i].offset, &fields[i].type);
 	event->fields = fields;
 	event->fields_nr = nr;
-	number = put_event(g, event);
-	put(g, KT_EMIT, (int)(number & 255), (int)(number >> 8), 0, halves(at, len));
+	number = code_put_event(g, event);
+	code_put(g, KT_EMIT, (int)(number & 255), (int)(number >> 8), 0, code_halves(at, len));
 }
 
 static struct trace_event event_of(struct gen *g, struct expr *e,
@@ -82,11 +82,11 @@ static void check_print(struct check *c, struct expr *e)
 
 	if (what->kind != E_MAP) {
 		if (e->args_nr > 1)
-			fail(c->f, e->args[1]->pos, "only of a map some can be printed");
+			front_fail(c->f, e->args[1]->pos, "only of a map some can be printed");
 		check_value(c, what);
 		if (!check_unknown(c, what) && (int)what->type.t.kind >= TYPE_STRUCT)
-			fail(c->f, what->pos, "%s cannot be printed: print its parts",
-			     type_name(c->f, &what->type));
+			front_fail(c->f, what->pos, "%s cannot be printed: print its parts",
+				   type_name(c->f, &what->type));
 		return;
 	}
 	for (i = 1; i < e->args_nr; i++)
@@ -97,7 +97,7 @@ static void check_print(struct check *c, struct expr *e)
 	else
 		check_map_name(c, what);
 	if (c->f->final && !what->map->has_kind)
-		fail(c->f, what->pos, "nothing is ever put into %s", what->name);
+		front_fail(c->f, what->pos, "nothing is ever put into %s", what->name);
 }
 
 static const struct trace_type count_type = { .kind = TRACE_INT, .size = 8 };
@@ -107,10 +107,10 @@ static void send_map(struct gen *g, struct trace_event *event, struct expr *e)
 {
 	struct map *m = e->args[0]->map;
 	uint32_t keys = e->args[0]->args_nr, at, number, i;
-	struct trace_field *fields = get(g->f, (keys + 2) * sizeof(*fields));
+	struct trace_field *fields = front_alloc(g->f, (keys + 2) * sizeof(*fields));
 	int reg;
 
-	at = room(g, m->key_len + 16);
+	at = code_room(g, m->key_len + 16);
 	if (keys) {
 		uint32_t scratch = g->scratch;
 
@@ -127,20 +127,20 @@ static void send_map(struct gen *g, struct trace_event *event, struct expr *e)
 		uint32_t offset = (keys ? m->key_len : 0) + (i - 1) * 8;
 
 		fields[keys + i - 1] = (struct trace_field){ count_type, offset };
-		reg = temp(g);
+		reg = code_temp(g);
 		if (i < e->args_nr)
 			gen_value(g, e->args[i], reg);
 		else
-			put_number(g, reg, 0);
-		put_store(g, reg, at + offset, 8);
+			code_put_number(g, reg, 0);
+		code_put_store(g, reg, at + offset, 8);
 		g->temps = reg;
 	}
 	event->map = m->number;
 	event->fields = fields;
 	event->fields_nr = keys + 2;
-	number = put_event(g, event);
-	put(g, KT_EMIT, (int)(number & 255), (int)(number >> 8), 0,
-	    halves(at, (keys ? m->key_len : 0) + 16));
+	number = code_put_event(g, event);
+	code_put(g, KT_EMIT, (int)(number & 255), (int)(number >> 8), 0,
+		 code_halves(at, (keys ? m->key_len : 0) + 16));
 }
 
 static int gen_print(struct gen *g, struct expr *e, int want)
@@ -184,11 +184,11 @@ static void check_key(struct check *c, struct expr *e)
 		e->args_nr = 1;
 	}
 	if (what->kind != E_MAP || e->args_nr != 1)
-		fail(c->f, e->pos, "%s() is given a map's key: %s(@x[...])", e->name,
-		     e->name);
+		front_fail(c->f, e->pos, "%s() is given a map's key: %s(@x[...])", e->name,
+			   e->name);
 	check_map(c, what);
 	if (c->f->final && !what->map->has_kind)
-		fail(c->f, what->pos, "nothing is ever put into %s", what->name);
+		front_fail(c->f, what->pos, "nothing is ever put into %s", what->name);
 	e->type = type_int(c, 8, false);
 }
 
@@ -197,9 +197,9 @@ static int gen_key_op(struct gen *g, struct expr *e, int want)
 	uint32_t scratch = g->scratch, key = gen_key(g, e->args[0]);
 
 	g->scratch = scratch;
-	want = dest(g, want);
-	put(g, strcmp(e->name, "delete") ? KT_MHAS : KT_MDEL, want,
-	    (int)e->args[0]->map->number, 0, halves(key, 0));
+	want = code_dest(g, want);
+	code_put(g, strcmp(e->name, "delete") ? KT_MHAS : KT_MDEL, want,
+		 (int)e->args[0]->map->number, 0, code_halves(key, 0));
 	return want;
 }
 
@@ -216,7 +216,7 @@ static int gen_exit(struct gen *g, struct expr *e, int want)
 	struct trace_event event = event_of(g, e, TRACE_EXIT);
 
 	send(g, &event, e->args, e->args_nr);
-	put(g, KT_END, 0, 0, 0, 0);
+	code_put(g, KT_END, 0, 0, 0, 0);
 	return want;
 }
 
@@ -249,7 +249,7 @@ static int gen_join(struct gen *g, struct expr *e, int want)
 {
 	struct trace_event event = event_of(g, e, TRACE_JOIN);
 	uint32_t size = ROUND8(g->f->env->strlen_max), number, nr, at, i;
-	int reg = temp(g), text = temp(g), most = temp(g);
+	int reg = code_temp(g), text = code_temp(g), most = code_temp(g);
 	int user = e->args[0]->type.user ? KT_USER : 0;
 	struct jumps *end = NULL;
 
@@ -257,24 +257,24 @@ static int gen_join(struct gen *g, struct expr *e, int want)
 	nr = (KT_SCRATCH_MAX - g->scratch) / size;
 	if (nr > JOIN_MOST)
 		nr = JOIN_MOST;
-	at = room(g, nr ? nr * size : size);
+	at = code_room(g, nr ? nr * size : size);
 	event.format = e->args_nr == 2 ? (char *)e->args[1]->name : " ";
-	event.fields = get(g->f, nr * sizeof(*event.fields) + 1);
+	event.fields = front_alloc(g->f, nr * sizeof(*event.fields) + 1);
 	event.fields_nr = nr;
-	put_zero(g, at, nr * size);
-	put_number(g, most, size);
+	code_put_zero(g, at, nr * size);
+	code_put_number(g, most, size);
 	for (i = 0; i < nr; i++) {
 		event.fields[i].type = (struct trace_type){ .kind = TRACE_STRING,
 							    .size = size };
 		event.fields[i].offset = i * size;
-		put(g, KT_LOAD, text, reg, KT_SIZE_8 | user, (int32_t)(8 * i));
-		jump(g, &end, KT_JZ, text);
-		put(g, KT_STR, text, most, user, halves(at + i * size, size));
+		code_put(g, KT_LOAD, text, reg, KT_SIZE_8 | user, (int32_t)(8 * i));
+		code_jump(g, &end, KT_JZ, text);
+		code_put(g, KT_STR, text, most, user, code_halves(at + i * size, size));
 	}
-	jumps_here(g, end);
-	number = put_event(g, &event);
-	put(g, KT_EMIT, (int)(number & 255), (int)(number >> 8), 0,
-	    halves(at, nr * size));
+	code_jumps_here(g, end);
+	number = code_put_event(g, &event);
+	code_put(g, KT_EMIT, (int)(number & 255), (int)(number >> 8), 0,
+		 code_halves(at, nr * size));
 	return want;
 }
 
@@ -290,14 +290,14 @@ static void check_override(struct check *c, struct expr *e)
 {
 	if (c->v->kind != VARIANT_ENTRY || c->v->attach->a.offset ||
 	    attach_has_own_args(c->v->attach) || !is_function(c->v))
-		fail(c->f, e->pos, "override() belongs to a function's entry: use "
-		     "kprobe:FUNCTION or uprobe:FUNCTION");
+		front_fail(c->f, e->pos, "override() belongs to a function's entry: use "
+			   "kprobe:FUNCTION or uprobe:FUNCTION");
 	check_number(c, e->args[0], "what the function is to return");
 }
 
 static int gen_override(struct gen *g, struct expr *e, int want)
 {
-	put(g, KT_OVERRIDE, gen_value(g, e->args[0], -1), 0, 0, 0);
+	code_put(g, KT_OVERRIDE, gen_value(g, e->args[0], -1), 0, 0, 0);
 	return want;
 }
 

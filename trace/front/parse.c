@@ -16,7 +16,7 @@
 
 struct expr *parse_new(struct lex *lex, enum expr_kind kind, struct pos pos)
 {
-	struct expr *e = get(lex->f, sizeof(*e));
+	struct expr *e = front_alloc(lex->f, sizeof(*e));
 
 	e->kind = kind;
 	e->pos = pos;
@@ -40,8 +40,8 @@ struct expr *parse_closed(struct lex *lex, struct expr *e)
 			e->depth = part->depth + 1;
 	}
 	if (e->depth > EXPR_DEPTH)
-		fail(lex->f, e->pos, "this is nested too deeply: use variables for "
-		     "its parts");
+		front_fail(lex->f, e->pos, "this is nested too deeply: use variables for "
+			   "its parts");
 	return e;
 }
 
@@ -52,8 +52,8 @@ static void parse_args(struct lex *lex, struct expr *e, int end, const char *wha
 	uint32_t room = 0;
 
 	while (!parse_is(lex, end)) {
-		e->args = get_room(lex->f, e->args, e->args_nr, &room,
-				   sizeof(*e->args));
+		e->args = front_room(lex->f, e->args, e->args_nr, &room,
+				     sizeof(*e->args));
 		e->args[e->args_nr++] = parse_expr(lex, depth);
 		if (!parse_take(lex, ','))
 			break;
@@ -90,7 +90,7 @@ static struct expr *parse_offsetof(struct lex *lex, struct pos pos)
 	while (parse_take(lex, '.')) {
 		if (lex->token.kind != T_NAME)
 			parse_unexpected(lex, "the name of a field");
-		e->name = get_format(lex->f, "%s.%s", e->name, lex->token.text);
+		e->name = front_format(lex->f, "%s.%s", e->name, lex->token.text);
 		lex_next(lex);
 	}
 	e->pos = pos_to(pos, lex->token.pos);
@@ -130,7 +130,7 @@ static struct expr *parse_texts(struct lex *lex)
 	struct expr *e = parse_new(lex, E_STRING, lex->token.pos);
 
 	while (is_literal_text(lex)) {
-		char *all = get(lex->f, e->len + lex->token.len + 1);
+		char *all = front_alloc(lex->f, e->len + lex->token.len + 1);
 
 		if (e->len)
 			memcpy(all, e->name, e->len);
@@ -230,8 +230,8 @@ static struct expr *parse_parens(struct lex *lex, int depth)
 		uint32_t room = 0;
 
 		do {
-			tuple->args = get_room(lex->f, tuple->args, tuple->args_nr,
-					       &room, sizeof(*tuple->args));
+			tuple->args = front_room(lex->f, tuple->args, tuple->args_nr,
+						 &room, sizeof(*tuple->args));
 			tuple->args[tuple->args_nr++] = e;
 			if (!parse_take(lex, ',') || parse_is(lex, ')'))
 				break;
@@ -335,8 +335,8 @@ static struct expr *parse_unary(struct lex *lex, int depth)
 	size_t i;
 
 	if (++depth > CALL_DEPTH)
-		fail(lex->f, lex->token.pos, "this is nested too deeply: use variables "
-		     "for its parts");
+		front_fail(lex->f, lex->token.pos, "this is nested too deeply: use variables "
+			   "for its parts");
 	for (i = 0; i < ARRAY_SIZE(ops); i++)
 		if (parse_is(lex, ops[i]))
 			break;
@@ -345,8 +345,8 @@ static struct expr *parse_unary(struct lex *lex, int depth)
 	e = parse_new(lex, ops[i] >= 256 ? E_STEP : E_UNARY, lex->token.pos);
 	e->op = ops[i];
 	if (e->op == '&')
-		fail(lex->f, e->pos, "values have no address here: a field of a "
-		     "structure is at its pointer + offsetof()");
+		front_fail(lex->f, e->pos, "values have no address here: a field of a "
+			   "structure is at its pointer + offsetof()");
 	lex_next(lex);
 	e->a = parse_unary(lex, depth);
 	if (e->op == '-' && e->a->kind == E_INT && !e->a->name) {

@@ -49,7 +49,7 @@ static void skip_body(struct lex *lex)
 
 static struct routine *define(struct lex *lex)
 {
-	struct routine *r = get(lex->f, sizeof(*r));
+	struct routine *r = front_alloc(lex->f, sizeof(*r));
 
 	lex_next(lex);
 	if (lex->token.kind != T_NAME)
@@ -62,8 +62,8 @@ static struct routine *define(struct lex *lex)
 		    lex->token.kind != T_NAME)
 			parse_unexpected(lex, "$variable, @map or a name");
 		if (r->params_nr == PARAMS_MAX)
-			fail(lex->f, lex->token.pos, "a macro has at most %d parameters",
-			     PARAMS_MAX);
+			front_fail(lex->f, lex->token.pos, "a macro has at most %d parameters",
+				   PARAMS_MAX);
 		r->params[r->params_nr++] = lex->token;
 		lex_next(lex);
 		if (!parse_take(lex, ','))
@@ -83,7 +83,7 @@ void parse_routine(struct lex *lex)
 	struct routine *r = define(lex);
 
 	if (known(lex->f, r->name))
-		fail(lex->f, pos, "there is a macro %s already", r->name);
+		front_fail(lex->f, pos, "there is a macro %s already", r->name);
 	r->next = lex->f->routines;
 	lex->f->routines = r;
 }
@@ -123,10 +123,10 @@ static struct routine *find(struct front *f, const char *name)
 static void bind(struct lex *lex, const struct token *param, struct expr *arg)
 {
 	if (param->kind == T_VAR && arg->kind != E_VAR)
-		fail(lex->f, arg->pos, "%s of this macro is a $variable", param->text);
+		front_fail(lex->f, arg->pos, "%s of this macro is a $variable", param->text);
 	if (param->kind == T_MAP && (arg->kind != E_MAP || arg->args_nr))
-		fail(lex->f, arg->pos, "%s of this macro is a @map, without keys",
-		     param->text);
+		front_fail(lex->f, arg->pos, "%s of this macro is a @map, without keys",
+			   param->text);
 	scope_give(lex->f, param->text, arg);
 }
 
@@ -143,10 +143,10 @@ struct expr *parse_use(struct lex *lex, const struct token *name, struct expr *c
 	if (!r)
 		return NULL;
 	if (args_nr != r->params_nr)
-		fail(f, name->pos, "the macro %s takes %u argument%s, not %u", r->name,
-		     r->params_nr, r->params_nr == 1 ? "" : "s", args_nr);
+		front_fail(f, name->pos, "the macro %s takes %u argument%s, not %u", r->name,
+			   r->params_nr, r->params_nr == 1 ? "" : "s", args_nr);
 	if (f->expansions == EXPANSIONS || ++f->replaced > USES_MAX)
-		fail(f, name->pos, "macros are nested too deeply");
+		front_fail(f, name->pos, "macros are nested too deeply");
 	outer = scope_enter(f, true);
 	for (i = 0; i < args_nr; i++)
 		bind(lex, &r->params[i], args[i]);

@@ -23,7 +23,7 @@ static bool is_assign(struct lex *lex);
 
 static struct stmt *new_stmt(struct lex *lex, enum stmt_kind kind)
 {
-	struct stmt *s = get(lex->f, sizeof(*s));
+	struct stmt *s = front_alloc(lex->f, sizeof(*s));
 
 	s->kind = kind;
 	s->pos = lex->token.pos;
@@ -39,7 +39,7 @@ static struct stmt *parse_if(struct lex *lex, int depth)
 	s->body = parse_block(lex, depth);
 	if (take_name(lex, "else")) {
 		if (depth > STMT_DEPTH)
-			fail(lex->f, s->pos, "this is nested too deeply");
+			front_fail(lex->f, s->pos, "this is nested too deeply");
 		s->other = parse_is_name(lex, "if") ? parse_if(lex, depth + 1) :
 			   parse_block(lex, depth);
 	}
@@ -71,8 +71,8 @@ static struct stmt *parse_for(struct lex *lex, int depth)
 	s->a = parse_primary(lex, 0);
 	parse_want(lex, ':', ":");
 	if (lex->token.kind == T_MAP)
-		fail(lex->f, lex->token.pos, "a probe cannot go through a map: "
-		     "print(@) shows all of it");
+		front_fail(lex->f, lex->token.pos, "a probe cannot go through a map: "
+			   "print(@) shows all of it");
 	s->b = parse_binary(lex, 1, 0);
 	parse_want(lex, P_RANGE, "..");
 	s->c = parse_binary(lex, 1, 0);
@@ -139,8 +139,8 @@ static struct stmt *parse_simple(struct lex *lex)
 	if (!is_assign(lex))
 		return s;
 	if (s->a->kind != E_VAR && s->a->kind != E_MAP)
-		fail(lex->f, s->pos, "this cannot be changed: only $variables and "
-		     "@maps can");
+		front_fail(lex->f, s->pos, "this cannot be changed: only $variables and "
+			   "@maps can");
 	s->kind = S_ASSIGN;
 	s->op = lex->token.punct == '=' ? 0 : lex->token.punct - P_ASSIGN;
 	lex_next(lex);
@@ -211,7 +211,7 @@ static struct stmt *parse_stmts(struct lex *lex, int depth, struct expr **value)
 	bool open;
 
 	if (depth > STMT_DEPTH)
-		fail(lex->f, lex->token.pos, "this is nested too deeply");
+		front_fail(lex->f, lex->token.pos, "this is nested too deeply");
 	parse_want(lex, '{', "{");
 	while (!parse_is(lex, '}')) {
 		if (parse_take(lex, ';'))
@@ -236,7 +236,7 @@ static struct expr *parse_block_value(struct lex *lex)
 	struct expr *e = parse_new(lex, E_BLOCK, lex->token.pos);
 
 	if (++lex->f->blocks > STMT_DEPTH)
-		fail(lex->f, lex->token.pos, "this is nested too deeply");
+		front_fail(lex->f, lex->token.pos, "this is nested too deeply");
 	e->body = parse_stmts(lex, 0, &e->a);
 	lex->f->blocks--;
 	e->pos = pos_to(e->pos, lex->token.pos);
@@ -268,7 +268,7 @@ static bool has_own_args(const struct clause *c)
 
 static void parse_clause(struct lex *lex)
 {
-	struct clause *c = get(lex->f, sizeof(*c));
+	struct clause *c = front_alloc(lex->f, sizeof(*c));
 	struct front *f = lex->f;
 
 	f->saw_args = f->saw_numbers = f->saw_retval = false;
@@ -334,7 +334,7 @@ static void parse_map_declaration(struct lex *lex)
 		parse_unexpected(lex, "; behind the declaration");
 }
 
-void parse(struct front *f)
+void parse_script(struct front *f)
 {
 	static const struct parse_ways ways = {
 		.block = parse_block_value, .use = parse_use,
@@ -361,10 +361,10 @@ void parse(struct front *f)
 		}
 	}
 	if (lex.branches_nr)
-		fail(f, (struct pos){ (uint32_t)f->len, 1 },
-		     "an #if has no #endif");
+		front_fail(f, (struct pos){ (uint32_t)f->len, 1 },
+			   "an #if has no #endif");
 	if (!f->clauses)
-		fail(f, (struct pos){ 0, 1 },
-		     "there is nothing to do: write a probe, as in "
-		     "kprobe:vfs_read { @ = count(); }");
+		front_fail(f, (struct pos){ 0, 1 },
+			   "there is nothing to do: write a probe, as in "
+			   "kprobe:vfs_read { @ = count(); }");
 }

@@ -30,7 +30,7 @@ static struct macro *find(struct front *f, const char *name)
 
 static struct macro *define(struct front *f, const char *name, const char *text)
 {
-	struct macro *m = get(f, sizeof(*m));
+	struct macro *m = front_alloc(f, sizeof(*m));
 
 	m->name = name;
 	m->text = text;
@@ -51,10 +51,10 @@ bool preprocess_replace(struct lex *lex, const char *name, struct pos pos)
 		if (lex->sources[i].macro == m)
 			return false;
 	if (m->params)
-		fail(lex->f, pos, "macros with parameters are not supported: "
-		     "write out what %s means", name);
+		front_fail(lex->f, pos, "macros with parameters are not supported: "
+			   "write out what %s means", name);
 	if (lex->depth + 1 == LEX_DEPTH || ++lex->f->replaced > REPLACED_MAX)
-		fail(lex->f, pos, "macros are nested too deeply");
+		front_fail(lex->f, pos, "macros are nested too deeply");
 	s = &lex->sources[++lex->depth];
 	*s = (struct source){ .text = m->text, .len = strlen(m->text), .macro = m,
 			      .pos = pos };
@@ -71,7 +71,7 @@ static char *rest(struct lex *lex)
 	while (s->at < s->len && (s->text[s->at] != '\n' ||
 				  s->text[s->at - 1] == '\\'))
 		s->at++;
-	text = get(lex->f, s->at - from + 1);
+	text = front_alloc(lex->f, s->at - from + 1);
 	for (; from < s->at; from++) {
 		c = s->text[from];
 		if (c == '\\' && from + 1 < s->at && s->text[from + 1] == '\n')
@@ -94,9 +94,9 @@ static char *name_of(struct lex *lex, char **text, struct pos at)
 	while (lex_name_char(*end))
 		end++;
 	if (end == name)
-		fail(lex->f, at, "a name is missing in this line");
+		front_fail(lex->f, at, "a name is missing in this line");
 	*text = end;
-	return get_text(lex->f, name, (size_t)(end - name));
+	return front_text(lex->f, name, (size_t)(end - name));
 }
 
 static void define_line(struct lex *lex, char *text, struct pos at)
@@ -119,7 +119,7 @@ static void update(struct lex *lex)
 static void branch(struct lex *lex, bool holds, struct pos at)
 {
 	if (lex->branches_nr == LEX_BRANCHES)
-		fail(lex->f, at, "conditions are nested too deeply");
+		front_fail(lex->f, at, "conditions are nested too deeply");
 	lex->branches[lex->branches_nr].taken = holds;
 	lex->branches[lex->branches_nr++].live = holds;
 	update(lex);
@@ -139,7 +139,7 @@ static bool condition(struct lex *lex, char *text, struct pos at)
 	if (*text == '0' || *text == '1')
 		return (*text == '1') != not;
 	if (strncmp(text, "defined", 7))
-		fail(lex->f, at, "only 0, 1 and defined(NAME) can be asked here");
+		front_fail(lex->f, at, "only 0, 1 and defined(NAME) can be asked here");
 	text += 7 + strspn(text + 7, " (");
 	name = name_of(lex, &text, at);
 	is = find(lex->f, name) || !strcmp(name, "BPFTRACE_HAVE_BTF");
@@ -151,7 +151,7 @@ static void alternative(struct lex *lex, bool holds, struct pos at)
 	bool taken;
 
 	if (!lex->branches_nr)
-		fail(lex->f, at, "there is no #if above this line");
+		front_fail(lex->f, at, "there is no #if above this line");
 	taken = lex->branches[lex->branches_nr - 1].taken;
 	lex->branches[lex->branches_nr - 1].live = holds && !taken;
 	lex->branches[lex->branches_nr - 1].taken = taken || holds;
@@ -183,7 +183,7 @@ void preprocess(struct lex *lex, struct pos at)
 		alternative(lex, true, at);
 	} else if (!strcmp(word, "endif")) {
 		if (!lex->branches_nr)
-			fail(lex->f, at, "there is no #if above this line");
+			front_fail(lex->f, at, "there is no #if above this line");
 		lex->branches_nr--;
 		update(lex);
 	} else if (lex->skipping || !strcmp(word, "include") ||
@@ -194,7 +194,7 @@ void preprocess(struct lex *lex, struct pos at)
 	} else if (!strcmp(word, "undef")) {
 		define(lex->f, name_of(lex, &text, at), NULL);
 	} else {
-		fail(lex->f, at, "no such directive: #include, #define, #undef, "
-		     "#if, #ifdef, #ifndef, #elif, #else and #endif are known");
+		front_fail(lex->f, at, "no such directive: #include, #define, #undef, "
+			   "#if, #ifdef, #ifndef, #elif, #else and #endif are known");
 	}
 }

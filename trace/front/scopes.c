@@ -19,7 +19,7 @@ struct binding {
 
 static struct binding *add(struct front *f, const char *name)
 {
-	struct binding *b = get(f, sizeof(*b));
+	struct binding *b = front_alloc(f, sizeof(*b));
 
 	b->name = name;
 	b->next = f->bindings;

@@ -18,7 +18,7 @@ static void check_mode(struct check *c, struct expr *e, struct expr *mode)
 			e->type.t.format = i ? modes[i] : "";
 			return;
 		}
-	fail(c->f, mode->pos, "stacks are shown as bpftrace, perf, raw or lines");
+	front_fail(c->f, mode->pos, "stacks are shown as bpftrace, perf, raw or lines");
 }
 
 void stack_check(struct check *c, struct expr *e, bool user)
@@ -40,23 +40,23 @@ void stack_check(struct check *c, struct expr *e, bool user)
 	if (limit) {
 		frames = check_want_constant(c, limit, "how deep a stack is");
 		if (frames < 1 || frames > KT_DEPTH_MAX)
-			fail(c->f, limit->pos, "a stack has 1 to %d frames",
-			     KT_DEPTH_MAX);
+			front_fail(c->f, limit->pos, "a stack has 1 to %d frames",
+				   KT_DEPTH_MAX);
 	}
 	e->type.t.frames = (uint32_t)frames;
 }
 
 static void put_stack(struct gen *g, const struct expr *e, int reg)
 {
-	put(g, KT_STACK, reg, 0, e->type.t.kind == TRACE_USTACK ? KT_USER : 0,
-	    (int32_t)e->type.t.frames);
+	code_put(g, KT_STACK, reg, 0, e->type.t.kind == TRACE_USTACK ? KT_USER : 0,
+		 (int32_t)e->type.t.frames);
 	if (e->type.t.frames > g->f->depth)
 		g->f->depth = e->type.t.frames;
 }
 
 int stack_gen(struct gen *g, struct expr *e, int want)
 {
-	want = dest(g, want);
+	want = code_dest(g, want);
 	put_stack(g, e, want);
 	return want;
 }
@@ -64,11 +64,11 @@ int stack_gen(struct gen *g, struct expr *e, int want)
 /* Its number and whose it is, 4 bytes each. */
 void stack_wide(struct gen *g, struct expr *e, uint32_t at)
 {
-	int reg = temp(g);
+	int reg = code_temp(g);
 
 	put_stack(g, e, reg);
-	put_store(g, reg, at, 4);
-	put(g, KT_GET, reg, 0, 0, KT_GET_PID);
-	put_store(g, reg, at + 4, 4);
+	code_put_store(g, reg, at, 4);
+	code_put(g, KT_GET, reg, 0, 0, KT_GET_PID);
+	code_put_store(g, reg, at + 4, 4);
 	g->temps = reg;
 }

@@ -24,9 +24,9 @@ bool parse_take(struct lex *lex, int punct)
 noreturn void parse_unexpected(struct lex *lex, const char *what)
 {
 	if (lex->token.kind == T_END)
-		fail(lex->f, lex->token.pos, "the script ends here: %s is expected",
-		     what);
-	fail(lex->f, lex->token.pos, "%s is expected here", what);
+		front_fail(lex->f, lex->token.pos, "the script ends here: %s is expected",
+			   what);
+	front_fail(lex->f, lex->token.pos, "%s is expected here", what);
 }
 
 void parse_want(struct lex *lex, int punct, const char *what)

@@ -43,9 +43,9 @@ struct type type_of_c(struct check *c, const struct ctype *type, bool user,
 	case CTYPE_ENUM:
 		if (type->size != 1 && type->size != 2 && type->size != 4 &&
 		    type->size != 8)
-			fail(c->f, pos, "a value of %llu bytes cannot be computed "
-			     "with: use buf() on its address",
-			     (unsigned long long)type->size);
+			front_fail(c->f, pos, "a value of %llu bytes cannot be computed "
+				   "with: use buf() on its address",
+				   (unsigned long long)type->size);
 		if (type->kind == CTYPE_ENUM)
 			t.t.kind = TRACE_ENUM;
 		else
@@ -63,8 +63,8 @@ struct type type_of_c(struct check *c, const struct ctype *type, bool user,
 		t.t.kind = (enum trace_kind)TYPE_STRUCT;
 		return t;
 	default:
-		fail(c->f, pos, "there is nothing to read: cast it to a pointer to "
-		     "something, as in *(uint64 *)x");
+		front_fail(c->f, pos, "there is nothing to read: cast it to a pointer to "
+			   "something, as in *(uint64 *)x");
 	}
 }
 
@@ -132,13 +132,13 @@ struct type type_tuple(struct check *c, struct expr *const *parts, uint32_t nr,
 	struct type t = type_of(c, TRACE_TUPLE, 0);
 	uint32_t i;
 
-	t.t.fields = get(c->f, nr * sizeof(*t.t.fields));
+	t.t.fields = front_alloc(c->f, nr * sizeof(*t.t.fields));
 	t.t.fields_nr = nr;
 	for (i = 0; i < nr; i++)
 		t.t.fields[i].type = type_kept(parts[i]->type).t;
 	lay_tuple(&t);
 	if (t.t.size > KT_SCRATCH_MAX)
-		fail(c->f, pos, "this is larger than %u bytes", KT_SCRATCH_MAX);
+		front_fail(c->f, pos, "this is larger than %u bytes", KT_SCRATCH_MAX);
 	return t;
 }
 
@@ -148,11 +148,11 @@ const char *type_name(struct front *f, const struct type *t)
 
 	switch ((int)t->t.kind) {
 	case TRACE_INT: case TRACE_BOOL: return "an integer";
-	case TRACE_ENUM: return c ? get_format(f, "a value of %s", c->name) :
+	case TRACE_ENUM: return c ? front_format(f, "a value of %s", c->name) :
 			 "an integer";
 	case TRACE_POINTER:
 		return c && c->to && c->to->name[0] ?
-		       get_format(f, "a pointer to %s", c->to->name) : "a pointer";
+		       front_format(f, "a pointer to %s", c->to->name) : "a pointer";
 	case TRACE_STRING: return "a string";
 	case TRACE_BUFFER: return "a buffer";
 	case TRACE_KSYM: case TRACE_USYM: return "a symbol";
@@ -165,7 +165,7 @@ const char *type_name(struct front *f, const struct type *t)
 	case TRACE_MAC: return "a MAC address";
 	case TRACE_ERRNO: return "an error in words";
 	case TRACE_TUPLE: return "a tuple";
-	case TYPE_STRUCT: return c && c->name[0] ? get_format(f, "a %s", c->name) :
+	case TYPE_STRUCT: return c && c->name[0] ? front_format(f, "a %s", c->name) :
 				 "a structure";
 	case TYPE_ARRAY: return "an array";
 	default: return "nothing";
@@ -203,7 +203,7 @@ static bool merge_tuples(struct front *f, struct type *into,
 
 	if (into->t.fields_nr != from->t.fields_nr)
 		return false;
-	fields = get(f, into->t.fields_nr * sizeof(*fields));
+	fields = front_alloc(f, into->t.fields_nr * sizeof(*fields));
 	for (i = 0; i < into->t.fields_nr; i++) {
 		struct type a = { .t = into->t.fields[i].type };
 		struct type b = { .t = from->t.fields[i].type };

@@ -14,7 +14,7 @@
 static const char *text_of(struct check *c, struct expr *e, const char *what)
 {
 	if (e->kind != E_STRING || strlen(e->name) != e->len)
-		fail(c->f, e->pos, "%s is a text in \"\"", what);
+		front_fail(c->f, e->pos, "%s is a text in \"\"", what);
 	return e->name;
 }
 
@@ -25,8 +25,8 @@ static void check_address(struct check *c, struct expr *e)
 	if (check_unknown(c, e) || (int)e->type.t.kind >= TYPE_STRUCT)
 		return;
 	if (!type_is_number(&e->type))
-		fail(c->f, e->pos, "an address is expected, not %s",
-		     type_name(c->f, &e->type));
+		front_fail(c->f, e->pos, "an address is expected, not %s",
+			   type_name(c->f, &e->type));
 }
 
 static int user_code(const struct expr *e)
@@ -56,8 +56,8 @@ static void check_str(struct check *c, struct expr *e)
 	/* What is asked for may be longer than what is usual. */
 	if (e->args_nr == 2 && check_constant(c, e->args[1], &n) && n >= 0) {
 		if (n + 1 > TRACE_STRLEN_MAX)
-			warn(c->f, e->args[1]->pos, "strings have at most %u characters here",
-			     TRACE_STRLEN_MAX - 1);
+			front_warn(c->f, e->args[1]->pos, "strings have at most %u characters here",
+				   TRACE_STRLEN_MAX - 1);
 		most = n + 1 < TRACE_STRLEN_MAX ? (uint32_t)n + 1 : TRACE_STRLEN_MAX;
 	}
 	e->type = type_string(c, most);
@@ -68,18 +68,18 @@ static void wide_str(struct gen *g, struct expr *e, uint32_t at)
 	int temps = g->temps, address, most;
 
 	if (is_param(e->args[0])) {
-		put_bytes(g, at, e->type.t.size, e->args[0]->name, e->args[0]->len);
+		code_put_bytes(g, at, e->type.t.size, e->args[0]->name, e->args[0]->len);
 		return;
 	}
 	address = gen_value(g, e->args[0], -1);
 	if (e->args_nr == 2) {
 		most = gen_value(g, e->args[1], -1);
 	} else {
-		most = temp(g);
-		put_number(g, most, e->type.t.size - 1);
+		most = code_temp(g);
+		code_put_number(g, most, e->type.t.size - 1);
 	}
-	put(g, KT_STR, address, most, user_code(e->args[0]),
-	    halves(at, e->type.t.size));
+	code_put(g, KT_STR, address, most, user_code(e->args[0]),
+		 code_halves(at, e->type.t.size));
 	g->temps = temps;
 }
 
@@ -92,14 +92,14 @@ static void check_buf(struct check *c, struct expr *e)
 	if (e->args_nr == 2) {
 		check_number(c, e->args[1], "the length of a buffer");
 		if (check_constant(c, e->args[1], &n) && (n < 1 || n > (int64_t)most))
-			fail(c->f, e->args[1]->pos, "a buffer has 1 to %u bytes",
-			     KT_SCRATCH_MAX - 8);
+			front_fail(c->f, e->args[1]->pos, "a buffer has 1 to %u bytes",
+				   KT_SCRATCH_MAX - 8);
 	} else if ((int)e->args[0]->type.t.kind >= TYPE_STRUCT) {
 		n = (int64_t)ctype_whole(c->f, e->args[0]->type.t.c)->size;
 		n = n < 1 ? 1 : n > (int64_t)most ? (int64_t)most : n;
 	} else if (!check_unknown(c, e->args[0])) {
-		fail(c->f, e->pos, "buf() is given a length, unless it is of an array: "
-		     "buf(address, length)");
+		front_fail(c->f, e->pos, "buf() is given a length, unless it is of an array: "
+			   "buf(address, length)");
 	}
 	e->type = type_of(c, TRACE_BUFFER, 8 + ROUND8((uint32_t)n));
 	e->value = n;
@@ -112,11 +112,11 @@ static void wide_buf(struct gen *g, struct expr *e, uint32_t at)
 	if (e->args_nr == 2) {
 		most = gen_value(g, e->args[1], -1);
 	} else {
-		most = temp(g);
-		put_number(g, most, e->value);
+		most = code_temp(g);
+		code_put_number(g, most, e->value);
 	}
-	put(g, KT_BUF, address, most, user_code(e->args[0]),
-	    halves(at, e->type.t.size));
+	code_put(g, KT_BUF, address, most, user_code(e->args[0]),
+		 code_halves(at, e->type.t.size));
 	g->temps = temps;
 }
 
@@ -128,13 +128,13 @@ static void check_strncmp(struct check *c, struct expr *e)
 		check_value(c, e->args[i]);
 		if (!check_unknown(c, e->args[i]) &&
 		    e->args[i]->type.t.kind != TRACE_STRING)
-			fail(c->f, e->args[i]->pos, "this is %s: strncmp() compares "
-			     "strings", type_name(c->f, &e->args[i]->type));
+			front_fail(c->f, e->args[i]->pos, "this is %s: strncmp() compares "
+				   "strings", type_name(c->f, &e->args[i]->type));
 	}
 	e->value = check_want_constant(c, e->args[2], "how much is compared");
 	if (e->value < 1 || e->value > KT_SCRATCH_MAX)
-		fail(c->f, e->args[2]->pos, "1 to %u characters are compared",
-		     KT_SCRATCH_MAX);
+		front_fail(c->f, e->args[2]->pos, "1 to %u characters are compared",
+			   KT_SCRATCH_MAX);
 	e->type = type_int(c, 8, true);
 }
 
@@ -149,9 +149,9 @@ static int gen_strncmp(struct gen *g, struct expr *e, int want)
 	a = gen_wide_place(g, e->args[0]);
 	b = gen_wide_place(g, e->args[1]);
 	g->scratch = scratch;
-	want = dest(g, want);
-	put(g, KT_SAME, want, (int)(n & 255), (int)(n >> 8), halves(a, b));
-	put(g, KT_EQI, want, want, 0, 0);
+	want = code_dest(g, want);
+	code_put(g, KT_SAME, want, (int)(n & 255), (int)(n >> 8), code_halves(a, b));
+	code_put(g, KT_EQI, want, want, 0, 0);
 	return want;
 }
 
@@ -178,11 +178,11 @@ static void wide_usym(struct gen *g, struct expr *e, uint32_t at)
 {
 	int temps = g->temps, reg;
 
-	put_store(g, gen_value(g, e->args[0], -1), at, 8);
+	code_put_store(g, gen_value(g, e->args[0], -1), at, 8);
 	g->temps = temps;
-	reg = temp(g);
-	put(g, KT_GET, reg, 0, 0, KT_GET_PID);
-	put_store(g, reg, at + 8, 8);
+	reg = code_temp(g);
+	code_put(g, KT_GET, reg, 0, 0, KT_GET_PID);
+	code_put_store(g, reg, at + 8, 8);
 	g->temps = temps;
 }
 
@@ -194,8 +194,8 @@ static void check_symbol(struct check *c, struct expr *e)
 
 	if (!c->f->env->address ||
 	    !c->f->env->address(c->f->env->arg, name, user, &addr))
-		fail(c->f, e->args[0]->pos, "there is no symbol %s %s", name,
-		     user ? "in the process" : "in the kernel");
+		front_fail(c->f, e->args[0]->pos, "there is no symbol %s %s", name,
+			   user ? "in the process" : "in the kernel");
 	e->value = (int64_t)addr;
 	e->type = type_int(c, 8, false);
 	e->type.user = user;
@@ -203,8 +203,8 @@ static void check_symbol(struct check *c, struct expr *e)
 
 static int gen_known(struct gen *g, struct expr *e, int want)
 {
-	want = dest(g, want);
-	put_number(g, want, e->value);
+	want = code_dest(g, want);
+	code_put_number(g, want, e->value);
 	return want;
 }
 
@@ -222,25 +222,25 @@ static void check_reg(struct check *c, struct expr *e)
 	size_t i;
 
 	if (c->v->kind == VARIANT_BLOCK)
-		fail(c->f, e->pos, "there are no registers in %s",
-		     c->v->attach->a.provider);
+		front_fail(c->f, e->pos, "there are no registers in %s",
+			   c->v->attach->a.provider);
 	for (i = 0; i < ARRAY_SIZE(names); i++)
 		if (!strcmp(name, names[i]))
 			break;
 	if (i == ARRAY_SIZE(names))
-		fail(c->f, e->args[0]->pos, "there is no register %s: " KT_REG_NAMES_SAID
-		     " are known", name);
+		front_fail(c->f, e->args[0]->pos, "there is no register %s: " KT_REG_NAMES_SAID
+			   " are known", name);
 	if (c->v->attach->a.watch && watch_replaces((int)i))
-		fail(c->f, e->args[0]->pos, "of a watchpoint the register %s is not known",
-		     name);
+		front_fail(c->f, e->args[0]->pos, "of a watchpoint the register %s is not known",
+			   name);
 	e->value = (int64_t)i;
 	e->type = type_int(c, 8, false);
 }
 
 static int gen_reg(struct gen *g, struct expr *e, int want)
 {
-	want = dest(g, want);
-	put(g, KT_REG, want, 0, 0, (int32_t)e->value);
+	want = code_dest(g, want);
+	code_put(g, KT_REG, want, 0, 0, (int32_t)e->value);
 	return want;
 }
 
@@ -259,8 +259,8 @@ static void check_ntop(struct check *c, struct expr *e)
 	if ((int)address->type.t.kind < TYPE_STRUCT ||
 	    (ctype_whole(c->f, address->type.t.c)->size != 4 &&
 	     ctype_whole(c->f, address->type.t.c)->size != 16))
-		fail(c->f, address->pos, "an address has 4 bytes, as a number, or 4 or "
-		     "16 in an array: this is %s", type_name(c->f, &address->type));
+		front_fail(c->f, address->pos, "an address has 4 bytes, as a number, or 4 or "
+			   "16 in an array: this is %s", type_name(c->f, &address->type));
 }
 
 static void wide_ntop(struct gen *g, struct expr *e, uint32_t at)
@@ -271,20 +271,20 @@ static void wide_ntop(struct gen *g, struct expr *e, uint32_t at)
 			(uint32_t)ctype_whole(g->f, address->type.t.c)->size : 4;
 	int temps = g->temps, reg;
 
-	put_zero(g, at, 24);
+	code_put_zero(g, at, 24);
 	if (e->args_nr == 2) {
 		reg = gen_value(g, e->args[0], -1);
 	} else {
-		reg = temp(g);
-		put_number(g, reg, size == 4 ? AF_INET : AF_INET6);
+		reg = code_temp(g);
+		code_put_number(g, reg, size == 4 ? AF_INET : AF_INET6);
 	}
-	put_store(g, reg, at, 8);
+	code_put_store(g, reg, at, 8);
 	g->temps = temps;
 	reg = gen_value(g, address, -1);
 	if (memory)
-		put(g, KT_READ, reg, 0, user_code(address), halves(at + 8, size));
+		code_put(g, KT_READ, reg, 0, user_code(address), code_halves(at + 8, size));
 	else
-		put_store(g, reg, at + 8, 4);
+		code_put_store(g, reg, at + 8, 4);
 	g->temps = temps;
 }
 
@@ -296,15 +296,15 @@ static void check_macaddr(struct check *c, struct expr *e)
 
 static int gen_macaddr(struct gen *g, struct expr *e, int want)
 {
-	uint32_t scratch = g->scratch, at = room(g, 8);
+	uint32_t scratch = g->scratch, at = code_room(g, 8);
 	int temps = g->temps, address = gen_value(g, e->args[0], -1);
 
-	put_zero(g, at, 8);
-	put(g, KT_READ, address, 0, user_code(e->args[0]), halves(at, 6));
+	code_put_zero(g, at, 8);
+	code_put(g, KT_READ, address, 0, user_code(e->args[0]), code_halves(at, 6));
 	g->temps = temps;
 	g->scratch = scratch;
-	want = dest(g, want);
-	put(g, KT_LDS, want, 0, KT_SIZE_8, (int32_t)at);
+	want = code_dest(g, want);
+	code_put(g, KT_LDS, want, 0, KT_SIZE_8, (int32_t)at);
 	return want;
 }
 
@@ -331,20 +331,20 @@ static int gen_bswap(struct gen *g, struct expr *e, int want)
 	uint32_t size = e->type.t.size ? e->type.t.size : 8, i;
 	int temps = g->temps, from, to, byte;
 
-	to = temp(g);
-	byte = temp(g);
+	to = code_temp(g);
+	byte = code_temp(g);
 	from = gen_value(g, e->args[0], -1);
-	put(g, KT_ANDI, to, from, 0, 255);
+	code_put(g, KT_ANDI, to, from, 0, 255);
 	for (i = 1; i < size; i++) {
-		put(g, KT_SHRI, byte, from, 0, (int32_t)(8 * i));
-		put(g, KT_ANDI, byte, byte, 0, 255);
-		put(g, KT_SHLI, to, to, 0, 8);
-		put(g, KT_OR, to, to, byte, 0);
+		code_put(g, KT_SHRI, byte, from, 0, (int32_t)(8 * i));
+		code_put(g, KT_ANDI, byte, byte, 0, 255);
+		code_put(g, KT_SHLI, to, to, 0, 8);
+		code_put(g, KT_OR, to, to, byte, 0);
 	}
 	g->temps = temps;
 	if (want < 0)
-		return temp(g);
-	put(g, KT_MOV, want, to, 0, 0);
+		return code_temp(g);
+	code_put(g, KT_MOV, want, to, 0, 0);
 	return want;
 }
 
@@ -367,15 +367,15 @@ static int gen_strftime(struct gen *g, struct expr *e, int want)
 static void check_nsecs(struct check *c, struct expr *e)
 {
 	if (e->args[0]->kind != E_NAME || strcmp(e->args[0]->name, "monotonic"))
-		fail(c->f, e->args[0]->pos, "the only clock is nsecs(monotonic)");
+		front_fail(c->f, e->args[0]->pos, "the only clock is nsecs(monotonic)");
 	e->type = type_int(c, 8, false);
 }
 
 static int gen_nsecs(struct gen *g, struct expr *e, int want)
 {
 	(void)e;
-	want = dest(g, want);
-	put(g, KT_GET, want, 0, 0, KT_GET_NSECS);
+	want = code_dest(g, want);
+	code_put(g, KT_GET, want, 0, 0, KT_GET_NSECS);
 	return want;
 }
 
@@ -385,7 +385,7 @@ static void check_cgroupid(struct check *c, struct expr *e)
 	struct stat status;
 
 	if (stat(path, &status))
-		fail(c->f, e->args[0]->pos, "there is no cgroup %s", path);
+		front_fail(c->f, e->args[0]->pos, "there is no cgroup %s", path);
 	e->value = (int64_t)status.st_ino;
 	e->type = type_int(c, 8, false);
 }
@@ -395,8 +395,8 @@ static void check_stack(struct check *c, struct expr *e)
 	bool user = e->name[0] == 'u';
 
 	if (c->v->kind == VARIANT_BLOCK || (!user && !c->v->kernel))
-		fail(c->f, e->pos, "%s() is not known here: %s", e->name,
-		     user ? "no function runs" : "use ustack() in a process");
+		front_fail(c->f, e->pos, "%s() is not known here: %s", e->name,
+			   user ? "no function runs" : "use ustack() in a process");
 	stack_check(c, e, user);
 }
 

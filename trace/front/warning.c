@@ -9,15 +9,15 @@
 #include <stdarg.h>
 #include <string.h>
 
-void warn(struct front *f, struct pos pos, const char *format, ...)
+void front_warn(struct front *f, struct pos pos, const char *format, ...)
 {
 	struct trace_script *s = f->script;
 	struct trace_error *now;
 	va_list args;
 	uint32_t i;
 
-	s->warnings = get_room(f, s->warnings, s->warnings_nr, &f->warnings_room,
-			       sizeof(*s->warnings));
+	s->warnings = front_room(f, s->warnings, s->warnings_nr, &f->warnings_room,
+				 sizeof(*s->warnings));
 	va_start(args, format);
 	now = &s->warnings[s->warnings_nr];
 	front_say(f, now, pos, format, args);

@@ -38,12 +38,12 @@ static uint32_t mode(struct front *f, const struct attach *at, const char *word)
 		if (strcmp(word, modes[i].name))
 			continue;
 		if (modes[i].instead)
-			fail(f, at->pos, "a watchpoint of mode %s cannot be: %s", word,
-			     modes[i].instead);
+			front_fail(f, at->pos, "a watchpoint of mode %s cannot be: %s", word,
+				   modes[i].instead);
 		return modes[i].kind;
 	}
-	fail(f, at->pos, "'%s' is no mode of a watchpoint: w, rw, or c for what changes "
-	     "the value", word);
+	front_fail(f, at->pos, "'%s' is no mode of a watchpoint: w, rw, or c for what changes "
+		   "the value", word);
 }
 
 static uint32_t bytes(struct front *f, const struct attach *at, const char *word)
@@ -52,7 +52,7 @@ static uint32_t bytes(struct front *f, const struct attach *at, const char *word
 	unsigned long n = strtoul(word, &end, 0);
 
 	if (*word < '0' || *word > '9' || *end || !n || n > BYTES_MAX)
-		fail(f, at->pos, "'%s' is no number of bytes to watch", word);
+		front_fail(f, at->pos, "'%s' is no number of bytes to watch", word);
 	return (uint32_t)n;
 }
 
@@ -64,12 +64,12 @@ void watch_read(struct front *f, struct attach *at, char *const *words, int nr)
 	uint32_t kind = has_mode ? mode(f, at, words[has_bytes]) : KT_WATCH_WRITE;
 
 	if (!strcmp(at->a.function, ANY) && *at->a.provider == 'k')
-		fail(f, at->pos, "what a script names while it runs is memory of a process: "
-		     "watchpoint:*");
+		front_fail(f, at->pos, "what a script names while it runs is memory of a process: "
+			   "watchpoint:*");
 	if (has_bytes && !strcmp(at->a.function, ANY))
-		fail(f, at->pos, "how many bytes of it are watched, watch(address, bytes) says");
+		front_fail(f, at->pos, "how many bytes of it are watched, watch(address, bytes) says");
 	if (!len && at->a.is_address)
-		fail(f, at->pos, "how many bytes? as in %s:8:w", at->text);
+		front_fail(f, at->pos, "how many bytes? as in %s:8:w", at->text);
 	at->a.watch = KT_WATCH(len, kind);
 }
 
@@ -130,7 +130,7 @@ static const struct attach *any_watch(struct check *c)
 		if (!tells_of_any(v))
 			continue;
 		if (found && found->a.watch != at->a.watch)
-			fail(c->f, at->pos, "what watch() names is watched in one way: give all watchpoint:* one mode");
+			front_fail(c->f, at->pos, "what watch() names is watched in one way: give all watchpoint:* one mode");
 		found = at;
 	}
 	return found;
@@ -139,8 +139,8 @@ static const struct attach *any_watch(struct check *c)
 static void check_process(struct check *c, const struct expr *e)
 {
 	if (c->v->kind == VARIANT_BLOCK || c->v->kernel)
-		fail(c->f, e->pos, "%s() belongs to a probe in a process, as in uretprobe:malloc",
-		     e->name);
+		front_fail(c->f, e->pos, "%s() belongs to a probe in a process, as in uretprobe:malloc",
+			   e->name);
 }
 
 void watch_check(struct check *c, struct expr *e)
@@ -149,14 +149,14 @@ void watch_check(struct check *c, struct expr *e)
 	check_number(c, e->args[0], "the address");
 	check_number(c, e->args[1], "how many bytes are watched");
 	if (!any_watch(c))
-		fail(c->f, e->pos, "nothing tells of what is watched: add watchpoint:*");
+		front_fail(c->f, e->pos, "nothing tells of what is watched: add watchpoint:*");
 }
 
 int watch_gen(struct gen *g, struct expr *e, int want)
 {
 	int temps = g->temps, addr = gen_value(g, e->args[0], -1);
 
-	put(g, KT_WATCH_ON, addr, gen_value(g, e->args[1], -1), 0, 0);
+	code_put(g, KT_WATCH_ON, addr, gen_value(g, e->args[1], -1), 0, 0);
 	g->temps = temps;
 	return want;
 }
@@ -169,6 +169,6 @@ void watch_check_end(struct check *c, struct expr *e)
 
 int watch_gen_end(struct gen *g, struct expr *e, int want)
 {
-	put(g, KT_WATCH_OFF, gen_value(g, e->args[0], -1), 0, 0, 0);
+	code_put(g, KT_WATCH_OFF, gen_value(g, e->args[0], -1), 0, 0, 0);
 	return want;
 }

@@ -18,7 +18,7 @@ static uint64_t size_of(Dwarf_Die *die)
 {
 	uint64_t size;
 
-	return dwarf_number(die, DW_AT_byte_size, &size) ? size : 0;
+	return entry_number(die, DW_AT_byte_size, &size) ? size : 0;
 }
 
 /* ---- the source ------------------------------------------------------------------------ */
@@ -27,7 +27,7 @@ static void read_base(Dwarf_Die *die, struct raw_type *raw)
 {
 	uint64_t encoding = 0;
 
-	dwarf_number(die, DW_AT_encoding, &encoding);
+	entry_number(die, DW_AT_encoding, &encoding);
 	raw->complex = encoding == DW_ATE_complex_float;
 	raw->sign = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
 	raw->kind = encoding == DW_ATE_float || encoding == DW_ATE_complex_float ||
@@ -42,13 +42,13 @@ static void read_array(Dwarf_Die *die, struct raw_type *raw)
 	bool more;
 
 	raw->kind = RAW_ARRAY;
-	raw->vector = dwarf_flag(die, DW_AT_GNU_vector);
+	raw->vector = entry_flag(die, DW_AT_GNU_vector);
 	for (more = dies_first(die, &child); more; more = dies_next(&child)) {
 		if (dwarf_tag(&child) != DW_TAG_subrange_type ||
 		    raw->dimensions == RAW_DIMENSIONS)
 			continue;
-		if (!dwarf_number(&child, DW_AT_count, &nr))
-			nr = dwarf_number(&child, DW_AT_upper_bound, &nr) ?
+		if (!entry_number(&child, DW_AT_count, &nr))
+			nr = entry_number(&child, DW_AT_upper_bound, &nr) ?
 			     nr + 1 : 0;
 		raw->nr[raw->dimensions++] = nr;
 	}
@@ -74,8 +74,8 @@ static bool is_same(Dwarf_Die *a, Dwarf_Die *b)
 {
 	uint64_t line_a = 0, line_b = 0;
 
-	dwarf_number(a, DW_AT_decl_line, &line_a);
-	dwarf_number(b, DW_AT_decl_line, &line_b);
+	entry_number(a, DW_AT_decl_line, &line_a);
+	entry_number(b, DW_AT_decl_line, &line_b);
 	return line_a == line_b && size_of(a) == size_of(b);
 }
 
@@ -89,7 +89,7 @@ static void read_struct(struct dwarf *d, Dwarf_Die *die, enum index_kind kind,
 
 	raw->kind = RAW_STRUCT;
 	raw->tag = kind == INDEX_UNION ? "union" : "struct";
-	raw->declared = dwarf_flag(die, DW_AT_declaration);
+	raw->declared = entry_flag(die, DW_AT_declaration);
 	if (*raw->name) {
 		first = index_find(d->index, kind, raw->name);
 		known = first ? first->die : *die;
@@ -99,7 +99,7 @@ static void read_struct(struct dwarf *d, Dwarf_Die *die, enum index_kind kind,
 		    (raw->declared || is_same(&known, die))) {
 			*raw = (struct raw_type){
 				.kind = RAW_ALIAS, .tag = "", .name = "",
-				.to = dwarf_key(d, &known),
+				.to = entry_key(d, &known),
 			};
 			return;
 		}
@@ -148,7 +148,7 @@ static void read_die(struct dwarf *d, Dwarf_Die *die, struct raw_type *raw)
 {
 	struct index_entry entry = { .kind = INDEX_TYPE, .die = *die };
 
-	raw->name = dwarf_name(die);
+	raw->name = entry_name(die);
 	raw->size = size_of(die);
 	switch (dwarf_tag(die)) {
 	case DW_TAG_base_type:
@@ -160,7 +160,7 @@ static void read_die(struct dwarf *d, Dwarf_Die *die, struct raw_type *raw)
 		raw->name = "";
 		raw->kind = RAW_POINTER;
 		raw->size = KT_WORD;
-		raw->to = dwarf_type_key(d, die);
+		raw->to = entry_type_key(d, die);
 		break;
 	/* To a function: where it is, and what is added to "this". */
 	case DW_TAG_ptr_to_member_type:
@@ -175,7 +175,7 @@ static void read_die(struct dwarf *d, Dwarf_Die *die, struct raw_type *raw)
 		}
 		break;
 	case DW_TAG_array_type:
-		raw->to = dwarf_type_key(d, die);
+		raw->to = entry_type_key(d, die);
 		read_array(die, raw);
 		break;
 	case DW_TAG_structure_type:
@@ -203,7 +203,7 @@ static void read_die(struct dwarf *d, Dwarf_Die *die, struct raw_type *raw)
 	case DW_TAG_atomic_type:
 	case DW_TAG_subrange_type:
 		raw->kind = RAW_ALIAS;
-		raw->to = dwarf_type_key(d, die);
+		raw->to = entry_type_key(d, die);
 		break;
 	}
 }
@@ -212,7 +212,7 @@ static void read_type(struct names *names, uint64_t key, struct raw_type *raw)
 {
 	Dwarf_Die die;
 
-	if (dwarf_of_key(names->own, key, &die))
+	if (entry_of_key(names->own, key, &die))
 		read_die(names->own, &die, raw);
 }
 
@@ -225,18 +225,18 @@ static bool place_bits(struct dwarf *d, Dwarf_Die *die, uint64_t byte,
 	uint64_t bits, at, storage;
 	Dwarf_Die type;
 
-	if (!dwarf_number(die, DW_AT_bit_size, &bits) || !bits || bits > 64)
+	if (!entry_number(die, DW_AT_bit_size, &bits) || !bits || bits > 64)
 		return false;
 	member->bits = (uint32_t)bits;
-	if (dwarf_number(die, DW_AT_data_bit_offset, &at)) {
+	if (entry_number(die, DW_AT_data_bit_offset, &at)) {
 		member->bit = byte * 8 + at;
 		return true;
 	}
-	if (!dwarf_number(die, DW_AT_bit_offset, &at))
+	if (!entry_number(die, DW_AT_bit_offset, &at))
 		at = 0;
-	if (!dwarf_number(die, DW_AT_byte_size, &storage) &&
-	    (!dwarf_of_key(d, member->type, &type) ||
-	     !dwarf_number(&type, DW_AT_byte_size, &storage)))
+	if (!entry_number(die, DW_AT_byte_size, &storage) &&
+	    (!entry_of_key(d, member->type, &type) ||
+	     !entry_number(&type, DW_AT_byte_size, &storage)))
 		return false;
 	if (storage > 8 || at + bits > storage * 8)
 		return false;
@@ -254,12 +254,12 @@ static bool take_member(struct dwarf *d, Dwarf_Die *die, bool in_union,
 
 	if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
 		return false;
-	member->name = tag == DW_TAG_member ? dwarf_name(die) : "";
-	member->type = dwarf_type_key(d, die);
-	placed = dwarf_number(die, DW_AT_data_member_location, &byte);
+	member->name = tag == DW_TAG_member ? entry_name(die) : "";
+	member->type = entry_type_key(d, die);
+	placed = entry_number(die, DW_AT_data_member_location, &byte);
 	if (byte > UINT32_MAX)
 		return false;
-	if (dwarf_number(die, DW_AT_bit_size, &bits))
+	if (entry_number(die, DW_AT_bit_size, &bits))
 		return place_bits(d, die, byte, member);
 	member->bit = byte * 8;
 	/* A static member, or a virtual base, has no place that is known here. */
@@ -273,7 +273,7 @@ static bool read_member(struct names *names, uint64_t key, uint32_t i,
 	Dwarf_Die die, *at = &d->member;
 
 	*member = (struct raw_member){ .name = "" };
-	if (!dwarf_of_key(d, key, &die))
+	if (!entry_of_key(d, key, &die))
 		return false;
 	if (d->member_of != key || d->member_nr > i) {
 		d->member_of = 0;
@@ -289,7 +289,7 @@ static bool read_member(struct names *names, uint64_t key, uint32_t i,
 		}
 	}
 	if (dwarf_tag(&die) == DW_TAG_enumeration_type) {
-		member->name = dwarf_name(at);
+		member->name = entry_name(at);
 		return index_enumerator(at, &member->value);
 	}
 	return take_member(d, at, dwarf_tag(&die) == DW_TAG_union_type, member);
@@ -314,7 +314,7 @@ static uint64_t find_type(struct names *names, const char *tag, const char *name
 	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !entry; i++)
 		if (!*tag || !strcmp(kinds[i].tag, tag))
 			entry = index_search(names, kinds[i].kind, name);
-	return entry ? dwarf_key(names->own, &entry->die) : 0;
+	return entry ? entry_key(names->own, &entry->die) : 0;
 }
 
 static bool constant(struct names *names, const char *name, int64_t *value)
@@ -338,7 +338,7 @@ static void free_dwarf(struct names *names)
 	free(d);
 }
 
-void dwarf_own(struct names *names)
+void names_own_dwarf(struct names *names)
 {
 	struct dwarf *d = names->own;
 

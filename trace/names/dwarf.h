@@ -34,7 +34,7 @@ struct dwarf {
 /* ---- dwarf.c ------------------------------------------------------------------------- */
 
 /* The Dwfl ends with its names. */
-void dwarf_own(struct names *names);
+void names_own_dwarf(struct names *names);
 /* Does nobody mean names of that module? */
 static inline bool dwarf_is_out(const struct dwarf *d, Dwfl_Module *module)
 {
@@ -49,21 +49,21 @@ static inline bool dwarf_is_out(const struct dwarf *d, Dwfl_Module *module)
 /* ---- entries.c ----------------------------------------------------------------------- */
 
 /* As dwfl_nextcu, without the units of modules that are left out. */
-Dwarf_Die *dwarf_unit_after(const struct dwarf *d, Dwarf_Die *unit, Dwarf_Addr *bias);
+Dwarf_Die *entry_unit_after(const struct dwarf *d, Dwarf_Die *unit, Dwarf_Addr *bias);
 /* 0: no memory. */
-uint64_t dwarf_key(struct dwarf *d, const Dwarf_Die *die);
+uint64_t entry_key(struct dwarf *d, const Dwarf_Die *die);
 /* The entry of a key; false: it is none. */
-bool dwarf_of_key(const struct dwarf *d, uint64_t key, Dwarf_Die *die);
+bool entry_of_key(const struct dwarf *d, uint64_t key, Dwarf_Die *die);
 /* The type that die's attribute DW_AT_type tells. */
-const struct ctype *dwarf_type_of(struct names *names, Dwarf_Die *die);
+const struct ctype *entry_type_of(struct names *names, Dwarf_Die *die);
 /* Its key; 0: there is none. */
-uint64_t dwarf_type_key(struct dwarf *d, Dwarf_Die *die);
-bool dwarf_flag(Dwarf_Die *die, unsigned int name);
-bool dwarf_number(Dwarf_Die *die, unsigned int name, uint64_t *value);
+uint64_t entry_type_key(struct dwarf *d, Dwarf_Die *die);
+bool entry_flag(Dwarf_Die *die, unsigned int name);
+bool entry_number(Dwarf_Die *die, unsigned int name, uint64_t *value);
 
-const char *dwarf_name(Dwarf_Die *die);
+const char *entry_name(Dwarf_Die *die);
 /* As the symbol table has it; "": it has none. */
-const char *dwarf_function_name(Dwarf_Die *die);
+const char *entry_function_name(Dwarf_Die *die);
 
 /* ---- index.c: entries by name ------------------------------------------------------------ */
 

@@ -36,7 +36,7 @@ static bool grow(struct dwarf *d)
 	return true;
 }
 
-uint64_t dwarf_key(struct dwarf *d, const Dwarf_Die *die)
+uint64_t entry_key(struct dwarf *d, const Dwarf_Die *die)
 {
 	Dwarf_Die *slot;
 
@@ -48,7 +48,7 @@ uint64_t dwarf_key(struct dwarf *d, const Dwarf_Die *die)
 	return (uintptr_t)die->addr;
 }
 
-bool dwarf_of_key(const struct dwarf *d, uint64_t key, Dwarf_Die *die)
+bool entry_of_key(const struct dwarf *d, uint64_t key, Dwarf_Die *die)
 {
 	if (!key || !d->dies_room)
 		return false;
@@ -56,7 +56,7 @@ bool dwarf_of_key(const struct dwarf *d, uint64_t key, Dwarf_Die *die)
 	return die->addr;
 }
 
-bool dwarf_number(Dwarf_Die *die, unsigned int name, uint64_t *value)
+bool entry_number(Dwarf_Die *die, unsigned int name, uint64_t *value)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word word;
@@ -67,7 +67,7 @@ bool dwarf_number(Dwarf_Die *die, unsigned int name, uint64_t *value)
 	return true;
 }
 
-bool dwarf_flag(Dwarf_Die *die, unsigned int name)
+bool entry_flag(Dwarf_Die *die, unsigned int name)
 {
 	Dwarf_Attribute attr;
 	bool flag;
@@ -76,7 +76,7 @@ bool dwarf_flag(Dwarf_Die *die, unsigned int name)
 	       flag;
 }
 
-uint64_t dwarf_type_key(struct dwarf *d, Dwarf_Die *die)
+uint64_t entry_type_key(struct dwarf *d, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die type;
@@ -84,32 +84,32 @@ uint64_t dwarf_type_key(struct dwarf *d, Dwarf_Die *die)
 	if (!dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attr),
 			       &type))
 		return 0;
-	return dwarf_key(d, &type);
+	return entry_key(d, &type);
 }
 
-const struct ctype *dwarf_type_of(struct names *names, Dwarf_Die *die)
+const struct ctype *entry_type_of(struct names *names, Dwarf_Die *die)
 {
-	return names_type_of(names, dwarf_type_key(names->own, die));
+	return names_type_of(names, entry_type_key(names->own, die));
 }
 
-const char *dwarf_name(Dwarf_Die *die)
+const char *entry_name(Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die);
 
 	return name ? name : "";
 }
 
-const char *dwarf_function_name(Dwarf_Die *die)
+const char *entry_function_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 	const char *name;
 
 	name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name,
 						     &attr));
-	return name ? name : dwarf_name(die);
+	return name ? name : entry_name(die);
 }
 
-Dwarf_Die *dwarf_unit_after(const struct dwarf *d, Dwarf_Die *unit, Dwarf_Addr *bias)
+Dwarf_Die *entry_unit_after(const struct dwarf *d, Dwarf_Die *unit, Dwarf_Addr *bias)
 {
 	do
 		unit = dwfl_nextcu(d->dwfl, unit, bias);

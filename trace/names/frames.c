@@ -36,7 +36,7 @@ int frames_find(struct names *names, uint64_t addr,
 
 		if (dwarf_tag(die) == DW_TAG_lexical_block)
 			continue;
-		frame.function = dwarf_function_name(die);
+		frame.function = entry_function_name(die);
 		frame.inlined = i != s.function;
 		take(arg, &frame);
 		nr++;

@@ -188,7 +188,7 @@ static void add_enumerators(struct look *look, Dwarf_Die *die,
 	Dwarf_Die child;
 	bool more;
 
-	if (name && depth < NESTED_MAX && dwarf_flag(die, DW_AT_enum_class))
+	if (name && depth < NESTED_MAX && entry_flag(die, DW_AT_enum_class))
 		look->within[depth++] = name;
 
 	for (more = dies_first(die, &child); more; more = dies_next(&child)) {
@@ -270,7 +270,7 @@ static void look_at_all(struct names *names)
 	Dwarf_Addr bias;
 
 	d->indexed = true;
-	while ((unit = dwarf_unit_after(d, unit, &bias))) {
+	while ((unit = entry_unit_after(d, unit, &bias))) {
 		look.module = dwfl_cumodule(unit);
 		dies_walk(unit, enter, &look);
 	}

@@ -139,7 +139,7 @@ static struct names *of_dwarf(const char *path)
 	    dwfl_nextcu(dwfl, NULL, &bias))
 		names = names_of_dwfl(dwfl);
 	if (names)
-		dwarf_own(names);
+		names_own_dwarf(names);
 	else
 		dwfl_end(dwfl);
 	return names;

@@ -111,7 +111,7 @@ static bool enter(void *arg, Dwarf_Die *die, unsigned int depth)
 		if (tag == DW_TAG_lexical_block)
 			continue;
 		place->owner = die->addr;
-		place->function = dwarf_function_name(die);
+		place->function = entry_function_name(die);
 		place->inlined = tag == DW_TAG_inlined_subroutine;
 	}
 	return nr;
@@ -179,7 +179,7 @@ int lines_find(struct names *names, const char *file, int line,
 	int best = 0, taken = 0, units = 0;
 
 	s = (struct search){ .names = names, .file = file, .line = line };
-	while ((unit = dwarf_unit_after(d, unit, &s.bias))) {
+	while ((unit = entry_unit_after(d, unit, &s.bias))) {
 		if (!has_file(unit, file))
 			continue;
 		units++;
@@ -192,7 +192,7 @@ int lines_find(struct names *names, const char *file, int line,
 		return 0;
 	}
 	s.line = best;
-	while ((unit = dwarf_unit_after(d, unit, &s.bias)))
+	while ((unit = entry_unit_after(d, unit, &s.bias)))
 		if (has_file(unit, file))
 			taken += take_unit(&s, unit, take, arg);
 	return taken;

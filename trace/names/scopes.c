@@ -122,13 +122,13 @@ static bool by_reference(Dwarf_Die *type, unsigned int depth)
 
 	if (!depth || (tag != DW_TAG_structure_type && tag != DW_TAG_class_type))
 		return false;
-	if (dwarf_number(type, DW_AT_calling_convention, &how))
+	if (entry_number(type, DW_AT_calling_convention, &how))
 		return how == DW_CC_pass_by_reference;
 	for (more = dies_first(type, &child); more; more = dies_next(&child)) {
 		tag = dwarf_tag(&child);
 		if (is_own_way(&child) ||
 		    ((tag == DW_TAG_member || tag == DW_TAG_inheritance) &&
-		     !dwarf_flag(&child, DW_AT_external) &&
+		     !entry_flag(&child, DW_AT_external) &&
 		     type_of(&child, &inner) && by_reference(&inner, depth - 1)))
 			return true;
 	}
@@ -146,7 +146,7 @@ static bool is_special(const struct scopes *s)
 static void begin(struct names *names, struct scopes *s, struct entry *entry)
 {
 	Dwarf_Die *function = &s->chain[s->function], type;
-	const struct ctype *returned = dwarf_type_of(names, function);
+	const struct ctype *returned = entry_type_of(names, function);
 	uint64_t how;
 
 	*entry = (struct entry){ .names = names, .abi.kernel = names->kernel };
@@ -160,7 +160,7 @@ static void begin(struct names *names, struct scopes *s, struct entry *entry)
 	}
 	/* How a class is returned that is only declared, nobody knows. */
 	if (is_special(s) ||
-	    (dwarf_number(function, DW_AT_calling_convention, &how) && how > DW_CC_program) ||
+	    (entry_number(function, DW_AT_calling_convention, &how) && how > DW_CC_program) ||
 	    (returned->kind == CTYPE_STRUCT && returned->incomplete))
 		entry->convention = OF_NOBODY;
 	names_abi_returns(&entry->abi, returned, type_of(function, &type) &&
@@ -272,7 +272,7 @@ static void take(struct taken *t, Dwarf_Die *die, const char *name,
 	struct trace_arg *arg = &t->args[t->nr];
 	bool in_frame;
 
-	*arg = (struct trace_arg){ .type = dwarf_type_of(t->names, die) };
+	*arg = (struct trace_arg){ .type = entry_type_of(t->names, die) };
 	location_find(&at, die, arg);
 	in_frame = at.whole && arg->kind == TRACE_ARG_REGISTER && arg->deref &&
 		   !(callers && is_callers(&at, arg));
@@ -302,7 +302,7 @@ static void take_scope(struct taken *t, Dwarf_Die *scope, struct entry *entry)
 			continue;
 		if (entry) {
 			callers = (struct trace_arg){
-				.type = dwarf_type_of(t->names, &child),
+				.type = entry_type_of(t->names, &child),
 			};
 			next_parameter(entry, &child, &callers);
 		}
@@ -371,7 +371,7 @@ static const struct ctype *type_returned(struct names *names, struct scopes *s)
 	int language = dwarf_srclang(&s->unit);
 
 	return language == DW_LANG_Mips_Assembler ? NULL :
-	       dwarf_type_of(names, &s->chain[s->function]);
+	       entry_type_of(names, &s->chain[s->function]);
 }
 
 /* NULL: nobody knows. */

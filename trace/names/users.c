@@ -166,7 +166,7 @@ static void take_function(struct search *s)
 
 	if (!s->in_function || !(s->leads || s->of_all))
 		return;
-	line.function = dwarf_function_name(&s->function);
+	line.function = entry_function_name(&s->function);
 	/* What is seldom executed is a piece of its own. */
 	while ((at = dwarf_ranges(&s->function, at, &base, &begin, &end)) > 0) {
 		line.addr = begin + s->bias;
@@ -232,7 +232,7 @@ int users_find(struct names *names, const char *type,
 	Dwarf_Die *unit = NULL;
 	int units = 0;
 
-	while ((unit = dwarf_unit_after(d, unit, &s.bias))) {
+	while ((unit = entry_unit_after(d, unit, &s.bias))) {
 		units++;
 		take_unit(&s, unit);
 	}
