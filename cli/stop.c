@@ -38,10 +38,17 @@ long thread_now_ms(void)
 
 /* ---- one thread ---------------------------------------------------------------- */
 
+/* Is it the stop with which a signal is about to be delivered? */
+static bool is_signal_stop(const siginfo_t *info)
+{
+	return info->si_code == CLD_TRAPPED && info->si_status > 0 &&
+	       info->si_status < 0x80;
+}
+
 /*
- * As waitpid(), but the stop of SIGTRAP stays to be waited for.  Once that was
- * done the kernel forgets the signal where its tracer ends, and a thread that has
- * met a breakpoint would go on in the middle of an instruction.
+ * As waitpid(), but a stop for a signal stays to be waited for.  Once it was waited
+ * for, the kernel forgets the signal if its tracer ends: the program would lose it, and a
+ * thread that has met a breakpoint would go on in the middle of an instruction.
  */
 static pid_t look(pid_t tid, int *status)
 {
@@ -52,9 +59,9 @@ static pid_t look(pid_t tid, int *status)
 		return -1;
 	if (!info.si_pid)
 		return 0;
-	if (info.si_code != CLD_TRAPPED || info.si_status != SIGTRAP)
+	if (!is_signal_stop(&info))
 		return waitpid(tid, status, __WALL | WNOHANG);
-	*status = SIGTRAP << 8 | 0x7f;
+	*status = info.si_status << 8 | 0x7f;
 	return tid;
 }
 
@@ -246,6 +253,28 @@ int thread_arrive(struct thread *thread)
 	return await_stop(thread, &status);
 }
 
+/*
+ * The kernel drops the signal that the thread is stopped with.  It stops again before it
+ * executes anything.
+ */
+static bool drop_signal(struct thread *thread)
+{
+	int status;
+
+	thread->signal = 0;
+	if (ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0) ||
+	    ptrace(PTRACE_CONT, thread->tid, 0, 0))
+		return false;
+	thread->stopped = false;
+	return !await_stop(thread, &status);
+}
+
+/*
+ * The signal is dropped at once.  As long as it is pending, it is delivered if this
+ * command is killed, and kills where the handler is gone by then.  In between, where the
+ * IP is set back and the signal is pending, the library knows what has happened
+ * (was_taken_back in trap.c).
+ */
 bool thread_take_back(const struct remote *remote, struct thread *thread,
 		      bool stands)
 {
@@ -253,11 +282,10 @@ bool thread_take_back(const struct remote *remote, struct thread *thread,
 
 	if (thread->signal != SIGTRAP ||
 	    ptrace(PTRACE_GETSIGINFO, thread->tid, 0, &info) ||
-	    !tracee_take_back(remote, &info, &thread->regs, stands))
+	    !tracee_take_back(remote, &info, &thread->regs, stands) ||
+	    tracee_write(thread->tid, &thread->regs))
 		return false;
-	thread->signal = 0;
-	tracee_write(thread->tid, &thread->regs);
-	return true;
+	return drop_signal(thread);
 }
 
 int thread_stop(struct thread *thread, pid_t tid)

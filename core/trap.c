@@ -325,6 +325,11 @@ KP_TRAP_PATH bool kp_core_must_have_trapped(const struct pt_regs *regs)
 	return site && kp_arch_step_finish(&site->arch, &copy, site->slot);
 }
 
+KP_TRAP_PATH bool kp_core_is_site(uintptr_t addr)
+{
+	return kp_table_find(addr);
+}
+
 /*
  * K-XI-48: only the trap at the stepped form's end is a step of the original.
  * The others inside a slot are not, and the jump at the boosted form's end

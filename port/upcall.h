@@ -62,6 +62,9 @@ long kp_core_on_pre(struct kp_context *ctx, struct kp_child *child,
  */
 bool kp_core_must_have_trapped(const struct pt_regs *regs);
 
+/* Is the address probed, or was it since its text was loaded?  Any context. */
+bool kp_core_is_site(uintptr_t addr);
+
 /*
  * A single-step trap of somebody else at regs.  false: do not pass it on, since the probed
  * instruction is still being executed; continue at regs.  true: pass it on; if it ended a

@@ -213,10 +213,30 @@ KP_TRAP_PATH static bool merged(const ucontext_t *uc)
 	       kp_core_must_have_trapped(&regs);
 }
 
+#ifdef KP_TRAP_PASSES		/* the PC is behind a breakpoint that has trapped */
+/*
+ * A command that held the thread has taken the hit back, by setting the PC to the
+ * instruction, and was killed before it could drop the signal.  The instruction is
+ * executed again.  A breakpoint of the program's own stands before the PC.
+ */
+KP_TRAP_PATH static bool was_taken_back(const ucontext_t *uc)
+{
+	static const uint8_t long_form[] = { 0xcd, 3 };
+	uintptr_t ip = kp_uc_ip(uc);
+	uint8_t before[2];
+
+	return !kp_user_copy(before, (const void *)(ip - sizeof(before)), sizeof(before)) &&
+	       before[1] != kp_arch_bp[0] && memcmp(before, long_form, sizeof(before)) &&
+	       (kp_user_intercept_find(ip) || kp_core_is_site(ip));
+}
+#else
+#define was_taken_back(uc) false
+#endif
+
 KP_TRAP_PATH static void serve_trap(struct kp_arrival *a)
 {
 	if (kp_uc_is_breakpoint(a->info, a->uc)) {
-		a->shown = !breakpoint(a->uc, &a->executed);
+		a->shown = !breakpoint(a->uc, &a->executed) && !was_taken_back(a->uc);
 	} else if (a->info->si_code == TRAP_TRACE) {
 		a->shown = single_step(a->uc);
 	} else if (kp_user_watch_own(a->info)) {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""kprobes is killed at random moments, and with SIGKILL at each step of a load.
+"""kprobes is killed at random moments, and with SIGKILL at each of its steps.
 
-Owns: that the process it was working on does not notice, and that the next
-command cleans up.  By SIGTERM it does not notice either if it blocks SIGTRAP and
+Owns: that the process it was working on does not notice, that the next command
+cleans up, and that each command takes over what any other has left.  By SIGTERM it does not notice either if it blocks SIGTRAP and
 looks; by SIGKILL it may find it open (docs/attaching.md).  kill.py COUNT; KPROBES_SEED repeats a run.
 """
 import ctypes
@@ -15,8 +15,8 @@ import sys
 import termios
 import time
 
-from common import (COUNTER, KPROBES, Victim, compile_all, difference, end,
-                    kprobes, read, report, said, state_of)
+from common import (COUNTER, KPROBES, Victim, compile_all, compile_one, difference, end,
+                    kprobes, read, report, said, soon, state_of)
 
 COUNT = int(sys.argv[1])
 SEED = int(os.environ.get("KPROBES_SEED", time.time_ns() % 1000000))
@@ -129,8 +129,8 @@ def changes_victim(regs):
 
 
 def next_stop(tids):
-    """Of one of the command's threads: its number, and how it stopped."""
-    while True:
+    """Of one of the command's threads: its number, and how it stopped; or 0 after a while."""
+    for _ in range(2000):
         for tid in list(tids):
             try:
                 got, status = os.waitpid(tid, os.WNOHANG | WALL)
@@ -140,10 +140,14 @@ def next_stop(tids):
             if got:
                 return tid, status
         time.sleep(0.00005)
+    return 0, 0
 
 
-def led(command, counts, number, reach):
-    """Its status, when reach(pid) was called before its call of that number that counts."""
+def led(command, counts, number, reach, lasts=1e9):
+    """
+    Its status, when reach(pid) was called before its call of that number that counts.
+    lasts: after so many seconds it is told to end.
+    """
     process = subprocess.Popen(
         [KPROBES, *map(str, command)], stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -151,11 +155,18 @@ def led(command, counts, number, reach):
     pid, seen, tids = process.pid, 0, {process.pid: False}
     regs = (ctypes.c_ulong * 27)()
     made = ctypes.c_ulong()
+    until = time.monotonic() + lasts
     os.waitpid(pid, 0)
     libc.ptrace(PTRACE_SETOPTIONS, pid, 0, TRACESYSGOOD | TRACECLONE)
     libc.ptrace(PTRACE_SYSCALL, pid, 0, 0)
     while True:
         tid, status = next_stop(tids)
+        if time.monotonic() > until:
+            os.kill(pid, signal.SIGINT)
+            until = time.monotonic() + 1
+        if not tid:
+            continue
+        passed_on = 0
         if not os.WIFSTOPPED(status):
             if tid == pid:
                 break
@@ -168,19 +179,21 @@ def led(command, counts, number, reach):
         elif status >> 16 == EVENT_CLONE:
             libc.ptrace(PTRACE_GETEVENTMSG, tid, 0, ctypes.addressof(made))
             tids[made.value] = False
+        elif os.WSTOPSIG(status) in (signal.SIGINT, signal.SIGCHLD):
+            passed_on = os.WSTOPSIG(status)
         if seen > number:
             reach(pid)
             number = sys.maxsize
-        libc.ptrace(PTRACE_SYSCALL, tid, 0, 0)
+        libc.ptrace(PTRACE_SYSCALL, tid, 0, passed_on)
     process.returncode = status
     return status
 
 
-def killed_before(command, number):
+def killed_before(command, number, lasts=1e9):
     """Killed before its change of that number; False: it ended before."""
     # Not process.kill(): it may take a stop for the process's end.
     return os.WIFSIGNALED(led(command, changes_victim, number,
-                              lambda pid: os.kill(pid, signal.SIGKILL)))
+                              lambda pid: os.kill(pid, signal.SIGKILL), lasts))
 
 
 def late():
@@ -255,8 +268,90 @@ def kill_at_random(by, count, *kinds):
         report("undisturbed", victim.finish())
 
 
+# ---- each by each ----------------------------------------------------------------
+
+ON_STORES = {
+    "load": ("load", COUNTER, "symbol=stores_put"),
+    "trace": ("trace", "uprobe:stores_put { @ = count(); } interval:ms:20 { exit(); }"),
+    "unload": ("unload", "-a"),
+    "watch": ("watch", "stores_in:64:w"),
+    "list": ("list",),
+    "enabled": ("enabled", "0"),
+    "disable": ("disable", "stores_put"),
+}
+LASTS_S = 0.3  # watch, which ends by ^C
+
+
+def follow_on(command):
+    """The command, to its end."""
+    with subprocess.Popen([KPROBES, *map(str, command)], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as process:
+        if command[0] == "watch":
+            time.sleep(LASTS_S / 2)
+            process.send_signal(signal.SIGINT)
+
+
+def steps_of(command):
+    """How many changes it makes."""
+    seen = []
+    led(command, lambda regs: changes_victim(regs) and not seen.append(1), sys.maxsize,
+        None, LASTS_S)
+    return len(seen)
+
+
+def begin(victim, first):
+    """What the command is about to work on."""
+    if first in ("unload", "enabled", "disable", "list"):
+        kprobes(*ON_STORES["load"], "-p", victim.pid)
+    elif first == "load":
+        kprobes(*ON_STORES["unload"], "-p", victim.pid)
+
+
+def take_over_at(victim, first, number, second):
+    """A problem, or nothing.  number: of the step before which it is killed."""
+    pid = ("-p", victim.pid)
+    begin(victim, first)
+    killed_before((*ON_STORES[first], *pid), number, LASTS_S)
+    time.sleep(0.003)
+    if victim.process.poll() is None:
+        follow_on((*ON_STORES[second], *pid))
+    if victim.process.poll() is not None:
+        return f"it has ended: {victim.process.returncode}"
+    return ""
+
+
+def take_overs(rounds):
+    """
+    Each command, killed at steps all over it, and each as the next.  The program blocks no
+    signal: nothing excuses its death.
+    """
+    compile_one("stores", "stores.c", "-pthread")
+    names = list(ON_STORES)
+    for first in names:
+        problem, step = "", 0
+        with Victim(program="stores") as victim:
+            before = state_of(victim.pid)
+            begin(victim, first)
+            steps = steps_of((*ON_STORES[first], "-p", victim.pid))
+            for i in range(rounds):
+                # The last steps are those of leaving.
+                step = int(steps * (1 - ((i + 0.5) / rounds) ** 2))
+                second = names[(i + names.index(first)) % len(names)]
+                problem = take_over_at(victim, first, step, second)
+                if problem:
+                    problem = f"step {step} of {steps}, then {second}: {problem}"
+                    break
+            if not problem:
+                problem = clean_up(victim)
+                soon(lambda: not difference(before, state_of(victim.pid)))
+                problem = problem or difference(before, state_of(victim.pid))
+            report(f"{first} is killed at {rounds} of its steps, others take over",
+                   problem or victim.finish())
+
+
 def main():
     compile_all()
+    take_overs(COUNT // 3)
     each_step("a load is killed, SIGTRAP is blocked,", ("load", COUNTER), 30,
               before=("env", "--block-signal"))
     each_step("an unload is killed, SIGTRAP is blocked by then,",

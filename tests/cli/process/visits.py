@@ -74,13 +74,12 @@ def start(pid, words):
 
 def takeovers():
     """
-    Each command is killed, at any step, and each takes over what it leaves.  That is not
-    safe yet: an unload that is killed while it drops the handlers of signals can leave a
-    thread whose trap is on its way.  So all of it is a part of the long runs.
+    Each command is killed, at any time, and each takes over what it leaves (kill.py: at
+    each step).  All of it is a part of the long runs.
     """
     compile_one("stores", "stores.c", "-pthread")
     rng = random.Random(5)
-    for first in COMMANDS if os.environ.get("KPROBES_KILLS") else ("load", "list"):
+    for first in COMMANDS if os.environ.get("KPROBES_KILLS") else ("watch", "unload"):
         problem = ""
         with Victim(program="stores") as victim:
             before = state_of(victim.pid)
