@@ -541,7 +541,7 @@ static int arm(struct process *process, struct injection *in)
 	status = cli_check_stopped(process->remote.pid, &threads);
 	if (!status)
 		status = record(process, &threads, in, false);
-	tracer_critical(true);
+	ptracer_critical(true);
 	/* At once: armed, it may go on by itself at any moment. */
 	if (!status && inject_mask(in, in->thread.mask & ~TRAP))
 		status = cannot_write(process);
@@ -552,7 +552,7 @@ static int arm(struct process *process, struct injection *in)
 	if (!status)
 		status = mend(process, &threads, in);
 	threads_release(&threads);
-	tracer_critical(false);
+	ptracer_critical(false);
 	return status;
 }
 
@@ -567,7 +567,7 @@ static long other_tracer(pid_t pid)
 
 	for (i = 0; i < nr && tracer <= 0; i++) {
 		tracer = remote_status_number(pid, tids[i], "TracerPid", 10);
-		if (tracer == thread_self())
+		if (tracer == ptracer_self())
 			tracer = 0;
 	}
 	free(tids);
@@ -788,7 +788,7 @@ int process_attach(struct process *process)
 
 	/* Meanwhile the thread that was borrowed does what the other waits for. */
 	for (;;) {
-		status = thread_in_tracer(attach, &a);
+		status = ptracer_run(attach, &a);
 		if ((!a.leaving && (!status || !a.holder)) || thread_now_ms() > end)
 			break;
 		usleep(a.leaving ? LEAVING_MS * 1000 : LINKER_MS * 1000);
@@ -854,7 +854,7 @@ int process_serve(struct process *process)
 	int status, tries;
 
 	for (tries = 0; tries < SERVE_TRIES; tries++) {
-		status = thread_in_tracer(serve_once, &a);
+		status = ptracer_run(serve_once, &a);
 		if ((status && !a.holder) || a.left || process->connection >= 0)
 			return status;
 		usleep((useconds_t)(10000 + getpid() * 7919 % 20000));
@@ -879,5 +879,5 @@ static int clean(void *arg)
 int process_clean(struct process *process)
 {
 	return inject_stale(&process->remote, 0)
-		? thread_in_tracer(clean, process) : CLI_OK;
+		? ptracer_run(clean, process) : CLI_OK;
 }

@@ -9,7 +9,7 @@
 #define KP_CLI_ATTACH_H
 
 #include "remote.h"
-#include "tracer.h"
+#include "ptracer.h"
 
 #include "attach.h"
 

@@ -4,7 +4,7 @@
  *
  * Owns: the rules by which a thread may be borrowed:
  *   - it is before a system call that waits for the outside or talks to it
- *     (call_is_safe): an allocator or the linker would not make it, and the
+ *     (rest_call_is_safe): an allocator or the linker would not make it, and the
  *     runtime of a sanitizer has not made it;
  *   - or it waits for a futex by a call of its own, or makes no system calls
  *     but runs in code that is neither, and nothing on its stack points into
@@ -13,7 +13,7 @@
  * A thread that sleeps in any other call is not touched.  A thread that sleeps in a call where
  * a stop leaves a trace is chosen last.
  */
-#include "tracer.h"
+#include "ptracer.h"
 #include "cli.h"
 #include "frame.h"
 #include "object.h"
@@ -213,8 +213,8 @@ struct candidate {
 
 static bool is_well(const struct remote *remote, const struct rest *rest)
 {
-	return call_is_safe(remote->pid, rest->call, rest->args[0],
-			    rest->args[1]);
+	return rest_call_is_safe(remote->pid, rest->call, rest->args[0],
+				 rest->args[1]);
 }
 
 /* False: it is not to be touched. */
@@ -252,8 +252,8 @@ static bool good_call(const struct remote *remote, struct thread *thread)
 		thread->call = tracee_call(regs);
 	else if (thread->call == SYS_restart_syscall)
 		thread->call = tracee_restarted(remote, tracee_ip(regs));
-	return (restarts || call_is_safe(remote->pid, thread->call,
-					 tracee_arg(regs, 0), tracee_arg(regs, 1)) ||
+	return (restarts || rest_call_is_safe(remote->pid, thread->call,
+					      tracee_arg(regs, 0), tracee_arg(regs, 1)) ||
 		own_futex(remote, thread->call, regs)) &&
 	       good_stack(remote, tracee_sp(regs), tracee_tls(regs)) &&
 	       !in_sanitizer(remote, tracee_ip(regs));

@@ -227,7 +227,7 @@ static int try_finish(void *arg)
 	if (!err)
 		err = stop_wanting(settling, &threads, &wanting, &f->who);
 	wanting.nr = 0;
-	tracer_critical(true);
+	ptracer_critical(true);
 	if (!err)
 		err = ask(settling->fd, "disarm", &wanting);
 	if (!err) {
@@ -238,7 +238,7 @@ static int try_finish(void *arg)
 	if (!err)
 		err = finish(f->process, settling->fd, &threads);
 	threads_release(&threads);
-	tracer_critical(false);
+	ptracer_critical(false);
 	free(wanting.list);
 	/* It saw one awake that is traced from another namespace. */
 	return err == EBUSY ? EAGAIN : err;
@@ -274,7 +274,7 @@ static int detach(struct process *process, int fd, pid_t *who, pid_t *service)
 		err = ESRCH;
 	for (i = 0; i < TRIES && !err; i++) {
 		/* Who was left asleep is let go with each try. */
-		err = thread_in_tracer(try_finish, &f);
+		err = ptracer_run(try_finish, &f);
 		if (err != EAGAIN && (err != ETIMEDOUT || ++late == LATE_TRIES))
 			break;
 		err = i + 1 < TRIES ? 0 : err;

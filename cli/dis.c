@@ -78,7 +78,7 @@ static bool patched(const struct symbols *s, const struct point *point,
 /* 'j', 'b', 'f' or 'x'. */
 static char mark_of(const struct point *point)
 {
-	return point->why_not ? 'x' : point_way(point)[0];
+	return point->why_not ? 'x' : points_way(point)[0];
 }
 
 static void print_plan(const struct point *point)
@@ -155,7 +155,7 @@ static void json_point(const struct symbols *s, const struct symbol *fn,
 	printf(", \"text\": ");
 	cli_json_string(text.insn, strlen(text.insn));
 	json_why("target", text.target[0] ? text.target : NULL);
-	json_why("way", point_way(point));
+	json_why("way", points_way(point));
 	printf(", \"probeable\": %s", point->why_not ? "false" : "true");
 	json_why("why_not", point->why_not);
 	printf(", \"optimizable\": %s", point->why_slow ? "false" : "true");

@@ -9,7 +9,7 @@
  * restart_syscall.  The thread has not made that call, and its filter may not know it.  Such a
  * sleep starts again instead, by its original call, with all of its time.
  */
-#include "tracer.h"
+#include "ptracer.h"
 
 #include "calls.h"
 #include "filter.h"
@@ -51,8 +51,8 @@ bool filtered_readable(void)
 	pid_t self = getpid();
 
 	if (!known)
-		known = !filtered_mode(self, thread_self()) &&
-			(uint64_t)remote_status_number(self, thread_self(), "CapEff", 16) & admin
+		known = !filtered_mode(self, ptracer_self()) &&
+			(uint64_t)remote_status_number(self, ptracer_self(), "CapEff", 16) & admin
 				? 1 : -1;
 	return known > 0;
 }

@@ -9,7 +9,7 @@
 #ifndef KP_CLI_FRAME_H
 #define KP_CLI_FRAME_H
 
-#include "tracer.h"
+#include "ptracer.h"
 
 /* What a frame may take, with all of the processor's registers. */
 uint64_t frame_room(void);

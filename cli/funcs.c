@@ -72,7 +72,7 @@ static void print_json(struct out *out, const struct symbol *fn,
 	json_field("place", place);
 	printf(", \"probeable\": %s", v->why_not ? "false" : "true");
 	json_field("why_not", v->why_not);
-	json_field("entry", point_way(v->entry));
+	json_field("entry", points_way(v->entry));
 	printf(", \"optimizable\": %s", v->why_slow ? "false" : "true");
 	json_field("why_not_optimizable", v->why_not ? NULL : v->why_slow);
 	printf(", \"indirect\": %s", fn->indirect ? "true" : "false");
@@ -84,7 +84,7 @@ static void print_text(struct out *out, const struct symbol *fn,
 		       const struct verdict *v)
 {
 	const struct symbol_module *m = &out->s->modules[fn->module];
-	const char *way = point_way(v->entry);
+	const char *way = points_way(v->entry);
 	const char *why = v->why_not ? v->why_not : v->why_slow;
 	enum cli_colour colour = v->why_not ? CLI_RED :
 				 v->why_slow ? CLI_YELLOW : CLI_GREEN;

@@ -12,7 +12,7 @@
  * vectors, then the registers in one step, at the entry of the return through the frame.
  * Between any two of them this command may be killed.
  */
-#include "tracer.h"
+#include "ptracer.h"
 #include "cli.h"
 
 #include "attach_cli.h"
@@ -470,7 +470,7 @@ static int wait_left(struct injection *in)
 	for (tries = 0; tries < 1000 && err == EBUSY; tries++) {
 		if (tries)
 			usleep(5000);
-		err = thread_in_tracer(look_left, in);
+		err = ptracer_run(look_left, in);
 	}
 	return err;
 }

@@ -12,7 +12,7 @@
  */
 #include "attach_cli.h"
 #include "frame.h"
-#include "tracer.h"
+#include "ptracer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -190,7 +190,7 @@ free_bytes:
 	return err;
 }
 
-const char *point_way(const struct point *point)
+const char *points_way(const struct point *point)
 {
 	if (!point || point->why_not)
 		return "no";

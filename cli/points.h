@@ -30,7 +30,7 @@ struct point {
 };
 
 /* "jump", "breakpoint", "ftrace", or "no", also for NULL. */
-const char *point_way(const struct point *point);
+const char *points_way(const struct point *point);
 
 /* A function, instruction by instruction. */
 struct points {

@@ -10,7 +10,7 @@
  * start again with the whole of their time.  Others return what they have, or EINTR.  So a
  * sleeping thread is best left alone.
  */
-#include "tracer.h"
+#include "ptracer.h"
 #include "attach_cli.h"
 #include "newer_calls.h"
 
@@ -220,8 +220,8 @@ static bool waits_for_input(pid_t pid, unsigned long fd)
 }
 
 /* Not getpid: the C library makes it while it signals all its threads. */
-bool call_is_safe(pid_t pid, long call, unsigned long first,
-		  unsigned long second)
+bool rest_call_is_safe(pid_t pid, long call, unsigned long first,
+		       unsigned long second)
 {
 	static const short calls[] = {
 		SYS_poll, SYS_ppoll, SYS_select, SYS_pselect6, SYS_epoll_wait,

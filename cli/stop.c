@@ -4,7 +4,7 @@
  *
  * Owns: how that is done.  A system call that the stop itself has interrupted is restarted.
  */
-#include "tracer.h"
+#include "ptracer.h"
 #include "cli.h"
 #include "newer_calls.h"
 
@@ -177,13 +177,13 @@ int thread_set_mask(const struct thread *thread, uint64_t mask, uint64_t rest)
 int thread_watch(struct thread *thread, pid_t tid)
 {
 	/* The threads and processes that it makes meanwhile wait, too. */
-	int err = tracer_seize(tid, PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE |
+	int err = ptracer_seize(tid, PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE |
 				    PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK);
 
 	*thread = (struct thread){ .tid = tid };
 	/* Made by one that is watched, it is traced already. */
 	if (err == EPERM &&
-	    remote_status_number(tid, tid, "TracerPid", 10) == thread_self())
+	    remote_status_number(tid, tid, "TracerPid", 10) == ptracer_self())
 		return 0;
 	return err;
 }
@@ -290,7 +290,7 @@ bool thread_take_back(const struct remote *remote, struct thread *thread,
 
 int thread_stop(struct thread *thread, pid_t tid)
 {
-	int err = tracer_seize(tid, PTRACE_O_TRACESYSGOOD);
+	int err = ptracer_seize(tid, PTRACE_O_TRACESYSGOOD);
 
 	*thread = (struct thread){ .tid = tid };
 	return err ? err : thread_interrupt(thread);

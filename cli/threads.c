@@ -7,7 +7,7 @@
  * wait; but its sleep continues.  The caller says which threads may stay asleep.  Threads that
  * are made meanwhile are found by searching until every thread is held.
  *
- * Runs in a thread of its own (thread_in_tracer), whose end releases the watched threads.
+ * Runs in a thread of its own (ptracer_run), whose end releases the watched threads.
  */
 #include "attach_cli.h"
 

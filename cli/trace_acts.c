@@ -13,7 +13,7 @@
  *   IDLE --reader--> ASKED --this process--> DONE or REFUSED --reader--> IDLE
  */
 #include "newer_calls.h"
-#include "tracer.h"
+#include "ptracer.h"
 #include "tracing.h"
 
 #include <errno.h>

@@ -31,7 +31,7 @@ static void look_for_debugger(struct tracing_process *p)
 	pid_t tracer = (pid_t)remote_status_number(p->pid, p->pid, "TracerPid", 10);
 	char name[32];
 
-	if (tracer <= 0 || tracer == p->debugged || tracer == thread_self() ||
+	if (tracer <= 0 || tracer == p->debugged || tracer == ptracer_self() ||
 	    !strcmp(remote_comm(tracer, name), "kprobes"))
 		return;
 	p->debugged = tracer;

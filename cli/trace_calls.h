@@ -20,6 +20,6 @@ struct call_site {
 };
 
 /* All of a process, by address; to be freed.  0 or -ENOMEM. */
-int call_sites(struct symbols *s, struct call_site **sites, size_t *nr);
+int tracing_call_sites(struct symbols *s, struct call_site **sites, size_t *nr);
 
 #endif

@@ -208,7 +208,7 @@ int events_places(struct tracing_names *n, const struct trace_attach *attach,
 	return nr ? 0 : -ENOENT;
 }
 
-int samples_places(const struct trace_attach *attach, emit_fn emit, void *to,
+int events_samples(const struct trace_attach *attach, emit_fn emit, void *to,
 		   const char **why)
 {
 	struct trace_place place = {

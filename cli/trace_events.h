@@ -21,7 +21,7 @@ const struct trace_arg *events_args(struct tracing_names *n,
 				    const struct trace_attach *attach,
 				    uint32_t *nr, const char **why);
 /* profile: */
-int samples_places(const struct trace_attach *attach, emit_fn emit, void *to,
+int events_samples(const struct trace_attach *attach, emit_fn emit, void *to,
 		   const char **why);
 
 #endif

@@ -608,7 +608,7 @@ static int places(void *arg, const struct trace_attach *attach, emit_fn emit,
 	bool kernel = of_kernel(n->t, attach);
 
 	if (!strcmp(attach->provider, "profile"))
-		return samples_places(attach, emit, to, why);
+		return events_samples(attach, emit, to, why);
 	if (events_are_meant(attach))
 		return events_places(n, attach, emit, to, why);
 	if (kernel && syscalls_are_meant(attach))

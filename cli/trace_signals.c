@@ -8,7 +8,7 @@
  * The terminal's signal reaches the controller twice: the face passes its own on.  So two within
  * a short time are one.
  */
-#include "tracer.h"
+#include "ptracer.h"
 #include "tracing.h"
 
 #include <signal.h>

@@ -201,7 +201,7 @@ static int find_sites(struct tracing_names *n, struct wanted *wanted)
 	int err = 0;
 
 	if (!*sites)
-		err = call_sites(&n->processes[wanted->process], sites, nr);
+		err = tracing_call_sites(&n->processes[wanted->process], sites, nr);
 	if (err)
 		return err;
 	if (!strcmp(wanted->pattern, "*"))

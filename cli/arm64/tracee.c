@@ -4,7 +4,7 @@
  *
  * Owns: reading and writing their registers.
  */
-#include "tracer.h"
+#include "ptracer.h"
 
 #include <linux/elf.h>
 #include <sys/ptrace.h>

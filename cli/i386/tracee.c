@@ -4,7 +4,7 @@
  *
  * Owns: reading their registers, and where gs leads.
  */
-#include "tracer.h"
+#include "ptracer.h"
 
 #include <asm/ldt.h>
 

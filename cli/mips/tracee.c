@@ -5,7 +5,7 @@
  * Owns: reading and writing their registers, with what the kernel remembers of a call, which
  * the older of ptrace's requests gives and takes alone; and what kind of stop it is.
  */
-#include "tracer.h"
+#include "ptracer.h"
 
 #include <linux/ptrace.h>
 #include <sys/ptrace.h>

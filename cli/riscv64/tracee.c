@@ -5,7 +5,7 @@
  * Owns: reading and writing their registers, and what kind of stop it is, which no
  * register tells.
  */
-#include "tracer.h"
+#include "ptracer.h"
 
 #include <linux/elf.h>
 #include <linux/ptrace.h>

@@ -425,7 +425,7 @@ static bool is_looked_at(const struct symbols *s, const struct symbol *fn)
 	       strncmp(m->label, "libkprobes.so", 13);
 }
 
-int call_sites(struct symbols *s, struct call_site **sites, size_t *nr)
+int tracing_call_sites(struct symbols *s, struct call_site **sites, size_t *nr)
 {
 	static const uint8_t call[CALL_LEN] = { 0x0f, 0x05 };
 	struct found found = { NULL };

@@ -5,7 +5,7 @@
  *
  * Owns: how it is seen all the same.
  */
-#include "tracer.h"
+#include "ptracer.h"
 
 #include "calls.h"
 

@@ -4,7 +4,7 @@
  *
  * Owns: how it is told from where the thread slept a moment before.
  */
-#include "tracer.h"
+#include "ptracer.h"
 
 #include "calls.h"
 

@@ -4,7 +4,7 @@
  *
  * Owns: what of such a call is no more in the registers, and how its instruction is told.
  */
-#include "tracer.h"
+#include "ptracer.h"
 
 #include "calls.h"
 

@@ -6,7 +6,7 @@
  * Owns: how it is known in a process: by TRACEE_RETURN, the word that sets the call's
  * number, and the call.
  */
-#include "tracer.h"
+#include "ptracer.h"
 
 #include <stdlib.h>
 #include <string.h>

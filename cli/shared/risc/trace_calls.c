@@ -9,7 +9,7 @@
 
 #include <errno.h>
 
-int call_sites(struct symbols *s, struct call_site **sites, size_t *nr)
+int tracing_call_sites(struct symbols *s, struct call_site **sites, size_t *nr)
 {
 	(void)s;
 	*sites = NULL;

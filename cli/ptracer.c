@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * tracer.c - the thread of ours that traces.
+ * ptracer.c - the thread of ours that traces.
  *
  * Owns: its life, and the beginning of tracing.
  *
@@ -14,12 +14,12 @@
  * Who waits for the tracer does that in its place, when it is held up there.
  *
  * While neither the process's own masks nor the library's stand for what its threads
- * have blocked (tracer_critical), a signal that would end this command, as of ^C,
+ * have blocked (ptracer_critical), a signal that would end this command, as of ^C,
  * waits for the end of that.
  *
  * Locks: one, for all that is static here but what a signal's handler uses.
  */
-#include "tracer.h"
+#include "ptracer.h"
 #include "cli.h"
 
 #include <errno.h>
@@ -61,7 +61,7 @@ static void on_ending(int sig)
 		end_by(sig);
 }
 
-void tracer_critical(bool begins)
+void ptracer_critical(bool begins)
 {
 	critical = begins;
 	if (!begins && postponed)
@@ -108,12 +108,12 @@ static void remember(pid_t tid)
 	seized[seized_nr++] = tid;
 }
 
-pid_t thread_self(void)
+pid_t ptracer_self(void)
 {
 	return (pid_t)syscall(SYS_gettid);
 }
 
-int tracer_seize(pid_t tid, long options)
+int ptracer_seize(pid_t tid, long options)
 {
 	int err;
 
@@ -186,7 +186,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-int thread_in_tracer(int (*fn)(void *arg), void *arg)
+int ptracer_run(int (*fn)(void *arg), void *arg)
 {
 	struct work todo = { fn, arg, 0 };
 	pthread_t tracer;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * tracer.h - stopping threads of another process and running calls in one.
+ * ptracer.h - stopping threads of another process and running calls in one.
  *
- * Owns: the prototypes of rest.c, stop.c, filtered.c, tracer.c, choose.c and inject.c.
+ * Owns: the prototypes of rest.c, stop.c, filtered.c, ptracer.c, choose.c and inject.c.
  *
  * A thread is taken at a system call, when it has not begun yet, and one that
  * neither an allocator nor the dynamic linker makes: so it holds none of their
@@ -11,8 +11,8 @@
  * program's own sigreturn: if this command is killed at any moment, the thread
  * finishes the call and goes on where it was.
  */
-#ifndef KP_CLI_TRACER_H
-#define KP_CLI_TRACER_H
+#ifndef KP_CLI_PTRACER_H
+#define KP_CLI_PTRACER_H
 
 #include "remote.h"
 #include "tracee.h"
@@ -59,8 +59,8 @@ bool rest_on_socket(pid_t pid, unsigned long fd);	/* a thread's, too */
 /* Does a stop leave no trace in what the call does? */
 bool rest_restarts(const struct remote *remote, const struct rest *rest);
 /* One that neither an allocator nor the linker makes? */
-bool call_is_safe(pid_t pid, long call, unsigned long first,
-		  unsigned long second);
+bool rest_call_is_safe(pid_t pid, long call, unsigned long first,
+		       unsigned long second);
 
 /* ---- stop.c ------------------------------------------------------------------- */
 
@@ -89,7 +89,7 @@ int thread_waits(const struct thread *thread);	/* with a signal: which, or 0 */
 int thread_wait(pid_t tid, int *status, int ms);	/* 0, ETIMEDOUT, … */
 int thread_read(struct thread *thread);	/* registers and mask: 0 or an errno */
 int thread_set_mask(const struct thread *thread, uint64_t mask, uint64_t rest);	/* the same */
-/* Its call, at whose entry it is.  Only in thread_in_tracer. */
+/* Its call, at whose entry it is.  Only in ptracer_run. */
 void thread_go_on(struct thread *thread);
 /* Let it go on untraced; the latter waits until a call is taken up again. */
 void thread_let_go(struct thread *thread);
@@ -110,18 +110,18 @@ bool filtered_any(pid_t tid, long call, bool (*wrong)(uint32_t verdict));
 void filtered_stopped(struct thread *thread);
 void filtered_woken(pid_t tid);
 
-/* ---- tracer.c ------------------------------------------------------------------ */
+/* ---- ptracer.c ------------------------------------------------------------------ */
 
 /* Runs fn in a thread of ours whose end lets go of what is only watched. */
-int thread_in_tracer(int (*fn)(void *arg), void *arg);
-int tracer_seize(pid_t tid, long options);	/* 0 or an errno */
-pid_t thread_self(void);		/* as TracerPid says it */
+int ptracer_run(int (*fn)(void *arg), void *arg);
+int ptracer_seize(pid_t tid, long options);	/* 0 or an errno */
+pid_t ptracer_self(void);		/* as TracerPid says it */
 /*
- * From begin to end, in thread_in_tracer, signals that end this command wait: threads
+ * From begin to end, in ptracer_run, signals that end this command wait: threads
  * have SIGTRAP open that want it blocked, and no breakpoint of the library's stands
  * for that.  SIGKILL does not wait.
  */
-void tracer_critical(bool begins);
+void ptracer_critical(bool begins);
 
 /* ---- choose.c ------------------------------------------------------------------ */
 
@@ -176,7 +176,7 @@ int inject_system_call(struct injection *in, long number, const uint64_t args[6]
  * killed.  0 or an errno.
  */
 int inject_mask(struct injection *in, uint64_t mask);
-/* Take the mailbox away; the thread goes on where it was.  Only in thread_in_tracer. */
+/* Take the mailbox away; the thread goes on where it was.  Only in ptracer_run. */
 void inject_end(struct injection *in);
 
 #endif
