@@ -143,32 +143,42 @@ static const void *inside(const struct image *image, uint64_t at, uint64_t len)
 	return at <= image->len && len <= image->len - at ? image->bytes + at : NULL;
 }
 
-/* Of the dynamic section; 0: it has no such entry. */
-static uint64_t dynamic(const struct image *image, int64_t tag)
+/* The dynamic section, as far as it lies in it. */
+static const ElfW(Dyn) *entries(const struct image *image, uint64_t *nr)
 {
 	const ElfW(Ehdr) *eh = header(image);
 	const ElfW(Phdr) *ph = (const ElfW(Phdr) *)(image->bytes + eh->e_phoff);
 	const ElfW(Dyn) *dyn;
-	uint64_t i, nr;
 	int k;
 
+	*nr = 0;
 	for (k = 0; k < eh->e_phnum; k++) {
 		if (ph[k].p_type != PT_DYNAMIC)
 			continue;
 		dyn = inside(image, ph[k].p_vaddr, ph[k].p_memsz);
-		nr = dyn ? ph[k].p_memsz / sizeof(*dyn) : 0;
-		for (i = 0; i < nr && dyn[i].d_tag != DT_NULL; i++)
-			if ((int64_t)dyn[i].d_tag == tag)
-				return dyn[i].d_un.d_val;
+		while (dyn && *nr < ph[k].p_memsz / sizeof(*dyn) && dyn[*nr].d_tag != DT_NULL)
+			++*nr;
+		return dyn;
 	}
+	return NULL;
+}
+
+uint64_t image_dynamic(const struct image *image, int64_t tag)
+{
+	uint64_t i, nr;
+	const ElfW(Dyn) *dyn = entries(image, &nr);
+
+	for (i = 0; i < nr; i++)
+		if ((int64_t)dyn[i].d_tag == tag)
+			return dyn[i].d_un.d_val;
 	return 0;
 }
 
 static struct table table(const struct image *image, int64_t where, int64_t len, size_t each)
 {
-	struct table t = { .nr = dynamic(image, len) / each };
+	struct table t = { .nr = image_dynamic(image, len) / each };
 
-	t.at = t.nr ? inside(image, dynamic(image, where), t.nr * each) : NULL;
+	t.at = t.nr ? inside(image, image_dynamic(image, where), t.nr * each) : NULL;
 	if (!t.at)
 		t.nr = 0;
 	return t;
@@ -176,25 +186,36 @@ static struct table table(const struct image *image, int64_t where, int64_t len,
 
 static const char *name_at(const struct image *image, uint64_t offset)
 {
-	uint64_t len = dynamic(image, DT_STRSZ);
-	const char *strings = inside(image, dynamic(image, DT_STRTAB), len);
+	uint64_t len = image_dynamic(image, DT_STRSZ);
+	const char *strings = inside(image, image_dynamic(image, DT_STRTAB), len);
 
 	return strings && offset < len && memchr(strings + offset, 0, len - offset)
 		       ? strings + offset : NULL;
 }
 
+const char *image_needs(const struct image *image, unsigned int i)
+{
+	uint64_t k, nr;
+	const ElfW(Dyn) *dyn = entries(image, &nr);
+
+	for (k = 0; k < nr; k++)
+		if (dyn[k].d_tag == DT_NEEDED && !i--)
+			return name_at(image, dyn[k].d_un.d_val);
+	return NULL;
+}
+
 static const ElfW(Sym) *symbol_at(const struct image *image, uint64_t index)
 {
-	return inside(image, dynamic(image, DT_SYMTAB) + index * sizeof(ElfW(Sym)),
+	return inside(image, image_dynamic(image, DT_SYMTAB) + index * sizeof(ElfW(Sym)),
 		      sizeof(ElfW(Sym)));
 }
 
 /* How many: with the older hash table that is said, else the strings follow them. */
 static uint64_t symbols_nr(const struct image *image)
 {
-	uint64_t hash = dynamic(image, DT_HASH), from = dynamic(image, DT_SYMTAB);
+	uint64_t hash = image_dynamic(image, DT_HASH), from = image_dynamic(image, DT_SYMTAB);
 	const uint32_t *head = hash ? inside(image, hash, 8) : NULL;
-	uint64_t to = dynamic(image, DT_STRTAB);
+	uint64_t to = image_dynamic(image, DT_STRTAB);
 
 	if (head)
 		return head[1];

@@ -44,4 +44,9 @@ const char *image_relocate(struct image *image, uint64_t base,
 /* A symbol that it defines, from its begin on; false: it does not. */
 bool image_symbol(const struct image *image, const char *name, uint64_t *at);
 
+/* What it says of itself: an entry of its dynamic section; 0: there is no such one. */
+uint64_t image_dynamic(const struct image *image, int64_t tag);
+/* The name of the i-th object that it needs; NULL: no more. */
+const char *image_needs(const struct image *image, unsigned int i);
+
 #endif

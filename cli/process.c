@@ -7,6 +7,7 @@
  */
 #include "attach_cli.h"
 #include "cli.h"
+#include "place.h"
 #include "view.h"
 
 #include <errno.h>
@@ -201,6 +202,19 @@ static int to_copy(int *fd, const char *path)
 	return CLI_OK;
 }
 
+/* The command is its linker.  A status, printed. */
+static int load_placed(struct cli_target *target, const char *file, const char *path, int fd,
+		       char *const *params)
+{
+	char text[KP_PACKET_MAX];
+	int status = cli_make_spec(text, sizeof(text), "load", path, params);
+
+	if (!status)
+		status = cli_place_module(target, file, fd);
+	close(fd);
+	return status ? status : ask(target, text, -1, NULL, NULL, file);
+}
+
 static int load(struct cli_target *target, const char *file,
 		char *const *params)
 {
@@ -210,6 +224,8 @@ static int load(struct cli_target *target, const char *file,
 
 	if (fd < 0)
 		return -fd;
+	if (((struct process *)target->own)->by_image)
+		return load_placed(target, file, path, fd, params);
 	named = cli_same_file(target->pid, path);
 	status = cli_make_spec(text, sizeof(text), "load", path, params);
 	/*
@@ -236,6 +252,8 @@ int cli_process_share(struct cli_target *target, const char *file,
 	if (files[0] < 0)
 		return -files[0];
 	status = cli_make_spec(text, sizeof(text), "load", name, none);
+	if (!status && ((struct process *)target->own)->by_image)
+		status = cli_place_module(target, file, files[0]);
 	if (!status)
 		status = to_copy(&files[0], path);
 	if (!status) {
