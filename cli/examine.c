@@ -363,6 +363,12 @@ static bool has_dlopen(const struct remote *remote)
 	       remote_find(remote, "", "__libc_dlopen_mode");
 }
 
+/* Others have dlopen, too, but our library is linked with this one. */
+static bool is_glibc(const struct remote *remote)
+{
+	return remote_find(remote, "", "gnu_get_libc_version");
+}
+
 /* It loads nothing itself: without an image there is no other way.  A status, printed. */
 static int by_image(struct process *process, const char *refusal)
 {
@@ -377,7 +383,6 @@ int process_attachable(struct process *process)
 	struct remote *remote = &process->remote;
 	int tries = 0;
 	int status = check_state(process);
-	size_t i;
 
 	if (status)
 		return status;
@@ -387,9 +392,6 @@ int process_attachable(struct process *process)
 			" has no /proc in its root directory, which the engine needs there for the process's map and text: mount one (mount -t proc proc ROOT/proc), then try again");
 	if (process->by_image)
 		return CLI_OK;
-	for (i = 0; i < remote->maps_nr; i++)
-		if (strstr(remote->maps[i].path, "/ld-musl"))
-			return by_image(process, " uses the C library musl; only glibc is known");
 	/* Its libraries may not be in yet. */
 	while (!has_dlopen(remote) && remote_has_interpreter(remote->pid) &&
 	       tries++ < STARTING_MS / 5) {
@@ -398,7 +400,8 @@ int process_attachable(struct process *process)
 			return ended(remote->pid);
 	}
 	if (has_dlopen(remote))
-		return CLI_OK;
+		return is_glibc(remote) ? CLI_OK
+			: by_image(process, " has a C library that is not glibc, the only one that is known");
 	if (remote_has_interpreter(remote->pid))
 		return process_failed(
 			remote->pid, CLI_REFUSED,

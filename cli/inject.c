@@ -539,6 +539,8 @@ void inject_end(struct injection *in)
 		if (at_call)
 			thread_go_on(thread);
 	}
+	if (in->made && !in->lost)
+		restorer_unmake(in->remote, in->made);
 	in->began = false;
 	thread_release(thread);
 }
@@ -549,6 +551,8 @@ int inject_begin(struct injection *in)
 
 	in->mask = in->thread.mask;
 	in->restorer = restorer_find(in->remote);
+	if (!in->restorer)
+		in->restorer = in->made = restorer_make(in->remote);
 	if (!in->restorer) {
 		status = process_failed(
 			in->remote->pid, CLI_FAILED,

@@ -143,6 +143,7 @@ struct injection {
 	uint64_t frame;			/* on the thread's own stack */
 	uint64_t mask;			/* with which it goes on, by itself too */
 	uint64_t restorer;
+	uint64_t made;			/* the same, where it is ours; or 0 */
 	uint64_t mailbox;		/* its first page; 0: none yet */
 	bool began;			/* the thread's registers are changed */
 	bool signalled;			/* a handler ran in it */

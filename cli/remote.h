@@ -57,6 +57,12 @@ uint64_t remote_find(const struct remote *remote, const char *part,
  */
 uint64_t restorer_find(const struct remote *remote);
 bool restorer_at(const struct remote *remote, uint64_t addr);
+/*
+ * Where there is none: one of ours, in what the kernel has left empty behind its own code; or
+ * 0.  restorer_unmake takes it away, when no thread will come to it any more.
+ */
+uint64_t restorer_make(const struct remote *remote);
+void restorer_unmake(const struct remote *remote, uint64_t addr);
 
 /* One field of /proc/PID/status: its text after the colon, or NULL. */
 char *remote_status(pid_t pid, pid_t tid, const char *field, char *buf,

@@ -7,6 +7,10 @@
  *	0f 05			syscall			0f 05		syscall
  * The library may watch it (host/linux-user/x86/syscalls.c): then a jump out of the C
  * library stands over the first five bytes, or a breakpoint over the call's first.
+ *
+ * A program without any library may have none.  Then the first form is written into the last
+ * bytes of the vdso's pages, where nothing is: they are the process's own as soon as they are
+ * written, and anybody who has been killed has left something there that nobody executes.
  */
 #include "remote.h"
 
@@ -114,4 +118,31 @@ uint64_t restorer_find(const struct remote *remote)
 		for (k = 0; k < FORMS && !found; k++)
 			found = find(remote, parts[i], &forms[k]);
 	return found;
+}
+
+#define MADE_ROOM 64u			/* bytes that have to be empty */
+
+uint64_t restorer_make(const struct remote *remote)
+{
+	uint8_t empty[MADE_ROOM] = { 0 }, ours[MADE_ROOM] = { 0 }, there[MADE_ROOM];
+	uint64_t at = 0;
+	size_t i;
+
+	for (i = 0; i < remote->maps_nr; i++)
+		if (!strcmp(remote->maps[i].path, "[vdso]") && remote->maps[i].exec)
+			at = remote->maps[i].end - MADE_ROOM;
+	memcpy(ours, forms[0].code, LEN_MAX);
+	if (!at || remote_read(remote, at, there, sizeof(there)))
+		return 0;
+	if (!memcmp(there, ours, sizeof(there)))
+		return at;
+	return memcmp(there, empty, sizeof(there)) ||
+	       remote_write(remote, at, ours, sizeof(ours)) ? 0 : at;
+}
+
+void restorer_unmake(const struct remote *remote, uint64_t addr)
+{
+	static const uint8_t empty[LEN_MAX];
+
+	remote_write(remote, addr, empty, sizeof(empty));
 }
