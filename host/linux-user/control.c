@@ -370,6 +370,7 @@ static int do_finish(struct request *r)
 	if (kp_attach.state != KP_ATTACH_CLEARED || !kp_user_others_held())
 		return -EBUSY;
 	kp_user_finish();
+	kp_user_memory_inert();
 	kp_attach.attached = 0;
 	kp_attach.state = KP_ATTACH_INERT;
 	kp_user_keep_none();

@@ -401,6 +401,16 @@ static void trim(struct chunk *chunk)
 			push(chunk, block_of(chunk, at));
 }
 
+/* Behind what was ever cut off: zero, but in memory where the program locks all. */
+static void drop_rest(struct chunk *chunk)
+{
+	size_t from = (sizeof(*chunk) + chunk->used + PAGE - 1) / PAGE * PAGE;
+
+	if (from < CHUNK_LEN)
+		sys3(SYS_madvise, (uintptr_t)chunk + from, CHUNK_LEN - from,
+		     MADV_DONTNEED);
+}
+
 /* No filter kills for madvise: the caller has asked. */
 void kp_user_heap_trim(void)
 {
@@ -414,6 +424,7 @@ void kp_user_heap_trim(void)
 						 i * CHUNK_LEN);
 			if (chunk->used)
 				trim(chunk);
+			drop_rest(chunk);
 		}
 	put_lock();
 }

@@ -7,6 +7,8 @@
  * searches (cli/release.c): it holds all other threads and sees their registers, and in a
  * program that has changed its user only the client may read /proc.
  *
+ * What stays is not locked into memory, though the program may lock all that it maps.
+ *
  * No lock is waited for: no held thread has one (kp_user_disarm has tried).
  */
 #include "user.h"
@@ -110,6 +112,34 @@ size_t kp_user_inside(char *text, size_t room)
 	add_stacks(&lines);
 	begin(&lines, NULL);
 	return lines.lost ? 0 : lines.len;
+}
+
+static void unlock(void *unused, uintptr_t base, size_t len)
+{
+	uintptr_t from = base & ~4095ul;
+
+	(void)unused;
+	sys3(SYS_munlock, from, base + len - from, 0);
+}
+
+/*
+ * Of a program that locks all that it maps (mlockall).  What is locked cannot be given
+ * back, page by page.  The stack of the calling thread may be the program's next thread's.
+ */
+void kp_user_memory_inert(void)
+{
+	uintptr_t start;
+	size_t len;
+
+	/* It may kill for that. */
+	if (kp_user_filtered())
+		return;
+	kp_user_engine_bounds(&start, &len);
+	unlock(NULL, start, len);
+	kp_user_heap_each(unlock, NULL);
+	kp_user_context_each(unlock, NULL);
+	kp_user_writer_each(unlock, NULL);
+	kp_user_heap_trim();
 }
 
 /* Is some thread believed to be in a handler, or to have left one for good? */

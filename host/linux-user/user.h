@@ -80,6 +80,7 @@ size_t kp_user_inside(char *text, size_t room);	/* 0: it is too little */
 void kp_user_keep_none(void);
 int kp_user_keep(const char *words);		/* where somebody is */
 int kp_user_release(void);
+void kp_user_memory_inert(void);	/* unlocked, and no more than is in use */
 void kp_user_nobody_inside(bool shown);		/* quiesce.c: believe it */
 
 /* fd.c: a descriptor that stays open, and which file it is of; fd -1: none. */

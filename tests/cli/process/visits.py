@@ -186,6 +186,19 @@ def locked():
                    says="locks all memory that it maps")
         report("... and nothing is left", difference(before, state()) or victim.finish())
     shutil.rmtree(where)
+    with Victim(program="locks") as victim:
+        # Who may lock as much as it wants is attached to.  What stays is inert.
+        run = kprobes("load", COUNTER, "symbol=locks_nothing", "-p", victim.pid)
+        problem = "" if run.returncode == 3 else said(run)
+        ours = re.findall(r"(?m)^\w+-\w+ .*libkprobes\.so\n(?:\w+:.*\n)+",
+                          read(f"/proc/{victim.pid}/smaps"))
+        locked = [mapping for mapping in ours if re.search(r"VmFlags:.* lo( |$)", mapping)]
+        resident = sum(int(kb) for kb in re.findall(r"Rss: +(\d+)", read(
+            f"/proc/{victim.pid}/smaps")))
+        problem += "" if ours and not locked else f"locked: {locked[:1]} of {len(ours)}"
+        problem += "" if resident < 9000 else f"{resident} KB are in memory"
+        report("locked memory without a limit: what stays of a refusal is not locked",
+               problem or victim.finish())
 
 
 compile_all()
