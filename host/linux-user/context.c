@@ -42,10 +42,6 @@ struct chunk {
 static struct chunk first_chunk;
 static struct chunk *chunks = &first_chunk;	/* lock-free; only grows */
 
-/* Stack pointers from .from to .from + .len have room (stack.c). */
-__thread struct kp_user_room kp_user_room
-	__attribute__((tls_model("initial-exec"), visibility("hidden")));
-
 /* Readers whose thread could get no context. */
 static long anonymous;
 
@@ -118,7 +114,7 @@ KP_TRAP_PATH bool kp_user_on_own_stack(const struct kp_user_context *ctx,
 
 KP_TRAP_PATH void kp_user_task_forget(void)
 {
-	struct kp_user_context *ctx = kp_user_room.context;
+	struct kp_user_context *ctx = kp_user_thread()->room.context;
 
 	if (ctx)
 		kp_store_relaxed(&ctx->stamp, 0);
@@ -375,13 +371,13 @@ claim(void)
 		ctx->self = (uintptr_t)__builtin_thread_pointer();
 	if (ctx && kp_user_own_is_new())
 		kp_user_own_enter(ctx);
-	kp_user_room.context = ctx;
+	kp_user_thread()->room.context = ctx;
 	return ctx;
 }
 
 KP_TRAP_PATH struct kp_user_context *kp_user_context(void)
 {
-	struct kp_user_context *ctx = kp_user_room.context;
+	struct kp_user_context *ctx = kp_user_thread()->room.context;
 
 	return __builtin_expect(ctx != NULL, 1) ? ctx : claim();
 }
@@ -584,7 +580,7 @@ enter_oddly(struct kp_host_saved *saved)
 KP_TRAP_PATH struct kp_context *
 kp_host_enter_detour(struct kp_host_saved *saved)
 {
-	struct kp_user_context *ctx = kp_user_room.context;
+	struct kp_user_context *ctx = kp_user_thread()->room.context;
 
 	if (__builtin_expect(!ctx || ctx->odd || ctx->inside, 0))
 		return enter_oddly(saved);
@@ -641,7 +637,7 @@ KP_TRAP_PATH void kp_host_direct_saved(struct kp_host_saved *saved)
 
 KP_TRAP_PATH struct kp_context *kp_host_context(void)
 {
-	struct kp_user_context *ctx = kp_user_room.context;
+	struct kp_user_context *ctx = kp_user_thread()->room.context;
 
 	return ctx ? &ctx->core : NULL;
 }
@@ -662,10 +658,10 @@ void kp_user_context_fork(void)
 	struct kp_user_context *ctx = NULL;
 
 	while ((ctx = kp_user_context_next(ctx)))
-		if (ctx != kp_user_room.context && ctx->owner)
+		if (ctx != kp_user_thread()->room.context && ctx->owner)
 			reset(ctx);
 	kp_user_task_forget();
-	if (kp_user_room.context)
-		kp_user_room.context->owner = sys_gettid();
+	if (kp_user_thread()->room.context)
+		kp_user_thread()->room.context->owner = sys_gettid();
 	anonymous = 0;
 }

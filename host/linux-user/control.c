@@ -802,7 +802,7 @@ static int make_and_wait(void *arg)
 	err = make_thread();
 	kp_user_own_end(own);
 	/* A hit of this thread may have put its number into the borrowed one's: asked anew. */
-	kp_shim_own.tid = 0;
+	kp_user_thread()->own.tid = 0;
 	if (err)
 		return err;
 	while (!kp_load_acquire(&thread_began))

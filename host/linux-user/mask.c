@@ -410,7 +410,7 @@ KP_TRAP_PATH static void edit_arg(ucontext_t *uc, unsigned int n,
 KP_TRAP_PATH static void look_behind(const ucontext_t *uc)
 {
 	/* Who has none has had no hit. */
-	struct kp_user_context *ctx = kp_user_room.context;
+	struct kp_user_context *ctx = kp_user_thread()->room.context;
 
 	if (!ctx || !ctx->inside)
 		return;

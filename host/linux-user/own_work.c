@@ -93,7 +93,7 @@ void kp_user_own_resume(unsigned int nr)
 
 KP_TRAP_PATH bool kp_host_is_own_work(void)
 {
-	const struct kp_user_context *ctx = kp_user_room.context;
+	const struct kp_user_context *ctx = kp_user_thread()->room.context;
 
 	return ctx && ctx->own_work;
 }

@@ -32,15 +32,6 @@ KP_TRAP_PATH static bool is_engines(uintptr_t ip)
 
 /* ---- done for the program --------------------------------------------------------------- */
 
-struct hit {
-	struct kp_page *pages[2];	/* entered */
-	struct pt_regs *regs;		/* who is told of it sees */
-	bool engines;			/* it is told to nobody */
-	uintptr_t addr;
-	unsigned int len;
-	uint8_t before[KP_WATCH_STORE_MAX], after[KP_WATCH_STORE_MAX];
-};
-
 #define EXCHANGE(type) do {							\
 	type was = kp_load_relaxed((type *)at), next;				\
 	do {									\
@@ -104,7 +95,7 @@ KP_TRAP_PATH static void set_bytes(void *op, const uint8_t *old, uint8_t *new)
 	memcpy(new, b->bytes, b->len);
 }
 
-KP_TRAP_PATH static char *alias_of(const struct hit *hit, uintptr_t addr)
+KP_TRAP_PATH static char *alias_of(const struct kp_page_hit *hit, uintptr_t addr)
 {
 	const struct kp_page *page = hit->pages[addr - hit->pages[0]->addr >= PAGE];
 
@@ -112,7 +103,7 @@ KP_TRAP_PATH static char *alias_of(const struct hit *hit, uintptr_t addr)
 }
 
 /* As the processor does what crosses a line: not as one. */
-KP_TRAP_PATH static void in_pieces(struct hit *hit,
+KP_TRAP_PATH static void in_pieces(struct kp_page_hit *hit,
 				   void (*change)(void *op, const uint8_t *old,
 						  uint8_t *new), void *op)
 {
@@ -134,7 +125,7 @@ KP_TRAP_PATH static void in_pieces(struct hit *hit,
 	}
 }
 
-KP_TRAP_PATH static void leave_all(const struct hit *hit)
+KP_TRAP_PATH static void leave_all(const struct kp_page_hit *hit)
 {
 	unsigned int i;
 
@@ -142,7 +133,7 @@ KP_TRAP_PATH static void leave_all(const struct hit *hit)
 		kp_user_page_leave(hit->pages[i]);
 }
 
-KP_TRAP_PATH static void leave_and_tell(const struct hit *hit)
+KP_TRAP_PATH static void leave_and_tell(const struct kp_page_hit *hit)
 {
 	/* What it was cannot go before it has been told. */
 	struct kp_context *ctx = kp_host_enter();
@@ -167,7 +158,7 @@ KP_TRAP_PATH static bool enter_open(struct kp_page *page)
 }
 
 /* An instruction writes more: what it has written is told.  False: it cannot go on. */
-KP_TRAP_PATH static bool goes_on(struct hit *hit)
+KP_TRAP_PATH static bool goes_on(struct kp_page_hit *hit)
 {
 	struct kp_page *page = hit->pages[0];
 
@@ -181,7 +172,7 @@ KP_TRAP_PATH static int update(void *arg, uintptr_t addr, unsigned int len,
 			       void (*change)(void *op, const uint8_t *old,
 					      uint8_t *new), void *op)
 {
-	struct hit *hit = arg;
+	struct kp_page_hit *hit = arg;
 	uintptr_t last = (addr + len - 1) & ~(uintptr_t)(PAGE - 1);
 	struct kp_page *first = hit->pages[0];
 
@@ -214,8 +205,6 @@ KP_TRAP_PATH static int read_data(void *dst, uintptr_t addr, size_t len)
 
 /* ---- done for a store-exclusive ------------------------------------------------------------ */
 
-static __thread struct hit swapped __attribute__((tls_model("initial-exec")));
-
 struct swap {
 	const uint64_t *old, *new;
 	unsigned int len;
@@ -235,11 +224,13 @@ KP_TRAP_PATH bool kp_user_page_swap_if(uintptr_t addr, unsigned int len,
 {
 	struct kp_page *page = kp_user_page_at(addr);
 	struct swap swap = { old, new, len, false };
+	struct kp_page_hit *hit;
 
 	if (!page || !enter_open(page))
 		return false;
-	swapped = (struct hit){ .pages = { page } };
-	update(&swapped, addr, len, swap_if_same, &swap);
+	hit = &kp_user_thread()->swapped;
+	*hit = (struct kp_page_hit){ .pages = { page } };
+	update(hit, addr, len, swap_if_same, &swap);
 	if (!swap.done)
 		kp_user_page_leave(page);
 	return swap.done;
@@ -248,7 +239,7 @@ KP_TRAP_PATH bool kp_user_page_swap_if(uintptr_t addr, unsigned int len,
 KP_TRAP_PATH void kp_user_page_swapped(struct pt_regs *regs)
 {
 	/* Whom it is told may swap, too. */
-	struct hit hit = swapped;
+	struct kp_page_hit hit = kp_user_thread()->swapped;
 
 	hit.regs = regs;
 	leave_and_tell(&hit);
@@ -462,8 +453,7 @@ KP_TRAP_PATH static enum kp_step try_again(const struct kp_page *page,
 					   const struct kp_page *beside,
 					   const ucontext_t *uc)
 {
-	static __thread struct { const struct kp_page *page; uintptr_t ip; unsigned int given; }
-		last __attribute__((tls_model("initial-exec")));
+	struct kp_user_thread *thread = kp_user_thread();
 	uintptr_t ip = kp_uc_ip(uc);
 	/* Acquires: pair with the releases in pages.c. */
 	bool changes = kp_load_acquire(&page->gate) & KP_PAGE_CLOSED;
@@ -477,11 +467,12 @@ KP_TRAP_PATH static enum kp_step try_again(const struct kp_page *page,
 		sys3(SYS_sched_yield, 0, 0, 0);
 		return KP_STEP_SHOWN;
 	}
-	if (last.page == page && last.ip == ip && last.given == given)
+	if (thread->tried.page == page && thread->tried.ip == ip &&
+	    thread->tried.given == given)
 		return KP_STEP_NONE;
-	last.page = page;
-	last.ip = ip;
-	last.given = given;
+	thread->tried.page = page;
+	thread->tried.ip = ip;
+	thread->tried.given = given;
 	return KP_STEP_SHOWN;
 }
 
@@ -503,7 +494,7 @@ KP_TRAP_PATH static enum kp_step do_it(struct kp_page *page, uintptr_t addr,
 				       ucontext_t *uc, struct pt_regs *regs,
 			       const struct kp_arch_vectors *vectors)
 {
-	struct hit hit = { .pages = { page }, .regs = regs,
+	struct kp_page_hit hit = { .pages = { page }, .regs = regs,
 			   .engines = is_engines(kp_uc_ip(uc)) };
 	const struct kp_arch_memory memory = { update, read_data, &hit };
 	uint8_t insn[KP_ARCH_INSN_MAX];

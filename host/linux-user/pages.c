@@ -33,7 +33,6 @@ static struct kp_page **table;		/* lock-free readers; written once each */
 static struct kp_page *all[PAGES_MAX];	/* append only, then all_nr */
 static unsigned int all_nr;
 static int locked;			/* the lock */
-static __thread sys_sigset before_lock __attribute__((tls_model("initial-exec")));
 
 /* ---- the lock ---------------------------------------------------------------------- */
 
@@ -45,12 +44,12 @@ KP_TRAP_PATH void kp_user_pages_lock(void)
 	/* Acquire: pairs with the release in kp_user_pages_unlock. */
 	while (__atomic_exchange_n(&locked, 1, __ATOMIC_ACQUIRE))
 		sys3(SYS_sched_yield, 0, 0, 0);
-	before_lock = before;
+	kp_user_thread()->before_lock = before;
 }
 
 KP_TRAP_PATH void kp_user_pages_unlock(void)
 {
-	sys_sigset before = before_lock;
+	sys_sigset before = kp_user_thread()->before_lock;
 
 	kp_store_release(&locked, 0);
 	sys_sigprocmask(SIG_SETMASK, &before, NULL);

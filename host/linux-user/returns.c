@@ -76,7 +76,7 @@ KP_TRAP_PATH void kp_user_task_first(struct kp_shim_identity *own)
 }
 
 /*
- * A stamp stands for a thread and the stretch of its stack in kp_user_room, all of
+ * A stamp stands for a thread and the stretch of its stack in its room, all of
  * which is bound or none.  Zero as soon as either changes: it is stored before what
  * it stands for is looked at, so that a change in a signal's handler is not lost.
  */
@@ -85,7 +85,7 @@ static unsigned long last_stamp;
 KP_TRAP_PATH void kp_user_task_know(void)
 {
 	const struct kp_shim_identity *own = kp_shim_identity();
-	const struct kp_user_room *room = &kp_user_room;
+	const struct kp_user_room *room = &kp_user_thread()->room;
 	uintptr_t low, high;
 
 	if (!own->tid || !room->context)

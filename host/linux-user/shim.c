@@ -135,32 +135,35 @@ KP_TRAP_PATH PUBLIC int kp_copy_nofault(void *dst, const void *src, size_t len)
 	return kp_user_copy(dst, src, len);
 }
 
-__thread struct kp_shim_identity kp_shim_own;
 static char address_space;		/* what every task's mm points at */
 
 /* A vfork child writes into its parent's, which then sets it again. */
 KP_TRAP_PATH static void identify(void)
 {
+	struct kp_shim_identity *own = &kp_user_thread()->own;
+
 	kp_user_task_forget();
-	kp_shim_own.tgid = kp_user_filtered() ? kp_user_memory_pid() : sys_getpid();
-	kp_shim_own.mm = &address_space;
+	own->tgid = kp_user_filtered() ? kp_user_memory_pid() : sys_getpid();
+	own->mm = &address_space;
 	/* A thread that works with another one's pointer, to attach, has that one's memory. */
-	kp_shim_own.pid = kp_user_in_vfork_child() ? kp_user_gettid() : kp_user_pointer_owner();
-	if (!kp_shim_own.serial)
-		kp_user_task_first(&kp_shim_own);
-	kp_shim_own.tid = kp_user_in_vfork_child() ? 0 : kp_shim_own.pid;
+	own->pid = kp_user_in_vfork_child() ? kp_user_gettid() : kp_user_pointer_owner();
+	if (!own->serial)
+		kp_user_task_first(own);
+	own->tid = kp_user_in_vfork_child() ? 0 : own->pid;
 }
 
 KP_TRAP_PATH struct kp_shim_identity *kp_shim_identity(void)
 {
-	if (__builtin_expect(!kp_shim_own.tid, 0))
+	struct kp_shim_identity *own = &kp_user_thread()->own;
+
+	if (__builtin_expect(!own->tid, 0))
 		identify();
-	return &kp_shim_own;
+	return own;
 }
 
 void kp_shim_fork(void)
 {
-	if (kp_shim_own.tid)
+	if (kp_user_thread()->own.tid)
 		identify();
 }
 

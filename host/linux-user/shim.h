@@ -40,8 +40,6 @@ struct kp_shim_identity {
 	size_t stack_len;		/* 0: not known */
 	uint64_t named;			/* the processor's counter, when comm was read */
 };
-extern __thread struct kp_shim_identity kp_shim_own
-	__attribute__((tls_model("initial-exec"), visibility("hidden")));
 struct kp_shim_identity *kp_shim_identity(void);	/* any context */
 /* The forked child's thread has a new identity. */
 void kp_shim_fork(void);

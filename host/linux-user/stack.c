@@ -19,7 +19,7 @@
  * thread's, and what the C library has made a thread with.  Any other may be a coroutine's,
  * with objects of the heap right below it: handlers run on ours.
  *
- * What is known of a thread's stack is kept (kp_user_room): a stretch of it that could be
+ * What is known of a thread's stack is kept (struct kp_user_room): a stretch of it that could be
  * read without a gap, so no guard page is in it.  Where alternate stacks are is known from
  * the frames of signals, and from the calls that set them (mask.c).
  *
@@ -53,6 +53,7 @@ static void know_first_stack(void)
 	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
 	uintptr_t top = getauxval(AT_RANDOM);
 	unsigned long limit = FIRST_STACK;
+	struct kp_user_room *room;
 	struct rlimit rlimit;
 
 	if (!getrlimit(RLIMIT_STACK, &rlimit) && rlimit.rlim_cur < limit)
@@ -69,8 +70,9 @@ static void know_first_stack(void)
 	/* Whoever finds room finds a context. */
 	if (!kp_user_context())
 		return;
-	kp_user_room.from = top - limit + need + 16 * PAGE;
-	kp_user_room.len = top - kp_user_room.from;
+	room = &kp_user_thread()->room;
+	room->from = top - limit + need + 16 * PAGE;
+	room->len = top - room->from;
 }
 
 void kp_user_stack_init(void)
@@ -155,7 +157,7 @@ KP_TRAP_PATH static bool all_readable(uintptr_t from, uintptr_t to)
 /* Is it the thread's own stack from low to sp? */
 KP_TRAP_PATH static bool is_threads(uintptr_t low, uintptr_t sp)
 {
-	struct kp_user_context *ctx = kp_user_room.context;
+	struct kp_user_context *ctx = kp_user_thread()->room.context;
 
 	if (first_top - sp < first_len && first_top - low < first_len)
 		return true;
@@ -190,7 +192,7 @@ bool kp_user_stack_of(uintptr_t self, uintptr_t sp, uintptr_t *start, size_t *le
 /* Is there room below sp, of no alternate stack?  Then that is kept. */
 KP_TRAP_PATH static bool has_room(uintptr_t sp)
 {
-	struct kp_user_room *room = &kp_user_room;
+	struct kp_user_room *room = &kp_user_thread()->room;
 	uintptr_t low = sp - need, known_low = room->from - need;
 	uintptr_t known_high = room->from + room->len;
 

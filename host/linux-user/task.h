@@ -14,7 +14,7 @@
 static inline __attribute__((__always_inline__)) struct kp_context *
 kp_host_context_here(void)
 {
-	return &kp_user_room.context->core;
+	return &kp_user_thread()->room.context->core;
 }
 
 /* A lean handler's. */
@@ -31,7 +31,7 @@ kp_host_context_lean(void)
 static inline __attribute__((__always_inline__)) struct kp_context *
 kp_host_enter_lean(uintptr_t sp)
 {
-	const struct kp_user_room *room = &kp_user_room;
+	const struct kp_user_room *room = &kp_user_thread()->room;
 	struct kp_user_context *ctx;
 
 	if (__builtin_expect(sp - room->from > room->len, 0))
@@ -68,7 +68,7 @@ kp_host_task_known(const struct kp_context *core)
 static inline __attribute__((__always_inline__)) void
 kp_host_task_again(struct kp_task *out, uintptr_t sp)
 {
-	struct kp_shim_identity *own = &kp_shim_own;
+	struct kp_shim_identity *own = &kp_user_thread()->own;
 
 	out->task = own;
 	out->id = own->serial;
@@ -79,7 +79,7 @@ static inline __attribute__((__always_inline__)) void
 kp_host_task_stamp(struct kp_task *out, const struct kp_context *core,
 		   uintptr_t sp)
 {
-	const struct kp_user_room *room = &kp_user_room;
+	const struct kp_user_room *room = &kp_user_thread()->room;
 	/* Before the room is looked at, which a signal's handler changes after it. */
 	unsigned long stamp = kp_load_acquire(
 		&((const struct kp_user_context *)core)->stamp);
@@ -92,7 +92,7 @@ static inline __attribute__((__always_inline__)) void
 kp_host_task(struct kp_task *out, uintptr_t sp)
 {
 	/* Who registers may have no context. */
-	if (__builtin_expect(!kp_user_room.context ||
+	if (__builtin_expect(!kp_user_thread()->room.context ||
 			     !kp_host_task_known(kp_host_context_here()), 0))
 		kp_user_task_know();
 	kp_host_task_again(out, sp);

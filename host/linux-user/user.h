@@ -16,6 +16,7 @@
 #include "upcall.h"
 #include "watch.h"
 #include "sys.h"
+#include "thread.h"
 #include "machine.h"
 
 /* ids.c: who executes.  Any context. */
@@ -223,12 +224,6 @@ bool kp_user_on_own_stack(const struct kp_user_context *ctx, uintptr_t sp);
 void kp_user_task_forget(void);
 
 /* stack.c: room for handlers. */
-struct kp_user_room {
-	uintptr_t from, len;		/* none before there is a context */
-	struct kp_user_context *context;
-};
-extern __thread struct kp_user_room kp_user_room
-	__attribute__((tls_model("initial-exec"), visibility("hidden")));
 struct kp_arrival {
 	siginfo_t *info;
 	ucontext_t *uc;
@@ -237,8 +232,10 @@ struct kp_arrival {
 /* At once, for most: no alternate stack, and where this thread was before. */
 static inline bool kp_user_room_known(const ucontext_t *uc)
 {
+	const struct kp_user_room *room = &kp_user_thread()->room;
+
 	return (uc->uc_stack.ss_flags & SS_DISABLE) &&
-	       (uintptr_t)uc - kp_user_room.from <= kp_user_room.len;
+	       (uintptr_t)uc - room->from <= room->len;
 }
 void kp_user_stack_init(void);
 bool kp_user_readable(uintptr_t addr);	/* any context, no signal */

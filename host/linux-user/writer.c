@@ -87,7 +87,6 @@ static int asked_soon;			/* by taken */
 static int64_t asked_at;
 static int spin_in;			/* requests; by taken */
 static bool apart;			/* never ask the one that stays */
-static __thread long service_mem __attribute__((tls_model("initial-exec"))) = -1;
 
 KP_TRAP_PATH static long futex_wait(int *word, int value, long ms)
 {
@@ -486,18 +485,18 @@ KP_TRAP_PATH long kp_user_mem(void)
 	for (i = 0; i < WRITERS_MAX; i++)
 		if (base == kp_load_relaxed(&writers[i]))
 			return base->mem;
-	return service_mem;
+	return kp_user_thread()->mem - 1;
 }
 
 /* A descriptor that the calling thread alone has, from now on; -1: none. */
 void kp_user_mem_set(long fd)
 {
-	service_mem = fd;
+	kp_user_thread()->mem = fd + 1;
 }
 
 KP_TRAP_PATH bool kp_user_has_own_files(void)
 {
-	return service_mem != -1 || kp_user_is_writer();
+	return kp_user_thread()->mem || kp_user_is_writer();
 }
 
 KP_TRAP_PATH bool kp_user_is_writer(void)
@@ -519,7 +518,7 @@ KP_TRAP_PATH int kp_user_write_call(int (*fn)(void *), void *arg)
 	sys_sigset most = ~KP_SIG_OWN, before;
 	int result = 0, err;
 
-	if (service_mem >= 0 || kp_user_is_writer())
+	if (kp_user_thread()->mem > 0 || kp_user_is_writer())
 		return fn(arg);
 	sys_sigprocmask(SIG_SETMASK, &most, &before);
 	err = ask(fn, arg, &result);
@@ -625,5 +624,5 @@ void kp_user_writer_fork(void)
 	}
 	taken = 0;
 	apart = false;
-	service_mem = -1;
+	kp_user_thread()->mem = 0;
 }

@@ -25,8 +25,8 @@
  * cramped.  Changes what a call may.
  */
 .macro	kp_find_room cramped
-	adrp	x0, :gottprel:kp_user_room
-	ldr	x0, [x0, #:gottprel_lo12:kp_user_room]
+	adrp	x0, :gottprel:kp_user_thread_own
+	ldr	x0, [x0, #:gottprel_lo12:kp_user_thread_own]
 	mrs	x1, tpidr_el0
 	add	x0, x0, x1
 	ldp	x3, x4, [x0]

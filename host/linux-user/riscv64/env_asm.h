@@ -23,7 +23,7 @@
  * cramped.  Changes what a call may.
  */
 .macro	kp_find_room cramped
-	la.tls.ie t0, kp_user_room
+	la.tls.ie t0, kp_user_thread_own
 	add	t0, t0, tp
 	ld	t1, 0(t0)
 	ld	t2, 8(t0)

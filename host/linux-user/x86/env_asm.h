@@ -37,7 +37,7 @@
  * there is none: on to cramped.  Keeps rbx and rsi; rsp on a boundary of 16.
  */
 .macro	kp_find_room cramped
-	mov	kp_user_room@gottpoff(%rip), %rax
+	mov	kp_user_thread_own@gottpoff(%rip), %rax
 	mov	%rsp, %rcx
 	sub	%fs:(%rax), %rcx
 	cmp	%fs:8(%rax), %rcx
@@ -62,7 +62,7 @@ found\@:
  */
 #define KP_LEAN 1
 .macro kp_reader_begin ctx, undo
-	mov	kp_user_room@gottpoff(%rip), %rax
+	mov	kp_user_thread_own@gottpoff(%rip), %rax
 	mov	%rsp, %rcx
 	sub	%fs:(%rax), %rcx
 	cmp	%fs:8(%rax), %rcx

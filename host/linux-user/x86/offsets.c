@@ -14,7 +14,7 @@
 void kp_offsets(void);
 void kp_offsets(void)
 {
-	OFFSET(KP_ROOM_CONTEXT, struct kp_user_room, context);
+	OFFSET(KP_ROOM_CONTEXT, struct kp_user_thread, room.context);
 	OFFSET(KP_CTX_PARKED, struct kp_context, parked);
 	OFFSET(KP_CTX_RETIRED_ROUND, struct kp_context, retired_round);
 	OFFSET(KP_CTX_TAKEN, struct kp_context, taken);

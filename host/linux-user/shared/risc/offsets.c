@@ -14,5 +14,5 @@
 void kp_offsets(void);
 void kp_offsets(void)
 {
-	OFFSET(KP_ROOM_CONTEXT, struct kp_user_room, context);
+	OFFSET(KP_ROOM_CONTEXT, struct kp_user_thread, room.context);
 }

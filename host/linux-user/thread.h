@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * thread.h - what each thread has of its own.
+ *
+ * Owns: struct kp_user_thread and the way to the calling thread's.  There is no other
+ * per-thread memory in this host.  Each member belongs to the file that is named with it.
+ *
+ * All of it is zero before the thread's first use, and the thread alone writes it.
+ */
+#ifndef KP_USER_THREAD_H
+#define KP_USER_THREAD_H
+
+#include "env.h"
+#include "shim.h"
+#include "sys.h"
+#include "watch.h"
+
+struct kp_page;
+struct kp_user_context;
+struct pt_regs;
+
+/* stack.c: stack pointers from .from to .from + .len have room for a handler. */
+struct kp_user_room {
+	uintptr_t from, len;		/* none before there is a context */
+	struct kp_user_context *context;	/* context.c */
+};
+
+/* page_store.c: a store to protected pages. */
+struct kp_page_hit {
+	struct kp_page *pages[2];	/* entered */
+	struct pt_regs *regs;		/* who is told of it sees */
+	bool engines;			/* it is told to nobody */
+	uintptr_t addr;
+	unsigned int len;
+	uint8_t before[KP_WATCH_STORE_MAX], after[KP_WATCH_STORE_MAX];
+};
+
+struct kp_user_thread {
+	struct kp_user_room room;	/* first: env_asm.h */
+	struct kp_shim_identity own;	/* shim.c */
+	long mem;			/* writer.c: a descriptor plus 1; 0: none */
+	sys_sigset before_lock;		/* pages.c: the mask before the lock */
+	struct kp_page_hit swapped;	/* page_store.c: by the last store-exclusive */
+	struct {
+		const struct kp_page *page;
+		uintptr_t ip;
+		unsigned int given;
+	} tried;			/* page_store.c: a fault that was tried again */
+};
+
+extern __thread struct kp_user_thread kp_user_thread_own
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* The calling thread's.  Any context. */
+static inline __attribute__((__always_inline__)) struct kp_user_thread *
+kp_user_thread(void)
+{
+	return &kp_user_thread_own;
+}
+
+#endif
