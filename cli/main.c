@@ -48,7 +48,7 @@ static const struct {
 	{ CLI_TAKES_SEARCH, "-l PATTERN", "list probes with their arguments, and end" },
 	{ CLI_TAKES_VERBOSE, "-v, --verbose", "say when the probes are set" },
 	{ CLI_TAKES_PIDS, "-f, --follow", "also trace their children, and the programs that they execute" },
-	{ CLI_TAKES_FORMAT, "-f text|json", "output format" },
+	{ CLI_TAKES_FORMAT, "-f text|json", "output format, as in bpftrace" },
 	{ CLI_TAKES_FLAME, "--folded", "print folded stacks at the end, in place of maps" },
 	{ CLI_TAKES_FLAME, "--flame FILE", "write a flame graph (SVG) to that file" },
 	{ CLI_TAKES_FLAME, "--perfetto FILE", "write a timeline for Perfetto to that file" },
