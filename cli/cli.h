@@ -178,7 +178,7 @@ int cli_processes(void (*each)(void *arg, pid_t pid), void *arg);
  */
 const char *cli_find_module(const char *name);
 const char *cli_own_module(const char *name);	/* came with it; NULL: it did not */
-/* Which of the candidates was meant by word?  NULL: none is near. */
+/* similar.c: which of the candidates was meant by word?  NULL: none is near. */
 struct cli_similar {
 	const char *word;
 	unsigned int distance;
