@@ -16,76 +16,19 @@
 #include "shim.h"
 #include "attach.h"
 
-#define PUBLIC __attribute__((visibility("default")))
-
 static void prepare(struct kp_mailbox *mailbox);
 static void adopt(struct kp_mailbox *mailbox);
 static void arm(struct kp_mailbox *mailbox);
 static void serve(struct kp_mailbox *mailbox);
 
-PUBLIC struct kp_attach_surface kp_attach = {
-	.magic = KP_ATTACH_MAGIC, .version = KP_ATTACH_VERSION,
-	.knock_fd = -1, .prepare = prepare, .adopt = adopt, .arm = arm, .serve = serve,
-};
-
-struct search {
-	uintptr_t addr;
-	bool found;
-};
-
-static bool is_mailbox(const struct kp_map *map, void *arg)
-{
-	struct search *search = arg;
-
-	if (search->addr < map->start || search->addr >= map->end)
-		return false;
-	/* No file: a page of one may be behind its end. */
-	search->found = map->read && map->write && !map->name[0];
-	return true;
-}
-
-/* The mailbox, or NULL. */
-struct kp_mailbox *kp_user_mailbox(void)
-{
-	struct kp_mailbox *mailbox;
-	unsigned char resident;
-	uint64_t magic = 0;
-	unsigned int i;
-
-	for (i = 0; i < KP_MAILBOX_PLACES; i++) {
-		struct search search = {
-			.addr = KP_MAILBOX_PLACE(i) + KP_MAILBOX_CODE_LEN,
-		};
-
-		if (sys3(SYS_mincore, search.addr, 1, &resident) ||
-		    kp_user_maps(is_mailbox, &search) || !search.found)
-			continue;
-		mailbox = (struct kp_mailbox *)search.addr;
-		/* The program may use this place, and unmap it just now. */
-		if (!kp_user_copy(&magic, &mailbox->magic, sizeof(magic)) &&
-		    magic == KP_ATTACH_MAGIC &&
-		    mailbox->version == KP_ATTACH_VERSION)
-			return mailbox;
-	}
-	return NULL;
-}
-
 void kp_user_attach_loaded(void)
 {
-	kp_attach.pid = sys_getpid();
-}
-
-void kp_user_attach_running(void)
-{
-	kp_attach.pid = sys_getpid();
-	kp_attach.state = KP_ATTACH_RUNNING;
-}
-
-void kp_user_attach_fork(void)
-{
-	kp_attach.pid = sys_getpid();
-	kp_attach.service_tid = 0;
-	kp_attach.knock_fd = -1;
+	kp_attach.prepare = prepare;
+	kp_attach.adopt = adopt;
+	kp_attach.arm = arm;
+	kp_attach.serve = serve;
+	/* Release: the command reads this first. */
+	kp_store_release(&kp_attach.pid, sys_getpid());
 }
 
 static void say(struct kp_mailbox *mailbox, int err, const char *text)

@@ -4,7 +4,7 @@
  *
  * Owns: which calls to watch, and why one cannot be watched.  Calls that might block SIGTRAP are
  * always watched.  From the first protected page on, calls that may write to memory are watched
- * too. ARCH/syscalls.c finds their instructions.
+ * too (calls_all.c).  ARCH/syscalls.c finds their instructions.
  *
  * Locks: the registry lock.
  */
@@ -37,7 +37,7 @@ const uint16_t kp_user_calls_held[KP_CALLS_HELD] = {
 };
 
 static const char *cannot;		/* watch one that should be; or NULL */
-static bool all_wanted;			/* those that may write, too; for good */
+static bool all_wanted;			/* those that may write, too */
 
 void kp_user_calls_miss(enum kp_calls_miss why)
 {
@@ -60,52 +60,17 @@ bool kp_user_calls_all_wanted(void)
 	return all_wanted;
 }
 
-/*
- * Where a probe's bytes stand, the text tells nothing of what it hides.  Once they are
- * all watched no probe comes there.
- */
-#define CHUNK 4096u
-#define UNIT KP_CODE_UNIT
-
-static bool hidden_by_probe(uintptr_t start, size_t len)
-{
-	static uint8_t text[CHUNK + KP_SYSCALL_LEN];
-	size_t at, i, nr;
-
-	for (at = (UNIT - start % UNIT) % UNIT; at < len; at += CHUNK) {
-		nr = len - at < sizeof(text) ? len - at : sizeof(text);
-		if (kp_core_original_locked(text, start + at, nr))
-			continue;
-		for (i = 0; i + KP_SYSCALL_LEN <= nr; i += UNIT)
-			if (kp_is_call(text + i) &&
-			    memcmp((const void *)(start + at + i), text + i, KP_SYSCALL_LEN) &&
-			    !kp_user_intercept_overlaps(start + at + i, KP_SYSCALL_LEN))
-				return true;
-	}
-	return false;
-}
-
-int kp_user_calls_all(const char **reason)
+const char *kp_user_calls_begin_all(void)
 {
 	const char *before = cannot;
 
-	if (all_wanted)
-		return 0;
-	if (kp_user_dso_any(hidden_by_probe)) {
-		*reason = "a probe is on a system call of the program's, which has to be looked at while pages are protected";
-		return -EBUSY;
-	}
 	cannot = NULL;
 	all_wanted = true;
-	kp_user_dso_scan_again();
-	if (!cannot && kp_user_intercept_arm())
-		cannot = "a breakpoint could not be written";
-	if (cannot) {
-		*reason = "not all system calls of the program can be looked at while pages are protected";
-		all_wanted = false;
-		cannot = before;
-		return -ENOSPC;
-	}
+	return before;
+}
+
+void kp_user_calls_end_all(const char *before, bool all)
+{
 	cannot = before;
-	return 0;
+	all_wanted = all;
 }

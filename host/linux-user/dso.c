@@ -2,8 +2,8 @@
 /*
  * dso.c - the program and its shared objects.
  *
- * Owns: the list of loaded objects and noticing that it changed.  The dynamic
- * linker calls an empty function of its own whenever its map changes, for
+ * Owns: what is on the list of loaded objects (objects.c), and noticing that it changed.  The
+ * dynamic linker calls an empty function of its own whenever its map changes, for
  * debuggers; the host puts a breakpoint there and continues in on_change()
  * instead, on the thread that loads or unloads, outside of any signal.
  *
@@ -37,41 +37,13 @@ struct mutex {
 #define KIND(mutex) (sizeof(long) == 8 ? (mutex).fifth : (mutex).fourth)
 #define RECURSIVE 1
 
-static struct kp_object *objects;	/* load order */
 static struct kp_object *lost;		/* gone, the core not told yet */
+static const struct kp_user_dso_steps *steps;	/* written before the first look */
 static unsigned long long adds_seen, subs_seen;
 static struct r_debug *debug;
 static bool holding;			/* the lock, from RT_DELETE on */
 static int holder;			/* the thread that does */
 static bool complete;			/* a look was taken since it is watched */
-
-struct kp_object *kp_user_object_first(void)
-{
-	return objects;
-}
-
-struct kp_object *kp_user_object_at(uintptr_t addr)
-{
-	struct kp_object *object;
-
-	for (object = objects; object; object = object->next)
-		if (addr - object->start < object->end - object->start &&
-		    kp_user_segment_at(object, addr))
-			return object;
-	return NULL;
-}
-
-const struct kp_segment *kp_user_segment_at(const struct kp_object *object,
-					    uintptr_t addr)
-{
-	int i;
-
-	for (i = 0; i < object->segments_nr; i++)
-		if (addr >= object->segments[i].start &&
-		    addr < object->segments[i].end)
-			return &object->segments[i];
-	return NULL;
-}
 
 static char *copy_string(const char *s)
 {
@@ -145,7 +117,7 @@ static bool find_file(const struct kp_map *map, void *more)
 {
 	struct kp_object *object;
 
-	for (object = objects; object; object = object->next) {
+	for (object = kp_user_object_first(); object; object = object->next) {
 		if (object->file_known || object->main ||
 		    object->start < map->start || object->start >= map->end)
 			continue;
@@ -161,7 +133,7 @@ static bool find_file(const struct kp_map *map, void *more)
  */
 bool kp_user_object_files(void)
 {
-	struct kp_object *object = objects;
+	struct kp_object *object = kp_user_object_first();
 	bool more = false;
 
 	while (object && (object->file_known || object->main))
@@ -202,29 +174,20 @@ static struct kp_object *new_object(const struct dl_phdr_info *info,
 		       !strncmp(object->path, "linux-gate", 10);
 	read_headers(object, info);
 	kp_user_unprotect_forget();
-	kp_user_returns_loaded(object);
+	kp_user_runtime_loaded(object);
 	return object;
-}
-
-/* Our own text, when it is a shared object of its own. */
-static bool is_engine(const struct kp_object *object)
-{
-	uintptr_t self = (uintptr_t)&kp_user_dso_init;
-
-	return !object->main && self >= object->start && self < object->end;
 }
 
 static void scan(struct kp_object *object)
 {
 	int i;
 
-	if ((object->vdso && !kp_user_calls_all_wanted()) || is_engine(object))
+	if (!steps || kp_user_is_engine(object))
 		return;
 	for (i = 0; i < object->segments_nr; i++)
 		if (object->segments[i].exec)
-			kp_user_calls_scan(object, object->segments[i].start,
-					   object->segments[i].end -
-						   object->segments[i].start);
+			steps->code(object, object->segments[i].start,
+				    object->segments[i].end - object->segments[i].start);
 }
 
 /* The same text for another purpose. */
@@ -232,7 +195,7 @@ void kp_user_dso_scan_again(void)
 {
 	struct kp_object *object;
 
-	for (object = objects; object; object = object->next)
+	for (object = kp_user_object_first(); object; object = object->next)
 		scan(object);
 }
 
@@ -241,8 +204,8 @@ bool kp_user_dso_any(bool (*is)(uintptr_t start, size_t len))
 	struct kp_object *object;
 	int i;
 
-	for (object = objects; object; object = object->next)
-		for (i = 0; !object->vdso && !is_engine(object) &&
+	for (object = kp_user_object_first(); object; object = object->next)
+		for (i = 0; !object->vdso && !kp_user_is_engine(object) &&
 			    i < object->segments_nr; i++)
 			if (object->segments[i].exec &&
 			    is(object->segments[i].start,
@@ -271,25 +234,20 @@ static int visit_object(struct dl_phdr_info *info, size_t size, void *arg)
 	struct kp_object *object;
 
 	if (visit->first && size > offsetof(struct dl_phdr_info, dlpi_subs)) {
-		if (objects && info->dlpi_adds == adds_seen &&
+		if (kp_user_object_first() && info->dlpi_adds == adds_seen &&
 		    info->dlpi_subs == subs_seen)
 			return 1;
 		adds_seen = info->dlpi_adds;
 		subs_seen = info->dlpi_subs;
 	}
 	visit->changed = true;
-	for (object = objects; object; object = object->next)
+	for (object = kp_user_object_first(); object; object = object->next)
 		if (is_it(object, info))
 			break;
 	if (!object) {
 		object = new_object(info, visit->first);
-		if (object) {
-			struct kp_object **tail = &objects;
-
-			while (*tail)
-				tail = &(*tail)->next;
-			*tail = object;
-		}
+		if (object)
+			kp_user_object_add(object);
 	}
 	if (object)
 		object->seen = true;
@@ -300,15 +258,9 @@ static int visit_object(struct dl_phdr_info *info, size_t size, void *arg)
 /* Unlink what was not seen; its text is not there any more. */
 static void drop_unseen(void)
 {
-	struct kp_object **link = &objects, *object;
+	struct kp_object *object;
 
-	while ((object = *link)) {
-		if (object->seen) {
-			object->seen = false;
-			link = &object->next;
-			continue;
-		}
-		*link = object->next;
+	while ((object = kp_user_object_take_unseen())) {
 		object->next = lost;
 		lost = object;
 		kp_user_intercept_forget(object->start, object->end - object->start);
@@ -342,7 +294,7 @@ static int visit_locked(struct dl_phdr_info *info, size_t size, void *arg)
 
 	if (visit->first && visit->lock)
 		kp_host_lock(KP_LOCK_REGISTRY);
-	for (object = objects; visit->first && object; object = object->next)
+	for (object = kp_user_object_first(); visit->first && object; object = object->next)
 		visit->last = object;
 	return visit_object(info, size, arg);
 }
@@ -362,7 +314,7 @@ static void refresh(bool lock)
 		return;
 	last = visit.last;
 	/* New ones were appended; scan before the old list changes. */
-	for (object = last ? last->next : objects; object;
+	for (object = last ? last->next : kp_user_object_first(); object;
 	     object = object->next)
 		scan(object);
 	drop_unseen();
@@ -385,7 +337,7 @@ void kp_user_dso_drop_symbols(void)
 	struct kp_object *object;
 
 	kp_host_lock(KP_LOCK_REGISTRY);
-	for (object = objects; object; object = object->next) {
+	for (object = kp_user_object_first(); object; object = object->next) {
 		kp_user_elf_drop(object);
 		object->indexed = false;
 	}
@@ -398,7 +350,7 @@ static struct kp_object *take_unsettled(void)
 	struct kp_object *object;
 
 	kp_host_lock(KP_LOCK_REGISTRY);
-	for (object = objects; object && object->settled; object = object->next)
+	for (object = kp_user_object_first(); object && object->settled; object = object->next)
 		;
 	if (object)
 		object->settled = true;
@@ -432,15 +384,14 @@ static void settle(void)
 				     object->end - object->start);
 		kp_core_on_owner_gone(object->module, object->start,
 				      object->end - object->start);
-		kp_user_frames_gone(object->start, object->end - object->start);
+		steps->gone(object->start, object->end - object->start);
 		kp_core_blacklist_remove(object->start,
 					 object->end - object->start);
 		free_object(object);
 	}
 	while ((object = take_unsettled()))
-		kp_user_sections_read(object);
-	kp_user_frames_loaded();
-	kp_user_calls_settle();
+		steps->came(object);
+	steps->settled();
 }
 
 /* ---- the linker's notice ------------------------------------------------- */
@@ -583,7 +534,8 @@ bool kp_user_dso_calls_back(void)
 
 static struct r_debug *find_debug(void)
 {
-	const ElfW(Dyn) *dyn = (const void *)(objects ? objects->dynamic : 0);
+	const struct kp_object *main = kp_user_object_first();
+	const ElfW(Dyn) *dyn = (const void *)(main ? main->dynamic : 0);
 
 	for (; dyn && dyn->d_tag != DT_NULL; dyn++) {
 		if (dyn->d_tag == DT_DEBUG)
@@ -633,8 +585,9 @@ void kp_user_dso_watched(void)
 	settle();
 }
 
-void kp_user_dso_init(void)
+void kp_user_dso_init(const struct kp_user_dso_steps *own)
 {
+	steps = own;
 	kp_host_lock(KP_LOCK_REGISTRY);
 	refresh(false);
 	watch_linker();

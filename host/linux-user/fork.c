@@ -2,7 +2,7 @@
 /*
  * fork.c - the engine in a forked child.
  *
- * Owns: noticing a fork.  Breakpoints, handlers and tables are in the child as
+ * Owns: what is done in the child of a fork.  Breakpoints, handlers and tables are in the child as
  * they were; it needs a writer of text of its own, contexts of its single thread only, and free locks.
  *
  * fork() tells us by pthread_atfork.  A fork that does not (a raw system call)
@@ -27,7 +27,7 @@ static void child(void)
 	kp_user_text_fork();
 	kp_user_sink_fork();
 	kp_user_context_fork();
-	kp_user_attach_fork();
+	kp_user_surface_fork();
 	kp_shim_fork();
 	kp_shim_load_fork();
 	kp_user_quiesce_init();
@@ -49,15 +49,14 @@ static void on_child(void)
 	child();
 }
 
-void kp_user_fork_check(void)
+static void on_untold(void)
 {
-	if (kp_user_ids_forked()) {
-		told = false;
-		child();
-	}
+	told = false;
+	child();
 }
 
 void kp_user_fork_init(void)
 {
+	kp_user_ids_on_fork(on_untold);
 	pthread_atfork(on_prepare, kp_user_lock_fork_parent, on_child);
 }

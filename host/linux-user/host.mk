@@ -42,7 +42,7 @@ $(B)/libkprobes.so: $(USER_OBJS)
 		-Wl,-z,now -Wl,-z,noexecstack -Wl,-z,defs $^ -o $@
 
 # One object: hidden names do not clash with the program's, and one section
-# holds all text, so that the engine knows its own bounds (symbols.c).
+# holds all text, so that the engine knows its own bounds (engine.c).
 $(B)/user/kprobes.o: $(USER_OBJS)
 	$(LD) -r $^ -o $@
 	$(OBJCOPY) --localize-hidden $(foreach s,text text.kp_trap text.startup \

@@ -15,6 +15,7 @@
 #include "user.h"
 
 static int *alive;		/* 1; cleared by the kernel in a forked child */
+static void (*untold)(void);	/* fork.c: in a child that nobody told us of */
 static int pid;			/* of the process whose memory this is */
 static int filtered;		/* atomic; some thread has a filter, from now on */
 #define TID_UNKNOWN (-1l)	/* no int stands there */
@@ -45,9 +46,15 @@ KP_TRAP_PATH bool kp_user_thread_over(int tid)
 	       sys3(SYS_tgkill, sys_getpid(), tid, 0) == -ESRCH;
 }
 
-bool kp_user_ids_forked(void)
+void kp_user_fork_check(void)
 {
-	return alive && !*alive;
+	if (alive && !*alive && untold)
+		untold();
+}
+
+void kp_user_ids_on_fork(void (*fn)(void))
+{
+	untold = fn;
 }
 
 void kp_user_ids_fork(void)

@@ -9,6 +9,7 @@
  * engine works without any other destructor's help, and its memory goes with the process.
  */
 #include "user.h"
+#include "wiring.h"
 #include "shim.h"
 #include "vectors.h"
 
@@ -16,12 +17,6 @@
 
 /* 0 before, 1 while, 2 after start; 3 after the end; 4 ended for now. */
 static int state;
-static const char *failure;	/* written once before state is 2 */
-
-const char *kp_user_not_started(void)
-{
-	return failure;
-}
 
 static bool again;			/* it has been started before */
 
@@ -30,6 +25,7 @@ static int prepare(sys_sigset mask)
 {
 	int err;
 
+	kp_user_lock_init(&kp_user_lock_steps);
 	if (!again) {
 		kp_user_log_init();
 		kp_arch_vectors_start();
@@ -50,7 +46,7 @@ static int prepare(sys_sigset mask)
 /* The objects; with *arm also the host's own breakpoints. */
 static int look(void *arm)
 {
-	kp_user_dso_init();
+	kp_user_dso_init(&kp_user_dso_steps);
 	/* A breakpoint that is hit with SIGTRAP blocked kills. */
 	if (kp_user_calls_missed()) {
 		kp_user_trap_end();
@@ -154,14 +150,14 @@ int kp_process_start(void)
 					__ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
 		result = start();
 		if (result)
-			failure = result == -ENOSPC ? kp_user_calls_missed()
+			kp_user_start_failed(result == -ENOSPC ? kp_user_calls_missed()
 				: result == -EBUSY
 				? "the engine did not start: a thread keeps all signals blocked, SIGTRAP too, and would be killed by a breakpoint"
-				: "the engine did not start: the kernel refused the handler of SIGTRAP";
-		if (failure)
-			kp_host_log(KP_LOG_ERROR, "kprobes: %s", failure);
+				: "the engine did not start: the kernel refused the handler of SIGTRAP");
+		if (kp_user_not_started())
+			kp_host_log(KP_LOG_ERROR, "kprobes: %s", kp_user_not_started());
 		if (!result)
-			kp_user_attach_running();
+			kp_user_surface_running();
 		/* Pairs with those who wait below: the result is there. */
 		kp_store_release(&state, 2);
 		return result;
@@ -230,22 +226,4 @@ __attribute__((destructor)) static void on_exit_(void)
 	kp_host_lock(KP_LOCK_REGISTRY);
 	kp_user_intercept_stop();
 	kp_host_unlock(KP_LOCK_REGISTRY);
-}
-
-void kp_process_nokprobe(const void *fn, const char *name)
-{
-	struct kp_text_info info;
-	uintptr_t start_addr;
-	size_t len;
-	int err;
-
-	if (kp_process_start())
-		return;
-	kp_host_lock(KP_LOCK_REGISTRY);
-	err = kp_host_bounds((uintptr_t)fn, &start_addr, &len);
-	kp_host_text_query((uintptr_t)fn, 1, &info);
-	kp_host_unlock(KP_LOCK_REGISTRY);
-	/* What is no text is skipped silently (K-BLK-03). */
-	if (!err && info.kind != KP_TEXT_NONE)
-		kp_core_blacklist_add(start_addr, len, name);
 }

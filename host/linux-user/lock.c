@@ -23,8 +23,14 @@ struct lock {
 };
 
 static struct lock locks[2];	/* by enum kp_host_lock */
+static const struct kp_user_lock_steps *steps;	/* written once, at the start */
 static uintptr_t lender;	/* of the registry lock, by its borrower; or 0 */
 #define LOOK_NS 5000000l	/* when one that waits looks whether it would for ever */
+
+void kp_user_lock_init(const struct kp_user_lock_steps *own)
+{
+	steps = own;
+}
 
 /* Who asks: without a system call, as this is asked often. */
 KP_TRAP_PATH static uintptr_t self(void)
@@ -53,7 +59,7 @@ static void wait_for(struct lock *lock, long ns)
 	/* Acquire: pairs with the release in kp_user_unlock. */
 	while (__atomic_exchange_n(&lock->state, 2, __ATOMIC_ACQUIRE)) {
 		if (futex(&lock->state, FUTEX_WAIT, 2, ns) != -ETIMEDOUT ||
-		    !kp_user_dso_waits_for_us())
+		    !steps || !steps->owner_waits())
 			continue;
 		lender = lock->owner;
 		return;
@@ -71,9 +77,8 @@ void kp_host_lock(enum kp_host_lock which)
 	kp_store_relaxed(&lock->owner, self());
 	if (which != KP_LOCK_REGISTRY)
 		return;
-	kp_user_dso_locked();
-	kp_user_text_locked();
-	kp_user_exec_locked();
+	if (steps)
+		steps->taken();
 }
 
 /* Any context: never waits. */
@@ -108,11 +113,11 @@ KP_TRAP_PATH void kp_user_unlock(enum kp_host_lock which)
 
 void kp_host_unlock(enum kp_host_lock which)
 {
-	if (which == KP_LOCK_REGISTRY)
-		kp_user_unprotect_close();
+	if (which == KP_LOCK_REGISTRY && steps)
+		steps->dropping();
 	kp_user_unlock(which);
-	if (which == KP_LOCK_REGISTRY)
-		kp_user_defer_unlocked();
+	if (which == KP_LOCK_REGISTRY && steps)
+		steps->dropped();
 }
 
 static bool mine(const struct lock *lock)

@@ -9,7 +9,7 @@
  *                  restart it, for ever
  * The section table is not loaded, so it is read from the file.
  *
- * Locks: none held; kp_core_blacklist_add and kp_process_handlers take the registry lock.
+ * Locks: none held, as kp_core_blacklist_add takes the registry lock; to declare, that lock.
  */
 #include "user.h"
 #include "code.h"
@@ -127,7 +127,7 @@ void kp_user_sections_read(struct kp_object *object)
 	kp_user_sections_each(object, read_section);
 }
 
-static int declare(uintptr_t begin, uintptr_t end)
+int kp_user_handlers_declare(uintptr_t begin, uintptr_t end)
 {
 	struct kp_object *object;
 
@@ -140,16 +140,4 @@ static int declare(uintptr_t begin, uintptr_t end)
 	object->handlers_end = end;
 	kp_user_clock_find();
 	return 0;
-}
-
-int kp_process_handlers(const void *begin, const void *end)
-{
-	int err = kp_process_start();
-
-	if (err)
-		return err;
-	kp_host_lock(KP_LOCK_REGISTRY);
-	err = declare((uintptr_t)begin, (uintptr_t)end);
-	kp_host_unlock(KP_LOCK_REGISTRY);
-	return err;
 }

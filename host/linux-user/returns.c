@@ -113,23 +113,6 @@ KP_TRAP_PATH bool kp_host_task_gone(const struct kp_task *task)
 	return now.tid && kp_user_thread_over(now.tid);
 }
 
-/*
- * Greenlets, Python's, share the thread's stack: who waits is copied to the heap.
- * Other libraries that do so are not known.
- */
-static bool stacks_copied;		/* set once; any context reads */
-
-void kp_user_returns_loaded(const struct kp_object *object)
-{
-	if (!strncmp(object->module, "_greenlet.", 10))
-		kp_store_relaxed(&stacks_copied, true);
-}
-
-KP_TRAP_PATH bool kp_host_stacks_copied(void)
-{
-	return kp_load_relaxed(&stacks_copied);
-}
-
 /* A thread may have many stacks, and nothing records where they end. */
 KP_TRAP_PATH enum kp_stack kp_host_stack(uintptr_t a, uintptr_t b)
 {

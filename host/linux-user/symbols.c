@@ -15,20 +15,6 @@
 
 #include <elf.h>
 
-/* Bounds of the engine's text when it is linked into the program. */
-extern const char __start_kp_text[] __attribute__((weak, visibility("hidden")));
-extern const char __stop_kp_text[] __attribute__((weak, visibility("hidden")));
-
-/* The first is empty once the first thread has ended; an emulator knows no other. */
-const char *kp_user_exe(void)
-{
-	static const char exe[] = "/proc/self/exe";
-	char c;
-
-	return sys4(SYS_readlinkat, AT_FDCWD, exe, &c, 1) > 0 ? exe
-		: "/proc/thread-self/exe";
-}
-
 static const char *program_name(void)
 {
 	static char path[256];
@@ -71,34 +57,6 @@ static uintptr_t value_of(const struct kp_symbol *sym)
 	if (sym->type == STT_GNU_IFUNC)
 		return kp_arch_code_at(((uintptr_t (*)(void))(sym->addr | sym->second))());
 	return sym->addr;
-}
-
-bool kp_user_in_engine(const struct kp_object *object, uintptr_t addr)
-{
-	uintptr_t self = (uintptr_t)&kp_host_resolve;
-
-	if (kp_user_exec_owns(addr))
-		return true;
-	if (addr >= (uintptr_t)__start_kp_text &&
-	    addr < (uintptr_t)__stop_kp_text)
-		return true;
-	return object && !object->main && self >= object->start &&
-	       self < object->end;
-}
-
-/* Of its code at least; of all of it, where it is an object. */
-void kp_user_engine_bounds(uintptr_t *start, uintptr_t *len)
-{
-	struct kp_object *object =
-		kp_user_object_at((uintptr_t)&kp_user_engine_bounds);
-
-	if (object && !object->main) {
-		*start = object->start;
-		*len = object->end - object->start;
-	} else {
-		*start = (uintptr_t)__start_kp_text;
-		*len = (uintptr_t)__stop_kp_text - *start;
-	}
 }
 
 /*

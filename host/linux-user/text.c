@@ -27,42 +27,6 @@ void kp_user_text_locked(void)
 	refused = false;
 }
 
-/*
- * Is what is written this way executed?  An emulator that keeps translations may look
- * only at what the program itself writes.  Tried once, on a page of our own.
- */
-static enum { UNKNOWN, EXECUTED, STALE } found;
-
-static bool is_executed(long fd)
-{
-	static const uint8_t before[] = KP_RETURN_CODE(1);
-	static const uint8_t after[] = KP_RETURN_CODE(2);
-	uint8_t *page;
-
-	if (!KP_TRIES_WRITES || found)
-		return found != STALE;
-	page = sys_mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
-			MAP_PRIVATE | MAP_ANONYMOUS, -1);
-	if (!page)
-		return true;
-	found = EXECUTED;
-	memcpy(page, before, sizeof(before));
-	kp_text_written((uintptr_t)page, sizeof(before));
-	if (!sys3(SYS_mprotect, page, PAGE, PROT_READ | PROT_EXEC) &&
-	    ((int (*)(void))(uintptr_t)page)() == 1 &&
-	    sys4(SYS_pwrite64, fd, after, sizeof(after), page) ==
-		    (long)sizeof(after) &&
-	    ((int (*)(void))(uintptr_t)page)() != 2)
-		found = STALE;
-	sys3(SYS_munmap, page, PAGE, 0);
-	return found != STALE;
-}
-
-bool kp_user_text_translated(void)
-{
-	return found == STALE;
-}
-
 static bool write_direct(uintptr_t addr, const void *src, size_t len)
 {
 	long fd;
@@ -72,7 +36,7 @@ static bool write_direct(uintptr_t addr, const void *src, size_t len)
 		return false;
 	fd = refused ? -1 : kp_user_mem();
 
-	if (fd >= 0 && !is_executed(fd))
+	if (fd >= 0 && !kp_user_unprotect_spares(fd))
 		return false;
 
 	if (fd >= 0 && sys4(SYS_pwrite64, fd, src, len, addr) == (long)len)

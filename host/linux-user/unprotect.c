@@ -2,7 +2,7 @@
 /*
  * unprotect.c - writing text by making it writable for a moment.
  *
- * Owns: the one range of pages that is writable because of us, and what the memory map said
+ * Owns: whether this way is needed; the one range of pages that is writable because of us, and what the memory map said
  * about areas that were examined before.  This way is used if /proc/self/mem is not available,
  * as in a process that has changed its user.  There may be many thousand writes in a row, so
  *
@@ -31,6 +31,9 @@ struct area {
 	int prot;
 };
 
+/* What is executed is an emulator's copy. */
+static enum { UNKNOWN, EXECUTED, STALE } found;
+
 static struct area known[KNOWN_NR];	/* empty: nothing is */
 static struct area writable;		/* because of us; with what it had */
 
@@ -45,7 +48,7 @@ static bool find_area(const struct kp_map *map, void *arg)
 	area->prot = (map->read ? PROT_READ : 0) |
 		     (map->write ? PROT_WRITE : 0) |
 		     /* The map shows what an emulator does with it. */
-		     (map->exec || kp_user_text_translated() ? PROT_EXEC : 0);
+		     (map->exec || found == STALE ? PROT_EXEC : 0);
 	return true;
 }
 
@@ -164,4 +167,34 @@ int kp_user_unprotect_poke(uintptr_t addr, const void *src, size_t len)
 	if (!err)
 		kp_text_written(addr, len);
 	return err;
+}
+
+/*
+ * Is what is written through the memory's file executed?  An emulator that keeps translations may look
+ * only at what the program itself writes.  Tried once, on a page of our own.
+ */
+
+bool kp_user_unprotect_spares(long fd)
+{
+	static const uint8_t before[] = KP_RETURN_CODE(1);
+	static const uint8_t after[] = KP_RETURN_CODE(2);
+	uint8_t *page;
+
+	if (!KP_TRIES_WRITES || found)
+		return found != STALE;
+	page = sys_mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	if (!page)
+		return true;
+	found = EXECUTED;
+	memcpy(page, before, sizeof(before));
+	kp_text_written((uintptr_t)page, sizeof(before));
+	if (!sys3(SYS_mprotect, page, PAGE, PROT_READ | PROT_EXEC) &&
+	    ((int (*)(void))(uintptr_t)page)() == 1 &&
+	    sys4(SYS_pwrite64, fd, after, sizeof(after), page) ==
+		    (long)sizeof(after) &&
+	    ((int (*)(void))(uintptr_t)page)() != 2)
+		found = STALE;
+	sys3(SYS_munmap, page, PAGE, 0);
+	return found != STALE;
 }

@@ -22,7 +22,8 @@
 /* ids.c: who executes.  Any context. */
 void kp_user_ids_init(void);
 void kp_user_ids_fork(void);
-bool kp_user_ids_forked(void);		/* in a child that was not told of */
+void kp_user_ids_on_fork(void (*fn)(void));	/* by fork_check, in the child */
+void kp_user_fork_check(void);		/* a fork that nobody told us of?  Any slow path, no lock held */
 void kp_user_ids_filter(void);		/* a filter is in force from now on */
 bool kp_user_filtered(void);
 int kp_user_memory_pid(void);
@@ -123,9 +124,9 @@ int kp_user_text_fill(uintptr_t addr, const void *src, size_t len,
 void kp_user_text_forget(uintptr_t start, size_t len);	/* it is unmapped */
 void kp_user_text_locked(void);		/* the registry lock was just taken */
 void kp_user_text_fork(void);
-bool kp_user_text_translated(void);	/* what is executed is an emulator's copy */
 
 /* unprotect.c: where that cannot be had. */
+bool kp_user_unprotect_spares(long fd);	/* what is written through fd is executed */
 int kp_user_unprotect_open(uintptr_t first, uintptr_t last);
 int kp_user_unprotect_poke(uintptr_t addr, const void *src, size_t len);
 void kp_user_unprotect_close(void);
@@ -272,7 +273,14 @@ bool kp_user_traced(void);		/* by a debugger, say */
 void kp_user_quiesce_init(void);
 void kp_user_quiesce_end(void);		/* the process ends: nothing is waited for long */
 
-/* lock.c */
+/* lock.c: what files above do with the registry lock; given at the start. */
+struct kp_user_lock_steps {
+	void (*taken)(void);		/* just now */
+	bool (*owner_waits)(void);	/* for the calling thread, which waits for the lock? */
+	void (*dropping)(void);
+	void (*dropped)(void);		/* just now */
+};
+void kp_user_lock_init(const struct kp_user_lock_steps *steps);
 bool kp_user_trylock(enum kp_host_lock which);	/* any context */
 void kp_user_unlock(enum kp_host_lock which);
 bool kp_user_lock_is_mine(enum kp_host_lock which);
@@ -280,9 +288,8 @@ void kp_user_lock_fork_prepare(void);
 void kp_user_lock_fork_parent(void);
 void kp_user_lock_fork_child(bool told);
 
-/* fork.c: after a fork that nobody told us about; any slow path. */
+/* fork.c */
 void kp_user_fork_init(void);
-void kp_user_fork_check(void);
 
 /* trap.c */
 int kp_user_trap_start(void);
@@ -375,20 +382,20 @@ void kp_user_own_enter(struct kp_user_context *ctx);	/* ditto */
 int kp_user_gather(int (*fn)(void));
 bool kp_user_alone(void);			/* no other thread; not in a handler */
 
-/* init.c: why the engine did not start; NULL when it did. */
-const char *kp_user_not_started(void);
-/* In parts, for attach.c: all but the host's breakpoints; and back. */
+/* init.c.  In parts, for attach.c: all but the host's breakpoints; and back. */
 int kp_user_prepare(sys_sigset mask);
 int kp_user_clear(void);
 int kp_user_disarm(void);
 void kp_user_finish(void);
 
-/* attach.c: the command is attaching; its mailbox. */
+/* surface.c: what the command finds here. */
 struct kp_mailbox;
-struct kp_mailbox *kp_user_mailbox(void);
+struct kp_mailbox *kp_user_mailbox(void);	/* the command is attaching */
+void kp_user_surface_running(void);		/* started without the command */
+void kp_user_surface_fork(void);
+
+/* attach.c: from now on it may call us. */
 void kp_user_attach_loaded(void);
-void kp_user_attach_running(void);		/* started without the command */
-void kp_user_attach_fork(void);
 
 /* control.c: the endpoint and its thread. */
 int kp_user_control_start(struct kp_mailbox *mailbox);
@@ -427,7 +434,10 @@ void kp_user_calls_scan(struct kp_object *object, uintptr_t start,
 bool kp_user_calls_all_wanted(void);
 enum kp_calls_miss { KP_CALLS_NO_STUB, KP_CALLS_NO_ROOM, KP_CALLS_NO_CODE };
 void kp_user_calls_miss(enum kp_calls_miss why);	/* one that should be watched */
-int kp_user_calls_all(const char **reason);	/* from now on each that may write */
+/* All are wanted, and none is missed yet: what was missed before.  The end of that. */
+const char *kp_user_calls_begin_all(void);
+void kp_user_calls_end_all(const char *before, bool all);
+int kp_user_calls_all(const char **reason);	/* calls_all.c: from now on each that may write */
 void kp_user_calls_settle(void);	/* no lock held */
 const char *kp_user_calls_missed(void);	/* why not all are watched; or NULL */
 /* A handler that the program installs returns by way of us; and as it set that. */
@@ -459,7 +469,7 @@ void kp_user_follow_failed(void);		/* the program is still this one */
 long kp_user_exec(ucontext_t *uc);
 void kp_user_child_action(int sig, const struct sys_sigaction *act);
 
-/* dso.c: the loaded objects. */
+/* objects.c: the loaded objects. */
 #define KP_SEGMENTS_MAX 16
 struct kp_symbol {
 	uintptr_t addr;
@@ -501,7 +511,25 @@ struct kp_object {
 	uint32_t *names;		/* elf.c's; when one was asked for */
 	char *strings;			/* of .symtab; ours */
 };
-void kp_user_dso_init(void);
+struct kp_object *kp_user_object_first(void);
+struct kp_object *kp_user_object_at(uintptr_t addr);
+const struct kp_segment *kp_user_segment_at(const struct kp_object *object,
+					    uintptr_t addr);
+void kp_user_object_add(struct kp_object *object);	/* the last one */
+/* One that was not seen, from the list; NULL: there is none, and now all are unseen. */
+struct kp_object *kp_user_object_take_unseen(void);
+const char *kp_user_exe(void);		/* the program's file */
+
+/* dso.c: what is on that list. */
+struct kp_user_dso_steps {		/* what files above do with it */
+	/* Code of an object that is new, or wanted again.  Registry lock. */
+	void (*code)(struct kp_object *object, uintptr_t start, size_t len);
+	/* No lock is held.  An object is new; one was there, and the core has forgotten it. */
+	void (*came)(struct kp_object *object);
+	void (*gone)(uintptr_t start, size_t len);
+	void (*settled)(void);		/* after some of these, or none */
+};
+void kp_user_dso_init(const struct kp_user_dso_steps *steps);
 void kp_user_dso_watched(void);
 void kp_user_dso_scan_again(void);
 bool kp_user_dso_any(bool (*is)(uintptr_t start, size_t len));	/* text of the program's */
@@ -512,19 +540,21 @@ void kp_user_dso_fork(bool told);
 bool kp_user_dso_calls_back(void);	/* the program's callback */
 void kp_user_dso_drop_symbols(void);
 void kp_user_dso_trap(ucontext_t *uc);
-struct kp_object *kp_user_object_first(void);
 bool kp_user_object_files(void);	/* true: it knows more files than before */
-struct kp_object *kp_user_object_at(uintptr_t addr);
-const struct kp_segment *kp_user_segment_at(const struct kp_object *object,
-					    uintptr_t addr);
 
-/* symbols.c: the program's file; the engine's own code, object may be NULL. */
-const char *kp_user_exe(void);
+/* engine.c: the engine's own code, object may be NULL; and is it all of the object? */
 bool kp_user_in_engine(const struct kp_object *object, uintptr_t addr);
 void kp_user_engine_bounds(uintptr_t *start, uintptr_t *len);
+bool kp_user_is_engine(const struct kp_object *object);
+/* Why it did not start; NULL when it did. */
+const char *kp_user_not_started(void);
+void kp_user_start_failed(const char *why);
+
+/* runtime_marks.c: an object, and a section of its file, are there. */
+void kp_user_runtime_loaded(const struct kp_object *object);
+void kp_user_runtime_section(struct kp_object *object, const char *name);
 
 /* runtime.c: what must not be done to an object's code; NULL, false: nothing. */
-void kp_user_runtime_section(struct kp_object *object, const char *name);
 bool kp_user_runtime_small_stacks(struct kp_object *object);
 const char *kp_user_runtime_returns(struct kp_object *object);
 const char *kp_user_runtime_jprobes(struct kp_object *object);
@@ -534,9 +564,6 @@ const char *kp_user_runtime_jprobes(struct kp_object *object);
  * that is; false: none that could be told.
  */
 bool kp_user_thread_stack(uintptr_t self, uintptr_t *start, size_t *len);
-
-/* returns.c: an object is there; does it say something about stacks? */
-void kp_user_returns_loaded(const struct kp_object *object);
 
 /* backtrace.c: objects have come, or one has gone. */
 void kp_user_frames_loaded(void);
@@ -574,6 +601,8 @@ typedef void (*kp_section_fn)(struct kp_object *object, const struct kp_section 
 void kp_user_sections_each(struct kp_object *object, kp_section_fn each);
 /* Blacklist what an object marks; no lock held. */
 void kp_user_sections_read(struct kp_object *object);
+/* A module's handlers are there.  Registry lock; 0 or -EINVAL. */
+int kp_user_handlers_declare(uintptr_t begin, uintptr_t end);
 
 /* eh_frame.c: function bounds from .eh_frame, for stripped code. */
 bool kp_user_unwind_bounds(const struct kp_object *object, uintptr_t addr,

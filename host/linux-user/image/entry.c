@@ -21,7 +21,7 @@ static void run(struct kp_mailbox *mailbox)
 {
 	switch (mailbox->call) {
 	case KP_ENGINE_PREPARE:
-		kp_attach.pid = sys_getpid();
+		kp_user_attach_loaded();
 		kp_attach.prepare(mailbox);
 		break;
 	case KP_ENGINE_ADOPT:

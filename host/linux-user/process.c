@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * process.c - what a probe module says of code.
+ *
+ * Owns: the calls of <kprobes/process.h> for that: they start the engine, if nobody has.
+ */
+#include "user.h"
+
+#include <kprobes/process.h>
+
+int kp_process_handlers(const void *begin, const void *end)
+{
+	int err = kp_process_start();
+
+	if (err)
+		return err;
+	kp_host_lock(KP_LOCK_REGISTRY);
+	err = kp_user_handlers_declare((uintptr_t)begin, (uintptr_t)end);
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	return err;
+}
+
+void kp_process_nokprobe(const void *fn, const char *name)
+{
+	struct kp_text_info info;
+	uintptr_t start_addr;
+	size_t len;
+	int err;
+
+	if (kp_process_start())
+		return;
+	kp_host_lock(KP_LOCK_REGISTRY);
+	err = kp_host_bounds((uintptr_t)fn, &start_addr, &len);
+	kp_host_text_query((uintptr_t)fn, 1, &info);
+	kp_host_unlock(KP_LOCK_REGISTRY);
+	/* What is no text is skipped silently (K-BLK-03). */
+	if (!err && info.kind != KP_TEXT_NONE)
+		kp_core_blacklist_add(start_addr, len, name);
+}

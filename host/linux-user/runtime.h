@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * runtime.h - runtimes, and their marks.
+ *
+ * Owns: struct kp_runtime: by what an object of a runtime's is known, and what must not be done
+ * to its code.
+ */
+#ifndef KP_USER_RUNTIME_H
+#define KP_USER_RUNTIME_H
+
+#include "user.h"
+
+struct kp_runtime {
+	const char *sections[5];
+	const char *symbols[8];
+	const char *files[3];		/* how the object's name begins */
+	bool small_stacks;
+	const char *returns;		/* why no return probe; NULL: it may */
+	const char *jprobes;
+};
+
+/* runtime_marks.c: kp_object.runtime is one more than the place here. */
+#define KP_RUNTIMES 10
+extern const struct kp_runtime kp_user_runtimes[KP_RUNTIMES];
+
+#endif

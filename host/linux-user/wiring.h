@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * wiring.h - the tables of wiring.c.
+ *
+ * Owns: their names, for init.c.
+ */
+#ifndef KP_USER_WIRING_H
+#define KP_USER_WIRING_H
+
+#include "user.h"
+
+extern const struct kp_user_lock_steps kp_user_lock_steps;
+extern const struct kp_user_dso_steps kp_user_dso_steps;
+
+#endif
